@@ -1,0 +1,2 @@
+# Passes over the store.
+libtracetool_la_SOURCES +=

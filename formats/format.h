@@ -1,0 +1,75 @@
+/*
+ * TtFormat: one input format: how to know it, which files belong together, how to read them.
+ *
+ * To add a format: write its folder, declare its descriptor below, list it in format.c and in
+ * Makefile.am. Importers include only this header, src/sink.h, src/nest.h, src/input.h and the
+ * vocabulary: they know nothing of databases or output.
+ */
+#pragma once
+
+#include "src/nest.h"
+
+#define TT_PROBE_BYTES 4096
+
+/* What a file looks like. */
+typedef struct
+{
+  const char *path;
+  const guint8 *head; /* first bytes of the contents, after decompression */
+  gsize len;
+  guint64 size; /* of the contents; 0 = unknown */
+} TtProbe;
+
+/* Files that are one input; paths[0] names it in messages. */
+typedef struct
+{
+  GPtrArray *paths; /* of char *, owned */
+} TtInputSet;
+
+TtInputSet *tt_input_set_new (void);
+void tt_input_set_free (TtInputSet *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtInputSet, tt_input_set_free)
+
+typedef struct
+{
+  gboolean strict; /* repairs are errors */
+  gint64 rank;     /* -1; else the rank of input that does not say its own */
+} TtImportOptions;
+
+typedef struct
+{
+  const char *name;    /* --format takes this; also `source=` of the name rules */
+  const char *summary; /* one line for `import --help` */
+
+  /* 0: not mine ... 100: certain. Looks at bytes first, at the name only as a last resort (<= 20). */
+  guint (*probe) (const TtProbe *probe);
+
+  /* Groups @paths (files of this format, in command order; @from_directory: found by a walk) into
+   * inputs (GPtrArray of TtInputSet). What is left aside deliberately is said with @note. */
+  gboolean (*group) (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error);
+
+  gboolean (*import) (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error);
+} TtFormat;
+
+extern const TtFormat tt_format_tau;
+
+/* NULL-ended, in order of preference. */
+extern const TtFormat *const tt_formats[];
+
+const TtFormat *tt_format_by_name (const char *name, GError **error);
+/* The best match; NULL with @error naming what it is not. */
+const TtFormat *tt_format_recognise (const char *path, GError **error);
+
+/* One thing to import. */
+typedef struct
+{
+  const TtFormat *format;
+  TtInputSet *set;
+} TtPlannedInput;
+
+/* Turns command-line paths (files, directories, "-") into inputs. Refuses FIFOs, sockets, devices.
+ * @forced: NULL or the --format. @notes: GPtrArray of char * for the user. Free with g_ptr_array_unref(). */
+GPtrArray *tt_format_plan (char **paths, const TtFormat *forced, GPtrArray *notes, GError **error);
+
+/* Total size on disk, for the progress bar. */
+guint64 tt_format_plan_bytes (const GPtrArray *plan);

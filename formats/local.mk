@@ -1,0 +1,2 @@
+# Importers and exporters.
+libtracetool_la_SOURCES +=

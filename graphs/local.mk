@@ -1,0 +1,2 @@
+# The graph type and algorithms over it.
+libtracetool_la_SOURCES +=

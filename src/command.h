@@ -1,0 +1,85 @@
+/*
+ * TtCommand: one command = one file = one descriptor, listed in commands.c.
+ */
+#pragma once
+
+#include "src/error.h"
+#include "src/report.h"
+#include "src/selection.h"
+#include "src/store.h"
+
+/* What stands before the command on the command line. */
+typedef struct
+{
+  const char *db_path; /* --db, $TRACETOOL_DB, or trace.db */
+  gboolean db_given;
+  const char *run; /* --run, or NULL */
+} TtContext;
+
+typedef struct
+{
+  const char *name;
+  const char *summary; /* one line for `tracetool --help` */
+  const char *usage;   /* arguments after the options: "PATH..." */
+  const char *details; /* paragraphs for --help, or NULL */
+  const char *example; /* true command lines, one per line, run by a test */
+  /* @argv[0] is the command. Returns the exit status; -1 with @error for main to print. */
+  int (*run) (const TtContext *context, int argc, char **argv, GError **error);
+} TtCommand;
+
+extern const TtCommand tt_command_import, tt_command_convert, tt_command_info, tt_command_stats,
+    tt_command_comm, tt_command_depgraph, tt_command_critical_path, tt_command_export,
+    tt_command_query;
+
+extern const TtCommand *const tt_commands[]; /* NULL-ended */
+
+/* Parses @entries and the shared groups below; handles --help. FALSE: exit with *status (0 after
+ * help) or @error. Remaining arguments stay in argv. */
+gboolean tt_command_parse (const TtCommand *command,
+                           const GOptionEntry *entries,
+                           int *argc,
+                           char ***argv,
+                           int *status,
+                           GError **error);
+
+/* -- shared options ------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  char **filters;
+  char *time_window;
+  char *unit_text;
+  char *format_text;
+  int top; /* -1: the default 30 */
+  gboolean wide;
+} TtSharedOptions;
+
+#define TT_SHARED_OPTIONS_INIT { .top = -1 }
+/* Entries for these; NULL-ended; append to the command's own with tt_options_concat(). */
+GOptionEntry *tt_shared_entries (TtSharedOptions *options);
+GOptionEntry *tt_options_concat (const GOptionEntry *own, const GOptionEntry *shared);
+void tt_shared_options_clear (TtSharedOptions *options);
+
+/* -- where to read ------------------------------------------------------------------------------- */
+
+/* Opens the database, or, when @paths has trace files, imports them into a cache database beside the
+ * first (said on stderr; reused while the files are unchanged) and opens that. */
+TtStore *tt_command_open_store (const TtContext *context, char **paths, GError **error);
+
+/* The import machinery without the summary; used by import, convert and the cache. */
+typedef struct
+{
+  const char *db_path;
+  const char *command_line;
+  gboolean add, replace, strict, quiet;
+  gint64 rank; /* -1 */
+  const char *format, *name_rules;
+} TtImportRequest;
+gboolean tt_import_paths (const TtImportRequest *request, char **paths, GError **error);
+
+/* Message for people on stderr: "tracetool: ...". */
+void tt_message (const char *format, ...) G_GNUC_PRINTF (1, 2);
+void tt_warning (const char *format, ...) G_GNUC_PRINTF (1, 2);
+
+/* Where data/ files are: $TRACETOOL_DATA, the source tree (uninstalled), else pkgdatadir. Free it. */
+char *tt_data_path (const char *name);

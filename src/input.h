@@ -1,0 +1,33 @@
+/*
+ * TtInput: the bytes of one input file, whatever it is wrapped in.
+ *
+ * Plain, .gz and .zst (told by content), "-" for standard input. A FIFO, socket, device or directory
+ * is refused with what to do. A growing file is read to the size it had at opening. The content hash
+ * (XXH3, 128 bits) runs over the bytes as they lie on disk.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef struct _TtInput TtInput;
+
+TtInput *tt_input_open (const char *path, GError **error);
+void tt_input_free (TtInput *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtInput, tt_input_free)
+
+/* Up to @len bytes of contents; fewer only at the end; 0 = end; -1 = error. */
+gssize tt_input_read (TtInput *self, void *buffer, gsize len, GError **error);
+
+const char *tt_input_path (const TtInput *self);
+gboolean tt_input_is_compressed (const TtInput *self);
+/* Size on disk at opening; 0 for standard input until its end. */
+guint64 tt_input_disk_bytes (const TtInput *self);
+/* Bytes of the disk file consumed since the last call: what a progress bar moves by. */
+guint64 tt_input_progress (TtInput *self);
+/* Offset of the next byte in the contents. */
+guint64 tt_input_offset (const TtInput *self);
+/* Reads on to the end if need be; 32 hex digits. Free it. NULL on error. */
+char *tt_input_hash (TtInput *self, GError **error);
+
+/* First bytes of the contents for probing (fewer for a short file), total contents size or 0 if unknown. */
+gssize tt_input_peek (const char *path, guint8 *head, gsize len, guint64 *size, GError **error);

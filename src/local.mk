@@ -1,0 +1,12 @@
+# Command line, store, names, events, nest, sink.
+tracetool_SOURCES += %D%/main.c
+libtracetool_la_SOURCES += \
+	%D%/batch.c %D%/batch.h \
+	%D%/error.c %D%/error.h \
+	%D%/event.c %D%/event.h \
+	%D%/nest.c %D%/nest.h \
+	%D%/progress.c %D%/progress.h \
+	%D%/repairs.c %D%/repairs.h \
+	%D%/sink.c %D%/sink.h \
+	%D%/sink-wrap.c \
+	%D%/spill.c %D%/spill.h

@@ -1,0 +1,59 @@
+/*
+ * TtRepairs: what an import mended, inferred or dropped in one source, with counts.
+ *
+ * A zeroed TtRepairs holds nothing and needs no freeing. Positions are byte offsets in the source
+ * (after decompression), or line numbers where the kind's table row says so.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef enum
+{
+  TT_REPAIR_STRAY_BYTES,         /* size is not a multiple of the record size */
+  TT_REPAIR_NO_MAGIC,            /* layout found without the magic first record */
+  TT_REPAIR_NO_CLOSE,            /* stream without its closing record: cut or killed */
+  TT_REPAIR_LEAVE_WITHOUT_ENTER, /* dropped */
+  TT_REPAIR_LEAVE_NOT_TOP,       /* spans above it were closed at its time */
+  TT_REPAIR_UNCLOSED,            /* closed at the thread's last time */
+  TT_REPAIR_TIME_BACKWARDS,      /* earlier than the record before it on its thread */
+  TT_REPAIR_END_BEFORE_START,    /* duration 0 */
+  TT_REPAIR_SELF_CLAMPED,        /* children last longer than their span: self time 0 */
+  TT_REPAIR_UNKNOWN_ID,          /* record of an undefined event, skipped */
+  TT_REPAIR_BAD_PARAMETER,       /* enter/leave record that is neither, skipped */
+  TT_REPAIR_UNKNOWN_KIND,        /* record of an event kind that is not known, skipped */
+  TT_REPAIR_ROW_COUNT,           /* definitions: declared and real number of rows differ */
+  TT_REPAIR_DUPLICATE_ID,        /* definitions: id defined again, first wins */
+  TT_REPAIR_DUPLICATE_NAME,      /* definitions: one name, several ids: folded */
+  TT_REPAIR_BAD_ROW,             /* definitions: row skipped */
+  TT_REPAIR_JOINED_ROW,          /* definitions: name with a newline, rows joined */
+  TT_REPAIR_BAD_UTF8,            /* bytes that are not UTF-8 replaced in a name */
+  TT_REPAIR_UNSET_NODE,          /* node 65535: perhaps never set */
+  TT_REPAIR_METRIC_WITHOUT_SPAN, /* metric value with no span to belong to, dropped */
+  TT_REPAIR_UNPAIRED_ONESIDED,   /* one-sided message without its id records */
+  TT_REPAIR_METADATA_CLASH,      /* metadata key given again with another value, last wins */
+  TT_N_REPAIRS,
+} TtRepairKind;
+
+typedef struct
+{
+  guint64 count[TT_N_REPAIRS];
+  guint64 first_offset[TT_N_REPAIRS];
+} TtRepairs;
+
+static inline void
+tt_repairs_add (TtRepairs *self, TtRepairKind kind, guint64 offset)
+{
+  if (self->count[kind]++ == 0)
+    self->first_offset[kind] = offset;
+}
+
+/* The key in JSON ("leave_without_enter"), and a phrase for people after a count ("leaves without enter, dropped"). */
+const char *tt_repair_key (TtRepairKind kind);
+const char *tt_repair_text (TtRepairKind kind);
+
+void tt_repairs_merge (TtRepairs *self, const TtRepairs *other);
+guint64 tt_repairs_total (const TtRepairs *self);
+
+/* {"leave_without_enter":{"count":2,"first_offset":480}, ...} in enum order; NULL if there are none. Free it. */
+char *tt_repairs_to_json (const TtRepairs *self);

@@ -1,0 +1,39 @@
+/*
+ * TtSorter: sorts any number of fixed-size records in bounded memory.
+ *
+ * A record begins with its key, two guint64 (high, then low; native order); the rest is payload.
+ * Sorting is stable: equal keys come out in the order they went in. In memory up to
+ * @memory_bytes, beyond that in sorted runs on an unnamed temporary file.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef struct _TtSorter TtSorter;
+
+/* Maps signed to unsigned so that order is kept. */
+static inline guint64
+tt_sort_key (gint64 value)
+{
+  return (guint64) value ^ ((guint64) 1 << 63);
+}
+static inline gint64
+tt_sort_value (guint64 key)
+{
+  return (gint64) (key ^ ((guint64) 1 << 63));
+}
+
+/* @record_size: a multiple of 8, at least 16. */
+TtSorter *tt_sorter_new (gsize record_size, gsize memory_bytes);
+void tt_sorter_free (TtSorter *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSorter, tt_sorter_free)
+
+/* Room for one more record, to be filled before the next call. Never NULL; errors are kept for finish. */
+void *tt_sorter_add (TtSorter *self);
+guint64 tt_sorter_count (const TtSorter *self);
+
+/* No more records. FALSE: the temporary file failed. */
+gboolean tt_sorter_finish (TtSorter *self, GError **error);
+/* After finish: records in order, NULL at the end (or on an error, which *error then tells). Each is
+ * valid until the next call. */
+const void *tt_sorter_next (TtSorter *self, GError **error);

@@ -1,0 +1,34 @@
+/*
+ * TtSpill: a growing byte space that lives in memory up to a cap and in a temporary file beyond it.
+ *
+ * For tables whose size the input decides. Pages are cached; access to a cached page is a table
+ * look-up. The file has no name (O_TMPFILE or unlinked), so nothing is left behind by a kill.
+ * I/O errors of the temporary file (disk full) are sticky: tt_spill_check() tells.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef struct _TtSpill TtSpill;
+
+#define TT_SPILL_PAGE 65536u
+
+/* @cache_bytes: at least 4 pages. */
+TtSpill *tt_spill_new (gsize cache_bytes);
+void tt_spill_free (TtSpill *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSpill, tt_spill_free)
+
+/* The page's bytes, zeroed when new; valid until the next call. @for_write marks it dirty. */
+guint8 *tt_spill_page (TtSpill *self, guint64 page, gboolean for_write);
+
+/* Bytes at @offset; may cross pages. */
+void tt_spill_read (TtSpill *self, guint64 offset, void *bytes, gsize len);
+void tt_spill_write (TtSpill *self, guint64 offset, const void *bytes, gsize len);
+
+/* Gives back memory and file; the space is empty again. */
+void tt_spill_clear (TtSpill *self);
+
+gboolean tt_spill_check (const TtSpill *self, GError **error);
+
+/* An unnamed temporary file in $TMPDIR (else /var/tmp, else /tmp), as a file descriptor; -1 with @error. */
+int tt_temporary_file (GError **error);

@@ -1,0 +1,266 @@
+/*
+ * TtStore: one SQLite file with runs in it; docs/schema.md is the public side of it.
+ *
+ * Only src/store*.c and src/schema.c include sqlite3.h. Reading never writes: a store is opened
+ * read-only and every function below works on the selected runs. Ids are database ids.
+ */
+#pragma once
+
+#include "src/event.h"
+#include "src/sink.h"
+
+typedef struct _TtStore TtStore;
+
+/* Read-only. Errors: no such file (says how to import), not a tracetool database, newer schema. */
+TtStore *tt_store_open (const char *path, GError **error);
+void tt_store_free (TtStore *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStore, tt_store_free)
+
+const char *tt_store_path (const TtStore *self);
+
+/* @run: NULL = the latest (the default), a number, or "all". */
+gboolean tt_store_select_run (TtStore *self, const char *run, GError **error);
+
+/* -- definitions (arrays belong to the store; selected runs only; in id order) ------------------ */
+
+typedef struct
+{
+  guint32 id;
+  char *command, *imported_at;
+} TtRun;
+
+typedef struct
+{
+  guint32 id, run;
+  char *format, *path, *hash, *clock, *repairs; /* repairs: JSON or NULL */
+  guint64 bytes, n_events;
+  guint64 first_event, last_event; /* id range, 0,0 if none */
+} TtSource;
+
+typedef struct
+{
+  guint32 id;
+  char *pid, *label, *node;
+  gint64 rank; /* -1: none */
+} TtProcess;
+
+typedef struct
+{
+  guint32 id, process;
+  char *tid, *label;
+  gint64 order;
+} TtThread;
+
+typedef struct
+{
+  guint32 id;
+  const char *op_cat, *op_name, *sub_op, *suffix, *text, *raw, *group, *file; /* NULL = SQL null */
+  gint64 line;
+  gboolean is_collective;
+} TtStoredName;
+
+typedef struct
+{
+  guint32 id;
+  char *name, *unit;
+  gboolean is_monotonic;
+} TtSeries;
+
+const TtRun *tt_store_runs (TtStore *self, guint *n);
+const TtSource *tt_store_sources (TtStore *self, guint *n);
+const TtProcess *tt_store_processes (TtStore *self, guint *n);
+const TtThread *tt_store_threads (TtStore *self, guint *n);
+const TtSeries *tt_store_series (TtStore *self, guint *n);
+/* By id; NULL: not there. The first call of tt_store_name() loads the names of the selected runs. */
+const TtProcess *tt_store_process (TtStore *self, guint32 id);
+const TtThread *tt_store_thread (TtStore *self, guint32 id);
+const TtStoredName *tt_store_name (TtStore *self, guint32 id);
+guint32 tt_store_max_name (TtStore *self);   /* ids are <= this: size of arrays indexed by name */
+guint32 tt_store_max_thread (TtStore *self);
+guint32 tt_store_max_process (TtStore *self);
+
+/* "pid->name[~>suffix]". Free it. */
+char *tt_store_long_name (TtStore *self, guint32 process, guint32 name);
+
+typedef gboolean (*TtMetadataFunc) (guint32 process, guint32 thread, const char *key, const char *value, gpointer data);
+gboolean tt_store_each_metadata (TtStore *self, TtMetadataFunc func, gpointer data, GError **error);
+
+/* -- rows: scans ----------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint64 id;
+  guint32 source, thread, name;
+  guint32 depth, flags;
+  gint32 step;
+  gint64 ts_ns, dur_ns, self_ns; /* dur_ns TT_NO_TIME: an instant */
+  const char *args;              /* only with TT_SCAN_ARGS; until the next row */
+} TtEvent;
+
+typedef enum
+{
+  TT_SCAN_DEFAULT = 0,
+  TT_SCAN_ARGS = 1 << 0,
+  TT_SCAN_REVERSE = 1 << 1, /* ids downwards: on each thread a span comes before its children */
+} TtScanFlags;
+
+typedef struct _TtEventScan TtEventScan;
+TtEventScan *tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error);
+/* FALSE at the end or on an error; tt_event_scan_finish() frees and tells which. */
+gboolean tt_event_scan_next (TtEventScan *scan, TtEvent *event);
+gboolean tt_event_scan_finish (TtEventScan *scan, GError **error);
+
+/* Number of event rows (spans and instants) of the selected runs, from the sources table. */
+guint64 tt_store_n_events (TtStore *self);
+/* First begin and last end over all events, counters and messages; FALSE: there are none. */
+gboolean tt_store_time_range (TtStore *self, gint64 *first_ns, gint64 *last_ns, GError **error);
+/* The same, by clock: events of ticks sources apart from ns ones. */
+gboolean tt_store_clock_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, GError **error);
+
+typedef struct
+{
+  guint32 src_process, src_thread, dst_process, dst_thread; /* threads: TT_NO_ID if unknown */
+  gint64 tag, comm, ordinal;
+  gint64 send_ns, recv_ns; /* TT_NO_TIME: that half is missing */
+  gint64 bytes;            /* -1 unknown */
+  guint64 send_event, recv_event; /* enclosing spans, 0 = none */
+  const char *flags;
+} TtMessage;
+typedef gboolean (*TtMessageFunc) (const TtMessage *message, gpointer data);
+/* In (src_process, dst_process, tag, comm, ordinal) order. A callback that returns FALSE ends the scan. */
+gboolean tt_store_each_message (TtStore *self, TtMessageFunc func, gpointer data, GError **error);
+
+typedef struct
+{
+  gint64 comm;
+  const char *function;
+  gint64 ordinal;
+  guint32 process, thread;
+  guint64 event;
+  gint64 ts_ns, dur_ns; /* of the event */
+} TtCollective;
+typedef gboolean (*TtCollectiveFunc) (const TtCollective *collective, gpointer data);
+/* In (function, comm, ordinal, process, thread) order. */
+gboolean tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, GError **error);
+
+typedef gboolean (*TtCounterFunc) (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 integer, double real, gpointer data);
+gboolean tt_store_each_counter (TtStore *self, TtCounterFunc func, gpointer data, GError **error);
+
+typedef gboolean (*TtMetricFunc) (guint64 event, guint32 series, gint64 inclusive, gint64 exclusive, gpointer data);
+/* In event id order. */
+gboolean tt_store_each_metric (TtStore *self, TtMetricFunc func, gpointer data, GError **error);
+
+typedef gboolean (*TtFlowFunc) (guint64 from_event, guint64 to_event, const char *kind, gpointer data);
+gboolean tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error);
+
+/* One event by id, for joins of few. */
+gboolean tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error);
+
+/* -- statistics ------------------------------------------------------------------------------- */
+
+/* Sums are exact in 128 bits; sum_sq is the sum of squared durations in ns^2. */
+typedef struct
+{
+  guint32 process; /* TT_NO_ID in the table over all processes */
+  guint32 name;    /* first id with that text and suffix */
+  guint64 count;
+  __int128 total_ns; /* a span inside another of its group and thread not counted again */
+  __int128 self_ns;
+  __int128 sum_ns; /* plain sum */
+  unsigned __int128 sum_sq;
+  gint64 min_ns, max_ns, median_ns, p95_ns, p99_ns;
+} TtStatistic;
+
+typedef enum
+{
+  TT_STATISTIC_BY_LONG_NAME, /* the public table `statistic` */
+  TT_STATISTIC_BY_NAME,
+} TtStatisticTable;
+
+typedef gboolean (*TtStatisticFunc) (const TtStatistic *row, gpointer data);
+gboolean tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc func, gpointer data, GError **error);
+
+/* -- import ----------------------------------------------------------------------------------- */
+
+/*
+ * One import command, all or nothing: a new database is a temporary file renamed into place, an
+ * existing one is changed in one WAL transaction. Freed without commit it leaves everything as it was.
+ */
+typedef struct _TtStoreImport TtStoreImport;
+
+typedef struct
+{
+  const char *command; /* for run.command */
+  gboolean add;        /* to the latest run instead of a new one */
+} TtStoreImportOptions;
+
+/* @names: taken; seeded from the run with `add`. */
+TtStoreImport *tt_store_import_begin (const char *path, const TtStoreImportOptions *options, TtNames *names, GError **error);
+void tt_store_import_free (TtStoreImport *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStoreImport, tt_store_import_free)
+
+/* TRUE if the run (or this import so far) has a source of this size and hash; *source: its id. */
+gboolean tt_store_import_has_source (TtStoreImport *self, guint64 bytes, const char *hash, guint32 *source);
+/* Whether any source has this size: only then is hashing before reading worth it. */
+gboolean tt_store_import_has_size (TtStoreImport *self, guint64 bytes);
+/* --replace: deletes what came from @source; its messages become halves again. */
+gboolean tt_store_import_remove_source (TtStoreImport *self, guint32 source, GError **error);
+
+/* The sink; free it with tt_sink_free() before the import. */
+TtSink *tt_store_import_sink (TtStoreImport *self);
+/* After tt_sink_finish(): joins message halves, numbers collectives. */
+gboolean tt_store_import_join (TtStoreImport *self, GError **error);
+/* The half-done database, readable within the transaction (run of this import selected). Borrowed. */
+TtStore *tt_store_import_store (TtStoreImport *self);
+/* Replaces the statistics of the run. Rows come from @next until it returns FALSE. */
+typedef gboolean (*TtStatisticNext) (TtStatistic *row, gpointer data);
+gboolean tt_store_import_statistics (TtStoreImport *self, TtStatisticTable table, TtStatisticNext next, gpointer data, GError **error);
+gboolean tt_store_import_commit (TtStoreImport *self, GError **error);
+
+/* -- graph tables and SQL ---------------------------------------------------------------------- */
+
+typedef struct
+{
+  const char *op_long_name;
+  double avg_us;
+  gint64 cnt;
+  const char *gaps; /* JSON */
+} TtNodeRow;
+
+typedef struct
+{
+  const char *src, *dst, *kind;
+  gint64 cnt;
+  double weight_us;
+} TtEdgeRow;
+
+/* Replaces the tables node and edge of run @run in the database at @path, in one transaction. */
+gboolean tt_store_save_graph (const char *path,
+                              guint32 run,
+                              const TtNodeRow *nodes,
+                              gsize n_nodes,
+                              const TtEdgeRow *edges,
+                              gsize n_edges,
+                              GError **error);
+
+typedef enum
+{
+  TT_CELL_NULL,
+  TT_CELL_INT,
+  TT_CELL_REAL,
+  TT_CELL_TEXT,
+} TtCellKind;
+
+typedef struct
+{
+  TtCellKind kind;
+  gint64 integer;
+  double real;
+  const char *text; /* also for blobs: hex */
+} TtCell;
+
+/* Runs one read-only SELECT. @columns is called once with the names, @row per row; either returning
+ * FALSE ends it. Anything that would write is refused. Ctrl-C interrupts. */
+typedef gboolean (*TtQueryColumnsFunc) (const char *const *names, guint n, gpointer data);
+typedef gboolean (*TtQueryRowFunc) (const TtCell *cells, guint n, gpointer data);
+gboolean tt_store_query (TtStore *self, const char *sql, TtQueryColumnsFunc columns, TtQueryRowFunc row, gpointer data, GError **error);

@@ -1,0 +1,20 @@
+# Tests: g_test programs and shell scripts, both speak TAP.
+TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
+TEST_EXTENSIONS = .sh
+TAP_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+LOG_DRIVER = $(TAP_DRIVER)
+SH_LOG_DRIVER = $(TAP_DRIVER)
+SH_LOG_COMPILER = $(SHELL)
+# GLib prints TAP by default since 2.62, so no flag is needed for the g_test programs.
+AM_TESTS_ENVIRONMENT = \
+	export G_TEST_SRCDIR='$(abs_top_srcdir)/tests'; \
+	export G_TEST_BUILDDIR='$(abs_top_builddir)/tests'; \
+	export TRACETOOL='$(abs_top_builddir)/tracetool'; \
+	export TRACETOOL_DATA='$(abs_top_srcdir)/data'; \
+	export SRCDIR='$(abs_top_srcdir)'; \
+	export BUILDDIR='$(abs_top_builddir)'; \
+	export SHARED_DATA='$(abs_top_srcdir)/../shared/data'; \
+	export ASAN_OPTIONS=fast_unwind_on_malloc=0; \
+	export LSAN_OPTIONS=suppressions='$(abs_top_srcdir)/tests/lsan.supp':print_suppressions=0; \
+	export LC_ALL=C; unset TRACETOOL_DB;
+EXTRA_DIST += tests/lsan.supp tests/valgrind.supp
