@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "src/int128.h"
 
 typedef struct _TtTally TtTally;
 
@@ -15,8 +15,8 @@ typedef struct
 {
   guint32 group;
   guint64 count;
-  __int128 total_ns, self_ns, sum_ns;
-  unsigned __int128 sum_sq;
+  tt_int128 total_ns, self_ns, sum_ns;
+  tt_uint128 sum_sq;
   gint64 min_ns, max_ns, median_ns, p95_ns, p99_ns;
 } TtTallyRow;
 
@@ -33,4 +33,4 @@ gboolean tt_tally_finish (TtTally *self, GError **error);
 gboolean tt_tally_next (TtTally *self, TtTallyRow *row, GError **error);
 
 /* Population standard deviation, from the exact sums. */
-double tt_tally_stddev_ns (guint64 count, __int128 sum_ns, unsigned __int128 sum_sq);
+double tt_tally_stddev_ns (guint64 count, tt_int128 sum_ns, tt_uint128 sum_sq);

@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "src/int128.h"
 
 typedef enum
 {
@@ -27,9 +27,9 @@ typedef struct
   char *label;        /* op_long_name */
   char *pid, *op_cat, *name;
   guint64 cnt;
-  __int128 sum_ns, self_ns; /* avg = sum/cnt */
+  tt_int128 sum_ns, self_ns; /* avg = sum/cnt */
   guint64 gap_cnt[TT_N_EDGE_KINDS]; /* gaps after this node, by the kind of edge they lie on */
-  __int128 gap_ns[TT_N_EDGE_KINDS];
+  tt_int128 gap_ns[TT_N_EDGE_KINDS];
   guint64 event; /* at level event: its id, else 0 */
   gint64 ts_ns;  /* at level event */
   gboolean is_rest; /* the grey node that stands for what --max-nodes dropped */

@@ -7,6 +7,7 @@
  */
 #pragma once
 
+#include "src/int128.h"
 #include "src/units.h"
 
 typedef enum
@@ -40,7 +41,7 @@ void tt_report_column (TtReport *self, TtColumnKind kind, const char *title, con
 /* Cells in column order; a row is complete with the last column. */
 void tt_report_text (TtReport *self, const char *text); /* NULL: empty / null */
 void tt_report_int (TtReport *self, gint64 value);      /* COUNT, TIME, BYTES */
-void tt_report_int128 (TtReport *self, __int128 value);
+void tt_report_int128 (TtReport *self, tt_int128 value);
 void tt_report_real (TtReport *self, double value);     /* PERCENT, REAL, TIME (fraction of ns) */
 void tt_report_empty (TtReport *self);
 guint tt_report_n_rows (const TtReport *self);

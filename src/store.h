@@ -7,6 +7,7 @@
 #pragma once
 
 #include "src/event.h"
+#include "src/int128.h"
 #include "src/sink.h"
 
 typedef struct _TtStore TtStore;
@@ -164,10 +165,10 @@ typedef struct
   guint32 process; /* TT_NO_ID in the table over all processes */
   guint32 name;    /* first id with that text and suffix */
   guint64 count;
-  __int128 total_ns; /* a span inside another of its group and thread not counted again */
-  __int128 self_ns;
-  __int128 sum_ns; /* plain sum */
-  unsigned __int128 sum_sq;
+  tt_int128 total_ns; /* a span inside another of its group and thread not counted again */
+  tt_int128 self_ns;
+  tt_int128 sum_ns; /* plain sum */
+  tt_uint128 sum_sq;
   gint64 min_ns, max_ns, median_ns, p95_ns, p99_ns;
 } TtStatistic;
 
