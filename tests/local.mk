@@ -21,3 +21,6 @@ EXTRA_DIST += tests/lsan.supp tests/valgrind.supp
 
 check_PROGRAMS += tests/test-spill
 tests_test_spill_SOURCES = tests/test-spill.c
+
+check_PROGRAMS += tests/test-nest
+tests_test_nest_SOURCES = tests/test-nest.c
