@@ -10,4 +10,5 @@ libtracetool_la_SOURCES += \
 	%D%/repairs.c %D%/repairs.h \
 	%D%/sink.c %D%/sink.h \
 	%D%/sink-wrap.c \
+	%D%/sorter.c %D%/sorter.h \
 	%D%/spill.c %D%/spill.h
