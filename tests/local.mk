@@ -19,3 +19,4 @@ AM_TESTS_ENVIRONMENT = \
 	export LC_ALL=C; unset TRACETOOL_DB;
 EXTRA_DIST += tests/lsan.supp tests/valgrind.supp
 check_PROGRAMS += %D%/test-sorter
+check_PROGRAMS += %D%/test-output
