@@ -12,4 +12,5 @@ libtracetool_la_SOURCES += \
 	%D%/sink.c %D%/sink.h \
 	%D%/sink-wrap.c \
 	%D%/sorter.c %D%/sorter.h \
-	%D%/spill.c %D%/spill.h
+	%D%/spill.c %D%/spill.h \
+	%D%/units.c %D%/units.h

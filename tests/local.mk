@@ -20,3 +20,4 @@ AM_TESTS_ENVIRONMENT = \
 EXTRA_DIST += tests/lsan.supp tests/valgrind.supp
 check_PROGRAMS += %D%/test-sorter
 check_PROGRAMS += %D%/test-output
+check_PROGRAMS += %D%/test-units
