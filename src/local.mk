@@ -4,6 +4,7 @@ libtracetool_la_SOURCES += \
 	%D%/batch.c %D%/batch.h \
 	%D%/error.c %D%/error.h \
 	%D%/event.c %D%/event.h \
+	%D%/input.c %D%/input.h \
 	%D%/int128.h \
 	%D%/nest.c %D%/nest.h \
 	%D%/output.c %D%/output.h \

@@ -21,3 +21,4 @@ EXTRA_DIST += tests/lsan.supp tests/valgrind.supp
 check_PROGRAMS += %D%/test-sorter
 check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
+check_PROGRAMS += %D%/test-input
