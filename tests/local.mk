@@ -19,3 +19,9 @@ AM_TESTS_ENVIRONMENT = \
 	export LC_ALL=C; unset TRACETOOL_DB;
 EXTRA_DIST += tests/lsan.supp tests/valgrind.supp
 dist_check_SCRIPTS += tests/cli-generated.sh
+
+check_PROGRAMS += tests/test-spill
+tests_test_spill_SOURCES = tests/test-spill.c
+
+check_PROGRAMS += tests/test-nest
+tests_test_nest_SOURCES = tests/test-nest.c
