@@ -29,8 +29,6 @@ check_PROGRAMS += %D%/test-sorter
 check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
 
-check_PROGRAMS += %D%/test-sorter
-check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-input
 check_PROGRAMS += %D%/test-report
 check_PROGRAMS += %D%/test-suggest
