@@ -28,3 +28,6 @@ tests_test_nest_SOURCES = tests/test-nest.c
 check_PROGRAMS += %D%/test-sorter
 check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
+
+dist_check_SCRIPTS += %D%/layers.sh
+EXTRA_DIST += %D%/oracle-tau.py %D%/fuzz.sh %D%/minimal-root.sh
