@@ -31,3 +31,6 @@ check_PROGRAMS += %D%/test-units
 
 dist_check_SCRIPTS += %D%/layers.sh
 EXTRA_DIST += %D%/oracle-tau.py %D%/fuzz.sh %D%/minimal-root.sh
+check_PROGRAMS += %D%/test-input
+check_PROGRAMS += %D%/test-report
+check_PROGRAMS += %D%/test-suggest
