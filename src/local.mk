@@ -6,12 +6,16 @@ libtracetool_la_SOURCES += \
 	%D%/event.c %D%/event.h \
 	%D%/input.c %D%/input.h \
 	%D%/int128.h \
+	%D%/name-rules.c \
+	%D%/names.c %D%/names.h \
 	%D%/nest.c %D%/nest.h \
 	%D%/output.c %D%/output.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/repairs.c %D%/repairs.h \
 	%D%/sink.c %D%/sink.h \
 	%D%/sink-wrap.c \
+	%D%/slots.c %D%/slots.h \
 	%D%/sorter.c %D%/sorter.h \
 	%D%/spill.c %D%/spill.h \
+	%D%/tape.c %D%/tape.h \
 	%D%/units.c %D%/units.h
