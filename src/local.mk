@@ -12,10 +12,15 @@ libtracetool_la_SOURCES += \
 	%D%/output.c %D%/output.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/repairs.c %D%/repairs.h \
+	%D%/report.c %D%/report.h %D%/report-private.h \
+	%D%/report-data.c \
+	%D%/report-table.c \
+	%D%/report-terminal.c \
 	%D%/sink.c %D%/sink.h \
 	%D%/sink-wrap.c \
 	%D%/slots.c %D%/slots.h \
 	%D%/sorter.c %D%/sorter.h \
 	%D%/spill.c %D%/spill.h \
 	%D%/tape.c %D%/tape.h \
+	%D%/suggest.c %D%/suggest.h \
 	%D%/units.c %D%/units.h
