@@ -6,8 +6,10 @@ libtracetool_la_SOURCES += \
 	%D%/event.c %D%/event.h \
 	%D%/int128.h \
 	%D%/nest.c %D%/nest.h \
+	%D%/output.c %D%/output.h \
 	%D%/progress.c %D%/progress.h \
 	%D%/repairs.c %D%/repairs.h \
 	%D%/sink.c %D%/sink.h \
 	%D%/sink-wrap.c \
+	%D%/sorter.c %D%/sorter.h \
 	%D%/spill.c %D%/spill.h

@@ -24,3 +24,5 @@ tests_test_spill_SOURCES = tests/test-spill.c
 
 check_PROGRAMS += tests/test-nest
 tests_test_nest_SOURCES = tests/test-nest.c
+check_PROGRAMS += %D%/test-sorter
+check_PROGRAMS += %D%/test-output
