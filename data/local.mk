@@ -1,1 +1,10 @@
 # Shipped data.
+exampleranksdir = $(pkgdatadir)/examples/tau-mpi4
+dist_exampleranks_DATA = \
+	%D%/tau-mpi4/events.0.edf %D%/tau-mpi4/tautrace.0.0.0.trc \
+	%D%/tau-mpi4/events.1.edf %D%/tau-mpi4/tautrace.1.0.0.trc \
+	%D%/tau-mpi4/events.2.edf %D%/tau-mpi4/tautrace.2.0.0.trc \
+	%D%/tau-mpi4/events.3.edf %D%/tau-mpi4/tautrace.3.0.0.trc
+examplemergeddir = $(pkgdatadir)/examples/tau-merged
+dist_examplemerged_DATA = %D%/tau-merged/run.trc %D%/tau-merged/run.edf
+EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/succeed %D%/fail

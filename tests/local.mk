@@ -18,6 +18,7 @@ AM_TESTS_ENVIRONMENT = \
 	export LSAN_OPTIONS=suppressions='$(abs_top_srcdir)/tests/lsan.supp':print_suppressions=0; \
 	export LC_ALL=C; unset TRACETOOL_DB;
 EXTRA_DIST += tests/lsan.supp tests/valgrind.supp
+dist_check_SCRIPTS += tests/cli-generated.sh
 
 check_PROGRAMS += tests/test-spill
 tests_test_spill_SOURCES = tests/test-spill.c
@@ -26,3 +27,7 @@ check_PROGRAMS += tests/test-nest
 tests_test_nest_SOURCES = tests/test-nest.c
 check_PROGRAMS += %D%/test-sorter
 check_PROGRAMS += %D%/test-output
+check_PROGRAMS += %D%/test-units
+check_PROGRAMS += %D%/test-input
+check_PROGRAMS += %D%/test-report
+check_PROGRAMS += %D%/test-suggest
