@@ -6,6 +6,8 @@ libtracetool_la_SOURCES += \
 	%D%/event.c %D%/event.h \
 	%D%/input.c %D%/input.h \
 	%D%/int128.h \
+	%D%/name-rules.c \
+	%D%/names.c %D%/names.h \
 	%D%/nest.c %D%/nest.h \
 	%D%/output.c %D%/output.h \
 	%D%/progress.c %D%/progress.h \
@@ -16,6 +18,7 @@ libtracetool_la_SOURCES += \
 	%D%/report-terminal.c \
 	%D%/sink.c %D%/sink.h \
 	%D%/sink-wrap.c \
+	%D%/slots.c %D%/slots.h \
 	%D%/sorter.c %D%/sorter.h \
 	%D%/spill.c %D%/spill.h \
 	%D%/key-sort.c %D%/key-sort.h \
@@ -32,5 +35,6 @@ libtracetool_la_SOURCES += \
 	%D%/store-scan.c \
 	%D%/store-sink.c \
 	%D%/store-statistics.c
+	%D%/tape.c %D%/tape.h \
 	%D%/suggest.c %D%/suggest.h \
 	%D%/units.c %D%/units.h

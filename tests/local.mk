@@ -29,6 +29,9 @@ check_PROGRAMS += %D%/test-sorter
 check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
 check_PROGRAMS += %D%/test-input
+
+check_PROGRAMS += tests/test-names
+tests_test_names_SOURCES = tests/test-names.c
 check_PROGRAMS += %D%/test-report
 check_PROGRAMS += %D%/test-suggest
 check_PROGRAMS += %D%/test-tally
