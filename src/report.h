@@ -36,9 +36,11 @@ TtReport *tt_report_new (TtUnit unit);
 void tt_report_free (TtReport *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtReport, tt_report_free)
 
-/* @title: for tables, "Total" becomes "Total (us)" for times; @key: for json, csv, tsv: "total_us". */
+/* @title: for tables, "Total" becomes "Total (us)" for times; @key: for json, csv, tsv: "total" or
+ * "total_us" becomes "total_UNIT" for times. */
 void tt_report_column (TtReport *self, TtColumnKind kind, const char *title, const char *key);
-/* Cells in column order; a row is complete with the last column. */
+/* Cells in column order; a row is complete with the last column. Any kind of cell may stand in any
+ * column. Rows beyond some memory wait in a temporary file. */
 void tt_report_text (TtReport *self, const char *text); /* NULL: empty / null */
 void tt_report_int (TtReport *self, gint64 value);      /* COUNT, TIME, BYTES */
 void tt_report_int128 (TtReport *self, tt_int128 value);
@@ -51,9 +53,11 @@ void tt_report_heading (TtReport *self, const char *heading);
 void tt_report_footer (TtReport *self, const char *footer);
 
 gboolean tt_report_format_parse (const char *text, TtReportFormat *format, GError **error);
-/* To standard output. @width 0: the terminal's, or no limit when piped. */
+/* To standard output. @width 0: the terminal's, or no limit when piped; G_MAXUINT: no limit. */
 void tt_report_print (TtReport *self, TtReportFormat format, guint width);
-/* The same to a string. */
+/* FALSE: rows were lost, or standard output could not take them. */
+gboolean tt_report_check (const TtReport *self, GError **error);
+/* The same to a string; @width 0: no limit. */
 void tt_report_append (TtReport *self, TtReportFormat format, guint width, GString *text);
 
 /* Terminal facts: width of stdout (0 when it is none), whether to colour (NO_COLOR, dumb, pipe: not). */

@@ -28,3 +28,6 @@ tests_test_nest_SOURCES = tests/test-nest.c
 check_PROGRAMS += %D%/test-sorter
 check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
+check_PROGRAMS += %D%/test-input
+check_PROGRAMS += %D%/test-report
+check_PROGRAMS += %D%/test-suggest
