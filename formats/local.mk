@@ -13,3 +13,6 @@ libtracetool_la_SOURCES += \
 	%D%/chrome/message.c \
 	%D%/chrome/numbering.c \
 	%D%/chrome/write.c
+	%D%/dot/dot.c %D%/dot/dot.h \
+	%D%/dot/graph-json.c %D%/dot/graph-json.h \
+	%D%/dot/render.c %D%/dot/render.h
