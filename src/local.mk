@@ -14,6 +14,8 @@ libtracetool_la_SOURCES += \
 	%D%/report-data.c \
 	%D%/report-table.c \
 	%D%/report-terminal.c \
+	%D%/selection.c %D%/selection.h \
+	%D%/selection-filter.c %D%/selection-filter.h \
 	%D%/sink.c %D%/sink.h \
 	%D%/sink-wrap.c \
 	%D%/sorter.c %D%/sorter.h \
