@@ -20,6 +20,7 @@ done
 
 scratch=$(mktemp -d)
 root=$scratch/root
+# shellcheck disable=SC2317
 cleanup() {
     umount "$root/proc" 2>/dev/null || true
     umount "$root/dev" 2>/dev/null || true

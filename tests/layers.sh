@@ -1,0 +1,98 @@
+#!/bin/sh
+# Arrows go one way: vocabulary <- importers, graphs, store <- analyzers, exporters <- commands <- main.
+# Every rule is also tried on a planted file that breaks it.
+set -u
+export LC_ALL=C
+
+# Words of the vocabulary: they know neither store nor anything above it.
+vocabulary='batch error event input int128 names name-rules nest progress repairs sink sink-wrap sorter
+spill suggest units'
+
+# rule ROOT TEXT PATTERN FILES... : prints what in FILES matches PATTERN.
+rule() {
+    root=$1 text=$2 pattern=$3
+    shift 3
+    (cd "$root" && grep -nE -- "$pattern" "$@" /dev/null 2>/dev/null) | sed "s|^|$text: |"
+}
+
+sources() { # ROOT FOLDER... : all .c and .h files there
+    root=$1
+    shift
+    (cd "$root" && find "$@" -name '*.[ch]' 2>/dev/null | sort)
+}
+
+includes() { # PATTERN: an #include line of it
+    printf '^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"](%s)' "$1"
+}
+
+violations() { # ROOT
+    top=$1
+    words=$(for w in $vocabulary; do printf 'src/%s.c src/%s.h ' "$w" "$w"; done)
+    store=$(sources "$top" src | grep -E '^src/(store|schema)[^/]*$')
+    # shellcheck disable=SC2046,SC2086
+    {
+        rule "$top" 'sqlite3.h outside the store' "$(includes 'sqlite3')" \
+            $(sources "$top" src formats analyzers graphs | grep -vE '^src/(store|schema)[^/]*$')
+        rule "$top" 'igraph.h outside graphs/' "$(includes 'igraph')" \
+            $(sources "$top" src formats analyzers)
+        rule "$top" 'the vocabulary looks up' "$(includes '(formats|analyzers|graphs)/|src/(store|command|report|selection|output)')" $words
+        rule "$top" 'the store looks up' "$(includes '(formats|analyzers|graphs)/|src/(command|report)')" $store
+        rule "$top" 'graphs know only the vocabulary' "$(includes '(formats|analyzers)/|src/(store|command|report|selection)')" \
+            $(sources "$top" graphs)
+        rule "$top" 'importers know only the sink' "$(includes '(analyzers|graphs)/|src/(store|command|report|selection)')" \
+            formats/format.c formats/format.h $(sources "$top" formats/tau)
+        rule "$top" 'below the commands' "$(includes 'src/(command|report)\.h')" \
+            $(sources "$top" formats analyzers graphs)
+        rule "$top" 'analyzers know no format' "$(includes 'formats/')" $(sources "$top" analyzers)
+        rule "$top" 'stdout outside the commands' \
+            '(^|[^a-z_])(printf|puts|putchar|g_print) \(|[^a-z_]stdout[^a-z_]|STDOUT_FILENO' \
+            $(sources "$top" src formats analyzers graphs | grep -vE '^src/(cmd-[^/]*|main|commands?|report[^/]*|output[^/]*)\.[ch]$') |
+            grep -vE ':[[:space:]]*(/\*|\*)'
+    }
+}
+
+n=0
+report() { # STATUS TEXT
+    n=$((n + 1))
+    if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
+}
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+found=$(violations "$SRCDIR")
+[ -z "$found" ]
+report $? 'the arrows go one way'
+[ -z "$found" ] || printf '%s\n' "$found" | sed 's/^/# /'
+
+# planted FILE LINE: a tree with only that must be complained about.
+planted() {
+    rm -rf "$scratch/tree"
+    mkdir -p "$scratch/tree/$(dirname "$1")" "$scratch/tree/src"
+    printf '%s\n' "$2" >"$scratch/tree/$1"
+    [ -n "$(violations "$scratch/tree")" ]
+    report $? "finds $1: $2"
+}
+
+planted src/selection.c '#include <sqlite3.h>'
+planted analyzers/tally.c '#include <igraph/igraph.h>'
+planted src/nest.c '#include "formats/format.h"'
+planted src/sink.h '#include "src/store.h"'
+planted src/store-write.c '#include "analyzers/tally.h"'
+planted graphs/graph.c '#include "src/store.h"'
+planted graphs/path.c '#include "formats/exporter.h"'
+planted formats/tau/tau.c '# include "src/store.h"'
+planted formats/chrome/chrome.c '#include "src/command.h"'
+planted analyzers/pass.c '#include "formats/exporter.h"'
+planted formats/tau/tau.c '  printf ("%d", n);'
+planted src/store.c '  fputs (text, stdout);'
+
+# And what is allowed is not.
+rm -rf "$scratch/tree"
+mkdir -p "$scratch/tree/src" "$scratch/tree/graphs"
+echo '#include <sqlite3.h>' >"$scratch/tree/src/store-write.c"
+echo '#include <igraph/igraph.h>' >"$scratch/tree/graphs/graph.c"
+printf '  g_print ("x");\n' >"$scratch/tree/src/cmd-info.c"
+[ -z "$(violations "$scratch/tree")" ]
+report $? 'leaves alone what is allowed'
+echo "1..$n"
