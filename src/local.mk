@@ -22,6 +22,7 @@ libtracetool_la_SOURCES += \
 	%D%/sink-wrap.c \
 	%D%/slots.c %D%/slots.h \
 	%D%/sorter.c %D%/sorter.h \
+	%D%/sorter-merge.c %D%/sorter-merge.h \
 	%D%/spill.c %D%/spill.h \
 	%D%/key-sort.c %D%/key-sort.h \
 	%D%/schema.c %D%/schema.h \

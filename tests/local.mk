@@ -35,6 +35,7 @@ check_PROGRAMS += %D%/test-input
 
 check_PROGRAMS += tests/test-names
 tests_test_names_SOURCES = tests/test-names.c
+check_PROGRAMS += %D%/test-selection
 check_PROGRAMS += %D%/test-report
 check_PROGRAMS += %D%/test-suggest
 check_PROGRAMS += %D%/test-tally
