@@ -60,13 +60,7 @@ fail_at (TtInput *self, guint64 offset, const char *fault, GError **error)
 {
   g_autofree char *subject = self->is_stdin ? g_strdup ("standard input") : g_strdup_printf ("'%s'", self->path);
 
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_INPUT,
-               "cannot read %s at byte %" G_GUINT64_FORMAT ": %s",
-               subject,
-               offset,
-               fault);
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read %s at byte %" G_GUINT64_FORMAT ": %s", subject, offset, fault);
   return -1;
 }
 
@@ -297,12 +291,7 @@ check_kind (const char *path, mode_t mode, GError **error)
   if (S_ISREG (mode))
     return TRUE;
   if (S_ISDIR (mode) || S_ISSOCK (mode))
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_INPUT,
-                 "'%s' is a %s, not a file",
-                 path,
-                 S_ISDIR (mode) ? "directory" : "socket");
+    g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is a %s, not a file", path, S_ISDIR (mode) ? "directory" : "socket");
   else
     g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is a %s: use \"tracetool ... - < %s\"", path, kind, path);
   return FALSE;
@@ -330,9 +319,7 @@ open_file (TtInput *self, GError **error)
     return FALSE;
 
   self->disk_bytes = (guint64) MAX (status.st_size, 0);
-#ifdef POSIX_FADV_SEQUENTIAL
   posix_fadvise (self->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-#endif
   return TRUE;
 }
 
