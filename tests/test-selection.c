@@ -2,6 +2,7 @@
 
 #include "src/selection.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 #include "src/error.h"
@@ -244,6 +245,81 @@ test_points (void)
   g_assert_false (tt_selection_matches_point (selection, 99, FIRST_NS + 10000));
 }
 
+/* Three spans of two processes in a database. */
+static gboolean
+write_store (const char *path, GError **error)
+{
+  TtNameRules *rules = tt_name_rules_load (NULL, error);
+
+  if (rules == NULL)
+    return FALSE;
+
+  TtStoreImportOptions options = { .command = "test" };
+  g_autoptr (TtStoreImport) import = tt_store_import_begin (path, &options, tt_names_new (rules), error);
+  if (import == NULL)
+    return FALSE;
+
+  g_autoptr (TtSink) sink = tt_store_import_sink (import);
+  tt_sink_begin_source (sink, "test", "test.trc", TT_CLOCK_RELATIVE);
+  for (guint i = 0; i < 3; i++)
+    {
+      guint32 process = tt_sink_process (sink, i < 2 ? "node0" : "node1", NULL, NULL, i < 2 ? 0 : 1);
+      guint32 thread = tt_sink_thread (sink, process, "0", NULL, 0);
+      guint32 name = tt_sink_name (sink, &(TtRawName){ .raw = i == 1 ? "second" : "first" });
+
+      tt_sink_event (sink, thread, name, FIRST_NS + i * 1000, 500, 500, 0, 0, TT_NO_STEP, NULL);
+    }
+  tt_sink_end_source (sink, 1, "hash", TT_CLOCK_RELATIVE);
+  return tt_sink_finish (sink, error) && tt_store_import_join (import, error) && tt_store_import_commit (import, error);
+}
+
+static void
+check_store (TtStore *store, const char *filter, const char *window, const char *expected)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtSelection) selection = tt_selection_new ((const char *const[]){ filter, NULL }, window, TT_UNIT_US, &error);
+  char ids[8] = "";
+  TtEvent event;
+
+  g_assert_no_error (error);
+  g_assert_true (tt_selection_bind (selection, store, &error));
+  g_assert_no_error (error);
+  TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_DEFAULT, &error);
+  g_assert_no_error (error);
+  while (tt_event_scan_next (scan, &event))
+    if (tt_selection_matches (selection, &event) && strlen (ids) < sizeof ids - 1)
+      ids[strlen (ids)] = (char) ('0' + event.id);
+  g_assert_true (tt_event_scan_finish (scan, &error));
+  g_assert_cmpstr (ids, ==, expected);
+}
+
+static void
+test_store (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("test-selection-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "trace.db", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (write_store (path, &error));
+  g_assert_no_error (error);
+  TtStore *store = tt_store_open (path, &error);
+  g_assert_no_error (error);
+  if (store != NULL)
+    {
+      check_store (store, NULL, NULL, "123");
+      check_store (store, "op_name=first", NULL, "13");
+      check_store (store, "rank=1", NULL, "3");
+      check_store (store, "op_long_name~^node0.*first$", NULL, "1");
+      check_store (store, "op_long_name!~^node0.*first$", NULL, "23");
+      check_store (store, "ts>0", NULL, "23");
+      check_store (store, NULL, "0:1.5", "12");
+      check_store (store, "op_name=nothing", "0:1.5", "");
+    }
+  tt_store_free (store);
+  g_unlink (path);
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 static void
 test_errors (void)
 {
@@ -302,6 +378,7 @@ main (int argc, char **argv)
   g_test_add_func ("/selection/time-windows-are-half-open", test_windows);
   g_test_add_func ("/selection/clips-durations", test_clip);
   g_test_add_func ("/selection/points", test_points);
+  g_test_add_func ("/selection/of-a-store", test_store);
   g_test_add_func ("/selection/errors-help", test_errors);
   return g_test_run ();
 }
