@@ -8,3 +8,7 @@ libtracetool_la_SOURCES += %D%/path-points.c %D%/path-points.h
 libtracetool_la_SOURCES += %D%/span-links.c %D%/span-links.h
 libtracetool_la_SOURCES += %D%/span-tree.c %D%/span-tree.h
 libtracetool_la_SOURCES += %D%/tally.c %D%/tally.h
+libtracetool_la_SOURCES += \
+	%D%/pass.c %D%/pass.h \
+	%D%/statistics.c \
+	%D%/tally.c %D%/tally.h
