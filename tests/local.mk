@@ -31,3 +31,6 @@ check_PROGRAMS += %D%/test-units
 check_PROGRAMS += %D%/test-input
 check_PROGRAMS += %D%/test-report
 check_PROGRAMS += %D%/test-suggest
+
+check_PROGRAMS += %D%/test-graph
+tests_test_graph_SOURCES = %D%/test-graph.c
