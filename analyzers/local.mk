@@ -1,5 +1,6 @@
 # Passes over the store.
 libtracetool_la_SOURCES += \
+	%D%/tally.c %D%/tally.h
 	%D%/critical-path.c %D%/critical-path.h \
 	%D%/dep-around.c \
 	%D%/dep-graph.c %D%/dep-graph.h \
