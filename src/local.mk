@@ -16,6 +16,8 @@ libtracetool_la_SOURCES += \
 	%D%/report-data.c \
 	%D%/report-table.c \
 	%D%/report-terminal.c \
+	%D%/selection.c %D%/selection.h \
+	%D%/selection-filter.c %D%/selection-filter.h \
 	%D%/sink.c %D%/sink.h \
 	%D%/sink-wrap.c \
 	%D%/slots.c %D%/slots.h \
