@@ -173,14 +173,13 @@ tt_chrome_series (TtChrome *self, guint32 id, const char *name)
 void
 tt_chrome_name (TtChrome *self, guint32 id, const char *text, const char *suffix)
 {
-  XXH3_state_t state;
   NameHash *record = tt_sorter_add (self->name_hashes);
 
-  XXH3_128bits_reset (&state);
-  XXH3_128bits_update (&state, text, strlen (text) + 1);
+  g_string_assign (self->scratch, text);
+  g_string_append_c (self->scratch, '\0');
   if (suffix != NULL)
-    XXH3_128bits_update (&state, suffix, strlen (suffix));
-  XXH128_hash_t hash = XXH3_128bits_digest (&state);
+    g_string_append (self->scratch, suffix);
+  XXH128_hash_t hash = XXH3_128bits (self->scratch->str, self->scratch->len);
   record->high = hash.high64;
   record->low = hash.low64;
   record->name = id;
