@@ -80,3 +80,5 @@ libtracetool_la_SOURCES += \
 	%D%/suggest.c %D%/suggest.h \
 	%D%/tape.c %D%/tape.h \
 	%D%/units.c %D%/units.h
+libtracetool_la_SOURCES += %D%/selection.c %D%/selection.h
+libtracetool_la_SOURCES += %D%/selection-filter.c %D%/selection-filter.h
