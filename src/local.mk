@@ -65,6 +65,20 @@ libtracetool_la_SOURCES += \
 	%D%/slots.c %D%/slots.h \
 	%D%/sorter.c %D%/sorter.h \
 	%D%/spill.c %D%/spill.h \
+	%D%/report.c %D%/report.h %D%/report-private.h \
+	%D%/report-data.c \
+	%D%/report-table.c \
+	%D%/report-terminal.c \
+	%D%/selection.c %D%/selection.h \
+	%D%/selection-filter.c %D%/selection-filter.h \
+	%D%/sink.c %D%/sink.h \
+	%D%/sink-wrap.c \
+	%D%/slots.c %D%/slots.h \
+	%D%/sorter.c %D%/sorter.h \
+	%D%/spill.c %D%/spill.h \
+	%D%/key-sort.c %D%/key-sort.h \
+	%D%/schema.c %D%/schema.h \
+	%D%/store.c %D%/store.h %D%/store-private.h \
 	%D%/store-collective.c \
 	%D%/store-definitions.c \
 	%D%/store-each.c \
@@ -82,3 +96,7 @@ libtracetool_la_SOURCES += \
 	%D%/units.c %D%/units.h
 libtracetool_la_SOURCES += %D%/selection.c %D%/selection.h
 libtracetool_la_SOURCES += %D%/selection-filter.c %D%/selection-filter.h
+	%D%/store-statistics.c
+	%D%/tape.c %D%/tape.h \
+	%D%/suggest.c %D%/suggest.h \
+	%D%/units.c %D%/units.h
