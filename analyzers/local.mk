@@ -1,2 +1,3 @@
 # Passes over the store.
-libtracetool_la_SOURCES +=
+libtracetool_la_SOURCES += \
+	%D%/tally.c %D%/tally.h

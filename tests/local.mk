@@ -31,3 +31,4 @@ check_PROGRAMS += %D%/test-units
 check_PROGRAMS += %D%/test-input
 check_PROGRAMS += %D%/test-report
 check_PROGRAMS += %D%/test-suggest
+check_PROGRAMS += %D%/test-tally
