@@ -8,3 +8,4 @@ dist_exampleranks_DATA = \
 examplemergeddir = $(pkgdatadir)/examples/tau-merged
 dist_examplemerged_DATA = %D%/tau-merged/run.trc %D%/tau-merged/run.edf
 EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/succeed %D%/fail
+dist_pkgdata_DATA = %D%/name-rules.ini

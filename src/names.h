@@ -75,3 +75,5 @@ guint32 tt_names_intern (TtNames *self, const TtRawName *raw, gboolean *is_new);
 gboolean tt_names_get (TtNames *self, guint32 id, TtName *name);
 gboolean tt_names_is_collective (const TtNames *self, guint32 id);
 guint32 tt_names_count (const TtNames *self);
+/* Whether the temporary files of a large table have held so far. Once per block of input. */
+gboolean tt_names_check (const TtNames *self, GError **error);
