@@ -1,44 +1,20 @@
 # Command line, store, names, events, nest, sink.
 tracetool_SOURCES += %D%/main.c
-libtracetool_la_SOURCES += \
-	%D%/batch.c %D%/batch.h \
-	%D%/cmd-comm.c \
-	%D%/cmd-import.c \
-	%D%/cmd-info.c \
-	%D%/cmd-query.c \
-	%D%/cmd-stats.c \
-	%D%/comm-tables.c %D%/comm-tables.h \
-	%D%/command.c %D%/command.h \
-	%D%/commands.c \
-	%D%/error.c %D%/error.h \
-	%D%/event.c %D%/event.h \
-	%D%/first-steps.c %D%/first-steps.h \
-	%D%/import-run.c \
-	%D%/info-names.c %D%/info-names.h \
-	%D%/info-tables.c %D%/info-tables.h \
-	%D%/input.c %D%/input.h \
-	%D%/int128.h \
-	%D%/nest.c %D%/nest.h \
-	%D%/output.c %D%/output.h \
-	%D%/paths.c %D%/paths.h \
-	%D%/progress.c %D%/progress.h \
-	%D%/repairs.c %D%/repairs.h \
-	%D%/report.c %D%/report.h %D%/report-private.h \
-	%D%/report-data.c \
-	%D%/report-table.c \
-	%D%/report-terminal.c \
-	%D%/run-facts.c %D%/run-facts.h \
-	%D%/session.c \
-	%D%/sink.c %D%/sink.h \
-	%D%/sink-wrap.c \
-	%D%/sorter.c %D%/sorter.h \
-	%D%/spill.c %D%/spill.h \
-	%D%/stats-table.c %D%/stats-table.h \
-	%D%/suggest.c %D%/suggest.h \
-	%D%/units.c %D%/units.h
 libtracetool_la_SOURCES += %D%/batch.c %D%/batch.h
+libtracetool_la_SOURCES += %D%/cmd-comm.c
+libtracetool_la_SOURCES += %D%/cmd-import.c
+libtracetool_la_SOURCES += %D%/cmd-info.c
+libtracetool_la_SOURCES += %D%/cmd-query.c
+libtracetool_la_SOURCES += %D%/cmd-stats.c
+libtracetool_la_SOURCES += %D%/comm-tables.c %D%/comm-tables.h
+libtracetool_la_SOURCES += %D%/command.c %D%/command.h
+libtracetool_la_SOURCES += %D%/commands.c
 libtracetool_la_SOURCES += %D%/error.c %D%/error.h
 libtracetool_la_SOURCES += %D%/event.c %D%/event.h
+libtracetool_la_SOURCES += %D%/first-steps.c %D%/first-steps.h
+libtracetool_la_SOURCES += %D%/import-run.c
+libtracetool_la_SOURCES += %D%/info-names.c %D%/info-names.h
+libtracetool_la_SOURCES += %D%/info-tables.c %D%/info-tables.h
 libtracetool_la_SOURCES += %D%/input.c %D%/input.h
 libtracetool_la_SOURCES += %D%/int128.h
 libtracetool_la_SOURCES += %D%/key-sort.c %D%/key-sort.h
@@ -46,6 +22,7 @@ libtracetool_la_SOURCES += %D%/name-rules.c
 libtracetool_la_SOURCES += %D%/names.c %D%/names.h
 libtracetool_la_SOURCES += %D%/nest.c %D%/nest.h
 libtracetool_la_SOURCES += %D%/output.c %D%/output.h
+libtracetool_la_SOURCES += %D%/paths.c %D%/paths.h
 libtracetool_la_SOURCES += %D%/progress.c %D%/progress.h
 libtracetool_la_SOURCES += %D%/repairs.c %D%/repairs.h
 libtracetool_la_SOURCES += %D%/report.c %D%/report.h
@@ -53,12 +30,15 @@ libtracetool_la_SOURCES += %D%/report-data.c
 libtracetool_la_SOURCES += %D%/report-private.h
 libtracetool_la_SOURCES += %D%/report-table.c
 libtracetool_la_SOURCES += %D%/report-terminal.c
+libtracetool_la_SOURCES += %D%/run-facts.c %D%/run-facts.h
 libtracetool_la_SOURCES += %D%/schema.c %D%/schema.h
+libtracetool_la_SOURCES += %D%/session.c
 libtracetool_la_SOURCES += %D%/sink.c %D%/sink.h
 libtracetool_la_SOURCES += %D%/sink-wrap.c
 libtracetool_la_SOURCES += %D%/slots.c %D%/slots.h
 libtracetool_la_SOURCES += %D%/sorter.c %D%/sorter.h
 libtracetool_la_SOURCES += %D%/spill.c %D%/spill.h
+libtracetool_la_SOURCES += %D%/stats-table.c %D%/stats-table.h
 libtracetool_la_SOURCES += %D%/store.c %D%/store.h
 libtracetool_la_SOURCES += %D%/store-collective.c
 libtracetool_la_SOURCES += %D%/store-definitions.c
