@@ -15,3 +15,7 @@ libtracetool_la_SOURCES += %D%/span-feed.c %D%/span-feed.h
 libtracetool_la_SOURCES += %D%/span-links.c %D%/span-links.h
 libtracetool_la_SOURCES += %D%/span-tree.c %D%/span-tree.h
 libtracetool_la_SOURCES += %D%/tally.c %D%/tally.h
+libtracetool_la_SOURCES += \
+	%D%/pass.c %D%/pass.h \
+	%D%/statistics.c \
+	%D%/tally.c %D%/tally.h
