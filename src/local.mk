@@ -73,6 +73,9 @@ libtracetool_la_SOURCES += \
 	%D%/report-terminal.c \
 	%D%/report.c %D%/report.h %D%/report-private.h \
 	%D%/schema.c %D%/schema.h \
+	%D%/selection.c %D%/selection.h \
+	%D%/selection-filter.c %D%/selection-filter.h \
+	%D%/sink.c %D%/sink.h \
 	%D%/sink-wrap.c \
 	%D%/sink.c %D%/sink.h \
 	%D%/slots.c %D%/slots.h \
