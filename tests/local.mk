@@ -38,3 +38,4 @@ tests_test_names_SOURCES = tests/test-names.c
 check_PROGRAMS += %D%/test-report
 check_PROGRAMS += %D%/test-suggest
 check_PROGRAMS += %D%/test-tally
+check_PROGRAMS += %D%/test-event-stats
