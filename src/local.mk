@@ -3,6 +3,20 @@ tracetool_SOURCES += %D%/main.c
 libtracetool_la_SOURCES += %D%/batch.c %D%/batch.h
 libtracetool_la_SOURCES += %D%/error.c %D%/error.h
 libtracetool_la_SOURCES += %D%/event.c %D%/event.h
+libtracetool_la_SOURCES += %D%/cmd-comm.c
+libtracetool_la_SOURCES += %D%/cmd-import.c
+libtracetool_la_SOURCES += %D%/cmd-info.c
+libtracetool_la_SOURCES += %D%/cmd-query.c
+libtracetool_la_SOURCES += %D%/cmd-stats.c
+libtracetool_la_SOURCES += %D%/comm-tables.c %D%/comm-tables.h
+libtracetool_la_SOURCES += %D%/command.c %D%/command.h
+libtracetool_la_SOURCES += %D%/commands.c
+libtracetool_la_SOURCES += %D%/error.c %D%/error.h
+libtracetool_la_SOURCES += %D%/event.c %D%/event.h
+libtracetool_la_SOURCES += %D%/first-steps.c %D%/first-steps.h
+libtracetool_la_SOURCES += %D%/import-run.c
+libtracetool_la_SOURCES += %D%/info-names.c %D%/info-names.h
+libtracetool_la_SOURCES += %D%/info-tables.c %D%/info-tables.h
 libtracetool_la_SOURCES += %D%/input.c %D%/input.h
 libtracetool_la_SOURCES += %D%/int128.h
 libtracetool_la_SOURCES += %D%/key-sort.c %D%/key-sort.h
@@ -10,6 +24,7 @@ libtracetool_la_SOURCES += %D%/name-rules.c
 libtracetool_la_SOURCES += %D%/names.c %D%/names.h
 libtracetool_la_SOURCES += %D%/nest.c %D%/nest.h
 libtracetool_la_SOURCES += %D%/output.c %D%/output.h
+libtracetool_la_SOURCES += %D%/paths.c %D%/paths.h
 libtracetool_la_SOURCES += %D%/progress.c %D%/progress.h
 libtracetool_la_SOURCES += %D%/repairs.c %D%/repairs.h
 libtracetool_la_SOURCES += %D%/report.c %D%/report.h
@@ -20,12 +35,17 @@ libtracetool_la_SOURCES += %D%/report-terminal.c
 libtracetool_la_SOURCES += %D%/schema.c %D%/schema.h
 libtracetool_la_SOURCES += %D%/selection.c %D%/selection.h
 libtracetool_la_SOURCES += %D%/selection-filter.c %D%/selection-filter.h
+libtracetool_la_SOURCES += %D%/run-facts.c %D%/run-facts.h
+libtracetool_la_SOURCES += %D%/schema.c %D%/schema.h
+libtracetool_la_SOURCES += %D%/session.c
 libtracetool_la_SOURCES += %D%/sink.c %D%/sink.h
 libtracetool_la_SOURCES += %D%/sink-wrap.c
 libtracetool_la_SOURCES += %D%/slots.c %D%/slots.h
 libtracetool_la_SOURCES += %D%/sorter.c %D%/sorter.h
 libtracetool_la_SOURCES += %D%/sorter-merge.c %D%/sorter-merge.h
 libtracetool_la_SOURCES += %D%/spill.c %D%/spill.h
+libtracetool_la_SOURCES += %D%/spill.c %D%/spill.h
+libtracetool_la_SOURCES += %D%/stats-table.c %D%/stats-table.h
 libtracetool_la_SOURCES += %D%/store.c %D%/store.h
 libtracetool_la_SOURCES += %D%/store-collective.c
 libtracetool_la_SOURCES += %D%/store-definitions.c
@@ -79,6 +99,10 @@ libtracetool_la_SOURCES += \
 	%D%/key-sort.c %D%/key-sort.h \
 	%D%/schema.c %D%/schema.h \
 	%D%/store.c %D%/store.h %D%/store-private.h \
+	%D%/sink.c %D%/sink.h \
+	%D%/slots.c %D%/slots.h \
+	%D%/sorter.c %D%/sorter.h \
+	%D%/spill.c %D%/spill.h \
 	%D%/store-collective.c \
 	%D%/store-definitions.c \
 	%D%/store-each.c \

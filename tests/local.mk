@@ -44,3 +44,4 @@ tests_test_graph_SOURCES = %D%/test-graph.c
 check_PROGRAMS += %D%/test-tally
 check_PROGRAMS += %D%/test-measured-path
 tests_test_measured_path_SOURCES = %D%/test-measured-path.c %D%/trace.h
+check_PROGRAMS += %D%/test-event-stats
