@@ -39,3 +39,4 @@ check_PROGRAMS += %D%/test-report
 check_PROGRAMS += %D%/test-suggest
 check_PROGRAMS += %D%/test-tally
 check_PROGRAMS += %D%/test-event-stats
+check_PROGRAMS += %D%/test-comm
