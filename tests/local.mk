@@ -48,3 +48,4 @@ EXTRA_DIST += %D%/check-chrome.py
 check_PROGRAMS += %D%/test-measured-path
 tests_test_measured_path_SOURCES = %D%/test-measured-path.c %D%/trace.h
 check_PROGRAMS += %D%/test-event-stats
+check_PROGRAMS += %D%/test-comm
