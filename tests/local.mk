@@ -35,3 +35,8 @@ tests_test_names_SOURCES = tests/test-names.c
 check_PROGRAMS += %D%/test-report
 check_PROGRAMS += %D%/test-suggest
 check_PROGRAMS += %D%/test-tally
+
+check_PROGRAMS += tests/test-store
+tests_test_store_SOURCES = tests/test-store.c tests/store-example.c tests/store-example.h
+check_PROGRAMS += tests/test-store-import
+tests_test_store_import_SOURCES = tests/test-store-import.c tests/store-example.c tests/store-example.h
