@@ -7,3 +7,7 @@ bench_gen_tau_SOURCES = \
 	%D%/tau-writer.c %D%/tau-writer.h
 bench_gen_tau_LDADD = $(GLIB_LIBS)
 check_DATA += bench/gen-tau$(EXEEXT)
+
+# The limit of import: the bare insert.
+EXTRA_PROGRAMS += bench/bench-insert
+bench_bench_insert_SOURCES = %D%/bench-insert.c
