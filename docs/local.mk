@@ -1,2 +1,3 @@
 # Documentation.
 EXTRA_DIST += %D%/performance.md
+EXTRA_DIST += %D%/schema.md
