@@ -420,10 +420,21 @@ model_init (Model *self)
     }
 }
 
+/* Halves of a process in the order of their times, and of its threads where these are equal. */
+static int
+compare_halves (const void *a, const void *b)
+{
+  const Half *x = a, *y = b;
+
+  return x->ts_ns < y->ts_ns ? -1 : x->ts_ns > y->ts_ns;
+}
+
 /* First in, first out per pair of processes; then per receiving span the message sent last. */
 static void
 add_message_waits (Model *self)
 {
+  g_array_sort (self->sends, compare_halves); /* stable */
+  g_array_sort (self->recvs, compare_halves);
   for (guint i = 0; i < self->recvs->len; i++)
     {
       Half *recv = &g_array_index (self->recvs, Half, i);
