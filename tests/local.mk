@@ -45,3 +45,4 @@ check_PROGRAMS += %D%/test-tally
 check_PROGRAMS += %D%/test-measured-path
 tests_test_measured_path_SOURCES = %D%/test-measured-path.c %D%/trace.h
 check_PROGRAMS += %D%/test-event-stats
+check_PROGRAMS += %D%/test-comm
