@@ -52,3 +52,4 @@ check_PROGRAMS += tests/test-store-import
 tests_test_store_import_SOURCES = tests/test-store-import.c tests/store-example.c tests/store-example.h
 check_PROGRAMS += tests/test-schema-doc
 tests_test_schema_doc_SOURCES = tests/test-schema-doc.c tests/store-example.c tests/store-example.h
+check_PROGRAMS += %D%/test-comm
