@@ -16,7 +16,7 @@ typedef struct
   guint32 group;
   guint64 count;
   tt_int128 total_ns, self_ns, sum_ns;
-  tt_uint128 sum_sq;
+  tt_uint128 sum_sq; /* all bits set: it did not fit */
   gint64 min_ns, max_ns, median_ns, p95_ns, p99_ns;
 } TtTallyRow;
 
@@ -32,5 +32,5 @@ gboolean tt_tally_finish (TtTally *self, GError **error);
 /* After finish: rows in group order; FALSE at the end or on error. */
 gboolean tt_tally_next (TtTally *self, TtTallyRow *row, GError **error);
 
-/* Population standard deviation, from the exact sums. */
+/* Population standard deviation, from the exact sums; NaN if @sum_sq did not fit. */
 double tt_tally_stddev_ns (guint64 count, tt_int128 sum_ns, tt_uint128 sum_sq);

@@ -7,3 +7,13 @@ bench_gen_tau_SOURCES = \
 	%D%/tau-writer.c %D%/tau-writer.h
 bench_gen_tau_LDADD = $(GLIB_LIBS)
 check_DATA += bench/gen-tau$(EXEEXT)
+
+# What bench/run.sh calls.
+BENCH_TOOLS = bench/gen-tau$(EXEEXT) bench/bench-run$(EXEEXT) bench/bench-read$(EXEEXT) bench/bench-decode$(EXEEXT)
+EXTRA_PROGRAMS += bench/bench-run bench/bench-read bench/bench-decode
+bench_bench_run_SOURCES = %D%/bench-run.c
+bench_bench_run_LDADD =
+bench_bench_read_SOURCES = %D%/bench-read.c
+bench_bench_read_LDADD =
+bench_bench_decode_SOURCES = %D%/bench-decode.c
+EXTRA_DIST += %D%/run.sh

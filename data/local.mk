@@ -9,3 +9,13 @@ examplemergeddir = $(pkgdatadir)/examples/tau-merged
 dist_examplemerged_DATA = %D%/tau-merged/run.trc %D%/tau-merged/run.edf
 EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/succeed %D%/fail
 dist_pkgdata_DATA = %D%/name-rules.ini
+# bash-completion looks for a file of the program's name.
+EXTRA_DIST += %D%/tracetool.bash
+install-data-hook: install-bash-completion
+install-bash-completion:
+	$(MKDIR_P) '$(DESTDIR)$(bashcompletiondir)'
+	$(INSTALL_DATA) '$(srcdir)/%D%/tracetool.bash' '$(DESTDIR)$(bashcompletiondir)/tracetool'
+uninstall-hook: uninstall-bash-completion
+uninstall-bash-completion:
+	rm -f '$(DESTDIR)$(bashcompletiondir)/tracetool'
+.PHONY: install-bash-completion uninstall-bash-completion

@@ -1,1 +1,2 @@
 # Documentation.
+EXTRA_DIST += %D%/performance.md

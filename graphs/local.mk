@@ -1,2 +1,7 @@
 # The graph type and algorithms over it.
-libtracetool_la_SOURCES +=
+libtracetool_la_SOURCES += %D%/edge-table.c %D%/edge-table.h
+libtracetool_la_SOURCES += %D%/graph.c %D%/graph.h
+libtracetool_la_SOURCES += %D%/longest-path.c %D%/longest-path.h
+libtracetool_la_SOURCES += %D%/order.c %D%/order.h
+libtracetool_la_SOURCES += %D%/reduce.c %D%/reduce.h
+libtracetool_la_SOURCES += %D%/write-igraph.c %D%/write-igraph.h

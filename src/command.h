@@ -33,7 +33,11 @@ extern const TtCommand tt_command_import, tt_command_convert, tt_command_info, t
 
 extern const TtCommand *const tt_commands[]; /* NULL-ended */
 
-/* Parses @entries and the shared groups below; handles --help. FALSE: exit with *status (0 after
+/* --db and --run may also follow the command: tt_command_parse() then puts them into @context, which
+ * lives as long as the program. */
+void tt_command_bind (TtContext *context);
+
+/* Parses @entries and the options of every command; handles --help. FALSE: exit with *status (0 after
  * help) or @error. Remaining arguments stay in argv. */
 gboolean tt_command_parse (const TtCommand *command,
                            const GOptionEntry *entries,

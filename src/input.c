@@ -58,15 +58,9 @@ static GByteArray *stdin_seen;
 static gssize
 fail_at (TtInput *self, guint64 offset, const char *fault, GError **error)
 {
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_INPUT,
-               "cannot read %s%s%s at byte %" G_GUINT64_FORMAT ": %s",
-               self->is_stdin ? "" : "'",
-               self->is_stdin ? "standard input" : self->path,
-               self->is_stdin ? "" : "'",
-               offset,
-               fault);
+  g_autofree char *subject = self->is_stdin ? g_strdup ("standard input") : g_strdup_printf ("'%s'", self->path);
+
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read %s at byte %" G_GUINT64_FORMAT ": %s", subject, offset, fault);
   return -1;
 }
 
@@ -271,23 +265,17 @@ read_zstd (TtInput *self, guint8 *bytes, gsize len, GError **error)
 gssize
 tt_input_read (TtInput *self, void *buffer, gsize len, GError **error)
 {
-  gssize n = -1;
+  gssize n;
 
   len = MIN (len, (gsize) G_MAXSSIZE);
-  switch (self->wrap)
-    {
-    case WRAP_NONE:
-      n = read_plain (self, buffer, len, error);
-      break;
-    case WRAP_GZIP:
-      n = read_gzip (self, buffer, len, error);
-      break;
-    case WRAP_ZSTD:
+  if (self->wrap == WRAP_GZIP)
+    n = read_gzip (self, buffer, len, error);
 #ifdef HAVE_ZSTD
-      n = read_zstd (self, buffer, len, error);
+  else if (self->wrap == WRAP_ZSTD)
+    n = read_zstd (self, buffer, len, error);
 #endif
-      break;
-    }
+  else
+    n = read_plain (self, buffer, len, error);
   if (n > 0)
     self->offset += (guint64) n;
   return n;
@@ -298,18 +286,12 @@ tt_input_read (TtInput *self, void *buffer, gsize len, GError **error)
 static gboolean
 check_kind (const char *path, mode_t mode, GError **error)
 {
-  const char *kind;
+  const char *kind = S_ISFIFO (mode) ? "FIFO" : "device";
 
   if (S_ISREG (mode))
     return TRUE;
-  if (S_ISDIR (mode))
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is a directory, not a file", path);
-      return FALSE;
-    }
-  kind = S_ISFIFO (mode) ? "FIFO" : S_ISSOCK (mode) ? "socket" : "device";
-  if (S_ISSOCK (mode))
-    g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is a socket, which cannot be read as a file", path);
+  if (S_ISDIR (mode) || S_ISSOCK (mode))
+    g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is a %s, not a file", path, S_ISDIR (mode) ? "directory" : "socket");
   else
     g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is a %s: use \"tracetool ... - < %s\"", path, kind, path);
   return FALSE;
@@ -337,9 +319,7 @@ open_file (TtInput *self, GError **error)
     return FALSE;
 
   self->disk_bytes = (guint64) MAX (status.st_size, 0);
-#ifdef POSIX_FADV_SEQUENTIAL
   posix_fadvise (self->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-#endif
   return TRUE;
 }
 

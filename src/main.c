@@ -1,7 +1,183 @@
 #include "config.h"
 
-int
-main (void)
+#include "formats/format.h"
+#include "src/command.h"
+#include "src/first-steps.h"
+#include "src/output.h"
+#include "src/suggest.h"
+
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void
+print_error (const GError *error)
 {
-  return 0;
+  gboolean colours = tt_terminal_colours (STDERR_FILENO);
+
+  fprintf (stderr, "%stracetool: %s%s\n", colours ? "\033[31m" : "", error->message, colours ? "\033[0m" : "");
+}
+
+static int
+fail (const GError *error)
+{
+  print_error (error);
+  return g_error_matches (error, TT_ERROR, TT_ERROR_USAGE) || error->domain == G_OPTION_ERROR ? 2 : 1;
+}
+
+static const TtCommand *
+find_command (const char *name)
+{
+  for (guint i = 0; tt_commands[i] != NULL; i++)
+    if (g_str_equal (tt_commands[i]->name, name))
+      return tt_commands[i];
+  return NULL;
+}
+
+/* Neither a command nor a file. */
+static void
+set_unknown_command (GError **error, const char *word)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; tt_commands[i] != NULL; i++)
+    g_ptr_array_add (names, (gpointer) tt_commands[i]->name);
+  g_ptr_array_add (names, NULL);
+
+  const char *near = tt_suggest (word, (const char *const *) names->pdata);
+  if (near != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown command '%s'; did you mean '%s'?", word, near);
+  else
+    g_set_error (error,
+                 TT_ERROR,
+                 TT_ERROR_USAGE,
+                 "'%s' is neither a command nor a file; 'tracetool --help' lists the commands",
+                 word);
+}
+
+/* Results lost to a full disk must not look like success. */
+static gboolean
+flush_stdout (GError **error)
+{
+  if (fflush (stdout) == 0 && !ferror (stdout))
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot write to standard output");
+  return FALSE;
+}
+
+static int
+run_command (const TtCommand *command, const TtContext *context, int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  int status = command->run (context, argc, argv, &error);
+
+  if (status >= 0 && !flush_stdout (&error))
+    status = -1;
+  return status >= 0 ? status : fail (error);
+}
+
+static int
+print_text (char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtOutput) out = tt_output_open ("-", &error);
+
+  if (out != NULL)
+    tt_output_text (out, text);
+  g_free (text);
+  return out != NULL && tt_output_close (out, &error) ? 0 : fail (error);
+}
+
+/* `tracetool help [COMMAND]` is what people try first. */
+static int
+run_help (const TtContext *context, char **argv)
+{
+  char help_option[] = "--help";
+  char *help_argv[] = { argv[1], help_option, NULL };
+  const TtCommand *command = argv[1] == NULL ? NULL : find_command (argv[1]);
+
+  if (argv[1] == NULL)
+    return print_text (tt_first_steps_help ());
+  if (command == NULL)
+    {
+      g_autoptr (GError) error = NULL;
+      set_unknown_command (&error, argv[1]);
+      return fail (error);
+    }
+  return run_command (command, context, 2, help_argv);
+}
+
+static int
+dispatch (const TtContext *context, int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (argc < 1)
+    {
+      g_autofree char *help = tt_first_steps_help ();
+      fputs (help, stderr);
+      return 2;
+    }
+
+  const TtCommand *command = find_command (argv[0]);
+  if (command != NULL)
+    return run_command (command, context, argc, argv);
+  if (g_str_equal (argv[0], "help"))
+    return run_help (context, argv);
+  if (!g_file_test (argv[0], G_FILE_TEST_EXISTS))
+    {
+      set_unknown_command (&error, argv[0]);
+      return fail (error);
+    }
+
+  g_autofree char *advice = tt_first_steps_for (argv, &error);
+  if (advice == NULL)
+    return fail (error);
+  fputs (advice, stderr);
+  return 2;
+}
+
+int
+main (int argc, char **argv)
+{
+  TtContext context = { 0 };
+  g_autofree char *db = NULL, *run = NULL;
+  gboolean version = FALSE, help = FALSE;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GOptionContext) options = g_option_context_new ("COMMAND");
+  const GOptionEntry entries[] = {
+    { "db", 0, 0, G_OPTION_ARG_FILENAME, &db, NULL, NULL },
+    { "run", 0, 0, G_OPTION_ARG_STRING, &run, NULL, NULL },
+    { "version", 0, 0, G_OPTION_ARG_NONE, &version, NULL, NULL },
+    { "help", 'h', 0, G_OPTION_ARG_NONE, &help, NULL, NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  /* Characters as the terminal has them; numbers and messages do not change with the locale. */
+  setlocale (LC_CTYPE, "");
+  signal (SIGPIPE, SIG_DFL);
+  g_set_prgname ("tracetool");
+
+  g_option_context_set_strict_posix (options, TRUE);
+  g_option_context_set_help_enabled (options, FALSE);
+  g_option_context_add_main_entries (options, entries, NULL);
+  if (!g_option_context_parse (options, &argc, &argv, &error))
+    {
+      g_prefix_error_literal (&error, "before the command: ");
+      print_error (error);
+      return 2;
+    }
+  if (help)
+    return print_text (tt_first_steps_help ());
+  if (version)
+    return print_text (tt_first_steps_version ());
+
+  const char *environment = g_getenv ("TRACETOOL_DB");
+  context.db_given = db != NULL || (environment != NULL && *environment != '\0');
+  context.db_path = db != NULL ? db : context.db_given ? environment : "trace.db";
+  context.run = run;
+  tt_command_bind (&context);
+  return dispatch (&context, argc - 1, argv + 1);
 }

@@ -80,6 +80,10 @@ guint32 tt_store_max_name (TtStore *self);   /* ids are <= this: size of arrays 
 guint32 tt_store_max_thread (TtStore *self);
 guint32 tt_store_max_process (TtStore *self);
 
+/* The first id with the same text and suffix as each name: an array indexed by name, of
+ * tt_store_max_name() + 1 elements. Does not load the names. Free it. */
+guint32 *tt_store_first_names (TtStore *self, GError **error);
+
 /* "pid->name[~>suffix]". Free it. */
 char *tt_store_long_name (TtStore *self, guint32 process, guint32 name);
 
@@ -211,6 +215,8 @@ gboolean tt_store_import_remove_source (TtStoreImport *self, guint32 source, GEr
 TtSink *tt_store_import_sink (TtStoreImport *self);
 /* After tt_sink_finish(): joins message halves, numbers collectives. */
 gboolean tt_store_import_join (TtStoreImport *self, GError **error);
+/* After the join: messages of the run with both sides, and with one. */
+void tt_store_import_messages (TtStoreImport *self, guint64 *n_matched, guint64 *n_unmatched);
 /* The half-done database, readable within the transaction (run of this import selected). Borrowed. */
 TtStore *tt_store_import_store (TtStoreImport *self);
 /* Replaces the statistics of the run. Rows come from @next until it returns FALSE. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define LONGEST_WORD 64
+#define LEAST_STEM 3
 
 /* Edit distance without regard to case; two neighbours swapped count once. */
 static guint
@@ -37,7 +38,7 @@ const char *
 tt_suggest (const char *word, const char *const *words)
 {
   gsize len = strlen (word);
-  const char *best = NULL, *longer = NULL;
+  const char *best = NULL, *longer = NULL, *stem = NULL;
   guint best_distance = G_MAXUINT, n_longer = 0;
 
   if (len == 0 || len > LONGEST_WORD)
@@ -57,10 +58,13 @@ tt_suggest (const char *word, const char *const *words)
         }
       if (g_ascii_strncasecmp (word, *words, len) == 0 && n_longer++ == 0)
         longer = *words;
+      if (word_len >= LEAST_STEM && g_ascii_strncasecmp (word, *words, word_len) == 0 &&
+          (stem == NULL || word_len > strlen (stem)))
+        stem = *words;
     }
 
   if (best_distance <= MAX (len, 3) / 3)
     return best;
-  /* "mark" for "markdown": far by letters, and clearly meant. */
-  return n_longer == 1 && len >= 2 ? longer : NULL;
+  /* "mark" for "markdown", "duration" for "dur": far by letters, and clearly meant. */
+  return n_longer == 1 && len >= 2 ? longer : stem;
 }

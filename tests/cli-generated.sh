@@ -12,10 +12,12 @@ result() { # STATUS NUMBER TEXT
 
 sh "$TRACETOOL_DATA/generate.sh" "$gen" "$scratch/data"
 result $? 1 "generate"
+differs=0
 for name in tau-mpi4 tau-merged succeed fail; do
-    diff -r "$TRACETOOL_DATA/$name" "$scratch/data/$name" || exit 1
+    diff -r "$TRACETOOL_DATA/$name" "$scratch/data/$name" | sed 's/^/# /'
+    diff -rq "$TRACETOOL_DATA/$name" "$scratch/data/$name" >/dev/null || differs=1
 done
-result $? 2 "the examples are what the generator writes"
+result $differs 2 "the examples are what the generator writes"
 
 options='--records 5000 --nodes 3 --threads 2 --metrics 1 --flush 100 --messages --collectives --user-events'
 # shellcheck disable=SC2086

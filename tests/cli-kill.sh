@@ -115,10 +115,10 @@ done
 [ "$bad" -eq 0 ]
 result $? "$rounds imports killed with kill -9 ($killed before they were done): all or nothing, nothing left behind"
 
-# Ctrl-C is the same with a message.
+# Ctrl-C is the same with a message. (A shell without job control starts commands that ignore it.)
 rm -rf "$scratch/db"
 mkdir "$scratch/db"
-"$TRACETOOL" --db "$db" import "$scratch/big.trc" "$scratch/big.edf" >"$scratch/out" 2>&1 &
+env --default-signal=INT "$TRACETOOL" --db "$db" import "$scratch/big.trc" "$scratch/big.edf" >"$scratch/out" 2>&1 &
 pid=$!
 sleep 0.05
 kill -INT "$pid" 2>/dev/null

@@ -38,7 +38,7 @@ agrees() { # TEXT INPUT...
     load "$scratch/trace.db" "$@" &&
         python3 "$oracle" compare "$scratch/trace.db" "$@" &&
         "$TRACETOOL" --db "$scratch/trace.db" stats --by op_long_name --top 0 --unit ns --format json >"$scratch/stats.json" &&
-        python3 "$oracle" compare-stats "$scratch/stats.json" "$@"
+        python3 "$oracle" compare-stats "$scratch/trace.db" "$scratch/stats.json" "$@"
     result $? "$what"
 }
 

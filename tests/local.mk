@@ -28,9 +28,20 @@ tests_test_nest_SOURCES = tests/test-nest.c
 check_PROGRAMS += %D%/test-sorter
 check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
+
+dist_check_SCRIPTS += %D%/layers.sh
+EXTRA_DIST += %D%/oracle-tau.py %D%/fuzz.sh %D%/minimal-root.sh
 check_PROGRAMS += %D%/test-input
 
 check_PROGRAMS += tests/test-names
 tests_test_names_SOURCES = tests/test-names.c
+check_PROGRAMS += %D%/test-selection
 check_PROGRAMS += %D%/test-report
 check_PROGRAMS += %D%/test-suggest
+
+check_PROGRAMS += %D%/test-graph
+tests_test_graph_SOURCES = %D%/test-graph.c
+check_PROGRAMS += %D%/test-tally
+check_PROGRAMS += %D%/test-measured-path
+tests_test_measured_path_SOURCES = %D%/test-measured-path.c %D%/trace.h
+check_PROGRAMS += %D%/test-event-stats

@@ -4,7 +4,8 @@
     oracle-tau.py table INPUT...               statistics by process and function, tab separated
     oracle-tau.py counts INPUT...              how many there are of what, as JSON
     oracle-tau.py compare DATABASE INPUT...    every row that the trace must have given
-    oracle-tau.py compare-stats JSON INPUT...  `tracetool stats --by op_long_name --format json --top 0`
+    oracle-tau.py compare-stats DATABASE JSON INPUT...
+                       what `tracetool stats --by op_long_name --format json --unit ns --top 0` printed
     oracle-tau.py same DATABASE DATABASE [--rows]
                                                equal statistics, or with --rows equal rows
 
@@ -443,7 +444,7 @@ def compare_statistics(check, trace, rows, raw_names):
     for row in rows:
         key = (row["pid"], raw_names.get(row["op_long_name"]))
         found[key] = row
-    check.rows("statistics", [(pid_text(nid), name) for nid, name in expected], found)
+    check.rows("statistics", [(pid_text(nid), name) for nid, name in expected], list(found))
     for (nid, name), values in expected.items():
         row = found.get((pid_text(nid), name))
         if row is None:
@@ -476,31 +477,35 @@ def compare(path, inputs):
     return check.n_wrong
 
 
-# How the columns of `stats --format json` are called, and their unit in ns.
 STATS_KEYS = {
-    "count": ("count", 1),
-    "total": ("total_ns", 1000),
-    "self": ("self_ns", 1000),
-    "avg": ("avg_ns", 1000),
-    "min": ("min_ns", 1000),
-    "max": ("max_ns", 1000),
-    "med": ("median_ns", 1000),
-    "median": ("median_ns", 1000),
-    "p95": ("p95_ns", 1000),
-    "p99": ("p99_ns", 1000),
-    "stddev": ("stddev_ns", 1000),
+    "count": "count",
+    "total_ns": "total_ns",
+    "self_ns": "self_ns",
+    "avg_ns": "avg_ns",
+    "min_ns": "min_ns",
+    "max_ns": "max_ns",
+    "med_ns": "median_ns",
+    "p95_ns": "p95_ns",
+    "p99_ns": "p99_ns",
+    "stddev_ns": "stddev_ns",
 }
 
 
-def compare_stats(path, inputs):
-    check, trace = Comparison(), read_inputs(inputs)
-    with open(path, encoding="utf-8") as file:
+def compare_stats(path, answer, inputs):
+    """What `stats` printed: the numbers themselves, and the share of time, which sums to 100."""
+    check, trace, db = Comparison(), read_inputs(inputs), open_database(path)
+    with open(answer, encoding="utf-8") as file:
         data = json.load(file)
-    rows = data if isinstance(data, list) else data["rows"]
-    expected = {}
-    for (nid, _name), values in trace.statistics().items():
-        expected[tuple(values[k] for k in ("count", "self_ns", "min_ns", "max_ns")) + (pid_text(nid),)] = values
-    print(expected, rows, STATS_KEYS)
+    all_self = sum(values["self_ns"] for values in trace.statistics().values())
+    rows = []
+    for row in data:
+        found = {"op_long_name": row["op_long_name"], "pid": row["op_long_name"].split("->")[0]}
+        for key, column in STATS_KEYS.items():
+            found[column] = row[key]
+        share = 100 * row["self_ns"] / all_self if all_self else 0
+        check.number("time_percent of %s" % row["op_long_name"], share, row["time_percent"], 0.006)
+        rows.append(found)
+    compare_statistics(check, trace, rows, raw_names_of(db))
     return check.n_wrong
 
 
@@ -556,8 +561,8 @@ def main(arguments):
         return 0
     if len(arguments) >= 3 and arguments[0] == "compare":
         return 1 if compare(arguments[1], arguments[2:]) else 0
-    if len(arguments) >= 3 and arguments[0] == "compare-stats":
-        return 1 if compare_stats(arguments[1], arguments[2:]) else 0
+    if len(arguments) >= 4 and arguments[0] == "compare-stats":
+        return 1 if compare_stats(arguments[1], arguments[2], arguments[3:]) else 0
     if len(arguments) >= 3 and arguments[0] == "same":
         return 1 if same(arguments[1], arguments[2], "--rows" in arguments[3:]) else 0
     print(__doc__, file=sys.stderr)

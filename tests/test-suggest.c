@@ -12,7 +12,7 @@ test_nearest (void)
   } cases[] = {
     { "improt", "import" }, { "stat", "stats" },   { "STATS", "stats" },  { "depgrph", "depgraph" }, { "dep", "depgraph" },
     { "exprt", "export" },  { "qeury", "query" },  { "op_nmae", "op_name" }, { "opcat", "op_cat" },  { "zebra", NULL },
-    { "", NULL },           { "x", NULL },         { "op", NULL },
+    { "", NULL },           { "x", NULL },         { "op", NULL },  { "information", "info" },
     { "a-very-long-word-that-nobody-would-take-for-a-command-of-tracetool-at-all", NULL },
   };
 

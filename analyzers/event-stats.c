@@ -1,0 +1,290 @@
+#include "config.h"
+
+#include "analyzers/event-stats.h"
+
+#include "analyzers/metric-tally.h"
+#include "analyzers/open-groups.h"
+#include "analyzers/span-feed.h"
+#include "src/progress.h"
+
+#define SORT_MEMORY ((gsize) 64 << 20)
+#define ROWS_PER_CHECK 65536
+
+/* A span that the window cuts: its self time is known when its children have passed. */
+typedef struct
+{
+  guint32 depth, group;
+  gint64 dur_ns, self_ns, total_ns;
+} CutSpan;
+
+typedef struct
+{
+  TtStore *store;
+  const TtEventStatsRequest *request;
+  TtGrouping *grouping;
+  TtOpenGroups *open;
+  TtSpanFeed *feed;
+  gboolean has_window;
+  GArray **cut; /* by thread, of CutSpan, outermost first; only with a window */
+  guint32 max_thread;
+} Scan;
+
+/* -- the time window ----------------------------------------------------------------------------- */
+
+/* Spans at @depth and deeper are over; what their children left is their self time. */
+static void
+flush_cut_spans (Scan *self, guint32 thread, guint32 depth)
+{
+  GArray *cut = self->cut[thread];
+
+  while (cut != NULL && cut->len > 0 && g_array_index (cut, CutSpan, cut->len - 1).depth >= depth)
+    {
+      const CutSpan *span = &g_array_index (cut, CutSpan, cut->len - 1);
+      tt_span_feed_add (self->feed, span->group, span->dur_ns, MAX (span->self_ns, 0), span->total_ns);
+      g_array_set_size (cut, cut->len - 1);
+    }
+}
+
+static void
+leave_to_children (Scan *self, const TtEvent *event, gint64 clipped_ns)
+{
+  GArray *cut = self->cut[event->thread];
+
+  flush_cut_spans (self, event->thread, event->depth);
+  if (cut == NULL || cut->len == 0)
+    return;
+  CutSpan *parent = &g_array_index (cut, CutSpan, cut->len - 1);
+  if (parent->depth + 1 == event->depth)
+    parent->self_ns -= clipped_ns;
+}
+
+static void
+add_cut_span (Scan *self, const TtEvent *event, guint32 group, gint64 clipped_ns, gint64 total_ns)
+{
+  const CutSpan span = {
+    .depth = event->depth, .group = group, .dur_ns = event->dur_ns, .self_ns = clipped_ns, .total_ns = total_ns
+  };
+
+  if (self->cut[event->thread] == NULL)
+    self->cut[event->thread] = g_array_new (FALSE, FALSE, sizeof (CutSpan));
+  g_array_append_val (self->cut[event->thread], span);
+}
+
+/* -- one scan ------------------------------------------------------------------------------------ */
+
+static void
+take_span (Scan *self, const TtEvent *event)
+{
+  const TtSelection *selection = self->request->selection;
+  gint64 clipped_ns = event->dur_ns;
+
+  if (self->has_window)
+    {
+      clipped_ns = tt_selection_clip (selection, event->ts_ns, event->dur_ns);
+      leave_to_children (self, event, clipped_ns);
+    }
+  if (selection != NULL && !tt_selection_matches (selection, event))
+    {
+      tt_open_groups_put (self->open, event->thread, event->depth, TT_NO_GROUP);
+      return;
+    }
+
+  guint32 group = tt_grouping_group (self->grouping, event->thread, event->name, event->step);
+  gboolean is_nested = tt_open_groups_put (self->open, event->thread, event->depth, group);
+  gint64 total_ns = is_nested ? 0 : clipped_ns;
+  if (clipped_ns == event->dur_ns)
+    tt_span_feed_add (self->feed, group, event->dur_ns, event->self_ns, total_ns);
+  else
+    add_cut_span (self, event, group, clipped_ns, total_ns);
+}
+
+static gboolean
+scan_spans (Scan *self, GError **error)
+{
+  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
+  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
+  TtEvent event;
+  guint64 n = 0;
+  gboolean is_cancelled = FALSE;
+
+  if (scan == NULL)
+    return FALSE;
+  while (!is_cancelled && tt_event_scan_next (scan, &event))
+    {
+      if (event.dur_ns != TT_NO_TIME && event.thread <= self->max_thread)
+        take_span (self, &event);
+      if (G_UNLIKELY (++n % ROWS_PER_CHECK == 0))
+        {
+          tt_progress_add (progress, ROWS_PER_CHECK);
+          is_cancelled = tt_cancelled (error);
+        }
+    }
+  for (guint32 thread = 0; self->has_window && thread <= self->max_thread; thread++)
+    flush_cut_spans (self, thread, 0);
+  return tt_event_scan_finish (scan, is_cancelled ? NULL : error) && !is_cancelled;
+}
+
+static gboolean
+collect_rows (TtEventStats *self, TtTally *tally, const TtGrouping *grouping, GError **error)
+{
+  GError *failure = NULL;
+  TtTallyRow sums;
+
+  if (!tt_tally_finish (tally, error))
+    return FALSE;
+  while (tt_tally_next (tally, &sums, &failure))
+    {
+      TtEventStatsRow row = { .sums = sums, .member = tt_grouping_member (grouping, sums.group) };
+      const TtThread *thread = tt_store_thread (self->store, row.member.thread);
+
+      row.process = thread == NULL ? TT_NO_ID : thread->process;
+      self->self_ns += sums.self_ns;
+      g_array_append_val (self->rows, row);
+    }
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+static gboolean
+scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **error)
+{
+  g_autoptr (TtGrouping) grouping = tt_grouping_new (stats->store, &request->keys);
+  g_autoptr (TtOpenGroups) open = tt_open_groups_new (tt_store_max_thread (stats->store));
+  g_autoptr (TtTally) tally = tt_tally_new (SORT_MEMORY);
+  Scan scan = {
+    .store = stats->store,
+    .request = request,
+    .grouping = grouping,
+    .open = open,
+    .has_window = request->selection != NULL && tt_selection_has_window (request->selection),
+    .max_thread = tt_store_max_thread (stats->store),
+  };
+
+  scan.cut = g_new0 (GArray *, (gsize) scan.max_thread + 1);
+  scan.feed = tt_span_feed_new (tally);
+  gboolean is_ok = scan_spans (&scan, error);
+  tt_span_feed_finish (scan.feed);
+  for (guint64 thread = 0; thread <= scan.max_thread; thread++)
+    g_clear_pointer (&scan.cut[thread], g_array_unref);
+  g_free (scan.cut);
+  return is_ok && collect_rows (stats, tally, grouping, error);
+}
+
+/* -- the tables ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtEventStats *stats;
+  gboolean has_suffix;
+} TableRead;
+
+static gboolean
+take_statistic (const TtStatistic *statistic, gpointer data)
+{
+  TableRead *read = data;
+  TtEventStats *self = read->stats;
+  const TtStoredName *name = tt_store_name (self->store, statistic->name);
+  const TtEventStatsRow row = {
+    .sums = { .group = self->rows->len,
+              .count = statistic->count,
+              .total_ns = statistic->total_ns,
+              .self_ns = statistic->self_ns,
+              .sum_ns = statistic->sum_ns,
+              .sum_sq = statistic->sum_sq,
+              .min_ns = statistic->min_ns,
+              .max_ns = statistic->max_ns,
+              .median_ns = statistic->median_ns,
+              .p95_ns = statistic->p95_ns,
+              .p99_ns = statistic->p99_ns },
+    .member = { .name = statistic->name, .thread = TT_NO_ID, .step = TT_NO_STEP },
+    .process = statistic->process,
+  };
+
+  read->has_suffix |= name != NULL && name->suffix != NULL;
+  self->self_ns += statistic->self_ns;
+  g_array_append_val (self->rows, row);
+  return TRUE;
+}
+
+/* Medians of two runs cannot be put together, so only one run is answered by its table. */
+static gboolean
+find_table (TtStore *store, const TtEventStatsRequest *request, TtStatisticTable *table)
+{
+  const TtGroupKeys *keys = &request->keys;
+  guint n_runs;
+
+  tt_store_runs (store, &n_runs);
+  if (n_runs != 1 || request->metric != TT_NO_ID
+      || (request->selection != NULL && !tt_selection_is_everything (request->selection)))
+    return FALSE;
+  *table = tt_group_keys_is (keys, TT_KEY_NAME) ? TT_STATISTIC_BY_NAME : TT_STATISTIC_BY_LONG_NAME;
+  return tt_group_keys_is (keys, TT_KEY_NAME) || tt_group_keys_is (keys, TT_KEY_OP_LONG_NAME)
+         || (keys->n == 2 && tt_group_keys_has (keys, TT_KEY_NAME) && tt_group_keys_has (keys, TT_KEY_PID));
+}
+
+/* The tables keep suffixes apart: they do not answer for names with several of them. */
+static gboolean
+read_table (TtEventStats *self, TtStatisticTable table, gboolean *is_answered, GError **error)
+{
+  TableRead read = { .stats = self };
+
+  if (!tt_store_each_statistic (self->store, table, take_statistic, &read, error))
+    return FALSE;
+  *is_answered = tt_group_keys_has (&self->keys, TT_KEY_OP_LONG_NAME) || !read.has_suffix;
+  if (!*is_answered)
+    {
+      g_array_set_size (self->rows, 0);
+      self->self_ns = 0;
+    }
+  return TRUE;
+}
+
+/* -- public -------------------------------------------------------------------------------------- */
+
+static gboolean
+fill (TtEventStats *self, const TtEventStatsRequest *request, GError **error)
+{
+  TtStatisticTable table;
+  gboolean is_answered = FALSE;
+
+  if (find_table (self->store, request, &table) && !read_table (self, table, &is_answered, error))
+    return FALSE;
+  if (is_answered)
+    return TRUE;
+  if (request->metric == TT_NO_ID)
+    return scan_times (self, request, error);
+
+  g_autoptr (TtGrouping) grouping = tt_grouping_new (self->store, &request->keys);
+  g_autoptr (TtTally) tally = tt_tally_new (SORT_MEMORY);
+  return tt_metric_tally (self->store, request, grouping, tally, error) && collect_rows (self, tally, grouping, error);
+}
+
+TtEventStats *
+tt_event_stats_new (TtStore *store, const TtEventStatsRequest *request, GError **error)
+{
+  g_autoptr (TtEventStats) self = g_new0 (TtEventStats, 1);
+
+  self->store = store;
+  self->keys = request->keys;
+  self->rows = g_array_new (FALSE, FALSE, sizeof (TtEventStatsRow));
+  if (!fill (self, request, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+tt_event_stats_free (TtEventStats *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->rows);
+  g_free (self);
+}
+
+char *
+tt_event_stats_label (const TtEventStats *self, const TtEventStatsRow *row, guint k)
+{
+  return tt_group_key_label (self->store, self->keys.key[k], row->process, row->member);
+}

@@ -1,0 +1,57 @@
+/*
+ * The measured critical path: what the run's end really waited for.
+ *
+ * From the thread that finished last back in time: where it waited in a receive for a late sender, on to the
+ * sender at its send; where it waited in a collective, on to the rank that came last, at its begin; where a thread
+ * begins, on to the thread that its process began with. Never forward in time. The path covers the run from its first to
+ * its last moment without gaps: pieces on threads, and transfers of messages between them.
+ *
+ * The walk works on plain arrays and knows no store.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef enum
+{
+  TT_STEP_BEGIN,      /* the run begins */
+  TT_STEP_MESSAGE,    /* a message came */
+  TT_STEP_COLLECTIVE, /* the last rank came; inferred */
+  TT_STEP_THREAD,     /* the thread begins; inferred */
+  TT_N_STEPS,
+} TtPathStep;
+
+const char *tt_path_step_text (TtPathStep step);
+
+/* The moment at which a wait of @thread was over because of what @from_thread did at @from_ns <= @at_ns. */
+typedef struct
+{
+  guint32 thread, from_thread;
+  gint64 at_ns, from_ns;
+  gint64 wait_ns; /* begin of the wait */
+  guint32 step;   /* TT_STEP_MESSAGE or TT_STEP_COLLECTIVE */
+} TtSyncPoint;
+
+typedef struct
+{
+  gint64 first_ns, last_ns; /* of its events; first > last: it has none */
+  guint32 process;
+} TtThreadRange;
+
+/* A piece of the path on one thread. Before it comes a transfer if begin_ns is later than the end of the piece
+ * before. */
+typedef struct
+{
+  guint32 thread;
+  guint32 step;       /* how the path came here */
+  gint64 begin_ns, end_ns;
+  gint64 waited_ns;   /* of the wait that the step ended, before the other side acted */
+} TtPathSegment;
+
+/* Segments in time order, for threads[0 ... n_threads - 1] and a run from @first_ns to @last_ns. @points is
+ * sorted in place: by (thread, at, from, from_thread). Empty if no thread has events. */
+GArray *tt_measured_path_walk (GArray *points,
+                               const TtThreadRange *threads,
+                               guint32 n_threads,
+                               gint64 first_ns,
+                               gint64 last_ns);

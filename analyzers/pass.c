@@ -1,0 +1,9 @@
+#include "config.h"
+
+#include "analyzers/pass.h"
+
+/* To add a pass: write its file, declare it in pass.h, list it here below what it reads. */
+const TtPass *const tt_passes[] = {
+  &tt_pass_statistics,
+  NULL,
+};

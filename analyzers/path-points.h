@@ -1,0 +1,29 @@
+/*
+ * The waits of a run, as sync points for the measured path, and how long its threads live.
+ *
+ * A receive waited when its sender sent after the receiving span began; of several messages in
+ * one span the last to be sent counts. In a collective (the k-th call of a function by each rank) those
+ * waited that came before the last and left after it came.
+ */
+#pragma once
+
+#include "analyzers/measured-path.h"
+#include "src/store.h"
+
+typedef struct
+{
+  GArray *points;         /* of TtSyncPoint */
+  TtThreadRange *threads; /* by thread id */
+  guint32 n_threads;
+  gint64 first_ns, last_ns; /* of the run */
+  guint64 n_receives, n_late; /* matched messages; those whose receive waited */
+  guint64 n_halves;         /* messages without partner or without spans */
+  guint64 n_backward;       /* received before they were sent: clocks disagree */
+  guint64 n_collectives;    /* calls of collectives that were matched */
+  guint64 n_dropped;        /* calls of collectives that ranks make a different number of times */
+  guint64 n_early;          /* left before the last came: rooted, or clocks disagree */
+} TtPathPoints;
+
+gboolean tt_path_points_collect (TtPathPoints *self, TtStore *store, GError **error);
+void tt_path_points_clear (TtPathPoints *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtPathPoints, tt_path_points_clear)

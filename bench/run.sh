@@ -1,0 +1,147 @@
+#!/bin/sh
+# The benchmarks of TAU traces, side by side in one run: median of BENCH_ROUNDS (3) each, as ratios to
+# what the machine can do at best. `make bench` builds what this needs and calls it.
+#
+#   BENCH_RECORDS   records of the big trace (20000000)
+#   BENCH_NAMES     distinct names of the second trace (5000000; 0: leave it out)
+#   BENCH_ROUNDS    3
+#   BENCH_DIR       where the files go (a temporary directory, removed afterwards)
+set -eu
+export LC_ALL=C
+builddir=${BUILDDIR:-.}
+bench=$builddir/bench
+tracetool=${TRACETOOL:-$builddir/tracetool}
+records=${BENCH_RECORDS:-20000000}
+names=${BENCH_NAMES:-5000000}
+rounds=${BENCH_ROUNDS:-3}
+if [ -n "${BENCH_DIR:-}" ]; then
+    dir=$BENCH_DIR
+    mkdir -p "$dir"
+else
+    dir=$(mktemp -d)
+    trap 'rm -rf "$dir"' EXIT
+fi
+results=$dir/results
+: >"$results"
+
+measure() { # NAME COMMAND...
+    name=$1
+    shift
+    "$bench/bench-run" "$results" "$name" "$@" >"$dir/out" 2>&1 </dev/null || {
+        echo "bench: $name failed: $*" >&2
+        tail -n 5 "$dir/out" >&2
+    }
+    progress "$name"
+}
+
+progress() {
+    [ ! -t 2 ] || printf '\rbench: %-40s' "$1" >&2
+}
+
+import() { # NAME DATABASE FILE...
+    name=$1 db=$2
+    shift 2
+    rm -f "$db"
+    measure "$name" "$tracetool" --db "$db" import "$@"
+}
+
+size() {
+    wc -c <"$1" | tr -d ' '
+}
+
+# -- inputs ---------------------------------------------------------------------------------------
+trace=$dir/big
+progress 'generate'
+"$bench/gen-tau" --records "$records" --nodes 64 --messages --collectives --user-events --merged \
+    --expect "$dir/expect.json" "$trace"
+records=$(sed -n 's/.*"records": \([0-9]*\).*/\1/p' "$dir/expect.json")
+spans=$(sed -n 's/.*"spans": \([0-9]*\).*/\1/p' "$dir/expect.json")
+if [ "$names" -gt 0 ]; then
+    "$bench/gen-tau" --records $((names * 3)) --nodes 4 --distinct-names "$names" --merged \
+        --expect "$dir/names.json" "$dir/names"
+fi
+
+# -- rounds ---------------------------------------------------------------------------------------
+round=0
+while [ "$round" -lt "$rounds" ]; do
+    round=$((round + 1))
+    measure read "$bench/bench-read" "$trace.trc"
+    measure decode "$bench/bench-decode" "$trace.trc" "$trace.edf"
+    if [ -x "$bench/bench-insert" ]; then
+        rm -f "$dir/bare.db"
+        measure insert "$bench/bench-insert" "$dir/bare.db" "$trace.trc" "$trace.edf"
+        rm -f "$dir/bare.db"
+    fi
+    import import "$dir/big.db" "$trace.trc" "$trace.edf"
+    measure start "$tracetool" --version
+    measure stats "$tracetool" --db "$dir/big.db" stats
+    measure stats-filter "$tracetool" --db "$dir/big.db" stats --filter 'op_cat = Comm'
+    measure stats-window "$tracetool" --db "$dir/big.db" stats --by pid,op_cat --time-window 1000000:4000000
+    measure comm "$tracetool" --db "$dir/big.db" comm
+    measure depgraph "$tracetool" --db "$dir/big.db" depgraph -o "$dir/g.dot"
+    measure critical-path "$tracetool" --db "$dir/big.db" critical-path
+    measure export-null "$tracetool" --db "$dir/big.db" export --chrome -o /dev/null
+    rm -f "$dir/export.json"
+    measure export-file "$tracetool" --db "$dir/big.db" export --chrome -o "$dir/export.json"
+    export_bytes=$(size "$dir/export.json")
+    rm -f "$dir/export.json"
+    measure convert-null "$tracetool" convert "$trace.trc" "$trace.edf" /dev/null
+    measure convert-file "$tracetool" convert "$trace.trc" "$trace.edf" "$dir/convert.json"
+    convert_bytes=$(size "$dir/convert.json")
+    rm -f "$dir/convert.json"
+    if [ "$names" -gt 0 ]; then
+        import import-names "$dir/names.db" "$dir/names.trc" "$dir/names.edf"
+        measure stats-names "$tracetool" --db "$dir/names.db" stats
+    fi
+done
+[ ! -t 2 ] || printf '\r%-60s\r' '' >&2
+
+# -- table ----------------------------------------------------------------------------------------
+# median FIELD NAME: of seconds (2) or KiB (3); empty when it was not run or failed.
+median() {
+    awk -v name="$2" -v field="$1" '$1 == name && $4 == 0 { print $field }' "$results" | sort -n |
+        awk '{ v[NR] = $1 } END { if (NR) print v[int ((NR + 1) / 2)] }'
+}
+
+row() { # NAME TEXT AMOUNT UNIT OTHER RATIO-TEXT: a line of the table; @OTHER: the case to compare with
+    seconds=$(median 2 "$1")
+    kib=$(median 3 "$1")
+    other=
+    [ -z "$5" ] || other=$(median 2 "$5")
+    awk -v text="$2" -v s="$seconds" -v kib="$kib" -v amount="$3" -v unit="$4" -v other="$other" -v against="$6" '
+        BEGIN {
+            if (s == "") { printf "| %-44s | %9s | %18s | %9s | %s |\n", text, "-", "-", "-", "not run or failed"; exit }
+            rate = amount == "" ? "" : sprintf ("%.4g %s", amount / (s > 0 ? s : 1e-4), unit)
+            ratio = other == "" ? "" : sprintf ("%.2f %s", other / (s > 0 ? s : 1e-4), against)
+            printf "| %-44s | %8.3fs | %18s | %6.0f MiB | %s |\n", text, s, rate, kib / 1024, ratio
+        }'
+}
+
+million() { awk -v n="$1" 'BEGIN { print n / 1e6 }'; }
+giga() { awk -v n="$1" 'BEGIN { print n / 1e9 }'; }
+
+trc_bytes=$(size "$trace.trc")
+echo "$records records, $spans spans, $(million "$trc_bytes") MB; median of $rounds; $(nproc) cores, $(uname -m)"
+echo
+printf '| %-44s | %9s | %18s | %10s | %s |\n' case time rate 'peak RSS' 'ratio'
+echo '|---|---|---|---|---|'
+row read 'read the file, add its words up' "$(giga "$trc_bytes")" 'GB/s' '' ''
+row decode 'decode only (sink keeps nothing)' "$(million "$records")" 'M records/s' read 'of the bare read'
+row insert 'bare insert of the same rows' "$(million "$spans")" 'M spans/s' read 'of the bare read'
+row import 'import' "$(million "$records")" 'M records/s' insert 'of the bare insert'
+row start 'start (--version)' '' '' '' ''
+row stats 'stats' "$(million "$spans")" 'M spans/s' '' ''
+row stats-filter 'stats --filter (scan)' "$(million "$spans")" 'M spans/s' '' ''
+row stats-window 'stats --by pid,op_cat --time-window (scan)' "$(million "$spans")" 'M spans/s' '' ''
+row comm 'comm' '' '' '' ''
+row depgraph 'depgraph -o g.dot' "$(million "$spans")" 'M spans/s' '' ''
+row critical-path 'critical-path' "$(million "$spans")" 'M spans/s' '' ''
+row export-null 'export --chrome to /dev/null' "$(giga "$export_bytes")" 'GB/s' '' ''
+row export-file 'export --chrome to a file' "$(giga "$export_bytes")" 'GB/s' export-null 'of /dev/null'
+row convert-null 'convert to /dev/null' "$(giga "$convert_bytes")" 'GB/s' decode 'of decode only'
+row convert-file 'convert to a file' "$(giga "$convert_bytes")" 'GB/s' convert-null 'of /dev/null'
+if [ "$names" -gt 0 ]; then
+    name_records=$(sed -n 's/.*"records": \([0-9]*\).*/\1/p' "$dir/names.json")
+    row import-names "import, $names names" "$(million "$name_records")" 'M records/s' '' ''
+    row stats-names "stats, $names names" '' '' '' ''
+fi

@@ -1,0 +1,91 @@
+# Completion of tracetool for bash. Commands and options come from the program's own --help.
+
+_tracetool_commands() {
+    "$1" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'
+}
+
+_tracetool_options() { # PROGRAM COMMAND
+    "$1" "$2" --help 2>/dev/null | sed -n '/^Options:/,/^$/p' | grep -oE -- '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,'
+}
+
+# The command on the line, if there is one already.
+_tracetool_command() {
+    local i
+    for ((i = 1; i < COMP_CWORD; i++)); do
+        case ${COMP_WORDS[i]} in
+            --db | --run) ((i++)) ;;
+            -*) ;;
+            *) echo "${COMP_WORDS[i]}"; return ;;
+        esac
+    done
+}
+
+# Completes the last of a list separated by commas.
+_tracetool_list() { # CURRENT WORD...
+    local current=$1 done=''
+    shift
+    case $current in
+        *,*) done=${current%,*},; current=${current##*,} ;;
+    esac
+    compopt -o nospace
+    mapfile -t COMPREPLY < <(compgen -P "$done" -W "$*" -- "$current")
+}
+
+_tracetool_files() {
+    compopt -o filenames
+    mapfile -t COMPREPLY < <(compgen -f -- "$1")
+}
+
+_tracetool() {
+    local program=$1 current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command
+    local fields='pid tid op_cat op_name sub_op suffix name op_long_name raw_name native_group file step depth dur self ts flags rank'
+    local columns='time total self count avg med min max stddev p95 p99 name ranks mean imbalance'
+
+    COMPREPLY=()
+    # "--by=name" arrives as three words.
+    if [ "$current" = '=' ]; then
+        current=''
+    elif [ "$previous" = '=' ]; then
+        previous=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    command=$(_tracetool_command)
+
+    case $command/$previous in
+        */--db | */--name-rules | */-o | */--output) _tracetool_files "$current"; return ;;
+        */--run) mapfile -t COMPREPLY < <(compgen -W all -- "$current"); return ;;
+        stats/--by)
+            _tracetool_list "$current" name op_long_name op_cat op_name sub_op pid tid step native_group file
+            return ;;
+        stats/--per) mapfile -t COMPREPLY < <(compgen -W pid -- "$current"); return ;;
+        stats/--sort) mapfile -t COMPREPLY < <(compgen -W "$columns" -- "$current"); return ;;
+        stats/--metric) mapfile -t COMPREPLY < <(compgen -W "$("$program" stats --metric list 2>/dev/null)" -- "$current"); return ;;
+        comm/--matrix | comm/--sort) mapfile -t COMPREPLY < <(compgen -W 'bytes count wait' -- "$current"); return ;;
+        comm/--show) mapfile -t COMPREPLY < <(compgen -W 'pairs ranks collectives' -- "$current"); return ;;
+        depgraph/--level) mapfile -t COMPREPLY < <(compgen -W 'op event' -- "$current"); return ;;
+        import/--format | convert/--format) mapfile -t COMPREPLY < <(compgen -W tau -- "$current"); return ;;
+        stats/--format) mapfile -t COMPREPLY < <(compgen -W 'table csv tsv json markdown name2sta' -- "$current"); return ;;
+        */--format) mapfile -t COMPREPLY < <(compgen -W 'table csv tsv json markdown' -- "$current"); return ;;
+        */--unit) mapfile -t COMPREPLY < <(compgen -W 'ns us ms s' -- "$current"); return ;;
+        */--filter)
+            compopt -o nospace
+            mapfile -t COMPREPLY < <(compgen -W "$fields" -- "$current")
+            return ;;
+    esac
+
+    if [ -z "$command" ]; then
+        if [[ $current == -* ]]; then
+            mapfile -t COMPREPLY < <(compgen -W '--db --run --version --help' -- "$current")
+            return
+        fi
+        compopt -o filenames
+        mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_commands "$program") help" -- "$current"; compgen -f -- "$current")
+    elif [ "$command" = help ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_commands "$program")" -- "$current")
+    elif [[ $current == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_options "$program" "$command")" -- "$current")
+    else
+        _tracetool_files "$current"
+    fi
+}
+
+complete -F _tracetool tracetool

@@ -1,0 +1,12 @@
+/*
+ * DOT, the language of Graphviz, for graphs of operations.
+ *
+ * A node's id is its label (op_long_name), quoted; what is drawn in it is the name in short lines, count and
+ * average. Fill colour by op_cat, edge style by kind, edge width by count, END a double circle, the rest grey.
+ */
+#pragma once
+
+#include "graphs/graph.h"
+#include "src/output.h"
+
+void tt_dot_write (const TtGraph *graph, TtOutput *out);

@@ -1,0 +1,18 @@
+/*
+ * Pictures of a graph, laid out by the program `dot` of Graphviz.
+ */
+#pragma once
+
+#include "graphs/graph.h"
+#include "src/output.h"
+
+#define TT_RENDER_TIMEOUT_MS 20000u
+
+/* Writes @graph as @language ("svg", "png") to @out. When dot takes longer than @timeout_ms or fails, the DOT
+ * is left in @dot_path (NULL: nowhere) and the error says so. */
+gboolean tt_render (const TtGraph *graph,
+                    const char *language,
+                    const char *dot_path,
+                    guint timeout_ms,
+                    TtOutput *out,
+                    GError **error);

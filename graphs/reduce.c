@@ -1,0 +1,280 @@
+#include "config.h"
+
+#include "graphs/reduce.h"
+
+#include "graphs/edge-table.h"
+#include "graphs/longest-path.h"
+
+#define NONE G_MAXUINT32
+
+/* The edges of @graph between nodes that @place (NONE: gone) puts apart in @reduced. */
+static void
+move_edges (const TtGraph *graph, const guint32 *place, TtGraph *reduced)
+{
+  g_auto (TtEdgeTable) table = { 0 };
+
+  tt_edge_table_init (&table, reduced);
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      const TtEdge *edge = tt_graph_edge (graph, i);
+      guint32 src = place[edge->src], dst = place[edge->dst];
+
+      /* A loop of one node stays; one that the reduction would make goes. */
+      if (src != NONE && dst != NONE && (src != dst || edge->src == edge->dst))
+        tt_edge_table_add (&table, src, dst, edge->kind, edge->cnt, edge->gap_ns);
+    }
+}
+
+TtGraph *
+tt_graph_around (const TtGraph *graph, const GArray *centres, guint hops)
+{
+  guint n = graph->nodes->len;
+  g_auto (TtAdjacency) out = { 0 }, in = { 0 };
+  g_autofree guint32 *place = g_new (guint32, (gsize) n + 1);
+  g_autofree guint32 *queue = g_new (guint32, (gsize) n + 1);
+  guint n_queue = 0, done = 0;
+
+  tt_adjacency_init (&out, graph, FALSE);
+  tt_adjacency_init (&in, graph, TRUE);
+  for (guint i = 0; i < n; i++)
+    place[i] = NONE;
+  for (guint i = 0; i < centres->len; i++)
+    {
+      guint32 centre = g_array_index (centres, guint32, i);
+      if (place[centre] == NONE)
+        queue[n_queue++] = centre;
+      place[centre] = 0;
+    }
+
+  for (guint hop = 0; hop < hops && done < n_queue; hop++)
+    for (guint end = n_queue; done < end; done++)
+      {
+        guint32 node = queue[done];
+
+        if (tt_graph_node (graph, node)->is_end)
+          continue;
+        for (int way = 0; way < 2; way++)
+          {
+            const TtAdjacency *edges = way == 0 ? &out : &in;
+            for (guint32 k = edges->first[node]; k < edges->first[node + 1]; k++)
+              {
+                const TtEdge *edge = tt_graph_edge (graph, edges->edge[k]);
+                guint32 other = way == 0 ? edge->dst : edge->src;
+                if (place[other] == NONE)
+                  {
+                    place[other] = 0;
+                    queue[n_queue++] = other;
+                  }
+              }
+          }
+      }
+
+  TtGraph *reduced = tt_graph_new ();
+  for (guint i = 0; i < n; i++)
+    if (place[i] != NONE)
+      place[i] = tt_graph_copy_node (reduced, tt_graph_node (graph, i));
+  move_edges (graph, place, reduced);
+  tt_graph_finish (reduced);
+  return reduced;
+}
+
+/* -- chains -------------------------------------------------------------------------------------- */
+
+/* The only other node at the far end of the node's edges in one direction, END aside, or NONE. */
+static guint32
+only_neighbour (const TtGraph *graph, const TtAdjacency *edges, guint32 node, gboolean by_destination)
+{
+  guint32 only = NONE;
+
+  for (guint32 k = edges->first[node]; k < edges->first[node + 1]; k++)
+    {
+      const TtEdge *edge = tt_graph_edge (graph, edges->edge[k]);
+      guint32 other = by_destination ? edge->src : edge->dst;
+
+      if (edge->kind == TT_EDGE_END)
+        continue;
+      if (other == node || (only != NONE && other != only))
+        return NONE;
+      only = other;
+    }
+  return only;
+}
+
+static gboolean
+has_call (const TtGraph *graph, const TtAdjacency *out, guint32 src, guint32 dst)
+{
+  for (guint32 k = out->first[src]; k < out->first[src + 1]; k++)
+    {
+      const TtEdge *edge = tt_graph_edge (graph, out->edge[k]);
+      if (edge->dst == dst && edge->kind == TT_EDGE_CALL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+/* Adds the chain from @first along @next to @reduced. */
+static void
+add_chain (const TtGraph *graph,
+           const TtAdjacency *out,
+           const guint32 *next,
+           guint32 first,
+           guint32 *place,
+           TtGraph *reduced)
+{
+  guint32 number = tt_graph_copy_node (reduced, tt_graph_node (graph, first));
+  TtNode *merged = tt_graph_node (reduced, number);
+  guint32 last = first;
+
+  place[first] = number;
+  for (guint32 node = next[first]; node != NONE; node = next[node])
+    {
+      const TtNode *member = tt_graph_node (graph, node);
+
+      merged->self_ns += member->self_ns;
+      if (!has_call (graph, out, last, node))
+        merged->sum_ns += member->sum_ns;
+      merged->n_merged += member->n_merged;
+      place[node] = number;
+      last = node;
+    }
+  if (last == first)
+    return;
+
+  g_autofree char *label = g_strdup_printf ("%s ... %s (%" G_GUINT64_FORMAT ")", tt_graph_node (graph, first)->label,
+                                            tt_graph_node (graph, last)->label, merged->n_merged);
+  merged->label = g_string_chunk_insert (reduced->text, label);
+  merged->event = 0;
+}
+
+TtGraph *
+tt_graph_collapse (const TtGraph *graph)
+{
+  guint n = graph->nodes->len;
+  g_auto (TtAdjacency) out = { 0 }, in = { 0 };
+  g_autofree guint32 *next = g_new (guint32, (gsize) n + 1);
+  g_autofree guint8 *has_before = g_new0 (guint8, (gsize) n + 1);
+  g_autofree guint32 *place = g_new (guint32, (gsize) n + 1);
+
+  tt_adjacency_init (&out, graph, FALSE);
+  tt_adjacency_init (&in, graph, TRUE);
+  for (guint32 i = 0; i < n; i++)
+    {
+      guint32 other = only_neighbour (graph, &out, i, FALSE);
+
+      next[i] = place[i] = NONE;
+      if (other == NONE || tt_graph_node (graph, i)->is_rest || tt_graph_node (graph, other)->is_rest
+          || only_neighbour (graph, &in, other, TRUE) != i)
+        continue;
+      next[i] = other;
+      has_before[other] = 1;
+    }
+
+  TtGraph *reduced = tt_graph_new ();
+  for (guint32 i = 0; i < n; i++)
+    if (!has_before[i])
+      add_chain (graph, &out, next, i, place, reduced);
+  /* What is left are rings: nothing else leads into them. They stay as they are. */
+  for (guint32 i = 0; i < n; i++)
+    if (place[i] == NONE)
+      place[i] = tt_graph_copy_node (reduced, tt_graph_node (graph, i));
+  move_edges (graph, place, reduced);
+  tt_graph_finish (reduced);
+  return reduced;
+}
+
+/* -- the most important nodes ---------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint32 node;
+  guint rank; /* 0: END, 1: on the path, 2: others */
+  tt_int128 self_ns;
+} Candidate;
+
+static int
+compare_candidates (const void *a, const void *b)
+{
+  const Candidate *x = a, *y = b;
+
+  if (x->rank != y->rank)
+    return x->rank < y->rank ? -1 : 1;
+  if (x->self_ns != y->self_ns)
+    return x->self_ns > y->self_ns ? -1 : 1;
+  return (x->node > y->node) - (x->node < y->node);
+}
+
+static GArray *
+rank_nodes (const TtGraph *graph)
+{
+  g_autoptr (TtLongestPath) path = tt_model_path_new (graph, NULL);
+  GArray *candidates = g_array_new (FALSE, FALSE, sizeof (Candidate));
+
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      const TtNode *node = tt_graph_node (graph, i);
+      Candidate candidate = { .node = i, .rank = node->is_end ? 0 : 2, .self_ns = node->self_ns };
+      g_array_append_val (candidates, candidate);
+    }
+  for (guint i = 0; i < path->nodes->len; i++)
+    {
+      Candidate *candidate = &g_array_index (candidates, Candidate, g_array_index (path->nodes, guint32, i));
+      candidate->rank = MIN (candidate->rank, 1);
+    }
+  g_array_sort (candidates, compare_candidates);
+  return candidates;
+}
+
+static void
+add_rest (const TtGraph *graph, const GArray *candidates, guint n_kept, guint32 *place, TtGraph *reduced)
+{
+  g_autofree char *label = g_strdup_printf ("%u more", candidates->len - n_kept);
+  guint32 number = tt_graph_add_node (reduced, label, NULL, "virtual", label);
+  TtNode *rest = tt_graph_node (reduced, number);
+
+  rest->is_rest = TRUE;
+  rest->n_merged = 0;
+  for (guint i = n_kept; i < candidates->len; i++)
+    {
+      guint32 dropped = g_array_index (candidates, Candidate, i).node;
+      const TtNode *node = tt_graph_node (graph, dropped);
+
+      place[dropped] = number;
+      rest->cnt += node->cnt;
+      rest->sum_ns += node->sum_ns;
+      rest->self_ns += node->self_ns;
+      rest->n_merged += node->n_merged;
+    }
+}
+
+TtGraph *
+tt_graph_limit (const TtGraph *graph, guint max_nodes, guint *n_dropped, double *dropped_self)
+{
+  guint n = graph->nodes->len;
+  guint n_kept = n <= max_nodes ? n : MAX (max_nodes, 2) - 1;
+  g_autoptr (GArray) candidates = rank_nodes (graph);
+  g_autofree guint32 *place = g_new (guint32, (gsize) n + 1);
+  tt_int128 all = 0, dropped = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      const Candidate *candidate = &g_array_index (candidates, Candidate, i);
+      all += candidate->self_ns;
+      dropped += i < n_kept ? 0 : candidate->self_ns;
+      place[candidate->node] = i < n_kept ? 0 : NONE;
+    }
+
+  TtGraph *reduced = tt_graph_new ();
+  for (guint i = 0; i < n; i++)
+    if (place[i] != NONE)
+      place[i] = tt_graph_copy_node (reduced, tt_graph_node (graph, i));
+  if (n_kept < n)
+    add_rest (graph, candidates, n_kept, place, reduced);
+  move_edges (graph, place, reduced);
+  tt_graph_finish (reduced);
+
+  if (n_dropped != NULL)
+    *n_dropped = n - n_kept;
+  if (dropped_self != NULL)
+    *dropped_self = all > 0 ? (double) dropped / (double) all : 0.0;
+  return reduced;
+}

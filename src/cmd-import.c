@@ -1,0 +1,233 @@
+#include "config.h"
+
+#include "src/command.h"
+
+#include "formats/format.h"
+#include "src/paths.h"
+#include "src/run-facts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define N_TOP 5
+
+/* -- the summary: six lines ---------------------------------------------------------------------- */
+
+typedef struct
+{
+  const char *name;
+  tt_int128 self_ns;
+} TopRow;
+
+typedef struct
+{
+  TtStore *store;
+  GArray *rows; /* of TopRow */
+  tt_int128 self_ns;
+} TopList;
+
+static gboolean
+add_top (const TtStatistic *row, gpointer data)
+{
+  TopList *list = data;
+  const TtStoredName *name = tt_store_name (list->store, row->name);
+  const TopRow top = { .name = name == NULL ? "?" : name->text, .self_ns = row->self_ns };
+
+  list->self_ns += row->self_ns;
+  guint i = list->rows->len;
+  while (i > 0)
+    {
+      const TopRow *before = &g_array_index (list->rows, TopRow, i - 1);
+      if (before->self_ns > top.self_ns || (before->self_ns == top.self_ns && strcmp (before->name, top.name) <= 0))
+        break;
+      i--;
+    }
+  if (i < N_TOP)
+    g_array_insert_val (list->rows, i, top);
+  if (list->rows->len > N_TOP)
+    g_array_set_size (list->rows, N_TOP);
+  return TRUE;
+}
+
+static gboolean
+print_top (TtStore *store, GError **error)
+{
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TopRow));
+  TopList list = { .store = store, .rows = rows };
+
+  if (!tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, add_top, &list, error))
+    return FALSE;
+
+  printf ("  self time  ");
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const TopRow *row = &g_array_index (rows, TopRow, i);
+      double share = list.self_ns == 0 ? 0.0 : 100.0 * (double) row->self_ns / (double) list.self_ns;
+      printf ("%s%s %.1f %%", i > 0 ? ", " : "", row->name, share);
+    }
+  printf ("%s\n", rows->len == 0 ? "no spans" : "");
+  return TRUE;
+}
+
+static void
+print_repairs (TtStore *store)
+{
+  guint n, n_with = 0;
+  const TtSource *sources = tt_store_sources (store, &n);
+  const char *path = NULL;
+  TtRepairs all = { 0 };
+
+  for (guint i = 0; i < n; i++)
+    {
+      TtRepairs repairs;
+      tt_repairs_from_json (&repairs, sources[i].repairs);
+      if (tt_repairs_total (&repairs) == 0)
+        continue;
+      if (n_with++ == 0)
+        path = sources[i].path;
+      tt_repairs_merge (&all, &repairs);
+    }
+
+  /* With several files the offset is that of the first file of each kind: 'info' names them all. */
+  g_autofree char *text = tt_repairs_describe (&all, n_with == 1 && n > 1 ? path : NULL);
+  if (n_with > 1)
+    printf ("  repairs    %s; in %u of %u files, 'tracetool info' says which\n", text, n_with, n);
+  else
+    printf ("  repairs    %s\n", text);
+}
+
+static void
+print_next (const char *db_path)
+{
+  g_autofree char *word = tt_shell_word (db_path);
+  g_autofree char *db = g_str_equal (db_path, "trace.db") ? g_strdup ("") : g_strdup_printf (" --db %s", word);
+
+  printf ("  next       tracetool%s stats | tracetool%s info | tracetool --help\n", db, db);
+}
+
+static gboolean
+print_summary (const char *db_path, GError **error)
+{
+  g_autoptr (TtStore) store = tt_store_open (db_path, error);
+  TtRunFacts facts;
+  guint n_runs, n_sources;
+  char spans[TT_TIME_TEXT], instants[TT_TIME_TEXT], counters[TT_TIME_TEXT], messages[TT_TIME_TEXT];
+  char matched[TT_TIME_TEXT], unmatched[TT_TIME_TEXT], bytes[TT_TIME_TEXT];
+
+  if (store == NULL || !tt_store_select_run (store, NULL, error) || !tt_run_facts_gather (&facts, store, error))
+    return FALSE;
+
+  const TtRun *runs = tt_store_runs (store, &n_runs);
+  tt_store_sources (store, &n_sources);
+  g_autofree char *length = tt_length_text (store, facts.has_time ? facts.last_ns - facts.first_ns : 0);
+  printf ("run %u in '%s': %s long, from %u %s (%s)\n",
+          n_runs > 0 ? runs[0].id : 0,
+          db_path,
+          length,
+          n_sources,
+          n_sources == 1 ? "trace" : "traces",
+          tt_bytes_auto (bytes, facts.n_source_bytes));
+  printf ("  processes  %u, with %u %s\n", facts.n_processes, facts.n_threads, facts.n_threads == 1 ? "thread" : "threads");
+  printf ("  events     %s spans, %s instants, %s counter values, %s messages (%s matched, %s not)\n",
+          tt_count_text (spans, facts.n_spans),
+          tt_count_text (instants, facts.n_instants),
+          tt_count_text (counters, facts.n_counters),
+          tt_count_text (messages, facts.n_messages),
+          tt_count_text (matched, facts.n_matched),
+          tt_count_text (unmatched, facts.n_messages - facts.n_matched));
+  if (!print_top (store, error))
+    return FALSE;
+  print_repairs (store);
+  print_next (db_path);
+  return TRUE;
+}
+
+/* -- the command --------------------------------------------------------------------------------- */
+
+static char *
+command_line (char **argv)
+{
+  g_autofree char *words = tt_shell_words (argv);
+
+  return g_strconcat ("tracetool ", words, NULL);
+}
+
+static char *
+list_formats (void)
+{
+  GString *text = g_string_new ("Formats:\n");
+
+  for (guint i = 0; tt_formats[i] != NULL; i++)
+    g_string_append_printf (text, "%s  %-8s %s", i > 0 ? "\n" : "", tt_formats[i]->name, tt_formats[i]->summary);
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+check_request (const TtImportRequest *request, char **paths, const TtContext *context, GError **error)
+{
+  if (context->run != NULL)
+    g_set_error (error,
+                 TT_ERROR,
+                 TT_ERROR_USAGE,
+                 "'--run' is for reading: import makes a new run, or goes on with the latest with '--add'");
+  else if (request->rank < -1)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--rank' must not be negative");
+  else if (*paths == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "nothing to import: give trace files or folders");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  gboolean add = FALSE, replace = FALSE, strict = FALSE, quiet = FALSE;
+  gint64 rank = -1;
+  g_autofree char *format = NULL, *rules = NULL;
+  g_autofree char *line = command_line (argv);
+  g_autofree char *formats = list_formats ();
+  int status;
+  const GOptionEntry entries[] = {
+    { "add", 0, 0, G_OPTION_ARG_NONE, &add, "Join the files to the latest run instead of making a new one", NULL },
+    { "replace", 0, 0, G_OPTION_ARG_NONE, &replace, "Read a file that the run has already again, in its place", NULL },
+    { "strict", 0, 0, G_OPTION_ARG_NONE, &strict, "Refuse input that has to be mended", NULL },
+    { "rank", 0, 0, G_OPTION_ARG_INT64, &rank, "Rank of input that does not say its own", "N" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Format of all PATHs (default: told by content)", "NAME" },
+    { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "Rules for standard names, asked before the shipped ones", "FILE" },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "No progress bar, no summary", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autofree char *details = g_strconcat (tt_command_import.details, "\n\n", formats, NULL);
+  TtCommand self = tt_command_import;
+
+  self.details = details;
+  if (!tt_command_parse (&self, entries, &argc, &argv, &status, error))
+    return status;
+
+  const TtImportRequest request = { .db_path = context->db_path,
+                                    .command_line = line,
+                                    .add = add,
+                                    .replace = replace,
+                                    .strict = strict,
+                                    .quiet = quiet,
+                                    .rank = rank,
+                                    .format = format,
+                                    .name_rules = rules };
+  if (!check_request (&request, argv + 1, context, error) || !tt_import_paths (&request, argv + 1, error))
+    return -1;
+  return quiet || print_summary (context->db_path, error) ? 0 : -1;
+}
+
+const TtCommand tt_command_import = {
+  .name = "import",
+  .summary = "Read traces into a database",
+  .usage = "PATH...",
+  .details = "PATHs are files or folders; files that belong together (a .trc and its .edf, the per-rank files\n"
+             "of a job) are found and read as one. .gz and .zst are read as they are; '-' is standard input.\n"
+             "One import makes one run; '--add' joins more files to the latest run. All or nothing: if anything\n"
+             "fails, or on Ctrl-C, the database stays as it was. What had to be mended in the input is counted.\n"
+             "A file (same size and content) that the run has already is refused unless '--replace' is given.",
+  .example = "tracetool import ring.trc ring.edf",
+  .run = run,
+};

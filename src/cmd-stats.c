@@ -1,0 +1,291 @@
+#include "config.h"
+
+#include "src/command.h"
+
+#include "analyzers/event-stats.h"
+#include "analyzers/name2sta.h"
+#include "src/output.h"
+#include "src/run-facts.h"
+#include "src/stats-table.h"
+#include "src/suggest.h"
+
+#include <stdio.h>
+
+#define DEFAULT_TOP 30
+
+typedef struct
+{
+  TtSharedOptions shared;
+  char *by, *per, *metric, *sort;
+  TtUnit unit;
+  TtReportFormat format;
+  gboolean is_name2sta;
+  TtGroupKeys keys;
+} Options;
+
+static void
+options_clear (Options *self)
+{
+  tt_shared_options_clear (&self->shared);
+  g_free (self->by);
+  g_free (self->per);
+  g_free (self->metric);
+  g_free (self->sort);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+/* -- options ------------------------------------------------------------------------------------- */
+
+static gboolean
+parse_format (Options *self, GError **error)
+{
+  const char *text = self->shared.format_text;
+
+  self->format = TT_FORMAT_TABLE;
+  self->is_name2sta = g_strcmp0 (text, "name2sta") == 0;
+  if (text == NULL || self->is_name2sta)
+    return TRUE;
+
+  static const char *const words[] = { "table", "csv", "tsv", "json", "markdown", "name2sta", NULL };
+  const char *near = tt_suggest (text, words);
+  if (g_strcmp0 (near, "name2sta") == 0)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown format '%s'; did you mean 'name2sta'?", text);
+      return FALSE;
+    }
+  return tt_report_format_parse (text, &self->format, error);
+}
+
+static gboolean
+check_options (Options *self, GError **error)
+{
+  if (!tt_group_keys_parse (&self->keys, self->by == NULL ? "name" : self->by, error) || !parse_format (self, error)
+      || (self->shared.unit_text != NULL && !tt_unit_parse (self->shared.unit_text, &self->unit, error)))
+    return FALSE;
+  if (self->per != NULL && !g_str_equal (self->per, "pid"))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--per %s' is not known; only '--per pid' is", self->per);
+  else if (self->per != NULL && tt_group_keys_has (&self->keys, TT_KEY_PID))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--per pid' compares the processes of a group; leave pid out of '--by'");
+  else if (self->is_name2sta && (self->by != NULL || self->per != NULL || self->metric != NULL || self->sort != NULL))
+    g_set_error (error,
+                 TT_ERROR,
+                 TT_ERROR_USAGE,
+                 "'--format name2sta' is always by op_long_name; '--by', '--per', '--metric' and '--sort' do not go with it");
+  else if (self->shared.top < -1)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--top' must not be negative");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* -- metrics ------------------------------------------------------------------------------------- */
+
+static char *
+list_metrics (TtStore *store, const char *separator)
+{
+  guint n;
+  const TtSeries *series = tt_store_series (store, &n);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    if (series[i].is_monotonic)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? separator : "", series[i].name);
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+find_metric (TtStore *store, const char *word, guint32 *metric, GError **error)
+{
+  guint n;
+  const TtSeries *series = tt_store_series (store, &n);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < n; i++)
+    if (series[i].is_monotonic)
+      {
+        if (g_str_equal (series[i].name, word))
+          {
+            *metric = series[i].id;
+            return TRUE;
+          }
+        g_ptr_array_add (names, series[i].name);
+      }
+  g_ptr_array_add (names, NULL);
+
+  const char *near = tt_suggest (word, (const char *const *) names->pdata);
+  g_autofree char *all = list_metrics (store, ", ");
+  if (near != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no metric '%s'; did you mean '%s'?", word, near);
+  else if (*all != '\0')
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no metric '%s'; the run has %s", word, all);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no metric '%s': the spans of this run carry no metrics", word);
+  return FALSE;
+}
+
+static int
+print_metrics (TtStore *store)
+{
+  g_autofree char *all = list_metrics (store, "\n");
+
+  if (*all == '\0')
+    tt_message ("the spans of this run carry no metrics");
+  else
+    printf ("%s\n", all);
+  return 0;
+}
+
+/* -- running ------------------------------------------------------------------------------------- */
+
+/* Processes that the selection leaves in, whether or not they have a span. */
+static guint
+count_processes (TtStore *store, const TtSelection *selection)
+{
+  guint n;
+  const TtThread *threads = tt_store_threads (store, &n);
+  g_autoptr (GHashTable) pids = g_hash_table_new (g_str_hash, g_str_equal);
+  gint64 begin_ns = 0, end_ns = 0;
+
+  if (selection != NULL)
+    tt_selection_window (selection, &begin_ns, &end_ns);
+  for (guint i = 0; i < n; i++)
+    {
+      const TtProcess *process = tt_store_process (store, threads[i].process);
+      if (process != NULL && (selection == NULL || tt_selection_matches_point (selection, threads[i].id, begin_ns)))
+        g_hash_table_add (pids, process->pid);
+    }
+  return g_hash_table_size (pids);
+}
+
+static void
+warn_of_clocks (TtStore *store)
+{
+  guint n, n_ticks = 0;
+  const TtSource *sources = tt_store_sources (store, &n);
+
+  for (guint i = 0; i < n; i++)
+    n_ticks += g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_TICKS)) == 0;
+  if (n_ticks > 0 && n_ticks < n)
+    tt_warning ("the run mixes sources in ticks with sources in time; choose processes of one kind with '--filter'");
+}
+
+static int
+print_name2sta (TtStore *store, TtSelection *selection, GError **error)
+{
+  g_autoptr (TtOutput) out = tt_output_open ("-", error);
+  guint n_rows = 0;
+
+  if (out == NULL || !tt_name2sta_write (store, selection, out, &n_rows, error) || !tt_output_close (out, error))
+    return -1;
+  if (n_rows == 0)
+    tt_message ("no span matches");
+  return 0;
+}
+
+static int
+print_stats (TtStore *store, TtSelection *selection, const Options *options, guint32 metric, GError **error)
+{
+  TtEventStatsRequest request = { .keys = options->keys, .selection = selection, .metric = metric };
+  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
+  gboolean is_ticks = tt_store_is_ticks (store);
+  const TtStatsTableOptions table = {
+    .unit = options->unit,
+    .format = options->format,
+    .top = options->shared.top >= 0 ? options->shared.top : for_people ? DEFAULT_TOP : 0,
+    .width = options->format == TT_FORMAT_TABLE && !options->shared.wide ? tt_terminal_width () : 0,
+    .sort = options->sort,
+    .is_count = metric != TT_NO_ID || is_ticks,
+  };
+
+  if (options->per != NULL)
+    request.keys.key[request.keys.n++] = TT_KEY_PID;
+  g_autoptr (TtEventStats) stats = tt_event_stats_new (store, &request, error);
+  if (stats == NULL)
+    return -1;
+  g_autoptr (TtReport) report
+      = options->per == NULL
+            ? tt_stats_table (stats, &table, error)
+            : tt_stats_table_per_process (stats, &options->keys, count_processes (store, selection), &table, error);
+  if (report == NULL)
+    return -1;
+  if (metric != TT_NO_ID || is_ticks)
+    {
+      g_autofree char *heading
+          = metric == TT_NO_ID ? g_strdup ("Values are ticks") : g_strdup_printf ("Values of %s", options->metric);
+      tt_report_heading (report, heading);
+    }
+  if (stats->rows->len == 0)
+    tt_message ("no span matches");
+  tt_report_print (report, options->format, options->shared.wide ? G_MAXUINT : 0);
+  return 0;
+}
+
+static int
+answer (const TtContext *context, char **paths, const Options *options, GError **error)
+{
+  guint32 metric = TT_NO_ID;
+  g_autoptr (TtSelection) selection = tt_selection_new (
+      (const char *const *) options->shared.filters, options->shared.time_window, options->unit, error);
+  if (selection == NULL)
+    return -1;
+  g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
+  if (store == NULL || !tt_selection_bind (selection, store, error))
+    return -1;
+
+  warn_of_clocks (store);
+  if (options->is_name2sta)
+    return print_name2sta (store, selection, error);
+  if (g_strcmp0 (options->metric, "list") == 0)
+    return print_metrics (store);
+  if (options->metric != NULL && !find_metric (store, options->metric, &metric, error))
+    return -1;
+  return print_stats (store, selection, options, metric, error);
+}
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .unit = TT_UNIT_US };
+  int status;
+  const GOptionEntry own[] = {
+    { "by", 0, 0, G_OPTION_ARG_STRING, &options.by, "What to group by (default: name)", "KEY,KEY..." },
+    { "per", 0, 0, G_OPTION_ARG_STRING, &options.per, "Compare the processes of each group", "pid" },
+    { "metric", 0, 0, G_OPTION_ARG_STRING, &options.metric, "A metric's values instead of times; 'list' shows which", "NAME" },
+    { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, "Column to sort by (default: time)", "COLUMN" },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
+  g_autofree GOptionEntry *entries = tt_options_concat (own, shared);
+
+  if (!tt_command_parse (&tt_command_stats, entries, &argc, &argv, &status, error))
+    return status;
+  if (!check_options (&options, error))
+    return -1;
+  return answer (context, argv + 1, &options, error);
+}
+
+const TtCommand tt_command_stats = {
+  .name = "stats",
+  .summary = "Which operations took the time",
+  .usage = "[TRACE...]",
+  .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, pid, tid, step, native_group, file.\n"
+             "Columns: time, total, self, count, avg, med, min, max, stddev, p95, p99, name; a narrow terminal\n"
+             "shows fewer, '--wide' and every other format show all.\n"
+             "\n"
+             "Time % is Self of all Self, Self the duration without direct children. Total counts a span inside\n"
+             "another of the same group and thread once. The rest runs over every span: Med is element floor(n/2)\n"
+             "of the sorted durations, P95 element ceil(0.95 n) - 1, StdDev that of the population.\n"
+             "With '--time-window' a span that overlaps it counts whole, but clipped in Total and Self. Filters\n"
+             "choose spans and do not change their Self.\n"
+             "\n"
+             "'--per pid' shows Min, Mean and Max of the processes' Totals (a process without such a span counts\n"
+             "as 0), Imbalance % = (Max / Mean - 1) * 100, and the slowest process; sort by time, total, ranks,\n"
+             "min, mean, max, imbalance, name.\n"
+             "'--metric NAME': Total and the rest are inclusive values, Self exclusive ones, never clipped.\n"
+             "'--format name2sta': a JSON object op_long_name -> avg, cnt, time, min_t, max_t (ms), id (order of\n"
+             "first appearance) and step_ids (per step the number of its last span in (ts, name) order; in runs\n"
+             "without steps the numbers of all its spans).",
+  .example = "tracetool stats --by op_cat,name --top 10 ring.trc ring.edf\n"
+             "tracetool stats --per pid --sort imbalance ring.trc ring.edf",
+  .run = run,
+};

@@ -1,0 +1,16 @@
+#include "config.h"
+
+#include "src/command.h"
+
+/*
+ * The master list: `tracetool --help` and the completion follow its order.
+ * To add a command: write src/cmd-NAME.c, declare it in command.h, list it here and in local.mk.
+ */
+const TtCommand *const tt_commands[] = {
+  &tt_command_import,
+  &tt_command_info,
+  &tt_command_stats,
+  &tt_command_comm,
+  &tt_command_query,
+  NULL,
+};

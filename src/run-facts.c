@@ -1,0 +1,148 @@
+#include "config.h"
+
+#include "src/run-facts.h"
+
+#include "src/units.h"
+
+#include <string.h>
+
+static gboolean
+count_spans (const TtStatistic *row, gpointer data)
+{
+  *(guint64 *) data += row->count;
+  return TRUE;
+}
+
+static gboolean
+count_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 integer, double real, gpointer data)
+{
+  ++*(guint64 *) data;
+  return TRUE;
+}
+
+static gboolean
+count_metric (guint64 event, guint32 series, gint64 inclusive, gint64 exclusive, gpointer data)
+{
+  ++*(guint64 *) data;
+  return TRUE;
+}
+
+static gboolean
+count_collective (const TtCollective *collective, gpointer data)
+{
+  ++*(guint64 *) data;
+  return TRUE;
+}
+
+static gboolean
+count_message (const TtMessage *message, gpointer data)
+{
+  TtRunFacts *self = data;
+
+  self->n_messages++;
+  if (message->send_ns != TT_NO_TIME && message->recv_ns != TT_NO_TIME)
+    self->n_matched++;
+  if (message->bytes > 0)
+    self->message_bytes += (guint64) message->bytes;
+  return TRUE;
+}
+
+gboolean
+tt_run_facts_gather (TtRunFacts *self, TtStore *store, GError **error)
+{
+  GError *failure = NULL;
+  guint n_sources;
+  const TtSource *sources = tt_store_sources (store, &n_sources);
+
+  *self = (TtRunFacts) { 0 };
+  tt_store_processes (store, &self->n_processes);
+  tt_store_threads (store, &self->n_threads);
+  for (guint i = 0; i < n_sources; i++)
+    self->n_source_bytes += sources[i].bytes;
+
+  self->has_time = tt_store_time_range (store, &self->first_ns, &self->last_ns, &failure);
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  if (!tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, count_spans, &self->n_spans, error)
+      || !tt_store_each_counter (store, count_counter, &self->n_counters, error)
+      || !tt_store_each_metric (store, count_metric, &self->n_metrics, error)
+      || !tt_store_each_message (store, count_message, self, error)
+      || !tt_store_each_collective (store, count_collective, &self->n_collectives, error))
+    return FALSE;
+  self->n_instants = tt_store_n_events (store) - MIN (self->n_spans, tt_store_n_events (store));
+  return TRUE;
+}
+
+static guint64
+number_after (const char *text, const char *key)
+{
+  const char *at = strstr (text, key);
+
+  return at == NULL ? 0 : g_ascii_strtoull (at + strlen (key), NULL, 10);
+}
+
+void
+tt_repairs_from_json (TtRepairs *self, const char *json)
+{
+  *self = (TtRepairs) { 0 };
+  for (int kind = 0; json != NULL && kind < TT_N_REPAIRS; kind++)
+    {
+      g_autofree char *key = g_strdup_printf ("\"%s\":{", tt_repair_key (kind));
+      const char *entry = strstr (json, key);
+
+      if (entry == NULL)
+        continue;
+      self->count[kind] = number_after (entry, "\"count\":");
+      self->first_offset[kind] = number_after (entry, "\"first_offset\":");
+    }
+}
+
+char *
+tt_repairs_describe (const TtRepairs *self, const char *path)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *of = path == NULL ? g_strdup ("") : g_strdup_printf (" of '%s'", path);
+
+  for (int kind = 0; kind < TT_N_REPAIRS; kind++)
+    {
+      char count[TT_TIME_TEXT];
+
+      if (self->count[kind] == 0)
+        continue;
+      g_string_append_printf (text,
+                              "%s%s %s (first at byte %" G_GUINT64_FORMAT "%s)",
+                              text->len > 0 ? "; " : "",
+                              tt_count_text (count, self->count[kind]),
+                              tt_repair_text (kind),
+                              self->first_offset[kind],
+                              of);
+    }
+  if (text->len == 0)
+    g_string_append (text, "none");
+  return g_string_free (text, FALSE);
+}
+
+gboolean
+tt_store_is_ticks (TtStore *store)
+{
+  guint n;
+  const TtSource *sources = tt_store_sources (store, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_TICKS)) != 0)
+      return FALSE;
+  return n > 0;
+}
+
+char *
+tt_length_text (TtStore *store, gint64 length)
+{
+  char buffer[TT_TIME_TEXT];
+
+  if (tt_store_is_ticks (store))
+    return g_strdup_printf ("%s ticks", tt_count_text (buffer, (guint64) length));
+  return g_strdup (tt_time_auto (buffer, length));
+}

@@ -1,0 +1,33 @@
+/*
+ * The part of TtSorter that lies on disk: sorted runs in one unnamed file, and their merge.
+ *
+ * A zeroed TtRunFile with its two sizes set has no runs and no file yet.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  gsize record_size, memory_bytes; /* for the buffers of a merge, all together */
+  guint64 bytes;                   /* written so far */
+  GArray *runs;                    /* of private runs; NULL: there are none */
+  int fd;
+} TtRunFile;
+
+typedef struct _TtMerge TtMerge;
+
+void tt_run_file_clear (TtRunFile *self);
+
+/* Begins a run; its records follow in any number of writes. */
+gboolean tt_run_file_begin (TtRunFile *self, GError **error);
+gboolean tt_run_file_write (TtRunFile *self, const void *records, gsize len, GError **error);
+
+/* All runs as one, in levels if there are more than memory has buffers for. Equal keys come out in
+ * the order of their runs. There must be a run. */
+TtMerge *tt_merge_new (TtRunFile *file, GError **error);
+void tt_merge_free (TtMerge *self);
+/* NULL at the end or with @error. A record is valid until the next call. */
+const void *tt_merge_next (TtMerge *self, GError **error);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtMerge, tt_merge_free)

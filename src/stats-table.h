@@ -1,0 +1,28 @@
+/*
+ * Tables of `stats`: which columns there are, in which order rows stand, and what is left out.
+ */
+#pragma once
+
+#include "analyzers/event-stats.h"
+#include "src/report.h"
+
+typedef struct
+{
+  TtUnit unit;
+  TtReportFormat format;
+  int top;           /* 0: all */
+  guint width;       /* of the terminal; 0: no limit */
+  const char *sort;  /* a column's word; NULL: time */
+  gboolean is_count; /* values are counts (a metric, ticks), not ns */
+} TtStatsTableOptions;
+
+/* One row a group. NULL with @error: no such column to sort by. */
+TtReport *tt_stats_table (const TtEventStats *stats, const TtStatsTableOptions *options, GError **error);
+
+/* One row a group with min, mean and max over processes. @stats: grouped by @keys and then pid;
+ * @n_processes: how many there are, with and without spans. */
+TtReport *tt_stats_table_per_process (const TtEventStats *stats,
+                                      const TtGroupKeys *keys,
+                                      guint n_processes,
+                                      const TtStatsTableOptions *options,
+                                      GError **error);
