@@ -1,14 +1,4 @@
 # Importers and exporters.
-libtracetool_la_SOURCES += \
-	%D%/format.c %D%/format.h \
-	%D%/tau/edf.c %D%/tau/edf.h \
-	%D%/tau/ids.c %D%/tau/ids.h \
-	%D%/tau/import.c \
-	%D%/tau/layout.c %D%/tau/layout.h \
-	%D%/tau/pairs.c %D%/tau/pairs.h \
-	%D%/tau/stream.c %D%/tau/stream.h \
-	%D%/tau/tau-name.c %D%/tau/tau-name.h \
-	%D%/tau/threads.c %D%/tau/threads.h
 libtracetool_la_SOURCES += %D%/chrome/args.c
 libtracetool_la_SOURCES += %D%/chrome/chrome.h
 libtracetool_la_SOURCES += %D%/chrome/collect.c
@@ -25,3 +15,12 @@ libtracetool_la_SOURCES += %D%/dot/dot.c %D%/dot/dot.h
 libtracetool_la_SOURCES += %D%/dot/graph-json.c %D%/dot/graph-json.h
 libtracetool_la_SOURCES += %D%/dot/render.c %D%/dot/render.h
 libtracetool_la_SOURCES += %D%/exporter.c %D%/exporter.h
+libtracetool_la_SOURCES += %D%/format.c %D%/format.h
+libtracetool_la_SOURCES += %D%/tau/edf.c %D%/tau/edf.h
+libtracetool_la_SOURCES += %D%/tau/ids.c %D%/tau/ids.h
+libtracetool_la_SOURCES += %D%/tau/import.c
+libtracetool_la_SOURCES += %D%/tau/layout.c %D%/tau/layout.h
+libtracetool_la_SOURCES += %D%/tau/pairs.c %D%/tau/pairs.h
+libtracetool_la_SOURCES += %D%/tau/stream.c %D%/tau/stream.h
+libtracetool_la_SOURCES += %D%/tau/tau-name.c %D%/tau/tau-name.h
+libtracetool_la_SOURCES += %D%/tau/threads.c %D%/tau/threads.h
