@@ -42,6 +42,9 @@ check_PROGRAMS += %D%/test-suggest
 check_PROGRAMS += %D%/test-graph
 tests_test_graph_SOURCES = %D%/test-graph.c
 check_PROGRAMS += %D%/test-tally
+
+check_PROGRAMS += %D%/test-chrome
+EXTRA_DIST += %D%/check-chrome.py
 check_PROGRAMS += %D%/test-measured-path
 tests_test_measured_path_SOURCES = %D%/test-measured-path.c %D%/trace.h
 check_PROGRAMS += %D%/test-event-stats
