@@ -1,2 +1,3 @@
 # Documentation.
 EXTRA_DIST += %D%/performance.md
+dist_man_MANS = %D%/tracetool.1
