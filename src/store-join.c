@@ -10,7 +10,7 @@
 
 #define SPOOL_CACHE_BYTES ((gsize) 4 << 20)
 #define OWNER_CACHE_BYTES ((gsize) 4 << 20)
-#define SORT_BYTES ((gsize) 16 << 20)
+#define SORT_BYTES ((gsize) 8 << 20)
 
 /* -- spool -------------------------------------------------------------------------------------------- */
 
