@@ -10,13 +10,9 @@
 
 #define SPOOL_CACHE_BYTES ((gsize) 4 << 20)
 #define OWNER_CACHE_BYTES ((gsize) 4 << 20)
-<<<<<<< HEAD
-#define SORT_BYTES ((gsize) 8 << 20)
-=======
 /* A sum that no run of messages reaches, and that runs can be added up of. */
 #define MAX_BYTES ((guint64) 1 << 56)
-#define SORT_BYTES ((gsize) 16 << 20)
->>>>>>> store
+#define SORT_BYTES ((gsize) 8 << 20)
 
 /* -- spool -------------------------------------------------------------------------------------------- */
 
