@@ -228,6 +228,6 @@ const TtCommand tt_command_import = {
              "One import makes one run; '--add' joins more files to the latest run. All or nothing: if anything\n"
              "fails, or on Ctrl-C, the database stays as it was. What had to be mended in the input is counted.\n"
              "A file (same size and content) that the run has already is refused unless '--replace' is given.",
-  .example = "tracetool import ring.trc ring.edf",
+  .example = "tracetool import run.trc run.edf",
   .run = run,
 };

@@ -417,7 +417,7 @@ const TtCommand tt_command_info = {
              "events, messages and counter values, metrics, and metadata (one line where all processes agree).\n"
              "'--names' lists every standard name with what it was made from and the rule that decided: a number\n"
              "is a group of data/name-rules.ini, a negative one a group of the file of '--name-rules', 0 none.",
-  .example = "tracetool info ring.trc ring.edf\n"
-             "tracetool info --names ring.trc ring.edf",
+  .example = "tracetool info run.trc run.edf\n"
+             "tracetool info --names run.trc run.edf",
   .run = run,
 };

@@ -222,7 +222,7 @@ tt_shared_entries (TtSharedOptions *options)
 {
   const GOptionEntry entries[] = {
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->filters,
-      "Only events where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "FIELD OP VALUE" },
+      "Only events where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "'FIELD OP VALUE'" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options->time_window,
       "Only events in this time from the start of the run; ends may be left out", "A:B" },
     { "unit", 0, 0, G_OPTION_ARG_STRING, &options->unit_text, "Unit of times: ns, us (default), ms, s", "UNIT" },

@@ -165,6 +165,7 @@ main (int argc, char **argv)
   g_option_context_add_main_entries (options, entries, NULL);
   if (!g_option_context_parse (options, &argc, &argv, &error))
     {
+      error->message[0] = g_ascii_tolower (error->message[0]);
       g_prefix_error_literal (&error, "before the command: ");
       print_error (error);
       return 2;
