@@ -241,8 +241,9 @@ run_model (TtStore *store, const TtSelection *selection, const Options *options,
   g_autofree char *facts = g_strdup_printf ("\"path_us\": %s,\n\"n_cycles\": %u",
                                             tt_time_text (exact, weight_ns, TT_UNIT_US, 3), order->cycles->len);
   g_autofree char *cycle_heading
-      = g_strdup_printf ("%u %s opened by leaving out %u edges that lead back in time", order->cycles->len,
-                         order->cycles->len == 1 ? "cycle" : "cycles", order->back->len);
+      = g_strdup_printf ("%u %s opened by leaving out %u %s back in time", order->cycles->len,
+                         order->cycles->len == 1 ? "cycle" : "cycles", order->back->len,
+                         order->back->len == 1 ? "edge that leads" : "edges that lead");
   const Table tables[MAX_TABLES] = { { "path", ops }, { "cycles", cycles }, { NULL, NULL } };
 
   tt_report_heading (ops, heading);

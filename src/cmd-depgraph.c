@@ -18,6 +18,7 @@
 
 #define DEFAULT_MAX_NODES 500
 #define DEFAULT_HOPS 2
+#define DENSE_EDGES 150
 
 typedef enum
 {
@@ -321,6 +322,9 @@ print (const TtGraph *graph, const Options *options, GError **error)
   tt_message ("wrote %u nodes and %u edges to '%s'", graph->nodes->len, graph->edges->len, options->output);
   if (options->language == LANGUAGE_DOT && !g_str_has_suffix (options->output, ".gz"))
     tt_message ("to see it: xdot %s, or dot -Tsvg %s -o graph.svg", word, word);
+  if (graph->edges->len > DENSE_EDGES && (options->language == LANGUAGE_DOT || options->language >= LANGUAGE_SVG))
+    tt_message ("that is a lot to look at: %s'--around NAME', '--max-nodes 20', '--collapse' or '--kind call' show less",
+                options->merge_ranks ? "" : "'--merge-ranks', ");
   return TRUE;
 }
 
