@@ -61,3 +61,6 @@ libtracetool_la_SOURCES += %D%/store-statistics.c
 libtracetool_la_SOURCES += %D%/suggest.c %D%/suggest.h
 libtracetool_la_SOURCES += %D%/tape.c %D%/tape.h
 libtracetool_la_SOURCES += %D%/units.c %D%/units.h
+libtracetool_la_SOURCES += %D%/cmd-critical-path.c
+libtracetool_la_SOURCES += %D%/cmd-depgraph.c
+libtracetool_la_SOURCES += %D%/path-tables.c %D%/path-tables.h
