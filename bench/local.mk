@@ -17,3 +17,6 @@ bench_bench_read_SOURCES = %D%/bench-read.c
 bench_bench_read_LDADD =
 bench_bench_decode_SOURCES = %D%/bench-decode.c
 EXTRA_DIST += %D%/run.sh
+# The limit of import: the bare insert.
+EXTRA_PROGRAMS += bench/bench-insert
+bench_bench_insert_SOURCES = %D%/bench-insert.c

@@ -8,9 +8,11 @@
  */
 const TtCommand *const tt_commands[] = {
   &tt_command_import,
+  &tt_command_convert,
   &tt_command_info,
   &tt_command_stats,
   &tt_command_comm,
+  &tt_command_export,
   &tt_command_query,
   NULL,
 };

@@ -2,6 +2,8 @@
 tracetool_SOURCES += %D%/main.c
 libtracetool_la_SOURCES += %D%/batch.c %D%/batch.h
 libtracetool_la_SOURCES += %D%/cmd-comm.c
+libtracetool_la_SOURCES += %D%/cmd-convert.c
+libtracetool_la_SOURCES += %D%/cmd-export.c
 libtracetool_la_SOURCES += %D%/cmd-import.c
 libtracetool_la_SOURCES += %D%/cmd-info.c
 libtracetool_la_SOURCES += %D%/cmd-query.c
@@ -11,6 +13,7 @@ libtracetool_la_SOURCES += %D%/command.c %D%/command.h
 libtracetool_la_SOURCES += %D%/commands.c
 libtracetool_la_SOURCES += %D%/error.c %D%/error.h
 libtracetool_la_SOURCES += %D%/event.c %D%/event.h
+libtracetool_la_SOURCES += %D%/export-options.c %D%/export-options.h
 libtracetool_la_SOURCES += %D%/first-steps.c %D%/first-steps.h
 libtracetool_la_SOURCES += %D%/import-run.c
 libtracetool_la_SOURCES += %D%/info-names.c %D%/info-names.h

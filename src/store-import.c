@@ -12,7 +12,7 @@
 
 /* Measured: smaller pages load and scan slower, larger ones gain nothing. */
 #define PAGE_BYTES "16384"
-#define BUSY_MS 5000
+#define BUSY_MS 2000
 
 /* -- the files of a new database ------------------------------------------------------------------- */
 

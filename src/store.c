@@ -24,6 +24,8 @@ tt_store_fail (sqlite3 *db, const char *path, const char *what, GError **error)
                  "cannot %s '%s': another process is using it; try again when it has finished",
                  what,
                  path);
+  else if (code == SQLITE_NOTADB)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is not a tracetool database", path);
   else if (code == SQLITE_FULL)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot %s '%s': no space left on the disk", what, path);
   else if (code == SQLITE_CORRUPT)

@@ -42,7 +42,17 @@ check_PROGRAMS += %D%/test-suggest
 check_PROGRAMS += %D%/test-graph
 tests_test_graph_SOURCES = %D%/test-graph.c
 check_PROGRAMS += %D%/test-tally
+
+check_PROGRAMS += %D%/test-chrome
+EXTRA_DIST += %D%/check-chrome.py
 check_PROGRAMS += %D%/test-measured-path
 tests_test_measured_path_SOURCES = %D%/test-measured-path.c %D%/trace.h
 check_PROGRAMS += %D%/test-event-stats
+
+check_PROGRAMS += tests/test-store
+tests_test_store_SOURCES = tests/test-store.c tests/store-example.c tests/store-example.h
+check_PROGRAMS += tests/test-store-import
+tests_test_store_import_SOURCES = tests/test-store-import.c tests/store-example.c tests/store-example.h
+check_PROGRAMS += tests/test-schema-doc
+tests_test_schema_doc_SOURCES = tests/test-schema-doc.c tests/store-example.c tests/store-example.h
 check_PROGRAMS += %D%/test-comm

@@ -57,13 +57,17 @@ bind_arrow (const ChromeSpan *send, const ChromeSpan *recv, gint64 *send_ns, gin
 {
   if (!has_span (send) || !has_span (recv))
     return FALSE;
-  *send_ns = inside (send, *send_ns);
-  *recv_ns = inside (recv, *recv_ns);
-  if (*recv_ns < *send_ns)
-    *recv_ns = inside (recv, *send_ns);
-  if (*recv_ns < *send_ns)
-    *send_ns = inside (send, *recv_ns);
-  return *send_ns <= *recv_ns;
+
+  gint64 begin_ns = inside (send, *send_ns), end_ns = inside (recv, *recv_ns);
+  if (end_ns < begin_ns)
+    end_ns = inside (recv, begin_ns);
+  if (end_ns < begin_ns)
+    begin_ns = inside (send, end_ns);
+  if (end_ns < begin_ns)
+    return FALSE;
+  *send_ns = begin_ns;
+  *recv_ns = end_ns;
+  return TRUE;
 }
 
 static void

@@ -54,7 +54,7 @@ number_processes (TtChrome *self)
         is_numbered[id] = take_text (&numbers, process->pid, &process->number);
     }
   for (guint32 id = 0; id < self->processes->len; id++)
-    if (!is_numbered[id])
+    if (tt_chrome_process_at (self, id)->pid != NULL && !is_numbered[id])
       tt_chrome_process_at (self, id)->number = numbers.next++;
   g_hash_table_unref (numbers.used);
 }

@@ -576,7 +576,7 @@ tt_chrome_finish (TtChrome *self, TtOutput *out, ChromeNameFunc get_name, gpoint
   if (!each_item (self, &visitor, "writing", error))
     return FALSE;
   write_end (self);
-  if (self->report->n_spans == 0)
+  if (self->limit == NULL || self->report->n_spans == 0)
     self->report->shortest_kept_ns = 0;
   return TRUE;
 }
