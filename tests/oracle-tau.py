@@ -101,6 +101,7 @@ class Thread:
         self.spans = []
         self.last = None
         self.last_span = None  # (span, entered?) that a metric belongs to
+        self.edge = None  # time of the enter or leave that the records before belong to
         self.run = []  # consecutive records of one user event: (row, time, value)
         self.onesided = None  # half without its id yet: [is_send, time, bytes, first part of the id]
 
@@ -132,6 +133,9 @@ class Trace:
         thread = self.threads.setdefault(key, Thread())
         is_onesided = row.name.startswith("ONESIDED_MESSAGE")
         is_trigger = row.params == "TriggerValue" and row.tag == 0 and not is_onesided
+        is_metric = row.params == "TriggerValue" and row.tag > 0 and not is_onesided
+        if row.name != "FLUSH" and not is_metric:
+            thread.edge = time if row.params == "EntryExit" and par in (1, -1) else None
         # The tracer's own flush comes between any two records of the program.
         if row.name != "FLUSH" and thread.run and not (is_trigger and thread.run[0][0] is row):
             self.end_run(key, thread)
@@ -142,7 +146,12 @@ class Trace:
         elif is_trigger:
             thread.run.append((row, time, par))
         elif row.params == "TriggerValue":
-            self.metric(thread, row.name, par)
+            # A metric has the time of the enter or leave just before it; else it is a counter.
+            if thread.edge != time:
+                self.counters.append(key + (row.name, time, par))
+                thread.edge = None
+            else:
+                self.metric(thread, row.name, par)
         elif row.params == "par" and row.tag in (-7, -8):
             self.message(thread, nid, tid, row.tag == -7, par & (1 << 64) - 1, time)
         if thread.last is None or time > thread.last:
@@ -230,8 +239,8 @@ class Trace:
                 row, time, value = run[i + 1]
                 i += 2
             i += 1
-            if " | " in row.name and value == 1:
-                name, text = row.name.split(" | ", 1)
+            if " | " in row.name + " " and value == 1:
+                name, text = (row.name + " ").split(" | ", 1)
                 self.metadata[key + (name.strip(),)] = text.strip()
             else:
                 self.counters.append(key + (row.name, time, value))

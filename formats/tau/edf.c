@@ -217,7 +217,10 @@ kind_of_user_event (const Piece *name, gint64 tag)
     return TT_TAU_METRIC;
   if (tag < 0 || has_prefix (name, "TauTraceClockOffset"))
     return TT_TAU_SINGLE;
-  return g_strstr_len (name->text, (gssize) name->len, " | ") != NULL ? TT_TAU_METADATA : TT_TAU_VALUE;
+  /* Without its value the blank behind the bar is trimmed off. */
+  gboolean is_metadata = g_strstr_len (name->text, (gssize) name->len, " | ") != NULL
+                         || (name->len > 2 && memcmp (name->text + name->len - 2, " |", 2) == 0);
+  return is_metadata ? TT_TAU_METADATA : TT_TAU_VALUE;
 }
 
 static TtTauKind

@@ -82,8 +82,10 @@ add_metadata (TtTauStream *self, const TtTauThread *thread, gint64 id, guint64 o
   if (!tt_tau_edf_find (tt_tau_ids_edf (self->ids), id, &row))
     return;
   const char *bar = strstr (row.name, " | ");
+  if (bar == NULL)
+    bar = row.name + strlen (row.name) - 2;
   g_autofree char *key = g_strchomp (g_strndup (row.name, (gsize) (bar - row.name)));
-  const char *value = bar + 3;
+  const char *value = bar + 2;
   while (g_ascii_isspace (*value))
     value++;
 
