@@ -63,7 +63,7 @@ result $? '--run is refused'
 mkfifo pipe.trc
 run 1 import pipe.trc && has err 'pipe.trc'
 result $? 'a FIFO is refused'
-ls | grep -E 'new|strict|-wal|-shm|tmp' >left
+find . -maxdepth 1 \( -name 'new*' -o -name 'strict*' -o -name '*-wal' -o -name '*-shm' -o -name '*tmp*' \) >left
 [ ! -s left ] || sed 's/^/# /' left
 [ ! -s left ]
 result $? 'nothing is left behind'
