@@ -56,3 +56,5 @@ tests_test_store_import_SOURCES = tests/test-store-import.c tests/store-example.
 check_PROGRAMS += tests/test-schema-doc
 tests_test_schema_doc_SOURCES = tests/test-schema-doc.c tests/store-example.c tests/store-example.h
 check_PROGRAMS += %D%/test-comm
+check_PROGRAMS += %D%/test-dep-graph
+tests_test_dep_graph_SOURCES = %D%/test-dep-graph.c %D%/trace.h
