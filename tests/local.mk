@@ -67,3 +67,5 @@ dist_check_SCRIPTS += %D%/cli-info.sh
 dist_check_SCRIPTS += %D%/cli-stats.sh
 dist_check_SCRIPTS += %D%/cli-comm.sh
 EXTRA_DIST += %D%/cli-lib.sh
+check_PROGRAMS += %D%/test-dep-graph
+tests_test_dep_graph_SOURCES = %D%/test-dep-graph.c %D%/trace.h
