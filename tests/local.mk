@@ -58,3 +58,4 @@ tests_test_schema_doc_SOURCES = tests/test-schema-doc.c tests/store-example.c te
 check_PROGRAMS += %D%/test-comm
 check_PROGRAMS += %D%/test-dep-graph
 tests_test_dep_graph_SOURCES = %D%/test-dep-graph.c %D%/trace.h
+dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
