@@ -69,3 +69,4 @@ dist_check_SCRIPTS += %D%/cli-comm.sh
 EXTRA_DIST += %D%/cli-lib.sh
 check_PROGRAMS += %D%/test-dep-graph
 tests_test_dep_graph_SOURCES = %D%/test-dep-graph.c %D%/trace.h
+dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
