@@ -9,7 +9,8 @@
  * index over all events first. */
 const char *const tt_schema_sql[] = {
   "CREATE TABLE run_row (id INTEGER PRIMARY KEY, command TEXT NOT NULL, imported_at TEXT NOT NULL,"
-  " first_message INTEGER, last_message INTEGER, first_collective INTEGER, last_collective INTEGER)",
+  " first_message INTEGER, last_message INTEGER, n_matched INTEGER, message_bytes INTEGER,"
+  " first_collective INTEGER, last_collective INTEGER)",
   "CREATE TABLE source_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, format TEXT, path TEXT,"
   " bytes INTEGER, hash TEXT, clock TEXT, n_events INTEGER, repairs TEXT,"
   " first_event INTEGER, last_event INTEGER, first_counter INTEGER, last_counter INTEGER,"

@@ -247,7 +247,7 @@ tt_store_connect (const char *path, int flags, GError **error)
   sqlite3_db_config (db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
   sqlite3_db_config (db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_busy_timeout (db, 10000);
-  if (!tt_store_exec (db, path, "PRAGMA cache_size = -16384; PRAGMA temp_store = FILE", error))
+  if (!tt_store_exec (db, path, "PRAGMA cache_size = -4096; PRAGMA temp_store = FILE", error))
     g_clear_pointer (&db, sqlite3_close);
   return db;
 }

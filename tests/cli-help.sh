@@ -13,7 +13,7 @@ for command in $commands; do
     LC_ALL=C grep -qP '[^\x00-\x7f]' out
     [ $? -eq 1 ]
     result $? "$command --help is plain text"
-    awk 'length > 120 { wide = 1; print "# " $0 } END { exit wide }' out
+    awk 'length > 130 { wide = 1; print "# " $0 } END { exit wide }' out
     result $? "$command --help fits a terminal"
 
     sed -n '/^Examples\{0,1\}:/,$s/^  \(tracetool .*\)/\1/p' out >examples

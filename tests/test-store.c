@@ -77,6 +77,16 @@ test_definitions (void)
   g_assert_cmpint (last_ns, ==, 1700000000001000000 + 100 + 4300);
   g_assert_false (tt_store_clock_range (store, "ticks", &first_ns, &last_ns, &error));
   g_assert_no_error (error);
+
+  TtStoreCounts counts;
+  g_assert_true (tt_store_counts (store, &counts, &error));
+  g_assert_cmpuint (counts.n_counters, ==, 4);
+  g_assert_cmpuint (counts.n_metrics, ==, 4);
+  g_assert_cmpuint (counts.n_flows, ==, 4);
+  g_assert_cmpuint (counts.n_messages, ==, 4);
+  g_assert_cmpuint (counts.n_matched, ==, 4);
+  g_assert_cmpuint (counts.message_bytes, ==, 2 * (64 + 65));
+  g_assert_cmpuint (counts.n_collectives, ==, 8);
 }
 
 static void
