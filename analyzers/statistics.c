@@ -11,7 +11,7 @@
  * A fresh import is counted while it goes by. What that cannot hold in bounded memory (very many
  * names or groups) or judge without the calls around (two names with one text) is scanned afterwards. */
 
-#define TALLY_BYTES ((gsize) 12 << 20)
+#define TALLY_BYTES ((gsize) 8 << 20)
 #define MAX_NAMES 65536u
 #define MAX_GROUPS 65536u
 

@@ -9,7 +9,8 @@ bench_gen_tau_LDADD = $(GLIB_LIBS)
 check_DATA += bench/gen-tau$(EXEEXT)
 
 # What bench/run.sh calls.
-BENCH_TOOLS = bench/gen-tau$(EXEEXT) bench/bench-run$(EXEEXT) bench/bench-read$(EXEEXT) bench/bench-decode$(EXEEXT)
+BENCH_TOOLS = bench/gen-tau$(EXEEXT) bench/bench-run$(EXEEXT) bench/bench-read$(EXEEXT) bench/bench-decode$(EXEEXT) \
+	bench/bench-insert$(EXEEXT)
 EXTRA_PROGRAMS += bench/bench-run bench/bench-read bench/bench-decode
 bench_bench_run_SOURCES = %D%/bench-run.c
 bench_bench_run_LDADD =
@@ -17,3 +18,6 @@ bench_bench_read_SOURCES = %D%/bench-read.c
 bench_bench_read_LDADD =
 bench_bench_decode_SOURCES = %D%/bench-decode.c
 EXTRA_DIST += %D%/run.sh
+# The limit of import: the bare insert.
+EXTRA_PROGRAMS += bench/bench-insert
+bench_bench_insert_SOURCES = %D%/bench-insert.c

@@ -236,7 +236,7 @@ const TtCommand tt_command_comm = {
              "often. Calls are counted per function and process; they are taken to belong together in that order.\n"
              "'--filter' and '--time-window' choose by process, thread and time: a message counts when either side\n"
              "is chosen, a collective call when any of its processes is.",
-  .example = "tracetool comm ring.trc ring.edf\n"
-             "tracetool comm --matrix bytes ring.trc ring.edf",
+  .example = "tracetool comm run.trc run.edf\n"
+             "tracetool comm --matrix bytes run.trc run.edf",
   .run = run,
 };

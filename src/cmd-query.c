@@ -98,7 +98,10 @@ suggest_from (TtStore *store, const char *sql, const char *word, GError **error)
   const char *near = tt_suggest (word, (const char *const *) names->pdata);
   if (near == NULL || error == NULL || *error == NULL)
     return;
-  g_autofree char *message = g_strdup_printf ("%s; did you mean '%s'?", (*error)->message, near);
+  /* The line of SQL with its mark comes after the first line. */
+  gsize len = strcspn ((*error)->message, "\n");
+  g_autofree char *message = g_strdup_printf (
+      "%.*s; did you mean '%s'?%s", (int) len, (*error)->message, near, (*error)->message + len);
   g_free ((*error)->message);
   (*error)->message = g_steal_pointer (&message);
 }
@@ -179,6 +182,6 @@ const TtCommand tt_command_query = {
   .usage = "[SQL [TRACE...]]",
   .details = "Without SQL it lists the tables and their columns; docs/schema.md describes them. Tables hold all\n"
              "runs: each has a column run. Nothing can be written. Ctrl-C stops a long query.",
-  .example = "tracetool query \"SELECT name, count(*) AS n FROM event GROUP BY name ORDER BY n DESC\" ring.trc ring.edf",
+  .example = "tracetool query \"SELECT name, count(*) AS n FROM event GROUP BY name ORDER BY n DESC\" run.trc run.edf",
   .run = run,
 };

@@ -285,7 +285,7 @@ const TtCommand tt_command_stats = {
              "'--format name2sta': a JSON object op_long_name -> avg, cnt, time, min_t, max_t (ms), id (order of\n"
              "first appearance) and step_ids (per step the number of its last span in (ts, name) order; in runs\n"
              "without steps the numbers of all its spans).",
-  .example = "tracetool stats --by op_cat,name --top 10 ring.trc ring.edf\n"
-             "tracetool stats --per pid --sort imbalance ring.trc ring.edf",
+  .example = "tracetool stats --by op_cat,name --top 10 run.trc run.edf\n"
+             "tracetool stats --per pid --sort imbalance run.trc run.edf",
   .run = run,
 };

@@ -13,44 +13,11 @@ count_spans (const TtStatistic *row, gpointer data)
   return TRUE;
 }
 
-static gboolean
-count_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 integer, double real, gpointer data)
-{
-  ++*(guint64 *) data;
-  return TRUE;
-}
-
-static gboolean
-count_metric (guint64 event, guint32 series, gint64 inclusive, gint64 exclusive, gpointer data)
-{
-  ++*(guint64 *) data;
-  return TRUE;
-}
-
-static gboolean
-count_collective (const TtCollective *collective, gpointer data)
-{
-  ++*(guint64 *) data;
-  return TRUE;
-}
-
-static gboolean
-count_message (const TtMessage *message, gpointer data)
-{
-  TtRunFacts *self = data;
-
-  self->n_messages++;
-  if (message->send_ns != TT_NO_TIME && message->recv_ns != TT_NO_TIME)
-    self->n_matched++;
-  if (message->bytes > 0)
-    self->message_bytes += (guint64) message->bytes;
-  return TRUE;
-}
-
 gboolean
 tt_run_facts_gather (TtRunFacts *self, TtStore *store, GError **error)
 {
   GError *failure = NULL;
+  TtStoreCounts counts;
   guint n_sources;
   const TtSource *sources = tt_store_sources (store, &n_sources);
 
@@ -67,11 +34,14 @@ tt_run_facts_gather (TtRunFacts *self, TtStore *store, GError **error)
       return FALSE;
     }
   if (!tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, count_spans, &self->n_spans, error)
-      || !tt_store_each_counter (store, count_counter, &self->n_counters, error)
-      || !tt_store_each_metric (store, count_metric, &self->n_metrics, error)
-      || !tt_store_each_message (store, count_message, self, error)
-      || !tt_store_each_collective (store, count_collective, &self->n_collectives, error))
+      || !tt_store_counts (store, &counts, error))
     return FALSE;
+  self->n_counters = counts.n_counters;
+  self->n_metrics = counts.n_metrics;
+  self->n_collectives = counts.n_collectives;
+  self->n_messages = counts.n_messages;
+  self->n_matched = counts.n_matched;
+  self->message_bytes = counts.message_bytes;
   self->n_instants = tt_store_n_events (store) - MIN (self->n_spans, tt_store_n_events (store));
   return TRUE;
 }

@@ -224,3 +224,41 @@ tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc 
                    data,
                    error);
 }
+
+gboolean
+tt_store_counts (TtStore *self, TtStoreCounts *counts, GError **error)
+{
+  static const char *const sql[] = {
+    "SELECT sum (last_counter - first_counter + 1), sum (last_metric - first_metric + 1),"
+    " sum (last_flow - first_flow + 1) FROM source_row WHERE run BETWEEN ?1 AND ?2",
+    "SELECT sum (last_message - first_message + 1), sum (last_collective - first_collective + 1), sum (n_matched),"
+    " sum (message_bytes) FROM run_row WHERE id BETWEEN ?1 AND ?2",
+  };
+  guint64 values[2][4] = { { 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sql); i++)
+    {
+      g_autoptr (sqlite3_stmt) row = tt_store_prepare (self->db, self->path, sql[i], error);
+      GError *failure = NULL;
+
+      if (row == NULL)
+        return FALSE;
+      sqlite3_bind_int64 (row, 1, self->first_run);
+      sqlite3_bind_int64 (row, 2, self->last_run);
+      if (tt_store_step (row, self->path, &failure))
+        for (int column = 0; column < sqlite3_column_count (row); column++)
+          values[i][column] = (guint64) sqlite3_column_int64 (row, column);
+      if (failure != NULL)
+        return tt_store_finish (failure, error);
+    }
+  *counts = (TtStoreCounts){
+    .n_counters = values[0][0],
+    .n_metrics = values[0][1],
+    .n_flows = values[0][2],
+    .n_messages = values[1][0],
+    .n_collectives = values[1][1],
+    .n_matched = values[1][2],
+    .message_bytes = values[1][3],
+  };
+  return TRUE;
+}

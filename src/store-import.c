@@ -12,7 +12,7 @@
 
 /* Measured: smaller pages load and scan slower, larger ones gain nothing. */
 #define PAGE_BYTES "16384"
-#define BUSY_MS 5000
+#define BUSY_MS 2000
 
 /* -- the files of a new database ------------------------------------------------------------------- */
 
@@ -139,10 +139,11 @@ begin_new (TtStoreImport *self, GError **error)
       g_prefix_error (error, "cannot make '%s': ", self->path);
       return FALSE;
     }
+  /* The size of the cache counts from the size of a page, so it is set again. */
   if (!tt_store_exec (self->db,
                       self->path,
                       "PRAGMA page_size = " PAGE_BYTES "; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-                      "PRAGMA locking_mode = EXCLUSIVE; BEGIN",
+                      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -16384; BEGIN",
                       error) ||
       !tt_store_exec (self->db, self->path, version, error))
     return FALSE;

@@ -10,7 +10,9 @@
 
 #define SPOOL_CACHE_BYTES ((gsize) 4 << 20)
 #define OWNER_CACHE_BYTES ((gsize) 4 << 20)
-#define SORT_BYTES ((gsize) 16 << 20)
+/* A sum that no run of messages reaches, and that runs can be added up of. */
+#define MAX_BYTES ((guint64) 1 << 56)
+#define SORT_BYTES ((gsize) 8 << 20)
 
 /* -- spool -------------------------------------------------------------------------------------------- */
 
@@ -105,7 +107,7 @@ typedef struct
   guint32 run;
   Half last; /* of the channel that was written last */
   gint64 ordinal;
-  guint64 n_matched, n_unmatched;
+  guint64 n_matched, n_unmatched, bytes;
 } Writer;
 
 static void
@@ -250,6 +252,7 @@ write_message (Writer *writer, const Half *send, const Half *recv, GError **erro
     flags |= TT_MESSAGE_RECV_BEFORE_SEND;
   writer->n_matched += send != NULL && recv != NULL;
   writer->n_unmatched += send == NULL || recv == NULL;
+  writer->bytes = MIN (writer->bytes + (guint64) MAX (bytes, 0), MAX_BYTES);
 
   sqlite3_bind_int64 (writer->insert, 1, writer->run);
   sqlite3_bind_int64 (writer->insert, 2, half->src);
@@ -434,12 +437,13 @@ write_all (TtHalves *self, TtKeySort *const *sorts, sqlite3 *db, Writer *writer,
     return FALSE;
 
   gint64 n = (gint64) (writer->n_matched + writer->n_unmatched);
-  gint64 values[] = { writer->run, last + 1, last + n };
+  gint64 values[] = { writer->run, last + 1, last + n, (gint64) writer->n_matched, (gint64) writer->bytes };
   return tt_store_exec_ints (db,
                              writer->path,
-                             "UPDATE run_row SET first_message = ?2, last_message = ?3 WHERE id = ?1",
+                             "UPDATE run_row SET first_message = ?2, last_message = ?3, n_matched = ?4,"
+                             " message_bytes = ?5 WHERE id = ?1",
                              values,
-                             3,
+                             5,
                              error);
 }
 

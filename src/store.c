@@ -24,6 +24,8 @@ tt_store_fail (sqlite3 *db, const char *path, const char *what, GError **error)
                  "cannot %s '%s': another process is using it; try again when it has finished",
                  what,
                  path);
+  else if (code == SQLITE_NOTADB)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is not a tracetool database", path);
   else if (code == SQLITE_FULL)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot %s '%s': no space left on the disk", what, path);
   else if (code == SQLITE_CORRUPT)
@@ -245,7 +247,7 @@ tt_store_connect (const char *path, int flags, GError **error)
   sqlite3_db_config (db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
   sqlite3_db_config (db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_busy_timeout (db, 10000);
-  if (!tt_store_exec (db, path, "PRAGMA cache_size = -16384; PRAGMA temp_store = FILE", error))
+  if (!tt_store_exec (db, path, "PRAGMA cache_size = -4096; PRAGMA temp_store = FILE", error))
     g_clear_pointer (&db, sqlite3_close);
   return db;
 }
@@ -310,7 +312,7 @@ tt_store_free (TtStore *self)
   g_array_unref (self->threads);
   g_array_unref (self->series);
   g_array_unref (self->ranges);
-  g_clear_pointer (&self->names, g_array_unref);
+  g_clear_pointer (&self->names, g_ptr_array_unref);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   g_free (self->path);
   g_free (self);

@@ -72,7 +72,7 @@ const TtSource *tt_store_sources (TtStore *self, guint *n);
 const TtProcess *tt_store_processes (TtStore *self, guint *n);
 const TtThread *tt_store_threads (TtStore *self, guint *n);
 const TtSeries *tt_store_series (TtStore *self, guint *n);
-/* By id; NULL: not there. The first call of tt_store_name() loads the names of the selected runs. */
+/* By id; NULL: not there. Names are loaded when they are asked for. */
 const TtProcess *tt_store_process (TtStore *self, guint32 id);
 const TtThread *tt_store_thread (TtStore *self, guint32 id);
 const TtStoredName *tt_store_name (TtStore *self, guint32 id);
@@ -115,6 +115,15 @@ TtEventScan *tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error
 gboolean tt_event_scan_next (TtEventScan *scan, TtEvent *event);
 gboolean tt_event_scan_finish (TtEventScan *scan, GError **error);
 
+typedef struct
+{
+  guint64 n_counters, n_metrics, n_flows, n_messages, n_collectives;
+  guint64 n_matched;     /* messages with both sides */
+  guint64 message_bytes; /* of messages whose length is known */
+} TtStoreCounts;
+
+/* How many rows the selected runs have, without looking at them. */
+gboolean tt_store_counts (TtStore *self, TtStoreCounts *counts, GError **error);
 /* Number of event rows (spans and instants) of the selected runs, from the sources table. */
 guint64 tt_store_n_events (TtStore *self);
 /* First begin and last end over all events, counters and messages; FALSE: there are none. */

@@ -366,11 +366,12 @@ make_thread (Model *self, guint p, guint t, guint n_barriers)
       else if (what <= 3)
         {
           guint span = open_span (self, p, t, base, what == 2 ? "MPI_Send" : "MPI_Waitall", ts);
-          guint n_halves = (guint) g_test_rand_int_range (1, what == 2 ? 2 : 4);
+          guint n_halves = (guint) g_test_rand_int_range (1, 3);
           for (guint k = 0; k < n_halves; k++)
             {
-              ts += g_test_rand_int_range (0, 10);
-              add_half (self, p, t, what == 2, (guint) g_test_rand_int_range (0, (gint32) self->n_processes), ts, span);
+              guint away = g_test_rand_int_range (0, 8) == 0 ? 0 : 1 + (guint) g_test_rand_int_range (0, 2);
+              ts += g_test_rand_int_range (0, what == 2 ? 6 : 35);
+              add_half (self, p, t, what == 2, (p + away) % self->n_processes, ts, span);
             }
           ts += g_test_rand_int_range (0, 4);
           close_span (self, p, t, span, ts);
@@ -420,10 +421,21 @@ model_init (Model *self)
     }
 }
 
+/* Halves of a process in the order of their times, and of its threads where these are equal. */
+static int
+compare_halves (const void *a, const void *b)
+{
+  const Half *x = a, *y = b;
+
+  return x->ts_ns < y->ts_ns ? -1 : x->ts_ns > y->ts_ns;
+}
+
 /* First in, first out per pair of processes; then per receiving span the message sent last. */
 static void
 add_message_waits (Model *self)
 {
+  g_array_sort (self->sends, compare_halves); /* stable */
+  g_array_sort (self->recvs, compare_halves);
   for (guint i = 0; i < self->recvs->len; i++)
     {
       Half *recv = &g_array_index (self->recvs, Half, i);
@@ -631,7 +643,7 @@ test_random (void)
 {
   guint n_jumps = 0;
 
-  for (int round = 0; round < 400 && !g_test_failed (); round++)
+  for (int round = 0; round < 800 && !g_test_failed (); round++)
     {
       g_auto (Model) model = { 0 };
       g_auto (TraceStore) trace = { 0 };

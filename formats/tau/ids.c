@@ -1,0 +1,126 @@
+#include "config.h"
+
+#include "formats/tau/ids.h"
+
+#include "formats/tau/tau-name.h"
+#include "src/slots.h"
+
+/* The tables behind the hot one. */
+typedef struct _TtTauIdsCold
+{
+  TtTauEdf *edf;
+  TtSink *sink;
+  TtSlots *resolved; /* mixed id -> kind << 32 | value */
+  TtTauName name;
+  guint64 seed;
+} Cold;
+
+TtTauIds *
+tt_tau_ids_new (TtTauEdf *edf, TtSink *sink)
+{
+  TtTauIds *self = g_new0 (TtTauIds, 1);
+
+  self->cold = g_new0 (Cold, 1);
+  self->cold->edf = edf;
+  self->cold->sink = sink;
+  self->cold->resolved = tt_slots_new ();
+  self->cold->seed = (guint64) g_random_int () << 32 | g_random_int ();
+  self->hot = g_new (TtTauEvent, TT_TAU_HOT_IDS);
+  /* An id that has its home elsewhere is never found. */
+  for (guint i = 0; i < TT_TAU_HOT_IDS; i++)
+    self->hot[i] = (TtTauEvent){ .id = (gint64) i + 1 };
+  return self;
+}
+
+void
+tt_tau_ids_free (TtTauIds *self)
+{
+  if (self == NULL)
+    return;
+  tt_tau_edf_free (self->cold->edf);
+  tt_slots_free (self->cold->resolved);
+  tt_tau_name_clear (&self->cold->name);
+  g_free (self->cold);
+  g_free (self->hot);
+  g_free (self);
+}
+
+TtTauEdf *
+tt_tau_ids_edf (const TtTauIds *self)
+{
+  return self->cold->edf;
+}
+
+gboolean
+tt_tau_ids_check (const TtTauIds *self, GError **error)
+{
+  return tt_slots_check (self->cold->resolved, error) && tt_tau_edf_check (self->cold->edf, error);
+}
+
+static guint32
+state_name (Cold *cold, const TtTauRow *row, const char *text)
+{
+  tt_tau_name_split (&cold->name, text);
+  return tt_sink_name (cold->sink,
+                       &(TtRawName){
+                           .raw = text,
+                           .op = cold->name.op->str,
+                           .group = row->group,
+                           .file = cold->name.file->len > 0 ? cold->name.file->str : NULL,
+                           .line = cold->name.line,
+                       });
+}
+
+static guint32
+value_of (Cold *cold, const TtTauRow *row)
+{
+  switch (row->kind)
+    {
+    case TT_TAU_STATE:
+    case TT_TAU_FLUSH:
+      return state_name (cold, row, row->name);
+    case TT_TAU_FLUSH_ENTER:
+    case TT_TAU_FLUSH_EXIT:
+      return state_name (cold, row, "FLUSH");
+    case TT_TAU_METRIC:
+      return tt_sink_series (cold->sink, row->name, NULL, TRUE);
+    case TT_TAU_VALUE:
+    case TT_TAU_SINGLE:
+      return tt_sink_series (cold->sink, row->name, NULL, FALSE);
+    case TT_TAU_METADATA: /* these have a series only where a value turns out to be a counter's */
+    case TT_TAU_ONESIDED_SEND:
+    case TT_TAU_ONESIDED_RECV:
+    case TT_TAU_ONESIDED:
+    case TT_TAU_ONESIDED_ID1:
+    case TT_TAU_ONESIDED_ID2:
+    case TT_TAU_NOT_DEFINED:
+    case TT_TAU_SEND:
+    case TT_TAU_RECV:
+    case TT_TAU_INIT:
+    case TT_TAU_CLOSE:
+    case TT_TAU_WALL_CLOCK:
+    case TT_TAU_SILENT:
+    case TT_TAU_OTHER:
+      return 0;
+    }
+  return 0;
+}
+
+const TtTauEvent *
+tt_tau_ids_find_slowly (TtTauIds *self, gint64 id)
+{
+  Cold *cold = self->cold;
+  TtTauEvent *hot = &self->hot[(guint64) id % TT_TAU_HOT_IDS];
+  guint64 key = tt_slots_mix ((guint64) id ^ cold->seed);
+  TtSlotCursor cursor = { 0 };
+  guint64 resolved = tt_slots_find (cold->resolved, key, &cursor);
+  TtTauRow row;
+
+  if (resolved == 0 && tt_tau_edf_find (cold->edf, id, &row))
+    {
+      resolved = (guint64) row.kind << 32 | value_of (cold, &row);
+      tt_slots_add (cold->resolved, key, resolved);
+    }
+  *hot = (TtTauEvent){ .id = id, .kind = (guint32) (resolved >> 32), .value = (guint32) resolved };
+  return hot;
+}

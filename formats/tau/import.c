@@ -1,0 +1,173 @@
+#include "config.h"
+
+#include "formats/format.h"
+#include "formats/tau/edf.h"
+#include "formats/tau/layout.h"
+#include "formats/tau/pairs.h"
+#include "formats/tau/stream.h"
+#include "src/error.h"
+#include "src/input.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+/* About 1 MiB. */
+#define BLOCK ((gsize) TT_TAU_RECORDS_ALIGN * 10922)
+
+#define EPOCH_FROM G_GUINT64_CONSTANT (1000000000000000)
+#define EPOCH_TO G_GUINT64_CONSTANT (2000000000000000)
+
+/* What one trace file needs while it is read. */
+typedef struct
+{
+  TtTauIds *ids;
+  TtSink *sink;
+  const TtImportOptions *options;
+  guint8 *block;
+  gboolean is_first; /* of its definitions: reports what was odd in them */
+} Reader;
+
+static gboolean
+check_size (const char *path, gssize n, GError **error)
+{
+  if (n == 0)
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: an empty trace, 0 bytes", path);
+  else if (n < (gssize) TT_TAU_LEAST_RECORD)
+    g_set_error (error,
+                 TT_ERROR,
+                 TT_ERROR_FORMAT,
+                 "%s: %d bytes are less than one record of a TAU trace (%u)",
+                 path,
+                 (int) n,
+                 TT_TAU_LEAST_RECORD);
+  return n >= (gssize) TT_TAU_LEAST_RECORD;
+}
+
+static gboolean
+fail_layout (const Reader *reader, const char *path, gsize len, GError **error)
+{
+  const char *edf = tt_tau_edf_path (tt_tau_ids_edf (reader->ids));
+
+  if (tt_tau_edf_probe (reader->block, len))
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: not a TAU trace but definitions; are the two files swapped?", path);
+  else
+    g_set_error (error,
+                 TT_ERROR,
+                 TT_ERROR_FORMAT,
+                 "%s: not a TAU trace: record 0 at byte 0 has not the parameter 3 in any layout, and in none the event "
+                 "ids are those of '%s'",
+                 path,
+                 edf);
+  return FALSE;
+}
+
+/* The other blocks, when the first, of @n bytes, is in. */
+static gboolean
+read_records (const Reader *reader, TtInput *input, TtTauStream *stream, gssize n, GError **error)
+{
+  while (n > 0)
+    {
+      if (!tt_tau_stream_feed (stream, reader->block, (gsize) n, error)
+          || !tt_sink_check (reader->sink, tt_input_progress (input), error))
+        return FALSE;
+      n = tt_input_read (input, reader->block, BLOCK, error);
+    }
+  return n == 0 && tt_tau_stream_end (stream, error) && tt_sink_check (reader->sink, tt_input_progress (input), error);
+}
+
+static gboolean
+import_trace (const Reader *reader, const char *path, GError **error)
+{
+  g_autoptr (TtInput) input = tt_input_open (path, error);
+  TtTauLayout layout;
+  gboolean has_magic;
+
+  if (input == NULL)
+    return FALSE;
+  gssize n = tt_input_read (input, reader->block, BLOCK, error);
+  if (n < 0 || !check_size (path, n, error))
+    return FALSE;
+  guint64 size = (gsize) n < BLOCK ? (guint64) n : tt_input_is_compressed (input) ? 0 : tt_input_disk_bytes (input);
+  if (!tt_tau_layout_detect (reader->block, (gsize) n, size, tt_tau_ids_edf (reader->ids), &layout, &has_magic))
+    return fail_layout (reader, path, (gsize) n, error);
+
+  guint64 first_ti = tt_tau_decode (reader->block, layout).ti;
+  TtClock clock = first_ti >= EPOCH_FROM && first_ti <= EPOCH_TO ? TT_CLOCK_EPOCH : TT_CLOCK_RELATIVE;
+  tt_sink_begin_source (reader->sink, "tau", path, clock);
+  if (reader->is_first)
+    tt_repairs_merge (&reader->sink->repairs, tt_tau_edf_repairs (tt_tau_ids_edf (reader->ids)));
+  if (!has_magic)
+    tt_sink_repair (reader->sink, TT_REPAIR_NO_MAGIC, 0);
+
+  g_autoptr (TtTauStream) stream
+      = tt_tau_stream_new (reader->ids, reader->sink, path, layout, reader->options->strict);
+  if (!read_records (reader, input, stream, n, error))
+    return FALSE;
+  g_autofree char *hash = tt_input_hash (input, error);
+  if (hash == NULL)
+    return FALSE;
+  tt_sink_end_source (reader->sink, tt_input_disk_bytes (input), hash, clock);
+  return TRUE;
+}
+
+/* Traces first, definitions last: see tt_tau_group(). */
+static gboolean
+import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
+{
+  guint n_traces = input->paths->len - 1;
+  const char *edf_path = input->paths->pdata[n_traces];
+  g_autoptr (TtTauEdf) edf = tt_tau_edf_load (edf_path, error);
+  g_autofree guint8 *block = g_malloc (BLOCK);
+
+  if (edf == NULL)
+    return FALSE;
+  if (options->strict && !tt_tau_check_strict (tt_tau_edf_repairs (edf), edf_path, 0, error))
+    return FALSE;
+
+  GStatBuf status;
+  guint64 edf_bytes = g_stat (edf_path, &status) == 0 ? (guint64) status.st_size : 0;
+  if (!tt_sink_check (sink, edf_bytes, error))
+    return FALSE;
+
+  tt_names_set_source (sink->names, "tau");
+  g_autoptr (TtTauIds) ids = tt_tau_ids_new (g_steal_pointer (&edf), sink);
+  for (guint i = 0; i < n_traces; i++)
+    {
+      const Reader reader = { .ids = ids, .sink = sink, .options = options, .block = block, .is_first = i == 0 };
+      if (!import_trace (&reader, input->paths->pdata[i], error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+has_suffix (const char *path, const char *suffix)
+{
+  static const char *const packings[] = { "", ".gz", ".zst" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (packings); i++)
+    {
+      g_autofree char *whole = g_strconcat (suffix, packings[i], NULL);
+      if (g_str_has_suffix (path, whole))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static guint
+probe (const TtProbe *file)
+{
+  if (tt_tau_edf_probe (file->head, file->len))
+    return 95;
+  if (tt_tau_layout_probe (file->head, file->len))
+    return 90;
+  return has_suffix (file->path, ".trc") || has_suffix (file->path, ".edf") ? 15 : 0;
+}
+
+const TtFormat tt_format_tau = {
+  .name = "tau",
+  .summary = "TAU traces: tautrace.N.C.T.trc with events.N.edf, or a merged pair",
+  .probe = probe,
+  .group = tt_tau_group,
+  .import = import_set,
+};

@@ -1,0 +1,26 @@
+/*
+ * TtTauStream: the records of one TAU trace file, on their way to nest and sink.
+ *
+ * Bytes are fed in pieces that are whole records (multiples of TT_TAU_RECORDS_ALIGN) except the last.
+ * Streams within are told apart by the node and thread in each record, never by file name; file
+ * order is kept.
+ */
+#pragma once
+
+#include "formats/tau/ids.h"
+#include "formats/tau/layout.h"
+#include "src/nest.h"
+
+typedef struct _TtTauStream TtTauStream;
+
+/* Borrows @ids and @sink. @path: for messages. */
+TtTauStream *tt_tau_stream_new (TtTauIds *ids, TtSink *sink, const char *path, TtTauLayout layout, gboolean is_strict);
+void tt_tau_stream_free (TtTauStream *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTauStream, tt_tau_stream_free)
+
+gboolean tt_tau_stream_feed (TtTauStream *self, const guint8 *bytes, gsize len, GError **error);
+/* Closes what is open. */
+gboolean tt_tau_stream_end (TtTauStream *self, GError **error);
+
+/* With --strict: FALSE with the first repair as an error. */
+gboolean tt_tau_check_strict (const TtRepairs *repairs, const char *path, guint record_size, GError **error);

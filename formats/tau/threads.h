@@ -1,0 +1,78 @@
+/*
+ * TtTauThreads: the (node, thread) pairs of a trace file and what each is in the middle of.
+ */
+#pragma once
+
+#include "formats/tau/ids.h"
+#include "src/nest.h"
+
+/* Records of one user event in a row: 0, value, 0 is one trigger, anything else one trigger each. */
+typedef struct
+{
+  gint64 id;
+  guint32 kind, value;
+  guint n; /* held: a 0, then the value after it */
+  gint64 ts_ns[2];
+  gint64 par[2];
+  guint64 offset[2];
+} TtTauFence;
+
+/* The three records of a one-sided message. */
+typedef struct
+{
+  guint n; /* seen so far */
+  TtTauKind kind;
+  gint64 ts_ns[2], par[2];
+  gint64 id[2];
+  guint64 offset;
+} TtTauOnesided;
+
+/* An enter or leave of FLUSH that waits for the metrics of the span before it. */
+typedef struct
+{
+  gboolean is_enter;
+  guint32 name;
+  gint64 ts_ns;
+  guint64 offset;
+} TtTauHeldFlush;
+
+#define TT_TAU_MOST_HELD 4u
+
+/* What of a thread waits for its next records. */
+enum
+{
+  TT_TAU_PENDING_FENCE = 1 << 0,
+  TT_TAU_PENDING_ONESIDED = 1 << 1,
+  TT_TAU_PENDING_FLUSH = 1 << 2,
+};
+
+typedef struct
+{
+  guint32 key; /* node << 16 | thread */
+  guint32 thread, process;
+  TtNestThread *nest;
+  guint pending;
+  gboolean takes_metrics; /* the last record was an enter or leave, or a metric of it */
+  guint64 edge_ti;        /* when that was */
+  guint64 last_offset;
+  gboolean has_spans, is_closed;
+  guint n_held;
+  TtTauHeldFlush held[TT_TAU_MOST_HELD];
+  TtTauFence fence;
+  TtTauOnesided onesided;
+} TtTauThread;
+
+typedef struct _TtTauThreads TtTauThreads;
+
+TtTauThreads *tt_tau_threads_new (TtSink *sink, TtNest *nest);
+void tt_tau_threads_free (TtTauThreads *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTauThreads, tt_tau_threads_free)
+
+/* Made when first asked for. */
+TtTauThread *tt_tau_threads_find (TtTauThreads *self, guint16 nid, guint16 tid);
+/* The process "nodeN", also when no record of its own is there. */
+guint32 tt_tau_threads_process (TtTauThreads *self, guint16 nid);
+
+/* In order of first sight. */
+guint tt_tau_threads_count (const TtTauThreads *self);
+TtTauThread *tt_tau_threads_at (TtTauThreads *self, guint index);

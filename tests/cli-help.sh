@@ -1,0 +1,51 @@
+#!/bin/sh
+# Every command has a help page with details and examples, and every example runs.
+. "$SRCDIR/tests/cli-lib.sh"
+cd "$scratch" || exit 1
+
+commands=$("$TRACETOOL" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p')
+[ -n "$commands" ]
+result $? 'there are commands'
+
+for command in $commands; do
+    run 0 "$command" --help && has out "tracetool $command [OPTION]..." 'Options:' '--help' 'Example' && [ ! -s err ]
+    result $? "$command --help is a page"
+    LC_ALL=C grep -qP '[^\x00-\x7f]' out
+    [ $? -eq 1 ]
+    result $? "$command --help is plain text"
+    awk 'length > 132 { wide = 1; print "# " $0 } END { exit wide }' out
+    result $? "$command --help fits a terminal"
+
+    sed -n '/^Examples\{0,1\}:/,$s/^  \(tracetool .*\)/\1/p' out >examples
+    [ -s examples ]
+    result $? "$command --help has an example"
+    rm -rf try
+    while IFS= read -r line; do
+        mkdir -p try
+        cp -r "$TRACETOOL_DATA"/tau-merged/run.* "$TRACETOOL_DATA/tau-mpi4" try/
+        (
+            cd try || exit 1
+            tracetool() { "$TRACETOOL" "$@"; }
+            eval "$line"
+        ) >example.out 2>example.err </dev/null
+        status=$?
+        [ $status -eq 0 ] || sed 's/^/# /' example.err
+        [ $status -eq 0 ] && { [ -s example.out ] || [ "$(find try -newer examples -type f | wc -l)" -gt 0 ]; }
+        result $? "$line"
+    done <examples
+done
+
+# The manual has a section on each command, and every option that a page lists.
+for command in $commands; do
+    section=$(echo "$command" | tr '[:lower:]' '[:upper:]')
+    grep -q "^\.SH $section" "$SRCDIR/docs/tracetool.1"
+    result $? "the manual has a section on $command"
+    "$TRACETOOL" "$command" --help | sed -n '/^Options:/,/^$/s/^  \(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' >options
+    missing=$(while IFS= read -r option; do
+        grep -qF -- "\\-\\-$(echo "$option" | sed 's/-/\\-/g')" "$SRCDIR/docs/tracetool.1" || echo "$option"
+    done <options)
+    [ -s options ] && [ -z "$missing" ] || echo "# missing: $missing"
+    [ -s options ] && [ -z "$missing" ]
+    result $? "the manual has all options of $command"
+done
+finish
