@@ -302,7 +302,7 @@ const TtCommand tt_command_critical_path = {
              "count what it calls; the gap between two operations that nobody calls weighs its average (inside a caller it is the\n"
              "caller's own time); a message weighs nothing (its time is the receive's). Cycles are opened by\n"
              "leaving out the edges that lead to an operation begun no later; they are listed.",
-  .example = "tracetool critical-path ring.trc ring.edf\n"
-             "tracetool critical-path -o path.json ring.trc ring.edf",
+  .example = "tracetool critical-path run.trc run.edf\n"
+             "tracetool critical-path -o path.json run.trc run.edf",
   .run = run,
 };

@@ -419,7 +419,7 @@ const TtCommand tt_command_depgraph = {
              "what they call counts as called by the span around them.\n"
              "\n"
              "svg and png are drawn by 'dot' of Graphviz, which gets 20 s; then the DOT stays in FILE.dot.",
-  .example = "tracetool depgraph -o ring.dot ring.trc ring.edf\n"
-             "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 ring.trc ring.edf",
+  .example = "tracetool depgraph -o run.dot run.trc run.edf\n"
+             "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 run.trc run.edf",
   .run = run,
 };
