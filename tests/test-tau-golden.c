@@ -278,7 +278,8 @@ read_log (Golden *self, const char *path)
   g_assert_no_error (error);
   g_auto (GStrv) lines = g_strsplit (text->str, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
-    take_line (self, lines[i]);
+    if (*lines[i] != '\0')
+      take_line (self, lines[i]);
   g_hash_table_iter_init (&iter, self->streams);
   while (g_hash_table_iter_next (&iter, NULL, &stream))
     end_run (self, stream);
