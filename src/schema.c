@@ -61,10 +61,10 @@ const char *const tt_schema_sql[] = {
   " n.suffix AS suffix, n.text AS name, p.pid || '->' || n.text || ifnull('~>' || n.suffix, '') AS op_long_name,"
   " n.raw AS raw_name, n.native_group AS native_group, n.file AS file, n.line AS line, e.ts_ns AS ts_ns,"
   " e.dur_ns AS dur_ns, e.self_ns AS self_ns, e.shape >> 12 AS depth, e.step AS step, e.args AS args,"
-  " f.text AS flags,"
+  " (SELECT f.text FROM flag_row f WHERE f.id = e.shape & 4095) AS flags,"
   " (SELECT s.run FROM source_row s WHERE s.first_event <= e.id ORDER BY s.first_event DESC LIMIT 1) AS run"
   " FROM event_row e LEFT JOIN name_row n ON n.id = +e.name LEFT JOIN thread_row t ON t.id = +e.thread"
-  " LEFT JOIN process_row p ON p.id = +t.process LEFT JOIN flag_row f ON f.id = e.shape & 4095",
+  " LEFT JOIN process_row p ON p.id = +t.process",
   "CREATE VIEW metric AS SELECT m.event AS event, s.name AS name, m.inclusive AS inclusive,"
   " m.exclusive AS exclusive, s.run AS run FROM metric_row m LEFT JOIN series_row s ON s.id = +m.series",
   "CREATE VIEW counter AS SELECT s.name AS series, p.pid AS pid, t.tid AS tid, s.unit AS unit,"

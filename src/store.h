@@ -72,7 +72,7 @@ const TtSource *tt_store_sources (TtStore *self, guint *n);
 const TtProcess *tt_store_processes (TtStore *self, guint *n);
 const TtThread *tt_store_threads (TtStore *self, guint *n);
 const TtSeries *tt_store_series (TtStore *self, guint *n);
-/* By id; NULL: not there. The first call of tt_store_name() loads the names of the selected runs. */
+/* By id; NULL: not there. Names are loaded when they are asked for. */
 const TtProcess *tt_store_process (TtStore *self, guint32 id);
 const TtThread *tt_store_thread (TtStore *self, guint32 id);
 const TtStoredName *tt_store_name (TtStore *self, guint32 id);

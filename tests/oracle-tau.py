@@ -235,8 +235,8 @@ class Trace:
                 row, time, value = run[i + 1]
                 i += 2
             i += 1
-            if " | " in row.name and value == 1:
-                name, text = row.name.split(" | ", 1)
+            if " | " in row.name + " " and value == 1:
+                name, text = (row.name + " ").split(" | ", 1)
                 self.metadata[key + (name.strip(),)] = text.strip()
             else:
                 self.counters.append(key + (row.name, time, value))
