@@ -191,6 +191,7 @@ typedef enum
   TT_STATISTIC_BY_NAME,
 } TtStatisticTable;
 
+/* In (process, name) order. */
 typedef gboolean (*TtStatisticFunc) (const TtStatistic *row, gpointer data);
 gboolean tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc func, gpointer data, GError **error);
 
@@ -228,7 +229,8 @@ gboolean tt_store_import_join (TtStoreImport *self, GError **error);
 void tt_store_import_messages (TtStoreImport *self, guint64 *n_matched, guint64 *n_unmatched);
 /* The half-done database, readable within the transaction (run of this import selected). Borrowed. */
 TtStore *tt_store_import_store (TtStoreImport *self);
-/* Replaces the statistics of the run. Rows come from @next until it returns FALSE. */
+/* Replaces the statistics of the run. Rows come from @next in (process,
+ * name) order until it returns FALSE. */
 typedef gboolean (*TtStatisticNext) (TtStatistic *row, gpointer data);
 gboolean tt_store_import_statistics (TtStoreImport *self, TtStatisticTable table, TtStatisticNext next, gpointer data, GError **error);
 gboolean tt_store_import_commit (TtStoreImport *self, GError **error);
