@@ -287,7 +287,9 @@ intern_slowly (TtNames *self, const TtRawName *raw, gboolean *is_new)
   TtNameRule rule = { .op_cat = raw->op_cat, .sub_op = raw->sub_op };
 
   set_op (self->op, raw->op != NULL ? raw->op : raw_text);
-  if (null_if_empty (raw->op_cat) == NULL)
+  if (null_if_empty (raw->op_cat) == NULL && self->rules == NULL)
+    rule.op_cat = "COMP";
+  else if (null_if_empty (raw->op_cat) == NULL)
     {
       rule = tt_name_rules_match (self->rules, self->source, raw->group, self->op->str);
       if (raw->sub_op != NULL)

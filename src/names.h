@@ -58,7 +58,7 @@ TtNameRule tt_name_rules_match (const TtNameRules *self, const char *source, con
 
 /* -- names ------------------------------------------------------------------------------------ */
 
-/* @rules: taken. @source: the format's name for rules ("tau"); may change between inputs. */
+/* @rules: taken; NULL: everything is COMP. @source: the format's name for rules ("tau"); may change between inputs. */
 TtNames *tt_names_new (TtNameRules *rules);
 void tt_names_free (TtNames *self);
 void tt_names_set_source (TtNames *self, const char *source);

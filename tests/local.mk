@@ -69,4 +69,12 @@ dist_check_SCRIPTS += %D%/cli-comm.sh
 EXTRA_DIST += %D%/cli-lib.sh
 check_PROGRAMS += %D%/test-dep-graph
 tests_test_dep_graph_SOURCES = %D%/test-dep-graph.c %D%/trace.h
+
+check_PROGRAMS += %D%/test-replay-tau-trc
+%C%_test_replay_tau_trc_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-trc.c
+%C%_test_replay_tau_trc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-trc\"
+check_PROGRAMS += %D%/test-replay-tau-edf
+%C%_test_replay_tau_edf_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-edf.c
+%C%_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"
+EXTRA_DIST += %D%/corpus
 dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
