@@ -300,8 +300,17 @@ take_collective (const TtCollective *row, gpointer data)
 
 /* -- public -------------------------------------------------------------------------------------- */
 
+/* By rank, those without one last. */
+static int
+compare_processes (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const TtCommProcess *process_a = a, *process_b = b;
+
+  return tt_comm_compare_processes (data, process_a->process, process_b->process);
+}
+
 static void
-keep_busy_processes (TtComm *comm, const GArray *processes)
+keep_busy_processes (TtComm *comm, TtStore *store, const GArray *processes)
 {
   for (guint32 id = 0; id < processes->len; id++)
     {
@@ -311,6 +320,17 @@ keep_busy_processes (TtComm *comm, const GArray *processes)
       if (process.n_messages + process.n_collectives > 0)
         g_array_append_val (comm->processes, process);
     }
+  g_array_sort_with_data (comm->processes, compare_processes, store);
+}
+
+int
+tt_comm_compare_processes (TtStore *store, guint32 a, guint32 b)
+{
+  const TtProcess *process_a = tt_store_process (store, a), *process_b = tt_store_process (store, b);
+  guint64 rank_a = process_a == NULL ? G_MAXUINT64 : (guint64) process_a->rank;
+  guint64 rank_b = process_b == NULL ? G_MAXUINT64 : (guint64) process_b->rank;
+
+  return rank_a != rank_b ? (rank_a > rank_b ? 1 : -1) : (a > b) - (a < b);
 }
 
 TtComm *
@@ -337,7 +357,7 @@ tt_comm_new (TtStore *store, const TtSelection *selection, GError **error)
   if (!collect_messages (&self, error) || !tt_store_each_collective (store, take_collective, &self, error))
     return NULL;
   end_function (&self);
-  keep_busy_processes (comm, processes);
+  keep_busy_processes (comm, store, processes);
   return g_steal_pointer (&comm);
 }
 

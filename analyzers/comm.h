@@ -48,8 +48,8 @@ typedef struct
 
 typedef struct
 {
-  GArray *pairs;       /* of TtCommPair, in (src, dst) order */
-  GArray *processes;   /* of TtCommProcess, in id order, those with any communication */
+  GArray *pairs;       /* of TtCommPair */
+  GArray *processes;   /* of TtCommProcess, by rank, those with any communication */
   GArray *collectives; /* of TtCommCollective, by function */
   TtCommSums all;
 } TtComm;
@@ -59,3 +59,6 @@ typedef struct
 TtComm *tt_comm_new (TtStore *store, const TtSelection *selection, GError **error);
 void tt_comm_free (TtComm *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtComm, tt_comm_free)
+
+/* By rank, those without one last, by id. */
+int tt_comm_compare_processes (TtStore *store, guint32 a, guint32 b);

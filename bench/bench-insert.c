@@ -1,10 +1,10 @@
 /*
  * The limit of an import: rows copied into SQLite from memory, nothing else.
  *
- *   bench-insert [--rows N] [--page BYTES] [--store] FILE
+ *   bench-insert [--rows N] [--counters N] [--messages N] [--collectives N] [--page BYTES] [--store] FILE
  *
- * INSERT ... SELECT from a virtual table of the same rows and columns, with the pragmas of a new
- * database and one sync at the end. --store does the same through TtStoreImport. Prints rows/s.
+ * INSERT ... SELECT from virtual tables of the same rows and columns, with the pragmas of a new
+ * database and one sync at the end. --rows are events. --store does the same through TtStoreImport. Prints rows/s.
  */
 #include "config.h"
 
@@ -23,7 +23,18 @@
 typedef struct
 {
   TtBatch *batch;
+  guint64 first; /* number of the first row at hand */
+  guint n;
 } Source;
+
+typedef void (*ColumnFunc) (sqlite3_context *context, const Source *source, guint row, int column);
+
+/* One table of the schema and how its rows are made. */
+typedef struct
+{
+  const char *table, *columns;
+  ColumnFunc column;
+} Kind;
 
 typedef struct
 {
@@ -34,15 +45,17 @@ typedef struct
 typedef struct
 {
   sqlite3_vtab_cursor base;
-  const TtEventColumns *events;
+  const Source *source;
   guint row;
 } Cursor;
+
+static const Kind *current;
 
 static int
 bare_connect (sqlite3 *db, void *data, int n, const char *const *words, sqlite3_vtab **table, char **message)
 {
-  int code = sqlite3_declare_vtab (db,
-                                   "CREATE TABLE x (thread, name, ts_ns, dur_ns, self_ns, shape, step, args)");
+  g_autofree char *declare = g_strdup_printf ("CREATE TABLE x (%s)", current->columns);
+  int code = sqlite3_declare_vtab (db, declare);
 
   if (code != SQLITE_OK)
     return code;
@@ -86,7 +99,7 @@ bare_filter (sqlite3_vtab_cursor *cursor, int number, const char *text, int n, s
 {
   Cursor *self = (Cursor *) cursor;
 
-  self->events = &((Table *) cursor->pVtab)->source->batch->events;
+  self->source = ((Table *) cursor->pVtab)->source;
   self->row = 0;
   return SQLITE_OK;
 }
@@ -101,39 +114,15 @@ bare_next (sqlite3_vtab_cursor *cursor)
 static int
 bare_eof (sqlite3_vtab_cursor *cursor)
 {
-  return ((Cursor *) cursor)->row >= ((Cursor *) cursor)->events->n;
+  return ((Cursor *) cursor)->row >= ((Cursor *) cursor)->source->n;
 }
 
 static int
 bare_column (sqlite3_vtab_cursor *cursor, sqlite3_context *context, int column)
 {
   const Cursor *self = (const Cursor *) cursor;
-  const TtEventColumns *events = self->events;
 
-  switch (column)
-    {
-    case 0:
-      sqlite3_result_int64 (context, events->thread[self->row]);
-      break;
-    case 1:
-      sqlite3_result_int64 (context, events->name[self->row]);
-      break;
-    case 2:
-      sqlite3_result_int64 (context, events->ts_ns[self->row]);
-      break;
-    case 3:
-      sqlite3_result_int64 (context, events->dur_ns[self->row]);
-      break;
-    case 4:
-      sqlite3_result_int64 (context, events->self_ns[self->row]);
-      break;
-    case 5:
-      sqlite3_result_int64 (context,
-                            (gint64) events->depth[self->row] << TT_SCHEMA_SHAPE_BITS | events->flags[self->row]);
-      break;
-    default:
-      break;
-    }
+  current->column (context, self->source, self->row, column);
   return SQLITE_OK;
 }
 
@@ -179,6 +168,78 @@ fill (TtEventColumns *events, guint64 first, guint n)
     }
 }
 
+static guint64
+mix (guint64 k)
+{
+  return k * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) >> 44;
+}
+
+static gint64
+time_of (guint64 k)
+{
+  return G_GINT64_CONSTANT (1700000000000000000) + (gint64) k * 1000;
+}
+
+static void
+event_column (sqlite3_context *context, const Source *source, guint row, int column)
+{
+  const TtEventColumns *events = &source->batch->events;
+  const gint64 values[] = {
+    events->thread[row],
+    events->name[row],
+    events->ts_ns[row],
+    events->dur_ns[row],
+    events->self_ns[row],
+    (gint64) events->depth[row] << TT_SCHEMA_SHAPE_BITS | events->flags[row],
+  };
+
+  if (column < (int) G_N_ELEMENTS (values))
+    sqlite3_result_int64 (context, values[column]);
+}
+
+static void
+counter_column (sqlite3_context *context, const Source *source, guint row, int column)
+{
+  guint64 k = source->first + row;
+  const gint64 values[] = { 1 + (gint64) (k % 8), 1 + (gint64) (k / 1000 % N_THREADS), time_of (k), (gint64) mix (k) };
+
+  sqlite3_result_int64 (context, values[column]);
+}
+
+static void
+message_column (sqlite3_context *context, const Source *source, guint row, int column)
+{
+  guint64 k = source->first + row;
+  gint64 src = 1 + (gint64) (k % N_THREADS), dst = 1 + (gint64) ((k + 1) % N_THREADS);
+  const gint64 values[] = {
+    1,           src, src, dst, dst, 7 + (gint64) (k % 4), 0, (gint64) (k / N_THREADS), time_of (k), time_of (k) + 9000,
+    (gint64) mix (k), (gint64) (12 * k), (gint64) (12 * k + 7), 0, 1, 1,
+  };
+
+  sqlite3_result_int64 (context, values[column]);
+}
+
+static void
+collective_column (sqlite3_context *context, const Source *source, guint row, int column)
+{
+  guint64 k = source->first + row;
+  gint64 process = 1 + (gint64) (k % N_THREADS);
+  const gint64 values[] = { 1, 0, 20, (gint64) (k / N_THREADS), process, process, (gint64) (20 * k) };
+
+  sqlite3_result_int64 (context, values[column]);
+}
+
+static const Kind kinds[] = {
+  { "event_row", "thread, name, ts_ns, dur_ns, self_ns, shape, step, args", event_column },
+  { "counter_row", "series, thread, ts_ns, value", counter_column },
+  { "message_row",
+    "run, src_process, src_thread, dst_process, dst_thread, tag, comm, ordinal, send_ns, recv_ns, bytes,"
+    " send_event, recv_event, flags, send_source, recv_source",
+    message_column },
+  { "collective_row", "run, comm, name, ordinal, process, thread, event", collective_column },
+};
+#define N_KINDS G_N_ELEMENTS (kinds)
+
 static void
 fail (const char *text)
 {
@@ -194,38 +255,47 @@ execute (sqlite3 *db, const char *sql)
 }
 
 static void
-insert_bare (const char *path, guint64 n_rows, int page_bytes)
+insert_kind (sqlite3 *db, const Kind *kind, Source *source, guint64 n_rows)
 {
-  g_autofree char *page = g_strdup_printf ("PRAGMA page_size = %d", page_bytes);
-  g_autoptr (TtBatch) batch = tt_batch_new ();
-  Source source = { batch };
+  g_autofree char *sql = g_strdup_printf ("INSERT INTO %s (%s) SELECT * FROM bare", kind->table, kind->columns);
   sqlite3_stmt *insert;
-  sqlite3 *db;
 
-  if (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-    fail ("cannot make the database");
-  sqlite3_create_module (db, "bare", &bare_module, &source);
-  execute (db, page);
-  execute (db,
-           "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
-           "PRAGMA cache_size = -8192; BEGIN");
-  for (guint i = 0; tt_schema_sql[i] != NULL; i++)
-    execute (db, tt_schema_sql[i]);
-  if (sqlite3_prepare_v2 (db,
-                          "INSERT INTO event_row (thread, name, ts_ns, dur_ns, self_ns, shape, step, args)"
-                          " SELECT * FROM bare",
-                          -1,
-                          &insert,
-                          NULL) != SQLITE_OK)
+  current = kind;
+  sqlite3_create_module (db, "bare", &bare_module, source);
+  if (sqlite3_prepare_v2 (db, sql, -1, &insert, NULL) != SQLITE_OK)
     fail (sqlite3_errmsg (db));
-  for (guint64 done = 0; done < n_rows; done += batch->events.n)
+  for (guint64 done = 0; done < n_rows; done += source->n)
     {
-      fill (&batch->events, done + 1, (guint) MIN (n_rows - done, TT_BATCH_ROWS));
+      source->first = done + 1;
+      source->n = (guint) MIN (n_rows - done, TT_BATCH_ROWS);
+      if (kind->column == event_column)
+        fill (&source->batch->events, source->first, source->n);
       if (sqlite3_step (insert) != SQLITE_DONE)
         fail (sqlite3_errmsg (db));
       sqlite3_reset (insert);
     }
   sqlite3_finalize (insert);
+}
+
+static void
+insert_bare (const char *path, const gint64 *n_rows, int page_bytes)
+{
+  g_autofree char *page = g_strdup_printf ("PRAGMA page_size = %d", page_bytes);
+  g_autoptr (TtBatch) batch = tt_batch_new ();
+  Source source = { .batch = batch };
+  sqlite3 *db;
+
+  if (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    fail ("cannot make the database");
+  execute (db, page);
+  execute (db,
+           "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
+           "PRAGMA cache_size = -4096; BEGIN");
+  for (guint i = 0; tt_schema_sql[i] != NULL; i++)
+    execute (db, tt_schema_sql[i]);
+  for (guint i = 0; i < N_KINDS; i++)
+    if (n_rows[i] > 0)
+      insert_kind (db, &kinds[i], &source, (guint64) n_rows[i]);
   execute (db, "COMMIT");
   sqlite3_close (db);
 
@@ -303,11 +373,14 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  gint64 n_rows = 10000000;
+  gint64 n_rows[N_KINDS] = { 10000000 };
   int page_bytes = 16384;
   gboolean by_store = FALSE;
   const GOptionEntry entries[] = {
-    { "rows", 0, 0, G_OPTION_ARG_INT64, &n_rows, "rows to insert", "N" },
+    { "rows", 0, 0, G_OPTION_ARG_INT64, &n_rows[0], "events to insert", "N" },
+    { "counters", 0, 0, G_OPTION_ARG_INT64, &n_rows[1], "counter values", "N" },
+    { "messages", 0, 0, G_OPTION_ARG_INT64, &n_rows[2], "messages", "N" },
+    { "collectives", 0, 0, G_OPTION_ARG_INT64, &n_rows[3], "collective calls", "N" },
     { "page", 0, 0, G_OPTION_ARG_INT, &page_bytes, "page size", "BYTES" },
     { "store", 0, 0, G_OPTION_ARG_NONE, &by_store, "through the store, and scan them", NULL },
     G_OPTION_ENTRY_NULL,
@@ -317,18 +390,21 @@ main (int argc, char **argv)
   g_option_context_add_main_entries (context, entries, NULL);
   if (!g_option_context_parse (context, &argc, &argv, &error))
     fail (error->message);
-  if (argc != 2 || n_rows <= 0)
+  if (argc != 2 || n_rows[0] <= 0)
     fail ("give one file");
 
   g_unlink (argv[1]);
   gint64 begin = g_get_monotonic_time ();
   if (by_store)
-    insert_by_store (argv[1], (guint64) n_rows);
+    insert_by_store (argv[1], (guint64) n_rows[0]);
   else
-    insert_bare (argv[1], (guint64) n_rows, page_bytes);
+    insert_bare (argv[1], n_rows, page_bytes);
   double seconds = (double) (g_get_monotonic_time () - begin) / G_USEC_PER_SEC;
-  g_print ("%s %.0f rows/s (%.2f s)\n", by_store ? "store" : "bare", (double) n_rows / seconds, seconds);
+  double all_rows = (double) n_rows[0];
+  for (guint i = 1; !by_store && i < N_KINDS; i++)
+    all_rows += (double) n_rows[i];
+  g_print ("%s %.0f rows/s (%.2f s)\n", by_store ? "store" : "bare", all_rows / seconds, seconds);
   if (by_store)
-    scan (argv[1], (guint64) n_rows);
+    scan (argv[1], (guint64) n_rows[0]);
   return 0;
 }

@@ -9,7 +9,8 @@ bench_gen_tau_LDADD = $(GLIB_LIBS)
 check_DATA += bench/gen-tau$(EXEEXT)
 
 # What bench/run.sh calls.
-BENCH_TOOLS = bench/gen-tau$(EXEEXT) bench/bench-run$(EXEEXT) bench/bench-read$(EXEEXT) bench/bench-decode$(EXEEXT)
+BENCH_TOOLS = bench/gen-tau$(EXEEXT) bench/bench-run$(EXEEXT) bench/bench-read$(EXEEXT) bench/bench-decode$(EXEEXT) \
+	bench/bench-insert$(EXEEXT)
 EXTRA_PROGRAMS += bench/bench-run bench/bench-read bench/bench-decode
 bench_bench_run_SOURCES = %D%/bench-run.c
 bench_bench_run_LDADD =

@@ -54,8 +54,11 @@ trace=$dir/big
 progress 'generate'
 "$bench/gen-tau" --records "$records" --nodes 64 --messages --collectives --user-events --merged \
     --expect "$dir/expect.json" "$trace"
-records=$(sed -n 's/.*"records": \([0-9]*\).*/\1/p' "$dir/expect.json")
-spans=$(sed -n 's/.*"spans": \([0-9]*\).*/\1/p' "$dir/expect.json")
+expected() { # KEY: what the generator says is in the trace
+    sed -n "s/.*\"$1\": \([0-9]*\).*/\1/p" "$dir/expect.json"
+}
+records=$(expected records)
+spans=$(expected spans)
 if [ "$names" -gt 0 ]; then
     "$bench/gen-tau" --records $((names * 3)) --nodes 4 --distinct-names "$names" --merged \
         --expect "$dir/names.json" "$dir/names"
@@ -69,7 +72,8 @@ while [ "$round" -lt "$rounds" ]; do
     measure decode "$bench/bench-decode" "$trace.trc" "$trace.edf"
     if [ -x "$bench/bench-insert" ]; then
         rm -f "$dir/bare.db"
-        measure insert "$bench/bench-insert" "$dir/bare.db" "$trace.trc" "$trace.edf"
+        measure insert "$bench/bench-insert" --rows "$spans" --counters "$(expected triggers)" \
+            --messages "$(expected sends)" --collectives "$(expected collective_calls)" "$dir/bare.db"
         rm -f "$dir/bare.db"
     fi
     import import "$dir/big.db" "$trace.trc" "$trace.edf"
@@ -127,7 +131,7 @@ printf '| %-44s | %9s | %18s | %10s | %s |\n' case time rate 'peak RSS' 'ratio'
 echo '|---|---|---|---|---|'
 row read 'read the file, add its words up' "$(giga "$trc_bytes")" 'GB/s' '' ''
 row decode 'decode only (sink keeps nothing)' "$(million "$records")" 'M records/s' read 'of the bare read'
-row insert 'bare insert of the same rows' "$(million "$spans")" 'M spans/s' read 'of the bare read'
+row insert 'bare insert of as many rows' "$(million "$spans")" 'M spans/s' read 'of the bare read'
 row import 'import' "$(million "$records")" 'M records/s' insert 'of the bare insert'
 row start 'start (--version)' '' '' '' ''
 row stats 'stats' "$(million "$spans")" 'M spans/s' '' ''

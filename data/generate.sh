@@ -58,6 +58,12 @@ sed -e '1s/^[0-9]*/60/' \
     -e "s/\$/$cr/" "$ok/odd-edf/run.edf" >"$scratch/odd.edf"
 head -c -2 "$scratch/odd.edf" >"$ok/odd-edf/run.edf"
 
+# Contents tell which is which, not names.
+merged swapped --seed 21
+mv "$ok/swapped/run.trc" "$scratch/swapped"
+mv "$ok/swapped/run.edf" "$ok/swapped/run.trc"
+mv "$scratch/swapped" "$ok/swapped/run.edf"
+
 # -- what must be refused -------------------------------------------------------------------------
 bad=$out/fail
 mkdir -p "$bad"
@@ -94,6 +100,3 @@ refused nul-byte
     printf '900 TAU_USER 0 "nul\000byte " EntryExit\n'
     tail -n +5 "$scratch/run.edf"
 } >"$bad/nul-byte/run.edf"
-refused swapped
-mv "$scratch/run.edf" "$bad/swapped/run.trc"
-mv "$scratch/run.trc" "$bad/swapped/run.edf"

@@ -253,7 +253,7 @@ write_file (const igraph_t *igraph, TtGraphFile file, FILE *stream, GError **err
     return FALSE;
   code = file == TT_GRAPH_FILE_GML
              ? igraph_write_graph_gml (igraph, stream, IGRAPH_WRITE_GML_ENCODE_ONLY_QUOT_SW, NULL, "tracetool")
-             : igraph_write_graph_graphml (igraph, stream, FALSE);
+             : igraph_write_graph_graphml (igraph, stream, TRUE);
   igraph_exit_safelocale (&locale);
   return check (code, error);
 }

@@ -160,6 +160,8 @@ const TtCommand tt_command_convert = {
   .usage = "IN... OUT",
   .details = "INs are files or folders as for 'import'; OUT ends in .json or .json.gz, or is '-' for standard output.\n"
              "Writes what 'import' and 'export' would write, in one go and in bounded memory.",
-  .example = "tracetool convert ring.trc ring.edf ring.json",
+  .example = "tracetool convert run.trc run.edf run.json",
+  .ignores_db = TRUE,
+  .ignores_run = TRUE,
   .run = run,
 };

@@ -54,7 +54,7 @@ const TtCommand tt_command_export = {
              "A span that overlaps the '--time-window' is written whole. Spans that do not nest, because a clock\n"
              "stepped back, get a second line of the same name.\n"
              "'--max-size' drops the shortest spans first, never one around a span that is kept.",
-  .example = "tracetool export -o ring.json ring.trc ring.edf\n"
-             "tracetool export --filter op_cat=Comm --max-size 100M -o comm.json.gz ring.trc ring.edf",
+  .example = "tracetool export -o run.json run.trc run.edf\n"
+             "tracetool export --filter op_cat=Comm --max-size 100M -o comm.json.gz run.trc run.edf",
   .run = run,
 };

@@ -49,6 +49,18 @@ add_top (const TtStatistic *row, gpointer data)
   return TRUE;
 }
 
+/* The end of a long name goes where a terminal has no room for five of them. Free it. */
+static char *
+shorten (const char *name, guint width)
+{
+  glong room = width == 0 ? G_MAXLONG : MAX (12, ((glong) width - 13) / N_TOP - 9);
+
+  if (!g_utf8_validate (name, -1, NULL) || g_utf8_strlen (name, -1) <= room)
+    return g_strdup (name);
+  g_autofree char *head = g_utf8_substring (name, 0, room - 2);
+  return g_strconcat (head, "..", NULL);
+}
+
 static gboolean
 print_top (TtStore *store, GError **error)
 {
@@ -63,7 +75,8 @@ print_top (TtStore *store, GError **error)
     {
       const TopRow *row = &g_array_index (rows, TopRow, i);
       double share = list.self_ns == 0 ? 0.0 : 100.0 * (double) row->self_ns / (double) list.self_ns;
-      printf ("%s%s %.1f %%", i > 0 ? ", " : "", row->name, share);
+      g_autofree char *name = shorten (row->name, tt_terminal_width ());
+      printf ("%s%s %.1f %%", i > 0 ? ", " : "", name, share);
     }
   printf ("%s\n", rows->len == 0 ? "no spans" : "");
   return TRUE;
@@ -99,10 +112,19 @@ print_repairs (TtStore *store)
 static void
 print_next (const char *db_path)
 {
+  static const char *const next[] = { "stats", "info", "depgraph -o graph.svg", "export --chrome -o trace.json", NULL };
   g_autofree char *word = tt_shell_word (db_path);
   g_autofree char *db = g_str_equal (db_path, "trace.db") ? g_strdup ("") : g_strdup_printf (" --db %s", word);
+  const char *separator = "  next       ";
 
-  printf ("  next       tracetool%s stats | tracetool%s info | tracetool --help\n", db, db);
+  for (guint i = 0; next[i] != NULL; i++)
+    for (guint k = 0; tt_commands[k] != NULL; k++)
+      if (strncmp (next[i], tt_commands[k]->name, strcspn (next[i], " ")) == 0)
+        {
+          printf ("%stracetool%s %s", separator, db, next[i]);
+          separator = ", ";
+        }
+  putchar ('\n');
 }
 
 static gboolean
@@ -229,5 +251,6 @@ const TtCommand tt_command_import = {
              "fails, or on Ctrl-C, the database stays as it was. What had to be mended in the input is counted.\n"
              "A file (same size and content) that the run has already is refused unless '--replace' is given.",
   .example = "tracetool import run.trc run.edf",
+  .ignores_run = TRUE,
   .run = run,
 };

@@ -91,26 +91,42 @@ print_time (TtStore *store, const TtRunFacts *facts)
   putchar ('\n');
 }
 
+static int
+compare_processes (gconstpointer a, gconstpointer b)
+{
+  const TtProcess *process_a = *(const TtProcess *const *) a, *process_b = *(const TtProcess *const *) b;
+  guint64 rank_a = (guint64) process_a->rank, rank_b = (guint64) process_b->rank;
+
+  return rank_a != rank_b ? (rank_a > rank_b ? 1 : -1) : (process_a->id > process_b->id) - (process_a->id < process_b->id);
+}
+
+/* By rank, those without one last. */
 static void
 print_processes (TtStore *store, const TtRunFacts *facts)
 {
   guint n, n_ranks = 0;
   const TtProcess *processes = tt_store_processes (store, &n);
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
 
   for (guint i = 0; i < n; i++)
-    n_ranks += processes[i].rank >= 0;
+    {
+      n_ranks += processes[i].rank >= 0;
+      g_ptr_array_add (sorted, (gpointer) &processes[i]);
+    }
+  g_ptr_array_sort (sorted, compare_processes);
   printf ("processes  %u, of these %u with a rank; %u %s\n",
           n,
           n_ranks,
           facts->n_threads,
           facts->n_threads == 1 ? "thread" : "threads");
   for (guint i = 0; i < n && i < MAX_SOURCES; i++)
-    printf ("%s%s%s%s%s",
-            i == 0 ? "           " : ", ",
-            processes[i].pid,
-            processes[i].label != NULL ? " (" : "",
-            processes[i].label != NULL ? processes[i].label : "",
-            processes[i].label != NULL ? ")" : "");
+    {
+      const TtProcess *process = g_ptr_array_index (sorted, i);
+
+      printf ("%s%s", i == 0 ? "           " : ", ", process->pid);
+      if (process->label != NULL)
+        printf (" (%s)", process->label);
+    }
   if (n > MAX_SOURCES)
     printf (" and %u more", n - MAX_SOURCES);
   if (n > 0)

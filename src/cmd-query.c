@@ -98,7 +98,10 @@ suggest_from (TtStore *store, const char *sql, const char *word, GError **error)
   const char *near = tt_suggest (word, (const char *const *) names->pdata);
   if (near == NULL || error == NULL || *error == NULL)
     return;
-  g_autofree char *message = g_strdup_printf ("%s; did you mean '%s'?", (*error)->message, near);
+  /* The line of SQL with its mark comes after the first line. */
+  gsize len = strcspn ((*error)->message, "\n");
+  g_autofree char *message = g_strdup_printf (
+      "%.*s; did you mean '%s'?%s", (int) len, (*error)->message, near, (*error)->message + len);
   g_free ((*error)->message);
   (*error)->message = g_steal_pointer (&message);
 }

@@ -55,18 +55,25 @@ quantity_of (const TtCommSums *sums, TtCommQuantity quantity)
 
 /* -- pairs --------------------------------------------------------------------------------------- */
 
+typedef struct
+{
+  TtStore *store;
+  TtCommQuantity quantity;
+} PairOrder;
+
 static int
 compare_pairs (gconstpointer a, gconstpointer b, gpointer data)
 {
   const TtCommPair *pair_a = a, *pair_b = b;
-  TtCommQuantity quantity = *(const TtCommQuantity *) data;
-  tt_int128 value_a = quantity_of (&pair_a->sums, quantity), value_b = quantity_of (&pair_b->sums, quantity);
+  const PairOrder *order = data;
+  tt_int128 value_a = quantity_of (&pair_a->sums, order->quantity);
+  tt_int128 value_b = quantity_of (&pair_b->sums, order->quantity);
 
   if (value_a != value_b)
     return value_a < value_b ? 1 : -1;
   if (pair_a->src != pair_b->src)
-    return pair_a->src > pair_b->src ? 1 : -1;
-  return (pair_a->dst > pair_b->dst) - (pair_a->dst < pair_b->dst);
+    return tt_comm_compare_processes (order->store, pair_a->src, pair_b->src);
+  return tt_comm_compare_processes (order->store, pair_a->dst, pair_b->dst);
 }
 
 static void
@@ -93,8 +100,9 @@ tt_comm_pair_table (TtStore *store, TtComm *comm, TtCommQuantity sort, guint top
   TtReport *report = tt_report_new (unit);
   tt_int128 all = quantity_of (&comm->all, sort), rest = all;
   guint n = top > 0 ? MIN (top, comm->pairs->len) : comm->pairs->len;
+  PairOrder order = { store, sort };
 
-  g_array_sort_with_data (comm->pairs, compare_pairs, &sort);
+  g_array_sort_with_data (comm->pairs, compare_pairs, &order);
   tt_report_column (report, TT_COLUMN_TEXT, "From", "src");
   tt_report_column (report, TT_COLUMN_TEXT, "To", "dst");
   tt_report_column (report, TT_COLUMN_COUNT, "Messages", "count");
@@ -132,14 +140,15 @@ tt_comm_process_table (TtStore *store, const TtComm *comm, TtUnit unit)
 {
   TtReport *report = tt_report_new (unit);
 
+  tt_report_heading (report, "messages sent and received, calls of collective functions, and waits in both");
   tt_report_column (report, TT_COLUMN_TEXT, "Process", "pid");
   tt_report_column (report, TT_COLUMN_COUNT, "Sent", "sent");
-  tt_report_column (report, TT_COLUMN_BYTES, "Bytes sent", "bytes_sent");
-  tt_report_column (report, TT_COLUMN_COUNT, "Received", "received");
-  tt_report_column (report, TT_COLUMN_BYTES, "Bytes received", "bytes_received");
-  tt_report_column (report, TT_COLUMN_TIME, "Message wait", "message_wait");
-  tt_report_column (report, TT_COLUMN_COUNT, "Collectives", "collectives");
-  tt_report_column (report, TT_COLUMN_TIME, "Collective wait", "collective_wait");
+  tt_report_column (report, TT_COLUMN_BYTES, "Bytes out", "bytes_sent");
+  tt_report_column (report, TT_COLUMN_COUNT, "Recvd", "received");
+  tt_report_column (report, TT_COLUMN_BYTES, "Bytes in", "bytes_received");
+  tt_report_column (report, TT_COLUMN_TIME, "Msg wait", "message_wait");
+  tt_report_column (report, TT_COLUMN_COUNT, "Calls", "collectives");
+  tt_report_column (report, TT_COLUMN_TIME, "Coll wait", "collective_wait");
   for (guint i = 0; i < comm->processes->len; i++)
     {
       const TtCommProcess *process = &g_array_index (comm->processes, TtCommProcess, i);
@@ -161,15 +170,16 @@ tt_comm_collective_table (TtStore *store, const TtComm *comm, TtUnit unit)
 {
   TtReport *report = tt_report_new (unit);
 
-  tt_report_column (report, TT_COLUMN_TEXT, "Collective", "function");
+  tt_report_heading (report, "collective calls: spread of arrivals (min, avg, max), wait, who came last how many times");
+  tt_report_column (report, TT_COLUMN_TEXT, "Function", "function");
   tt_report_column (report, TT_COLUMN_COUNT, "Calls", "calls");
   tt_report_column (report, TT_COLUMN_COUNT, "Ranks", "ranks");
-  tt_report_column (report, TT_COLUMN_TIME, "Spread min", "spread_min");
-  tt_report_column (report, TT_COLUMN_TIME, "avg", "spread_avg");
-  tt_report_column (report, TT_COLUMN_TIME, "max", "spread_max");
+  tt_report_column (report, TT_COLUMN_TIME, "Min", "spread_min");
+  tt_report_column (report, TT_COLUMN_TIME, "Avg", "spread_avg");
+  tt_report_column (report, TT_COLUMN_TIME, "Max", "spread_max");
   tt_report_column (report, TT_COLUMN_TIME, "Wait", "wait");
   tt_report_column (report, TT_COLUMN_TEXT, "Last", "last");
-  tt_report_column (report, TT_COLUMN_COUNT, "times", "last_times");
+  tt_report_column (report, TT_COLUMN_COUNT, "Times", "last_times");
   for (guint i = 0; i < comm->collectives->len; i++)
     {
       const TtCommCollective *collective = &g_array_index (comm->collectives, TtCommCollective, i);

@@ -12,6 +12,8 @@ const TtCommand *const tt_commands[] = {
   &tt_command_info,
   &tt_command_stats,
   &tt_command_comm,
+  &tt_command_depgraph,
+  &tt_command_critical_path,
   &tt_command_export,
   &tt_command_query,
   NULL,

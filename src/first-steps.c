@@ -73,9 +73,9 @@ append_found (GString *text, const GPtrArray *plan, char **paths)
 
   tt_bytes_auto (bytes, tt_format_plan_bytes (plan));
   if (plan->len == 1)
-    g_string_append_printf (text, "'%s' is a trace (%s, %s). ", paths[0], first->format->summary, bytes);
+    g_string_append_printf (text, "'%s' is a trace (%s, %s).\n", paths[0], first->format->name, bytes);
   else
-    g_string_append_printf (text, "'%s' has %u traces (%s, %s). ", paths[0], plan->len, first->format->summary, bytes);
+    g_string_append_printf (text, "'%s' has %u traces (%s, %s).\n", paths[0], plan->len, first->format->name, bytes);
 }
 
 char *
@@ -98,13 +98,13 @@ tt_first_steps_for (char **paths, GError **error)
   GString *text = g_string_new (NULL);
   append_found (text, plan, paths);
   g_string_append_printf (text,
-                          "Say what to do with it:\n"
-                          "  tracetool import %s    read it into trace.db, then ask as often as you like:\n"
-                          "  tracetool stats                     which operations took the time\n"
-                          "  tracetool info                      what was imported\n"
-                          "or at once:\n"
+                          "To read it once and then ask:\n"
+                          "  tracetool import %s\n"
+                          "  tracetool stats\n"
+                          "  tracetool info\n"
+                          "To ask at once:\n"
                           "  tracetool stats %s\n"
-                          "'tracetool --help' lists all commands.\n",
+                          "All commands: tracetool --help\n",
                           words,
                           words);
   return g_string_free (text, FALSE);

@@ -105,6 +105,19 @@ tt_read_metadata (TtStore *store, GError **error)
   return g_steal_pointer (&rows);
 }
 
+/* Threads are told apart only in processes that have several. */
+static gboolean
+has_company (TtStore *store, const TtThread *thread)
+{
+  guint n;
+  const TtThread *threads = tt_store_threads (store, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (threads[i].process == thread->process && threads[i].id != thread->id)
+      return TRUE;
+  return FALSE;
+}
+
 char *
 tt_metadata_owners (TtStore *store, const GArray *rows, guint from, guint to)
 {
@@ -117,7 +130,7 @@ tt_metadata_owners (TtStore *store, const GArray *rows, guint from, guint to)
       const TtThread *thread = row->thread == TT_NO_ID ? NULL : tt_store_thread (store, row->thread);
 
       g_string_append_printf (text, "%s%s", i > from ? ", " : "", process == NULL ? "?" : process->pid);
-      if (thread != NULL)
+      if (thread != NULL && has_company (store, thread))
         g_string_append_printf (text, " thread %s", thread->tid);
     }
   if (to - from > MAX_OWNERS)

@@ -7,6 +7,9 @@
 #include "src/suggest.h"
 
 #include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -139,6 +142,16 @@ dispatch (const TtContext *context, int argc, char **argv)
   return 2;
 }
 
+/* Sort buffers come and go in megabytes: mapped one by one they go back to the system when freed,
+ * instead of staying in the heap of the thread that had them. */
+static void
+give_back_large_buffers (void)
+{
+#ifdef __GLIBC__
+  mallopt (M_MMAP_THRESHOLD, 256 * 1024);
+#endif
+}
+
 int
 main (int argc, char **argv)
 {
@@ -155,6 +168,7 @@ main (int argc, char **argv)
     G_OPTION_ENTRY_NULL,
   };
 
+  give_back_large_buffers ();
   /* Characters as the terminal has them; numbers and messages do not change with the locale. */
   setlocale (LC_CTYPE, "");
   signal (SIGPIPE, SIG_DFL);

@@ -39,8 +39,8 @@ typedef struct
 
 /* -- rules ------------------------------------------------------------------------------------ */
 
-/* Loads the shipped rules (or those of the source tree, see tt_data_path()), and @extra_path, whose
- * rules are asked first; NULL: none. */
+/* Loads the shipped rules (of $TRACETOOL_DATA, the source tree, or where they are installed), and
+ * @extra_path, whose rules are asked first; NULL: none. */
 TtNameRules *tt_name_rules_load (const char *extra_path, GError **error);
 void tt_name_rules_free (TtNameRules *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNameRules, tt_name_rules_free)

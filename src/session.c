@@ -37,9 +37,10 @@ add_file (GChecksum *checksum, const char *path, GError **error)
   return TRUE;
 }
 
-/* Path, size and time of change of every file that an import of @paths would read. Free it. */
+/* Path, size and time of change of every file that an import of @paths would read. *first: what the
+ * cache is named after, the folder given or the first file. Free both. */
 static char *
-sign_inputs (char **paths, const char **first, GPtrArray **plan, GError **error)
+sign_inputs (char **paths, char **first, GError **error)
 {
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) inputs = tt_format_plan (paths, NULL, notes, error);
@@ -61,8 +62,10 @@ sign_inputs (char **paths, const char **first, GPtrArray **plan, GError **error)
         if (!add_file (checksum, g_ptr_array_index (input->set->paths, k), error))
           return NULL;
     }
-  *first = g_ptr_array_index (((const TtPlannedInput *) g_ptr_array_index (inputs, 0))->set->paths, 0);
-  *plan = g_steal_pointer (&inputs);
+  if (g_file_test (paths[0], G_FILE_TEST_IS_DIR))
+    *first = g_canonicalize_filename (paths[0], NULL);
+  else
+    *first = g_strdup (g_ptr_array_index (((const TtPlannedInput *) g_ptr_array_index (inputs, 0))->set->paths, 0));
   return g_strndup (g_checksum_get_string (checksum), 32);
 }
 
@@ -158,8 +161,7 @@ fill_cache (const char *path, char **paths, const char *signature, GError **erro
 static TtStore *
 open_traces (const TtContext *context, char **paths, GError **error)
 {
-  const char *first = NULL;
-  g_autoptr (GPtrArray) plan = NULL;
+  g_autofree char *first = NULL;
 
   for (char **path = paths; *path != NULL; path++)
     if (g_str_equal (*path, "-"))
@@ -171,7 +173,7 @@ open_traces (const TtContext *context, char **paths, GError **error)
         return NULL;
       }
 
-  g_autofree char *signature = sign_inputs (paths, &first, &plan, error);
+  g_autofree char *signature = sign_inputs (paths, &first, error);
   if (signature == NULL)
     return NULL;
   g_autofree char *path = cache_path (first, error);

@@ -7,7 +7,7 @@
 #include "src/key-sort.h"
 #include "src/sorter.h"
 
-#define SORT_BYTES ((gsize) 16 << 20)
+#define SORT_BYTES ((gsize) 4 << 20)
 
 typedef struct
 {

@@ -12,7 +12,7 @@
 #define OWNER_CACHE_BYTES ((gsize) 4 << 20)
 /* A sum that no run of messages reaches, and that runs can be added up of. */
 #define MAX_BYTES ((guint64) 1 << 56)
-#define SORT_BYTES ((gsize) 16 << 20)
+#define SORT_BYTES ((gsize) 8 << 20)
 
 /* -- spool -------------------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 
 #include "src/sorter.h"
 
-#define SORT_BYTES ((gsize) 16 << 20)
+#define SORT_BYTES ((gsize) 8 << 20)
 
 /* -- names with the same text ------------------------------------------------------------------------ */
 

@@ -248,7 +248,7 @@ tt_store_connect (const char *path, int flags, GError **error)
   sqlite3_db_config (db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_busy_timeout (db, 10000);
   /* The first statement that reads: what fails here fails again where it is told. */
-  sqlite3_exec (db, "PRAGMA cache_size = -16384; PRAGMA temp_store = FILE", NULL, NULL, NULL);
+  sqlite3_exec (db, "PRAGMA cache_size = -4096; PRAGMA temp_store = FILE", NULL, NULL, NULL);
   return db;
 }
 

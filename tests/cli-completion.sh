@@ -8,8 +8,8 @@ if ! command -v bash >/dev/null; then
     exit 0
 fi
 
-# complete WORD... : what is offered for the last of them, one a line.
-complete() {
+# ask WORD... : what is offered for the last of them, one a line.
+ask() {
     bash -c '
         source "$0" 2>/dev/null
         program=$1
@@ -27,31 +27,31 @@ offers() { # exactly these
 mkdir traces
 touch run.trc run.edf stats.txt
 
-complete sta && offers stats stats.txt
+ask sta && offers stats stats.txt
 result $? 'commands and files'
-complete --d && offers --db
+ask --d && offers --db
 result $? 'options before the command'
-complete --db x.db inf && offers info
+ask --db x.db inf && offers info
 result $? 'commands after an option with a value'
-complete help com && offers comm
+ask help com && offers comm
 result $? 'commands after help'
-complete stats --fil && offers --filter
+ask stats --fil && offers --filter
 result $? 'options of a command'
-complete import --a && offers --add
+ask import --a && offers --add
 result $? 'options of another command'
-complete stats --by op_ && offers op_cat op_long_name op_name
+ask stats --by op_ && offers op_cat op_long_name op_name
 result $? 'keys'
-complete stats --by pid,na && offers pid,name pid,native_group
+ask stats --by pid,na && offers pid,name pid,native_group
 result $? 'a second key'
-complete stats --format = na && offers name2sta
+ask stats --format = na && offers name2sta
 result $? 'a format after an equals sign'
-complete comm --format m && offers markdown
+ask comm --format m && offers markdown
 result $? 'formats'
-complete stats --sort p && offers p95 p99
+ask stats --sort p && offers p95 p99
 result $? 'columns'
-complete import run. && offers run.edf run.trc
+ask import run. && offers run.edf run.trc
 result $? 'files'
-complete stats --filter op_l && offers op_long_name
+ask stats --filter op_l && offers op_long_name
 result $? 'fields of a filter'
 
 # What it offers is what the program knows.

@@ -81,7 +81,7 @@ while [ "$round" -lt "$rounds" ]; do
         cp "$scratch/before.db" "$db"
         expected=$all_more
     fi
-    random $((took + took / 10 + 1))
+    random $((took + took / 2 + 1))
     delay=$random
     interrupted_import "$delay"
     # Nothing of it: no database, or the one there was; or else all of it.

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Read by the tests of the command line: TAP, a scratch folder, and expectations.
 set -u
 export LC_ALL=C NO_COLOR=1

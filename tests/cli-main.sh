@@ -48,7 +48,7 @@ TRACETOOL_DB=trace.db run 0 stats && cmp -s out before
 result $? 'TRACETOOL_DB is the default database'
 run 0 --run 1 stats && cmp -s out before && run 0 stats --run all && cmp -s out before
 result $? '--run before and after the command'
-run 1 --run 7 stats && has err '7'
+run 2 --run 7 stats && has err '7'
 result $? 'a run that is not there is named'
 
 "$TRACETOOL" stats --top 0 --format csv 2>err | head -n 1 >out

@@ -30,6 +30,9 @@ check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
 
 dist_check_SCRIPTS += %D%/layers.sh
+dist_check_SCRIPTS += %D%/cli-oracle.sh
+dist_check_SCRIPTS += %D%/cli-kill.sh
+dist_check_SCRIPTS += %D%/cli-examples.sh
 EXTRA_DIST += %D%/oracle-tau.py %D%/fuzz.sh %D%/minimal-root.sh
 check_PROGRAMS += %D%/test-input
 
@@ -56,3 +59,14 @@ tests_test_store_import_SOURCES = tests/test-store-import.c tests/store-example.
 check_PROGRAMS += tests/test-schema-doc
 tests_test_schema_doc_SOURCES = tests/test-schema-doc.c tests/store-example.c tests/store-example.h
 check_PROGRAMS += %D%/test-comm
+dist_check_SCRIPTS += %D%/cli-main.sh
+dist_check_SCRIPTS += %D%/cli-help.sh
+dist_check_SCRIPTS += %D%/cli-completion.sh
+dist_check_SCRIPTS += %D%/cli-import.sh
+dist_check_SCRIPTS += %D%/cli-info.sh
+dist_check_SCRIPTS += %D%/cli-stats.sh
+dist_check_SCRIPTS += %D%/cli-comm.sh
+EXTRA_DIST += %D%/cli-lib.sh
+check_PROGRAMS += %D%/test-dep-graph
+tests_test_dep_graph_SOURCES = %D%/test-dep-graph.c %D%/trace.h
+dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh

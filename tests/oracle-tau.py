@@ -100,7 +100,7 @@ class Thread:
         self.stack = []
         self.spans = []
         self.last = None
-        self.last_span = None  # (span, entered?) that a metric belongs to
+        self.last_span = None  # (span, entered?, time) that a metric belongs to
         self.run = []  # consecutive records of one user event: (row, time, value)
         self.onesided = None  # half without its id yet: [is_send, time, bytes, first part of the id]
 
@@ -135,6 +135,9 @@ class Trace:
         # The tracer's own flush comes between any two records of the program.
         if row.name != "FLUSH" and thread.run and not (is_trigger and thread.run[0][0] is row):
             self.end_run(key, thread)
+        is_metric = row.params == "TriggerValue" and row.tag != 0 and not is_onesided
+        if not is_metric and row.name != "FLUSH":
+            thread.last_span = None
         if is_onesided:
             self.onesided(thread, nid, tid, row.name, par, time)
         elif row.params == "EntryExit" and par in (1, -1):
@@ -142,7 +145,11 @@ class Trace:
         elif is_trigger:
             thread.run.append((row, time, par))
         elif row.params == "TriggerValue":
-            self.metric(thread, row.name, par)
+            # A metric comes right after its enter or leave, with the same time; else it is a counter.
+            if thread.last_span is not None and thread.last_span[2] == time:
+                self.metric(thread, row.name, par)
+            else:
+                self.counters.append((nid, tid, row.name, time, par))
         elif row.params == "par" and row.tag in (-7, -8):
             self.message(thread, nid, tid, row.tag == -7, par & (1 << 64) - 1, time)
         if thread.last is None or time > thread.last:
@@ -154,7 +161,7 @@ class Trace:
             span.flags.add("recursive")
         thread.stack.append(span)
         if row.name != "FLUSH":
-            thread.last_span = (span, True)
+            thread.last_span = (span, True, time)
 
     def leave(self, thread, row, time):
         if row.name not in [span.name for span in thread.stack]:
@@ -166,7 +173,7 @@ class Trace:
             self.close(thread, time)
         span = self.close(thread, time)
         if row.name != "FLUSH":
-            thread.last_span = (span, False)
+            thread.last_span = (span, False, time)
 
     @staticmethod
     def close(thread, time):
@@ -183,9 +190,7 @@ class Trace:
 
     @staticmethod
     def metric(thread, name, value):
-        if thread.last_span is None:
-            return
-        span, entered = thread.last_span
+        span, entered, _time = thread.last_span
         if entered:
             span.values[name] = value
         elif name in span.values:
@@ -230,8 +235,8 @@ class Trace:
                 row, time, value = run[i + 1]
                 i += 2
             i += 1
-            if " | " in row.name and value == 1:
-                name, text = row.name.split(" | ", 1)
+            if " | " in row.name + " " and value == 1:
+                name, text = (row.name + " ").split(" | ", 1)
                 self.metadata[key + (name.strip(),)] = text.strip()
             else:
                 self.counters.append(key + (row.name, time, value))

@@ -644,7 +644,7 @@ test_render_too_late (void)
   g_assert_cmpstr (text, ==, expected);
 
   g_clear_error (&error);
-  g_file_set_contents (program, "#!/bin/sh\necho 'syntax error in line 3' >&2\nexit 1\n", -1, NULL);
+  g_file_set_contents (program, "#!/bin/sh\ncat >/dev/null; echo 'syntax error in line 3' >&2\nexit 1\n", -1, NULL);
   g_assert_cmpint (chmod (program, 0755), ==, 0);
   g_assert_false (tt_render (graph, "svg", NULL, 5000, out, &error));
   g_assert_nonnull (strstr (error->message, "syntax error in line 3"));

@@ -3,6 +3,7 @@
 #include "formats/dot/dot.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "src/units.h"
 
@@ -77,6 +78,10 @@ append_wrapped (GString *text, const char *name)
         p = seam;
       for (; line < p; line = g_utf8_next_char (line))
         append_char (text, g_utf8_get_char (line), TRUE);
+      while (text->len > 0 && text->str[text->len - 1] == ' ')
+        g_string_truncate (text, text->len - 1);
+      while (*line == ' ')
+        line++;
       if (*line != '\0' && lines == MAX_LINES)
         {
           g_string_append (text, "...");
@@ -157,13 +162,13 @@ write_node (const TtNode *node, const char *id, TtOutput *out)
   tt_output_bytes (out, text->str, text->len);
 }
 
-/* 1 to 6 by the logarithm of the count, in tenths so that no float is printed. */
+/* 1 to 4 by the logarithm of the count, in tenths so that no float is printed. */
 static guint
 width_tenths (guint64 cnt, guint64 max_cnt)
 {
   if (cnt <= 1 || max_cnt <= 1)
     return 10;
-  return 10 + (guint) (50.0 * log ((double) cnt) / log ((double) max_cnt) + 0.5);
+  return 10 + (guint) (30.0 * log ((double) cnt) / log ((double) max_cnt) + 0.5);
 }
 
 static void
@@ -200,7 +205,7 @@ tt_dot_write (const TtGraph *graph, TtOutput *out)
                           "  rankdir=TB;\n"
                           "  node [shape=box, style=\"filled,rounded\", color=\"#606060\", fontname=\"Helvetica\", "
                           "fontsize=10];\n"
-                          "  edge [fontname=\"Helvetica\", fontsize=8, fontcolor=\"#555555\"];\n");
+                          "  edge [fontname=\"Helvetica\", fontsize=8, fontcolor=\"#555555\", arrowsize=0.7];\n");
   for (guint i = 0; i < graph->nodes->len; i++)
     write_node (tt_graph_node (graph, i), ids[i], out);
   for (guint i = 0; i < graph->edges->len; i++)

@@ -1,0 +1,425 @@
+#include "config.h"
+
+#include "src/command.h"
+
+#include "analyzers/dep-graph.h"
+#include "analyzers/op-table.h"
+#include "formats/dot/dot.h"
+#include "formats/dot/graph-json.h"
+#include "formats/dot/render.h"
+#include "graphs/reduce.h"
+#include "graphs/write-igraph.h"
+#include "src/output.h"
+#include "src/paths.h"
+#include "src/suggest.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_MAX_NODES 500
+#define DEFAULT_HOPS 2
+#define DENSE_EDGES 150
+
+typedef enum
+{
+  LANGUAGE_DOT,
+  LANGUAGE_GML,
+  LANGUAGE_GRAPHML,
+  LANGUAGE_JSON,
+  LANGUAGE_SVG,
+  LANGUAGE_PNG,
+  N_LANGUAGES,
+} Language;
+
+static const char *const language_words[] = { "dot", "gml", "graphml", "json", "svg", "png", NULL };
+static const char *const level_words[] = { "op", "event", NULL };
+
+typedef struct
+{
+  char *output, *language_text, *level, *around, *kinds, *time_window, *unit_text;
+  char **filters;
+  int hops, max_nodes;
+  gboolean collapse, merge_ranks, save, by_event;
+  Language language;
+  TtUnit unit;
+  TtDepGraphOptions graph;
+} Options;
+
+static void
+options_clear (Options *self)
+{
+  g_free (self->output);
+  g_free (self->language_text);
+  g_free (self->level);
+  g_free (self->around);
+  g_free (self->kinds);
+  g_free (self->time_window);
+  g_free (self->unit_text);
+  g_strfreev (self->filters);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+/* -- options ------------------------------------------------------------------------------------- */
+
+static int
+find_word (const char *const *words, const char *text)
+{
+  for (int i = 0; words[i] != NULL; i++)
+    if (g_str_equal (words[i], text))
+      return i;
+  return -1;
+}
+
+static void
+set_unknown (GError **error, const char *what, const char *text, const char *const *words)
+{
+  const char *near = tt_suggest (text, words);
+  g_autofree char *all = g_strjoinv (", ", (char **) words);
+
+  if (near != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown %s '%s'; did you mean '%s'?", what, text, near);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown %s '%s'; there are %s", what, text, all);
+}
+
+/* The word after --format, else the suffix of the output, .gz aside. */
+static gboolean
+parse_language (Options *self, GError **error)
+{
+  g_autofree char *name = self->output == NULL ? NULL : g_path_get_basename (self->output);
+  gboolean is_gz = name != NULL && g_str_has_suffix (name, ".gz");
+  const char *suffix;
+  int language = LANGUAGE_DOT;
+
+  if (is_gz)
+    name[strlen (name) - 3] = '\0';
+  suffix = name == NULL ? NULL : strrchr (name, '.');
+  if (self->language_text != NULL)
+    {
+      language = find_word (language_words, self->language_text);
+      if (language < 0)
+        {
+          set_unknown (error, "format", self->language_text, language_words);
+          return FALSE;
+        }
+    }
+  else if (self->output != NULL && !g_str_equal (self->output, "-"))
+    {
+      language = suffix == NULL ? -1 : g_str_equal (suffix, ".gv") ? LANGUAGE_DOT : find_word (language_words, suffix + 1);
+      if (language < 0)
+        {
+          g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                       "cannot tell from '%s' what to write; end it in .dot, .gv, .gml, .graphml, .json, .svg or .png",
+                       self->output);
+          return FALSE;
+        }
+    }
+  self->language = (Language) language;
+  return TRUE;
+}
+
+static gboolean
+parse_kinds (Options *self, GError **error)
+{
+  static const char *const words[] = { "call", "sequence", "message", "collective", "flow", NULL };
+  g_auto (GStrv) parts = self->kinds == NULL ? NULL : g_strsplit (self->kinds, ",", -1);
+
+  self->graph.kinds = parts == NULL ? TT_DEP_KINDS_DEFAULT : 0;
+  for (char **part = parts; part != NULL && *part != NULL; part++)
+    {
+      int kind = find_word (words, g_strstrip (*part));
+      if (kind < 0)
+        {
+          set_unknown (error, "kind of edge", *part, words);
+          return FALSE;
+        }
+      self->graph.kinds |= 1u << kind;
+    }
+  return TRUE;
+}
+
+static gboolean
+check_options (Options *self, GError **error)
+{
+  int level = self->level == NULL ? 0 : find_word (level_words, self->level);
+
+  if (level < 0)
+    {
+      set_unknown (error, "level", self->level, level_words);
+      return FALSE;
+    }
+  self->by_event = level == 1;
+  self->graph.merge_ranks = self->merge_ranks;
+  if (!parse_language (self, error) || !parse_kinds (self, error)
+      || (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &self->unit, error)))
+    return FALSE;
+
+  if (self->by_event && self->around == NULL && self->time_window == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'--level event' draws every span: say which with '--around NAME#K' or '--time-window A:B'");
+  else if (self->by_event && (self->merge_ranks || self->save))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--level event' does not go with '%s'",
+                 self->save ? "--save" : "--merge-ranks");
+  else if (self->hops < 0 || self->hops > 1000000)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' must be between 0 and 1000000");
+  else if (self->max_nodes < 0 || self->max_nodes == 1)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--max-nodes' must be 2 or more, or 0 for all");
+  else if (self->language == LANGUAGE_PNG && (self->output == NULL || g_str_equal (self->output, "-"))
+           && isatty (STDOUT_FILENO))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "a picture is not for the terminal; try '-o graph.png'");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* -- building -------------------------------------------------------------------------------------- */
+
+static TtGraph *
+build_events (TtStore *store, const Options *options, GError **error)
+{
+  g_autoptr (GHashTable) members = NULL;
+  g_autofree char *label = NULL;
+  TtDepGraphReport report;
+  guint64 centre;
+
+  if (options->around != NULL)
+    {
+      if (!tt_dep_graph_find_event (store, options->around, &centre, &label, error))
+        return NULL;
+      members = tt_dep_graph_neighbours (store, &options->graph, centre, (guint) options->hops, error);
+      if (members == NULL)
+        return NULL;
+    }
+  return tt_dep_graph_events (store, &options->graph, members, &report, error);
+}
+
+/* The nodes of @graph that --around names. */
+static GArray *
+find_centres (TtStore *store, const TtGraph *graph, const Options *options, GError **error)
+{
+  g_autoptr (TtOpTable) ops = tt_op_table_new (store, options->merge_ranks);
+  g_autoptr (GArray) matched = NULL;
+  g_autoptr (GHashTable) nodes = g_hash_table_new (g_str_hash, g_str_equal); /* label -> number + 1 */
+  g_autoptr (GArray) centres = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  if (!tt_op_table_fill (ops, error) || (matched = tt_op_table_match (ops, options->around, error)) == NULL)
+    return NULL;
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    if (!tt_graph_node (graph, i)->is_end)
+      g_hash_table_insert (nodes, (gpointer) tt_graph_node (graph, i)->label, GUINT_TO_POINTER (i + 1));
+  for (guint i = 0; i < matched->len; i++)
+    {
+      const TtOp *op = tt_op_table_op (ops, g_array_index (matched, guint32, i));
+      guint32 node = GPOINTER_TO_UINT (g_hash_table_lookup (nodes, op->label));
+      if (node-- > 0)
+        g_array_append_val (centres, node);
+    }
+  if (centres->len == 0)
+    tt_message ("'%s' is not among what is selected", options->around);
+  return g_steal_pointer (&centres);
+}
+
+/* Replaces *graph by @reduced. */
+static void
+take (TtGraph **graph, TtGraph *reduced)
+{
+  tt_graph_free (*graph);
+  *graph = reduced;
+}
+
+static void
+limit (TtGraph **graph, guint max_nodes)
+{
+  char all[TT_TIME_TEXT], dropped[TT_TIME_TEXT], percent[G_ASCII_DTOSTR_BUF_SIZE];
+  guint n_dropped, n_nodes = (*graph)->nodes->len;
+  double part;
+
+  if (max_nodes == 0 || n_nodes <= max_nodes)
+    return;
+  take (graph, tt_graph_limit (*graph, max_nodes, &n_dropped, &part));
+  tt_message ("%s of %s nodes, with %s%% of the self time, are drawn as one grey node; '--max-nodes %u' shows all",
+              tt_count_text (dropped, n_dropped), tt_count_text (all, n_nodes),
+              g_ascii_formatd (percent, sizeof percent, "%.1f", part * 100), n_nodes);
+}
+
+/* -- output ---------------------------------------------------------------------------------------- */
+
+static gboolean
+save (TtStore *store, const TtGraph *graph, GError **error)
+{
+  guint n_runs;
+  const TtRun *runs = tt_store_runs (store, &n_runs);
+  g_autofree TtNodeRow *nodes = g_new0 (TtNodeRow, graph->nodes->len + 1);
+  g_autofree TtEdgeRow *edges = g_new0 (TtEdgeRow, graph->edges->len + 1);
+  g_autoptr (GPtrArray) gaps = g_ptr_array_new_with_free_func (g_free);
+
+  if (n_runs != 1)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--save' keeps the graph of one run; say which with '--run N'");
+      return FALSE;
+    }
+  for (guint i = 0; i < graph->nodes->len; i++)
+    {
+      const TtNode *node = tt_graph_node (graph, i);
+      g_ptr_array_add (gaps, tt_graph_node_gaps_json (node));
+      nodes[i] = (TtNodeRow){ node->label, tt_graph_node_avg_us (node), (gint64) node->cnt, g_ptr_array_index (gaps, i) };
+    }
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      const TtEdge *edge = tt_graph_edge (graph, i);
+      edges[i] = (TtEdgeRow){ tt_graph_node (graph, edge->src)->label, tt_graph_node (graph, edge->dst)->label,
+                              tt_edge_kind_text (edge->kind), (gint64) edge->cnt,
+                              (double) edge->gap_ns / (double) MAX (edge->cnt, 1) / 1000.0 };
+    }
+  if (!tt_store_save_graph (tt_store_path (store), runs[0].id, nodes, graph->nodes->len, edges, graph->edges->len, error))
+    return FALSE;
+  tt_message ("saved %u nodes and %u edges in the tables node and edge of '%s'", graph->nodes->len, graph->edges->len,
+              tt_store_path (store));
+  return TRUE;
+}
+
+static gboolean
+write_graph (const TtGraph *graph, const Options *options, TtOutput *out, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_autofree char *dot_path = options->output == NULL || g_str_equal (options->output, "-")
+                                  ? NULL
+                                  : g_strconcat (options->output, ".dot", NULL);
+  gsize len;
+
+  switch (options->language)
+    {
+    case LANGUAGE_DOT:
+      tt_dot_write (graph, out);
+      return TRUE;
+    case LANGUAGE_JSON:
+      tt_graph_json_write (graph, out);
+      return TRUE;
+    case LANGUAGE_GML:
+    case LANGUAGE_GRAPHML:
+      text = tt_graph_to_text (graph, options->language == LANGUAGE_GML ? TT_GRAPH_FILE_GML : TT_GRAPH_FILE_GRAPHML, &len,
+                               error);
+      if (text == NULL)
+        return FALSE;
+      tt_output_bytes (out, text, len);
+      return TRUE;
+    default:
+      return tt_render (graph, language_words[options->language], dot_path, TT_RENDER_TIMEOUT_MS, out, error);
+    }
+}
+
+static gboolean
+print (const TtGraph *graph, const Options *options, GError **error)
+{
+  g_autoptr (TtOutput) out = tt_output_open (options->output, error);
+
+  if (out == NULL || !write_graph (graph, options, out, error) || !tt_output_close (out, error))
+    return FALSE;
+  if (options->output == NULL || g_str_equal (options->output, "-"))
+    return TRUE;
+
+  g_autofree char *word = tt_shell_word (options->output);
+  tt_message ("wrote %u nodes and %u edges to '%s'", graph->nodes->len, graph->edges->len, options->output);
+  if (options->language == LANGUAGE_DOT && !g_str_has_suffix (options->output, ".gz"))
+    tt_message ("to see it: xdot %s, or dot -Tsvg %s -o graph.svg", word, word);
+  if (graph->edges->len > DENSE_EDGES && (options->language == LANGUAGE_DOT || options->language >= LANGUAGE_SVG))
+    tt_message ("that is a lot to look at: %s'--around NAME', '--max-nodes 20', '--collapse' or '--kind call' show less",
+                options->merge_ranks ? "" : "'--merge-ranks', ");
+  return TRUE;
+}
+
+/* -- the command ------------------------------------------------------------------------------------- */
+
+static int
+make_graph (TtStore *store, const Options *options, GError **error)
+{
+  g_autoptr (TtGraph) graph = NULL;
+  TtDepGraphReport report;
+
+  graph = options->by_event ? build_events (store, options, error)
+                            : tt_dep_graph_ops (store, &options->graph, &report, error);
+  if (graph == NULL)
+    return -1;
+  if (graph->nodes->len == 0)
+    tt_message ("nothing is selected: the graph is empty");
+  tt_graph_add_end (graph);
+  tt_graph_finish (graph);
+
+  if (options->save && !save (store, graph, error))
+    return -1;
+  if (options->save && options->output == NULL && options->language_text == NULL)
+    return 0;
+
+  if (options->around != NULL && !options->by_event)
+    {
+      g_autoptr (GArray) centres = find_centres (store, graph, options, error);
+      if (centres == NULL)
+        return -1;
+      take (&graph, tt_graph_around (graph, centres, (guint) options->hops));
+    }
+  if (options->collapse)
+    take (&graph, tt_graph_collapse (graph));
+  limit (&graph, (guint) options->max_nodes);
+  return print (graph, options, error) ? 0 : -1;
+}
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  g_auto (Options) options = { .hops = DEFAULT_HOPS, .max_nodes = DEFAULT_MAX_NODES, .unit = TT_UNIT_US };
+  int status;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      "Write there; .dot .gv .gml .graphml .json .svg .png decide what (default: DOT to standard output)", "FILE" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.language_text, "dot, gml, graphml, json, svg, png", "FORMAT" },
+    { "level", 0, 0, G_OPTION_ARG_STRING, &options.level, "A node for each operation (default) or for each span", "op|event" },
+    { "around", 0, 0, G_OPTION_ARG_STRING, &options.around,
+      "Only this operation and what is near; at level event NAME#K, its K-th span (else the longest)", "NAME" },
+    { "depth", 0, 0, G_OPTION_ARG_INT, &options.hops, "How many edges away from it, either way (default 2)", "N" },
+    { "collapse", 0, 0, G_OPTION_ARG_NONE, &options.collapse, "Draw a chain with one way in and out as one node", NULL },
+    { "max-nodes", 0, 0, G_OPTION_ARG_INT, &options.max_nodes,
+      "Keep the path by averages, then the largest self time; the rest is one grey node (default 500; 0: all)", "N" },
+    { "kind", 0, 0, G_OPTION_ARG_STRING, &options.kinds,
+      "Edges: call, sequence, message, flow, collective (default: all but collective)", "KIND,..." },
+    { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "One node for a name, whatever the process", NULL },
+    { "save", 0, 0, G_OPTION_ARG_NONE, &options.save, "Put the graph into the database, tables node and edge", NULL },
+    { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.filters,
+      "Only spans where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "FIELD OP VALUE" },
+    { "time-window", 0, 0, G_OPTION_ARG_STRING, &options.time_window,
+      "Only spans in this time from the start of the run; ends may be left out", "A:B" },
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text, "Unit of these times: ns, us (default), ms, s", "UNIT" },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  if (!tt_command_parse (&tt_command_depgraph, entries, &argc, &argv, &status, error))
+    return status;
+  if (!check_options (&options, error))
+    return -1;
+
+  g_autoptr (TtSelection) selection
+      = tt_selection_new ((const char *const *) options.filters, options.time_window, options.unit, error);
+  g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
+  if (store == NULL || !tt_selection_bind (selection, store, error))
+    return -1;
+  options.graph.selection = tt_selection_is_everything (selection) ? NULL : selection;
+  return make_graph (store, &options, error);
+}
+
+const TtCommand tt_command_depgraph = {
+  .name = "depgraph",
+  .summary = "Graph of what calls, follows and sends to what",
+  .usage = "[TRACE...]",
+  .details = "Nodes are operations (op_long_name) with count and average; edges have a kind and a count:\n"
+             "  call        a span and one directly inside it\n"
+             "  sequence    a span and the next on its thread under the same caller; its gap is the time between\n"
+             "  message     the spans that sent and received; its gap is the time of the transfer\n"
+             "  flow        arrows of the source itself\n"
+             "  collective  the last process to come to a collective and the others; its gap is how long they waited\n"
+             "END comes after whatever nothing follows. Spans that '--filter' leaves out are as if they were not there:\n"
+             "what they call counts as called by the span around them.\n"
+             "\n"
+             "svg and png are drawn by 'dot' of Graphviz, which gets 20 s; then the DOT stays in FILE.dot.",
+  .example = "tracetool depgraph -o run.dot run.trc run.edf\n"
+             "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 run.trc run.edf",
+  .run = run,
+};
