@@ -7,7 +7,7 @@
 #include "src/store.h"
 
 /* Memory of one tally. */
-#define TT_STATISTIC_BYTES ((gsize) 12 << 20)
+#define TT_STATISTIC_BYTES ((gsize) 8 << 20)
 
 typedef struct
 {

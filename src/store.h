@@ -214,7 +214,8 @@ TtStoreImport *tt_store_import_begin (const char *path, const TtStoreImportOptio
 void tt_store_import_free (TtStoreImport *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStoreImport, tt_store_import_free)
 
-/* TRUE if the run (or this import so far) has a source of this size and hash; *source: its id. */
+/* TRUE if the run has a source of this size and hash; *source: its id. Sources of this import count
+ * once the back has taken their end, which a threaded sink does later. */
 gboolean tt_store_import_has_source (TtStoreImport *self, guint64 bytes, const char *hash, guint32 *source);
 /* Whether any source has this size: only then is hashing before reading worth it. */
 gboolean tt_store_import_has_size (TtStoreImport *self, guint64 bytes);
