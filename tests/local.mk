@@ -78,3 +78,6 @@ check_PROGRAMS += %D%/test-replay-tau-edf
 %C%_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"
 EXTRA_DIST += %D%/corpus
 dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
+
+check_PROGRAMS += %D%/test-tau-edf
+check_PROGRAMS += %D%/test-tau-name
