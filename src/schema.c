@@ -10,7 +10,8 @@
 const char *const tt_schema_sql[] = {
   "CREATE TABLE run_row (id INTEGER PRIMARY KEY, command TEXT NOT NULL, imported_at TEXT NOT NULL,"
   " first_message INTEGER, last_message INTEGER, n_matched INTEGER, message_bytes INTEGER,"
-  " first_collective INTEGER, last_collective INTEGER)",
+  " first_collective INTEGER, last_collective INTEGER, first_long_name INTEGER, last_long_name INTEGER,"
+  " first_name INTEGER, last_name INTEGER)",
   "CREATE TABLE source_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, format TEXT, path TEXT,"
   " bytes INTEGER, hash TEXT, clock TEXT, n_events INTEGER, repairs TEXT,"
   " first_event INTEGER, last_event INTEGER, first_counter INTEGER, last_counter INTEGER,"
@@ -41,10 +42,9 @@ const char *const tt_schema_sql[] = {
   " send_source INTEGER, recv_source INTEGER)",
   "CREATE TABLE collective_row (id INTEGER PRIMARY KEY, run INTEGER, comm INTEGER, name INTEGER,"
   " ordinal INTEGER, process INTEGER, thread INTEGER, event INTEGER)",
-  "CREATE TABLE statistic_row (run INTEGER, process INTEGER, name INTEGER, count INTEGER, total_ns INTEGER,"
+  "CREATE TABLE statistic_row (id INTEGER PRIMARY KEY, run INTEGER, process INTEGER, name INTEGER, count INTEGER, total_ns INTEGER,"
   " self_ns INTEGER, sum_ns INTEGER, sum_sq_high INTEGER, sum_sq_low INTEGER, avg_ns REAL, min_ns INTEGER,"
-  " max_ns INTEGER, median_ns INTEGER, p95_ns INTEGER, p99_ns INTEGER, stddev_ns REAL,"
-  " PRIMARY KEY (run, process, name)) WITHOUT ROWID",
+  " max_ns INTEGER, median_ns INTEGER, p95_ns INTEGER, p99_ns INTEGER, stddev_ns REAL)",
   "CREATE TABLE node (op_long_name TEXT, avg_us REAL, cnt INTEGER, gaps TEXT, run INTEGER)",
   "CREATE TABLE edge (src TEXT, dst TEXT, kind TEXT, cnt INTEGER, weight_us REAL, run INTEGER)",
 

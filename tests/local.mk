@@ -70,7 +70,6 @@ dist_check_SCRIPTS += %D%/cli-comm.sh
 EXTRA_DIST += %D%/cli-lib.sh
 check_PROGRAMS += %D%/test-dep-graph
 tests_test_dep_graph_SOURCES = %D%/test-dep-graph.c %D%/trace.h
-dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
 
 check_PROGRAMS += %D%/test-replay-tau-trc
 %C%_test_replay_tau_trc_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-trc.c
@@ -79,3 +78,14 @@ check_PROGRAMS += %D%/test-replay-tau-edf
 %C%_test_replay_tau_edf_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-edf.c
 %C%_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"
 EXTRA_DIST += %D%/corpus
+dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
+
+check_PROGRAMS += %D%/test-tau-edf
+check_PROGRAMS += %D%/test-tau-name
+check_PROGRAMS += %D%/test-tau-import
+%C%_test_tau_import_SOURCES = %D%/test-tau-import.c %D%/tau-test.c %D%/tau-test.h
+%C%_test_tau_import_LDADD = $(LDADD) $(ZLIB_LIBS)
+check_PROGRAMS += %D%/test-tau-golden
+%C%_test_tau_golden_SOURCES = %D%/test-tau-golden.c %D%/tau-test.c %D%/tau-test.h
+check_PROGRAMS += %D%/test-format
+%C%_test_format_SOURCES = %D%/test-format.c %D%/tau-test.c %D%/tau-test.h
