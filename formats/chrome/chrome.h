@@ -273,6 +273,18 @@ gboolean tt_chrome_limit_fix (ChromeLimit *self, guint64 max_bytes, guint64 fixe
 gboolean tt_chrome_limit_keeps_span (const ChromeLimit *self, gint64 dur_ns, guint32 depth);
 gboolean tt_chrome_limit_keeps_points (const ChromeLimit *self);
 
+/* -- all that was collected, in order (stream.c) ------------------------------------------------------ */
+
+typedef struct
+{
+  void (*record) (TtChrome *self, const ChromeRecord *record, gpointer data);
+  void (*message) (TtChrome *self, const ChromeMessage *message, gpointer data);
+  gpointer data;
+} ChromeVisitor;
+
+/* Once; the sorters are empty then. @label: of the progress bar. */
+gboolean tt_chrome_each (TtChrome *self, const ChromeVisitor *visitor, const char *label, GError **error);
+
 /* -- writing (format.c, write.c) ------------------------------------------------------------------- */
 
 void tt_chrome_line (TtChrome *self);
