@@ -23,7 +23,7 @@ tt_export_entries (TtExportSettings *self)
     { "absolute", 0, 0, G_OPTION_ARG_NONE, &self->is_absolute,
       "Times as in the source, not from the run's first", NULL },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->shared.filters,
-      "Only events where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "FIELD OP VALUE" },
+      "Only events where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "'FIELD OP VALUE'" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &self->shared.time_window,
       "Only events in this time from the start of the run; ends may be left out", "A:B" },
     { "unit", 0, 0, G_OPTION_ARG_STRING, &self->shared.unit_text,
