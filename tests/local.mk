@@ -81,3 +81,10 @@ dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
 
 check_PROGRAMS += %D%/test-tau-edf
 check_PROGRAMS += %D%/test-tau-name
+check_PROGRAMS += %D%/test-tau-import
+%C%_test_tau_import_SOURCES = %D%/test-tau-import.c %D%/tau-test.c %D%/tau-test.h
+%C%_test_tau_import_LDADD = $(LDADD) $(ZLIB_LIBS)
+check_PROGRAMS += %D%/test-tau-golden
+%C%_test_tau_golden_SOURCES = %D%/test-tau-golden.c %D%/tau-test.c %D%/tau-test.h
+check_PROGRAMS += %D%/test-format
+%C%_test_format_SOURCES = %D%/test-format.c %D%/tau-test.c %D%/tau-test.h

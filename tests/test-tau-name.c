@@ -35,6 +35,7 @@ test_split (void)
     { "void foo(int)", "void foo(int)", "", 0 },
     { "unsigned int (int)", "unsigned int (int)", "", 0 },
     { "operator*(Matrix const&)", "operator*(Matrix const&)", "", 0 },
+    { "f*(int)", "f*(int)", "", 0 },
     { "pthread_create", "pthread_create", "", 0 },
     { "MPI Collective Sync", "MPI Collective Sync", "", 0 },
     { ".TAU application", ".TAU application", "", 0 },
