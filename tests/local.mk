@@ -47,6 +47,7 @@ tests_test_graph_SOURCES = %D%/test-graph.c
 check_PROGRAMS += %D%/test-tally
 
 check_PROGRAMS += %D%/test-chrome
+dist_check_SCRIPTS += %D%/cli-export.sh
 EXTRA_DIST += %D%/check-chrome.py
 check_PROGRAMS += %D%/test-measured-path
 tests_test_measured_path_SOURCES = %D%/test-measured-path.c %D%/trace.h

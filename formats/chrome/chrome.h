@@ -249,6 +249,8 @@ typedef struct
 
 ChromeFragments *tt_chrome_fragments_new (void);
 void tt_chrome_fragments_free (ChromeFragments *self);
+/* FALSE: a temporary file failed. */
+gboolean tt_chrome_fragments_check (const ChromeFragments *self, GError **error);
 /* Appends @key and @text as a JSON string. */
 void tt_chrome_append_json (TtChrome *self, GString *to, const char *key, const char *text);
 /* Valid until the next call. */

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* What is left of the sorters' memory for sorting once more; see needs_second_sort. */
-#define SECOND_SORTER_BYTES ((gsize) 16 << 20)
+/* What is left of the sorters' memory for sorting once more. */
+#define SECOND_SORTER_BYTES ((gsize) 12 << 20)
 #define SECOND_MESSAGES_BYTES ((gsize) 8 << 20)
 
 #define BLOCK_RECORDS 4096
@@ -148,7 +148,8 @@ each_of_block (TtChrome *self, const Block *block, const Visitor *visitor, const
       g_propagate_error (error, g_steal_pointer (&failed));
       return FALSE;
     }
-  return tt_spill_check (self->extras, error) && !tt_cancelled (error);
+  return tt_spill_check (self->extras, error)
+         && (self->fragments == NULL || tt_chrome_fragments_check (self->fragments, error)) && !tt_cancelled (error);
 }
 
 static gboolean
@@ -483,6 +484,7 @@ fold_names (TtChrome *self, GError **error)
         self->canonical = g_new0 (guint32, (gsize) self->max_name + 1);
       self->canonical[hash->name] = (guint32) first.name;
     }
+  g_clear_pointer (&self->name_hashes, tt_sorter_free);
   if (failed == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failed));
