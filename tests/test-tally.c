@@ -138,7 +138,7 @@ test_pairs (void)
           Sample *sample = &samples[i];
 
           sample->group = (guint32) g_test_rand_int_range (0, 40);
-          sample->dur = random_duration ((guint) g_test_rand_int_range (0, 64));
+          sample->dur = random_duration ((guint) g_test_rand_int_range (0, 56));
           sample->self = random_duration (20);
           sample->total = g_test_rand_int_range (0, 3) == 0 ? 0 : sample->dur;
           tt_pair_tally_add (tally, sample->group, sample->group / 5, sample->dur, sample->self, sample->total);
