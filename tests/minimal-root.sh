@@ -23,6 +23,7 @@ root=$scratch/root
 # shellcheck disable=SC2317
 cleanup() {
     umount "$root/proc" 2>/dev/null || true
+    umount "$root/dev/pts" 2>/dev/null || true
     umount "$root/dev" 2>/dev/null || true
     if [ "$keep" = yes ]; then
         echo "minimal-root: kept $root"
@@ -37,6 +38,7 @@ mmdebstrap --quiet --variant=minbase "$suite" "$root"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
+mount --bind /dev/pts "$root/dev/pts"
 git clone --quiet --no-hardlinks "$src" "$root/srv/tracetool"
 status=0
 chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb \
