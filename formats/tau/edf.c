@@ -10,10 +10,6 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define MAGIC_WORD "dynamic_trace_events"
-#define LINE_MOST ((gsize) 64 << 10)
-#define ROW_MOST (4 * LINE_MOST) /* of lines joined */
-#define COUNT_MOST G_GINT64_CONSTANT (1000000000)
 #define TAPE_MEMORY ((gsize) 4 << 20)
 #define BLOCK ((gsize) 256 << 10)
 
@@ -28,13 +24,8 @@ typedef struct
 struct _TtTauEdf
 {
   char *path;
-  GString *line;    /* begun, its end not yet fed */
-  GString *row;     /* the lines of a row so far; empty: none */
-  guint64 n_lines;  /* finished */
-  guint64 row_line; /* where `row` begins */
-  gint64 n_declared;
+  TtTauRows rows;
   guint64 n_rows;
-  gboolean has_header;
   TtTape *tape;
   TtSlots *ids;   /* mixed id -> place on the tape + 1 */
   TtSlots *names; /* hash of name -> the same, of its first row */
@@ -43,14 +34,16 @@ struct _TtTauEdf
   TtRepairs repairs;
 };
 
+static bool store_row (const TtTauRowText *row, void *data);
+static void note_joined (uint64_t line, void *data);
+
 TtTauEdf *
 tt_tau_edf_new (const char *path)
 {
   TtTauEdf *self = g_new0 (TtTauEdf, 1);
 
   self->path = g_strdup (path);
-  self->line = g_string_new (NULL);
-  self->row = g_string_new (NULL);
+  tt_tau_rows_init (&self->rows, &(TtTauRowTaker){ .row = store_row, .joined = note_joined, .data = self });
   self->tape = tt_tape_new (TAPE_MEMORY);
   self->ids = tt_slots_new ();
   self->names = tt_slots_new ();
@@ -65,8 +58,7 @@ tt_tau_edf_free (TtTauEdf *self)
   if (self == NULL)
     return;
   g_free (self->path);
-  g_string_free (self->line, TRUE);
-  g_string_free (self->row, TRUE);
+  tt_tau_rows_clear (&self->rows);
   tt_tape_free (self->tape);
   tt_slots_free (self->ids);
   tt_slots_free (self->names);
@@ -99,160 +91,15 @@ tt_tau_edf_check (const TtTauEdf *self, GError **error)
 }
 
 static gboolean
-fail (const TtTauEdf *self, guint64 line, GError **error, const char *reason)
+fail (const TtTauEdf *self, GError **error)
 {
-  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: line %" G_GUINT64_FORMAT ": %s", self->path, line, reason);
+  const TtTauRows *rows = &self->rows;
+
+  if (rows->reason_line == 0)
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s", self->path, rows->reason);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: line %" G_GUINT64_FORMAT ": %s", self->path, rows->reason_line, rows->reason);
   return FALSE;
-}
-
-/* -- words --------------------------------------------------------------------------------------- */
-
-static gboolean
-is_blank (char c)
-{
-  return c == ' ' || c == '\t';
-}
-
-/* A decimal number and the blanks before it. FALSE: there is none, or it does not fit. */
-static gboolean
-take_number (const char **text, gint64 *number)
-{
-  const char *p = *text;
-  gint64 value = 0;
-
-  while (is_blank (*p))
-    p++;
-  gboolean is_negative = *p == '-';
-  p += is_negative;
-  if (!g_ascii_isdigit (*p))
-    return FALSE;
-  for (; g_ascii_isdigit (*p); p++)
-    {
-      int digit = is_negative ? '0' - *p : *p - '0';
-      if (__builtin_mul_overflow (value, (gint64) 10, &value) || __builtin_add_overflow (value, (gint64) digit, &value))
-        return FALSE;
-    }
-  *text = p;
-  *number = value;
-  return TRUE;
-}
-
-static gboolean
-take_word (const char **text, const char **word, gsize *len)
-{
-  const char *p = *text;
-
-  if (!is_blank (*p))
-    return FALSE;
-  while (is_blank (*p))
-    p++;
-  *word = p;
-  while (*p != '\0' && *p != '"' && !is_blank (*p))
-    p++;
-  *len = (gsize) (p - *word);
-  *text = p;
-  return *len > 0;
-}
-
-/* ID GROUP TAG and the first quote: no continuation of a name looks so. */
-static gboolean
-looks_like_row (const char *line)
-{
-  gint64 number;
-  const char *word;
-  gsize len;
-
-  if (!take_number (&line, &number) || !take_word (&line, &word, &len) || !is_blank (*line)
-      || !take_number (&line, &number) || !is_blank (*line))
-    return FALSE;
-  while (is_blank (*line))
-    line++;
-  return *line == '"';
-}
-
-typedef struct
-{
-  const char *text;
-  gsize len;
-} Piece;
-
-static Piece
-trim (const char *text, const char *end)
-{
-  while (text < end && g_ascii_isspace (*text))
-    text++;
-  while (end > text && g_ascii_isspace (end[-1]))
-    end--;
-  return (Piece){ text, (gsize) (end - text) };
-}
-
-static gboolean
-piece_is (const Piece *piece, const char *text)
-{
-  return piece->len == strlen (text) && memcmp (piece->text, text, piece->len) == 0;
-}
-
-static gboolean
-has_prefix (const Piece *piece, const char *text)
-{
-  return piece->len >= strlen (text) && memcmp (piece->text, text, strlen (text)) == 0;
-}
-
-/* -- kinds ---------------------------------------------------------------------------------------- */
-
-static TtTauKind
-kind_of_user_event (const Piece *name, gint64 tag)
-{
-  if (piece_is (name, "ONESIDED_MESSAGE_SEND") || piece_is (name, "ONESIDED_MESSAGE_RECIPROCAL_SEND"))
-    return TT_TAU_ONESIDED_SEND;
-  if (piece_is (name, "ONESIDED_MESSAGE_RECV") || piece_is (name, "ONESIDED_MESSAGE_RECIPROCAL_RECV"))
-    return TT_TAU_ONESIDED_RECV;
-  if (piece_is (name, "ONESIDED_MESSAGE_ID_TriggerValueT1"))
-    return TT_TAU_ONESIDED_ID1;
-  if (piece_is (name, "ONESIDED_MESSAGE_ID_TriggerValueT2"))
-    return TT_TAU_ONESIDED_ID2;
-  if (has_prefix (name, "ONESIDED_MESSAGE"))
-    return TT_TAU_ONESIDED;
-  if (tag > 0)
-    return TT_TAU_METRIC;
-  if (tag < 0 || has_prefix (name, "TauTraceClockOffset"))
-    return TT_TAU_SINGLE;
-  /* Without its value the blank behind the bar is trimmed off. */
-  gboolean is_metadata = g_strstr_len (name->text, (gssize) name->len, " | ") != NULL
-                         || (name->len > 2 && memcmp (name->text + name->len - 2, " |", 2) == 0);
-  return is_metadata ? TT_TAU_METADATA : TT_TAU_VALUE;
-}
-
-static TtTauKind
-kind_of_none (const Piece *name)
-{
-  static const struct
-  {
-    const char *name;
-    TtTauKind kind;
-  } kinds[] = {
-    { "EV_INIT", TT_TAU_INIT },          { "FLUSH_INITM", TT_TAU_INIT },       { "FLUSH_CLOSE", TT_TAU_CLOSE },
-    { "WALL_CLOCK", TT_TAU_WALL_CLOCK }, { "FLUSH_ENTER", TT_TAU_FLUSH_ENTER }, { "FLUSH_EXIT", TT_TAU_FLUSH_EXIT },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (piece_is (name, kinds[i].name))
-      return kinds[i].kind;
-  return TT_TAU_SILENT;
-}
-
-static TtTauKind
-kind_of (const Piece *group, gint64 tag, const Piece *name, const Piece *params)
-{
-  if (piece_is (params, "EntryExit"))
-    return piece_is (group, "TRACER") && piece_is (name, "FLUSH") ? TT_TAU_FLUSH : TT_TAU_STATE;
-  if (piece_is (params, "TriggerValue"))
-    return kind_of_user_event (name, tag);
-  if (piece_is (params, "none"))
-    return kind_of_none (name);
-  if (piece_is (params, "par") && (tag == -7 || tag == -8))
-    return tag == -7 ? TT_TAU_SEND : TT_TAU_RECV;
-  return TT_TAU_OTHER;
 }
 
 /* -- rows ------------------------------------------------------------------------------------------- */
@@ -264,7 +111,7 @@ id_key (const TtTauEdf *self, gint64 id)
 }
 
 static void
-note_name (TtTauEdf *self, const char *name, gsize len, guint64 place)
+note_name (TtTauEdf *self, const char *name, gsize len, guint64 place, guint64 line)
 {
   guint64 hash = XXH3_64bits_withSeed (name, len, self->seed), other;
   TtSlotCursor cursor = { 0 };
@@ -279,205 +126,75 @@ note_name (TtTauEdf *self, const char *name, gsize len, guint64 place)
       tt_tape_read (self->tape, other - 1 + sizeof row + row.group_len + 1, text, len + 1);
       if (memcmp (text, name, len) == 0)
         {
-          tt_repairs_add (&self->repairs, TT_REPAIR_DUPLICATE_NAME, self->row_line);
+          tt_repairs_add (&self->repairs, TT_REPAIR_DUPLICATE_NAME, line);
           return;
         }
     }
   tt_slots_add (self->names, hash, place);
 }
 
-static void
-store_row (TtTauEdf *self, gint64 id, gint64 tag, TtTauKind kind, const Piece *group, const Piece *name)
+static bool
+store_row (const TtTauRowText *row, void *data)
 {
+  TtTauEdf *self = data;
   TtSlotCursor cursor = { 0 };
-  guint64 key = id_key (self, id);
+  guint64 key = id_key (self, row->id);
 
   self->n_rows++;
   if (tt_slots_find (self->ids, key, &cursor) != 0)
     {
-      tt_repairs_add (&self->repairs, TT_REPAIR_DUPLICATE_ID, self->row_line);
-      return;
+      tt_repairs_add (&self->repairs, TT_REPAIR_DUPLICATE_ID, row->line);
+      return true;
     }
 
   g_autofree char *mended = NULL;
-  gsize len = name->len;
-  const char *text = name->text;
+  gsize len = row->name.len;
+  const char *text = row->name.text;
   if (!g_utf8_validate_len (text, len, NULL))
     {
-      tt_repairs_add (&self->repairs, TT_REPAIR_BAD_UTF8, self->row_line);
+      tt_repairs_add (&self->repairs, TT_REPAIR_BAD_UTF8, row->line);
       text = mended = g_utf8_make_valid (text, (gssize) len);
       len = strlen (mended);
     }
-  g_autofree char *group_text = g_utf8_make_valid (group->text, (gssize) group->len);
-  const StoredRow row = {
-    .tag = tag,
-    .kind = kind,
+  g_autofree char *group_text = g_utf8_make_valid (row->group.text, (gssize) row->group.len);
+  const StoredRow stored = {
+    .tag = row->tag,
+    .kind = row->kind,
     .group_len = (guint32) strlen (group_text),
     .name_len = (guint32) len,
   };
-  guint64 place = tt_tape_append (self->tape, &row, sizeof row) + 1;
-  tt_tape_append (self->tape, group_text, row.group_len + 1);
+  guint64 place = tt_tape_append (self->tape, &stored, sizeof stored) + 1;
+  tt_tape_append (self->tape, group_text, stored.group_len + 1);
   tt_tape_append (self->tape, text, len);
   tt_tape_append (self->tape, "", 1);
   tt_slots_add (self->ids, key, place);
-  note_name (self, text, len, place);
+  note_name (self, text, len, place, row->line);
+  return true;
 }
 
-static gboolean
-take_row (TtTauEdf *self, GError **error)
+static void
+note_joined (uint64_t line, void *data)
 {
-  const char *p = self->row->str, *end = p + self->row->len;
-  gint64 id, tag;
-  Piece group;
+  TtTauEdf *self = data;
 
-  const char *quote = strchr (p, '"'), *last = strrchr (p, '"');
-  if (quote == NULL)
-    return fail (self, self->row_line, error, "the row has no name in double quotes");
-  if (last == quote)
-    return fail (self, self->row_line, error, "the row has no closing double quote");
-  if (!take_number (&p, &id))
-    return fail (self, self->row_line, error, "the row does not begin with an event id");
-  if (!take_word (&p, &group.text, &group.len))
-    return fail (self, self->row_line, error, "the row has no group after its event id");
-  if (!is_blank (*p) || !take_number (&p, &tag))
-    return fail (self, self->row_line, error, "the row has no tag, a number, after its group");
-  while (is_blank (*p))
-    p++;
-  if (p != quote)
-    return fail (self, self->row_line, error, "the row has more than id, group and tag before its name");
-
-  Piece name = trim (quote + 1, last), params = trim (last + 1, end);
-  store_row (self, id, tag, kind_of (&group, tag, &name, &params), &group, &name);
-  g_string_truncate (self->row, 0);
-  return TRUE;
+  tt_repairs_add (&self->repairs, TT_REPAIR_JOINED_ROW, line);
 }
 
-static gboolean
-has_known_params (const GString *row)
-{
-  static const char *const known[] = { "EntryExit", "TriggerValue", "none", "par" };
-  const char *last = strrchr (row->str, '"');
-
-  if (last == NULL || last == strchr (row->str, '"'))
-    return FALSE;
-  Piece params = trim (last + 1, row->str + row->len);
-  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (piece_is (&params, known[i]))
-      return TRUE;
-  return FALSE;
-}
-
-/* -- lines --------------------------------------------------------------------------------------------- */
-
-static gboolean
-take_header (TtTauEdf *self, const char *line, GError **error)
-{
-  const char *p = line;
-  gint64 count;
-
-  if (!take_number (&p, &count))
-    return fail (self, 1, error, "not the definitions of a TAU trace: the first line is not '<rows> " MAGIC_WORD "'");
-  while (is_blank (*p))
-    p++;
-  if (*p == '\0')
-    return fail (self, 1, error, "static definitions (without the word " MAGIC_WORD ") are not supported");
-  gsize len = strcspn (p, " \t");
-  if (len != strlen (MAGIC_WORD) || memcmp (p, MAGIC_WORD, len) != 0)
-    return fail (self, 1, error, "not the definitions of a TAU trace: the first line is not '<rows> " MAGIC_WORD "'");
-  if (count < 0 || count > COUNT_MOST)
-    return fail (self, 1, error, count < 0 ? "a negative number of rows" : "the declared number of rows is absurd");
-  self->n_declared = count;
-  self->has_header = TRUE;
-  return TRUE;
-}
-
-/* Finishes the row before @line, or joins @line to it, or begins one. */
-static gboolean
-take_line (TtTauEdf *self, const char *line, gsize len, GError **error)
-{
-  self->n_lines++;
-  if (memchr (line, '\0', len) != NULL)
-    return fail (self, self->n_lines, error, "a NUL byte");
-  if (!self->has_header)
-    return take_header (self, line, error);
-
-  gboolean is_nothing = line[strspn (line, " \t")] == '\0' || *line == '#';
-  if (self->row->len > 0)
-    {
-      const char *quote = strchr (self->row->str, '"');
-      gboolean is_open = quote != NULL && strchr (quote + 1, '"') == NULL;
-      gboolean is_next = looks_like_row (line) || (is_nothing && !is_open);
-
-      if (quote == NULL || has_known_params (self->row) || is_next)
-        {
-          if (!take_row (self, error))
-            return FALSE;
-        }
-      else if (self->row->len + len > ROW_MOST)
-        return fail (self, self->row_line, error, "the row is too long");
-      else
-        {
-          tt_repairs_add (&self->repairs, TT_REPAIR_JOINED_ROW, self->row_line);
-          g_string_append_c (self->row, '\n');
-          g_string_append_len (self->row, line, (gssize) len);
-          return TRUE;
-        }
-    }
-  if (!is_nothing)
-    {
-      self->row_line = self->n_lines;
-      g_string_append_len (self->row, line, (gssize) len);
-    }
-  return TRUE;
-}
-
-static gboolean
-end_line (TtTauEdf *self, GError **error)
-{
-  if (self->line->len > 0 && self->line->str[self->line->len - 1] == '\r')
-    g_string_truncate (self->line, self->line->len - 1);
-  gboolean is_good = take_line (self, self->line->str, self->line->len, error);
-  g_string_truncate (self->line, 0);
-  return is_good;
-}
+/* -- text ------------------------------------------------------------------------------------------- */
 
 gboolean
 tt_tau_edf_feed (TtTauEdf *self, const char *text, gsize len, GError **error)
 {
-  const char *end = text + len;
-
-  while (text < end)
-    {
-      const char *newline = memchr (text, '\n', (gsize) (end - text));
-      gsize n = (gsize) ((newline != NULL ? newline : end) - text);
-
-      if (self->line->len + n > LINE_MOST)
-        return fail (self, self->n_lines + 1, error, "the line is longer than 65536 bytes");
-      g_string_append_len (self->line, text, (gssize) n);
-      text += n;
-      if (newline == NULL)
-        break;
-      text++;
-      if (!end_line (self, error))
-        return FALSE;
-    }
-  return tt_tau_edf_check (self, error);
+  return (tt_tau_rows_feed (&self->rows, text, len) || fail (self, error)) && tt_tau_edf_check (self, error);
 }
 
 gboolean
 tt_tau_edf_end (TtTauEdf *self, GError **error)
 {
-  if (self->line->len > 0 && !end_line (self, error))
-    return FALSE;
-  if (!self->has_header)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: an empty definition file", self->path);
-      return FALSE;
-    }
-  if (self->row->len > 0 && !take_row (self, error))
-    return FALSE;
+  if (!tt_tau_rows_end (&self->rows))
+    return fail (self, error);
   /* TAU declares one row more than it writes. */
-  if ((guint64) self->n_declared != self->n_rows && (guint64) self->n_declared != self->n_rows + 1)
+  if ((guint64) self->rows.n_declared != self->n_rows && (guint64) self->rows.n_declared != self->n_rows + 1)
     tt_repairs_add (&self->repairs, TT_REPAIR_ROW_COUNT, 1);
   return tt_tau_edf_check (self, error);
 }
@@ -504,14 +221,6 @@ tt_tau_edf_load (const char *path, GError **error)
 /* -- finding ------------------------------------------------------------------------------------------------ */
 
 gboolean
-tt_tau_edf_has (TtTauEdf *self, gint64 id)
-{
-  TtSlotCursor cursor = { 0 };
-
-  return tt_slots_find (self->ids, id_key (self, id), &cursor) != 0;
-}
-
-gboolean
 tt_tau_edf_find (TtTauEdf *self, gint64 id, TtTauRow *row)
 {
   TtSlotCursor cursor = { 0 };
@@ -532,17 +241,15 @@ tt_tau_edf_find (TtTauEdf *self, gint64 id, TtTauRow *row)
   return TRUE;
 }
 
-gboolean
-tt_tau_edf_probe (const guint8 *head, gsize len)
+TtTauKind
+tt_tau_edf_kind (TtTauEdf *self, gint64 id)
 {
-  char line[64] = "";
-  const char *p = line;
-  gint64 count;
+  TtSlotCursor cursor = { 0 };
+  guint64 place = tt_slots_find (self->ids, id_key (self, id), &cursor);
+  StoredRow stored;
 
-  memcpy (line, head, MIN (len, sizeof line - 1));
-  if (!take_number (&p, &count))
-    return FALSE;
-  while (is_blank (*p))
-    p++;
-  return g_str_has_prefix (p, MAGIC_WORD);
+  if (place == 0)
+    return TT_TAU_NOT_DEFINED;
+  tt_tape_read (self->tape, place - 1, &stored, sizeof stored);
+  return (TtTauKind) stored.kind;
 }
