@@ -62,7 +62,7 @@ rows() {
     "$TRACETOOL" --db "$1" query --format csv "SELECT src_pid, src_tid, dst_pid, dst_tid, tag, comm, ordinal, send_ns, recv_ns, bytes, flags FROM message ORDER BY 1, 2, 3, 4, 5, 6, 7, 8" || echo "failed: $1"
     "$TRACETOOL" --db "$1" query --format csv "SELECT series, pid, tid, monotonic, ts_ns, value FROM counter ORDER BY 1, 2, 3, 5, 6" || echo "failed: $1"
     "$TRACETOOL" --db "$1" query --format csv "SELECT name, sum(inclusive), sum(exclusive) FROM metric GROUP BY 1 ORDER BY 1" || echo "failed: $1"
-    "$TRACETOOL" --db "$1" query --format csv "SELECT pid, tid, key, value FROM metadata JOIN process ON process.id = process LEFT JOIN thread ON thread.id = thread ORDER BY 1, 2, 3, 4" || echo "failed: $1"
+    "$TRACETOOL" --db "$1" query --format csv "SELECT pid, tid, key, value FROM metadata JOIN process ON process.id = metadata.process LEFT JOIN thread ON thread.id = metadata.thread ORDER BY 1, 2, 3, 4" || echo "failed: $1"
 }
 
 same_rows() { # TEXT : of a.db and b.db
