@@ -167,8 +167,8 @@ scan_spans (Sums *self, GError **error)
   progress = tt_progress_new ("path", n_events, "events");
   while (ok && tt_event_scan_next (scan, &event))
     {
-      if (event.dur_ns != TT_NO_TIME && event.thread < self->path->points.n_threads
-          && self->threads[event.thread].pieces != NULL)
+      if (event.dur_ns != TT_NO_TIME && event.thread < self->path->points.n_threads &&
+          self->threads[event.thread].pieces != NULL)
         ok = take_span (self, &event, n_events, error);
       if (++n % 65536 == 0)
         {

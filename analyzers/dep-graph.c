@@ -31,8 +31,8 @@ typedef struct
   gboolean by_event;
   TtOpTable *ops;
   TtGraph *graph;
-  GArray *depths;      /* of guint32: depth of each node's first span */
-  GArray *node_ops;    /* of guint32: operation of each node */
+  GArray *depths;   /* of guint32: depth of each node's first span */
+  GArray *node_ops; /* of guint32: operation of each node */
   TtEdgeTable edges;
   GArray *links, *ends;
   guint next_end;
@@ -77,9 +77,8 @@ take_link (guint64 from, guint64 to, TtEdgeKind kind, gint64 gap_ns, gpointer da
   guint64 side = (guint64) self->links->len * 2;
   LinkEnd ends[2] = { { from, side }, { to, side + 1 } };
 
-  if (self->members != NULL
-      && (!g_hash_table_contains (self->members, GSIZE_TO_POINTER (from))
-          || !g_hash_table_contains (self->members, GSIZE_TO_POINTER (to))))
+  if (self->members != NULL && (!g_hash_table_contains (self->members, GSIZE_TO_POINTER (from)) ||
+                                !g_hash_table_contains (self->members, GSIZE_TO_POINTER (to))))
     return;
   g_array_append_val (self->links, link);
   g_array_append_vals (self->ends, ends, 2);
@@ -134,8 +133,9 @@ add_node (Builder *self, guint32 op_number, const TtEvent *event)
   const TtOp *op = tt_op_table_op (self->ops, op_number);
   const TtStoredName *name = tt_store_name (self->store, op->name);
   const TtProcess *process = op->process == TT_NO_ID ? NULL : tt_store_process (self->store, op->process);
-  guint32 node = tt_graph_add_node (self->graph, self->by_event ? "" : op->label, process == NULL ? NULL : process->pid,
-                                    name == NULL ? NULL : name->op_cat, name == NULL ? NULL : name->text);
+  guint32 node =
+      tt_graph_add_node (self->graph, self->by_event ? "" : op->label, process == NULL ? NULL : process->pid,
+                         name == NULL ? NULL : name->op_cat, name == NULL ? NULL : name->text);
 
   tt_graph_node (self->graph, node)->ts_ns = event->ts_ns;
   g_array_append_val (self->depths, event->depth);
@@ -189,7 +189,8 @@ take_span (Builder *self, TtSpanTree *tree, const TtEvent *event, GError **error
   if (self->by_event && self->graph->nodes->len > TT_DEP_MAX_EVENTS)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                   "more than %u spans are selected; narrow --time-window, or lower --depth", TT_DEP_MAX_EVENTS);
+                   "more than %u spans are selected; narrow --time-window, or lower --depth",
+                   TT_DEP_MAX_EVENTS);
       return FALSE;
     }
   if (!tt_span_tree_add (tree, event, node, &parent, &next, error))
@@ -204,8 +205,8 @@ take_span (Builder *self, TtSpanTree *tree, const TtEvent *event, GError **error
     {
       gint64 end_ns = G_MAXINT64, gap_ns = 0;
 
-      if (!__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns) && next.ts_ns > end_ns
-          && __builtin_sub_overflow (next.ts_ns, end_ns, &gap_ns))
+      if (!__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns) && next.ts_ns > end_ns &&
+          __builtin_sub_overflow (next.ts_ns, end_ns, &gap_ns))
         gap_ns = G_MAXINT64;
       tt_edge_table_add (&self->edges, node, next.node, TT_EDGE_SEQUENCE, 1, gap_ns);
     }
@@ -338,7 +339,12 @@ compare_occurrences (const void *a, const void *b)
 }
 
 static gboolean
-count_before (Builder *self, Occurrence *occurrences, guint n, const guint32 *first, guint32 n_ops, GError **error)
+count_before (Builder *self,
+              Occurrence *occurrences,
+              guint n,
+              const guint32 *first,
+              guint32 n_ops,
+              GError **error)
 {
   TtEventScan *events = tt_event_scan_new (self->store, TT_SCAN_DEFAULT, error);
   TtEvent event;
@@ -404,8 +410,10 @@ label_events (Builder *self, GError **error)
     {
       g_autofree char *label = NULL;
       k = (i == first[occurrences[i].op] ? 0 : k) + occurrences[i].n_before;
-      label = g_strdup_printf ("%s#%" G_GUINT64_FORMAT, tt_op_table_op (self->ops, occurrences[i].op)->label, k);
-      tt_graph_node (self->graph, occurrences[i].node)->label = g_string_chunk_insert (self->graph->text, label);
+      label =
+          g_strdup_printf ("%s#%" G_GUINT64_FORMAT, tt_op_table_op (self->ops, occurrences[i].op)->label, k);
+      tt_graph_node (self->graph, occurrences[i].node)->label =
+          g_string_chunk_insert (self->graph->text, label);
     }
   return TRUE;
 }

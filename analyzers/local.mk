@@ -16,4 +16,6 @@ libtracetool_la_SOURCES += %D%/span-feed.c %D%/span-feed.h
 libtracetool_la_SOURCES += %D%/span-links.c %D%/span-links.h
 libtracetool_la_SOURCES += %D%/span-tree.c %D%/span-tree.h
 libtracetool_la_SOURCES += %D%/statistics.c
+libtracetool_la_SOURCES += %D%/statistics-rows.c %D%/statistics-rows.h
+libtracetool_la_SOURCES += %D%/statistics-scan.c
 libtracetool_la_SOURCES += %D%/tally.c %D%/tally.h

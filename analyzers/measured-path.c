@@ -117,7 +117,11 @@ reverse (GArray *segments)
 }
 
 GArray *
-tt_measured_path_walk (GArray *points, const TtThreadRange *threads, guint32 n_threads, gint64 first_ns, gint64 last_ns)
+tt_measured_path_walk (GArray *points,
+                       const TtThreadRange *threads,
+                       guint32 n_threads,
+                       gint64 first_ns,
+                       gint64 last_ns)
 {
   GArray *segments = g_array_new (FALSE, FALSE, sizeof (TtPathSegment));
   g_autofree guint32 *first = g_new (guint32, (gsize) n_threads + 1);
@@ -145,8 +149,8 @@ tt_measured_path_walk (GArray *points, const TtThreadRange *threads, guint32 n_t
           thread = point->from_thread;
           now = point->from_ns;
         }
-      else if (starter != NONE && threads[starter].first_ns < threads[thread].first_ns && threads[thread].first_ns <= now
-               && threads[thread].first_ns > first_ns)
+      else if (starter != NONE && threads[starter].first_ns < threads[thread].first_ns &&
+               threads[thread].first_ns <= now && threads[thread].first_ns > first_ns)
         {
           segment.step = TT_STEP_THREAD;
           segment.begin_ns = now = threads[thread].first_ns;

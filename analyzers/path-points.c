@@ -52,9 +52,9 @@ take_message (const TtMessage *message, gpointer data)
     .thread = message->dst_thread,
   };
 
-  if (message->send_ns == TT_NO_TIME || message->recv_ns == TT_NO_TIME || message->recv_event == 0
-      || receive.thread == TT_NO_ID || receive.from_thread == TT_NO_ID || receive.thread >= points->n_threads
-      || receive.from_thread >= points->n_threads)
+  if (message->send_ns == TT_NO_TIME || message->recv_ns == TT_NO_TIME || message->recv_event == 0 ||
+      receive.thread == TT_NO_ID || receive.from_thread == TT_NO_ID || receive.thread >= points->n_threads ||
+      receive.from_thread >= points->n_threads)
     points->n_halves++;
   else if (message->send_ns > message->recv_ns)
     points->n_backward++;
@@ -221,7 +221,8 @@ take_collective (const TtCollective *collective, gpointer data)
     .end_ns = end_of (collective->ts_ns, collective->dur_ns),
   };
 
-  if (self->calls->len > 0 && (self->comm != collective->comm || g_strcmp0 (self->function, collective->function) != 0))
+  if (self->calls->len > 0 &&
+      (self->comm != collective->comm || g_strcmp0 (self->function, collective->function) != 0))
     flush_calls (self);
   if (call.thread >= self->points->n_threads || collective->event == 0)
     return TRUE;
@@ -271,7 +272,8 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, GError **error)
   if (!check_clocks (store, error) || !tt_store_each_message (store, take_message, &collector, error))
     return FALSE;
   g_array_sort (receives, compare_receives);
-  if (!scan_spans (&collector, store, error) || !tt_store_each_collective (store, take_collective, &collector, error))
+  if (!scan_spans (&collector, store, error) ||
+      !tt_store_each_collective (store, take_collective, &collector, error))
     return FALSE;
   flush_calls (&collector);
 

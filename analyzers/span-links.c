@@ -41,9 +41,9 @@ take_message (const TtMessage *message, gpointer data)
       (*self->n_left)++;
       return TRUE;
     }
-  if (self->selection != NULL
-      && (!tt_selection_matches_point (self->selection, message->src_thread, message->send_ns)
-          || !tt_selection_matches_point (self->selection, message->dst_thread, message->recv_ns)))
+  if (self->selection != NULL &&
+      (!tt_selection_matches_point (self->selection, message->src_thread, message->send_ns) ||
+       !tt_selection_matches_point (self->selection, message->dst_thread, message->recv_ns)))
     return TRUE;
 
   add (self, message->send_event, message->recv_event, TT_EDGE_MESSAGE,
@@ -76,7 +76,8 @@ take_collective (const TtCollective *collective, gpointer data)
   if (self->calls->len > 0)
     {
       const TtCollective *first = &g_array_index (self->calls, TtCollective, 0);
-      if (first->comm != call.comm || first->ordinal != call.ordinal || g_strcmp0 (first->function, call.function) != 0)
+      if (first->comm != call.comm || first->ordinal != call.ordinal ||
+          g_strcmp0 (first->function, call.function) != 0)
         flush_calls (self);
     }
   if (self->selection != NULL && !tt_selection_matches_point (self->selection, call.thread, call.ts_ns))

@@ -53,7 +53,12 @@ stack_of (TtSpanTree *self, guint32 thread)
 }
 
 gboolean
-tt_span_tree_add (TtSpanTree *self, const TtEvent *event, guint32 node, TtSpanRef *parent, TtSpanRef *next, GError **error)
+tt_span_tree_add (TtSpanTree *self,
+                  const TtEvent *event,
+                  guint32 node,
+                  TtSpanRef *parent,
+                  TtSpanRef *next,
+                  GError **error)
 {
   GArray *stack = event->thread <= self->max_thread ? stack_of (self, event->thread) : NULL;
 

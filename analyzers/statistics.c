@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyzers/pass.h"
-#include "analyzers/tally.h"
+#include "analyzers/statistics-rows.h"
 #include "src/error.h"
 
 /* The tables behind `stats`: one row per process and name, and one per name.
@@ -11,14 +11,8 @@
  * A fresh import is counted while it goes by. What that cannot hold in bounded memory (very many
  * names or groups) or judge without the calls around (two names with one text) is scanned afterwards. */
 
-#define TALLY_BYTES ((gsize) 8 << 20)
 #define MAX_NAMES 65536u
 #define MAX_GROUPS 65536u
-
-typedef struct
-{
-  guint32 process, name; /* process TT_NO_ID: over all */
-} Group;
 
 typedef struct
 {
@@ -26,75 +20,17 @@ typedef struct
   GArray *processes;    /* guint32 by thread */
   GArray *first_names;  /* guint32 by name */
   GHashTable *by_text;  /* text and suffix -> first name */
-  GHashTable *by_group; /* Group -> index + 1 */
-  GArray *groups;       /* of Group; indexed by the groups of `long_names` */
+  GHashTable *by_group; /* TtStatisticGroup -> index + 1 */
+  GArray *groups;       /* of TtStatisticGroup; indexed by the groups of `long_names` */
   TtTally *long_names, *names;
 } Observation;
-
-/* -- writing ------------------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  TtTally *tally;
-  const GArray *groups;   /* of Group, or NULL: then a group is process * stride + name */
-  guint64 stride;
-  guint32 first_process;
-  GError *error;
-} Rows;
-
-static gboolean
-next_row (TtStatistic *row, gpointer data)
-{
-  Rows *rows = data;
-  TtTallyRow tallied;
-
-  if (!tt_tally_next (rows->tally, &tallied, &rows->error))
-    return FALSE;
-  if (rows->groups != NULL)
-    {
-      const Group *group = &g_array_index (rows->groups, Group, tallied.group);
-      row->process = group->process;
-      row->name = group->name;
-    }
-  else
-    {
-      row->process = rows->first_process + (guint32) (tallied.group / rows->stride);
-      row->name = (guint32) (tallied.group % rows->stride);
-    }
-  row->count = tallied.count;
-  row->total_ns = tallied.total_ns;
-  row->self_ns = tallied.self_ns;
-  row->sum_ns = tallied.sum_ns;
-  row->sum_sq = tallied.sum_sq;
-  row->min_ns = tallied.min_ns;
-  row->max_ns = tallied.max_ns;
-  row->median_ns = tallied.median_ns;
-  row->p95_ns = tallied.p95_ns;
-  row->p99_ns = tallied.p99_ns;
-  return TRUE;
-}
-
-static gboolean
-write_rows (TtStoreImport *import, TtStatisticTable table, Rows *rows, GError **error)
-{
-  if (!tt_tally_finish (rows->tally, error) ||
-      !tt_store_import_statistics (import, table, next_row, rows, error))
-    {
-      g_clear_error (&rows->error);
-      return FALSE;
-    }
-  if (rows->error == NULL)
-    return TRUE;
-  g_propagate_error (error, rows->error);
-  return FALSE;
-}
 
 /* -- observing ------------------------------------------------------------------------------------------- */
 
 static guint
 group_hash (gconstpointer data)
 {
-  const Group *group = data;
+  const TtStatisticGroup *group = data;
 
   return group->process * 2654435761u ^ group->name * 2246822519u;
 }
@@ -102,7 +38,7 @@ group_hash (gconstpointer data)
 static gboolean
 group_equal (gconstpointer a, gconstpointer b)
 {
-  return memcmp (a, b, sizeof (Group)) == 0;
+  return memcmp (a, b, sizeof (TtStatisticGroup)) == 0;
 }
 
 static gpointer
@@ -114,9 +50,9 @@ prepare (void)
   self->first_names = g_array_new (FALSE, TRUE, sizeof (guint32));
   self->by_text = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->by_group = g_hash_table_new_full (group_hash, group_equal, g_free, NULL);
-  self->groups = g_array_new (FALSE, FALSE, sizeof (Group));
-  self->long_names = tt_tally_new (TALLY_BYTES);
-  self->names = tt_tally_new (TALLY_BYTES);
+  self->groups = g_array_new (FALSE, FALSE, sizeof (TtStatisticGroup));
+  self->long_names = tt_tally_new (TT_STATISTIC_BYTES);
+  self->names = tt_tally_new (TT_STATISTIC_BYTES);
   return self;
 }
 
@@ -185,7 +121,7 @@ observe_definition (Observation *self, const TtDefinition *definition, const TtB
 static gboolean
 find_group (Observation *self, guint32 process, guint32 name, guint32 *index)
 {
-  Group group = { process, name };
+  TtStatisticGroup group = { process, name };
   guint found = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_group, &group));
 
   if (found == 0)
@@ -233,197 +169,67 @@ observe (const TtBatch *batch, gpointer data)
     }
 }
 
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  const TtStatistic *x = a, *y = b;
+
+  if (x->process != y->process)
+    return x->process < y->process ? -1 : 1;
+  return x->name < y->name ? -1 : x->name > y->name;
+}
+
+typedef struct
+{
+  GArray *rows;
+  guint next;
+} SortedRows;
+
+static gboolean
+next_sorted (TtStatistic *row, gpointer data)
+{
+  SortedRows *sorted = data;
+
+  if (sorted->next == sorted->rows->len)
+    return FALSE;
+  *row = g_array_index (sorted->rows, TtStatistic, sorted->next++);
+  return TRUE;
+}
+
+/* Groups are numbered as they were seen first. */
+static gboolean
+write_long_names (TtStoreImport *import, Observation *self, GError **error)
+{
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtStatistic));
+  TtStatisticRows tallied = { .tally = self->long_names, .groups = self->groups };
+  TtStatistic row = { 0 };
+
+  if (!tt_tally_finish (self->long_names, error))
+    return FALSE;
+  while (tt_statistic_rows_next (&row, &tallied))
+    g_array_append_val (rows, row);
+  if (tallied.error != NULL)
+    {
+      g_propagate_error (error, tallied.error);
+      return FALSE;
+    }
+  g_array_sort (rows, compare_rows);
+  return tt_store_import_statistics (import,
+                                     TT_STATISTIC_BY_LONG_NAME,
+                                     next_sorted,
+                                     &(SortedRows){ rows, 0 },
+                                     error);
+}
+
 static gboolean
 write_observed (TtStoreImport *import, Observation *self, TtStore *store, GError **error)
 {
-  Rows by_long_name = { .tally = self->long_names, .groups = self->groups };
-  Rows by_name = { .tally = self->names, .stride = (guint64) tt_store_max_name (store) + 1 };
+  TtStatisticRows by_name = { .tally = self->names, .stride = (guint64) tt_store_max_name (store) + 1 };
 
-  return write_rows (import, TT_STATISTIC_BY_LONG_NAME, &by_long_name, error) &&
-         write_rows (import, TT_STATISTIC_BY_NAME, &by_name, error);
+  return write_long_names (import, self, error) && tt_statistic_rows_write (import, TT_STATISTIC_BY_NAME, &by_name, error);
 }
 
-/* -- scanning ------------------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  guint32 depth, name;
-} Open;
-
-typedef struct
-{
-  TtStore *store;
-  guint32 *first_names; /* by name */
-  guint8 *is_shared;    /* by name: another id has its text */
-  gboolean any_shared;
-  GHashTable *stacks; /* thread -> GArray of Open: open spans with shared texts */
-} Scan;
-
-static void
-find_shared (Scan *self)
-{
-  guint32 max_name = tt_store_max_name (self->store);
-
-  self->is_shared = g_new0 (guint8, (gsize) max_name + 1);
-  for (guint32 name = 1; name <= max_name; name++)
-    if (self->first_names[name] != name && self->first_names[name] != 0)
-      {
-        self->is_shared[name] = self->is_shared[self->first_names[name]] = 1;
-        self->any_shared = TRUE;
-      }
-}
-
-/* Whether a span of a shared text is inside another of it. Spans come before what they call. */
-static gboolean
-is_inside_same (Scan *self, const TtEvent *event, guint32 name)
-{
-  GArray *stack = g_hash_table_lookup (self->stacks, GUINT_TO_POINTER (event->thread));
-  Open open = { event->depth, name };
-  gboolean inside = FALSE;
-
-  if (stack == NULL)
-    {
-      stack = g_array_new (FALSE, FALSE, sizeof (Open));
-      g_hash_table_insert (self->stacks, GUINT_TO_POINTER (event->thread), stack);
-    }
-  while (stack->len > 0 && g_array_index (stack, Open, stack->len - 1).depth >= event->depth)
-    g_array_set_size (stack, stack->len - 1);
-  for (guint i = 0; i < stack->len && !inside; i++)
-    inside = g_array_index (stack, Open, i).name == name;
-  /* One entry a name is enough, which keeps the stack as short as the list of shared texts. */
-  if (!inside)
-    g_array_append_val (stack, open);
-  return inside;
-}
-
-/* Adds the spans of processes [first, first + n) to @long_names, all of them to @names if not NULL. */
-static gboolean
-scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTally *names, GError **error)
-{
-  guint32 stride = tt_store_max_name (self->store) + 1;
-  TtEventScan *scan =
-      tt_event_scan_new (self->store, self->any_shared ? TT_SCAN_REVERSE : TT_SCAN_DEFAULT, error);
-  TtEvent event;
-  guint64 n_seen = 0;
-
-  if (scan == NULL)
-    return FALSE;
-  g_hash_table_remove_all (self->stacks);
-  while (tt_event_scan_next (scan, &event))
-    {
-      const TtThread *thread = tt_store_thread (self->store, event.thread);
-      guint32 name = event.name < stride ? self->first_names[event.name] : 0;
-
-      if ((++n_seen & 0xfffff) == 0 && tt_cancelled (error))
-        {
-          tt_event_scan_finish (scan, NULL);
-          return FALSE;
-        }
-      if (event.dur_ns == TT_NO_TIME || thread == NULL || name == 0)
-        continue;
-      gboolean inside = (event.flags & TT_FLAG_RECURSIVE) != 0;
-      if (self->any_shared && self->is_shared[event.name])
-        inside = is_inside_same (self, &event, name) || inside;
-      gint64 total_ns = inside ? 0 : event.dur_ns;
-      if (thread->process - first < n)
-        tt_tally_add (long_names, (thread->process - first) * stride + name, event.dur_ns, event.self_ns, total_ns);
-      if (names != NULL)
-        tt_tally_add (names, name, event.dur_ns, event.self_ns, total_ns);
-    }
-  return tt_event_scan_finish (scan, error);
-}
-
-typedef struct
-{
-  Scan *scan;
-  TtTally *tally;
-  Rows rows;
-  guint32 next_process, last_process, n_per_scan;
-  TtTally *names;
-  GError *error;
-} Chunks;
-
-/* Rows of one chunk of processes after the other: as many as fit the numbers of groups. */
-static gboolean
-next_of_chunks (TtStatistic *row, gpointer data)
-{
-  Chunks *self = data;
-
-  for (;;)
-    {
-      if (self->tally != NULL && next_row (row, &self->rows))
-        return TRUE;
-      g_clear_pointer (&self->tally, tt_tally_free);
-      if (self->rows.error != NULL || self->error != NULL || self->next_process > self->last_process)
-        return FALSE;
-
-      self->tally = tt_tally_new (TALLY_BYTES);
-      self->rows.tally = self->tally;
-      self->rows.first_process = self->next_process;
-      if (!scan_processes (self->scan, self->next_process, self->n_per_scan, self->tally, self->names, &self->error) ||
-          !tt_tally_finish (self->tally, &self->error))
-        return FALSE;
-      self->names = NULL;
-      if (self->n_per_scan > self->last_process - self->next_process)
-        self->last_process = 0;
-      self->next_process += self->n_per_scan;
-    }
-}
-
-static gboolean
-write_scanned (TtStoreImport *import, Scan *scan, GError **error)
-{
-  guint64 stride = (guint64) tt_store_max_name (scan->store) + 1;
-  g_autoptr (TtTally) names = tt_tally_new (TALLY_BYTES);
-  guint n;
-  const TtProcess *processes = tt_store_processes (scan->store, &n);
-  Chunks chunks = {
-    .scan = scan,
-    .rows = { .stride = stride },
-    .next_process = n > 0 ? processes[0].id : 1,
-    .last_process = tt_store_max_process (scan->store),
-    .n_per_scan = (guint32) (((guint64) 1 << 32) / stride),
-    .names = names,
-  };
-
-  if (!tt_store_import_statistics (import, TT_STATISTIC_BY_LONG_NAME, next_of_chunks, &chunks, error))
-    {
-      g_clear_pointer (&chunks.tally, tt_tally_free);
-      g_clear_error (&chunks.error);
-      g_clear_error (&chunks.rows.error);
-      return FALSE;
-    }
-  GError *failure = chunks.error != NULL ? chunks.error : chunks.rows.error;
-  if (failure != NULL)
-    {
-      g_propagate_error (error, failure);
-      return FALSE;
-    }
-  Rows by_name = { .tally = names, .stride = stride };
-  return write_rows (import, TT_STATISTIC_BY_NAME, &by_name, error);
-}
-
-static void
-free_stack (gpointer stack)
-{
-  g_array_unref (stack);
-}
-
-static gboolean
-scan_all (TtStoreImport *import, TtStore *store, GError **error)
-{
-  Scan scan = { .store = store, .first_names = tt_store_first_names (store, error) };
-
-  if (scan.first_names == NULL)
-    return FALSE;
-  scan.stacks = g_hash_table_new_full (NULL, NULL, NULL, free_stack);
-  find_shared (&scan);
-  gboolean done = write_scanned (import, &scan, error);
-  g_hash_table_unref (scan.stacks);
-  g_free (scan.first_names);
-  g_free (scan.is_shared);
-  return done;
-}
+/* -- the pass ------------------------------------------------------------------------------------------- */
 
 static gboolean
 run (TtStoreImport *import, gpointer prepared, GError **error)
@@ -438,7 +244,7 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
     }
   if (observed != NULL && !observed->has_given_up)
     return write_observed (import, observed, store, error);
-  return scan_all (import, store, error);
+  return tt_statistics_scan (import, store, error);
 }
 
 static const char *const reads[] = { "event", NULL };

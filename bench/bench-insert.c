@@ -290,7 +290,7 @@ insert_bare (const char *path, const gint64 *n_rows, int page_bytes)
   execute (db, page);
   execute (db,
            "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
-           "PRAGMA cache_size = -16384; BEGIN");
+           "PRAGMA cache_size = -4096; BEGIN");
   for (guint i = 0; tt_schema_sql[i] != NULL; i++)
     execute (db, tt_schema_sql[i]);
   for (guint i = 0; i < N_KINDS; i++)

@@ -136,14 +136,35 @@ pack_message (guint peer, guint tag, guint64 bytes)
 
 /* -- the parts of a step ---------------------------------------------------------------------- */
 
+/* Whom a function calls, by index in functions[]; the last row is the time step. Programs call along a
+ * tree and in one order; random calls would make a graph that no real program has. */
+#define N_CALLEES 3
+static const guint8 callees[N_ELEMENTS (functions) + 1][N_CALLEES] = {
+  [0] = { 2, 3, 2 },  [1] = { 6, 0, 2 },  [2] = { 3, 4, 3 },  [3] = { 4, 4, 4 },  [4] = { 4, 4, 4 },
+  [5] = { 11, 9, 0 }, [6] = { 2, 3, 4 },  [7] = { 3, 3, 3 },  [8] = { 2, 3, 0 },  [9] = { 2, 3, 2 },
+  [10] = { 7, 3, 2 }, [11] = { 8, 8, 0 }, [12] = { 1, 5, 10 },
+};
+
 static guint
-pick_function (Program *self, Stream *stream)
+pick_function (Program *self, Stream *stream, guint caller, guint call)
 {
   if (tau_program_n_made_up_names (self->options) == 0)
-    return self->first_function + (guint) next_random (stream, self->n_functions);
+    {
+      /* Now and then a branch is taken that skips a call. */
+      gboolean skips = next_random (stream, self->n_functions) == 0;
+      return callees[caller][(call + skips) % N_CALLEES];
+    }
   /* Every name is used once before any is used at random. */
   guint index = self->next_made_up < self->options->n_names ? self->next_made_up++
                                                             : (guint) next_random (stream, self->options->n_names);
+  return index;
+}
+
+static guint
+function_row (Program *self, guint index)
+{
+  if (tau_program_n_made_up_names (self->options) == 0)
+    return self->first_function + index % self->n_functions;
   return tau_writer_function_row (self->writer, index);
 }
 
@@ -156,7 +177,7 @@ work_time (Program *self, const Stream *stream, guint64 us)
 }
 
 static void
-compute (Program *self, Stream *stream, guint depth)
+compute (Program *self, Stream *stream, guint depth, guint caller)
 {
   /* Each call makes several calls; very deep ones start as a single chain. */
   gboolean is_chain = depth > BUSHY_DEPTH;
@@ -164,11 +185,12 @@ compute (Program *self, Stream *stream, guint depth)
 
   for (guint i = 0; i < n_calls; i++)
     {
-      guint row = pick_function (self, stream);
+      guint index = pick_function (self, stream, caller, i);
+      guint row = function_row (self, index);
       enter (self, stream, row);
       stream->now += work_time (self, stream, 2 + next_random (stream, 60));
       if (is_chain || (depth > 1 && next_random (stream, 3) != 0))
-        compute (self, stream, depth - 1);
+        compute (self, stream, depth - 1, index);
       if (self->options->user_events && next_random (stream, 12) == 0)
         trigger (self, stream, ROW_HEAP, 4096 + (gint64) next_random (stream, 65536));
       stream->now += work_time (self, stream, next_random (stream, 20));
@@ -279,10 +301,10 @@ begin_step (Program *self, Stream *master)
       Stream *worker = &self->streams[master->index + t];
       worker->now = MAX (worker->now, master->now + next_random (worker, 3));
       enter (self, worker, ROW_LOOP);
-      compute (self, worker, self->options->depth > 1 ? self->options->depth - 1 : 1);
+      compute (self, worker, self->options->depth > 1 ? self->options->depth - 1 : 1, N_ELEMENTS (functions));
       leave (self, worker, ROW_LOOP);
     }
-  compute (self, master, self->options->depth);
+  compute (self, master, self->options->depth, N_ELEMENTS (functions));
   if (self->options->user_events)
     {
       trigger (self, master, ROW_RESIDUAL, 1000000 / (1 + (gint64) self->step));

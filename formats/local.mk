@@ -31,6 +31,8 @@ libtracetool_la_SOURCES += %D%/tau/import.c
 libtracetool_la_SOURCES += %D%/tau/layout.c %D%/tau/layout.h
 libtracetool_la_SOURCES += %D%/tau/pairs.c %D%/tau/pairs.h
 libtracetool_la_SOURCES += %D%/tau/stream.c %D%/tau/stream.h
+libtracetool_la_SOURCES += %D%/tau/stream-events.c
+libtracetool_la_SOURCES += %D%/tau/stream-private.h
 libtracetool_la_SOURCES += %D%/tau/tau-name.c %D%/tau/tau-name.h
 libtracetool_la_SOURCES += %D%/tau/threads.c %D%/tau/threads.h
 

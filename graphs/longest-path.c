@@ -54,7 +54,8 @@ tt_longest_path_new (const TtGraph *graph,
       for (guint32 k = out.first[node]; k < out.first[node + 1]; k++)
         if (!(skip_kinds & (1u << tt_graph_edge (graph, out.edge[k])->kind)))
           relax (graph, order, out.edge[k], edge_weight, weight_to, before);
-      if (last == NONE || weight_to[node] > weight_to[last] || (weight_to[node] == weight_to[last] && node < last))
+      if (last == NONE || weight_to[node] > weight_to[last] ||
+          (weight_to[node] == weight_to[last] && node < last))
         last = node;
     }
 
@@ -109,7 +110,8 @@ tt_model_edge_weights (const TtGraph *graph)
   for (guint i = 0; i < graph->edges->len; i++)
     {
       const TtEdge *edge = tt_graph_edge (graph, i);
-      if (edge->kind == TT_EDGE_SEQUENCE && edge->cnt > 0 && edge->gap_ns > 0 && !called[edge->src] && !called[edge->dst])
+      if (edge->kind == TT_EDGE_SEQUENCE && edge->cnt > 0 && edge->gap_ns > 0 && !called[edge->src] &&
+          !called[edge->dst])
         weights[i] = (double) edge->gap_ns / (double) edge->cnt;
     }
   return weights;

@@ -140,8 +140,9 @@ add_chain (const TtGraph *graph,
   if (last == first)
     return;
 
-  g_autofree char *label = g_strdup_printf ("%s ... %s (%" G_GUINT64_FORMAT ")", tt_graph_node (graph, first)->label,
-                                            tt_graph_node (graph, last)->label, merged->n_merged);
+  g_autofree char *label =
+      g_strdup_printf ("%s ... %s (%" G_GUINT64_FORMAT ")", tt_graph_node (graph, first)->label,
+                       tt_graph_node (graph, last)->label, merged->n_merged);
   merged->label = g_string_chunk_insert (reduced->text, label);
   merged->event = 0;
 }
@@ -162,8 +163,8 @@ tt_graph_collapse (const TtGraph *graph)
       guint32 other = only_neighbour (graph, &out, i, FALSE);
 
       next[i] = place[i] = NONE;
-      if (other == NONE || tt_graph_node (graph, i)->is_rest || tt_graph_node (graph, other)->is_rest
-          || only_neighbour (graph, &in, other, TRUE) != i)
+      if (other == NONE || tt_graph_node (graph, i)->is_rest || tt_graph_node (graph, other)->is_rest ||
+          only_neighbour (graph, &in, other, TRUE) != i)
         continue;
       next[i] = other;
       has_before[other] = 1;

@@ -13,6 +13,7 @@ TtGraph *tt_graph_around (const TtGraph *graph, const GArray *centres, guint hop
  * "first ... last (n)": cnt of its first, self time of all, time of those that are not inside another of them. */
 TtGraph *tt_graph_collapse (const TtGraph *graph);
 
-/* At most @max_nodes (at least 2) nodes: END, then the path by averages (longest-path.h), then the largest self time; the
- * others become one grey node, their edges merged. *n_dropped: how many, 0 = none; *dropped_self: their part of all self time, 0..1. */
+/* At most @max_nodes (at least 2) nodes: END, then the path by averages (longest-path.h), then the largest
+ * self time; the others become one grey node, their edges merged. *n_dropped: how many, 0 = none;
+ * *dropped_self: their part of all self time, 0 to 1. */
 TtGraph *tt_graph_limit (const TtGraph *graph, guint max_nodes, guint *n_dropped, double *dropped_self);

@@ -87,7 +87,12 @@ text_of (const TtGraph *graph, guint i, TextColumn column)
 }
 
 static gboolean
-set_texts (igraph_t *igraph, const TtGraph *graph, TextColumn column, const char *word, TtGraphFile file, GError **error)
+set_texts (igraph_t *igraph,
+           const TtGraph *graph,
+           TextColumn column,
+           const char *word,
+           TtGraphFile file,
+           GError **error)
 {
   guint n = column == EDGE_KIND ? graph->edges->len : graph->nodes->len;
   g_auto (igraph_strvector_t) texts = { 0 };
@@ -194,8 +199,9 @@ set_gaps (igraph_t *igraph, const TtGraph *graph, const Words *words, GError **e
         is_there = tt_graph_node (graph, i)->gap_cnt[kind] > 0;
       if (!is_there)
         continue;
-      word = words == &words_of[TT_GRAPH_FILE_GML] ? g_strconcat ("gap", tt_edge_kind_text (kind), NULL)
-                                                   : g_strconcat ("gap_", tt_edge_kind_text (kind), "_us", NULL);
+      word = words == &words_of[TT_GRAPH_FILE_GML]
+                 ? g_strconcat ("gap", tt_edge_kind_text (kind), NULL)
+                 : g_strconcat ("gap_", tt_edge_kind_text (kind), "_us", NULL);
       if (!set_numbers (igraph, graph, FALSE, word, node_gap, kind, words->average_scale, error))
         return FALSE;
     }
@@ -211,20 +217,19 @@ set_attributes (igraph_t *igraph, const TtGraph *graph, TtGraphFile file, GError
   for (guint i = 0; i < graph->nodes->len && !has_events; i++)
     has_events = tt_graph_node (graph, i)->event != 0;
 
-  return set_texts (igraph, graph, NODE_LABEL, "label", file, error)
-         && set_texts (igraph, graph, NODE_PID, "pid", file, error)
-         && set_texts (igraph, graph, NODE_OP_CAT, words->op_cat, file, error)
-         && set_texts (igraph, graph, NODE_NAME, "name", file, error)
-         && set_numbers (igraph, graph, FALSE, "cnt", node_cnt, 0, 1, error)
-         && set_numbers (igraph, graph, FALSE, words->average, node_avg, 0, words->average_scale, error)
-         && set_numbers (igraph, graph, FALSE, words->self, node_self, 0, words->average_scale, error)
-         && set_gaps (igraph, graph, words, error)
-         && (!has_events
-             || (set_numbers (igraph, graph, FALSE, "event", node_event, 0, 1, error)
-                 && set_numbers (igraph, graph, FALSE, words->ts, node_ts, 0, 1, error)))
-         && set_texts (igraph, graph, EDGE_KIND, "kind", file, error)
-         && set_numbers (igraph, graph, TRUE, "cnt", edge_cnt, 0, 1, error)
-         && set_numbers (igraph, graph, TRUE, words->edge_gap, edge_gap, 0, 1, error);
+  return set_texts (igraph, graph, NODE_LABEL, "label", file, error) &&
+         set_texts (igraph, graph, NODE_PID, "pid", file, error) &&
+         set_texts (igraph, graph, NODE_OP_CAT, words->op_cat, file, error) &&
+         set_texts (igraph, graph, NODE_NAME, "name", file, error) &&
+         set_numbers (igraph, graph, FALSE, "cnt", node_cnt, 0, 1, error) &&
+         set_numbers (igraph, graph, FALSE, words->average, node_avg, 0, words->average_scale, error) &&
+         set_numbers (igraph, graph, FALSE, words->self, node_self, 0, words->average_scale, error) &&
+         set_gaps (igraph, graph, words, error) &&
+         (!has_events || (set_numbers (igraph, graph, FALSE, "event", node_event, 0, 1, error) &&
+                          set_numbers (igraph, graph, FALSE, words->ts, node_ts, 0, 1, error))) &&
+         set_texts (igraph, graph, EDGE_KIND, "kind", file, error) &&
+         set_numbers (igraph, graph, TRUE, "cnt", edge_cnt, 0, 1, error) &&
+         set_numbers (igraph, graph, TRUE, words->edge_gap, edge_gap, 0, 1, error);
 }
 
 /* One edge vector: adding edges one by one rebuilds igraph's index each time. */

@@ -161,5 +161,7 @@ const TtCommand tt_command_convert = {
   .details = "INs are files or folders as for 'import'; OUT ends in .json or .json.gz, or is '-' for standard output.\n"
              "Writes what 'import' and 'export' would write, in one go and in bounded memory.",
   .example = "tracetool convert run.trc run.edf run.json",
+  .ignores_db = TRUE,
+  .ignores_run = TRUE,
   .run = run,
 };

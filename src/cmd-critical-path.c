@@ -69,10 +69,10 @@ check_options (Options *self, GError **error)
 {
   gboolean for_people;
 
-  if (!parse_show (self, error)
-      || (self->shared.format_text != NULL
-          && !tt_report_format_parse (self->shared.format_text, &self->format, error))
-      || (self->shared.unit_text != NULL && !tt_unit_parse (self->shared.unit_text, &self->unit, error)))
+  if (!parse_show (self, error) ||
+      (self->shared.format_text != NULL &&
+       !tt_report_format_parse (self->shared.format_text, &self->format, error)) ||
+      (self->shared.unit_text != NULL && !tt_unit_parse (self->shared.unit_text, &self->unit, error)))
     return FALSE;
   for_people = self->format == TT_FORMAT_TABLE || self->format == TT_FORMAT_MARKDOWN;
   self->top = self->shared.top >= 0 ? (guint) self->shared.top : for_people ? DEFAULT_TOP : 0;
@@ -86,7 +86,8 @@ check_options (Options *self, GError **error)
                  self->shared.filters != NULL ? "--filter" : "--time-window");
   else if (!self->by_model && self->merge_ranks)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--merge-ranks' goes with '--model' only");
-  else if (self->output != NULL && !g_str_has_suffix (self->output, ".json") && !g_str_has_suffix (self->output, ".json.gz"))
+  else if (self->output != NULL && !g_str_has_suffix (self->output, ".json") &&
+           !g_str_has_suffix (self->output, ".json.gz"))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' would hold a Chrome trace; end it in .json or .json.gz",
                  self->output);
   else if (self->shared.top < -1)
@@ -130,7 +131,10 @@ static gboolean
 print_tables (const Table *tables, const char *facts, const Options *options, GError **error)
 {
   gboolean one_table = options->format == TT_FORMAT_CSV || options->format == TT_FORMAT_TSV;
-  int only = options->show >= 0 ? options->show : !one_table ? -1 : options->segments ? SHOW_SEGMENTS : SHOW_FIRST;
+  int only = options->show >= 0  ? options->show
+             : !one_table        ? -1
+             : options->segments ? SHOW_SEGMENTS
+                                 : SHOW_FIRST;
   gboolean is_first = TRUE;
 
   if (options->format == TT_FORMAT_JSON && only < 0)
@@ -138,8 +142,8 @@ print_tables (const Table *tables, const char *facts, const Options *options, GE
 
   for (int i = 0; i < MAX_TABLES; i++)
     {
-      if (tables[i].report == NULL || (only >= 0 && only != i)
-          || (only < 0 && i > 0 && tt_report_n_rows (tables[i].report) == 0))
+      if (tables[i].report == NULL || (only >= 0 && only != i) ||
+          (only < 0 && i > 0 && tt_report_n_rows (tables[i].report) == 0))
         continue;
       if (!is_first)
         putchar ('\n');
@@ -160,7 +164,8 @@ export_path (TtStore *store, const TtCriticalPath *path, const char *output, GEr
   TtExportReport report = { 0 };
   g_autoptr (TtOutput) out = tt_output_open (output, error);
 
-  if (out == NULL || !tt_exporter_chrome.write (store, out, &options, &report, error) || !tt_output_close (out, error))
+  if (out == NULL || !tt_exporter_chrome.write (store, out, &options, &report, error) ||
+      !tt_output_close (out, error))
     return FALSE;
   tt_message ("wrote '%s' with the path marked; %s", output, tt_exporter_chrome.opener);
   return TRUE;
@@ -171,17 +176,17 @@ measured_facts (const TtCriticalPath *path)
 {
   char run[TT_TIME_TEXT], transfer[TT_TIME_TEXT], outside[TT_TIME_TEXT];
 
-  return g_strdup_printf ("\"path_us\": %s,\n\"transfer_us\": %s,\n\"outside_us\": %s,\n"
-                          "\"late_messages\": %" G_GUINT64_FORMAT ",\n\"late_in_collectives\": %" G_GUINT64_FORMAT
-                          ",\n\"thread_begins\": %" G_GUINT64_FORMAT ",\n"
-                          "\"not_followed\": {\"received_before_sent\": %" G_GUINT64_FORMAT
-                          ", \"halves\": %" G_GUINT64_FORMAT ", \"unequal_collectives\": %" G_GUINT64_FORMAT
-                          ", \"left_early\": %" G_GUINT64_FORMAT "}",
-                          tt_time_text (run, path->length_ns, TT_UNIT_US, 3),
-                          tt_time_text (transfer, path->transfer_ns, TT_UNIT_US, 3),
-                          tt_time_text (outside, path->outside_ns, TT_UNIT_US, 3), path->n_steps[TT_STEP_MESSAGE],
-                          path->n_steps[TT_STEP_COLLECTIVE], path->n_steps[TT_STEP_THREAD], path->points.n_backward,
-                          path->points.n_halves, path->points.n_dropped, path->points.n_early);
+  return g_strdup_printf (
+      "\"path_us\": %s,\n\"transfer_us\": %s,\n\"outside_us\": %s,\n"
+      "\"late_messages\": %" G_GUINT64_FORMAT ",\n\"late_in_collectives\": %" G_GUINT64_FORMAT
+      ",\n\"thread_begins\": %" G_GUINT64_FORMAT ",\n"
+      "\"not_followed\": {\"received_before_sent\": %" G_GUINT64_FORMAT ", \"halves\": %" G_GUINT64_FORMAT
+      ", \"unequal_collectives\": %" G_GUINT64_FORMAT ", \"left_early\": %" G_GUINT64_FORMAT "}",
+      tt_time_text (run, path->length_ns, TT_UNIT_US, 3),
+      tt_time_text (transfer, path->transfer_ns, TT_UNIT_US, 3),
+      tt_time_text (outside, path->outside_ns, TT_UNIT_US, 3), path->n_steps[TT_STEP_MESSAGE],
+      path->n_steps[TT_STEP_COLLECTIVE], path->n_steps[TT_STEP_THREAD], path->points.n_backward,
+      path->points.n_halves, path->points.n_dropped, path->points.n_early);
 }
 
 static int
@@ -196,8 +201,8 @@ run_measured (TtStore *store, const Options *options, GError **error)
 
   g_autoptr (TtReport) ops = tt_path_op_table (path, options->top, options->unit);
   g_autoptr (TtReport) ranks = tt_path_process_table (store, path, options->unit);
-  g_autoptr (TtReport) segments
-      = options->segments ? tt_path_segment_table (store, path, options->top, options->unit) : NULL;
+  g_autoptr (TtReport) segments =
+      options->segments ? tt_path_segment_table (store, path, options->top, options->unit) : NULL;
   g_autofree char *heading = tt_path_describe (path);
   g_autofree char *notes = tt_path_notes (path);
   g_autofree char *facts = measured_facts (path);
@@ -236,14 +241,15 @@ run_model (TtStore *store, const TtSelection *selection, const Options *options,
   g_autoptr (TtReport) ops = tt_model_table (graph, order, path, options->top, options->unit);
   g_autoptr (TtReport) cycles = tt_model_cycle_table (graph, order, options->top, options->unit);
   gint64 weight_ns = (gint64) (path->weight + 0.5);
-  g_autofree char *heading = g_strdup_printf ("Longest path by averages: %s through %u of %u operations",
-                                              tt_time_auto (time, weight_ns), path->nodes->len, graph->nodes->len);
+  g_autofree char *heading =
+      g_strdup_printf ("Longest path by averages: %s through %u of %u operations",
+                       tt_time_auto (time, weight_ns), path->nodes->len, graph->nodes->len);
   g_autofree char *facts = g_strdup_printf ("\"path_us\": %s,\n\"n_cycles\": %u",
                                             tt_time_text (exact, weight_ns, TT_UNIT_US, 3), order->cycles->len);
-  g_autofree char *cycle_heading
-      = g_strdup_printf ("%u %s opened by leaving out %u %s back in time", order->cycles->len,
-                         order->cycles->len == 1 ? "cycle" : "cycles", order->back->len,
-                         order->back->len == 1 ? "edge that leads" : "edges that lead");
+  g_autofree char *cycle_heading =
+      g_strdup_printf ("%u %s opened by leaving out %u %s back in time", order->cycles->len,
+                       order->cycles->len == 1 ? "cycle" : "cycles", order->back->len,
+                       order->back->len == 1 ? "edge that leads" : "edges that lead");
   const Table tables[MAX_TABLES] = { { "path", ops }, { "cycles", cycles }, { NULL, NULL } };
 
   tt_report_heading (ops, heading);
@@ -257,15 +263,16 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .unit = TT_UNIT_US };
   int status;
   const GOptionEntry own[] = {
-    { "segments", 0, 0, G_OPTION_ARG_NONE, &options.segments, "Also list the pieces of the path and how it got there", NULL },
+    { "segments", 0, 0, G_OPTION_ARG_NONE, &options.segments,
+      "Also list the pieces of the path and how it got there", NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
       "One of the tables only: ops, ranks, segments; with --model path, cycles", "TABLE" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write a Chrome trace with the path marked",
-      "FILE.json[.gz]" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      "Also write a Chrome trace with the path marked", "FILE.json[.gz]" },
     { "model", 0, 0, G_OPTION_ARG_NONE, &options.by_model,
       "The longest path by averages through the graph of operations", NULL },
-    { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "With --model: one operation for a name, whatever the process",
-      NULL },
+    { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks,
+      "With --model: one operation for a name, whatever the process", NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
@@ -276,33 +283,35 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!check_options (&options, error))
     return -1;
 
-  g_autoptr (TtSelection) selection = tt_selection_new (
-      (const char *const *) options.shared.filters, options.shared.time_window, options.unit, error);
+  g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options.shared.filters,
+                                                        options.shared.time_window, options.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_selection_bind (selection, store, error))
     return -1;
-  return options.by_model ? run_model (store, selection, &options, error) : run_measured (store, &options, error);
+  return options.by_model ? run_model (store, selection, &options, error)
+                          : run_measured (store, &options, error);
 }
 
 const TtCommand tt_command_critical_path = {
   .name = "critical-path",
   .summary = "What the length of the run really hung on",
   .usage = "[TRACE...]",
-  .details = "The measured path goes back from the thread that finished last: from a receive that waited for a late\n"
-             "sender to the send, from a collective to the rank that came last, from the begin of a thread to the\n"
-             "first thread of its process (the last two are inferred). It covers the whole run; times are self times\n"
-             "within it, and what the messages took on their way. Waited: how long the other side was waited for;\n"
-             "that is not on the path.\n"
-             "Calls of a collective are counted per function and process; where processes call it a different number of\n"
-             "times it is not followed, and nothing is followed forward in time. The tables say how often.\n"
-             "csv and tsv carry one table: operations, with '--segments' the pieces.\n"
-             "\n"
-             "'--model' is the longest path by averages through the graph of operations ('tracetool depgraph'), by calls,\n"
-             "sequence, messages and flows. An operation weighs its average self time, so that a caller does not\n"
-             "count what it calls; the gap between two operations that nobody calls weighs its average (inside a caller it is the\n"
-             "caller's own time); a message weighs nothing (its time is the receive's). Cycles are opened by\n"
-             "leaving out the edges that lead to an operation begun no later; they are listed.",
-  .example = "tracetool critical-path ring.trc ring.edf\n"
-             "tracetool critical-path -o path.json ring.trc ring.edf",
+  .details =
+      "The measured path goes back from the thread that finished last: from a receive that waited for a late\n"
+      "sender to the send, from a collective to the rank that came last, from the begin of a thread to the\n"
+      "first thread of its process (the last two are inferred). It covers the whole run; times are self times\n"
+      "within it, and what the messages took on their way. Waited: how long the other side was waited for;\n"
+      "that is not on the path.\n"
+      "Calls of a collective are counted per function and process; where processes call it a different\n"
+      "number of times it is not followed, and nothing is followed forward in time. The table says how often.\n"
+      "csv and tsv carry one table: operations, with '--segments' the pieces.\n"
+      "\n"
+      "'--model' is the longest path by averages through the graph of operations ('tracetool depgraph'),\n"
+      "by calls, sequence, messages and flows. An operation weighs its average self time, so that a caller\n"
+      "does not count what it calls; the gap between two operations that nobody calls weighs its average\n"
+      "(inside a caller it is the caller's own time); a message weighs nothing (its time is the receive's).\n"
+      "Cycles are opened by leaving out the edges that lead to an operation begun no later; they are listed.",
+  .example = "tracetool critical-path run.trc run.edf\n"
+             "tracetool critical-path -o path.json run.trc run.edf",
   .run = run,
 };

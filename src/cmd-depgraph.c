@@ -105,12 +105,15 @@ parse_language (Options *self, GError **error)
     }
   else if (self->output != NULL && !g_str_equal (self->output, "-"))
     {
-      language = suffix == NULL ? -1 : g_str_equal (suffix, ".gv") ? LANGUAGE_DOT : find_word (language_words, suffix + 1);
+      language = suffix == NULL                ? -1
+                 : g_str_equal (suffix, ".gv") ? LANGUAGE_DOT
+                                               : find_word (language_words, suffix + 1);
       if (language < 0)
         {
-          g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                       "cannot tell from '%s' what to write; end it in .dot, .gv, .gml, .graphml, .json, .svg or .png",
-                       self->output);
+          g_set_error (
+              error, TT_ERROR, TT_ERROR_USAGE,
+              "cannot tell from '%s' what to write; end it in .dot, .gv, .gml, .graphml, .json, .svg or .png",
+              self->output);
           return FALSE;
         }
     }
@@ -150,8 +153,8 @@ check_options (Options *self, GError **error)
     }
   self->by_event = level == 1;
   self->graph.merge_ranks = self->merge_ranks;
-  if (!parse_language (self, error) || !parse_kinds (self, error)
-      || (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &self->unit, error)))
+  if (!parse_language (self, error) || !parse_kinds (self, error) ||
+      (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &self->unit, error)))
     return FALSE;
 
   if (self->by_event && self->around == NULL && self->time_window == NULL)
@@ -164,8 +167,8 @@ check_options (Options *self, GError **error)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' must be between 0 and 1000000");
   else if (self->max_nodes < 0 || self->max_nodes == 1)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--max-nodes' must be 2 or more, or 0 for all");
-  else if (self->language == LANGUAGE_PNG && (self->output == NULL || g_str_equal (self->output, "-"))
-           && isatty (STDOUT_FILENO))
+  else if (self->language == LANGUAGE_PNG && (self->output == NULL || g_str_equal (self->output, "-")) &&
+           isatty (STDOUT_FILENO))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "a picture is not for the terminal; try '-o graph.png'");
   else
     return TRUE;
@@ -237,9 +240,10 @@ limit (TtGraph **graph, guint max_nodes)
   if (max_nodes == 0 || n_nodes <= max_nodes)
     return;
   take (graph, tt_graph_limit (*graph, max_nodes, &n_dropped, &part));
-  tt_message ("%s of %s nodes, with %s%% of the self time, are drawn as one grey node; '--max-nodes %u' shows all",
-              tt_count_text (dropped, n_dropped), tt_count_text (all, n_nodes),
-              g_ascii_formatd (percent, sizeof percent, "%.1f", part * 100), n_nodes);
+  tt_message (
+      "%s of %s nodes, with %s%% of the self time, are drawn as one grey node; '--max-nodes %u' shows all",
+      tt_count_text (dropped, n_dropped), tt_count_text (all, n_nodes),
+      g_ascii_formatd (percent, sizeof percent, "%.1f", part * 100), n_nodes);
 }
 
 /* -- output ---------------------------------------------------------------------------------------- */
@@ -255,14 +259,16 @@ save (TtStore *store, const TtGraph *graph, GError **error)
 
   if (n_runs != 1)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--save' keeps the graph of one run; say which with '--run N'");
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                   "'--save' keeps the graph of one run; say which with '--run N'");
       return FALSE;
     }
   for (guint i = 0; i < graph->nodes->len; i++)
     {
       const TtNode *node = tt_graph_node (graph, i);
       g_ptr_array_add (gaps, tt_graph_node_gaps_json (node));
-      nodes[i] = (TtNodeRow){ node->label, tt_graph_node_avg_us (node), (gint64) node->cnt, g_ptr_array_index (gaps, i) };
+      nodes[i] = (TtNodeRow){ node->label, tt_graph_node_avg_us (node), (gint64) node->cnt,
+                              g_ptr_array_index (gaps, i) };
     }
   for (guint i = 0; i < graph->edges->len; i++)
     {
@@ -271,10 +277,11 @@ save (TtStore *store, const TtGraph *graph, GError **error)
                               tt_edge_kind_text (edge->kind), (gint64) edge->cnt,
                               (double) edge->gap_ns / (double) MAX (edge->cnt, 1) / 1000.0 };
     }
-  if (!tt_store_save_graph (tt_store_path (store), runs[0].id, nodes, graph->nodes->len, edges, graph->edges->len, error))
+  if (!tt_store_save_graph (tt_store_path (store), runs[0].id, nodes, graph->nodes->len, edges,
+                            graph->edges->len, error))
     return FALSE;
-  tt_message ("saved %u nodes and %u edges in the tables node and edge of '%s'", graph->nodes->len, graph->edges->len,
-              tt_store_path (store));
+  tt_message ("saved %u nodes and %u edges in the tables node and edge of '%s'", graph->nodes->len,
+              graph->edges->len, tt_store_path (store));
   return TRUE;
 }
 
@@ -297,8 +304,8 @@ write_graph (const TtGraph *graph, const Options *options, TtOutput *out, GError
       return TRUE;
     case LANGUAGE_GML:
     case LANGUAGE_GRAPHML:
-      text = tt_graph_to_text (graph, options->language == LANGUAGE_GML ? TT_GRAPH_FILE_GML : TT_GRAPH_FILE_GRAPHML, &len,
-                               error);
+      text = tt_graph_to_text (
+          graph, options->language == LANGUAGE_GML ? TT_GRAPH_FILE_GML : TT_GRAPH_FILE_GRAPHML, &len, error);
       if (text == NULL)
         return FALSE;
       tt_output_bytes (out, text, len);
@@ -322,8 +329,10 @@ print (const TtGraph *graph, const Options *options, GError **error)
   tt_message ("wrote %u nodes and %u edges to '%s'", graph->nodes->len, graph->edges->len, options->output);
   if (options->language == LANGUAGE_DOT && !g_str_has_suffix (options->output, ".gz"))
     tt_message ("to see it: xdot %s, or dot -Tsvg %s -o graph.svg", word, word);
-  if (graph->edges->len > DENSE_EDGES && (options->language == LANGUAGE_DOT || options->language >= LANGUAGE_SVG))
-    tt_message ("that is a lot to look at: %s'--around NAME', '--max-nodes 20', '--collapse' or '--kind call' show less",
+  if (graph->edges->len > DENSE_EDGES &&
+      (options->language == LANGUAGE_DOT || options->language >= LANGUAGE_SVG))
+    tt_message ("that is a lot to look at: %s'--around NAME', '--max-nodes 20', '--collapse' or '--kind call' "
+                "show less",
                 options->merge_ranks ? "" : "'--merge-ranks', ");
   return TRUE;
 }
@@ -370,24 +379,31 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      "Write there; .dot .gv .gml .graphml .json .svg .png decide what (default: DOT to standard output)", "FILE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.language_text, "dot, gml, graphml, json, svg, png", "FORMAT" },
-    { "level", 0, 0, G_OPTION_ARG_STRING, &options.level, "A node for each operation (default) or for each span", "op|event" },
+      "Write .dot .gv .gml .graphml .json .svg or .png (default: DOT to standard output)", "FILE" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.language_text, "dot, gml, graphml, json, svg, png",
+      "FORMAT" },
+    { "level", 0, 0, G_OPTION_ARG_STRING, &options.level,
+      "A node for each operation (default) or for each span", "op|event" },
     { "around", 0, 0, G_OPTION_ARG_STRING, &options.around,
-      "Only this operation and what is near; at level event NAME#K, its K-th span (else the longest)", "NAME" },
-    { "depth", 0, 0, G_OPTION_ARG_INT, &options.hops, "How many edges away from it, either way (default 2)", "N" },
-    { "collapse", 0, 0, G_OPTION_ARG_NONE, &options.collapse, "Draw a chain with one way in and out as one node", NULL },
+      "Only what is near this operation; NAME#K: its K-th span (level event)", "NAME" },
+    { "depth", 0, 0, G_OPTION_ARG_INT, &options.hops, "How many edges away from it, either way (default 2)",
+      "N" },
+    { "collapse", 0, 0, G_OPTION_ARG_NONE, &options.collapse,
+      "Draw a chain with one way in and out as one node", NULL },
     { "max-nodes", 0, 0, G_OPTION_ARG_INT, &options.max_nodes,
-      "Keep the path by averages, then the largest self time; the rest is one grey node (default 500; 0: all)", "N" },
+      "Draw at most so many, the rest as one grey node (default 500; 0: all)", "N" },
     { "kind", 0, 0, G_OPTION_ARG_STRING, &options.kinds,
       "Edges: call, sequence, message, flow, collective (default: all but collective)", "KIND,..." },
-    { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "One node for a name, whatever the process", NULL },
-    { "save", 0, 0, G_OPTION_ARG_NONE, &options.save, "Put the graph into the database, tables node and edge", NULL },
+    { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "One node for a name, whatever the process",
+      NULL },
+    { "save", 0, 0, G_OPTION_ARG_NONE, &options.save, "Put the graph into the database, tables node and edge",
+      NULL },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.filters,
       "Only spans where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "FIELD OP VALUE" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options.time_window,
       "Only spans in this time from the start of the run; ends may be left out", "A:B" },
-    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text, "Unit of these times: ns, us (default), ms, s", "UNIT" },
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text, "Unit of these times: ns, us (default), ms, s",
+      "UNIT" },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -396,8 +412,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!check_options (&options, error))
     return -1;
 
-  g_autoptr (TtSelection) selection
-      = tt_selection_new ((const char *const *) options.filters, options.time_window, options.unit, error);
+  g_autoptr (TtSelection) selection =
+      tt_selection_new ((const char *const *) options.filters, options.time_window, options.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_selection_bind (selection, store, error))
     return -1;
@@ -409,17 +425,22 @@ const TtCommand tt_command_depgraph = {
   .name = "depgraph",
   .summary = "Graph of what calls, follows and sends to what",
   .usage = "[TRACE...]",
-  .details = "Nodes are operations (op_long_name) with count and average; edges have a kind and a count:\n"
-             "  call        a span and one directly inside it\n"
-             "  sequence    a span and the next on its thread under the same caller; its gap is the time between\n"
-             "  message     the spans that sent and received; its gap is the time of the transfer\n"
-             "  flow        arrows of the source itself\n"
-             "  collective  the last process to come to a collective and the others; its gap is how long they waited\n"
-             "END comes after whatever nothing follows. Spans that '--filter' leaves out are as if they were not there:\n"
-             "what they call counts as called by the span around them.\n"
-             "\n"
-             "svg and png are drawn by 'dot' of Graphviz, which gets 20 s; then the DOT stays in FILE.dot.",
-  .example = "tracetool depgraph -o ring.dot ring.trc ring.edf\n"
-             "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 ring.trc ring.edf",
+  .details =
+      "Nodes are operations (op_long_name) with count and average; edges have a kind and a count:\n"
+      "  call        a span and one directly inside it\n"
+      "  sequence    a span and the next on its thread under the same caller; its gap is the time between\n"
+      "  message     the spans that sent and received; its gap is the time of the transfer\n"
+      "  flow        arrows of the source itself\n"
+      "  collective  the last process to come to a collective and the others; its gap is how long they waited\n"
+      "'--max-nodes' keeps the path by averages ('critical-path --model'), then the largest self time.\n"
+      "'--around NAME' takes an op_long_name, a name, or the only part of one; at level event NAME alone\n"
+      "is its longest span.\n"
+      "END comes after whatever nothing follows. Spans that '--filter' leaves out are as if they were not "
+      "there:\n"
+      "what they call counts as called by the span around them.\n"
+      "\n"
+      "svg and png are drawn by 'dot' of Graphviz, which gets 20 s; then the DOT stays in FILE.dot.",
+  .example = "tracetool depgraph -o graph.dot run.trc run.edf\n"
+             "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 run.trc run.edf",
   .run = run,
 };

@@ -251,5 +251,6 @@ const TtCommand tt_command_import = {
              "fails, or on Ctrl-C, the database stays as it was. What had to be mended in the input is counted.\n"
              "A file (same size and content) that the run has already is refused unless '--replace' is given.",
   .example = "tracetool import run.trc run.edf",
+  .ignores_run = TRUE,
   .run = run,
 };

@@ -182,8 +182,10 @@ tt_command_parse (const TtCommand *command,
   static char *db, *run;
   gboolean help = FALSE;
   const GOptionEntry common[] = {
-    { "db", 0, 0, G_OPTION_ARG_FILENAME, &db, "Database (default: $TRACETOOL_DB, else trace.db)", "FILE" },
-    { "run", 0, 0, G_OPTION_ARG_STRING, &run, "Run to read (default: the latest)", "N|all" },
+    { "db", 0, command->ignores_db ? G_OPTION_FLAG_HIDDEN : 0, G_OPTION_ARG_FILENAME, &db,
+      "Database (default: $TRACETOOL_DB, else trace.db)", "FILE" },
+    { "run", 0, command->ignores_run ? G_OPTION_FLAG_HIDDEN : 0, G_OPTION_ARG_STRING, &run,
+      "Run to read (default: the latest)", "N|all" },
     { "help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this page", NULL },
     G_OPTION_ENTRY_NULL,
   };

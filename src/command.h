@@ -23,6 +23,7 @@ typedef struct
   const char *usage;   /* arguments after the options: "PATH..." */
   const char *details; /* paragraphs for --help, or NULL */
   const char *example; /* true command lines, one per line, run by a test */
+  gboolean ignores_db, ignores_run; /* --db, --run mean nothing to it: its help leaves them out */
   /* @argv[0] is the command. Returns the exit status; -1 with @error for main to print. */
   int (*run) (const TtContext *context, int argc, char **argv, GError **error);
 } TtCommand;
@@ -84,6 +85,3 @@ gboolean tt_import_paths (const TtImportRequest *request, char **paths, GError *
 /* Message for people on stderr: "tracetool: ...". */
 void tt_message (const char *format, ...) G_GNUC_PRINTF (1, 2);
 void tt_warning (const char *format, ...) G_GNUC_PRINTF (1, 2);
-
-/* Where data/ files are: $TRACETOOL_DATA, the source tree (uninstalled), else pkgdatadir. Free it. */
-char *tt_data_path (const char *name);

@@ -39,8 +39,8 @@ typedef struct
 
 /* -- rules ------------------------------------------------------------------------------------ */
 
-/* Loads the shipped rules (or those of the source tree, see tt_data_path()), and @extra_path, whose
- * rules are asked first; NULL: none. */
+/* Loads the shipped rules (of $TRACETOOL_DATA, the source tree, or where they are installed), and
+ * @extra_path, whose rules are asked first; NULL: none. */
 TtNameRules *tt_name_rules_load (const char *extra_path, GError **error);
 void tt_name_rules_free (TtNameRules *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNameRules, tt_name_rules_free)
@@ -58,7 +58,7 @@ TtNameRule tt_name_rules_match (const TtNameRules *self, const char *source, con
 
 /* -- names ------------------------------------------------------------------------------------ */
 
-/* @rules: taken. @source: the format's name for rules ("tau"); may change between inputs. */
+/* @rules: taken; NULL: everything is COMP. @source: the format's name for rules ("tau"); may change between inputs. */
 TtNames *tt_names_new (TtNameRules *rules);
 void tt_names_free (TtNames *self);
 void tt_names_set_source (TtNames *self, const char *source);

@@ -112,7 +112,8 @@ tt_path_segment_table (TtStore *store, const TtCriticalPath *path, guint top, Tt
     }
   if (n < path->segments->len)
     {
-      g_autofree char *footer = g_strdup_printf ("and %u more pieces; '--top 0' shows all", path->segments->len - n);
+      g_autofree char *footer =
+          g_strdup_printf ("and %u more pieces; '--top 0' shows all", path->segments->len - n);
       tt_report_footer (report, footer);
     }
   return report;
@@ -133,9 +134,10 @@ tt_path_describe (const TtCriticalPath *path)
   GString *text = g_string_new (NULL);
   char time[TT_TIME_TEXT], pieces[TT_TIME_TEXT];
 
-  g_string_append_printf (text, "Critical path: %s, the whole run; %s %s on %u %s", tt_time_auto (time, path->length_ns),
-                          tt_count_text (pieces, path->segments->len), path->segments->len == 1 ? "piece" : "pieces",
-                          path->processes->len, path->processes->len == 1 ? "process" : "processes");
+  g_string_append_printf (text, "Critical path: %s, the whole run; %s %s on %u %s",
+                          tt_time_auto (time, path->length_ns), tt_count_text (pieces, path->segments->len),
+                          path->segments->len == 1 ? "piece" : "pieces", path->processes->len,
+                          path->processes->len == 1 ? "process" : "processes");
   append_steps (text, path->n_steps[TT_STEP_MESSAGE], "late message", "late messages");
   append_steps (text, path->n_steps[TT_STEP_COLLECTIVE], "late rank in a collective (inferred)",
                 "late ranks in collectives (inferred)");
@@ -160,10 +162,13 @@ tt_path_notes (const TtCriticalPath *path)
 
   append_note (text, points->n_backward, "messages came before they were sent (clocks disagree): not followed");
   append_note (text, points->n_halves, "messages lack a partner or a span: not followed");
-  append_note (text, points->n_dropped, "calls of collectives that ranks do not call equally often: not followed");
-  append_note (text, points->n_early,
-               "calls of collectives ended before the last rank came (a root, or clocks disagree): not followed");
-  append_note (text, path->n_overlapping, "spans are shorter than what they call: their times add up to more than the path");
+  append_note (text, points->n_dropped,
+               "calls of collectives that ranks do not call equally often: not followed");
+  append_note (
+      text, points->n_early,
+      "calls of collectives ended before the last rank came (a root, or clocks disagree): not followed");
+  append_note (text, path->n_overlapping,
+               "spans are shorter than what they call: their times add up to more than the path");
   return g_string_free (text, text->len == 0);
 }
 
@@ -171,7 +176,12 @@ tt_path_notes (const TtCriticalPath *path)
 
 /* The edge by which the path goes from @src to @dst: the heaviest, then the first kind. */
 static const TtEdge *
-find_edge (const TtGraph *graph, const TtOrder *order, const double *weights, guint32 src, guint32 dst, double *weight)
+find_edge (const TtGraph *graph,
+           const TtOrder *order,
+           const double *weights,
+           guint32 src,
+           guint32 dst,
+           double *weight)
 {
   const TtEdge *found = NULL;
 
@@ -179,8 +189,8 @@ find_edge (const TtGraph *graph, const TtOrder *order, const double *weights, gu
   for (guint i = 0; i < graph->edges->len; i++)
     {
       const TtEdge *edge = tt_graph_edge (graph, i);
-      if (edge->src != src || edge->dst != dst || tt_order_is_back (order, edge)
-          || (found != NULL && weights[i] <= *weight))
+      if (edge->src != src || edge->dst != dst || tt_order_is_back (order, edge) ||
+          (found != NULL && weights[i] <= *weight))
         continue;
       found = edge;
       *weight = weights[i];
@@ -207,8 +217,9 @@ tt_model_table (const TtGraph *graph, const TtOrder *order, const TtLongestPath 
       guint32 number = g_array_index (path->nodes, guint32, i);
       const TtNode *node = tt_graph_node (graph, number);
       double gap = 0;
-      const TtEdge *edge
-          = i == 0 ? NULL : find_edge (graph, order, edges, g_array_index (path->nodes, guint32, i - 1), number, &gap);
+      const TtEdge *edge =
+          i == 0 ? NULL
+                 : find_edge (graph, order, edges, g_array_index (path->nodes, guint32, i - 1), number, &gap);
 
       tt_report_real (report, nodes[number]);
       tt_report_real (report, gap);
@@ -219,7 +230,8 @@ tt_model_table (const TtGraph *graph, const TtOrder *order, const TtLongestPath 
     }
   if (n < path->nodes->len)
     {
-      g_autofree char *footer = g_strdup_printf ("and %u more operations; '--top 0' shows all", path->nodes->len - n);
+      g_autofree char *footer =
+          g_strdup_printf ("and %u more operations; '--top 0' shows all", path->nodes->len - n);
       tt_report_footer (report, footer);
     }
   return report;
@@ -234,8 +246,8 @@ list_back_edges (const TtGraph *graph, const TtOrder *order, guint32 node)
     {
       const TtEdge *edge = tt_graph_edge (graph, g_array_index (order->back, guint32, i));
       if (edge->src == node)
-        g_string_append_printf (text, "%s%s (%s)", text->len > 0 ? ", " : "", tt_graph_node (graph, edge->dst)->label,
-                                tt_edge_kind_text (edge->kind));
+        g_string_append_printf (text, "%s%s (%s)", text->len > 0 ? ", " : "",
+                                tt_graph_node (graph, edge->dst)->label, tt_edge_kind_text (edge->kind));
     }
   return g_string_free (text, FALSE);
 }
@@ -271,7 +283,8 @@ tt_model_cycle_table (const TtGraph *graph, const TtOrder *order, guint top, TtU
     }
   if (n_left > 0)
     {
-      g_autofree char *footer = g_strdup_printf ("and %u more operations in cycles; '--top 0' shows all", n_left);
+      g_autofree char *footer =
+          g_strdup_printf ("and %u more operations in cycles; '--top 0' shows all", n_left);
       tt_report_footer (report, footer);
     }
   return report;

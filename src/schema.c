@@ -10,7 +10,8 @@
 const char *const tt_schema_sql[] = {
   "CREATE TABLE run_row (id INTEGER PRIMARY KEY, command TEXT NOT NULL, imported_at TEXT NOT NULL,"
   " first_message INTEGER, last_message INTEGER, n_matched INTEGER, message_bytes INTEGER,"
-  " first_collective INTEGER, last_collective INTEGER)",
+  " first_collective INTEGER, last_collective INTEGER, first_long_name INTEGER, last_long_name INTEGER,"
+  " first_name INTEGER, last_name INTEGER)",
   "CREATE TABLE source_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, format TEXT, path TEXT,"
   " bytes INTEGER, hash TEXT, clock TEXT, n_events INTEGER, repairs TEXT,"
   " first_event INTEGER, last_event INTEGER, first_counter INTEGER, last_counter INTEGER,"
@@ -41,10 +42,9 @@ const char *const tt_schema_sql[] = {
   " send_source INTEGER, recv_source INTEGER)",
   "CREATE TABLE collective_row (id INTEGER PRIMARY KEY, run INTEGER, comm INTEGER, name INTEGER,"
   " ordinal INTEGER, process INTEGER, thread INTEGER, event INTEGER)",
-  "CREATE TABLE statistic_row (run INTEGER, process INTEGER, name INTEGER, count INTEGER, total_ns INTEGER,"
+  "CREATE TABLE statistic_row (id INTEGER PRIMARY KEY, run INTEGER, process INTEGER, name INTEGER, count INTEGER, total_ns INTEGER,"
   " self_ns INTEGER, sum_ns INTEGER, sum_sq_high INTEGER, sum_sq_low INTEGER, avg_ns REAL, min_ns INTEGER,"
-  " max_ns INTEGER, median_ns INTEGER, p95_ns INTEGER, p99_ns INTEGER, stddev_ns REAL,"
-  " PRIMARY KEY (run, process, name)) WITHOUT ROWID",
+  " max_ns INTEGER, median_ns INTEGER, p95_ns INTEGER, p99_ns INTEGER, stddev_ns REAL)",
   "CREATE TABLE node (op_long_name TEXT, avg_us REAL, cnt INTEGER, gaps TEXT, run INTEGER)",
   "CREATE TABLE edge (src TEXT, dst TEXT, kind TEXT, cnt INTEGER, weight_us REAL, run INTEGER)",
 
@@ -61,10 +61,10 @@ const char *const tt_schema_sql[] = {
   " n.suffix AS suffix, n.text AS name, p.pid || '->' || n.text || ifnull('~>' || n.suffix, '') AS op_long_name,"
   " n.raw AS raw_name, n.native_group AS native_group, n.file AS file, n.line AS line, e.ts_ns AS ts_ns,"
   " e.dur_ns AS dur_ns, e.self_ns AS self_ns, e.shape >> 12 AS depth, e.step AS step, e.args AS args,"
-  " f.text AS flags,"
+  " (SELECT f.text FROM flag_row f WHERE f.id = e.shape & 4095) AS flags,"
   " (SELECT s.run FROM source_row s WHERE s.first_event <= e.id ORDER BY s.first_event DESC LIMIT 1) AS run"
   " FROM event_row e LEFT JOIN name_row n ON n.id = +e.name LEFT JOIN thread_row t ON t.id = +e.thread"
-  " LEFT JOIN process_row p ON p.id = +t.process LEFT JOIN flag_row f ON f.id = e.shape & 4095",
+  " LEFT JOIN process_row p ON p.id = +t.process",
   "CREATE VIEW metric AS SELECT m.event AS event, s.name AS name, m.inclusive AS inclusive,"
   " m.exclusive AS exclusive, s.run AS run FROM metric_row m LEFT JOIN series_row s ON s.id = +m.series",
   "CREATE VIEW counter AS SELECT s.name AS series, p.pid AS pid, t.tid AS tid, s.unit AS unit,"

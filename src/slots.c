@@ -17,9 +17,13 @@
 #define BUCKET 4u
 #define FIRST_BITS 6u
 #define PART_BITS 18u
-#define MEMORY_BITS 19u
+#define MEMORY_BITS 18u
 #define FILE_FIRST_BITS 20u
 #define FILE_MAX_BITS 34u
+
+/* Bits that say which keys are surely not in the file: most searches are for new keys. */
+#define FILTER_BITS 25u
+#define FILTER_PROBES 3u
 
 typedef struct
 {
@@ -35,6 +39,7 @@ struct _TtSlots
   int fd; /* -1: everything is young */
   guint old_bits;
   guint64 n_old;
+  guint64 *filter; /* of the keys in the file */
   Slot bucket[BUCKET]; /* the one read last from the file */
   GError *error;
 };
@@ -56,6 +61,7 @@ tt_slots_free (TtSlots *self)
   if (self == NULL)
     return;
   g_free (self->young);
+  g_free (self->filter);
   if (self->fd >= 0)
     close (self->fd);
   g_clear_error (&self->error);
@@ -127,13 +133,41 @@ find_in_one (TtSlots *self, guint64 key, TtSlotCursor *cursor, guint bits)
     }
 }
 
+static inline guint64
+filter_bit (guint64 key, guint probe)
+{
+  return (key * 0x9e3779b97f4a7c15u) >> (64 - FILTER_BITS - 7 * probe) & (((guint64) 1 << FILTER_BITS) - 1);
+}
+
+static void
+filter_add (TtSlots *self, guint64 key)
+{
+  for (guint probe = 0; probe < FILTER_PROBES; probe++)
+    {
+      guint64 bit = filter_bit (key, probe);
+      self->filter[bit / 64] |= (guint64) 1 << (bit % 64);
+    }
+}
+
+static gboolean
+may_be_in_file (const TtSlots *self, guint64 key)
+{
+  for (guint probe = 0; probe < FILTER_PROBES; probe++)
+    {
+      guint64 bit = filter_bit (key, probe);
+      if ((self->filter[bit / 64] >> (bit % 64) & 1) == 0)
+        return FALSE;
+    }
+  return TRUE;
+}
+
 guint64
 tt_slots_find (TtSlots *self, guint64 key, TtSlotCursor *cursor)
 {
   if (!cursor->is_in_file)
     {
       guint64 value = find_in_one (self, key, cursor, self->young_bits);
-      if (value != 0 || self->fd < 0)
+      if (value != 0 || self->fd < 0 || !may_be_in_file (self, key))
         return value;
       *cursor = (TtSlotCursor){ .is_in_file = TRUE };
     }
@@ -241,6 +275,11 @@ age (TtSlots *self)
     }
   if (!is_merged)
     return;
+  if (self->filter == NULL)
+    self->filter = g_new0 (guint64, ((gsize) 1 << FILTER_BITS) / 64);
+  for (guint64 i = 0; i < (guint64) 1 << self->young_bits; i++)
+    if (self->young[i].value != 0)
+      filter_add (self, self->young[i].key);
   self->fd = fd;
   self->old_bits = bits;
   self->n_old = n;

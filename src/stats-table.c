@@ -411,16 +411,31 @@ compare_folds (gconstpointer a, gconstpointer b, gpointer data)
   return by_column != 0 ? by_column : compare_labels (order->stats, &fold_a->row, &fold_b->row);
 }
 
+/* On a narrow terminal names need the room of what Min, Max and Imbalance say between the lines. */
+static gboolean
+has_room_for_sums (const TtStatsTableOptions *options)
+{
+  return options->width == 0 || options->width >= 110;
+}
+
 static void
-add_fold (TtReport *report, const TtEventStats *by_keys, const Fold *fold, tt_int128 all_self)
+add_fold (TtReport *report,
+          const TtEventStats *by_keys,
+          const Fold *fold,
+          tt_int128 all_self,
+          const TtStatsTableOptions *options)
 {
   const TtProcess *slowest = tt_store_process (by_keys->store, fold->row.process);
 
   tt_report_real (report, percent (fold->row.sums.self_ns, all_self));
-  tt_report_int128 (report, fold->sum_ns);
-  tt_report_int (report, fold->n_present);
+  if (has_room_for_sums (options))
+    {
+      tt_report_int128 (report, fold->sum_ns);
+      tt_report_int (report, fold->n_present);
+    }
   tt_report_int128 (report, fold->min_ns);
-  tt_report_real (report, fold->mean_ns);
+  if (has_room_for_sums (options))
+    tt_report_real (report, fold->mean_ns);
   tt_report_int128 (report, fold->max_ns);
   tt_report_real (report, fold->imbalance);
   tt_report_text (report, slowest == NULL ? NULL : slowest->pid);
@@ -450,10 +465,14 @@ tt_stats_table_per_process (const TtEventStats *stats,
 
   TtReport *report = new_report (options);
   tt_report_column (report, TT_COLUMN_PERCENT, options->is_count ? "Self %" : "Time %", "time_percent");
-  tt_report_column (report, kind, "Total", "total");
-  tt_report_column (report, TT_COLUMN_COUNT, "Ranks", "ranks");
+  if (has_room_for_sums (options))
+    {
+      tt_report_column (report, kind, "Total", "total");
+      tt_report_column (report, TT_COLUMN_COUNT, "Ranks", "ranks");
+    }
   tt_report_column (report, kind, "Min", "min");
-  tt_report_column (report, options->is_count ? TT_COLUMN_REAL : TT_COLUMN_TIME, "Mean", "mean");
+  if (has_room_for_sums (options))
+    tt_report_column (report, options->is_count ? TT_COLUMN_REAL : TT_COLUMN_TIME, "Mean", "mean");
   tt_report_column (report, kind, "Max", "max");
   tt_report_column (report, TT_COLUMN_PERCENT, "Imbalance %", "imbalance_percent");
   tt_report_column (report, TT_COLUMN_WORD, "Slowest", "slowest");
@@ -463,7 +482,7 @@ tt_stats_table_per_process (const TtEventStats *stats,
     {
       const Fold *fold = &g_array_index (folds, Fold, i);
       rest -= fold->row.sums.self_ns;
-      add_fold (report, &by_keys, fold, stats->self_ns);
+      add_fold (report, &by_keys, fold, stats->self_ns, options);
     }
   add_footer (report, folds->len - n, rest, stats->self_ns, options->is_count);
   return report;

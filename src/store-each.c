@@ -209,16 +209,16 @@ handle_statistic (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
   return ((TtStatisticFunc) func) (&statistic, data);
 }
 
-#define STATISTIC_COLUMNS \
-  "SELECT process, name, count, total_ns, self_ns, sum_ns, sum_sq_high, sum_sq_low, min_ns, max_ns, median_ns," \
-  " p95_ns, p99_ns FROM statistic_row WHERE run BETWEEN ?1 AND ?2 AND process "
+#define STATISTIC_SCAN(range) \
+  "SELECT s.process, s.name, s.count, s.total_ns, s.self_ns, s.sum_ns, s.sum_sq_high, s.sum_sq_low, s.min_ns," \
+  " s.max_ns, s.median_ns, s.p95_ns, s.p99_ns FROM run_row r CROSS JOIN statistic_row s" \
+  " ON s.id BETWEEN r.first_" range " AND r.last_" range " WHERE r.id BETWEEN ?1 AND ?2"
 
 gboolean
 tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc func, gpointer data, GError **error)
 {
   return each_row (self,
-                   table == TT_STATISTIC_BY_NAME ? STATISTIC_COLUMNS "= 0 ORDER BY run, process, name"
-                                                 : STATISTIC_COLUMNS "> 0 ORDER BY run, process, name",
+                   table == TT_STATISTIC_BY_NAME ? STATISTIC_SCAN ("name") : STATISTIC_SCAN ("long_name"),
                    handle_statistic,
                    (AnyFunc) func,
                    data,

@@ -143,7 +143,7 @@ begin_new (TtStoreImport *self, GError **error)
   if (!tt_store_exec (self->db,
                       self->path,
                       "PRAGMA page_size = " PAGE_BYTES "; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-                      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -16384; BEGIN",
+                      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -4096; BEGIN",
                       error) ||
       !tt_store_exec (self->db, self->path, version, error))
     return FALSE;

@@ -44,7 +44,7 @@ struct _TtStore
   guint32 first_run, last_run; /* selected */
   GStringChunk *texts;
   GArray *runs, *sources, *processes, *threads, *series; /* of the selected runs */
-  GArray *names; /* NULL until asked for */
+  GPtrArray *names; /* of blocks of TtStoredName; both NULL until asked for */
   GArray *ranges; /* of TtEventRange, ascending */
   guint32 max_name;
   guint n_transactions;

@@ -87,7 +87,8 @@ average (const TtStatistic *row, double *avg_ns, double *stddev_ns)
   double variance = (double) around / count - fraction * fraction;
 
   *avg_ns = (double) whole + fraction;
-  *stddev_ns = variance > 0 ? sqrt (variance) : 0;
+  /* A sum of squares that has overflowed says so; NaN becomes null. */
+  *stddev_ns = row->sum_sq == ~(tt_uint128) 0 ? NAN : variance > 0 ? sqrt (variance) : 0;
 }
 
 static gboolean
@@ -133,6 +134,37 @@ bind_row (sqlite3_stmt *insert, const TtStatistic *row)
   sqlite3_bind_double (insert, 16, stddev_ns);
 }
 
+/* Rows of a table lie together, so that a scan of one does not read the other. */
+static gboolean
+note_range (TtStoreImport *self, TtStatisticTable table, gint64 first, gint64 last, GError **error)
+{
+  gint64 values[] = { self->run, first, last };
+
+  return tt_store_exec_ints (self->db,
+                             self->path,
+                             table == TT_STATISTIC_BY_NAME
+                                 ? "UPDATE run_row SET first_name = ?2, last_name = ?3 WHERE id = ?1"
+                                 : "UPDATE run_row SET first_long_name = ?2, last_long_name = ?3 WHERE id = ?1",
+                             values,
+                             3,
+                             error);
+}
+
+static gboolean
+remove_rows (TtStoreImport *self, TtStatisticTable table, GError **error)
+{
+  gint64 run = self->run;
+
+  return tt_store_exec_ints (self->db,
+                             self->path,
+                             table == TT_STATISTIC_BY_NAME
+                                 ? "DELETE FROM statistic_row WHERE run = ?1 AND process = 0"
+                                 : "DELETE FROM statistic_row WHERE run = ?1 AND process > 0",
+                             &run,
+                             1,
+                             error);
+}
+
 gboolean
 tt_store_import_statistics (TtStoreImport *self,
                             TtStatisticTable table,
@@ -143,23 +175,18 @@ tt_store_import_statistics (TtStoreImport *self,
   g_autoptr (sqlite3_stmt) insert =
       tt_store_prepare (self->db,
                         self->path,
-                        "INSERT INTO statistic_row VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,"
-                        " ?14, ?15, ?16)",
+                        "INSERT INTO statistic_row (run, process, name, count, total_ns, self_ns, sum_ns, sum_sq_high,"
+                        " sum_sq_low, avg_ns, min_ns, max_ns, median_ns, p95_ns, p99_ns, stddev_ns)"
+                        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
                         error);
-  gint64 run = self->run;
   GError *failure = NULL;
   TtStatistic row = { 0 };
+  gint64 last, n = 0;
 
-  if (insert == NULL ||
-      !tt_store_exec_ints (self->db,
-                           self->path,
-                           table == TT_STATISTIC_BY_NAME ? "DELETE FROM statistic_row WHERE run = ?1 AND process = 0"
-                                                         : "DELETE FROM statistic_row WHERE run = ?1 AND process > 0",
-                           &run,
-                           1,
-                           error))
+  if (insert == NULL || !remove_rows (self, table, error) ||
+      !tt_store_get_int (self->db, self->path, "SELECT max (id) FROM statistic_row", &last, error))
     return FALSE;
-  sqlite3_bind_int64 (insert, 1, run);
+  sqlite3_bind_int64 (insert, 1, self->run);
   while (failure == NULL && next (&row, data))
     {
       if (table == TT_STATISTIC_BY_NAME)
@@ -169,6 +196,7 @@ tt_store_import_statistics (TtStoreImport *self,
       bind_row (insert, &row);
       tt_store_step (insert, self->path, &failure);
       sqlite3_reset (insert);
+      n++;
     }
-  return tt_store_finish (failure, error);
+  return tt_store_finish (failure, error) && note_range (self, table, last + 1, last + n, error);
 }

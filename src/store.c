@@ -247,8 +247,8 @@ tt_store_connect (const char *path, int flags, GError **error)
   sqlite3_db_config (db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
   sqlite3_db_config (db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
   sqlite3_busy_timeout (db, 10000);
-  if (!tt_store_exec (db, path, "PRAGMA cache_size = -4096; PRAGMA temp_store = FILE", error))
-    g_clear_pointer (&db, sqlite3_close);
+  /* The first statement that reads: what fails here fails again where it is told. */
+  sqlite3_exec (db, "PRAGMA cache_size = -4096; PRAGMA temp_store = FILE", NULL, NULL, NULL);
   return db;
 }
 
@@ -269,12 +269,33 @@ store_new (sqlite3 *db, const char *path)
   return self;
 }
 
+/* A writer that was killed may have left a journal: what it had not finished is taken back first, and
+ * only a connection that may write can do that. */
+static sqlite3 *
+connect_reader (const char *path, GError **error)
+{
+  static const char probe[] = "SELECT count (*) FROM sqlite_schema";
+  sqlite3 *db = tt_store_connect (path, SQLITE_OPEN_READONLY, error), *writer;
+
+  if (db == NULL)
+    return NULL;
+  int code = sqlite3_exec (db, probe, NULL, NULL, NULL);
+  if (code != SQLITE_READONLY && code != SQLITE_CANTOPEN)
+    return db;
+  writer = tt_store_connect (path, SQLITE_OPEN_READWRITE, NULL);
+  if (writer != NULL)
+    sqlite3_exec (writer, probe, NULL, NULL, NULL);
+  sqlite3_close (writer);
+  sqlite3_close (db);
+  return tt_store_connect (path, SQLITE_OPEN_READONLY, error);
+}
+
 TtStore *
 tt_store_open (const char *path, GError **error)
 {
   if (!tt_store_check_file (path, error))
     return NULL;
-  sqlite3 *db = tt_store_connect (path, SQLITE_OPEN_READONLY, error);
+  sqlite3 *db = connect_reader (path, error);
   if (db == NULL)
     return NULL;
 
@@ -312,7 +333,7 @@ tt_store_free (TtStore *self)
   g_array_unref (self->threads);
   g_array_unref (self->series);
   g_array_unref (self->ranges);
-  g_clear_pointer (&self->names, g_array_unref);
+  g_clear_pointer (&self->names, g_ptr_array_unref);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   g_free (self->path);
   g_free (self);

@@ -72,7 +72,7 @@ const TtSource *tt_store_sources (TtStore *self, guint *n);
 const TtProcess *tt_store_processes (TtStore *self, guint *n);
 const TtThread *tt_store_threads (TtStore *self, guint *n);
 const TtSeries *tt_store_series (TtStore *self, guint *n);
-/* By id; NULL: not there. The first call of tt_store_name() loads the names of the selected runs. */
+/* By id; NULL: not there. Names are loaded when they are asked for. */
 const TtProcess *tt_store_process (TtStore *self, guint32 id);
 const TtThread *tt_store_thread (TtStore *self, guint32 id);
 const TtStoredName *tt_store_name (TtStore *self, guint32 id);
@@ -191,6 +191,7 @@ typedef enum
   TT_STATISTIC_BY_NAME,
 } TtStatisticTable;
 
+/* In (process, name) order. */
 typedef gboolean (*TtStatisticFunc) (const TtStatistic *row, gpointer data);
 gboolean tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc func, gpointer data, GError **error);
 
@@ -213,7 +214,8 @@ TtStoreImport *tt_store_import_begin (const char *path, const TtStoreImportOptio
 void tt_store_import_free (TtStoreImport *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStoreImport, tt_store_import_free)
 
-/* TRUE if the run (or this import so far) has a source of this size and hash; *source: its id. */
+/* TRUE if the run has a source of this size and hash; *source: its id. Sources of this import count
+ * once the back has taken their end, which a threaded sink does later. */
 gboolean tt_store_import_has_source (TtStoreImport *self, guint64 bytes, const char *hash, guint32 *source);
 /* Whether any source has this size: only then is hashing before reading worth it. */
 gboolean tt_store_import_has_size (TtStoreImport *self, guint64 bytes);
@@ -228,7 +230,8 @@ gboolean tt_store_import_join (TtStoreImport *self, GError **error);
 void tt_store_import_messages (TtStoreImport *self, guint64 *n_matched, guint64 *n_unmatched);
 /* The half-done database, readable within the transaction (run of this import selected). Borrowed. */
 TtStore *tt_store_import_store (TtStoreImport *self);
-/* Replaces the statistics of the run. Rows come from @next until it returns FALSE. */
+/* Replaces the statistics of the run. Rows come from @next in (process,
+ * name) order until it returns FALSE. */
 typedef gboolean (*TtStatisticNext) (TtStatistic *row, gpointer data);
 gboolean tt_store_import_statistics (TtStoreImport *self, TtStatisticTable table, TtStatisticNext next, gpointer data, GError **error);
 gboolean tt_store_import_commit (TtStoreImport *self, GError **error);

@@ -13,7 +13,7 @@ for command in $commands; do
     LC_ALL=C grep -qP '[^\x00-\x7f]' out
     [ $? -eq 1 ]
     result $? "$command --help is plain text"
-    awk 'length > 130 { wide = 1; print "# " $0 } END { exit wide }' out
+    awk 'length > 132 { wide = 1; print "# " $0 } END { exit wide }' out
     result $? "$command --help fits a terminal"
 
     sed -n '/^Examples\{0,1\}:/,$s/^  \(tracetool .*\)/\1/p' out >examples
@@ -35,10 +35,17 @@ for command in $commands; do
     done <examples
 done
 
-# The page of each command is in the manual, and every option that the page lists.
+# The manual has a section on each command, and every option that a page lists.
 for command in $commands; do
-    section=$(echo "$command" | tr 'a-z' 'A-Z')
-    grep -q "^\.SH $section" "$SRCDIR/docs/tracetool.1" || [ "$command" = convert ]
+    section=$(echo "$command" | tr '[:lower:]' '[:upper:]')
+    grep -q "^\.SH $section" "$SRCDIR/docs/tracetool.1"
     result $? "the manual has a section on $command"
+    "$TRACETOOL" "$command" --help | sed -n '/^Options:/,/^$/s/^  \(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' >options
+    missing=$(while IFS= read -r option; do
+        grep -qF -- "\\-\\-$(echo "$option" | sed 's/-/\\-/g')" "$SRCDIR/docs/tracetool.1" || echo "$option"
+    done <options)
+    [ -s options ] && [ -z "$missing" ] || echo "# missing: $missing"
+    [ -s options ] && [ -z "$missing" ]
+    result $? "the manual has all options of $command"
 done
 finish

@@ -88,3 +88,14 @@ check_PROGRAMS += %D%/test-tau-library
 tests_test_tau_library_SOURCES = %D%/test-tau-library.c
 tests_test_tau_library_LDADD = libtracetool-tau.la $(GLIB_LIBS)
 dist_check_SCRIPTS += %D%/cli-tau-library.sh
+check_PROGRAMS += %D%/test-replay-tau-trc
+%C%_test_replay_tau_trc_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-trc.c
+%C%_test_replay_tau_trc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-trc\"
+check_PROGRAMS += %D%/test-replay-tau-edf
+%C%_test_replay_tau_edf_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-edf.c
+%C%_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"
+EXTRA_DIST += %D%/corpus
+dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
+
+check_PROGRAMS += %D%/test-tau-edf
+check_PROGRAMS += %D%/test-tau-name

@@ -49,7 +49,8 @@ random_graph (guint n, guint n_edges, gboolean cyclic)
           a = b;
           b = c;
         }
-      tt_edge_table_add (&table, a, b, (TtEdgeKind) g_test_rand_int_range (0, 3), 1, g_test_rand_int_range (0, 50));
+      tt_edge_table_add (&table, a, b, (TtEdgeKind) g_test_rand_int_range (0, 3), 1,
+                         g_test_rand_int_range (0, 50));
     }
   tt_graph_finish (graph);
   return graph;
@@ -205,7 +206,8 @@ check_components (const TtGraph *graph, const TtOrder *order)
   g_assert_cmpint (n_components, ==, order->n_components);
   for (guint i = 0; i < n; i++)
     for (guint j = 0; j < n; j++)
-      g_assert_cmpint (VECTOR (membership)[i] == VECTOR (membership)[j], ==, order->component[i] == order->component[j]);
+      g_assert_cmpint (VECTOR (membership)[i] == VECTOR (membership)[j], ==,
+                       order->component[i] == order->component[j]);
 
   for (guint i = 0; i < n; i++)
     size[order->component[i]]++;
@@ -252,7 +254,8 @@ test_order_names_cycles (void)
   g_assert_cmpuint (order->cycles->len, ==, 2);
   if (order->cycles->len == 2)
     {
-      const GArray *first = g_ptr_array_index (order->cycles, 0), *second = g_ptr_array_index (order->cycles, 1);
+      const GArray *first = g_ptr_array_index (order->cycles, 0),
+                   *second = g_ptr_array_index (order->cycles, 1);
       g_assert_cmpuint (first->len, ==, 2);
       g_assert_cmpuint (g_array_index (first, guint32, 0), ==, 1);
       g_assert_cmpuint (g_array_index (first, guint32, 1), ==, 2);
@@ -307,8 +310,8 @@ weigh (const TtGraph *graph, const double *nodes, const double *edges, const GAr
       if (i == 0)
         continue;
       for (guint k = 0; k < graph->edges->len; k++)
-        if (tt_graph_edge (graph, k)->src == g_array_index (path, guint32, i - 1)
-            && tt_graph_edge (graph, k)->dst == g_array_index (path, guint32, i))
+        if (tt_graph_edge (graph, k)->src == g_array_index (path, guint32, i - 1) &&
+            tt_graph_edge (graph, k)->dst == g_array_index (path, guint32, i))
           heaviest = MAX (heaviest, edges[k]);
       g_assert_cmpfloat (heaviest, >=, 0);
       weight += heaviest;
@@ -428,7 +431,8 @@ test_around (void)
             n_near++;
           }
       for (guint i = 0; i < graph->edges->len; i++)
-        n_edges += distance[tt_graph_edge (graph, i)->src] <= hops && distance[tt_graph_edge (graph, i)->dst] <= hops;
+        n_edges +=
+            distance[tt_graph_edge (graph, i)->src] <= hops && distance[tt_graph_edge (graph, i)->dst] <= hops;
       g_assert_cmpuint (near->nodes->len, ==, n_near);
       g_assert_cmpuint (near->edges->len, ==, n_edges);
     }
@@ -542,9 +546,14 @@ static TtGraph *
 nasty_graph (void)
 {
   static const char *const labels[] = {
-    "node0->COMP.say \"hi\" \\N \\", "node0->COMP.a<b, c> & &lt; \x01\n d", "node0->COMP.\xff\xfe bad",
-    "node1->Comm.\xc3\xa4\xe2\x82\xac[{}]->x", "twin", "twin",
-    "COMP.a_very_long_name::with::many<template, arguments>::and_more(int, double, std::vector<std::string> const&)",
+    "node0->COMP.say \"hi\" \\N \\",
+    "node0->COMP.a<b, c> & &lt; \x01\n d",
+    "node0->COMP.\xff\xfe bad",
+    "node1->Comm.\xc3\xa4\xe2\x82\xac[{}]->x",
+    "twin",
+    "twin",
+    "COMP.a_very_long_name::with::many<template, arguments>::and_more(int, double, std::vector<std::string> "
+    "const&)",
   };
   TtGraph *graph = make_graph (G_N_ELEMENTS (labels), labels);
 
@@ -552,7 +561,8 @@ nasty_graph (void)
     {
       tt_graph_node (graph, i)->cnt = i + 1;
       tt_graph_node (graph, i)->sum_ns = 1234567 * i;
-      tt_graph_add_edge (graph, i, i + 1, i % 2 == 0 ? TT_EDGE_SEQUENCE : TT_EDGE_CALL, 1 + i * i, (gint64) i * 1500);
+      tt_graph_add_edge (graph, i, i + 1, i % 2 == 0 ? TT_EDGE_SEQUENCE : TT_EDGE_CALL, 1 + i * i,
+                         (gint64) i * 1500);
     }
   tt_graph_add_end (graph);
   tt_graph_finish (graph);
@@ -644,7 +654,8 @@ test_render_too_late (void)
   g_assert_cmpstr (text, ==, expected);
 
   g_clear_error (&error);
-  g_file_set_contents (program, "#!/bin/sh\necho 'syntax error in line 3' >&2\nexit 1\n", -1, NULL);
+  g_file_set_contents (program, "#!/bin/sh\ncat >/dev/null; echo 'syntax error in line 3' >&2\nexit 1\n", -1,
+                       NULL);
   g_assert_cmpint (chmod (program, 0755), ==, 0);
   g_assert_false (tt_render (graph, "svg", NULL, 5000, out, &error));
   g_assert_nonnull (strstr (error->message, "syntax error in line 3"));
@@ -678,8 +689,8 @@ check_read_back (const char *text, gsize len, TtGraphFile file, const TtGraph *g
   g_assert_cmpfloat (VAN (&igraph, "cnt", 1), ==, 2);
   g_assert_cmpstr (EAS (&igraph, "kind", 0), ==, "sequence");
   /* avg is ms in GML, us in GraphML. */
-  g_assert_cmpfloat_with_epsilon (file == TT_GRAPH_FILE_GML ? VAN (&igraph, "avg", 1) * 1000 : VAN (&igraph, "avg_us", 1),
-                                  617.284, 0.001);
+  g_assert_cmpfloat_with_epsilon (
+      file == TT_GRAPH_FILE_GML ? VAN (&igraph, "avg", 1) * 1000 : VAN (&igraph, "avg_us", 1), 617.284, 0.001);
   igraph_destroy (&igraph);
   fclose (stream);
 }

@@ -175,6 +175,53 @@ test_messages (void)
                 "node2|0|node0|0|7|0|1|1300|65|36|9|-\n");
 }
 
+static void
+fill_odd_messages (TtSink *sink, gpointer data)
+{
+  tt_sink_begin_source (sink, "tau", "x", TT_CLOCK_RELATIVE);
+  guint32 p = tt_sink_process (sink, "node0", NULL, NULL, 0), q = tt_sink_process (sink, "node1", NULL, NULL, 1);
+  guint32 a = tt_sink_thread (sink, p, "0", NULL, 0), b = tt_sink_thread (sink, p, "1", NULL, 1);
+  guint32 c = tt_sink_thread (sink, q, "0", NULL, 0);
+
+  /* Two threads of one sender: by time, but file order on each, where one steps back. */
+  tt_sink_half (sink, TRUE, FALSE, a, p, q, 1, 0, 100, 1, 0);
+  tt_sink_half (sink, TRUE, FALSE, a, p, q, 1, 0, 90, 2, 0);
+  tt_sink_half (sink, TRUE, FALSE, b, p, q, 1, 0, 95, 3, 0);
+  for (int i = 0; i < 3; i++)
+    tt_sink_half (sink, FALSE, FALSE, c, q, p, 1, 0, 200 + i, 999, 0);
+  /* A receive before its send; a wide tag and communicator. */
+  tt_sink_half (sink, FALSE, FALSE, c, q, p, G_MAXINT64, -5, 50, 999, 0);
+  tt_sink_half (sink, TRUE, FALSE, a, p, q, G_MAXINT64, -5, 300, 4, 0);
+  /* One-sided: by id, and the other side may know the length. */
+  tt_sink_half (sink, TRUE, TRUE, a, p, p, 77, 1, 400, -1, 0);
+  tt_sink_half (sink, TRUE, TRUE, a, p, p, 78, 1, 401, 6, 0);
+  tt_sink_half (sink, FALSE, TRUE, b, p, p, 78, 1, 402, 6, 0);
+  tt_sink_half (sink, FALSE, TRUE, b, p, p, 77, 1, 403, 5, 0);
+  tt_sink_half (sink, FALSE, FALSE, b, p, q, 5, 0, 404, 8, 0);
+  tt_sink_end_source (sink, 1, "h", TT_CLOCK_RELATIVE);
+}
+
+static void
+test_odd_messages (void)
+{
+  g_autofree char *path = fresh_path ();
+  g_autoptr (GError) error = NULL;
+
+  example_import (path, &(ExampleOptions){ 0 }, fill_odd_messages, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (TtStore) store = tt_store_open (path, &error);
+  g_assert_no_error (error);
+  assert_query (store,
+                "SELECT src_pid, src_tid, dst_pid, dst_tid, tag, ordinal, send_ns, recv_ns, bytes, flags FROM message",
+                "node0|0|node0|1|77|0|400|403|5|onesided\n"
+                "node0|0|node0|1|78|0|401|402|6|onesided\n"
+                "node0|1|node1|0|1|0|95|200|3|-\n"
+                "node0|0|node1|0|1|1|100|201|1|-\n"
+                "node0|0|node1|0|1|2|90|202|2|-\n"
+                "node0|0|node1|0|9223372036854775807|0|300|50|4|recv_before_send\n"
+                "node1|-|node0|1|5|0|-|404|-|unmatched\n");
+}
+
 static gboolean
 statistic_row (const TtStatistic *row, gpointer data)
 {
@@ -310,6 +357,7 @@ main (int argc, char **argv)
   g_test_add_func ("/store/scans-see-every-event", test_scan);
   g_test_add_func ("/store/views-show-the-public-columns", test_views);
   g_test_add_func ("/store/messages-are-joined", test_messages);
+  g_test_add_func ("/store/odd-messages-are-kept", test_odd_messages);
   g_test_add_func ("/store/statistics-counted-and-scanned-agree", test_statistics);
   g_test_add_func ("/store/names-with-one-text-are-one-group", test_shared_text);
   g_test_add_func ("/store/query-reads-only", test_query);

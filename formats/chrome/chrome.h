@@ -169,6 +169,7 @@ typedef struct
   TtOutput *out;
   guint64 n_lines;
   GString *scratch;
+  TtOutput *json; /* scratch, in memory; empty between uses */
   GArray *pids_in_order; /* template: of guint32, processes by their first span */
 } TtChrome;
 
@@ -248,6 +249,8 @@ typedef struct
 
 ChromeFragments *tt_chrome_fragments_new (void);
 void tt_chrome_fragments_free (ChromeFragments *self);
+/* Appends @key and @text as a JSON string. */
+void tt_chrome_append_json (TtChrome *self, GString *to, const char *key, const char *text);
 /* Valid until the next call. */
 ChromeFragment tt_chrome_fragment (TtChrome *self, guint32 process, guint32 name);
 

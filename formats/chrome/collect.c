@@ -72,6 +72,7 @@ tt_chrome_new (const TtExportOptions *options, TtExportReport *report)
   self->name_hashes = tt_sorter_new (sizeof (NameHash), HASHES_BYTES);
   self->thread_text = g_string_new (NULL);
   self->scratch = g_string_new (NULL);
+  self->json = tt_output_open_memory ();
   self->pids_in_order = g_array_new (FALSE, FALSE, sizeof (guint32));
   return self;
 }
@@ -93,6 +94,7 @@ tt_chrome_free (TtChrome *self)
   g_free (self->canonical);
   g_string_free (self->thread_text, TRUE);
   g_string_free (self->scratch, TRUE);
+  tt_output_free (self->json);
   g_clear_pointer (&self->fragments, tt_chrome_fragments_free);
   g_clear_pointer (&self->limit, tt_chrome_limit_free);
   g_array_unref (self->pids_in_order);

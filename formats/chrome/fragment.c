@@ -129,30 +129,37 @@ template_category (const TtStoredName *name)
   return "operator";
 }
 
-static void
-append_json (TtChrome *self, GString *to, const char *key, const char *text)
+void
+tt_chrome_append_json (TtChrome *self, GString *to, const char *key, const char *text)
 {
-  TtOutput *memory = tt_output_open_memory ();
+  TtOutput *json = self->json;
+  guint64 before = tt_output_total (json);
 
-  tt_output_text (memory, key);
-  tt_output_json_string (memory, text);
-  GString *json = tt_output_steal_text (memory);
-  g_string_append_len (to, json->str, (gssize) json->len);
-  g_string_free (json, TRUE);
-  tt_output_free (memory);
+  tt_output_text (json, key);
+  tt_output_json_string (json, text);
+  if (tt_output_total (json) - json->used == before)
+    g_string_append_len (to, json->buffer, (gssize) json->used);
+  else
+    {
+      /* It was too long for the buffer. */
+      GString *all = tt_output_steal_text (json);
+      g_string_append_len (to, all->str, (gssize) all->len);
+      g_string_free (all, TRUE);
+    }
+  json->used = 0;
 }
 
 static void
 append_head (TtChrome *self, GString *to, const TtStoredName *name)
 {
-  append_json (self, to, "{\"name\":", or_empty (name->text));
+  tt_chrome_append_json (self, to, "{\"name\":", or_empty (name->text));
   if (self->is_template)
     g_string_assign (self->scratch, template_category (name));
   else if (name->group != NULL && *name->group != '\0')
     g_string_printf (self->scratch, "%s,%s", or_empty (name->op_cat), name->group);
   else
     g_string_assign (self->scratch, or_empty (name->op_cat));
-  append_json (self, to, ",\"cat\":", self->scratch->str);
+  tt_chrome_append_json (self, to, ",\"cat\":", self->scratch->str);
 }
 
 static void
@@ -162,14 +169,14 @@ append_tail (TtChrome *self, GString *to, const char *pid, const TtStoredName *n
   GString *text = self->scratch;
 
   g_string_printf (text, "%s%s%s", or_empty (name->text), has_suffix ? "~>" : "", has_suffix ? name->suffix : "");
-  append_json (self, to, "\"name\":", text->str);
+  tt_chrome_append_json (self, to, "\"name\":", text->str);
   if (!self->is_template)
     {
       g_string_prepend (text, "->");
       g_string_prepend (text, pid);
-      append_json (self, to, ",\"op_long_name\":", text->str);
+      tt_chrome_append_json (self, to, ",\"op_long_name\":", text->str);
       if (name->raw != NULL && g_strcmp0 (name->raw, name->op_name) != 0)
-        append_json (self, to, ",\"raw_name\":", name->raw);
+        tt_chrome_append_json (self, to, ",\"raw_name\":", name->raw);
     }
   g_string_append (to, cnt_key);
 }

@@ -93,34 +93,19 @@ number_threads_of (TtChrome *self, const ThreadOf *threads, guint n)
 }
 
 static void
-append_json_string (TtChrome *self, const char *text)
-{
-  TtOutput *memory = tt_output_open_memory ();
-
-  tt_output_json_string (memory, text);
-  GString *json = tt_output_steal_text (memory);
-  g_string_append_len (self->thread_text, json->str, (gssize) json->len);
-  g_string_free (json, TRUE);
-  tt_output_free (memory);
-}
-
-static void
 prepare_text (TtChrome *self, ChromeThread *thread)
 {
   const ChromeProcess *process = tt_chrome_process_at (self, thread->process);
   GString *text = self->thread_text;
 
   thread->text = (guint32) text->len;
-  g_string_append (text, ",\"pid\":");
   if (self->is_template)
-    append_json_string (self, process->pid);
+    {
+      tt_chrome_append_json (self, text, ",\"pid\":", process->pid);
+      tt_chrome_append_json (self, text, ",\"tid\":", thread->tid);
+    }
   else
-    g_string_append_printf (text, "%u", process->number);
-  g_string_append (text, ",\"tid\":");
-  if (self->is_template)
-    append_json_string (self, thread->tid);
-  else
-    g_string_append_printf (text, "%u", thread->track.number);
+    g_string_append_printf (text, ",\"pid\":%u,\"tid\":%u", process->number, thread->track.number);
   g_string_append (text, ",\"args\":{");
   thread->text_len = (guint32) text->len - thread->text;
 }

@@ -283,8 +283,8 @@ measured (TtChrome *self, Measure *measure)
   guint64 total = tt_output_total (self->out);
   guint64 bytes = total - measure->before;
 
-  /* The text itself is of no use. */
-  if (total > self->out->used)
+  /* The text itself is of no use; mostly it has not left the buffer. */
+  if (total - self->out->used > measure->before)
     g_string_free (tt_output_steal_text (self->out), TRUE);
   self->out->used = 0;
   measure->before = tt_output_total (self->out);

@@ -3,6 +3,7 @@
 #include "formats/dot/render.h"
 
 #include <gio/gio.h>
+#include <signal.h>
 
 #include "formats/dot/dot.h"
 #include "src/error.h"
@@ -41,11 +42,14 @@ run (Render *self, const char *program, const char *language, GBytes *dot, guint
   g_autoptr (GMainContext) context = g_main_context_new ();
   g_autoptr (GSource) timer = g_timeout_source_new (timeout_ms);
   g_autofree char *option = g_strconcat ("-T", language, NULL);
+  struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
 
+  /* A program that ends before it has read everything must not end us. */
+  sigaction (SIGPIPE, &ignore, &before);
   g_main_context_push_thread_default (context);
   self->loop = g_main_loop_new (context, FALSE);
-  self->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE
-                                        | G_SUBPROCESS_FLAGS_STDERR_PIPE,
+  self->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE |
+                                        G_SUBPROCESS_FLAGS_STDERR_PIPE,
                                     &self->error, program, option, NULL);
   if (self->process != NULL)
     {
@@ -56,6 +60,7 @@ run (Render *self, const char *program, const char *language, GBytes *dot, guint
       g_source_destroy (timer);
     }
   g_main_context_pop_thread_default (context);
+  sigaction (SIGPIPE, &before, NULL);
 }
 
 static void
@@ -86,28 +91,34 @@ first_line (GBytes *bytes)
 {
   gsize len = 0;
   const char *text = bytes == NULL ? NULL : g_bytes_get_data (bytes, &len);
-  g_autofree char *line = g_strndup (text, len);
+  g_autofree char *line = g_strndup (text == NULL ? "" : text, len);
 
   line[strcspn (line, "\n")] = '\0';
   return g_utf8_make_valid (line, -1);
 }
 
 static gboolean
-explain (const Render *self, const TtGraph *graph, GBytes *dot, const char *dot_path, guint timeout_ms, GError **error)
+explain (const Render *self,
+         const TtGraph *graph,
+         GBytes *dot,
+         const char *dot_path,
+         guint timeout_ms,
+         GError **error)
 {
   g_autofree char *where = keep_dot (dot, dot_path);
 
   if (self->is_late)
     g_set_error (error, TT_ERROR, TT_ERROR_GRAPH,
-                 "'dot' did not lay out %u nodes and %u edges within %u s%s; try --max-nodes %u", graph->nodes->len,
-                 graph->edges->len, (timeout_ms + 999) / 1000, where, MAX (graph->nodes->len / 4, 10));
-  else if (self->error != NULL)
+                 "'dot' did not lay out %u nodes and %u edges within %u s%s; try --max-nodes %u",
+                 graph->nodes->len, graph->edges->len, (timeout_ms + 999) / 1000, where,
+                 MAX (graph->nodes->len / 4, 10));
+  else if (self->error != NULL && !g_error_matches (self->error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
     g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "cannot run 'dot': %s%s", self->error->message, where);
   else
     {
       g_autofree char *message = first_line (self->messages);
-      g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "'dot' failed: %s%s", *message == '\0' ? "no message" : message,
-                   where);
+      g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "'dot' failed: %s%s",
+                   *message == '\0' ? "no message" : message, where);
     }
   return FALSE;
 }
@@ -139,8 +150,8 @@ tt_render (const TtGraph *graph,
   dot = g_string_free_to_bytes (tt_output_steal_text (memory));
 
   run (&render, program, language, dot, timeout_ms);
-  if (render.error != NULL || render.is_late || !g_subprocess_get_successful (render.process)
-      || g_bytes_get_size (render.picture) == 0)
+  if (render.error != NULL || render.is_late || !g_subprocess_get_successful (render.process) ||
+      g_bytes_get_size (render.picture) == 0)
     return explain (&render, graph, dot, dot_path, timeout_ms, error);
 
   tt_output_bytes (out, g_bytes_get_data (render.picture, NULL), g_bytes_get_size (render.picture));

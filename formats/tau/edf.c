@@ -10,6 +10,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#define ROW_GUESS 192u /* most rows are shorter: one read gets them */
 #define TAPE_MEMORY ((gsize) 4 << 20)
 #define BLOCK ((gsize) 256 << 10)
 
@@ -28,7 +29,7 @@ struct _TtTauEdf
   guint64 n_rows;
   TtTape *tape;
   TtSlots *ids;   /* mixed id -> place on the tape + 1 */
-  TtSlots *names; /* hash of name -> the same, of its first row */
+  TtSlots *names; /* hash of name -> the same, of its first row; only until the end */
   guint64 seed;
   GByteArray *found; /* group and name of the row found last */
   TtRepairs repairs;
@@ -87,7 +88,8 @@ tt_tau_edf_repairs (const TtTauEdf *self)
 gboolean
 tt_tau_edf_check (const TtTauEdf *self, GError **error)
 {
-  return tt_tape_check (self->tape, error) && tt_slots_check (self->ids, error) && tt_slots_check (self->names, error);
+  return tt_tape_check (self->tape, error) && tt_slots_check (self->ids, error)
+         && (self->names == NULL || tt_slots_check (self->names, error));
 }
 
 static gboolean
@@ -196,7 +198,9 @@ tt_tau_edf_end (TtTauEdf *self, GError **error)
   /* TAU declares one row more than it writes. */
   if ((guint64) self->rows.n_declared != self->n_rows && (guint64) self->rows.n_declared != self->n_rows + 1)
     tt_repairs_add (&self->repairs, TT_REPAIR_ROW_COUNT, 1);
-  return tt_tau_edf_check (self, error);
+  gboolean is_good = tt_tau_edf_check (self, error);
+  g_clear_pointer (&self->names, tt_slots_free);
+  return is_good;
 }
 
 TtTauEdf *
@@ -229,18 +233,24 @@ tt_tau_edf_find (TtTauEdf *self, gint64 id, TtTauRow *row)
 
   if (place == 0)
     return FALSE;
-  tt_tape_read (self->tape, place - 1, &stored, sizeof stored);
-  g_byte_array_set_size (self->found, stored.group_len + stored.name_len + 2);
-  tt_tape_read (self->tape, place - 1 + sizeof stored, self->found->data, self->found->len);
+  g_byte_array_set_size (self->found, ROW_GUESS);
+  tt_tape_read (self->tape, place - 1, self->found->data, ROW_GUESS);
+  memcpy (&stored, self->found->data, sizeof stored);
+  guint size = (guint) sizeof stored + stored.group_len + stored.name_len + 2;
+  if (size > ROW_GUESS)
+    {
+      g_byte_array_set_size (self->found, size);
+      tt_tape_read (self->tape, place - 1 + ROW_GUESS, self->found->data + ROW_GUESS, size - ROW_GUESS);
+    }
+  const char *strings = (const char *) self->found->data + sizeof stored;
   *row = (TtTauRow){
     .kind = (TtTauKind) stored.kind,
     .tag = stored.tag,
-    .group = (const char *) self->found->data,
-    .name = (const char *) self->found->data + stored.group_len + 1,
+    .group = strings,
+    .name = strings + stored.group_len + 1,
   };
   return TRUE;
 }
-
 TtTauKind
 tt_tau_edf_kind (TtTauEdf *self, gint64 id)
 {

@@ -36,6 +36,12 @@ gboolean tt_tau_edf_find (TtTauEdf *self, gint64 id, TtTauRow *row);
 /* TT_TAU_NOT_DEFINED: no such id. */
 TtTauKind tt_tau_edf_kind (TtTauEdf *self, gint64 id);
 
+static inline gboolean
+tt_tau_edf_has (TtTauEdf *self, gint64 id)
+{
+  return tt_tau_edf_kind (self, id) != TT_TAU_NOT_DEFINED;
+}
+
 const char *tt_tau_edf_path (const TtTauEdf *self);
 guint64 tt_tau_edf_n_rows (const TtTauEdf *self);
 const TtRepairs *tt_tau_edf_repairs (const TtTauEdf *self);

@@ -1,0 +1,50 @@
+#include "config.h"
+
+#include "analyzers/statistics-rows.h"
+
+gboolean
+tt_statistic_rows_next (TtStatistic *row, gpointer data)
+{
+  TtStatisticRows *rows = data;
+  TtTallyRow tallied;
+
+  if (!tt_tally_next (rows->tally, &tallied, &rows->error))
+    return FALSE;
+  if (rows->groups != NULL)
+    {
+      const TtStatisticGroup *group = &g_array_index (rows->groups, TtStatisticGroup, tallied.group);
+      row->process = group->process;
+      row->name = group->name;
+    }
+  else
+    {
+      row->process = rows->first_process + (guint32) (tallied.group / rows->stride);
+      row->name = (guint32) (tallied.group % rows->stride);
+    }
+  row->count = tallied.count;
+  row->total_ns = tallied.total_ns;
+  row->self_ns = tallied.self_ns;
+  row->sum_ns = tallied.sum_ns;
+  row->sum_sq = tallied.sum_sq;
+  row->min_ns = tallied.min_ns;
+  row->max_ns = tallied.max_ns;
+  row->median_ns = tallied.median_ns;
+  row->p95_ns = tallied.p95_ns;
+  row->p99_ns = tallied.p99_ns;
+  return TRUE;
+}
+
+gboolean
+tt_statistic_rows_write (TtStoreImport *import, TtStatisticTable table, TtStatisticRows *rows, GError **error)
+{
+  if (!tt_tally_finish (rows->tally, error) ||
+      !tt_store_import_statistics (import, table, tt_statistic_rows_next, rows, error))
+    {
+      g_clear_error (&rows->error);
+      return FALSE;
+    }
+  if (rows->error == NULL)
+    return TRUE;
+  g_propagate_error (error, rows->error);
+  return FALSE;
+}
