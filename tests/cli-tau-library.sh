@@ -58,11 +58,11 @@ fi
 
 # rows DB : what an import knows of spans, messages, counters and metrics, without ids and files.
 rows() {
-    "$TRACETOOL" --db "$1" query --format csv "SELECT pid, tid, name, raw_name, native_group, file, line, ts_ns, dur_ns, self_ns, depth, flags FROM event ORDER BY 1, 2, event.id" || echo "failed: $1"
-    "$TRACETOOL" --db "$1" query --format csv "SELECT src_pid, src_tid, dst_pid, dst_tid, tag, comm, ordinal, send_ns, recv_ns, bytes, flags FROM message ORDER BY 1, 2, 3, 4, 5, 6, 7, 8" || echo "failed: $1"
-    "$TRACETOOL" --db "$1" query --format csv "SELECT series, pid, tid, monotonic, ts_ns, value FROM counter ORDER BY 1, 2, 3, 5, 6" || echo "failed: $1"
-    "$TRACETOOL" --db "$1" query --format csv "SELECT name, sum(inclusive), sum(exclusive) FROM metric GROUP BY 1 ORDER BY 1" || echo "failed: $1"
-    "$TRACETOOL" --db "$1" query --format csv "SELECT pid, tid, key, value FROM metadata JOIN process ON process.id = metadata.process LEFT JOIN thread ON thread.id = metadata.thread ORDER BY 1, 2, 3, 4" || echo "failed: $1"
+    "$TRACETOOL" --db "$1" query --format csv 2>>"$scratch/err" "SELECT pid, tid, name, raw_name, native_group, file, line, ts_ns, dur_ns, self_ns, depth, replace(coalesce(flags, ''), 'end_before_start', '') FROM event ORDER BY 1, 2, event.id" || echo "failed: $1"
+    "$TRACETOOL" --db "$1" query --format csv 2>>"$scratch/err" "SELECT src_pid, src_tid, dst_pid, dst_tid, tag, comm, ordinal, send_ns, recv_ns, bytes, flags FROM message ORDER BY 1, 2, 3, 4, 5, 6, 7, 8" || echo "failed: $1"
+    "$TRACETOOL" --db "$1" query --format csv 2>>"$scratch/err" "SELECT series, pid, tid, monotonic, ts_ns, value FROM counter ORDER BY 1, 2, 3, 5, 6" || echo "failed: $1"
+    "$TRACETOOL" --db "$1" query --format csv 2>>"$scratch/err" "SELECT name, sum(inclusive), sum(exclusive) FROM metric GROUP BY 1 ORDER BY 1" || echo "failed: $1"
+    "$TRACETOOL" --db "$1" query --format csv 2>>"$scratch/err" "SELECT pid, tid, key, value FROM metadata JOIN process ON process.id = metadata.process LEFT JOIN thread ON thread.id = metadata.thread ORDER BY 1, 2, 3, 4" || echo "failed: $1"
 }
 
 same_rows() { # TEXT : of a.db and b.db
@@ -90,6 +90,36 @@ copied "$traces/real-mpi4-callpath-flush/tau.trc" "$traces/real-mpi4-callpath-fl
 copied "$traces/real-threads/tau.trc" "$traces/real-threads/tau.edf"
 copied "$traces/synthetic/edge.trc" "$traces/synthetic/edge.edf"
 copied "$traces/synthetic/g1k.trc" "$traces/synthetic/g1k.edf"
+
+# exported TEXT PATH... : import A, export --tau, import B.
+exported() {
+    text=$1
+    strict=--strict
+    case $text in edge | g1k | real-*) strict= ;; esac # what is odd in them is odd in the export
+    # shellcheck disable=SC2086
+    shift
+    if [ ! -e "$1" ]; then
+        skip "$text, exported" 'no shared test data'
+        return
+    fi
+    run 0 --db "$scratch/a.db" import "$@" &&
+        run 0 --db "$scratch/a.db" export --tau "$scratch/out.trc" "$scratch/out.edf" &&
+        run 0 --db "$scratch/b.db" import $strict "$scratch/out.trc" "$scratch/out.edf"
+    same_rows "$text, exported, has the same rows"
+    run 0 --db "$scratch/a.db" import "$@" &&
+        run 0 --db "$scratch/a.db" export --tau "$scratch/ranks" && run 0 --db "$scratch/b.db" import $strict "$scratch/ranks"
+    same_rows "$text, exported a trace a thread, has the same rows"
+    rm -rf "$scratch/ranks"
+}
+exported 'the merged example' "$TRACETOOL_DATA/tau-merged/run.trc" "$TRACETOOL_DATA/tau-merged/run.edf"
+exported 'the example of 4 ranks' "$TRACETOOL_DATA/tau-mpi4"
+exported 'metrics' "$TRACETOOL_DATA/succeed/metrics"
+exported 'callpaths' "$TRACETOOL_DATA/succeed/callpaths"
+exported 'real-mpi4' "$traces/real-mpi4/tau.trc" "$traces/real-mpi4/tau.edf"
+exported 'real-mpi4-callpath-flush' "$traces/real-mpi4-callpath-flush/tau.trc" "$traces/real-mpi4-callpath-flush/tau.edf"
+exported 'real-threads' "$traces/real-threads/tau.trc" "$traces/real-threads/tau.edf"
+exported 'edge' "$traces/synthetic/edge.trc" "$traces/synthetic/edge.edf"
+exported 'g1k' "$traces/synthetic/g1k.trc" "$traces/synthetic/g1k.edf"
 
 # The same trace read by programs of other people's.
 merged=$TRACETOOL_DATA/tau-merged/run
