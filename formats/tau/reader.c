@@ -14,9 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BLOCK ((size_t) TT_TAU_RECORDS_ALIGN * 2730) /* 256 KiB: stays in a cache */
+#define BLOCK ((size_t) TT_TAU_RECORDS_ALIGN * 682) /* 64 KiB: stays in a cache */
 #define CHUNK 1024                                   /* of TAU's reader */
 #define CLOCK_PERIOD 1e-6
+#define MET_BITS 10
 
 typedef struct
 {
@@ -36,7 +37,14 @@ typedef struct
   off_t edf_size;
   TtTauDefinitions definitions;
   TtTauSeenThreads threads;
+  uint64_t met[1 << MET_BITS]; /* key + 1 of threads met lately, where its hash says */
 } Reader;
+
+static inline size_t
+met_place (uint32_t key)
+{
+  return (key * UINT32_C (2654435761)) >> (32 - MET_BITS);
+}
 
 /* -- opening ------------------------------------------------------------------------------------- */
 
@@ -233,6 +241,7 @@ move_to (Reader *self, int64_t position)
     {
       tt_tau_definitions_clear (&self->definitions);
       tt_tau_seen_threads_clear (&self->threads);
+      memset (self->met, 0, sizeof self->met);
       self->is_clock_told = self->has_edf = false;
     }
   errno = 0;
@@ -299,10 +308,12 @@ learn (Reader *self, const Ttf_CallbacksT *callbacks)
 static bool
 meet_thread (Reader *self, const Ttf_CallbacksT *callbacks, const TtTauRecord *record)
 {
+  uint32_t key = (uint32_t) record->nid << 16 | record->tid;
   bool is_new;
 
-  if (!tt_tau_seen_threads_add (&self->threads, (uint32_t) record->nid << 16 | record->tid, &is_new))
+  if (!tt_tau_seen_threads_add (&self->threads, key, &is_new))
     return false;
+  self->met[met_place (key)] = (uint64_t) key + 1;
   if (is_new && callbacks->DefThread != NULL)
     {
       char name[64];
@@ -338,6 +349,17 @@ give_rare (Reader *self, const Ttf_CallbacksT *callbacks, const TtTauRecord *rec
     callbacks->EndTrace (callbacks->UserData, record->nid, record->tid);
 }
 
+static int
+ignore_state (void *data, double time, unsigned int node, unsigned int thread, unsigned int state)
+{
+  (void) data;
+  (void) time;
+  (void) node;
+  (void) thread;
+  (void) state;
+  return 0;
+}
+
 /* How many of the @n records at @from were given; less: one has an id without definition, or memory is short.
  * @layout is a constant of each caller, so that each layout has its own loop. */
 static inline __attribute__ ((always_inline)) int64_t
@@ -346,16 +368,18 @@ give (Reader *self, const Ttf_CallbacksT *callbacks, const uint8_t *bytes, int64
   const double first = self->keeps_first ? 0 : (double) self->first_ti;
   const unsigned size = tt_tau_record_size (layout);
   void *const data = callbacks->UserData;
-  const Ttf_EnterStateT enter = callbacks->EnterState;
-  const Ttf_LeaveStateT leave = callbacks->LeaveState;
+  /* Which of two is a matter of data, no branch to be guessed. */
+  const Ttf_EnterStateT states[2] = {
+    callbacks->LeaveState != NULL ? callbacks->LeaveState : ignore_state,
+    callbacks->EnterState != NULL ? callbacks->EnterState : ignore_state,
+  };
   const Ttf_EventTriggerT trigger = callbacks->EventTrigger;
-  uint64_t last_thread = UINT64_MAX;
 
   for (int64_t i = 0; i < n; i++, bytes += size)
     {
       const TtTauRecord record = tt_tau_decode (bytes, layout);
       TtTauAction action = tt_tau_definitions_find (&self->definitions, record.event);
-      uint64_t thread = (uint64_t) record.nid << 16 | record.tid;
+      uint32_t thread = (uint32_t) record.nid << 16 | record.tid;
       double time = (double) record.ti - first;
 
       if (__builtin_expect (action == TT_TAU_DO_UNKNOWN, 0))
@@ -366,21 +390,13 @@ give (Reader *self, const Ttf_CallbacksT *callbacks, const uint8_t *bytes, int64
           if (action == TT_TAU_DO_UNKNOWN)
             return i;
         }
-      if (__builtin_expect (thread != last_thread, 0))
-        {
-          if (!meet_thread (self, callbacks, &record))
-            return i;
-          last_thread = thread;
-        }
+      if (__builtin_expect (self->met[met_place (thread)] != (uint64_t) thread + 1, 0)
+          && !meet_thread (self, callbacks, &record))
+        return i;
       if (__builtin_expect (action == TT_TAU_DO_STATE, 1))
         {
-          if (record.par == 1)
-            {
-              if (enter != NULL)
-                enter (data, time, record.nid, record.tid, (unsigned) record.event);
-            }
-          else if (record.par == -1 && leave != NULL)
-            leave (data, time, record.nid, record.tid, (unsigned) record.event);
+          if (record.par == 1 || record.par == -1)
+            states[record.par > 0](data, time, record.nid, record.tid, (unsigned) record.event);
         }
       else if (action == TT_TAU_DO_VALUE)
         {
