@@ -94,6 +94,9 @@ check_PROGRAMS += %D%/test-replay-tau-trc
 check_PROGRAMS += %D%/test-replay-tau-edf
 %C%_test_replay_tau_edf_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-edf.c
 %C%_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"
+check_PROGRAMS += %D%/test-replay-tau-api
+%C%_test_replay_tau_api_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-api.c
+%C%_test_replay_tau_api_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-api\"
 EXTRA_DIST += %D%/corpus
 dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
 
