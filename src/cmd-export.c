@@ -17,7 +17,8 @@ write_trace (const TtContext *context, char **paths, const char *path, const TtE
     return -1;
   tt_cancel_install ();
   g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
-  if (store == NULL || !exporter->write (store, out, &settings->options, &report, error) || !tt_output_close (out, error))
+  if (store == NULL || !exporter->write (store, out, &settings->options, &report, error)
+      || !tt_output_close (out, error))
     return -1;
   tt_export_tell (path, exporter, out, settings, &report);
   return 0;
@@ -124,7 +125,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "chrome", 0, 0, G_OPTION_ARG_NONE, &is_chrome, "Chrome trace JSON (default)", NULL },
     { "tau", 0, 0, G_OPTION_ARG_NONE, &is_tau, "A TAU trace: OUT.trc OUT.edf, or a folder for one a thread", NULL },
     { "profile", 0, 0, G_OPTION_ARG_FILENAME, &profile, "TAU profiles, profile.N.0.T, into the folder DIR", "DIR" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, "Where to (default: standard output); .gz compresses", "FILE.json[.gz]" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path,
+      "Where to (default: standard output); .gz compresses", "FILE.json[.gz]" },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_export_entries (&settings);
