@@ -121,8 +121,40 @@ exported 'real-threads' "$traces/real-threads/tau.trc" "$traces/real-threads/tau
 exported 'edge' "$traces/synthetic/edge.trc" "$traces/synthetic/edge.edf"
 exported 'g1k' "$traces/synthetic/g1k.trc" "$traces/synthetic/g1k.edf"
 
+# What is there is not overwritten; what does not fit is told.
+mkdir "$scratch/in"
+cp "$TRACETOOL_DATA"/tau-merged/run.* "$scratch/in"
+merged=$scratch/in/run
+cp "$merged.trc" "$merged.edf" "$scratch"
+run 2 export --tau "$scratch/run.trc" "$scratch/new.edf" "$merged.trc" "$merged.edf" &&
+    has err 'is there already' && cmp "$merged.trc" "$scratch/run.trc" && [ ! -e "$scratch/new.edf" ]
+result $? 'an export overwrites no trace'
+run 2 export --tau "$scratch/only.trc" && has err "'--tau' wants OUT.trc OUT.edf"
+result $? 'an export without a place for definitions says what is wanted'
+run 2 export --tau -o "$scratch/x.json" && has err "'-o' is for Chrome traces"
+result $? 'an export to TAU and -o exclude each other'
+run 0 export --tau --filter 'op_cat=Comm' "$scratch/comm.trc" "$scratch/comm.edf" "$merged.trc" "$merged.edf" &&
+    run 0 stats --by op_cat --format csv "$scratch/comm.trc" "$scratch/comm.edf" && lines out 2 && has out 'Comm'
+result $? 'an export of some spans'
+
+# Profiles: exclusive times and calls add up to those of the run.
+run 0 --db "$scratch/p.db" import "$merged.trc" "$merged.edf" && run 0 --db "$scratch/p.db" export --profile "$scratch/profiles"
+"$TRACETOOL" --db "$scratch/p.db" query --format csv \
+    'SELECT pid, count(*), sum(self_ns) / 1000 FROM event WHERE dur_ns IS NOT NULL GROUP BY pid ORDER BY pid' | tail -n +2 >"$scratch/expected"
+for profile in "$scratch"/profiles/profile.*.0.0; do
+    node=$(basename "$profile" | cut -d. -f2)
+    sed -n 's/.*" \([0-9]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\) 0 GROUP=.*/\1 \3/p' "$profile" |
+        awk -v node="$node" '{ calls += $1; us += $2 } END { printf "node%s,%d,%d\n", node, calls, us }'
+done >"$scratch/got"
+diff "$scratch/expected" "$scratch/got" >"$scratch/diff"
+status=$?
+result "$status" 'profiles add up to the run'
+[ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/diff"
+head -n 2 "$scratch/profiles/profile.0.0.0" >"$scratch/out" && has out 'templated_functions' '# Name Calls Subrs Excl Incl ProfileCalls' &&
+    grep -q '^"MPI_Send()" [0-9]* 0 ' "$scratch/profiles/profile.0.0.0" && grep -q ' userevents$' "$scratch/profiles/profile.0.0.0"
+result $? 'a profile has the rows of TAU'
+
 # The same trace read by programs of other people's.
-merged=$TRACETOOL_DATA/tau-merged/run
 "$BUILDDIR/examples/tau-summary" "$merged.trc" "$merged.edf" >"$scratch/out" && has out 'Clock period 1e-06' ' records of '
 result $? 'the example in C reads a trace'
 if [ -x "$BUILDDIR/examples/tau-profile" ]; then
