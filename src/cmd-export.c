@@ -73,7 +73,7 @@ write_tau (const TtContext *context, char **paths, const TtExportSettings *setti
   if (store == NULL || !tt_tau_export_trace (store, trc, edf, settings->options.selection, &report, error))
     return -1;
   g_autofree char *word = tt_shell_word (trc);
-  tt_message ("wrote %s spans to %s (%s trace files); open it with TAU's tools, or: tau2slog2, tau_trace2json",
+  tt_message ("wrote %s spans to %s (trace files: %s); jumpshot shows it after tau2slog2",
               tt_count_text (spans, report.n_spans),
               word,
               tt_count_text (files, report.n_files));
