@@ -28,7 +28,7 @@ includes() { # PATTERN: an #include line of it
 violations() { # ROOT
     top=$1
     words=$(for w in $vocabulary; do printf 'src/%s.c src/%s.h ' "$w" "$w"; done)
-    tau=$(for w in TAU_tf definitions detect reader record rows seen-threads writer writer-rows; do
+    tau=$(for w in TAU_tf definitions detect reader reader-private reader-records record rows seen-threads writer writer-rows; do
         printf 'formats/tau/%s.c formats/tau/%s.h ' "$w" "$w"
     done)
     store=$(sources "$top" src | grep -E '^src/(store|schema)[^/]*$')
