@@ -21,3 +21,8 @@ EXTRA_DIST += %D%/run.sh
 # The limit of import: the bare insert.
 EXTRA_PROGRAMS += bench/bench-insert
 bench_bench_insert_SOURCES = %D%/bench-insert.c
+# The callbacks of the reader library.
+EXTRA_PROGRAMS += bench/bench-callbacks
+bench_bench_callbacks_SOURCES = %D%/bench-callbacks.c
+bench_bench_callbacks_LDADD = libtracetool-tau.la
+BENCH_TOOLS += bench/bench-callbacks$(EXEEXT)

@@ -153,3 +153,7 @@ if [ "$names" -gt 0 ]; then
     row import-names "import, $names names" "$(million "$name_records")" 'M records/s' '' ''
     row stats-names "stats, $names names" '' '' '' ''
 fi
+
+echo
+echo 'Callbacks of libtracetool-tau, processor time:'
+"$bench/bench-callbacks" "$trace.trc" "$trace.edf" "$rounds"

@@ -30,7 +30,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   const char *text = (const char *) bytes + 1;
   TtTauRow row;
 
-  tt_tau_edf_probe (bytes, len);
+  tt_tau_rows_probe (bytes, len);
   for (gsize left = len == 0 ? 0 : len - 1; left > 0;)
     {
       gsize n = MIN (piece, left);

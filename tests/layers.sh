@@ -28,6 +28,9 @@ includes() { # PATTERN: an #include line of it
 violations() { # ROOT
     top=$1
     words=$(for w in $vocabulary; do printf 'src/%s.c src/%s.h ' "$w" "$w"; done)
+    tau=$(for w in TAU_tf definitions detect reader reader-private reader-records record rows seen-threads writer writer-rows; do
+        printf 'formats/tau/%s.c formats/tau/%s.h ' "$w" "$w"
+    done)
     store=$(sources "$top" src | grep -E '^src/(store|schema)[^/]*$')
     # shellcheck disable=SC2046,SC2086
     {
@@ -41,6 +44,7 @@ violations() { # ROOT
             $(sources "$top" graphs)
         rule "$top" 'importers know only the sink' "$(includes '(analyzers|graphs)/|src/(store|command|report|selection)')" \
             formats/format.c formats/format.h $(sources "$top" formats/tau)
+        rule "$top" 'the TAU library is plain C' "$(includes '(src/|glib|gio|sqlite|igraph|formats/tau/(edf|layout|stream|ids))')" $tau
         rule "$top" 'below the commands' "$(includes 'src/(command|report)\.h')" \
             $(sources "$top" formats analyzers graphs)
         rule "$top" 'analyzers know no format' "$(includes 'formats/')" $(sources "$top" analyzers)
@@ -83,6 +87,8 @@ planted graphs/graph.c '#include "src/store.h"'
 planted graphs/path.c '#include "formats/exporter.h"'
 planted formats/tau/tau.c '# include "src/store.h"'
 planted formats/chrome/chrome.c '#include "src/command.h"'
+planted formats/tau/reader.c '#include <glib.h>'
+planted formats/tau/rows.c '#include "src/repairs.h"'
 planted analyzers/pass.c '#include "formats/exporter.h"'
 planted formats/tau/tau.c '  printf ("%d", n);'
 planted src/store.c '  fputs (text, stdout);'

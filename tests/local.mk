@@ -67,16 +67,37 @@ dist_check_SCRIPTS += %D%/cli-import.sh
 dist_check_SCRIPTS += %D%/cli-info.sh
 dist_check_SCRIPTS += %D%/cli-stats.sh
 dist_check_SCRIPTS += %D%/cli-comm.sh
-EXTRA_DIST += %D%/cli-lib.sh
+EXTRA_DIST += %D%/cli-lib.sh %D%/tau-callbacks.py
 check_PROGRAMS += %D%/test-dep-graph
 tests_test_dep_graph_SOURCES = %D%/test-dep-graph.c %D%/trace.h
 
+# The reader and writer library for other programs: helpers of tests/cli-tau-library.sh and a program of its own.
+TAU_TEST_CFLAGS = -std=c11 $(WARN_CFLAGS) $(SANITIZER_CFLAGS) $(COVERAGE_CFLAGS)
+EXTRA_PROGRAMS += tests/tau-callbacks tests/tau-copy tests/tau-seed
+check_DATA += tests/tau-callbacks$(EXEEXT) tests/tau-copy$(EXEEXT) tests/tau-seed$(EXEEXT)
+tests_tau_callbacks_SOURCES = %D%/tau-callbacks.c
+tests_tau_callbacks_CFLAGS = $(TAU_TEST_CFLAGS)
+tests_tau_callbacks_LDADD = libtracetool-tau.la
+tests_tau_copy_SOURCES = %D%/tau-copy.c
+tests_tau_copy_CFLAGS = $(TAU_TEST_CFLAGS)
+tests_tau_copy_LDADD = libtracetool-tau.la
+tests_tau_seed_SOURCES = %D%/tau-seed.c
+tests_tau_seed_CPPFLAGS = -I$(top_srcdir)/formats/tau
+tests_tau_seed_CFLAGS = $(TAU_TEST_CFLAGS)
+tests_tau_seed_LDADD = libtracetool-tau.la
+check_PROGRAMS += %D%/test-tau-library
+tests_test_tau_library_SOURCES = %D%/test-tau-library.c
+tests_test_tau_library_LDADD = libtracetool-tau.la $(GLIB_LIBS)
+dist_check_SCRIPTS += %D%/cli-tau-library.sh
 check_PROGRAMS += %D%/test-replay-tau-trc
 %C%_test_replay_tau_trc_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-trc.c
 %C%_test_replay_tau_trc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-trc\"
 check_PROGRAMS += %D%/test-replay-tau-edf
 %C%_test_replay_tau_edf_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-edf.c
 %C%_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"
+check_PROGRAMS += %D%/test-replay-tau-api
+%C%_test_replay_tau_api_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-api.c
+%C%_test_replay_tau_api_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-api\"
 EXTRA_DIST += %D%/corpus
 dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
 

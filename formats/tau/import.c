@@ -48,7 +48,7 @@ fail_layout (const Reader *reader, const char *path, gsize len, GError **error)
 {
   const char *edf = tt_tau_edf_path (tt_tau_ids_edf (reader->ids));
 
-  if (tt_tau_edf_probe (reader->block, len))
+  if (tt_tau_rows_probe (reader->block, len))
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: not a TAU trace but definitions; are the two files swapped?", path);
   else
     g_set_error (error,
@@ -157,7 +157,7 @@ has_suffix (const char *path, const char *suffix)
 static guint
 probe (const TtProbe *file)
 {
-  if (tt_tau_edf_probe (file->head, file->len))
+  if (tt_tau_rows_probe (file->head, file->len))
     return 95;
   if (tt_tau_layout_probe (file->head, file->len))
     return 90;

@@ -76,7 +76,7 @@ look_at (char *path, guint order, GError **error)
   file->disk_bytes = size;
   cut_suffix (file->stem, ".gz");
   cut_suffix (file->stem, ".zst");
-  file->is_edf = tt_tau_edf_probe (head, (gsize) n)
+  file->is_edf = tt_tau_rows_probe (head, (gsize) n)
                  || (g_str_has_suffix (file->stem, ".edf") && (n == 0 || memchr (head, '\0', (gsize) n) == NULL));
   cut_suffix (file->stem, ".trc");
   cut_suffix (file->stem, ".edf");

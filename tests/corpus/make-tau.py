@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes the seeds in tests/corpus/tau-trc and tests/corpus/tau-edf: make-tau.py [FOLDER].
+"""Writes the seeds in tests/corpus/tau-trc, tau-edf and tau-api: make-tau.py [FOLDER].
 
-Records use the definitions in tests/fuzz-tau-trc.c.
+Records use the definitions in tests/fuzz-tau-trc.c and, nearly the same, tests/fuzz-tau-api.c.
 """
 
 import os
@@ -82,7 +82,7 @@ def write(folder, name, data):
 
 def main():
     top = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(__file__))
-    trc, edf = os.path.join(top, "tau-trc"), os.path.join(top, "tau-edf")
+    trc, edf, api = (os.path.join(top, name) for name in ("tau-trc", "tau-edf", "tau-api"))
     for layout in LAYOUTS:
         write(trc, "plain-" + layout, records(layout, plain()))
     write(trc, "metrics", records("24le", metrics()))
@@ -99,6 +99,15 @@ def main():
     write(edf, "static", b"\x04" + text("7\n", ROWS.replace('"', "")))
     write(edf, "nul", b"\x04" + text(HEADER % 7, "1 A 0 \"a\0b\" none\n"))
     write(edf, "huge", b"\x04" + text(HEADER % (1 << 62), "9223372036854775808 A 0 \"a\" none\n"))
+    # What is read and where to go, from the last byte back: read, seek, read, announce again ...
+    steps = bytes([0x3e, 0xc5, 0x02, 0xfc, 0x41, 0x9e, 0x04, 0xfe, 0x06, 0x82, 0x10, 0x44, 0x02])
+    for layout in LAYOUTS:
+        write(api, "plain-" + layout, records(layout, plain()) + steps)
+        write(api, "own-" + layout, records(layout, plain()) + text("\n@\n", HEADER % 8, ROWS, "#") + steps + b"\x01")
+    write(api, "odd", records("24le", odd()) + steps)
+    write(api, "no-magic", records("32be", plain(), magic=False) + steps)
+    write(api, "names", records("24le", plain()) + text("\n@\n", HEADER % 16, ROWS, NAMES, "#") + steps + b"\x01")
+    write(api, "empty", b"\x02")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,34 @@
+/*
+ * Runs written as TAU traces and as TAU profiles, for TAU's own viewers.
+ *
+ * A trace has whole microseconds, nodes and threads up to 65535, and messages with the fields that
+ * TAU packs into 64 bits; the report counts what did not fit. Instants have no place in it.
+ */
+#pragma once
+
+#include "src/selection.h"
+#include "src/store.h"
+
+typedef struct
+{
+  guint64 n_spans, n_messages, n_counters; /* n_messages: halves */
+  guint64 n_files;
+  guint64 n_instants;   /* left out */
+  guint64 n_rounded;    /* times that are no whole microseconds */
+  guint64 n_wrapped;    /* messages with a tag, communicator or length too large */
+  guint64 n_fractions;  /* counter values cut to an integer */
+  guint64 n_renumbered; /* processes and threads whose number is not theirs */
+  gboolean mixed_clocks;
+} TtTauReport;
+
+/* @edf NULL: @trc is a folder for a trace a thread and definitions a node, as TAU writes them. Neither
+ * may exist as a file. @selection: NULL for all. */
+gboolean tt_tau_export_trace (TtStore *store,
+                              const char *trc,
+                              const char *edf,
+                              TtSelection *selection,
+                              TtTauReport *report,
+                              GError **error);
+
+/* profile.N.C.T into @folder. */
+gboolean tt_tau_export_profile (TtStore *store, const char *folder, TtSelection *selection, TtTauReport *report, GError **error);

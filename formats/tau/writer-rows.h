@@ -1,0 +1,51 @@
+/*
+ * TtTauWriterRows: the definitions of a trace that is being written. Plain C; a zeroed one is empty.
+ *
+ * Event ids are the caller's tokens, as long as they fit a record and are no id of TAU's own.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* TAU's own events, with the ids that TAU gives them. */
+#define TT_TAU_N_SPECIAL 5u
+#define TT_TAU_ID_INIT 60000
+#define TT_TAU_ID_CLOSE 60003
+#define TT_TAU_ID_CLOCK 60005
+#define TT_TAU_ID_SEND 60007
+#define TT_TAU_ID_RECV 60008
+
+typedef struct
+{
+  uint32_t token;
+  int32_t id, tag;
+  uint32_t group; /* of a state: token of its group */
+  bool is_state;
+  char *name; /* of a group: NULL marks a free place */
+} TtTauWriterRow;
+
+typedef struct
+{
+  TtTauWriterRow *rows; /* in order of definition */
+  size_t n, room;
+  uint32_t *places; /* hash of token -> row + 1 */
+  size_t places_room;
+  TtTauWriterRow *groups; /* by token, of which only token and name are used */
+  size_t n_groups, groups_room;
+  uint32_t n_moved; /* tokens that could not be ids */
+} TtTauWriterRows;
+
+void tt_tau_writer_rows_clear (TtTauWriterRows *self);
+
+/* False: no memory. A token given again keeps its first meaning. */
+bool tt_tau_writer_rows_group (TtTauWriterRows *self, uint32_t token, const char *name);
+bool tt_tau_writer_rows_state (TtTauWriterRows *self, uint32_t token, const char *name, uint32_t group);
+bool tt_tau_writer_rows_value (TtTauWriterRows *self, uint32_t token, const char *name, int tag);
+
+/* False: no such token. */
+bool tt_tau_writer_rows_id (const TtTauWriterRows *self, uint32_t token, int32_t *id);
+
+void tt_tau_writer_rows_print (const TtTauWriterRows *self, FILE *out);

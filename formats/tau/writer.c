@@ -1,0 +1,355 @@
+#include "config.h"
+
+#include "formats/tau/TAU_tf.h"
+
+#include "formats/tau/record.h"
+#include "formats/tau/rows.h"
+#include "formats/tau/writer-rows.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define RECORD TT_TAU_LEAST_RECORD
+#define BLOCK ((size_t) RECORD * 10922)
+
+typedef struct
+{
+  int file;
+  char *edf;
+  uint8_t *block;
+  size_t n_block; /* bytes */
+  bool has_failed;
+  bool has_begun;
+  uint64_t last_ti;
+  TtTauWriterRows rows;
+  uint32_t *threads; /* defined: node << 16 | thread, in order */
+  size_t n_threads, threads_room;
+} Writer;
+
+/* -- opening ------------------------------------------------------------------------------------- */
+
+static void
+free_writer (Writer *self)
+{
+  if (self->file >= 0)
+    close (self->file);
+  tt_tau_writer_rows_clear (&self->rows);
+  free (self->threads);
+  free (self->block);
+  free (self->edf);
+  free (self);
+}
+
+static int
+create (const char *path)
+{
+  int file = path == NULL ? -1 : open (path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+
+  if (file < 0)
+    fprintf (stderr, "libtracetool-tau: %s: %s\n", path == NULL ? "(no name)" : path,
+             path == NULL ? "no file" : strerror (errno));
+  return file;
+}
+
+Ttf_FileHandleT
+Ttf_OpenFileForOutput (const char *name, const char *edf)
+{
+  int file = create (name);
+  int edf_file = file < 0 ? -1 : create (edf);
+  Writer *self = edf_file < 0 ? NULL : calloc (1, sizeof *self);
+
+  if (edf_file >= 0)
+    close (edf_file);
+  if (self == NULL)
+    {
+      if (file >= 0)
+        close (file);
+      return NULL;
+    }
+  self->file = file;
+  self->edf = strdup (edf);
+  self->block = malloc (BLOCK);
+  if (self->edf == NULL || self->block == NULL)
+    {
+      free_writer (self);
+      return NULL;
+    }
+  return self;
+}
+
+/* -- definitions ------------------------------------------------------------------------------------ */
+
+int
+Ttf_DefClkPeriod (Ttf_FileHandleT file, double clkPeriod)
+{
+  (void) clkPeriod;
+  return file == NULL ? -1 : 0;
+}
+
+int
+Ttf_DefThread (Ttf_FileHandleT file, unsigned int nodeToken, unsigned int threadToken, const char *threadName)
+{
+  Writer *self = file;
+
+  (void) threadName;
+  if (self == NULL || nodeToken > UINT16_MAX || threadToken > UINT16_MAX)
+    return -1;
+  if (self->n_threads == self->threads_room)
+    {
+      size_t room = 2 * self->threads_room + 16;
+      uint32_t *grown = realloc (self->threads, room * sizeof *grown);
+      if (grown == NULL)
+        return -1;
+      self->threads = grown;
+      self->threads_room = room;
+    }
+  self->threads[self->n_threads++] = nodeToken << 16 | threadToken;
+  return 0;
+}
+
+int
+Ttf_DefStateGroup (Ttf_FileHandleT file, const char *stateGroupName, unsigned int stateGroupToken)
+{
+  Writer *self = file;
+
+  if (self == NULL || stateGroupName == NULL)
+    return -1;
+  return tt_tau_writer_rows_group (&self->rows, stateGroupToken, stateGroupName) ? 0 : -1;
+}
+
+int
+Ttf_DefState (Ttf_FileHandleT file, unsigned int stateToken, const char *stateName, unsigned int stateGroupToken)
+{
+  Writer *self = file;
+
+  if (self == NULL || stateName == NULL)
+    return -1;
+  return tt_tau_writer_rows_state (&self->rows, stateToken, stateName, stateGroupToken) ? 0 : -1;
+}
+
+int
+Ttf_DefUserEvent (Ttf_FileHandleT file, unsigned int userEventToken, const char *userEventName, int monotonicallyIncreasing)
+{
+  Writer *self = file;
+
+  if (self == NULL || userEventName == NULL)
+    return -1;
+  return tt_tau_writer_rows_value (&self->rows, userEventToken, userEventName, monotonicallyIncreasing) ? 0 : -1;
+}
+
+/* -- records ------------------------------------------------------------------------------------------ */
+
+static int
+flush (Writer *self)
+{
+  const uint8_t *bytes = self->block;
+  size_t len = self->n_block;
+
+  self->n_block = 0;
+  while (len > 0 && !self->has_failed)
+    {
+      ssize_t n = write (self->file, bytes, len);
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        self->has_failed = true;
+      else
+        {
+          bytes += n;
+          len -= (size_t) n;
+        }
+    }
+  return self->has_failed ? -1 : 0;
+}
+
+static void
+put (Writer *self, int32_t id, uint32_t thread, int64_t par, uint64_t ti)
+{
+  const TtTauRecord record
+      = { .event = id, .nid = (uint16_t) (thread >> 16), .tid = (uint16_t) thread, .par = par, .ti = ti };
+
+  if (self->n_block + RECORD > BLOCK)
+    flush (self);
+  tt_tau_encode (self->block + self->n_block, &record);
+  self->n_block += RECORD;
+  self->last_ti = ti;
+}
+
+/* One record, behind the one that begins the trace. */
+static int
+add (Writer *self, int32_t id, unsigned int node, unsigned int thread, int64_t par, uint64_t ti)
+{
+  uint32_t key = node << 16 | thread;
+
+  if (node > UINT16_MAX || thread > UINT16_MAX)
+    return -1;
+  if (!self->has_begun)
+    put (self, TT_TAU_ID_INIT, key, TT_TAU_MAGIC, ti);
+  self->has_begun = true;
+  put (self, id, key, par, ti);
+  return self->has_failed ? -1 : 0;
+}
+
+static int
+add_of_token (Writer *self, unsigned int token, unsigned int node, unsigned int thread, int64_t par, uint64_t ti)
+{
+  int32_t id;
+
+  if (self == NULL || !tt_tau_writer_rows_id (&self->rows, token, &id))
+    return -1;
+  return add (self, id, node, thread, par, ti);
+}
+
+/* NaN and what does not fit go to the nearest that does. */
+static uint64_t
+time_of (double time)
+{
+  if (!(time > 0))
+    return 0;
+  return time >= 18446744073709551616.0 ? UINT64_MAX : (uint64_t) time;
+}
+
+static int64_t
+value_of (double value)
+{
+  if (value >= 9223372036854775808.0)
+    return INT64_MAX;
+  if (value <= -9223372036854775808.0)
+    return INT64_MIN;
+  return value == value ? (int64_t) value : 0;
+}
+
+int
+Ttf_EnterState (Ttf_FileHandleT file, unsigned long long time, unsigned int nodeToken, unsigned int threadToken, unsigned int stateToken)
+{
+  return add_of_token (file, stateToken, nodeToken, threadToken, 1, time);
+}
+
+int
+Ttf_LeaveState (Ttf_FileHandleT file, unsigned long long time, unsigned int nodeToken, unsigned int threadToken, unsigned int stateToken)
+{
+  return add_of_token (file, stateToken, nodeToken, threadToken, -1, time);
+}
+
+int
+Ttf_SendMessage (Ttf_FileHandleT file,
+                 double time,
+                 unsigned int sourceNodeToken,
+                 unsigned int sourceThreadToken,
+                 unsigned int destinationNodeToken,
+                 unsigned int destinationThreadToken,
+                 unsigned int messageSize,
+                 unsigned int messageTag,
+                 unsigned int messageComm)
+{
+  Writer *self = file;
+
+  (void) destinationThreadToken;
+  if (self == NULL)
+    return -1;
+  return add (self,
+              TT_TAU_ID_SEND,
+              sourceNodeToken,
+              sourceThreadToken,
+              tt_tau_message_pack (destinationNodeToken, messageTag, messageComm, messageSize),
+              time_of (time));
+}
+
+int
+Ttf_RecvMessage (Ttf_FileHandleT file,
+                 double time,
+                 unsigned int sourceNodeToken,
+                 unsigned int sourceThreadToken,
+                 unsigned int destinationNodeToken,
+                 unsigned int destinationThreadToken,
+                 unsigned int messageSize,
+                 unsigned int messageTag,
+                 unsigned int messageComm)
+{
+  Writer *self = file;
+
+  (void) sourceThreadToken;
+  if (self == NULL)
+    return -1;
+  return add (self,
+              TT_TAU_ID_RECV,
+              destinationNodeToken,
+              destinationThreadToken,
+              tt_tau_message_pack (sourceNodeToken, messageTag, messageComm, messageSize),
+              time_of (time));
+}
+
+int
+Ttf_EventTrigger (Ttf_FileHandleT file,
+                  double time,
+                  unsigned int nodeToken,
+                  unsigned int threadToken,
+                  unsigned int userEventToken,
+                  double userEventValue)
+{
+  return add_of_token (file, userEventToken, nodeToken, threadToken, value_of (userEventValue), time_of (time));
+}
+
+int
+Ttf_LongEventTrigger (Ttf_FileHandleT file,
+                      unsigned long long time,
+                      unsigned int nodeToken,
+                      unsigned int threadToken,
+                      unsigned int userEventToken,
+                      unsigned long long userEventValue)
+{
+  return add_of_token (file, userEventToken, nodeToken, threadToken, (int64_t) userEventValue, time);
+}
+
+/* -- the end --------------------------------------------------------------------------------------------- */
+
+static bool
+write_definitions (Writer *self)
+{
+  FILE *out = fopen (self->edf, "w");
+
+  if (out == NULL)
+    return false;
+  fprintf (out, "%zu dynamic_trace_events\n", self->rows.n + TT_TAU_N_SPECIAL);
+  fputs ("# FunctionId Group Tag \"Name Type\" Parameters\n", out);
+  tt_tau_writer_rows_print (&self->rows, out);
+  bool is_good = !ferror (out);
+  return fclose (out) == 0 && is_good;
+}
+
+int
+Ttf_FlushTrace (Ttf_FileHandleT file)
+{
+  Writer *self = file;
+
+  if (self == NULL)
+    return -1;
+  bool is_written = write_definitions (self);
+  return flush (self) == 0 && is_written ? 0 : -1;
+}
+
+Ttf_FileHandleT
+Ttf_CloseOutputFile (Ttf_FileHandleT file)
+{
+  Writer *self = file;
+
+  if (self == NULL)
+    return NULL;
+  uint64_t last_ti = self->last_ti;
+  for (size_t i = 0; i < self->n_threads; i++)
+    {
+      uint32_t thread = self->threads[i];
+      add (self, TT_TAU_ID_CLOSE, thread >> 16, thread & UINT16_MAX, 0, last_ti);
+      add (self, TT_TAU_ID_CLOCK, thread >> 16, thread & UINT16_MAX, 0, last_ti);
+    }
+  int status = Ttf_FlushTrace (self);
+  if (close (self->file) != 0)
+    status = -1;
+  self->file = -1;
+  free_writer (self);
+  return status == 0 ? file : NULL;
+}
