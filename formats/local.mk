@@ -1,4 +1,30 @@
 # Importers and exporters.
+# The same for other programs.
+libtau_la_SOURCES += %D%/tau/TAU_tf.h
+libtau_la_SOURCES += %D%/tau/definitions.c %D%/tau/definitions.h
+libtau_la_SOURCES += %D%/tau/detect.c %D%/tau/detect.h
+libtau_la_SOURCES += %D%/tau/reader.c
+libtau_la_SOURCES += %D%/tau/reader-private.h
+libtau_la_SOURCES += %D%/tau/reader-records.c
+libtau_la_SOURCES += %D%/tau/record.h
+libtau_la_SOURCES += %D%/tau/rows.c %D%/tau/rows.h
+libtau_la_SOURCES += %D%/tau/seen-threads.c %D%/tau/seen-threads.h
+libtau_la_SOURCES += %D%/tau/writer.c
+libtau_la_SOURCES += %D%/tau/writer-rows.c %D%/tau/writer-rows.h
+lib_LTLIBRARIES = libtracetool-tau.la
+libtracetool_tau_la_SOURCES =
+libtracetool_tau_la_LIBADD = libtau.la
+libtracetool_tau_la_LDFLAGS = -version-info 1:0:0 -no-undefined
+if VERSION_SCRIPT
+libtracetool_tau_la_LDFLAGS += -Wl,--version-script=$(top_srcdir)/%D%/tau/tracetool-tau.map
+libtracetool_tau_la_DEPENDENCIES = libtau.la %D%/tau/tracetool-tau.map
+else
+libtracetool_tau_la_LDFLAGS += -export-symbols-regex '^C?Ttf'
+endif
+EXTRA_DIST += %D%/tau/tracetool-tau.map
+include_HEADERS = %D%/tau/TAU_tf.h
+pkgconfigdir = $(libdir)/pkgconfig
+nodist_pkgconfig_DATA = %D%/tau/tracetool-tau.pc
 libtracetool_la_SOURCES += %D%/chrome/args.c
 libtracetool_la_SOURCES += %D%/chrome/chrome.h
 libtracetool_la_SOURCES += %D%/chrome/collect.c
@@ -17,17 +43,6 @@ libtracetool_la_SOURCES += %D%/dot/graph-json.c %D%/dot/graph-json.h
 libtracetool_la_SOURCES += %D%/dot/render.c %D%/dot/render.h
 libtracetool_la_SOURCES += %D%/exporter.c %D%/exporter.h
 libtracetool_la_SOURCES += %D%/format.c %D%/format.h
-libtau_la_SOURCES += %D%/tau/TAU_tf.h
-libtau_la_SOURCES += %D%/tau/definitions.c %D%/tau/definitions.h
-libtau_la_SOURCES += %D%/tau/detect.c %D%/tau/detect.h
-libtau_la_SOURCES += %D%/tau/reader.c
-libtau_la_SOURCES += %D%/tau/reader-private.h
-libtau_la_SOURCES += %D%/tau/reader-records.c
-libtau_la_SOURCES += %D%/tau/record.h
-libtau_la_SOURCES += %D%/tau/rows.c %D%/tau/rows.h
-libtau_la_SOURCES += %D%/tau/seen-threads.c %D%/tau/seen-threads.h
-libtau_la_SOURCES += %D%/tau/writer.c
-libtau_la_SOURCES += %D%/tau/writer-rows.c %D%/tau/writer-rows.h
 libtracetool_la_SOURCES += %D%/tau-export/items.c %D%/tau-export/items.h
 libtracetool_la_SOURCES += %D%/tau-export/labels.c %D%/tau-export/labels.h
 libtracetool_la_SOURCES += %D%/tau-export/numbers.c %D%/tau-export/numbers.h
@@ -44,19 +59,3 @@ libtracetool_la_SOURCES += %D%/tau/stream-events.c
 libtracetool_la_SOURCES += %D%/tau/stream-private.h
 libtracetool_la_SOURCES += %D%/tau/tau-name.c %D%/tau/tau-name.h
 libtracetool_la_SOURCES += %D%/tau/threads.c %D%/tau/threads.h
-
-# The same for other programs.
-lib_LTLIBRARIES = libtracetool-tau.la
-libtracetool_tau_la_SOURCES =
-libtracetool_tau_la_LIBADD = libtau.la
-libtracetool_tau_la_LDFLAGS = -version-info 1:0:0 -no-undefined
-if VERSION_SCRIPT
-libtracetool_tau_la_LDFLAGS += -Wl,--version-script=$(top_srcdir)/%D%/tau/tracetool-tau.map
-libtracetool_tau_la_DEPENDENCIES = libtau.la %D%/tau/tracetool-tau.map
-else
-libtracetool_tau_la_LDFLAGS += -export-symbols-regex '^C?Ttf'
-endif
-EXTRA_DIST += %D%/tau/tracetool-tau.map
-include_HEADERS = %D%/tau/TAU_tf.h
-pkgconfigdir = $(libdir)/pkgconfig
-nodist_pkgconfig_DATA = %D%/tau/tracetool-tau.pc
