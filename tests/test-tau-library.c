@@ -228,7 +228,7 @@ seek_everywhere (const char *trc, const char *edf)
   g_assert_cmpint (n, ==, 0);
   g_assert_cmpint (n_records, >, 0);
 
-  for (int i = 0; i <= n_records; i += 1 + n_records / 400)
+  for (int i = 0; i <= n_records; i++)
     {
       int at = i % 3 == 0 ? Ttf_AbsSeek (file, i) : i % 3 == 1 && i < n_records ? Ttf_AbsSeek (file, i - n_records) : -1;
       if (at < 0)
