@@ -55,6 +55,7 @@ ask stats --filter op_l && offers op_long_name
 result $? 'fields of a filter'
 
 # What it offers is what the program knows.
+# shellcheck disable=SC2016
 keys=$(sed -n 's/.*_tracetool_list "$current" name/name/p' "$TRACETOOL_DATA/tracetool.bash" | tr ' ' ',')
 "$TRACETOOL" stats --help | tr -d ' ' | grep -qF "KEYs:$keys."
 result $? 'all keys of stats are offered'

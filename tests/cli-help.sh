@@ -20,11 +20,13 @@ for command in $commands; do
     [ -s examples ]
     result $? "$command --help has an example"
     rm -rf try
+    # shellcheck disable=SC2094
     while IFS= read -r line; do
         mkdir -p try
         cp -r "$TRACETOOL_DATA"/tau-merged/run.* "$TRACETOOL_DATA/tau-mpi4" try/
         (
             cd try || exit 1
+            # shellcheck disable=SC2317
             tracetool() { "$TRACETOOL" "$@"; }
             eval "$line"
         ) >example.out 2>example.err </dev/null

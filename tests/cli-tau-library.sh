@@ -14,7 +14,8 @@ golden() { # TRACE LOG
     fi
     gzip -dc "$traces/golden/$2.cblog.gz" >"$scratch/golden"
     for records in 1024 1 7 1000000; do
-        "$callbacks" "$traces/$1.trc" "$traces/${3-$1}.edf" "$records" >"$scratch/log" && cmp -s "$scratch/golden" "$scratch/log" || break
+        "$callbacks" "$traces/$1.trc" "$traces/${3-$1}.edf" "$records" >"$scratch/log" || break
+        cmp -s "$scratch/golden" "$scratch/log" || break
     done
     diff "$scratch/golden" "$scratch/log" >"$scratch/diff"
     status=$?
