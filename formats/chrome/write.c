@@ -483,6 +483,7 @@ fold_names (TtChrome *self, GError **error)
         self->canonical = g_new0 (guint32, (gsize) self->max_name + 1);
       self->canonical[hash->name] = (guint32) first.name;
     }
+  g_clear_pointer (&self->name_hashes, tt_sorter_free);
   if (failed == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failed));
