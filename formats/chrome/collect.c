@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 /* Of the main sorter; everything together stays below the 100 MB of a conversion. */
-#define SORTER_BYTES ((gsize) 32 << 20)
+#define SORTER_BYTES ((gsize) 24 << 20)
 #define EXTRAS_BYTES ((gsize) 8 << 20)
 #define HASHES_BYTES ((gsize) 4 << 20)
 
