@@ -5,6 +5,7 @@
 #include "src/error.h"
 #include "src/suggest.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef enum
@@ -42,13 +43,6 @@ static const struct
   [COLUMN_P99] = { "p99", "P99", "p99", 150 },
 };
 
-typedef struct
-{
-  const TtEventStats *stats;
-  Column sort;
-  gboolean sort_by_label;
-} Order;
-
 /* -- order --------------------------------------------------------------------------------------- */
 
 static int
@@ -57,9 +51,12 @@ compare_int128 (tt_int128 a, tt_int128 b)
   return (a > b) - (a < b);
 }
 
+/* What is not a number is below all numbers. */
 static int
 compare_real (double a, double b)
 {
+  if (isnan (a) || isnan (b))
+    return (isnan (a) == 0) - (isnan (b) == 0);
   return (a > b) - (a < b);
 }
 
@@ -129,14 +126,28 @@ compare_labels (const TtEventStats *stats, const TtEventStatsRow *a, const TtEve
   return (a->sums.group > b->sums.group) - (a->sums.group < b->sums.group);
 }
 
+/* @data: a Column; N_COLUMNS: by label. */
 static int
-compare_rows (gconstpointer a, gconstpointer b, gpointer data)
+compare_rows (const TtEventStats *stats, const TtEventStatsRow *a, const TtEventStatsRow *b, gconstpointer data)
+{
+  Column column = (Column) GPOINTER_TO_UINT (data);
+  int by_column = column == N_COLUMNS ? 0 : compare_column (column, &b->sums, &a->sums);
+
+  return by_column != 0 ? by_column : compare_labels (stats, a, b);
+}
+
+typedef struct
+{
+  const TtEventStats *stats;
+  Column sort; /* N_COLUMNS: by label */
+} Order;
+
+static int
+compare_in_order (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Order *order = data;
-  const TtEventStatsRow *row_a = a, *row_b = b;
-  int by_column = order->sort_by_label ? 0 : compare_column (order->sort, &row_b->sums, &row_a->sums);
 
-  return by_column != 0 ? by_column : compare_labels (order->stats, row_a, row_b);
+  return compare_rows (order->stats, a, b, GUINT_TO_POINTER (order->sort));
 }
 
 static gboolean
@@ -174,7 +185,7 @@ percent (tt_int128 part, tt_int128 whole)
 }
 
 static void
-add_footer (TtReport *report, guint n_more, tt_int128 rest, tt_int128 whole, gboolean is_count)
+add_footer (TtReport *report, guint64 n_more, tt_int128 rest, tt_int128 whole, gboolean is_count)
 {
   char count[TT_TIME_TEXT];
 
@@ -274,37 +285,50 @@ add_cell (TtReport *report, Column column, const TtTallyRow *sums, tt_int128 all
 }
 
 static gboolean
-make_order (const TtEventStats *stats, const char *sort, Order *order, GError **error)
+parse_column (const char *sort, Column *column, GError **error)
 {
   const char *words[N_COLUMNS + 2] = { NULL };
-  guint column;
+  guint index;
 
   for (guint i = 0; i < N_COLUMNS; i++)
     words[i] = columns[i].word;
   words[N_COLUMNS] = "name";
-  if (!parse_sort (sort, words, &column, error))
+  if (!parse_sort (sort, words, &index, error))
     return FALSE;
-  *order = (Order){ .stats = stats, .sort = (Column) MIN (column, N_COLUMNS - 1), .sort_by_label = column == N_COLUMNS };
+  *column = (Column) index;
+  return TRUE;
+}
+
+gboolean
+tt_stats_table_limit (TtEventStatsRequest *request, const TtStatsTableOptions *options, GError **error)
+{
+  Column column;
+
+  if (!parse_column (options->sort, &column, error))
+    return FALSE;
+  request->n_most = (guint) MAX (options->top, 0);
+  request->order = compare_rows;
+  request->order_data = GUINT_TO_POINTER (column);
   return TRUE;
 }
 
 TtReport *
 tt_stats_table (const TtEventStats *stats, const TtStatsTableOptions *options, GError **error)
 {
-  Order order;
+  Order order = { .stats = stats };
   gboolean is_shown[N_COLUMNS];
   tt_int128 rest = stats->self_ns;
 
-  if (!make_order (stats, options->sort, &order, error))
+  if (!parse_column (options->sort, &order.sort, error))
     return NULL;
   for (guint column = 0; column < N_COLUMNS; column++)
     is_shown[column] = options->width == 0 || options->width >= columns[column].width
-                       || (options->sort != NULL && order.sort == column && !order.sort_by_label);
+                       || (options->sort != NULL && order.sort == column);
 
   TtReport *report = new_report (options);
   declare_columns (report, options, is_shown);
   add_label_columns (report, &stats->keys);
-  g_array_sort_with_data (stats->rows, compare_rows, &order);
+  g_array_sort_with_data (stats->rows, compare_in_order, &order);
   guint n = n_shown (stats->rows->len, options);
   for (guint i = 0; i < n; i++)
     {
@@ -320,7 +344,7 @@ tt_stats_table (const TtEventStats *stats, const TtStatsTableOptions *options, G
           tt_report_text (report, label);
         }
     }
-  add_footer (report, stats->rows->len - n, rest, stats->self_ns, options->is_count);
+  add_footer (report, stats->n_rows - n, rest, stats->self_ns, options->is_count);
   return report;
 }
 

@@ -241,16 +241,35 @@ tt_store_forget_names (TtStore *self)
 /* -- long names -------------------------------------------------------------------------------------------- */
 
 char *
-tt_store_long_name (TtStore *self, guint32 process, guint32 name)
+tt_store_long_name_of (TtStore *self, guint32 process, const TtStoredName *name)
 {
   const TtProcess *p = tt_store_process (self, process);
-  const TtStoredName *n = tt_store_name (self, name);
-  const char *suffix = n != NULL && n->suffix != NULL ? n->suffix : "";
+  const char *suffix = name != NULL && name->suffix != NULL ? name->suffix : "";
 
   return g_strconcat (p != NULL && p->pid != NULL ? p->pid : "",
                       "->",
-                      n != NULL && n->text != NULL ? n->text : "",
+                      name != NULL && name->text != NULL ? name->text : "",
                       *suffix != '\0' ? "~>" : "",
                       suffix,
                       NULL);
+}
+
+char *
+tt_store_long_name (TtStore *self, guint32 process, guint32 name)
+{
+  return tt_store_long_name_of (self, process, tt_store_name (self, name));
+}
+
+gboolean
+tt_store_has_suffixes (TtStore *self, gboolean *has_suffixes, GError **error)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT 1 FROM name_row WHERE run BETWEEN %u AND %u AND suffix IS NOT NULL LIMIT 1",
+                                          self->first_run,
+                                          self->last_run);
+  gint64 found;
+
+  if (!tt_store_get_int (self->db, self->path, sql, &found, error))
+    return FALSE;
+  *has_suffixes = found != 0;
+  return TRUE;
 }
