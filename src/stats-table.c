@@ -66,12 +66,6 @@ avg_of (const TtTallyRow *sums)
   return sums->count == 0 ? 0.0 : (double) sums->sum_ns / (double) sums->count;
 }
 
-static double
-stddev_of (const TtTallyRow *sums)
-{
-  return tt_tally_stddev_ns (sums->count, sums->sum_ns, sums->sum_sq);
-}
-
 static int
 compare_column (Column column, const TtTallyRow *a, const TtTallyRow *b)
 {
@@ -93,7 +87,8 @@ compare_column (Column column, const TtTallyRow *a, const TtTallyRow *b)
     case COLUMN_MAX:
       return compare_int128 (a->max_ns, b->max_ns);
     case COLUMN_STDDEV:
-      return compare_real (stddev_of (a), stddev_of (b));
+      return compare_real (tt_tally_stddev_ns (a->count, a->sum_ns, a->sum_sq),
+                           tt_tally_stddev_ns (b->count, b->sum_ns, b->sum_sq));
     case COLUMN_P95:
       return compare_int128 (a->p95_ns, b->p95_ns);
     case COLUMN_P99:
@@ -196,12 +191,6 @@ add_footer (TtReport *report, guint64 n_more, tt_int128 rest, tt_int128 whole, g
   tt_report_footer (report, footer);
 }
 
-static TtReport *
-new_report (const TtStatsTableOptions *options)
-{
-  return tt_report_new (options->unit);
-}
-
 static void
 add_label_columns (TtReport *report, const TtGroupKeys *keys)
 {
@@ -230,10 +219,8 @@ declare_columns (TtReport *report, const TtStatsTableOptions *options, const gbo
 
       if (!is_shown[column])
         continue;
-      if (column == COLUMN_TIME)
-        kind = TT_COLUMN_PERCENT;
-      else if (column == COLUMN_COUNT)
-        kind = TT_COLUMN_COUNT;
+      if (column == COLUMN_TIME || column == COLUMN_COUNT)
+        kind = column == COLUMN_TIME ? TT_COLUMN_PERCENT : TT_COLUMN_COUNT;
       tt_report_column (report,
                         kind,
                         options->is_count && column == COLUMN_TIME ? "Self %" : columns[column].title,
@@ -271,7 +258,7 @@ add_cell (TtReport *report, Column column, const TtTallyRow *sums, tt_int128 all
       tt_report_int (report, sums->max_ns);
       break;
     case COLUMN_STDDEV:
-      tt_report_real (report, stddev_of (sums));
+      tt_report_real (report, tt_tally_stddev_ns (sums->count, sums->sum_ns, sums->sum_sq));
       break;
     case COLUMN_P95:
       tt_report_int (report, sums->p95_ns);
@@ -293,10 +280,9 @@ parse_column (const char *sort, Column *column, GError **error)
   for (guint i = 0; i < N_COLUMNS; i++)
     words[i] = columns[i].word;
   words[N_COLUMNS] = "name";
-  if (!parse_sort (sort, words, &index, error))
-    return FALSE;
+  gboolean is_known = parse_sort (sort, words, &index, error);
   *column = (Column) index;
-  return TRUE;
+  return is_known;
 }
 
 gboolean
@@ -325,7 +311,7 @@ tt_stats_table (const TtEventStats *stats, const TtStatsTableOptions *options, G
     is_shown[column] = options->width == 0 || options->width >= columns[column].width
                        || (options->sort != NULL && order.sort == column);
 
-  TtReport *report = new_report (options);
+  TtReport *report = tt_report_new (options->unit);
   declare_columns (report, options, is_shown);
   add_label_columns (report, &stats->keys);
   g_array_sort_with_data (stats->rows, compare_in_order, &order);
@@ -487,7 +473,7 @@ tt_stats_table_per_process (const TtEventStats *stats,
   g_autoptr (GArray) folds = fold_rows (stats, keys, n_processes);
   g_array_sort_with_data (folds, compare_folds, &order);
 
-  TtReport *report = new_report (options);
+  TtReport *report = tt_report_new (options->unit);
   tt_report_column (report, TT_COLUMN_PERCENT, options->is_count ? "Self %" : "Time %", "time_percent");
   if (has_room_for_sums (options))
     {
