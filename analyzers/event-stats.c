@@ -124,8 +124,68 @@ scan_spans (Scan *self, GError **error)
   return tt_event_scan_finish (scan, is_cancelled ? NULL : error) && !is_cancelled;
 }
 
+/* -- rows ---------------------------------------------------------------------------------------- */
+
+static inline gboolean
+is_behind (const TtEventStats *self, const TtEventStatsRequest *request, const TtEventStatsRow *a, const TtEventStatsRow *b)
+{
+  return request->order (self, a, b, request->order_data) > 0;
+}
+
+/* With a limit the rows are a heap, the last of them at its top: @row goes to @i or above. */
+static void
+sift_up (TtEventStats *self, const TtEventStatsRequest *request, const TtEventStatsRow *row, guint i)
+{
+  TtEventStatsRow *rows = (TtEventStatsRow *) (void *) self->rows->data;
+
+  while (i > 0 && is_behind (self, request, row, &rows[(i - 1) / 2]))
+    {
+      rows[i] = rows[(i - 1) / 2];
+      i = (i - 1) / 2;
+    }
+  rows[i] = *row;
+}
+
+/* Replaces the top. */
+static void
+sift_down (TtEventStats *self, const TtEventStatsRequest *request, const TtEventStatsRow *row)
+{
+  TtEventStatsRow *rows = (TtEventStatsRow *) (void *) self->rows->data;
+  guint64 i = 0, child, n = self->rows->len;
+
+  while ((child = 2 * i + 1) < n)
+    {
+      if (child + 1 < n && is_behind (self, request, &rows[child + 1], &rows[child]))
+        child++;
+      if (!is_behind (self, request, &rows[child], row))
+        break;
+      rows[i] = rows[child];
+      i = child;
+    }
+  rows[i] = *row;
+}
+
+static void
+add_row (TtEventStats *self, const TtEventStatsRequest *request, const TtEventStatsRow *row)
+{
+  self->n_rows++;
+  self->self_ns += row->sums.self_ns;
+  if (request->n_most == 0 || self->rows->len < request->n_most)
+    {
+      g_array_append_vals (self->rows, row, 1);
+      if (request->n_most > 0)
+        sift_up (self, request, row, self->rows->len - 1);
+    }
+  else if (is_behind (self, request, &g_array_index (self->rows, TtEventStatsRow, 0), row))
+    sift_down (self, request, row);
+}
+
 static gboolean
-collect_rows (TtEventStats *self, TtTally *tally, const TtGrouping *grouping, GError **error)
+collect_rows (TtEventStats *self,
+              const TtEventStatsRequest *request,
+              TtTally *tally,
+              const TtGrouping *grouping,
+              GError **error)
 {
   GError *failure = NULL;
   TtTallyRow sums;
@@ -138,8 +198,7 @@ collect_rows (TtEventStats *self, TtTally *tally, const TtGrouping *grouping, GE
       const TtThread *thread = tt_store_thread (self->store, row.member.thread);
 
       row.process = thread == NULL ? TT_NO_ID : thread->process;
-      self->self_ns += sums.self_ns;
-      g_array_append_val (self->rows, row);
+      add_row (self, request, &row);
     }
   if (failure == NULL)
     return TRUE;
@@ -169,7 +228,7 @@ scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **er
   for (guint64 thread = 0; thread <= scan.max_thread; thread++)
     g_clear_pointer (&scan.cut[thread], g_array_unref);
   g_free (scan.cut);
-  return is_ok && collect_rows (stats, tally, grouping, error);
+  return is_ok && collect_rows (stats, request, tally, grouping, error);
 }
 
 /* -- the tables ---------------------------------------------------------------------------------- */
@@ -177,17 +236,15 @@ scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **er
 typedef struct
 {
   TtEventStats *stats;
-  gboolean has_suffix;
+  const TtEventStatsRequest *request;
 } TableRead;
 
 static gboolean
 take_statistic (const TtStatistic *statistic, gpointer data)
 {
-  TableRead *read = data;
-  TtEventStats *self = read->stats;
-  const TtStoredName *name = tt_store_name (self->store, statistic->name);
+  const TableRead *read = data;
   const TtEventStatsRow row = {
-    .sums = { .group = self->rows->len,
+    .sums = { .group = (guint32) read->stats->n_rows,
               .count = statistic->count,
               .total_ns = statistic->total_ns,
               .self_ns = statistic->self_ns,
@@ -202,9 +259,7 @@ take_statistic (const TtStatistic *statistic, gpointer data)
     .process = statistic->process,
   };
 
-  read->has_suffix |= name != NULL && name->suffix != NULL;
-  self->self_ns += statistic->self_ns;
-  g_array_append_val (self->rows, row);
+  add_row (read->stats, read->request, &row);
   return TRUE;
 }
 
@@ -226,19 +281,17 @@ find_table (TtStore *store, const TtEventStatsRequest *request, TtStatisticTable
 
 /* The tables keep suffixes apart: they do not answer for names with several of them. */
 static gboolean
-read_table (TtEventStats *self, TtStatisticTable table, gboolean *is_answered, GError **error)
+read_table (
+    TtEventStats *self, const TtEventStatsRequest *request, TtStatisticTable table, gboolean *is_answered, GError **error)
 {
-  TableRead read = { .stats = self };
+  TableRead read = { .stats = self, .request = request };
+  gboolean has_suffixes = FALSE;
 
-  if (!tt_store_each_statistic (self->store, table, take_statistic, &read, error))
+  if (!tt_group_keys_has (&self->keys, TT_KEY_OP_LONG_NAME)
+      && !tt_store_has_suffixes (self->store, &has_suffixes, error))
     return FALSE;
-  *is_answered = tt_group_keys_has (&self->keys, TT_KEY_OP_LONG_NAME) || !read.has_suffix;
-  if (!*is_answered)
-    {
-      g_array_set_size (self->rows, 0);
-      self->self_ns = 0;
-    }
-  return TRUE;
+  *is_answered = !has_suffixes;
+  return has_suffixes || tt_store_each_statistic (self->store, table, take_statistic, &read, error);
 }
 
 /* -- public -------------------------------------------------------------------------------------- */
@@ -249,7 +302,7 @@ fill (TtEventStats *self, const TtEventStatsRequest *request, GError **error)
   TtStatisticTable table;
   gboolean is_answered = FALSE;
 
-  if (find_table (self->store, request, &table) && !read_table (self, table, &is_answered, error))
+  if (find_table (self->store, request, &table) && !read_table (self, request, table, &is_answered, error))
     return FALSE;
   if (is_answered)
     return TRUE;
@@ -258,7 +311,7 @@ fill (TtEventStats *self, const TtEventStatsRequest *request, GError **error)
 
   g_autoptr (TtGrouping) grouping = tt_grouping_new (self->store, &request->keys);
   g_autoptr (TtTally) tally = tt_tally_new (SORT_MEMORY);
-  return tt_metric_tally (self->store, request, grouping, tally, error) && collect_rows (self, tally, grouping, error);
+  return tt_metric_tally (self->store, request, grouping, tally, error) && collect_rows (self, request, tally, grouping, error);
 }
 
 TtEventStats *
@@ -268,6 +321,7 @@ tt_event_stats_new (TtStore *store, const TtEventStatsRequest *request, GError *
 
   self->store = store;
   self->keys = request->keys;
+  self->is_limited = request->n_most > 0;
   self->rows = g_array_new (FALSE, FALSE, sizeof (TtEventStatsRow));
   if (!fill (self, request, error))
     return NULL;
@@ -286,5 +340,8 @@ tt_event_stats_free (TtEventStats *self)
 char *
 tt_event_stats_label (const TtEventStats *self, const TtEventStatsRow *row, guint k)
 {
-  return tt_group_key_label (self->store, self->keys.key[k], row->process, row->member);
+  const TtStoredName *name = self->is_limited ? tt_store_peek_name (self->store, row->member.name)
+                                              : tt_store_name (self->store, row->member.name);
+
+  return tt_group_key_label (self->store, self->keys.key[k], row->process, row->member, name);
 }

@@ -14,13 +14,6 @@
 
 typedef struct
 {
-  TtGroupKeys keys;
-  TtSelection *selection; /* bound; NULL: everything */
-  guint32 metric;         /* series; TT_NO_ID: time */
-} TtEventStatsRequest;
-
-typedef struct
-{
   TtTallyRow sums;
   TtGroupMember member;
   guint32 process; /* of the group when it has one, else of a member */
@@ -30,9 +23,28 @@ typedef struct
 {
   TtStore *store; /* borrowed */
   TtGroupKeys keys;
-  GArray *rows; /* of TtEventStatsRow */
-  tt_int128 self_ns; /* of all rows */
+  GArray *rows;      /* of TtEventStatsRow, in no order: the wanted ones */
+  guint64 n_rows;    /* all of them */
+  tt_int128 self_ns; /* likewise */
+  gboolean is_limited;
 } TtEventStats;
+
+/* Negative where @a comes first; 0 for a row with itself only. */
+typedef int (*TtEventStatsOrder) (const TtEventStats *stats,
+                                  const TtEventStatsRow *a,
+                                  const TtEventStatsRow *b,
+                                  gconstpointer data);
+
+typedef struct
+{
+  TtGroupKeys keys;
+  TtSelection *selection; /* bound; NULL: everything */
+  guint32 metric;         /* series; TT_NO_ID: time */
+  /* Only the first n_most rows in this order are wanted. 0: all. */
+  guint n_most;
+  TtEventStatsOrder order;
+  gconstpointer order_data;
+} TtEventStatsRequest;
 
 TtEventStats *tt_event_stats_new (TtStore *store, const TtEventStatsRequest *request, GError **error);
 void tt_event_stats_free (TtEventStats *self);

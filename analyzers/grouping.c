@@ -102,9 +102,8 @@ tt_group_keys_is (const TtGroupKeys *self, TtGroupKey only)
 /* -- labels -------------------------------------------------------------------------------------- */
 
 char *
-tt_group_key_label (TtStore *store, TtGroupKey key, guint32 process, TtGroupMember member)
+tt_group_key_label (TtStore *store, TtGroupKey key, guint32 process, TtGroupMember member, const TtStoredName *name)
 {
-  const TtStoredName *name = tt_store_name (store, member.name);
   const TtThread *thread = tt_store_thread (store, member.thread);
 
   if (process == TT_NO_ID && thread != NULL)
@@ -112,7 +111,7 @@ tt_group_key_label (TtStore *store, TtGroupKey key, guint32 process, TtGroupMemb
   switch (key)
     {
     case TT_KEY_OP_LONG_NAME:
-      return tt_store_long_name (store, process, member.name);
+      return tt_store_long_name_of (store, process, name);
     case TT_KEY_PID:
       return g_strdup (tt_store_process (store, process) == NULL ? NULL : tt_store_process (store, process)->pid);
     case TT_KEY_TID:
@@ -164,7 +163,7 @@ intern_part (TtGrouping *self, guint32 *n_parts)
 static guint32
 make_name_part (TtGrouping *self, guint32 id)
 {
-  const TtStoredName *name = tt_store_name (self->store, id);
+  const TtStoredName *name = tt_store_peek_name (self->store, id);
   static const TtStoredName nameless;
 
   if (name == NULL)

@@ -204,7 +204,8 @@ write_operation (Writer *self, TtOutput *out, guint id)
 {
   const Operation *operation = &g_array_index (self->operations, Operation, id);
   TtGroupMember member = tt_grouping_member (self->grouping, operation->group);
-  g_autofree char *name = tt_group_key_label (self->store, TT_KEY_OP_LONG_NAME, TT_NO_ID, member);
+  g_autofree char *name
+      = tt_group_key_label (self->store, TT_KEY_OP_LONG_NAME, TT_NO_ID, member, tt_store_name (self->store, member.name));
 
   tt_output_text (out, id == 0 ? "{\n" : ",\n");
   tt_output_json_string (out, name);

@@ -199,6 +199,8 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, gui
 
   if (options->per != NULL)
     request.keys.key[request.keys.n++] = TT_KEY_PID;
+  else if (!tt_stats_table_limit (&request, &table, error))
+    return -1;
   g_autoptr (TtEventStats) stats = tt_event_stats_new (store, &request, error);
   if (stats == NULL)
     return -1;

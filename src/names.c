@@ -36,7 +36,7 @@ struct _TtNames
   TtNameTexts texts;
   TtTape *index; /* of guint64: place of the record of first_id + i; 0 = none */
   guint32 first_id, next_id, n;
-  TtSlots *ids;            /* hash of what identifies a name -> place of its record */
+  TtSlots *ids;            /* hash of what identifies a name -> place of its record; NULL: sealed */
   guint64 seed;            /* so that nobody can make names that collide */
   GByteArray *collectives; /* bit i: name first_id + i */
   Recent *recent;
@@ -67,8 +67,19 @@ tt_names_new (TtNameRules *rules)
 static void
 forget_recent (TtNames *self)
 {
-  for (guint i = 0; i < RECENT; i++)
+  for (guint i = 0; self->recent != NULL && i < RECENT; i++)
     g_clear_pointer (&self->recent[i].key, g_free);
+}
+
+void
+tt_names_seal (TtNames *self)
+{
+  if (self->ids == NULL)
+    return;
+  g_clear_pointer (&self->ids, tt_slots_free);
+  tt_name_texts_clear (&self->texts);
+  forget_recent (self);
+  g_clear_pointer (&self->recent, g_free);
 }
 
 void
@@ -76,15 +87,12 @@ tt_names_free (TtNames *self)
 {
   if (self == NULL)
     return;
+  tt_names_seal (self);
   tt_name_rules_free (self->rules);
   g_free (self->source);
-  tt_name_texts_clear (&self->texts);
   tt_name_records_clear (&self->records);
   tt_tape_free (self->index);
-  tt_slots_free (self->ids);
   g_byte_array_unref (self->collectives);
-  forget_recent (self);
-  g_free (self->recent);
   g_byte_array_unref (self->key);
   g_string_free (self->op, TRUE);
   g_string_free (self->text, TRUE);
@@ -117,7 +125,7 @@ gboolean
 tt_names_check (const TtNames *self, GError **error)
 {
   return tt_tape_check (self->records.tape, error) && tt_tape_check (self->index, error)
-         && tt_slots_check (self->ids, error) && tt_name_texts_check (&self->texts, error);
+         && (self->ids == NULL || (tt_slots_check (self->ids, error) && tt_name_texts_check (&self->texts, error)));
 }
 
 /* -- ids ------------------------------------------------------------------------------------------- */
@@ -334,9 +342,11 @@ guint32
 tt_names_intern (TtNames *self, const TtRawName *raw, gboolean *is_new)
 {
   guint64 hash;
-  Recent *recent = recent_place (self, raw, &hash);
 
   *is_new = FALSE;
+  g_return_val_if_fail (self->ids != NULL, TT_NO_ID);
+
+  Recent *recent = recent_place (self, raw, &hash);
   if (recent->key != NULL && recent->hash == hash && recent->key_len == self->key->len
       && memcmp (recent->key, self->key->data, recent->key_len) == 0)
     return recent->id;

@@ -71,6 +71,8 @@ void tt_names_set_next_id (TtNames *self, guint32 next_id);
 
 /* Id for @raw; *is_new tells that it was made now (then tt_names_get() has it at hand). */
 guint32 tt_names_intern (TtNames *self, const TtRawName *raw, gboolean *is_new);
+/* No name comes any more: what only tt_names_intern() needs is freed. */
+void tt_names_seal (TtNames *self);
 /* Fills @name. FALSE: no such id. */
 gboolean tt_names_get (TtNames *self, guint32 id, TtName *name);
 gboolean tt_names_is_collective (const TtNames *self, guint32 id);

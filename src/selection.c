@@ -249,6 +249,13 @@ bind_time (TtSelection *self, TtStore *store, GError **error)
   return TRUE;
 }
 
+static gboolean
+bind_stored_name (const TtStoredName *name, gpointer data)
+{
+  tt_selection_bind_name (data, name->id, name);
+  return TRUE;
+}
+
 gboolean
 tt_selection_bind (TtSelection *self, TtStore *store, GError **error)
 {
@@ -258,13 +265,8 @@ tt_selection_bind (TtSelection *self, TtStore *store, GError **error)
   if (tt_selection_is_everything (self))
     return TRUE;
 
-  if (has_filters (self, TT_SCOPE_NAME))
-    for (guint32 id = 1, max = tt_store_max_name (store); id <= max; id++)
-      {
-        const TtStoredName *name = tt_store_name (store, id);
-        if (name != NULL)
-          tt_selection_bind_name (self, id, name);
-      }
+  if (has_filters (self, TT_SCOPE_NAME) && !tt_store_each_name (store, bind_stored_name, self, error))
+    return FALSE;
 
   const TtThread *threads = tt_store_threads (store, &n_threads);
   for (guint i = 0; i < n_threads; i++)
@@ -296,7 +298,7 @@ append_name_text (const TtSelection *self, guint32 name, GString *text)
       return known != NULL;
     }
 
-  const TtStoredName *stored = tt_store_name (self->store, name);
+  const TtStoredName *stored = tt_store_peek_name (self->store, name);
   if (stored == NULL)
     return FALSE;
   g_string_append (text, stored->text);

@@ -11,12 +11,12 @@
 
 /*
  * The upper bits of a key are its home, so that a table doubles in order. It is cut into parts of at
- * most 4 MB, and probing wraps round inside a part: the file's table is merged and doubled part by
+ * most 1 MB, and probing wraps round inside a part: the file's table is merged and doubled part by
  * part, in memory, with large reads and writes.
  */
 #define BUCKET 4u
 #define FIRST_BITS 6u
-#define PART_BITS 18u
+#define PART_BITS 16u
 #define MEMORY_BITS 18u
 #define FILE_FIRST_BITS 20u
 #define FILE_MAX_BITS 34u
@@ -217,6 +217,30 @@ put_all (Slot *to, guint64 base, guint64 n_to, guint bits, const Slot *from, gui
   return TRUE;
 }
 
+/*
+ * Those of the young whose home lies in the @n_to slots from @base of a table of @bits: from their home
+ * in the young one they are no further than the next free slot. That table is not the smaller one.
+ */
+static gboolean
+put_young (const TtSlots *self, Slot *to, guint64 base, guint64 n_to, guint bits)
+{
+  guint shift = bits - self->young_bits;
+  guint64 bucket = (base >> shift) / BUCKET, last = ((base + n_to - 1) >> shift) / BUCKET;
+  gboolean is_past = FALSE, is_end = FALSE;
+
+  for (guint64 seen = buckets_per_part (self->young_bits); seen > 0 && !is_end; seen--)
+    {
+      const Slot *at = self->young + bucket * BUCKET;
+
+      if (!put_all (to, base, n_to, bits, at, BUCKET))
+        return FALSE;
+      is_past |= bucket == last;
+      is_end = is_past && at[BUCKET - 1].value == 0;
+      bucket = next_bucket (bucket, self->young_bits);
+    }
+  return TRUE;
+}
+
 /* Merges the old table (bits @from_bits, 0 = none) and the young one into @to, of @bits. */
 static gboolean
 merge (TtSlots *self, int to, guint from_bits, guint bits)
@@ -237,7 +261,7 @@ merge (TtSlots *self, int to, guint from_bits, guint bits)
             return FALSE;
         }
       if ((from_bits != 0 && !put_all (target, base, n_to, bits, part, n_part))
-          || !put_all (target, base, n_to, bits, self->young, (guint64) 1 << self->young_bits))
+          || !put_young (self, target, base, n_to, bits))
         {
           g_set_error (&self->error, TT_ERROR, TT_ERROR_INPUT, "a table overflows: too many keys of one kind");
           return FALSE;

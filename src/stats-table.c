@@ -5,6 +5,7 @@
 #include "src/error.h"
 #include "src/suggest.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef enum
@@ -42,13 +43,6 @@ static const struct
   [COLUMN_P99] = { "p99", "P99", "p99", 150 },
 };
 
-typedef struct
-{
-  const TtEventStats *stats;
-  Column sort;
-  gboolean sort_by_label;
-} Order;
-
 /* -- order --------------------------------------------------------------------------------------- */
 
 static int
@@ -57,9 +51,12 @@ compare_int128 (tt_int128 a, tt_int128 b)
   return (a > b) - (a < b);
 }
 
+/* What is not a number is below all numbers. */
 static int
 compare_real (double a, double b)
 {
+  if (isnan (a) || isnan (b))
+    return (isnan (a) == 0) - (isnan (b) == 0);
   return (a > b) - (a < b);
 }
 
@@ -67,12 +64,6 @@ static double
 avg_of (const TtTallyRow *sums)
 {
   return sums->count == 0 ? 0.0 : (double) sums->sum_ns / (double) sums->count;
-}
-
-static double
-stddev_of (const TtTallyRow *sums)
-{
-  return tt_tally_stddev_ns (sums->count, sums->sum_ns, sums->sum_sq);
 }
 
 static int
@@ -96,7 +87,8 @@ compare_column (Column column, const TtTallyRow *a, const TtTallyRow *b)
     case COLUMN_MAX:
       return compare_int128 (a->max_ns, b->max_ns);
     case COLUMN_STDDEV:
-      return compare_real (stddev_of (a), stddev_of (b));
+      return compare_real (tt_tally_stddev_ns (a->count, a->sum_ns, a->sum_sq),
+                           tt_tally_stddev_ns (b->count, b->sum_ns, b->sum_sq));
     case COLUMN_P95:
       return compare_int128 (a->p95_ns, b->p95_ns);
     case COLUMN_P99:
@@ -129,14 +121,28 @@ compare_labels (const TtEventStats *stats, const TtEventStatsRow *a, const TtEve
   return (a->sums.group > b->sums.group) - (a->sums.group < b->sums.group);
 }
 
+/* @data: a Column; N_COLUMNS: by label. */
 static int
-compare_rows (gconstpointer a, gconstpointer b, gpointer data)
+compare_rows (const TtEventStats *stats, const TtEventStatsRow *a, const TtEventStatsRow *b, gconstpointer data)
+{
+  Column column = (Column) GPOINTER_TO_UINT (data);
+  int by_column = column == N_COLUMNS ? 0 : compare_column (column, &b->sums, &a->sums);
+
+  return by_column != 0 ? by_column : compare_labels (stats, a, b);
+}
+
+typedef struct
+{
+  const TtEventStats *stats;
+  Column sort; /* N_COLUMNS: by label */
+} Order;
+
+static int
+compare_in_order (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Order *order = data;
-  const TtEventStatsRow *row_a = a, *row_b = b;
-  int by_column = order->sort_by_label ? 0 : compare_column (order->sort, &row_b->sums, &row_a->sums);
 
-  return by_column != 0 ? by_column : compare_labels (order->stats, row_a, row_b);
+  return compare_rows (order->stats, a, b, GUINT_TO_POINTER (order->sort));
 }
 
 static gboolean
@@ -174,7 +180,7 @@ percent (tt_int128 part, tt_int128 whole)
 }
 
 static void
-add_footer (TtReport *report, guint n_more, tt_int128 rest, tt_int128 whole, gboolean is_count)
+add_footer (TtReport *report, guint64 n_more, tt_int128 rest, tt_int128 whole, gboolean is_count)
 {
   char count[TT_TIME_TEXT];
 
@@ -183,12 +189,6 @@ add_footer (TtReport *report, guint n_more, tt_int128 rest, tt_int128 whole, gbo
   g_autofree char *footer = g_strdup_printf (
       "and %s more (%.2f %% of %s)", tt_count_text (count, n_more), percent (rest, whole), is_count ? "all" : "time");
   tt_report_footer (report, footer);
-}
-
-static TtReport *
-new_report (const TtStatsTableOptions *options)
-{
-  return tt_report_new (options->unit);
 }
 
 static void
@@ -219,10 +219,8 @@ declare_columns (TtReport *report, const TtStatsTableOptions *options, const gbo
 
       if (!is_shown[column])
         continue;
-      if (column == COLUMN_TIME)
-        kind = TT_COLUMN_PERCENT;
-      else if (column == COLUMN_COUNT)
-        kind = TT_COLUMN_COUNT;
+      if (column == COLUMN_TIME || column == COLUMN_COUNT)
+        kind = column == COLUMN_TIME ? TT_COLUMN_PERCENT : TT_COLUMN_COUNT;
       tt_report_column (report,
                         kind,
                         options->is_count && column == COLUMN_TIME ? "Self %" : columns[column].title,
@@ -260,7 +258,7 @@ add_cell (TtReport *report, Column column, const TtTallyRow *sums, tt_int128 all
       tt_report_int (report, sums->max_ns);
       break;
     case COLUMN_STDDEV:
-      tt_report_real (report, stddev_of (sums));
+      tt_report_real (report, tt_tally_stddev_ns (sums->count, sums->sum_ns, sums->sum_sq));
       break;
     case COLUMN_P95:
       tt_report_int (report, sums->p95_ns);
@@ -274,37 +272,49 @@ add_cell (TtReport *report, Column column, const TtTallyRow *sums, tt_int128 all
 }
 
 static gboolean
-make_order (const TtEventStats *stats, const char *sort, Order *order, GError **error)
+parse_column (const char *sort, Column *column, GError **error)
 {
   const char *words[N_COLUMNS + 2] = { NULL };
-  guint column;
+  guint index;
 
   for (guint i = 0; i < N_COLUMNS; i++)
     words[i] = columns[i].word;
   words[N_COLUMNS] = "name";
-  if (!parse_sort (sort, words, &column, error))
+  gboolean is_known = parse_sort (sort, words, &index, error);
+  *column = (Column) index;
+  return is_known;
+}
+
+gboolean
+tt_stats_table_limit (TtEventStatsRequest *request, const TtStatsTableOptions *options, GError **error)
+{
+  Column column;
+
+  if (!parse_column (options->sort, &column, error))
     return FALSE;
-  *order = (Order){ .stats = stats, .sort = (Column) MIN (column, N_COLUMNS - 1), .sort_by_label = column == N_COLUMNS };
+  request->n_most = (guint) MAX (options->top, 0);
+  request->order = compare_rows;
+  request->order_data = GUINT_TO_POINTER (column);
   return TRUE;
 }
 
 TtReport *
 tt_stats_table (const TtEventStats *stats, const TtStatsTableOptions *options, GError **error)
 {
-  Order order;
+  Order order = { .stats = stats };
   gboolean is_shown[N_COLUMNS];
   tt_int128 rest = stats->self_ns;
 
-  if (!make_order (stats, options->sort, &order, error))
+  if (!parse_column (options->sort, &order.sort, error))
     return NULL;
   for (guint column = 0; column < N_COLUMNS; column++)
     is_shown[column] = options->width == 0 || options->width >= columns[column].width
-                       || (options->sort != NULL && order.sort == column && !order.sort_by_label);
+                       || (options->sort != NULL && order.sort == column);
 
-  TtReport *report = new_report (options);
+  TtReport *report = tt_report_new (options->unit);
   declare_columns (report, options, is_shown);
   add_label_columns (report, &stats->keys);
-  g_array_sort_with_data (stats->rows, compare_rows, &order);
+  g_array_sort_with_data (stats->rows, compare_in_order, &order);
   guint n = n_shown (stats->rows->len, options);
   for (guint i = 0; i < n; i++)
     {
@@ -320,7 +330,7 @@ tt_stats_table (const TtEventStats *stats, const TtStatsTableOptions *options, G
           tt_report_text (report, label);
         }
     }
-  add_footer (report, stats->rows->len - n, rest, stats->self_ns, options->is_count);
+  add_footer (report, stats->n_rows - n, rest, stats->self_ns, options->is_count);
   return report;
 }
 
@@ -463,7 +473,7 @@ tt_stats_table_per_process (const TtEventStats *stats,
   g_autoptr (GArray) folds = fold_rows (stats, keys, n_processes);
   g_array_sort_with_data (folds, compare_folds, &order);
 
-  TtReport *report = new_report (options);
+  TtReport *report = tt_report_new (options->unit);
   tt_report_column (report, TT_COLUMN_PERCENT, options->is_count ? "Self %" : "Time %", "time_percent");
   if (has_room_for_sums (options))
     {

@@ -16,6 +16,9 @@ typedef struct
   gboolean is_count; /* values are counts (a metric, ticks), not ns */
 } TtStatsTableOptions;
 
+/* Lets @request ask for the rows that tt_stats_table() shows, no more. */
+gboolean tt_stats_table_limit (TtEventStatsRequest *request, const TtStatsTableOptions *options, GError **error);
+
 /* One row a group. NULL with @error: no such column to sort by. */
 TtReport *tt_stats_table (const TtEventStats *stats, const TtStatsTableOptions *options, GError **error);
 

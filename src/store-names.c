@@ -8,19 +8,26 @@
 
 /*
  * Names: there may be millions. What is asked for by tt_store_name() comes in blocks of neighbours and
- * stays; who needs few of them peeks at one, who needs all of them once goes through them.
+ * stays. tt_store_peek_name() adds to these while they are few; then it reads one name at a time.
  */
 
 #define NAMES_PER_BLOCK 512u
+#define FEW_BLOCKS 32u
+#define N_PEEKED 64u
 #define N_TEXTS 8
 
 #define NAME_COLUMNS "id, op_cat, op_name, sub_op, suffix, text, raw, native_group, file, line, is_collective"
 
+typedef struct
+{
+  TtStoredName name;
+  GByteArray *texts;
+} Peeked;
+
 typedef struct _TtPeek
 {
   sqlite3_stmt *statement;
-  TtStoredName name;
-  GByteArray *texts;
+  Peeked names[N_PEEKED]; /* by id */
 } Peek;
 
 static void
@@ -114,7 +121,10 @@ tt_store_name (TtStore *self, guint32 id)
       g_ptr_array_set_size (self->names, (gint) (self->max_name / NAMES_PER_BLOCK + 1));
     }
   if (g_ptr_array_index (self->names, block) == NULL)
-    g_ptr_array_index (self->names, block) = load_block (self, block);
+    {
+      g_ptr_array_index (self->names, block) = load_block (self, block);
+      self->n_name_blocks++;
+    }
   return checked ((const TtStoredName *) g_ptr_array_index (self->names, block) + id % NAMES_PER_BLOCK, id);
 }
 
@@ -128,65 +138,64 @@ tt_store_max_name (TtStore *self)
 
 /* SQLite's text is gone with the row, so that no statement stays open for it. */
 static void
-fill_peek (Peek *peek)
+fill_peeked (Peeked *peeked, sqlite3_stmt *row)
 {
   const char *texts[N_TEXTS];
   gsize offsets[N_TEXTS];
 
-  g_byte_array_set_size (peek->texts, 0);
+  if (peeked->texts == NULL)
+    peeked->texts = g_byte_array_new ();
+  g_byte_array_set_size (peeked->texts, 0);
   for (int i = 0; i < N_TEXTS; i++)
     {
-      texts[i] = (const char *) sqlite3_column_text (peek->statement, i + 1);
-      offsets[i] = peek->texts->len;
+      texts[i] = (const char *) sqlite3_column_text (row, i + 1);
+      offsets[i] = peeked->texts->len;
       if (texts[i] != NULL)
-        g_byte_array_append (peek->texts, (const guint8 *) texts[i], (guint) strlen (texts[i]) + 1);
+        g_byte_array_append (peeked->texts, (const guint8 *) texts[i], (guint) strlen (texts[i]) + 1);
     }
   for (int i = 0; i < N_TEXTS; i++)
     if (texts[i] != NULL)
-      texts[i] = (const char *) peek->texts->data + offsets[i];
-  fill (&peek->name, peek->statement, texts);
+      texts[i] = (const char *) peeked->texts->data + offsets[i];
+  fill (&peeked->name, row, texts);
 }
 
-static Peek *
-get_peek (TtStore *self, GError **error)
+static const TtStoredName *
+peek_at (TtStore *self, guint32 id)
 {
+  g_autoptr (GError) error = NULL;
+
   if (self->peek == NULL)
-    {
-      self->peek = g_new0 (Peek, 1);
-      self->peek->texts = g_byte_array_new ();
-    }
+    self->peek = g_new0 (Peek, 1);
   if (self->peek->statement == NULL)
     self->peek->statement
         = tt_store_prepare (self->db,
                             self->path,
-                            "SELECT " NAME_COLUMNS " FROM name_row WHERE id = ?1 AND run BETWEEN ?3 AND ?4",
-                            error);
-  return self->peek->statement == NULL ? NULL : self->peek;
+                            "SELECT " NAME_COLUMNS " FROM name_row WHERE id = ?1 AND id = ?2 AND run BETWEEN ?3 AND ?4",
+                            &error);
+
+  sqlite3_stmt *row = self->peek->statement;
+  Peeked *peeked = &self->peek->names[id % N_PEEKED];
+  if (row != NULL && peeked->name.id != id)
+    {
+      peeked->name.id = TT_NO_ID;
+      bind_ids (self, row, id, id);
+      if (tt_store_step (row, self->path, &error))
+        fill_peeked (peeked, row);
+      sqlite3_reset (row);
+    }
+  if (error != NULL)
+    g_warning ("%s", error->message);
+  return checked (&peeked->name, id);
 }
 
 const TtStoredName *
 tt_store_peek_name (TtStore *self, guint32 id)
 {
-  g_autoptr (GError) error = NULL;
-  guint32 block = id / NAMES_PER_BLOCK;
-
   if (id > self->max_name)
     return NULL;
-  if (self->names != NULL && g_ptr_array_index (self->names, block) != NULL)
+  if (self->n_name_blocks < FEW_BLOCKS || g_ptr_array_index (self->names, id / NAMES_PER_BLOCK) != NULL)
     return tt_store_name (self, id);
-
-  Peek *peek = get_peek (self, &error);
-  if (peek != NULL && peek->name.id != id)
-    {
-      peek->name.id = TT_NO_ID;
-      bind_ids (self, peek->statement, id, id);
-      if (tt_store_step (peek->statement, self->path, &error))
-        fill_peek (peek);
-      sqlite3_reset (peek->statement);
-    }
-  if (error != NULL)
-    g_warning ("%s", error->message);
-  return peek == NULL ? NULL : checked (&peek->name, id);
+  return peek_at (self, id);
 }
 
 gboolean
@@ -220,26 +229,47 @@ void
 tt_store_forget_names (TtStore *self)
 {
   g_clear_pointer (&self->names, g_ptr_array_unref);
+  self->n_name_blocks = 0;
   if (self->peek == NULL)
     return;
   sqlite3_finalize (self->peek->statement);
-  g_byte_array_unref (self->peek->texts);
+  for (guint i = 0; i < N_PEEKED; i++)
+    g_clear_pointer (&self->peek->names[i].texts, g_byte_array_unref);
   g_clear_pointer (&self->peek, g_free);
 }
 
 /* -- long names -------------------------------------------------------------------------------------------- */
 
 char *
-tt_store_long_name (TtStore *self, guint32 process, guint32 name)
+tt_store_long_name_of (TtStore *self, guint32 process, const TtStoredName *name)
 {
   const TtProcess *p = tt_store_process (self, process);
-  const TtStoredName *n = tt_store_name (self, name);
-  const char *suffix = n != NULL && n->suffix != NULL ? n->suffix : "";
+  const char *suffix = name != NULL && name->suffix != NULL ? name->suffix : "";
 
   return g_strconcat (p != NULL && p->pid != NULL ? p->pid : "",
                       "->",
-                      n != NULL && n->text != NULL ? n->text : "",
+                      name != NULL && name->text != NULL ? name->text : "",
                       *suffix != '\0' ? "~>" : "",
                       suffix,
                       NULL);
+}
+
+char *
+tt_store_long_name (TtStore *self, guint32 process, guint32 name)
+{
+  return tt_store_long_name_of (self, process, tt_store_name (self, name));
+}
+
+gboolean
+tt_store_has_suffixes (TtStore *self, gboolean *has_suffixes, GError **error)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT 1 FROM name_row WHERE run BETWEEN %u AND %u AND suffix IS NOT NULL LIMIT 1",
+                                          self->first_run,
+                                          self->last_run);
+  gint64 found;
+
+  if (!tt_store_get_int (self->db, self->path, sql, &found, error))
+    return FALSE;
+  *has_suffixes = found != 0;
+  return TRUE;
 }

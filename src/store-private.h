@@ -45,7 +45,8 @@ struct _TtStore
   GStringChunk *texts;
   GArray *runs, *sources, *processes, *threads, *series; /* of the selected runs */
   GPtrArray *names; /* of blocks of TtStoredName; both NULL until asked for */
-  struct _TtPeek *peek; /* the name read last by tt_store_peek_name(); NULL until asked for */
+  guint n_name_blocks;
+  struct _TtPeek *peek; /* of tt_store_peek_name(); NULL until asked for */
   GArray *ranges; /* of TtEventRange, ascending */
   guint32 max_name;
   guint n_transactions;

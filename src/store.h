@@ -92,6 +92,10 @@ gboolean tt_store_each_name (TtStore *self, TtNameFunc func, gpointer data, GErr
 
 /* "pid->name[~>suffix]". Free it. */
 char *tt_store_long_name (TtStore *self, guint32 process, guint32 name);
+/* The same of a name at hand; NULL: of none. */
+char *tt_store_long_name_of (TtStore *self, guint32 process, const TtStoredName *name);
+/* Whether any name of the selected runs has a suffix. */
+gboolean tt_store_has_suffixes (TtStore *self, gboolean *has_suffixes, GError **error);
 
 typedef gboolean (*TtMetadataFunc) (guint32 process, guint32 thread, const char *key, const char *value, gpointer data);
 gboolean tt_store_each_metadata (TtStore *self, TtMetadataFunc func, gpointer data, GError **error);

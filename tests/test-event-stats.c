@@ -294,6 +294,49 @@ assert_row (const TtEventStats *stats, const TtEventStatsRow *row, Expected *exp
   g_assert_cmpfloat_with_epsilon (stddev, sqrt (spread / n), 1e-6 * (1 + stddev));
 }
 
+static int
+by_longest (const TtEventStats *stats, const TtEventStatsRow *a, const TtEventStatsRow *b, gconstpointer data)
+{
+  g_assert_cmpstr (data, ==, "data");
+  if (a->sums.max_ns != b->sums.max_ns)
+    return a->sums.max_ns > b->sums.max_ns ? -1 : 1;
+  return (a->sums.group > b->sums.group) - (a->sums.group < b->sums.group);
+}
+
+static int
+by_longest_of (gconstpointer a, gconstpointer b, gpointer stats)
+{
+  return by_longest (stats, a, b, "data");
+}
+
+/* A limit leaves the first rows of all. */
+static void
+check_limits (TtStore *store, TtEventStatsRequest request, TtEventStats *all)
+{
+  request.order = by_longest;
+  request.order_data = "data";
+  g_array_sort_with_data (all->rows, by_longest_of, all);
+  for (request.n_most = 1; request.n_most <= all->rows->len + 1; request.n_most++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TtEventStats) some = tt_event_stats_new (store, &request, &error);
+
+      g_assert_no_error (error);
+      g_assert_cmpuint (some->rows->len, ==, MIN (request.n_most, all->rows->len));
+      g_assert_cmpuint (some->n_rows, ==, all->n_rows);
+      g_assert_true (some->self_ns == all->self_ns);
+      g_array_sort_with_data (some->rows, by_longest_of, some);
+      for (guint i = 0; i < some->rows->len; i++)
+        {
+          const TtEventStatsRow *row = &g_array_index (some->rows, TtEventStatsRow, i);
+          g_autofree char *label = tt_event_stats_label (some, row, 0);
+          g_autofree char *expected = tt_event_stats_label (all, &g_array_index (all->rows, TtEventStatsRow, i), 0);
+          g_assert_cmpuint (row->sums.group, ==, g_array_index (all->rows, TtEventStatsRow, i).sums.group);
+          g_assert_cmpstr (label, ==, expected);
+        }
+    }
+}
+
 static void
 check_case (Fixture *self, Case *wanted)
 {
@@ -327,6 +370,8 @@ check_case (Fixture *self, Case *wanted)
       else
         assert_row (stats, row, expected);
     }
+  g_assert_cmpuint (stats->n_rows, ==, stats->rows->len);
+  check_limits (store, request, stats);
 }
 
 #define KEYS(...) { .n = sizeof ((TtGroupKey[]){ __VA_ARGS__ }) / sizeof (TtGroupKey), .key = { __VA_ARGS__ } }

@@ -347,6 +347,9 @@ test_many (void)
       assert_text (names, i + 1, text);
     }
   g_assert_cmpuint (tt_names_count (names), ==, n);
+  tt_names_seal (names);
+  assert_text (names, 1, "COMP.function_number_0(int, double *)");
+  g_assert_true (tt_names_check (names, NULL));
 }
 
 /* -- tables ------------------------------------------------------------------------------------------- */

@@ -347,6 +347,85 @@ test_save_graph (void)
   assert_query (store, "SELECT * FROM edge", "a|b|call|3|0.5000|1\n");
 }
 
+/* -- many names --------------------------------------------------------------------------------------- */
+
+#define MANY_NAMES 30000u
+
+static void
+fill_many_names (TtSink *sink, gpointer data)
+{
+  tt_sink_begin_source (sink, "tau", "many.trc", TT_CLOCK_RELATIVE);
+  for (guint i = 0; i < MANY_NAMES; i++)
+    {
+      g_autofree char *raw = g_strdup_printf ("f%u (int)", i);
+      tt_sink_name (sink, &(TtRawName){ .raw = raw, .group = i % 3 == 0 ? "G" : NULL, .file = "f.c", .line = i });
+    }
+  tt_sink_end_source (sink, 1, "00", TT_CLOCK_RELATIVE);
+}
+
+static void
+assert_same_name (const TtStoredName *a, const TtStoredName *b)
+{
+  g_assert_nonnull (a);
+  g_assert_nonnull (b);
+  g_assert_cmpuint (a->id, ==, b->id);
+  g_assert_cmpstr (a->op_cat, ==, b->op_cat);
+  g_assert_cmpstr (a->op_name, ==, b->op_name);
+  g_assert_cmpstr (a->sub_op, ==, b->sub_op);
+  g_assert_cmpstr (a->suffix, ==, b->suffix);
+  g_assert_cmpstr (a->text, ==, b->text);
+  g_assert_cmpstr (a->raw, ==, b->raw);
+  g_assert_cmpstr (a->group, ==, b->group);
+  g_assert_cmpstr (a->file, ==, b->file);
+  g_assert_cmpint (a->line, ==, b->line);
+  g_assert_cmpint (a->is_collective, ==, b->is_collective);
+}
+
+typedef struct
+{
+  TtStore *keeping, *peeking;
+  guint n;
+} Comparison;
+
+static gboolean
+compare_name (const TtStoredName *name, gpointer data)
+{
+  Comparison *self = data;
+
+  g_assert_cmpuint (name->id, ==, ++self->n);
+  assert_same_name (name, tt_store_name (self->keeping, name->id));
+  assert_same_name (name, tt_store_peek_name (self->peeking, name->id));
+  return TRUE;
+}
+
+static void
+test_many_names (void)
+{
+  g_autofree char *path = fresh_path ();
+  g_autoptr (GError) error = NULL;
+
+  example_import (path, &(ExampleOptions){ 0 }, fill_many_names, NULL, &error);
+  g_assert_no_error (error);
+  g_autoptr (TtStore) keeping = tt_store_open (path, &error);
+  g_autoptr (TtStore) peeking = tt_store_open (path, &error);
+  g_assert_no_error (error);
+
+  Comparison comparison = { keeping, peeking, 0 };
+  g_assert_true (tt_store_each_name (peeking, compare_name, &comparison, &error));
+  g_assert_cmpuint (comparison.n, ==, MANY_NAMES);
+  for (guint32 i = 0; i < 1000; i++)
+    {
+      guint32 id = MANY_NAMES - i * 7919 % MANY_NAMES;
+      assert_same_name (tt_store_peek_name (peeking, id), tt_store_name (keeping, id));
+    }
+  g_assert_null (tt_store_peek_name (peeking, 0));
+  g_assert_null (tt_store_peek_name (peeking, MANY_NAMES + 1));
+
+  gboolean has_suffixes = TRUE;
+  g_assert_true (tt_store_has_suffixes (peeking, &has_suffixes, &error));
+  g_assert_false (has_suffixes);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -360,6 +439,7 @@ main (int argc, char **argv)
   g_test_add_func ("/store/odd-messages-are-kept", test_odd_messages);
   g_test_add_func ("/store/statistics-counted-and-scanned-agree", test_statistics);
   g_test_add_func ("/store/names-with-one-text-are-one-group", test_shared_text);
+  g_test_add_func ("/store/many-names-can-be-peeked-at", test_many_names);
   g_test_add_func ("/store/query-reads-only", test_query);
   g_test_add_func ("/store/graph-is-replaced", test_save_graph);
   int status = g_test_run ();

@@ -15,8 +15,15 @@ clock_of (const char *text)
   return TT_CLOCK_RELATIVE;
 }
 
-static void
-define_all (TtChrome *chrome, TtStore *store)
+static gboolean
+take_name (const TtStoredName *name, gpointer data)
+{
+  tt_chrome_name (data, name->id, name->text, name->suffix);
+  return TRUE;
+}
+
+static gboolean
+define_all (TtChrome *chrome, TtStore *store, GError **error)
 {
   guint n;
 
@@ -35,14 +42,7 @@ define_all (TtChrome *chrome, TtStore *store)
   const TtSeries *series = tt_store_series (store, &n);
   for (guint i = 0; i < n; i++)
     tt_chrome_series (chrome, series[i].id, series[i].name);
-
-  guint32 max_name = tt_store_max_name (store);
-  for (guint32 id = 1; id != TT_NO_ID && id <= max_name; id++)
-    {
-      const TtStoredName *name = tt_store_name (store, id);
-      if (name != NULL)
-        tt_chrome_name (chrome, id, name->text, name->suffix);
-    }
+  return tt_store_each_name (store, take_name, chrome, error);
 }
 
 static gboolean
@@ -97,7 +97,7 @@ take_events (TtChrome *chrome, TtStore *store, GError **error)
 static gboolean
 name_of_store (gpointer data, guint32 id, TtStoredName *name)
 {
-  const TtStoredName *stored = tt_store_name (data, id);
+  const TtStoredName *stored = tt_store_peek_name (data, id);
 
   if (stored == NULL)
     return FALSE;
@@ -112,8 +112,7 @@ write_chrome (TtStore *store, TtOutput *out, const TtExportOptions *options, TtE
 
   if (options->selection != NULL && !tt_selection_bind (options->selection, store, error))
     return FALSE;
-  define_all (chrome, store);
-  return tt_store_each_counter (store, take_counter, chrome, error) && take_events (chrome, store, error)
+  return define_all (chrome, store, error) && tt_store_each_counter (store, take_counter, chrome, error) && take_events (chrome, store, error)
          && tt_chrome_finish (chrome, out, name_of_store, store, error);
 }
 
@@ -280,6 +279,7 @@ sink_finish (TtSink *sink, GError **error)
 
   if (chrome->options->selection != NULL)
     tt_selection_bind_first_time (chrome->options->selection, tt_chrome_first_time (chrome));
+  tt_names_seal (self->names);
   return tt_chrome_halves_finish (self->halves, chrome, error)
          && tt_chrome_finish (chrome, self->out, name_of_names, self->names, error);
 }
