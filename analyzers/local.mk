@@ -10,6 +10,7 @@ libtracetool_la_SOURCES += %D%/metric-tally.c %D%/metric-tally.h
 libtracetool_la_SOURCES += %D%/name2sta.c %D%/name2sta.h
 libtracetool_la_SOURCES += %D%/op-table.c %D%/op-table.h
 libtracetool_la_SOURCES += %D%/open-groups.c %D%/open-groups.h
+libtracetool_la_SOURCES += %D%/pair-tally.c %D%/pair-tally.h
 libtracetool_la_SOURCES += %D%/pass.c %D%/pass.h
 libtracetool_la_SOURCES += %D%/path-points.c %D%/path-points.h
 libtracetool_la_SOURCES += %D%/span-feed.c %D%/span-feed.h

@@ -2,6 +2,21 @@
 
 #include "analyzers/statistics-rows.h"
 
+void
+tt_statistic_set_tallied (TtStatistic *row, const TtTallyRow *tallied)
+{
+  row->count = tallied->count;
+  row->total_ns = tallied->total_ns;
+  row->self_ns = tallied->self_ns;
+  row->sum_ns = tallied->sum_ns;
+  row->sum_sq = tallied->sum_sq;
+  row->min_ns = tallied->min_ns;
+  row->max_ns = tallied->max_ns;
+  row->median_ns = tallied->median_ns;
+  row->p95_ns = tallied->p95_ns;
+  row->p99_ns = tallied->p99_ns;
+}
+
 gboolean
 tt_statistic_rows_next (TtStatistic *row, gpointer data)
 {
@@ -10,27 +25,9 @@ tt_statistic_rows_next (TtStatistic *row, gpointer data)
 
   if (!tt_tally_next (rows->tally, &tallied, &rows->error))
     return FALSE;
-  if (rows->groups != NULL)
-    {
-      const TtStatisticGroup *group = &g_array_index (rows->groups, TtStatisticGroup, tallied.group);
-      row->process = group->process;
-      row->name = group->name;
-    }
-  else
-    {
-      row->process = rows->first_process + (guint32) (tallied.group / rows->stride);
-      row->name = (guint32) (tallied.group % rows->stride);
-    }
-  row->count = tallied.count;
-  row->total_ns = tallied.total_ns;
-  row->self_ns = tallied.self_ns;
-  row->sum_ns = tallied.sum_ns;
-  row->sum_sq = tallied.sum_sq;
-  row->min_ns = tallied.min_ns;
-  row->max_ns = tallied.max_ns;
-  row->median_ns = tallied.median_ns;
-  row->p95_ns = tallied.p95_ns;
-  row->p99_ns = tallied.p99_ns;
+  row->process = rows->first_process + (guint32) (tallied.group / rows->stride);
+  row->name = (guint32) (tallied.group % rows->stride);
+  tt_statistic_set_tallied (row, &tallied);
   return TRUE;
 }
 

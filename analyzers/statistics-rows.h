@@ -11,17 +11,14 @@
 
 typedef struct
 {
-  guint32 process, name; /* process TT_NO_ID: over all */
-} TtStatisticGroup;
-
-typedef struct
-{
   TtTally *tally;
-  const GArray *groups; /* of TtStatisticGroup, or NULL: then a group is process * stride + name */
-  guint64 stride;
+  guint64 stride; /* a group is process * stride + name */
   guint32 first_process;
   GError *error;
 } TtStatisticRows;
+
+/* What all rows have in common; process and name are the caller's. */
+void tt_statistic_set_tallied (TtStatistic *row, const TtTallyRow *tallied);
 
 /* A TtStatisticNext; @data: TtStatisticRows, whose `error` tells why there are no more. */
 gboolean tt_statistic_rows_next (TtStatistic *row, gpointer data);

@@ -1,7 +1,6 @@
 #include "config.h"
 
-#include <string.h>
-
+#include "analyzers/pair-tally.h"
 #include "analyzers/pass.h"
 #include "analyzers/statistics-rows.h"
 #include "src/error.h"
@@ -13,33 +12,25 @@
 
 #define MAX_NAMES 65536u
 #define MAX_GROUPS 65536u
+/* Twice as many slots as groups. */
+#define SLOT_BITS 17
+
+typedef struct
+{
+  guint32 process, name;
+} Group;
 
 typedef struct
 {
   gboolean has_given_up;
-  GArray *processes;    /* guint32 by thread */
-  GArray *first_names;  /* guint32 by name */
-  GHashTable *by_text;  /* text and suffix -> first name */
-  GHashTable *by_group; /* TtStatisticGroup -> index + 1 */
-  GArray *groups;       /* of TtStatisticGroup; indexed by the groups of `long_names` */
-  TtTally *long_names, *names;
+  GArray *processes;   /* guint32 by thread */
+  GHashTable *by_text; /* text and suffix -> first name */
+  guint32 *slots;      /* by hash of a group: its index + 1, 0 = free */
+  GArray *groups;      /* of Group; the parts of the tally, whose wholes are names */
+  TtPairTally *tally;
 } Observation;
 
 /* -- observing ------------------------------------------------------------------------------------------- */
-
-static guint
-group_hash (gconstpointer data)
-{
-  const TtStatisticGroup *group = data;
-
-  return group->process * 2654435761u ^ group->name * 2246822519u;
-}
-
-static gboolean
-group_equal (gconstpointer a, gconstpointer b)
-{
-  return memcmp (a, b, sizeof (TtStatisticGroup)) == 0;
-}
 
 static gpointer
 prepare (void)
@@ -47,12 +38,10 @@ prepare (void)
   Observation *self = g_new0 (Observation, 1);
 
   self->processes = g_array_new (FALSE, TRUE, sizeof (guint32));
-  self->first_names = g_array_new (FALSE, TRUE, sizeof (guint32));
   self->by_text = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->by_group = g_hash_table_new_full (group_hash, group_equal, g_free, NULL);
-  self->groups = g_array_new (FALSE, FALSE, sizeof (TtStatisticGroup));
-  self->long_names = tt_tally_new (TT_STATISTIC_BYTES);
-  self->names = tt_tally_new (TT_STATISTIC_BYTES);
+  self->slots = g_new0 (guint32, 1u << SLOT_BITS);
+  self->groups = g_array_new (FALSE, FALSE, sizeof (Group));
+  self->tally = tt_pair_tally_new (TT_STATISTIC_BYTES);
   return self;
 }
 
@@ -61,9 +50,8 @@ give_up (Observation *self)
 {
   self->has_given_up = TRUE;
   g_hash_table_remove_all (self->by_text);
-  g_hash_table_remove_all (self->by_group);
-  g_clear_pointer (&self->long_names, tt_tally_free);
-  g_clear_pointer (&self->names, tt_tally_free);
+  g_clear_pointer (&self->slots, g_free);
+  g_clear_pointer (&self->tally, tt_pair_tally_free);
 }
 
 static void
@@ -73,9 +61,7 @@ release (gpointer prepared)
 
   give_up (self);
   g_array_unref (self->processes);
-  g_array_unref (self->first_names);
   g_hash_table_unref (self->by_text);
-  g_hash_table_unref (self->by_group);
   g_array_unref (self->groups);
   g_free (self);
 }
@@ -114,25 +100,30 @@ observe_definition (Observation *self, const TtDefinition *definition, const TtB
       return;
     }
   g_hash_table_insert (self->by_text, key, GUINT_TO_POINTER (definition->id));
-  set_id (self->first_names, definition->id, definition->id);
 }
 
 /* Index of the group of a span; it makes a new one as long as there is room. */
 static gboolean
 find_group (Observation *self, guint32 process, guint32 name, guint32 *index)
 {
-  TtStatisticGroup group = { process, name };
-  guint found = GPOINTER_TO_UINT (g_hash_table_lookup (self->by_group, &group));
+  guint64 key = (guint64) process << 32 | name;
+  guint32 slot = (guint32) ((key * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> (64 - SLOT_BITS));
 
-  if (found == 0)
+  for (; self->slots[slot] != 0; slot = (slot + 1) & ((1u << SLOT_BITS) - 1))
     {
-      if (self->groups->len == MAX_GROUPS)
-        return FALSE;
-      g_array_append_val (self->groups, group);
-      found = self->groups->len;
-      g_hash_table_insert (self->by_group, g_memdup2 (&group, sizeof group), GUINT_TO_POINTER (found));
+      const Group *group = &g_array_index (self->groups, Group, self->slots[slot] - 1);
+
+      if (group->process == process && group->name == name)
+        {
+          *index = self->slots[slot] - 1;
+          return TRUE;
+        }
     }
-  *index = found - 1;
+  if (self->groups->len == MAX_GROUPS)
+    return FALSE;
+  g_array_append_val (self->groups, ((Group) { process, name }));
+  self->slots[slot] = self->groups->len;
+  *index = self->groups->len - 1;
   return TRUE;
 }
 
@@ -164,10 +155,11 @@ observe (const TtBatch *batch, gpointer data)
       last_name = name;
 
       gint64 total_ns = events->flags[i] & TT_FLAG_RECURSIVE ? 0 : dur_ns;
-      tt_tally_add (self->long_names, group, dur_ns, events->self_ns[i], total_ns);
-      tt_tally_add (self->names, name, dur_ns, events->self_ns[i], total_ns);
+      tt_pair_tally_add (self->tally, group, name, dur_ns, events->self_ns[i], total_ns);
     }
 }
+
+/* -- writing --------------------------------------------------------------------------------------------- */
 
 static int
 compare_rows (gconstpointer a, gconstpointer b)
@@ -196,37 +188,37 @@ next_sorted (TtStatistic *row, gpointer data)
   return TRUE;
 }
 
-/* Groups are numbered as they were seen first. */
+/* @groups: of the rows; NULL: a row's index is its name. */
 static gboolean
-write_long_names (TtStoreImport *import, Observation *self, GError **error)
+write_table (TtStoreImport *import, TtStatisticTable table, const GArray *tallied, const GArray *groups, GError **error)
 {
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtStatistic));
-  TtStatisticRows tallied = { .tally = self->long_names, .groups = self->groups };
-  TtStatistic row = { 0 };
 
-  if (!tt_tally_finish (self->long_names, error))
-    return FALSE;
-  while (tt_statistic_rows_next (&row, &tallied))
-    g_array_append_val (rows, row);
-  if (tallied.error != NULL)
+  for (guint i = 0; i < tallied->len; i++)
     {
-      g_propagate_error (error, tallied.error);
-      return FALSE;
+      const TtTallyRow *from = &g_array_index (tallied, TtTallyRow, i);
+      TtStatistic row = { .process = TT_NO_ID, .name = i };
+
+      if (from->count == 0)
+        continue;
+      if (groups != NULL)
+        {
+          row.process = g_array_index (groups, Group, i).process;
+          row.name = g_array_index (groups, Group, i).name;
+        }
+      tt_statistic_set_tallied (&row, from);
+      g_array_append_val (rows, row);
     }
   g_array_sort (rows, compare_rows);
-  return tt_store_import_statistics (import,
-                                     TT_STATISTIC_BY_LONG_NAME,
-                                     next_sorted,
-                                     &(SortedRows){ rows, 0 },
-                                     error);
+  return tt_store_import_statistics (import, table, next_sorted, &(SortedRows){ rows, 0 }, error);
 }
 
 static gboolean
-write_observed (TtStoreImport *import, Observation *self, TtStore *store, GError **error)
+write_observed (TtStoreImport *import, Observation *self, GError **error)
 {
-  TtStatisticRows by_name = { .tally = self->names, .stride = (guint64) tt_store_max_name (store) + 1 };
-
-  return write_long_names (import, self, error) && tt_statistic_rows_write (import, TT_STATISTIC_BY_NAME, &by_name, error);
+  return tt_pair_tally_finish (self->tally, error) &&
+         write_table (import, TT_STATISTIC_BY_LONG_NAME, tt_pair_tally_parts (self->tally), self->groups, error) &&
+         write_table (import, TT_STATISTIC_BY_NAME, tt_pair_tally_wholes (self->tally), NULL, error);
 }
 
 /* -- the pass ------------------------------------------------------------------------------------------- */
@@ -243,7 +235,7 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
       return FALSE;
     }
   if (observed != NULL && !observed->has_given_up)
-    return write_observed (import, observed, store, error);
+    return write_observed (import, observed, error);
   return tt_statistics_scan (import, store, error);
 }
 

@@ -13,13 +13,6 @@
 #define HELD_VALUES ((gsize) 16384)
 #define HELD_CACHE_BYTES ((gsize) 1 << 20)
 
-typedef struct
-{
-  guint64 count;
-  tt_int128 total_ns, self_ns, sum_ns;
-  tt_uint128 sum_sq;
-} Sums;
-
 /* Records of the sorters: both begin with the key. */
 typedef struct
 {
@@ -34,7 +27,7 @@ typedef struct
 
 struct _TtTally
 {
-  Sums *sums;
+  TtTallyRow *sums; /* by group */
   guint32 n_sums, capacity;
   TtSorter *durations; /* of groups with sums */
   TtSorter *additions; /* of the others */
@@ -83,14 +76,24 @@ add_square (tt_uint128 sum_sq, gint64 dur_ns)
   return sum_sq > ~(tt_uint128) 0 - square ? ~(tt_uint128) 0 : sum_sq + square;
 }
 
-static inline void
-add_to_sums (Sums *sums, gint64 dur_ns, gint64 self_ns, gint64 total_ns)
+void
+tt_tally_row_add (TtTallyRow *self, gint64 dur_ns, gint64 self_ns, gint64 total_ns)
 {
-  sums->count++;
-  sums->total_ns += total_ns;
-  sums->self_ns += self_ns;
-  sums->sum_ns += dur_ns;
-  sums->sum_sq = add_square (sums->sum_sq, dur_ns);
+  self->count++;
+  self->total_ns += total_ns;
+  self->self_ns += self_ns;
+  self->sum_ns += dur_ns;
+  self->sum_sq = add_square (self->sum_sq, dur_ns);
+}
+
+void
+tt_tally_row_merge (TtTallyRow *self, const TtTallyRow *other)
+{
+  self->count += other->count;
+  self->total_ns += other->total_ns;
+  self->self_ns += other->self_ns;
+  self->sum_ns += other->sum_ns;
+  self->sum_sq = self->sum_sq > ~(tt_uint128) 0 - other->sum_sq ? ~(tt_uint128) 0 : self->sum_sq + other->sum_sq;
 }
 
 static void
@@ -102,7 +105,7 @@ grow_sums (TtTally *self, guint32 group)
     capacity *= 2;
   if (capacity > self->capacity)
     {
-      self->sums = g_renew (Sums, self->sums, capacity);
+      self->sums = g_renew (TtTallyRow, self->sums, capacity);
       memset (self->sums + self->capacity, 0, (capacity - self->capacity) * sizeof *self->sums);
       self->capacity = capacity;
     }
@@ -118,7 +121,7 @@ tt_tally_add (TtTally *self, guint32 group, gint64 dur_ns, gint64 self_ns, gint6
 
       if (G_UNLIKELY (group >= self->n_sums))
         grow_sums (self, group);
-      add_to_sums (&self->sums[group], dur_ns, self_ns, total_ns);
+      tt_tally_row_add (&self->sums[group], dur_ns, self_ns, total_ns);
       *duration = (Duration){ group, tt_sort_key (dur_ns) };
     }
   else
@@ -149,33 +152,22 @@ tt_tally_finish (TtTally *self, GError **error)
 
 /* -- order statistics ------------------------------------------------------------------------- */
 
-/* ceil (count * percent / 100) - 1 without overflow. */
-static guint64
-percentile_index (guint64 count, guint percent)
+guint64
+tt_tally_percentile_index (guint64 count, guint percent)
 {
   return (guint64) (((tt_uint128) count * percent + 99) / 100) - 1;
-}
-
-static void
-set_sums (TtTallyRow *row, const Sums *sums)
-{
-  row->count = sums->count;
-  row->total_ns = sums->total_ns;
-  row->self_ns = sums->self_ns;
-  row->sum_ns = sums->sum_ns;
-  row->sum_sq = sums->sum_sq;
 }
 
 /* The count is known, so each value is taken as it comes by. */
 static gboolean
 next_with_sums (TtTally *self, TtTallyRow *row, GError **error)
 {
-  const Sums *sums = &self->sums[self->next_group];
-  guint64 p95 = percentile_index (sums->count, 95), p99 = percentile_index (sums->count, 99);
+  guint64 count = self->sums[self->next_group].count;
+  guint64 p95 = tt_tally_percentile_index (count, 95), p99 = tt_tally_percentile_index (count, 99);
 
+  *row = self->sums[self->next_group];
   row->group = self->next_group++;
-  set_sums (row, sums);
-  for (guint64 i = 0; i < sums->count; i++)
+  for (guint64 i = 0; i < count; i++)
     {
       const Duration *duration = tt_sorter_next (self->durations, error);
 
@@ -184,7 +176,7 @@ next_with_sums (TtTally *self, TtTallyRow *row, GError **error)
       gint64 dur_ns = tt_sort_value (duration->dur);
       if (i == 0)
         row->min_ns = dur_ns;
-      if (i == sums->count / 2)
+      if (i == count / 2)
         row->median_ns = dur_ns;
       if (i == p95)
         row->p95_ns = dur_ns;
@@ -225,28 +217,26 @@ held_value (TtTally *self, guint64 i)
 static gboolean
 next_without_sums (TtTally *self, TtTallyRow *row, GError **error)
 {
-  Sums sums = { 0 };
   guint64 group = self->ahead.group;
 
+  *row = (TtTallyRow){ .group = (guint32) group };
   self->n_held = 0;
   self->n_earlier = 0;
   while (self->has_ahead && self->ahead.group == group)
     {
       gint64 dur_ns = tt_sort_value (self->ahead.dur);
 
-      add_to_sums (&sums, dur_ns, self->ahead.self_ns, self->ahead.total_ns);
+      tt_tally_row_add (row, dur_ns, self->ahead.self_ns, self->ahead.total_ns);
       hold (self, dur_ns);
       if (!read_ahead (self, error))
         return FALSE;
     }
 
-  row->group = (guint32) group;
-  set_sums (row, &sums);
   row->min_ns = held_value (self, 0);
-  row->median_ns = held_value (self, sums.count / 2);
-  row->p95_ns = held_value (self, percentile_index (sums.count, 95));
-  row->p99_ns = held_value (self, percentile_index (sums.count, 99));
-  row->max_ns = held_value (self, sums.count - 1);
+  row->median_ns = held_value (self, row->count / 2);
+  row->p95_ns = held_value (self, tt_tally_percentile_index (row->count, 95));
+  row->p99_ns = held_value (self, tt_tally_percentile_index (row->count, 99));
+  row->max_ns = held_value (self, row->count - 1);
   return self->earlier == NULL || tt_spill_check (self->earlier, error);
 }
 

@@ -32,5 +32,12 @@ gboolean tt_tally_finish (TtTally *self, GError **error);
 /* After finish: rows in group order; FALSE at the end or on error. */
 gboolean tt_tally_next (TtTally *self, TtTallyRow *row, GError **error);
 
+/* One duration, or all of another row, into the sums of a row; extremes and quantiles are left alone. A sum of
+ * squares that does not fit stays at its greatest value. */
+void tt_tally_row_add (TtTallyRow *self, gint64 dur_ns, gint64 self_ns, gint64 total_ns);
+void tt_tally_row_merge (TtTallyRow *self, const TtTallyRow *other);
+/* ceil (count * percent / 100) - 1: where a percentile lies in sorted order. @count: not 0. */
+guint64 tt_tally_percentile_index (guint64 count, guint percent);
+
 /* Population standard deviation, from the exact sums; NaN if @sum_sq did not fit. */
 double tt_tally_stddev_ns (guint64 count, tt_int128 sum_ns, tt_uint128 sum_sq);

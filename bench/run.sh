@@ -76,6 +76,9 @@ while [ "$round" -lt "$rounds" ]; do
             --messages "$(expected sends)" --collectives "$(expected collective_calls)" "$dir/bare.db"
         rm -f "$dir/bare.db"
     fi
+    rm -f "$dir/rows.db"
+    measure import-rows "$bench/bench-decode" --db "$dir/rows.db" "$trace.trc" "$trace.edf"
+    rm -f "$dir/rows.db"
     import import "$dir/big.db" "$trace.trc" "$trace.edf"
     measure start "$tracetool" --version
     measure stats "$tracetool" --db "$dir/big.db" stats
@@ -132,6 +135,7 @@ echo '|---|---|---|---|---|'
 row read 'read the file, add its words up' "$(giga "$trc_bytes")" 'GB/s' '' ''
 row decode 'decode only (sink keeps nothing)' "$(million "$records")" 'M records/s' read 'of the bare read'
 row insert 'bare insert of as many rows' "$(million "$spans")" 'M spans/s' read 'of the bare read'
+row import-rows 'import of the rows, without statistics' "$(million "$records")" 'M records/s' insert 'of the bare insert'
 row import 'import' "$(million "$records")" 'M records/s' insert 'of the bare insert'
 row start 'start (--version)' '' '' '' ''
 row stats 'stats' "$(million "$spans")" 'M spans/s' '' ''

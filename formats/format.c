@@ -243,7 +243,7 @@ walk (Planner *self, const char *path, guint depth, GError **error)
         continue;
       if (S_ISDIR (status.st_mode))
         {
-          if (!g_file_test (entry, G_FILE_TEST_IS_SYMLINK) && depth < DEEPEST)
+          if (!g_file_test (entry, G_FILE_TEST_IS_SYMLINK) && depth < DEEPEST && is_new_file (self->directories, &status))
             g_ptr_array_add (below, entries->pdata[i]);
           continue;
         }

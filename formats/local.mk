@@ -10,6 +10,7 @@ libtracetool_la_SOURCES += %D%/chrome/halves.c
 libtracetool_la_SOURCES += %D%/chrome/limit.c
 libtracetool_la_SOURCES += %D%/chrome/message.c
 libtracetool_la_SOURCES += %D%/chrome/numbering.c
+libtracetool_la_SOURCES += %D%/chrome/stream.c
 libtracetool_la_SOURCES += %D%/chrome/write.c
 libtracetool_la_SOURCES += %D%/dot/dot.c %D%/dot/dot.h
 libtracetool_la_SOURCES += %D%/dot/graph-json.c %D%/dot/graph-json.h

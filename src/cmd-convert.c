@@ -68,7 +68,12 @@ note_repairs (const TtBatch *batch, gpointer data)
 
 /* One thread decodes, one sorts; after that one merges, one formats. */
 static gboolean
-convert (Conversion *self, const TtExporter *exporter, TtOutput *out, const TtExportOptions *options, TtExportReport *report, GError **error)
+convert (Conversion *self,
+         const TtExporter *exporter,
+         TtOutput *out,
+         const TtExportOptions *options,
+         TtExportReport *report,
+         GError **error)
 {
   const TtImportOptions import = { .strict = self->is_strict, .rank = self->rank };
   TtNameRules *rules = tt_name_rules_load (self->name_rules, error);
@@ -127,7 +132,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry own[] = {
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Format of all INs (default: told by content)", "NAME" },
-    { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "Rules for standard names, asked before the shipped ones", "FILE" },
+    { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules,
+      "Rules for standard names, asked before the shipped ones", "FILE" },
     { "rank", 0, 0, G_OPTION_ARG_INT64, &conversion.rank, "Rank of input that does not say its own", "N" },
     { "strict", 0, 0, G_OPTION_ARG_NONE, &conversion.is_strict, "Refuse input that has to be mended", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &conversion.is_quiet, "No progress bar, no closing words", NULL },
@@ -142,7 +148,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return -1;
   if (argc < 3)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "give what to read and, last, what to write: tracetool convert IN... OUT.json");
+      g_set_error (error,
+                   TT_ERROR,
+                   TT_ERROR_USAGE,
+                   "give what to read and, last, what to write: tracetool convert IN... OUT.json");
       return -1;
     }
   conversion.format = format;

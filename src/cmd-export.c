@@ -14,7 +14,8 @@ write_trace (const TtContext *context, char **paths, const char *path, const TtE
   if (out == NULL)
     return -1;
   g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
-  if (store == NULL || !exporter->write (store, out, &settings->options, &report, error) || !tt_output_close (out, error))
+  if (store == NULL || !exporter->write (store, out, &settings->options, &report, error)
+      || !tt_output_close (out, error))
     return -1;
   tt_export_tell (path, exporter, out, settings, &report);
   return 0;
@@ -29,7 +30,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry own[] = {
     { "chrome", 0, 0, G_OPTION_ARG_NONE, &is_chrome, "Chrome trace JSON (default)", NULL },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, "Where to (default: standard output); .gz compresses", "FILE.json[.gz]" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path,
+      "Where to (default: standard output); .gz compresses", "FILE.json[.gz]" },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_export_entries (&settings);

@@ -15,37 +15,53 @@
 
 typedef struct
 {
-  const char *name;
+  char *name;
   tt_int128 self_ns;
 } TopRow;
 
 typedef struct
 {
   TtStore *store;
-  GArray *rows; /* of TopRow */
-  tt_int128 self_ns;
+  TopRow row[N_TOP];
+  guint n;
+  tt_int128 self_ns; /* of all rows */
 } TopList;
 
+static void
+top_list_clear (TopList *self)
+{
+  for (guint i = 0; i < self->n; i++)
+    g_free (self->row[i].name);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TopList, top_list_clear)
+
+/* There may be millions of rows: a name is asked for only where it decides. */
 static gboolean
 add_top (const TtStatistic *row, gpointer data)
 {
   TopList *list = data;
-  const TtStoredName *name = tt_store_name (list->store, row->name);
-  const TopRow top = { .name = name == NULL ? "?" : name->text, .self_ns = row->self_ns };
 
   list->self_ns += row->self_ns;
-  guint i = list->rows->len;
+  if (list->n == N_TOP && row->self_ns < list->row[N_TOP - 1].self_ns)
+    return TRUE;
+
+  const TtStoredName *stored = tt_store_peek_name (list->store, row->name);
+  const char *name = stored == NULL || stored->text == NULL ? "?" : stored->text;
+  guint i = list->n;
   while (i > 0)
     {
-      const TopRow *before = &g_array_index (list->rows, TopRow, i - 1);
-      if (before->self_ns > top.self_ns || (before->self_ns == top.self_ns && strcmp (before->name, top.name) <= 0))
+      const TopRow *before = &list->row[i - 1];
+      if (before->self_ns > row->self_ns || (before->self_ns == row->self_ns && strcmp (before->name, name) <= 0))
         break;
       i--;
     }
-  if (i < N_TOP)
-    g_array_insert_val (list->rows, i, top);
-  if (list->rows->len > N_TOP)
-    g_array_set_size (list->rows, N_TOP);
+  if (i == N_TOP)
+    return TRUE;
+  if (list->n == N_TOP)
+    g_free (list->row[--list->n].name);
+  memmove (&list->row[i + 1], &list->row[i], (list->n - i) * sizeof (TopRow));
+  list->row[i] = (TopRow){ .name = g_strdup (name), .self_ns = row->self_ns };
+  list->n++;
   return TRUE;
 }
 
@@ -64,21 +80,20 @@ shorten (const char *name, guint width)
 static gboolean
 print_top (TtStore *store, GError **error)
 {
-  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TopRow));
-  TopList list = { .store = store, .rows = rows };
+  g_auto (TopList) list = { .store = store };
 
   if (!tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, add_top, &list, error))
     return FALSE;
 
   printf ("  self time  ");
-  for (guint i = 0; i < rows->len; i++)
+  for (guint i = 0; i < list.n; i++)
     {
-      const TopRow *row = &g_array_index (rows, TopRow, i);
+      const TopRow *row = &list.row[i];
       double share = list.self_ns == 0 ? 0.0 : 100.0 * (double) row->self_ns / (double) list.self_ns;
       g_autofree char *name = shorten (row->name, tt_terminal_width ());
       printf ("%s%s %.1f %%", i > 0 ? ", " : "", name, share);
     }
-  printf ("%s\n", rows->len == 0 ? "no spans" : "");
+  printf ("%s\n", list.n == 0 ? "no spans" : "");
   return TRUE;
 }
 

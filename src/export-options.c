@@ -20,12 +20,14 @@ tt_export_entries (TtExportSettings *self)
       "The uniform template: pid and tid as text, spans only", NULL },
     { "max-size", 0, 0, G_OPTION_ARG_STRING, &self->max_size_text,
       "Leave out the shortest spans so that at most SIZE is written (before compression): 200M, 1G", "SIZE" },
-    { "absolute", 0, 0, G_OPTION_ARG_NONE, &self->is_absolute, "Times as in the source, not from the run's first", NULL },
+    { "absolute", 0, 0, G_OPTION_ARG_NONE, &self->is_absolute,
+      "Times as in the source, not from the run's first", NULL },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->shared.filters,
-      "Only events where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "FIELD OP VALUE" },
+      "Only events where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "'FIELD OP VALUE'" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &self->shared.time_window,
       "Only events in this time from the start of the run; ends may be left out", "A:B" },
-    { "unit", 0, 0, G_OPTION_ARG_STRING, &self->shared.unit_text, "Unit of times given: ns, us (default), ms, s", "UNIT" },
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &self->shared.unit_text,
+      "Unit of times given: ns, us (default), ms, s", "UNIT" },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -61,7 +63,8 @@ tt_size_parse (const char *text, guint64 *bytes, GError **error)
 
   gsize i = 0;
   for (; i < len && g_ascii_isdigit (text[i]); i++, has_digit = TRUE)
-    ok = ok && g_uint64_checked_mul (&whole, whole, 10) && g_uint64_checked_add (&whole, whole, (guint64) (text[i] - '0'));
+    ok = ok && g_uint64_checked_mul (&whole, whole, 10)
+         && g_uint64_checked_add (&whole, whole, (guint64) (text[i] - '0'));
   if (i < len && text[i] == '.')
     for (i++; i < len && g_ascii_isdigit (text[i]) && scale < unit; i++, has_digit = TRUE)
       {
@@ -134,7 +137,11 @@ tt_export_open (const char *path, const TtExporter *exporter, const char *instea
 }
 
 void
-tt_export_tell (const char *path, const TtExporter *exporter, const TtOutput *out, const TtExportSettings *self, const TtExportReport *report)
+tt_export_tell (const char *path,
+                const TtExporter *exporter,
+                const TtOutput *out,
+                const TtExportSettings *self,
+                const TtExportReport *report)
 {
   guint64 n = report->n_spans + report->n_instants + report->n_counters + report->n_messages;
   char count[TT_TIME_TEXT], bytes[TT_TIME_TEXT], dropped[TT_TIME_TEXT], shortest[TT_TIME_TEXT];

@@ -30,7 +30,11 @@ gboolean tt_export_settings_check (TtExportSettings *self, GError **error);
 TtOutput *tt_export_open (const char *path, const TtExporter *exporter, const char *instead, GError **error);
 
 /* Tells on standard error what was written, and how to look at it. */
-void tt_export_tell (const char *path, const TtExporter *exporter, const TtOutput *out, const TtExportSettings *self, const TtExportReport *report);
+void tt_export_tell (const char *path,
+                     const TtExporter *exporter,
+                     const TtOutput *out,
+                     const TtExportSettings *self,
+                     const TtExportReport *report);
 
 /* "200M", "1.5G", "4096": powers of 1000. */
 gboolean tt_size_parse (const char *text, guint64 *bytes, GError **error);

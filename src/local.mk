@@ -58,6 +58,7 @@ libtracetool_la_SOURCES += %D%/store-graph.c
 libtracetool_la_SOURCES += %D%/store-import.c %D%/store-import.h
 libtracetool_la_SOURCES += %D%/store-insert.c %D%/store-insert.h
 libtracetool_la_SOURCES += %D%/store-join.c %D%/store-join.h
+libtracetool_la_SOURCES += %D%/store-names.c
 libtracetool_la_SOURCES += %D%/store-private.h
 libtracetool_la_SOURCES += %D%/store-query.c
 libtracetool_la_SOURCES += %D%/store-scan.c

@@ -358,8 +358,9 @@ void
 tt_names_seed (TtNames *self, const TtName *name)
 {
   const char *strings[TT_N_NAME_TEXTS] = {
-    [TT_NAME_OP_CAT] = name->op_cat, [TT_NAME_OP_NAME] = name->op_name, [TT_NAME_SUB_OP] = name->sub_op, [TT_NAME_SUFFIX] = name->suffix,
-    [TT_NAME_TEXT] = name->text,     [TT_NAME_RAW] = name->raw,         [TT_NAME_GROUP] = name->group,   [TT_NAME_FILE] = name->file,
+    [TT_NAME_OP_CAT] = name->op_cat, [TT_NAME_OP_NAME] = name->op_name, [TT_NAME_SUB_OP] = name->sub_op,
+    [TT_NAME_SUFFIX] = name->suffix, [TT_NAME_TEXT] = name->text,       [TT_NAME_RAW] = name->raw,
+    [TT_NAME_GROUP] = name->group,   [TT_NAME_FILE] = name->file,
   };
 
   g_return_if_fail (name->op_cat != NULL && name->op_name != NULL && name->text != NULL && name->raw != NULL);

@@ -351,6 +351,8 @@ tt_sink_check (TtSink *self, guint64 bytes_done, GError **error)
       g_propagate_error (error, g_error_copy (self->error));
       return FALSE;
     }
+  if (self->names != NULL && !tt_names_check (self->names, error))
+    return FALSE;
   return !tt_cancelled (error);
 }
 

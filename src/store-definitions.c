@@ -4,9 +4,7 @@
 
 #include "src/store-private.h"
 
-/* Definitions are few and loaded whole, but for names, of which there may be millions. */
-
-#define NAMES_PER_BLOCK 512u
+/* Definitions are few and loaded whole, but for names (store-names.c), of which there may be millions. */
 
 static char *
 keep_text (TtStore *self, sqlite3_stmt *row, int column)
@@ -108,24 +106,6 @@ load_series (TtStore *self, sqlite3_stmt *row)
   g_array_append_val (self->series, series);
 }
 
-static void
-fill_name (TtStore *self, sqlite3_stmt *row, TtStoredName *name)
-{
-  *name = (TtStoredName){
-    .id = column_id (row, 0),
-    .op_cat = keep_word (self, row, 1),
-    .op_name = keep_text (self, row, 2),
-    .sub_op = keep_word (self, row, 3),
-    .suffix = keep_word (self, row, 4),
-    .text = keep_text (self, row, 5),
-    .raw = keep_text (self, row, 6),
-    .group = keep_word (self, row, 7),
-    .file = keep_word (self, row, 8),
-    .line = sqlite3_column_int64 (row, 9),
-    .is_collective = sqlite3_column_int (row, 10) != 0,
-  };
-}
-
 static gboolean
 load (TtStore *self, const char *sql, void (*load_row) (TtStore *, sqlite3_stmt *), GError **error)
 {
@@ -169,7 +149,7 @@ tt_store_reload (TtStore *self, GError **error)
 
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_array_set_size (arrays[i], 0);
-  g_clear_pointer (&self->names, g_ptr_array_unref);
+  tt_store_forget_names (self);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   self->texts = g_string_chunk_new (16384);
   if (!load (self,
@@ -275,60 +255,6 @@ tt_store_thread (TtStore *self, guint32 id)
   return find (self->threads, id);
 }
 
-/* Names come in blocks of neighbours when one of them is asked for. */
-static TtStoredName *
-load_block (TtStore *self, guint32 block)
-{
-  TtStoredName *names = g_new0 (TtStoredName, NAMES_PER_BLOCK);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (sqlite3_stmt) row =
-      tt_store_prepare (self->db,
-                        self->path,
-                        "SELECT id, op_cat, op_name, sub_op, suffix, text, raw, native_group, file, line, is_collective"
-                        " FROM name_row WHERE id BETWEEN ?1 AND ?2 AND run BETWEEN ?3 AND ?4",
-                        &error);
-
-  if (row != NULL)
-    {
-      gint64 first = (gint64) block * NAMES_PER_BLOCK;
-
-      sqlite3_bind_int64 (row, 1, first);
-      sqlite3_bind_int64 (row, 2, first + NAMES_PER_BLOCK - 1);
-      sqlite3_bind_int64 (row, 3, self->first_run);
-      sqlite3_bind_int64 (row, 4, self->last_run);
-      while (tt_store_step (row, self->path, &error))
-        fill_name (self, row, &names[sqlite3_column_int64 (row, 0) - first]);
-    }
-  if (error != NULL)
-    g_warning ("%s", error->message);
-  return names;
-}
-
-const TtStoredName *
-tt_store_name (TtStore *self, guint32 id)
-{
-  guint32 block = id / NAMES_PER_BLOCK;
-
-  if (id > self->max_name)
-    return NULL;
-  if (self->names == NULL)
-    {
-      self->names = g_ptr_array_new_with_free_func (g_free);
-      g_ptr_array_set_size (self->names, (gint) (self->max_name / NAMES_PER_BLOCK + 1));
-    }
-  if (g_ptr_array_index (self->names, block) == NULL)
-    g_ptr_array_index (self->names, block) = load_block (self, block);
-
-  const TtStoredName *name = (const TtStoredName *) g_ptr_array_index (self->names, block) + id % NAMES_PER_BLOCK;
-  return name->id == id && id != TT_NO_ID ? name : NULL;
-}
-
-guint32
-tt_store_max_name (TtStore *self)
-{
-  return self->max_name;
-}
-
 static guint32
 last_id (const GArray *array)
 {
@@ -348,21 +274,6 @@ guint32
 tt_store_max_process (TtStore *self)
 {
   return last_id (self->processes);
-}
-
-char *
-tt_store_long_name (TtStore *self, guint32 process, guint32 name)
-{
-  const TtProcess *p = tt_store_process (self, process);
-  const TtStoredName *n = tt_store_name (self, name);
-  const char *suffix = n != NULL && n->suffix != NULL ? n->suffix : "";
-
-  return g_strconcat (p != NULL && p->pid != NULL ? p->pid : "",
-                      "->",
-                      n != NULL && n->text != NULL ? n->text : "",
-                      *suffix != '\0' ? "~>" : "",
-                      suffix,
-                      NULL);
 }
 
 gboolean

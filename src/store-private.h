@@ -45,6 +45,7 @@ struct _TtStore
   GStringChunk *texts;
   GArray *runs, *sources, *processes, *threads, *series; /* of the selected runs */
   GPtrArray *names; /* of blocks of TtStoredName; both NULL until asked for */
+  struct _TtPeek *peek; /* the name read last by tt_store_peek_name(); NULL until asked for */
   GArray *ranges; /* of TtEventRange, ascending */
   guint32 max_name;
   guint n_transactions;
@@ -73,6 +74,7 @@ gboolean tt_store_check_schema (sqlite3 *db, const char *path, GError **error);
 /* A store on the connection of an import, with the run selected. */
 TtStore *tt_store_new_borrowed (sqlite3 *db, const char *path, guint32 run, GError **error);
 gboolean tt_store_reload (TtStore *self, GError **error);
+void tt_store_forget_names (TtStore *self);
 
 /* A snapshot for the time of a scan. */
 gboolean tt_store_enter (TtStore *self, GError **error);

@@ -325,6 +325,7 @@ tt_store_free (TtStore *self)
 {
   if (self == NULL)
     return;
+  tt_store_forget_names (self);
   if (!self->is_borrowed)
     sqlite3_close (self->db);
   g_array_unref (self->runs);
@@ -333,7 +334,6 @@ tt_store_free (TtStore *self)
   g_array_unref (self->threads);
   g_array_unref (self->series);
   g_array_unref (self->ranges);
-  g_clear_pointer (&self->names, g_ptr_array_unref);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   g_free (self->path);
   g_free (self);

@@ -76,6 +76,8 @@ const TtSeries *tt_store_series (TtStore *self, guint *n);
 const TtProcess *tt_store_process (TtStore *self, guint32 id);
 const TtThread *tt_store_thread (TtStore *self, guint32 id);
 const TtStoredName *tt_store_name (TtStore *self, guint32 id);
+/* The same without keeping it: valid until the next call. For answers that need few of many names. */
+const TtStoredName *tt_store_peek_name (TtStore *self, guint32 id);
 guint32 tt_store_max_name (TtStore *self);   /* ids are <= this: size of arrays indexed by name */
 guint32 tt_store_max_thread (TtStore *self);
 guint32 tt_store_max_process (TtStore *self);
@@ -83,6 +85,10 @@ guint32 tt_store_max_process (TtStore *self);
 /* The first id with the same text and suffix as each name: an array indexed by name, of
  * tt_store_max_name() + 1 elements. Does not load the names. Free it. */
 guint32 *tt_store_first_names (TtStore *self, GError **error);
+
+/* All names in id order, none of them kept: @name is valid during the call. FALSE ends it. */
+typedef gboolean (*TtNameFunc) (const TtStoredName *name, gpointer data);
+gboolean tt_store_each_name (TtStore *self, TtNameFunc func, gpointer data, GError **error);
 
 /* "pid->name[~>suffix]". Free it. */
 char *tt_store_long_name (TtStore *self, guint32 process, guint32 name);

@@ -28,13 +28,13 @@ echo "fuzz: building"
 export clang sanitize out FLAGS
 # shellcheck disable=SC2016
 printf '%s\n' "$SOURCES" | tr -s ' ' '\n' | grep . | xargs -P "$(nproc)" -I '{}' sh -c '
-    object=$out/objects/$(printf %s "$1" | tr / _).o
-    $clang $sanitize -fsanitize=fuzzer-no-link $FLAGS -c "$1" -o "$object"' sh '{}'
+    object=$out/objects/o$(printf %s "$1" | tr / _).o
+    eval "$clang $sanitize -fsanitize=fuzzer-no-link $FLAGS -c \"\$1\" -o \"\$object\""' sh '{}'
 
 status=0
 for target in $targets; do
-    # shellcheck disable=SC2086
-    "$clang" $sanitize -fsanitize=fuzzer $FLAGS "$srcdir/tests/$target.c" "$out"/objects/*.o $LIBS -o "$out/$target"
+    # FLAGS is quoted as in a Makefile.
+    eval "$clang $sanitize -fsanitize=fuzzer $FLAGS '$srcdir/tests/$target.c' '$out'/objects/*.o $LIBS -o '$out/$target'"
     corpus=$out/corpus-$target
     mkdir -p "$corpus"
     name=${target#fuzz-}

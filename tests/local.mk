@@ -48,6 +48,7 @@ tests_test_graph_SOURCES = %D%/test-graph.c
 check_PROGRAMS += %D%/test-tally
 
 check_PROGRAMS += %D%/test-chrome
+dist_check_SCRIPTS += %D%/cli-export.sh
 EXTRA_DIST += %D%/check-chrome.py
 check_PROGRAMS += %D%/test-measured-path
 tests_test_measured_path_SOURCES = %D%/test-measured-path.c %D%/trace.h
@@ -82,3 +83,10 @@ dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
 
 check_PROGRAMS += %D%/test-tau-edf
 check_PROGRAMS += %D%/test-tau-name
+check_PROGRAMS += %D%/test-tau-import
+%C%_test_tau_import_SOURCES = %D%/test-tau-import.c %D%/tau-test.c %D%/tau-test.h
+%C%_test_tau_import_LDADD = $(LDADD) $(ZLIB_LIBS)
+check_PROGRAMS += %D%/test-tau-golden
+%C%_test_tau_golden_SOURCES = %D%/test-tau-golden.c %D%/tau-test.c %D%/tau-test.h
+check_PROGRAMS += %D%/test-format
+%C%_test_format_SOURCES = %D%/test-format.c %D%/tau-test.c %D%/tau-test.h

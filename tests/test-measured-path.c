@@ -565,6 +565,8 @@ plain_walk (Model *self)
   guint n = self->n_processes * self->n_threads, thread = 1;
   gint64 now = self->last_ns;
 
+  if (self->spans->len == 0)
+    return segments;
   for (guint t = 2; t <= n; t++)
     if (thread_edge (self, t, TRUE) > thread_edge (self, thread, TRUE))
       thread = t;

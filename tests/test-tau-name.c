@@ -34,6 +34,8 @@ test_split (void)
     { "operator new(unsigned long)", "operator new(unsigned long)", "", 0 },
     { "void foo(int)", "void foo(int)", "", 0 },
     { "unsigned int (int)", "unsigned int (int)", "", 0 },
+    { "operator*(Matrix const&)", "operator*(Matrix const&)", "", 0 },
+    { "f*(int)", "f*(int)", "", 0 },
     { "pthread_create", "pthread_create", "", 0 },
     { "MPI Collective Sync", "MPI Collective Sync", "", 0 },
     { ".TAU application", ".TAU application", "", 0 },

@@ -249,6 +249,8 @@ typedef struct
 
 ChromeFragments *tt_chrome_fragments_new (void);
 void tt_chrome_fragments_free (ChromeFragments *self);
+/* FALSE: a temporary file failed. */
+gboolean tt_chrome_fragments_check (const ChromeFragments *self, GError **error);
 /* Appends @key and @text as a JSON string. */
 void tt_chrome_append_json (TtChrome *self, GString *to, const char *key, const char *text);
 /* Valid until the next call. */
@@ -270,6 +272,18 @@ void tt_chrome_limit_add_point (ChromeLimit *self, guint64 bytes);
 gboolean tt_chrome_limit_fix (ChromeLimit *self, guint64 max_bytes, guint64 fixed_bytes);
 gboolean tt_chrome_limit_keeps_span (const ChromeLimit *self, gint64 dur_ns, guint32 depth);
 gboolean tt_chrome_limit_keeps_points (const ChromeLimit *self);
+
+/* -- all that was collected, in order (stream.c) ------------------------------------------------------ */
+
+typedef struct
+{
+  void (*record) (TtChrome *self, const ChromeRecord *record, gpointer data);
+  void (*message) (TtChrome *self, const ChromeMessage *message, gpointer data);
+  gpointer data;
+} ChromeVisitor;
+
+/* Once; the sorters are empty then. @label: of the progress bar. */
+gboolean tt_chrome_each (TtChrome *self, const ChromeVisitor *visitor, const char *label, GError **error);
 
 /* -- writing (format.c, write.c) ------------------------------------------------------------------- */
 

@@ -6,7 +6,7 @@
 #include <xxhash.h>
 
 /* Of the main sorter; everything together stays below the 100 MB of a conversion. */
-#define SORTER_BYTES ((gsize) 32 << 20)
+#define SORTER_BYTES ((gsize) 20 << 20)
 #define EXTRAS_BYTES ((gsize) 8 << 20)
 #define HASHES_BYTES ((gsize) 4 << 20)
 
@@ -106,12 +106,15 @@ tt_chrome_free (TtChrome *self)
 static guint
 source_number (TtChrome *self, guint32 id)
 {
-  if (self->last_source < self->sources->len && g_array_index (self->sources, ChromeSource, self->last_source).id == id)
+  const ChromeSource *sources = (const ChromeSource *) (gconstpointer) self->sources->data;
+  guint n = self->sources->len;
+
+  if (self->last_source < n && sources[self->last_source].id == id)
     return self->last_source;
   /* Mostly they come in order. */
-  gboolean is_new = self->sources->len == 0 || g_array_index (self->sources, ChromeSource, self->sources->len - 1).id < id;
-  for (guint i = self->sources->len; !is_new && i-- > 0;)
-    if (g_array_index (self->sources, ChromeSource, i).id == id)
+  gboolean is_new = n == 0 || sources[n - 1].id < id;
+  for (guint i = n; !is_new && i-- > 0;)
+    if (sources[i].id == id)
       return self->last_source = i;
 
   ChromeSource source = { .id = id, .clock = TT_CLOCK_RELATIVE, .first_ns = TT_NO_TIME };

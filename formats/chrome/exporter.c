@@ -28,7 +28,10 @@ define_all (TtChrome *chrome, TtStore *store)
     tt_chrome_process (chrome, processes[i].id, processes[i].pid, processes[i].label, processes[i].rank);
   const TtThread *threads = tt_store_threads (store, &n);
   for (guint i = 0; i < n; i++)
-    tt_chrome_thread (chrome, threads[i].id, threads[i].process, threads[i].tid, threads[i].label, threads[i].order);
+    {
+      const TtThread *thread = &threads[i];
+      tt_chrome_thread (chrome, thread->id, thread->process, thread->tid, thread->label, thread->order);
+    }
   const TtSeries *series = tt_store_series (store, &n);
   for (guint i = 0; i < n; i++)
     tt_chrome_series (chrome, series[i].id, series[i].name);
@@ -153,7 +156,8 @@ define_name (ChromeSink *self, const TtBatch *batch, const TtDefinition *definit
 
   for (int i = 0; i < TT_N_NAME_TEXTS; i++)
     text[i] = tt_batch_text (batch, definition->text[i]);
-  tt_chrome_name (self->chrome, definition->id, text[TT_NAME_TEXT] != NULL ? text[TT_NAME_TEXT] : "", text[TT_NAME_SUFFIX]);
+  const char *whole = text[TT_NAME_TEXT] != NULL ? text[TT_NAME_TEXT] : "";
+  tt_chrome_name (self->chrome, definition->id, whole, text[TT_NAME_SUFFIX]);
   if (self->chrome->options->selection == NULL)
     return;
 

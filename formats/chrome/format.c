@@ -141,7 +141,8 @@ write_place (TtChrome *self, const ChromeThread *thread, const ChromeTrack *trac
 static void
 write_source_args (TtChrome *self, guint64 offset, gsize len, gboolean is_span, gboolean has_step)
 {
-  static const char *const own[] = { "name", "op_long_name", "raw_name", "flags", "critical_path", "cnt", "step", NULL };
+  static const char *const own[]
+      = { "name", "op_long_name", "raw_name", "flags", "critical_path", "cnt", "step", NULL };
   const char *reserved[G_N_ELEMENTS (own)];
   guint n = 0;
 

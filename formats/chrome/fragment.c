@@ -7,14 +7,17 @@
 /*
  * The text of a name in a process is made once and kept in a table with a cap; when that is full, it
  * is emptied. How often each long name occurred must not be forgotten: those counts go to blocks of
- * a spill, a block for 256 names in a process.
+ * 1024 names in a process. With millions of names most occur a few times, so a count is half a byte
+ * there, and only what does not fit into it has eight bytes elsewhere.
  */
 
 #define N_SLOTS (1u << 17)
 #define MOST_ENTRIES (N_SLOTS / 2)
-#define MOST_TEXT ((gsize) 12 << 20)
-#define COUNTS_BYTES ((gsize) 4 << 20)
-#define BLOCK 256u
+#define MOST_TEXT ((gsize) 7 << 20)
+#define SMALL_BYTES ((gsize) 10 << 20)
+#define LARGE_BYTES ((gsize) 1 << 20)
+#define BLOCK 1024u
+#define IS_LARGE 15u
 
 typedef struct
 {
@@ -33,7 +36,7 @@ struct _ChromeFragments
   GString *text;
   GHashTable *blocks; /* process << 32 | name / BLOCK -> number of block + 1 */
   guint32 n_blocks;
-  TtSpill *counts; /* NULL: nothing was put away yet */
+  TtSpill *small, *large; /* counts by place; NULL: nothing was put away yet */
 };
 
 static const char cnt_key[] = ",\"cnt\":";
@@ -58,14 +61,15 @@ tt_chrome_fragments_free (ChromeFragments *self)
   g_free (self->slots);
   g_string_free (self->text, TRUE);
   g_hash_table_unref (self->blocks);
-  g_clear_pointer (&self->counts, tt_spill_free);
+  g_clear_pointer (&self->small, tt_spill_free);
+  g_clear_pointer (&self->large, tt_spill_free);
   g_free (self);
 }
 
 /* -- counts that were put away ----------------------------------------------------------------------- */
 
 static gboolean
-count_offset (ChromeFragments *self, guint64 key, gboolean make, guint64 *offset)
+count_place (ChromeFragments *self, guint64 key, gboolean make, guint64 *place)
 {
   guint64 block_key = (key & ~(guint64) G_MAXUINT32) | (key & G_MAXUINT32) / BLOCK;
   guint32 block = GPOINTER_TO_UINT (g_hash_table_lookup (self->blocks, &block_key));
@@ -77,22 +81,42 @@ count_offset (ChromeFragments *self, guint64 key, gboolean make, guint64 *offset
       block = ++self->n_blocks;
       g_hash_table_insert (self->blocks, g_memdup2 (&block_key, sizeof block_key), GUINT_TO_POINTER (block));
     }
-  *offset = ((guint64) (block - 1) * BLOCK + (key & G_MAXUINT32) % BLOCK) * sizeof (guint64);
+  *place = (guint64) (block - 1) * BLOCK + (key & G_MAXUINT32) % BLOCK;
   return TRUE;
+}
+
+static guint8 *
+small_at (ChromeFragments *self, guint64 place, gboolean for_write)
+{
+  return tt_spill_page (self->small, place / 2 / TT_SPILL_PAGE, for_write) + place / 2 % TT_SPILL_PAGE;
+}
+
+static void
+put_away_count (ChromeFragments *self, guint64 place, guint64 count)
+{
+  guint8 *small = small_at (self, place, TRUE);
+  guint shift = place % 2 * 4;
+
+  *small = (guint8) ((*small & ~(IS_LARGE << shift)) | (guint) MIN (count, IS_LARGE) << shift);
+  if (count >= IS_LARGE)
+    tt_spill_write (self->large, place * sizeof count, &count, sizeof count);
 }
 
 static void
 put_away (ChromeFragments *self)
 {
-  if (self->counts == NULL)
-    self->counts = tt_spill_new (COUNTS_BYTES);
+  if (self->small == NULL)
+    {
+      self->small = tt_spill_new (SMALL_BYTES);
+      self->large = tt_spill_new (LARGE_BYTES);
+    }
   for (guint i = 0; i < N_SLOTS; i++)
     {
-      Entry *entry = &self->slots[i];
-      guint64 offset;
+      const Entry *entry = &self->slots[i];
+      guint64 place;
 
-      if (entry->is_counted && count_offset (self, entry->key, TRUE, &offset))
-        tt_spill_write (self->counts, offset, &entry->count, sizeof entry->count);
+      if (entry->is_counted && count_place (self, entry->key, TRUE, &place))
+        put_away_count (self, place, entry->count);
     }
   memset (self->slots, 0, N_SLOTS * sizeof *self->slots);
   g_string_truncate (self->text, 0);
@@ -102,11 +126,20 @@ put_away (ChromeFragments *self)
 static void
 begin_count (ChromeFragments *self, Entry *entry)
 {
-  guint64 offset;
+  guint64 place;
 
   entry->is_counted = TRUE;
-  if (self->counts != NULL && count_offset (self, entry->key, FALSE, &offset))
-    tt_spill_read (self->counts, offset, &entry->count, sizeof entry->count);
+  if (self->small == NULL || !count_place (self, entry->key, FALSE, &place))
+    return;
+  entry->count = *small_at (self, place, FALSE) >> place % 2 * 4 & IS_LARGE;
+  if (entry->count == IS_LARGE)
+    tt_spill_read (self->large, place * sizeof entry->count, &entry->count, sizeof entry->count);
+}
+
+gboolean
+tt_chrome_fragments_check (const ChromeFragments *self, GError **error)
+{
+  return self->small == NULL || (tt_spill_check (self->small, error) && tt_spill_check (self->large, error));
 }
 
 /* -- text ------------------------------------------------------------------------------------------------ */

@@ -80,6 +80,15 @@ add_side (TtChrome *self, const ChromeMessage *message, gint64 ts_ns, guint32 de
   record->place = (guint64) depth << 32 | thread;
 }
 
+static gboolean
+is_wanted (const TtChrome *self, const TtMessage *message, const ChromeSpan *send, const ChromeSpan *recv)
+{
+  if (self->is_template || self->options->selection == NULL)
+    return !self->is_template;
+  return matches (self, send, message->src_thread, message->send_ns)
+         && matches (self, recv, message->dst_thread, message->recv_ns);
+}
+
 void
 tt_chrome_message (TtChrome *self, const TtMessage *message, const ChromeSpan *send, const ChromeSpan *recv)
 {
@@ -90,9 +99,7 @@ tt_chrome_message (TtChrome *self, const TtMessage *message, const ChromeSpan *s
     tt_chrome_see_time (self, message->src_thread, send_ns);
   if (recv_ns != TT_NO_TIME)
     tt_chrome_see_time (self, message->dst_thread, recv_ns);
-  if (self->is_template
-      || (self->options->selection != NULL
-          && !(matches (self, send, message->src_thread, send_ns) && matches (self, recv, message->dst_thread, recv_ns))))
+  if (!is_wanted (self, message, send, recv))
     return;
 
   gboolean is_arrow = is_pair && bind_arrow (send, recv, &send_ns, &recv_ns);

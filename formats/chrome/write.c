@@ -7,194 +7,9 @@
 
 #include <string.h>
 
-/* What is left of the sorters' memory for sorting once more; see needs_second_sort. */
-#define SECOND_SORTER_BYTES ((gsize) 16 << 20)
+/* What is left of the sorters' memory for sorting once more. */
+#define SECOND_SORTER_BYTES ((gsize) 12 << 20)
 #define SECOND_MESSAGES_BYTES ((gsize) 8 << 20)
-
-#define BLOCK_RECORDS 4096
-#define N_BLOCKS 6
-
-/* -- reading ahead ------------------------------------------------------------------------------------- */
-
-/* One thread merges the sorted runs, this one formats. */
-typedef struct
-{
-  guint n; /* 0: the end */
-  GError *error;
-  ChromeRecord records[BLOCK_RECORDS];
-} Block;
-
-typedef struct
-{
-  TtSorter *sorter;
-  GAsyncQueue *full, *empty; /* of Block */
-  GThread *thread;
-  int stop;
-} Reader;
-
-static gpointer
-read_blocks (gpointer data)
-{
-  Reader *reader = data;
-  gboolean is_end = FALSE;
-
-  while (!is_end)
-    {
-      Block *block = g_async_queue_pop (reader->empty);
-
-      for (block->n = 0; block->n < BLOCK_RECORDS && !is_end;)
-        {
-          const ChromeRecord *record = tt_sorter_next (reader->sorter, &block->error);
-          if (record == NULL)
-            is_end = TRUE;
-          else
-            block->records[block->n++] = *record;
-        }
-      if (g_atomic_int_get (&reader->stop))
-        {
-          block->n = 0;
-          is_end = TRUE;
-        }
-      else if (is_end && block->n > 0)
-        {
-          /* The end, and what went wrong, are told by an empty block of their own. */
-          Block *last = g_async_queue_pop (reader->empty);
-          last->error = g_steal_pointer (&block->error);
-          last->n = 0;
-          g_async_queue_push (reader->full, block);
-          block = last;
-        }
-      g_async_queue_push (reader->full, block);
-    }
-  return NULL;
-}
-
-static void
-free_block (gpointer data)
-{
-  Block *block = data;
-
-  g_clear_error (&block->error);
-  g_free (block);
-}
-
-static void
-reader_start (Reader *reader, TtSorter *sorter)
-{
-  reader->sorter = sorter;
-  reader->stop = FALSE;
-  reader->full = g_async_queue_new_full (free_block);
-  reader->empty = g_async_queue_new_full (free_block);
-  for (int i = 0; i < N_BLOCKS; i++)
-    g_async_queue_push (reader->empty, g_new0 (Block, 1));
-  reader->thread = g_thread_new ("merge", read_blocks, reader);
-}
-
-/* @at_end: the empty block was seen. */
-static void
-reader_stop (Reader *reader, gboolean at_end)
-{
-  g_atomic_int_set (&reader->stop, TRUE);
-  while (!at_end)
-    {
-      Block *block = g_async_queue_pop (reader->full);
-      at_end = block->n == 0;
-      g_async_queue_push (reader->empty, block);
-    }
-  g_thread_join (reader->thread);
-  g_async_queue_unref (reader->full);
-  g_async_queue_unref (reader->empty);
-}
-
-/* -- all that was collected, in order ---------------------------------------------------------------- */
-
-typedef struct
-{
-  void (*record) (TtChrome *self, const ChromeRecord *record, gpointer data);
-  void (*message) (TtChrome *self, const ChromeMessage *message, gpointer data);
-  gpointer data;
-} Visitor;
-
-static inline gboolean
-is_before (const ChromeMessage *message, const ChromeRecord *record)
-{
-  return message->ts < record->ts || (message->ts == record->ts && message->place < record->place);
-}
-
-static const ChromeMessage *
-next_message (TtChrome *self, GError **error)
-{
-  return self->messages == NULL ? NULL : tt_sorter_next (self->messages, error);
-}
-
-static gboolean
-each_of_block (TtChrome *self, const Block *block, const Visitor *visitor, const ChromeMessage **message, GError **error)
-{
-  g_autoptr (GError) failed = NULL;
-
-  for (guint i = 0; i < block->n; i++)
-    {
-      const ChromeRecord *record = &block->records[i];
-
-      while (G_UNLIKELY (*message != NULL && is_before (*message, record)))
-        {
-          visitor->message (self, *message, visitor->data);
-          *message = next_message (self, &failed);
-        }
-      visitor->record (self, record, visitor->data);
-    }
-  if (failed != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&failed));
-      return FALSE;
-    }
-  return tt_spill_check (self->extras, error) && !tt_cancelled (error);
-}
-
-static gboolean
-each_message_left (TtChrome *self, const Visitor *visitor, const ChromeMessage *message, GError **error)
-{
-  g_autoptr (GError) failed = NULL;
-
-  for (; message != NULL; message = next_message (self, &failed))
-    visitor->message (self, message, visitor->data);
-  if (failed == NULL)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&failed));
-  return FALSE;
-}
-
-static gboolean
-each_item (TtChrome *self, const Visitor *visitor, const char *label, GError **error)
-{
-  TtProgress *progress = tt_progress_new (label, self->n_collected, "events");
-  g_autoptr (GError) failed = NULL;
-  const ChromeMessage *message = next_message (self, &failed);
-  Reader reader;
-  gboolean at_end = FALSE;
-
-  reader_start (&reader, self->sorter);
-  while (failed == NULL && !at_end)
-    {
-      Block *block = g_async_queue_pop (reader.full);
-
-      at_end = block->n == 0;
-      if (block->error != NULL)
-        failed = g_steal_pointer (&block->error);
-      else
-        each_of_block (self, block, visitor, &message, &failed);
-      tt_progress_add (progress, block->n);
-      g_async_queue_push (reader.empty, block);
-    }
-  reader_stop (&reader, at_end);
-  tt_progress_free (progress);
-  if (failed != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&failed));
-      return FALSE;
-    }
-  return each_message_left (self, visitor, message, error);
-}
 
 /* -- sorting once more --------------------------------------------------------------------------------- */
 
@@ -254,13 +69,13 @@ rebase_message (TtChrome *self, const ChromeMessage *message, gpointer data)
 }
 
 static gboolean
-sort_again (TtChrome *self, Visitor visitor, const char *label, GError **error)
+sort_again (TtChrome *self, ChromeVisitor visitor, const char *label, GError **error)
 {
   SecondSort *second = visitor.data;
 
   second->sorter = tt_sorter_new (sizeof (ChromeRecord), SECOND_SORTER_BYTES);
   second->messages = tt_sorter_new (sizeof (ChromeMessage), SECOND_MESSAGES_BYTES);
-  gboolean ok = each_item (self, &visitor, label, error);
+  gboolean ok = tt_chrome_each (self, &visitor, label, error);
 
   tt_sorter_free (self->sorter);
   g_clear_pointer (&self->messages, tt_sorter_free);
@@ -357,7 +172,7 @@ measure (TtChrome *self, GError **error)
   begin_pass (self, memory);
   write_begin (self);
   guint64 fixed = measured (self, &measure);
-  if (!sort_again (self, (Visitor){ measure_record, measure_message, &measure }, "measuring", error))
+  if (!sort_again (self, (ChromeVisitor){ measure_record, measure_message, &measure }, "measuring", error))
     return FALSE;
   write_end (self);
   /* What is left out changes which spans overlap, so metadata between them may come in other places. */
@@ -425,7 +240,8 @@ write_end (TtChrome *self)
         {
           if (i > 0)
             tt_output_literal (out, ",");
-          tt_output_json_string (out, tt_chrome_process_at (self, g_array_index (self->pids_in_order, guint32, i))->pid);
+          guint32 id = g_array_index (self->pids_in_order, guint32, i);
+          tt_output_json_string (out, tt_chrome_process_at (self, id)->pid);
         }
       tt_output_literal (out, "]}\n");
       return;
@@ -483,6 +299,7 @@ fold_names (TtChrome *self, GError **error)
         self->canonical = g_new0 (guint32, (gsize) self->max_name + 1);
       self->canonical[hash->name] = (guint32) first.name;
     }
+  g_clear_pointer (&self->name_hashes, tt_sorter_free);
   if (failed == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failed));
@@ -554,7 +371,7 @@ prepare (TtChrome *self, GError **error)
   if (self->is_mixed)
     {
       SecondSort second;
-      if (!sort_again (self, (Visitor){ rebase_record, rebase_message, &second }, "sorting", error))
+      if (!sort_again (self, (ChromeVisitor){ rebase_record, rebase_message, &second }, "sorting", error))
         return FALSE;
       memset (self->left_ns, 0, sizeof self->left_ns);
     }
@@ -564,7 +381,7 @@ prepare (TtChrome *self, GError **error)
 gboolean
 tt_chrome_finish (TtChrome *self, TtOutput *out, ChromeNameFunc get_name, gpointer name_data, GError **error)
 {
-  Visitor visitor = { write_record, write_message, NULL };
+  ChromeVisitor visitor = { write_record, write_message, NULL };
 
   self->get_name = get_name;
   self->name_data = name_data;
@@ -573,7 +390,7 @@ tt_chrome_finish (TtChrome *self, TtOutput *out, ChromeNameFunc get_name, gpoint
 
   begin_pass (self, out);
   write_begin (self);
-  if (!each_item (self, &visitor, "writing", error))
+  if (!tt_chrome_each (self, &visitor, "writing", error))
     return FALSE;
   write_end (self);
   if (self->limit == NULL || self->report->n_spans == 0)

@@ -153,9 +153,9 @@ drop_type (GString *op)
     }
 
   const char *blank = strchr (op->str, ' ');
-  const char *type = blank + 1;
-  if (blank >= open - 1 || closing (open) != op->str + op->len - 1)
+  if (blank == NULL || blank >= open - 1 || closing (open) != op->str + op->len - 1)
     return;
+  const char *type = blank + 1;
   if (is_type_word (type, strcspn (type, " *(")) && !is_type_word (op->str, (gsize) (blank - op->str)))
     g_string_truncate (op, (gsize) (blank - op->str));
 }

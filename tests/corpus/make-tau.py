@@ -69,6 +69,7 @@ NAMES = """8 TAU_CALLPATH 0 "A [{a b.c} {1,1}-{9,1}] => f(int, char *) int (int,
 b c" TriggerValue
 13 TAU_USER 0 "again" EntryExit
 14 TAU_USER 0 "again" Unknown
+16 TAU_USER 0 "f*(int)" EntryExit
 15 TAU_USER 0 "bytes \xff\xfe here" EntryExit
 """
 
