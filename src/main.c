@@ -200,8 +200,8 @@ main (int argc, char **argv)
     return print_text (tt_first_steps_version ());
 
   const char *environment = g_getenv ("TRACETOOL_DB");
-  context.db_given = db != NULL || (environment != NULL && *environment != '\0');
-  context.db_path = db != NULL ? db : context.db_given ? environment : "trace.db";
+  context.db_given = db != NULL;
+  context.db_path = db != NULL ? db : environment != NULL && *environment != '\0' ? environment : "trace.db";
   context.run = run;
   tt_command_bind (&context);
   return dispatch (&context, argc - 1, argv + 1);
