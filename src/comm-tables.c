@@ -84,7 +84,7 @@ add_sums (TtReport *report, const TtCommSums *sums)
   if (sums->n_sized > 0)
     {
       tt_report_int (report, sums->min_bytes);
-      tt_report_int128 (report, sums->bytes / sums->n_sized);
+      tt_report_real (report, (double) sums->bytes / (double) sums->n_sized);
       tt_report_int (report, sums->max_bytes);
     }
   else

@@ -10,6 +10,10 @@ result $? 'pairs, processes and collectives'
 run 0 comm --format csv --unit ns && tail -n +2 out | cut -d, -f 1-4 | sort >pairs &&
     sql 'SELECT src_pid, dst_pid, count(*), sum(bytes) FROM message GROUP BY 1, 2' | sort | cmp -s - pairs
 result $? 'counts and bytes of pairs'
+tail -n +2 out | cut -d, -f 1,2,6 | sort >averages
+sql 'SELECT src_pid, dst_pid, CASE WHEN sum(bytes) % count(*) = 0 THEN sum(bytes) / count(*) ELSE sum(bytes) * 1.0 / count(*) END FROM message GROUP BY 1, 2' |
+    sort | cmp -s - averages
+result $? 'average sizes keep their fraction'
 tail -n +2 out | cut -d, -f 1,2,8 | sort >waits
 sql 'SELECT m.src_pid, m.dst_pid, sum(max(0, min(m.send_ns, e.ts_ns + e.dur_ns) - e.ts_ns)) FROM message m JOIN event e ON e.id = m.recv_event GROUP BY 1, 2' |
     sort | cmp -s - waits
