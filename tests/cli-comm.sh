@@ -37,6 +37,29 @@ run 0 comm --show collectives --format csv --unit ns && tail -n +2 out | cut -d,
 result $? 'collectives: calls, ranks, spread'
 run 0 comm --show ranks --format csv && lines out 5
 result $? 'one row a rank'
+if command -v python3 >/dev/null; then
+    python3 - "$TRACETOOL" <<'EOF'
+import fcntl, os, pty, struct, subprocess, sys, termios
+for command in (["comm"], ["stats"], ["stats", "--per", "pid"]):
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    child = subprocess.Popen([sys.argv[1]] + command, stdout=theirs)
+    os.close(theirs)
+    text = b""
+    try:
+        while part := os.read(ours, 65536):
+            text += part
+    except OSError:
+        pass
+    assert child.wait() == 0
+    lines = text.decode().replace("\r", "").split("\n")
+    wide = [line for line in lines if len(line) > 80]
+    assert len(lines) > 5 and not wide, (command, wide)
+EOF
+    result $? 'tables fit a terminal of 80 columns'
+else
+    skip 'tables fit a terminal of 80 columns' 'python3 is not here'
+fi
 run 0 comm --filter pid=node0 --format csv && tail -n +2 out | grep -qv node0
 [ $? -eq 1 ]
 result $? 'a filter keeps the messages of a process'
