@@ -163,6 +163,8 @@ check_options (Options *self, GError **error)
   else if (self->by_event && (self->merge_ranks || self->save))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--level event' does not go with '%s'",
                  self->save ? "--save" : "--merge-ranks");
+  else if (self->hops != DEFAULT_HOPS && self->around == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' counts from an operation: say which with '--around NAME'");
   else if (self->hops < 0 || self->hops > 1000000)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' must be between 0 and 1000000");
   else if (self->max_nodes < 0 || self->max_nodes == 1)
