@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#define WIDE_COLUMNS 100
 #define DEFAULT_TOP 30
 /* Wider ones do not fit a terminal; beyond the second nobody can use them. */
 #define MATRIX_TABLE_MAX 32
@@ -154,13 +155,21 @@ print_json (const Table *tables, guint n, GError **error)
 }
 
 static gboolean
+is_narrow (const Options *options)
+{
+  guint width = tt_terminal_width ();
+
+  return options->format == TT_FORMAT_TABLE && !options->shared.wide && width > 0 && width < WIDE_COLUMNS;
+}
+
+static gboolean
 print_tables (TtStore *store, TtComm *comm, const Options *options, GError **error)
 {
   gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
   guint top = options->shared.top >= 0 ? (guint) options->shared.top : for_people ? DEFAULT_TOP : 0;
   g_autoptr (TtReport) pairs = tt_comm_pair_table (store, comm, options->sort, top, options->unit);
   g_autoptr (TtReport) ranks = tt_comm_process_table (store, comm, options->unit);
-  g_autoptr (TtReport) collectives = tt_comm_collective_table (store, comm, options->unit);
+  g_autoptr (TtReport) collectives = tt_comm_collective_table (store, comm, options->unit, is_narrow (options));
   const Table tables[] = {
     { SHOW_PAIRS, "pairs", pairs },
     { SHOW_RANKS, "ranks", ranks },

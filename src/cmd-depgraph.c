@@ -163,6 +163,8 @@ check_options (Options *self, GError **error)
   else if (self->by_event && (self->merge_ranks || self->save))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--level event' does not go with '%s'",
                  self->save ? "--save" : "--merge-ranks");
+  else if (self->hops != DEFAULT_HOPS && self->around == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' counts from an operation: say which with '--around NAME'");
   else if (self->hops < 0 || self->hops > 1000000)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' must be between 0 and 1000000");
   else if (self->max_nodes < 0 || self->max_nodes == 1)
@@ -248,6 +250,15 @@ limit (TtGraph **graph, guint max_nodes)
 
 /* -- output ---------------------------------------------------------------------------------------- */
 
+/* Free it. */
+static char *
+size_text (const TtGraph *graph)
+{
+  return g_strdup_printf ("%u node%s and %u edge%s",
+                          graph->nodes->len, graph->nodes->len == 1 ? "" : "s",
+                          graph->edges->len, graph->edges->len == 1 ? "" : "s");
+}
+
 static gboolean
 save (TtStore *store, const TtGraph *graph, GError **error)
 {
@@ -280,8 +291,8 @@ save (TtStore *store, const TtGraph *graph, GError **error)
   if (!tt_store_save_graph (tt_store_path (store), runs[0].id, nodes, graph->nodes->len, edges,
                             graph->edges->len, error))
     return FALSE;
-  tt_message ("saved %u nodes and %u edges in the tables node and edge of '%s'", graph->nodes->len,
-              graph->edges->len, tt_store_path (store));
+  g_autofree char *size = size_text (graph);
+  tt_message ("saved %s in the tables node and edge of '%s'", size, tt_store_path (store));
   return TRUE;
 }
 
@@ -326,7 +337,8 @@ print (const TtGraph *graph, const Options *options, GError **error)
     return TRUE;
 
   g_autofree char *word = tt_shell_word (options->output);
-  tt_message ("wrote %u nodes and %u edges to '%s'", graph->nodes->len, graph->edges->len, options->output);
+  g_autofree char *size = size_text (graph);
+  tt_message ("wrote %s to '%s'", size, options->output);
   if (options->language == LANGUAGE_DOT && !g_str_has_suffix (options->output, ".gz"))
     tt_message ("to see it: xdot %s, or dot -Tsvg %s -o graph.svg", word, word);
   if (graph->edges->len > DENSE_EDGES &&

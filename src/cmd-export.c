@@ -15,7 +15,6 @@ write_trace (const TtContext *context, char **paths, const char *path, const TtE
 
   if (out == NULL)
     return -1;
-  tt_cancel_install ();
   g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
   if (store == NULL || !exporter->write (store, out, &settings->options, &report, error)
       || !tt_output_close (out, error))

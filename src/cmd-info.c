@@ -40,10 +40,10 @@ print_source (const TtSource *source)
   tt_repairs_from_json (&repairs, source->repairs);
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
     if (repairs.count[kind] > 0)
-      printf ("  repair   %s %s (first at byte %" G_GUINT64_FORMAT ")\n",
-              tt_count_text (events, repairs.count[kind]),
-              tt_repair_text (kind),
-              repairs.first_offset[kind]);
+      {
+        g_autofree char *text = tt_repair_describe (&repairs, kind, NULL);
+        printf ("  repair   %s\n", text);
+      }
 }
 
 /* Sources with repairs always, others up to a number. */

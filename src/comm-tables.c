@@ -84,7 +84,7 @@ add_sums (TtReport *report, const TtCommSums *sums)
   if (sums->n_sized > 0)
     {
       tt_report_int (report, sums->min_bytes);
-      tt_report_int128 (report, sums->bytes / sums->n_sized);
+      tt_report_real (report, (double) sums->bytes / (double) sums->n_sized);
       tt_report_int (report, sums->max_bytes);
     }
   else
@@ -166,39 +166,48 @@ tt_comm_process_table (TtStore *store, const TtComm *comm, TtUnit unit)
 }
 
 TtReport *
-tt_comm_collective_table (TtStore *store, const TtComm *comm, TtUnit unit)
+tt_comm_collective_table (TtStore *store, const TtComm *comm, TtUnit unit, gboolean is_narrow)
 {
   TtReport *report = tt_report_new (unit);
 
-  tt_report_heading (report, "collective calls: spread of arrivals (min, avg, max), wait, who came last how many times");
+  tt_report_heading (report,
+                     is_narrow ? "collective calls: spread of arrivals (avg, max), wait, who came last most often"
+                               : "collective calls: spread of arrivals (min, avg, max), wait, who came last how many times");
   tt_report_column (report, TT_COLUMN_TEXT, "Function", "function");
   tt_report_column (report, TT_COLUMN_COUNT, "Calls", "calls");
-  tt_report_column (report, TT_COLUMN_COUNT, "Ranks", "ranks");
-  tt_report_column (report, TT_COLUMN_TIME, "Min", "spread_min");
+  if (!is_narrow)
+    {
+      tt_report_column (report, TT_COLUMN_COUNT, "Ranks", "ranks");
+      tt_report_column (report, TT_COLUMN_TIME, "Min", "spread_min");
+    }
   tt_report_column (report, TT_COLUMN_TIME, "Avg", "spread_avg");
   tt_report_column (report, TT_COLUMN_TIME, "Max", "spread_max");
   tt_report_column (report, TT_COLUMN_TIME, "Wait", "wait");
   tt_report_column (report, TT_COLUMN_TEXT, "Last", "last");
-  tt_report_column (report, TT_COLUMN_COUNT, "Times", "last_times");
+  if (!is_narrow)
+    tt_report_column (report, TT_COLUMN_COUNT, "Times", "last_times");
   for (guint i = 0; i < comm->collectives->len; i++)
     {
       const TtCommCollective *collective = &g_array_index (comm->collectives, TtCommCollective, i);
 
       tt_report_text (report, collective->function);
       tt_report_int (report, (gint64) collective->n_calls);
-      tt_report_int (report, collective->n_processes);
+      if (!is_narrow)
+        tt_report_int (report, collective->n_processes);
       if (collective->n_spreads > 0)
         {
-          tt_report_int (report, collective->min_spread_ns);
+          if (!is_narrow)
+            tt_report_int (report, collective->min_spread_ns);
           tt_report_real (report, (double) collective->spread_ns / (double) collective->n_spreads);
           tt_report_int (report, collective->max_spread_ns);
         }
       else
-        for (guint k = 0; k < 3; k++)
+        for (guint k = is_narrow ? 1 : 0; k < 3; k++)
           tt_report_empty (report);
       tt_report_int128 (report, collective->wait_ns);
       tt_report_text (report, pid_of (store, collective->last_process));
-      tt_report_int (report, (gint64) collective->n_last);
+      if (!is_narrow)
+        tt_report_int (report, (gint64) collective->n_last);
     }
   return report;
 }

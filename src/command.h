@@ -12,7 +12,7 @@
 typedef struct
 {
   const char *db_path; /* --db, $TRACETOOL_DB, or trace.db */
-  gboolean db_given;
+  gboolean db_given;   /* by --db */
   const char *run; /* --run, or NULL */
 } TtContext;
 

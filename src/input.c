@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@
 /* Also the piece in which plain bytes are read and hashed: it stays in the cache between the two. */
 #define RAW_BYTES ((gsize) 262144)
 #define MAGIC_BYTES 4
+#define POLL_MS 200
 #define GZIP_WINDOW (15 + 16)
 
 typedef enum
@@ -81,6 +83,23 @@ read_some (TtInput *self, guint8 *bytes, gsize len, GError **error)
     }
 }
 
+/* A pipe may stay silent: Ctrl-C is heard all the same. */
+static gboolean
+wait_for_bytes (int fd, GError **error)
+{
+  struct pollfd wanted = { .fd = fd, .events = POLLIN };
+
+  for (;;)
+    {
+      int n = poll (&wanted, 1, POLL_MS);
+
+      if (n > 0 || (n < 0 && errno != EINTR))
+        return TRUE;
+      if (tt_cancelled (error))
+        return FALSE;
+    }
+}
+
 static gssize
 read_stdin (TtInput *self, guint8 *bytes, gsize len, GError **error)
 {
@@ -95,6 +114,8 @@ read_stdin (TtInput *self, guint8 *bytes, gsize len, GError **error)
     }
   if (!self->is_peek)
     g_clear_pointer (&stdin_seen, g_byte_array_unref);
+  if (!wait_for_bytes (self->fd, error))
+    return -1;
 
   gssize n = read_some (self, bytes, len, error);
   if (n > 0 && self->is_peek)

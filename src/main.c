@@ -10,6 +10,7 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -64,9 +65,16 @@ set_unknown_command (GError **error, const char *word)
 static gboolean
 flush_stdout (GError **error)
 {
-  if (fflush (stdout) == 0 && !ferror (stdout))
+  gboolean failed_before = ferror (stdout);
+
+  if (fflush (stdout) == 0 && !failed_before)
     return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot write to standard output");
+  /* Of a write that failed earlier errno says nothing any more. */
+  g_set_error (error,
+               TT_ERROR,
+               TT_ERROR_INPUT,
+               "cannot write standard output: %s",
+               failed_before ? "the disk is full, or the reader is gone" : g_strerror (errno));
   return FALSE;
 }
 
@@ -172,6 +180,8 @@ main (int argc, char **argv)
   /* Characters as the terminal has them; numbers and messages do not change with the locale. */
   setlocale (LC_CTYPE, "");
   signal (SIGPIPE, SIG_DFL);
+  /* A file at the limit of ulimit -f is an error like a full disk. */
+  signal (SIGXFSZ, SIG_IGN);
   g_set_prgname ("tracetool");
 
   g_option_context_set_strict_posix (options, TRUE);
@@ -190,8 +200,8 @@ main (int argc, char **argv)
     return print_text (tt_first_steps_version ());
 
   const char *environment = g_getenv ("TRACETOOL_DB");
-  context.db_given = db != NULL || (environment != NULL && *environment != '\0');
-  context.db_path = db != NULL ? db : context.db_given ? environment : "trace.db";
+  context.db_given = db != NULL;
+  context.db_path = db != NULL ? db : environment != NULL && *environment != '\0' ? environment : "trace.db";
   context.run = run;
   tt_command_bind (&context);
   return dispatch (&context, argc - 1, argv + 1);

@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "src/error.h"
+#include "src/progress.h"
 
 #define BUFFER_BYTES ((gsize) 524288)
 #define DEFLATED_BYTES ((gsize) 262144)
@@ -155,7 +156,10 @@ open_file (Output *output, const char *path, GError **error)
 
   output->path = g_strdup (path);
   if (!in_place)
-    output->part_path = g_strdup_printf ("%s.part-%d", path, (int) getpid ());
+    {
+      output->part_path = g_strdup_printf ("%s.part-%d", path, (int) getpid ());
+      tt_cancel_install (); /* what is killed on the way leaves that file */
+    }
   output->fd = in_place ? open (path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
                         : open (output->part_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (output->fd < 0)

@@ -146,12 +146,12 @@ tt_path_describe (const TtCriticalPath *path)
 }
 
 static void
-append_note (GString *text, guint64 n, const char *note)
+append_note (GString *text, guint64 n, const char *one, const char *note)
 {
   char count[TT_TIME_TEXT];
 
   if (n > 0)
-    g_string_append_printf (text, "%s%s %s", text->len > 0 ? "\n" : "", tt_count_text (count, n), note);
+    g_string_append_printf (text, "%s%s %s", text->len > 0 ? "\n" : "", tt_count_text (count, n), n == 1 ? one : note);
 }
 
 char *
@@ -160,14 +160,20 @@ tt_path_notes (const TtCriticalPath *path)
   const TtPathPoints *points = &path->points;
   GString *text = g_string_new (NULL);
 
-  append_note (text, points->n_backward, "messages came before they were sent (clocks disagree): not followed");
-  append_note (text, points->n_halves, "messages lack a partner or a span: not followed");
+  append_note (text, points->n_backward,
+               "message came before it was sent (clocks disagree): not followed",
+               "messages came before they were sent (clocks disagree): not followed");
+  append_note (text, points->n_halves,
+               "message lacks a partner or a span: not followed",
+               "messages lack a partner or a span: not followed");
   append_note (text, points->n_dropped,
+               "call of a collective that ranks do not call equally often: not followed",
                "calls of collectives that ranks do not call equally often: not followed");
-  append_note (
-      text, points->n_early,
-      "calls of collectives ended before the last rank came (a root, or clocks disagree): not followed");
+  append_note (text, points->n_early,
+               "call of a collective ended before the last rank came (a root, or clocks disagree): not followed",
+               "calls of collectives ended before the last rank came (a root, or clocks disagree): not followed");
   append_note (text, path->n_overlapping,
+               "span is shorter than what it calls: the times add up to more than the path",
                "spans are shorter than what they call: their times add up to more than the path");
   return g_string_free (text, text->len == 0);
 }

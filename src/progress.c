@@ -8,11 +8,13 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define BAR_CELLS 24
 #define FIRST_DRAW_US G_USEC_PER_SEC
 #define REDRAW_US (G_USEC_PER_SEC / 10)
+#define SAME_SIGNAL_MS 300
 
 struct _TtProgress
 {
@@ -23,21 +25,38 @@ struct _TtProgress
 };
 
 static volatile sig_atomic_t cancel_requested;
+static struct timespec cancel_time;
 
+/* Wrappers such as timeout(1) send one to the process and one to its group: that is still the first. */
 static void
 on_signal (int signal_number)
 {
-  cancel_requested = 1;
-  signal (signal_number, SIG_DFL);
+  struct timespec now;
+
+  clock_gettime (CLOCK_MONOTONIC, &now);
+  if (!cancel_requested)
+    {
+      cancel_time = now;
+      cancel_requested = 1;
+    }
+  else if (now.tv_sec - cancel_time.tv_sec > 1
+           || (now.tv_sec - cancel_time.tv_sec) * 1000 + (now.tv_nsec - cancel_time.tv_nsec) / 1000000 >= SAME_SIGNAL_MS)
+    {
+      signal (signal_number, SIG_DFL);
+      raise (signal_number);
+    }
 }
 
 void
 tt_cancel_install (void)
 {
-  struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART };
+  struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART }, before;
 
   sigaction (SIGINT, &action, NULL);
   sigaction (SIGTERM, &action, NULL);
+  /* Under nohup it stays ignored. */
+  if (sigaction (SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN)
+    sigaction (SIGHUP, &action, NULL);
 }
 
 gboolean

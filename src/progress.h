@@ -15,6 +15,6 @@ void tt_progress_add (TtProgress *self, guint64 done);
 void tt_progress_free (TtProgress *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtProgress, tt_progress_free)
 
-/* Ctrl-C and SIGTERM set a flag instead of killing; a second one kills. */
+/* Ctrl-C, SIGTERM and SIGHUP set a flag instead of killing; a second one, later, kills. */
 void tt_cancel_install (void);
 gboolean tt_cancelled (GError **error);

@@ -50,10 +50,15 @@ tt_repairs_add (TtRepairs *self, TtRepairKind kind, guint64 offset)
 
 /* The key in JSON ("leave_without_enter"), and a phrase for people after a count ("leaves without enter, dropped"). */
 const char *tt_repair_key (TtRepairKind kind);
-const char *tt_repair_text (TtRepairKind kind);
+const char *tt_repair_text (TtRepairKind kind, guint64 count);
+/* "line" where first_offset is a line of the definitions, else "byte". */
+const char *tt_repair_place (TtRepairKind kind);
+/* "2 leaves without an enter, dropped (first at byte 480)"; @file: NULL, or what it is a byte or line of. Free it. */
+char *tt_repair_describe (const TtRepairs *self, TtRepairKind kind, const char *file);
 
 void tt_repairs_merge (TtRepairs *self, const TtRepairs *other);
 guint64 tt_repairs_total (const TtRepairs *self);
 
-/* {"leave_without_enter":{"count":2,"first_offset":480}, ...} in enum order; NULL if there are none. Free it. */
+/* {"leave_without_enter":{"count":2,"first_offset":480}, ...} in enum order, first_line where it is a line; NULL if
+ * there are none. Free it. */
 char *tt_repairs_to_json (const TtRepairs *self);

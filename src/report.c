@@ -298,6 +298,8 @@ tt_report_cell_for_people (const TtReport *report, guint column, const TtReportC
     append_real (text, cell->real / (double) tt_unit_ns (report->unit), time_decimals);
   else if (cell->kind == TT_REPORT_REAL && (kind == TT_COLUMN_TEXT || kind == TT_COLUMN_WORD))
     append_exact_real (text, cell->real);
+  else if (cell->kind == TT_REPORT_REAL && kind == TT_COLUMN_BYTES)
+    append_bytes (text, (tt_int128) (cell->real + 0.5));
   else if (cell->kind == TT_REPORT_REAL)
     append_real (text, cell->real, kind == TT_COLUMN_PERCENT ? 2 : 3);
   else if (cell->kind == TT_REPORT_INTEGER && kind == TT_COLUMN_TIME)

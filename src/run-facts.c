@@ -66,7 +66,8 @@ tt_repairs_from_json (TtRepairs *self, const char *json)
       if (entry == NULL)
         continue;
       self->count[kind] = number_after (entry, "\"count\":");
-      self->first_offset[kind] = number_after (entry, "\"first_offset\":");
+      self->first_offset[kind]
+          = number_after (entry, strcmp (tt_repair_place (kind), "line") == 0 ? "\"first_line\":" : "\"first_offset\":");
     }
 }
 
@@ -74,21 +75,13 @@ char *
 tt_repairs_describe (const TtRepairs *self, const char *path)
 {
   GString *text = g_string_new (NULL);
-  g_autofree char *of = path == NULL ? g_strdup ("") : g_strdup_printf (" of '%s'", path);
 
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
     {
-      char count[TT_TIME_TEXT];
-
       if (self->count[kind] == 0)
         continue;
-      g_string_append_printf (text,
-                              "%s%s %s (first at byte %" G_GUINT64_FORMAT "%s)",
-                              text->len > 0 ? "; " : "",
-                              tt_count_text (count, self->count[kind]),
-                              tt_repair_text (kind),
-                              self->first_offset[kind],
-                              of);
+      g_autofree char *one = tt_repair_describe (self, kind, path);
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", one);
     }
   if (text->len == 0)
     g_string_append (text, "none");

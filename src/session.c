@@ -195,6 +195,9 @@ tt_command_open_store (const TtContext *context, char **paths, GError **error)
   g_autoptr (TtStore) store = NULL;
   gboolean has_paths = paths != NULL && *paths != NULL;
 
+  if (has_paths && context->db_given)
+    tt_message ("'--db %s' is not used: what is read is named after the command", context->db_path);
+
   if (!has_paths)
     store = tt_store_open (context->db_path, error);
   else if (paths[1] == NULL && tt_path_is_database (paths[0]))

@@ -10,6 +10,10 @@ result $? 'pairs, processes and collectives'
 run 0 comm --format csv --unit ns && tail -n +2 out | cut -d, -f 1-4 | sort >pairs &&
     sql 'SELECT src_pid, dst_pid, count(*), sum(bytes) FROM message GROUP BY 1, 2' | sort | cmp -s - pairs
 result $? 'counts and bytes of pairs'
+tail -n +2 out | cut -d, -f 1,2,6 | sort >averages
+sql 'SELECT src_pid, dst_pid, CASE WHEN sum(bytes) % count(*) = 0 THEN sum(bytes) / count(*) ELSE sum(bytes) * 1.0 / count(*) END FROM message GROUP BY 1, 2' |
+    sort | cmp -s - averages
+result $? 'average sizes keep their fraction'
 tail -n +2 out | cut -d, -f 1,2,8 | sort >waits
 sql 'SELECT m.src_pid, m.dst_pid, sum(max(0, min(m.send_ns, e.ts_ns + e.dur_ns) - e.ts_ns)) FROM message m JOIN event e ON e.id = m.recv_event GROUP BY 1, 2' |
     sort | cmp -s - waits
@@ -33,6 +37,29 @@ run 0 comm --show collectives --format csv --unit ns && tail -n +2 out | cut -d,
 result $? 'collectives: calls, ranks, spread'
 run 0 comm --show ranks --format csv && lines out 5
 result $? 'one row a rank'
+if command -v python3 >/dev/null; then
+    python3 - "$TRACETOOL" <<'EOF'
+import fcntl, os, pty, struct, subprocess, sys, termios
+for command in (["comm"], ["stats"], ["stats", "--per", "pid"]):
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    child = subprocess.Popen([sys.argv[1]] + command, stdout=theirs)
+    os.close(theirs)
+    text = b""
+    try:
+        while part := os.read(ours, 65536):
+            text += part
+    except OSError:
+        pass
+    assert child.wait() == 0
+    lines = text.decode().replace("\r", "").split("\n")
+    wide = [line for line in lines if len(line) > 80]
+    assert len(lines) > 5 and not wide, (command, wide)
+EOF
+    result $? 'tables fit a terminal of 80 columns'
+else
+    skip 'tables fit a terminal of 80 columns' 'python3 is not here'
+fi
 run 0 comm --filter pid=node0 --format csv && tail -n +2 out | grep -qv node0
 [ $? -eq 1 ]
 result $? 'a filter keeps the messages of a process'

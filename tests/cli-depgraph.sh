@@ -48,6 +48,8 @@ for kind in call sequence message end; do
     report $? "there are edges of kind $kind"
 done
 
+try 2 --depth 3 && grep -q -- '--around' err
+report $? '--depth without --around is not silently ignored'
 try 0 --kind call,message && ! grep -q sequence out && grep -q 'tooltip="call' out
 report $? '--kind keeps the kinds it names'
 try 0 --kind collective && grep -q 'tooltip="collective' out

@@ -68,6 +68,15 @@ find . -maxdepth 1 \( -name 'new*' -o -name 'strict*' -o -name '*-wal' -o -name 
 [ ! -s left ]
 result $? 'nothing is left behind'
 
+# -- definitions ------------------------------------------------------------------------------------
+run 0 import --db other.db job/tautrace.0.0.0.trc job/events.1.edf && has err 'job/events.1.edf' 'of another node'
+result $? 'definitions of another node are read with a warning'
+run 0 import --db other2.db job/tautrace.0.0.0.trc job/events.0.edf && [ ! -s err ]
+result $? 'those of its own without'
+cp run.trc wide.trc && printf '\377\376\000' | cat - run.edf >wide.edf
+run 1 import --db wide.db wide.trc wide.edf && has err 'wide.edf: byte 0: neither the definitions'
+result $? 'definitions that are not text are named'
+
 # -- name rules -------------------------------------------------------------------------------------
 printf '[1]\nname=dot(*\nop_cat=MEM\nsub_op=D2D\n' >rules.ini
 run 0 import -q --db rules.db --name-rules rules.ini run.trc run.edf &&
@@ -87,6 +96,8 @@ result $? 'by another command too'
 cp "$TRACETOOL_DATA"/succeed/relative/run.* cached/
 run 0 stats cached/run.trc cached/run.edf && has err 'imported into the cache' && ! cmp -s out first
 result $? 'changed files are imported again'
+run 0 --db trace.db stats cached/run.trc && has err "'--db trace.db' is not used"
+result $? '--db beside traces is not silently ignored'
 run 0 stats trace.db && cmp -s out first && [ ! -s err ]
 result $? 'a database is read as it is'
 run 0 stats job && has err 'job.tracetool.db'

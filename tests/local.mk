@@ -32,6 +32,7 @@ check_PROGRAMS += %D%/test-units
 dist_check_SCRIPTS += %D%/layers.sh
 dist_check_SCRIPTS += %D%/cli-oracle.sh
 dist_check_SCRIPTS += %D%/cli-kill.sh
+dist_check_SCRIPTS += %D%/cli-stop.sh
 dist_check_SCRIPTS += %D%/cli-examples.sh
 EXTRA_DIST += %D%/oracle-tau.py %D%/fuzz.sh %D%/minimal-root.sh
 check_PROGRAMS += %D%/test-input

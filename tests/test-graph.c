@@ -628,6 +628,31 @@ test_dot_reads_it (void)
   g_assert_nonnull (strstr (svg, "&amp;lt;"));
 }
 
+/* Longer than a string of dot may be; what is left of them stays apart. */
+static void
+test_dot_long_names (void)
+{
+  g_autofree char *first = g_strnfill (70000, '"'), *second = g_strnfill (70001, '"');
+  const char *const labels[] = { first, second };
+  g_autoptr (TtGraph) graph = make_graph (G_N_ELEMENTS (labels), labels);
+  g_autoptr (TtOutput) out = tt_output_open_memory ();
+  g_autoptr (GError) error = NULL;
+
+  tt_graph_add_edge (graph, 0, 1, TT_EDGE_CALL, 1, 0);
+  tt_graph_finish (graph);
+  g_autofree char *dot = dot_of (graph);
+  g_assert_cmpuint (strlen (dot), <, 40000);
+  if (!has_dot ())
+    return;
+  g_assert_true (tt_render (graph, "svg", NULL, TT_RENDER_TIMEOUT_MS, out, &error));
+  g_assert_no_error (error);
+  g_autofree char *svg = g_string_free (tt_output_steal_text (out), FALSE);
+  guint n_nodes = 0;
+  for (const char *p = svg; (p = strstr (p, "class=\"node\"")) != NULL; p++)
+    n_nodes++;
+  g_assert_cmpuint (n_nodes, ==, 2);
+}
+
 static void
 test_render_too_late (void)
 {
@@ -796,6 +821,7 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/collapse-leaves-rings", test_collapse_ring);
   g_test_add_func ("/graph/limit-keeps-path-then-self-time", test_limit);
   g_test_add_func ("/graph/dot-quotes-everything", test_dot_quoting);
+  g_test_add_func ("/graph/dot-long-names", test_dot_long_names);
   g_test_add_func ("/graph/dot-reads-its-dot", test_dot_reads_it);
   g_test_add_func ("/graph/render-gives-up", test_render_too_late);
   g_test_add_func ("/graph/igraph-files-are-stable-and-read-back", test_igraph_files);

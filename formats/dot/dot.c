@@ -9,6 +9,8 @@
 
 #define LINE_CHARS 28
 #define MAX_LINES 4
+/* dot takes no string longer than 16384 bytes. */
+#define MAX_QUOTED 4000
 
 static const struct
 {
@@ -96,9 +98,18 @@ append_quoted (GString *text, const char *name, gboolean is_label)
 {
   g_autofree char *valid = g_utf8_make_valid (name, -1);
 
+  gsize start = text->len;
+
   g_string_append_c (text, '"');
   for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
-    append_char (text, g_utf8_get_char (p), is_label);
+    {
+      append_char (text, g_utf8_get_char (p), is_label);
+      if (text->len - start > MAX_QUOTED)
+        {
+          g_string_append (text, "...");
+          break;
+        }
+    }
   g_string_append_c (text, '"');
 }
 

@@ -142,7 +142,7 @@ is_one_node (GPtrArray *traces)
 
 /* What the names did not pair: as many of one as of the other, in order; or one for a whole node. */
 static void
-pair_by_order (GPtrArray *traces, GPtrArray *edfs)
+pair_by_order (GPtrArray *traces, GPtrArray *edfs, GPtrArray *notes)
 {
   g_autoptr (GPtrArray) lone_traces = g_ptr_array_new (), lone_edfs = g_ptr_array_new ();
 
@@ -161,6 +161,11 @@ pair_by_order (GPtrArray *traces, GPtrArray *edfs)
       File *trace = lone_traces->pdata[i], *edf = lone_edfs->pdata[is_one_for_all ? 0 : i];
       trace->edf = g_strdup (edf->path);
       edf->is_used = TRUE;
+      if (trace->is_rank && edf->edf_node >= 0 && edf->edf_node != trace->node)
+        g_ptr_array_add (notes,
+                         g_strdup_printf ("'%s' is read with '%s', the definitions of another node: names may be wrong",
+                                          trace->path,
+                                          edf->path));
     }
 }
 
@@ -180,7 +185,13 @@ find_on_disk (File *trace, GError **error)
           return TRUE;
         }
     }
-  if (strcmp (trace->path, "-") == 0)
+  if (strcmp (expected, trace->path) == 0)
+    g_set_error (error,
+                 TT_ERROR,
+                 TT_ERROR_FORMAT,
+                 "%s: byte 0: neither the definitions of a TAU trace, which are text, nor a TAU trace by its name",
+                 trace->path);
+  else if (strcmp (trace->path, "-") == 0)
     g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "a TAU trace from standard input needs its definitions: name its .edf too");
   else
     g_set_error (error,
@@ -321,7 +332,7 @@ tt_tau_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtr
   g_ptr_array_sort (traces, by_rank);
   pair_by_name (traces, edfs);
   if (!from_directory)
-    pair_by_order (traces, edfs);
+    pair_by_order (traces, edfs, notes);
   for (guint i = 0; i < traces->len; i++)
     if (((File *) traces->pdata[i])->edf == NULL && !find_on_disk (traces->pdata[i], error))
       return FALSE;

@@ -209,7 +209,7 @@ tt_tau_check_strict (const TtRepairs *repairs, const char *path, guint record_si
                  "%s: line %" G_GUINT64_FORMAT ": %s; --strict does not allow it",
                  path,
                  offset,
-                 tt_repair_text ((TtRepairKind) first));
+                 tt_repair_text ((TtRepairKind) first, 1));
   else
     g_set_error (error,
                  TT_ERROR,
@@ -218,6 +218,6 @@ tt_tau_check_strict (const TtRepairs *repairs, const char *path, guint record_si
                  path,
                  offset / record_size,
                  offset,
-                 tt_repair_text ((TtRepairKind) first));
+                 tt_repair_text ((TtRepairKind) first, 1));
   return FALSE;
 }
