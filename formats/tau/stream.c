@@ -218,6 +218,6 @@ tt_tau_check_strict (const TtRepairs *repairs, const char *path, guint record_si
                  path,
                  offset / record_size,
                  offset,
-                 tt_repair_text ((TtRepairKind) first, 1));
+                 tt_repair_text ((TtRepairKind) first, first == TT_REPAIR_STRAY_BYTES ? repairs->count[first] : 1));
   return FALSE;
 }
