@@ -164,7 +164,7 @@ test_metadata (void)
   /* Only the value 1 makes it metadata. */
   tau_assert_line (result, 1, "counter node0/0 Host | a ts=15000 value=44");
   g_assert_cmpuint (tau_count (result, "metadata "), ==, 4);
-  assert_repairs (result, "{\"row_count\":{\"count\":1,\"first_offset\":1},\"metadata_clash\":{\"count\":1,\"first_offset\":216}}");
+  assert_repairs (result, "{\"row_count\":{\"count\":1,\"first_line\":1},\"metadata_clash\":{\"count\":1,\"first_offset\":216}}");
 }
 
 /* Metrics follow each enter and leave; a flush may come between, and is then put behind them. */
@@ -363,8 +363,8 @@ test_edf_repairs (void)
   /* Two ids with one name are one state. */
   g_autoptr (TauResult) result = import_as (&folder, TT_TAU_24LE, records, N (records), edf, FALSE);
   assert_repairs (result,
-                  "{\"row_count\":{\"count\":1,\"first_offset\":1},\"duplicate_id\":{\"count\":1,\"first_offset\":26},"
-                  "\"duplicate_name\":{\"count\":1,\"first_offset\":25}}");
+                  "{\"row_count\":{\"count\":1,\"first_line\":1},\"duplicate_id\":{\"count\":1,\"first_line\":26},"
+                  "\"duplicate_name\":{\"count\":1,\"first_line\":25}}");
   g_assert_cmpuint (tau_count (result, "span "), ==, 2);
   g_autoptr (TauResult) strict = import_as (&folder, TT_TAU_24LE, records, N (records), edf, TRUE);
   tau_assert_fails (strict, "*run.edf: line 1: *");
