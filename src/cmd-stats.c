@@ -66,11 +66,12 @@ check_options (Options *self, GError **error)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--per %s' is not known; only '--per pid' is", self->per);
   else if (self->per != NULL && tt_group_keys_has (&self->keys, TT_KEY_PID))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--per pid' compares the processes of a group; leave pid out of '--by'");
-  else if (self->is_name2sta && (self->by != NULL || self->per != NULL || self->metric != NULL || self->sort != NULL))
+  else if (self->is_name2sta && (self->by != NULL || self->per != NULL || self->metric != NULL || self->sort != NULL
+                                || self->shared.top > 0))
     g_set_error (error,
                  TT_ERROR,
                  TT_ERROR_USAGE,
-                 "'--format name2sta' is always by op_long_name; '--by', '--per', '--metric' and '--sort' do not go with it");
+                 "'--format name2sta' has every op_long_name; '--by', '--per', '--metric', '--sort' and '--top' do not go with it");
   else if (self->shared.top < -1)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--top' must not be negative");
   else

@@ -137,7 +137,7 @@ else
     skip 'json' 'python3 is not here'
     skip 'name2sta' 'python3 is not here'
 fi
-run 2 stats --format name2sta --by pid
+run 2 stats --format name2sta --top 3 && run 2 stats --format name2sta --by pid
 result $? 'name2sta is by op_long_name'
 run 2 stats --top -3
 result $? 'a negative --top is refused'

@@ -201,6 +201,8 @@ tt_tau_check_strict (const TtRepairs *repairs, const char *path, guint record_si
   if (first < 0)
     return TRUE;
 
+  /* What is wrong there: one record or row, but all of the bytes. */
+  guint64 count = first == TT_REPAIR_STRAY_BYTES ? repairs->count[first] : 1;
   guint64 offset = repairs->first_offset[first];
   if (record_size == 0)
     g_set_error (error,
@@ -209,7 +211,7 @@ tt_tau_check_strict (const TtRepairs *repairs, const char *path, guint record_si
                  "%s: line %" G_GUINT64_FORMAT ": %s; --strict does not allow it",
                  path,
                  offset,
-                 tt_repair_text ((TtRepairKind) first, 1));
+                 tt_repair_text ((TtRepairKind) first, count));
   else
     g_set_error (error,
                  TT_ERROR,
@@ -218,6 +220,6 @@ tt_tau_check_strict (const TtRepairs *repairs, const char *path, guint record_si
                  path,
                  offset / record_size,
                  offset,
-                 tt_repair_text ((TtRepairKind) first, first == TT_REPAIR_STRAY_BYTES ? repairs->count[first] : 1));
+                 tt_repair_text ((TtRepairKind) first, count));
   return FALSE;
 }
