@@ -219,7 +219,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autoptr (TtSelection) selection = tt_selection_new (
       (const char *const *) options.shared.filters, options.shared.time_window, options.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
-  if (store == NULL || !tt_selection_bind (selection, store, error))
+  if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
     return -1;
   g_autoptr (TtComm) comm = tt_comm_new (store, selection, error);
   if (comm == NULL)

@@ -286,7 +286,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options.shared.filters,
                                                         options.shared.time_window, options.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
-  if (store == NULL || !tt_selection_bind (selection, store, error))
+  if (store == NULL || !tt_selection_bind (selection, store, error) ||
+      (!options.by_model && !tt_command_check_one_run (store, error)))
     return -1;
   return options.by_model ? run_model (store, selection, &options, error)
                           : run_measured (store, &options, error);

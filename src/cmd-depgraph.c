@@ -169,9 +169,10 @@ check_options (Options *self, GError **error)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' must be between 0 and 1000000");
   else if (self->max_nodes < 0 || self->max_nodes == 1)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--max-nodes' must be 2 or more, or 0 for all");
-  else if (self->language == LANGUAGE_PNG && (self->output == NULL || g_str_equal (self->output, "-")) &&
-           isatty (STDOUT_FILENO))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "a picture is not for the terminal; try '-o graph.png'");
+  else if ((!self->save || self->language_text != NULL) &&
+           (self->output == NULL || g_str_equal (self->output, "-")) && isatty (STDOUT_FILENO))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "the graph would go to your terminal; name a file: 'tracetool depgraph -o graph.svg', or pipe it");
   else
     return TRUE;
   return FALSE;

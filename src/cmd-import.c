@@ -130,15 +130,9 @@ print_next (const char *db_path)
   static const char *const next[] = { "stats", "info", "depgraph -o graph.svg", "export --chrome -o trace.json", NULL };
   g_autofree char *word = tt_shell_word (db_path);
   g_autofree char *db = g_str_equal (db_path, "trace.db") ? g_strdup ("") : g_strdup_printf (" --db %s", word);
-  const char *separator = "  next       ";
 
   for (guint i = 0; next[i] != NULL; i++)
-    for (guint k = 0; tt_commands[k] != NULL; k++)
-      if (strncmp (next[i], tt_commands[k]->name, strcspn (next[i], " ")) == 0)
-        {
-          printf ("%stracetool%s %s", separator, db, next[i]);
-          separator = ", ";
-        }
+    printf ("%stracetool%s %s", i == 0 ? "  next       " : ", ", db, next[i]);
   putchar ('\n');
 }
 

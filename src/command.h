@@ -71,6 +71,9 @@ void tt_shared_options_clear (TtSharedOptions *options);
  * first (said on stderr; reused while the files are unchanged) and opens that. */
 TtStore *tt_command_open_store (const TtContext *context, char **paths, GError **error);
 
+/* FALSE with @error if several runs are selected, whose ranks and times mean nothing together. */
+gboolean tt_command_check_one_run (TtStore *store, GError **error);
+
 /* The import machinery without the summary; used by import, convert and the cache. */
 typedef struct
 {

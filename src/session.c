@@ -209,3 +209,15 @@ tt_command_open_store (const TtContext *context, char **paths, GError **error)
     return NULL;
   return g_steal_pointer (&store);
 }
+
+gboolean
+tt_command_check_one_run (TtStore *store, GError **error)
+{
+  guint n;
+
+  tt_store_runs (store, &n);
+  if (n <= 1)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "this question is about one run, not %u: say which with '--run N'", n);
+  return FALSE;
+}

@@ -73,6 +73,11 @@ assert list(d) == ["pairs", "ranks", "collectives"] and len(d["ranks"]) == 4' <o
 else
     skip 'json has all three' 'python3 is not here'
 fi
+# Ranks and times of two runs mean nothing together.
+run 0 import --db two.db -q run.trc run.edf && run 0 import --db two.db -q run.trc run.edf &&
+    run 2 comm --db two.db --run all && has err "'--run N'" && run 2 critical-path --db two.db --run all &&
+    run 0 comm --db two.db --run 1 && run 0 critical-path --db two.db
+result $? 'two runs at once are refused'
 # 40 ranks do not fit a table.
 if [ -x "$BUILDDIR/bench/gen-tau" ]; then
     "$BUILDDIR/bench/gen-tau" --records 8000 --nodes 40 --messages --merged big && run 2 comm --matrix count big.trc big.edf && has err '--format csv' &&
