@@ -20,6 +20,7 @@ typedef struct
   gint64 tag;
   guint32 kind;
   guint32 group_len, name_len;
+  guint32 reserved; /* no unset bytes go to the disk */
 } StoredRow;
 
 struct _TtTauEdf
