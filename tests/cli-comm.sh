@@ -74,7 +74,7 @@ else
     skip 'json has all three' 'python3 is not here'
 fi
 # Ranks and times of two runs mean nothing together.
-run 0 import --db two.db -q run.trc run.edf && run 0 import --db two.db -q run.trc run.edf &&
+run 0 import --db two.db -q "$TRACETOOL_DATA/tau-merged" && run 0 import --db two.db -q "$TRACETOOL_DATA/tau-merged" &&
     run 2 comm --db two.db --run all && has err "'--run N'" && run 2 critical-path --db two.db --run all &&
     run 0 comm --db two.db --run 1 && run 0 critical-path --db two.db
 result $? 'two runs at once are refused'
