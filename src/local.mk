@@ -23,6 +23,7 @@ libtracetool_la_SOURCES += %D%/info-tables.c %D%/info-tables.h
 libtracetool_la_SOURCES += %D%/input.c %D%/input.h
 libtracetool_la_SOURCES += %D%/int128.h
 libtracetool_la_SOURCES += %D%/key-sort.c %D%/key-sort.h
+libtracetool_la_SOURCES += %D%/message-half.c %D%/message-half.h
 libtracetool_la_SOURCES += %D%/name-records.c %D%/name-records.h
 libtracetool_la_SOURCES += %D%/name-rules.c
 libtracetool_la_SOURCES += %D%/name-texts.c %D%/name-texts.h
