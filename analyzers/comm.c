@@ -64,10 +64,10 @@ is_selected (const Collector *self, const TtMessage *message)
 {
   if (self->selection == NULL)
     return TRUE;
-  return (message->send_ns != TT_NO_TIME
-          && tt_selection_matches_point (self->selection, message->src_thread, message->send_ns))
-         || (message->recv_ns != TT_NO_TIME
-             && tt_selection_matches_point (self->selection, message->dst_thread, message->recv_ns));
+  return (message->send_ns != TT_NO_TIME &&
+          tt_selection_matches_point (self->selection, message->src_thread, message->send_ns)) ||
+         (message->recv_ns != TT_NO_TIME &&
+          tt_selection_matches_point (self->selection, message->dst_thread, message->recv_ns));
 }
 
 static TtCommPair *
@@ -293,8 +293,8 @@ take_collective (const TtCollective *row, gpointer data)
   g_array_append_val (self->arrivals, arrival);
   self->call_comm = row->comm;
   self->call_ordinal = row->ordinal;
-  self->call_is_selected
-      |= self->selection == NULL || tt_selection_matches_point (self->selection, row->thread, row->ts_ns);
+  self->call_is_selected |=
+      self->selection == NULL || tt_selection_matches_point (self->selection, row->thread, row->ts_ns);
   return TRUE;
 }
 

@@ -25,11 +25,11 @@ typedef struct
 typedef struct
 {
   TtPathPoints points;
-  GArray *segments;   /* of TtPathSegment */
-  GArray *ops;        /* of TtPathOp, longest first */
-  GArray *processes;  /* of TtPathProcess, longest first */
-  GArray *events;     /* of guint64, ascending: spans with self time on the path; NULL unless asked for */
-  gint64 length_ns;   /* pieces and transfers; that of the run */
+  GArray *segments;               /* of TtPathSegment */
+  GArray *ops;                    /* of TtPathOp, longest first */
+  GArray *processes;              /* of TtPathProcess, longest first */
+  GArray *events;                 /* of guint64, ascending: spans with self time on the path; NULL unless asked for */
+  gint64 length_ns;               /* pieces and transfers; that of the run */
   gint64 transfer_ns, outside_ns; /* between threads; in no span */
   guint64 n_steps[TT_N_STEPS];
   guint64 n_overlapping; /* spans whose children last longer than they: their sum is more than the path */

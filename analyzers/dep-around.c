@@ -76,11 +76,7 @@ hop (TtStore *store, const TtDepGraphOptions *options, Frontier *frontier, GErro
 }
 
 GHashTable *
-tt_dep_graph_neighbours (TtStore *store,
-                         const TtDepGraphOptions *options,
-                         guint64 centre,
-                         guint hops,
-                         GError **error)
+tt_dep_graph_neighbours (TtStore *store, const TtDepGraphOptions *options, guint64 centre, guint hops, GError **error)
 {
   g_autoptr (GHashTable) members = g_hash_table_new (NULL, NULL);
 
@@ -150,8 +146,7 @@ collect_begins (TtStore *store, TtOpTable *ops, guint32 op, GArray *begins, Begi
       const TtThread *thread = tt_store_thread (store, event.thread);
       Begin begin = { event.ts_ns, event.depth, event.id };
 
-      if (event.dur_ns == TT_NO_TIME || thread == NULL ||
-          tt_op_table_find (ops, thread->process, event.name) != op)
+      if (event.dur_ns == TT_NO_TIME || thread == NULL || tt_op_table_find (ops, thread->process, event.name) != op)
         continue;
       if (begins != NULL)
         g_array_append_val (begins, begin);
@@ -175,8 +170,8 @@ find_op (const TtOpTable *ops, const char *text, guint32 *op, GError **error)
   *op = g_array_index (matched, guint32, 0);
   if (matched->len == 1)
     return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is in %u processes; say which, as in '%s'", text,
-               matched->len, tt_op_table_op (ops, *op)->label);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is in %u processes; say which, as in '%s'", text, matched->len,
+               tt_op_table_op (ops, *op)->label);
   return FALSE;
 }
 
@@ -204,8 +199,8 @@ tt_dep_graph_find_event (TtStore *store, const char *text, guint64 *event, char 
   found = tt_op_table_op (ops, op)->label;
   if (begins != NULL && k >= begins->len)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' occurs %u times; the last is '%s#%u'", found,
-                   begins->len, found, begins->len == 0 ? 0 : begins->len - 1);
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' occurs %u times; the last is '%s#%u'", found, begins->len,
+                   found, begins->len == 0 ? 0 : begins->len - 1);
       return FALSE;
     }
   if (begins != NULL)

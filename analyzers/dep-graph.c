@@ -133,9 +133,8 @@ add_node (Builder *self, guint32 op_number, const TtEvent *event)
   const TtOp *op = tt_op_table_op (self->ops, op_number);
   const TtStoredName *name = tt_store_name (self->store, op->name);
   const TtProcess *process = op->process == TT_NO_ID ? NULL : tt_store_process (self->store, op->process);
-  guint32 node =
-      tt_graph_add_node (self->graph, self->by_event ? "" : op->label, process == NULL ? NULL : process->pid,
-                         name == NULL ? NULL : name->op_cat, name == NULL ? NULL : name->text);
+  guint32 node = tt_graph_add_node (self->graph, self->by_event ? "" : op->label, process == NULL ? NULL : process->pid,
+                                    name == NULL ? NULL : name->op_cat, name == NULL ? NULL : name->text);
 
   tt_graph_node (self->graph, node)->ts_ns = event->ts_ns;
   g_array_append_val (self->depths, event->depth);
@@ -189,8 +188,7 @@ take_span (Builder *self, TtSpanTree *tree, const TtEvent *event, GError **error
   if (self->by_event && self->graph->nodes->len > TT_DEP_MAX_EVENTS)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                   "more than %u spans are selected; narrow --time-window, or lower --depth",
-                   TT_DEP_MAX_EVENTS);
+                   "more than %u spans are selected; narrow --time-window, or lower --depth", TT_DEP_MAX_EVENTS);
       return FALSE;
     }
   if (!tt_span_tree_add (tree, event, node, &parent, &next, error))
@@ -339,12 +337,7 @@ compare_occurrences (const void *a, const void *b)
 }
 
 static gboolean
-count_before (Builder *self,
-              Occurrence *occurrences,
-              guint n,
-              const guint32 *first,
-              guint32 n_ops,
-              GError **error)
+count_before (Builder *self, Occurrence *occurrences, guint n, const guint32 *first, guint32 n_ops, GError **error)
 {
   TtEventScan *events = tt_event_scan_new (self->store, TT_SCAN_DEFAULT, error);
   TtEvent event;
@@ -410,10 +403,8 @@ label_events (Builder *self, GError **error)
     {
       g_autofree char *label = NULL;
       k = (i == first[occurrences[i].op] ? 0 : k) + occurrences[i].n_before;
-      label =
-          g_strdup_printf ("%s#%" G_GUINT64_FORMAT, tt_op_table_op (self->ops, occurrences[i].op)->label, k);
-      tt_graph_node (self->graph, occurrences[i].node)->label =
-          g_string_chunk_insert (self->graph->text, label);
+      label = g_strdup_printf ("%s#%" G_GUINT64_FORMAT, tt_op_table_op (self->ops, occurrences[i].op)->label, k);
+      tt_graph_node (self->graph, occurrences[i].node)->label = g_string_chunk_insert (self->graph->text, label);
     }
   return TRUE;
 }

@@ -12,21 +12,20 @@
 #include "graphs/graph.h"
 #include "src/selection.h"
 
-#define TT_DEP_KINDS_DEFAULT \
-  (1u << TT_EDGE_CALL | 1u << TT_EDGE_SEQUENCE | 1u << TT_EDGE_MESSAGE | 1u << TT_EDGE_FLOW)
+#define TT_DEP_KINDS_DEFAULT (1u << TT_EDGE_CALL | 1u << TT_EDGE_SEQUENCE | 1u << TT_EDGE_MESSAGE | 1u << TT_EDGE_FLOW)
 #define TT_DEP_MAX_EVENTS 1000000u
 
 typedef struct
 {
-  gboolean merge_ranks;          /* nodes are names, whatever the pid */
-  guint kinds;                   /* bit set of 1 << TtEdgeKind */
-  const TtSelection *selection;  /* bound, or NULL: everything */
+  gboolean merge_ranks;         /* nodes are names, whatever the pid */
+  guint kinds;                  /* bit set of 1 << TtEdgeKind */
+  const TtSelection *selection; /* bound, or NULL: everything */
 } TtDepGraphOptions;
 
 typedef struct
 {
-  guint64 n_spans;         /* in the graph */
-  guint64 n_links_left;    /* messages, collectives, flows without both spans in it */
+  guint64 n_spans;      /* in the graph */
+  guint64 n_links_left; /* messages, collectives, flows without both spans in it */
 } TtDepGraphReport;
 
 /* Without END. The nodes are in the order of their first begins. */
@@ -41,11 +40,8 @@ TtGraph *tt_dep_graph_events (TtStore *store,
                               GError **error);
 
 /* Event ids up to @hops edges away from event @centre. NULL on error. */
-GHashTable *tt_dep_graph_neighbours (TtStore *store,
-                                     const TtDepGraphOptions *options,
-                                     guint64 centre,
-                                     guint hops,
-                                     GError **error);
+GHashTable *
+tt_dep_graph_neighbours (TtStore *store, const TtDepGraphOptions *options, guint64 centre, guint hops, GError **error);
 
 /* The event that "NAME" or "NAME#k" means: the k-th span of the operation, or its longest. */
 gboolean tt_dep_graph_find_event (TtStore *store, const char *text, guint64 *event, char **label, GError **error);

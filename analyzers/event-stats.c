@@ -127,7 +127,10 @@ scan_spans (Scan *self, GError **error)
 /* -- rows ---------------------------------------------------------------------------------------- */
 
 static inline gboolean
-is_behind (const TtEventStats *self, const TtEventStatsRequest *request, const TtEventStatsRow *a, const TtEventStatsRow *b)
+is_behind (const TtEventStats *self,
+           const TtEventStatsRequest *request,
+           const TtEventStatsRow *a,
+           const TtEventStatsRow *b)
 {
   return request->order (self, a, b, request->order_data) > 0;
 }
@@ -271,24 +274,27 @@ find_table (TtStore *store, const TtEventStatsRequest *request, TtStatisticTable
   guint n_runs;
 
   tt_store_runs (store, &n_runs);
-  if (n_runs != 1 || request->metric != TT_NO_ID
-      || (request->selection != NULL && !tt_selection_is_everything (request->selection)))
+  if (n_runs != 1 || request->metric != TT_NO_ID ||
+      (request->selection != NULL && !tt_selection_is_everything (request->selection)))
     return FALSE;
   *table = tt_group_keys_is (keys, TT_KEY_NAME) ? TT_STATISTIC_BY_NAME : TT_STATISTIC_BY_LONG_NAME;
-  return tt_group_keys_is (keys, TT_KEY_NAME) || tt_group_keys_is (keys, TT_KEY_OP_LONG_NAME)
-         || (keys->n == 2 && tt_group_keys_has (keys, TT_KEY_NAME) && tt_group_keys_has (keys, TT_KEY_PID));
+  return tt_group_keys_is (keys, TT_KEY_NAME) || tt_group_keys_is (keys, TT_KEY_OP_LONG_NAME) ||
+         (keys->n == 2 && tt_group_keys_has (keys, TT_KEY_NAME) && tt_group_keys_has (keys, TT_KEY_PID));
 }
 
 /* The tables keep suffixes apart: they do not answer for names with several of them. */
 static gboolean
-read_table (
-    TtEventStats *self, const TtEventStatsRequest *request, TtStatisticTable table, gboolean *is_answered, GError **error)
+read_table (TtEventStats *self,
+            const TtEventStatsRequest *request,
+            TtStatisticTable table,
+            gboolean *is_answered,
+            GError **error)
 {
   TableRead read = { .stats = self, .request = request };
   gboolean has_suffixes = FALSE;
 
-  if (!tt_group_keys_has (&self->keys, TT_KEY_OP_LONG_NAME)
-      && !tt_store_has_suffixes (self->store, &has_suffixes, error))
+  if (!tt_group_keys_has (&self->keys, TT_KEY_OP_LONG_NAME) &&
+      !tt_store_has_suffixes (self->store, &has_suffixes, error))
     return FALSE;
   *is_answered = !has_suffixes;
   return has_suffixes || tt_store_each_statistic (self->store, table, take_statistic, &read, error);
@@ -311,7 +317,8 @@ fill (TtEventStats *self, const TtEventStatsRequest *request, GError **error)
 
   g_autoptr (TtGrouping) grouping = tt_grouping_new (self->store, &request->keys);
   g_autoptr (TtTally) tally = tt_tally_new (SORT_MEMORY);
-  return tt_metric_tally (self->store, request, grouping, tally, error) && collect_rows (self, request, tally, grouping, error);
+  return tt_metric_tally (self->store, request, grouping, tally, error) &&
+         collect_rows (self, request, tally, grouping, error);
 }
 
 TtEventStats *

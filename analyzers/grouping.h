@@ -54,5 +54,5 @@ guint32 tt_grouping_count (const TtGrouping *self);
 TtGroupMember tt_grouping_member (const TtGrouping *self, guint32 group);
 
 /* The text of @key for a member, whose name is @name; NULL: it has none. Free it. */
-char *tt_group_key_label (
-    TtStore *store, TtGroupKey key, guint32 process, TtGroupMember member, const TtStoredName *name);
+char *
+tt_group_key_label (TtStore *store, TtGroupKey key, guint32 process, TtGroupMember member, const TtStoredName *name);

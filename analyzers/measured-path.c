@@ -117,11 +117,7 @@ reverse (GArray *segments)
 }
 
 GArray *
-tt_measured_path_walk (GArray *points,
-                       const TtThreadRange *threads,
-                       guint32 n_threads,
-                       gint64 first_ns,
-                       gint64 last_ns)
+tt_measured_path_walk (GArray *points, const TtThreadRange *threads, guint32 n_threads, gint64 first_ns, gint64 last_ns)
 {
   GArray *segments = g_array_new (FALSE, FALSE, sizeof (TtPathSegment));
   g_autofree guint32 *first = g_new (guint32, (gsize) n_threads + 1);

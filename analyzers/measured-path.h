@@ -43,9 +43,9 @@ typedef struct
 typedef struct
 {
   guint32 thread;
-  guint32 step;       /* how the path came here */
+  guint32 step; /* how the path came here */
   gint64 begin_ns, end_ns;
-  gint64 waited_ns;   /* of the wait that the step ended, before the other side acted */
+  gint64 waited_ns; /* of the wait that the step ended, before the other side acted */
 } TtPathSegment;
 
 /* Segments in time order, for threads[0 ... n_threads - 1] and a run from @first_ns to @last_ns. @points is

@@ -102,8 +102,8 @@ take_metric (guint64 id, guint32 series, gint64 inclusive, gint64 exclusive, gpo
     return TRUE;
   while (self->has_event && self->event.id < id)
     self->has_event = tt_event_scan_next (self->scan, &self->event);
-  if (!self->has_event || self->event.id != id || id - self->first_event >= self->n_events
-      || !bit (self->selected, id - self->first_event))
+  if (!self->has_event || self->event.id != id || id - self->first_event >= self->n_events ||
+      !bit (self->selected, id - self->first_event))
     return TRUE;
 
   const TtEvent *event = &self->event;

@@ -96,8 +96,8 @@ add_span (Writer *self, const TtEvent *event)
   record->ts_key = tt_sort_key (event->ts_ns);
   record->name_rank = event->name <= tt_store_max_name (self->store) ? self->name_rank[event->name] : 0;
   record->dur_ns = event->dur_ns;
-  record->group
-      = is_selected ? tt_grouping_group (self->grouping, event->thread, event->name, TT_NO_STEP) : G_MAXUINT32;
+  record->group =
+      is_selected ? tt_grouping_group (self->grouping, event->thread, event->name, TT_NO_STEP) : G_MAXUINT32;
   record->step = event->step;
   self->max_step = MAX (self->max_step, event->step);
 }
@@ -123,8 +123,8 @@ collect_spans (Writer *self, GError **error)
           is_cancelled = tt_cancelled (error);
         }
     }
-  return tt_event_scan_finish (scan, is_cancelled ? NULL : error) && !is_cancelled
-         && tt_sorter_finish (self->spans, error);
+  return tt_event_scan_finish (scan, is_cancelled ? NULL : error) && !is_cancelled &&
+         tt_sorter_finish (self->spans, error);
 }
 
 static void
@@ -204,8 +204,8 @@ write_operation (Writer *self, TtOutput *out, guint id)
 {
   const Operation *operation = &g_array_index (self->operations, Operation, id);
   TtGroupMember member = tt_grouping_member (self->grouping, operation->group);
-  g_autofree char *name
-      = tt_group_key_label (self->store, TT_KEY_OP_LONG_NAME, TT_NO_ID, member, tt_store_name (self->store, member.name));
+  g_autofree char *name =
+      tt_group_key_label (self->store, TT_KEY_OP_LONG_NAME, TT_NO_ID, member, tt_store_name (self->store, member.name));
 
   tt_output_text (out, id == 0 ? "{\n" : ",\n");
   tt_output_json_string (out, name);
@@ -285,7 +285,8 @@ write_all (Writer *self, TtOutput *out, GError **error)
     return FALSE;
   if (self->max_step > MAX_STEP)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "the run has a step %d: too many steps for step_ids", self->max_step);
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "the run has a step %d: too many steps for step_ids",
+                   self->max_step);
       return FALSE;
     }
   if (self->max_step != TT_NO_STEP)

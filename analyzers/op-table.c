@@ -166,8 +166,7 @@ name_of (const TtOpTable *self, const TtOp *op)
   const TtProcess *process = op->process == TT_NO_ID ? NULL : tt_store_process (self->store, op->process);
   gsize len = process == NULL ? 0 : strlen (process->pid);
 
-  if (process != NULL && strncmp (op->label, process->pid, len) == 0 &&
-      g_str_has_prefix (op->label + len, "->"))
+  if (process != NULL && strncmp (op->label, process->pid, len) == 0 && g_str_has_prefix (op->label + len, "->"))
     return op->label + len + 2;
   return op->label;
 }
@@ -212,8 +211,7 @@ set_ambiguous (const TtOpTable *self, const char *text, const GArray *matched, G
                             tt_op_table_op (self, g_array_index (matched, guint32, i))->label);
   if (matched->len > MAX_SHOWN)
     g_string_append_printf (list, " and %u more", matched->len - MAX_SHOWN);
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is part of %u operations: %s", text, matched->len,
-               list->str);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is part of %u operations: %s", text, matched->len, list->str);
 }
 
 static void
@@ -237,11 +235,9 @@ set_unknown (const TtOpTable *self, const char *text, GError **error)
 
   nearest = tt_suggest (text, (const char *const *) words->pdata);
   if (nearest != NULL)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "there is no operation '%s'; did you mean '%s'?", text,
-                 nearest);
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "there is no operation '%s'; did you mean '%s'?", text, nearest);
   else
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "there is no operation '%s'; 'tracetool stats' lists them",
-                 text);
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "there is no operation '%s'; 'tracetool stats' lists them", text);
 }
 
 GArray *

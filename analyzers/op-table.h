@@ -12,8 +12,8 @@ typedef struct _TtOpTable TtOpTable;
 
 typedef struct
 {
-  guint32 process; /* TT_NO_ID when ranks are merged */
-  guint32 name;    /* first id seen */
+  guint32 process;   /* TT_NO_ID when ranks are merged */
+  guint32 name;      /* first id seen */
   const char *label; /* op_long_name, or name[~>suffix] when ranks are merged */
 } TtOp;
 

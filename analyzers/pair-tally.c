@@ -96,7 +96,8 @@ places_of (const GArray *rows)
       guint64 count = g_array_index (rows, TtTallyRow, i).count;
 
       if (count > 0)
-        places[i] = (Places){ 0, count / 2, tt_tally_percentile_index (count, 95), tt_tally_percentile_index (count, 99) };
+        places[i] =
+            (Places){ 0, count / 2, tt_tally_percentile_index (count, 95), tt_tally_percentile_index (count, 99) };
     }
   return places;
 }

@@ -11,7 +11,7 @@
 typedef struct
 {
   const char *name, *summary;
-  const char *const *reads;  /* public tables, NULL-ended */
+  const char *const *reads; /* public tables, NULL-ended */
   const char *const *writes;
   gboolean (*run) (TtStoreImport *import, gpointer prepared, GError **error);
   /* Optional: a fresh import shows each batch to @observe as it goes by, so that `run` need not scan. */

@@ -221,8 +221,7 @@ take_collective (const TtCollective *collective, gpointer data)
     .end_ns = end_of (collective->ts_ns, collective->dur_ns),
   };
 
-  if (self->calls->len > 0 &&
-      (self->comm != collective->comm || g_strcmp0 (self->function, collective->function) != 0))
+  if (self->calls->len > 0 && (self->comm != collective->comm || g_strcmp0 (self->function, collective->function) != 0))
     flush_calls (self);
   if (call.thread >= self->points->n_threads || collective->event == 0)
     return TRUE;
@@ -272,8 +271,7 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, GError **error)
   if (!check_clocks (store, error) || !tt_store_each_message (store, take_message, &collector, error))
     return FALSE;
   g_array_sort (receives, compare_receives);
-  if (!scan_spans (&collector, store, error) ||
-      !tt_store_each_collective (store, take_collective, &collector, error))
+  if (!scan_spans (&collector, store, error) || !tt_store_each_collective (store, take_collective, &collector, error))
     return FALSE;
   flush_calls (&collector);
 

@@ -15,13 +15,13 @@ typedef struct
   GArray *points;         /* of TtSyncPoint */
   TtThreadRange *threads; /* by thread id */
   guint32 n_threads;
-  gint64 first_ns, last_ns; /* of the run */
+  gint64 first_ns, last_ns;   /* of the run */
   guint64 n_receives, n_late; /* matched messages; those whose receive waited */
-  guint64 n_halves;         /* messages without partner or without spans */
-  guint64 n_backward;       /* received before they were sent: clocks disagree */
-  guint64 n_collectives;    /* calls of collectives that were matched */
-  guint64 n_dropped;        /* calls of collectives that ranks make a different number of times */
-  guint64 n_early;          /* left before the last came: rooted, or clocks disagree */
+  guint64 n_halves;           /* messages without partner or without spans */
+  guint64 n_backward;         /* received before they were sent: clocks disagree */
+  guint64 n_collectives;      /* calls of collectives that were matched */
+  guint64 n_dropped;          /* calls of collectives that ranks make a different number of times */
+  guint64 n_early;            /* left before the last came: rooted, or clocks disagree */
 } TtPathPoints;
 
 gboolean tt_path_points_collect (TtPathPoints *self, TtStore *store, GError **error);

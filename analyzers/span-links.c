@@ -76,8 +76,7 @@ take_collective (const TtCollective *collective, gpointer data)
   if (self->calls->len > 0)
     {
       const TtCollective *first = &g_array_index (self->calls, TtCollective, 0);
-      if (first->comm != call.comm || first->ordinal != call.ordinal ||
-          g_strcmp0 (first->function, call.function) != 0)
+      if (first->comm != call.comm || first->ordinal != call.ordinal || g_strcmp0 (first->function, call.function) != 0)
         flush_calls (self);
     }
   if (self->selection != NULL && !tt_selection_matches_point (self->selection, call.thread, call.ts_ns))

@@ -62,8 +62,7 @@ static gboolean
 scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTally *names, GError **error)
 {
   guint32 stride = tt_store_max_name (self->store) + 1;
-  TtEventScan *scan =
-      tt_event_scan_new (self->store, self->any_shared ? TT_SCAN_REVERSE : TT_SCAN_DEFAULT, error);
+  TtEventScan *scan = tt_event_scan_new (self->store, self->any_shared ? TT_SCAN_REVERSE : TT_SCAN_DEFAULT, error);
   TtEvent event;
   guint64 n_seen = 0;
 

@@ -121,7 +121,7 @@ find_group (Observation *self, guint32 process, guint32 name, guint32 *index)
     }
   if (self->groups->len == MAX_GROUPS)
     return FALSE;
-  g_array_append_val (self->groups, ((Group) { process, name }));
+  g_array_append_val (self->groups, ((Group){ process, name }));
   self->slots[slot] = self->groups->len;
   *index = self->groups->len - 1;
   return TRUE;

@@ -272,8 +272,8 @@ tt_tally_stddev_ns (guint64 count, tt_int128 sum_ns, tt_uint128 sum_sq)
     centre--;
   rest = sum_ns - centre * (tt_int128) count;
 
-  tt_uint128 around = sum_sq - (tt_uint128) centre * (tt_uint128) centre * count -
-                      2 * (tt_uint128) centre * (tt_uint128) rest;
+  tt_uint128 around =
+      sum_sq - (tt_uint128) centre * (tt_uint128) centre * count - 2 * (tt_uint128) centre * (tt_uint128) rest;
   double off = (double) rest;
   double variance = ((double) around - off * off / (double) count) / (double) count;
 

@@ -41,7 +41,15 @@ empty_state (void *data, double time, unsigned int node, unsigned int thread, un
 }
 
 static int
-empty_message (void *data, double time, unsigned int a, unsigned int b, unsigned int c, unsigned int d, unsigned int size, unsigned int tag, unsigned int comm)
+empty_message (void *data,
+               double time,
+               unsigned int a,
+               unsigned int b,
+               unsigned int c,
+               unsigned int d,
+               unsigned int size,
+               unsigned int tag,
+               unsigned int comm)
 {
   return 0;
 }
@@ -67,7 +75,15 @@ count_leave (void *data, double time, unsigned int node, unsigned int thread, un
 }
 
 static int
-count_message (void *data, double time, unsigned int a, unsigned int b, unsigned int c, unsigned int d, unsigned int size, unsigned int tag, unsigned int comm)
+count_message (void *data,
+               double time,
+               unsigned int a,
+               unsigned int b,
+               unsigned int c,
+               unsigned int d,
+               unsigned int size,
+               unsigned int tag,
+               unsigned int comm)
 {
   ((Counts *) data)->messages++;
   ((Counts *) data)->bytes += size;
@@ -139,8 +155,8 @@ measure_memory (const char *trc, int rounds)
       double seconds = now () - begin;
       best = seconds < best ? seconds : best;
     }
-  printf ("%-28s %8.1f M records/s  %6.3f s  (sum %llx)\n", "pass over the memory", 1e-6 * (double) (len / RECORD) / best,
-          best, (unsigned long long) sum);
+  printf ("%-28s %8.1f M records/s  %6.3f s  (sum %llx)\n", "pass over the memory",
+          1e-6 * (double) (len / RECORD) / best, best, (unsigned long long) sum);
   munmap ((void *) bytes, len);
   close (file);
 }

@@ -23,10 +23,8 @@ read_all (const GPtrArray *plan, TtSink *sink, GError **error)
     }
   if (!tt_sink_finish (sink, error))
     return FALSE;
-  printf ("%" G_GUINT64_FORMAT " spans, %" G_GUINT64_FORMAT " counters, %" G_GUINT64_FORMAT " halves\n",
-          sink->n_spans,
-          sink->n_counters,
-          sink->n_halves);
+  printf ("%" G_GUINT64_FORMAT " spans, %" G_GUINT64_FORMAT " counters, %" G_GUINT64_FORMAT " halves\n", sink->n_spans,
+          sink->n_counters, sink->n_halves);
   return TRUE;
 }
 

@@ -185,12 +185,8 @@ event_column (sqlite3_context *context, const Source *source, guint row, int col
 {
   const TtEventColumns *events = &source->batch->events;
   const gint64 values[] = {
-    events->thread[row],
-    events->name[row],
-    events->ts_ns[row],
-    events->dur_ns[row],
-    events->self_ns[row],
-    (gint64) events->depth[row] << TT_SCHEMA_SHAPE_BITS | events->flags[row],
+    events->thread[row], events->name[row],    events->ts_ns[row],
+    events->dur_ns[row], events->self_ns[row], (gint64) events->depth[row] << TT_SCHEMA_SHAPE_BITS | events->flags[row],
   };
 
   if (column < (int) G_N_ELEMENTS (values))
@@ -212,8 +208,22 @@ message_column (sqlite3_context *context, const Source *source, guint row, int c
   guint64 k = source->first + row;
   gint64 src = 1 + (gint64) (k % N_THREADS), dst = 1 + (gint64) ((k + 1) % N_THREADS);
   const gint64 values[] = {
-    1,           src, src, dst, dst, 7 + (gint64) (k % 4), 0, (gint64) (k / N_THREADS), time_of (k), time_of (k) + 9000,
-    (gint64) mix (k), (gint64) (12 * k), (gint64) (12 * k + 7), 0, 1, 1,
+    1,
+    src,
+    src,
+    dst,
+    dst,
+    7 + (gint64) (k % 4),
+    0,
+    (gint64) (k / N_THREADS),
+    time_of (k),
+    time_of (k) + 9000,
+    (gint64) mix (k),
+    (gint64) (12 * k),
+    (gint64) (12 * k + 7),
+    0,
+    1,
+    1,
   };
 
   sqlite3_result_int64 (context, values[column]);
@@ -288,9 +298,8 @@ insert_bare (const char *path, const gint64 *n_rows, int page_bytes)
   if (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
     fail ("cannot make the database");
   execute (db, page);
-  execute (db,
-           "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
-           "PRAGMA cache_size = -4096; BEGIN");
+  execute (db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
+               "PRAGMA cache_size = -4096; BEGIN");
   for (guint i = 0; tt_schema_sql[i] != NULL; i++)
     execute (db, tt_schema_sql[i]);
   for (guint i = 0; i < N_KINDS; i++)

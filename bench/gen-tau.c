@@ -57,10 +57,7 @@ write_expected (const char *path, const TauProgramOptions *options, guint64 n_re
   };
   fprintf (file, "{\n");
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
-    fprintf (file,
-             "  \"%s\": %" G_GUINT64_FORMAT "%s\n",
-             lines[i].key,
-             lines[i].value,
+    fprintf (file, "  \"%s\": %" G_GUINT64_FORMAT "%s\n", lines[i].key, lines[i].value,
              i + 1 < G_N_ELEMENTS (lines) ? "," : "");
   fprintf (file, "}\n");
   fclose (file);
@@ -87,7 +84,11 @@ write_noise (const char *path, guint64 n, guint64 seed)
 }
 
 static const char *
-check_options (const TauProgramOptions *options, const TauWriterOptions *writer, gboolean is_per_rank, gboolean expect, int argc)
+check_options (const TauProgramOptions *options,
+               const TauWriterOptions *writer,
+               gboolean is_per_rank,
+               gboolean expect,
+               int argc)
 {
   if (argc != 2)
     return "one output is wanted: a directory, or with --merged a prefix";

@@ -140,8 +140,8 @@ pack_message (guint peer, guint tag, guint64 bytes)
  * tree and in one order; random calls would make a graph that no real program has. */
 #define N_CALLEES 3
 static const guint8 callees[N_ELEMENTS (functions) + 1][N_CALLEES] = {
-  [0] = { 2, 3, 2 },  [1] = { 6, 0, 2 },  [2] = { 3, 4, 3 },  [3] = { 4, 4, 4 },  [4] = { 4, 4, 4 },
-  [5] = { 11, 9, 0 }, [6] = { 2, 3, 4 },  [7] = { 3, 3, 3 },  [8] = { 2, 3, 0 },  [9] = { 2, 3, 2 },
+  [0] = { 2, 3, 2 },  [1] = { 6, 0, 2 },  [2] = { 3, 4, 3 },   [3] = { 4, 4, 4 }, [4] = { 4, 4, 4 },
+  [5] = { 11, 9, 0 }, [6] = { 2, 3, 4 },  [7] = { 3, 3, 3 },   [8] = { 2, 3, 0 }, [9] = { 2, 3, 2 },
   [10] = { 7, 3, 2 }, [11] = { 8, 8, 0 }, [12] = { 1, 5, 10 },
 };
 
@@ -450,14 +450,10 @@ define_rows (Program *self)
     return;
   for (guint i = 0; i < self->n_functions; i++)
     {
-      g_autofree char *path = g_strconcat ("main int (int, char **) => ", rows[ROW_SOLVE].name, "=> ", functions[i], NULL);
-      tau_writer_row (self->writer,
-                      -1,
-                      self->options->callpaths ? "TAU_USER|TAU_CALLPATH" : "TAU_USER",
-                      0,
-                      self->options->callpaths ? path : functions[i],
-                      "EntryExit",
-                      0);
+      g_autofree char *path =
+          g_strconcat ("main int (int, char **) => ", rows[ROW_SOLVE].name, "=> ", functions[i], NULL);
+      tau_writer_row (self->writer, -1, self->options->callpaths ? "TAU_USER|TAU_CALLPATH" : "TAU_USER", 0,
+                      self->options->callpaths ? path : functions[i], "EntryExit", 0);
     }
 }
 

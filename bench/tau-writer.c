@@ -305,8 +305,8 @@ static int
 compare_rows (gconstpointer a, gconstpointer b)
 {
   const SortedRow *ra = a, *rb = b;
-  int order = strcmp (ra->row != NULL ? ra->row->name : FUNCTION_PREFIX,
-                      rb->row != NULL ? rb->row->name : FUNCTION_PREFIX);
+  int order =
+      strcmp (ra->row != NULL ? ra->row->name : FUNCTION_PREFIX, rb->row != NULL ? rb->row->name : FUNCTION_PREFIX);
 
   return order != 0 ? order : (ra->index > rb->index) - (ra->index < rb->index);
 }
@@ -317,11 +317,7 @@ write_functions (const TauWriter *self, FILE *edf, guint node)
   for (guint i = 0; i < self->options.n_functions; i++)
     fprintf (edf,
              "%u TAU_USER 0 \"" FUNCTION_PREFIX "%08u(int, double *) [{src/part_%02u.c} {%u,1}-{%u,1}] \" EntryExit\n",
-             row_id (self, tau_writer_function_row (self, i), node),
-             i,
-             i % 64,
-             10 + i % 1000,
-             20 + i % 1000);
+             row_id (self, tau_writer_function_row (self, i), node), i, i % 64, 10 + i % 1000, 20 + i % 1000);
 }
 
 static void
@@ -351,13 +347,8 @@ write_edf (const TauWriter *self, const char *path, guint node)
     if (sorted[i].row == NULL)
       write_functions (self, edf, node);
     else
-      fprintf (edf,
-               "%u %s %d \"%s\" %s\n",
-               row_id (self, sorted[i].index, node),
-               sorted[i].row->group,
-               sorted[i].row->tag,
-               sorted[i].row->name,
-               sorted[i].row->params);
+      fprintf (edf, "%u %s %d \"%s\" %s\n", row_id (self, sorted[i].index, node), sorted[i].row->group,
+               sorted[i].row->tag, sorted[i].row->name, sorted[i].row->params);
   if (ferror (edf))
     {
       g_printerr ("gen-tau: %s: cannot write\n", path);

@@ -33,7 +33,8 @@ typedef struct _TauWriter TauWriter;
 TauWriter *tau_writer_new (const TauWriterOptions *options);
 
 /* @name is copied; @node -1: on all nodes; @id 0: any, else the id in unmerged files. */
-guint tau_writer_row (TauWriter *self, int node, const char *group, int tag, const char *name, const char *params, guint id);
+guint
+tau_writer_row (TauWriter *self, int node, const char *group, int tag, const char *name, const char *params, guint id);
 /* The row of function @index < n_functions; after the last tau_writer_row(). */
 guint tau_writer_function_row (const TauWriter *self, guint index);
 

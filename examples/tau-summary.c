@@ -127,6 +127,7 @@ main (int argc, char **argv)
   Ttf_CloseFile (fh);
 
   printf ("%s\n%ld records of %lu threads, %lu states\n", summary.clock, records, summary.threads, summary.states);
-  printf ("%lu enters, %lu leaves, %lu messages of %lu bytes\n", summary.enters, summary.leaves, summary.sends, summary.bytes);
+  printf ("%lu enters, %lu leaves, %lu messages of %lu bytes\n", summary.enters, summary.leaves, summary.sends,
+          summary.bytes);
   return recs_read < 0;
 }

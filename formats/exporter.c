@@ -25,12 +25,7 @@ tt_exporter_by_name (const char *name, GError **error)
   g_ptr_array_add (words, NULL);
 
   const char *near = tt_suggest (name, (const char *const *) words->pdata);
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_USAGE,
-               "no output format is called '%s'; %s '%s'",
-               name,
-               near != NULL ? "did you mean" : "there is",
-               near != NULL ? near : tt_exporters[0]->name);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no output format is called '%s'; %s '%s'", name,
+               near != NULL ? "did you mean" : "there is", near != NULL ? near : tt_exporters[0]->name);
   return NULL;
 }

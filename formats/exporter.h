@@ -30,11 +30,12 @@ typedef struct
 
 typedef struct
 {
-  const char *name;    /* "chrome" */
+  const char *name; /* "chrome" */
   const char *summary;
-  const char *suffix;  /* ".json" */
-  const char *opener;  /* how to look at it, for the message after an export */
-  gboolean (*write) (TtStore *store, TtOutput *out, const TtExportOptions *options, TtExportReport *report, GError **error);
+  const char *suffix; /* ".json" */
+  const char *opener; /* how to look at it, for the message after an export */
+  gboolean (
+      *write) (TtStore *store, TtOutput *out, const TtExportOptions *options, TtExportReport *report, GError **error);
   /* A sink that writes to @out (borrowed) when finished; NULL: this exporter needs a database. */
   TtSink *(*sink) (TtOutput *out, TtNames *names, const TtExportOptions *options, TtExportReport *report);
 } TtExporter;

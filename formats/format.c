@@ -111,11 +111,8 @@ tt_format_recognise (const char *path, GError **error)
   if (size == 0)
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: the file is empty", path);
   else
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_FORMAT,
-                 "%s: not a trace of a known format (%s); --format NAME reads it as one all the same",
-                 path,
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+                 "%s: not a trace of a known format (%s); --format NAME reads it as one all the same", path,
                  names->str);
   g_string_free (names, TRUE);
   return NULL;
@@ -128,7 +125,7 @@ typedef struct
   const TtFormat *forced;
   GPtrArray *plan; /* of TtPlannedInput */
   GPtrArray *notes;
-  GHashTable *seen; /* "device:inode" */
+  GHashTable *seen;        /* "device:inode" */
   GHashTable *directories; /* the same, of those walked */
 } Planner;
 
@@ -144,10 +141,8 @@ planned_free (gpointer data)
 static gboolean
 is_new_file (GHashTable *seen, const struct stat *status)
 {
-  return g_hash_table_add (seen,
-                           g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
-                                            (guint64) status->st_dev,
-                                            (guint64) status->st_ino));
+  return g_hash_table_add (seen, g_strdup_printf ("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT, (guint64) status->st_dev,
+                                                  (guint64) status->st_ino));
 }
 
 /* The files of each format, in order, become its inputs. */
@@ -243,7 +238,8 @@ walk (Planner *self, const char *path, guint depth, GError **error)
         continue;
       if (S_ISDIR (status.st_mode))
         {
-          if (!g_file_test (entry, G_FILE_TEST_IS_SYMLINK) && depth < DEEPEST && is_new_file (self->directories, &status))
+          if (!g_file_test (entry, G_FILE_TEST_IS_SYMLINK) && depth < DEEPEST &&
+              is_new_file (self->directories, &status))
             g_ptr_array_add (below, entries->pdata[i]);
           continue;
         }

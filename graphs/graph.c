@@ -201,8 +201,8 @@ char *
 tt_us_text (char buffer[TT_US_TEXT], gint64 ns)
 {
   guint64 size = ns < 0 ? -(guint64) ns : (guint64) ns;
-  gsize len = (gsize) g_snprintf (buffer, TT_US_TEXT, "%s%" G_GUINT64_FORMAT ".%03u", ns < 0 ? "-" : "",
-                                  size / 1000, (guint) (size % 1000));
+  gsize len = (gsize) g_snprintf (buffer, TT_US_TEXT, "%s%" G_GUINT64_FORMAT ".%03u", ns < 0 ? "-" : "", size / 1000,
+                                  (guint) (size % 1000));
 
   while (buffer[len - 1] == '0')
     buffer[--len] = '\0';

@@ -25,14 +25,14 @@ const char *tt_edge_kind_text (TtEdgeKind kind);
 
 typedef struct
 {
-  const char *label;  /* op_long_name */
+  const char *label; /* op_long_name */
   const char *pid, *op_cat, *name;
   guint64 cnt;
-  tt_int128 sum_ns, self_ns; /* avg = sum/cnt */
+  tt_int128 sum_ns, self_ns;        /* avg = sum/cnt */
   guint64 gap_cnt[TT_N_EDGE_KINDS]; /* gaps after this node, by the kind of edge they lie on */
   tt_int128 gap_ns[TT_N_EDGE_KINDS];
-  guint64 event; /* at level event: its id, else 0 */
-  gint64 ts_ns;  /* begin of the (first) span */
+  guint64 event;    /* at level event: its id, else 0 */
+  gint64 ts_ns;     /* begin of the (first) span */
   gboolean is_end;  /* END: what nothing follows leads here */
   gboolean is_rest; /* the grey node that stands for what --max-nodes dropped */
   guint64 n_merged; /* nodes that --collapse or rest put in here; 1 = itself */

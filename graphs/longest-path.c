@@ -54,8 +54,7 @@ tt_longest_path_new (const TtGraph *graph,
       for (guint32 k = out.first[node]; k < out.first[node + 1]; k++)
         if (!(skip_kinds & (1u << tt_graph_edge (graph, out.edge[k])->kind)))
           relax (graph, order, out.edge[k], edge_weight, weight_to, before);
-      if (last == NONE || weight_to[node] > weight_to[last] ||
-          (weight_to[node] == weight_to[last] && node < last))
+      if (last == NONE || weight_to[node] > weight_to[last] || (weight_to[node] == weight_to[last] && node < last))
         last = node;
     }
 

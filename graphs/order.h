@@ -11,11 +11,11 @@
 
 typedef struct
 {
-  guint32 *component;    /* by node; in reverse order: an edge never leads to a higher component */
+  guint32 *component; /* by node; in reverse order: an edge never leads to a higher component */
   guint32 n_components;
-  guint32 *order;        /* node numbers; each edge that is not in `back` points forward */
-  GArray *back;          /* of guint32: edge numbers, ascending */
-  GPtrArray *cycles;     /* of GArray of guint32: nodes of each component that has a cycle, ascending, by first node */
+  guint32 *order;    /* node numbers; each edge that is not in `back` points forward */
+  GArray *back;      /* of guint32: edge numbers, ascending */
+  GPtrArray *cycles; /* of GArray of guint32: nodes of each component that has a cycle, ascending, by first node */
 } TtOrder;
 
 /* @skip_kinds: bit set of edge kinds (1 << kind) that do not count. */

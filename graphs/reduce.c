@@ -140,9 +140,8 @@ add_chain (const TtGraph *graph,
   if (last == first)
     return;
 
-  g_autofree char *label =
-      g_strdup_printf ("%s ... %s (%" G_GUINT64_FORMAT ")", tt_graph_node (graph, first)->label,
-                       tt_graph_node (graph, last)->label, merged->n_merged);
+  g_autofree char *label = g_strdup_printf ("%s ... %s (%" G_GUINT64_FORMAT ")", tt_graph_node (graph, first)->label,
+                                            tt_graph_node (graph, last)->label, merged->n_merged);
   merged->label = g_string_chunk_insert (reduced->text, label);
   merged->event = 0;
 }

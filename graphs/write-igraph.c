@@ -199,9 +199,8 @@ set_gaps (igraph_t *igraph, const TtGraph *graph, const Words *words, GError **e
         is_there = tt_graph_node (graph, i)->gap_cnt[kind] > 0;
       if (!is_there)
         continue;
-      word = words == &words_of[TT_GRAPH_FILE_GML]
-                 ? g_strconcat ("gap", tt_edge_kind_text (kind), NULL)
-                 : g_strconcat ("gap_", tt_edge_kind_text (kind), "_us", NULL);
+      word = words == &words_of[TT_GRAPH_FILE_GML] ? g_strconcat ("gap", tt_edge_kind_text (kind), NULL)
+                                                   : g_strconcat ("gap_", tt_edge_kind_text (kind), "_us", NULL);
       if (!set_numbers (igraph, graph, FALSE, word, node_gap, kind, words->average_scale, error))
         return FALSE;
     }

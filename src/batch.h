@@ -57,7 +57,7 @@ typedef struct
   gint64 *self_ns; /* 0 for an instant */
   guint32 *depth;
   guint32 *flags;
-  gint32 *step; /* TT_NO_STEP: none */
+  gint32 *step;  /* TT_NO_STEP: none */
   guint32 *args; /* text offset of a JSON object, 0 = none */
 } TtEventColumns;
 
@@ -67,7 +67,7 @@ typedef struct
   guint32 *series;
   guint32 *thread;
   gint64 *ts_ns;
-  gint64 *value;   /* integer, or the bits of a double where is_real */
+  gint64 *value; /* integer, or the bits of a double where is_real */
   guint8 *is_real;
 } TtCounterColumns;
 
@@ -87,8 +87,8 @@ typedef struct
   guint8 *is_send;
   guint8 *is_onesided; /* matched by (tag, comm) = the two halves of an id, not first in first out */
   guint32 *thread;
-  guint32 *own;   /* process */
-  guint32 *peer;  /* process */
+  guint32 *own;  /* process */
+  guint32 *peer; /* process */
   gint64 *tag;
   gint64 *comm;
   gint64 *ts_ns;

@@ -62,13 +62,8 @@ parse_show (Options *self, GError **error)
       }
 
   const char *near = tt_suggest (self->show_text, words);
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_USAGE,
-               "'--show %s' is not one of pairs, ranks, collectives%s%s%s",
-               self->show_text,
-               near == NULL ? "" : "; did you mean '",
-               near == NULL ? "" : near,
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--show %s' is not one of pairs, ranks, collectives%s%s%s",
+               self->show_text, near == NULL ? "" : "; did you mean '", near == NULL ? "" : near,
                near == NULL ? "" : "'?");
   return FALSE;
 }
@@ -78,11 +73,11 @@ check_options (Options *self, GError **error)
 {
   const TtSharedOptions *shared = &self->shared;
 
-  if ((shared->unit_text != NULL && !tt_unit_parse (shared->unit_text, &self->unit, error))
-      || (shared->format_text != NULL && !tt_report_format_parse (shared->format_text, &self->format, error))
-      || (self->matrix_text != NULL && !tt_comm_quantity_parse (self->matrix_text, "--matrix", &self->matrix, error))
-      || (self->sort_text != NULL && !tt_comm_quantity_parse (self->sort_text, "--sort", &self->sort, error))
-      || !parse_show (self, error))
+  if ((shared->unit_text != NULL && !tt_unit_parse (shared->unit_text, &self->unit, error)) ||
+      (shared->format_text != NULL && !tt_report_format_parse (shared->format_text, &self->format, error)) ||
+      (self->matrix_text != NULL && !tt_comm_quantity_parse (self->matrix_text, "--matrix", &self->matrix, error)) ||
+      (self->sort_text != NULL && !tt_comm_quantity_parse (self->sort_text, "--sort", &self->sort, error)) ||
+      !parse_show (self, error))
     return FALSE;
   if (shared->top >= -1)
     return TRUE;
@@ -106,20 +101,15 @@ print_matrix (TtStore *store, const TtComm *comm, const Options *options, GError
 
   if (options->format == TT_FORMAT_TABLE && n > MATRIX_TABLE_MAX)
     {
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_USAGE,
-                   "a matrix of %u processes is too wide for a table; '--format csv' writes it, or leave out '--matrix'",
-                   n);
+      g_set_error (
+          error, TT_ERROR, TT_ERROR_USAGE,
+          "a matrix of %u processes is too wide for a table; '--format csv' writes it, or leave out '--matrix'", n);
       return FALSE;
     }
   if (n > MATRIX_MAX)
     {
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_USAGE,
-                   "a matrix of %u processes is too big; leave out '--matrix' for the list of pairs",
-                   n);
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                   "a matrix of %u processes is too big; leave out '--matrix' for the list of pairs", n);
       return FALSE;
     }
 
@@ -203,7 +193,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .unit = TT_UNIT_US };
   int status;
   const GOptionEntry own[] = {
-    { "matrix", 0, 0, G_OPTION_ARG_STRING, &options.matrix_text, "Sources down, destinations across", "bytes|count|wait" },
+    { "matrix", 0, 0, G_OPTION_ARG_STRING, &options.matrix_text, "Sources down, destinations across",
+      "bytes|count|wait" },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "One of the tables only", "pairs|ranks|collectives" },
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort_text, "Order of pairs (default: bytes)", "bytes|count|wait" },
     G_OPTION_ENTRY_NULL,
@@ -216,8 +207,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!check_options (&options, error))
     return -1;
 
-  g_autoptr (TtSelection) selection = tt_selection_new (
-      (const char *const *) options.shared.filters, options.shared.time_window, options.unit, error);
+  g_autoptr (TtSelection) selection =
+      tt_selection_new ((const char *const *) options.shared.filters, options.shared.time_window, options.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
     return -1;
@@ -225,7 +216,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (comm == NULL)
     return -1;
   if (comm->processes->len == 0)
-    tt_message ("no message and no collective call%s", tt_selection_is_everything (selection) ? " in this run" : " matches");
+    tt_message ("no message and no collective call%s",
+                tt_selection_is_everything (selection) ? " in this run" : " matches");
   gboolean is_ok = options.matrix_text != NULL ? print_matrix (store, comm, &options, error)
                                                : print_tables (store, comm, &options, error);
   return is_ok ? 0 : -1;

@@ -109,8 +109,8 @@ convert_paths (Conversion *self, char **paths, const char *path, const TtExportS
   if (out == NULL)
     return -1;
   tt_cancel_install ();
-  if (!make_plan (self, paths, error) || !convert (self, exporter, out, &settings->options, &report, error)
-      || !tt_output_close (out, error))
+  if (!make_plan (self, paths, error) || !convert (self, exporter, out, &settings->options, &report, error) ||
+      !tt_output_close (out, error))
     return -1;
   if (self->is_quiet)
     return 0;
@@ -132,8 +132,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry own[] = {
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Format of all INs (default: told by content)", "NAME" },
-    { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules,
-      "Rules for standard names, asked before the shipped ones", "FILE" },
+    { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "Rules for standard names, asked before the shipped ones",
+      "FILE" },
     { "rank", 0, 0, G_OPTION_ARG_INT64, &conversion.rank, "Rank of input that does not say its own", "N" },
     { "strict", 0, 0, G_OPTION_ARG_NONE, &conversion.is_strict, "Refuse input that has to be mended", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &conversion.is_quiet, "No progress bar, no closing words", NULL },
@@ -148,9 +148,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return -1;
   if (argc < 3)
     {
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_USAGE,
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                    "give what to read and, last, what to write: tracetool convert IN... OUT.json");
       return -1;
     }

@@ -70,8 +70,7 @@ check_options (Options *self, GError **error)
   gboolean for_people;
 
   if (!parse_show (self, error) ||
-      (self->shared.format_text != NULL &&
-       !tt_report_format_parse (self->shared.format_text, &self->format, error)) ||
+      (self->shared.format_text != NULL && !tt_report_format_parse (self->shared.format_text, &self->format, error)) ||
       (self->shared.unit_text != NULL && !tt_unit_parse (self->shared.unit_text, &self->unit, error)))
     return FALSE;
   for_people = self->format == TT_FORMAT_TABLE || self->format == TT_FORMAT_MARKDOWN;
@@ -131,10 +130,7 @@ static gboolean
 print_tables (const Table *tables, const char *facts, const Options *options, GError **error)
 {
   gboolean one_table = options->format == TT_FORMAT_CSV || options->format == TT_FORMAT_TSV;
-  int only = options->show >= 0  ? options->show
-             : !one_table        ? -1
-             : options->segments ? SHOW_SEGMENTS
-                                 : SHOW_FIRST;
+  int only = options->show >= 0 ? options->show : !one_table ? -1 : options->segments ? SHOW_SEGMENTS : SHOW_FIRST;
   gboolean is_first = TRUE;
 
   if (options->format == TT_FORMAT_JSON && only < 0)
@@ -164,8 +160,7 @@ export_path (TtStore *store, const TtCriticalPath *path, const char *output, GEr
   TtExportReport report = { 0 };
   g_autoptr (TtOutput) out = tt_output_open (output, error);
 
-  if (out == NULL || !tt_exporter_chrome.write (store, out, &options, &report, error) ||
-      !tt_output_close (out, error))
+  if (out == NULL || !tt_exporter_chrome.write (store, out, &options, &report, error) || !tt_output_close (out, error))
     return FALSE;
   tt_message ("wrote '%s' with the path marked; %s", output, tt_exporter_chrome.opener);
   return TRUE;
@@ -182,11 +177,10 @@ measured_facts (const TtCriticalPath *path)
       ",\n\"thread_begins\": %" G_GUINT64_FORMAT ",\n"
       "\"not_followed\": {\"received_before_sent\": %" G_GUINT64_FORMAT ", \"halves\": %" G_GUINT64_FORMAT
       ", \"unequal_collectives\": %" G_GUINT64_FORMAT ", \"left_early\": %" G_GUINT64_FORMAT "}",
-      tt_time_text (run, path->length_ns, TT_UNIT_US, 3),
-      tt_time_text (transfer, path->transfer_ns, TT_UNIT_US, 3),
+      tt_time_text (run, path->length_ns, TT_UNIT_US, 3), tt_time_text (transfer, path->transfer_ns, TT_UNIT_US, 3),
       tt_time_text (outside, path->outside_ns, TT_UNIT_US, 3), path->n_steps[TT_STEP_MESSAGE],
-      path->n_steps[TT_STEP_COLLECTIVE], path->n_steps[TT_STEP_THREAD], path->points.n_backward,
-      path->points.n_halves, path->points.n_dropped, path->points.n_early);
+      path->n_steps[TT_STEP_COLLECTIVE], path->n_steps[TT_STEP_THREAD], path->points.n_backward, path->points.n_halves,
+      path->points.n_dropped, path->points.n_early);
 }
 
 static int
@@ -241,9 +235,8 @@ run_model (TtStore *store, const TtSelection *selection, const Options *options,
   g_autoptr (TtReport) ops = tt_model_table (graph, order, path, options->top, options->unit);
   g_autoptr (TtReport) cycles = tt_model_cycle_table (graph, order, options->top, options->unit);
   gint64 weight_ns = (gint64) (path->weight + 0.5);
-  g_autofree char *heading =
-      g_strdup_printf ("Longest path by averages: %s through %u of %u operations",
-                       tt_time_auto (time, weight_ns), path->nodes->len, graph->nodes->len);
+  g_autofree char *heading = g_strdup_printf ("Longest path by averages: %s through %u of %u operations",
+                                              tt_time_auto (time, weight_ns), path->nodes->len, graph->nodes->len);
   g_autofree char *facts = g_strdup_printf ("\"path_us\": %s,\n\"n_cycles\": %u",
                                             tt_time_text (exact, weight_ns, TT_UNIT_US, 3), order->cycles->len);
   g_autofree char *cycle_heading =
@@ -263,12 +256,12 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .unit = TT_UNIT_US };
   int status;
   const GOptionEntry own[] = {
-    { "segments", 0, 0, G_OPTION_ARG_NONE, &options.segments,
-      "Also list the pieces of the path and how it got there", NULL },
+    { "segments", 0, 0, G_OPTION_ARG_NONE, &options.segments, "Also list the pieces of the path and how it got there",
+      NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
       "One of the tables only: ops, ranks, segments; with --model path, cycles", "TABLE" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      "Also write a Chrome trace with the path marked", "FILE.json[.gz]" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write a Chrome trace with the path marked",
+      "FILE.json[.gz]" },
     { "model", 0, 0, G_OPTION_ARG_NONE, &options.by_model,
       "The longest path by averages through the graph of operations", NULL },
     { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks,
@@ -283,35 +276,33 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!check_options (&options, error))
     return -1;
 
-  g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options.shared.filters,
-                                                        options.shared.time_window, options.unit, error);
+  g_autoptr (TtSelection) selection =
+      tt_selection_new ((const char *const *) options.shared.filters, options.shared.time_window, options.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_selection_bind (selection, store, error) ||
       (!options.by_model && !tt_command_check_one_run (store, error)))
     return -1;
-  return options.by_model ? run_model (store, selection, &options, error)
-                          : run_measured (store, &options, error);
+  return options.by_model ? run_model (store, selection, &options, error) : run_measured (store, &options, error);
 }
 
 const TtCommand tt_command_critical_path = {
   .name = "critical-path",
   .summary = "What the length of the run really hung on",
   .usage = "[TRACE...]",
-  .details =
-      "The measured path goes back from the thread that finished last: from a receive that waited for a late\n"
-      "sender to the send, from a collective to the rank that came last, from the begin of a thread to the\n"
-      "first thread of its process (the last two are inferred). It covers the whole run; times are self times\n"
-      "within it, and what the messages took on their way. Waited: how long the other side was waited for;\n"
-      "that is not on the path.\n"
-      "Calls of a collective are counted per function and process; where processes call it a different\n"
-      "number of times it is not followed, and nothing is followed forward in time. The table says how often.\n"
-      "csv and tsv carry one table: operations, with '--segments' the pieces.\n"
-      "\n"
-      "'--model' is the longest path by averages through the graph of operations ('tracetool depgraph'),\n"
-      "by calls, sequence, messages and flows. An operation weighs its average self time, so that a caller\n"
-      "does not count what it calls; the gap between two operations that nobody calls weighs its average\n"
-      "(inside a caller it is the caller's own time); a message weighs nothing (its time is the receive's).\n"
-      "Cycles are opened by leaving out the edges that lead to an operation begun no later; they are listed.",
+  .details = "The measured path goes back from the thread that finished last: from a receive that waited for a late\n"
+             "sender to the send, from a collective to the rank that came last, from the begin of a thread to the\n"
+             "first thread of its process (the last two are inferred). It covers the whole run; times are self times\n"
+             "within it, and what the messages took on their way. Waited: how long the other side was waited for;\n"
+             "that is not on the path.\n"
+             "Calls of a collective are counted per function and process; where processes call it a different\n"
+             "number of times it is not followed, and nothing is followed forward in time. The table says how often.\n"
+             "csv and tsv carry one table: operations, with '--segments' the pieces.\n"
+             "\n"
+             "'--model' is the longest path by averages through the graph of operations ('tracetool depgraph'),\n"
+             "by calls, sequence, messages and flows. An operation weighs its average self time, so that a caller\n"
+             "does not count what it calls; the gap between two operations that nobody calls weighs its average\n"
+             "(inside a caller it is the caller's own time); a message weighs nothing (its time is the receive's).\n"
+             "Cycles are opened by leaving out the edges that lead to an operation begun no later; they are listed.",
   .example = "tracetool critical-path run.trc run.edf\n"
              "tracetool critical-path -o path.json run.trc run.edf",
   .run = run,

@@ -110,10 +110,9 @@ parse_language (Options *self, GError **error)
                                                : find_word (language_words, suffix + 1);
       if (language < 0)
         {
-          g_set_error (
-              error, TT_ERROR, TT_ERROR_USAGE,
-              "cannot tell from '%s' what to write; end it in .dot, .gv, .gml, .graphml, .json, .svg or .png",
-              self->output);
+          g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                       "cannot tell from '%s' what to write; end it in .dot, .gv, .gml, .graphml, .json, .svg or .png",
+                       self->output);
           return FALSE;
         }
     }
@@ -169,8 +168,8 @@ check_options (Options *self, GError **error)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' must be between 0 and 1000000");
   else if (self->max_nodes < 0 || self->max_nodes == 1)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--max-nodes' must be 2 or more, or 0 for all");
-  else if ((!self->save || self->language_text != NULL) &&
-           (self->output == NULL || g_str_equal (self->output, "-")) && isatty (STDOUT_FILENO))
+  else if ((!self->save || self->language_text != NULL) && (self->output == NULL || g_str_equal (self->output, "-")) &&
+           isatty (STDOUT_FILENO))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                  "the graph would go to your terminal; name a file: 'tracetool depgraph -o graph.svg', or pipe it");
   else
@@ -243,10 +242,9 @@ limit (TtGraph **graph, guint max_nodes)
   if (max_nodes == 0 || n_nodes <= max_nodes)
     return;
   take (graph, tt_graph_limit (*graph, max_nodes, &n_dropped, &part));
-  tt_message (
-      "%s of %s nodes, with %s%% of the self time, are drawn as one grey node; '--max-nodes %u' shows all",
-      tt_count_text (dropped, n_dropped), tt_count_text (all, n_nodes),
-      g_ascii_formatd (percent, sizeof percent, "%.1f", part * 100), n_nodes);
+  tt_message ("%s of %s nodes, with %s%% of the self time, are drawn as one grey node; '--max-nodes %u' shows all",
+              tt_count_text (dropped, n_dropped), tt_count_text (all, n_nodes),
+              g_ascii_formatd (percent, sizeof percent, "%.1f", part * 100), n_nodes);
 }
 
 /* -- output ---------------------------------------------------------------------------------------- */
@@ -255,8 +253,7 @@ limit (TtGraph **graph, guint max_nodes)
 static char *
 size_text (const TtGraph *graph)
 {
-  return g_strdup_printf ("%u node%s and %u edge%s",
-                          graph->nodes->len, graph->nodes->len == 1 ? "" : "s",
+  return g_strdup_printf ("%u node%s and %u edge%s", graph->nodes->len, graph->nodes->len == 1 ? "" : "s",
                           graph->edges->len, graph->edges->len == 1 ? "" : "s");
 }
 
@@ -271,16 +268,15 @@ save (TtStore *store, const TtGraph *graph, GError **error)
 
   if (n_runs != 1)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                   "'--save' keeps the graph of one run; say which with '--run N'");
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--save' keeps the graph of one run; say which with '--run N'");
       return FALSE;
     }
   for (guint i = 0; i < graph->nodes->len; i++)
     {
       const TtNode *node = tt_graph_node (graph, i);
       g_ptr_array_add (gaps, tt_graph_node_gaps_json (node));
-      nodes[i] = (TtNodeRow){ node->label, tt_graph_node_avg_us (node), (gint64) node->cnt,
-                              g_ptr_array_index (gaps, i) };
+      nodes[i] =
+          (TtNodeRow){ node->label, tt_graph_node_avg_us (node), (gint64) node->cnt, g_ptr_array_index (gaps, i) };
     }
   for (guint i = 0; i < graph->edges->len; i++)
     {
@@ -289,8 +285,8 @@ save (TtStore *store, const TtGraph *graph, GError **error)
                               tt_edge_kind_text (edge->kind), (gint64) edge->cnt,
                               (double) edge->gap_ns / (double) MAX (edge->cnt, 1) / 1000.0 };
     }
-  if (!tt_store_save_graph (tt_store_path (store), runs[0].id, nodes, graph->nodes->len, edges,
-                            graph->edges->len, error))
+  if (!tt_store_save_graph (tt_store_path (store), runs[0].id, nodes, graph->nodes->len, edges, graph->edges->len,
+                            error))
     return FALSE;
   g_autofree char *size = size_text (graph);
   tt_message ("saved %s in the tables node and edge of '%s'", size, tt_store_path (store));
@@ -316,8 +312,8 @@ write_graph (const TtGraph *graph, const Options *options, TtOutput *out, GError
       return TRUE;
     case LANGUAGE_GML:
     case LANGUAGE_GRAPHML:
-      text = tt_graph_to_text (
-          graph, options->language == LANGUAGE_GML ? TT_GRAPH_FILE_GML : TT_GRAPH_FILE_GRAPHML, &len, error);
+      text = tt_graph_to_text (graph, options->language == LANGUAGE_GML ? TT_GRAPH_FILE_GML : TT_GRAPH_FILE_GRAPHML,
+                               &len, error);
       if (text == NULL)
         return FALSE;
       tt_output_bytes (out, text, len);
@@ -342,8 +338,7 @@ print (const TtGraph *graph, const Options *options, GError **error)
   tt_message ("wrote %s to '%s'", size, options->output);
   if (options->language == LANGUAGE_DOT && !g_str_has_suffix (options->output, ".gz"))
     tt_message ("to see it: xdot %s, or dot -Tsvg %s -o graph.svg", word, word);
-  if (graph->edges->len > DENSE_EDGES &&
-      (options->language == LANGUAGE_DOT || options->language >= LANGUAGE_SVG))
+  if (graph->edges->len > DENSE_EDGES && (options->language == LANGUAGE_DOT || options->language >= LANGUAGE_SVG))
     tt_message ("that is a lot to look at: %s'--around NAME', '--max-nodes 20', '--collapse' or '--kind call' "
                 "show less",
                 options->merge_ranks ? "" : "'--merge-ranks', ");
@@ -393,30 +388,25 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       "Write .dot .gv .gml .graphml .json .svg or .png (default: DOT to standard output)", "FILE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.language_text, "dot, gml, graphml, json, svg, png",
-      "FORMAT" },
-    { "level", 0, 0, G_OPTION_ARG_STRING, &options.level,
-      "A node for each operation (default) or for each span", "op|event" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.language_text, "dot, gml, graphml, json, svg, png", "FORMAT" },
+    { "level", 0, 0, G_OPTION_ARG_STRING, &options.level, "A node for each operation (default) or for each span",
+      "op|event" },
     { "around", 0, 0, G_OPTION_ARG_STRING, &options.around,
       "Only what is near this operation; NAME#K: its K-th span (level event)", "NAME" },
-    { "depth", 0, 0, G_OPTION_ARG_INT, &options.hops, "How many edges away from it, either way (default 2)",
-      "N" },
-    { "collapse", 0, 0, G_OPTION_ARG_NONE, &options.collapse,
-      "Draw a chain with one way in and out as one node", NULL },
+    { "depth", 0, 0, G_OPTION_ARG_INT, &options.hops, "How many edges away from it, either way (default 2)", "N" },
+    { "collapse", 0, 0, G_OPTION_ARG_NONE, &options.collapse, "Draw a chain with one way in and out as one node",
+      NULL },
     { "max-nodes", 0, 0, G_OPTION_ARG_INT, &options.max_nodes,
       "Draw at most so many, the rest as one grey node (default 500; 0: all)", "N" },
     { "kind", 0, 0, G_OPTION_ARG_STRING, &options.kinds,
       "Edges: call, sequence, message, flow, collective (default: all but collective)", "KIND,..." },
-    { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "One node for a name, whatever the process",
-      NULL },
-    { "save", 0, 0, G_OPTION_ARG_NONE, &options.save, "Put the graph into the database, tables node and edge",
-      NULL },
+    { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "One node for a name, whatever the process", NULL },
+    { "save", 0, 0, G_OPTION_ARG_NONE, &options.save, "Put the graph into the database, tables node and edge", NULL },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.filters,
       "Only spans where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "FIELD OP VALUE" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options.time_window,
       "Only spans in this time from the start of the run; ends may be left out", "A:B" },
-    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text, "Unit of these times: ns, us (default), ms, s",
-      "UNIT" },
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text, "Unit of these times: ns, us (default), ms, s", "UNIT" },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -438,21 +428,20 @@ const TtCommand tt_command_depgraph = {
   .name = "depgraph",
   .summary = "Graph of what calls, follows and sends to what",
   .usage = "[TRACE...]",
-  .details =
-      "Nodes are operations (op_long_name) with count and average; edges have a kind and a count:\n"
-      "  call        a span and one directly inside it\n"
-      "  sequence    a span and the next on its thread under the same caller; its gap is the time between\n"
-      "  message     the spans that sent and received; its gap is the time of the transfer\n"
-      "  flow        arrows of the source itself\n"
-      "  collective  the last process to come to a collective and the others; its gap is how long they waited\n"
-      "'--max-nodes' keeps the path by averages ('critical-path --model'), then the largest self time.\n"
-      "'--around NAME' takes an op_long_name, a name, or the only part of one; at level event NAME alone\n"
-      "is its longest span.\n"
-      "END comes after whatever nothing follows. Spans that '--filter' leaves out are as if they were not "
-      "there:\n"
-      "what they call counts as called by the span around them.\n"
-      "\n"
-      "svg and png are drawn by 'dot' of Graphviz, which gets 20 s; then the DOT stays in FILE.dot.",
+  .details = "Nodes are operations (op_long_name) with count and average; edges have a kind and a count:\n"
+             "  call        a span and one directly inside it\n"
+             "  sequence    a span and the next on its thread under the same caller; its gap is the time between\n"
+             "  message     the spans that sent and received; its gap is the time of the transfer\n"
+             "  flow        arrows of the source itself\n"
+             "  collective  the last process to come to a collective and the others; its gap is how long they waited\n"
+             "'--max-nodes' keeps the path by averages ('critical-path --model'), then the largest self time.\n"
+             "'--around NAME' takes an op_long_name, a name, or the only part of one; at level event NAME alone\n"
+             "is its longest span.\n"
+             "END comes after whatever nothing follows. Spans that '--filter' leaves out are as if they were not "
+             "there:\n"
+             "what they call counts as called by the span around them.\n"
+             "\n"
+             "svg and png are drawn by 'dot' of Graphviz, which gets 20 s; then the DOT stays in FILE.dot.",
   .example = "tracetool depgraph -o graph.dot run.trc run.edf\n"
              "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 run.trc run.edf",
   .run = run,

@@ -16,8 +16,8 @@ write_trace (const TtContext *context, char **paths, const char *path, const TtE
   if (out == NULL)
     return -1;
   g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
-  if (store == NULL || !exporter->write (store, out, &settings->options, &report, error)
-      || !tt_output_close (out, error))
+  if (store == NULL || !exporter->write (store, out, &settings->options, &report, error) ||
+      !tt_output_close (out, error))
     return -1;
   tt_export_tell (path, exporter, out, settings, &report);
   return 0;
@@ -63,8 +63,9 @@ write_tau (const TtContext *context, char **paths, const TtExportSettings *setti
 
   if (trc == NULL || (is_trace_name (trc) && (edf == NULL || !g_str_has_suffix (edf, ".edf"))))
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                   "'--tau' wants OUT.trc OUT.edf, or a folder for a trace a thread: tracetool export --tau out.trc out.edf");
+      g_set_error (
+          error, TT_ERROR, TT_ERROR_USAGE,
+          "'--tau' wants OUT.trc OUT.edf, or a folder for a trace a thread: tracetool export --tau out.trc out.edf");
       return -1;
     }
   tt_cancel_install ();
@@ -73,15 +74,17 @@ write_tau (const TtContext *context, char **paths, const TtExportSettings *setti
     return -1;
   g_autofree char *word = tt_shell_word (trc);
   tt_message ("wrote %s spans to %s (trace files: %s); jumpshot shows it after tau2slog2",
-              tt_count_text (spans, report.n_spans),
-              word,
-              tt_count_text (files, report.n_files));
+              tt_count_text (spans, report.n_spans), word, tt_count_text (files, report.n_files));
   tell_left_out (&report);
   return 0;
 }
 
 static int
-write_profile (const TtContext *context, char **paths, const char *folder, const TtExportSettings *settings, GError **error)
+write_profile (const TtContext *context,
+               char **paths,
+               const char *folder,
+               const TtExportSettings *settings,
+               GError **error)
 {
   TtTauReport report = { 0 };
   char files[TT_TIME_TEXT], spans[TT_TIME_TEXT];
@@ -92,9 +95,7 @@ write_profile (const TtContext *context, char **paths, const char *folder, const
     return -1;
   g_autofree char *word = tt_shell_word (folder);
   tt_message ("wrote %s profiles of %s spans to %s; look at them with pprof or paraprof",
-              tt_count_text (files, report.n_files),
-              tt_count_text (spans, report.n_spans),
-              word);
+              tt_count_text (files, report.n_files), tt_count_text (spans, report.n_spans), word);
   tell_left_out (&report);
   return 0;
 }
@@ -105,7 +106,8 @@ check_choice (gboolean is_chrome, gboolean is_tau, const char *profile, const ch
   if (is_chrome + is_tau + (profile != NULL) > 1)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "choose one of '--chrome', '--tau' and '--profile'");
   else if (path != NULL && (is_tau || profile != NULL))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'-o' is for Chrome traces; '--tau' and '--profile' name where they write");
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'-o' is for Chrome traces; '--tau' and '--profile' name where they write");
   else
     return TRUE;
   return FALSE;
@@ -124,8 +126,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "chrome", 0, 0, G_OPTION_ARG_NONE, &is_chrome, "Chrome trace JSON (default)", NULL },
     { "tau", 0, 0, G_OPTION_ARG_NONE, &is_tau, "A TAU trace: OUT.trc OUT.edf, or a folder for one a thread", NULL },
     { "profile", 0, 0, G_OPTION_ARG_FILENAME, &profile, "TAU profiles, profile.N.0.T, into the folder DIR", "DIR" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path,
-      "Where to (default: standard output); .gz compresses", "FILE.json[.gz]" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, "Where to (default: standard output); .gz compresses",
+      "FILE.json[.gz]" },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_export_entries (&settings);

@@ -151,21 +151,14 @@ print_summary (const char *db_path, GError **error)
   const TtRun *runs = tt_store_runs (store, &n_runs);
   tt_store_sources (store, &n_sources);
   g_autofree char *length = tt_length_text (store, facts.has_time ? facts.last_ns - facts.first_ns : 0);
-  printf ("run %u in '%s': %s long, from %u %s (%s)\n",
-          n_runs > 0 ? runs[0].id : 0,
-          db_path,
-          length,
-          n_sources,
-          n_sources == 1 ? "trace" : "traces",
-          tt_bytes_auto (bytes, facts.n_source_bytes));
-  printf ("  processes  %u, with %u %s\n", facts.n_processes, facts.n_threads, facts.n_threads == 1 ? "thread" : "threads");
+  printf ("run %u in '%s': %s long, from %u %s (%s)\n", n_runs > 0 ? runs[0].id : 0, db_path, length, n_sources,
+          n_sources == 1 ? "trace" : "traces", tt_bytes_auto (bytes, facts.n_source_bytes));
+  printf ("  processes  %u, with %u %s\n", facts.n_processes, facts.n_threads,
+          facts.n_threads == 1 ? "thread" : "threads");
   printf ("  events     %s spans, %s instants, %s counter values, %s messages (%s matched, %s not)\n",
-          tt_count_text (spans, facts.n_spans),
-          tt_count_text (instants, facts.n_instants),
-          tt_count_text (counters, facts.n_counters),
-          tt_count_text (messages, facts.n_messages),
-          tt_count_text (matched, facts.n_matched),
-          tt_count_text (unmatched, facts.n_messages - facts.n_matched));
+          tt_count_text (spans, facts.n_spans), tt_count_text (instants, facts.n_instants),
+          tt_count_text (counters, facts.n_counters), tt_count_text (messages, facts.n_messages),
+          tt_count_text (matched, facts.n_matched), tt_count_text (unmatched, facts.n_messages - facts.n_matched));
   if (!print_top (store, error))
     return FALSE;
   print_repairs (store);
@@ -197,9 +190,7 @@ static gboolean
 check_request (const TtImportRequest *request, char **paths, const TtContext *context, GError **error)
 {
   if (context->run != NULL)
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_USAGE,
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                  "'--run' is for reading: import makes a new run, or goes on with the latest with '--add'");
   else if (request->rank < -1)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--rank' must not be negative");
@@ -225,7 +216,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "strict", 0, 0, G_OPTION_ARG_NONE, &strict, "Refuse input that has to be mended", NULL },
     { "rank", 0, 0, G_OPTION_ARG_INT64, &rank, "Rank of input that does not say its own", "N" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Format of all PATHs (default: told by content)", "NAME" },
-    { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "Rules for standard names, asked before the shipped ones", "FILE" },
+    { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "Rules for standard names, asked before the shipped ones",
+      "FILE" },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "No progress bar, no summary", NULL },
     G_OPTION_ENTRY_NULL,
   };

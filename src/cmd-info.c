@@ -31,12 +31,8 @@ print_source (const TtSource *source)
   char bytes[TT_TIME_TEXT], events[TT_TIME_TEXT];
   TtRepairs repairs;
 
-  printf ("source     %s: %s, %s, clock %s, %s events\n",
-          source->path,
-          source->format,
-          tt_bytes_auto (bytes, source->bytes),
-          source->clock,
-          tt_count_text (events, source->n_events));
+  printf ("source     %s: %s, %s, clock %s, %s events\n", source->path, source->format,
+          tt_bytes_auto (bytes, source->bytes), source->clock, tt_count_text (events, source->n_events));
   tt_repairs_from_json (&repairs, source->repairs);
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
     if (repairs.count[kind] > 0)
@@ -77,11 +73,8 @@ print_time (TtStore *store, const TtRunFacts *facts)
       printf ("time       no events\n");
       return;
     }
-  printf ("time       %s, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " %s",
-          length,
-          facts->first_ns,
-          facts->last_ns,
-          tt_store_is_ticks (store) ? "ticks" : "ns");
+  printf ("time       %s, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " %s", length, facts->first_ns,
+          facts->last_ns, tt_store_is_ticks (store) ? "ticks" : "ns");
   if (n > 0 && g_strcmp0 (sources[0].clock, tt_clock_text (TT_CLOCK_EPOCH)) == 0)
     {
       g_autoptr (GDateTime) begin = g_date_time_new_from_unix_utc (facts->first_ns / G_GINT64_CONSTANT (1000000000));
@@ -97,7 +90,8 @@ compare_processes (gconstpointer a, gconstpointer b)
   const TtProcess *process_a = *(const TtProcess *const *) a, *process_b = *(const TtProcess *const *) b;
   guint64 rank_a = (guint64) process_a->rank, rank_b = (guint64) process_b->rank;
 
-  return rank_a != rank_b ? (rank_a > rank_b ? 1 : -1) : (process_a->id > process_b->id) - (process_a->id < process_b->id);
+  return rank_a != rank_b ? (rank_a > rank_b ? 1 : -1)
+                          : (process_a->id > process_b->id) - (process_a->id < process_b->id);
 }
 
 /* By rank, those without one last. */
@@ -114,10 +108,7 @@ print_processes (TtStore *store, const TtRunFacts *facts)
       g_ptr_array_add (sorted, (gpointer) &processes[i]);
     }
   g_ptr_array_sort (sorted, compare_processes);
-  printf ("processes  %u, of these %u with a rank; %u %s\n",
-          n,
-          n_ranks,
-          facts->n_threads,
+  printf ("processes  %u, of these %u with a rank; %u %s\n", n, n_ranks, facts->n_threads,
           facts->n_threads == 1 ? "thread" : "threads");
   for (guint i = 0; i < n && i < MAX_SOURCES; i++)
     {
@@ -138,10 +129,9 @@ print_counts (const TtRunFacts *facts)
 {
   char a[TT_TIME_TEXT], b[TT_TIME_TEXT], c[TT_TIME_TEXT];
 
-  printf ("events     %s spans, %s instants\n", tt_count_text (a, facts->n_spans), tt_count_text (b, facts->n_instants));
-  printf ("messages   %s, %s matched, %s\n",
-          tt_count_text (a, facts->n_messages),
-          tt_count_text (b, facts->n_matched),
+  printf ("events     %s spans, %s instants\n", tt_count_text (a, facts->n_spans),
+          tt_count_text (b, facts->n_instants));
+  printf ("messages   %s, %s matched, %s\n", tt_count_text (a, facts->n_messages), tt_count_text (b, facts->n_matched),
           tt_bytes_auto (c, facts->message_bytes));
   printf ("           %s calls of collective functions\n", tt_count_text (a, facts->n_collectives));
 }
@@ -155,12 +145,8 @@ print_series (const GArray *counts)
       char text[TT_TIME_TEXT];
       const char *unit = count->series->unit;
 
-      printf ("%-10s %s%s%s%s: ",
-              count->series->is_monotonic ? "metric" : "counter",
-              count->series->name,
-              unit != NULL ? " [" : "",
-              unit != NULL ? unit : "",
-              unit != NULL ? "]" : "");
+      printf ("%-10s %s%s%s%s: ", count->series->is_monotonic ? "metric" : "counter", count->series->name,
+              unit != NULL ? " [" : "", unit != NULL ? unit : "", unit != NULL ? "]" : "");
       if (count->n_metrics > 0 || count->n_values == 0)
         printf ("%s spans%s", tt_count_text (text, count->n_metrics), count->n_values > 0 ? ", " : "");
       if (count->n_values > 0)
@@ -190,13 +176,11 @@ print_metadata (TtStore *store, const GArray *rows)
           if (++n_values > MAX_VALUES)
             continue;
           printf ("metadata   %s: %s", row->key, row->value == NULL ? "" : row->value);
-          g_autofree char *owners
-              = is_first && to == key_end ? NULL : tt_metadata_owners (store, rows, from, to);
+          g_autofree char *owners = is_first && to == key_end ? NULL : tt_metadata_owners (store, rows, from, to);
           printf (owners == NULL ? "\n" : "  (%s)\n", owners);
         }
       if (n_values > MAX_VALUES)
-        printf ("metadata   and %u more values of %s; --format json lists all\n",
-                n_values - MAX_VALUES,
+        printf ("metadata   and %u more values of %s; --format json lists all\n", n_values - MAX_VALUES,
                 g_array_index (rows, TtMetadataRow, key_end - 1).key);
     }
 }
@@ -393,7 +377,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     { "names", 0, 0, G_OPTION_ARG_NONE, &names, "All standard names, and the rule that made each", NULL },
     { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "With --names: rules to try first, as at the import", "FILE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format_text, "table (default) or json; with --names also csv, tsv, markdown", "FORMAT" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format_text,
+      "table (default) or json; with --names also csv, tsv, markdown", "FORMAT" },
     { "wide", 0, 0, G_OPTION_ARG_NONE, &wide, "Do not cut to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
   };

@@ -8,9 +8,8 @@
 
 /* Tables and views of the public schema, in the order of docs/schema.md. */
 static const char *const public_names[] = {
-  "run",     "source", "process",    "thread", "metadata",  "event",      "metric",    "counter",
-  "message", "flow",   "collective", "node",   "statistic", "edge",       "parameter", "nccl_shape",
-  "nccl_edge", NULL,
+  "run",  "source",     "process", "thread",    "metadata", "event",     "metric",     "counter",   "message",
+  "flow", "collective", "node",    "statistic", "edge",     "parameter", "nccl_shape", "nccl_edge", NULL,
 };
 
 /* -- rows into a report -------------------------------------------------------------------------- */
@@ -100,8 +99,8 @@ suggest_from (TtStore *store, const char *sql, const char *word, GError **error)
     return;
   /* The line of SQL with its mark comes after the first line. */
   gsize len = strcspn ((*error)->message, "\n");
-  g_autofree char *message = g_strdup_printf (
-      "%.*s; did you mean '%s'?%s", (int) len, (*error)->message, near, (*error)->message + len);
+  g_autofree char *message =
+      g_strdup_printf ("%.*s; did you mean '%s'?%s", (int) len, (*error)->message, near, (*error)->message + len);
   g_free ((*error)->message);
   (*error)->message = g_steal_pointer (&message);
 }
@@ -122,10 +121,10 @@ add_hint (TtStore *store, GError **error)
   else if (column != NULL)
     {
       const char *dot = strrchr (column, '.');
-      g_autofree char *sql
-          = g_strdup_printf ("SELECT DISTINCT p.name FROM sqlite_schema s, pragma_table_info (s.name) p"
-                             " WHERE s.name IN %s ORDER BY p.name",
-                             list);
+      g_autofree char *sql =
+          g_strdup_printf ("SELECT DISTINCT p.name FROM sqlite_schema s, pragma_table_info (s.name) p"
+                           " WHERE s.name IN %s ORDER BY p.name",
+                           list);
       suggest_from (store, sql, dot == NULL ? column : dot + 1, error);
     }
 }
@@ -156,8 +155,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     G_OPTION_ENTRY_NULL,
   };
 
-  if (!tt_command_parse (&tt_command_query, entries, &argc, &argv, &status, error)
-      || (format_text != NULL && !tt_report_format_parse (format_text, &format, error)))
+  if (!tt_command_parse (&tt_command_query, entries, &argc, &argv, &status, error) ||
+      (format_text != NULL && !tt_report_format_parse (format_text, &format, error)))
     return error != NULL && *error != NULL ? -1 : status;
 
   g_autofree char *tables = argc > 1 ? NULL : tables_sql ();

@@ -59,19 +59,19 @@ parse_format (Options *self, GError **error)
 static gboolean
 check_options (Options *self, GError **error)
 {
-  if (!tt_group_keys_parse (&self->keys, self->by == NULL ? "name" : self->by, error) || !parse_format (self, error)
-      || (self->shared.unit_text != NULL && !tt_unit_parse (self->shared.unit_text, &self->unit, error)))
+  if (!tt_group_keys_parse (&self->keys, self->by == NULL ? "name" : self->by, error) || !parse_format (self, error) ||
+      (self->shared.unit_text != NULL && !tt_unit_parse (self->shared.unit_text, &self->unit, error)))
     return FALSE;
   if (self->per != NULL && !g_str_equal (self->per, "pid"))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--per %s' is not known; only '--per pid' is", self->per);
   else if (self->per != NULL && tt_group_keys_has (&self->keys, TT_KEY_PID))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--per pid' compares the processes of a group; leave pid out of '--by'");
-  else if (self->is_name2sta && (self->by != NULL || self->per != NULL || self->metric != NULL || self->sort != NULL
-                                || self->shared.top > 0))
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_USAGE,
-                 "'--format name2sta' has every op_long_name; '--by', '--per', '--metric', '--sort' and '--top' do not go with it");
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'--per pid' compares the processes of a group; leave pid out of '--by'");
+  else if (self->is_name2sta && (self->by != NULL || self->per != NULL || self->metric != NULL || self->sort != NULL ||
+                                 self->shared.top > 0))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'--format name2sta' has every op_long_name; '--by', '--per', '--metric', '--sort' and '--top' do not "
+                 "go with it");
   else if (self->shared.top < -1)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--top' must not be negative");
   else
@@ -192,7 +192,9 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, gui
   const TtStatsTableOptions table = {
     .unit = options->unit,
     .format = options->format,
-    .top = options->shared.top >= 0 ? options->shared.top : for_people ? DEFAULT_TOP : 0,
+    .top = options->shared.top >= 0 ? options->shared.top
+           : for_people             ? DEFAULT_TOP
+                                    : 0,
     .width = options->format == TT_FORMAT_TABLE && !options->shared.wide ? tt_terminal_width () : 0,
     .sort = options->sort,
     .is_count = metric != TT_NO_ID || is_ticks,
@@ -205,16 +207,16 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, gui
   g_autoptr (TtEventStats) stats = tt_event_stats_new (store, &request, error);
   if (stats == NULL)
     return -1;
-  g_autoptr (TtReport) report
-      = options->per == NULL
-            ? tt_stats_table (stats, &table, error)
-            : tt_stats_table_per_process (stats, &options->keys, count_processes (store, selection), &table, error);
+  g_autoptr (TtReport) report =
+      options->per == NULL
+          ? tt_stats_table (stats, &table, error)
+          : tt_stats_table_per_process (stats, &options->keys, count_processes (store, selection), &table, error);
   if (report == NULL)
     return -1;
   if (metric != TT_NO_ID || is_ticks)
     {
-      g_autofree char *heading
-          = metric == TT_NO_ID ? g_strdup ("Values are ticks") : g_strdup_printf ("Values of %s", options->metric);
+      g_autofree char *heading =
+          metric == TT_NO_ID ? g_strdup ("Values are ticks") : g_strdup_printf ("Values of %s", options->metric);
       tt_report_heading (report, heading);
     }
   if (stats->rows->len == 0)
@@ -227,8 +229,8 @@ static int
 answer (const TtContext *context, char **paths, const Options *options, GError **error)
 {
   guint32 metric = TT_NO_ID;
-  g_autoptr (TtSelection) selection = tt_selection_new (
-      (const char *const *) options->shared.filters, options->shared.time_window, options->unit, error);
+  g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
+                                                        options->shared.time_window, options->unit, error);
   if (selection == NULL)
     return -1;
   g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
@@ -253,7 +255,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   const GOptionEntry own[] = {
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by, "What to group by (default: name)", "KEY,KEY..." },
     { "per", 0, 0, G_OPTION_ARG_STRING, &options.per, "Compare the processes of each group", "pid" },
-    { "metric", 0, 0, G_OPTION_ARG_STRING, &options.metric, "A metric's values instead of times; 'list' shows which", "NAME" },
+    { "metric", 0, 0, G_OPTION_ARG_STRING, &options.metric, "A metric's values instead of times; 'list' shows which",
+      "NAME" },
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, "Column to sort by (default: time)", "COLUMN" },
     G_OPTION_ENTRY_NULL,
   };

@@ -18,15 +18,8 @@ tt_comm_quantity_parse (const char *text, const char *option, TtCommQuantity *qu
       }
 
   const char *near = tt_suggest (text, quantities);
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_USAGE,
-               "'%s %s' is not one of bytes, count, wait%s%s%s",
-               option,
-               text,
-               near == NULL ? "" : "; did you mean '",
-               near == NULL ? "" : near,
-               near == NULL ? "" : "'?");
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s %s' is not one of bytes, count, wait%s%s%s", option, text,
+               near == NULL ? "" : "; did you mean '", near == NULL ? "" : near, near == NULL ? "" : "'?");
   return FALSE;
 }
 
@@ -124,10 +117,9 @@ tt_comm_pair_table (TtStore *store, TtComm *comm, TtCommQuantity sort, guint top
   if (n < comm->pairs->len)
     {
       char count[TT_TIME_TEXT];
-      g_autofree char *footer = g_strdup_printf ("and %s more (%.2f %% of %s)",
-                                                 tt_count_text (count, comm->pairs->len - n),
-                                                 all == 0 ? 0.0 : 100.0 * (double) rest / (double) all,
-                                                 quantities[sort]);
+      g_autofree char *footer =
+          g_strdup_printf ("and %s more (%.2f %% of %s)", tt_count_text (count, comm->pairs->len - n),
+                           all == 0 ? 0.0 : 100.0 * (double) rest / (double) all, quantities[sort]);
       tt_report_footer (report, footer);
     }
   return report;
@@ -170,9 +162,9 @@ tt_comm_collective_table (TtStore *store, const TtComm *comm, TtUnit unit, gbool
 {
   TtReport *report = tt_report_new (unit);
 
-  tt_report_heading (report,
-                     is_narrow ? "collective calls: spread of arrivals (avg, max), wait, who came last most often"
-                               : "collective calls: spread of arrivals (min, avg, max), wait, who came last how many times");
+  tt_report_heading (
+      report, is_narrow ? "collective calls: spread of arrivals (avg, max), wait, who came last most often"
+                        : "collective calls: spread of arrivals (min, avg, max), wait, who came last how many times");
   tt_report_column (report, TT_COLUMN_TEXT, "Function", "function");
   tt_report_column (report, TT_COLUMN_COUNT, "Calls", "calls");
   if (!is_narrow)
@@ -239,8 +231,9 @@ number_of (const GArray *numbers, guint32 id)
 static void
 declare_matrix (TtReport *report, TtStore *store, const TtComm *comm, TtCommQuantity quantity)
 {
-  const TtColumnKind kind
-      = quantity == TT_COMM_BYTES ? TT_COLUMN_BYTES : quantity == TT_COMM_COUNT ? TT_COLUMN_COUNT : TT_COLUMN_TIME;
+  const TtColumnKind kind = quantity == TT_COMM_BYTES   ? TT_COLUMN_BYTES
+                            : quantity == TT_COMM_COUNT ? TT_COLUMN_COUNT
+                                                        : TT_COLUMN_TIME;
 
   tt_report_column (report, TT_COLUMN_WORD, "From \\ to", "src");
   for (guint i = 0; i < comm->processes->len; i++)
@@ -277,8 +270,8 @@ tt_comm_matrix (TtStore *store, const TtComm *comm, TtCommQuantity quantity, TtU
   declare_matrix (report, store, comm, quantity);
   for (gsize row = 0; row <= n; row++)
     {
-      tt_report_text (
-          report, row == n ? "sum" : pid_of (store, g_array_index (comm->processes, TtCommProcess, row).process));
+      tt_report_text (report,
+                      row == n ? "sum" : pid_of (store, g_array_index (comm->processes, TtCommProcess, row).process));
       for (gsize column = 0; column <= n; column++)
         tt_report_int128 (report, cells[row * (n + 1) + column]);
     }
@@ -296,11 +289,8 @@ tt_comm_describe (const TtComm *comm)
   tt_count_text (matched, all->n_matched);
   if (all->n_sized == 0)
     return g_strdup_printf ("%s messages, %s matched, sizes unknown", count, matched);
-  return g_strdup_printf ("%s messages, %s matched, %s; sizes %s to %s, %s on average",
-                          count,
-                          matched,
+  return g_strdup_printf ("%s messages, %s matched, %s; sizes %s to %s, %s on average", count, matched,
                           tt_bytes_auto (bytes, (guint64) MIN (all->bytes, (tt_int128) G_MAXINT64)),
-                          tt_bytes_auto (min, (guint64) all->min_bytes),
-                          tt_bytes_auto (max, (guint64) all->max_bytes),
+                          tt_bytes_auto (min, (guint64) all->min_bytes), tt_bytes_auto (max, (guint64) all->max_bytes),
                           tt_bytes_auto (avg, (guint64) (all->bytes / all->n_sized)));
 }

@@ -19,8 +19,7 @@ tt_command_bind (TtContext *context)
 
 /* -- messages ------------------------------------------------------------------------------------ */
 
-static void G_GNUC_PRINTF (2, 0)
-say (const char *prefix, const char *format, va_list arguments)
+static void G_GNUC_PRINTF (2, 0) say (const char *prefix, const char *format, va_list arguments)
 {
   g_autofree char *text = g_strdup_vprintf (format, arguments);
 
@@ -117,7 +116,11 @@ find_unknown_option (char **words, const GOptionEntry *entries)
 }
 
 static void
-set_unknown_option (GError **error, const TtCommand *command, char **words, const GOptionEntry *entries, const char *why)
+set_unknown_option (GError **error,
+                    const TtCommand *command,
+                    char **words,
+                    const GOptionEntry *entries,
+                    const char *why)
 {
   g_autofree char *unknown = find_unknown_option (words, entries);
   g_autoptr (GPtrArray) known = g_ptr_array_new ();
@@ -228,7 +231,8 @@ tt_shared_entries (TtSharedOptions *options)
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options->time_window,
       "Only events in this time from the start of the run; ends may be left out", "A:B" },
     { "unit", 0, 0, G_OPTION_ARG_STRING, &options->unit_text, "Unit of times: ns, us (default), ms, s", "UNIT" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format_text, "table (default), csv, tsv, json, markdown", "FORMAT" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format_text, "table (default), csv, tsv, json, markdown",
+      "FORMAT" },
     { "top", 0, 0, G_OPTION_ARG_INT, &options->top, "Rows to show (default 30 in tables; 0: all)", "N" },
     { "wide", 0, 0, G_OPTION_ARG_NONE, &options->wide, "Do not cut to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,

@@ -13,24 +13,23 @@ typedef struct
 {
   const char *db_path; /* --db, $TRACETOOL_DB, or trace.db */
   gboolean db_given;   /* by --db */
-  const char *run; /* --run, or NULL */
+  const char *run;     /* --run, or NULL */
 } TtContext;
 
 typedef struct
 {
   const char *name;
-  const char *summary; /* one line for `tracetool --help` */
-  const char *usage;   /* arguments after the options: "PATH..." */
-  const char *details; /* paragraphs for --help, or NULL */
-  const char *example; /* true command lines, one per line, run by a test */
+  const char *summary;              /* one line for `tracetool --help` */
+  const char *usage;                /* arguments after the options: "PATH..." */
+  const char *details;              /* paragraphs for --help, or NULL */
+  const char *example;              /* true command lines, one per line, run by a test */
   gboolean ignores_db, ignores_run; /* --db, --run mean nothing to it: its help leaves them out */
   /* @argv[0] is the command. Returns the exit status; -1 with @error for main to print. */
   int (*run) (const TtContext *context, int argc, char **argv, GError **error);
 } TtCommand;
 
-extern const TtCommand tt_command_import, tt_command_convert, tt_command_info, tt_command_stats,
-    tt_command_comm, tt_command_depgraph, tt_command_critical_path, tt_command_export,
-    tt_command_query;
+extern const TtCommand tt_command_import, tt_command_convert, tt_command_info, tt_command_stats, tt_command_comm,
+    tt_command_depgraph, tt_command_critical_path, tt_command_export, tt_command_query;
 
 extern const TtCommand *const tt_commands[]; /* NULL-ended */
 
@@ -59,7 +58,10 @@ typedef struct
   gboolean wide;
 } TtSharedOptions;
 
-#define TT_SHARED_OPTIONS_INIT { .top = -1 }
+#define TT_SHARED_OPTIONS_INIT \
+  {                            \
+    .top = -1                  \
+  }
 /* Entries for these; NULL-ended; append to the command's own with tt_options_concat(). */
 GOptionEntry *tt_shared_entries (TtSharedOptions *options);
 GOptionEntry *tt_options_concat (const GOptionEntry *own, const GOptionEntry *shared);

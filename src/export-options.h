@@ -15,7 +15,10 @@ typedef struct
   TtExportOptions options; /* after tt_export_options_check() */
 } TtExportSettings;
 
-#define TT_EXPORT_SETTINGS_INIT { .shared = TT_SHARED_OPTIONS_INIT }
+#define TT_EXPORT_SETTINGS_INIT      \
+  {                                  \
+    .shared = TT_SHARED_OPTIONS_INIT \
+  }
 
 /* NULL-ended; free it. */
 GOptionEntry *tt_export_entries (TtExportSettings *self);

@@ -22,28 +22,25 @@ tt_first_steps_help (void)
 
   for (guint i = 0; tt_commands[i] != NULL; i++)
     g_string_append_printf (text, "  %-14s %s\n", tt_commands[i]->name, tt_commands[i]->summary);
-  g_string_append (text,
-                   "\n"
-                   "Options:\n"
-                   "  --db FILE      database to write or read (default: $TRACETOOL_DB, else trace.db)\n"
-                   "  --run N|all    run to read (default: the latest)\n"
-                   "  --version      version, schema and optional parts\n"
-                   "  -h, --help     this page; 'tracetool COMMAND --help' for a command\n"
-                   "\n"
-                   "First steps:\n"
-                   "  tracetool import run.trc run.edf    once; writes trace.db\n"
-                   "  tracetool stats                     which operations took the time\n"
-                   "  tracetool info                      what was imported, and what had to be mended\n"
-                   "A reading command also takes traces directly: tracetool stats run.trc run.edf\n");
+  g_string_append (text, "\n"
+                         "Options:\n"
+                         "  --db FILE      database to write or read (default: $TRACETOOL_DB, else trace.db)\n"
+                         "  --run N|all    run to read (default: the latest)\n"
+                         "  --version      version, schema and optional parts\n"
+                         "  -h, --help     this page; 'tracetool COMMAND --help' for a command\n"
+                         "\n"
+                         "First steps:\n"
+                         "  tracetool import run.trc run.edf    once; writes trace.db\n"
+                         "  tracetool stats                     which operations took the time\n"
+                         "  tracetool info                      what was imported, and what had to be mended\n"
+                         "A reading command also takes traces directly: tracetool stats run.trc run.edf\n");
   return g_string_free (text, FALSE);
 }
 
 char *
 tt_first_steps_version (void)
 {
-  return g_strdup_printf ("tracetool %s\nschema %d\nzstd: %s\n",
-                          PACKAGE_VERSION,
-                          TT_SCHEMA_VERSION,
+  return g_strdup_printf ("tracetool %s\nschema %d\nzstd: %s\n", PACKAGE_VERSION, TT_SCHEMA_VERSION,
 #ifdef HAVE_ZSTD
                           "yes"
 #else
@@ -60,9 +57,7 @@ advise_database (const char *path)
   return g_strdup_printf ("'%s' is a database of tracetool. To ask it:\n"
                           "  tracetool --db %s info     what it holds\n"
                           "  tracetool --db %s stats    which operations took the time\n",
-                          path,
-                          quoted,
-                          quoted);
+                          path, quoted, quoted);
 }
 
 static void
@@ -105,7 +100,6 @@ tt_first_steps_for (char **paths, GError **error)
                           "To ask at once:\n"
                           "  tracetool stats %s\n"
                           "All commands: tracetool --help\n",
-                          words,
-                          words);
+                          words, words);
   return g_string_free (text, FALSE);
 }

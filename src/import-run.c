@@ -24,11 +24,11 @@ typedef struct
 typedef struct
 {
   const TtImportRequest *request;
-  GPtrArray *plan;       /* of TtPlannedInput */
+  GPtrArray *plan; /* of TtPlannedInput */
   TtStoreImport *import;
-  TtSink *sink;          /* borrows @import; freed first */
+  TtSink *sink; /* borrows @import; freed first */
   TtProgress *progress;
-  GArray *passes;        /* of PreparedPass */
+  GArray *passes; /* of PreparedPass */
 } ImportRun;
 
 static void
@@ -77,11 +77,8 @@ check_known_source (ImportRun *self, const char *path, GError **error)
   if (self->request->replace)
     return tt_store_import_remove_source (self->import, source, error);
 
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_INPUT,
-               "'%s' is already in this run; '--replace' reads it again in place of what is there",
-               path);
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+               "'%s' is already in this run; '--replace' reads it again in place of what is there", path);
   return FALSE;
 }
 
@@ -146,9 +143,7 @@ check_copies (ImportRun *self, GError **error)
         continue;
       if (!self->request->replace)
         {
-          g_set_error (error,
-                       TT_ERROR,
-                       TT_ERROR_INPUT,
+          g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
                        "'%s' and '%s' have the same contents; '--replace' reads only the last of them",
                        (const char *) g_ptr_array_index (input->set->paths, 0),
                        (const char *) g_ptr_array_index (other->paths, 0));
@@ -282,12 +277,12 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
   g_auto (ImportRun) self = { .request = request };
 
   tt_cancel_install ();
-  if (!make_plan (&self, paths, error) || !check_copies (&self, error) || !begin (&self, error)
-      || !check_known_sources (&self, error) || !read_inputs (&self, error))
+  if (!make_plan (&self, paths, error) || !check_copies (&self, error) || !begin (&self, error) ||
+      !check_known_sources (&self, error) || !read_inputs (&self, error))
     return FALSE;
 
   g_clear_pointer (&self.sink, tt_sink_free);
   g_clear_pointer (&self.progress, tt_progress_free);
-  return tt_store_import_join (self.import, error) && run_passes (&self, error)
-         && tt_store_import_commit (self.import, error);
+  return tt_store_import_join (self.import, error) && run_passes (&self, error) &&
+         tt_store_import_commit (self.import, error);
 }

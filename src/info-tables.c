@@ -55,7 +55,8 @@ tt_count_series (TtStore *store, GError **error)
       g_array_append_val (counts, count);
       g_hash_table_insert (by_id, GUINT_TO_POINTER (series[i].id), GUINT_TO_POINTER (i + 1));
     }
-  if (!tt_store_each_counter (store, count_value, &self, error) || !tt_store_each_metric (store, count_metric, &self, error))
+  if (!tt_store_each_counter (store, count_value, &self, error) ||
+      !tt_store_each_metric (store, count_metric, &self, error))
     return NULL;
   return g_steal_pointer (&counts);
 }

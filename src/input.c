@@ -62,7 +62,8 @@ fail_at (TtInput *self, guint64 offset, const char *fault, GError **error)
 {
   g_autofree char *subject = self->is_stdin ? g_strdup ("standard input") : g_strdup_printf ("'%s'", self->path);
 
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read %s at byte %" G_GUINT64_FORMAT ": %s", subject, offset, fault);
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read %s at byte %" G_GUINT64_FORMAT ": %s", subject, offset,
+               fault);
   return -1;
 }
 
@@ -245,9 +246,7 @@ read_gzip (TtInput *self, guint8 *bytes, gsize len, GError **error)
       if (status == Z_STREAM_END)
         self->is_inside = FALSE;
       else if (status != Z_OK)
-        return fail_at (self,
-                        raw_position (self),
-                        stream->msg != NULL ? stream->msg : "the compressed data is damaged",
+        return fail_at (self, raw_position (self), stream->msg != NULL ? stream->msg : "the compressed data is damaged",
                         error);
     }
   return (gssize) done;
@@ -312,7 +311,8 @@ check_kind (const char *path, mode_t mode, GError **error)
   if (S_ISREG (mode))
     return TRUE;
   if (S_ISDIR (mode) || S_ISSOCK (mode))
-    g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is a %s, not a file", path, S_ISDIR (mode) ? "directory" : "socket");
+    g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is a %s, not a file", path,
+                 S_ISDIR (mode) ? "directory" : "socket");
   else
     g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is a %s: use \"tracetool ... - < %s\"", path, kind, path);
   return FALSE;
@@ -396,8 +396,8 @@ find_wrap (TtInput *self, GError **error)
 
   if (self->raw_filled >= 3 && memcmp (raw, "\x1f\x8b\x08", 3) == 0)
     return start_gzip (self, error);
-  if (self->raw_filled >= MAGIC_BYTES &&
-      (memcmp (raw, "\x28\xb5\x2f\xfd", 4) == 0 || ((raw[0] & 0xf0) == 0x50 && memcmp (raw + 1, "\x2a\x4d\x18", 3) == 0)))
+  if (self->raw_filled >= MAGIC_BYTES && (memcmp (raw, "\x28\xb5\x2f\xfd", 4) == 0 ||
+                                          ((raw[0] & 0xf0) == 0x50 && memcmp (raw + 1, "\x2a\x4d\x18", 3) == 0)))
     return start_zstd (self, error);
   return TRUE;
 }

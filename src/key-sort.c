@@ -42,7 +42,7 @@ plan_passes (TtKeySort *self)
 {
   guint used = 0;
 
-  self->passes[0] = (Pass) { self->n_fields, 0 };
+  self->passes[0] = (Pass){ self->n_fields, 0 };
   for (guint i = self->n_fields; i-- > 0;)
     {
       const TtKeyRange *range = &self->ranges[i];
@@ -51,7 +51,7 @@ plan_passes (TtKeySort *self)
       self->bits[i] = bits;
       if (used + bits > KEY_BITS)
         {
-          self->passes[++self->n_passes] = (Pass) { i, 0 };
+          self->passes[++self->n_passes] = (Pass){ i, 0 };
           used = 0;
         }
       self->passes[self->n_passes].first = i;
@@ -62,11 +62,7 @@ plan_passes (TtKeySort *self)
 }
 
 TtKeySort *
-tt_key_sort_new (gsize record_size,
-                 guint n_fields,
-                 const TtKeyRange *ranges,
-                 TtKeyFields fields,
-                 gsize memory_bytes)
+tt_key_sort_new (gsize record_size, guint n_fields, const TtKeyRange *ranges, TtKeyFields fields, gsize memory_bytes)
 {
   TtKeySort *self = g_new0 (TtKeySort, 1);
 

@@ -17,7 +17,10 @@ typedef struct
 } TtKeyRange;
 
 /* An empty range, and one more value in it. */
-#define TT_KEY_RANGE_INIT { G_MAXUINT64, 0 }
+#define TT_KEY_RANGE_INIT \
+  {                       \
+    G_MAXUINT64, 0        \
+  }
 static inline void
 tt_key_range_add (TtKeyRange *self, guint64 value)
 {
@@ -31,11 +34,8 @@ typedef void (*TtKeyFields) (const void *record, guint64 *fields);
 typedef struct _TtKeySort TtKeySort;
 
 /* @record_size: a multiple of 8. Every added record lies within @ranges. */
-TtKeySort *tt_key_sort_new (gsize record_size,
-                            guint n_fields,
-                            const TtKeyRange *ranges,
-                            TtKeyFields fields,
-                            gsize memory_bytes);
+TtKeySort *
+tt_key_sort_new (gsize record_size, guint n_fields, const TtKeyRange *ranges, TtKeyFields fields, gsize memory_bytes);
 void tt_key_sort_free (TtKeySort *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtKeySort, tt_key_sort_free)
 

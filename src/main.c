@@ -54,11 +54,8 @@ set_unknown_command (GError **error, const char *word)
   if (near != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown command '%s'; did you mean '%s'?", word, near);
   else
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_USAGE,
-                 "'%s' is neither a command nor a file; 'tracetool --help' lists the commands",
-                 word);
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'%s' is neither a command nor a file; 'tracetool --help' lists the commands", word);
 }
 
 /* Results lost to a full disk must not look like success. */
@@ -70,10 +67,7 @@ flush_stdout (GError **error)
   if (fflush (stdout) == 0 && !failed_before)
     return TRUE;
   /* Of a write that failed earlier errno says nothing any more. */
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_INPUT,
-               "cannot write standard output: %s",
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot write standard output: %s",
                failed_before ? "the disk is full, or the reader is gone" : g_strerror (errno));
   return FALSE;
 }

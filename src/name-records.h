@@ -18,7 +18,7 @@ typedef struct
   guint32 id;
   gint32 rule;
   guint32 is_collective;
-  guint32 base_len;              /* of the text without "#2" */
+  guint32 base_len;             /* of the text without "#2" */
   guint32 len[TT_N_NAME_TEXTS]; /* TT_NAME_NO_STRING: NULL */
 } TtNameHeader;
 
@@ -34,6 +34,5 @@ void tt_name_records_clear (TtNameRecords *self);
 
 const TtNameHeader *tt_name_records_load (TtNameRecords *self, guint64 place, const char *strings[TT_N_NAME_TEXTS]);
 /* @like: what is not about strings. Returns the place. */
-guint64 tt_name_records_store (TtNameRecords *self,
-                               const TtNameHeader *like,
-                               const char *const strings[TT_N_NAME_TEXTS]);
+guint64
+tt_name_records_store (TtNameRecords *self, const TtNameHeader *like, const char *const strings[TT_N_NAME_TEXTS]);

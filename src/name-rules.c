@@ -29,8 +29,8 @@ typedef struct
 
 struct _TtNameRules
 {
-  GPtrArray *rules;             /* of Rule, in the order they are asked */
-  GArray *candidates[256];      /* of Candidate, by first byte of the name */
+  GPtrArray *rules;        /* of Rule, in the order they are asked */
+  GArray *candidates[256]; /* of Candidate, by first byte of the name */
 };
 
 /* -- patterns ----------------------------------------------------------------------------------- */
@@ -152,16 +152,9 @@ check_keys (GKeyFile *file, const char *path, const char *group, GError **error)
       if (g_strv_contains (known, keys[i]))
         continue;
       const char *near = tt_suggest (keys[i], known);
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_FORMAT,
-                   "%s: group [%s]: unknown key '%s'%s%s%s",
-                   path,
-                   group,
-                   keys[i],
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: group [%s]: unknown key '%s'%s%s%s", path, group, keys[i],
                    near != NULL ? "; did you mean '" : "; known are source, group, name, op_cat, sub_op, collective",
-                   near != NULL ? near : "",
-                   near != NULL ? "'" : "");
+                   near != NULL ? near : "", near != NULL ? "'" : "");
       return FALSE;
     }
   return TRUE;
@@ -184,12 +177,7 @@ read_rule (GKeyFile *file, const char *path, const char *group, GError **error)
 
   if (!g_ascii_string_to_unsigned (group, 10, 1, MOST_RULES, &number, NULL))
     {
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_FORMAT,
-                   "%s: group [%s] is not a number from 1 to %d",
-                   path,
-                   group,
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: group [%s] is not a number from 1 to %d", path, group,
                    MOST_RULES);
       return NULL;
     }
@@ -208,21 +196,12 @@ read_rule (GKeyFile *file, const char *path, const char *group, GError **error)
   if (rule->op_cat == NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: group [%s] has no key 'op_cat'", path, group);
   else if (!is_good_part (rule->op_cat) || (rule->sub_op != NULL && !is_good_part (rule->sub_op)))
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_FORMAT,
-                 "%s: group [%s]: '%s' must not be empty or hold '.', '~' or control characters",
-                 path,
-                 group,
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+                 "%s: group [%s]: '%s' must not be empty or hold '.', '~' or control characters", path, group,
                  is_good_part (rule->op_cat) ? "sub_op" : "op_cat");
   else if (collective != NULL && !rule->is_collective && strcmp (collective, "no") != 0)
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_FORMAT,
-                 "%s: group [%s]: 'collective' is 'yes' or 'no', not '%s'",
-                 path,
-                 group,
-                 collective);
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: group [%s]: 'collective' is 'yes' or 'no', not '%s'", path,
+                 group, collective);
   else
     return rule;
   rule_free (rule);
@@ -401,8 +380,8 @@ tt_name_rules_match (const TtNameRules *self, const char *source, const char *gr
         }
       if (!is_group)
         continue;
-      if (candidate->pattern != NULL && !glob_fits (candidate->pattern, op, bare)
-          && (bare == len || !glob_fits (candidate->pattern, op, len)))
+      if (candidate->pattern != NULL && !glob_fits (candidate->pattern, op, bare) &&
+          (bare == len || !glob_fits (candidate->pattern, op, len)))
         continue;
       return (TtNameRule){
         .number = rule->number,

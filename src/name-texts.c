@@ -49,8 +49,8 @@ tt_name_text_make (GString *text, const char *op_cat, const char *op, const char
     g_string_append (text, op_cat);
   if (strcmp (op_cat, "I/O") == 0 && is_numbered)
     g_string_append_c (text, '_');
-  else if (!(strcmp (op_cat, "UPDATE_") == 0 && (is_numbered || strcmp (op, "CAL") == 0))
-           && !(strcmp (op_cat, "OUTPUT") == 0 && is_numbered) && text->len > 0)
+  else if (!(strcmp (op_cat, "UPDATE_") == 0 && (is_numbered || strcmp (op, "CAL") == 0)) &&
+           !(strcmp (op_cat, "OUTPUT") == 0 && is_numbered) && text->len > 0)
     g_string_append_c (text, '.');
 
   for (const char *p = op; *p != '\0'; p++)
@@ -109,8 +109,9 @@ find_numbered (TtNameTexts *self, guint64 hash, GString *base, const char *raw)
       const char *strings[TT_N_NAME_TEXTS];
       const TtNameHeader *header = tt_name_records_load (self->records, at, strings);
 
-      if (g_strcmp0 (strings[TT_NAME_RAW], raw) == 0 && strings[TT_NAME_TEXT] != NULL && header->base_len == base->len
-          && strncmp (strings[TT_NAME_TEXT], base->str, base->len) == 0 && strings[TT_NAME_TEXT][base->len] == '#')
+      if (g_strcmp0 (strings[TT_NAME_RAW], raw) == 0 && strings[TT_NAME_TEXT] != NULL &&
+          header->base_len == base->len && strncmp (strings[TT_NAME_TEXT], base->str, base->len) == 0 &&
+          strings[TT_NAME_TEXT][base->len] == '#')
         {
           g_string_append (base, strings[TT_NAME_TEXT] + base->len);
           return TRUE;

@@ -124,8 +124,8 @@ tt_names_count (const TtNames *self)
 gboolean
 tt_names_check (const TtNames *self, GError **error)
 {
-  return tt_tape_check (self->records.tape, error) && tt_tape_check (self->index, error)
-         && (self->ids == NULL || (tt_slots_check (self->ids, error) && tt_name_texts_check (&self->texts, error)));
+  return tt_tape_check (self->records.tape, error) && tt_tape_check (self->index, error) &&
+         (self->ids == NULL || (tt_slots_check (self->ids, error) && tt_name_texts_check (&self->texts, error)));
 }
 
 /* -- ids ------------------------------------------------------------------------------------------- */
@@ -347,8 +347,8 @@ tt_names_intern (TtNames *self, const TtRawName *raw, gboolean *is_new)
   g_return_val_if_fail (self->ids != NULL, TT_NO_ID);
 
   Recent *recent = recent_place (self, raw, &hash);
-  if (recent->key != NULL && recent->hash == hash && recent->key_len == self->key->len
-      && memcmp (recent->key, self->key->data, recent->key_len) == 0)
+  if (recent->key != NULL && recent->hash == hash && recent->key_len == self->key->len &&
+      memcmp (recent->key, self->key->data, recent->key_len) == 0)
     return recent->id;
 
   guint key_len = self->key->len;

@@ -388,16 +388,8 @@ pop_frame (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flag
       parent->child_ns = add_saturated (parent->child_ns, dur_ns);
     }
 
-  guint64 event = tt_sink_event (sink,
-                                 thread->id,
-                                 frame.name,
-                                 frame.ts_ns,
-                                 dur_ns,
-                                 self_ns,
-                                 (guint32) MIN (thread->depth, G_MAXUINT32),
-                                 flags,
-                                 frame.step,
-                                 frame.args);
+  guint64 event = tt_sink_event (sink, thread->id, frame.name, frame.ts_ns, dur_ns, self_ns,
+                                 (guint32) MIN (thread->depth, G_MAXUINT32), flags, frame.step, frame.args);
   g_free (frame.args);
   if (frame.owner != 0)
     tt_sink_owner (sink, frame.owner, event);
@@ -448,7 +440,8 @@ tt_nest_complete (TtNest *self,
   while (thread->depth > 0)
     {
       const Frame *top = stack_top (&thread->frames);
-      if (top->end_ns == TT_NO_TIME || top->end_ns > ts_ns || (top->end_ns == ts_ns && top->ts_ns == ts_ns && end_ns == ts_ns))
+      if (top->end_ns == TT_NO_TIME || top->end_ns > ts_ns ||
+          (top->end_ns == ts_ns && top->ts_ns == ts_ns && end_ns == ts_ns))
         break;
       pop_frame (self, thread, top->end_ns, 0);
     }
@@ -471,7 +464,8 @@ tt_nest_instant (TtNest *self,
                  guint64 offset)
 {
   see_time (self, thread, ts_ns, offset);
-  tt_sink_event (self->sink, thread->id, name, ts_ns, TT_NO_TIME, 0, (guint32) MIN (thread->depth, G_MAXUINT32), 0, step, args);
+  tt_sink_event (self->sink, thread->id, name, ts_ns, TT_NO_TIME, 0, (guint32) MIN (thread->depth, G_MAXUINT32), 0,
+                 step, args);
   thread->last = LAST_NOTHING;
 }
 
@@ -487,8 +481,8 @@ metric_at_leave (TtNest *self, TtNestThread *thread, guint32 series, gint64 valu
         continue;
 
       gint64 inclusive, exclusive;
-      if (__builtin_sub_overflow (value, ended->enter_value, &inclusive)
-          || __builtin_sub_overflow (inclusive, ended->child_sum, &exclusive))
+      if (__builtin_sub_overflow (value, ended->enter_value, &inclusive) ||
+          __builtin_sub_overflow (inclusive, ended->child_sum, &exclusive))
         break;
       tt_sink_metric (self->sink, thread->ended_event, series, inclusive, exclusive);
 
@@ -512,8 +506,8 @@ tt_nest_metric (TtNest *self, TtNestThread *thread, guint32 series, gint64 value
   switch (thread->last)
     {
     case LAST_ENTER:
-      *(MetricEntry *) stack_push (self, &thread->metrics)
-          = (MetricEntry){ .depth = thread->depth, .enter_value = value, .series = series };
+      *(MetricEntry *) stack_push (self, &thread->metrics) =
+          (MetricEntry){ .depth = thread->depth, .enter_value = value, .series = series };
       break;
     case LAST_LEAVE:
       metric_at_leave (self, thread, series, value, offset);

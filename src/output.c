@@ -20,9 +20,9 @@
 
 typedef struct
 {
-  TtOutput base; /* must be first */
+  TtOutput base;          /* must be first */
   char *path, *part_path; /* NULL: standard output or memory */
-  int fd;        /* -1: memory, or closed */
+  int fd;                 /* -1: memory, or closed */
   GString *memory;
   guint64 drained; /* bytes that have left the buffer */
   GError *error;
@@ -47,14 +47,8 @@ static void
 keep_error (Output *output, int number)
 {
   if (output->error == NULL)
-    g_set_error (&output->error,
-                 TT_ERROR,
-                 TT_ERROR_INPUT,
-                 "cannot write %s%s%s: %s",
-                 output->path == NULL ? "" : "'",
-                 shown_path (output),
-                 output->path == NULL ? "" : "'",
-                 g_strerror (number));
+    g_set_error (&output->error, TT_ERROR, TT_ERROR_INPUT, "cannot write %s%s%s: %s", output->path == NULL ? "" : "'",
+                 shown_path (output), output->path == NULL ? "" : "'", g_strerror (number));
 }
 
 static void
@@ -372,12 +366,14 @@ tt_output_us (TtOutput *self, gint64 ns)
 
 /* 0: as it is; 1: escape or control character; 2: not ASCII. */
 static const guint8 json_class[256] = {
-  1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1,
-  ['"'] = 1, ['\\'] = 1, [0x7f] = 1,
-  [0x80] = 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-  [0xa0] = 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-  [0xc0] = 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-  [0xe0] = 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+  1, 1,          1, 1, 1, 1, 1, 1, 1, 1, 1,         1,          1,          1,          1, 1, 1, 1, 1, 1, 1, 1,
+  1, 1,          1, 1, 1, 1, 1, 1, 1, 1, ['"'] = 1, ['\\'] = 1, [0x7f] = 1, [0x80] = 2, 2, 2, 2, 2, 2, 2, 2, 2,
+  2, 2,          2, 2, 2, 2, 2, 2, 2, 2, 2,         2,          2,          2,          2, 2, 2, 2, 2, 2, 2, 2,
+  2, [0xa0] = 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,         2,          2,          2,          2, 2, 2, 2, 2, 2, 2, 2,
+  2, 2,          2, 2, 2, 2, 2, 2, 2, 2, 2,         [0xc0] = 2, 2,          2,          2, 2, 2, 2, 2, 2, 2, 2,
+  2, 2,          2, 2, 2, 2, 2, 2, 2, 2, 2,         2,          2,          2,          2, 2, 2, 2, 2, 2, 2, [0xe0] = 2,
+  2, 2,          2, 2, 2, 2, 2, 2, 2, 2, 2,         2,          2,          2,          2, 2, 2, 2, 2, 2, 2, 2,
+  2, 2,          2, 2, 2, 2, 2, 2, 2,
 };
 
 static void

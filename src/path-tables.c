@@ -112,8 +112,7 @@ tt_path_segment_table (TtStore *store, const TtCriticalPath *path, guint top, Tt
     }
   if (n < path->segments->len)
     {
-      g_autofree char *footer =
-          g_strdup_printf ("and %u more pieces; '--top 0' shows all", path->segments->len - n);
+      g_autofree char *footer = g_strdup_printf ("and %u more pieces; '--top 0' shows all", path->segments->len - n);
       tt_report_footer (report, footer);
     }
   return report;
@@ -160,20 +159,16 @@ tt_path_notes (const TtCriticalPath *path)
   const TtPathPoints *points = &path->points;
   GString *text = g_string_new (NULL);
 
-  append_note (text, points->n_backward,
-               "message came before it was sent (clocks disagree): not followed",
+  append_note (text, points->n_backward, "message came before it was sent (clocks disagree): not followed",
                "messages came before they were sent (clocks disagree): not followed");
-  append_note (text, points->n_halves,
-               "message lacks a partner or a span: not followed",
+  append_note (text, points->n_halves, "message lacks a partner or a span: not followed",
                "messages lack a partner or a span: not followed");
-  append_note (text, points->n_dropped,
-               "call of a collective that ranks do not call equally often: not followed",
+  append_note (text, points->n_dropped, "call of a collective that ranks do not call equally often: not followed",
                "calls of collectives that ranks do not call equally often: not followed");
   append_note (text, points->n_early,
                "call of a collective ended before the last rank came (a root, or clocks disagree): not followed",
                "calls of collectives ended before the last rank came (a root, or clocks disagree): not followed");
-  append_note (text, path->n_overlapping,
-               "span is shorter than what it calls: the times add up to more than the path",
+  append_note (text, path->n_overlapping, "span is shorter than what it calls: the times add up to more than the path",
                "spans are shorter than what they call: their times add up to more than the path");
   return g_string_free (text, text->len == 0);
 }
@@ -182,12 +177,7 @@ tt_path_notes (const TtCriticalPath *path)
 
 /* The edge by which the path goes from @src to @dst: the heaviest, then the first kind. */
 static const TtEdge *
-find_edge (const TtGraph *graph,
-           const TtOrder *order,
-           const double *weights,
-           guint32 src,
-           guint32 dst,
-           double *weight)
+find_edge (const TtGraph *graph, const TtOrder *order, const double *weights, guint32 src, guint32 dst, double *weight)
 {
   const TtEdge *found = NULL;
 
@@ -224,8 +214,7 @@ tt_model_table (const TtGraph *graph, const TtOrder *order, const TtLongestPath 
       const TtNode *node = tt_graph_node (graph, number);
       double gap = 0;
       const TtEdge *edge =
-          i == 0 ? NULL
-                 : find_edge (graph, order, edges, g_array_index (path->nodes, guint32, i - 1), number, &gap);
+          i == 0 ? NULL : find_edge (graph, order, edges, g_array_index (path->nodes, guint32, i - 1), number, &gap);
 
       tt_report_real (report, nodes[number]);
       tt_report_real (report, gap);
@@ -236,8 +225,7 @@ tt_model_table (const TtGraph *graph, const TtOrder *order, const TtLongestPath 
     }
   if (n < path->nodes->len)
     {
-      g_autofree char *footer =
-          g_strdup_printf ("and %u more operations; '--top 0' shows all", path->nodes->len - n);
+      g_autofree char *footer = g_strdup_printf ("and %u more operations; '--top 0' shows all", path->nodes->len - n);
       tt_report_footer (report, footer);
     }
   return report;
@@ -252,8 +240,8 @@ list_back_edges (const TtGraph *graph, const TtOrder *order, guint32 node)
     {
       const TtEdge *edge = tt_graph_edge (graph, g_array_index (order->back, guint32, i));
       if (edge->src == node)
-        g_string_append_printf (text, "%s%s (%s)", text->len > 0 ? ", " : "",
-                                tt_graph_node (graph, edge->dst)->label, tt_edge_kind_text (edge->kind));
+        g_string_append_printf (text, "%s%s (%s)", text->len > 0 ? ", " : "", tt_graph_node (graph, edge->dst)->label,
+                                tt_edge_kind_text (edge->kind));
     }
   return g_string_free (text, FALSE);
 }
@@ -289,8 +277,7 @@ tt_model_cycle_table (const TtGraph *graph, const TtOrder *order, guint top, TtU
     }
   if (n_left > 0)
     {
-      g_autofree char *footer =
-          g_strdup_printf ("and %u more operations in cycles; '--top 0' shows all", n_left);
+      g_autofree char *footer = g_strdup_printf ("and %u more operations in cycles; '--top 0' shows all", n_left);
       tt_report_footer (report, footer);
     }
   return report;

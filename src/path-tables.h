@@ -20,6 +20,7 @@ char *tt_path_notes (const TtCriticalPath *path);
 
 /* -- by averages --------------------------------------------------------------------------------------- */
 
-TtReport *tt_model_table (const TtGraph *graph, const TtOrder *order, const TtLongestPath *path, guint top, TtUnit unit);
+TtReport *
+tt_model_table (const TtGraph *graph, const TtOrder *order, const TtLongestPath *path, guint top, TtUnit unit);
 /* The nodes of each cycle, and where the edges led that were left out to open it. */
 TtReport *tt_model_cycle_table (const TtGraph *graph, const TtOrder *order, guint top, TtUnit unit);

@@ -39,8 +39,8 @@ on_signal (int signal_number)
       cancel_time = now;
       cancel_requested = 1;
     }
-  else if (now.tv_sec - cancel_time.tv_sec > 1
-           || (now.tv_sec - cancel_time.tv_sec) * 1000 + (now.tv_nsec - cancel_time.tv_nsec) / 1000000 >= SAME_SIGNAL_MS)
+  else if (now.tv_sec - cancel_time.tv_sec > 1 ||
+           (now.tv_sec - cancel_time.tv_sec) * 1000 + (now.tv_nsec - cancel_time.tv_nsec) / 1000000 >= SAME_SIGNAL_MS)
     {
       signal (signal_number, SIG_DFL);
       raise (signal_number);
@@ -111,7 +111,8 @@ draw (TtProgress *self, gint64 now_us)
         bar[i] = i < (int) (part * BAR_CELLS) ? '#' : '.';
       bar[BAR_CELLS] = '\0';
       double left = rate > 0 ? (double) (self->total - MIN (self->done, self->total)) / rate : 0;
-      fprintf (stderr, "\r\033[K%s [%s] %3.0f %%  %s  %s/s  %.0f s left", self->label, bar, part * 100, done, per_second, left);
+      fprintf (stderr, "\r\033[K%s [%s] %3.0f %%  %s  %s/s  %.0f s left", self->label, bar, part * 100, done,
+               per_second, left);
     }
   else
     fprintf (stderr, "\r\033[K%s  %s  %s/s", self->label, done, per_second);

@@ -10,71 +10,49 @@ static const struct
   const char *key, *text, *one;
   gboolean is_line;
 } kinds[TT_N_REPAIRS] = {
-  [TT_REPAIR_STRAY_BYTES] = { "stray_bytes",
-                              "bytes after the last whole record, ignored",
+  [TT_REPAIR_STRAY_BYTES] = { "stray_bytes", "bytes after the last whole record, ignored",
                               "byte after the last whole record, ignored", FALSE },
-  [TT_REPAIR_NO_MAGIC] = { "no_magic",
-                           "streams that do not begin with their magic record; layout found by trial",
+  [TT_REPAIR_NO_MAGIC] = { "no_magic", "streams that do not begin with their magic record; layout found by trial",
                            "stream that does not begin with its magic record; layout found by trial", FALSE },
-  [TT_REPAIR_NO_CLOSE] = { "no_close",
-                           "streams without their closing record",
-                           "stream without its closing record", FALSE },
-  [TT_REPAIR_LEAVE_WITHOUT_ENTER] = { "leave_without_enter",
-                                      "leaves without an enter, dropped",
+  [TT_REPAIR_NO_CLOSE] = { "no_close", "streams without their closing record", "stream without its closing record",
+                           FALSE },
+  [TT_REPAIR_LEAVE_WITHOUT_ENTER] = { "leave_without_enter", "leaves without an enter, dropped",
                                       "leave without an enter, dropped", FALSE },
-  [TT_REPAIR_LEAVE_NOT_TOP] = { "leave_not_top",
-                                "leaves of a span with others open inside it, which were closed",
+  [TT_REPAIR_LEAVE_NOT_TOP] = { "leave_not_top", "leaves of a span with others open inside it, which were closed",
                                 "leave of a span with others open inside it, which were closed", FALSE },
-  [TT_REPAIR_UNCLOSED] = { "unclosed",
-                           "spans never left, closed at their thread's last time",
+  [TT_REPAIR_UNCLOSED] = { "unclosed", "spans never left, closed at their thread's last time",
                            "span never left, closed at its thread's last time", FALSE },
-  [TT_REPAIR_TIME_BACKWARDS] = { "time_backwards",
-                                 "records earlier than the one before on their thread",
+  [TT_REPAIR_TIME_BACKWARDS] = { "time_backwards", "records earlier than the one before on their thread",
                                  "record earlier than the one before on its thread", FALSE },
-  [TT_REPAIR_END_BEFORE_START] = { "end_before_start",
-                                   "spans that end before they begin, given duration 0",
+  [TT_REPAIR_END_BEFORE_START] = { "end_before_start", "spans that end before they begin, given duration 0",
                                    "span that ends before it begins, given duration 0", FALSE },
-  [TT_REPAIR_SELF_CLAMPED] = { "self_clamped",
-                               "spans shorter than their children, given self time 0",
+  [TT_REPAIR_SELF_CLAMPED] = { "self_clamped", "spans shorter than their children, given self time 0",
                                "span shorter than its children, given self time 0", FALSE },
-  [TT_REPAIR_UNKNOWN_ID] = { "unknown_id",
-                             "records of an undefined event id, skipped",
+  [TT_REPAIR_UNKNOWN_ID] = { "unknown_id", "records of an undefined event id, skipped",
                              "record of an undefined event id, skipped", FALSE },
-  [TT_REPAIR_BAD_PARAMETER] = { "bad_parameter",
-                                "enter/leave records that are neither, skipped",
+  [TT_REPAIR_BAD_PARAMETER] = { "bad_parameter", "enter/leave records that are neither, skipped",
                                 "enter/leave record that is neither, skipped", FALSE },
-  [TT_REPAIR_UNKNOWN_KIND] = { "unknown_kind",
-                               "records of an unknown event kind, skipped",
+  [TT_REPAIR_UNKNOWN_KIND] = { "unknown_kind", "records of an unknown event kind, skipped",
                                "record of an unknown event kind, skipped", FALSE },
-  [TT_REPAIR_ROW_COUNT] = { "row_count",
-                            "definition files with another number of rows than declared",
+  [TT_REPAIR_ROW_COUNT] = { "row_count", "definition files with another number of rows than declared",
                             "definition file with another number of rows than declared", TRUE },
-  [TT_REPAIR_DUPLICATE_ID] = { "duplicate_id",
-                               "ids defined again, first definition kept",
+  [TT_REPAIR_DUPLICATE_ID] = { "duplicate_id", "ids defined again, first definition kept",
                                "id defined again, first definition kept", TRUE },
-  [TT_REPAIR_DUPLICATE_NAME] = { "duplicate_name",
-                                 "names with several ids, folded",
-                                 "name with several ids, folded", TRUE },
-  [TT_REPAIR_BAD_ROW] = { "bad_row",
-                          "definition rows that cannot be read, skipped",
+  [TT_REPAIR_DUPLICATE_NAME] = { "duplicate_name", "names with several ids, folded", "name with several ids, folded",
+                                 TRUE },
+  [TT_REPAIR_BAD_ROW] = { "bad_row", "definition rows that cannot be read, skipped",
                           "definition row that cannot be read, skipped", TRUE },
-  [TT_REPAIR_JOINED_ROW] = { "joined_row",
-                             "definition rows broken by a newline, joined",
+  [TT_REPAIR_JOINED_ROW] = { "joined_row", "definition rows broken by a newline, joined",
                              "definition row broken by a newline, joined", TRUE },
-  [TT_REPAIR_BAD_UTF8] = { "bad_utf8",
-                           "names with bytes that are not UTF-8, replaced",
+  [TT_REPAIR_BAD_UTF8] = { "bad_utf8", "names with bytes that are not UTF-8, replaced",
                            "name with bytes that are not UTF-8, replaced", TRUE },
-  [TT_REPAIR_UNSET_NODE] = { "unset_node",
-                             "records of node 65535, which may mean 'not set'",
+  [TT_REPAIR_UNSET_NODE] = { "unset_node", "records of node 65535, which may mean 'not set'",
                              "record of node 65535, which may mean 'not set'", FALSE },
-  [TT_REPAIR_METRIC_WITHOUT_SPAN] = { "metric_without_span",
-                                      "metric values outside any span, dropped",
+  [TT_REPAIR_METRIC_WITHOUT_SPAN] = { "metric_without_span", "metric values outside any span, dropped",
                                       "metric value outside any span, dropped", FALSE },
-  [TT_REPAIR_UNPAIRED_ONESIDED] = { "unpaired_onesided",
-                                    "one-sided messages without their id records",
+  [TT_REPAIR_UNPAIRED_ONESIDED] = { "unpaired_onesided", "one-sided messages without their id records",
                                     "one-sided message without its id records", FALSE },
-  [TT_REPAIR_METADATA_CLASH] = { "metadata_clash",
-                                 "metadata given again with another value, last kept",
+  [TT_REPAIR_METADATA_CLASH] = { "metadata_clash", "metadata given again with another value, last kept",
                                  "metadata given again with another value, last kept", FALSE },
 };
 
@@ -100,14 +78,12 @@ char *
 tt_repair_describe (const TtRepairs *self, TtRepairKind kind, const char *file)
 {
   char count[TT_TIME_TEXT];
-  g_autofree char *of = file == NULL ? g_strdup (kinds[kind].is_line ? " of the definitions" : "")
-                                     : g_strdup_printf (" of %s'%s'", kinds[kind].is_line ? "the definitions of " : "", file);
+  g_autofree char *of = file == NULL
+                            ? g_strdup (kinds[kind].is_line ? " of the definitions" : "")
+                            : g_strdup_printf (" of %s'%s'", kinds[kind].is_line ? "the definitions of " : "", file);
 
-  return g_strdup_printf ("%s %s (first at %s %" G_GUINT64_FORMAT "%s)",
-                          tt_count_text (count, self->count[kind]),
-                          tt_repair_text (kind, self->count[kind]),
-                          tt_repair_place (kind),
-                          self->first_offset[kind],
+  return g_strdup_printf ("%s %s (first at %s %" G_GUINT64_FORMAT "%s)", tt_count_text (count, self->count[kind]),
+                          tt_repair_text (kind, self->count[kind]), tt_repair_place (kind), self->first_offset[kind],
                           of);
 }
 
@@ -141,13 +117,9 @@ tt_repairs_to_json (const TtRepairs *self)
   GString *json = g_string_new ("{");
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
     if (self->count[kind] > 0)
-      g_string_append_printf (json,
-                              "%s\"%s\":{\"count\":%" G_GUINT64_FORMAT ",\"first_%s\":%" G_GUINT64_FORMAT "}",
-                              json->len > 1 ? "," : "",
-                              kinds[kind].key,
-                              self->count[kind],
-                              kinds[kind].is_line ? "line" : "offset",
-                              self->first_offset[kind]);
+      g_string_append_printf (json, "%s\"%s\":{\"count\":%" G_GUINT64_FORMAT ",\"first_%s\":%" G_GUINT64_FORMAT "}",
+                              json->len > 1 ? "," : "", kinds[kind].key, self->count[kind],
+                              kinds[kind].is_line ? "line" : "offset", self->first_offset[kind]);
   g_string_append_c (json, '}');
   return g_string_free (json, FALSE);
 }

@@ -52,7 +52,8 @@ time_key (const char *key, TtUnit unit)
 {
   const char *underscore = strrchr (key, '_');
   TtUnit given;
-  gsize len = underscore != NULL && tt_unit_parse (underscore + 1, &given, NULL) ? (gsize) (underscore - key) : strlen (key);
+  gsize len =
+      underscore != NULL && tt_unit_parse (underscore + 1, &given, NULL) ? (gsize) (underscore - key) : strlen (key);
 
   return g_strdup_printf ("%.*s_%s", (int) len, key, tt_unit_text (unit));
 }
@@ -65,7 +66,8 @@ tt_report_column (TtReport *self, TtColumnKind kind, const char *title, const ch
   g_return_if_fail (self->n_rows == 0 && self->column == 0);
   if (key == NULL)
     key = title;
-  column.title = kind == TT_COLUMN_TIME ? g_strdup_printf ("%s (%s)", title, tt_unit_text (self->unit)) : g_strdup (title);
+  column.title =
+      kind == TT_COLUMN_TIME ? g_strdup_printf ("%s (%s)", title, tt_unit_text (self->unit)) : g_strdup (title);
   column.key = kind == TT_COLUMN_TIME ? time_key (key, self->unit) : g_strdup (key);
   g_array_append_val (self->columns, column);
 }
@@ -346,14 +348,8 @@ tt_report_format_parse (const char *text, TtReportFormat *format, GError **error
       }
 
   near = tt_suggest (text, words);
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_USAGE,
-               "format '%s' is not one of table, csv, tsv, json, markdown%s%s%s",
-               text,
-               near == NULL ? "" : "; did you mean '",
-               near == NULL ? "" : near,
-               near == NULL ? "" : "'?");
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "format '%s' is not one of table, csv, tsv, json, markdown%s%s%s", text,
+               near == NULL ? "" : "; did you mean '", near == NULL ? "" : near, near == NULL ? "" : "'?");
   return FALSE;
 }
 

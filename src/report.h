@@ -27,7 +27,7 @@ typedef enum
   TT_COLUMN_TIME,    /* ns in; shown in the report's unit */
   TT_COLUMN_PERCENT, /* double in, "12.34" */
   TT_COLUMN_REAL,
-  TT_COLUMN_BYTES,   /* count of bytes; scaled in tables */
+  TT_COLUMN_BYTES, /* count of bytes; scaled in tables */
 } TtColumnKind;
 
 typedef struct _TtReport TtReport;
@@ -44,7 +44,7 @@ void tt_report_column (TtReport *self, TtColumnKind kind, const char *title, con
 void tt_report_text (TtReport *self, const char *text); /* NULL: empty / null */
 void tt_report_int (TtReport *self, gint64 value);      /* COUNT, TIME, BYTES */
 void tt_report_int128 (TtReport *self, tt_int128 value);
-void tt_report_real (TtReport *self, double value);     /* PERCENT, REAL, TIME (fraction of ns) */
+void tt_report_real (TtReport *self, double value); /* PERCENT, REAL, TIME (fraction of ns) */
 void tt_report_empty (TtReport *self);
 guint tt_report_n_rows (const TtReport *self);
 

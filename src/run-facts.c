@@ -21,7 +21,7 @@ tt_run_facts_gather (TtRunFacts *self, TtStore *store, GError **error)
   guint n_sources;
   const TtSource *sources = tt_store_sources (store, &n_sources);
 
-  *self = (TtRunFacts) { 0 };
+  *self = (TtRunFacts){ 0 };
   tt_store_processes (store, &self->n_processes);
   tt_store_threads (store, &self->n_threads);
   for (guint i = 0; i < n_sources; i++)
@@ -33,8 +33,8 @@ tt_run_facts_gather (TtRunFacts *self, TtStore *store, GError **error)
       g_propagate_error (error, failure);
       return FALSE;
     }
-  if (!tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, count_spans, &self->n_spans, error)
-      || !tt_store_counts (store, &counts, error))
+  if (!tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, count_spans, &self->n_spans, error) ||
+      !tt_store_counts (store, &counts, error))
     return FALSE;
   self->n_counters = counts.n_counters;
   self->n_metrics = counts.n_metrics;
@@ -57,7 +57,7 @@ number_after (const char *text, const char *key)
 void
 tt_repairs_from_json (TtRepairs *self, const char *json)
 {
-  *self = (TtRepairs) { 0 };
+  *self = (TtRepairs){ 0 };
   for (int kind = 0; json != NULL && kind < TT_N_REPAIRS; kind++)
     {
       g_autofree char *key = g_strdup_printf ("\"%s\":{", tt_repair_key (kind));
@@ -66,8 +66,8 @@ tt_repairs_from_json (TtRepairs *self, const char *json)
       if (entry == NULL)
         continue;
       self->count[kind] = number_after (entry, "\"count\":");
-      self->first_offset[kind]
-          = number_after (entry, strcmp (tt_repair_place (kind), "line") == 0 ? "\"first_line\":" : "\"first_offset\":");
+      self->first_offset[kind] =
+          number_after (entry, strcmp (tt_repair_place (kind), "line") == 0 ? "\"first_line\":" : "\"first_offset\":");
     }
 }
 

@@ -42,7 +42,8 @@ const char *const tt_schema_sql[] = {
   " send_source INTEGER, recv_source INTEGER)",
   "CREATE TABLE collective_row (id INTEGER PRIMARY KEY, run INTEGER, comm INTEGER, name INTEGER,"
   " ordinal INTEGER, process INTEGER, thread INTEGER, event INTEGER)",
-  "CREATE TABLE statistic_row (id INTEGER PRIMARY KEY, run INTEGER, process INTEGER, name INTEGER, count INTEGER, total_ns INTEGER,"
+  "CREATE TABLE statistic_row (id INTEGER PRIMARY KEY, run INTEGER, process INTEGER, name INTEGER, count INTEGER, "
+  "total_ns INTEGER,"
   " self_ns INTEGER, sum_ns INTEGER, sum_sq_high INTEGER, sum_sq_low INTEGER, avg_ns REAL, min_ns INTEGER,"
   " max_ns INTEGER, median_ns INTEGER, p95_ns INTEGER, p99_ns INTEGER, stddev_ns REAL)",
   "CREATE TABLE node (op_long_name TEXT, avg_us REAL, cnt INTEGER, gaps TEXT, run INTEGER)",

@@ -73,7 +73,8 @@ static const struct
   char kind; /* '=', '~', '<' or '>' */
   gboolean is_negative;
 } operators[] = {
-  { "!=", '=', TRUE }, { "!~", '~', TRUE }, { "=", '=', FALSE }, { "~", '~', FALSE }, { "<", '<', FALSE }, { ">", '>', FALSE },
+  { "!=", '=', TRUE }, { "!~", '~', TRUE }, { "=", '=', FALSE },
+  { "~", '~', FALSE }, { "<", '<', FALSE }, { ">", '>', FALSE },
 };
 
 struct _TtFilter
@@ -146,14 +147,8 @@ parse_number (TtFilter *self, const char *text, const char *word, TtUnit unit, G
   if (fault != NULL)
     {
       gboolean is_time = fields[self->field].kind == VALUE_TIME;
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_USAGE,
-                   "filter '%s': %s%s%s",
-                   text,
-                   is_time ? fault->message : "'",
-                   is_time ? "" : word,
-                   is_time ? "" : "' is not a whole number");
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "filter '%s': %s%s%s", text, is_time ? fault->message : "'",
+                   is_time ? "" : word, is_time ? "" : "' is not a whole number");
       return FALSE;
     }
   g_array_append_val (self->numbers, number);
@@ -197,11 +192,7 @@ parse_regex (TtFilter *self, const char *text, const char *value, GError **error
     self->regex = g_regex_new (value, G_REGEX_DEFAULT, 0, &fault);
   if (self->regex != NULL)
     return TRUE;
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_USAGE,
-               "filter '%s': %s",
-               text,
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "filter '%s': %s", text,
                fault == NULL ? "the regular expression is not UTF-8" : fault->message);
   return FALSE;
 }
@@ -231,14 +222,8 @@ parse_value (TtFilter *self, const char *text, const char *value, TtUnit unit, G
 
   if (is_number ? self->kind == '~' : self->kind == '<' || self->kind == '>')
     {
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_USAGE,
-                   "filter '%s': field '%s' is %s; it takes %s",
-                   text,
-                   fields[self->field].name,
-                   is_number ? "a number" : "text",
-                   is_number ? "= != < >" : "= != ~ !~");
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "filter '%s': field '%s' is %s; it takes %s", text,
+                   fields[self->field].name, is_number ? "a number" : "text", is_number ? "= != < >" : "= != ~ !~");
       return FALSE;
     }
   if (self->kind == '~')
@@ -261,7 +246,8 @@ TtFilter *
 tt_filter_new (const char *text, TtUnit unit, GError **error)
 {
   g_autoptr (TtFilter) self = g_new0 (TtFilter, 1);
-  gsize begin = strspn (text, " \t"), len = strspn (text + begin, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
+  gsize begin = strspn (text, " \t"),
+        len = strspn (text + begin, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789");
   g_autofree char *name = g_strndup (text + begin, len);
   const char *p = text + begin + len;
 
@@ -269,11 +255,8 @@ tt_filter_new (const char *text, TtUnit unit, GError **error)
   p = parse_operator (self, p + strspn (p, " \t"));
   if (len == 0 || p == NULL)
     {
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_USAGE,
-                   "filter '%s' is not FIELD OP VALUE with one of = != ~ !~ < >, as in op_cat=Comm",
-                   text);
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                   "filter '%s' is not FIELD OP VALUE with one of = != ~ !~ < >, as in op_cat=Comm", text);
       return NULL;
     }
   if (!parse_field (self, text, name, error))

@@ -67,7 +67,8 @@ parse_window (TtSelection *self, const char *window, TtUnit unit, GError **error
     return FALSE;
   if (self->window_begin >= self->window_end)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "time window '%s' is empty: its end is not after its begin", window);
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "time window '%s' is empty: its end is not after its begin",
+                   window);
       return FALSE;
     }
   self->has_window = TRUE;
@@ -210,8 +211,7 @@ tt_selection_bind_name (TtSelection *self, guint32 id, const TtStoredName *name)
   if (filters->len > 0)
     set_byte (self->names_match, id, matches);
   if (has_filters (self, TT_SCOPE_LONG_NAME) && self->store == NULL)
-    set_text (self->name_texts,
-              id,
+    set_text (self->name_texts, id,
               name->suffix == NULL ? g_strdup (name->text) : g_strconcat (name->text, "~>", name->suffix, NULL));
 }
 

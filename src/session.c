@@ -28,11 +28,9 @@ add_file (GChecksum *checksum, const char *path, GError **error)
     }
 
   g_autofree char *absolute = g_canonicalize_filename (path, NULL);
-  g_autofree char *line = g_strdup_printf ("%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld\n",
-                                           absolute,
-                                           (gint64) facts.st_size,
-                                           (gint64) facts.st_mtim.tv_sec,
-                                           facts.st_mtim.tv_nsec);
+  g_autofree char *line =
+      g_strdup_printf ("%s\n%" G_GINT64_FORMAT " %" G_GINT64_FORMAT ".%09ld\n", absolute, (gint64) facts.st_size,
+                       (gint64) facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec);
   g_checksum_update (checksum, (const guchar *) line, -1);
   return TRUE;
 }
@@ -84,14 +82,10 @@ cache_path (const char *first, GError **error)
   g_autofree char *caches = g_build_filename (g_get_user_cache_dir (), "tracetool", NULL);
   if (g_mkdir_with_parents (caches, 0700) != 0)
     {
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_STORE,
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                    "neither '%s' nor the cache folder '%s' can be written (%s); import it where you can write: "
                    "tracetool import --db FILE ...",
-                   folder,
-                   caches,
-                   g_strerror (errno));
+                   folder, caches, g_strerror (errno));
       return NULL;
     }
 
@@ -130,9 +124,7 @@ remove_old_cache (const char *path, GError **error)
     return TRUE;
   if (!tt_path_is_database (path) || g_unlink (path) != 0)
     {
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_STORE,
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                    "'%s' is in the way of the cache of that name; move it away, or use 'tracetool import --db FILE'",
                    path);
       return FALSE;
@@ -166,9 +158,7 @@ open_traces (const TtContext *context, char **paths, GError **error)
   for (char **path = paths; *path != NULL; path++)
     if (g_str_equal (*path, "-"))
       {
-        g_set_error (error,
-                     TT_ERROR,
-                     TT_ERROR_USAGE,
+        g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                      "standard input can be read only once; import it first: tracetool import - < FILE");
         return NULL;
       }

@@ -38,9 +38,9 @@ struct _TtSink
   const TtSinkClass *klass;
   TtBatch *batch;
   TtNames *names;
-  TtRepairs repairs;     /* of the current source */
-  TtProgress *progress;  /* may be NULL; borrowed */
-  GError *error;         /* first error of the back */
+  TtRepairs repairs;    /* of the current source */
+  TtProgress *progress; /* may be NULL; borrowed */
+  GError *error;        /* first error of the back */
   guint32 next_source, next_process, next_thread, next_series, next_owner;
   guint64 next_event;
   guint64 source_first_event;

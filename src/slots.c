@@ -39,7 +39,7 @@ struct _TtSlots
   int fd; /* -1: everything is young */
   guint old_bits;
   guint64 n_old;
-  guint64 *filter; /* of the keys in the file */
+  guint64 *filter;     /* of the keys in the file */
   Slot bucket[BUCKET]; /* the one read last from the file */
   GError *error;
 };
@@ -183,7 +183,8 @@ tt_slots_replace (TtSlots *self, const TtSlotCursor *cursor, guint64 value)
   if (!cursor->is_in_file)
     self->young[index].value = value;
   else if (self->error == NULL)
-    tt_file_write_at (self->fd, index * sizeof (Slot) + G_STRUCT_OFFSET (Slot, value), &value, sizeof value, &self->error);
+    tt_file_write_at (self->fd, index * sizeof (Slot) + G_STRUCT_OFFSET (Slot, value), &value, sizeof value,
+                      &self->error);
 }
 
 /* Into @slots, which begin at slot @base of a table of @bits. FALSE: the part is full. */
@@ -211,8 +212,8 @@ static gboolean
 put_all (Slot *to, guint64 base, guint64 n_to, guint bits, const Slot *from, guint64 n)
 {
   for (guint64 i = 0; i < n; i++)
-    if (from[i].value != 0 && (from[i].key >> (64 - bits)) - base < n_to
-        && !put (to, base, bits, from[i].key, from[i].value))
+    if (from[i].value != 0 && (from[i].key >> (64 - bits)) - base < n_to &&
+        !put (to, base, bits, from[i].key, from[i].value))
       return FALSE;
   return TRUE;
 }
@@ -260,8 +261,8 @@ merge (TtSlots *self, int to, guint from_bits, guint bits)
           if (!tt_file_read_at (self->fd, from * sizeof (Slot), part, part_size, &self->error))
             return FALSE;
         }
-      if ((from_bits != 0 && !put_all (target, base, n_to, bits, part, n_part))
-          || !put_young (self, target, base, n_to, bits))
+      if ((from_bits != 0 && !put_all (target, base, n_to, bits, part, n_part)) ||
+          !put_young (self, target, base, n_to, bits))
         {
           g_set_error (&self->error, TT_ERROR, TT_ERROR_INPUT, "a table overflows: too many keys of one kind");
           return FALSE;

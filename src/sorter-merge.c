@@ -88,9 +88,7 @@ tt_run_file_write (TtRunFile *self, const void *records, gsize len, GError **err
         continue;
       if (n <= 0)
         {
-          g_set_error (error,
-                       TT_ERROR,
-                       TT_ERROR_INPUT,
+          g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
                        "cannot write a temporary file: %s; set TMPDIR to a directory with more room",
                        g_strerror (n < 0 ? errno : ENOSPC));
           return FALSE;
@@ -114,10 +112,7 @@ read_all (int fd, guint8 *bytes, gsize len, guint64 offset, GError **error)
         continue;
       if (n <= 0)
         {
-          g_set_error (error,
-                       TT_ERROR,
-                       TT_ERROR_INPUT,
-                       "cannot read back a temporary file: %s",
+          g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read back a temporary file: %s",
                        n < 0 ? g_strerror (errno) : "it has become shorter");
           return FALSE;
         }

@@ -163,11 +163,9 @@ sort_places (TtSorter *self, Key differing)
           from[i].key = ((key->low >> low_from) & low_mask) | ((key->high >> high_from) & high_mask) << low_bits;
           from[i].index = i;
         }
-      sorted = sort_entries (from,
-                             spare,
-                             self->n,
-                             ((differing.low >> low_from) & low_mask) |
-                                 ((differing.high >> high_from) & high_mask) << low_bits);
+      sorted = sort_entries (from, spare, self->n,
+                             ((differing.low >> low_from) & low_mask) | ((differing.high >> high_from) & high_mask)
+                                                                            << low_bits);
     }
   else
     {

@@ -26,7 +26,7 @@ typedef struct
 
 struct _TtSpill
 {
-  GArray *pages;     /* of PageState */
+  GArray *pages; /* of PageState */
   Frame *frames;
   guint n_frames, max_frames;
   guint hand;
@@ -62,11 +62,8 @@ tt_temporary_file (GError **error)
         return fd;
     }
   int saved = errno;
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_INPUT,
-               "cannot make a temporary file in '%s': %s; set TMPDIR to a directory with room",
-               directories[0],
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+               "cannot make a temporary file in '%s': %s; set TMPDIR to a directory with room", directories[0],
                g_strerror (saved));
   return -1;
 }
@@ -131,7 +128,8 @@ write_page (TtSpill *self, Frame *frame)
     }
   while (done < TT_SPILL_PAGE)
     {
-      gssize n = pwrite (self->fd, frame->bytes + done, TT_SPILL_PAGE - done, (off_t) (frame->page * TT_SPILL_PAGE + done));
+      gssize n =
+          pwrite (self->fd, frame->bytes + done, TT_SPILL_PAGE - done, (off_t) (frame->page * TT_SPILL_PAGE + done));
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)
@@ -151,7 +149,8 @@ read_page (TtSpill *self, Frame *frame)
 
   while (done < TT_SPILL_PAGE)
     {
-      gssize n = pread (self->fd, frame->bytes + done, TT_SPILL_PAGE - done, (off_t) (frame->page * TT_SPILL_PAGE + done));
+      gssize n =
+          pread (self->fd, frame->bytes + done, TT_SPILL_PAGE - done, (off_t) (frame->page * TT_SPILL_PAGE + done));
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)

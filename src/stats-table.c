@@ -186,8 +186,8 @@ add_footer (TtReport *report, guint64 n_more, tt_int128 rest, tt_int128 whole, g
 
   if (n_more == 0)
     return;
-  g_autofree char *footer = g_strdup_printf (
-      "and %s more (%.2f %% of %s)", tt_count_text (count, n_more), percent (rest, whole), is_count ? "all" : "time");
+  g_autofree char *footer = g_strdup_printf ("and %s more (%.2f %% of %s)", tt_count_text (count, n_more),
+                                             percent (rest, whole), is_count ? "all" : "time");
   tt_report_footer (report, footer);
 }
 
@@ -221,9 +221,7 @@ declare_columns (TtReport *report, const TtStatsTableOptions *options, const gbo
         continue;
       if (column == COLUMN_TIME || column == COLUMN_COUNT)
         kind = column == COLUMN_TIME ? TT_COLUMN_PERCENT : TT_COLUMN_COUNT;
-      tt_report_column (report,
-                        kind,
-                        options->is_count && column == COLUMN_TIME ? "Self %" : columns[column].title,
+      tt_report_column (report, kind, options->is_count && column == COLUMN_TIME ? "Self %" : columns[column].title,
                         columns[column].key);
     }
 }
@@ -308,8 +306,8 @@ tt_stats_table (const TtEventStats *stats, const TtStatsTableOptions *options, G
   if (!parse_column (options->sort, &order.sort, error))
     return NULL;
   for (guint column = 0; column < N_COLUMNS; column++)
-    is_shown[column] = options->width == 0 || options->width >= columns[column].width
-                       || (options->sort != NULL && order.sort == column);
+    is_shown[column] = options->width == 0 || options->width >= columns[column].width ||
+                       (options->sort != NULL && order.sort == column);
 
   TtReport *report = tt_report_new (options->unit);
   declare_columns (report, options, is_shown);

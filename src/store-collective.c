@@ -13,7 +13,7 @@ typedef struct
 {
   guint32 function; /* index; after ranking: place in alphabetical order */
   guint32 process, thread, reserved;
-  gint64 order_ns;  /* begin, but never before that of the call before it on its thread */
+  gint64 order_ns; /* begin, but never before that of the call before it on its thread */
   guint64 event;
   gint64 ordinal;
 } Call;
@@ -40,7 +40,7 @@ enum
 typedef struct
 {
   char *text;
-  guint32 name;  /* the lowest id with this op_name */
+  guint32 name; /* the lowest id with this op_name */
   guint32 index, rank;
 } Function;
 
@@ -177,8 +177,7 @@ static gboolean
 take_old_calls (TtCollectives *self, sqlite3 *db, const char *path, guint32 run, TtSpool *all, GError **error)
 {
   g_autoptr (sqlite3_stmt) row =
-      tt_store_prepare (db,
-                        path,
+      tt_store_prepare (db, path,
                         "SELECT e.name, c.process, c.thread, e.ts_ns, e.id FROM collective_row c"
                         " CROSS JOIN event_row e ON e.id = c.event WHERE c.run = ?1 ORDER BY c.event",
                         error);
@@ -248,7 +247,10 @@ static TtKeySort *
 number_calls (TtKeySort *calls, guint64 n, guint32 n_functions, GError **error)
 {
   const TtKeyRange ranges[N_ROW_FIELDS] = {
-    { 0, n_functions }, { 0, n }, { 0, G_MAXUINT32 }, { 0, G_MAXUINT32 },
+    { 0, n_functions },
+    { 0, n },
+    { 0, G_MAXUINT32 },
+    { 0, G_MAXUINT32 },
   };
   g_autoptr (TtKeySort) rows = tt_key_sort_new (sizeof (Call), N_ROW_FIELDS, ranges, row_fields, SORT_BYTES);
   GError *failure = NULL;
@@ -275,8 +277,7 @@ static gboolean
 write_rows (TtKeySort *rows, GPtrArray *ranked, sqlite3 *db, const char *path, guint32 run, GError **error)
 {
   g_autoptr (sqlite3_stmt) insert =
-      tt_store_prepare (db,
-                        path,
+      tt_store_prepare (db, path,
                         "INSERT INTO collective_row (run, comm, name, ordinal, process, thread, event)"
                         " VALUES (?1, 0, ?2, ?3, ?4, ?5, ?6)",
                         error);
@@ -304,12 +305,8 @@ write_rows (TtKeySort *rows, GPtrArray *ranked, sqlite3 *db, const char *path, g
     return FALSE;
 
   gint64 values[] = { run, last + 1, last + n };
-  return tt_store_exec_ints (db,
-                             path,
-                             "UPDATE run_row SET first_collective = ?2, last_collective = ?3 WHERE id = ?1",
-                             values,
-                             3,
-                             error);
+  return tt_store_exec_ints (db, path, "UPDATE run_row SET first_collective = ?2, last_collective = ?3 WHERE id = ?1",
+                             values, 3, error);
 }
 
 gboolean

@@ -152,28 +152,20 @@ tt_store_reload (TtStore *self, GError **error)
   tt_store_forget_names (self);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   self->texts = g_string_chunk_new (16384);
-  if (!load (self,
-             "SELECT id, command, imported_at FROM run_row WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
-             load_run,
+  if (!load (self, "SELECT id, command, imported_at FROM run_row WHERE id BETWEEN ?1 AND ?2 ORDER BY id", load_run,
              error) ||
       !load (self,
              "SELECT id, run, format, path, bytes, hash, clock, n_events, repairs, first_event, last_event"
              " FROM source_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
-             load_source,
-             error) ||
-      !load (self,
-             "SELECT id, pid, label, node, rank FROM process_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
-             load_process,
-             error) ||
+             load_source, error) ||
+      !load (self, "SELECT id, pid, label, node, rank FROM process_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
+             load_process, error) ||
       !load (self,
              "SELECT id, process, tid, label, position FROM thread_row WHERE process IN"
              " (SELECT id FROM process_row WHERE run BETWEEN ?1 AND ?2) ORDER BY id",
-             load_thread,
-             error) ||
-      !load (self,
-             "SELECT id, name, unit, is_monotonic FROM series_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
-             load_series,
-             error))
+             load_thread, error) ||
+      !load (self, "SELECT id, name, unit, is_monotonic FROM series_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
+             load_series, error))
     return FALSE;
   g_array_sort (self->ranges, compare_ranges);
   return load_max_name (self, error);
@@ -280,8 +272,7 @@ gboolean
 tt_store_each_metadata (TtStore *self, TtMetadataFunc func, gpointer data, GError **error)
 {
   g_autoptr (sqlite3_stmt) row =
-      tt_store_prepare (self->db,
-                        self->path,
+      tt_store_prepare (self->db, self->path,
                         "SELECT process, thread, key, value FROM metadata_row WHERE process IN"
                         " (SELECT id FROM process_row WHERE run BETWEEN ?1 AND ?2) ORDER BY process, thread, key",
                         error);
@@ -292,11 +283,8 @@ tt_store_each_metadata (TtStore *self, TtMetadataFunc func, gpointer data, GErro
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
   while (tt_store_step (row, self->path, &failure))
-    if (!func (column_id (row, 0),
-               column_id (row, 1),
-               (const char *) sqlite3_column_text (row, 2),
-               (const char *) sqlite3_column_text (row, 3),
-               data))
+    if (!func (column_id (row, 0), column_id (row, 1), (const char *) sqlite3_column_text (row, 2),
+               (const char *) sqlite3_column_text (row, 3), data))
       break;
   return tt_store_finish (failure, error);
 }

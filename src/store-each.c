@@ -40,14 +40,8 @@ static const char *
 message_flags_text (guint bits)
 {
   static const char *const words[TT_MESSAGE_FLAGS] = {
-    "",
-    "onesided",
-    "recv_before_send",
-    "onesided,recv_before_send",
-    "unmatched",
-    "onesided,unmatched",
-    "recv_before_send,unmatched",
-    "onesided,recv_before_send,unmatched",
+    "",          "onesided",           "recv_before_send",           "onesided,recv_before_send",
+    "unmatched", "onesided,unmatched", "recv_before_send,unmatched", "onesided,recv_before_send,unmatched",
   };
 
   return words[bits % TT_MESSAGE_FLAGS];
@@ -83,10 +77,7 @@ tt_store_each_message (TtStore *self, TtMessageFunc func, gpointer data, GError 
                    " m.send_ns, m.recv_ns, m.bytes, m.send_event, m.recv_event, m.flags"
                    " FROM run_row r CROSS JOIN message_row m ON m.id BETWEEN r.first_message AND r.last_message"
                    " WHERE r.id BETWEEN ?1 AND ?2",
-                   handle_message,
-                   (AnyFunc) func,
-                   data,
-                   error);
+                   handle_message, (AnyFunc) func, data, error);
 }
 
 static gboolean
@@ -115,22 +106,15 @@ tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, G
                    " ON c.id BETWEEN r.first_collective AND r.last_collective"
                    " LEFT JOIN name_row n ON n.id = +c.name LEFT JOIN event_row e ON e.id = +c.event"
                    " WHERE r.id BETWEEN ?1 AND ?2",
-                   handle_collective,
-                   (AnyFunc) func,
-                   data,
-                   error);
+                   handle_collective, (AnyFunc) func, data, error);
 }
 
 static gboolean
 handle_counter (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 {
-  return ((TtCounterFunc) func) (column_id (row, 0),
-                                 column_id (row, 1),
-                                 sqlite3_column_int64 (row, 2),
-                                 sqlite3_column_type (row, 3) == SQLITE_FLOAT,
-                                 sqlite3_column_int64 (row, 3),
-                                 sqlite3_column_double (row, 3),
-                                 data);
+  return ((TtCounterFunc) func) (column_id (row, 0), column_id (row, 1), sqlite3_column_int64 (row, 2),
+                                 sqlite3_column_type (row, 3) == SQLITE_FLOAT, sqlite3_column_int64 (row, 3),
+                                 sqlite3_column_double (row, 3), data);
 }
 
 gboolean
@@ -139,20 +123,14 @@ tt_store_each_counter (TtStore *self, TtCounterFunc func, gpointer data, GError 
   return each_row (self,
                    "SELECT c.series, c.thread, c.ts_ns, c.value FROM source_row s CROSS JOIN counter_row c"
                    " ON c.id BETWEEN s.first_counter AND s.last_counter WHERE s.run BETWEEN ?1 AND ?2",
-                   handle_counter,
-                   (AnyFunc) func,
-                   data,
-                   error);
+                   handle_counter, (AnyFunc) func, data, error);
 }
 
 static gboolean
 handle_metric (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 {
-  return ((TtMetricFunc) func) ((guint64) sqlite3_column_int64 (row, 0),
-                                column_id (row, 1),
-                                sqlite3_column_int64 (row, 2),
-                                sqlite3_column_int64 (row, 3),
-                                data);
+  return ((TtMetricFunc) func) ((guint64) sqlite3_column_int64 (row, 0), column_id (row, 1),
+                                sqlite3_column_int64 (row, 2), sqlite3_column_int64 (row, 3), data);
 }
 
 gboolean
@@ -161,19 +139,14 @@ tt_store_each_metric (TtStore *self, TtMetricFunc func, gpointer data, GError **
   return each_row (self,
                    "SELECT m.event, m.series, m.inclusive, m.exclusive FROM source_row s CROSS JOIN metric_row m"
                    " ON m.id BETWEEN s.first_metric AND s.last_metric WHERE s.run BETWEEN ?1 AND ?2",
-                   handle_metric,
-                   (AnyFunc) func,
-                   data,
-                   error);
+                   handle_metric, (AnyFunc) func, data, error);
 }
 
 static gboolean
 handle_flow (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 {
-  return ((TtFlowFunc) func) ((guint64) sqlite3_column_int64 (row, 0),
-                              (guint64) sqlite3_column_int64 (row, 1),
-                              (const char *) sqlite3_column_text (row, 2),
-                              data);
+  return ((TtFlowFunc) func) ((guint64) sqlite3_column_int64 (row, 0), (guint64) sqlite3_column_int64 (row, 1),
+                              (const char *) sqlite3_column_text (row, 2), data);
 }
 
 gboolean
@@ -182,10 +155,7 @@ tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **erro
   return each_row (self,
                    "SELECT w.from_event, w.to_event, w.kind FROM source_row s CROSS JOIN flow_row w"
                    " ON w.id BETWEEN s.first_flow AND s.last_flow WHERE s.run BETWEEN ?1 AND ?2",
-                   handle_flow,
-                   (AnyFunc) func,
-                   data,
-                   error);
+                   handle_flow, (AnyFunc) func, data, error);
 }
 
 static gboolean
@@ -209,20 +179,16 @@ handle_statistic (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
   return ((TtStatisticFunc) func) (&statistic, data);
 }
 
-#define STATISTIC_SCAN(range) \
+#define STATISTIC_SCAN(range)                                                                                  \
   "SELECT s.process, s.name, s.count, s.total_ns, s.self_ns, s.sum_ns, s.sum_sq_high, s.sum_sq_low, s.min_ns," \
-  " s.max_ns, s.median_ns, s.p95_ns, s.p99_ns FROM run_row r CROSS JOIN statistic_row s" \
+  " s.max_ns, s.median_ns, s.p95_ns, s.p99_ns FROM run_row r CROSS JOIN statistic_row s"                       \
   " ON s.id BETWEEN r.first_" range " AND r.last_" range " WHERE r.id BETWEEN ?1 AND ?2"
 
 gboolean
 tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc func, gpointer data, GError **error)
 {
-  return each_row (self,
-                   table == TT_STATISTIC_BY_NAME ? STATISTIC_SCAN ("name") : STATISTIC_SCAN ("long_name"),
-                   handle_statistic,
-                   (AnyFunc) func,
-                   data,
-                   error);
+  return each_row (self, table == TT_STATISTIC_BY_NAME ? STATISTIC_SCAN ("name") : STATISTIC_SCAN ("long_name"),
+                   handle_statistic, (AnyFunc) func, data, error);
 }
 
 gboolean

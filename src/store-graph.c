@@ -7,11 +7,8 @@
 static gboolean
 write_nodes (sqlite3 *db, const char *path, guint32 run, const TtNodeRow *nodes, gsize n, GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert =
-      tt_store_prepare (db,
-                        path,
-                        "INSERT INTO node (op_long_name, avg_us, cnt, gaps, run) VALUES (?1, ?2, ?3, ?4, ?5)",
-                        error);
+  g_autoptr (sqlite3_stmt) insert = tt_store_prepare (
+      db, path, "INSERT INTO node (op_long_name, avg_us, cnt, gaps, run) VALUES (?1, ?2, ?3, ?4, ?5)", error);
   GError *failure = NULL;
 
   if (insert == NULL)
@@ -32,11 +29,8 @@ write_nodes (sqlite3 *db, const char *path, guint32 run, const TtNodeRow *nodes,
 static gboolean
 write_edges (sqlite3 *db, const char *path, guint32 run, const TtEdgeRow *edges, gsize n, GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert =
-      tt_store_prepare (db,
-                        path,
-                        "INSERT INTO edge (src, dst, kind, cnt, weight_us, run) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                        error);
+  g_autoptr (sqlite3_stmt) insert = tt_store_prepare (
+      db, path, "INSERT INTO edge (src, dst, kind, cnt, weight_us, run) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", error);
   GError *failure = NULL;
 
   if (insert == NULL)

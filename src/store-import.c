@@ -96,9 +96,7 @@ publish (TtStoreImport *self, GError **error)
     {
       int saved = errno;
       if (saved == EEXIST)
-        g_set_error (error,
-                     TT_ERROR,
-                     TT_ERROR_STORE,
+        g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                      "'%s' appeared while this import was running; it is kept, import again to add a run to it",
                      self->path);
       else
@@ -114,8 +112,7 @@ publish (TtStoreImport *self, GError **error)
 static gboolean
 fill_message_flags (TtStoreImport *self, GError **error)
 {
-  return tt_store_exec (self->db,
-                        self->path,
+  return tt_store_exec (self->db, self->path,
                         "INSERT INTO message_flag_row VALUES (0, NULL), (1, 'onesided'), (2, 'recv_before_send'),"
                         " (3, 'onesided,recv_before_send'), (4, 'unmatched'), (5, 'onesided,unmatched'),"
                         " (6, 'recv_before_send,unmatched'), (7, 'onesided,recv_before_send,unmatched')",
@@ -127,8 +124,7 @@ begin_new (TtStoreImport *self, GError **error)
 {
   g_autofree char *prefix = temporary_prefix (self->path);
   g_autofree char *version = g_strdup_printf ("PRAGMA application_id = %d; PRAGMA user_version = %d",
-                                              TT_SCHEMA_APPLICATION_ID,
-                                              TT_SCHEMA_VERSION);
+                                              TT_SCHEMA_APPLICATION_ID, TT_SCHEMA_VERSION);
 
   remove_leftovers (self->path);
   self->temporary = g_strdup_printf ("%s%d", prefix, (int) getpid ());
@@ -140,8 +136,7 @@ begin_new (TtStoreImport *self, GError **error)
       return FALSE;
     }
   /* The size of the cache counts from the size of a page, so it is set again. */
-  if (!tt_store_exec (self->db,
-                      self->path,
+  if (!tt_store_exec (self->db, self->path,
                       "PRAGMA page_size = " PAGE_BYTES "; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
                       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -4096; BEGIN",
                       error) ||
@@ -177,11 +172,8 @@ begin_existing (TtStoreImport *self, GError **error)
 static gboolean
 add_run (TtStoreImport *self, const TtStoreImportOptions *options, GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert =
-      tt_store_prepare (self->db,
-                        self->path,
-                        "INSERT INTO run_row (id, command, imported_at) VALUES (?1, ?2, ?3)",
-                        error);
+  g_autoptr (sqlite3_stmt) insert = tt_store_prepare (
+      self->db, self->path, "INSERT INTO run_row (id, command, imported_at) VALUES (?1, ?2, ?3)", error);
   const char *epoch = g_getenv ("SOURCE_DATE_EPOCH");
   gint64 seconds = g_get_real_time () / G_USEC_PER_SEC;
   GError *failure = NULL;
@@ -213,8 +205,7 @@ static gboolean
 seed_names (TtStoreImport *self, GError **error)
 {
   g_autoptr (sqlite3_stmt) row =
-      tt_store_prepare (self->db,
-                        self->path,
+      tt_store_prepare (self->db, self->path,
                         "SELECT id, op_cat, op_name, sub_op, suffix, text, raw, native_group, file, line,"
                         " is_collective FROM name_row WHERE run = ?1 ORDER BY id",
                         error);
@@ -260,10 +251,8 @@ clear_key (gpointer data)
 static gboolean
 load_keys (TtStoreImport *self, GError **error)
 {
-  g_autoptr (sqlite3_stmt) row = tt_store_prepare (self->db,
-                                                   self->path,
-                                                   "SELECT id, bytes, hash FROM source_row WHERE run = ?1 ORDER BY id",
-                                                   error);
+  g_autoptr (sqlite3_stmt) row = tt_store_prepare (
+      self->db, self->path, "SELECT id, bytes, hash FROM source_row WHERE run = ?1 ORDER BY id", error);
   GError *failure = NULL;
 
   if (row == NULL)
@@ -448,14 +437,8 @@ gboolean
 tt_store_import_join (TtStoreImport *self, GError **error)
 {
   self->is_changed = TRUE;
-  return tt_halves_join (self->halves,
-                         self->db,
-                         self->path,
-                         self->run,
-                         self->has_old,
-                         &self->n_matched,
-                         &self->n_unmatched,
-                         error) &&
+  return tt_halves_join (self->halves, self->db, self->path, self->run, self->has_old, &self->n_matched,
+                         &self->n_unmatched, error) &&
          tt_collectives_join (self->collectives, self->db, self->path, self->run, self->has_old, error);
 }
 

@@ -359,7 +359,7 @@ tt_insert_new (sqlite3 *db, const char *path, GError **error)
   self->path = g_strdup (path);
   for (int i = 0; i < TT_N_INSERTS; i++)
     {
-      self->data[i] = (KindData) { self, &kinds[i] };
+      self->data[i] = (KindData){ self, &kinds[i] };
       if (sqlite3_create_module (db, kinds[i].module, &batch_module, &self->data[i]) != SQLITE_OK)
         {
           tt_store_fail (db, path, "write", error);
@@ -391,12 +391,7 @@ tt_insert_free (TtInsert *self)
 }
 
 gboolean
-tt_insert_rows (TtInsert *self,
-                TtInsertKind kind,
-                const TtBatch *batch,
-                guint64 *first,
-                guint64 *last,
-                GError **error)
+tt_insert_rows (TtInsert *self, TtInsertKind kind, const TtBatch *batch, guint64 *first, guint64 *last, GError **error)
 {
   guint n = kinds[kind].n_rows (batch);
   sqlite3_stmt *statement = self->statements[kind];
@@ -422,12 +417,8 @@ tt_insert_rows (TtInsert *self,
   self->last[kind] = (guint64) sqlite3_last_insert_rowid (self->db);
   if (self->last[kind] != expected + n - 1)
     {
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_STORE,
-                   "cannot write '%s': the rows of %s went astray; please report this",
-                   self->path,
-                   kinds[kind].module);
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s': the rows of %s went astray; please report this",
+                   self->path, kinds[kind].module);
       return FALSE;
     }
   *first = expected;

@@ -25,11 +25,7 @@ void tt_insert_free (TtInsert *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtInsert, tt_insert_free)
 
 /* Ids of the rows written: [*first, *last], 0, 0 if the batch has none of @kind. */
-gboolean tt_insert_rows (TtInsert *self,
-                         TtInsertKind kind,
-                         const TtBatch *batch,
-                         guint64 *first,
-                         guint64 *last,
-                         GError **error);
+gboolean
+tt_insert_rows (TtInsert *self, TtInsertKind kind, const TtBatch *batch, guint64 *first, guint64 *last, GError **error);
 /* Rows were deleted: look again which ids come next. */
 gboolean tt_insert_resume (TtInsert *self, GError **error);

@@ -213,14 +213,20 @@ take_row (sqlite3_stmt *row, Half *half, gboolean is_send)
   };
 }
 
-#define OLD_ROWS \
+#define OLD_ROWS                                                                                            \
   "SELECT src_process, dst_process, tag, comm, bytes, flags, src_thread, send_ns, send_event, send_source," \
   " dst_thread, recv_ns, recv_event, recv_source FROM message_row WHERE run = ?1 ORDER BY id"
 
 typedef void (*HandleHalf) (TtHalves *self, Half *half, gpointer data);
 
 static gboolean
-each_old_half (TtHalves *self, sqlite3 *db, const char *path, guint32 run, HandleHalf handle, gpointer data, GError **error)
+each_old_half (TtHalves *self,
+               sqlite3 *db,
+               const char *path,
+               guint32 run,
+               HandleHalf handle,
+               gpointer data,
+               GError **error)
 {
   g_autoptr (sqlite3_stmt) row = tt_store_prepare (db, path, OLD_ROWS, error);
   GError *failure = NULL;
@@ -248,7 +254,7 @@ widen_by_old (TtHalves *self, Half *half, gpointer data)
 
 typedef struct
 {
-  TtKeySort *sorts[2]; /* receives, sends */
+  TtKeySort *sorts[2];    /* receives, sends */
   GHashTable *highest[2]; /* thread -> highest time of the channel */
   Half last[2];
   gboolean any[2];
@@ -315,8 +321,7 @@ write_all (TtHalves *self, TtKeySort *const *sorts, sqlite3 *db, Writer *writer,
 {
   gint64 last;
   g_autoptr (sqlite3_stmt) insert = tt_store_prepare (
-      db,
-      writer->path,
+      db, writer->path,
       "INSERT INTO message_row (run, src_process, dst_process, tag, comm, ordinal, bytes, flags, src_thread,"
       " send_ns, send_event, send_source, dst_thread, recv_ns, recv_event, recv_source)"
       " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
@@ -330,13 +335,10 @@ write_all (TtHalves *self, TtKeySort *const *sorts, sqlite3 *db, Writer *writer,
 
   gint64 n = (gint64) (writer->n_matched + writer->n_unmatched);
   gint64 values[] = { writer->run, last + 1, last + n, (gint64) writer->n_matched, (gint64) writer->bytes };
-  return tt_store_exec_ints (db,
-                             writer->path,
+  return tt_store_exec_ints (db, writer->path,
                              "UPDATE run_row SET first_message = ?2, last_message = ?3, n_matched = ?4,"
                              " message_bytes = ?5 WHERE id = ?1",
-                             values,
-                             5,
-                             error);
+                             values, 5, error);
 }
 
 gboolean
@@ -354,8 +356,10 @@ tt_halves_join (TtHalves *self,
 
   if (again && !each_old_half (self, db, path, run, widen_by_old, NULL, error))
     return FALSE;
-  g_autoptr (TtKeySort) recvs = tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
-  g_autoptr (TtKeySort) sends = tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
+  g_autoptr (TtKeySort) recvs =
+      tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
+  g_autoptr (TtKeySort) sends =
+      tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
   TtKeySort *const sorts[] = { recvs, sends };
 
   if (again && (!sort_old_rows (self, db, path, run, sorts, error) ||

@@ -73,7 +73,8 @@ keep (TtStore *self, sqlite3_stmt *row, TtStoredName *name)
       if (text == NULL)
         texts[i] = NULL;
       else
-        texts[i] = is_word[i] ? g_string_chunk_insert_const (self->texts, text) : g_string_chunk_insert (self->texts, text);
+        texts[i] =
+            is_word[i] ? g_string_chunk_insert_const (self->texts, text) : g_string_chunk_insert (self->texts, text);
     }
   fill (name, row, texts);
 }
@@ -83,11 +84,9 @@ load_block (TtStore *self, guint32 block)
 {
   TtStoredName *names = g_new0 (TtStoredName, NAMES_PER_BLOCK);
   g_autoptr (GError) error = NULL;
-  g_autoptr (sqlite3_stmt) row = tt_store_prepare (self->db,
-                                                   self->path,
-                                                   "SELECT " NAME_COLUMNS
-                                                   " FROM name_row WHERE id BETWEEN ?1 AND ?2 AND run BETWEEN ?3 AND ?4",
-                                                   &error);
+  g_autoptr (sqlite3_stmt) row = tt_store_prepare (
+      self->db, self->path,
+      "SELECT " NAME_COLUMNS " FROM name_row WHERE id BETWEEN ?1 AND ?2 AND run BETWEEN ?3 AND ?4", &error);
 
   if (row != NULL)
     {
@@ -167,11 +166,9 @@ peek_at (TtStore *self, guint32 id)
   if (self->peek == NULL)
     self->peek = g_new0 (Peek, 1);
   if (self->peek->statement == NULL)
-    self->peek->statement
-        = tt_store_prepare (self->db,
-                            self->path,
-                            "SELECT " NAME_COLUMNS " FROM name_row WHERE id = ?1 AND id = ?2 AND run BETWEEN ?3 AND ?4",
-                            &error);
+    self->peek->statement = tt_store_prepare (
+        self->db, self->path,
+        "SELECT " NAME_COLUMNS " FROM name_row WHERE id = ?1 AND id = ?2 AND run BETWEEN ?3 AND ?4", &error);
 
   sqlite3_stmt *row = self->peek->statement;
   Peeked *peeked = &self->peek->names[id % N_PEEKED];
@@ -202,10 +199,8 @@ gboolean
 tt_store_each_name (TtStore *self, TtNameFunc func, gpointer data, GError **error)
 {
   g_autoptr (sqlite3_stmt) row = tt_store_prepare (
-      self->db,
-      self->path,
-      "SELECT " NAME_COLUMNS " FROM name_row WHERE id BETWEEN ?1 AND ?2 AND run BETWEEN ?3 AND ?4 ORDER BY id",
-      error);
+      self->db, self->path,
+      "SELECT " NAME_COLUMNS " FROM name_row WHERE id BETWEEN ?1 AND ?2 AND run BETWEEN ?3 AND ?4 ORDER BY id", error);
   GError *failure = NULL;
 
   if (row == NULL)
@@ -246,12 +241,8 @@ tt_store_long_name_of (TtStore *self, guint32 process, const TtStoredName *name)
   const TtProcess *p = tt_store_process (self, process);
   const char *suffix = name != NULL && name->suffix != NULL ? name->suffix : "";
 
-  return g_strconcat (p != NULL && p->pid != NULL ? p->pid : "",
-                      "->",
-                      name != NULL && name->text != NULL ? name->text : "",
-                      *suffix != '\0' ? "~>" : "",
-                      suffix,
-                      NULL);
+  return g_strconcat (p != NULL && p->pid != NULL ? p->pid : "", "->",
+                      name != NULL && name->text != NULL ? name->text : "", *suffix != '\0' ? "~>" : "", suffix, NULL);
 }
 
 char *
@@ -263,9 +254,9 @@ tt_store_long_name (TtStore *self, guint32 process, guint32 name)
 gboolean
 tt_store_has_suffixes (TtStore *self, gboolean *has_suffixes, GError **error)
 {
-  g_autofree char *sql = g_strdup_printf ("SELECT 1 FROM name_row WHERE run BETWEEN %u AND %u AND suffix IS NOT NULL LIMIT 1",
-                                          self->first_run,
-                                          self->last_run);
+  g_autofree char *sql =
+      g_strdup_printf ("SELECT 1 FROM name_row WHERE run BETWEEN %u AND %u AND suffix IS NOT NULL LIMIT 1",
+                       self->first_run, self->last_run);
   gint64 found;
 
   if (!tt_store_get_int (self->db, self->path, sql, &found, error))

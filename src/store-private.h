@@ -44,10 +44,10 @@ struct _TtStore
   guint32 first_run, last_run; /* selected */
   GStringChunk *texts;
   GArray *runs, *sources, *processes, *threads, *series; /* of the selected runs */
-  GPtrArray *names; /* of blocks of TtStoredName; both NULL until asked for */
+  GPtrArray *names;                                      /* of blocks of TtStoredName; both NULL until asked for */
   guint n_name_blocks;
   struct _TtPeek *peek; /* of tt_store_peek_name(); NULL until asked for */
-  GArray *ranges; /* of TtEventRange, ascending */
+  GArray *ranges;       /* of TtEventRange, ascending */
   guint32 max_name;
   guint n_transactions;
   TtBlock *block; /* being filled */
@@ -57,7 +57,8 @@ struct _TtStore
 gboolean tt_store_fail (sqlite3 *db, const char *path, const char *what, GError **error);
 gboolean tt_store_exec (sqlite3 *db, const char *path, const char *sql, GError **error);
 /* Runs @sql, whose parameters ?1, ?2 ... are the @n values. */
-gboolean tt_store_exec_ints (sqlite3 *db, const char *path, const char *sql, const gint64 *values, int n, GError **error);
+gboolean
+tt_store_exec_ints (sqlite3 *db, const char *path, const char *sql, const gint64 *values, int n, GError **error);
 sqlite3_stmt *tt_store_prepare (sqlite3 *db, const char *path, const char *sql, GError **error);
 /* First column of the first row, 0 if null or none. */
 gboolean tt_store_get_int (sqlite3 *db, const char *path, const char *sql, gint64 *value, GError **error);

@@ -216,7 +216,7 @@ prepare_query (TtStore *self, const char *sql, GError **error)
 static void
 fill_cell (TtCell *cell, sqlite3_stmt *row, int column, GString *keep)
 {
-  *cell = (TtCell) { TT_CELL_NULL };
+  *cell = (TtCell){ TT_CELL_NULL };
   switch (sqlite3_column_type (row, column))
     {
     case SQLITE_INTEGER:

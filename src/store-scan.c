@@ -55,8 +55,7 @@ collect_step (sqlite3_context *context, int n, sqlite3_value **values)
   if (block->with_args && sqlite3_value_type (values[8]) != SQLITE_NULL)
     {
       row->args = block->text->len;
-      g_string_append_len (block->text,
-                           (const char *) sqlite3_value_text (values[8]),
+      g_string_append_len (block->text, (const char *) sqlite3_value_text (values[8]),
                            sqlite3_value_bytes (values[8]) + 1);
     }
 }
@@ -69,15 +68,8 @@ collect_final (sqlite3_context *context)
 void
 tt_store_register_collect (TtStore *self)
 {
-  sqlite3_create_function_v2 (self->db,
-                              "tt_collect",
-                              -1,
-                              SQLITE_UTF8 | SQLITE_DIRECTONLY,
-                              self,
-                              NULL,
-                              collect_step,
-                              collect_final,
-                              NULL);
+  sqlite3_create_function_v2 (self->db, "tt_collect", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, self, NULL, collect_step,
+                              collect_final, NULL);
 }
 
 /* -- events --------------------------------------------------------------------------------------- */
@@ -86,10 +78,9 @@ TtEventScan *
 tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
 {
   gboolean with_args = (flags & TT_SCAN_ARGS) != 0;
-  g_autofree char *sql =
-      g_strdup_printf ("SELECT tt_collect (id, thread, name, ts_ns, dur_ns, self_ns, shape, step%s)"
-                       " FROM event_row WHERE id BETWEEN ?1 AND ?2",
-                       with_args ? ", args" : "");
+  g_autofree char *sql = g_strdup_printf ("SELECT tt_collect (id, thread, name, ts_ns, dur_ns, self_ns, shape, step%s)"
+                                          " FROM event_row WHERE id BETWEEN ?1 AND ?2",
+                                          with_args ? ", args" : "");
   sqlite3_stmt *statement = tt_store_prepare (self->db, self->path, sql, error);
 
   if (statement == NULL)
@@ -233,10 +224,8 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
         }
     }
   g_autoptr (sqlite3_stmt) row =
-      tt_store_prepare (self->db,
-                        self->path,
-                        "SELECT thread, name, ts_ns, dur_ns, self_ns, shape, step FROM event_row WHERE id = ?1",
-                        error);
+      tt_store_prepare (self->db, self->path,
+                        "SELECT thread, name, ts_ns, dur_ns, self_ns, shape, step FROM event_row WHERE id = ?1", error);
   if (row == NULL)
     return FALSE;
   sqlite3_bind_int64 (row, 1, (gint64) id);
@@ -246,11 +235,7 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
     return tt_store_finish (failure, error);
   if (!found)
     {
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_STORE,
-                   "no event %" G_GUINT64_FORMAT " in the selected runs of '%s'",
-                   id,
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE, "no event %" G_GUINT64_FORMAT " in the selected runs of '%s'", id,
                    self->path);
       return FALSE;
     }
@@ -282,12 +267,10 @@ tt_store_n_events (TtStore *self)
 gboolean
 tt_store_clock_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, GError **error)
 {
-  g_autoptr (sqlite3_stmt) row =
-      tt_store_prepare (self->db,
-                        self->path,
-                        "SELECT min (first_ns), max (last_ns) FROM source_row"
-                        " WHERE run BETWEEN ?1 AND ?2 AND (?3 IS NULL OR clock = ?3)",
-                        error);
+  g_autoptr (sqlite3_stmt) row = tt_store_prepare (self->db, self->path,
+                                                   "SELECT min (first_ns), max (last_ns) FROM source_row"
+                                                   " WHERE run BETWEEN ?1 AND ?2 AND (?3 IS NULL OR clock = ?3)",
+                                                   error);
 
   *first_ns = *last_ns = 0;
   if (row == NULL)

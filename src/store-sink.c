@@ -125,7 +125,7 @@ static void
 note_definition (TtStoreImport *self, const TtDefinition *definition, const TtBatch *batch)
 {
   if (definition->kind == TT_DEFINE_SOURCE)
-    self->source = (TtSourceState) { .id = definition->id, .first_ns = TT_NO_TIME, .last_ns = TT_NO_TIME };
+    self->source = (TtSourceState){ .id = definition->id, .first_ns = TT_NO_TIME, .last_ns = TT_NO_TIME };
   else if (definition->kind == TT_DEFINE_SOURCE_END)
     {
       TtSourceKey key = {
@@ -138,8 +138,7 @@ note_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
   else if (definition->kind == TT_DEFINE_THREAD)
     tt_collectives_define_thread (self->collectives, definition->id, definition->parent);
   else if (definition->kind == TT_DEFINE_NAME && definition->b)
-    tt_collectives_define_name (self->collectives,
-                                definition->id,
+    tt_collectives_define_name (self->collectives, definition->id,
                                 tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]));
 }
 
@@ -173,10 +172,8 @@ take_flags (TtStoreImport *self, const TtEventColumns *events, GError **error)
         continue;
       self->flags_known[flags] = 1;
       if (self->define_flags == NULL)
-        self->define_flags = tt_store_prepare (self->db,
-                                               self->path,
-                                               "INSERT OR IGNORE INTO flag_row (id, text) VALUES (?1, ?2)",
-                                               error);
+        self->define_flags =
+            tt_store_prepare (self->db, self->path, "INSERT OR IGNORE INTO flag_row (id, text) VALUES (?1, ?2)", error);
       if (self->define_flags == NULL)
         return FALSE;
       sqlite3_bind_int64 (self->define_flags, 1, flags);

@@ -23,11 +23,8 @@ sort_names (TtStore *self, GError **error)
 {
   g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (NameKey), SORT_BYTES);
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (sqlite3_stmt) row =
-      tt_store_prepare (self->db,
-                        self->path,
-                        "SELECT id, text, suffix FROM name_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
-                        error);
+  g_autoptr (sqlite3_stmt) row = tt_store_prepare (
+      self->db, self->path, "SELECT id, text, suffix FROM name_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id", error);
   GError *failure = NULL;
 
   if (row == NULL)
@@ -45,7 +42,7 @@ sort_names (TtStore *self, GError **error)
           g_string_append_len (text, part != NULL ? part : "", part != NULL ? (gssize) strlen (part) + 1 : 1);
         }
       XXH128_hash_t hash = XXH3_128bits (text->str, text->len);
-      *key = (NameKey) { hash.high64, hash.low64, (guint64) sqlite3_column_int64 (row, 0) };
+      *key = (NameKey){ hash.high64, hash.low64, (guint64) sqlite3_column_int64 (row, 0) };
     }
   if (!tt_store_finish (failure, error) || !tt_sorter_finish (sorter, error))
     return NULL;
@@ -102,12 +99,8 @@ check_sums (TtStoreImport *self, const TtStatistic *row, GError **error)
 {
   if (fits (row->total_ns) && fits (row->self_ns) && fits (row->sum_ns) && row->count <= G_MAXINT64)
     return TRUE;
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_STORE,
-               "cannot write '%s': the durations of name %u sum up to more than 292 years",
-               self->path,
-               row->name);
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+               "cannot write '%s': the durations of name %u sum up to more than 292 years", self->path, row->name);
   return FALSE;
 }
 
@@ -140,14 +133,11 @@ note_range (TtStoreImport *self, TtStatisticTable table, gint64 first, gint64 la
 {
   gint64 values[] = { self->run, first, last };
 
-  return tt_store_exec_ints (self->db,
-                             self->path,
+  return tt_store_exec_ints (self->db, self->path,
                              table == TT_STATISTIC_BY_NAME
                                  ? "UPDATE run_row SET first_name = ?2, last_name = ?3 WHERE id = ?1"
                                  : "UPDATE run_row SET first_long_name = ?2, last_long_name = ?3 WHERE id = ?1",
-                             values,
-                             3,
-                             error);
+                             values, 3, error);
 }
 
 static gboolean
@@ -155,14 +145,10 @@ remove_rows (TtStoreImport *self, TtStatisticTable table, GError **error)
 {
   gint64 run = self->run;
 
-  return tt_store_exec_ints (self->db,
-                             self->path,
-                             table == TT_STATISTIC_BY_NAME
-                                 ? "DELETE FROM statistic_row WHERE run = ?1 AND process = 0"
-                                 : "DELETE FROM statistic_row WHERE run = ?1 AND process > 0",
-                             &run,
-                             1,
-                             error);
+  return tt_store_exec_ints (self->db, self->path,
+                             table == TT_STATISTIC_BY_NAME ? "DELETE FROM statistic_row WHERE run = ?1 AND process = 0"
+                                                           : "DELETE FROM statistic_row WHERE run = ?1 AND process > 0",
+                             &run, 1, error);
 }
 
 gboolean
@@ -173,8 +159,7 @@ tt_store_import_statistics (TtStoreImport *self,
                             GError **error)
 {
   g_autoptr (sqlite3_stmt) insert =
-      tt_store_prepare (self->db,
-                        self->path,
+      tt_store_prepare (self->db, self->path,
                         "INSERT INTO statistic_row (run, process, name, count, total_ns, self_ns, sum_ns, sum_sq_high,"
                         " sum_sq_low, avg_ns, min_ns, max_ns, median_ns, p95_ns, p99_ns, stddev_ns)"
                         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",

@@ -18,31 +18,18 @@ tt_store_fail (sqlite3 *db, const char *path, const char *what, GError **error)
   if (code == SQLITE_INTERRUPT && tt_cancelled (error))
     return FALSE;
   if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_STORE,
-                 "cannot %s '%s': another process is using it; try again when it has finished",
-                 what,
-                 path);
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                 "cannot %s '%s': another process is using it; try again when it has finished", what, path);
   else if (code == SQLITE_NOTADB)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is not a tracetool database", path);
   else if (code == SQLITE_FULL)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot %s '%s': no space left on the disk", what, path);
   else if (code == SQLITE_CORRUPT)
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_STORE,
-                 "cannot %s '%s': the database is damaged (%s); import the traces again",
-                 what,
-                 path,
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                 "cannot %s '%s': the database is damaged (%s); import the traces again", what, path,
                  sqlite3_errmsg (db));
   else
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_STORE,
-                 "cannot %s '%s': %s",
-                 what,
-                 path,
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot %s '%s': %s", what, path,
                  db == NULL ? "out of memory" : sqlite3_errmsg (db));
   return FALSE;
 }
@@ -71,10 +58,7 @@ tt_store_step (sqlite3_stmt *statement, const char *path, GError **error)
   int code = sqlite3_step (statement);
 
   if (code != SQLITE_ROW && code != SQLITE_DONE)
-    tt_store_fail (sqlite3_db_handle (statement),
-                   path,
-                   sqlite3_stmt_readonly (statement) ? "read" : "write",
-                   error);
+    tt_store_fail (sqlite3_db_handle (statement), path, sqlite3_stmt_readonly (statement) ? "read" : "write", error);
   return code == SQLITE_ROW;
 }
 
@@ -140,8 +124,7 @@ tt_store_bind_time (sqlite3_stmt *statement, int index, gint64 ns)
 gint64
 tt_store_column_time (sqlite3_stmt *statement, int column)
 {
-  return sqlite3_column_type (statement, column) == SQLITE_NULL ? TT_NO_TIME
-                                                                : sqlite3_column_int64 (statement, column);
+  return sqlite3_column_type (statement, column) == SQLITE_NULL ? TT_NO_TIME : sqlite3_column_int64 (statement, column);
 }
 
 /* -- opening ------------------------------------------------------------------------------------ */
@@ -162,7 +145,8 @@ check_head (const char *path, GError **error)
   fclose (file);
   if (n == sizeof head && memcmp (head, "SQLite format 3", sizeof head) == 0)
     return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is not a tracetool database%s", path, n == 0 ? ": it is empty" : "");
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is not a tracetool database%s", path,
+               n == 0 ? ": it is empty" : "");
   return FALSE;
 }
 
@@ -175,11 +159,8 @@ tt_store_check_file (const char *path, GError **error)
     {
       int saved = errno;
       if (saved == ENOENT)
-        g_set_error (error,
-                     TT_ERROR,
-                     TT_ERROR_INPUT,
-                     "no database '%s'; 'tracetool import FILE...' makes one, --db names another",
-                     path);
+        g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+                     "no database '%s'; 'tracetool import FILE...' makes one, --db names another", path);
       else
         g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot open '%s': %s", path, g_strerror (saved));
       return FALSE;
@@ -207,23 +188,16 @@ tt_store_check_schema (sqlite3 *db, const char *path, GError **error)
     }
   if (version > TT_SCHEMA_VERSION)
     {
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_STORE,
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                    "'%s' has schema version %" G_GINT64_FORMAT ", this tracetool knows up to %d; use a newer tracetool",
-                   path,
-                   version,
-                   TT_SCHEMA_VERSION);
+                   path, version, TT_SCHEMA_VERSION);
       return FALSE;
     }
   if (version < TT_SCHEMA_VERSION)
     {
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_STORE,
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                    "'%s' has schema version %" G_GINT64_FORMAT ", too old for this tracetool; import the traces again",
-                   path,
-                   version);
+                   path, version);
       return FALSE;
     }
   return TRUE;
@@ -367,14 +341,8 @@ fail_run (const char *run, guint32 first, guint32 last, const char *path, GError
   if (first == last)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no run '%s' in '%s', which has run %u only", run, path, last);
   else
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_USAGE,
-                 "no run '%s' in '%s'; choose 'all' or one of %u to %u",
-                 run,
-                 path,
-                 first,
-                 last);
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no run '%s' in '%s'; choose 'all' or one of %u to %u", run, path,
+                 first, last);
   return FALSE;
 }
 

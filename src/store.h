@@ -78,7 +78,7 @@ const TtThread *tt_store_thread (TtStore *self, guint32 id);
 const TtStoredName *tt_store_name (TtStore *self, guint32 id);
 /* The same without keeping it: valid until the next call. For answers that need few of many names. */
 const TtStoredName *tt_store_peek_name (TtStore *self, guint32 id);
-guint32 tt_store_max_name (TtStore *self);   /* ids are <= this: size of arrays indexed by name */
+guint32 tt_store_max_name (TtStore *self); /* ids are <= this: size of arrays indexed by name */
 guint32 tt_store_max_thread (TtStore *self);
 guint32 tt_store_max_process (TtStore *self);
 
@@ -145,8 +145,8 @@ typedef struct
 {
   guint32 src_process, src_thread, dst_process, dst_thread; /* threads: TT_NO_ID if unknown */
   gint64 tag, comm, ordinal;
-  gint64 send_ns, recv_ns; /* TT_NO_TIME: that half is missing */
-  gint64 bytes;            /* -1 unknown */
+  gint64 send_ns, recv_ns;        /* TT_NO_TIME: that half is missing */
+  gint64 bytes;                   /* -1 unknown */
   guint64 send_event, recv_event; /* enclosing spans, 0 = none */
   const char *flags;
 } TtMessage;
@@ -167,7 +167,13 @@ typedef gboolean (*TtCollectiveFunc) (const TtCollective *collective, gpointer d
 /* In (function, comm, ordinal, process, thread) order. */
 gboolean tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, GError **error);
 
-typedef gboolean (*TtCounterFunc) (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 integer, double real, gpointer data);
+typedef gboolean (*TtCounterFunc) (guint32 series,
+                                   guint32 thread,
+                                   gint64 ts_ns,
+                                   gboolean is_real,
+                                   gint64 integer,
+                                   double real,
+                                   gpointer data);
 gboolean tt_store_each_counter (TtStore *self, TtCounterFunc func, gpointer data, GError **error);
 
 typedef gboolean (*TtMetricFunc) (guint64 event, guint32 series, gint64 inclusive, gint64 exclusive, gpointer data);
@@ -203,7 +209,8 @@ typedef enum
 
 /* In (process, name) order. */
 typedef gboolean (*TtStatisticFunc) (const TtStatistic *row, gpointer data);
-gboolean tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc func, gpointer data, GError **error);
+gboolean
+tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc func, gpointer data, GError **error);
 
 /* -- import ----------------------------------------------------------------------------------- */
 
@@ -220,7 +227,8 @@ typedef struct
 } TtStoreImportOptions;
 
 /* @names: taken; seeded from the run with `add`. */
-TtStoreImport *tt_store_import_begin (const char *path, const TtStoreImportOptions *options, TtNames *names, GError **error);
+TtStoreImport *
+tt_store_import_begin (const char *path, const TtStoreImportOptions *options, TtNames *names, GError **error);
 void tt_store_import_free (TtStoreImport *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStoreImport, tt_store_import_free)
 
@@ -243,7 +251,11 @@ TtStore *tt_store_import_store (TtStoreImport *self);
 /* Replaces the statistics of the run. Rows come from @next in (process,
  * name) order until it returns FALSE. */
 typedef gboolean (*TtStatisticNext) (TtStatistic *row, gpointer data);
-gboolean tt_store_import_statistics (TtStoreImport *self, TtStatisticTable table, TtStatisticNext next, gpointer data, GError **error);
+gboolean tt_store_import_statistics (TtStoreImport *self,
+                                     TtStatisticTable table,
+                                     TtStatisticNext next,
+                                     gpointer data,
+                                     GError **error);
 gboolean tt_store_import_commit (TtStoreImport *self, GError **error);
 
 /* -- graph tables and SQL ---------------------------------------------------------------------- */
@@ -292,4 +304,9 @@ typedef struct
  * FALSE ends it. Anything that would write is refused. Ctrl-C interrupts. */
 typedef gboolean (*TtQueryColumnsFunc) (const char *const *names, guint n, gpointer data);
 typedef gboolean (*TtQueryRowFunc) (const TtCell *cells, guint n, gpointer data);
-gboolean tt_store_query (TtStore *self, const char *sql, TtQueryColumnsFunc columns, TtQueryRowFunc row, gpointer data, GError **error);
+gboolean tt_store_query (TtStore *self,
+                         const char *sql,
+                         TtQueryColumnsFunc columns,
+                         TtQueryRowFunc row,
+                         gpointer data,
+                         GError **error);

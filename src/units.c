@@ -197,13 +197,7 @@ parse_error (const char *text, const char *end, const char *fault, GError **erro
   gssize len = MIN (end - text, SHOWN_IN_ERRORS);
   g_autofree char *shown = g_utf8_make_valid (text, len);
 
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_FORMAT,
-               "'%s%s' %s",
-               shown,
-               end - text > SHOWN_IN_ERRORS ? "..." : "",
-               fault);
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "'%s%s' %s", shown, end - text > SHOWN_IN_ERRORS ? "..." : "", fault);
   return FALSE;
 }
 

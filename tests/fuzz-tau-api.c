@@ -72,13 +72,29 @@ leave (void *data, double time, unsigned int node, unsigned int tid, unsigned in
 }
 
 static int
-sent (void *data, double time, unsigned int a, unsigned int b, unsigned int c, unsigned int d, unsigned int size, unsigned int tag, unsigned int comm)
+sent (void *data,
+      double time,
+      unsigned int a,
+      unsigned int b,
+      unsigned int c,
+      unsigned int d,
+      unsigned int size,
+      unsigned int tag,
+      unsigned int comm)
 {
   return Ttf_SendMessage (data, time, a, b, c, d, size, tag, comm);
 }
 
 static int
-received (void *data, double time, unsigned int a, unsigned int b, unsigned int c, unsigned int d, unsigned int size, unsigned int tag, unsigned int comm)
+received (void *data,
+          double time,
+          unsigned int a,
+          unsigned int b,
+          unsigned int c,
+          unsigned int d,
+          unsigned int size,
+          unsigned int tag,
+          unsigned int comm)
 {
   return Ttf_RecvMessage (data, time, a, b, c, d, size, tag, comm);
 }

@@ -86,7 +86,12 @@ example_all_ranks (TtSink *sink, gpointer n_ranks)
 }
 
 static gboolean
-load (TtStoreImport *import, const ExampleOptions *options, ExampleFill fill, gpointer data, gpointer prepared, GError **error)
+load (TtStoreImport *import,
+      const ExampleOptions *options,
+      ExampleFill fill,
+      gpointer data,
+      gpointer prepared,
+      GError **error)
 {
   g_autoptr (TtSink) sink = tt_store_import_sink (import);
 

@@ -26,11 +26,8 @@ typedef struct
   gboolean scan; /* statistics from a scan although the import is fresh */
 } ExampleOptions;
 
-gboolean example_import (const char *path,
-                         const ExampleOptions *options,
-                         ExampleFill fill,
-                         gpointer data,
-                         GError **error);
+gboolean
+example_import (const char *path, const ExampleOptions *options, ExampleFill fill, gpointer data, GError **error);
 
 /* Result of a query as text: cells by "|", rows by newline, NULL as "-". Free it. */
 char *example_query (TtStore *store, const char *sql);

@@ -65,7 +65,8 @@ message (FILE *out,
          unsigned int tag,
          unsigned int comm)
 {
-  return fprintf (out, "%s %.17g %u %u %u %u size=%u tag=%u comm=%u\n", word, time, src, src_tid, dst, dst_tid, size, tag, comm);
+  return fprintf (out, "%s %.17g %u %u %u %u size=%u tag=%u comm=%u\n", word, time, src, src_tid, dst, dst_tid, size,
+                  tag, comm);
 }
 
 static int

@@ -113,7 +113,8 @@ trigger (void *data, double time, unsigned int node, unsigned int tid, unsigned 
 {
   Copy *copy = data;
 
-  return note (copy, Ttf_LongEventTrigger (copy->out, (unsigned long long) time, node, tid, token, (unsigned long long) value));
+  return note (
+      copy, Ttf_LongEventTrigger (copy->out, (unsigned long long) time, node, tid, token, (unsigned long long) value));
 }
 
 int

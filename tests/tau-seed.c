@@ -15,7 +15,12 @@ ClockPeriod (void *userData, double clkPeriod)
 }
 
 static int
-EventTrigger (void *userData, double time, unsigned int nodeToken, unsigned int threadToken, unsigned int userEventToken, long long userEventValue)
+EventTrigger (void *userData,
+              double time,
+              unsigned int nodeToken,
+              unsigned int threadToken,
+              unsigned int userEventToken,
+              long long userEventValue)
 {
   (void) userData;
   (void) time;

@@ -70,8 +70,8 @@ take_definition (LineSink *self, const TtBatch *batch, const TtDefinition *d)
       self->path = g_strdup (texts[1]);
       break;
     case TT_DEFINE_SOURCE_END:
-      g_ptr_array_add (self->lines,
-                       g_strdup_printf ("source %s clock=%s repairs=%s", self->path, tt_clock_text ((TtClock) d->c), texts[1]));
+      g_ptr_array_add (self->lines, g_strdup_printf ("source %s clock=%s repairs=%s", self->path,
+                                                     tt_clock_text ((TtClock) d->c), texts[1]));
       break;
     case TT_DEFINE_PROCESS:
       keep (self->processes, d->id, g_strdup (texts[0]));
@@ -86,7 +86,8 @@ take_definition (LineSink *self, const TtBatch *batch, const TtDefinition *d)
       keep (self->series, d->id, g_strdup (texts[0]));
       break;
     case TT_DEFINE_METADATA:
-      g_ptr_array_add (self->lines, g_strdup_printf ("metadata %s %s=%s", text_of (self->threads, d->id), texts[0], texts[1]));
+      g_ptr_array_add (self->lines,
+                       g_strdup_printf ("metadata %s %s=%s", text_of (self->threads, d->id), texts[0], texts[1]));
       break;
     }
 }
@@ -98,15 +99,11 @@ take_events (LineSink *self, const TtEventColumns *events)
     {
       keep (self->events, events->first_event + i, g_strdup (text_of (self->names, events->name[i])));
       g_ptr_array_add (self->lines,
-                       g_strdup_printf ("span %s %s ts=%" G_GINT64_FORMAT " dur=%" G_GINT64_FORMAT " self=%" G_GINT64_FORMAT
-                                        " depth=%u flags=%s",
+                       g_strdup_printf ("span %s %s ts=%" G_GINT64_FORMAT " dur=%" G_GINT64_FORMAT
+                                        " self=%" G_GINT64_FORMAT " depth=%u flags=%s",
                                         text_of (self->threads, events->thread[i]),
-                                        text_of (self->names, events->name[i]),
-                                        events->ts_ns[i],
-                                        events->dur_ns[i],
-                                        events->self_ns[i],
-                                        events->depth[i],
-                                        tt_flags_text (events->flags[i])));
+                                        text_of (self->names, events->name[i]), events->ts_ns[i], events->dur_ns[i],
+                                        events->self_ns[i], events->depth[i], tt_flags_text (events->flags[i])));
     }
 }
 
@@ -117,14 +114,9 @@ take_halves (LineSink *self, const TtHalfColumns *halves)
     g_ptr_array_add (self->lines,
                      g_strdup_printf ("half %s %s peer=%s tag=%" G_GINT64_FORMAT " comm=%" G_GINT64_FORMAT
                                       " bytes=%" G_GINT64_FORMAT " ts=%" G_GINT64_FORMAT " in=@%u%s",
-                                      halves->is_send[i] ? "send" : "recv",
-                                      text_of (self->threads, halves->thread[i]),
-                                      text_of (self->processes, halves->peer[i]),
-                                      halves->tag[i],
-                                      halves->comm[i],
-                                      halves->bytes[i],
-                                      halves->ts_ns[i],
-                                      halves->owner[i],
+                                      halves->is_send[i] ? "send" : "recv", text_of (self->threads, halves->thread[i]),
+                                      text_of (self->processes, halves->peer[i]), halves->tag[i], halves->comm[i],
+                                      halves->bytes[i], halves->ts_ns[i], halves->owner[i],
                                       halves->is_onesided[i] ? " onesided" : ""));
 }
 
@@ -137,19 +129,15 @@ line_write (TtSink *sink, TtBatch *batch, GError **error)
     take_definition (self, batch, &g_array_index (batch->definitions, TtDefinition, i));
   take_events (self, &batch->events);
   for (guint i = 0; i < batch->counters.n; i++)
-    g_ptr_array_add (self->lines,
-                     g_strdup_printf ("counter %s %s ts=%" G_GINT64_FORMAT " value=%" G_GINT64_FORMAT,
-                                      text_of (self->threads, batch->counters.thread[i]),
-                                      text_of (self->series, batch->counters.series[i]),
-                                      batch->counters.ts_ns[i],
-                                      batch->counters.value[i]));
+    g_ptr_array_add (self->lines, g_strdup_printf ("counter %s %s ts=%" G_GINT64_FORMAT " value=%" G_GINT64_FORMAT,
+                                                   text_of (self->threads, batch->counters.thread[i]),
+                                                   text_of (self->series, batch->counters.series[i]),
+                                                   batch->counters.ts_ns[i], batch->counters.value[i]));
   for (guint i = 0; i < batch->metrics.n; i++)
-    g_ptr_array_add (self->lines,
-                     g_strdup_printf ("metric %s %s incl=%" G_GINT64_FORMAT " excl=%" G_GINT64_FORMAT,
-                                      text_of (self->events, batch->metrics.event[i]),
-                                      text_of (self->series, batch->metrics.series[i]),
-                                      batch->metrics.inclusive[i],
-                                      batch->metrics.exclusive[i]));
+    g_ptr_array_add (self->lines, g_strdup_printf ("metric %s %s incl=%" G_GINT64_FORMAT " excl=%" G_GINT64_FORMAT,
+                                                   text_of (self->events, batch->metrics.event[i]),
+                                                   text_of (self->series, batch->metrics.series[i]),
+                                                   batch->metrics.inclusive[i], batch->metrics.exclusive[i]));
   take_halves (self, &batch->halves);
   for (guint i = 0; i < batch->owners.n; i++)
     keep (self->owners, batch->owners.owner[i], g_strdup (text_of (self->events, batch->owners.event[i])));
@@ -172,9 +160,7 @@ line_finish (TtSink *sink, GError **error)
       g_autofree char *digits = g_strndup (at + 5, strspn (at + 5, "0123456789"));
       g_assert_true (g_ascii_string_to_unsigned (digits, 10, 0, G_MAXUINT32, &owner, NULL));
       *at = '\0';
-      self->lines->pdata[i] = g_strdup_printf ("%s in=%s%s",
-                                               line,
-                                               owner == 0 ? "-" : text_of (self->owners, owner),
+      self->lines->pdata[i] = g_strdup_printf ("%s in=%s%s", line, owner == 0 ? "-" : text_of (self->owners, owner),
                                                at + 5 + strlen (digits));
       g_free (line);
     }
@@ -206,7 +192,9 @@ line_sink_new (GPtrArray *lines)
 
   g_assert_no_error (error);
   self->lines = lines;
-  GHashTable **tables[] = { &self->names, &self->series, &self->processes, &self->threads, &self->events, &self->owners };
+  GHashTable **tables[] = {
+    &self->names, &self->series, &self->processes, &self->threads, &self->events, &self->owners
+  };
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
     *tables[i] = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   tt_sink_init (&self->sink, &line_class, tt_names_new (rules));
@@ -348,9 +336,9 @@ tau_add (GByteArray *bytes, TtTauLayout layout, const TauRecord *records, guint 
 gint64
 tau_message (guint16 peer, guint16 tag, guint32 bytes, guint8 comm)
 {
-  return (gint64) ((guint64) (peer >> 8) << 56 | (guint64) (tag >> 8) << 48 | (guint64) (comm & 0x3f) << 42
-                   | (guint64) (bytes >> 16 & 0x3ff) << 32 | (guint64) (peer & 0xff) << 24 | (guint64) (tag & 0xff) << 16
-                   | (bytes & 0xffff));
+  return (gint64) ((guint64) (peer >> 8) << 56 | (guint64) (tag >> 8) << 48 | (guint64) (comm & 0x3f) << 42 |
+                   (guint64) (bytes >> 16 & 0x3ff) << 32 | (guint64) (peer & 0xff) << 24 |
+                   (guint64) (tag & 0xff) << 16 | (bytes & 0xffff));
 }
 
 void

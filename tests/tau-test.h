@@ -62,7 +62,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TauFolder, tau_folder_clear)
 
 /* Writes a file there; returns its path, which the folder's user frees. */
 char *tau_write (const TauFolder *self, const char *name, const void *bytes, gssize len);
-char *tau_write_records (const TauFolder *self, const char *name, TtTauLayout layout, const TauRecord *records, guint n);
+char *
+tau_write_records (const TauFolder *self, const char *name, TtTauLayout layout, const TauRecord *records, guint n);
 
 /* Definitions that most tests use: ids 1 main, 2 work, 3 MPI_Send, 4 MPI_Recv, 5 "Bytes", 6 "Bytes : main",
  * 7 metadata "Host | a", 8 and 9 metrics CYC and INS, 10 ... 13 one-sided SEND, RECV, T1, T2, 14 clock

@@ -140,13 +140,13 @@ count (const char *text, const char *part)
   return n;
 }
 
-#define assert_has(text, part) \
-  G_STMT_START \
-  { \
-    if (strstr (text, part) == NULL) \
-      g_test_message ("in:\n%s", text); \
+#define assert_has(text, part)              \
+  G_STMT_START                              \
+  {                                         \
+    if (strstr (text, part) == NULL)        \
+      g_test_message ("in:\n%s", text);     \
     g_assert_nonnull (strstr (text, part)); \
-  } \
+  }                                         \
   G_STMT_END
 
 static guint32
@@ -172,8 +172,10 @@ fill_small (TtSink *sink)
   guint32 d = tt_sink_thread (sink, p2, "1", NULL, 0);
   guint32 main_name = name (sink, "main", "TAU_USER", "COMP", NULL);
   guint32 main_again = name (sink, "main", "TAU_DEFAULT", "COMP", NULL);
-  guint32 send = tt_sink_name (sink, &(TtRawName){ .raw = "MPI_Send()", .group = "MPI", .op_cat = "Comm", .sub_op = "SEND" });
-  guint32 recv = tt_sink_name (sink, &(TtRawName){ .raw = "MPI_Recv()", .group = "MPI", .op_cat = "Comm", .sub_op = "RECV" });
+  guint32 send =
+      tt_sink_name (sink, &(TtRawName){ .raw = "MPI_Send()", .group = "MPI", .op_cat = "Comm", .sub_op = "SEND" });
+  guint32 recv =
+      tt_sink_name (sink, &(TtRawName){ .raw = "MPI_Recv()", .group = "MPI", .op_cat = "Comm", .sub_op = "RECV" });
   guint32 chunk = name (sink, "3+4", NULL, "Comm", "0_1_6_0");
   guint32 mark = name (sink, "mark \\ \"x\"", NULL, "COMP", NULL);
   guint32 bytes = tt_sink_series (sink, "bytes", "B", FALSE);
@@ -197,7 +199,8 @@ fill_small (TtSink *sink)
   tt_nest_leave (nest, nb, recv, T0 + 6000, 8);
   tt_nest_leave (nest, nb, main_name, T0 + 9000, 9);
 
-  tt_nest_complete (nest, nc, chunk, T0 + 50, T0 + 60, 0, 3, "{\"size\": 12, \"size\": 13, \"name\": \"no\",\n \"list\": [1, {}]}", 10);
+  tt_nest_complete (nest, nc, chunk, T0 + 50, T0 + 60, 0, 3,
+                    "{\"size\": 12, \"size\": 13, \"name\": \"no\",\n \"list\": [1, {}]}", 10);
   tt_nest_instant (nest, nc, mark, T0 + 70, TT_NO_STEP, "{\"cnt\":4}", 11);
   tt_nest_complete (nest, nc, chunk, T0 + 80, T0 + 95, TT_FLAG_INFERRED, 4, "{\"broken\": tru}", 12);
   tt_nest_half (nest, nd, FALSE, FALSE, p0, 9, 0, T0 + 77, 3);
@@ -221,7 +224,8 @@ test_lines (void)
     "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"node1\"}}",
     "{\"name\":\"process_labels\",\"ph\":\"M\",\"pid\":1,\"args\":{\"labels\":\"the \\\"second\\\"\"}}",
     "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"other\\n\"}}",
-    "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"gpu stream\",\"label\":\"Stream\"}}",
+    "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"gpu "
+    "stream\",\"label\":\"Stream\"}}",
     "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"sort_index\":7}}",
     "{\"name\":\"COMP.main\",\"cat\":\"COMP,TAU_USER\",\"ph\":\"X\",\"ts\":0,\"dur\":10,\"pid\":0,\"tid\":0,"
     "\"args\":{\"name\":\"COMP.main\",\"op_long_name\":\"node0->COMP.main\",\"cnt\":0}}",
@@ -238,7 +242,8 @@ test_lines (void)
     "{\"name\":\"bytes\",\"ph\":\"C\",\"id\":\"gpu stream\",\"ts\":0.01,\"pid\":1,\"tid\":1,\"args\":{\"value\":8}}",
     "{\"name\":\"load\",\"ph\":\"C\",\"ts\":0.01,\"pid\":0,\"tid\":0,\"args\":{\"value\":0.1}}",
     "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"s\",\"id\":\"0.1.5.0.0\",\"ts\":1.5,\"pid\":0,\"tid\":0,"
-    "\"args\":{\"bytes\":100,\"tag\":5,\"comm\":0,\"src\":\"node0\",\"src_tid\":\"0\",\"dst\":\"node1\",\"dst_tid\":\"0\"}}",
+    "\"args\":{\"bytes\":100,\"tag\":5,\"comm\":0,\"src\":\"node0\",\"src_tid\":\"0\",\"dst\":\"node1\",\"dst_tid\":"
+    "\"0\"}}",
     /* Received when its span ends: a viewer would not bind it there. */
     "\"ph\":\"f\",\"bp\":\"e\",\"id\":\"0.1.5.0.0\",\"ts\":5.999,",
     "{\"name\":\"unmatched send\",\"cat\":\"message\",\"ph\":\"i\",\"s\":\"t\",\"ts\":5,\"pid\":0,\"tid\":0,"
@@ -265,11 +270,12 @@ test_template (void)
   TtExportReport report = { 0 };
   g_autofree char *text = write_both (fill_small, &options, &report, "--template");
 
-  g_assert_true (g_str_has_prefix (text, "{\"traceEvents\":[\n{\"name\":\"COMP.main\",\"cat\":\"operator\",\"ph\":\"X\",\"ts\":0,"
-                                         "\"dur\":10,\"pid\":\"node0\",\"tid\":\"0\",\"args\":{\"name\":\"COMP.main\",\"cnt\":0}},\n"));
-  assert_has (text,
-              "{\"name\":\"Comm.3+4\",\"cat\":\"Comm\",\"ph\":\"X\",\"ts\":0.05,\"dur\":0.01,\"pid\":\"node1\","
-              "\"tid\":\"gpu stream\",\"args\":{\"name\":\"Comm.3+4~>0_1_6_0\",\"cnt\":0,\"step\":3,\"size\": 12,\"list\": [1, {}]}}");
+  g_assert_true (g_str_has_prefix (
+      text, "{\"traceEvents\":[\n{\"name\":\"COMP.main\",\"cat\":\"operator\",\"ph\":\"X\",\"ts\":0,"
+            "\"dur\":10,\"pid\":\"node0\",\"tid\":\"0\",\"args\":{\"name\":\"COMP.main\",\"cnt\":0}},\n"));
+  assert_has (text, "{\"name\":\"Comm.3+4\",\"cat\":\"Comm\",\"ph\":\"X\",\"ts\":0.05,\"dur\":0.01,\"pid\":\"node1\","
+                    "\"tid\":\"gpu stream\",\"args\":{\"name\":\"Comm.3+4~>0_1_6_0\",\"cnt\":0,\"step\":3,\"size\": "
+                    "12,\"list\": [1, {}]}}");
   g_assert_true (g_str_has_suffix (text, "\n],\"all_prefix\":[\"node0\",\"node1\"]}\n"));
   g_assert_cmpuint (count (text, "\"ph\":"), ==, 7);
 }
@@ -329,7 +335,8 @@ test_selection (void)
   /* What overlaps stays whole, and cnt is that of the whole run. */
   g_autofree char *by_time = write_selected (NULL, "3500:5000", &report);
   g_assert_cmpuint (report.n_spans, ==, 4);
-  assert_has (by_time, "\"ts\":4,\"dur\":0.001,\"pid\":0,\"tid\":0,\"args\":{\"name\":\"COMP.main\",\"op_long_name\":\"node0->COMP.main\",\"cnt\":1");
+  assert_has (by_time, "\"ts\":4,\"dur\":0.001,\"pid\":0,\"tid\":0,\"args\":{\"name\":\"COMP.main\",\"op_long_name\":"
+                       "\"node0->COMP.main\",\"cnt\":1");
   assert_has (by_time, "\"ts\":0,\"dur\":10,");
   g_assert_cmpuint (count (by_time, "\"ph\":\"C\""), ==, 0);
 
@@ -481,7 +488,8 @@ fill_many (TtSink *sink)
       else if (depth[i] > 0)
         {
           if (g_rand_int_range (rand, 0, 4) == 0)
-            tt_nest_half (nest, threads[i], step % 2 == 0, FALSE, processes[g_rand_int_range (rand, 0, N_THREADS)], step % 3, 0, now, step);
+            tt_nest_half (nest, threads[i], step % 2 == 0, FALSE, processes[g_rand_int_range (rand, 0, N_THREADS)],
+                          step % 3, 0, now, step);
           if (g_rand_int_range (rand, 0, 8) == 0)
             tt_sink_counter_int (sink, series, ids[i], now, step);
           tt_nest_leave (nest, threads[i], open[i][--depth[i]], now, (guint64) step);

@@ -12,8 +12,7 @@
 #define N_NAMES 5
 
 static const char *const raw_names[N_NAMES] = { "a", "b", "c", "MPI_Send", "MPI_Recv" };
-static const char *const names[N_NAMES] = { "COMP.a", "COMP.b", "COMP.c", "Comm.MPI_Send.SEND",
-                                            "Comm.MPI_Recv.RECV" };
+static const char *const names[N_NAMES] = { "COMP.a", "COMP.b", "COMP.c", "Comm.MPI_Send.SEND", "Comm.MPI_Recv.RECV" };
 
 typedef struct
 {
@@ -78,17 +77,15 @@ model_init (Model *self, guint n_steps)
               span.name = (guint) g_test_rand_int_range (0, N_NAMES);
               span.depth = top < 0 ? 0 : g_array_index (self->spans, Span, top).depth + 1;
               g_array_append_vals (self->records,
-                                   &(TraceRecord){ process, thread, TRACE_ENTER, raw_names[span.name], ts, 0 },
-                                   1);
+                                   &(TraceRecord){ process, thread, TRACE_ENTER, raw_names[span.name], ts, 0 }, 1);
               g_array_append_val (self->spans, span);
               top = (int) self->spans->len - 1;
               if (span.name >= 3)
                 {
                   Half half = { process, 1 - process, top, ts, FALSE };
                   g_array_append_vals (self->records,
-                                       &(TraceRecord){ process, thread,
-                                                       span.name == 3 ? TRACE_SEND : TRACE_RECV, NULL, ts,
-                                                       1 - process },
+                                       &(TraceRecord){ process, thread, span.name == 3 ? TRACE_SEND : TRACE_RECV, NULL,
+                                                       ts, 1 - process },
                                        1);
                   g_array_append_val (span.name == 3 ? self->sends : self->recvs, half);
                 }
@@ -97,8 +94,7 @@ model_init (Model *self, guint n_steps)
             {
               Span *span = &g_array_index (self->spans, Span, top);
               span->end_ns = ts;
-              g_array_append_vals (self->records, &(TraceRecord){ process, thread, TRACE_LEAVE, NULL, ts, 0 },
-                                   1);
+              g_array_append_vals (self->records, &(TraceRecord){ process, thread, TRACE_LEAVE, NULL, ts, 0 }, 1);
               if (span->parent >= 0)
                 g_array_index (self->spans, Span, span->parent).children_ns += span->end_ns - span->begin_ns;
               top = span->parent;
@@ -197,9 +193,8 @@ check_edges (const TtGraph *graph, GHashTable *edges)
   for (guint i = 0; i < graph->edges->len; i++)
     {
       const TtEdge *edge = tt_graph_edge (graph, i);
-      g_autofree char *key =
-          g_strdup_printf ("%s -> %s %s", tt_graph_node (graph, edge->src)->label,
-                           tt_graph_node (graph, edge->dst)->label, tt_edge_kind_text (edge->kind));
+      g_autofree char *key = g_strdup_printf ("%s -> %s %s", tt_graph_node (graph, edge->src)->label,
+                                              tt_graph_node (graph, edge->dst)->label, tt_edge_kind_text (edge->kind));
       const gint64 *value = g_hash_table_lookup (edges, key);
 
       g_assert_nonnull (value);
@@ -270,8 +265,8 @@ test_ops (void)
 
       model_init (&model, (guint) g_test_rand_int_range (1, 60));
       select_names (&model, chosen);
-      trace_store_init (&trace, (const TraceRecord *) (void *) model.records->data, model.records->len,
-                        N_PROCESSES, N_THREADS);
+      trace_store_init (&trace, (const TraceRecord *) (void *) model.records->data, model.records->len, N_PROCESSES,
+                        N_THREADS);
       if (round % 2 == 1)
         {
           for (guint i = 0; i < N_NAMES; i++)
@@ -295,13 +290,13 @@ test_ops (void)
 
 /* -- level event ---------------------------------------------------------------------------------------- */
 
-#define E(p, name, ts)                                                                                         \
-  {                                                                                                            \
-    p, 0, TRACE_ENTER, name, ts, 0                                                                             \
+#define E(p, name, ts)             \
+  {                                \
+    p, 0, TRACE_ENTER, name, ts, 0 \
   }
-#define L(p, ts)                                                                                               \
-  {                                                                                                            \
-    p, 0, TRACE_LEAVE, NULL, ts, 0                                                                             \
+#define L(p, ts)                   \
+  {                                \
+    p, 0, TRACE_LEAVE, NULL, ts, 0 \
   }
 
 static const TraceRecord small[] = {
@@ -353,12 +348,10 @@ test_events (void)
   } cases[] = {
     { "b", 0, "node0->COMP.b#0" },
     { "b", 1, "node0->COMP.a#1 node0->COMP.b#0" },
-    { "b", 2,
-      "node0->COMP.main#0 node0->COMP.a#0 node0->COMP.a#1 node0->COMP.b#0 node0->Comm.MPI_Send.SEND#0" },
+    { "b", 2, "node0->COMP.main#0 node0->COMP.a#0 node0->COMP.a#1 node0->COMP.b#0 node0->Comm.MPI_Send.SEND#0" },
     { "a", 0, "node0->COMP.a#2" }, /* the longest */
     { "a#0", 1, "node0->COMP.main#0 node0->COMP.a#0 node0->COMP.a#1" },
-    { "node1->Comm.MPI_Recv.RECV#0", 1,
-      "node1->COMP.main#0 node1->Comm.MPI_Recv.RECV#0 node0->Comm.MPI_Send.SEND#0" },
+    { "node1->Comm.MPI_Recv.RECV#0", 1, "node1->COMP.main#0 node1->Comm.MPI_Recv.RECV#0 node0->Comm.MPI_Send.SEND#0" },
   };
 
   trace_store_init (&trace, small, G_N_ELEMENTS (small), 2, 1);
@@ -410,17 +403,15 @@ test_window (void)
   graph = tt_dep_graph_events (trace.store, &options, NULL, &report, &error);
   g_assert_no_error (error);
   labels = labels_of (graph);
-  g_assert_cmpstr (
-      labels, ==,
-      "node0->COMP.main#0 node1->COMP.main#0 node1->Comm.MPI_Recv.RECV#0 node0->COMP.a#1 node0->COMP.b#0");
+  g_assert_cmpstr (labels, ==,
+                   "node0->COMP.main#0 node1->COMP.main#0 node1->Comm.MPI_Recv.RECV#0 node0->COMP.a#1 node0->COMP.b#0");
 }
 
 static void
 test_collective_edges (void)
 {
-  static const TraceRecord records[] = { E (0, "MPI_Barrier", 0),  L (0, 30),
-                                         E (1, "MPI_Barrier", 20), L (1, 30),
-                                         E (2, "MPI_Barrier", 5),  L (2, 30) };
+  static const TraceRecord records[] = { E (0, "MPI_Barrier", 0), L (0, 30), E (1, "MPI_Barrier", 20), L (1, 30),
+                                         E (2, "MPI_Barrier", 5), L (2, 30) };
   g_auto (TraceStore) trace = { 0 };
   g_autoptr (GError) error = NULL;
   TtDepGraphOptions options = { .kinds = 1u << TT_EDGE_COLLECTIVE };

@@ -157,8 +157,8 @@ key_of (const Span *span, const TtGroupKeys *keys)
         g_string_append_printf (text, "%s.f%u;", span->name % 2 == 0 ? "COMP" : "I/O", span->name);
         break;
       case TT_KEY_OP_LONG_NAME:
-        g_string_append_printf (
-            text, "node%u->%s.f%u;", span->process, span->name % 2 == 0 ? "COMP" : "I/O", span->name);
+        g_string_append_printf (text, "node%u->%s.f%u;", span->process, span->name % 2 == 0 ? "COMP" : "I/O",
+                                span->name);
         break;
       case TT_KEY_OP_CAT:
         g_string_append_printf (text, "%s;", span->name % 2 == 0 ? "COMP" : "I/O");
@@ -374,7 +374,10 @@ check_case (Fixture *self, Case *wanted)
   check_limits (store, request, stats);
 }
 
-#define KEYS(...) { .n = sizeof ((TtGroupKey[]){ __VA_ARGS__ }) / sizeof (TtGroupKey), .key = { __VA_ARGS__ } }
+#define KEYS(...)                                                                             \
+  {                                                                                           \
+    .n = sizeof ((TtGroupKey[]){ __VA_ARGS__ }) / sizeof (TtGroupKey), .key = { __VA_ARGS__ } \
+  }
 
 static void
 test_groupings (Fixture *self, gconstpointer data)

@@ -11,7 +11,7 @@
 #define EPOCH 1700000000000000u
 
 static const TauRecord records[] = {
-  { 60000, 0, 0, 3, EPOCH },      { 1, 0, 0, 1, EPOCH + 1 },  { 1, 0, 0, -1, EPOCH + 9 },
+  { 60000, 0, 0, 3, EPOCH },      { 1, 0, 0, 1, EPOCH + 1 },      { 1, 0, 0, -1, EPOCH + 9 },
   { 60003, 0, 0, 0, EPOCH + 10 }, { 60005, 0, 0, 0, EPOCH + 10 },
 };
 
@@ -37,7 +37,8 @@ plan_in (const TauFolder *folder, const char *arguments, const TtFormat *forced,
   GString *text = g_string_new (NULL);
 
   for (guint i = 0; names[i] != NULL; i++)
-    g_ptr_array_add (paths, strcmp (names[i], ".") == 0 ? g_strdup (folder->path) : g_build_filename (folder->path, names[i], NULL));
+    g_ptr_array_add (paths, strcmp (names[i], ".") == 0 ? g_strdup (folder->path)
+                                                        : g_build_filename (folder->path, names[i], NULL));
   g_ptr_array_add (paths, NULL);
   g_autoptr (GPtrArray) plan = tt_format_plan ((char **) paths->pdata, forced, notes, &error);
   if (plan == NULL)
@@ -53,7 +54,8 @@ plan_in (const TauFolder *folder, const char *arguments, const TtFormat *forced,
       g_assert_cmpstr (planned->format->name, ==, "tau");
       g_string_append (text, i > 0 ? " | " : "");
       for (guint k = 0; k < planned->set->paths->len; k++)
-        g_string_append_printf (text, "%s%s", k > 0 ? " " : "", (char *) planned->set->paths->pdata[k] + strlen (folder->path) + 1);
+        g_string_append_printf (text, "%s%s", k > 0 ? " " : "",
+                                (char *) planned->set->paths->pdata[k] + strlen (folder->path) + 1);
     }
   return g_string_free (text, FALSE);
 }
@@ -150,7 +152,8 @@ test_directories (void)
   g_autofree char *plan = plan_in (&folder, "job", NULL, notes);
   g_assert_cmpstr (plan, ==, ranks);
   g_assert_cmpuint (notes->len, ==, 2);
-  g_assert_true (g_str_has_suffix (notes->pdata[1], "tau.trc' left aside: it is merged from the per-rank files beside it"));
+  g_assert_true (
+      g_str_has_suffix (notes->pdata[1], "tau.trc' left aside: it is merged from the per-rank files beside it"));
 
   add_trc (&folder, "other/x.trc");
   add_edf (&folder, "other/x.edf");
@@ -159,7 +162,8 @@ test_directories (void)
   g_autofree char *expected = g_strconcat (ranks, " | other/x.trc other/x.edf", NULL);
   g_assert_true (g_str_has_prefix (both, expected));
   add_trc (&folder, "job/tautrace.11.0.0.trc");
-  assert_plan (&folder, "job", "error: cannot find '*job/events.11.edf', the definitions of '*job/tautrace.11.0.0.trc'*");
+  assert_plan (&folder, "job",
+               "error: cannot find '*job/events.11.edf', the definitions of '*job/tautrace.11.0.0.trc'*");
 }
 
 static void

@@ -49,8 +49,7 @@ random_graph (guint n, guint n_edges, gboolean cyclic)
           a = b;
           b = c;
         }
-      tt_edge_table_add (&table, a, b, (TtEdgeKind) g_test_rand_int_range (0, 3), 1,
-                         g_test_rand_int_range (0, 50));
+      tt_edge_table_add (&table, a, b, (TtEdgeKind) g_test_rand_int_range (0, 3), 1, g_test_rand_int_range (0, 50));
     }
   tt_graph_finish (graph);
   return graph;
@@ -254,8 +253,7 @@ test_order_names_cycles (void)
   g_assert_cmpuint (order->cycles->len, ==, 2);
   if (order->cycles->len == 2)
     {
-      const GArray *first = g_ptr_array_index (order->cycles, 0),
-                   *second = g_ptr_array_index (order->cycles, 1);
+      const GArray *first = g_ptr_array_index (order->cycles, 0), *second = g_ptr_array_index (order->cycles, 1);
       g_assert_cmpuint (first->len, ==, 2);
       g_assert_cmpuint (g_array_index (first, guint32, 0), ==, 1);
       g_assert_cmpuint (g_array_index (first, guint32, 1), ==, 2);
@@ -431,8 +429,7 @@ test_around (void)
             n_near++;
           }
       for (guint i = 0; i < graph->edges->len; i++)
-        n_edges +=
-            distance[tt_graph_edge (graph, i)->src] <= hops && distance[tt_graph_edge (graph, i)->dst] <= hops;
+        n_edges += distance[tt_graph_edge (graph, i)->src] <= hops && distance[tt_graph_edge (graph, i)->dst] <= hops;
       g_assert_cmpuint (near->nodes->len, ==, n_near);
       g_assert_cmpuint (near->edges->len, ==, n_edges);
     }
@@ -561,8 +558,7 @@ nasty_graph (void)
     {
       tt_graph_node (graph, i)->cnt = i + 1;
       tt_graph_node (graph, i)->sum_ns = 1234567 * i;
-      tt_graph_add_edge (graph, i, i + 1, i % 2 == 0 ? TT_EDGE_SEQUENCE : TT_EDGE_CALL, 1 + i * i,
-                         (gint64) i * 1500);
+      tt_graph_add_edge (graph, i, i + 1, i % 2 == 0 ? TT_EDGE_SEQUENCE : TT_EDGE_CALL, 1 + i * i, (gint64) i * 1500);
     }
   tt_graph_add_end (graph);
   tt_graph_finish (graph);
@@ -679,8 +675,7 @@ test_render_too_late (void)
   g_assert_cmpstr (text, ==, expected);
 
   g_clear_error (&error);
-  g_file_set_contents (program, "#!/bin/sh\ncat >/dev/null; echo 'syntax error in line 3' >&2\nexit 1\n", -1,
-                       NULL);
+  g_file_set_contents (program, "#!/bin/sh\ncat >/dev/null; echo 'syntax error in line 3' >&2\nexit 1\n", -1, NULL);
   g_assert_cmpint (chmod (program, 0755), ==, 0);
   g_assert_false (tt_render (graph, "svg", NULL, 5000, out, &error));
   g_assert_nonnull (strstr (error->message, "syntax error in line 3"));

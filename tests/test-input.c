@@ -174,7 +174,8 @@ test_gzip_damage (Fixture *fixture, gconstpointer data)
   g_assert_true (g_file_get_contents (fixture->path, &bytes, &len, NULL));
   for (guint i = 0; i < G_N_ELEMENTS (cuts); i++)
     {
-      g_autofree char *phrase = g_strdup_printf ("at byte %" G_GSIZE_FORMAT ": the compressed data is cut short", cuts[i]);
+      g_autofree char *phrase =
+          g_strdup_printf ("at byte %" G_GSIZE_FORMAT ": the compressed data is cut short", cuts[i]);
 
       write_file (fixture->path, bytes, cuts[i]);
       check_error (fixture->path, phrase);

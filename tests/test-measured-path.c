@@ -5,21 +5,21 @@
 #include "analyzers/critical-path.h"
 #include "tests/trace.h"
 
-#define E(p, t, name, ts)                                                                                      \
-  {                                                                                                            \
-    p, t, TRACE_ENTER, name, ts, 0                                                                             \
+#define E(p, t, name, ts)          \
+  {                                \
+    p, t, TRACE_ENTER, name, ts, 0 \
   }
-#define L(p, t, ts)                                                                                            \
-  {                                                                                                            \
-    p, t, TRACE_LEAVE, NULL, ts, 0                                                                             \
+#define L(p, t, ts)                \
+  {                                \
+    p, t, TRACE_LEAVE, NULL, ts, 0 \
   }
-#define S(p, t, peer, ts)                                                                                      \
-  {                                                                                                            \
-    p, t, TRACE_SEND, NULL, ts, peer                                                                           \
+#define S(p, t, peer, ts)            \
+  {                                  \
+    p, t, TRACE_SEND, NULL, ts, peer \
   }
-#define R(p, t, peer, ts)                                                                                      \
-  {                                                                                                            \
-    p, t, TRACE_RECV, NULL, ts, peer                                                                           \
+#define R(p, t, peer, ts)            \
+  {                                  \
+    p, t, TRACE_RECV, NULL, ts, peer \
   }
 #define MAX_RECORDS 40
 #define MAX_SEGMENTS 8
@@ -49,9 +49,9 @@ static const Case cases[] = {
       .name = "late-sender",
       .n_processes = 2,
       .n_threads = 1,
-      .records = { E (0, 0, "main", 0), E (0, 0, "work", 0), L (0, 0, 50), E (0, 0, "MPI_Send", 50),
-                   S (0, 0, 1, 52), L (0, 0, 60), L (0, 0, 60), E (1, 0, "main", 0), E (1, 0, "MPI_Recv", 10),
-                   R (1, 0, 0, 55), L (1, 0, 56), E (1, 0, "tail", 56), L (1, 0, 100), L (1, 0, 100) },
+      .records = { E (0, 0, "main", 0), E (0, 0, "work", 0), L (0, 0, 50), E (0, 0, "MPI_Send", 50), S (0, 0, 1, 52),
+                   L (0, 0, 60), L (0, 0, 60), E (1, 0, "main", 0), E (1, 0, "MPI_Recv", 10), R (1, 0, 0, 55),
+                   L (1, 0, 56), E (1, 0, "tail", 56), L (1, 0, 100), L (1, 0, 100) },
       .segments = { { 0, 0, 0, 52, TT_STEP_BEGIN }, { 1, 0, 55, 100, TT_STEP_MESSAGE } },
       .transfer_ns = 3,
       .ops = "COMP.work 50, COMP.tail 44, Comm.MPI_Send.SEND 2, Comm.MPI_Recv.RECV 1",
@@ -61,8 +61,8 @@ static const Case cases[] = {
       .n_processes = 2,
       .n_threads = 1,
       .records = { E (0, 0, "main", 0), E (0, 0, "MPI_Send", 5), S (0, 0, 1, 6), L (0, 0, 40), L (0, 0, 50),
-                   E (1, 0, "main", 0), E (1, 0, "work", 0), L (1, 0, 30), E (1, 0, "MPI_Recv", 30),
-                   R (1, 0, 0, 38), L (1, 0, 40), L (1, 0, 100) },
+                   E (1, 0, "main", 0), E (1, 0, "work", 0), L (1, 0, 30), E (1, 0, "MPI_Recv", 30), R (1, 0, 0, 38),
+                   L (1, 0, 40), L (1, 0, 100) },
       .segments = { { 1, 0, 0, 100, TT_STEP_BEGIN } },
       .ops = "COMP.main 60, COMP.work 30, Comm.MPI_Recv.RECV 10",
   },
@@ -94,8 +94,8 @@ static const Case cases[] = {
       .name = "collective-left-early",
       .n_processes = 2,
       .n_threads = 1,
-      .records = { E (0, 0, "MPI_Bcast", 10), L (0, 0, 20), E (0, 0, "b", 20), L (0, 0, 90),
-                   E (1, 0, "slow", 0), L (1, 0, 60), E (1, 0, "MPI_Bcast", 60), L (1, 0, 61) },
+      .records = { E (0, 0, "MPI_Bcast", 10), L (0, 0, 20), E (0, 0, "b", 20), L (0, 0, 90), E (1, 0, "slow", 0),
+                   L (1, 0, 60), E (1, 0, "MPI_Bcast", 60), L (1, 0, 61) },
       .segments = { { 0, 0, 0, 90, TT_STEP_BEGIN } },
       .outside_ns = 10,
       .ops = "COMP.b 70, Comm.MPI_Bcast.BCAST 10",
@@ -106,8 +106,8 @@ static const Case cases[] = {
       .name = "clocks-disagree",
       .n_processes = 2,
       .n_threads = 1,
-      .records = { E (0, 0, "MPI_Send", 65), S (0, 0, 1, 70), L (0, 0, 80), E (1, 0, "MPI_Recv", 10),
-                   R (1, 0, 0, 40), L (1, 0, 41), E (1, 0, "tail", 41), L (1, 0, 110) },
+      .records = { E (0, 0, "MPI_Send", 65), S (0, 0, 1, 70), L (0, 0, 80), E (1, 0, "MPI_Recv", 10), R (1, 0, 0, 40),
+                   L (1, 0, 41), E (1, 0, "tail", 41), L (1, 0, 110) },
       .segments = { { 1, 0, 10, 110, TT_STEP_BEGIN } },
       .ops = "COMP.tail 69, Comm.MPI_Recv.RECV 31",
       .n_backward = 1,
@@ -116,8 +116,7 @@ static const Case cases[] = {
       .name = "no-messages",
       .n_processes = 2,
       .n_threads = 1,
-      .records = { E (0, 0, "a", 5), L (0, 0, 10), E (1, 0, "b", 20), E (1, 0, "c", 25), L (1, 0, 40),
-                   L (1, 0, 50) },
+      .records = { E (0, 0, "a", 5), L (0, 0, 10), E (1, 0, "b", 20), E (1, 0, "c", 25), L (1, 0, 40), L (1, 0, 50) },
       .segments = { { 1, 0, 5, 50, TT_STEP_BEGIN } },
       .outside_ns = 15,
       .ops = "COMP.b 15, COMP.c 15",
@@ -136,9 +135,9 @@ static const Case cases[] = {
       .name = "waitall",
       .n_processes = 3,
       .n_threads = 1,
-      .records = { E (0, 0, "MPI_Send", 0), S (0, 0, 2, 30), L (0, 0, 31), E (1, 0, "MPI_Send", 0),
-                   S (1, 0, 2, 50), L (1, 0, 51), E (2, 0, "MPI_Waitall", 5), R (2, 0, 1, 55), R (2, 0, 0, 56),
-                   L (2, 0, 57), E (2, 0, "tail", 57), L (2, 0, 70) },
+      .records = { E (0, 0, "MPI_Send", 0), S (0, 0, 2, 30), L (0, 0, 31), E (1, 0, "MPI_Send", 0), S (1, 0, 2, 50),
+                   L (1, 0, 51), E (2, 0, "MPI_Waitall", 5), R (2, 0, 1, 55), R (2, 0, 0, 56), L (2, 0, 57),
+                   E (2, 0, "tail", 57), L (2, 0, 70) },
       .segments = { { 1, 0, 0, 50, TT_STEP_BEGIN }, { 2, 0, 55, 70, TT_STEP_MESSAGE } },
       .transfer_ns = 5,
       .ops = "Comm.MPI_Send.SEND 50, COMP.tail 13, SYNC.MPI_Waitall 2",
@@ -150,8 +149,8 @@ static const Case cases[] = {
       .n_threads = 1,
       .records = { E (0, 0, "w", 0), L (0, 0, 20), E (0, 0, "MPI_Send", 20), S (0, 0, 1, 21), L (0, 0, 22),
                    E (1, 0, "MPI_Recv", 2), R (1, 0, 0, 24), L (1, 0, 25), E (1, 0, "w", 25), L (1, 0, 45),
-                   E (1, 0, "MPI_Send", 45), S (1, 0, 2, 46), L (1, 0, 47), E (2, 0, "MPI_Recv", 1),
-                   R (2, 0, 1, 50), L (2, 0, 51), E (2, 0, "w", 51), L (2, 0, 60) },
+                   E (1, 0, "MPI_Send", 45), S (1, 0, 2, 46), L (1, 0, 47), E (2, 0, "MPI_Recv", 1), R (2, 0, 1, 50),
+                   L (2, 0, 51), E (2, 0, "w", 51), L (2, 0, 60) },
       .segments = { { 0, 0, 0, 21, TT_STEP_BEGIN },
                     { 1, 0, 24, 46, TT_STEP_MESSAGE },
                     { 2, 0, 50, 60, TT_STEP_MESSAGE } },
@@ -177,8 +176,7 @@ ops_text (const TtCriticalPath *path)
 static void
 check_covers_run (const TtCriticalPath *path)
 {
-  gint64 at = path->points.first_ns, sum = path->transfer_ns + path->outside_ns,
-         on_processes = path->transfer_ns;
+  gint64 at = path->points.first_ns, sum = path->transfer_ns + path->outside_ns, on_processes = path->transfer_ns;
 
   for (guint i = 0; i < path->segments->len; i++)
     {
@@ -252,8 +250,7 @@ test_waited (void)
   g_assert_cmpuint (path->n_steps[TT_STEP_MESSAGE], ==, 1);
   g_assert_cmpuint (path->events->len, ==, 4);
   for (guint i = 1; i < path->events->len; i++)
-    g_assert_cmpuint (g_array_index (path->events, guint64, i - 1), <,
-                      g_array_index (path->events, guint64, i));
+    g_assert_cmpuint (g_array_index (path->events, guint64, i - 1), <, g_array_index (path->events, guint64, i));
   for (guint i = 0; i < path->processes->len; i++)
     {
       const TtPathProcess *process = &g_array_index (path->processes, TtPathProcess, i);
@@ -479,8 +476,7 @@ add_message_waits (Model *self)
             continue;
           replaced = TRUE;
           if (wait.from_ns > other->from_ns || (wait.from_ns == other->from_ns && wait.at_ns > other->at_ns) ||
-              (wait.from_ns == other->from_ns && wait.at_ns == other->at_ns &&
-               wait.from_thread < other->from_thread))
+              (wait.from_ns == other->from_ns && wait.at_ns == other->at_ns && wait.from_thread < other->from_thread))
             {
               wait.step = other->step;
               *other = wait;
@@ -534,10 +530,8 @@ add_barrier_waits (Model *self)
       for (guint p = 0; p < self->n_processes; p++)
         if (counts[p] > 0 && calls[p][k]->begin_ns < last->begin_ns && calls[p][k]->end_ns >= last->begin_ns)
           {
-            Wait wait = {
-              calls[p][k]->thread,   last->thread, TT_STEP_COLLECTIVE, last->begin_ns, last->begin_ns,
-              calls[p][k]->begin_ns, FALSE
-            };
+            Wait wait = { calls[p][k]->thread,   last->thread, TT_STEP_COLLECTIVE, last->begin_ns, last->begin_ns,
+                          calls[p][k]->begin_ns, FALSE };
             g_array_append_val (self->waits, wait);
           }
     }
@@ -654,8 +648,7 @@ plain_sums (const Model *self, const GArray *segments)
         if (sums[k] > sums[best])
           best = k;
       if (sums[best] > 0)
-        g_string_append_printf (text, "%s%s %" G_GINT64_FORMAT, text->len == 0 ? "" : ", ", names[best],
-                                sums[best]);
+        g_string_append_printf (text, "%s%s %" G_GINT64_FORMAT, text->len == 0 ? "" : ", ", names[best], sums[best]);
       sums[best] = 0;
     }
   g_string_append_printf (text, " / %" G_GINT64_FORMAT, outside);

@@ -83,7 +83,8 @@ test_shipped_rules (void)
     { "FLUSH", "TRACER", "RT.FLUSH", FALSE },
     { "FLUSH", "TAU_USER", "COMP.FLUSH", FALSE },
     { "barrier enter/exit", "OpenMP", "SYNC.barrier enter/exit", FALSE },
-    { "OpenMP_Sync_Region_Barrier_Implicit", "TAU_USER|OpenMP", "SYNC.OpenMP_Sync_Region_Barrier_Implicit.implicit", FALSE },
+    { "OpenMP_Sync_Region_Barrier_Implicit", "TAU_USER|OpenMP", "SYNC.OpenMP_Sync_Region_Barrier_Implicit.implicit",
+      FALSE },
     { "parallelfor (loop body)", "OpenMP", "COMP.parallelfor (loop body)", FALSE },
     { "set_barrier", "TAU_USER", "COMP.set_barrier", FALSE },
     { "read()", "TAU_IO", "I/O.read", FALSE },
@@ -369,7 +370,8 @@ test_slots (void)
         g_test_fail ();
       tt_slots_replace (slots, &cursor, i + 2);
       cursor = (TtSlotCursor){ 0 };
-      if (tt_slots_find (slots, tt_slots_mix (i), &cursor) != i + 2 || tt_slots_find (slots, tt_slots_mix (i), &cursor) != 0)
+      if (tt_slots_find (slots, tt_slots_mix (i), &cursor) != i + 2 ||
+          tt_slots_find (slots, tt_slots_mix (i), &cursor) != 0)
         g_test_fail ();
     }
   TtSlotCursor cursor = { 0 };

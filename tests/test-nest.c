@@ -38,7 +38,8 @@ collect (TtSink *sink, TtBatch *batch, GError **error)
     }
   for (guint i = 0; i < batch->metrics.n; i++)
     {
-      MetricRow row = { batch->metrics.event[i], batch->metrics.series[i], batch->metrics.inclusive[i], batch->metrics.exclusive[i] };
+      MetricRow row = { batch->metrics.event[i], batch->metrics.series[i], batch->metrics.inclusive[i],
+                        batch->metrics.exclusive[i] };
       g_array_append_val (self->metrics, row);
     }
   for (guint i = 0; i < batch->owners.n; i++)
@@ -81,8 +82,8 @@ row_at (CollectingSink *sink, guint i)
 static gboolean
 same_row (const Row *a, const Row *b)
 {
-  return a->name == b->name && a->depth == b->depth && a->flags == b->flags && a->ts_ns == b->ts_ns
-         && a->dur_ns == b->dur_ns && a->self_ns == b->self_ns;
+  return a->name == b->name && a->depth == b->depth && a->flags == b->flags && a->ts_ns == b->ts_ns &&
+         a->dur_ns == b->dur_ns && a->self_ns == b->self_ns;
 }
 
 /* -- the plain model ---------------------------------------------------------------------------------- */
@@ -148,8 +149,8 @@ assert_same (CollectingSink *sink, Model *model)
       const Row *a = row_at (sink, i), *b = &g_array_index (model->rows, Row, i);
       if (!same_row (a, b))
         {
-          g_test_message ("row %u: name %u/%u depth %u/%u flags %u/%u dur %" G_GINT64_FORMAT "/%" G_GINT64_FORMAT, i, a->name,
-                          b->name, a->depth, b->depth, a->flags, b->flags, a->dur_ns, b->dur_ns);
+          g_test_message ("row %u: name %u/%u depth %u/%u flags %u/%u dur %" G_GINT64_FORMAT "/%" G_GINT64_FORMAT, i,
+                          a->name, b->name, a->depth, b->depth, a->flags, b->flags, a->dur_ns, b->dur_ns);
           g_test_fail ();
           return;
         }
@@ -157,7 +158,8 @@ assert_same (CollectingSink *sink, Model *model)
   g_assert_cmpuint (sink->metrics->len, ==, model->metrics->len);
   for (guint i = 0; i < MIN (sink->metrics->len, model->metrics->len); i++)
     {
-      const MetricRow *a = &g_array_index (sink->metrics, MetricRow, i), *b = &g_array_index (model->metrics, MetricRow, i);
+      const MetricRow *a = &g_array_index (sink->metrics, MetricRow, i),
+                      *b = &g_array_index (model->metrics, MetricRow, i);
       if (a->event != b->event || a->inclusive != b->inclusive || a->exclusive != b->exclusive)
         {
           g_test_message ("metric %u differs", i);
@@ -188,7 +190,9 @@ run_random (guint n_records, int up, guint n_names, gboolean is_broken)
       metric += g_test_rand_int_range (0, 50);
       if (model.open->len == 0 || g_test_rand_int_range (0, 100) < up)
         {
-          Open open = { .name = (guint32) g_test_rand_int_range (1, (int) n_names + 1), .ts_ns = now, .metric = metric };
+          Open open = { .name = (guint32) g_test_rand_int_range (1, (int) n_names + 1),
+                        .ts_ns = now,
+                        .metric = metric };
           g_array_append_val (model.open, open);
           tt_nest_enter (nest, thread, open.name, now, i);
           tt_nest_metric (nest, thread, 1, metric, i);

@@ -60,7 +60,9 @@ text_of (TtOutput *output)
 static void
 test_ints (void)
 {
-  static const gint64 values[] = { 0, 1, -1, 9, 10, -10, 99, 100, 101, 999, 1000, -12345, 1234567890123, G_MAXINT64, G_MININT64 };
+  static const gint64 values[] = { 0,         1,   -1,  9,    10,     -10,           99,
+                                   100,       101, 999, 1000, -12345, 1234567890123, G_MAXINT64,
+                                   G_MININT64 };
   g_autoptr (TtOutput) output = tt_output_open_memory ();
 
   for (guint i = 0; i < 5000; i++)
@@ -123,7 +125,10 @@ test_json_strings (void)
     { "\x01\x1f\x7f", "\"\\u0001\\u001f\\u007f\"" },
     { "gr\xc3\xbc\xc3\x9f", "\"gr\xc3\xbc\xc3\x9f\"" },
     { "\xe6\xbc\xa2\xf0\x9f\x98\x80", "\"\xe6\xbc\xa2\xf0\x9f\x98\x80\"" },
-    { "a\xff" "b", "\"a\xef\xbf\xbd" "b\"" },
+    { "a\xff"
+      "b",
+      "\"a\xef\xbf\xbd"
+      "b\"" },
     { "cut\xe6\xbc", "\"cut\xef\xbf\xbd\xef\xbf\xbd\"" },
     { "\xc0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\"" },
     { "\xed\xa0\x80!", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd!\"" },
@@ -344,9 +349,7 @@ bench (void)
   for (guint i = 0; i < n; i++)
     tt_output_json_string (output, "COMP.some_function(int, double)");
   double strings = g_test_timer_elapsed ();
-  g_test_message ("int %.1f, us %.1f, string of 31 %.1f ns each",
-                  ints * 1e9 / n,
-                  (times - ints) * 1e9 / n,
+  g_test_message ("int %.1f, us %.1f, string of 31 %.1f ns each", ints * 1e9 / n, (times - ints) * 1e9 / n,
                   (strings - times) * 1e9 / n);
 }
 

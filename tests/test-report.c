@@ -51,8 +51,7 @@ test_table (void)
   tt_report_heading (report, "Statistics of run 1");
   tt_report_footer (report, "and 3 more");
   text = shown (report, TT_FORMAT_TABLE, 0);
-  g_assert_cmpstr (text,
-                   ==,
+  g_assert_cmpstr (text, ==,
                    "Statistics of run 1\n"
                    "Name           Count  Total (us)  Time %    Bytes\n"
                    "COMP.main  1,234,567       1.500   66.67  12.4 MB\n"
@@ -67,8 +66,7 @@ test_csv (void)
   g_autoptr (TtReport) report = statistics (TT_UNIT_MS);
   g_autofree char *text = shown (report, TT_FORMAT_CSV, 0);
 
-  g_assert_cmpstr (text,
-                   ==,
+  g_assert_cmpstr (text, ==,
                    "name,count,total_ms,time_percent,bytes\n"
                    "COMP.main,1234567,0.0015,66.6666,12400000\n"
                    ",1,0.0025005,33.333333333333336,\n");
@@ -80,12 +78,12 @@ test_json (void)
   g_autoptr (TtReport) report = statistics (TT_UNIT_NS);
   g_autofree char *text = shown (report, TT_FORMAT_JSON, 0);
 
-  g_assert_cmpstr (text,
-                   ==,
-                   "[\n"
-                   "{\"name\":\"COMP.main\",\"count\":1234567,\"total_ns\":1500,\"time_percent\":66.6666,\"bytes\":12400000},\n"
-                   "{\"name\":null,\"count\":1,\"total_ns\":2500.5,\"time_percent\":33.333333333333336,\"bytes\":null}\n"
-                   "]\n");
+  g_assert_cmpstr (
+      text, ==,
+      "[\n"
+      "{\"name\":\"COMP.main\",\"count\":1234567,\"total_ns\":1500,\"time_percent\":66.6666,\"bytes\":12400000},\n"
+      "{\"name\":null,\"count\":1,\"total_ns\":2500.5,\"time_percent\":33.333333333333336,\"bytes\":null}\n"
+      "]\n");
 }
 
 static void
@@ -98,8 +96,7 @@ test_markdown (void)
   for (int i = 0; i < 4; i++)
     tt_report_empty (report);
   text = shown (report, TT_FORMAT_MARKDOWN, 20);
-  g_assert_cmpstr (text,
-                   ==,
+  g_assert_cmpstr (text, ==,
                    "| Name | Count | Total (us) | Time % | Bytes |\n"
                    "| --- | ---: | ---: | ---: | ---: |\n"
                    "| COMP.main | 1,234,567 | 1.500 | 66.67 | 12.4 MB |\n"
@@ -158,11 +155,11 @@ test_huge_numbers (void)
   tt_report_real (report, NAN);
 
   g_autofree char *csv = shown (report, TT_FORMAT_CSV, 0);
-  g_assert_cmpstr (csv,
-                   ==,
-                   "count,time_us,bytes,real\n"
-                   "1267650600228229401496703205376,-1267650600228229401496703205.376,1267650600228229401496703205376,0\n"
-                   "-9223372036854775808,-9223372036854775.808,-999,\n");
+  g_assert_cmpstr (
+      csv, ==,
+      "count,time_us,bytes,real\n"
+      "1267650600228229401496703205376,-1267650600228229401496703205.376,1267650600228229401496703205376,0\n"
+      "-9223372036854775808,-9223372036854775.808,-999,\n");
   g_autofree char *table = shown (report, TT_FORMAT_TABLE, 0);
   g_assert_nonnull (strstr (table, "1,267,650,600,228,229,401,496,703,205,376  -1267650600228229401496703205.376"));
   g_assert_nonnull (strstr (table, "-9,223,372,036,854,775,808"));
@@ -226,8 +223,7 @@ test_wide_and_hostile_text (void)
   tt_report_int (report, 3);
 
   g_autofree char *table = shown (report, TT_FORMAT_TABLE, 0);
-  g_assert_cmpstr (table,
-                   ==,
+  g_assert_cmpstr (table, ==,
                    "Name      N\n"
                    "漢字漢字  1\n"
                    "gr\xc3\xbc\xc3\x9f      2\n"
@@ -256,7 +252,8 @@ test_alignment (void)
   g_autofree char *table = shown (report, TT_FORMAT_TABLE, 0);
   g_assert_cmpstr (table, ==, "Rank  Value\n   7  1\n  12  one\n      0.1\n");
   g_autofree char *json = shown (report, TT_FORMAT_JSON, 0);
-  g_assert_cmpstr (json, ==, "[\n{\"rank\":7,\"value\":1},\n{\"rank\":12,\"value\":\"one\"},\n{\"rank\":null,\"value\":0.1}\n]\n");
+  g_assert_cmpstr (
+      json, ==, "[\n{\"rank\":7,\"value\":1},\n{\"rank\":12,\"value\":\"one\"},\n{\"rank\":null,\"value\":0.1}\n]\n");
 }
 
 /* More rows than the cache holds come out whole. */

@@ -116,10 +116,9 @@ test_document (void)
 static void
 test_complete (void)
 {
-  g_autofree char *names =
-      example_query (store,
-                     "SELECT count (*) FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE '%\\_row'"
-                     " ESCAPE '\\' AND name NOT LIKE 'sqlite%'");
+  g_autofree char *names = example_query (
+      store, "SELECT count (*) FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE '%\\_row'"
+             " ESCAPE '\\' AND name NOT LIKE 'sqlite%'");
 
   g_assert_cmpstr (names, ==, "14\n");
 }

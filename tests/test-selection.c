@@ -13,8 +13,13 @@ static const TtStoredName names[] = {
   { 3, "Comm", "MPI_Recv", "RECV", "0_1", "Comm.MPI_Recv.RECV", "MPI_Recv()", "MPI", NULL, 0, FALSE },
   { 4, "COMP", "f(int, int)", NULL, NULL, "COMP.f(int, int)", "f(int, int)", "TAU_USER|MPI", "\xff.c", 7, FALSE },
 };
-static TtProcess processes[] = { { 1, (char *) "node0", NULL, NULL, 0 }, { 2, (char *) "node1", NULL, NULL, 1 }, { 3, (char *) "gpu", NULL, NULL, -1 } };
-static const TtThread threads[] = { { 1, 1, (char *) "0", NULL, 0 }, { 2, 2, (char *) "0", NULL, 0 }, { 3, 2, (char *) "1", NULL, 1 }, { 4, 3, (char *) "stream 7", NULL, 0 } };
+static TtProcess processes[] = { { 1, (char *) "node0", NULL, NULL, 0 },
+                                 { 2, (char *) "node1", NULL, NULL, 1 },
+                                 { 3, (char *) "gpu", NULL, NULL, -1 } };
+static const TtThread threads[] = { { 1, 1, (char *) "0", NULL, 0 },
+                                    { 2, 2, (char *) "0", NULL, 0 },
+                                    { 3, 2, (char *) "1", NULL, 1 },
+                                    { 4, 3, (char *) "stream 7", NULL, 0 } };
 
 #define FIRST_NS G_GINT64_CONSTANT (1000000)
 
@@ -277,7 +282,8 @@ static void
 check_store (TtStore *store, const char *filter, const char *window, const char *expected)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (TtSelection) selection = tt_selection_new ((const char *const[]){ filter, NULL }, window, TT_UNIT_US, &error);
+  g_autoptr (TtSelection) selection =
+      tt_selection_new ((const char *const[]){ filter, NULL }, window, TT_UNIT_US, &error);
   char ids[8] = "";
   TtEvent event;
 

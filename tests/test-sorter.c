@@ -133,11 +133,7 @@ test_random (void)
       gsize memory = (gsize) 1 << g_test_rand_int_range (8, 22);
       guint n = (guint) g_test_rand_int_range (0, 1 << g_test_rand_int_range (1, 16));
 
-      check_sort (record_size,
-                  memory,
-                  n,
-                  (guint) g_test_rand_int_range (0, 65),
-                  (guint) g_test_rand_int_range (0, 65),
+      check_sort (record_size, memory, n, (guint) g_test_rand_int_range (0, 65), (guint) g_test_rand_int_range (0, 65),
                   (guint) g_test_rand_int_range (0, 20));
     }
 }
@@ -210,7 +206,7 @@ bench (void)
     gsize size, memory;
     guint high_bits, low_bits;
   } cases[] = {
-    { 16, (gsize) 512 << 20, 0, 64 }, { 16, (gsize) 64 << 20, 0, 64 }, { 16, (gsize) 64 << 20, 10, 30 },
+    { 16, (gsize) 512 << 20, 0, 64 }, { 16, (gsize) 64 << 20, 0, 64 },  { 16, (gsize) 64 << 20, 10, 30 },
     { 32, (gsize) 1 << 30, 10, 30 },  { 32, (gsize) 64 << 20, 10, 30 }, { 32, (gsize) 16 << 20, 10, 30 },
   };
   const guint n = 10000000;
@@ -238,12 +234,8 @@ bench (void)
       while ((record = tt_sorter_next (sorter, NULL)) != NULL)
         sum += record[1];
       g_test_message ("%zu bytes, %zu MiB: add %.1f, finish %.1f, next %.1f ns a record (%" G_GUINT64_FORMAT ")",
-                      cases[i].size,
-                      cases[i].memory >> 20,
-                      added * 1e9 / n,
-                      (finished - added) * 1e9 / n,
-                      (g_test_timer_elapsed () - finished) * 1e9 / n,
-                      sum);
+                      cases[i].size, cases[i].memory >> 20, added * 1e9 / n, (finished - added) * 1e9 / n,
+                      (g_test_timer_elapsed () - finished) * 1e9 / n, sum);
     }
 }
 

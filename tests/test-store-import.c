@@ -105,9 +105,7 @@ test_same_bytes (void)
   import_ok (one, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (4));
   import_ok (two, &(ExampleOptions){ .threaded = TRUE }, example_all_ranks, GUINT_TO_POINTER (4));
   g_autoptr (GBytes) first = bytes_of (one), second = bytes_of (two);
-  g_assert_cmpmem (g_bytes_get_data (first, NULL),
-                   g_bytes_get_size (first),
-                   g_bytes_get_data (second, NULL),
+  g_assert_cmpmem (g_bytes_get_data (first, NULL), g_bytes_get_size (first), g_bytes_get_data (second, NULL),
                    g_bytes_get_size (second));
   assert_query (one, NULL, "SELECT imported_at FROM run", "2020-09-13T12:26:40Z\n");
 }
@@ -122,10 +120,7 @@ test_two_runs (void)
   import_ok (path, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (2));
   g_autofree char *first = contents (path);
   import_ok (path, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (3));
-  assert_query (path,
-                NULL,
-                "SELECT run, count (*), count (DISTINCT name) FROM event GROUP BY run",
-                "1|28|5\n2|42|5\n");
+  assert_query (path, NULL, "SELECT run, count (*), count (DISTINCT name) FROM event GROUP BY run", "1|28|5\n2|42|5\n");
   assert_query (path, NULL, "SELECT run, count (*) FROM message GROUP BY run", "1|4\n2|6\n");
   assert_query (path, NULL, "SELECT run, count (*) FROM collective GROUP BY run", "1|8\n2|12\n");
 
@@ -163,8 +158,7 @@ test_add_in_pieces (void)
     {
       import_ok (pieces, &(ExampleOptions){ .add = TRUE }, fill_one_rank, GUINT_TO_POINTER (order[i]));
       if (i == 0)
-        assert_query (pieces,
-                      NULL,
+        assert_query (pieces, NULL,
                       "SELECT src_pid, dst_pid, ordinal, send_ns IS NULL, recv_ns IS NULL, bytes, flags FROM message",
                       "node2|node0|0|0|1|64|unmatched\nnode2|node0|1|0|1|65|unmatched\n"
                       "node1|node2|0|1|0|-|unmatched\nnode1|node2|1|1|0|-|unmatched\n");
@@ -212,7 +206,8 @@ test_failed_import (void)
   g_autoptr (GError) error = NULL;
   guint before = n_files ();
 
-  g_assert_false (example_import (path, &(ExampleOptions){ .fail = TRUE }, example_all_ranks, GUINT_TO_POINTER (2), &error));
+  g_assert_false (
+      example_import (path, &(ExampleOptions){ .fail = TRUE }, example_all_ranks, GUINT_TO_POINTER (2), &error));
   g_assert_error (error, TT_ERROR, TT_ERROR_FORMAT);
   g_clear_error (&error);
   g_assert_cmpuint (n_files (), ==, before);
@@ -428,11 +423,8 @@ leave_journal (const char *path)
     {
       sqlite3 *db;
       sqlite3_open (path, &db);
-      sqlite3_exec (db,
-                    "PRAGMA cache_size = 2; BEGIN; UPDATE event_row SET dur_ns = 1; UPDATE name_row SET raw = 'x'",
-                    NULL,
-                    NULL,
-                    NULL);
+      sqlite3_exec (db, "PRAGMA cache_size = 2; BEGIN; UPDATE event_row SET dur_ns = 1; UPDATE name_row SET raw = 'x'",
+                    NULL, NULL, NULL);
       _exit (0);
     }
   waitpid (pid, NULL, 0);

@@ -143,18 +143,15 @@ test_views (void)
                 "1700000000000003100|100|100|2|3|-|recursive|1\n"
                 "5|1|node0|0|COMP|mark|-|-|COMP.mark|node0->COMP.mark|mark|TAU_USER|-|-|"
                 "1700000000000003600|-|-|1|-|-|-|1\n");
-  assert_query (store,
-                "SELECT * FROM counter WHERE pid = 'node1'",
+  assert_query (store, "SELECT * FROM counter WHERE pid = 'node1'",
                 "memory|node1|0|KB|0|1700000000000000000|13|1\nmemory|node1|0|KB|0|1700000000000001000|12.5000|1\n");
   assert_query (store, "SELECT * FROM metric WHERE event < 7", "4|PAPI_TOT_INS|1000|900|1\n");
   assert_query (store, "SELECT * FROM flow WHERE to_event < 7", "3|4|async|1\n");
-  assert_query (store,
-                "SELECT * FROM metadata WHERE process = 1 ORDER BY key",
+  assert_query (store, "SELECT * FROM metadata WHERE process = 1 ORDER BY key",
                 "1|-|Executable|a.out|1\n1|1|Hostname|alpha|1\n");
   assert_query (store, "SELECT * FROM process", "1|node0|-|-|0|1\n2|node1|-|-|1|1\n");
   assert_query (store, "SELECT * FROM thread", "1|1|0|-|1\n2|2|0|-|1\n");
-  assert_query (store,
-                "SELECT * FROM collective WHERE ordinal = 1",
+  assert_query (store, "SELECT * FROM collective WHERE ordinal = 1",
                 "0|MPI_Allreduce|1|node0|0|7|1\n0|MPI_Allreduce|1|node1|0|21|1\n");
 }
 
@@ -228,16 +225,9 @@ statistic_row (const TtStatistic *row, gpointer data)
   GString *text = data;
   char total[TT_INT128_TEXT], sum[TT_INT128_TEXT];
 
-  g_string_append_printf (text,
-                          "%u %u: %" G_GUINT64_FORMAT " total %s sum %s min %d max %d med %d p95 %d\n",
-                          row->process,
-                          row->name,
-                          row->count,
-                          tt_int128_text (total, row->total_ns),
-                          tt_int128_text (sum, row->sum_ns),
-                          (int) row->min_ns,
-                          (int) row->max_ns,
-                          (int) row->median_ns,
+  g_string_append_printf (text, "%u %u: %" G_GUINT64_FORMAT " total %s sum %s min %d max %d med %d p95 %d\n",
+                          row->process, row->name, row->count, tt_int128_text (total, row->total_ns),
+                          tt_int128_text (sum, row->sum_ns), (int) row->min_ns, (int) row->max_ns, (int) row->median_ns,
                           (int) row->p95_ns);
   return TRUE;
 }
@@ -268,8 +258,7 @@ test_statistics (void)
   g_assert_nonnull (strstr (one->str, "1 1: 4 total 1000 sum 1200 min 100 max 500 med 500 p95 500\n"));
   g_assert_nonnull (strstr (one->str, "2 1: 4 total 1000 sum 1202 min 101 max 500 med 500 p95 500\n"));
   g_assert_nonnull (strstr (one->str, "0 1: 8 total 2000 sum 2402 min 100 max 500 med 500 p95 500\n"));
-  assert_query (observed,
-                "SELECT * FROM statistic WHERE op_long_name = 'node0->COMP.compute'",
+  assert_query (observed, "SELECT * FROM statistic WHERE op_long_name = 'node0->COMP.compute'",
                 "node0->COMP.compute|COMP.compute|node0|4|1000|1000|300.0000|100|500|500|500|500|200.0000|1\n");
 }
 
@@ -316,15 +305,13 @@ test_query (void)
   assert_query (store, "SELECT median (dur_ns), percentile (dur_ns, 95) FROM event", "300|600\n");
   assert_query (store, "SELECT stddev (x) FROM (SELECT 2 AS x UNION ALL SELECT 4)", "1.0000\n");
   assert_query (store, "SELECT x'00ff' ; -- done", "00ff\n");
-  assert_query (store,
-                "DELETE FROM event_row",
+  assert_query (store, "DELETE FROM event_row",
                 "error: query: only statements that read are allowed; the database is not changed\n");
   assert_query (store, "BEGIN", "error: query: only statements that read are allowed; the database is not changed\n");
   assert_query (store, "SELECT 1; SELECT 2", "error: query: more than one statement; give one at a time\n");
   assert_query (store, " ; ", "error: query: there is no statement in it\n");
   assert_query (store, "SELECT tt_collect (1)", "error: query: tt_collect() is for internal use\n");
-  assert_query (store,
-                "SELECT nosuch FROM event",
+  assert_query (store, "SELECT nosuch FROM event",
                 "error: query: no such column: nosuch\n  SELECT nosuch FROM event\n         ^\n");
   assert_query (store, "SELECT \"nosuch\"", "error: query: no such column: nosuch\n  SELECT \"nosuch\"\n         ^\n");
 }

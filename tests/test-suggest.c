@@ -5,14 +5,26 @@
 static void
 test_nearest (void)
 {
-  static const char *const words[] = { "import", "info", "stats", "comm", "depgraph", "export", "query", "op_cat", "op_name", NULL };
+  static const char *const words[] = { "import", "info",  "stats",  "comm",    "depgraph",
+                                       "export", "query", "op_cat", "op_name", NULL };
   static const struct
   {
     const char *word, *near;
   } cases[] = {
-    { "improt", "import" }, { "stat", "stats" },   { "STATS", "stats" },  { "depgrph", "depgraph" }, { "dep", "depgraph" },
-    { "exprt", "export" },  { "qeury", "query" },  { "op_nmae", "op_name" }, { "opcat", "op_cat" },  { "zebra", NULL },
-    { "", NULL },           { "x", NULL },         { "op", NULL },  { "information", "info" },
+    { "improt", "import" },
+    { "stat", "stats" },
+    { "STATS", "stats" },
+    { "depgrph", "depgraph" },
+    { "dep", "depgraph" },
+    { "exprt", "export" },
+    { "qeury", "query" },
+    { "op_nmae", "op_name" },
+    { "opcat", "op_cat" },
+    { "zebra", NULL },
+    { "", NULL },
+    { "x", NULL },
+    { "op", NULL },
+    { "information", "info" },
     { "a-very-long-word-that-nobody-would-take-for-a-command-of-tracetool-at-all", NULL },
   };
 

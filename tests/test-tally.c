@@ -168,7 +168,12 @@ test_random (void)
       guint bits = (guint) g_test_rand_int_range (0, 58);
       guint n = (guint) g_test_rand_int_range (1, 20000);
 
-      check (n, i % 4 == 0 ? 0 : i % 4 == 1 ? 65500 : i % 4 == 2 ? 100000 : 4000000000u, 1u << (i % 14), bits, 1 << (i % 22));
+      check (n,
+             i % 4 == 0   ? 0
+             : i % 4 == 1 ? 65500
+             : i % 4 == 2 ? 100000
+                          : 4000000000u,
+             1u << (i % 14), bits, 1 << (i % 22));
     }
 }
 
@@ -264,18 +269,15 @@ bench (void)
           state ^= state << 13;
           state ^= state >> 7;
           state ^= state << 17;
-          tt_tally_add (tally, cases[i].first + (guint32) (state >> 40) % cases[i].groups, (gint64) (state & 0xffffff), 100, 1000);
+          tt_tally_add (tally, cases[i].first + (guint32) (state >> 40) % cases[i].groups, (gint64) (state & 0xffffff),
+                        100, 1000);
         }
       double added = g_test_timer_elapsed ();
       tt_tally_finish (tally, NULL);
       while (tt_tally_next (tally, &row, NULL))
         count += row.count;
-      g_test_message ("%u groups from %u: add %.2f s, finish and rows %.2f s (%" G_GUINT64_FORMAT ")",
-                      cases[i].groups,
-                      cases[i].first,
-                      added,
-                      g_test_timer_elapsed () - added,
-                      count);
+      g_test_message ("%u groups from %u: add %.2f s, finish and rows %.2f s (%" G_GUINT64_FORMAT ")", cases[i].groups,
+                      cases[i].first, added, g_test_timer_elapsed () - added, count);
     }
 }
 

@@ -47,31 +47,32 @@ assert_row (TtTauEdf *edf, gint64 id, TtTauKind kind, const char *group, const c
 static void
 test_rows (void)
 {
-  g_autoptr (TtTauEdf) edf = parse_good (HEADER ("24") "0 TAUEVENT 0 \".TAU <unknown event>\" TriggerValue\n"
-                                                       "2 TAU_DEFAULT 0 \"main [{/src/a.cpp} {160,0}] \" EntryExit\n"
-                                                       "3 MPI 0 \"MPI_Init()  \" EntryExit\n"
-                                                       "5 TAUEVENT 1 \"PAPI_FP_OPS\" TriggerValue\n"
-                                                       "7 TAUEVENT 0 \"loop \"quoted\" value\" TriggerValue\n"
-                                                       "8 TAUEVENT 0 \"Host | a\" TriggerValue\n"
-                                                       "9 TAUEVENT 0 \"Nothing | \" TriggerValue\n"
-                                                       "10 TAUEVENT 0 \"a|b\" TriggerValue\n"
-                                                       "-11 TAUEVENT 0 \"TauTraceClockOffsetEnd\" TriggerValue\n"
-                                                       "12 A|B 0 \"back\\slash\ttab\" EntryExit  \n"
-                                                       "13 TAU_USER 0 \"FLUSH\" EntryExit\n"
-                                                       "14 TRACER 0 \"FLUSH_ENTER\" none\n"
-                                                       "\n"
-                                                       "# a comment\n"
-                                                       "15 TAU_USER 0 \"odd\" Odd\n"
-                                                       "16 X -9 \"odd\" par\n"
-                                                       "25 MPI 0 \"EV_INIT\" none\n"
-                                                       "60001 TRACER 0 \"FLUSH\" EntryExit\n"
-                                                       "60003 TRACER 0 \"FLUSH_CLOSE\" none\n"
-                                                       "60006 TRACER 0 \"CONT_EVENT\" none\n"
-                                                       "60007 TAU_MESSAGE -7 \"MESSAGE_SEND\" par\n"
-                                                       "60008 TAU_MESSAGE -8 \"MESSAGE_RECV\" par\n"
-                                                       "70004 TAUEVENT 0 \"ONESIDED_MESSAGE\" TriggerValue\n"
-                                                       "70005 TAUEVENT 0 \"ONESIDED_MESSAGE_RECIPROCAL_SEND\" TriggerValue\n"
-                                                       "70006 TAUEVENT 0 \"ONESIDED_MESSAGE_RECIPROCAL_RECV\" TriggerValue");
+  g_autoptr (TtTauEdf) edf =
+      parse_good (HEADER ("24") "0 TAUEVENT 0 \".TAU <unknown event>\" TriggerValue\n"
+                                "2 TAU_DEFAULT 0 \"main [{/src/a.cpp} {160,0}] \" EntryExit\n"
+                                "3 MPI 0 \"MPI_Init()  \" EntryExit\n"
+                                "5 TAUEVENT 1 \"PAPI_FP_OPS\" TriggerValue\n"
+                                "7 TAUEVENT 0 \"loop \"quoted\" value\" TriggerValue\n"
+                                "8 TAUEVENT 0 \"Host | a\" TriggerValue\n"
+                                "9 TAUEVENT 0 \"Nothing | \" TriggerValue\n"
+                                "10 TAUEVENT 0 \"a|b\" TriggerValue\n"
+                                "-11 TAUEVENT 0 \"TauTraceClockOffsetEnd\" TriggerValue\n"
+                                "12 A|B 0 \"back\\slash\ttab\" EntryExit  \n"
+                                "13 TAU_USER 0 \"FLUSH\" EntryExit\n"
+                                "14 TRACER 0 \"FLUSH_ENTER\" none\n"
+                                "\n"
+                                "# a comment\n"
+                                "15 TAU_USER 0 \"odd\" Odd\n"
+                                "16 X -9 \"odd\" par\n"
+                                "25 MPI 0 \"EV_INIT\" none\n"
+                                "60001 TRACER 0 \"FLUSH\" EntryExit\n"
+                                "60003 TRACER 0 \"FLUSH_CLOSE\" none\n"
+                                "60006 TRACER 0 \"CONT_EVENT\" none\n"
+                                "60007 TAU_MESSAGE -7 \"MESSAGE_SEND\" par\n"
+                                "60008 TAU_MESSAGE -8 \"MESSAGE_RECV\" par\n"
+                                "70004 TAUEVENT 0 \"ONESIDED_MESSAGE\" TriggerValue\n"
+                                "70005 TAUEVENT 0 \"ONESIDED_MESSAGE_RECIPROCAL_SEND\" TriggerValue\n"
+                                "70006 TAUEVENT 0 \"ONESIDED_MESSAGE_RECIPROCAL_RECV\" TriggerValue");
 
   assert_row (edf, 0, TT_TAU_VALUE, "TAUEVENT", ".TAU <unknown event>");
   assert_row (edf, 2, TT_TAU_STATE, "TAU_DEFAULT", "main [{/src/a.cpp} {160,0}]");
@@ -159,10 +160,11 @@ test_repairs (void)
 static void
 test_joined_rows (void)
 {
-  g_autoptr (TtTauEdf) edf = parse_good (HEADER ("4") "1 TAUEVENT 0 \"Command | first\n\n# second\n\"third\" 4 x\" TriggerValue\n"
-                                                      "2 TAU_USER 0 \"plain\" EntryExit\n"
-                                                      "3 TAU_USER 0 \"odd\" Odd\n"
-                                                      "4 TAUEVENT 0 \"q \"a\nb\" c\" TriggerValue\n");
+  g_autoptr (TtTauEdf) edf =
+      parse_good (HEADER ("4") "1 TAUEVENT 0 \"Command | first\n\n# second\n\"third\" 4 x\" TriggerValue\n"
+                               "2 TAU_USER 0 \"plain\" EntryExit\n"
+                               "3 TAU_USER 0 \"odd\" Odd\n"
+                               "4 TAUEVENT 0 \"q \"a\nb\" c\" TriggerValue\n");
 
   assert_row (edf, 1, TT_TAU_METADATA, "TAUEVENT", "Command | first\n\n# second\n\"third\" 4 x");
   assert_row (edf, 2, TT_TAU_STATE, "TAU_USER", "plain");
@@ -189,7 +191,8 @@ test_errors (void)
     { HEADER ("1") "1 A 0 \"name EntryExit\n2 A 0 \"n\" none\n", "x.edf: line 3: the row has no closing double quote" },
     { HEADER ("1") "1 A 0 \"name", "x.edf: line 3: the row has no closing double quote" },
     { HEADER ("1") "x A 0 \"name\" none\n", "x.edf: line 3: the row does not begin with an event id" },
-    { HEADER ("1") "99999999999999999999 A 0 \"name\" none\n", "x.edf: line 3: the row does not begin with an event id" },
+    { HEADER ("1") "99999999999999999999 A 0 \"name\" none\n",
+      "x.edf: line 3: the row does not begin with an event id" },
     { HEADER ("1") "1 \"name\" none\n", "x.edf: line 3: the row has no group*" },
     { HEADER ("1") "1 A \"name\" none\n", "x.edf: line 3: the row has no tag*" },
     { HEADER ("1") "1 A x \"name\" none\n", "x.edf: line 3: the row has no tag*" },

@@ -26,8 +26,8 @@ typedef struct
 
 typedef struct
 {
-  GArray *run;      /* of Trigger: consecutive ones of one event */
-  gint64 edge_ns;   /* the enter or leave that a metric belongs to, or G_MININT64 */
+  GArray *run;    /* of Trigger: consecutive ones of one event */
+  gint64 edge_ns; /* the enter or leave that a metric belongs to, or G_MININT64 */
   gboolean is_leave;
 } Stream;
 
@@ -114,7 +114,8 @@ expect_trigger (Golden *self, const Trigger *t)
       return;
     }
   g_autofree char *trimmed = g_strstrip (g_strdup (name));
-  expect (self, "counter node%u/%u %s ts=%" G_GINT64_FORMAT " value=%" G_GINT64_FORMAT, t->node, t->thread, trimmed, t->ts_ns, t->value);
+  expect (self, "counter node%u/%u %s ts=%" G_GINT64_FORMAT " value=%" G_GINT64_FORMAT, t->node, t->thread, trimmed,
+          t->ts_ns, t->value);
 }
 
 static void
@@ -139,7 +140,8 @@ number (const char *text)
   gint64 value = 0;
   const char *equals = strchr (text, '=');
 
-  g_assert_true (g_ascii_string_to_signed (equals != NULL ? equals + 1 : text, 10, G_MININT64, G_MAXINT64, &value, NULL));
+  g_assert_true (
+      g_ascii_string_to_signed (equals != NULL ? equals + 1 : text, 10, G_MININT64, G_MAXINT64, &value, NULL));
   return value;
 }
 
@@ -189,13 +191,7 @@ take_message (Golden *self, gboolean is_send, char **w)
   expect (self,
           "half %s node%u/%u peer=node%u tag=%" G_GINT64_FORMAT " comm=%" G_GINT64_FORMAT " bytes=%" G_GINT64_FORMAT
           " ts=%" G_GINT64_FORMAT,
-          is_send ? "send" : "recv",
-          own_node,
-          own_thread,
-          peer,
-          number (w[7]),
-          number (w[8]),
-          number (w[6]),
+          is_send ? "send" : "recv", own_node, own_thread, peer, number (w[7]), number (w[8]), number (w[6]),
           self->first_ns + number (w[1]) * 1000);
 }
 

@@ -6,13 +6,25 @@
 #include <zlib.h>
 
 #define N(array) ((guint) G_N_ELEMENTS (array))
-#define INIT(nid, tid, ti) { 60000, nid, tid, 3, ti }
-#define END(nid, tid, ti) { 60003, nid, tid, 0, ti }, { 60005, nid, tid, 0, ti }
+#define INIT(nid, tid, ti) \
+  {                        \
+    60000, nid, tid, 3, ti \
+  }
+#define END(nid, tid, ti)     \
+  { 60003, nid, tid, 0, ti }, \
+  {                           \
+    60005, nid, tid, 0, ti    \
+  }
 #define EPOCH 1700000000000000u
 
 /* Imports @records as run.trc with @edf as run.edf. */
 static TauResult *
-import_as (const TauFolder *folder, TtTauLayout layout, const TauRecord *records, guint n, const char *edf, gboolean is_strict)
+import_as (const TauFolder *folder,
+           TtTauLayout layout,
+           const TauRecord *records,
+           guint n,
+           const char *edf,
+           gboolean is_strict)
 {
   g_autofree char *trc = tau_write_records (folder, "run.trc", layout, records, n);
   g_autofree char *definitions = tau_write (folder, "run.edf", edf, -1);
@@ -41,7 +53,7 @@ assert_repairs (const TauResult *result, const char *repairs)
 /* -- what a trace means ------------------------------------------------------------------------- */
 
 static const TauRecord plain[] = {
-  INIT (0, 0, EPOCH),          { 1, 0, 0, 1, EPOCH + 1 },  { 2, 0, 0, 1, EPOCH + 3 },
+  INIT (0, 0, EPOCH),          { 1, 0, 0, 1, EPOCH + 1 },   { 2, 0, 0, 1, EPOCH + 3 },
   { 2, 0, 0, -1, EPOCH + 10 }, { 1, 0, 0, -1, EPOCH + 12 }, END (0, 0, EPOCH + 13),
 };
 
@@ -52,8 +64,11 @@ test_spans (void)
   tau_folder_init (&folder);
   g_autoptr (TauResult) result = import (&folder, plain, N (plain));
 
-  tau_assert_line (result, 1, "span node0/0 main int (int, char **) ts=1700000000000001000 dur=11000 self=4000 depth=0 flags=");
-  tau_assert_line (result, 1, "span node0/0 work(int) [{a.c} {8,1}-{12,1}] ts=1700000000000003000 dur=7000 self=7000 depth=1 flags=");
+  tau_assert_line (result, 1,
+                   "span node0/0 main int (int, char **) ts=1700000000000001000 dur=11000 self=4000 depth=0 flags=");
+  tau_assert_line (
+      result, 1,
+      "span node0/0 work(int) [{a.c} {8,1}-{12,1}] ts=1700000000000003000 dur=7000 self=7000 depth=1 flags=");
   g_assert_cmpuint (tau_count (result, "span "), ==, 2);
   g_assert_nonnull (strstr (tau_line (result, "source "), "clock=epoch"));
   assert_repairs (result, "(null)");
@@ -63,7 +78,8 @@ static void
 test_layouts (void)
 {
   static const TauRecord records[] = {
-    INIT (3, 0, EPOCH), { 1, 3, 0, 1, EPOCH }, { 60007, 3, 0, 0x0102030405060708, EPOCH + 1 }, { 1, 3, 0, -1, EPOCH + 5 }, END (3, 0, EPOCH + 5),
+    INIT (3, 0, EPOCH),         { 1, 3, 0, 1, EPOCH }, { 60007, 3, 0, 0x0102030405060708, EPOCH + 1 },
+    { 1, 3, 0, -1, EPOCH + 5 }, END (3, 0, EPOCH + 5),
   };
   g_autofree char *first = NULL;
 
@@ -110,30 +126,34 @@ static void
 test_user_events (void)
 {
   static const TauRecord records[] = {
-    INIT (0, 0, 10),
-    { 5, 0, 0, 0, 11 }, { 5, 0, 0, 750, 12 }, { 5, 0, 0, 0, 13 },       /* 750 */
-    { 5, 0, 0, 0, 21 }, { 5, 0, 0, 0, 22 }, { 5, 0, 0, 0, 23 },         /* 0 */
-    { 6, 0, 0, 0, 31 }, { 6, 0, 0, -5, 32 }, { 6, 0, 0, 0, 33 },        /* context event: a series of its own */
-    { 5, 0, 0, 7, 41 },                                                 /* without fences */
-    { 5, 0, 0, 8, 42 }, { 5, 0, 0, 9, 43 },
-    { 5, 0, 0, 0, 51 }, { 5, 0, 1, 0, 51 }, { 5, 0, 0, 3, 52 }, { 5, 0, 1, 4, 52 }, { 5, 0, 1, 0, 53 }, { 5, 0, 0, 0, 53 },
-    { 5, 0, 0, 0, 61 }, { 60001, 0, 0, 1, 61 }, { 60001, 0, 0, -1, 62 }, { 5, 0, 0, 6, 62 }, { 5, 0, 0, 0, 63 },
-    { 5, 0, 0, 0, 71 }, { 1, 0, 0, 1, 72 }, { 5, 0, 0, 5, 73 }, { 5, 0, 0, 0, 74 },
-    { 14, 0, 0, 0, 80 },                                                /* the clock's offset is one record */
-    { 1, 0, 0, -1, 90 }, END (0, 0, 91), END (0, 1, 91),
+    INIT (0, 0, 10),         { 5, 0, 0, 0, 11 },  { 5, 0, 0, 750, 12 }, { 5, 0, 0, 0, 13 }, /* 750 */
+    { 5, 0, 0, 0, 21 },      { 5, 0, 0, 0, 22 },  { 5, 0, 0, 0, 23 },                       /* 0 */
+    { 6, 0, 0, 0, 31 },      { 6, 0, 0, -5, 32 }, { 6, 0, 0, 0, 33 }, /* context event: a series of its own */
+    { 5, 0, 0, 7, 41 },                                               /* without fences */
+    { 5, 0, 0, 8, 42 },      { 5, 0, 0, 9, 43 },  { 5, 0, 0, 0, 51 },   { 5, 0, 1, 0, 51 }, { 5, 0, 0, 3, 52 },
+    { 5, 0, 1, 4, 52 },      { 5, 0, 1, 0, 53 },  { 5, 0, 0, 0, 53 },   { 5, 0, 0, 0, 61 }, { 60001, 0, 0, 1, 61 },
+    { 60001, 0, 0, -1, 62 }, { 5, 0, 0, 6, 62 },  { 5, 0, 0, 0, 63 },   { 5, 0, 0, 0, 71 }, { 1, 0, 0, 1, 72 },
+    { 5, 0, 0, 5, 73 },      { 5, 0, 0, 0, 74 },  { 14, 0, 0, 0, 80 }, /* the clock's offset is one record */
+    { 1, 0, 0, -1, 90 },     END (0, 0, 91),      END (0, 1, 91),
   };
   g_auto (TauFolder) folder = { 0 };
   tau_folder_init (&folder);
   g_autoptr (TauResult) result = import (&folder, records, N (records));
 
   static const char *const lines[] = {
-    "counter node0/0 Bytes ts=12000 value=750", "counter node0/0 Bytes ts=22000 value=0",
-    "counter node0/0 Bytes : main ts=32000 value=-5", "counter node0/0 Bytes ts=41000 value=7",
-    "counter node0/0 Bytes ts=42000 value=8", "counter node0/0 Bytes ts=43000 value=9",
-    "counter node0/0 Bytes ts=52000 value=3", "counter node0/1 Bytes ts=52000 value=4",
+    "counter node0/0 Bytes ts=12000 value=750",
+    "counter node0/0 Bytes ts=22000 value=0",
+    "counter node0/0 Bytes : main ts=32000 value=-5",
+    "counter node0/0 Bytes ts=41000 value=7",
+    "counter node0/0 Bytes ts=42000 value=8",
+    "counter node0/0 Bytes ts=43000 value=9",
+    "counter node0/0 Bytes ts=52000 value=3",
+    "counter node0/1 Bytes ts=52000 value=4",
     "counter node0/0 Bytes ts=62000 value=6",
     /* A run broken by an enter: each record by itself. */
-    "counter node0/0 Bytes ts=71000 value=0", "counter node0/0 Bytes ts=73000 value=5", "counter node0/0 Bytes ts=74000 value=0",
+    "counter node0/0 Bytes ts=71000 value=0",
+    "counter node0/0 Bytes ts=73000 value=5",
+    "counter node0/0 Bytes ts=74000 value=0",
     "counter node0/0 TauTraceClockOffsetStart ts=80000 value=0",
   };
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
@@ -146,15 +166,15 @@ static void
 test_metadata (void)
 {
   static const TauRecord records[] = {
-    INIT (0, 0, 10), { 7, 0, 0, 0, 11 }, { 7, 0, 0, 1, 11 }, { 7, 0, 0, 0, 11 },
-    { 7, 1, 0, 0, 11 }, { 7, 1, 0, 1, 11 }, { 7, 1, 0, 0, 11 }, { 7, 0, 0, 1, 12 },
-    { 16, 0, 0, 0, 13 }, { 16, 0, 0, 1, 13 }, { 16, 0, 0, 0, 13 },
-    { 17, 0, 0, 0, 14 }, { 17, 0, 0, 1, 14 }, { 17, 0, 0, 0, 14 },
-    { 7, 0, 0, 0, 15 }, { 7, 0, 0, 44, 15 }, { 7, 0, 0, 0, 15 },
+    INIT (0, 0, 10),     { 7, 0, 0, 0, 11 },  { 7, 0, 0, 1, 11 },  { 7, 0, 0, 0, 11 },  { 7, 1, 0, 0, 11 },
+    { 7, 1, 0, 1, 11 },  { 7, 1, 0, 0, 11 },  { 7, 0, 0, 1, 12 },  { 16, 0, 0, 0, 13 }, { 16, 0, 0, 1, 13 },
+    { 16, 0, 0, 0, 13 }, { 17, 0, 0, 0, 14 }, { 17, 0, 0, 1, 14 }, { 17, 0, 0, 0, 14 }, { 7, 0, 0, 0, 15 },
+    { 7, 0, 0, 44, 15 }, { 7, 0, 0, 0, 15 },
   };
   g_auto (TauFolder) folder = { 0 };
   tau_folder_init (&folder);
-  g_autofree char *edf = g_strconcat (tau_edf, "16 TAUEVENT 0 \"Host | b | c\" TriggerValue\n17 TAUEVENT 0 \"None | \" TriggerValue\n", NULL);
+  g_autofree char *edf = g_strconcat (
+      tau_edf, "16 TAUEVENT 0 \"Host | b | c\" TriggerValue\n17 TAUEVENT 0 \"None | \" TriggerValue\n", NULL);
   g_autoptr (TauResult) result = import_as (&folder, TT_TAU_24LE, records, N (records), edf, FALSE);
 
   tau_assert_line (result, 1, "metadata node0/0 Host=a");
@@ -164,7 +184,8 @@ test_metadata (void)
   /* Only the value 1 makes it metadata. */
   tau_assert_line (result, 1, "counter node0/0 Host | a ts=15000 value=44");
   g_assert_cmpuint (tau_count (result, "metadata "), ==, 4);
-  assert_repairs (result, "{\"row_count\":{\"count\":1,\"first_line\":1},\"metadata_clash\":{\"count\":1,\"first_offset\":216}}");
+  assert_repairs (
+      result, "{\"row_count\":{\"count\":1,\"first_line\":1},\"metadata_clash\":{\"count\":1,\"first_offset\":216}}");
 }
 
 /* Metrics follow each enter and leave; a flush may come between, and is then put behind them. */
@@ -172,11 +193,11 @@ static void
 test_metrics (void)
 {
   static const TauRecord records[] = {
-    INIT (0, 0, 10), { 1, 0, 0, 1, 10 }, { 8, 0, 0, 100, 10 }, { 9, 0, 0, 1000, 10 },
-    { 2, 0, 0, 1, 20 }, { 8, 0, 0, 130, 20 }, { 60001, 0, 0, 1, 20 }, { 60001, 0, 0, -1, 29 }, { 9, 0, 0, 1500, 20 },
-    { 2, 0, 0, -1, 30 }, { 60001, 0, 0, 1, 30 }, { 60001, 0, 0, -1, 35 }, { 8, 0, 0, 190, 30 }, { 9, 0, 0, 1501, 30 },
-    { 8, 0, 0, 200, 36 },                                        /* not of an enter or leave: a counter */
-    { 1, 0, 0, -1, 40 }, { 8, 0, 0, 260, 40 }, { 9, 0, 0, 2600, 40 }, END (0, 0, 41),
+    INIT (0, 0, 10),       { 1, 0, 0, 1, 10 },    { 8, 0, 0, 100, 10 },   { 9, 0, 0, 1000, 10 },
+    { 2, 0, 0, 1, 20 },    { 8, 0, 0, 130, 20 },  { 60001, 0, 0, 1, 20 }, { 60001, 0, 0, -1, 29 },
+    { 9, 0, 0, 1500, 20 }, { 2, 0, 0, -1, 30 },   { 60001, 0, 0, 1, 30 }, { 60001, 0, 0, -1, 35 },
+    { 8, 0, 0, 190, 30 },  { 9, 0, 0, 1501, 30 }, { 8, 0, 0, 200, 36 }, /* not of an enter or leave: a counter */
+    { 1, 0, 0, -1, 40 },   { 8, 0, 0, 260, 40 },  { 9, 0, 0, 2600, 40 },  END (0, 0, 41),
   };
   g_auto (TauFolder) folder = { 0 };
   tau_folder_init (&folder);
@@ -190,7 +211,8 @@ test_metrics (void)
   tau_assert_line (result, 1, "counter node0/0 CYC ts=36000 value=200");
   tau_assert_line (result, 1, "span node0/0 FLUSH ts=20000 dur=9000 self=9000 depth=2 flags=");
   tau_assert_line (result, 1, "span node0/0 FLUSH ts=30000 dur=5000 self=5000 depth=1 flags=");
-  tau_assert_line (result, 1, "span node0/0 work(int) [{a.c} {8,1}-{12,1}] ts=20000 dur=10000 self=1000 depth=1 flags=");
+  tau_assert_line (result, 1,
+                   "span node0/0 work(int) [{a.c} {8,1}-{12,1}] ts=20000 dur=10000 self=1000 depth=1 flags=");
   assert_repairs (result, "(null)");
 }
 
@@ -199,10 +221,15 @@ test_messages (void)
 {
   const TauRecord records[] = {
     INIT (0, 0, 10),
-    { 3, 0, 0, 1, 11 }, { 60007, 0, 0, tau_message (1, 4464, 6 << 20, 5), 12 }, { 3, 0, 0, -1, 13 },
-    { 4, 1, 2, 1, 11 }, { 60008, 1, 2, tau_message (0, 4464, (1 << 26) - 1, 5), 12 }, { 4, 1, 2, -1, 13 },
+    { 3, 0, 0, 1, 11 },
+    { 60007, 0, 0, tau_message (1, 4464, 6 << 20, 5), 12 },
+    { 3, 0, 0, -1, 13 },
+    { 4, 1, 2, 1, 11 },
+    { 60008, 1, 2, tau_message (0, 4464, (1 << 26) - 1, 5), 12 },
+    { 4, 1, 2, -1, 13 },
     { 60008, 1, 2, tau_message (300, 65535, 0, 63), 14 },
-    END (0, 0, 20), END (1, 2, 20),
+    END (0, 0, 20),
+    END (1, 2, 20),
   };
   g_auto (TauFolder) folder = { 0 };
   tau_folder_init (&folder);
@@ -217,11 +244,9 @@ static void
 test_onesided (void)
 {
   static const TauRecord records[] = {
-    INIT (0, 0, 10),
-    { 10, 0, 0, 4096, 11 }, { 12, 0, 0, 7, 11 }, { 13, 0, 0, 99, 11 },
-    { 11, 0, 9, -1, 12 }, { 12, 0, 9, 7, 12 }, { 13, 0, 9, 99, 12 },
-    { 10, 0, 0, 5, 13 }, { 1, 0, 0, 1, 14 }, { 12, 0, 0, 8, 15 }, { 1, 0, 0, -1, 16 },
-    END (0, 0, 20), END (0, 9, 20),
+    INIT (0, 0, 10),     { 10, 0, 0, 4096, 11 }, { 12, 0, 0, 7, 11 }, { 13, 0, 0, 99, 11 }, { 11, 0, 9, -1, 12 },
+    { 12, 0, 9, 7, 12 }, { 13, 0, 9, 99, 12 },   { 10, 0, 0, 5, 13 }, { 1, 0, 0, 1, 14 },   { 12, 0, 0, 8, 15 },
+    { 1, 0, 0, -1, 16 }, END (0, 0, 20),         END (0, 9, 20),
   };
   g_auto (TauFolder) folder = { 0 };
   tau_folder_init (&folder);
@@ -238,7 +263,8 @@ static void
 test_checkpoints (void)
 {
   static const TauRecord records[] = {
-    INIT (0, 4, 10), { 1, 0, 4, 1, 11 }, END (0, 4, 12), { 1, 0, 4, -1, 13 }, { 1, 0, 4, 1, 14 }, END (0, 4, 15), { 1, 0, 4, -1, 16 }, END (0, 4, 17),
+    INIT (0, 4, 10),    { 1, 0, 4, 1, 11 }, END (0, 4, 12),      { 1, 0, 4, -1, 13 },
+    { 1, 0, 4, 1, 14 }, END (0, 4, 15),     { 1, 0, 4, -1, 16 }, END (0, 4, 17),
   };
   g_auto (TauFolder) folder = { 0 };
   tau_folder_init (&folder);
@@ -261,7 +287,12 @@ typedef struct
 
 static const RepairCase repair_cases[] = {
   { "id not defined",
-    { INIT (0, 0, 10), { 1, 0, 0, 1, 11 }, { 77, 0, 0, 1, 12 }, { 77, 0, 0, 1, 12 }, { 1, 0, 0, -1, 13 }, END (0, 0, 14) },
+    { INIT (0, 0, 10),
+      { 1, 0, 0, 1, 11 },
+      { 77, 0, 0, 1, 12 },
+      { 77, 0, 0, 1, 12 },
+      { 1, 0, 0, -1, 13 },
+      END (0, 0, 14) },
     "{\"unknown_id\":{\"count\":2,\"first_offset\":48}}",
     "*run.trc: record 2 at byte 48: event id 77 is not in '*run.edf'" },
   { "no closing record",
@@ -281,7 +312,12 @@ static const RepairCase repair_cases[] = {
     "{\"unclosed\":{\"count\":1,\"first_offset\":24}}",
     "*run.trc: record 1 at byte 24: *never left*" },
   { "time backwards",
-    { INIT (0, 0, 10), { 1, 0, 0, 1, 11 }, { 2, 0, 0, 1, 12 }, { 2, 0, 0, -1, 11 }, { 1, 0, 0, -1, 20 }, END (0, 0, 21) },
+    { INIT (0, 0, 10),
+      { 1, 0, 0, 1, 11 },
+      { 2, 0, 0, 1, 12 },
+      { 2, 0, 0, -1, 11 },
+      { 1, 0, 0, -1, 20 },
+      END (0, 0, 21) },
     "{\"time_backwards\":{\"count\":1,\"first_offset\":72},\"end_before_start\":{\"count\":1,\"first_offset\":48}}",
     "*run.trc: record 2 at byte 48: *" },
   { "parameter that is neither enter nor leave",
@@ -355,7 +391,8 @@ test_edf_repairs (void)
 {
   g_auto (TauFolder) folder = { 0 };
   tau_folder_init (&folder);
-  g_autofree char *edf = g_strconcat (tau_edf, "16 TAU_USER 0 \"work(int) [{a.c} {8,1}-{12,1}]\" EntryExit\n1 X 0 \"other\" none\n", NULL);
+  g_autofree char *edf =
+      g_strconcat (tau_edf, "16 TAU_USER 0 \"work(int) [{a.c} {8,1}-{12,1}]\" EntryExit\n1 X 0 \"other\" none\n", NULL);
   static const TauRecord records[] = {
     INIT (0, 0, 10), { 1, 0, 0, 1, 11 }, { 2, 0, 0, 1, 12 }, { 16, 0, 0, -1, 13 }, { 1, 0, 0, -1, 14 }, END (0, 0, 15),
   };

@@ -92,16 +92,34 @@ leave (void *data, double time, unsigned int node, unsigned int tid, unsigned in
 }
 
 static int
-sent (void *data, double time, unsigned int src, unsigned int src_tid, unsigned int dst, unsigned int dst_tid, unsigned int size, unsigned int tag, unsigned int comm)
+sent (void *data,
+      double time,
+      unsigned int src,
+      unsigned int src_tid,
+      unsigned int dst,
+      unsigned int dst_tid,
+      unsigned int size,
+      unsigned int tag,
+      unsigned int comm)
 {
-  g_string_append_printf (((Log *) data)->text, "SEND %.0f %u.%u %u.%u %u %u %u\n", time, src, src_tid, dst, dst_tid, size, tag, comm);
+  g_string_append_printf (((Log *) data)->text, "SEND %.0f %u.%u %u.%u %u %u %u\n", time, src, src_tid, dst, dst_tid,
+                          size, tag, comm);
   return 0;
 }
 
 static int
-received (void *data, double time, unsigned int src, unsigned int src_tid, unsigned int dst, unsigned int dst_tid, unsigned int size, unsigned int tag, unsigned int comm)
+received (void *data,
+          double time,
+          unsigned int src,
+          unsigned int src_tid,
+          unsigned int dst,
+          unsigned int dst_tid,
+          unsigned int size,
+          unsigned int tag,
+          unsigned int comm)
 {
-  g_string_append_printf (((Log *) data)->text, "RECV %.0f %u.%u %u.%u %u %u %u\n", time, src, src_tid, dst, dst_tid, size, tag, comm);
+  g_string_append_printf (((Log *) data)->text, "RECV %.0f %u.%u %u.%u %u %u %u\n", time, src, src_tid, dst, dst_tid,
+                          size, tag, comm);
   return 0;
 }
 
@@ -181,9 +199,9 @@ put_record (GByteArray *bytes, gint32 id, guint16 node, guint16 tid, gint64 par,
   g_byte_array_append (bytes, (const guint8 *) &ti, 8);
 }
 
-#define EDF                                                                                                              \
-  "5 dynamic_trace_events\n# FunctionId Group Tag \"Name Type\" Parameters\n0 TAUEVENT 0 \".TAU <unknown event>\" "       \
-  "TriggerValue\n1 TAU_USER 0 \"main \" EntryExit\n7 TAUEVENT 0 \"loop \"quoted\" value\" TriggerValue\n"                \
+#define EDF                                                                                                         \
+  "5 dynamic_trace_events\n# FunctionId Group Tag \"Name Type\" Parameters\n0 TAUEVENT 0 \".TAU <unknown event>\" " \
+  "TriggerValue\n1 TAU_USER 0 \"main \" EntryExit\n7 TAUEVENT 0 \"loop \"quoted\" value\" TriggerValue\n"           \
   "60000 TRACER 0 \"EV_INIT\" none\n60001 TRACER 0 \"FLUSH\" EntryExit\n60005 TRACER 0 \"WALL_CLOCK\" none"
 
 static GByteArray *
@@ -230,7 +248,9 @@ seek_everywhere (const char *trc, const char *edf)
 
   for (int i = 0; i <= n_records; i++)
     {
-      int at = i % 3 == 0 ? Ttf_AbsSeek (file, i) : i % 3 == 1 && i < n_records ? Ttf_AbsSeek (file, i - n_records) : -1;
+      int at = i % 3 == 0                    ? Ttf_AbsSeek (file, i)
+               : i % 3 == 1 && i < n_records ? Ttf_AbsSeek (file, i - n_records)
+                                             : -1;
       if (at < 0)
         {
           Ttf_AbsSeek (file, n_records);
@@ -405,11 +425,14 @@ unknown_ids (Fixture *fixture, gconstpointer data)
   g_assert_true (g_str_has_suffix (log.text->str, "ENTER 1 0 0 1\n"));
 
   /* TAU writes definitions while it runs. */
-  g_assert_true (g_file_set_contents (fixture->edf, EDF "\n99 TAU_USER 0 \"late\" EntryExit\n-5 TAU_USER 0 \"odd\" EntryExit\n", -1, NULL));
+  g_assert_true (g_file_set_contents (
+      fixture->edf, EDF "\n99 TAU_USER 0 \"late\" EntryExit\n-5 TAU_USER 0 \"odd\" EntryExit\n", -1, NULL));
   g_string_truncate (log.text, 0);
   g_assert_cmpint (Ttf_RelSeek (file, -1), ==, 2);
   g_assert_cmpint (read_rest (file, &log, NULL), ==, 0);
-  g_assert_cmpstr (log.text->str, ==, "STATE 99 \"late\" 2\nSTATE 4294967291 \"odd\" 2\nENTER 2 0 0 99\nLEAVE 3 0 0 1\nLEAVE 3 0 0 4294967291\n");
+  g_assert_cmpstr (
+      log.text->str, ==,
+      "STATE 99 \"late\" 2\nSTATE 4294967291 \"odd\" 2\nENTER 2 0 0 99\nLEAVE 3 0 0 1\nLEAVE 3 0 0 4294967291\n");
   Ttf_CloseFile (file);
 
   /* What is no definition file defines nothing. */

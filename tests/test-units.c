@@ -67,8 +67,10 @@ test_sum_text (void)
   char buffer[TT_TIME_TEXT];
 
   g_assert_cmpstr (tt_time_text_int128 (buffer, huge, TT_UNIT_NS, 0), ==, "170141183460469231731687303715884105727");
-  g_assert_cmpstr (tt_time_text_int128 (buffer, -huge - 1, TT_UNIT_US, 3), ==, "-170141183460469231731687303715884105.728");
-  g_assert_cmpstr (tt_time_text_int128 (buffer, -huge - 1, TT_UNIT_NS, 99), ==, "-170141183460469231731687303715884105728.000000000");
+  g_assert_cmpstr (tt_time_text_int128 (buffer, -huge - 1, TT_UNIT_US, 3), ==,
+                   "-170141183460469231731687303715884105.728");
+  g_assert_cmpstr (tt_time_text_int128 (buffer, -huge - 1, TT_UNIT_NS, 99), ==,
+                   "-170141183460469231731687303715884105728.000000000");
   g_assert_cmpstr (tt_time_text_int128 (buffer, 1500, TT_UNIT_US, -1), ==, "1.5");
   g_assert_cmpstr (tt_time_text_int128 (buffer, 1000, TT_UNIT_US, -1), ==, "1");
   g_assert_cmpstr (tt_time_text_int128 (buffer, 0, TT_UNIT_S, -1), ==, "0");
@@ -180,8 +182,12 @@ test_parse (void)
 static void
 test_junk (void)
 {
-  static const char *const junk[] = { "", "+", "-", ".", "-.", "e5", "1e", "1e+", "1.2.3", "12x", " 12", "12 ", "0x10", "nan", "1,5", "--1", "1e5.5", "\xff\xfe" };
-  static const char *const huge[] = { "9223372036854775807.5", "9223372036854775808", "-9223372036854775808.5", "1e19", "99999999999999999999", "1e999999999999999999999", "18446744073709551617" };
+  static const char *const junk[] = { "",    "+",   "-",   ".",    "-.",  "e5",  "1e",  "1e+",   "1.2.3",
+                                      "12x", " 12", "12 ", "0x10", "nan", "1,5", "--1", "1e5.5", "\xff\xfe" };
+  static const char *const huge[] = { "9223372036854775807.5",  "9223372036854775808",
+                                      "-9223372036854775808.5", "1e19",
+                                      "99999999999999999999",   "1e999999999999999999999",
+                                      "18446744073709551617" };
   gint64 ns = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (junk); i++)

@@ -74,8 +74,8 @@ typedef struct
 {
   guint64 ts, place;
   gint64 tag, comm, ordinal, bytes;
-  gint64 end_ns;                                            /* of the span around this side */
-  gint64 send_dur_ns, recv_dur_ns;                          /* of both spans, for --max-size */
+  gint64 end_ns;                   /* of the span around this side */
+  gint64 send_dur_ns, recv_dur_ns; /* of both spans, for --max-size */
   guint32 send_depth, recv_depth;
   guint32 src_process, dst_process, src_thread, dst_thread; /* threads: TT_NO_ID if unknown */
   guint32 kind;                                             /* CHROME_HALF, _FLOW_SEND or _FLOW_RECV */
@@ -113,9 +113,9 @@ typedef struct
 {
   char *tid, *label; /* tid NULL: a hole */
   gint64 order;
-  gint64 first_ns;  /* of counters and messages; TT_NO_TIME: none */
+  gint64 first_ns; /* of counters and messages; TT_NO_TIME: none */
   guint32 process;
-  guint32 source;   /* number of the source of its first event, + 1; 0 = none */
+  guint32 source;         /* number of the source of its first event, + 1; 0 = none */
   guint32 text, text_len; /* ,"pid":3,"tid":0,"args":{ in thread_text */
   ChromeTrack track;
   GArray *more_tracks; /* of ChromeTrack: for spans that overlap others without nesting; mostly NULL */
@@ -163,13 +163,13 @@ typedef struct
   ChromeNameFunc get_name;
   gpointer name_data;
   ChromeFragments *fragments;
-  ChromeLimit *limit; /* NULL: nothing is dropped for its size */
-  gboolean is_measuring;  /* the lengths are wanted, not the text */
-  guint64 track_bytes;    /* of metadata written between the spans */
+  ChromeLimit *limit;    /* NULL: nothing is dropped for its size */
+  gboolean is_measuring; /* the lengths are wanted, not the text */
+  guint64 track_bytes;   /* of metadata written between the spans */
   TtOutput *out;
   guint64 n_lines;
   GString *scratch;
-  TtOutput *json; /* scratch, in memory; empty between uses */
+  TtOutput *json;        /* scratch, in memory; empty between uses */
   GArray *pids_in_order; /* template: of guint32, processes by their first span */
 } TtChrome;
 

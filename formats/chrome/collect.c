@@ -279,10 +279,10 @@ tt_chrome_event (TtChrome *self, const TtEvent *event)
   record->place = (guint64) MIN (event->depth, CHROME_MAX_DEPTH) << 32 | event->thread;
   record->value = event->dur_ns;
   record->name = event->name;
-  record->bits = (event->dur_ns == TT_NO_TIME ? CHROME_INSTANT : CHROME_SPAN) | event->flags << CHROME_FLAGS_SHIFT
-                 | MIN (source, MANY_SOURCES) << CHROME_SOURCE_SHIFT;
-  if (G_UNLIKELY (event->args != NULL || event->step != TT_NO_STEP || self->options->selection != NULL
-                  || source >= MANY_SOURCES))
+  record->bits = (event->dur_ns == TT_NO_TIME ? CHROME_INSTANT : CHROME_SPAN) | event->flags << CHROME_FLAGS_SHIFT |
+                 MIN (source, MANY_SOURCES) << CHROME_SOURCE_SHIFT;
+  if (G_UNLIKELY (event->args != NULL || event->step != TT_NO_STEP || self->options->selection != NULL ||
+                  source >= MANY_SOURCES))
     add_event_extra (self, event, source, record);
   if (G_UNLIKELY (is_highlighted (self, event->id)))
     record->bits |= CHROME_HIGHLIGHT;

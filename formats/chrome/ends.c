@@ -70,8 +70,8 @@ tt_chrome_ends_new (TtStore *store, GError **error)
   self->messages = tt_spill_new (CACHE_BYTES);
   self->questions = tt_sorter_new (sizeof (Question), SORT_BYTES);
   self->answers = tt_sorter_new (sizeof (Answer), SORT_BYTES);
-  if (!tt_store_each_message (store, take_message, self, error) || !tt_sorter_finish (self->questions, error)
-      || !next_question (self, error))
+  if (!tt_store_each_message (store, take_message, self, error) || !tt_sorter_finish (self->questions, error) ||
+      !next_question (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }

@@ -46,7 +46,13 @@ define_all (TtChrome *chrome, TtStore *store, GError **error)
 }
 
 static gboolean
-take_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 integer, double real, gpointer data)
+take_counter (guint32 series,
+              guint32 thread,
+              gint64 ts_ns,
+              gboolean is_real,
+              gint64 integer,
+              double real,
+              gpointer data)
 {
   union
   {
@@ -112,8 +118,8 @@ write_chrome (TtStore *store, TtOutput *out, const TtExportOptions *options, TtE
 
   if (options->selection != NULL && !tt_selection_bind (options->selection, store, error))
     return FALSE;
-  return define_all (chrome, store, error) && tt_store_each_counter (store, take_counter, chrome, error) && take_events (chrome, store, error)
-         && tt_chrome_finish (chrome, out, name_of_store, store, error);
+  return define_all (chrome, store, error) && tt_store_each_counter (store, take_counter, chrome, error) &&
+         take_events (chrome, store, error) && tt_chrome_finish (chrome, out, name_of_store, store, error);
 }
 
 /* -- from an importer -------------------------------------------------------------------------------- */
@@ -234,11 +240,7 @@ sink_write (TtSink *sink, TtBatch *batch, GError **error)
       tt_chrome_event (self->chrome, &event);
     }
   for (guint i = 0; i < counters->n; i++)
-    tt_chrome_counter (self->chrome,
-                       counters->series[i],
-                       counters->thread[i],
-                       counters->ts_ns[i],
-                       counters->is_real[i],
+    tt_chrome_counter (self->chrome, counters->series[i], counters->thread[i], counters->ts_ns[i], counters->is_real[i],
                        counters->value[i]);
   tt_chrome_halves_add (self->halves, self->chrome, batch);
 
@@ -280,8 +282,8 @@ sink_finish (TtSink *sink, GError **error)
   if (chrome->options->selection != NULL)
     tt_selection_bind_first_time (chrome->options->selection, tt_chrome_first_time (chrome));
   tt_names_seal (self->names);
-  return tt_chrome_halves_finish (self->halves, chrome, error)
-         && tt_chrome_finish (chrome, self->out, name_of_names, self->names, error);
+  return tt_chrome_halves_finish (self->halves, chrome, error) &&
+         tt_chrome_finish (chrome, self->out, name_of_names, self->names, error);
 }
 
 static void

@@ -141,8 +141,9 @@ write_place (TtChrome *self, const ChromeThread *thread, const ChromeTrack *trac
 static void
 write_source_args (TtChrome *self, guint64 offset, gsize len, gboolean is_span, gboolean has_step)
 {
-  static const char *const own[]
-      = { "name", "op_long_name", "raw_name", "flags", "critical_path", "cnt", "step", NULL };
+  static const char *const own[] = {
+    "name", "op_long_name", "raw_name", "flags", "critical_path", "cnt", "step", NULL
+  };
   const char *reserved[G_N_ELEMENTS (own)];
   guint n = 0;
 
@@ -205,9 +206,9 @@ write_event (TtChrome *self, const ChromeRecord *record)
   guint64 cnt = is_span ? (*fragment.count)++ : 0;
 
   /* Counted first: a number must not depend on what else is shown. */
-  if ((self->is_template && !is_span)
-      || (self->options->selection != NULL && !is_selected (self, record, &extra, clock))
-      || !keep (self, record, &extra, is_span))
+  if ((self->is_template && !is_span) ||
+      (self->options->selection != NULL && !is_selected (self, record, &extra, clock)) ||
+      !keep (self, record, &extra, is_span))
     return;
 
   const ChromeTrack *track = &thread->track;
@@ -273,8 +274,8 @@ write_counter (TtChrome *self, const ChromeRecord *record)
 
   if (is_real)
     memcpy (&real, &record->value, sizeof real);
-  if (self->options->selection != NULL
-      && !tt_selection_matches_point (self->options->selection, id, source_time (self, clock, record->ts)))
+  if (self->options->selection != NULL &&
+      !tt_selection_matches_point (self->options->selection, id, source_time (self, clock, record->ts)))
     return;
   /* JSON has no word for infinite and undefined values. */
   if (!isfinite (real) || (self->limit != NULL && !self->is_measuring && !tt_chrome_limit_keeps_points (self->limit)))

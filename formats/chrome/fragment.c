@@ -25,7 +25,7 @@ typedef struct
   guint64 count;
   gsize text;
   guint32 head_len, tail_len;
-  guint32 canonical; /* slot that counts; the own one mostly */
+  guint32 canonical;   /* slot that counts; the own one mostly */
   gboolean is_counted; /* the count is here, not in the spill */
 } Entry;
 

@@ -125,8 +125,10 @@ tt_chrome_halves_finish (ChromeHalves *self, TtChrome *chrome, GError **error)
   if (self->n == 0)
     return TRUE;
 
-  g_autoptr (TtKeySort) recvs = tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
-  g_autoptr (TtKeySort) sends = tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
+  g_autoptr (TtKeySort) recvs =
+      tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
+  g_autoptr (TtKeySort) sends =
+      tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
   g_autofree gint64 *highest = g_new (gint64, chrome->threads->len);
 
   for (guint i = 0; i < chrome->threads->len; i++)
@@ -143,6 +145,6 @@ tt_chrome_halves_finish (ChromeHalves *self, TtChrome *chrome, GError **error)
       highest[half.half.thread] = half.half.order_ns = MAX (highest[half.half.thread], half.half.ts_ns);
       tt_key_sort_add (half.half.is_send ? sends : recvs, &half);
     }
-  return tt_spill_check (self->halves, error) && tt_spill_check (self->owners, error)
-         && tt_message_half_pair (sends, recvs, tell, chrome, error);
+  return tt_spill_check (self->halves, error) && tt_spill_check (self->owners, error) &&
+         tt_message_half_pair (sends, recvs, tell, chrome, error);
 }

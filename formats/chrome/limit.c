@@ -71,8 +71,8 @@ tt_chrome_limit_fix (ChromeLimit *self, guint64 max_bytes, guint64 fixed_bytes)
 
   /* Counters and instants have no length. They stay whole if a quarter is enough for them. */
   guint64 left = max_bytes - fixed_bytes;
-  self->keeps_points = self->point_bytes <= left / 4
-                       || (self->point_bytes <= left && self->span_bytes <= left - self->point_bytes);
+  self->keeps_points =
+      self->point_bytes <= left / 4 || (self->point_bytes <= left && self->span_bytes <= left - self->point_bytes);
   if (self->keeps_points)
     left -= self->point_bytes;
 

@@ -85,8 +85,8 @@ is_wanted (const TtChrome *self, const TtMessage *message, const ChromeSpan *sen
 {
   if (self->is_template || self->options->selection == NULL)
     return !self->is_template;
-  return matches (self, send, message->src_thread, message->send_ns)
-         && matches (self, recv, message->dst_thread, message->recv_ns);
+  return matches (self, send, message->src_thread, message->send_ns) &&
+         matches (self, recv, message->dst_thread, message->recv_ns);
 }
 
 void

@@ -183,9 +183,7 @@ measure (TtChrome *self, GError **error)
     return TRUE;
 
   char text[TT_TIME_TEXT];
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_USAGE,
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                "--max-size is too small: the names of processes and threads alone take %s",
                tt_bytes_auto (text, fixed));
   return FALSE;
@@ -264,9 +262,9 @@ write_message (TtChrome *self, const ChromeMessage *message, gpointer data)
 
   if (limit != NULL && message->kind == CHROME_HALF && !tt_chrome_limit_keeps_points (limit))
     return;
-  if (limit != NULL && message->kind != CHROME_HALF
-      && !(tt_chrome_limit_keeps_span (limit, message->send_dur_ns, message->send_depth)
-           && tt_chrome_limit_keeps_span (limit, message->recv_dur_ns, message->recv_depth)))
+  if (limit != NULL && message->kind != CHROME_HALF &&
+      !(tt_chrome_limit_keeps_span (limit, message->send_dur_ns, message->send_depth) &&
+        tt_chrome_limit_keeps_span (limit, message->recv_dur_ns, message->recv_depth)))
     return;
   tt_chrome_write_message (self, message);
 }
@@ -362,8 +360,8 @@ choose_threads (TtChrome *self)
 static gboolean
 prepare (TtChrome *self, GError **error)
 {
-  if (!fold_names (self, error) || !tt_sorter_finish (self->sorter, error)
-      || (self->messages != NULL && !tt_sorter_finish (self->messages, error)))
+  if (!fold_names (self, error) || !tt_sorter_finish (self->sorter, error) ||
+      (self->messages != NULL && !tt_sorter_finish (self->messages, error)))
     return FALSE;
   fix_clocks (self);
   choose_threads (self);

@@ -189,8 +189,8 @@ write_edge (const TtEdge *edge, char **ids, guint64 max_cnt, TtOutput *out)
   guint width = width_tenths (edge->kind == TT_EDGE_END ? 1 : edge->cnt, max_cnt);
   g_autoptr (GString) text = g_string_new ("  ");
 
-  g_string_append_printf (text, "%s -> %s [%s, penwidth=%u.%u", ids[edge->src], ids[edge->dst],
-                          edge_styles[edge->kind], width / 10, width % 10);
+  g_string_append_printf (text, "%s -> %s [%s, penwidth=%u.%u", ids[edge->src], ids[edge->dst], edge_styles[edge->kind],
+                          width / 10, width % 10);
   if (edge->kind != TT_EDGE_END)
     {
       if (edge->cnt > 1)
@@ -211,13 +211,12 @@ tt_dot_write (const TtGraph *graph, TtOutput *out)
   g_auto (GStrv) ids = make_ids (graph);
   guint64 max_cnt = 1;
 
-  tt_output_literal (out,
-                     "digraph tracetool {\n"
-                     "  charset=\"UTF-8\";\n"
-                     "  rankdir=TB;\n"
-                     "  node [shape=box, style=\"filled,rounded\", color=\"#606060\", fontname=\"Helvetica\", "
-                     "fontsize=10];\n"
-                     "  edge [fontname=\"Helvetica\", fontsize=8, fontcolor=\"#555555\", arrowsize=0.7];\n");
+  tt_output_literal (out, "digraph tracetool {\n"
+                          "  charset=\"UTF-8\";\n"
+                          "  rankdir=TB;\n"
+                          "  node [shape=box, style=\"filled,rounded\", color=\"#606060\", fontname=\"Helvetica\", "
+                          "fontsize=10];\n"
+                          "  edge [fontname=\"Helvetica\", fontsize=8, fontcolor=\"#555555\", arrowsize=0.7];\n");
   for (guint i = 0; i < graph->nodes->len; i++)
     write_node (tt_graph_node (graph, i), ids[i], out);
   for (guint i = 0; i < graph->edges->len; i++)

@@ -45,8 +45,8 @@ write_node (const TtNode *node, guint number, TtOutput *out)
 static void
 write_edge (const TtEdge *edge, TtOutput *out)
 {
-  tt_output_printf (out, "{\"src\":%u,\"dst\":%u,\"kind\":\"%s\",\"cnt\":%" G_GUINT64_FORMAT ",\"gap_us\":",
-                    edge->src, edge->dst, tt_edge_kind_text (edge->kind), edge->cnt);
+  tt_output_printf (out, "{\"src\":%u,\"dst\":%u,\"kind\":\"%s\",\"cnt\":%" G_GUINT64_FORMAT ",\"gap_us\":", edge->src,
+                    edge->dst, tt_edge_kind_text (edge->kind), edge->cnt);
   tt_output_us (out, tt_average_ns (edge->gap_ns, edge->cnt));
   tt_output_literal (out, "}");
 }

@@ -48,9 +48,9 @@ run (Render *self, const char *program, const char *language, GBytes *dot, guint
   sigaction (SIGPIPE, &ignore, &before);
   g_main_context_push_thread_default (context);
   self->loop = g_main_loop_new (context, FALSE);
-  self->process = g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE |
-                                        G_SUBPROCESS_FLAGS_STDERR_PIPE,
-                                    &self->error, program, option, NULL);
+  self->process =
+      g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
+                        &self->error, program, option, NULL);
   if (self->process != NULL)
     {
       g_source_set_callback (timer, on_timeout, self, NULL);
@@ -98,27 +98,21 @@ first_line (GBytes *bytes)
 }
 
 static gboolean
-explain (const Render *self,
-         const TtGraph *graph,
-         GBytes *dot,
-         const char *dot_path,
-         guint timeout_ms,
-         GError **error)
+explain (const Render *self, const TtGraph *graph, GBytes *dot, const char *dot_path, guint timeout_ms, GError **error)
 {
   g_autofree char *where = keep_dot (dot, dot_path);
 
   if (self->is_late)
     g_set_error (error, TT_ERROR, TT_ERROR_GRAPH,
-                 "'dot' did not lay out %u nodes and %u edges within %u s%s; try --max-nodes %u",
-                 graph->nodes->len, graph->edges->len, (timeout_ms + 999) / 1000, where,
-                 MAX (graph->nodes->len / 4, 10));
+                 "'dot' did not lay out %u nodes and %u edges within %u s%s; try --max-nodes %u", graph->nodes->len,
+                 graph->edges->len, (timeout_ms + 999) / 1000, where, MAX (graph->nodes->len / 4, 10));
   else if (self->error != NULL && !g_error_matches (self->error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
     g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "cannot run 'dot': %s%s", self->error->message, where);
   else
     {
       g_autofree char *message = first_line (self->messages);
-      g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "'dot' failed: %s%s",
-                   *message == '\0' ? "no message" : message, where);
+      g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "'dot' failed: %s%s", *message == '\0' ? "no message" : message,
+                   where);
     }
   return FALSE;
 }

@@ -117,8 +117,8 @@ add_half (Gather *gather, const TtMessage *message, gboolean is_send)
   if (self->selection != NULL && event == 0 && !tt_selection_matches_point (self->selection, thread, ns))
     return;
   if (!is_onesided)
-    self->report->n_wrapped += message->tag < 0 || message->tag > G_MAXUINT16 || message->comm < 0 || message->comm > 63
-                               || message->bytes >= (1 << 26);
+    self->report->n_wrapped += message->tag < 0 || message->tag > G_MAXUINT16 || message->comm < 0 ||
+                               message->comm > 63 || message->bytes >= (1 << 26);
   self->has_onesided |= is_onesided;
   Attached *half = tt_sorter_add (gather->attached);
   *half = (Attached){
@@ -161,12 +161,18 @@ take_metric (guint64 event, guint32 series, gint64 inclusive, gint64 exclusive, 
 }
 
 static gboolean
-take_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 integer, double real, gpointer data)
+take_counter (guint32 series,
+              guint32 thread,
+              gint64 ts_ns,
+              gboolean is_real,
+              gint64 integer,
+              double real,
+              gpointer data)
 {
   TtTauItems *self = ((Gather *) data)->self;
 
-  if (thread == TT_NO_ID || thread >= self->n_threads
-      || (self->selection != NULL && !tt_selection_matches_point (self->selection, thread, ts_ns)))
+  if (thread == TT_NO_ID || thread >= self->n_threads ||
+      (self->selection != NULL && !tt_selection_matches_point (self->selection, thread, ts_ns)))
     return TRUE;
   if (is_real)
     {
@@ -279,7 +285,8 @@ note_metrics (TtTauItems *self, guint32 thread, Frame *frame)
   for (guint i = frame->n_halves; frame->attached != NULL && i < frame->attached->len; i++)
     {
       Attached *metric = &g_array_index (frame->attached, Attached, i);
-      gint64 *value = state->metrics == NULL ? NULL : g_hash_table_lookup (state->metrics, GUINT_TO_POINTER (metric->value));
+      gint64 *value =
+          state->metrics == NULL ? NULL : g_hash_table_lookup (state->metrics, GUINT_TO_POINTER (metric->value));
       metric->a = value == NULL ? 0 : *value;
     }
 }
@@ -362,8 +369,8 @@ take_event (TtTauItems *self, Attachments *attachments, const TtEvent *event)
   GArray *attached = NULL;
   guint n_halves = 0;
   gboolean is_span = event->dur_ns != TT_NO_TIME;
-  gboolean is_wanted = event->thread < self->n_threads
-                       && (self->selection == NULL || tt_selection_matches (self->selection, event));
+  gboolean is_wanted =
+      event->thread < self->n_threads && (self->selection == NULL || tt_selection_matches (self->selection, event));
 
   while (attachments->next != NULL && attachments->next->high < key)
     advance (attachments);
@@ -446,10 +453,10 @@ tt_tau_items_new (TtStore *store, TtSelection *selection, TtTauReport *report, G
   self->threads = g_new0 (ThreadState, self->n_threads);
   for (guint32 i = 0; i < self->n_threads; i++)
     self->threads[i].frames = g_array_new (FALSE, FALSE, sizeof (Frame));
-  if (numbers == NULL || !find_base (self, error) || !tt_store_each_message (store, take_message, &gather, error)
-      || !tt_store_each_metric (store, take_metric, &gather, error)
-      || !tt_store_each_counter (store, take_counter, &gather, error) || !take_events (self, attached, error)
-      || !tt_sorter_finish (self->items, error))
+  if (numbers == NULL || !find_base (self, error) || !tt_store_each_message (store, take_message, &gather, error) ||
+      !tt_store_each_metric (store, take_metric, &gather, error) ||
+      !tt_store_each_counter (store, take_counter, &gather, error) || !take_events (self, attached, error) ||
+      !tt_sorter_finish (self->items, error))
     return NULL;
   return g_steal_pointer (&self);
 }

@@ -27,7 +27,7 @@ typedef struct
 {
   guint64 high, low; /* where it stands */
   gint64 us;
-  gint64 par; /* value; bytes of a message */
+  gint64 par;  /* value; bytes of a message */
   gint64 a, b; /* tag, communicator */
   guint32 thread, value;
   guint32 kind, unused;

@@ -125,8 +125,8 @@ take_spans (Profile *self, GError **error)
   progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
   while (failed == NULL && tt_event_scan_next (scan, &event))
     {
-      gboolean is_wanted = event.thread < self->n_threads
-                           && (self->selection == NULL || tt_selection_matches (self->selection, &event));
+      gboolean is_wanted =
+          event.thread < self->n_threads && (self->selection == NULL || tt_selection_matches (self->selection, &event));
       if (is_wanted && event.dur_ns != TT_NO_TIME)
         take_span (self, &event, first_names);
       else if (is_wanted)
@@ -147,14 +147,20 @@ take_spans (Profile *self, GError **error)
 }
 
 static gboolean
-take_counter (guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 integer, double real, gpointer data)
+take_counter (guint32 series,
+              guint32 thread,
+              gint64 ts_ns,
+              gboolean is_real,
+              gint64 integer,
+              double real,
+              gpointer data)
 {
   Profile *self = data;
   const Key key = { thread, series };
   double value = is_real ? real : (double) integer;
 
-  if (thread == TT_NO_ID || thread >= self->n_threads
-      || (self->selection != NULL && !tt_selection_matches_point (self->selection, thread, ts_ns)))
+  if (thread == TT_NO_ID || thread >= self->n_threads ||
+      (self->selection != NULL && !tt_selection_matches_point (self->selection, thread, ts_ns)))
     return TRUE;
   Values *values = g_hash_table_lookup (self->values, &key);
   if (values == NULL)
@@ -344,9 +350,9 @@ tt_tau_export_profile (TtStore *store, const char *folder, TtSelection *selectio
   self.open = g_new0 (GArray *, self.n_threads);
   for (guint32 i = 0; i < self.n_threads; i++)
     self.open[i] = g_array_new (FALSE, FALSE, sizeof (Frame));
-  gboolean is_good = numbers != NULL && (selection == NULL || tt_selection_bind (selection, store, error))
-                     && tt_store_each_counter (store, take_counter, &self, error) && take_spans (&self, error)
-                     && write_files (&self, folder, numbers, error);
+  gboolean is_good = numbers != NULL && (selection == NULL || tt_selection_bind (selection, store, error)) &&
+                     tt_store_each_counter (store, take_counter, &self, error) && take_spans (&self, error) &&
+                     write_files (&self, folder, numbers, error);
   report->n_renumbered = numbers == NULL ? 0 : numbers->n_renumbered;
   for (guint32 i = 0; i < self.n_threads; i++)
     g_array_unref (self.open[i]);

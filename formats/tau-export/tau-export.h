@@ -31,4 +31,5 @@ gboolean tt_tau_export_trace (TtStore *store,
                               GError **error);
 
 /* profile.N.C.T into @folder. */
-gboolean tt_tau_export_profile (TtStore *store, const char *folder, TtSelection *selection, TtTauReport *report, GError **error);
+gboolean
+tt_tau_export_profile (TtStore *store, const char *folder, TtSelection *selection, TtTauReport *report, GError **error);

@@ -39,21 +39,22 @@ typedef struct
   TtTauReport *report;
   TtTauNumbers *numbers;
   TtTauItems *items;
-  gboolean *is_single;   /* by series: without fences */
-  GArray *facts;         /* of Fact */
-  GPtrArray *fact_names; /* "Key | value" */
-  GHashTable *fact_ids;  /* the same -> index */
+  gboolean *is_single;                           /* by series: without fences */
+  GArray *facts;                                 /* of Fact */
+  GPtrArray *fact_names;                         /* "Key | value" */
+  GHashTable *fact_ids;                          /* the same -> index */
   guint32 series_from, special_from, facts_from; /* tokens */
   gboolean has_onesided;
-  GPtrArray *written;    /* paths, removed again on an error */
-  const char *path;      /* of the trace being written */
+  GPtrArray *written; /* paths, removed again on an error */
+  const char *path;   /* of the trace being written */
   Ttf_FileHandleT out;
 } Export;
 
 static gboolean
 fail (const char *path, int number, GError **error)
 {
-  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "cannot write '%s': %s", path, g_strerror (number != 0 ? number : EIO));
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "cannot write '%s': %s", path,
+               g_strerror (number != 0 ? number : EIO));
   return FALSE;
 }
 
@@ -161,9 +162,9 @@ put_onesided (Export *self, const TtTauItem *item)
 {
   guint32 first = item->kind == TT_TAU_ITEM_ONESIDED_SEND ? TOKEN_ONESIDED_SEND : TOKEN_ONESIDED_RECV;
 
-  return put_value (self, self->special_from + first, item->thread, item->us, item->par, FALSE)
-         | put_value (self, self->special_from + TOKEN_ONESIDED_ID1, item->thread, item->us, item->a, FALSE)
-         | put_value (self, self->special_from + TOKEN_ONESIDED_ID2, item->thread, item->us, item->b, FALSE);
+  return put_value (self, self->special_from + first, item->thread, item->us, item->par, FALSE) |
+         put_value (self, self->special_from + TOKEN_ONESIDED_ID1, item->thread, item->us, item->a, FALSE) |
+         put_value (self, self->special_from + TOKEN_ONESIDED_ID2, item->thread, item->us, item->b, FALSE);
 }
 
 static int
@@ -179,14 +180,11 @@ put_item (Export *self, const TtTauItem *item)
     case TT_TAU_ITEM_LEAVE:
       return Ttf_LeaveState (self->out, (guint64) item->us, node, tid, item->value);
     case TT_TAU_ITEM_METRIC:
-      return put_value (self,
-                        self->series_from + item->value,
-                        item->thread,
-                        item->us,
-                        item->par - tt_tau_items_metric_base (self->items, item->thread, item->value),
-                        FALSE);
+      return put_value (self, self->series_from + item->value, item->thread, item->us,
+                        item->par - tt_tau_items_metric_base (self->items, item->thread, item->value), FALSE);
     case TT_TAU_ITEM_COUNTER:
-      return put_value (self, self->series_from + item->value, item->thread, item->us, item->par, !self->is_single[item->value]);
+      return put_value (self, self->series_from + item->value, item->thread, item->us, item->par,
+                        !self->is_single[item->value]);
     case TT_TAU_ITEM_SEND:
     case TT_TAU_ITEM_RECV:
       return put_message (self, item);
@@ -243,10 +241,13 @@ end_file (Export *self, guint32 thread, GError **error)
 }
 
 static gboolean
-each_item (Export *self, gboolean (*take) (Export *self, const TtTauItem *item, gpointer data, GError **error), gpointer data, GError **error)
+each_item (Export *self,
+           gboolean (*take) (Export *self, const TtTauItem *item, gpointer data, GError **error),
+           gpointer data,
+           GError **error)
 {
-  g_autoptr (TtProgress) progress
-      = tt_progress_new ("writing", 2 * self->report->n_spans + self->report->n_counters + self->report->n_messages, "records");
+  g_autoptr (TtProgress) progress = tt_progress_new (
+      "writing", 2 * self->report->n_spans + self->report->n_counters + self->report->n_messages, "records");
   g_autoptr (GError) failed = NULL;
   const TtTauItem *item;
   guint n = 0;
@@ -279,7 +280,8 @@ write_item (Export *self, const TtTauItem *item, gpointer data, GError **error)
 static gboolean
 write_merged (Export *self, const char *trc, const char *edf, GError **error)
 {
-  return begin_file (self, trc, edf, error) && each_item (self, write_item, NULL, error) && end_file (self, TT_NO_ID, error);
+  return begin_file (self, trc, edf, error) && each_item (self, write_item, NULL, error) &&
+         end_file (self, TT_NO_ID, error);
 }
 
 /* -- a file a thread ------------------------------------------------------------------------------------ */
@@ -340,9 +342,8 @@ write_folder (Export *self, const char *folder, GError **error)
     return FALSE;
   while ((of = tt_sorter_next (sorter, &failed)) != NULL)
     {
-      if (of->item.thread != last
-          && ((last != TT_NO_ID && !end_file (self, last, error))
-              || !begin_thread (self, folder, (guint32) of->item.high, &trc, error)))
+      if (of->item.thread != last && ((last != TT_NO_ID && !end_file (self, last, error)) ||
+                                      !begin_thread (self, folder, (guint32) of->item.high, &trc, error)))
         return FALSE;
       last = of->item.thread;
       if (!write_item (self, &of->item, NULL, error))
@@ -370,8 +371,9 @@ find_single (Export *self)
     most = MAX (most, series[i].id);
   self->is_single = g_new0 (gboolean, most + 1);
   for (guint i = 0; i < n; i++)
-    self->is_single[series[i].id] = series[i].is_monotonic || g_str_has_prefix (series[i].name, "TauTraceClockOffset")
-                                    || g_str_has_prefix (series[i].name, "ONESIDED_MESSAGE");
+    self->is_single[series[i].id] = series[i].is_monotonic ||
+                                    g_str_has_prefix (series[i].name, "TauTraceClockOffset") ||
+                                    g_str_has_prefix (series[i].name, "ONESIDED_MESSAGE");
   self->special_from = self->series_from + most + 1;
   self->facts_from = self->special_from + N_TOKENS;
 }
@@ -404,7 +406,12 @@ is_new (const char *path, GError **error)
 }
 
 gboolean
-tt_tau_export_trace (TtStore *store, const char *trc, const char *edf, TtSelection *selection, TtTauReport *report, GError **error)
+tt_tau_export_trace (TtStore *store,
+                     const char *trc,
+                     const char *edf,
+                     TtSelection *selection,
+                     TtTauReport *report,
+                     GError **error)
 {
   Export self = {
     .store = store,
@@ -415,8 +422,9 @@ tt_tau_export_trace (TtStore *store, const char *trc, const char *edf, TtSelecti
     .written = g_ptr_array_new_with_free_func (g_free),
   };
 
-  gboolean is_good = (edf == NULL || (is_new (trc, error) && is_new (edf, error))) && prepare (&self, selection, error)
-                     && (edf != NULL ? write_merged (&self, trc, edf, error) : write_folder (&self, trc, error));
+  gboolean is_good = (edf == NULL || (is_new (trc, error) && is_new (edf, error))) &&
+                     prepare (&self, selection, error) &&
+                     (edf != NULL ? write_merged (&self, trc, edf, error) : write_folder (&self, trc, error));
   if (self.out != NULL)
     Ttf_CloseOutputFile (self.out);
   for (guint i = 0; !is_good && i < self.written->len; i++)

@@ -224,7 +224,12 @@ action_of (const TtTauRowText *row, unsigned habits)
 }
 
 static void
-announce (TtTauDefinitions *self, const Ttf_CallbacksT *callbacks, const TtTauRowText *row, uint32_t group, bool is_new, const char *name)
+announce (TtTauDefinitions *self,
+          const Ttf_CallbacksT *callbacks,
+          const TtTauRowText *row,
+          uint32_t group,
+          bool is_new,
+          const char *name)
 {
   if (action_of (row, self->habits) == TT_TAU_DO_VALUE)
     {

@@ -31,9 +31,9 @@ typedef struct
 
 typedef struct
 {
-  char **names;      /* of groups, in order of first sight */
-  uint32_t *places;  /* hash -> index + 1 */
-  size_t n, room;    /* room: of places, a power of 2 */
+  char **names;     /* of groups, in order of first sight */
+  uint32_t *places; /* hash -> index + 1 */
+  size_t n, room;   /* room: of places, a power of 2 */
 } TtTauGroups;
 
 typedef struct

@@ -89,8 +89,8 @@ tt_tau_edf_repairs (const TtTauEdf *self)
 gboolean
 tt_tau_edf_check (const TtTauEdf *self, GError **error)
 {
-  return tt_tape_check (self->tape, error) && tt_slots_check (self->ids, error)
-         && (self->names == NULL || tt_slots_check (self->names, error));
+  return tt_tape_check (self->tape, error) && tt_slots_check (self->ids, error) &&
+         (self->names == NULL || tt_slots_check (self->names, error));
 }
 
 static gboolean
@@ -101,7 +101,8 @@ fail (const TtTauEdf *self, GError **error)
   if (rows->reason_line == 0)
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s", self->path, rows->reason);
   else
-    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: line %" G_GUINT64_FORMAT ": %s", self->path, rows->reason_line, rows->reason);
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: line %" G_GUINT64_FORMAT ": %s", self->path, rows->reason_line,
+                 rows->reason);
   return FALSE;
 }
 

@@ -61,14 +61,13 @@ static guint32
 state_name (Cold *cold, const TtTauRow *row, const char *text)
 {
   tt_tau_name_split (&cold->name, text);
-  return tt_sink_name (cold->sink,
-                       &(TtRawName){
-                           .raw = text,
-                           .op = cold->name.op->str,
-                           .group = row->group,
-                           .file = cold->name.file->len > 0 ? cold->name.file->str : NULL,
-                           .line = cold->name.line,
-                       });
+  return tt_sink_name (cold->sink, &(TtRawName){
+                                       .raw = text,
+                                       .op = cold->name.op->str,
+                                       .group = row->group,
+                                       .file = cold->name.file->len > 0 ? cold->name.file->str : NULL,
+                                       .line = cold->name.line,
+                                   });
 }
 
 static guint32

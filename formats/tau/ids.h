@@ -14,7 +14,7 @@
 typedef struct
 {
   gint64 id;
-  guint32 kind; /* TtTauKind */
+  guint32 kind;  /* TtTauKind */
   guint32 value; /* of a state: name; of a user event: series */
 } TtTauEvent;
 

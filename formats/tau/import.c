@@ -33,13 +33,8 @@ check_size (const char *path, gssize n, GError **error)
   if (n == 0)
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: an empty trace, 0 bytes", path);
   else if (n < (gssize) TT_TAU_LEAST_RECORD)
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_FORMAT,
-                 "%s: %d bytes are less than one record of a TAU trace (%u)",
-                 path,
-                 (int) n,
-                 TT_TAU_LEAST_RECORD);
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %d bytes are less than one record of a TAU trace (%u)", path,
+                 (int) n, TT_TAU_LEAST_RECORD);
   return n >= (gssize) TT_TAU_LEAST_RECORD;
 }
 
@@ -49,15 +44,13 @@ fail_layout (const Reader *reader, const char *path, gsize len, GError **error)
   const char *edf = tt_tau_edf_path (tt_tau_ids_edf (reader->ids));
 
   if (tt_tau_rows_probe (reader->block, len))
-    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: not a TAU trace but definitions; are the two files swapped?", path);
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: not a TAU trace but definitions; are the two files swapped?",
+                 path);
   else
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_FORMAT,
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                  "%s: not a TAU trace: record 0 at byte 0 has not the parameter 3 in any layout, and in none the event "
                  "ids are those of '%s'",
-                 path,
-                 edf);
+                 path, edf);
   return FALSE;
 }
 
@@ -67,8 +60,8 @@ read_records (const Reader *reader, TtInput *input, TtTauStream *stream, gssize 
 {
   while (n > 0)
     {
-      if (!tt_tau_stream_feed (stream, reader->block, (gsize) n, error)
-          || !tt_sink_check (reader->sink, tt_input_progress (input), error))
+      if (!tt_tau_stream_feed (stream, reader->block, (gsize) n, error) ||
+          !tt_sink_check (reader->sink, tt_input_progress (input), error))
         return FALSE;
       n = tt_input_read (input, reader->block, BLOCK, error);
     }
@@ -99,8 +92,7 @@ import_trace (const Reader *reader, const char *path, GError **error)
   if (!has_magic)
     tt_sink_repair (reader->sink, TT_REPAIR_NO_MAGIC, 0);
 
-  g_autoptr (TtTauStream) stream
-      = tt_tau_stream_new (reader->ids, reader->sink, path, layout, reader->options->strict);
+  g_autoptr (TtTauStream) stream = tt_tau_stream_new (reader->ids, reader->sink, path, layout, reader->options->strict);
   if (!read_records (reader, input, stream, n, error))
     return FALSE;
   g_autofree char *hash = tt_input_hash (input, error);

@@ -30,7 +30,12 @@ kind_of (int64_t id, void *data)
 }
 
 gboolean
-tt_tau_layout_detect (const guint8 *head, gsize len, guint64 size, TtTauEdf *edf, TtTauLayout *layout, gboolean *has_magic)
+tt_tau_layout_detect (const guint8 *head,
+                      gsize len,
+                      guint64 size,
+                      TtTauEdf *edf,
+                      TtTauLayout *layout,
+                      gboolean *has_magic)
 {
   bool is_magic;
   gboolean is_found = tt_tau_detect (head, len, size, kind_of, edf, layout, &is_magic);

@@ -15,13 +15,13 @@ typedef struct
   char *directory;
   char *stem; /* base name without .gz, .zst, then .trc, .edf */
   gboolean is_edf;
-  gboolean is_rank;     /* tautrace.N.C.T.trc */
+  gboolean is_rank; /* tautrace.N.C.T.trc */
   gint64 node, context, thread;
-  gint64 edf_node;      /* events.N.edf, or -1 */
+  gint64 edf_node; /* events.N.edf, or -1 */
   guint64 disk_bytes;
   guint order;
-  gboolean is_used;     /* definitions that a trace has taken */
-  char *edf;            /* of a trace: its definitions */
+  gboolean is_used; /* definitions that a trace has taken */
+  char *edf;        /* of a trace: its definitions */
 } File;
 
 static void
@@ -76,8 +76,8 @@ look_at (char *path, guint order, GError **error)
   file->disk_bytes = size;
   cut_suffix (file->stem, ".gz");
   cut_suffix (file->stem, ".zst");
-  file->is_edf = tt_tau_rows_probe (head, (gsize) n)
-                 || (g_str_has_suffix (file->stem, ".edf") && (n == 0 || memchr (head, '\0', (gsize) n) == NULL));
+  file->is_edf = tt_tau_rows_probe (head, (gsize) n) ||
+                 (g_str_has_suffix (file->stem, ".edf") && (n == 0 || memchr (head, '\0', (gsize) n) == NULL));
   cut_suffix (file->stem, ".trc");
   cut_suffix (file->stem, ".edf");
   file->is_rank = !file->is_edf && parse_numbers (file->stem, "tautrace", 3, numbers);
@@ -119,8 +119,8 @@ pair_by_name (GPtrArray *traces, GPtrArray *edfs)
       for (guint k = 0; k < edfs->len; k++)
         {
           File *trace = traces->pdata[i], *edf = edfs->pdata[k];
-          if (trace->edf == NULL && names_belong (trace, edf)
-              && (!same_directory || strcmp (trace->directory, edf->directory) == 0))
+          if (trace->edf == NULL && names_belong (trace, edf) &&
+              (!same_directory || strcmp (trace->directory, edf->directory) == 0))
             {
               trace->edf = g_strdup (edf->path);
               edf->is_used = TRUE;
@@ -164,8 +164,7 @@ pair_by_order (GPtrArray *traces, GPtrArray *edfs, GPtrArray *notes)
       if (trace->is_rank && edf->edf_node >= 0 && edf->edf_node != trace->node)
         g_ptr_array_add (notes,
                          g_strdup_printf ("'%s' is read with '%s', the definitions of another node: names may be wrong",
-                                          trace->path,
-                                          edf->path));
+                                          trace->path, edf->path));
     }
 }
 
@@ -186,19 +185,15 @@ find_on_disk (File *trace, GError **error)
         }
     }
   if (strcmp (expected, trace->path) == 0)
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_FORMAT,
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                  "%s: byte 0: neither the definitions of a TAU trace, which are text, nor a TAU trace by its name",
                  trace->path);
   else if (strcmp (trace->path, "-") == 0)
-    g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "a TAU trace from standard input needs its definitions: name its .edf too");
+    g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+                 "a TAU trace from standard input needs its definitions: name its .edf too");
   else
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_INPUT,
-                 "cannot find '%s', the definitions of '%s': put the file there, or name it too",
-                 expected,
+    g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+                 "cannot find '%s', the definitions of '%s': put the file there, or name it too", expected,
                  trace->path);
   return FALSE;
 }
@@ -219,12 +214,8 @@ complain_about_lone_edfs (GPtrArray *edfs, gboolean from_directory, GPtrArray *n
       g_autofree char *trace = edf->edf_node >= 0
                                    ? g_strdup_printf ("tautrace.%" G_GINT64_FORMAT ".0.0.trc", edf->edf_node)
                                    : g_strconcat (edf->stem, ".trc", NULL);
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_INPUT,
-                   "'%s' holds only definitions: it needs its trace (such as '%s'); name both",
-                   edf->path,
-                   trace);
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+                   "'%s' holds only definitions: it needs its trace (such as '%s'); name both", edf->path, trace);
       return FALSE;
     }
   return TRUE;
@@ -251,14 +242,15 @@ drop_merged (GPtrArray *traces, GPtrArray *edfs, GPtrArray *notes)
   for (guint i = 0; i < traces->len;)
     {
       const File *trace = traces->pdata[i];
-      gboolean is_merged = strcmp (trace->stem, "tau") == 0 || g_str_has_prefix (trace->stem, "intermediate.")
-                           || (trace->disk_bytes != 0 && trace->disk_bytes == rank_bytes);
+      gboolean is_merged = strcmp (trace->stem, "tau") == 0 || g_str_has_prefix (trace->stem, "intermediate.") ||
+                           (trace->disk_bytes != 0 && trace->disk_bytes == rank_bytes);
       if (trace->is_rank || !is_merged)
         {
           i++;
           continue;
         }
-      g_ptr_array_add (notes, g_strdup_printf ("'%s' left aside: it is merged from the per-rank files beside it", trace->path));
+      g_ptr_array_add (
+          notes, g_strdup_printf ("'%s' left aside: it is merged from the per-rank files beside it", trace->path));
       for (guint k = 0; k < edfs->len; k++)
         if (strcmp (((File *) edfs->pdata[k])->stem, trace->stem) == 0)
           ((File *) edfs->pdata[k])->is_used = TRUE;

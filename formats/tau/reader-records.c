@@ -18,8 +18,8 @@ learn (TtTauReader *self, const Ttf_CallbacksT *callbacks)
 
   if (stat (self->edf, &status) != 0 || !S_ISREG (status.st_mode))
     return false;
-  if (self->has_edf && status.st_size == self->edf_size && status.st_mtim.tv_sec == self->edf_time.tv_sec
-      && status.st_mtim.tv_nsec == self->edf_time.tv_nsec)
+  if (self->has_edf && status.st_size == self->edf_size && status.st_mtim.tv_sec == self->edf_time.tv_sec &&
+      status.st_mtim.tv_nsec == self->edf_time.tv_nsec)
     return false;
   self->has_edf = true;
   self->edf_size = status.st_size;
@@ -60,7 +60,12 @@ give_message (const Ttf_CallbacksT *callbacks, const TtTauRecord *record, double
 
 /* All but states and values. */
 static void
-give_rare (TtTauReader *self, const Ttf_CallbacksT *callbacks, const TtTauRecord *record, double time, TtTauAction action, int64_t position)
+give_rare (TtTauReader *self,
+           const Ttf_CallbacksT *callbacks,
+           const TtTauRecord *record,
+           double time,
+           TtTauAction action,
+           int64_t position)
 {
   uint32_t key = (uint32_t) record->nid << 16 | record->tid;
 
@@ -68,8 +73,8 @@ give_rare (TtTauReader *self, const Ttf_CallbacksT *callbacks, const TtTauRecord
     give_message (callbacks, record, time, action == TT_TAU_DO_SEND);
   else if (action == TT_TAU_DO_CLOSE && record->par == 0)
     tt_tau_seen_threads_close (&self->threads, key, position);
-  else if (action == TT_TAU_DO_CLOCK && record->par != 1 && record->par != -1 && callbacks->EndTrace != NULL
-           && tt_tau_seen_threads_is_closed (&self->threads, key, position))
+  else if (action == TT_TAU_DO_CLOCK && record->par != 1 && record->par != -1 && callbacks->EndTrace != NULL &&
+           tt_tau_seen_threads_is_closed (&self->threads, key, position))
     callbacks->EndTrace (callbacks->UserData, record->nid, record->tid);
 }
 
@@ -87,7 +92,12 @@ ignore_state (void *data, double time, unsigned int node, unsigned int thread, u
 /* How many of the @n records at @from were given; less: one has an id without definition, or memory is short.
  * @layout is a constant of each caller, so that each layout has its own loop. */
 static inline __attribute__ ((always_inline)) int64_t
-give (TtTauReader *self, const Ttf_CallbacksT *callbacks, const uint8_t *bytes, int64_t from, int64_t n, const TtTauLayout layout)
+give (TtTauReader *self,
+      const Ttf_CallbacksT *callbacks,
+      const uint8_t *bytes,
+      int64_t from,
+      int64_t n,
+      const TtTauLayout layout)
 {
   const double first = self->keeps_first ? 0 : (double) self->first_ti;
   const unsigned size = tt_tau_record_size (layout);
@@ -114,8 +124,8 @@ give (TtTauReader *self, const Ttf_CallbacksT *callbacks, const uint8_t *bytes, 
           if (action == TT_TAU_DO_UNKNOWN)
             return i;
         }
-      if (__builtin_expect (self->met[tt_tau_met_place (thread)] != (uint64_t) thread + 1, 0)
-          && !meet_thread (self, callbacks, &record))
+      if (__builtin_expect (self->met[tt_tau_met_place (thread)] != (uint64_t) thread + 1, 0) &&
+          !meet_thread (self, callbacks, &record))
         return i;
       if (__builtin_expect (action == TT_TAU_DO_STATE, 1))
         {
@@ -209,7 +219,8 @@ is_cut_chunk (const TtTauReader *self, int64_t n)
 static int64_t
 read_records (TtTauReader *self, const Ttf_CallbacksT *callbacks, int64_t wanted)
 {
-  static int64_t (*const gives[TT_TAU_N_LAYOUTS]) (TtTauReader *, const Ttf_CallbacksT *, const uint8_t *, int64_t, int64_t) = {
+  static int64_t (*const gives[TT_TAU_N_LAYOUTS]) (TtTauReader *, const Ttf_CallbacksT *, const uint8_t *, int64_t,
+                                                   int64_t) = {
     give_24le,
     give_24be,
     give_32le,

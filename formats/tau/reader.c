@@ -98,8 +98,8 @@ tt_tau_reader_find_layout (TtTauReader *self)
 
   TtTauDefinitions definitions = { 0 };
   bool is_read = tt_tau_definitions_read (&definitions, self->edf, NULL);
-  if (!is_read
-      || !tt_tau_detect (self->block, (size_t) n, tt_tau_reader_size (self), kind_of, &definitions, &self->layout, &has_magic))
+  if (!is_read || !tt_tau_detect (self->block, (size_t) n, tt_tau_reader_size (self), kind_of, &definitions,
+                                  &self->layout, &has_magic))
     {
       self->layout = TT_TAU_24NATIVE;
       complain (self->edf, "the trace's layout cannot be told; it is read as this machine's");

@@ -132,6 +132,6 @@ tt_tau_message (int64_t par)
 static inline int64_t
 tt_tau_message_pack (uint64_t peer, uint64_t tag, uint64_t comm, uint64_t bytes)
 {
-  return (int64_t) ((bytes & 0xffff) | (tag & 0xff) << 16 | (peer & 0xff) << 24 | (bytes >> 16 & 0x3ff) << 32
-                    | (comm & 0x3f) << 42 | (tag >> 8 & 0xff) << 48 | (peer >> 8 & 0xff) << 56);
+  return (int64_t) ((bytes & 0xffff) | (tag & 0xff) << 16 | (peer & 0xff) << 24 | (bytes >> 16 & 0x3ff) << 32 |
+                    (comm & 0x3f) << 42 | (tag >> 8 & 0xff) << 48 | (peer >> 8 & 0xff) << 56);
 }

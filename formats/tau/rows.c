@@ -83,7 +83,8 @@ take_number (const char **text, int64_t *number)
   for (; is_digit (*p); p++)
     {
       int digit = is_negative ? '0' - *p : *p - '0';
-      if (__builtin_mul_overflow (value, (int64_t) 10, &value) || __builtin_add_overflow (value, (int64_t) digit, &value))
+      if (__builtin_mul_overflow (value, (int64_t) 10, &value) ||
+          __builtin_add_overflow (value, (int64_t) digit, &value))
         return false;
     }
   *text = p;
@@ -115,8 +116,8 @@ looks_like_row (const char *line)
   int64_t number;
   TtTauPiece word;
 
-  if (!take_number (&line, &number) || !take_word (&line, &word) || !is_blank (*line) || !take_number (&line, &number)
-      || !is_blank (*line))
+  if (!take_number (&line, &number) || !take_word (&line, &word) || !is_blank (*line) ||
+      !take_number (&line, &number) || !is_blank (*line))
     return false;
   while (is_blank (*line))
     line++;
@@ -185,7 +186,7 @@ kind_of_none (const TtTauPiece *name)
     const char *name;
     TtTauKind kind;
   } kinds[] = {
-    { "EV_INIT", TT_TAU_INIT },          { "FLUSH_INITM", TT_TAU_INIT },       { "FLUSH_CLOSE", TT_TAU_CLOSE },
+    { "EV_INIT", TT_TAU_INIT },          { "FLUSH_INITM", TT_TAU_INIT },        { "FLUSH_CLOSE", TT_TAU_CLOSE },
     { "WALL_CLOCK", TT_TAU_WALL_CLOCK }, { "FLUSH_ENTER", TT_TAU_FLUSH_ENTER }, { "FLUSH_EXIT", TT_TAU_FLUSH_EXIT },
   };
 
@@ -313,7 +314,8 @@ settle_row (TtTauRows *self, const char *line, size_t len, bool is_nothing, bool
   if (self->taker.joined != NULL)
     self->taker.joined (self->row_line, self->taker.data);
   *is_joined = true;
-  return (append (&self->row, "\n", 1) && append (&self->row, line, len)) || fail (self, self->n_lines, "out of memory");
+  return (append (&self->row, "\n", 1) && append (&self->row, line, len)) ||
+         fail (self, self->n_lines, "out of memory");
 }
 
 /* Finishes the row before @line, or joins @line to it, or begins one. */

@@ -14,26 +14,26 @@
 typedef enum
 {
   TT_TAU_NOT_DEFINED,
-  TT_TAU_STATE,         /* enter and leave */
-  TT_TAU_FLUSH,         /* the same, of the tracer's own buffer flush */
-  TT_TAU_FLUSH_ENTER,   /* old traces: a record of its own for each end */
+  TT_TAU_STATE,       /* enter and leave */
+  TT_TAU_FLUSH,       /* the same, of the tracer's own buffer flush */
+  TT_TAU_FLUSH_ENTER, /* old traces: a record of its own for each end */
   TT_TAU_FLUSH_EXIT,
-  TT_TAU_VALUE,         /* user event between fences of 0 */
-  TT_TAU_METADATA,      /* the same, named "Key | value" */
-  TT_TAU_SINGLE,        /* user event without fences */
-  TT_TAU_METRIC,        /* monotonic: follows every enter and leave */
+  TT_TAU_VALUE,    /* user event between fences of 0 */
+  TT_TAU_METADATA, /* the same, named "Key | value" */
+  TT_TAU_SINGLE,   /* user event without fences */
+  TT_TAU_METRIC,   /* monotonic: follows every enter and leave */
   TT_TAU_SEND,
   TT_TAU_RECV,
   TT_TAU_ONESIDED_SEND, /* followed by the two parts of its id */
   TT_TAU_ONESIDED_RECV,
-  TT_TAU_ONESIDED,      /* direction unknown */
+  TT_TAU_ONESIDED, /* direction unknown */
   TT_TAU_ONESIDED_ID1,
   TT_TAU_ONESIDED_ID2,
   TT_TAU_INIT,
   TT_TAU_CLOSE,
   TT_TAU_WALL_CLOCK,
-  TT_TAU_SILENT,        /* defined, says nothing */
-  TT_TAU_OTHER,         /* of a kind that is not known */
+  TT_TAU_SILENT, /* defined, says nothing */
+  TT_TAU_OTHER,  /* of a kind that is not known */
 } TtTauKind;
 
 /* Not ended by a NUL. */

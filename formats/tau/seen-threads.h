@@ -17,7 +17,7 @@ typedef struct
 typedef struct
 {
   TtTauSeenThread *slots;
-  size_t n, room;  /* room: a power of 2 */
+  size_t n, room; /* room: a power of 2 */
 } TtTauSeenThreads;
 
 void tt_tau_seen_threads_clear (TtTauSeenThreads *self);

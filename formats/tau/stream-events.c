@@ -166,15 +166,8 @@ end_onesided (TtTauStream *self, TtTauThread *thread, const TtTauItem *item)
       counter (self, thread, series_of (self, item->record.event), item->ts_ns, item->record.par);
     }
   else
-    tt_nest_half (self->nest,
-                  thread->nest,
-                  onesided->kind == TT_TAU_ONESIDED_SEND,
-                  TRUE,
-                  thread->process,
-                  onesided->par[1],
-                  item->record.par,
-                  onesided->ts_ns[0],
-                  onesided->par[0] < 0 ? -1 : onesided->par[0]);
+    tt_nest_half (self->nest, thread->nest, onesided->kind == TT_TAU_ONESIDED_SEND, TRUE, thread->process,
+                  onesided->par[1], item->record.par, onesided->ts_ns[0], onesided->par[0] < 0 ? -1 : onesided->par[0]);
   onesided->n = 0;
   thread->pending &= ~(guint) TT_TAU_PENDING_ONESIDED;
   tt_nest_touch (self->nest, thread->nest, item->ts_ns);
@@ -281,14 +274,8 @@ take_message (TtTauStream *self, TtTauThread *thread, const TtTauItem *item)
 {
   TtTauMessage message = tt_tau_message (item->record.par);
 
-  tt_nest_half (self->nest,
-                thread->nest,
-                item->event.kind == TT_TAU_SEND,
-                FALSE,
-                tt_tau_threads_process (self->threads, message.peer),
-                message.tag,
-                message.comm,
-                item->ts_ns,
+  tt_nest_half (self->nest, thread->nest, item->event.kind == TT_TAU_SEND, FALSE,
+                tt_tau_threads_process (self->threads, message.peer), message.tag, message.comm, item->ts_ns,
                 message.bytes);
   tt_nest_touch (self->nest, thread->nest, item->ts_ns);
 }

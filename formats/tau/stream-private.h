@@ -30,7 +30,8 @@ typedef struct
   guint64 offset;
 } TtTauItem;
 
-void tt_tau_edge (TtTauStream *self, TtTauThread *thread, gboolean is_enter, guint32 name, gint64 ts_ns, guint64 offset);
+void
+tt_tau_edge (TtTauStream *self, TtTauThread *thread, gboolean is_enter, guint32 name, gint64 ts_ns, guint64 offset);
 /* Ends what waits for more records: TT_TAU_PENDING_ bits. */
 void tt_tau_settle (TtTauStream *self, TtTauThread *thread, guint what);
 /* Everything but enters and leaves of states. */

@@ -39,14 +39,8 @@ tt_tau_stream_free (TtTauStream *self)
 static gboolean
 fail_at (const TtTauStream *self, guint64 offset, GError **error, const char *reason)
 {
-  g_set_error (error,
-               TT_ERROR,
-               TT_ERROR_FORMAT,
-               "%s: record %" G_GUINT64_FORMAT " at byte %" G_GUINT64_FORMAT ": %s",
-               self->path,
-               offset / tt_tau_record_size (self->layout),
-               offset,
-               reason);
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: record %" G_GUINT64_FORMAT " at byte %" G_GUINT64_FORMAT ": %s",
+               self->path, offset / tt_tau_record_size (self->layout), offset, reason);
   return FALSE;
 }
 
@@ -58,8 +52,7 @@ take_undefined (TtTauStream *self, const TtTauItem *item, GError **error)
       tt_sink_repair (self->sink, TT_REPAIR_UNKNOWN_ID, item->offset);
       return TRUE;
     }
-  g_autofree char *reason = g_strdup_printf ("event id %" G_GINT64_FORMAT " is not in '%s'",
-                                             item->record.event,
+  g_autofree char *reason = g_strdup_printf ("event id %" G_GINT64_FORMAT " is not in '%s'", item->record.event,
                                              tt_tau_edf_path (tt_tau_ids_edf (self->ids)));
   return fail_at (self, item->offset, error, reason);
 }
@@ -149,7 +142,7 @@ tt_tau_stream_feed (TtTauStream *self, const guint8 *bytes, gsize len, GError **
   };
   guint size = tt_tau_record_size (self->layout);
 
-  if (!feeds[self->layout] (self, bytes, len / size, error))
+  if (!feeds[self->layout](self, bytes, len / size, error))
     return FALSE;
   for (gsize stray = len % size; stray > 0; stray--)
     tt_sink_repair (self->sink, TT_REPAIR_STRAY_BYTES, self->offset + len - len % size);
@@ -166,14 +159,10 @@ tt_tau_stream_end (TtTauStream *self, GError **error)
 
   if (self->n_defined == 0)
     {
-      g_set_error (error,
-                   TT_ERROR,
-                   TT_ERROR_FORMAT,
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                    "%s: not a TAU trace, or '%s' is not its definitions: none of its %" G_GUINT64_FORMAT
                    " event ids is defined there",
-                   self->path,
-                   tt_tau_edf_path (tt_tau_ids_edf (self->ids)),
-                   self->offset / size);
+                   self->path, tt_tau_edf_path (tt_tau_ids_edf (self->ids)), self->offset / size);
       return FALSE;
     }
 
@@ -205,21 +194,11 @@ tt_tau_check_strict (const TtRepairs *repairs, const char *path, guint record_si
   guint64 count = first == TT_REPAIR_STRAY_BYTES ? repairs->count[first] : 1;
   guint64 offset = repairs->first_offset[first];
   if (record_size == 0)
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_FORMAT,
-                 "%s: line %" G_GUINT64_FORMAT ": %s; --strict does not allow it",
-                 path,
-                 offset,
-                 tt_repair_text ((TtRepairKind) first, count));
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: line %" G_GUINT64_FORMAT ": %s; --strict does not allow it",
+                 path, offset, tt_repair_text ((TtRepairKind) first, count));
   else
-    g_set_error (error,
-                 TT_ERROR,
-                 TT_ERROR_FORMAT,
-                 "%s: record %" G_GUINT64_FORMAT " at byte %" G_GUINT64_FORMAT ": %s; --strict does not allow it",
-                 path,
-                 offset / record_size,
-                 offset,
-                 tt_repair_text ((TtRepairKind) first, count));
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+                 "%s: record %" G_GUINT64_FORMAT " at byte %" G_GUINT64_FORMAT ": %s; --strict does not allow it", path,
+                 offset / record_size, offset, tt_repair_text ((TtRepairKind) first, count));
   return FALSE;
 }

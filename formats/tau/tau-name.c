@@ -99,8 +99,8 @@ split_openmp_location (TtTauName *self, const char *text, gsize len)
 static gboolean
 is_type_word (const char *text, gsize len)
 {
-  static const char *const words[] = { "void",   "int",      "char",   "long",  "short", "unsigned", "signed",
-                                       "float",  "double",   "bool",   "const", "struct", "enum",    "union",
+  static const char *const words[] = { "void",   "int",      "char",   "long",  "short",  "unsigned", "signed",
+                                       "float",  "double",   "bool",   "const", "struct", "enum",     "union",
                                        "size_t", "volatile", "static", "class", "ssize_t" };
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
@@ -146,8 +146,8 @@ drop_type (GString *op)
       gsize len = strcspn (word, " *(");
       const char *second = strchr (word, '(');
       /* "f(int) const" and "f(int) (.part.0)" have no type. */
-      if (len > 0 && second != NULL && (second[-1] == ' ' || second[-1] == '*') && closing (second) == op->str + op->len - 1
-          && strchr ("[.<", *word) == NULL)
+      if (len > 0 && second != NULL && (second[-1] == ' ' || second[-1] == '*') &&
+          closing (second) == op->str + op->len - 1 && strchr ("[.<", *word) == NULL)
         g_string_truncate (op, (gsize) (close + 1 - op->str));
       return;
     }

@@ -132,7 +132,10 @@ Ttf_DefState (Ttf_FileHandleT file, unsigned int stateToken, const char *stateNa
 }
 
 int
-Ttf_DefUserEvent (Ttf_FileHandleT file, unsigned int userEventToken, const char *userEventName, int monotonicallyIncreasing)
+Ttf_DefUserEvent (Ttf_FileHandleT file,
+                  unsigned int userEventToken,
+                  const char *userEventName,
+                  int monotonicallyIncreasing)
 {
   Writer *self = file;
 
@@ -169,8 +172,9 @@ flush (Writer *self)
 static void
 put (Writer *self, int32_t id, uint32_t thread, int64_t par, uint64_t ti)
 {
-  const TtTauRecord record
-      = { .event = id, .nid = (uint16_t) (thread >> 16), .tid = (uint16_t) thread, .par = par, .ti = ti };
+  const TtTauRecord record = {
+    .event = id, .nid = (uint16_t) (thread >> 16), .tid = (uint16_t) thread, .par = par, .ti = ti
+  };
 
   if (self->n_block + RECORD > BLOCK)
     flush (self);
@@ -224,13 +228,21 @@ value_of (double value)
 }
 
 int
-Ttf_EnterState (Ttf_FileHandleT file, unsigned long long time, unsigned int nodeToken, unsigned int threadToken, unsigned int stateToken)
+Ttf_EnterState (Ttf_FileHandleT file,
+                unsigned long long time,
+                unsigned int nodeToken,
+                unsigned int threadToken,
+                unsigned int stateToken)
 {
   return add_of_token (file, stateToken, nodeToken, threadToken, 1, time);
 }
 
 int
-Ttf_LeaveState (Ttf_FileHandleT file, unsigned long long time, unsigned int nodeToken, unsigned int threadToken, unsigned int stateToken)
+Ttf_LeaveState (Ttf_FileHandleT file,
+                unsigned long long time,
+                unsigned int nodeToken,
+                unsigned int threadToken,
+                unsigned int stateToken)
 {
   return add_of_token (file, stateToken, nodeToken, threadToken, -1, time);
 }
@@ -251,12 +263,8 @@ Ttf_SendMessage (Ttf_FileHandleT file,
   (void) destinationThreadToken;
   if (self == NULL)
     return -1;
-  return add (self,
-              TT_TAU_ID_SEND,
-              sourceNodeToken,
-              sourceThreadToken,
-              tt_tau_message_pack (destinationNodeToken, messageTag, messageComm, messageSize),
-              time_of (time));
+  return add (self, TT_TAU_ID_SEND, sourceNodeToken, sourceThreadToken,
+              tt_tau_message_pack (destinationNodeToken, messageTag, messageComm, messageSize), time_of (time));
 }
 
 int
@@ -275,12 +283,8 @@ Ttf_RecvMessage (Ttf_FileHandleT file,
   (void) sourceThreadToken;
   if (self == NULL)
     return -1;
-  return add (self,
-              TT_TAU_ID_RECV,
-              destinationNodeToken,
-              destinationThreadToken,
-              tt_tau_message_pack (sourceNodeToken, messageTag, messageComm, messageSize),
-              time_of (time));
+  return add (self, TT_TAU_ID_RECV, destinationNodeToken, destinationThreadToken,
+              tt_tau_message_pack (sourceNodeToken, messageTag, messageComm, messageSize), time_of (time));
 }
 
 int
