@@ -259,6 +259,15 @@ seek_everywhere (const char *trc, const char *edf)
       g_assert_cmpint (at, ==, i);
       g_assert_cmpint (errno, ==, 0);
       g_string_truncate (rest.text, 0);
+      if (i % 50 != 0)
+        {
+          /* Far enough to know where it is; the whole rest at every fiftieth place. */
+          n = Ttf_ReadNumEvents (file, callbacks_of (&rest), 8);
+          g_assert_cmpint (n, ==, MIN (8, n_records - i));
+          gsize begin = g_array_index (starts, gsize, i), end = g_array_index (starts, gsize, i + n);
+          g_assert_cmpmem (rest.text->str, rest.text->len, whole.text->str + begin, end - begin);
+          continue;
+        }
       g_assert_cmpint (read_rest (file, &rest, &n), ==, 0);
       g_assert_cmpint (n, ==, n_records - i);
       g_assert_cmpstr (rest.text->str, ==, whole.text->str + g_array_index (starts, gsize, i));
