@@ -37,6 +37,7 @@ tt_input_set_free (TtInputSet *self)
   if (self == NULL)
     return;
   g_ptr_array_unref (self->paths);
+  g_free (self->root);
   g_free (self);
 }
 

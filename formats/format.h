@@ -24,16 +24,29 @@ typedef struct
 typedef struct
 {
   GPtrArray *paths; /* of char *, owned */
+  char *root;       /* the directory that was claimed whole, or NULL */
 } TtInputSet;
 
 TtInputSet *tt_input_set_new (void);
 void tt_input_set_free (TtInputSet *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtInputSet, tt_input_set_free)
 
+/* How steps are told where the source does not (framework-jobs.md 4.3). */
+typedef enum
+{
+  TT_STEP_RULE_SEED,   /* a new step where I/O or FW follows anything else */
+  TT_STEP_RULE_STRICT, /* only where it follows UPDATE */
+  TT_STEP_RULE_NONE,   /* only steps that the source gives */
+} TtStepRule;
+
 typedef struct
 {
   gboolean strict; /* repairs are errors */
   gint64 rank;     /* -1; else the rank of input that does not say its own */
+  const char *pid; /* NULL; else the pid of input that does not say its own */
+  char **args;     /* NULL: keep arguments whole; else only these keys, of which there may be none; NULL-ended */
+  TtStepRule step_rule;
+  gboolean no_align; /* leave the clocks of different hosts as they are */
 } TtImportOptions;
 
 typedef struct
@@ -49,6 +62,10 @@ typedef struct
   gboolean (*group) (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error);
 
   gboolean (*import) (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error);
+
+  /* Whether everything under the directory @path is one input of this format (a job with its hosts and
+   * ranks); it is then not walked, and `import` gets a set with `root`. NULL: never. */
+  gboolean (*claims) (const char *path);
 } TtFormat;
 
 extern const TtFormat tt_format_tau;

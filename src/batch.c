@@ -56,6 +56,21 @@ tt_batch_new (void)
   COLUMN (&self->flows, from_event);
   COLUMN (&self->flows, to_event);
   COLUMN (&self->flows, kind);
+
+  COLUMN (&self->args, id);
+  COLUMN (&self->args, text);
+  COLUMN (&self->args, len);
+  COLUMN (&self->args, at);
+  COLUMN (&self->args, total);
+
+  COLUMN (&self->merges, args);
+  COLUMN (&self->merges, more);
+
+  COLUMN (&self->points, key);
+  COLUMN (&self->points, kind);
+  COLUMN (&self->points, phase);
+  COLUMN (&self->points, ts_ns);
+  COLUMN (&self->points, owner);
   return self;
 }
 
@@ -106,6 +121,21 @@ tt_batch_free (TtBatch *self)
   g_free (self->flows.from_event);
   g_free (self->flows.to_event);
   g_free (self->flows.kind);
+
+  g_free (self->args.id);
+  g_free (self->args.text);
+  g_free (self->args.len);
+  g_free (self->args.at);
+  g_free (self->args.total);
+
+  g_free (self->merges.args);
+  g_free (self->merges.more);
+
+  g_free (self->points.key);
+  g_free (self->points.kind);
+  g_free (self->points.phase);
+  g_free (self->points.ts_ns);
+  g_free (self->points.owner);
   g_free (self);
 }
 
@@ -118,6 +148,9 @@ tt_batch_clear (TtBatch *self)
   self->halves.n = 0;
   self->owners.n = 0;
   self->flows.n = 0;
+  self->args.n = 0;
+  self->merges.n = 0;
+  self->points.n = 0;
   g_array_set_size (self->definitions, 0);
   if (self->text->allocated_len > TEXT_KEPT)
     {

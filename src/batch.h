@@ -22,6 +22,10 @@ typedef enum
   TT_DEFINE_NAME,       /* id; text: see TtNameText; a = line or 0; b = is_collective */
   TT_DEFINE_SERIES,     /* id; text: name, unit; a = is_monotonic */
   TT_DEFINE_METADATA,   /* parent = process, id = thread or 0; text: key, value */
+  TT_DEFINE_PROCESS_LABEL, /* id of a process defined before; text: label, or none to keep; a = rank or -1 to keep */
+  TT_DEFINE_THREAD_LABEL,  /* id of a thread defined before; text: label, or none; a = number to sort by, -1 keeps */
+  TT_DEFINE_PARAMETER,     /* text: tensor_name, shape, dtype, origin; a = tensor_id, b = update_id or -1 */
+  TT_N_DEFINITIONS,
 } TtDefinitionKind;
 
 typedef enum
@@ -58,8 +62,32 @@ typedef struct
   guint32 *depth;
   guint32 *flags;
   gint32 *step;  /* TT_NO_STEP: none */
-  guint32 *args; /* text offset of a JSON object, 0 = none */
+  guint64 *args; /* id in TtArgsColumns, 0 = none */
 } TtEventColumns;
+
+/*
+ * Arguments of events: JSON objects. They come before or in the batch of the events that carry them, in
+ * the order of the source, ids from 1 without holes, so that nobody has to carry them through a sort. A long
+ * one comes in pieces, one row a piece, the first with at = 0, without others between.
+ */
+typedef struct
+{
+  guint n;
+  guint64 *id;
+  guint32 *text;  /* offset of the piece */
+  guint32 *len;   /* bytes of the piece */
+  guint64 *at;    /* where the piece begins in the whole */
+  guint64 *total; /* bytes of the whole */
+} TtArgsColumns;
+
+/* What one event's arguments add to another's: the end event of a begin/end pair has its own. Both ids
+ * came before. Members of @more win; @more itself is then nobody's. */
+typedef struct
+{
+  guint n;
+  guint64 *args;
+  guint64 *more;
+} TtArgsMergeColumns;
 
 typedef struct
 {
@@ -96,7 +124,7 @@ typedef struct
   guint32 *owner; /* see TtOwnerColumns; 0 = outside any span */
 } TtHalfColumns;
 
-/* An owner is a span that encloses message halves. Its event id is known only when it ends. */
+/* An owner is a span that encloses message halves or has points of flows. Its event id is known only when it ends. */
 typedef struct
 {
   guint n;
@@ -112,6 +140,27 @@ typedef struct
   const char **kind; /* static strings */
 } TtFlowColumns;
 
+/*
+ * One point of a flow. Points with one key form one flow, in the order (ts_ns, row): each TT_FLOW_START
+ * begins a chain, each step and end continues it; consecutive points of a chain make one row of `flow`.
+ */
+typedef enum
+{
+  TT_FLOW_START,
+  TT_FLOW_STEP,
+  TT_FLOW_END,
+} TtFlowPhase;
+
+typedef struct
+{
+  guint n;
+  guint64 *key;
+  const char **kind; /* interned strings (g_intern_string): "ac2g" */
+  guint8 *phase;
+  gint64 *ts_ns;
+  guint32 *owner; /* the span it is tied to: see TtOwnerColumns; 0 = none: the point is counted and dropped */
+} TtFlowPointColumns;
+
 typedef struct
 {
   guint32 source;
@@ -123,6 +172,9 @@ typedef struct
   TtHalfColumns halves;
   TtOwnerColumns owners;
   TtFlowColumns flows;
+  TtArgsColumns args;
+  TtArgsMergeColumns merges;
+  TtFlowPointColumns points;
 } TtBatch;
 
 TtBatch *tt_batch_new (void);

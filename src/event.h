@@ -43,9 +43,11 @@ typedef enum
   TT_FLAG_RECURSIVE = 1 << 4,        /* inside an open span of the same name on its thread */
   TT_FLAG_SELF_CLAMPED = 1 << 5,     /* the children last longer than the span: self time 0 */
   TT_FLAG_COLLECTIVE = 1 << 6,       /* a call of a collective function */
+  TT_FLAG_OVERLAP = 1 << 7,          /* crosses another span of its thread: neither contains the other */
+  TT_FLAG_ASYNC = 1 << 8,            /* not on a thread's stack: nests only with spans of its own id */
 } TtEventFlags;
 
-#define TT_N_FLAGS 7
+#define TT_N_FLAGS 9
 
 /* The words of @flags in bit order, "unclosed,inferred"; "" for none. Interned, never freed. */
 const char *tt_flags_text (guint32 flags);

@@ -23,7 +23,7 @@ typedef struct
   gint64 end_ns; /* of a complete span, else TT_NO_TIME */
   gint64 child_ns;
   guint64 offset;
-  char *args; /* of a complete span; owned */
+  guint64 args; /* of a complete span */
   guint32 name;
   guint32 owner;
   guint32 flags;
@@ -174,8 +174,6 @@ tt_nest_new (TtSink *sink)
 static void
 free_thread (TtNestThread *thread)
 {
-  for (guint i = 0; i < thread->frames.n; i++)
-    g_free (((Frame *) (gpointer) thread->frames.items)[i].args);
   stack_clear (&thread->frames);
   stack_clear (&thread->metrics);
   g_clear_pointer (&thread->open_names, g_hash_table_unref);
@@ -390,7 +388,6 @@ pop_frame (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flag
 
   guint64 event = tt_sink_event (sink, thread->id, frame.name, frame.ts_ns, dur_ns, self_ns,
                                  (guint32) MIN (thread->depth, G_MAXUINT32), flags, frame.step, frame.args);
-  g_free (frame.args);
   if (frame.owner != 0)
     tt_sink_owner (sink, frame.owner, event);
   if (thread->metrics.n > 0 || (thread->ended != NULL && thread->ended->len > 0))
@@ -433,7 +430,7 @@ tt_nest_complete (TtNest *self,
                   gint64 end_ns,
                   guint32 flags,
                   gint32 step,
-                  const char *args,
+                  guint64 args,
                   guint64 offset)
 {
   see_time (self, thread, ts_ns, offset);
@@ -450,7 +447,7 @@ tt_nest_complete (TtNest *self,
   frame->end_ns = end_ns;
   frame->flags |= flags;
   frame->step = step;
-  frame->args = g_strdup (args);
+  frame->args = args;
   thread->last = LAST_NOTHING;
 }
 
@@ -460,7 +457,7 @@ tt_nest_instant (TtNest *self,
                  guint32 name,
                  gint64 ts_ns,
                  gint32 step,
-                 const char *args,
+                 guint64 args,
                  guint64 offset)
 {
   see_time (self, thread, ts_ns, offset);

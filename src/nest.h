@@ -27,7 +27,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNest, tt_nest_free)
 /* The stack of @thread; valid until tt_nest_finish(). Look it up once, not per record. */
 TtNestThread *tt_nest_thread (TtNest *self, guint32 thread, guint32 process);
 
-/* @offset: where in the source, for the report of repairs. @args: JSON object or NULL. */
+/* @offset: where in the source, for the report of repairs. @args: id from tt_sink_args(), or 0. */
 void tt_nest_enter (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
 void tt_nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
 /* A whole span, in begin order (ts, then longest first) with other spans of its thread. */
@@ -38,14 +38,14 @@ void tt_nest_complete (TtNest *self,
                        gint64 end_ns,
                        guint32 flags,
                        gint32 step,
-                       const char *args,
+                       guint64 args,
                        guint64 offset);
 void tt_nest_instant (TtNest *self,
                       TtNestThread *thread,
                       guint32 name,
                       gint64 ts_ns,
                       gint32 step,
-                      const char *args,
+                      guint64 args,
                       guint64 offset);
 /* An absolute hardware counter value that belongs to the enter or leave just before it. */
 void tt_nest_metric (TtNest *self, TtNestThread *thread, guint32 series, gint64 value, guint64 offset);

@@ -31,7 +31,10 @@ const char *const tt_schema_sql[] = {
   "CREATE TABLE flag_row (id INTEGER PRIMARY KEY, text TEXT)",
   "CREATE TABLE message_flag_row (id INTEGER PRIMARY KEY, text TEXT)",
   "CREATE TABLE event_row (id INTEGER PRIMARY KEY, thread INTEGER, name INTEGER, ts_ns INTEGER, dur_ns INTEGER,"
-  " self_ns INTEGER, shape INTEGER, step INTEGER, args TEXT)",
+  " self_ns INTEGER, shape INTEGER, step INTEGER, args INTEGER)",
+  "CREATE TABLE args_row (id INTEGER PRIMARY KEY, json TEXT)",
+  "CREATE TABLE parameter_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, tensor_id INTEGER, tensor_name TEXT,"
+  " shape TEXT, dtype TEXT, update_id INTEGER, source TEXT)",
   "CREATE TABLE metric_row (id INTEGER PRIMARY KEY, event INTEGER, series INTEGER, inclusive INTEGER,"
   " exclusive INTEGER)",
   "CREATE TABLE counter_row (id INTEGER PRIMARY KEY, series INTEGER, thread INTEGER, ts_ns INTEGER, value)",
@@ -61,11 +64,13 @@ const char *const tt_schema_sql[] = {
   " p.pid AS pid, t.tid AS tid, n.op_cat AS op_cat, n.op_name AS op_name, n.sub_op AS sub_op,"
   " n.suffix AS suffix, n.text AS name, p.pid || '->' || n.text || ifnull('~>' || n.suffix, '') AS op_long_name,"
   " n.raw AS raw_name, n.native_group AS native_group, n.file AS file, n.line AS line, e.ts_ns AS ts_ns,"
-  " e.dur_ns AS dur_ns, e.self_ns AS self_ns, e.shape >> 12 AS depth, e.step AS step, e.args AS args,"
+  " e.dur_ns AS dur_ns, e.self_ns AS self_ns, e.shape >> 12 AS depth, e.step AS step,"
+  " (SELECT a.json FROM args_row a WHERE a.id = e.args) AS args,"
   " (SELECT f.text FROM flag_row f WHERE f.id = e.shape & 4095) AS flags,"
   " (SELECT s.run FROM source_row s WHERE s.first_event <= e.id ORDER BY s.first_event DESC LIMIT 1) AS run"
   " FROM event_row e LEFT JOIN name_row n ON n.id = +e.name LEFT JOIN thread_row t ON t.id = +e.thread"
   " LEFT JOIN process_row p ON p.id = +t.process",
+  "CREATE VIEW parameter AS SELECT tensor_id, tensor_name, shape, dtype, update_id, source, run FROM parameter_row",
   "CREATE VIEW metric AS SELECT m.event AS event, s.name AS name, m.inclusive AS inclusive,"
   " m.exclusive AS exclusive, s.run AS run FROM metric_row m LEFT JOIN series_row s ON s.id = +m.series",
   "CREATE VIEW counter AS SELECT s.name AS series, p.pid AS pid, t.tid AS tid, s.unit AS unit,"

@@ -38,6 +38,7 @@ take_front (TtSink *self, const TtSinkClass *klass, TtSink *inner)
   self->next_series = inner->next_series;
   self->next_owner = inner->next_owner;
   self->next_event = inner->next_event;
+  self->next_args = inner->next_args;
 
   GHashTable **mine[] = { &self->processes, &self->threads, &self->series };
   GHashTable **theirs[] = { &inner->processes, &inner->threads, &inner->series };

@@ -23,7 +23,7 @@ tt_sink_init (TtSink *self, const TtSinkClass *klass, TtNames *names)
   self->names = names;
   self->batch = tt_batch_new ();
   self->next_source = self->next_process = self->next_thread = self->next_series = self->next_owner = 1;
-  self->next_event = 1;
+  self->next_event = self->next_args = 1;
   self->processes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->series = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -218,6 +218,45 @@ tt_sink_metadata (TtSink *self, guint32 process, guint32 thread, const char *key
   flush_if_many_definitions (self);
 }
 
+void
+tt_sink_label_process (TtSink *self, guint32 process, const char *label, gint64 rank)
+{
+  TtDefinition *definition = define (self, TT_DEFINE_PROCESS_LABEL, process, 0);
+
+  definition->text[0] = tt_batch_add_text (self->batch, label, -1);
+  definition->a = rank;
+  flush_if_many_definitions (self);
+}
+
+void
+tt_sink_label_thread (TtSink *self, guint32 thread, const char *label, gint64 order)
+{
+  TtDefinition *definition = define (self, TT_DEFINE_THREAD_LABEL, thread, 0);
+
+  definition->text[0] = tt_batch_add_text (self->batch, label, -1);
+  definition->a = order;
+  flush_if_many_definitions (self);
+}
+
+void
+tt_sink_parameter (TtSink *self,
+                   gint64 tensor_id,
+                   const char *tensor_name,
+                   const char *shape,
+                   const char *dtype,
+                   gint64 update_id,
+                   const char *origin)
+{
+  TtDefinition *definition = define (self, TT_DEFINE_PARAMETER, 0, 0);
+  const char *const texts[] = { tensor_name, shape, dtype, origin };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    definition->text[i] = tt_batch_add_text (self->batch, texts[i], -1);
+  definition->a = tensor_id;
+  definition->b = update_id;
+  flush_if_many_definitions (self);
+}
+
 guint32
 tt_sink_name (TtSink *self, const TtRawName *raw)
 {
@@ -340,6 +379,83 @@ tt_sink_flow (TtSink *self, guint64 from_event, guint64 to_event, const char *ki
   if (flows->n == TT_BATCH_ROWS)
     tt_sink_flush (self);
 }
+
+void
+tt_sink_flow_point (TtSink *self, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns, guint32 owner)
+{
+  TtFlowPointColumns *points = &self->batch->points;
+  guint i = points->n++;
+
+  points->key[i] = key;
+  points->kind[i] = kind;
+  points->phase[i] = (guint8) phase;
+  points->ts_ns[i] = ts_ns;
+  points->owner[i] = owner;
+  if (points->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+guint32
+tt_sink_new_owner (TtSink *self)
+{
+  return self->next_owner++;
+}
+
+/* -- arguments ------------------------------------------------------------------------------------ */
+
+/* Text of a batch that only arguments fill. */
+#define ARGS_TEXT ((gsize) 1 << 20)
+
+static void
+add_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len)
+{
+  TtArgsColumns *args = &self->batch->args;
+  guint i = args->n++;
+
+  args->id[i] = self->next_args;
+  args->text[i] = tt_batch_add_text (self->batch, piece, (gssize) len);
+  args->len[i] = (guint32) len;
+  args->at[i] = at;
+  args->total[i] = total;
+  if (G_UNLIKELY (args->n == TT_BATCH_ROWS || self->batch->text->len >= ARGS_TEXT))
+    tt_sink_flush (self);
+}
+
+guint64
+tt_sink_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len)
+{
+  guint64 end = at + len;
+
+  while (len > ARGS_TEXT)
+    {
+      add_args_piece (self, total, at, piece, ARGS_TEXT);
+      piece += ARGS_TEXT;
+      at += ARGS_TEXT;
+      len -= ARGS_TEXT;
+    }
+  add_args_piece (self, total, at, piece, len);
+  return end < total ? self->next_args : self->next_args++;
+}
+
+guint64
+tt_sink_args (TtSink *self, const char *json, gsize len)
+{
+  return tt_sink_args_piece (self, len, 0, json, len);
+}
+
+void
+tt_sink_args_merge (TtSink *self, guint64 args, guint64 more)
+{
+  TtArgsMergeColumns *merges = &self->batch->merges;
+  guint i = merges->n++;
+
+  merges->args[i] = args;
+  merges->more[i] = more;
+  if (merges->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+/* -- the end ---------------------------------------------------------------------------------------- */
 
 gboolean
 tt_sink_check (TtSink *self, guint64 bytes_done, GError **error)

@@ -43,6 +43,7 @@ struct _TtSink
   GError *error;        /* first error of the back */
   guint32 next_source, next_process, next_thread, next_series, next_owner;
   guint64 next_event;
+  guint64 next_args;
   guint64 source_first_event;
   guint32 source;        /* current; TT_NO_ID between sources */
   GHashTable *processes; /* pid -> TtSinkProcess */
@@ -89,6 +90,17 @@ guint32 tt_sink_thread (TtSink *self, guint32 process, const char *tid, const ch
 guint32 tt_sink_series (TtSink *self, const char *name, const char *unit, gboolean is_monotonic);
 /* @thread may be TT_NO_ID. */
 void tt_sink_metadata (TtSink *self, guint32 process, guint32 thread, const char *key, const char *value);
+/* What became known after the process or thread was defined (metadata at the end of a trace). NULL, -1: keep. */
+void tt_sink_label_process (TtSink *self, guint32 process, const char *label, gint64 rank);
+void tt_sink_label_thread (TtSink *self, guint32 thread, const char *label, gint64 order);
+/* A tensor of the model. @shape: "512x1024", @origin: the file it was read from; NULL: unknown. @update_id -1: none. */
+void tt_sink_parameter (TtSink *self,
+                        gint64 tensor_id,
+                        const char *tensor_name,
+                        const char *shape,
+                        const char *dtype,
+                        gint64 update_id,
+                        const char *origin);
 /* Standard name for a raw one; see names.h. */
 guint32 tt_sink_name (TtSink *self, const TtRawName *raw);
 
@@ -97,8 +109,7 @@ guint32 tt_sink_name (TtSink *self, const TtRawName *raw);
 /* Hands the batch to the back even if it is not full. */
 void tt_sink_flush (TtSink *self);
 
-/* Returns the new event's id. @args: offset from tt_batch_add_text(sink->batch) in the same call
- * sequence without a flush between: use tt_sink_args(). Importers call nest, nest calls this. */
+/* Returns the new event's id. @args: id from tt_sink_args(), or 0. Importers call nest, nest calls this. */
 static inline guint64
 tt_sink_event (TtSink *self,
                guint32 thread,
@@ -109,7 +120,7 @@ tt_sink_event (TtSink *self,
                guint32 depth,
                guint32 flags,
                gint32 step,
-               const char *args)
+               guint64 args)
 {
   TtEventColumns *events = &self->batch->events;
   guint i = events->n;
@@ -124,7 +135,7 @@ tt_sink_event (TtSink *self,
   events->depth[i] = depth;
   events->flags[i] = flags;
   events->step[i] = step;
-  events->args[i] = args == NULL ? 0 : tt_batch_add_text (self->batch, args, -1);
+  events->args[i] = args;
   events->n = i + 1;
   guint64 id = self->next_event++;
   if (G_UNLIKELY (events->n == TT_BATCH_ROWS))
@@ -148,6 +159,17 @@ void tt_sink_half (TtSink *self,
                    guint32 owner);
 void tt_sink_owner (TtSink *self, guint32 owner, guint64 event);
 void tt_sink_flow (TtSink *self, guint64 from_event, guint64 to_event, const char *kind);
+/* A point of a flow at a span that is still open: see TtFlowPointColumns. @kind: interned. */
+void tt_sink_flow_point (TtSink *self, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns, guint32 owner);
+/* A new owner for halves or flow points; tt_sink_owner() tells its event when that has ended. */
+guint32 tt_sink_new_owner (TtSink *self);
+/* Keeps a JSON object (whole, as it stands in the source) for an event to come; returns its id. */
+guint64 tt_sink_args (TtSink *self, const char *json, gsize len);
+/* The same piece by piece, for one that is larger than memory should hold: @total bytes in all, first piece
+ * at 0, each right behind the last, nothing else put into the sink between. Returns the id. */
+guint64 tt_sink_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len);
+/* @more's members join those of @args. */
+void tt_sink_args_merge (TtSink *self, guint64 args, guint64 more);
 
 static inline void
 tt_sink_repair (TtSink *self, TtRepairKind kind, guint64 offset)

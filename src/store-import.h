@@ -39,7 +39,7 @@ struct _TtStoreImport
   TtCollectives *collectives;
   TtSourceState source;
   guint8 *flags_known; /* by bits: is in flag_row */
-  sqlite3_stmt *define[TT_DEFINE_METADATA + 1];
+  sqlite3_stmt *define[TT_N_DEFINITIONS];
   sqlite3_stmt *define_flags;
   guint64 n_matched, n_unmatched;
 };

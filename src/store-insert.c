@@ -89,7 +89,7 @@ event_column (const TtBatch *batch, guint row, int column, sqlite3_context *cont
       break;
     default:
       if (events->args[row] != 0)
-        sqlite3_result_text (context, tt_batch_text (batch, events->args[row]), -1, SQLITE_STATIC);
+        sqlite3_result_int64 (context, (gint64) events->args[row]);
       break;
     }
 }

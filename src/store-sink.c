@@ -27,6 +27,12 @@ static const char *const define_sql[] = {
   [TT_DEFINE_METADATA] =
       "INSERT INTO metadata_row (process, thread, key, value, source) VALUES (?1, ?2, ?3, ?4, ?5)"
       " ON CONFLICT (process, thread, key) DO UPDATE SET value = excluded.value, source = excluded.source",
+  [TT_DEFINE_PROCESS_LABEL] =
+      "UPDATE process_row SET label = ifnull (?3, label), rank = ifnull (?4, rank) WHERE id = ?1 AND run = ?2",
+  [TT_DEFINE_THREAD_LABEL] = "UPDATE thread_row SET label = ifnull (?3, label), position = ifnull (?4, position)"
+                             " WHERE id = ?1",
+  [TT_DEFINE_PARAMETER] = "INSERT INTO parameter_row (run, tensor_id, update_id, tensor_name, shape, dtype, source)"
+                          " VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8)",
 };
 
 static void
@@ -117,6 +123,19 @@ bind_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
       tt_store_bind_text (statement, 4, text[1]);
       sqlite3_bind_int64 (statement, 5, self->source.id);
       break;
+    case TT_DEFINE_PROCESS_LABEL:
+    case TT_DEFINE_THREAD_LABEL:
+      tt_store_bind_text (statement, 3, text[0]);
+      bind_or_null (statement, 4, definition->a, -1);
+      break;
+    case TT_DEFINE_PARAMETER:
+      sqlite3_bind_int64 (statement, 3, definition->a);
+      bind_or_null (statement, 4, definition->b, -1);
+      for (int i = 0; i < 4; i++)
+        tt_store_bind_text (statement, 5 + i, tt_batch_text (batch, definition->text[i]));
+      break;
+    case TT_N_DEFINITIONS:
+      g_return_if_reached ();
     }
 }
 

@@ -29,10 +29,10 @@ typedef enum
 #define CHROME_HAS_EXTRA (1u << 3)
 #define CHROME_HIGHLIGHT (1u << 4)
 #define CHROME_FLAGS_SHIFT 8
-#define CHROME_FLAGS_MASK 0xffu
-#define CHROME_SOURCE_SHIFT 16
+#define CHROME_FLAGS_MASK 0xfffu
+#define CHROME_SOURCE_SHIFT 20
 
-G_STATIC_ASSERT (TT_N_FLAGS <= 8);
+G_STATIC_ASSERT (TT_N_FLAGS <= 12);
 
 typedef struct
 {

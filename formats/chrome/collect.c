@@ -11,7 +11,7 @@
 #define HASHES_BYTES ((gsize) 4 << 20)
 
 /* Numbers of sources that fit into a record. */
-#define MANY_SOURCES 0xffffu
+#define MANY_SOURCES 0xfffu
 
 typedef struct
 {

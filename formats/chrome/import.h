@@ -1,0 +1,41 @@
+/*
+ * TtChromeImport: one trace-event JSON file on its way into the sink, and what dialects may use of it.
+ */
+#pragma once
+
+#include "formats/chrome/dialect.h"
+
+struct _TtChromeImport
+{
+  TtSink *sink;
+  TtArrange *arrange;
+  TtChromeReader *reader;
+  const TtImportOptions *options;
+  const char *path;
+  char *pid_prefix;  /* put before every pid ("rank1."), or NULL; set by a dialect in begin() */
+  gboolean is_ticks; /* times are counts */
+  gint64 shift_ns;   /* added to every time (a base of the file, alignment of clocks) */
+  GHashTable *cache; /* private to import.c */
+  gpointer private_data;
+};
+
+/* The whole import of one file with one dialect (NULL: told by content), from begin_source to end_source. */
+gboolean tt_chrome_import_file (const char *path,
+                                const TtDialect *dialect,
+                                const TtImportOptions *options,
+                                TtSink *sink,
+                                GError **error);
+
+/* -- for dialects ------------------------------------------------------------------------------------ */
+
+/* Ids for the pid and tid as they stand in the event (numbers or texts; cached by their bytes). An event without
+ * them gets pid or tid "0" as viewers do. */
+guint32 tt_chrome_process (TtChromeImport *self, const TtTraceEvent *event);
+guint32 tt_chrome_thread (TtChromeImport *self, const TtTraceEvent *event, guint32 process);
+/* A name by the rules of the dialect's source: raw name and group = cat. Cached by the bytes of name and cat. */
+guint32 tt_chrome_name (TtChromeImport *self, const TtTraceEvent *event);
+/* Keeps event->args as the options say (--args); 0 = none or empty. */
+guint64 tt_chrome_args (TtChromeImport *self, const TtTraceEvent *event);
+/* Everything that the plain dialect does with an event (spans, begins and ends, async, flows, counters, instants,
+ * metadata), with @name for its name, @step for its step and @tag for the hook. Skipped kinds are counted. */
+void tt_chrome_put (TtChromeImport *self, const TtTraceEvent *event, guint32 name, gint32 step, guint32 tag);

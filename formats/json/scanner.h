@@ -1,0 +1,115 @@
+/*
+ * TtJson: a pull scanner over one JSON file of any size, in bounded memory.
+ *
+ * Two ways to read, to be mixed freely:
+ *  - step by step: tt_json_begin_object(), tt_json_next_key(), tt_json_begin_array(), tt_json_next_item(),
+ *    tt_json_value(), tt_json_skip(): for headers and side files;
+ *  - whole records: tt_json_next_record() steps to the next object of an array of small objects and keeps it whole
+ *    in memory; tt_json_members() then hands out its members as raw slices of that memory without
+ *    copying. This is the fast way, for events.
+ *
+ * Strict about what it understands, tolerant about what real files do. Mended and counted in the
+ * TtRepairs given, with the offset of the first: unclosed strings, arrays and objects at the end of the file,
+ * trailing and missing commas, raw control characters in strings, NaN, Infinity and numbers like
+ * "+1", ".5", "01", a byte order mark, NUL bytes between values, bytes after the end. What cannot be
+ * understood is an error that names file, byte and what was expected. Depth is bounded (1024), never recursed.
+ *
+ * Slices point into the scanner's buffer: valid until the next call that reads on.
+ */
+#pragma once
+
+#include "src/input.h"
+#include "src/repairs.h"
+
+typedef struct
+{
+  const char *bytes;
+  gsize len;
+} TtSlice;
+
+static inline gboolean
+tt_slice_is (TtSlice slice, const char *text, gsize len)
+{
+  return slice.len == len && memcmp (slice.bytes, text, len) == 0;
+}
+#define TT_SLICE_IS(slice, literal) tt_slice_is ((slice), "" literal, sizeof (literal) - 1)
+
+typedef enum
+{
+  TT_JSON_NONE, /* no value: the end */
+  TT_JSON_OBJECT,
+  TT_JSON_ARRAY,
+  TT_JSON_STRING,
+  TT_JSON_NUMBER, /* also NaN, Infinity */
+  TT_JSON_TRUE,
+  TT_JSON_FALSE,
+  TT_JSON_NULL,
+} TtJsonKind;
+
+/* A value as it stands in the file. Strings without their quotes, still escaped; numbers, objects and arrays as text. */
+typedef struct
+{
+  TtJsonKind kind;
+  gboolean has_escapes; /* a string with backslashes: tt_json_unescape() */
+  TtSlice raw;
+  guint64 offset; /* of the first byte in the contents */
+} TtJsonValue;
+
+typedef struct _TtJson TtJson;
+
+/* @input and @repairs are borrowed. Reads nothing yet. */
+TtJson *tt_json_new (TtInput *input, TtRepairs *repairs);
+void tt_json_free (TtJson *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJson, tt_json_free)
+
+/* Offset of the next byte in the contents; bytes of the file on disk read since the last call. */
+guint64 tt_json_offset (const TtJson *self);
+guint64 tt_json_progress (TtJson *self);
+
+/* -- step by step ------------------------------------------------------------------------------- */
+
+/* Kind of the value that comes next; TT_JSON_NONE at the end of the contents (or *error). */
+TtJsonKind tt_json_peek (TtJson *self, GError **error);
+/* Steps into the object or array that comes next; FALSE with @error: it is none. */
+gboolean tt_json_begin_object (TtJson *self, GError **error);
+gboolean tt_json_begin_array (TtJson *self, GError **error);
+/* To the next member of the innermost object; FALSE at its end (stepped out then) or on *error. The value
+ * comes next and has to be read, stepped into or skipped. */
+gboolean tt_json_next_key (TtJson *self, TtJsonValue *key, GError **error);
+/* The same in an array. */
+gboolean tt_json_next_item (TtJson *self, GError **error);
+/* The whole value that comes next. One longer than 64 MiB is an error (use tt_json_skip() or step in). */
+gboolean tt_json_value (TtJson *self, TtJsonValue *value, GError **error);
+/* Passes over the value that comes next, however long. */
+gboolean tt_json_skip (TtJson *self, GError **error);
+
+/* -- records ------------------------------------------------------------------------------------- */
+
+/* The next item of the innermost array, whole. FALSE at the array's end or on *error. An item that is no
+ * object has its kind in @record and is passed on as it is. */
+gboolean tt_json_next_record (TtJson *self, TtJsonValue *record, GError **error);
+
+/* A walk over the members of an object that lies in memory (a record, or an object within one): *cursor starts as
+ * NULL. Also works on args, nested as deep as need be. FALSE at the end. Expects what the scanner has
+ * passed (it was checked then). */
+gboolean tt_json_member (TtSlice object, const char **cursor, TtJsonValue *key, TtJsonValue *value);
+/* The same for the items of an array. */
+gboolean tt_json_item (TtSlice array, const char **cursor, TtJsonValue *value);
+/* The member @key of @object; kind TT_JSON_NONE: it has none. The last of equal keys counts. */
+TtJsonValue tt_json_get (TtSlice object, const char *key);
+
+/* -- texts and numbers ---------------------------------------------------------------------------- */
+
+/* Appends the string's text: escapes resolved (\/, \uXXXX, surrogate pairs; lone surrogates and invalid
+ * UTF-8 become U+FFFD and count as TT_REPAIR_BAD_UTF8 with @repairs not NULL; \u0000 becomes U+FFFD). */
+void tt_json_unescape (const TtJsonValue *string, GString *text, TtRepairs *repairs);
+/* A fresh copy of the text of a string, or the raw text of anything else. */
+char *tt_json_text (const TtJsonValue *value);
+
+/* Decimal text (also of a string value) to an integer count of 10^-@decimals: "12.5" with 3 is 12500. Exact: no
+ * double in between; digits beyond @decimals are rounded half away from zero (*inexact set). Takes
+ * sign, fraction, exponent. FALSE: not a number, NaN, Infinity, or out of range of gint64. */
+gboolean tt_json_decimal (const TtJsonValue *value, guint decimals, gint64 *scaled, gboolean *inexact);
+/* An unsigned or signed integer of up to 64 bits, exact; hexadecimal with 0x in strings. FALSE: it is none. */
+gboolean tt_json_uint64 (const TtJsonValue *value, guint64 *number);
+gboolean tt_json_int64 (const TtJsonValue *value, gint64 *number);
