@@ -5,3 +5,4 @@ libtracetool_la_SOURCES += %D%/longest-path.c %D%/longest-path.h
 libtracetool_la_SOURCES += %D%/order.c %D%/order.h
 libtracetool_la_SOURCES += %D%/reduce.c %D%/reduce.h
 libtracetool_la_SOURCES += %D%/write-igraph.c %D%/write-igraph.h
+libtracetool_la_SOURCES += %D%/nccl.c %D%/nccl.h
