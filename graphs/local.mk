@@ -7,3 +7,4 @@ libtracetool_la_SOURCES += %D%/reduce.c %D%/reduce.h
 libtracetool_la_SOURCES += %D%/write-igraph.c %D%/write-igraph.h
 libtracetool_la_SOURCES += %D%/nccl.c %D%/nccl.h
 libtracetool_la_SOURCES += %D%/schedule.c %D%/schedule.h
+libtracetool_la_SOURCES += %D%/job-graph.c %D%/job-graph.h
