@@ -144,7 +144,7 @@ name_piece (Builder *self, guint32 node, guint loop, guint channel, guint slice,
   piece->suffix = g_string_chunk_insert_const (self->graph->text, suffix);
 }
 
-/* SEND and RECV of step t of a lane (loop, channel, slice) lie behind each other. */
+/* SEND and RECV of step t of a lane (loop, slice, channel: the order in which they start) lie behind each other. */
 static guint32
 ring_piece (const Builder *self, guint rank, guint group, guint lane, guint step, gboolean is_recv)
 {
@@ -161,8 +161,8 @@ add_ring_pieces (Builder *self, guint rank, guint number)
 
   self->group_nodes[rank * self->model->n_groups + number].pieces = self->graph->nodes->len;
   for (guint loop = 0; loop < group->n_loops; loop++)
-    for (guint channel = 0; channel < group->n_channels; channel++)
-      for (guint slice = 0; slice < group->n_slices; slice++)
+    for (guint slice = 0; slice < group->n_slices; slice++)
+      for (guint channel = 0; channel < group->n_channels; channel++)
         for (guint step = 0; step < group->n_chunks; step++)
           {
             guint32 send = add_group_node (self, rank, number, TT_JOB_SEND, "SEND");
@@ -252,7 +252,7 @@ join_ring (Builder *self, guint number)
 
   for (guint rank = 0; rank < self->model->n_ranks; rank++)
     for (guint lane = 0; lane < group->n_loops * group->n_channels * group->n_slices; lane++)
-      join_ring_lane (self, rank, number, lane / group->n_slices % group->n_channels, lane);
+      join_ring_lane (self, rank, number, lane % group->n_channels, lane);
 }
 
 /* What one rank does with one chunk on its way up and down the tree. */
