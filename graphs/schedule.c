@@ -468,6 +468,12 @@ tt_schedule_end_ns (const TtSchedule *self, guint32 task)
   return self->states[task].start_ns + g_array_index (self->tasks, TtTask, task).dur_ns;
 }
 
+gint64
+tt_schedule_ready_ns (const TtSchedule *self, guint32 task)
+{
+  return self->states[task].ready_ns;
+}
+
 guint32
 tt_schedule_previous (const TtSchedule *self, guint32 task)
 {

@@ -51,6 +51,8 @@ gboolean tt_schedule_run (TtSchedule *self, TtScheduleOrder order, guint32 *stuc
 /* After a run. */
 gint64 tt_schedule_start_ns (const TtSchedule *self, guint32 task);
 gint64 tt_schedule_end_ns (const TtSchedule *self, guint32 task);
+/* When its predecessors let it start; it starts then or when its device is free. */
+gint64 tt_schedule_ready_ns (const TtSchedule *self, guint32 task);
 /* The task that ran before it on its device, TT_NO_TASK if none. */
 guint32 tt_schedule_previous (const TtSchedule *self, guint32 task);
 /* The dependency that made it ready: its predecessor, TT_NO_TASK if it has none. */

@@ -1,7 +1,7 @@
 /* The graph of a job: counts by hand, rings against a naive model, the expected graph of the shared job, trees, odd models. */
 #include "config.h"
 
-#include "graphs/job-replay.h"
+#include "graphs/job-path.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -314,11 +314,22 @@ test_replay (void)
   g_assert_true (tt_schedule_run (as_original, original.order, &stuck));
   g_free (tt_job_rank_ends (graph, as_original, &mean_ns));
   g_assert_cmpint (ABS (mean_ns - 8162917), <=, 5);
+  guint32 cycle;
+  g_autoptr (TtJobPath) longest = tt_job_path_longest (graph, times, as_original, &cycle);
+  g_assert_cmpint (ABS (longest->length_ns - 8092583), <=, 5);
+  g_autoptr (TtJobPath) alone = tt_job_path_longest (graph, times, NULL, &cycle);
+  g_assert_cmpint (alone->length_ns, <, longest->length_ns);
 
   g_autoptr (TtSchedule) as_ours = tt_job_schedule (graph, times, &ours);
   g_assert_true (tt_schedule_run (as_ours, ours.order, &stuck));
   g_free (tt_job_rank_ends (graph, as_ours, &mean_ns));
   g_assert_cmpint (ABS (mean_ns - 6283500), <, 6283500 / 20);
+  g_autoptr (TtJobPath) bounding = tt_job_path_of_schedule (graph, as_ours);
+  gint64 sum_ns = 0;
+  for (guint i = 0; i < bounding->steps->len; i++)
+    sum_ns += g_array_index (bounding->steps, TtJobStep, i).cost_ns;
+  g_assert_cmpint (sum_ns, ==, bounding->length_ns);
+  g_assert_cmpint (bounding->length_ns, ==, tt_schedule_makespan_ns (as_ours));
   tt_nccl_free (nccl);
   mlp_clear (&mlp);
 }
