@@ -100,11 +100,13 @@ is_operator (const TtJobNode *node)
 static gint64
 edge_cost (const TtJobNode *from, const TtJobNode *to, const TtJobTimes *times)
 {
+  if (to->kind == TT_JOB_END)
+    return 0;
   if (!is_operator (from))
     return times->avg_ns;
   if (is_operator (to))
     return times->avg_ns + times->operator_gap_ns;
-  return times->avg_ns + (to->kind == TT_JOB_END || to->kind == TT_JOB_IO ? 0 : times->comm_gap_ns);
+  return times->avg_ns + (to->kind == TT_JOB_IO ? 0 : times->comm_gap_ns);
 }
 
 static gboolean

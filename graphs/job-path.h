@@ -5,7 +5,7 @@
  *                               its device; the pieces add up to the end of the schedule exactly
  *   tt_job_path_longest()       the longest path by costs, as dPRO defines it: cost (u -> v) = time of u, and its gap
  *                               where v follows on the same kind of device; with a schedule also over neighbours on a device, which
- *                               cost what lies between their starts. The last node's own time does not count
+ *                               cost what lies between their starts. The last node's own time does not count, nor does END, which dPRO has not
  */
 #pragma once
 
