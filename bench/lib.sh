@@ -3,6 +3,7 @@
 builddir=${BUILDDIR:-.}
 bench=$builddir/bench
 tracetool=${TRACETOOL:-$builddir/tracetool}
+# shellcheck disable=SC2034
 rounds=${BENCH_ROUNDS:-3}
 if [ -n "${BENCH_DIR:-}" ]; then
     dir=$BENCH_DIR
