@@ -1,5 +1,6 @@
 # Command line, store, names, events, nest, sink.
 tracetool_SOURCES += %D%/main.c
+libtracetool_la_SOURCES += %D%/args-merge.c %D%/args-merge.h
 libtracetool_la_SOURCES += %D%/batch.c %D%/batch.h
 libtracetool_la_SOURCES += %D%/cmd-comm.c
 libtracetool_la_SOURCES += %D%/cmd-convert.c
@@ -52,6 +53,7 @@ libtracetool_la_SOURCES += %D%/sorter-merge.c %D%/sorter-merge.h
 libtracetool_la_SOURCES += %D%/spill.c %D%/spill.h
 libtracetool_la_SOURCES += %D%/stats-table.c %D%/stats-table.h
 libtracetool_la_SOURCES += %D%/store.c %D%/store.h
+libtracetool_la_SOURCES += %D%/store-args.c %D%/store-args.h
 libtracetool_la_SOURCES += %D%/store-collective.c
 libtracetool_la_SOURCES += %D%/store-definitions.c
 libtracetool_la_SOURCES += %D%/store-each.c
