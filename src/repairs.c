@@ -65,6 +65,10 @@ static const struct
                                     "point of a flow outside any span, dropped", FALSE, TRUE },
   [TT_REPAIR_FLOW_UNPAIRED] = { "flow_unpaired", "starts or ends of flows without the other, dropped",
                                 "start or end of a flow without the other, dropped", FALSE, TRUE },
+  [TT_REPAIR_END_WITHOUT_BEGIN] = { "end_without_begin", "ends without a begin, kept as instants",
+                                    "end without a begin, kept as an instant", FALSE },
+  [TT_REPAIR_SPANS_OVERLAP] = { "spans_overlap", "spans that cross another on their thread, kept",
+                                "span that crosses another on its thread, kept", FALSE },
 };
 
 const char *
