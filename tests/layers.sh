@@ -5,7 +5,7 @@ set -u
 export LC_ALL=C
 
 # Words of the vocabulary: they know neither store nor anything above it.
-vocabulary='args-merge batch error event input int128 names name-records name-rules name-texts nest progress repairs
+vocabulary='args-merge batch error event flow-join input int128 names name-records name-rules name-texts nest progress repairs
 sink sink-wrap slots sorter spill suggest tape units'
 
 # rule ROOT TEXT PATTERN FILES... : prints what in FILES matches PATTERN.
