@@ -64,3 +64,4 @@ libtracetool_la_SOURCES += %D%/tau/stream-events.c
 libtracetool_la_SOURCES += %D%/tau/stream-private.h
 libtracetool_la_SOURCES += %D%/tau/tau-name.c %D%/tau/tau-name.h
 libtracetool_la_SOURCES += %D%/tau/threads.c %D%/tau/threads.h
+libtracetool_la_SOURCES += %D%/framework/steps.c %D%/framework/steps.h
