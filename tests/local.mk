@@ -111,3 +111,4 @@ check_PROGRAMS += %D%/test-tau-golden
 %C%_test_tau_golden_SOURCES = %D%/test-tau-golden.c %D%/tau-test.c %D%/tau-test.h
 check_PROGRAMS += %D%/test-format
 %C%_test_format_SOURCES = %D%/test-format.c %D%/tau-test.c %D%/tau-test.h
+check_PROGRAMS += %D%/test-steps

@@ -32,3 +32,6 @@ const char *tt_local_graph_name (const TtLocalGraph *self, guint32 node);
 /* In ascending order. */
 const guint32 *tt_local_graph_successors (const TtLocalGraph *self, guint32 node, guint32 *n);
 const guint32 *tt_local_graph_predecessors (const TtLocalGraph *self, guint32 node, guint32 *n);
+
+/* A hash of names for tables that files fill. */
+guint tt_local_graph_hash (gconstpointer name);
