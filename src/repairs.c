@@ -77,6 +77,8 @@ static const struct
                                     "end without a begin, kept as an instant", FALSE },
   [TT_REPAIR_SPANS_OVERLAP] = { "spans_overlap", "spans that cross another on their thread, kept",
                                 "span that crosses another on its thread, kept", FALSE },
+  [TT_REPAIR_TOLD_TWICE] = { "told_twice", "events that others tell already, skipped",
+                             "event that another one tells already, skipped", FALSE },
 };
 
 const char *

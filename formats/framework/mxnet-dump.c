@@ -128,7 +128,9 @@ tt_mxnet_dump_add (TtMxnetDump *self, const TtTraceEvent *event, guint64 args, g
                   .offset = event->offset,
                   .name = intern (self, &event->name),
                   .line = line,
-                  .kind = event->ph == 'X' ? EDGE_WHOLE : event->ph == 'B' || event->ph == 'b' ? EDGE_BEGIN : EDGE_END,
+                  .kind = event->ph == 'X'                       ? EDGE_WHOLE
+                          : event->ph == 'B' || event->ph == 'b' ? EDGE_BEGIN
+                                                                 : EDGE_END,
                   .is_async = is_async,
                   .is_sink_args = is_sink_args };
 }
@@ -192,7 +194,7 @@ close_begin (TtMxnetDump *self, GArray *open, const Edge *end)
       g_array_remove_index (open, i - 1);
       return;
     }
-  tt_sink_repair (self->sink, TT_REPAIR_LEAVE_WITHOUT_ENTER, end->offset);
+  tt_sink_repair (self->sink, TT_REPAIR_END_WITHOUT_BEGIN, end->offset);
   if (end->name != TT_NO_ID)
     put_span (self, end, TT_NO_TIME, TT_FLAG_INFERRED);
 }
@@ -279,7 +281,8 @@ let_go (TtMxnetDump *self, GArray *waiting, gboolean everyone, gint64 ts_ns)
     {
       const Span span = g_array_index (waiting, Span, i);
       gboolean is_over = everyone || span.dur_ns == TT_NO_TIME ||
-                         (guint64) ts_ns - (guint64) span.ts_ns > (guint64) span.dur_ns || i + MOST_WAITING < waiting->len;
+                         (guint64) ts_ns - (guint64) span.ts_ns > (guint64) span.dur_ns ||
+                         i + MOST_WAITING < waiting->len;
       if (is_over)
         put_by_time (self, &span);
       else
@@ -298,7 +301,7 @@ take_span (TtMxnetDump *self, GArray *waiting, const Span *span)
       if (!meet (other, span))
         continue;
       put_by_time (self, span->is_async ? other : span);
-      tt_sink_repair (self->sink, TT_REPAIR_TWIN, span->is_async ? span->offset : other->offset);
+      tt_sink_repair (self->sink, TT_REPAIR_TOLD_TWICE, span->is_async ? span->offset : other->offset);
       g_array_remove_index (waiting, i);
       return;
     }

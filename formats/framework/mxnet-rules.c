@@ -121,7 +121,7 @@ extend_output (TtMxnetRules *self, const TtMxnetOperator *span)
 static gboolean
 put_calculation (TtMxnetRules *self, const TtMxnetOperator *update, TtMxnetFunc func, gpointer data, GError **error)
 {
-  TtMxnetOperator operator= *update;
+  TtMxnetOperator operator= * update;
 
   operator.is_operator = TRUE;
   operator.raw = "UPDATE_CAL";
@@ -136,7 +136,7 @@ put_calculation (TtMxnetRules *self, const TtMxnetOperator *update, TtMxnetFunc 
 static gboolean
 put_update (TtMxnetRules *self, const TtMxnetOperator *span, TtMxnetFunc func, gpointer data, GError **error)
 {
-  TtMxnetOperator operator= *span;
+  TtMxnetOperator operator= * span;
   char number[16];
 
   if (self->behind == BEHIND_LAST_BW && !self->has_update && !put_calculation (self, span, func, data, error))
@@ -187,7 +187,7 @@ gboolean
 tt_mxnet_rules_span (TtMxnetRules *self, const TtMxnetOperator *span, TtMxnetFunc func, gpointer data, GError **error)
 {
   const TtMxnetName name = tt_mxnet_name (span->raw, self->op_name);
-  TtMxnetOperator operator= *span;
+  TtMxnetOperator operator= * span;
 
   operator.op_cat = name.op_cat;
   operator.op_name = self->op_name->str;

@@ -28,4 +28,6 @@ const char *tt_trace_lines_process (const TtTraceLines *self, guint32 line);
 const char *tt_trace_lines_thread (const TtTraceLines *self, guint32 line);
 
 /* Calls @func with the name of every process that was named, in no order. */
-void tt_trace_lines_each_process (const TtTraceLines *self, void (*func) (const char *pid, const char *name, gpointer data), gpointer data);
+void tt_trace_lines_each_process (const TtTraceLines *self,
+                                  void (*func) (const char *pid, const char *name, gpointer data),
+                                  gpointer data);
