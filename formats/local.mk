@@ -70,3 +70,5 @@ libtracetool_la_SOURCES += %D%/framework/mxnet-names.c %D%/framework/mxnet-names
 libtracetool_la_SOURCES += %D%/framework/mxnet-rules.c %D%/framework/mxnet-rules.h
 libtracetool_la_SOURCES += %D%/framework/mxnet-symbol.c %D%/framework/mxnet-symbol.h
 libtracetool_la_SOURCES += %D%/framework/trace-lines.c %D%/framework/trace-lines.h
+libtracetool_la_SOURCES += %D%/framework/tf-devices.c %D%/framework/tf-devices.h
+libtracetool_la_SOURCES += %D%/framework/tf-timeline.c %D%/framework/tf-timeline.h
