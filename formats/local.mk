@@ -72,3 +72,6 @@ libtracetool_la_SOURCES += %D%/framework/mxnet-symbol.c %D%/framework/mxnet-symb
 libtracetool_la_SOURCES += %D%/framework/trace-lines.c %D%/framework/trace-lines.h
 libtracetool_la_SOURCES += %D%/framework/tf-devices.c %D%/framework/tf-devices.h
 libtracetool_la_SOURCES += %D%/framework/tf-timeline.c %D%/framework/tf-timeline.h
+libtracetool_la_SOURCES += %D%/framework/mxnet.c
+libtracetool_la_SOURCES += %D%/framework/operator-rows.c %D%/framework/operator-rows.h
+libtracetool_la_SOURCES += %D%/framework/tensorflow.c

@@ -11,7 +11,7 @@
 #define TAPE_MEMORY ((gsize) 8 << 20)
 #define SORTER_MEMORY ((gsize) 8 << 20)
 #define BLOCK 1024u
-#define NO_DEVICE G_MAXUINT32
+#define NO_DEVICE TT_TF_NO_DEVICE
 
 /* As an event comes; on a tape until all lines have their names. */
 typedef struct
@@ -410,7 +410,7 @@ hand_out (TtTfTimeline *self, const Piece *piece, TtTfFunc func, gpointer data, 
 
   get_text (self, piece->raw, self->text);
   get_text (self, piece->type, self->type);
-  if (line->device != NO_DEVICE)
+  if (role_of (self, line) == TT_TF_OPERATOR)
     event.device = g_array_index (self->devices, Device, line->device).number;
   if (event.role == TT_TF_OPERATOR)
     cut_type (self->text);

@@ -27,6 +27,8 @@ typedef enum
   TT_TF_FLOW,   /* a point of the data flow */
 } TtTfRole;
 
+#define TT_TF_NO_DEVICE G_MAXUINT32
+
 /* Borrowed for the call. */
 typedef struct
 {
@@ -34,7 +36,7 @@ typedef struct
   const char *raw;  /* operators: without what stands behind ":"; else as in the trace */
   const char *type; /* args.op, or the name on display; never NULL */
   guint32 line;     /* of the TtTraceLines */
-  guint32 device;   /* of an operator: from 0 */
+  guint32 device;   /* of a line with operators: from 0; else TT_TF_NO_DEVICE */
   gint64 ts_ns, dur_ns;
   gint32 step; /* args.group_id, or TT_NO_STEP */
   guint64 args;

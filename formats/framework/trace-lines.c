@@ -167,14 +167,14 @@ tt_trace_lines_thread (const TtTraceLines *self, guint32 line)
 }
 
 void
-tt_trace_lines_each_process (const TtTraceLines *self,
-                             void (*func) (const char *pid, const char *name, gpointer data),
-                             gpointer data)
+tt_trace_lines_put (TtTraceLines *self, TtChromeImport *import, const TtTraceEvent *event)
 {
-  GHashTableIter iter;
-  gpointer pid, name;
+  gsize pid_len = make_key (self, event);
+  const char *name;
 
-  g_hash_table_iter_init (&iter, self->processes);
-  while (g_hash_table_iter_next (&iter, &pid, &name))
-    func (pid, name, data);
+  g_string_truncate (self->key, pid_len);
+  name = g_hash_table_lookup (self->processes, self->key->str);
+  if (name != NULL)
+    tt_chrome_import_alias_process (import, event, name);
+  tt_chrome_import_put (import, event, tt_chrome_import_name (import, event), TT_NO_STEP, 0);
 }

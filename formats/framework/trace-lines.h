@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "formats/chrome/reader.h"
+#include "formats/chrome/import.h"
 
 typedef struct _TtTraceLines TtTraceLines;
 
@@ -27,7 +27,5 @@ const char *tt_trace_lines_process (const TtTraceLines *self, guint32 line);
 /* The name given to the thread, or NULL. */
 const char *tt_trace_lines_thread (const TtTraceLines *self, guint32 line);
 
-/* Calls @func with the name of every process that was named, in no order. */
-void tt_trace_lines_each_process (const TtTraceLines *self,
-                                  void (*func) (const char *pid, const char *name, gpointer data),
-                                  gpointer data);
+/* Puts an event of another kind (counters, instants ...) as the plain dialect does, but under its process' name. */
+void tt_trace_lines_put (TtTraceLines *self, TtChromeImport *import, const TtTraceEvent *event);
