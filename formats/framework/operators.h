@@ -28,7 +28,7 @@ typedef struct
 } TtOperator;
 
 /* FALSE with @error ends the reading. */
-typedef gboolean (*TtOperatorFunc) (const TtOperator *operator, gpointer data, GError **error);
+typedef gboolean (*TtOperatorFunc) (const TtOperator *row, gpointer data, GError **error);
 
 typedef struct
 {
