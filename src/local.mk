@@ -1,5 +1,10 @@
 # Command line, store, names, events, nest, sink.
 tracetool_SOURCES += %D%/main.c
+libtracetool_la_SOURCES += %D%/arrange.c %D%/arrange.h
+libtracetool_la_SOURCES += %D%/arrange-feed.c
+libtracetool_la_SOURCES += %D%/arrange-order.c
+libtracetool_la_SOURCES += %D%/arrange-pairs.c
+libtracetool_la_SOURCES += %D%/arrange-private.h
 libtracetool_la_SOURCES += %D%/batch.c %D%/batch.h
 libtracetool_la_SOURCES += %D%/cmd-comm.c
 libtracetool_la_SOURCES += %D%/cmd-convert.c
@@ -29,6 +34,7 @@ libtracetool_la_SOURCES += %D%/name-rules.c
 libtracetool_la_SOURCES += %D%/name-texts.c %D%/name-texts.h
 libtracetool_la_SOURCES += %D%/names.c %D%/names.h
 libtracetool_la_SOURCES += %D%/nest.c %D%/nest.h
+libtracetool_la_SOURCES += %D%/nest-stack.c %D%/nest-stack.h
 libtracetool_la_SOURCES += %D%/output.c %D%/output.h
 libtracetool_la_SOURCES += %D%/path-tables.c %D%/path-tables.h
 libtracetool_la_SOURCES += %D%/paths.c %D%/paths.h
@@ -68,3 +74,4 @@ libtracetool_la_SOURCES += %D%/store-statistics.c
 libtracetool_la_SOURCES += %D%/suggest.c %D%/suggest.h
 libtracetool_la_SOURCES += %D%/tape.c %D%/tape.h
 libtracetool_la_SOURCES += %D%/units.c %D%/units.h
+libtracetool_la_SOURCES += %D%/waiting.c %D%/waiting.h

@@ -73,6 +73,10 @@ static const struct
                                  "communication event that is no part of a transfer, left out", FALSE },
   [TT_REPAIR_ODD_RECORD] = { "odd_record", "events without what their kind needs, skipped",
                              "event without what its kind needs, skipped", FALSE },
+  [TT_REPAIR_END_WITHOUT_BEGIN] = { "end_without_begin", "ends without a begin, kept as instants",
+                                    "end without a begin, kept as an instant", FALSE },
+  [TT_REPAIR_SPANS_OVERLAP] = { "spans_overlap", "spans that cross another on their thread, kept",
+                                "span that crosses another on its thread, kept", FALSE },
 };
 
 const char *

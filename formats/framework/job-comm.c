@@ -164,7 +164,12 @@ tt_job_read_io (TtJob *job, TtJobProcess *process, const char *path, GError **er
   if (!each_event (job, path, take_io, &self, error))
     return FALSE;
 
-  g_autoptr (GPtrArray) rest = g_hash_table_get_values_as_ptr_array (early);
+  g_autoptr (GPtrArray) rest = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer last;
+  g_hash_table_iter_init (&iter, early);
+  while (g_hash_table_iter_next (&iter, NULL, &last))
+    g_ptr_array_add (rest, last);
   g_ptr_array_sort (rest, by_offset);
   for (guint i = 0; i < rest->len; i++)
     put_io (&self, &((const Early *) rest->pdata[i])->span);

@@ -242,22 +242,15 @@ read_events (Timeline *self, const char *path, GError **error)
 
 /* -- the end ------------------------------------------------------------------------------------------------ */
 
-static int
-by_name (gconstpointer a, gconstpointer b)
-{
-  return strcmp (*(const char *const *) a, *(const char *const *) b);
-}
-
 /* A timeline that was cut: what is open ends with it. */
 static void
 close_open (Timeline *self)
 {
-  g_autoptr (GPtrArray) pids = g_hash_table_get_keys_as_ptr_array (self->processes);
+  g_autoptr (GList) pids = g_list_sort (g_hash_table_get_keys (self->processes), (GCompareFunc) strcmp);
 
-  g_ptr_array_sort (pids, by_name);
-  for (guint i = 0; i < pids->len; i++)
+  for (const GList *pid = pids; pid != NULL; pid = pid->next)
     {
-      const Process *process = g_hash_table_lookup (self->processes, pids->pdata[i]);
+      const Process *process = g_hash_table_lookup (self->processes, pid->data);
       for (guint k = process->open->len; k-- > 0;)
         {
           const Begin *begin = &g_array_index (process->open, Begin, k);
@@ -281,6 +274,7 @@ static gboolean
 put_syncs (Timeline *self, GError **error)
 {
   g_autoptr (GPtrArray) ids = g_ptr_array_new ();
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL); /* of ids */
   GError *failure = NULL;
   const Sync *sync;
   Sync first = { 0 };
@@ -290,10 +284,13 @@ put_syncs (Timeline *self, GError **error)
   while ((sync = tt_sorter_next (self->syncs, &failure)) != NULL)
     {
       if (ids->len > 0 && sync->ts_key != first.ts_key)
-        put_sync (self, &first, ids);
+        {
+          put_sync (self, &first, ids);
+          g_hash_table_remove_all (known);
+        }
       if (ids->len == 0)
         first = *sync;
-      if (!g_ptr_array_find (ids, sync->id, NULL))
+      if (g_hash_table_add (known, (gpointer) sync->id))
         g_ptr_array_add (ids, (gpointer) sync->id);
     }
   if (failure != NULL)

@@ -106,9 +106,7 @@ take_operator (const TtOperator *row, gpointer data, GError **error)
       tt_sink_repair (sink, TT_REPAIR_ODD_RECORD, row->offset);
       return TRUE;
     }
-  const TtRawName raw = {
-    .raw = row->op_name, .op_cat = row->op_cat, .sub_op = row->sub_op, .group = "operator"
-  };
+  const TtRawName raw = { .raw = row->op_name, .op_cat = row->op_cat, .sub_op = row->sub_op, .group = "operator" };
   Row *kept = tt_sorter_add (self->rows);
   *kept = (Row){
     .track = track_number (self, row->track == NULL ? "" : row->track),

@@ -16,7 +16,7 @@
 /* The graph of the model as one file has it. */
 typedef struct
 {
-  char *hash; /* of the file; NULL: there is none */
+  char *hash;          /* of the file; NULL: there is none */
   TtLocalGraph *graph; /* NULL likewise */
   TtTfNames *names;    /* never NULL */
   TtRepairs repairs;
@@ -42,8 +42,8 @@ typedef struct
   GArray *processes;  /* of TtJobProcess, as layout->ranks */
   TtJobModel *model;  /* of the rank that is being read */
   GHashTable *graphs; /* hashes of models whose graph is in the metadata */
-  TtRepairs side_repairs; /* of files that have no rows, for the next source */
   TtArrange *arrange; /* NULL while surveying */
+  gint64 some_ns;     /* a time of the source that is being read; TT_NO_TIME: none yet */
 } TtJob;
 
 /* One span on its way. */
@@ -68,8 +68,7 @@ TtOperatorSource tt_job_operator_source (const TtJob *self, const char *path);
 /* -- operators (job-operators.c) -- */
 
 /* Survey: window and steps. Else: rows. @is_temp: temp.json. */
-gboolean
-tt_job_read_operators (TtJob *self, TtJobProcess *process, const char *path, gboolean is_temp, GError **error);
+gboolean tt_job_read_operators (TtJob *self, TtJobProcess *process, const char *path, gboolean is_temp, GError **error);
 
 /* -- input pipeline, Horovod and NCCL (job-comm.c) -- */
 
@@ -79,12 +78,12 @@ gboolean tt_job_read_detail (TtJob *self, TtJobProcess *process, const char *pat
 
 /* -- files that say something of the model (job-model.c) -- */
 
-/* Makes self->model that of @rank; what was odd in it is in self->side_repairs then. */
+/* Makes self->model that of @rank. */
 gboolean tt_job_load_model (TtJob *self, const TtJobRank *rank, GError **error);
 void tt_job_model_free (TtJobModel *self);
 /* The standard name of a node as a JSON string. Free it. */
 char *tt_job_node_json (const TtJobModel *self, guint32 node);
-/* Metadata of @process: its graph, its connections. */
+/* Within its first source: metadata of @process, its graph and its connections. */
 gboolean tt_job_put_metadata (TtJob *self, const TtJobProcess *process, GError **error);
 
 /* -- clocks (job-clock.c) -- */

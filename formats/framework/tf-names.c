@@ -128,8 +128,8 @@ standard_part (const char *name, Class *class)
     Class class;
     gboolean is_numbered; /* without a dot a number follows */
   } known[] = {
-    { "Comm.", CLASS_COMM, FALSE },   { "Comp.", CLASS_COMP, FALSE },   { "COMP.", CLASS_COMP, FALSE },
-    { "BW.", CLASS_BW, FALSE },       { "FW.", CLASS_FW, FALSE },       { "UPDATE_.", CLASS_UPDATE, FALSE },
+    { "Comm.", CLASS_COMM, FALSE },    { "Comp.", CLASS_COMP, FALSE },   { "COMP.", CLASS_COMP, FALSE },
+    { "BW.", CLASS_BW, FALSE },        { "FW.", CLASS_FW, FALSE },       { "UPDATE_.", CLASS_UPDATE, FALSE },
     { "UPDATE_", CLASS_UPDATE, TRUE }, { "OUTPUT", CLASS_OUTPUT, TRUE }, { "I/O_", CLASS_IO, FALSE },
   };
 
@@ -251,8 +251,7 @@ close_backward (TtTfNames *self)
   for (guint i = 0; i < queue->len; i++)
     {
       guint n_near;
-      const guint32 *near =
-          tt_local_graph_successors (self->graph, g_array_index (queue, guint32, i), &n_near);
+      const guint32 *near = tt_local_graph_successors (self->graph, g_array_index (queue, guint32, i), &n_near);
       for (guint k = 0; k < n_near; k++)
         if (self->classes[near[k]] == CLASS_FW)
           {
