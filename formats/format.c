@@ -17,6 +17,7 @@
  * local.mk. */
 const TtFormat *const tt_formats[] = {
   &tt_format_tau,
+  &tt_format_job,
   NULL,
 };
 

@@ -69,7 +69,7 @@ typedef struct
   gboolean (*claims) (const char *path);
 } TtFormat;
 
-extern const TtFormat tt_format_tau;
+extern const TtFormat tt_format_tau, tt_format_job;
 
 /* NULL-ended, in order of preference. */
 extern const TtFormat *const tt_formats[];

@@ -153,8 +153,8 @@ add_workers (TtJobLayout *self)
 static void
 list_others (TtJobLayout *self)
 {
-  static const char *const known[] = { "comm_timeline.json", "server_timeline.json", "bps_trace_final.json",
-                                       "bps_comm_aligned.json", "synthetic.json", "replay_daydream.json" };
+  static const char *const known[] = { "comm_timeline.json",    "server_timeline.json", "bps_trace_final.json",
+                                       "bps_comm_aligned.json", "synthetic.json",       "replay_daydream.json" };
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
     {
@@ -313,7 +313,8 @@ tt_job_layout_note (const TtJobLayout *self, GPtrArray *notes)
     note_missing_everywhere (self, TT_JOB_DAG, "UPDATE_ and BW operators are only told by name", notes);
   if (!is_alone)
     {
-      note_missing (self, TT_JOB_COMM, TT_JOB_COMM, "no Horovod events, and no Sync to align its host's clock by", notes);
+      note_missing (self, TT_JOB_COMM, TT_JOB_COMM, "no Horovod events, and no Sync to align its host's clock by",
+                    notes);
       note_missing (self, TT_JOB_DETAIL, TT_JOB_DETAIL, "no SEND and RECV of single chunks", notes);
       note_missing (self, TT_JOB_RANK_GRAPH, TT_JOB_RANK_GRAPH, "no connections of NCCL for its rank", notes);
     }

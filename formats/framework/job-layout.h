@@ -40,7 +40,7 @@ typedef struct
   char *host; /* name of the worker directory; NULL at level 0 and 1 */
   guint host_index;
   char *directory;
-  char *path[TT_N_JOB_FILES];     /* NULL: not there, or empty */
+  char *path[TT_N_JOB_FILES];        /* NULL: not there, or empty */
   gboolean is_empty[TT_N_JOB_FILES]; /* there with 0 bytes */
 } TtJobRank;
 
@@ -49,7 +49,7 @@ typedef struct
   char *root;
   guint level;
   guint n_hosts;
-  GPtrArray *ranks; /* of TtJobRank */
+  GPtrArray *ranks;  /* of TtJobRank */
   GPtrArray *others; /* of char *: traces in the root that are no part of a GPU's files */
 } TtJobLayout;
 

@@ -22,20 +22,21 @@ typedef struct
   const char *sub_op;           /* NULL: none */
   const char *track;            /* the thread or stream of the source; NULL: it has none */
   gint64 ts_ns, dur_ns;
-  gint32 step;   /* explicit, or TT_NO_STEP */
-  TtSlice args;  /* the object as it stands in the file; empty: none */
+  gint32 step;  /* explicit, or TT_NO_STEP */
+  TtSlice args; /* the object as it stands in the file; empty: none */
   guint64 offset;
 } TtOperator;
 
 /* FALSE with @error ends the reading. */
-typedef gboolean (*TtOperatorFunc) (const TtOperator *operator, gpointer data, GError **error);
+typedef gboolean (*TtOperatorFunc) (const TtOperator *row, gpointer data, GError **error);
 
 typedef struct
 {
   const char *path;
-  const TtLocalGraph *graph; /* the model's, sealed; NULL: not there. Operators that are no nodes of it are left out and counted */
-  const TtTfNames *names;    /* of @graph, or by name only; never NULL */
-  TtSink *sink;              /* takes repairs, and its check stops the reading; rows are not put into it */
+  const TtLocalGraph
+      *graph; /* the model's, sealed; NULL: not there. Operators that are no nodes of it are left out and counted */
+  const TtTfNames *names; /* of @graph, or by name only; never NULL */
+  TtSink *sink;           /* takes repairs, and its check stops the reading; rows are not put into it */
   gboolean strict;
 } TtOperatorSource;
 

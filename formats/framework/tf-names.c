@@ -12,10 +12,13 @@ typedef enum
   CLASS_UPDATE,
   CLASS_COMM,
   CLASS_COMP,
+  CLASS_OUTPUT,
+  CLASS_IO,
 } Class;
 
 static const char *const op_cats[] = {
-  [CLASS_FW] = "FW", [CLASS_BW] = "BW", [CLASS_UPDATE] = "UPDATE_", [CLASS_COMM] = "Comm", [CLASS_COMP] = "COMP",
+  [CLASS_FW] = "FW",     [CLASS_BW] = "BW",         [CLASS_UPDATE] = "UPDATE_", [CLASS_COMM] = "Comm",
+  [CLASS_COMP] = "COMP", [CLASS_OUTPUT] = "OUTPUT", [CLASS_IO] = "I/O",
 };
 
 struct _TtTfNames
@@ -109,6 +112,12 @@ is_named_backward (const char *name)
          !contains (name, "LayoutOptimizer");
 }
 
+static gboolean
+is_number (const char *text)
+{
+  return *text != '\0' && text[strspn (text, "0123456789")] == '\0';
+}
+
 /* A name that is a standard one already; what stands behind its category is its op_name. */
 static const char *
 standard_part (const char *name, Class *class)
@@ -117,18 +126,23 @@ standard_part (const char *name, Class *class)
   {
     const char *prefix;
     Class class;
-  } known[] = { { "Comm.", CLASS_COMM },
-                { "Comp.", CLASS_COMP },
-                { "BW.", CLASS_BW },
-                { "FW.", CLASS_FW },
-                { "UPDATE_.", CLASS_UPDATE } };
+    gboolean is_numbered; /* without a dot a number follows */
+  } known[] = {
+    { "Comm.", CLASS_COMM, FALSE },    { "Comp.", CLASS_COMP, FALSE },   { "COMP.", CLASS_COMP, FALSE },
+    { "BW.", CLASS_BW, FALSE },        { "FW.", CLASS_FW, FALSE },       { "UPDATE_.", CLASS_UPDATE, FALSE },
+    { "UPDATE_", CLASS_UPDATE, TRUE }, { "OUTPUT", CLASS_OUTPUT, TRUE }, { "I/O_", CLASS_IO, FALSE },
+  };
 
   for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (g_str_has_prefix (name, known[i].prefix) && name[strlen (known[i].prefix)] != '\0')
-      {
-        *class = known[i].class;
-        return name + strlen (known[i].prefix);
-      }
+    {
+      const char *part = name + strlen (known[i].prefix);
+      if (!g_str_has_prefix (name, known[i].prefix) || *part == '\0')
+        continue;
+      if (known[i].is_numbered && !is_number (part) && !g_str_equal (name, "UPDATE_CAL"))
+        continue;
+      *class = known[i].class;
+      return part;
+    }
   return NULL;
 }
 
@@ -237,8 +251,7 @@ close_backward (TtTfNames *self)
   for (guint i = 0; i < queue->len; i++)
     {
       guint n_near;
-      const guint32 *near =
-          tt_local_graph_successors (self->graph, g_array_index (queue, guint32, i), &n_near);
+      const guint32 *near = tt_local_graph_successors (self->graph, g_array_index (queue, guint32, i), &n_near);
       for (guint k = 0; k < n_near; k++)
         if (self->classes[near[k]] == CLASS_FW)
           {
