@@ -84,3 +84,4 @@ libtracetool_la_SOURCES += %D%/framework/tf-timeline.c %D%/framework/tf-timeline
 libtracetool_la_SOURCES += %D%/framework/mxnet.c
 libtracetool_la_SOURCES += %D%/framework/operator-rows.c %D%/framework/operator-rows.h
 libtracetool_la_SOURCES += %D%/framework/tensorflow.c
+libtracetool_la_SOURCES += %D%/framework/temp-operators.c

@@ -173,7 +173,6 @@ end (TtChromeImport *import, gpointer data, GError **error)
 
 const TtDialect tt_dialect_mxnet = {
   .name = "mxnet",
-  .summary = "dumps of MXNet's profiler",
   .probe = probe,
   .begin = begin,
   .event = take_event,

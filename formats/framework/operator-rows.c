@@ -14,7 +14,8 @@ struct _TtOperatorRows
   TtSink *sink;
   TtArrange *arrange;
   TtStepFinder *finder;
-  GHashTable *pending; /* process -> Pending */
+  GHashTable *pending; /* thread -> Pending */
+  GPtrArray *order;    /* the same, in order of first sight */
 };
 
 static guint32
@@ -37,6 +38,7 @@ tt_operator_rows_new (TtSink *sink, TtArrange *arrange, TtStepRule rule)
   self->arrange = arrange;
   self->finder = tt_step_finder_new (rule);
   self->pending = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->order = g_ptr_array_new ();
   tt_arrange_set_hook (arrange, set_step, self);
   return self;
 }
@@ -48,6 +50,7 @@ tt_operator_rows_free (TtOperatorRows *self)
     return;
   tt_step_finder_free (self->finder);
   g_hash_table_unref (self->pending);
+  g_ptr_array_unref (self->order);
   g_free (self);
 }
 
@@ -63,15 +66,15 @@ put (TtOperatorRows *self, const Pending *pending)
 void
 tt_operator_rows_add (TtOperatorRows *self, const TtHappening *span, const char *op_cat, gboolean is_piece)
 {
-  Pending *pending = g_hash_table_lookup (self->pending, GUINT_TO_POINTER (span->process));
+  Pending *pending = g_hash_table_lookup (self->pending, GUINT_TO_POINTER (span->thread));
 
   if (pending == NULL)
     {
       pending = g_new0 (Pending, 1);
-      g_hash_table_insert (self->pending, GUINT_TO_POINTER (span->process), pending);
+      g_hash_table_insert (self->pending, GUINT_TO_POINTER (span->thread), pending);
+      g_ptr_array_add (self->order, pending);
     }
-  else if (is_piece && pending->span.name == span->name && pending->span.thread == span->thread &&
-           pending->span.step == span->step)
+  else if (is_piece && pending->span.name == span->name && pending->span.step == span->step)
     {
       gint64 end_ns, dur_ns;
       if (!__builtin_add_overflow (span->ts_ns, span->dur_ns, &end_ns) &&
@@ -89,12 +92,9 @@ tt_operator_rows_add (TtOperatorRows *self, const TtHappening *span, const char 
 gboolean
 tt_operator_rows_finish (TtOperatorRows *self, GError **error)
 {
-  GHashTableIter iter;
-  gpointer pending;
-
-  g_hash_table_iter_init (&iter, self->pending);
-  while (g_hash_table_iter_next (&iter, NULL, &pending))
-    put (self, pending);
+  for (guint i = 0; i < self->order->len; i++)
+    put (self, self->order->pdata[i]);
+  g_ptr_array_set_size (self->order, 0);
   g_hash_table_remove_all (self->pending);
   return tt_step_finder_finish (self->finder, self->sink->names, error);
 }

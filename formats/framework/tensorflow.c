@@ -143,8 +143,7 @@ other_place (State *state, guint32 line)
 
   if (!g_ascii_string_to_unsigned (tid, 10, 0, G_MAXINT32, &order, NULL))
     order = G_MAXINT32;
-  place.thread =
-      tt_sink_thread (sink, place.process, tid, tt_trace_lines_thread (state->lines, line), (gint64) order);
+  place.thread = tt_sink_thread (sink, place.process, tid, tt_trace_lines_thread (state->lines, line), (gint64) order);
   return place;
 }
 
@@ -155,8 +154,7 @@ place_of (State *state, const TtTfEvent *event)
     g_array_set_size (state->places, event->line + 1);
   Place *place = &g_array_index (state->places, Place, event->line);
   if (place->thread == TT_NO_ID)
-    *place = event->device != TT_TF_NO_DEVICE ? operator_place (state, event)
-                                                                           : other_place (state, event->line);
+    *place = event->device != TT_TF_NO_DEVICE ? operator_place (state, event) : other_place (state, event->line);
   return *place;
 }
 
@@ -248,7 +246,6 @@ end (TtChromeImport *import, gpointer data, GError **error)
 
 const TtDialect tt_dialect_tensorflow = {
   .name = "tensorflow",
-  .summary = "TensorFlow timelines (step stats) and exports of its profiler",
   .probe = probe,
   .begin = begin,
   .event = take_event,
