@@ -114,3 +114,4 @@ check_PROGRAMS += %D%/test-format
 check_PROGRAMS += %D%/test-steps
 
 check_PROGRAMS += %D%/test-job-parts
+check_PROGRAMS += %D%/test-framework-names
