@@ -32,6 +32,18 @@ typedef enum
   TT_REPAIR_METRIC_WITHOUT_SPAN, /* metric value with no span to belong to, dropped */
   TT_REPAIR_UNPAIRED_ONESIDED,   /* one-sided message without its id records */
   TT_REPAIR_METADATA_CLASH,      /* metadata key given again with another value, last wins */
+  TT_REPAIR_GRAPH_ROW,           /* node or edge of a model's graph without id or name, or of no node: skipped */
+  TT_REPAIR_GRAPH_NAME,          /* nodes of a model's graph with one name: one node */
+  TT_REPAIR_GRAPH_CUT,           /* a model's graph ends early */
+  TT_REPAIR_NOT_IN_GRAPH,        /* operator that is no node of the model's graph, left out */
+  TT_REPAIR_OTHER_DEVICE,        /* event of a device or thread that carries no operators, left out */
+  TT_REPAIR_SUB_TRACE,           /* pieces of one operator, joined */
+  TT_REPAIR_OUTSIDE_WINDOW,      /* communication or I/O before or after the operators, left out */
+  TT_REPAIR_OTHER_ACTIVITY,      /* event of a communication timeline that is no part of a transfer, left out */
+  TT_REPAIR_ODD_RECORD,          /* record without what its kind needs, or with a name of another form: skipped */
+  TT_REPAIR_END_WITHOUT_BEGIN,   /* end event: an instant of its name, dropped without a name */
+  TT_REPAIR_SPANS_OVERLAP,       /* spans that cross another on their thread, kept */
+  TT_REPAIR_TOLD_TWICE,          /* event that another one tells already, skipped */
 
   TT_REPAIR_ARGS_TOO_LONG,     /* arguments longer than a database takes, dropped */
   TT_REPAIR_ARGS_NOT_MERGED,   /* arguments of an end that could not join those of its begin, dropped */
