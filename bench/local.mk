@@ -32,3 +32,7 @@ bench_gen_trace_json_SOURCES = %D%/gen-trace-json.c
 bench_gen_trace_json_LDADD = $(GLIB_LIBS)
 check_DATA += bench/gen-trace-json$(EXEEXT)
 BENCH_TOOLS += bench/gen-trace-json$(EXEEXT)
+# The bare JSON scanner.
+EXTRA_PROGRAMS += bench/bench-json
+bench_bench_json_SOURCES = %D%/bench-json.c
+BENCH_TOOLS += bench/bench-json$(EXEEXT)
