@@ -18,6 +18,8 @@
 const TtFormat *const tt_formats[] = {
   &tt_format_tau,
   &tt_format_job,
+  &tt_format_chrome, /* before its dialects, which are only for --format */
+  &tt_format_standard,
   NULL,
 };
 
