@@ -134,6 +134,8 @@ static const struct
                             "character that is none (not UTF-8, half a surrogate pair), replaced", FALSE },
   [TT_REPAIR_JSON_TRAILING_BYTES] = { "json_trailing_bytes", "files with bytes after the end of the JSON, ignored",
                                       "file with bytes after the end of the JSON, ignored", FALSE },
+  [TT_REPAIR_TOLD_TWICE] = { "told_twice", "events that others tell already, skipped",
+                             "event that another one tells already, skipped", FALSE },
 };
 
 const char *
