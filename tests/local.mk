@@ -121,3 +121,8 @@ check_PROGRAMS += %D%/test-format
 check_PROGRAMS += %D%/test-steps
 
 check_PROGRAMS += %D%/test-job-parts
+EXTRA_PROGRAMS += tests/load-events
+check_DATA += tests/load-events$(EXEEXT)
+tests_load_events_SOURCES = %D%/load-events.c
+dist_check_SCRIPTS += %D%/cli-steps.sh
+EXTRA_DIST += %D%/oracle-steps.py %D%/template-events.py
