@@ -107,3 +107,4 @@ libtracetool_la_SOURCES += %D%/framework/mxnet.c
 libtracetool_la_SOURCES += %D%/framework/operator-rows.c %D%/framework/operator-rows.h
 libtracetool_la_SOURCES += %D%/framework/tensorflow.c
 libtracetool_la_SOURCES += %D%/framework/temp-operators.c
+libtracetool_la_SOURCES += %D%/framework/byteps-names.c %D%/framework/byteps-names.h

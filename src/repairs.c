@@ -101,8 +101,6 @@ static const struct
   [TT_REPAIR_NO_NAME] = { "no_name", "events without a name that is text", "event without a name that is text", FALSE },
   [TT_REPAIR_NO_EVENT_ID] = { "no_event_id", "asynchronous or flow events without an id",
                               "asynchronous or flow event without an id", FALSE },
-  [TT_REPAIR_DUPLICATE_KEY] = { "duplicate_key", "events with a member given twice, last kept",
-                                "event with a member given twice, last kept", FALSE },
   [TT_REPAIR_SKIPPED_KIND] = { "skipped_kind", "object, sample and other events of kinds that are not kept",
                                "object, sample or other event of a kind that is not kept", FALSE },
   [TT_REPAIR_BAD_COUNTER] = { "bad_counter", "counter values that are no numbers, dropped",
@@ -111,6 +109,8 @@ static const struct
                                 "arguments that are no JSON object, mended", FALSE },
   [TT_REPAIR_LONG_HEADER] = { "long_header", "members beside the events that are too long to keep",
                               "member beside the events that is too long to keep", FALSE },
+  [TT_REPAIR_TOLD_TWICE] = { "told_twice", "events that others tell already, skipped",
+                             "event that another one tells already, skipped", FALSE },
   [TT_REPAIR_JSON_BYTE_ORDER_MARK] = { "json_byte_order_mark", "byte order marks before the contents, passed over",
                                        "byte order mark before the contents, passed over", FALSE },
   [TT_REPAIR_JSON_COMMA] = { "json_comma", "commas missing or too many between values",
@@ -134,8 +134,6 @@ static const struct
                             "character that is none (not UTF-8, half a surrogate pair), replaced", FALSE },
   [TT_REPAIR_JSON_TRAILING_BYTES] = { "json_trailing_bytes", "files with bytes after the end of the JSON, ignored",
                                       "file with bytes after the end of the JSON, ignored", FALSE },
-  [TT_REPAIR_TOLD_TWICE] = { "told_twice", "events that others tell already, skipped",
-                             "event that another one tells already, skipped", FALSE },
 };
 
 const char *
@@ -208,9 +206,12 @@ tt_repairs_check_none (const TtRepairs *self, const char *path, GError **error)
       first = kind;
   if (first < 0)
     return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s %" G_GUINT64_FORMAT ": %s; --strict does not allow it", path,
-               tt_repair_place ((TtRepairKind) first), self->first_offset[first],
-               tt_repair_text ((TtRepairKind) first, 1));
+  const char *place = tt_repair_place ((TtRepairKind) first), *text = tt_repair_text ((TtRepairKind) first, 1);
+  if (place == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s; --strict does not allow it", path, text);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s %" G_GUINT64_FORMAT ": %s; --strict does not allow it", path,
+                 place, self->first_offset[first], text);
   return FALSE;
 }
 

@@ -59,6 +59,7 @@ typedef enum
   TT_REPAIR_BAD_COUNTER,          /* counter value that is no number, dropped */
   TT_REPAIR_BAD_ARGUMENTS,        /* arguments that are no JSON object, mended */
   TT_REPAIR_LONG_HEADER,          /* member beside the events that is too long to keep */
+  TT_REPAIR_TOLD_TWICE,           /* event that another one tells already, skipped */
   TT_REPAIR_JSON_BYTE_ORDER_MARK, /* before the contents */
   TT_REPAIR_JSON_COMMA,           /* missing or too many */
   TT_REPAIR_JSON_CONTROL,         /* raw within a string, kept */
@@ -71,7 +72,6 @@ typedef enum
   TT_REPAIR_JSON_DUPLICATE_KEY,   /* twice in a record, last kept */
   TT_REPAIR_JSON_TEXT,            /* not UTF-8 or half a surrogate pair, replaced */
   TT_REPAIR_JSON_TRAILING_BYTES,  /* after the end, ignored */
-  TT_REPAIR_TOLD_TWICE,           /* event that another one tells already, skipped */
   TT_N_REPAIRS,
 } TtRepairKind;
 

@@ -126,3 +126,4 @@ check_DATA += tests/load-events$(EXEEXT)
 tests_load_events_SOURCES = %D%/load-events.c
 dist_check_SCRIPTS += %D%/cli-steps.sh
 EXTRA_DIST += %D%/oracle-steps.py %D%/template-events.py
+check_PROGRAMS += %D%/test-framework-names
