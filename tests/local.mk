@@ -121,6 +121,8 @@ check_PROGRAMS += %D%/test-tau-golden
 check_PROGRAMS += %D%/test-format
 %C%_test_format_SOURCES = %D%/test-format.c %D%/tau-test.c %D%/tau-test.h
 check_PROGRAMS += %D%/test-steps
+
+check_PROGRAMS += %D%/test-job-parts
 EXTRA_PROGRAMS += tests/load-events
 check_DATA += tests/load-events$(EXEEXT)
 tests_load_events_SOURCES = %D%/load-events.c
