@@ -54,6 +54,10 @@ static const struct
                                     "one-sided message without its id records", FALSE },
   [TT_REPAIR_METADATA_CLASH] = { "metadata_clash", "metadata given again with another value, last kept",
                                  "metadata given again with another value, last kept", FALSE },
+  [TT_REPAIR_END_WITHOUT_BEGIN] = { "end_without_begin", "ends without a begin, kept as instants",
+                                    "end without a begin, kept as an instant", FALSE },
+  [TT_REPAIR_SPANS_OVERLAP] = { "spans_overlap", "spans that cross another on their thread, kept",
+                                "span that crosses another on its thread, kept", FALSE },
 };
 
 const char *

@@ -32,6 +32,8 @@ typedef enum
   TT_REPAIR_METRIC_WITHOUT_SPAN, /* metric value with no span to belong to, dropped */
   TT_REPAIR_UNPAIRED_ONESIDED,   /* one-sided message without its id records */
   TT_REPAIR_METADATA_CLASH,      /* metadata key given again with another value, last wins */
+  TT_REPAIR_END_WITHOUT_BEGIN,   /* end event: an instant of its name, dropped without a name */
+  TT_REPAIR_SPANS_OVERLAP,       /* spans that cross another on their thread, kept */
   TT_N_REPAIRS,
 } TtRepairKind;
 
