@@ -1,5 +1,10 @@
 # Command line, store, names, events, nest, sink.
 tracetool_SOURCES += %D%/main.c
+libtracetool_la_SOURCES += %D%/arrange.c %D%/arrange.h
+libtracetool_la_SOURCES += %D%/arrange-feed.c
+libtracetool_la_SOURCES += %D%/arrange-order.c
+libtracetool_la_SOURCES += %D%/arrange-pairs.c
+libtracetool_la_SOURCES += %D%/arrange-private.h
 libtracetool_la_SOURCES += %D%/batch.c %D%/batch.h
 libtracetool_la_SOURCES += %D%/cmd-comm.c
 libtracetool_la_SOURCES += %D%/cmd-convert.c

@@ -5,7 +5,7 @@ set -u
 export LC_ALL=C
 
 # Words of the vocabulary: they know neither store nor anything above it.
-vocabulary='batch error event input int128 names name-records name-rules name-texts nest nest-stack progress
+vocabulary='arrange arrange-feed arrange-order arrange-pairs arrange-private batch error event input int128 names name-records name-rules name-texts nest nest-stack progress
 repairs sink sink-wrap slots sorter spill suggest tape units waiting'
 
 # rule ROOT TEXT PATTERN FILES... : prints what in FILES matches PATTERN.
