@@ -17,6 +17,8 @@
  * local.mk. */
 const TtFormat *const tt_formats[] = {
   &tt_format_tau,
+  &tt_format_chrome, /* before its dialects, which are only for --format */
+  &tt_format_standard,
   NULL,
 };
 

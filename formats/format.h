@@ -69,6 +69,7 @@ typedef struct
 } TtFormat;
 
 extern const TtFormat tt_format_tau;
+extern const TtFormat tt_format_chrome, tt_format_standard;
 
 /* NULL-ended, in order of preference. */
 extern const TtFormat *const tt_formats[];

@@ -2,6 +2,7 @@
 
 #include "src/repairs.h"
 
+#include "src/error.h"
 #include "src/units.h"
 
 /* text: after a count; one: after a count of 1; is_line: found at a line of the definitions. */
@@ -58,6 +59,28 @@ static const struct
                                     "end without a begin, kept as an instant", FALSE },
   [TT_REPAIR_SPANS_OVERLAP] = { "spans_overlap", "spans that cross another on their thread, kept",
                                 "span that crosses another on its thread, kept", FALSE },
+  [TT_REPAIR_NOT_AN_EVENT] = { "not_an_event", "elements that are no events, passed over",
+                               "element that is no event, passed over", FALSE },
+  [TT_REPAIR_NO_EVENTS] = { "no_events", "objects without an array of events", "object without an array of events",
+                            FALSE },
+  [TT_REPAIR_NO_TIME] = { "no_time", "events without a time, dropped", "event without a time, dropped", FALSE },
+  [TT_REPAIR_INEXACT_TIME] = { "inexact_time", "times finer than a nanosecond, rounded",
+                               "time finer than a nanosecond, rounded", FALSE },
+  [TT_REPAIR_NO_DURATION] = { "no_duration", "spans without a duration, given that of their thread's clock or 0",
+                              "span without a duration, given that of its thread's clock or 0", FALSE },
+  [TT_REPAIR_NO_NAME] = { "no_name", "events without a name that is text", "event without a name that is text", FALSE },
+  [TT_REPAIR_NO_EVENT_ID] = { "no_event_id", "asynchronous or flow events without an id",
+                              "asynchronous or flow event without an id", FALSE },
+  [TT_REPAIR_DUPLICATE_KEY] = { "duplicate_key", "events with a member given twice, last kept",
+                                "event with a member given twice, last kept", FALSE },
+  [TT_REPAIR_SKIPPED_KIND] = { "skipped_kind", "object, sample and other events of kinds that are not kept",
+                               "object, sample or other event of a kind that is not kept", FALSE },
+  [TT_REPAIR_BAD_COUNTER] = { "bad_counter", "counter values that are no numbers, dropped",
+                              "counter value that is no number, dropped", FALSE },
+  [TT_REPAIR_BAD_ARGUMENTS] = { "bad_arguments", "arguments that are no JSON object, mended",
+                                "arguments that are no JSON object, mended", FALSE },
+  [TT_REPAIR_LONG_HEADER] = { "long_header", "members beside the events that are too long to keep",
+                              "member beside the events that is too long to keep", FALSE },
 };
 
 const char *
@@ -110,6 +133,22 @@ tt_repairs_total (const TtRepairs *self)
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
     total += self->count[kind];
   return total;
+}
+
+gboolean
+tt_repairs_check_none (const TtRepairs *self, const char *path, GError **error)
+{
+  int first = -1;
+
+  for (int kind = 0; kind < TT_N_REPAIRS; kind++)
+    if (self->count[kind] > 0 && (first < 0 || self->first_offset[kind] < self->first_offset[first]))
+      first = kind;
+  if (first < 0)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s %" G_GUINT64_FORMAT ": %s; --strict does not allow it", path,
+               tt_repair_place ((TtRepairKind) first), self->first_offset[first],
+               tt_repair_text ((TtRepairKind) first, 1));
+  return FALSE;
 }
 
 char *

@@ -34,6 +34,18 @@ typedef enum
   TT_REPAIR_METADATA_CLASH,      /* metadata key given again with another value, last wins */
   TT_REPAIR_END_WITHOUT_BEGIN,   /* end event: an instant of its name, dropped without a name */
   TT_REPAIR_SPANS_OVERLAP,       /* spans that cross another on their thread, kept */
+  TT_REPAIR_NOT_AN_EVENT,        /* element of the events without ph: passed over */
+  TT_REPAIR_NO_EVENTS,           /* no traceEvents, or no array */
+  TT_REPAIR_NO_TIME,             /* event without a usable time: dropped */
+  TT_REPAIR_INEXACT_TIME,        /* finer than a nanosecond: rounded */
+  TT_REPAIR_NO_DURATION,         /* complete event without dur: tdur, or 0 */
+  TT_REPAIR_NO_NAME,             /* event without a name, or with one that is no text */
+  TT_REPAIR_NO_EVENT_ID,         /* asynchronous event or flow without an id: told by the rest */
+  TT_REPAIR_DUPLICATE_KEY,       /* member of an event given twice: last wins */
+  TT_REPAIR_SKIPPED_KIND,        /* event of a kind that is not kept (object, sample, clock sync ...) */
+  TT_REPAIR_BAD_COUNTER,         /* counter value that is no number, dropped */
+  TT_REPAIR_BAD_ARGUMENTS,       /* arguments that are no JSON object, mended */
+  TT_REPAIR_LONG_HEADER,         /* member beside the events that is too long to keep */
   TT_N_REPAIRS,
 } TtRepairKind;
 
@@ -60,6 +72,8 @@ char *tt_repair_describe (const TtRepairs *self, TtRepairKind kind, const char *
 
 void tt_repairs_merge (TtRepairs *self, const TtRepairs *other);
 guint64 tt_repairs_total (const TtRepairs *self);
+/* For --strict: FALSE with @error naming the first repair of @path, if there is any. */
+gboolean tt_repairs_check_none (const TtRepairs *self, const char *path, GError **error);
 
 /* {"leave_without_enter":{"count":2,"first_offset":480}, ...} in enum order, first_line where it is a line; NULL if
  * there are none. Free it. */

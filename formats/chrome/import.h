@@ -4,6 +4,18 @@
 #pragma once
 
 #include "formats/chrome/dialect.h"
+#include "formats/chrome/ids.h"
+
+/* What the keys of `names` stand for. Those from TT_SALT_DIALECT on are free for dialects. */
+enum
+{
+  TT_SALT_NAME = 1, /* name, category -> name */
+  TT_SALT_BEGUN,    /* name -> the name that was begun last under it, whatever its category */
+  TT_SALT_FLOW,     /* category, name -> kind of flow + 1 */
+  TT_SALT_SERIES,   /* counter, key -> series */
+  TT_SALT_PLAIN_SERIES,
+  TT_SALT_DIALECT = 16,
+};
 
 struct _TtChromeImport
 {
@@ -12,11 +24,21 @@ struct _TtChromeImport
   TtChromeReader *reader;
   const TtImportOptions *options;
   const char *path;
-  char *pid_prefix;         /* put before every pid ("rank1."), or NULL; set by a dialect in begin() */
-  gboolean is_ticks;        /* times are counts */
-  gint64 shift_ns;          /* added to every time (a base of the file, alignment of clocks) */
-  struct _TtChromeIds *ids; /* private: ids.c */
-  gpointer state;           /* private: of the dialect */
+  char *pid_prefix;  /* put before every pid ("rank1."), or NULL; set by a dialect in begin(); freed at the end */
+  gint64 rank;       /* of all processes; -1: none, or --rank */
+  gboolean is_ticks; /* times are counts */
+  TtClock clock;     /* as far as it is known; the importer tells epoch from relative by the first time */
+  gint64 shift_ns;   /* added to every time (a base of the file, alignment of clocks) */
+
+  /* private */
+  const TtDialect *dialect;
+  gpointer state;        /* of the dialect */
+  TtByteIds *places;     /* pids and tids */
+  TtByteIds *names;      /* names and the like: a cache */
+  guint32 first_process; /* owns what belongs to the whole file */
+  GPtrArray *headers;    /* of char *: key, value, key ... not yet owned by a process */
+  gsize header_bytes;
+  GString *scratch, *text;
 };
 
 /* The whole import of one file with one dialect (NULL: told by content), from begin_source to end_source. */
@@ -34,11 +56,21 @@ guint32 tt_chrome_import_process (TtChromeImport *self, const TtTraceEvent *even
 guint32 tt_chrome_import_thread (TtChromeImport *self, const TtTraceEvent *event, guint32 process);
 /* A name by the rules of the dialect's source: raw name and group = cat. Cached by the bytes of name and cat. */
 guint32 tt_chrome_import_name (TtChromeImport *self, const TtTraceEvent *event);
+/* From now on the event's pid (its tid in @process) means the process (thread) called @text. */
+guint32 tt_chrome_import_alias_process (TtChromeImport *self, const TtTraceEvent *event, const char *text);
+guint32
+tt_chrome_import_alias_thread (TtChromeImport *self, const TtTraceEvent *event, guint32 process, const char *text);
+/* The text of a string, the raw text of another value; valid until the next call. */
+const char *tt_chrome_import_text (TtChromeImport *self, const TtJsonValue *value);
 /* Keeps event->args as the options say (--args); 0 = none or empty. */
 guint64 tt_chrome_import_args (TtChromeImport *self, const TtTraceEvent *event);
+/* The same without the members called @keys (NULL-ended). */
+guint64 tt_chrome_import_args_without (TtChromeImport *self, const TtTraceEvent *event, const char *const *keys);
 /* Everything that the plain dialect does with an event (spans, begins and ends, async, flows, counters, instants,
  * metadata), with @name for its name, @step for its step and @tag for the hook. Skipped kinds are counted. */
 void tt_chrome_import_put (TtChromeImport *self, const TtTraceEvent *event, guint32 name, gint32 step, guint32 tag);
+/* The same with all that an event may have; name, flags, step, tag and args of @happening are used. */
+void tt_chrome_import_put_as (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *happening);
 
 /* -- one more format -------------------------------------------------------------------------------- */
 

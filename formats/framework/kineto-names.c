@@ -11,8 +11,8 @@
 struct _KinetoNames
 {
   TtSink *sink;
-  GArray *traits;                     /* of guint16, by name */
-  GArray *within[KINETO_N_CONTEXTS];  /* of guint32, by name; 0 = not asked yet */
+  GArray *traits;                    /* of guint16, by name */
+  GArray *within[KINETO_N_CONTEXTS]; /* of guint32, by name; 0 = not asked yet */
 };
 
 static const char *const op_cats[KINETO_N_CONTEXTS] = {

@@ -116,10 +116,9 @@ tt_kineto_sub_op (const char *collective, gsize len)
   {
     const char *part, *sub_op;
   } parts[] = {
-    { "allreduce", "ALLREDUCE" }, { "allgather", "ALLGATHER" }, { "reduce", "REDUCE" },
-    { "alltoall", "ALLTOALL" },   { "broadcast", "BCAST" },     { "gather", "GATHER" },
-    { "scatter", "SCATTER" },     { "sendrecv", "SENDRECV" },   { "send", "SEND" },
-    { "recv", "RECV" },
+    { "allreduce", "ALLREDUCE" }, { "allgather", "ALLGATHER" }, { "reduce", "REDUCE" },   { "alltoall", "ALLTOALL" },
+    { "broadcast", "BCAST" },     { "gather", "GATHER" },       { "scatter", "SCATTER" }, { "sendrecv", "SENDRECV" },
+    { "send", "SEND" },           { "recv", "RECV" },
   };
   char word[64];
   guint n = 0;
@@ -179,21 +178,6 @@ get_int (TtSlice object, const char *key)
   gint64 number;
 
   return value.kind != TT_JSON_NONE && tt_json_int64 (&value, &number) && number >= 0 ? number : -1;
-}
-
-KinetoJob
-tt_kineto_job (const char *text, gsize len)
-{
-  KinetoJob job = { -1, -1, NULL };
-
-  while (len > 0 && g_ascii_isspace (*text))
-    text++, len--;
-  if (len == 0 || *text != '{')
-    return job;
-  job.text = g_strndup (text, len);
-  job.rank = get_int ((TtSlice){ text, len }, "rank");
-  job.world_size = get_int ((TtSlice){ text, len }, "world_size");
-  return job;
 }
 
 char *

@@ -58,13 +58,5 @@ gboolean tt_kineto_is_launch (const char *name);
 /* Whether the operator @name is the autograd engine at work. */
 gboolean tt_kineto_is_engine (const char *name);
 
-/* distributedInfo, an object or (as some writers have it) a string that holds one. rank -1: it does not say. */
-typedef struct
-{
-  gint64 rank, world_size; /* -1: unknown */
-  char *text;              /* the object; NULL: it is none. Free it. */
-} KinetoJob;
-
-KinetoJob tt_kineto_job (const char *text, gsize len);
 /* "NVIDIA A100, 42297524224 bytes, compute 8.0, 108 SMs" of one element of deviceProperties. Free it. */
 char *tt_kineto_device_text (TtSlice device, gint64 *id);
