@@ -26,3 +26,7 @@ EXTRA_PROGRAMS += bench/bench-callbacks
 bench_bench_callbacks_SOURCES = %D%/bench-callbacks.c
 bench_bench_callbacks_LDADD = libtracetool-tau.la
 BENCH_TOOLS += bench/bench-callbacks$(EXEEXT)
+# The bare JSON scanner.
+EXTRA_PROGRAMS += bench/bench-json
+bench_bench_json_SOURCES = %D%/bench-json.c
+BENCH_TOOLS += bench/bench-json$(EXEEXT)
