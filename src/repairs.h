@@ -46,28 +46,6 @@ typedef enum
   TT_REPAIR_BAD_COUNTER,         /* counter value that is no number, dropped */
   TT_REPAIR_BAD_ARGUMENTS,       /* arguments that are no JSON object, mended */
   TT_REPAIR_LONG_HEADER,         /* member beside the events that is too long to keep */
-  TT_REPAIR_STRAY_BYTES,          /* size is not a multiple of the record size */
-  TT_REPAIR_NO_MAGIC,             /* layout found without the magic first record */
-  TT_REPAIR_NO_CLOSE,             /* stream without its closing record: cut or killed */
-  TT_REPAIR_LEAVE_WITHOUT_ENTER,  /* dropped */
-  TT_REPAIR_LEAVE_NOT_TOP,        /* spans above it were closed at its time */
-  TT_REPAIR_UNCLOSED,             /* closed at the thread's last time */
-  TT_REPAIR_TIME_BACKWARDS,       /* earlier than the record before it on its thread */
-  TT_REPAIR_END_BEFORE_START,     /* duration 0 */
-  TT_REPAIR_SELF_CLAMPED,         /* children last longer than their span: self time 0 */
-  TT_REPAIR_UNKNOWN_ID,           /* record of an undefined event, skipped */
-  TT_REPAIR_BAD_PARAMETER,        /* enter/leave record that is neither, skipped */
-  TT_REPAIR_UNKNOWN_KIND,         /* record of an event kind that is not known, skipped */
-  TT_REPAIR_ROW_COUNT,            /* definitions: declared and real number of rows differ */
-  TT_REPAIR_DUPLICATE_ID,         /* definitions: id defined again, first wins */
-  TT_REPAIR_DUPLICATE_NAME,       /* definitions: one name, several ids: folded */
-  TT_REPAIR_BAD_ROW,              /* definitions: row skipped */
-  TT_REPAIR_JOINED_ROW,           /* definitions: name with a newline, rows joined */
-  TT_REPAIR_BAD_UTF8,             /* bytes that are not UTF-8 replaced in a name */
-  TT_REPAIR_UNSET_NODE,           /* node 65535: perhaps never set */
-  TT_REPAIR_METRIC_WITHOUT_SPAN,  /* metric value with no span to belong to, dropped */
-  TT_REPAIR_UNPAIRED_ONESIDED,    /* one-sided message without its id records */
-  TT_REPAIR_METADATA_CLASH,       /* metadata key given again with another value, last wins */
   TT_REPAIR_JSON_BYTE_ORDER_MARK, /* before the contents */
   TT_REPAIR_JSON_COMMA,           /* missing or too many */
   TT_REPAIR_JSON_CONTROL,         /* raw within a string, kept */
@@ -80,6 +58,7 @@ typedef enum
   TT_REPAIR_JSON_DUPLICATE_KEY,   /* twice in a record, last kept */
   TT_REPAIR_JSON_TEXT,            /* not UTF-8 or half a surrogate pair, replaced */
   TT_REPAIR_JSON_TRAILING_BYTES,  /* after the end, ignored */
+  TT_REPAIR_TOO_MANY_STEPS,      /* training step beyond the number that is kept: its spans have none */
   TT_N_REPAIRS,
 } TtRepairKind;
 

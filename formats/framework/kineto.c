@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "formats/chrome/probe.h"
 #include "formats/chrome/put.h"
 #include "formats/framework/kineto-ahead.h"
 #include "formats/framework/kineto-names.h"
@@ -516,3 +517,5 @@ const TtDialect tt_dialect_kineto = {
   .end = kineto_end,
   .release = kineto_release,
 };
+
+TT_DIALECT_FORMAT (kineto, "PyTorch profiler (Kineto) traces");
