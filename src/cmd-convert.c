@@ -114,6 +114,7 @@ convert_paths (Conversion *self, char **paths, const char *path, const TtExportS
     return -1;
   if (self->is_quiet)
     return 0;
+  tt_repairs_merge (&self->repairs, &report.repairs);
   if (tt_repairs_total (&self->repairs) > 0)
     {
       g_autofree char *text = tt_repairs_describe (&self->repairs, NULL);

@@ -151,6 +151,8 @@ tt_export_tell (const char *path,
                 tt_count_text (dropped, report->n_dropped), tt_time_auto (shortest, report->shortest_kept_ns));
   else if (report->n_dropped > 0)
     tt_message ("left out %s counter values that are not finite", tt_count_text (dropped, report->n_dropped));
+  if (report->n_long_args > 0)
+    tt_message ("left out %s arguments longer than 16 MiB", tt_count_text (dropped, report->n_long_args));
   if (self->options.max_bytes == 0 && tt_output_total (out) > MANY_BYTES)
     tt_message ("that is much for a viewer in a browser; '--max-size 500M' leaves out the shortest spans");
   if (report->mixed_clocks)

@@ -1,5 +1,6 @@
 # Command line, store, names, events, nest, sink.
 tracetool_SOURCES += %D%/main.c
+libtracetool_la_SOURCES += %D%/args-merge.c %D%/args-merge.h
 libtracetool_la_SOURCES += %D%/arrange.c %D%/arrange.h
 libtracetool_la_SOURCES += %D%/arrange-feed.c
 libtracetool_la_SOURCES += %D%/arrange-order.c
@@ -15,6 +16,7 @@ libtracetool_la_SOURCES += %D%/cmd-import.c
 libtracetool_la_SOURCES += %D%/cmd-info.c
 libtracetool_la_SOURCES += %D%/cmd-query.c
 libtracetool_la_SOURCES += %D%/cmd-stats.c
+libtracetool_la_SOURCES += %D%/cmd-steps.c
 libtracetool_la_SOURCES += %D%/comm-tables.c %D%/comm-tables.h
 libtracetool_la_SOURCES += %D%/command.c %D%/command.h
 libtracetool_la_SOURCES += %D%/commands.c
@@ -57,7 +59,9 @@ libtracetool_la_SOURCES += %D%/sorter.c %D%/sorter.h
 libtracetool_la_SOURCES += %D%/sorter-merge.c %D%/sorter-merge.h
 libtracetool_la_SOURCES += %D%/spill.c %D%/spill.h
 libtracetool_la_SOURCES += %D%/stats-table.c %D%/stats-table.h
+libtracetool_la_SOURCES += %D%/step-tables.c %D%/step-tables.h
 libtracetool_la_SOURCES += %D%/store.c %D%/store.h
+libtracetool_la_SOURCES += %D%/store-args.c %D%/store-args.h
 libtracetool_la_SOURCES += %D%/store-collective.c
 libtracetool_la_SOURCES += %D%/store-definitions.c
 libtracetool_la_SOURCES += %D%/store-each.c

@@ -5,11 +5,14 @@
 #include "src/error.h"
 #include "src/units.h"
 
-/* text: after a count; one: after a count of 1; is_line: found at a line of the definitions. */
+#include <string.h>
+
+/* text: after a count; one: after a count of 1; is_line: found at a line of the definitions; has_no_place: nobody
+ * knows where. */
 static const struct
 {
   const char *key, *text, *one;
-  gboolean is_line;
+  gboolean is_line, has_no_place;
 } kinds[TT_N_REPAIRS] = {
   [TT_REPAIR_STRAY_BYTES] = { "stray_bytes", "bytes after the last whole record, ignored",
                               "byte after the last whole record, ignored", FALSE },
@@ -55,6 +58,14 @@ static const struct
                                     "one-sided message without its id records", FALSE },
   [TT_REPAIR_METADATA_CLASH] = { "metadata_clash", "metadata given again with another value, last kept",
                                  "metadata given again with another value, last kept", FALSE },
+  [TT_REPAIR_ARGS_TOO_LONG] = { "args_too_long", "arguments longer than a database takes, dropped",
+                                "argument longer than a database takes, dropped", FALSE, TRUE },
+  [TT_REPAIR_ARGS_NOT_MERGED] = { "args_not_merged", "arguments of an end that could not join its begin's, dropped",
+                                  "argument of an end that could not join its begin's, dropped", FALSE, TRUE },
+  [TT_REPAIR_FLOW_WITHOUT_SPAN] = { "flow_without_span", "points of flows outside any span, dropped",
+                                    "point of a flow outside any span, dropped", FALSE, TRUE },
+  [TT_REPAIR_FLOW_UNPAIRED] = { "flow_unpaired", "starts or ends of flows without the other, dropped",
+                                "start or end of a flow without the other, dropped", FALSE, TRUE },
   [TT_REPAIR_END_WITHOUT_BEGIN] = { "end_without_begin", "ends without a begin, kept as instants",
                                     "end without a begin, kept as an instant", FALSE },
   [TT_REPAIR_SPANS_OVERLAP] = { "spans_overlap", "spans that cross another on their thread, kept",
@@ -123,6 +134,8 @@ tt_repair_text (TtRepairKind kind, guint64 count)
 const char *
 tt_repair_place (TtRepairKind kind)
 {
+  if (kinds[kind].has_no_place)
+    return NULL;
   return kinds[kind].is_line ? "line" : "byte";
 }
 
@@ -130,6 +143,12 @@ char *
 tt_repair_describe (const TtRepairs *self, TtRepairKind kind, const char *file)
 {
   char count[TT_TIME_TEXT];
+
+  if (kinds[kind].has_no_place)
+    return g_strdup_printf ("%s %s%s%s%s", tt_count_text (count, self->count[kind]),
+                            tt_repair_text (kind, self->count[kind]), file == NULL ? "" : " (in '",
+                            file == NULL ? "" : file, file == NULL ? "" : "')");
+
   g_autofree char *of = file == NULL
                             ? g_strdup (kinds[kind].is_line ? " of the definitions" : "")
                             : g_strdup_printf (" of %s'%s'", kinds[kind].is_line ? "the definitions of " : "", file);
@@ -184,10 +203,41 @@ tt_repairs_to_json (const TtRepairs *self)
 
   GString *json = g_string_new ("{");
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
-    if (self->count[kind] > 0)
-      g_string_append_printf (json, "%s\"%s\":{\"count\":%" G_GUINT64_FORMAT ",\"first_%s\":%" G_GUINT64_FORMAT "}",
-                              json->len > 1 ? "," : "", kinds[kind].key, self->count[kind],
-                              kinds[kind].is_line ? "line" : "offset", self->first_offset[kind]);
+    {
+      if (self->count[kind] == 0)
+        continue;
+      g_string_append_printf (json, "%s\"%s\":{\"count\":%" G_GUINT64_FORMAT, json->len > 1 ? "," : "", kinds[kind].key,
+                              self->count[kind]);
+      if (!kinds[kind].has_no_place)
+        g_string_append_printf (json, ",\"first_%s\":%" G_GUINT64_FORMAT, kinds[kind].is_line ? "line" : "offset",
+                                self->first_offset[kind]);
+      g_string_append_c (json, '}');
+    }
   g_string_append_c (json, '}');
   return g_string_free (json, FALSE);
+}
+
+static guint64
+number_after (const char *text, const char *key)
+{
+  const char *at = strstr (text, key);
+
+  return at == NULL ? 0 : g_ascii_strtoull (at + strlen (key), NULL, 10);
+}
+
+void
+tt_repairs_from_json (TtRepairs *self, const char *json)
+{
+  *self = (TtRepairs){ 0 };
+  for (int kind = 0; json != NULL && kind < TT_N_REPAIRS; kind++)
+    {
+      g_autofree char *key = g_strdup_printf ("\"%s\":{", tt_repair_key (kind));
+      const char *entry = strstr (json, key);
+
+      if (entry == NULL)
+        continue;
+      self->count[kind] = number_after (entry, "\"count\":");
+      if (!kinds[kind].has_no_place)
+        self->first_offset[kind] = number_after (entry, kinds[kind].is_line ? "\"first_line\":" : "\"first_offset\":");
+    }
 }

@@ -2,7 +2,7 @@
  * TtRepairs: what an import mended, inferred or dropped in one source, with counts.
  *
  * A zeroed TtRepairs holds nothing and needs no freeing. Positions are byte offsets in the source
- * (after decompression), or line numbers where the kind's table row says so.
+ * (after decompression), or line numbers where the kind's table row says so; some kinds have none.
  */
 #pragma once
 
@@ -32,6 +32,10 @@ typedef enum
   TT_REPAIR_METRIC_WITHOUT_SPAN, /* metric value with no span to belong to, dropped */
   TT_REPAIR_UNPAIRED_ONESIDED,   /* one-sided message without its id records */
   TT_REPAIR_METADATA_CLASH,      /* metadata key given again with another value, last wins */
+  TT_REPAIR_ARGS_TOO_LONG,       /* arguments longer than a database takes, dropped */
+  TT_REPAIR_ARGS_NOT_MERGED,     /* arguments of an end that could not join those of its begin, dropped */
+  TT_REPAIR_FLOW_WITHOUT_SPAN,   /* point of a flow outside any span, dropped */
+  TT_REPAIR_FLOW_UNPAIRED,       /* start or end of a flow without the other, dropped */
   TT_REPAIR_END_WITHOUT_BEGIN,   /* end event: an instant of its name, dropped without a name */
   TT_REPAIR_SPANS_OVERLAP,       /* spans that cross another on their thread, kept */
   TT_REPAIR_NOT_AN_EVENT,        /* element of the events without ph: passed over */
@@ -78,7 +82,7 @@ tt_repairs_add (TtRepairs *self, TtRepairKind kind, guint64 offset)
 /* The key in JSON ("leave_without_enter"), and a phrase for people after a count ("leaves without enter, dropped"). */
 const char *tt_repair_key (TtRepairKind kind);
 const char *tt_repair_text (TtRepairKind kind, guint64 count);
-/* "line" where first_offset is a line of the definitions, else "byte". */
+/* "line" where first_offset is a line of the definitions, NULL where there is no position, else "byte". */
 const char *tt_repair_place (TtRepairKind kind);
 /* "2 leaves without an enter, dropped (first at byte 480)"; @file: NULL, or what it is a byte or line of. Free it. */
 char *tt_repair_describe (const TtRepairs *self, TtRepairKind kind, const char *file);
@@ -91,3 +95,5 @@ gboolean tt_repairs_check_none (const TtRepairs *self, const char *path, GError 
 /* {"leave_without_enter":{"count":2,"first_offset":480}, ...} in enum order, first_line where it is a line; NULL if
  * there are none. Free it. */
 char *tt_repairs_to_json (const TtRepairs *self);
+/* The way back; NULL: nothing. Kinds this version does not know are left out. */
+void tt_repairs_from_json (TtRepairs *self, const char *json);

@@ -376,6 +376,7 @@ tt_sink_flow (TtSink *self, guint64 from_event, guint64 to_event, const char *ki
   flows->from_event[i] = from_event;
   flows->to_event[i] = to_event;
   flows->kind[i] = kind;
+  flows->from_ns[i] = flows->to_ns[i] = TT_NO_TIME;
   if (flows->n == TT_BATCH_ROWS)
     tt_sink_flush (self);
 }

@@ -287,6 +287,7 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
   gboolean begun = g_file_test (path, G_FILE_TEST_EXISTS) ? begin_existing (self, error) : begin_new (self, error);
   if (!begun || !add_run (self, options, error) || !seed_names (self, error) || !load_keys (self, error))
     return NULL;
+  self->args = tt_store_args_new (self->db, self->path, &self->repairs);
   self->insert = tt_insert_new (self->db, path, error);
   return self->insert == NULL ? NULL : g_steal_pointer (&self);
 }
@@ -390,6 +391,8 @@ static const char *const remove_sql[] = {
   " AND (from_event BETWEEN s.first_event AND s.last_event OR to_event BETWEEN s.first_event AND s.last_event))",
   "DELETE FROM collective_row WHERE event BETWEEN (SELECT first_event FROM source_row WHERE id = ?1)"
   " AND (SELECT last_event FROM source_row WHERE id = ?1)",
+  "DELETE FROM args_row WHERE id BETWEEN (SELECT first_args FROM source_row WHERE id = ?1)"
+  " AND (SELECT last_args FROM source_row WHERE id = ?1)",
   "DELETE FROM event_row WHERE id BETWEEN (SELECT first_event FROM source_row WHERE id = ?1)"
   " AND (SELECT last_event FROM source_row WHERE id = ?1)",
   "DELETE FROM counter_row WHERE id BETWEEN (SELECT first_counter FROM source_row WHERE id = ?1)"

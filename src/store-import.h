@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "src/store-args.h"
 #include "src/store-insert.h"
 #include "src/store-join.h"
 
@@ -35,6 +36,8 @@ struct _TtStoreImport
   GArray *keys; /* of TtSourceKey: the run's sources */
   GMutex lock;  /* the connection is used by one thread at a time */
   TtInsert *insert;
+  TtStoreArgs *args;
+  TtRepairs repairs; /* of the current source: what was found here, added to what its end says */
   TtHalves *halves;
   TtCollectives *collectives;
   TtSourceState source;
@@ -45,6 +48,6 @@ struct _TtStoreImport
 };
 
 /* Takes a batch into the database; called with the lock held. */
-gboolean tt_store_import_take (TtStoreImport *self, const TtBatch *batch, GError **error);
+gboolean tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error);
 /* Finalizes what tt_store_import_take () keeps. */
 void tt_store_import_release (TtStoreImport *self);

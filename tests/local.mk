@@ -30,6 +30,7 @@ check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
 
 dist_check_SCRIPTS += %D%/layers.sh
+EXTRA_DIST += %D%/vocabulary.txt
 dist_check_SCRIPTS += %D%/cli-oracle.sh
 dist_check_SCRIPTS += %D%/cli-kill.sh
 dist_check_SCRIPTS += %D%/cli-stop.sh
@@ -45,6 +46,12 @@ check_PROGRAMS += %D%/test-suggest
 
 check_PROGRAMS += %D%/test-graph
 tests_test_graph_SOURCES = %D%/test-graph.c
+check_PROGRAMS += %D%/test-nccl
+tests_test_nccl_SOURCES = %D%/test-nccl.c
+check_PROGRAMS += %D%/test-schedule
+tests_test_schedule_SOURCES = %D%/test-schedule.c
+check_PROGRAMS += %D%/test-job-graph
+tests_test_job_graph_SOURCES = %D%/test-job-graph.c
 check_PROGRAMS += %D%/test-tally
 
 check_PROGRAMS += %D%/test-chrome
@@ -111,3 +118,4 @@ check_PROGRAMS += %D%/test-tau-golden
 %C%_test_tau_golden_SOURCES = %D%/test-tau-golden.c %D%/tau-test.c %D%/tau-test.h
 check_PROGRAMS += %D%/test-format
 %C%_test_format_SOURCES = %D%/test-format.c %D%/tau-test.c %D%/tau-test.h
+check_PROGRAMS += %D%/test-steps

@@ -50,14 +50,13 @@ typedef struct
 #define CHROME_SEND_DEPTH 0xff000001u
 #define CHROME_RECV_DEPTH 0xff000002u
 
-/* What an event has beyond its record; followed by args_len bytes of JSON. */
+/* What an event has beyond its record. */
 typedef struct
 {
   gint64 dur_ns, self_ns;
   gint32 step;
   guint32 source; /* number */
-  guint32 args_len;
-  guint32 reserved;
+  guint64 args;   /* id in ChromeArgs, 0 = none */
 } ChromeExtra;
 
 /* The span around a side of a message. dur_ns TT_NO_TIME: there is none. */
@@ -128,6 +127,7 @@ typedef struct
   gboolean has_several_threads; /* of one process */
 } ChromeSeries;
 
+typedef struct _ChromeArgs ChromeArgs;
 typedef struct _ChromeFragments ChromeFragments;
 typedef struct _ChromeLimit ChromeLimit;
 
@@ -142,6 +142,7 @@ typedef struct
   TtSorter *messages; /* NULL: none yet */
   TtSpill *extras;
   guint64 extras_end;
+  ChromeArgs *args;
   GArray *sources;            /* of ChromeSource, by number */
   guint last_source;          /* number found last */
   GArray *processes;          /* of ChromeProcess, by id */
@@ -182,10 +183,14 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtChrome, tt_chrome_free)
 void tt_chrome_source (TtChrome *self, guint32 id, TtClock clock);
 void tt_chrome_process (TtChrome *self, guint32 id, const char *pid, const char *label, gint64 rank);
 void tt_chrome_thread (TtChrome *self, guint32 id, guint32 process, const char *tid, const char *label, gint64 order);
+/* What was learnt later; NULL, -1: keep. */
+void tt_chrome_label_process (TtChrome *self, guint32 id, const char *label, gint64 rank);
+void tt_chrome_label_thread (TtChrome *self, guint32 id, const char *label, gint64 order);
 void tt_chrome_series (TtChrome *self, guint32 id, const char *name);
 void tt_chrome_name (TtChrome *self, guint32 id, const char *text, const char *suffix);
 
-void tt_chrome_event (TtChrome *self, const TtEvent *event);
+/* @args: id in self->args, 0 = none; what @event has of its own does not count. */
+void tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args);
 void tt_chrome_counter (TtChrome *self, guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 bits);
 void tt_chrome_see_time (TtChrome *self, guint32 thread, gint64 ts_ns);
 /* Of everything collected, whatever its clock; 0 if there is nothing. */
@@ -256,6 +261,20 @@ void tt_chrome_append_json (TtChrome *self, GString *to, const char *key, const 
 /* Valid until the next call. */
 ChromeFragment tt_chrome_fragment (TtChrome *self, guint32 process, guint32 name);
 
+/* -- arguments by id (kept-args.c) -------------------------------------------------------------------- */
+
+ChromeArgs *tt_chrome_args_new (void);
+void tt_chrome_args_free (ChromeArgs *self);
+gboolean tt_chrome_args_check (const ChromeArgs *self, GError **error);
+/* Returns the next id. */
+guint64 tt_chrome_args_add (ChromeArgs *self, const char *text, gsize len);
+/* The same for some of which only the length is known. */
+guint64 tt_chrome_args_add_long (ChromeArgs *self, guint64 len);
+/* Arguments and merges of @batch under the ids they have there. */
+void tt_chrome_args_take (ChromeArgs *self, const TtBatch *batch, TtRepairs *repairs);
+/* Their length; into @text unless they are longer than TT_LONG_ARGS. */
+gsize tt_chrome_args_get (ChromeArgs *self, guint64 id, GString *text);
+
 /* -- arguments of the source (args.c) ---------------------------------------------------------------- */
 
 /* The members of JSON object @args, each with a comma before it, but those that are not JSON, come a
@@ -292,7 +311,7 @@ TtClock tt_chrome_event_clock (const TtChrome *self, guint source);
 TtClock tt_chrome_thread_clock (const TtChrome *self, guint32 thread);
 /* @ns as it is in a record. */
 void tt_chrome_write_time (TtChrome *self, TtClock clock, gint64 ns);
-/* What an event has, wherever it lies. args of the extra follow at *@args in the extras. */
-ChromeExtra tt_chrome_extra (const TtChrome *self, const ChromeRecord *record, guint64 *args);
+/* What an event has, wherever it lies. */
+ChromeExtra tt_chrome_extra (const TtChrome *self, const ChromeRecord *record);
 void tt_chrome_write_record (TtChrome *self, const ChromeRecord *record);
 gboolean tt_chrome_finish (TtChrome *self, TtOutput *out, ChromeNameFunc get_name, gpointer name_data, GError **error);

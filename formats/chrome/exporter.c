@@ -64,6 +64,16 @@ take_counter (guint32 series,
   return TRUE;
 }
 
+static guint64
+keep_args (TtChrome *chrome, const TtEvent *event)
+{
+  if (event->args != NULL)
+    return tt_chrome_args_add (chrome->args, event->args, event->args_len);
+  if (event->args_len > 0)
+    return tt_chrome_args_add_long (chrome->args, event->args_len);
+  return 0;
+}
+
 static gboolean
 take_events (TtChrome *chrome, TtStore *store, GError **error)
 {
@@ -81,7 +91,7 @@ take_events (TtChrome *chrome, TtStore *store, GError **error)
   progress = tt_progress_new ("reading", tt_store_n_events (store), "events");
   while (failed == NULL && tt_event_scan_next (scan, &event))
     {
-      tt_chrome_event (chrome, &event);
+      tt_chrome_event (chrome, &event, keep_args (chrome, &event));
       if (tt_chrome_ends_event (ends, &event, &failed) && ++n == TT_BATCH_ROWS)
         {
           tt_progress_add (progress, n);
@@ -208,7 +218,15 @@ define (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition)
     case TT_DEFINE_SERIES:
       tt_chrome_series (self->chrome, definition->id, first);
       break;
+    case TT_DEFINE_PROCESS_LABEL:
+      tt_chrome_label_process (self->chrome, definition->id, first, definition->a);
+      break;
+    case TT_DEFINE_THREAD_LABEL:
+      tt_chrome_label_thread (self->chrome, definition->id, first, definition->a);
+      break;
     case TT_DEFINE_METADATA:
+    case TT_DEFINE_PARAMETER:
+    case TT_N_DEFINITIONS:
       break;
     }
 }
@@ -222,6 +240,7 @@ sink_write (TtSink *sink, TtBatch *batch, GError **error)
 
   for (guint i = 0; i < batch->definitions->len; i++)
     define (self, batch, &g_array_index (batch->definitions, TtDefinition, i));
+  tt_chrome_args_take (self->chrome->args, batch, &self->chrome->report->repairs);
   for (guint i = 0; i < events->n; i++)
     {
       TtEvent event = {
@@ -235,16 +254,15 @@ sink_write (TtSink *sink, TtBatch *batch, GError **error)
         .ts_ns = events->ts_ns[i],
         .dur_ns = events->dur_ns[i],
         .self_ns = events->self_ns[i],
-        .args = tt_batch_text (batch, events->args[i]),
       };
-      tt_chrome_event (self->chrome, &event);
+      tt_chrome_event (self->chrome, &event, events->args[i]);
     }
   for (guint i = 0; i < counters->n; i++)
     tt_chrome_counter (self->chrome, counters->series[i], counters->thread[i], counters->ts_ns[i], counters->is_real[i],
                        counters->value[i]);
   tt_chrome_halves_add (self->halves, self->chrome, batch);
 
-  if (!tt_spill_check (self->chrome->extras, error))
+  if (!tt_spill_check (self->chrome->extras, error) || !tt_chrome_args_check (self->chrome->args, error))
     return NULL;
   tt_batch_clear (batch);
   return batch;
