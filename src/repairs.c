@@ -82,8 +82,6 @@ static const struct
   [TT_REPAIR_NO_NAME] = { "no_name", "events without a name that is text", "event without a name that is text", FALSE },
   [TT_REPAIR_NO_EVENT_ID] = { "no_event_id", "asynchronous or flow events without an id",
                               "asynchronous or flow event without an id", FALSE },
-  [TT_REPAIR_DUPLICATE_KEY] = { "duplicate_key", "events with a member given twice, last kept",
-                                "event with a member given twice, last kept", FALSE },
   [TT_REPAIR_SKIPPED_KIND] = { "skipped_kind", "object, sample and other events of kinds that are not kept",
                                "object, sample or other event of a kind that is not kept", FALSE },
   [TT_REPAIR_BAD_COUNTER] = { "bad_counter", "counter values that are no numbers, dropped",
@@ -189,9 +187,12 @@ tt_repairs_check_none (const TtRepairs *self, const char *path, GError **error)
       first = kind;
   if (first < 0)
     return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s %" G_GUINT64_FORMAT ": %s; --strict does not allow it", path,
-               tt_repair_place ((TtRepairKind) first), self->first_offset[first],
-               tt_repair_text ((TtRepairKind) first, 1));
+  const char *place = tt_repair_place ((TtRepairKind) first), *text = tt_repair_text ((TtRepairKind) first, 1);
+  if (place == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s; --strict does not allow it", path, text);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s %" G_GUINT64_FORMAT ": %s; --strict does not allow it", path,
+                 place, self->first_offset[first], text);
   return FALSE;
 }
 

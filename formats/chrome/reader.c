@@ -189,7 +189,6 @@ typedef struct
 {
   TtTraceEvent *event;
   TtJsonValue ph, ts, dur, tdur, bp;
-  gboolean has_twice;
 } Fields;
 
 static TtJsonValue *
@@ -239,19 +238,16 @@ is_there (const TtJsonValue *value)
 }
 
 static void
-pick_fields (Fields *fields, TtSlice record)
+pick_fields (TtChromeReader *self, Fields *fields)
 {
-  const char *cursor = NULL;
   TtJsonValue key, value;
 
-  while (tt_json_member (record, &cursor, &key, &value))
+  while (tt_json_next_member (self->json, &key, &value))
     {
       TtJsonValue *place = place_of (fields, key.raw);
 
-      if (place == NULL)
-        continue;
-      fields->has_twice |= place->kind != TT_JSON_NONE;
-      *place = value;
+      if (place != NULL)
+        *place = value;
     }
 }
 
@@ -287,7 +283,7 @@ fill_event (TtChromeReader *self, const TtJsonValue *record, TtTraceEvent *event
   memset (event, 0, sizeof *event);
   event->offset = record->offset;
   event->record = record->raw;
-  pick_fields (&fields, record->raw);
+  pick_fields (self, &fields);
   if (fields.ph.kind == TT_JSON_STRING && fields.ph.raw.len == 1)
     event->ph = fields.ph.raw.bytes[0];
   else if (is_there (&fields.ph))
@@ -295,8 +291,6 @@ fill_event (TtChromeReader *self, const TtJsonValue *record, TtTraceEvent *event
   if (event->ph == 0)
     return TRUE;
 
-  if (G_UNLIKELY (fields.has_twice))
-    tt_repairs_add (self->repairs, TT_REPAIR_DUPLICATE_KEY, event->offset);
   if (!read_time (self, &fields.ts, "ts", event->offset, &event->ts_ns, &has_ts, error))
     return FALSE;
   if (!read_duration (self, &fields, error))
