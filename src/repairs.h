@@ -32,24 +32,6 @@ typedef enum
   TT_REPAIR_METRIC_WITHOUT_SPAN, /* metric value with no span to belong to, dropped */
   TT_REPAIR_UNPAIRED_ONESIDED,   /* one-sided message without its id records */
   TT_REPAIR_METADATA_CLASH,      /* metadata key given again with another value, last wins */
-  TT_REPAIR_ARGS_TOO_LONG,       /* arguments longer than a database takes, dropped */
-  TT_REPAIR_ARGS_NOT_MERGED,     /* arguments of an end that could not join those of its begin, dropped */
-  TT_REPAIR_FLOW_WITHOUT_SPAN,   /* point of a flow outside any span, dropped */
-  TT_REPAIR_FLOW_UNPAIRED,       /* start or end of a flow without the other, dropped */
-  TT_REPAIR_END_WITHOUT_BEGIN,   /* end event: an instant of its name, dropped without a name */
-  TT_REPAIR_SPANS_OVERLAP,       /* spans that cross another on their thread, kept */
-  TT_REPAIR_NOT_AN_EVENT,        /* element of the events without ph: passed over */
-  TT_REPAIR_NO_EVENTS,           /* no traceEvents, or no array */
-  TT_REPAIR_NO_TIME,             /* event without a usable time: dropped */
-  TT_REPAIR_INEXACT_TIME,        /* finer than a nanosecond: rounded */
-  TT_REPAIR_NO_DURATION,         /* complete event without dur: tdur, or 0 */
-  TT_REPAIR_NO_NAME,             /* event without a name, or with one that is no text */
-  TT_REPAIR_NO_EVENT_ID,         /* asynchronous event or flow without an id: told by the rest */
-  TT_REPAIR_DUPLICATE_KEY,       /* member of an event given twice: last wins */
-  TT_REPAIR_SKIPPED_KIND,        /* event of a kind that is not kept (object, sample, clock sync ...) */
-  TT_REPAIR_BAD_COUNTER,         /* counter value that is no number, dropped */
-  TT_REPAIR_BAD_ARGUMENTS,       /* arguments that are no JSON object, mended */
-  TT_REPAIR_LONG_HEADER,         /* member beside the events that is too long to keep */
 
   TT_REPAIR_ARGS_TOO_LONG,     /* arguments longer than a database takes, dropped */
   TT_REPAIR_ARGS_NOT_MERGED,   /* arguments of an end that could not join those of its begin, dropped */
@@ -70,7 +52,6 @@ typedef enum
   TT_REPAIR_JSON_DUPLICATE_KEY,   /* twice in a record, last kept */
   TT_REPAIR_JSON_TEXT,            /* not UTF-8 or half a surrogate pair, replaced */
   TT_REPAIR_JSON_TRAILING_BYTES,  /* after the end, ignored */
-  TT_REPAIR_TOO_MANY_STEPS,      /* training step beyond the number that is kept: its spans have none */
 
   TT_REPAIR_NOT_AN_EVENT,  /* element of the events without ph: passed over */
   TT_REPAIR_NO_EVENTS,     /* no traceEvents, or no array */
@@ -84,6 +65,7 @@ typedef enum
   TT_REPAIR_BAD_ARGUMENTS, /* arguments that are no JSON object, mended */
   TT_REPAIR_LONG_HEADER,   /* member beside the events that is too long to keep */
 
+  TT_REPAIR_TOO_MANY_STEPS,       /* training step beyond the number that is kept: its spans have none */
   TT_N_REPAIRS,
 } TtRepairKind;
 
