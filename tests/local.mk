@@ -111,3 +111,8 @@ check_PROGRAMS += %D%/test-tau-golden
 %C%_test_tau_golden_SOURCES = %D%/test-tau-golden.c %D%/tau-test.c %D%/tau-test.h
 check_PROGRAMS += %D%/test-format
 %C%_test_format_SOURCES = %D%/test-format.c %D%/tau-test.c %D%/tau-test.h
+
+check_PROGRAMS += %D%/test-args-merge
+check_PROGRAMS += %D%/test-flow-join
+check_PROGRAMS += %D%/test-store-args
+tests_test_store_args_SOURCES = %D%/test-store-args.c %D%/store-example.c %D%/store-example.h
