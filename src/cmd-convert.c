@@ -95,7 +95,11 @@ convert (Conversion *self,
     }
   self->sink->progress = NULL;
   g_clear_pointer (&self->progress, tt_progress_free);
-  return tt_sink_finish (self->sink, error);
+  if (!tt_sink_finish (self->sink, error))
+    return FALSE;
+  for (guint i = 0; i < self->sink->notes->len; i++)
+    tt_message ("%s", (const char *) g_ptr_array_index (self->sink->notes, i));
+  return TRUE;
 }
 
 static int
