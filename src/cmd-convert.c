@@ -96,7 +96,11 @@ convert (Conversion *self,
     }
   self->sink->progress = NULL;
   g_clear_pointer (&self->progress, tt_progress_free);
-  return tt_sink_finish (self->sink, error);
+  if (!tt_sink_finish (self->sink, error))
+    return FALSE;
+  for (guint i = 0; i < self->sink->notes->len; i++)
+    tt_message ("%s", (const char *) g_ptr_array_index (self->sink->notes, i));
+  return TRUE;
 }
 
 static int
@@ -114,6 +118,7 @@ convert_paths (Conversion *self, char **paths, const char *path, const TtExportS
     return -1;
   if (self->is_quiet)
     return 0;
+  tt_repairs_merge (&self->repairs, &report.repairs);
   if (tt_repairs_total (&self->repairs) > 0)
     {
       g_autofree char *text = tt_repairs_describe (&self->repairs, NULL);

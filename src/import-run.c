@@ -268,7 +268,11 @@ read_inputs (ImportRun *self, GError **error)
       if (!input->format->import (input->set, &options, self->sink, error))
         return FALSE;
     }
-  return tt_sink_finish (self->sink, error);
+  if (!tt_sink_finish (self->sink, error))
+    return FALSE;
+  for (guint i = 0; i < self->sink->notes->len; i++)
+    tt_message ("%s", (const char *) g_ptr_array_index (self->sink->notes, i));
+  return TRUE;
 }
 
 gboolean

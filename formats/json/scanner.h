@@ -5,14 +5,18 @@
  *  - step by step: tt_json_begin_object(), tt_json_next_key(), tt_json_begin_array(), tt_json_next_item(),
  *    tt_json_value(), tt_json_skip(): for headers and side files;
  *  - whole records: tt_json_next_record() steps to the next object of an array of small objects and keeps it whole
- *    in memory; tt_json_members() then hands out its members as raw slices of that memory without
- *    copying. This is the fast way, for events.
+ *    in memory; tt_json_next_member() then hands out its members as raw slices of that memory without
+ *    copying or looking at them again. This is the fast way, for events.
  *
  * Strict about what it understands, tolerant about what real files do. Mended and counted in the
- * TtRepairs given, with the offset of the first: unclosed strings, arrays and objects at the end of the file,
- * trailing and missing commas, raw control characters in strings, NaN, Infinity and numbers like
- * "+1", ".5", "01", a byte order mark, NUL bytes between values, bytes after the end. What cannot be
- * understood is an error that names file, byte and what was expected. Depth is bounded (1024), never recursed.
+ * TtRepairs given (TT_REPAIR_JSON_*), with the offset of the first: unclosed strings, arrays and objects at the end of
+ * the file, trailing and missing commas, raw control characters and invalid escapes in strings, NaN, Infinity and
+ * numbers like "+1", ".5", "01", a byte order mark, NUL bytes between values, bytes after the end, a key twice
+ * in a record, a damaged record if there is no doubt where the next one begins. What cannot be understood is an
+ * error that names file, byte and what was expected. Depth is bounded (1024), never recursed.
+ *
+ * A value that the end of the file cuts: a string is what there is of it; an array or object keeps its complete
+ * members; of a number, true, false or null nobody knows the rest: it comes as TT_JSON_NULL with an empty slice.
  *
  * Slices point into the scanner's buffer: valid until the next call that reads on.
  */
@@ -52,7 +56,7 @@ typedef struct
   TtJsonKind kind;
   gboolean has_escapes; /* a string with backslashes: tt_json_unescape() */
   TtSlice raw;
-  guint64 offset; /* of the first byte in the contents */
+  guint64 offset; /* of the first byte (the quote of a string) in the contents */
 } TtJsonValue;
 
 typedef struct _TtJson TtJson;
@@ -74,12 +78,14 @@ TtJsonKind tt_json_peek (TtJson *self, GError **error);
 gboolean tt_json_begin_object (TtJson *self, GError **error);
 gboolean tt_json_begin_array (TtJson *self, GError **error);
 /* To the next member of the innermost object; FALSE at its end (stepped out then) or on *error. The value
- * comes next and has to be read, stepped into or skipped. */
+ * comes next, to be read, stepped into or skipped; going on without that skips it. */
 gboolean tt_json_next_key (TtJson *self, TtJsonValue *key, GError **error);
 /* The same in an array. */
 gboolean tt_json_next_item (TtJson *self, GError **error);
 /* The whole value that comes next. One longer than 64 MiB is an error (use tt_json_skip() or step in). */
 gboolean tt_json_value (TtJson *self, TtJsonValue *value, GError **error);
+/* The same, but one longer than @most is passed over: its kind and offset, with an empty slice. */
+gboolean tt_json_value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error);
 /* Passes over the value that comes next, however long. */
 gboolean tt_json_skip (TtJson *self, GError **error);
 
@@ -88,10 +94,12 @@ gboolean tt_json_skip (TtJson *self, GError **error);
 /* The next item of the innermost array, whole. FALSE at the array's end or on *error. An item that is no
  * object has its kind in @record and is passed on as it is. */
 gboolean tt_json_next_record (TtJson *self, TtJsonValue *record, GError **error);
+/* The next member of the record that tt_json_next_record() gave; FALSE: no more. Equal keys all come. */
+gboolean tt_json_next_member (TtJson *self, TtJsonValue *key, TtJsonValue *value);
 
 /* A walk over the members of an object that lies in memory (a record, or an object within one): *cursor starts as
  * NULL. Also works on args, nested as deep as need be. FALSE at the end. Expects what the scanner has
- * passed (it was checked then). */
+ * passed (it was checked then), and is safe with anything. Offsets count from the object's first byte. */
 gboolean tt_json_member (TtSlice object, const char **cursor, TtJsonValue *key, TtJsonValue *value);
 /* The same for the items of an array. */
 gboolean tt_json_item (TtSlice array, const char **cursor, TtJsonValue *value);
@@ -101,7 +109,7 @@ TtJsonValue tt_json_get (TtSlice object, const char *key);
 /* -- texts and numbers ---------------------------------------------------------------------------- */
 
 /* Appends the string's text: escapes resolved (\/, \uXXXX, surrogate pairs; lone surrogates and invalid
- * UTF-8 become U+FFFD and count as TT_REPAIR_BAD_UTF8 with @repairs not NULL; \u0000 becomes U+FFFD). */
+ * UTF-8 become U+FFFD and count as TT_REPAIR_JSON_TEXT with @repairs not NULL; \u0000 becomes U+FFFD). */
 void tt_json_unescape (const TtJsonValue *string, GString *text, TtRepairs *repairs);
 /* A fresh copy of the text of a string, or the raw text of anything else. */
 char *tt_json_text (const TtJsonValue *value);

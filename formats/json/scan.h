@@ -1,0 +1,103 @@
+/*
+ * Runs of bytes, 16 at a time where the processor can. Each goes on to the first byte that ends its run; a NUL ends
+ * them all, so whoever calls keeps at least TT_SCAN_PADDING NUL bytes behind the last byte.
+ */
+#pragma once
+
+#include <glib.h>
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define TT_SCAN_PADDING 64
+
+#ifdef __SSE2__
+static inline const guint8 *
+tt_scan_hit (const guint8 *at, __m128i hits)
+{
+  int mask = _mm_movemask_epi8 (hits);
+
+  return mask == 0 ? NULL : at + __builtin_ctz ((unsigned) mask);
+}
+#endif
+
+/* The first quote, backslash or control character. */
+static inline const guint8 *
+tt_scan_text (const guint8 *at)
+{
+#ifdef __SSE2__
+  for (;; at += 16)
+    {
+      __m128i bytes = _mm_loadu_si128 ((const __m128i *) at);
+      __m128i quotes = _mm_cmpeq_epi8 (bytes, _mm_set1_epi8 ('"'));
+      __m128i backslashes = _mm_cmpeq_epi8 (bytes, _mm_set1_epi8 ('\\'));
+      __m128i controls = _mm_cmpeq_epi8 (_mm_min_epu8 (bytes, _mm_set1_epi8 (0x1f)), bytes);
+      const guint8 *hit = tt_scan_hit (at, _mm_or_si128 (_mm_or_si128 (quotes, backslashes), controls));
+
+      if (G_LIKELY (hit != NULL))
+        return hit;
+    }
+#else
+  while (*at != '"' && *at != '\\' && *at > 0x1f)
+    at++;
+  return at;
+#endif
+}
+
+static inline gboolean
+tt_is_json_space (guint8 byte)
+{
+  return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
+}
+
+/* The first byte that is no white space. */
+static inline const guint8 *
+tt_scan_space (const guint8 *at)
+{
+  if (G_LIKELY (*at > ' '))
+    return at;
+  if (at[1] > ' ' && tt_is_json_space (*at))
+    return at + 1;
+#ifdef __SSE2__
+  for (;; at += 16)
+    {
+      __m128i bytes = _mm_loadu_si128 ((const __m128i *) at);
+      __m128i blanks =
+          _mm_or_si128 (_mm_cmpeq_epi8 (bytes, _mm_set1_epi8 (' ')), _mm_cmpeq_epi8 (bytes, _mm_set1_epi8 ('\t')));
+      __m128i ends =
+          _mm_or_si128 (_mm_cmpeq_epi8 (bytes, _mm_set1_epi8 ('\n')), _mm_cmpeq_epi8 (bytes, _mm_set1_epi8 ('\r')));
+      __m128i others = _mm_cmpeq_epi8 (_mm_or_si128 (blanks, ends), _mm_setzero_si128 ());
+      const guint8 *hit = tt_scan_hit (at, others);
+
+      if (G_LIKELY (hit != NULL))
+        return hit;
+    }
+#else
+  while (tt_is_json_space (*at))
+    at++;
+  return at;
+#endif
+}
+
+/* The first byte that is no decimal digit. */
+static inline const guint8 *
+tt_scan_digits (const guint8 *at)
+{
+#ifdef __SSE2__
+  for (;; at += 16)
+    {
+      __m128i bytes = _mm_loadu_si128 ((const __m128i *) at);
+      __m128i values = _mm_sub_epi8 (bytes, _mm_set1_epi8 ('0'));
+      __m128i others = _mm_cmpeq_epi8 (_mm_max_epu8 (values, _mm_set1_epi8 (10)), values);
+      const guint8 *hit = tt_scan_hit (at, others);
+
+      if (G_LIKELY (hit != NULL))
+        return hit;
+    }
+#else
+  while (*at >= '0' && *at <= '9')
+    at++;
+  return at;
+#endif
+}

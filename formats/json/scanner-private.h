@@ -1,0 +1,141 @@
+/*
+ * What the parts of TtJson share: a buffer (buffer.c), a walker over whole values (walk.c), steps and records on top
+ * (scanner.c, records.c).
+ *
+ * Positions are indices into the buffer; everything before `at` may be dropped by tt_json_more(). Repairs are
+ * pending until the value that they belong to is done, since a value that runs over the end of the buffer is
+ * walked again.
+ */
+#pragma once
+
+#include "formats/json/scan.h"
+#include "formats/json/scanner.h"
+
+#define TT_JSON_BUFFER ((gsize) 524288)
+#define TT_JSON_LONGEST ((gsize) 64 << 20)
+#define TT_JSON_DEPTH 1024
+#define TT_JSON_INDEXED 32
+
+typedef enum
+{
+  TT_STATE_VALUE,      /* behind a colon, or where the contents begin */
+  TT_STATE_FIRST_ITEM, /* behind [ */
+  TT_STATE_ITEM,       /* behind a comma */
+  TT_STATE_FIRST_KEY,  /* behind { */
+  TT_STATE_KEY,        /* behind a comma */
+  TT_STATE_COLON,
+  TT_STATE_NEXT, /* behind a value */
+} TtJsonState;
+
+typedef enum
+{
+  TT_WALK_DONE,
+  TT_WALK_MORE,  /* the buffer ends first; self->at is where it could go on */
+  TT_WALK_FAULT, /* self->expected is not at self->at */
+} TtWalk;
+
+/* A member of the record at hand; places count from the record's first byte. Strings with their quotes. */
+typedef struct
+{
+  guint32 key_at, key_end, value_at, value_end;
+  gboolean key_has_escapes, value_has_escapes;
+} TtJsonPlace;
+
+struct _TtJson
+{
+  TtInput *input;
+  TtRepairs *repairs;
+
+  guint8 *bytes; /* size + TT_SCAN_PADDING of them */
+  gsize size, filled, at;
+  guint64 base;      /* offset of bytes[0] */
+  gboolean is_whole; /* the buffer ends where the contents end */
+  gsize most;        /* bytes of a value for which the buffer may grow */
+
+  TtJsonState state;
+  guint depth;
+  guint64 is_object[TT_JSON_DEPTH / 64];
+
+  /* Of the last walk. */
+  TtWalk outcome;
+  const char *expected;
+  gboolean has_escapes; /* of the last string */
+  gsize text_at;        /* where a string could be gone on with */
+  gsize good_at;        /* behind the last complete value or opening bracket */
+  TtRepairs pending;
+  gboolean has_pending;
+
+  /* The record at hand. */
+  guint index_depth; /* of the members to be noted, G_MAXUINT: none */
+  gsize record_at, record_len;
+  guint n_places, next_place;
+  guint64 keys_seen; /* a bit a hash */
+  const char *cursor;
+  TtJsonPlace places[TT_JSON_INDEXED];
+
+  /* To find the next record behind damage: what stood between the last two. */
+  guint8 gap[32];
+  gsize gap_len;
+  guint n_damaged;
+};
+
+/* For tests: a buffer of @size bytes at first. */
+TtJson *tt_json_new_sized (TtInput *input, TtRepairs *repairs, gsize size);
+
+static inline guint64
+tt_json_offset_of (const TtJson *self, gsize at)
+{
+  return self->base + at;
+}
+
+static inline gboolean
+tt_json_in_object (const TtJson *self)
+{
+  guint top = self->depth - 1;
+
+  return (self->is_object[top / 64] >> (top % 64)) & 1;
+}
+
+/* -- buffer.c ------------------------------------------------------------------------------------- */
+
+/* Drops what lies before self->at, which becomes 0, and reads on; grows if nothing could be dropped. At the end of
+ * the contents sets is_whole. FALSE: *error. */
+gboolean tt_json_more (TtJson *self, GError **error);
+/* Ends the contents at @at and writes @n_closers brackets there for the innermost open arrays and objects. */
+void tt_json_close_at (TtJson *self, gsize at, guint n_closers);
+
+/* -- walk.c --------------------------------------------------------------------------------------- */
+
+/* From self->at and self->state to the end of a value with @floor arrays and objects open around it. */
+TtWalk tt_json_walk (TtJson *self, guint floor);
+/* A string, from behind its opening quote or any byte within: to behind its end. NULL: self->outcome. */
+const guint8 *tt_json_walk_text (TtJson *self, const guint8 *at);
+/* For a byte that fits in no better: mends and goes on, or NULL with self->outcome. Changes state and depth. */
+const guint8 *tt_json_mend (TtJson *self, const guint8 *at);
+
+void tt_json_open (TtJson *self, gboolean is_object);
+void tt_json_close (TtJson *self);
+
+void tt_json_pend (TtJson *self, TtRepairKind kind, const guint8 *at);
+void tt_json_settle (TtJson *self);
+void tt_json_forget (TtJson *self);
+
+/* -- scanner.c ------------------------------------------------------------------------------------ */
+
+/* To the next value of the innermost array or object, whose key is then at [*key_at, *key_end). */
+gboolean tt_json_step (TtJson *self, gsize *key_at, gsize *key_end, GError **error);
+gboolean tt_json_fail (TtJson *self, GError **error);
+
+/* The value at self->at as a whole. */
+typedef enum
+{
+  TT_WHOLE_DONE,
+  TT_WHOLE_NOTHING, /* cut before anything was complete */
+  TT_WHOLE_FAULT,   /* no JSON; self->at is where it began, *fault_at where it is wrong */
+  TT_WHOLE_ERROR,
+  TT_WHOLE_LONG, /* longer than self->most and the buffer: still to be passed */
+} TtWhole;
+TtWhole tt_json_whole (TtJson *self, gboolean is_record, TtJsonValue *value, gsize *fault_at, GError **error);
+
+/* A value between @at and @end, as it is given out. */
+TtJsonValue tt_json_cut_out (const guint8 *at, const guint8 *end, gboolean has_escapes, guint64 offset);

@@ -1,0 +1,498 @@
+#include "config.h"
+
+#include "formats/json/scanner-private.h"
+
+#include <string.h>
+
+/* -- repairs -------------------------------------------------------------------------------------- */
+
+void
+tt_json_pend (TtJson *self, TtRepairKind kind, const guint8 *at)
+{
+  tt_repairs_add (&self->pending, kind, tt_json_offset_of (self, (gsize) (at - self->bytes)));
+  self->has_pending = TRUE;
+}
+
+void
+tt_json_forget (TtJson *self)
+{
+  if (self->has_pending)
+    memset (&self->pending, 0, sizeof self->pending);
+  self->has_pending = FALSE;
+}
+
+void
+tt_json_settle (TtJson *self)
+{
+  if (self->has_pending)
+    tt_repairs_merge (self->repairs, &self->pending);
+  tt_json_forget (self);
+}
+
+/* -- arrays and objects --------------------------------------------------------------------------- */
+
+void
+tt_json_open (TtJson *self, gboolean is_object)
+{
+  guint64 *word = &self->is_object[self->depth / 64], bit = (guint64) 1 << (self->depth % 64);
+
+  *word = is_object ? *word | bit : *word & ~bit;
+  self->depth++;
+  self->state = is_object ? TT_STATE_FIRST_KEY : TT_STATE_FIRST_ITEM;
+}
+
+void
+tt_json_close (TtJson *self)
+{
+  self->depth--;
+  self->state = TT_STATE_NEXT;
+}
+
+static const guint8 *
+stop (TtJson *self, TtWalk outcome, const char *expected)
+{
+  self->outcome = outcome;
+  self->expected = expected;
+  return NULL;
+}
+
+/* -- strings -------------------------------------------------------------------------------------- */
+
+/* Bytes of the escape at @at; 0: the buffer ends first. What is no escape is one byte, counted. */
+static gsize
+escape_len (TtJson *self, const guint8 *at)
+{
+  const guint8 *end = self->bytes + self->filled;
+
+  if (end - at < 2)
+    return 0;
+  if (at[1] != 'u')
+    {
+      if (at[1] != 0 && strchr ("\"\\/bfnrt", at[1]) != NULL)
+        return 2;
+      tt_json_pend (self, TT_REPAIR_JSON_ESCAPE, at);
+      return 1;
+    }
+  for (int i = 2; i < 6; i++)
+    {
+      if (end - at <= i)
+        return 0;
+      if (!g_ascii_isxdigit (at[i]))
+        {
+          tt_json_pend (self, TT_REPAIR_JSON_ESCAPE, at);
+          return 1;
+        }
+    }
+  return 6;
+}
+
+const guint8 *
+tt_json_walk_text (TtJson *self, const guint8 *at)
+{
+  for (;;)
+    {
+      at = tt_scan_text (at);
+      if (*at == '"')
+        return at + 1;
+      if (*at == '\\')
+        {
+          gsize len = escape_len (self, at);
+
+          if (len == 0)
+            break;
+          self->has_escapes = TRUE;
+          at += len;
+        }
+      else if (at >= self->bytes + self->filled)
+        break;
+      else
+        tt_json_pend (self, TT_REPAIR_JSON_CONTROL, at++);
+    }
+  self->text_at = (gsize) (at - self->bytes);
+  return stop (self, TT_WALK_MORE, NULL);
+}
+
+static inline const guint8 *
+walk_string (TtJson *self, const guint8 *at)
+{
+  const guint8 *end = tt_scan_text (at + 1);
+
+  self->has_escapes = FALSE;
+  return G_LIKELY (*end == '"') ? end + 1 : tt_json_walk_text (self, end);
+}
+
+/* -- numbers and words ---------------------------------------------------------------------------- */
+
+static inline gboolean
+ends_word (guint8 byte)
+{
+  return byte == ',' || byte == '}' || byte == ']' || tt_is_json_space (byte);
+}
+
+static gboolean
+is_word_byte (guint8 byte)
+{
+  return g_ascii_isalnum (byte) || byte == '+' || byte == '-' || byte == '.';
+}
+
+/* Numbers that JSON has not: a sign +, leading zeros, no digits before or behind the point, NaN and Infinity. */
+static gboolean
+is_odd_number (const guint8 *at, const guint8 *end)
+{
+  static const char *const words[] = { "nan", "inf", "infinity" };
+  const guint8 *digits = at += *at == '+' || *at == '-' ? 1 : 0;
+  gsize len = (gsize) (end - at), n_digits;
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (len == strlen (words[i]) && g_ascii_strncasecmp ((const char *) at, words[i], len) == 0)
+      return TRUE;
+
+  at = tt_scan_digits (at);
+  n_digits = (gsize) (at - digits);
+  if (*at == '.')
+    {
+      digits = at + 1;
+      at = tt_scan_digits (digits);
+      n_digits += (gsize) (at - digits);
+    }
+  if (n_digits == 0)
+    return FALSE;
+  if ((*at | 0x20) == 'e')
+    {
+      at += at[1] == '+' || at[1] == '-' ? 2 : 1;
+      digits = at;
+      at = tt_scan_digits (at);
+      if (at == digits)
+        return FALSE;
+    }
+  return at == end;
+}
+
+static const guint8 *
+walk_number (TtJson *self, const guint8 *at)
+{
+  const guint8 *digits = at += *at == '-';
+
+  at = tt_scan_digits (at);
+  if (at == digits || (*digits == '0' && at - digits > 1))
+    return NULL;
+  if (*at == '.')
+    {
+      digits = at + 1;
+      at = tt_scan_digits (digits);
+      if (at == digits)
+        return NULL;
+    }
+  if ((*at | 0x20) == 'e')
+    {
+      digits = at + 1 + (at[1] == '+' || at[1] == '-');
+      at = tt_scan_digits (digits);
+      if (at == digits)
+        return NULL;
+    }
+  return at;
+}
+
+static gboolean
+is_literal (const guint8 *at, gsize len)
+{
+  return (len == 4 && memcmp (at, "true", 4) == 0) || (len == 4 && memcmp (at, "null", 4) == 0) ||
+         (len == 5 && memcmp (at, "false", 5) == 0);
+}
+
+/* Any value without quotes or brackets. At the end of the buffer it may go on, and where it stands within an array or
+ * object at the end of the contents nobody knows. */
+static const guint8 *
+walk_word (TtJson *self, const guint8 *at)
+{
+  const guint8 *end = at, *last = self->bytes + self->filled;
+
+  while (end < last && is_word_byte (*end))
+    end++;
+  if (end == last && (!self->is_whole || self->depth > 0))
+    return stop (self, TT_WALK_MORE, NULL);
+  if ((end == last || *end == 0 || ends_word (*end)) && end > at)
+    {
+      if (is_literal (at, (gsize) (end - at)) || walk_number (self, at) == end)
+        return end;
+      if (is_odd_number (at, end))
+        {
+          tt_json_pend (self, TT_REPAIR_JSON_NUMBER, at);
+          return end;
+        }
+    }
+  return stop (self, TT_WALK_FAULT, "a value");
+}
+
+static inline const guint8 *
+walk_scalar (TtJson *self, const guint8 *at)
+{
+  const guint8 *end = NULL;
+
+  if (*at == '"')
+    return walk_string (self, at);
+  if (*at == '-' || g_ascii_isdigit (*at))
+    end = walk_number (self, at);
+  else if (*at == 't' && memcmp (at, "true", 4) == 0)
+    end = at + 4;
+  if (G_LIKELY (end != NULL && ends_word (*end)))
+    return end;
+  return is_word_byte (*at) ? walk_word (self, at) : NULL;
+}
+
+/* -- what fits in no better ----------------------------------------------------------------------- */
+
+static const guint8 *
+mend_key (TtJson *self, const guint8 *at)
+{
+  gboolean is_first = self->state == TT_STATE_FIRST_KEY;
+
+  if (*at == '}')
+    {
+      if (!is_first)
+        tt_json_pend (self, TT_REPAIR_JSON_COMMA, at);
+      tt_json_close (self);
+      return at + 1;
+    }
+  if (*at == ',')
+    {
+      tt_json_pend (self, TT_REPAIR_JSON_COMMA, at);
+      return at + 1;
+    }
+  return stop (self, TT_WALK_FAULT, "a key in quotes or '}'");
+}
+
+static const guint8 *
+mend_item (TtJson *self, const guint8 *at)
+{
+  gboolean is_first = self->state == TT_STATE_FIRST_ITEM;
+
+  if (*at == ']')
+    {
+      if (!is_first)
+        tt_json_pend (self, TT_REPAIR_JSON_COMMA, at);
+      tt_json_close (self);
+      return at + 1;
+    }
+  if (*at == ',')
+    {
+      tt_json_pend (self, TT_REPAIR_JSON_COMMA, at);
+      return at + 1;
+    }
+  return stop (self, TT_WALK_FAULT, "a value or ']'");
+}
+
+static const guint8 *
+mend_next (TtJson *self, const guint8 *at)
+{
+  gboolean is_object = tt_json_in_object (self);
+
+  if (*at == '"' || (!is_object && (*at == '{' || *at == '[' || is_word_byte (*at))))
+    {
+      tt_json_pend (self, TT_REPAIR_JSON_COMMA, at);
+      self->state = is_object ? TT_STATE_KEY : TT_STATE_ITEM;
+      return at;
+    }
+  return stop (self, TT_WALK_FAULT, is_object ? "',' or '}'" : "',' or ']'");
+}
+
+const guint8 *
+tt_json_mend (TtJson *self, const guint8 *at)
+{
+  if (at >= self->bytes + self->filled)
+    return stop (self, TT_WALK_MORE, NULL);
+  if (*at == 0)
+    {
+      tt_json_pend (self, TT_REPAIR_JSON_NUL, at);
+      while (at < self->bytes + self->filled && *at == 0)
+        at++;
+      return at;
+    }
+
+  switch (self->state)
+    {
+    case TT_STATE_FIRST_KEY:
+    case TT_STATE_KEY:
+      return mend_key (self, at);
+    case TT_STATE_FIRST_ITEM:
+    case TT_STATE_ITEM:
+      return mend_item (self, at);
+    case TT_STATE_NEXT:
+      return mend_next (self, at);
+    case TT_STATE_COLON:
+      return stop (self, TT_WALK_FAULT, "':'");
+    case TT_STATE_VALUE:
+    default:
+      return stop (self, TT_WALK_FAULT, "a value");
+    }
+}
+
+/* -- members of a record -------------------------------------------------------------------------- */
+
+/* TRUE if a key like this one may have been there before. */
+static inline gboolean
+may_repeat (TtJson *self, const guint8 *key, gsize len)
+{
+  guint64 word;
+
+  memcpy (&word, key, sizeof word);
+  if (len < sizeof word)
+    word &= ((guint64) 1 << (8 * len)) - 1;
+  guint64 bit = (guint64) 1 << (((word ^ len) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> 58);
+  gboolean is_seen = (self->keys_seen & bit) != 0;
+
+  self->keys_seen |= bit;
+  return is_seen;
+}
+
+static void
+look_for_key (TtJson *self, const guint8 *record, const guint8 *key, gsize len)
+{
+  for (guint i = 0; i < self->n_places; i++)
+    {
+      const TtJsonPlace *other = &self->places[i];
+
+      if (other->key_end - other->key_at == len + 2 && memcmp (record + other->key_at + 1, key, len) == 0)
+        {
+          tt_json_pend (self, TT_REPAIR_JSON_DUPLICATE_KEY, key - 1);
+          return;
+        }
+    }
+}
+
+static inline void
+note_key (TtJson *self, const guint8 *at, const guint8 *end)
+{
+  const guint8 *record = self->bytes + self->record_at;
+
+  if (self->n_places == TT_JSON_INDEXED)
+    return;
+  if (may_repeat (self, at + 1, (gsize) (end - at) - 2))
+    look_for_key (self, record, at + 1, (gsize) (end - at) - 2);
+
+  TtJsonPlace *place = &self->places[self->n_places];
+  place->key_at = (guint32) (at - record);
+  place->key_end = (guint32) (end - record);
+  place->key_has_escapes = self->has_escapes;
+}
+
+static inline void
+note_value_begin (TtJson *self, const guint8 *at)
+{
+  if (self->n_places < TT_JSON_INDEXED)
+    self->places[self->n_places].value_at = (guint32) (at - (self->bytes + self->record_at));
+}
+
+static inline void
+note_value_end (TtJson *self, const guint8 *end)
+{
+  if (self->n_places == TT_JSON_INDEXED)
+    return;
+
+  TtJsonPlace *place = &self->places[self->n_places++];
+  place->value_end = (guint32) (end - (self->bytes + self->record_at));
+  place->value_has_escapes = self->has_escapes;
+}
+
+/* -- the walk ------------------------------------------------------------------------------------- */
+
+static inline const guint8 *
+walk_key (TtJson *self, const guint8 *at)
+{
+  if (*at != '"')
+    return NULL;
+
+  const guint8 *end = walk_string (self, at);
+  if (end != NULL)
+    {
+      if (self->depth == self->index_depth)
+        note_key (self, at, end);
+      self->state = TT_STATE_COLON;
+    }
+  return end;
+}
+
+static inline const guint8 *
+walk_value (TtJson *self, const guint8 *at)
+{
+  const guint8 *end;
+
+  if (self->depth == self->index_depth)
+    note_value_begin (self, at);
+  if (*at == '{' || *at == '[')
+    {
+      if (self->depth == TT_JSON_DEPTH)
+        return stop (self, TT_WALK_FAULT, "at most 1024 arrays and objects within each other");
+      tt_json_open (self, *at == '{');
+      end = at + 1;
+    }
+  else
+    {
+      end = walk_scalar (self, at);
+      if (end == NULL)
+        return NULL;
+      self->state = TT_STATE_NEXT;
+      if (self->depth == self->index_depth)
+        note_value_end (self, end);
+    }
+  self->good_at = (gsize) (end - self->bytes);
+  return end;
+}
+
+static inline const guint8 *
+walk_next (TtJson *self, const guint8 *at)
+{
+  gboolean is_object = tt_json_in_object (self);
+
+  if (*at == ',')
+    self->state = is_object ? TT_STATE_KEY : TT_STATE_ITEM;
+  else if (*at == (is_object ? '}' : ']'))
+    tt_json_close (self);
+  else
+    return NULL;
+  return at + 1;
+}
+
+TtWalk
+tt_json_walk (TtJson *self, guint floor)
+{
+  const guint8 *at = self->bytes + self->at, *next;
+
+  self->outcome = TT_WALK_DONE;
+  while (self->state != TT_STATE_NEXT || self->depth != floor)
+    {
+      guint depth = self->depth;
+
+      at = tt_scan_space (at);
+      switch (self->state)
+        {
+        case TT_STATE_FIRST_KEY:
+        case TT_STATE_KEY:
+          next = walk_key (self, at);
+          break;
+        case TT_STATE_COLON:
+          next = *at == ':' ? at + 1 : NULL;
+          if (next != NULL)
+            self->state = TT_STATE_VALUE;
+          break;
+        case TT_STATE_NEXT:
+          next = walk_next (self, at);
+          break;
+        default:
+          next = walk_value (self, at);
+        }
+      if (next == NULL && self->outcome == TT_WALK_DONE)
+        next = tt_json_mend (self, at);
+      if (next == NULL)
+        break;
+      at = next;
+      if (self->depth < depth)
+        {
+          self->good_at = (gsize) (at - self->bytes);
+          if (self->depth == self->index_depth)
+            note_value_end (self, at);
+        }
+    }
+  self->at = (gsize) (at - self->bytes);
+  return self->outcome;
+}
