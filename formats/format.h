@@ -70,7 +70,6 @@ typedef struct
 } TtFormat;
 
 extern const TtFormat tt_format_tau, tt_format_job;
-extern const TtFormat tt_format_tau;
 extern const TtFormat tt_format_chrome, tt_format_standard;
 
 /* NULL-ended, in order of preference. */

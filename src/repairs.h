@@ -41,8 +41,6 @@ typedef enum
   TT_REPAIR_OUTSIDE_WINDOW,      /* communication or I/O before or after the operators, left out */
   TT_REPAIR_OTHER_ACTIVITY,      /* event of a communication timeline that is no part of a transfer, left out */
   TT_REPAIR_ODD_RECORD,          /* record without what its kind needs, or with a name of another form: skipped */
-  TT_REPAIR_END_WITHOUT_BEGIN,   /* end event: an instant of its name, dropped without a name */
-  TT_REPAIR_SPANS_OVERLAP,       /* spans that cross another on their thread, kept */
   TT_REPAIR_TOLD_TWICE,          /* event that another one tells already, skipped */
 
   TT_REPAIR_ARGS_TOO_LONG,     /* arguments longer than a database takes, dropped */
