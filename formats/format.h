@@ -71,6 +71,7 @@ typedef struct
 
 extern const TtFormat tt_format_tau, tt_format_job;
 extern const TtFormat tt_format_chrome, tt_format_standard;
+extern const TtFormat tt_format_tensorflow, tt_format_mxnet;
 
 /* NULL-ended, in order of preference. */
 extern const TtFormat *const tt_formats[];

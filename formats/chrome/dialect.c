@@ -4,6 +4,8 @@
 
 const TtDialect *const tt_dialects[] = {
   &tt_dialect_standard,
+  &tt_dialect_tensorflow,
+  &tt_dialect_mxnet,
   &tt_dialect_chrome,
   NULL,
 };

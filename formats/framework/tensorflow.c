@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "formats/chrome/import.h"
+#include "formats/chrome/put.h"
 #include "formats/framework/operator-rows.h"
 #include "formats/framework/tf-names.h"
 #include "formats/framework/tf-timeline.h"
@@ -244,11 +245,21 @@ end (TtChromeImport *import, gpointer data, GError **error)
   return tt_tf_timeline_each (state->timeline, put_event, state, error) && tt_operator_rows_finish (state->rows, error);
 }
 
+static void
+header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
+{
+  (void) state;
+  tt_chrome_put_header (import, key, value);
+}
+
 const TtDialect tt_dialect_tensorflow = {
   .name = "tensorflow",
   .probe = probe,
   .begin = begin,
   .event = take_event,
+  .header = header,
   .end = end,
   .release = release,
 };
+
+TT_DIALECT_FORMAT (tensorflow, "TensorFlow timelines (step stats) and exports of its profiler");
