@@ -271,6 +271,7 @@ take_detail (const TtTraceEvent *event, gpointer data)
   if (!is_whole_span (event) || event->args.kind != TT_JSON_OBJECT)
     return FALSE;
   const DetailName *name = find_detail_name (self, event);
+  guint32 thread = detail_thread (self, event);
   if (name->sub_op == NULL || !make_suffix (self->text, event->args.raw))
     return FALSE;
   if (!tt_job_is_in_window (self->process, event->ts_ns))
@@ -284,7 +285,7 @@ take_detail (const TtTraceEvent *event, gpointer data)
   const TtJobSpan span = {
     .process = self->process,
     .name = tt_sink_name (self->job->sink, &raw),
-    .thread = detail_thread (self, event),
+    .thread = thread,
     .ts_ns = event->ts_ns,
     .dur_ns = event->dur_ns,
     .step = explicit_step (event),
