@@ -22,6 +22,9 @@ const TtFormat *const tt_formats[] = {
   &tt_format_standard,
   &tt_format_tensorflow,
   &tt_format_mxnet,
+  &tt_format_horovod,
+  &tt_format_nccl,
+  &tt_format_byteps,
   NULL,
 };
 

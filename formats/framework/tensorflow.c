@@ -205,8 +205,12 @@ put_flow (State *state, const TtTfEvent *event, const TtHappening *point)
   static const char phases[] = { 's', 't', 'f' };
   TtArrange *arrange = state->import->arrange;
   const char *phase = memchr (phases, event->phase, sizeof phases);
+  TtHappening at = *point;
 
-  tt_arrange_flow (arrange, point, tt_arrange_flow_kind (arrange, "DataFlow"), event->flow_key,
+  /* A start stands just where its operator has ended. */
+  if (event->phase == 's' && at.ts_ns > G_MININT64 + 1)
+    at.ts_ns--;
+  tt_arrange_flow (arrange, &at, tt_arrange_flow_kind (arrange, "DataFlow"), event->flow_key,
                    (TtFlowPhase) (phase - phases), FALSE);
 }
 
