@@ -15,7 +15,7 @@
 typedef struct
 {
   guint64 ts_key;
-  guint64 name_process; /* rank of the name, id of the process */
+  guint64 name_process; /* ranks of the name's text and of the pid */
   gint64 dur_ns;
   guint32 group; /* or NOT_SELECTED */
   gint32 step;
@@ -34,7 +34,7 @@ struct _TtOpOrder
   TtSelection *selection;
   TtGrouping *grouping;
   guint32 *name_rank; /* by id; 0: not counted */
-  guint32 *process_of_thread;
+  guint32 *pid_rank;  /* by thread */
   TtSorter *spans, *places;
   TtTally *tally;
   GArray *groups; /* guint32, by id */
@@ -77,15 +77,29 @@ rank_names (TtOpOrder *self)
     }
 }
 
-static void
-look_up_threads (TtOpOrder *self)
+static int
+compare_pids (gconstpointer a, gconstpointer b)
 {
-  guint n;
-  const TtThread *threads = tt_store_threads (self->store, &n);
+  return strcmp ((*(const TtProcess *const *) a)->pid, (*(const TtProcess *const *) b)->pid);
+}
 
-  self->process_of_thread = g_new0 (guint32, (gsize) tt_store_max_thread (self->store) + 1);
+static void
+rank_pids (TtOpOrder *self)
+{
+  guint n, n_threads;
+  const TtProcess *processes = tt_store_processes (self->store, &n);
+  const TtThread *threads = tt_store_threads (self->store, &n_threads);
+  g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
+  g_autofree guint32 *ranks = g_new0 (guint32, (gsize) tt_store_max_process (self->store) + 1);
+
   for (guint i = 0; i < n; i++)
-    self->process_of_thread[threads[i].id] = threads[i].process;
+    g_ptr_array_add (sorted, (gpointer) &processes[i]);
+  g_ptr_array_sort (sorted, compare_pids);
+  for (guint i = 0; i < sorted->len; i++)
+    ranks[((const TtProcess *) sorted->pdata[i])->id] = i;
+  self->pid_rank = g_new0 (guint32, (gsize) tt_store_max_thread (self->store) + 1);
+  for (guint i = 0; i < n_threads; i++)
+    self->pid_rank[threads[i].id] = ranks[threads[i].process];
 }
 
 /* -- collecting ---------------------------------------------------------------------------------- */
@@ -100,7 +114,7 @@ add_span (TtOpOrder *self, const TtEvent *event)
     return;
   SpanRecord *record = tt_sorter_add (self->spans);
   record->ts_key = tt_sort_key (event->ts_ns);
-  record->name_process = (guint64) rank << 32 | self->process_of_thread[event->thread];
+  record->name_process = (guint64) rank << 32 | self->pid_rank[event->thread];
   record->dur_ns = event->dur_ns;
   record->group =
       is_selected ? tt_grouping_group (self->grouping, event->thread, event->name, TT_NO_STEP) : NOT_SELECTED;
@@ -178,7 +192,7 @@ tt_op_order_new (TtStore *store, TtSelection *selection, gboolean with_places, G
   self->groups = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->max_step = TT_NO_STEP;
   rank_names (self);
-  look_up_threads (self);
+  rank_pids (self);
   if (!collect_spans (self, error) || !number_spans (self, error))
     return NULL;
   return g_steal_pointer (&self);
@@ -191,7 +205,7 @@ tt_op_order_free (TtOpOrder *self)
     return;
   tt_grouping_free (self->grouping);
   g_free (self->name_rank);
-  g_free (self->process_of_thread);
+  g_free (self->pid_rank);
   g_clear_pointer (&self->spans, tt_sorter_free);
   g_clear_pointer (&self->places, tt_sorter_free);
   tt_tally_free (self->tally);

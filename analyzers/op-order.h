@@ -3,7 +3,7 @@
  * their sums and, if wanted, the places of their spans.
  *
  * Spans are numbered from 0 in (ts, name) order of the whole run, whatever is selected; spans equal in
- * both are in order of processes, then of their ends. Events of category `debug` are not there.
+ * both are in order of pids, then of their ends. Events of category `debug` are not there.
  */
 #pragma once
 

@@ -72,6 +72,7 @@ typedef struct
 extern const TtFormat tt_format_tau, tt_format_job;
 extern const TtFormat tt_format_tau;
 extern const TtFormat tt_format_chrome, tt_format_standard;
+extern const TtFormat tt_format_kineto;
 
 /* NULL-ended, in order of preference. */
 extern const TtFormat *const tt_formats[];

@@ -355,12 +355,12 @@ set_aside (TtNest *self, TtNestThread *thread)
 
 /* A span that was crossed may still contain one of its name, as nothing on the stack does. */
 static gboolean
-is_in_crossed (const TtNestThread *thread, guint32 name, gint64 end_ns)
+is_in_crossed (const TtNestThread *thread, guint32 name, gint64 ts_ns, gint64 end_ns)
 {
   const gint64 *latest =
       thread->crossed_ends == NULL ? NULL : g_hash_table_lookup (thread->crossed_ends, GUINT_TO_POINTER (name));
 
-  return latest != NULL && *latest >= end_ns;
+  return latest != NULL && *latest > ts_ns && *latest >= end_ns;
 }
 
 /* -- begins and ends ----------------------------------------------------------------------------------- */
@@ -479,22 +479,26 @@ tt_nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, g
 }
 
 gboolean
-tt_nest_end (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 args, guint64 offset)
+tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end)
 {
+  guint32 name = end->name;
+
   if (thread->has_whole)
-    drop_whole (self, thread, ts_ns);
+    drop_whole (self, thread, end->ts_ns);
   if (name == TT_NO_ID && thread->depth > 0)
     name = top_frame (thread)->name;
-  if (thread->depth == 0 || !leave (self, thread, name, ts_ns, offset))
+  if (thread->depth == 0 || !leave (self, thread, name, end->ts_ns, end->offset))
     return FALSE;
 
   Frame *frame = top_frame (thread);
-  see_time (self, thread, ts_ns, offset);
+  see_time (self, thread, end->ts_ns, end->offset);
   if (frame->args == 0)
-    frame->args = args;
-  else if (args != 0)
-    tt_sink_args_merge (self->sink, frame->args, args);
-  pop_frame (self, thread, ts_ns, 0);
+    frame->args = end->args;
+  else if (end->args != 0)
+    tt_sink_args_merge (self->sink, frame->args, end->args);
+  if (frame->step == TT_NO_STEP)
+    frame->step = end->step;
+  pop_frame (self, thread, end->ts_ns, end->flags);
   thread->last = LAST_LEAVE;
   return TRUE;
 }
@@ -545,7 +549,7 @@ tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
     {
       if (tt_waiting_time (thread->crossed) < end_ns)
         frame->flags |= TT_FLAG_OVERLAP;
-      if (is_in_crossed (thread, span->name, end_ns))
+      if (is_in_crossed (thread, span->name, span->ts_ns, end_ns))
         frame->flags |= TT_FLAG_RECURSIVE;
     }
   thread->latest_end_ns = MAX (thread->latest_end_ns, end_ns);

@@ -134,6 +134,8 @@ static const struct
                             "character that is none (not UTF-8, half a surrogate pair), replaced", FALSE },
   [TT_REPAIR_JSON_TRAILING_BYTES] = { "json_trailing_bytes", "files with bytes after the end of the JSON, ignored",
                                       "file with bytes after the end of the JSON, ignored", FALSE },
+  [TT_REPAIR_TOO_MANY_STEPS] = { "too_many_steps", "steps beyond those that are kept, left out",
+                                 "step beyond those that are kept, left out", FALSE },
 };
 
 const char *

@@ -71,6 +71,7 @@ typedef enum
   TT_REPAIR_JSON_DUPLICATE_KEY,   /* twice in a record, last kept */
   TT_REPAIR_JSON_TEXT,            /* not UTF-8 or half a surrogate pair, replaced */
   TT_REPAIR_JSON_TRAILING_BYTES,  /* after the end, ignored */
+  TT_REPAIR_TOO_MANY_STEPS,       /* training step beyond the number that is kept: its spans have none */
   TT_N_REPAIRS,
 } TtRepairKind;
 

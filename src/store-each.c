@@ -145,15 +145,22 @@ tt_store_each_metric (TtStore *self, TtMetricFunc func, gpointer data, GError **
 static gboolean
 handle_flow (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 {
-  return ((TtFlowFunc) func) ((guint64) sqlite3_column_int64 (row, 0), (guint64) sqlite3_column_int64 (row, 1),
-                              (const char *) sqlite3_column_text (row, 2), data);
+  TtFlow flow = {
+    .from_event = (guint64) sqlite3_column_int64 (row, 0),
+    .to_event = (guint64) sqlite3_column_int64 (row, 1),
+    .kind = (const char *) sqlite3_column_text (row, 2),
+    .from_ns = tt_store_column_time (row, 3),
+    .to_ns = tt_store_column_time (row, 4),
+  };
+
+  return ((TtFlowFunc) func) (&flow, data);
 }
 
 gboolean
 tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error)
 {
   return each_row (self,
-                   "SELECT w.from_event, w.to_event, w.kind FROM source_row s CROSS JOIN flow_row w"
+                   "SELECT w.from_event, w.to_event, w.kind, w.from_ns, w.to_ns FROM source_row s CROSS JOIN flow_row w"
                    " ON w.id BETWEEN s.first_flow AND s.last_flow WHERE s.run BETWEEN ?1 AND ?2",
                    handle_flow, (AnyFunc) func, data, error);
 }

@@ -280,7 +280,9 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
   self->keys = g_array_new (FALSE, FALSE, sizeof (TtSourceKey));
   g_array_set_clear_func (self->keys, clear_key);
   g_mutex_init (&self->lock);
-  self->halves = tt_halves_new ();
+  self->owners = tt_owners_new ();
+  self->flows = tt_flow_join_new ();
+  self->halves = tt_halves_new (self->owners);
   self->collectives = tt_collectives_new ();
   self->flags_known = g_new0 (guint8, 1u << TT_SCHEMA_SHAPE_BITS);
 
@@ -345,6 +347,8 @@ tt_store_import_free (TtStoreImport *self)
     g_unlink (self->temporary);
   tt_names_free (self->names);
   tt_halves_free (self->halves);
+  tt_flow_join_free (self->flows);
+  tt_owners_free (self->owners);
   tt_collectives_free (self->collectives);
   g_array_unref (self->keys);
   g_mutex_clear (&self->lock);

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "src/flow-join.h"
 #include "src/store-args.h"
 #include "src/store-insert.h"
 #include "src/store-join.h"
@@ -38,6 +39,8 @@ struct _TtStoreImport
   TtInsert *insert;
   TtStoreArgs *args;
   TtRepairs repairs; /* of the current source: what was found here, added to what its end says */
+  TtOwners *owners;
+  TtFlowJoin *flows; /* points of the current source */
   TtHalves *halves;
   TtCollectives *collectives;
   TtSourceState source;
@@ -49,5 +52,9 @@ struct _TtStoreImport
 
 /* Takes a batch into the database; called with the lock held. */
 gboolean tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error);
+/* The rows of @batch alone. */
+gboolean tt_store_import_insert (TtStoreImport *self, const TtBatch *batch, GError **error);
+/* At the end of a source, before its row is finished. */
+gboolean tt_store_import_join_flows (TtStoreImport *self, GError **error);
 /* Finalizes what tt_store_import_take () keeps. */
 void tt_store_import_release (TtStoreImport *self);

@@ -176,7 +176,7 @@ take_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
 
   if (*statement == NULL)
     *statement = tt_store_prepare (self->db, self->path, define_sql[definition->kind], error);
-  if (*statement == NULL)
+  if (*statement == NULL || (definition->kind == TT_DEFINE_SOURCE_END && !tt_store_import_join_flows (self, error)))
     return FALSE;
   note_definition (self, definition, batch);
   bind_definition (self, definition, batch, *statement);
@@ -268,8 +268,8 @@ take_args (TtStoreImport *self, TtBatch *batch, GError **error)
   return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);
 }
 
-static gboolean
-insert_rows (TtStoreImport *self, const TtBatch *batch, GError **error)
+gboolean
+tt_store_import_insert (TtStoreImport *self, const TtBatch *batch, GError **error)
 {
   for (int kind = 0; kind < TT_N_INSERTS; kind++)
     {
@@ -280,6 +280,12 @@ insert_rows (TtStoreImport *self, const TtBatch *batch, GError **error)
       if (kind != TT_INSERT_ARGS)
         note_rows (&self->source, (TtInsertKind) kind, first, last);
     }
+  return TRUE;
+}
+
+static gboolean
+merge_args (TtStoreImport *self, const TtBatch *batch, GError **error)
+{
   if (!tt_store_args_merge (self->args, batch, error))
     return FALSE;
   return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);
@@ -292,8 +298,11 @@ tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error)
   for (guint i = 0; i < batch->definitions->len; i++)
     if (!take_definition (self, &g_array_index (batch->definitions, TtDefinition, i), batch, error))
       return FALSE;
-  if (!take_flags (self, &batch->events, error) || !take_args (self, batch, error) || !insert_rows (self, batch, error))
+  if (!take_flags (self, &batch->events, error) || !take_args (self, batch, error) ||
+      !tt_store_import_insert (self, batch, error) || !merge_args (self, batch, error))
     return FALSE;
+  tt_owners_add (self->owners, batch);
+  tt_flow_join_add (self->flows, &batch->points);
   tt_halves_add (self->halves, batch);
   tt_collectives_add (self->collectives, batch);
   take_times (&self->source, batch);

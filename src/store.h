@@ -184,7 +184,14 @@ typedef gboolean (*TtMetricFunc) (guint64 event, guint32 series, gint64 inclusiv
 /* In event id order. */
 gboolean tt_store_each_metric (TtStore *self, TtMetricFunc func, gpointer data, GError **error);
 
-typedef gboolean (*TtFlowFunc) (guint64 from_event, guint64 to_event, const char *kind, gpointer data);
+typedef struct
+{
+  guint64 from_event, to_event;
+  gint64 from_ns, to_ns; /* where the flow leaves and reaches them; TT_NO_TIME: at their begins */
+  const char *kind;
+} TtFlow;
+typedef gboolean (*TtFlowFunc) (const TtFlow *flow, gpointer data);
+/* By source, within one by key and time. */
 gboolean tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error);
 
 /* One event by id, without its arguments, for joins of few. */

@@ -25,6 +25,8 @@ tests_test_spill_SOURCES = tests/test-spill.c
 
 check_PROGRAMS += tests/test-nest
 tests_test_nest_SOURCES = tests/test-nest.c
+check_PROGRAMS += tests/test-arrange
+tests_test_arrange_SOURCES = tests/test-arrange.c
 check_PROGRAMS += %D%/test-sorter
 check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
@@ -126,4 +128,6 @@ check_DATA += tests/load-events$(EXEEXT)
 tests_load_events_SOURCES = %D%/load-events.c
 dist_check_SCRIPTS += %D%/cli-steps.sh
 EXTRA_DIST += %D%/oracle-steps.py %D%/template-events.py
+
+check_PROGRAMS += %D%/test-job-parts
 check_PROGRAMS += %D%/test-framework-names

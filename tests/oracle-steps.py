@@ -198,9 +198,8 @@ def check_steps(events, paths):
 # -- dictionaries ---------------------------------------------------------------------------------------
 
 def check_dictionaries(events, name2sta, cat2sta):
-    pids = list(dict.fromkeys(e.pid for e in events))
     spans = sorted((e for e in events if e.dur is not None),
-                   key=lambda e: (e.ts, e.name.encode(), pids.index(e.pid), e.index))
+                   key=lambda e: (e.ts, e.name.encode(), e.pid, e.index))
     n_steps = 1 + max((e.step for e in spans if e.step is not None), default=-1)
     wanted, categories = {}, {}
     for index, span in enumerate(spans):

@@ -255,8 +255,8 @@ test_lines (void)
     "{\"name\":\"unmatched send\",\"cat\":\"message\",\"ph\":\"i\",\"s\":\"t\",\"ts\":5,\"pid\":0,\"tid\":0,"
     "\"args\":{\"bytes\":1,\"tag\":6,\"comm\":0,\"src\":\"node0\",\"src_tid\":\"0\",\"dst\":\"node1\"}}",
     "{\"name\":\"unmatched recv\",\"cat\":\"message\",\"ph\":\"i\",\"s\":\"t\",\"ts\":0.077,\"pid\":2,\"tid\":1,",
-    "\"otherData\":{\"tool\":\"tracetool\",\"version\":\"" PACKAGE_VERSION
-    "\",\"clocks\":{\"epoch\":{\"first_ns\":1700000000000000000}}}}",
+    "{\"otherData\":{\"tool\":\"tracetool\",\"version\":\"" PACKAGE_VERSION
+    "\",\"clocks\":{\"epoch\":{\"first_ns\":1700000000000000000}}},\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
@@ -566,7 +566,7 @@ test_empty (void)
   TtExportReport report = { 0 };
   g_autofree char *text = write_both (fill_nothing, &options, &report, NULL);
 
-  g_assert_true (g_str_has_prefix (text, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n]"));
+  g_assert_nonnull (strstr (text, "\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n]"));
 }
 
 static void

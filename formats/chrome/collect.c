@@ -74,6 +74,7 @@ tt_chrome_new (const TtExportOptions *options, TtExportReport *report)
   self->thread_text = g_string_new (NULL);
   self->scratch = g_string_new (NULL);
   self->json = tt_output_open_memory ();
+  self->flow_kinds = g_string_chunk_new (256);
   self->pids_in_order = g_array_new (FALSE, FALSE, sizeof (guint32));
   return self;
 }
@@ -97,6 +98,7 @@ tt_chrome_free (TtChrome *self)
   g_string_free (self->thread_text, TRUE);
   g_string_free (self->scratch, TRUE);
   tt_output_free (self->json);
+  g_string_chunk_free (self->flow_kinds);
   g_clear_pointer (&self->fragments, tt_chrome_fragments_free);
   g_clear_pointer (&self->limit, tt_chrome_limit_free);
   g_array_unref (self->pids_in_order);

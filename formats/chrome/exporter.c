@@ -77,7 +77,7 @@ keep_args (TtChrome *chrome, const TtEvent *event)
 static gboolean
 take_events (TtChrome *chrome, TtStore *store, GError **error)
 {
-  g_autoptr (ChromeEnds) ends = tt_chrome_ends_new (store, error);
+  g_autoptr (ChromeEnds) ends = tt_chrome_ends_new (chrome, store, error);
   TtProgress *progress;
   g_autoptr (GError) failed = NULL;
   TtEvent event;
@@ -107,7 +107,7 @@ take_events (TtChrome *chrome, TtStore *store, GError **error)
       g_propagate_error (error, g_steal_pointer (&failed));
       return FALSE;
     }
-  return tt_chrome_ends_finish (ends, chrome, error);
+  return tt_chrome_ends_finish (ends, error);
 }
 
 static gboolean
@@ -138,7 +138,9 @@ typedef struct
 {
   TtSink sink;
   TtChrome *chrome;
+  ChromeOwners *owners;
   ChromeHalves *halves;
+  ChromeFlows *flows;
   TtOutput *out;
   TtNames *names; /* also where the sink's front has been taken over by another sink */
 } ChromeSink;
@@ -192,8 +194,8 @@ define_name (ChromeSink *self, const TtBatch *batch, const TtDefinition *definit
   tt_selection_bind_name (self->chrome->options->selection, definition->id, &name);
 }
 
-static void
-define (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition)
+static gboolean
+define (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition, GError **error)
 {
   const char *first = tt_batch_text (batch, definition->text[0]);
   const char *second = tt_batch_text (batch, definition->text[1]);
@@ -205,7 +207,7 @@ define (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition)
       break;
     case TT_DEFINE_SOURCE_END:
       tt_chrome_source (self->chrome, definition->id, (TtClock) definition->c);
-      break;
+      return tt_chrome_flows_end_source (self->flows, self->chrome, self->owners, error);
     case TT_DEFINE_PROCESS:
       tt_chrome_process (self->chrome, definition->id, first, second, definition->a);
       break;
@@ -229,6 +231,7 @@ define (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition)
     case TT_N_DEFINITIONS:
       break;
     }
+  return TRUE;
 }
 
 static TtBatch *
@@ -239,7 +242,8 @@ sink_write (TtSink *sink, TtBatch *batch, GError **error)
   const TtCounterColumns *counters = &batch->counters;
 
   for (guint i = 0; i < batch->definitions->len; i++)
-    define (self, batch, &g_array_index (batch->definitions, TtDefinition, i));
+    if (!define (self, batch, &g_array_index (batch->definitions, TtDefinition, i), error))
+      return NULL;
   tt_chrome_args_take (self->chrome->args, batch, &self->chrome->report->repairs);
   for (guint i = 0; i < events->n; i++)
     {
@@ -260,7 +264,9 @@ sink_write (TtSink *sink, TtBatch *batch, GError **error)
   for (guint i = 0; i < counters->n; i++)
     tt_chrome_counter (self->chrome, counters->series[i], counters->thread[i], counters->ts_ns[i], counters->is_real[i],
                        counters->value[i]);
+  tt_chrome_owners_add (self->owners, batch);
   tt_chrome_halves_add (self->halves, self->chrome, batch);
+  tt_chrome_flows_add (self->flows, self->chrome, batch);
 
   if (!tt_spill_check (self->chrome->extras, error) || !tt_chrome_args_check (self->chrome->args, error))
     return NULL;
@@ -300,7 +306,7 @@ sink_finish (TtSink *sink, GError **error)
   if (chrome->options->selection != NULL)
     tt_selection_bind_first_time (chrome->options->selection, tt_chrome_first_time (chrome));
   tt_names_seal (self->names);
-  return tt_chrome_halves_finish (self->halves, chrome, error) &&
+  return tt_chrome_halves_finish (self->halves, chrome, self->owners, error) &&
          tt_chrome_finish (chrome, self->out, name_of_names, self->names, error);
 }
 
@@ -310,7 +316,9 @@ sink_dispose (TtSink *sink)
   ChromeSink *self = (ChromeSink *) sink;
 
   tt_chrome_free (self->chrome);
+  tt_chrome_owners_free (self->owners);
   tt_chrome_halves_free (self->halves);
+  tt_chrome_flows_free (self->flows);
 }
 
 static const TtSinkClass sink_class = {
@@ -327,7 +335,9 @@ new_sink (TtOutput *out, TtNames *names, const TtExportOptions *options, TtExpor
 
   tt_sink_init (&self->sink, &sink_class, names);
   self->chrome = tt_chrome_new (options, report);
+  self->owners = tt_chrome_owners_new ();
   self->halves = tt_chrome_halves_new ();
+  self->flows = tt_chrome_flows_new ();
   self->out = out;
   self->names = names;
   return &self->sink;

@@ -153,7 +153,7 @@ begin_pass (TtChrome *self, TtOutput *out)
   g_clear_pointer (&self->fragments, tt_chrome_fragments_free);
   self->fragments = tt_chrome_fragments_new ();
   report->n_spans = report->n_instants = report->n_counters = report->n_messages = report->n_dropped = 0;
-  report->n_long_args = 0;
+  report->n_flows = report->n_long_args = 0;
   report->shortest_kept_ns = G_MAXINT64;
   for (guint i = 0; i < self->pids_in_order->len; i++)
     tt_chrome_process_at (self, g_array_index (self->pids_in_order, guint32, i))->is_listed = FALSE;
@@ -192,18 +192,6 @@ measure (TtChrome *self, GError **error)
 /* -- the file ---------------------------------------------------------------------------------------------- */
 
 static void
-write_begin (TtChrome *self)
-{
-  if (self->is_template)
-    {
-      tt_output_literal (self->out, "{\"traceEvents\":[");
-      return;
-    }
-  tt_output_literal (self->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-  tt_chrome_write_metadata (self);
-}
-
-static void
 write_clocks (TtChrome *self)
 {
   TtOutput *out = self->out;
@@ -227,6 +215,20 @@ write_clocks (TtChrome *self)
 }
 
 static void
+write_begin (TtChrome *self)
+{
+  if (self->is_template)
+    {
+      tt_output_literal (self->out, "{\"traceEvents\":[");
+      return;
+    }
+  tt_output_literal (self->out, "{\"otherData\":{\"tool\":\"tracetool\",\"version\":\"" PACKAGE_VERSION "\",");
+  write_clocks (self);
+  tt_output_literal (self->out, "},\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+  tt_chrome_write_metadata (self);
+}
+
+static void
 write_end (TtChrome *self)
 {
   TtOutput *out = self->out;
@@ -244,9 +246,7 @@ write_end (TtChrome *self)
       tt_output_literal (out, "]}\n");
       return;
     }
-  tt_output_literal (out, "\n],\"otherData\":{\"tool\":\"tracetool\",\"version\":\"" PACKAGE_VERSION "\",");
-  write_clocks (self);
-  tt_output_literal (out, "}}\n");
+  tt_output_literal (out, "\n]}\n");
 }
 
 static void
