@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "formats/format.h"
 #include "src/error.h"
 #include "src/report.h"
 #include "src/selection.h"
@@ -81,9 +82,9 @@ typedef struct
 {
   const char *db_path;
   const char *command_line;
-  gboolean add, replace, strict, quiet;
-  gint64 rank; /* -1 */
+  gboolean add, replace, quiet;
   const char *format, *name_rules;
+  const TtImportOptions *options; /* NULL: the defaults */
 } TtImportRequest;
 gboolean tt_import_paths (const TtImportRequest *request, char **paths, GError **error);
 

@@ -25,6 +25,7 @@ libtracetool_la_SOURCES += %D%/event.c %D%/event.h
 libtracetool_la_SOURCES += %D%/export-options.c %D%/export-options.h
 libtracetool_la_SOURCES += %D%/first-steps.c %D%/first-steps.h
 libtracetool_la_SOURCES += %D%/flow-join.c %D%/flow-join.h
+libtracetool_la_SOURCES += %D%/import-options.c %D%/import-options.h
 libtracetool_la_SOURCES += %D%/import-run.c
 libtracetool_la_SOURCES += %D%/info-names.c %D%/info-names.h
 libtracetool_la_SOURCES += %D%/info-tables.c %D%/info-tables.h

@@ -131,3 +131,8 @@ EXTRA_DIST += %D%/oracle-steps.py %D%/template-events.py
 
 check_PROGRAMS += %D%/test-job-parts
 check_PROGRAMS += %D%/test-framework-names
+
+check_PROGRAMS += %D%/test-args-merge
+check_PROGRAMS += %D%/test-flow-join
+check_PROGRAMS += %D%/test-store-args
+tests_test_store_args_SOURCES = %D%/test-store-args.c %D%/store-example.c %D%/store-example.h

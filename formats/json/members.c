@@ -20,13 +20,6 @@ is_blank (guint8 byte)
   return byte == 0 || tt_is_json_space (byte);
 }
 
-static void
-pass_blanks (Text *text)
-{
-  while (text->at < text->end && is_blank (*text->at))
-    text->at++;
-}
-
 /* Blanks and @mark, which may be missing or stand there twice. */
 static void
 pass_marks (Text *text, guint8 mark)
@@ -72,13 +65,9 @@ pass_string (Text *text)
           text->at++;
           break;
         }
+      has_escapes = TRUE;
       if (text->end - text->at > 1 && memchr ("\"\\/bfnrt", text->at[1], 8) != NULL)
-        {
-          text->at++;
-          has_escapes = TRUE;
-        }
-      else if (text->end - text->at > 1 && text->at[1] == 'u')
-        has_escapes = TRUE;
+        text->at++;
     }
   return has_escapes;
 }

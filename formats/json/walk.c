@@ -304,9 +304,7 @@ tt_json_mend (TtJson *self, const guint8 *at)
   if (*at == 0)
     {
       tt_json_pend (self, TT_REPAIR_JSON_NUL, at);
-      while (at < self->bytes + self->filled && *at == 0)
-        at++;
-      return at;
+      return at + 1;
     }
 
   switch (self->state)
