@@ -47,6 +47,7 @@ libtracetool_la_SOURCES += %D%/chrome/dialect-chrome.c
 libtracetool_la_SOURCES += %D%/chrome/dialect-standard.c
 libtracetool_la_SOURCES += %D%/chrome/ids.c %D%/chrome/ids.h
 libtracetool_la_SOURCES += %D%/chrome/import.c %D%/chrome/import.h
+libtracetool_la_SOURCES += %D%/chrome/own-args.c %D%/chrome/own-args.h
 libtracetool_la_SOURCES += %D%/chrome/places.c
 libtracetool_la_SOURCES += %D%/chrome/probe.c %D%/chrome/probe.h
 libtracetool_la_SOURCES += %D%/chrome/put.c %D%/chrome/put.h
