@@ -57,7 +57,6 @@ typedef enum
   TT_REPAIR_NO_DURATION,          /* complete event without dur: tdur, or 0 */
   TT_REPAIR_NO_NAME,              /* event without a name, or with one that is no text */
   TT_REPAIR_NO_EVENT_ID,          /* asynchronous event or flow without an id: told by the rest */
-  TT_REPAIR_DUPLICATE_KEY,        /* member of an event given twice: last wins */
   TT_REPAIR_SKIPPED_KIND,         /* event of a kind that is not kept (object, sample, clock sync ...) */
   TT_REPAIR_BAD_COUNTER,          /* counter value that is no number, dropped */
   TT_REPAIR_BAD_ARGUMENTS,        /* arguments that are no JSON object, mended */
