@@ -145,5 +145,28 @@ typedef enum
 } TtWhole;
 TtWhole tt_json_whole (TtJson *self, gboolean is_record, TtJsonValue *value, gsize *fault_at, GError **error);
 
+/* Told by the first byte alone; nan looks like null. */
+static inline TtJsonKind
+tt_json_kind_of (guint8 byte)
+{
+  static const guint8 kinds[256] = {
+    ['{'] = TT_JSON_OBJECT, ['['] = TT_JSON_ARRAY, ['"'] = TT_JSON_STRING,
+    ['t'] = TT_JSON_TRUE,   ['f'] = TT_JSON_FALSE, ['n'] = TT_JSON_NULL,
+  };
+
+  return kinds[byte] == TT_JSON_NONE ? TT_JSON_NUMBER : (TtJsonKind) kinds[byte];
+}
+
 /* A value between @at and @end, as it is given out. */
-TtJsonValue tt_json_cut_out (const guint8 *at, const guint8 *end, gboolean has_escapes, guint64 offset);
+static inline void
+tt_json_cut_out (TtJsonValue *value, const guint8 *at, const guint8 *end, gboolean has_escapes, guint64 offset)
+{
+  TtJsonKind kind = tt_json_kind_of (*at);
+  gsize quote = kind == TT_JSON_STRING;
+
+  value->kind = kind == TT_JSON_NULL && end - at == 3 ? TT_JSON_NUMBER : kind;
+  value->has_escapes = quote ? has_escapes : FALSE;
+  value->raw.bytes = (const char *) at + quote;
+  value->raw.len = (gsize) (end - at) - 2 * quote;
+  value->offset = offset;
+}

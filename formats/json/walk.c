@@ -168,8 +168,8 @@ is_odd_number (const guint8 *at, const guint8 *end)
   return at == end;
 }
 
-static const guint8 *
-walk_number (TtJson *self, const guint8 *at)
+static inline const guint8 *
+walk_number (const guint8 *at)
 {
   const guint8 *digits = at += *at == '-';
 
@@ -213,7 +213,7 @@ walk_word (TtJson *self, const guint8 *at)
     return stop (self, TT_WALK_MORE, NULL);
   if ((end == last || tt_is_odd_space (*end) || ends_word (*end)) && end > at)
     {
-      if (is_literal (at, (gsize) (end - at)) || walk_number (self, at) == end)
+      if (is_literal (at, (gsize) (end - at)) || walk_number (at) == end)
         return end;
       if (is_odd_number (at, end))
         {
@@ -232,7 +232,7 @@ walk_scalar (TtJson *self, const guint8 *at)
   if (*at == '"')
     return walk_string (self, at);
   if (*at == '-' || g_ascii_isdigit (*at))
-    end = walk_number (self, at);
+    end = walk_number (at);
   else if (*at == 't' && memcmp (at, "true", 4) == 0)
     end = at + 4;
   if (G_LIKELY (end != NULL && ends_word (*end)))
@@ -451,6 +451,50 @@ walk_next (TtJson *self, const guint8 *at)
   return at + 1;
 }
 
+static inline const guint8 *
+walk_colon (TtJson *self, const guint8 *at)
+{
+  if (*at != ':')
+    return NULL;
+  self->state = TT_STATE_VALUE;
+  return at + 1;
+}
+
+/* As far as all is as it should be; a state falls into the one that usually comes next. */
+static inline const guint8 *
+walk_on (TtJson *self, const guint8 **at, guint floor)
+{
+  const guint8 *next;
+
+  switch (self->state)
+    {
+    case TT_STATE_FIRST_KEY:
+    case TT_STATE_KEY:
+      next = walk_key (self, *at);
+      if (next == NULL)
+        return NULL;
+      *at = tt_scan_space (next);
+      G_GNUC_FALLTHROUGH;
+    case TT_STATE_COLON:
+      next = walk_colon (self, *at);
+      if (next == NULL)
+        return NULL;
+      *at = tt_scan_space (next);
+      G_GNUC_FALLTHROUGH;
+    case TT_STATE_VALUE:
+    case TT_STATE_FIRST_ITEM:
+    case TT_STATE_ITEM:
+      next = walk_value (self, *at);
+      if (next == NULL || self->state != TT_STATE_NEXT || self->depth == floor)
+        return next;
+      *at = tt_scan_space (next);
+      G_GNUC_FALLTHROUGH;
+    case TT_STATE_NEXT:
+    default:
+      return walk_next (self, *at);
+    }
+}
+
 TtWalk
 tt_json_walk (TtJson *self, guint floor)
 {
@@ -462,23 +506,7 @@ tt_json_walk (TtJson *self, guint floor)
       guint depth = self->depth;
 
       at = tt_scan_space (at);
-      switch (self->state)
-        {
-        case TT_STATE_FIRST_KEY:
-        case TT_STATE_KEY:
-          next = walk_key (self, at);
-          break;
-        case TT_STATE_COLON:
-          next = *at == ':' ? at + 1 : NULL;
-          if (next != NULL)
-            self->state = TT_STATE_VALUE;
-          break;
-        case TT_STATE_NEXT:
-          next = walk_next (self, at);
-          break;
-        default:
-          next = walk_value (self, at);
-        }
+      next = walk_on (self, &at, floor);
       if (next == NULL && self->outcome == TT_WALK_DONE)
         next = tt_json_mend (self, at);
       if (next == NULL)
