@@ -1,13 +1,16 @@
 # Passes over the store.
+libtracetool_la_SOURCES += %D%/around.c %D%/around.h
 libtracetool_la_SOURCES += %D%/comm.c %D%/comm.h
 libtracetool_la_SOURCES += %D%/critical-path.c %D%/critical-path.h
 libtracetool_la_SOURCES += %D%/dep-around.c
 libtracetool_la_SOURCES += %D%/dep-graph.c %D%/dep-graph.h
 libtracetool_la_SOURCES += %D%/event-stats.c %D%/event-stats.h
+libtracetool_la_SOURCES += %D%/fine-category.c %D%/fine-category.h
 libtracetool_la_SOURCES += %D%/grouping.c %D%/grouping.h
 libtracetool_la_SOURCES += %D%/measured-path.c %D%/measured-path.h
 libtracetool_la_SOURCES += %D%/metric-tally.c %D%/metric-tally.h
 libtracetool_la_SOURCES += %D%/name2sta.c %D%/name2sta.h
+libtracetool_la_SOURCES += %D%/op-order.c %D%/op-order.h
 libtracetool_la_SOURCES += %D%/op-table.c %D%/op-table.h
 libtracetool_la_SOURCES += %D%/open-groups.c %D%/open-groups.h
 libtracetool_la_SOURCES += %D%/pair-tally.c %D%/pair-tally.h
@@ -16,6 +19,8 @@ libtracetool_la_SOURCES += %D%/path-points.c %D%/path-points.h
 libtracetool_la_SOURCES += %D%/span-feed.c %D%/span-feed.h
 libtracetool_la_SOURCES += %D%/span-links.c %D%/span-links.h
 libtracetool_la_SOURCES += %D%/span-tree.c %D%/span-tree.h
+libtracetool_la_SOURCES += %D%/step-iteration.c %D%/step-iteration.h
+libtracetool_la_SOURCES += %D%/steps.c %D%/steps.h
 libtracetool_la_SOURCES += %D%/statistics.c
 libtracetool_la_SOURCES += %D%/statistics-rows.c %D%/statistics-rows.h
 libtracetool_la_SOURCES += %D%/statistics-scan.c

@@ -88,9 +88,9 @@ take_collective (const TtCollective *collective, gpointer data)
 }
 
 static gboolean
-take_flow (guint64 from_event, guint64 to_event, const char *kind, gpointer data)
+take_flow (const TtFlow *flow, gpointer data)
 {
-  add (data, from_event, to_event, TT_EDGE_FLOW, 0);
+  add (data, flow->from_event, flow->to_event, TT_EDGE_FLOW, 0);
   return TRUE;
 }
 

@@ -17,7 +17,7 @@ bench_bench_run_LDADD =
 bench_bench_read_SOURCES = %D%/bench-read.c
 bench_bench_read_LDADD =
 bench_bench_decode_SOURCES = %D%/bench-decode.c
-EXTRA_DIST += %D%/run.sh
+EXTRA_DIST += %D%/lib.sh %D%/run.sh %D%/run-json.sh
 # The limit of import: the bare insert.
 EXTRA_PROGRAMS += bench/bench-insert
 bench_bench_insert_SOURCES = %D%/bench-insert.c
@@ -30,3 +30,9 @@ BENCH_TOOLS += bench/bench-callbacks$(EXEEXT)
 EXTRA_PROGRAMS += bench/bench-json
 bench_bench_json_SOURCES = %D%/bench-json.c
 BENCH_TOOLS += bench/bench-json$(EXEEXT)
+# Trace-event JSON. Tests use it too.
+EXTRA_PROGRAMS += bench/gen-trace-json
+bench_gen_trace_json_SOURCES = %D%/gen-trace-json.c
+bench_gen_trace_json_LDADD = $(GLIB_LIBS)
+check_DATA += bench/gen-trace-json$(EXEEXT)
+BENCH_TOOLS += bench/gen-trace-json$(EXEEXT)

@@ -22,8 +22,11 @@ typedef struct
 
 typedef struct
 {
-  guint64 n_spans, n_instants, n_counters, n_messages;
+  guint64 n_spans, n_instants, n_counters, n_messages, n_flows;
+  guint64 n_flows_lost; /* left out: without spans to bind to, or against the time */
   guint64 n_dropped;
+  guint64 n_long_args;     /* arguments left out because they are longer than TT_LONG_ARGS */
+  TtRepairs repairs;       /* of `convert`: what was found beyond what the sources' ends tell */
   gint64 shortest_kept_ns; /* with max_bytes and drops */
   gboolean mixed_clocks;
 } TtExportReport;

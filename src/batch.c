@@ -56,6 +56,8 @@ tt_batch_new (void)
   COLUMN (&self->flows, from_event);
   COLUMN (&self->flows, to_event);
   COLUMN (&self->flows, kind);
+  COLUMN (&self->flows, from_ns);
+  COLUMN (&self->flows, to_ns);
 
   COLUMN (&self->args, id);
   COLUMN (&self->args, text);
@@ -121,6 +123,8 @@ tt_batch_free (TtBatch *self)
   g_free (self->flows.from_event);
   g_free (self->flows.to_event);
   g_free (self->flows.kind);
+  g_free (self->flows.from_ns);
+  g_free (self->flows.to_ns);
 
   g_free (self->args.id);
   g_free (self->args.text);

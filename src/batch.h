@@ -137,7 +137,9 @@ typedef struct
   guint n;
   guint64 *from_event;
   guint64 *to_event;
-  const char **kind; /* static strings */
+  const char **kind; /* static or interned strings */
+  gint64 *from_ns;   /* where the flow leaves and reaches them; TT_NO_TIME: at their begins */
+  gint64 *to_ns;
 } TtFlowColumns;
 
 /*

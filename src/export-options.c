@@ -138,11 +138,13 @@ tt_export_tell (const char *path,
                 const TtExportSettings *self,
                 const TtExportReport *report)
 {
-  guint64 n = report->n_spans + report->n_instants + report->n_counters + report->n_messages;
-  char count[TT_TIME_TEXT], bytes[TT_TIME_TEXT], dropped[TT_TIME_TEXT], shortest[TT_TIME_TEXT];
+  guint64 n = report->n_spans + report->n_instants + report->n_counters + report->n_messages + report->n_flows;
+  char count[TT_TIME_TEXT], bytes[TT_TIME_TEXT], dropped[TT_TIME_TEXT], shortest[TT_TIME_TEXT], flows[TT_TIME_TEXT];
   g_autofree char *word = is_standard_output (path) ? NULL : tt_shell_word (path);
 
-  tt_message ("wrote %s events (%s)%s%s; %s", tt_count_text (count, n), tt_bytes_auto (bytes, tt_output_total (out)),
+  tt_message ("wrote %s events%s%s%s (%s)%s%s; %s", tt_count_text (count, n), report->n_flows > 0 ? ", " : "",
+              report->n_flows > 0 ? tt_count_text (flows, report->n_flows) : "",
+              report->n_flows > 0 ? " of them flows" : "", tt_bytes_auto (bytes, tt_output_total (out)),
               word != NULL ? " to " : "", word != NULL ? word : "", exporter->opener);
   if (n == 0 && self->selection != NULL)
     tt_message ("no event matches");
@@ -151,6 +153,10 @@ tt_export_tell (const char *path,
                 tt_count_text (dropped, report->n_dropped), tt_time_auto (shortest, report->shortest_kept_ns));
   else if (report->n_dropped > 0)
     tt_message ("left out %s counter values that are not finite", tt_count_text (dropped, report->n_dropped));
+  if (report->n_flows_lost > 0)
+    tt_message ("left out %s flows without spans, or against the time", tt_count_text (dropped, report->n_flows_lost));
+  if (report->n_long_args > 0)
+    tt_message ("left out %s arguments longer than 16 MiB", tt_count_text (dropped, report->n_long_args));
   if (self->options.max_bytes == 0 && tt_output_total (out) > MANY_BYTES)
     tt_message ("that is much for a viewer in a browser; '--max-size 500M' leaves out the shortest spans");
   if (report->mixed_clocks)

@@ -38,6 +38,7 @@ struct _TtInput
   guint64 disk_bytes; /* at opening; for standard input what was read so far */
   guint64 raw_offset; /* bytes taken from disk */
   guint64 reported, offset;
+  guint64 most; /* bytes of contents */
   XXH3_state_t *hash;
 
   guint8 *raw; /* bytes taken from disk and not yet used */
@@ -287,7 +288,7 @@ tt_input_read (TtInput *self, void *buffer, gsize len, GError **error)
 {
   gssize n;
 
-  len = MIN (len, (gsize) G_MAXSSIZE);
+  len = (gsize) MIN (MIN (len, (gsize) G_MAXSSIZE), self->most - self->offset);
   if (self->wrap == WRAP_GZIP)
     n = read_gzip (self, buffer, len, error);
 #ifdef HAVE_ZSTD
@@ -410,6 +411,7 @@ input_open (const char *path, gboolean is_peek, GError **error)
   self->path = g_strdup (path);
   self->is_stdin = g_str_equal (path, "-");
   self->is_peek = is_peek;
+  self->most = G_MAXUINT64;
   self->fd = self->is_stdin ? STDIN_FILENO : -1;
   self->raw = g_malloc (RAW_BYTES);
   self->hash = XXH3_createState ();
@@ -425,6 +427,16 @@ TtInput *
 tt_input_open (const char *path, GError **error)
 {
   return input_open (path, FALSE, error);
+}
+
+TtInput *
+tt_input_open_head (const char *path, gsize most, GError **error)
+{
+  TtInput *self = input_open (path, TRUE, error);
+
+  if (self != NULL)
+    self->most = most;
+  return self;
 }
 
 void

@@ -12,6 +12,9 @@
 typedef struct _TtInput TtInput;
 
 TtInput *tt_input_open (const char *path, GError **error);
+/* Only the first @most bytes of the contents, to look ahead: of standard input nothing is lost for whoever opens it
+ * next. */
+TtInput *tt_input_open_head (const char *path, gsize most, GError **error);
 void tt_input_free (TtInput *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtInput, tt_input_free)
 

@@ -8,7 +8,10 @@
  *  - a leave of a span that is open but not on top closes those above it at its time (flag
  *    `unclosed`); a leave of a span that is not open is dropped and counted;
  *  - a span inside an open span of the same name on its thread gets flag `recursive`;
- *  - what is open at the end closes at its thread's last time, flag `unclosed`.
+ *  - what is open at the end closes at its thread's last time, flag `unclosed`;
+ *  - whole spans may cross others: the parent of a span is the innermost (latest begun) span of its thread that contains
+ *    it wholly; two that cross both get flag `overlap` and are counted. Self time is what the children, taken
+ *    together, leave uncovered.
  * Stacks beyond a cap spill to a temporary file; no depth is too deep.
  * Metrics: values at enter follow the enter, values at leave follow the leave; exclusive = inclusive
  * minus that of the direct children.
@@ -27,10 +30,37 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNest, tt_nest_free)
 /* The stack of @thread; valid until tt_nest_finish(). Look it up once, not per record. */
 TtNestThread *tt_nest_thread (TtNest *self, guint32 thread, guint32 process);
 
-/* @offset: where in the source, for the report of repairs. @args: id from tt_sink_args(), or 0. */
+/* A whole span, or a begin or instant (end_ns is then not used). */
+typedef struct
+{
+  gint64 ts_ns, end_ns;
+  guint64 args;   /* id from tt_sink_args(), or 0 */
+  guint64 offset; /* in the source, for the report of repairs */
+  guint32 name;
+  guint32 flags; /* TtEventFlags to add */
+  gint32 step;
+  guint32 context; /* what tt_nest_make_room() tells to the spans inside it */
+  guint32 track;   /* thread of its row, 0: the stack's own */
+} TtNestSpan;
+
+/* @offset: where in the source, for the report of repairs. */
 void tt_nest_enter (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
 void tt_nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
-/* A whole span, in begin order (ts, then longest first) with other spans of its thread. */
+
+/* Readies the stack for a whole span from @ts_ns to @end_ns that comes next, and returns the context of the span that
+ * will be around it, 0 if there is none. */
+guint32 tt_nest_make_room (TtNest *self, TtNestThread *thread, gint64 ts_ns, gint64 end_ns);
+/* A whole span, in begin order (ts, then longest first) with other spans of its thread. A span of no length that begins
+ * where another ends lies behind it. */
+void tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span);
+/* The same for one whose end is not known yet. */
+void tt_nest_begin (TtNest *self, TtNestThread *thread, const TtNestSpan *begin);
+/* The end of one of its name, or TT_NO_ID: of the innermost. Its args and flags join those of the begin. FALSE: no such
+ * span is open; nothing is done. */
+gboolean tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end);
+/* At the depth of the spans around it, those that begin at its time included. */
+void tt_nest_moment (TtNest *self, TtNestThread *thread, const TtNestSpan *instant);
+/* Short for tt_nest_span() and tt_nest_moment(). */
 void tt_nest_complete (TtNest *self,
                        TtNestThread *thread,
                        guint32 name,
@@ -59,11 +89,17 @@ void tt_nest_half (TtNest *self,
                    gint64 comm,
                    gint64 ts_ns,
                    gint64 bytes);
+/* A point of a flow, tied to the innermost span around @ts_ns, those that begin then included. @kind: interned. */
+void tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns);
 /* Only moves the thread's last time (records that make no row but prove it was alive). */
 void tt_nest_touch (TtNest *self, TtNestThread *thread, gint64 ts_ns);
 
 /* Number of open spans. */
 guint64 tt_nest_depth (const TtNestThread *thread);
 
+/* Whether the temporary files have held so far. */
+gboolean tt_nest_check (const TtNest *self, GError **error);
+/* Closes what is open on @thread and forgets it: a later call begins a new one. */
+void tt_nest_close (TtNest *self, TtNestThread *thread);
 /* Closes what is open and forgets all threads: once per source. */
 void tt_nest_finish (TtNest *self);

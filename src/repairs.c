@@ -2,13 +2,17 @@
 
 #include "src/repairs.h"
 
+#include "src/error.h"
 #include "src/units.h"
 
-/* text: after a count; one: after a count of 1; is_line: found at a line of the definitions. */
+#include <string.h>
+
+/* text: after a count; one: after a count of 1; is_line: found at a line of the definitions; has_no_place: nobody
+ * knows where. */
 static const struct
 {
   const char *key, *text, *one;
-  gboolean is_line;
+  gboolean is_line, has_no_place;
 } kinds[TT_N_REPAIRS] = {
   [TT_REPAIR_STRAY_BYTES] = { "stray_bytes", "bytes after the last whole record, ignored",
                               "byte after the last whole record, ignored", FALSE },
@@ -54,6 +58,59 @@ static const struct
                                     "one-sided message without its id records", FALSE },
   [TT_REPAIR_METADATA_CLASH] = { "metadata_clash", "metadata given again with another value, last kept",
                                  "metadata given again with another value, last kept", FALSE },
+  [TT_REPAIR_GRAPH_ROW] = { "graph_row", "nodes or edges of a model's graph that name nothing, skipped",
+                            "node or edge of a model's graph that names nothing, skipped", FALSE },
+  [TT_REPAIR_GRAPH_NAME] = { "graph_name", "nodes of a model's graph with the name of another, taken for it",
+                             "node of a model's graph with the name of another, taken for it", FALSE },
+  [TT_REPAIR_GRAPH_CUT] = { "graph_cut", "graphs of a model that end early", "graph of a model that ends early",
+                            FALSE },
+  [TT_REPAIR_NOT_IN_GRAPH] = { "not_in_graph", "operators that are not in the model's graph, left out",
+                               "operator that is not in the model's graph, left out", FALSE },
+  [TT_REPAIR_OTHER_DEVICE] = { "other_device", "events of devices or threads without operators, left out",
+                               "event of a device or thread without operators, left out", FALSE },
+  [TT_REPAIR_SUB_TRACE] = { "sub_trace", "pieces of an operator joined to the one before",
+                            "piece of an operator joined to the one before", FALSE },
+  [TT_REPAIR_OUTSIDE_WINDOW] = { "outside_window",
+                                 "communication or I/O events before or after all operators, left out",
+                                 "communication or I/O event before or after all operators, left out", FALSE },
+  [TT_REPAIR_OTHER_ACTIVITY] = { "other_activity", "communication events that are no part of a transfer, left out",
+                                 "communication event that is no part of a transfer, left out", FALSE },
+  [TT_REPAIR_ODD_RECORD] = { "odd_record", "events without what their kind needs, skipped",
+                             "event without what its kind needs, skipped", FALSE },
+  [TT_REPAIR_ARGS_TOO_LONG] = { "args_too_long", "arguments longer than a database takes, dropped",
+                                "argument longer than a database takes, dropped", FALSE, TRUE },
+  [TT_REPAIR_ARGS_NOT_MERGED] = { "args_not_merged", "arguments of an end that could not join its begin's, dropped",
+                                  "argument of an end that could not join its begin's, dropped", FALSE, TRUE },
+  [TT_REPAIR_FLOW_WITHOUT_SPAN] = { "flow_without_span", "points of flows outside any span, dropped",
+                                    "point of a flow outside any span, dropped", FALSE, TRUE },
+  [TT_REPAIR_FLOW_UNPAIRED] = { "flow_unpaired", "starts or ends of flows without the other, dropped",
+                                "start or end of a flow without the other, dropped", FALSE, TRUE },
+  [TT_REPAIR_END_WITHOUT_BEGIN] = { "end_without_begin", "ends without a begin, kept as instants",
+                                    "end without a begin, kept as an instant", FALSE },
+  [TT_REPAIR_SPANS_OVERLAP] = { "spans_overlap", "spans that cross another on their thread, kept",
+                                "span that crosses another on its thread, kept", FALSE },
+  [TT_REPAIR_NOT_AN_EVENT] = { "not_an_event", "elements that are no events, passed over",
+                               "element that is no event, passed over", FALSE },
+  [TT_REPAIR_NO_EVENTS] = { "no_events", "objects without an array of events", "object without an array of events",
+                            FALSE },
+  [TT_REPAIR_NO_TIME] = { "no_time", "events without a time, dropped", "event without a time, dropped", FALSE },
+  [TT_REPAIR_INEXACT_TIME] = { "inexact_time", "times finer than a nanosecond, rounded",
+                               "time finer than a nanosecond, rounded", FALSE },
+  [TT_REPAIR_NO_DURATION] = { "no_duration", "spans without a duration, given that of their thread's clock or 0",
+                              "span without a duration, given that of its thread's clock or 0", FALSE },
+  [TT_REPAIR_NO_NAME] = { "no_name", "events without a name that is text", "event without a name that is text", FALSE },
+  [TT_REPAIR_NO_EVENT_ID] = { "no_event_id", "asynchronous or flow events without an id",
+                              "asynchronous or flow event without an id", FALSE },
+  [TT_REPAIR_SKIPPED_KIND] = { "skipped_kind", "object, sample and other events of kinds that are not kept",
+                               "object, sample or other event of a kind that is not kept", FALSE },
+  [TT_REPAIR_BAD_COUNTER] = { "bad_counter", "counter values that are no numbers, dropped",
+                              "counter value that is no number, dropped", FALSE },
+  [TT_REPAIR_BAD_ARGUMENTS] = { "bad_arguments", "arguments that are no JSON object, mended",
+                                "arguments that are no JSON object, mended", FALSE },
+  [TT_REPAIR_LONG_HEADER] = { "long_header", "members beside the events that are too long to keep",
+                              "member beside the events that is too long to keep", FALSE },
+  [TT_REPAIR_TOLD_TWICE] = { "told_twice", "events that others tell already, skipped",
+                             "event that another one tells already, skipped", FALSE },
   [TT_REPAIR_JSON_BYTE_ORDER_MARK] = { "json_byte_order_mark", "byte order marks before the contents, passed over",
                                        "byte order mark before the contents, passed over", FALSE },
   [TT_REPAIR_JSON_COMMA] = { "json_comma", "commas missing or too many between values",
@@ -77,6 +134,8 @@ static const struct
                             "character that is none (not UTF-8, half a surrogate pair), replaced", FALSE },
   [TT_REPAIR_JSON_TRAILING_BYTES] = { "json_trailing_bytes", "files with bytes after the end of the JSON, ignored",
                                       "file with bytes after the end of the JSON, ignored", FALSE },
+  [TT_REPAIR_TOO_MANY_STEPS] = { "too_many_steps", "steps beyond those that are kept, left out",
+                                 "step beyond those that are kept, left out", FALSE },
 };
 
 const char *
@@ -94,6 +153,8 @@ tt_repair_text (TtRepairKind kind, guint64 count)
 const char *
 tt_repair_place (TtRepairKind kind)
 {
+  if (kinds[kind].has_no_place)
+    return NULL;
   return kinds[kind].is_line ? "line" : "byte";
 }
 
@@ -101,6 +162,12 @@ char *
 tt_repair_describe (const TtRepairs *self, TtRepairKind kind, const char *file)
 {
   char count[TT_TIME_TEXT];
+
+  if (kinds[kind].has_no_place)
+    return g_strdup_printf ("%s %s%s%s%s", tt_count_text (count, self->count[kind]),
+                            tt_repair_text (kind, self->count[kind]), file == NULL ? "" : " (in '",
+                            file == NULL ? "" : file, file == NULL ? "" : "')");
+
   g_autofree char *of = file == NULL
                             ? g_strdup (kinds[kind].is_line ? " of the definitions" : "")
                             : g_strdup_printf (" of %s'%s'", kinds[kind].is_line ? "the definitions of " : "", file);
@@ -131,6 +198,25 @@ tt_repairs_total (const TtRepairs *self)
   return total;
 }
 
+gboolean
+tt_repairs_check_none (const TtRepairs *self, const char *path, GError **error)
+{
+  int first = -1;
+
+  for (int kind = 0; kind < TT_N_REPAIRS; kind++)
+    if (self->count[kind] > 0 && (first < 0 || self->first_offset[kind] < self->first_offset[first]))
+      first = kind;
+  if (first < 0)
+    return TRUE;
+  const char *place = tt_repair_place ((TtRepairKind) first), *text = tt_repair_text ((TtRepairKind) first, 1);
+  if (place == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s; --strict does not allow it", path, text);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s %" G_GUINT64_FORMAT ": %s; --strict does not allow it", path,
+                 place, self->first_offset[first], text);
+  return FALSE;
+}
+
 char *
 tt_repairs_to_json (const TtRepairs *self)
 {
@@ -139,10 +225,41 @@ tt_repairs_to_json (const TtRepairs *self)
 
   GString *json = g_string_new ("{");
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
-    if (self->count[kind] > 0)
-      g_string_append_printf (json, "%s\"%s\":{\"count\":%" G_GUINT64_FORMAT ",\"first_%s\":%" G_GUINT64_FORMAT "}",
-                              json->len > 1 ? "," : "", kinds[kind].key, self->count[kind],
-                              kinds[kind].is_line ? "line" : "offset", self->first_offset[kind]);
+    {
+      if (self->count[kind] == 0)
+        continue;
+      g_string_append_printf (json, "%s\"%s\":{\"count\":%" G_GUINT64_FORMAT, json->len > 1 ? "," : "", kinds[kind].key,
+                              self->count[kind]);
+      if (!kinds[kind].has_no_place)
+        g_string_append_printf (json, ",\"first_%s\":%" G_GUINT64_FORMAT, kinds[kind].is_line ? "line" : "offset",
+                                self->first_offset[kind]);
+      g_string_append_c (json, '}');
+    }
   g_string_append_c (json, '}');
   return g_string_free (json, FALSE);
+}
+
+static guint64
+number_after (const char *text, const char *key)
+{
+  const char *at = strstr (text, key);
+
+  return at == NULL ? 0 : g_ascii_strtoull (at + strlen (key), NULL, 10);
+}
+
+void
+tt_repairs_from_json (TtRepairs *self, const char *json)
+{
+  *self = (TtRepairs){ 0 };
+  for (int kind = 0; json != NULL && kind < TT_N_REPAIRS; kind++)
+    {
+      g_autofree char *key = g_strdup_printf ("\"%s\":{", tt_repair_key (kind));
+      const char *entry = strstr (json, key);
+
+      if (entry == NULL)
+        continue;
+      self->count[kind] = number_after (entry, "\"count\":");
+      if (!kinds[kind].has_no_place)
+        self->first_offset[kind] = number_after (entry, kinds[kind].is_line ? "\"first_line\":" : "\"first_offset\":");
+    }
 }

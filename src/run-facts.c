@@ -4,8 +4,6 @@
 
 #include "src/units.h"
 
-#include <string.h>
-
 static gboolean
 count_spans (const TtStatistic *row, gpointer data)
 {
@@ -44,31 +42,6 @@ tt_run_facts_gather (TtRunFacts *self, TtStore *store, GError **error)
   self->message_bytes = counts.message_bytes;
   self->n_instants = tt_store_n_events (store) - MIN (self->n_spans, tt_store_n_events (store));
   return TRUE;
-}
-
-static guint64
-number_after (const char *text, const char *key)
-{
-  const char *at = strstr (text, key);
-
-  return at == NULL ? 0 : g_ascii_strtoull (at + strlen (key), NULL, 10);
-}
-
-void
-tt_repairs_from_json (TtRepairs *self, const char *json)
-{
-  *self = (TtRepairs){ 0 };
-  for (int kind = 0; json != NULL && kind < TT_N_REPAIRS; kind++)
-    {
-      g_autofree char *key = g_strdup_printf ("\"%s\":{", tt_repair_key (kind));
-      const char *entry = strstr (json, key);
-
-      if (entry == NULL)
-        continue;
-      self->count[kind] = number_after (entry, "\"count\":");
-      self->first_offset[kind] =
-          number_after (entry, strcmp (tt_repair_place (kind), "line") == 0 ? "\"first_line\":" : "\"first_offset\":");
-    }
 }
 
 char *

@@ -19,9 +19,6 @@ typedef struct
 
 gboolean tt_run_facts_gather (TtRunFacts *self, TtStore *store, GError **error);
 
-/* What TtSource.repairs says; NULL: nothing. Kinds this version does not know are left out. */
-void tt_repairs_from_json (TtRepairs *self, const char *json);
-
 /* "2 leaves without an enter, dropped (first at byte 480); ..." or "none". @path: NULL, or the file
  * whose bytes they are. Free it. */
 char *tt_repairs_describe (const TtRepairs *self, const char *path);

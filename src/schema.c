@@ -16,6 +16,7 @@ const char *const tt_schema_sql[] = {
   " bytes INTEGER, hash TEXT, clock TEXT, n_events INTEGER, repairs TEXT,"
   " first_event INTEGER, last_event INTEGER, first_counter INTEGER, last_counter INTEGER,"
   " first_metric INTEGER, last_metric INTEGER, first_flow INTEGER, last_flow INTEGER,"
+  " first_args INTEGER, last_args INTEGER,"
   " first_ns INTEGER, last_ns INTEGER)",
   "CREATE INDEX source_event ON source_row (first_event, id, run)",
   "CREATE TABLE process_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, pid TEXT, label TEXT, node TEXT,"
@@ -38,7 +39,8 @@ const char *const tt_schema_sql[] = {
   "CREATE TABLE metric_row (id INTEGER PRIMARY KEY, event INTEGER, series INTEGER, inclusive INTEGER,"
   " exclusive INTEGER)",
   "CREATE TABLE counter_row (id INTEGER PRIMARY KEY, series INTEGER, thread INTEGER, ts_ns INTEGER, value)",
-  "CREATE TABLE flow_row (id INTEGER PRIMARY KEY, from_event INTEGER, to_event INTEGER, kind TEXT)",
+  "CREATE TABLE flow_row (id INTEGER PRIMARY KEY, from_event INTEGER, to_event INTEGER, kind TEXT,"
+  " from_ns INTEGER, to_ns INTEGER)",
   "CREATE TABLE message_row (id INTEGER PRIMARY KEY, run INTEGER, src_process INTEGER, src_thread INTEGER,"
   " dst_process INTEGER, dst_thread INTEGER, tag INTEGER, comm INTEGER, ordinal INTEGER, send_ns INTEGER,"
   " recv_ns INTEGER, bytes INTEGER, send_event INTEGER, recv_event INTEGER, flags INTEGER,"
@@ -65,7 +67,7 @@ const char *const tt_schema_sql[] = {
   " n.suffix AS suffix, n.text AS name, p.pid || '->' || n.text || ifnull('~>' || n.suffix, '') AS op_long_name,"
   " n.raw AS raw_name, n.native_group AS native_group, n.file AS file, n.line AS line, e.ts_ns AS ts_ns,"
   " e.dur_ns AS dur_ns, e.self_ns AS self_ns, e.shape >> 12 AS depth, e.step AS step,"
-  " (SELECT a.json FROM args_row a WHERE a.id = e.args) AS args,"
+  " (SELECT CAST (a.json AS TEXT) FROM args_row a WHERE a.id = e.args) AS args,"
   " (SELECT f.text FROM flag_row f WHERE f.id = e.shape & 4095) AS flags,"
   " (SELECT s.run FROM source_row s WHERE s.first_event <= e.id ORDER BY s.first_event DESC LIMIT 1) AS run"
   " FROM event_row e LEFT JOIN name_row n ON n.id = +e.name LEFT JOIN thread_row t ON t.id = +e.thread"

@@ -307,6 +307,15 @@ tt_sorter_count (const TtSorter *self)
 }
 
 gboolean
+tt_sorter_check (const TtSorter *self, GError **error)
+{
+  if (self->error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_error_copy (self->error));
+  return FALSE;
+}
+
+gboolean
 tt_sorter_finish (TtSorter *self, GError **error)
 {
   if (self->error == NULL && self->file.runs == NULL)
@@ -314,10 +323,7 @@ tt_sorter_finish (TtSorter *self, GError **error)
   else if (self->error == NULL)
     begin_merge (self, &self->error);
 
-  if (self->error == NULL)
-    return TRUE;
-  g_propagate_error (error, g_error_copy (self->error));
-  return FALSE;
+  return tt_sorter_check (self, error);
 }
 
 const void *

@@ -31,6 +31,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSorter, tt_sorter_free)
 /* Room for one more record, to be filled before the next call. Never NULL; errors are kept for finish. */
 void *tt_sorter_add (TtSorter *self);
 guint64 tt_sorter_count (const TtSorter *self);
+/* Whether the temporary file has held so far. */
+gboolean tt_sorter_check (const TtSorter *self, GError **error);
 
 /* No more records. FALSE: the temporary file failed. */
 gboolean tt_sorter_finish (TtSorter *self, GError **error);

@@ -280,13 +280,16 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
   self->keys = g_array_new (FALSE, FALSE, sizeof (TtSourceKey));
   g_array_set_clear_func (self->keys, clear_key);
   g_mutex_init (&self->lock);
-  self->halves = tt_halves_new ();
+  self->owners = tt_owners_new ();
+  self->flows = tt_flow_join_new ();
+  self->halves = tt_halves_new (self->owners);
   self->collectives = tt_collectives_new ();
   self->flags_known = g_new0 (guint8, 1u << TT_SCHEMA_SHAPE_BITS);
 
   gboolean begun = g_file_test (path, G_FILE_TEST_EXISTS) ? begin_existing (self, error) : begin_new (self, error);
   if (!begun || !add_run (self, options, error) || !seed_names (self, error) || !load_keys (self, error))
     return NULL;
+  self->args = tt_store_args_new (self->db, self->path, &self->repairs);
   self->insert = tt_insert_new (self->db, path, error);
   return self->insert == NULL ? NULL : g_steal_pointer (&self);
 }
@@ -344,6 +347,8 @@ tt_store_import_free (TtStoreImport *self)
     g_unlink (self->temporary);
   tt_names_free (self->names);
   tt_halves_free (self->halves);
+  tt_flow_join_free (self->flows);
+  tt_owners_free (self->owners);
   tt_collectives_free (self->collectives);
   g_array_unref (self->keys);
   g_mutex_clear (&self->lock);
@@ -390,6 +395,8 @@ static const char *const remove_sql[] = {
   " AND (from_event BETWEEN s.first_event AND s.last_event OR to_event BETWEEN s.first_event AND s.last_event))",
   "DELETE FROM collective_row WHERE event BETWEEN (SELECT first_event FROM source_row WHERE id = ?1)"
   " AND (SELECT last_event FROM source_row WHERE id = ?1)",
+  "DELETE FROM args_row WHERE id BETWEEN (SELECT first_args FROM source_row WHERE id = ?1)"
+  " AND (SELECT last_args FROM source_row WHERE id = ?1)",
   "DELETE FROM event_row WHERE id BETWEEN (SELECT first_event FROM source_row WHERE id = ?1)"
   " AND (SELECT last_event FROM source_row WHERE id = ?1)",
   "DELETE FROM counter_row WHERE id BETWEEN (SELECT first_counter FROM source_row WHERE id = ?1)"

@@ -3,6 +3,8 @@
  */
 #pragma once
 
+#include "src/flow-join.h"
+#include "src/store-args.h"
 #include "src/store-insert.h"
 #include "src/store-join.h"
 
@@ -35,6 +37,10 @@ struct _TtStoreImport
   GArray *keys; /* of TtSourceKey: the run's sources */
   GMutex lock;  /* the connection is used by one thread at a time */
   TtInsert *insert;
+  TtStoreArgs *args;
+  TtRepairs repairs; /* of the current source: what was found here, added to what its end says */
+  TtOwners *owners;
+  TtFlowJoin *flows; /* points of the current source */
   TtHalves *halves;
   TtCollectives *collectives;
   TtSourceState source;
@@ -45,6 +51,10 @@ struct _TtStoreImport
 };
 
 /* Takes a batch into the database; called with the lock held. */
-gboolean tt_store_import_take (TtStoreImport *self, const TtBatch *batch, GError **error);
+gboolean tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error);
+/* The rows of @batch alone. */
+gboolean tt_store_import_insert (TtStoreImport *self, const TtBatch *batch, GError **error);
+/* At the end of a source, before its row is finished. */
+gboolean tt_store_import_join_flows (TtStoreImport *self, GError **error);
 /* Finalizes what tt_store_import_take () keeps. */
 void tt_store_import_release (TtStoreImport *self);

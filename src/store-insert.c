@@ -12,6 +12,7 @@ typedef struct
   const char *insert;         /* ids by themselves */
   const char *insert_with_id; /* NULL where ids mean nothing */
   guint (*n_rows) (const TtBatch *batch);
+  guint64 (*id) (const TtBatch *batch, guint row); /* with insert_with_id; ascending */
   void (*column) (const TtBatch *batch, guint row, int column, sqlite3_context *context);
 } Kind;
 
@@ -27,7 +28,7 @@ struct _TtInsert
   char *path;
   const TtBatch *batch;
   KindData data[TT_N_INSERTS];
-  sqlite3_stmt *statements[TT_N_INSERTS], *with_id;
+  sqlite3_stmt *statements[TT_N_INSERTS], *with_id[TT_N_INSERTS];
   guint64 last[TT_N_INSERTS];
 };
 
@@ -51,6 +52,12 @@ static guint
 n_events (const TtBatch *batch)
 {
   return batch->events.n;
+}
+
+static guint64
+event_id (const TtBatch *batch, guint row)
+{
+  return batch->events.first_event + row;
 }
 
 static void
@@ -184,15 +191,47 @@ flow_column (const TtBatch *batch, guint row, int column, sqlite3_context *conte
     case 3:
       sqlite3_result_text (context, flows->kind[row], -1, SQLITE_STATIC);
       break;
+    case 4:
+      if (flows->from_ns[row] != TT_NO_TIME)
+        sqlite3_result_int64 (context, flows->from_ns[row]);
+      break;
+    case 5:
+      if (flows->to_ns[row] != TT_NO_TIME)
+        sqlite3_result_int64 (context, flows->to_ns[row]);
+      break;
     default:
       break;
     }
 }
 
+static guint
+n_args (const TtBatch *batch)
+{
+  return batch->args.n;
+}
+
+static guint64
+args_id (const TtBatch *batch, guint row)
+{
+  return batch->args.id[row];
+}
+
+static void
+args_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
+{
+  const TtArgsColumns *args = &batch->args;
+
+  if (column == 0)
+    sqlite3_result_int64 (context, (gint64) args->id[row]);
+  else
+    sqlite3_result_text (context, tt_batch_text (batch, args->text[row]), (int) args->len[row], SQLITE_STATIC);
+}
+
 #define EVENT_COLUMNS "thread, name, ts_ns, dur_ns, self_ns, shape, step, args"
 #define COUNTER_COLUMNS "series, thread, ts_ns, value"
 #define METRIC_COLUMNS "event, series, inclusive, exclusive"
-#define FLOW_COLUMNS "from_event, to_event, kind"
+#define FLOW_COLUMNS "from_event, to_event, kind, from_ns, to_ns"
+#define ARGS_COLUMNS "json"
 
 static const Kind kinds[TT_N_INSERTS] = {
   [TT_INSERT_EVENTS] = {
@@ -203,6 +242,7 @@ static const Kind kinds[TT_N_INSERTS] = {
       .insert_with_id = "INSERT INTO event_row (id, " EVENT_COLUMNS ") SELECT id, " EVENT_COLUMNS
                         " FROM tt_batch_event",
       .n_rows = n_events,
+      .id = event_id,
       .column = event_column,
   },
   [TT_INSERT_COUNTERS] = {
@@ -228,6 +268,16 @@ static const Kind kinds[TT_N_INSERTS] = {
       .insert = "INSERT INTO flow_row (" FLOW_COLUMNS ") SELECT " FLOW_COLUMNS " FROM tt_batch_flow",
       .n_rows = n_flows,
       .column = flow_column,
+  },
+  [TT_INSERT_ARGS] = {
+      .module = "tt_batch_args",
+      .declaration = "CREATE TABLE x (id, " ARGS_COLUMNS ")",
+      .max_id = "SELECT max (id) FROM args_row",
+      .insert = "INSERT INTO args_row (" ARGS_COLUMNS ") SELECT " ARGS_COLUMNS " FROM tt_batch_args",
+      .insert_with_id = "INSERT INTO args_row (id, " ARGS_COLUMNS ") SELECT id, " ARGS_COLUMNS " FROM tt_batch_args",
+      .n_rows = n_args,
+      .id = args_id,
+      .column = args_column,
   },
 };
 
@@ -337,16 +387,22 @@ static const sqlite3_module batch_module = {
 /* -- public --------------------------------------------------------------------------------------------- */
 
 gboolean
+tt_insert_resume_kind (TtInsert *self, TtInsertKind kind, GError **error)
+{
+  gint64 last;
+
+  if (!tt_store_get_int (self->db, self->path, kinds[kind].max_id, &last, error))
+    return FALSE;
+  self->last[kind] = (guint64) last;
+  return TRUE;
+}
+
+gboolean
 tt_insert_resume (TtInsert *self, GError **error)
 {
   for (int i = 0; i < TT_N_INSERTS; i++)
-    {
-      gint64 last;
-
-      if (!tt_store_get_int (self->db, self->path, kinds[i].max_id, &last, error))
-        return FALSE;
-      self->last[i] = (guint64) last;
-    }
+    if (!tt_insert_resume_kind (self, (TtInsertKind) i, error))
+      return FALSE;
   return TRUE;
 }
 
@@ -368,9 +424,12 @@ tt_insert_new (sqlite3 *db, const char *path, GError **error)
       self->statements[i] = tt_store_prepare (db, path, kinds[i].insert, error);
       if (self->statements[i] == NULL)
         return NULL;
+      if (kinds[i].insert_with_id != NULL)
+        self->with_id[i] = tt_store_prepare (db, path, kinds[i].insert_with_id, error);
+      if (kinds[i].insert_with_id != NULL && self->with_id[i] == NULL)
+        return NULL;
     }
-  self->with_id = tt_store_prepare (db, path, kinds[TT_INSERT_EVENTS].insert_with_id, error);
-  if (self->with_id == NULL || !tt_insert_resume (self, error))
+  if (!tt_insert_resume (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -383,9 +442,9 @@ tt_insert_free (TtInsert *self)
   for (int i = 0; i < TT_N_INSERTS; i++)
     {
       sqlite3_finalize (self->statements[i]);
+      sqlite3_finalize (self->with_id[i]);
       sqlite3_create_module (self->db, kinds[i].module, NULL, NULL);
     }
-  sqlite3_finalize (self->with_id);
   g_free (self->path);
   g_free (self);
 }
@@ -395,15 +454,17 @@ tt_insert_rows (TtInsert *self, TtInsertKind kind, const TtBatch *batch, guint64
 {
   guint n = kinds[kind].n_rows (batch);
   sqlite3_stmt *statement = self->statements[kind];
-  guint64 expected = self->last[kind] + 1;
+  guint64 expected = self->last[kind] + 1, expected_last = self->last[kind] + n;
 
   *first = *last = 0;
   if (n == 0)
     return TRUE;
-  if (kind == TT_INSERT_EVENTS && batch->events.first_event != expected)
+  if (kinds[kind].id != NULL &&
+      (kinds[kind].id (batch, 0) != expected || kinds[kind].id (batch, n - 1) != expected_last))
     {
-      statement = self->with_id;
-      expected = batch->events.first_event;
+      statement = self->with_id[kind];
+      expected = kinds[kind].id (batch, 0);
+      expected_last = kinds[kind].id (batch, n - 1);
     }
 
   GError *failure = NULL;
@@ -415,7 +476,7 @@ tt_insert_rows (TtInsert *self, TtInsertKind kind, const TtBatch *batch, guint64
     return tt_store_finish (failure, error);
 
   self->last[kind] = (guint64) sqlite3_last_insert_rowid (self->db);
-  if (self->last[kind] != expected + n - 1)
+  if (self->last[kind] != expected_last)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s': the rows of %s went astray; please report this",
                    self->path, kinds[kind].module);

@@ -15,6 +15,7 @@ typedef enum
   TT_INSERT_COUNTERS,
   TT_INSERT_METRICS,
   TT_INSERT_FLOWS,
+  TT_INSERT_ARGS,
   TT_N_INSERTS,
 } TtInsertKind;
 
@@ -27,5 +28,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtInsert, tt_insert_free)
 /* Ids of the rows written: [*first, *last], 0, 0 if the batch has none of @kind. */
 gboolean
 tt_insert_rows (TtInsert *self, TtInsertKind kind, const TtBatch *batch, guint64 *first, guint64 *last, GError **error);
-/* Rows were deleted: look again which ids come next. */
+/* Rows were deleted or made otherwise: look again which ids come next. */
 gboolean tt_insert_resume (TtInsert *self, GError **error);
+gboolean tt_insert_resume_kind (TtInsert *self, TtInsertKind kind, GError **error);

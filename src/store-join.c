@@ -66,6 +66,60 @@ tt_spool_check (const TtSpool *self, GError **error)
   return tt_spill_check (self->spill, error);
 }
 
+/* -- owners ------------------------------------------------------------------------------------------- */
+
+struct _TtOwners
+{
+  TtSpill *events; /* by owner */
+  guint32 max;
+};
+
+TtOwners *
+tt_owners_new (void)
+{
+  TtOwners *self = g_new0 (TtOwners, 1);
+
+  self->events = tt_spill_new (OWNER_CACHE_BYTES);
+  return self;
+}
+
+void
+tt_owners_free (TtOwners *self)
+{
+  if (self == NULL)
+    return;
+  tt_spill_free (self->events);
+  g_free (self);
+}
+
+void
+tt_owners_add (TtOwners *self, const TtBatch *batch)
+{
+  const TtOwnerColumns *owners = &batch->owners;
+
+  for (guint i = 0; i < owners->n; i++)
+    {
+      tt_spill_write (self->events, 8 * (guint64) owners->owner[i], &owners->event[i], 8);
+      self->max = MAX (self->max, owners->owner[i]);
+    }
+}
+
+guint64
+tt_owners_event (TtOwners *self, guint32 owner)
+{
+  guint64 event = 0;
+
+  if (owner != 0 && owner <= self->max)
+    tt_spill_read (self->events, 8 * (guint64) owner, &event, 8);
+  return event;
+}
+
+gboolean
+tt_owners_check (const TtOwners *self, GError **error)
+{
+  return tt_spill_check (self->events, error);
+}
+
 /* -- halves ------------------------------------------------------------------------------------------- */
 
 typedef struct
@@ -78,8 +132,7 @@ typedef struct
 struct _TtHalves
 {
   TtSpool *spool;
-  TtSpill *owners; /* owner -> event id */
-  guint32 max_owner;
+  TtOwners *owners; /* borrowed */
   TtKeyRange ranges[TT_N_HALF_FIELDS];
 };
 
@@ -92,12 +145,12 @@ typedef struct
 } Writer;
 
 TtHalves *
-tt_halves_new (void)
+tt_halves_new (TtOwners *owners)
 {
   TtHalves *self = g_new0 (TtHalves, 1);
 
   self->spool = tt_spool_new (sizeof (Half));
-  self->owners = tt_spill_new (OWNER_CACHE_BYTES);
+  self->owners = owners;
   tt_message_half_ranges_init (self->ranges);
   return self;
 }
@@ -108,7 +161,6 @@ tt_halves_free (TtHalves *self)
   if (self == NULL)
     return;
   tt_spool_free (self->spool);
-  tt_spill_free (self->owners);
   g_free (self);
 }
 
@@ -116,7 +168,6 @@ void
 tt_halves_add (TtHalves *self, const TtBatch *batch)
 {
   const TtHalfColumns *halves = &batch->halves;
-  const TtOwnerColumns *owners = &batch->owners;
 
   for (guint i = 0; i < halves->n; i++)
     {
@@ -124,11 +175,6 @@ tt_halves_add (TtHalves *self, const TtBatch *batch)
 
       tt_message_half_widen (self->ranges, &half.half);
       tt_spool_add (self->spool, &half);
-    }
-  for (guint i = 0; i < owners->n; i++)
-    {
-      tt_spill_write (self->owners, 8 * (guint64) owners->owner[i], &owners->event[i], 8);
-      self->max_owner = MAX (self->max_owner, owners->owner[i]);
     }
 }
 
@@ -304,16 +350,13 @@ sort_new (TtHalves *self, TtKeySort *const *sorts, GError **error)
   for (guint64 i = 0; i < tt_spool_count (self->spool); i++)
     {
       Half half;
-      guint64 event = 0;
 
       tt_spool_get (self->spool, i, &half);
-      if (half.half.owner != 0 && half.half.owner <= self->max_owner)
-        tt_spill_read (self->owners, 8 * (guint64) half.half.owner, &event, 8);
-      half.event = event;
+      half.event = tt_owners_event (self->owners, half.half.owner);
       half.half.order_ns = tt_running_max (highest, half.half.thread, half.half.ts_ns);
       tt_key_sort_add (sorts[half.half.is_send], &half);
     }
-  return tt_spool_check (self->spool, error) && tt_spill_check (self->owners, error);
+  return tt_spool_check (self->spool, error) && tt_owners_check (self->owners, error);
 }
 
 static gboolean

@@ -9,11 +9,25 @@
 
 #include "src/store-private.h"
 
+/* -- owners -------------------------------------------------------------------------------------- */
+
+/* The events of owners. */
+typedef struct _TtOwners TtOwners;
+
+TtOwners *tt_owners_new (void);
+void tt_owners_free (TtOwners *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOwners, tt_owners_free)
+void tt_owners_add (TtOwners *self, const TtBatch *batch);
+/* 0: none is known. */
+guint64 tt_owners_event (TtOwners *self, guint32 owner);
+gboolean tt_owners_check (const TtOwners *self, GError **error);
+
 /* -- messages ----------------------------------------------------------------------------------- */
 
 typedef struct _TtHalves TtHalves;
 
-TtHalves *tt_halves_new (void);
+/* @owners: borrowed. */
+TtHalves *tt_halves_new (TtOwners *owners);
 void tt_halves_free (TtHalves *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtHalves, tt_halves_free)
 

@@ -17,7 +17,9 @@ typedef struct
   gint32 step;
   gint64 ts_ns, dur_ns, self_ns;
   guint64 id;
-  gsize args; /* offset in the block's text, 0 = none */
+  guint64 args_id; /* 0 = none */
+  gsize args;      /* offset in the block's text, 0 = not there */
+  gsize args_len;
 } TtBlockRow;
 
 /* What tt_collect() fills: a piece of a scan. */
@@ -26,7 +28,7 @@ typedef struct
   TtBlockRow *rows;
   guint n, max;
   gboolean with_step, with_args;
-  GString *text; /* starts with a NUL */
+  GString *text; /* starts with a NUL; not every row's arguments find room in it */
 } TtBlock;
 
 /* Ids of events, both ends included. */

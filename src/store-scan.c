@@ -6,9 +6,11 @@
 
 #include "src/store-private.h"
 
-/* Rows of a block. With args fewer, because their text is kept with them. */
+/* Rows of a block. With args fewer, because their text is kept with them, up to a size: what comes
+ * after that is looked up when its row is handed out. */
 #define BLOCK_ROWS 4096
 #define BLOCK_ROWS_ARGS 512
+#define BLOCK_TEXT ((gsize) 1 << 20)
 
 struct _TtEventScan
 {
@@ -21,10 +23,21 @@ struct _TtEventScan
   guint64 next;          /* id at which the next block begins (or ends, in reverse) */
   guint at;              /* rows of the block handed out */
   guint32 source;
+  sqlite3_stmt *get_args; /* NULL until needed; its row holds what was handed out last */
   GError *error;
 };
 
 /* -- blocks: an aggregate function takes rows twice as fast as sqlite3_step() hands them out ------ */
+
+static void
+take_args (TtBlock *block, TtBlockRow *row, sqlite3_value *json)
+{
+  if (sqlite3_value_type (json) != SQLITE_TEXT || block->text->len > BLOCK_TEXT)
+    return;
+  row->args = block->text->len;
+  row->args_len = (gsize) sqlite3_value_bytes (json);
+  g_string_append_len (block->text, (const char *) sqlite3_value_text (json), (gssize) row->args_len + 1);
+}
 
 static void
 collect_step (sqlite3_context *context, int n, sqlite3_value **values)
@@ -32,7 +45,7 @@ collect_step (sqlite3_context *context, int n, sqlite3_value **values)
   TtStore *store = sqlite3_user_data (context);
   TtBlock *block = store->block;
 
-  if (block == NULL || n < 7 + block->with_step + block->with_args || block->n == block->max)
+  if (block == NULL || n < 7 + block->with_step + 2 * block->with_args || block->n == block->max)
     {
       sqlite3_result_error (context, "tt_collect() is for internal use", -1);
       return;
@@ -51,12 +64,11 @@ collect_step (sqlite3_context *context, int n, sqlite3_value **values)
   row->step = TT_NO_STEP;
   if (block->with_step && sqlite3_value_type (values[7]) != SQLITE_NULL)
     row->step = (gint32) sqlite3_value_int64 (values[7]);
-  row->args = 0;
+  row->args_id = row->args = 0;
   if (block->with_args && sqlite3_value_type (values[8]) != SQLITE_NULL)
     {
-      row->args = block->text->len;
-      g_string_append_len (block->text, (const char *) sqlite3_value_text (values[8]),
-                           sqlite3_value_bytes (values[8]) + 1);
+      row->args_id = (guint64) sqlite3_value_int64 (values[8]);
+      take_args (block, row, values[9]);
     }
 }
 
@@ -78,10 +90,14 @@ TtEventScan *
 tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
 {
   gboolean with_args = (flags & TT_SCAN_ARGS) != 0;
-  g_autofree char *sql = g_strdup_printf ("SELECT tt_collect (id, thread, name, ts_ns, dur_ns, self_ns, shape, step%s)"
-                                          " FROM event_row WHERE id BETWEEN ?1 AND ?2",
-                                          with_args ? ", args" : "");
-  sqlite3_stmt *statement = tt_store_prepare (self->db, self->path, sql, error);
+  sqlite3_stmt *statement = tt_store_prepare (
+      self->db, self->path,
+      with_args ? "SELECT tt_collect (e.id, thread, name, ts_ns, dur_ns, self_ns, shape, step, args,"
+                  " CASE typeof (a.json) WHEN 'text' THEN a.json END)"
+                  " FROM event_row e LEFT JOIN args_row a ON a.id = e.args WHERE e.id BETWEEN ?1 AND ?2"
+                : "SELECT tt_collect (id, thread, name, ts_ns, dur_ns, self_ns, shape, step)"
+                  " FROM event_row WHERE id BETWEEN ?1 AND ?2",
+      error);
 
   if (statement == NULL)
     return NULL;
@@ -173,6 +189,29 @@ fill_event (TtEvent *event, const TtBlockRow *row, const TtBlock *block, guint32
   event->dur_ns = row->dur_ns;
   event->self_ns = row->self_ns;
   event->args = row->args == 0 ? NULL : block->text->str + row->args;
+  event->args_len = event->args == NULL ? 0 : row->args_len;
+}
+
+/* Arguments that came in pieces are blobs, whose length is known without reading them. The row of
+ * *@statement holds what @event gets. */
+static void
+look_up_args (TtStore *self, sqlite3_stmt **statement, TtEvent *event, guint64 id, GError **error)
+{
+  if (*statement == NULL)
+    *statement = tt_store_prepare (self->db, self->path,
+                                   "SELECT CASE WHEN typeof (json) = 'text' OR length (json) <= ?2 THEN json END,"
+                                   " CASE typeof (json) WHEN 'blob' THEN length (json) END FROM args_row WHERE id = ?1",
+                                   error);
+  if (*statement == NULL)
+    return;
+  sqlite3_reset (*statement);
+  sqlite3_bind_int64 (*statement, 1, (gint64) id);
+  sqlite3_bind_int64 (*statement, 2, TT_LONG_ARGS);
+  if (!tt_store_step (*statement, self->path, error))
+    return;
+  event->args = (const char *) sqlite3_column_text (*statement, 0);
+  event->args_len =
+      event->args != NULL ? (gsize) sqlite3_column_bytes (*statement, 0) : (gsize) sqlite3_column_int64 (*statement, 1);
 }
 
 gboolean
@@ -182,8 +221,14 @@ tt_event_scan_next (TtEventScan *scan, TtEvent *event)
     return FALSE;
 
   guint index = scan->is_reverse ? scan->block.n - 1 - scan->at : scan->at;
+  const TtBlockRow *row = &scan->block.rows[index];
   scan->at++;
-  fill_event (event, &scan->block.rows[index], &scan->block, scan->source);
+  fill_event (event, row, &scan->block, scan->source);
+  if (G_UNLIKELY (row->args_id != 0 && row->args == 0))
+    {
+      look_up_args (scan->store, &scan->get_args, event, row->args_id, &scan->error);
+      return scan->error == NULL;
+    }
   return TRUE;
 }
 
@@ -195,6 +240,7 @@ tt_event_scan_finish (TtEventScan *scan, GError **error)
 
   GError *failure = g_steal_pointer (&scan->error);
   sqlite3_finalize (scan->statement);
+  sqlite3_finalize (scan->get_args);
   tt_store_leave (scan->store);
   g_free (scan->block.rows);
   g_string_free (scan->block.text, TRUE);

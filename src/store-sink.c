@@ -17,7 +17,8 @@ static const char *const define_sql[] = {
   [TT_DEFINE_SOURCE_END] =
       "UPDATE source_row SET bytes = ?2, hash = ?3, clock = ?4, n_events = ?5, repairs = ?6, first_event = ?7,"
       " last_event = ?8, first_counter = ?9, last_counter = ?10, first_metric = ?11, last_metric = ?12,"
-      " first_flow = ?13, last_flow = ?14, first_ns = ?15, last_ns = ?16 WHERE id = ?1",
+      " first_flow = ?13, last_flow = ?14, first_args = ?15, last_args = ?16, first_ns = ?17, last_ns = ?18"
+      " WHERE id = ?1",
   [TT_DEFINE_PROCESS] = "INSERT INTO process_row (id, run, pid, label, node, rank) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [TT_DEFINE_THREAD] = "INSERT INTO thread_row (id, process, tid, label, position) VALUES (?1, ?2, ?3, ?4, ?5)",
   [TT_DEFINE_NAME] =
@@ -48,13 +49,16 @@ static void
 bind_source_end (TtStoreImport *self, const TtDefinition *definition, const TtBatch *batch, sqlite3_stmt *statement)
 {
   const TtSourceState *source = &self->source;
+  TtRepairs repairs;
   int index = 7;
 
   sqlite3_bind_int64 (statement, 2, definition->a);
   tt_store_bind_text (statement, 3, tt_batch_text (batch, definition->text[0]));
   tt_store_bind_text (statement, 4, tt_clock_text ((TtClock) definition->c));
   sqlite3_bind_int64 (statement, 5, definition->b);
-  tt_store_bind_text (statement, 6, tt_batch_text (batch, definition->text[1]));
+  tt_repairs_from_json (&repairs, tt_batch_text (batch, definition->text[1]));
+  tt_repairs_merge (&repairs, &self->repairs);
+  sqlite3_bind_text (statement, 6, tt_repairs_to_json (&repairs), -1, g_free);
   for (int i = 0; i < TT_N_INSERTS; i++)
     {
       tt_store_bind_event (statement, index++, source->first[i]);
@@ -144,7 +148,10 @@ static void
 note_definition (TtStoreImport *self, const TtDefinition *definition, const TtBatch *batch)
 {
   if (definition->kind == TT_DEFINE_SOURCE)
-    self->source = (TtSourceState){ .id = definition->id, .first_ns = TT_NO_TIME, .last_ns = TT_NO_TIME };
+    {
+      self->source = (TtSourceState){ .id = definition->id, .first_ns = TT_NO_TIME, .last_ns = TT_NO_TIME };
+      self->repairs = (TtRepairs){ 0 };
+    }
   else if (definition->kind == TT_DEFINE_SOURCE_END)
     {
       TtSourceKey key = {
@@ -169,7 +176,7 @@ take_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
 
   if (*statement == NULL)
     *statement = tt_store_prepare (self->db, self->path, define_sql[definition->kind], error);
-  if (*statement == NULL)
+  if (*statement == NULL || (definition->kind == TT_DEFINE_SOURCE_END && !tt_store_import_join_flows (self, error)))
     return FALSE;
   note_definition (self, definition, batch);
   bind_definition (self, definition, batch, *statement);
@@ -238,27 +245,64 @@ take_times (TtSourceState *source, const TtBatch *batch)
     widen_times (source, first_ns, last_ns);
 }
 
-gboolean
-tt_store_import_take (TtStoreImport *self, const TtBatch *batch, GError **error)
+static void
+note_rows (TtSourceState *source, TtInsertKind kind, guint64 first, guint64 last)
 {
-  self->is_changed = TRUE;
-  for (guint i = 0; i < batch->definitions->len; i++)
-    if (!take_definition (self, &g_array_index (batch->definitions, TtDefinition, i), batch, error))
-      return FALSE;
-  if (!take_flags (self, &batch->events, error))
+  if (first == 0)
+    return;
+  if (source->first[kind] == 0)
+    source->first[kind] = first;
+  source->last[kind] = last;
+}
+
+/* What belongs to a source are all ids it used, whether their rows come here, go elsewhere or are merged. */
+static gboolean
+take_args (TtStoreImport *self, TtBatch *batch, GError **error)
+{
+  const TtArgsColumns *args = &batch->args;
+
+  if (args->n > 0)
+    note_rows (&self->source, TT_INSERT_ARGS, args->id[0], args->id[args->n - 1]);
+  if (!tt_store_args_take (self->args, batch, error))
     return FALSE;
+  return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);
+}
+
+gboolean
+tt_store_import_insert (TtStoreImport *self, const TtBatch *batch, GError **error)
+{
   for (int kind = 0; kind < TT_N_INSERTS; kind++)
     {
       guint64 first, last;
 
       if (!tt_insert_rows (self->insert, (TtInsertKind) kind, batch, &first, &last, error))
         return FALSE;
-      if (first == 0)
-        continue;
-      if (self->source.first[kind] == 0)
-        self->source.first[kind] = first;
-      self->source.last[kind] = last;
+      if (kind != TT_INSERT_ARGS)
+        note_rows (&self->source, (TtInsertKind) kind, first, last);
     }
+  return TRUE;
+}
+
+static gboolean
+merge_args (TtStoreImport *self, const TtBatch *batch, GError **error)
+{
+  if (!tt_store_args_merge (self->args, batch, error))
+    return FALSE;
+  return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);
+}
+
+gboolean
+tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error)
+{
+  self->is_changed = TRUE;
+  for (guint i = 0; i < batch->definitions->len; i++)
+    if (!take_definition (self, &g_array_index (batch->definitions, TtDefinition, i), batch, error))
+      return FALSE;
+  if (!take_flags (self, &batch->events, error) || !take_args (self, batch, error) ||
+      !tt_store_import_insert (self, batch, error) || !merge_args (self, batch, error))
+    return FALSE;
+  tt_owners_add (self->owners, batch);
+  tt_flow_join_add (self->flows, &batch->points);
   tt_halves_add (self->halves, batch);
   tt_collectives_add (self->collectives, batch);
   take_times (&self->source, batch);
@@ -271,6 +315,7 @@ tt_store_import_release (TtStoreImport *self)
   for (guint i = 0; i < G_N_ELEMENTS (self->define); i++)
     g_clear_pointer (&self->define[i], sqlite3_finalize);
   g_clear_pointer (&self->define_flags, sqlite3_finalize);
+  g_clear_pointer (&self->args, tt_store_args_free);
   g_clear_pointer (&self->insert, tt_insert_free);
 }
 
@@ -333,7 +378,7 @@ TtSink *
 tt_store_import_sink (TtStoreImport *self)
 {
   StoreSink *sink = g_new0 (StoreSink, 1);
-  gint64 last_event = 0;
+  gint64 last_event = 0, last_args = 0;
 
   g_mutex_lock (&self->lock);
   sink->import = self;
@@ -344,6 +389,8 @@ tt_store_import_sink (TtStoreImport *self)
   next_id (self, "series_row", &sink->sink.next_series);
   if (tt_store_get_int (self->db, self->path, "SELECT max (id) FROM event_row", &last_event, NULL))
     sink->sink.next_event = (guint64) last_event + 1;
+  if (tt_store_get_int (self->db, self->path, "SELECT max (last_args) FROM source_row", &last_args, NULL))
+    sink->sink.next_args = (guint64) last_args + 1;
   if (self->is_added)
     seed (self, &sink->sink);
   g_mutex_unlock (&self->lock);

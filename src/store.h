@@ -109,8 +109,12 @@ typedef struct
   guint32 depth, flags;
   gint32 step;
   gint64 ts_ns, dur_ns, self_ns; /* dur_ns TT_NO_TIME: an instant */
-  const char *args;              /* only with TT_SCAN_ARGS; until the next row */
+  const char *args;              /* JSON, NULL = none; only with TT_SCAN_ARGS; until the next row */
+  gsize args_len;                /* with args NULL not 0: there are some, longer than TT_LONG_ARGS */
 } TtEvent;
+
+/* Arguments of more bytes are not read into memory. */
+#define TT_LONG_ARGS (16 << 20)
 
 typedef enum
 {
@@ -180,10 +184,28 @@ typedef gboolean (*TtMetricFunc) (guint64 event, guint32 series, gint64 inclusiv
 /* In event id order. */
 gboolean tt_store_each_metric (TtStore *self, TtMetricFunc func, gpointer data, GError **error);
 
-typedef gboolean (*TtFlowFunc) (guint64 from_event, guint64 to_event, const char *kind, gpointer data);
+typedef struct
+{
+  guint64 from_event, to_event;
+  gint64 from_ns, to_ns; /* where the flow leaves and reaches them; TT_NO_TIME: at their begins */
+  const char *kind;
+} TtFlow;
+typedef gboolean (*TtFlowFunc) (const TtFlow *flow, gpointer data);
+/* By source, within one by key and time. */
 gboolean tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error);
 
-/* One event by id, for joins of few. */
+/* A tensor of the model; texts: NULL = unknown, valid during the call. */
+typedef struct
+{
+  gint64 tensor_id;
+  const char *tensor_name, *shape, *dtype, *origin;
+  gint64 update_id; /* -1: none */
+} TtParameter;
+typedef gboolean (*TtParameterFunc) (const TtParameter *parameter, gpointer data);
+/* In order of runs, then tensor_id. */
+gboolean tt_store_each_parameter (TtStore *self, TtParameterFunc func, gpointer data, GError **error);
+
+/* One event by id, without its arguments, for joins of few. */
 gboolean tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error);
 
 /* -- statistics ------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@ cp "$TRACETOOL_DATA"/tau-merged/run.* .
 
 run 0 --help && has out 'First steps:' 'tracetool import run.trc run.edf' '  stats ' '  import '
 result $? '--help lists commands and first steps'
-run 0 --version && has out "tracetool " 'schema 1' 'zstd: '
+run 0 --version && has out "tracetool " 'schema 2' 'zstd: '
 result $? '--version tells version, schema and optional parts'
 run 2 && has err 'Commands:'
 result $? 'nothing at all is a usage error with help'

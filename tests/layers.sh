@@ -5,8 +5,7 @@ set -u
 export LC_ALL=C
 
 # Words of the vocabulary: they know neither store nor anything above it.
-vocabulary='batch error event input int128 names name-records name-rules name-texts nest progress repairs
-sink sink-wrap slots sorter spill suggest tape units'
+vocabulary=$(cat "$SRCDIR/tests/vocabulary.txt")
 
 # rule ROOT TEXT PATTERN FILES... : prints what in FILES matches PATTERN.
 rule() {
@@ -43,7 +42,7 @@ violations() { # ROOT
         rule "$top" 'graphs know only the vocabulary' "$(includes '(formats|analyzers)/|src/(store|command|report|selection)')" \
             $(sources "$top" graphs)
         rule "$top" 'importers know only the sink' "$(includes '(analyzers|graphs)/|src/(store|command|report|selection)')" \
-            formats/format.c formats/format.h $(sources "$top" formats/tau formats/json)
+            formats/format.c formats/format.h $(sources "$top" formats/tau formats/json formats/framework)
         rule "$top" 'the TAU library is plain C' "$(includes '(src/|glib|gio|sqlite|igraph|formats/tau/(edf|layout|stream|ids))')" $tau
         rule "$top" 'below the commands' "$(includes 'src/(command|report)\.h')" \
             $(sources "$top" formats analyzers graphs)

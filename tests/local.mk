@@ -25,11 +25,16 @@ tests_test_spill_SOURCES = tests/test-spill.c
 
 check_PROGRAMS += tests/test-nest
 tests_test_nest_SOURCES = tests/test-nest.c
+check_PROGRAMS += tests/test-around
+tests_test_around_SOURCES = tests/test-around.c
+check_PROGRAMS += tests/test-arrange
+tests_test_arrange_SOURCES = tests/test-arrange.c
 check_PROGRAMS += %D%/test-sorter
 check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
 
 dist_check_SCRIPTS += %D%/layers.sh
+EXTRA_DIST += %D%/vocabulary.txt
 dist_check_SCRIPTS += %D%/cli-oracle.sh
 dist_check_SCRIPTS += %D%/cli-kill.sh
 dist_check_SCRIPTS += %D%/cli-stop.sh
@@ -45,6 +50,12 @@ check_PROGRAMS += %D%/test-suggest
 
 check_PROGRAMS += %D%/test-graph
 tests_test_graph_SOURCES = %D%/test-graph.c
+check_PROGRAMS += %D%/test-nccl
+tests_test_nccl_SOURCES = %D%/test-nccl.c
+check_PROGRAMS += %D%/test-schedule
+tests_test_schedule_SOURCES = %D%/test-schedule.c
+check_PROGRAMS += %D%/test-job-graph
+tests_test_job_graph_SOURCES = %D%/test-job-graph.c
 check_PROGRAMS += %D%/test-tally
 
 check_PROGRAMS += %D%/test-chrome
@@ -111,6 +122,22 @@ check_PROGRAMS += %D%/test-tau-golden
 %C%_test_tau_golden_SOURCES = %D%/test-tau-golden.c %D%/tau-test.c %D%/tau-test.h
 check_PROGRAMS += %D%/test-format
 %C%_test_format_SOURCES = %D%/test-format.c %D%/tau-test.c %D%/tau-test.h
+check_PROGRAMS += %D%/test-steps
+
+check_PROGRAMS += %D%/test-job-parts
+EXTRA_PROGRAMS += tests/load-events
+check_DATA += tests/load-events$(EXEEXT)
+tests_load_events_SOURCES = %D%/load-events.c
+dist_check_SCRIPTS += %D%/cli-steps.sh
+EXTRA_DIST += %D%/oracle-steps.py %D%/template-events.py
+
+check_PROGRAMS += %D%/test-job-parts
+check_PROGRAMS += %D%/test-framework-names
+
+check_PROGRAMS += %D%/test-args-merge
+check_PROGRAMS += %D%/test-flow-join
+check_PROGRAMS += %D%/test-store-args
+tests_test_store_args_SOURCES = %D%/test-store-args.c %D%/store-example.c %D%/store-example.h
 
 # The JSON scanner.
 check_PROGRAMS += %D%/test-json %D%/test-json-values %D%/test-json-random %D%/test-replay-json

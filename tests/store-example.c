@@ -42,18 +42,19 @@ round_of_rank (TtSink *sink, guint rank, guint n_ranks, guint32 thread, guint ro
   guint64 event;
 
   tt_sink_half (sink, TRUE, FALSE, thread, own, next, 7, 0, t + 1000, 64 + round, ++sink->next_owner);
-  event = tt_sink_event (sink, thread, send, t + 900, 300, 300, 1, 0, TT_NO_STEP, NULL);
+  event = tt_sink_event (sink, thread, send, t + 900, 300, 300, 1, 0, TT_NO_STEP, 0);
   tt_sink_owner (sink, sink->next_owner, event);
   tt_sink_half (sink, FALSE, FALSE, thread, own, last, 7, 0, t + 2500, 4096, ++sink->next_owner);
-  event = tt_sink_event (sink, thread, recv, t + 2000, 600, 600, 1, 0, TT_NO_STEP, NULL);
+  event = tt_sink_event (sink, thread, recv, t + 2000, 600, 600, 1, 0, TT_NO_STEP, 0);
   tt_sink_owner (sink, sink->next_owner, event);
-  tt_sink_event (sink, thread, compute, t + 3100, 100 + rank, 100 + rank, 2, TT_FLAG_RECURSIVE, 3, NULL);
-  event = tt_sink_event (sink, thread, compute, t + 3000, 500, 400 - rank, 1, 0, 3, "{\"n\":1}");
+  tt_sink_event (sink, thread, compute, t + 3100, 100 + rank, 100 + rank, 2, TT_FLAG_RECURSIVE, 3, 0);
+  event =
+      tt_sink_event (sink, thread, compute, t + 3000, 500, 400 - rank, 1, 0, 3, tt_sink_args (sink, "{\"n\":1}", 7));
   tt_sink_metric (sink, event, series, 1000 + rank, 900);
   tt_sink_flow (sink, event - 1, event, "async");
-  tt_sink_event (sink, thread, instant, t + 3600, TT_NO_TIME, 0, 1, 0, TT_NO_STEP, NULL);
+  tt_sink_event (sink, thread, instant, t + 3600, TT_NO_TIME, 0, 1, 0, TT_NO_STEP, 0);
   for (int i = 0; i < 2; i++)
-    tt_sink_event (sink, thread, reduce, t + 4000 + 200 * i, 100, 100, 1, TT_FLAG_COLLECTIVE, TT_NO_STEP, NULL);
+    tt_sink_event (sink, thread, reduce, t + 4000 + 200 * i, 100, 100, 1, TT_FLAG_COLLECTIVE, TT_NO_STEP, 0);
 }
 
 void
@@ -70,6 +71,7 @@ example_rank (TtSink *sink, guint rank, guint n_ranks, guint n_rounds)
   tt_sink_metadata (sink, process, thread, "Hostname", "old");
   tt_sink_metadata (sink, process, thread, "Hostname", "alpha");
   tt_sink_metadata (sink, process, TT_NO_ID, "Executable", "a.out");
+  tt_sink_parameter (sink, 3 + rank, "dense/kernel", "512x1024", "float32", -1, NULL);
   for (guint i = 0; i < n_rounds; i++)
     round_of_rank (sink, rank, n_ranks, thread, i);
   tt_sink_counter_int (sink, series, thread, 1700000000000000000, 12 + rank);

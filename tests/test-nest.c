@@ -301,7 +301,7 @@ test_complete_spans (void)
   TtNestThread *thread = tt_nest_thread (nest, 1, 1);
 
   for (guint i = 0; i < G_N_ELEMENTS (spans); i++)
-    tt_nest_complete (nest, thread, i + 1, spans[i].ts, spans[i].end, 0, TT_NO_STEP, NULL, i);
+    tt_nest_complete (nest, thread, i + 1, spans[i].ts, spans[i].end, 0, TT_NO_STEP, 0, i);
   tt_nest_finish (nest);
   g_assert_true (tt_sink_finish (&sink->sink, NULL));
   g_assert_cmpuint (sink->rows->len, ==, G_N_ELEMENTS (expected));

@@ -108,7 +108,7 @@ test_document (void)
       else if (query != NULL)
         g_string_append_printf (query, "%s\n", *line);
     }
-  g_assert_cmpuint (n_tables, ==, 14);
+  g_assert_cmpuint (n_tables, ==, 15);
   g_assert_cmpuint (n_queries, ==, n_tables);
 }
 
@@ -120,7 +120,7 @@ test_complete (void)
       store, "SELECT count (*) FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE '%\\_row'"
              " ESCAPE '\\' AND name NOT LIKE 'sqlite%'");
 
-  g_assert_cmpstr (names, ==, "14\n");
+  g_assert_cmpstr (names, ==, "15\n");
 }
 
 int

@@ -272,7 +272,7 @@ write_store (const char *path, GError **error)
       guint32 thread = tt_sink_thread (sink, process, "0", NULL, 0);
       guint32 name = tt_sink_name (sink, &(TtRawName){ .raw = i == 1 ? "second" : "first" });
 
-      tt_sink_event (sink, thread, name, FIRST_NS + i * 1000, 500, 500, 0, 0, TT_NO_STEP, NULL);
+      tt_sink_event (sink, thread, name, FIRST_NS + i * 1000, 500, 500, 0, 0, TT_NO_STEP, 0);
     }
   tt_sink_end_source (sink, 1, "hash", TT_CLOCK_RELATIVE);
   return tt_sink_finish (sink, error) && tt_store_import_join (import, error) && tt_store_import_commit (import, error);

@@ -7,7 +7,7 @@
 
 /* Of the main sorter; everything together stays below the 100 MB of a conversion. */
 #define SORTER_BYTES ((gsize) 20 << 20)
-#define EXTRAS_BYTES ((gsize) 8 << 20)
+#define EXTRAS_BYTES ((gsize) 4 << 20)
 #define HASHES_BYTES ((gsize) 4 << 20)
 
 /* Numbers of sources that fit into a record. */
@@ -61,6 +61,7 @@ tt_chrome_new (const TtExportOptions *options, TtExportReport *report)
   self->is_template = g_strcmp0 (options->variant, "template") == 0;
   self->sorter = tt_sorter_new (sizeof (ChromeRecord), SORTER_BYTES);
   self->extras = tt_spill_new (EXTRAS_BYTES);
+  self->args = tt_chrome_args_new ();
   self->sources = g_array_new (FALSE, TRUE, sizeof (ChromeSource));
   self->processes = g_array_new (FALSE, TRUE, sizeof (ChromeProcess));
   self->threads = g_array_new (FALSE, TRUE, sizeof (ChromeThread));
@@ -73,6 +74,7 @@ tt_chrome_new (const TtExportOptions *options, TtExportReport *report)
   self->thread_text = g_string_new (NULL);
   self->scratch = g_string_new (NULL);
   self->json = tt_output_open_memory ();
+  self->flow_kinds = g_string_chunk_new (256);
   self->pids_in_order = g_array_new (FALSE, FALSE, sizeof (guint32));
   return self;
 }
@@ -86,6 +88,7 @@ tt_chrome_free (TtChrome *self)
   g_clear_pointer (&self->messages, tt_sorter_free);
   g_clear_pointer (&self->name_hashes, tt_sorter_free);
   tt_spill_free (self->extras);
+  tt_chrome_args_free (self->args);
   g_array_unref (self->sources);
   g_array_unref (self->processes);
   g_array_unref (self->threads);
@@ -95,6 +98,7 @@ tt_chrome_free (TtChrome *self)
   g_string_free (self->thread_text, TRUE);
   g_string_free (self->scratch, TRUE);
   tt_output_free (self->json);
+  g_string_chunk_free (self->flow_kinds);
   g_clear_pointer (&self->fragments, tt_chrome_fragments_free);
   g_clear_pointer (&self->limit, tt_chrome_limit_free);
   g_array_unref (self->pids_in_order);
@@ -164,6 +168,34 @@ tt_chrome_thread (TtChrome *self, guint32 id, guint32 process, const char *tid, 
   thread->order = order;
   thread->first_ns = TT_NO_TIME;
   thread->is_wanted = TRUE;
+}
+
+void
+tt_chrome_label_process (TtChrome *self, guint32 id, const char *label, gint64 rank)
+{
+  ChromeProcess *process = item_at (self->processes, id);
+
+  if (label != NULL)
+    {
+      g_free (process->label);
+      process->label = g_strdup (label);
+    }
+  if (rank != -1)
+    process->rank = rank;
+}
+
+void
+tt_chrome_label_thread (TtChrome *self, guint32 id, const char *label, gint64 order)
+{
+  ChromeThread *thread = item_at (self->threads, id);
+
+  if (label != NULL)
+    {
+      g_free (thread->label);
+      thread->label = g_strdup (label);
+    }
+  if (order != -1)
+    thread->order = order;
 }
 
 void
@@ -245,25 +277,22 @@ is_highlighted (TtChrome *self, guint64 event)
 }
 
 static void
-add_event_extra (TtChrome *self, const TtEvent *event, guint source, ChromeRecord *record)
+add_event_extra (TtChrome *self, const TtEvent *event, guint source, guint64 args, ChromeRecord *record)
 {
-  gsize args_len = event->args == NULL ? 0 : strlen (event->args);
   ChromeExtra extra = {
     .dur_ns = event->dur_ns,
     .self_ns = event->self_ns,
     .step = event->step,
     .source = source,
-    .args_len = (guint32) MIN (args_len, G_MAXUINT32),
+    .args = args,
   };
 
   record->value = (gint64) add_extra (self, &extra, sizeof extra);
   record->bits |= CHROME_HAS_EXTRA;
-  if (extra.args_len > 0)
-    add_extra (self, event->args, extra.args_len);
 }
 
 void
-tt_chrome_event (TtChrome *self, const TtEvent *event)
+tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args)
 {
   guint source = source_number (self, event->source);
   ChromeSource *from = &g_array_index (self->sources, ChromeSource, source);
@@ -281,9 +310,8 @@ tt_chrome_event (TtChrome *self, const TtEvent *event)
   record->name = event->name;
   record->bits = (event->dur_ns == TT_NO_TIME ? CHROME_INSTANT : CHROME_SPAN) | event->flags << CHROME_FLAGS_SHIFT |
                  MIN (source, MANY_SOURCES) << CHROME_SOURCE_SHIFT;
-  if (G_UNLIKELY (event->args != NULL || event->step != TT_NO_STEP || self->options->selection != NULL ||
-                  source >= MANY_SOURCES))
-    add_event_extra (self, event, source, record);
+  if (G_UNLIKELY (args != 0 || event->step != TT_NO_STEP || self->options->selection != NULL || source >= MANY_SOURCES))
+    add_event_extra (self, event, source, args, record);
   if (G_UNLIKELY (is_highlighted (self, event->id)))
     record->bits |= CHROME_HIGHLIGHT;
   self->n_collected++;

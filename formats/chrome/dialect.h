@@ -3,7 +3,7 @@
  *
  * Before the events are read, the importer looks at the first ones (TtClues) and takes the dialect that claims
  * most. The plain dialect ("chrome") claims a little of everything. A dialect gets each event and says
- * what becomes of it; most call tt_chrome_put() (import.h) after they have found the name.
+ * what becomes of it; most call tt_chrome_import_put() (import.h) after they have found the name.
  */
 #pragma once
 
@@ -30,8 +30,7 @@ typedef struct _TtChromeImport TtChromeImport; /* import.h */
 
 typedef struct
 {
-  const char *name;    /* --format takes it; `source=` of the name rules; source.format in the store */
-  const char *summary; /* one line for `import --help` */
+  const char *name; /* --format takes it; `source=` of the name rules; source.format in the store */
   guint (*probe) (const TtClues *clues); /* 0: not mine ... 100: certain */
   /* Before the first event: state of the dialect, given back to the others. May be NULL. */
   gpointer (*begin) (TtChromeImport *import, const TtClues *clues);

@@ -64,10 +64,20 @@ take_counter (guint32 series,
   return TRUE;
 }
 
+static guint64
+keep_args (TtChrome *chrome, const TtEvent *event)
+{
+  if (event->args != NULL)
+    return tt_chrome_args_add (chrome->args, event->args, event->args_len);
+  if (event->args_len > 0)
+    return tt_chrome_args_add_long (chrome->args, event->args_len);
+  return 0;
+}
+
 static gboolean
 take_events (TtChrome *chrome, TtStore *store, GError **error)
 {
-  g_autoptr (ChromeEnds) ends = tt_chrome_ends_new (store, error);
+  g_autoptr (ChromeEnds) ends = tt_chrome_ends_new (chrome, store, error);
   TtProgress *progress;
   g_autoptr (GError) failed = NULL;
   TtEvent event;
@@ -81,7 +91,7 @@ take_events (TtChrome *chrome, TtStore *store, GError **error)
   progress = tt_progress_new ("reading", tt_store_n_events (store), "events");
   while (failed == NULL && tt_event_scan_next (scan, &event))
     {
-      tt_chrome_event (chrome, &event);
+      tt_chrome_event (chrome, &event, keep_args (chrome, &event));
       if (tt_chrome_ends_event (ends, &event, &failed) && ++n == TT_BATCH_ROWS)
         {
           tt_progress_add (progress, n);
@@ -97,7 +107,7 @@ take_events (TtChrome *chrome, TtStore *store, GError **error)
       g_propagate_error (error, g_steal_pointer (&failed));
       return FALSE;
     }
-  return tt_chrome_ends_finish (ends, chrome, error);
+  return tt_chrome_ends_finish (ends, error);
 }
 
 static gboolean
@@ -128,31 +138,12 @@ typedef struct
 {
   TtSink sink;
   TtChrome *chrome;
+  ChromeOwners *owners;
   ChromeHalves *halves;
+  ChromeFlows *flows;
   TtOutput *out;
   TtNames *names; /* also where the sink's front has been taken over by another sink */
 } ChromeSink;
-
-static void
-define_thread (ChromeSink *self, const TtDefinition *definition, const char *tid, const char *label)
-{
-  TtSelection *selection = self->chrome->options->selection;
-
-  tt_chrome_thread (self->chrome, definition->id, definition->parent, tid, label, definition->a);
-  if (selection == NULL)
-    return;
-
-  const ChromeProcess *of = tt_chrome_process_at (self->chrome, definition->parent);
-  TtThread thread = {
-    .id = definition->id,
-    .process = definition->parent,
-    .tid = (char *) tid,
-    .label = (char *) label,
-    .order = definition->a,
-  };
-  TtProcess process = { .id = definition->parent, .pid = of->pid, .label = of->label, .rank = of->rank };
-  tt_selection_bind_thread (selection, definition->id, &thread, &process);
-}
 
 static void
 define_name (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition)
@@ -182,8 +173,8 @@ define_name (ChromeSink *self, const TtBatch *batch, const TtDefinition *definit
   tt_selection_bind_name (self->chrome->options->selection, definition->id, &name);
 }
 
-static void
-define (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition)
+static gboolean
+define (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition, GError **error)
 {
   const char *first = tt_batch_text (batch, definition->text[0]);
   const char *second = tt_batch_text (batch, definition->text[1]);
@@ -195,12 +186,12 @@ define (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition)
       break;
     case TT_DEFINE_SOURCE_END:
       tt_chrome_source (self->chrome, definition->id, (TtClock) definition->c);
-      break;
+      return tt_chrome_flows_end_source (self->flows, self->owners, &self->chrome->report->repairs, error);
     case TT_DEFINE_PROCESS:
       tt_chrome_process (self->chrome, definition->id, first, second, definition->a);
       break;
     case TT_DEFINE_THREAD:
-      define_thread (self, definition, first, second);
+      tt_chrome_thread (self->chrome, definition->id, definition->parent, first, second, definition->a);
       break;
     case TT_DEFINE_NAME:
       define_name (self, batch, definition);
@@ -208,9 +199,18 @@ define (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition)
     case TT_DEFINE_SERIES:
       tt_chrome_series (self->chrome, definition->id, first);
       break;
+    case TT_DEFINE_PROCESS_LABEL:
+      tt_chrome_label_process (self->chrome, definition->id, first, definition->a);
+      break;
+    case TT_DEFINE_THREAD_LABEL:
+      tt_chrome_label_thread (self->chrome, definition->id, first, definition->a);
+      break;
     case TT_DEFINE_METADATA:
+    case TT_DEFINE_PARAMETER:
+    case TT_N_DEFINITIONS:
       break;
     }
+  return TRUE;
 }
 
 static TtBatch *
@@ -221,7 +221,9 @@ sink_write (TtSink *sink, TtBatch *batch, GError **error)
   const TtCounterColumns *counters = &batch->counters;
 
   for (guint i = 0; i < batch->definitions->len; i++)
-    define (self, batch, &g_array_index (batch->definitions, TtDefinition, i));
+    if (!define (self, batch, &g_array_index (batch->definitions, TtDefinition, i), error))
+      return NULL;
+  tt_chrome_args_take (self->chrome->args, batch, &self->chrome->report->repairs);
   for (guint i = 0; i < events->n; i++)
     {
       TtEvent event = {
@@ -235,16 +237,17 @@ sink_write (TtSink *sink, TtBatch *batch, GError **error)
         .ts_ns = events->ts_ns[i],
         .dur_ns = events->dur_ns[i],
         .self_ns = events->self_ns[i],
-        .args = tt_batch_text (batch, events->args[i]),
       };
-      tt_chrome_event (self->chrome, &event);
+      tt_chrome_event (self->chrome, &event, events->args[i]);
     }
   for (guint i = 0; i < counters->n; i++)
     tt_chrome_counter (self->chrome, counters->series[i], counters->thread[i], counters->ts_ns[i], counters->is_real[i],
                        counters->value[i]);
+  tt_chrome_owners_add (self->owners, batch);
   tt_chrome_halves_add (self->halves, self->chrome, batch);
+  tt_chrome_flows_add (self->flows, batch);
 
-  if (!tt_spill_check (self->chrome->extras, error))
+  if (!tt_spill_check (self->chrome->extras, error) || !tt_chrome_args_check (self->chrome->args, error))
     return NULL;
   tt_batch_clear (batch);
   return batch;
@@ -273,6 +276,24 @@ name_of_names (gpointer data, guint32 id, TtStoredName *stored)
   return TRUE;
 }
 
+/* Only now all ranks are known. */
+static void
+bind_threads (TtChrome *chrome)
+{
+  for (guint32 id = 0; id < chrome->threads->len; id++)
+    {
+      const ChromeThread *known = tt_chrome_thread_at (chrome, id);
+      if (known->tid == NULL)
+        continue;
+      const ChromeProcess *of = tt_chrome_process_at (chrome, known->process);
+      TtThread thread = {
+        .id = id, .process = known->process, .tid = known->tid, .label = known->label, .order = known->order
+      };
+      TtProcess process = { .id = known->process, .pid = of->pid, .label = of->label, .rank = of->rank };
+      tt_selection_bind_thread (chrome->options->selection, id, &thread, &process);
+    }
+}
+
 static gboolean
 sink_finish (TtSink *sink, GError **error)
 {
@@ -280,9 +301,13 @@ sink_finish (TtSink *sink, GError **error)
   TtChrome *chrome = self->chrome;
 
   if (chrome->options->selection != NULL)
-    tt_selection_bind_first_time (chrome->options->selection, tt_chrome_first_time (chrome));
+    {
+      bind_threads (chrome);
+      tt_selection_bind_first_time (chrome->options->selection, tt_chrome_first_time (chrome));
+    }
   tt_names_seal (self->names);
-  return tt_chrome_halves_finish (self->halves, chrome, error) &&
+  return tt_chrome_halves_finish (self->halves, chrome, self->owners, error) &&
+         tt_chrome_flows_finish (self->flows, chrome, error) &&
          tt_chrome_finish (chrome, self->out, name_of_names, self->names, error);
 }
 
@@ -292,7 +317,9 @@ sink_dispose (TtSink *sink)
   ChromeSink *self = (ChromeSink *) sink;
 
   tt_chrome_free (self->chrome);
+  tt_chrome_owners_free (self->owners);
   tt_chrome_halves_free (self->halves);
+  tt_chrome_flows_free (self->flows);
 }
 
 static const TtSinkClass sink_class = {
@@ -309,7 +336,9 @@ new_sink (TtOutput *out, TtNames *names, const TtExportOptions *options, TtExpor
 
   tt_sink_init (&self->sink, &sink_class, names);
   self->chrome = tt_chrome_new (options, report);
+  self->owners = tt_chrome_owners_new ();
   self->halves = tt_chrome_halves_new ();
+  self->flows = tt_chrome_flows_new ();
   self->out = out;
   self->names = names;
   return &self->sink;

@@ -64,7 +64,7 @@ source_time (const TtChrome *self, TtClock clock, guint64 key)
 /* -- events ------------------------------------------------------------------------------------------- */
 
 ChromeExtra
-tt_chrome_extra (const TtChrome *self, const ChromeRecord *record, guint64 *args)
+tt_chrome_extra (const TtChrome *self, const ChromeRecord *record)
 {
   ChromeExtra extra = {
     .dur_ns = record->value,
@@ -73,10 +73,7 @@ tt_chrome_extra (const TtChrome *self, const ChromeRecord *record, guint64 *args
   };
 
   if (G_UNLIKELY ((record->bits & CHROME_HAS_EXTRA) != 0))
-    {
-      tt_spill_read (self->extras, (guint64) record->value, &extra, sizeof extra);
-      *args = (guint64) record->value + sizeof extra;
-    }
+    tt_spill_read (self->extras, (guint64) record->value, &extra, sizeof extra);
   return extra;
 }
 
@@ -139,26 +136,18 @@ write_place (TtChrome *self, const ChromeThread *thread, const ChromeTrack *trac
 }
 
 static void
-write_source_args (TtChrome *self, guint64 offset, gsize len, gboolean is_span, gboolean has_step)
+write_source_args (TtChrome *self, guint64 id)
 {
-  static const char *const own[] = {
-    "name", "op_long_name", "raw_name", "flags", "critical_path", "cnt", "step", NULL
-  };
-  const char *reserved[G_N_ELEMENTS (own)];
-  guint n = 0;
+  gsize len = tt_chrome_args_get (self->args, id, self->scratch);
 
-  for (guint i = 0; own[i] != NULL; i++)
-    if ((is_span || !g_str_equal (own[i], "cnt")) && (has_step || !g_str_equal (own[i], "step")))
-      reserved[n++] = own[i];
-  reserved[n] = NULL;
-
-  g_string_set_size (self->scratch, len);
-  tt_spill_read (self->extras, offset, self->scratch->str, len);
-  tt_chrome_args (self->out, self->scratch->str, len, reserved);
+  if (len <= TT_LONG_ARGS)
+    tt_chrome_args (self->out, self->scratch->str, len);
+  else
+    self->report->n_long_args++;
 }
 
 static void
-write_args (TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra, guint64 args, gboolean is_span)
+write_args (TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra, gboolean is_span)
 {
   TtOutput *out = self->out;
   guint32 flags = record->bits >> CHROME_FLAGS_SHIFT & CHROME_FLAGS_MASK;
@@ -176,8 +165,8 @@ write_args (TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra
     }
   if (G_UNLIKELY ((record->bits & CHROME_HIGHLIGHT) != 0 && !self->is_template))
     tt_output_literal (out, ",\"critical_path\":true");
-  if (extra->args_len > 0)
-    write_source_args (self, args, extra->args_len, is_span, extra->step != TT_NO_STEP);
+  if (extra->args != 0)
+    write_source_args (self, extra->args);
   tt_output_literal (out, "}}");
 }
 
@@ -199,8 +188,7 @@ write_event (TtChrome *self, const ChromeRecord *record)
   gboolean is_span = (record->bits & CHROME_KIND_MASK) == CHROME_SPAN;
   guint32 id = (guint32) record->place;
   const ChromeThread *thread = tt_chrome_thread_at (self, id);
-  guint64 args = 0;
-  ChromeExtra extra = tt_chrome_extra (self, record, &args);
+  ChromeExtra extra = tt_chrome_extra (self, record);
   TtClock clock = tt_chrome_event_clock (self, extra.source);
   ChromeFragment fragment = tt_chrome_fragment (self, thread->process, record->name);
   guint64 cnt = is_span ? (*fragment.count)++ : 0;
@@ -240,7 +228,7 @@ write_event (TtChrome *self, const ChromeRecord *record)
   tt_output_bytes (out, fragment.tail, is_span ? fragment.tail_len : fragment.plain_tail_len);
   if (is_span)
     tt_output_int (out, (gint64) cnt);
-  write_args (self, record, &extra, args, is_span);
+  write_args (self, record, &extra, is_span);
 }
 
 /* -- counters ------------------------------------------------------------------------------------------ */

@@ -17,13 +17,10 @@ struct _ChromeHalves
 {
   TtSpill *halves; /* of Half, in file order, spans not yet filled in */
   guint64 n;
-  TtSpill *owners; /* of ChromeSpan, by owner */
-  guint32 max_owner;
-  ChromeSpan last; /* of the batch before: its owner may come in the next one */
   TtKeyRange ranges[TT_N_HALF_FIELDS];
 };
 
-static const ChromeSpan no_span = { .dur_ns = TT_NO_TIME, .step = TT_NO_STEP };
+static const ChromeSpan no_span = CHROME_NO_SPAN;
 
 ChromeHalves *
 tt_chrome_halves_new (void)
@@ -31,7 +28,6 @@ tt_chrome_halves_new (void)
   ChromeHalves *self = g_new0 (ChromeHalves, 1);
 
   self->halves = tt_spill_new (CACHE_BYTES);
-  self->owners = tt_spill_new (CACHE_BYTES);
   tt_message_half_ranges_init (self->ranges);
   return self;
 }
@@ -42,7 +38,6 @@ tt_chrome_halves_free (ChromeHalves *self)
   if (self == NULL)
     return;
   tt_spill_free (self->halves);
-  tt_spill_free (self->owners);
   g_free (self);
 }
 
@@ -56,43 +51,11 @@ add_half (ChromeHalves *self, TtChrome *chrome, const TtHalfColumns *halves, gui
   tt_chrome_see_time (chrome, half.half.thread, half.half.ts_ns);
 }
 
-static ChromeSpan
-span_of_row (const TtEventColumns *events, guint i)
-{
-  return (ChromeSpan){
-    .event = events->first_event + i,
-    .ts_ns = events->ts_ns[i],
-    .dur_ns = events->dur_ns[i],
-    .self_ns = events->self_ns[i],
-    .name = events->name[i],
-    .depth = events->depth[i],
-    .flags = events->flags[i],
-    .step = events->step[i],
-  };
-}
-
 void
 tt_chrome_halves_add (ChromeHalves *self, TtChrome *chrome, const TtBatch *batch)
 {
-  const TtEventColumns *events = &batch->events;
-  const TtOwnerColumns *owners = &batch->owners;
-
   for (guint i = 0; i < batch->halves.n; i++)
     add_half (self, chrome, &batch->halves, i);
-  for (guint i = 0; i < owners->n; i++)
-    {
-      guint64 event = owners->event[i];
-      ChromeSpan span = no_span;
-
-      if (events->n > 0 && event >= events->first_event && event - events->first_event < events->n)
-        span = span_of_row (events, (guint) (event - events->first_event));
-      else if (self->last.event == event)
-        span = self->last;
-      tt_spill_write (self->owners, (guint64) owners->owner[i] * sizeof span, &span, sizeof span);
-      self->max_owner = MAX (self->max_owner, owners->owner[i]);
-    }
-  if (events->n > 0)
-    self->last = span_of_row (events, events->n - 1);
 }
 
 /* -- joining ------------------------------------------------------------------------------------------ */
@@ -120,7 +83,7 @@ tell (gconstpointer send_record, gconstpointer recv_record, gint64 ordinal, gpoi
 }
 
 gboolean
-tt_chrome_halves_finish (ChromeHalves *self, TtChrome *chrome, GError **error)
+tt_chrome_halves_finish (ChromeHalves *self, TtChrome *chrome, ChromeOwners *owners, GError **error)
 {
   if (self->n == 0)
     return TRUE;
@@ -138,13 +101,10 @@ tt_chrome_halves_finish (ChromeHalves *self, TtChrome *chrome, GError **error)
       Half half;
 
       tt_spill_read (self->halves, i * sizeof half, &half, sizeof half);
-      if (half.half.owner != 0 && half.half.owner <= self->max_owner)
-        tt_spill_read (self->owners, (guint64) half.half.owner * sizeof half.span, &half.span, sizeof half.span);
-      if (half.span.event == 0)
-        half.span = no_span;
+      half.span = tt_chrome_owners_span (owners, half.half.owner);
       highest[half.half.thread] = half.half.order_ns = MAX (highest[half.half.thread], half.half.ts_ns);
       tt_key_sort_add (half.half.is_send ? sends : recvs, &half);
     }
-  return tt_spill_check (self->halves, error) && tt_spill_check (self->owners, error) &&
+  return tt_spill_check (self->halves, error) && tt_chrome_owners_check (owners, error) &&
          tt_message_half_pair (sends, recvs, tell, chrome, error);
 }

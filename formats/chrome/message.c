@@ -20,10 +20,10 @@ end_of (const ChromeSpan *span)
   return __builtin_add_overflow (span->ts_ns, span->dur_ns, &end_ns) ? G_MAXINT64 : end_ns;
 }
 
-static gboolean
-matches (const TtChrome *self, const ChromeSpan *span, guint32 thread, gint64 ts_ns)
+gboolean
+tt_chrome_span_matches (const TtChrome *self, const ChromeSpan *span, guint32 thread, gint64 ts_ns)
 {
-  if (ts_ns == TT_NO_TIME)
+  if (ts_ns == TT_NO_TIME || self->options->selection == NULL)
     return TRUE;
   if (!has_span (span))
     return tt_selection_matches_point (self->options->selection, thread, ts_ns);
@@ -51,9 +51,8 @@ inside (const ChromeSpan *span, gint64 ts_ns)
   return CLAMP (ts_ns, span->ts_ns, MAX (span->ts_ns, end_ns - 1));
 }
 
-/* Arrows go forward in time; moves the ends within their spans if the clocks say otherwise. */
-static gboolean
-bind_arrow (const ChromeSpan *send, const ChromeSpan *recv, gint64 *send_ns, gint64 *recv_ns)
+gboolean
+tt_chrome_bind_arrow (const ChromeSpan *send, const ChromeSpan *recv, gint64 *send_ns, gint64 *recv_ns)
 {
   if (!has_span (send) || !has_span (recv))
     return FALSE;
@@ -70,12 +69,20 @@ bind_arrow (const ChromeSpan *send, const ChromeSpan *recv, gint64 *send_ns, gin
   return TRUE;
 }
 
-static void
-add_side (TtChrome *self, const ChromeMessage *message, gint64 ts_ns, guint32 depth, guint32 thread)
+void
+tt_chrome_add_side (TtChrome *self,
+                    const ChromeMessage *message,
+                    const ChromeSpan *span,
+                    gint64 ts_ns,
+                    guint32 depth,
+                    guint32 thread)
 {
+  if (self->messages == NULL)
+    self->messages = tt_sorter_new (sizeof (ChromeMessage), MESSAGES_BYTES);
   ChromeMessage *record = tt_sorter_add (self->messages);
 
   *record = *message;
+  record->end_ns = has_span (span) ? end_of (span) : TT_NO_TIME;
   record->ts = tt_sort_key (ts_ns);
   record->place = (guint64) depth << 32 | thread;
 }
@@ -85,8 +92,8 @@ is_wanted (const TtChrome *self, const TtMessage *message, const ChromeSpan *sen
 {
   if (self->is_template || self->options->selection == NULL)
     return !self->is_template;
-  return matches (self, send, message->src_thread, message->send_ns) &&
-         matches (self, recv, message->dst_thread, message->recv_ns);
+  return tt_chrome_span_matches (self, send, message->src_thread, message->send_ns) &&
+         tt_chrome_span_matches (self, recv, message->dst_thread, message->recv_ns);
 }
 
 void
@@ -102,7 +109,7 @@ tt_chrome_message (TtChrome *self, const TtMessage *message, const ChromeSpan *s
   if (!is_wanted (self, message, send, recv))
     return;
 
-  gboolean is_arrow = is_pair && bind_arrow (send, recv, &send_ns, &recv_ns);
+  gboolean is_arrow = is_pair && tt_chrome_bind_arrow (send, recv, &send_ns, &recv_ns);
   ChromeMessage side = {
     .tag = message->tag,
     .comm = message->comm,
@@ -120,20 +127,18 @@ tt_chrome_message (TtChrome *self, const TtMessage *message, const ChromeSpan *s
     .marks = is_pair ? CHROME_IS_PAIR : 0,
   };
 
-  if (self->messages == NULL)
-    self->messages = tt_sorter_new (sizeof (ChromeMessage), MESSAGES_BYTES);
   if (send_ns != TT_NO_TIME)
     {
-      side.end_ns = has_span (send) ? end_of (send) : TT_NO_TIME;
       side.kind = is_arrow ? CHROME_FLOW_SEND : CHROME_HALF;
-      add_side (self, &side, send_ns, is_arrow ? CHROME_SEND_DEPTH : CHROME_HALF_DEPTH, side.src_thread);
+      tt_chrome_add_side (self, &side, send, send_ns, is_arrow ? CHROME_SEND_DEPTH : CHROME_HALF_DEPTH,
+                          side.src_thread);
     }
   if (recv_ns != TT_NO_TIME)
     {
       side.marks |= CHROME_IS_RECV;
-      side.end_ns = has_span (recv) ? end_of (recv) : TT_NO_TIME;
       side.kind = is_arrow ? CHROME_FLOW_RECV : CHROME_HALF;
-      add_side (self, &side, recv_ns, is_arrow ? CHROME_RECV_DEPTH : CHROME_HALF_DEPTH, side.dst_thread);
+      tt_chrome_add_side (self, &side, recv, recv_ns, is_arrow ? CHROME_RECV_DEPTH : CHROME_HALF_DEPTH,
+                          side.dst_thread);
     }
 }
 
@@ -225,7 +230,10 @@ tt_chrome_write_message (TtChrome *self, const ChromeMessage *message)
   TtOutput *out = self->out;
 
   tt_chrome_line (self);
-  write_name (self, message, is_recv);
+  if (message->flow_kind != NULL)
+    tt_chrome_write_flow_head (self, message);
+  else
+    write_name (self, message, is_recv);
   tt_output_literal (out, "\"ts\":");
   tt_chrome_write_time (self, tt_chrome_thread_clock (self, id), tt_sort_value (message->ts));
   if (G_UNLIKELY (thread->more_tracks != NULL && message->end_ns != TT_NO_TIME))
@@ -238,5 +246,8 @@ tt_chrome_write_message (TtChrome *self, const ChromeMessage *message)
     }
   else
     tt_output_bytes (out, self->thread_text->str + thread->text, thread->text_len);
-  write_args (self, message);
+  if (message->flow_kind != NULL)
+    tt_output_literal (out, "}}");
+  else
+    write_args (self, message);
 }

@@ -42,6 +42,9 @@ typedef void (*TtHeaderFunc) (const TtJsonValue *key, const TtJsonValue *value, 
 
 /* @sink: takes the repairs, and its check stops the reading. @path "-" is standard input. */
 TtChromeReader *tt_chrome_reader_new (const char *path, TtSink *sink, gboolean strict, GError **error);
+/* To look ahead: only what the first @most bytes hold, which standard input does not lose by that. What is odd there is not
+ * told. */
+TtChromeReader *tt_chrome_reader_new_head (const char *path, gsize most, GError **error);
 void tt_chrome_reader_free (TtChromeReader *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtChromeReader, tt_chrome_reader_free)
 
@@ -51,5 +54,7 @@ void tt_chrome_reader_on_header (TtChromeReader *self, TtHeaderFunc func, gpoint
  * and passed over. In strict mode the first repair is the error. */
 gboolean tt_chrome_reader_next (TtChromeReader *self, TtTraceEvent *event, GError **error);
 
+/* Whether an array `traceEvents` has been met. */
+gboolean tt_chrome_reader_is_trace (const TtChromeReader *self);
 TtInput *tt_chrome_reader_input (TtChromeReader *self);
 const char *tt_chrome_reader_path (const TtChromeReader *self);

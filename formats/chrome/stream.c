@@ -136,7 +136,7 @@ each_of_block (TtChrome *self,
       g_propagate_error (error, g_steal_pointer (&failed));
       return FALSE;
     }
-  return tt_spill_check (self->extras, error) &&
+  return tt_spill_check (self->extras, error) && tt_chrome_args_check (self->args, error) &&
          (self->fragments == NULL || tt_chrome_fragments_check (self->fragments, error)) && !tt_cancelled (error);
 }
 

@@ -47,9 +47,8 @@ rebase_record (TtChrome *self, const ChromeRecord *record, gpointer data)
 {
   ChromeRecord moved = *record;
   guint kind = record->bits & CHROME_KIND_MASK;
-  guint64 args;
   TtClock clock = kind == CHROME_SPAN || kind == CHROME_INSTANT
-                      ? tt_chrome_event_clock (self, tt_chrome_extra (self, record, &args).source)
+                      ? tt_chrome_event_clock (self, tt_chrome_extra (self, record).source)
                       : tt_chrome_thread_clock (self, (guint32) record->place);
 
   moved.ts = tt_sort_key (rebased (self, clock, record->ts));
@@ -110,13 +109,13 @@ static void
 measure_record (TtChrome *self, const ChromeRecord *record, gpointer data)
 {
   Measure *measure = data;
-  guint64 tracks = self->track_bytes, args;
+  guint64 tracks = self->track_bytes;
 
   tt_chrome_write_record (self, record);
   guint64 bytes = measured (self, measure) - (self->track_bytes - tracks);
   if ((record->bits & CHROME_KIND_MASK) == CHROME_SPAN)
     {
-      ChromeExtra extra = tt_chrome_extra (self, record, &args);
+      ChromeExtra extra = tt_chrome_extra (self, record);
       tt_chrome_limit_add_span (self->limit, extra.dur_ns, (guint32) (record->place >> 32), bytes);
     }
   else
@@ -154,6 +153,7 @@ begin_pass (TtChrome *self, TtOutput *out)
   g_clear_pointer (&self->fragments, tt_chrome_fragments_free);
   self->fragments = tt_chrome_fragments_new ();
   report->n_spans = report->n_instants = report->n_counters = report->n_messages = report->n_dropped = 0;
+  report->n_flows = report->n_long_args = 0;
   report->shortest_kept_ns = G_MAXINT64;
   for (guint i = 0; i < self->pids_in_order->len; i++)
     tt_chrome_process_at (self, g_array_index (self->pids_in_order, guint32, i))->is_listed = FALSE;
@@ -192,18 +192,6 @@ measure (TtChrome *self, GError **error)
 /* -- the file ---------------------------------------------------------------------------------------------- */
 
 static void
-write_begin (TtChrome *self)
-{
-  if (self->is_template)
-    {
-      tt_output_literal (self->out, "{\"traceEvents\":[");
-      return;
-    }
-  tt_output_literal (self->out, "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-  tt_chrome_write_metadata (self);
-}
-
-static void
 write_clocks (TtChrome *self)
 {
   TtOutput *out = self->out;
@@ -227,6 +215,20 @@ write_clocks (TtChrome *self)
 }
 
 static void
+write_begin (TtChrome *self)
+{
+  if (self->is_template)
+    {
+      tt_output_literal (self->out, "{\"traceEvents\":[");
+      return;
+    }
+  tt_output_literal (self->out, "{\"otherData\":{\"tool\":\"tracetool\",\"version\":\"" PACKAGE_VERSION "\",");
+  write_clocks (self);
+  tt_output_literal (self->out, "},\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+  tt_chrome_write_metadata (self);
+}
+
+static void
 write_end (TtChrome *self)
 {
   TtOutput *out = self->out;
@@ -244,9 +246,7 @@ write_end (TtChrome *self)
       tt_output_literal (out, "]}\n");
       return;
     }
-  tt_output_literal (out, "\n],\"otherData\":{\"tool\":\"tracetool\",\"version\":\"" PACKAGE_VERSION "\",");
-  write_clocks (self);
-  tt_output_literal (out, "}}\n");
+  tt_output_literal (out, "\n]}\n");
 }
 
 static void

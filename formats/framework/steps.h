@@ -1,10 +1,18 @@
 /*
  * TtStepFinder: which training step an event is in, where the source does not say.
  *
- * It is told every operator and I/O event (and every event with an explicit step); per process it orders them by
- * (ts, name) and finds where steps begin. An explicit step wins; explicit steps are renumbered densely
- * from 0 per process, in order. What was not told (Comm, ServerOp) takes the step that its process is in. The rules are those of
- * shared formats page 4.3 (seed rule, strict rule). Memory: bounded but for the list of step begins.
+ * It is told every operator and I/O event, and every event with an explicit step. Per process it orders them by
+ * (ts, name) and finds where steps begin:
+ *
+ *   a process with explicit steps     each operator or I/O event that has one begins or goes on with it; no rule
+ *                                     is asked. (Events of other classes do so only where no operator has one.)
+ *   TT_STEP_RULE_SEED                 0; + 1 where FW or I/O follows anything else
+ *   TT_STEP_RULE_STRICT               0; + 1 where FW or I/O follows UPDATE; - 1 where UPDATE follows FW or I/O, for it
+ *                                     overlaps the next step
+ *
+ * Whatever else happens (Comm, ServerOp, I/O without a step) is in the step that its process is in at (ts, name); before the
+ * first, in the first. Explicit steps are renumbered densely, from 0, by their value, process by process.
+ * Memory is bounded whatever the number of events; events of one process and time are ordered in memory.
  */
 #pragma once
 
@@ -23,15 +31,20 @@ typedef enum
 typedef struct _TtStepFinder TtStepFinder;
 
 TtStepFinder *tt_step_finder_new (TtStepRule rule);
+/* Before the first event: explicit steps keep the numbers that the source gave them. */
+void tt_step_finder_keep_numbers (TtStepFinder *self);
 void tt_step_finder_free (TtStepFinder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStepFinder, tt_step_finder_free)
 
 /* The class of a standard name, by its op_cat (NULL-safe). */
 TtStepClass tt_step_class (const char *op_cat);
-/* @name: id; its text decides the order of events of one time. @step: explicit, or TT_NO_STEP. */
+/* @name: id; its text decides the order of events of one time. @step: explicit (not negative), or TT_NO_STEP. */
 void
 tt_step_finder_add (TtStepFinder *self, guint32 process, guint32 name, gint64 ts_ns, TtStepClass klass, gint32 step);
-/* @names: for the texts. */
+/* @names: for the texts; borrowed as long as steps are asked for. */
 gboolean tt_step_finder_finish (TtStepFinder *self, TtNames *names, GError **error);
-/* After finish: the step of an event; TT_NO_STEP: its process has no steps. @step: explicit one of the event or TT_NO_STEP. */
-gint32 tt_step_finder_step (const TtStepFinder *self, guint32 process, guint32 name, gint64 ts_ns, gint32 step);
+/* After finish: the step of an event; TT_NO_STEP: its process has no steps. @step: explicit one of the event or TT_NO_STEP.
+ * Fastest when a process is asked about in order of time. */
+gint32 tt_step_finder_step (TtStepFinder *self, guint32 process, guint32 name, gint64 ts_ns, gint32 step);
+/* Whether the temporary file has held. Once per block of questions. */
+gboolean tt_step_finder_check (const TtStepFinder *self, GError **error);

@@ -51,6 +51,7 @@ struct _TtJson
   gsize size, filled, at;
   guint64 base;      /* offset of bytes[0] */
   gboolean is_whole; /* the buffer ends where the contents end */
+  gsize most;        /* bytes of a value for which the buffer may grow */
 
   TtJsonState state;
   guint depth;
@@ -142,6 +143,7 @@ typedef enum
   TT_WHOLE_NOTHING, /* cut before anything was complete */
   TT_WHOLE_FAULT,   /* no JSON; self->at is where it began, *fault_at where it is wrong */
   TT_WHOLE_ERROR,
+  TT_WHOLE_LONG, /* longer than self->most and the buffer: still to be passed */
 } TtWhole;
 TtWhole tt_json_whole (TtJson *self, gboolean is_record, TtJsonValue *value, gsize *fault_at, GError **error);
 

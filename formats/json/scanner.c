@@ -368,6 +368,8 @@ tt_json_whole (TtJson *self, gboolean is_record, TtJsonValue *value, gsize *faul
       tt_json_forget (self);
       if (!self->is_whole)
         {
+          if (self->filled - start > self->most)
+            return TT_WHOLE_LONG;
           if (!tt_json_more (self, error))
             return TT_WHOLE_ERROR;
           continue;
@@ -383,8 +385,8 @@ tt_json_whole (TtJson *self, gboolean is_record, TtJsonValue *value, gsize *faul
   return TT_WHOLE_DONE;
 }
 
-gboolean
-tt_json_value (TtJson *self, TtJsonValue *value, GError **error)
+static gboolean
+value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
 {
   gsize fault_at;
   Found found = find_value (self, error);
@@ -393,16 +395,34 @@ tt_json_value (TtJson *self, TtJsonValue *value, GError **error)
     return FALSE;
   if (found == FOUND_END)
     return fail_expecting (self, "a value", error);
-  switch (tt_json_whole (self, FALSE, value, &fault_at, error))
+  self->most = most;
+  TtWhole whole = tt_json_whole (self, FALSE, value, &fault_at, error);
+  self->most = G_MAXSIZE;
+  switch (whole)
     {
     case TT_WHOLE_FAULT:
       self->at = fault_at;
       return tt_json_fail (self, error);
     case TT_WHOLE_ERROR:
       return FALSE;
+    case TT_WHOLE_LONG:
+      *value = (TtJsonValue){ .kind = kind_of (self->bytes[self->at]), .offset = tt_json_offset_of (self, self->at) };
+      return tt_json_skip (self, error);
     default:
       return TRUE;
     }
+}
+
+gboolean
+tt_json_value (TtJson *self, TtJsonValue *value, GError **error)
+{
+  return value_at_most (self, G_MAXSIZE, value, error);
+}
+
+gboolean
+tt_json_value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
+{
+  return value_at_most (self, most, value, error);
 }
 
 /* -- skipping ------------------------------------------------------------------------------------- */

@@ -1,0 +1,51 @@
+#include "config.h"
+
+#include "formats/chrome/import.h"
+#include "formats/chrome/probe.h"
+#include "formats/chrome/put.h"
+
+/* Trace-event JSON as such: everything is kept as it stands there. */
+
+static guint
+probe_clues (const TtClues *clues)
+{
+  return clues->n_events + clues->n_metadata > 0 ? 10 : 1;
+}
+
+static gboolean
+put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError **error)
+{
+  guint32 name = tt_chrome_is_event (event->ph) ? tt_chrome_import_name (import, event) : TT_NO_ID;
+
+  tt_chrome_import_put (import, event, name, TT_NO_STEP, 0);
+  return TRUE;
+}
+
+static void
+header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
+{
+  tt_chrome_put_header (import, key, value);
+}
+
+const TtDialect tt_dialect_chrome = {
+  .name = "chrome",
+  .probe = probe_clues,
+  .event = put,
+  .header = header,
+};
+
+/* -- the format: any dialect, told by content -------------------------------------------------------- */
+
+static gboolean
+import (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
+{
+  return tt_chrome_import_set (input, NULL, options, sink, error);
+}
+
+const TtFormat tt_format_chrome = {
+  .name = "chrome",
+  .summary = "trace-event JSON of Chrome and everything that writes it; what wrote it is told by content",
+  .probe = tt_chrome_probe,
+  .group = tt_chrome_group,
+  .import = import,
+};

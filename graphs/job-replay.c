@@ -1,0 +1,157 @@
+#include "config.h"
+
+#include "graphs/job-replay.h"
+
+typedef enum
+{
+  DEVICE_OPERATOR,
+  DEVICE_IO,
+  DEVICE_SYNC,
+  DEVICE_KERNEL,
+  DEVICE_SEND,
+  DEVICE_RECV,
+  DEVICE_UPDATE,
+  N_DEVICES,
+} DeviceKind;
+
+static const char *const device_texts[N_DEVICES] = {
+  "operator", "I/O", "Comm~>Sync", "Comm~>Kernel", "Comm~>SEND", "Comm~>RECV", "operator~>UPDATE",
+};
+
+static DeviceKind
+device_of (const TtJobNode *node, const TtReplayOptions *options)
+{
+  switch (node->kind)
+    {
+    case TT_JOB_IO:
+      return DEVICE_IO;
+    case TT_JOB_SYNC:
+      return DEVICE_SYNC;
+    case TT_JOB_MEMCPY_IN:
+    case TT_JOB_MEMCPY_OUT:
+    case TT_JOB_COMM:
+      return DEVICE_KERNEL;
+    case TT_JOB_SEND:
+      return DEVICE_SEND;
+    case TT_JOB_RECV:
+      return options->shared_lanes ? DEVICE_SEND : DEVICE_RECV;
+    case TT_JOB_UPDATE:
+      return options->parallel_updates ? DEVICE_UPDATE : DEVICE_OPERATOR;
+    default:
+      return DEVICE_OPERATOR;
+    }
+}
+
+static gint32
+priority_of (TtJobKind kind)
+{
+  switch (kind)
+    {
+    case TT_JOB_FW:
+      return 0;
+    case TT_JOB_OUTPUT:
+      return 1;
+    case TT_JOB_BW:
+      return 2;
+    case TT_JOB_UPDATE:
+      return 3;
+    default:
+      return 100;
+    }
+}
+
+static gboolean
+is_operator (TtJobKind kind)
+{
+  return kind == TT_JOB_FW || kind == TT_JOB_BW || kind == TT_JOB_UPDATE || kind == TT_JOB_OUTPUT;
+}
+
+static gboolean
+is_communication (TtJobKind kind)
+{
+  return kind == TT_JOB_SYNC || kind == TT_JOB_MEMCPY_IN || kind == TT_JOB_MEMCPY_OUT || kind == TT_JOB_SEND ||
+         kind == TT_JOB_RECV || kind == TT_JOB_COMM;
+}
+
+/* A group holds the kernel's device only if something ends its hold. */
+static gboolean *
+find_held_groups (const TtJobGraph *graph, guint *n_groups)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    n = MAX (n, tt_job_node (graph, i)->group);
+  gboolean *is_held = g_new0 (gboolean, n + 1);
+  for (guint i = 0; i < graph->nodes->len; i++)
+    if (tt_job_node (graph, i)->kind == TT_JOB_MEMCPY_OUT)
+      is_held[tt_job_node (graph, i)->group] = TRUE;
+  *n_groups = n;
+  return is_held;
+}
+
+TtSchedule *
+tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtReplayOptions *options)
+{
+  TtSchedule *schedule = tt_schedule_new ();
+  guint n_groups;
+  g_autofree gboolean *is_held = find_held_groups (graph, &n_groups);
+
+  for (guint device = 0; device < graph->n_ranks * N_DEVICES; device++)
+    tt_schedule_add_device (schedule, device % N_DEVICES == DEVICE_UPDATE);
+  guint32 end_device = tt_schedule_add_device (schedule, TRUE);
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      const TtJobNode *node = tt_job_node (graph, i);
+      DeviceKind device = device_of (node, options);
+      const TtTask task = {
+        .device = node->rank == TT_JOB_NO_RANK ? end_device : node->rank * N_DEVICES + device,
+        .priority = priority_of (node->kind),
+        .lock = device == DEVICE_KERNEL && is_held[node->group] ? node->group : 0,
+        .unlocks = node->kind == TT_JOB_MEMCPY_OUT,
+        .dur_ns = MAX (times[i].avg_ns, 0),
+        .rest_ns = is_operator (node->kind) ? times[i].operator_gap_ns : 0,
+      };
+      tt_schedule_add_task (schedule, &task);
+    }
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
+      TtJobKind from = tt_job_node (graph, edge->from)->kind, to = tt_job_node (graph, edge->to)->kind;
+      gboolean has_gap = is_communication (to) && (is_operator (from) || from == TT_JOB_SYNC);
+      gboolean with_send = options->recv_with_send && from == TT_JOB_SEND && to == TT_JOB_RECV;
+
+      tt_schedule_add_dependency (schedule, edge->from, edge->to, has_gap ? times[edge->from].comm_gap_ns : 0,
+                                  with_send);
+    }
+  return schedule;
+}
+
+gint64 *
+tt_job_rank_ends (const TtJobGraph *graph, const TtSchedule *schedule, gint64 *mean_ns)
+{
+  gint64 *ends = g_new0 (gint64, graph->n_ranks);
+  tt_int128 sum = 0;
+
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      guint32 rank = tt_job_node (graph, i)->rank;
+      if (rank != TT_JOB_NO_RANK)
+        ends[rank] = MAX (ends[rank], tt_schedule_end_ns (schedule, i));
+    }
+  for (guint rank = 0; rank < graph->n_ranks; rank++)
+    sum += ends[rank];
+  *mean_ns = tt_average_ns (sum, graph->n_ranks);
+  return ends;
+}
+
+char *
+tt_job_device_name (const TtJobGraph *graph, guint32 number, const TtReplayOptions *options)
+{
+  const TtJobNode *node = tt_job_node (graph, number);
+  DeviceKind device = device_of (node, options);
+
+  if (node->rank == TT_JOB_NO_RANK)
+    return g_strdup (node->name);
+  return g_strconcat (graph->pids[node->rank], "->",
+                      device == DEVICE_SEND && options->shared_lanes ? "Comm" : device_texts[device], NULL);
+}

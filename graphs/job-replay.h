@@ -1,0 +1,35 @@
+/*
+ * One step of a job played through on its devices: a schedule for the nodes of a TtJobGraph.
+ *
+ * Each rank has a device for operators, one for I/O, one for Sync, one for the communication kernel's own operations
+ * (QUEUE, MEMCPY_IN ..., held by one group of tensors at a time until its MEMCPY_OUT), and lanes for SEND and RECV.
+ */
+#pragma once
+
+#include "graphs/job-graph.h"
+#include "graphs/schedule.h"
+
+/* How long a node takes, and the gaps behind it. All ns. */
+typedef struct
+{
+  gint64 avg_ns;
+  gint64 operator_gap_ns; /* operatorGAPoperator: until the next operator of the rank */
+  gint64 comm_gap_ns;     /* operatorGAPComm: until communication that waits for it */
+} TtJobTimes;
+
+typedef struct
+{
+  TtScheduleOrder order;
+  gboolean shared_lanes;     /* SEND and RECV of a rank share one device, as in dPRO; else each has its own */
+  gboolean recv_with_send;   /* RECV may begin when its SEND begins; else when it ends */
+  gboolean parallel_updates; /* updates do not wait for each other's device */
+} TtReplayOptions;
+
+/* Task i is node i. @times: one a node. */
+TtSchedule *tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtReplayOptions *options);
+
+/* After the schedule has run: the end of each rank's last node (an array of graph->n_ranks; free it), and their mean, rounded. */
+gint64 *tt_job_rank_ends (const TtJobGraph *graph, const TtSchedule *schedule, gint64 *mean_ns);
+
+/* Name of the device that a node runs on: "host0.rank0->Comm~>Kernel". Free it. */
+char *tt_job_device_name (const TtJobGraph *graph, guint32 node, const TtReplayOptions *options);

@@ -1,0 +1,17 @@
+/*
+ * Two JSON objects into one, on their texts: no tree, nothing but the outer members is looked at.
+ */
+#pragma once
+
+#include <glib.h>
+
+/* Callers do not merge longer ones than this: both are in memory. */
+#define TT_MOST_MERGED_ARGS ((gsize) 8 << 20)
+
+/*
+ * Appends to @out the members of @first and then those of @more that @first does not have; a key that both have
+ * keeps its place and gets @more's value. Of a key that one object has several times the last value
+ * counts. Keys are compared as they read ("\u0061" is "a"). Values are copied as they stand.
+ * Missing and trailing commas are passed over. FALSE, with @out as it was: one of the two is no object.
+ */
+gboolean tt_args_merge (const char *first, gsize first_len, const char *more, gsize more_len, GString *out);
