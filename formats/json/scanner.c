@@ -297,6 +297,7 @@ start_record (TtJson *self, gboolean is_record)
 {
   self->record_at = self->at;
   self->index_depth = is_record ? self->depth + 1 : G_MAXUINT;
+  self->record_len = 0;
   self->n_places = self->next_place = 0;
   self->keys_seen = 0;
   self->cursor = NULL;
@@ -385,8 +386,8 @@ tt_json_whole (TtJson *self, gboolean is_record, TtJsonValue *value, gsize *faul
   return TT_WHOLE_DONE;
 }
 
-static gboolean
-value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
+gboolean
+tt_json_value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
 {
   gsize fault_at;
   Found found = find_value (self, error);
@@ -406,9 +407,12 @@ value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
     case TT_WHOLE_ERROR:
       return FALSE;
     case TT_WHOLE_LONG:
-      *value = (TtJsonValue){ .kind = kind_of (self->bytes[self->at]), .offset = tt_json_offset_of (self, self->at) };
+      *value = (TtJsonValue){ .kind = tt_json_kind_of (self->bytes[self->at]),
+                              .offset = tt_json_offset_of (self, self->at) };
       return tt_json_skip (self, error);
     default:
+      if (self->record_len > most)
+        value->raw.len = 0;
       return TRUE;
     }
 }
@@ -416,13 +420,7 @@ value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
 gboolean
 tt_json_value (TtJson *self, TtJsonValue *value, GError **error)
 {
-  return value_at_most (self, G_MAXSIZE, value, error);
-}
-
-gboolean
-tt_json_value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
-{
-  return value_at_most (self, most, value, error);
+  return tt_json_value_at_most (self, G_MAXSIZE, value, error);
 }
 
 /* -- skipping ------------------------------------------------------------------------------------- */
