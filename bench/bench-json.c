@@ -1,6 +1,6 @@
 /*
  * bench-json: what the bare JSON scanner costs, beside the least that reading the same bytes can cost. A line a pass:
- * what it does, MB/s, seconds, what it found.
+ * what it does, MB/s and seconds of CPU time, what it found.
  */
 #include "config.h"
 

@@ -1,5 +1,5 @@
 /*
- * What the parts of TtJson share: a buffer (buffer.c), a walker over whole values (walk.c), steps and records on top
+ * What the parts of TtJson share: a buffer (buffer.c), a walk over whole values (walk.c, mend.c), steps and records on top
  * (scanner.c, records.c).
  *
  * Positions are indices into the buffer; everything before `at` may be dropped by tt_json_more(). Repairs are
@@ -97,6 +97,32 @@ tt_json_in_object (const TtJson *self)
   return (self->is_object[top / 64] >> (top % 64)) & 1;
 }
 
+static inline void
+tt_json_open (TtJson *self, gboolean is_object)
+{
+  guint64 *word = &self->is_object[self->depth / 64], bit = (guint64) 1 << (self->depth % 64);
+
+  *word = is_object ? *word | bit : *word & ~bit;
+  self->depth++;
+  self->state = is_object ? TT_STATE_FIRST_KEY : TT_STATE_FIRST_ITEM;
+}
+
+static inline void
+tt_json_close (TtJson *self)
+{
+  self->depth--;
+  self->state = TT_STATE_NEXT;
+}
+
+/* The walk ends here. */
+static inline const guint8 *
+tt_json_stop (TtJson *self, TtWalk outcome, const char *expected)
+{
+  self->outcome = outcome;
+  self->expected = expected;
+  return NULL;
+}
+
 /* -- buffer.c ------------------------------------------------------------------------------------- */
 
 /* Drops what lies before self->at, which becomes 0, and reads on; grows if nothing could be dropped. At the end of
@@ -111,12 +137,13 @@ void tt_json_close_at (TtJson *self, gsize at, guint n_closers);
 TtWalk tt_json_walk (TtJson *self, guint floor);
 /* A string, from behind its opening quote or any byte within: to behind its end. NULL: self->outcome. */
 const guint8 *tt_json_walk_text (TtJson *self, const guint8 *at);
-/* For a byte that fits in no better: mends and goes on, or NULL with self->outcome. Changes state and depth. */
+
+/* -- mend.c --------------------------------------------------------------------------------------- */
+
+/* For a byte that is not what the state expects: mends and goes on, or NULL with self->outcome. */
 const guint8 *tt_json_mend (TtJson *self, const guint8 *at);
 
-void tt_json_open (TtJson *self, gboolean is_object);
-void tt_json_close (TtJson *self);
-
+/* Repairs wait until the value at hand is done: tt_json_settle() counts them, tt_json_forget() drops them. */
 void tt_json_pend (TtJson *self, TtRepairKind kind, const guint8 *at);
 void tt_json_settle (TtJson *self);
 void tt_json_forget (TtJson *self);
