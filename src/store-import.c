@@ -404,6 +404,7 @@ static const char *const remove_sql[] = {
   "DELETE FROM metric_row WHERE id BETWEEN (SELECT first_metric FROM source_row WHERE id = ?1)"
   " AND (SELECT last_metric FROM source_row WHERE id = ?1)",
   "DELETE FROM metadata_row WHERE source = ?1",
+  "DELETE FROM parameter_row WHERE source_row = ?1",
   "UPDATE message_row SET send_source = NULL, send_ns = NULL, send_event = NULL, src_thread = NULL, bytes = NULL"
   " WHERE send_source = ?1",
   "UPDATE message_row SET recv_source = NULL, recv_ns = NULL, recv_event = NULL, dst_thread = NULL"
