@@ -161,7 +161,7 @@ print_summary (const char *db_path, GError **error)
           tt_count_text (counters, facts.n_counters), tt_count_text (messages, facts.n_messages),
           tt_count_text (matched, facts.n_matched), tt_count_text (unmatched, facts.n_messages - facts.n_matched),
           facts.n_flows > 0 ? ", " : "", facts.n_flows > 0 ? tt_count_text (flows, facts.n_flows) : "",
-          facts.n_flows > 0 ? " flows" : "");
+          facts.n_flows == 0 ? "" : facts.n_flows == 1 ? " flow" : " flows");
   if (!print_top (store, error))
     return FALSE;
   print_repairs (store);

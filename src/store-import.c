@@ -281,7 +281,7 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
   g_array_set_clear_func (self->keys, clear_key);
   g_mutex_init (&self->lock);
   self->owners = tt_owners_new ();
-  self->flows = tt_flow_join_new ();
+  self->flows = tt_flow_join_new (sizeof (guint64));
   self->halves = tt_halves_new (self->owners);
   self->collectives = tt_collectives_new ();
   self->flags_known = g_new0 (guint8, 1u << TT_SCHEMA_SHAPE_BITS);
