@@ -110,6 +110,9 @@ check_PROGRAMS += %D%/test-replay-tau-edf
 check_PROGRAMS += %D%/test-replay-tau-api
 %C%_test_replay_tau_api_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-api.c
 %C%_test_replay_tau_api_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-api\"
+check_PROGRAMS += %D%/test-replay-arrange
+%C%_test_replay_arrange_SOURCES = %D%/replay-corpus.c %D%/fuzz-arrange.c
+%C%_test_replay_arrange_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"arrange\"
 EXTRA_DIST += %D%/corpus
 dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
 
