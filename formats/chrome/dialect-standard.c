@@ -75,7 +75,10 @@ begin (TtChromeImport *import, const TtClues *clues)
   self->is_own = is_own_export (clues);
   self->key = g_string_new (NULL);
   if (self->is_own)
-    take_clock (import, clues);
+    {
+      import->flows_are_numbered = TRUE;
+      take_clock (import, clues);
+    }
   return self;
 }
 
@@ -305,7 +308,11 @@ put_metadata (TtChromeImport *import, const TtTraceEvent *event)
   if (TT_SLICE_IS (event->name.raw, "process_name"))
     {
       g_autofree char *pid = tt_json_text (&name);
-      tt_chrome_import_alias_process (import, event, pid);
+      TtJsonValue number = tt_json_get (event->args.raw, "rank");
+      guint32 process = tt_chrome_import_alias_process (import, event, pid);
+      gint64 rank;
+      if (tt_json_int64 (&number, &rank) && rank >= 0)
+        tt_sink_label_process (import->sink, process, NULL, rank);
     }
   else if (TT_SLICE_IS (event->name.raw, "process_labels"))
     {
@@ -326,6 +333,31 @@ put_metadata (TtChromeImport *import, const TtTraceEvent *event)
     tt_chrome_put_metadata (import, event);
 }
 
+/* What only our own exports have. */
+static gboolean
+put_own (TtChromeImport *import, const TtTraceEvent *event)
+{
+  TtHappening place = { .step = TT_NO_STEP };
+
+  switch (event->ph)
+    {
+    case 'M':
+      put_metadata (import, event);
+      return TRUE;
+    case 'C':
+      if (tt_chrome_locate (import, event, &place))
+        tt_chrome_put_counter (import, event, &place, FALSE);
+      return TRUE;
+    case 's':
+    case 'f':
+    case 'i':
+      return TT_SLICE_IS (event->cat.raw, "message") && tt_chrome_locate (import, event, &place) &&
+             tt_chrome_put_message (import, event, &place);
+    default:
+      return FALSE;
+    }
+}
+
 static gboolean
 put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError **error)
 {
@@ -334,11 +366,8 @@ put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError *
   TtHappening happening = { .step = TT_NO_STEP };
   gint64 step;
 
-  if (event->ph == 'M' && self->is_own)
-    {
-      put_metadata (import, event);
-      return TRUE;
-    }
+  if (self->is_own && put_own (import, event))
+    return TRUE;
   if (!tt_chrome_is_event (event->ph))
     {
       tt_chrome_import_put_as (import, event, &happening);

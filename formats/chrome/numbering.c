@@ -161,6 +161,11 @@ write_process (TtChrome *self, const ChromeProcess *process)
 
   begin_metadata (self, "process_name", process->number);
   text_metadata (self, process->pid);
+  if (process->rank >= 0)
+    {
+      tt_output_literal (out, ",\"rank\":");
+      tt_output_int (out, process->rank);
+    }
   tt_output_literal (out, "}}");
   if (process->label != NULL)
     {
