@@ -291,8 +291,9 @@ void tt_chrome_write_flow_head (TtChrome *self, const ChromeMessage *side);
 typedef struct _ChromeFlows ChromeFlows;
 ChromeFlows *tt_chrome_flows_new (void);
 void tt_chrome_flows_free (ChromeFlows *self);
-void tt_chrome_flows_add (ChromeFlows *self, TtChrome *chrome, const TtBatch *batch);
-gboolean tt_chrome_flows_end_source (ChromeFlows *self, TtChrome *chrome, ChromeOwners *owners, GError **error);
+void tt_chrome_flows_add (ChromeFlows *self, const TtBatch *batch);
+gboolean tt_chrome_flows_end_source (ChromeFlows *self, ChromeOwners *owners, TtRepairs *repairs, GError **error);
+gboolean tt_chrome_flows_finish (ChromeFlows *self, TtChrome *chrome, GError **error);
 
 /* -- numbers of processes and threads (numbering.c) ------------------------------------------------ */
 

@@ -198,6 +198,40 @@ make_name (TtChromeImport *import, const TtTraceEvent *event, const TtStandardNa
                                      });
 }
 
+/* Some writers escape every slash: I\/O_0. *copy: to be freed. */
+static TtJsonValue
+unescaped (const TtJsonValue *string, char **copy)
+{
+  TtJsonValue plain = *string;
+
+  *copy = NULL;
+  if (string->kind != TT_JSON_STRING || !string->has_escapes)
+    return plain;
+  *copy = tt_json_text (string);
+  plain.raw = (TtSlice){ *copy, strlen (*copy) };
+  plain.has_escapes = FALSE;
+  return plain;
+}
+
+static guint32
+split_and_make_name (TtChromeImport *import, const TtTraceEvent *event, const StandardArgs *args)
+{
+  TtTraceEvent plain = *event;
+  StandardArgs plain_args = *args;
+  TtStandardName split;
+  char *name, *cat, *whole;
+
+  plain.name = unescaped (&event->name, &name);
+  plain.cat = unescaped (&event->cat, &cat);
+  plain_args.name = unescaped (&args->name, &whole);
+  guint32 id =
+      tt_standard_name_split (plain.name.raw, &split) ? make_name (import, &plain, &split, &plain_args) : TT_NO_ID;
+  g_free (name);
+  g_free (cat);
+  g_free (whole);
+  return id;
+}
+
 /* 0: the event's name is no standard name. */
 static guint32
 standard_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event, const StandardArgs *args)
@@ -205,7 +239,6 @@ standard_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event
   const TtJsonValue *const parts[] = { &event->cat,    &args->name,  &args->raw_name, &args->loop,
                                        &args->channel, &args->chunk, &args->slice };
   TtByteKey key = { .salt = TT_SALT_DIALECT, .a = event->name.raw };
-  TtStandardName split;
   guint64 hash;
 
   if (event->name.kind != TT_JSON_STRING)
@@ -219,10 +252,11 @@ standard_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event
   key.b = (TtSlice){ self->key->str, self->key->len };
 
   guint32 name = tt_byte_ids_find (import->names, &key, &hash);
-  if (name != 0 || !tt_standard_name_split (event->name.raw, &split))
+  if (name != 0)
     return name;
-  name = make_name (import, event, &split, args);
-  tt_byte_ids_set (import->names, &key, hash, name);
+  name = split_and_make_name (import, event, args);
+  if (name != TT_NO_ID)
+    tt_byte_ids_set (import->names, &key, hash, name);
   return name;
 }
 

@@ -23,3 +23,4 @@ gboolean tt_chrome_locate (TtChromeImport *self, const TtTraceEvent *event, TtHa
 void tt_chrome_put_metadata (TtChromeImport *self, const TtTraceEvent *event);
 /* Some fact about the whole file: kept with its first process. */
 void tt_chrome_put_header (TtChromeImport *self, const TtJsonValue *key, const TtJsonValue *value);
+void tt_chrome_put_fact (TtChromeImport *self, const char *key, const char *value);
