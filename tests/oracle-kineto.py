@@ -7,6 +7,7 @@ Everything docs/formats.md says of them is worked out here again, slowly and fro
 time, duration, op_cat, sub_op, step, whether it starts device work; flows with both ends; counters and instants.
 Prints TAP lines' worth of differences and ends with 1 if there are any.
 """
+import bisect
 import collections
 import gzip
 import json
@@ -244,13 +245,11 @@ class Trace:
     # -- flows -----------------------------------------------------------------------------------------------------
 
     def tied(self, where, ts):
-        found = None
-        for span in self.lines.get(where, []):
-            if span.ts > ts:
-                break
-            if span.end > ts or span.ts == ts:
-                found = span
-        return found
+        line = self.lines.get(where, [])
+        for i in range(bisect.bisect_right(line, ts, key=lambda s: s.ts) - 1, -1, -1):
+            if line[i].end > ts or line[i].ts == ts:
+                return line[i]
+        return None
 
     def pair_flows(self):
         points = self.points
