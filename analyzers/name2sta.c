@@ -2,174 +2,17 @@
 
 #include "analyzers/name2sta.h"
 
-#include "analyzers/grouping.h"
+#include "analyzers/fine-category.h"
+#include "analyzers/op-order.h"
 #include "src/error.h"
-#include "src/progress.h"
-#include "src/sorter.h"
 
+#include <math.h>
 #include <string.h>
 
-#define SORT_MEMORY ((gsize) 48 << 20)
-#define ROWS_PER_CHECK 65536
 /* Every operation lists all steps. */
 #define MAX_STEP (1 << 24)
 
-/* A span in (ts, name) order; spans equal in both keep the order of their ends. */
-typedef struct
-{
-  guint64 ts_key;
-  guint64 name_rank;
-  gint64 dur_ns;
-  guint32 group; /* G_MAXUINT32: not selected */
-  gint32 step;
-} SpanRecord;
-
-/* An appearance of an operation, in the order of the operations' ids. */
-typedef struct
-{
-  guint64 id;
-  guint64 index;
-  gint32 step;
-  guint32 reserved;
-} IndexRecord;
-
-typedef struct
-{
-  guint32 group;
-  guint64 count;
-  tt_int128 sum_ns;
-  gint64 min_ns, max_ns;
-} Operation;
-
-typedef struct
-{
-  TtStore *store;
-  TtSelection *selection;
-  TtGrouping *grouping;
-  guint32 *name_rank; /* by id */
-  TtSorter *spans, *indices;
-  GArray *operations; /* of Operation, by id */
-  gint32 max_step;
-} Writer;
-
-/* -- order of names ------------------------------------------------------------------------------ */
-
-static int
-compare_names (gconstpointer a, gconstpointer b, gpointer store)
-{
-  const TtStoredName *name_a = tt_store_name (store, *(const guint32 *) a);
-  const TtStoredName *name_b = tt_store_name (store, *(const guint32 *) b);
-
-  return strcmp (name_a->text, name_b->text);
-}
-
-/* Equal texts get equal ranks. Free it. */
-static guint32 *
-rank_names (TtStore *store)
-{
-  guint32 max = tt_store_max_name (store), rank = 0;
-  guint32 *ranks = g_new0 (guint32, (gsize) max + 1);
-  g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
-
-  for (guint32 id = 1; id <= max && id != 0; id++)
-    if (tt_store_name (store, id) != NULL)
-      g_array_append_val (ids, id);
-  g_array_sort_with_data (ids, compare_names, store);
-  for (guint i = 0; i < ids->len; i++)
-    {
-      const guint32 *id = &g_array_index (ids, guint32, i);
-      if (i == 0 || compare_names (id - 1, id, store) != 0)
-        rank++;
-      ranks[*id] = rank;
-    }
-  return ranks;
-}
-
-/* -- collecting ---------------------------------------------------------------------------------- */
-
-static void
-add_span (Writer *self, const TtEvent *event)
-{
-  gboolean is_selected = self->selection == NULL || tt_selection_matches (self->selection, event);
-  SpanRecord *record = tt_sorter_add (self->spans);
-
-  record->ts_key = tt_sort_key (event->ts_ns);
-  record->name_rank = event->name <= tt_store_max_name (self->store) ? self->name_rank[event->name] : 0;
-  record->dur_ns = event->dur_ns;
-  record->group =
-      is_selected ? tt_grouping_group (self->grouping, event->thread, event->name, TT_NO_STEP) : G_MAXUINT32;
-  record->step = event->step;
-  self->max_step = MAX (self->max_step, event->step);
-}
-
-static gboolean
-collect_spans (Writer *self, GError **error)
-{
-  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_DEFAULT, error);
-  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
-  TtEvent event;
-  guint64 n = 0;
-  gboolean is_cancelled = FALSE;
-
-  if (scan == NULL)
-    return FALSE;
-  while (!is_cancelled && tt_event_scan_next (scan, &event))
-    {
-      if (event.dur_ns != TT_NO_TIME)
-        add_span (self, &event);
-      if (++n % ROWS_PER_CHECK == 0)
-        {
-          tt_progress_add (progress, ROWS_PER_CHECK);
-          is_cancelled = tt_cancelled (error);
-        }
-    }
-  return tt_event_scan_finish (scan, is_cancelled ? NULL : error) && !is_cancelled &&
-         tt_sorter_finish (self->spans, error);
-}
-
-static void
-tally_operation (Operation *operation, gint64 dur_ns)
-{
-  operation->min_ns = operation->count == 0 ? dur_ns : MIN (operation->min_ns, dur_ns);
-  operation->max_ns = operation->count == 0 ? dur_ns : MAX (operation->max_ns, dur_ns);
-  operation->sum_ns += dur_ns;
-  operation->count++;
-}
-
-/* Numbers the spans and, at their first span, the operations. */
-static gboolean
-number_spans (Writer *self, GError **error)
-{
-  guint32 n_groups = tt_grouping_count (self->grouping);
-  g_autofree guint32 *id_plus_1 = g_new0 (guint32, (gsize) n_groups + 1);
-  const SpanRecord *span;
-  GError *failure = NULL;
-
-  for (guint64 index = 0; (span = tt_sorter_next (self->spans, &failure)) != NULL; index++)
-    {
-      if (span->group == G_MAXUINT32)
-        continue;
-      if (id_plus_1[span->group] == 0)
-        {
-          const Operation operation = { .group = span->group };
-          g_array_append_val (self->operations, operation);
-          id_plus_1[span->group] = self->operations->len;
-        }
-
-      guint32 id = id_plus_1[span->group] - 1;
-      tally_operation (&g_array_index (self->operations, Operation, id), span->dur_ns);
-      if (self->max_step != TT_NO_STEP && span->step == TT_NO_STEP)
-        continue;
-      IndexRecord *record = tt_sorter_add (self->indices);
-      *record = (IndexRecord){ .id = id, .index = index, .step = span->step };
-    }
-  if (failure == NULL)
-    return tt_sorter_finish (self->indices, error);
-  g_propagate_error (error, failure);
-  return FALSE;
-}
-
-/* -- writing ------------------------------------------------------------------------------------- */
+/* -- numbers ------------------------------------------------------------------------------------- */
 
 /* Nanoseconds as milliseconds, exactly. */
 static void
@@ -193,6 +36,11 @@ write_real (TtOutput *out, double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
+  if (!isfinite (value))
+    {
+      tt_output_literal (out, "null");
+      return;
+    }
   g_ascii_formatd (text, sizeof text, "%.15g", value);
   if (g_ascii_strtod (text, NULL) != value)
     g_ascii_formatd (text, sizeof text, "%.17g", value);
@@ -200,76 +48,93 @@ write_real (TtOutput *out, double value)
 }
 
 static void
-write_operation (Writer *self, TtOutput *out, guint id)
+write_avg (TtOutput *out, tt_int128 sum_ns, guint64 count)
 {
-  const Operation *operation = &g_array_index (self->operations, Operation, id);
-  TtGroupMember member = tt_grouping_member (self->grouping, operation->group);
-  g_autofree char *name =
-      tt_group_key_label (self->store, TT_KEY_OP_LONG_NAME, TT_NO_ID, member, tt_store_name (self->store, member.name));
-
-  tt_output_text (out, id == 0 ? "{\n" : ",\n");
-  tt_output_json_string (out, name);
-  tt_output_literal (out, ":{\"avg\":");
-  write_real (out, (double) operation->sum_ns / (double) operation->count / 1e6);
-  tt_output_printf (out, ",\"cnt\":%" G_GUINT64_FORMAT ",\"time\":", operation->count);
-  write_ms (out, operation->sum_ns);
-  tt_output_literal (out, ",\"min_t\":");
-  write_ms (out, operation->min_ns);
-  tt_output_literal (out, ",\"max_t\":");
-  write_ms (out, operation->max_ns);
-  tt_output_printf (out, ",\"id\":%u,\"step_ids\":[", id);
+  tt_output_literal (out, "{\"avg\":");
+  write_real (out, (double) sum_ns / (double) count / 1e6);
+  tt_output_printf (out, ",\"cnt\":%" G_GUINT64_FORMAT ",\"time\":", count);
+  write_ms (out, sum_ns);
 }
-
-/* Steps of one operation, filled as its appearances pass. */
-typedef struct
-{
-  gint64 *last; /* by step; -1: none */
-  gint32 n;
-} StepTable;
 
 static void
-write_steps (TtOutput *out, StepTable *steps)
+write_key (TtOutput *out, gboolean is_first, const char *key)
 {
-  for (gint32 s = 0; s < steps->n; s++)
-    {
-      if (s > 0)
-        tt_output_literal (out, ",");
-      if (steps->last[s] < 0)
-        tt_output_literal (out, "null");
-      else
-        tt_output_int (out, steps->last[s]);
-      steps->last[s] = -1;
-    }
+  tt_output_text (out, is_first ? "{\n" : ",\n");
+  tt_output_json_string (out, key);
+  tt_output_literal (out, ":");
 }
 
-static gboolean
-write_operations (Writer *self, TtOutput *out, StepTable *steps, GError **error)
+static const char *
+category_of (TtStore *store, const TtOpOrderRow *row)
 {
+  const TtStoredName *name = tt_store_name (store, row->member.name);
+
+  return name == NULL ? "" : tt_fine_category (name);
+}
+
+/* -- name2sta ------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  TtStore *store;
+  TtOpOrder *order;
+  TtOutput *out;
+  TtOpPlace place; /* the next one to be written */
+  gboolean has_place;
+} Writer;
+
+static void
+write_operation (Writer *self, const TtOpOrderRow *row)
+{
+  g_autofree char *name = tt_op_order_long_name (self->order, row);
+  const TtTallyRow *sums = &row->sums;
+
+  write_key (self->out, row->id == 0, name);
+  write_avg (self->out, sums->sum_ns, sums->count);
+  tt_output_literal (self->out, ",\"min_t\":");
+  write_ms (self->out, sums->min_ns);
+  tt_output_literal (self->out, ",\"max_t\":");
+  write_ms (self->out, sums->max_ns);
+  tt_output_literal (self->out, ",\"median\":");
+  write_ms (self->out, sums->median_ns);
+  tt_output_literal (self->out, ",\"var\":");
+  write_real (self->out, tt_tally_variance_ns2 (sums->count, sums->sum_ns, sums->sum_sq) / 1e12);
+  tt_output_literal (self->out, ",\"cat\":");
+  tt_output_json_string (self->out, category_of (self->store, row));
+  tt_output_printf (self->out, ",\"id\":%u,\"step_ids\":[", row->id);
+}
+
+static void
+write_nulls (TtOutput *out, gint32 from, gint32 to)
+{
+  for (gint32 step = from; step < to; step++)
+    tt_output_text (out, step == 0 ? "null" : ",null");
+}
+
+/* The last place of each step, or all places where there are no steps. */
+static gboolean
+write_places (Writer *self, guint32 id, GError **error)
+{
+  gint32 n_steps = tt_op_order_max_step (self->order) + 1, step = 0;
+  gboolean is_first = TRUE;
   GError *failure = NULL;
-  const IndexRecord *record = tt_sorter_next (self->indices, &failure);
 
-  for (guint id = 0; id < self->operations->len; id++)
+  while (self->has_place && self->place.id == id)
     {
-      gboolean is_first = TRUE;
+      TtOpPlace place = self->place;
 
-      write_operation (self, out, id);
-      for (; record != NULL && record->id == id; record = tt_sorter_next (self->indices, &failure))
-        {
-          if (steps->n > 0)
-            {
-              if (record->step >= 0)
-                steps->last[record->step] = (gint64) record->index;
-              continue;
-            }
-          if (!is_first)
-            tt_output_literal (out, ",");
-          tt_output_int (out, (gint64) record->index);
-          is_first = FALSE;
-        }
-      write_steps (out, steps);
-      tt_output_literal (out, "]}");
+      self->has_place = tt_op_order_next_place (self->order, &self->place, &failure);
+      if (n_steps > 0 && self->has_place && self->place.id == id && self->place.step == place.step)
+        continue;
+      if (n_steps > 0)
+        write_nulls (self->out, step, place.step);
+      tt_output_text (self->out, (n_steps > 0 ? place.step == 0 : is_first) ? "" : ",");
+      tt_output_int (self->out, (gint64) place.index);
+      step = place.step + 1;
+      is_first = FALSE;
     }
-  tt_output_text (out, self->operations->len == 0 ? "{}\n" : "\n}\n");
+  write_nulls (self->out, step, n_steps);
+  tt_output_literal (self->out, "]}");
   if (failure == NULL)
     return TRUE;
   g_propagate_error (error, failure);
@@ -277,50 +142,123 @@ write_operations (Writer *self, TtOutput *out, StepTable *steps, GError **error)
 }
 
 static gboolean
-write_all (Writer *self, TtOutput *out, GError **error)
+write_operations (Writer *self, GError **error)
 {
-  StepTable steps = { 0 };
+  GError *failure = NULL;
+  TtOpOrderRow row;
 
-  if (!collect_spans (self, error) || !number_spans (self, error))
-    return FALSE;
-  if (self->max_step > MAX_STEP)
+  self->has_place = tt_op_order_next_place (self->order, &self->place, &failure);
+  while (failure == NULL && tt_op_order_next (self->order, &row, &failure))
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "the run has a step %d: too many steps for step_ids",
-                   self->max_step);
-      return FALSE;
+      write_operation (self, &row);
+      write_places (self, row.id, &failure);
     }
-  if (self->max_step != TT_NO_STEP)
-    {
-      steps.n = self->max_step + 1;
-      steps.last = g_new (gint64, steps.n);
-      memset (steps.last, 0xff, sizeof (gint64) * (gsize) steps.n);
-    }
-  gboolean is_ok = write_operations (self, out, &steps, error);
-  g_free (steps.last);
-  return is_ok;
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
 }
 
 gboolean
 tt_name2sta_write (TtStore *store, TtSelection *selection, TtOutput *out, guint *n_rows, GError **error)
 {
-  const TtGroupKeys keys = { .n = 1, .key = { TT_KEY_OP_LONG_NAME } };
-  g_autoptr (TtGrouping) grouping = tt_grouping_new (store, &keys);
-  g_autoptr (TtSorter) spans = tt_sorter_new (sizeof (SpanRecord), SORT_MEMORY);
-  g_autoptr (TtSorter) indices = tt_sorter_new (sizeof (IndexRecord), SORT_MEMORY);
-  g_autoptr (GArray) operations = g_array_new (FALSE, FALSE, sizeof (Operation));
-  Writer self = {
-    .store = store,
-    .selection = selection,
-    .grouping = grouping,
-    .name_rank = rank_names (store),
-    .spans = spans,
-    .indices = indices,
-    .operations = operations,
-    .max_step = TT_NO_STEP,
-  };
-  gboolean is_ok = write_all (&self, out, error);
+  g_autoptr (TtOpOrder) order = tt_op_order_new (store, selection, TRUE, error);
+  Writer self = { .store = store, .order = order, .out = out };
 
-  *n_rows = operations->len;
-  g_free (self.name_rank);
-  return is_ok;
+  if (order == NULL)
+    return FALSE;
+  *n_rows = tt_op_order_count (order);
+  if (tt_op_order_max_step (order) > MAX_STEP)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "the run has a step %d: too many steps for step_ids",
+                   tt_op_order_max_step (order));
+      return FALSE;
+    }
+  if (!write_operations (&self, error))
+    return FALSE;
+  tt_output_text (out, *n_rows == 0 ? "{}\n" : "\n}\n");
+  return TRUE;
+}
+
+/* -- cat2sta ------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const char *category;
+  tt_int128 sum_ns;
+  guint64 count, n_operations;
+  TtTallyRow most; /* of the operation with the largest average */
+  char *most_name;
+} Category;
+
+static void
+category_clear (gpointer data)
+{
+  g_free (((Category *) data)->most_name);
+}
+
+static Category *
+find_category (GArray *categories, const char *category)
+{
+  const Category new_one = { .category = category };
+
+  for (guint i = 0; i < categories->len; i++)
+    if (strcmp (g_array_index (categories, Category, i).category, category) == 0)
+      return &g_array_index (categories, Category, i);
+  g_array_append_val (categories, new_one);
+  return &g_array_index (categories, Category, categories->len - 1);
+}
+
+static void
+add_operation (Category *self, const TtOpOrder *order, const TtOpOrderRow *row)
+{
+  const TtTallyRow *sums = &row->sums;
+  double avg = (double) sums->sum_ns / (double) sums->count;
+
+  if (self->n_operations == 0 || avg > (double) self->most.sum_ns / (double) self->most.count)
+    {
+      self->most = *sums;
+      g_free (self->most_name);
+      self->most_name = tt_op_order_long_name (order, row);
+    }
+  self->sum_ns += sums->sum_ns;
+  self->count += sums->count;
+  self->n_operations++;
+}
+
+static void
+write_category (TtOutput *out, const Category *self, gboolean is_first)
+{
+  write_key (out, is_first, self->category);
+  write_avg (out, self->sum_ns, self->count);
+  tt_output_printf (out, ",\"op_cnt\":%" G_GUINT64_FORMAT ",\"max_t\":", self->n_operations);
+  write_real (out, (double) self->most.sum_ns / (double) self->most.count / 1e6);
+  tt_output_literal (out, ",\"max_name\":");
+  tt_output_json_string (out, self->most_name);
+  tt_output_literal (out, "}");
+}
+
+gboolean
+tt_cat2sta_write (TtStore *store, TtSelection *selection, TtOutput *out, guint *n_rows, GError **error)
+{
+  g_autoptr (TtOpOrder) order = tt_op_order_new (store, selection, FALSE, error);
+  g_autoptr (GArray) categories = g_array_new (FALSE, FALSE, sizeof (Category));
+  GError *failure = NULL;
+  TtOpOrderRow row;
+
+  if (order == NULL)
+    return FALSE;
+  g_array_set_clear_func (categories, category_clear);
+  while (tt_op_order_next (order, &row, &failure))
+    add_operation (find_category (categories, category_of (store, &row)), order, &row);
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  for (guint i = 0; i < categories->len; i++)
+    write_category (out, &g_array_index (categories, Category, i), i == 0);
+  *n_rows = categories->len;
+  tt_output_text (out, *n_rows == 0 ? "{}\n" : "\n}\n");
+  return TRUE;
 }

@@ -257,7 +257,7 @@ tt_tally_next (TtTally *self, TtTallyRow *row, GError **error)
  * from it by is small: nothing cancels away. Unsigned arithmetic may wrap on the way; the result fits.
  */
 double
-tt_tally_stddev_ns (guint64 count, tt_int128 sum_ns, tt_uint128 sum_sq)
+tt_tally_variance_ns2 (guint64 count, tt_int128 sum_ns, tt_uint128 sum_sq)
 {
   if (count == 0)
     return 0;
@@ -277,5 +277,11 @@ tt_tally_stddev_ns (guint64 count, tt_int128 sum_ns, tt_uint128 sum_sq)
   double off = (double) rest;
   double variance = ((double) around - off * off / (double) count) / (double) count;
 
-  return variance > 0 ? sqrt (variance) : 0;
+  return variance > 0 ? variance : 0;
+}
+
+double
+tt_tally_stddev_ns (guint64 count, tt_int128 sum_ns, tt_uint128 sum_sq)
+{
+  return sqrt (tt_tally_variance_ns2 (count, sum_ns, sum_sq));
 }

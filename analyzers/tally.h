@@ -39,5 +39,6 @@ void tt_tally_row_merge (TtTallyRow *self, const TtTallyRow *other);
 /* ceil (count * percent / 100) - 1: where a percentile lies in sorted order. @count: not 0. */
 guint64 tt_tally_percentile_index (guint64 count, guint percent);
 
-/* Population standard deviation, from the exact sums; NaN if @sum_sq did not fit. */
+/* Of the population, from the exact sums; NaN if @sum_sq did not fit. */
+double tt_tally_variance_ns2 (guint64 count, tt_int128 sum_ns, tt_uint128 sum_sq);
 double tt_tally_stddev_ns (guint64 count, tt_int128 sum_ns, tt_uint128 sum_sq);

@@ -17,9 +17,15 @@
  * local.mk. */
 const TtFormat *const tt_formats[] = {
   &tt_format_tau,
+  &tt_format_job,
   &tt_format_chrome, /* before its dialects, which are only for --format */
   &tt_format_standard,
   &tt_format_kineto,
+  &tt_format_tensorflow,
+  &tt_format_mxnet,
+  &tt_format_horovod,
+  &tt_format_nccl,
+  &tt_format_byteps,
   NULL,
 };
 
@@ -149,28 +155,51 @@ is_new_file (GHashTable *seen, const struct stat *status)
                                                   (guint64) status->st_ino));
 }
 
+/* @paths, of one format, become its inputs. */
+static gboolean
+plan_group (Planner *self, const TtFormat *format, GPtrArray *paths, gboolean from_directory, GError **error)
+{
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
+  gboolean is_grouped = format->group (paths, from_directory, inputs, self->notes, error);
+
+  for (guint k = 0; k < inputs->len; k++)
+    {
+      TtPlannedInput *planned = g_new0 (TtPlannedInput, 1);
+      planned->format = format;
+      planned->set = inputs->pdata[k];
+      g_ptr_array_add (self->plan, planned);
+    }
+  return is_grouped;
+}
+
 /* The files of each format, in order, become its inputs. */
 static gboolean
 plan_groups (Planner *self, GPtrArray *const files[N_FORMATS], gboolean from_directory, GError **error)
 {
   for (guint i = 0; i < N_FORMATS; i++)
-    {
-      g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
-
-      if (files[i]->len == 0)
-        continue;
-      gboolean is_grouped = tt_formats[i]->group (files[i], from_directory, inputs, self->notes, error);
-      for (guint k = 0; k < inputs->len; k++)
-        {
-          TtPlannedInput *planned = g_new0 (TtPlannedInput, 1);
-          planned->format = tt_formats[i];
-          planned->set = inputs->pdata[k];
-          g_ptr_array_add (self->plan, planned);
-        }
-      if (!is_grouped)
-        return FALSE;
-    }
+    if (files[i]->len > 0 && !plan_group (self, tt_formats[i], files[i], from_directory, error))
+      return FALSE;
   return TRUE;
+}
+
+/* The format that takes the directory @path as a whole; NULL: none does. */
+static const TtFormat *
+claiming_format (const Planner *self, const char *path)
+{
+  for (guint i = 0; i < N_FORMATS; i++)
+    if (tt_formats[i]->claims != NULL && (self->forced == NULL || self->forced == tt_formats[i]) &&
+        tt_formats[i]->claims (path))
+      return tt_formats[i];
+  return NULL;
+}
+
+static gboolean
+plan_claimed (Planner *self, const TtFormat *format, const char *path, GError **error)
+{
+  g_autoptr (GPtrArray) paths = g_ptr_array_new_with_free_func (g_free);
+
+  g_ptr_array_add (paths, g_strdup (path));
+  return plan_group (self, format, paths, TRUE, error);
 }
 
 static void
@@ -225,6 +254,10 @@ directory_entries (const char *path, GError **error)
 static gboolean
 walk (Planner *self, const char *path, guint depth, GError **error)
 {
+  const TtFormat *claiming = claiming_format (self, path);
+  if (claiming != NULL)
+    return plan_claimed (self, claiming, path, error);
+
   g_autoptr (GPtrArray) entries = directory_entries (path, error);
   g_autoptr (GPtrArray) below = g_ptr_array_new ();
   GPtrArray *files[N_FORMATS];
@@ -268,8 +301,11 @@ plan_directory (Planner *self, const char *path, const struct stat *status, GErr
 
   if (!is_new_file (self->directories, status))
     return TRUE;
+  /* Who forces a format that takes directories means this one, unless jobs lie below. */
   if (!walk (self, path, 0, error))
     return FALSE;
+  if (self->plan->len == n_before && self->forced != NULL && self->forced->claims != NULL)
+    return plan_claimed (self, self->forced, path, error);
   if (self->plan->len > n_before)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "no trace files in the directory '%s'", path);

@@ -58,19 +58,22 @@ typedef struct
   guint (*probe) (const TtProbe *probe);
 
   /* Groups @paths (files of this format, in command order; @from_directory: found by a walk) into
-   * inputs (GPtrArray of TtInputSet). What is left aside deliberately is said with @note. */
+   * inputs (GPtrArray of TtInputSet). What is left aside deliberately is said with @notes. A format with `claims` is also
+   * given a directory, alone, and makes an input set with `root` of it. */
   gboolean (*group) (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error);
 
   gboolean (*import) (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error);
 
-  /* Whether everything under the directory @path is one input of this format (a job with its hosts and
-   * ranks); it is then not walked, and `import` gets a set with `root`. NULL: never. */
+  /* Whether everything under the directory @path is one input of this format (a job with its hosts and ranks); it is then
+   * not walked: `group` makes a set with `root` of it. Asked of each directory of a walk, too. NULL: never. */
   gboolean (*claims) (const char *path);
 } TtFormat;
 
-extern const TtFormat tt_format_tau;
+extern const TtFormat tt_format_tau, tt_format_job;
 extern const TtFormat tt_format_chrome, tt_format_standard;
 extern const TtFormat tt_format_kineto;
+extern const TtFormat tt_format_tensorflow, tt_format_mxnet, tt_format_horovod, tt_format_nccl,
+    tt_format_byteps;
 
 /* NULL-ended, in order of preference. */
 extern const TtFormat *const tt_formats[];

@@ -204,15 +204,15 @@ feed_begin (ArrangeFeed *self, const ArrangeRecord *record)
 static void
 feed_end (ArrangeFeed *self, const ArrangeRecord *record)
 {
-  TtNestSpan instant = to_nest (record, NULL);
+  TtNestSpan end = to_nest (record, NULL);
 
-  if (tt_nest_end (self->nest, self->stack, record->name, instant.ts_ns, record->args, record->offset))
+  if (tt_nest_end (self->nest, self->stack, &end))
     return;
   tt_sink_repair (self->sink, TT_REPAIR_END_WITHOUT_BEGIN, record->offset);
   if (record->name == TT_NO_ID)
     return;
-  instant.flags |= TT_FLAG_INFERRED;
-  tt_nest_moment (self->nest, self->stack, &instant);
+  end.flags |= TT_FLAG_INFERRED;
+  tt_nest_moment (self->nest, self->stack, &end);
 }
 
 /* -- lines ------------------------------------------------------------------------------------------- */

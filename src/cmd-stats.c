@@ -13,13 +13,21 @@
 
 #define DEFAULT_TOP 30
 
+/* Formats that are no tables. */
+typedef enum
+{
+  NO_DICTIONARY,
+  NAME2STA,
+  CAT2STA,
+} Dictionary;
+
 typedef struct
 {
   TtSharedOptions shared;
   char *by, *per, *metric, *sort;
   TtUnit unit;
   TtReportFormat format;
-  gboolean is_name2sta;
+  Dictionary dictionary;
   TtGroupKeys keys;
 } Options;
 
@@ -42,15 +50,17 @@ parse_format (Options *self, GError **error)
   const char *text = self->shared.format_text;
 
   self->format = TT_FORMAT_TABLE;
-  self->is_name2sta = g_strcmp0 (text, "name2sta") == 0;
-  if (text == NULL || self->is_name2sta)
+  self->dictionary = g_strcmp0 (text, "name2sta") == 0  ? NAME2STA
+                     : g_strcmp0 (text, "cat2sta") == 0 ? CAT2STA
+                                                        : NO_DICTIONARY;
+  if (text == NULL || self->dictionary != NO_DICTIONARY)
     return TRUE;
 
-  static const char *const words[] = { "table", "csv", "tsv", "json", "markdown", "name2sta", NULL };
+  static const char *const words[] = { "table", "csv", "tsv", "json", "markdown", "name2sta", "cat2sta", NULL };
   const char *near = tt_suggest (text, words);
-  if (g_strcmp0 (near, "name2sta") == 0)
+  if (near != NULL && g_str_has_suffix (near, "2sta"))
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown format '%s'; did you mean 'name2sta'?", text);
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown format '%s'; did you mean '%s'?", text, near);
       return FALSE;
     }
   return tt_report_format_parse (text, &self->format, error);
@@ -67,11 +77,11 @@ check_options (Options *self, GError **error)
   else if (self->per != NULL && tt_group_keys_has (&self->keys, TT_KEY_PID))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                  "'--per pid' compares the processes of a group; leave pid out of '--by'");
-  else if (self->is_name2sta && (self->by != NULL || self->per != NULL || self->metric != NULL || self->sort != NULL ||
-                                 self->shared.top > 0))
+  else if (self->dictionary != NO_DICTIONARY && (self->by != NULL || self->per != NULL || self->metric != NULL ||
+                                                 self->sort != NULL || self->shared.top > 0))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                 "'--format name2sta' has every op_long_name; '--by', '--per', '--metric', '--sort' and '--top' do not "
-                 "go with it");
+                 "'--format %s' has every %s; '--by', '--per', '--metric', '--sort' and '--top' do not go with it",
+                 self->shared.format_text, self->dictionary == NAME2STA ? "op_long_name" : "category");
   else if (self->shared.top < -1)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--top' must not be negative");
   else
@@ -171,12 +181,14 @@ warn_of_clocks (TtStore *store)
 }
 
 static int
-print_name2sta (TtStore *store, TtSelection *selection, GError **error)
+print_dictionary (TtStore *store, TtSelection *selection, Dictionary dictionary, GError **error)
 {
   g_autoptr (TtOutput) out = tt_output_open ("-", error);
   guint n_rows = 0;
 
-  if (out == NULL || !tt_name2sta_write (store, selection, out, &n_rows, error) || !tt_output_close (out, error))
+  if (out == NULL ||
+      !(dictionary == NAME2STA ? tt_name2sta_write : tt_cat2sta_write) (store, selection, out, &n_rows, error) ||
+      !tt_output_close (out, error))
     return -1;
   if (n_rows == 0)
     tt_message ("no span matches");
@@ -238,8 +250,8 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
     return -1;
 
   warn_of_clocks (store);
-  if (options->is_name2sta)
-    return print_name2sta (store, selection, error);
+  if (options->dictionary != NO_DICTIONARY)
+    return print_dictionary (store, selection, options->dictionary, error);
   if (g_strcmp0 (options->metric, "list") == 0)
     return print_metrics (store);
   if (options->metric != NULL && !find_metric (store, options->metric, &metric, error))
@@ -288,9 +300,10 @@ const TtCommand tt_command_stats = {
              "as 0), Imbalance % = (Max / Mean - 1) * 100, and the slowest process; sort by time, total, ranks,\n"
              "min, mean, max, imbalance, name.\n"
              "'--metric NAME': Total and the rest are inclusive values, Self exclusive ones, never clipped.\n"
-             "'--format name2sta': a JSON object op_long_name -> avg, cnt, time, min_t, max_t (ms), id (order of\n"
-             "first appearance) and step_ids (per step the number of its last span in (ts, name) order; in runs\n"
-             "without steps the numbers of all its spans).",
+             "'--format name2sta': a JSON object op_long_name -> avg, cnt, time, min_t, max_t, median, var (ms), cat,\n"
+             "id (order of first appearance) and step_ids (per step the number of its last span in (ts, name) order;\n"
+             "in runs without steps the numbers of all its spans). '--format cat2sta': category -> avg, cnt, time,\n"
+             "op_cnt, max_t (largest avg of an operation) and max_name.",
   .example = "tracetool stats --by op_cat,name --top 10 run.trc run.edf\n"
              "tracetool stats --per pid --sort imbalance run.trc run.edf",
   .run = run,

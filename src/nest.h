@@ -55,8 +55,9 @@ guint32 tt_nest_make_room (TtNest *self, TtNestThread *thread, gint64 ts_ns, gin
 void tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span);
 /* The same for one whose end is not known yet. */
 void tt_nest_begin (TtNest *self, TtNestThread *thread, const TtNestSpan *begin);
-/* Its end; @name TT_NO_ID: of the innermost. @args join those of the begin. FALSE: no such span is open; nothing is done. */
-gboolean tt_nest_end (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 args, guint64 offset);
+/* The end of one of its name, or TT_NO_ID: of the innermost. Its args and flags join those of the begin. FALSE: no such
+ * span is open; nothing is done. */
+gboolean tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end);
 /* At the depth of the spans around it, those that begin at its time included. */
 void tt_nest_moment (TtNest *self, TtNestThread *thread, const TtNestSpan *instant);
 /* Short for tt_nest_span() and tt_nest_moment(). */

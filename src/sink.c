@@ -27,6 +27,7 @@ tt_sink_init (TtSink *self, const TtSinkClass *klass, TtNames *names)
   self->processes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->series = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->notes = g_ptr_array_new_with_free_func (g_free);
   self->first_ns = self->last_ns = TT_NO_TIME;
 }
 
@@ -60,6 +61,7 @@ tt_sink_free (TtSink *self)
     self->klass->dispose (self);
   tt_batch_free (self->batch);
   tt_names_free (self->names);
+  g_clear_pointer (&self->notes, g_ptr_array_unref);
   g_clear_pointer (&self->processes, g_hash_table_unref);
   g_clear_pointer (&self->threads, g_hash_table_unref);
   g_clear_pointer (&self->series, g_hash_table_unref);
@@ -255,6 +257,16 @@ tt_sink_parameter (TtSink *self,
   definition->a = tensor_id;
   definition->b = update_id;
   flush_if_many_definitions (self);
+}
+
+void
+tt_sink_note (TtSink *self, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_ptr_array_add (self->notes, g_strdup_vprintf (format, args));
+  va_end (args);
 }
 
 guint32

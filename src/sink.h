@@ -40,6 +40,7 @@ struct _TtSink
   TtNames *names;
   TtRepairs repairs;    /* of the current source */
   TtProgress *progress; /* may be NULL; borrowed */
+  GPtrArray *notes;     /* of char *: see tt_sink_note() */
   GError *error;        /* first error of the back */
   guint32 next_source, next_process, next_thread, next_series, next_owner;
   guint64 next_event;
@@ -101,6 +102,8 @@ void tt_sink_parameter (TtSink *self,
                         const char *dtype,
                         gint64 update_id,
                         const char *origin);
+/* Something that the user should know of the import as a whole: said once it is done. */
+void tt_sink_note (TtSink *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Standard name for a raw one; see names.h. */
 guint32 tt_sink_name (TtSink *self, const TtRawName *raw);
 

@@ -115,7 +115,7 @@ if command -v python3 >/dev/null; then
 rows = json.load(sys.stdin)
 assert len(rows) == 29 and rows[0]["name"] == "Comm.MPI_Recv.RECV" and rows[0]["self_us"] == 13686' <out
     result $? 'json'
-    "$TRACETOOL" query 'SELECT op_long_name, dur_ns, ts_ns, name FROM event ORDER BY ts_ns, name, id' --format json >spans
+    "$TRACETOOL" query 'SELECT op_long_name, dur_ns, ts_ns, name FROM event ORDER BY ts_ns, name, pid, id' --format json >spans
     run 0 stats --format name2sta && python3 - out spans <<'P'
 import json, sys
 found, spans = json.load(open(sys.argv[1])), json.load(open(sys.argv[2]))

@@ -25,6 +25,8 @@ tests_test_spill_SOURCES = tests/test-spill.c
 
 check_PROGRAMS += tests/test-nest
 tests_test_nest_SOURCES = tests/test-nest.c
+check_PROGRAMS += tests/test-arrange
+tests_test_arrange_SOURCES = tests/test-arrange.c
 check_PROGRAMS += %D%/test-sorter
 check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
@@ -119,3 +121,34 @@ check_PROGRAMS += %D%/test-tau-golden
 check_PROGRAMS += %D%/test-format
 %C%_test_format_SOURCES = %D%/test-format.c %D%/tau-test.c %D%/tau-test.h
 check_PROGRAMS += %D%/test-steps
+
+check_PROGRAMS += %D%/test-job-parts
+EXTRA_PROGRAMS += tests/load-events
+check_DATA += tests/load-events$(EXEEXT)
+tests_load_events_SOURCES = %D%/load-events.c
+dist_check_SCRIPTS += %D%/cli-steps.sh
+EXTRA_DIST += %D%/oracle-steps.py %D%/template-events.py
+
+check_PROGRAMS += %D%/test-job-parts
+check_PROGRAMS += %D%/test-framework-names
+
+check_PROGRAMS += %D%/test-args-merge
+check_PROGRAMS += %D%/test-flow-join
+check_PROGRAMS += %D%/test-store-args
+tests_test_store_args_SOURCES = %D%/test-store-args.c %D%/store-example.c %D%/store-example.h
+
+# The JSON scanner.
+check_PROGRAMS += %D%/test-json %D%/test-json-values %D%/test-json-random %D%/test-replay-json
+%C%_test_json_SOURCES = %D%/test-json.c %D%/json-tokens.h
+%C%_test_json_values_SOURCES = %D%/test-json-values.c %D%/json-tokens.h
+%C%_test_json_random_SOURCES = %D%/test-json-random.c %D%/json-tokens.h
+%C%_test_replay_json_SOURCES = %D%/replay-corpus.c %D%/fuzz-json.c %D%/json-tokens.h
+%C%_test_replay_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"json\"
+%C%_test_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+%C%_test_json_LDADD = $(LDADD) $(YAJL_LIBS)
+%C%_test_json_values_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+%C%_test_json_values_LDADD = $(LDADD) $(YAJL_LIBS)
+%C%_test_json_random_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+%C%_test_json_random_LDADD = $(LDADD) $(YAJL_LIBS)
+%C%_test_replay_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+%C%_test_replay_json_LDADD = $(LDADD) $(YAJL_LIBS)

@@ -1,0 +1,68 @@
+/*
+ * TtJobLayout: which directory of a training job is which: hosts, GPUs, and what files each has.
+ *
+ *   TRIAL/host0/0/trace.json.gz ...   level 2: hosts with GPUs; pid host0.rank0
+ *   HOST/0/trace.json.gz ...          level 1: the GPUs of one host; pid rank0
+ *   GPU/trace.json.gz ...             level 0: one GPU; pid default
+ *
+ * Directories are taken in the order of their names; hidden ones, links and those without files of a job are passed by.
+ * Only the folder's shape is looked at, no contents.
+ */
+#pragma once
+
+#include <glib.h>
+
+/* In the order in which they are read. */
+typedef enum
+{
+  TT_JOB_PROFILE, /* trace.json.gz */
+  TT_JOB_TEMP,    /* temp.json */
+  TT_JOB_IO,      /* io.json */
+  TT_JOB_COMM,    /* comm.json */
+  TT_JOB_DETAIL,  /* comm_detail.json */
+  TT_JOB_DAG,     /* dag.gml */
+  TT_JOB_RANK_GRAPH,
+  TT_JOB_METADATA,
+  TT_JOB_GRADIENTS,
+  TT_JOB_GRADIENTS_TEXT,
+  TT_JOB_GRADIENT_IDS,
+  TT_JOB_SHAPES,
+  TT_JOB_INFO,
+  TT_JOB_SYMBOLS,
+  TT_N_JOB_FILES,
+} TtJobFile;
+
+const char *tt_job_file_name (TtJobFile file);
+
+typedef struct
+{
+  char *pid;
+  char *host; /* name of the worker directory; NULL at level 0 and 1 */
+  guint host_index;
+  char *directory;
+  char *path[TT_N_JOB_FILES];        /* NULL: not there, or empty */
+  gboolean is_empty[TT_N_JOB_FILES]; /* there with 0 bytes */
+} TtJobRank;
+
+typedef struct
+{
+  char *root;
+  guint level;
+  guint n_hosts;
+  GPtrArray *ranks;  /* of TtJobRank */
+  GPtrArray *others; /* of char *: traces in the root that are no part of a GPU's files */
+} TtJobLayout;
+
+/* NULL: no directory of a GPU is where one should be. */
+TtJobLayout *tt_job_layout_read (const char *root);
+void tt_job_layout_free (TtJobLayout *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobLayout, tt_job_layout_free)
+
+/* Whether the files say so clearly that it is a job that nobody else should read them. */
+gboolean tt_job_layout_is_certain (const TtJobLayout *self);
+
+/* The file of @rank, else the first that any has (files of rank 0 hold for all); NULL: nobody has it. */
+const char *tt_job_layout_find (const TtJobLayout *self, const TtJobRank *rank, TtJobFile file);
+
+/* Appends a note for each kind of file that is missing, and what that means. */
+void tt_job_layout_note (const TtJobLayout *self, GPtrArray *notes);
