@@ -157,3 +157,7 @@ check_PROGRAMS += %D%/test-json %D%/test-json-values %D%/test-json-random %D%/te
 %C%_test_json_random_LDADD = $(LDADD) $(YAJL_LIBS)
 %C%_test_replay_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 %C%_test_replay_json_LDADD = $(LDADD) $(YAJL_LIBS)
+
+check_PROGRAMS += %D%/test-kineto
+dist_check_SCRIPTS += %D%/cli-kineto.sh
+EXTRA_DIST += %D%/oracle-kineto.py
