@@ -47,8 +47,9 @@ typedef struct
   const TtImportOptions *options;
   TtSink *sink;
   TtStepFinder *finder;
-  GArray *processes;  /* of TtJobProcess, as layout->ranks */
-  TtTape *syncs;      /* of TtJobSync */
+  GArray *processes; /* of TtJobProcess, as layout->ranks */
+  TtTape *syncs;     /* of TtJobSync */
+  GString *scratch;
   TtJobModel *model;  /* of the rank that is being read */
   GHashTable *graphs; /* hashes of models whose graph is in the metadata */
   TtArrange *arrange; /* NULL while surveying */
