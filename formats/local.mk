@@ -116,3 +116,7 @@ libtracetool_la_SOURCES += %D%/framework/operator-rows.c %D%/framework/operator-
 libtracetool_la_SOURCES += %D%/framework/tensorflow.c
 libtracetool_la_SOURCES += %D%/framework/temp-operators.c
 libtracetool_la_SOURCES += %D%/framework/byteps-names.c %D%/framework/byteps-names.h
+libtracetool_la_SOURCES += %D%/framework/horovod.c
+libtracetool_la_SOURCES += %D%/framework/nccl.c
+libtracetool_la_SOURCES += %D%/framework/byteps.c
+libtracetool_la_SOURCES += %D%/framework/byteps-transfers.c %D%/framework/byteps-transfers.h
