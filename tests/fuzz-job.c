@@ -31,7 +31,7 @@ static const char timeline[] =
     "[{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"Sync\"}},"
     "{\"ph\":\"M\",\"pid\":2,\"name\":\"process_name\",\"args\":{\"name\":\"x/HorovodAllreduce.0_0\"}},"
     "{\"ph\":\"B\",\"pid\":1,\"ts\":20,\"name\":\"0\"},{\"ph\":\"E\",\"pid\":1,\"ts\":25},"
-    "{\"ph\":\"B\",\"pid\":2,\"ts\":26,\"name\":\"QUEUE\"},{\"ph\":\"E\",\"pid\":2,\"ts\":28},";
+    "{\"ph\":\"B\",\"pid\":2,\"ts\":26,\"name\":\"QUEUE\"},{\"ph\":\"E\",\"pid\":2,\"ts\":28}]";
 
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 
@@ -119,7 +119,10 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   g_autoptr (TtSink) sink = tt_null_sink_new (tt_names_new (NULL));
   g_autoptr (GError) error = NULL;
   if (!tt_format_job.import (set, &options, sink, &error))
-    g_assert (error != NULL && strstr (error->message, name) != NULL);
+    {
+      if (error == NULL || strstr (error->message, name) == NULL)
+        g_error ("%s: %s", name, error == NULL ? "failed without an error" : error->message);
+    }
   remove_file (0, name);
   return 0;
 }

@@ -27,19 +27,6 @@ tt_job_model_free (TtJobModel *self)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobModel, tt_job_model_free)
 
-static gboolean
-check_strict (const TtJob *self, const TtRepairs *repairs, const char *path, GError **error)
-{
-  for (guint i = 0; self->options->strict && i < TT_N_REPAIRS; i++)
-    if (repairs->count[i] > 0)
-      {
-        g_autofree char *text = tt_repair_describe (repairs, (TtRepairKind) i, path);
-        g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s (--strict)", text);
-        return FALSE;
-      }
-  return TRUE;
-}
-
 /* Where the graph of @rank is; NULL: nowhere. */
 static const char *
 graph_path (const TtJob *self, const TtJobRank *rank, gboolean *is_gml)
@@ -63,7 +50,7 @@ read_graph (TtJob *self, TtJobModel *model, const char *path, gboolean is_gml, G
   if (input == NULL)
     return FALSE;
   model->graph = tt_gml_read (input, &model->repairs, error);
-  return model->graph != NULL && check_strict (self, &model->repairs, path, error);
+  return model->graph != NULL && (!self->options->strict || tt_repairs_check_none (&model->repairs, path, error));
 }
 
 static char *
@@ -247,7 +234,7 @@ put_connections (TtJob *self, const TtJobProcess *process, GError **error)
                    "%s: byte %" G_GUINT64_FORMAT ": expected an object of connections", path, value.offset);
       return FALSE;
     }
-  if (!check_strict (self, &repairs, path, error))
+  if (self->options->strict && !tt_repairs_check_none (&repairs, path, error))
     return FALSE;
   tt_repairs_merge (&self->sink->repairs, &repairs);
   gint64 rank = own_rank (value.raw);
