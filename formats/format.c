@@ -21,6 +21,7 @@ const TtFormat *const tt_formats[] = {
   &tt_format_job,
   &tt_format_chrome, /* before its dialects, which are only for --format */
   &tt_format_standard,
+  &tt_format_kineto,
   &tt_format_tensorflow,
   &tt_format_mxnet,
   &tt_format_horovod,

@@ -248,7 +248,9 @@ arrange_feed_record (ArrangeFeed *self, const ArrangeRecord *record, const Arran
       break;
     case ARRANGE_INSTANT:
       {
-        const TtNestSpan instant = to_nest (record, async);
+        TtNestSpan instant = to_nest (record, async);
+        if (self->hooks->hook != NULL && record->tag != 0)
+          ask_hook (self, record, async, 0, &instant);
         tt_nest_moment (self->nest, self->stack, &instant);
         break;
       }

@@ -39,7 +39,7 @@ typedef struct
 /*
  * Called for each span in begin order per thread, before its row exists. May change name, step and flags. Asynchronous
  * spans (flag `async`) come last, key by key: a key is to them what a thread is to others. The duration of a begin on a
- * trusted thread is not known: 0.
+ * trusted thread is not known: 0. Instants are told too if they have a tag; @around is then 0, the answer not used.
  * @around: what the call for the innermost span around it returned, 0 if there is none. @flows: of the
  * flow points at just the span's begin, bit k for TtFlowPhase k of kind 0, bit 4 + k of kind 1 ... (the kinds as numbered by
  * tt_arrange_flow_kind()). Returns what spans inside it get as @around.

@@ -14,6 +14,7 @@ libtracetool_la_SOURCES += %D%/cmd-depgraph.c
 libtracetool_la_SOURCES += %D%/cmd-export.c
 libtracetool_la_SOURCES += %D%/cmd-import.c
 libtracetool_la_SOURCES += %D%/cmd-info.c
+libtracetool_la_SOURCES += %D%/cmd-params.c
 libtracetool_la_SOURCES += %D%/cmd-query.c
 libtracetool_la_SOURCES += %D%/cmd-stats.c
 libtracetool_la_SOURCES += %D%/cmd-steps.c

@@ -57,7 +57,6 @@ typedef enum
   TT_REPAIR_NO_DURATION,          /* complete event without dur: tdur, or 0 */
   TT_REPAIR_NO_NAME,              /* event without a name, or with one that is no text */
   TT_REPAIR_NO_EVENT_ID,          /* asynchronous event or flow without an id: told by the rest */
-  TT_REPAIR_DUPLICATE_KEY,        /* member of an event given twice: last wins */
   TT_REPAIR_SKIPPED_KIND,         /* event of a kind that is not kept (object, sample, clock sync ...) */
   TT_REPAIR_BAD_COUNTER,          /* counter value that is no number, dropped */
   TT_REPAIR_BAD_ARGUMENTS,        /* arguments that are no JSON object, mended */
@@ -67,13 +66,14 @@ typedef enum
   TT_REPAIR_JSON_CONTROL,         /* raw within a string, kept */
   TT_REPAIR_JSON_ESCAPE,          /* a backslash that escapes nothing, kept */
   TT_REPAIR_JSON_NUMBER,          /* NaN, Infinity, +1, .5, 01 */
-  TT_REPAIR_JSON_NUL,             /* between values */
+  TT_REPAIR_JSON_SPACE,           /* NUL, VT, FF between values */
   TT_REPAIR_JSON_UNCLOSED,        /* string, array, object open at the end */
   TT_REPAIR_JSON_CUT,             /* value cut by the end: complete members kept */
   TT_REPAIR_JSON_DAMAGED,         /* record that is no JSON, passed over */
   TT_REPAIR_JSON_DUPLICATE_KEY,   /* twice in a record, last kept */
   TT_REPAIR_JSON_TEXT,            /* not UTF-8 or half a surrogate pair, replaced */
   TT_REPAIR_JSON_TRAILING_BYTES,  /* after the end, ignored */
+  TT_REPAIR_TOO_MANY_STEPS,       /* training step beyond the number that is kept: its spans have none */
   TT_N_REPAIRS,
 } TtRepairKind;
 

@@ -127,6 +127,30 @@ tt_store_each_counter (TtStore *self, TtCounterFunc func, gpointer data, GError 
 }
 
 static gboolean
+handle_parameter (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+{
+  const TtParameter parameter = {
+    .tensor_id = sqlite3_column_int64 (row, 0),
+    .tensor_name = (const char *) sqlite3_column_text (row, 1),
+    .shape = (const char *) sqlite3_column_text (row, 2),
+    .dtype = (const char *) sqlite3_column_text (row, 3),
+    .origin = (const char *) sqlite3_column_text (row, 4),
+    .update_id = sqlite3_column_type (row, 5) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, 5),
+  };
+
+  return ((TtParameterFunc) func) (&parameter, data);
+}
+
+gboolean
+tt_store_each_parameter (TtStore *self, TtParameterFunc func, gpointer data, GError **error)
+{
+  return each_row (self,
+                   "SELECT tensor_id, tensor_name, shape, dtype, source, update_id FROM parameter_row"
+                   " WHERE run BETWEEN ?1 AND ?2 ORDER BY run, tensor_id, id",
+                   handle_parameter, (AnyFunc) func, data, error);
+}
+
+static gboolean
 handle_metric (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 {
   return ((TtMetricFunc) func) ((guint64) sqlite3_column_int64 (row, 0), column_id (row, 1),

@@ -194,6 +194,17 @@ typedef gboolean (*TtFlowFunc) (const TtFlow *flow, gpointer data);
 /* By source, within one by key and time. */
 gboolean tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error);
 
+/* A tensor of the model; texts: NULL = unknown, valid during the call. */
+typedef struct
+{
+  gint64 tensor_id;
+  const char *tensor_name, *shape, *dtype, *origin;
+  gint64 update_id; /* -1: none */
+} TtParameter;
+typedef gboolean (*TtParameterFunc) (const TtParameter *parameter, gpointer data);
+/* In order of runs, then tensor_id. */
+gboolean tt_store_each_parameter (TtStore *self, TtParameterFunc func, gpointer data, GError **error);
+
 /* One event by id, without its arguments, for joins of few. */
 gboolean tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error);
 

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "formats/chrome/import.h"
+#include "formats/chrome/own-args.h"
 #include "formats/chrome/put.h"
 #include "formats/chrome/standard-name.h"
 
@@ -194,6 +195,40 @@ make_name (TtChromeImport *import, const TtTraceEvent *event, const TtStandardNa
                                      });
 }
 
+/* Some writers escape every slash: I\/O_0. *copy: to be freed. */
+static TtJsonValue
+unescaped (const TtJsonValue *string, char **copy)
+{
+  TtJsonValue plain = *string;
+
+  *copy = NULL;
+  if (string->kind != TT_JSON_STRING || !string->has_escapes)
+    return plain;
+  *copy = tt_json_text (string);
+  plain.raw = (TtSlice){ *copy, strlen (*copy) };
+  plain.has_escapes = FALSE;
+  return plain;
+}
+
+static guint32
+split_and_make_name (TtChromeImport *import, const TtTraceEvent *event, const StandardArgs *args)
+{
+  TtTraceEvent plain = *event;
+  StandardArgs plain_args = *args;
+  TtStandardName split;
+  char *name, *cat, *whole;
+
+  plain.name = unescaped (&event->name, &name);
+  plain.cat = unescaped (&event->cat, &cat);
+  plain_args.name = unescaped (&args->name, &whole);
+  guint32 id =
+      tt_standard_name_split (plain.name.raw, &split) ? make_name (import, &plain, &split, &plain_args) : TT_NO_ID;
+  g_free (name);
+  g_free (cat);
+  g_free (whole);
+  return id;
+}
+
 /* 0: the event's name is no standard name. */
 static guint32
 standard_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event, const StandardArgs *args)
@@ -201,7 +236,6 @@ standard_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event
   const TtJsonValue *const parts[] = { &event->cat,    &args->name,  &args->raw_name, &args->loop,
                                        &args->channel, &args->chunk, &args->slice };
   TtByteKey key = { .salt = TT_SALT_DIALECT, .a = event->name.raw };
-  TtStandardName split;
   guint64 hash;
 
   if (event->name.kind != TT_JSON_STRING)
@@ -215,10 +249,11 @@ standard_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event
   key.b = (TtSlice){ self->key->str, self->key->len };
 
   guint32 name = tt_byte_ids_find (import->names, &key, &hash);
-  if (name != 0 || !tt_standard_name_split (event->name.raw, &split))
+  if (name != 0)
     return name;
-  name = make_name (import, event, &split, args);
-  tt_byte_ids_set (import->names, &key, hash, name);
+  name = split_and_make_name (import, event, args);
+  if (name != TT_NO_ID)
+    tt_byte_ids_set (import->names, &key, hash, name);
   return name;
 }
 
@@ -240,28 +275,53 @@ flags_of (const StandardArgs *args)
   return flags;
 }
 
+typedef struct
+{
+  const Standard *self;
+  const TtTraceEvent *event;
+  const StandardArgs *args;
+} ArgsContext;
+
+static gboolean
+begins_with (TtSlice text, TtSlice head)
+{
+  return text.len >= head.len && memcmp (text.bytes, head.bytes, head.len) == 0;
+}
+
 /* What an exporter has added to the arguments goes again. */
+static gboolean
+filter_arg (TtJsonValue *key, gpointer data)
+{
+  const ArgsContext *context = data;
+  const StandardArgs *args = context->args;
+  static const TtSlice prefix = { TT_OWN_ARG_PREFIX, sizeof TT_OWN_ARG_PREFIX - 1 };
+
+  if (!tt_is_own_arg (key->raw.bytes, key->raw.len))
+    return TRUE;
+  if (begins_with (key->raw, prefix))
+    {
+      key->raw.bytes += prefix.len;
+      key->raw.len -= prefix.len;
+      return TRUE;
+    }
+  if (TT_SLICE_IS (key->raw, "step"))
+    return args->step.kind != TT_JSON_NUMBER;
+  if (TT_SLICE_IS (key->raw, "cnt"))
+    return args->cnt.kind != TT_JSON_NUMBER;
+  if (TT_SLICE_IS (key->raw, "name"))
+    return !context->self->is_own &&
+           (args->name.kind != TT_JSON_STRING || !begins_with (args->name.raw, context->event->name.raw));
+  return !context->self->is_own;
+}
+
 static guint64
 keep_args (TtChromeImport *import, const Standard *self, const TtTraceEvent *event, const StandardArgs *args)
 {
-  const char *added[8] = { NULL };
-  guint n = 0;
+  const ArgsContext context = { self, event, args };
 
-  if (self->is_own || (args->name.kind == TT_JSON_STRING && args->name.raw.len >= event->name.raw.len &&
-                       memcmp (args->name.raw.bytes, event->name.raw.bytes, event->name.raw.len) == 0))
-    added[n++] = "name";
-  if (args->cnt.kind == TT_JSON_NUMBER && (event->ph == 'X' || !self->is_own))
-    added[n++] = "cnt";
-  if (args->step.kind == TT_JSON_NUMBER)
-    added[n++] = "step";
-  if (self->is_own)
-    {
-      added[n++] = "op_long_name";
-      added[n++] = "raw_name";
-      added[n++] = "flags";
-      added[n++] = "critical_path";
-    }
-  return n == 0 ? tt_chrome_import_args (import, event) : tt_chrome_import_args_without (import, event, added);
+  return event->args.kind == TT_JSON_OBJECT
+             ? tt_chrome_import_args_with (import, event, filter_arg, (gpointer) &context)
+             : tt_chrome_import_args (import, event);
 }
 
 /* pid and tid of our exports are numbers for viewers; what they are called is their text. */

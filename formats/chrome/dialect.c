@@ -4,6 +4,7 @@
 
 const TtDialect *const tt_dialects[] = {
   &tt_dialect_standard,
+  &tt_dialect_kineto,
   &tt_dialect_tensorflow,
   &tt_dialect_mxnet,
   &tt_dialect_horovod,

@@ -181,8 +181,8 @@ tt_chrome_put_metadata (TtChromeImport *self, const TtTraceEvent *event)
 
 /* -- members of the outer object --------------------------------------------------------------------- */
 
-static void
-put_fact (TtChromeImport *self, const char *key, const char *value)
+void
+tt_chrome_put_fact (TtChromeImport *self, const char *key, const char *value)
 {
   if (self->first_process != TT_NO_ID)
     {
@@ -203,5 +203,5 @@ tt_chrome_put_header (TtChromeImport *self, const TtJsonValue *key, const TtJson
       (value->raw.len == 0 && value->kind != TT_JSON_STRING))
     tt_sink_repair (self->sink, TT_REPAIR_LONG_HEADER, value->offset);
   else
-    put_fact (self, name, tt_chrome_import_text (self, value));
+    tt_chrome_put_fact (self, name, tt_chrome_import_text (self, value));
 }

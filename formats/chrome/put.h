@@ -17,3 +17,4 @@ tt_chrome_put_counter (TtChromeImport *self, const TtTraceEvent *event, const Tt
 void tt_chrome_put_metadata (TtChromeImport *self, const TtTraceEvent *event);
 /* Some fact about the whole file: kept with its first process. */
 void tt_chrome_put_header (TtChromeImport *self, const TtJsonValue *key, const TtJsonValue *value);
+void tt_chrome_put_fact (TtChromeImport *self, const char *key, const char *value);

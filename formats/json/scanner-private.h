@@ -15,6 +15,7 @@
 #define TT_JSON_LONGEST ((gsize) 64 << 20)
 #define TT_JSON_DEPTH 1024
 #define TT_JSON_INDEXED 32
+#define TT_JSON_GAP 32
 
 typedef enum
 {
@@ -74,7 +75,7 @@ struct _TtJson
   TtJsonPlace places[TT_JSON_INDEXED];
 
   /* To find the next record behind damage: what stood between the last two. */
-  guint8 gap[32];
+  guint8 gap[TT_JSON_GAP];
   gsize gap_len;
   guint n_damaged;
 };
@@ -122,8 +123,17 @@ void tt_json_forget (TtJson *self);
 
 /* -- scanner.c ------------------------------------------------------------------------------------ */
 
-/* To the next value of the innermost array or object, whose key is then at [*key_at, *key_end). */
-gboolean tt_json_step (TtJson *self, gsize *key_at, gsize *key_end, GError **error);
+/* A step from behind one value to the next, all places in the buffer. */
+typedef struct
+{
+  gsize at;              /* what comes next */
+  gsize from;            /* where the step began, if has_from: it keeps no more than the gap between two records */
+  gsize key_at, key_end; /* if has_key */
+  gboolean has_from, has_key;
+} TtJsonStep;
+
+/* To the next value of the innermost array or object. FALSE at its end or on *error. */
+gboolean tt_json_step (TtJson *self, TtJsonStep *step, GError **error);
 gboolean tt_json_fail (TtJson *self, GError **error);
 
 /* The value at self->at as a whole. */
