@@ -64,6 +64,10 @@ run 0 --db "$db" info && has out '2 pieces of an operator joined' '2 operators t
     '2 events of devices or threads without operators, left out'
 result $? 'what was joined and left out is counted'
 
+run 0 --db "$db" params --format csv && has out '0,gradient_tape/model/dense_0/MatMul_1:0,8x8,float32,0,' \
+    '2,gradient_tape/model/dense_2/MatMul_1:0,8x10,float32,2,'
+result $? 'parameters of the model'
+
 run 0 --db "$db" export --chrome -o "$scratch/a.json" && import 0 "$job" &&
     run 0 --db "$db" export --chrome -o "$scratch/b.json" && cmp "$scratch/a.json" "$scratch/b.json"
 result $? 'the same job gives the same bytes'
