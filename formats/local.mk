@@ -121,3 +121,6 @@ libtracetool_la_SOURCES += %D%/framework/horovod.c
 libtracetool_la_SOURCES += %D%/framework/nccl.c
 libtracetool_la_SOURCES += %D%/framework/byteps.c
 libtracetool_la_SOURCES += %D%/framework/byteps-transfers.c %D%/framework/byteps-transfers.h
+libtracetool_la_SOURCES += %D%/framework/parameters.c %D%/framework/parameters.h
+libtracetool_la_SOURCES += %D%/framework/parameters-metadata.c %D%/framework/parameters-private.h
+libtracetool_la_SOURCES += %D%/framework/side-files.c %D%/framework/side-files.h

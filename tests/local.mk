@@ -141,6 +141,11 @@ check_PROGRAMS += %D%/test-args-merge
 check_PROGRAMS += %D%/test-flow-join
 check_PROGRAMS += %D%/test-store-args
 tests_test_store_args_SOURCES = %D%/test-store-args.c %D%/store-example.c %D%/store-example.h
+dist_check_SCRIPTS += %D%/cli-job.sh
+EXTRA_DIST += %D%/oracle-job.py
+check_PROGRAMS += %D%/test-replay-job
+%C%_test_replay_job_SOURCES = %D%/replay-corpus.c %D%/fuzz-job.c
+%C%_test_replay_job_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"job\"
 
 # The JSON scanner.
 check_PROGRAMS += %D%/test-json %D%/test-json-values %D%/test-json-random %D%/test-replay-json

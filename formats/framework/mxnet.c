@@ -4,6 +4,7 @@
 #include "formats/framework/mxnet-dump.h"
 #include "formats/framework/mxnet-symbol.h"
 #include "formats/framework/operator-rows.h"
+#include "formats/framework/parameters.h"
 
 #include <string.h>
 
@@ -168,7 +169,7 @@ end (TtChromeImport *import, gpointer data, GError **error)
 {
   State *state = data;
 
-  (void) import;
+  tt_parameters_put_beside (import->path, import->sink);
   return tt_mxnet_dump_finish (state->dump, put_operator, state, error) && tt_operator_rows_finish (state->rows, error);
 }
 

@@ -3,6 +3,7 @@
 #include "formats/chrome/import.h"
 #include "formats/chrome/put.h"
 #include "formats/framework/operator-rows.h"
+#include "formats/framework/parameters.h"
 #include "formats/framework/tf-names.h"
 #include "formats/framework/tf-timeline.h"
 
@@ -244,7 +245,7 @@ end (TtChromeImport *import, gpointer data, GError **error)
 {
   State *state = data;
 
-  (void) import;
+  tt_parameters_put_beside (import->path, import->sink);
   state->names = tt_tf_names_new (tt_tf_timeline_graph (state->timeline));
   return tt_tf_timeline_each (state->timeline, put_event, state, error) && tt_operator_rows_finish (state->rows, error);
 }
