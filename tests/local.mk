@@ -166,3 +166,4 @@ check_PROGRAMS += %D%/test-json %D%/test-json-values %D%/test-json-random %D%/te
 check_PROGRAMS += %D%/test-kineto
 dist_check_SCRIPTS += %D%/cli-kineto.sh
 EXTRA_DIST += %D%/oracle-kineto.py
+check_PROGRAMS += %D%/test-parameters

@@ -89,8 +89,11 @@ is_standard_name (const TtJsonValue *name)
 static void
 see_event (TtClues *self, const TtTraceEvent *event)
 {
-
-  self->n_text_pids += event->pid.kind == TT_JSON_STRING;
+  if (event->pid.kind == TT_JSON_STRING)
+    {
+      self->n_text_pids++;
+      g_hash_table_add (self->process_names, text_of (&event->pid));
+    }
   if (event->ph == 'M')
     {
       see_metadata (self, event);

@@ -16,7 +16,7 @@ typedef struct
 {
   GHashTable *headers;       /* keys of the outer object -> TtJsonValue text (char *), owned */
   GHashTable *categories;    /* cat -> count */
-  GHashTable *process_names; /* args.name of process_name events */
+  GHashTable *process_names; /* args.name of process_name events, and pids that are texts */
   GHashTable *thread_names;
   GPtrArray *names; /* of the first 256 events that are no metadata: "ph name" */
   guint n_events, n_metadata;
