@@ -89,7 +89,6 @@ is_standard_name (const TtJsonValue *name)
 static void
 see_event (TtClues *self, const TtTraceEvent *event)
 {
-
   self->n_text_pids += event->pid.kind == TT_JSON_STRING;
   if (event->ph == 'M')
     {
@@ -104,7 +103,10 @@ see_event (TtClues *self, const TtTraceEvent *event)
       g_autofree char *text = text_of (&event->name);
       g_ptr_array_add (self->names, g_strdup_printf ("%c %s", event->ph, text));
     }
-  self->n_standard += is_standard_name (&event->name);
+  if (is_standard_name (&event->name))
+    self->n_standard++;
+  else
+    self->n_marks += event->ph == 'i' || event->ph == 'I';
   self->n_comm_detail += contains (event->pid.raw, "comm_detail") || contains (event->tid.raw, "comm_detail");
 }
 
