@@ -2,8 +2,15 @@
 
 #include "analyzers/critical-path.h"
 
+#include "analyzers/around.h"
 #include "analyzers/op-table.h"
 #include "src/error.h"
+
+/* Path time in the children that have come, and the begin of the first of them. */
+typedef struct
+{
+  gint64 ns, from_ns;
+} Inside;
 
 /* The path on one thread: pieces in time order, and how much of it lies before each. */
 typedef struct
@@ -13,11 +20,19 @@ typedef struct
 
 typedef struct
 {
-  GArray *pieces;  /* of Piece; NULL: the path never comes here */
-  guint next;      /* first piece that ends after the last span's end */
-  GArray *covered; /* of gint64, by depth: path time in spans whose caller has not come yet */
+  GArray *pieces; /* of Piece; NULL: the path never comes here */
+  guint next;     /* first piece that ends after the last span's end */
+  Inside inside;  /* spans with nothing around them */
   gint64 total_ns;
 } ThreadPath;
+
+/* A span whose children have not all come. */
+typedef struct
+{
+  TtEvent event;
+  gint64 on_path_ns;
+  Inside inside;
+} OpenSpan;
 
 typedef struct
 {
@@ -35,7 +50,6 @@ sums_clear (Sums *self)
     for (guint32 i = 0; i < self->path->points.n_threads; i++)
       {
         g_clear_pointer (&self->threads[i].pieces, g_array_unref);
-        g_clear_pointer (&self->threads[i].covered, g_array_unref);
       }
   g_clear_pointer (&self->threads, g_free);
   g_clear_pointer (&self->ops, tt_op_table_free);
@@ -60,7 +74,7 @@ split_by_thread (Sums *self)
       if (thread->pieces == NULL)
         {
           thread->pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
-          thread->covered = g_array_new (FALSE, TRUE, sizeof (gint64));
+          thread->inside.from_ns = G_MAXINT64;
         }
       thread->total_ns += segment->end_ns - segment->begin_ns;
       g_array_append_val (thread->pieces, piece);
@@ -78,7 +92,7 @@ path_before (const ThreadPath *thread, guint piece, gint64 ns)
   return pieces[piece].before_ns + MAX (ns - pieces[piece].begin_ns, 0);
 }
 
-/* Ends mostly rise and begins are near: look around the last place, doubling the step. */
+/* Ends mostly fall and begins are near: look around the last place, doubling the step. */
 static guint
 find_piece (const ThreadPath *thread, guint near, gint64 ns)
 {
@@ -103,61 +117,96 @@ find_piece (const ThreadPath *thread, guint near, gint64 ns)
   return low;
 }
 
-static void
-add_span (Sums *self, ThreadPath *thread, const TtEvent *event, guint32 op, gint64 own_ns)
+/* How much of the path lies between them on the thread. */
+static gint64
+path_between (ThreadPath *thread, gint64 begin_ns, gint64 end_ns)
 {
+  thread->next = find_piece (thread, thread->next, end_ns);
+  guint begin_piece = find_piece (thread, thread->next, begin_ns);
+
+  return path_before (thread, thread->next, end_ns) - path_before (thread, begin_piece, begin_ns);
+}
+
+/* All its children have come. */
+static void
+add_span (gpointer payload, gpointer data)
+{
+  const OpenSpan *span = payload;
+  Sums *self = data;
+  gint64 own_ns = span->on_path_ns - span->inside.ns;
+
+  if (own_ns < 0)
+    self->path->n_overlapping++;
+  if (own_ns <= 0)
+    return;
+
+  guint32 op = tt_op_table_find (self->ops, TT_NO_ID, span->event.name);
   if (op >= self->by_op->len)
     g_array_set_size (self->by_op, op + 1);
   TtPathOp *sum = &g_array_index (self->by_op, TtPathOp, op);
   sum->n_spans++;
   sum->time_ns += own_ns;
   if (self->path->events != NULL)
-    g_array_append_val (self->path->events, event->id);
+    g_array_append_val (self->path->events, span->event.id);
+}
+
+/* Children come with falling ends: of one that crosses another only what lies before the others counts. */
+static void
+add_inside (Inside *inside, ThreadPath *thread, const OpenSpan *child, gint64 end_ns)
+{
+  const TtEvent *event = &child->event;
+
+  if ((event->flags & TT_FLAG_OVERLAP) == 0 || inside->from_ns >= end_ns)
+    inside->ns += child->on_path_ns;
+  else if (inside->from_ns > event->ts_ns)
+    inside->ns += path_between (thread, event->ts_ns, inside->from_ns);
+  inside->from_ns = MIN (inside->from_ns, event->ts_ns);
 }
 
 static gboolean
-take_span (Sums *self, const TtEvent *event, guint64 n_events, GError **error)
+take_span (Sums *self, TtAround *around, const TtEvent *event, GError **error)
 {
   ThreadPath *thread = &self->threads[event->thread];
-  gint64 end_ns, on_path_ns, own_ns;
-  guint begin_piece;
+  gpointer parent;
+  OpenSpan *span = tt_around_add (around, event, &parent, error);
+  gint64 end_ns;
 
-  if (event->depth > n_events)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_STORE,
-                   "the database is damaged: event %" G_GUINT64_FORMAT " is at depth %u with nothing around it",
-                   event->id, event->depth);
-      return FALSE;
-    }
+  if (span == NULL)
+    return FALSE;
   if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns))
     end_ns = G_MAXINT64;
-  thread->next = find_piece (thread, thread->next, end_ns);
-  begin_piece = find_piece (thread, thread->next, event->ts_ns);
-  on_path_ns = path_before (thread, thread->next, end_ns) - path_before (thread, begin_piece, event->ts_ns);
-
-  if (thread->covered->len < event->depth + 2)
-    g_array_set_size (thread->covered, event->depth + 2);
-  gint64 *inside_ns = &g_array_index (thread->covered, gint64, event->depth + 1);
-  gint64 *around_ns = &g_array_index (thread->covered, gint64, event->depth);
-
-  own_ns = on_path_ns - *inside_ns;
-  if (own_ns < 0)
-    {
-      self->path->n_overlapping++;
-      own_ns = 0;
-    }
-  *inside_ns = 0;
-  *around_ns += on_path_ns;
-  if (own_ns > 0)
-    add_span (self, thread, event, tt_op_table_find (self->ops, TT_NO_ID, event->name), own_ns);
+  *span = (OpenSpan){
+    .event = *event,
+    .on_path_ns = path_between (thread, event->ts_ns, end_ns),
+    .inside.from_ns = G_MAXINT64,
+  };
+  add_inside (parent != NULL ? &((OpenSpan *) parent)->inside : &thread->inside, thread, span, end_ns);
+  self->path->n_crossing += span->on_path_ns > 0 && (event->flags & TT_FLAG_OVERLAP) != 0;
   return TRUE;
+}
+
+/* Asynchronous spans are on no thread's path. */
+static gboolean
+is_on_path (const Sums *self, const TtEvent *event)
+{
+  return event->dur_ns != TT_NO_TIME && event->thread < self->path->points.n_threads &&
+         self->threads[event->thread].pieces != NULL && (event->flags & TT_FLAG_ASYNC) == 0;
+}
+
+static int
+compare_ids (const void *a, const void *b)
+{
+  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
+
+  return (x > y) - (x < y);
 }
 
 static gboolean
 scan_spans (Sums *self, GError **error)
 {
   guint64 n_events = tt_store_n_events (self->store), n = 0;
-  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_DEFAULT, error);
+  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
+  g_autoptr (TtAround) around = tt_around_new (tt_store_max_thread (self->store), sizeof (OpenSpan), add_span, self);
   g_autoptr (TtProgress) progress = NULL;
   TtEvent event;
   gboolean ok = TRUE;
@@ -167,15 +216,17 @@ scan_spans (Sums *self, GError **error)
   progress = tt_progress_new ("path", n_events, "events");
   while (ok && tt_event_scan_next (scan, &event))
     {
-      if (event.dur_ns != TT_NO_TIME && event.thread < self->path->points.n_threads &&
-          self->threads[event.thread].pieces != NULL)
-        ok = take_span (self, &event, n_events, error);
+      if (is_on_path (self, &event))
+        ok = take_span (self, around, &event, error);
       if (++n % 65536 == 0)
         {
           tt_progress_add (progress, 65536);
           ok = ok && !tt_cancelled (error);
         }
     }
+  tt_around_finish (around);
+  if (self->path->events != NULL)
+    g_array_sort (self->path->events, compare_ids);
   return tt_event_scan_finish (scan, ok ? error : NULL) && ok;
 }
 
@@ -194,8 +245,6 @@ compare_ops (const void *a, const void *b)
 static void
 collect_ops (Sums *self)
 {
-  gint64 covered_ns = 0;
-
   for (guint32 op = 0; op < self->by_op->len; op++)
     {
       TtPathOp sum = g_array_index (self->by_op, TtPathOp, op);
@@ -208,13 +257,7 @@ collect_ops (Sums *self)
 
   for (guint32 i = 0; i < self->path->points.n_threads; i++)
     if (self->threads[i].pieces != NULL)
-      {
-        if (self->threads[i].covered->len > 0)
-          covered_ns = g_array_index (self->threads[i].covered, gint64, 0);
-        else
-          covered_ns = 0;
-        self->path->outside_ns += MAX (self->threads[i].total_ns - covered_ns, 0);
-      }
+      self->path->outside_ns += MAX (self->threads[i].total_ns - self->threads[i].inside.ns, 0);
 }
 
 static int

@@ -32,6 +32,7 @@ typedef struct
   gint64 length_ns;               /* pieces and transfers; that of the run */
   gint64 transfer_ns, outside_ns; /* between threads; in no span */
   guint64 n_steps[TT_N_STEPS];
+  guint64 n_crossing;    /* spans on the path that cross others on their thread: time in both counts for both */
   guint64 n_overlapping; /* spans whose children last longer than they: their sum is more than the path */
 } TtCriticalPath;
 

@@ -2,6 +2,7 @@
 
 #include "analyzers/event-stats.h"
 
+#include "analyzers/around.h"
 #include "analyzers/metric-tally.h"
 #include "analyzers/open-groups.h"
 #include "analyzers/span-feed.h"
@@ -10,12 +11,14 @@
 #define SORT_MEMORY ((gsize) 64 << 20)
 #define ROWS_PER_CHECK 65536
 
-/* A span that the window cuts: its self time is known when its children have passed. */
+/* A span: where the window cuts it, its self time is known when its children have passed. */
 typedef struct
 {
-  guint32 depth, group;
+  gboolean is_cut;
+  guint32 group;
   gint64 dur_ns, self_ns, total_ns;
-} CutSpan;
+  gint64 covered_from_ns; /* begin of the first child so far */
+} WindowSpan;
 
 typedef struct
 {
@@ -25,77 +28,76 @@ typedef struct
   TtOpenGroups *open;
   TtSpanFeed *feed;
   gboolean has_window;
-  GArray **cut; /* by thread, of CutSpan, outermost first; only with a window */
+  TtAround *around; /* of WindowSpan; only with a window */
   guint32 max_thread;
 } Scan;
 
 /* -- the time window ----------------------------------------------------------------------------- */
 
-/* Spans at @depth and deeper are over; what their children left is their self time. */
 static void
-flush_cut_spans (Scan *self, guint32 thread, guint32 depth)
+flush_cut_span (gpointer payload, gpointer data)
 {
-  GArray *cut = self->cut[thread];
+  const WindowSpan *span = payload;
+  Scan *self = data;
 
-  while (cut != NULL && cut->len > 0 && g_array_index (cut, CutSpan, cut->len - 1).depth >= depth)
-    {
-      const CutSpan *span = &g_array_index (cut, CutSpan, cut->len - 1);
-      tt_span_feed_add (self->feed, span->group, span->dur_ns, MAX (span->self_ns, 0), span->total_ns);
-      g_array_set_size (cut, cut->len - 1);
-    }
+  if (span->is_cut)
+    tt_span_feed_add (self->feed, span->group, span->dur_ns, MAX (span->self_ns, 0), span->total_ns);
 }
 
+/* Children come with falling ends: of one that crosses another only what lies before the others counts. */
 static void
-leave_to_children (Scan *self, const TtEvent *event, gint64 clipped_ns)
+leave_to_child (WindowSpan *parent, const TtSelection *selection, const TtEvent *event)
 {
-  GArray *cut = self->cut[event->thread];
+  gint64 dur_ns = event->dur_ns, before_ns;
 
-  flush_cut_spans (self, event->thread, event->depth);
-  if (cut == NULL || cut->len == 0)
+  if (!parent->is_cut)
     return;
-  CutSpan *parent = &g_array_index (cut, CutSpan, cut->len - 1);
-  if (parent->depth + 1 == event->depth)
-    parent->self_ns -= clipped_ns;
-}
-
-static void
-add_cut_span (Scan *self, const TtEvent *event, guint32 group, gint64 clipped_ns, gint64 total_ns)
-{
-  const CutSpan span = {
-    .depth = event->depth, .group = group, .dur_ns = event->dur_ns, .self_ns = clipped_ns, .total_ns = total_ns
-  };
-
-  if (self->cut[event->thread] == NULL)
-    self->cut[event->thread] = g_array_new (FALSE, FALSE, sizeof (CutSpan));
-  g_array_append_val (self->cut[event->thread], span);
+  if ((event->flags & TT_FLAG_OVERLAP) != 0 &&
+      !__builtin_sub_overflow (parent->covered_from_ns, event->ts_ns, &before_ns))
+    dur_ns = CLAMP (before_ns, 0, dur_ns);
+  parent->self_ns -= tt_selection_clip (selection, event->ts_ns, dur_ns);
+  parent->covered_from_ns = MIN (parent->covered_from_ns, event->ts_ns);
 }
 
 /* -- one scan ------------------------------------------------------------------------------------ */
 
-static void
-take_span (Scan *self, const TtEvent *event)
+static gboolean
+take_span (Scan *self, const TtEvent *event, GError **error)
 {
   const TtSelection *selection = self->request->selection;
   gint64 clipped_ns = event->dur_ns;
+  WindowSpan *span = NULL;
 
   if (self->has_window)
     {
+      gpointer parent;
+
+      span = tt_around_add (self->around, event, &parent, error);
+      if (span == NULL)
+        return FALSE;
+      if (parent != NULL)
+        leave_to_child (parent, selection, event);
       clipped_ns = tt_selection_clip (selection, event->ts_ns, event->dur_ns);
-      leave_to_children (self, event, clipped_ns);
     }
   if (selection != NULL && !tt_selection_matches (selection, event))
     {
-      tt_open_groups_put (self->open, event->thread, event->depth, TT_NO_GROUP);
-      return;
+      tt_open_groups_put (self->open, event, TT_NO_GROUP);
+      return TRUE;
     }
 
   guint32 group = tt_grouping_group (self->grouping, event->thread, event->name, event->step);
-  gboolean is_nested = tt_open_groups_put (self->open, event->thread, event->depth, group);
+  gboolean is_nested = tt_open_groups_put (self->open, event, group);
   gint64 total_ns = is_nested ? 0 : clipped_ns;
   if (clipped_ns == event->dur_ns)
     tt_span_feed_add (self->feed, group, event->dur_ns, event->self_ns, total_ns);
   else
-    add_cut_span (self, event, group, clipped_ns, total_ns);
+    *span = (WindowSpan){ .is_cut = TRUE,
+                          .group = group,
+                          .dur_ns = event->dur_ns,
+                          .self_ns = clipped_ns,
+                          .total_ns = total_ns,
+                          .covered_from_ns = G_MAXINT64 };
+  return TRUE;
 }
 
 static gboolean
@@ -105,23 +107,23 @@ scan_spans (Scan *self, GError **error)
   g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
   TtEvent event;
   guint64 n = 0;
-  gboolean is_cancelled = FALSE;
+  gboolean ok = TRUE;
 
   if (scan == NULL)
     return FALSE;
-  while (!is_cancelled && tt_event_scan_next (scan, &event))
+  while (ok && tt_event_scan_next (scan, &event))
     {
       if (event.dur_ns != TT_NO_TIME && event.thread <= self->max_thread)
-        take_span (self, &event);
+        ok = take_span (self, &event, error);
       if (G_UNLIKELY (++n % ROWS_PER_CHECK == 0))
         {
           tt_progress_add (progress, ROWS_PER_CHECK);
-          is_cancelled = tt_cancelled (error);
+          ok = ok && !tt_cancelled (error);
         }
     }
-  for (guint32 thread = 0; self->has_window && thread <= self->max_thread; thread++)
-    flush_cut_spans (self, thread, 0);
-  return tt_event_scan_finish (scan, is_cancelled ? NULL : error) && !is_cancelled;
+  if (self->around != NULL)
+    tt_around_finish (self->around);
+  return tt_event_scan_finish (scan, ok ? error : NULL) && ok;
 }
 
 /* -- rows ---------------------------------------------------------------------------------------- */
@@ -224,13 +226,12 @@ scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **er
     .max_thread = tt_store_max_thread (stats->store),
   };
 
-  scan.cut = g_new0 (GArray *, (gsize) scan.max_thread + 1);
+  if (scan.has_window)
+    scan.around = tt_around_new (scan.max_thread, sizeof (WindowSpan), flush_cut_span, &scan);
   scan.feed = tt_span_feed_new (tally);
   gboolean is_ok = scan_spans (&scan, error);
   tt_span_feed_finish (scan.feed);
-  for (guint64 thread = 0; thread <= scan.max_thread; thread++)
-    g_clear_pointer (&scan.cut[thread], g_array_unref);
-  g_free (scan.cut);
+  tt_around_free (scan.around);
   return is_ok && collect_rows (stats, request, tally, grouping, error);
 }
 

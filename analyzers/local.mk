@@ -1,4 +1,5 @@
 # Passes over the store.
+libtracetool_la_SOURCES += %D%/around.c %D%/around.h
 libtracetool_la_SOURCES += %D%/comm.c %D%/comm.h
 libtracetool_la_SOURCES += %D%/critical-path.c %D%/critical-path.h
 libtracetool_la_SOURCES += %D%/dep-around.c

@@ -64,12 +64,12 @@ mark (MetricScan *self, TtOpenGroups *open, const TtEvent *event)
 
   if (selection != NULL && !tt_selection_matches (selection, event))
     {
-      tt_open_groups_put (open, event->thread, event->depth, TT_NO_GROUP);
+      tt_open_groups_put (open, event, TT_NO_GROUP);
       return;
     }
   guint32 group = tt_grouping_group (self->grouping, event->thread, event->name, event->step);
   self->selected[i / 8] |= (guint8) (1 << i % 8);
-  if (tt_open_groups_put (open, event->thread, event->depth, group))
+  if (tt_open_groups_put (open, event, group))
     self->nested[i / 8] |= (guint8) (1 << i % 8);
 }
 

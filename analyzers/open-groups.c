@@ -7,21 +7,31 @@
 
 typedef struct
 {
-  guint32 *group; /* by depth */
-  guint32 n, size;
-} Stack;
+  gint64 ts_ns;
+  guint32 group;
+} Open;
 
 typedef struct
 {
+  Open *open; /* by depth */
+  guint32 n, size;
+  guint32 source;
+  gboolean is_crossed; /* spans that cross have come: open is not used any more */
+} Stack;
+
+/* @count: open at SHALLOW and deeper. @first_ns: among crossed spans the earliest begin so far, of @source. */
+typedef struct
+{
   guint64 key; /* thread, group; + 1 so that zero is empty */
-  guint32 count;
+  gint64 first_ns;
+  guint32 count, source;
 } Counter;
 
 struct _TtOpenGroups
 {
-  Stack *stacks; /* by thread */
+  Stack *stacks; /* by thread; the last is for asynchronous spans */
   guint32 max_thread;
-  Counter *counters; /* of what is open at SHALLOW and deeper */
+  Counter *counters;
   guint64 n_counters, n_used;
 };
 
@@ -30,7 +40,7 @@ tt_open_groups_new (guint32 max_thread)
 {
   TtOpenGroups *self = g_new0 (TtOpenGroups, 1);
 
-  self->stacks = g_new0 (Stack, (gsize) max_thread + 1);
+  self->stacks = g_new0 (Stack, (gsize) max_thread + 2);
   self->max_thread = max_thread;
   self->n_counters = 256;
   self->counters = g_new0 (Counter, self->n_counters);
@@ -42,8 +52,8 @@ tt_open_groups_free (TtOpenGroups *self)
 {
   if (self == NULL)
     return;
-  for (guint64 thread = 0; thread <= self->max_thread; thread++)
-    g_free (self->stacks[thread].group);
+  for (guint64 thread = 0; thread <= (guint64) self->max_thread + 1; thread++)
+    g_free (self->stacks[thread].open);
   g_free (self->stacks);
   g_free (self->counters);
   g_free (self);
@@ -68,7 +78,7 @@ grow (TtOpenGroups *self)
 
   self->n_used = 0;
   for (guint64 i = 0; i < self->n_counters; i++)
-    if (self->counters[i].count > 0)
+    if (self->counters[i].count > 0 || self->counters[i].source != 0)
       {
         *find_counter (counters, n_counters, self->counters[i].key) = self->counters[i];
         self->n_used++;
@@ -101,29 +111,24 @@ cut_stack (TtOpenGroups *self, guint32 thread, Stack *stack, guint32 depth)
 {
   while (stack->n > depth)
     {
-      guint32 group = stack->group[--stack->n];
+      guint32 group = stack->open[--stack->n].group;
       if (stack->n >= SHALLOW && group != TT_NO_GROUP)
         counter_of (self, thread, group)->count--;
     }
 }
 
-gboolean
-tt_open_groups_put (TtOpenGroups *self, guint32 thread, guint32 depth, guint32 group)
+static gboolean
+put_on_stack (TtOpenGroups *self, guint32 thread, Stack *stack, const TtEvent *event, guint32 group)
 {
   gboolean is_open = FALSE;
-
-  if (G_UNLIKELY (thread > self->max_thread))
-    return FALSE;
-
-  Stack *stack = &self->stacks[thread];
   /* A parent always comes first, so a greater depth is a damaged database. */
-  depth = MIN (depth, stack->n);
-  cut_stack (self, thread, stack, depth);
+  guint32 depth = MIN (event->depth, stack->n);
 
+  cut_stack (self, thread, stack, depth);
   if (group != TT_NO_GROUP)
     {
       for (guint32 i = 0; i < MIN (depth, SHALLOW) && !is_open; i++)
-        is_open = stack->group[i] == group;
+        is_open = stack->open[i].group == group;
       if (!is_open && depth > SHALLOW)
         is_open = counter_of (self, thread, group)->count > 0;
     }
@@ -131,10 +136,56 @@ tt_open_groups_put (TtOpenGroups *self, guint32 thread, guint32 depth, guint32 g
   if (G_UNLIKELY (stack->n == stack->size))
     {
       stack->size = MAX (SHALLOW, stack->size * 2);
-      stack->group = g_renew (guint32, stack->group, stack->size);
+      stack->open = g_renew (Open, stack->open, stack->size);
     }
-  stack->group[stack->n++] = group;
+  stack->open[stack->n++] = (Open){ event->ts_ns, group };
   if (depth >= SHALLOW && group != TT_NO_GROUP)
     counter_of (self, thread, group)->count++;
   return is_open;
+}
+
+/* All that came before ends no earlier, so what begins no later is around it. */
+static gboolean
+put_among_crossed (TtOpenGroups *self, guint32 thread, guint32 source, gint64 ts_ns, guint32 group)
+{
+  if (group == TT_NO_GROUP)
+    return FALSE;
+
+  Counter *counter = counter_of (self, thread, group);
+  gboolean is_known = counter->source == source, is_open = is_known && counter->first_ns <= ts_ns;
+
+  counter->first_ns = is_known ? MIN (counter->first_ns, ts_ns) : ts_ns;
+  counter->source = source;
+  return is_open;
+}
+
+static void
+begin_crossed (TtOpenGroups *self, guint32 thread, Stack *stack)
+{
+  for (guint32 i = 0; i < stack->n; i++)
+    put_among_crossed (self, thread, stack->source, stack->open[i].ts_ns, stack->open[i].group);
+  cut_stack (self, thread, stack, 0);
+  stack->is_crossed = TRUE;
+}
+
+gboolean
+tt_open_groups_put (TtOpenGroups *self, const TtEvent *event, guint32 group)
+{
+  gboolean is_async = (event->flags & TT_FLAG_ASYNC) != 0;
+  guint32 thread = is_async ? self->max_thread + 1 : event->thread;
+
+  if (G_UNLIKELY (event->thread > self->max_thread))
+    return FALSE;
+
+  Stack *stack = &self->stacks[thread];
+  if (G_UNLIKELY (stack->source != event->source))
+    {
+      cut_stack (self, thread, stack, 0);
+      stack->is_crossed = FALSE;
+      stack->source = event->source;
+    }
+  if (G_UNLIKELY ((event->flags & TT_FLAG_OVERLAP) != 0 && !is_async && !stack->is_crossed))
+    begin_crossed (self, thread, stack);
+  return stack->is_crossed ? put_among_crossed (self, thread, event->source, event->ts_ns, group)
+                           : put_on_stack (self, thread, stack, event, group);
 }

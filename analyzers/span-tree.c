@@ -2,19 +2,18 @@
 
 #include "analyzers/span-tree.h"
 
-#include "src/error.h"
+#include "analyzers/around.h"
 
-/* Slot 0 of a stack is what is around everything; depth d is slot d + 1. */
 typedef struct
 {
   TtSpanRef span;
   TtSpanRef next_child; /* the child seen last, which begins first of those seen */
-  guint32 around;       /* slot of the innermost span not left out, itself included */
-} Slot;
+} Context;
 
 struct _TtSpanTree
 {
-  GArray **stacks; /* by thread; of Slot */
+  TtAround *around; /* of Context; spans left out are not kept */
+  TtSpanRef *next;  /* by thread: of those with nothing around them */
   guint32 max_thread;
 };
 
@@ -23,7 +22,8 @@ tt_span_tree_new (guint32 max_thread)
 {
   TtSpanTree *self = g_new0 (TtSpanTree, 1);
 
-  self->stacks = g_new0 (GArray *, (gsize) max_thread + 1);
+  self->around = tt_around_new (max_thread, sizeof (Context), NULL, NULL);
+  self->next = g_new0 (TtSpanRef, (gsize) max_thread + 1);
   self->max_thread = max_thread;
   return self;
 }
@@ -34,22 +34,9 @@ tt_span_tree_free (TtSpanTree *self)
   if (self == NULL)
     return;
 
-  for (gsize i = 0; i <= self->max_thread; i++)
-    g_clear_pointer (&self->stacks[i], g_array_unref);
-  g_free (self->stacks);
+  tt_around_free (self->around);
+  g_free (self->next);
   g_free (self);
-}
-
-static GArray *
-stack_of (TtSpanTree *self, guint32 thread)
-{
-  if (self->stacks[thread] == NULL)
-    {
-      Slot base = { .span = { .node = TT_NO_NODE } };
-      self->stacks[thread] = g_array_new (FALSE, TRUE, sizeof (Slot));
-      g_array_append_val (self->stacks[thread], base);
-    }
-  return self->stacks[thread];
 }
 
 gboolean
@@ -60,31 +47,27 @@ tt_span_tree_add (TtSpanTree *self,
                   TtSpanRef *next,
                   GError **error)
 {
-  GArray *stack = event->thread <= self->max_thread ? stack_of (self, event->thread) : NULL;
+  gpointer around = NULL;
 
-  if (stack == NULL || event->depth >= stack->len)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_STORE,
-                   "the database is damaged: event %" G_GUINT64_FORMAT " is at depth %u with nothing around it",
-                   event->id, event->depth);
-      return FALSE;
-    }
+  *parent = *next = (TtSpanRef){ .node = TT_NO_NODE };
+  if (event->flags & TT_FLAG_ASYNC)
+    return TRUE;
 
-  guint32 around = g_array_index (stack, Slot, event->depth).around;
-  Slot *context = &g_array_index (stack, Slot, around);
-  Slot slot = {
-    .span = { .event = event->id, .ts_ns = event->ts_ns, .node = node },
-    .around = node == TT_NO_NODE ? around : event->depth + 1,
-  };
+  Context *context = node == TT_NO_NODE ? NULL : tt_around_add (self->around, event, &around, error);
+  if (context == NULL && (node != TT_NO_NODE || !tt_around_pass (self->around, event, &around, error)))
+    return FALSE;
 
-  if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &slot.span.end_ns))
-    slot.span.end_ns = G_MAXINT64;
-  *parent = context->span;
-  *next = context->next_child;
-  if (node != TT_NO_NODE)
-    context->next_child = slot.span;
+  if (around != NULL)
+    *parent = ((Context *) around)->span;
+  if (node == TT_NO_NODE)
+    return TRUE;
 
-  g_array_set_size (stack, event->depth + 1);
-  g_array_append_val (stack, slot);
+  TtSpanRef *next_child = around != NULL ? &((Context *) around)->next_child : &self->next[event->thread];
+  context->span = (TtSpanRef){ .event = event->id, .ts_ns = event->ts_ns, .node = node };
+  if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &context->span.end_ns))
+    context->span.end_ns = G_MAXINT64;
+  if ((event->flags & TT_FLAG_OVERLAP) == 0 || next_child->ts_ns >= context->span.end_ns)
+    *next = *next_child;
+  *next_child = context->span;
   return TRUE;
 }

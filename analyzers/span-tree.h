@@ -4,7 +4,8 @@
  * A reverse scan (TT_SCAN_REVERSE) shows a span before its children and later siblings before earlier ones, so
  * that a stack per thread knows both the caller and the next sibling of each span: constant work a span, memory only for
  * the open stacks. Spans that are left out are as if they were not there: what they called counts as called by the
- * nearest span around them that is not left out.
+ * nearest span around them that is not left out. What crosses a span does not follow it; asynchronous spans have neither
+ * caller nor sibling.
  */
 #pragma once
 

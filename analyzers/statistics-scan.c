@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "analyzers/open-groups.h"
 #include "analyzers/statistics-rows.h"
 
 #include "src/progress.h"
@@ -8,16 +9,10 @@
 
 typedef struct
 {
-  guint32 depth, name;
-} Open;
-
-typedef struct
-{
   TtStore *store;
   guint32 *first_names; /* by name */
   guint8 *is_shared;    /* by name: another id has its text */
   gboolean any_shared;
-  GHashTable *stacks; /* thread -> GArray of Open: open spans with shared texts */
 } Scan;
 
 static void
@@ -34,41 +29,18 @@ find_shared (Scan *self)
       }
 }
 
-/* Whether a span of a shared text is inside another of it. Spans come before what they call. */
-static gboolean
-is_inside_same (Scan *self, const TtEvent *event, guint32 name)
-{
-  GArray *stack = g_hash_table_lookup (self->stacks, GUINT_TO_POINTER (event->thread));
-  Open open = { event->depth, name };
-  gboolean inside = FALSE;
-
-  if (stack == NULL)
-    {
-      stack = g_array_new (FALSE, FALSE, sizeof (Open));
-      g_hash_table_insert (self->stacks, GUINT_TO_POINTER (event->thread), stack);
-    }
-  while (stack->len > 0 && g_array_index (stack, Open, stack->len - 1).depth >= event->depth)
-    g_array_set_size (stack, stack->len - 1);
-  for (guint i = 0; i < stack->len && !inside; i++)
-    inside = g_array_index (stack, Open, i).name == name;
-  /* One entry a name is enough, which keeps the stack as short as the list of shared texts. */
-  if (!inside)
-    g_array_append_val (stack, open);
-  return inside;
-}
-
 /* Adds the spans of processes [first, first + n) to @long_names, all of them to @names if not NULL. */
 static gboolean
 scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTally *names, GError **error)
 {
   guint32 stride = tt_store_max_name (self->store) + 1;
+  g_autoptr (TtOpenGroups) open = self->any_shared ? tt_open_groups_new (tt_store_max_thread (self->store)) : NULL;
   TtEventScan *scan = tt_event_scan_new (self->store, self->any_shared ? TT_SCAN_REVERSE : TT_SCAN_DEFAULT, error);
   TtEvent event;
   guint64 n_seen = 0;
 
   if (scan == NULL)
     return FALSE;
-  g_hash_table_remove_all (self->stacks);
   while (tt_event_scan_next (scan, &event))
     {
       const TtThread *thread = tt_store_thread (self->store, event.thread);
@@ -82,8 +54,8 @@ scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTal
       if (event.dur_ns == TT_NO_TIME || thread == NULL || name == 0)
         continue;
       gboolean inside = (event.flags & TT_FLAG_RECURSIVE) != 0;
-      if (self->any_shared && self->is_shared[event.name])
-        inside = is_inside_same (self, &event, name) || inside;
+      if (open != NULL)
+        inside |= tt_open_groups_put (open, &event, self->is_shared[event.name] ? name : TT_NO_GROUP);
       gint64 total_ns = inside ? 0 : event.dur_ns;
       if (thread->process - first < n)
         tt_tally_add (long_names, (thread->process - first) * stride + name, event.dur_ns, event.self_ns, total_ns);
@@ -163,12 +135,6 @@ write_scanned (TtStoreImport *import, Scan *scan, GError **error)
   return tt_statistic_rows_write (import, TT_STATISTIC_BY_NAME, &by_name, error);
 }
 
-static void
-free_stack (gpointer stack)
-{
-  g_array_unref (stack);
-}
-
 gboolean
 tt_statistics_scan (TtStoreImport *import, TtStore *store, GError **error)
 {
@@ -176,10 +142,8 @@ tt_statistics_scan (TtStoreImport *import, TtStore *store, GError **error)
 
   if (scan.first_names == NULL)
     return FALSE;
-  scan.stacks = g_hash_table_new_full (NULL, NULL, NULL, free_stack);
   find_shared (&scan);
   gboolean done = write_scanned (import, &scan, error);
-  g_hash_table_unref (scan.stacks);
   g_free (scan.first_names);
   g_free (scan.is_shared);
   return done;

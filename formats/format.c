@@ -21,6 +21,11 @@ const TtFormat *const tt_formats[] = {
   &tt_format_chrome, /* before its dialects, which are only for --format */
   &tt_format_standard,
   &tt_format_kineto,
+  &tt_format_tensorflow,
+  &tt_format_mxnet,
+  &tt_format_horovod,
+  &tt_format_nccl,
+  &tt_format_byteps,
   NULL,
 };
 

@@ -32,6 +32,11 @@ tell_left_out (const TtTauReport *report)
 
   if (report->n_instants > 0)
     tt_message ("left out %s instants: TAU has none", tt_count_text (count, report->n_instants));
+  if (report->n_async > 0)
+    tt_message ("left out %s asynchronous spans: TAU has none", tt_count_text (count, report->n_async));
+  if (report->n_crossing > 0)
+    tt_warning ("left out %s spans that cross another of their thread: TAU has none",
+                tt_count_text (count, report->n_crossing));
   if (report->n_rounded > 0)
     tt_message ("%s times were cut to whole microseconds", tt_count_text (count, report->n_rounded));
   if (report->n_wrapped > 0)

@@ -28,6 +28,7 @@ typedef struct
   guint32 track;
   gboolean is_whole;
   guint32 reserved;
+  guint64 number; /* counts begins of the thread */
 } Frame;
 
 /* A span that another has crossed: it can have no more children, but its row comes in the order of ends. */
@@ -64,6 +65,7 @@ struct _TtNestThread
   TtNestStack metrics;
   GHashTable *open_names; /* name -> how often open; only while the stack is deep */
   gboolean has_whole;
+  guint64 n_begun;
   TtWaiting *crossed;       /* of Crossed, by end; NULL: never needed */
   GHashTable *crossed_ends; /* name -> latest end of those crossed; NULL while none waits */
   LastRecord last;
@@ -250,6 +252,7 @@ push_frame (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
     .step = span->step,
     .context = span->context,
     .track = span->track,
+    .number = thread->n_begun++,
   };
   thread->depth++;
   note_opened (thread, span->name);
@@ -313,13 +316,17 @@ write_row (TtNest *self, TtNestThread *thread, const Frame *frame, gint64 dur_ns
 
 /* -- spans that others cross -------------------------------------------------------------------------- */
 
-/* Rows whose spans end by @until_ns. */
+/* Rows whose spans end before @end_ns, or then, but have begun behind the span @number, which ends then too. */
 static void
-write_crossed (TtNest *self, TtNestThread *thread, gint64 until_ns)
+write_crossed (TtNest *self, TtNestThread *thread, gint64 end_ns, guint64 number)
 {
-  while (tt_waiting_count (thread->crossed) > 0 && tt_waiting_time (thread->crossed) <= until_ns)
+  while (tt_waiting_count (thread->crossed) > 0)
     {
       Crossed crossed;
+      gint64 next_ns = tt_waiting_time (thread->crossed);
+
+      if (next_ns > end_ns || (next_ns == end_ns && tt_waiting_rank (thread->crossed) < number))
+        break;
 
       tt_waiting_take (thread->crossed, &crossed);
       const Frame *frame = &crossed.frame;
@@ -343,7 +350,7 @@ set_aside (TtNest *self, TtNestThread *thread)
 
   if (thread->crossed == NULL)
     thread->crossed = tt_waiting_new (sizeof (Crossed), WAITING_BYTES);
-  tt_waiting_add (thread->crossed, crossed.frame.end_ns, &crossed);
+  tt_waiting_add (thread->crossed, crossed.frame.end_ns, crossed.frame.number, &crossed);
   if (thread->crossed_ends == NULL)
     thread->crossed_ends = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   gint64 *latest = g_hash_table_lookup (thread->crossed_ends, key);
@@ -373,7 +380,7 @@ pop_frame (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flag
   gint64 dur_ns = duration (self, &frame, end_ns, &flags);
 
   if (G_UNLIKELY (thread->crossed != NULL))
-    write_crossed (self, thread, end_ns);
+    write_crossed (self, thread, end_ns, frame.number);
   tt_nest_stack_pop (&thread->frames, &self->pool);
   thread->depth--;
   note_closed (thread, frame.name);
@@ -402,7 +409,7 @@ drop_ended (TtNest *self, TtNestThread *thread, gint64 ts_ns, gboolean is_moment
       pop_frame (self, thread, top->end_ns, 0);
     }
   if (G_UNLIKELY (thread->crossed != NULL))
-    write_crossed (self, thread, ts_ns);
+    write_crossed (self, thread, ts_ns, 0);
 }
 
 void
@@ -712,7 +719,7 @@ close_all (TtNest *self, TtNestThread *thread)
         }
     }
   if (thread->crossed != NULL)
-    write_crossed (self, thread, G_MAXINT64);
+    write_crossed (self, thread, G_MAXINT64, 0);
 }
 
 void

@@ -170,6 +170,8 @@ tt_path_notes (const TtCriticalPath *path)
                "calls of collectives ended before the last rank came (a root, or clocks disagree): not followed");
   append_note (text, path->n_overlapping, "span is shorter than what it calls: the times add up to more than the path",
                "spans are shorter than what they call: their times add up to more than the path");
+  append_note (text, path->n_crossing, "span crosses another on its thread: time in both counts for both",
+               "spans cross others on their threads: time in two of them counts for both");
   return g_string_free (text, text->len == 0);
 }
 

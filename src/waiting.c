@@ -10,7 +10,7 @@
 typedef struct
 {
   gint64 time;
-  guint64 number; /* counts additions */
+  guint64 rank;
 } Entry;
 
 typedef struct
@@ -28,7 +28,7 @@ struct _TtWaiting
   gsize record_size, item_size;
   guint8 *heap; /* items; one more at the end is spare for exchanging */
   guint n, allocated, most;
-  guint64 added, count;
+  guint64 count;
   TtTape *tape;
   GArray *runs; /* of Run, each with an item left; NULL: none */
   guint next;   /* of runs: has the earliest item */
@@ -43,7 +43,7 @@ entry_at (const TtWaiting *self, guint i)
 static inline gboolean
 is_before (const Entry *a, const Entry *b)
 {
-  return a->time < b->time || (a->time == b->time && a->number < b->number);
+  return a->time < b->time || (a->time == b->time && a->rank > b->rank);
 }
 
 TtWaiting *
@@ -168,7 +168,7 @@ exchange (TtWaiting *self, guint i, guint k)
 }
 
 void
-tt_waiting_add (TtWaiting *self, gint64 time, gconstpointer record)
+tt_waiting_add (TtWaiting *self, gint64 time, guint64 rank, gconstpointer record)
 {
   if (self->n == self->most)
     heap_to_run (self);
@@ -179,7 +179,7 @@ tt_waiting_add (TtWaiting *self, gint64 time, gconstpointer record)
     }
 
   guint i = self->n++;
-  *entry_at (self, i) = (Entry){ .time = time, .number = self->added++ };
+  *entry_at (self, i) = (Entry){ .time = time, .rank = rank };
   memcpy (entry_at (self, i) + 1, record, self->record_size);
   for (; i > 0 && is_before (entry_at (self, i), entry_at (self, (i - 1) / 2)); i = (i - 1) / 2)
     exchange (self, i, (i - 1) / 2);
@@ -212,10 +212,22 @@ is_in_run (const TtWaiting *self)
   return self->runs != NULL && (self->n == 0 || is_before (run_head (self, self->next), entry_at (self, 0)));
 }
 
+static const Entry *
+first_entry (const TtWaiting *self)
+{
+  return G_UNLIKELY (is_in_run (self)) ? run_head (self, self->next) : entry_at (self, 0);
+}
+
 gint64
 tt_waiting_time (const TtWaiting *self)
 {
-  return G_UNLIKELY (is_in_run (self)) ? run_head (self, self->next)->time : entry_at (self, 0)->time;
+  return first_entry (self)->time;
+}
+
+guint64
+tt_waiting_rank (const TtWaiting *self)
+{
+  return first_entry (self)->rank;
 }
 
 void

@@ -1,7 +1,7 @@
 /*
  * TtWaiting: records that wait for their time. The earliest comes out first; among those of one time the
- * one that went in first. Any number of them in bounded memory: beyond a cap they lie sorted in a
- * temporary file.
+ * one with the highest rank, which no two share. Any number of them in bounded memory: beyond a cap they lie sorted
+ * in a temporary file.
  */
 #pragma once
 
@@ -14,10 +14,11 @@ TtWaiting *tt_waiting_new (gsize record_size, gsize memory_bytes);
 void tt_waiting_free (TtWaiting *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWaiting, tt_waiting_free)
 
-void tt_waiting_add (TtWaiting *self, gint64 time, gconstpointer record);
+void tt_waiting_add (TtWaiting *self, gint64 time, guint64 rank, gconstpointer record);
 guint64 tt_waiting_count (const TtWaiting *self);
 /* Of the first; there must be one. */
 gint64 tt_waiting_time (const TtWaiting *self);
+guint64 tt_waiting_rank (const TtWaiting *self);
 /* Takes the first out into @record. */
 void tt_waiting_take (TtWaiting *self, gpointer record);
 

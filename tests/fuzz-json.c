@@ -24,7 +24,7 @@ check_against_yajl (const char *path, const guint8 *bytes, gsize len)
   static const ReadFunc funcs[] = { read_steps, read_whole, read_records, read_skip };
   GString *tokens = g_string_new (NULL);
 
-  /* It does not look at half a string behind the end. */
+  /* It does not look at half a string behind the end, and takes VT and FF for white space. */
   if (yajl_read (tokens, bytes, len) && (tokens->str[0] == '{' || tokens->str[0] == '['))
     for (guint i = 0; i < G_N_ELEMENTS (funcs); i++)
       {
@@ -38,7 +38,7 @@ check_against_yajl (const char *path, const guint8 *bytes, gsize len)
         if (ours.repairs.count[TT_REPAIR_JSON_TEXT] == 0 && funcs[i] != read_skip)
           g_assert_cmpstr (ours.tokens->str, ==, tokens->str);
         ours.repairs.count[TT_REPAIR_JSON_TEXT] = ours.repairs.count[TT_REPAIR_JSON_DUPLICATE_KEY] = 0;
-        ours.repairs.count[TT_REPAIR_JSON_TRAILING_BYTES] = 0;
+        ours.repairs.count[TT_REPAIR_JSON_TRAILING_BYTES] = ours.repairs.count[TT_REPAIR_JSON_SPACE] = 0;
         g_assert_cmpuint (tt_repairs_total (&ours.repairs), ==, 0);
       }
   g_string_free (tokens, TRUE);

@@ -67,7 +67,7 @@ def by_itself(name, cat, args):
         return 'UPDATE_', None
     if (name.startswith('enumerate(DataLoader)#') or re.search(r'DataLoaderIter\.__next__', name)
             or re.search(r'dataloader\.py\(.*\): (__next__|_next_data)', name) or 'train_dataloader_next' in name
-            or (cat == 'user_annotation' and re.search('data_?load', name, re.I))):
+            or (cat == 'user_annotation' and re.search('[dD]ata_?[lL]oad', name))):
         return 'I/O', None
     if cat in ('gpu_memcpy', 'Memcpy'):
         return 'MEM', None
@@ -263,11 +263,11 @@ class Trace:
                     points.append(('ac2g', ('correlation', correlation), ph, span.ts, span.order, (span.pid, span.tid)))
         chains = collections.defaultdict(list)
         for cat, key, ph, ts, order, where in points:
-            chains[key].append((ts, order, ph, cat, where))
+            chains[key].append((ts, ph != 's', order, ph, cat, where))
         self.flows = collections.Counter()
         for chain in chains.values():
             last = None
-            for ts, _, ph, cat, where in sorted(chain):
+            for ts, _, _, ph, cat, where in sorted(chain):
                 span = self.tied(where, ts)
                 if span is None:
                     continue

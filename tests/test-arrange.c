@@ -595,11 +595,13 @@ right_order (RowSink *sink, const Model *model)
           ids[k] = i;
         }
   for (guint k = 0; k < model->things->len; k++)
-    {
-      const Thing *thing = thing_at (model, k);
-      if (thing->parent != NOBODY && ids[k] > ids[thing->parent])
-        return differ ("row behind that around it", thing->number);
-    }
+    for (guint i = 0; i < k; i++)
+      {
+        const Thing *inner = thing_at (model, k), *outer = thing_at (model, i);
+        if (inner->dur_ns != TT_NO_TIME && on_one_line (inner, outer) && end_of (inner) <= end_of (outer) &&
+            is_around (outer, inner->ts_ns, inner->dur_ns == 0) && ids[k] > ids[i])
+          return differ ("row behind that around it", inner->number);
+      }
   return TRUE;
 }
 

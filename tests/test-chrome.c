@@ -246,10 +246,10 @@ test_lines (void)
     "\"raw_name\":\"MPI_Send()\",\"cnt\":0}}",
     "{\"name\":\"Comm.3+4\",\"cat\":\"Comm\",\"ph\":\"X\",\"ts\":0.05,\"dur\":0.01,\"pid\":1,\"tid\":1,"
     "\"args\":{\"name\":\"Comm.3+4~>0_1_6_0\",\"op_long_name\":\"node1->Comm.3+4~>0_1_6_0\",\"cnt\":0,\"step\":3,"
-    "\"size\": 12,\"list\": [1, {}]}}",
+    "\"size\": 12,\"source_name\": \"no\",\"list\": [1, {}]}}",
     "\"cnt\":1,\"step\":4,\"flags\":\"inferred\"}}",
     "\"cat\":\"COMP\",\"ph\":\"i\",\"s\":\"t\",\"ts\":0.07,\"pid\":1,\"tid\":1,\"args\":{",
-    ",\"cnt\":4}}",
+    ",\"source_cnt\":4}}",
     "{\"name\":\"bytes\",\"ph\":\"C\",\"id\":\"gpu stream\",\"ts\":0.01,\"pid\":1,\"tid\":1,\"args\":{\"value\":8}}",
     "{\"name\":\"load\",\"ph\":\"C\",\"ts\":0.01,\"pid\":0,\"tid\":0,\"args\":{\"value\":0.1}}",
     "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"s\",\"id\":\"0.1.5.0.0\",\"ts\":1.5,\"pid\":0,\"tid\":0,"
@@ -286,7 +286,7 @@ test_template (void)
             "\"dur\":10,\"pid\":\"node0\",\"tid\":\"0\",\"args\":{\"name\":\"COMP.main\",\"cnt\":0}},\n"));
   assert_has (text, "{\"name\":\"Comm.3+4\",\"cat\":\"Comm\",\"ph\":\"X\",\"ts\":0.05,\"dur\":0.01,\"pid\":\"node1\","
                     "\"tid\":\"gpu stream\",\"args\":{\"name\":\"Comm.3+4~>0_1_6_0\",\"cnt\":0,\"step\":3,\"size\": "
-                    "12,\"list\": [1, {}]}}");
+                    "12,\"source_name\": \"no\",\"list\": [1, {}]}}");
   g_assert_true (g_str_has_suffix (text, "\n],\"all_prefix\":[\"node0\",\"node1\"]}\n"));
   g_assert_cmpuint (count (text, "\"ph\":"), ==, 7);
 }

@@ -341,9 +341,9 @@ gsize tt_chrome_args_get (ChromeArgs *self, guint64 id, GString *text);
 
 /* -- arguments of the source (args.c) ---------------------------------------------------------------- */
 
-/* The members of JSON object @args, each with a comma before it, but those that are not JSON, come a
- * second time, or are in @reserved (NULL-ended). */
-void tt_chrome_args (TtOutput *out, const char *args, gsize len, const char *const *reserved);
+/* The members of JSON object @args, each with a comma before it, but those that are not JSON or come a
+ * second time. Those that are called as our own (own-args.h) get a prefix. */
+void tt_chrome_args (TtOutput *out, const char *args, gsize len);
 
 /* -- --max-size (limit.c) ---------------------------------------------------------------------------- */
 

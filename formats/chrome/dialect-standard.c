@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "formats/chrome/import.h"
+#include "formats/chrome/own-args.h"
 #include "formats/chrome/put.h"
 #include "formats/chrome/standard-name.h"
 
@@ -274,28 +275,53 @@ flags_of (const StandardArgs *args)
   return flags;
 }
 
+typedef struct
+{
+  const Standard *self;
+  const TtTraceEvent *event;
+  const StandardArgs *args;
+} ArgsContext;
+
+static gboolean
+begins_with (TtSlice text, TtSlice head)
+{
+  return text.len >= head.len && memcmp (text.bytes, head.bytes, head.len) == 0;
+}
+
 /* What an exporter has added to the arguments goes again. */
+static gboolean
+filter_arg (TtJsonValue *key, gpointer data)
+{
+  const ArgsContext *context = data;
+  const StandardArgs *args = context->args;
+  static const TtSlice prefix = { TT_OWN_ARG_PREFIX, sizeof TT_OWN_ARG_PREFIX - 1 };
+
+  if (!tt_is_own_arg (key->raw.bytes, key->raw.len))
+    return TRUE;
+  if (begins_with (key->raw, prefix))
+    {
+      key->raw.bytes += prefix.len;
+      key->raw.len -= prefix.len;
+      return TRUE;
+    }
+  if (TT_SLICE_IS (key->raw, "step"))
+    return args->step.kind != TT_JSON_NUMBER;
+  if (TT_SLICE_IS (key->raw, "cnt"))
+    return args->cnt.kind != TT_JSON_NUMBER;
+  if (TT_SLICE_IS (key->raw, "name"))
+    return !context->self->is_own &&
+           (args->name.kind != TT_JSON_STRING || !begins_with (args->name.raw, context->event->name.raw));
+  return !context->self->is_own;
+}
+
 static guint64
 keep_args (TtChromeImport *import, const Standard *self, const TtTraceEvent *event, const StandardArgs *args)
 {
-  const char *added[8] = { NULL };
-  guint n = 0;
+  const ArgsContext context = { self, event, args };
 
-  if (self->is_own || (args->name.kind == TT_JSON_STRING && args->name.raw.len >= event->name.raw.len &&
-                       memcmp (args->name.raw.bytes, event->name.raw.bytes, event->name.raw.len) == 0))
-    added[n++] = "name";
-  if (args->cnt.kind == TT_JSON_NUMBER && (event->ph == 'X' || !self->is_own))
-    added[n++] = "cnt";
-  if (args->step.kind == TT_JSON_NUMBER)
-    added[n++] = "step";
-  if (self->is_own)
-    {
-      added[n++] = "op_long_name";
-      added[n++] = "raw_name";
-      added[n++] = "flags";
-      added[n++] = "critical_path";
-    }
-  return n == 0 ? tt_chrome_import_args (import, event) : tt_chrome_import_args_without (import, event, added);
+  return event->args.kind == TT_JSON_OBJECT
+             ? tt_chrome_import_args_with (import, event, filter_arg, (gpointer) &context)
+             : tt_chrome_import_args (import, event);
 }
 
 /* pid and tid of our exports are numbers for viewers; what they are called is their text. */

@@ -64,8 +64,9 @@ tt_chrome_import_alias_thread (TtChromeImport *self, const TtTraceEvent *event, 
 const char *tt_chrome_import_text (TtChromeImport *self, const TtJsonValue *value);
 /* Keeps event->args as the options say (--args); 0 = none or empty. */
 guint64 tt_chrome_import_args (TtChromeImport *self, const TtTraceEvent *event);
-/* The same without the members called @keys (NULL-ended). */
-guint64 tt_chrome_import_args_without (TtChromeImport *self, const TtTraceEvent *event, const char *const *keys);
+/* The same, member by member: the filter may drop one (FALSE) or change its key, which has its own quotes not. */
+typedef gboolean (*TtArgFilter) (TtJsonValue *key, gpointer data);
+guint64 tt_chrome_import_args_with (TtChromeImport *self, const TtTraceEvent *event, TtArgFilter filter, gpointer data);
 /* Everything that the plain dialect does with an event (spans, begins and ends, async, flows, counters, instants,
  * metadata), with @name for its name, @step for its step and @tag for the hook. Skipped kinds are counted. */
 void tt_chrome_import_put (TtChromeImport *self, const TtTraceEvent *event, guint32 name, gint32 step, guint32 tag);

@@ -30,15 +30,6 @@ is_wanted (char *const *wanted, TtSlice key)
   return FALSE;
 }
 
-static gboolean
-is_among (const char *const *keys, TtSlice key)
-{
-  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
-    if (tt_slice_is (key, keys[i], strlen (keys[i])))
-      return TRUE;
-  return FALSE;
-}
-
 /* A member as it stands in the file: a string's slice is without its quotes. */
 static void
 append_member (GString *to, const TtJsonValue *key, const TtJsonValue *value)
@@ -54,7 +45,7 @@ append_member (GString *to, const TtJsonValue *key, const TtJsonValue *value)
 }
 
 guint64
-tt_chrome_import_args_without (TtChromeImport *self, const TtTraceEvent *event, const char *const *keys)
+tt_chrome_import_args_with (TtChromeImport *self, const TtTraceEvent *event, TtArgFilter filter, gpointer data)
 {
   GString *kept = self->scratch;
   const char *cursor = NULL;
@@ -64,7 +55,7 @@ tt_chrome_import_args_without (TtChromeImport *self, const TtTraceEvent *event, 
     return 0;
   g_string_assign (kept, "{");
   while (tt_json_member (event->args.raw, &cursor, &key, &value))
-    if (is_wanted (self->options->args, key.raw) && !is_among (keys, key.raw))
+    if ((filter == NULL || filter (&key, data)) && is_wanted (self->options->args, key.raw))
       append_member (kept, &key, &value);
   if (kept->len == 1)
     return 0;
@@ -96,7 +87,7 @@ tt_chrome_import_args (TtChromeImport *self, const TtTraceEvent *event)
   if (is_empty_object (event->args.raw))
     return 0;
   if (G_UNLIKELY (self->options->args != NULL))
-    return tt_chrome_import_args_without (self, event, NULL);
+    return tt_chrome_import_args_with (self, event, NULL, NULL);
   return tt_sink_args (self->sink, event->args.raw.bytes, event->args.raw.len);
 }
 

@@ -3,6 +3,7 @@
 #include "formats/framework/job-private.h"
 
 #include "formats/framework/gml.h"
+#include "formats/framework/mxnet-symbol.h"
 #include "src/error.h"
 #include "src/input.h"
 #include "src/name-texts.h"
@@ -39,11 +40,26 @@ check_strict (const TtJob *self, const TtRepairs *repairs, const char *path, GEr
   return TRUE;
 }
 
-static gboolean
-read_graph (TtJob *self, TtJobModel *model, const char *path, GError **error)
+/* Where the graph of @rank is; NULL: nowhere. */
+static const char *
+graph_path (const TtJob *self, const TtJobRank *rank, gboolean *is_gml)
 {
-  g_autoptr (TtInput) input = tt_input_open (path, error);
+  const char *path = tt_job_layout_find (self->layout, rank, TT_JOB_DAG);
 
+  *is_gml = path != NULL;
+  return path != NULL ? path : tt_job_layout_find (self->layout, rank, TT_JOB_SYMBOLS);
+}
+
+static gboolean
+read_graph (TtJob *self, TtJobModel *model, const char *path, gboolean is_gml, GError **error)
+{
+  if (!is_gml)
+    {
+      model->graph = tt_mxnet_symbol_load (path, error);
+      return model->graph != NULL;
+    }
+
+  g_autoptr (TtInput) input = tt_input_open (path, error);
   if (input == NULL)
     return FALSE;
   model->graph = tt_gml_read (input, &model->repairs, error);
@@ -61,7 +77,8 @@ hash_file (const char *path, GError **error)
 gboolean
 tt_job_load_model (TtJob *self, const TtJobRank *rank, GError **error)
 {
-  const char *path = tt_job_layout_find (self->layout, rank, TT_JOB_DAG);
+  gboolean is_gml;
+  const char *path = graph_path (self, rank, &is_gml);
   g_autofree char *hash = path == NULL ? NULL : hash_file (path, error);
 
   if (path != NULL && hash == NULL)
@@ -71,7 +88,7 @@ tt_job_load_model (TtJob *self, const TtJobRank *rank, GError **error)
 
   g_autoptr (TtJobModel) model = g_new0 (TtJobModel, 1);
   model->hash = g_steal_pointer (&hash);
-  if (path != NULL && !read_graph (self, model, path, error))
+  if (path != NULL && !read_graph (self, model, path, is_gml, error))
     return FALSE;
   model->names = tt_tf_names_new (model->graph);
   tt_job_model_free (self->model);
@@ -169,19 +186,20 @@ static void
 put_graph (TtJob *self, const TtJobProcess *process)
 {
   const TtJobModel *model = self->model;
+  gboolean is_gml;
+  const char *path = graph_path (self, process->rank, &is_gml);
 
   if (model->graph == NULL || !g_hash_table_add (self->graphs, g_strdup (model->hash)))
     return;
   tt_repairs_merge (&self->sink->repairs, &model->repairs);
   if (tt_tf_names_n_odd_edges (model->names) > 0)
-    tt_sink_note (self->sink, "%s: %u edges lead from communication to communication; they were passed over",
-                  tt_job_layout_find (self->layout, process->rank, TT_JOB_DAG), tt_tf_names_n_odd_edges (model->names));
+    tt_sink_note (self->sink, "%s: %u edges lead from communication to communication; they were passed over", path,
+                  tt_tf_names_n_odd_edges (model->names));
   g_autofree char *json = graph_json (model);
   if (json != NULL)
     tt_sink_metadata (self->sink, process->process, TT_NO_ID, "local_graph", json);
   else
-    tt_sink_note (self->sink, "%s: the graph of the model is too large to be kept (16 MiB)",
-                  tt_job_layout_find (self->layout, process->rank, TT_JOB_DAG));
+    tt_sink_note (self->sink, "%s: the graph of the model is too large to be kept (16 MiB)", path);
 }
 
 /* -- connections of NCCL -------------------------------------------------------------------------------------- */

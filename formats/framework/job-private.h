@@ -12,6 +12,7 @@
 #include "formats/framework/operators.h"
 #include "formats/framework/steps.h"
 #include "src/arrange.h"
+#include "src/tape.h"
 
 /* The graph of the model as one file has it. */
 typedef struct
@@ -28,10 +29,17 @@ typedef struct
   const TtJobRank *rank;
   guint32 process;
   gint64 first_ns, end_ns; /* of its operators; TT_NO_TIME: none */
-  gint64 reference_ns;     /* the end of its last Sync, or TT_NO_TIME */
+  guint64 syncs, n_syncs;  /* its TtJobSync, in order: place on the tape of the job */
   gint64 shift_ns;         /* added to its times */
   gboolean is_aligned;
 } TtJobProcess;
+
+/* All GPUs have the same sequence of Syncs, unless a file was cut. */
+typedef struct
+{
+  gint64 end_ns;
+  guint64 name;
+} TtJobSync;
 
 typedef struct
 {
@@ -40,6 +48,7 @@ typedef struct
   TtSink *sink;
   TtStepFinder *finder;
   GArray *processes;  /* of TtJobProcess, as layout->ranks */
+  TtTape *syncs;      /* of TtJobSync */
   TtJobModel *model;  /* of the rank that is being read */
   GHashTable *graphs; /* hashes of models whose graph is in the metadata */
   TtArrange *arrange; /* NULL while surveying */
@@ -88,5 +97,5 @@ gboolean tt_job_put_metadata (TtJob *self, const TtJobProcess *process, GError *
 
 /* -- clocks (job-clock.c) -- */
 
-/* From the references to the shifts of all processes; says what was done. */
+/* From the Syncs to the shifts of all processes; says what was done. */
 void tt_job_align_clocks (TtJob *self);

@@ -51,7 +51,7 @@ last_behind (const char *text, gsize len, const char *key)
   return found == NULL ? NULL : found + strlen (key);
 }
 
-/* End of the object that begins at or soon behind @p. */
+/* Behind the object that begins at or soon behind @p. */
 static const char *
 end_of_object (const char *p, const char *end)
 {
@@ -61,7 +61,7 @@ end_of_object (const char *p, const char *end)
     if (*p == '{')
       depth++;
     else if (*p == '}' && depth > 0 && --depth == 0)
-      break;
+      return p + 1;
     else if (depth == 0 && (*p == ',' || *p == '}'))
       break;
   return p;

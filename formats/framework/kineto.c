@@ -13,6 +13,7 @@
 
 /* Metadata events that are kept until it is known which processes have events. */
 #define MOST_HELD_BYTES ((gsize) 2 << 20)
+#define LONGEST_FACT ((gsize) 256 << 10)
 
 /*
  * The importer's word for the hook: either the correlation of device work, as its distance from the first one in
@@ -311,6 +312,31 @@ put_devices (Kineto *self, const TtJsonValue *devices)
       }
 }
 
+/* Member by member, for the process groups of a large job are long. */
+static void
+put_job (Kineto *self, const TtJsonValue *job)
+{
+  const char *cursor = NULL;
+  TtJsonValue key, value;
+  gint64 rank;
+
+  while (tt_json_member (job->raw, &cursor, &key, &value))
+    {
+      g_autofree char *name = g_strdup (tt_chrome_import_text (self->import, &key));
+      g_autofree char *path = g_strconcat ("distributedInfo/", name, NULL);
+
+      if (value.raw.len > LONGEST_FACT)
+        tt_sink_repair (self->import->sink, TT_REPAIR_LONG_HEADER, value.offset);
+      else
+        tt_chrome_put_fact (self->import, path, tt_chrome_import_text (self->import, &value));
+      if (self->import->rank < 0 && strcmp (name, "rank") == 0 && tt_json_int64 (&value, &rank) && rank >= 0)
+        {
+          self->import->rank = rank;
+          self->is_late = TRUE;
+        }
+    }
+}
+
 static void
 kineto_header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
 {
@@ -318,19 +344,10 @@ kineto_header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue
 
   if (TT_SLICE_IS (key->raw, "deviceProperties") && value->kind == TT_JSON_ARRAY)
     put_devices (self, value);
+  else if (TT_SLICE_IS (key->raw, "distributedInfo") && value->kind == TT_JSON_OBJECT)
+    put_job (self, value);
   else
     tt_chrome_put_header (import, key, value);
-  if (import->rank < 0 && TT_SLICE_IS (key->raw, "distributedInfo") && value->kind == TT_JSON_OBJECT)
-    {
-      TtJsonValue rank = tt_json_get (value->raw, "rank");
-      gint64 number;
-
-      if (rank.kind != TT_JSON_NONE && tt_json_int64 (&rank, &number) && number >= 0)
-        {
-          import->rank = number;
-          self->is_late = TRUE;
-        }
-    }
 }
 
 /* -- behind the events ------------------------------------------------------------------------------ */

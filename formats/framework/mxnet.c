@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "formats/chrome/put.h"
 #include "formats/framework/mxnet-dump.h"
 #include "formats/framework/mxnet-symbol.h"
 #include "formats/framework/operator-rows.h"
@@ -171,11 +172,21 @@ end (TtChromeImport *import, gpointer data, GError **error)
   return tt_mxnet_dump_finish (state->dump, put_operator, state, error) && tt_operator_rows_finish (state->rows, error);
 }
 
+static void
+header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
+{
+  (void) state;
+  tt_chrome_put_header (import, key, value);
+}
+
 const TtDialect tt_dialect_mxnet = {
   .name = "mxnet",
   .probe = probe,
   .begin = begin,
   .event = take_event,
+  .header = header,
   .end = end,
   .release = release,
 };
+
+TT_DIALECT_FORMAT (mxnet, "dumps of MXNet's profiler");

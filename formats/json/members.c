@@ -17,7 +17,7 @@ typedef struct
 static gboolean
 is_blank (guint8 byte)
 {
-  return byte == 0 || tt_is_json_space (byte);
+  return tt_is_odd_space (byte) || tt_is_json_space (byte);
 }
 
 /* Blanks and @mark, which may be missing or stand there twice. */

@@ -22,7 +22,8 @@ next_beginning (const TtJson *self, gsize fault_at)
   const guint8 *record = self->bytes + self->at, *key = tt_scan_space (record + 1), *end;
   g_autoptr (GByteArray) beginning = NULL;
 
-  if (self->gap_len == 0 || self->n_damaged >= MAX_DAMAGED || fault_at - self->at > MAX_DAMAGE_BYTES || *key != '"')
+  if (self->gap_len == 0 || self->n_damaged >= MAX_DAMAGED || fault_at - self->at > MAX_DAMAGE_BYTES ||
+      *record != '{' || *key != '"')
     return NULL;
   end = tt_scan_text (key + 1);
   if (*end != '"' || end - record > 256)

@@ -59,7 +59,7 @@ is_at_top_end (const TtJson *self)
   return self->depth == 0 && self->state == TT_STATE_NEXT;
 }
 
-/* self->at on the first byte that is neither white space nor, before the end, NUL. */
+/* self->at on the first byte that is no white space. */
 static Found
 find_byte (TtJson *self, GError **error)
 {
@@ -70,10 +70,10 @@ find_byte (TtJson *self, GError **error)
       const guint8 *at = tt_scan_space (self->bytes + self->at);
 
       self->at = (gsize) (at - self->bytes);
-      if (*at != 0 || (self->at < self->filled && is_at_top_end (self)))
+      if (!tt_is_odd_space (*at) || (self->at < self->filled && is_at_top_end (self)))
         return FOUND_VALUE;
       if (self->at < self->filled)
-        tt_repairs_add (self->repairs, TT_REPAIR_JSON_NUL, tt_json_offset_of (self, self->at++));
+        tt_repairs_add (self->repairs, TT_REPAIR_JSON_SPACE, tt_json_offset_of (self, self->at++));
       else if (self->is_whole)
         return FOUND_END;
       else if (!tt_json_more (self, error))
@@ -280,7 +280,7 @@ tt_json_step (TtJson *self, TtJsonStep *step, GError **error)
           self->state = TT_STATE_VALUE;
           next = at + 1;
         }
-      else if (*at != 0 &&
+      else if (!tt_is_odd_space (*at) &&
                (self->state == TT_STATE_VALUE || (self->state != TT_STATE_COLON && *at != ']' && *at != ',')))
         {
           self->state = TT_STATE_VALUE;

@@ -211,7 +211,7 @@ walk_word (TtJson *self, const guint8 *at)
     end++;
   if (end == last && (!self->is_whole || self->depth > 0))
     return stop (self, TT_WALK_MORE, NULL);
-  if ((end == last || *end == 0 || ends_word (*end)) && end > at)
+  if ((end == last || tt_is_odd_space (*end) || ends_word (*end)) && end > at)
     {
       if (is_literal (at, (gsize) (end - at)) || walk_number (self, at) == end)
         return end;
@@ -301,9 +301,9 @@ tt_json_mend (TtJson *self, const guint8 *at)
 {
   if (at >= self->bytes + self->filled)
     return stop (self, TT_WALK_MORE, NULL);
-  if (*at == 0)
+  if (tt_is_odd_space (*at))
     {
-      tt_json_pend (self, TT_REPAIR_JSON_NUL, at);
+      tt_json_pend (self, TT_REPAIR_JSON_SPACE, at);
       return at + 1;
     }
 

@@ -21,7 +21,7 @@ typedef struct
 typedef struct
 {
   guint32 name, depth;
-  gint64 enter_us;
+  gint64 ts_ns, enter_us;
   GArray *attached; /* of Attached: halves not yet written in order of time, then metrics; or NULL */
   guint n_halves;
 } Frame;
@@ -34,6 +34,8 @@ typedef struct
   gint64 last_us;
   guint64 n;
   gboolean is_used;
+  gboolean is_crossed; /* spans that cross have come from `source`: depths are no places in `frames` any more */
+  guint32 source;
   GHashTable *metrics; /* series -> gint64: value before what was written so far; or NULL */
 } ThreadState;
 
@@ -307,6 +309,32 @@ pop_frame (TtTauItems *self, guint32 thread)
     g_array_unref (frame.attached);
 }
 
+/* Ends those that @event is not inside. FALSE: it crosses one that ends later. */
+static gboolean
+make_room (TtTauItems *self, const TtEvent *event, gint64 end_ns)
+{
+  ThreadState *state = &self->threads[event->thread];
+
+  if (state->source != event->source)
+    {
+      while (state->frames->len > 0)
+        pop_frame (self, event->thread);
+      state->source = event->source;
+      state->is_crossed = FALSE;
+    }
+  state->is_crossed |= (event->flags & TT_FLAG_OVERLAP) != 0;
+  for (; state->frames->len > 0; pop_frame (self, event->thread))
+    {
+      const Frame *top = &g_array_index (state->frames, Frame, state->frames->len - 1);
+
+      if (state->is_crossed && (top->ts_ns <= event->ts_ns || top->ts_ns < end_ns))
+        return top->ts_ns <= event->ts_ns;
+      if (!state->is_crossed && top->depth < event->depth)
+        break;
+    }
+  return TRUE;
+}
+
 static void
 push_frame (TtTauItems *self, const TtEvent *event, GArray *attached, guint n_halves)
 {
@@ -315,17 +343,22 @@ push_frame (TtTauItems *self, const TtEvent *event, GArray *attached, guint n_ha
 
   if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns))
     end_ns = G_MAXINT64;
+  if (!make_room (self, event, end_ns))
+    {
+      self->report->n_crossing++;
+      g_clear_pointer (&attached, g_array_unref);
+      return;
+    }
   Frame frame = {
     .name = event->name,
     .depth = event->depth,
+    .ts_ns = event->ts_ns,
     .enter_us = to_us (self, event->ts_ns),
     .attached = attached,
     .n_halves = n_halves,
   };
   gint64 leave_us = to_us (self, end_ns);
 
-  while (state->frames->len > 0 && g_array_index (state->frames, Frame, state->frames->len - 1).depth >= event->depth)
-    pop_frame (self, event->thread);
   put_halves (self, event->thread, leave_us);
   note_metrics (self, event->thread, &frame);
   put_metrics (self, event->thread, &frame, leave_us, FALSE);
@@ -368,7 +401,8 @@ take_event (TtTauItems *self, Attachments *attachments, const TtEvent *event)
   guint64 key = 0 - event->id;
   GArray *attached = NULL;
   guint n_halves = 0;
-  gboolean is_span = event->dur_ns != TT_NO_TIME;
+  gboolean is_async = (event->flags & TT_FLAG_ASYNC) != 0;
+  gboolean is_span = event->dur_ns != TT_NO_TIME && !is_async;
   gboolean is_wanted =
       event->thread < self->n_threads && (self->selection == NULL || tt_selection_matches (self->selection, event));
 
@@ -382,7 +416,8 @@ take_event (TtTauItems *self, Attachments *attachments, const TtEvent *event)
         g_array_append_vals (attached, attachments->next, 1);
         n_halves += attachments->next->kind != TT_TAU_ITEM_METRIC;
       }
-  self->report->n_instants += is_wanted && !is_span;
+  self->report->n_instants += is_wanted && event->dur_ns == TT_NO_TIME;
+  self->report->n_async += is_wanted && is_async && event->dur_ns != TT_NO_TIME;
   if (is_wanted && is_span)
     push_frame (self, event, attached, n_halves);
 }

@@ -38,7 +38,19 @@ typedef struct
 typedef struct
 {
   guint32 name, depth;
+  gint64 ts_ns;
 } Frame;
+
+/* Spans that may have children yet, in begin order. */
+typedef struct
+{
+  GArray *frames;      /* of Frame */
+  gboolean is_crossed; /* spans that cross have come from `source`: they are no stack */
+  guint32 source;
+} Open;
+
+/* Of more spans that cross at once the latest begun are forgotten. */
+#define MOST_CROSSED 1024u
 
 typedef struct
 {
@@ -47,7 +59,7 @@ typedef struct
   TtTauReport *report;
   GHashTable *rows;   /* Row, by its key */
   GHashTable *values; /* Values */
-  GArray **open;      /* by thread: of Frame */
+  Open *open;         /* by thread */
   guint32 n_threads;
 } Profile;
 
@@ -84,27 +96,84 @@ row_of (Profile *self, guint32 thread, guint32 name)
 
 /* -- spans, a parent before its children ------------------------------------------------------------- */
 
+static Frame *
+last_of (const Open *open)
+{
+  return open->frames->len == 0 ? NULL : &g_array_index (open->frames, Frame, open->frames->len - 1);
+}
+
+static void
+drop_frames (Profile *self, guint32 thread, guint32 depth)
+{
+  Open *open = &self->open[thread];
+
+  for (const Frame *last; (last = last_of (open)) != NULL && last->depth >= depth;)
+    {
+      row_of (self, thread, last->name)->n_open--;
+      g_array_set_size (open->frames, open->frames->len - 1);
+    }
+}
+
+static void
+begin_crossed (Profile *self, guint32 thread)
+{
+  Open *open = &self->open[thread];
+
+  for (guint i = 0; i < open->frames->len; i++)
+    row_of (self, thread, g_array_index (open->frames, Frame, i).name)->n_open = 0;
+  open->is_crossed = TRUE;
+}
+
+/* The place behind the spans around it. */
+static guint
+place_among_crossed (Open *open, const TtEvent *event)
+{
+  gint64 end_ns;
+  guint place;
+
+  if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns))
+    end_ns = G_MAXINT64;
+  for (const Frame *last; (last = last_of (open)) != NULL && last->ts_ns > event->ts_ns && last->ts_ns >= end_ns;)
+    g_array_set_size (open->frames, open->frames->len - 1);
+  for (place = open->frames->len; place > 0 && g_array_index (open->frames, Frame, place - 1).ts_ns > event->ts_ns;)
+    place--;
+  g_array_set_size (open->frames, MIN (open->frames->len, place + MOST_CROSSED));
+  return place;
+}
+
 static void
 take_span (Profile *self, const TtEvent *event, const guint32 *first_names)
 {
-  GArray *open = self->open[event->thread];
-  guint32 name = first_names[event->name];
+  Open *open = &self->open[event->thread];
+  const Frame frame = { .name = first_names[event->name], .depth = event->depth, .ts_ns = event->ts_ns };
+  Row *row = row_of (self, event->thread, frame.name);
+  guint place;
 
-  while (open->len > 0 && g_array_index (open, Frame, open->len - 1).depth >= event->depth)
+  if (open->source != event->source)
     {
-      row_of (self, event->thread, g_array_index (open, Frame, open->len - 1).name)->n_open--;
-      g_array_set_size (open, open->len - 1);
+      if (open->is_crossed)
+        g_array_set_size (open->frames, 0);
+      drop_frames (self, event->thread, 0);
+      open->source = event->source;
+      open->is_crossed = FALSE;
     }
-  if (open->len > 0)
-    row_of (self, event->thread, g_array_index (open, Frame, open->len - 1).name)->n_children++;
+  if ((event->flags & TT_FLAG_OVERLAP) && !open->is_crossed)
+    begin_crossed (self, event->thread);
+  if (open->is_crossed)
+    place = place_among_crossed (open, event);
+  else
+    {
+      drop_frames (self, event->thread, event->depth);
+      place = open->frames->len;
+    }
+  if (place > 0)
+    row_of (self, event->thread, g_array_index (open->frames, Frame, place - 1).name)->n_children++;
 
-  Row *row = row_of (self, event->thread, name);
   row->n_calls++;
   row->self_ns += event->self_ns;
-  if (row->n_open++ == 0)
+  if (open->is_crossed ? (event->flags & TT_FLAG_RECURSIVE) == 0 : row->n_open++ == 0)
     row->total_ns += event->dur_ns;
-  const Frame frame = { .name = name, .depth = event->depth };
-  g_array_append_val (open, frame);
+  g_array_insert_val (open->frames, place, frame);
   self->report->n_spans++;
 }
 
@@ -127,7 +196,9 @@ take_spans (Profile *self, GError **error)
     {
       gboolean is_wanted =
           event.thread < self->n_threads && (self->selection == NULL || tt_selection_matches (self->selection, &event));
-      if (is_wanted && event.dur_ns != TT_NO_TIME)
+      if (is_wanted && event.dur_ns != TT_NO_TIME && (event.flags & TT_FLAG_ASYNC))
+        self->report->n_async++;
+      else if (is_wanted && event.dur_ns != TT_NO_TIME)
         take_span (self, &event, first_names);
       else if (is_wanted)
         self->report->n_instants++;
@@ -347,15 +418,15 @@ tt_tau_export_profile (TtStore *store, const char *folder, TtSelection *selectio
     .n_threads = tt_store_max_thread (store) + 1,
   };
 
-  self.open = g_new0 (GArray *, self.n_threads);
+  self.open = g_new0 (Open, self.n_threads);
   for (guint32 i = 0; i < self.n_threads; i++)
-    self.open[i] = g_array_new (FALSE, FALSE, sizeof (Frame));
+    self.open[i].frames = g_array_new (FALSE, FALSE, sizeof (Frame));
   gboolean is_good = numbers != NULL && (selection == NULL || tt_selection_bind (selection, store, error)) &&
                      tt_store_each_counter (store, take_counter, &self, error) && take_spans (&self, error) &&
                      write_files (&self, folder, numbers, error);
   report->n_renumbered = numbers == NULL ? 0 : numbers->n_renumbered;
   for (guint32 i = 0; i < self.n_threads; i++)
-    g_array_unref (self.open[i]);
+    g_array_unref (self.open[i].frames);
   g_free (self.open);
   g_hash_table_unref (self.rows);
   g_hash_table_unref (self.values);

@@ -2,7 +2,8 @@
  * Runs written as TAU traces and as TAU profiles, for TAU's own viewers.
  *
  * A trace has whole microseconds, nodes and threads up to 65535, and messages with the fields that
- * TAU packs into 64 bits; the report counts what did not fit. Instants have no place in it.
+ * TAU packs into 64 bits; the report counts what did not fit. Instants have no place in it, nor have asynchronous
+ * spans; of spans that cross only the one that ends last.
  */
 #pragma once
 
@@ -14,6 +15,8 @@ typedef struct
   guint64 n_spans, n_messages, n_counters; /* n_messages: halves */
   guint64 n_files;
   guint64 n_instants;   /* left out */
+  guint64 n_async;      /* spans that belong to no thread's stack: left out */
+  guint64 n_crossing;   /* spans of a trace that cross others on their thread: left out, with their messages */
   guint64 n_rounded;    /* times that are no whole microseconds */
   guint64 n_wrapped;    /* messages with a tag, communicator or length too large */
   guint64 n_fractions;  /* counter values cut to an integer */
