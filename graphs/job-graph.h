@@ -76,7 +76,7 @@ typedef struct
   const TtNccl *nccl;      /* joined; NULL: no group is ring or tree */
   gboolean update_barrier; /* no update begins before all groups are out */
   int max_update;          /* MXNet: UPDATE_0 ... behind UPDATE_CAL; -1: no such updates */
-} TtJobModel;
+} TtJobPlan;
 
 /* -- what comes out ------------------------------------------------------------------------------------------ */
 
@@ -107,7 +107,7 @@ typedef struct
   guint n_backward;     /* UPDATE -> FW edges, left out: they lead into the next step */
 } TtJobGraph;
 
-TtJobGraph *tt_job_graph_new (const TtJobModel *model);
+TtJobGraph *tt_job_graph_new (const TtJobPlan *model);
 void tt_job_graph_free (TtJobGraph *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobGraph, tt_job_graph_free)
 

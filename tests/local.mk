@@ -25,6 +25,8 @@ tests_test_spill_SOURCES = tests/test-spill.c
 
 check_PROGRAMS += tests/test-nest
 tests_test_nest_SOURCES = tests/test-nest.c
+check_PROGRAMS += tests/test-around
+tests_test_around_SOURCES = tests/test-around.c
 check_PROGRAMS += tests/test-arrange
 tests_test_arrange_SOURCES = tests/test-arrange.c
 check_PROGRAMS += %D%/test-sorter
