@@ -106,6 +106,26 @@ done
 [ "$(wc -l <template.csv)" -eq 6 ] && cmp template.csv again.csv
 result $? 'importing that again gives the same spans'
 
+# A trace under standard names without any step; the rule is that of --step-rule.
+cat >unstepped.json <<'E'
+[{"name":"FW.a","ph":"X","ts":0,"dur":5,"pid":"p","tid":"t"},
+{"name":"BW.a","ph":"B","ts":5,"pid":"p","tid":"t"},{"name":"BW.a","ph":"E","ts":9,"pid":"p","tid":"t"},
+{"name":"FW.b","ph":"X","ts":10,"dur":5,"pid":"p","tid":"t"},{"name":"Comm.0.SEND","ph":"X","ts":12,"dur":9,"pid":"p","tid":"c"},
+{"name":"UPDATE_0","ph":"X","ts":16,"dur":1,"pid":"p","tid":"t"},{"name":"FW.a","ph":"X","ts":20,"dur":5,"pid":"p","tid":"t"}]
+E
+for rule in seed strict none; do
+    rm -f rule.db
+    "$TRACETOOL" --db rule.db import --quiet --step-rule $rule unstepped.json
+    "$TRACETOOL" --db rule.db query "SELECT group_concat(ifnull(step, '-'), '') AS steps FROM (SELECT step FROM event
+        ORDER BY ts_ns)" --format csv | tail -n 1
+    "$TRACETOOL" --db rule.db export --template >$rule.json 2>err
+done >steps.txt
+[ "$(tr '\n' ' ' <steps.txt)" = '001112 000001 ------ ' ]
+result $? 'steps of a trace under standard names'
+"$TRACETOOL" --db none.db import --quiet none.json
+run 0 --db none.db steps && has err 'no span of this run is in a step'
+result $? 'a template of ours gets no others'
+
 # -- against the oracle ----------------------------------------------------------------------------
 if command -v python3 >/dev/null; then
     wrong=

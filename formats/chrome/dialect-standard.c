@@ -4,15 +4,22 @@
 #include "formats/chrome/own-args.h"
 #include "formats/chrome/put.h"
 #include "formats/chrome/standard-name.h"
+#include "formats/framework/steps.h"
 
 #include <string.h>
 
-/* Traces whose names are standard names already: the seed's uniform template, and what tracetool exports. */
+/*
+ * Traces whose names are standard names already: the seed's uniform template, and what tracetool exports. Steps are found
+ * in templates of others that have operators of training but no step at all.
+ */
 
 typedef struct
 {
-  gboolean is_own; /* written by tracetool */
-  GString *key;    /* scratch */
+  gboolean is_own;      /* written by tracetool */
+  GString *key;         /* scratch */
+  TtStepFinder *finder; /* NULL: steps are what the trace says */
+  GArray *classes;      /* TtStepClass + 1 by name, 0: not looked up */
+  gboolean has_training;
 } Standard;
 
 /* What the arguments say. */
@@ -74,8 +81,11 @@ begin (TtChromeImport *import, const TtClues *clues)
 
   self->is_own = is_own_export (clues);
   self->key = g_string_new (NULL);
+  self->classes = g_array_new (FALSE, TRUE, sizeof (guint8));
   if (self->is_own)
     take_clock (import, clues);
+  else if (import->options->step_rule != TT_STEP_RULE_NONE)
+    self->finder = tt_step_finder_new (import->options->step_rule);
   return self;
 }
 
@@ -85,6 +95,8 @@ release (gpointer state)
   Standard *self = state;
 
   g_string_free (self->key, TRUE);
+  g_array_unref (self->classes);
+  tt_step_finder_free (self->finder);
   g_free (self);
 }
 
@@ -360,6 +372,62 @@ put_metadata (TtChromeImport *import, const TtTraceEvent *event)
     tt_chrome_put_metadata (import, event);
 }
 
+/* -- steps ------------------------------------------------------------------------------------------- */
+
+static TtStepClass
+step_class_of (TtChromeImport *import, Standard *self, guint32 name)
+{
+  TtName resolved;
+
+  if (name >= self->classes->len)
+    g_array_set_size (self->classes, name + 1);
+  guint8 *klass = &g_array_index (self->classes, guint8, name);
+  if (*klass == 0)
+    *klass = (guint8) (1 + (tt_names_get (import->sink->names, name, &resolved) ? tt_step_class (resolved.op_cat)
+                                                                                : TT_STEP_OTHER));
+  return (TtStepClass) (*klass - 1);
+}
+
+static void
+tell_finder (TtChromeImport *import, Standard *self, const TtTraceEvent *event, const TtHappening *happening)
+{
+  gint64 ts_ns = event->ts_ns;
+  TtStepClass klass;
+
+  if (happening->step != TT_NO_STEP)
+    g_clear_pointer (&self->finder, tt_step_finder_free);
+  if (self->finder == NULL || (event->ph != 'X' && event->ph != 'B') || (event->has & TT_EVENT_HAS_TS) == 0 ||
+      __builtin_add_overflow (ts_ns, import->shift_ns, &ts_ns))
+    return;
+  klass = step_class_of (import, self, happening->name);
+  self->has_training |= klass == TT_STEP_FW || klass == TT_STEP_BW;
+  tt_step_finder_add (self->finder, tt_chrome_import_process (import, event), happening->name, ts_ns, klass,
+                      TT_NO_STEP);
+}
+
+static guint32
+set_step (TtHappening *span, guint32 around, guint32 flows, gpointer data)
+{
+  Standard *self = data;
+
+  if ((span->flags & TT_FLAG_ASYNC) == 0)
+    span->step = tt_step_finder_step (self->finder, span->process, span->name, span->ts_ns, span->step);
+  return 0;
+}
+
+static gboolean
+end (TtChromeImport *import, gpointer state, GError **error)
+{
+  Standard *self = state;
+
+  if (self->finder == NULL || !self->has_training)
+    return TRUE;
+  tt_arrange_set_hook (import->arrange, set_step, self);
+  return tt_step_finder_finish (self->finder, import->sink->names, error);
+}
+
+/* -- one event --------------------------------------------------------------------------------------- */
+
 static gboolean
 put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError **error)
 {
@@ -388,16 +456,30 @@ put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError *
   if (self->is_own)
     happening.flags = flags_of (&args);
   happening.args = keep_args (import, self, event, &args);
+  if (self->finder != NULL)
+    tell_finder (import, self, event, &happening);
   tt_chrome_import_put_as (import, event, &happening);
   return TRUE;
+}
+
+/* Our templates say that they are ours: their steps are all that there are. */
+static gboolean
+is_own_mark (const TtJsonValue *key, const TtJsonValue *value)
+{
+  if (!TT_SLICE_IS (key->raw, "metadata") || value->kind != TT_JSON_OBJECT)
+    return FALSE;
+  TtJsonValue tool = tt_json_get (value->raw, "tool");
+  return tool.kind == TT_JSON_STRING && TT_SLICE_IS (tool.raw, "tracetool");
 }
 
 static void
 header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
 {
-  const Standard *self = state;
+  Standard *self = state;
 
-  if (!self->is_own)
+  if (is_own_mark (key, value))
+    g_clear_pointer (&self->finder, tt_step_finder_free);
+  else if (!self->is_own)
     tt_chrome_put_header (import, key, value);
 }
 
@@ -407,6 +489,7 @@ const TtDialect tt_dialect_standard = {
   .begin = begin,
   .event = put,
   .header = header,
+  .end = end,
   .release = release,
 };
 
