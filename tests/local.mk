@@ -154,3 +154,4 @@ check_PROGRAMS += %D%/test-json %D%/test-json-values %D%/test-json-random %D%/te
 %C%_test_json_random_LDADD = $(LDADD) $(YAJL_LIBS)
 %C%_test_replay_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 %C%_test_replay_json_LDADD = $(LDADD) $(YAJL_LIBS)
+check_PROGRAMS += %D%/test-fine-category
