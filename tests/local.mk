@@ -167,3 +167,4 @@ check_PROGRAMS += %D%/test-kineto
 dist_check_SCRIPTS += %D%/cli-kineto.sh
 EXTRA_DIST += %D%/oracle-kineto.py
 check_PROGRAMS += %D%/test-parameters
+check_PROGRAMS += %D%/test-fine-category
