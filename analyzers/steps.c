@@ -108,6 +108,8 @@ classify_name (const TtStoredName *name, gpointer data)
 {
   TtSteps *self = data;
 
+  if (name->group != NULL && g_str_has_suffix (name->group, "user_annotation"))
+    return TRUE;
   for (Class class = CLASS_NONE + 1; class < N_CLASSES; class ++)
     if (g_strcmp0 (name->op_cat, classes[class].op_cat) == 0)
       self->class_of_name[name->id] = (guint8) class;

@@ -2,7 +2,8 @@
  * TtSteps: the training steps of each process: how long they took, and with what.
  *
  * Operators are spans of FW, BW, UPDATE_ and OUTPUT. In a process that has none of these in its steps (a GPU of a PyTorch
- * trace), its COMP spans are the operators. Only spans with a step are looked at. Per process and step:
+ * trace), its COMP spans are the operators. Only spans with a step are looked at, and
+ * no annotations (native_group user_annotation, gpu_user_annotation), which only name a stretch of time. Per process and step:
  *
  *   iteration     from the begin of the first operator to the end of the last, first and last in (ts, name) order.
  *                 The process' last step counts if it is the only one, or if the process has FW and this step BW;

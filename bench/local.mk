@@ -26,13 +26,13 @@ EXTRA_PROGRAMS += bench/bench-callbacks
 bench_bench_callbacks_SOURCES = %D%/bench-callbacks.c
 bench_bench_callbacks_LDADD = libtracetool-tau.la
 BENCH_TOOLS += bench/bench-callbacks$(EXEEXT)
+# The bare JSON scanner.
+EXTRA_PROGRAMS += bench/bench-json
+bench_bench_json_SOURCES = %D%/bench-json.c
+BENCH_TOOLS += bench/bench-json$(EXEEXT)
 # Trace-event JSON. Tests use it too.
 EXTRA_PROGRAMS += bench/gen-trace-json
 bench_gen_trace_json_SOURCES = %D%/gen-trace-json.c
 bench_gen_trace_json_LDADD = $(GLIB_LIBS)
 check_DATA += bench/gen-trace-json$(EXEEXT)
 BENCH_TOOLS += bench/gen-trace-json$(EXEEXT)
-# The bare JSON scanner.
-EXTRA_PROGRAMS += bench/bench-json
-bench_bench_json_SOURCES = %D%/bench-json.c
-BENCH_TOOLS += bench/bench-json$(EXEEXT)

@@ -8,6 +8,10 @@ _tracetool_options() { # PROGRAM COMMAND
     "$1" "$2" --help 2>/dev/null | sed -n '/^Options:/,/^$/p' | grep -oE -- '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,'
 }
 
+_tracetool_formats() {
+    "$1" import --help 2>/dev/null | sed -n '/^Formats:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'
+}
+
 # The command on the line, if there is one already.
 _tracetool_command() {
     local i
@@ -62,7 +66,11 @@ _tracetool() {
         comm/--matrix | comm/--sort) mapfile -t COMPREPLY < <(compgen -W 'bytes count wait' -- "$current"); return ;;
         comm/--show) mapfile -t COMPREPLY < <(compgen -W 'pairs ranks collectives' -- "$current"); return ;;
         depgraph/--level) mapfile -t COMPREPLY < <(compgen -W 'op event' -- "$current"); return ;;
-        import/--format | convert/--format) mapfile -t COMPREPLY < <(compgen -W tau -- "$current"); return ;;
+        import/--format | convert/--format)
+            mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_formats "$program")" -- "$current")
+            return ;;
+        */--step-rule) mapfile -t COMPREPLY < <(compgen -W 'seed strict none' -- "$current"); return ;;
+        */--args) mapfile -t COMPREPLY < <(compgen -W 'all none' -- "$current"); return ;;
         stats/--format) mapfile -t COMPREPLY < <(compgen -W 'table csv tsv json markdown name2sta' -- "$current"); return ;;
         */--format) mapfile -t COMPREPLY < <(compgen -W 'table csv tsv json markdown' -- "$current"); return ;;
         */--unit) mapfile -t COMPREPLY < <(compgen -W 'ns us ms s' -- "$current"); return ;;

@@ -39,7 +39,7 @@ typedef struct
 /*
  * Called for each span in begin order per thread, before its row exists. May change name, step and flags. Asynchronous
  * spans (flag `async`) come last, key by key: a key is to them what a thread is to others. The duration of a begin on a
- * trusted thread is not known: 0.
+ * trusted thread is not known: 0. Instants are told too if they have a tag; @around is then 0, the answer not used.
  * @around: what the call for the innermost span around it returned, 0 if there is none. @flows: of the
  * flow points at just the span's begin, bit k for TtFlowPhase k of kind 0, bit 4 + k of kind 1 ... (the kinds as numbered by
  * tt_arrange_flow_kind()). Returns what spans inside it get as @around.
@@ -67,6 +67,16 @@ void tt_arrange_flow (TtArrange *self,
                       guint64 key,
                       TtFlowPhase phase,
                       gboolean binds_to_next);
+
+/* One side of a message, which belongs to the innermost span around it. */
+typedef struct
+{
+  gboolean is_send;
+  guint32 peer; /* process */
+  gint64 tag, comm;
+  gint64 bytes; /* -1: unknown */
+} TtArrangeHalf;
+void tt_arrange_half (TtArrange *self, const TtHappening *point, const TtArrangeHalf *half);
 
 /* A thread whose spans are known to come in begin order (ts, then longest first), with begins and ends well nested:
  * goes to nest at once, without sorting. Flow points come in before the spans that begin at their time, or the hook does

@@ -4,6 +4,7 @@
 
 #include "formats/format.h"
 #include "src/export-options.h"
+#include "src/import-options.h"
 #include "src/run-facts.h"
 
 #include <stdio.h>
@@ -12,9 +13,7 @@
 
 typedef struct
 {
-  const char *format, *name_rules;
-  gint64 rank;
-  gboolean is_strict, is_quiet;
+  TtImportSettings import;
   GPtrArray *plan; /* of TtPlannedInput */
   TtSink *sink;
   TtProgress *progress;
@@ -27,6 +26,7 @@ conversion_clear (Conversion *self)
   g_clear_pointer (&self->sink, tt_sink_free);
   g_clear_pointer (&self->progress, tt_progress_free);
   g_clear_pointer (&self->plan, g_ptr_array_unref);
+  tt_import_settings_clear (&self->import);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Conversion, conversion_clear)
 
@@ -36,10 +36,10 @@ make_plan (Conversion *self, char **paths, GError **error)
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
   const TtFormat *forced = NULL;
 
-  if (self->format != NULL && (forced = tt_format_by_name (self->format, error)) == NULL)
+  if (self->import.format != NULL && (forced = tt_format_by_name (self->import.format, error)) == NULL)
     return FALSE;
   self->plan = tt_format_plan (paths, forced, notes, error);
-  for (guint i = 0; i < notes->len && !self->is_quiet; i++)
+  for (guint i = 0; i < notes->len && !self->import.quiet; i++)
     tt_message ("%s", (const char *) g_ptr_array_index (notes, i));
   if (self->plan == NULL)
     return FALSE;
@@ -75,14 +75,13 @@ convert (Conversion *self,
          TtExportReport *report,
          GError **error)
 {
-  const TtImportOptions import = { .strict = self->is_strict, .rank = self->rank };
-  TtNameRules *rules = tt_name_rules_load (self->name_rules, error);
+  TtNameRules *rules = tt_name_rules_load (self->import.name_rules, error);
 
   if (rules == NULL)
     return FALSE;
   self->sink = exporter->sink (out, tt_names_new (rules), options, report);
   self->sink = tt_observed_sink_new (tt_threaded_sink_new (self->sink), note_repairs, self);
-  if (!self->is_quiet)
+  if (!self->import.quiet)
     self->progress = tt_progress_new ("reading", tt_format_plan_bytes (self->plan), "B");
   self->sink->progress = self->progress;
 
@@ -91,7 +90,7 @@ convert (Conversion *self,
       const TtPlannedInput *input = g_ptr_array_index (self->plan, i);
 
       tt_names_set_source (self->sink->names, input->format->name);
-      if (!input->format->import (input->set, &import, self->sink, error))
+      if (!input->format->import (input->set, &self->import.options, self->sink, error))
         return FALSE;
     }
   self->sink->progress = NULL;
@@ -116,7 +115,7 @@ convert_paths (Conversion *self, char **paths, const char *path, const TtExportS
   if (!make_plan (self, paths, error) || !convert (self, exporter, out, &settings->options, &report, error) ||
       !tt_output_close (out, error))
     return -1;
-  if (self->is_quiet)
+  if (self->import.quiet)
     return 0;
   tt_repairs_merge (&self->repairs, &report.repairs);
   if (tt_repairs_total (&self->repairs) > 0)
@@ -132,24 +131,15 @@ static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
   g_auto (TtExportSettings) settings = TT_EXPORT_SETTINGS_INIT;
-  g_auto (Conversion) conversion = { .rank = -1 };
-  g_autofree char *format = NULL, *rules = NULL;
+  g_auto (Conversion) conversion = { .import = TT_IMPORT_SETTINGS_INIT };
   int status;
-  const GOptionEntry own[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Format of all INs (default: told by content)", "NAME" },
-    { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "Rules for standard names, asked before the shipped ones",
-      "FILE" },
-    { "rank", 0, 0, G_OPTION_ARG_INT64, &conversion.rank, "Rank of input that does not say its own", "N" },
-    { "strict", 0, 0, G_OPTION_ARG_NONE, &conversion.is_strict, "Refuse input that has to be mended", NULL },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &conversion.is_quiet, "No progress bar, no closing words", NULL },
-    G_OPTION_ENTRY_NULL,
-  };
+  g_autofree GOptionEntry *own = tt_import_entries (&conversion.import);
   g_autofree GOptionEntry *shared = tt_export_entries (&settings);
   g_autofree GOptionEntry *entries = tt_options_concat (own, shared);
 
   if (!tt_command_parse (&tt_command_convert, entries, &argc, &argv, &status, error))
     return status;
-  if (!tt_export_settings_check (&settings, error))
+  if (!tt_import_settings_check (&conversion.import, error) || !tt_export_settings_check (&settings, error))
     return -1;
   if (argc < 3)
     {
@@ -157,9 +147,6 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                    "give what to read and, last, what to write: tracetool convert IN... OUT.json");
       return -1;
     }
-  conversion.format = format;
-  conversion.name_rules = rules;
-
   g_autofree char **paths = g_new0 (char *, (gsize) argc);
   for (int i = 1; i < argc - 1; i++)
     paths[i - 1] = argv[i];

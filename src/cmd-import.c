@@ -3,6 +3,7 @@
 #include "src/command.h"
 
 #include "formats/format.h"
+#include "src/import-options.h"
 #include "src/paths.h"
 #include "src/run-facts.h"
 
@@ -143,7 +144,7 @@ print_summary (const char *db_path, GError **error)
   TtRunFacts facts;
   guint n_runs, n_sources;
   char spans[TT_TIME_TEXT], instants[TT_TIME_TEXT], counters[TT_TIME_TEXT], messages[TT_TIME_TEXT];
-  char matched[TT_TIME_TEXT], unmatched[TT_TIME_TEXT], bytes[TT_TIME_TEXT];
+  char matched[TT_TIME_TEXT], unmatched[TT_TIME_TEXT], bytes[TT_TIME_TEXT], flows[TT_TIME_TEXT];
 
   if (store == NULL || !tt_store_select_run (store, NULL, error) || !tt_run_facts_gather (&facts, store, error))
     return FALSE;
@@ -155,10 +156,12 @@ print_summary (const char *db_path, GError **error)
           n_sources == 1 ? "trace" : "traces", tt_bytes_auto (bytes, facts.n_source_bytes));
   printf ("  processes  %u, with %u %s\n", facts.n_processes, facts.n_threads,
           facts.n_threads == 1 ? "thread" : "threads");
-  printf ("  events     %s spans, %s instants, %s counter values, %s messages (%s matched, %s not)\n",
+  printf ("  events     %s spans, %s instants, %s counter values, %s messages (%s matched, %s not)%s%s%s\n",
           tt_count_text (spans, facts.n_spans), tt_count_text (instants, facts.n_instants),
           tt_count_text (counters, facts.n_counters), tt_count_text (messages, facts.n_messages),
-          tt_count_text (matched, facts.n_matched), tt_count_text (unmatched, facts.n_messages - facts.n_matched));
+          tt_count_text (matched, facts.n_matched), tt_count_text (unmatched, facts.n_messages - facts.n_matched),
+          facts.n_flows > 0 ? ", " : "", facts.n_flows > 0 ? tt_count_text (flows, facts.n_flows) : "",
+          facts.n_flows == 0 ? "" : facts.n_flows == 1 ? " flow" : " flows");
   if (!print_top (store, error))
     return FALSE;
   print_repairs (store);
@@ -182,18 +185,16 @@ list_formats (void)
   GString *text = g_string_new ("Formats:\n");
 
   for (guint i = 0; tt_formats[i] != NULL; i++)
-    g_string_append_printf (text, "%s  %-8s %s", i > 0 ? "\n" : "", tt_formats[i]->name, tt_formats[i]->summary);
+    g_string_append_printf (text, "%s  %-10s %s", i > 0 ? "\n" : "", tt_formats[i]->name, tt_formats[i]->summary);
   return g_string_free (text, FALSE);
 }
 
 static gboolean
-check_request (const TtImportRequest *request, char **paths, const TtContext *context, GError **error)
+check_request (char **paths, const TtContext *context, GError **error)
 {
   if (context->run != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                  "'--run' is for reading: import makes a new run, or goes on with the latest with '--add'");
-  else if (request->rank < -1)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--rank' must not be negative");
   else if (*paths == NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "nothing to import: give trace files or folders");
   else
@@ -204,23 +205,18 @@ check_request (const TtImportRequest *request, char **paths, const TtContext *co
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  gboolean add = FALSE, replace = FALSE, strict = FALSE, quiet = FALSE;
-  gint64 rank = -1;
-  g_autofree char *format = NULL, *rules = NULL;
+  gboolean add = FALSE, replace = FALSE;
+  g_auto (TtImportSettings) settings = TT_IMPORT_SETTINGS_INIT;
   g_autofree char *line = command_line (argv);
   g_autofree char *formats = list_formats ();
   int status;
-  const GOptionEntry entries[] = {
+  const GOptionEntry own[] = {
     { "add", 0, 0, G_OPTION_ARG_NONE, &add, "Join the files to the latest run instead of making a new one", NULL },
     { "replace", 0, 0, G_OPTION_ARG_NONE, &replace, "Read a file that the run has already again, in its place", NULL },
-    { "strict", 0, 0, G_OPTION_ARG_NONE, &strict, "Refuse input that has to be mended", NULL },
-    { "rank", 0, 0, G_OPTION_ARG_INT64, &rank, "Rank of input that does not say its own", "N" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format, "Format of all PATHs (default: told by content)", "NAME" },
-    { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "Rules for standard names, asked before the shipped ones",
-      "FILE" },
-    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &quiet, "No progress bar, no summary", NULL },
     G_OPTION_ENTRY_NULL,
   };
+  g_autofree GOptionEntry *shared = tt_import_entries (&settings);
+  g_autofree GOptionEntry *entries = tt_options_concat (own, shared);
   g_autofree char *details = g_strconcat (tt_command_import.details, "\n\n", formats, NULL);
   TtCommand self = tt_command_import;
 
@@ -232,14 +228,14 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                                     .command_line = line,
                                     .add = add,
                                     .replace = replace,
-                                    .strict = strict,
-                                    .quiet = quiet,
-                                    .rank = rank,
-                                    .format = format,
-                                    .name_rules = rules };
-  if (!check_request (&request, argv + 1, context, error) || !tt_import_paths (&request, argv + 1, error))
+                                    .quiet = settings.quiet,
+                                    .format = settings.format,
+                                    .name_rules = settings.name_rules,
+                                    .options = &settings.options };
+  if (!tt_import_settings_check (&settings, error) || !check_request (argv + 1, context, error) ||
+      !tt_import_paths (&request, argv + 1, error))
     return -1;
-  return quiet || print_summary (context->db_path, error) ? 0 : -1;
+  return settings.quiet || print_summary (context->db_path, error) ? 0 : -1;
 }
 
 const TtCommand tt_command_import = {
@@ -250,7 +246,9 @@ const TtCommand tt_command_import = {
              "of a job) are found and read as one. .gz and .zst are read as they are; '-' is standard input.\n"
              "One import makes one run; '--add' joins more files to the latest run. All or nothing: if anything\n"
              "fails, or on Ctrl-C, the database stays as it was. What had to be mended in the input is counted.\n"
-             "A file (same size and content) that the run has already is refused unless '--replace' is given.",
+             "A file (same size and content) that the run has already is refused unless '--replace' is given.\n"
+             "Step rules: a new step begins where I/O or FW follows anything else (seed), only where it follows\n"
+             "UPDATE (strict), or only where the trace says so (none).",
   .example = "tracetool import run.trc run.edf",
   .ignores_run = TRUE,
   .run = run,

@@ -155,7 +155,7 @@ const TtCommand tt_command_steps = {
   .summary = "How long the training steps took, and with what",
   .usage = "[TRACE...]",
   .details = "Operators are spans of FW, BW, UPDATE_ and OUTPUT; in a process with none of them (a GPU of a PyTorch\n"
-             "trace) those of COMP. Per process and step:\n"
+             "trace) those of COMP. Annotations of PyTorch are left out. Per process and step:\n"
              "  Iteration  from the begin of the first operator to the end of the last to begin\n"
              "  FW, BW, UPDATE, OUTPUT, COMP  sum of durations; inside another of its kind on its thread: not again\n"
              "  Comm, I/O  time during which at least one is going on\n"

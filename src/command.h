@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "formats/format.h"
 #include "src/error.h"
 #include "src/report.h"
 #include "src/selection.h"
@@ -29,7 +30,8 @@ typedef struct
 } TtCommand;
 
 extern const TtCommand tt_command_import, tt_command_convert, tt_command_info, tt_command_stats, tt_command_comm,
-    tt_command_steps, tt_command_depgraph, tt_command_critical_path, tt_command_export, tt_command_query;
+    tt_command_steps, tt_command_params, tt_command_depgraph, tt_command_critical_path, tt_command_export,
+    tt_command_query;
 
 extern const TtCommand *const tt_commands[]; /* NULL-ended */
 
@@ -81,9 +83,9 @@ typedef struct
 {
   const char *db_path;
   const char *command_line;
-  gboolean add, replace, strict, quiet;
-  gint64 rank; /* -1 */
+  gboolean add, replace, quiet;
   const char *format, *name_rules;
+  const TtImportOptions *options; /* NULL: the defaults */
 } TtImportRequest;
 gboolean tt_import_paths (const TtImportRequest *request, char **paths, GError **error);
 

@@ -252,7 +252,8 @@ begin (ImportRun *self, GError **error)
 static gboolean
 read_inputs (ImportRun *self, GError **error)
 {
-  const TtImportOptions options = { .strict = self->request->strict, .rank = self->request->rank };
+  static const TtImportOptions defaults = { .rank = -1 };
+  const TtImportOptions *options = self->request->options != NULL ? self->request->options : &defaults;
 
   self->sink = tt_threaded_sink_new (tt_store_import_sink (self->import));
   prepare_passes (self);
@@ -265,7 +266,7 @@ read_inputs (ImportRun *self, GError **error)
       const TtPlannedInput *input = g_ptr_array_index (self->plan, i);
 
       tt_names_set_source (self->sink->names, input->format->name);
-      if (!input->format->import (input->set, &options, self->sink, error))
+      if (!input->format->import (input->set, options, self->sink, error))
         return FALSE;
     }
   if (!tt_sink_finish (self->sink, error))

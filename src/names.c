@@ -303,6 +303,7 @@ intern_slowly (TtNames *self, const TtRawName *raw, gboolean *is_new)
       if (raw->sub_op != NULL)
         rule.sub_op = raw->sub_op;
     }
+  rule.is_collective |= raw->is_collective;
 
   const char *strings[TT_N_NAME_TEXTS] = {
     [TT_NAME_OP_CAT] = rule.op_cat,

@@ -25,6 +25,7 @@ typedef struct
   const char *sub_op;
   const char *file;
   gint64 line; /* 0 = unknown */
+  gboolean is_collective; /* the source says so, whatever the rules say */
 } TtRawName;
 
 /* A resolved name. Strings belong to TtNames and live until the next call on it. */

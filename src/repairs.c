@@ -121,8 +121,8 @@ static const struct
                               "backslash that escapes nothing, kept", FALSE },
   [TT_REPAIR_JSON_NUMBER] = { "json_number", "numbers that JSON does not have (NaN, Infinity, +1, .5, 01)",
                               "number that JSON does not have (NaN, Infinity, +1, .5, 01)", FALSE },
-  [TT_REPAIR_JSON_NUL] = { "json_nul", "runs of NUL bytes between values, passed over",
-                           "run of NUL bytes between values, passed over", FALSE },
+  [TT_REPAIR_JSON_SPACE] = { "json_space", "NUL, VT or FF bytes between values, passed over",
+                             "NUL, VT or FF byte between values, passed over", FALSE },
   [TT_REPAIR_JSON_UNCLOSED] = { "json_unclosed", "strings, arrays and objects open at the end of the file, closed",
                                 "string, array or object open at the end of the file, closed", FALSE },
   [TT_REPAIR_JSON_CUT] = { "json_cut", "values cut by the end of the file, complete members kept",
@@ -134,6 +134,8 @@ static const struct
                             "character that is none (not UTF-8, half a surrogate pair), replaced", FALSE },
   [TT_REPAIR_JSON_TRAILING_BYTES] = { "json_trailing_bytes", "files with bytes after the end of the JSON, ignored",
                                       "file with bytes after the end of the JSON, ignored", FALSE },
+  [TT_REPAIR_TOO_MANY_STEPS] = { "too_many_steps", "steps beyond those that are kept, left out",
+                                 "step beyond those that are kept, left out", FALSE },
 };
 
 const char *
@@ -196,13 +198,32 @@ tt_repairs_total (const TtRepairs *self)
   return total;
 }
 
+/* Left out or joined because the rules of its format say so, not because anything is wrong with it. */
+static gboolean
+is_by_rule (int kind)
+{
+  switch (kind)
+    {
+    case TT_REPAIR_NOT_IN_GRAPH:
+    case TT_REPAIR_OTHER_DEVICE:
+    case TT_REPAIR_SUB_TRACE:
+    case TT_REPAIR_OUTSIDE_WINDOW:
+    case TT_REPAIR_OTHER_ACTIVITY:
+    case TT_REPAIR_TOLD_TWICE:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
 gboolean
 tt_repairs_check_none (const TtRepairs *self, const char *path, GError **error)
 {
   int first = -1;
 
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
-    if (self->count[kind] > 0 && (first < 0 || self->first_offset[kind] < self->first_offset[first]))
+    if (self->count[kind] > 0 && !is_by_rule (kind) &&
+        (first < 0 || self->first_offset[kind] < self->first_offset[first]))
       first = kind;
   if (first < 0)
     return TRUE;

@@ -10,43 +10,46 @@
 
 typedef enum
 {
-  TT_REPAIR_STRAY_BYTES,          /* size is not a multiple of the record size */
-  TT_REPAIR_NO_MAGIC,             /* layout found without the magic first record */
-  TT_REPAIR_NO_CLOSE,             /* stream without its closing record: cut or killed */
-  TT_REPAIR_LEAVE_WITHOUT_ENTER,  /* dropped */
-  TT_REPAIR_LEAVE_NOT_TOP,        /* spans above it were closed at its time */
-  TT_REPAIR_UNCLOSED,             /* closed at the thread's last time */
-  TT_REPAIR_TIME_BACKWARDS,       /* earlier than the record before it on its thread */
-  TT_REPAIR_END_BEFORE_START,     /* duration 0 */
-  TT_REPAIR_SELF_CLAMPED,         /* children last longer than their span: self time 0 */
-  TT_REPAIR_UNKNOWN_ID,           /* record of an undefined event, skipped */
-  TT_REPAIR_BAD_PARAMETER,        /* enter/leave record that is neither, skipped */
-  TT_REPAIR_UNKNOWN_KIND,         /* record of an event kind that is not known, skipped */
-  TT_REPAIR_ROW_COUNT,            /* definitions: declared and real number of rows differ */
-  TT_REPAIR_DUPLICATE_ID,         /* definitions: id defined again, first wins */
-  TT_REPAIR_DUPLICATE_NAME,       /* definitions: one name, several ids: folded */
-  TT_REPAIR_BAD_ROW,              /* definitions: row skipped */
-  TT_REPAIR_JOINED_ROW,           /* definitions: name with a newline, rows joined */
-  TT_REPAIR_BAD_UTF8,             /* bytes that are not UTF-8 replaced in a name */
-  TT_REPAIR_UNSET_NODE,           /* node 65535: perhaps never set */
-  TT_REPAIR_METRIC_WITHOUT_SPAN,  /* metric value with no span to belong to, dropped */
-  TT_REPAIR_UNPAIRED_ONESIDED,    /* one-sided message without its id records */
-  TT_REPAIR_METADATA_CLASH,       /* metadata key given again with another value, last wins */
-  TT_REPAIR_GRAPH_ROW,            /* node or edge of a model's graph without id or name, or of no node: skipped */
-  TT_REPAIR_GRAPH_NAME,           /* nodes of a model's graph with one name: one node */
-  TT_REPAIR_GRAPH_CUT,            /* a model's graph ends early */
-  TT_REPAIR_NOT_IN_GRAPH,         /* operator that is no node of the model's graph, left out */
-  TT_REPAIR_OTHER_DEVICE,         /* event of a device or thread that carries no operators, left out */
-  TT_REPAIR_SUB_TRACE,            /* pieces of one operator, joined */
-  TT_REPAIR_OUTSIDE_WINDOW,       /* communication or I/O before or after the operators, left out */
-  TT_REPAIR_OTHER_ACTIVITY,       /* event of a communication timeline that is no part of a transfer, left out */
-  TT_REPAIR_ODD_RECORD,           /* record without what its kind needs, or with a name of another form: skipped */
-  TT_REPAIR_ARGS_TOO_LONG,        /* arguments longer than a database takes, dropped */
-  TT_REPAIR_ARGS_NOT_MERGED,      /* arguments of an end that could not join those of its begin, dropped */
-  TT_REPAIR_FLOW_WITHOUT_SPAN,    /* point of a flow outside any span, dropped */
-  TT_REPAIR_FLOW_UNPAIRED,        /* start or end of a flow without the other, dropped */
-  TT_REPAIR_END_WITHOUT_BEGIN,    /* end event: an instant of its name, dropped without a name */
-  TT_REPAIR_SPANS_OVERLAP,        /* spans that cross another on their thread, kept */
+  TT_REPAIR_STRAY_BYTES,         /* size is not a multiple of the record size */
+  TT_REPAIR_NO_MAGIC,            /* layout found without the magic first record */
+  TT_REPAIR_NO_CLOSE,            /* stream without its closing record: cut or killed */
+  TT_REPAIR_LEAVE_WITHOUT_ENTER, /* dropped */
+  TT_REPAIR_LEAVE_NOT_TOP,       /* spans above it were closed at its time */
+  TT_REPAIR_UNCLOSED,            /* closed at the thread's last time */
+  TT_REPAIR_TIME_BACKWARDS,      /* earlier than the record before it on its thread */
+  TT_REPAIR_END_BEFORE_START,    /* duration 0 */
+  TT_REPAIR_SELF_CLAMPED,        /* children last longer than their span: self time 0 */
+  TT_REPAIR_UNKNOWN_ID,          /* record of an undefined event, skipped */
+  TT_REPAIR_BAD_PARAMETER,       /* enter/leave record that is neither, skipped */
+  TT_REPAIR_UNKNOWN_KIND,        /* record of an event kind that is not known, skipped */
+  TT_REPAIR_ROW_COUNT,           /* definitions: declared and real number of rows differ */
+  TT_REPAIR_DUPLICATE_ID,        /* definitions: id defined again, first wins */
+  TT_REPAIR_DUPLICATE_NAME,      /* definitions: one name, several ids: folded */
+  TT_REPAIR_BAD_ROW,             /* definitions: row skipped */
+  TT_REPAIR_JOINED_ROW,          /* definitions: name with a newline, rows joined */
+  TT_REPAIR_BAD_UTF8,            /* bytes that are not UTF-8 replaced in a name */
+  TT_REPAIR_UNSET_NODE,          /* node 65535: perhaps never set */
+  TT_REPAIR_METRIC_WITHOUT_SPAN, /* metric value with no span to belong to, dropped */
+  TT_REPAIR_UNPAIRED_ONESIDED,   /* one-sided message without its id records */
+  TT_REPAIR_METADATA_CLASH,      /* metadata key given again with another value, last wins */
+  TT_REPAIR_GRAPH_ROW,           /* node or edge of a model's graph without id or name, or of no node: skipped */
+  TT_REPAIR_GRAPH_NAME,          /* nodes of a model's graph with one name: one node */
+  TT_REPAIR_GRAPH_CUT,           /* a model's graph ends early */
+  TT_REPAIR_NOT_IN_GRAPH,        /* operator that is no node of the model's graph, left out */
+  TT_REPAIR_OTHER_DEVICE,        /* event of a device or thread that carries no operators, left out */
+  TT_REPAIR_SUB_TRACE,           /* pieces of one operator, joined */
+  TT_REPAIR_OUTSIDE_WINDOW,      /* communication or I/O before or after the operators, left out */
+  TT_REPAIR_OTHER_ACTIVITY,      /* event of a communication timeline that is no part of a transfer, left out */
+  TT_REPAIR_ODD_RECORD,          /* record without what its kind needs, or with a name of another form: skipped */
+  TT_REPAIR_TOLD_TWICE,          /* event that another one tells already, skipped */
+
+  TT_REPAIR_ARGS_TOO_LONG,     /* arguments longer than a database takes, dropped */
+  TT_REPAIR_ARGS_NOT_MERGED,   /* arguments of an end that could not join those of its begin, dropped */
+  TT_REPAIR_FLOW_WITHOUT_SPAN, /* point of a flow outside any span, dropped */
+  TT_REPAIR_FLOW_UNPAIRED,     /* start or end of a flow without the other, dropped */
+  TT_REPAIR_END_WITHOUT_BEGIN, /* end event: an instant of its name, dropped without a name */
+  TT_REPAIR_SPANS_OVERLAP,     /* spans that cross another on their thread, kept */
+
   TT_REPAIR_NOT_AN_EVENT,         /* element of the events without ph: passed over */
   TT_REPAIR_NO_EVENTS,            /* no traceEvents, or no array */
   TT_REPAIR_NO_TIME,              /* event without a usable time: dropped */
@@ -54,24 +57,23 @@ typedef enum
   TT_REPAIR_NO_DURATION,          /* complete event without dur: tdur, or 0 */
   TT_REPAIR_NO_NAME,              /* event without a name, or with one that is no text */
   TT_REPAIR_NO_EVENT_ID,          /* asynchronous event or flow without an id: told by the rest */
-  TT_REPAIR_DUPLICATE_KEY,        /* member of an event given twice: last wins */
   TT_REPAIR_SKIPPED_KIND,         /* event of a kind that is not kept (object, sample, clock sync ...) */
   TT_REPAIR_BAD_COUNTER,          /* counter value that is no number, dropped */
   TT_REPAIR_BAD_ARGUMENTS,        /* arguments that are no JSON object, mended */
   TT_REPAIR_LONG_HEADER,          /* member beside the events that is too long to keep */
-  TT_REPAIR_TOLD_TWICE,           /* event that another one tells already, skipped */
   TT_REPAIR_JSON_BYTE_ORDER_MARK, /* before the contents */
   TT_REPAIR_JSON_COMMA,           /* missing or too many */
   TT_REPAIR_JSON_CONTROL,         /* raw within a string, kept */
   TT_REPAIR_JSON_ESCAPE,          /* a backslash that escapes nothing, kept */
   TT_REPAIR_JSON_NUMBER,          /* NaN, Infinity, +1, .5, 01 */
-  TT_REPAIR_JSON_NUL,             /* between values */
+  TT_REPAIR_JSON_SPACE,           /* NUL, VT, FF between values */
   TT_REPAIR_JSON_UNCLOSED,        /* string, array, object open at the end */
   TT_REPAIR_JSON_CUT,             /* value cut by the end: complete members kept */
   TT_REPAIR_JSON_DAMAGED,         /* record that is no JSON, passed over */
   TT_REPAIR_JSON_DUPLICATE_KEY,   /* twice in a record, last kept */
   TT_REPAIR_JSON_TEXT,            /* not UTF-8 or half a surrogate pair, replaced */
   TT_REPAIR_JSON_TRAILING_BYTES,  /* after the end, ignored */
+  TT_REPAIR_TOO_MANY_STEPS,       /* training step beyond the number that is kept: its spans have none */
   TT_N_REPAIRS,
 } TtRepairKind;
 
@@ -98,7 +100,8 @@ char *tt_repair_describe (const TtRepairs *self, TtRepairKind kind, const char *
 
 void tt_repairs_merge (TtRepairs *self, const TtRepairs *other);
 guint64 tt_repairs_total (const TtRepairs *self);
-/* For --strict: FALSE with @error naming the first repair of @path, if there is any. */
+/* For --strict: FALSE with @error naming the first repair of @path, if there is any. What the rules of a format leave out or
+ * join is counted, but no reason. */
 gboolean tt_repairs_check_none (const TtRepairs *self, const char *path, GError **error);
 
 /* {"leave_without_enter":{"count":2,"first_offset":480}, ...} in enum order, first_line where it is a line; NULL if

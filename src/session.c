@@ -142,7 +142,7 @@ fill_cache (const char *path, char **paths, const char *signature, GError **erro
 {
   g_autofree char *words = tt_shell_words (paths);
   g_autofree char *command = g_strconcat ("tracetool import ", words, SIGNATURE_MARK, signature, NULL);
-  const TtImportRequest request = { .db_path = path, .command_line = command, .rank = -1 };
+  const TtImportRequest request = { .db_path = path, .command_line = command };
 
   if (!remove_old_cache (path, error) || !tt_import_paths (&request, paths, error))
     return FALSE;

@@ -127,6 +127,30 @@ tt_store_each_counter (TtStore *self, TtCounterFunc func, gpointer data, GError 
 }
 
 static gboolean
+handle_parameter (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+{
+  const TtParameter parameter = {
+    .tensor_id = sqlite3_column_int64 (row, 0),
+    .tensor_name = (const char *) sqlite3_column_text (row, 1),
+    .shape = (const char *) sqlite3_column_text (row, 2),
+    .dtype = (const char *) sqlite3_column_text (row, 3),
+    .origin = (const char *) sqlite3_column_text (row, 4),
+    .update_id = sqlite3_column_type (row, 5) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, 5),
+  };
+
+  return ((TtParameterFunc) func) (&parameter, data);
+}
+
+gboolean
+tt_store_each_parameter (TtStore *self, TtParameterFunc func, gpointer data, GError **error)
+{
+  return each_row (self,
+                   "SELECT tensor_id, tensor_name, shape, dtype, source, update_id FROM parameter_row"
+                   " WHERE run BETWEEN ?1 AND ?2 ORDER BY run, tensor_id, id",
+                   handle_parameter, (AnyFunc) func, data, error);
+}
+
+static gboolean
 handle_metric (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 {
   return ((TtMetricFunc) func) ((guint64) sqlite3_column_int64 (row, 0), column_id (row, 1),
@@ -203,11 +227,12 @@ tt_store_counts (TtStore *self, TtStoreCounts *counts, GError **error)
 {
   static const char *const sql[] = {
     "SELECT sum (last_counter - first_counter + 1), sum (last_metric - first_metric + 1),"
-    " sum (last_flow - first_flow + 1) FROM source_row WHERE run BETWEEN ?1 AND ?2",
+    " sum (last_flow - first_flow + 1), sum (n_args) FROM source_row WHERE run BETWEEN ?1 AND ?2",
     "SELECT sum (last_message - first_message + 1), sum (last_collective - first_collective + 1), sum (n_matched),"
     " sum (message_bytes) FROM run_row WHERE id BETWEEN ?1 AND ?2",
+    "SELECT count (*) FROM parameter_row WHERE run BETWEEN ?1 AND ?2",
   };
-  guint64 values[2][4] = { { 0 } };
+  guint64 values[G_N_ELEMENTS (sql)][4] = { { 0 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (sql); i++)
     {
@@ -228,10 +253,12 @@ tt_store_counts (TtStore *self, TtStoreCounts *counts, GError **error)
     .n_counters = values[0][0],
     .n_metrics = values[0][1],
     .n_flows = values[0][2],
+    .n_args = values[0][3],
     .n_messages = values[1][0],
     .n_collectives = values[1][1],
     .n_matched = values[1][2],
     .message_bytes = values[1][3],
+    .n_parameters = values[2][0],
   };
   return TRUE;
 }

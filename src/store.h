@@ -131,7 +131,8 @@ gboolean tt_event_scan_finish (TtEventScan *scan, GError **error);
 
 typedef struct
 {
-  guint64 n_counters, n_metrics, n_flows, n_messages, n_collectives;
+  guint64 n_counters, n_metrics, n_flows, n_messages, n_collectives, n_parameters;
+  guint64 n_args;        /* events with arguments */
   guint64 n_matched;     /* messages with both sides */
   guint64 message_bytes; /* of messages whose length is known */
 } TtStoreCounts;
@@ -193,6 +194,17 @@ typedef struct
 typedef gboolean (*TtFlowFunc) (const TtFlow *flow, gpointer data);
 /* By source, within one by key and time. */
 gboolean tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error);
+
+/* A tensor of the model; texts: NULL = unknown, valid during the call. */
+typedef struct
+{
+  gint64 tensor_id;
+  const char *tensor_name, *shape, *dtype, *origin;
+  gint64 update_id; /* -1: none */
+} TtParameter;
+typedef gboolean (*TtParameterFunc) (const TtParameter *parameter, gpointer data);
+/* In order of runs, then tensor_id. */
+gboolean tt_store_each_parameter (TtStore *self, TtParameterFunc func, gpointer data, GError **error);
 
 /* One event by id, without its arguments, for joins of few. */
 gboolean tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error);

@@ -140,8 +140,9 @@ class Checker:
     def flow(self, where, event):
         key = event["cat"], event["name"], event["id"]
         place = ns(event["ts"]), (event["pid"], event["tid"]), where
-        if not isinstance(event["id"], str):
-            fault(where, "id is no text")
+        is_message = event["cat"] == event["name"] == "message"
+        if not isinstance(event["id"], str if is_message else int) or event["cat"] != event["name"]:
+            fault(where, f"id {event['id']!r} of {event['name']!r}")
         if event["ph"] == "s":
             if key in self.begins:
                 fault(where, f"arrow {key} begins twice")

@@ -136,3 +136,34 @@ EXTRA_DIST += %D%/oracle-steps.py %D%/template-events.py
 
 check_PROGRAMS += %D%/test-job-parts
 check_PROGRAMS += %D%/test-framework-names
+
+check_PROGRAMS += %D%/test-args-merge
+check_PROGRAMS += %D%/test-flow-join
+check_PROGRAMS += %D%/test-store-args
+tests_test_store_args_SOURCES = %D%/test-store-args.c %D%/store-example.c %D%/store-example.h
+dist_check_SCRIPTS += %D%/cli-job.sh
+EXTRA_DIST += %D%/oracle-job.py
+check_PROGRAMS += %D%/test-replay-job
+%C%_test_replay_job_SOURCES = %D%/replay-corpus.c %D%/fuzz-job.c
+%C%_test_replay_job_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"job\"
+
+# The JSON scanner.
+check_PROGRAMS += %D%/test-json %D%/test-json-values %D%/test-json-random %D%/test-replay-json
+%C%_test_json_SOURCES = %D%/test-json.c %D%/json-tokens.h
+%C%_test_json_values_SOURCES = %D%/test-json-values.c %D%/json-tokens.h
+%C%_test_json_random_SOURCES = %D%/test-json-random.c %D%/json-tokens.h
+%C%_test_replay_json_SOURCES = %D%/replay-corpus.c %D%/fuzz-json.c %D%/json-tokens.h
+%C%_test_replay_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"json\"
+%C%_test_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+%C%_test_json_LDADD = $(LDADD) $(YAJL_LIBS)
+%C%_test_json_values_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+%C%_test_json_values_LDADD = $(LDADD) $(YAJL_LIBS)
+%C%_test_json_random_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+%C%_test_json_random_LDADD = $(LDADD) $(YAJL_LIBS)
+%C%_test_replay_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+%C%_test_replay_json_LDADD = $(LDADD) $(YAJL_LIBS)
+
+check_PROGRAMS += %D%/test-kineto
+dist_check_SCRIPTS += %D%/cli-kineto.sh
+EXTRA_DIST += %D%/oracle-kineto.py
+check_PROGRAMS += %D%/test-parameters

@@ -118,10 +118,15 @@ write_both (Fill fill, const TtExportOptions *options, TtExportReport *report, c
   g_assert_no_error (error);
   g_autofree char *threaded = convert (fill, options, &other, TRUE, &error);
   g_assert_cmpstr (text, ==, threaded);
+  g_assert_cmpmem (report, sizeof *report, &other, sizeof other);
+  other = (TtExportReport){ 0 };
   import (fill, path);
   g_autofree char *exported = export_store (path, options, &other);
   g_assert_cmpstr (text, ==, exported);
-  g_assert_cmpmem (report, sizeof *report, &other, sizeof other);
+  /* The database has the repairs with its sources. */
+  TtExportReport same = *report;
+  same.repairs = other.repairs;
+  g_assert_cmpmem (&same, sizeof same, &other, sizeof other);
   check_json (text, option);
   g_unlink (path);
   g_rmdir (folder);
@@ -227,7 +232,7 @@ test_lines (void)
   TtExportReport report = { 0 };
   g_autofree char *text = write_both (fill_small, &options, &report, NULL);
   static const char *const lines[] = {
-    "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"node1\"}}",
+    "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"node1\",\"rank\":1}}",
     "{\"name\":\"process_labels\",\"ph\":\"M\",\"pid\":1,\"args\":{\"labels\":\"the \\\"second\\\"\"}}",
     "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"other\\n\"}}",
     "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"gpu "
@@ -241,10 +246,10 @@ test_lines (void)
     "\"raw_name\":\"MPI_Send()\",\"cnt\":0}}",
     "{\"name\":\"Comm.3+4\",\"cat\":\"Comm\",\"ph\":\"X\",\"ts\":0.05,\"dur\":0.01,\"pid\":1,\"tid\":1,"
     "\"args\":{\"name\":\"Comm.3+4~>0_1_6_0\",\"op_long_name\":\"node1->Comm.3+4~>0_1_6_0\",\"cnt\":0,\"step\":3,"
-    "\"size\": 12,\"list\": [1, {}]}}",
+    "\"size\": 12,\"source_name\": \"no\",\"list\": [1, {}]}}",
     "\"cnt\":1,\"step\":4,\"flags\":\"inferred\"}}",
     "\"cat\":\"COMP\",\"ph\":\"i\",\"s\":\"t\",\"ts\":0.07,\"pid\":1,\"tid\":1,\"args\":{",
-    ",\"cnt\":4}}",
+    ",\"source_cnt\":4}}",
     "{\"name\":\"bytes\",\"ph\":\"C\",\"id\":\"gpu stream\",\"ts\":0.01,\"pid\":1,\"tid\":1,\"args\":{\"value\":8}}",
     "{\"name\":\"load\",\"ph\":\"C\",\"ts\":0.01,\"pid\":0,\"tid\":0,\"args\":{\"value\":0.1}}",
     "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"s\",\"id\":\"0.1.5.0.0\",\"ts\":1.5,\"pid\":0,\"tid\":0,"
@@ -281,7 +286,7 @@ test_template (void)
             "\"dur\":10,\"pid\":\"node0\",\"tid\":\"0\",\"args\":{\"name\":\"COMP.main\",\"cnt\":0}},\n"));
   assert_has (text, "{\"name\":\"Comm.3+4\",\"cat\":\"Comm\",\"ph\":\"X\",\"ts\":0.05,\"dur\":0.01,\"pid\":\"node1\","
                     "\"tid\":\"gpu stream\",\"args\":{\"name\":\"Comm.3+4~>0_1_6_0\",\"cnt\":0,\"step\":3,\"size\": "
-                    "12,\"list\": [1, {}]}}");
+                    "12,\"source_name\": \"no\",\"list\": [1, {}]}}");
   g_assert_true (g_str_has_suffix (text, "\n],\"all_prefix\":[\"node0\",\"node1\"]}\n"));
   g_assert_cmpuint (count (text, "\"ph\":"), ==, 7);
 }
@@ -552,6 +557,171 @@ test_max_size (void)
   g_assert_error (error, TT_ERROR, TT_ERROR_USAGE);
 }
 
+/* -- arguments, labels and flows ------------------------------------------------------------------------- */
+
+static guint64
+complete (TtSink *sink, guint32 thread, guint32 what, gint64 begin, gint64 end, guint32 owner, guint64 with)
+{
+  guint64 event = tt_sink_event (sink, thread, what, T0 + begin, end - begin, end - begin, 0, 0, TT_NO_STEP, with);
+
+  if (owner != 0)
+    tt_sink_owner (sink, owner, event);
+  return event;
+}
+
+static void
+point (TtSink *sink, guint64 key, TtFlowPhase phase, gint64 ts_ns, guint32 owner)
+{
+  tt_sink_flow_point (sink, key, key < 10 ? "ac2g" : "a \"kind\"", phase, T0 + ts_ns, owner);
+}
+
+static void
+fill_flows (TtSink *sink)
+{
+  tt_sink_begin_source (sink, "tau", "a", TT_CLOCK_EPOCH);
+  guint32 p = tt_sink_process (sink, "host", NULL, NULL, -1), q = tt_sink_process (sink, "gpu", "was", NULL, -1);
+  guint32 a = tt_sink_thread (sink, p, "main", NULL, 0), b = tt_sink_thread (sink, q, "7", NULL, 0);
+  guint32 launch = name (sink, "launch", NULL, "RT", NULL), kernel = name (sink, "kernel", NULL, "COMP", NULL);
+  guint32 owner[7];
+
+  for (guint i = 0; i < G_N_ELEMENTS (owner); i++)
+    owner[i] = tt_sink_new_owner (sink);
+  guint64 first = args (sink, "{\"a\":1,\"b\":2}");
+  point (sink, 1, TT_FLOW_START, 12, owner[0]);
+  complete (sink, a, launch, 10, 20, owner[0], first);
+  point (sink, 2, TT_FLOW_START, 30, owner[1]);
+  complete (sink, a, launch, 30, 40, owner[1], args (sink, "{\"c\":3}"));
+  tt_sink_flush (sink);
+  point (sink, 1, TT_FLOW_END, 50, owner[2]);
+  complete (sink, b, kernel, 50, 90, owner[2], 0);
+  /* Overlaps: on a further line. Its point lies before it. */
+  point (sink, 2, TT_FLOW_STEP, 55, owner[3]);
+  complete (sink, b, kernel, 60, 95, owner[3], 0);
+  point (sink, 2, TT_FLOW_END, 100, owner[4]);
+  complete (sink, b, kernel, 97, 100, owner[4], 0);
+  /* Against the time; without a partner; outside. */
+  point (sink, 11, TT_FLOW_START, 5, owner[4]);
+  point (sink, 11, TT_FLOW_END, 60, owner[0]);
+  point (sink, 12, TT_FLOW_START, 5, owner[4]);
+  point (sink, 13, TT_FLOW_START, 5, owner[5]);
+  point (sink, 14, TT_FLOW_START, 15, owner[0]);
+  point (sink, 14, TT_FLOW_END, 60, owner[2]);
+  tt_sink_args_merge (sink, first, args (sink, "{\"c\":true,\"a\":{\"x\":[]}}"));
+  tt_sink_label_process (sink, q, "is", 5);
+  tt_sink_label_thread (sink, a, "first", 3);
+  tt_sink_end_source (sink, 1, "a", TT_CLOCK_EPOCH);
+
+  /* Another file, whose ids go on. */
+  tt_sink_begin_source (sink, "tau", "b", TT_CLOCK_EPOCH);
+  g_autofree char *digits = g_strnfill (3 << 20, '7');
+  g_autofree char *value = g_strdup_printf ("{\"long\":\"%s\"}", digits);
+  gsize len = strlen (value);
+  guint64 id = 0;
+  for (gsize at = 0; at < len; at += 100000)
+    id = tt_sink_args_piece (sink, len, at, value + at, MIN (100000u, len - at));
+  guint32 next = tt_sink_new_owner (sink), last = tt_sink_new_owner (sink);
+  point (sink, 1, TT_FLOW_START, 200, next);
+  point (sink, 1, TT_FLOW_END, 210, last);
+  complete (sink, a, launch, 200, 205, next, id);
+  complete (sink, b, kernel, 210, 215, last, args (sink, "{\"d\":4}"));
+  tt_sink_args_merge (sink, id, args (sink, "[]"));
+  tt_sink_end_source (sink, 1, "b", TT_CLOCK_EPOCH);
+}
+
+static void
+test_flows (void)
+{
+  TtExportOptions options = { 0 };
+  TtExportReport report = { 0 };
+  g_autofree char *text = write_both (fill_flows, &options, &report, NULL);
+  static const char *const lines[] = {
+    "{\"name\":\"process_labels\",\"ph\":\"M\",\"pid\":5,\"args\":{\"labels\":\"is\"}}",
+    "{\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":5,\"args\":{\"sort_index\":5}}",
+    "\"args\":{\"name\":\"main\",\"label\":\"first\"}}",
+    "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":6,\"tid\":1,\"args\":{\"sort_index\":3}}",
+    "\"cnt\":0,\"a\":{\"x\":[]},\"b\":2,\"c\":true}}",
+    "\"cnt\":1,\"c\":3}}",
+    "\"cnt\":3,\"d\":4}}",
+    "{\"name\":\"ac2g\",\"cat\":\"ac2g\",\"ph\":\"s\",\"id\":1,\"ts\":0.002,\"pid\":6,\"tid\":1,\"args\":{}}",
+    "{\"name\":\"ac2g\",\"cat\":\"ac2g\",\"ph\":\"f\",\"bp\":\"e\",\"id\":1,\"ts\":0.04,\"pid\":5,\"tid\":7,\"args\":{}"
+    "}",
+    "\"ph\":\"s\",\"id\":2,\"ts\":0.02,\"pid\":6,\"tid\":1,",
+    "\"ph\":\"f\",\"bp\":\"e\",\"id\":2,\"ts\":0.05,\"pid\":5,\"tid\":8,",
+    "\"ph\":\"s\",\"id\":3,\"ts\":0.05,\"pid\":5,\"tid\":8,",
+    "\"ph\":\"f\",\"bp\":\"e\",\"id\":3,\"ts\":0.089,\"pid\":5,\"tid\":7,",
+    "{\"name\":\"a \\\"kind\\\"\",\"cat\":\"a \\\"kind\\\"\",\"ph\":\"s\",\"id\":5,",
+    "\"ph\":\"f\",\"bp\":\"e\",\"id\":6,\"ts\":0.2,",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++)
+    assert_has (text, lines[i]);
+  g_assert_nonnull (strstr (text, ",\"long\":\"7777777"));
+  g_assert_cmpuint (strlen (text), >, 3 << 20);
+  g_assert_cmpuint (report.n_flows, ==, 5);
+  g_assert_cmpuint (report.n_flows_lost, ==, 1);
+  g_assert_cmpuint (report.n_messages, ==, 0);
+  g_assert_cmpuint (report.repairs.count[TT_REPAIR_FLOW_UNPAIRED], ==, 1);
+  g_assert_cmpuint (report.repairs.count[TT_REPAIR_FLOW_WITHOUT_SPAN], ==, 1);
+  g_assert_cmpuint (report.repairs.count[TT_REPAIR_ARGS_NOT_MERGED], ==, 1);
+}
+
+static void
+test_part_of_flows (void)
+{
+  static const struct
+  {
+    const char *filter;
+    guint n_flows;
+  } cases[] = { { "pid=gpu", 1 }, { "name=RT.launch", 0 }, { "pid=gpu,host", 5 }, { "rank=5", 1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      const char *filters[] = { cases[i].filter, NULL };
+      g_autoptr (TtSelection) selection = tt_selection_new (filters, NULL, TT_UNIT_NS, &error);
+      TtExportOptions options = { .selection = selection };
+      TtExportReport report = { 0 };
+
+      g_assert_no_error (error);
+      g_autofree char *text = write_both (fill_flows, &options, &report, "--part");
+      g_assert_cmpuint (report.n_flows, ==, cases[i].n_flows);
+      g_assert_cmpuint (count (text, "\"ph\":\"s\""), ==, cases[i].n_flows);
+    }
+
+  TtExportOptions options = { .variant = "template" };
+  TtExportReport report = { 0 };
+  g_autofree char *text = write_both (fill_flows, &options, &report, "--template");
+  g_assert_cmpuint (report.n_flows, ==, 0);
+  assert_has (text, "\"cnt\":0,\"a\":{\"x\":[]},\"b\":2,\"c\":true}}");
+}
+
+static void
+fill_long_args (TtSink *sink)
+{
+  g_autofree char *text = g_strnfill (TT_LONG_ARGS + 1, ' ');
+
+  text[0] = '{';
+  text[TT_LONG_ARGS] = '}';
+  tt_sink_begin_source (sink, "tau", "a", TT_CLOCK_EPOCH);
+  guint32 a = tt_sink_thread (sink, tt_sink_process (sink, "p", NULL, NULL, -1), "t", NULL, 0);
+  complete (sink, a, name (sink, "x", NULL, "COMP", NULL), 1, 2, 0, tt_sink_args (sink, text, TT_LONG_ARGS + 1));
+  complete (sink, a, name (sink, "x", NULL, "COMP", NULL), 3, 4, 0, args (sink, "{\"a\":1}"));
+  tt_sink_end_source (sink, 1, "a", TT_CLOCK_EPOCH);
+}
+
+static void
+test_long_args (void)
+{
+  TtExportOptions options = { 0 };
+  TtExportReport report = { 0 };
+  g_autofree char *text = write_both (fill_long_args, &options, &report, NULL);
+
+  g_assert_cmpuint (strlen (text), <, 2000);
+  g_assert_cmpuint (report.n_long_args, ==, 1);
+  assert_has (text, "\"cnt\":0}}");
+  assert_has (text, "\"cnt\":1,\"a\":1}}");
+}
+
 static void
 fill_nothing (TtSink *sink)
 {
@@ -594,6 +764,9 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome/overlapping-spans-get-a-line", test_overlap);
   g_test_add_func ("/chrome/many-names-and-events", test_many);
   g_test_add_func ("/chrome/max-size", test_max_size);
+  g_test_add_func ("/chrome/flows-arguments-and-labels", test_flows);
+  g_test_add_func ("/chrome/part-of-flows", test_part_of_flows);
+  g_test_add_func ("/chrome/long-arguments", test_long_args);
   g_test_add_func ("/chrome/empty", test_empty);
   g_test_add_func ("/chrome/table", test_table);
   return g_test_run ();

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "formats/chrome/chrome.h"
+#include "formats/chrome/own-args.h"
 
 #include <string.h>
 
@@ -171,15 +172,6 @@ typedef struct
 } Key;
 
 static gboolean
-is_reserved (const char *const *reserved, const char *key, gsize len)
-{
-  for (guint i = 0; reserved[i] != NULL; i++)
-    if (strlen (reserved[i]) == len && memcmp (reserved[i], key, len) == 0)
-      return TRUE;
-  return FALSE;
-}
-
-static gboolean
 is_among (const Key *keys, guint n, const char *key, gsize len)
 {
   for (guint i = 0; i < n; i++)
@@ -190,23 +182,30 @@ is_among (const Key *keys, guint n, const char *key, gsize len)
 
 /* An event is one line: line ends, which can only stand between tokens, become blanks. */
 static void
-copy_member (TtOutput *out, const char *from, const char *end)
+copy_member (TtOutput *out, const char *from, const char *end, gboolean is_own)
 {
   while (end > from && strchr (" \t\r\n", end[-1]) != NULL)
     end--;
 
+  if (is_own)
+    {
+      tt_output_literal (out, ",\"" TT_OWN_ARG_PREFIX);
+      from++;
+    }
+  else
+    tt_output_literal (out, ",");
+
   gsize len = (gsize) (end - from);
-  char *to = tt_output_reserve (out, len + 1);
-  *to++ = ',';
+  char *to = tt_output_reserve (out, len);
   memcpy (to, from, len);
   for (gsize i = 0; i < len; i++)
     if (G_UNLIKELY ((guchar) to[i] < ' '))
       to[i] = ' ';
-  out->used += len + 1;
+  out->used += len;
 }
 
 void
-tt_chrome_args (TtOutput *out, const char *args, gsize len, const char *const *reserved)
+tt_chrome_args (TtOutput *out, const char *args, gsize len)
 {
   Scan scan = { args, args + len };
   Key keys[MOST_KEYS];
@@ -229,10 +228,10 @@ tt_chrome_args (TtOutput *out, const char *args, gsize len, const char *const *r
       skip_space (&scan);
       if (!take (&scan, ':') || !take_value (&scan, 0))
         return;
-      if (n_keys == MOST_KEYS || is_reserved (reserved, key, key_len) || is_among (keys, n_keys, key, key_len))
+      if (n_keys == MOST_KEYS || is_among (keys, n_keys, key, key_len))
         continue;
       keys[n_keys++] = (Key){ key, key_len };
-      copy_member (out, member, scan.p);
+      copy_member (out, member, scan.p, tt_is_own_arg (key, key_len));
     }
   while (take (&scan, ','));
 }

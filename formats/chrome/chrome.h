@@ -291,8 +291,9 @@ void tt_chrome_write_flow_head (TtChrome *self, const ChromeMessage *side);
 typedef struct _ChromeFlows ChromeFlows;
 ChromeFlows *tt_chrome_flows_new (void);
 void tt_chrome_flows_free (ChromeFlows *self);
-void tt_chrome_flows_add (ChromeFlows *self, TtChrome *chrome, const TtBatch *batch);
-gboolean tt_chrome_flows_end_source (ChromeFlows *self, TtChrome *chrome, ChromeOwners *owners, GError **error);
+void tt_chrome_flows_add (ChromeFlows *self, const TtBatch *batch);
+gboolean tt_chrome_flows_end_source (ChromeFlows *self, ChromeOwners *owners, TtRepairs *repairs, GError **error);
+gboolean tt_chrome_flows_finish (ChromeFlows *self, TtChrome *chrome, GError **error);
 
 /* -- numbers of processes and threads (numbering.c) ------------------------------------------------ */
 
@@ -340,9 +341,9 @@ gsize tt_chrome_args_get (ChromeArgs *self, guint64 id, GString *text);
 
 /* -- arguments of the source (args.c) ---------------------------------------------------------------- */
 
-/* The members of JSON object @args, each with a comma before it, but those that are not JSON, come a
- * second time, or are in @reserved (NULL-ended). */
-void tt_chrome_args (TtOutput *out, const char *args, gsize len, const char *const *reserved);
+/* The members of JSON object @args, each with a comma before it, but those that are not JSON or come a
+ * second time. Those that are called as our own (own-args.h) get a prefix. */
+void tt_chrome_args (TtOutput *out, const char *args, gsize len);
 
 /* -- --max-size (limit.c) ---------------------------------------------------------------------------- */
 

@@ -76,12 +76,24 @@ contains (TtSlice text, const char *word)
   return text.len > 0 && memmem (text.bytes, text.len, word, strlen (word)) != NULL;
 }
 
+static gboolean
+is_standard_name (const TtJsonValue *name)
+{
+  g_autofree char *plain = name->has_escapes ? text_of (name) : NULL;
+  TtSlice text = plain == NULL ? name->raw : (TtSlice){ plain, strlen (plain) };
+  TtStandardName split;
+
+  return name->kind == TT_JSON_STRING && tt_standard_name_split (text, &split);
+}
+
 static void
 see_event (TtClues *self, const TtTraceEvent *event)
 {
-  TtStandardName name;
-
-  self->n_text_pids += event->pid.kind == TT_JSON_STRING;
+  if (event->pid.kind == TT_JSON_STRING)
+    {
+      self->n_text_pids++;
+      g_hash_table_add (self->process_names, text_of (&event->pid));
+    }
   if (event->ph == 'M')
     {
       see_metadata (self, event);
@@ -95,7 +107,8 @@ see_event (TtClues *self, const TtTraceEvent *event)
       g_autofree char *text = text_of (&event->name);
       g_ptr_array_add (self->names, g_strdup_printf ("%c %s", event->ph, text));
     }
-  self->n_standard += event->name.kind == TT_JSON_STRING && tt_standard_name_split (event->name.raw, &name);
+  self->n_standard += is_standard_name (&event->name);
+  self->n_steps += event->args.kind == TT_JSON_OBJECT && tt_json_get (event->args.raw, "step").kind == TT_JSON_NUMBER;
   self->n_comm_detail += contains (event->pid.raw, "comm_detail") || contains (event->tid.raw, "comm_detail");
 }
 

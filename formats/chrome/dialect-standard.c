@@ -1,17 +1,22 @@
 #include "config.h"
 
 #include "formats/chrome/import.h"
+#include "formats/chrome/own-args.h"
 #include "formats/chrome/put.h"
 #include "formats/chrome/standard-name.h"
+#include "formats/framework/steps.h"
 
 #include <string.h>
 
-/* Traces whose names are standard names already: the seed's uniform template, and what tracetool exports. */
+/* Traces whose names are standard names already: the seed's uniform template, and what tracetool exports. Steps are as they
+ * stand there; where none do they are found. */
 
 typedef struct
 {
-  gboolean is_own; /* written by tracetool */
-  GString *key;    /* scratch */
+  gboolean is_own;      /* written by tracetool */
+  TtStepFinder *finder; /* NULL: steps are not to be found */
+  GByteArray *classes;  /* TtStepClass by id of the name */
+  GString *key;         /* scratch */
 } Standard;
 
 /* What the arguments say. */
@@ -66,6 +71,15 @@ take_clock (TtChromeImport *import, const TtClues *clues)
     import->clock = TT_CLOCK_EPOCH;
 }
 
+static guint32
+set_step (TtHappening *span, guint32 around, guint32 flows, gpointer data)
+{
+  Standard *self = data;
+
+  span->step = tt_step_finder_step (self->finder, span->process, span->name, span->ts_ns, span->step);
+  return 0;
+}
+
 static gpointer
 begin (TtChromeImport *import, const TtClues *clues)
 {
@@ -73,8 +87,17 @@ begin (TtChromeImport *import, const TtClues *clues)
 
   self->is_own = is_own_export (clues);
   self->key = g_string_new (NULL);
+  self->classes = g_byte_array_new ();
+  if (!self->is_own && clues->n_steps == 0 && import->options->step_rule != TT_STEP_RULE_NONE)
+    {
+      self->finder = tt_step_finder_new (import->options->step_rule);
+      tt_arrange_set_hook (import->arrange, set_step, self);
+    }
   if (self->is_own)
-    take_clock (import, clues);
+    {
+      import->flows_are_numbered = TRUE;
+      take_clock (import, clues);
+    }
   return self;
 }
 
@@ -83,8 +106,46 @@ release (gpointer state)
 {
   Standard *self = state;
 
+  g_clear_pointer (&self->finder, tt_step_finder_free);
+  g_byte_array_unref (self->classes);
   g_string_free (self->key, TRUE);
   g_free (self);
+}
+
+/* -- steps ------------------------------------------------------------------------------------------- */
+
+static void
+note_class (Standard *self, guint32 name, const char *op_cat)
+{
+  guint len = self->classes->len;
+
+  if (name >= len)
+    {
+      g_byte_array_set_size (self->classes, MAX (name + 1, len * 2));
+      memset (self->classes->data + len, TT_STEP_OTHER, self->classes->len - len);
+    }
+  self->classes->data[name] = (guint8) tt_step_class (op_cat);
+}
+
+static void
+tell_finder (Standard *self, TtChromeImport *import, const TtTraceEvent *event, const TtHappening *happening)
+{
+  TtStepClass klass =
+      happening->name < self->classes->len ? (TtStepClass) self->classes->data[happening->name] : TT_STEP_OTHER;
+
+  if ((klass == TT_STEP_OTHER && happening->step == TT_NO_STEP) || (event->ph != 'X' && event->ph != 'B') ||
+      (event->has & TT_EVENT_HAS_TS) == 0)
+    return;
+  tt_step_finder_add (self->finder, tt_chrome_import_process (import, event), happening->name, event->ts_ns, klass,
+                      happening->step);
+}
+
+static gboolean
+end (TtChromeImport *import, gpointer state, GError **error)
+{
+  Standard *self = state;
+
+  return self->finder == NULL || tt_step_finder_finish (self->finder, import->sink->names, error);
 }
 
 /* -- names ------------------------------------------------------------------------------------------- */
@@ -174,7 +235,11 @@ group_of (const TtTraceEvent *event, TtSlice op_cat)
 }
 
 static guint32
-make_name (TtChromeImport *import, const TtTraceEvent *event, const TtStandardName *name, const StandardArgs *args)
+make_name (TtChromeImport *import,
+           Standard *self,
+           const TtTraceEvent *event,
+           const TtStandardName *name,
+           const StandardArgs *args)
 {
   g_autofree char *escaped = suffix_of (name, args);
   g_autofree char *suffix = escaped == NULL ? NULL : text_of (&event->name, (TtSlice){ escaped, strlen (escaped) });
@@ -184,14 +249,50 @@ make_name (TtChromeImport *import, const TtTraceEvent *event, const TtStandardNa
   g_autofree char *group = group_of (event, name->op_cat);
   g_autofree char *raw = args->raw_name.kind == TT_JSON_STRING ? tt_json_text (&args->raw_name) : NULL;
 
-  return tt_sink_name (import->sink, &(TtRawName){
-                                         .raw = raw != NULL ? raw : op,
-                                         .op = op,
-                                         .group = group,
-                                         .suffix = suffix,
-                                         .op_cat = op_cat,
-                                         .sub_op = sub_op,
-                                     });
+  guint32 id = tt_sink_name (import->sink, &(TtRawName){
+                                               .raw = raw != NULL ? raw : op,
+                                               .op = op,
+                                               .group = group,
+                                               .suffix = suffix,
+                                               .op_cat = op_cat,
+                                               .sub_op = sub_op,
+                                           });
+  note_class (self, id, op_cat);
+  return id;
+}
+
+/* Some writers escape every slash: I\/O_0. *copy: to be freed. */
+static TtJsonValue
+unescaped (const TtJsonValue *string, char **copy)
+{
+  TtJsonValue plain = *string;
+
+  *copy = NULL;
+  if (string->kind != TT_JSON_STRING || !string->has_escapes)
+    return plain;
+  *copy = tt_json_text (string);
+  plain.raw = (TtSlice){ *copy, strlen (*copy) };
+  plain.has_escapes = FALSE;
+  return plain;
+}
+
+static guint32
+split_and_make_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event, const StandardArgs *args)
+{
+  TtTraceEvent plain = *event;
+  StandardArgs plain_args = *args;
+  TtStandardName split;
+  char *name, *cat, *whole;
+
+  plain.name = unescaped (&event->name, &name);
+  plain.cat = unescaped (&event->cat, &cat);
+  plain_args.name = unescaped (&args->name, &whole);
+  guint32 id = tt_standard_name_split (plain.name.raw, &split) ? make_name (import, self, &plain, &split, &plain_args)
+                                                               : TT_NO_ID;
+  g_free (name);
+  g_free (cat);
+  g_free (whole);
+  return id;
 }
 
 /* 0: the event's name is no standard name. */
@@ -201,7 +302,6 @@ standard_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event
   const TtJsonValue *const parts[] = { &event->cat,    &args->name,  &args->raw_name, &args->loop,
                                        &args->channel, &args->chunk, &args->slice };
   TtByteKey key = { .salt = TT_SALT_DIALECT, .a = event->name.raw };
-  TtStandardName split;
   guint64 hash;
 
   if (event->name.kind != TT_JSON_STRING)
@@ -215,10 +315,11 @@ standard_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event
   key.b = (TtSlice){ self->key->str, self->key->len };
 
   guint32 name = tt_byte_ids_find (import->names, &key, &hash);
-  if (name != 0 || !tt_standard_name_split (event->name.raw, &split))
+  if (name != 0)
     return name;
-  name = make_name (import, event, &split, args);
-  tt_byte_ids_set (import->names, &key, hash, name);
+  name = split_and_make_name (import, self, event, args);
+  if (name != TT_NO_ID)
+    tt_byte_ids_set (import->names, &key, hash, name);
   return name;
 }
 
@@ -240,28 +341,53 @@ flags_of (const StandardArgs *args)
   return flags;
 }
 
+typedef struct
+{
+  const Standard *self;
+  const TtTraceEvent *event;
+  const StandardArgs *args;
+} ArgsContext;
+
+static gboolean
+begins_with (TtSlice text, TtSlice head)
+{
+  return text.len >= head.len && memcmp (text.bytes, head.bytes, head.len) == 0;
+}
+
 /* What an exporter has added to the arguments goes again. */
+static gboolean
+filter_arg (TtJsonValue *key, gpointer data)
+{
+  const ArgsContext *context = data;
+  const StandardArgs *args = context->args;
+  static const TtSlice prefix = { TT_OWN_ARG_PREFIX, sizeof TT_OWN_ARG_PREFIX - 1 };
+
+  if (!tt_is_own_arg (key->raw.bytes, key->raw.len))
+    return TRUE;
+  if (begins_with (key->raw, prefix))
+    {
+      key->raw.bytes += prefix.len;
+      key->raw.len -= prefix.len;
+      return TRUE;
+    }
+  if (TT_SLICE_IS (key->raw, "step"))
+    return args->step.kind != TT_JSON_NUMBER;
+  if (TT_SLICE_IS (key->raw, "cnt"))
+    return args->cnt.kind != TT_JSON_NUMBER;
+  if (TT_SLICE_IS (key->raw, "name"))
+    return !context->self->is_own &&
+           (args->name.kind != TT_JSON_STRING || !begins_with (args->name.raw, context->event->name.raw));
+  return !context->self->is_own;
+}
+
 static guint64
 keep_args (TtChromeImport *import, const Standard *self, const TtTraceEvent *event, const StandardArgs *args)
 {
-  const char *added[8] = { NULL };
-  guint n = 0;
+  const ArgsContext context = { self, event, args };
 
-  if (self->is_own || (args->name.kind == TT_JSON_STRING && args->name.raw.len >= event->name.raw.len &&
-                       memcmp (args->name.raw.bytes, event->name.raw.bytes, event->name.raw.len) == 0))
-    added[n++] = "name";
-  if (args->cnt.kind == TT_JSON_NUMBER && (event->ph == 'X' || !self->is_own))
-    added[n++] = "cnt";
-  if (args->step.kind == TT_JSON_NUMBER)
-    added[n++] = "step";
-  if (self->is_own)
-    {
-      added[n++] = "op_long_name";
-      added[n++] = "raw_name";
-      added[n++] = "flags";
-      added[n++] = "critical_path";
-    }
-  return n == 0 ? tt_chrome_import_args (import, event) : tt_chrome_import_args_without (import, event, added);
+  return event->args.kind == TT_JSON_OBJECT
+             ? tt_chrome_import_args_with (import, event, filter_arg, (gpointer) &context)
+             : tt_chrome_import_args (import, event);
 }
 
 /* pid and tid of our exports are numbers for viewers; what they are called is their text. */
@@ -279,7 +405,11 @@ put_metadata (TtChromeImport *import, const TtTraceEvent *event)
   if (TT_SLICE_IS (event->name.raw, "process_name"))
     {
       g_autofree char *pid = tt_json_text (&name);
-      tt_chrome_import_alias_process (import, event, pid);
+      TtJsonValue number = tt_json_get (event->args.raw, "rank");
+      guint32 process = tt_chrome_import_alias_process (import, event, pid);
+      gint64 rank;
+      if (tt_json_int64 (&number, &rank) && rank >= 0)
+        tt_sink_label_process (import->sink, process, NULL, rank);
     }
   else if (TT_SLICE_IS (event->name.raw, "process_labels"))
     {
@@ -300,6 +430,31 @@ put_metadata (TtChromeImport *import, const TtTraceEvent *event)
     tt_chrome_put_metadata (import, event);
 }
 
+/* What only our own exports have. */
+static gboolean
+put_own (TtChromeImport *import, const TtTraceEvent *event)
+{
+  TtHappening place = { .step = TT_NO_STEP };
+
+  switch (event->ph)
+    {
+    case 'M':
+      put_metadata (import, event);
+      return TRUE;
+    case 'C':
+      if (tt_chrome_locate (import, event, &place))
+        tt_chrome_put_counter (import, event, &place, FALSE);
+      return TRUE;
+    case 's':
+    case 'f':
+    case 'i':
+      return TT_SLICE_IS (event->cat.raw, "message") && tt_chrome_locate (import, event, &place) &&
+             tt_chrome_put_message (import, event, &place);
+    default:
+      return FALSE;
+    }
+}
+
 static gboolean
 put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError **error)
 {
@@ -308,11 +463,8 @@ put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError *
   TtHappening happening = { .step = TT_NO_STEP };
   gint64 step;
 
-  if (event->ph == 'M' && self->is_own)
-    {
-      put_metadata (import, event);
-      return TRUE;
-    }
+  if (self->is_own && put_own (import, event))
+    return TRUE;
   if (!tt_chrome_is_event (event->ph))
     {
       tt_chrome_import_put_as (import, event, &happening);
@@ -328,6 +480,8 @@ put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError *
   if (self->is_own)
     happening.flags = flags_of (&args);
   happening.args = keep_args (import, self, event, &args);
+  if (self->finder != NULL)
+    tell_finder (self, import, event, &happening);
   tt_chrome_import_put_as (import, event, &happening);
   return TRUE;
 }
@@ -347,6 +501,7 @@ const TtDialect tt_dialect_standard = {
   .begin = begin,
   .event = put,
   .header = header,
+  .end = end,
   .release = release,
 };
 

@@ -146,27 +146,6 @@ typedef struct
 } ChromeSink;
 
 static void
-define_thread (ChromeSink *self, const TtDefinition *definition, const char *tid, const char *label)
-{
-  TtSelection *selection = self->chrome->options->selection;
-
-  tt_chrome_thread (self->chrome, definition->id, definition->parent, tid, label, definition->a);
-  if (selection == NULL)
-    return;
-
-  const ChromeProcess *of = tt_chrome_process_at (self->chrome, definition->parent);
-  TtThread thread = {
-    .id = definition->id,
-    .process = definition->parent,
-    .tid = (char *) tid,
-    .label = (char *) label,
-    .order = definition->a,
-  };
-  TtProcess process = { .id = definition->parent, .pid = of->pid, .label = of->label, .rank = of->rank };
-  tt_selection_bind_thread (selection, definition->id, &thread, &process);
-}
-
-static void
 define_name (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition)
 {
   const char *text[TT_N_NAME_TEXTS];
@@ -207,12 +186,12 @@ define (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition, 
       break;
     case TT_DEFINE_SOURCE_END:
       tt_chrome_source (self->chrome, definition->id, (TtClock) definition->c);
-      return tt_chrome_flows_end_source (self->flows, self->chrome, self->owners, error);
+      return tt_chrome_flows_end_source (self->flows, self->owners, &self->chrome->report->repairs, error);
     case TT_DEFINE_PROCESS:
       tt_chrome_process (self->chrome, definition->id, first, second, definition->a);
       break;
     case TT_DEFINE_THREAD:
-      define_thread (self, definition, first, second);
+      tt_chrome_thread (self->chrome, definition->id, definition->parent, first, second, definition->a);
       break;
     case TT_DEFINE_NAME:
       define_name (self, batch, definition);
@@ -266,7 +245,7 @@ sink_write (TtSink *sink, TtBatch *batch, GError **error)
                        counters->value[i]);
   tt_chrome_owners_add (self->owners, batch);
   tt_chrome_halves_add (self->halves, self->chrome, batch);
-  tt_chrome_flows_add (self->flows, self->chrome, batch);
+  tt_chrome_flows_add (self->flows, batch);
 
   if (!tt_spill_check (self->chrome->extras, error) || !tt_chrome_args_check (self->chrome->args, error))
     return NULL;
@@ -297,6 +276,24 @@ name_of_names (gpointer data, guint32 id, TtStoredName *stored)
   return TRUE;
 }
 
+/* Only now all ranks are known. */
+static void
+bind_threads (TtChrome *chrome)
+{
+  for (guint32 id = 0; id < chrome->threads->len; id++)
+    {
+      const ChromeThread *known = tt_chrome_thread_at (chrome, id);
+      if (known->tid == NULL)
+        continue;
+      const ChromeProcess *of = tt_chrome_process_at (chrome, known->process);
+      TtThread thread = {
+        .id = id, .process = known->process, .tid = known->tid, .label = known->label, .order = known->order
+      };
+      TtProcess process = { .id = known->process, .pid = of->pid, .label = of->label, .rank = of->rank };
+      tt_selection_bind_thread (chrome->options->selection, id, &thread, &process);
+    }
+}
+
 static gboolean
 sink_finish (TtSink *sink, GError **error)
 {
@@ -304,9 +301,13 @@ sink_finish (TtSink *sink, GError **error)
   TtChrome *chrome = self->chrome;
 
   if (chrome->options->selection != NULL)
-    tt_selection_bind_first_time (chrome->options->selection, tt_chrome_first_time (chrome));
+    {
+      bind_threads (chrome);
+      tt_selection_bind_first_time (chrome->options->selection, tt_chrome_first_time (chrome));
+    }
   tt_names_seal (self->names);
   return tt_chrome_halves_finish (self->halves, chrome, self->owners, error) &&
+         tt_chrome_flows_finish (self->flows, chrome, error) &&
          tt_chrome_finish (chrome, self->out, name_of_names, self->names, error);
 }
 

@@ -38,17 +38,27 @@ tt_chrome_flow (TtChrome *self, const TtFlow *flow, guint64 number, const Chrome
 
 /* -- joining, for convert ------------------------------------------------------------------------------- */
 
+#define CACHE_BYTES ((gsize) 1 << 20)
+
 typedef struct
 {
   ChromeFlows *flows;
-  TtChrome *chrome;
   ChromeOwners *owners;
 } Joining;
+
+/* A flow of which all is known. What is selected is not, before everything has been read. */
+typedef struct
+{
+  TtFlow flow;
+  ChromeSpan from, to;
+} Joined;
 
 struct _ChromeFlows
 {
   TtFlowJoin *points;
-  guint64 n; /* flows so far */
+  TtSpill *joined; /* of Joined */
+  guint64 n;
+  guint64 n_given; /* rows with ids of events instead of points */
 };
 
 ChromeFlows *
@@ -56,7 +66,8 @@ tt_chrome_flows_new (void)
 {
   ChromeFlows *self = g_new0 (ChromeFlows, 1);
 
-  self->points = tt_flow_join_new ();
+  self->points = tt_flow_join_new (sizeof (ChromeSpan));
+  self->joined = tt_spill_new (CACHE_BYTES);
   return self;
 }
 
@@ -66,51 +77,61 @@ tt_chrome_flows_free (ChromeFlows *self)
   if (self == NULL)
     return;
   tt_flow_join_free (self->points);
+  tt_spill_free (self->joined);
   g_free (self);
 }
 
 void
-tt_chrome_flows_add (ChromeFlows *self, TtChrome *chrome, const TtBatch *batch)
+tt_chrome_flows_add (ChromeFlows *self, const TtBatch *batch)
 {
   tt_flow_join_add (self->points, &batch->points);
-  /* Rows that give their events by id: by then these may be gone. */
-  chrome->report->n_flows_lost += batch->flows.n;
-  self->n += batch->flows.n;
+  self->n_given += batch->flows.n;
 }
 
 static gboolean
-has_span (guint32 owner, gpointer data)
+find_span (guint32 owner, gpointer span, gpointer data)
 {
-  Joining *joining = data;
-
-  return tt_chrome_owners_span (joining->owners, owner).event != 0;
+  *(ChromeSpan *) span = tt_chrome_owners_span (((Joining *) data)->owners, owner);
+  return ((ChromeSpan *) span)->event != 0;
 }
 
 static gboolean
 take_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError **error)
 {
   Joining *joining = data;
-  ChromeSpan from_span = tt_chrome_owners_span (joining->owners, from->owner);
-  ChromeSpan to_span = tt_chrome_owners_span (joining->owners, to->owner);
-  TtFlow flow = {
-    .from_event = from_span.event,
-    .to_event = to_span.event,
-    .from_ns = tt_flow_point_ns (from),
-    .to_ns = tt_flow_point_ns (to),
-    .kind = from->kind,
+  ChromeFlows *self = joining->flows;
+  Joined joined = {
+    .flow = { .from_ns = tt_flow_point_ns (from), .to_ns = tt_flow_point_ns (to), .kind = from->kind },
+    .from = *(const ChromeSpan *) tt_flow_point_span (from),
+    .to = *(const ChromeSpan *) tt_flow_point_span (to),
   };
 
-  tt_chrome_flow (joining->chrome, &flow, ++joining->flows->n, &from_span, &to_span);
+  tt_spill_write (self->joined, self->n++ * sizeof joined, &joined, sizeof joined);
   return TRUE;
 }
 
 gboolean
-tt_chrome_flows_end_source (ChromeFlows *self, TtChrome *chrome, ChromeOwners *owners, GError **error)
+tt_chrome_flows_end_source (ChromeFlows *self, ChromeOwners *owners, TtRepairs *repairs, GError **error)
 {
-  Joining joining = { self, chrome, owners };
+  Joining joining = { self, owners };
 
-  return tt_flow_join_finish (self->points, has_span, take_pair, &joining, &chrome->report->repairs, error) &&
-         tt_chrome_owners_check (owners, error);
+  return tt_flow_join_finish (self->points, find_span, take_pair, &joining, repairs, error) &&
+         tt_chrome_owners_check (owners, error) && tt_spill_check (self->joined, error);
+}
+
+gboolean
+tt_chrome_flows_finish (ChromeFlows *self, TtChrome *chrome, GError **error)
+{
+  for (guint64 i = 0; i < self->n; i++)
+    {
+      Joined joined;
+
+      tt_spill_read (self->joined, i * sizeof joined, &joined, sizeof joined);
+      tt_chrome_flow (chrome, &joined.flow, i + 1, &joined.from, &joined.to);
+    }
+  /* Their spans have gone by. */
+  chrome->report->n_flows_lost += self->n_given;
+  return tt_spill_check (self->joined, error);
 }
 
 /* -- writing ------------------------------------------------------------------------------------------- */

@@ -136,22 +136,12 @@ write_place (TtChrome *self, const ChromeThread *thread, const ChromeTrack *trac
 }
 
 static void
-write_source_args (TtChrome *self, guint64 id, gboolean is_span, gboolean has_step)
+write_source_args (TtChrome *self, guint64 id)
 {
-  static const char *const own[] = {
-    "name", "op_long_name", "raw_name", "flags", "critical_path", "cnt", "step", NULL
-  };
-  const char *reserved[G_N_ELEMENTS (own)];
-  guint n = 0;
-
-  for (guint i = 0; own[i] != NULL; i++)
-    if ((is_span || !g_str_equal (own[i], "cnt")) && (has_step || !g_str_equal (own[i], "step")))
-      reserved[n++] = own[i];
-  reserved[n] = NULL;
-
   gsize len = tt_chrome_args_get (self->args, id, self->scratch);
+
   if (len <= TT_LONG_ARGS)
-    tt_chrome_args (self->out, self->scratch->str, len, reserved);
+    tt_chrome_args (self->out, self->scratch->str, len);
   else
     self->report->n_long_args++;
 }
@@ -176,7 +166,7 @@ write_args (TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra
   if (G_UNLIKELY ((record->bits & CHROME_HIGHLIGHT) != 0 && !self->is_template))
     tt_output_literal (out, ",\"critical_path\":true");
   if (extra->args != 0)
-    write_source_args (self, extra->args, is_span, extra->step != TT_NO_STEP);
+    write_source_args (self, extra->args);
   tt_output_literal (out, "}}");
 }
 

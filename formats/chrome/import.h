@@ -27,8 +27,9 @@ struct _TtChromeImport
   char *pid_prefix;  /* put before every pid ("rank1."), or NULL; set by a dialect in begin(); freed at the end */
   gint64 rank;       /* of all processes; -1: none, or --rank */
   gboolean is_ticks; /* times are counts */
-  TtClock clock;     /* as far as it is known; the importer tells epoch from relative by the first time */
-  gint64 shift_ns;   /* added to every time (a base of the file, alignment of clocks) */
+  gboolean flows_are_numbered; /* a number as the id of a flow is the flow's own in the whole file */
+  TtClock clock;               /* as far as it is known; the importer tells epoch from relative by the first time */
+  gint64 shift_ns;             /* added to every time (a base of the file, alignment of clocks) */
 
   /* private */
   const TtDialect *dialect;
@@ -64,8 +65,9 @@ tt_chrome_import_alias_thread (TtChromeImport *self, const TtTraceEvent *event, 
 const char *tt_chrome_import_text (TtChromeImport *self, const TtJsonValue *value);
 /* Keeps event->args as the options say (--args); 0 = none or empty. */
 guint64 tt_chrome_import_args (TtChromeImport *self, const TtTraceEvent *event);
-/* The same without the members called @keys (NULL-ended). */
-guint64 tt_chrome_import_args_without (TtChromeImport *self, const TtTraceEvent *event, const char *const *keys);
+/* The same, member by member: the filter may drop one (FALSE) or change its key, which has its own quotes not. */
+typedef gboolean (*TtArgFilter) (TtJsonValue *key, gpointer data);
+guint64 tt_chrome_import_args_with (TtChromeImport *self, const TtTraceEvent *event, TtArgFilter filter, gpointer data);
 /* Everything that the plain dialect does with an event (spans, begins and ends, async, flows, counters, instants,
  * metadata), with @name for its name, @step for its step and @tag for the hook. Skipped kinds are counted. */
 void tt_chrome_import_put (TtChromeImport *self, const TtTraceEvent *event, guint32 name, gint32 step, guint32 tag);

@@ -110,12 +110,6 @@ end_span (Timeline *self, const Process *process, const Begin *begin, gint64 ts_
         put (self, process->tensor, begin->word, begin->ts_ns, dur_ns, flags, begin->offset);
       return;
     }
-  if (self->job->arrange == NULL)
-    {
-      if (flags == 0 && (self->process->reference_ns == TT_NO_TIME || ts_ns > self->process->reference_ns))
-        self->process->reference_ns = ts_ns;
-      return;
-    }
   Sync *sync = tt_sorter_add (self->syncs);
   *sync = (Sync){ .ts_key = tt_sort_key (begin->ts_ns),
                   .order = tt_sorter_count (self->syncs),
@@ -260,13 +254,38 @@ close_open (Timeline *self)
     }
 }
 
+static guint32
+sync_name (Timeline *self, const char *ids)
+{
+  const TtRawName raw = { .raw = ids, .op_cat = "Comm", .sub_op = "Sync", .group = "Comm" };
+
+  return tt_sink_name (self->job->sink, &raw);
+}
+
+/* Clocks are aligned by the ends of complete ones. */
+static void
+survey_sync (Timeline *self, const Sync *first, const char *ids)
+{
+  TtJobProcess *process = self->process;
+  const TtJobSync sync = { .end_ns = tt_sort_value (first->ts_key) + first->dur_ns, .name = sync_name (self, ids) };
+
+  if (first->flags != 0)
+    return;
+  guint64 at = tt_tape_append (self->job->syncs, &sync, sizeof sync);
+  if (process->n_syncs++ == 0)
+    process->syncs = at;
+}
+
 /* The tensors that began to wait at the time of @first, named together. */
 static void
 put_sync (Timeline *self, const Sync *first, GPtrArray *ids)
 {
   g_autofree char *joined = tt_tensor_ids_join (ids);
 
-  put (self, joined, "Sync", tt_sort_value (first->ts_key), first->dur_ns, (guint32) first->flags, first->offset);
+  if (self->job->arrange == NULL)
+    survey_sync (self, first, joined);
+  else
+    put (self, joined, "Sync", tt_sort_value (first->ts_key), first->dur_ns, (guint32) first->flags, first->offset);
   g_ptr_array_set_size (ids, 0);
 }
 
@@ -325,5 +344,5 @@ tt_job_read_comm (TtJob *job, TtJobProcess *process, const char *path, GError **
   if (!read_events (&self, path, error))
     return FALSE;
   close_open (&self);
-  return job->arrange == NULL || put_syncs (&self, error);
+  return put_syncs (&self, error);
 }

@@ -282,9 +282,10 @@ note_missing (const TtJobLayout *self, TtJobFile file, TtJobFile instead, const 
   else if (missing.n_missing == self->ranks->len)
     g_ptr_array_add (notes, g_strdup_printf ("%s: no %s%s: %s", self->root, file_names[file], other, meaning));
   else
-    g_ptr_array_add (notes, g_strdup_printf ("%s: %u of %u GPUs (%s%s) have no %s%s: %s", self->root, missing.n_missing,
-                                             self->ranks->len, missing.first->pid, missing.n_missing > 1 ? " ..." : "",
-                                             file_names[file], other, meaning));
+    g_ptr_array_add (notes, g_strdup_printf ("%s: %u of %u GPUs (%s%s) have no %s%s%s: %s", self->root,
+                                             missing.n_missing, self->ranks->len, missing.first->pid,
+                                             missing.n_missing > 1 ? " ..." : "", file_names[file], other,
+                                             missing.n_empty > 0 ? ", or an empty one" : "", meaning));
 }
 
 /* A file that one GPU writes for all. */

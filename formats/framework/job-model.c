@@ -3,6 +3,8 @@
 #include "formats/framework/job-private.h"
 
 #include "formats/framework/gml.h"
+#include "formats/framework/mxnet-symbol.h"
+#include "formats/framework/parameters.h"
 #include "src/error.h"
 #include "src/input.h"
 #include "src/name-texts.h"
@@ -26,28 +28,30 @@ tt_job_model_free (TtJobModel *self)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobModel, tt_job_model_free)
 
-static gboolean
-check_strict (const TtJob *self, const TtRepairs *repairs, const char *path, GError **error)
+/* Where the graph of @rank is; NULL: nowhere. */
+static const char *
+graph_path (const TtJob *self, const TtJobRank *rank, gboolean *is_gml)
 {
-  for (guint i = 0; self->options->strict && i < TT_N_REPAIRS; i++)
-    if (repairs->count[i] > 0)
-      {
-        g_autofree char *text = tt_repair_describe (repairs, (TtRepairKind) i, path);
-        g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s (--strict)", text);
-        return FALSE;
-      }
-  return TRUE;
+  const char *path = tt_job_layout_find (self->layout, rank, TT_JOB_DAG);
+
+  *is_gml = path != NULL;
+  return path != NULL ? path : tt_job_layout_find (self->layout, rank, TT_JOB_SYMBOLS);
 }
 
 static gboolean
-read_graph (TtJob *self, TtJobModel *model, const char *path, GError **error)
+read_graph (TtJob *self, TtJobModel *model, const char *path, gboolean is_gml, GError **error)
 {
-  g_autoptr (TtInput) input = tt_input_open (path, error);
+  if (!is_gml)
+    {
+      model->graph = tt_mxnet_symbol_load (path, error);
+      return model->graph != NULL;
+    }
 
+  g_autoptr (TtInput) input = tt_input_open (path, error);
   if (input == NULL)
     return FALSE;
   model->graph = tt_gml_read (input, &model->repairs, error);
-  return model->graph != NULL && check_strict (self, &model->repairs, path, error);
+  return model->graph != NULL && (!self->options->strict || tt_repairs_check_none (&model->repairs, path, error));
 }
 
 static char *
@@ -61,7 +65,8 @@ hash_file (const char *path, GError **error)
 gboolean
 tt_job_load_model (TtJob *self, const TtJobRank *rank, GError **error)
 {
-  const char *path = tt_job_layout_find (self->layout, rank, TT_JOB_DAG);
+  gboolean is_gml;
+  const char *path = graph_path (self, rank, &is_gml);
   g_autofree char *hash = path == NULL ? NULL : hash_file (path, error);
 
   if (path != NULL && hash == NULL)
@@ -71,7 +76,7 @@ tt_job_load_model (TtJob *self, const TtJobRank *rank, GError **error)
 
   g_autoptr (TtJobModel) model = g_new0 (TtJobModel, 1);
   model->hash = g_steal_pointer (&hash);
-  if (path != NULL && !read_graph (self, model, path, error))
+  if (path != NULL && !read_graph (self, model, path, is_gml, error))
     return FALSE;
   model->names = tt_tf_names_new (model->graph);
   tt_job_model_free (self->model);
@@ -169,19 +174,20 @@ static void
 put_graph (TtJob *self, const TtJobProcess *process)
 {
   const TtJobModel *model = self->model;
+  gboolean is_gml;
+  const char *path = graph_path (self, process->rank, &is_gml);
 
   if (model->graph == NULL || !g_hash_table_add (self->graphs, g_strdup (model->hash)))
     return;
   tt_repairs_merge (&self->sink->repairs, &model->repairs);
   if (tt_tf_names_n_odd_edges (model->names) > 0)
-    tt_sink_note (self->sink, "%s: %u edges lead from communication to communication; they were passed over",
-                  tt_job_layout_find (self->layout, process->rank, TT_JOB_DAG), tt_tf_names_n_odd_edges (model->names));
+    tt_sink_note (self->sink, "%s: %u edges lead from communication to communication; they were passed over", path,
+                  tt_tf_names_n_odd_edges (model->names));
   g_autofree char *json = graph_json (model);
   if (json != NULL)
     tt_sink_metadata (self->sink, process->process, TT_NO_ID, "local_graph", json);
   else
-    tt_sink_note (self->sink, "%s: the graph of the model is too large to be kept (16 MiB)",
-                  tt_job_layout_find (self->layout, process->rank, TT_JOB_DAG));
+    tt_sink_note (self->sink, "%s: the graph of the model is too large to be kept (16 MiB)", path);
 }
 
 /* -- connections of NCCL -------------------------------------------------------------------------------------- */
@@ -229,7 +235,7 @@ put_connections (TtJob *self, const TtJobProcess *process, GError **error)
                    "%s: byte %" G_GUINT64_FORMAT ": expected an object of connections", path, value.offset);
       return FALSE;
     }
-  if (!check_strict (self, &repairs, path, error))
+  if (self->options->strict && !tt_repairs_check_none (&repairs, path, error))
     return FALSE;
   tt_repairs_merge (&self->sink->repairs, &repairs);
   gint64 rank = own_rank (value.raw);
@@ -248,6 +254,35 @@ put_connections (TtJob *self, const TtJobProcess *process, GError **error)
   return TRUE;
 }
 
+/* -- parameters -------------------------------------------------------------------------------------------- */
+
+/* The dictionary is that of the whole job. */
+static gboolean
+put_parameters (TtJob *self, GError **error)
+{
+  static const TtJobFile files[TT_N_PARAMETER_FILES] = {
+    [TT_PARAMETER_NAMES] = TT_JOB_GRADIENTS,       [TT_PARAMETER_NAMES_TEXT] = TT_JOB_GRADIENTS_TEXT,
+    [TT_PARAMETER_NAME_IDS] = TT_JOB_GRADIENT_IDS, [TT_PARAMETER_INFO] = TT_JOB_INFO,
+    [TT_PARAMETER_SHAPES] = TT_JOB_SHAPES,         [TT_PARAMETER_METADATA] = TT_JOB_METADATA,
+  };
+  const char *paths[TT_N_PARAMETER_FILES];
+  TtRepairs repairs = { 0 };
+
+  if (self->has_parameters)
+    return TRUE;
+  self->has_parameters = TRUE;
+  for (guint i = 0; i < TT_N_PARAMETER_FILES; i++)
+    paths[i] = tt_job_layout_find (self->layout, NULL, files[i]);
+  g_autoptr (TtParameters) parameters = tt_parameters_load (paths, &repairs, error);
+  if (parameters == NULL)
+    return FALSE;
+  if (self->options->strict && !tt_repairs_check_none (&repairs, self->layout->root, error))
+    return FALSE;
+  tt_repairs_merge (&self->sink->repairs, &repairs);
+  tt_parameters_put (parameters, self->sink);
+  return TRUE;
+}
+
 gboolean
 tt_job_put_metadata (TtJob *self, const TtJobProcess *process, GError **error)
 {
@@ -257,5 +292,5 @@ tt_job_put_metadata (TtJob *self, const TtJobProcess *process, GError **error)
       tt_sink_metadata (self->sink, process->process, TT_NO_ID, "clock_shift_ns", shift);
     }
   put_graph (self, process);
-  return put_connections (self, process, error);
+  return put_connections (self, process, error) && put_parameters (self, error);
 }

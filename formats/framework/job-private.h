@@ -12,6 +12,7 @@
 #include "formats/framework/operators.h"
 #include "formats/framework/steps.h"
 #include "src/arrange.h"
+#include "src/tape.h"
 
 /* The graph of the model as one file has it. */
 typedef struct
@@ -28,10 +29,17 @@ typedef struct
   const TtJobRank *rank;
   guint32 process;
   gint64 first_ns, end_ns; /* of its operators; TT_NO_TIME: none */
-  gint64 reference_ns;     /* the end of its last Sync, or TT_NO_TIME */
+  guint64 syncs, n_syncs;  /* its TtJobSync, in order: place on the tape of the job */
   gint64 shift_ns;         /* added to its times */
   gboolean is_aligned;
 } TtJobProcess;
+
+/* All GPUs have the same sequence of Syncs, unless a file was cut. */
+typedef struct
+{
+  gint64 end_ns;
+  guint64 name;
+} TtJobSync;
 
 typedef struct
 {
@@ -39,11 +47,14 @@ typedef struct
   const TtImportOptions *options;
   TtSink *sink;
   TtStepFinder *finder;
-  GArray *processes;  /* of TtJobProcess, as layout->ranks */
-  TtJobModel *model;  /* of the rank that is being read */
-  GHashTable *graphs; /* hashes of models whose graph is in the metadata */
-  TtArrange *arrange; /* NULL while surveying */
-  gint64 some_ns;     /* a time of the source that is being read; TT_NO_TIME: none yet */
+  GArray *processes; /* of TtJobProcess, as layout->ranks */
+  TtTape *syncs;     /* of TtJobSync */
+  GString *scratch;
+  TtJobModel *model;       /* of the rank that is being read */
+  GHashTable *graphs;      /* hashes of models whose graph is in the metadata */
+  gboolean has_parameters; /* they have been put */
+  TtArrange *arrange;      /* NULL while surveying */
+  gint64 some_ns;          /* a time of the source that is being read; TT_NO_TIME: none yet */
 } TtJob;
 
 /* One span on its way. */
@@ -83,10 +94,10 @@ gboolean tt_job_load_model (TtJob *self, const TtJobRank *rank, GError **error);
 void tt_job_model_free (TtJobModel *self);
 /* The standard name of a node as a JSON string. Free it. */
 char *tt_job_node_json (const TtJobModel *self, guint32 node);
-/* Within its first source: metadata of @process, its graph and its connections. */
+/* Within its first source: metadata of @process, its graph and its connections; the first time the job's parameters. */
 gboolean tt_job_put_metadata (TtJob *self, const TtJobProcess *process, GError **error);
 
 /* -- clocks (job-clock.c) -- */
 
-/* From the references to the shifts of all processes; says what was done. */
+/* From the Syncs to the shifts of all processes; says what was done. */
 void tt_job_align_clocks (TtJob *self);

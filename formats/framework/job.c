@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define SYNCS_MEMORY ((gsize) 1 << 20)
+
 /* TT_CLOCK_EPOCH: microseconds since 1970 from 2001 to 2033. */
 #define EPOCH_FROM G_GINT64_CONSTANT (1000000000000000000)
 #define EPOCH_TO G_GINT64_CONSTANT (2000000000000000000)
@@ -33,7 +35,9 @@ tt_job_operator_source (const TtJob *self, const char *path)
 static guint64
 keep_args (TtJob *self, const TtJobSpan *span)
 {
-  TtChromeImport import = { .sink = self->sink, .arrange = self->arrange, .options = self->options };
+  TtChromeImport import = {
+    .sink = self->sink, .arrange = self->arrange, .options = self->options, .scratch = self->scratch
+  };
   TtTraceEvent event = { .offset = span->offset };
 
   if (span->args_len == 0)
@@ -90,6 +94,8 @@ survey_rank (TtJob *self, TtJobProcess *process, GError **error)
     return FALSE;
   if (operators != NULL && !tt_job_read_operators (self, process, operators, is_temp, error))
     return FALSE;
+  if (operators != NULL && process->first_ns == TT_NO_TIME)
+    tt_sink_note (self->sink, "%s: no operators of a GPU in it: '%s' has no steps", operators, rank->pid);
   if (rank->path[TT_JOB_IO] != NULL && !tt_job_read_io (self, process, rank->path[TT_JOB_IO], error))
     return FALSE;
   return rank->path[TT_JOB_COMM] == NULL || self->layout->n_hosts < 2 ||
@@ -193,7 +199,7 @@ define_processes (TtJob *self)
       const TtJobRank *rank = ranks->pdata[i];
       const char *pid = is_alone && self->options->pid != NULL ? self->options->pid : rank->pid;
       gint64 number = is_alone && self->options->rank >= 0 ? self->options->rank : (gint64) i;
-      TtJobProcess process = { .rank = rank, .first_ns = TT_NO_TIME, .end_ns = TT_NO_TIME, .reference_ns = TT_NO_TIME };
+      TtJobProcess process = { .rank = rank, .first_ns = TT_NO_TIME, .end_ns = TT_NO_TIME };
       process.process = tt_sink_process (self->sink, pid, NULL, rank->host, number);
       g_array_append_val (self->processes, process);
     }
@@ -206,6 +212,8 @@ import_job (TtJob *self, GError **error)
   if (!survey (self, error))
     return FALSE;
   tt_job_align_clocks (self);
+  if (!tt_tape_check (self->syncs, error))
+    return FALSE;
   for (guint i = 0; i < self->processes->len; i++)
     if (!put_rank (self, &g_array_index (self->processes, TtJobProcess, i), error))
       return FALSE;
@@ -218,6 +226,8 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   g_autoptr (TtJobLayout) layout = tt_job_layout_read (input->root);
   g_autoptr (TtStepFinder) finder = tt_step_finder_new (options->step_rule);
   g_autoptr (GArray) processes = g_array_new (FALSE, TRUE, sizeof (TtJobProcess));
+  g_autoptr (TtTape) syncs = tt_tape_new (SYNCS_MEMORY);
+  g_autoptr (GString) scratch = g_string_new (NULL);
   g_autoptr (GHashTable) graphs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   TtJob self = {
     .layout = layout,
@@ -225,6 +235,8 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
     .sink = sink,
     .finder = finder,
     .processes = processes,
+    .syncs = syncs,
+    .scratch = scratch,
     .graphs = graphs,
   };
 

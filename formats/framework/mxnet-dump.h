@@ -5,7 +5,7 @@
  * of all operators. The second is dropped where the first is there: same thread and name, and the times meet.
  * With the model's graph (mxnet-symbol.h) its nodes are the operators, what follows the last FW is OUTPUT0, and what
  * updates weights behind the last BW UPDATE_CAL and UPDATE_<k>, k from 0 in each iteration. Without it every operator
- * is FW or BW by its name, and one with "update" in it UPDATE_<k>, k from 0 behind each FW or BW.
+ * is FW or BW by its name, and one with "update" in it UPDATE_<k>, k from 0 behind each FW.
  * Memory is bounded: everything lies in sorters.
  */
 #pragma once

@@ -158,7 +158,7 @@ put_node (TtMxnetRules *self, const TtMxnetOperator *operator, TtMxnetFunc func,
     return FALSE;
   self->behind = BEHIND_NOTHING;
   if (self->graph == NULL)
-    self->update = 0;
+    self->update = strcmp (operator->op_cat, "FW") == 0 ? 0 : self->update;
   else if (g_string_equal (self->node, self->last_fw))
     self->behind = BEHIND_LAST_FW;
   else if (g_string_equal (self->node, self->last_bw))

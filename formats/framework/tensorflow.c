@@ -1,7 +1,9 @@
 #include "config.h"
 
 #include "formats/chrome/import.h"
+#include "formats/chrome/put.h"
 #include "formats/framework/operator-rows.h"
+#include "formats/framework/parameters.h"
 #include "formats/framework/tf-names.h"
 #include "formats/framework/tf-timeline.h"
 
@@ -34,6 +36,9 @@ probe (const TtClues *clues)
   gpointer key;
   gboolean has_compute = FALSE, has_gpu = FALSE, has_ops = FALSE;
 
+  /* What is under standard names already has been through here. */
+  if (clues->n_standard * 2 > clues->n_events)
+    return 0;
   g_hash_table_iter_init (&iter, clues->process_names);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     {
@@ -204,8 +209,12 @@ put_flow (State *state, const TtTfEvent *event, const TtHappening *point)
   static const char phases[] = { 's', 't', 'f' };
   TtArrange *arrange = state->import->arrange;
   const char *phase = memchr (phases, event->phase, sizeof phases);
+  TtHappening at = *point;
 
-  tt_arrange_flow (arrange, point, tt_arrange_flow_kind (arrange, "DataFlow"), event->flow_key,
+  /* A start stands just where its operator has ended. */
+  if (event->phase == 's' && at.ts_ns > G_MININT64 + 1)
+    at.ts_ns--;
+  tt_arrange_flow (arrange, &at, tt_arrange_flow_kind (arrange, "DataFlow"), event->flow_key,
                    (TtFlowPhase) (phase - phases), FALSE);
 }
 
@@ -239,9 +248,16 @@ end (TtChromeImport *import, gpointer data, GError **error)
 {
   State *state = data;
 
-  (void) import;
+  tt_parameters_put_beside (import->path, import->sink);
   state->names = tt_tf_names_new (tt_tf_timeline_graph (state->timeline));
   return tt_tf_timeline_each (state->timeline, put_event, state, error) && tt_operator_rows_finish (state->rows, error);
+}
+
+static void
+header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
+{
+  (void) state;
+  tt_chrome_put_header (import, key, value);
 }
 
 const TtDialect tt_dialect_tensorflow = {
@@ -249,6 +265,9 @@ const TtDialect tt_dialect_tensorflow = {
   .probe = probe,
   .begin = begin,
   .event = take_event,
+  .header = header,
   .end = end,
   .release = release,
 };
+
+TT_DIALECT_FORMAT (tensorflow, "TensorFlow timelines (step stats) and exports of its profiler");

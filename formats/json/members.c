@@ -17,14 +17,7 @@ typedef struct
 static gboolean
 is_blank (guint8 byte)
 {
-  return byte == 0 || tt_is_json_space (byte);
-}
-
-static void
-pass_blanks (Text *text)
-{
-  while (text->at < text->end && is_blank (*text->at))
-    text->at++;
+  return tt_is_odd_space (byte) || tt_is_json_space (byte);
 }
 
 /* Blanks and @mark, which may be missing or stand there twice. */
@@ -72,13 +65,9 @@ pass_string (Text *text)
           text->at++;
           break;
         }
+      has_escapes = TRUE;
       if (text->end - text->at > 1 && memchr ("\"\\/bfnrt", text->at[1], 8) != NULL)
-        {
-          text->at++;
-          has_escapes = TRUE;
-        }
-      else if (text->end - text->at > 1 && text->at[1] == 'u')
-        has_escapes = TRUE;
+        text->at++;
     }
   return has_escapes;
 }
@@ -128,7 +117,7 @@ pass_value (Text *text, const guint8 *start, TtJsonValue *value)
       text->at++;
   if (text->at == at)
     return FALSE;
-  *value = tt_json_cut_out (at, text->at, has_escapes, (guint64) (at - start));
+  tt_json_cut_out (value, at, text->at, has_escapes, (guint64) (at - start));
   return TRUE;
 }
 

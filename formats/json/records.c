@@ -22,7 +22,8 @@ next_beginning (const TtJson *self, gsize fault_at)
   const guint8 *record = self->bytes + self->at, *key = tt_scan_space (record + 1), *end;
   g_autoptr (GByteArray) beginning = NULL;
 
-  if (self->gap_len == 0 || self->n_damaged >= MAX_DAMAGED || fault_at - self->at > MAX_DAMAGE_BYTES || *key != '"')
+  if (self->gap_len == 0 || self->n_damaged >= MAX_DAMAGED || fault_at - self->at > MAX_DAMAGE_BYTES ||
+      *record != '{' || *key != '"')
     return NULL;
   end = tt_scan_text (key + 1);
   if (*end != '"' || end - record > 256)
@@ -70,39 +71,40 @@ pass_damage (TtJson *self, gsize fault_at, GError **error)
   return FALSE;
 }
 
-/* Notes the bytes between the record that ended at @end and self->at, if they are still there. */
+/* Notes what stands between two records. */
 static inline void
-note_gap (TtJson *self, gsize end, guint64 base)
+note_gap (TtJson *self, const TtJsonStep *step)
 {
-  gsize len = self->at - end;
+  gsize len = step->at - step->from;
 
-  if (base != self->base || len == 0 || len > sizeof self->gap)
+  self->gap_len = 0;
+  if (!step->has_from || len > TT_JSON_GAP)
     return;
-  memcpy (self->gap, self->bytes + end, sizeof self->gap);
   self->gap_len = len;
+  memcpy (self->gap, self->bytes + step->from, TT_JSON_GAP);
 }
 
 gboolean
 tt_json_next_record (TtJson *self, TtJsonValue *record, GError **error)
 {
-  gsize end = self->at, at, key_end;
-  guint64 base = self->base;
   gboolean is_behind_record = self->state == TT_STATE_NEXT;
+  TtJsonStep step;
+  gsize fault_at;
 
   g_return_val_if_fail (self->depth > 0 && !tt_json_in_object (self), FALSE);
-  if (!tt_json_step (self, &at, &key_end, error))
+  if (!tt_json_step (self, &step, error))
     return FALSE;
   if (is_behind_record)
-    note_gap (self, end, base);
+    note_gap (self, &step);
   for (;;)
-    switch (tt_json_whole (self, self->bytes[self->at] == '{', record, &at, error))
+    switch (tt_json_whole (self, self->bytes[self->at] == '{', record, &fault_at, error))
       {
       case TT_WHOLE_DONE:
         return TRUE;
       case TT_WHOLE_NOTHING:
-        return tt_json_step (self, &at, &key_end, error);
+        return tt_json_step (self, &step, error);
       case TT_WHOLE_FAULT:
-        if (!pass_damage (self, at, error))
+        if (!pass_damage (self, fault_at, error))
           return FALSE;
         break;
       case TT_WHOLE_ERROR:
@@ -123,10 +125,10 @@ tt_json_next_member (TtJson *self, TtJsonValue *key, TtJsonValue *value)
     {
       const TtJsonPlace *place = &self->places[self->next_place++];
 
-      *key = tt_json_cut_out (record + place->key_at, record + place->key_end, place->key_has_escapes,
-                              offset + place->key_at);
-      *value = tt_json_cut_out (record + place->value_at, record + place->value_end, place->value_has_escapes,
-                                offset + place->value_at);
+      tt_json_cut_out (key, record + place->key_at, record + place->key_end, place->key_has_escapes,
+                       offset + place->key_at);
+      tt_json_cut_out (value, record + place->value_at, record + place->value_end, place->value_has_escapes,
+                       offset + place->value_at);
       self->cursor = (const char *) record + place->value_end;
       return TRUE;
     }

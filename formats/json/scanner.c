@@ -59,7 +59,7 @@ is_at_top_end (const TtJson *self)
   return self->depth == 0 && self->state == TT_STATE_NEXT;
 }
 
-/* self->at on the first byte that is neither white space nor NUL. */
+/* self->at on the first byte that is no white space. */
 static Found
 find_byte (TtJson *self, GError **error)
 {
@@ -70,15 +70,10 @@ find_byte (TtJson *self, GError **error)
       const guint8 *at = tt_scan_space (self->bytes + self->at);
 
       self->at = (gsize) (at - self->bytes);
-      if (*at != 0)
+      if (!tt_is_odd_space (*at) || (self->at < self->filled && is_at_top_end (self)))
         return FOUND_VALUE;
       if (self->at < self->filled)
-        {
-          if (!is_at_top_end (self))
-            tt_repairs_add (self->repairs, TT_REPAIR_JSON_NUL, tt_json_offset_of (self, self->at));
-          while (self->at < self->filled && self->bytes[self->at] == 0)
-            self->at++;
-        }
+        tt_repairs_add (self->repairs, TT_REPAIR_JSON_SPACE, tt_json_offset_of (self, self->at++));
       else if (self->is_whole)
         return FOUND_END;
       else if (!tt_json_more (self, error))
@@ -101,51 +96,13 @@ find_value (TtJson *self, GError **error)
   return FOUND_END;
 }
 
-static TtJsonKind
-kind_of (guint8 byte)
-{
-  switch (byte)
-    {
-    case '{':
-      return TT_JSON_OBJECT;
-    case '[':
-      return TT_JSON_ARRAY;
-    case '"':
-      return TT_JSON_STRING;
-    case 't':
-      return TT_JSON_TRUE;
-    case 'f':
-      return TT_JSON_FALSE;
-    case 'n':
-      return TT_JSON_NULL;
-    default:
-      return TT_JSON_NUMBER;
-    }
-}
-
-TtJsonValue
-tt_json_cut_out (const guint8 *at, const guint8 *end, gboolean has_escapes, guint64 offset)
-{
-  TtJsonValue value = { kind_of (*at), FALSE, { (const char *) at, (gsize) (end - at) }, offset };
-
-  if (value.kind == TT_JSON_STRING)
-    {
-      value.has_escapes = has_escapes;
-      value.raw.bytes++;
-      value.raw.len -= 2;
-    }
-  else if (value.kind == TT_JSON_NULL && end - at == 3)
-    value.kind = TT_JSON_NUMBER; /* nan */
-  return value;
-}
-
 TtJsonKind
 tt_json_peek (TtJson *self, GError **error)
 {
   if (find_value (self, error) != FOUND_VALUE)
     return TT_JSON_NONE;
 
-  TtJsonKind kind = kind_of (self->bytes[self->at]);
+  TtJsonKind kind = tt_json_kind_of (self->bytes[self->at]);
   if (kind == TT_JSON_NULL)
     {
       while (self->filled - self->at < 2 && !self->is_whole)
@@ -189,15 +146,8 @@ tt_json_begin_array (TtJson *self, GError **error)
 
 /* -- steps ---------------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  gsize at; /* where to go on; self->at is what has to stay */
-  gsize key_at, key_end;
-  gboolean has_key;
-} Step;
-
 static const guint8 *
-step_key (TtJson *self, Step *step, const guint8 *at)
+step_key (TtJson *self, TtJsonStep *step, const guint8 *at)
 {
   if (*at != '"')
     return NULL;
@@ -230,12 +180,13 @@ step_next (TtJson *self, const guint8 *at)
 
 /* The contents end within the innermost array or object. */
 static void
-end_container (TtJson *self, const Step *step)
+end_container (TtJson *self, const TtJsonStep *step)
 {
   guint64 offset = tt_input_offset (self->input);
 
   if (step->has_key || self->filled > step->at)
-    tt_repairs_add (self->repairs, TT_REPAIR_JSON_CUT, tt_json_offset_of (self, self->at));
+    tt_repairs_add (self->repairs, TT_REPAIR_JSON_CUT,
+                    tt_json_offset_of (self, step->has_key ? step->key_at : step->at));
   else if (self->state == TT_STATE_KEY || self->state == TT_STATE_ITEM)
     tt_repairs_add (self->repairs, TT_REPAIR_JSON_COMMA, offset);
   tt_repairs_add (self->repairs, TT_REPAIR_JSON_UNCLOSED, offset);
@@ -245,45 +196,45 @@ end_container (TtJson *self, const Step *step)
 
 /* More bytes for a step; FALSE at the end of the contents or on *error. */
 static gboolean
-step_more (TtJson *self, Step *step, GError **error)
+step_more (TtJson *self, TtJsonStep *step, GError **error)
 {
-  gsize dropped;
-
   tt_json_forget (self);
+  step->has_from = step->has_from && !step->has_key && step->at - step->from <= TT_JSON_GAP;
   if (!step->has_key)
-    self->at = step->at;
+    self->at = step->has_from ? step->from : step->at;
   if (self->is_whole)
     {
       end_container (self, step);
       return FALSE;
     }
-  dropped = self->at;
+
+  gsize dropped = self->at;
   if (!tt_json_more (self, error))
     return FALSE;
   step->at -= dropped;
+  step->from = step->has_from ? step->from - dropped : 0;
   step->key_at -= dropped;
   step->key_end -= dropped;
   return TRUE;
 }
 
 gboolean
-tt_json_step (TtJson *self, gsize *key_at, gsize *key_end, GError **error)
+tt_json_step (TtJson *self, TtJsonStep *step, GError **error)
 {
   guint depth = self->depth;
-  Step step = { 0 };
 
   if (self->state == TT_STATE_VALUE && !tt_json_skip (self, error))
     return FALSE;
-  step.at = self->at;
+  *step = (TtJsonStep){ self->at, self->at, 0, 0, TRUE, FALSE };
   while (self->depth == depth)
     {
-      const guint8 *at = tt_scan_space (self->bytes + step.at), *next = NULL;
+      const guint8 *at = tt_scan_space (self->bytes + step->at), *next = NULL;
 
-      step.at = (gsize) (at - self->bytes);
+      step->at = (gsize) (at - self->bytes);
       self->outcome = TT_WALK_DONE;
       tt_json_settle (self);
       if (self->state == TT_STATE_FIRST_KEY || self->state == TT_STATE_KEY)
-        next = step_key (self, &step, at);
+        next = step_key (self, step, at);
       else if (self->state == TT_STATE_NEXT)
         next = step_next (self, at);
       else if (self->state == TT_STATE_COLON && *at == ':')
@@ -291,13 +242,11 @@ tt_json_step (TtJson *self, gsize *key_at, gsize *key_end, GError **error)
           self->state = TT_STATE_VALUE;
           next = at + 1;
         }
-      else if (*at != 0 &&
+      else if (!tt_is_odd_space (*at) &&
                (self->state == TT_STATE_VALUE || (self->state != TT_STATE_COLON && *at != ']' && *at != ',')))
         {
           self->state = TT_STATE_VALUE;
-          self->at = step.at;
-          *key_at = step.key_at;
-          *key_end = step.key_end;
+          self->at = step->at;
           tt_json_settle (self);
           return TRUE;
         }
@@ -305,16 +254,16 @@ tt_json_step (TtJson *self, gsize *key_at, gsize *key_end, GError **error)
       if (next == NULL && self->outcome == TT_WALK_DONE)
         next = tt_json_mend (self, at);
       if (next != NULL)
-        step.at = (gsize) (next - self->bytes);
+        step->at = (gsize) (next - self->bytes);
       else if (self->outcome == TT_WALK_FAULT)
         {
-          self->at = step.at;
+          self->at = step->at;
           return tt_json_fail (self, error);
         }
-      else if (!step_more (self, &step, error))
+      else if (!step_more (self, step, error))
         return FALSE;
     }
-  self->at = step.at;
+  self->at = step->at;
   tt_json_settle (self);
   return FALSE;
 }
@@ -322,22 +271,23 @@ tt_json_step (TtJson *self, gsize *key_at, gsize *key_end, GError **error)
 gboolean
 tt_json_next_key (TtJson *self, TtJsonValue *key, GError **error)
 {
-  gsize at, end;
+  TtJsonStep step;
 
   g_return_val_if_fail (self->depth > 0 && tt_json_in_object (self), FALSE);
-  if (!tt_json_step (self, &at, &end, error))
+  if (!tt_json_step (self, &step, error))
     return FALSE;
-  *key = tt_json_cut_out (self->bytes + at, self->bytes + end, self->has_escapes, tt_json_offset_of (self, at));
+  tt_json_cut_out (key, self->bytes + step.key_at, self->bytes + step.key_end, self->has_escapes,
+                   tt_json_offset_of (self, step.key_at));
   return TRUE;
 }
 
 gboolean
 tt_json_next_item (TtJson *self, GError **error)
 {
-  gsize at, end;
+  TtJsonStep step;
 
   g_return_val_if_fail (self->depth > 0 && !tt_json_in_object (self), FALSE);
-  return tt_json_step (self, &at, &end, error);
+  return tt_json_step (self, &step, error);
 }
 
 /* -- whole values --------------------------------------------------------------------------------- */
@@ -347,6 +297,7 @@ start_record (TtJson *self, gboolean is_record)
 {
   self->record_at = self->at;
   self->index_depth = is_record ? self->depth + 1 : G_MAXUINT;
+  self->record_len = 0;
   self->n_places = self->next_place = 0;
   self->keys_seen = 0;
   self->cursor = NULL;
@@ -429,14 +380,14 @@ tt_json_whole (TtJson *self, gboolean is_record, TtJsonValue *value, gsize *faul
       tt_repairs_add (self->repairs, TT_REPAIR_JSON_CUT, tt_json_offset_of (self, start));
     }
   self->record_len = self->at - start;
-  *value =
-      tt_json_cut_out (self->bytes + start, self->bytes + self->at, self->has_escapes, tt_json_offset_of (self, start));
+  tt_json_cut_out (value, self->bytes + start, self->bytes + self->at, self->has_escapes,
+                   tt_json_offset_of (self, start));
   tt_json_settle (self);
   return TT_WHOLE_DONE;
 }
 
-static gboolean
-value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
+gboolean
+tt_json_value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
 {
   gsize fault_at;
   Found found = find_value (self, error);
@@ -456,9 +407,12 @@ value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
     case TT_WHOLE_ERROR:
       return FALSE;
     case TT_WHOLE_LONG:
-      *value = (TtJsonValue){ .kind = kind_of (self->bytes[self->at]), .offset = tt_json_offset_of (self, self->at) };
+      *value = (TtJsonValue){ .kind = tt_json_kind_of (self->bytes[self->at]),
+                              .offset = tt_json_offset_of (self, self->at) };
       return tt_json_skip (self, error);
     default:
+      if (self->record_len > most)
+        value->raw.len = 0;
       return TRUE;
     }
 }
@@ -466,13 +420,7 @@ value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
 gboolean
 tt_json_value (TtJson *self, TtJsonValue *value, GError **error)
 {
-  return value_at_most (self, G_MAXSIZE, value, error);
-}
-
-gboolean
-tt_json_value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
-{
-  return value_at_most (self, most, value, error);
+  return tt_json_value_at_most (self, G_MAXSIZE, value, error);
 }
 
 /* -- skipping ------------------------------------------------------------------------------------- */
@@ -546,8 +494,6 @@ tt_json_skip (TtJson *self, GError **error)
       if (is_string ? !skip_string (self, error) : !tt_json_more (self, error))
         return FALSE;
     }
-  if (walk == TT_WALK_FAULT)
-    return tt_json_fail (self, error);
   tt_json_settle (self);
-  return TRUE;
+  return walk == TT_WALK_DONE || tt_json_fail (self, error);
 }

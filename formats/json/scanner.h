@@ -11,7 +11,7 @@
  * Strict about what it understands, tolerant about what real files do. Mended and counted in the
  * TtRepairs given (TT_REPAIR_JSON_*), with the offset of the first: unclosed strings, arrays and objects at the end of
  * the file, trailing and missing commas, raw control characters and invalid escapes in strings, NaN, Infinity and
- * numbers like "+1", ".5", "01", a byte order mark, NUL bytes between values, bytes after the end, a key twice
+ * numbers like "+1", ".5", "01", a byte order mark, NUL and form feed between values, bytes after the end, a key twice
  * in a record, a damaged record if there is no doubt where the next one begins. What cannot be understood is an
  * error that names file, byte and what was expected. Depth is bounded (1024), never recursed.
  *
@@ -84,7 +84,7 @@ gboolean tt_json_next_key (TtJson *self, TtJsonValue *key, GError **error);
 gboolean tt_json_next_item (TtJson *self, GError **error);
 /* The whole value that comes next. One longer than 64 MiB is an error (use tt_json_skip() or step in). */
 gboolean tt_json_value (TtJson *self, TtJsonValue *value, GError **error);
-/* The same, but one longer than @most is passed over: its kind and offset, with an empty slice. */
+/* The same, but one longer than @most, quotes included, is passed over: its kind and offset, with an empty slice. */
 gboolean tt_json_value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error);
 /* Passes over the value that comes next, however long. */
 gboolean tt_json_skip (TtJson *self, GError **error);

@@ -126,6 +126,8 @@ tt_json_unescape (const TtJsonValue *string, GString *text, TtRepairs *repairs)
 char *
 tt_json_text (const TtJsonValue *value)
 {
+  if (value->raw.len == 0)
+    return g_strdup ("");
   if (value->kind != TT_JSON_STRING)
     return g_strndup (value->raw.bytes, value->raw.len);
 
