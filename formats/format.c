@@ -2,6 +2,7 @@
 
 #include "formats/format.h"
 
+#include "formats/framework/side-files.h"
 #include "src/error.h"
 #include "src/input.h"
 #include "src/suggest.h"
@@ -109,6 +110,13 @@ tt_format_recognise (const char *path, GError **error)
     }
   if (best != NULL)
     return best;
+  if (size > 0 && tt_side_file_meaning (path) != NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+                   "%s: %s, but no trace; give the folder of the job, or the trace beside it, which takes it in", path,
+                   tt_side_file_meaning (path));
+      return NULL;
+    }
 
   names = g_string_new (NULL);
   for (guint i = 0; i < N_FORMATS; i++)

@@ -43,7 +43,7 @@ probe (const TtClues *clues)
 {
   if (is_own_export (clues))
     return 100;
-  return clues->n_standard > 0 && clues->n_standard * 10 >= clues->n_events * 9 ? 70 : 0;
+  return clues->n_standard > 0 && clues->n_standard * 10 >= (clues->n_events - clues->n_marks) * 9 ? 70 : 0;
 }
 
 /* Its times count from the first, which the header tells, where there is one clock. */
