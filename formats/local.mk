@@ -78,6 +78,7 @@ libtracetool_la_SOURCES += %D%/framework/kineto-ahead.c %D%/framework/kineto-ahe
 libtracetool_la_SOURCES += %D%/framework/kineto-names.c %D%/framework/kineto-names.h
 libtracetool_la_SOURCES += %D%/framework/kineto-steps.c %D%/framework/kineto-steps.h
 libtracetool_la_SOURCES += %D%/framework/kineto-words.c
+libtracetool_la_SOURCES += %D%/json/clean.c
 libtracetool_la_SOURCES += %D%/json/buffer.c
 libtracetool_la_SOURCES += %D%/json/members.c
 libtracetool_la_SOURCES += %D%/json/mend.c
