@@ -189,16 +189,18 @@ note_call (Kineto *self, const TtTraceEvent *event, guint64 correlation, gboolea
   tt_kineto_steps_add_call (self->steps, &call);
 }
 
-/* What a collective is, is in its arguments where kernels have one name for all (SendRecv, Generic). */
+/* What a collective is, is in its arguments where kernels have one name for all (SendRecv, Generic), and whose it is. */
 static guint32
-name_collective (Kineto *self, guint32 name, KinetoKind kind, const TtJsonValue *collective)
+name_collective (Kineto *self, guint32 name, KinetoKind kind, const KinetoArgs *args)
 {
-  const char *sub_op = tt_kineto_sub_op (collective->raw.bytes, collective->raw.len);
+  const char *sub_op = tt_kineto_sub_op (args->collective.raw.bytes, args->collective.raw.len);
+  gboolean is_transfer = kind == KINETO_DEVICE;
+  guint32 communicator = is_transfer ? tt_kineto_communicator (args->group.raw.bytes, args->group.raw.len) : 0;
 
-  if (sub_op == NULL)
+  if (sub_op == NULL && communicator == 0)
     return name;
-  return tt_kineto_names_with_sub_op (self->names, name, sub_op,
-                                      kind == KINETO_DEVICE && tt_kineto_is_collective (sub_op));
+  return tt_kineto_names_told (self->names, name, sub_op, is_transfer && tt_kineto_is_collective (sub_op),
+                               communicator);
 }
 
 static void
@@ -221,8 +223,8 @@ put_span (Kineto *self, const TtTraceEvent *event)
     happening.flags = TT_FLAG_ENQUEUE;
   if (kind == KINETO_OPERATOR && args.autograd == KINETO_FORWARD)
     tt_kineto_steps_see_forward (self->steps, event->ts_ns + self->import->shift_ns);
-  if ((traits & KINETO_NAME_IS_COMM) != 0 && args.collective.kind == TT_JSON_STRING)
-    happening.name = name_collective (self, name, kind, &args.collective);
+  if ((traits & KINETO_NAME_IS_COMM) != 0)
+    happening.name = name_collective (self, name, kind, &args);
   if (kind == KINETO_DEVICE_ANNOTATION && (traits & KINETO_NAME_IS_STEP) != 0)
     happening.step = tt_kineto_names_step (self->names, name);
   happening.tag = tag_of (self, kind, &args);
@@ -243,7 +245,7 @@ put_instant (Kineto *self, const TtTraceEvent *event)
     {
       tt_kineto_args (&event->args, &args);
       if (args.bytes.kind != TT_JSON_NONE && tt_json_int64 (&args.bytes, &bytes))
-        happening.name = tt_kineto_names_with_sub_op (self->names, happening.name, bytes < 0 ? "FREE" : "ALLOC", FALSE);
+        happening.name = tt_kineto_names_told (self->names, happening.name, bytes < 0 ? "FREE" : "ALLOC", FALSE, 0);
     }
   happening.tag = (is_activity ? KINETO_OTHER : KINETO_PROFILER) + 1;
   happening.args = tt_chrome_import_args (self->import, event);
