@@ -75,6 +75,7 @@ libtracetool_la_SOURCES += %D%/framework/tf-profile.c
 libtracetool_la_SOURCES += %D%/framework/tf-names.c %D%/framework/tf-names.h
 libtracetool_la_SOURCES += %D%/framework/kineto.c %D%/framework/kineto.h
 libtracetool_la_SOURCES += %D%/framework/kineto-ahead.c %D%/framework/kineto-ahead.h
+libtracetool_la_SOURCES += %D%/framework/kineto-labels.c %D%/framework/kineto-labels.h
 libtracetool_la_SOURCES += %D%/framework/kineto-names.c %D%/framework/kineto-names.h
 libtracetool_la_SOURCES += %D%/framework/kineto-steps.c %D%/framework/kineto-steps.h
 libtracetool_la_SOURCES += %D%/framework/kineto-words.c
