@@ -105,3 +105,8 @@ refused nul-byte
     printf '900 TAU_USER 0 "nul\000byte " EntryExit\n'
     tail -n +5 "$scratch/run.edf"
 } >"$bad/nul-byte/run.edf"
+
+# -- PyTorch's profiler, by a generator of its own (cli-kineto.sh compares) ---------------------------
+if command -v python3 >/dev/null; then
+    python3 "$(dirname "$0")/make-kineto.py" "$out/kineto"
+fi
