@@ -126,11 +126,14 @@ scale (const Decimal *self, guint decimals, guint64 *magnitude, gboolean *inexac
 static gboolean
 parse_plain (const TtJsonValue *value, guint decimals, gint64 *scaled)
 {
-  const char *at = value->raw.bytes, *end = at + value->raw.len;
   guint64 magnitude = 0;
   guint n_fraction = 0;
 
-  if (value->kind != TT_JSON_NUMBER || value->raw.len + decimals > 18 || value->raw.len == 0 || !is_digit (*at))
+  /* One that is not there has no bytes at all. */
+  if (value->kind != TT_JSON_NUMBER || value->raw.len + decimals > 18 || value->raw.len == 0)
+    return FALSE;
+  const char *at = value->raw.bytes, *end = at + value->raw.len;
+  if (!is_digit (*at))
     return FALSE;
   for (; at < end && is_digit (*at); at++)
     magnitude = magnitude * 10 + (guint64) (*at - '0');
