@@ -59,12 +59,12 @@ parse_exponent (Decimal *self, const char *at, const char *end)
 static gboolean
 parse (Decimal *self, const TtJsonValue *value)
 {
-  TtSlice text = strip (value);
-  const char *at = text.bytes, *end = text.bytes + text.len;
   gboolean has_point = FALSE;
 
   if (value->kind != TT_JSON_STRING && value->kind != TT_JSON_NUMBER)
     return FALSE;
+  TtSlice text = strip (value);
+  const char *at = text.bytes, *end = text.bytes + text.len;
   *self = (Decimal){ 0 };
   if (at < end && (*at == '-' || *at == '+'))
     self->is_negative = *at++ == '-';
