@@ -8,6 +8,7 @@ dist_exampleranks_DATA = \
 examplemergeddir = $(pkgdatadir)/examples/tau-merged
 dist_examplemerged_DATA = %D%/tau-merged/run.trc %D%/tau-merged/run.edf
 EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/succeed %D%/fail
+EXTRA_DIST += %D%/framework %D%/gen-framework.py
 dist_pkgdata_DATA = %D%/name-rules.ini
 # bash-completion looks for a file of the program's name.
 EXTRA_DIST += %D%/tracetool.bash

@@ -153,3 +153,8 @@ check_PROGRAMS += %D%/test-json %D%/test-json-values %D%/test-json-random %D%/te
 %C%_test_replay_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 %C%_test_replay_json_LDADD = $(LDADD) $(YAJL_LIBS)
 check_PROGRAMS += %D%/test-parameters
+dist_check_SCRIPTS += %D%/cli-framework.sh
+EXTRA_DIST += %D%/oracle-framework.py
+check_PROGRAMS += %D%/test-replay-framework
+%C%_test_replay_framework_SOURCES = %D%/replay-corpus.c %D%/fuzz-framework.c
+%C%_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"
