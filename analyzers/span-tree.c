@@ -10,10 +10,17 @@ typedef struct
   TtSpanRef next_child; /* the child seen last, which begins first of those seen */
 } Context;
 
+/* The same for spans with nothing around them, and where that child is from. */
+typedef struct
+{
+  TtSpanRef next_child;
+  guint32 source;
+} Root;
+
 struct _TtSpanTree
 {
   TtAround *around; /* of Context; spans left out are not kept */
-  TtSpanRef *next;  /* by thread: of those with nothing around them */
+  Root *roots;      /* by thread */
   guint32 max_thread;
 };
 
@@ -23,7 +30,7 @@ tt_span_tree_new (guint32 max_thread)
   TtSpanTree *self = g_new0 (TtSpanTree, 1);
 
   self->around = tt_around_new (max_thread, sizeof (Context), NULL, NULL);
-  self->next = g_new0 (TtSpanRef, (gsize) max_thread + 1);
+  self->roots = g_new0 (Root, (gsize) max_thread + 1);
   self->max_thread = max_thread;
   return self;
 }
@@ -35,7 +42,7 @@ tt_span_tree_free (TtSpanTree *self)
     return;
 
   tt_around_free (self->around);
-  g_free (self->next);
+  g_free (self->roots);
   g_free (self);
 }
 
@@ -62,12 +69,17 @@ tt_span_tree_add (TtSpanTree *self,
   if (node == TT_NO_NODE)
     return TRUE;
 
-  TtSpanRef *next_child = around != NULL ? &((Context *) around)->next_child : &self->next[event->thread];
+  Root *root = around != NULL ? NULL : &self->roots[event->thread];
+  TtSpanRef *next_child = around != NULL ? &((Context *) around)->next_child : &root->next_child;
+  gboolean may_cross = (event->flags & TT_FLAG_OVERLAP) != 0 || (root != NULL && root->source != event->source);
+
   context->span = (TtSpanRef){ .event = event->id, .ts_ns = event->ts_ns, .node = node };
   if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &context->span.end_ns))
     context->span.end_ns = G_MAXINT64;
-  if ((event->flags & TT_FLAG_OVERLAP) == 0 || next_child->ts_ns >= context->span.end_ns)
+  if (!may_cross || next_child->ts_ns >= context->span.end_ns)
     *next = *next_child;
+  if (root != NULL)
+    root->source = event->source;
   *next_child = context->span;
   return TRUE;
 }

@@ -1,6 +1,6 @@
 /*
  * bench-json: what the bare JSON scanner costs, beside the least that reading the same bytes can cost. A line a pass:
- * what it does, MB/s, seconds, what it found.
+ * what it does, MB/s and seconds of CPU time, what it found.
  */
 #include "config.h"
 
@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "formats/json/scanner.h"
@@ -127,7 +128,7 @@ main (int argc, char **argv)
     {
       Found found = { 0 };
       g_autoptr (GError) error = NULL;
-      gint64 start = g_get_monotonic_time ();
+      clock_t start = clock ();
 
       if (argc == 3 && !g_str_equal (argv[1], pass_names[i]))
         continue;
@@ -136,7 +137,7 @@ main (int argc, char **argv)
           fprintf (stderr, "bench-json: %s\n", error != NULL ? error->message : "cannot read the file");
           return 1;
         }
-      double seconds = (double) (g_get_monotonic_time () - start) / 1e6;
+      double seconds = (double) (clock () - start) / CLOCKS_PER_SEC;
       printf ("%s\t%.0f MB/s\t%.3f s\t%" PRIu64 " records\t%" PRIu64 " members\tsum %" PRIx64 "\n", pass_names[i],
               (double) found.bytes / MEGABYTE / seconds, seconds, found.n_records, found.n_members, found.sum);
     }

@@ -27,7 +27,7 @@ expected() { # NAME KEY: what the generator says is in the file
 # -- rounds ---------------------------------------------------------------------------------------
 one_file() { # NAME
     measure "$1-read" "$bench/bench-read" "$dir/$1.json"
-    measure "$1-scan" "$bench/bench-json" "$dir/$1.json"
+    measure "$1-scan" "$bench/bench-json" members "$dir/$1.json"
     measure "$1-decode" "$bench/bench-decode" "$dir/$1.json"
     rm -f "$dir/bare.db"
     measure "$1-insert" "$bench/bench-insert" --rows $(($(expected "$1" spans) + $(expected "$1" instants))) \

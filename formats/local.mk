@@ -80,6 +80,7 @@ libtracetool_la_SOURCES += %D%/framework/kineto-steps.c %D%/framework/kineto-ste
 libtracetool_la_SOURCES += %D%/framework/kineto-words.c
 libtracetool_la_SOURCES += %D%/json/buffer.c
 libtracetool_la_SOURCES += %D%/json/members.c
+libtracetool_la_SOURCES += %D%/json/mend.c
 libtracetool_la_SOURCES += %D%/json/numbers.c
 libtracetool_la_SOURCES += %D%/json/records.c
 libtracetool_la_SOURCES += %D%/json/scan.h

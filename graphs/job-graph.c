@@ -60,7 +60,7 @@ typedef struct
 
 typedef struct
 {
-  const TtJobModel *model;
+  const TtJobPlan *model;
   TtJobGraph *graph;
   guint32 *operators;      /* [rank * n_local + local]: node, or TT_JOB_NO_LOCAL for a Comm in a group */
   GroupNodes *group_nodes; /* [rank * n_groups + group] */
@@ -96,7 +96,7 @@ add_group_node (Builder *self, guint rank, guint group, TtJobKind kind, const ch
 }
 
 static gboolean
-is_known (const TtJobModel *model, const TtJobGroup *group)
+is_known (const TtJobPlan *model, const TtJobGroup *group)
 {
   for (guint channel = 0; channel < group->n_channels; channel++)
     for (guint rank = 0; rank < model->n_ranks; rank++)
@@ -118,7 +118,7 @@ is_known (const TtJobModel *model, const TtJobGroup *group)
 static void
 add_operators (Builder *self, guint rank)
 {
-  const TtJobModel *model = self->model;
+  const TtJobPlan *model = self->model;
 
   for (guint i = 0; i < model->n_local; i++)
     {
@@ -148,7 +148,7 @@ name_piece (Builder *self, guint32 node, guint loop, guint channel, guint slice,
 static guint32
 ring_piece (const Builder *self, guint rank, guint group, guint lane, guint step, gboolean is_recv)
 {
-  const TtJobModel *model = self->model;
+  const TtJobPlan *model = self->model;
 
   return self->group_nodes[rank * model->n_groups + group].pieces + 2 * (lane * model->groups[group].n_chunks + step) +
          (is_recv ? 1 : 0);
@@ -221,7 +221,7 @@ add_group (Builder *self, guint rank, guint number)
 static void
 join_ring_lane (Builder *self, guint rank, guint number, guint channel, guint lane)
 {
-  const TtJobModel *model = self->model;
+  const TtJobPlan *model = self->model;
   guint n_steps = model->groups[number].n_chunks;
   guint32 memcpy_in = self->group_nodes[rank * model->n_groups + number].memcpy_in;
   guint next = (guint) tt_nccl_next (model->nccl, channel, (gint) rank);
@@ -275,7 +275,7 @@ add_tree_piece (Builder *self, guint rank, guint number, const TreePiece *piece,
 static guint32
 add_transfer (Builder *self, guint number, const TreePiece *piece, gint from, gint to, const guint32 *ready, guint n)
 {
-  const TtJobModel *model = self->model;
+  const TtJobPlan *model = self->model;
   guint32 send = add_tree_piece (self, (guint) from, number, piece, FALSE, from, to);
   guint32 recv = add_tree_piece (self, (guint) to, number, piece, TRUE, from, to);
 
@@ -315,7 +315,7 @@ order_tree (const TtNccl *nccl, guint channel, guint n_ranks, GArray *order)
 static void
 join_tree_piece (Builder *self, guint number, const GArray *order, const TreePiece *piece)
 {
-  const TtJobModel *model = self->model;
+  const TtJobPlan *model = self->model;
   g_autofree guint32 *up = g_new (guint32, (gsize) model->n_ranks * TT_NCCL_CHILDREN);
   g_autofree guint *n_up = g_new0 (guint, model->n_ranks);
   g_autofree guint32 *down = g_new (guint32, model->n_ranks);
@@ -350,7 +350,7 @@ join_tree_piece (Builder *self, guint number, const GArray *order, const TreePie
 static void
 join_tree (Builder *self, guint number)
 {
-  const TtJobModel *model = self->model;
+  const TtJobPlan *model = self->model;
   const TtJobGroup *group = &model->groups[number];
 
   for (guint channel = 0; channel < group->n_channels; channel++)
@@ -388,7 +388,7 @@ join_starts (Builder *self, guint number)
 static void
 add_updates (Builder *self, guint rank)
 {
-  const TtJobModel *model = self->model;
+  const TtJobPlan *model = self->model;
 
   self->update_cal[rank] = TT_JOB_NO_LOCAL;
   if (model->max_update < 0 && !model->update_barrier)
@@ -404,7 +404,7 @@ add_updates (Builder *self, guint rank)
 static void
 join_local_edge (Builder *self, guint rank, guint32 from, guint32 to)
 {
-  const TtJobModel *model = self->model;
+  const TtJobPlan *model = self->model;
   guint32 *operators = &self->operators[rank * model->n_local];
   guint32 a = operators[from], b = operators[to], cal = self->update_cal[rank];
   gboolean from_comm = model->tensors[from] != NULL, to_comm = model->tensors[to] != NULL;
@@ -434,7 +434,7 @@ join_local_edge (Builder *self, guint rank, guint32 from, guint32 to)
 static void
 join_updates (Builder *self, guint rank)
 {
-  const TtJobModel *model = self->model;
+  const TtJobPlan *model = self->model;
 
   if (self->update_cal[rank] == TT_JOB_NO_LOCAL)
     return;
@@ -489,7 +489,7 @@ add_end (Builder *self)
 static void
 find_groups (Builder *self)
 {
-  const TtJobModel *model = self->model;
+  const TtJobPlan *model = self->model;
   g_autoptr (GHashTable) groups = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (guint g = 0; g < model->n_groups; g++)
@@ -511,7 +511,7 @@ find_groups (Builder *self)
 static void
 build (Builder *self)
 {
-  const TtJobModel *model = self->model;
+  const TtJobPlan *model = self->model;
 
   find_groups (self);
   for (guint rank = 0; rank < model->n_ranks; rank++)
@@ -540,7 +540,7 @@ build (Builder *self)
 }
 
 TtJobGraph *
-tt_job_graph_new (const TtJobModel *model)
+tt_job_graph_new (const TtJobPlan *model)
 {
   TtJobGraph *graph = g_new0 (TtJobGraph, 1);
   gsize n_group_nodes = (gsize) model->n_ranks * model->n_groups;
@@ -591,4 +591,70 @@ tt_job_long_name (const TtJobGraph *self, guint32 number)
   if (node->rank == TT_JOB_NO_RANK)
     return g_strdup (node->name);
   return g_strconcat (self->pids[node->rank], "->", node->name, node->suffix == NULL ? NULL : "~>", node->suffix, NULL);
+}
+
+/* Kahn's order leaves over what lies on a cycle or behind one; going back from there ends on a cycle. */
+static guint32
+find_left_over (const TtJobGraph *self, gboolean *is_done)
+{
+  guint32 n = self->nodes->len, n_ready = 0, n_done = 0;
+  g_autofree guint32 *missing = g_new0 (guint32, n);
+  g_autofree guint32 *first = g_new0 (guint32, (gsize) n + 1);
+  g_autofree guint32 *order = g_new (guint32, n);
+  const TtJobEdge *edges = (const TtJobEdge *) (gconstpointer) self->edges->data;
+
+  for (guint i = 0; i < self->edges->len; i++)
+    {
+      missing[edges[i].to]++;
+      first[edges[i].from + 1]++;
+    }
+  for (guint32 i = 0; i < n; i++)
+    {
+      first[i + 1] += first[i];
+      if (missing[i] == 0)
+        order[n_ready++] = i;
+    }
+  while (n_done < n_ready)
+    {
+      guint32 from = order[n_done++];
+      is_done[from] = TRUE;
+      for (guint32 i = first[from]; i < first[from + 1]; i++)
+        if (--missing[edges[i].to] == 0)
+          order[n_ready++] = edges[i].to;
+    }
+  for (guint32 i = 0; i < n; i++)
+    if (!is_done[i])
+      return i;
+  return n;
+}
+
+GArray *
+tt_job_graph_cycle (const TtJobGraph *self)
+{
+  guint32 n = self->nodes->len;
+  g_autofree gboolean *is_done = g_new0 (gboolean, n);
+  g_autofree guint32 *before = g_new (guint32, n);
+  g_autofree gboolean *is_seen = g_new0 (gboolean, n);
+  guint32 node = find_left_over (self, is_done);
+
+  if (node == n)
+    return NULL;
+  for (guint i = self->edges->len; i-- > 0;)
+    {
+      const TtJobEdge *edge = &g_array_index (self->edges, TtJobEdge, i);
+      if (!is_done[edge->from])
+        before[edge->to] = edge->from;
+    }
+  for (; !is_seen[node]; node = before[node])
+    is_seen[node] = TRUE;
+
+  GArray *cycle = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint32 at = node;
+  do
+    {
+      g_array_prepend_val (cycle, at);
+      at = before[at];
+    }
+  while (at != node);
+  return cycle;
 }

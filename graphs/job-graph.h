@@ -76,7 +76,7 @@ typedef struct
   const TtNccl *nccl;      /* joined; NULL: no group is ring or tree */
   gboolean update_barrier; /* no update begins before all groups are out */
   int max_update;          /* MXNet: UPDATE_0 ... behind UPDATE_CAL; -1: no such updates */
-} TtJobModel;
+} TtJobPlan;
 
 /* -- what comes out ------------------------------------------------------------------------------------------ */
 
@@ -107,11 +107,14 @@ typedef struct
   guint n_backward;     /* UPDATE -> FW edges, left out: they lead into the next step */
 } TtJobGraph;
 
-TtJobGraph *tt_job_graph_new (const TtJobModel *model);
+TtJobGraph *tt_job_graph_new (const TtJobPlan *model);
 void tt_job_graph_free (TtJobGraph *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobGraph, tt_job_graph_free)
 
 #define tt_job_node(self, i) (&g_array_index ((self)->nodes, TtJobNode, (i)))
+
+/* Nodes (guint32) of a cycle, each leading to the next and the last to the first; NULL: there is none. */
+GArray *tt_job_graph_cycle (const TtJobGraph *self);
 
 /* "host0.rank0->Comm.3+4.SEND~>0_1_6_0"; "END". Free it. */
 char *tt_job_long_name (const TtJobGraph *self, guint32 node);

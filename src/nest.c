@@ -1,42 +1,10 @@
 #include "config.h"
 
-#include "src/nest.h"
-
-#include "src/nest-stack.h"
-#include "src/waiting.h"
+#include "src/nest-private.h"
 
 /* Up to this depth a walk down the stack finds an open name faster than a table. */
 #define DEEP 64
 #define SHALLOW 32
-
-/* Of spans that are crossed, per thread. */
-#define WAITING_BYTES ((gsize) 6 << 20)
-
-typedef struct
-{
-  gint64 ts_ns;
-  gint64 end_ns; /* of a whole span */
-  gint64 child_ns;
-  gint64 covered_until; /* by whole children */
-  guint64 offset;
-  guint64 args;
-  guint32 name;
-  guint32 owner;
-  guint32 flags;
-  gint32 step;
-  guint32 context;
-  guint32 track;
-  gboolean is_whole;
-  guint32 reserved;
-  guint64 number; /* counts begins of the thread */
-} Frame;
-
-/* A span that another has crossed: it can have no more children, but its row comes in the order of ends. */
-typedef struct
-{
-  Frame frame;
-  guint64 depth;
-} Crossed;
 
 /* A hardware counter's value at the enter of the span at `depth`. */
 typedef struct
@@ -48,38 +16,6 @@ typedef struct
   guint32 reserved;
 } MetricEntry;
 
-typedef enum
-{
-  LAST_NOTHING,
-  LAST_ENTER,
-  LAST_LEAVE,
-} LastRecord;
-
-struct _TtNestThread
-{
-  guint32 id, process;
-  gint64 last_ns;       /* latest time seen */
-  gint64 latest_end_ns; /* of whole spans */
-  guint64 depth;
-  TtNestStack frames;
-  TtNestStack metrics;
-  GHashTable *open_names; /* name -> how often open; only while the stack is deep */
-  gboolean has_whole;
-  guint64 n_begun;
-  TtWaiting *crossed;       /* of Crossed, by end; NULL: never needed */
-  GHashTable *crossed_ends; /* name -> latest end of those crossed; NULL while none waits */
-  LastRecord last;
-  guint64 ended_event; /* the span that the last leave ended, with its metric entries */
-  GArray *ended;       /* of MetricEntry */
-};
-
-struct _TtNest
-{
-  TtSink *sink;
-  GPtrArray *threads; /* by thread id; holes are NULL */
-  TtNestPool pool;
-};
-
 /* -- threads ------------------------------------------------------------------------------------- */
 
 TtNest *
@@ -89,7 +25,7 @@ tt_nest_new (TtSink *sink)
 
   self->sink = sink;
   self->threads = g_ptr_array_new ();
-  self->pool.largest_item = MAX (sizeof (Frame), sizeof (MetricEntry));
+  self->pool.largest_item = MAX (sizeof (NestFrame), sizeof (MetricEntry));
   return self;
 }
 
@@ -138,7 +74,7 @@ tt_nest_thread (TtNest *self, guint32 thread, guint32 process)
       found->id = thread;
       found->process = process;
       found->last_ns = found->latest_end_ns = TT_NO_TIME;
-      found->frames.item_size = sizeof (Frame);
+      found->frames.item_size = sizeof (NestFrame);
       found->metrics.item_size = sizeof (MetricEntry);
       self->threads->pdata[thread] = found;
     }
@@ -149,21 +85,6 @@ guint64
 tt_nest_depth (const TtNestThread *thread)
 {
   return thread->depth;
-}
-
-static inline Frame *
-top_frame (const TtNestThread *thread)
-{
-  return tt_nest_stack_top (&thread->frames);
-}
-
-static inline void
-see_time (TtNest *self, TtNestThread *thread, gint64 ts_ns, guint64 offset)
-{
-  if (G_UNLIKELY (ts_ns < thread->last_ns))
-    tt_sink_repair (self->sink, TT_REPAIR_TIME_BACKWARDS, offset);
-  else
-    thread->last_ns = ts_ns;
 }
 
 void
@@ -186,13 +107,13 @@ count_open (TtNestThread *thread, guint32 name, int by)
     g_hash_table_insert (thread->open_names, key, GSIZE_TO_POINTER (count));
 }
 
-static gboolean
-is_open (const TtNestThread *thread, guint32 name)
+gboolean
+nest_is_open (const TtNestThread *thread, guint32 name)
 {
   if (thread->open_names != NULL)
     return g_hash_table_contains (thread->open_names, GUINT_TO_POINTER (name));
 
-  const Frame *frames = (const Frame *) (gconstpointer) thread->frames.items;
+  const NestFrame *frames = (const NestFrame *) (gconstpointer) thread->frames.items;
   for (guint i = thread->frames.n; i-- > 0;)
     if (frames[i].name == name)
       return TRUE;
@@ -207,7 +128,7 @@ note_opened (TtNestThread *thread, guint32 name)
       if (G_LIKELY (thread->depth < DEEP))
         return;
       thread->open_names = g_hash_table_new (NULL, NULL);
-      const Frame *frames = (const Frame *) (gconstpointer) thread->frames.items;
+      const NestFrame *frames = (const NestFrame *) (gconstpointer) thread->frames.items;
       for (guint i = 0; i < thread->frames.n; i++)
         count_open (thread, frames[i].name, 1);
     }
@@ -215,8 +136,8 @@ note_opened (TtNestThread *thread, guint32 name)
     count_open (thread, name, 1);
 }
 
-static void
-note_closed (TtNestThread *thread, guint32 name)
+void
+nest_note_closed (TtNestThread *thread, guint32 name)
 {
   if (G_LIKELY (thread->open_names == NULL))
     return;
@@ -228,21 +149,13 @@ note_closed (TtNestThread *thread, guint32 name)
 
 /* -- spans ------------------------------------------------------------------------------------------ */
 
-static gint64
-add_saturated (gint64 a, gint64 b)
+NestFrame *
+nest_push (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
 {
-  gint64 sum;
+  gboolean is_recursive = thread->depth > 0 && nest_is_open (thread, span->name);
+  NestFrame *frame = tt_nest_stack_push (&thread->frames, &self->pool);
 
-  return __builtin_add_overflow (a, b, &sum) ? G_MAXINT64 : sum;
-}
-
-static Frame *
-push_frame (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
-{
-  gboolean is_recursive = thread->depth > 0 && is_open (thread, span->name);
-  Frame *frame = tt_nest_stack_push (&thread->frames, &self->pool);
-
-  *frame = (Frame){
+  *frame = (NestFrame){
     .ts_ns = span->ts_ns,
     .covered_until = span->ts_ns,
     .offset = span->offset,
@@ -260,7 +173,7 @@ push_frame (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
 }
 
 static gint64
-duration (TtNest *self, const Frame *frame, gint64 end_ns, guint32 *flags)
+duration (TtNest *self, const NestFrame *frame, gint64 end_ns, guint32 *flags)
 {
   gint64 dur_ns;
 
@@ -290,8 +203,8 @@ keep_metrics_of_ended (TtNest *self, TtNestThread *thread, guint64 event)
     }
 }
 
-static guint64
-write_row (TtNest *self, TtNestThread *thread, const Frame *frame, gint64 dur_ns, guint32 flags, guint64 depth)
+guint64
+nest_write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 dur_ns, guint32 flags, guint64 depth)
 {
   TtSink *sink = self->sink;
   gint64 self_ns = dur_ns - frame->child_ns;
@@ -314,102 +227,28 @@ write_row (TtNest *self, TtNestThread *thread, const Frame *frame, gint64 dur_ns
   return event;
 }
 
-/* -- spans that others cross -------------------------------------------------------------------------- */
-
-/* Rows whose spans end before @end_ns, or then, but have begun behind the span @number, which ends then too. */
-static void
-write_crossed (TtNest *self, TtNestThread *thread, gint64 end_ns, guint64 number)
+void
+nest_pop (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flags)
 {
-  while (tt_waiting_count (thread->crossed) > 0)
-    {
-      Crossed crossed;
-      gint64 next_ns = tt_waiting_time (thread->crossed);
-
-      if (next_ns > end_ns || (next_ns == end_ns && tt_waiting_rank (thread->crossed) < number))
-        break;
-
-      tt_waiting_take (thread->crossed, &crossed);
-      const Frame *frame = &crossed.frame;
-      write_row (self, thread, frame, frame->end_ns - frame->ts_ns, frame->flags, crossed.depth);
-    }
-  if (tt_waiting_count (thread->crossed) == 0)
-    g_clear_pointer (&thread->crossed_ends, g_hash_table_unref);
-}
-
-/* Takes the top, a whole span, off the stack. */
-static void
-set_aside (TtNest *self, TtNestThread *thread)
-{
-  Crossed crossed = { .frame = *top_frame (thread), .depth = thread->depth - 1 };
-  gpointer key = GUINT_TO_POINTER (crossed.frame.name);
-
-  crossed.frame.flags |= TT_FLAG_OVERLAP;
-  tt_nest_stack_pop (&thread->frames, &self->pool);
-  thread->depth--;
-  note_closed (thread, crossed.frame.name);
-
-  if (thread->crossed == NULL)
-    thread->crossed = tt_waiting_new (sizeof (Crossed), WAITING_BYTES);
-  tt_waiting_add (thread->crossed, crossed.frame.end_ns, crossed.frame.number, &crossed);
-  if (thread->crossed_ends == NULL)
-    thread->crossed_ends = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  gint64 *latest = g_hash_table_lookup (thread->crossed_ends, key);
-  if (latest == NULL)
-    g_hash_table_insert (thread->crossed_ends, key, g_memdup2 (&crossed.frame.end_ns, sizeof *latest));
-  else
-    *latest = MAX (*latest, crossed.frame.end_ns);
-}
-
-/* A span that was crossed may still contain one of its name, as nothing on the stack does. */
-static gboolean
-is_in_crossed (const TtNestThread *thread, guint32 name, gint64 ts_ns, gint64 end_ns)
-{
-  const gint64 *latest =
-      thread->crossed_ends == NULL ? NULL : g_hash_table_lookup (thread->crossed_ends, GUINT_TO_POINTER (name));
-
-  return latest != NULL && *latest > ts_ns && *latest >= end_ns;
-}
-
-/* -- begins and ends ----------------------------------------------------------------------------------- */
-
-static void
-pop_frame (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flags)
-{
-  const Frame frame = *top_frame (thread);
+  const NestFrame frame = *nest_top (thread);
   guint32 flags = frame.flags | extra_flags;
   gint64 dur_ns = duration (self, &frame, end_ns, &flags);
 
   if (G_UNLIKELY (thread->crossed != NULL))
-    write_crossed (self, thread, end_ns, frame.number);
+    nest_write_crossed (self, thread, end_ns, frame.number);
   tt_nest_stack_pop (&thread->frames, &self->pool);
   thread->depth--;
-  note_closed (thread, frame.name);
+  nest_note_closed (thread, frame.name);
   if (thread->depth > 0 && !frame.is_whole)
     {
-      Frame *parent = top_frame (thread);
-      parent->child_ns = add_saturated (parent->child_ns, dur_ns);
+      NestFrame *parent = nest_top (thread);
+      parent->child_ns = nest_add_saturated (parent->child_ns, dur_ns);
       parent->covered_until = MAX (parent->covered_until, end_ns);
     }
 
-  guint64 event = write_row (self, thread, &frame, dur_ns, flags, thread->depth);
+  guint64 event = nest_write_row (self, thread, &frame, dur_ns, flags, thread->depth);
   if (thread->metrics.n > 0 || (thread->ended != NULL && thread->ended->len > 0))
     keep_metrics_of_ended (self, thread, event);
-}
-
-/* What has ended by @ts_ns leaves the stack. Spans of no length last for what else happens at their time, but are around
- * spans of no length only. */
-static void
-drop_ended (TtNest *self, TtNestThread *thread, gint64 ts_ns, gboolean is_moment)
-{
-  while (thread->depth > 0)
-    {
-      const Frame *top = top_frame (thread);
-      if (!top->is_whole || top->end_ns > ts_ns || (top->end_ns == ts_ns && top->ts_ns == ts_ns && is_moment))
-        break;
-      pop_frame (self, thread, top->end_ns, 0);
-    }
-  if (G_UNLIKELY (thread->crossed != NULL))
-    write_crossed (self, thread, ts_ns, 0);
 }
 
 void
@@ -417,56 +256,28 @@ tt_nest_enter (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, g
 {
   const TtNestSpan begin = { .ts_ns = ts_ns, .offset = offset, .name = name, .step = TT_NO_STEP };
 
-  see_time (self, thread, ts_ns, offset);
-  push_frame (self, thread, &begin);
+  nest_see_time (self, thread, ts_ns, offset);
+  nest_push (self, thread, &begin);
   thread->last = LAST_ENTER;
 }
 
-void
-tt_nest_begin (TtNest *self, TtNestThread *thread, const TtNestSpan *begin)
-{
-  see_time (self, thread, begin->ts_ns, begin->offset);
-  drop_ended (self, thread, begin->ts_ns, FALSE);
-  push_frame (self, thread, begin);
-  thread->last = LAST_ENTER;
-}
-
-/* Whole spans above a begin that now ends: those that go on behind the end are not inside. */
-static void
-drop_whole (TtNest *self, TtNestThread *thread, gint64 ts_ns)
-{
-  gboolean is_crossed = FALSE;
-
-  drop_ended (self, thread, ts_ns, FALSE);
-  for (; thread->depth > 0 && top_frame (thread)->is_whole; is_crossed = TRUE)
-    set_aside (self, thread);
-  if (thread->depth == 0 || !is_crossed)
-    return;
-
-  Frame *frame = top_frame (thread);
-  frame->flags |= TT_FLAG_OVERLAP;
-  if (frame->covered_until > ts_ns)
-    frame->child_ns -= MIN (frame->child_ns, frame->covered_until - ts_ns);
-  frame->covered_until = MIN (frame->covered_until, ts_ns);
-}
-
-static gboolean
-leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
+gboolean
+nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
 {
   if (G_UNLIKELY (thread->has_whole))
-    drop_whole (self, thread, ts_ns);
-  if (G_UNLIKELY (thread->depth == 0 || top_frame (thread)->name != name))
+    nest_drop_whole (self, thread, ts_ns);
+  if (G_UNLIKELY (thread->depth == 0 || nest_top (thread)->name != name))
     {
-      if (thread->depth == 0 || !is_open (thread, name))
+      if (thread->depth == 0 || !nest_is_open (thread, name))
         return FALSE;
       tt_sink_repair (self->sink, TT_REPAIR_LEAVE_NOT_TOP, offset);
-      while (thread->depth > 1 && top_frame (thread)->name != name)
+      while (thread->depth > 1 && nest_top (thread)->name != name)
         {
-          pop_frame (self, thread, ts_ns, TT_FLAG_UNCLOSED);
+          nest_pop (self, thread, ts_ns, TT_FLAG_UNCLOSED);
           if (G_UNLIKELY (thread->has_whole))
-            drop_whole (self, thread, ts_ns);
+            nest_drop_whole (self, thread, ts_ns);
         }
-      return thread->depth > 0 && top_frame (thread)->name == name;
+      return thread->depth > 0 && nest_top (thread)->name == name;
     }
   return TRUE;
 }
@@ -474,137 +285,15 @@ leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 o
 void
 tt_nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
 {
-  see_time (self, thread, ts_ns, offset);
-  if (G_UNLIKELY (!leave (self, thread, name, ts_ns, offset)))
+  nest_see_time (self, thread, ts_ns, offset);
+  if (G_UNLIKELY (!nest_leave (self, thread, name, ts_ns, offset)))
     {
       tt_sink_repair (self->sink, TT_REPAIR_LEAVE_WITHOUT_ENTER, offset);
       thread->last = LAST_NOTHING;
       return;
     }
-  pop_frame (self, thread, ts_ns, 0);
+  nest_pop (self, thread, ts_ns, 0);
   thread->last = LAST_LEAVE;
-}
-
-gboolean
-tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end)
-{
-  guint32 name = end->name;
-
-  if (thread->has_whole)
-    drop_whole (self, thread, end->ts_ns);
-  if (name == TT_NO_ID && thread->depth > 0)
-    name = top_frame (thread)->name;
-  if (thread->depth == 0 || !leave (self, thread, name, end->ts_ns, end->offset))
-    return FALSE;
-
-  Frame *frame = top_frame (thread);
-  see_time (self, thread, end->ts_ns, end->offset);
-  if (frame->args == 0)
-    frame->args = end->args;
-  else if (end->args != 0)
-    tt_sink_args_merge (self->sink, frame->args, end->args);
-  if (frame->step == TT_NO_STEP)
-    frame->step = end->step;
-  pop_frame (self, thread, end->ts_ns, end->flags);
-  thread->last = LAST_LEAVE;
-  return TRUE;
-}
-
-guint32
-tt_nest_make_room (TtNest *self, TtNestThread *thread, gint64 ts_ns, gint64 end_ns)
-{
-  drop_ended (self, thread, ts_ns, end_ns == ts_ns);
-  while (thread->depth > 0 && top_frame (thread)->is_whole && top_frame (thread)->end_ns < end_ns)
-    set_aside (self, thread);
-  return thread->depth > 0 ? top_frame (thread)->context : 0;
-}
-
-/* The part of a child that no earlier one of its parent covers. */
-static void
-cover (Frame *parent, gint64 ts_ns, gint64 end_ns)
-{
-  gint64 from_ns = MAX (ts_ns, parent->covered_until);
-
-  if (end_ns > from_ns)
-    {
-      parent->child_ns = add_saturated (parent->child_ns, end_ns - from_ns);
-      parent->covered_until = end_ns;
-    }
-}
-
-void
-tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
-{
-  gint64 end_ns = MAX (span->end_ns, span->ts_ns), dur_ns;
-
-  if (__builtin_sub_overflow (end_ns, span->ts_ns, &dur_ns))
-    end_ns = span->ts_ns + G_MAXINT64;
-  see_time (self, thread, span->ts_ns, span->offset);
-  tt_nest_make_room (self, thread, span->ts_ns, end_ns);
-  if (thread->depth > 0)
-    cover (top_frame (thread), span->ts_ns, end_ns);
-
-  Frame *frame = push_frame (self, thread, span);
-  frame->end_ns = end_ns;
-  frame->is_whole = TRUE;
-  if (G_UNLIKELY (span->end_ns < span->ts_ns))
-    {
-      tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, span->offset);
-      frame->flags |= TT_FLAG_END_BEFORE_START;
-    }
-  if (G_UNLIKELY (thread->crossed_ends != NULL))
-    {
-      if (tt_waiting_time (thread->crossed) < end_ns)
-        frame->flags |= TT_FLAG_OVERLAP;
-      if (is_in_crossed (thread, span->name, span->ts_ns, end_ns))
-        frame->flags |= TT_FLAG_RECURSIVE;
-    }
-  thread->latest_end_ns = MAX (thread->latest_end_ns, end_ns);
-  thread->has_whole = TRUE;
-  thread->last = LAST_NOTHING;
-}
-
-void
-tt_nest_complete (TtNest *self,
-                  TtNestThread *thread,
-                  guint32 name,
-                  gint64 ts_ns,
-                  gint64 end_ns,
-                  guint32 flags,
-                  gint32 step,
-                  guint64 args,
-                  guint64 offset)
-{
-  const TtNestSpan span = {
-    .ts_ns = ts_ns, .end_ns = end_ns, .args = args, .offset = offset, .name = name, .flags = flags, .step = step
-  };
-
-  tt_nest_span (self, thread, &span);
-}
-
-void
-tt_nest_moment (TtNest *self, TtNestThread *thread, const TtNestSpan *instant)
-{
-  see_time (self, thread, instant->ts_ns, instant->offset);
-  drop_ended (self, thread, instant->ts_ns, TRUE);
-  tt_sink_event (self->sink, instant->track != 0 ? instant->track : thread->id, instant->name, instant->ts_ns,
-                 TT_NO_TIME, 0, (guint32) MIN (thread->depth, G_MAXUINT32), instant->flags, instant->step,
-                 instant->args);
-  thread->last = LAST_NOTHING;
-}
-
-void
-tt_nest_instant (TtNest *self,
-                 TtNestThread *thread,
-                 guint32 name,
-                 gint64 ts_ns,
-                 gint32 step,
-                 guint64 args,
-                 guint64 offset)
-{
-  const TtNestSpan instant = { .ts_ns = ts_ns, .args = args, .offset = offset, .name = name, .step = step };
-
-  tt_nest_moment (self, thread, &instant);
 }
 
 /* -- what hangs on spans ----------------------------------------------------------------------------- */
@@ -629,7 +318,7 @@ metric_at_leave (TtNest *self, TtNestThread *thread, guint32 series, gint64 valu
       for (guint k = thread->metrics.n; k-- > 0 && entries[k].depth == thread->depth;)
         if (entries[k].series == series)
           {
-            entries[k].child_sum = add_saturated (entries[k].child_sum, inclusive);
+            entries[k].child_sum = nest_add_saturated (entries[k].child_sum, inclusive);
             break;
           }
       g_array_remove_index_fast (thread->ended, i);
@@ -662,7 +351,7 @@ owner_of_top (TtNest *self, TtNestThread *thread)
   if (thread->depth == 0)
     return 0;
 
-  Frame *top = top_frame (thread);
+  NestFrame *top = nest_top (thread);
   if (top->owner == 0)
     top->owner = tt_sink_new_owner (self->sink);
   return top->owner;
@@ -688,7 +377,7 @@ void
 tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns)
 {
   tt_nest_touch (self, thread, ts_ns);
-  drop_ended (self, thread, ts_ns, TRUE);
+  nest_drop_ended (self, thread, ts_ns, TRUE);
   tt_sink_flow_point (self->sink, key, kind, phase, ts_ns, owner_of_top (self, thread));
 }
 
@@ -709,17 +398,17 @@ close_all (TtNest *self, TtNestThread *thread)
 {
   while (thread->depth > 0)
     {
-      const Frame *top = top_frame (thread);
+      const NestFrame *top = nest_top (thread);
       if (top->is_whole)
-        pop_frame (self, thread, top->end_ns, 0);
+        nest_pop (self, thread, top->end_ns, 0);
       else
         {
           tt_sink_repair (self->sink, TT_REPAIR_UNCLOSED, top->offset);
-          pop_frame (self, thread, MAX (MAX (thread->last_ns, thread->latest_end_ns), top->ts_ns), TT_FLAG_UNCLOSED);
+          nest_pop (self, thread, MAX (MAX (thread->last_ns, thread->latest_end_ns), top->ts_ns), TT_FLAG_UNCLOSED);
         }
     }
   if (thread->crossed != NULL)
-    write_crossed (self, thread, G_MAXINT64, 0);
+    nest_write_crossed (self, thread, G_MAXINT64, 0);
 }
 
 void

@@ -281,7 +281,7 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
   g_array_set_clear_func (self->keys, clear_key);
   g_mutex_init (&self->lock);
   self->owners = tt_owners_new ();
-  self->flows = tt_flow_join_new ();
+  self->flows = tt_flow_join_new (sizeof (guint64));
   self->halves = tt_halves_new (self->owners);
   self->collectives = tt_collectives_new ();
   self->flags_known = g_new0 (guint8, 1u << TT_SCHEMA_SHAPE_BITS);
@@ -404,6 +404,7 @@ static const char *const remove_sql[] = {
   "DELETE FROM metric_row WHERE id BETWEEN (SELECT first_metric FROM source_row WHERE id = ?1)"
   " AND (SELECT last_metric FROM source_row WHERE id = ?1)",
   "DELETE FROM metadata_row WHERE source = ?1",
+  "DELETE FROM parameter_row WHERE source_row = ?1",
   "UPDATE message_row SET send_source = NULL, send_ns = NULL, send_event = NULL, src_thread = NULL, bytes = NULL"
   " WHERE send_source = ?1",
   "UPDATE message_row SET recv_source = NULL, recv_ns = NULL, recv_event = NULL, dst_thread = NULL"

@@ -37,7 +37,7 @@ ask help com && offers comm
 result $? 'commands after help'
 ask stats --fil && offers --filter
 result $? 'options of a command'
-ask import --a && offers --add
+ask import --ad && offers --add
 result $? 'options of another command'
 ask stats --by op_ && offers op_cat op_long_name op_name
 result $? 'keys'

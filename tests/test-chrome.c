@@ -232,7 +232,7 @@ test_lines (void)
   TtExportReport report = { 0 };
   g_autofree char *text = write_both (fill_small, &options, &report, NULL);
   static const char *const lines[] = {
-    "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"node1\"}}",
+    "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"node1\",\"rank\":1}}",
     "{\"name\":\"process_labels\",\"ph\":\"M\",\"pid\":1,\"args\":{\"labels\":\"the \\\"second\\\"\"}}",
     "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"other\\n\"}}",
     "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"gpu "

@@ -12,7 +12,7 @@ typedef struct
 {
   GPtrArray *names, *tensors; /* of char * */
   GArray *kinds, *edges;
-  TtJobModel model;
+  TtJobPlan model;
 } Mlp;
 
 static guint32
@@ -74,7 +74,7 @@ mlp_init (Mlp *self, guint layers)
       edge (self, comm, update);
       previous = matmul;
     }
-  self->model = (TtJobModel){
+  self->model = (TtJobPlan){
     .n_local = self->names->len,
     .names = (const char *const *) self->names->pdata,
     .kinds = (const TtJobKind *) (gconstpointer) self->kinds->data,

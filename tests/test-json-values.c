@@ -317,6 +317,35 @@ test_mixed (void)
   g_assert_cmpuint (tt_repairs_total (&repairs), ==, 0);
 }
 
+/* A limit is a limit, wherever in the buffer the value lies. */
+static void
+test_value_at_most (void)
+{
+  static const char text[] = "[\"12345\",[1,2,3],\"123456\",{\"a\":\"long enough\"},5]";
+
+  for (gsize size = 1; size < sizeof text + 10; size++)
+    {
+      g_autoptr (GError) error = NULL;
+      g_autoptr (TtInput) input = tt_input_open (memory_file (text, sizeof text - 1), &error);
+      TtRepairs repairs = { 0 };
+      g_autoptr (TtJson) json = tt_json_new_sized (input, &repairs, size);
+      static const gsize lens[] = { 5, 7, 0, 0, 1 }, offsets[] = { 1, 9, 17, 26, 46 };
+      TtJsonValue value;
+      guint n = 0;
+
+      g_assert_true (tt_json_begin_array (json, &error));
+      for (; tt_json_next_item (json, &error); n++)
+        {
+          g_assert_true (tt_json_value_at_most (json, 7, &value, &error));
+          g_assert_cmpuint (value.raw.len, ==, lens[n]);
+          g_assert_cmpuint (value.offset, ==, offsets[n]);
+        }
+      g_assert_no_error (error);
+      g_assert_cmpuint (n, ==, 5);
+      g_assert_cmpint (value.kind, ==, TT_JSON_NUMBER);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -330,5 +359,6 @@ main (int argc, char **argv)
   g_test_add_func ("/json/get", test_get);
   g_test_add_func ("/json/get-of-anything", test_get_of_anything);
   g_test_add_func ("/json/mixed", test_mixed);
+  g_test_add_func ("/json/value-at-most", test_value_at_most);
   return g_test_run ();
 }

@@ -22,6 +22,7 @@ typedef struct
   guint n_events, n_metadata;
   guint n_standard;    /* events whose name is a standard name already */
   guint n_comm_detail; /* events with "comm_detail" in pid or tid */
+  guint n_steps;       /* events with a number as args.step */
   guint n_text_pids;
   guint64 bytes; /* looked at */
 } TtClues;

@@ -30,18 +30,14 @@ is_wanted (char *const *wanted, TtSlice key)
   return FALSE;
 }
 
-/* A member as it stands in the file: a string's slice is without its quotes. */
+/* A member as it stands in the file, from the key that the filter has left. */
 static void
 append_member (GString *to, const TtJsonValue *key, const TtJsonValue *value)
 {
-  const char *quote = value->kind == TT_JSON_STRING ? "\"" : "";
+  const char *end = value->raw.bytes + value->raw.len + (value->kind == TT_JSON_STRING);
 
   g_string_append (to, to->len > 1 ? ",\"" : "\"");
-  g_string_append_len (to, key->raw.bytes, (gssize) key->raw.len);
-  g_string_append (to, "\":");
-  g_string_append (to, quote);
-  g_string_append_len (to, value->raw.bytes, (gssize) value->raw.len);
-  g_string_append (to, quote);
+  g_string_append_len (to, key->raw.bytes, end - key->raw.bytes);
 }
 
 guint64
@@ -66,13 +62,16 @@ tt_chrome_import_args_with (TtChromeImport *self, const TtTraceEvent *event, TtA
 static guint64
 odd_args (TtChromeImport *self, const TtTraceEvent *event)
 {
-  const TtJsonValue key = { .kind = TT_JSON_STRING, .raw = { "args", 4 } };
+  static const TtSlice key = { "args", 4 };
+  const char *quote = event->args.kind == TT_JSON_STRING ? "\"" : "";
 
   tt_sink_repair (self->sink, TT_REPAIR_BAD_ARGUMENTS, event->offset);
-  if (!is_wanted (self->options->args, key.raw))
+  if (!is_wanted (self->options->args, key))
     return 0;
-  g_string_assign (self->scratch, "{");
-  append_member (self->scratch, &key, &event->args);
+  g_string_assign (self->scratch, "{\"args\":");
+  g_string_append (self->scratch, quote);
+  g_string_append_len (self->scratch, event->args.raw.bytes, (gssize) event->args.raw.len);
+  g_string_append (self->scratch, quote);
   g_string_append_c (self->scratch, '}');
   return tt_sink_args (self->sink, self->scratch->str, self->scratch->len);
 }
@@ -147,14 +146,15 @@ put_flow (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *ha
 {
   TtFlowPhase phase = event->ph == 's' ? TT_FLOW_START : event->ph == 't' ? TT_FLOW_STEP : TT_FLOW_END;
   gboolean binds_to_next = event->ph == 'f' && (event->has & TT_EVENT_BINDS_ENCLOSING) == 0;
-  guint64 key = key_of (self, event, happening->process, "flow", TRUE);
+  guint64 key;
 
+  if (!self->flows_are_numbered || !tt_json_uint64 (&event->id, &key))
+    key = key_of (self, event, happening->process, "flow", TRUE);
   tt_arrange_flow (self->arrange, happening, flow_kind (self, event), key, phase, binds_to_next);
 }
 
-/* Where and when. FALSE: at no time. */
-static gboolean
-locate (TtChromeImport *self, const TtTraceEvent *event, TtHappening *happening)
+gboolean
+tt_chrome_locate (TtChromeImport *self, const TtTraceEvent *event, TtHappening *happening)
 {
   gint64 ts_ns = event->ts_ns, dur_ns = event->dur_ns, end_ns;
 
@@ -177,15 +177,31 @@ locate (TtChromeImport *self, const TtTraceEvent *event, TtHappening *happening)
   return TRUE;
 }
 
+/* An asynchronous span that was made a complete one: nests with others of its line in the viewer. */
+static void
+put_async_span (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *span)
+{
+  guint64 key = with_part (with_part (span->process, event->tid.raw), (TtSlice){ "line", 4 });
+  TtHappening end = *span;
+
+  end.args = 0;
+  end.ts_ns = span->ts_ns + MAX (span->dur_ns, 0);
+  tt_arrange_async_begin (self->arrange, span, key);
+  tt_arrange_async_end (self->arrange, &end, key);
+}
+
 static void
 put_event (TtChromeImport *self, const TtTraceEvent *event, TtHappening *happening)
 {
-  if (!locate (self, event, happening))
+  if (!tt_chrome_locate (self, event, happening))
     return;
   switch (event->ph)
     {
     case 'X':
-      tt_arrange_span (self->arrange, happening);
+      if (G_UNLIKELY (happening->flags & TT_FLAG_ASYNC))
+        put_async_span (self, event, happening);
+      else
+        tt_arrange_span (self->arrange, happening);
       break;
     case 'B':
       tt_arrange_begin (self->arrange, happening);
@@ -247,11 +263,11 @@ tt_chrome_import_put_as (TtChromeImport *self, const TtTraceEvent *event, const 
     case 's':
     case 't':
     case 'f':
-      if (locate (self, event, &place))
+      if (tt_chrome_locate (self, event, &place))
         put_flow (self, event, &place);
       break;
     case 'C':
-      if (locate (self, event, &place))
+      if (tt_chrome_locate (self, event, &place))
         tt_chrome_put_counter (self, event, &place, TRUE);
       break;
     case 'M':

@@ -166,7 +166,9 @@ note_step (Kineto *self, const TtTraceEvent *event, guint32 name, guint32 traits
 
   if (!time_of (self, event, &ts_ns, &end_ns))
     return;
-  if (traits & KINETO_NAME_IS_STEP)
+  if (traits & KINETO_NAME_IS_RESET)
+    tt_kineto_steps_see_reset (self->steps, end_ns);
+  else if (traits & KINETO_NAME_IS_STEP)
     is_kept = tt_kineto_steps_add (self->steps, process, tt_kineto_names_step (self->names, name), ts_ns, end_ns);
   else
     is_kept = tt_kineto_steps_add_optimizer (self->steps, process, name, ts_ns, end_ns);
@@ -210,7 +212,8 @@ put_span (Kineto *self, const TtTraceEvent *event)
 
   if (kind != KINETO_PYTHON && kind != KINETO_ANNOTATION)
     tt_kineto_args (&event->args, &args);
-  if (kind == KINETO_ANNOTATION && (traits & (KINETO_NAME_IS_STEP | KINETO_NAME_IS_OPTIMIZER)) != 0)
+  if (kind == KINETO_ANNOTATION &&
+      (traits & (KINETO_NAME_IS_STEP | KINETO_NAME_IS_OPTIMIZER | KINETO_NAME_IS_RESET)) != 0)
     note_step (self, event, name, traits);
   if (args.has_correlation && (kind == KINETO_CALL || kind == KINETO_DEVICE))
     note_call (self, event, args.correlation, kind == KINETO_DEVICE);

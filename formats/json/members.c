@@ -117,7 +117,7 @@ pass_value (Text *text, const guint8 *start, TtJsonValue *value)
       text->at++;
   if (text->at == at)
     return FALSE;
-  *value = tt_json_cut_out (at, text->at, has_escapes, (guint64) (at - start));
+  tt_json_cut_out (value, at, text->at, has_escapes, (guint64) (at - start));
   return TRUE;
 }
 

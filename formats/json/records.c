@@ -125,10 +125,10 @@ tt_json_next_member (TtJson *self, TtJsonValue *key, TtJsonValue *value)
     {
       const TtJsonPlace *place = &self->places[self->next_place++];
 
-      *key = tt_json_cut_out (record + place->key_at, record + place->key_end, place->key_has_escapes,
-                              offset + place->key_at);
-      *value = tt_json_cut_out (record + place->value_at, record + place->value_end, place->value_has_escapes,
-                                offset + place->value_at);
+      tt_json_cut_out (key, record + place->key_at, record + place->key_end, place->key_has_escapes,
+                       offset + place->key_at);
+      tt_json_cut_out (value, record + place->value_at, record + place->value_end, place->value_has_escapes,
+                       offset + place->value_at);
       self->cursor = (const char *) record + place->value_end;
       return TRUE;
     }

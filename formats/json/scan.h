@@ -58,6 +58,13 @@ tt_is_odd_space (guint8 byte)
   return byte == 0 || byte == '\v' || byte == '\f';
 }
 
+/* Bytes of numbers, true, false, null, and of what looks like them. */
+static inline gboolean
+tt_is_json_word (guint8 byte)
+{
+  return g_ascii_isalnum (byte) || byte == '+' || byte == '-' || byte == '.';
+}
+
 /* The first byte that is no white space. */
 static inline const guint8 *
 tt_scan_space (const guint8 *at)

@@ -1,5 +1,5 @@
 /*
- * What the parts of TtJson share: a buffer (buffer.c), a walker over whole values (walk.c), steps and records on top
+ * What the parts of TtJson share: a buffer (buffer.c), a walk over whole values (walk.c, mend.c), steps and records on top
  * (scanner.c, records.c).
  *
  * Positions are indices into the buffer; everything before `at` may be dropped by tt_json_more(). Repairs are
@@ -97,6 +97,32 @@ tt_json_in_object (const TtJson *self)
   return (self->is_object[top / 64] >> (top % 64)) & 1;
 }
 
+static inline void
+tt_json_open (TtJson *self, gboolean is_object)
+{
+  guint64 *word = &self->is_object[self->depth / 64], bit = (guint64) 1 << (self->depth % 64);
+
+  *word = is_object ? *word | bit : *word & ~bit;
+  self->depth++;
+  self->state = is_object ? TT_STATE_FIRST_KEY : TT_STATE_FIRST_ITEM;
+}
+
+static inline void
+tt_json_close (TtJson *self)
+{
+  self->depth--;
+  self->state = TT_STATE_NEXT;
+}
+
+/* The walk ends here. */
+static inline const guint8 *
+tt_json_stop (TtJson *self, TtWalk outcome, const char *expected)
+{
+  self->outcome = outcome;
+  self->expected = expected;
+  return NULL;
+}
+
 /* -- buffer.c ------------------------------------------------------------------------------------- */
 
 /* Drops what lies before self->at, which becomes 0, and reads on; grows if nothing could be dropped. At the end of
@@ -111,12 +137,13 @@ void tt_json_close_at (TtJson *self, gsize at, guint n_closers);
 TtWalk tt_json_walk (TtJson *self, guint floor);
 /* A string, from behind its opening quote or any byte within: to behind its end. NULL: self->outcome. */
 const guint8 *tt_json_walk_text (TtJson *self, const guint8 *at);
-/* For a byte that fits in no better: mends and goes on, or NULL with self->outcome. Changes state and depth. */
+
+/* -- mend.c --------------------------------------------------------------------------------------- */
+
+/* For a byte that is not what the state expects: mends and goes on, or NULL with self->outcome. */
 const guint8 *tt_json_mend (TtJson *self, const guint8 *at);
 
-void tt_json_open (TtJson *self, gboolean is_object);
-void tt_json_close (TtJson *self);
-
+/* Repairs wait until the value at hand is done: tt_json_settle() counts them, tt_json_forget() drops them. */
 void tt_json_pend (TtJson *self, TtRepairKind kind, const guint8 *at);
 void tt_json_settle (TtJson *self);
 void tt_json_forget (TtJson *self);
@@ -147,5 +174,28 @@ typedef enum
 } TtWhole;
 TtWhole tt_json_whole (TtJson *self, gboolean is_record, TtJsonValue *value, gsize *fault_at, GError **error);
 
+/* Told by the first byte alone; nan looks like null. */
+static inline TtJsonKind
+tt_json_kind_of (guint8 byte)
+{
+  static const guint8 kinds[256] = {
+    ['{'] = TT_JSON_OBJECT, ['['] = TT_JSON_ARRAY, ['"'] = TT_JSON_STRING,
+    ['t'] = TT_JSON_TRUE,   ['f'] = TT_JSON_FALSE, ['n'] = TT_JSON_NULL,
+  };
+
+  return kinds[byte] == TT_JSON_NONE ? TT_JSON_NUMBER : (TtJsonKind) kinds[byte];
+}
+
 /* A value between @at and @end, as it is given out. */
-TtJsonValue tt_json_cut_out (const guint8 *at, const guint8 *end, gboolean has_escapes, guint64 offset);
+static inline void
+tt_json_cut_out (TtJsonValue *value, const guint8 *at, const guint8 *end, gboolean has_escapes, guint64 offset)
+{
+  TtJsonKind kind = tt_json_kind_of (*at);
+  gsize quote = kind == TT_JSON_STRING;
+
+  value->kind = kind == TT_JSON_NULL && end - at == 3 ? TT_JSON_NUMBER : kind;
+  value->has_escapes = quote ? has_escapes : FALSE;
+  value->raw.bytes = (const char *) at + quote;
+  value->raw.len = (gsize) (end - at) - 2 * quote;
+  value->offset = offset;
+}

@@ -96,51 +96,13 @@ find_value (TtJson *self, GError **error)
   return FOUND_END;
 }
 
-static TtJsonKind
-kind_of (guint8 byte)
-{
-  switch (byte)
-    {
-    case '{':
-      return TT_JSON_OBJECT;
-    case '[':
-      return TT_JSON_ARRAY;
-    case '"':
-      return TT_JSON_STRING;
-    case 't':
-      return TT_JSON_TRUE;
-    case 'f':
-      return TT_JSON_FALSE;
-    case 'n':
-      return TT_JSON_NULL;
-    default:
-      return TT_JSON_NUMBER;
-    }
-}
-
-TtJsonValue
-tt_json_cut_out (const guint8 *at, const guint8 *end, gboolean has_escapes, guint64 offset)
-{
-  TtJsonValue value = { kind_of (*at), FALSE, { (const char *) at, (gsize) (end - at) }, offset };
-
-  if (value.kind == TT_JSON_STRING)
-    {
-      value.has_escapes = has_escapes;
-      value.raw.bytes++;
-      value.raw.len -= 2;
-    }
-  else if (value.kind == TT_JSON_NULL && end - at == 3)
-    value.kind = TT_JSON_NUMBER; /* nan */
-  return value;
-}
-
 TtJsonKind
 tt_json_peek (TtJson *self, GError **error)
 {
   if (find_value (self, error) != FOUND_VALUE)
     return TT_JSON_NONE;
 
-  TtJsonKind kind = kind_of (self->bytes[self->at]);
+  TtJsonKind kind = tt_json_kind_of (self->bytes[self->at]);
   if (kind == TT_JSON_NULL)
     {
       while (self->filled - self->at < 2 && !self->is_whole)
@@ -314,8 +276,8 @@ tt_json_next_key (TtJson *self, TtJsonValue *key, GError **error)
   g_return_val_if_fail (self->depth > 0 && tt_json_in_object (self), FALSE);
   if (!tt_json_step (self, &step, error))
     return FALSE;
-  *key = tt_json_cut_out (self->bytes + step.key_at, self->bytes + step.key_end, self->has_escapes,
-                          tt_json_offset_of (self, step.key_at));
+  tt_json_cut_out (key, self->bytes + step.key_at, self->bytes + step.key_end, self->has_escapes,
+                   tt_json_offset_of (self, step.key_at));
   return TRUE;
 }
 
@@ -335,6 +297,7 @@ start_record (TtJson *self, gboolean is_record)
 {
   self->record_at = self->at;
   self->index_depth = is_record ? self->depth + 1 : G_MAXUINT;
+  self->record_len = 0;
   self->n_places = self->next_place = 0;
   self->keys_seen = 0;
   self->cursor = NULL;
@@ -417,14 +380,14 @@ tt_json_whole (TtJson *self, gboolean is_record, TtJsonValue *value, gsize *faul
       tt_repairs_add (self->repairs, TT_REPAIR_JSON_CUT, tt_json_offset_of (self, start));
     }
   self->record_len = self->at - start;
-  *value =
-      tt_json_cut_out (self->bytes + start, self->bytes + self->at, self->has_escapes, tt_json_offset_of (self, start));
+  tt_json_cut_out (value, self->bytes + start, self->bytes + self->at, self->has_escapes,
+                   tt_json_offset_of (self, start));
   tt_json_settle (self);
   return TT_WHOLE_DONE;
 }
 
-static gboolean
-value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
+gboolean
+tt_json_value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
 {
   gsize fault_at;
   Found found = find_value (self, error);
@@ -444,9 +407,12 @@ value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
     case TT_WHOLE_ERROR:
       return FALSE;
     case TT_WHOLE_LONG:
-      *value = (TtJsonValue){ .kind = kind_of (self->bytes[self->at]), .offset = tt_json_offset_of (self, self->at) };
+      *value = (TtJsonValue){ .kind = tt_json_kind_of (self->bytes[self->at]),
+                              .offset = tt_json_offset_of (self, self->at) };
       return tt_json_skip (self, error);
     default:
+      if (self->record_len > most)
+        value->raw.len = 0;
       return TRUE;
     }
 }
@@ -454,13 +420,7 @@ value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
 gboolean
 tt_json_value (TtJson *self, TtJsonValue *value, GError **error)
 {
-  return value_at_most (self, G_MAXSIZE, value, error);
-}
-
-gboolean
-tt_json_value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error)
-{
-  return value_at_most (self, most, value, error);
+  return tt_json_value_at_most (self, G_MAXSIZE, value, error);
 }
 
 /* -- skipping ------------------------------------------------------------------------------------- */

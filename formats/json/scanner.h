@@ -84,7 +84,7 @@ gboolean tt_json_next_key (TtJson *self, TtJsonValue *key, GError **error);
 gboolean tt_json_next_item (TtJson *self, GError **error);
 /* The whole value that comes next. One longer than 64 MiB is an error (use tt_json_skip() or step in). */
 gboolean tt_json_value (TtJson *self, TtJsonValue *value, GError **error);
-/* The same, but one longer than @most is passed over: its kind and offset, with an empty slice. */
+/* The same, but one longer than @most, quotes included, is passed over: its kind and offset, with an empty slice. */
 gboolean tt_json_value_at_most (TtJson *self, gsize most, TtJsonValue *value, GError **error);
 /* Passes over the value that comes next, however long. */
 gboolean tt_json_skip (TtJson *self, GError **error);

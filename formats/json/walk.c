@@ -4,58 +4,6 @@
 
 #include <string.h>
 
-/* -- repairs -------------------------------------------------------------------------------------- */
-
-void
-tt_json_pend (TtJson *self, TtRepairKind kind, const guint8 *at)
-{
-  tt_repairs_add (&self->pending, kind, tt_json_offset_of (self, (gsize) (at - self->bytes)));
-  self->has_pending = TRUE;
-}
-
-void
-tt_json_forget (TtJson *self)
-{
-  if (self->has_pending)
-    memset (&self->pending, 0, sizeof self->pending);
-  self->has_pending = FALSE;
-}
-
-void
-tt_json_settle (TtJson *self)
-{
-  if (self->has_pending)
-    tt_repairs_merge (self->repairs, &self->pending);
-  tt_json_forget (self);
-}
-
-/* -- arrays and objects --------------------------------------------------------------------------- */
-
-void
-tt_json_open (TtJson *self, gboolean is_object)
-{
-  guint64 *word = &self->is_object[self->depth / 64], bit = (guint64) 1 << (self->depth % 64);
-
-  *word = is_object ? *word | bit : *word & ~bit;
-  self->depth++;
-  self->state = is_object ? TT_STATE_FIRST_KEY : TT_STATE_FIRST_ITEM;
-}
-
-void
-tt_json_close (TtJson *self)
-{
-  self->depth--;
-  self->state = TT_STATE_NEXT;
-}
-
-static const guint8 *
-stop (TtJson *self, TtWalk outcome, const char *expected)
-{
-  self->outcome = outcome;
-  self->expected = expected;
-  return NULL;
-}
-
 /* -- strings -------------------------------------------------------------------------------------- */
 
 /* Bytes of the escape at @at; 0: the buffer ends first. What is no escape is one byte, counted. */
@@ -109,7 +57,7 @@ tt_json_walk_text (TtJson *self, const guint8 *at)
         tt_json_pend (self, TT_REPAIR_JSON_CONTROL, at++);
     }
   self->text_at = (gsize) (at - self->bytes);
-  return stop (self, TT_WALK_MORE, NULL);
+  return tt_json_stop (self, TT_WALK_MORE, NULL);
 }
 
 static inline const guint8 *
@@ -127,12 +75,6 @@ static inline gboolean
 ends_word (guint8 byte)
 {
   return byte == ',' || byte == '}' || byte == ']' || tt_is_json_space (byte);
-}
-
-static gboolean
-is_word_byte (guint8 byte)
-{
-  return g_ascii_isalnum (byte) || byte == '+' || byte == '-' || byte == '.';
 }
 
 /* Numbers that JSON has not: a sign +, leading zeros, no digits before or behind the point, NaN and Infinity. */
@@ -168,8 +110,8 @@ is_odd_number (const guint8 *at, const guint8 *end)
   return at == end;
 }
 
-static const guint8 *
-walk_number (TtJson *self, const guint8 *at)
+static inline const guint8 *
+walk_number (const guint8 *at)
 {
   const guint8 *digits = at += *at == '-';
 
@@ -207,13 +149,13 @@ walk_word (TtJson *self, const guint8 *at)
 {
   const guint8 *end = at, *last = self->bytes + self->filled;
 
-  while (end < last && is_word_byte (*end))
+  while (end < last && tt_is_json_word (*end))
     end++;
   if (end == last && (!self->is_whole || self->depth > 0))
-    return stop (self, TT_WALK_MORE, NULL);
+    return tt_json_stop (self, TT_WALK_MORE, NULL);
   if ((end == last || tt_is_odd_space (*end) || ends_word (*end)) && end > at)
     {
-      if (is_literal (at, (gsize) (end - at)) || walk_number (self, at) == end)
+      if (is_literal (at, (gsize) (end - at)) || walk_number (at) == end)
         return end;
       if (is_odd_number (at, end))
         {
@@ -221,7 +163,7 @@ walk_word (TtJson *self, const guint8 *at)
           return end;
         }
     }
-  return stop (self, TT_WALK_FAULT, "a value");
+  return tt_json_stop (self, TT_WALK_FAULT, "a value");
 }
 
 static inline const guint8 *
@@ -232,97 +174,12 @@ walk_scalar (TtJson *self, const guint8 *at)
   if (*at == '"')
     return walk_string (self, at);
   if (*at == '-' || g_ascii_isdigit (*at))
-    end = walk_number (self, at);
+    end = walk_number (at);
   else if (*at == 't' && memcmp (at, "true", 4) == 0)
     end = at + 4;
   if (G_LIKELY (end != NULL && ends_word (*end)))
     return end;
-  return is_word_byte (*at) ? walk_word (self, at) : NULL;
-}
-
-/* -- what fits in no better ----------------------------------------------------------------------- */
-
-static const guint8 *
-mend_key (TtJson *self, const guint8 *at)
-{
-  gboolean is_first = self->state == TT_STATE_FIRST_KEY;
-
-  if (*at == '}')
-    {
-      if (!is_first)
-        tt_json_pend (self, TT_REPAIR_JSON_COMMA, at);
-      tt_json_close (self);
-      return at + 1;
-    }
-  if (*at == ',')
-    {
-      tt_json_pend (self, TT_REPAIR_JSON_COMMA, at);
-      return at + 1;
-    }
-  return stop (self, TT_WALK_FAULT, "a key in quotes or '}'");
-}
-
-static const guint8 *
-mend_item (TtJson *self, const guint8 *at)
-{
-  gboolean is_first = self->state == TT_STATE_FIRST_ITEM;
-
-  if (*at == ']')
-    {
-      if (!is_first)
-        tt_json_pend (self, TT_REPAIR_JSON_COMMA, at);
-      tt_json_close (self);
-      return at + 1;
-    }
-  if (*at == ',')
-    {
-      tt_json_pend (self, TT_REPAIR_JSON_COMMA, at);
-      return at + 1;
-    }
-  return stop (self, TT_WALK_FAULT, "a value or ']'");
-}
-
-static const guint8 *
-mend_next (TtJson *self, const guint8 *at)
-{
-  gboolean is_object = tt_json_in_object (self);
-
-  if (*at == '"' || (!is_object && (*at == '{' || *at == '[' || is_word_byte (*at))))
-    {
-      tt_json_pend (self, TT_REPAIR_JSON_COMMA, at);
-      self->state = is_object ? TT_STATE_KEY : TT_STATE_ITEM;
-      return at;
-    }
-  return stop (self, TT_WALK_FAULT, is_object ? "',' or '}'" : "',' or ']'");
-}
-
-const guint8 *
-tt_json_mend (TtJson *self, const guint8 *at)
-{
-  if (at >= self->bytes + self->filled)
-    return stop (self, TT_WALK_MORE, NULL);
-  if (tt_is_odd_space (*at))
-    {
-      tt_json_pend (self, TT_REPAIR_JSON_SPACE, at);
-      return at + 1;
-    }
-
-  switch (self->state)
-    {
-    case TT_STATE_FIRST_KEY:
-    case TT_STATE_KEY:
-      return mend_key (self, at);
-    case TT_STATE_FIRST_ITEM:
-    case TT_STATE_ITEM:
-      return mend_item (self, at);
-    case TT_STATE_NEXT:
-      return mend_next (self, at);
-    case TT_STATE_COLON:
-      return stop (self, TT_WALK_FAULT, "':'");
-    case TT_STATE_VALUE:
-    default:
-      return stop (self, TT_WALK_FAULT, "a value");
-    }
+  return tt_is_json_word (*at) ? walk_word (self, at) : NULL;
 }
 
 /* -- members of a record -------------------------------------------------------------------------- */
@@ -420,7 +277,7 @@ walk_value (TtJson *self, const guint8 *at)
   if (*at == '{' || *at == '[')
     {
       if (self->depth == TT_JSON_DEPTH)
-        return stop (self, TT_WALK_FAULT, "at most 1024 arrays and objects within each other");
+        return tt_json_stop (self, TT_WALK_FAULT, "at most 1024 arrays and objects within each other");
       tt_json_open (self, *at == '{');
       end = at + 1;
     }
@@ -451,6 +308,50 @@ walk_next (TtJson *self, const guint8 *at)
   return at + 1;
 }
 
+static inline const guint8 *
+walk_colon (TtJson *self, const guint8 *at)
+{
+  if (*at != ':')
+    return NULL;
+  self->state = TT_STATE_VALUE;
+  return at + 1;
+}
+
+/* As far as all is as it should be; a state falls into the one that usually comes next. */
+static inline const guint8 *
+walk_on (TtJson *self, const guint8 **at, guint floor)
+{
+  const guint8 *next;
+
+  switch (self->state)
+    {
+    case TT_STATE_FIRST_KEY:
+    case TT_STATE_KEY:
+      next = walk_key (self, *at);
+      if (next == NULL)
+        return NULL;
+      *at = tt_scan_space (next);
+      G_GNUC_FALLTHROUGH;
+    case TT_STATE_COLON:
+      next = walk_colon (self, *at);
+      if (next == NULL)
+        return NULL;
+      *at = tt_scan_space (next);
+      G_GNUC_FALLTHROUGH;
+    case TT_STATE_VALUE:
+    case TT_STATE_FIRST_ITEM:
+    case TT_STATE_ITEM:
+      next = walk_value (self, *at);
+      if (next == NULL || self->state != TT_STATE_NEXT || self->depth == floor)
+        return next;
+      *at = tt_scan_space (next);
+      G_GNUC_FALLTHROUGH;
+    case TT_STATE_NEXT:
+    default:
+      return walk_next (self, *at);
+    }
+}
+
 TtWalk
 tt_json_walk (TtJson *self, guint floor)
 {
@@ -462,23 +363,7 @@ tt_json_walk (TtJson *self, guint floor)
       guint depth = self->depth;
 
       at = tt_scan_space (at);
-      switch (self->state)
-        {
-        case TT_STATE_FIRST_KEY:
-        case TT_STATE_KEY:
-          next = walk_key (self, at);
-          break;
-        case TT_STATE_COLON:
-          next = *at == ':' ? at + 1 : NULL;
-          if (next != NULL)
-            self->state = TT_STATE_VALUE;
-          break;
-        case TT_STATE_NEXT:
-          next = walk_next (self, at);
-          break;
-        default:
-          next = walk_value (self, at);
-        }
+      next = walk_on (self, &at, floor);
       if (next == NULL && self->outcome == TT_WALK_DONE)
         next = tt_json_mend (self, at);
       if (next == NULL)
