@@ -63,8 +63,6 @@ parse (Decimal *self, const TtJsonValue *value)
   const char *at = text.bytes, *end = text.bytes + text.len;
   gboolean has_point = FALSE;
 
-  if (value->kind != TT_JSON_STRING && value->kind != TT_JSON_NUMBER)
-    return FALSE;
   *self = (Decimal){ 0 };
   if (at < end && (*at == '-' || *at == '+'))
     self->is_negative = *at++ == '-';
@@ -152,6 +150,8 @@ tt_json_decimal (const TtJsonValue *value, guint decimals, gint64 *scaled, gbool
   guint64 magnitude;
   gboolean is_inexact = FALSE;
 
+  if (value->kind != TT_JSON_STRING && value->kind != TT_JSON_NUMBER)
+    return FALSE;
   if (parse_plain (value, decimals, scaled))
     return TRUE;
   if (!parse (&decimal, value) || !scale (&decimal, decimals, &magnitude, &is_inexact))
