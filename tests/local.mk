@@ -174,3 +174,8 @@ dist_check_SCRIPTS += %D%/cli-kineto.sh
 EXTRA_DIST += %D%/oracle-kineto.py
 check_PROGRAMS += %D%/test-parameters
 check_PROGRAMS += %D%/test-fine-category
+dist_check_SCRIPTS += %D%/cli-framework.sh
+EXTRA_DIST += %D%/oracle-framework.py
+check_PROGRAMS += %D%/test-replay-framework
+%C%_test_replay_framework_SOURCES = %D%/replay-corpus.c %D%/fuzz-framework.c
+%C%_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"

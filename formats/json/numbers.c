@@ -155,6 +155,8 @@ tt_json_decimal (const TtJsonValue *value, guint decimals, gint64 *scaled, gbool
   guint64 magnitude;
   gboolean is_inexact = FALSE;
 
+  if (value->kind != TT_JSON_STRING && value->kind != TT_JSON_NUMBER)
+    return FALSE;
   if (parse_plain (value, decimals, scaled))
     return TRUE;
   if (!parse (&decimal, value) || !scale (&decimal, decimals, &magnitude, &is_inexact))
