@@ -68,7 +68,8 @@ tt_job_draw (const TtTrainingJob *job)
     {
       const TtJobNodeFacts *facts = &job->facts[i];
       g_autofree char *label = tt_job_long_name (jobs, i);
-      TtNode *node = tt_graph_node (graph, tt_trail_add_named (graph, label));
+      guint32 number = tt_trail_add_named (graph, label);
+      TtNode *node = tt_graph_node (graph, number);
       gboolean is_plain = tt_average_ns (facts->sum_ns, facts->cnt) == facts->avg_ns;
 
       node->cnt = facts->cnt;

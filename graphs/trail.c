@@ -128,7 +128,8 @@ tt_trail_to_graph (const TtTrail *self)
   for (guint i = 0; i < self->nodes->len; i++)
     {
       const TtTrailNode *trail = &g_array_index (self->nodes, TtTrailNode, i);
-      TtNode *node = tt_graph_node (graph, tt_trail_add_named (graph, trail->label));
+      guint32 number = tt_trail_add_named (graph, trail->label);
+      TtNode *node = tt_graph_node (graph, number);
 
       node->cnt = 1;
       node->sum_ns = node->self_ns = scaled (trail->avg_ms, 1e6);
