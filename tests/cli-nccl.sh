@@ -86,6 +86,66 @@ result $? 'ranks that disagree are named'
 run 0 --db tau.db import -q "$TRACETOOL_DATA/tau-merged" && run 0 --db tau.db nccl && has err 'does not say how its ranks' && [ ! -s out ]
 result $? 'a run that is no job'
 
+# -- files of NCCL itself ----------------------------------------------------------------------------------
+cat >topo.xml <<'X'
+<?xml version="1.0"?>
+<!-- two GPUs -->
+<system version="1">
+  <cpu numaid="0" arch="x86_64">
+    <pci busid="0000:01:00.0" class="0x060400" link_speed="16 GT/s" link_width="16">
+      <pci busid="0000:02:00.0" class="0x030200"><gpu dev="0" rank="3"><nvlink target="0000:03:00.0" count="4" tclass="0x030200"/></gpu></pci>
+      <pci busid="0000:03:00.0" class="0x030200"><gpu dev="1" rank="4"><nvlink target="0000:02:00.0" count="4" tclass="0x030200"/></gpu></pci>
+    </pci>
+    <nic><net name="mlx5_0" dev="0" speed="200000"/></nic>
+  </cpu>
+</system>
+X
+run 0 nccl topo.xml && [ ! -s err ] && grep -qE '^  pci 0000:01:00\.0 +PCI bridge +16 GT/s x16$' out && grep -qE '^      gpu 0 +3$' out &&
+    grep -qE '^        nvlink 0000:03:00\.0 +4 links$' out && grep -qE '^    net mlx5_0 +200000 Mbit/s$' out && lines out 11
+result $? 'a topology as a tree'
+run 0 nccl --format csv topo.xml && has out 'depth,element,name,is,rank,link' '3,gpu,0,,3,' && run 0 nccl -o topo.dot topo.xml &&
+    [ "$(grep -c 'dir=none' topo.dot)" -eq 1 ] && has topo.dot 'n2 -> n5 [dir=none' 'label="pci 0000:02:00.0"' && run 2 nccl -o topo.json topo.xml
+result $? 'as csv, and drawn'
+cat >graph.xml <<'X'
+<graphs version="1">
+  <graph id="0" pattern="4" nchannels="2" speedintra="12" speedinter="6" typeintra="NVL" typeinter="PIX">
+    <channel><net dev="1"/><gpu dev="0"/><gpu dev="2"/><gpu dev="1"/><net dev="1"/></channel>
+    <channel><gpu dev="0"/><gpu dev="1"/><gpu dev="2"/></channel>
+  </graph>
+  <graph id="1" pattern="1" nchannels="1"><channel><gpu dev="2"/><gpu dev="0"/><gpu dev="1"/></channel></graph>
+  <graph id="3" pattern="9" nchannels="0"/>
+</graphs>
+X
+run 0 nccl graph.xml --format csv && [ ! -s err ] && has out '0,ring,0,NVL,12,PIX,6,net 1 -> gpu 0 -> gpu 2 -> gpu 1 -> net 1' \
+    '1,balanced tree,0,,,,,gpu 2 -> gpu 0 -> gpu 1' && lines out 4
+result $? 'graphs: the order in each channel'
+run 0 nccl graph.xml -o graph.json && tr -d '\n' <graph.json >flat && has flat '"algo":"ring","channel":0,"from":0,"to":2,' \
+    '"algo":"ring","channel":0,"from":1,"to":0,' '"algo":"ring","channel":1,"from":2,"to":0,' '"algo":"tree","channel":0,"from":0,"to":2,' \
+    '"algo":"tree","channel":0,"from":1,"to":0,' && [ "$(grep -c '"algo"' graph.json)" -eq 8 ] && run 0 nccl graph.xml -o graph.dot &&
+    has graph.dot 'label="1  gpu 1"'
+result $? 'drawn as rings and trees'
+sed 's/<gpu dev="2"\/><gpu dev="1"\/>/<gpu dev="0"\/><gpu dev="1"\/>/; s/nchannels="1"/nchannels="4"/' graph.xml >twice.xml
+run 0 nccl twice.xml && has err 'gpu 0 is twice in channel 0' 'line 6: the graph has 1 channels and says 4'
+result $? 'what does not fit together in them'
+printf '<system>\n<cpu>\n</pci>\n</system>\n' >bad.xml && run 1 nccl bad.xml && has err 'bad.xml: line 3:' &&
+    printf '<html>\n</html>\n' >page.xml && run 1 nccl page.xml && has err 'page.xml: line 1: <html> is neither' &&
+    printf '<graphs>\n<graph id="0">\n' >cut.xml && run 1 nccl cut.xml && has err 'cut.xml: line 3' &&
+    printf '<system a="\377">\n</system>\n' >bytes.xml && run 1 nccl bytes.xml && has err 'bytes.xml: line 1' && run 2 nccl --show rings topo.xml
+result $? 'what is not such a file is refused, with its line'
+{ echo '<system>'; head -c 1000 /dev/zero | tr '\0' x | sed 's/x/<pci>/g'; } >deep.xml && run 1 nccl deep.xml && has err 'more than 64 elements inside each other' &&
+    { echo '<system>'; head -c 140000 /dev/zero | tr '\0' x | sed 's/x/<pci\/>/g'; echo '</system>'; } >wide.xml && run 1 nccl wide.xml &&
+    has err 'more than 131072 elements' && { echo '<system a="'; head -c 17000000 /dev/zero | tr '\0' x; } >long.xml && run 1 nccl long.xml && has err 'more than 16 MiB'
+result $? 'nor is what is too deep, too wide or too long'
+for file in ncv4_topo ncv4_graph ndv5_ndv5-topo-new; do
+    if [ -f "$SHARED_DATA/framework/nccl_xml/$file.xml" ]; then
+        run 0 nccl "$SHARED_DATA/framework/nccl_xml/$file.xml" && [ ! -s err ] && [ "$(wc -l <out)" -gt 10 ] &&
+            run 0 nccl -o real.dot "$SHARED_DATA/framework/nccl_xml/$file.xml"
+        result $? "$file.xml"
+    else
+        skip "$file.xml" 'the shared data are not here'
+    fi
+done
+
 # -- a larger job ------------------------------------------------------------------------------------------
 if [ -d "$SHARED_DATA/framework/job_2x2" ]; then
     run 0 --db large.db import -q "$SHARED_DATA/framework/job_2x2" &&

@@ -13,7 +13,7 @@ typedef struct
 {
   TtNcclXml *xml;
   guint depth; /* of open elements, with the root */
-  gboolean has_root;
+  int line;    /* of the element that begins */
 } Reader;
 
 static TtNcclXml *
@@ -56,7 +56,6 @@ tt_nccl_xml_value (const TtNcclXml *self, const TtNcclXmlElement *element, const
 static void
 take_root (Reader *self, const char *name, GError **error)
 {
-  self->has_root = TRUE;
   self->xml->is_graphs = strcmp (name, "graphs") == 0;
   if (!self->xml->is_graphs && strcmp (name, "system") != 0)
     g_set_error (error, G_MARKUP_ERROR, G_MARKUP_ERROR_INVALID_CONTENT,
@@ -74,8 +73,11 @@ start_element (GMarkupParseContext *context,
   Reader *self = data;
   TtNcclXml *xml = self->xml;
   TtNcclXmlElement element = { .depth = self->depth - 1, .first_attribute = xml->attributes->len };
-  int line;
+  int column;
 
+  /* The context is one character behind the tag. */
+  g_markup_parse_context_get_position (context, &self->line, &column);
+  self->line -= column <= 1 && self->line > 1;
   if (self->depth++ == 0)
     {
       take_root (self, name, error);
@@ -89,8 +91,7 @@ start_element (GMarkupParseContext *context,
                    self->depth > TT_NCCL_XML_MOST_DEPTH ? TT_NCCL_XML_MOST_DEPTH : TT_NCCL_XML_MOST_ELEMENTS);
       return;
     }
-  g_markup_parse_context_get_position (context, &line, NULL);
-  element.line = (guint) MAX (line, 0);
+  element.line = (guint) self->line;
   element.name = g_string_chunk_insert_const (xml->text, name);
   for (; keys[element.n_attributes] != NULL; element.n_attributes++)
     {
@@ -124,13 +125,15 @@ tt_nccl_xml_probe (const char *path)
 
 /* GLib begins with "Error on line 3 char 5: " and quotes with characters that not every terminal has. */
 static gboolean
-fail (GMarkupParseContext *context, const char *path, const GError *why, GError **error)
+fail (GMarkupParseContext *context, const Reader *reader, const char *path, const GError *why, GError **error)
 {
   const char *message = g_str_has_prefix (why->message, "Error on line") ? strstr (why->message, ": ") : NULL;
   g_autoptr (GString) text = g_string_new (message == NULL ? why->message : message + 2);
   int line;
 
   g_markup_parse_context_get_position (context, &line, NULL);
+  if (message == NULL)
+    line = reader->line;
   g_string_replace (text, "“", "'", 0);
   g_string_replace (text, "”", "'", 0);
   g_string_replace (text, "‘", "'", 0);
@@ -140,7 +143,7 @@ fail (GMarkupParseContext *context, const char *path, const GError *why, GError 
 }
 
 static gboolean
-parse (GMarkupParseContext *context, TtInput *input, const char *path, GError **error)
+parse (GMarkupParseContext *context, const Reader *reader, TtInput *input, const char *path, GError **error)
 {
   g_autofree char *buffer = g_malloc (BUFFER);
   g_autoptr (GError) why = NULL;
@@ -157,11 +160,11 @@ parse (GMarkupParseContext *context, TtInput *input, const char *path, GError **
           return FALSE;
         }
       if (!g_markup_parse_context_parse (context, buffer, n, &why))
-        return fail (context, path, why, error);
+        return fail (context, reader, path, why, error);
     }
   if (n < 0)
     return FALSE;
-  return g_markup_parse_context_end_parse (context, &why) || fail (context, path, why, error);
+  return g_markup_parse_context_end_parse (context, &why) || fail (context, reader, path, why, error);
 }
 
 TtNcclXml *
@@ -175,7 +178,7 @@ tt_nccl_xml_read (const char *path, GError **error)
   if (input == NULL)
     return NULL;
   GMarkupParseContext *context = g_markup_parse_context_new (&parser, 0, &reader, NULL);
-  gboolean is_good = parse (context, input, path, error);
+  gboolean is_good = parse (context, &reader, input, path, error);
   g_markup_parse_context_free (context);
   return is_good ? g_steal_pointer (&xml) : NULL;
 }
