@@ -13,6 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* '--show problems' has all. */
+#define MOST_WARNINGS 20
+
 typedef enum
 {
   SHOW_GROUPS,
@@ -194,6 +197,15 @@ print (const TtNcclView *view, const Options *options, GError **error)
 
 /* -- the command -------------------------------------------------------------------------------------- */
 
+static void
+warn (const char *before, const GPtrArray *problems)
+{
+  for (guint i = 0; i < problems->len && i < MOST_WARNINGS; i++)
+    tt_warning ("%s%s", before, (const char *) problems->pdata[i]);
+  if (problems->len > MOST_WARNINGS)
+    tt_warning ("%sand %u more of this kind", before, problems->len - MOST_WARNINGS);
+}
+
 static int
 answer (TtStore *store, const Options *options, GError **error)
 {
@@ -204,8 +216,7 @@ answer (TtStore *store, const Options *options, GError **error)
   if (tt_nccl_links (view->nccl)->len == 0)
     tt_message ("this run does not say how its ranks are connected: that is in nccl_rank_graph.json of each GPU; "
                 "import the job's directory");
-  for (guint i = 0; i < view->problems->len; i++)
-    tt_warning ("%s", (const char *) view->problems->pdata[i]);
+  warn ("", view->problems);
   if (options->output == NULL)
     return print (view, options, error) ? 0 : -1;
   const TtNcclPicture picture = { .nccl = view->nccl,
@@ -262,8 +273,8 @@ answer_file (const char *path, const Options *options, GError **error)
   g_autoptr (TtNccl) nccl = xml->is_graphs ? tt_nccl_xml_connections (xml, problems) : NULL;
   g_autoptr (TtReport) report =
       xml->is_graphs ? tt_nccl_xml_channel_table (xml, problems) : tt_nccl_xml_topology_table (xml, for_people);
-  for (guint i = 0; i < problems->len; i++)
-    tt_warning ("%s: %s", path, (const char *) problems->pdata[i]);
+  g_autofree char *before = g_strconcat (path, ": ", NULL);
+  warn (before, problems);
   if (options->output != NULL && xml->is_graphs)
     return draw_connections (nccl, problems, options->output, error) ? 0 : -1;
   if (options->output != NULL)
