@@ -206,6 +206,8 @@ nest_write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint
   TtSink *sink = self->sink;
   gint64 self_ns = dur_ns - frame->child_ns;
 
+  if (G_UNLIKELY ((flags & TT_FLAG_WINDOW) != 0))
+    self_ns = 0;
   if (G_UNLIKELY (self_ns < 0))
     {
       self_ns = 0;
