@@ -29,9 +29,17 @@ typedef struct
   TtJobGap comm_operator;     /* CommGAPoperator */
 } TtJobNodeFacts;
 
+/* How long a RECV takes (section 7.4). */
+typedef enum
+{
+  TT_RECV_AS_TRACED,
+  TT_RECV_CLIPPED, /* it does not begin before its SEND */
+  TT_RECV_AS_DPRO, /* the same, and the mean leaves the last step out, as the original does by mistake */
+} TtRecvRule;
+
 typedef struct
 {
-  gboolean clip_recv;      /* a RECV does not begin before its SEND (section 7.4) */
+  TtRecvRule recv;
   gboolean update_barrier; /* no update before all groups are out */
   TtJobAlgo algo;          /* TT_JOB_ALGO_NONE: as the traces say; else only that */
 } TtTrainingJobOptions;

@@ -1,10 +1,12 @@
 /*
  * The limit of an import: rows copied into SQLite from memory, nothing else.
  *
- *   bench-insert [--rows N] [--counters N] [--messages N] [--collectives N] [--page BYTES] [--store] FILE
+ *   bench-insert [--rows N] [--counters N] [--messages N] [--collectives N] [--args N] [--args-bytes N] [--flows N]
+ *                [--page BYTES] [--store] FILE
  *
  * INSERT ... SELECT from virtual tables of the same rows and columns, with the pragmas of a new
- * database and one sync at the end. --rows are events. --store does the same through TtStoreImport. Prints rows/s.
+ * database and one sync at the end. --rows are events, of which the first --args have arguments of --args-bytes
+ * in the mean. --store does the same with events and arguments through TtStoreImport. Prints rows/s.
  */
 #include "config.h"
 
@@ -12,6 +14,7 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <sqlite3.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "src/schema.h"
@@ -19,6 +22,7 @@
 
 #define N_THREADS 64
 #define N_NAMES 500
+#define MOST_ARGS_BYTES 65536
 
 typedef struct
 {
@@ -50,6 +54,8 @@ typedef struct
 } Cursor;
 
 static const Kind *current;
+static gint64 n_args, args_bytes = 200;
+static char args_text[2 * MOST_ARGS_BYTES]; /* an object that is no object: nobody looks into it */
 
 static int
 bare_connect (sqlite3 *db, void *data, int n, const char *const *words, sqlite3_vtab **table, char **message)
@@ -164,7 +170,7 @@ fill (TtEventColumns *events, guint64 first, guint n)
       events->depth[i] = (guint32) (k % 6);
       events->flags[i] = 0;
       events->step[i] = TT_NO_STEP;
-      events->args[i] = 0;
+      events->args[i] = k <= (guint64) n_args ? k : 0;
     }
 }
 
@@ -190,6 +196,41 @@ event_column (sqlite3_context *context, const Source *source, guint row, int col
   };
 
   if (column < (int) G_N_ELEMENTS (values))
+    sqlite3_result_int64 (context, values[column]);
+  else if (column == (int) G_N_ELEMENTS (values) + 1 && events->args[row] != 0)
+    sqlite3_result_int64 (context, (gint64) events->args[row]);
+}
+
+/* Lengths from half of the mean to one and a half. */
+static gsize
+args_len (guint64 k)
+{
+  return (gsize) args_bytes / 2 + mix (k) % ((guint64) args_bytes + 1);
+}
+
+static const char *
+args_of (guint64 k)
+{
+  return args_text + k % 64;
+}
+
+static void
+args_column (sqlite3_context *context, const Source *source, guint row, int column)
+{
+  guint64 k = source->first + row;
+
+  sqlite3_result_text (context, args_of (k), (int) args_len (k), SQLITE_STATIC);
+}
+
+static void
+flow_column (sqlite3_context *context, const Source *source, guint row, int column)
+{
+  guint64 k = source->first + row;
+  const gint64 values[] = { (gint64) (3 * k), (gint64) (3 * k + 2), 0, time_of (k), time_of (k) + 5000 };
+
+  if (column == 2)
+    sqlite3_result_text (context, "ac2g", -1, SQLITE_STATIC);
+  else
     sqlite3_result_int64 (context, values[column]);
 }
 
@@ -247,6 +288,8 @@ static const Kind kinds[] = {
     " send_event, recv_event, flags, send_source, recv_source",
     message_column },
   { "collective_row", "run, comm, name, ordinal, process, thread, event", collective_column },
+  { "args_row", "json", args_column },
+  { "flow_row", "from_event, to_event, kind, from_ns, to_ns", flow_column },
 };
 #define N_KINDS G_N_ELEMENTS (kinds)
 
@@ -348,7 +391,10 @@ insert_by_store (const char *path, guint64 n_rows)
   for (guint64 done = 0; done < n_rows; done += TT_BATCH_ROWS)
     {
       guint n = (guint) MIN (n_rows - done, TT_BATCH_ROWS);
-      fill (&sink->batch->events, sink->next_event, n);
+      guint64 first = sink->next_event;
+      for (guint64 k = first; k < first + n && k <= (guint64) n_args; k++)
+        tt_sink_args (sink, args_of (k), args_len (k));
+      fill (&sink->batch->events, first, n);
       sink->next_event += n;
       tt_sink_flush (sink);
     }
@@ -361,21 +407,22 @@ insert_by_store (const char *path, guint64 n_rows)
 }
 
 static void
-scan (const char *path, guint64 n_rows)
+scan (const char *path, guint64 n_rows, TtScanFlags flags)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (TtStore) store = tt_store_open (path, &error);
   if (store == NULL)
     fail (error->message);
   gint64 begin = g_get_monotonic_time (), sum = 0;
-  TtEventScan *events = tt_event_scan_new (store, TT_SCAN_DEFAULT, &error);
+  TtEventScan *events = tt_event_scan_new (store, flags, &error);
   TtEvent event;
   while (tt_event_scan_next (events, &event))
-    sum += event.dur_ns;
+    sum += event.dur_ns + (gint64) event.args_len;
   if (!tt_event_scan_finish (events, &error))
     fail (error->message);
   double seconds = (double) (g_get_monotonic_time () - begin) / G_USEC_PER_SEC;
-  g_print ("scan %.0f rows/s (%.2f s, sum %" G_GINT64_FORMAT ")\n", (double) n_rows / seconds, seconds, sum);
+  g_print ("scan%s %.0f rows/s (%.2f s, sum %" G_GINT64_FORMAT ")\n", flags & TT_SCAN_ARGS ? " with arguments" : "",
+           (double) n_rows / seconds, seconds, sum);
 }
 
 int
@@ -390,6 +437,9 @@ main (int argc, char **argv)
     { "counters", 0, 0, G_OPTION_ARG_INT64, &n_rows[1], "counter values", "N" },
     { "messages", 0, 0, G_OPTION_ARG_INT64, &n_rows[2], "messages", "N" },
     { "collectives", 0, 0, G_OPTION_ARG_INT64, &n_rows[3], "collective calls", "N" },
+    { "args", 0, 0, G_OPTION_ARG_INT64, &n_args, "events with arguments", "N" },
+    { "args-bytes", 0, 0, G_OPTION_ARG_INT64, &args_bytes, "mean length of these", "N" },
+    { "flows", 0, 0, G_OPTION_ARG_INT64, &n_rows[5], "flows", "N" },
     { "page", 0, 0, G_OPTION_ARG_INT, &page_bytes, "page size", "BYTES" },
     { "store", 0, 0, G_OPTION_ARG_NONE, &by_store, "through the store, and scan them", NULL },
     G_OPTION_ENTRY_NULL,
@@ -401,6 +451,10 @@ main (int argc, char **argv)
     fail (error->message);
   if (argc != 2 || n_rows[0] <= 0)
     fail ("give one file");
+  if (n_args > n_rows[0] || args_bytes < 1 || args_bytes > MOST_ARGS_BYTES)
+    fail ("more arguments than events, or too long ones");
+  n_rows[4] = n_args;
+  memset (args_text, 'x', sizeof args_text);
 
   g_unlink (argv[1]);
   gint64 begin = g_get_monotonic_time ();
@@ -414,6 +468,9 @@ main (int argc, char **argv)
     all_rows += (double) n_rows[i];
   g_print ("%s %.0f rows/s (%.2f s)\n", by_store ? "store" : "bare", all_rows / seconds, seconds);
   if (by_store)
-    scan (argv[1], (guint64) n_rows[0]);
+    {
+      scan (argv[1], (guint64) n_rows[0], TT_SCAN_DEFAULT);
+      scan (argv[1], (guint64) n_rows[0], TT_SCAN_ARGS);
+    }
   return 0;
 }

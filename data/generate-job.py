@@ -195,10 +195,13 @@ def main():
     write(0, "dag.gml", graph())
     write(0, "gradient_name_list.json", compact({
         "gradient_name_list": ["gradient_tape/model/dense_%d/MatMul_1:0" % i for i in range(LAYERS)], "model_name": "small"}))
-    write(0, "metadata.json", compact({"gradient_tape/model/dense_%d/MatMul_1" % i: {
-        "op": "BW_MatMul", "input": [], "output": [
-            {"name": "gradient_tape/model/dense_%d/MatMul_1:0" % i, "shape": [8, 8 + i], "dtype": "float32"}]}
-        for i in range(LAYERS)}))
+    meta = {}
+    for i in range(LAYERS):
+        gradient = "gradient_tape/model/dense_%d/MatMul_1" % i
+        tensor = {"name": gradient + ":0", "shape": [8, 8 + i], "dtype": "float32"}
+        meta[gradient] = {"op": "BW_MatMul", "input": [], "output": [tensor]}
+        meta[UPDATE % i] = {"op": "ResourceApplyGradientDescent", "input": [tensor], "output": []}
+    write(0, "metadata.json", compact(meta))
 
 
 main()

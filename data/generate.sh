@@ -20,6 +20,11 @@ mkdir -p "$out/tau-merged"
 # shellcheck disable=SC2086
 "$gen" --records 2400 --nodes 4 --late-rank 2 --seed 7 $all --merged "$out/tau-merged/run"
 
+# -- a training job: hosts and GPUs, TensorFlow, Horovod, NCCL --------------------------------------
+if command -v python3 >/dev/null; then
+    python3 "$(dirname "$0")/generate-job.py" "$out/job-2x1"
+fi
+
 # -- odd ones that import -------------------------------------------------------------------------
 ok=$out/succeed
 mkdir -p "$ok"
@@ -100,3 +105,8 @@ refused nul-byte
     printf '900 TAU_USER 0 "nul\000byte " EntryExit\n'
     tail -n +5 "$scratch/run.edf"
 } >"$bad/nul-byte/run.edf"
+
+# -- PyTorch's profiler, by a generator of its own (cli-kineto.sh compares) ---------------------------
+if command -v python3 >/dev/null; then
+    python3 "$(dirname "$0")/make-kineto.py" "$out/kineto"
+fi

@@ -7,7 +7,10 @@ dist_exampleranks_DATA = \
 	%D%/tau-mpi4/events.3.edf %D%/tau-mpi4/tautrace.3.0.0.trc
 examplemergeddir = $(pkgdatadir)/examples/tau-merged
 dist_examplemerged_DATA = %D%/tau-merged/run.trc %D%/tau-merged/run.edf
+EXTRA_DIST += %D%/kineto %D%/make-kineto.py
 EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/succeed %D%/fail
+EXTRA_DIST += %D%/framework %D%/gen-framework.py
+EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/generate-job.py %D%/job-2x1 %D%/succeed %D%/fail
 dist_pkgdata_DATA = %D%/name-rules.ini
 # bash-completion looks for a file of the program's name.
 EXTRA_DIST += %D%/tracetool.bash

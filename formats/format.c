@@ -2,6 +2,7 @@
 
 #include "formats/format.h"
 
+#include "formats/framework/side-files.h"
 #include "src/error.h"
 #include "src/input.h"
 #include "src/suggest.h"
@@ -16,17 +17,12 @@
 /* To add a format: write its folder, declare its descriptor in format.h, list it here and its files in
  * local.mk. */
 const TtFormat *const tt_formats[] = {
-  &tt_format_tau,
-  &tt_format_job,
-  &tt_format_chrome, /* before its dialects, which are only for --format */
-  &tt_format_standard,
-  &tt_format_kineto,
-  &tt_format_tensorflow,
-  &tt_format_mxnet,
-  &tt_format_horovod,
-  &tt_format_nccl,
-  &tt_format_byteps,
-  NULL,
+  &tt_format_tau,        &tt_format_job,
+  &tt_format_chrome,     &tt_format_plain, /* before its dialects, which are only for --format */
+  &tt_format_standard,   &tt_format_kineto,
+  &tt_format_tensorflow, &tt_format_mxnet,
+  &tt_format_horovod,    &tt_format_nccl,
+  &tt_format_byteps,     NULL,
 };
 
 #define N_FORMATS (G_N_ELEMENTS (tt_formats) - 1)
@@ -114,6 +110,13 @@ tt_format_recognise (const char *path, GError **error)
     }
   if (best != NULL)
     return best;
+  if (size > 0 && tt_side_file_meaning (path) != NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+                   "%s: %s, but no trace; give the folder of the job, or the trace beside it, which takes it in", path,
+                   tt_side_file_meaning (path));
+      return NULL;
+    }
 
   names = g_string_new (NULL);
   for (guint i = 0; i < N_FORMATS; i++)

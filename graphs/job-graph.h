@@ -113,5 +113,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobGraph, tt_job_graph_free)
 
 #define tt_job_node(self, i) (&g_array_index ((self)->nodes, TtJobNode, (i)))
 
+/* Nodes (guint32) of a cycle, each leading to the next and the last to the first; NULL: there is none. */
+GArray *tt_job_graph_cycle (const TtJobGraph *self);
+
 /* "host0.rank0->Comm.3+4.SEND~>0_1_6_0"; "END". Free it. */
 char *tt_job_long_name (const TtJobGraph *self, guint32 node);

@@ -97,10 +97,26 @@ add_point (Points *points, const ArrangeRecord *record)
 }
 
 static void
+tie_half (ArrangeFeed *self, const Point *point)
+{
+  TtArrangeHalf half;
+
+  tt_tape_read (self->hooks->halves, point->key, &half, sizeof half);
+  if (self->error == NULL && tt_tape_check (self->hooks->halves, &self->error))
+    tt_nest_half (self->nest, self->stack, half.is_send, FALSE, half.peer, half.tag, half.comm, point->ts_ns,
+                  half.bytes);
+}
+
+static void
 tie_point (ArrangeFeed *self, const Point *point, gboolean has_span)
 {
-  const char *kind = self->hooks->flow_kinds->pdata[point->kind];
+  if (point->kind == ARRANGE_HALF)
+    {
+      tie_half (self, point);
+      return;
+    }
 
+  const char *kind = self->hooks->flow_kinds->pdata[point->kind];
   if (has_span)
     tt_nest_flow (self->nest, self->stack, point->key, kind, (TtFlowPhase) point->phase, point->ts_ns);
   else

@@ -19,7 +19,7 @@ typedef enum
 
 /*
  * Anything that happens. The key is (line, ts_ns, code), see arrange_key(); a line is a thread, or all that
- * shares the key of an asynchronous span. A flow point keeps its own fields in some of a span's.
+ * shares the key of an asynchronous span. A flow point, and half a message, keeps its own fields in some of a span's.
  */
 typedef struct
 {
@@ -99,11 +99,15 @@ arrange_code_is_rounded (guint32 code)
   return code >= ARRANGE_CODE_LONGEST && code <= ARRANGE_CODE_EMPTY - (guint32) ARRANGE_EXACT;
 }
 
+/* In place of a flow's kind: the key is where the half of a message lies on its tape. */
+#define ARRANGE_HALF G_MAXUINT32
+
 typedef struct
 {
   TtArrangeHook hook;
   gpointer data;
   GPtrArray *flow_kinds; /* interned strings */
+  TtTape *halves;        /* of TtArrangeHalf; NULL: none yet */
 } ArrangeHooks;
 
 /* -- arrange-feed.c: from begin order to nest -------------------------------------------------------- */

@@ -9,6 +9,8 @@
 #define SHARE_EVENTS 4
 #define SHARE_ASYNC 2
 
+#define HALVES_BYTES ((gsize) 2 << 20)
+
 /* What is known of a thread from all calls. */
 typedef struct
 {
@@ -55,6 +57,7 @@ tt_arrange_free (TtArrange *self)
     arrange_feed_free (g_array_index (self->threads, Thread, i).feed);
   g_array_unref (self->threads);
   g_ptr_array_unref (self->hooks.flow_kinds);
+  g_clear_pointer (&self->hooks.halves, tt_tape_free);
   tt_sorter_free (self->main);
   tt_sorter_free (self->events);
   tt_sorter_free (self->async);
@@ -175,13 +178,13 @@ tt_arrange_flow_kind (TtArrange *self, const char *kind)
   return self->hooks.flow_kinds->len - 1;
 }
 
-void
-tt_arrange_flow (TtArrange *self,
-                 const TtHappening *point,
-                 guint32 kind,
-                 guint64 key,
-                 TtFlowPhase phase,
-                 gboolean binds_to_next)
+static void
+put_point (TtArrange *self,
+           const TtHappening *point,
+           guint32 kind,
+           guint64 key,
+           TtFlowPhase phase,
+           gboolean binds_to_next)
 {
   ArrangeRecord record = to_record (self, point, ARRANGE_FLOW);
 
@@ -192,6 +195,29 @@ tt_arrange_flow (TtArrange *self,
   arrange_set_key (&record, point->thread, point->ts_ns, ARRANGE_CODE_FLOW);
   see_thread (self, point, point->ts_ns);
   put (self, point, &record);
+}
+
+void
+tt_arrange_flow (TtArrange *self,
+                 const TtHappening *point,
+                 guint32 kind,
+                 guint64 key,
+                 TtFlowPhase phase,
+                 gboolean binds_to_next)
+{
+  put_point (self, point, kind, key, phase, binds_to_next);
+}
+
+void
+tt_arrange_half (TtArrange *self, const TtHappening *point, const TtArrangeHalf *half)
+{
+  guint64 at;
+
+  if (self->hooks.halves == NULL)
+    self->hooks.halves = tt_tape_new (HALVES_BYTES);
+  at = tt_tape_size (self->hooks.halves);
+  tt_tape_append (self->hooks.halves, half, sizeof *half);
+  put_point (self, point, ARRANGE_HALF, at, TT_FLOW_START, FALSE);
 }
 
 static void
@@ -264,6 +290,8 @@ tt_arrange_check (const TtArrange *self, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (sorters); i++)
     if (sorters[i] != NULL && !tt_sorter_check (sorters[i], error))
       return FALSE;
+  if (self->hooks.halves != NULL && !tt_tape_check (self->hooks.halves, error))
+    return FALSE;
   return tt_nest_check (self->nest, error);
 }
 

@@ -68,6 +68,16 @@ void tt_arrange_flow (TtArrange *self,
                       TtFlowPhase phase,
                       gboolean binds_to_next);
 
+/* One side of a message, which belongs to the innermost span around it. */
+typedef struct
+{
+  gboolean is_send;
+  guint32 peer; /* process */
+  gint64 tag, comm;
+  gint64 bytes; /* -1: unknown */
+} TtArrangeHalf;
+void tt_arrange_half (TtArrange *self, const TtHappening *point, const TtArrangeHalf *half);
+
 /* A thread whose spans are known to come in begin order (ts, then longest first), with begins and ends well nested:
  * goes to nest at once, without sorting. Flow points come in before the spans that begin at their time, or the hook does
  * not learn of them. Before anything else of the thread, else without effect. */

@@ -144,7 +144,7 @@ print_summary (const char *db_path, GError **error)
   TtRunFacts facts;
   guint n_runs, n_sources;
   char spans[TT_TIME_TEXT], instants[TT_TIME_TEXT], counters[TT_TIME_TEXT], messages[TT_TIME_TEXT];
-  char matched[TT_TIME_TEXT], unmatched[TT_TIME_TEXT], bytes[TT_TIME_TEXT];
+  char matched[TT_TIME_TEXT], unmatched[TT_TIME_TEXT], bytes[TT_TIME_TEXT], flows[TT_TIME_TEXT];
 
   if (store == NULL || !tt_store_select_run (store, NULL, error) || !tt_run_facts_gather (&facts, store, error))
     return FALSE;
@@ -156,10 +156,12 @@ print_summary (const char *db_path, GError **error)
           n_sources == 1 ? "trace" : "traces", tt_bytes_auto (bytes, facts.n_source_bytes));
   printf ("  processes  %u, with %u %s\n", facts.n_processes, facts.n_threads,
           facts.n_threads == 1 ? "thread" : "threads");
-  printf ("  events     %s spans, %s instants, %s counter values, %s messages (%s matched, %s not)\n",
+  printf ("  events     %s spans, %s instants, %s counter values, %s messages (%s matched, %s not)%s%s%s\n",
           tt_count_text (spans, facts.n_spans), tt_count_text (instants, facts.n_instants),
           tt_count_text (counters, facts.n_counters), tt_count_text (messages, facts.n_messages),
-          tt_count_text (matched, facts.n_matched), tt_count_text (unmatched, facts.n_messages - facts.n_matched));
+          tt_count_text (matched, facts.n_matched), tt_count_text (unmatched, facts.n_messages - facts.n_matched),
+          facts.n_flows > 0 ? ", " : "", facts.n_flows > 0 ? tt_count_text (flows, facts.n_flows) : "",
+          facts.n_flows == 0 ? "" : facts.n_flows == 1 ? " flow" : " flows");
   if (!print_top (store, error))
     return FALSE;
   print_repairs (store);

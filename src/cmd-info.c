@@ -134,6 +134,12 @@ print_counts (const TtRunFacts *facts)
   printf ("messages   %s, %s matched, %s\n", tt_count_text (a, facts->n_messages), tt_count_text (b, facts->n_matched),
           tt_bytes_auto (c, facts->message_bytes));
   printf ("           %s calls of collective functions\n", tt_count_text (a, facts->n_collectives));
+  if (facts->n_flows > 0)
+    printf ("flows      %s\n", tt_count_text (a, facts->n_flows));
+  if (facts->n_args > 0)
+    printf ("arguments  of %s events\n", tt_count_text (a, facts->n_args));
+  if (facts->n_parameters > 0)
+    printf ("parameters %s\n", tt_count_text (a, facts->n_parameters));
 }
 
 static void
@@ -345,6 +351,9 @@ print_json (TtStore *store, const TtRunFacts *facts, GError **error)
     { "n_matched", (gint64) facts->n_matched },
     { "message_bytes", (gint64) facts->message_bytes },
     { "n_collectives", (gint64) facts->n_collectives },
+    { "n_flows", (gint64) facts->n_flows },
+    { "n_args", (gint64) facts->n_args },
+    { "n_parameters", (gint64) facts->n_parameters },
   };
 
   if (out == NULL)

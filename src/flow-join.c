@@ -2,20 +2,29 @@
 
 #include "src/flow-join.h"
 
+#include <string.h>
+
 #include "src/progress.h"
+#include "src/spill.h"
 
 #define SORT_BYTES ((gsize) 8 << 20)
+#define CACHE_BYTES ((gsize) 1 << 20)
 #define CHECK_EVERY 65536u
 
 struct _TtFlowJoin
 {
-  TtSorter *points; /* of TtFlowPoint; NULL: none yet */
+  gsize span_size;
+  TtSpill *points; /* of TtFlowPoint, as they came; NULL: none yet */
+  guint64 n;
 };
 
 TtFlowJoin *
-tt_flow_join_new (void)
+tt_flow_join_new (gsize span_size)
 {
-  return g_new0 (TtFlowJoin, 1);
+  TtFlowJoin *self = g_new0 (TtFlowJoin, 1);
+
+  self->span_size = span_size;
+  return self;
 }
 
 void
@@ -23,7 +32,7 @@ tt_flow_join_free (TtFlowJoin *self)
 {
   if (self == NULL)
     return;
-  g_clear_pointer (&self->points, tt_sorter_free);
+  g_clear_pointer (&self->points, tt_spill_free);
   g_free (self);
 }
 
@@ -31,23 +40,57 @@ void
 tt_flow_join_add (TtFlowJoin *self, const TtFlowPointColumns *points)
 {
   if (points->n > 0 && self->points == NULL)
-    self->points = tt_sorter_new (sizeof (TtFlowPoint), SORT_BYTES);
+    self->points = tt_spill_new (CACHE_BYTES);
   for (guint i = 0; i < points->n; i++)
     {
-      TtFlowPoint *point = tt_sorter_add (self->points);
+      TtFlowPoint point = {
+        .key = points->key[i],
+        .ts = tt_sort_key (points->ts_ns[i]),
+        .kind = points->kind[i],
+        .owner = points->owner[i],
+        .phase = points->phase[i],
+      };
 
-      point->key = points->key[i];
-      point->ts = tt_sort_key (points->ts_ns[i]);
-      point->kind = points->kind[i];
-      point->owner = points->owner[i];
-      point->phase = points->phase[i];
+      tt_spill_write (self->points, self->n++ * sizeof point, &point, sizeof point);
     }
 }
+
+/* -- with their spans -------------------------------------------------------------------------------------- */
+
+static TtSorter *
+sort_points (TtFlowJoin *self, TtFlowFindSpan find_span, gpointer data, TtRepairs *repairs, GError **error)
+{
+  g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (TtFlowPoint) + self->span_size, SORT_BYTES);
+  g_autofree guint8 *span = g_malloc0 (self->span_size);
+
+  for (guint64 i = 0; i < self->n; i++)
+    {
+      TtFlowPoint point;
+
+      tt_spill_read (self->points, i * sizeof point, &point, sizeof point);
+      if (point.owner == 0 || !find_span (point.owner, span, data))
+        {
+          tt_repairs_add (repairs, TT_REPAIR_FLOW_WITHOUT_SPAN, 0);
+          continue;
+        }
+      guint8 *record = tt_sorter_add (sorter);
+      memcpy (record, &point, sizeof point);
+      memcpy (record + sizeof point, span, self->span_size);
+      if (i % CHECK_EVERY == CHECK_EVERY - 1 && tt_cancelled (error))
+        return NULL;
+    }
+  if (!tt_spill_check (self->points, error) || !tt_sorter_finish (sorter, error))
+    return NULL;
+  return g_steal_pointer (&sorter);
+}
+
+/* -- chains -------------------------------------------------------------------------------------------------- */
 
 /* The chain that the last point of the key belongs to. */
 typedef struct
 {
-  TtFlowPoint last;
+  TtFlowPoint *last; /* with its span */
+  gsize size;
   gboolean is_open, is_paired; /* there is a chain; its start has been paired */
 } Chain;
 
@@ -62,7 +105,7 @@ end_chain (Chain *chain, TtRepairs *repairs)
 static gboolean
 take_point (Chain *chain, const TtFlowPoint *point, TtFlowPair pair, gpointer data, TtRepairs *repairs, GError **error)
 {
-  if (chain->is_open && chain->last.key != point->key)
+  if (chain->is_open && chain->last->key != point->key)
     end_chain (chain, repairs);
   if (point->phase == TT_FLOW_START)
     {
@@ -77,31 +120,28 @@ take_point (Chain *chain, const TtFlowPoint *point, TtFlowPair pair, gpointer da
   else
     {
       chain->is_paired = TRUE;
-      if (!pair (&chain->last, point, data, error))
+      if (!pair (chain->last, point, data, error))
         return FALSE;
     }
-  chain->last = *point;
+  memcpy (chain->last, point, chain->size);
   return TRUE;
 }
 
 static gboolean
-join (TtSorter *points, TtFlowHasSpan has_span, TtFlowPair pair, gpointer data, TtRepairs *repairs, GError **error)
+join (TtSorter *points, Chain *chain, TtFlowPair pair, gpointer data, TtRepairs *repairs, GError **error)
 {
   g_autoptr (GError) failed = NULL;
   const TtFlowPoint *point;
-  Chain chain = { 0 };
   guint n = 0;
 
   while ((point = tt_sorter_next (points, &failed)) != NULL)
     {
-      if (point->owner == 0 || !has_span (point->owner, data))
-        tt_repairs_add (repairs, TT_REPAIR_FLOW_WITHOUT_SPAN, 0);
-      else if (!take_point (&chain, point, pair, data, repairs, error))
+      if (!take_point (chain, point, pair, data, repairs, error))
         return FALSE;
       if (++n % CHECK_EVERY == 0 && tt_cancelled (error))
         return FALSE;
     }
-  end_chain (&chain, repairs);
+  end_chain (chain, repairs);
   if (failed == NULL)
     return TRUE;
   g_propagate_error (error, g_steal_pointer (&failed));
@@ -110,15 +150,24 @@ join (TtSorter *points, TtFlowHasSpan has_span, TtFlowPair pair, gpointer data, 
 
 gboolean
 tt_flow_join_finish (TtFlowJoin *self,
-                     TtFlowHasSpan has_span,
+                     TtFlowFindSpan find_span,
                      TtFlowPair pair,
                      gpointer data,
                      TtRepairs *repairs,
                      GError **error)
 {
-  g_autoptr (TtSorter) points = g_steal_pointer (&self->points);
-
-  if (points == NULL)
+  if (self->points == NULL)
     return TRUE;
-  return tt_sorter_finish (points, error) && join (points, has_span, pair, data, repairs, error);
+
+  g_autoptr (TtSorter) points = sort_points (self, find_span, data, repairs, error);
+  Chain chain = { .size = sizeof (TtFlowPoint) + self->span_size };
+
+  g_clear_pointer (&self->points, tt_spill_free);
+  self->n = 0;
+  if (points == NULL)
+    return FALSE;
+  chain.last = g_malloc0 (chain.size);
+  gboolean done = join (points, &chain, pair, data, repairs, error);
+  g_free (chain.last);
+  return done;
 }

@@ -4,7 +4,8 @@
  * The points of a key form one flow in the order (time, row). A start begins a chain; each step and end continues
  * it; consecutive points of a chain are a pair. Points without a span are left out beforehand. The store and the
  * exporters that have no store join by this one rule, a source at a time, for a key contains its source.
- * Memory is bounded: points are sorted on a temporary file when they are many.
+ * Memory is bounded: points wait and are sorted on temporary files when they are many. Owners are asked for in the
+ * order of the points, which is near that of their numbers; afterwards the keys decide, which may be hashes.
  */
 #pragma once
 
@@ -26,22 +27,30 @@ tt_flow_point_ns (const TtFlowPoint *point)
   return tt_sort_value (point->ts);
 }
 
+/* What the owner of a point was found to be. */
+static inline gconstpointer
+tt_flow_point_span (const TtFlowPoint *point)
+{
+  return point + 1;
+}
+
 typedef struct _TtFlowJoin TtFlowJoin;
 
-TtFlowJoin *tt_flow_join_new (void);
+/* @span_size: of what is known of a span, a multiple of 8. */
+TtFlowJoin *tt_flow_join_new (gsize span_size);
 void tt_flow_join_free (TtFlowJoin *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtFlowJoin, tt_flow_join_free)
 
 void tt_flow_join_add (TtFlowJoin *self, const TtFlowPointColumns *points);
 
-/* Whether the owner, which is not 0, has a span. */
-typedef gboolean (*TtFlowHasSpan) (guint32 owner, gpointer data);
+/* Fills in @span, of the join's span_size; FALSE: the owner has none. Owner 0 is never asked for. */
+typedef gboolean (*TtFlowFindSpan) (guint32 owner, gpointer span, gpointer data);
 /* FALSE with @error ends the joining. */
 typedef gboolean (*TtFlowPair) (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError **error);
 
 /* Joins what was added, in (key, time, row) order, and begins anew. What finds no partner or no span is counted. */
 gboolean tt_flow_join_finish (TtFlowJoin *self,
-                              TtFlowHasSpan has_span,
+                              TtFlowFindSpan find_span,
                               TtFlowPair pair,
                               gpointer data,
                               TtRepairs *repairs,

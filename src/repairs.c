@@ -198,13 +198,32 @@ tt_repairs_total (const TtRepairs *self)
   return total;
 }
 
+/* Left out or joined because the rules of its format say so, not because anything is wrong with it. */
+static gboolean
+is_by_rule (int kind)
+{
+  switch (kind)
+    {
+    case TT_REPAIR_NOT_IN_GRAPH:
+    case TT_REPAIR_OTHER_DEVICE:
+    case TT_REPAIR_SUB_TRACE:
+    case TT_REPAIR_OUTSIDE_WINDOW:
+    case TT_REPAIR_OTHER_ACTIVITY:
+    case TT_REPAIR_TOLD_TWICE:
+      return TRUE;
+    default:
+      return FALSE;
+    }
+}
+
 gboolean
 tt_repairs_check_none (const TtRepairs *self, const char *path, GError **error)
 {
   int first = -1;
 
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
-    if (self->count[kind] > 0 && (first < 0 || self->first_offset[kind] < self->first_offset[first]))
+    if (self->count[kind] > 0 && !is_by_rule (kind) &&
+        (first < 0 || self->first_offset[kind] < self->first_offset[first]))
       first = kind;
   if (first < 0)
     return TRUE;

@@ -37,6 +37,9 @@ tt_run_facts_gather (TtRunFacts *self, TtStore *store, GError **error)
   self->n_counters = counts.n_counters;
   self->n_metrics = counts.n_metrics;
   self->n_collectives = counts.n_collectives;
+  self->n_flows = counts.n_flows;
+  self->n_parameters = counts.n_parameters;
+  self->n_args = counts.n_args;
   self->n_messages = counts.n_messages;
   self->n_matched = counts.n_matched;
   self->message_bytes = counts.message_bytes;

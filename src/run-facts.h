@@ -12,7 +12,8 @@ typedef struct
   gint64 first_ns, last_ns;
   guint n_processes, n_threads;
   guint64 n_source_bytes;
-  guint64 n_spans, n_instants, n_counters, n_metrics, n_collectives;
+  guint64 n_spans, n_instants, n_counters, n_metrics, n_collectives, n_flows, n_parameters;
+  guint64 n_args; /* events with arguments */
   guint64 n_messages, n_matched; /* matched: both halves are there */
   guint64 message_bytes;
 } TtRunFacts;

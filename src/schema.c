@@ -16,7 +16,7 @@ const char *const tt_schema_sql[] = {
   " bytes INTEGER, hash TEXT, clock TEXT, n_events INTEGER, repairs TEXT,"
   " first_event INTEGER, last_event INTEGER, first_counter INTEGER, last_counter INTEGER,"
   " first_metric INTEGER, last_metric INTEGER, first_flow INTEGER, last_flow INTEGER,"
-  " first_args INTEGER, last_args INTEGER,"
+  " first_args INTEGER, last_args INTEGER, n_args INTEGER,"
   " first_ns INTEGER, last_ns INTEGER)",
   "CREATE INDEX source_event ON source_row (first_event, id, run)",
   "CREATE TABLE process_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, pid TEXT, label TEXT, node TEXT,"
@@ -35,7 +35,7 @@ const char *const tt_schema_sql[] = {
   " self_ns INTEGER, shape INTEGER, step INTEGER, args INTEGER)",
   "CREATE TABLE args_row (id INTEGER PRIMARY KEY, json TEXT)",
   "CREATE TABLE parameter_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, tensor_id INTEGER, tensor_name TEXT,"
-  " shape TEXT, dtype TEXT, update_id INTEGER, source TEXT)",
+  " shape TEXT, dtype TEXT, update_id INTEGER, source TEXT, source_row INTEGER)",
   "CREATE TABLE metric_row (id INTEGER PRIMARY KEY, event INTEGER, series INTEGER, inclusive INTEGER,"
   " exclusive INTEGER)",
   "CREATE TABLE counter_row (id INTEGER PRIMARY KEY, series INTEGER, thread INTEGER, ts_ns INTEGER, value)",

@@ -11,7 +11,7 @@
 
 typedef struct _TtSpill TtSpill;
 
-#define TT_SPILL_PAGE 65536u
+#define TT_SPILL_PAGE 16384u
 
 /* @cache_bytes: at least 4 pages. */
 TtSpill *tt_spill_new (gsize cache_bytes);

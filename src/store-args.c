@@ -203,7 +203,7 @@ merge_in_batch (TtStoreArgs *self, TtBatch *batch)
 }
 
 gboolean
-tt_store_args_take (TtStoreArgs *self, TtBatch *batch, GError **error)
+tt_store_args_take (TtStoreArgs *self, TtBatch *batch, guint64 *n_args, GError **error)
 {
   TtArgsColumns *args = &batch->args;
   guint n = 0;
@@ -217,6 +217,7 @@ tt_store_args_take (TtStoreArgs *self, TtBatch *batch, GError **error)
         {
           if (!write_piece (self, batch, i, error))
             return FALSE;
+          *n_args += args->at[i] == 0 && self->skipped_id != args->id[i];
           continue;
         }
       args->id[n] = args->id[i];
@@ -227,6 +228,7 @@ tt_store_args_take (TtStoreArgs *self, TtBatch *batch, GError **error)
       n++;
     }
   args->n = n;
+  *n_args += n;
   return TRUE;
 }
 
@@ -279,7 +281,7 @@ merge_in_table (TtStoreArgs *self, guint64 first_id, guint64 more_id, GError **e
 }
 
 gboolean
-tt_store_args_merge (TtStoreArgs *self, const TtBatch *batch, GError **error)
+tt_store_args_merge (TtStoreArgs *self, const TtBatch *batch, guint64 *n_args, GError **error)
 {
   const TtArgsMergeColumns *merges = &batch->merges;
   gboolean done = TRUE;
@@ -288,6 +290,8 @@ tt_store_args_merge (TtStoreArgs *self, const TtBatch *batch, GError **error)
     {
       guint k = g_array_index (self->later, guint, i);
       done = merge_in_table (self, merges->args[k], merges->more[k], error);
+      if (done)
+        *n_args -= MIN (*n_args, (guint64) sqlite3_changes64 (self->db));
     }
   g_array_set_size (self->later, 0);
   g_hash_table_remove_all (self->waiting);

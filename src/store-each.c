@@ -227,11 +227,12 @@ tt_store_counts (TtStore *self, TtStoreCounts *counts, GError **error)
 {
   static const char *const sql[] = {
     "SELECT sum (last_counter - first_counter + 1), sum (last_metric - first_metric + 1),"
-    " sum (last_flow - first_flow + 1) FROM source_row WHERE run BETWEEN ?1 AND ?2",
+    " sum (last_flow - first_flow + 1), sum (n_args) FROM source_row WHERE run BETWEEN ?1 AND ?2",
     "SELECT sum (last_message - first_message + 1), sum (last_collective - first_collective + 1), sum (n_matched),"
     " sum (message_bytes) FROM run_row WHERE id BETWEEN ?1 AND ?2",
+    "SELECT count (*) FROM parameter_row WHERE run BETWEEN ?1 AND ?2",
   };
-  guint64 values[2][4] = { { 0 } };
+  guint64 values[G_N_ELEMENTS (sql)][4] = { { 0 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (sql); i++)
     {
@@ -252,10 +253,12 @@ tt_store_counts (TtStore *self, TtStoreCounts *counts, GError **error)
     .n_counters = values[0][0],
     .n_metrics = values[0][1],
     .n_flows = values[0][2],
+    .n_args = values[0][3],
     .n_messages = values[1][0],
     .n_collectives = values[1][1],
     .n_matched = values[1][2],
     .message_bytes = values[1][3],
+    .n_parameters = values[2][0],
   };
   return TRUE;
 }

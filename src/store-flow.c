@@ -11,11 +11,12 @@ typedef struct
 } Writer;
 
 static gboolean
-has_span (guint32 owner, gpointer data)
+find_event (guint32 owner, gpointer event, gpointer data)
 {
   Writer *writer = data;
 
-  return tt_owners_event (writer->import->owners, owner) != 0;
+  *(guint64 *) event = tt_owners_event (writer->import->owners, owner);
+  return *(guint64 *) event != 0;
 }
 
 static gboolean
@@ -36,8 +37,8 @@ take_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError
     writer->rows = tt_batch_new ();
   TtFlowColumns *flows = &writer->rows->flows;
   guint i = flows->n++;
-  flows->from_event[i] = tt_owners_event (writer->import->owners, from->owner);
-  flows->to_event[i] = tt_owners_event (writer->import->owners, to->owner);
+  flows->from_event[i] = *(const guint64 *) tt_flow_point_span (from);
+  flows->to_event[i] = *(const guint64 *) tt_flow_point_span (to);
   flows->kind[i] = from->kind;
   flows->from_ns[i] = tt_flow_point_ns (from);
   flows->to_ns[i] = tt_flow_point_ns (to);
@@ -48,7 +49,7 @@ gboolean
 tt_store_import_join_flows (TtStoreImport *self, GError **error)
 {
   Writer writer = { self, NULL };
-  gboolean done = tt_flow_join_finish (self->flows, has_span, take_pair, &writer, &self->repairs, error) &&
+  gboolean done = tt_flow_join_finish (self->flows, find_event, take_pair, &writer, &self->repairs, error) &&
                   tt_owners_check (self->owners, error) && (writer.rows == NULL || insert (&writer, error));
 
   tt_batch_free (writer.rows);

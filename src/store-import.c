@@ -232,11 +232,12 @@ seed_names (TtStoreImport *self, GError **error)
         .group = text[7],
         .file = text[8],
         .line = sqlite3_column_int64 (row, 9),
-        .is_collective = sqlite3_column_int (row, 10) != 0,
+        .is_collective = sqlite3_column_int64 (row, 10) != 0,
+        .communicator = (guint32) MAX (sqlite3_column_int64 (row, 10) - 1, 0),
       };
       tt_names_seed (self->names, &name);
       if (name.is_collective)
-        tt_collectives_define_name (self->collectives, name.id, name.op_name);
+        tt_collectives_define_name (self->collectives, name.id, name.op_name, name.communicator);
     }
   tt_names_set_next_id (self->names, (guint32) last + 1);
   return tt_store_finish (failure, error);
@@ -281,7 +282,7 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
   g_array_set_clear_func (self->keys, clear_key);
   g_mutex_init (&self->lock);
   self->owners = tt_owners_new ();
-  self->flows = tt_flow_join_new ();
+  self->flows = tt_flow_join_new (sizeof (guint64));
   self->halves = tt_halves_new (self->owners);
   self->collectives = tt_collectives_new ();
   self->flags_known = g_new0 (guint8, 1u << TT_SCHEMA_SHAPE_BITS);
@@ -404,6 +405,7 @@ static const char *const remove_sql[] = {
   "DELETE FROM metric_row WHERE id BETWEEN (SELECT first_metric FROM source_row WHERE id = ?1)"
   " AND (SELECT last_metric FROM source_row WHERE id = ?1)",
   "DELETE FROM metadata_row WHERE source = ?1",
+  "DELETE FROM parameter_row WHERE source_row = ?1",
   "UPDATE message_row SET send_source = NULL, send_ns = NULL, send_event = NULL, src_thread = NULL, bytes = NULL"
   " WHERE send_source = ?1",
   "UPDATE message_row SET recv_source = NULL, recv_ns = NULL, recv_event = NULL, dst_thread = NULL"

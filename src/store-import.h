@@ -13,6 +13,7 @@ typedef struct
 {
   guint32 id;
   guint64 first[TT_N_INSERTS], last[TT_N_INSERTS];
+  guint64 n_args;
   gint64 first_ns, last_ns; /* TT_NO_TIME: none yet */
 } TtSourceState;
 

@@ -17,7 +17,8 @@ static const char *const define_sql[] = {
   [TT_DEFINE_SOURCE_END] =
       "UPDATE source_row SET bytes = ?2, hash = ?3, clock = ?4, n_events = ?5, repairs = ?6, first_event = ?7,"
       " last_event = ?8, first_counter = ?9, last_counter = ?10, first_metric = ?11, last_metric = ?12,"
-      " first_flow = ?13, last_flow = ?14, first_args = ?15, last_args = ?16, first_ns = ?17, last_ns = ?18"
+      " first_flow = ?13, last_flow = ?14, first_args = ?15, last_args = ?16, first_ns = ?17, last_ns = ?18,"
+      " n_args = ?19"
       " WHERE id = ?1",
   [TT_DEFINE_PROCESS] = "INSERT INTO process_row (id, run, pid, label, node, rank) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [TT_DEFINE_THREAD] = "INSERT INTO thread_row (id, process, tid, label, position) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -32,8 +33,8 @@ static const char *const define_sql[] = {
       "UPDATE process_row SET label = ifnull (?3, label), rank = ifnull (?4, rank) WHERE id = ?1 AND run = ?2",
   [TT_DEFINE_THREAD_LABEL] = "UPDATE thread_row SET label = ifnull (?3, label), position = ifnull (?4, position)"
                              " WHERE id = ?1",
-  [TT_DEFINE_PARAMETER] = "INSERT INTO parameter_row (run, tensor_id, update_id, tensor_name, shape, dtype, source)"
-                          " VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+  [TT_DEFINE_PARAMETER] = "INSERT INTO parameter_row (run, tensor_id, update_id, tensor_name, shape, dtype, source,"
+                          " source_row) VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
 };
 
 static void
@@ -65,7 +66,8 @@ bind_source_end (TtStoreImport *self, const TtDefinition *definition, const TtBa
       tt_store_bind_event (statement, index++, source->last[i]);
     }
   tt_store_bind_time (statement, index++, source->first_ns);
-  tt_store_bind_time (statement, index, source->last_ns);
+  tt_store_bind_time (statement, index++, source->last_ns);
+  sqlite3_bind_int64 (statement, index, (gint64) source->n_args);
 }
 
 static void
@@ -137,6 +139,7 @@ bind_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
       bind_or_null (statement, 4, definition->b, -1);
       for (int i = 0; i < 4; i++)
         tt_store_bind_text (statement, 5 + i, tt_batch_text (batch, definition->text[i]));
+      sqlite3_bind_int64 (statement, 9, self->source.id);
       break;
     case TT_N_DEFINITIONS:
       g_return_if_reached ();
@@ -165,7 +168,7 @@ note_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
     tt_collectives_define_thread (self->collectives, definition->id, definition->parent);
   else if (definition->kind == TT_DEFINE_NAME && definition->b)
     tt_collectives_define_name (self->collectives, definition->id,
-                                tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]));
+                                tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]), definition->b - 1);
 }
 
 static gboolean
@@ -263,7 +266,7 @@ take_args (TtStoreImport *self, TtBatch *batch, GError **error)
 
   if (args->n > 0)
     note_rows (&self->source, TT_INSERT_ARGS, args->id[0], args->id[args->n - 1]);
-  if (!tt_store_args_take (self->args, batch, error))
+  if (!tt_store_args_take (self->args, batch, &self->source.n_args, error))
     return FALSE;
   return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);
 }
@@ -286,7 +289,7 @@ tt_store_import_insert (TtStoreImport *self, const TtBatch *batch, GError **erro
 static gboolean
 merge_args (TtStoreImport *self, const TtBatch *batch, GError **error)
 {
-  if (!tt_store_args_merge (self->args, batch, error))
+  if (!tt_store_args_merge (self->args, batch, &self->source.n_args, error))
     return FALSE;
   return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);
 }

@@ -131,7 +131,8 @@ gboolean tt_event_scan_finish (TtEventScan *scan, GError **error);
 
 typedef struct
 {
-  guint64 n_counters, n_metrics, n_flows, n_messages, n_collectives;
+  guint64 n_counters, n_metrics, n_flows, n_messages, n_collectives, n_parameters;
+  guint64 n_args;        /* events with arguments */
   guint64 n_matched;     /* messages with both sides */
   guint64 message_bytes; /* of messages whose length is known */
 } TtStoreCounts;

@@ -110,6 +110,9 @@ check_PROGRAMS += %D%/test-replay-tau-edf
 check_PROGRAMS += %D%/test-replay-tau-api
 %C%_test_replay_tau_api_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-api.c
 %C%_test_replay_tau_api_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-api\"
+check_PROGRAMS += %D%/test-replay-arrange
+%C%_test_replay_arrange_SOURCES = %D%/replay-corpus.c %D%/fuzz-arrange.c
+%C%_test_replay_arrange_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"arrange\"
 EXTRA_DIST += %D%/corpus
 dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
 
@@ -138,6 +141,11 @@ check_PROGRAMS += %D%/test-args-merge
 check_PROGRAMS += %D%/test-flow-join
 check_PROGRAMS += %D%/test-store-args
 tests_test_store_args_SOURCES = %D%/test-store-args.c %D%/store-example.c %D%/store-example.h
+dist_check_SCRIPTS += %D%/cli-job.sh
+EXTRA_DIST += %D%/oracle-job.py
+check_PROGRAMS += %D%/test-replay-job
+%C%_test_replay_job_SOURCES = %D%/replay-corpus.c %D%/fuzz-job.c
+%C%_test_replay_job_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"job\"
 
 # The JSON scanner.
 check_PROGRAMS += %D%/test-json %D%/test-json-values %D%/test-json-random %D%/test-replay-json
@@ -154,3 +162,20 @@ check_PROGRAMS += %D%/test-json %D%/test-json-values %D%/test-json-random %D%/te
 %C%_test_json_random_LDADD = $(LDADD) $(YAJL_LIBS)
 %C%_test_replay_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 %C%_test_replay_json_LDADD = $(LDADD) $(YAJL_LIBS)
+
+check_PROGRAMS += %D%/test-replay-trace-json
+%C%_test_replay_trace_json_SOURCES = %D%/replay-corpus.c %D%/fuzz-trace-json.c %D%/trace-json.h
+%C%_test_replay_trace_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"trace-json\"
+check_PROGRAMS += %D%/test-trace-json
+%C%_test_trace_json_SOURCES = %D%/test-trace-json.c %D%/trace-json.h
+EXTRA_DIST += %D%/oracle-trace-json.py %D%/round-trip.py
+check_PROGRAMS += %D%/test-kineto
+dist_check_SCRIPTS += %D%/cli-kineto.sh
+EXTRA_DIST += %D%/oracle-kineto.py
+check_PROGRAMS += %D%/test-parameters
+check_PROGRAMS += %D%/test-fine-category
+dist_check_SCRIPTS += %D%/cli-framework.sh
+EXTRA_DIST += %D%/oracle-framework.py
+check_PROGRAMS += %D%/test-replay-framework
+%C%_test_replay_framework_SOURCES = %D%/replay-corpus.c %D%/fuzz-framework.c
+%C%_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"

@@ -25,6 +25,15 @@ has_span (guint32 owner, gpointer data)
   return owner % 7 != 0 && owner <= ((Result *) data)->max_owner;
 }
 
+/* Numbers that tell which owner they were asked for. */
+static gboolean
+find_span (guint32 owner, gpointer span, gpointer data)
+{
+  g_assert_cmpuint (owner, !=, 0);
+  *(guint64 *) span = ~(guint64) owner;
+  return has_span (owner, data);
+}
+
 static gboolean
 take_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError **error)
 {
@@ -32,6 +41,8 @@ take_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError
 
   g_assert_cmpuint (from->key, ==, to->key);
   g_assert_cmpuint (from->ts, <=, to->ts);
+  g_assert_cmpuint (*(const guint64 *) tt_flow_point_span (from), ==, ~(guint64) from->owner);
+  g_assert_cmpuint (*(const guint64 *) tt_flow_point_span (to), ==, ~(guint64) to->owner);
   g_array_append_vals (result->pairs, from, 1);
   g_array_append_vals (result->pairs, to, 1);
   return TRUE;
@@ -90,7 +101,7 @@ in_order (const Point *points, guint n, Result *result, guint64 *n_without_span)
 static void
 check (const Point *points, guint n)
 {
-  g_autoptr (TtFlowJoin) join = tt_flow_join_new ();
+  g_autoptr (TtFlowJoin) join = tt_flow_join_new (sizeof (guint64));
   Result result = { g_array_new (FALSE, FALSE, sizeof (TtFlowPoint)), n / 2 + 3 };
   g_autoptr (GError) error = NULL;
   TtRepairs repairs = { 0 };
@@ -98,7 +109,7 @@ check (const Point *points, guint n)
   guint n_pairs = 0;
 
   add_all (join, points, n);
-  g_assert_true (tt_flow_join_finish (join, has_span, take_pair, &result, &repairs, &error));
+  g_assert_true (tt_flow_join_finish (join, find_span, take_pair, &result, &repairs, &error));
   g_assert_no_error (error);
 
   g_autoptr (GArray) order = in_order (points, n, &result, &n_without_span);
@@ -190,7 +201,7 @@ test_rule (void)
     { 4, G_MAXINT64, 2, TT_FLOW_END },
   };
   static const guint32 expected[][2] = { { 1, 2 }, { 1, 2 }, { 2, 3 }, { 3, 4 }, { 5, 6 } };
-  g_autoptr (TtFlowJoin) join = tt_flow_join_new ();
+  g_autoptr (TtFlowJoin) join = tt_flow_join_new (sizeof (guint64));
   Result result = { g_array_new (FALSE, FALSE, sizeof (TtFlowPoint)), 100 };
   g_autoptr (GError) error = NULL;
   TtRepairs repairs = { 0 };
@@ -199,7 +210,7 @@ test_rule (void)
   for (guint round = 1; round <= 2; round++)
     {
       add_all (join, points, G_N_ELEMENTS (points));
-      g_assert_true (tt_flow_join_finish (join, has_span, take_pair, &result, &repairs, &error));
+      g_assert_true (tt_flow_join_finish (join, find_span, take_pair, &result, &repairs, &error));
       g_assert_cmpuint (result.pairs->len, ==, round * 2 * G_N_ELEMENTS (expected));
       g_assert_cmpuint (repairs.count[TT_REPAIR_FLOW_UNPAIRED], ==, round * 2);
       g_assert_cmpuint (repairs.count[TT_REPAIR_FLOW_WITHOUT_SPAN], ==, round);

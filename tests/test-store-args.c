@@ -341,6 +341,7 @@ test_merges (void)
       g_assert_cmpuint (got->len, >, MANY / 2);
       assert_equal (got, expected);
       assert_query (path, "SELECT repairs FROM source", "-\n");
+      assert_query (path, "SELECT count (*) - n_args FROM args_row, source_row", "0\n");
     }
 }
 
@@ -398,6 +399,7 @@ test_pairs (void)
       assert_query (path, "SELECT repairs FROM source", "{\"args_not_merged\":{\"count\":2}}\n");
       /* Nobody's are gone. */
       assert_query (path, "SELECT count (*) FROM args_row", "10\n");
+      assert_query (path, "SELECT n_args FROM source_row", "10\n");
     }
 }
 
@@ -501,6 +503,7 @@ test_flows (void)
   g_assert_cmpstr (text->str, ==, "3>4 given -1 -1\n1>2 fwdbwd 12 23\n2>4 fwdbwd 23 24\n1>3 ac2g 11 33\n");
   g_assert_true (tt_store_counts (store, &counts, &error));
   g_assert_cmpuint (counts.n_flows, ==, 4);
+  g_assert_cmpuint (counts.n_args, ==, 0);
 }
 
 static void
@@ -577,6 +580,11 @@ test_labels (void)
                 "t|main|0\n1|old|9\n");
   assert_query (path, "SELECT * FROM parameter",
                 "2|dense/bias|1024|float32|5|gradient_name_list.json|1\n1|dense/kernel|-|-|-|-|1\n");
+  import (path, &(ExampleOptions){ .add = TRUE, .remove = 1 }, fill_labels, NULL);
+  g_autoptr (TtStore) store = open_store (path);
+  TtStoreCounts counts;
+  g_assert_true (tt_store_counts (store, &counts, NULL));
+  g_assert_cmpuint (counts.n_parameters, ==, 2);
 }
 
 int

@@ -7,7 +7,7 @@
 
 /* Of the main sorter; everything together stays below the 100 MB of a conversion. */
 #define SORTER_BYTES ((gsize) 20 << 20)
-#define EXTRAS_BYTES ((gsize) 4 << 20)
+#define EXTRAS_BYTES ((gsize) 8 << 20)
 #define HASHES_BYTES ((gsize) 4 << 20)
 
 /* Numbers of sources that fit into a record. */

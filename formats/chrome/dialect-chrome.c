@@ -42,6 +42,20 @@ import (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, G
   return tt_chrome_import_set (input, NULL, options, sink, error);
 }
 
+static gboolean
+import_plain (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
+{
+  return tt_chrome_import_set (input, &tt_dialect_chrome, options, sink, error);
+}
+
+const TtFormat tt_format_plain = {
+  .name = "plain",
+  .summary = "the same, kept as it stands there whatever wrote it",
+  .probe = tt_chrome_probe_forced,
+  .group = tt_chrome_group,
+  .import = import_plain,
+};
+
 const TtFormat tt_format_chrome = {
   .name = "chrome",
   .summary = "trace-event JSON of Chrome and everything that writes it; what wrote it is told by content",

@@ -4,15 +4,19 @@
 #include "formats/chrome/own-args.h"
 #include "formats/chrome/put.h"
 #include "formats/chrome/standard-name.h"
+#include "formats/framework/steps.h"
 
 #include <string.h>
 
-/* Traces whose names are standard names already: the seed's uniform template, and what tracetool exports. */
+/* Traces whose names are standard names already: the seed's uniform template, and what tracetool exports. Steps are as they
+ * stand there; where none do they are found. */
 
 typedef struct
 {
-  gboolean is_own; /* written by tracetool */
-  GString *key;    /* scratch */
+  gboolean is_own;      /* written by tracetool */
+  TtStepFinder *finder; /* NULL: steps are not to be found */
+  GByteArray *classes;  /* TtStepClass by id of the name */
+  GString *key;         /* scratch */
 } Standard;
 
 /* What the arguments say. */
@@ -23,15 +27,28 @@ typedef struct
 
 /* -- recognising ------------------------------------------------------------------------------------- */
 
+/* Whether the member @key of the file says that tracetool wrote it. */
+static gboolean
+is_signed (const TtClues *clues, const char *key)
+{
+  const char *text = g_hash_table_lookup (clues->headers, key);
+
+  if (text == NULL || *text != '{')
+    return FALSE;
+  TtJsonValue tool = tt_json_get ((TtSlice){ text, strlen (text) }, "tool");
+  return tool.kind == TT_JSON_STRING && TT_SLICE_IS (tool.raw, "tracetool");
+}
+
 static gboolean
 is_own_export (const TtClues *clues)
 {
-  const char *other = g_hash_table_lookup (clues->headers, "otherData");
+  return is_signed (clues, "otherData");
+}
 
-  if (other == NULL || *other != '{')
-    return FALSE;
-  TtJsonValue tool = tt_json_get ((TtSlice){ other, strlen (other) }, "tool");
-  return tool.kind == TT_JSON_STRING && TT_SLICE_IS (tool.raw, "tracetool");
+static gboolean
+is_own_template (const TtClues *clues)
+{
+  return is_signed (clues, "metadata");
 }
 
 static guint
@@ -39,7 +56,7 @@ probe (const TtClues *clues)
 {
   if (is_own_export (clues))
     return 100;
-  return clues->n_standard > 0 && clues->n_standard * 10 >= clues->n_events * 9 ? 70 : 0;
+  return clues->n_standard > 0 && clues->n_standard * 10 >= (clues->n_events - clues->n_marks) * 9 ? 70 : 0;
 }
 
 /* Its times count from the first, which the header tells, where there is one clock. */
@@ -67,6 +84,15 @@ take_clock (TtChromeImport *import, const TtClues *clues)
     import->clock = TT_CLOCK_EPOCH;
 }
 
+static guint32
+set_step (TtHappening *span, guint32 around, guint32 flows, gpointer data)
+{
+  Standard *self = data;
+
+  span->step = tt_step_finder_step (self->finder, span->process, span->name, span->ts_ns, span->step);
+  return 0;
+}
+
 static gpointer
 begin (TtChromeImport *import, const TtClues *clues)
 {
@@ -74,8 +100,18 @@ begin (TtChromeImport *import, const TtClues *clues)
 
   self->is_own = is_own_export (clues);
   self->key = g_string_new (NULL);
+  self->classes = g_byte_array_new ();
+  if (!self->is_own && !is_own_template (clues) && clues->n_steps == 0 &&
+      import->options->step_rule != TT_STEP_RULE_NONE)
+    {
+      self->finder = tt_step_finder_new (import->options->step_rule);
+      tt_arrange_set_hook (import->arrange, set_step, self);
+    }
   if (self->is_own)
-    take_clock (import, clues);
+    {
+      import->flows_are_numbered = TRUE;
+      take_clock (import, clues);
+    }
   return self;
 }
 
@@ -84,8 +120,46 @@ release (gpointer state)
 {
   Standard *self = state;
 
+  g_clear_pointer (&self->finder, tt_step_finder_free);
+  g_byte_array_unref (self->classes);
   g_string_free (self->key, TRUE);
   g_free (self);
+}
+
+/* -- steps ------------------------------------------------------------------------------------------- */
+
+static void
+note_class (Standard *self, guint32 name, const char *op_cat)
+{
+  guint len = self->classes->len;
+
+  if (name >= len)
+    {
+      g_byte_array_set_size (self->classes, MAX (name + 1, len * 2));
+      memset (self->classes->data + len, TT_STEP_OTHER, self->classes->len - len);
+    }
+  self->classes->data[name] = (guint8) tt_step_class (op_cat);
+}
+
+static void
+tell_finder (Standard *self, TtChromeImport *import, const TtTraceEvent *event, const TtHappening *happening)
+{
+  TtStepClass klass =
+      happening->name < self->classes->len ? (TtStepClass) self->classes->data[happening->name] : TT_STEP_OTHER;
+
+  if ((klass == TT_STEP_OTHER && happening->step == TT_NO_STEP) || (event->ph != 'X' && event->ph != 'B') ||
+      (event->has & TT_EVENT_HAS_TS) == 0)
+    return;
+  tt_step_finder_add (self->finder, tt_chrome_import_process (import, event), happening->name, event->ts_ns, klass,
+                      happening->step);
+}
+
+static gboolean
+end (TtChromeImport *import, gpointer state, GError **error)
+{
+  Standard *self = state;
+
+  return self->finder == NULL || tt_step_finder_finish (self->finder, import->sink->names, error);
 }
 
 /* -- names ------------------------------------------------------------------------------------------- */
@@ -175,7 +249,11 @@ group_of (const TtTraceEvent *event, TtSlice op_cat)
 }
 
 static guint32
-make_name (TtChromeImport *import, const TtTraceEvent *event, const TtStandardName *name, const StandardArgs *args)
+make_name (TtChromeImport *import,
+           Standard *self,
+           const TtTraceEvent *event,
+           const TtStandardName *name,
+           const StandardArgs *args)
 {
   g_autofree char *escaped = suffix_of (name, args);
   g_autofree char *suffix = escaped == NULL ? NULL : text_of (&event->name, (TtSlice){ escaped, strlen (escaped) });
@@ -185,14 +263,16 @@ make_name (TtChromeImport *import, const TtTraceEvent *event, const TtStandardNa
   g_autofree char *group = group_of (event, name->op_cat);
   g_autofree char *raw = args->raw_name.kind == TT_JSON_STRING ? tt_json_text (&args->raw_name) : NULL;
 
-  return tt_sink_name (import->sink, &(TtRawName){
-                                         .raw = raw != NULL ? raw : op,
-                                         .op = op,
-                                         .group = group,
-                                         .suffix = suffix,
-                                         .op_cat = op_cat,
-                                         .sub_op = sub_op,
-                                     });
+  guint32 id = tt_sink_name (import->sink, &(TtRawName){
+                                               .raw = raw != NULL ? raw : op,
+                                               .op = op,
+                                               .group = group,
+                                               .suffix = suffix,
+                                               .op_cat = op_cat,
+                                               .sub_op = sub_op,
+                                           });
+  note_class (self, id, op_cat);
+  return id;
 }
 
 /* Some writers escape every slash: I\/O_0. *copy: to be freed. */
@@ -211,7 +291,7 @@ unescaped (const TtJsonValue *string, char **copy)
 }
 
 static guint32
-split_and_make_name (TtChromeImport *import, const TtTraceEvent *event, const StandardArgs *args)
+split_and_make_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event, const StandardArgs *args)
 {
   TtTraceEvent plain = *event;
   StandardArgs plain_args = *args;
@@ -221,8 +301,8 @@ split_and_make_name (TtChromeImport *import, const TtTraceEvent *event, const St
   plain.name = unescaped (&event->name, &name);
   plain.cat = unescaped (&event->cat, &cat);
   plain_args.name = unescaped (&args->name, &whole);
-  guint32 id =
-      tt_standard_name_split (plain.name.raw, &split) ? make_name (import, &plain, &split, &plain_args) : TT_NO_ID;
+  guint32 id = tt_standard_name_split (plain.name.raw, &split) ? make_name (import, self, &plain, &split, &plain_args)
+                                                               : TT_NO_ID;
   g_free (name);
   g_free (cat);
   g_free (whole);
@@ -251,7 +331,7 @@ standard_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event
   guint32 name = tt_byte_ids_find (import->names, &key, &hash);
   if (name != 0)
     return name;
-  name = split_and_make_name (import, event, args);
+  name = split_and_make_name (import, self, event, args);
   if (name != TT_NO_ID)
     tt_byte_ids_set (import->names, &key, hash, name);
   return name;
@@ -339,7 +419,11 @@ put_metadata (TtChromeImport *import, const TtTraceEvent *event)
   if (TT_SLICE_IS (event->name.raw, "process_name"))
     {
       g_autofree char *pid = tt_json_text (&name);
-      tt_chrome_import_alias_process (import, event, pid);
+      TtJsonValue number = tt_json_get (event->args.raw, "rank");
+      guint32 process = tt_chrome_import_alias_process (import, event, pid);
+      gint64 rank;
+      if (tt_json_int64 (&number, &rank) && rank >= 0)
+        tt_sink_label_process (import->sink, process, NULL, rank);
     }
   else if (TT_SLICE_IS (event->name.raw, "process_labels"))
     {
@@ -360,6 +444,31 @@ put_metadata (TtChromeImport *import, const TtTraceEvent *event)
     tt_chrome_put_metadata (import, event);
 }
 
+/* What only our own exports have. */
+static gboolean
+put_own (TtChromeImport *import, const TtTraceEvent *event)
+{
+  TtHappening place = { .step = TT_NO_STEP };
+
+  switch (event->ph)
+    {
+    case 'M':
+      put_metadata (import, event);
+      return TRUE;
+    case 'C':
+      if (tt_chrome_locate (import, event, &place))
+        tt_chrome_put_counter (import, event, &place, FALSE);
+      return TRUE;
+    case 's':
+    case 'f':
+    case 'i':
+      return TT_SLICE_IS (event->cat.raw, "message") && tt_chrome_locate (import, event, &place) &&
+             tt_chrome_put_message (import, event, &place);
+    default:
+      return FALSE;
+    }
+}
+
 static gboolean
 put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError **error)
 {
@@ -368,11 +477,8 @@ put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError *
   TtHappening happening = { .step = TT_NO_STEP };
   gint64 step;
 
-  if (event->ph == 'M' && self->is_own)
-    {
-      put_metadata (import, event);
-      return TRUE;
-    }
+  if (self->is_own && put_own (import, event))
+    return TRUE;
   if (!tt_chrome_is_event (event->ph))
     {
       tt_chrome_import_put_as (import, event, &happening);
@@ -388,6 +494,8 @@ put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError *
   if (self->is_own)
     happening.flags = flags_of (&args);
   happening.args = keep_args (import, self, event, &args);
+  if (self->finder != NULL)
+    tell_finder (self, import, event, &happening);
   tt_chrome_import_put_as (import, event, &happening);
   return TRUE;
 }
@@ -407,6 +515,7 @@ const TtDialect tt_dialect_standard = {
   .begin = begin,
   .event = put,
   .header = header,
+  .end = end,
   .release = release,
 };
 

@@ -16,12 +16,14 @@ typedef struct
 {
   GHashTable *headers;       /* keys of the outer object -> TtJsonValue text (char *), owned */
   GHashTable *categories;    /* cat -> count */
-  GHashTable *process_names; /* args.name of process_name events */
+  GHashTable *process_names; /* args.name of process_name events, and pids that are texts */
   GHashTable *thread_names;
   GPtrArray *names; /* of the first 256 events that are no metadata: "ph name" */
   guint n_events, n_metadata;
   guint n_standard;    /* events whose name is a standard name already */
+  guint n_marks;       /* instants whose name is none */
   guint n_comm_detail; /* events with "comm_detail" in pid or tid */
+  guint n_steps;       /* events with a number as args.step */
   guint n_text_pids;
   guint64 bytes; /* looked at */
 } TtClues;

@@ -66,7 +66,7 @@ tt_chrome_flows_new (void)
 {
   ChromeFlows *self = g_new0 (ChromeFlows, 1);
 
-  self->points = tt_flow_join_new ();
+  self->points = tt_flow_join_new (sizeof (ChromeSpan));
   self->joined = tt_spill_new (CACHE_BYTES);
   return self;
 }
@@ -89,9 +89,10 @@ tt_chrome_flows_add (ChromeFlows *self, const TtBatch *batch)
 }
 
 static gboolean
-has_span (guint32 owner, gpointer data)
+find_span (guint32 owner, gpointer span, gpointer data)
 {
-  return tt_chrome_owners_span (((Joining *) data)->owners, owner).event != 0;
+  *(ChromeSpan *) span = tt_chrome_owners_span (((Joining *) data)->owners, owner);
+  return ((ChromeSpan *) span)->event != 0;
 }
 
 static gboolean
@@ -101,8 +102,8 @@ take_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError
   ChromeFlows *self = joining->flows;
   Joined joined = {
     .flow = { .from_ns = tt_flow_point_ns (from), .to_ns = tt_flow_point_ns (to), .kind = from->kind },
-    .from = tt_chrome_owners_span (joining->owners, from->owner),
-    .to = tt_chrome_owners_span (joining->owners, to->owner),
+    .from = *(const ChromeSpan *) tt_flow_point_span (from),
+    .to = *(const ChromeSpan *) tt_flow_point_span (to),
   };
 
   tt_spill_write (self->joined, self->n++ * sizeof joined, &joined, sizeof joined);
@@ -114,7 +115,7 @@ tt_chrome_flows_end_source (ChromeFlows *self, ChromeOwners *owners, TtRepairs *
 {
   Joining joining = { self, owners };
 
-  return tt_flow_join_finish (self->points, has_span, take_pair, &joining, repairs, error) &&
+  return tt_flow_join_finish (self->points, find_span, take_pair, &joining, repairs, error) &&
          tt_chrome_owners_check (owners, error) && tt_spill_check (self->joined, error);
 }
 

@@ -32,30 +32,62 @@ take_text (Numbers *numbers, const char *text, guint32 *number)
   return TRUE;
 }
 
+/* One flag a process: some of its threads are written. Free it. */
+static gboolean *
+wanted_processes (TtChrome *self)
+{
+  gboolean *is_wanted = g_new0 (gboolean, self->processes->len + 1);
+
+  for (guint32 id = 0; id < self->threads->len; id++)
+    {
+      const ChromeThread *thread = tt_chrome_thread_at (self, id);
+      if (thread->tid != NULL && thread->is_wanted)
+        is_wanted[thread->process] = TRUE;
+    }
+  return is_wanted;
+}
+
+typedef gboolean (*NumberFunc) (Numbers *numbers, ChromeProcess *process);
+
+static gboolean
+number_by_rank (Numbers *numbers, ChromeProcess *process)
+{
+  if (process->rank < 0 || !take_number (numbers, (guint64) process->rank))
+    return FALSE;
+  process->number = (guint32) process->rank;
+  return TRUE;
+}
+
+static gboolean
+number_by_text (Numbers *numbers, ChromeProcess *process)
+{
+  return take_text (numbers, process->pid, &process->number);
+}
+
+static gboolean
+number_by_turn (Numbers *numbers, ChromeProcess *process)
+{
+  process->number = numbers->next++;
+  return TRUE;
+}
+
+/* What is written comes first: its numbers must not depend on the rest. */
 static void
 number_processes (TtChrome *self)
 {
+  static const NumberFunc ways[] = { number_by_rank, number_by_text, number_by_turn };
   Numbers numbers = { g_hash_table_new (NULL, NULL), 1 };
+  g_autofree gboolean *is_wanted = wanted_processes (self);
   g_autofree gboolean *is_numbered = g_new0 (gboolean, self->processes->len);
 
-  for (guint32 id = 0; id < self->processes->len; id++)
-    {
-      ChromeProcess *process = tt_chrome_process_at (self, id);
-      if (process->pid != NULL && process->rank >= 0 && take_number (&numbers, (guint64) process->rank))
+  for (gboolean wanted = TRUE; wanted >= FALSE; wanted--)
+    for (guint i = 0; i < G_N_ELEMENTS (ways); i++)
+      for (guint32 id = 0; id < self->processes->len; id++)
         {
-          process->number = (guint32) process->rank;
-          is_numbered[id] = TRUE;
+          ChromeProcess *process = tt_chrome_process_at (self, id);
+          if (process->pid != NULL && !is_numbered[id] && is_wanted[id] == wanted)
+            is_numbered[id] = ways[i](&numbers, process);
         }
-    }
-  for (guint32 id = 0; id < self->processes->len; id++)
-    {
-      ChromeProcess *process = tt_chrome_process_at (self, id);
-      if (process->pid != NULL && !is_numbered[id])
-        is_numbered[id] = take_text (&numbers, process->pid, &process->number);
-    }
-  for (guint32 id = 0; id < self->processes->len; id++)
-    if (tt_chrome_process_at (self, id)->pid != NULL && !is_numbered[id])
-      tt_chrome_process_at (self, id)->number = numbers.next++;
   g_hash_table_unref (numbers.used);
 }
 
@@ -161,6 +193,11 @@ write_process (TtChrome *self, const ChromeProcess *process)
 
   begin_metadata (self, "process_name", process->number);
   text_metadata (self, process->pid);
+  if (process->rank >= 0)
+    {
+      tt_output_literal (out, ",\"rank\":");
+      tt_output_int (out, process->rank);
+    }
   tt_output_literal (out, "}}");
   if (process->label != NULL)
     {
@@ -202,14 +239,8 @@ write_thread (TtChrome *self, const ChromeThread *thread, guint32 tid)
 void
 tt_chrome_write_metadata (TtChrome *self)
 {
-  g_autofree gboolean *is_wanted = g_new0 (gboolean, self->processes->len + 1);
+  g_autofree gboolean *is_wanted = wanted_processes (self);
 
-  for (guint32 id = 0; id < self->threads->len; id++)
-    {
-      const ChromeThread *thread = tt_chrome_thread_at (self, id);
-      if (thread->tid != NULL && thread->is_wanted)
-        is_wanted[thread->process] = TRUE;
-    }
   for (guint32 id = 0; id < self->processes->len; id++)
     if (is_wanted[id])
       write_process (self, tt_chrome_process_at (self, id));

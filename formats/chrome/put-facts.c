@@ -116,6 +116,31 @@ tt_chrome_put_counter (TtChromeImport *self, const TtTraceEvent *event, const Tt
     }
 }
 
+/* -- messages, as our exports have them -------------------------------------------------------------- */
+
+gboolean
+tt_chrome_put_message (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *place)
+{
+  gboolean is_recv = event->ph == 'f' || (event->name.raw.len >= 4 &&
+                                          memcmp (event->name.raw.bytes + event->name.raw.len - 4, "recv", 4) == 0);
+  TtJsonValue tag, comm, bytes, peer;
+  TtArrangeHalf half = { .is_send = !is_recv, .bytes = -1 };
+
+  if (!TT_SLICE_IS (event->cat.raw, "message") || event->args.kind != TT_JSON_OBJECT)
+    return FALSE;
+  tag = tt_json_get (event->args.raw, "tag");
+  comm = tt_json_get (event->args.raw, "comm");
+  bytes = tt_json_get (event->args.raw, "bytes");
+  peer = tt_json_get (event->args.raw, is_recv ? "src" : "dst");
+  if (!tt_json_int64 (&tag, &half.tag) || !tt_json_int64 (&comm, &half.comm) || peer.kind != TT_JSON_STRING)
+    return FALSE;
+  if (!tt_json_int64 (&bytes, &half.bytes))
+    half.bytes = -1;
+  half.peer = tt_sink_process (self->sink, tt_chrome_import_text (self, &peer), NULL, NULL, -1);
+  tt_arrange_half (self->arrange, place, &half);
+  return TRUE;
+}
+
 /* -- metadata ---------------------------------------------------------------------------------------- */
 
 static void

@@ -30,18 +30,46 @@ is_wanted (char *const *wanted, TtSlice key)
   return FALSE;
 }
 
-/* A member as it stands in the file: a string's slice is without its quotes. */
+/* Whether there is a byte that no ASCII text has. */
+static gboolean
+has_high_bytes (TtSlice text)
+{
+  const char *p = text.bytes, *end = p + text.len;
+  guint64 all = 0, word;
+
+  for (; end - p >= 8; p += 8)
+    {
+      memcpy (&word, p, sizeof word);
+      all |= word;
+    }
+  for (; p < end; p++)
+    all |= (guint8) *p;
+  return (all & G_GUINT64_CONSTANT (0x8080808080808080)) != 0;
+}
+
+/* Other programs read them with less patience than we do. */
+static guint64
+keep_args (TtChromeImport *self, const TtTraceEvent *event, TtSlice args)
+{
+  gboolean is_text = !has_high_bytes (args) || g_utf8_validate_len (args.bytes, args.len, NULL);
+
+  if (G_LIKELY ((event->has & TT_EVENT_IS_MENDED) == 0 && is_text))
+    return tt_sink_args (self->sink, args.bytes, args.len);
+  if (!is_text)
+    tt_sink_repair (self->sink, TT_REPAIR_JSON_TEXT, event->args.offset);
+  g_string_truncate (self->text, 0);
+  tt_json_clean (args, self->text);
+  return tt_sink_args (self->sink, self->text->str, self->text->len);
+}
+
+/* A member as it stands in the file, from the key that the filter has left. */
 static void
 append_member (GString *to, const TtJsonValue *key, const TtJsonValue *value)
 {
-  const char *quote = value->kind == TT_JSON_STRING ? "\"" : "";
+  const char *end = value->raw.bytes + value->raw.len + (value->kind == TT_JSON_STRING);
 
   g_string_append (to, to->len > 1 ? ",\"" : "\"");
-  g_string_append_len (to, key->raw.bytes, (gssize) key->raw.len);
-  g_string_append (to, "\":");
-  g_string_append (to, quote);
-  g_string_append_len (to, value->raw.bytes, (gssize) value->raw.len);
-  g_string_append (to, quote);
+  g_string_append_len (to, key->raw.bytes, end - key->raw.bytes);
 }
 
 guint64
@@ -60,21 +88,24 @@ tt_chrome_import_args_with (TtChromeImport *self, const TtTraceEvent *event, TtA
   if (kept->len == 1)
     return 0;
   g_string_append_c (kept, '}');
-  return tt_sink_args (self->sink, kept->str, kept->len);
+  return keep_args (self, event, (TtSlice){ kept->str, kept->len });
 }
 
 static guint64
 odd_args (TtChromeImport *self, const TtTraceEvent *event)
 {
-  const TtJsonValue key = { .kind = TT_JSON_STRING, .raw = { "args", 4 } };
+  static const TtSlice key = { "args", 4 };
+  const char *quote = event->args.kind == TT_JSON_STRING ? "\"" : "";
 
   tt_sink_repair (self->sink, TT_REPAIR_BAD_ARGUMENTS, event->offset);
-  if (!is_wanted (self->options->args, key.raw))
+  if (!is_wanted (self->options->args, key))
     return 0;
-  g_string_assign (self->scratch, "{");
-  append_member (self->scratch, &key, &event->args);
+  g_string_assign (self->scratch, "{\"args\":");
+  g_string_append (self->scratch, quote);
+  g_string_append_len (self->scratch, event->args.raw.bytes, (gssize) event->args.raw.len);
+  g_string_append (self->scratch, quote);
   g_string_append_c (self->scratch, '}');
-  return tt_sink_args (self->sink, self->scratch->str, self->scratch->len);
+  return keep_args (self, event, (TtSlice){ self->scratch->str, self->scratch->len });
 }
 
 guint64
@@ -88,7 +119,7 @@ tt_chrome_import_args (TtChromeImport *self, const TtTraceEvent *event)
     return 0;
   if (G_UNLIKELY (self->options->args != NULL))
     return tt_chrome_import_args_with (self, event, NULL, NULL);
-  return tt_sink_args (self->sink, event->args.raw.bytes, event->args.raw.len);
+  return keep_args (self, event, event->args.raw);
 }
 
 /* -- who belongs together ---------------------------------------------------------------------------- */
@@ -147,14 +178,15 @@ put_flow (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *ha
 {
   TtFlowPhase phase = event->ph == 's' ? TT_FLOW_START : event->ph == 't' ? TT_FLOW_STEP : TT_FLOW_END;
   gboolean binds_to_next = event->ph == 'f' && (event->has & TT_EVENT_BINDS_ENCLOSING) == 0;
-  guint64 key = key_of (self, event, happening->process, "flow", TRUE);
+  guint64 key;
 
+  if (!self->flows_are_numbered || !tt_json_uint64 (&event->id, &key))
+    key = key_of (self, event, happening->process, "flow", TRUE);
   tt_arrange_flow (self->arrange, happening, flow_kind (self, event), key, phase, binds_to_next);
 }
 
-/* Where and when. FALSE: at no time. */
-static gboolean
-locate (TtChromeImport *self, const TtTraceEvent *event, TtHappening *happening)
+gboolean
+tt_chrome_locate (TtChromeImport *self, const TtTraceEvent *event, TtHappening *happening)
 {
   gint64 ts_ns = event->ts_ns, dur_ns = event->dur_ns, end_ns;
 
@@ -177,15 +209,31 @@ locate (TtChromeImport *self, const TtTraceEvent *event, TtHappening *happening)
   return TRUE;
 }
 
+/* An asynchronous span that was made a complete one: nests with others of its line in the viewer. */
+static void
+put_async_span (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *span)
+{
+  guint64 key = with_part (with_part (span->process, event->tid.raw), (TtSlice){ "line", 4 });
+  TtHappening end = *span;
+
+  end.args = 0;
+  end.ts_ns = span->ts_ns + MAX (span->dur_ns, 0);
+  tt_arrange_async_begin (self->arrange, span, key);
+  tt_arrange_async_end (self->arrange, &end, key);
+}
+
 static void
 put_event (TtChromeImport *self, const TtTraceEvent *event, TtHappening *happening)
 {
-  if (!locate (self, event, happening))
+  if (!tt_chrome_locate (self, event, happening))
     return;
   switch (event->ph)
     {
     case 'X':
-      tt_arrange_span (self->arrange, happening);
+      if (G_UNLIKELY (happening->flags & TT_FLAG_ASYNC))
+        put_async_span (self, event, happening);
+      else
+        tt_arrange_span (self->arrange, happening);
       break;
     case 'B':
       tt_arrange_begin (self->arrange, happening);
@@ -247,11 +295,11 @@ tt_chrome_import_put_as (TtChromeImport *self, const TtTraceEvent *event, const 
     case 's':
     case 't':
     case 'f':
-      if (locate (self, event, &place))
+      if (tt_chrome_locate (self, event, &place))
         put_flow (self, event, &place);
       break;
     case 'C':
-      if (locate (self, event, &place))
+      if (tt_chrome_locate (self, event, &place))
         tt_chrome_put_counter (self, event, &place, TRUE);
       break;
     case 'M':

@@ -13,6 +13,12 @@ gboolean tt_chrome_is_event (char ph);
 void
 tt_chrome_put_counter (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *place, gboolean with_id);
 
+/* Half a message, if that is what it is. */
+gboolean tt_chrome_put_message (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *place);
+
+/* Where and when. FALSE: at no time, which is counted. */
+gboolean tt_chrome_locate (TtChromeImport *self, const TtTraceEvent *event, TtHappening *happening);
+
 /* Labels, order and everything else that an M event tells. */
 void tt_chrome_put_metadata (TtChromeImport *self, const TtTraceEvent *event);
 /* Some fact about the whole file: kept with its first process. */

@@ -291,7 +291,7 @@ hand_out (TtBytepsTransfers *self, Family *family, const Span *span, TtBytepsFun
   else
     {
       gboolean is_sum = g_str_equal (subject->sub_op, "SUM");
-      g_string_printf (self->text, "%s::%u::PART%u", subject->pid, is_sum ? family->n_sums++ : 0, subject->name.part);
+      g_string_printf (self->text, "%s::%u::~PART%u", subject->pid, is_sum ? family->n_sums++ : 0, subject->name.part);
       if (is_sum)
         transfer.step = family->step;
     }

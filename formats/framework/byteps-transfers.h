@@ -20,7 +20,7 @@ typedef struct
   const char *raw, *pid; /* "worker_0::server_1", "server_1_t3" */
   const char *op_cat, *tensor, *sub_op;
   const char
-      *suffix; /* "worker_0::server_1::0", "server_1_t3::0::PART0": of SUM the number of the sum since COPY_FIRST */
+      *suffix; /* "worker_0::server_1::0", "server_1_t3::0::~PART0": of SUM the number of the sum since COPY_FIRST */
   gint64 ts_ns;
   gint64 dur_ns; /* TT_NO_TIME: an end without begin */
   gint32 step;   /* or TT_NO_STEP */

@@ -91,7 +91,7 @@ put_worker (State *self, const TtTraceEvent *event)
   TtRawName raw = { .raw = text, .op = name.tensor, .op_cat = "Comm", .sub_op = name.sub_op, .group = "Comm" };
   if (self->keys != NULL && tt_byteps_keys_part (self->keys, tid, &part) && part >= 0)
     {
-      g_snprintf (suffix, sizeof suffix, "PART%d", part);
+      g_snprintf (suffix, sizeof suffix, "~PART%d", part);
       raw.suffix = suffix;
     }
   const TtHappening span = { .thread = worker_thread (self, name.tensor, tid),

@@ -75,6 +75,9 @@ probe (const TtClues *clues)
   gpointer key;
   gboolean has_tensor = FALSE, has_word = FALSE;
 
+  /* What is under standard names already has been through here. */
+  if (clues->n_standard * 2 > clues->n_events)
+    return 0;
   g_hash_table_iter_init (&iter, clues->process_names);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     {

@@ -4,6 +4,7 @@
 
 #include "formats/framework/gml.h"
 #include "formats/framework/mxnet-symbol.h"
+#include "formats/framework/parameters.h"
 #include "src/error.h"
 #include "src/input.h"
 #include "src/name-texts.h"
@@ -26,19 +27,6 @@ tt_job_model_free (TtJobModel *self)
   g_free (self);
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobModel, tt_job_model_free)
-
-static gboolean
-check_strict (const TtJob *self, const TtRepairs *repairs, const char *path, GError **error)
-{
-  for (guint i = 0; self->options->strict && i < TT_N_REPAIRS; i++)
-    if (repairs->count[i] > 0)
-      {
-        g_autofree char *text = tt_repair_describe (repairs, (TtRepairKind) i, path);
-        g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s (--strict)", text);
-        return FALSE;
-      }
-  return TRUE;
-}
 
 /* Where the graph of @rank is; NULL: nowhere. */
 static const char *
@@ -63,7 +51,7 @@ read_graph (TtJob *self, TtJobModel *model, const char *path, gboolean is_gml, G
   if (input == NULL)
     return FALSE;
   model->graph = tt_gml_read (input, &model->repairs, error);
-  return model->graph != NULL && check_strict (self, &model->repairs, path, error);
+  return model->graph != NULL && (!self->options->strict || tt_repairs_check_none (&model->repairs, path, error));
 }
 
 static char *
@@ -247,7 +235,7 @@ put_connections (TtJob *self, const TtJobProcess *process, GError **error)
                    "%s: byte %" G_GUINT64_FORMAT ": expected an object of connections", path, value.offset);
       return FALSE;
     }
-  if (!check_strict (self, &repairs, path, error))
+  if (self->options->strict && !tt_repairs_check_none (&repairs, path, error))
     return FALSE;
   tt_repairs_merge (&self->sink->repairs, &repairs);
   gint64 rank = own_rank (value.raw);
@@ -266,6 +254,35 @@ put_connections (TtJob *self, const TtJobProcess *process, GError **error)
   return TRUE;
 }
 
+/* -- parameters -------------------------------------------------------------------------------------------- */
+
+/* The dictionary is that of the whole job. */
+static gboolean
+put_parameters (TtJob *self, GError **error)
+{
+  static const TtJobFile files[TT_N_PARAMETER_FILES] = {
+    [TT_PARAMETER_NAMES] = TT_JOB_GRADIENTS,       [TT_PARAMETER_NAMES_TEXT] = TT_JOB_GRADIENTS_TEXT,
+    [TT_PARAMETER_NAME_IDS] = TT_JOB_GRADIENT_IDS, [TT_PARAMETER_INFO] = TT_JOB_INFO,
+    [TT_PARAMETER_SHAPES] = TT_JOB_SHAPES,         [TT_PARAMETER_METADATA] = TT_JOB_METADATA,
+  };
+  const char *paths[TT_N_PARAMETER_FILES];
+  TtRepairs repairs = { 0 };
+
+  if (self->has_parameters)
+    return TRUE;
+  self->has_parameters = TRUE;
+  for (guint i = 0; i < TT_N_PARAMETER_FILES; i++)
+    paths[i] = tt_job_layout_find (self->layout, NULL, files[i]);
+  g_autoptr (TtParameters) parameters = tt_parameters_load (paths, &repairs, error);
+  if (parameters == NULL)
+    return FALSE;
+  if (self->options->strict && !tt_repairs_check_none (&repairs, self->layout->root, error))
+    return FALSE;
+  tt_repairs_merge (&self->sink->repairs, &repairs);
+  tt_parameters_put (parameters, self->sink);
+  return TRUE;
+}
+
 gboolean
 tt_job_put_metadata (TtJob *self, const TtJobProcess *process, GError **error)
 {
@@ -275,5 +292,5 @@ tt_job_put_metadata (TtJob *self, const TtJobProcess *process, GError **error)
       tt_sink_metadata (self->sink, process->process, TT_NO_ID, "clock_shift_ns", shift);
     }
   put_graph (self, process);
-  return put_connections (self, process, error);
+  return put_connections (self, process, error) && put_parameters (self, error);
 }

@@ -47,12 +47,14 @@ typedef struct
   const TtImportOptions *options;
   TtSink *sink;
   TtStepFinder *finder;
-  GArray *processes;  /* of TtJobProcess, as layout->ranks */
-  TtTape *syncs;      /* of TtJobSync */
-  TtJobModel *model;  /* of the rank that is being read */
-  GHashTable *graphs; /* hashes of models whose graph is in the metadata */
-  TtArrange *arrange; /* NULL while surveying */
-  gint64 some_ns;     /* a time of the source that is being read; TT_NO_TIME: none yet */
+  GArray *processes; /* of TtJobProcess, as layout->ranks */
+  TtTape *syncs;     /* of TtJobSync */
+  GString *scratch;
+  TtJobModel *model;       /* of the rank that is being read */
+  GHashTable *graphs;      /* hashes of models whose graph is in the metadata */
+  gboolean has_parameters; /* they have been put */
+  TtArrange *arrange;      /* NULL while surveying */
+  gint64 some_ns;          /* a time of the source that is being read; TT_NO_TIME: none yet */
 } TtJob;
 
 /* One span on its way. */
@@ -92,7 +94,7 @@ gboolean tt_job_load_model (TtJob *self, const TtJobRank *rank, GError **error);
 void tt_job_model_free (TtJobModel *self);
 /* The standard name of a node as a JSON string. Free it. */
 char *tt_job_node_json (const TtJobModel *self, guint32 node);
-/* Within its first source: metadata of @process, its graph and its connections. */
+/* Within its first source: metadata of @process, its graph and its connections; the first time the job's parameters. */
 gboolean tt_job_put_metadata (TtJob *self, const TtJobProcess *process, GError **error);
 
 /* -- clocks (job-clock.c) -- */

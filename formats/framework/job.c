@@ -35,7 +35,9 @@ tt_job_operator_source (const TtJob *self, const char *path)
 static guint64
 keep_args (TtJob *self, const TtJobSpan *span)
 {
-  TtChromeImport import = { .sink = self->sink, .arrange = self->arrange, .options = self->options };
+  TtChromeImport import = {
+    .sink = self->sink, .arrange = self->arrange, .options = self->options, .scratch = self->scratch
+  };
   TtTraceEvent event = { .offset = span->offset };
 
   if (span->args_len == 0)
@@ -225,6 +227,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   g_autoptr (TtStepFinder) finder = tt_step_finder_new (options->step_rule);
   g_autoptr (GArray) processes = g_array_new (FALSE, TRUE, sizeof (TtJobProcess));
   g_autoptr (TtTape) syncs = tt_tape_new (SYNCS_MEMORY);
+  g_autoptr (GString) scratch = g_string_new (NULL);
   g_autoptr (GHashTable) graphs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   TtJob self = {
     .layout = layout,
@@ -233,6 +236,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
     .finder = finder,
     .processes = processes,
     .syncs = syncs,
+    .scratch = scratch,
     .graphs = graphs,
   };
 

@@ -35,7 +35,7 @@ struct _KinetoSteps
   GArray *optimizers; /* of OptimizerRun */
   GArray *ranges;     /* of Range, by first */
   TtTape *calls;      /* of KinetoCall */
-  gint64 last_forward_ns;
+  gint64 last_forward_ns, last_reset_ns;
   guint32 only_process; /* the only one with steps; 0: none or several */
   gboolean has_calls;   /* of the host */
   guint hint;           /* index of the step found last */
@@ -51,7 +51,7 @@ tt_kineto_steps_new (TtStepRule rule)
   self->optimizers = g_array_new (FALSE, FALSE, sizeof (OptimizerRun));
   self->ranges = g_array_new (FALSE, FALSE, sizeof (Range));
   self->calls = tt_tape_new (CALL_MEMORY);
-  self->last_forward_ns = G_MININT64;
+  self->last_forward_ns = self->last_reset_ns = G_MININT64;
   return self;
 }
 
@@ -93,6 +93,12 @@ void
 tt_kineto_steps_see_forward (KinetoSteps *self, gint64 ts_ns)
 {
   self->last_forward_ns = MAX (self->last_forward_ns, ts_ns);
+}
+
+void
+tt_kineto_steps_see_reset (KinetoSteps *self, gint64 end_ns)
+{
+  self->last_reset_ns = MAX (self->last_reset_ns, end_ns);
 }
 
 void
@@ -153,7 +159,7 @@ infer_steps (KinetoSteps *self, const OptimizerRun *runs, guint n)
         }
       end_ns = MAX (end_ns, runs[i].end_ns);
     }
-  if (self->last_forward_ns >= end_ns)
+  if (self->last_forward_ns >= MAX (end_ns, self->last_reset_ns))
     {
       step.end_ns = end_ns;
       g_array_append_val (self->steps, step);

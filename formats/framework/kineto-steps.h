@@ -26,6 +26,8 @@ gboolean tt_kineto_steps_add_optimizer (KinetoSteps *self, guint32 process, guin
 
 /* An operator that autograd records: what comes behind the last run of the optimizer is a step only with such a one. */
 void tt_kineto_steps_see_forward (KinetoSteps *self, gint64 ts_ns);
+/* An annotation Optimizer.zero_grad: operators in it are no such ones. */
+void tt_kineto_steps_see_reset (KinetoSteps *self, gint64 end_ns);
 
 /* A host call with a correlation id, or device work with one. */
 typedef struct

@@ -4,6 +4,7 @@
 #include "formats/framework/mxnet-dump.h"
 #include "formats/framework/mxnet-symbol.h"
 #include "formats/framework/operator-rows.h"
+#include "formats/framework/parameters.h"
 
 #include <string.h>
 
@@ -45,6 +46,9 @@ probe (const TtClues *clues)
   gpointer key;
   gboolean has_device = FALSE;
 
+  /* What is under standard names already has been through here. */
+  if (clues->n_standard * 2 > clues->n_events)
+    return 0;
   g_hash_table_iter_init (&iter, clues->process_names);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     has_device |= is_device (key);
@@ -168,7 +172,7 @@ end (TtChromeImport *import, gpointer data, GError **error)
 {
   State *state = data;
 
-  (void) import;
+  tt_parameters_put_beside (import->path, import->sink);
   return tt_mxnet_dump_finish (state->dump, put_operator, state, error) && tt_operator_rows_finish (state->rows, error);
 }
 

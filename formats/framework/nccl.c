@@ -84,7 +84,8 @@ name_of (TtChromeImport *import, State *state, const TtTraceEvent *event)
 
   if (tt_nccl_name (text, &ids, &raw.sub_op))
     {
-      raw.op = ids;
+      /* Older traces number the steps within the name: that does not make other names. */
+      raw.raw = ids;
       raw.suffix = make_suffix (state, event);
     }
   return tt_sink_name (import->sink, &raw);

@@ -3,6 +3,7 @@
 #include "formats/chrome/import.h"
 #include "formats/chrome/put.h"
 #include "formats/framework/operator-rows.h"
+#include "formats/framework/parameters.h"
 #include "formats/framework/tf-names.h"
 #include "formats/framework/tf-timeline.h"
 
@@ -35,6 +36,9 @@ probe (const TtClues *clues)
   gpointer key;
   gboolean has_compute = FALSE, has_gpu = FALSE, has_ops = FALSE;
 
+  /* What is under standard names already has been through here. */
+  if (clues->n_standard * 2 > clues->n_events)
+    return 0;
   g_hash_table_iter_init (&iter, clues->process_names);
   while (g_hash_table_iter_next (&iter, &key, NULL))
     {
@@ -244,7 +248,7 @@ end (TtChromeImport *import, gpointer data, GError **error)
 {
   State *state = data;
 
-  (void) import;
+  tt_parameters_put_beside (import->path, import->sink);
   state->names = tt_tf_names_new (tt_tf_timeline_graph (state->timeline));
   return tt_tf_timeline_each (state->timeline, put_event, state, error) && tt_operator_rows_finish (state->rows, error);
 }

@@ -1,0 +1,332 @@
+#include "config.h"
+
+#include "analyzers/training-job-private.h"
+
+#include "src/error.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of loops, channels, slices, chunks: more are not believed. */
+#define MOST_PIECES (1u << 16)
+
+/* -- names ------------------------------------------------------------------------------------------- */
+
+static gboolean
+take_name (const TtStoredName *name, gpointer data)
+{
+  TtJobParts *self = data;
+  TtJobKind kind = tt_job_kind_of_name (name->op_cat, name->sub_op);
+
+  if (name->id > self->max_name || self->first_name[name->id] != name->id)
+    return TRUE;
+  self->kinds[name->id] = (guint8) (kind == TT_JOB_END ? TT_JOB_OTHER : kind);
+  if (self->kinds[name->id] != TT_JOB_OTHER)
+    g_hash_table_insert (self->name_of,
+                         g_strconcat (name->text, name->suffix == NULL ? NULL : "~>", name->suffix, NULL),
+                         GUINT_TO_POINTER (name->id));
+  return TRUE;
+}
+
+gboolean
+tt_job_find_names (TtJobParts *self, GError **error)
+{
+  self->max_name = tt_store_max_name (self->store);
+  self->first_name = tt_store_first_names (self->store, error);
+  if (self->first_name == NULL)
+    return FALSE;
+  self->kinds = g_malloc ((gsize) self->max_name + 1);
+  memset (self->kinds, TT_JOB_OTHER, (gsize) self->max_name + 1);
+  self->name_of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  return tt_store_each_name (self->store, take_name, self, error);
+}
+
+/* -- ranks ------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const TtJobParts *parts;
+  GHashTable *processes; /* ids of those with operators */
+} RankSearch;
+
+static gboolean
+is_operator_kind (guint8 kind)
+{
+  return kind == TT_JOB_FW || kind == TT_JOB_BW || kind == TT_JOB_UPDATE || kind == TT_JOB_OUTPUT;
+}
+
+static gboolean
+take_statistic (const TtStatistic *row, gpointer data)
+{
+  RankSearch *search = data;
+
+  if (row->name <= search->parts->max_name && is_operator_kind (search->parts->kinds[row->name]))
+    g_hash_table_add (search->processes, GUINT_TO_POINTER (row->process));
+  return TRUE;
+}
+
+typedef struct
+{
+  gint64 rank;
+  guint32 process;
+} Ranked;
+
+static int
+by_rank (gconstpointer a, gconstpointer b)
+{
+  const Ranked *x = a, *y = b;
+
+  if (x->rank != y->rank)
+    return x->rank < y->rank ? -1 : 1;
+  return x->process < y->process ? -1 : x->process > y->process;
+}
+
+/* Ranks as the processes have them, if these are 0, 1, 2 ...; else in the order of the processes. */
+static gboolean
+order_ranks (TtJobParts *self, GArray *ranked)
+{
+  gboolean is_dense = TRUE;
+
+  g_array_sort (ranked, by_rank);
+  for (guint i = 0; i < ranked->len; i++)
+    is_dense = is_dense && g_array_index (ranked, Ranked, i).rank == (gint64) i;
+  if (is_dense)
+    return TRUE;
+  for (guint i = 0; i < ranked->len; i++)
+    g_array_index (ranked, Ranked, i).rank = 0;
+  g_array_sort (ranked, by_rank);
+  return FALSE;
+}
+
+gboolean
+tt_job_find_ranks (TtJobParts *self, GError **error)
+{
+  g_autoptr (GHashTable) processes = g_hash_table_new (NULL, NULL);
+  g_autoptr (GArray) ranked = g_array_new (FALSE, FALSE, sizeof (Ranked));
+  RankSearch search = { self, processes };
+  TtTrainingJob *job = self->job;
+  guint n;
+
+  if (!tt_store_each_statistic (self->store, TT_STATISTIC_BY_LONG_NAME, take_statistic, &search, error))
+    return FALSE;
+  const TtProcess *all = tt_store_processes (self->store, &n);
+  for (guint i = 0; i < n; i++)
+    if (g_hash_table_contains (processes, GUINT_TO_POINTER (all[i].id)))
+      {
+        Ranked one = { all[i].rank, all[i].id };
+        g_array_append_val (ranked, one);
+      }
+  if (ranked->len == 0)
+    {
+      g_set_error (
+          error, TT_ERROR, TT_ERROR_INPUT,
+          "'%s' has no operators of a training job (FW, BW, UPDATE_); import a job's directory, its traces under "
+          "standard names, or a PyTorch trace",
+          tt_store_path (self->store));
+      return FALSE;
+    }
+  if (!order_ranks (self, ranked))
+    tt_job_note (job, "the processes' ranks are not 0 to %u: they are numbered in their order", ranked->len - 1);
+
+  self->rank_of = g_new (guint32, (gsize) tt_store_max_process (self->store) + 1);
+  memset (self->rank_of, 0xff, ((gsize) tt_store_max_process (self->store) + 1) * sizeof *self->rank_of);
+  job->n_ranks = ranked->len;
+  job->pids = g_new0 (char *, (gsize) ranked->len + 1);
+  job->processes = g_new (guint32, ranked->len);
+  for (guint i = 0; i < ranked->len; i++)
+    {
+      guint32 process = g_array_index (ranked, Ranked, i).process;
+      job->processes[i] = process;
+      job->pids[i] = g_strdup (tt_store_process (self->store, process)->pid);
+      self->rank_of[process] = i;
+    }
+  return TRUE;
+}
+
+/* -- JSON in metadata, through SQLite ------------------------------------------------------------------- */
+
+/* Each row: key and value of an element of the JSON at @path in the metadata @key of @process. */
+static gboolean
+each_json (TtJobParts *self,
+           guint32 process,
+           const char *key,
+           const char *path,
+           TtQueryRowFunc func,
+           gpointer data,
+           GError **error)
+{
+  g_autofree char *sql = g_strdup_printf (
+      "SELECT j.key, j.value FROM metadata m, json_each (m.value, '%s') j"
+      " WHERE m.process = %u AND m.thread IS NULL AND m.key = '%s' AND json_valid (m.value) ORDER BY j.id",
+      path, process, key);
+
+  return tt_store_query (self->store, sql, NULL, func, data, error);
+}
+
+static const char *
+text_of (const TtCell *cell, char buffer[32])
+{
+  if (cell->kind == TT_CELL_TEXT)
+    return cell->text;
+  g_snprintf (buffer, 32, "%" G_GINT64_FORMAT, cell->kind == TT_CELL_INT ? cell->integer : -1);
+  return buffer;
+}
+
+/* -- connections ---------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtTrainingJob *job;
+  const char *pid;
+  TtNcclAlgo algo;
+  guint n;
+} Connections;
+
+static gboolean
+take_connection (const TtCell *cells, guint n, gpointer data)
+{
+  Connections *self = data;
+  g_autoptr (GError) error = NULL;
+  char key[32], value[32];
+  gint own;
+  const char *text = text_of (&cells[1], value);
+  gint64 channel = g_ascii_strtoll (text_of (&cells[0], key), NULL, 10);
+  gboolean is_good;
+
+  if (self->algo == TT_NCCL_TREE)
+    is_good = tt_nccl_add_tree (self->job->nccl, text, &own, &error);
+  else
+    is_good = tt_nccl_add_ring (self->job->nccl, self->algo, (guint) CLAMP (channel, 0, G_MAXINT), text, &own, &error);
+  if (!is_good)
+    tt_job_note (self->job, "%s: %s", self->pid, error->message);
+  self->n++;
+  return TRUE;
+}
+
+gboolean
+tt_job_read_connections (TtJobParts *self, GError **error)
+{
+  static const struct
+  {
+    const char *path;
+    TtNcclAlgo algo;
+  } parts[] = { { "$.RealRing", TT_NCCL_RING }, { "$.Ring", TT_NCCL_RING_POSSIBLE }, { "$.Tree", TT_NCCL_TREE } };
+  TtTrainingJob *job = self->job;
+  guint n_known = 0;
+
+  job->nccl = tt_nccl_new ();
+  for (guint rank = 0; rank < job->n_ranks; rank++)
+    {
+      Connections connections = { .job = job, .pid = job->pids[rank] };
+      for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+        {
+          connections.algo = parts[i].algo;
+          if (!each_json (self, job->processes[rank], "nccl_rank_graph", parts[i].path, take_connection, &connections,
+                          error))
+            return FALSE;
+        }
+      n_known += connections.n > 0;
+    }
+  tt_nccl_join (job->nccl);
+  if (n_known == 0)
+    g_clear_pointer (&job->nccl, tt_nccl_free);
+  else if (n_known < job->n_ranks)
+    tt_job_note (job, "%u of %u ranks do not say what they are connected to", job->n_ranks - n_known, job->n_ranks);
+  for (guint i = 0; job->nccl != NULL && i < tt_nccl_problems (job->nccl)->len; i++)
+    tt_job_note (job, "NCCL: %s", (char *) tt_nccl_problems (job->nccl)->pdata[i]);
+  return TRUE;
+}
+
+/* -- the model's graph -------------------------------------------------------------------------------------- */
+
+static gboolean
+take_local_name (const TtCell *cells, guint n, gpointer data)
+{
+  TtJobParts *self = data;
+  char buffer[32];
+
+  g_ptr_array_add (self->local_names, g_strdup (text_of (&cells[1], buffer)));
+  return TRUE;
+}
+
+static gboolean
+take_local_edge (const TtCell *cells, guint n, gpointer data)
+{
+  TtJobParts *self = data;
+  char buffer[32];
+  guint32 edge[2];
+
+  if (sscanf (text_of (&cells[1], buffer), "[%u,%u]", &edge[0], &edge[1]) == 2 && edge[0] < self->local_names->len &&
+      edge[1] < self->local_names->len)
+    g_array_append_val (self->local_edges, edge);
+  return TRUE;
+}
+
+/* The first rank that has it has it for all. */
+gboolean
+tt_job_read_local_graph (TtJobParts *self, GError **error)
+{
+  TtTrainingJob *job = self->job;
+
+  for (guint rank = 0; rank < job->n_ranks && self->local_names->len == 0; rank++)
+    if (!each_json (self, job->processes[rank], "local_graph", "$.nodes", take_local_name, self, error) ||
+        !each_json (self, job->processes[rank], "local_graph", "$.edges", take_local_edge, self, error))
+      return FALSE;
+  if (self->local_names->len > 0)
+    return TRUE;
+  self->is_chained = TRUE;
+  tt_job_note (job, "no graph of the model: each operator is taken to need the one before it on its rank");
+  return TRUE;
+}
+
+/* -- shapes --------------------------------------------------------------------------------------------------- */
+
+static gboolean
+widen_shape (const TtStoredName *name, gpointer data)
+{
+  GHashTable *shapes = data;
+  TtJobShape *shape;
+  guint loop, channel, chunk, slice;
+
+  if (g_strcmp0 (name->op_cat, "Comm") != 0 || name->suffix == NULL ||
+      (g_strcmp0 (name->sub_op, "SEND") != 0 && g_strcmp0 (name->sub_op, "RECV") != 0) ||
+      sscanf (name->suffix, "%u_%u_%u_%u", &loop, &channel, &chunk, &slice) != 4 ||
+      MAX (MAX (loop, channel), MAX (chunk, slice)) > MOST_PIECES)
+    return TRUE;
+  shape = g_hash_table_lookup (shapes, name->op_name);
+  if (shape == NULL)
+    return TRUE;
+  shape->n_loops = MAX (shape->n_loops, loop + 1);
+  shape->n_channels = MAX (shape->n_channels, channel + 1);
+  shape->n_chunks = MAX (shape->n_chunks, chunk + 1);
+  shape->n_slices = MAX (shape->n_slices, slice + 1);
+  return TRUE;
+}
+
+gboolean
+tt_job_find_shapes (TtJobParts *self, GError **error)
+{
+  TtTrainingJob *job = self->job;
+  g_autoptr (GHashTable) shapes = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < self->groups->len; i++)
+    {
+      TtJobShape shape = { .name = g_strdup (self->groups->pdata[i]) };
+      gboolean is_used = FALSE;
+
+      shape.tensors = g_strsplit (shape.name, "+", -1);
+      for (guint k = 0; shape.tensors[k] != NULL; k++)
+        is_used = is_used || g_strcmp0 (g_hash_table_lookup (self->group_of, shape.tensors[k]), shape.name) == 0;
+      if (is_used)
+        g_array_append_val (job->shapes, shape);
+      else
+        tt_job_shape_clear (&shape);
+    }
+  for (guint i = 0; i < job->shapes->len; i++)
+    {
+      TtJobShape *shape = &g_array_index (job->shapes, TtJobShape, i);
+      g_hash_table_insert (shapes, shape->name, shape);
+    }
+  return tt_store_each_name (self->store, widen_shape, shapes, error);
+}

@@ -1,0 +1,128 @@
+#include "config.h"
+
+#include "formats/format.h"
+
+#include <glib/gstdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Any bytes as one file of a small job with two hosts; the first byte says which. */
+
+#define N_HOSTS 2
+
+static const char *const names[] = { "dag.gml",  "comm.json",     "comm_detail.json",
+                                     "io.json",  "trace.json.gz", "nccl_rank_graph.json",
+                                     "temp.json" };
+
+static const char graph[] = "graph [ node [ id 0 label \"a\" ] node [ id 1 label \"gradients/b\" ]\n"
+                            "node [ id 2 label \"x/HorovodAllreduce.0_0\" ] node [ id 3 label \"u\" ]\n"
+                            "edge [ source 0 target 1 ] edge [ source 1 target 2 ] edge [ source 2 target 3 ] ]";
+
+static const char profile[] =
+    "{\"traceEvents\":[{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"/device:GPU:0\"}},"
+    "{\"ph\":\"M\",\"pid\":1,\"tid\":2,\"name\":\"thread_name\",\"args\":{\"name\":\"TensorFlow Ops\"}},"
+    "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":10,\"dur\":2,\"name\":\"o\",\"args\":{\"group_id\":0,\"long_name\":\"a:"
+    "O\"}},"
+    "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":15,\"dur\":2,\"name\":\"o\",\"args\":{\"long_name\":\"gradients/b:O\"}},"
+    "{\"ph\":\"X\",\"pid\":1,\"tid\":2,\"ts\":90,\"dur\":2,\"name\":\"o\",\"args\":{\"group_id\":4,\"long_name\":\"u:"
+    "O\"}}]}";
+
+static const char timeline[] =
+    "[{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"Sync\"}},"
+    "{\"ph\":\"M\",\"pid\":2,\"name\":\"process_name\",\"args\":{\"name\":\"x/HorovodAllreduce.0_0\"}},"
+    "{\"ph\":\"B\",\"pid\":1,\"ts\":20,\"name\":\"0\"},{\"ph\":\"E\",\"pid\":1,\"ts\":25},"
+    "{\"ph\":\"B\",\"pid\":2,\"ts\":26,\"name\":\"QUEUE\"},{\"ph\":\"E\",\"pid\":2,\"ts\":28}]";
+
+int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
+
+static char folder[256];
+
+static void
+write_file (guint host, const char *name, const void *contents, gssize len)
+{
+  g_autofree char *path = g_strdup_printf ("%s/host%u/0/%s", folder, host, name);
+  gboolean is_written = g_file_set_contents (path, contents, len, NULL);
+
+  g_assert (is_written);
+}
+
+static void
+remove_file (guint host, const char *name)
+{
+  g_autofree char *path = g_strdup_printf ("%s/host%u/0/%s", folder, host, name);
+
+  g_unlink (path);
+}
+
+static void
+remove_folder (void)
+{
+  for (guint host = 0; host < N_HOSTS; host++)
+    {
+      g_autofree char *inner = g_strdup_printf ("%s/host%u/0", folder, host);
+      g_autofree char *outer = g_path_get_dirname (inner);
+      for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+        remove_file (host, names[i]);
+      g_rmdir (inner);
+      g_rmdir (outer);
+    }
+  g_rmdir (folder);
+}
+
+static void
+make_folder (void)
+{
+  g_autofree char *path = g_dir_make_tmp ("fuzz-job-XXXXXX", NULL);
+
+  g_assert (path != NULL && strlen (path) < sizeof folder);
+  strcpy (folder, path);
+  for (guint host = 0; host < N_HOSTS; host++)
+    {
+      g_autofree char *inner = g_strdup_printf ("%s/host%u/0", folder, host);
+      int status = g_mkdir_with_parents (inner, 0700);
+      g_assert (status == 0);
+    }
+  atexit (remove_folder);
+}
+
+/* What is not the file in question stays as it is. */
+static void
+reset_files (void)
+{
+  for (guint host = 0; host < N_HOSTS; host++)
+    {
+      write_file (host, "trace.json.gz", profile, -1);
+      write_file (host, "comm.json", timeline, -1);
+    }
+  write_file (0, "dag.gml", graph, -1);
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
+{
+  const char *name = names[len == 0 ? 0 : bytes[0] % G_N_ELEMENTS (names)];
+  const TtImportOptions options = { .strict = len % 7 == 0, .rank = -1, .no_align = len % 5 == 0 };
+  g_autoptr (GPtrArray) paths = g_ptr_array_new (), inputs = g_ptr_array_new ();
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+
+  if (folder[0] == '\0')
+    make_folder ();
+  reset_files ();
+  if (strcmp (name, "temp.json") == 0)
+    remove_file (0, "trace.json.gz");
+  write_file (0, name, bytes + MIN (len, 1), (gssize) (len - MIN (len, 1)));
+
+  g_ptr_array_add (paths, folder);
+  gboolean is_job = tt_format_job.group (paths, TRUE, inputs, notes, NULL);
+  g_assert (is_job && inputs->len == 1);
+  g_autoptr (TtInputSet) set = inputs->pdata[0];
+  g_autoptr (TtSink) sink = tt_null_sink_new (tt_names_new (NULL));
+  g_autoptr (GError) error = NULL;
+  if (!tt_format_job.import (set, &options, sink, &error))
+    {
+      if (error == NULL || strstr (error->message, name) == NULL)
+        g_error ("%s: %s", name, error == NULL ? "failed without an error" : error->message);
+    }
+  remove_file (0, name);
+  return 0;
+}
