@@ -174,3 +174,4 @@ dist_check_SCRIPTS += %D%/cli-kineto.sh
 EXTRA_DIST += %D%/oracle-kineto.py
 check_PROGRAMS += %D%/test-parameters
 check_PROGRAMS += %D%/test-fine-category
+dist_check_SCRIPTS += %D%/cli-trace-json.sh
