@@ -7,7 +7,7 @@
 #include "src/progress.h"
 #include "src/sorter.h"
 
-#define SORT_MEMORY ((gsize) 32 << 20)
+#define SORT_MEMORY ((gsize) 24 << 20)
 #define TALLY_MEMORY ((gsize) 16 << 20)
 #define ROWS_PER_CHECK 65536
 #define NOT_SELECTED G_MAXUINT32

@@ -60,6 +60,7 @@ _tracetool() {
         stats/--by)
             _tracetool_list "$current" name op_long_name op_cat op_name sub_op pid tid step native_group file
             return ;;
+        steps/--per) mapfile -t COMPREPLY < <(compgen -W 'step pid run' -- "$current"); return ;;
         stats/--per) mapfile -t COMPREPLY < <(compgen -W pid -- "$current"); return ;;
         stats/--sort) mapfile -t COMPREPLY < <(compgen -W "$columns" -- "$current"); return ;;
         stats/--metric) mapfile -t COMPREPLY < <(compgen -W "$("$program" stats --metric list 2>/dev/null)" -- "$current"); return ;;
@@ -71,7 +72,7 @@ _tracetool() {
             return ;;
         */--step-rule) mapfile -t COMPREPLY < <(compgen -W 'seed strict none' -- "$current"); return ;;
         */--args) mapfile -t COMPREPLY < <(compgen -W 'all none' -- "$current"); return ;;
-        stats/--format) mapfile -t COMPREPLY < <(compgen -W 'table csv tsv json markdown name2sta' -- "$current"); return ;;
+        stats/--format) mapfile -t COMPREPLY < <(compgen -W 'table csv tsv json markdown name2sta cat2sta' -- "$current"); return ;;
         */--format) mapfile -t COMPREPLY < <(compgen -W 'table csv tsv json markdown' -- "$current"); return ;;
         */--unit) mapfile -t COMPREPLY < <(compgen -W 'ns us ms s' -- "$current"); return ;;
         */--filter)

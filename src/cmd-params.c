@@ -92,7 +92,7 @@ const TtCommand tt_command_params = {
   .usage = "[TRACE...]",
   .details = "One row a tensor, in order of its id: the number that Comm operators carry in their name. Update is the\n"
              "number of the UPDATE_ operator that applies its gradient. Shape and type are there where the job tells.",
-  .example = "tracetool params run.trc run.edf\n"
-             "tracetool params --format csv run.trc run.edf",
+  .example = "tracetool params job-2x1\n"
+             "tracetool params --format csv job-2x1",
   .run = run,
 };

@@ -305,6 +305,7 @@ const TtCommand tt_command_stats = {
              "in runs without steps the numbers of all its spans). '--format cat2sta': category -> avg, cnt, time,\n"
              "op_cnt, max_t (largest avg of an operation) and max_name.",
   .example = "tracetool stats --by op_cat,name --top 10 run.trc run.edf\n"
-             "tracetool stats --per pid --sort imbalance run.trc run.edf",
+             "tracetool stats --per pid --sort imbalance run.trc run.edf\n"
+             "tracetool stats --format cat2sta job-2x1",
   .run = run,
 };

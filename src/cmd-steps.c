@@ -167,7 +167,7 @@ const TtCommand tt_command_steps = {
              "'--per run': each step's iteration is the mean over processes, the run's the mean over the steps that\n"
              "all have, or, where StdDev is above a tenth of it, their median; the typical step is the nearest to it.\n"
              "Filters and '--time-window' choose spans, which count whole.",
-  .example = "tracetool steps run.trc run.edf\n"
-             "tracetool steps --per pid --unit ms run.trc run.edf",
+  .example = "tracetool steps job-2x1\n"
+             "tracetool steps --per pid --unit ms job-2x1",
   .run = run,
 };

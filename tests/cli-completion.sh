@@ -43,6 +43,8 @@ ask stats --by op_ && offers op_cat op_long_name op_name
 result $? 'keys'
 ask stats --by pid,na && offers pid,name pid,native_group
 result $? 'a second key'
+ask steps --per = r && offers run
+result $? 'what steps are shown per'
 ask stats --format = na && offers name2sta
 result $? 'a format after an equals sign'
 ask comm --format m && offers markdown

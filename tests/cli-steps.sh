@@ -66,6 +66,66 @@ result $? 'a run without steps says so'
 run 0 steps --per run --format json && [ "$(tr -d ' \n' <out)" = '[]' ]
 result $? 'and has no iteration'
 
+# -- tensors -----------------------------------------------------------------------------------------
+printf 'parameter\t%s\n' '1	conv1_weight	512x1024	float16	0	metadata.json' '0	conv0_weight			1	names.txt' \
+    '2	fc				' >events
+"$load" params.db <events
+run 0 --db params.db params && [ ! -s err ] && grep -qE '^ +0 +conv0_weight +1 +names.txt$' out &&
+    grep -qE '^ +1 +conv1_weight +512x1024 +float16 +0 +metadata.json$' out
+result $? 'tensors in order of their ids'
+run 0 --db params.db params --format csv && has out 'tensor_id,tensor_name,shape,dtype,update_id,source' '2,fc,,,,' &&
+    lines out 4
+result $? 'tensors as csv'
+run 0 --db params.db params --top 2 && has out 'and 1 more' && run 2 --db params.db params --top -2
+result $? 'some tensors'
+run 0 params && has err 'no parameters' && run 0 params --format json && [ "$(tr -d ' \n' <out)" = '[]' ]
+result $? 'a run without tensors says so'
+
+# -- the uniform template ----------------------------------------------------------------------------
+cat >template.json <<'E'
+[{"name":"I\/O_0","ph":"X","ts":5,"dur":2.5,"pid":"host0.rank0","tid":"I/O","cat":"I/O","args":{"name":"I\/O_0","step":0,"cnt":0}},
+{"name":"FW.model\/a","ph":"X","ts":10,"dur":3,"pid":"host0.rank0","tid":"operator0","cat":"operator","args":{"name":"FW.model\/a","step":0,"cnt":0,"input0":"I/O_0"}},
+{"name":"Comm.3+4.REC","ph":"X","ts":11,"dur":3,"pid":"host0.rank0","tid":"comm_detail_r0_lr0","cat":"Comm","args":{"name":"Comm.3+4.REC~>0_1_6_0","loopId":0,"channelId":1,"chunkId":6,"sliceId":0,"step":0,"cnt":0}},
+{"name":"UPDATE_CAL","ph":"X","ts":20,"dur":1,"pid":"host0.rank0","tid":"operator0","cat":"operator","args":{"name":"UPDATE_CAL","step":0,"cnt":0}},
+{"name":"FW.watched","ph":"X","ts":30,"dur":1,"pid":"host0.rank0","tid":"debug","cat":"debug","args":{"name":"FW.watched"}},
+{"name":"mark","ph":"i","ts":31,"pid":"host0.rank0","tid":"mark","s":"t"}]
+E
+run 0 --db template.db import template.json && run 0 --db template.db stats --format name2sta &&
+    has out '"host0.rank0->I/O_0":{' '"host0.rank0->Comm.3+4.RECV~>0_1_6_0":{' '"cat":"Comm.RECV"' '"step_ids":[3]' &&
+    ! grep -q 'watched\|mark' out
+result $? 'debug events and instants are not in name2sta'
+run 0 --db template.db export --template --absolute &&
+    has out '"cat":"debug"' '"cat":"I/O"' '"name":"Comm.3+4.RECV~>0_1_6_0"' '"input0":"I/O_0"' '"all_prefix":["host0.rank0"]'
+result $? 'export --template has the categories of the template'
+cp out again.json
+run 0 --db again.db import again.json
+for db in template again; do
+    "$TRACETOOL" --db $db.db query 'SELECT pid, tid, name, suffix, op_cat, op_name, sub_op, native_group, ts_ns, dur_ns,
+        step, args FROM event WHERE dur_ns IS NOT NULL ORDER BY ts_ns' --format csv >$db.csv
+done
+[ "$(wc -l <template.csv)" -eq 6 ] && cmp template.csv again.csv
+result $? 'importing that again gives the same spans'
+
+# A trace under standard names without any step; the rule is that of --step-rule.
+cat >unstepped.json <<'E'
+[{"name":"FW.a","ph":"X","ts":0,"dur":5,"pid":"p","tid":"t"},
+{"name":"BW.a","ph":"B","ts":5,"pid":"p","tid":"t"},{"name":"BW.a","ph":"E","ts":9,"pid":"p","tid":"t"},
+{"name":"FW.b","ph":"X","ts":10,"dur":5,"pid":"p","tid":"t"},{"name":"Comm.0.SEND","ph":"X","ts":12,"dur":9,"pid":"p","tid":"c"},
+{"name":"UPDATE_0","ph":"X","ts":16,"dur":1,"pid":"p","tid":"t"},{"name":"FW.a","ph":"X","ts":20,"dur":5,"pid":"p","tid":"t"}]
+E
+for rule in seed strict none; do
+    rm -f rule.db
+    "$TRACETOOL" --db rule.db import --quiet --step-rule $rule unstepped.json
+    "$TRACETOOL" --db rule.db query "SELECT group_concat(ifnull(step, '-'), '') AS steps FROM (SELECT step FROM event
+        ORDER BY ts_ns)" --format csv | tail -n 1
+    "$TRACETOOL" --db rule.db export --template >$rule.json 2>err
+done >steps.txt
+[ "$(tr '\n' ' ' <steps.txt)" = '001112 000001 ------ ' ]
+result $? 'steps of a trace under standard names'
+"$TRACETOOL" --db none.db import --quiet none.json
+run 0 --db none.db steps && has err 'no span of this run is in a step'
+result $? 'a template of ours gets no others'
+
 # -- against the oracle ----------------------------------------------------------------------------
 if command -v python3 >/dev/null; then
     wrong=
@@ -90,7 +150,20 @@ if [ -f "$expected/bps_trace_final.json" ] && command -v python3 >/dev/null; the
     result $? 'the dictionaries of a job are those of its original tools'
     run 0 --db job.db steps --per run --unit ms --format csv && has out '4,4,6.2835,mean,6.2835,'
     result $? 'so is the time of its iteration'
+    run 0 --db trace.db import "$expected/bps_trace_final.json" && ask trace.db &&
+        python3 "$SRCDIR/tests/oracle-steps.py" dpro name2sta.json cat2sta.json "$expected/name2sta.tsv" \
+            "$expected/cat2sta.tsv"
+    result $? 'imported from their trace as well'
+    run 0 --db trace.db export --template --absolute && python3 - out "$expected/bps_trace_final.json" <<'P'
+import json, sys
+found, wanted = ([json.dumps(event, sort_keys=True) for event in json.load(open(path), parse_int=float)["traceEvents"]]
+                 for path in sys.argv[1:])
+assert sorted(found) == sorted(wanted)
+P
+    result $? 'and export --template gives their trace back'
 else
+    skip 'the trace of a job' 'the shared data or python3 are not here'
+    skip 'the template of a job' 'the shared data or python3 are not here'
     skip 'the dictionaries of a job' 'the shared data or python3 are not here'
     skip 'the time of its iteration' 'the shared data or python3 are not here'
 fi

@@ -1,6 +1,7 @@
 /*
  * load-events DATABASE < EVENTS: a database of events given one a line, tabs between: pid, tid, op_cat, op_name, sub_op,
- * suffix, ts_ns, dur_ns, step. An empty field is none. Lines are in the order of ends per thread.
+ * suffix, ts_ns, dur_ns, step. An empty field is none. Lines are in the order of ends per thread. A line may also be a tensor:
+ * "parameter", tensor_id, tensor_name, shape, dtype, update_id, origin.
  */
 #include "config.h"
 
@@ -45,6 +46,20 @@ load_event (TtSink *sink, char **fields)
   tt_sink_event (sink, thread, name, ts_ns, dur_ns, MAX (dur_ns, 0), 0, 0, step, 0);
 }
 
+static const char *
+null_if_empty (const char *text)
+{
+  return *text == '\0' ? NULL : text;
+}
+
+static void
+load_parameter (TtSink *sink, char **fields)
+{
+  g_assert_cmpuint (g_strv_length (fields), ==, 7);
+  tt_sink_parameter (sink, atoi (fields[1]), null_if_empty (fields[2]), null_if_empty (fields[3]),
+                     null_if_empty (fields[4]), *fields[5] == '\0' ? -1 : atoi (fields[5]), null_if_empty (fields[6]));
+}
+
 static void
 load_events (TtSink *sink)
 {
@@ -57,6 +72,11 @@ load_events (TtSink *sink)
       line[strcspn (line, "\n")] = '\0';
       g_auto (GStrv) fields = g_strsplit (line, "\t", -1);
 
+      if (strcmp (fields[0], "parameter") == 0)
+        {
+          load_parameter (sink, fields);
+          continue;
+        }
       g_assert_cmpuint (g_strv_length (fields), ==, N_FIELDS);
       load_event (sink, fields);
     }

@@ -287,7 +287,8 @@ test_template (void)
   assert_has (text, "{\"name\":\"Comm.3+4\",\"cat\":\"Comm\",\"ph\":\"X\",\"ts\":0.05,\"dur\":0.01,\"pid\":\"node1\","
                     "\"tid\":\"gpu stream\",\"args\":{\"name\":\"Comm.3+4~>0_1_6_0\",\"cnt\":0,\"step\":3,\"size\": "
                     "12,\"source_name\": \"no\",\"list\": [1, {}]}}");
-  g_assert_true (g_str_has_suffix (text, "\n],\"all_prefix\":[\"node0\",\"node1\"]}\n"));
+  g_assert_true (g_str_has_suffix (text, "\n],\"all_prefix\":[\"node0\",\"node1\"],"
+                                         "\"metadata\":{\"tool\":\"tracetool\"}}\n"));
   g_assert_cmpuint (count (text, "\"ph\":"), ==, 7);
 }
 

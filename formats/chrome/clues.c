@@ -107,7 +107,10 @@ see_event (TtClues *self, const TtTraceEvent *event)
       g_autofree char *text = text_of (&event->name);
       g_ptr_array_add (self->names, g_strdup_printf ("%c %s", event->ph, text));
     }
-  self->n_standard += is_standard_name (&event->name);
+  if (is_standard_name (&event->name))
+    self->n_standard++;
+  else
+    self->n_marks += event->ph == 'i' || event->ph == 'I';
   self->n_steps += event->args.kind == TT_JSON_OBJECT && tt_json_get (event->args.raw, "step").kind == TT_JSON_NUMBER;
   self->n_comm_detail += contains (event->pid.raw, "comm_detail") || contains (event->tid.raw, "comm_detail");
 }

@@ -21,6 +21,7 @@ typedef struct
   GPtrArray *names; /* of the first 256 events that are no metadata: "ph name" */
   guint n_events, n_metadata;
   guint n_standard;    /* events whose name is a standard name already */
+  guint n_marks;       /* instants whose name is none */
   guint n_comm_detail; /* events with "comm_detail" in pid or tid */
   guint n_steps;       /* events with a number as args.step */
   guint n_text_pids;

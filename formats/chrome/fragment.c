@@ -150,12 +150,14 @@ or_empty (const char *text)
   return text != NULL ? text : "";
 }
 
-/* Categories of the seed's template. */
+/* Categories of the seed's template. Its `debug` is not counted in statistics. */
 static const char *
 template_category (const TtStoredName *name)
 {
   static const char *const kept[] = { "I/O", "Comm", "ServerOp" };
 
+  if (g_strcmp0 (name->group, "debug") == 0)
+    return "debug";
   for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
     if (g_strcmp0 (name->op_cat, kept[i]) == 0)
       return kept[i];

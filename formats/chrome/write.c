@@ -243,7 +243,7 @@ write_end (TtChrome *self)
           guint32 id = g_array_index (self->pids_in_order, guint32, i);
           tt_output_json_string (out, tt_chrome_process_at (self, id)->pid);
         }
-      tt_output_literal (out, "]}\n");
+      tt_output_literal (out, "],\"metadata\":{\"tool\":\"tracetool\"}}\n");
       return;
     }
   tt_output_literal (out, "\n]}\n");

@@ -10,6 +10,9 @@
 #define SORT_BYTES ((gsize) 24 << 20)
 #define NUMBER_SORT_BYTES ((gsize) 4 << 20)
 #define TAPE_BYTES ((gsize) 8 << 20)
+/* Bounds for what is ordered by name in memory; no program does so much at once. */
+#define MOST_AT_ONCE 16384
+#define MOST_TEXT 1024
 
 /* What is sorted: by process, then time. */
 typedef struct
@@ -333,7 +336,8 @@ order_group (TtStepFinder *self, Group *group)
         place.text = g_array_index (group->order, Place, i - 1).text;
       else
         {
-          g_string_append (group->texts, name_text (self, name));
+          const char *text = name_text (self, name);
+          g_string_append_len (group->texts, text, (gssize) strnlen (text, MOST_TEXT));
           g_string_append_c (group->texts, '\0');
         }
       g_array_append_val (group->order, place);
@@ -367,7 +371,7 @@ walk_events (TtStepFinder *self, Group *group, GError **error)
 
   while ((told = tt_sorter_next (self->told, error)) != NULL)
     {
-      if (told->process != first.process || told->ts_key != first.ts_key)
+      if (told->process != first.process || told->ts_key != first.ts_key || group->told->len == MOST_AT_ONCE)
         take_group (self, &walk, group);
       if (told->process != first.process)
         {

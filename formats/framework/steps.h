@@ -12,7 +12,8 @@
  *
  * Whatever else happens (Comm, ServerOp, I/O without a step) is in the step that its process is in at (ts, name); before the
  * first, in the first. Explicit steps are renumbered densely, from 0, by their value, process by process.
- * Memory is bounded whatever the number of events; events of one process and time are ordered in memory.
+ * Memory is bounded whatever the number of events: of one process and time, 16384 events at once are ordered by the
+ * first 1024 bytes of their names.
  */
 #pragma once
 
