@@ -240,14 +240,15 @@ is_there (const TtJsonValue *value)
 static void
 pick_fields (TtChromeReader *self, Fields *fields)
 {
-  TtJsonValue key, value;
+  TtSlice key;
+  gboolean has_escapes;
 
-  while (tt_json_next_member (self->json, &key, &value))
+  while (tt_json_next_key_of_record (self->json, &key, &has_escapes))
     {
-      TtJsonValue *place = place_of (fields, key.raw);
+      TtJsonValue *place = place_of (fields, key);
 
       if (place != NULL)
-        *place = value;
+        tt_json_value_of_record (self->json, place);
     }
 }
 

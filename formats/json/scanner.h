@@ -96,6 +96,9 @@ gboolean tt_json_skip (TtJson *self, GError **error);
 gboolean tt_json_next_record (TtJson *self, TtJsonValue *record, GError **error);
 /* The next member of the record that tt_json_next_record() gave; FALSE: no more. Equal keys all come. */
 gboolean tt_json_next_member (TtJson *self, TtJsonValue *key, TtJsonValue *value);
+/* The same in two steps, for those who want few values of many: the next key, as it stands there, then its value. */
+gboolean tt_json_next_key_of_record (TtJson *self, TtSlice *key, gboolean *has_escapes);
+void tt_json_value_of_record (const TtJson *self, TtJsonValue *value);
 
 /* A walk over the members of an object that lies in memory (a record, or an object within one): *cursor starts as
  * NULL. Also works on args, nested as deep as need be. FALSE at the end. Expects what the scanner has
