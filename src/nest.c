@@ -206,6 +206,8 @@ nest_write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint
   TtSink *sink = self->sink;
   gint64 self_ns = dur_ns - frame->child_ns;
 
+  if (G_UNLIKELY ((flags & TT_FLAG_WINDOW) != 0))
+    self_ns = 0;
   if (G_UNLIKELY (self_ns < 0))
     {
       self_ns = 0;
@@ -364,6 +366,8 @@ tt_nest_half (TtNest *self,
               gint64 bytes)
 {
   tt_nest_touch (self, thread, ts_ns);
+  if (thread->has_whole)
+    nest_drop_ended (self, thread, ts_ns, TRUE);
   tt_sink_half (self->sink, is_send, is_onesided, thread->id, thread->process, peer, tag, comm, ts_ns, bytes,
                 owner_of_top (self, thread));
 }

@@ -179,3 +179,4 @@ EXTRA_DIST += %D%/oracle-framework.py
 check_PROGRAMS += %D%/test-replay-framework
 %C%_test_replay_framework_SOURCES = %D%/replay-corpus.c %D%/fuzz-framework.c
 %C%_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"
+dist_check_SCRIPTS += %D%/cli-trace-json.sh

@@ -173,8 +173,8 @@ read_time (TtChromeReader *self,
       return TRUE;
     }
   *ns = 0;
-  *has = FALSE;
-  if (!is_number_text (value->raw))
+  *has = is_number_text (value->raw);
+  if (!*has || self->sink == NULL)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                "%s: event at byte %" G_GUINT64_FORMAT ": %s %.*s is beyond what a time can be", self->path, offset,
