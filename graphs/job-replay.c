@@ -144,6 +144,39 @@ tt_job_rank_ends (const TtJobGraph *graph, const TtSchedule *schedule, gint64 *m
   return ends;
 }
 
+gint64 *
+tt_job_rank_iterations (const TtJobGraph *graph,
+                        const TtSchedule *schedule,
+                        const TtReplayOptions *options,
+                        gint64 *mean_ns)
+{
+  gint64 *iterations = tt_job_rank_ends (graph, schedule, mean_ns);
+  g_autofree gint64 *first = g_new (gint64, graph->n_ranks);
+  g_autofree gint64 *last = g_new0 (gint64, graph->n_ranks);
+  tt_int128 sum = 0;
+
+  if (options->order == TT_SCHEDULE_BY_CLOCK)
+    return iterations;
+  for (guint rank = 0; rank < graph->n_ranks; rank++)
+    first[rank] = G_MAXINT64;
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      const TtJobNode *node = tt_job_node (graph, i);
+      if (!is_operator (node->kind) || node->rank == TT_JOB_NO_RANK)
+        continue;
+      first[node->rank] = MIN (first[node->rank], tt_schedule_start_ns (schedule, i));
+      last[node->rank] = MAX (last[node->rank], tt_schedule_end_ns (schedule, i));
+    }
+  for (guint rank = 0; rank < graph->n_ranks; rank++)
+    {
+      if (first[rank] != G_MAXINT64)
+        iterations[rank] = last[rank] - first[rank];
+      sum += iterations[rank];
+    }
+  *mean_ns = tt_average_ns (sum, graph->n_ranks);
+  return iterations;
+}
+
 char *
 tt_job_device_name (const TtJobGraph *graph, guint32 number, const TtReplayOptions *options)
 {

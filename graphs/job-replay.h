@@ -30,6 +30,12 @@ TtSchedule *tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, c
 
 /* After the schedule has run: the end of each rank's last node (an array of graph->n_ranks; free it), and their mean, rounded. */
 gint64 *tt_job_rank_ends (const TtJobGraph *graph, const TtSchedule *schedule, gint64 *mean_ns);
+/* The same from the begin of each rank's first operator to the end of its last, as iterations are measured; by the rule
+ * of clocks, and of ranks without operators, from 0 to the end of the last node. */
+gint64 *tt_job_rank_iterations (const TtJobGraph *graph,
+                                const TtSchedule *schedule,
+                                const TtReplayOptions *options,
+                                gint64 *mean_ns);
 
 /* Name of the device that a node runs on: "host0.rank0->Comm~>Kernel". Free it. */
 char *tt_job_device_name (const TtJobGraph *graph, guint32 node, const TtReplayOptions *options);

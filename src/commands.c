@@ -9,5 +9,5 @@
 const TtCommand *const tt_commands[] = {
   &tt_command_import,        &tt_command_convert, &tt_command_info,   &tt_command_stats,
   &tt_command_comm,          &tt_command_steps,   &tt_command_params, &tt_command_depgraph,
-  &tt_command_critical_path, &tt_command_export,  &tt_command_query,  NULL,
+  &tt_command_critical_path, &tt_command_simulate, &tt_command_export,  &tt_command_query,  NULL,
 };
