@@ -187,6 +187,7 @@ tt_names_get (TtNames *self, guint32 id, TtName *name)
     .file = strings[TT_NAME_FILE],
     .line = header->line,
     .is_collective = header->is_collective != 0,
+    .communicator = header->communicator,
     .rule = header->rule,
   };
   return TRUE;
@@ -207,16 +208,17 @@ add_to_key (GByteArray *key, const char *text)
 static const TtNameText identity[] = { TT_NAME_RAW, TT_NAME_GROUP, TT_NAME_SUFFIX, TT_NAME_OP_CAT, TT_NAME_SUB_OP };
 
 static guint64
-identity_hash (TtNames *self, const char *const strings[TT_N_NAME_TEXTS])
+identity_hash (TtNames *self, const char *const strings[TT_N_NAME_TEXTS], guint32 communicator)
 {
   g_byte_array_set_size (self->key, 0);
   for (guint i = 0; i < G_N_ELEMENTS (identity); i++)
     add_to_key (self->key, strings[identity[i]]);
+  g_byte_array_append (self->key, (const guint8 *) &communicator, sizeof communicator);
   return XXH3_64bits_withSeed (self->key->data, self->key->len, self->seed + SEED_ID);
 }
 
 static guint32
-find_id (TtNames *self, guint64 hash, const char *const strings[TT_N_NAME_TEXTS])
+find_id (TtNames *self, guint64 hash, const char *const strings[TT_N_NAME_TEXTS], guint32 communicator)
 {
   TtSlotCursor cursor = { 0 };
   guint64 at;
@@ -225,7 +227,7 @@ find_id (TtNames *self, guint64 hash, const char *const strings[TT_N_NAME_TEXTS]
     {
       const char *others[TT_N_NAME_TEXTS];
       const TtNameHeader *header = tt_name_records_load (&self->records, at, others);
-      gboolean is_same = TRUE;
+      gboolean is_same = header->communicator == communicator;
 
       for (guint i = 0; is_same && i < G_N_ELEMENTS (identity); i++)
         is_same = g_strcmp0 (strings[identity[i]], others[identity[i]]) == 0;
@@ -283,6 +285,7 @@ recent_place (TtNames *self, const TtRawName *raw, guint64 *hash)
   add_to_key (self->key, raw->suffix);
   add_to_key (self->key, raw->op_cat);
   add_to_key (self->key, raw->sub_op);
+  g_byte_array_append (self->key, (const guint8 *) &raw->communicator, sizeof raw->communicator);
   *hash = XXH3_64bits (self->key->data, self->key->len);
   return &self->recent[*hash % RECENT];
 }
@@ -314,8 +317,8 @@ intern_slowly (TtNames *self, const TtRawName *raw, gboolean *is_new)
     [TT_NAME_GROUP] = null_if_empty (raw->group),
     [TT_NAME_FILE] = null_if_empty (raw->file),
   };
-  guint64 hash = identity_hash (self, strings);
-  guint32 id = find_id (self, hash, strings);
+  guint64 hash = identity_hash (self, strings, raw->communicator);
+  guint32 id = find_id (self, hash, strings, raw->communicator);
   if (id != TT_NO_ID)
     return id;
 
@@ -329,6 +332,7 @@ intern_slowly (TtNames *self, const TtRawName *raw, gboolean *is_new)
     .id = id,
     .rule = rule.number,
     .is_collective = (guint32) rule.is_collective,
+    .communicator = raw->communicator,
     .base_len = place.base_len,
   };
   guint64 at = tt_name_records_store (&self->records, &header, strings);
@@ -381,10 +385,11 @@ tt_names_seed (TtNames *self, const TtName *name)
     .id = name->id,
     .rule = name->rule,
     .is_collective = (guint32) name->is_collective,
+    .communicator = name->communicator,
     .base_len = place.base_len,
   };
   guint64 at = tt_name_records_store (&self->records, &header, strings);
-  tt_slots_add (self->ids, identity_hash (self, strings), at);
+  tt_slots_add (self->ids, identity_hash (self, strings, name->communicator), at);
   tt_name_texts_list (&self->texts, self->text, &place, at);
   list_id (self, name->id, at, name->is_collective);
   self->next_id = MAX (self->next_id, name->id + 1);

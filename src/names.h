@@ -1,7 +1,7 @@
 /*
  * TtNames: standard names (op_cat.op_name[.sub_op][~>suffix]) for raw ones, and their ids.
  *
- * An id stands for one (raw name, group, suffix, sub_op). `text` is op_cat.op_name[.sub_op] made once, with
+ * An id stands for one (raw name, group, suffix, op_cat, sub_op, communicator). `text` is op_cat.op_name[.sub_op] made once, with
  * ".", "->", "~>" and control characters of the raw op_name replaced by "_"; when two different raw
  * names would give one text, the later gets "#2", "#3". Rules (data/name-rules.ini and
  * --name-rules) decide op_cat and sub_op where the source does not.
@@ -24,8 +24,9 @@ typedef struct
   const char *op_cat; /* given by sources with standard names: rules are then not asked */
   const char *sub_op;
   const char *file;
-  gint64 line; /* 0 = unknown */
+  gint64 line;            /* 0 = unknown */
   gboolean is_collective; /* the source says so, whatever the rules say */
+  guint32 communicator;   /* whose collective it is: part of what identifies the name; 0 = not said */
 } TtRawName;
 
 /* A resolved name. Strings belong to TtNames and live until the next call on it. */
@@ -35,6 +36,7 @@ typedef struct
   const char *op_cat, *op_name, *sub_op, *suffix, *text, *raw, *group, *file;
   gint64 line;
   gboolean is_collective;
+  guint32 communicator;
   int rule; /* number of the rule that named it, 0 = none; negative = --name-rules */
 } TtName;
 

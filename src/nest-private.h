@@ -15,6 +15,7 @@ typedef struct
   gint64 covered_until; /* by whole children */
   guint64 offset;
   guint64 args;
+  guint64 number; /* counts begins of the thread */
   guint32 name;
   guint32 owner;
   guint32 flags;
@@ -22,8 +23,6 @@ typedef struct
   guint32 context;
   guint32 track;
   gboolean is_whole;
-  guint32 reserved;
-  guint64 number; /* counts begins of the thread */
 } NestFrame;
 
 typedef enum
@@ -87,7 +86,7 @@ nest_add_saturated (gint64 a, gint64 b)
 gboolean nest_is_open (const TtNestThread *thread, guint32 name);
 /* To be called when a frame has left the stack. */
 void nest_note_closed (TtNestThread *thread, guint32 name);
-NestFrame *nest_push (TtNest *self, TtNestThread *thread, const TtNestSpan *span);
+NestFrame *nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
 /* Ends the innermost span. */
 void nest_pop (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flags);
 guint64 nest_write_row (TtNest *self,

@@ -99,6 +99,19 @@ nest_drop_whole (TtNest *self, TtNestThread *thread, gint64 ts_ns)
   frame->covered_until = MIN (frame->covered_until, ts_ns);
 }
 
+static NestFrame *
+push (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
+{
+  NestFrame *frame = nest_push (self, thread, span->name, span->ts_ns, span->offset);
+
+  frame->flags |= span->flags;
+  frame->step = span->step;
+  frame->args = span->args;
+  frame->context = span->context;
+  frame->track = span->track;
+  return frame;
+}
+
 /* -- begins and ends among whole spans --------------------------------------------------------------- */
 
 void
@@ -106,7 +119,7 @@ tt_nest_begin (TtNest *self, TtNestThread *thread, const TtNestSpan *begin)
 {
   nest_see_time (self, thread, begin->ts_ns, begin->offset);
   nest_drop_ended (self, thread, begin->ts_ns, FALSE);
-  nest_push (self, thread, begin);
+  push (self, thread, begin);
   thread->last = LAST_ENTER;
 }
 
@@ -171,7 +184,7 @@ tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
   if (thread->depth > 0)
     cover (nest_top (thread), span->ts_ns, end_ns);
 
-  NestFrame *frame = nest_push (self, thread, span);
+  NestFrame *frame = push (self, thread, span);
   frame->end_ns = end_ns;
   frame->is_whole = TRUE;
   if (G_UNLIKELY (span->end_ns < span->ts_ns))

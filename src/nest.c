@@ -150,25 +150,22 @@ nest_note_closed (TtNestThread *thread, guint32 name)
 /* -- spans ------------------------------------------------------------------------------------------ */
 
 NestFrame *
-nest_push (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
+nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
 {
-  gboolean is_recursive = thread->depth > 0 && nest_is_open (thread, span->name);
+  gboolean is_recursive = thread->depth > 0 && nest_is_open (thread, name);
   NestFrame *frame = tt_nest_stack_push (&thread->frames, &self->pool);
 
   *frame = (NestFrame){
-    .ts_ns = span->ts_ns,
-    .covered_until = span->ts_ns,
-    .offset = span->offset,
-    .args = span->args,
-    .name = span->name,
-    .flags = span->flags | (is_recursive ? TT_FLAG_RECURSIVE : 0),
-    .step = span->step,
-    .context = span->context,
-    .track = span->track,
+    .ts_ns = ts_ns,
+    .covered_until = ts_ns,
+    .offset = offset,
+    .name = name,
+    .flags = is_recursive ? TT_FLAG_RECURSIVE : 0,
+    .step = TT_NO_STEP,
     .number = thread->n_begun++,
   };
   thread->depth++;
-  note_opened (thread, span->name);
+  note_opened (thread, name);
   return frame;
 }
 
@@ -209,6 +206,8 @@ nest_write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint
   TtSink *sink = self->sink;
   gint64 self_ns = dur_ns - frame->child_ns;
 
+  if (G_UNLIKELY ((flags & TT_FLAG_WINDOW) != 0))
+    self_ns = 0;
   if (G_UNLIKELY (self_ns < 0))
     {
       self_ns = 0;
@@ -230,23 +229,23 @@ nest_write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint
 void
 nest_pop (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flags)
 {
-  const NestFrame frame = *nest_top (thread);
-  guint32 flags = frame.flags | extra_flags;
-  gint64 dur_ns = duration (self, &frame, end_ns, &flags);
+  const NestFrame *frame = nest_top (thread);
+  guint32 flags = frame->flags | extra_flags, name = frame->name;
+  gint64 dur_ns = duration (self, frame, end_ns, &flags);
 
   if (G_UNLIKELY (thread->crossed != NULL))
-    nest_write_crossed (self, thread, end_ns, frame.number);
-  tt_nest_stack_pop (&thread->frames, &self->pool);
-  thread->depth--;
-  nest_note_closed (thread, frame.name);
-  if (thread->depth > 0 && !frame.is_whole)
+    nest_write_crossed (self, thread, end_ns, frame->number);
+  if (thread->depth > 1 && !frame->is_whole)
     {
-      NestFrame *parent = nest_top (thread);
+      NestFrame *parent = nest_top (thread) - 1;
       parent->child_ns = nest_add_saturated (parent->child_ns, dur_ns);
       parent->covered_until = MAX (parent->covered_until, end_ns);
     }
 
-  guint64 event = nest_write_row (self, thread, &frame, dur_ns, flags, thread->depth);
+  guint64 event = nest_write_row (self, thread, frame, dur_ns, flags, thread->depth - 1);
+  tt_nest_stack_pop (&thread->frames, &self->pool);
+  thread->depth--;
+  nest_note_closed (thread, name);
   if (thread->metrics.n > 0 || (thread->ended != NULL && thread->ended->len > 0))
     keep_metrics_of_ended (self, thread, event);
 }
@@ -254,10 +253,8 @@ nest_pop (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flags
 void
 tt_nest_enter (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
 {
-  const TtNestSpan begin = { .ts_ns = ts_ns, .offset = offset, .name = name, .step = TT_NO_STEP };
-
   nest_see_time (self, thread, ts_ns, offset);
-  nest_push (self, thread, &begin);
+  nest_push (self, thread, name, ts_ns, offset);
   thread->last = LAST_ENTER;
 }
 
@@ -369,6 +366,8 @@ tt_nest_half (TtNest *self,
               gint64 bytes)
 {
   tt_nest_touch (self, thread, ts_ns);
+  if (thread->has_whole)
+    nest_drop_ended (self, thread, ts_ns, TRUE);
   tt_sink_half (self->sink, is_send, is_onesided, thread->id, thread->process, peer, tag, comm, ts_ns, bytes,
                 owner_of_top (self, thread));
 }

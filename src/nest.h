@@ -79,7 +79,7 @@ void tt_nest_instant (TtNest *self,
                       guint64 offset);
 /* An absolute hardware counter value that belongs to the enter or leave just before it. */
 void tt_nest_metric (TtNest *self, TtNestThread *thread, guint32 series, gint64 value, guint64 offset);
-/* A message half inside the innermost open span. @peer: process. */
+/* A message half inside the innermost open span around @ts_ns. @peer: process. */
 void tt_nest_half (TtNest *self,
                    TtNestThread *thread,
                    gboolean is_send,

@@ -288,7 +288,7 @@ tt_sink_name (TtSink *self, const TtRawName *raw)
   for (int i = 0; i < TT_N_NAME_TEXTS; i++)
     definition->text[i] = tt_batch_add_text (self->batch, texts[i], -1);
   definition->a = name.line;
-  definition->b = name.is_collective;
+  definition->b = name.is_collective ? 1 + (gint64) name.communicator : 0;
   flush_if_many_definitions (self);
   return id;
 }

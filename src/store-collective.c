@@ -40,7 +40,9 @@ enum
 typedef struct
 {
   char *text;
-  guint32 name; /* the lowest id with this op_name */
+  char *key; /* comm and text */
+  gint64 comm;
+  guint32 name; /* the lowest id with this op_name and comm */
   guint32 index, rank;
 } Function;
 
@@ -48,7 +50,7 @@ struct _TtCollectives
 {
   TtSpool *spool;
   GHashTable *by_name; /* name id -> Function */
-  GHashTable *by_text; /* op_name -> Function */
+  GHashTable *by_key;  /* comm and op_name -> Function */
   GPtrArray *functions;
   GArray *processes; /* by thread */
 };
@@ -82,6 +84,7 @@ function_free (gpointer data)
   Function *function = data;
 
   g_free (function->text);
+  g_free (function->key);
   g_free (function);
 }
 
@@ -92,7 +95,7 @@ tt_collectives_new (void)
 
   self->spool = tt_spool_new (sizeof (Call));
   self->by_name = g_hash_table_new (NULL, NULL);
-  self->by_text = g_hash_table_new (g_str_hash, g_str_equal);
+  self->by_key = g_hash_table_new (g_str_hash, g_str_equal);
   self->functions = g_ptr_array_new_with_free_func (function_free);
   self->processes = g_array_new (FALSE, TRUE, sizeof (guint32));
   return self;
@@ -105,7 +108,7 @@ tt_collectives_free (TtCollectives *self)
     return;
   tt_spool_free (self->spool);
   g_hash_table_unref (self->by_name);
-  g_hash_table_unref (self->by_text);
+  g_hash_table_unref (self->by_key);
   g_ptr_array_unref (self->functions);
   g_array_unref (self->processes);
   g_free (self);
@@ -120,18 +123,21 @@ tt_collectives_define_thread (TtCollectives *self, guint32 thread, guint32 proce
 }
 
 void
-tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_name)
+tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_name, gint64 comm)
 {
-  Function *function = g_hash_table_lookup (self->by_text, op_name != NULL ? op_name : "");
+  g_autofree char *key = g_strdup_printf ("%" G_GINT64_FORMAT " %s", comm, op_name != NULL ? op_name : "");
+  Function *function = g_hash_table_lookup (self->by_key, key);
 
   if (function == NULL)
     {
       function = g_new0 (Function, 1);
       function->text = g_strdup (op_name != NULL ? op_name : "");
+      function->key = g_steal_pointer (&key);
+      function->comm = comm;
       function->name = name;
       function->index = self->functions->len;
       g_ptr_array_add (self->functions, function);
-      g_hash_table_insert (self->by_text, function->text, function);
+      g_hash_table_insert (self->by_key, function->key, function);
     }
   function->name = MIN (function->name, name);
   g_hash_table_insert (self->by_name, GUINT_TO_POINTER (name), function);
@@ -167,9 +173,12 @@ tt_collectives_add (TtCollectives *self, const TtBatch *batch)
 /* -- joining -------------------------------------------------------------------------------------------- */
 
 static int
-compare_texts (gconstpointer a, gconstpointer b)
+compare_functions (gconstpointer a, gconstpointer b)
 {
-  return strcmp ((*(Function *const *) a)->text, (*(Function *const *) b)->text);
+  const Function *x = *(Function *const *) a, *y = *(Function *const *) b;
+  int order = strcmp (x->text, y->text);
+
+  return order != 0 ? order : (x->comm > y->comm) - (x->comm < y->comm);
 }
 
 /* The calls of the run so far come before the new ones: their events are older. */
@@ -279,7 +288,7 @@ write_rows (TtKeySort *rows, GPtrArray *ranked, sqlite3 *db, const char *path, g
   g_autoptr (sqlite3_stmt) insert =
       tt_store_prepare (db, path,
                         "INSERT INTO collective_row (run, comm, name, ordinal, process, thread, event)"
-                        " VALUES (?1, 0, ?2, ?3, ?4, ?5, ?6)",
+                        " VALUES (?1, ?7, ?2, ?3, ?4, ?5, ?6)",
                         error);
   GError *failure = NULL;
   const Call *call;
@@ -297,6 +306,7 @@ write_rows (TtKeySort *rows, GPtrArray *ranked, sqlite3 *db, const char *path, g
       sqlite3_bind_int64 (insert, 4, call->process);
       sqlite3_bind_int64 (insert, 5, call->thread);
       sqlite3_bind_int64 (insert, 6, (gint64) call->event);
+      sqlite3_bind_int64 (insert, 7, function->comm);
       tt_store_step (insert, path, &failure);
       sqlite3_reset (insert);
       n++;
@@ -318,7 +328,7 @@ tt_collectives_join (TtCollectives *self, sqlite3 *db, const char *path, guint32
 
   for (guint i = 0; i < self->functions->len; i++)
     g_ptr_array_add (ranked, g_ptr_array_index (self->functions, i));
-  g_ptr_array_sort (ranked, compare_texts);
+  g_ptr_array_sort (ranked, compare_functions);
   for (guint i = 0; i < ranked->len; i++)
     ((Function *) g_ptr_array_index (ranked, i))->rank = i;
 

@@ -232,11 +232,12 @@ seed_names (TtStoreImport *self, GError **error)
         .group = text[7],
         .file = text[8],
         .line = sqlite3_column_int64 (row, 9),
-        .is_collective = sqlite3_column_int (row, 10) != 0,
+        .is_collective = sqlite3_column_int64 (row, 10) != 0,
+        .communicator = (guint32) MAX (sqlite3_column_int64 (row, 10) - 1, 0),
       };
       tt_names_seed (self->names, &name);
       if (name.is_collective)
-        tt_collectives_define_name (self->collectives, name.id, name.op_name);
+        tt_collectives_define_name (self->collectives, name.id, name.op_name, name.communicator);
     }
   tt_names_set_next_id (self->names, (guint32) last + 1);
   return tt_store_finish (failure, error);

@@ -52,7 +52,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCollectives, tt_collectives_free)
 
 /* Definitions that come with a batch, or from the run that is continued. */
 void tt_collectives_define_thread (TtCollectives *self, guint32 thread, guint32 process);
-void tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_name);
+void tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_name, gint64 comm);
 void tt_collectives_add (TtCollectives *self, const TtBatch *batch);
 gboolean
 tt_collectives_join (TtCollectives *self, sqlite3 *db, const char *path, guint32 run, gboolean again, GError **error);

@@ -44,7 +44,7 @@ fill (TtStoredName *name, sqlite3_stmt *row, const char *const texts[N_TEXTS])
     .group = texts[6],
     .file = texts[7],
     .line = sqlite3_column_int64 (row, 9),
-    .is_collective = sqlite3_column_int (row, 10) != 0,
+    .is_collective = sqlite3_column_int64 (row, 10) != 0,
   };
 }
 

@@ -168,7 +168,7 @@ note_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
     tt_collectives_define_thread (self->collectives, definition->id, definition->parent);
   else if (definition->kind == TT_DEFINE_NAME && definition->b)
     tt_collectives_define_name (self->collectives, definition->id,
-                                tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]));
+                                tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]), definition->b - 1);
 }
 
 static gboolean

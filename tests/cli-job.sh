@@ -197,6 +197,19 @@ if [ -d "$real" ] && [ $have_python = yes ]; then
     result $? 'job_2x2: an iteration takes 6.2835 ms'
     query "SELECT json_array_length (value, '\$.nodes') FROM metadata WHERE key = 'local_graph'" 42
     result $? 'job_2x2: the local graph has 42 nodes'
+
+    # The same run as MXNet would have told it, without explicit steps: the seed's rule finds them.
+    cp -r "$real" "$scratch/mxnet" && chmod -R u+w "$scratch/mxnet" && rm "$scratch"/mxnet/*/*/trace.json.gz
+    import 0 "$scratch/mxnet" && run 0 --db "$db" steps --per run --format json && has out '"steps":4,"iteration_us":6283.5,' &&
+        query "SELECT count (*), min (step), max (step) FROM event WHERE name = 'UPDATE_5'" 16,0,3 &&
+        import 0 --step-rule none "$scratch/mxnet" && query 'SELECT count (*) FROM event WHERE step IS NOT NULL' 0
+    result $? 'job_2x2 by its temp.json'
+    rm -rf "$scratch/mxnet"
+
+    mkdir -p "$scratch/steps" && cp "$SHARED_DATA/framework/tf_timeline/GPU_timeline_02_step_0.json" "$scratch/steps/temp.json"
+    import 0 --format job "$scratch/steps" && query "SELECT op_cat, count (*) FROM event GROUP BY 1" BW,16 FW,10 UPDATE_,6 &&
+        run 0 --db "$db" info && has out '6 pieces of an operator joined'
+    result $? 'temp.json of TensorFlow step stats'
 else
     skip 'job_2x2' 'no ../shared/data or no python3'
 fi

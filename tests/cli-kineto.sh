@@ -31,6 +31,8 @@ ask "SELECT count(*), count(DISTINCT ordinal), count(DISTINCT pid) FROM collecti
 result $? 'kernels of collectives are calls of collectives'
 ask "SELECT count(*) FROM collective WHERE function LIKE '%SendRecv%'" 6
 result $? 'an all-to-all by SendRecv is a collective'
+ask "SELECT group_concat(comm, ' ') FROM (SELECT DISTINCT comm FROM collective ORDER BY comm)" '0 1'
+result $? 'process groups are communicators'
 ask "SELECT count(*) FROM collective WHERE function NOT LIKE 'nccl%'" 0
 result $? 'their callers on the host are not'
 ask "SELECT group_concat(step || '=' || n, ' ') FROM (SELECT step, count(*) AS n FROM event WHERE step IS NOT NULL AND dur_ns IS NOT NULL GROUP BY step)" '4=94 5=94 6=94'

@@ -163,8 +163,20 @@ check_PROGRAMS += %D%/test-json %D%/test-json-values %D%/test-json-random %D%/te
 %C%_test_replay_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 %C%_test_replay_json_LDADD = $(LDADD) $(YAJL_LIBS)
 
+check_PROGRAMS += %D%/test-replay-trace-json
+%C%_test_replay_trace_json_SOURCES = %D%/replay-corpus.c %D%/fuzz-trace-json.c %D%/trace-json.h
+%C%_test_replay_trace_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"trace-json\"
+check_PROGRAMS += %D%/test-trace-json
+%C%_test_trace_json_SOURCES = %D%/test-trace-json.c %D%/trace-json.h
+EXTRA_DIST += %D%/oracle-trace-json.py %D%/round-trip.py
 check_PROGRAMS += %D%/test-kineto
 dist_check_SCRIPTS += %D%/cli-kineto.sh
 EXTRA_DIST += %D%/oracle-kineto.py
 check_PROGRAMS += %D%/test-parameters
 check_PROGRAMS += %D%/test-fine-category
+dist_check_SCRIPTS += %D%/cli-framework.sh
+EXTRA_DIST += %D%/oracle-framework.py
+check_PROGRAMS += %D%/test-replay-framework
+%C%_test_replay_framework_SOURCES = %D%/replay-corpus.c %D%/fuzz-framework.c
+%C%_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"
+dist_check_SCRIPTS += %D%/cli-trace-json.sh

@@ -167,7 +167,7 @@ test_damaged (void)
 {
   static const char bytes[] = "{}[]:,\"\\ \n0a-.\0\x01\xff";
 
-  for (guint i = 0; i < 200; i++)
+  for (guint i = 0; i < 150; i++)
     {
       GString *text = g_string_new ("[");
 
@@ -181,7 +181,7 @@ test_damaged (void)
             bytes[g_test_rand_int_range (0, (gint32) sizeof bytes - 1)];
       if (g_test_rand_bit ())
         g_string_truncate (text, (gsize) g_test_rand_int_range (1, (gint32) text->len + 1));
-      assert_sizes (memory_file (text->str, text->len), 40);
+      assert_sizes (memory_file (text->str, text->len), 30);
       g_string_free (text, TRUE);
     }
 }
@@ -224,15 +224,19 @@ compare_file (const char *path, guint *n_valid, guint *n_files)
   const char *copy = memory_file (bytes, len);
   if (is_valid)
     assert_valid (copy, bytes, len);
-  for (gsize size = 64; size <= 4096; size *= 4)
-    for (guint i = 0; i < G_N_ELEMENTS (read_funcs); i++)
-      {
-        g_auto (Outcome) small = { 0 }, large = { 0 };
+  for (guint i = 0; i < G_N_ELEMENTS (read_funcs); i++)
+    {
+      g_auto (Outcome) large = { 0 };
 
-        read_file (&small, copy, read_funcs[i], size);
-        read_file (&large, copy, read_funcs[i], TT_JSON_BUFFER);
-        assert_same (&small, &large);
-      }
+      read_file (&large, copy, read_funcs[i], TT_JSON_BUFFER);
+      for (gsize size = 64; size <= 4096; size *= 8)
+        {
+          g_auto (Outcome) small = { 0 };
+
+          read_file (&small, copy, read_funcs[i], size);
+          assert_same (&small, &large);
+        }
+    }
 }
 
 static void

@@ -74,6 +74,10 @@ test_sub_ops (void)
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     g_assert_cmpstr (tt_kineto_sub_op (cases[i][0], strlen (cases[i][0])), ==, cases[i][1]);
+  g_assert_cmpuint (tt_kineto_communicator ("", 0), ==, 0);
+  g_assert_cmpuint (tt_kineto_communicator ("17", 2), ==, 17);
+  g_assert_cmpuint (tt_kineto_communicator ("default_pg", 10), >=, 1u << 30);
+  g_assert_cmpuint (tt_kineto_communicator ("default_pg", 10), !=, tt_kineto_communicator ("default_ph", 10));
   g_assert_true (tt_kineto_is_collective ("ALLTOALL"));
   g_assert_false (tt_kineto_is_collective ("SENDRECV"));
   g_assert_false (tt_kineto_is_collective (NULL));
@@ -469,11 +473,17 @@ test_names_within (void)
   g_assert_cmpstr (found.group, ==, "cpu_op");
 
   guint32 kernel = tt_sink_name (sink, &(TtRawName){ .raw = "ncclDevKernel_SendRecv", .group = "kernel" });
-  guint32 all_to_all = tt_kineto_names_with_sub_op (within, kernel, "ALLTOALL", TRUE);
+  guint32 all_to_all = tt_kineto_names_told (within, kernel, "ALLTOALL", TRUE, 3);
   g_assert_cmpuint (tt_kineto_names_traits (within, kernel), ==, KINETO_NAME_IS_COMM);
   g_assert_false (tt_names_is_collective (names, kernel));
   g_assert_true (tt_names_is_collective (names, all_to_all));
   g_assert_true (tt_names_get (names, all_to_all, &found));
+  g_assert_cmpstr (found.text, ==, "Comm.ncclDevKernel_SendRecv.ALLTOALL");
+  g_assert_cmpuint (found.communicator, ==, 3);
+  g_assert_cmpuint (tt_kineto_names_told (within, kernel, "ALLTOALL", TRUE, 3), ==, all_to_all);
+  guint32 of_others = tt_kineto_names_told (within, kernel, "ALLTOALL", TRUE, 4);
+  g_assert_cmpuint (of_others, !=, all_to_all);
+  g_assert_true (tt_names_get (names, of_others, &found));
   g_assert_cmpstr (found.text, ==, "Comm.ncclDevKernel_SendRecv.ALLTOALL");
 }
 

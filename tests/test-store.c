@@ -273,9 +273,9 @@ fill_shared_text (TtSink *sink, gpointer data)
   guint32 two = tt_sink_name (sink, &(TtRawName){ .raw = "f", .group = "TAU_DEFAULT" });
 
   g_assert_cmpuint (one, !=, two);
-  tt_sink_event (sink, thread, two, 10, 20, 20, 2, 0, TT_NO_STEP, 0);
-  tt_sink_event (sink, thread, one, 5, 50, 30, 1, 0, TT_NO_STEP, 0);
-  tt_sink_event (sink, thread, two, 60, 10, 10, 1, 0, TT_NO_STEP, 0);
+  tt_sink_event (sink, thread, two, 10, 20, 20, 1, 0, TT_NO_STEP, 0);
+  tt_sink_event (sink, thread, one, 5, 50, 30, 0, 0, TT_NO_STEP, 0);
+  tt_sink_event (sink, thread, two, 60, 10, 10, 0, 0, TT_NO_STEP, 0);
   tt_sink_end_source (sink, 1, "h", TT_CLOCK_RELATIVE);
 }
 

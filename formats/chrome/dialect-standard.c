@@ -27,15 +27,28 @@ typedef struct
 
 /* -- recognising ------------------------------------------------------------------------------------- */
 
+/* Whether the member @key of the file says that tracetool wrote it. */
+static gboolean
+is_signed (const TtClues *clues, const char *key)
+{
+  const char *text = g_hash_table_lookup (clues->headers, key);
+
+  if (text == NULL || *text != '{')
+    return FALSE;
+  TtJsonValue tool = tt_json_get ((TtSlice){ text, strlen (text) }, "tool");
+  return tool.kind == TT_JSON_STRING && TT_SLICE_IS (tool.raw, "tracetool");
+}
+
 static gboolean
 is_own_export (const TtClues *clues)
 {
-  const char *other = g_hash_table_lookup (clues->headers, "otherData");
+  return is_signed (clues, "otherData");
+}
 
-  if (other == NULL || *other != '{')
-    return FALSE;
-  TtJsonValue tool = tt_json_get ((TtSlice){ other, strlen (other) }, "tool");
-  return tool.kind == TT_JSON_STRING && TT_SLICE_IS (tool.raw, "tracetool");
+static gboolean
+is_own_template (const TtClues *clues)
+{
+  return is_signed (clues, "metadata");
 }
 
 static guint
@@ -88,7 +101,8 @@ begin (TtChromeImport *import, const TtClues *clues)
   self->is_own = is_own_export (clues);
   self->key = g_string_new (NULL);
   self->classes = g_byte_array_new ();
-  if (!self->is_own && clues->n_steps == 0 && import->options->step_rule != TT_STEP_RULE_NONE)
+  if (!self->is_own && !is_own_template (clues) && clues->n_steps == 0 &&
+      import->options->step_rule != TT_STEP_RULE_NONE)
     {
       self->finder = tt_step_finder_new (import->options->step_rule);
       tt_arrange_set_hook (import->arrange, set_step, self);

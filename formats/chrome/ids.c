@@ -63,7 +63,7 @@ is_equal (const TtByteIds *self, const Entry *entry, const TtByteKey *key, guint
   const char *text = self->text->str + entry->text;
 
   return entry->hash == hash && entry->salt == key->salt && entry->a_len == key->a.len && entry->b_len == key->b.len &&
-         memcmp (text, key->a.bytes, key->a.len) == 0 &&
+         (key->a.len == 0 || memcmp (text, key->a.bytes, key->a.len) == 0) &&
          (key->b.len == 0 || memcmp (text + key->a.len, key->b.bytes, key->b.len) == 0);
 }
 

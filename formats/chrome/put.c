@@ -30,6 +30,38 @@ is_wanted (char *const *wanted, TtSlice key)
   return FALSE;
 }
 
+/* Whether there is a byte that no ASCII text has. */
+static gboolean
+has_high_bytes (TtSlice text)
+{
+  const char *p = text.bytes, *end = p + text.len;
+  guint64 all = 0, word;
+
+  for (; end - p >= 8; p += 8)
+    {
+      memcpy (&word, p, sizeof word);
+      all |= word;
+    }
+  for (; p < end; p++)
+    all |= (guint8) *p;
+  return (all & G_GUINT64_CONSTANT (0x8080808080808080)) != 0;
+}
+
+/* Other programs read them with less patience than we do. */
+static guint64
+keep_args (TtChromeImport *self, const TtTraceEvent *event, TtSlice args)
+{
+  gboolean is_text = !has_high_bytes (args) || g_utf8_validate_len (args.bytes, args.len, NULL);
+
+  if (G_LIKELY ((event->has & TT_EVENT_IS_MENDED) == 0 && is_text))
+    return tt_sink_args (self->sink, args.bytes, args.len);
+  if (!is_text)
+    tt_sink_repair (self->sink, TT_REPAIR_JSON_TEXT, event->args.offset);
+  g_string_truncate (self->text, 0);
+  tt_json_clean (args, self->text);
+  return tt_sink_args (self->sink, self->text->str, self->text->len);
+}
+
 /* A member as it stands in the file, from the key that the filter has left. */
 static void
 append_member (GString *to, const TtJsonValue *key, const TtJsonValue *value)
@@ -56,7 +88,7 @@ tt_chrome_import_args_with (TtChromeImport *self, const TtTraceEvent *event, TtA
   if (kept->len == 1)
     return 0;
   g_string_append_c (kept, '}');
-  return tt_sink_args (self->sink, kept->str, kept->len);
+  return keep_args (self, event, (TtSlice){ kept->str, kept->len });
 }
 
 static guint64
@@ -73,7 +105,7 @@ odd_args (TtChromeImport *self, const TtTraceEvent *event)
   g_string_append_len (self->scratch, event->args.raw.bytes, (gssize) event->args.raw.len);
   g_string_append (self->scratch, quote);
   g_string_append_c (self->scratch, '}');
-  return tt_sink_args (self->sink, self->scratch->str, self->scratch->len);
+  return keep_args (self, event, (TtSlice){ self->scratch->str, self->scratch->len });
 }
 
 guint64
@@ -87,7 +119,7 @@ tt_chrome_import_args (TtChromeImport *self, const TtTraceEvent *event)
     return 0;
   if (G_UNLIKELY (self->options->args != NULL))
     return tt_chrome_import_args_with (self, event, NULL, NULL);
-  return tt_sink_args (self->sink, event->args.raw.bytes, event->args.raw.len);
+  return keep_args (self, event, event->args.raw);
 }
 
 /* -- who belongs together ---------------------------------------------------------------------------- */

@@ -173,8 +173,8 @@ read_time (TtChromeReader *self,
       return TRUE;
     }
   *ns = 0;
-  *has = FALSE;
-  if (!is_number_text (value->raw))
+  *has = is_number_text (value->raw);
+  if (!*has || self->sink == NULL)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                "%s: event at byte %" G_GUINT64_FORMAT ": %s %.*s is beyond what a time can be", self->path, offset,
@@ -416,20 +416,35 @@ end (TtChromeReader *self, GError **error)
   return check_strict (self, error) && check (self, error);
 }
 
+/* How often the scanner has mended something within a value. */
+static guint64
+n_mended (const TtRepairs *repairs)
+{
+  return repairs->count[TT_REPAIR_JSON_COMMA] + repairs->count[TT_REPAIR_JSON_CONTROL] +
+         repairs->count[TT_REPAIR_JSON_ESCAPE] + repairs->count[TT_REPAIR_JSON_NUMBER] +
+         repairs->count[TT_REPAIR_JSON_SPACE];
+}
+
 /* FALSE without *error: the array is over. */
 static gboolean
 next_in_array (TtChromeReader *self, TtTraceEvent *event, GError **error)
 {
   TtJsonValue record;
+  guint64 mended = n_mended (self->repairs), cut = self->repairs->count[TT_REPAIR_JSON_CUT];
 
-  while (tt_json_next_record (self->json, &record, error))
+  for (; tt_json_next_record (self->json, &record, error); mended = n_mended (self->repairs))
     {
+      /* Nobody knows where it belongs. */
+      if (G_UNLIKELY (self->repairs->count[TT_REPAIR_JSON_CUT] != cut))
+        continue;
       if (G_UNLIKELY (++self->n_since_check == EVENTS_A_CHECK) && !check (self, error))
         return FALSE;
       if (G_LIKELY (record.kind == TT_JSON_OBJECT))
         {
           if (!fill_event (self, &record, event, error))
             return FALSE;
+          if (G_UNLIKELY (n_mended (self->repairs) != mended))
+            event->has |= TT_EVENT_IS_MENDED;
           if (G_LIKELY (event->ph != 0))
             return check_strict (self, error);
         }

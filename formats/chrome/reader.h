@@ -19,6 +19,7 @@ typedef enum
   TT_EVENT_HAS_TID = 1 << 3,
   TT_EVENT_HAS_ID = 1 << 4,
   TT_EVENT_BINDS_ENCLOSING = 1 << 5, /* "bp":"e" */
+  TT_EVENT_IS_MENDED = 1 << 6,       /* its text is no strict JSON: tt_json_clean() */
 } TtTraceEventHas;
 
 /* A field that is not there has kind TT_JSON_NONE and an empty slice. */

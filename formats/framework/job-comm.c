@@ -34,8 +34,10 @@ each_event (TtJob *job, const char *path, EventFunc func, gpointer data, GError 
 }
 
 static gboolean
-is_whole_span (const TtTraceEvent *event)
+is_whole_span (const TtTraceEvent *event, TtSink *sink)
 {
+  if ((event->has & TT_EVENT_HAS_DUR) == 0)
+    tt_sink_repair (sink, TT_REPAIR_NO_DURATION, event->offset);
   return event->name.kind == TT_JSON_STRING && (event->has & TT_EVENT_HAS_TS) != 0;
 }
 
@@ -122,7 +124,7 @@ take_io (const TtTraceEvent *event, gpointer data)
 
   if (event->ph != 'X')
     return event->ph == 'M';
-  if (!is_whole_span (event))
+  if (!is_whole_span (event, self->job->sink))
     return FALSE;
   const TtJobSpan span = {
     .process = process,
@@ -268,7 +270,7 @@ take_detail (const TtTraceEvent *event, gpointer data)
       tt_sink_repair (self->job->sink, TT_REPAIR_OTHER_ACTIVITY, event->offset);
       return TRUE;
     }
-  if (!is_whole_span (event) || event->args.kind != TT_JSON_OBJECT)
+  if (!is_whole_span (event, self->job->sink) || event->args.kind != TT_JSON_OBJECT)
     return FALSE;
   const DetailName *name = find_detail_name (self, event);
   guint32 thread = detail_thread (self, event);

@@ -149,19 +149,40 @@ add_workers (TtJobLayout *self)
     }
 }
 
-/* What other traces a job's directory is known to hold besides those of its GPUs. */
+static gboolean
+is_trace_like (const char *name)
+{
+  static const char *const suffixes[] = { ".json", ".json.gz", ".json.zst", ".trc" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (g_str_has_suffix (name, suffixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_job_file (const char *name)
+{
+  for (guint i = 0; i < TT_N_JOB_FILES; i++)
+    if (g_str_equal (name, file_names[i]))
+      return TRUE;
+  return FALSE;
+}
+
+/* Who names a job's folder should know what else in it is not read. */
 static void
 list_others (TtJobLayout *self)
 {
-  static const char *const known[] = { "comm_timeline.json",    "server_timeline.json", "bps_trace_final.json",
-                                       "bps_comm_aligned.json", "synthetic.json",       "replay_daydream.json" };
+  g_autoptr (GDir) directory = g_dir_open (self->root, 0, NULL);
+  const char *name;
 
-  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
+  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
     {
-      g_autofree char *path = g_build_filename (self->root, known[i], NULL);
-      if (g_file_test (path, G_FILE_TEST_IS_REGULAR))
-        g_ptr_array_add (self->others, g_strdup (known[i]));
+      g_autofree char *path = g_build_filename (self->root, name, NULL);
+      if (name[0] != '.' && is_trace_like (name) && !is_job_file (name) && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        g_ptr_array_add (self->others, g_strdup (name));
     }
+  g_ptr_array_sort (self->others, by_text);
 }
 
 TtJobLayout *
@@ -299,9 +320,16 @@ note_missing_everywhere (const TtJobLayout *self, TtJobFile file, const char *me
 static void
 note_others (const TtJobLayout *self, GPtrArray *notes)
 {
-  for (guint i = 0; i < self->others->len; i++)
+  guint n = self->others->len;
+
+  if (n == 1)
     g_ptr_array_add (notes, g_strdup_printf ("%s/%s is left aside: it is no file of one GPU; import it by itself",
-                                             self->root, (const char *) self->others->pdata[i]));
+                                             self->root, (const char *) self->others->pdata[0]));
+  else if (n > 1)
+    g_ptr_array_add (notes,
+                     g_strdup_printf ("%s: %u files are left aside (%s ...): they are no files of one GPU; import "
+                                      "them by themselves",
+                                      self->root, n, (const char *) self->others->pdata[0]));
 }
 
 void

@@ -50,7 +50,7 @@ typedef struct
   guint level;
   guint n_hosts;
   GPtrArray *ranks;  /* of TtJobRank */
-  GPtrArray *others; /* of char *: traces in the root that are no part of a GPU's files */
+  GPtrArray *others; /* of char *: names of traces in the root that are no part of a GPU's files */
 } TtJobLayout;
 
 /* NULL: no directory of a GPU is where one should be. */

@@ -50,7 +50,7 @@ traits_of (const TtName *name)
 {
   guint32 traits = 0;
 
-  if (name->rule == 0)
+  if (name->rule == 0 && strcmp (name->op_cat, "COMP") == 0)
     traits |= KINETO_NAME_IS_OPEN;
   if (strcmp (name->op_cat, "UPDATE_") == 0)
     traits |= KINETO_NAME_IS_UPDATE;
@@ -96,9 +96,9 @@ tt_kineto_names_traits (KinetoNames *self, guint32 name)
   return traits;
 }
 
-/* A name like @name, but with these. NULL: as the rules say. */
+/* A name like @name, but with what @wanted has. */
 static guint32
-intern_like (KinetoNames *self, guint32 name, const char *op_cat, const char *sub_op, gboolean is_collective)
+intern_like (KinetoNames *self, guint32 name, TtRawName wanted)
 {
   TtName found;
 
@@ -107,15 +107,10 @@ intern_like (KinetoNames *self, guint32 name, const char *op_cat, const char *su
   g_autofree char *raw = g_strdup (found.raw);
   g_autofree char *group = g_strdup (found.group);
   g_autofree char *file = g_strdup (found.file);
-  const TtRawName wanted = {
-    .raw = raw,
-    .group = group,
-    .file = file,
-    .line = found.line,
-    .op_cat = op_cat,
-    .sub_op = sub_op,
-    .is_collective = is_collective,
-  };
+  wanted.raw = raw;
+  wanted.group = group;
+  wanted.file = file;
+  wanted.line = found.line;
   return tt_sink_name (self->sink, &wanted);
 }
 
@@ -129,7 +124,7 @@ tt_kineto_names_within (KinetoNames *self, guint32 name, KinetoContext context)
   if (G_LIKELY (name < table->len && g_array_index (table, guint32, name) != TT_NO_ID))
     return g_array_index (table, guint32, name);
 
-  guint32 id = intern_like (self, name, op_cats[context], NULL, FALSE);
+  guint32 id = intern_like (self, name, (TtRawName){ .op_cat = op_cats[context] });
   if (name < NAMES_MOST)
     {
       if (name >= table->len)
@@ -140,9 +135,11 @@ tt_kineto_names_within (KinetoNames *self, guint32 name, KinetoContext context)
 }
 
 guint32
-tt_kineto_names_with_sub_op (KinetoNames *self, guint32 name, const char *sub_op, gboolean is_collective)
+tt_kineto_names_told (KinetoNames *self, guint32 name, const char *sub_op, gboolean is_collective, guint32 communicator)
 {
-  return intern_like (self, name, NULL, sub_op, is_collective);
+  const TtRawName told = { .sub_op = sub_op, .is_collective = is_collective, .communicator = communicator };
+
+  return intern_like (self, name, told);
 }
 
 gint32

@@ -45,8 +45,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (KinetoNames, tt_kineto_names_free)
 guint32 tt_kineto_names_traits (KinetoNames *self, guint32 name);
 /* @name, which is open, inside @context. */
 guint32 tt_kineto_names_within (KinetoNames *self, guint32 name, KinetoContext context);
-/* @name with the sub_op that its arguments tell. */
-guint32 tt_kineto_names_with_sub_op (KinetoNames *self, guint32 name, const char *sub_op, gboolean is_collective);
+/* @name with what its arguments tell; NULL: the sub_op as the rules say. */
+guint32 tt_kineto_names_told (KinetoNames *self,
+                              guint32 name,
+                              const char *sub_op,
+                              gboolean is_collective,
+                              guint32 communicator);
 /* N of the name "ProfilerStep#N", or TT_NO_STEP. */
 gint32 tt_kineto_names_step (KinetoNames *self, guint32 name);
 

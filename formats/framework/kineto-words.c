@@ -3,6 +3,10 @@
 #include "formats/framework/kineto.h"
 
 #include <string.h>
+#include <xxhash.h>
+
+/* Numbers of process groups whose names are none. */
+#define NAMED_GROUPS (1u << 30)
 
 /* Categories, those of PyTorch 1.8 to 1.11 with capitals. */
 static const struct
@@ -103,6 +107,10 @@ tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
         else if (TT_SLICE_IS (key.raw, "Collective name"))
           parsed->collective = value;
         break;
+      case 18:
+        if (TT_SLICE_IS (key.raw, "Process Group Name"))
+          parsed->group = value;
+        break;
       }
   parsed->autograd = is_backward ? KINETO_BACKWARD : has_number ? KINETO_FORWARD : KINETO_PLAIN;
 }
@@ -131,6 +139,19 @@ tt_kineto_sub_op (const char *collective, gsize len)
     if (strstr (word, parts[i].part) != NULL)
       return parts[i].sub_op;
   return NULL;
+}
+
+guint32
+tt_kineto_communicator (const char *group, gsize len)
+{
+  guint32 number = 0;
+  gsize i;
+
+  for (i = 0; i < len && i < 9 && g_ascii_isdigit (group[i]); i++)
+    number = number * 10 + (guint32) (group[i] - '0');
+  if (i == len)
+    return number;
+  return NAMED_GROUPS | (guint32) (XXH3_64bits (group, len) & (NAMED_GROUPS - 1));
 }
 
 gboolean

@@ -7,12 +7,11 @@
 #include "formats/chrome/probe.h"
 #include "formats/chrome/put.h"
 #include "formats/framework/kineto-ahead.h"
+#include "formats/framework/kineto-labels.h"
 #include "formats/framework/kineto-names.h"
 #include "formats/framework/kineto-steps.h"
 #include "src/slots.h"
 
-/* Metadata events that are kept until it is known which processes have events. */
-#define MOST_HELD_BYTES ((gsize) 2 << 20)
 #define LONGEST_FACT ((gsize) 256 << 10)
 
 /*
@@ -38,11 +37,8 @@ typedef struct
   gboolean has_correlation;
   guint64 first_correlation;
   gboolean has_launch_flows;
-  gboolean is_late;      /* the rank became known behind the events */
-  GHashTable *used_pids; /* pids of events as they stand in the file -> process */
-  GBytes *last_pid;      /* the one used last */
-  GPtrArray *held;       /* of GBytes: metadata events */
-  gsize held_bytes;
+  gboolean is_late; /* the rank became known behind the events */
+  KinetoLabels *labels;
   guint64 n_inferred_flows;
 } Kineto;
 
@@ -91,8 +87,7 @@ kineto_begin (TtChromeImport *import, const TtClues *clues)
   self->import = import;
   self->names = tt_kineto_names_new (import->sink);
   self->steps = tt_kineto_steps_new (import->options->step_rule);
-  self->used_pids = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
-  self->held = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  self->labels = tt_kineto_labels_new (import);
   self->link_kind = tt_arrange_flow_kind (import->arrange, "fwdbwd");
   self->launch_kind = tt_arrange_flow_kind (import->arrange, "ac2g");
   tt_arrange_set_hook (import->arrange, kineto_hook, self);
@@ -128,25 +123,6 @@ tag_of (Kineto *self, KinetoKind kind, const KinetoArgs *args)
         return TAG_HAS_CORRELATION | (guint32) distance;
     }
   return (kind + 1) | args->autograd << TAG_AUTOGRAD_SHIFT;
-}
-
-static void
-use_pid (Kineto *self, const TtTraceEvent *event)
-{
-  gsize len;
-  const char *last = self->last_pid == NULL ? NULL : g_bytes_get_data (self->last_pid, &len);
-
-  if (G_LIKELY (last != NULL && tt_slice_is (event->pid.raw, last, len)))
-    return;
-  g_autoptr (GBytes) pid = g_bytes_new (event->pid.raw.bytes, event->pid.raw.len);
-  gpointer known;
-  if (!g_hash_table_lookup_extended (self->used_pids, pid, &known, NULL))
-    {
-      guint32 process = tt_chrome_import_process (self->import, event);
-      known = g_bytes_ref (pid);
-      g_hash_table_insert (self->used_pids, known, GUINT_TO_POINTER (process));
-    }
-  self->last_pid = known;
 }
 
 /* FALSE: it has no time that can be told. */
@@ -189,16 +165,18 @@ note_call (Kineto *self, const TtTraceEvent *event, guint64 correlation, gboolea
   tt_kineto_steps_add_call (self->steps, &call);
 }
 
-/* What a collective is, is in its arguments where kernels have one name for all (SendRecv, Generic). */
+/* What a collective is, is in its arguments where kernels have one name for all (SendRecv, Generic), and whose it is. */
 static guint32
-name_collective (Kineto *self, guint32 name, KinetoKind kind, const TtJsonValue *collective)
+name_collective (Kineto *self, guint32 name, KinetoKind kind, const KinetoArgs *args)
 {
-  const char *sub_op = tt_kineto_sub_op (collective->raw.bytes, collective->raw.len);
+  const char *sub_op = tt_kineto_sub_op (args->collective.raw.bytes, args->collective.raw.len);
+  gboolean is_transfer = kind == KINETO_DEVICE;
+  guint32 communicator = is_transfer ? tt_kineto_communicator (args->group.raw.bytes, args->group.raw.len) : 0;
 
-  if (sub_op == NULL)
+  if (sub_op == NULL && communicator == 0)
     return name;
-  return tt_kineto_names_with_sub_op (self->names, name, sub_op,
-                                      kind == KINETO_DEVICE && tt_kineto_is_collective (sub_op));
+  return tt_kineto_names_told (self->names, name, sub_op, is_transfer && tt_kineto_is_collective (sub_op),
+                               communicator);
 }
 
 static void
@@ -219,10 +197,12 @@ put_span (Kineto *self, const TtTraceEvent *event)
     note_call (self, event, args.correlation, kind == KINETO_DEVICE);
   if (kind == KINETO_CALL && (traits & KINETO_NAME_IS_LAUNCH) != 0)
     happening.flags = TT_FLAG_ENQUEUE;
+  if (kind == KINETO_DEVICE_ANNOTATION || TT_SLICE_IS (event->cat.raw, "Trace"))
+    happening.flags = TT_FLAG_WINDOW;
   if (kind == KINETO_OPERATOR && args.autograd == KINETO_FORWARD)
     tt_kineto_steps_see_forward (self->steps, event->ts_ns + self->import->shift_ns);
-  if ((traits & KINETO_NAME_IS_COMM) != 0 && args.collective.kind == TT_JSON_STRING)
-    happening.name = name_collective (self, name, kind, &args.collective);
+  if ((traits & KINETO_NAME_IS_COMM) != 0)
+    happening.name = name_collective (self, name, kind, &args);
   if (kind == KINETO_DEVICE_ANNOTATION && (traits & KINETO_NAME_IS_STEP) != 0)
     happening.step = tt_kineto_names_step (self->names, name);
   happening.tag = tag_of (self, kind, &args);
@@ -243,23 +223,11 @@ put_instant (Kineto *self, const TtTraceEvent *event)
     {
       tt_kineto_args (&event->args, &args);
       if (args.bytes.kind != TT_JSON_NONE && tt_json_int64 (&args.bytes, &bytes))
-        happening.name = tt_kineto_names_with_sub_op (self->names, happening.name, bytes < 0 ? "FREE" : "ALLOC", FALSE);
+        happening.name = tt_kineto_names_told (self->names, happening.name, bytes < 0 ? "FREE" : "ALLOC", FALSE, 0);
     }
   happening.tag = (is_activity ? KINETO_OTHER : KINETO_PROFILER) + 1;
   happening.args = tt_chrome_import_args (self->import, event);
   tt_chrome_import_put_as (self->import, event, &happening);
-}
-
-static void
-hold (Kineto *self, const TtTraceEvent *event)
-{
-  if (self->held_bytes + event->record.len > MOST_HELD_BYTES)
-    {
-      tt_chrome_import_put (self->import, event, TT_NO_ID, TT_NO_STEP, 0);
-      return;
-    }
-  self->held_bytes += event->record.len;
-  g_ptr_array_add (self->held, g_bytes_new (event->record.bytes, event->record.len));
 }
 
 static gboolean
@@ -269,10 +237,10 @@ kineto_event (TtChromeImport *import, const TtTraceEvent *event, gpointer state,
 
   if (event->ph == 'M')
     {
-      hold (self, event);
+      tt_kineto_labels_hold (self->labels, event);
       return TRUE;
     }
-  use_pid (self, event);
+  tt_kineto_labels_use (self->labels, event);
   switch (event->ph)
     {
     case 'X':
@@ -355,80 +323,6 @@ kineto_header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue
 
 /* -- behind the events ------------------------------------------------------------------------------ */
 
-static TtTraceEvent
-held_event (const Kineto *self, guint i)
-{
-  gsize len;
-  const char *bytes = g_bytes_get_data (self->held->pdata[i], &len);
-  TtTraceEvent event = { .ph = 'M', .record = { bytes, len } };
-
-  event.name = tt_json_get (event.record, "name");
-  event.pid = tt_json_get (event.record, "pid");
-  event.tid = tt_json_get (event.record, "tid");
-  event.args = tt_json_get (event.record, "args");
-  event.has =
-      (event.pid.kind != TT_JSON_NONE ? TT_EVENT_HAS_PID : 0) | (event.tid.kind != TT_JSON_NONE ? TT_EVENT_HAS_TID : 0);
-  return event;
-}
-
-static guint32
-process_with_events (const Kineto *self, const TtTraceEvent *event)
-{
-  g_autoptr (GBytes) pid = g_bytes_new_static (event->pid.raw.bytes, event->pid.raw.len);
-
-  return GPOINTER_TO_UINT (g_hash_table_lookup (self->used_pids, pid));
-}
-
-static char *
-text_of_arg (Kineto *self, const TtTraceEvent *event, const char *key)
-{
-  TtJsonValue value = { 0 };
-
-  if (event->args.kind == TT_JSON_OBJECT)
-    value = tt_json_get (event->args.raw, key);
-  return value.kind == TT_JSON_NONE ? NULL : g_strdup (tt_chrome_import_text (self->import, &value));
-}
-
-/* "python" and "GPU 3" make "python (GPU 3)"; devices without events make no process. */
-static void
-put_held (Kineto *self)
-{
-  g_autoptr (GHashTable) labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  g_autoptr (GHashTable) names = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  GHashTableIter iter;
-  gpointer process;
-
-  for (guint i = 0; i < self->held->len; i++)
-    {
-      TtTraceEvent event = held_event (self, i);
-      gpointer owner = GUINT_TO_POINTER (process_with_events (self, &event));
-
-      if (owner == NULL)
-        continue;
-      if (TT_SLICE_IS (event.name.raw, "process_labels"))
-        g_hash_table_insert (labels, owner, text_of_arg (self, &event, "labels"));
-      else if (TT_SLICE_IS (event.name.raw, "process_name"))
-        g_hash_table_insert (names, owner, text_of_arg (self, &event, "name"));
-      else if (!TT_SLICE_IS (event.name.raw, "process_sort_index"))
-        tt_chrome_import_put (self->import, &event, TT_NO_ID, TT_NO_STEP, 0);
-    }
-  g_hash_table_iter_init (&iter, self->used_pids);
-  while (g_hash_table_iter_next (&iter, NULL, &process))
-    {
-      const char *name = g_hash_table_lookup (names, process), *label = g_hash_table_lookup (labels, process);
-      g_autofree char *both = name != NULL && label != NULL ? g_strdup_printf ("%s (%s)", name, label) : NULL;
-
-      if (both != NULL || name != NULL || label != NULL)
-        tt_sink_label_process (self->import->sink, GPOINTER_TO_UINT (process),
-                               both != NULL   ? both
-                               : name != NULL ? name
-                                              : label,
-                               -1);
-      if (self->is_late)
-        tt_sink_label_process (self->import->sink, GPOINTER_TO_UINT (process), NULL, self->import->rank);
-    }
-}
-
 /* Traces without flows from launches to their work have the correlation to tell. */
 static void
 put_launch (const KinetoCall *call, gpointer data)
@@ -447,7 +341,7 @@ kineto_end (TtChromeImport *import, gpointer state, GError **error)
 {
   Kineto *self = state;
 
-  put_held (self);
+  tt_kineto_labels_put (self->labels, self->is_late);
   if (!self->has_launch_flows && !tt_kineto_steps_each_call (self->steps, put_launch, self, error))
     return FALSE;
   if (self->n_inferred_flows > 0)
@@ -470,8 +364,7 @@ kineto_release (gpointer state)
 
   tt_kineto_names_free (self->names);
   tt_kineto_steps_free (self->steps);
-  g_hash_table_unref (self->used_pids);
-  g_ptr_array_unref (self->held);
+  tt_kineto_labels_free (self->labels);
   g_free (self);
 }
 

@@ -40,6 +40,7 @@ typedef struct
   guint64 correlation;
   KinetoAutograd autograd;
   TtJsonValue collective; /* "Collective name" */
+  TtJsonValue group;      /* "Process Group Name" */
   TtJsonValue bytes;      /* "Bytes" of a memory event */
 } KinetoArgs;
 
@@ -48,6 +49,8 @@ void tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed);
 
 /* The sub_op of a collective's name ("_allgather_base", "reduce_scatter", "all_to_allv"); NULL: none of the known. */
 const char *tt_kineto_sub_op (const char *collective, gsize len);
+/* A number for a process group: its name where that is one, else one made of the name. */
+guint32 tt_kineto_communicator (const char *group, gsize len);
 /* Whether the ranks of a group make a call of this sub_op together. */
 gboolean tt_kineto_is_collective (const char *sub_op);
 

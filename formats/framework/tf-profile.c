@@ -148,6 +148,8 @@ take_span (Profile *self, const TtTraceEvent *event, GError **error)
       tt_sink_repair (sink, TT_REPAIR_OTHER_DEVICE, event->offset);
       return TRUE;
     }
+  if ((event->has & TT_EVENT_HAS_DUR) == 0)
+    tt_sink_repair (sink, TT_REPAIR_NO_DURATION, event->offset);
   const TtTfName *name = find_name (self, event);
   if (name == NULL || (event->has & TT_EVENT_HAS_TS) == 0 || event->dur_ns < 0)
     {

@@ -59,12 +59,12 @@ parse_exponent (Decimal *self, const char *at, const char *end)
 static gboolean
 parse (Decimal *self, const TtJsonValue *value)
 {
-  TtSlice text = strip (value);
-  const char *at = text.bytes, *end = text.bytes + text.len;
   gboolean has_point = FALSE;
 
   if (value->kind != TT_JSON_STRING && value->kind != TT_JSON_NUMBER)
     return FALSE;
+  TtSlice text = strip (value);
+  const char *at = text.bytes, *end = text.bytes + text.len;
   *self = (Decimal){ 0 };
   if (at < end && (*at == '-' || *at == '+'))
     self->is_negative = *at++ == '-';
@@ -126,11 +126,14 @@ scale (const Decimal *self, guint decimals, guint64 *magnitude, gboolean *inexac
 static gboolean
 parse_plain (const TtJsonValue *value, guint decimals, gint64 *scaled)
 {
-  const char *at = value->raw.bytes, *end = at + value->raw.len;
   guint64 magnitude = 0;
   guint n_fraction = 0;
 
-  if (value->kind != TT_JSON_NUMBER || value->raw.len + decimals > 18 || value->raw.len == 0 || !is_digit (*at))
+  /* One that is not there has no bytes at all. */
+  if (value->kind != TT_JSON_NUMBER || value->raw.len + decimals > 18 || value->raw.len == 0)
+    return FALSE;
+  const char *at = value->raw.bytes, *end = at + value->raw.len;
+  if (!is_digit (*at))
     return FALSE;
   for (; at < end && is_digit (*at); at++)
     magnitude = magnitude * 10 + (guint64) (*at - '0');
@@ -152,6 +155,8 @@ tt_json_decimal (const TtJsonValue *value, guint decimals, gint64 *scaled, gbool
   guint64 magnitude;
   gboolean is_inexact = FALSE;
 
+  if (value->kind != TT_JSON_STRING && value->kind != TT_JSON_NUMBER)
+    return FALSE;
   if (parse_plain (value, decimals, scaled))
     return TRUE;
   if (!parse (&decimal, value) || !scale (&decimal, decimals, &magnitude, &is_inexact))

@@ -6,24 +6,22 @@
 
 #include "src/error.h"
 
-#define MAX_DAMAGED 1000
-#define MAX_DAMAGE_BYTES ((gsize) 1 << 20)
+#define MAX_DAMAGE_BYTES ((gsize) 64 << 20)
 
 /* -- damage --------------------------------------------------------------------------------------- */
 
 /*
  * A record that is no JSON is passed over if there is no doubt where the next one begins: where a closing brace, the
- * same bytes as between the two records before, an opening brace and the same first key stand. How often and how
- * far behind a record's first byte its fault may lie is bounded, since what is passed over is walked again.
+ * same bytes as between the two records before, an opening brace and the same first key stand. How
+ * much may be damaged is bounded, since what was walked up to the fault may be walked again.
  */
 static GByteArray *
-next_beginning (const TtJson *self, gsize fault_at)
+next_beginning (const TtJson *self)
 {
   const guint8 *record = self->bytes + self->at, *key = tt_scan_space (record + 1), *end;
   g_autoptr (GByteArray) beginning = NULL;
 
-  if (self->gap_len == 0 || self->n_damaged >= MAX_DAMAGED || fault_at - self->at > MAX_DAMAGE_BYTES ||
-      *record != '{' || *key != '"')
+  if (self->gap_len == 0 || self->damaged_bytes > MAX_DAMAGE_BYTES || *record != '{' || *key != '"')
     return NULL;
   end = tt_scan_text (key + 1);
   if (*end != '"' || end - record > 256)
@@ -38,7 +36,7 @@ next_beginning (const TtJson *self, gsize fault_at)
 static gboolean
 pass_damage (TtJson *self, gsize fault_at, GError **error)
 {
-  g_autoptr (GByteArray) beginning = next_beginning (self, fault_at);
+  g_autoptr (GByteArray) beginning = next_beginning (self);
   g_autoptr (GError) fault = NULL;
   guint64 offset = tt_json_offset_of (self, self->at);
   gsize record_at = self->at;
@@ -55,7 +53,7 @@ pass_damage (TtJson *self, gsize fault_at, GError **error)
         {
           tt_json_forget (self);
           tt_repairs_add (self->repairs, TT_REPAIR_JSON_DAMAGED, offset);
-          self->n_damaged++;
+          self->damaged_bytes += fault_at - record_at;
           self->at = (gsize) (hit - self->bytes) + 1 + self->gap_len;
           self->state = TT_STATE_VALUE;
           return TRUE;

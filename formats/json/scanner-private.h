@@ -77,7 +77,7 @@ struct _TtJson
   /* To find the next record behind damage: what stood between the last two. */
   guint8 gap[TT_JSON_GAP];
   gsize gap_len;
-  guint n_damaged;
+  gsize damaged_bytes; /* walked up to a fault, all in all */
 };
 
 /* For tests: a buffer of @size bytes at first. */

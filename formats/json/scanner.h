@@ -114,6 +114,10 @@ void tt_json_unescape (const TtJsonValue *string, GString *text, TtRepairs *repa
 /* A fresh copy of the text of a string, or the raw text of anything else. */
 char *tt_json_text (const TtJsonValue *value);
 
+/* Appends an object or array that the scanner has passed as strict JSON: commas, escapes, UTF-8 and numbers as they ought to
+ * be; what is no number there (NaN) becomes a string. */
+void tt_json_clean (TtSlice text, GString *to);
+
 /* Decimal text (also of a string value) to an integer count of 10^-@decimals: "12.5" with 3 is 12500. Exact: no
  * double in between; digits beyond @decimals are rounded half away from zero (*inexact set). Takes
  * sign, fraction, exponent. FALSE: not a number, NaN, Infinity, or out of range of gint64. */
