@@ -112,6 +112,7 @@ check_model (Options *self, GError **error)
     .order = self->is_as_dpro ? TT_SCHEDULE_BY_CLOCK : TT_SCHEDULE_BY_START,
     .shared_lanes = self->is_as_dpro,
     .recv_with_send = !self->is_as_dpro,
+    .group_gaps = !self->is_as_dpro,
     .parallel_updates = self->parallel_updates,
   };
   return TRUE;
@@ -345,7 +346,7 @@ find_longest (const TtTrainingJob *job, const TtSimulation *model, gint64 *longe
 }
 
 static int
-answer (TtStore *store, const Options *options, GError **error)
+answer (TtStore *store, Options *options, GError **error)
 {
   g_autoptr (TtTrainingJob) job = tt_training_job_new (store, &options->job, error);
   g_autoptr (TtSimulation) model = NULL, changed = NULL;
@@ -354,6 +355,7 @@ answer (TtStore *store, const Options *options, GError **error)
   if (job == NULL)
     return -1;
   tell_notes (job->notes);
+  options->replay.updates_wait = job->updates_wait && !options->is_as_dpro;
   model = tt_simulation_new (job->graph, job->times, &options->replay, error);
   if (model == NULL || (options->is_as_dpro && !find_longest (job, model, &answer.longest_ns, error)))
     return -1;
