@@ -89,6 +89,45 @@ find_held_groups (const TtJobGraph *graph, guint *n_groups)
   return is_held;
 }
 
+static gint64
+lag_of (const TtJobGraph *graph, const TtJobEdge *edge, const TtJobTimes *times, const TtReplayOptions *options)
+{
+  TtJobKind from = tt_job_node (graph, edge->from)->kind, to = tt_job_node (graph, edge->to)->kind;
+
+  if (!is_communication (to))
+    return 0;
+  if (options->group_gaps)
+    return from == TT_JOB_SYNC ? times[edge->from].latency_ns : 0;
+  return is_operator (from) || from == TT_JOB_SYNC ? times[edge->from].comm_gap_ns : 0;
+}
+
+static gint64
+rest_of (const TtJobNode *node, const TtJobTimes *times, const TtReplayOptions *options)
+{
+  if (is_operator (node->kind))
+    return times->operator_gap_ns;
+  return options->group_gaps && node->kind == TT_JOB_MEMCPY_OUT ? times->turnaround_ns : 0;
+}
+
+/* A task a rank, between what ends groups and the updates. */
+static void
+hold_updates (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule *schedule, guint32 device)
+{
+  const TtTask task = { .device = device };
+  guint32 first = tt_schedule_n_tasks (schedule);
+
+  for (guint rank = 0; rank < graph->n_ranks; rank++)
+    tt_schedule_add_task (schedule, &task);
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      const TtJobNode *node = tt_job_node (graph, i);
+      if (node->kind == TT_JOB_MEMCPY_OUT)
+        tt_schedule_add_dependency (schedule, i, first + node->rank, times[i].update_gap_ns, FALSE);
+      else if (node->kind == TT_JOB_UPDATE)
+        tt_schedule_add_dependency (schedule, first + node->rank, i, 0, FALSE);
+    }
+}
+
 TtSchedule *
 tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtReplayOptions *options)
 {
@@ -109,20 +148,20 @@ tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtRepla
         .lock = device == DEVICE_KERNEL && is_held[node->group] ? node->group : 0,
         .unlocks = node->kind == TT_JOB_MEMCPY_OUT,
         .dur_ns = MAX (times[i].avg_ns, 0),
-        .rest_ns = is_operator (node->kind) ? times[i].operator_gap_ns : 0,
+        .rest_ns = rest_of (node, &times[i], options),
       };
       tt_schedule_add_task (schedule, &task);
     }
   for (guint i = 0; i < graph->edges->len; i++)
     {
       const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
-      TtJobKind from = tt_job_node (graph, edge->from)->kind, to = tt_job_node (graph, edge->to)->kind;
-      gboolean has_gap = is_communication (to) && (is_operator (from) || from == TT_JOB_SYNC);
-      gboolean with_send = options->recv_with_send && from == TT_JOB_SEND && to == TT_JOB_RECV;
+      gboolean with_send = options->recv_with_send && tt_job_node (graph, edge->from)->kind == TT_JOB_SEND &&
+                           tt_job_node (graph, edge->to)->kind == TT_JOB_RECV;
 
-      tt_schedule_add_dependency (schedule, edge->from, edge->to, has_gap ? times[edge->from].comm_gap_ns : 0,
-                                  with_send);
+      tt_schedule_add_dependency (schedule, edge->from, edge->to, lag_of (graph, edge, times, options), with_send);
     }
+  if (options->updates_wait)
+    hold_updates (graph, times, schedule, end_device);
   return schedule;
 }
 
@@ -142,6 +181,39 @@ tt_job_rank_ends (const TtJobGraph *graph, const TtSchedule *schedule, gint64 *m
     sum += ends[rank];
   *mean_ns = tt_average_ns (sum, graph->n_ranks);
   return ends;
+}
+
+gint64 *
+tt_job_rank_iterations (const TtJobGraph *graph,
+                        const TtSchedule *schedule,
+                        const TtReplayOptions *options,
+                        gint64 *mean_ns)
+{
+  gint64 *iterations = tt_job_rank_ends (graph, schedule, mean_ns);
+  g_autofree gint64 *first = g_new (gint64, graph->n_ranks);
+  g_autofree gint64 *last = g_new0 (gint64, graph->n_ranks);
+  tt_int128 sum = 0;
+
+  if (options->order == TT_SCHEDULE_BY_CLOCK)
+    return iterations;
+  for (guint rank = 0; rank < graph->n_ranks; rank++)
+    first[rank] = G_MAXINT64;
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      const TtJobNode *node = tt_job_node (graph, i);
+      if (!is_operator (node->kind) || node->rank == TT_JOB_NO_RANK)
+        continue;
+      first[node->rank] = MIN (first[node->rank], tt_schedule_start_ns (schedule, i));
+      last[node->rank] = MAX (last[node->rank], tt_schedule_end_ns (schedule, i));
+    }
+  for (guint rank = 0; rank < graph->n_ranks; rank++)
+    {
+      if (first[rank] != G_MAXINT64)
+        iterations[rank] = last[rank] - first[rank];
+      sum += iterations[rank];
+    }
+  *mean_ns = tt_average_ns (sum, graph->n_ranks);
+  return iterations;
 }
 
 char *

@@ -93,8 +93,8 @@ append_wrapped (GString *text, const char *name)
     }
 }
 
-static void
-append_quoted (GString *text, const char *name, gboolean is_label)
+void
+tt_dot_quote (GString *text, const char *name, gboolean is_label)
 {
   g_autofree char *valid = g_utf8_make_valid (name, -1);
 
@@ -123,7 +123,7 @@ make_ids (const TtGraph *graph)
   for (guint i = 0; i < graph->nodes->len; i++)
     {
       GString *id = g_string_new (NULL);
-      append_quoted (id, tt_graph_node (graph, i)->label, FALSE);
+      tt_dot_quote (id, tt_graph_node (graph, i)->label, FALSE);
       if (g_hash_table_contains (seen, id->str))
         {
           g_string_truncate (id, id->len - 1);
@@ -168,7 +168,7 @@ write_node (const TtNode *node, const char *id, TtOutput *out)
   if (node->is_rest)
     g_string_append (text, ", style=\"filled,dashed\", color=\"#808080\"");
   g_string_append (text, ", tooltip=");
-  append_quoted (text, node->label, TRUE);
+  tt_dot_quote (text, node->label, TRUE);
   g_string_append (text, "];\n");
   tt_output_bytes (out, text->str, text->len);
 }
