@@ -191,6 +191,41 @@ fill_comm_gaps (TtJobParts *self, const Backward *backward)
     }
 }
 
+/* -- receiving ------------------------------------------------------------------------------------------------- */
+
+/* By the means of the ends where each SEND has its RECV, else by the typical step. A RECV that began when its SEND had ended counts whole. */
+static gint64
+after_send (const TtJobCell *send, const TtJobCell *recv, gint64 recv_ns)
+{
+  gint64 rest_ns = recv_ns;
+
+  if (send == NULL || recv == NULL)
+    return recv_ns;
+  if (send->cnt == recv->cnt)
+    rest_ns = tt_average_ns (recv->end_sum_ns - send->end_sum_ns, recv->cnt);
+  else if (send->typical_end_ns != TT_NO_TIME && recv->typical_end_ns != TT_NO_TIME)
+    rest_ns = recv->typical_end_ns - send->typical_end_ns;
+  return CLAMP (rest_ns, 0, recv_ns);
+}
+
+static void
+fill_after_send (TtJobParts *self)
+{
+  const TtJobGraph *graph = self->job->graph;
+  TtJobTimes *times = self->job->times;
+
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    times[i].after_send_ns = times[i].avg_ns;
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
+      const TtJobNode *from = tt_job_node (graph, edge->from), *to = tt_job_node (graph, edge->to);
+      if (from->kind == TT_JOB_SEND && to->kind == TT_JOB_RECV)
+        times[edge->to].after_send_ns =
+            after_send (cell_of_node (self, from), cell_of_node (self, to), times[edge->to].avg_ns);
+    }
+}
+
 /* -- gaps between groups ------------------------------------------------------------------------------------- */
 
 /* What a group does in the typical step; TT_NO_TIME: not known. */
@@ -488,6 +523,7 @@ tt_job_fill_facts (TtJobParts *self)
       .operator_gap_ns = tt_average_ns (job->facts[i].operator_operator.sum_ns, job->facts[i].operator_operator.cnt),
       .comm_gap_ns = tt_average_ns (job->facts[i].operator_comm.sum_ns, job->facts[i].operator_comm.cnt),
     };
+  fill_after_send (self);
   fill_group_gaps (self);
   g_free (backward.first);
   g_free (backward.from);

@@ -109,6 +109,45 @@ rest_of (const TtJobNode *node, const TtJobTimes *times, const TtReplayOptions *
   return options->group_gaps && node->kind == TT_JOB_MEMCPY_OUT ? times->turnaround_ns : 0;
 }
 
+static gboolean
+is_same_lane (const TtJobNode *a, const TtJobNode *b)
+{
+  return a->rank == b->rank && a->group == b->group && a->channel == b->channel && a->slice == b->slice;
+}
+
+/* A lane's next loop begins when it has received the last chunk of the one before. The pieces of a ring lie loop by
+ * loop, each lane's steps in a row. */
+static void
+order_loops (const TtJobGraph *graph, TtSchedule *schedule)
+{
+  guint32 n = graph->nodes->len, begin = 0, n_in_loop = 0;
+
+  for (guint32 i = 1; i < n; i++)
+    {
+      const TtJobNode *node = tt_job_node (graph, i), *before = tt_job_node (graph, i - 1);
+
+      if (node->suffix == NULL || node->rank != before->rank || node->group != before->group || before->suffix == NULL)
+        {
+          begin = i;
+          n_in_loop = 0;
+          continue;
+        }
+      if (node->loop == 1 && n_in_loop == 0)
+        n_in_loop = i - begin;
+      if (node->kind != TT_JOB_SEND || node->loop == 0 || node->step != 0 || n_in_loop == 0)
+        continue;
+      guint32 last = i - n_in_loop;
+      const TtJobNode *old = tt_job_node (graph, last);
+      if (!is_same_lane (old, node) || old->loop + 1 != node->loop)
+        continue;
+      while (last + 1 < i && is_same_lane (tt_job_node (graph, last + 1), node) &&
+             tt_job_node (graph, last + 1)->loop == old->loop)
+        last++;
+      if (tt_job_node (graph, last)->kind == TT_JOB_RECV)
+        tt_schedule_add_dependency (schedule, last, i, 0, FALSE);
+    }
+}
+
 /* A task a rank, between what ends groups and the updates. */
 static void
 hold_updates (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule *schedule, guint32 device)
@@ -160,9 +199,19 @@ tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtRepla
 
       tt_schedule_add_dependency (schedule, edge->from, edge->to, lag_of (graph, edge, times, options), with_send);
     }
+  if (options->group_gaps)
+    order_loops (graph, schedule);
   if (options->updates_wait)
     hold_updates (graph, times, schedule, end_device);
   return schedule;
+}
+
+void
+tt_job_times_after_send (const TtJobGraph *graph, TtJobTimes *times)
+{
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    if (tt_job_node (graph, i)->kind == TT_JOB_RECV)
+      times[i].avg_ns = times[i].after_send_ns;
 }
 
 gint64 *

@@ -15,6 +15,7 @@ typedef struct
   gint64 avg_ns;
   gint64 operator_gap_ns; /* operatorGAPoperator: until the next operator of the rank */
   gint64 comm_gap_ns;     /* operatorGAPComm: until communication that waits for it */
+  gint64 after_send_ns;   /* of a RECV: how long it goes on when its SEND has ended */
   gint64 latency_ns;      /* of a Sync: from everybody's arrival until the group begins */
   gint64 turnaround_ns;   /* of a group's last: until the rank may begin the next group */
   gint64 update_gap_ns;   /* of a group's last: until updates that wait for all groups */
@@ -32,6 +33,9 @@ typedef struct
 
 /* Task i is node i; behind them are tasks of no node. @times: one a node. */
 TtSchedule *tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtReplayOptions *options);
+
+/* RECVs take only what they do when their SEND has ended. */
+void tt_job_times_after_send (const TtJobGraph *graph, TtJobTimes *times);
 
 /* After the schedule has run: the end of each rank's last node (an array of graph->n_ranks; free it), and their mean, rounded. */
 gint64 *tt_job_rank_ends (const TtJobGraph *graph, const TtSchedule *schedule, gint64 *mean_ns);
