@@ -209,13 +209,19 @@ after_send (const TtJobCell *send, const TtJobCell *recv, gint64 recv_ns)
 }
 
 static void
-fill_after_send (TtJobParts *self)
+fill_transfers (TtJobParts *self)
 {
   const TtJobGraph *graph = self->job->graph;
   TtJobTimes *times = self->job->times;
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
-    times[i].after_send_ns = times[i].avg_ns;
+    {
+      const TtJobNode *node = tt_job_node (graph, i);
+      const TtJobCell *cell = node->kind == TT_JOB_SEND ? cell_of_node (self, node) : NULL;
+      times[i].after_send_ns = times[i].avg_ns;
+      times[i].seen_begin_ns = cell == NULL ? TT_NO_TIME : cell->typical_ts_ns;
+      times[i].seen_end_ns = cell == NULL ? TT_NO_TIME : cell->typical_end_ns;
+    }
   for (guint i = 0; i < graph->edges->len; i++)
     {
       const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
@@ -307,8 +313,12 @@ time_groups (TtJobParts *self, GroupSpan *spans)
       const TtJobNode *node = tt_job_node (graph, i);
       if (node->group == 0 || node->kind == TT_JOB_SYNC || node->suffix != NULL)
         continue;
-      GroupSpan *span = &spans[node->rank * n_groups + node->group - 1];
-      stretch_by_node (self, node, span);
+      GroupSpan *span = &spans[node->rank * n_groups + node->group - 1], own = { TT_NO_TIME, TT_NO_TIME };
+      stretch_by_node (self, node, &own);
+      span->begin_ns = earlier (span->begin_ns, own.begin_ns);
+      span->end_ns = later (span->end_ns, own.end_ns);
+      self->job->times[i].seen_begin_ns = own.begin_ns;
+      self->job->times[i].seen_end_ns = own.end_ns;
       GroupTimes *group = &g_array_index (groups, GroupTimes, node->group - 1);
       group->span.begin_ns = earlier (group->span.begin_ns, span->begin_ns);
       group->span.end_ns = later (group->span.end_ns, span->end_ns);
@@ -523,7 +533,7 @@ tt_job_fill_facts (TtJobParts *self)
       .operator_gap_ns = tt_average_ns (job->facts[i].operator_operator.sum_ns, job->facts[i].operator_operator.cnt),
       .comm_gap_ns = tt_average_ns (job->facts[i].operator_comm.sum_ns, job->facts[i].operator_comm.cnt),
     };
-  fill_after_send (self);
+  fill_transfers (self);
   fill_group_gaps (self);
   g_free (backward.first);
   g_free (backward.from);

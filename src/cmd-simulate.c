@@ -114,6 +114,7 @@ check_model (Options *self, GError **error)
     .shared_lanes = self->is_as_dpro,
     .recv_with_send = !self->is_as_dpro && !self->recv_rest,
     .group_gaps = !self->is_as_dpro,
+    .traced_order = !self->is_as_dpro,
     .parallel_updates = self->parallel_updates,
   };
   return TRUE;
