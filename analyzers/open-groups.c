@@ -8,12 +8,12 @@
 typedef struct
 {
   gint64 ts_ns;
-  guint32 group;
+  guint32 group, depth;
 } Open;
 
 typedef struct
 {
-  Open *open; /* by depth */
+  Open *open; /* outermost first */
   guint32 n, size;
   guint32 source;
   gboolean is_crossed; /* spans that cross have come: open is not used any more */
@@ -109,7 +109,7 @@ counter_of (TtOpenGroups *self, guint32 thread, guint32 group)
 static void
 cut_stack (TtOpenGroups *self, guint32 thread, Stack *stack, guint32 depth)
 {
-  while (stack->n > depth)
+  while (stack->n > 0 && stack->open[stack->n - 1].depth >= depth)
     {
       guint32 group = stack->open[--stack->n].group;
       if (stack->n >= SHALLOW && group != TT_NO_GROUP)
@@ -121,15 +121,13 @@ static gboolean
 put_on_stack (TtOpenGroups *self, guint32 thread, Stack *stack, const TtEvent *event, guint32 group)
 {
   gboolean is_open = FALSE;
-  /* A parent always comes first, so a greater depth is a damaged database. */
-  guint32 depth = MIN (event->depth, stack->n);
 
-  cut_stack (self, thread, stack, depth);
+  cut_stack (self, thread, stack, event->depth);
   if (group != TT_NO_GROUP)
     {
-      for (guint32 i = 0; i < MIN (depth, SHALLOW) && !is_open; i++)
+      for (guint32 i = 0; i < MIN (stack->n, SHALLOW) && !is_open; i++)
         is_open = stack->open[i].group == group;
-      if (!is_open && depth > SHALLOW)
+      if (!is_open && stack->n > SHALLOW)
         is_open = counter_of (self, thread, group)->count > 0;
     }
 
@@ -138,9 +136,9 @@ put_on_stack (TtOpenGroups *self, guint32 thread, Stack *stack, const TtEvent *e
       stack->size = MAX (SHALLOW, stack->size * 2);
       stack->open = g_renew (Open, stack->open, stack->size);
     }
-  stack->open[stack->n++] = (Open){ event->ts_ns, group };
-  if (depth >= SHALLOW && group != TT_NO_GROUP)
+  if (stack->n >= SHALLOW && group != TT_NO_GROUP)
     counter_of (self, thread, group)->count++;
+  stack->open[stack->n++] = (Open){ event->ts_ns, group, event->depth };
   return is_open;
 }
 

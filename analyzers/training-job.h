@@ -62,6 +62,7 @@ typedef struct
   TtJobGraph *graph;
   TtJobNodeFacts *facts; /* by node */
   TtJobTimes *times;     /* by node: what a replay needs of the facts */
+  gboolean updates_wait; /* in the typical step no update begins before its rank's last group is out */
   gint32 typical_step;
   guint n_steps;
   gint64 iteration_ns; /* measured: mean over ranks and steps by the page's rule; 0: no steps */

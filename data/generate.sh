@@ -109,4 +109,6 @@ refused nul-byte
 # -- PyTorch's profiler, by a generator of its own (cli-kineto.sh compares) ---------------------------
 if command -v python3 >/dev/null; then
     python3 "$(dirname "$0")/make-kineto.py" "$out/kineto"
+    # Plain trace-event JSON (cli-trace-json.sh compares).
+    python3 "$(dirname "$0")/make-chrome.py" "$out/chrome"
 fi

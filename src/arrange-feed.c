@@ -218,6 +218,14 @@ feed_begin (ArrangeFeed *self, const ArrangeRecord *record)
 }
 
 static void
+feed_instant (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async, TtNestSpan *instant)
+{
+  if (self->hooks->hook != NULL && record->tag != 0)
+    ask_hook (self, record, async, 0, instant);
+  tt_nest_moment (self->nest, self->stack, instant);
+}
+
+static void
 feed_end (ArrangeFeed *self, const ArrangeRecord *record)
 {
   TtNestSpan end = to_nest (record, NULL);
@@ -228,7 +236,7 @@ feed_end (ArrangeFeed *self, const ArrangeRecord *record)
   if (record->name == TT_NO_ID)
     return;
   end.flags |= TT_FLAG_INFERRED;
-  tt_nest_moment (self->nest, self->stack, &end);
+  feed_instant (self, record, NULL, &end);
 }
 
 /* -- lines ------------------------------------------------------------------------------------------- */
@@ -265,9 +273,7 @@ arrange_feed_record (ArrangeFeed *self, const ArrangeRecord *record, const Arran
     case ARRANGE_INSTANT:
       {
         TtNestSpan instant = to_nest (record, async);
-        if (self->hooks->hook != NULL && record->tag != 0)
-          ask_hook (self, record, async, 0, &instant);
-        tt_nest_moment (self->nest, self->stack, &instant);
+        feed_instant (self, record, async, &instant);
         break;
       }
     case ARRANGE_FLOW:

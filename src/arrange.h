@@ -68,7 +68,7 @@ void tt_arrange_flow (TtArrange *self,
                       TtFlowPhase phase,
                       gboolean binds_to_next);
 
-/* One side of a message, which belongs to the innermost span around it. */
+/* One side of a message, which belongs to the innermost span around it, those that begin at its time included. */
 typedef struct
 {
   gboolean is_send;

@@ -45,9 +45,10 @@ typedef enum
   TT_FLAG_COLLECTIVE = 1 << 6,       /* a call of a collective function */
   TT_FLAG_OVERLAP = 1 << 7,          /* crosses another span of its thread: neither contains the other */
   TT_FLAG_ASYNC = 1 << 8,            /* not on a thread's stack: nests only with spans of its own id */
+  TT_FLAG_WINDOW = 1 << 9,           /* names a stretch of time in which nothing itself is done: self time 0 */
 } TtEventFlags;
 
-#define TT_N_FLAGS 9
+#define TT_N_FLAGS 10
 
 /* The words of @flags in bit order, "unclosed,inferred"; "" for none. Interned, never freed. */
 const char *tt_flags_text (guint32 flags);

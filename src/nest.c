@@ -32,6 +32,8 @@ tt_nest_new (TtSink *sink)
 static void
 free_thread (TtNest *self, TtNestThread *thread)
 {
+  if (thread->crossed != NULL && self->error == NULL)
+    tt_waiting_check (thread->crossed, &self->error);
   tt_nest_stack_clear (&thread->frames, &self->pool);
   tt_nest_stack_clear (&thread->metrics, &self->pool);
   g_clear_pointer (&thread->open_names, g_hash_table_unref);
@@ -48,6 +50,8 @@ forget_threads (TtNest *self)
     if (self->threads->pdata[i] != NULL)
       free_thread (self, self->threads->pdata[i]);
   g_ptr_array_set_size (self->threads, 0);
+  if (self->pool.spill != NULL && self->error == NULL)
+    tt_spill_check (self->pool.spill, &self->error);
   tt_nest_pool_clear (&self->pool);
 }
 
@@ -58,6 +62,7 @@ tt_nest_free (TtNest *self)
     return;
   forget_threads (self);
   g_ptr_array_unref (self->threads);
+  g_clear_error (&self->error);
   g_free (self);
 }
 
@@ -206,6 +211,8 @@ nest_write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint
   TtSink *sink = self->sink;
   gint64 self_ns = dur_ns - frame->child_ns;
 
+  if (G_UNLIKELY ((flags & TT_FLAG_WINDOW) != 0))
+    self_ns = 0;
   if (G_UNLIKELY (self_ns < 0))
     {
       self_ns = 0;
@@ -364,6 +371,8 @@ tt_nest_half (TtNest *self,
               gint64 bytes)
 {
   tt_nest_touch (self, thread, ts_ns);
+  if (thread->has_whole)
+    nest_drop_ended (self, thread, ts_ns, TRUE);
   tt_sink_half (self->sink, is_send, is_onesided, thread->id, thread->process, peer, tag, comm, ts_ns, bytes,
                 owner_of_top (self, thread));
 }
@@ -379,6 +388,11 @@ tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const char *kind,
 gboolean
 tt_nest_check (const TtNest *self, GError **error)
 {
+  if (self->error != NULL)
+    {
+      g_propagate_error (error, g_error_copy (self->error));
+      return FALSE;
+    }
   for (guint i = 0; i < self->threads->len; i++)
     {
       const TtNestThread *thread = self->threads->pdata[i];

@@ -79,7 +79,7 @@ void tt_nest_instant (TtNest *self,
                       guint64 offset);
 /* An absolute hardware counter value that belongs to the enter or leave just before it. */
 void tt_nest_metric (TtNest *self, TtNestThread *thread, guint32 series, gint64 value, guint64 offset);
-/* A message half inside the innermost open span. @peer: process. */
+/* A message half inside the innermost open span around @ts_ns. @peer: process. */
 void tt_nest_half (TtNest *self,
                    TtNestThread *thread,
                    gboolean is_send,
@@ -97,7 +97,7 @@ void tt_nest_touch (TtNest *self, TtNestThread *thread, gint64 ts_ns);
 /* Number of open spans. */
 guint64 tt_nest_depth (const TtNestThread *thread);
 
-/* Whether the temporary files have held so far. */
+/* Whether the temporary files have held so far; also after tt_nest_finish(). */
 gboolean tt_nest_check (const TtNest *self, GError **error);
 /* Closes what is open on @thread and forgets it: a later call begins a new one. */
 void tt_nest_close (TtNest *self, TtNestThread *thread);

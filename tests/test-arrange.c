@@ -27,7 +27,14 @@ typedef struct
 
 typedef struct
 {
+  gint64 tag;
+  guint32 owner;
+} HalfRow;
+
+typedef struct
+{
   TtSink sink;
+  GArray *halves;                 /* of HalfRow */
   GArray *rows, *points, *merges; /* of Row, PointRow, guint64[2] */
   GArray *owners;                 /* event by owner */
 } RowSink;
@@ -49,6 +56,11 @@ collect (TtSink *sink, TtBatch *batch, GError **error)
       const TtFlowPointColumns *p = &batch->points;
       PointRow row = { p->key[i], p->kind[i], p->phase[i], p->ts_ns[i], p->owner[i] };
       g_array_append_val (self->points, row);
+    }
+  for (guint i = 0; i < batch->halves.n; i++)
+    {
+      HalfRow row = { batch->halves.tag[i], batch->halves.owner[i] };
+      g_array_append_val (self->halves, row);
     }
   for (guint i = 0; i < batch->merges.n; i++)
     {
@@ -72,6 +84,7 @@ dispose (TtSink *sink)
 
   g_array_unref (self->rows);
   g_array_unref (self->points);
+  g_array_unref (self->halves);
   g_array_unref (self->merges);
   g_array_unref (self->owners);
 }
@@ -86,6 +99,7 @@ row_sink_new (void)
   tt_sink_init (&self->sink, &row_class, tt_names_new (tt_name_rules_load (NULL, NULL)));
   self->rows = g_array_new (FALSE, TRUE, sizeof (Row));
   self->points = g_array_new (FALSE, TRUE, sizeof (PointRow));
+  self->halves = g_array_new (FALSE, TRUE, sizeof (HalfRow));
   self->merges = g_array_new (FALSE, TRUE, 2 * sizeof (guint64));
   self->owners = g_array_new (FALSE, TRUE, sizeof (guint64));
   return self;
@@ -108,6 +122,7 @@ typedef enum
   ASYNC_BEGIN,
   ASYNC_END,
   FLOW,
+  HALF,
 } Kind;
 
 /* What is put in. Its number is in `step`, so that rows tell where they come from. */
@@ -150,6 +165,9 @@ make_call (TtArrange *arrange, const Call *call)
       tt_arrange_flow (arrange, &call->what, call->flow_kind, (guint64) call->what.step, call->phase,
                        call->binds_to_next);
       break;
+    case HALF:
+      tt_arrange_half (arrange, &call->what, &(TtArrangeHalf){ .is_send = TRUE, .peer = 1, .tag = call->what.step });
+      break;
     }
 }
 
@@ -162,7 +180,7 @@ typedef struct
 {
   gboolean is_async;
   guint64 line; /* thread or key */
-  guint32 thread, name, flags;
+  guint32 thread, name, flags, tag;
   guint number; /* of the call */
   gint64 ts_ns, dur_ns;
   guint64 args;
@@ -239,6 +257,7 @@ model_span (Model *model, const Call *begin, const Call *end, gboolean is_async)
     .name = begin->what.name,
     .flags = begin->what.flags | (is_async ? TT_FLAG_ASYNC : 0),
     .number = (guint) begin->what.step,
+    .tag = begin->what.tag,
     .ts_ns = begin->what.ts_ns,
     .args = begin->what.args,
   };
@@ -282,6 +301,7 @@ model_instant (Model *model, const Call *call, gboolean is_async, guint32 flags)
     .name = call->what.name,
     .flags = call->what.flags | flags | (is_async ? TT_FLAG_ASYNC : 0),
     .number = (guint) call->what.step,
+    .tag = call->what.tag,
     .ts_ns = call->what.ts_ns,
     .dur_ns = TT_NO_TIME,
     .args = call->what.args,
@@ -511,6 +531,13 @@ ask (TtHappening *span, guint32 around, guint32 flows, gpointer data)
   return (guint32) span->step + 1;
 }
 
+/* Instants only if they have a tag. */
+static gboolean
+is_told (const Thing *thing)
+{
+  return thing->dur_ns != TT_NO_TIME || thing->tag != 0;
+}
+
 static guint32
 flows_at (const Model *model, const Thing *thing)
 {
@@ -553,7 +580,7 @@ same_rows (RowSink *sink, const Model *model)
   for (guint i = 0; i < model->things->len; i++)
     {
       const Thing *thing = thing_at (model, i);
-      guint32 mark = thing->number % 3 == 0 && thing->dur_ns != TT_NO_TIME ? TT_FLAG_ENQUEUE : 0;
+      guint32 mark = thing->number % 3 == 0 && is_told (thing) ? TT_FLAG_ENQUEUE : 0;
       guint at;
       const Row *row = find_row (sink, thing->number, &at);
 
@@ -614,18 +641,19 @@ same_asked (const GArray *all_asked, const Model *model, gboolean knows_ends)
     {
       const Thing *thing = thing_at (model, i);
 
-      if (thing->dur_ns == TT_NO_TIME)
+      if (!is_told (thing))
         continue;
       if (n == all_asked->len)
         return differ ("hook not asked", thing->number);
       const Asked *asked = &g_array_index (all_asked, Asked, n++);
-      guint32 around = thing->parent == NOBODY ? 0 : thing_at (model, (guint) thing->parent)->number + 1;
+      gboolean is_span = thing->dur_ns != TT_NO_TIME;
+      guint32 around = thing->parent == NOBODY || !is_span ? 0 : thing_at (model, (guint) thing->parent)->number + 1;
       if (asked->number != thing->number)
         return differ ("hook asked in another order", thing->number);
       if (asked->around != around || asked->flows != flows_at (model, thing))
         return differ ("hook asked with another context or other flows", thing->number);
-      if (asked->tag != thing->number + 7 || asked->thread != thing->thread || asked->process != thing->thread + 100 ||
-          asked->ts_ns != thing->ts_ns || (knows_ends && asked->dur_ns != thing->dur_ns))
+      if (asked->tag != thing->tag || asked->thread != thing->thread || asked->process != thing->thread + 100 ||
+          asked->ts_ns != thing->ts_ns || (knows_ends && asked->dur_ns != (is_span ? thing->dur_ns : 0)))
         return differ ("hook asked about something else", thing->number);
     }
   return n == all_asked->len || differ ("hook asked too often", 0);
@@ -673,6 +701,32 @@ same_points (RowSink *sink, const Model *model)
 }
 
 static gboolean
+same_halves (RowSink *sink, const Model *model)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < model->n_calls; i++)
+    {
+      const Call *call = &model->calls[i];
+
+      if (call->kind != HALF)
+        continue;
+      n++;
+      int around = innermost (model, call->what.thread, call->what.ts_ns), got = -2;
+      for (guint k = 0; k < sink->halves->len; k++)
+        {
+          const HalfRow *row = &g_array_index (sink->halves, HalfRow, k);
+          if (row->tag == call->what.step)
+            got = row->owner == 0 ? NOBODY
+                                  : row_at (sink, (guint) g_array_index (sink->owners, guint64, row->owner) - 1)->step;
+        }
+      if (got != (around == NOBODY ? NOBODY : (int) thing_at (model, (guint) around)->number))
+        return differ ("half of a message in another span", i);
+    }
+  return n == sink->halves->len || differ ("too many halves", 0);
+}
+
+static gboolean
 same_merges (RowSink *sink, const Model *model)
 {
   if (sink->merges->len != model->merges->len)
@@ -707,7 +761,7 @@ same_repairs (RowSink *sink, const Model *model)
 static void
 print_calls (const Call *calls, guint n)
 {
-  static const char *const words[] = { "span", "instant", "begin", "end", "async begin", "async end", "flow" };
+  static const char *const words[] = { "span", "instant", "begin", "end", "async begin", "async end", "flow", "half" };
 
   for (guint i = 0; i < n; i++)
     g_test_message ("%u: %s thread %u ts %" G_GINT64_FORMAT " dur %" G_GINT64_FORMAT " name %u key %" G_GUINT64_FORMAT
@@ -743,7 +797,7 @@ compare (const Call *calls, guint n, gsize memory, guint32 trusted)
   model_init (&model, calls, n);
   gboolean is_same = same_rows (sink, &model) && right_order (sink, &model) &&
                      same_asked (asked, &model, trusted == 0) && same_points (sink, &model) &&
-                     same_merges (sink, &model) && same_repairs (sink, &model);
+                     same_halves (sink, &model) && same_merges (sink, &model) && same_repairs (sink, &model);
   if (!is_same && n <= 40)
     print_calls (calls, n);
   model_clear (&model);
@@ -756,7 +810,7 @@ compare (const Call *calls, guint n, gsize memory, guint32 trusted)
 
 typedef struct
 {
-  guint weights[FLOW + 1]; /* how often which kind */
+  guint weights[HALF + 1]; /* how often which kind */
   guint n_calls;
   int n_threads, n_names, n_times, n_keys;
   gint64 scale, noise; /* of times */
@@ -767,13 +821,13 @@ pick (const Mix *mix)
 {
   int sum = 0;
 
-  for (guint i = 0; i <= FLOW; i++)
+  for (guint i = 0; i <= HALF; i++)
     sum += (int) mix->weights[i];
   int left = g_test_rand_int_range (0, sum);
-  for (guint i = 0; i < FLOW; i++)
+  for (guint i = 0; i < HALF; i++)
     if ((left -= (int) mix->weights[i]) < 0)
       return i;
-  return FLOW;
+  return HALF;
 }
 
 static gint64
@@ -792,7 +846,7 @@ random_call (const Mix *mix, guint number)
     .what = { .thread = (guint32) g_test_rand_int_range (1, mix->n_threads + 1),
               .name = (guint32) g_test_rand_int_range (1, mix->n_names + 1),
               .step = (gint32) number,
-              .tag = number + 7,
+              .tag = (guint32) g_test_rand_int_range (0, 5),
               .ts_ns = pick_time (mix, mix->n_times) - mix->scale,
               .dur_ns = pick_time (mix, mix->n_times / 2 + 1),
               .args = g_test_rand_bit () ? number + 1000 : 0,
@@ -854,13 +908,13 @@ test_async (void)
 static void
 test_flows (void)
 {
-  run_mix ((Mix){ { 3, 0, 0, 0, 0, 0, 3 }, 16, 2, 3, 10, 1, 1, 0 }, 4000, 0);
+  run_mix ((Mix){ { 3, 0, 0, 0, 0, 0, 3, 2 }, 16, 2, 3, 10, 1, 1, 0 }, 4000, 0);
 }
 
 static void
 test_everything (void)
 {
-  run_mix ((Mix){ { 4, 2, 4, 4, 3, 3, 3 }, 30, 3, 4, 16, 3, 1, 0 }, 2500, 0);
+  run_mix ((Mix){ { 4, 2, 4, 4, 3, 3, 3, 2 }, 30, 3, 4, 16, 3, 1, 0 }, 2500, 0);
 }
 
 /* Lengths beyond what the sort key holds. */
@@ -875,7 +929,7 @@ test_long_spans (void)
 static void
 test_spilling (void)
 {
-  run_mix ((Mix){ { 4, 2, 4, 4, 3, 3, 3 }, 700, 3, 4, 300, 5, 1, 0 }, 6, 1);
+  run_mix ((Mix){ { 4, 2, 4, 4, 3, 3, 3, 2 }, 700, 3, 4, 300, 5, 1, 0 }, 6, 1);
 }
 
 /* As a program makes them: goes to nest at once and gives the same. */
@@ -890,7 +944,7 @@ test_trusted (void)
       while (calls->len < 24 || open->len > 0)
         {
           guint32 *top = open->len > 0 ? &g_array_index (open, guint32, open->len - 1) : NULL;
-          Mix mix = { { 2, 2, 4, 4, 0, 0, 2 }, 0, 1, 4, 1, 1, 1, 0 };
+          Mix mix = { { 2, 2, 4, 4, 0, 0, 2, 2 }, 0, 1, 4, 1, 1, 1, 0 };
           Call call = random_call (&mix, calls->len);
 
           if (calls->len >= 24)

@@ -365,7 +365,7 @@ typedef struct
 static gboolean
 begins_with (TtSlice text, TtSlice head)
 {
-  return text.len >= head.len && memcmp (text.bytes, head.bytes, head.len) == 0;
+  return head.len == 0 || (text.len >= head.len && memcmp (text.bytes, head.bytes, head.len) == 0);
 }
 
 /* What an exporter has added to the arguments goes again. */

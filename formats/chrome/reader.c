@@ -173,8 +173,8 @@ read_time (TtChromeReader *self,
       return TRUE;
     }
   *ns = 0;
-  *has = FALSE;
-  if (!is_number_text (value->raw))
+  *has = is_number_text (value->raw);
+  if (!*has || self->sink == NULL)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                "%s: event at byte %" G_GUINT64_FORMAT ": %s %.*s is beyond what a time can be", self->path, offset,
@@ -240,14 +240,15 @@ is_there (const TtJsonValue *value)
 static void
 pick_fields (TtChromeReader *self, Fields *fields)
 {
-  TtJsonValue key, value;
+  TtSlice key;
+  gboolean has_escapes;
 
-  while (tt_json_next_member (self->json, &key, &value))
+  while (tt_json_next_key_of_record (self->json, &key, &has_escapes))
     {
-      TtJsonValue *place = place_of (fields, key.raw);
+      TtJsonValue *place = place_of (fields, key);
 
       if (place != NULL)
-        *place = value;
+        tt_json_value_of_record (self->json, place);
     }
 }
 

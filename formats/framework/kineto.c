@@ -197,6 +197,8 @@ put_span (Kineto *self, const TtTraceEvent *event)
     note_call (self, event, args.correlation, kind == KINETO_DEVICE);
   if (kind == KINETO_CALL && (traits & KINETO_NAME_IS_LAUNCH) != 0)
     happening.flags = TT_FLAG_ENQUEUE;
+  if (kind == KINETO_DEVICE_ANNOTATION || TT_SLICE_IS (event->cat.raw, "Trace"))
+    happening.flags = TT_FLAG_WINDOW;
   if (kind == KINETO_OPERATOR && args.autograd == KINETO_FORWARD)
     tt_kineto_steps_see_forward (self->steps, event->ts_ns + self->import->shift_ns);
   if ((traits & KINETO_NAME_IS_COMM) != 0)

@@ -2,6 +2,7 @@
 
 #include "formats/framework/tf-timeline.h"
 
+#include "src/slots.h"
 #include "src/sorter.h"
 #include "src/tape.h"
 
@@ -11,6 +12,9 @@
 #define TAPE_MEMORY ((gsize) 8 << 20)
 #define SORTER_MEMORY ((gsize) 8 << 20)
 #define BLOCK 1024u
+/* Ten times the largest model; the graph is all that lies in memory whole. */
+#define MOST_NODES (1u << 17)
+#define MOST_EDGES (1u << 20)
 #define NO_DEVICE TT_TF_NO_DEVICE
 
 /* As an event comes; on a tape until all lines have their names. */
@@ -62,6 +66,7 @@ struct _TtTfTimeline
   TtNames *names; /* raw texts only */
   TtTape *tape;   /* of Piece */
   TtLocalGraph *graph;
+  TtSlots *edges; /* those that the graph has: every step tells them again */
   gboolean is_sealed, is_cut;
   guint64 n_edges;
   GString *text, *type; /* scratch */
@@ -80,6 +85,7 @@ tt_tf_timeline_new (TtTraceLines *lines, TtSink *sink)
   self->names = tt_names_new (NULL);
   self->tape = tt_tape_new (TAPE_MEMORY);
   self->graph = tt_local_graph_new ();
+  self->edges = tt_slots_new ();
   self->text = g_string_new (NULL);
   self->type = g_string_new (NULL);
   return self;
@@ -93,6 +99,7 @@ tt_tf_timeline_free (TtTfTimeline *self)
   tt_names_free (self->names);
   tt_tape_free (self->tape);
   tt_local_graph_free (self->graph);
+  tt_slots_free (self->edges);
   g_string_free (self->text, TRUE);
   g_string_free (self->type, TRUE);
   g_clear_pointer (&self->roles, g_array_unref);
@@ -136,6 +143,19 @@ graph_node (TtTfTimeline *self, const TtJsonValue *value)
 }
 
 static void
+add_edge (TtTfTimeline *self, guint32 from, guint32 to)
+{
+  guint64 key = tt_slots_mix ((guint64) from << 32 | to);
+  TtSlotCursor cursor = { 0 };
+
+  if (tt_slots_find (self->edges, key, &cursor) != 0)
+    return;
+  tt_slots_add (self->edges, key, 1);
+  tt_local_graph_edge (self->graph, from, to);
+  self->n_edges++;
+}
+
+static void
 take_inputs (TtTfTimeline *self, const TtTraceEvent *event, const TtJsonValue *name)
 {
   const char *cursor = NULL;
@@ -147,8 +167,7 @@ take_inputs (TtTfTimeline *self, const TtTraceEvent *event, const TtJsonValue *n
     {
       if (value.kind != TT_JSON_STRING || key.raw.len < 6 || memcmp (key.raw.bytes, "input", 5) != 0)
         continue;
-      if (tt_local_graph_n_nodes (self->graph) + 2 > TT_LOCAL_GRAPH_MOST_NODES ||
-          self->n_edges >= TT_LOCAL_GRAPH_MOST_EDGES)
+      if (tt_local_graph_n_nodes (self->graph) + 2 > MOST_NODES || self->n_edges >= MOST_EDGES)
         {
           if (!self->is_cut)
             tt_sink_repair (self->sink, TT_REPAIR_GRAPH_CUT, event->offset);
@@ -158,8 +177,7 @@ take_inputs (TtTfTimeline *self, const TtTraceEvent *event, const TtJsonValue *n
       if (!has_node)
         node = graph_node (self, name);
       has_node = TRUE;
-      tt_local_graph_edge (self->graph, graph_node (self, &value), node);
-      self->n_edges++;
+      add_edge (self, graph_node (self, &value), node);
     }
 }
 
@@ -453,5 +471,5 @@ tt_tf_timeline_each (TtTfTimeline *self, TtTfFunc func, gpointer data, GError **
       g_propagate_error (error, g_steal_pointer (&own_error));
       return FALSE;
     }
-  return tt_names_check (self->names, error);
+  return tt_names_check (self->names, error) && tt_slots_check (self->edges, error);
 }

@@ -6,24 +6,22 @@
 
 #include "src/error.h"
 
-#define MAX_DAMAGED 1000
-#define MAX_DAMAGE_BYTES ((gsize) 1 << 20)
+#define MAX_DAMAGE_BYTES ((gsize) 64 << 20)
 
 /* -- damage --------------------------------------------------------------------------------------- */
 
 /*
  * A record that is no JSON is passed over if there is no doubt where the next one begins: where a closing brace, the
- * same bytes as between the two records before, an opening brace and the same first key stand. How often and how
- * far behind a record's first byte its fault may lie is bounded, since what is passed over is walked again.
+ * same bytes as between the two records before, an opening brace and the same first key stand. How
+ * much may be damaged is bounded, since what was walked up to the fault may be walked again.
  */
 static GByteArray *
-next_beginning (const TtJson *self, gsize fault_at)
+next_beginning (const TtJson *self)
 {
   const guint8 *record = self->bytes + self->at, *key = tt_scan_space (record + 1), *end;
   g_autoptr (GByteArray) beginning = NULL;
 
-  if (self->gap_len == 0 || self->n_damaged >= MAX_DAMAGED || fault_at - self->at > MAX_DAMAGE_BYTES ||
-      *record != '{' || *key != '"')
+  if (self->gap_len == 0 || self->damaged_bytes > MAX_DAMAGE_BYTES || *record != '{' || *key != '"')
     return NULL;
   end = tt_scan_text (key + 1);
   if (*end != '"' || end - record > 256)
@@ -38,7 +36,7 @@ next_beginning (const TtJson *self, gsize fault_at)
 static gboolean
 pass_damage (TtJson *self, gsize fault_at, GError **error)
 {
-  g_autoptr (GByteArray) beginning = next_beginning (self, fault_at);
+  g_autoptr (GByteArray) beginning = next_beginning (self);
   g_autoptr (GError) fault = NULL;
   guint64 offset = tt_json_offset_of (self, self->at);
   gsize record_at = self->at;
@@ -55,7 +53,7 @@ pass_damage (TtJson *self, gsize fault_at, GError **error)
         {
           tt_json_forget (self);
           tt_repairs_add (self->repairs, TT_REPAIR_JSON_DAMAGED, offset);
-          self->n_damaged++;
+          self->damaged_bytes += fault_at - record_at;
           self->at = (gsize) (hit - self->bytes) + 1 + self->gap_len;
           self->state = TT_STATE_VALUE;
           return TRUE;
@@ -84,6 +82,158 @@ note_gap (TtJson *self, const TtJsonStep *step)
   memcpy (self->gap, self->bytes + step->from, TT_JSON_GAP);
 }
 
+/* -- records that look alike ---------------------------------------------------------------------------- */
+
+/*
+ * Most records have the members of the one before, in the same order and with the same bytes between the values. Such a
+ * record needs no walk: the bytes between are compared, the values passed over. Anything else is walked.
+ */
+
+#define LEARN_EVERY 8u
+
+static gboolean
+is_simple_value (guint8 byte)
+{
+  return byte == '"' || byte == '-' || g_ascii_isdigit (byte);
+}
+
+/* The piece from @from to @to; FALSE: there is no room. */
+static gboolean
+learn_piece (TtJson *self, const guint8 *from, const guint8 *to, guint *used)
+{
+  gsize len = (gsize) (to - from);
+
+  if (len > TT_JSON_LONGEST_PIECE || *used + len > TT_JSON_PATTERN)
+    return FALSE;
+  memcpy (self->pattern + *used, from, len);
+  self->pieces[self->n_pieces].at = (guint16) *used;
+  self->pieces[self->n_pieces].len = (guint16) len;
+  *used += (guint) len;
+  return TRUE;
+}
+
+/* @record was walked and needed no mending. */
+static void
+learn (TtJson *self, const guint8 *record)
+{
+  guint n = self->n_places, used = 0;
+  gsize end = 0;
+
+  self->n_pieces = 0;
+  if (n == 0 || n == TT_JSON_INDEXED)
+    return;
+  for (guint i = n; i-- > 0;)
+    if (!is_simple_value (record[self->places[i].value_at]) || self->places[i].key_has_escapes)
+      return;
+  for (; self->n_pieces < n; self->n_pieces++)
+    {
+      const TtJsonPlace *place = &self->places[self->n_pieces];
+      TtJsonPiece *piece = &self->pieces[self->n_pieces];
+
+      if (!learn_piece (self, record + end, record + place->value_at, &used))
+        break;
+      piece->key_at = (guint16) (place->key_at - end);
+      piece->key_end = (guint16) (place->key_end - end);
+      piece->is_string = record[place->value_at] == '"';
+      end = place->value_end;
+    }
+  if (self->n_pieces < n || !learn_piece (self, record + end, record + self->record_len, &used))
+    self->n_pieces = 0;
+  else
+    self->n_pieces++;
+}
+
+/* Behind the number at @at; NULL: it is none, or an odd one. */
+static const guint8 *
+pass_number (const guint8 *at)
+{
+  const guint8 *digits;
+
+  at += *at == '-';
+  digits = at;
+  while (g_ascii_isdigit (*at))
+    at++;
+  if (at == digits || (*digits == '0' && at - digits > 1))
+    return NULL;
+  if (*at != '.')
+    return at;
+  digits = ++at;
+  while (g_ascii_isdigit (*at))
+    at++;
+  return at == digits ? NULL : at;
+}
+
+static const guint8 *
+pass_text (const guint8 *at)
+{
+  if (*at != '"')
+    return NULL;
+  at = tt_scan_text (at + 1);
+  return *at == '"' ? at + 1 : NULL;
+}
+
+/* The record at self->at, if it looks like those before. */
+static gboolean
+record_alike (TtJson *self, TtJsonValue *record)
+{
+  const guint8 *start = self->bytes + self->at, *at = start;
+  guint n = self->n_pieces - 1;
+
+  for (guint i = 0; i <= n; i++)
+    {
+      const TtJsonPiece *piece = &self->pieces[i];
+      TtJsonPlace *place = &self->places[i];
+      const guint8 *value;
+
+      if (memcmp (at, self->pattern + piece->at, piece->len) != 0)
+        return FALSE;
+      value = at + piece->len;
+      if (i == n)
+        {
+          at = value;
+          break;
+        }
+      place->key_at = (guint32) (at + piece->key_at - start);
+      place->key_end = (guint32) (at + piece->key_end - start);
+      place->value_at = (guint32) (value - start);
+      place->key_has_escapes = place->value_has_escapes = FALSE;
+      at = piece->is_string ? pass_text (value) : pass_number (value);
+      if (at == NULL)
+        return FALSE;
+      place->value_end = (guint32) (at - start);
+    }
+  self->record_at = self->at;
+  self->record_len = (gsize) (at - start);
+  self->n_places = n;
+  self->next_place = 0;
+  self->cursor = NULL;
+  self->at += self->record_len;
+  self->state = TT_STATE_NEXT;
+  tt_json_cut_out (record, start, at, FALSE, tt_json_offset_of (self, self->record_at));
+  return TRUE;
+}
+
+/* As tt_json_whole(). */
+static TtWhole
+whole_record (TtJson *self, TtJsonValue *record, gsize *fault_at, GError **error)
+{
+  gboolean is_object = self->bytes[self->at] == '{';
+  guint64 mended;
+
+  if (is_object && self->n_pieces > 0 && record_alike (self, record))
+    return TT_WHOLE_DONE;
+  mended = tt_repairs_total (self->repairs);
+
+  TtWhole whole = tt_json_whole (self, is_object, record, fault_at, error);
+  if (whole == TT_WHOLE_DONE && is_object && self->n_unlike++ % LEARN_EVERY == 0)
+    {
+      self->n_pieces = 0;
+      if (tt_repairs_total (self->repairs) == mended)
+        learn (self, self->bytes + self->record_at);
+    }
+  return whole;
+}
+
 gboolean
 tt_json_next_record (TtJson *self, TtJsonValue *record, GError **error)
 {
@@ -97,7 +247,7 @@ tt_json_next_record (TtJson *self, TtJsonValue *record, GError **error)
   if (is_behind_record)
     note_gap (self, &step);
   for (;;)
-    switch (tt_json_whole (self, self->bytes[self->at] == '{', record, &fault_at, error))
+    switch (whole_record (self, record, &fault_at, error))
       {
       case TT_WHOLE_DONE:
         return TRUE;
@@ -114,6 +264,51 @@ tt_json_next_record (TtJson *self, TtJsonValue *record, GError **error)
 }
 
 /* -- members -------------------------------------------------------------------------------------- */
+
+gboolean
+tt_json_next_key_of_record (TtJson *self, TtSlice *key, gboolean *has_escapes)
+{
+  const guint8 *record = self->bytes + self->record_at;
+  TtJsonValue found;
+
+  if (G_LIKELY (self->next_place < self->n_places))
+    {
+      const TtJsonPlace *place = &self->places[self->next_place++];
+
+      key->bytes = (const char *) record + place->key_at + 1;
+      key->len = place->key_end - place->key_at - 2;
+      *has_escapes = place->key_has_escapes;
+      self->cursor = (const char *) record + place->value_end;
+      return TRUE;
+    }
+  if (self->n_places < TT_JSON_INDEXED)
+    return FALSE;
+
+  TtSlice slice = { (const char *) record, self->record_len };
+  if (!tt_json_member (slice, &self->cursor, &found, &self->unindexed))
+    return FALSE;
+  self->next_place = TT_JSON_INDEXED + 1;
+  self->unindexed.offset += tt_json_offset_of (self, self->record_at);
+  *key = found.raw;
+  *has_escapes = found.has_escapes;
+  return TRUE;
+}
+
+void
+tt_json_value_of_record (const TtJson *self, TtJsonValue *value)
+{
+  const guint8 *record = self->bytes + self->record_at;
+
+  if (G_LIKELY (self->next_place <= self->n_places))
+    {
+      const TtJsonPlace *place = &self->places[self->next_place - 1];
+
+      tt_json_cut_out (value, record + place->value_at, record + place->value_end, place->value_has_escapes,
+                       tt_json_offset_of (self, self->record_at) + place->value_at);
+    }
+  else
+    *value = self->unindexed;
+}
 
 gboolean
 tt_json_next_member (TtJson *self, TtJsonValue *key, TtJsonValue *value)

@@ -1,0 +1,22 @@
+/*
+ * TtSimulation: a job's step played through on its devices, and what bounds it.
+ */
+#pragma once
+
+#include "graphs/job-path.h"
+
+typedef struct
+{
+  const TtJobGraph *graph; /* not its own */
+  TtReplayOptions options;
+  TtSchedule *schedule;  /* has run */
+  TtJobPath *path;       /* tt_job_path_of_schedule() */
+  gint64 *iterations_ns; /* by rank */
+  gint64 mean_ns;
+} TtSimulation;
+
+/* @times: one a node. NULL with @error: an operation never became ready (named). */
+TtSimulation *
+tt_simulation_new (const TtJobGraph *graph, const TtJobTimes *times, const TtReplayOptions *options, GError **error);
+void tt_simulation_free (TtSimulation *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSimulation, tt_simulation_free)
