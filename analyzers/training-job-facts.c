@@ -191,6 +191,47 @@ fill_comm_gaps (TtJobParts *self, const Backward *backward)
     }
 }
 
+/* -- receiving ------------------------------------------------------------------------------------------------- */
+
+/* By the means of the ends where each SEND has its RECV, else by the typical step. A RECV that began when its SEND had ended counts whole. */
+static gint64
+after_send (const TtJobCell *send, const TtJobCell *recv, gint64 recv_ns)
+{
+  gint64 rest_ns = recv_ns;
+
+  if (send == NULL || recv == NULL)
+    return recv_ns;
+  if (send->cnt == recv->cnt)
+    rest_ns = tt_average_ns (recv->end_sum_ns - send->end_sum_ns, recv->cnt);
+  else if (send->typical_end_ns != TT_NO_TIME && recv->typical_end_ns != TT_NO_TIME)
+    rest_ns = recv->typical_end_ns - send->typical_end_ns;
+  return CLAMP (rest_ns, 0, recv_ns);
+}
+
+static void
+fill_transfers (TtJobParts *self)
+{
+  const TtJobGraph *graph = self->job->graph;
+  TtJobTimes *times = self->job->times;
+
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      const TtJobNode *node = tt_job_node (graph, i);
+      const TtJobCell *cell = node->kind == TT_JOB_SEND ? cell_of_node (self, node) : NULL;
+      times[i].after_send_ns = times[i].avg_ns;
+      times[i].seen_begin_ns = cell == NULL ? TT_NO_TIME : cell->typical_ts_ns;
+      times[i].seen_end_ns = cell == NULL ? TT_NO_TIME : cell->typical_end_ns;
+    }
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
+      const TtJobNode *from = tt_job_node (graph, edge->from), *to = tt_job_node (graph, edge->to);
+      if (from->kind == TT_JOB_SEND && to->kind == TT_JOB_RECV)
+        times[edge->to].after_send_ns =
+            after_send (cell_of_node (self, from), cell_of_node (self, to), times[edge->to].avg_ns);
+    }
+}
+
 /* -- gaps between groups ------------------------------------------------------------------------------------- */
 
 /* What a group does in the typical step; TT_NO_TIME: not known. */
@@ -272,8 +313,12 @@ time_groups (TtJobParts *self, GroupSpan *spans)
       const TtJobNode *node = tt_job_node (graph, i);
       if (node->group == 0 || node->kind == TT_JOB_SYNC || node->suffix != NULL)
         continue;
-      GroupSpan *span = &spans[node->rank * n_groups + node->group - 1];
-      stretch_by_node (self, node, span);
+      GroupSpan *span = &spans[node->rank * n_groups + node->group - 1], own = { TT_NO_TIME, TT_NO_TIME };
+      stretch_by_node (self, node, &own);
+      span->begin_ns = earlier (span->begin_ns, own.begin_ns);
+      span->end_ns = later (span->end_ns, own.end_ns);
+      self->job->times[i].seen_begin_ns = own.begin_ns;
+      self->job->times[i].seen_end_ns = own.end_ns;
       GroupTimes *group = &g_array_index (groups, GroupTimes, node->group - 1);
       group->span.begin_ns = earlier (group->span.begin_ns, span->begin_ns);
       group->span.end_ns = later (group->span.end_ns, span->end_ns);
@@ -488,6 +533,7 @@ tt_job_fill_facts (TtJobParts *self)
       .operator_gap_ns = tt_average_ns (job->facts[i].operator_operator.sum_ns, job->facts[i].operator_operator.cnt),
       .comm_gap_ns = tt_average_ns (job->facts[i].operator_comm.sum_ns, job->facts[i].operator_comm.cnt),
     };
+  fill_transfers (self);
   fill_group_gaps (self);
   g_free (backward.first);
   g_free (backward.from);

@@ -42,6 +42,7 @@ done <<END | tee "$scratch/rows"
 --hosts 2 --gpus 4 --layers 16 --fuse 4 --seed 21
 --hosts 4 --gpus 2 --layers 8 --channels 1 --slices 4 --seed 9
 --hosts 2 --gpus 2 --layers 6 --loops 2 --seed 31
+--hosts 1 --gpus 4 --layers 8 --loops 4 --slices 1 --seed 32
 --hosts 1 --gpus 8 --layers 20 --fuse 5 --channels 4 --slices 1 --seed 41
 --hosts 2 --gpus 2 --layers 30 --fuse 3 --steps 8 --seed 51
 --hosts 2 --gpus 2 --layers 6 --skew 0 --end --seed 61

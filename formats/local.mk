@@ -58,6 +58,7 @@ libtracetool_la_SOURCES += %D%/dot/dot.c %D%/dot/dot.h
 libtracetool_la_SOURCES += %D%/dot/graph-json.c %D%/dot/graph-json.h
 libtracetool_la_SOURCES += %D%/dot/nccl-dot.c %D%/dot/nccl-dot.h
 libtracetool_la_SOURCES += %D%/dot/render.c %D%/dot/render.h
+libtracetool_la_SOURCES += %D%/dot/trail-gml.c %D%/dot/trail-gml.h
 libtracetool_la_SOURCES += %D%/exporter.c %D%/exporter.h
 libtracetool_la_SOURCES += %D%/format.c %D%/format.h
 libtracetool_la_SOURCES += %D%/framework/comm-names.c %D%/framework/comm-names.h

@@ -37,7 +37,7 @@ typedef struct
   TtUnit unit;
   TtReportFormat format;
   int show; /* -1: all */
-  gboolean is_as_dpro;
+  gboolean is_as_dpro, recv_rest;
   TtTrainingJobOptions job;
   TtReplayOptions replay;
   TtWhatIf *what_if;
@@ -90,7 +90,7 @@ static gboolean
 check_model (Options *self, GError **error)
 {
   static const char *const lane_words[] = { "separate", "shared", NULL };
-  static const char *const recv_words[] = { "traced", "clipped", NULL };
+  static const char *const recv_words[] = { "rest", "traced", "clipped", NULL };
   static const char *const algo_words[] = { "ring", "tree", NULL };
   int lanes = 0, recv = -1, algo = -1;
 
@@ -99,6 +99,7 @@ check_model (Options *self, GError **error)
       !choose ("algorithm", self->algo, algo_words, &algo, error))
     return FALSE;
   self->is_as_dpro = lanes == 1;
+  self->recv_rest = recv == 0 || (recv < 0 && !self->is_as_dpro);
   self->job = (TtTrainingJobOptions){
     .recv = recv == 1                                ? TT_RECV_CLIPPED
             : self->is_as_dpro && self->recv == NULL ? TT_RECV_AS_DPRO
@@ -111,8 +112,9 @@ check_model (Options *self, GError **error)
   self->replay = (TtReplayOptions){
     .order = self->is_as_dpro ? TT_SCHEDULE_BY_CLOCK : TT_SCHEDULE_BY_START,
     .shared_lanes = self->is_as_dpro,
-    .recv_with_send = !self->is_as_dpro,
+    .recv_with_send = !self->is_as_dpro && !self->recv_rest,
     .group_gaps = !self->is_as_dpro,
+    .traced_order = !self->is_as_dpro,
     .parallel_updates = self->parallel_updates,
   };
   return TRUE;
@@ -356,6 +358,8 @@ answer (TtStore *store, Options *options, GError **error)
     return -1;
   tell_notes (job->notes);
   options->replay.updates_wait = job->updates_wait && !options->is_as_dpro;
+  if (options->recv_rest)
+    tt_job_times_after_send (job->graph, job->times);
   model = tt_simulation_new (job->graph, job->times, &options->replay, error);
   if (model == NULL || (options->is_as_dpro && !find_longest (job, model, &answer.longest_ns, error)))
     return -1;
@@ -396,8 +400,11 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "PERCENT" },
     { "lanes", 0, 0, G_OPTION_ARG_STRING, &options.lanes,
       "SEND and RECV of a rank go on at once (separate, default), or as dPRO replays (shared)", "separate|shared" },
-    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv, "Times of RECV as traced (default), or from its SEND on",
-      "traced|clipped" },
+    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv,
+      "RECV takes what is left of it when its SEND ends (default); or begins with its SEND, and takes as long as "
+      "traced, "
+      "or as traced since the SEND",
+      "rest|traced|clipped" },
     { "update-barrier", 0, 0, G_OPTION_ARG_NONE, &options.update_barrier,
       "No update before all tensors are communicated", NULL },
     { "parallel-updates", 0, 0, G_OPTION_ARG_NONE, &options.parallel_updates, "Updates do not wait for each other",
