@@ -13,7 +13,15 @@ tt_simulation_new (const TtJobGraph *graph, const TtJobTimes *times, const TtRep
   self->graph = graph;
   self->options = *options;
   self->schedule = tt_job_schedule (graph, times, options);
-  if (!tt_schedule_run (self->schedule, options->order, &stuck))
+  gboolean is_run = tt_schedule_run (self->schedule, options->order, &stuck);
+  if (!is_run && options->traced_order)
+    {
+      self->options.traced_order = FALSE;
+      tt_schedule_free (self->schedule);
+      self->schedule = tt_job_schedule (graph, times, &self->options);
+      is_run = tt_schedule_run (self->schedule, options->order, &stuck);
+    }
+  if (!is_run)
     {
       g_autofree char *name = tt_job_long_name (graph, stuck);
       g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "operation '%s' never becomes ready", name);

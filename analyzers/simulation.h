@@ -15,7 +15,8 @@ typedef struct
   gint64 mean_ns;
 } TtSimulation;
 
-/* @times: one a node. NULL with @error: an operation never became ready (named). */
+/* @times: one a node. Where the order that was seen contradicts the graph it is not kept to: options.traced_order says so.
+ * NULL with @error: an operation never became ready (named). */
 TtSimulation *
 tt_simulation_new (const TtJobGraph *graph, const TtJobTimes *times, const TtReplayOptions *options, GError **error);
 void tt_simulation_free (TtSimulation *self);
