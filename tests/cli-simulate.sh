@@ -125,7 +125,9 @@ job=$SHARED_DATA/framework/job_2x2
 if [ -d "$job" ]; then
     db=$scratch/job.db
     run 0 --db "$db" import -q "$job"
-    run 0 --db "$db" simulate --lanes shared --format json && holds "$(member predicted_us) == 8162.917" &&
+    # Averages are whole ns here: the mean over ranks is 1 ns less.
+    run 0 --db "$db" simulate --lanes shared --format json && predicted=$(member predicted_us) &&
+        holds "$predicted > 8162.915 && $predicted < 8162.919" &&
         holds "$(member critical_path_us) == 8092.585"
     result $? 'the original: replay 8.162917 ms, critical path 8.092585 ms'
     base=$(predict) && holds "$base > 0.95 * 6283.5 && $base < 1.05 * 6283.5"
