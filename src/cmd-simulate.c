@@ -424,10 +424,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "PERCENT" },
     { "lanes", 0, 0, G_OPTION_ARG_STRING, &options.lanes,
       "SEND and RECV of a rank go on at once (separate, default), or as dPRO replays (shared)", "separate|shared" },
-    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv,
-      "RECV takes what is left of it when its SEND ends (default); or begins with its SEND, and takes as long as "
-      "traced, "
-      "or as traced since the SEND",
+    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv, "RECV takes what is left when its SEND ends (rest, default)",
       "rest|traced|clipped" },
     { "update-barrier", 0, 0, G_OPTION_ARG_NONE, &options.update_barrier,
       "No update before all tensors are communicated", NULL },
