@@ -36,3 +36,7 @@ bench_gen_trace_json_SOURCES = %D%/gen-trace-json.c
 bench_gen_trace_json_LDADD = $(GLIB_LIBS)
 check_DATA += bench/gen-trace-json$(EXEEXT)
 BENCH_TOOLS += bench/gen-trace-json$(EXEEXT)
+# A what-if on a large job.
+EXTRA_PROGRAMS += bench/bench-simulate
+bench_bench_simulate_SOURCES = %D%/bench-simulate.c
+BENCH_TOOLS += bench/bench-simulate$(EXEEXT)

@@ -400,6 +400,20 @@ tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtRepla
 }
 
 void
+tt_job_schedule_change (const TtJobGraph *graph,
+                        TtSchedule *schedule,
+                        const TtJobTimes *times,
+                        const TtReplayOptions *options)
+{
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      TtTask *task = tt_schedule_task (schedule, i);
+      task->dur_ns = MAX (times[i].avg_ns, 0);
+      task->rest_ns = rest_of (tt_job_node (graph, i), &times[i], options);
+    }
+}
+
+void
 tt_job_times_after_send (const TtJobGraph *graph, TtJobTimes *times)
 {
   for (guint32 i = 0; i < graph->nodes->len; i++)

@@ -352,7 +352,11 @@ find_longest (const TtTrainingJob *job, const TtSimulation *model, gint64 *longe
 
 /* The number of GPUs first: the other changes are about what runs then. */
 static TtSimulation *
-simulate_changes (const TtTrainingJob *job, const Options *options, TtScaledJob **scaled, GError **error)
+simulate_changes (const TtTrainingJob *job,
+                  TtSimulation *model,
+                  const Options *options,
+                  TtScaledJob **scaled,
+                  GError **error)
 {
   const TtJobGraph *graph = job->graph;
   const TtJobTimes *times = job->times;
@@ -369,7 +373,8 @@ simulate_changes (const TtTrainingJob *job, const Options *options, TtScaledJob 
   g_autofree TtJobTimes *changed = g_memdup2 (times, graph->nodes->len * sizeof *changed);
   if (!tt_what_if_is_empty (options->what_if) && !tt_what_if_apply (options->what_if, graph, changed, error))
     return NULL;
-  return tt_simulation_new (graph, changed, &options->replay, error);
+  return *scaled != NULL ? tt_simulation_new (graph, changed, &options->replay, error)
+                         : tt_simulation_again (model, changed, error);
 }
 
 static int
@@ -392,7 +397,7 @@ answer (TtStore *store, Options *options, GError **error)
   answer.result = model;
   if (!tt_what_if_is_empty (options->what_if) || options->n_gpus > 0)
     {
-      changed = simulate_changes (job, options, &scaled, error);
+      changed = simulate_changes (job, model, options, &scaled, error);
       if (changed == NULL)
         return -1;
       answer.before = model;
