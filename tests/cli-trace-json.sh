@@ -172,7 +172,7 @@ done
 
 # -- real traces ------------------------------------------------------------------------------------
 # -- a file in order is not sorted (a compressed one always is): the same rows come out ---------------------------
-rows='SELECT id, pid, tid, name, ts_ns, dur_ns, self_ns, depth, flags FROM event ORDER BY id'
+rows='SELECT pid, tid, name, ts_ns, dur_ns, self_ns, depth, flags FROM event ORDER BY pid, tid, ts_ns, depth, id'
 in_order() { # FILE TEXT
     gzip -nkf "$1"
     import "$1" && run 0 --db "$db" query --format csv "$rows" && cp "$scratch/out" "$scratch/plain.csv" &&
