@@ -41,6 +41,7 @@ libtracetool_la_SOURCES += %D%/name-records.c %D%/name-records.h
 libtracetool_la_SOURCES += %D%/name-rules.c
 libtracetool_la_SOURCES += %D%/name-texts.c %D%/name-texts.h
 libtracetool_la_SOURCES += %D%/names.c %D%/names.h
+libtracetool_la_SOURCES += %D%/nccl-xml-tables.c %D%/nccl-xml-tables.h
 libtracetool_la_SOURCES += %D%/nccl-tables.c %D%/nccl-tables.h
 libtracetool_la_SOURCES += %D%/nest.c %D%/nest.h
 libtracetool_la_SOURCES += %D%/nest-private.h
