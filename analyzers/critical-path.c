@@ -198,14 +198,28 @@ add_inside (Inside *inside, ThreadPath *thread, const OpenSpan *child, gint64 en
   inside->from_ns = MIN (inside->from_ns, event->ts_ns);
 }
 
+/* Marks of the profiler, which do nothing in the run. */
+static gboolean
+is_mark (const Sums *self, const TtEvent *event)
+{
+  TtDeviceRole role = TT_DEVICE_OTHER;
+
+  if (self->path->points.devices.roles != NULL)
+    role = tt_device_role (&self->path->points.devices, event);
+  return role == TT_DEVICE_PROFILER || role == TT_DEVICE_MARK;
+}
+
 static gboolean
 take_span (Sums *self, TtAround *around, const TtEvent *event, GError **error)
 {
   ThreadPath *thread = &self->threads[event->thread];
   gpointer parent;
-  OpenSpan *span = tt_around_add (around, event, &parent, error);
+  OpenSpan *span;
   gint64 end_ns;
 
+  if (is_mark (self, event))
+    return tt_around_pass (around, event, &parent, error);
+  span = tt_around_add (around, event, &parent, error);
   if (span == NULL)
     return FALSE;
   if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns))
@@ -220,16 +234,10 @@ take_span (Sums *self, TtAround *around, const TtEvent *event, GError **error)
   return TRUE;
 }
 
-/* Asynchronous spans are on no thread's path, nor is what does nothing in the run. */
+/* Asynchronous spans are on no thread's path. */
 static gboolean
 is_on_path (const Sums *self, const TtEvent *event)
 {
-  if (self->path->points.devices.roles != NULL)
-    {
-      TtDeviceRole role = tt_device_role (&self->path->points.devices, event);
-      if (role == TT_DEVICE_PROFILER || role == TT_DEVICE_MARK)
-        return FALSE;
-    }
   return event->dur_ns != TT_NO_TIME && event->thread < self->path->points.n_threads &&
          self->threads[event->thread].pieces != NULL && (event->flags & TT_FLAG_ASYNC) == 0;
 }

@@ -100,6 +100,8 @@ role_of (const TtStoredName *name)
     return TT_DEVICE_WAIT;
   if (strstr (raw, "EventRecord") != NULL)
     return TT_DEVICE_RECORD;
+  if (strstr (raw, "EventQuery") != NULL || strstr (raw, "StreamQuery") != NULL)
+    return TT_DEVICE_POLL;
   if (strstr (raw, "Synchronize") != NULL)
     return TT_DEVICE_CALL;
   return strstr (raw, "Memcpy") != NULL ? TT_DEVICE_COPY : TT_DEVICE_OTHER;

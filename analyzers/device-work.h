@@ -19,6 +19,7 @@ typedef enum
   TT_DEVICE_COPY,     /* cudaMemcpy ...: may wait until its own work is done */
   TT_DEVICE_RECORD,   /* cudaEventRecord */
   TT_DEVICE_WAIT,     /* cudaStreamWaitEvent: a stream waits, the host does not */
+  TT_DEVICE_POLL,     /* cudaEventQuery ...: asks whether work is done; no reason for the run to last */
   TT_DEVICE_PROFILER, /* the profiler itself, instants and windows: nothing done in the run */
 } TtDeviceRole;
 

@@ -78,7 +78,7 @@ compare_receives (const void *a, const void *b)
   return (x->from_thread > y->from_thread) - (x->from_thread < y->from_thread);
 }
 
-/* Where devices are traced the profiler's own spans and instants are not the run's. */
+/* Where devices are traced the profiler's own spans and instants are not the run's, nor is asking for events. */
 static gboolean
 is_in_run (const TtPathPoints *points, const TtEvent *event)
 {
@@ -87,7 +87,7 @@ is_in_run (const TtPathPoints *points, const TtEvent *event)
   if (points->devices.roles == NULL)
     return TRUE;
   role = tt_device_role (&points->devices, event);
-  return role != TT_DEVICE_PROFILER && role != TT_DEVICE_MARK;
+  return role != TT_DEVICE_PROFILER && role != TT_DEVICE_MARK && role != TT_DEVICE_POLL;
 }
 
 /* One scan: when threads begin and end, and when receiving spans begin. */
