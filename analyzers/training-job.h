@@ -59,6 +59,7 @@ typedef struct
   guint32 *processes; /* ids, by rank */
   TtNccl *nccl;       /* joined; NULL: no rank says anything */
   GArray *shapes;     /* of TtJobShape, in the order of their first event in the typical step */
+  TtJobPlan *plan;    /* what the graph was made of; its texts are the job's */
   TtJobGraph *graph;
   TtJobNodeFacts *facts; /* by node */
   TtJobTimes *times;     /* by node: what a replay needs of the facts */
@@ -68,7 +69,8 @@ typedef struct
   gint64 iteration_ns; /* measured: mean over ranks and steps by the page's rule; 0: no steps */
   guint64 n_clipped;   /* RECV spans that were clipped, and by how much */
   tt_int128 clipped_ns;
-  GPtrArray *notes; /* of char *: what was missing and what that means */
+  GPtrArray *plan_parts; /* what the plan points into */
+  GPtrArray *notes;      /* of char *: what was missing and what that means */
 } TtTrainingJob;
 
 /* NULL with @error: no operators under standard names (says what to import), a cycle that names its nodes, a failing database. */

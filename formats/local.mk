@@ -35,6 +35,7 @@ libtracetool_la_SOURCES += %D%/chrome/format.c
 libtracetool_la_SOURCES += %D%/chrome/fragment.c
 libtracetool_la_SOURCES += %D%/chrome/halves.c
 libtracetool_la_SOURCES += %D%/chrome/kept-args.c
+libtracetool_la_SOURCES += %D%/chrome/look-ahead.c %D%/chrome/look-ahead.h
 libtracetool_la_SOURCES += %D%/chrome/limit.c
 libtracetool_la_SOURCES += %D%/chrome/message.c
 libtracetool_la_SOURCES += %D%/chrome/numbering.c

@@ -2,6 +2,8 @@
 
 #include "graphs/job-replay.h"
 
+#define MOST_LANES 64 /* that a rank sends on at once */
+
 typedef enum
 {
   DEVICE_OPERATOR,
@@ -151,7 +153,7 @@ order_loops (const TtJobGraph *graph, TtSchedule *schedule)
 /* A SEND that was seen. */
 typedef struct
 {
-  guint32 rank, group, node;
+  guint32 rank, group, loop, node;
   gint64 begin_ns, end_ns;
 } SeenSend;
 
@@ -169,24 +171,88 @@ compare_seen (gconstpointer a, gconstpointer b)
   return x->node < y->node ? -1 : x->node > y->node;
 }
 
-/* Pieces are sent in an order that the program fixed: one that is late holds up those behind it. */
-static void
-order_sends (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule *schedule)
+static int
+compare_seen_in_loops (gconstpointer a, gconstpointer b)
 {
-  g_autoptr (GArray) seen = g_array_new (FALSE, FALSE, sizeof (SeenSend));
+  const SeenSend *x = a, *y = b;
+
+  if (x->rank != y->rank)
+    return x->rank < y->rank ? -1 : 1;
+  if (x->group == y->group && x->loop != y->loop)
+    return x->loop < y->loop ? -1 : 1;
+  return compare_seen (a, b);
+}
+
+static GArray *
+find_seen_sends (const TtJobGraph *graph, const TtJobTimes *times)
+{
+  GArray *seen = g_array_new (FALSE, FALSE, sizeof (SeenSend));
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       const TtJobNode *node = tt_job_node (graph, i);
-      SeenSend one = { node->rank, node->group, i, times[i].seen_begin_ns, times[i].seen_end_ns };
+      SeenSend one = { node->rank, node->group, node->loop, i, times[i].seen_begin_ns, times[i].seen_end_ns };
       if (node->kind == TT_JOB_SEND && one.begin_ns != TT_NO_TIME)
         g_array_append_val (seen, one);
     }
+  return seen;
+}
+
+/* A rank sends as many pieces at once as it was seen to: each of these has a lane of its own, after the first further devices. */
+static void
+find_send_lanes (GArray *seen, TtSchedule *schedule, guint n_ranks)
+{
+  gint64 free_ns[MOST_LANES];
+  guint32 devices[MOST_LANES];
+  guint n_lanes = 0;
+  g_autoptr (GArray) further = g_array_new (FALSE, TRUE, sizeof (guint32)); /* [(lane - 1) * n_ranks + rank]: device */
+
   g_array_sort (seen, compare_seen);
+  for (guint i = 0; i < seen->len; i++)
+    {
+      const SeenSend *one = &g_array_index (seen, SeenSend, i), *before = i > 0 ? one - 1 : NULL;
+      TtTask *task = tt_schedule_task (schedule, one->node);
+      guint lane = 0;
+
+      if (before == NULL || before->rank != one->rank || before->group != one->group)
+        n_lanes = 0;
+      while (lane < n_lanes && free_ns[lane] > one->begin_ns)
+        lane++;
+      if (lane == MOST_LANES)
+        lane = 0;
+      if (lane == n_lanes)
+        {
+          devices[lane] = task->device;
+          if (lane > 0)
+            {
+              guint place = (lane - 1) * n_ranks + one->rank;
+              if (further->len <= place)
+                g_array_set_size (further, place + 1);
+              guint32 *device = &g_array_index (further, guint32, place);
+              if (*device == 0)
+                *device = tt_schedule_add_device (schedule, FALSE);
+              devices[lane] = *device;
+            }
+          n_lanes++;
+        }
+      free_ns[lane] = one->end_ns;
+      task->device = devices[lane];
+    }
+}
+
+/* Pieces of a loop are sent in an order that the program fixed: one that is late holds up those behind it. */
+static void
+order_sends (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule *schedule)
+{
+  g_autoptr (GArray) seen = find_seen_sends (graph, times);
+
+  find_send_lanes (seen, schedule, graph->n_ranks);
+  g_array_sort (seen, compare_seen_in_loops);
   for (guint i = 1; i < seen->len; i++)
     {
-      const SeenSend *before = &g_array_index (seen, SeenSend, i - 1), *one = &g_array_index (seen, SeenSend, i);
-      if (before->rank == one->rank && before->group == one->group && before->end_ns <= one->begin_ns)
+      const SeenSend *before = &g_array_index (seen, SeenSend, i - 1), *one = before + 1;
+      if (before->rank == one->rank && before->group == one->group && before->loop == one->loop &&
+          before->end_ns <= one->begin_ns)
         tt_schedule_add_dependency (schedule, before->node, one->node, 0, FALSE);
     }
 }
@@ -331,6 +397,20 @@ tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtRepla
   if (options->updates_wait)
     hold_updates (graph, times, schedule, end_device);
   return schedule;
+}
+
+void
+tt_job_schedule_change (const TtJobGraph *graph,
+                        TtSchedule *schedule,
+                        const TtJobTimes *times,
+                        const TtReplayOptions *options)
+{
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      TtTask *task = tt_schedule_task (schedule, i);
+      task->dur_ns = MAX (times[i].avg_ns, 0);
+      task->rest_ns = rest_of (tt_job_node (graph, i), &times[i], options);
+    }
 }
 
 void

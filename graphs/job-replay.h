@@ -38,6 +38,12 @@ typedef struct
 /* Task i is node i; behind them are tasks of no node. @times: one a node. */
 TtSchedule *tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtReplayOptions *options);
 
+/* Other durations and gaps behind operators for the next run; what lies between tasks (latencies, lags) stays. */
+void tt_job_schedule_change (const TtJobGraph *graph,
+                             TtSchedule *schedule,
+                             const TtJobTimes *times,
+                             const TtReplayOptions *options);
+
 /* RECVs take only what they do when their SEND has ended. */
 void tt_job_times_after_send (const TtJobGraph *graph, TtJobTimes *times);
 

@@ -11,13 +11,14 @@
 #include <stdio.h>
 
 #define DEFAULT_TOP 30
-#define MAX_TABLES 3
+#define MAX_TABLES 4
 
 typedef enum
 {
   SHOW_FIRST,  /* operations, or the path by averages */
   SHOW_SECOND, /* processes, or cycles */
   SHOW_SEGMENTS,
+  SHOW_KINDS,
 } Show;
 
 typedef struct
@@ -45,7 +46,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 static gboolean
 parse_show (Options *self, GError **error)
 {
-  static const char *const measured_words[] = { "ops", "ranks", "segments", NULL };
+  static const char *const measured_words[] = { "ops", "ranks", "segments", "kinds", NULL };
   static const char *const model_words[] = { "path", "cycles", NULL };
   const char *const *words = self->by_model ? model_words : measured_words;
   g_autofree char *all = g_strjoinv (", ", (char **) words);
@@ -193,6 +194,7 @@ run_measured (TtStore *store, const Options *options, GError **error)
   if (path->segments->len == 0)
     tt_message ("no span in this run");
 
+  gboolean has_devices = path->points.devices.spans->len > 0;
   g_autoptr (TtReport) ops = tt_path_op_table (path, options->top, options->unit);
   g_autoptr (TtReport) ranks = tt_path_process_table (store, path, options->unit);
   g_autoptr (TtReport) segments =
@@ -200,7 +202,8 @@ run_measured (TtStore *store, const Options *options, GError **error)
   g_autofree char *heading = tt_path_describe (path);
   g_autofree char *notes = tt_path_notes (path);
   g_autofree char *facts = measured_facts (path);
-  const Table tables[MAX_TABLES] = { { "ops", ops }, { "ranks", ranks }, { "segments", segments } };
+  g_autoptr (TtReport) kinds = has_devices ? tt_path_kind_table (path, options->unit) : NULL;
+  const Table tables[MAX_TABLES] = { { "ops", ops }, { "ranks", ranks }, { "segments", segments }, { "kinds", kinds } };
 
   tt_report_heading (ops, heading);
   if (notes != NULL)
@@ -243,7 +246,7 @@ run_model (TtStore *store, const TtSelection *selection, const Options *options,
       g_strdup_printf ("%u %s opened by leaving out %u %s back in time", order->cycles->len,
                        order->cycles->len == 1 ? "cycle" : "cycles", order->back->len,
                        order->back->len == 1 ? "edge that leads" : "edges that lead");
-  const Table tables[MAX_TABLES] = { { "path", ops }, { "cycles", cycles }, { NULL, NULL } };
+  const Table tables[MAX_TABLES] = { { "path", ops }, { "cycles", cycles }, { NULL, NULL }, { NULL, NULL } };
 
   tt_report_heading (ops, heading);
   tt_report_heading (cycles, cycle_heading);
@@ -259,7 +262,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "segments", 0, 0, G_OPTION_ARG_NONE, &options.segments, "Also list the pieces of the path and how it got there",
       NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
-      "One of the tables only: ops, ranks, segments; with --model path, cycles", "TABLE" },
+      "One of the tables only: ops, ranks, segments, kinds; with --model path, cycles", "TABLE" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write a Chrome trace with the path marked",
       "FILE.json[.gz]" },
     { "model", 0, 0, G_OPTION_ARG_NONE, &options.by_model,

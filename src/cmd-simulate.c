@@ -2,7 +2,7 @@
 
 #include "src/command.h"
 
-#include "analyzers/training-job.h"
+#include "analyzers/job-scaling.h"
 #include "src/output.h"
 #include "src/simulate-tables.h"
 #include "src/simulate-trace.h"
@@ -325,8 +325,11 @@ show (const Answer *answer, const Options *options, GError **error)
       g_autofree char *heading = g_strdup_printf ("If one of these took %g %% less", options->sweep_percent);
       tt_report_heading (sweep, heading);
     }
-  tt_report_heading (kinds, "What it is made of");
-  tt_report_heading (ops, "What bounds it");
+  if (options->show < 0)
+    {
+      tt_report_heading (kinds, "What it is made of");
+      tt_report_heading (ops, "What bounds it");
+    }
   TtReport *const tables[N_SHOWN] = { ranks, kinds, ops, path, sweep };
   return print_tables (tables, answer, options, error);
 }
@@ -347,10 +350,38 @@ find_longest (const TtTrainingJob *job, const TtSimulation *model, gint64 *longe
   return TRUE;
 }
 
+/* The number of GPUs first: the other changes are about what runs then. */
+static TtSimulation *
+simulate_changes (const TtTrainingJob *job,
+                  TtSimulation *model,
+                  const Options *options,
+                  TtScaledJob **scaled,
+                  GError **error)
+{
+  const TtJobGraph *graph = job->graph;
+  const TtJobTimes *times = job->times;
+
+  if (options->n_gpus > 0)
+    {
+      *scaled = tt_scaled_job_new (job, job->times, (guint) options->n_gpus, error);
+      if (*scaled == NULL)
+        return NULL;
+      tell_notes ((*scaled)->notes);
+      graph = (*scaled)->graph;
+      times = (*scaled)->times;
+    }
+  g_autofree TtJobTimes *changed = g_memdup2 (times, graph->nodes->len * sizeof *changed);
+  if (!tt_what_if_is_empty (options->what_if) && !tt_what_if_apply (options->what_if, graph, changed, error))
+    return NULL;
+  return *scaled != NULL ? tt_simulation_new (graph, changed, &options->replay, error)
+                         : tt_simulation_again (model, changed, error);
+}
+
 static int
 answer (TtStore *store, Options *options, GError **error)
 {
   g_autoptr (TtTrainingJob) job = tt_training_job_new (store, &options->job, error);
+  g_autoptr (TtScaledJob) scaled = NULL;
   g_autoptr (TtSimulation) model = NULL, changed = NULL;
   Answer answer = { .job = job };
 
@@ -364,12 +395,9 @@ answer (TtStore *store, Options *options, GError **error)
   if (model == NULL || (options->is_as_dpro && !find_longest (job, model, &answer.longest_ns, error)))
     return -1;
   answer.result = model;
-  if (!tt_what_if_is_empty (options->what_if))
+  if (!tt_what_if_is_empty (options->what_if) || options->n_gpus > 0)
     {
-      g_autofree TtJobTimes *times = g_memdup2 (job->times, job->graph->nodes->len * sizeof *times);
-      if (!tt_what_if_apply (options->what_if, job->graph, times, error))
-        return -1;
-      changed = tt_simulation_new (job->graph, times, &options->replay, error);
+      changed = simulate_changes (job, model, options, &scaled, error);
       if (changed == NULL)
         return -1;
       answer.before = model;
@@ -395,15 +423,13 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "delay", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.delays, "What if these took so many us more; repeats",
       "NAME=us" },
     { "remove", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.removes, "What if these took no time; repeats", "NAME" },
+    { "gpus", 0, 0, G_OPTION_ARG_INT, &options.n_gpus, "What if so many GPUs were in the ring", "N" },
     { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweep, "Which speed-up would help most", NULL },
     { "sweep-by", 0, 0, G_OPTION_ARG_DOUBLE, &options.sweep_percent, "How much shorter each is tried (default 50)",
       "PERCENT" },
     { "lanes", 0, 0, G_OPTION_ARG_STRING, &options.lanes,
       "SEND and RECV of a rank go on at once (separate, default), or as dPRO replays (shared)", "separate|shared" },
-    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv,
-      "RECV takes what is left of it when its SEND ends (default); or begins with its SEND, and takes as long as "
-      "traced, "
-      "or as traced since the SEND",
+    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv, "RECV takes what is left when its SEND ends (rest, default)",
       "rest|traced|clipped" },
     { "update-barrier", 0, 0, G_OPTION_ARG_NONE, &options.update_barrier,
       "No update before all tensors are communicated", NULL },

@@ -38,10 +38,10 @@ write_metadata (TtOutput *out, const char *what, guint32 pid, guint32 tid, const
 
 /* Devices are numbered as they first appear; their names go out at once. */
 static GArray *
-place_nodes (const TtJobGraph *graph, const TtSchedule *schedule, const TtReplayOptions *options, TtOutput *out)
+place_nodes (const TtJobGraph *graph, TtSchedule *schedule, const TtReplayOptions *options, TtOutput *out)
 {
   GArray *placed = g_array_new (FALSE, FALSE, sizeof (Placed));
-  g_autoptr (GHashTable) tids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) tids = g_hash_table_new (NULL, NULL); /* device + 1 -> tid */
 
   for (guint32 rank = 0; rank < graph->n_ranks; rank++)
     write_metadata (out, "process_name", rank + 1, 0, graph->pids[rank]);
@@ -52,13 +52,14 @@ place_nodes (const TtJobGraph *graph, const TtSchedule *schedule, const TtReplay
 
       if (node->rank == TT_JOB_NO_RANK || tt_schedule_end_ns (schedule, i) == start_ns)
         continue;
-      g_autofree char *device = tt_job_device_name (graph, i, options);
+      gpointer device = GUINT_TO_POINTER (tt_schedule_task (schedule, i)->device + 1);
       guint32 tid = GPOINTER_TO_UINT (g_hash_table_lookup (tids, device));
       if (tid == 0)
         {
+          g_autofree char *name = tt_job_device_name (graph, i, options);
           tid = g_hash_table_size (tids) + 1;
-          write_metadata (out, "thread_name", node->rank + 1, tid, device);
-          g_hash_table_insert (tids, g_steal_pointer (&device), GUINT_TO_POINTER (tid));
+          write_metadata (out, "thread_name", node->rank + 1, tid, name);
+          g_hash_table_insert (tids, device, GUINT_TO_POINTER (tid));
         }
       Placed place = { i, tid, start_ns };
       g_array_append_val (placed, place);
@@ -68,10 +69,7 @@ place_nodes (const TtJobGraph *graph, const TtSchedule *schedule, const TtReplay
 }
 
 void
-tt_simulate_write_trace (const TtJobGraph *graph,
-                         const TtSchedule *schedule,
-                         const TtReplayOptions *options,
-                         TtOutput *out)
+tt_simulate_write_trace (const TtJobGraph *graph, TtSchedule *schedule, const TtReplayOptions *options, TtOutput *out)
 {
   tt_output_literal (out, "{\"traceEvents\":[\n");
   g_autoptr (GArray) placed = place_nodes (graph, schedule, options, out);

@@ -7,7 +7,5 @@
 #include "src/output.h"
 
 /* One X event a node that takes time, from ts 0; a process a rank, a thread a device; args.name is the long name. */
-void tt_simulate_write_trace (const TtJobGraph *graph,
-                              const TtSchedule *schedule,
-                              const TtReplayOptions *options,
-                              TtOutput *out);
+void
+tt_simulate_write_trace (const TtJobGraph *graph, TtSchedule *schedule, const TtReplayOptions *options, TtOutput *out);

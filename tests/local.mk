@@ -131,6 +131,7 @@ check_PROGRAMS += %D%/test-job-parts
 EXTRA_PROGRAMS += tests/load-events
 check_DATA += tests/load-events$(EXEEXT)
 tests_load_events_SOURCES = %D%/load-events.c
+dist_check_SCRIPTS += %D%/cli-simulate.sh
 dist_check_SCRIPTS += %D%/cli-steps.sh
 EXTRA_DIST += %D%/oracle-steps.py %D%/template-events.py
 

@@ -110,6 +110,8 @@ tt_chrome_import_thread (TtChromeImport *self, const TtTraceEvent *event, guint3
   const char *tid = event->has & TT_EVENT_HAS_TID ? tt_chrome_import_text (self, &event->tid) : NO_PLACE;
   thread = tt_sink_thread (self->sink, process, tid, NULL, order_of (tid));
   tt_byte_ids_set (self->places, &key, hash, thread);
+  if (self->is_in_order)
+    tt_arrange_trust (self->arrange, thread);
   return thread;
 }
 
