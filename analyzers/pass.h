@@ -20,6 +20,6 @@ typedef struct
   void (*release) (gpointer prepared);
 } TtPass;
 
-extern const TtPass tt_pass_statistics;
+extern const TtPass tt_pass_statistics, tt_pass_nccl;
 
 extern const TtPass *const tt_passes[]; /* NULL-ended */

@@ -2,6 +2,7 @@
 
 #include "analyzers/training-job-private.h"
 
+#include "analyzers/nccl-view.h"
 #include "src/error.h"
 
 #include <stdio.h>
@@ -175,59 +176,24 @@ text_of (const TtCell *cell, char buffer[32])
 
 /* -- connections ---------------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  TtTrainingJob *job;
-  const char *pid;
-  TtNcclAlgo algo;
-  guint n;
-} Connections;
-
-static gboolean
-take_connection (const TtCell *cells, guint n, gpointer data)
-{
-  Connections *self = data;
-  g_autoptr (GError) error = NULL;
-  char key[32], value[32];
-  gint own;
-  const char *text = text_of (&cells[1], value);
-  gint64 channel = g_ascii_strtoll (text_of (&cells[0], key), NULL, 10);
-  gboolean is_good;
-
-  if (self->algo == TT_NCCL_TREE)
-    is_good = tt_nccl_add_tree (self->job->nccl, text, &own, &error);
-  else
-    is_good = tt_nccl_add_ring (self->job->nccl, self->algo, (guint) CLAMP (channel, 0, G_MAXINT), text, &own, &error);
-  if (!is_good)
-    tt_job_note (self->job, "%s: %s", self->pid, error->message);
-  self->n++;
-  return TRUE;
-}
-
 gboolean
 tt_job_read_connections (TtJobParts *self, GError **error)
 {
-  static const struct
-  {
-    const char *path;
-    TtNcclAlgo algo;
-  } parts[] = { { "$.RealRing", TT_NCCL_RING }, { "$.Ring", TT_NCCL_RING_POSSIBLE }, { "$.Tree", TT_NCCL_TREE } };
   TtTrainingJob *job = self->job;
-  guint n_known = 0;
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  guint n_known = 0, n_said;
+  gint own;
 
   job->nccl = tt_nccl_new ();
   for (guint rank = 0; rank < job->n_ranks; rank++)
     {
-      Connections connections = { .job = job, .pid = job->pids[rank] };
-      for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-        {
-          connections.algo = parts[i].algo;
-          if (!each_json (self, job->processes[rank], "nccl_rank_graph", parts[i].path, take_connection, &connections,
-                          error))
-            return FALSE;
-        }
-      n_known += connections.n > 0;
+      if (!tt_nccl_read_process (self->store, tt_store_process (self->store, job->processes[rank]), job->nccl, problems,
+                                 &own, &n_said, error))
+        return FALSE;
+      n_known += n_said > 0;
     }
+  for (guint i = 0; i < problems->len; i++)
+    tt_job_note (job, "%s", (char *) problems->pdata[i]);
   tt_nccl_join (job->nccl);
   if (n_known == 0)
     g_clear_pointer (&job->nccl, tt_nccl_free);

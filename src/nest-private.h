@@ -55,6 +55,7 @@ struct _TtNest
   TtSink *sink;
   GPtrArray *threads; /* by thread id; holes are NULL */
   TtNestPool pool;
+  GError *error; /* of a temporary file that is gone */
 };
 
 static inline NestFrame *

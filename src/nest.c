@@ -32,6 +32,8 @@ tt_nest_new (TtSink *sink)
 static void
 free_thread (TtNest *self, TtNestThread *thread)
 {
+  if (thread->crossed != NULL && self->error == NULL)
+    tt_waiting_check (thread->crossed, &self->error);
   tt_nest_stack_clear (&thread->frames, &self->pool);
   tt_nest_stack_clear (&thread->metrics, &self->pool);
   g_clear_pointer (&thread->open_names, g_hash_table_unref);
@@ -48,6 +50,8 @@ forget_threads (TtNest *self)
     if (self->threads->pdata[i] != NULL)
       free_thread (self, self->threads->pdata[i]);
   g_ptr_array_set_size (self->threads, 0);
+  if (self->pool.spill != NULL && self->error == NULL)
+    tt_spill_check (self->pool.spill, &self->error);
   tt_nest_pool_clear (&self->pool);
 }
 
@@ -58,6 +62,7 @@ tt_nest_free (TtNest *self)
     return;
   forget_threads (self);
   g_ptr_array_unref (self->threads);
+  g_clear_error (&self->error);
   g_free (self);
 }
 
@@ -383,6 +388,11 @@ tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const char *kind,
 gboolean
 tt_nest_check (const TtNest *self, GError **error)
 {
+  if (self->error != NULL)
+    {
+      g_propagate_error (error, g_error_copy (self->error));
+      return FALSE;
+    }
   for (guint i = 0; i < self->threads->len; i++)
     {
       const TtNestThread *thread = self->threads->pdata[i];

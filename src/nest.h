@@ -97,7 +97,7 @@ void tt_nest_touch (TtNest *self, TtNestThread *thread, gint64 ts_ns);
 /* Number of open spans. */
 guint64 tt_nest_depth (const TtNestThread *thread);
 
-/* Whether the temporary files have held so far. */
+/* Whether the temporary files have held so far; also after tt_nest_finish(). */
 gboolean tt_nest_check (const TtNest *self, GError **error);
 /* Closes what is open on @thread and forgets it: a later call begins a new one. */
 void tt_nest_close (TtNest *self, TtNestThread *thread);

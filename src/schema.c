@@ -53,6 +53,9 @@ const char *const tt_schema_sql[] = {
   " max_ns INTEGER, median_ns INTEGER, p95_ns INTEGER, p99_ns INTEGER, stddev_ns REAL)",
   "CREATE TABLE node (op_long_name TEXT, avg_us REAL, cnt INTEGER, gaps TEXT, run INTEGER)",
   "CREATE TABLE edge (src TEXT, dst TEXT, kind TEXT, cnt INTEGER, weight_us REAL, run INTEGER)",
+  "CREATE TABLE nccl_shape (raw_name TEXT, chunk_num INTEGER, slice_num INTEGER, channel_num INTEGER,"
+  " loop_num INTEGER, run INTEGER)",
+  "CREATE TABLE nccl_edge (algo TEXT, channel INTEGER, rank INTEGER, peer INTEGER, transport TEXT, run INTEGER)",
 
   "CREATE VIEW run AS SELECT id, command, imported_at FROM run_row",
   "CREATE VIEW source AS SELECT id, run, format, path, bytes, hash, clock, n_events, repairs FROM source_row",

@@ -124,6 +124,19 @@ rows 'SELECT tensor_id, tensor_name, shape, dtype, update_id FROM parameter' <<'
 3 fc_bias   0
 E
 result $? 'MXNet: updates of two tensors each, from the last tensor on'
+load "$examples/mxnet" --format job && rows "SELECT name, dur_ns FROM event WHERE step = 0 ORDER BY ts_ns, name" <<'E'
+FW.conv0 40000
+FW.pool0 20000
+FW.softmax 10000
+OUTPUT0 16000
+BW.softmax 12000
+BW.pool0 20000
+BW.conv0 40000
+UPDATE_CAL 15000
+UPDATE_0 7000
+UPDATE_1 7000
+E
+result $? 'MXNet as a job: the same operators, and only these'
 load "$examples/mxnet-imperative/dump.json" &&
     rows "SELECT op_cat, count(*), sum(dur_ns) FROM event GROUP BY 1 ORDER BY 1" <<'E'
 BW 6 144000

@@ -27,6 +27,7 @@ static const char *const edge_styles[TT_N_EDGE_KINDS] = {
   [TT_EDGE_MESSAGE] = "color=\"#d95f02\", style=bold",
   [TT_EDGE_COLLECTIVE] = "color=\"#7570b3\", style=bold",
   [TT_EDGE_FLOW] = "color=\"#1b9e77\", style=bold",
+  [TT_EDGE_DEPENDENCY] = "color=\"#555555\"",
   [TT_EDGE_END] = "color=\"#999999\", style=dotted, arrowhead=none",
 };
 
@@ -93,8 +94,8 @@ append_wrapped (GString *text, const char *name)
     }
 }
 
-static void
-append_quoted (GString *text, const char *name, gboolean is_label)
+void
+tt_dot_quote (GString *text, const char *name, gboolean is_label)
 {
   g_autofree char *valid = g_utf8_make_valid (name, -1);
 
@@ -123,7 +124,7 @@ make_ids (const TtGraph *graph)
   for (guint i = 0; i < graph->nodes->len; i++)
     {
       GString *id = g_string_new (NULL);
-      append_quoted (id, tt_graph_node (graph, i)->label, FALSE);
+      tt_dot_quote (id, tt_graph_node (graph, i)->label, FALSE);
       if (g_hash_table_contains (seen, id->str))
         {
           g_string_truncate (id, id->len - 1);
@@ -168,7 +169,7 @@ write_node (const TtNode *node, const char *id, TtOutput *out)
   if (node->is_rest)
     g_string_append (text, ", style=\"filled,dashed\", color=\"#808080\"");
   g_string_append (text, ", tooltip=");
-  append_quoted (text, node->label, TRUE);
+  tt_dot_quote (text, node->label, TRUE);
   g_string_append (text, "];\n");
   tt_output_bytes (out, text->str, text->len);
 }

@@ -10,3 +10,6 @@
 #include "src/output.h"
 
 void tt_dot_write (const TtGraph *graph, TtOutput *out);
+
+/* Appends @name in quotes, as an id or as a label. What is too long for dot ends in "...". */
+void tt_dot_quote (GString *text, const char *name, gboolean is_label);

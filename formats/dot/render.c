@@ -98,14 +98,13 @@ first_line (GBytes *bytes)
 }
 
 static gboolean
-explain (const Render *self, const TtGraph *graph, GBytes *dot, const char *dot_path, guint timeout_ms, GError **error)
+explain (const Render *self, const TtDotText *text, GBytes *dot, const char *dot_path, guint timeout_ms, GError **error)
 {
   g_autofree char *where = keep_dot (dot, dot_path);
 
   if (self->is_late)
-    g_set_error (error, TT_ERROR, TT_ERROR_GRAPH,
-                 "'dot' did not lay out %u nodes and %u edges within %u s%s; try --max-nodes %u", graph->nodes->len,
-                 graph->edges->len, (timeout_ms + 999) / 1000, where, MAX (graph->nodes->len / 4, 10));
+    g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "'dot' did not lay out %s within %u s%s%s", text->size,
+                 (timeout_ms + 999) / 1000, where, text->advice);
   else if (self->error != NULL && !g_error_matches (self->error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
     g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "cannot run 'dot': %s%s", self->error->message, where);
   else
@@ -118,6 +117,36 @@ explain (const Render *self, const TtGraph *graph, GBytes *dot, const char *dot_
 }
 
 gboolean
+tt_render_dot (GBytes *dot,
+               const TtDotText *text,
+               const char *language,
+               const char *dot_path,
+               guint timeout_ms,
+               TtOutput *out,
+               GError **error)
+{
+  g_autofree char *program = g_find_program_in_path ("dot");
+  g_auto (Render) render = { 0 };
+
+  if (program == NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_GRAPH,
+                   "%s needs the program 'dot', which is not installed (package graphviz); "
+                   "or write .dot or .json",
+                   language);
+      return FALSE;
+    }
+
+  run (&render, program, language, dot, timeout_ms);
+  if (render.error != NULL || render.is_late || !g_subprocess_get_successful (render.process) ||
+      g_bytes_get_size (render.picture) == 0)
+    return explain (&render, text, dot, dot_path, timeout_ms, error);
+
+  tt_output_bytes (out, g_bytes_get_data (render.picture, NULL), g_bytes_get_size (render.picture));
+  return TRUE;
+}
+
+gboolean
 tt_render (const TtGraph *graph,
            const char *language,
            const char *dot_path,
@@ -125,29 +154,12 @@ tt_render (const TtGraph *graph,
            TtOutput *out,
            GError **error)
 {
-  g_autofree char *program = g_find_program_in_path ("dot");
-  g_autoptr (TtOutput) memory = NULL;
-  g_autoptr (GBytes) dot = NULL;
-  g_auto (Render) render = { 0 };
+  g_autoptr (TtOutput) memory = tt_output_open_memory ();
+  g_autofree char *size = g_strdup_printf ("%u nodes and %u edges", graph->nodes->len, graph->edges->len);
+  g_autofree char *advice = g_strdup_printf ("; try --max-nodes %u", MAX (graph->nodes->len / 4, 10));
+  const TtDotText dot_text = { .size = size, .advice = advice };
 
-  if (program == NULL)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_GRAPH,
-                   "%s needs the program 'dot', which is not installed (package graphviz); "
-                   "or write .dot, .gml, .graphml or .json",
-                   language);
-      return FALSE;
-    }
-
-  memory = tt_output_open_memory ();
   tt_dot_write (graph, memory);
-  dot = g_string_free_to_bytes (tt_output_steal_text (memory));
-
-  run (&render, program, language, dot, timeout_ms);
-  if (render.error != NULL || render.is_late || !g_subprocess_get_successful (render.process) ||
-      g_bytes_get_size (render.picture) == 0)
-    return explain (&render, graph, dot, dot_path, timeout_ms, error);
-
-  tt_output_bytes (out, g_bytes_get_data (render.picture, NULL), g_bytes_get_size (render.picture));
-  return TRUE;
+  g_autoptr (GBytes) dot = g_string_free_to_bytes (tt_output_steal_text (memory));
+  return tt_render_dot (dot, &dot_text, language, dot_path, timeout_ms, out, error);
 }

@@ -16,3 +16,19 @@ gboolean tt_render (const TtGraph *graph,
                     guint timeout_ms,
                     TtOutput *out,
                     GError **error);
+
+/* What messages say of a graph that is a text already. */
+typedef struct
+{
+  const char *size;   /* "12 nodes and 30 edges" */
+  const char *advice; /* when it takes too long: "; try --max-nodes 10" */
+} TtDotText;
+
+/* The same for the DOT of a graph. */
+gboolean tt_render_dot (GBytes *dot,
+                        const TtDotText *text,
+                        const char *language,
+                        const char *dot_path,
+                        guint timeout_ms,
+                        TtOutput *out,
+                        GError **error);

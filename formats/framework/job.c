@@ -84,6 +84,38 @@ operators_path (const TtJobRank *rank, gboolean *is_temp)
 }
 
 static gboolean
+read_file (TtJob *self, TtJobProcess *process, TtJobFile file, GError **error)
+{
+  const char *path = process->rank->path[file];
+  gboolean is_read;
+
+  switch (file)
+    {
+    case TT_JOB_PROFILE:
+    case TT_JOB_TEMP:
+      is_read = tt_job_read_operators (self, process, path, file == TT_JOB_TEMP, error);
+      break;
+    case TT_JOB_IO:
+      is_read = tt_job_read_io (self, process, path, error);
+      break;
+    case TT_JOB_COMM:
+      is_read = tt_job_read_comm (self, process, path, error);
+      break;
+    default:
+      is_read = tt_job_read_detail (self, process, path, error);
+    }
+  return is_read && (!self->options->strict || tt_repairs_check_none (&self->sink->repairs, path, error));
+}
+
+/* What is mended now is counted when the file is read for its rows. */
+static gboolean
+survey_file (TtJob *self, TtJobProcess *process, TtJobFile file, GError **error)
+{
+  self->sink->repairs = (TtRepairs){ 0 };
+  return process->rank->path[file] == NULL || read_file (self, process, file, error);
+}
+
+static gboolean
 survey_rank (TtJob *self, TtJobProcess *process, GError **error)
 {
   const TtJobRank *rank = process->rank;
@@ -92,14 +124,12 @@ survey_rank (TtJob *self, TtJobProcess *process, GError **error)
 
   if (!tt_job_load_model (self, rank, error))
     return FALSE;
-  if (operators != NULL && !tt_job_read_operators (self, process, operators, is_temp, error))
+  if (!survey_file (self, process, is_temp ? TT_JOB_TEMP : TT_JOB_PROFILE, error))
     return FALSE;
   if (operators != NULL && process->first_ns == TT_NO_TIME)
     tt_sink_note (self->sink, "%s: no operators of a GPU in it: '%s' has no steps", operators, rank->pid);
-  if (rank->path[TT_JOB_IO] != NULL && !tt_job_read_io (self, process, rank->path[TT_JOB_IO], error))
-    return FALSE;
-  return rank->path[TT_JOB_COMM] == NULL || self->layout->n_hosts < 2 ||
-         tt_job_read_comm (self, process, rank->path[TT_JOB_COMM], error);
+  return survey_file (self, process, TT_JOB_IO, error) &&
+         (self->layout->n_hosts < 2 || survey_file (self, process, TT_JOB_COMM, error));
 }
 
 /* What is read here is read again, so the progress bar waits. */
@@ -117,25 +147,6 @@ survey (TtJob *self, GError **error)
 }
 
 /* -- rows ------------------------------------------------------------------------------------------------------ */
-
-static gboolean
-read_file (TtJob *self, TtJobProcess *process, TtJobFile file, GError **error)
-{
-  const char *path = process->rank->path[file];
-
-  switch (file)
-    {
-    case TT_JOB_PROFILE:
-    case TT_JOB_TEMP:
-      return tt_job_read_operators (self, process, path, file == TT_JOB_TEMP, error);
-    case TT_JOB_IO:
-      return tt_job_read_io (self, process, path, error);
-    case TT_JOB_COMM:
-      return tt_job_read_comm (self, process, path, error);
-    default:
-      return tt_job_read_detail (self, process, path, error);
-    }
-}
 
 static gboolean
 end_source (TtJob *self, const char *path, GError **error)

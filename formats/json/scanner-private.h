@@ -42,6 +42,17 @@ typedef struct
   gboolean key_has_escapes, value_has_escapes;
 } TtJsonPlace;
 
+/* The bytes before a member's value (of the last: what closes the record) in records that look alike. */
+typedef struct
+{
+  guint16 at, len;         /* in `pattern` */
+  guint16 key_at, key_end; /* within these bytes, with quotes */
+  gboolean is_string;      /* the value behind them; else a number */
+} TtJsonPiece;
+
+#define TT_JSON_PATTERN 512u
+#define TT_JSON_LONGEST_PIECE 48u /* less than the padding */
+
 struct _TtJson
 {
   TtInput *input;
@@ -73,6 +84,12 @@ struct _TtJson
   guint64 keys_seen; /* a bit a hash */
   const char *cursor;
   TtJsonPlace places[TT_JSON_INDEXED];
+  TtJsonValue unindexed; /* a member behind those */
+
+  /* What records have looked like of late; n_pieces 0: nothing that could be told beforehand. */
+  guint8 pattern[TT_JSON_PATTERN + TT_SCAN_PADDING];
+  TtJsonPiece pieces[TT_JSON_INDEXED + 1];
+  guint n_pieces, n_unlike;
 
   /* To find the next record behind damage: what stood between the last two. */
   guint8 gap[TT_JSON_GAP];

@@ -174,6 +174,8 @@ tt_tau_stream_end (TtTauStream *self, GError **error)
         tt_sink_repair (self->sink, TT_REPAIR_NO_CLOSE, thread->last_offset);
     }
   tt_nest_finish (self->nest);
+  if (!tt_nest_check (self->nest, error))
+    return FALSE;
   return !self->is_strict || tt_tau_check_strict (&self->sink->repairs, self->path, size, error);
 }
 
