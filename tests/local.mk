@@ -132,6 +132,7 @@ EXTRA_PROGRAMS += tests/load-events
 check_DATA += tests/load-events$(EXEEXT)
 tests_load_events_SOURCES = %D%/load-events.c
 dist_check_SCRIPTS += %D%/cli-simulate.sh
+check_PROGRAMS += %D%/test-what-if
 dist_check_SCRIPTS += %D%/cli-steps.sh
 EXTRA_DIST += %D%/oracle-steps.py %D%/template-events.py
 
