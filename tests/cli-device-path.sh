@@ -19,21 +19,21 @@ prints() { # TEXT : tracetool printed this, in csv
 
 # -- by hand -----------------------------------------------------------------------------------------
 import "$examples/waits.json" && run 0 --db "$db" critical-path --format csv --segments --top 0 &&
-    prints '0.000,20.000,0.000,0.000,4000,4000,begin,no
-25.000,100.000,5.000,0.000,0,7,launch,no
-130.000,70.000,5.000,0.000,0,20,event,no
-200.000,25.000,0.000,130.000,4000,4000,synchronize,no
-232.000,8.000,7.000,75.000,0,7,launch,no
-240.000,60.000,0.000,14.000,4000,4000,synchronize,no'
+    prints '0,20,0,0,4000,4000,begin,no
+25,100,5,0,0,7,launch,no
+130,70,5,0,0,20,event,no
+200,25,0,130,4000,4000,synchronize,no
+232,8,7,75,0,7,launch,no
+240,60,0,14,4000,4000,synchronize,no'
 result $? 'two streams, an event, waits for the device and for a stream'
 run 0 --db "$db" critical-path --format csv --show kinds &&
-    prints '177.000,59.0000,computation
-0.000,0.0000,communication
-0.000,0.0000,copy
-32.000,10.6667,launch
-20.000,6.6667,sync
-70.000,23.3333,host
-1.000,0.3333,idle'
+    prints '177,59,computation
+0,0,communication
+0,0,copy
+32,10.666666666666666,launch
+20,6.666666666666667,sync
+70,23.333333333333332,host
+1,0.3333333333333333,idle'
 result $? 'what is done on the path adds up to it'
 run 0 --db "$db" critical-path --format json && has out '"path_us": 300.000' '"kinds":'
 result $? 'the path is as long as the run without the profiler'
@@ -41,10 +41,10 @@ run 0 --db "$db" critical-path -o "$scratch/path.json" && has err 'the path mark
 result $? 'the path is marked in a Chrome trace'
 
 import "$examples/late0.json" "$examples/late1.json" && run 0 --db "$db" critical-path --format csv --segments --top 0 &&
-    prints '0.000,100.000,0.000,0.000,rank1.4001,4001,begin,no
-105.000,0.000,5.000,0.000,rank1.1,20,launch,no
-105.000,45.000,0.000,80.000,rank0.0,20,collective,yes
-150.000,50.000,0.000,120.000,rank0.4000,4000,synchronize,no'
+    prints '0,100,0,0,rank1.4001,4001,begin,no
+105,0,5,0,rank1.1,20,launch,no
+105,45,0,80,rank0.0,20,collective,yes
+150,50,0,120,rank0.4000,4000,synchronize,no'
 result $? 'an all-reduce leads to the rank that came late'
 
 # -- the graph ----------------------------------------------------------------------------------------

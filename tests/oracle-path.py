@@ -295,13 +295,13 @@ class Job:
     def collective(self):
         self.launch('ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)', 30, **{'Process Group Name': '0', 'Collective name': 'allreduce'})
 
-    def record(self):
-        stream = self.rng.choice((7, 20, 22))
+    def record(self, stream=None):
+        stream = stream or self.rng.choice((7, 20, 22))
         self.call('cudaEventRecord', 300)
         self.recorded = {'stream': stream, 'number': self.number, 'end': self.free.get(stream, 0)}
 
-    def event_wait(self):
-        stream = self.rng.choice((7, 20, 22, 30))
+    def event_wait(self, stream=None):
+        stream = stream or self.rng.choice((7, 20, 22, 30))
         if not self.recorded:
             self.record()
         begin, end = self.call('cudaStreamWaitEvent', 400)
@@ -330,6 +330,14 @@ class Job:
             if row == -1:
                 args = {'stream': 4294967295}
             self.span('cuda_sync', mark, 0, row, begin + 50, end - 50, correlation=self.number, **args)
+
+    def chain(self):
+        """Work that waits for work on another stream."""
+        first, second = self.rng.sample((7, 20, 22, 30), 2)
+        self.launch(stream=first)
+        self.record(first)
+        self.event_wait(second)
+        self.launch(stream=second)
 
     def collect(self):
         """The host waits for everything."""
@@ -369,7 +377,7 @@ def main():
     n_collectives = rng.randrange(0, 5)
     for rank in range(n_ranks):
         what = ('launch',) * rng.randrange(3, 12) + ('record', 'event_wait') * rng.randrange(1, 4)
-        what += ('synchronize', 'copy', 'operator')
+        what += ('synchronize', 'copy', 'operator') + ('chain',) * rng.randrange(8)
         plan = [rng.choice(what) for _ in range(rng.randrange(3, 40))]
         for _ in range(n_collectives):
             plan.insert(rng.randrange(len(plan) + 1), 'collective')
