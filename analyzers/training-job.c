@@ -77,13 +77,22 @@ parts_clear (TtJobParts *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtJobParts, parts_clear)
 
+/* Ranks share names: both halves of the key count. */
+static guint
+hash_cell (gconstpointer data)
+{
+  guint64 key = *(const guint64 *) data;
+
+  return (guint) ((key * 0x9e3779b97f4a7c15u) >> 32);
+}
+
 static void
 parts_init (TtJobParts *self)
 {
   self->local_names = g_ptr_array_new_with_free_func (g_free);
   self->local_edges = g_array_new (FALSE, FALSE, 2 * sizeof (guint32));
   self->cells = g_array_new (FALSE, FALSE, sizeof (TtJobCell));
-  self->cell_of = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->cell_of = g_hash_table_new_full (hash_cell, g_int64_equal, g_free, NULL);
   self->first_comm = g_array_new (FALSE, TRUE, sizeof (guint));
   self->groups = g_ptr_array_new_with_free_func (g_free);
   self->group_of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -347,6 +356,22 @@ check_cycle (const TtTrainingJob *job, GError **error)
     }
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "the dependency graph has a cycle of %u operations: %s%s", cycle->len,
                text->str, cycle->len > 20 ? " -> ..." : "");
+  return FALSE;
+}
+
+gboolean
+tt_training_job_is_there (TtStore *store, gboolean *is_there, GError **error)
+{
+  const TtTrainingJobOptions options = { 0 };
+  g_autoptr (TtTrainingJob) job = job_new ();
+  g_auto (TtJobParts) parts = { .job = job, .store = store, .options = &options };
+  g_autoptr (GError) why = NULL;
+
+  parts_init (&parts);
+  *is_there = tt_job_find_names (&parts, &why) && tt_job_find_ranks (&parts, &why);
+  if (*is_there || g_error_matches (why, TT_ERROR, TT_ERROR_INPUT))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&why));
   return FALSE;
 }
 

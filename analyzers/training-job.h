@@ -73,6 +73,8 @@ typedef struct
   GPtrArray *notes;      /* of char *: what was missing and what that means */
 } TtTrainingJob;
 
+/* Has the run operators of a job? FALSE with @error: the database failed. */
+gboolean tt_training_job_is_there (TtStore *store, gboolean *is_there, GError **error);
 /* NULL with @error: no operators under standard names (says what to import), a cycle that names its nodes, a failing database. */
 TtTrainingJob *tt_training_job_new (TtStore *store, const TtTrainingJobOptions *options, GError **error);
 void tt_training_job_free (TtTrainingJob *self);

@@ -355,6 +355,17 @@ hold_updates (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule *sche
     }
 }
 
+TtReplayOptions
+tt_replay_options_default (gboolean updates_wait)
+{
+  return (TtReplayOptions){
+    .order = TT_SCHEDULE_BY_START,
+    .group_gaps = TRUE,
+    .traced_order = TRUE,
+    .updates_wait = updates_wait,
+  };
+}
+
 TtSchedule *
 tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtReplayOptions *options)
 {

@@ -35,6 +35,9 @@ typedef struct
   gboolean parallel_updates; /* updates do not wait for each other's device */
 } TtReplayOptions;
 
+/* Our own model, after tt_job_times_after_send(). */
+TtReplayOptions tt_replay_options_default (gboolean updates_wait);
+
 /* Task i is node i; behind them are tasks of no node. @times: one a node. */
 TtSchedule *tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtReplayOptions *options);
 

@@ -132,6 +132,7 @@ EXTRA_PROGRAMS += tests/load-events
 check_DATA += tests/load-events$(EXEEXT)
 tests_load_events_SOURCES = %D%/load-events.c
 dist_check_SCRIPTS += %D%/cli-simulate.sh
+check_PROGRAMS += %D%/test-what-if
 dist_check_SCRIPTS += %D%/cli-steps.sh
 EXTRA_DIST += %D%/oracle-steps.py %D%/template-events.py
 
@@ -171,6 +172,8 @@ check_PROGRAMS += %D%/test-trace-json
 %C%_test_trace_json_SOURCES = %D%/test-trace-json.c %D%/trace-json.h
 EXTRA_DIST += %D%/oracle-trace-json.py %D%/round-trip.py
 check_PROGRAMS += %D%/test-kineto
+dist_check_SCRIPTS += %D%/cli-device-path.sh
+EXTRA_DIST += %D%/oracle-path.py
 dist_check_SCRIPTS += %D%/cli-kineto.sh
 EXTRA_DIST += %D%/oracle-kineto.py
 check_PROGRAMS += %D%/test-parameters
