@@ -127,6 +127,39 @@ path_between (ThreadPath *thread, gint64 begin_ns, gint64 end_ns)
   return path_before (thread, thread->next, end_ns) - path_before (thread, begin_piece, begin_ns);
 }
 
+const char *
+tt_path_kind_text (TtPathKind kind)
+{
+  static const char *const words[TT_N_PATH_KINDS] = {
+    [TT_PATH_COMPUTATION] = "computation",
+    [TT_PATH_COMMUNICATION] = "communication",
+    [TT_PATH_COPY] = "copy",
+    [TT_PATH_LAUNCH] = "launch",
+    [TT_PATH_SYNC] = "sync",
+    [TT_PATH_HOST] = "host",
+    [TT_PATH_IDLE] = "idle",
+  };
+
+  g_return_val_if_fail (kind < TT_N_PATH_KINDS, NULL);
+
+  return words[kind];
+}
+
+static TtPathKind
+kind_of (const Sums *self, const TtEvent *event)
+{
+  const TtStoredName *name = tt_store_name (self->store, event->name);
+  const char *op_cat = name == NULL || name->op_cat == NULL ? "" : name->op_cat;
+
+  if (tt_device_role (&self->path->points.devices, event) == TT_DEVICE_WORK)
+    return g_str_equal (op_cat, "Comm")  ? TT_PATH_COMMUNICATION
+           : g_str_equal (op_cat, "MEM") ? TT_PATH_COPY
+                                         : TT_PATH_COMPUTATION;
+  if ((event->flags & TT_FLAG_ENQUEUE) != 0)
+    return TT_PATH_LAUNCH;
+  return g_str_equal (op_cat, "SYNC") ? TT_PATH_SYNC : TT_PATH_HOST;
+}
+
 /* All its children have come. */
 static void
 add_span (gpointer payload, gpointer data)
@@ -146,6 +179,8 @@ add_span (gpointer payload, gpointer data)
   TtPathOp *sum = &g_array_index (self->by_op, TtPathOp, op);
   sum->n_spans++;
   sum->time_ns += own_ns;
+  if (self->path->points.devices.roles != NULL)
+    self->path->kind_ns[kind_of (self, &span->event)] += own_ns;
   if (self->path->events != NULL)
     g_array_append_val (self->path->events, span->event.id);
 }
@@ -163,14 +198,28 @@ add_inside (Inside *inside, ThreadPath *thread, const OpenSpan *child, gint64 en
   inside->from_ns = MIN (inside->from_ns, event->ts_ns);
 }
 
+/* Marks of the profiler, which do nothing in the run. */
+static gboolean
+is_mark (const Sums *self, const TtEvent *event)
+{
+  TtDeviceRole role = TT_DEVICE_OTHER;
+
+  if (self->path->points.devices.roles != NULL)
+    role = tt_device_role (&self->path->points.devices, event);
+  return role == TT_DEVICE_PROFILER || role == TT_DEVICE_MARK;
+}
+
 static gboolean
 take_span (Sums *self, TtAround *around, const TtEvent *event, GError **error)
 {
   ThreadPath *thread = &self->threads[event->thread];
   gpointer parent;
-  OpenSpan *span = tt_around_add (around, event, &parent, error);
+  OpenSpan *span;
   gint64 end_ns;
 
+  if (is_mark (self, event))
+    return tt_around_pass (around, event, &parent, error);
+  span = tt_around_add (around, event, &parent, error);
   if (span == NULL)
     return FALSE;
   if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns))
@@ -281,6 +330,8 @@ collect_processes (TtCriticalPath *self, guint32 max_process)
       const TtPathSegment *segment = &g_array_index (self->segments, TtPathSegment, i);
       guint32 process = self->points.threads[segment->thread].process;
       TtPathProcess *sum = &sums[MIN (process, max_process)];
+      gint64 gap_ns = segment->begin_ns - end_ns;
+      guint32 came_by = segment->step;
 
       sum->n_segments++;
       sum->time_ns += segment->end_ns - segment->begin_ns;
@@ -289,6 +340,12 @@ collect_processes (TtCriticalPath *self, guint32 max_process)
       self->transfer_ns += segment->begin_ns - end_ns;
       self->length_ns += segment->end_ns - end_ns;
       self->n_steps[segment->step]++;
+      self->n_inferred[segment->step] += segment->is_inferred;
+      if (came_by == TT_STEP_LAUNCH || came_by == TT_STEP_EVENT)
+        self->latency_ns += gap_ns;
+      self->kind_ns[came_by == TT_STEP_LAUNCH  ? TT_PATH_LAUNCH
+                    : came_by == TT_STEP_EVENT ? TT_PATH_SYNC
+                                               : TT_PATH_COMMUNICATION] += gap_ns;
       end_ns = segment->end_ns;
     }
   for (guint32 i = 0; i <= max_process; i++)
@@ -329,6 +386,7 @@ tt_critical_path_new (TtStore *store, gboolean with_events, GError **error)
   if (!scan_spans (&sums, error))
     return NULL;
   collect_ops (&sums);
+  self->kind_ns[TT_PATH_IDLE] = self->outside_ns;
   return g_steal_pointer (&self);
 }
 

@@ -3,7 +3,7 @@
  *
  * Level op: a node for each op_long_name with count, time, self time; edges for calls (a span and what it
  * directly encloses), sequence (a span and the next one on its thread under the same caller), messages (the
- * spans that sent and received) and, if asked for, collectives (the last to arrive and the others) and flows.
+ * spans that sent and received), waits for work on devices (device-waits.h) and, if asked for, collectives (the last to arrive and the others) and flows.
  * One reverse scan, a stack per thread: no memory per event.
  * Level event: a node for each span of a selection.
  */
@@ -12,7 +12,8 @@
 #include "graphs/graph.h"
 #include "src/selection.h"
 
-#define TT_DEP_KINDS_DEFAULT (1u << TT_EDGE_CALL | 1u << TT_EDGE_SEQUENCE | 1u << TT_EDGE_MESSAGE | 1u << TT_EDGE_FLOW)
+#define TT_DEP_KINDS_DEFAULT \
+  (1u << TT_EDGE_CALL | 1u << TT_EDGE_SEQUENCE | 1u << TT_EDGE_MESSAGE | 1u << TT_EDGE_FLOW | 1u << TT_EDGE_SYNC)
 #define TT_DEP_MAX_EVENTS 1000000u
 
 typedef struct

@@ -12,6 +12,10 @@ tt_path_step_text (TtPathStep step)
     [TT_STEP_MESSAGE] = "message",
     [TT_STEP_COLLECTIVE] = "collective",
     [TT_STEP_THREAD] = "thread begin",
+    [TT_STEP_LAUNCH] = "launch",
+    [TT_STEP_EVENT] = "event",
+    [TT_STEP_SYNCHRONIZE] = "synchronize",
+    [TT_STEP_AUTOGRAD] = "autograd",
   };
 
   g_return_val_if_fail (step < TT_N_STEPS, NULL);
@@ -142,6 +146,7 @@ tt_measured_path_walk (GArray *points, const TtThreadRange *threads, guint32 n_t
           segment.step = point->step;
           segment.begin_ns = point->at_ns;
           segment.waited_ns = point->from_ns - point->wait_ns;
+          segment.is_inferred = point->is_inferred;
           thread = point->from_thread;
           now = point->from_ns;
         }
@@ -149,6 +154,7 @@ tt_measured_path_walk (GArray *points, const TtThreadRange *threads, guint32 n_t
                threads[thread].first_ns <= now && threads[thread].first_ns > first_ns)
         {
           segment.step = TT_STEP_THREAD;
+          segment.is_inferred = TRUE;
           segment.begin_ns = now = threads[thread].first_ns;
           thread = starter;
         }

@@ -3,7 +3,7 @@
  *
  * From the thread that finished last back in time: where it waited in a receive for a late sender, on to the
  * sender at its send; where it waited in a collective, on to the rank that came last, at its begin; where a thread
- * begins, on to the thread that its process began with. Never forward in time. The path covers the run from its first to
+ * begins, on to the thread that its process began with; through devices as device-waits.h says. Never forward in time. The path covers the run from its first to
  * its last moment without gaps: pieces on threads, and transfers of messages between them.
  *
  * The walk works on plain arrays and knows no store.
@@ -14,10 +14,14 @@
 
 typedef enum
 {
-  TT_STEP_BEGIN,      /* the run begins */
-  TT_STEP_MESSAGE,    /* a message came */
-  TT_STEP_COLLECTIVE, /* the last rank came; inferred */
-  TT_STEP_THREAD,     /* the thread begins; inferred */
+  TT_STEP_BEGIN,       /* the run begins */
+  TT_STEP_MESSAGE,     /* a message came */
+  TT_STEP_COLLECTIVE,  /* the last rank came; inferred */
+  TT_STEP_THREAD,      /* the thread begins; inferred */
+  TT_STEP_LAUNCH,      /* work on a device was launched */
+  TT_STEP_EVENT,       /* work on a device that it waited for was done */
+  TT_STEP_SYNCHRONIZE, /* the host waited for work on a device */
+  TT_STEP_AUTOGRAD,    /* backward operators begin or end on a thread of their own; inferred */
   TT_N_STEPS,
 } TtPathStep;
 
@@ -29,7 +33,8 @@ typedef struct
   guint32 thread, from_thread;
   gint64 at_ns, from_ns;
   gint64 wait_ns; /* begin of the wait */
-  guint32 step;   /* TT_STEP_MESSAGE or TT_STEP_COLLECTIVE */
+  guint32 step;   /* any but TT_STEP_BEGIN and TT_STEP_THREAD */
+  gboolean is_inferred;
 } TtSyncPoint;
 
 typedef struct
@@ -46,6 +51,7 @@ typedef struct
   guint32 step; /* how the path came here */
   gint64 begin_ns, end_ns;
   gint64 waited_ns; /* of the wait that the step ended, before the other side acted */
+  gboolean is_inferred;
 } TtPathSegment;
 
 /* Segments in time order, for threads[0 ... n_threads - 1] and a run from @first_ns to @last_ns. @points is

@@ -78,6 +78,18 @@ compare_receives (const void *a, const void *b)
   return (x->from_thread > y->from_thread) - (x->from_thread < y->from_thread);
 }
 
+/* Where devices are traced the profiler's own spans and instants are not the run's, nor is asking for events. */
+static gboolean
+is_in_run (const TtPathPoints *points, const TtEvent *event)
+{
+  TtDeviceRole role;
+
+  if (points->devices.roles == NULL)
+    return TRUE;
+  role = tt_device_role (&points->devices, event);
+  return role != TT_DEVICE_PROFILER && role != TT_DEVICE_MARK && role != TT_DEVICE_POLL;
+}
+
 /* One scan: when threads begin and end, and when receiving spans begin. */
 static gboolean
 scan_spans (Collector *self, TtStore *store, GError **error)
@@ -96,7 +108,7 @@ scan_spans (Collector *self, TtStore *store, GError **error)
   progress = tt_progress_new ("waits", tt_store_n_events (store), "events");
   while (ok && tt_event_scan_next (scan, &event))
     {
-      if (event.thread < self->points->n_threads)
+      if (event.thread < self->points->n_threads && is_in_run (self->points, &event))
         {
           TtThreadRange *range = &threads[event.thread];
           range->first_ns = MIN (range->first_ns, event.ts_ns);
@@ -177,6 +189,7 @@ add_collective (TtPathPoints *points, const Call *calls, guint n)
         .from_ns = last->begin_ns,
         .wait_ns = calls[i].begin_ns,
         .step = TT_STEP_COLLECTIVE,
+        .is_inferred = TRUE,
       };
 
       if (calls[i].begin_ns >= last->begin_ns || calls[i].thread == last->thread)
@@ -252,6 +265,20 @@ check_clocks (TtStore *store, GError **error)
   return TRUE;
 }
 
+static void
+take_range_of_threads (TtPathPoints *self)
+{
+  self->first_ns = G_MAXINT64;
+  self->last_ns = G_MININT64;
+  for (guint32 i = 0; i < self->n_threads; i++)
+    {
+      self->first_ns = MIN (self->first_ns, self->threads[i].first_ns);
+      self->last_ns = MAX (self->last_ns, self->threads[i].last_ns);
+    }
+  if (self->first_ns > self->last_ns)
+    self->first_ns = self->last_ns = 0;
+}
+
 gboolean
 tt_path_points_collect (TtPathPoints *self, TtStore *store, GError **error)
 {
@@ -268,12 +295,19 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, GError **error)
       self->threads[i] = (TtThreadRange){ G_MAXINT64, G_MININT64, thread == NULL ? TT_NO_ID : thread->process };
     }
 
-  if (!check_clocks (store, error) || !tt_store_each_message (store, take_message, &collector, error))
+  if (!check_clocks (store, error) || !tt_device_work_collect (&self->devices, store, error) ||
+      !tt_store_each_message (store, take_message, &collector, error))
     return FALSE;
   g_array_sort (receives, compare_receives);
   if (!scan_spans (&collector, store, error) || !tt_store_each_collective (store, take_collective, &collector, error))
     return FALSE;
   flush_calls (&collector);
+  if (self->devices.roles != NULL)
+    {
+      tt_device_waits_points (&self->devices, self->points, &self->device_counts);
+      take_range_of_threads (self);
+      return TRUE;
+    }
 
   if (!tt_store_time_range (store, &self->first_ns, &self->last_ns, error))
     {
@@ -289,4 +323,5 @@ tt_path_points_clear (TtPathPoints *self)
 {
   g_clear_pointer (&self->points, g_array_unref);
   g_clear_pointer (&self->threads, g_free);
+  tt_device_work_clear (&self->devices);
 }

@@ -3,11 +3,12 @@
  *
  * A receive waited when its sender sent after the receiving span began; of several messages in
  * one span the last to be sent counts. In a collective (the k-th call of a function by each rank) those
- * waited that came before the last and left after it came.
+ * waited that came before the last and left after it came. Work on devices: device-waits.h; the run then is from the
+ * first begin to the last end of what is not the profiler's own.
  */
 #pragma once
 
-#include "analyzers/measured-path.h"
+#include "analyzers/device-waits.h"
 #include "src/store.h"
 
 typedef struct
@@ -22,6 +23,8 @@ typedef struct
   guint64 n_collectives;      /* calls of collectives that were matched */
   guint64 n_dropped;          /* calls of collectives that ranks make a different number of times */
   guint64 n_early;            /* left before the last came: rooted, or clocks disagree */
+  TtDeviceWork devices;
+  TtDeviceWaitCounts device_counts;
 } TtPathPoints;
 
 gboolean tt_path_points_collect (TtPathPoints *self, TtStore *store, GError **error);

@@ -2,6 +2,8 @@
 
 #include "analyzers/span-links.h"
 
+#include "analyzers/device-waits.h"
+
 typedef struct
 {
   const TtSelection *selection;
@@ -94,6 +96,25 @@ take_flow (const TtFlow *flow, gpointer data)
   return TRUE;
 }
 
+static void
+take_sync (guint64 from, guint64 to, gint64 gap_ns, gpointer data)
+{
+  Links *self = data;
+
+  self->func (from, to, TT_EDGE_SYNC, gap_ns, self->data);
+}
+
+static gboolean
+each_sync (Links *self, TtStore *store, GError **error)
+{
+  g_auto (TtDeviceWork) work = { 0 };
+
+  if (!tt_device_work_collect (&work, store, error))
+    return FALSE;
+  tt_device_waits_edges (&work, take_sync, self);
+  return TRUE;
+}
+
 gboolean
 tt_span_links_each (TtStore *store,
                     guint kinds,
@@ -114,5 +135,7 @@ tt_span_links_each (TtStore *store,
         return FALSE;
       flush_calls (&self);
     }
+  if ((kinds & 1u << TT_EDGE_SYNC) && !each_sync (&self, store, error))
+    return FALSE;
   return !(kinds & 1u << TT_EDGE_FLOW) || tt_store_each_flow (store, take_flow, &self, error);
 }

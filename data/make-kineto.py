@@ -7,6 +7,8 @@ stream of its own, an all-to-all that is a SendRecv kernel, the optimizer. The f
   rank1.json  both behind the events (on-demand traces, PyTorch 2.4)
   old.json    PyTorch 1.12: whole microseconds since 1970, no flows, no base, steps told by the optimizer only
   amd.json    HIP runtime, RCCL; a CPU backend's collective
+  waits.json  two streams, an event that one of them waits for, waits of the host: its critical path is known
+  late0.json, late1.json  an all-reduce to which rank 1 comes late
   odd.json    one line of each rarer kind: MTIA, XPU, categories with capitals, counters
 """
 import os
@@ -210,6 +212,54 @@ def odd(trace):
     trace.add(name='HBM', ph='C', ts=trace.time(4000), pid=device, tid=0, args={'bytes': 7})
 
 
+def work(trace, at, end, stream, begin, finish, name='gemm', **args):
+    """A launch of work, all times in us."""
+    trace.correlation += 1
+    number = trace.correlation
+    trace.span('cuda_runtime', 'cudaLaunchKernel', trace.host, trace.host, at * 1000, end * 1000, cbid=211, correlation=number)
+    trace.flow('s', 'ac2g', number, trace.host, trace.host, at * 1000)
+    trace.span('kernel', name, trace.device, stream, begin * 1000, finish * 1000, device=trace.device, stream=stream,
+               correlation=number, **args)
+    trace.flow('f', 'ac2g', number, trace.device, stream, begin * 1000)
+
+
+def wait(trace, name, at, end, mark=None, row=0, **args):
+    """A call that records or waits, and the mark that says for what; all times in us."""
+    trace.correlation += 1
+    number = trace.correlation
+    trace.span('cuda_runtime', name, trace.host, trace.host, at * 1000, end * 1000, cbid=1, correlation=number)
+    if mark is not None:
+        trace.span('cuda_sync', mark, trace.device, row, at * 1000 + 500, end * 1000 - 500, cuda_sync_kind=mark, **args,
+                   correlation=number, device=trace.device)
+    return number
+
+
+def waits(trace):
+    trace.header_events()
+    trace.span('user_annotation', 'ProfilerStep#0', trace.host, trace.host, 0, 300000)
+    work(trace, 10, 20, 7, 25, 125, 'first')
+    record = wait(trace, 'cudaEventRecord', 22, 24)
+    wait(trace, 'cudaStreamWaitEvent', 26, 28, 'Stream Wait Event', 20, wait_on_stream=7,
+         wait_on_cuda_event_record_corr_id=record, wait_on_cuda_event_id=1, stream=20)
+    work(trace, 30, 40, 20, 130, 180, 'second')
+    work(trace, 42, 50, 7, 126, 150, 'beside')
+    work(trace, 52, 60, 20, 181, 200, 'third')
+    wait(trace, 'cudaDeviceSynchronize', 70, 210, 'Context Sync', -1, stream=4294967295)
+    work(trace, 215, 225, 7, 232, 240, 'last')
+    wait(trace, 'cudaStreamSynchronize', 226, 245, 'Stream Sync', 7, stream=7)
+    trace.span('Trace', 'PyTorch Profiler (0)', 'Spans', 'PyTorch Profiler', -5000, 400000, Op__count=0)
+
+
+def late(trace, at, begin, finish, end, last):
+    trace.header_events()
+    trace.span('user_annotation', 'ProfilerStep#0', trace.host, trace.host, 0, last * 1000)
+    trace.span('cpu_op', 'aten::nonzero', trace.host, trace.host, 2000, at * 1000 - 1000)
+    args = {'Collective__name': 'allreduce', 'Process__Group__Name': '0', 'Process__Group__Ranks': '[0, 1]'}
+    work(trace, at, at + 10, 20, begin, finish, 'ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)', **args)
+    wait(trace, 'cudaDeviceSynchronize', at + 20, end, 'Context Sync', -1, stream=4294967295)
+    trace.span('Trace', 'PyTorch Profiler (0)', 'Spans', 'PyTorch Profiler', 0, 400000, Op__count=0)
+
+
 def main():
     out = sys.argv[1]
     os.makedirs(out, exist_ok=True)
@@ -229,6 +279,14 @@ def main():
     trace.host = 597913
     train(trace, 1, 0)
     trace.write(out + '/amd.json', dict({'schemaVersion': 1, 'deviceProperties': []}, **base), {})
+    trace = Trace(0)
+    waits(trace)
+    trace.write(out + '/waits.json', dict({'schemaVersion': 1, 'deviceProperties': DEVICES}, **base), {})
+    for rank, times in enumerate(((10, 25, 150, 155, 200), (90, 105, 151, 160, 180))):
+        trace = Trace(rank)
+        late(trace, *times)
+        trace.write(out + '/late%d.json' % rank,
+                    dict({'schemaVersion': 1, 'deviceProperties': DEVICES, 'distributedInfo': job(rank)}, **base), {})
     trace = Trace(0)
     odd(trace)
     trace.write(out + '/odd.json', dict({'schemaVersion': 1, 'deviceProperties': []}, **base), {})

@@ -12,13 +12,14 @@
 #include <stdio.h>
 
 #define DEFAULT_TOP 30
-#define MAX_TABLES TT_N_JOB_TABLES
+#define MAX_TABLES MAX (4, TT_N_JOB_TABLES)
 
 typedef enum
 {
   SHOW_FIRST,  /* operations, or the path by averages */
   SHOW_SECOND, /* processes, or cycles */
   SHOW_SEGMENTS,
+  SHOW_KINDS,
 } Show;
 
 /* With --model. */
@@ -53,7 +54,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 static gboolean
 parse_show (Options *self, GError **error)
 {
-  static const char *const measured_words[] = { "ops", "ranks", "segments", NULL };
+  static const char *const measured_words[] = { "ops", "ranks", "segments", "kinds", NULL };
   static const char *const model_words[] = { "path", "cycles", "ops", "kinds", "ranks", NULL };
   const char *const *words = self->by_model ? model_words : measured_words;
   g_autofree char *all = g_strjoinv (", ", (char **) words);
@@ -201,6 +202,7 @@ run_measured (TtStore *store, const Options *options, GError **error)
   if (path->segments->len == 0)
     tt_message ("no span in this run");
 
+  gboolean has_devices = path->points.devices.spans->len > 0;
   g_autoptr (TtReport) ops = tt_path_op_table (path, options->top, options->unit);
   g_autoptr (TtReport) ranks = tt_path_process_table (store, path, options->unit);
   g_autoptr (TtReport) segments =
@@ -208,7 +210,8 @@ run_measured (TtStore *store, const Options *options, GError **error)
   g_autofree char *heading = tt_path_describe (path);
   g_autofree char *notes = tt_path_notes (path);
   g_autofree char *facts = measured_facts (path);
-  const Table tables[MAX_TABLES] = { { "ops", ops }, { "ranks", ranks }, { "segments", segments } };
+  g_autoptr (TtReport) kinds = has_devices ? tt_path_kind_table (path, options->unit) : NULL;
+  const Table tables[MAX_TABLES] = { { "ops", ops }, { "ranks", ranks }, { "segments", segments }, { "kinds", kinds } };
 
   tt_report_heading (ops, heading);
   if (notes != NULL)
@@ -307,7 +310,7 @@ run_model (TtStore *store, const TtSelection *selection, const Options *options,
       g_strdup_printf ("%u %s opened by leaving out %u %s back in time", order->cycles->len,
                        order->cycles->len == 1 ? "cycle" : "cycles", order->back->len,
                        order->back->len == 1 ? "edge that leads" : "edges that lead");
-  const Table tables[MAX_TABLES] = { { "path", ops }, { "cycles", cycles }, { NULL, NULL } };
+  const Table tables[MAX_TABLES] = { { "path", ops }, { "cycles", cycles }, { NULL, NULL }, { NULL, NULL } };
 
   tt_report_heading (ops, heading);
   tt_report_heading (cycles, cycle_heading);
@@ -323,7 +326,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "segments", 0, 0, G_OPTION_ARG_NONE, &options.segments, "Also list the pieces of the path and how it got there",
       NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
-      "One table only: ops, ranks, segments; with --model path, cycles; of a job path, ops, kinds, ranks", "TABLE" },
+      "One table only: ops, ranks, segments, kinds; with --model path, cycles; of a job path, ops, kinds, ranks",
+      "TABLE" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write a Chrome trace with the path marked",
       "FILE.json[.gz]" },
     { "model", 0, 0, G_OPTION_ARG_NONE, &options.by_model,
@@ -365,6 +369,9 @@ const TtCommand tt_command_critical_path = {
       "first thread of its process (the last two are inferred). It covers the whole run; times are self times\n"
       "within it, and what the messages took on their way. Waited: how long the other side was waited for;\n"
       "that is not on the path.\n"
+      "In PyTorch traces it goes through the devices: from a call that waits to the work it waited for, from\n"
+      "work to what was done last of its launch, the work before it on its stream and events it waits for, and\n"
+      "through backward passes on threads of their own (inferred).\n"
       "Calls of a collective are counted per function and process; where processes call it a different\n"
       "number of times it is not followed, and nothing is followed forward in time. The table says how often.\n"
       "csv and tsv carry one table: operations, with '--segments' the pieces.\n"

@@ -129,7 +129,7 @@ parse_language (Options *self, GError **error)
 static gboolean
 parse_kinds (Options *self, GError **error)
 {
-  static const char *const words[] = { "call", "sequence", "message", "collective", "flow", NULL };
+  static const char *const words[] = { "call", "sequence", "message", "collective", "flow", "sync", NULL };
   g_auto (GStrv) parts = self->kinds == NULL ? NULL : g_strsplit (self->kinds, ",", -1);
 
   self->graph.kinds = parts == NULL ? TT_DEP_KINDS_DEFAULT : 0;
@@ -574,6 +574,8 @@ const TtCommand tt_command_depgraph = {
       "  sequence    a span and the next on its thread under the same caller; its gap is the time between\n"
       "  message     the spans that sent and received; its gap is the time of the transfer\n"
       "  flow        arrows of the source itself\n"
+      "  sync        work on a device and the call or the work that waits for it (PyTorch); its gap is from end "
+      "to begin\n"
       "  collective  the last process to come to a collective and the others; its gap is how long they waited\n"
       "'--max-nodes' keeps the path by averages ('critical-path --model'), then the largest self time.\n"
       "'--around NAME' takes an op_long_name, a name, or the only part of one; at level event NAME alone\n"

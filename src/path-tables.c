@@ -45,8 +45,10 @@ tt_path_op_table (const TtCriticalPath *path, guint top, TtUnit unit)
       g_autofree char *name = g_strdup_printf ("(%u more operations)", path->ops->len - n);
       add_op (report, left_ns, path->length_ns, 0, name);
     }
-  if (path->transfer_ns > 0)
-    add_op (report, path->transfer_ns, path->length_ns, 0, "(messages on their way)");
+  if (path->transfer_ns > path->latency_ns)
+    add_op (report, path->transfer_ns - path->latency_ns, path->length_ns, 0, "(messages on their way)");
+  if (path->latency_ns > 0)
+    add_op (report, path->latency_ns, path->length_ns, 0, "(launched or released, not yet begun)");
   if (path->outside_ns > 0)
     add_op (report, path->outside_ns, path->length_ns, 0, "(not in any span)");
   return report;
@@ -98,7 +100,6 @@ tt_path_segment_table (TtStore *store, const TtCriticalPath *path, guint top, Tt
       const TtPathSegment *segment = &g_array_index (path->segments, TtPathSegment, i);
       const TtThread *thread = tt_store_thread (store, segment->thread);
       const TtProcess *process = thread == NULL ? NULL : tt_store_process (store, thread->process);
-      gboolean is_inferred = segment->step == TT_STEP_COLLECTIVE || segment->step == TT_STEP_THREAD;
 
       tt_report_int (report, segment->begin_ns - path->points.first_ns);
       tt_report_int (report, segment->end_ns - segment->begin_ns);
@@ -107,13 +108,30 @@ tt_path_segment_table (TtStore *store, const TtCriticalPath *path, guint top, Tt
       tt_report_text (report, process == NULL ? NULL : process->pid);
       tt_report_text (report, thread == NULL ? NULL : thread->tid);
       tt_report_text (report, tt_path_step_text (segment->step));
-      tt_report_text (report, is_inferred ? "yes" : "no");
+      tt_report_text (report, segment->is_inferred ? "yes" : "no");
       end_ns = segment->end_ns;
     }
   if (n < path->segments->len)
     {
       g_autofree char *footer = g_strdup_printf ("and %u more pieces; '--top 0' shows all", path->segments->len - n);
       tt_report_footer (report, footer);
+    }
+  return report;
+}
+
+TtReport *
+tt_path_kind_table (const TtCriticalPath *path, TtUnit unit)
+{
+  TtReport *report = tt_report_new (unit);
+
+  tt_report_column (report, TT_COLUMN_TIME, "Time", "time");
+  tt_report_column (report, TT_COLUMN_PERCENT, "Path %", "path_percent");
+  tt_report_column (report, TT_COLUMN_WORD, "Kind", "kind");
+  for (TtPathKind kind = 0; kind < TT_N_PATH_KINDS; kind++)
+    {
+      tt_report_int (report, path->kind_ns[kind]);
+      tt_report_real (report, percent (path->kind_ns[kind], path->length_ns));
+      tt_report_text (report, tt_path_kind_text (kind));
     }
   return report;
 }
@@ -141,6 +159,11 @@ tt_path_describe (const TtCriticalPath *path)
   append_steps (text, path->n_steps[TT_STEP_COLLECTIVE], "late rank in a collective (inferred)",
                 "late ranks in collectives (inferred)");
   append_steps (text, path->n_steps[TT_STEP_THREAD], "thread begin (inferred)", "thread begins (inferred)");
+  append_steps (text, path->n_steps[TT_STEP_LAUNCH], "launch", "launches");
+  append_steps (text, path->n_steps[TT_STEP_EVENT], "wait for an event", "waits for events");
+  append_steps (text, path->n_steps[TT_STEP_SYNCHRONIZE], "wait of the host", "waits of the host");
+  append_steps (text, path->n_steps[TT_STEP_AUTOGRAD], "begin or end of a backward pass (inferred)",
+                "begins and ends of backward passes (inferred)");
   return g_string_free (text, FALSE);
 }
 
@@ -168,6 +191,17 @@ tt_path_notes (const TtCriticalPath *path)
   append_note (text, points->n_early,
                "call of a collective ended before the last rank came (a root, or clocks disagree): not followed",
                "calls of collectives ended before the last rank came (a root, or clocks disagree): not followed");
+  append_note (text, path->n_inferred[TT_STEP_EVENT], "wait for an event is inferred: the trace does not say what for",
+               "waits for events are inferred: the trace does not say what for");
+  append_note (text, path->n_inferred[TT_STEP_SYNCHRONIZE],
+               "wait of the host is inferred: the trace does not say for which stream",
+               "waits of the host are inferred: the trace does not say for which stream");
+  append_note (text, points->device_counts.n_unlaunched,
+               "span on a device has no launch before it: followed on its stream only",
+               "spans on devices have no launch before them: followed on their streams only");
+  append_note (text, points->device_counts.n_backward,
+               "span on a device began before what its stream waited for was done (clocks disagree): not followed",
+               "spans on devices began before what their streams waited for was done (clocks disagree): not followed");
   append_note (text, path->n_overlapping, "span is shorter than what it calls: the times add up to more than the path",
                "spans are shorter than what they call: their times add up to more than the path");
   append_note (text, path->n_crossing, "span crosses another on its thread: time in both counts for both",

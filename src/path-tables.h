@@ -13,6 +13,8 @@
 TtReport *tt_path_op_table (const TtCriticalPath *path, guint top, TtUnit unit);
 TtReport *tt_path_process_table (TtStore *store, const TtCriticalPath *path, TtUnit unit);
 TtReport *tt_path_segment_table (TtStore *store, const TtCriticalPath *path, guint top, TtUnit unit);
+/* Time by what is done; where work on devices is traced. */
+TtReport *tt_path_kind_table (const TtCriticalPath *path, TtUnit unit);
 /* One line on what the path is made of. Free it. */
 char *tt_path_describe (const TtCriticalPath *path);
 /* What was not followed, a line each, or NULL. Free it. */

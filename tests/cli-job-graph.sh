@@ -111,6 +111,13 @@ result $? 'traces of operators alone'
 mkdir -p alone/host0 && cp -r "$job/host0/0" alone/host0/ && run 0 --db alone.db import -q alone && graph 0 alone.db --format json -o alone.json &&
     ! grep -q host1 alone.json
 result $? 'one GPU alone'
+mkdir -p ahead && cp -r "$job/." ahead && chmod -R u+w ahead && rm ahead/host1/0/nccl_rank_graph.json &&
+    echo '{"Tree":{"-1":"[0] 1/2/-1->0->-1|-1->0->1/2/-1"}}' >ahead/host0/0/nccl_rank_graph.json &&
+    run 0 --db ahead.db import -q ahead && graph 0 ahead.db --format json -o ahead.json && has err 'rings or trees are not known'
+result $? 'a tree with ranks that the job does not have'
+mkdir -p pieces && cp -r "$job/." pieces && chmod -R u+w pieces && sed -i 's/"chunkId":1/"chunkId":65000/; s/"loopId":0/"loopId":60000/' pieces/host0/0/comm_detail.json &&
+    run 0 --db pieces.db import -q pieces && graph 0 pieces.db --format json -o pieces.json && has err 'too many transfers'
+result $? 'numbers of pieces beyond belief'
 cat >forward.json <<'E'
 [{"name":"FW.a","ph":"X","ts":0,"dur":5,"pid":"p","tid":"t"},{"name":"FW.b","ph":"X","ts":6,"dur":5,"pid":"p","tid":"t"}]
 E

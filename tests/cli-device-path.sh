@@ -1,0 +1,103 @@
+#!/bin/sh
+# critical-path and depgraph on PyTorch traces: paths known by hand, and against a naive walk.
+# shellcheck source=tests/cli-lib.sh
+. "$SRCDIR/tests/cli-lib.sh"
+examples=$TRACETOOL_DATA/kineto
+oracle=$SRCDIR/tests/oracle-path.py
+db=$scratch/trace.db
+
+import() { # FILE... : into a fresh database
+    rm -f "$db"*
+    run 0 --db "$db" import "$@"
+}
+
+prints() { # TEXT : tracetool printed this, in csv
+    [ "$(tail -n +2 "$scratch/out")" = "$1" ] && return 0
+    sed 's/^/# /' "$scratch/out"
+    return 1
+}
+
+# -- by hand -----------------------------------------------------------------------------------------
+import "$examples/waits.json" && run 0 --db "$db" critical-path --format csv --segments --top 0 &&
+    prints '0,20,0,0,4000,4000,begin,no
+25,100,5,0,0,7,launch,no
+130,70,5,0,0,20,event,no
+200,25,0,130,4000,4000,synchronize,no
+232,8,7,75,0,7,launch,no
+240,60,0,14,4000,4000,synchronize,no'
+result $? 'two streams, an event, waits for the device and for a stream'
+run 0 --db "$db" critical-path --format csv --show kinds &&
+    prints '177,59,computation
+0,0,communication
+0,0,copy
+32,10.666666666666666,launch
+20,6.666666666666667,sync
+70,23.333333333333332,host
+1,0.3333333333333333,idle'
+result $? 'what is done on the path adds up to it'
+run 0 --db "$db" critical-path --format json && has out '"path_us": 300.000' '"kinds":'
+result $? 'the path is as long as the run without the profiler'
+run 0 --db "$db" critical-path -o "$scratch/path.json" && has err 'the path marked'
+result $? 'the path is marked in a Chrome trace'
+
+import "$examples/late0.json" "$examples/late1.json" && run 0 --db "$db" critical-path --format csv --segments --top 0 &&
+    prints '0,100,0,0,rank1.4001,4001,begin,no
+105,0,5,0,rank1.1,20,launch,no
+105,45,0,80,rank0.0,20,collective,yes
+150,50,0,120,rank0.4000,4000,synchronize,no'
+result $? 'an all-reduce leads to the rank that came late'
+
+# -- the graph ----------------------------------------------------------------------------------------
+edges() { # KIND : source, destination, count and gap of the graph's edges
+    run 0 --db "$db" depgraph --merge-ranks --kind "$1" --save || return 1
+    run 0 --db "$db" query --format csv "SELECT src, dst, cnt, weight_us FROM edge WHERE kind = '$1' ORDER BY 1, 2"
+}
+edges collective && prints 'Comm.ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*).ALLREDUCE,Comm.ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*).ALLREDUCE,1,80'
+result $? 'ranks depend on the last to come to a collective'
+import "$examples/waits.json" && edges sync && cp "$scratch/out" "$scratch/sync" &&
+    has sync 'COMP.first,COMP.second,' 'COMP.third,SYNC.cudaDeviceSynchronize,' 'COMP.beside,SYNC.cudaDeviceSynchronize,' \
+        'COMP.last,SYNC.cudaStreamSynchronize,' && lines sync 5
+result $? 'what waits for work on devices depends on it'
+edges flow && has out 'RT.cudaLaunchKernel,COMP.first,1' 'RT.cudaLaunchKernel,COMP.last,1'
+result $? 'work depends on its launch'
+edges sequence && has out 'COMP.second,COMP.third,1'
+result $? 'and on what was before it on its stream'
+
+# -- against the naive walk ------------------------------------------------------------------------------
+if ! command -v python3 >/dev/null; then
+    skip 'naive walk' 'python3 is not here'
+    finish
+    exit
+fi
+agrees() { # FILE...
+    import "$@" && run 0 --db "$db" critical-path --format csv --unit ns --segments --top 0 &&
+        python3 "$oracle" "$scratch/out" "$@"
+}
+for name in waits amd old odd; do
+    agrees "$examples/$name.json"
+    result $? "$name.json"
+done
+agrees "$examples/late0.json" "$examples/late1.json"
+result $? 'late0.json and late1.json'
+agrees "$examples/rank0.json" "$examples/rank1.json"
+result $? 'rank0.json and rank1.json'
+failed=0
+for seed in $(seq 1 24); do
+    rm -rf "$scratch/random"
+    python3 "$oracle" --random "$seed" $((seed % 3 + 1)) "$scratch/random"
+    agrees "$scratch"/random/rank*.json >"$scratch/said" || { echo "# seed $seed"; cat "$scratch/said"; failed=1; }
+done
+result "$failed" 'random jobs of one to three ranks'
+real=$SHARED_DATA/kineto
+if [ -d "$real" ]; then
+    for file in "$real"/*.json.gz; do
+        case $file in */nccl_data*) continue ;; esac # the naive walk takes half a minute
+        agrees "$file"
+        result $? "$(basename "$file")"
+    done
+    agrees "$real/sampled_rank-0.json.gz" "$real/sampled_rank-1.json.gz"
+    result $? 'two ranks of a real job'
+else
+    skip 'real traces' "$real is not here"
+fi
+finish
