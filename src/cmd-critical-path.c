@@ -326,7 +326,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "segments", 0, 0, G_OPTION_ARG_NONE, &options.segments, "Also list the pieces of the path and how it got there",
       NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
-      "One table only: ops, ranks, segments, kinds; --model: path, cycles; of a job path, ops, kinds, ranks", "TABLE" },
+      "One only: ops, ranks, segments, kinds; --model: path, cycles; of a job: path, ops, kinds, ranks", "TABLE" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write a Chrome trace with the path marked",
       "FILE.json[.gz]" },
     { "model", 0, 0, G_OPTION_ARG_NONE, &options.by_model,
