@@ -35,6 +35,7 @@ libtracetool_la_SOURCES += %D%/tally.c %D%/tally.h
 libtracetool_la_SOURCES += %D%/training-job.c %D%/training-job.h
 libtracetool_la_SOURCES += %D%/training-job-events.c
 libtracetool_la_SOURCES += %D%/training-job-facts.c
+libtracetool_la_SOURCES += %D%/training-job-groups.c
 libtracetool_la_SOURCES += %D%/training-job-inputs.c
 libtracetool_la_SOURCES += %D%/training-job-private.h
 libtracetool_la_SOURCES += %D%/what-if.c %D%/what-if.h

@@ -66,3 +66,9 @@ TtJobCell *tt_job_cell (const TtJobParts *self, guint32 rank, guint32 name);
 
 /* training-job-facts.c: what the nodes of the graph get of it. */
 void tt_job_fill_facts (TtJobParts *self);
+TtJobCell *tt_job_cell_of_text (const TtJobParts *self, guint32 rank, const char *text);
+TtJobCell *tt_job_cell_of_node (const TtJobParts *self, const TtJobNode *node);
+
+/* training-job-groups.c: what a replay needs to know of the communication beyond facts: orders, latencies, ends of RECVs. */
+void tt_job_fill_transfers (TtJobParts *self);
+void tt_job_fill_group_gaps (TtJobParts *self);

@@ -21,7 +21,7 @@ row() { # OPTION... : one job of these options
     "$builddir/tracetool" --db "$scratch/job.db" simulate --format json 2>/dev/null >"$scratch/out"
     nodes=$(grep -o '"n_operations":[0-9]*' "$scratch/out" | cut -d: -f2 | awk '{ n += $1 } END { print n + 0 }')
     field() { sed -n "s/^\"$1\": \\([-0-9.]*\\),*\$/\\1/p" "$scratch/out"; }
-    printf '| %s | %d | %.3f | %.3f | %+.2f |\n' "$*" "$((nodes / 2))" "$(field measured_us | awk '{ print $1 / 1000 }')" \
+    printf '| %s | %d | %.3f | %.3f | %+.2f |\n' "$*" "$nodes" "$(field measured_us | awk '{ print $1 / 1000 }')" \
         "$(field predicted_us | awk '{ print $1 / 1000 }')" "$(field error_percent)"
 }
 

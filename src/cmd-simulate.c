@@ -388,6 +388,8 @@ answer (TtStore *store, Options *options, GError **error)
   if (job == NULL)
     return -1;
   tell_notes (job->notes);
+  if (options->job.algo == TT_JOB_ALGO_TREE)
+    tt_message ("transfers over a tree that were not traced take what the traced ones of their group took on average");
   options->replay.updates_wait = job->updates_wait && !options->is_as_dpro;
   if (options->recv_rest)
     tt_job_times_after_send (job->graph, job->times);

@@ -117,7 +117,8 @@ for format in table csv tsv markdown json; do
 done
 
 # -- without a job ------------------------------------------------------------------------------------
-run 1 simulate "$TRACETOOL_DATA/tau-merged/run.trc" "$TRACETOOL_DATA/tau-merged/run.edf" && [ ! -s out ]
+run 0 --db tau.db import -q "$TRACETOOL_DATA/tau-merged/run.trc" "$TRACETOOL_DATA/tau-merged/run.edf" &&
+    run 1 --db tau.db simulate && [ ! -s out ] && has err 'has no operators of a training job'
 result $? 'a trace without training steps is no job'
 
 # -- the shared job -----------------------------------------------------------------------------------
