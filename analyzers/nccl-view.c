@@ -158,9 +158,11 @@ read_processes (TtNcclView *self, TtStore *store, GError **error)
                                           process->pid, owns[i], process->rank));
       name_rank (self, owns[i] != TT_NCCL_NONE ? owns[i] : (gint) CLAMP (process->rank, -1, G_MAXINT), process->pid);
     }
-  for (guint rank = 0; rank < self->n_ranks; rank++)
-    if (self->pids[rank] == NULL)
-      g_ptr_array_add (self->problems, g_strdup_printf ("rank %u is only known from what others say", rank));
+  g_autoptr (GArray) ranks = tt_nccl_all_ranks (self->nccl);
+  for (guint i = 0; i < ranks->len; i++)
+    if (self->pids[g_array_index (ranks, gint, i)] == NULL)
+      g_ptr_array_add (self->problems,
+                       g_strdup_printf ("rank %d is only known from what others say", g_array_index (ranks, gint, i)));
   return TRUE;
 }
 
@@ -313,23 +315,23 @@ read_groups (TtNcclView *self, TtStore *store, GError **error)
 static void
 check_channels (TtNcclView *self)
 {
-  for (guint i = 0; i < self->groups->len; i++)
+  guint n_known = 0;
+  gboolean is_known = tt_nccl_links (self->nccl)->len > 0;
+
+  while (is_known)
+    {
+      g_autoptr (GArray) tree = tt_nccl_ranks (self->nccl, TT_NCCL_TREE, n_known);
+      is_known = tree->len > 0 || tt_nccl_has_ring (self->nccl, n_known);
+      n_known += is_known;
+    }
+  for (guint i = 0; i < self->groups->len && tt_nccl_links (self->nccl)->len > 0; i++)
     {
       const TtNcclGroup *group = &g_array_index (self->groups, TtNcclGroup, i);
-
-      for (guint channel = 0; channel < group->n_channels && tt_nccl_links (self->nccl)->len > 0; channel++)
-        {
-          gboolean has_ring = tt_nccl_has_ring (self->nccl, channel), has_tree = FALSE;
-
-          for (guint rank = 0; rank < self->n_ranks && !has_ring && !has_tree; rank++)
-            has_tree = tt_nccl_parent (self->nccl, channel, (gint) rank) != TT_NCCL_NONE;
-          if (has_ring || has_tree)
-            continue;
-          g_ptr_array_add (self->problems, g_strdup_printf ("Comm.%s goes over channel %u, of which no rank tells the "
-                                                            "ring or tree",
-                                                            group->name, channel));
-          break;
-        }
+      if (group->n_channels > n_known)
+        g_ptr_array_add (
+            self->problems,
+            g_strdup_printf ("Comm.%s goes over channel %u, of which no rank tells a ring that closes or a tree",
+                             group->name, n_known));
     }
 }
 

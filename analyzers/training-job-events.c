@@ -226,6 +226,7 @@ take_span (Reader *self, const SpanRecord *span)
 
   cell->cnt++;
   cell->sum_ns += span->dur_ns;
+  cell->end_sum_ns += tt_sort_value (span->ts_key) + span->dur_ns;
   if (kind == TT_JOB_FW || kind == TT_JOB_BW || kind == TT_JOB_UPDATE || kind == TT_JOB_OUTPUT)
     take_operator_gap (self, rank, number, span, name, kind);
   if (span->step == parts->job->typical_step)

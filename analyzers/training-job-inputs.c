@@ -11,6 +11,8 @@
 
 /* Of loops, channels, slices, chunks: more are not believed. */
 #define MOST_PIECES (1u << 16)
+/* Transfers of all ranks and groups in a step: the largest jobs have a tenth. */
+#define MOST_TRANSFERS ((guint64) 1 << 23)
 
 /* -- names ------------------------------------------------------------------------------------------- */
 
@@ -270,6 +272,32 @@ widen_shape (const TtStoredName *name, gpointer data)
   return TRUE;
 }
 
+/* Numbers of pieces beyond belief would fill the memory: such a group goes in one. */
+static void
+limit_shapes (TtTrainingJob *job)
+{
+  guint64 n_transfers = 0;
+
+  for (guint i = 0; i < job->shapes->len; i++)
+    {
+      TtJobShape *shape = &g_array_index (job->shapes, TtJobShape, i);
+      tt_uint128 n =
+          (tt_uint128) shape->n_loops * shape->n_channels * shape->n_slices * shape->n_chunks * 2 * job->n_ranks;
+
+      if (n + n_transfers <= MOST_TRANSFERS)
+        {
+          n_transfers += (guint64) n;
+          continue;
+        }
+      tt_job_note (
+          job,
+          "Comm.%s has %u loops, %u channels, %u slices and %u chunks: too many transfers, taken as one operation a "
+          "rank",
+          shape->name, shape->n_loops, shape->n_channels, shape->n_slices, shape->n_chunks);
+      shape->n_loops = shape->n_channels = shape->n_slices = shape->n_chunks = 0;
+    }
+}
+
 gboolean
 tt_job_find_shapes (TtJobParts *self, GError **error)
 {
@@ -294,5 +322,8 @@ tt_job_find_shapes (TtJobParts *self, GError **error)
       TtJobShape *shape = &g_array_index (job->shapes, TtJobShape, i);
       g_hash_table_insert (shapes, shape->name, shape);
     }
-  return tt_store_each_name (self->store, widen_shape, shapes, error);
+  if (!tt_store_each_name (self->store, widen_shape, shapes, error))
+    return FALSE;
+  limit_shapes (job);
+  return TRUE;
 }

@@ -10,7 +10,7 @@ typedef struct
 {
   guint32 rank, name;
   guint64 cnt;
-  tt_int128 sum_ns;
+  tt_int128 sum_ns, end_sum_ns;         /* of durations, of ends */
   TtJobGap gap;                         /* operatorGAPoperator */
   gint64 typical_ts_ns, typical_end_ns; /* of its last span in the typical step; TT_NO_TIME: none there */
 } TtJobCell;

@@ -34,6 +34,7 @@ job_new (void)
 
   self->shapes = g_array_new (FALSE, FALSE, sizeof (TtJobShape));
   g_array_set_clear_func (self->shapes, tt_job_shape_clear);
+  self->plan_parts = g_ptr_array_new_with_free_func (g_free);
   self->notes = g_ptr_array_new_with_free_func (g_free);
   self->typical_step = TT_NO_STEP;
   return self;
@@ -51,6 +52,8 @@ tt_training_job_free (TtTrainingJob *self)
   tt_job_graph_free (self->graph);
   g_free (self->facts);
   g_free (self->times);
+  g_free (self->plan);
+  g_ptr_array_unref (self->plan_parts);
   g_ptr_array_unref (self->notes);
   g_free (self);
 }
@@ -74,13 +77,22 @@ parts_clear (TtJobParts *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtJobParts, parts_clear)
 
+/* Ranks share names: both halves of the key count. */
+static guint
+hash_cell (gconstpointer data)
+{
+  guint64 key = *(const guint64 *) data;
+
+  return (guint) ((key * 0x9e3779b97f4a7c15u) >> 32);
+}
+
 static void
 parts_init (TtJobParts *self)
 {
   self->local_names = g_ptr_array_new_with_free_func (g_free);
   self->local_edges = g_array_new (FALSE, FALSE, 2 * sizeof (guint32));
   self->cells = g_array_new (FALSE, FALSE, sizeof (TtJobCell));
-  self->cell_of = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->cell_of = g_hash_table_new_full (hash_cell, g_int64_equal, g_free, NULL);
   self->first_comm = g_array_new (FALSE, TRUE, sizeof (guint));
   self->groups = g_ptr_array_new_with_free_func (g_free);
   self->group_of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -225,15 +237,23 @@ find_algo (const TtJobParts *self, const TtJobShape *shape)
   return TT_JOB_ALGO_RING;
 }
 
+/* Keeps a part of the plan as long as the job lives. */
+static gpointer
+keep (TtTrainingJob *job, gpointer part)
+{
+  g_ptr_array_add (job->plan_parts, part);
+  return part;
+}
+
 static void
-plan_groups (TtJobParts *self, TtJobGroup *groups, GPtrArray *sub_ops)
+plan_groups (TtJobParts *self, TtJobGroup *groups)
 {
   for (guint i = 0; i < self->job->shapes->len; i++)
     {
       const TtJobShape *shape = &g_array_index (self->job->shapes, TtJobShape, i);
       GPtrArray *found = find_sub_ops (self, shape);
+      gpointer sub_ops = keep (self->job, g_ptr_array_free (found, FALSE));
 
-      g_ptr_array_add (sub_ops, found);
       groups[i] = (TtJobGroup){
         .name = shape->name,
         .tensors = (const char *const *) shape->tensors,
@@ -242,7 +262,7 @@ plan_groups (TtJobParts *self, TtJobGroup *groups, GPtrArray *sub_ops)
         .n_channels = shape->n_channels,
         .n_slices = shape->n_slices,
         .n_chunks = shape->n_chunks,
-        .sub_ops = (const char *const *) found->pdata,
+        .sub_ops = sub_ops,
       };
     }
 }
@@ -286,35 +306,38 @@ build_graph (TtJobParts *self)
 {
   TtTrainingJob *job = self->job;
   guint n_local = self->local_names->len;
-  g_autofree TtJobKind *kinds = g_new0 (TtJobKind, n_local);
-  g_autofree const char **tensors = g_new0 (const char *, n_local);
-  g_autofree TtJobGroup *groups = g_new0 (TtJobGroup, job->shapes->len);
-  g_autoptr (GPtrArray) sub_ops = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  TtJobKind *kinds = keep (job, g_new0 (TtJobKind, n_local));
+  const char **names = keep (job, g_new0 (const char *, n_local));
+  const char **tensors = keep (job, g_new0 (const char *, n_local));
+  TtJobGroup *groups = keep (job, g_new0 (TtJobGroup, job->shapes->len));
+  guint32 *edges = keep (job, g_memdup2 (self->local_edges->data, (gsize) self->local_edges->len * 2 * sizeof *edges));
 
   for (guint i = 0; i < n_local; i++)
     {
-      const char *text = self->local_names->pdata[i];
+      const char *text = keep (job, g_strdup (self->local_names->pdata[i]));
+      names[i] = text;
       kinds[i] = kind_of_text (text);
       if (g_str_has_prefix (text, "Comm."))
         tensors[i] = text + 5;
     }
-  plan_groups (self, groups, sub_ops);
-  const TtJobPlan plan = {
+  plan_groups (self, groups);
+  job->plan = g_new (TtJobPlan, 1);
+  *job->plan = (TtJobPlan){
     .n_ranks = job->n_ranks,
     .pids = (const char *const *) job->pids,
     .n_local = n_local,
-    .names = (const char *const *) self->local_names->pdata,
+    .names = names,
     .kinds = kinds,
     .tensors = tensors,
     .n_edges = self->local_edges->len,
-    .edges = (const guint32 (*)[2]) (gconstpointer) self->local_edges->data,
+    .edges = (const guint32 (*)[2]) (gconstpointer) edges,
     .n_groups = job->shapes->len,
     .groups = groups,
     .nccl = job->nccl,
     .update_barrier = self->options->update_barrier,
     .max_update = find_max_update (self),
   };
-  job->graph = tt_job_graph_new (&plan);
+  job->graph = tt_job_graph_new (job->plan);
   tell_what_is_coarse (self);
 }
 
@@ -333,6 +356,22 @@ check_cycle (const TtTrainingJob *job, GError **error)
     }
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "the dependency graph has a cycle of %u operations: %s%s", cycle->len,
                text->str, cycle->len > 20 ? " -> ..." : "");
+  return FALSE;
+}
+
+gboolean
+tt_training_job_is_there (TtStore *store, gboolean *is_there, GError **error)
+{
+  const TtTrainingJobOptions options = { 0 };
+  g_autoptr (TtTrainingJob) job = job_new ();
+  g_auto (TtJobParts) parts = { .job = job, .store = store, .options = &options };
+  g_autoptr (GError) why = NULL;
+
+  parts_init (&parts);
+  *is_there = tt_job_find_names (&parts, &why) && tt_job_find_ranks (&parts, &why);
+  if (*is_there || g_error_matches (why, TT_ERROR, TT_ERROR_INPUT))
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&why));
   return FALSE;
 }
 

@@ -59,17 +59,22 @@ typedef struct
   guint32 *processes; /* ids, by rank */
   TtNccl *nccl;       /* joined; NULL: no rank says anything */
   GArray *shapes;     /* of TtJobShape, in the order of their first event in the typical step */
+  TtJobPlan *plan;    /* what the graph was made of; its texts are the job's */
   TtJobGraph *graph;
   TtJobNodeFacts *facts; /* by node */
   TtJobTimes *times;     /* by node: what a replay needs of the facts */
+  gboolean updates_wait; /* in the typical step no update begins before its rank's last group is out */
   gint32 typical_step;
   guint n_steps;
   gint64 iteration_ns; /* measured: mean over ranks and steps by the page's rule; 0: no steps */
   guint64 n_clipped;   /* RECV spans that were clipped, and by how much */
   tt_int128 clipped_ns;
-  GPtrArray *notes; /* of char *: what was missing and what that means */
+  GPtrArray *plan_parts; /* what the plan points into */
+  GPtrArray *notes;      /* of char *: what was missing and what that means */
 } TtTrainingJob;
 
+/* Has the run operators of a job? FALSE with @error: the database failed. */
+gboolean tt_training_job_is_there (TtStore *store, gboolean *is_there, GError **error);
 /* NULL with @error: no operators under standard names (says what to import), a cycle that names its nodes, a failing database. */
 TtTrainingJob *tt_training_job_new (TtStore *store, const TtTrainingJobOptions *options, GError **error);
 void tt_training_job_free (TtTrainingJob *self);

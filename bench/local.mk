@@ -17,7 +17,7 @@ bench_bench_run_LDADD =
 bench_bench_read_SOURCES = %D%/bench-read.c
 bench_bench_read_LDADD =
 bench_bench_decode_SOURCES = %D%/bench-decode.c
-EXTRA_DIST += %D%/lib.sh %D%/run.sh %D%/run-json.sh
+EXTRA_DIST += %D%/lib.sh %D%/run.sh %D%/run-json.sh %D%/job-accuracy.sh
 # The limit of import: the bare insert.
 EXTRA_PROGRAMS += bench/bench-insert
 bench_bench_insert_SOURCES = %D%/bench-insert.c
@@ -36,3 +36,7 @@ bench_gen_trace_json_SOURCES = %D%/gen-trace-json.c
 bench_gen_trace_json_LDADD = $(GLIB_LIBS)
 check_DATA += bench/gen-trace-json$(EXEEXT)
 BENCH_TOOLS += bench/gen-trace-json$(EXEEXT)
+# A what-if on a large job.
+EXTRA_PROGRAMS += bench/bench-simulate
+bench_bench_simulate_SOURCES = %D%/bench-simulate.c
+BENCH_TOOLS += bench/bench-simulate$(EXEEXT)

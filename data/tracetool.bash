@@ -64,9 +64,23 @@ _tracetool() {
         stats/--per) mapfile -t COMPREPLY < <(compgen -W pid -- "$current"); return ;;
         stats/--sort) mapfile -t COMPREPLY < <(compgen -W "$columns" -- "$current"); return ;;
         stats/--metric) mapfile -t COMPREPLY < <(compgen -W "$("$program" stats --metric list 2>/dev/null)" -- "$current"); return ;;
+        simulate/--lanes | replay/--lanes) mapfile -t COMPREPLY < <(compgen -W 'separate shared' -- "$current"); return ;;
+        simulate/--recv | replay/--recv) mapfile -t COMPREPLY < <(compgen -W 'rest traced clipped' -- "$current"); return ;;
+        simulate/--algo | replay/--algo) mapfile -t COMPREPLY < <(compgen -W 'ring tree' -- "$current"); return ;;
+        simulate/--show | replay/--show)
+            mapfile -t COMPREPLY < <(compgen -W 'ranks kinds ops path sweep' -- "$current")
+            return ;;
+        simulate/--scale | replay/--scale)
+            compopt -o nospace
+            mapfile -t COMPREPLY < <(compgen -S = -W 'op_cat op_name sub_op name op_long_name pid' -- "$current")
+            return ;;
         comm/--matrix | comm/--sort) mapfile -t COMPREPLY < <(compgen -W 'bytes count wait' -- "$current"); return ;;
         comm/--show) mapfile -t COMPREPLY < <(compgen -W 'pairs ranks collectives' -- "$current"); return ;;
-        depgraph/--level) mapfile -t COMPREPLY < <(compgen -W 'op event' -- "$current"); return ;;
+        depgraph/--level) mapfile -t COMPREPLY < <(compgen -W 'op event job' -- "$current"); return ;;
+        depgraph/--recv) mapfile -t COMPREPLY < <(compgen -W 'traced clipped dpro' -- "$current"); return ;;
+        depgraph/--from) _tracetool_files "$current"; return ;;
+        depgraph/--format) mapfile -t COMPREPLY < <(compgen -W 'dot gml graphml json svg png trail' -- "$current"); return ;;
+        nccl/--show) mapfile -t COMPREPLY < <(compgen -W 'groups rings trees possible problems' -- "$current"); return ;;
         import/--format | convert/--format)
             mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_formats "$program")" -- "$current")
             return ;;

@@ -95,23 +95,70 @@ add_group_node (Builder *self, guint rank, guint group, TtJobKind kind, const ch
   return add_node (self, rank, kind, group + 1, name);
 }
 
+/* Ranks of a channel's tree, children before parents. */
+static void
+order_tree (const TtNccl *nccl, guint channel, guint n_ranks, GArray *order)
+{
+  for (guint rank = 0; rank < n_ranks; rank++)
+    if (tt_nccl_parent (nccl, channel, (gint) rank) == TT_NCCL_NONE)
+      {
+        gint root = (gint) rank;
+        g_array_append_val (order, root);
+      }
+  for (guint i = 0; i < order->len && order->len <= n_ranks; i++)
+    {
+      gint children[TT_NCCL_CHILDREN];
+      guint n = tt_nccl_children (nccl, channel, g_array_index (order, gint, i), children);
+      g_array_append_vals (order, children, n);
+    }
+  for (guint i = 0; i < order->len / 2; i++)
+    {
+      gint *a = &g_array_index (order, gint, i), *b = &g_array_index (order, gint, order->len - 1 - i);
+      gint swap = *a;
+      *a = *b;
+      *b = swap;
+    }
+}
+
+/* One root, and all ranks of the model below it, each once. */
+static gboolean
+is_whole_tree (const TtJobPlan *model, guint channel)
+{
+  g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (gint));
+  g_autoptr (GArray) ranks = tt_nccl_ranks (model->nccl, TT_NCCL_TREE, channel);
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+  guint n_roots = 0;
+
+  if (ranks->len != model->n_ranks || g_array_index (ranks, gint, ranks->len - 1) != (gint) model->n_ranks - 1)
+    return FALSE;
+  order_tree (model->nccl, channel, model->n_ranks, order);
+  for (guint i = 0; i < order->len; i++)
+    {
+      gint rank = g_array_index (order, gint, i);
+      n_roots += tt_nccl_parent (model->nccl, channel, rank) == TT_NCCL_NONE;
+      if (!g_hash_table_add (seen, GINT_TO_POINTER (rank + 1)))
+        return FALSE;
+    }
+  return n_roots == 1 && order->len == model->n_ranks;
+}
+
+static gboolean
+is_whole_ring (const TtJobPlan *model, guint channel)
+{
+  for (guint rank = 0; rank < model->n_ranks; rank++)
+    if (tt_nccl_position (model->nccl, channel, (gint) rank) == TT_NCCL_NONE)
+      return FALSE;
+  return tt_nccl_ring_size (model->nccl, channel) == model->n_ranks;
+}
+
 static gboolean
 is_known (const TtJobPlan *model, const TtJobGroup *group)
 {
+  if (model->nccl == NULL)
+    return FALSE;
   for (guint channel = 0; channel < group->n_channels; channel++)
-    for (guint rank = 0; rank < model->n_ranks; rank++)
-      {
-        gint children[TT_NCCL_CHILDREN];
-
-        if (model->nccl == NULL)
-          return FALSE;
-        if (group->algo == TT_JOB_ALGO_RING && (tt_nccl_position (model->nccl, channel, (gint) rank) == TT_NCCL_NONE ||
-                                                tt_nccl_ring_size (model->nccl, channel) != model->n_ranks))
-          return FALSE;
-        if (group->algo == TT_JOB_ALGO_TREE && tt_nccl_parent (model->nccl, channel, (gint) rank) == TT_NCCL_NONE &&
-            tt_nccl_children (model->nccl, channel, (gint) rank, children) == 0)
-          return FALSE;
-      }
+    if (group->algo == TT_JOB_ALGO_RING ? !is_whole_ring (model, channel) : !is_whole_tree (model, channel))
+      return FALSE;
   return TRUE;
 }
 
@@ -285,31 +332,6 @@ add_transfer (Builder *self, guint number, const TreePiece *piece, gint from, gi
     add_edge (self, ready[i], send);
   add_edge (self, send, recv);
   return recv;
-}
-
-/* Ranks of a channel's tree, children before parents. */
-static void
-order_tree (const TtNccl *nccl, guint channel, guint n_ranks, GArray *order)
-{
-  for (guint rank = 0; rank < n_ranks; rank++)
-    if (tt_nccl_parent (nccl, channel, (gint) rank) == TT_NCCL_NONE)
-      {
-        gint root = (gint) rank;
-        g_array_append_val (order, root);
-      }
-  for (guint i = 0; i < order->len && order->len <= n_ranks; i++)
-    {
-      gint children[TT_NCCL_CHILDREN];
-      guint n = tt_nccl_children (nccl, channel, g_array_index (order, gint, i), children);
-      g_array_append_vals (order, children, n);
-    }
-  for (guint i = 0; i < order->len / 2; i++)
-    {
-      gint *a = &g_array_index (order, gint, i), *b = &g_array_index (order, gint, order->len - 1 - i);
-      gint swap = *a;
-      *a = *b;
-      *b = swap;
-    }
 }
 
 static void

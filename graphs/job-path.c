@@ -62,6 +62,9 @@ tt_job_path_of_schedule (const TtJobGraph *graph, const TtSchedule *schedule)
       TtJobStep step = { .node = node, .cost_ns = until_ns - tt_schedule_start_ns (schedule, node) };
       guint32 before = tt_schedule_cause (schedule, node), neighbour = tt_schedule_previous (schedule, node);
 
+      /* What holds updates back is no node. */
+      if (before != TT_NO_TASK && before >= graph->nodes->len)
+        before = tt_schedule_cause (schedule, before);
       until_ns = tt_schedule_start_ns (schedule, node);
       step.reason = before == TT_NO_TASK ? TT_JOB_STEP_BEGIN : TT_JOB_STEP_DEPENDENCY;
       if (neighbour != TT_NO_TASK && until_ns > tt_schedule_ready_ns (schedule, node))

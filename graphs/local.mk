@@ -5,6 +5,7 @@ libtracetool_la_SOURCES += %D%/longest-path.c %D%/longest-path.h
 libtracetool_la_SOURCES += %D%/order.c %D%/order.h
 libtracetool_la_SOURCES += %D%/reduce.c %D%/reduce.h
 libtracetool_la_SOURCES += %D%/write-igraph.c %D%/write-igraph.h
+libtracetool_la_SOURCES += %D%/trail.c %D%/trail.h
 libtracetool_la_SOURCES += %D%/nccl.c %D%/nccl.h
 libtracetool_la_SOURCES += %D%/schedule.c %D%/schedule.h
 libtracetool_la_SOURCES += %D%/job-graph.c %D%/job-graph.h

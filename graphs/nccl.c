@@ -511,6 +511,52 @@ tt_nccl_n_channels (const TtNccl *self, TtNcclAlgo algo)
   return n;
 }
 
+static int
+compare_ranks (gconstpointer a, gconstpointer b)
+{
+  gint x = *(const gint *) a, y = *(const gint *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+/* Those of links [first, last). */
+static GArray *
+ranks_between (const TtNccl *self, guint first, guint last)
+{
+  GArray *ranks = g_array_new (FALSE, FALSE, sizeof (gint));
+  guint n = 0;
+
+  for (guint i = first; i < last; i++)
+    {
+      const TtNcclLink *link = &g_array_index (self->links, TtNcclLink, i);
+      g_array_append_val (ranks, link->from);
+      g_array_append_val (ranks, link->to);
+    }
+  g_array_sort (ranks, compare_ranks);
+  for (guint i = 0; i < ranks->len; i++)
+    if (n == 0 || g_array_index (ranks, gint, n - 1) != g_array_index (ranks, gint, i))
+      g_array_index (ranks, gint, n++) = g_array_index (ranks, gint, i);
+  g_array_set_size (ranks, n);
+  return ranks;
+}
+
+GArray *
+tt_nccl_ranks (const TtNccl *self, TtNcclAlgo algo, guint channel)
+{
+  guint first = first_from (self, algo, channel, G_MININT), last = first;
+
+  while (last < self->links->len && g_array_index (self->links, TtNcclLink, last).algo == algo &&
+         g_array_index (self->links, TtNcclLink, last).channel == channel)
+    last++;
+  return ranks_between (self, first, last);
+}
+
+GArray *
+tt_nccl_all_ranks (const TtNccl *self)
+{
+  return ranks_between (self, 0, self->links->len);
+}
+
 static const GArray *
 ring_order (const TtNccl *self, guint channel)
 {

@@ -55,6 +55,11 @@ guint tt_nccl_n_ranks (const TtNccl *self); /* highest rank + 1 */
 guint tt_nccl_n_channels (const TtNccl *self, TtNcclAlgo algo);
 gboolean tt_nccl_has_ring (const TtNccl *self, guint channel); /* a ring that closes over all of its ranks */
 
+/* The ranks (gint) in the connections of a channel, ascending; free it. */
+GArray *tt_nccl_ranks (const TtNccl *self, TtNcclAlgo algo, guint channel);
+/* The same of all channels. */
+GArray *tt_nccl_all_ranks (const TtNccl *self);
+
 /* TT_NCCL_NONE: there is none, or the ring does not close. */
 gint tt_nccl_next (const TtNccl *self, guint channel, gint rank);
 gint tt_nccl_prev (const TtNccl *self, guint channel, gint rank);

@@ -5,13 +5,14 @@
 #include "analyzers/critical-path.h"
 #include "analyzers/dep-graph.h"
 #include "formats/exporter.h"
+#include "src/critical-path-job.h"
 #include "src/path-tables.h"
 #include "src/suggest.h"
 
 #include <stdio.h>
 
 #define DEFAULT_TOP 30
-#define MAX_TABLES 4
+#define MAX_TABLES MAX (4, TT_N_JOB_TABLES)
 
 typedef enum
 {
@@ -20,6 +21,13 @@ typedef enum
   SHOW_SEGMENTS,
   SHOW_KINDS,
 } Show;
+
+/* With --model. */
+enum
+{
+  MODEL_PATH,
+  MODEL_CYCLES,
+};
 
 typedef struct
 {
@@ -48,7 +56,7 @@ static gboolean
 parse_show (Options *self, GError **error)
 {
   static const char *const measured_words[] = { "ops", "ranks", "segments", "kinds", NULL };
-  static const char *const model_words[] = { "path", "cycles", NULL };
+  static const char *const model_words[] = { "path", "cycles", "ops", "kinds", "ranks", NULL };
   const char *const *words = self->by_model ? model_words : measured_words;
   g_autofree char *all = g_strjoinv (", ", (char **) words);
 
@@ -78,9 +86,9 @@ check_options (Options *self, GError **error)
   for_people = self->format == TT_FORMAT_TABLE || self->format == TT_FORMAT_MARKDOWN;
   self->top = self->shared.top >= 0 ? (guint) self->shared.top : for_people ? DEFAULT_TOP : 0;
 
-  if (self->by_model && (self->output != NULL || self->segments))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' shows the measured path; it does not go with '--model'",
-                 self->output != NULL ? "-o" : "--segments");
+  if (self->by_model && self->segments)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'--segments' shows the measured path; it does not go with '--model'");
   else if (!self->by_model && (self->shared.filters != NULL || self->shared.time_window != NULL))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                  "the measured path is that of the whole run; '%s' goes with '--model' only",
@@ -159,9 +167,9 @@ print_tables (const Table *tables, const char *facts, const Options *options, GE
 /* -- measured -------------------------------------------------------------------------------------- */
 
 static gboolean
-export_path (TtStore *store, const TtCriticalPath *path, const char *output, GError **error)
+export_path (TtStore *store, const GArray *events, const char *output, GError **error)
 {
-  TtExportOptions options = { .highlight = path->events };
+  TtExportOptions options = { .highlight = events };
   TtExportReport report = { 0 };
   g_autoptr (TtOutput) out = tt_output_open (output, error);
 
@@ -230,10 +238,66 @@ run_measured (TtStore *store, const Options *options, GError **error)
     tt_report_footer (ops, notes);
   if (!print_tables (tables, facts, options, error))
     return -1;
-  return options->output == NULL || export_path (store, path, options->output, error) ? 0 : -1;
+  return options->output == NULL || export_path (store, path->events, options->output, error) ? 0 : -1;
 }
 
 /* -- by averages -------------------------------------------------------------------------------------- */
+
+/* What goes with a model of operations only; or of a training job only. */
+static gboolean
+check_ops_model (const Options *options, GError **error)
+{
+  if (options->output != NULL)
+    g_set_error (
+        error, TT_ERROR, TT_ERROR_USAGE,
+        "'-o' shows the measured path, or that of a training job; it does not go with '--model' of operations");
+  else if (options->show > MODEL_CYCLES)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "there is no table '%s' of this run; there are path, cycles",
+                 options->show_text);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static int
+run_job_model (TtStore *store, const Options *options, GError **error)
+{
+  static const int place_of[] = { TT_JOB_TABLE_PATH, -1, TT_JOB_TABLE_OPS, TT_JOB_TABLE_KINDS, TT_JOB_TABLE_RANKS };
+  g_autoptr (TtStepModel) model = NULL;
+  Options shown = *options;
+
+  if (options->show == MODEL_CYCLES)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                   "there is no table 'cycles' of a training job; there are path, ops, kinds, ranks");
+      return -1;
+    }
+  model = tt_step_model_new (store, error);
+  if (model == NULL)
+    return -1;
+  for (guint i = 0; i < model->job->notes->len; i++)
+    tt_message ("%s", (const char *) model->job->notes->pdata[i]);
+
+  g_autoptr (TtReport) ops = tt_simulate_op_table (model->simulation, options->top, options->unit);
+  g_autoptr (TtReport) kinds = tt_simulate_kind_table (model->simulation, options->unit);
+  g_autoptr (TtReport) ranks = tt_simulate_rank_table (model->simulation, NULL, options->unit);
+  g_autoptr (TtReport) path =
+      options->show == MODEL_PATH ? tt_simulate_step_table (model->simulation, options->top, options->unit) : NULL;
+  g_autofree char *heading = tt_step_model_describe (model);
+  char length[TT_TIME_TEXT];
+  g_autofree char *facts =
+      g_strdup_printf ("\"path_us\": %s", tt_time_text (length, model->simulation->path->length_ns, TT_UNIT_US, 3));
+  const Table tables[MAX_TABLES] = { { "ops", ops }, { "kinds", kinds }, { "ranks", ranks }, { "path", path } };
+
+  shown.show = options->show < 0 ? -1 : place_of[options->show];
+  tt_report_heading (shown.show < 0 ? ops : tables[shown.show].report, heading);
+  if (!print_tables (tables, facts, &shown, error))
+    return -1;
+  if (options->output == NULL)
+    return 0;
+  g_autoptr (GArray) events = tt_step_model_events (model, store, error);
+  return events != NULL && export_path (store, events, options->output, error) ? 0 : -1;
+}
 
 static int
 run_model (TtStore *store, const TtSelection *selection, const Options *options, GError **error)
@@ -249,7 +313,7 @@ run_model (TtStore *store, const TtSelection *selection, const Options *options,
   g_autoptr (TtLongestPath) path = NULL;
   char time[TT_TIME_TEXT], exact[TT_TIME_TEXT];
 
-  if (graph == NULL)
+  if (graph == NULL || !check_ops_model (options, error))
     return -1;
   if (graph->nodes->len == 0)
     tt_message ("nothing is selected");
@@ -282,8 +346,9 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "segments", 0, 0, G_OPTION_ARG_NONE, &options.segments, "Also list the pieces of the path and how it got there",
       NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
-      "One of the tables only: ops, ranks, segments, kinds; with --model path, cycles", "TABLE" },
-    { "step", 0, 0, G_OPTION_ARG_INT, &options.step, "Only the path through one step of the training", "N" },
+      "One table only: ops, ranks, segments, kinds; with --model path, cycles; of a job path, ops, kinds, ranks",
+      "TABLE" },
+    { "step", 0, 0, G_OPTION_ARG_INT, &options.step, "Only the measured path through one step of the training", "N" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write a Chrome trace with the path marked",
       "FILE.json[.gz]" },
     { "model", 0, 0, G_OPTION_ARG_NONE, &options.by_model,
@@ -306,30 +371,38 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (store == NULL || !tt_selection_bind (selection, store, error) ||
       (!options.by_model && !tt_command_check_one_run (store, error)))
     return -1;
-  return options.by_model ? run_model (store, selection, &options, error) : run_measured (store, &options, error);
+  if (!options.by_model)
+    return run_measured (store, &options, error);
+  gboolean is_job = FALSE;
+  if (!options.merge_ranks && tt_selection_is_everything (selection) &&
+      (!tt_training_job_is_there (store, &is_job, error) || (is_job && !tt_command_check_one_run (store, error))))
+    return -1;
+  return is_job ? run_job_model (store, &options, error) : run_model (store, selection, &options, error);
 }
 
 const TtCommand tt_command_critical_path = {
   .name = "critical-path",
   .summary = "What the length of the run really hung on",
   .usage = "[TRACE...]",
-  .details = "The measured path goes back from the thread that finished last: from a receive that waited for a late\n"
-             "sender to the send, from a collective to the rank that came last, from the begin of a thread to the\n"
-             "first thread of its process (the last two are inferred). It covers the whole run; times are self times\n"
-             "within it, and what the messages took on their way. Waited: how long the other side was waited for;\n"
-             "that is not on the path.\n"
-             "In PyTorch traces it goes through the devices: from a call that waits to the work it waited for, from\n"
-             "work to what was done last of its launch, the work before it on its stream and events it waits for, and\n"
-             "through backward passes on threads of their own (inferred).\n"
-             "Calls of a collective are counted per function and process; where processes call it a different\n"
-             "number of times it is not followed, and nothing is followed forward in time. The table says how often.\n"
-             "csv and tsv carry one table: operations, with '--segments' the pieces.\n"
-             "\n"
-             "'--model' is the longest path by averages through the graph of operations ('tracetool depgraph'),\n"
-             "by calls, sequence, messages and flows. An operation weighs its average self time, so that a caller\n"
-             "does not count what it calls; the gap between two operations that nobody calls weighs its average\n"
-             "(inside a caller it is the caller's own time); a message weighs nothing (its time is the receive's).\n"
-             "Cycles are opened by leaving out the edges that lead to an operation begun no later; they are listed.",
+  .details =
+      "The measured path goes back from the thread that finished last: from a receive that waited for a late\n"
+      "sender to the send, from a collective to the rank that came last, from the begin of a thread to the\n"
+      "first thread of its process (the last two are inferred). It covers the whole run; times are self times\n"
+      "within it, and what the messages took on their way. Waited: how long the other side was waited for;\n"
+      "that is not on the path.\n"
+      "In PyTorch traces it goes through the devices: from a call that waits to the work it waited for, from\n"
+      "work to what was done last of its launch, the work before it on its stream and events it waits for, and\n"
+      "through backward passes on threads of their own (inferred).\n"
+      "Calls of a collective are counted per function and process; where processes call it a different\n"
+      "number of times it is not followed, and nothing is followed forward in time. The table says how often.\n"
+      "csv and tsv carry one table: operations, with '--segments' the pieces.\n"
+      "\n"
+      "'--model' is the longest path by averages through the graph of operations ('tracetool depgraph'),\n"
+      "by calls, sequence, messages and flows. An operation weighs its average self time, so that a caller\n"
+      "does not count what it calls; the gap between two operations that nobody calls weighs its average\n"
+      "(inside a caller it is the caller's own time); a message weighs nothing (its time is the receive's).\n"
+      "Cycles are opened by leaving out the edges that lead to an operation begun no later; they are listed.\n"
+      "Of a training job the model is its simulated step ('tracetool simulate'): what each part of it waited for.",
   .example = "tracetool critical-path run.trc run.edf\n"
              "tracetool critical-path -o path.json run.trc run.edf",
   .run = run,

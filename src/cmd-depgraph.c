@@ -7,8 +7,10 @@
 #include "formats/dot/dot.h"
 #include "formats/dot/graph-json.h"
 #include "formats/dot/render.h"
+#include "formats/dot/trail-gml.h"
 #include "graphs/reduce.h"
 #include "graphs/write-igraph.h"
+#include "src/depgraph-job.h"
 #include "src/output.h"
 #include "src/paths.h"
 #include "src/suggest.h"
@@ -28,18 +30,20 @@ typedef enum
   LANGUAGE_JSON,
   LANGUAGE_SVG,
   LANGUAGE_PNG,
+  LANGUAGE_TRAIL,
   N_LANGUAGES,
 } Language;
 
-static const char *const language_words[] = { "dot", "gml", "graphml", "json", "svg", "png", NULL };
-static const char *const level_words[] = { "op", "event", NULL };
+static const char *const language_words[] = { "dot", "gml", "graphml", "json", "svg", "png", "trail", NULL };
+static const char *const level_words[] = { "op", "event", "job", NULL };
 
 typedef struct
 {
-  char *output, *language_text, *level, *around, *kinds, *time_window, *unit_text;
+  char *output, *language_text, *level, *around, *kinds, *time_window, *unit_text, *recv_text, *from;
   char **filters;
   int hops, max_nodes;
-  gboolean collapse, merge_ranks, save, by_event;
+  gboolean collapse, merge_ranks, save, by_event, by_job, with_end;
+  TtTrainingJobOptions job;
   Language language;
   TtUnit unit;
   TtDepGraphOptions graph;
@@ -55,6 +59,8 @@ options_clear (Options *self)
   g_free (self->kinds);
   g_free (self->time_window);
   g_free (self->unit_text);
+  g_free (self->recv_text);
+  g_free (self->from);
   g_strfreev (self->filters);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
@@ -140,6 +146,48 @@ parse_kinds (Options *self, GError **error)
   return TRUE;
 }
 
+/* What only graphs of a training step know, and what they do not. */
+static gboolean
+check_job_options (Options *self, GError **error)
+{
+  gboolean is_step = self->by_job || self->from != NULL, is_trail = self->language == LANGUAGE_TRAIL;
+  const char *wrong = NULL;
+
+  if (self->recv_text != NULL && !tt_recv_rule_parse (self->recv_text, &self->job.recv, error))
+    return FALSE;
+  /* The original clips what it puts into its graph. */
+  if (self->recv_text == NULL && is_trail)
+    self->job.recv = TT_RECV_CLIPPED;
+  if (is_step)
+    wrong = self->filters != NULL       ? "--filter"
+            : self->time_window != NULL ? "--time-window"
+            : self->kinds != NULL       ? "--kind"
+            : self->merge_ranks         ? "--merge-ranks"
+            : self->by_event            ? "--level event"
+                                        : NULL;
+  if (wrong != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' does not go with '%s'",
+                 self->from != NULL ? "--from" : "--level job", wrong);
+  else if (self->from != NULL && (self->save || self->recv_text != NULL || self->job.update_barrier))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'--from' reads a graph that is made already: '%s' does not go with it",
+                 self->save                ? "--save"
+                 : self->recv_text != NULL ? "--recv"
+                                           : "--update-barrier");
+  else if (!is_step && (is_trail || self->recv_text != NULL || self->job.update_barrier || self->with_end))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' goes with '--level job'",
+                 is_trail                  ? "--format trail"
+                 : self->recv_text != NULL ? "--recv"
+                 : self->with_end          ? "--with-end"
+                                           : "--update-barrier");
+  else if (is_trail && (self->around != NULL || self->collapse))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format trail' is the whole graph: '%s' does not go with it",
+                 self->around != NULL ? "--around" : "--collapse");
+  else
+    return TRUE;
+  return FALSE;
+}
+
 static gboolean
 check_options (Options *self, GError **error)
 {
@@ -151,8 +199,9 @@ check_options (Options *self, GError **error)
       return FALSE;
     }
   self->by_event = level == 1;
+  self->by_job = level == 2;
   self->graph.merge_ranks = self->merge_ranks;
-  if (!parse_language (self, error) || !parse_kinds (self, error) ||
+  if (!parse_language (self, error) || !parse_kinds (self, error) || !check_job_options (self, error) ||
       (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &self->unit, error)))
     return FALSE;
 
@@ -324,6 +373,21 @@ write_graph (const TtGraph *graph, const Options *options, TtOutput *out, GError
 }
 
 static gboolean
+print_trail (const TtTrail *trail, const Options *options, GError **error)
+{
+  g_autoptr (TtOutput) out = tt_output_open (options->output, error);
+
+  if (out == NULL)
+    return FALSE;
+  tt_trail_gml_write (trail, out);
+  if (!tt_output_close (out, error))
+    return FALSE;
+  if (options->output != NULL && !g_str_equal (options->output, "-"))
+    tt_message ("wrote %u nodes and %u edges to '%s'", trail->nodes->len, trail->edges->len, options->output);
+  return TRUE;
+}
+
+static gboolean
 print (const TtGraph *graph, const Options *options, GError **error)
 {
   g_autoptr (TtOutput) out = tt_output_open (options->output, error);
@@ -347,10 +411,23 @@ print (const TtGraph *graph, const Options *options, GError **error)
 
 /* -- the command ------------------------------------------------------------------------------------- */
 
+/* Cuts the graph down to what was asked for, and writes it. */
+static int
+reduce_and_print (TtGraph **graph, GArray *centres, const Options *options, GError **error)
+{
+  if (centres != NULL)
+    take (graph, tt_graph_around (*graph, centres, (guint) options->hops));
+  if (options->collapse)
+    take (graph, tt_graph_collapse (*graph));
+  limit (graph, (guint) options->max_nodes);
+  return print (*graph, options, error) ? 0 : -1;
+}
+
 static int
 make_graph (TtStore *store, const Options *options, GError **error)
 {
   g_autoptr (TtGraph) graph = NULL;
+  g_autoptr (GArray) centres = NULL;
   TtDepGraphReport report;
 
   graph = options->by_event ? build_events (store, options, error)
@@ -366,18 +443,64 @@ make_graph (TtStore *store, const Options *options, GError **error)
     return -1;
   if (options->save && options->output == NULL && options->language_text == NULL)
     return 0;
-
   if (options->around != NULL && !options->by_event)
     {
-      g_autoptr (GArray) centres = find_centres (store, graph, options, error);
+      centres = find_centres (store, graph, options, error);
       if (centres == NULL)
         return -1;
-      take (&graph, tt_graph_around (graph, centres, (guint) options->hops));
     }
-  if (options->collapse)
-    take (&graph, tt_graph_collapse (graph));
-  limit (&graph, (guint) options->max_nodes);
-  return print (graph, options, error) ? 0 : -1;
+  return reduce_and_print (&graph, centres, options, error);
+}
+
+/* -- graphs of a training step ------------------------------------------------------------------------ */
+
+static int
+print_step (TtGraph **graph, const Options *options, GError **error)
+{
+  g_autoptr (GArray) centres = NULL;
+
+  if (options->around != NULL)
+    {
+      centres = tt_depgraph_find (*graph, options->around, error);
+      if (centres == NULL)
+        return -1;
+    }
+  return reduce_and_print (graph, centres, options, error);
+}
+
+static int
+make_job_graph (TtStore *store, const Options *options, GError **error)
+{
+  g_autoptr (TtTrainingJob) job = NULL;
+  g_autoptr (TtGraph) graph = NULL;
+  gboolean is_trail = options->language == LANGUAGE_TRAIL;
+
+  if (!tt_command_check_one_run (store, error) || (job = tt_depgraph_job (store, &options->job, error)) == NULL)
+    return -1;
+  graph = tt_job_draw (job);
+  tt_graph_finish (graph);
+  if (options->save && !save (store, graph, error))
+    return -1;
+  if (options->save && options->output == NULL && options->language_text == NULL)
+    return 0;
+  if (!is_trail)
+    return print_step (&graph, options, error);
+  g_autoptr (TtTrail) trail = tt_job_trail_new (job, options->with_end);
+  return print_trail (trail, options, error) ? 0 : -1;
+}
+
+static int
+convert_file (const Options *options, GError **error)
+{
+  g_autoptr (TtTrail) trail = tt_depgraph_read (options->from, error);
+
+  if (trail == NULL)
+    return -1;
+  if (options->language == LANGUAGE_TRAIL)
+    return print_trail (trail, options, error) ? 0 : -1;
+  g_autoptr (TtGraph) graph = tt_trail_to_graph (trail);
+  tt_graph_finish (graph);
+  return print_step (&graph, options, error);
 }
 
 static int
@@ -388,9 +511,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       "Write .dot .gv .gml .graphml .json .svg or .png (default: DOT to standard output)", "FILE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.language_text, "dot, gml, graphml, json, svg, png", "FORMAT" },
-    { "level", 0, 0, G_OPTION_ARG_STRING, &options.level, "A node for each operation (default) or for each span",
-      "op|event" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.language_text, "dot, gml, graphml, json, svg, png, trail",
+      "FORMAT" },
+    { "level", 0, 0, G_OPTION_ARG_STRING, &options.level,
+      "A node for each operation (default) or span; or a training step over all GPUs", "op|event|job" },
     { "around", 0, 0, G_OPTION_ARG_STRING, &options.around,
       "Only what is near this operation; NAME#K: its K-th span (level event)", "NAME" },
     { "depth", 0, 0, G_OPTION_ARG_INT, &options.hops, "How many edges away from it, either way (default 2)", "N" },
@@ -402,6 +526,14 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "Edges: call, sequence, message, flow, collective (default: all but collective)", "KIND,..." },
     { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "One node for a name, whatever the process", NULL },
     { "save", 0, 0, G_OPTION_ARG_NONE, &options.save, "Put the graph into the database, tables node and edge", NULL },
+    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv_text,
+      "Level job: times of RECV as traced (default), from its SEND on, or the latter as dPRO has it",
+      "traced|clipped|dpro" },
+    { "update-barrier", 0, 0, G_OPTION_ARG_NONE, &options.job.update_barrier,
+      "Level job: no update begins before all communication is done", NULL },
+    { "with-end", 0, 0, G_OPTION_ARG_NONE, &options.with_end, "Format trail: with the node END", NULL },
+    { "from", 0, 0, G_OPTION_ARG_FILENAME, &options.from,
+      "The graph of this file (format trail, or other GML) instead of a trace", "FILE.gml" },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.filters,
       "Only spans where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "FIELD OP VALUE" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options.time_window,
@@ -415,36 +547,50 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!check_options (&options, error))
     return -1;
 
+  if (options.from != NULL && argc > 1)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--from' and a trace ('%s') exclude each other", argv[1]);
+      return -1;
+    }
+  if (options.from != NULL)
+    return convert_file (&options, error);
+
   g_autoptr (TtSelection) selection =
       tt_selection_new ((const char *const *) options.filters, options.time_window, options.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_selection_bind (selection, store, error))
     return -1;
   options.graph.selection = tt_selection_is_everything (selection) ? NULL : selection;
-  return make_graph (store, &options, error);
+  return options.by_job ? make_job_graph (store, &options, error) : make_graph (store, &options, error);
 }
 
 const TtCommand tt_command_depgraph = {
   .name = "depgraph",
   .summary = "Graph of what calls, follows and sends to what",
   .usage = "[TRACE...]",
-  .details = "Nodes are operations (op_long_name) with count and average; edges have a kind and a count:\n"
-             "  call        a span and one directly inside it\n"
-             "  sequence    a span and the next on its thread under the same caller; its gap is the time between\n"
-             "  message     the spans that sent and received; its gap is the time of the transfer\n"
-             "  flow        arrows of the source itself\n"
-             "  sync        work on a device and the call or the work that waits for it (PyTorch); its gap is from end "
-             "to begin\n"
-             "  collective  the last process to come to a collective and the others; its gap is how long they waited\n"
-             "'--max-nodes' keeps the path by averages ('critical-path --model'), then the largest self time.\n"
-             "'--around NAME' takes an op_long_name, a name, or the only part of one; at level event NAME alone\n"
-             "is its longest span.\n"
-             "END comes after whatever nothing follows. Spans that '--filter' leaves out are as if they were not "
-             "there:\n"
-             "what they call counts as called by the span around them.\n"
-             "\n"
-             "svg and png are drawn by 'dot' of Graphviz, which gets 20 s; then the DOT stays in FILE.dot.",
+  .details =
+      "Nodes are operations (op_long_name) with count and average; edges have a kind and a count:\n"
+      "  call        a span and one directly inside it\n"
+      "  sequence    a span and the next on its thread under the same caller; its gap is the time between\n"
+      "  message     the spans that sent and received; its gap is the time of the transfer\n"
+      "  flow        arrows of the source itself\n"
+      "  sync        work on a device and the call or the work that waits for it (PyTorch); its gap is from end "
+      "to begin\n"
+      "  collective  the last process to come to a collective and the others; its gap is how long they waited\n"
+      "'--max-nodes' keeps the path by averages ('critical-path --model'), then the largest self time.\n"
+      "'--around NAME' takes an op_long_name, a name, or the only part of one; at level event NAME alone\n"
+      "is its longest span.\n"
+      "'--level job': what depends on what in a training step across all GPUs, from the model's graph, the groups of\n"
+      "tensors and NCCL's rings or trees: edges are dependency, message (SEND to RECV) and collective (all ranks' "
+      "Sync).\n"
+      "'--format trail' writes it as the trail_dag.gml of dPRO: avg in ms, gaps in us; RECV is clipped to its SEND.\n"
+      "END comes after whatever nothing follows. Spans that '--filter' leaves out are as if they were not "
+      "there:\n"
+      "what they call counts as called by the span around them.\n"
+      "\n"
+      "svg and png are drawn by 'dot' of Graphviz, which gets 20 s; then the DOT stays in FILE.dot.",
   .example = "tracetool depgraph -o graph.dot run.trc run.edf\n"
-             "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 run.trc run.edf",
+             "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 run.trc run.edf\n"
+             "tracetool depgraph --level job --collapse -o step.svg job-2x1",
   .run = run,
 };

@@ -154,8 +154,8 @@ const TtCommand tt_command_export = {
   .summary = "Write a run for trace viewers",
   .usage = "[OUT.trc OUT.edf] [TRACE...]",
   .details = "Writes Chrome trace JSON: open it in https://ui.perfetto.dev or chrome://tracing. Spans are complete\n"
-             "events, counters counter events, messages arrows between the spans of sender and receiver; what\n"
-             "has no partner is an instant. Times are microseconds from the run's first event, exact to the ns.\n"
+             "events, counters counter events, messages arrows between the spans of sender and receiver, flows\n"
+             "arrows too; a message without partner is an instant. Times are microseconds from the run's first event, exact to the ns.\n"
              "args.cnt numbers the spans of one op_long_name by their time, in the whole run, whatever is shown.\n"
              "A span that overlaps the '--time-window' is written whole. Spans that do not nest, because a clock\n"
              "stepped back, get a second line of the same name.\n"

@@ -4,12 +4,17 @@
 
 #include "formats/dot/nccl-dot.h"
 #include "formats/dot/render.h"
+#include "formats/dot/topology-dot.h"
 #include "src/nccl-tables.h"
+#include "src/nccl-xml-tables.h"
 #include "src/output.h"
 #include "src/suggest.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* '--show problems' has all. */
+#define MOST_WARNINGS 20
 
 typedef enum
 {
@@ -61,26 +66,36 @@ parse_show (Options *self, GError **error)
 
 /* -- the picture ------------------------------------------------------------------------------------ */
 
+/* @dot: text, taken. */
+static gboolean
+write_dot (GString *dot, const char *size, const char *path, TtOutput *out, GError **error)
+{
+  g_autofree char *dot_path = g_strconcat (path, ".dot", NULL);
+  const TtDotText text = { .size = size, .advice = "; write .dot or .json instead" };
+  g_autoptr (GBytes) bytes = g_string_free_to_bytes (dot);
+
+  if (!g_str_has_suffix (path, ".svg") && !g_str_has_suffix (path, ".png"))
+    {
+      tt_output_bytes (out, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+      return TRUE;
+    }
+  return tt_render_dot (bytes, &text, g_str_has_suffix (path, ".svg") ? "svg" : "png", dot_path, TT_RENDER_TIMEOUT_MS,
+                        out, error);
+}
+
 static gboolean
 write_picture (const TtNcclPicture *picture, const GPtrArray *problems, const char *path, TtOutput *out, GError **error)
 {
   g_autofree char *size = tt_nccl_picture_size (picture);
-  g_autofree char *dot_path = g_strconcat (path, ".dot", NULL);
-  const TtDotText text = { .size = size, .advice = "; write .dot or .json instead" };
 
   if (g_str_has_suffix (path, ".json"))
-    tt_nccl_json_write (picture, problems, out);
-  else if (g_str_has_suffix (path, ".dot") || g_str_has_suffix (path, ".gv"))
-    tt_nccl_dot_write (picture, out);
-  else
     {
-      g_autoptr (TtOutput) memory = tt_output_open_memory ();
-      tt_nccl_dot_write (picture, memory);
-      g_autoptr (GBytes) dot = g_string_free_to_bytes (tt_output_steal_text (memory));
-      return tt_render_dot (dot, &text, g_str_has_suffix (path, ".svg") ? "svg" : "png", dot_path, TT_RENDER_TIMEOUT_MS,
-                            out, error);
+      tt_nccl_json_write (picture, problems, out);
+      return TRUE;
     }
-  return TRUE;
+  g_autoptr (TtOutput) memory = tt_output_open_memory ();
+  tt_nccl_dot_write (picture, memory);
+  return write_dot (tt_output_steal_text (memory), size, path, out, error);
 }
 
 static gboolean
@@ -97,16 +112,13 @@ check_output (const char *path, GError **error)
 }
 
 static gboolean
-draw (const TtNcclView *view, const char *path, GError **error)
+draw (const TtNcclPicture *picture, const GPtrArray *problems, const char *path, GError **error)
 {
-  const TtNcclPicture picture = { .nccl = view->nccl,
-                                  .n_ranks = view->n_ranks,
-                                  .pids = (const char *const *) view->pids };
   g_autoptr (TtOutput) out = tt_output_open (path, error);
 
-  if (out == NULL || !write_picture (&picture, view->problems, path, out, error) || !tt_output_close (out, error))
+  if (out == NULL || !write_picture (picture, problems, path, out, error) || !tt_output_close (out, error))
     return FALSE;
-  g_autofree char *size = tt_nccl_picture_size (&picture);
+  g_autofree char *size = tt_nccl_picture_size (picture);
   tt_message ("wrote %s to '%s'", size, path);
   return TRUE;
 }
@@ -185,6 +197,15 @@ print (const TtNcclView *view, const Options *options, GError **error)
 
 /* -- the command -------------------------------------------------------------------------------------- */
 
+static void
+warn (const char *before, const GPtrArray *problems)
+{
+  for (guint i = 0; i < problems->len && i < MOST_WARNINGS; i++)
+    tt_warning ("%s%s", before, (const char *) problems->pdata[i]);
+  if (problems->len > MOST_WARNINGS)
+    tt_warning ("%sand %u more of this kind", before, problems->len - MOST_WARNINGS);
+}
+
 static int
 answer (TtStore *store, const Options *options, GError **error)
 {
@@ -195,11 +216,71 @@ answer (TtStore *store, const Options *options, GError **error)
   if (tt_nccl_links (view->nccl)->len == 0)
     tt_message ("this run does not say how its ranks are connected: that is in nccl_rank_graph.json of each GPU; "
                 "import the job's directory");
-  for (guint i = 0; i < view->problems->len; i++)
-    tt_warning ("%s", (const char *) view->problems->pdata[i]);
+  warn ("", view->problems);
+  if (options->output == NULL)
+    return print (view, options, error) ? 0 : -1;
+  const TtNcclPicture picture = { .nccl = view->nccl,
+                                  .n_ranks = view->n_ranks,
+                                  .pids = (const char *const *) view->pids };
+  return draw (&picture, view->problems, options->output, error) ? 0 : -1;
+}
+
+/* -- files of NCCL ------------------------------------------------------------------------------------ */
+
+static gboolean
+draw_topology (const TtNcclXml *xml, const char *path, GError **error)
+{
+  g_autofree char *size = g_strdup_printf ("%u elements", xml->elements->len);
+  g_autoptr (TtOutput) memory = tt_output_open_memory ();
+
+  if (g_str_has_suffix (path, ".json"))
+    {
+      g_set_error_literal (error, TT_ERROR, TT_ERROR_USAGE,
+                           "a topology is drawn as .dot, .gv, .svg or .png; '--format json' prints it as JSON");
+      return FALSE;
+    }
+  tt_topology_dot_write (xml, memory);
+  g_autoptr (TtOutput) out = tt_output_open (path, error);
+  if (out == NULL || !write_dot (tt_output_steal_text (memory), size, path, out, error) ||
+      !tt_output_close (out, error))
+    return FALSE;
+  tt_message ("wrote %s to '%s'", size, path);
+  return TRUE;
+}
+
+/* Devices have names instead of processes. */
+static gboolean
+draw_connections (const TtNccl *nccl, const GPtrArray *problems, const char *path, GError **error)
+{
+  guint n = tt_nccl_n_ranks (nccl);
+  g_auto (GStrv) pids = g_new0 (char *, (gsize) n + 1);
+
+  for (guint i = 0; i < n; i++)
+    pids[i] = g_strdup_printf ("gpu %u", i);
+  const TtNcclPicture picture = { .nccl = nccl, .n_ranks = n, .pids = (const char *const *) pids };
+  return draw (&picture, problems, path, error);
+}
+
+static int
+answer_file (const char *path, const Options *options, GError **error)
+{
+  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (TtNcclXml) xml = tt_nccl_xml_read (path, error);
+
+  if (xml == NULL)
+    return -1;
+  g_autoptr (TtNccl) nccl = xml->is_graphs ? tt_nccl_xml_connections (xml, problems) : NULL;
+  g_autoptr (TtReport) report =
+      xml->is_graphs ? tt_nccl_xml_channel_table (xml, problems) : tt_nccl_xml_topology_table (xml, for_people);
+  g_autofree char *before = g_strconcat (path, ": ", NULL);
+  warn (before, problems);
+  if (options->output != NULL && xml->is_graphs)
+    return draw_connections (nccl, problems, options->output, error) ? 0 : -1;
   if (options->output != NULL)
-    return draw (view, options->output, error) ? 0 : -1;
-  return print (view, options, error) ? 0 : -1;
+    return draw_topology (xml, options->output, error) ? 0 : -1;
+  tt_report_print (report, options->format, options->wide ? G_MAXUINT : 0);
+  return tt_report_check (report, error) ? 0 : -1;
 }
 
 static int
@@ -224,6 +305,13 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       !parse_show (&options, error) || !check_output (options.output, error))
     return -1;
 
+  if (argc == 2 && tt_nccl_xml_probe (argv[1]))
+    {
+      if (options.show_text == NULL)
+        return answer_file (argv[1], &options, error);
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--show' is for jobs; '%s' has one table", argv[1]);
+      return -1;
+    }
   g_autoptr (TtStore) store = tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_command_check_one_run (store, error))
     return -1;
@@ -233,7 +321,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 const TtCommand tt_command_nccl = {
   .name = "nccl",
   .summary = "How the GPUs of a job are connected, and their tensors cut",
-  .usage = "[TRACE...]",
+  .usage = "[TRACE...|FILE.xml]",
   .details =
       "Groups are tensors that are communicated together, with the pieces of their transfers in the detail traces:\n"
       "chunks, slices, channels and loops, the maxima over all GPUs. Rings: who sends to whom in each channel, in the\n"

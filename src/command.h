@@ -20,6 +20,7 @@ typedef struct
 typedef struct
 {
   const char *name;
+  const char *alias;                /* another name that works, or NULL */
   const char *summary;              /* one line for `tracetool --help` */
   const char *usage;                /* arguments after the options: "PATH..." */
   const char *details;              /* paragraphs for --help, or NULL */
@@ -30,8 +31,8 @@ typedef struct
 } TtCommand;
 
 extern const TtCommand tt_command_import, tt_command_convert, tt_command_info, tt_command_stats, tt_command_comm,
-    tt_command_steps, tt_command_params, tt_command_nccl, tt_command_depgraph, tt_command_critical_path, tt_command_export,
-    tt_command_query;
+    tt_command_steps, tt_command_params, tt_command_nccl, tt_command_depgraph, tt_command_critical_path,
+    tt_command_export, tt_command_query, tt_command_simulate;
 
 extern const TtCommand *const tt_commands[]; /* NULL-ended */
 

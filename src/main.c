@@ -35,7 +35,7 @@ static const TtCommand *
 find_command (const char *name)
 {
   for (guint i = 0; tt_commands[i] != NULL; i++)
-    if (g_str_equal (tt_commands[i]->name, name))
+    if (g_str_equal (tt_commands[i]->name, name) || g_strcmp0 (tt_commands[i]->alias, name) == 0)
       return tt_commands[i];
   return NULL;
 }

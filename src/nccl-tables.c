@@ -135,8 +135,9 @@ tt_nccl_tree_table (const TtNcclView *view)
       if (link->algo != TT_NCCL_TREE || link->channel == last)
         continue;
       last = link->channel;
-      for (guint rank = 0; rank < view->n_ranks; rank++)
-        add_tree_rank (report, view, last, (gint) rank);
+      g_autoptr (GArray) ranks = tt_nccl_ranks (view->nccl, TT_NCCL_TREE, last);
+      for (guint k = 0; k < ranks->len; k++)
+        add_tree_rank (report, view, last, g_array_index (ranks, gint, k));
     }
   return report;
 }
@@ -207,8 +208,9 @@ tt_nccl_describe (const TtNcclView *view)
 {
   GString *text = g_string_new (NULL);
   guint n_hosts = count_hosts (view);
+  g_autoptr (GArray) ranks = tt_nccl_all_ranks (view->nccl);
 
-  append_count (text, "", view->n_ranks, "rank");
+  append_count (text, "", ranks->len, "rank");
   if (n_hosts > 0)
     g_string_append_printf (text, " on %u host%s", n_hosts, n_hosts == 1 ? "" : "s");
   append_count (text, "rings: ", tt_nccl_n_channels (view->nccl, TT_NCCL_RING), "channel");

@@ -45,6 +45,8 @@ ask stats --by pid,na && offers pid,name pid,native_group
 result $? 'a second key'
 ask steps --per = r && offers run
 result $? 'what steps are shown per'
+ask simulate --lanes s && offers separate shared && ask replay --show s && offers sweep
+result $? 'what a simulation is asked'
 ask stats --format = na && offers name2sta
 result $? 'a format after an equals sign'
 ask comm --format m && offers markdown

@@ -88,4 +88,21 @@ run 0 --db s.db import "$TRACETOOL_DATA/succeed/relative" && run 0 --db s.db cri
 result $? 'a relative clock will do'
 run 0 critical-path --help && has out 'Example' '--segments' 'inferred'
 result $? 'there is help with an example'
+# -- the model of a training job ----------------------------------------------------------------------
+run 0 --db j.db import -q "$TRACETOOL_DATA/job-2x1" && run 0 --db j.db critical-path --model &&
+    has out 'Path through the simulated step' 'Gaps (us)' host1.rank0 BW.gradient_tape MEMCPY_OUT
+result $? '--model of a training job is its simulated step'
+run 0 --db j.db critical-path --model --show path --format csv &&
+    awk -F, 'NR > 1 { sum += $3 } NR == 2 && $4 != "begin" { bad = 1 } END { exit bad || NR < 10 || sum <= 0 }' out &&
+    awk -F, 'NR > 1 { printf "%.3f\n", sum += $3 }' out | tail -1 >sum &&
+    run 0 --db j.db critical-path --model --format json && grep -q "\"path_us\": $(cat sum)" out
+result $? 'its pieces add up to its length'
+run 0 --db j.db critical-path --model --show ranks && has out host0.rank0 && ! grep -q BW.gradient out &&
+    run 2 --db j.db critical-path --model --show cycles && has err 'path, ops, kinds, ranks' &&
+    run 2 --db t.db critical-path --model --show kinds && has err 'path, cycles'
+result $? 'tables of one model are not those of the other'
+run 0 --db j.db critical-path --model -o job.json && has err 'path marked' && grep -q critical job.json
+result $? 'its path is marked in the events of the typical step'
+run 0 --db j.db critical-path --model --merge-ranks && has out 'Longest path by averages'
+result $? 'operations, if ranks are merged'
 echo "1..$n"

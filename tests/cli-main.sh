@@ -6,7 +6,8 @@ cp "$TRACETOOL_DATA"/tau-merged/run.* .
 
 run 0 --help && has out 'First steps:' 'tracetool import run.trc run.edf' '  stats ' '  import '
 result $? '--help lists commands and first steps'
-run 0 --version && has out "tracetool " 'schema 2' 'zstd: '
+schema=$(sed -n 's/^#define TT_SCHEMA_VERSION //p' "$SRCDIR/src/schema.h")
+run 0 --version && has out "tracetool " "schema $schema" 'zstd: '
 result $? '--version tells version, schema and optional parts'
 run 2 && has err 'Commands:'
 result $? 'nothing at all is a usage error with help'

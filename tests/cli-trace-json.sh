@@ -171,6 +171,27 @@ for variant in chrome template; do
 done
 
 # -- real traces ------------------------------------------------------------------------------------
+# -- a file in order is not sorted (a compressed one always is): the same rows come out ---------------------------
+rows='SELECT pid, tid, name, ts_ns, dur_ns, self_ns, depth, flags FROM event ORDER BY pid, tid, ts_ns, depth, id'
+in_order() { # FILE TEXT
+    gzip -nkf "$1"
+    import "$1" && run 0 --db "$db" query --format csv "$rows" && cp "$scratch/out" "$scratch/plain.csv" &&
+        import "$1.gz" && run 0 --db "$db" query --format csv "$rows" && cmp -s "$scratch/out" "$scratch/plain.csv" &&
+        [ "$(wc -l <"$scratch/out")" -gt 5 ]
+    result $? "$2"
+}
+"$BUILDDIR/bench/gen-trace-json" --minimal 3000 "$scratch/order.json"
+cat >"$scratch/nested.json" <<'J'
+[{"ph":"X","pid":1,"tid":1,"ts":0,"dur":100,"name":"a"},{"ph":"X","pid":1,"tid":2,"ts":5,"dur":1,"name":"x"},
+{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"b"},{"ph":"X","pid":1,"tid":1,"ts":0,"dur":10,"name":"c"},
+{"ph":"X","pid":1,"tid":1,"ts":5,"dur":20,"name":"crosses"},{"ph":"X","pid":1,"tid":1,"ts":20,"dur":0,"name":"d"},
+{"ph":"X","pid":1,"tid":1,"ts":50,"dur":100,"name":"outlives"},{"ph":"X","pid":"1","tid":"1","ts":60,"dur":1,"name":"e"}]
+J
+sed 's/"ts":60/"ts":49/' "$scratch/nested.json" >"$scratch/late.json"
+in_order "$scratch/order.json" 'a file in order needs no sorting'
+in_order "$scratch/nested.json" 'nor does one whose spans nest and cross'
+in_order "$scratch/late.json" 'one span that comes late is put where it belongs'
+
 if [ ! -d "$shared" ]; then
     skip 'traces of Chrome, Perfetto and viztracer' "no $shared"
     skip 'what Speedscope tolerates' "no $shared"

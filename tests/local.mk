@@ -131,6 +131,8 @@ check_PROGRAMS += %D%/test-job-parts
 EXTRA_PROGRAMS += tests/load-events
 check_DATA += tests/load-events$(EXEEXT)
 tests_load_events_SOURCES = %D%/load-events.c
+dist_check_SCRIPTS += %D%/cli-simulate.sh
+check_PROGRAMS += %D%/test-what-if
 dist_check_SCRIPTS += %D%/cli-steps.sh
 EXTRA_DIST += %D%/oracle-steps.py %D%/template-events.py
 
@@ -181,4 +183,9 @@ EXTRA_DIST += %D%/oracle-framework.py
 check_PROGRAMS += %D%/test-replay-framework
 %C%_test_replay_framework_SOURCES = %D%/replay-corpus.c %D%/fuzz-framework.c
 %C%_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"
+dist_check_SCRIPTS += %D%/cli-nccl.sh %D%/cli-job-graph.sh
+EXTRA_DIST += %D%/oracle-trail.py
+check_PROGRAMS += %D%/test-replay-graphs
+%C%_test_replay_graphs_SOURCES = %D%/replay-corpus.c %D%/fuzz-graphs.c
+%C%_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
 dist_check_SCRIPTS += %D%/cli-trace-json.sh

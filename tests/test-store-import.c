@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/error.h"
+#include "src/schema.h"
 #include "tests/store-example.h"
 
 /* An import is all or nothing; runs, --add and --replace. */
@@ -275,7 +276,8 @@ test_foreign_files (void)
   assert_refused (empty, "is not a tracetool database: it is empty");
   import_ok (newer, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (2));
   patch (newer, 63, 200);
-  assert_refused (newer, "has schema version 200, this tracetool knows up to 2; use a newer tracetool");
+  assert_refused (newer, "has schema version 200, this tracetool knows up to " G_STRINGIFY (TT_SCHEMA_VERSION)
+                         "; use a newer tracetool");
   import_ok (foreign, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (2));
   patch (foreign, 70, 1);
   assert_refused (foreign, "is an SQLite database of another program");

@@ -19,7 +19,7 @@
  *    are first needed: within a process one thread_name is one thread.
  *  - name is the standard name without suffix, cat "op_cat,native_group" (no comma without a group). args begin with
  *    name (the standard name with ~>suffix), op_long_name, raw_name (only if it is another), cnt (spans), step, flags,
- *    critical_path; what the source had comes behind them, without members of these names.
+ *    critical_path; what the source had comes behind them; see own-args.h.
  *  - Messages are flow events of cat and name "message" with text ids, or instants of cat "message" with one of the
  *    names send, recv, unmatched send, unmatched recv; both have tag, comm, src, dst in args.
  *  - Flows are s and f ("bp":"e") events whose name and cat is their kind, with a number as id; a flow through several

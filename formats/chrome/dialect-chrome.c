@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "formats/chrome/import.h"
+#include "formats/chrome/look-ahead.h"
 #include "formats/chrome/probe.h"
 #include "formats/chrome/put.h"
 
@@ -10,6 +11,13 @@ static guint
 probe_clues (const TtClues *clues)
 {
   return clues->n_events + clues->n_metadata > 0 ? 10 : 1;
+}
+
+static gpointer
+begin (TtChromeImport *import, const TtClues *clues)
+{
+  import->is_in_order = tt_chrome_is_in_order (import->path);
+  return NULL;
 }
 
 static gboolean
@@ -30,6 +38,7 @@ header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value
 const TtDialect tt_dialect_chrome = {
   .name = "chrome",
   .probe = probe_clues,
+  .begin = begin,
   .event = put,
   .header = header,
 };

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "formats/chrome/import.h"
+#include "formats/chrome/look-ahead.h"
 #include "formats/chrome/own-args.h"
 #include "formats/chrome/put.h"
 #include "formats/chrome/standard-name.h"
@@ -107,6 +108,8 @@ begin (TtChromeImport *import, const TtClues *clues)
       self->finder = tt_step_finder_new (import->options->step_rule);
       tt_arrange_set_hook (import->arrange, set_step, self);
     }
+  else if (!self->is_own)
+    import->is_in_order = tt_chrome_is_in_order (import->path);
   if (self->is_own)
     {
       import->flows_are_numbered = TRUE;
@@ -365,7 +368,7 @@ typedef struct
 static gboolean
 begins_with (TtSlice text, TtSlice head)
 {
-  return text.len >= head.len && memcmp (text.bytes, head.bytes, head.len) == 0;
+  return head.len == 0 || (text.len >= head.len && memcmp (text.bytes, head.bytes, head.len) == 0);
 }
 
 /* What an exporter has added to the arguments goes again. */

@@ -24,9 +24,10 @@ struct _TtChromeImport
   TtChromeReader *reader;
   const TtImportOptions *options;
   const char *path;
-  char *pid_prefix;  /* put before every pid ("rank1."), or NULL; set by a dialect in begin(); freed at the end */
-  gint64 rank;       /* of all processes; -1: none, or --rank */
-  gboolean is_ticks; /* times are counts */
+  char *pid_prefix;     /* put before every pid ("rank1."), or NULL; set by a dialect in begin(); freed at the end */
+  gint64 rank;          /* of all processes; -1: none, or --rank */
+  gboolean is_ticks;    /* times are counts */
+  gboolean is_in_order; /* every thread's spans come in begin order: nothing is sorted; may be set in begin() */
   gboolean flows_are_numbered; /* a number as the id of a flow is the flow's own in the whole file */
   TtClock clock;               /* as far as it is known; the importer tells epoch from relative by the first time */
   gint64 shift_ns;             /* added to every time (a base of the file, alignment of clocks) */

@@ -17,8 +17,14 @@ tt_chrome_import_text (TtChromeImport *self, const TtJsonValue *value)
   g_string_truncate (self->text, 0);
   if (value->kind == TT_JSON_STRING)
     tt_json_unescape (value, self->text, &self->sink->repairs);
-  else
+  else if (G_LIKELY (g_utf8_validate_len (value->raw.bytes, value->raw.len, NULL)))
     g_string_append_len (self->text, value->raw.bytes, (gssize) value->raw.len);
+  else
+    {
+      g_autofree char *valid = g_utf8_make_valid (value->raw.bytes, (gssize) value->raw.len);
+      tt_sink_repair (self->sink, TT_REPAIR_JSON_TEXT, value->offset);
+      g_string_append (self->text, valid);
+    }
   return self->text->str;
 }
 
@@ -104,6 +110,8 @@ tt_chrome_import_thread (TtChromeImport *self, const TtTraceEvent *event, guint3
   const char *tid = event->has & TT_EVENT_HAS_TID ? tt_chrome_import_text (self, &event->tid) : NO_PLACE;
   thread = tt_sink_thread (self->sink, process, tid, NULL, order_of (tid));
   tt_byte_ids_set (self->places, &key, hash, thread);
+  if (self->is_in_order)
+    tt_arrange_trust (self->arrange, thread);
   return thread;
 }
 

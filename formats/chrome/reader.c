@@ -275,13 +275,40 @@ read_duration (TtChromeReader *self, const Fields *fields, GError **error)
   return FALSE;
 }
 
+static inline void
+clear_value (TtJsonValue *value)
+{
+  value->kind = TT_JSON_NONE;
+  value->has_escapes = FALSE;
+  value->raw.bytes = NULL;
+  value->raw.len = 0;
+  value->offset = 0;
+}
+
+/* One by one: faster than as a block of memory. */
+static inline void
+clear_fields (Fields *fields)
+{
+  TtTraceEvent *event = fields->event;
+  TtJsonValue *const values[] = { &event->name,  &event->cat,   &event->pid, &event->tid, &event->id,
+                                  &event->scope, &event->args,  &event->id2, &fields->ph, &fields->ts,
+                                  &fields->dur,  &fields->tdur, &fields->bp };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    clear_value (values[i]);
+  event->ph = '\0';
+  event->has = 0;
+  event->ts_ns = event->dur_ns = 0;
+}
+
 static gboolean
 fill_event (TtChromeReader *self, const TtJsonValue *record, TtTraceEvent *event, GError **error)
 {
-  Fields fields = { .event = event };
+  Fields fields;
   gboolean has_ts;
 
-  memset (event, 0, sizeof *event);
+  fields.event = event;
+  clear_fields (&fields);
   event->offset = record->offset;
   event->record = record->raw;
   pick_fields (self, &fields);

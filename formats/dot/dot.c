@@ -27,6 +27,7 @@ static const char *const edge_styles[TT_N_EDGE_KINDS] = {
   [TT_EDGE_MESSAGE] = "color=\"#d95f02\", style=bold",
   [TT_EDGE_COLLECTIVE] = "color=\"#7570b3\", style=bold",
   [TT_EDGE_FLOW] = "color=\"#1b9e77\", style=bold",
+  [TT_EDGE_DEPENDENCY] = "color=\"#555555\"",
   [TT_EDGE_SYNC] = "color=\"#e7298a\", style=bold",
   [TT_EDGE_END] = "color=\"#999999\", style=dotted, arrowhead=none",
 };

@@ -117,22 +117,10 @@ host_of (const char *pid)
   return dot == NULL ? NULL : g_strndup (pid, (gsize) (dot - pid));
 }
 
-/* The ranks of a part, ascending; owned. */
 static GArray *
 ranks_of (const TtNcclPicture *self, const Part *part)
 {
-  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
-  GArray *ranks = g_array_new (FALSE, FALSE, sizeof (guint));
-
-  for (guint i = part->first; i < part->last; i++)
-    {
-      g_hash_table_add (seen, GINT_TO_POINTER (link_at (self, i)->from + 1));
-      g_hash_table_add (seen, GINT_TO_POINTER (link_at (self, i)->to + 1));
-    }
-  for (guint rank = 0; rank < tt_nccl_n_ranks (self->nccl); rank++)
-    if (g_hash_table_contains (seen, GUINT_TO_POINTER (rank + 1)))
-      g_array_append_val (ranks, rank);
-  return ranks;
+  return tt_nccl_ranks (self->nccl, link_at (self, part->first)->algo, link_at (self, part->first)->channel);
 }
 
 static void
@@ -283,13 +271,15 @@ void
 tt_nccl_json_write (const TtNcclPicture *self, const GPtrArray *problems, TtOutput *out)
 {
   const GArray *links = tt_nccl_links (self->nccl);
+  g_autoptr (GArray) ranks = tt_nccl_all_ranks (self->nccl);
   char number[96];
 
   tt_output_literal (out, "{\"ranks\":[");
-  for (guint rank = 0; rank < tt_nccl_n_ranks (self->nccl); rank++)
+  for (guint i = 0; i < ranks->len; i++)
     {
+      guint rank = g_array_index (ranks, guint, i);
       g_autofree char *host = host_of (pid_of (self, rank));
-      g_snprintf (number, sizeof number, "%s\n{\"rank\":%u", rank == 0 ? "" : ",", rank);
+      g_snprintf (number, sizeof number, "%s\n{\"rank\":%u", i == 0 ? "" : ",", rank);
       tt_output_text (out, number);
       write_text (out, ",\"pid\":", pid_of (self, rank));
       write_text (out, ",\"host\":", host);

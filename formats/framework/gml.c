@@ -9,6 +9,8 @@
 #define BUFFER ((gsize) 1 << 16)
 /* A name longer than this is none. */
 #define LONGEST_TOKEN ((gsize) 1 << 20)
+/* More attributes of one node are passed over. */
+#define MOST_ATTRIBUTES 64
 
 typedef enum
 {
@@ -56,6 +58,9 @@ typedef struct
   guint64 token_offset;
   guint64 depth; /* of open lists */
   Row row;
+  TtGmlAttributeFunc func; /* NULL: nobody wants attributes */
+  gpointer data;
+  GPtrArray *attributes; /* of the node that is being read: key, value, key ...; owned */
   gsize at, len;
   guint8 buffer[BUFFER];
 } Reader;
@@ -270,6 +275,11 @@ take_value (Reader *self, Token token)
     set_number (self, 0);
   else if (self->row.kind == ROW_NODE && g_str_equal (key, "label") && (token == TOKEN_STRING || !self->row.has_label))
     set_label (self);
+  else if (self->row.kind == ROW_NODE && self->func != NULL && self->attributes->len < 2 * MOST_ATTRIBUTES)
+    {
+      g_ptr_array_add (self->attributes, g_strdup (key));
+      g_ptr_array_add (self->attributes, g_strdup (self->text->str));
+    }
   else if (self->row.kind == ROW_EDGE && g_str_equal (key, "source"))
     set_number (self, 0);
   else if (self->row.kind == ROW_EDGE && g_str_equal (key, "target"))
@@ -293,6 +303,8 @@ add_node (Reader *self)
   if (g_hash_table_size (self->nodes) >= TT_LOCAL_GRAPH_MOST_NODES)
     return fail (self, row->offset, "a graph of more than 2 million nodes");
   g_hash_table_insert (self->nodes, g_memdup2 (&row->number[0], sizeof (gint64)), GUINT_TO_POINTER (node + 1));
+  for (guint i = 0; i + 1 < self->attributes->len; i += 2)
+    self->func (self->attributes->pdata[i], self->attributes->pdata[i + 1], node, self->data);
   return TRUE;
 }
 
@@ -328,7 +340,10 @@ open_list (Reader *self)
   gboolean is_node = g_str_equal (self->key->str, "node"), is_edge = g_str_equal (self->key->str, "edge");
 
   if (self->depth == 1 && (is_node || is_edge))
-    self->row = (Row){ .kind = is_node ? ROW_NODE : ROW_EDGE, .offset = self->token_offset };
+    {
+      self->row = (Row){ .kind = is_node ? ROW_NODE : ROW_EDGE, .offset = self->token_offset };
+      g_ptr_array_set_size (self->attributes, 0);
+    }
   self->depth++;
   g_string_truncate (self->key, 0);
 }
@@ -409,6 +424,12 @@ resolve_edges (Reader *self)
 TtLocalGraph *
 tt_gml_read (TtInput *input, TtRepairs *repairs, GError **error)
 {
+  return tt_gml_read_with (input, repairs, NULL, NULL, error);
+}
+
+TtLocalGraph *
+tt_gml_read_with (TtInput *input, TtRepairs *repairs, TtGmlAttributeFunc func, gpointer data, GError **error)
+{
   g_autoptr (TtLocalGraph) graph = tt_local_graph_new ();
   g_autoptr (GHashTable) nodes = g_hash_table_new_full (hash_id, g_int64_equal, g_free, NULL);
   g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, sizeof (PendingEdge));
@@ -418,6 +439,9 @@ tt_gml_read (TtInput *input, TtRepairs *repairs, GError **error)
   self->repairs = repairs;
   self->error = error;
   self->graph = graph;
+  self->func = func;
+  self->data = data;
+  self->attributes = g_ptr_array_new_with_free_func (g_free);
   self->nodes = nodes;
   self->edges = edges;
   self->text = g_string_new (NULL);
@@ -429,6 +453,7 @@ tt_gml_read (TtInput *input, TtRepairs *repairs, GError **error)
       resolve_edges (self);
       tt_local_graph_seal (graph);
     }
+  g_ptr_array_unref (self->attributes);
   g_string_free (self->text, TRUE);
   g_string_free (self->key, TRUE);
   g_string_free (self->label, TRUE);

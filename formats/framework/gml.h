@@ -13,3 +13,8 @@
 
 /* The sealed graph. @input is read to its end. */
 TtLocalGraph *tt_gml_read (TtInput *input, TtRepairs *repairs, GError **error);
+
+/* The same; the other attributes of each node are shown to @func, in the order of the file, once its row is complete. */
+typedef void (*TtGmlAttributeFunc) (const char *key, const char *value, guint32 node, gpointer data);
+TtLocalGraph *
+tt_gml_read_with (TtInput *input, TtRepairs *repairs, TtGmlAttributeFunc func, gpointer data, GError **error);

@@ -172,6 +172,25 @@ pass_text (const guint8 *at)
   return *at == '"' ? at + 1 : NULL;
 }
 
+/* Both have TT_SCAN_PADDING bytes behind @len. */
+static inline gboolean
+is_alike (const guint8 *a, const guint8 *b, guint len)
+{
+#ifdef __SSE2__
+  for (guint i = 0; i < len; i += 16)
+    {
+      __m128i x = _mm_loadu_si128 ((const __m128i *) (a + i)), y = _mm_loadu_si128 ((const __m128i *) (b + i));
+      guint wanted = len - i >= 16 ? 0xffffu : (1u << (len - i)) - 1;
+
+      if (((guint) _mm_movemask_epi8 (_mm_cmpeq_epi8 (x, y)) & wanted) != wanted)
+        return FALSE;
+    }
+  return TRUE;
+#else
+  return memcmp (a, b, len) == 0;
+#endif
+}
+
 /* The record at self->at, if it looks like those before. */
 static gboolean
 record_alike (TtJson *self, TtJsonValue *record)
@@ -185,7 +204,7 @@ record_alike (TtJson *self, TtJsonValue *record)
       TtJsonPlace *place = &self->places[i];
       const guint8 *value;
 
-      if (memcmp (at, self->pattern + piece->at, piece->len) != 0)
+      if (!is_alike (at, self->pattern + piece->at, piece->len))
         return FALSE;
       value = at + piece->len;
       if (i == n)

@@ -87,7 +87,7 @@ struct _TtJson
   TtJsonValue unindexed; /* a member behind those */
 
   /* What records have looked like of late; n_pieces 0: nothing that could be told beforehand. */
-  guint8 pattern[TT_JSON_PATTERN];
+  guint8 pattern[TT_JSON_PATTERN + TT_SCAN_PADDING];
   TtJsonPiece pieces[TT_JSON_INDEXED + 1];
   guint n_pieces, n_unlike;
 

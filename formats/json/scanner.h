@@ -34,7 +34,7 @@ typedef struct
 static inline gboolean
 tt_slice_is (TtSlice slice, const char *text, gsize len)
 {
-  return slice.len == len && memcmp (slice.bytes, text, len) == 0;
+  return slice.len == len && (len == 0 || memcmp (slice.bytes, text, len) == 0);
 }
 #define TT_SLICE_IS(slice, literal) tt_slice_is ((slice), "" literal, sizeof (literal) - 1)
 
@@ -114,7 +114,7 @@ TtJsonValue tt_json_get (TtSlice object, const char *key);
 /* Appends the string's text: escapes resolved (\/, \uXXXX, surrogate pairs; lone surrogates and invalid
  * UTF-8 become U+FFFD and count as TT_REPAIR_JSON_TEXT with @repairs not NULL; \u0000 becomes U+FFFD). */
 void tt_json_unescape (const TtJsonValue *string, GString *text, TtRepairs *repairs);
-/* A fresh copy of the text of a string, or the raw text of anything else. */
+/* A fresh copy of the text of a string, or the raw text of anything else; always UTF-8. */
 char *tt_json_text (const TtJsonValue *value);
 
 /* Appends an object or array that the scanner has passed as strict JSON: commas, escapes, UTF-8 and numbers as they ought to

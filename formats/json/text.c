@@ -129,7 +129,7 @@ tt_json_text (const TtJsonValue *value)
   if (value->raw.len == 0)
     return g_strdup ("");
   if (value->kind != TT_JSON_STRING)
-    return g_strndup (value->raw.bytes, value->raw.len);
+    return g_utf8_make_valid (value->raw.bytes, (gssize) value->raw.len);
 
   GString *text = g_string_sized_new (value->raw.len);
   tt_json_unescape (value, text, NULL);

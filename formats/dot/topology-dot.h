@@ -1,0 +1,9 @@
+/*
+ * A picture of a topology of NCCL: what hangs on what, and NVLinks between devices.
+ */
+#pragma once
+
+#include "formats/framework/nccl-xml.h"
+#include "src/output.h"
+
+void tt_topology_dot_write (const TtNcclXml *xml, TtOutput *out);
