@@ -364,7 +364,7 @@ clear_op (gpointer op)
 }
 
 TtCriticalPath *
-tt_critical_path_new (TtStore *store, gboolean with_events, GError **error)
+tt_critical_path_new (TtStore *store, gint32 step, gboolean with_events, GError **error)
 {
   g_autoptr (TtCriticalPath) self = g_new0 (TtCriticalPath, 1);
   g_auto (Sums) sums = { .store = store, .path = self };
@@ -373,11 +373,21 @@ tt_critical_path_new (TtStore *store, gboolean with_events, GError **error)
   g_array_set_clear_func (self->ops, clear_op);
   self->processes = g_array_new (FALSE, FALSE, sizeof (TtPathProcess));
   self->events = with_events ? g_array_new (FALSE, FALSE, sizeof (guint64)) : NULL;
-  if (!tt_path_points_collect (&self->points, store, error))
+  if (!tt_path_points_collect (&self->points, store, step, error))
     return NULL;
 
-  self->segments = tt_measured_path_walk (self->points.points, self->points.threads, self->points.n_threads,
-                                          self->points.first_ns, self->points.last_ns);
+  const TtPathPoints *points = &self->points;
+  if (step != TT_NO_STEP && points->last_thread == TT_NO_ID)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no span is in step %d; 'tracetool steps' lists them", step);
+      return NULL;
+    }
+  if (step != TT_NO_STEP)
+    self->segments = tt_measured_path_walk_within (points->points, points->threads, points->n_threads,
+                                                   points->last_thread, points->first_ns, points->last_ns);
+  else
+    self->segments =
+        tt_measured_path_walk (points->points, points->threads, points->n_threads, points->first_ns, points->last_ns);
   collect_processes (self, tt_store_max_process (store));
 
   sums.ops = tt_op_table_new (store, TRUE);

@@ -56,6 +56,7 @@ typedef struct
   guint64 n_overlapping; /* spans whose children last longer than they: their sum is more than the path */
 } TtCriticalPath;
 
-TtCriticalPath *tt_critical_path_new (TtStore *store, gboolean with_events, GError **error);
+/* @step: TT_NO_STEP, or only from the first begin to the last end of the spans of that step. */
+TtCriticalPath *tt_critical_path_new (TtStore *store, gint32 step, gboolean with_events, GError **error);
 void tt_critical_path_free (TtCriticalPath *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCriticalPath, tt_critical_path_free)

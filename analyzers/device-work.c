@@ -1,13 +1,10 @@
 #include "config.h"
 
-#include "analyzers/device-work.h"
+#include "analyzers/device-work-private.h"
 
 #include <string.h>
 
 #include "src/error.h"
-
-/* Beside the role: copies that block by the name of the call, or of the copy itself. */
-#define BLOCKS 0x80u
 
 /* What SQL finds in the arguments of a span; G_MININT64: not there. */
 typedef struct
@@ -69,68 +66,7 @@ collector_clear (Collector *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Collector, collector_clear)
 
-/* -- names ------------------------------------------------------------------------------------------- */
-
-static gboolean
-is_one_of (const char *word, const char *const *words)
-{
-  return word != NULL && g_strv_contains (words, word);
-}
-
-static TtDeviceRole
-role_of (const TtStoredName *name)
-{
-  static const char *const work[] = { "kernel",          "gpu_memcpy", "gpu_memset", "Kernel",          "Memcpy",
-                                      "Memset",          "mlu_memcpy", "mlu_memset", "mtia_ccp_events", "mtia_insight",
-                                      "collective_comm", "hpu_op",     NULL };
-  static const char *const marks[] = { "cuda_sync", "xpu_sync", NULL };
-  static const char *const profiler[] = { "Trace", "overhead", "cuda_event", "cuda_profiler_range", NULL };
-  const char *raw = name->raw == NULL ? "" : name->raw;
-
-  if (is_one_of (name->group, work))
-    return TT_DEVICE_WORK;
-  if (is_one_of (name->group, marks))
-    return TT_DEVICE_MARK;
-  if (is_one_of (name->group, profiler))
-    return TT_DEVICE_PROFILER;
-  if (name->group == NULL || (!g_str_has_suffix (name->group, "_runtime") &&
-                              !g_str_has_suffix (name->group, "_driver") && strcmp (name->group, "Runtime") != 0))
-    return TT_DEVICE_OTHER;
-  if (strstr (raw, "WaitEvent") != NULL)
-    return TT_DEVICE_WAIT;
-  if (strstr (raw, "EventRecord") != NULL)
-    return TT_DEVICE_RECORD;
-  if (strstr (raw, "EventQuery") != NULL || strstr (raw, "StreamQuery") != NULL)
-    return TT_DEVICE_POLL;
-  if (strstr (raw, "Synchronize") != NULL)
-    return TT_DEVICE_CALL;
-  return strstr (raw, "Memcpy") != NULL ? TT_DEVICE_COPY : TT_DEVICE_OTHER;
-}
-
-static gboolean
-take_name (const TtStoredName *name, gpointer data)
-{
-  TtDeviceWork *work = data;
-
-  TtDeviceRole role = role_of (name);
-  guint blocks = 0;
-
-  if (name->id >= work->n_names)
-    return TRUE;
-  if ((role == TT_DEVICE_COPY && strstr (name->raw, "Async") == NULL) ||
-      (role == TT_DEVICE_WORK && name->raw != NULL && strstr (name->raw, "Pageable") != NULL))
-    blocks = BLOCKS;
-  work->roles[name->id] = (guint8) (role | blocks);
-  return TRUE;
-}
-
-TtDeviceRole
-tt_device_role (const TtDeviceWork *self, const TtEvent *event)
-{
-  if (event->dur_ns == TT_NO_TIME || (event->flags & (TT_FLAG_WINDOW | TT_FLAG_ASYNC)) != 0)
-    return TT_DEVICE_PROFILER;
-  return event->name < self->n_names ? (TtDeviceRole) (self->roles[event->name] & ~BLOCKS) : TT_DEVICE_OTHER;
-}
+/* -- before the scan ---------------------------------------------------------------------------------- */
 
 /* "1,4": sources that the profiler wrote; NULL: none. */
 static char *
@@ -145,8 +81,6 @@ list_sources (TtStore *store)
       g_string_append_printf (text, "%s%u", text->len > 0 ? "," : "", sources[i].id);
   return text->len == 0 ? NULL : g_string_free (g_steal_pointer (&text), FALSE);
 }
-
-/* -- before the scan ---------------------------------------------------------------------------------- */
 
 static gint64
 integer_of (const TtCell *cell)
@@ -354,7 +288,8 @@ join_launches (Collector *self)
       span->call_begin_ns = flow->begin_ns;
       span->call_end_ns = flow->end_ns;
       guint roles = self->work->roles[flow->name] | self->work->roles[span->name];
-      span->is_blocking = (self->work->roles[flow->name] & ~BLOCKS) == TT_DEVICE_COPY && (roles & BLOCKS) != 0;
+      span->is_blocking =
+          (self->work->roles[flow->name] & ~TT_DEVICE_BLOCKS) == TT_DEVICE_COPY && (roles & TT_DEVICE_BLOCKS) != 0;
     }
   for (guint i = 0; i < self->flows->len; i++)
     {
@@ -570,7 +505,7 @@ tt_device_work_collect (TtDeviceWork *self, TtStore *store, GError **error)
   collector.marks = g_array_new (FALSE, FALSE, sizeof (Mark));
   collector.records = g_array_new (FALSE, FALSE, sizeof (Mark));
   collector.syncs_told = g_array_new (FALSE, FALSE, sizeof (Told));
-  if (!tt_store_each_name (store, take_name, self, error) || !ask_arguments (&collector, sources, error) ||
+  if (!tt_store_each_name (store, tt_device_take_name, self, error) || !ask_arguments (&collector, sources, error) ||
       !tt_store_each_flow (store, take_flow, &collector, error))
     return FALSE;
   g_array_sort (collector.ends, compare_ends);

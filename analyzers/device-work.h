@@ -2,7 +2,7 @@
  * What a PyTorch profiler trace says of work on devices: which span ran on which stream, which call launched it,
  * and which calls of the host and which streams wait for it.
  *
- * Read from the store in one pass; memory grows with the device spans (112 bytes each, launch included). Empty for
+ * Read from the store in one pass; memory grows with the device spans: some 200 bytes each while reading. Empty for
  * runs without such a trace.
  */
 #pragma once

@@ -1,9 +1,11 @@
 # Passes over the store.
 libtracetool_la_SOURCES += %D%/around.c %D%/around.h
+libtracetool_la_SOURCES += %D%/backward-runs.c %D%/backward-runs.h
 libtracetool_la_SOURCES += %D%/comm.c %D%/comm.h
 libtracetool_la_SOURCES += %D%/critical-path.c %D%/critical-path.h
 libtracetool_la_SOURCES += %D%/dep-around.c
 libtracetool_la_SOURCES += %D%/dep-graph.c %D%/dep-graph.h
+libtracetool_la_SOURCES += %D%/device-roles.c %D%/device-work-private.h
 libtracetool_la_SOURCES += %D%/device-waits.c %D%/device-waits.h
 libtracetool_la_SOURCES += %D%/device-work.c %D%/device-work.h
 libtracetool_la_SOURCES += %D%/event-stats.c %D%/event-stats.h

@@ -120,14 +120,18 @@ reverse (GArray *segments)
     }
 }
 
-GArray *
-tt_measured_path_walk (GArray *points, const TtThreadRange *threads, guint32 n_threads, gint64 first_ns, gint64 last_ns)
+static GArray *
+walk_from (GArray *points,
+           const TtThreadRange *threads,
+           guint32 n_threads,
+           guint32 thread,
+           gint64 first_ns,
+           gint64 last_ns)
 {
   GArray *segments = g_array_new (FALSE, FALSE, sizeof (TtPathSegment));
   g_autofree guint32 *first = g_new (guint32, (gsize) n_threads + 1);
   g_autofree guint32 *next = g_new (guint32, (gsize) n_threads + 1);
   g_autofree guint32 *starters = find_starters (threads, n_threads);
-  guint32 thread = last_to_finish (threads, n_threads);
   gint64 now = last_ns;
 
   if (thread == NONE)
@@ -163,5 +167,36 @@ tt_measured_path_walk (GArray *points, const TtThreadRange *threads, guint32 n_t
       g_array_append_val (segments, segment);
     }
   reverse (segments);
+  return segments;
+}
+
+GArray *
+tt_measured_path_walk (GArray *points, const TtThreadRange *threads, guint32 n_threads, gint64 first_ns, gint64 last_ns)
+{
+  return walk_from (points, threads, n_threads, last_to_finish (threads, n_threads), first_ns, last_ns);
+}
+
+GArray *
+tt_measured_path_walk_within (GArray *points,
+                              const TtThreadRange *threads,
+                              guint32 n_threads,
+                              guint32 thread,
+                              gint64 first_ns,
+                              gint64 last_ns)
+{
+  GArray *segments = walk_from (points, threads, n_threads, thread, first_ns, last_ns);
+  guint n_before = 0;
+
+  while (n_before < segments->len && g_array_index (segments, TtPathSegment, n_before).end_ns < first_ns)
+    n_before++;
+  g_array_remove_range (segments, 0, n_before);
+  if (segments->len > 0 && g_array_index (segments, TtPathSegment, 0).begin_ns <= first_ns)
+    {
+      TtPathSegment *segment = &g_array_index (segments, TtPathSegment, 0);
+      segment->begin_ns = first_ns;
+      segment->step = TT_STEP_BEGIN;
+      segment->waited_ns = 0;
+      segment->is_inferred = FALSE;
+    }
   return segments;
 }

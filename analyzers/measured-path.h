@@ -61,3 +61,10 @@ GArray *tt_measured_path_walk (GArray *points,
                                guint32 n_threads,
                                gint64 first_ns,
                                gint64 last_ns);
+/* Of the time from @first_ns to @last_ns only, back from the span of @thread that ends then. */
+GArray *tt_measured_path_walk_within (GArray *points,
+                                      const TtThreadRange *threads,
+                                      guint32 n_threads,
+                                      guint32 thread,
+                                      gint64 first_ns,
+                                      gint64 last_ns);

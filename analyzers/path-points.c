@@ -90,6 +90,21 @@ is_in_run (const TtPathPoints *points, const TtEvent *event)
   return role != TT_DEVICE_PROFILER && role != TT_DEVICE_MARK && role != TT_DEVICE_POLL;
 }
 
+static void
+take_range_of_step (TtPathPoints *points, const TtEvent *event)
+{
+  gint64 end_ns = end_of (event->ts_ns, event->dur_ns);
+  gboolean is_first = points->last_thread == TT_NO_ID;
+
+  if (is_first || event->ts_ns < points->first_ns)
+    points->first_ns = event->ts_ns;
+  if (is_first || end_ns > points->last_ns || (end_ns == points->last_ns && event->thread < points->last_thread))
+    {
+      points->last_ns = end_ns;
+      points->last_thread = event->thread;
+    }
+}
+
 /* One scan: when threads begin and end, and when receiving spans begin. */
 static gboolean
 scan_spans (Collector *self, TtStore *store, GError **error)
@@ -113,6 +128,8 @@ scan_spans (Collector *self, TtStore *store, GError **error)
           TtThreadRange *range = &threads[event.thread];
           range->first_ns = MIN (range->first_ns, event.ts_ns);
           range->last_ns = MAX (range->last_ns, end_of (event.ts_ns, event.dur_ns));
+          if (self->points->step != TT_NO_STEP && event.step == self->points->step && event.dur_ns != TT_NO_TIME)
+            take_range_of_step (self->points, &event);
         }
       if (++n % 65536 == 0)
         {
@@ -280,13 +297,13 @@ take_range_of_threads (TtPathPoints *self)
 }
 
 gboolean
-tt_path_points_collect (TtPathPoints *self, TtStore *store, GError **error)
+tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError **error)
 {
   g_autoptr (GArray) receives = g_array_new (FALSE, FALSE, sizeof (Receive));
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (Call));
   Collector collector = { .points = self, .receives = receives, .calls = calls };
 
-  *self = (TtPathPoints){ .n_threads = tt_store_max_thread (store) + 1 };
+  *self = (TtPathPoints){ .n_threads = tt_store_max_thread (store) + 1, .step = step };
   self->points = g_array_new (FALSE, FALSE, sizeof (TtSyncPoint));
   self->threads = g_new (TtThreadRange, (gsize) self->n_threads + 1);
   for (guint32 i = 0; i < self->n_threads; i++)
@@ -305,9 +322,12 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, GError **error)
   if (self->devices.roles != NULL)
     {
       tt_device_waits_points (&self->devices, self->points, &self->device_counts);
-      take_range_of_threads (self);
+      if (step == TT_NO_STEP)
+        take_range_of_threads (self);
       return TRUE;
     }
+  if (step != TT_NO_STEP)
+    return TRUE;
 
   if (!tt_store_time_range (store, &self->first_ns, &self->last_ns, error))
     {

@@ -16,7 +16,9 @@ typedef struct
   GArray *points;         /* of TtSyncPoint */
   TtThreadRange *threads; /* by thread id */
   guint32 n_threads;
-  gint64 first_ns, last_ns;   /* of the run */
+  gint64 first_ns, last_ns;   /* of the run, or of the step */
+  gint32 step;                /* TT_NO_STEP: of the whole run */
+  guint32 last_thread;        /* with a step: of the last of its spans to end; TT_NO_ID: it has none */
   guint64 n_receives, n_late; /* matched messages; those whose receive waited */
   guint64 n_halves;           /* messages without partner or without spans */
   guint64 n_backward;         /* received before they were sent: clocks disagree */
@@ -27,6 +29,7 @@ typedef struct
   TtDeviceWaitCounts device_counts;
 } TtPathPoints;
 
-gboolean tt_path_points_collect (TtPathPoints *self, TtStore *store, GError **error);
+/* @step: TT_NO_STEP, or that of which first and last begin and end are wanted. */
+gboolean tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError **error);
 void tt_path_points_clear (TtPathPoints *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtPathPoints, tt_path_points_clear)

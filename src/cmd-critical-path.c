@@ -38,6 +38,7 @@ typedef struct
   TtReportFormat format;
   int show; /* -1: all */
   guint top;
+  int step; /* TT_NO_STEP: all */
 } Options;
 
 static void
@@ -94,6 +95,9 @@ check_options (Options *self, GError **error)
                  self->shared.filters != NULL ? "--filter" : "--time-window");
   else if (!self->by_model && self->merge_ranks)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--merge-ranks' goes with '--model' only");
+  else if (self->by_model && self->step != TT_NO_STEP)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'--step' goes with the measured path; with '--model' use '--filter step=%d'", self->step);
   else if (self->output != NULL && !g_str_has_suffix (self->output, ".json") &&
            !g_str_has_suffix (self->output, ".json.gz"))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' would hold a Chrome trace; end it in .json or .json.gz",
@@ -175,27 +179,43 @@ export_path (TtStore *store, const GArray *events, const char *output, GError **
   return TRUE;
 }
 
+/* Nothing where no work on devices is traced. */
+static char *
+device_facts (const TtCriticalPath *path)
+{
+  char latency[TT_TIME_TEXT];
+
+  if (path->points.devices.spans->len == 0)
+    return g_strdup ("");
+  return g_strdup_printf (
+      ",\n\"latency_us\": %s,\n\"launches\": %" G_GUINT64_FORMAT ",\n\"events\": %" G_GUINT64_FORMAT
+      ",\n\"synchronizations\": %" G_GUINT64_FORMAT ",\n\"backward_begins_and_ends\": %" G_GUINT64_FORMAT,
+      tt_time_text (latency, path->latency_ns, TT_UNIT_US, 3), path->n_steps[TT_STEP_LAUNCH],
+      path->n_steps[TT_STEP_EVENT], path->n_steps[TT_STEP_SYNCHRONIZE], path->n_steps[TT_STEP_AUTOGRAD]);
+}
+
 static char *
 measured_facts (const TtCriticalPath *path)
 {
   char run[TT_TIME_TEXT], transfer[TT_TIME_TEXT], outside[TT_TIME_TEXT];
+  g_autofree char *devices = device_facts (path);
 
   return g_strdup_printf (
       "\"path_us\": %s,\n\"transfer_us\": %s,\n\"outside_us\": %s,\n"
       "\"late_messages\": %" G_GUINT64_FORMAT ",\n\"late_in_collectives\": %" G_GUINT64_FORMAT
       ",\n\"thread_begins\": %" G_GUINT64_FORMAT ",\n"
       "\"not_followed\": {\"received_before_sent\": %" G_GUINT64_FORMAT ", \"halves\": %" G_GUINT64_FORMAT
-      ", \"unequal_collectives\": %" G_GUINT64_FORMAT ", \"left_early\": %" G_GUINT64_FORMAT "}",
+      ", \"unequal_collectives\": %" G_GUINT64_FORMAT ", \"left_early\": %" G_GUINT64_FORMAT "}%s",
       tt_time_text (run, path->length_ns, TT_UNIT_US, 3), tt_time_text (transfer, path->transfer_ns, TT_UNIT_US, 3),
       tt_time_text (outside, path->outside_ns, TT_UNIT_US, 3), path->n_steps[TT_STEP_MESSAGE],
       path->n_steps[TT_STEP_COLLECTIVE], path->n_steps[TT_STEP_THREAD], path->points.n_backward, path->points.n_halves,
-      path->points.n_dropped, path->points.n_early);
+      path->points.n_dropped, path->points.n_early, devices);
 }
 
 static int
 run_measured (TtStore *store, const Options *options, GError **error)
 {
-  g_autoptr (TtCriticalPath) path = tt_critical_path_new (store, options->output != NULL, error);
+  g_autoptr (TtCriticalPath) path = tt_critical_path_new (store, options->step, options->output != NULL, error);
 
   if (path == NULL)
     return -1;
@@ -320,13 +340,14 @@ run_model (TtStore *store, const TtSelection *selection, const Options *options,
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .unit = TT_UNIT_US };
+  g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .unit = TT_UNIT_US, .step = TT_NO_STEP };
   int status;
   const GOptionEntry own[] = {
     { "segments", 0, 0, G_OPTION_ARG_NONE, &options.segments, "Also list the pieces of the path and how it got there",
       NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
       "One only: ops, ranks, segments, kinds; --model: path, cycles; of a job: path, ops, kinds, ranks", "TABLE" },
+    { "step", 0, 0, G_OPTION_ARG_INT, &options.step, "Only the path through one step of the training", "N" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write a Chrome trace with the path marked",
       "FILE.json[.gz]" },
     { "model", 0, 0, G_OPTION_ARG_NONE, &options.by_model,

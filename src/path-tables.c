@@ -149,12 +149,15 @@ char *
 tt_path_describe (const TtCriticalPath *path)
 {
   GString *text = g_string_new (NULL);
-  char time[TT_TIME_TEXT], pieces[TT_TIME_TEXT];
+  char time[TT_TIME_TEXT], pieces[TT_TIME_TEXT], what[32];
 
-  g_string_append_printf (text, "Critical path: %s, the whole run; %s %s on %u %s",
-                          tt_time_auto (time, path->length_ns), tt_count_text (pieces, path->segments->len),
-                          path->segments->len == 1 ? "piece" : "pieces", path->processes->len,
-                          path->processes->len == 1 ? "process" : "processes");
+  if (path->points.step == TT_NO_STEP)
+    g_strlcpy (what, "the whole run", sizeof what);
+  else
+    g_snprintf (what, sizeof what, "step %d", path->points.step);
+  g_string_append_printf (text, "Critical path: %s, %s; %s %s on %u %s", tt_time_auto (time, path->length_ns), what,
+                          tt_count_text (pieces, path->segments->len), path->segments->len == 1 ? "piece" : "pieces",
+                          path->processes->len, path->processes->len == 1 ? "process" : "processes");
   append_steps (text, path->n_steps[TT_STEP_MESSAGE], "late message", "late messages");
   append_steps (text, path->n_steps[TT_STEP_COLLECTIVE], "late rank in a collective (inferred)",
                 "late ranks in collectives (inferred)");

@@ -47,12 +47,29 @@ import "$examples/late0.json" "$examples/late1.json" && run 0 --db "$db" critica
 150,50,0,120,rank0.4000,4000,synchronize,no'
 result $? 'an all-reduce leads to the rank that came late'
 
+# -- one step --------------------------------------------------------------------------------------------
+import "$examples/rank0.json" "$examples/rank1.json" &&
+    run 0 --db "$db" critical-path --step 5 --format csv --segments --top 0 &&
+    prints '0,190,0,0,rank1.4001,4001,begin,no
+190,110,0,490,rank1.4001,4002,autograd,yes
+300,320,0,110,rank1.4001,4001,autograd,yes'
+result $? 'the path through a step, with its backward pass'
+for step in 4 5 6; do
+    run 0 --db "$db" query --format csv "SELECT (max(ts_ns + dur_ns) - min(ts_ns)) / 1000 FROM event WHERE step = $step" &&
+        length=$(tail -n 1 "$scratch/out") && run 0 --db "$db" critical-path --step $step --format json && has out "\"path_us\": $length.000,"
+    result $? "the path through step $step is as long as the step"
+done
+run 2 --db "$db" critical-path --step 9 && has err 'no span is in step 9'
+result $? 'a step that is not there is an error'
+run 2 --db "$db" critical-path --step 5 --model && has err '--filter step=5'
+result $? 'the model has a filter for that'
+
 # -- the graph ----------------------------------------------------------------------------------------
 edges() { # KIND : source, destination, count and gap of the graph's edges
     run 0 --db "$db" depgraph --merge-ranks --kind "$1" --save || return 1
     run 0 --db "$db" query --format csv "SELECT src, dst, cnt, weight_us FROM edge WHERE kind = '$1' ORDER BY 1, 2"
 }
-edges collective && prints 'Comm.ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*).ALLREDUCE,Comm.ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*).ALLREDUCE,1,80'
+import "$examples/late0.json" "$examples/late1.json" && edges collective && prints 'Comm.ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*).ALLREDUCE,Comm.ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*).ALLREDUCE,1,80'
 result $? 'ranks depend on the last to come to a collective'
 import "$examples/waits.json" && edges sync && cp "$scratch/out" "$scratch/sync" &&
     has sync 'COMP.first,COMP.second,' 'COMP.third,SYNC.cudaDeviceSynchronize,' 'COMP.beside,SYNC.cudaDeviceSynchronize,' \

@@ -324,7 +324,7 @@ class Job:
             args = {'wait_on_stream': self.recorded['stream'], 'wait_on_cuda_event_record_corr_id': self.recorded['number'], 'stream': 0}
         elif name == 'cudaEventSynchronize':
             name, mark = 'cudaStreamSynchronize', 'Stream Sync'
-        begin, end = self.call(name, max(300, done - self.now + rng.randrange(1, 3000)))
+        begin, end = self.call(name, max(300, done - self.now + rng.randrange(1, rng.choice((3000, 90000)))))
         if is_told:
             row = -1 if name == 'cudaDeviceSynchronize' else stream
             if row == -1:
@@ -336,6 +336,8 @@ class Job:
         first, second = self.rng.sample((7, 20, 22, 30), 2)
         self.launch(stream=first)
         self.record(first)
+        if self.rng.random() < 0.5:
+            self.launch(stream=first)
         self.event_wait(second)
         self.launch(stream=second)
 

@@ -211,7 +211,7 @@ test_case (gconstpointer data)
   while (n_segments < MAX_SEGMENTS && c->segments[n_segments].end_ns > 0)
     n_segments++;
   trace_store_init (&trace, c->records, n, c->n_processes, c->n_threads);
-  path = tt_critical_path_new (trace.store, TRUE, &error);
+  path = tt_critical_path_new (trace.store, TT_NO_STEP, TRUE, &error);
   g_assert_no_error (error);
   if (path == NULL)
     return;
@@ -244,7 +244,7 @@ test_waited (void)
   const Case *c = &cases[0];
 
   trace_store_init (&trace, c->records, 14, 2, 1);
-  path = tt_critical_path_new (trace.store, TRUE, NULL);
+  path = tt_critical_path_new (trace.store, TT_NO_STEP, TRUE, NULL);
   /* Rank 1 waited from 10 to 52, and spans with time of their own on the path are listed. */
   g_assert_cmpint (g_array_index (path->segments, TtPathSegment, 1).waited_ns, ==, 42);
   g_assert_cmpuint (path->n_steps[TT_STEP_MESSAGE], ==, 1);
@@ -268,7 +268,7 @@ test_empty (void)
   g_autoptr (TtCriticalPath) path = NULL;
 
   trace_store_init (&trace, NULL, 0, 1, 1);
-  path = tt_critical_path_new (trace.store, TRUE, &error);
+  path = tt_critical_path_new (trace.store, TT_NO_STEP, TRUE, &error);
   g_assert_no_error (error);
   g_assert_nonnull (path);
   if (path != NULL)
@@ -674,7 +674,7 @@ test_random (void)
       expected = plain_walk (&model);
       trace_store_init (&trace, (const TraceRecord *) (void *) model.records->data, model.records->len,
                         model.n_processes, model.n_threads);
-      path = tt_critical_path_new (trace.store, FALSE, &error);
+      path = tt_critical_path_new (trace.store, TT_NO_STEP, FALSE, &error);
       g_assert_no_error (error);
       if (path == NULL)
         break;
