@@ -2,7 +2,6 @@
 
 #include "analyzers/nccl-view.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* Of loops, channels, slices, chunks: more are not believed. */
@@ -219,11 +218,35 @@ is_of_nccl (const char *sub_op)
   return g_strv_contains (words, sub_op);
 }
 
+void
+tt_nccl_widen (const TtStoredName *name, guint *n_loops, guint *n_channels, guint *n_chunks, guint *n_slices)
+{
+  guint *const highest[] = { n_loops, n_channels, n_chunks, n_slices };
+  guint number[G_N_ELEMENTS (highest)];
+  const char *at = name->suffix;
+
+  if (at == NULL || g_strcmp0 (name->op_cat, "Comm") != 0 ||
+      (g_strcmp0 (name->sub_op, "SEND") != 0 && g_strcmp0 (name->sub_op, "RECV") != 0))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (number); i++)
+    {
+      char *end;
+      if ((i > 0 && *at++ != '_') || !g_ascii_isdigit (*at))
+        return;
+      guint64 value = g_ascii_strtoull (at, &end, 10);
+      if (value > MOST_PIECES)
+        return;
+      number[i] = (guint) value;
+      at = end;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (number); i++)
+    *highest[i] = MAX (*highest[i], number[i] + 1);
+}
+
 static gboolean
 take_name (const TtStoredName *name, gpointer data)
 {
   GroupSearch *self = data;
-  guint loop, channel, chunk, slice;
 
   if (g_strcmp0 (name->op_cat, "Comm") != 0 || name->op_name == NULL || name->sub_op == NULL)
     return TRUE;
@@ -232,13 +255,7 @@ take_name (const TtStoredName *name, gpointer data)
     return TRUE;
 
   TtNcclGroup *group = find_group (self, name->op_name);
-  if (!is_piece || sscanf (name->suffix, "%u_%u_%u_%u", &loop, &channel, &chunk, &slice) != 4 ||
-      MAX (MAX (loop, channel), MAX (chunk, slice)) > MOST_PIECES)
-    return TRUE;
-  group->n_loops = MAX (group->n_loops, loop + 1);
-  group->n_channels = MAX (group->n_channels, channel + 1);
-  group->n_chunks = MAX (group->n_chunks, chunk + 1);
-  group->n_slices = MAX (group->n_slices, slice + 1);
+  tt_nccl_widen (name, &group->n_loops, &group->n_channels, &group->n_chunks, &group->n_slices);
   return TRUE;
 }
 

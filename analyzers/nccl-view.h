@@ -30,6 +30,10 @@ TtNcclView *tt_nccl_view_new (TtStore *store, GError **error);
 void tt_nccl_view_free (TtNcclView *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNcclView, tt_nccl_view_free)
 
+/* Raises the numbers of pieces to what the suffix of a SEND or RECV ("LOOP_CHANNEL_CHUNK_SLICE", counted from 0) says; other
+ * names and numbers beyond belief change nothing. */
+void tt_nccl_widen (const TtStoredName *name, guint *n_loops, guint *n_channels, guint *n_chunks, guint *n_slices);
+
 /* Adds what @process says to @nccl; *own: the rank it says it is, TT_NCCL_NONE if nothing; *n_said: texts that were
  * understood or not. What is not understood is added to @problems. */
 gboolean tt_nccl_read_process (TtStore *store,

@@ -5,12 +5,8 @@
 #include "analyzers/nccl-view.h"
 #include "src/error.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* Of loops, channels, slices, chunks: more are not believed. */
-#define MOST_PIECES (1u << 16)
 /* Transfers of all ranks and groups in a step: the largest jobs have a tenth. */
 #define MOST_TRANSFERS ((guint64) 1 << 23)
 
@@ -218,15 +214,31 @@ take_local_name (const TtCell *cells, guint n, gpointer data)
   return TRUE;
 }
 
+/* A number of a node at *at, with the character that has to stand behind it. */
+static gboolean
+take_node (const TtJobParts *self, const char **at, char behind, guint32 *node)
+{
+  char *end;
+
+  if (!g_ascii_isdigit (**at))
+    return FALSE;
+  guint64 value = g_ascii_strtoull (*at, &end, 10);
+  if (*end != behind || value >= self->local_names->len)
+    return FALSE;
+  *node = (guint32) value;
+  *at = end + 1;
+  return TRUE;
+}
+
 static gboolean
 take_local_edge (const TtCell *cells, guint n, gpointer data)
 {
   TtJobParts *self = data;
   char buffer[32];
   guint32 edge[2];
+  const char *at = text_of (&cells[1], buffer);
 
-  if (sscanf (text_of (&cells[1], buffer), "[%u,%u]", &edge[0], &edge[1]) == 2 && edge[0] < self->local_names->len &&
-      edge[1] < self->local_names->len)
+  if (*at++ == '[' && take_node (self, &at, ',', &edge[0]) && take_node (self, &at, ']', &edge[1]))
     g_array_append_val (self->local_edges, edge);
   return TRUE;
 }
@@ -253,22 +265,10 @@ tt_job_read_local_graph (TtJobParts *self, GError **error)
 static gboolean
 widen_shape (const TtStoredName *name, gpointer data)
 {
-  GHashTable *shapes = data;
-  TtJobShape *shape;
-  guint loop, channel, chunk, slice;
+  TtJobShape *shape = name->op_name == NULL ? NULL : g_hash_table_lookup (data, name->op_name);
 
-  if (g_strcmp0 (name->op_cat, "Comm") != 0 || name->suffix == NULL ||
-      (g_strcmp0 (name->sub_op, "SEND") != 0 && g_strcmp0 (name->sub_op, "RECV") != 0) ||
-      sscanf (name->suffix, "%u_%u_%u_%u", &loop, &channel, &chunk, &slice) != 4 ||
-      MAX (MAX (loop, channel), MAX (chunk, slice)) > MOST_PIECES)
-    return TRUE;
-  shape = g_hash_table_lookup (shapes, name->op_name);
-  if (shape == NULL)
-    return TRUE;
-  shape->n_loops = MAX (shape->n_loops, loop + 1);
-  shape->n_channels = MAX (shape->n_channels, channel + 1);
-  shape->n_chunks = MAX (shape->n_chunks, chunk + 1);
-  shape->n_slices = MAX (shape->n_slices, slice + 1);
+  if (shape != NULL)
+    tt_nccl_widen (name, &shape->n_loops, &shape->n_channels, &shape->n_chunks, &shape->n_slices);
   return TRUE;
 }
 
