@@ -29,18 +29,12 @@ put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError *
   return TRUE;
 }
 
-static void
-header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
-{
-  tt_chrome_put_header (import, key, value);
-}
-
 const TtDialect tt_dialect_chrome = {
   .name = "chrome",
   .probe = probe_clues,
   .begin = begin,
   .event = put,
-  .header = header,
+  .header = tt_chrome_put_header,
 };
 
 /* -- the format: any dialect, told by content -------------------------------------------------------- */

@@ -509,7 +509,7 @@ header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value
   const Standard *self = state;
 
   if (!self->is_own)
-    tt_chrome_put_header (import, key, value);
+    tt_chrome_put_header (import, key, value, NULL);
 }
 
 const TtDialect tt_dialect_standard = {

@@ -220,7 +220,7 @@ tt_chrome_put_fact (TtChromeImport *self, const char *key, const char *value)
 }
 
 void
-tt_chrome_put_header (TtChromeImport *self, const TtJsonValue *key, const TtJsonValue *value)
+tt_chrome_put_header (TtChromeImport *self, const TtJsonValue *key, const TtJsonValue *value, gpointer unused)
 {
   g_autofree char *name = g_strdup (tt_chrome_import_text (self, key));
 

@@ -21,6 +21,6 @@ gboolean tt_chrome_locate (TtChromeImport *self, const TtTraceEvent *event, TtHa
 
 /* Labels, order and everything else that an M event tells. */
 void tt_chrome_put_metadata (TtChromeImport *self, const TtTraceEvent *event);
-/* Some fact about the whole file: kept with its first process. */
-void tt_chrome_put_header (TtChromeImport *self, const TtJsonValue *key, const TtJsonValue *value);
+/* Some fact about the whole file: kept with its first process. Can be the `header` of a dialect; @unused: its state. */
+void tt_chrome_put_header (TtChromeImport *self, const TtJsonValue *key, const TtJsonValue *value, gpointer unused);
 void tt_chrome_put_fact (TtChromeImport *self, const char *key, const char *value);

@@ -191,19 +191,12 @@ end (TtChromeImport *import, gpointer data, GError **error)
   return tt_byteps_transfers_each (self->transfers, put_transfer, self, error);
 }
 
-static void
-header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
-{
-  (void) state;
-  tt_chrome_put_header (import, key, value);
-}
-
 const TtDialect tt_dialect_byteps = {
   .name = "byteps",
   .probe = probe,
   .begin = begin,
   .event = take_event,
-  .header = header,
+  .header = tt_chrome_put_header,
   .end = end,
   .release = release,
 };

@@ -318,7 +318,7 @@ kineto_header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue
   else if (TT_SLICE_IS (key->raw, "distributedInfo") && value->kind == TT_JSON_OBJECT)
     put_job (self, value);
   else
-    tt_chrome_put_header (import, key, value);
+    tt_chrome_put_header (import, key, value, NULL);
 }
 
 /* -- behind the events ------------------------------------------------------------------------------ */

@@ -176,19 +176,12 @@ end (TtChromeImport *import, gpointer data, GError **error)
   return tt_mxnet_dump_finish (state->dump, put_operator, state, error) && tt_operator_rows_finish (state->rows, error);
 }
 
-static void
-header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
-{
-  (void) state;
-  tt_chrome_put_header (import, key, value);
-}
-
 const TtDialect tt_dialect_mxnet = {
   .name = "mxnet",
   .probe = probe,
   .begin = begin,
   .event = take_event,
-  .header = header,
+  .header = tt_chrome_put_header,
   .end = end,
   .release = release,
 };

@@ -140,19 +140,12 @@ take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GE
   return TRUE;
 }
 
-static void
-header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
-{
-  (void) state;
-  tt_chrome_put_header (import, key, value);
-}
-
 const TtDialect tt_dialect_nccl = {
   .name = "nccl",
   .probe = probe,
   .begin = begin,
   .event = take_event,
-  .header = header,
+  .header = tt_chrome_put_header,
   .release = release,
 };
 
