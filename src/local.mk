@@ -22,6 +22,7 @@ libtracetool_la_SOURCES += %D%/cmd-stats.c
 libtracetool_la_SOURCES += %D%/cmd-steps.c
 libtracetool_la_SOURCES += %D%/comm-tables.c %D%/comm-tables.h
 libtracetool_la_SOURCES += %D%/command.c %D%/command.h
+libtracetool_la_SOURCES += %D%/command-group.c
 libtracetool_la_SOURCES += %D%/commands.c
 libtracetool_la_SOURCES += %D%/critical-path-job.c %D%/critical-path-job.h
 libtracetool_la_SOURCES += %D%/depgraph-job.c %D%/depgraph-job.h
