@@ -19,7 +19,7 @@ write_trace (const TtContext *context, char **paths, const char *path, const TtE
   if (store == NULL || !exporter->write (store, out, &settings->options, &report, error) ||
       !tt_output_close (out, error))
     return -1;
-  tt_export_tell (path, exporter, out, settings, &report);
+  tt_export_tell (path, exporter, out, settings, &report, store);
   return 0;
 }
 
