@@ -7,6 +7,7 @@ libtracetool_la_SOURCES += %D%/reduce.c %D%/reduce.h
 libtracetool_la_SOURCES += %D%/write-igraph.c %D%/write-igraph.h
 libtracetool_la_SOURCES += %D%/trail.c %D%/trail.h
 libtracetool_la_SOURCES += %D%/nccl.c %D%/nccl.h
+libtracetool_la_SOURCES += %D%/nccl-private.h %D%/nccl-texts.c
 libtracetool_la_SOURCES += %D%/schedule.c %D%/schedule.h
 libtracetool_la_SOURCES += %D%/job-graph.c %D%/job-graph.h
 libtracetool_la_SOURCES += %D%/job-replay.c %D%/job-replay.h
