@@ -10,5 +10,7 @@ libtracetool_la_SOURCES += %D%/nccl.c %D%/nccl.h
 libtracetool_la_SOURCES += %D%/nccl-private.h %D%/nccl-texts.c
 libtracetool_la_SOURCES += %D%/schedule.c %D%/schedule.h
 libtracetool_la_SOURCES += %D%/job-graph.c %D%/job-graph.h
+libtracetool_la_SOURCES += %D%/job-graph-cycle.c %D%/job-graph-private.h
+libtracetool_la_SOURCES += %D%/job-graph-transfers.c
 libtracetool_la_SOURCES += %D%/job-replay.c %D%/job-replay.h
 libtracetool_la_SOURCES += %D%/job-path.c %D%/job-path.h
