@@ -67,6 +67,7 @@ libtracetool_la_SOURCES += %D%/format.c %D%/format.h
 libtracetool_la_SOURCES += %D%/framework/comm-names.c %D%/framework/comm-names.h
 libtracetool_la_SOURCES += %D%/framework/gml.c %D%/framework/gml.h
 libtracetool_la_SOURCES += %D%/framework/job.c
+libtracetool_la_SOURCES += %D%/framework/job-byteps.c
 libtracetool_la_SOURCES += %D%/framework/job-clock.c
 libtracetool_la_SOURCES += %D%/framework/job-comm.c
 libtracetool_la_SOURCES += %D%/framework/job-horovod.c

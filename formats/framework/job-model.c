@@ -291,6 +291,11 @@ tt_job_put_metadata (TtJob *self, const TtJobProcess *process, GError **error)
       g_autofree char *shift = g_strdup_printf ("%" G_GINT64_FORMAT, process->shift_ns);
       tt_sink_metadata (self->sink, process->process, TT_NO_ID, "clock_shift_ns", shift);
     }
+  if (self->layout->common[TT_JOB_LINKS] != NULL)
+    {
+      g_autofree char *worker = g_strdup_printf ("%u", process->worker);
+      tt_sink_metadata (self->sink, process->process, TT_NO_ID, "byteps_worker", worker);
+    }
   put_graph (self, process);
   return put_connections (self, process, error) && put_parameters (self, error);
 }
