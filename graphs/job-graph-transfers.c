@@ -63,6 +63,8 @@ is_whole_ring (const TtJobPlan *model, guint channel)
 gboolean
 tt_job_has_connections (const TtJobPlan *model, const TtJobGroup *group)
 {
+  if (group->algo == TT_JOB_ALGO_SERVER)
+    return group->n_parts > 0 && model->n_workers > 0 && model->workers != NULL;
   if (model->nccl == NULL)
     return FALSE;
   for (guint channel = 0; channel < group->n_channels; channel++)
@@ -173,6 +175,7 @@ add_tree_piece (TtJobBuilder *self,
   g_autofree char *way = g_strdup_printf ("_%d_%d", from, to);
 
   name_piece (self, node, piece->loop, piece->channel, piece->slice, piece->chunk, way);
+  tt_job_node (self->graph, node)->peer = (guint32) (is_recv ? from : to);
   return node;
 }
 

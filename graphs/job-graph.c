@@ -5,9 +5,23 @@
 #include <string.h>
 
 static const char *const kind_texts[TT_N_JOB_KINDS] = {
-  [TT_JOB_FW] = "FW",     [TT_JOB_BW] = "BW",     [TT_JOB_UPDATE] = "UPDATE",       [TT_JOB_OUTPUT] = "OUTPUT",
-  [TT_JOB_IO] = "I/O",    [TT_JOB_SYNC] = "Sync", [TT_JOB_MEMCPY_IN] = "MEMCPY_IN", [TT_JOB_MEMCPY_OUT] = "MEMCPY_OUT",
-  [TT_JOB_SEND] = "SEND", [TT_JOB_RECV] = "RECV", [TT_JOB_COMM] = "Comm",           [TT_JOB_OTHER] = "other",
+  [TT_JOB_FW] = "FW",
+  [TT_JOB_BW] = "BW",
+  [TT_JOB_UPDATE] = "UPDATE",
+  [TT_JOB_OUTPUT] = "OUTPUT",
+  [TT_JOB_IO] = "I/O",
+  [TT_JOB_SYNC] = "Sync",
+  [TT_JOB_MEMCPY_IN] = "MEMCPY_IN",
+  [TT_JOB_MEMCPY_OUT] = "MEMCPY_OUT",
+  [TT_JOB_SEND] = "SEND",
+  [TT_JOB_RECV] = "RECV",
+  [TT_JOB_COMM] = "Comm",
+  [TT_JOB_PUSH_REQ] = "PUSH_REQ",
+  [TT_JOB_PUSH_RES] = "PUSH_RES",
+  [TT_JOB_PULL_REQ] = "PULL_REQ",
+  [TT_JOB_PULL_RES] = "PULL_RES",
+  [TT_JOB_SERVER] = "ServerOp",
+  [TT_JOB_OTHER] = "other",
   [TT_JOB_END] = "END",
 };
 
@@ -27,6 +41,7 @@ tt_job_kind_of_name (const char *op_cat, const char *sub_op)
   } cats[] = {
     { "FW", TT_JOB_FW },         { "BW", TT_JOB_BW },  { "UPDATE_", TT_JOB_UPDATE },
     { "OUTPUT", TT_JOB_OUTPUT }, { "I/O", TT_JOB_IO }, { "virtual", TT_JOB_END },
+    { "ServerOp", TT_JOB_SERVER },
   }, subs[] = {
     { "Sync", TT_JOB_SYNC },
     { "NEGOTIATE_ALLREDUCE", TT_JOB_SYNC },
@@ -34,6 +49,10 @@ tt_job_kind_of_name (const char *op_cat, const char *sub_op)
     { "MEMCPY_OUT_FUSION_BUFFER", TT_JOB_MEMCPY_OUT },
     { "SEND", TT_JOB_SEND },
     { "RECV", TT_JOB_RECV },
+    { "PUSH_REQ", TT_JOB_PUSH_REQ },
+    { "PUSH_RES", TT_JOB_PUSH_RES },
+    { "PULL_REQ", TT_JOB_PULL_REQ },
+    { "PULL_RES", TT_JOB_PULL_RES },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cats); i++)
@@ -52,7 +71,7 @@ tt_job_kind_of_name (const char *op_cat, const char *sub_op)
 guint32
 tt_job_add_node (TtJobBuilder *self, guint rank, TtJobKind kind, guint group, const char *name)
 {
-  TtJobNode node = { .rank = rank, .local = TT_JOB_NO_LOCAL, .group = group, .kind = kind };
+  TtJobNode node = { .rank = rank, .local = TT_JOB_NO_LOCAL, .group = group, .kind = kind, .peer = TT_JOB_NO_RANK };
 
   node.name = g_string_chunk_insert_const (self->graph->text, name);
   g_array_append_val (self->graph->nodes, node);
@@ -120,6 +139,8 @@ add_group (TtJobBuilder *self, guint rank, guint number)
   const TtJobGroup *group = &self->model->groups[number];
   TtJobGroupNodes *nodes = &self->group_nodes[rank * self->model->n_groups + number];
 
+  if (self->algo[number] == TT_JOB_ALGO_SERVER)
+    return;
   if (self->algo[number] == TT_JOB_ALGO_NONE)
     {
       gboolean is_given = group->algo == TT_JOB_ALGO_NONE && group->sub_ops != NULL && group->sub_ops[0] != NULL;
@@ -169,12 +190,48 @@ add_updates (TtJobBuilder *self, guint rank)
     }
 }
 
+/* Number of the group that stands for a node of the model + 1; 0: it stands for itself. */
+static guint
+group_of (const TtJobBuilder *self, guint32 local)
+{
+  return self->model->tensors[local] == NULL ? 0 : self->group_of[local];
+}
+
+/* What a node of the model stands for to @to. */
+static void
+lead_from (TtJobBuilder *self, guint rank, guint32 local, guint32 to)
+{
+  const TtJobPlan *model = self->model;
+  guint group = group_of (self, local);
+
+  if (group == 0)
+    tt_job_add_edge (self, self->operators[rank * model->n_local + local], to);
+  else if (self->algo[group - 1] == TT_JOB_ALGO_SERVER)
+    tt_job_lead_from_servers (self, rank, group - 1, to);
+  else
+    tt_job_add_edge (self, self->group_nodes[rank * model->n_groups + group - 1].last, to);
+}
+
+static void
+lead_to (TtJobBuilder *self, guint rank, guint32 from, guint32 local)
+{
+  const TtJobPlan *model = self->model;
+  guint group = group_of (self, local);
+
+  if (group == 0)
+    tt_job_add_edge (self, from, self->operators[rank * model->n_local + local]);
+  else if (self->algo[group - 1] == TT_JOB_ALGO_SERVER)
+    tt_job_lead_to_servers (self, rank, group - 1, from);
+  else
+    tt_job_add_edge (self, from, self->group_nodes[rank * model->n_groups + group - 1].first);
+}
+
 static void
 join_local_edge (TtJobBuilder *self, guint rank, guint32 from, guint32 to)
 {
   const TtJobPlan *model = self->model;
-  guint32 *operators = &self->operators[rank * model->n_local];
-  guint32 a = operators[from], b = operators[to], cal = self->update_cal[rank];
+  const guint32 *operators = &self->operators[rank * model->n_local];
+  guint32 cal = self->update_cal[rank];
   gboolean from_comm = model->tensors[from] != NULL, to_comm = model->tensors[to] != NULL;
 
   if (model->kinds[from] == TT_JOB_UPDATE && model->kinds[to] == TT_JOB_FW)
@@ -182,20 +239,19 @@ join_local_edge (TtJobBuilder *self, guint rank, guint32 from, guint32 to)
       self->graph->n_backward += rank == 0;
       return;
     }
-  if (to_comm && self->group_of[to] != 0)
-    b = self->group_nodes[rank * model->n_groups + self->group_of[to] - 1].first;
-  if (from_comm && self->group_of[from] != 0)
-    a = self->group_nodes[rank * model->n_groups + self->group_of[from] - 1].last;
   if (from_comm && to_comm)
     return;
   if (from_comm && cal != TT_JOB_NO_LOCAL)
     {
-      tt_job_add_edge (self, a, cal);
+      lead_from (self, rank, from, cal);
       if (model->update_barrier)
-        tt_job_add_edge (self, cal, b);
+        tt_job_add_edge (self, cal, operators[to]);
       return;
     }
-  tt_job_add_edge (self, a, b);
+  if (to_comm)
+    lead_to (self, rank, operators[from], to);
+  else
+    lead_from (self, rank, from, operators[to]);
 }
 
 /* Groups lead to the updates even where the model's graph does not say so. */
@@ -203,11 +259,15 @@ static void
 join_updates (TtJobBuilder *self, guint rank)
 {
   const TtJobPlan *model = self->model;
+  guint32 cal = self->update_cal[rank];
 
-  if (self->update_cal[rank] == TT_JOB_NO_LOCAL)
+  if (cal == TT_JOB_NO_LOCAL)
     return;
   for (guint group = 0; group < model->n_groups; group++)
-    tt_job_add_edge (self, self->group_nodes[rank * model->n_groups + group].last, self->update_cal[rank]);
+    if (self->algo[group] == TT_JOB_ALGO_SERVER)
+      tt_job_lead_from_servers (self, rank, group, cal);
+    else
+      tt_job_add_edge (self, self->group_nodes[rank * model->n_groups + group].last, cal);
 }
 
 static int
@@ -263,6 +323,8 @@ find_groups (TtJobBuilder *self)
   for (guint g = 0; g < model->n_groups; g++)
     {
       const TtJobGroup *group = &model->groups[g];
+      /* BytePS names an operation of the model after all the tensors that it moves. */
+      g_hash_table_insert (groups, (gpointer) group->name, GUINT_TO_POINTER (g + 1));
       for (guint i = 0; group->tensors[i] != NULL; i++)
         g_hash_table_insert (groups, (gpointer) group->tensors[i], GUINT_TO_POINTER (g + 1));
       self->algo[g] = tt_job_has_connections (model, group) ? group->algo : TT_JOB_ALGO_NONE;
@@ -291,6 +353,11 @@ build (TtJobBuilder *self)
     }
   for (guint group = 0; group < model->n_groups; group++)
     {
+      if (self->algo[group] == TT_JOB_ALGO_SERVER)
+        {
+          tt_job_add_servers (self, group);
+          continue;
+        }
       join_starts (self, group);
       if (self->algo[group] == TT_JOB_ALGO_RING)
         tt_job_join_ring (self, group);
@@ -312,11 +379,13 @@ tt_job_graph_new (const TtJobPlan *model)
 {
   TtJobGraph *graph = g_new0 (TtJobGraph, 1);
   gsize n_group_nodes = (gsize) model->n_ranks * model->n_groups;
+  guint n_places = MAX (model->n_ranks, model->n_places);
   g_autofree guint32 *operators = g_new (guint32, (gsize) model->n_ranks * model->n_local);
   g_autofree TtJobGroupNodes *group_nodes = g_new0 (TtJobGroupNodes, n_group_nodes);
   g_autofree guint32 *group_of = g_new0 (guint32, model->n_local);
   g_autofree guint32 *update_cal = g_new0 (guint32, model->n_ranks);
   g_autofree TtJobAlgo *algo = g_new0 (TtJobAlgo, model->n_groups);
+  g_autofree TtJobLinkEnds **link_ends = g_new0 (TtJobLinkEnds *, model->n_groups);
   TtJobBuilder self = {
     .model = model,
     .graph = graph,
@@ -325,17 +394,22 @@ tt_job_graph_new (const TtJobPlan *model)
     .group_of = group_of,
     .algo = algo,
     .update_cal = update_cal,
+    .link_ends = link_ends,
   };
-  const char **pids = g_new0 (const char *, (gsize) model->n_ranks + 1);
+  const char **pids = g_new0 (const char *, (gsize) n_places + 1);
 
   graph->nodes = g_array_new (FALSE, FALSE, sizeof (TtJobNode));
   graph->edges = g_array_new (FALSE, FALSE, sizeof (TtJobEdge));
   graph->text = g_string_chunk_new (4096);
+  graph->arrivals = g_array_new (FALSE, FALSE, sizeof (TtJobArrival));
   graph->n_ranks = model->n_ranks;
-  for (guint i = 0; i < model->n_ranks; i++)
+  graph->n_places = n_places;
+  for (guint i = 0; i < n_places; i++)
     pids[i] = g_string_chunk_insert_const (graph->text, model->pids[i]);
   graph->pids = pids;
   build (&self);
+  for (guint i = 0; i < model->n_groups; i++)
+    g_free (link_ends[i]);
   return graph;
 }
 
@@ -346,6 +420,7 @@ tt_job_graph_free (TtJobGraph *self)
     return;
   g_array_unref (self->nodes);
   g_array_unref (self->edges);
+  g_array_unref (self->arrivals);
   g_string_chunk_free (self->text);
   g_free ((gpointer) self->pids);
   g_free (self);
