@@ -20,7 +20,8 @@ tt_job_order_loops (const TtJobGraph *graph, TtSchedule *schedule)
     {
       const TtJobNode *node = tt_job_node (graph, i), *before = tt_job_node (graph, i - 1);
 
-      if (node->suffix == NULL || node->rank != before->rank || node->group != before->group || before->suffix == NULL)
+      if (node->suffix == NULL || node->peer != TT_JOB_NO_RANK || node->rank != before->rank ||
+          node->group != before->group || before->suffix == NULL)
         {
           begin = i;
           n_in_loop = 0;
@@ -45,7 +46,10 @@ tt_job_order_loops (const TtJobGraph *graph, TtSchedule *schedule)
 /* A SEND or RECV that was seen. */
 typedef struct
 {
-  guint32 rank, group, loop, node;
+  guint32 rank, group, node;
+  guint32 loop; /* of a ring */
+  guint32 channel, peer;
+  guint lane;
   gint64 begin_ns, end_ns;
 } SeenTransfer;
 
@@ -75,6 +79,22 @@ compare_seen_in_loops (gconstpointer a, gconstpointer b)
   return compare_seen (a, b);
 }
 
+static int
+compare_seen_in_lanes (gconstpointer a, gconstpointer b)
+{
+  const SeenTransfer *x = a, *y = b;
+
+  if (x->rank != y->rank)
+    return x->rank < y->rank ? -1 : 1;
+  if (x->group != y->group)
+    return x->group < y->group ? -1 : 1;
+  if (x->lane != y->lane)
+    return x->lane < y->lane ? -1 : 1;
+  if (x->loop != y->loop)
+    return x->loop < y->loop ? -1 : 1;
+  return compare_seen (a, b);
+}
+
 static GArray *
 find_seen (const TtJobGraph *graph, const TtJobTimes *times, TtJobKind kind)
 {
@@ -83,11 +103,40 @@ find_seen (const TtJobGraph *graph, const TtJobTimes *times, TtJobKind kind)
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       const TtJobNode *node = tt_job_node (graph, i);
-      SeenTransfer one = { node->rank, node->group, node->loop, i, times[i].seen_begin_ns, times[i].seen_end_ns };
+      const SeenTransfer one = {
+        .rank = node->rank,
+        .group = node->group,
+        .node = i,
+        .loop = node->peer == TT_JOB_NO_RANK ? node->loop : 0,
+        .channel = node->channel,
+        .peer = node->peer,
+        .begin_ns = times[i].seen_begin_ns,
+        .end_ns = times[i].seen_end_ns,
+      };
       if (node->kind == kind && one.begin_ns != TT_NO_TIME)
         g_array_append_val (seen, one);
     }
+  g_array_sort (seen, compare_seen);
   return seen;
+}
+
+/* The first lane that is free; of a tree, whose ways up and down have lanes of their own, the one that had the same channel and
+ * peer last, else the same channel. None is free: one more. */
+static guint
+choose_lane (const SeenTransfer *lanes, guint n_lanes, const SeenTransfer *one)
+{
+  guint best = n_lanes < MOST_LANES ? n_lanes : 0, best_likeness = 0;
+
+  for (guint i = 0; i < n_lanes; i++)
+    {
+      gboolean is_like = one->peer != TT_JOB_NO_RANK && lanes[i].channel == one->channel;
+      guint likeness = !is_like ? 1 : lanes[i].peer != one->peer ? 2 : 3;
+      if (lanes[i].end_ns > one->begin_ns || likeness <= best_likeness)
+        continue;
+      best = i;
+      best_likeness = likeness;
+    }
+  return best;
 }
 
 /* A rank sends or receives as many pieces at once as it was seen to: each of these has a lane of its own, after the first
@@ -95,41 +144,41 @@ find_seen (const TtJobGraph *graph, const TtJobTimes *times, TtJobKind kind)
 static void
 find_lanes (GArray *seen, TtSchedule *schedule, guint n_ranks)
 {
-  gint64 free_ns[MOST_LANES];
-  guint32 devices[MOST_LANES];
+  SeenTransfer lanes[MOST_LANES]; /* the last of each */
   guint n_lanes = 0;
   g_autoptr (GArray) further = g_array_new (FALSE, TRUE, sizeof (guint32)); /* [(lane - 1) * n_ranks + rank]: device */
 
-  g_array_sort (seen, compare_seen);
   for (guint i = 0; i < seen->len; i++)
     {
-      const SeenTransfer *one = &g_array_index (seen, SeenTransfer, i), *before = i > 0 ? one - 1 : NULL;
-      TtTask *task = tt_schedule_task (schedule, one->node);
-      guint lane = 0;
+      SeenTransfer *one = &g_array_index (seen, SeenTransfer, i), *before = i > 0 ? one - 1 : NULL;
 
       if (before == NULL || before->rank != one->rank || before->group != one->group)
         n_lanes = 0;
-      while (lane < n_lanes && free_ns[lane] > one->begin_ns)
-        lane++;
-      if (lane == MOST_LANES)
-        lane = 0;
-      if (lane == n_lanes)
-        {
-          devices[lane] = task->device;
-          if (lane > 0)
-            {
-              guint place = (lane - 1) * n_ranks + one->rank;
-              if (further->len <= place)
-                g_array_set_size (further, place + 1);
-              guint32 *device = &g_array_index (further, guint32, place);
-              if (*device == 0)
-                *device = tt_schedule_add_device (schedule, FALSE);
-              devices[lane] = *device;
-            }
-          n_lanes++;
-        }
-      free_ns[lane] = one->end_ns;
-      task->device = devices[lane];
+      one->lane = choose_lane (lanes, n_lanes, one);
+      n_lanes = MAX (n_lanes, one->lane + 1);
+      lanes[one->lane] = *one;
+      if (one->lane == 0)
+        continue;
+      guint place = (one->lane - 1) * n_ranks + one->rank;
+      if (further->len <= place)
+        g_array_set_size (further, place + 1);
+      guint32 *device = &g_array_index (further, guint32, place);
+      if (*device == 0)
+        *device = tt_schedule_add_device (schedule, FALSE);
+      tt_schedule_task (schedule, one->node)->device = *device;
+    }
+}
+
+/* @seen, sorted: of neighbours in one loop of a group (in one lane, if asked for) that did not overlap the later waits. */
+static void
+keep_order (const GArray *seen, TtSchedule *schedule, gboolean in_lanes)
+{
+  for (guint i = 1; i < seen->len; i++)
+    {
+      const SeenTransfer *before = &g_array_index (seen, SeenTransfer, i - 1), *one = before + 1;
+      if (before->rank == one->rank && before->group == one->group && before->loop == one->loop &&
+          (in_lanes ? before->lane == one->lane : one->peer == TT_JOB_NO_RANK) && before->end_ns <= one->begin_ns)
+        tt_schedule_add_dependency (schedule, before->node, one->node, 0, FALSE);
     }
 }
 
@@ -142,13 +191,9 @@ tt_job_order_sends (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule
   find_lanes (seen, schedule, graph->n_ranks);
   find_lanes (received, schedule, graph->n_ranks);
   g_array_sort (seen, compare_seen_in_loops);
-  for (guint i = 1; i < seen->len; i++)
-    {
-      const SeenTransfer *before = &g_array_index (seen, SeenTransfer, i - 1), *one = before + 1;
-      if (before->rank == one->rank && before->group == one->group && before->loop == one->loop &&
-          before->end_ns <= one->begin_ns)
-        tt_schedule_add_dependency (schedule, before->node, one->node, 0, FALSE);
-    }
+  keep_order (seen, schedule, FALSE);
+  g_array_sort (seen, compare_seen_in_lanes);
+  keep_order (seen, schedule, TRUE);
 }
 
 /* A group over all ranks. */
