@@ -561,6 +561,35 @@ class Job:
         timeline("server_timeline.json", self.works, lambda s: ("server_%d" % s[0], s[1]),
                  lambda s: "byteps.%s~PART%d.%s" % (s[2].replace("+", "_"), s[3], s[4]))
 
+    def write_graph(self, nodes, edges, folder):
+        """The model's graph in one of its languages; metadata.json has at least shapes and updates."""
+        def tensor(name):
+            layer = name.split("dense_")[1].split("/")[0] if "MatMul_1" in name else "0"
+            return {"name": name + ":0", "shape": self.shape(int(layer)), "dtype": "float32"}
+
+        kind, used = self.a.graph, edges
+        if kind == "gml":
+            self.write("dag.gml", "\n".join(["graph [", "  directed 1"] + ['  node [ id %d label "%s" ]' % n for n in enumerate(nodes)] + [
+                "  edge [ source %d target %d ]" % (nodes.index(x), nodes.index(y)) for x, y in edges] + ["]", ""]), folder)
+        elif kind == "graphdef":
+            # Inputs by output number, and as control edges.
+            inputs = {y: ["^" + x if len(x) % 3 == 0 else x + ":%d" % (len(x) % 2) if len(x) % 2 else x for x, z in edges if z == y]
+                      for y in nodes}
+            self.write("final_graph.json", {"versions": {"producer": 440}, "node": [
+                {"name": x, "op": "Op", "input": inputs[x], "attr": {"T": {"type": "DT_FLOAT"}}} for x in reversed(nodes)],
+                "library": {"function": []}}, folder)
+        if kind == "metadata-bare":
+            # Without communication: updates take the gradients themselves.
+            comm = {y: x for x, y in edges if "llreduce" in y or "PushPull" in y}
+            used = [(comm.get(x, x), y) for x, y in edges if y not in comm]
+            nodes = [x for x in nodes if x not in comm]
+        if kind == "gml" or kind == "graphdef":
+            used = [("gradient_tape/model/dense_%d/MatMul_1" % i, UPDATE % i) for i in range(self.a.layers)]
+            nodes = [x for edge in used for x in edge]
+        self.write("metadata.json", {y: {"op": "BW_MatMul" if "MatMul_1" in y else "Op", "input": [
+            tensor(x) for x, z in used if z == y] + [{"name": "a/variable:0", "shape": [], "dtype": "float32"}],
+            "output": [tensor(y)]} for y in nodes}, folder)
+
     def run(self):
         t = 0.0
         for k in range(self.a.steps):
@@ -576,17 +605,9 @@ class Job:
         first = os.path.join(self.prefix() + "0", "0")
         edges = self.graph()
         nodes = list(dict.fromkeys(x for edge in edges for x in edge))
-        self.write("dag.gml", "\n".join(["graph [", "  directed 1"] + ['  node [ id %d label "%s" ]' % n for n in enumerate(nodes)] + [
-            "  edge [ source %d target %d ]" % (nodes.index(x), nodes.index(y)) for x, y in edges] + ["]", ""]), first)
+        self.write_graph(nodes, edges, first)
         self.write("gradient_name_list.json", {"gradient_name_list": [
             "gradient_tape/model/dense_%d/MatMul_1:0" % i for i in range(self.a.layers)], "model_name": "mlp"}, first)
-        meta = {}
-        for i in range(self.a.layers):
-            gradient = "gradient_tape/model/dense_%d/MatMul_1" % i
-            tensor = {"name": gradient + ":0", "shape": self.shape(i), "dtype": "float32"}
-            meta[gradient] = {"op": "BW_MatMul", "input": [], "output": [tensor]}
-            meta[UPDATE % i] = {"op": "ResourceApplyGradientDescent", "input": [tensor], "output": []}
-        self.write("metadata.json", meta, first)
         with open(self.a.truth or os.path.join(self.a.out, ".truth.json"), "w") as f:
             json.dump(truth, f, indent=1)
 
@@ -595,6 +616,7 @@ def main():
     p = argparse.ArgumentParser()
     p.add_argument("out")
     p.add_argument("--kind", choices=("ring", "tree", "byteps"), default="ring")
+    p.add_argument("--graph", choices=("gml", "graphdef", "metadata", "metadata-bare"), default="gml", help="how the model's graph is written")
     p.add_argument("--truth", help="file for what is true (default: .truth.json in the directory)")
     for name, value in (("hosts", 2), ("gpus", 2), ("layers", 6), ("steps", 4), ("fuse", 2), ("channels", 2), ("slices", 1), ("loops", 1),
                         ("chunks", 4), ("servers", 2), ("threads", 4), ("part_bytes", 1000000), ("seed", 7), ("skew", 1500)):

@@ -77,6 +77,7 @@ libtracetool_la_SOURCES += %D%/framework/job-private.h
 libtracetool_la_SOURCES += %D%/framework/job-layout.c %D%/framework/job-layout.h
 libtracetool_la_SOURCES += %D%/framework/local-graph.c %D%/framework/local-graph.h
 libtracetool_la_SOURCES += %D%/framework/operators.h
+libtracetool_la_SOURCES += %D%/framework/tf-graph.c %D%/framework/tf-graph.h
 libtracetool_la_SOURCES += %D%/framework/tf-profile.c
 libtracetool_la_SOURCES += %D%/framework/tf-names.c %D%/framework/tf-names.h
 libtracetool_la_SOURCES += %D%/framework/kineto.c %D%/framework/kineto.h

@@ -4,7 +4,26 @@
 cd "$scratch" || exit 1
 if ! command -v python3 >/dev/null; then
     skip 'generated jobs' 'python3 is not here'
-    finish
+    
+# -- the model's graph in other languages ---------------------------------------------------------------------
+language() { # GRAPH KIND TEXT
+    make_job l --graph "$1" --kind "$2" --gpus 1 && cp err l.err && run 0 --db l.db depgraph --level job --format trail --with-end --recv traced -o l.gml &&
+        python3 "$SRCDIR/tests/oracle-generated.py" l.json l.gml >oracle.out 2>&1 && has l.err "$3"
+    result $? "graph from $1, $2"
+}
+language graphdef ring ''
+language graphdef byteps ''
+language metadata tree 'the graph of the model is that of its tensors'
+language metadata byteps 'the graph of the model is that of its tensors'
+language metadata-bare ring 'with each gradient communicated before it is used'
+rm -rf bad && cp -r l bad && rm -f bad/host0/0/metadata.json && echo '{"versions":1}' >bad/host0/0/final_graph.json && run 1 --db bad.db import -q bad &&
+    has err 'final_graph.json: byte' 'no GraphDef' && echo '{"node":[{"name":"a"},{"name":"b","input":["a","x"]},7,{"input":[]},{"name":"a"}' >bad/host0/0/final_graph.json &&
+    run 0 --db bad.db import -q bad && run 0 --db bad.db query 'SELECT repairs FROM source' && has out 'graph_row' 'graph_name' && run 1 --db bad2.db import -q --strict bad && has err 'final_graph.json'
+result $? 'a GraphDef that is none, or a damaged one'
+echo '{"outputs":["a"],"out_shapes":[[1]],"gradient_name_list":["w"]}' >bad/host0/0/metadata.json && rm bad/host0/0/final_graph.json &&
+    run 0 --db bad3.db import -q bad && has err 'no graph of the model in it' && run 0 --db bad3.db simulate && has err 'no graph of the model'
+result $? 'metadata without operators'
+finish
     exit 0
 fi
 limit=5
@@ -67,7 +86,7 @@ run 0 --db b.db depgraph --level job --format trail -o t.gml && has t.gml INTERN
 result $? 'BytePS: gaps are exchanged'
 
 # What is missing makes it coarser.
-without() { # NAME FILE : the job b without it
+without() { # NAME FILE : the job b without files of that name
     rm -rf "$1" "$1.db" && cp -r b "$1" && find "$1" -name "$2" -exec rm {} + && run 0 --db "$1.db" import -q "$1" &&
         cp err "$1.err" && run 0 --db "$1.db" simulate && run 0 --db "$1.db" depgraph --level job --format json -o "$1.out"
 }
@@ -76,6 +95,7 @@ without no-servers server_timeline.json && has no-servers.err 'nothing of what s
 result $? 'BytePS without server_timeline.json'
 without no-links comm_timeline.json && has no-links.err 'no transfers between workers and servers' && ! grep -q PULL_RES no-links.out
 result $? 'BytePS without comm_timeline.json'
+rm b/traces_0/0/metadata.json
 without no-dag dag.gml && has err 'no graph of the model' && grep -q PULL_RES no-dag.out
 result $? 'BytePS without a graph of the model'
 rm -rf other && cp -r b other && mv other/traces_1 other/later && mv other/traces_0 other/first && run 0 --db other.db import -q other &&
@@ -98,4 +118,23 @@ nccl tree
 nccl tree --hosts 4 --gpus 1 --channels 1 --chunks 2
 nccl tree --hosts 3 --gpus 2 --slices 2 --layers 8 --seed 9
 nccl tree --hosts 7 --gpus 1 --layers 5 --loops 2 --seed 10
+
+# -- the model's graph in other languages ---------------------------------------------------------------------
+language() { # GRAPH KIND TEXT
+    make_job l --graph "$1" --kind "$2" --gpus 1 && cp err l.err && run 0 --db l.db depgraph --level job --format trail --with-end --recv traced -o l.gml &&
+        python3 "$SRCDIR/tests/oracle-generated.py" l.json l.gml >oracle.out 2>&1 && has l.err "$3"
+    result $? "graph from $1, $2"
+}
+language graphdef ring ''
+language graphdef byteps ''
+language metadata tree 'the graph of the model is that of its tensors'
+language metadata byteps 'the graph of the model is that of its tensors'
+language metadata-bare ring 'with each gradient communicated before it is used'
+rm -rf bad && cp -r l bad && rm -f bad/host0/0/metadata.json && echo '{"versions":1}' >bad/host0/0/final_graph.json && run 1 --db bad.db import -q bad &&
+    has err 'final_graph.json: byte' 'no GraphDef' && echo '{"node":[{"name":"a"},{"name":"b","input":["a","x"]},7,{"input":[]},{"name":"a"}' >bad/host0/0/final_graph.json &&
+    run 0 --db bad.db import -q bad && run 0 --db bad.db query 'SELECT repairs FROM source' && has out 'graph_row' 'graph_name' && run 1 --db bad2.db import -q --strict bad && has err 'final_graph.json'
+result $? 'a GraphDef that is none, or a damaged one'
+echo '{"outputs":["a"],"out_shapes":[[1]],"gradient_name_list":["w"]}' >bad/host0/0/metadata.json && rm bad/host0/0/final_graph.json &&
+    run 0 --db bad3.db import -q bad && has err 'no graph of the model in it' && run 0 --db bad3.db simulate && has err 'no graph of the model'
+result $? 'metadata without operators'
 finish

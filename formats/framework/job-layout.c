@@ -23,6 +23,7 @@ static const char *const file_names[TT_N_JOB_FILES] = {
   [TT_JOB_SHAPES] = "tensor_shapes.json",
   [TT_JOB_INFO] = "info.json",
   [TT_JOB_SYMBOLS] = "symbol_debug_str.txt",
+  [TT_JOB_FINAL_GRAPH] = "final_graph.json",
 };
 
 /* Files of the whole job, by TtJobCommon; the first that is there counts. */
@@ -368,7 +369,10 @@ tt_job_layout_note (const TtJobLayout *self, GPtrArray *notes)
   gboolean is_alone = self->ranks->len == 1 && !has_servers && !has_communication (self->ranks->pdata[0]);
 
   note_missing (self, TT_JOB_PROFILE, TT_JOB_TEMP, "no operators (FW, BW, UPDATE_), no steps", notes);
-  if (tt_job_layout_find (self, NULL, TT_JOB_SYMBOLS) == NULL)
+  /* Whether metadata.json has a graph is known only when it is read. */
+  if (tt_job_layout_find (self, NULL, TT_JOB_SYMBOLS) == NULL &&
+      tt_job_layout_find (self, NULL, TT_JOB_FINAL_GRAPH) == NULL &&
+      tt_job_layout_find (self, NULL, TT_JOB_METADATA) == NULL)
     note_missing_everywhere (self, TT_JOB_DAG, "UPDATE_ and BW operators are only told by name", notes);
   if (has_servers && self->common[TT_JOB_LINKS] == NULL)
     g_ptr_array_add (

@@ -30,6 +30,7 @@ typedef enum
   TT_JOB_SHAPES,
   TT_JOB_INFO,
   TT_JOB_SYMBOLS,
+  TT_JOB_FINAL_GRAPH, /* final_graph.json */
   TT_N_JOB_FILES,
 } TtJobFile;
 

@@ -17,9 +17,11 @@
 /* The graph of the model as one file has it. */
 typedef struct
 {
-  char *hash;          /* of the file; NULL: there is none */
-  TtLocalGraph *graph; /* NULL likewise */
-  TtTfNames *names;    /* never NULL */
+  char *hash;             /* of the file; NULL: there is none */
+  TtLocalGraph *graph;    /* NULL likewise */
+  TtTfNames *names;       /* never NULL */
+  TtJobFile source;       /* which file it is of */
+  gboolean is_comm_added; /* of metadata.json: it had no communication */
   TtRepairs repairs;
 } TtJobModel;
 

@@ -26,7 +26,8 @@ TtOperatorSource
 tt_job_operator_source (const TtJob *self, const char *path)
 {
   return (TtOperatorSource){ .path = path,
-                             .graph = self->model->graph,
+                             /* What metadata.json leaves out may still have run. */
+                             .graph = self->model->source == TT_JOB_METADATA ? NULL : self->model->graph,
                              .names = self->model->names,
                              .sink = self->sink,
                              .strict = self->options->strict };
