@@ -10,7 +10,7 @@ dist_examplemerged_DATA = %D%/tau-merged/run.trc %D%/tau-merged/run.edf
 EXTRA_DIST += %D%/kineto %D%/make-kineto.py
 EXTRA_DIST += %D%/chrome %D%/make-chrome.py
 EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/succeed %D%/fail
-EXTRA_DIST += %D%/framework %D%/gen-framework.py
+EXTRA_DIST += %D%/framework %D%/gen-framework.py %D%/make-job.py
 EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/generate-job.py %D%/job-2x1 %D%/succeed %D%/fail
 dist_pkgdata_DATA = %D%/name-rules.ini
 # bash-completion looks for a file of the program's name.
