@@ -98,6 +98,7 @@ typedef struct
   gboolean add, replace, quiet;
   const char *format, *name_rules;
   const TtImportOptions *options; /* NULL: the defaults */
+  TtSpanFilter *filter;           /* NULL: everything is kept */
 } TtImportRequest;
 gboolean tt_import_paths (const TtImportRequest *request, char **paths, GError **error);
 

@@ -432,7 +432,13 @@ refuse_lexgion_key (Parser *self, Piece key)
           return;
         }
     }
-  config_error (self, key.at, "E-KEY", config_near (key, lexgion_keys), "'%s' is no key of a lexgion", text);
+  char *near = config_near (key, lexgion_keys);
+  config_error (self, key.at, "E-KEY",
+                near != NULL
+                    ? near
+                    : g_strdup ("keys are trace_starts_at, max_num_traces, tracing_rate, the window_... ones, and "
+                                "DOMAIN.event"),
+                "'%s' is no key of a lexgion", text);
 }
 
 static char *

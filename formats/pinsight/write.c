@@ -150,7 +150,7 @@ append_header (const TtConfig *self, const TtConfigHeader *header, GString *out)
     append_bases (self, header->bases, out);
   if (header->has_constraints)
     {
-      g_string_append (out, ": ");
+      g_string_append (out, self->is_newer && header->has_bases ? " : " : ": ");
       tt_punit_sets_append (self->domains, header->constraints, out);
     }
   if (!self->is_newer)
