@@ -20,7 +20,7 @@ test_functions (void)
     { "piProgramCreateWithBinary", { 38, 39, 39, 41 }, 9, 68 },
     { "piKernelGetSubGroupInfo", { 53, 54, 54, 56 }, 8, 60 },
     { "piEnqueueKernelLaunch", { 74, 75, 75, 78 }, 9, 64 },
-    { "piEnqueueMemBufferReadRect", { 79, 80, 80, 84 }, 14, 104 },
+    { "piEnqueueMemBufferReadRect", { 79, 80, 80, 83 }, 14, 104 },
     { "piextUSMEnqueueMemcpy", { 96, 97, 97, 100 }, 8, 56 },
     { "piTearDown", { 103, 104, 105, 110 }, 1, 8 },
   };
