@@ -25,6 +25,18 @@ EXTRA_DIST += %D%/tau/tracetool-tau.map
 include_HEADERS = %D%/tau/TAU_tf.h
 pkgconfigdir = $(libdir)/pkgconfig
 nodist_pkgconfig_DATA = %D%/tau/tracetool-tau.pc
+PI_TABLES = %D%/pi/api-tables.h
+PI_TABLES_FROM = data/pi-ids.tsv data/pi-api.tsv data/ur-functions.tsv data/pi-symbols.tsv data/pi-results.tsv
+libpi_la_SOURCES += %D%/pi/api.c %D%/pi/api.h
+nodist_libpi_la_SOURCES = $(PI_TABLES)
+BUILT_SOURCES = $(PI_TABLES)
+CLEANFILES += $(PI_TABLES)
+EXTRA_DIST += %D%/pi/api-tables.awk $(PI_TABLES_FROM)
+$(libpi_la_OBJECTS): $(PI_TABLES)
+$(PI_TABLES): %D%/pi/api-tables.awk $(PI_TABLES_FROM)
+	$(AM_V_GEN)$(MKDIR_P) %D%/pi && cd $(srcdir) && \
+		LC_ALL=C $(AWK) -f %D%/pi/api-tables.awk $(PI_TABLES_FROM) >'$(abs_top_builddir)/$@.new' && \
+		mv '$(abs_top_builddir)/$@.new' '$(abs_top_builddir)/$@'
 libtracetool_la_SOURCES += %D%/chrome/args.c
 libtracetool_la_SOURCES += %D%/chrome/chrome.h
 libtracetool_la_SOURCES += %D%/chrome/collect.c

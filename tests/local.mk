@@ -195,3 +195,4 @@ check_PROGRAMS += %D%/test-replay-pi-desc %D%/test-replay-pi-graph
 %C%_test_replay_pi_desc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-desc\"
 %C%_test_replay_pi_graph_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-graph.c
 %C%_test_replay_pi_graph_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-graph\"
+check_PROGRAMS += %D%/test-pi-api
