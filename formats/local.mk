@@ -107,6 +107,7 @@ libtracetool_la_SOURCES += %D%/json/scanner.c %D%/json/scanner.h
 libtracetool_la_SOURCES += %D%/json/scanner-private.h
 libtracetool_la_SOURCES += %D%/json/text.c
 libtracetool_la_SOURCES += %D%/json/walk.c
+libtracetool_la_SOURCES += %D%/pi/options.c %D%/pi/options.h
 libtracetool_la_SOURCES += %D%/pi/print.h
 libtracetool_la_SOURCES += %D%/pi/print-classic.c
 libtracetool_la_SOURCES += %D%/pi/print-json.c
