@@ -190,3 +190,6 @@ check_PROGRAMS += %D%/test-replay-graphs
 %C%_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
 dist_check_SCRIPTS += %D%/cli-trace-json.sh
 check_PROGRAMS += %D%/test-pi-api
+EXTRA_PROGRAMS += tests/pi-calls
+check_DATA += tests/pi-calls$(EXEEXT)
+tests_pi_calls_SOURCES = %D%/pi-calls.c
