@@ -196,3 +196,6 @@ check_PROGRAMS += %D%/test-replay-pi-desc %D%/test-replay-pi-graph
 %C%_test_replay_pi_graph_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-graph.c
 %C%_test_replay_pi_graph_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-graph\"
 check_PROGRAMS += %D%/test-pi-api
+EXTRA_PROGRAMS += tests/pi-calls
+check_DATA += tests/pi-calls$(EXEEXT)
+tests_pi_calls_SOURCES = %D%/pi-calls.c
