@@ -199,3 +199,4 @@ check_PROGRAMS += %D%/test-pi-api
 EXTRA_PROGRAMS += tests/pi-calls
 check_DATA += tests/pi-calls$(EXEEXT)
 tests_pi_calls_SOURCES = %D%/pi-calls.c
+check_PROGRAMS += %D%/test-pi-print
