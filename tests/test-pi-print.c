@@ -126,7 +126,7 @@ test_answers (void)
       "MAX_WORK_ITEM_SIZES, param_value_size=24, param_value=0x10 -> [1, 2, 256]" },
     { "piDeviceGetInfo", 0x1016, "\1\0\0\0", 4, "IMAGE_SUPPORT, param_value_size=4, param_value=0x10 -> true" },
     { "piDeviceGetInfo", 0x9999, "\x1b[31m\xff\0\0", 8,
-      "0x9999, param_value_size=8, param_value=0x10 -> 280302829075227" },
+      "0x9999, param_value_size=8, param_value=0x10 -> 280844441967387" },
     { "piPlatformGetInfo", 0x902, "a\x1b[31m\xff\xe2\x80\xae\n", 11,
       "NAME, param_value_size=11, param_value=0x10 -> \"a\\x1b[31m\\xff\\u{202e}\\n\"" },
     { "piKernelGetInfo", 0x1190, "_ZTS3add", 9, "FUNCTION_NAME, param_value_size=9, param_value=0x10 -> \"_ZTS3add\"" },
