@@ -210,3 +210,6 @@ tests_pi_host_libpi_opencl_la_LDFLAGS = $(PI_HOST_MODULE)
 tests_pi_host_libxptifw_la_SOURCES = %D%/pi-host/framework.cpp %D%/pi-host/pi-host.h
 tests_pi_host_libxptifw_la_CXXFLAGS = -std=c++11 -Wall -Wextra
 tests_pi_host_libxptifw_la_LDFLAGS = $(PI_HOST_MODULE)
+EXTRA_PROGRAMS += tests/pi-calls
+check_DATA += tests/pi-calls$(EXEEXT)
+tests_pi_calls_SOURCES = %D%/pi-calls.c

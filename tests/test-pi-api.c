@@ -64,7 +64,7 @@ test_tables (void)
           g_assert_true (tt_pi_function_by_id ((TtPiApi) function->api, (TtPiIds) list,
                                                (uint32_t) function->ids[list]) == function);
     }
-  g_assert_cmpuint (n_ur, ==, 251);
+  g_assert_cmpuint (n_ur, ==, 252);
   g_assert_null (tt_pi_function_by_name ("piNothing"));
   g_assert_null (tt_pi_function_by_id (TT_PI_API_PI, TT_PI_IDS_2021_SUMMER, 104));
   g_assert_null (tt_pi_function_by_id (TT_PI_API_UR, TT_PI_IDS_2021_SUMMER, 100000));

@@ -22,9 +22,10 @@ typedef struct
 /* Something to tell the user of: counted by kind, first place kept. */
 typedef struct
 {
-  char *text; /* "unknown function id 9999" */
-  char *path;
-  guint64 offset, record, count;
+  char *text;             /* "unknown function id 9999" */
+  char *path;             /* NULL: the text says the place */
+  guint64 offset, record; /* G_MAXUINT64: it has none */
+  guint64 count;
 } TtPiWarning;
 
 TtPiTrace *tt_pi_trace_open (const char *path, const TtPiOptions *options, GError **error);
@@ -45,10 +46,12 @@ guint tt_pi_trace_runtime_functions (const TtPiTrace *self);
 /* Threads in the order of their names: main, main_0, main_0_0, main_1. */
 guint tt_pi_trace_n_threads (const TtPiTrace *self);
 const char *tt_pi_trace_thread_name (const TtPiTrace *self, guint thread);
-/* Index of the thread that created it, by the names; -1: none. */
+/* Index of the thread that created it, by the names, or of the nearest one above it that made calls; -1: none. */
 int tt_pi_trace_thread_parent (const TtPiTrace *self, guint thread);
 /* The path to name in messages. */
 const char *tt_pi_trace_thread_path (const TtPiTrace *self, guint thread);
+/* Bytes of its calls. */
+guint64 tt_pi_trace_thread_bytes (const TtPiTrace *self, guint thread);
 /* Thread indices in the order in which the directory (or archive) lists the files. */
 const guint *tt_pi_trace_directory_order (const TtPiTrace *self);
 
