@@ -36,6 +36,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiTrace, tt_pi_trace_free)
  * packed archive. */
 gboolean tt_pi_trace_probe (const char *path);
 
+/* As it was given to tt_pi_trace_open(). */
+const char *tt_pi_trace_path (const TtPiTrace *self);
 TtPiGeneration tt_pi_trace_generation (const TtPiTrace *self);
 /* "G3, numbering of summer 2021 (58 of 58 records fit)". */
 const char *tt_pi_trace_description (const TtPiTrace *self);
