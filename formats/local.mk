@@ -112,6 +112,7 @@ libtracetool_la_SOURCES += %D%/json/walk.c
 libtracetool_la_SOURCES += %D%/pi/archive.c %D%/pi/archive.h
 libtracetool_la_SOURCES += %D%/pi/call.h
 libtracetool_la_SOURCES += %D%/pi/decode-protobuf.c
+libtracetool_la_SOURCES += %D%/pi/decode-native.c
 libtracetool_la_SOURCES += %D%/pi/decode-raw.c
 libtracetool_la_SOURCES += %D%/pi/detect.c
 libtracetool_la_SOURCES += %D%/pi/merge.c
