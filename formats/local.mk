@@ -121,6 +121,7 @@ libtracetool_la_SOURCES += %D%/pi/side.h
 libtracetool_la_SOURCES += %D%/pi/trace.c %D%/pi/trace.h
 libtracetool_la_SOURCES += %D%/pi/trace-private.h
 libtracetool_la_SOURCES += %D%/pi/window.c %D%/pi/window.h
+libtracetool_la_SOURCES += %D%/pi/options.c %D%/pi/options.h
 libtracetool_la_SOURCES += %D%/pi/print.h
 libtracetool_la_SOURCES += %D%/pi/print-classic.c
 libtracetool_la_SOURCES += %D%/pi/print-json.c

@@ -2,6 +2,7 @@
 
 #include "formats/pi/print.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define RULE "------------------------------------------\n"
@@ -208,10 +209,17 @@ put_verbose (TtOutput *out, const TtPiCall *call, const char *thread)
   tt_output_literal (out, "\n\n");
 }
 
+/* Native recordings have names for what no table knows. */
+static gboolean
+has_name (const TtPiCall *call)
+{
+  return call->function != NULL || !g_str_has_prefix (call->name, "pi#");
+}
+
 static void
 put_name (TtOutput *out, const TtPiCall *call)
 {
-  if (call->function != NULL)
+  if (has_name (call))
     tt_output_text (out, call->name);
   else
     {
@@ -337,7 +345,7 @@ tt_pi_classic_perf_add (TtPiClassicPerf *self, const TtPiCall *call)
 }
 
 static int
-compare_ids (gconstpointer a, gconstpointer b)
+compare_ids (const void *a, const void *b)
 {
   const Times *x = *(const Times *const *) a, *y = *(const Times *const *) b;
 
@@ -347,15 +355,17 @@ compare_ids (gconstpointer a, gconstpointer b)
 void
 tt_pi_classic_perf_write (const TtPiClassicPerf *self, TtOutput *out)
 {
-  g_autoptr (GPtrArray) rows = g_hash_table_get_keys_as_ptr_array (self->by_id);
+  guint n_rows;
+  g_autofree gpointer *rows = g_hash_table_get_keys_as_array (self->by_id, &n_rows);
 
-  g_ptr_array_sort (rows, compare_ids);
+  if (n_rows > 0)
+    qsort (rows, n_rows, sizeof *rows, compare_ids);
   tt_output_literal (out, "Performance summary:\n");
   tt_output_printf (out, "%*s |      Calls      |    Min time     |    Max time     |    Avg time     |\n", PERF_NAME,
                     "");
-  for (guint i = 0; i < rows->len; i++)
+  for (guint i = 0; i < n_rows; i++)
     {
-      const Times *times = rows->pdata[i];
+      const Times *times = rows[i];
 
       tt_output_printf (out,
                         "%*s | %*" G_GUINT64_FORMAT " | %*" G_GUINT64_FORMAT "us | %*" G_GUINT64_FORMAT

@@ -501,6 +501,12 @@ tt_pi_trace_side_files (const TtPiTrace *self)
 
 /* -- what is asked ------------------------------------------------------------------------------------------------------ */
 
+const char *
+tt_pi_trace_path (const TtPiTrace *self)
+{
+  return self->path;
+}
+
 TtPiGeneration
 tt_pi_trace_generation (const TtPiTrace *self)
 {

@@ -1,0 +1,16 @@
+/*
+ * Tables of `pi print`: times by function and thread; what led to the first failing call.
+ */
+#pragma once
+
+#include "formats/pi/trace.h"
+#include "src/output.h"
+#include "src/pi-walk.h"
+#include "src/report.h"
+
+/* One row a function, or with @by_thread one a thread and function, by total. NULL with @error. */
+TtReport *tt_pi_perf_table (TtPiTrace *trace, const TtPiChoice *choice, gboolean by_thread, GError **error);
+
+/* @choice names objects. FALSE with @error; *found: there is a failing call among those chosen. */
+gboolean
+tt_pi_write_first_error (TtPiTrace *trace, const TtPiChoice *choice, TtOutput *out, gboolean *found, GError **error);
