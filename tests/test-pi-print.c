@@ -295,7 +295,7 @@ test_kernel_names (void)
     { "_ZTS3add", "add" },
     { "plain", "plain" },
     { "_ZTS3addIfE", "_ZTS3addIfE" },
-    { "_ZTS4addx3", "addx3" },
+    { "_ZTS5addx3", "addx3" },
     { "_Z", "_Z" },
     { "_ZTS99999999999999999999a", "_ZTS99999999999999999999a" },
   };
