@@ -220,3 +220,5 @@ EXTRA_PROGRAMS += tests/pi-calls
 check_DATA += tests/pi-calls$(EXEEXT)
 tests_pi_calls_SOURCES = %D%/pi-calls.c
 check_PROGRAMS += %D%/test-pi-print
+dist_check_SCRIPTS += %D%/cli-pi-print.sh
+EXTRA_DIST += %D%/oracle-pi-print.py
