@@ -28,11 +28,13 @@ nodist_pkgconfig_DATA = %D%/tau/tracetool-tau.pc
 PI_TABLES = %D%/pi/api-tables.h
 PI_TABLES_FROM = data/pi-ids.tsv data/pi-api.tsv data/ur-functions.tsv data/pi-symbols.tsv data/pi-results.tsv
 libpi_la_SOURCES += %D%/pi/api.c %D%/pi/api.h
+libpi_la_SOURCES += %D%/pi/native.h %D%/pi/native-read.c %D%/pi/native-write.c
+libpi_la_SOURCES += %D%/pi/shape.c %D%/pi/shape.h
 nodist_libpi_la_SOURCES = $(PI_TABLES)
 BUILT_SOURCES = $(PI_TABLES)
 CLEANFILES += $(PI_TABLES)
 EXTRA_DIST += %D%/pi/api-tables.awk $(PI_TABLES_FROM)
-$(libpi_la_OBJECTS): $(PI_TABLES)
+$(libpi_la_OBJECTS) $(libtracetool_pi_record_la_OBJECTS): $(PI_TABLES)
 $(PI_TABLES): %D%/pi/api-tables.awk $(PI_TABLES_FROM)
 	$(AM_V_GEN)$(MKDIR_P) %D%/pi && cd $(srcdir) && \
 		LC_ALL=C $(AWK) -f %D%/pi/api-tables.awk $(PI_TABLES_FROM) >'$(abs_top_builddir)/$@.new' && \
@@ -107,6 +109,18 @@ libtracetool_la_SOURCES += %D%/json/scanner.c %D%/json/scanner.h
 libtracetool_la_SOURCES += %D%/json/scanner-private.h
 libtracetool_la_SOURCES += %D%/json/text.c
 libtracetool_la_SOURCES += %D%/json/walk.c
+libtracetool_la_SOURCES += %D%/pi/archive.c %D%/pi/archive.h
+libtracetool_la_SOURCES += %D%/pi/call.h
+libtracetool_la_SOURCES += %D%/pi/decode-protobuf.c
+libtracetool_la_SOURCES += %D%/pi/decode-native.c
+libtracetool_la_SOURCES += %D%/pi/decode-raw.c
+libtracetool_la_SOURCES += %D%/pi/detect.c
+libtracetool_la_SOURCES += %D%/pi/merge.c
+libtracetool_la_SOURCES += %D%/pi/reader.c
+libtracetool_la_SOURCES += %D%/pi/side.h
+libtracetool_la_SOURCES += %D%/pi/trace.c %D%/pi/trace.h
+libtracetool_la_SOURCES += %D%/pi/trace-private.h
+libtracetool_la_SOURCES += %D%/pi/window.c %D%/pi/window.h
 libtracetool_la_SOURCES += %D%/pi/options.c %D%/pi/options.h
 libtracetool_la_SOURCES += %D%/pi/print.h
 libtracetool_la_SOURCES += %D%/pi/print-classic.c
@@ -174,3 +188,23 @@ libtracetool_la_SOURCES += %D%/framework/byteps-transfers.c %D%/framework/byteps
 libtracetool_la_SOURCES += %D%/framework/parameters.c %D%/framework/parameters.h
 libtracetool_la_SOURCES += %D%/framework/parameters-metadata.c %D%/framework/parameters-private.h
 libtracetool_la_SOURCES += %D%/framework/side-files.c %D%/framework/side-files.h
+# What runs inside foreign programs: plain C, loaded at run time.
+PI_MODULE_CPPFLAGS = -I$(top_srcdir)
+PI_MODULE_CFLAGS = -std=c11 -D_DEFAULT_SOURCE -O2 -fvisibility=hidden $(WARN_CFLAGS) -Wno-pedantic
+PI_MODULE_LDFLAGS = -module -avoid-version -shared
+PI_IN_PROCESS = %D%/pi/api.c %D%/pi/api.h %D%/pi/native.h %D%/pi/native-read.c %D%/pi/native-write.c \
+	%D%/pi/shape.c %D%/pi/shape.h
+pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-threads.la
+libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
+	%D%/pi/recorder/recorder.h %D%/pi/recorder/call.c %D%/pi/recorder/graph.c %D%/pi/recorder/images.c \
+	%D%/pi/recorder/memory.c %D%/pi/recorder/native.c %D%/pi/recorder/old.c %D%/pi/recorder/plugin.c \
+	%D%/pi/recorder/thread.c %D%/pi/recorder/wire.c %D%/pi/recorder/xpti.c
+libtracetool_pi_record_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
+libtracetool_pi_record_la_CFLAGS = $(PI_MODULE_CFLAGS)
+libtracetool_pi_record_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
+libtracetool_pi_record_la_LIBADD = -ldl -lpthread
+libtracetool_pi_threads_la_SOURCES = %D%/pi/recorder/naming.c
+libtracetool_pi_threads_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
+libtracetool_pi_threads_la_CFLAGS = $(PI_MODULE_CFLAGS)
+libtracetool_pi_threads_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
+libtracetool_pi_threads_la_LIBADD = -ldl -lpthread

@@ -286,9 +286,9 @@ say_warnings (const TtPiTrace *trace)
 
       if (warning->path != NULL)
         tt_pi_text_append (place, warning->path, strlen (warning->path), FALSE);
-      if (warning->record != G_MAXUINT64)
+      if (warning->path != NULL && warning->record != G_MAXUINT64)
         g_string_append_printf (place, ": record %" G_GUINT64_FORMAT, warning->record);
-      if (warning->offset != G_MAXUINT64)
+      if (warning->path != NULL && warning->offset != G_MAXUINT64)
         g_string_append_printf (place, " at byte %" G_GUINT64_FORMAT, warning->offset);
       if (place->len > 0)
         g_string_append (place, ": ");
@@ -297,6 +297,14 @@ say_warnings (const TtPiTrace *trace)
       else
         tt_warning ("%s%s", place->str, text);
     }
+}
+
+static void
+say_nothing (const Options *options)
+{
+  gboolean is_filtered = options->threads != NULL || options->function != NULL || options->calls != NULL;
+
+  tt_message (is_filtered ? "no call matches" : "there is no call in this trace");
 }
 
 static gboolean
@@ -334,7 +342,7 @@ print_listing (TtPiTrace *trace, const Options *options, GError **error)
   if (!tt_output_close (self.out, error))
     return FALSE;
   if (self.n_calls == 0)
-    tt_message ("no call%s", tt_pi_trace_n_threads (trace) > 0 ? " matches" : " in this trace");
+    say_nothing (options);
   else if (self.n_failed > 0 && options->style == STYLE_NAMED)
     tt_message ("%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
                 " calls failed; '--errors' shows the first and what led to it",
@@ -350,7 +358,7 @@ print_perf (TtPiTrace *trace, const Options *options, GError **error)
   if (report == NULL)
     return FALSE;
   if (tt_report_n_rows (report) == 0)
-    tt_message ("no call matches");
+    say_nothing (options);
   tt_report_print (report, options->format, options->wide ? G_MAXUINT : 0);
   return tt_report_check (report, error);
 }
@@ -385,6 +393,11 @@ print_trace (const char *path, const Options *options, GError **error)
   else
     is_ok = print_listing (trace, options, error);
   say_warnings (trace);
+  if (!is_ok && !options->salvage && error != NULL && g_error_matches (*error, TT_ERROR, TT_ERROR_FORMAT))
+    {
+      g_autofree char *text = (*error)->message;
+      (*error)->message = g_strdup_printf ("%s; '--salvage' keeps what is good", text);
+    }
   return is_ok;
 }
 

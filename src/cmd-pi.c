@@ -4,6 +4,7 @@
 
 static const TtCommand *const members[] = {
   &tt_command_pi_print,
+  &tt_command_pi_record,
   NULL,
 };
 

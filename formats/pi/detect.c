@@ -215,7 +215,7 @@ try_all (TtPiTrace *trace, guint thread, Guess *best, gboolean *has_best)
 {
   const TtPiThread *file = trace->threads->pdata[thread];
   gboolean is_pb = trace->options.generation == TT_PI_GENERATION_UNKNOWN
-                       ? file->is_pb
+                       ? file->by_name == TT_PI_GENERATION_G3
                        : trace->options.generation == TT_PI_GENERATION_G3;
 
   for (int ids = 0; ids < TT_PI_N_IDS; ids++)
@@ -307,6 +307,57 @@ settle_ids (TtPiTrace *trace, Guess *best)
     best->ids = settled.ids;
 }
 
+/* Native recordings name their functions; the numbering is only for whoever needs it, and is that in which most of the
+ * first calls have the id they came with. */
+#define NATIVE_CALLS 2000u
+
+static gboolean
+detect_native (TtPiTrace *self, guint thread, GError **error)
+{
+  Guess guesses[TT_PI_N_IDS] = { { .generation = TT_PI_GENERATION_NATIVE } }, *best = guesses;
+  TtPiReader reader;
+  TtPiCall call;
+  TtPiStep step = TT_PI_STEP_CALL;
+
+  assume (self, best);
+  tt_pi_reader_init (&reader, self, thread, TRUE);
+  for (guint n = 0; n < NATIVE_CALLS && step == TT_PI_STEP_CALL; n++)
+    {
+      step = tt_pi_decode_native (&reader, &call, error);
+      if (step == TT_PI_STEP_CALL)
+        for (guint ids = 0; ids < TT_PI_N_IDS; ids++)
+          {
+            guesses[ids].n_records++;
+            guesses[ids].n_fit += call.function != NULL && call.function->ids[ids] == (gint32) call.id;
+          }
+    }
+  tt_pi_reader_clear (&reader);
+  /* Damage further on is found when the calls are read. */
+  if (step == TT_PI_STEP_FAILED && best->n_records > 0)
+    g_clear_error (error);
+  else if (step == TT_PI_STEP_FAILED)
+    return FALSE;
+  for (int ids = 0; ids < TT_PI_N_IDS; ids++)
+    {
+      guesses[ids].generation = TT_PI_GENERATION_NATIVE;
+      guesses[ids].ids = (TtPiIds) ids;
+      if (self->options.ids >= 0 ? ids == self->options.ids : guesses[ids].n_fit > best->n_fit)
+        best = &guesses[ids];
+    }
+  assume (self, best);
+  self->description = describe (best);
+  return TRUE;
+}
+
+/* By its name, or asked for. */
+static gboolean
+is_native (const TtPiTrace *self, int largest)
+{
+  if (self->options.generation != TT_PI_GENERATION_UNKNOWN || largest < 0)
+    return largest >= 0 && self->options.generation == TT_PI_GENERATION_NATIVE;
+  return ((const TtPiThread *) self->threads->pdata[largest])->by_name == TT_PI_GENERATION_NATIVE;
+}
+
 gboolean
 tt_pi_trace_detect (TtPiTrace *self, GError **error)
 {
@@ -314,6 +365,8 @@ tt_pi_trace_detect (TtPiTrace *self, GError **error)
   Guess best = { .generation = TT_PI_GENERATION_UNKNOWN };
   gboolean has_best = FALSE;
 
+  if (is_native (self, largest))
+    return detect_native (self, (guint) largest, error);
   if (largest >= 0)
     {
       const TtPiThread *file = self->threads->pdata[largest];

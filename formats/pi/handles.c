@@ -41,6 +41,8 @@ typedef enum
   USE_PLAIN,
   USE_RETAIN,
   USE_RELEASE,
+  USE_MAKES_KERNEL,
+  USE_ASKS_KERNEL,
 } Use;
 
 struct _TtPiHandles
@@ -312,9 +314,15 @@ use_of (TtPiHandles *self, const TtPiFunction *function)
   guint8 *use = &self->uses[function->index];
 
   if (*use == USE_UNKNOWN)
-    *use = g_str_has_suffix (function->name, "Retain")    ? USE_RETAIN
-           : g_str_has_suffix (function->name, "Release") ? USE_RELEASE
-                                                          : USE_PLAIN;
+    {
+      const char *name = function->name;
+
+      *use = g_str_has_suffix (name, "Retain")       ? USE_RETAIN
+             : g_str_has_suffix (name, "Release")    ? USE_RELEASE
+             : g_str_equal (name, "piKernelGetInfo") ? USE_ASKS_KERNEL
+             : strstr (name, "KernelCreate") != NULL ? USE_MAKES_KERNEL
+                                                     : USE_PLAIN;
+    }
   return (Use) *use;
 }
 
@@ -449,9 +457,9 @@ tt_pi_handles_call (TtPiHandles *self, const TtPiCall *call, guint64 ordinal)
     return;
   for (guint i = 0; i < self->n_args; i++)
     create_by_argument (self, call, i);
-  if (g_str_equal (call->function->name, "piKernelGetInfo"))
+  if (use_of (self, call->function) == USE_ASKS_KERNEL)
     label_asked (self, call);
-  else if (strstr (call->function->name, "KernelCreate") != NULL)
+  else if (use_of (self, call->function) == USE_MAKES_KERNEL)
     label_created (self, call);
 }
 

@@ -2,6 +2,8 @@
 
 #include "formats/pi/print.h"
 
+#include "formats/pi/value-private.h"
+
 #include <string.h>
 
 #define NUMBER_WIDTH 8
@@ -14,15 +16,36 @@
 
 /* -- parts of a line ------------------------------------------------------------------------------------- */
 
+/* Spaces up to @width behind @start, before what stands there. */
+static void
+align_right (GString *to, gsize start, gsize width)
+{
+  static const char spaces[] = "                ";
+  gsize len = to->len - start;
+
+  if (len < width)
+    g_string_insert_len (to, (gssize) start, spaces, (gssize) MIN (width - len, sizeof spaces - 1));
+}
+
+static void
+append_number (GString *to, guint64 number, gsize width)
+{
+  gsize start = to->len;
+
+  tt_pi_append_uint (to, number);
+  align_right (to, start, width);
+}
+
 /* Nanoseconds as microseconds, right-aligned, with a fraction where there is one. */
 static void
-append_us (GString *to, guint64 ns, int width)
+append_us (GString *to, guint64 ns, gsize width)
 {
-  g_autofree char *text = ns % 1000 == 0
-                              ? g_strdup_printf ("%" G_GUINT64_FORMAT, ns / 1000)
-                              : g_strdup_printf ("%" G_GUINT64_FORMAT ".%03u", ns / 1000, (guint) (ns % 1000));
+  gsize start = to->len;
 
-  g_string_append_printf (to, "%*s", width, text);
+  tt_pi_append_uint (to, ns / 1000);
+  if (ns % 1000 != 0)
+    g_string_append_printf (to, ".%03u", (guint) (ns % 1000));
+  align_right (to, start, width);
 }
 
 static const char *
@@ -48,6 +71,8 @@ append_value (GString *to, const TtPiCall *call, guint index, const TtPiHandles 
       return;
     }
 
+  if (call->result != 0 || (call->n_outputs == 0 && call->args[index].after.bytes == NULL))
+    return;
   gsize arrow = to->len;
   g_string_append (to, " -> ");
   if (!tt_pi_output_append (to, call, index, handles, limit))
@@ -147,11 +172,17 @@ tt_pi_named_call (GString *to, const TtPiCall *call, const TtPiHandles *handles,
 
   if (is_failed && line->has_colours)
     g_string_append (to, RED);
-  g_string_append_printf (to, "%c %*" G_GUINT64_FORMAT " ", is_failed ? '!' : ' ', NUMBER_WIDTH, line->number);
+  g_string_append_len (to, is_failed ? "! " : "  ", 2);
+  append_number (to, line->number, NUMBER_WIDTH);
+  g_string_append_c (to, ' ');
   append_us (to, call->start_ns, START_WIDTH);
   g_string_append_c (to, ' ');
   append_us (to, tt_pi_call_duration_ns (call), TIME_WIDTH);
-  g_string_append_printf (to, "  %-*s  ", (int) line->thread_width, line->thread);
+  g_string_append_len (to, "  ", 2);
+  g_string_append (to, line->thread);
+  for (gsize n = strlen (line->thread); n < line->thread_width; n++)
+    g_string_append_c (to, ' ');
+  g_string_append_len (to, "  ", 2);
   if (line->is_verbose)
     {
       tt_pi_text_append (to, call->name, strlen (call->name), FALSE);

@@ -10,6 +10,7 @@ tt_pi_reader_init (TtPiReader *self, TtPiTrace *trace, guint thread, gboolean is
   *self = (TtPiReader){ .trace = trace, .thread = thread, .is_quiet = is_quiet };
   self->kept = g_byte_array_new ();
   self->memory_file = g_string_new (NULL);
+  self->names = g_ptr_array_new_with_free_func (tt_pi_native_name_free);
   tt_pi_thread_window (trace, thread, &self->window);
 }
 
@@ -18,6 +19,7 @@ tt_pi_reader_clear (TtPiReader *self)
 {
   tt_pi_window_clear (&self->window);
   g_clear_pointer (&self->kept, g_byte_array_unref);
+  g_clear_pointer (&self->names, g_ptr_array_unref);
   if (self->memory_file != NULL)
     g_string_free (self->memory_file, TRUE);
   self->memory_file = NULL;
@@ -138,20 +140,25 @@ warn_call (TtPiReader *self, const TtPiCall *call)
 static gboolean
 finish_call (TtPiReader *self, TtPiCall *call, GError **error)
 {
+  gboolean is_native = self->trace->generation == TT_PI_GENERATION_NATIVE;
   guint64 start = call->start_ns, end = call->end_ns;
 
-  name_call (self, call);
+  if (!is_native)
+    name_call (self, call);
   if (G_UNLIKELY (end < start))
     call->flags |= TT_PI_CALL_END_BEFORE_START;
-  if (G_UNLIKELY (start > TT_PI_LATEST_US || end > TT_PI_LATEST_US))
+  if (!is_native && G_UNLIKELY (start > TT_PI_LATEST_US || end > TT_PI_LATEST_US))
     {
       tt_pi_reader_fail (self, call->offset, error,
                          "its times, %" G_GUINT64_FORMAT " and %" G_GUINT64_FORMAT " us, are beyond the range of times",
                          start, end);
       return FALSE;
     }
-  call->start_ns = start * 1000;
-  call->end_ns = end * 1000;
+  if (!is_native)
+    {
+      call->start_ns = start * 1000;
+      call->end_ns = end * 1000;
+    }
   if (G_LIKELY (!self->is_quiet))
     {
       check_order (self, call);
@@ -169,6 +176,8 @@ decode (TtPiReader *self, TtPiCall *call, GError **error)
     {
     case TT_PI_GENERATION_G3:
       return tt_pi_decode_protobuf (self, call, error);
+    case TT_PI_GENERATION_NATIVE:
+      return tt_pi_decode_native (self, call, error);
     case TT_PI_GENERATION_UNKNOWN:
       return TT_PI_STEP_END;
     default:

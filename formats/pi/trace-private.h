@@ -1,7 +1,7 @@
 /*
  * What the parts of the PI reader share: the threads of a trace, its layout, warnings; the reader and its decoders.
  *
- * A generation is a decoder: tt_pi_decode_raw(), tt_pi_decode_protobuf(), and one line in reader.c for any other.
+ * A generation is a decoder: tt_pi_decode_raw(), tt_pi_decode_protobuf(), tt_pi_decode_native(), and one line in reader.c each.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ typedef struct
   guint64 base;    /* of the contents in the file */
   guint64 packed;  /* bytes of the zstd frame; 0: not packed */
   guint64 size;    /* of the contents */
-  gboolean is_pb;  /* by its name */
+  TtPiGeneration by_name; /* TT_PI_GENERATION_G3, _NATIVE; _UNKNOWN: one of the raw ones */
   guint listed_at; /* in the directory or archive */
   int parent;
 } TtPiThread;
@@ -77,6 +77,7 @@ typedef enum
   TT_PI_WARN_MEMORY,
   TT_PI_WARN_TEXT_RECOVERED,
   TT_PI_WARN_OUTPUTS,
+  TT_PI_WARN_LOST,
 } TtPiWarn;
 
 /* Counts; the first of its kind and detail keeps its text and place. @offset, @record G_MAXUINT64: none. */
@@ -131,6 +132,7 @@ struct _TtPiReader
   guint64 args_size; /* of the last raw call */
   GByteArray *kept;  /* of a record that does not lie together in the window */
   GString *memory_file;
+  GPtrArray *names; /* native: functions by their index */
 };
 
 /* Begins at the first record. @is_quiet: neither warns nor checks the order of calls. */
@@ -150,6 +152,8 @@ TtPiStep tt_pi_reader_fail (TtPiReader *self, guint64 offset, GError **error, co
 
 TtPiStep tt_pi_decode_raw (TtPiReader *self, TtPiCall *call, GError **error);
 TtPiStep tt_pi_decode_protobuf (TtPiReader *self, TtPiCall *call, GError **error);
+TtPiStep tt_pi_decode_native (TtPiReader *self, TtPiCall *call, GError **error);
+void tt_pi_native_name_free (gpointer data);
 
 /* What a look at raw records of a layout finds; @call is filled with what detection needs only: id, args' size. */
 typedef struct

@@ -3,6 +3,7 @@
 #include "formats/pi/trace-private.h"
 
 #include "formats/pi/archive.h"
+#include "formats/pi/native.h"
 #include "src/error.h"
 #include "src/input.h"
 
@@ -22,16 +23,17 @@ static const struct
 {
   const char *suffix;
   const char *whole; /* NULL: the thread's name is before the suffix */
-  gboolean is_pb;
+  TtPiGeneration generation;
 } call_files[] = {
-  { ".pi_trace", NULL, TRUE },
-  { ".trace", NULL, FALSE },
-  { "trace.data", "main", FALSE },
+  { TT_PI_NATIVE_SUFFIX, NULL, TT_PI_GENERATION_NATIVE },
+  { ".pi_trace", NULL, TT_PI_GENERATION_G3 },
+  { ".trace", NULL, TT_PI_GENERATION_UNKNOWN },
+  { "trace.data", "main", TT_PI_GENERATION_UNKNOWN },
 };
 
 /* The thread whose calls the file @name has; NULL: it has none. Free it. */
 static char *
-thread_of_file (const char *name, gboolean *is_pb)
+thread_of_file (const char *name, TtPiGeneration *by_name)
 {
   for (guint i = 0; i < G_N_ELEMENTS (call_files); i++)
     {
@@ -39,7 +41,7 @@ thread_of_file (const char *name, gboolean *is_pb)
       if (call_files[i].whole != NULL ? strcmp (name, suffix) != 0
                                       : !g_str_has_suffix (name, suffix) || strlen (name) == strlen (suffix))
         continue;
-      *is_pb = call_files[i].is_pb;
+      *by_name = call_files[i].generation;
       return call_files[i].whole != NULL ? g_strdup (call_files[i].whole)
                                          : g_strndup (name, strlen (name) - strlen (suffix));
     }
@@ -164,7 +166,7 @@ thread_free (gpointer data)
 
 /* Takes @name. */
 static TtPiThread *
-add_thread (TtPiTrace *self, char *name, const char *path, const char *file, guint64 size, gboolean is_pb)
+add_thread (TtPiTrace *self, char *name, const char *path, const char *file, guint64 size, TtPiGeneration by_name)
 {
   TtPiThread *thread = g_new0 (TtPiThread, 1);
 
@@ -172,7 +174,7 @@ add_thread (TtPiTrace *self, char *name, const char *path, const char *file, gui
   thread->path = g_strdup (path);
   thread->file = g_strdup (file);
   thread->size = size;
-  thread->is_pb = is_pb;
+  thread->by_name = by_name;
   thread->listed_at = self->threads->len;
   g_ptr_array_add (self->threads, thread);
   return thread;
@@ -183,8 +185,8 @@ static void
 add_file (TtPiTrace *self, const char *directory, const char *name)
 {
   g_autofree char *path = g_build_filename (directory, name, NULL);
-  gboolean is_pb = FALSE;
-  g_autofree char *thread = thread_of_file (name, &is_pb);
+  TtPiGeneration by_name = TT_PI_GENERATION_UNKNOWN;
+  g_autofree char *thread = thread_of_file (name, &by_name);
   struct stat status;
 
   if (thread == NULL)
@@ -193,7 +195,7 @@ add_file (TtPiTrace *self, const char *directory, const char *name)
     tt_pi_trace_warn (self, TT_PI_WARN_LEFT_ASIDE, self->warnings->len, path, G_MAXUINT64, G_MAXUINT64,
                       "no regular file; left out");
   else
-    add_thread (self, g_steal_pointer (&thread), path, path, (guint64) status.st_size, is_pb);
+    add_thread (self, g_steal_pointer (&thread), path, path, (guint64) status.st_size, by_name);
 }
 
 /* Names in @directory/@below, which is "buffers" or "pack". */
@@ -228,7 +230,8 @@ open_directory (TtPiTrace *self, const char *path, GError **error)
       add_file (self, path, name);
   if (self->threads->len > 0)
     return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "%s: no calls here: no file THREAD.pi_trace or THREAD.trace", path);
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+               "%s: no calls here: no file THREAD.ttpi, THREAD.pi_trace or THREAD.trace", path);
   return FALSE;
 }
 
@@ -241,8 +244,8 @@ open_archive (TtPiTrace *self, const char *path, GError **error)
   for (guint i = 0; i < self->archive->len; i++)
     {
       const TtPiArchived *entry = self->archive->pdata[i];
-      gboolean is_pb = FALSE;
-      char *thread = thread_of_file (entry->name, &is_pb);
+      TtPiGeneration by_name = TT_PI_GENERATION_UNKNOWN;
+      char *thread = thread_of_file (entry->name, &by_name);
       if (thread == NULL || strchr (entry->name, '/') != NULL)
         {
           g_ptr_array_add (self->side_names, g_strdup (entry->name));
@@ -250,7 +253,7 @@ open_archive (TtPiTrace *self, const char *path, GError **error)
           continue;
         }
       g_autofree char *shown = g_strdup_printf ("%s: %s", path, entry->name);
-      TtPiThread *added = add_thread (self, thread, shown, path, entry->size, is_pb);
+      TtPiThread *added = add_thread (self, thread, shown, path, entry->size, by_name);
       added->base = entry->at;
       added->packed = entry->packed_size;
     }
@@ -264,8 +267,8 @@ static gboolean
 open_file (TtPiTrace *self, const char *path, GError **error)
 {
   g_autofree char *name = g_path_get_basename (path);
-  gboolean is_pb = FALSE;
-  char *thread = thread_of_file (name, &is_pb);
+  TtPiGeneration by_name = TT_PI_GENERATION_UNKNOWN;
+  char *thread = thread_of_file (name, &by_name);
   guint8 head[4096];
   guint64 size = 0;
   struct stat status;
@@ -278,7 +281,9 @@ open_file (TtPiTrace *self, const char *path, GError **error)
     }
   if (thread == NULL && tt_pi_archive_probe (head, (gsize) n, size))
     return open_archive (self, path, error);
-  add_thread (self, thread != NULL ? thread : g_strdup (name), path, path, (guint64) status.st_size, is_pb);
+  if (n >= 8 && memcmp (head, TT_PI_NATIVE_MAGIC, 8) == 0)
+    by_name = TT_PI_GENERATION_NATIVE;
+  add_thread (self, thread != NULL ? thread : g_strdup (name), path, path, (guint64) status.st_size, by_name);
   return TRUE;
 }
 
@@ -345,11 +350,11 @@ leave_out_others (TtPiTrace *self)
       if (thread->size > largest->size)
         largest = thread;
     }
-  gboolean is_pb = largest->is_pb;
+  TtPiGeneration by_name = largest->by_name;
   for (guint i = 0; i < self->threads->len;)
     {
       const TtPiThread *thread = self->threads->pdata[i];
-      if (thread->is_pb == is_pb)
+      if (thread->by_name == by_name)
         {
           i++;
           continue;
@@ -521,6 +526,12 @@ tt_pi_trace_side_files (const TtPiTrace *self)
 }
 
 /* -- what is asked ------------------------------------------------------------------------------------------------------ */
+
+const char *
+tt_pi_trace_path (const TtPiTrace *self)
+{
+  return self->path;
+}
 
 TtPiGeneration
 tt_pi_trace_generation (const TtPiTrace *self)
