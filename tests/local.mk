@@ -219,3 +219,5 @@ tests_pi_host_libxptifw_la_LDFLAGS = $(PI_HOST_MODULE)
 EXTRA_PROGRAMS += tests/pi-calls
 check_DATA += tests/pi-calls$(EXEEXT)
 tests_pi_calls_SOURCES = %D%/pi-calls.c
+dist_check_SCRIPTS += %D%/cli-pi-record.sh
+EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracle-pi-native.py
