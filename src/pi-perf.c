@@ -4,9 +4,6 @@
 
 #include "analyzers/tally.h"
 #include "formats/pi/print.h"
-#include "src/error.h"
-
-#include <stdlib.h>
 
 #define SORT_MEMORY ((gsize) 32 << 20)
 /* Functions that the table does not have, by name: more are an attack. */
@@ -104,11 +101,17 @@ find_group (Perf *self, guint thread, const TtPiCall *call)
 
 /* -- the table ------------------------------------------------------------------------------------------- */
 
+/* Thread by thread, the largest total first. */
 static int
-compare_rows (const void *a, const void *b)
+compare_rows (gconstpointer a, gconstpointer b, gpointer data)
 {
   const TtTallyRow *x = a, *y = b;
+  const GArray *groups = data;
+  guint thread_x = g_array_index (groups, Group, x->group).thread;
+  guint thread_y = g_array_index (groups, Group, y->group).thread;
 
+  if (thread_x != thread_y)
+    return thread_x < thread_y ? -1 : 1;
   if (x->total_ns != y->total_ns)
     return x->total_ns > y->total_ns ? -1 : 1;
   return x->group < y->group ? -1 : x->group > y->group;
@@ -176,8 +179,7 @@ make_table (Perf *self, const TtPiTrace *trace, gboolean by_thread, GError **err
       g_propagate_error (error, fault);
       return NULL;
     }
-  if (rows->len > 0)
-    qsort (rows->data, rows->len, sizeof (TtTallyRow), compare_rows);
+  g_array_sort_with_data (rows, compare_rows, self->groups);
 
   add_columns (report, by_thread);
   for (guint i = 0; i < rows->len; i++)

@@ -8,7 +8,7 @@
 #include "src/pi-walk.h"
 #include "src/report.h"
 
-/* One row a function, or with @by_thread one a thread and function, by total. NULL with @error. */
+/* One row a function, or with @by_thread one a thread and function; by thread, then total. NULL with @error. */
 TtReport *tt_pi_perf_table (TtPiTrace *trace, const TtPiChoice *choice, gboolean by_thread, GError **error);
 
 /* @choice names objects. FALSE with @error; *found: there is a failing call among those chosen. */

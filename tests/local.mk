@@ -221,3 +221,4 @@ check_DATA += tests/pi-calls$(EXEEXT)
 tests_pi_calls_SOURCES = %D%/pi-calls.c
 dist_check_SCRIPTS += %D%/cli-pi-record.sh
 EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracle-pi-native.py
+check_PROGRAMS += %D%/test-pi-print
