@@ -205,18 +205,11 @@ tell (const Options *options, const Found *found)
 
 /* -- the command ------------------------------------------------------------------------------------ */
 
-static char *
-typed_command (char *const *command)
-{
-  return tt_shell_words ((char **) command);
-}
-
 static int
 record (const Options *options, GError **error)
 {
   g_autofree char *executable = g_find_program_in_path (options->command[0]);
   g_autofree char *directory = g_canonicalize_filename (options->directory, NULL);
-  g_autofree char *typed = typed_command (options->command);
   g_auto (TtPiRan) ran = { 0 };
   Found found = { 0 };
 
@@ -228,7 +221,7 @@ record (const Options *options, GError **error)
   g_autofree char *resolved = g_canonicalize_filename (executable, NULL);
   g_auto (GStrv) environment = prepare_environment (options, directory, error);
   TtPiReplayConfig config = {
-    .command = typed,
+    .command = options->command[0],
     .executable = resolved,
     .record_mode = options->skip_memory ? "traceOnly" : "default",
     .arguments = options->command + 1,
@@ -300,7 +293,9 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "native (default), g3, doc", "FORMAT" },
     G_OPTION_ENTRY_NULL,
   };
-  g_autofree char **words = g_new0 (char *, argc + 1), **first = words, **command = g_new0 (char *, argc + 1);
+  g_autofree char **own_argv = g_new0 (char *, argc + 1);
+  g_autofree char **command = g_new0 (char *, argc + 1);
+  char **words = own_argv;
 
   for (int i = 0; i < own; i++)
     words[i] = argv[i];
@@ -319,7 +314,6 @@ run (const TtContext *context, int argc, char **argv, GError **error)
         fail (error, TT_ERROR_USAGE, "unknown format '%s'; there are native, g3, doc", options.format);
       status = error != NULL && *error != NULL ? -1 : record (&options, error);
     }
-  words = first;
   g_free (options.directory);
   g_free (options.format);
   return status;
