@@ -108,7 +108,7 @@ fi
 # -- more or fewer GPUs ---------------------------------------------------------------------------------
 two=$(predict --gpus 2) && holds "$two > 0.97 * $base && $two < 1.03 * $base" && one=$(predict --gpus 1) && holds "$one < $base" &&
     has err 'on 1 GPU nothing is communicated' && four=$(predict --gpus 4 --bandwidth 1) && holds "$four > 0" &&
-    has err 'on 4 GPUs: operators take what they took on average'
+    has err 'on 4 GPUs: operators take what they took'
 result $? 'another number of GPUs, and what was assumed'
 
 for format in table csv tsv markdown json; do
