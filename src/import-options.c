@@ -2,6 +2,7 @@
 
 #include "src/import-options.h"
 
+#include "src/command.h"
 #include "src/error.h"
 #include "src/suggest.h"
 
@@ -29,7 +30,9 @@ tt_import_entries (TtImportSettings *self)
     G_OPTION_ENTRY_NULL,
   };
 
-  return g_memdup2 (entries, sizeof entries);
+  g_autofree GOptionEntry *config = tt_config_apply_entries (&self->config);
+
+  return tt_options_concat (entries, config);
 }
 
 static gboolean
@@ -71,7 +74,7 @@ tt_import_settings_check (TtImportSettings *self, GError **error)
   self->options = (TtImportOptions){
     .strict = self->strict, .rank = self->rank, .pid = self->pid, .args = self->args, .no_align = self->no_align
   };
-  return check_step_rule (self, error);
+  return check_step_rule (self, error) && tt_config_settings_open (&self->config, error);
 }
 
 void
@@ -83,4 +86,5 @@ tt_import_settings_clear (TtImportSettings *self)
   g_clear_pointer (&self->args_text, g_free);
   g_clear_pointer (&self->step_rule_text, g_free);
   g_clear_pointer (&self->args, g_strfreev);
+  tt_config_settings_clear (&self->config);
 }

@@ -34,6 +34,7 @@ check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
 
 dist_check_SCRIPTS += %D%/layers.sh
+dist_check_SCRIPTS += %D%/dist.sh
 EXTRA_DIST += %D%/vocabulary.txt
 dist_check_SCRIPTS += %D%/cli-oracle.sh
 dist_check_SCRIPTS += %D%/cli-kill.sh
