@@ -224,3 +224,5 @@ EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracle-pi-native.py
 check_PROGRAMS += %D%/test-pi-print
 dist_check_SCRIPTS += %D%/cli-pi-print.sh
 EXTRA_DIST += %D%/oracle-pi-print.py
+dist_check_SCRIPTS += %D%/cli-pi.sh
+EXTRA_DIST += %D%/oracle-pi.py
