@@ -29,6 +29,7 @@ libtracetool_la_SOURCES += %D%/command-group.c
 libtracetool_la_SOURCES += %D%/commands.c
 libtracetool_la_SOURCES += %D%/critical-path-job.c %D%/critical-path-job.h
 libtracetool_la_SOURCES += %D%/depgraph-job.c %D%/depgraph-job.h
+libtracetool_la_SOURCES += %D%/depgraph-task.c %D%/depgraph-task.h
 libtracetool_la_SOURCES += %D%/error.c %D%/error.h
 libtracetool_la_SOURCES += %D%/event.c %D%/event.h
 libtracetool_la_SOURCES += %D%/export-options.c %D%/export-options.h
