@@ -110,6 +110,7 @@ libtracetool_la_SOURCES += %D%/json/scanner-private.h
 libtracetool_la_SOURCES += %D%/json/text.c
 libtracetool_la_SOURCES += %D%/json/walk.c
 libtracetool_la_SOURCES += %D%/pi/archive.c %D%/pi/archive.h
+libtracetool_la_SOURCES += %D%/pi/archive-unpack.c %D%/pi/archive-write.c
 libtracetool_la_SOURCES += %D%/pi/call.h
 libtracetool_la_SOURCES += %D%/pi/decode-protobuf.c
 libtracetool_la_SOURCES += %D%/pi/decode-native.c
