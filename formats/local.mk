@@ -34,7 +34,7 @@ nodist_libpi_la_SOURCES = $(PI_TABLES)
 BUILT_SOURCES = $(PI_TABLES)
 CLEANFILES += $(PI_TABLES)
 EXTRA_DIST += %D%/pi/api-tables.awk $(PI_TABLES_FROM)
-$(libpi_la_OBJECTS) $(libtracetool_pi_record_la_OBJECTS): $(PI_TABLES)
+$(libpi_la_OBJECTS) $(libtracetool_pi_record_la_OBJECTS) $(libtracetool_pi_replay_la_OBJECTS): $(PI_TABLES)
 $(PI_TABLES): %D%/pi/api-tables.awk $(PI_TABLES_FROM)
 	$(AM_V_GEN)$(MKDIR_P) %D%/pi && cd $(srcdir) && \
 		LC_ALL=C $(AWK) -f %D%/pi/api-tables.awk $(PI_TABLES_FROM) >'$(abs_top_builddir)/$@.new' && \
@@ -81,6 +81,7 @@ libtracetool_la_SOURCES += %D%/format.c %D%/format.h
 libtracetool_la_SOURCES += %D%/framework/comm-names.c %D%/framework/comm-names.h
 libtracetool_la_SOURCES += %D%/framework/gml.c %D%/framework/gml.h
 libtracetool_la_SOURCES += %D%/framework/job.c
+libtracetool_la_SOURCES += %D%/framework/job-byteps.c
 libtracetool_la_SOURCES += %D%/framework/job-clock.c
 libtracetool_la_SOURCES += %D%/framework/job-comm.c
 libtracetool_la_SOURCES += %D%/framework/job-horovod.c
@@ -90,6 +91,7 @@ libtracetool_la_SOURCES += %D%/framework/job-private.h
 libtracetool_la_SOURCES += %D%/framework/job-layout.c %D%/framework/job-layout.h
 libtracetool_la_SOURCES += %D%/framework/local-graph.c %D%/framework/local-graph.h
 libtracetool_la_SOURCES += %D%/framework/operators.h
+libtracetool_la_SOURCES += %D%/framework/tf-graph.c %D%/framework/tf-graph.h
 libtracetool_la_SOURCES += %D%/framework/tf-profile.c
 libtracetool_la_SOURCES += %D%/framework/tf-names.c %D%/framework/tf-names.h
 libtracetool_la_SOURCES += %D%/framework/kineto.c %D%/framework/kineto.h
@@ -110,6 +112,7 @@ libtracetool_la_SOURCES += %D%/json/scanner-private.h
 libtracetool_la_SOURCES += %D%/json/text.c
 libtracetool_la_SOURCES += %D%/json/walk.c
 libtracetool_la_SOURCES += %D%/pi/archive.c %D%/pi/archive.h
+libtracetool_la_SOURCES += %D%/pi/archive-unpack.c %D%/pi/archive-write.c
 libtracetool_la_SOURCES += %D%/pi/call.h
 libtracetool_la_SOURCES += %D%/pi/decode-protobuf.c
 libtracetool_la_SOURCES += %D%/pi/decode-native.c
@@ -189,13 +192,32 @@ libtracetool_la_SOURCES += %D%/framework/byteps-transfers.c %D%/framework/byteps
 libtracetool_la_SOURCES += %D%/framework/parameters.c %D%/framework/parameters.h
 libtracetool_la_SOURCES += %D%/framework/parameters-metadata.c %D%/framework/parameters-private.h
 libtracetool_la_SOURCES += %D%/framework/side-files.c %D%/framework/side-files.h
+libtracetool_la_SOURCES += %D%/pinsight/domains.c %D%/pinsight/domains.h
+libtracetool_la_SOURCES += %D%/pinsight/faults.c
+libtracetool_la_SOURCES += %D%/pinsight/keys.c
+libtracetool_la_SOURCES += %D%/pinsight/parse.c
+libtracetool_la_SOURCES += %D%/pinsight/parse-header.c
+libtracetool_la_SOURCES += %D%/pinsight/parse-private.h
+libtracetool_la_SOURCES += %D%/pinsight/parse-punits.c
+libtracetool_la_SOURCES += %D%/pinsight/resolve.c
+libtracetool_la_SOURCES += %D%/pinsight/sections.c
+libtracetool_la_SOURCES += %D%/pinsight/trace-config.h
+libtracetool_la_SOURCES += %D%/pinsight/write.c
+libtracetool_la_SOURCES += %D%/pinsight/write-json.c
+libtracetool_la_SOURCES += %D%/pinsight/config-filter.c %D%/pinsight/config-filter.h
+libtracetool_la_SOURCES += %D%/pinsight/filter-places.c
+libtracetool_la_SOURCES += %D%/pinsight/filter-private.h
+libtracetool_la_SOURCES += %D%/pinsight/filter-regions.c
+libtracetool_la_SOURCES += %D%/pinsight/filter-tallies.c
+libtracetool_la_SOURCES += %D%/pinsight/operations.c %D%/pinsight/operations.h
+libtracetool_la_SOURCES += %D%/pinsight/span-facts.c %D%/pinsight/span-facts.h
 # What runs inside foreign programs: plain C, loaded at run time.
 PI_MODULE_CPPFLAGS = -I$(top_srcdir)
 PI_MODULE_CFLAGS = -std=c11 -D_DEFAULT_SOURCE -O2 -fvisibility=hidden $(WARN_CFLAGS) -Wno-pedantic
 PI_MODULE_LDFLAGS = -module -avoid-version -shared
 PI_IN_PROCESS = %D%/pi/api.c %D%/pi/api.h %D%/pi/native.h %D%/pi/native-read.c %D%/pi/native-write.c \
 	%D%/pi/shape.c %D%/pi/shape.h
-pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-threads.la
+pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-replay.la libtracetool-pi-threads.la
 libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/pi/recorder/recorder.h %D%/pi/recorder/call.c %D%/pi/recorder/graph.c %D%/pi/recorder/images.c \
 	%D%/pi/recorder/memory.c %D%/pi/recorder/native.c %D%/pi/recorder/old.c %D%/pi/recorder/plugin.c \
@@ -209,3 +231,10 @@ libtracetool_pi_threads_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
 libtracetool_pi_threads_la_CFLAGS = $(PI_MODULE_CFLAGS)
 libtracetool_pi_threads_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
 libtracetool_pi_threads_la_LIBADD = -ldl -lpthread
+libtracetool_pi_replay_la_SOURCES = $(PI_IN_PROCESS) \
+	%D%/pi/replayer/replayer.h %D%/pi/replayer/answer.c %D%/pi/replayer/compare.c %D%/pi/replayer/plugin.c \
+	%D%/pi/replayer/thread.c
+libtracetool_pi_replay_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
+libtracetool_pi_replay_la_CFLAGS = $(PI_MODULE_CFLAGS)
+libtracetool_pi_replay_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
+libtracetool_pi_replay_la_LIBADD = -ldl -lpthread

@@ -3,6 +3,7 @@
 #include "src/import-options.h"
 
 #include "formats/pi/options.h"
+#include "src/command.h"
 #include "src/error.h"
 #include "src/suggest.h"
 
@@ -36,7 +37,9 @@ tt_import_entries (TtImportSettings *self)
     G_OPTION_ENTRY_NULL,
   };
 
-  return g_memdup2 (entries, sizeof entries);
+  g_autofree GOptionEntry *config = tt_config_apply_entries (&self->config);
+
+  return tt_options_concat (entries, config);
 }
 
 static gboolean
@@ -84,7 +87,8 @@ tt_import_settings_check (TtImportSettings *self, GError **error)
                                      .pi_generation = self->pi_generation,
                                      .pi_ids = self->pi_ids };
   TtPiOptions pi = TT_PI_OPTIONS_INIT;
-  return tt_pi_options_parse (&pi, self->pi_generation, self->pi_ids, error) && check_step_rule (self, error);
+  return tt_pi_options_parse (&pi, self->pi_generation, self->pi_ids, error) && check_step_rule (self, error) &&
+         tt_config_settings_open (&self->config, error);
 }
 
 void
@@ -98,4 +102,5 @@ tt_import_settings_clear (TtImportSettings *self)
   g_clear_pointer (&self->pi_generation, g_free);
   g_clear_pointer (&self->pi_ids, g_free);
   g_clear_pointer (&self->args, g_strfreev);
+  tt_config_settings_clear (&self->config);
 }

@@ -284,6 +284,8 @@ read_inputs (ImportRun *self, GError **error)
   if (!self->request->quiet)
     self->progress = tt_progress_new ("importing", tt_format_plan_bytes (self->plan), "B");
   self->sink->progress = self->progress;
+  if (self->request->filter != NULL)
+    tt_sink_set_filter (self->sink, self->request->filter);
 
   for (guint i = 0; i < self->plan->len; i++)
     {
