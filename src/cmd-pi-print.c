@@ -140,6 +140,7 @@ put_named (Listing *self, const TtPiCall *call, const TtPiWalk *walk)
     .thread_width = self->thread_width,
     .is_verbose = self->options->is_verbose,
     .has_colours = self->has_colours,
+    .has_ns = tt_pi_trace_generation (self->trace) == TT_PI_GENERATION_NATIVE,
   };
 
   if (self->options->format == TT_FORMAT_JSON)

@@ -175,6 +175,7 @@ write_call (TtOutput *out, const TtPiTrace *trace, const TtPiWalk *walk, const T
     .thread = thread,
     .thread_width = (guint) strlen (thread),
     .has_colours = tt_terminal_colours (1),
+    .has_ns = tt_pi_trace_generation (trace) == TT_PI_GENERATION_NATIVE,
   };
   g_autoptr (GString) text = g_string_new (NULL);
 
