@@ -34,8 +34,9 @@ const TtCommand tt_command_pi_unpack = {
   .name = "pi unpack",
   .summary = "Unpack a packed recording",
   .usage = "FILE DIR",
-  .details = "FILE was written by 'pi pack -o' or by the tool whose format that is. DIR must not exist. An archive with\n"
-             "names that lead out of DIR, or that holds a name twice, is refused; when anything fails DIR is gone again.",
+  .details =
+      "FILE was written by 'pi pack -o' or by the tool whose format that is. DIR must not exist. An archive with\n"
+      "names that lead out of DIR, or that holds a name twice, is refused; when anything fails DIR is gone again.",
   .example = "tracetool pi unpack pi-packed.pack unpacked",
   .ignores_db = TRUE,
   .ignores_run = TRUE,
