@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#define MOST_KERNELS 8u
+
 typedef enum
 {
   STYLE_NAMED,
@@ -215,13 +217,15 @@ put_image_line (TtOutput *out, const TtPiImage *image)
   g_string_append_printf (text, "# image %u: %s for ", image->index,
                           image->format < G_N_ELEMENTS (formats) ? formats[image->format] : "unknown format");
   tt_pi_text_append (text, image->target, strlen (image->target), FALSE);
-  for (guint i = 0; i < image->entries->len; i++)
+  for (guint i = 0; i < MIN (image->entries->len, MOST_KERNELS); i++)
     {
       const char *name = tt_pi_kernel_short_name (((const TtPiEntry *) image->entries->pdata[i])->name);
 
       g_string_append (text, i == 0 ? "; kernels " : ", ");
       tt_pi_text_append (text, name, strlen (name), FALSE);
     }
+  if (image->entries->len > MOST_KERNELS)
+    g_string_append_printf (text, " and %u more", image->entries->len - MOST_KERNELS);
   g_string_append_c (text, '\n');
   tt_output_bytes (out, text->str, text->len);
 }
@@ -273,8 +277,9 @@ put_head (Listing *self)
 
 /* -- the command --------------------------------------------------------------------------------------------------- */
 
+/* @n_passes: how often the calls were read, each time with the same warnings. */
 static void
-say_warnings (const TtPiTrace *trace)
+say_warnings (const TtPiTrace *trace, guint n_passes)
 {
   const GPtrArray *warnings = tt_pi_trace_warnings (trace);
 
@@ -292,8 +297,8 @@ say_warnings (const TtPiTrace *trace)
         g_string_append_printf (place, " at byte %" G_GUINT64_FORMAT, warning->offset);
       if (place->len > 0)
         g_string_append (place, ": ");
-      if (warning->count > 1)
-        tt_warning ("%s%s (%" G_GUINT64_FORMAT " times in all)", place->str, text, warning->count);
+      if (warning->count > n_passes)
+        tt_warning ("%s%s (%" G_GUINT64_FORMAT " times in all)", place->str, text, warning->count / n_passes);
       else
         tt_warning ("%s%s", place->str, text);
     }
@@ -364,13 +369,25 @@ print_perf (TtPiTrace *trace, const Options *options, GError **error)
 }
 
 static gboolean
-print_errors (TtPiTrace *trace, const Options *options, GError **error)
+print_errors (TtPiTrace *trace, const TtPiOptions *how, const Options *options, GError **error)
 {
   g_autoptr (TtOutput) out = tt_output_open (options->output, error);
-  gboolean found;
 
-  return out != NULL && tt_pi_write_first_error (trace, &options->choice, out, &found, error) &&
+  return out != NULL && tt_pi_write_first_error (trace, how, &options->choice, out, error) &&
          tt_output_close (out, error);
+}
+
+/* Thread by thread, calls are named as in order of start: all are read for each. */
+static guint
+count_passes (const TtPiTrace *trace, const Options *options)
+{
+  guint n = 0;
+
+  if (options->group == NULL || options->has_perf || options->style != STYLE_NAMED)
+    return 1;
+  for (guint i = 0; i < tt_pi_trace_n_threads (trace); i++)
+    n += tt_pi_choice_has_thread (&options->choice, tt_pi_trace_thread_name (trace, i));
+  return MAX (n, 1);
 }
 
 static gboolean
@@ -387,12 +404,12 @@ print_trace (const char *path, const Options *options, GError **error)
     return FALSE;
 
   if (options->has_errors)
-    is_ok = print_errors (trace, options, error);
+    is_ok = print_errors (trace, &how, options, error);
   else if (options->has_perf && options->style == STYLE_NAMED)
     is_ok = print_perf (trace, options, error);
   else
     is_ok = print_listing (trace, options, error);
-  say_warnings (trace);
+  say_warnings (trace, count_passes (trace, options));
   if (!is_ok && !options->salvage && error != NULL && g_error_matches (*error, TT_ERROR, TT_ERROR_FORMAT))
     {
       g_autofree char *text = (*error)->message;

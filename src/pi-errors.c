@@ -24,8 +24,9 @@ typedef struct
 
 typedef struct
 {
-  guint64 n_calls, n_failed, n_refused;
-  guint64 number; /* of the first failing call; 0: none */
+  guint64 n_calls, n_failed, n_refused, n_unfinished;
+  guint64 number;      /* of the first failing call, else of the first that never returned; 0: none */
+  gboolean has_failed; /* it is a failing one */
   guint thread;
   GArray *reasons; /* of Reason, in order of calls */
 } Story;
@@ -111,6 +112,28 @@ is_asked_for (const TtPiChoice *choice, const char *thread, guint64 number, cons
          (choice->functions == NULL || g_pattern_spec_match_string (choice->functions, call->name));
 }
 
+/* A call that was asked for. */
+static void
+take_call (Story *self, const TtPiWalk *walk, const TtPiCall *call, const Ring *ring)
+{
+  gboolean is_failed = tt_pi_call_failed (call);
+  gboolean is_unfinished = (call->flags & TT_PI_CALL_IN_PROGRESS) != 0;
+
+  self->n_calls++;
+  self->n_failed += is_failed;
+  self->n_unfinished += is_unfinished;
+  self->n_refused += call->result != 0 && tt_pi_result_is_probing (call->function, call->result);
+  if (self->has_failed || !(is_failed || (is_unfinished && self->number == 0)))
+    return;
+
+  g_array_set_size (self->reasons, 0);
+  self->has_failed = is_failed;
+  self->number = walk->number;
+  self->thread = walk->thread;
+  add_objects (self, call, walk->handles);
+  add_before (self, ring);
+}
+
 static gboolean
 find_story (TtPiTrace *trace, const TtPiChoice *choice, Story *self, GError **error)
 {
@@ -129,20 +152,7 @@ find_story (TtPiTrace *trace, const TtPiChoice *choice, Story *self, GError **er
       Ring *ring = &rings[walk->thread];
 
       if (is_asked_for (choice, tt_pi_trace_thread_name (trace, walk->thread), walk->number, call))
-        {
-          gboolean is_failed = tt_pi_call_failed (call);
-
-          self->n_calls++;
-          self->n_failed += is_failed;
-          self->n_refused += call->result != 0 && tt_pi_result_is_probing (call->function, call->result);
-          if (is_failed && self->number == 0)
-            {
-              self->number = walk->number;
-              self->thread = walk->thread;
-              add_objects (self, call, walk->handles);
-              add_before (self, ring);
-            }
-        }
+        take_call (self, walk, call, ring);
       ring->last[ring->at++ % BEFORE] = walk->number;
     }
   if (fault != NULL)
@@ -175,10 +185,11 @@ write_call (TtOutput *out, const TtPiTrace *trace, const TtPiWalk *walk, const T
 }
 
 static gboolean
-write_calls (TtPiTrace *trace, const Story *story, TtOutput *out, GError **error)
+write_calls (const char *path, const TtPiOptions *options, const Story *story, TtOutput *out, GError **error)
 {
   const TtPiChoice until = { .last = story->number, .names_objects = TRUE };
-  g_autoptr (TtPiWalk) walk = tt_pi_walk_new (trace, &until, -1, error);
+  g_autoptr (TtPiTrace) trace = tt_pi_trace_open (path, options, error);
+  g_autoptr (TtPiWalk) walk = trace == NULL ? NULL : tt_pi_walk_new (trace, &until, -1, error);
   const TtPiCall *call;
   GError *fault = NULL;
   guint at = 0;
@@ -200,22 +211,37 @@ write_calls (TtPiTrace *trace, const Story *story, TtOutput *out, GError **error
   return FALSE;
 }
 
+static void
+write_counts (TtOutput *out, const Story *story)
+{
+  tt_output_printf (out, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " %s failed", story->n_failed, story->n_calls,
+                    story->n_calls == 1 ? "call" : "calls");
+  if (story->n_unfinished > 0)
+    tt_output_printf (out, "; %" G_GUINT64_FORMAT " never returned: the process ended within", story->n_unfinished);
+  if (story->n_refused > 0)
+    tt_output_printf (out, "; %" G_GUINT64_FORMAT " %s refused, which is usual", story->n_refused,
+                      story->n_refused == 1 ? "query was" : "queries were");
+  tt_output_literal (out, "\n");
+}
+
 gboolean
-tt_pi_write_first_error (TtPiTrace *trace, const TtPiChoice *choice, TtOutput *out, gboolean *found, GError **error)
+tt_pi_write_first_error (TtPiTrace *trace,
+                         const TtPiOptions *options,
+                         const TtPiChoice *choice,
+                         TtOutput *out,
+                         GError **error)
 {
   g_auto (Story) story = { 0 };
 
   if (!find_story (trace, choice, &story, error))
     return FALSE;
-  *found = story.number != 0;
-  tt_output_printf (out, "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " calls failed", story.n_failed, story.n_calls);
-  if (story.n_refused > 0)
-    tt_output_printf (out, "; %" G_GUINT64_FORMAT " queries were refused, which is usual", story.n_refused);
-  tt_output_literal (out, "\n");
+  write_counts (out, &story);
   if (story.number == 0)
     return TRUE;
 
   g_autofree char *thread = tt_pi_safe_text (tt_pi_trace_thread_name (trace, story.thread));
-  tt_output_printf (out, "The first is number %" G_GUINT64_FORMAT " on %s. What led to it:\n\n", story.number, thread);
-  return write_calls (trace, &story, out, error);
+  tt_output_printf (out, "The first%s is number %" G_GUINT64_FORMAT " on %s. What led to it:\n\n",
+                    story.has_failed ? "" : " that never returned", story.number, thread);
+  /* Opened again, so that nothing is warned of twice. */
+  return write_calls (tt_pi_trace_path (trace), options, &story, out, error);
 }

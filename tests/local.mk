@@ -34,6 +34,7 @@ check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
 
 dist_check_SCRIPTS += %D%/layers.sh
+dist_check_SCRIPTS += %D%/dist.sh
 EXTRA_DIST += %D%/vocabulary.txt
 dist_check_SCRIPTS += %D%/cli-oracle.sh
 dist_check_SCRIPTS += %D%/cli-kill.sh
@@ -184,6 +185,8 @@ check_PROGRAMS += %D%/test-replay-framework
 %C%_test_replay_framework_SOURCES = %D%/replay-corpus.c %D%/fuzz-framework.c
 %C%_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"
 dist_check_SCRIPTS += %D%/cli-nccl.sh %D%/cli-job-graph.sh
+dist_check_SCRIPTS += %D%/cli-generated-job.sh
+EXTRA_DIST += %D%/oracle-generated.py
 EXTRA_DIST += %D%/oracle-trail.py
 check_PROGRAMS += %D%/test-replay-graphs
 %C%_test_replay_graphs_SOURCES = %D%/replay-corpus.c %D%/fuzz-graphs.c
@@ -222,3 +225,8 @@ tests_pi_calls_SOURCES = %D%/pi-calls.c
 dist_check_SCRIPTS += %D%/cli-pi-record.sh
 EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracle-pi-native.py
 check_PROGRAMS += %D%/test-pi-print
+dist_check_SCRIPTS += %D%/cli-pi-print.sh
+EXTRA_DIST += %D%/oracle-pi-print.py
+check_PROGRAMS += %D%/test-replay-pi-print
+%C%_test_replay_pi_print_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-print.c
+%C%_test_replay_pi_print_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-print\"

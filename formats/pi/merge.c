@@ -192,6 +192,16 @@ tt_pi_merge_free (TtPiMerge *self)
   g_free (self);
 }
 
+guint64
+tt_pi_merge_progress (TtPiMerge *self)
+{
+  guint64 done = 0;
+
+  for (guint i = 0; i < self->n_lanes; i++)
+    done += tt_pi_reader_progress (self->lanes[i]->reader);
+  return done;
+}
+
 const TtPiCall *
 tt_pi_merge_next (TtPiMerge *self, guint *thread, GError **error)
 {

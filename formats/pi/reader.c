@@ -230,8 +230,8 @@ tt_pi_reader_next (TtPiReader *self, TtPiCall *call, GError **error)
 guint64
 tt_pi_reader_progress (TtPiReader *self)
 {
-  guint64 done = self->window.offset - self->reported;
+  guint64 done = self->window.offset > self->reported ? self->window.offset - self->reported : 0;
 
-  self->reported = self->window.offset;
+  self->reported += done;
   return done;
 }

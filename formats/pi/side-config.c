@@ -198,7 +198,7 @@ tt_pi_environment_parse (GBytes *bytes)
 {
   gsize len;
   const char *text = g_bytes_get_data (bytes, &len);
-  const char *end = text + len;
+  const char *end = len > 0 ? text + len : text; /* no contents lie nowhere */
   GPtrArray *lines = g_ptr_array_new ();
 
   while (text < end)

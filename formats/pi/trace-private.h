@@ -77,7 +77,6 @@ typedef enum
   TT_PI_WARN_MEMORY,
   TT_PI_WARN_TEXT_RECOVERED,
   TT_PI_WARN_OUTPUTS,
-  TT_PI_WARN_UNSETTLED,
   TT_PI_WARN_LOST,
 } TtPiWarn;
 
@@ -102,6 +101,8 @@ void tt_pi_known_init (TtPiKnown *known, TtPiIds ids, guint32 id);
 /* "pi#9999" */
 const char *tt_pi_trace_unknown_name (TtPiTrace *self, guint32 id);
 
+/* The trace without a look at its calls: its files only. */
+TtPiTrace *tt_pi_trace_list (const char *path, const TtPiOptions *options, GError **error);
 /* Tells generation, layout and numbering of the trace by its contents. FALSE with @error: none fits. */
 gboolean tt_pi_trace_detect (TtPiTrace *self, GError **error);
 

@@ -109,6 +109,7 @@ tt_pi_trace_warn (TtPiTrace *self,
   if (warning == NULL)
     {
       warning = g_new0 (TtPiWarning, 1);
+      warning->kind = kind;
       va_start (args, format);
       warning->text = g_strdup_vprintf (format, args);
       va_end (args);
@@ -385,7 +386,7 @@ order_threads (TtPiTrace *self)
 }
 
 TtPiTrace *
-tt_pi_trace_open (const char *path, const TtPiOptions *options, GError **error)
+tt_pi_trace_list (const char *path, const TtPiOptions *options, GError **error)
 {
   g_autoptr (TtPiTrace) self = g_new0 (TtPiTrace, 1);
 
@@ -400,7 +401,15 @@ tt_pi_trace_open (const char *path, const TtPiOptions *options, GError **error)
   g_ptr_array_sort (self->side_names, by_text);
   g_ptr_array_add (self->side_names, NULL);
   order_threads (self);
-  if (!tt_pi_trace_detect (self, error))
+  return g_steal_pointer (&self);
+}
+
+TtPiTrace *
+tt_pi_trace_open (const char *path, const TtPiOptions *options, GError **error)
+{
+  g_autoptr (TtPiTrace) self = tt_pi_trace_list (path, options, error);
+
+  if (self == NULL || !tt_pi_trace_detect (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -491,6 +500,23 @@ tt_pi_trace_side_file (TtPiTrace *self, const char *name, gsize limit, GError **
   g_auto (TtPiWindow) window = { .fd = -1 };
   tt_pi_window_init (&window, path, 0, (guint64) status.st_size, TRUE);
   return window_bytes (&window, limit, error);
+}
+
+guint64
+tt_pi_trace_side_size (TtPiTrace *self, const char *name)
+{
+  struct stat status;
+
+  for (guint i = 0; self->archive != NULL && i < self->archive->len; i++)
+    {
+      const TtPiArchived *entry = self->archive->pdata[i];
+      if (strcmp (entry->name, name) == 0)
+        return entry->size;
+    }
+  if (self->directory == NULL || !is_inside (name))
+    return G_MAXUINT64;
+  g_autofree char *path = g_build_filename (self->directory, name, NULL);
+  return lstat (path, &status) == 0 && S_ISREG (status.st_mode) ? (guint64) status.st_size : G_MAXUINT64;
 }
 
 const char *const *

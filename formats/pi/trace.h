@@ -22,6 +22,7 @@ typedef struct
 /* Something to tell the user of: counted by kind, first place kept. */
 typedef struct
 {
+  guint kind;             /* which of those that the reader knows */
   char *text;             /* "unknown function id 9999" */
   char *path;             /* NULL: the text says the place */
   guint64 offset, record; /* G_MAXUINT64: it has none */
@@ -60,6 +61,8 @@ const guint *tt_pi_trace_directory_order (const TtPiTrace *self);
 /* A side file ("env", "0.desc", "buffers/main_3.mem"), from directory or archive, at most @limit bytes; NULL without
  * @error: it is not there. */
 GBytes *tt_pi_trace_side_file (TtPiTrace *self, const char *name, gsize limit, GError **error);
+/* Bytes of a side file; G_MAXUINT64: it is not there. */
+guint64 tt_pi_trace_side_size (TtPiTrace *self, const char *name);
 /* Names of all files that are not threads' calls, sorted; NULL-ended. */
 const char *const *tt_pi_trace_side_files (const TtPiTrace *self);
 
@@ -78,4 +81,6 @@ guint64 tt_pi_reader_progress (TtPiReader *self);
 TtPiMerge *tt_pi_merge_new (TtPiTrace *trace, GError **error);
 void tt_pi_merge_free (TtPiMerge *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiMerge, tt_pi_merge_free)
+/* As tt_pi_reader_progress(), of all threads. */
+guint64 tt_pi_merge_progress (TtPiMerge *self);
 const TtPiCall *tt_pi_merge_next (TtPiMerge *self, guint *thread, GError **error);
