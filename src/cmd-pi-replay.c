@@ -454,7 +454,7 @@ const TtCommand tt_command_pi_replay = {
       "made when it was recorded: another function ends the run, other arguments are told (both with the number\n"
       "of the record); the exit status is then 1, else the program's. A packed recording, also as an archive, runs\n"
       "its own program with its own files.",
-  .example = "tracetool pi replay pi-run true || true",
+  .example = "tracetool pi replay pi-run ./vector-add -- 1024 || tracetool pi print pi-run",
   .ignores_db = TRUE,
   .ignores_run = TRUE,
   .run = run,
