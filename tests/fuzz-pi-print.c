@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-/* Any bytes as a row of calls with any arguments, texts and outputs, printed in every style: each is lines of printable UTF-8, whatever
- * stands in them. */
+/* Any bytes as a row of calls with any arguments, texts and outputs, printed in every style: each gives lines of
+ * printable UTF-8, whatever stands in them. */
 
 #define MOST_CALLS 64
 

@@ -227,6 +227,17 @@ EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracle-pi-native.py
 check_PROGRAMS += %D%/test-pi-print
 dist_check_SCRIPTS += %D%/cli-pi-print.sh
 EXTRA_DIST += %D%/oracle-pi-print.py
+dist_check_SCRIPTS += %D%/cli-pi.sh
+EXTRA_DIST += %D%/oracle-pi.py
+check_PROGRAMS += %D%/test-replay-pi-raw
+%C%_test_replay_pi_raw_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-raw.c %D%/pi-fuzz.h
+%C%_test_replay_pi_raw_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-raw\"
+check_PROGRAMS += %D%/test-replay-pi-protobuf
+%C%_test_replay_pi_protobuf_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-protobuf.c %D%/pi-fuzz.h
+%C%_test_replay_pi_protobuf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-protobuf\"
+check_PROGRAMS += %D%/test-replay-pi-archive
+%C%_test_replay_pi_archive_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-archive.c %D%/pi-fuzz.h
+%C%_test_replay_pi_archive_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-archive\"
 check_PROGRAMS += %D%/test-replay-pi-print
 %C%_test_replay_pi_print_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-print.c
 %C%_test_replay_pi_print_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-print\"

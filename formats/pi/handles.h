@@ -1,8 +1,8 @@
 /*
  * TtPiHandles: names for the objects of a run: "queue#1", "kernel#2 vector_add".
  *
- * Fed with the calls in order of their start. An object is numbered, from 1 for each type, where it is created, or where
- * its handle is seen first. Most recordings do not have the handle that a call returns (pi.md section 11): there the
+ * Fed with the calls in order of their start. An object is numbered, from 1 for each type, where it is created, or
+ * where its handle is seen first. Most recordings do not have the handle that a call returns (pi.md section 11): there the
  * first unseen handle of a type belongs, by inference, to the oldest create call of that type that has none yet. Native
  * recordings have it, and nothing is inferred. An object that is released as often as it was created and retained is
  * forgotten: the runtime gives its handle to others. Platforms, devices and adapters stay.
@@ -42,6 +42,6 @@ const TtPiHandle *tt_pi_handles_find (const TtPiHandles *self, const char *type,
 /* Whether objects of this type have handles. */
 gboolean tt_pi_handles_is_type (const TtPiHandles *self, const char *type);
 
-/* The readable end of a mangled kernel name, "vector_add" of "_ZTSZ4mainE10vector_add", within @name; @name itself where
- * it has none. */
+/* The readable end of a mangled kernel name, "vector_add" of "_ZTSZ4mainE10vector_add", within @name; @name itself
+ * where it has none. */
 const char *tt_pi_kernel_short_name (const char *name);
