@@ -242,3 +242,5 @@ check_PROGRAMS += %D%/test-replay-pi-archive
 check_PROGRAMS += %D%/test-replay-pi-print
 %C%_test_replay_pi_print_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-print.c
 %C%_test_replay_pi_print_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-print\"
+dist_check_SCRIPTS += %D%/cli-pi-pack.sh %D%/cli-pi-replay.sh
+EXTRA_DIST += %D%/oracle-pi-archive.py
