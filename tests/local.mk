@@ -227,6 +227,7 @@ dist_check_SCRIPTS += %D%/cli-pi-record.sh
 EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracle-pi-native.py
 check_PROGRAMS += %D%/test-pi-print
 dist_check_SCRIPTS += %D%/cli-pi-print.sh
+EXTRA_DIST += %D%/oracle-pi-print.py %D%/make-pi-ur.py
 EXTRA_DIST += %D%/oracle-pi-print.py
 dist_check_SCRIPTS += %D%/cli-pi.sh
 EXTRA_DIST += %D%/oracle-pi.py
@@ -242,3 +243,5 @@ check_PROGRAMS += %D%/test-replay-pi-archive
 check_PROGRAMS += %D%/test-replay-pi-print
 %C%_test_replay_pi_print_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-print.c
 %C%_test_replay_pi_print_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-print\"
+dist_check_SCRIPTS += %D%/cli-pi-pack.sh %D%/cli-pi-replay.sh
+EXTRA_DIST += %D%/oracle-pi-archive.py
