@@ -190,3 +190,8 @@ check_PROGRAMS += %D%/test-replay-graphs
 %C%_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
 dist_check_SCRIPTS += %D%/cli-trace-json.sh
 check_PROGRAMS += %D%/test-sampling %D%/test-config
+check_PROGRAMS += %D%/test-replay-config
+%C%_test_replay_config_SOURCES = %D%/replay-corpus.c %D%/fuzz-config.c
+%C%_test_replay_config_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"config\"
+dist_check_SCRIPTS += %D%/cli-config.sh
+EXTRA_DIST += %D%/oracle-config.py
