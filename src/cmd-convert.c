@@ -126,7 +126,7 @@ convert_paths (Conversion *self, char **paths, const char *path, const TtExportS
       g_autofree char *text = tt_repairs_describe (&self->repairs, NULL);
       tt_message ("repairs: %s", text);
     }
-  tt_export_tell (path, exporter, out, settings, &report);
+  tt_export_tell (path, exporter, out, settings, &report, NULL);
   return 0;
 }
 

@@ -39,7 +39,7 @@ write_trace (const TtContext *context,
   if (store == NULL || !exporter->write (store, out, &settings->options, &report, error) ||
       !tt_output_close (out, error))
     return -1;
-  tt_export_tell (path, exporter, out, settings, &report);
+  tt_export_tell (path, exporter, out, settings, &report, store);
   return 0;
 }
 

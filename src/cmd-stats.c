@@ -193,7 +193,7 @@ print_dictionary (TtStore *store, TtSelection *selection, Dictionary dictionary,
       !tt_output_close (out, error))
     return -1;
   if (n_rows == 0)
-    tt_message ("no span matches");
+    tt_command_nothing_matches ("span", selection, store);
   return 0;
 }
 
@@ -234,7 +234,7 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, gui
       tt_report_heading (report, heading);
     }
   if (stats->rows->len == 0)
-    tt_message ("no span matches");
+    tt_command_nothing_matches ("span", selection, store);
   tt_report_print (report, options->format, options->shared.wide ? G_MAXUINT : 0);
   return 0;
 }

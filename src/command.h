@@ -90,6 +90,9 @@ TtStore *tt_command_open_store (const TtContext *context, char **paths, GError *
 /* FALSE with @error if several runs are selected, whose ranks and times mean nothing together. */
 gboolean tt_command_check_one_run (TtStore *store, GError **error);
 
+/* Says on stderr that no @what ("span", "event") matches, with the nearest word that the runs have. NULL: none. */
+void tt_command_nothing_matches (const char *what, const TtSelection *selection, TtStore *store);
+
 /* The import machinery without the summary; used by import, convert and the cache. */
 typedef struct
 {

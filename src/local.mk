@@ -68,6 +68,7 @@ libtracetool_la_SOURCES += %D%/run-facts.c %D%/run-facts.h
 libtracetool_la_SOURCES += %D%/sampling.c %D%/sampling.h
 libtracetool_la_SOURCES += %D%/schema.c %D%/schema.h
 libtracetool_la_SOURCES += %D%/selection.c %D%/selection.h
+libtracetool_la_SOURCES += %D%/selection-hint.c
 libtracetool_la_SOURCES += %D%/selection-filter.c %D%/selection-filter.h
 libtracetool_la_SOURCES += %D%/session.c
 libtracetool_la_SOURCES += %D%/simulate-tables.c %D%/simulate-tables.h

@@ -186,16 +186,13 @@ tt_repairs_merge (TtRepairs *self, const TtRepairs *other)
         self->first_offset[kind] = other->first_offset[kind];
       self->count[kind] += other->count[kind];
     }
+  self->total += other->total;
 }
 
 guint64
 tt_repairs_total (const TtRepairs *self)
 {
-  guint64 total = 0;
-
-  for (int kind = 0; kind < TT_N_REPAIRS; kind++)
-    total += self->count[kind];
-  return total;
+  return self->total;
 }
 
 /* Left out or joined because the rules of its format say so, not because anything is wrong with it. */
@@ -278,6 +275,7 @@ tt_repairs_from_json (TtRepairs *self, const char *json)
       if (entry == NULL)
         continue;
       self->count[kind] = number_after (entry, "\"count\":");
+      self->total += self->count[kind];
       if (!kinds[kind].has_no_place)
         self->first_offset[kind] = number_after (entry, kinds[kind].is_line ? "\"first_line\":" : "\"first_offset\":");
     }

@@ -81,6 +81,7 @@ typedef struct
 {
   guint64 count[TT_N_REPAIRS];
   guint64 first_offset[TT_N_REPAIRS];
+  guint64 total; /* of all counts */
 } TtRepairs;
 
 static inline void
@@ -88,6 +89,7 @@ tt_repairs_add (TtRepairs *self, TtRepairKind kind, guint64 offset)
 {
   if (self->count[kind]++ == 0)
     self->first_offset[kind] = offset;
+  self->total++;
 }
 
 /* The key in JSON ("leave_without_enter"), and a phrase for people after a count ("leaves without enter, dropped"). */

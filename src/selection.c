@@ -419,3 +419,9 @@ tt_selection_matches_point (const TtSelection *self, guint32 thread, gint64 ts_n
       return FALSE;
   return !self->has_window || in_window (self, ts_ns, 0);
 }
+
+GPtrArray *
+tt_selection_filters (const TtSelection *self, TtFilterScope scope)
+{
+  return self->filters[scope];
+}

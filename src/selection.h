@@ -38,3 +38,7 @@ gint64 tt_selection_clip (const TtSelection *self, gint64 ts_ns, gint64 dur_ns);
 void tt_selection_window (const TtSelection *self, gint64 *begin_ns, gint64 *end_ns);
 /* For rows that are not events: only the thread and time parts are asked. */
 gboolean tt_selection_matches_point (const TtSelection *self, guint32 thread, gint64 ts_ns);
+
+/* For a selection that matches nothing: a word of a filter that the runs do not have, with the nearest that they do:
+ * "no pid 'rnak0'; did you mean 'rank0'?". Free it; NULL: nothing near. */
+char *tt_selection_hint (const TtSelection *self, TtStore *store);

@@ -34,6 +34,7 @@ check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
 
 dist_check_SCRIPTS += %D%/layers.sh
+dist_check_SCRIPTS += %D%/dist.sh
 EXTRA_DIST += %D%/vocabulary.txt
 dist_check_SCRIPTS += %D%/cli-oracle.sh
 dist_check_SCRIPTS += %D%/cli-kill.sh
@@ -184,6 +185,8 @@ check_PROGRAMS += %D%/test-replay-framework
 %C%_test_replay_framework_SOURCES = %D%/replay-corpus.c %D%/fuzz-framework.c
 %C%_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"
 dist_check_SCRIPTS += %D%/cli-nccl.sh %D%/cli-job-graph.sh
+dist_check_SCRIPTS += %D%/cli-generated-job.sh
+EXTRA_DIST += %D%/oracle-generated.py
 EXTRA_DIST += %D%/oracle-trail.py
 check_PROGRAMS += %D%/test-replay-graphs
 %C%_test_replay_graphs_SOURCES = %D%/replay-corpus.c %D%/fuzz-graphs.c
