@@ -89,6 +89,10 @@ _tracetool() {
         depgraph/--from) _tracetool_files "$current"; return ;;
         depgraph/--format) mapfile -t COMPREPLY < <(compgen -W 'dot gml graphml json svg png trail' -- "$current"); return ;;
         nccl/--show) mapfile -t COMPREPLY < <(compgen -W 'groups rings trees possible problems' -- "$current"); return ;;
+        */--config | */--domains) _tracetool_files "$current"; return ;;
+        */--config-others) mapfile -t COMPREPLY < <(compgen -W 'drop keep' -- "$current"); return ;;
+        */--missing-punit) mapfile -t COMPREPLY < <(compgen -W 'fail match' -- "$current"); return ;;
+        'config check'/--format) mapfile -t COMPREPLY < <(compgen -W 'text json csv tsv markdown table' -- "$current"); return ;;
         import/--format | convert/--format)
             mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_formats "$program")" -- "$current")
             return ;;
