@@ -17,9 +17,10 @@ ask (const TtConfig *config, const TtConfigDomains *domains)
   for (guint domain = 0; domain < domains->domains->len; domain++)
     {
       tt_config_ask_event (config, domain, 0, punits, FALSE);
-      const TtLexgion *lexgion = tt_config_find_lexgion (config, domain, 0x10, "f", "a.c");
+      const TtConfigLexgion *lexgion = tt_config_find_lexgion (config, domain, 0x10, "f", "a.c");
       g_assert_nonnull (lexgion);
-      g_autofree char *name = tt_lexgion_text (config, lexgion), *numbers = tt_sampling_describe (&lexgion->rule);
+      g_autofree char *name = tt_config_lexgion_text (config, lexgion),
+                      *numbers = tt_sampling_describe (&lexgion->rule);
     }
 }
 

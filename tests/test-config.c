@@ -235,7 +235,7 @@ is_event (guint64 mask, const char *domain, const char *name)
 }
 
 static void
-assert_rule (const TtLexgion *lexgion, gint64 starts_at, gint64 most, gint64 rate)
+assert_rule (const TtConfigLexgion *lexgion, gint64 starts_at, gint64 most, gint64 rate)
 {
   g_assert_cmpint (lexgion->rule.starts_at, ==, starts_at);
   g_assert_cmpint (lexgion->rule.most, ==, most);
@@ -253,9 +253,9 @@ test_inheritance (void)
                                        "[Lexgion(0x3)]\nCUDA.CUDA_kernel_launch = on\n"
                                        "[OpenMP.thread(0)]\nomp_masked = on\n"
                                        "[OpenMP.thread(1): OpenMP.default]\nomp_masked = off\n");
-  const TtLexgion *first = tt_config_find_lexgion (config, 0, 0xabcdef, NULL, NULL);
-  const TtLexgion *second = tt_config_find_lexgion (config, 0, 2, NULL, NULL);
-  const TtLexgion *third = tt_config_find_lexgion (config, 0, 3, NULL, NULL);
+  const TtConfigLexgion *first = tt_config_find_lexgion (config, 0, 0xabcdef, NULL, NULL);
+  const TtConfigLexgion *second = tt_config_find_lexgion (config, 0, 2, NULL, NULL);
+  const TtConfigLexgion *third = tt_config_find_lexgion (config, 0, 3, NULL, NULL);
 
   assert_rule (first, 0, -1, 99);
   assert_rule (second, 0, 7, 99);
