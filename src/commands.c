@@ -13,5 +13,6 @@ const TtCommand *const tt_commands[] = {
   &tt_command_params,   &tt_command_nccl,
   &tt_command_depgraph, &tt_command_critical_path,
   &tt_command_simulate, &tt_command_export,
-  &tt_command_query,    NULL,
+  &tt_command_query,    &tt_command_probe,
+  NULL,
 };
