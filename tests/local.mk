@@ -190,3 +190,8 @@ check_PROGRAMS += %D%/test-replay-graphs
 %C%_test_replay_graphs_SOURCES = %D%/replay-corpus.c %D%/fuzz-graphs.c
 %C%_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
 dist_check_SCRIPTS += %D%/cli-trace-json.sh
+
+# Probes: the compiler, run on machines of its own.
+PROBE_MACHINES = tests/probe-run.c tests/probe-run.h tests/probe-run-ir.c tests/probe-run-ptx.c tests/probe-run-gcn.c
+check_PROGRAMS += %D%/test-probe-random
+%C%_test_probe_random_SOURCES = %D%/test-probe-random.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)

@@ -27,9 +27,9 @@ typedef struct
   char symbol[256]; /* empty: a constant */
   guint64 value;
   gboolean is_scalar;
-  gboolean is_literal; /* the constant may be any */
-  gboolean is_moved[2];   /* halves of a constant that were moved there, or to k2 */
-  const char *moved;   /* name of the pair they were moved to */
+  gboolean is_literal;  /* the constant may be any */
+  gboolean is_moved[2]; /* halves of a constant that were moved there, or to k2 */
+  const char *moved;    /* name of the pair they were moved to */
 } TtNlGcnPlace;
 
 typedef struct

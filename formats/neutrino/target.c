@@ -5,10 +5,11 @@
 #include "src/error.h"
 #include "src/suggest.h"
 
+/* Of the 256 vector and 102 scalar registers of a GCN wave 16 are left to the kernel. */
 static const TtNlTarget targets[] = {
   { .name = "ptx", .alias = "cuda", .n_vector = 16384, .emit = tt_nl_ptx_emit },
-  { .name = "gfx90a", .n_vector = 256, .n_scalar = 102, .emit = tt_nl_gcn_emit },
-  { .name = "gfx942", .alias = "hip", .has_die_id = TRUE, .n_vector = 256, .n_scalar = 102, .emit = tt_nl_gcn_emit },
+  { .name = "gfx90a", .n_vector = 240, .n_scalar = 86, .emit = tt_nl_gcn_emit },
+  { .name = "gfx942", .alias = "hip", .has_die_id = TRUE, .n_vector = 240, .n_scalar = 86, .emit = tt_nl_gcn_emit },
 };
 
 const TtNlTarget *
