@@ -88,7 +88,7 @@ tt_nl_check_sizes (TtNlUnit *unit)
 
       check_probes (unit, section->before, &saved, &is_wide);
       check_probes (unit, section->after, &saved, &is_wide);
-      if (is_wide && section->size % 8 != 0)
+      if (is_wide && section->size % 8 != 0 && tt_nl_messages_n_errors (unit->messages) == 0)
         {
           const GPtrArray *probes = section->before->len > 0 ? section->before : section->after;
           const TtNlProbe *first = g_ptr_array_index (probes, 0);

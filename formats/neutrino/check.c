@@ -183,7 +183,7 @@ static gboolean
 check_fields (TtNlCheck *self, const TtNlItem *item, TtNlMap *map)
 {
   guint n_wide, n = count_fields (item), width;
-  gboolean ok = TRUE, is_ordered = TRUE;
+  gboolean ok = !item->lacks_fields, is_ordered = TRUE;
 
   if (n > TT_NL_MOST_OPERANDS)
     {

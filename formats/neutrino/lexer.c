@@ -68,6 +68,7 @@ give_up (Lexer *self)
   self->given_up = TRUE;
   self->at = self->len;
   self->n_brackets = 0;
+  push (self, TT_NL_BAD, self->at, 0);
 }
 
 /* -- lines ------------------------------------------------------------------------------------------ */

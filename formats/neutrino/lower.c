@@ -312,7 +312,7 @@ lower_seed_item (Lowering *self, const TtNlExpr *expr, guint width)
     return (TtNlOperand){ .kind = TT_NL_UNIT_ID };
   if (width == TT_NL_U32 && expr->kind == TT_NL_EXPR_VARIABLE && expr->width == TT_NL_U64)
     return lower_copy (self, (guint) expr->value);
-  return lower_value (self, expr, width, nowhere);
+  return fetch (self, lower_value (self, expr, width, nowhere), width);
 }
 
 /* Who expands the save cuts what goes to a field of 32 bits. */
@@ -320,8 +320,8 @@ static TtNlOperand
 lower_map_item (Lowering *self, const TtNlExpr *expr, guint width)
 {
   if (width == TT_NL_U32 && expr->width == TT_NL_U64)
-    return lower_value (self, expr, TT_NL_U64, nowhere);
-  return lower_value (self, expr, width, nowhere);
+    width = TT_NL_U64;
+  return fetch (self, lower_value (self, expr, width, nowhere), width);
 }
 
 static void

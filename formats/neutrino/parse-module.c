@@ -215,7 +215,10 @@ parse_class (TtNlParser *self, TtNlItem *item)
   tt_nl_parser_next (self);
   while (tt_nl_parser_peek (self)->kind != TT_NL_DEDENT && tt_nl_parser_peek (self)->kind != TT_NL_END)
     if (!parse_field (self, item, &end))
-      tt_nl_parser_skip_statement (self);
+      {
+        item->lacks_fields = TRUE;
+        tt_nl_parser_skip_statement (self);
+      }
   if (tt_nl_parser_peek (self)->kind == TT_NL_DEDENT)
     tt_nl_parser_next (self);
   return TRUE;

@@ -120,6 +120,7 @@ struct _TtNlItem
   const char *name, *text, *original;
   TtNlExpr *annotation, *value, *decorator;
   TtNlField *fields;
+  gboolean lacks_fields; /* some could not be read */
   TtNlStatement *body;
 };
 

@@ -408,8 +408,12 @@ tt_nl_toml_read (const char *name, const char *text, gsize len, GError **error)
     fail (&reader, "a byte is not UTF-8");
   for (const char *c = text; reader.why != NULL && bad != NULL && c < bad; c++)
     reader.line += *c == '\n';
-  for (skip_space (&reader, TRUE); reader.at < reader.end && reader.why == NULL; skip_space (&reader, TRUE))
-    read_line (&reader, self);
+  while (reader.why == NULL)
+    {
+      skip_space (&reader, TRUE);
+      if (reader.at == reader.end || !read_line (&reader, self))
+        break;
+    }
   if (reader.why == NULL)
     return g_steal_pointer (&self);
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: line %u: %s", name, reader.line, reader.why);
