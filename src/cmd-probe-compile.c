@@ -102,6 +102,19 @@ write_text (const GString *text, const char *path, GError **error)
   return tt_output_close (out, error);
 }
 
+/* The records of a probe that is compiled already. */
+static int
+show_layout (const char *name, const GByteArray *toml, const Options *options, GError **error)
+{
+  g_autoptr (TtNlLayout) layout = tt_nl_layout_from_toml (name, (const char *) toml->data, toml->len, error);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (layout == NULL)
+    return -1;
+  tt_nl_layout_print (layout, text);
+  return write_text (text, options->output, error) ? 0 : -1;
+}
+
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
@@ -113,7 +126,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Where to write to (default: standard output)",
       "FILE" },
     { "ir", 0, 0, G_OPTION_ARG_NONE, &options.ir, "Show the probes as lists of instructions instead", NULL },
-    { "layout", 0, 0, G_OPTION_ARG_NONE, &options.layout, "Show the records that the probes save instead", NULL },
+    { "layout", 0, 0, G_OPTION_ARG_NONE, &options.layout,
+      "Show the records that the probes save instead; SOURCE may be a .toml", NULL },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -129,6 +143,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return -1;
 
   const char *name = g_str_equal (argv[1], "-") ? "<stdin>" : argv[1];
+  if (options.layout && g_str_has_suffix (name, ".toml"))
+    return show_layout (name, source, &options, error);
   g_autoptr (TtNlProgram) program = tt_nl_program_new (name, (const char *) source->data, source->len);
   g_autoptr (GString) text = g_string_new (NULL), messages = g_string_new (NULL);
   gboolean ok = translate (program, target, &options, text);

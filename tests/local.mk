@@ -202,3 +202,4 @@ EXTRA_PROGRAMS += tests/random-probe
 check_DATA += tests/random-probe$(EXEEXT)
 tests_random_probe_SOURCES = %D%/random-probe.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
 check_PROGRAMS += %D%/test-probe
+dist_check_SCRIPTS += %D%/cli-probe.sh
