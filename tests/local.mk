@@ -203,3 +203,6 @@ check_DATA += tests/random-probe$(EXEEXT)
 tests_random_probe_SOURCES = %D%/random-probe.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
 check_PROGRAMS += %D%/test-probe
 dist_check_SCRIPTS += %D%/cli-probe.sh
+check_PROGRAMS += %D%/test-replay-probe
+%C%_test_replay_probe_SOURCES = %D%/replay-corpus.c %D%/fuzz-probe.c $(PROBE_MACHINES)
+%C%_test_replay_probe_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"probe\"
