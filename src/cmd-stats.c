@@ -2,6 +2,8 @@
 
 #include "src/command.h"
 
+#include "src/config-apply.h"
+
 #include "analyzers/event-stats.h"
 #include "analyzers/name2sta.h"
 #include "src/output.h"
@@ -238,7 +240,7 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, gui
 }
 
 static int
-answer (const TtContext *context, char **paths, const Options *options, GError **error)
+answer (const TtContext *context, char **paths, const Options *options, TtConfigSettings *config, GError **error)
 {
   guint32 metric = TT_NO_ID;
   g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
@@ -246,7 +248,8 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
   if (selection == NULL)
     return -1;
   g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
-  if (store == NULL || !tt_selection_bind (selection, store, error))
+  if (store == NULL || !tt_selection_bind (selection, store, error) ||
+      !tt_config_settings_select (config, store, selection, error))
     return -1;
 
   warn_of_clocks (store);
@@ -272,14 +275,17 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, "Column to sort by (default: time)", "COLUMN" },
     G_OPTION_ENTRY_NULL,
   };
+  g_auto (TtConfigSettings) config = { 0 };
+  g_autofree GOptionEntry *apply = tt_config_apply_entries (&config);
   g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
-  g_autofree GOptionEntry *entries = tt_options_concat (own, shared);
+  g_autofree GOptionEntry *most = tt_options_concat (own, shared);
+  g_autofree GOptionEntry *entries = tt_options_concat (most, apply);
 
   if (!tt_command_parse (&tt_command_stats, entries, &argc, &argv, &status, error))
     return status;
-  if (!check_options (&options, error))
+  if (!check_options (&options, error) || !tt_config_settings_open (&config, error))
     return -1;
-  return answer (context, argv + 1, &options, error);
+  return answer (context, argv + 1, &options, &config, error);
 }
 
 const TtCommand tt_command_stats = {
