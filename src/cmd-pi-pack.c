@@ -258,10 +258,11 @@ const TtCommand tt_command_pi_pack = {
   .name = "pi pack",
   .summary = "Make a recording independent of the machine it was made on",
   .usage = "DIR",
-  .details = "Copies the program and the files that it opened, those below /dev, /sys and /proc apart, into DIR/pack, so\n"
-             "that 'pi replay' needs nothing else. With -o everything goes to one archive too (compressed by zstd), which\n"
-             "'pi unpack' unpacks; the other PI commands read it as it is. The archives are those of dpcpp_trace.",
-  .example = "tracetool pi pack pi-run -o run.pack",
+  .details =
+      "Copies the program and the files that it opened, those below /dev, /sys and /proc apart, into DIR/pack, so\n"
+      "that 'pi replay' needs nothing else. With -o everything goes to one archive too (compressed by zstd), which\n"
+      "'pi unpack' unpacks; the other PI commands read it as it is. The archives are those of dpcpp_trace.",
+  .example = "tracetool pi pack pi-run -o run.pack || tracetool pi print pi-run",
   .ignores_db = TRUE,
   .ignores_run = TRUE,
   .run = run,

@@ -28,8 +28,7 @@ typedef struct
   GHashTable *redirects, *redirect_so;
 } Replay;
 
-static gboolean
-fail (GError **error, TtErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+static gboolean fail (GError **error, TtErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 static gboolean
 fail (GError **error, TtErrorCode code, const char *format, ...)
@@ -89,7 +88,8 @@ make_answers (Replay *self, GError **error)
   if (!tt_pi_transcribe (self->trace, self->answers, &n_cut, error))
     return FALSE;
   if (n_cut > 0)
-    tt_warning ("the contents of memory in %" G_GUINT64_FORMAT " calls are longer than can be replayed from this format",
+    tt_warning ("the contents of memory in %" G_GUINT64_FORMAT
+                " calls are longer than can be replayed from this format",
                 n_cut);
   return TRUE;
 }
@@ -100,8 +100,8 @@ make_answers (Replay *self, GError **error)
 static gboolean
 is_of_the_loader (const char *path)
 {
-  static const char *const names[] = { "libc.so.",  "libm.so.",       "libpthread.so.",    "libdl.so.",
-                                       "librt.so.", "libresolv.so.",  "libtracetool-pi-", "ld-linux" };
+  static const char *const names[] = { "libc.so.",  "libm.so.",      "libpthread.so.",   "libdl.so.",
+                                       "librt.so.", "libresolv.so.", "libtracetool-pi-", "ld-linux" };
   g_autofree char *base = g_path_get_basename (path);
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
@@ -165,8 +165,8 @@ static char **
 override_plugins (const Replay *self, char **environment, const char *library)
 {
   const TtPiConfig *config = self->config;
-  gboolean none = config == NULL ||
-                  !(config->has_opencl || config->has_level_zero || config->has_cuda || config->has_rocm);
+  gboolean none =
+      config == NULL || !(config->has_opencl || config->has_level_zero || config->has_cuda || config->has_rocm);
   const struct
   {
     const char *name;
@@ -188,8 +188,11 @@ override_plugins (const Replay *self, char **environment, const char *library)
 static char **
 prepare_environment (const Replay *self, GError **error)
 {
-  static const char *const not_now[] = { "XPTI_TRACE_ENABLE", "XPTI_SUBSCRIBERS", "UR_ENABLE_LAYERS",
-                                         "DPCPP_TRACE_DATA_PATH", "DPCPP_TRACE_SKIP_MEM_OBJECTS",
+  static const char *const not_now[] = { "XPTI_TRACE_ENABLE",
+                                         "XPTI_SUBSCRIBERS",
+                                         "UR_ENABLE_LAYERS",
+                                         "DPCPP_TRACE_DATA_PATH",
+                                         "DPCPP_TRACE_SKIP_MEM_OBJECTS",
                                          "TRACETOOL_PI_FORMAT" };
   g_autofree char *library = tt_pi_find_module ("libtracetool-pi-replay.so", error);
   g_autofree char *threads = library != NULL ? tt_pi_find_module ("libtracetool-pi-threads.so", error) : NULL;
@@ -241,8 +244,8 @@ program_words (const Replay *self, char **given, char **executable, GError **err
         }
       return g_strdupv (given);
     }
-  *executable = self->is_packed ? g_build_filename (self->directory, "pack", "0", NULL)
-                                : g_strdup (self->config->executable);
+  *executable =
+      self->is_packed ? g_build_filename (self->directory, "pack", "0", NULL) : g_strdup (self->config->executable);
   /* An archive knows no modes. */
   if (self->is_packed && access (*executable, X_OK) != 0)
     chmod (*executable, 0755);
@@ -321,8 +324,8 @@ read_progress (const Replay *self, Outcome *outcome)
         {
           outcome->n_left += recorded - done;
           if (outcome->end == NULL)
-            tt_warning ("thread %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " recorded calls were not made", thread,
-                        recorded - done, recorded);
+            tt_warning ("thread %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " recorded calls were not made",
+                        thread, recorded - done, recorded);
         }
     }
 }
@@ -445,12 +448,13 @@ const TtCommand tt_command_pi_replay = {
   .name = "pi replay",
   .summary = "Run a program against a recording in the place of its device",
   .usage = "DIR [PROGRAM [-- ARGUMENT...]]",
-  .details = "Runs the recorded program, or PROGRAM, with a plugin that answers its PI calls from the recording: results,\n"
-             "values, handles, contents of memory. No device and no driver are needed. Every thread must make the calls it\n"
-             "made when it was recorded: another function ends the run, other arguments are told (both with the number\n"
-             "of the record); the exit status is then 1, else the program's. A packed recording, also as an archive, runs\n"
-             "its own program with its own files.",
-  .example = "tracetool pi replay pi-run true || true",
+  .details =
+      "Runs the recorded program, or PROGRAM, with a plugin that answers its PI calls from the recording: results,\n"
+      "values, handles, contents of memory. No device and no driver are needed. Every thread must make the calls it\n"
+      "made when it was recorded: another function ends the run, other arguments are told (both with the number\n"
+      "of the record); the exit status is then 1, else the program's. A packed recording, also as an archive, runs\n"
+      "its own program with its own files.",
+  .example = "tracetool pi replay pi-run ./vector-add -- 1024 || tracetool pi print pi-run",
   .ignores_db = TRUE,
   .ignores_run = TRUE,
   .run = run,

@@ -30,10 +30,10 @@ typedef struct
   TtPiTrace *trace;
   const char *to;
   Lane *lanes;
-  GHashTable *pending;     /* type -> GQueue of Slot */
-  GHashTable *seen;        /* "type value" -> references */
+  GHashTable *pending;        /* type -> GQueue of Slot */
+  GHashTable *seen;           /* "type value" -> references */
   guint64 fixed[2][MOST_NEW]; /* platforms, devices: the first ones, which every question gives again */
-  TtPiShapes **shapes;     /* by index of the function */
+  TtPiShapes **shapes;        /* by index of the function */
   guint64 n_invented, n_cut;
 } Transcript;
 
@@ -183,8 +183,7 @@ put_handles (Thread *self, const TtPiCall *call, guint param, guint n, guint8 *a
 
   for (guint i = 0; i < n; i++)
     {
-      const Slot *slot =
-          self->lane->next < self->lane->slots->len ? self->lane->slots->pdata[self->lane->next] : NULL;
+      const Slot *slot = self->lane->next < self->lane->slots->len ? self->lane->slots->pdata[self->lane->next] : NULL;
       gboolean fits = slot != NULL && slot->record == call->record && slot->param == param;
       guint64 value = fits && slot->value != 0 ? slot->value : fixed != NULL ? fixed[i] : 0;
       tt_pi_put64 (bytes + 8 * i, value != 0 ? value : invent (self->transcript));
@@ -197,8 +196,8 @@ put_handles (Thread *self, const TtPiCall *call, guint param, guint n, guint8 *a
 static gboolean
 is_kept (const TtPiFunction *function, guint param)
 {
-  static const char *const info[] = { "piPlatformGetInfo", "piDeviceGetInfo", "piContextGetInfo", "piKernelGetInfo",
-                                      "piKernelGetGroupInfo", NULL };
+  static const char *const info[] = { "piPlatformGetInfo", "piDeviceGetInfo",      "piContextGetInfo",
+                                      "piKernelGetInfo",   "piKernelGetGroupInfo", NULL };
   const char *name = function->params[param].name;
 
   if (g_str_equal (function->name, "piPlatformsGet"))
@@ -314,7 +313,8 @@ write_begin (Thread *self, const TtPiCall *call, gboolean has_args)
   for (guint i = 0; has_args && i < call->n_args; i++)
     if (call->args[i].text != NULL && call->args[i].text_len < TT_PI_NATIVE_MAX_BLOCKS / 8)
       {
-        at = put_block (at, i, TT_PI_BLOCK_TEXT, call->args[i].text, call->args[i].text_len, call->args[i].text_len, &n);
+        at =
+            put_block (at, i, TT_PI_BLOCK_TEXT, call->args[i].text, call->args[i].text_len, call->args[i].text_len, &n);
         /* A text in place of the address: some address there was. */
         if (call->args[i].value == 0)
           record[32 + shapes_of (self->transcript, call->function)->offsets[i]] = 1;

@@ -38,8 +38,7 @@ check_size (const char *path, const char *directory, const GPtrArray *files, gbo
       if (!g_uint64_checked_add (&total, total, file->size))
         total = G_MAXUINT64;
     }
-  if (stat (path, &status) == 0 && !may_be_large && total > LARGE &&
-      total / LARGE_RATIO > (guint64) status.st_size)
+  if (stat (path, &status) == 0 && !may_be_large && total > LARGE && total / LARGE_RATIO > (guint64) status.st_size)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                    "%s: %" G_GUINT64_FORMAT " bytes in an archive of %" G_GUINT64_FORMAT
@@ -102,7 +101,10 @@ unpack_file (const char *archive, const char *directory, const TtPiArchived *fil
 }
 
 static gboolean
-unpack_all (const char *archive, const char *directory, const GPtrArray *directories, const GPtrArray *files,
+unpack_all (const char *archive,
+            const char *directory,
+            const GPtrArray *directories,
+            const GPtrArray *files,
             GError **error)
 {
   for (guint i = 0; i < directories->len; i++)

@@ -116,8 +116,7 @@ static void
 answer_mapped (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_address)
 {
   uint8_t *to = (uint8_t *) (uintptr_t) value_of (call, block->param);
-  uint64_t size =
-      tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->packed, block->param);
+  uint64_t size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->packed, block->param);
 
   if (is_address)
     tt_pi_put64 (to, new_region (tt_pi_get (block->bytes, 8), size));
@@ -140,8 +139,7 @@ answer_block (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_fi
     tt_pi_put64 ((uint8_t *) (uintptr_t) to,
                  new_region (tt_pi_get (block->bytes, 8), value_of (call, shapes->usm_size)));
   else
-    fill (call, block, (void *) (uintptr_t) to,
-          tt_pi_shapes_bytes (function, shapes, call->packed, block->param));
+    fill (call, block, (void *) (uintptr_t) to, tt_pi_shapes_bytes (function, shapes, call->packed, block->param));
 }
 
 /* Callbacks come at once, in the thread that asks for them: commands are always done. */
@@ -151,9 +149,8 @@ call_back (const TtReplayCall *call)
   const char *name = call->function->name;
 
   if (strcmp (name, "piEventSetCallback") == 0 && call->args[2] != 0)
-    ((void (*) (void *, int32_t, void *)) (uintptr_t) call->args[2]) ((void *) (uintptr_t) call->args[0],
-                                                                      (int32_t) call->args[1],
-                                                                      (void *) (uintptr_t) call->args[3]);
+    ((void (*) (void *, int32_t, void *)) (uintptr_t) call->args[2]) (
+        (void *) (uintptr_t) call->args[0], (int32_t) call->args[1], (void *) (uintptr_t) call->args[3]);
   else if (strcmp (name, "piProgramBuild") == 0 && call->args[4] != 0)
     ((void (*) (void *, void *)) (uintptr_t) call->args[4]) ((void *) (uintptr_t) call->args[0],
                                                              (void *) (uintptr_t) call->args[5]);

@@ -86,18 +86,19 @@ answer (uint32_t id, const uint64_t *args)
 
 /* A function for each place in the table. They take as many arguments as any function has: what a caller does not pass
  * is not looked at. On x86-64 and aarch64 that is how calls work. */
-#define ARGS                                                                                                           \
-  uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h, uint64_t i,          \
+#define ARGS                                                                                                  \
+  uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h, uint64_t i, \
       uint64_t j, uint64_t k, uint64_t l, uint64_t m, uint64_t n, uint64_t o, uint64_t p
-#define PLACE(id)                                                                                                      \
-  static int32_t place_##id (ARGS)                                                                                     \
-  {                                                                                                                    \
-    const uint64_t args[TT_REPLAY_MAX_ARGS] = { a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p };                      \
-    return answer (0x##id, args);                                                                                      \
+#define PLACE(id)                                                                                 \
+  static int32_t place_##id (ARGS)                                                                \
+  {                                                                                               \
+    const uint64_t args[TT_REPLAY_MAX_ARGS] = { a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p }; \
+    return answer (0x##id, args);                                                                 \
   }
 #define ROW(x)                                                                                                         \
-  F (x##0) F (x##1) F (x##2) F (x##3) F (x##4) F (x##5) F (x##6) F (x##7) F (x##8) F (x##9) F (x##a) F (x##b)          \
-  F (x##c) F (x##d) F (x##e) F (x##f)
+  F (x##0)                                                                                                             \
+  F (x##1) F (x##2) F (x##3) F (x##4) F (x##5) F (x##6) F (x##7) F (x##8) F (x##9) F (x##a) F (x##b) F (x##c) F (x##d) \
+      F (x##e) F (x##f)
 #define ALL ROW (0) ROW (1) ROW (2) ROW (3) ROW (4) ROW (5) ROW (6) ROW (7) ROW (8) ROW (9) ROW (a) ROW (b)
 
 #define F PLACE
@@ -107,7 +108,7 @@ ALL
 #undef F
 #define F(id) place_##id,
 
-typedef int32_t (*Place) (ARGS);
+    typedef int32_t (*Place) (ARGS);
 static const Place places[] = { ALL };
 
 /* Where the functions are in the plugin structure: behind two versions of equal room and an address. The host has written

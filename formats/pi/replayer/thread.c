@@ -67,7 +67,7 @@ map_progress (TtReplayThread *self)
 static const char *
 own_name (void)
 {
-  const char *(*given) (void) = (const char *(*) (void)) dlsym (RTLD_DEFAULT, "tt_pi_thread_name");
+  const char *(*given) (void) = (const char *(*) (void) ) dlsym (RTLD_DEFAULT, "tt_pi_thread_name");
   const char *name = given != NULL ? given () : NULL;
 
   return name != NULL ? name : "main";
