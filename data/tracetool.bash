@@ -84,7 +84,7 @@ _tracetool() {
             return ;;
         comm/--matrix | comm/--sort) mapfile -t COMPREPLY < <(compgen -W 'bytes count wait' -- "$current"); return ;;
         comm/--show) mapfile -t COMPREPLY < <(compgen -W 'pairs ranks collectives' -- "$current"); return ;;
-        depgraph/--level) mapfile -t COMPREPLY < <(compgen -W 'op event job' -- "$current"); return ;;
+        depgraph/--level) mapfile -t COMPREPLY < <(compgen -W 'op event job task' -- "$current"); return ;;
         depgraph/--recv) mapfile -t COMPREPLY < <(compgen -W 'traced clipped dpro' -- "$current"); return ;;
         depgraph/--from) _tracetool_files "$current"; return ;;
         depgraph/--format) mapfile -t COMPREPLY < <(compgen -W 'dot gml graphml json svg png trail' -- "$current"); return ;;
