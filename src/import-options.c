@@ -23,6 +23,10 @@ tt_import_entries (TtImportSettings *self)
     { "step-rule", 0, 0, G_OPTION_ARG_STRING, &self->step_rule_text,
       "Where a training step begins if the trace does not say (default: seed)", "seed|strict|none" },
     { "no-align", 0, 0, G_OPTION_ARG_NONE, &self->no_align, "Leave the clocks of different hosts as they are", NULL },
+    { "salvage", 0, 0, G_OPTION_ARG_NONE, &self->salvage, "Keep what is whole of a file that was cut or damaged",
+      NULL },
+    { "probe-layout", 0, 0, G_OPTION_ARG_FILENAME, &self->probe_layout,
+      "What a Neutrino probe saves: its probe.toml, or what 'probe compile --layout' prints", "FILE" },
     { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &self->name_rules,
       "Rules for standard names, asked before the shipped ones", "FILE" },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self->quiet, "No progress bar, no closing words", NULL },
@@ -69,7 +73,13 @@ tt_import_settings_check (TtImportSettings *self, GError **error)
     }
   split_args (self);
   self->options = (TtImportOptions){
-    .strict = self->strict, .rank = self->rank, .pid = self->pid, .args = self->args, .no_align = self->no_align
+    .strict = self->strict,
+    .rank = self->rank,
+    .pid = self->pid,
+    .args = self->args,
+    .no_align = self->no_align,
+    .salvage = self->salvage,
+    .probe_layout = self->probe_layout,
   };
   return check_step_rule (self, error);
 }
@@ -79,6 +89,7 @@ tt_import_settings_clear (TtImportSettings *self)
 {
   g_clear_pointer (&self->format, g_free);
   g_clear_pointer (&self->name_rules, g_free);
+  g_clear_pointer (&self->probe_layout, g_free);
   g_clear_pointer (&self->pid, g_free);
   g_clear_pointer (&self->args_text, g_free);
   g_clear_pointer (&self->step_rule_text, g_free);

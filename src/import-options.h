@@ -11,7 +11,8 @@ typedef struct
   gboolean strict, quiet;
   gint64 rank;
   char *pid, *args_text, *step_rule_text;
-  gboolean no_align;
+  gboolean no_align, salvage;
+  char *probe_layout;
   TtImportOptions options; /* tt_import_settings_check() fills it; borrows from the rest */
   char **args;
 } TtImportSettings;

@@ -74,6 +74,10 @@ typedef enum
   TT_REPAIR_JSON_TEXT,            /* not UTF-8 or half a surrogate pair, replaced */
   TT_REPAIR_JSON_TRAILING_BYTES,  /* after the end, ignored */
   TT_REPAIR_TOO_MANY_STEPS,       /* training step beyond the number that is kept: its spans have none */
+  TT_REPAIR_DATA_CUT,             /* file that ends before its data: whole records are kept */
+  TT_REPAIR_SHARED_RECORD,        /* two writers of one place: one of their records is lost */
+  TT_REPAIR_EMPTY_RECORD,         /* place for a record with a time that nobody wrote to, left out */
+  TT_REPAIR_ODD_UNIT,             /* record of a number of an SM or CU that none has, shown apart */
   TT_N_REPAIRS,
 } TtRepairKind;
 
