@@ -142,6 +142,8 @@ static const struct
                                 "record written over by that of another block, lost", FALSE },
   [TT_REPAIR_EMPTY_RECORD] = { "empty_record", "places for a timed record that nobody wrote to, left out",
                                "place for a timed record that nobody wrote to, left out", FALSE },
+  [TT_REPAIR_SHARED_LINE] = { "shared_line", "lines of a log that fit several launches, taken for the earliest's",
+                              "line of a log that fits several launches, taken for the earliest's", FALSE },
   [TT_REPAIR_ODD_UNIT] = { "odd_unit", "records of an SM or CU number above 65535, shown apart",
                            "record of an SM or CU number above 65535, shown apart", FALSE },
 };

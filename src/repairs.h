@@ -77,6 +77,7 @@ typedef enum
   TT_REPAIR_DATA_CUT,             /* file that ends before its data: whole records are kept */
   TT_REPAIR_SHARED_RECORD,        /* two writers of one place: one of their records is lost */
   TT_REPAIR_EMPTY_RECORD,         /* place for a record with a time that nobody wrote to, left out */
+  TT_REPAIR_SHARED_LINE,          /* line of a log that several threads may have written: given to the earliest */
   TT_REPAIR_ODD_UNIT,             /* record of a number of an SM or CU that none has, shown apart */
   TT_N_REPAIRS,
 } TtRepairKind;

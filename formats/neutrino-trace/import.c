@@ -18,7 +18,8 @@ typedef struct
   TtNeutrinoLayout *layout; /* NULL: words */
   TtNeutrinoLog *log;       /* NULL: there is none */
   TtNeutrinoKernel *only;   /* the only kernel of the run, or NULL */
-  guint32 host, device;     /* processes */
+  char *pid;
+  guint32 host; /* process */
   TtNeutrinoDevice rows;
 } Import;
 
@@ -30,6 +31,7 @@ import_clear (Import *self)
   g_clear_pointer (&self->layout, tt_neutrino_layout_free);
   g_clear_pointer (&self->log, tt_neutrino_log_free);
   g_clear_pointer (&self->only, tt_neutrino_kernel_free);
+  g_free (self->pid);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Import, import_clear)
 
@@ -199,7 +201,7 @@ check_kernels (Import *self, GError **error)
       g_autofree char *key = g_strdup_printf ("kernel %s", kernel->name);
       g_autofree char *value =
           g_strdup_printf ("%" G_GUINT64_FORMAT " parameters, %u maps", kernel->n_parameters, kernel->n_maps);
-      tt_sink_metadata (self->sink, self->device, TT_NO_ID, key, value);
+      tt_sink_metadata (self->sink, self->host, TT_NO_ID, key, value);
       if (self->run->kernels->len == 1)
         self->only = g_steal_pointer (&kernel);
     }
@@ -210,16 +212,13 @@ static void
 define_processes (Import *self, const char *root)
 {
   g_autofree char *from_name = root == NULL ? NULL : tt_neutrino_run_pid (root);
-  const char *pid = self->options->pid != NULL                    ? self->options->pid
-                    : self->log != NULL && self->log->pid != NULL ? self->log->pid
-                    : from_name != NULL                           ? from_name
-                                                                  : "0";
-  g_autofree char *device = g_strconcat (pid, ".gpu", NULL);
-
+  self->pid = g_strdup (self->options->pid != NULL                    ? self->options->pid
+                        : self->log != NULL && self->log->pid != NULL ? self->log->pid
+                        : from_name != NULL                           ? from_name
+                                                                      : "0");
   self->host =
-      tt_sink_process (self->sink, pid, self->log == NULL ? NULL : self->log->command, NULL, self->options->rank);
-  self->device = tt_sink_process (self->sink, device, "GPU", NULL, self->options->rank);
-  tt_neutrino_device_init (&self->rows, self->sink, self->options, self->device);
+      tt_sink_process (self->sink, self->pid, self->log == NULL ? NULL : self->log->command, NULL, self->options->rank);
+  tt_neutrino_device_init (&self->rows, self->sink, self->options, self->pid);
 }
 
 /* -- inputs ------------------------------------------------------------------------------------------------------------ */

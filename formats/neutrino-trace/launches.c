@@ -118,6 +118,7 @@ put_launch (const Writer *self, const TtNeutrinoLaunch *launch)
   gint64 end_ns[3], ts_ns = launch->ts_ns;
   gboolean crosses;
   guint64 args = launch_args (self, launch);
+  guint32 flags = launch->is_guess ? TT_FLAG_INFERRED : 0;
 
   if (!ends_of (launch, end_ns))
     {
@@ -128,12 +129,12 @@ put_launch (const Writer *self, const TtNeutrinoLaunch *launch)
     }
   guint32 lane = tt_neutrino_track_place (self->track, ts_ns, end_ns[2], &crosses);
   TtNestThread *thread = tt_nest_thread (self->nest, lane, self->process);
-  tt_nest_complete (self->nest, thread, name_of (self, launch, "RT", "launch"), ts_ns, end_ns[2], 0, TT_NO_STEP, 0,
+  tt_nest_complete (self->nest, thread, name_of (self, launch, "RT", "launch"), ts_ns, end_ns[2], flags, TT_NO_STEP, 0,
                     launch->offset);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     {
-      tt_nest_complete (self->nest, thread, name_of (self, launch, cats[i], parts[i]), ts_ns, end_ns[i], 0, TT_NO_STEP,
-                        i == 1 ? args : 0, launch->offset);
+      tt_nest_complete (self->nest, thread, name_of (self, launch, cats[i], parts[i]), ts_ns, end_ns[i], flags,
+                        TT_NO_STEP, i == 1 ? args : 0, launch->offset);
       ts_ns = end_ns[i];
     }
 }

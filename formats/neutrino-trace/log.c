@@ -133,19 +133,29 @@ odd_line (Reader *self)
 
 /* The oldest that has come as far as @least and not beyond @most, and of which @agrees holds. */
 static TtNeutrinoLaunch *
-find_launch (const Reader *self,
+find_launch (Reader *self,
              guint least,
              guint most,
              gboolean (*agrees) (const TtNeutrinoLaunch *launch, const guint64 *facts),
              const guint64 *facts)
 {
+  TtNeutrinoLaunch *found = NULL;
+
   for (guint i = 0; i < self->open->len; i++)
     {
       TtNeutrinoLaunch *launch = self->open->pdata[i];
-      if (launch->stage >= least && launch->stage <= most && (agrees == NULL || agrees (launch, facts)))
-        return launch;
+      if (launch->stage < least || launch->stage > most || (agrees != NULL && !agrees (launch, facts)))
+        continue;
+      if (found == NULL)
+        {
+          found = launch;
+          continue;
+        }
+      found->is_guess = launch->is_guess = TRUE;
+      tt_repairs_add (&self->log->repairs, TT_REPAIR_SHARED_LINE, self->lines.offset);
+      break;
     }
-  return NULL;
+  return found;
 }
 
 static void

@@ -3,7 +3,7 @@
  *
  * One record a line, "[tag] text". The lines of a launch carry nothing that ties them together, and threads may launch
  * at the same time: a line goes to the oldest launch that waits for one of its kind, and whose grid, blocks or sizes
- * agree with it. Lines that fit no launch, and launches without an end, are counted.
+ * agree with it. Lines that fit several launches or none, and launches without an end, are counted.
  */
 #pragma once
 
@@ -32,6 +32,7 @@ typedef struct
   gint64 original_ns;                         /* benchmarks */
   guint32 grid[3], block[3], shared_bytes;
   gboolean has_grid;
+  gboolean is_guess;         /* a line of it fits another launch as well */
   guint64 map_bytes, n_maps; /* sum over the lines of its maps */
   gint64 record_bytes;       /* measured for a dynamic map, per thread; -1: none */
   gint64 code;               /* of its result */

@@ -73,11 +73,22 @@ typedef struct
 } Pass;
 
 void
-tt_neutrino_device_init (TtNeutrinoDevice *self, TtSink *sink, const TtImportOptions *options, guint32 process)
+tt_neutrino_device_init (TtNeutrinoDevice *self, TtSink *sink, const TtImportOptions *options, const char *pid)
 {
-  *self = (TtNeutrinoDevice){ .sink = sink, .options = options, .process = process };
-  for (guint i = 0; i < TT_N_NEUTRINO_CLOCKS; i++)
-    self->lanes[i] = tt_neutrino_lanes_new (sink, process);
+  *self = (TtNeutrinoDevice){ .sink = sink, .options = options, .pid = pid };
+}
+
+static void
+use_clock (TtNeutrinoDevice *self, TtNeutrinoTimes times)
+{
+  gboolean is_ticks = times == TT_NEUTRINO_IN_CYCLES;
+  g_autofree char *pid = g_strconcat (self->pid, is_ticks ? ".gpu.cycles" : ".gpu", NULL);
+
+  if (self->lanes[times] != NULL)
+    return;
+  self->process[times] =
+      tt_sink_process (self->sink, pid, is_ticks ? "GPU (cycles)" : "GPU", NULL, self->options->rank);
+  self->lanes[times] = tt_neutrino_lanes_new (self->sink, self->process[times]);
 }
 
 void
@@ -382,7 +393,7 @@ put_timed (Pass *self, GError **error)
 static guint32
 map_thread (Pass *self, const TtNeutrinoMap *map)
 {
-  return tt_sink_thread (self->sink, self->device->process, map->name, NULL,
+  return tt_sink_thread (self->sink, self->device->process[self->times], map->name, NULL,
                          (gint64) (FIRST_BLOCK + MOST_BLOCK_TRACKS) * TT_NEUTRINO_MOST_LANES);
 }
 
@@ -501,6 +512,7 @@ run_pass (Pass *self, gboolean is_first, GError **error)
   tt_sink_begin_source (self->sink, "neutrino", path, TT_CLOCK_RELATIVE);
   if (is_first)
     tt_repairs_merge (&self->sink->repairs, &self->result->repairs);
+  use_clock (self->device, self->times);
   guint n_values = prepare_maps (self);
   if (!put_records (self, n_values, error) ||
       (self->device->options->strict && !tt_repairs_check_none (&self->sink->repairs, path, error)))

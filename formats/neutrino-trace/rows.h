@@ -27,11 +27,13 @@ typedef struct
 {
   TtSink *sink;
   const TtImportOptions *options;
-  guint32 process;
-  TtNeutrinoLanes *lanes[TT_N_NEUTRINO_CLOCKS];
+  const char *pid;                              /* of the host's process */
+  TtNeutrinoLanes *lanes[TT_N_NEUTRINO_CLOCKS]; /* NULL: not used yet */
+  guint32 process[TT_N_NEUTRINO_CLOCKS];        /* of the device: PID.gpu, and PID.gpu.cycles whose times are no ns */
 } TtNeutrinoDevice;
 
-void tt_neutrino_device_init (TtNeutrinoDevice *self, TtSink *sink, const TtImportOptions *options, guint32 process);
+/* @pid: borrowed. */
+void tt_neutrino_device_init (TtNeutrinoDevice *self, TtSink *sink, const TtImportOptions *options, const char *pid);
 void tt_neutrino_device_clear (TtNeutrinoDevice *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtNeutrinoDevice, tt_neutrino_device_clear)
 
