@@ -75,7 +75,13 @@ check_known_source (ImportRun *self, const char *path, GError **error)
   if (!tt_store_import_has_source (self->import, (guint64) facts.st_size, hash, &source))
     return TRUE;
   if (self->request->replace)
-    return tt_store_import_remove_source (self->import, source, error);
+    {
+      /* A file with several clocks is several sources. */
+      while (tt_store_import_has_source (self->import, (guint64) facts.st_size, hash, &source))
+        if (!tt_store_import_remove_source (self->import, source, error))
+          return FALSE;
+      return TRUE;
+    }
 
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
                "'%s' is already in this run; '--replace' reads it again in place of what is there", path);

@@ -8,6 +8,11 @@
 gboolean layout_read_toml (TtNeutrinoLayout *self, const char *text, gsize len, GError **error);
 gboolean layout_read_text (TtNeutrinoLayout *self, const char *text, gsize len, GError **error);
 
+/* Whether it is the text of --layout. */
+gboolean layout_is_text (const char *text, gsize len);
+/* Map @i becomes one of words, for a @reason ("names no fields") that is noted. */
+void layout_set_words (TtNeutrinoLayout *self, guint i, const char *reason);
+
 /* "thread" or "warp"; what it is else is an error. */
 gboolean layout_parse_level (const char *text, gboolean *is_warp);
 /* A count in decimal, > 0. */

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-#define MOST_WORDS 6
-
 /* -- what both ways share ------------------------------------------------------------------------------------ */
 
 gboolean
@@ -56,6 +54,18 @@ layout_add_map (TtNeutrinoLayout *self, const char *name, guint line, GError **e
   return map;
 }
 
+void
+layout_set_words (TtNeutrinoLayout *self, guint i, const char *reason)
+{
+  TtNeutrinoMap **map = (TtNeutrinoMap **) &self->maps->pdata[i];
+  TtNeutrinoMap *words = tt_neutrino_map_of_words ((*map)->name, (*map)->is_warp, (*map)->record_bytes, (*map)->cap);
+
+  g_ptr_array_add (self->notes, g_strdup_printf ("%s: map '%s' %s; its records are read as words w0, w1 ...",
+                                                 self->path, (*map)->name, reason));
+  tt_neutrino_map_free (*map);
+  *map = words;
+}
+
 gboolean
 layout_finish_map (TtNeutrinoLayout *self, TtNeutrinoMap *map, gboolean u64_first, guint line, GError **error)
 {
@@ -71,49 +81,85 @@ layout_finish_map (TtNeutrinoLayout *self, TtNeutrinoMap *map, gboolean u64_firs
 
 /* -- the text of --layout ---------------------------------------------------------------------------------- */
 
-/* map NAME thread|warp BYTES CAP|dynamic */
-static TtNeutrinoMap *
-read_map (TtNeutrinoLayout *self, char *const *words, guint n, guint line, GError **error)
+enum
 {
-  TtNeutrinoMap *map = layout_add_map (self, n > 1 ? words[1] : "", line, error);
-  guint64 bytes = 0, cap = 0;
+  WORD_AREA,
+  WORD_LEVEL,
+  WORD_CAP,
+  WORD_RECORD,
+  WORD_OFFSET,
+  WORD_TYPE,
+  WORD_FIELD,
+  WORD_CONDITION, /* "(conditional)", or not there */
+  MOST_WORDS,
+};
 
-  if (map == NULL)
-    return NULL;
-  if (n != 5 || !layout_parse_level (words[2], &map->is_warp) ||
-      !layout_parse_count (words[3], 8 * TT_NEUTRINO_MOST_FIELDS, &bytes) || bytes % 4 != 0 ||
-      !(g_str_equal (words[4], "dynamic") || layout_parse_count (words[4], G_MAXUINT32, &cap)))
-    return layout_fail (self, line, error, "not 'map NAME thread|warp BYTES CAP|dynamic'"), NULL;
-  map->record_bytes = (guint) bytes;
-  map->cap = cap;
-  map->is_dynamic = cap == 0;
-  return map;
+typedef struct
+{
+  TtNeutrinoLayout *layout;
+  TtNeutrinoMap *map; /* of the line before */
+  guint at;           /* where its last field ends */
+  gboolean varies;    /* the places of its fields are not the same in all records */
+  guint line;
+} Reader;
+
+/* Fields that are not always at one place cannot be told apart. */
+static gboolean
+finish_area (Reader *self, GError **error)
+{
+  if (self->map == NULL || !self->varies)
+    return self->map == NULL || layout_finish_map (self->layout, self->map, FALSE, self->line, error);
+  layout_set_words (self->layout, self->layout->maps->len - 1, "saves other fields on other conditions");
+  return TRUE;
 }
 
-/* field NAME u64|u32 OFFSET */
 static gboolean
-read_field (const TtNeutrinoLayout *self,
-            TtNeutrinoMap *map,
-            char *const *words,
-            guint n,
-            guint *at,
-            guint line,
-            GError **error)
+begin_area (Reader *self, char *const *words, GError **error)
+{
+  guint64 bytes = 0, cap = 0;
+  gboolean is_warp = FALSE;
+
+  if (!finish_area (self, error))
+    return FALSE;
+  self->map = layout_add_map (self->layout, words[WORD_AREA], self->line, error);
+  if (self->map == NULL)
+    return FALSE;
+  if (!layout_parse_level (words[WORD_LEVEL], &is_warp))
+    return layout_fail (self->layout, self->line, error, "level is neither thread nor warp");
+  if (!g_str_equal (words[WORD_CAP], "dynamic") && !layout_parse_count (words[WORD_CAP], G_MAXUINT32, &cap))
+    return layout_fail (self->layout, self->line, error, "cap is neither a count nor dynamic");
+  if (!layout_parse_count (words[WORD_RECORD], 8 * TT_NEUTRINO_MOST_FIELDS, &bytes) || bytes % 4 != 0)
+    return layout_fail (self->layout, self->line, error, "record is not a multiple of 4 from 4 to %u",
+                        8 * TT_NEUTRINO_MOST_FIELDS);
+  self->map->is_warp = is_warp;
+  self->map->cap = cap;
+  self->map->is_dynamic = cap == 0;
+  self->map->record_bytes = (guint) bytes;
+  self->at = 0;
+  self->varies = FALSE;
+  return TRUE;
+}
+
+static gboolean
+read_field (Reader *self, char *const *words, guint n, GError **error)
 {
   guint64 offset = 0;
-  gboolean is_u64 = n > 2 && g_str_equal (words[2], "u64");
+  gboolean is_u64 = g_str_equal (words[WORD_TYPE], "u64"), varies = g_str_equal (words[WORD_OFFSET], "varies");
 
-  if (map == NULL)
-    return layout_fail (self, line, error, "a field before the first map");
-  if (n != 4 || (!is_u64 && !g_str_equal (words[2], "u32")) ||
-      !g_ascii_string_to_unsigned (words[3], 10, 0, G_MAXUINT32, &offset, NULL))
-    return layout_fail (self, line, error, "not 'field NAME u64|u32 OFFSET'");
-  if (offset != *at)
-    return layout_fail (self, line, error, "field '%s' is at %u, not where the one before ends: %u", words[1],
-                        (guint) offset, *at);
-  *at += is_u64 ? 8 : 4;
-  return tt_neutrino_map_add (map, words[1], is_u64) ||
-         layout_fail (self, line, error, "more than %u fields", TT_NEUTRINO_MOST_FIELDS);
+  if (!is_u64 && !g_str_equal (words[WORD_TYPE], "u32"))
+    return layout_fail (self->layout, self->line, error, "type is neither u32 nor u64");
+  if (!varies && !g_ascii_string_to_unsigned (words[WORD_OFFSET], 10, 0, G_MAXUINT32, &offset, NULL))
+    return layout_fail (self->layout, self->line, error, "offset is neither a number nor varies");
+  if (varies || n > WORD_CONDITION)
+    self->varies = TRUE;
+  if (self->varies)
+    return TRUE;
+  if (offset != self->at)
+    return layout_fail (self->layout, self->line, error, "field '%s' is at %u, not where the one before ends: %u",
+                        words[WORD_FIELD], (guint) offset, self->at);
+  self->at += is_u64 ? 8 : 4;
+  return tt_neutrino_map_add (self->map, words[WORD_FIELD], is_u64) ||
+         layout_fail (self->layout, self->line, error, "more than %u fields", TT_NEUTRINO_MOST_FIELDS);
 }
 
 static guint
@@ -128,40 +174,53 @@ split (char *text, char *words[MOST_WORDS])
   return n;
 }
 
-gboolean
-layout_read_text (TtNeutrinoLayout *self, const char *text, gsize len, GError **error)
+static gboolean
+read_line (Reader *self, char *text, GError **error)
 {
-  TtNeutrinoMap *map = NULL;
-  guint at = 0, line = 0;
+  char *words[MOST_WORDS];
+  guint n = split (text, words);
+
+  if (n == 0 || (n == WORD_CONDITION && g_str_equal (words[WORD_AREA], "area")))
+    return TRUE;
+  if (n < WORD_CONDITION)
+    return layout_fail (self->layout, self->line, error,
+                        "fewer columns than area, level, cap, record, offset, type, field");
+  return ((self->map != NULL && g_str_equal (self->map->name, words[WORD_AREA])) || begin_area (self, words, error)) &&
+         read_field (self, words, n, error);
+}
+
+gboolean
+layout_is_text (const char *text, gsize len)
+{
+  gsize at = 0;
+
+  while (at < len && g_ascii_isspace (text[at]))
+    at++;
+  if (len - at < 5 || memcmp (text + at, "area ", 5) != 0)
+    return FALSE;
+  for (at += 5; at < len && text[at] == ' '; at++)
+    ;
+  return len - at > 6 && memcmp (text + at, "level ", 6) == 0;
+}
+
+gboolean
+layout_read_text (TtNeutrinoLayout *layout, const char *text, gsize len, GError **error)
+{
+  Reader self = { .layout = layout };
 
   for (const char *from = text, *end = text + len; from < end;)
     {
       const char *newline = memchr (from, '\n', (gsize) (end - from));
       g_autofree char *copy = g_strndup (from, (gsize) ((newline == NULL ? end : newline) - from));
-      char *words[MOST_WORDS];
-      guint n;
 
-      line++;
+      self.line++;
       from = newline == NULL ? end : newline + 1;
       if (!g_utf8_validate (copy, -1, NULL))
-        return layout_fail (self, line, error, "not UTF-8");
-      copy[strcspn (copy, "#")] = '\0';
-      n = split (copy, words);
-      if (n == 0)
-        continue;
-      if (g_str_equal (words[0], "map"))
-        {
-          if (map != NULL && !layout_finish_map (self, map, FALSE, line - 1, error))
-            return FALSE;
-          at = 0;
-          map = read_map (self, words, n, line, error);
-          if (map == NULL)
-            return FALSE;
-        }
-      else if (!g_str_equal (words[0], "field"))
-        return layout_fail (self, line, error, "neither 'map' nor 'field' but '%.40s'", words[0]);
-      else if (!read_field (self, map, words, n, &at, line, error))
+        return layout_fail (layout, self.line, error, "not UTF-8");
+      if (!read_line (&self, copy, error))
         return FALSE;
     }
-  return map == NULL ? layout_fail (self, line, error, "no map") : layout_finish_map (self, map, FALSE, line, error);
+  if (self.map == NULL)
+    return layout_fail (layout, self.line, error, "no field");
+  return finish_area (&self, error);
 }

@@ -265,18 +265,6 @@ run_codes (Reader *self)
 
 /* -- the file ------------------------------------------------------------------------------------------------- */
 
-static void
-set_words (Reader *self, guint i, const char *reason)
-{
-  TtNeutrinoMap **map = (TtNeutrinoMap **) &self->layout->maps->pdata[i];
-  TtNeutrinoMap *words = tt_neutrino_map_of_words ((*map)->name, (*map)->is_warp, (*map)->record_bytes, (*map)->cap);
-
-  g_ptr_array_add (self->layout->notes, g_strdup_printf ("%s: map '%s' %s; its records are read as words w0, w1 ...",
-                                                         self->layout->path, (*map)->name, reason));
-  tt_neutrino_map_free (*map);
-  *map = words;
-}
-
 static guint
 bytes_of (const TtNeutrinoMap *map)
 {
@@ -304,9 +292,9 @@ finish (Reader *self, GError **error)
       guint line = g_array_index (self->lines, guint, i);
 
       if (map->record_bytes > 0 && map->fields->len == 0)
-        set_words (self, i, "names no fields");
+        layout_set_words (layout, i, "names no fields");
       else if (!self->has_maps && bytes_of (map) != map->record_bytes)
-        set_words (self, i, "saves another number of bytes than its datamodel has");
+        layout_set_words (layout, i, "saves another number of bytes than its datamodel has");
       else if (!layout_finish_map (layout, map, self->has_maps, line, error))
         return FALSE;
     }

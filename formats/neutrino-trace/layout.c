@@ -246,17 +246,6 @@ tt_neutrino_layout_free (TtNeutrinoLayout *self)
   g_free (self);
 }
 
-/* The lines of --layout have a map's name and size first; TOML begins with a table or a pair. */
-static gboolean
-is_text_layout (const char *text, gsize len)
-{
-  gsize at = 0;
-
-  while (at < len && (g_ascii_isspace (text[at]) || text[at] == '#'))
-    at += text[at] == '#' ? strcspn (text + at, "\n") : 1;
-  return len - at >= 4 && (memcmp (text + at, "map ", 4) == 0);
-}
-
 TtNeutrinoLayout *
 tt_neutrino_layout_parse (const char *path, const char *text, gsize len, GError **error)
 {
@@ -265,7 +254,7 @@ tt_neutrino_layout_parse (const char *path, const char *text, gsize len, GError 
   self->maps = g_ptr_array_new_with_free_func (free_map);
   self->notes = g_ptr_array_new_with_free_func (g_free);
   self->path = g_strdup (path);
-  if (!(is_text_layout (text, len) ? layout_read_text : layout_read_toml) (self, text, len, error))
+  if (!(layout_is_text (text, len) ? layout_read_text : layout_read_toml) (self, text, len, error))
     return NULL;
   for (guint i = 0; i < self->maps->len; i++)
     tt_neutrino_map_guess (self->maps->pdata[i]);
