@@ -189,3 +189,5 @@ check_PROGRAMS += %D%/test-replay-graphs
 %C%_test_replay_graphs_SOURCES = %D%/replay-corpus.c %D%/fuzz-graphs.c
 %C%_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
 dist_check_SCRIPTS += %D%/cli-trace-json.sh
+dist_check_SCRIPTS += %D%/cli-neutrino.sh
+EXTRA_DIST += %D%/oracle-neutrino.py

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compares what `tracetool import` made of a Neutrino run with the run's files, read here anew.
 
-oracle-neutrino.py DATABASE RUN [EXPECTED]: also that EXPECTED (of data/make-neutrino.py) agrees with both.
+oracle-neutrino.py DATABASE RUN: also with the expected.json beside RUN, of data/make-neutrino.py or of the simple form
+{"grid": ..., "block": ..., "maps": {NAME: [[block, unit, slot, field...]]}} for a run of one launch.
 """
 import collections
 import json
@@ -144,12 +145,30 @@ def check_lanes(db):
     return good
 
 
+def widen(expected, run, maps):
+    """The simple form as the other, with what the log says."""
+    with open(os.path.join(run, 'event.log')) as file:
+        log = file.read()
+    ns = int(re.search(r'exec\] (\d+) param', log)[1])
+    times = [int(t.replace('.', '')) for t in re.search(r'prologue (\S+) kernel (\S+) epilogue (\S+)', log).groups()]
+    kernel = re.search(r'find \S+ name (\S+)', log)[1]
+    name, = os.listdir(os.path.join(run, 'result'))
+    with open(os.path.join(run, 'result', name), 'rb') as file:
+        high = struct.unpack_from('<I', file.read(), 36)[0]
+    return {'pid': re.search(r'pid (\d+)', log)[1], 'layout': 'new' if high else 'old',
+            'launches': [[kernel, ns, *times, name]],
+            'results': {name: {'kernel': kernel, 'kernel_ns': ns + times[0], 'block': expected['block'],
+                               'maps': {m: {'records': r} for m, r in expected['maps'].items()}}}}
+
+
 def main():
     database, run = sys.argv[1:3]
     db = sqlite3.connect(database)
     maps = read_maps(os.path.join(run, 'probe.toml'))
-    with open(sys.argv[3] if len(sys.argv) > 3 else os.path.join(os.path.dirname(run.rstrip('/')), 'expected.json')) as file:
+    with open(os.path.join(os.path.dirname(run.rstrip('/')), 'expected.json')) as file:
         expected = json.load(file)
+    if 'maps' in expected:
+        expected = widen(expected, run, maps)
     good = check_lanes(db)
 
     wanted_launches = collections.Counter()
