@@ -191,3 +191,12 @@ check_PROGRAMS += %D%/test-replay-graphs
 dist_check_SCRIPTS += %D%/cli-trace-json.sh
 dist_check_SCRIPTS += %D%/cli-neutrino.sh
 EXTRA_DIST += %D%/oracle-neutrino.py
+check_PROGRAMS += %D%/test-replay-neutrino-bin
+%C%_test_replay_neutrino_bin_SOURCES = %D%/replay-corpus.c %D%/fuzz-neutrino-bin.c
+%C%_test_replay_neutrino_bin_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-bin\"
+check_PROGRAMS += %D%/test-replay-neutrino-log
+%C%_test_replay_neutrino_log_SOURCES = %D%/replay-corpus.c %D%/fuzz-neutrino-log.c
+%C%_test_replay_neutrino_log_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-log\"
+check_PROGRAMS += %D%/test-replay-neutrino-toml
+%C%_test_replay_neutrino_toml_SOURCES = %D%/replay-corpus.c %D%/fuzz-neutrino-toml.c
+%C%_test_replay_neutrino_toml_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-toml\"
