@@ -92,6 +92,7 @@ _tracetool() {
         import/--format | convert/--format)
             mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_formats "$program")" -- "$current")
             return ;;
+        */--probe-layout) _tracetool_files "$current"; return ;;
         */--step-rule) mapfile -t COMPREPLY < <(compgen -W 'seed strict none' -- "$current"); return ;;
         */--args) mapfile -t COMPREPLY < <(compgen -W 'all none' -- "$current"); return ;;
         stats/--format) mapfile -t COMPREPLY < <(compgen -W 'table csv tsv json markdown name2sta cat2sta' -- "$current"); return ;;
