@@ -41,8 +41,8 @@ round=0
 while [ "$round" -lt "$rounds" ]; do
     round=$((round + 1))
     one_map sched 31
-    one_map bytes 68
-    one_map slots 44
+    one_map bytes 70
+    one_map slots 41
 done
 [ ! -t 2 ] || printf '\r%-60s\r' '' >&2
 

@@ -200,3 +200,4 @@ check_PROGRAMS += %D%/test-replay-neutrino-log
 check_PROGRAMS += %D%/test-replay-neutrino-toml
 %C%_test_replay_neutrino_toml_SOURCES = %D%/replay-corpus.c %D%/fuzz-neutrino-toml.c
 %C%_test_replay_neutrino_toml_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-toml\"
+check_PROGRAMS += %D%/test-neutrino-layout
