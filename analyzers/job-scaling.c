@@ -244,6 +244,7 @@ tt_scaled_job_new (const TtTrainingJob *job, const TtJobTimes *times, guint n_ra
   if (n_ranks > 1 && !make_rings (self, n_ranks, n_channels, error))
     return NULL;
   plan.n_ranks = n_ranks;
+  plan.n_places = 0;
   plan.pids = (const char *const *) self->pids;
   plan.nccl = self->nccl;
   plan.groups = groups;

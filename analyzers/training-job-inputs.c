@@ -145,15 +145,14 @@ tt_job_find_ranks (TtJobParts *self, GError **error)
 
 /* -- JSON in metadata, through SQLite ------------------------------------------------------------------- */
 
-/* Each row: key and value of an element of the JSON at @path in the metadata @key of @process. */
-static gboolean
-each_json (TtJobParts *self,
-           guint32 process,
-           const char *key,
-           const char *path,
-           TtQueryRowFunc func,
-           gpointer data,
-           GError **error)
+gboolean
+tt_job_each_json (TtJobParts *self,
+                  guint32 process,
+                  const char *key,
+                  const char *path,
+                  TtQueryRowFunc func,
+                  gpointer data,
+                  GError **error)
 {
   g_autofree char *sql = g_strdup_printf (
       "SELECT j.key, j.value FROM metadata m, json_each (m.value, '%s') j"
@@ -250,8 +249,8 @@ tt_job_read_local_graph (TtJobParts *self, GError **error)
   TtTrainingJob *job = self->job;
 
   for (guint rank = 0; rank < job->n_ranks && self->local_names->len == 0; rank++)
-    if (!each_json (self, job->processes[rank], "local_graph", "$.nodes", take_local_name, self, error) ||
-        !each_json (self, job->processes[rank], "local_graph", "$.edges", take_local_edge, self, error))
+    if (!tt_job_each_json (self, job->processes[rank], "local_graph", "$.nodes", take_local_name, self, error) ||
+        !tt_job_each_json (self, job->processes[rank], "local_graph", "$.edges", take_local_edge, self, error))
       return FALSE;
   if (self->local_names->len > 0)
     return TRUE;

@@ -2,6 +2,8 @@
 
 #include "src/command.h"
 
+#include "src/config-apply.h"
+
 #include "analyzers/event-stats.h"
 #include "analyzers/name2sta.h"
 #include "src/output.h"
@@ -209,7 +211,7 @@ print_dictionary (TtStore *store, TtSelection *selection, Dictionary dictionary,
       !tt_output_close (out, error))
     return -1;
   if (n_rows == 0)
-    tt_message ("no span matches");
+    tt_command_nothing_matches ("span", selection, store);
   return 0;
 }
 
@@ -254,13 +256,13 @@ print_stats (TtStore *store,
       tt_report_heading (report, heading);
     }
   if (stats->rows->len == 0)
-    tt_message ("no span matches");
+    tt_command_nothing_matches ("span", selection, store);
   tt_report_print (report, options->format, options->shared.wide ? G_MAXUINT : 0);
   return 0;
 }
 
 static int
-answer (const TtContext *context, char **paths, const Options *options, GError **error)
+answer (const TtContext *context, char **paths, const Options *options, TtConfigSettings *config, GError **error)
 {
   guint32 metric = TT_NO_ID;
   gboolean is_ticks = FALSE;
@@ -271,7 +273,7 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
     return -1;
   g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
   g_autoptr (TtSelection) selection = store == NULL ? NULL : select_clock (store, options, &is_ticks, error);
-  if (selection == NULL)
+  if (selection == NULL || !tt_config_settings_select (config, store, selection, error))
     return -1;
 
   if (options->dictionary != NO_DICTIONARY)
@@ -296,14 +298,17 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, "Column to sort by (default: time)", "COLUMN" },
     G_OPTION_ENTRY_NULL,
   };
+  g_auto (TtConfigSettings) config = { 0 };
+  g_autofree GOptionEntry *apply = tt_config_apply_entries (&config);
   g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
-  g_autofree GOptionEntry *entries = tt_options_concat (own, shared);
+  g_autofree GOptionEntry *most = tt_options_concat (own, shared);
+  g_autofree GOptionEntry *entries = tt_options_concat (most, apply);
 
   if (!tt_command_parse (&tt_command_stats, entries, &argc, &argv, &status, error))
     return status;
-  if (!check_options (&options, error))
+  if (!check_options (&options, error) || !tt_config_settings_open (&config, error))
     return -1;
-  return answer (context, argv + 1, &options, error);
+  return answer (context, argv + 1, &options, &config, error);
 }
 
 const TtCommand tt_command_stats = {

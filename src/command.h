@@ -35,7 +35,8 @@ struct _TtCommand
 
 extern const TtCommand tt_command_import, tt_command_convert, tt_command_info, tt_command_stats, tt_command_comm,
     tt_command_steps, tt_command_params, tt_command_nccl, tt_command_depgraph, tt_command_critical_path,
-    tt_command_export, tt_command_query, tt_command_simulate;
+    tt_command_export, tt_command_query, tt_command_simulate, tt_command_config, tt_command_pi, tt_command_pi_print,
+    tt_command_pi_record;
 
 extern const TtCommand *const tt_commands[]; /* NULL-ended */
 
@@ -90,6 +91,9 @@ TtStore *tt_command_open_store (const TtContext *context, char **paths, GError *
 /* FALSE with @error if several runs are selected, whose ranks and times mean nothing together. */
 gboolean tt_command_check_one_run (TtStore *store, GError **error);
 
+/* Says on stderr that no @what ("span", "event") matches, with the nearest word that the runs have. NULL: none. */
+void tt_command_nothing_matches (const char *what, const TtSelection *selection, TtStore *store);
+
 /* The import machinery without the summary; used by import, convert and the cache. */
 typedef struct
 {
@@ -98,6 +102,7 @@ typedef struct
   gboolean add, replace, quiet;
   const char *format, *name_rules;
   const TtImportOptions *options; /* NULL: the defaults */
+  TtSpanFilter *filter;           /* NULL: everything is kept */
 } TtImportRequest;
 gboolean tt_import_paths (const TtImportRequest *request, char **paths, GError **error);
 

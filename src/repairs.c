@@ -136,6 +136,17 @@ static const struct
                                       "file with bytes after the end of the JSON, ignored", FALSE },
   [TT_REPAIR_TOO_MANY_STEPS] = { "too_many_steps", "steps beyond those that are kept, left out",
                                  "step beyond those that are kept, left out", FALSE },
+  [TT_REPAIR_UNKNOWN_FUNCTION] = { "unknown_function", "calls of functions with an unknown id, kept",
+                                   "call of a function with an unknown id, kept", FALSE },
+  [TT_REPAIR_CALL_ARGUMENTS] = { "call_arguments", "calls with arguments that are not as they should be, kept",
+                                 "call with arguments that are not as they should be, kept", FALSE },
+  [TT_REPAIR_CALLS_OVERLAP] = { "calls_overlap", "calls that begin before the one before has ended, kept",
+                                "call that begins before the one before has ended, kept", FALSE },
+  [TT_REPAIR_CALL_EMPTY] = { "call_empty", "records of no length, skipped", "record of no length, skipped", FALSE },
+  [TT_REPAIR_CALL_CUT] = { "call_cut", "files whose last record is cut, left out",
+                           "file whose last record is cut, left out", FALSE },
+  [TT_REPAIR_CALL_DAMAGE] = { "call_damage", "files with damage, read up to it", "file with damage, read up to it",
+                              FALSE },
   [TT_REPAIR_DATA_CUT] = { "data_cut", "files that end before their data, what is whole kept",
                            "file that ends before its data, what is whole kept", FALSE },
   [TT_REPAIR_SHARED_RECORD] = { "shared_record", "records written over by those of other blocks, lost",
@@ -196,16 +207,13 @@ tt_repairs_merge (TtRepairs *self, const TtRepairs *other)
         self->first_offset[kind] = other->first_offset[kind];
       self->count[kind] += other->count[kind];
     }
+  self->total += other->total;
 }
 
 guint64
 tt_repairs_total (const TtRepairs *self)
 {
-  guint64 total = 0;
-
-  for (int kind = 0; kind < TT_N_REPAIRS; kind++)
-    total += self->count[kind];
-  return total;
+  return self->total;
 }
 
 /* Left out or joined because the rules of its format say so, not because anything is wrong with it. */
@@ -289,6 +297,7 @@ tt_repairs_from_json (TtRepairs *self, const char *json)
       if (entry == NULL)
         continue;
       self->count[kind] = number_after (entry, "\"count\":");
+      self->total += self->count[kind];
       if (!kinds[kind].has_no_place)
         self->first_offset[kind] = number_after (entry, kinds[kind].is_line ? "\"first_line\":" : "\"first_offset\":");
     }

@@ -74,11 +74,19 @@ typedef enum
   TT_REPAIR_JSON_TEXT,            /* not UTF-8 or half a surrogate pair, replaced */
   TT_REPAIR_JSON_TRAILING_BYTES,  /* after the end, ignored */
   TT_REPAIR_TOO_MANY_STEPS,       /* training step beyond the number that is kept: its spans have none */
-  TT_REPAIR_DATA_CUT,             /* file that ends before its data: whole records are kept */
-  TT_REPAIR_SHARED_RECORD,        /* two writers of one place: one of their records is lost */
-  TT_REPAIR_EMPTY_RECORD,         /* place for a record with a time that nobody wrote to, left out */
-  TT_REPAIR_SHARED_LINE,          /* line of a log that several threads may have written: given to the earliest */
-  TT_REPAIR_ODD_UNIT,             /* record of a number of an SM or CU that none has, shown apart */
+
+  TT_REPAIR_UNKNOWN_FUNCTION, /* call of a function whose id is in no list, kept */
+  TT_REPAIR_CALL_ARGUMENTS,   /* arguments, texts or backend of a call that are not as they should be, kept */
+  TT_REPAIR_CALLS_OVERLAP,    /* call that begins before the one before it has ended */
+  TT_REPAIR_CALL_EMPTY,       /* record of no length, skipped */
+  TT_REPAIR_CALL_CUT,         /* last record of a file that is not whole, skipped */
+  TT_REPAIR_CALL_DAMAGE,      /* damage that ends what is read of a file */
+
+  TT_REPAIR_DATA_CUT,      /* file that ends before its data: whole records are kept */
+  TT_REPAIR_SHARED_RECORD, /* two writers of one place: one of their records is lost */
+  TT_REPAIR_EMPTY_RECORD,  /* place for a record with a time that nobody wrote to, left out */
+  TT_REPAIR_SHARED_LINE,   /* line of a log that several threads may have written: given to the earliest */
+  TT_REPAIR_ODD_UNIT,      /* record of a number of an SM or CU that none has, shown apart */
   TT_N_REPAIRS,
 } TtRepairKind;
 
@@ -86,6 +94,7 @@ typedef struct
 {
   guint64 count[TT_N_REPAIRS];
   guint64 first_offset[TT_N_REPAIRS];
+  guint64 total; /* of all counts */
 } TtRepairs;
 
 static inline void
@@ -93,6 +102,16 @@ tt_repairs_add (TtRepairs *self, TtRepairKind kind, guint64 offset)
 {
   if (self->count[kind]++ == 0)
     self->first_offset[kind] = offset;
+  self->total++;
+}
+
+/* The same @n times at once; @n > 0. */
+static inline void
+tt_repairs_add_many (TtRepairs *self, TtRepairKind kind, guint64 n, guint64 offset)
+{
+  tt_repairs_add (self, kind, offset);
+  self->count[kind] += n - 1;
+  self->total += n - 1;
 }
 
 /* The key in JSON ("leave_without_enter"), and a phrase for people after a count ("leaves without enter, dropped"). */

@@ -81,6 +81,7 @@ static gboolean
 is_selected (const TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra, TtClock clock)
 {
   TtEvent event = {
+    .id = extra->event,
     .source = g_array_index (self->sources, ChromeSource, extra->source).id,
     .thread = (guint32) record->place,
     .name = record->name,

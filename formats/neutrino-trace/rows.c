@@ -465,10 +465,8 @@ count_lost (Pass *self)
       const TtNeutrinoArea *area = self->map[i].area;
       guint64 n_lost = area == NULL ? 0 : tt_neutrino_area_lost (area);
 
-      if (n_lost == 0)
-        continue;
-      tt_sink_repair (self->sink, TT_REPAIR_SHARED_RECORD, area->offset);
-      self->sink->repairs.count[TT_REPAIR_SHARED_RECORD] += n_lost - 1;
+      if (n_lost > 0)
+        tt_repairs_add_many (&self->sink->repairs, TT_REPAIR_SHARED_RECORD, n_lost, area->offset);
     }
 }
 
