@@ -140,6 +140,7 @@ libtracetool_la_SOURCES += %D%/pi/value-private.h
 libtracetool_la_SOURCES += %D%/pi/value-text.c
 libtracetool_la_SOURCES += %D%/pi/wire.h
 libtracetool_la_SOURCES += %D%/pi/args-json.c %D%/pi/args-json.h
+libtracetool_la_SOURCES += %D%/pi/flows.c %D%/pi/flows.h
 libtracetool_la_SOURCES += %D%/pi/format.c
 libtracetool_la_SOURCES += %D%/pi/import.c %D%/pi/import.h
 libtracetool_la_SOURCES += %D%/pi/import-sides.c

@@ -38,6 +38,7 @@ libtracetool_la_SOURCES += %D%/config-apply.c %D%/config-apply.h
 libtracetool_la_SOURCES += %D%/config-file.c %D%/config-file.h
 libtracetool_la_SOURCES += %D%/critical-path-job.c %D%/critical-path-job.h
 libtracetool_la_SOURCES += %D%/depgraph-job.c %D%/depgraph-job.h
+libtracetool_la_SOURCES += %D%/depgraph-task.c %D%/depgraph-task.h
 libtracetool_la_SOURCES += %D%/error.c %D%/error.h
 libtracetool_la_SOURCES += %D%/event.c %D%/event.h
 libtracetool_la_SOURCES += %D%/export-options.c %D%/export-options.h

@@ -55,6 +55,7 @@ check_PROGRAMS += %D%/test-nccl
 tests_test_nccl_SOURCES = %D%/test-nccl.c
 check_PROGRAMS += %D%/test-schedule
 tests_test_schedule_SOURCES = %D%/test-schedule.c
+check_PROGRAMS += %D%/test-tensor-bytes
 check_PROGRAMS += %D%/test-job-graph
 tests_test_job_graph_SOURCES = %D%/test-job-graph.c
 check_PROGRAMS += %D%/test-tally

@@ -243,9 +243,14 @@ put_images (TtPiTrace *trace, TtSink *sink, guint32 process)
 
 /* -- the task graph --------------------------------------------------------------------------------------------- */
 
+/* As graph.json has them: metadata among the members. */
 static void
 add_graph_item (GString *json, const TtPiGraphItem *item)
 {
+  static const char *const own[] = {
+    "id", "kind", "name", "source", "target", "create_us", "start_us", "end_us", NULL
+  };
+
   add_key (json, NULL);
   g_string_append_c (json, '{');
   add_int (json, "id", item->id);
@@ -261,11 +266,10 @@ add_graph_item (GString *json, const TtPiGraphItem *item)
     add_uint (json, "start_us", item->start_us);
   if (item->has_end)
     add_uint (json, "end_us", item->end_us);
-  add_key (json, "metadata");
-  g_string_append_c (json, '{');
   for (guint i = 0; item->metadata != NULL && i + 1 < item->metadata->len; i += 2)
-    add_text (json, item->metadata->pdata[i], item->metadata->pdata[i + 1]);
-  g_string_append (json, "}}");
+    if (!g_strv_contains (own, item->metadata->pdata[i]))
+      add_text (json, item->metadata->pdata[i], item->metadata->pdata[i + 1]);
+  g_string_append_c (json, '}');
 }
 
 static void

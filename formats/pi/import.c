@@ -3,18 +3,17 @@
 #include "formats/pi/import.h"
 
 #include "formats/pi/args-json.h"
-#include "formats/pi/handles.h"
+#include "formats/pi/flows.h"
 #include "formats/pi/print.h"
 #include "formats/pi/trace-private.h"
-#include "src/arrange.h"
 
 #include <string.h>
 
 /* Calls between two looks at Ctrl-C and the progress bar. */
 #define CHECK_EVERY 8192u
-/* Addresses of event variables that are remembered. */
-#define MOST_EVENTS 65536u
 #define MAP_READ 1u
+/* Threads that share a name and are told apart. */
+#define MOST_LANES 64u
 
 /* How a name is told apart beyond the function. */
 typedef enum
@@ -27,9 +26,14 @@ typedef enum
 typedef struct
 {
   guint32 id;
-  guint64 last_event; /* 0: none yet, or not known */
-  gboolean is_flat;
-  gboolean has_called;
+  guint64 end_ns; /* of its last call */
+} Lane;
+
+typedef struct
+{
+  Lane *lanes;
+  guint n_lanes;
+  guint64 last_event; /* 0: none yet */
 } Thread;
 
 typedef struct
@@ -40,12 +44,11 @@ typedef struct
   Thread *threads;
   TtPiMerge *merge;
   TtPiHandles *handles;
-  TtArrange *arrange; /* of threads whose calls overlap */
   TtPiArgsJson json;
-  guint32 *names;        /* of a function, by index and variant; 0: not yet */
-  guint8 *is_enqueue;    /* the same */
-  GHashTable *others;    /* name of a call without a function -> name id */
-  GHashTable *addresses; /* of the variable of an event -> the event of the enqueue */
+  guint32 *names;     /* of a function, by index and variant; 0: not yet */
+  guint8 *is_enqueue; /* the same */
+  GHashTable *others; /* name of a call without a function -> name id */
+  TtPiFlows *flows;
 } Import;
 
 /* -- names ----------------------------------------------------------------------------------------------- */
@@ -97,44 +100,6 @@ name_of (Import *self, const TtPiCall *call, gboolean *is_enqueue)
   return self->names[slot + variant];
 }
 
-/* -- flows ------------------------------------------------------------------------------------------------- */
-
-/* From the call that made an object to the first that uses it. */
-static void
-put_creation (Import *self, const TtPiCall *call, guint64 event)
-{
-  for (guint i = 0; i < call->n_args; i++)
-    {
-      const TtPiHandle *handle = tt_pi_handles_arg (self->handles, i);
-      if (handle != NULL && handle->is_first && !handle->is_new && handle->created_by != TT_PI_NO_CALL)
-        tt_sink_flow (self->sink, handle->created_by, event, handle->is_inferred ? "create_inferred" : "create");
-    }
-}
-
-/* A wait list at the address where an enqueue put its event suggests, not proves, that it waits for that. */
-static void
-put_waiting (Import *self, const TtPiCall *call, guint64 event)
-{
-  const TtPiFunction *function = call->function;
-
-  for (guint i = 0; i < call->n_args && i < function->n_params; i++)
-    {
-      const TtPiParam *param = &function->params[i];
-      guint64 address = call->args[i].value;
-      if (address == 0 || (param->role != TT_PI_ROLE_IN_ARRAY && param->role != TT_PI_ROLE_OUT_EVENT))
-        continue;
-      if (param->role == TT_PI_ROLE_IN_ARRAY && strcmp (param->type, "event") == 0)
-        {
-          const guint64 *from = g_hash_table_lookup (self->addresses, &address);
-          if (from != NULL)
-            tt_sink_flow (self->sink, *from, event, "event_inferred");
-        }
-      else if (param->role == TT_PI_ROLE_OUT_EVENT &&
-               (g_hash_table_size (self->addresses) < MOST_EVENTS || g_hash_table_contains (self->addresses, &address)))
-        g_hash_table_replace (self->addresses, g_memdup2 (&address, sizeof address), g_memdup2 (&event, sizeof event));
-    }
-}
-
 /* The thread that creates another does so in or after the last call that it has begun by then. */
 static void
 put_thread_creation (Import *self, guint thread, guint64 event)
@@ -161,50 +126,47 @@ flags_of (const TtPiCall *call, gboolean is_enqueue)
   return flags;
 }
 
-static void
-put_overlapping (Import *self, const Thread *thread, const TtPiCall *call, guint32 name, guint32 flags, guint64 args)
+/* The lane of a thread that is free at @start_ns. Calls of a thread follow one another; where some overlap, threads
+ * share a name and so a file, and each gets a lane of its own, shown as a thread "main#2". */
+static guint32
+lane_of (Import *self, guint number, const TtPiCall *call, gboolean *is_other)
 {
-  TtHappening span = { .thread = thread->id,
-                       .process = self->process,
-                       .name = name,
-                       .flags = flags,
-                       .step = TT_NO_STEP,
-                       .ts_ns = (gint64) call->start_ns,
-                       .dur_ns = (gint64) tt_pi_call_duration_ns (call),
-                       .args = args,
-                       .offset = call->offset };
+  Thread *thread = &self->threads[number];
+  guint lane = 0;
 
-  tt_arrange_span (self->arrange, &span);
+  while (lane < thread->n_lanes && lane + 1 < MOST_LANES && thread->lanes[lane].end_ns > call->start_ns)
+    lane++;
+  if (G_UNLIKELY (lane == thread->n_lanes))
+    {
+      g_autofree char *name = tt_pi_safe_text (tt_pi_trace_thread_name (self->trace, number));
+      g_autofree char *tid = g_strdup_printf ("%s#%u", name, lane + 1);
+      thread->lanes = g_renew (Lane, thread->lanes, lane + 1);
+      thread->lanes[lane] = (Lane){ .id = tt_sink_thread (self->sink, self->process, tid, NULL, number) };
+      thread->n_lanes++;
+    }
+  *is_other = lane > 0;
+  thread->lanes[lane].end_ns = MAX (thread->lanes[lane].end_ns, call->end_ns);
+  return thread->lanes[lane].id;
 }
 
 static void
 put_call (Import *self, const TtPiCall *call, guint number)
 {
   Thread *thread = &self->threads[number];
-  gboolean is_enqueue;
+  gboolean is_enqueue, is_other;
   guint32 name = name_of (self, call, &is_enqueue);
-  guint32 flags = flags_of (call, is_enqueue);
+  guint32 lane = lane_of (self, number, call, &is_other);
+  guint32 flags = flags_of (call, is_enqueue) | (is_other ? TT_FLAG_OVERLAP : 0);
   guint64 args =
       tt_pi_args_json_make (&self->json, call) ? tt_sink_args (self->sink, self->json.text, self->json.len) : 0;
-
-  if (G_UNLIKELY (!thread->is_flat))
-    {
-      put_overlapping (self, thread, call, name, flags, args);
-      tt_pi_handles_call (self->handles, call, TT_PI_NO_CALL);
-      return;
-    }
-
   gint64 duration = (gint64) tt_pi_call_duration_ns (call);
-  guint64 event = tt_sink_event (self->sink, thread->id, name, (gint64) call->start_ns, duration, duration, 0, flags,
-                                 TT_NO_STEP, args);
+  guint64 event =
+      tt_sink_event (self->sink, lane, name, (gint64) call->start_ns, duration, duration, 0, flags, TT_NO_STEP, args);
+
   tt_pi_handles_call (self->handles, call, event);
-  put_creation (self, call, event);
-  if (is_enqueue || strcmp (call->name, "piEventsWait") == 0 || strcmp (call->name, "urEventWait") == 0)
-    if (call->function != NULL && call->function->params != NULL)
-      put_waiting (self, call, event);
-  if (G_UNLIKELY (!thread->has_called))
+  tt_pi_flows_call (self->flows, call, self->handles, event);
+  if (G_UNLIKELY (thread->last_event == 0))
     put_thread_creation (self, number, event);
-  thread->has_called = TRUE;
   thread->last_event = event;
 }
 
@@ -247,11 +209,14 @@ define_threads (Import *self)
     {
       int parent = tt_pi_trace_thread_parent (self->trace, i);
       g_autofree char *name = tt_pi_safe_text (tt_pi_trace_thread_name (self->trace, i));
-      self->threads[i].id = tt_sink_thread (self->sink, self->process, name, NULL, i);
+      guint32 id = tt_sink_thread (self->sink, self->process, name, NULL, i);
+      self->threads[i].lanes = g_new (Lane, 1);
+      self->threads[i].lanes[0] = (Lane){ .id = id };
+      self->threads[i].n_lanes = 1;
       if (parent < 0)
         continue;
       g_autofree char *creator = tt_pi_safe_text (tt_pi_trace_thread_name (self->trace, (guint) parent));
-      tt_sink_metadata (self->sink, self->process, self->threads[i].id, "created_by", creator);
+      tt_sink_metadata (self->sink, self->process, id, "created_by", creator);
     }
 }
 
@@ -265,16 +230,12 @@ read_calls (Import *self, GError **error)
   self->merge = tt_pi_merge_new (self->trace, error);
   if (self->merge == NULL)
     return FALSE;
-  for (guint i = 0; i < tt_pi_trace_n_threads (self->trace); i++)
-    self->threads[i].is_flat = tt_pi_merge_is_flat (self->merge, i);
   while ((call = tt_pi_merge_next (self->merge, &thread, &local)) != NULL)
     {
       put_call (self, call, thread);
       if (call->memory_file != NULL)
         check_memory (self, call, thread);
-      if (G_UNLIKELY (++n % CHECK_EVERY == 0) &&
-          (!tt_sink_check (self->sink, tt_pi_merge_progress (self->merge), error) ||
-           !tt_arrange_check (self->arrange, error)))
+      if (G_UNLIKELY (++n % CHECK_EVERY == 0) && !tt_sink_check (self->sink, tt_pi_merge_progress (self->merge), error))
         return FALSE;
     }
   if (local != NULL)
@@ -282,8 +243,7 @@ read_calls (Import *self, GError **error)
       g_propagate_error (error, g_steal_pointer (&local));
       return FALSE;
     }
-  return tt_arrange_finish (self->arrange, error) &&
-         tt_sink_check (self->sink, tt_pi_merge_progress (self->merge), error);
+  return tt_sink_check (self->sink, tt_pi_merge_progress (self->merge), error);
 }
 
 gboolean
@@ -292,22 +252,22 @@ tt_pi_import_calls (TtPiTrace *trace, const TtImportOptions *options, TtSink *si
   Import self = { .trace = trace, .sink = sink, .process = process };
 
   self.handles = tt_pi_handles_new ();
-  self.arrange = tt_arrange_new (sink);
   tt_pi_args_json_init (&self.json, options->args);
   self.names = g_new0 (guint32, tt_pi_n_functions * N_NAMES);
   self.is_enqueue = g_new0 (guint8, tt_pi_n_functions);
   self.others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self.addresses = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  self.flows = tt_pi_flows_new (sink);
   define_threads (&self);
   gboolean is_good = read_calls (&self, error);
 
-  g_hash_table_unref (self.addresses);
+  tt_pi_flows_free (self.flows);
   g_hash_table_unref (self.others);
   g_free (self.is_enqueue);
   g_free (self.names);
+  for (guint i = 0; i < tt_pi_trace_n_threads (trace); i++)
+    g_free (self.threads[i].lanes);
   g_free (self.threads);
   tt_pi_args_json_clear (&self.json);
-  tt_arrange_free (self.arrange);
   tt_pi_handles_free (self.handles);
   tt_pi_merge_free (self.merge);
   return is_good;

@@ -24,7 +24,7 @@ typedef struct
   TtSorter *index;         /* NULL: the file is in order */
   guint64 end, end_record; /* where the calls in the index end: nothing, a cut record, or damage */
   guint thread;
-  gboolean has_call, is_at_end, is_flat;
+  gboolean has_call, is_at_end;
 } Lane;
 
 struct _TtPiMerge
@@ -93,20 +93,16 @@ static gboolean
 is_in_order (TtPiTrace *trace, Lane *lane)
 {
   TtPiReader reader;
-  guint64 last = 0, end = 0;
+  guint64 last = 0;
   gboolean is_sorted = TRUE;
 
-  lane->is_flat = TRUE;
   tt_pi_reader_init (&reader, trace, lane->thread, TRUE);
   while (is_sorted && tt_pi_reader_next (&reader, &lane->call, NULL))
     {
       is_sorted = lane->call.start_ns >= last;
-      lane->is_flat = lane->is_flat && lane->call.start_ns >= end;
       last = lane->call.start_ns;
-      end = MAX (end, lane->call.end_ns);
     }
   tt_pi_reader_clear (&reader);
-  lane->is_flat = lane->is_flat && is_sorted;
   return is_sorted;
 }
 
@@ -194,12 +190,6 @@ tt_pi_merge_free (TtPiMerge *self)
   g_free (self->lanes);
   g_free (self->heap);
   g_free (self);
-}
-
-gboolean
-tt_pi_merge_is_flat (const TtPiMerge *self, guint thread)
-{
-  return self->lanes[thread]->is_flat;
 }
 
 guint64

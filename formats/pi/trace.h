@@ -81,8 +81,6 @@ guint64 tt_pi_reader_progress (TtPiReader *self);
 TtPiMerge *tt_pi_merge_new (TtPiTrace *trace, GError **error);
 void tt_pi_merge_free (TtPiMerge *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiMerge, tt_pi_merge_free)
-/* Whether no call of @thread begins before another one of it has ended, as it should be. */
-gboolean tt_pi_merge_is_flat (const TtPiMerge *self, guint thread);
 /* As tt_pi_reader_progress(), of all threads. */
 guint64 tt_pi_merge_progress (TtPiMerge *self);
 const TtPiCall *tt_pi_merge_next (TtPiMerge *self, guint *thread, GError **error);
