@@ -203,7 +203,6 @@ libtracetool_la_SOURCES += %D%/neutrino-trace/log.c %D%/neutrino-trace/log.h
 libtracetool_la_SOURCES += %D%/neutrino-trace/registers.c %D%/neutrino-trace/registers.h
 libtracetool_la_SOURCES += %D%/neutrino-trace/rows.c %D%/neutrino-trace/rows.h
 libtracetool_la_SOURCES += %D%/neutrino-trace/run.c %D%/neutrino-trace/run.h
-libtracetool_la_SOURCES += %D%/neutrino-trace/toml.c %D%/neutrino-trace/toml.h
 libtracetool_la_SOURCES += %D%/neutrino-trace/layout-text.c
 libtracetool_la_SOURCES += %D%/neutrino-trace/layout-toml.c
 libtracetool_la_SOURCES += %D%/neutrino-trace/tensors.c

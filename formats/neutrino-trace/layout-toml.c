@@ -3,7 +3,7 @@
 #include "formats/neutrino-trace/layout-private.h"
 
 #include "formats/neutrino-trace/registers.h"
-#include "formats/neutrino-trace/toml.h"
+#include "formats/neutrino/toml-read.h"
 
 #include <string.h>
 
@@ -22,10 +22,8 @@ typedef struct
 typedef struct
 {
   TtNeutrinoLayout *layout;
-  GArray *codes; /* of Code */
-  GArray *lines; /* of guint: where each map is */
-  char *table[TT_TOML_DEEPEST + 1];
-  guint n_table;
+  GArray *codes;     /* of Code */
+  GArray *lines;     /* of guint: where each map is */
   gboolean has_maps; /* [map.X]: current dialect */
 } Reader;
 
@@ -57,18 +55,23 @@ code_named (Reader *self, const char *name, guint line, GError **error)
 
 /* A number, or a text that is one: the form that the project shows in its README. */
 static gboolean
-read_number (const TtTomlValue *value, guint64 most, guint64 *number)
+read_number (const TtNlTomlValue *value, guint64 most, guint64 *number)
 {
-  if (value->kind == TT_TOML_STRING)
+  if (value->kind == TT_NL_TOML_STRING)
     return layout_parse_count (value->text, most, number);
-  *number = (guint64) value->integer;
-  return value->kind == TT_TOML_INTEGER && value->integer > 0 && *number <= most;
+  *number = (guint64) value->number;
+  return value->kind == TT_NL_TOML_INTEGER && value->number > 0 && *number <= most;
 }
 
 static gboolean
-read_map_pair (Reader *self, TtNeutrinoMap *map, const char *key, const TtTomlValue *value, guint line, GError **error)
+read_map_pair (Reader *self,
+               TtNeutrinoMap *map,
+               const char *key,
+               const TtNlTomlValue *value,
+               guint line,
+               GError **error)
 {
-  const char *text = value->kind == TT_TOML_STRING ? value->text : "";
+  const char *text = value->kind == TT_NL_TOML_STRING ? value->text : "";
   guint64 number = 0;
 
   if (g_str_equal (key, "level"))
@@ -93,12 +96,12 @@ read_map_pair (Reader *self, TtNeutrinoMap *map, const char *key, const TtTomlVa
 
 /* start = ["u64", "None"] */
 static gboolean
-read_field (Reader *self, TtNeutrinoMap *map, const char *name, const TtTomlValue *value, guint line, GError **error)
+read_field (Reader *self, TtNeutrinoMap *map, const char *name, const TtNlTomlValue *value, guint line, GError **error)
 {
-  const TtTomlValue *type = value->kind == TT_TOML_ARRAY && value->items->len > 0 ? value->items->pdata[0] : value;
-  gboolean is_u64 = type->kind == TT_TOML_STRING && g_str_equal (type->text, "u64");
+  const TtNlTomlValue *type = value->kind == TT_NL_TOML_ARRAY && value->items->len > 0 ? value->items->pdata[0] : value;
+  gboolean is_u64 = type->kind == TT_NL_TOML_STRING && g_str_equal (type->text, "u64");
 
-  if (type->kind != TT_TOML_STRING || (!is_u64 && !g_str_equal (type->text, "u32")))
+  if (type->kind != TT_NL_TOML_STRING || (!is_u64 && !g_str_equal (type->text, "u32")))
     return layout_fail (self->layout, line, error, "map '%s': field '%s' is neither u64 nor u32", map->name, name);
   for (guint i = 0; i < map->fields->len; i++)
     if (g_str_equal (g_array_index (map->fields, TtNeutrinoField, i).name, name))
@@ -109,11 +112,11 @@ read_field (Reader *self, TtNeutrinoMap *map, const char *name, const TtTomlValu
 }
 
 static void
-keep_code (Code *code, const char *key, const TtTomlValue *value)
+keep_code (Code *code, const char *key, const TtNlTomlValue *value)
 {
   char **text = g_str_equal (key, "before") ? &code->before : g_str_equal (key, "after") ? &code->after : NULL;
 
-  if (text == NULL || value->kind != TT_TOML_STRING)
+  if (text == NULL || value->kind != TT_NL_TOML_STRING)
     return;
   g_free (*text);
   *text = g_strdup (value->text);
@@ -121,9 +124,9 @@ keep_code (Code *code, const char *key, const TtTomlValue *value)
 
 /* "warp:16", "thread:8:128", "thread:16:count". */
 static gboolean
-read_datamodel (Reader *self, Code *code, const TtTomlValue *value, guint line, GError **error)
+read_datamodel (Reader *self, Code *code, const TtNlTomlValue *value, guint line, GError **error)
 {
-  g_auto (GStrv) part = g_strsplit (value->kind == TT_TOML_STRING ? value->text : "", ":", 4);
+  g_auto (GStrv) part = g_strsplit (value->kind == TT_NL_TOML_STRING ? value->text : "", ":", 4);
   guint n = g_strv_length (part);
   gboolean is_warp = FALSE, is_dynamic = n == 3 && g_str_equal (part[2], "count");
   guint64 cap = 1;
@@ -160,27 +163,26 @@ map_named (Reader *self, const char *name, guint line, GError **error)
 
 /* @path: the table's name and the key's. */
 static gboolean
-read_pair (Reader *self, char *const *path, guint n, const TtTomlItem *item, GError **error)
+read_pair (Reader *self, char *const *path, guint n, const TtNlTomlValue *value, GError **error)
 {
   if (n > 2 && g_str_equal (path[0], "map"))
     {
-      TtNeutrinoMap *map = map_named (self, path[1], item->line, error);
+      TtNeutrinoMap *map = map_named (self, path[1], value->line, error);
       if (map == NULL)
         return FALSE;
       if (n == 3)
-        return read_map_pair (self, map, path[2], item->value, item->line, error);
-      return n != 4 || !g_str_equal (path[2], "regs") ||
-             read_field (self, map, path[3], item->value, item->line, error);
+        return read_map_pair (self, map, path[2], value, value->line, error);
+      return n != 4 || !g_str_equal (path[2], "regs") || read_field (self, map, path[3], value, value->line, error);
     }
   gboolean is_probe = n == 3 && g_str_equal (path[0], "probe");
   if (!is_probe && n != 2)
     return TRUE;
-  Code *code = code_named (self, path[is_probe], item->line, error);
+  Code *code = code_named (self, path[is_probe], value->line, error);
   if (code == NULL)
     return FALSE;
   if (!is_probe && g_str_equal (path[1], "datamodel"))
-    return read_datamodel (self, code, item->value, item->line, error);
-  keep_code (code, path[n - 1], item->value);
+    return read_datamodel (self, code, value, value->line, error);
+  keep_code (code, path[n - 1], value);
   return TRUE;
 }
 
@@ -302,48 +304,43 @@ finish (Reader *self, GError **error)
 }
 
 static gboolean
-read_items (Reader *self, TtToml *toml, GError **error)
+read_entry (Reader *self, const TtNlTomlTable *table, const TtNlTomlValue *entry, GError **error)
 {
-  g_autoptr (GError) fault = NULL;
-  const TtTomlItem *item;
+  g_auto (GStrv) keys = g_strsplit (entry->key, ".", -1);
+  g_autoptr (GPtrArray) path = g_ptr_array_new ();
 
-  while ((item = tt_toml_next (toml, &fault)) != NULL)
+  for (char **name = table->path; *name != NULL; name++)
+    g_ptr_array_add (path, *name);
+  for (char **key = keys; *key != NULL; key++)
+    g_ptr_array_add (path, *key);
+  return read_pair (self, (char *const *) path->pdata, path->len, entry, error);
+}
+
+static gboolean
+read_tables (Reader *self, const TtNlToml *toml, GError **error)
+{
+  for (guint i = 0; i < toml->tables->len; i++)
     {
-      char *path[2 * TT_TOML_DEEPEST];
-
-      if (item->is_table)
-        {
-          for (guint i = 0; i < self->n_table; i++)
-            g_free (self->table[i]);
-          for (self->n_table = 0; self->n_table < item->n_parts; self->n_table++)
-            self->table[self->n_table] = g_strdup (item->part[self->n_table]);
-          continue;
-        }
-      memcpy (path, self->table, self->n_table * sizeof *path);
-      memcpy (path + self->n_table, item->part, item->n_parts * sizeof *path);
-      if (!read_pair (self, path, self->n_table + item->n_parts, item, error))
-        return FALSE;
+      const TtNlTomlTable *table = tt_nl_toml_table (toml, i);
+      for (guint k = 0; k < table->entries->len; k++)
+        if (!read_entry (self, table, table->entries->pdata[k], error))
+          return FALSE;
     }
-  if (fault == NULL)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&fault));
-  return FALSE;
+  return TRUE;
 }
 
 gboolean
 layout_read_toml (TtNeutrinoLayout *layout, const char *text, gsize len, GError **error)
 {
   Reader self = { .layout = layout };
-  g_autoptr (TtToml) toml = tt_toml_new (layout->path, text, len, error);
+  g_autoptr (TtNlToml) toml = tt_nl_toml_read (layout->path, text, len, error);
 
   if (toml == NULL)
     return FALSE;
   self.codes = g_array_new (FALSE, TRUE, sizeof (Code));
   g_array_set_clear_func (self.codes, clear_code);
   self.lines = g_array_new (FALSE, FALSE, sizeof (guint));
-  gboolean is_good = read_items (&self, toml, error) && finish (&self, error);
-  for (guint i = 0; i < self.n_table; i++)
-    g_free (self.table[i]);
+  gboolean is_good = read_tables (&self, toml, error) && finish (&self, error);
   g_array_unref (self.codes);
   g_array_unref (self.lines);
   return is_good;

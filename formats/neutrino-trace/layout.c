@@ -3,11 +3,13 @@
 #include "formats/neutrino-trace/layout.h"
 
 #include "formats/neutrino-trace/layout-private.h"
-#include "formats/neutrino-trace/toml.h"
 #include "src/error.h"
 #include "src/input.h"
 
 #include <string.h>
+
+/* A layout is some hundred bytes, the code around it some thousand. */
+#define MOST_BYTES ((guint) 4 << 20)
 
 /* -- maps ------------------------------------------------------------------------------------------------- */
 
@@ -269,7 +271,7 @@ tt_neutrino_layout_load (const char *path, GError **error)
   guint8 block[65536];
   gssize n = input == NULL ? -1 : 1;
 
-  while (n > 0 && bytes->len <= TT_TOML_MOST_BYTES)
+  while (n > 0 && bytes->len <= MOST_BYTES)
     {
       n = tt_input_read (input, block, sizeof block, error);
       if (n > 0)
@@ -277,6 +279,12 @@ tt_neutrino_layout_load (const char *path, GError **error)
     }
   if (n < 0)
     return NULL;
+  if (bytes->len > MOST_BYTES)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: more than %u bytes are no layout of records", path,
+                   MOST_BYTES);
+      return NULL;
+    }
   g_byte_array_append (bytes, (const guint8 *) "", 1);
   return tt_neutrino_layout_parse (path, (const char *) bytes->data, bytes->len - 1, error);
 }
