@@ -158,6 +158,38 @@ result $? 'tensor.trace'
 ask "SELECT repairs ->> '$.odd_record.first_offset' FROM source WHERE path LIKE '%tensor.trace'" 82
 result $? 'its odd lines are counted'
 
+# -- from the probe's source to its spans --------------------------------------------------------------------------
+cat >"$scratch/probe.py" <<'TEXT'
+from neutrino import probe, Map
+import neutrino.language as nl
+@Map(level="warp", type="array", size=16, cap=1)
+class sched:
+    at: nl.u64
+    took: nl.u32
+    place: nl.u32
+begin: nl.u64 = 0
+took: nl.u64 = 0
+@probe(pos="kernel", level="warp", before=True)
+def enter():
+    begin = nl.time()
+@probe(pos="kernel", level="warp")
+def leave():
+    took = nl.time() - begin
+    sched.save(begin, took, nl.cuid())
+TEXT
+for target in ptx gfx90a; do
+    copy seed
+    run 0 probe compile --target $target -o "$broken/probe.toml" "$scratch/probe.py" && import "$scratch/broken" &&
+        ask "SELECT count(*), count(DISTINCT substr(tid, 1, 4)), min(dur_ns) > 0, group_concat(DISTINCT clock) FROM event JOIN source ON source.id = event.source WHERE name LIKE '%.sched'" '16,4,1,relative'
+    result $? "the code of a compiled probe tells what its fields are ($target)"
+done
+ask "SELECT sum(dur_ns % 10), sum(ts_ns % 10) FROM event WHERE name LIKE '%.sched'" '0,0'
+result $? 'and that AMD counts 10 ns'
+sed 's/at: nl/start: nl/; s/took: nl.u32/elapsed: nl.u32/; s/place: nl/cuid: nl/' "$scratch/probe.py" >"$scratch/probe2.py"
+run 0 probe compile --layout "$scratch/probe2.py" && cp "$scratch/out" "$scratch/layout4" && copy seed &&
+    import --probe-layout "$scratch/layout4" "$bin" && ask "SELECT count(*) FROM event WHERE tid LIKE 'SM %' AND dur_ns > 0" 16
+result $? 'what --layout prints is what --probe-layout reads'
+
 # -- the log ------------------------------------------------------------------------------------------------------
 cat >"$scratch/event.log" <<'TEXT'
 [init] pid 77
@@ -236,7 +268,7 @@ copy new; poke "$bin" 78 1 1
 import "$scratch/broken" && ask "SELECT tid, repairs ->> '$.odd_unit.count' FROM event JOIN source ON source.id = event.source WHERE tid LIKE '%?'" 'SM ?,1'
 result $? 'a number that no SM has'
 copy new; head -c 60 "$broken/probe.toml" >"$scratch/x" && cp "$scratch/x" "$broken/probe.toml"
-refuses 'probe.toml: line 6: a string is not closed' "$scratch/broken"
+refuses 'probe.toml: line 6: a string does not end' "$scratch/broken"
 result $? 'half a probe.toml'
 copy new; sed -i 's/^size = 8/size = 12/' "$broken/probe.toml"
 refuses 'fields take 8 bytes, size is 12' "$scratch/broken"
