@@ -20,13 +20,8 @@ main (int argc, char **argv)
   signal (SIGXFSZ, SIG_IGN);
   g_set_prgname ("neutrino-compile");
   status = tt_command_probe_compile.run (&context, argc, argv, &error);
-  if (status >= 0 && fflush (stdout) == 0)
+  if (status >= 0)
     return status;
-  if (error == NULL)
-    {
-      fputs ("neutrino-compile: cannot write standard output\n", stderr);
-      return 1;
-    }
   fprintf (stderr, "neutrino-compile: %s\n", error->message);
   return g_error_matches (error, TT_ERROR, TT_ERROR_USAGE) || error->domain == G_OPTION_ERROR ? 2 : 1;
 }

@@ -205,6 +205,22 @@ check_PROGRAMS += %D%/test-replay-neutrino-toml
 %C%_test_replay_neutrino_toml_SOURCES = %D%/replay-corpus.c %D%/fuzz-neutrino-toml.c
 %C%_test_replay_neutrino_toml_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-toml\"
 check_PROGRAMS += %D%/test-neutrino-layout
+
+# Probes: the compiler, run on machines of its own.
+PROBE_MACHINES = tests/probe-run.c tests/probe-run.h tests/probe-run-ir.c tests/probe-run-ptx.c tests/probe-run-gcn.c
+check_PROGRAMS += %D%/test-probe-random
+%C%_test_probe_random_SOURCES = %D%/test-probe-random.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
+EXTRA_PROGRAMS += tests/wrap-probe
+check_DATA += tests/wrap-probe$(EXEEXT)
+tests_wrap_probe_SOURCES = %D%/wrap-probe.c $(PROBE_MACHINES)
+EXTRA_PROGRAMS += tests/random-probe
+check_DATA += tests/random-probe$(EXEEXT)
+tests_random_probe_SOURCES = %D%/random-probe.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
+check_PROGRAMS += %D%/test-probe
+dist_check_SCRIPTS += %D%/cli-probe.sh
+check_PROGRAMS += %D%/test-replay-probe
+%C%_test_replay_probe_SOURCES = %D%/replay-corpus.c %D%/fuzz-probe.c $(PROBE_MACHINES)
+%C%_test_replay_probe_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"probe\"
 check_PROGRAMS += %D%/test-pi-side
 check_PROGRAMS += %D%/test-replay-pi-desc %D%/test-replay-pi-graph
 %C%_test_replay_pi_desc_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-desc.c
@@ -240,19 +256,3 @@ EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracle-pi-native.py
 check_PROGRAMS += %D%/test-pi-print
 dist_check_SCRIPTS += %D%/cli-pi-print.sh
 EXTRA_DIST += %D%/oracle-pi-print.py
-
-# Probes: the compiler, run on machines of its own.
-PROBE_MACHINES = tests/probe-run.c tests/probe-run.h tests/probe-run-ir.c tests/probe-run-ptx.c tests/probe-run-gcn.c
-check_PROGRAMS += %D%/test-probe-random
-%C%_test_probe_random_SOURCES = %D%/test-probe-random.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
-EXTRA_PROGRAMS += tests/wrap-probe
-check_DATA += tests/wrap-probe$(EXEEXT)
-tests_wrap_probe_SOURCES = %D%/wrap-probe.c $(PROBE_MACHINES)
-EXTRA_PROGRAMS += tests/random-probe
-check_DATA += tests/random-probe$(EXEEXT)
-tests_random_probe_SOURCES = %D%/random-probe.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
-check_PROGRAMS += %D%/test-probe
-dist_check_SCRIPTS += %D%/cli-probe.sh
-check_PROGRAMS += %D%/test-replay-probe
-%C%_test_replay_probe_SOURCES = %D%/replay-corpus.c %D%/fuzz-probe.c $(PROBE_MACHINES)
-%C%_test_replay_probe_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"probe\"

@@ -414,11 +414,22 @@ static void
 test_limits (void)
 {
   g_autoptr (GString) ifs = g_string_new (SEED);
+  g_autoptr (GString) variables = g_string_new ("import neutrino.language as nl\n");
+  g_autoptr (GString) probes = g_string_new ("import neutrino.language as nl\n");
   g_autoptr (GString) large = repeat ("#", "################", 65536, "");
 
   check_limit ("(", 200, "1", ")", "more than 200 brackets are open");
   check_limit ("-", 250, "1", "", "more than 250 values are nested");
   check_limit ("y + ", 999, "y", "", "more than 1000 operands");
+  for (guint i = 0; i <= 1000; i++)
+    {
+      g_string_append_printf (variables, "v%u_: nl.u32 = 0\n", i);
+      g_string_append_printf (probes, "@nl.probe(pos='ld')\ndef p%u(): pass\n", i);
+    }
+  g_autoptr (TtNlProgram) many_variables = compile (variables->str), many_probes = compile (probes->str);
+  g_autofree char *first = messages_of (many_variables), *second = messages_of (many_probes);
+  g_assert_nonnull (strstr (first, "f:1002:1: error: more than 1000 variables"));
+  g_assert_nonnull (strstr (second, "f:2003:1: error: more than 1000 probes"));
   for (guint i = 0; i <= 64; i++)
     g_string_append_printf (ifs, "  %sif x: pass\n", i > 0 ? "el" : "");
 

@@ -6,6 +6,7 @@
 
 #define LONGEST_NAME 200u
 #define MOST_VARIABLES 1000u
+#define MOST_PROBES 1000u
 
 /* Registers of the machine, and those that injectors and compilers declare beside a probe's. */
 static const char *const reserved_words[] = {
@@ -240,6 +241,8 @@ check_probe (TtNlCheck *self, const TtNlItem *item)
   probe->body = item->body;
   if (!check_length (self, item) || !add_name (self, self->probes, item, self->unit->probes->len, "probe"))
     return;
+  if (self->unit->probes->len == MOST_PROBES)
+    tt_nl_error (self->messages, item->offset, "more than %u probes", MOST_PROBES);
   g_ptr_array_add (self->unit->probes, probe);
   if (!tt_nl_check_probe_decorator (self, item, probe))
     return;
