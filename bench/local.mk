@@ -47,3 +47,9 @@ bench_gen_neutrino_LDADD = $(GLIB_LIBS)
 bench_bench_neutrino_SOURCES = %D%/bench-neutrino.c
 BENCH_TOOLS += bench/gen-neutrino$(EXEEXT) bench/bench-neutrino$(EXEEXT)
 EXTRA_DIST += %D%/run-neutrino.sh
+# PI traces.
+EXTRA_PROGRAMS += bench/gen-pi
+bench_gen_pi_SOURCES = %D%/gen-pi.c
+bench_gen_pi_LDADD = libpi.la $(GLIB_LIBS)
+BENCH_TOOLS += bench/gen-pi$(EXEEXT)
+EXTRA_DIST += %D%/run-pi.sh
