@@ -208,15 +208,17 @@ check_PROGRAMS += %D%/test-neutrino-layout
 
 # Probes: the compiler, run on machines of its own.
 PROBE_MACHINES = tests/probe-run.c tests/probe-run.h tests/probe-run-ir.c tests/probe-run-ptx.c tests/probe-run-gcn.c
+PROBE_SOURCES = tests/probe-source.c tests/probe-source.h tests/probe-source-private.h \
+	tests/probe-source-print.c tests/probe-source-run.c
 check_PROGRAMS += %D%/test-probe-random
-%C%_test_probe_random_SOURCES = %D%/test-probe-random.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
+%C%_test_probe_random_SOURCES = %D%/test-probe-random.c $(PROBE_SOURCES) $(PROBE_MACHINES)
 EXTRA_PROGRAMS += tests/wrap-probe
 check_DATA += tests/wrap-probe$(EXEEXT)
 tests_wrap_probe_SOURCES = %D%/wrap-probe.c $(PROBE_MACHINES)
 EXTRA_PROGRAMS += tests/random-probe
 check_DATA += tests/random-probe$(EXEEXT)
-tests_random_probe_SOURCES = %D%/random-probe.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
-check_PROGRAMS += %D%/test-probe
+tests_random_probe_SOURCES = %D%/random-probe.c $(PROBE_SOURCES) $(PROBE_MACHINES)
+check_PROGRAMS += %D%/test-probe %D%/test-probe-output
 dist_check_SCRIPTS += %D%/cli-probe.sh
 check_PROGRAMS += %D%/test-replay-probe
 %C%_test_replay_probe_SOURCES = %D%/replay-corpus.c %D%/fuzz-probe.c $(PROBE_MACHINES)
