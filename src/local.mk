@@ -104,6 +104,7 @@ libtracetool_la_SOURCES += %D%/sorter.c %D%/sorter.h
 libtracetool_la_SOURCES += %D%/sorter-merge.c %D%/sorter-merge.h
 libtracetool_la_SOURCES += %D%/span-filter.h
 libtracetool_la_SOURCES += %D%/spill.c %D%/spill.h
+libtracetool_la_SOURCES += %D%/stats-clock.c %D%/stats-clock.h
 libtracetool_la_SOURCES += %D%/stats-table.c %D%/stats-table.h
 libtracetool_la_SOURCES += %D%/step-tables.c %D%/step-tables.h
 libtracetool_la_SOURCES += %D%/store.c %D%/store.h
