@@ -34,7 +34,7 @@ nodist_libpi_la_SOURCES = $(PI_TABLES)
 BUILT_SOURCES = $(PI_TABLES)
 CLEANFILES += $(PI_TABLES)
 EXTRA_DIST += %D%/pi/api-tables.awk $(PI_TABLES_FROM)
-$(libpi_la_OBJECTS) $(libtracetool_pi_record_la_OBJECTS): $(PI_TABLES)
+$(libpi_la_OBJECTS) $(libtracetool_pi_record_la_OBJECTS) $(libtracetool_pi_replay_la_OBJECTS): $(PI_TABLES)
 $(PI_TABLES): %D%/pi/api-tables.awk $(PI_TABLES_FROM)
 	$(AM_V_GEN)$(MKDIR_P) %D%/pi && cd $(srcdir) && \
 		LC_ALL=C $(AWK) -f %D%/pi/api-tables.awk $(PI_TABLES_FROM) >'$(abs_top_builddir)/$@.new' && \
@@ -112,6 +112,7 @@ libtracetool_la_SOURCES += %D%/json/scanner-private.h
 libtracetool_la_SOURCES += %D%/json/text.c
 libtracetool_la_SOURCES += %D%/json/walk.c
 libtracetool_la_SOURCES += %D%/pi/archive.c %D%/pi/archive.h
+libtracetool_la_SOURCES += %D%/pi/archive-unpack.c %D%/pi/archive-write.c
 libtracetool_la_SOURCES += %D%/pi/call.h
 libtracetool_la_SOURCES += %D%/pi/decode-protobuf.c
 libtracetool_la_SOURCES += %D%/pi/decode-native.c
@@ -250,7 +251,7 @@ PI_MODULE_CFLAGS = -std=c11 -D_DEFAULT_SOURCE -O2 -fvisibility=hidden $(WARN_CFL
 PI_MODULE_LDFLAGS = -module -avoid-version -shared
 PI_IN_PROCESS = %D%/pi/api.c %D%/pi/api.h %D%/pi/native.h %D%/pi/native-read.c %D%/pi/native-write.c \
 	%D%/pi/shape.c %D%/pi/shape.h
-pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-threads.la
+pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-replay.la libtracetool-pi-threads.la
 libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/pi/recorder/recorder.h %D%/pi/recorder/call.c %D%/pi/recorder/graph.c %D%/pi/recorder/images.c \
 	%D%/pi/recorder/memory.c %D%/pi/recorder/native.c %D%/pi/recorder/old.c %D%/pi/recorder/plugin.c \
@@ -264,3 +265,10 @@ libtracetool_pi_threads_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
 libtracetool_pi_threads_la_CFLAGS = $(PI_MODULE_CFLAGS)
 libtracetool_pi_threads_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
 libtracetool_pi_threads_la_LIBADD = -ldl -lpthread
+libtracetool_pi_replay_la_SOURCES = $(PI_IN_PROCESS) \
+	%D%/pi/replayer/replayer.h %D%/pi/replayer/answer.c %D%/pi/replayer/compare.c %D%/pi/replayer/plugin.c \
+	%D%/pi/replayer/thread.c
+libtracetool_pi_replay_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
+libtracetool_pi_replay_la_CFLAGS = $(PI_MODULE_CFLAGS)
+libtracetool_pi_replay_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
+libtracetool_pi_replay_la_LIBADD = -ldl -lpthread

@@ -245,4 +245,27 @@ dist_check_SCRIPTS += %D%/cli-pi-record.sh
 EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracle-pi-native.py
 check_PROGRAMS += %D%/test-pi-print
 dist_check_SCRIPTS += %D%/cli-pi-print.sh
+EXTRA_DIST += %D%/oracle-pi-print.py %D%/make-pi-ur.py
 EXTRA_DIST += %D%/oracle-pi-print.py
+dist_check_SCRIPTS += %D%/cli-pi.sh
+EXTRA_DIST += %D%/oracle-pi.py
+check_PROGRAMS += %D%/test-replay-pi-raw
+%C%_test_replay_pi_raw_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-raw.c %D%/pi-fuzz.h
+%C%_test_replay_pi_raw_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-raw\"
+check_PROGRAMS += %D%/test-replay-pi-protobuf
+%C%_test_replay_pi_protobuf_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-protobuf.c %D%/pi-fuzz.h
+%C%_test_replay_pi_protobuf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-protobuf\"
+check_PROGRAMS += %D%/test-replay-pi-archive
+%C%_test_replay_pi_archive_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-archive.c %D%/pi-fuzz.h
+%C%_test_replay_pi_archive_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-archive\"
+check_PROGRAMS += %D%/test-replay-pi-print
+%C%_test_replay_pi_print_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-print.c
+%C%_test_replay_pi_print_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-print\"
+dist_check_SCRIPTS += %D%/cli-pi-pack.sh %D%/cli-pi-replay.sh
+EXTRA_DIST += %D%/oracle-pi-archive.py
+check_PROGRAMS += %D%/test-sampling %D%/test-config
+check_PROGRAMS += %D%/test-replay-config
+%C%_test_replay_config_SOURCES = %D%/replay-corpus.c %D%/fuzz-config.c
+%C%_test_replay_config_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"config\"
+dist_check_SCRIPTS += %D%/cli-config.sh
+EXTRA_DIST += %D%/oracle-config.py
