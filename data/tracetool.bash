@@ -88,6 +88,7 @@ _tracetool() {
         depgraph/--recv) mapfile -t COMPREPLY < <(compgen -W 'traced clipped dpro' -- "$current"); return ;;
         depgraph/--from) _tracetool_files "$current"; return ;;
         depgraph/--format) mapfile -t COMPREPLY < <(compgen -W 'dot gml graphml json svg png trail' -- "$current"); return ;;
+        'probe compile'/-t | 'probe compile'/--target) mapfile -t COMPREPLY < <(compgen -W 'ptx gfx90a gfx942 cuda hip' -- "$current"); return ;;
         nccl/--show) mapfile -t COMPREPLY < <(compgen -W 'groups rings trees possible problems' -- "$current"); return ;;
         'pi print'/--style) mapfile -t COMPREPLY < <(compgen -W 'named classic' -- "$current"); return ;;
         'pi print'/--group) mapfile -t COMPREPLY < <(compgen -W thread -- "$current"); return ;;
