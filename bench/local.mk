@@ -53,3 +53,4 @@ bench_gen_pi_SOURCES = %D%/gen-pi.c
 bench_gen_pi_LDADD = libpi.la $(GLIB_LIBS)
 BENCH_TOOLS += bench/gen-pi$(EXEEXT)
 EXTRA_DIST += %D%/run-pi.sh
+EXTRA_DIST += %D%/run-pi-record.sh

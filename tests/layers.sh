@@ -30,7 +30,8 @@ violations() { # ROOT
     tau=$(for w in TAU_tf definitions detect reader reader-private reader-records record rows seen-threads writer writer-rows; do
         printf 'formats/tau/%s.c formats/tau/%s.h ' "$w" "$w"
     done)
-    pi='formats/pi/api.c formats/pi/api.h'
+    pi="formats/pi/api.c formats/pi/api.h formats/pi/native.h formats/pi/native-read.c formats/pi/native-write.c
+        formats/pi/shape.c formats/pi/shape.h $(sources "$top" formats/pi/recorder formats/pi/replayer)"
     store=$(sources "$top" src | grep -E '^src/(store|schema)[^/]*$')
     # shellcheck disable=SC2046,SC2086
     {
@@ -93,6 +94,7 @@ planted formats/chrome/chrome.c '#include "src/command.h"'
 planted formats/tau/reader.c '#include <glib.h>'
 planted formats/tau/rows.c '#include "src/repairs.h"'
 planted formats/pi/api.c '#include <glib.h>'
+planted formats/pi/recorder/call.c '#include <glib.h>'
 planted formats/pi/trace.c '#include "src/store.h"'
 planted analyzers/pass.c '#include "formats/exporter.h"'
 planted formats/tau/tau.c '  printf ("%d", n);'

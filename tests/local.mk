@@ -281,3 +281,6 @@ check_PROGRAMS += %D%/test-replay-config
 %C%_test_replay_config_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"config\"
 dist_check_SCRIPTS += %D%/cli-config.sh
 EXTRA_DIST += %D%/oracle-config.py
+check_PROGRAMS += %D%/test-replay-pi-native
+%C%_test_replay_pi_native_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-native.c %D%/pi-fuzz.h
+%C%_test_replay_pi_native_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-native\"
