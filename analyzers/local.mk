@@ -35,6 +35,7 @@ libtracetool_la_SOURCES += %D%/statistics.c
 libtracetool_la_SOURCES += %D%/statistics-rows.c %D%/statistics-rows.h
 libtracetool_la_SOURCES += %D%/statistics-scan.c
 libtracetool_la_SOURCES += %D%/tally.c %D%/tally.h
+libtracetool_la_SOURCES += %D%/tensor-bytes.c %D%/tensor-bytes.h
 libtracetool_la_SOURCES += %D%/training-job.c %D%/training-job.h
 libtracetool_la_SOURCES += %D%/training-job-events.c
 libtracetool_la_SOURCES += %D%/training-job-facts.c

@@ -8,6 +8,8 @@
 /* More of them, or of parts of a tensor, are not believed. */
 #define MOST_WORKERS 65536
 #define MOST_PARTS 65536
+/* Places of parts times workers that would fill the memory. */
+#define MOST_ENDS ((guint64) 1 << 22)
 
 /* -- names ------------------------------------------------------------------------------------------------- */
 
@@ -331,6 +333,20 @@ plan_group (const Search *self, TtJobGroup *group)
   group->parts = keep (self->parts->job, g_array_free (parts, FALSE));
 }
 
+/* Of all groups; @seen is sorted. */
+static guint
+count_parts (const GArray *seen)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < seen->len; i++)
+    {
+      const Seen *one = &g_array_index (seen, Seen, i);
+      n += i == 0 || !is_of (seen, i - 1, one->group, one->part);
+    }
+  return n;
+}
+
 gboolean
 tt_job_plan_servers (TtJobParts *self, TtJobGroup *groups, GError **error)
 {
@@ -344,6 +360,13 @@ tt_job_plan_servers (TtJobParts *self, TtJobGroup *groups, GError **error)
     return FALSE;
   g_array_sort (transfers, compare_seen);
   g_array_sort (works, compare_seen);
+  if ((guint64) count_parts (transfers) * self->n_workers > MOST_ENDS)
+    {
+      tt_job_note (self->job,
+                   "%u parts of tensors between servers and %u workers are too many: their transfers are left aside",
+                   count_parts (transfers), self->n_workers);
+      return TRUE;
+    }
   for (guint i = 0; i < self->job->shapes->len; i++)
     plan_group (&search, &groups[i]);
   return TRUE;

@@ -52,6 +52,7 @@ typedef struct
   char *name; /* "3+4" */
   char **tensors;
   guint n_loops, n_channels, n_slices, n_chunks; /* 0: no detail traces */
+  guint64 bytes; /* of its tensors; 0: the parameters do not tell */
 } TtJobShape;
 
 typedef struct

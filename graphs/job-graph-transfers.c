@@ -159,6 +159,7 @@ tt_job_join_ring (TtJobBuilder *self, guint number)
 typedef struct
 {
   guint loop, channel, slice, chunk;
+  gboolean is_down;
 } TreePiece;
 
 static guint32
@@ -176,6 +177,7 @@ add_tree_piece (TtJobBuilder *self,
 
   name_piece (self, node, piece->loop, piece->channel, piece->slice, piece->chunk, way);
   tt_job_node (self->graph, node)->peer = (guint32) (is_recv ? from : to);
+  tt_job_node (self->graph, node)->is_down = piece->is_down;
   return node;
 }
 
@@ -202,7 +204,7 @@ add_transfer (TtJobBuilder *self,
 }
 
 static void
-join_tree_piece (TtJobBuilder *self, guint number, const GArray *order, const TreePiece *piece)
+join_tree_piece (TtJobBuilder *self, guint number, const GArray *order, TreePiece *piece)
 {
   const TtJobPlan *model = self->model;
   g_autofree guint32 *up = g_new (guint32, (gsize) model->n_ranks * TT_NCCL_CHILDREN);
@@ -218,6 +220,7 @@ join_tree_piece (TtJobBuilder *self, guint number, const GArray *order, const Tr
           add_transfer (self, number, piece, rank, parent, &up[(guint) rank * TT_NCCL_CHILDREN], n_up[rank]);
       n_up[parent]++;
     }
+  piece->is_down = TRUE;
   for (guint i = order->len; i-- > 0;)
     {
       gint rank = g_array_index (order, gint, i), parent = tt_nccl_parent (model->nccl, piece->channel, rank);
@@ -250,7 +253,7 @@ tt_job_join_tree (TtJobBuilder *self, guint number)
         for (guint slice = 0; slice < group->n_slices; slice++)
           for (guint chunk = 0; chunk < group->n_chunks; chunk++)
             {
-              const TreePiece piece = { loop, channel, slice, chunk };
+              TreePiece piece = { loop, channel, slice, chunk, FALSE };
               join_tree_piece (self, number, order, &piece);
             }
     }

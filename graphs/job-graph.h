@@ -115,6 +115,7 @@ typedef struct
   TtJobKind kind;
   guint32 loop, channel, slice, step; /* of SEND and RECV */
   guint32 peer;                       /* of a tree's SEND and RECV the rank at the other end; else TT_JOB_NO_RANK */
+  gboolean is_down;                   /* of these: from the root, not to it */
   const char *name, *suffix;          /* "Comm.3+4.SEND", "0_1_6_0"; suffix NULL: none */
 } TtJobNode;
 

@@ -196,6 +196,30 @@ tt_job_order_sends (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule
   keep_order (seen, schedule, TRUE);
 }
 
+void
+tt_job_part_channels (const TtJobGraph *graph, TtSchedule *schedule, guint32 device)
+{
+  g_autoptr (GHashTable) lanes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL); /* -> device + 1 */
+
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      const TtJobNode *node = tt_job_node (graph, i);
+      gint64 key = ((gint64) node->rank << 32 | node->channel << 1) + node->is_down;
+
+      if (node->kind == TT_JOB_RECV)
+        tt_schedule_task (schedule, i)->device = device;
+      if (node->kind != TT_JOB_SEND)
+        continue;
+      guint32 lane = GPOINTER_TO_UINT (g_hash_table_lookup (lanes, &key));
+      if (lane == 0)
+        {
+          lane = tt_schedule_add_device (schedule, FALSE) + 1;
+          g_hash_table_insert (lanes, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (lane));
+        }
+      tt_schedule_task (schedule, i)->device = lane - 1;
+    }
+}
+
 /* A group over all ranks. */
 typedef struct
 {

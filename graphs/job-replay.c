@@ -165,6 +165,8 @@ tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtRepla
   tt_job_add_arrivals (graph, times, schedule, options, end_device);
   if (options->group_gaps)
     tt_job_order_loops (graph, schedule);
+  if (options->channel_lanes)
+    tt_job_part_channels (graph, schedule, end_device);
   if (options->traced_order)
     {
       tt_job_order_sends (graph, times, schedule);

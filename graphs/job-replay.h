@@ -37,7 +37,9 @@ typedef struct
   gboolean group_gaps;     /* latency, turnaround and update gap; else operatorGAPComm, as in dPRO */
   gboolean
       traced_order; /* of a group a rank sends its pieces one by one in the order they were seen in, if they were seen one by one */
-  gboolean updates_wait;     /* no update begins before all of its rank's groups are out */
+  gboolean
+      channel_lanes;     /* where no order was seen: a rank sends on all channels at once, on a tree also up and down */
+  gboolean updates_wait; /* no update begins before all of its rank's groups are out */
   gboolean parallel_updates; /* updates do not wait for each other's device */
 } TtReplayOptions;
 

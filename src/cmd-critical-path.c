@@ -4,7 +4,9 @@
 
 #include "analyzers/critical-path.h"
 #include "analyzers/dep-graph.h"
+#include "analyzers/device-work.h"
 #include "formats/exporter.h"
+#include "graphs/reduce.h"
 #include "src/critical-path-job.h"
 #include "src/path-tables.h"
 #include "src/suggest.h"
@@ -351,7 +353,14 @@ run_model (TtStore *store, const TtSelection *selection, const Options *options,
     .selection = tt_selection_is_everything (selection) ? NULL : selection,
   };
   TtDepGraphReport graph_report;
-  g_autoptr (TtGraph) graph = tt_dep_graph_ops (store, &graph_options, &graph_report, error);
+  gboolean has_devices;
+
+  if (!tt_device_is_traced (store, &has_devices, error))
+    return -1;
+  if (has_devices)
+    graph_options.kinds |= 1u << TT_EDGE_COLLECTIVE;
+  g_autoptr (TtGraph) traced = tt_dep_graph_ops (store, &graph_options, &graph_report, error);
+  g_autoptr (TtGraph) graph = traced == NULL ? NULL : tt_graph_meet (traced);
   g_autoptr (TtOrder) order = NULL;
   g_autoptr (TtLongestPath) path = NULL;
   char time[TT_TIME_TEXT], exact[TT_TIME_TEXT];
@@ -443,6 +452,8 @@ const TtCommand tt_command_critical_path = {
       "by calls, sequence, messages and flows. An operation weighs its average self time, so that a caller\n"
       "does not count what it calls; the gap between two operations that nobody calls weighs its average\n"
       "(inside a caller it is the caller's own time); a message weighs nothing (its time is the receive's).\n"
+      "In PyTorch traces it also goes from what the last rank to come to a collective needed to the others, whose\n"
+      "waiting is not their own time.\n"
       "Cycles are opened by leaving out the edges that lead to an operation begun no later; they are listed.\n"
       "Of a training job the model is its simulated step ('tracetool simulate'): what each part of it waited for.",
   .example = "tracetool critical-path run.trc run.edf\n"

@@ -1,5 +1,7 @@
 # Command line, store, names, events, nest, sink.
 tracetool_SOURCES += %D%/main.c
+bin_PROGRAMS += neutrino-compile
+neutrino_compile_SOURCES = %D%/neutrino-compile.c
 libtracetool_la_SOURCES += %D%/args-merge.c %D%/args-merge.h
 libtracetool_la_SOURCES += %D%/arrange.c %D%/arrange.h
 libtracetool_la_SOURCES += %D%/arrange-feed.c
@@ -19,6 +21,8 @@ libtracetool_la_SOURCES += %D%/cmd-import.c
 libtracetool_la_SOURCES += %D%/cmd-info.c
 libtracetool_la_SOURCES += %D%/cmd-nccl.c
 libtracetool_la_SOURCES += %D%/cmd-params.c
+libtracetool_la_SOURCES += %D%/cmd-probe.c
+libtracetool_la_SOURCES += %D%/cmd-probe-compile.c
 libtracetool_la_SOURCES += %D%/cmd-pi.c
 libtracetool_la_SOURCES += %D%/cmd-pi-drive.c
 libtracetool_la_SOURCES += %D%/cmd-pi-pack.c

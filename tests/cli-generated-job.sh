@@ -5,6 +5,27 @@ cd "$scratch" || exit 1
 if ! command -v python3 >/dev/null; then
     skip 'generated jobs' 'python3 is not here'
     
+# -- other numbers of GPUs --------------------------------------------------------------------------------------
+# gpus KIND HOSTS GPUS HOSTS GPUS OPTION... : what one job tells of another, which is made as well.
+gpus() {
+    kind=$1 from="$2x$3" to="$4x$5" n_gpus=$(($4 * $5)) from_hosts=$2 from_gpus=$3 to_hosts=$4 to_gpus=$5
+    shift 5
+    make_job small --kind "$kind" --hosts "$from_hosts" --gpus "$from_gpus" "$@" && make_job large --kind "$kind" --hosts "$to_hosts" --gpus "$to_gpus" "$@" &&
+        near "$(predict small --gpus $n_gpus)" "$(measured large)" $limit
+    result $? "$kind, $from GPUs to $to $*: within $limit %"
+}
+gpus ring 2 2 4 2
+gpus ring 4 1 2 1 --layers 8
+gpus ring 2 1 8 1 --loops 2 --seed 4
+gpus tree 2 2 4 2
+gpus tree 4 1 8 1 --chunks 6
+gpus tree 4 2 2 2 --seed 6
+run 0 --db small.db simulate --gpus 3 && has err 'hosts in a binary tree' && make_job small --kind ring && run 0 --db small.db simulate --gpus 3 &&
+    grep -q 'a latency of 8\.0[0-9] us' err
+result $? 'what was assumed; the latency is told from the sizes of tensors'
+find small -name metadata.json -exec rm {} + && run 0 --db small2.db import -q small && run 0 --db small2.db simulate --gpus 3 && has err 'no latency is known'
+result $? 'without sizes there is no latency'
+
 # -- the model's graph in other languages ---------------------------------------------------------------------
 language() { # GRAPH KIND TEXT
     make_job l --graph "$1" --kind "$2" --gpus 1 && cp err l.err && run 0 --db l.db depgraph --level job --format trail --with-end --recv traced -o l.gml &&
@@ -118,6 +139,27 @@ nccl tree
 nccl tree --hosts 4 --gpus 1 --channels 1 --chunks 2
 nccl tree --hosts 3 --gpus 2 --slices 2 --layers 8 --seed 9
 nccl tree --hosts 7 --gpus 1 --layers 5 --loops 2 --seed 10
+
+# -- other numbers of GPUs --------------------------------------------------------------------------------------
+# gpus KIND HOSTS GPUS HOSTS GPUS OPTION... : what one job tells of another, which is made as well.
+gpus() {
+    kind=$1 from="$2x$3" to="$4x$5" n_gpus=$(($4 * $5)) from_hosts=$2 from_gpus=$3 to_hosts=$4 to_gpus=$5
+    shift 5
+    make_job small --kind "$kind" --hosts "$from_hosts" --gpus "$from_gpus" "$@" && make_job large --kind "$kind" --hosts "$to_hosts" --gpus "$to_gpus" "$@" &&
+        near "$(predict small --gpus $n_gpus)" "$(measured large)" $limit
+    result $? "$kind, $from GPUs to $to $*: within $limit %"
+}
+gpus ring 2 2 4 2
+gpus ring 4 1 2 1 --layers 8
+gpus ring 2 1 8 1 --loops 2 --seed 4
+gpus tree 2 2 4 2
+gpus tree 4 1 8 1 --chunks 6
+gpus tree 4 2 2 2 --seed 6
+run 0 --db small.db simulate --gpus 3 && has err 'hosts in a binary tree' && make_job small --kind ring && run 0 --db small.db simulate --gpus 3 &&
+    grep -q 'a latency of 8\.0[0-9] us' err
+result $? 'what was assumed; the latency is told from the sizes of tensors'
+find small -name metadata.json -exec rm {} + && run 0 --db small2.db import -q small && run 0 --db small2.db simulate --gpus 3 && has err 'no latency is known'
+result $? 'without sizes there is no latency'
 
 # -- the model's graph in other languages ---------------------------------------------------------------------
 language() { # GRAPH KIND TEXT

@@ -55,6 +55,7 @@ check_PROGRAMS += %D%/test-nccl
 tests_test_nccl_SOURCES = %D%/test-nccl.c
 check_PROGRAMS += %D%/test-schedule
 tests_test_schedule_SOURCES = %D%/test-schedule.c
+check_PROGRAMS += %D%/test-tensor-bytes
 check_PROGRAMS += %D%/test-job-graph
 tests_test_job_graph_SOURCES = %D%/test-job-graph.c
 check_PROGRAMS += %D%/test-tally
@@ -192,6 +193,22 @@ check_PROGRAMS += %D%/test-replay-graphs
 %C%_test_replay_graphs_SOURCES = %D%/replay-corpus.c %D%/fuzz-graphs.c
 %C%_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
 dist_check_SCRIPTS += %D%/cli-trace-json.sh
+
+# Probes: the compiler, run on machines of its own.
+PROBE_MACHINES = tests/probe-run.c tests/probe-run.h tests/probe-run-ir.c tests/probe-run-ptx.c tests/probe-run-gcn.c
+check_PROGRAMS += %D%/test-probe-random
+%C%_test_probe_random_SOURCES = %D%/test-probe-random.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
+EXTRA_PROGRAMS += tests/wrap-probe
+check_DATA += tests/wrap-probe$(EXEEXT)
+tests_wrap_probe_SOURCES = %D%/wrap-probe.c $(PROBE_MACHINES)
+EXTRA_PROGRAMS += tests/random-probe
+check_DATA += tests/random-probe$(EXEEXT)
+tests_random_probe_SOURCES = %D%/random-probe.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
+check_PROGRAMS += %D%/test-probe
+dist_check_SCRIPTS += %D%/cli-probe.sh
+check_PROGRAMS += %D%/test-replay-probe
+%C%_test_replay_probe_SOURCES = %D%/replay-corpus.c %D%/fuzz-probe.c $(PROBE_MACHINES)
+%C%_test_replay_probe_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"probe\"
 check_PROGRAMS += %D%/test-pi-side
 check_PROGRAMS += %D%/test-replay-pi-desc %D%/test-replay-pi-graph
 %C%_test_replay_pi_desc_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-desc.c
@@ -226,6 +243,7 @@ dist_check_SCRIPTS += %D%/cli-pi-record.sh
 EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracle-pi-native.py
 check_PROGRAMS += %D%/test-pi-print
 dist_check_SCRIPTS += %D%/cli-pi-print.sh
+EXTRA_DIST += %D%/oracle-pi-print.py %D%/make-pi-ur.py
 EXTRA_DIST += %D%/oracle-pi-print.py
 dist_check_SCRIPTS += %D%/cli-pi.sh
 EXTRA_DIST += %D%/oracle-pi.py
@@ -246,3 +264,9 @@ EXTRA_DIST += %D%/oracle-pi-archive.py
 check_PROGRAMS += %D%/test-replay-pi-native
 %C%_test_replay_pi_native_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-native.c %D%/pi-fuzz.h
 %C%_test_replay_pi_native_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-native\"
+check_PROGRAMS += %D%/test-sampling %D%/test-config
+check_PROGRAMS += %D%/test-replay-config
+%C%_test_replay_config_SOURCES = %D%/replay-corpus.c %D%/fuzz-config.c
+%C%_test_replay_config_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"config\"
+dist_check_SCRIPTS += %D%/cli-config.sh
+EXTRA_DIST += %D%/oracle-config.py

@@ -37,6 +37,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiHandles, tt_pi_handles_free)
 void tt_pi_handles_call (TtPiHandles *self, const TtPiCall *call, guint64 ordinal);
 /* Of that call: the object that argument @index is, or creates; NULL: none. Valid until the next call. */
 const TtPiHandle *tt_pi_handles_arg (const TtPiHandles *self, guint index);
+/* All that the call uses or creates under a known handle, those in arrays too, each once; NULL: no more. */
+const TtPiHandle *tt_pi_handles_used (const TtPiHandles *self, guint index);
 /* The live object of this handle, for arrays and values that were recorded; NULL: none. */
 const TtPiHandle *tt_pi_handles_find (const TtPiHandles *self, const char *type, guint64 value);
 /* Whether objects of this type have handles. */
