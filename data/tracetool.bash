@@ -89,6 +89,11 @@ _tracetool() {
         depgraph/--from) _tracetool_files "$current"; return ;;
         depgraph/--format) mapfile -t COMPREPLY < <(compgen -W 'dot gml graphml json svg png trail' -- "$current"); return ;;
         nccl/--show) mapfile -t COMPREPLY < <(compgen -W 'groups rings trees possible problems' -- "$current"); return ;;
+        'pi print'/--style) mapfile -t COMPREPLY < <(compgen -W 'named classic' -- "$current"); return ;;
+        'pi print'/--group) mapfile -t COMPREPLY < <(compgen -W thread -- "$current"); return ;;
+        'pi print'/--order) mapfile -t COMPREPLY < <(compgen -W 'name directory' -- "$current"); return ;;
+        */--pi-generation) mapfile -t COMPREPLY < <(compgen -W 'g0 doc g1 g2 g3 native' -- "$current"); return ;;
+        */--pi-ids) mapfile -t COMPREPLY < <(compgen -W '2021-summer 2021-12 2022-05 2024' -- "$current"); return ;;
         import/--format | convert/--format)
             mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_formats "$program")" -- "$current")
             return ;;

@@ -25,6 +25,20 @@ EXTRA_DIST += %D%/tau/tracetool-tau.map
 include_HEADERS = %D%/tau/TAU_tf.h
 pkgconfigdir = $(libdir)/pkgconfig
 nodist_pkgconfig_DATA = %D%/tau/tracetool-tau.pc
+PI_TABLES = %D%/pi/api-tables.h
+PI_TABLES_FROM = data/pi-ids.tsv data/pi-api.tsv data/ur-functions.tsv data/pi-symbols.tsv data/pi-results.tsv
+libpi_la_SOURCES += %D%/pi/api.c %D%/pi/api.h
+libpi_la_SOURCES += %D%/pi/native.h %D%/pi/native-read.c %D%/pi/native-write.c
+libpi_la_SOURCES += %D%/pi/shape.c %D%/pi/shape.h
+nodist_libpi_la_SOURCES = $(PI_TABLES)
+BUILT_SOURCES = $(PI_TABLES)
+CLEANFILES += $(PI_TABLES)
+EXTRA_DIST += %D%/pi/api-tables.awk $(PI_TABLES_FROM)
+$(libpi_la_OBJECTS) $(libtracetool_pi_record_la_OBJECTS): $(PI_TABLES)
+$(PI_TABLES): %D%/pi/api-tables.awk $(PI_TABLES_FROM)
+	$(AM_V_GEN)$(MKDIR_P) %D%/pi && cd $(srcdir) && \
+		LC_ALL=C $(AWK) -f %D%/pi/api-tables.awk $(PI_TABLES_FROM) >'$(abs_top_builddir)/$@.new' && \
+		mv '$(abs_top_builddir)/$@.new' '$(abs_top_builddir)/$@'
 libtracetool_la_SOURCES += %D%/chrome/args.c
 libtracetool_la_SOURCES += %D%/chrome/chrome.h
 libtracetool_la_SOURCES += %D%/chrome/collect.c
@@ -97,6 +111,50 @@ libtracetool_la_SOURCES += %D%/json/scanner.c %D%/json/scanner.h
 libtracetool_la_SOURCES += %D%/json/scanner-private.h
 libtracetool_la_SOURCES += %D%/json/text.c
 libtracetool_la_SOURCES += %D%/json/walk.c
+libtracetool_la_SOURCES += %D%/pi/archive.c %D%/pi/archive.h
+libtracetool_la_SOURCES += %D%/pi/call.h
+libtracetool_la_SOURCES += %D%/pi/decode-protobuf.c
+libtracetool_la_SOURCES += %D%/pi/decode-native.c
+libtracetool_la_SOURCES += %D%/pi/decode-raw.c
+libtracetool_la_SOURCES += %D%/pi/detect.c
+libtracetool_la_SOURCES += %D%/pi/merge.c
+libtracetool_la_SOURCES += %D%/pi/reader.c
+libtracetool_la_SOURCES += %D%/pi/side.h
+libtracetool_la_SOURCES += %D%/pi/trace.c %D%/pi/trace.h
+libtracetool_la_SOURCES += %D%/pi/trace-private.h
+libtracetool_la_SOURCES += %D%/pi/window.c %D%/pi/window.h
+libtracetool_la_SOURCES += %D%/pi/options.c %D%/pi/options.h
+libtracetool_la_SOURCES += %D%/pi/print.h
+libtracetool_la_SOURCES += %D%/pi/print-classic.c
+libtracetool_la_SOURCES += %D%/pi/print-json.c
+libtracetool_la_SOURCES += %D%/pi/print-named.c
+libtracetool_la_SOURCES += %D%/pi/side.c %D%/pi/side.h
+libtracetool_la_SOURCES += %D%/pi/side-config.c
+libtracetool_la_SOURCES += %D%/pi/side-graph.c
+libtracetool_la_SOURCES += %D%/pi/side-images.c
+libtracetool_la_SOURCES += %D%/pi/side-private.h
+libtracetool_la_SOURCES += %D%/pi/handles.c %D%/pi/handles.h
+libtracetool_la_SOURCES += %D%/pi/value.c %D%/pi/value.h
+libtracetool_la_SOURCES += %D%/pi/value-output.c
+libtracetool_la_SOURCES += %D%/pi/value-private.h
+libtracetool_la_SOURCES += %D%/pi/value-text.c
+libtracetool_la_SOURCES += %D%/pi/wire.h
+libtracetool_la_SOURCES += %D%/pi/args-json.c %D%/pi/args-json.h
+libtracetool_la_SOURCES += %D%/pi/flows.c %D%/pi/flows.h
+libtracetool_la_SOURCES += %D%/pi/format.c
+libtracetool_la_SOURCES += %D%/pi/import.c %D%/pi/import.h
+libtracetool_la_SOURCES += %D%/pi/import-sides.c
+libtracetool_la_SOURCES += %D%/pi/archive.c %D%/pi/archive.h
+libtracetool_la_SOURCES += %D%/pi/call.h
+libtracetool_la_SOURCES += %D%/pi/decode-protobuf.c
+libtracetool_la_SOURCES += %D%/pi/decode-raw.c
+libtracetool_la_SOURCES += %D%/pi/detect.c
+libtracetool_la_SOURCES += %D%/pi/merge.c
+libtracetool_la_SOURCES += %D%/pi/reader.c
+libtracetool_la_SOURCES += %D%/pi/side.h
+libtracetool_la_SOURCES += %D%/pi/trace.c %D%/pi/trace.h
+libtracetool_la_SOURCES += %D%/pi/trace-private.h
+libtracetool_la_SOURCES += %D%/pi/window.c %D%/pi/window.h
 libtracetool_la_SOURCES += %D%/tau-export/items.c %D%/tau-export/items.h
 libtracetool_la_SOURCES += %D%/tau-export/labels.c %D%/tau-export/labels.h
 libtracetool_la_SOURCES += %D%/tau-export/numbers.c %D%/tau-export/numbers.h
@@ -152,3 +210,23 @@ libtracetool_la_SOURCES += %D%/pinsight/filter-regions.c
 libtracetool_la_SOURCES += %D%/pinsight/filter-tallies.c
 libtracetool_la_SOURCES += %D%/pinsight/operations.c %D%/pinsight/operations.h
 libtracetool_la_SOURCES += %D%/pinsight/span-facts.c %D%/pinsight/span-facts.h
+# What runs inside foreign programs: plain C, loaded at run time.
+PI_MODULE_CPPFLAGS = -I$(top_srcdir)
+PI_MODULE_CFLAGS = -std=c11 -D_DEFAULT_SOURCE -O2 -fvisibility=hidden $(WARN_CFLAGS) -Wno-pedantic
+PI_MODULE_LDFLAGS = -module -avoid-version -shared
+PI_IN_PROCESS = %D%/pi/api.c %D%/pi/api.h %D%/pi/native.h %D%/pi/native-read.c %D%/pi/native-write.c \
+	%D%/pi/shape.c %D%/pi/shape.h
+pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-threads.la
+libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
+	%D%/pi/recorder/recorder.h %D%/pi/recorder/call.c %D%/pi/recorder/graph.c %D%/pi/recorder/images.c \
+	%D%/pi/recorder/memory.c %D%/pi/recorder/native.c %D%/pi/recorder/old.c %D%/pi/recorder/plugin.c \
+	%D%/pi/recorder/thread.c %D%/pi/recorder/wire.c %D%/pi/recorder/xpti.c
+libtracetool_pi_record_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
+libtracetool_pi_record_la_CFLAGS = $(PI_MODULE_CFLAGS)
+libtracetool_pi_record_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
+libtracetool_pi_record_la_LIBADD = -ldl -lpthread
+libtracetool_pi_threads_la_SOURCES = %D%/pi/recorder/naming.c
+libtracetool_pi_threads_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
+libtracetool_pi_threads_la_CFLAGS = $(PI_MODULE_CFLAGS)
+libtracetool_pi_threads_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
+libtracetool_pi_threads_la_LIBADD = -ldl -lpthread

@@ -196,11 +196,53 @@ device_facts (const TtCriticalPath *path)
       path->n_steps[TT_STEP_EVENT], path->n_steps[TT_STEP_SYNCHRONIZE], path->n_steps[TT_STEP_AUTOGRAD]);
 }
 
-static char *
-measured_facts (const TtCriticalPath *path)
+/* Runs that tell calls of the host only: no span says what a device did meanwhile. */
+static gboolean
+is_host_only (TtStore *store)
 {
-  char run[TT_TIME_TEXT], transfer[TT_TIME_TEXT], outside[TT_TIME_TEXT];
-  g_autofree char *devices = device_facts (path);
+  guint n;
+  const TtSource *sources = tt_store_sources (store, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (strcmp (sources[i].format, "pi") != 0)
+      return FALSE;
+  return n > 0;
+}
+
+/* Of calls on the path that do nothing but wait. */
+static gint64
+waiting_on_path (const TtCriticalPath *path)
+{
+  gint64 ns = 0;
+
+  for (guint i = 0; i < path->ops->len; i++)
+    if (g_str_has_prefix (g_array_index (path->ops, TtPathOp, i).name, "SYNC."))
+      ns += g_array_index (path->ops, TtPathOp, i).time_ns;
+  return ns;
+}
+
+static void
+note_waiting (TtStore *store, const TtCriticalPath *path, char **notes)
+{
+  char time[TT_TIME_TEXT], share[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!is_host_only (store) || path->length_ns <= 0)
+    return;
+  gint64 waiting_ns = waiting_on_path (path);
+  g_ascii_formatd (share, sizeof share, "%.1f", 100.0 * (double) waiting_ns / (double) path->length_ns);
+  g_autofree char *more = g_steal_pointer (notes);
+  *notes = g_strdup_printf ("the host waits for devices for %s of it (%s %%): piEventsWait, piQueueFinish%s%s",
+                            tt_time_auto (time, waiting_ns), share, more != NULL ? "\n" : "", more != NULL ? more : "");
+}
+
+static char *
+measured_facts (TtStore *store, const TtCriticalPath *path)
+{
+  char run[TT_TIME_TEXT], transfer[TT_TIME_TEXT], outside[TT_TIME_TEXT], waiting[TT_TIME_TEXT];
+  g_autofree char *devices =
+      is_host_only (store)
+          ? g_strdup_printf (",\n\"host_waits_us\": %s", tt_time_text (waiting, waiting_on_path (path), TT_UNIT_US, 3))
+          : device_facts (path);
 
   return g_strdup_printf (
       "\"path_us\": %s,\n\"transfer_us\": %s,\n\"outside_us\": %s,\n"
@@ -231,10 +273,11 @@ run_measured (TtStore *store, const Options *options, GError **error)
       options->segments ? tt_path_segment_table (store, path, options->top, options->unit) : NULL;
   g_autofree char *heading = tt_path_describe (path);
   g_autofree char *notes = tt_path_notes (path);
-  g_autofree char *facts = measured_facts (path);
+  g_autofree char *facts = measured_facts (store, path);
   g_autoptr (TtReport) kinds = has_devices ? tt_path_kind_table (path, options->unit) : NULL;
   const Table tables[MAX_TABLES] = { { "ops", ops }, { "ranks", ranks }, { "segments", segments }, { "kinds", kinds } };
 
+  note_waiting (store, path, &notes);
   tt_report_heading (ops, heading);
   if (notes != NULL)
     tt_report_footer (ops, notes);

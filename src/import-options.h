@@ -11,8 +11,8 @@ typedef struct
   char *format, *name_rules; /* NULL: not given */
   gboolean strict, quiet;
   gint64 rank;
-  char *pid, *args_text, *step_rule_text;
-  gboolean no_align;
+  char *pid, *args_text, *step_rule_text, *pi_generation, *pi_ids;
+  gboolean no_align, salvage;
   TtConfigSettings config;
   TtImportOptions options; /* tt_import_settings_check() fills it; borrows from the rest */
   char **args;

@@ -58,21 +58,13 @@ hash_file (const char *path, GError **error)
   return input == NULL ? NULL : tt_input_hash (input, error);
 }
 
+/* What is called @path, of these bytes, may be in the run. */
 static gboolean
-check_known_source (ImportRun *self, const char *path, GError **error)
+check_source (ImportRun *self, const char *path, guint64 bytes, const char *hash, GError **error)
 {
-  struct stat facts;
   guint32 source = TT_NO_ID;
 
-  if (g_str_equal (path, "-") || stat (path, &facts) != 0)
-    return TRUE;
-  if (!tt_store_import_has_size (self->import, (guint64) facts.st_size))
-    return TRUE;
-
-  g_autofree char *hash = hash_file (path, error);
-  if (hash == NULL)
-    return FALSE;
-  if (!tt_store_import_has_source (self->import, (guint64) facts.st_size, hash, &source))
+  if (!tt_store_import_has_source (self->import, bytes, hash, &source))
     return TRUE;
   if (self->request->replace)
     return tt_store_import_remove_source (self->import, source, error);
@@ -80,6 +72,42 @@ check_known_source (ImportRun *self, const char *path, GError **error)
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
                "'%s' is already in this run; '--replace' reads it again in place of what is there", path);
   return FALSE;
+}
+
+static gboolean
+check_known_file (ImportRun *self, const char *path, GError **error)
+{
+  struct stat facts;
+
+  if (g_str_equal (path, "-") || stat (path, &facts) != 0)
+    return TRUE;
+  if (!tt_store_import_has_size (self->import, (guint64) facts.st_size))
+    return TRUE;
+
+  g_autofree char *hash = hash_file (path, error);
+  return hash != NULL && check_source (self, path, (guint64) facts.st_size, hash, error);
+}
+
+static gboolean
+check_known_set (ImportRun *self, const TtPlannedInput *input, GError **error)
+{
+  const TtInputSet *set = input->set;
+  guint64 bytes = 0;
+
+  if (input->format->fingerprint != NULL)
+    {
+      g_autofree char *hash = NULL;
+      if (!input->format->fingerprint (set, &bytes, NULL, error))
+        return FALSE;
+      if (!tt_store_import_has_size (self->import, bytes))
+        return TRUE;
+      return input->format->fingerprint (set, &bytes, &hash, error) &&
+             check_source (self, set->root != NULL ? set->root : set->paths->pdata[0], bytes, hash, error);
+    }
+  for (guint i = 0; i < set->paths->len; i++)
+    if (!check_known_file (self, set->paths->pdata[i], error))
+      return FALSE;
+  return TRUE;
 }
 
 /* Sizes and first bytes of the files of @set: what differs in these is not the same input. Free it;
@@ -164,12 +192,8 @@ check_known_sources (ImportRun *self, GError **error)
     return TRUE;
 
   for (guint i = 0; i < self->plan->len; i++)
-    {
-      const TtPlannedInput *input = g_ptr_array_index (self->plan, i);
-      for (guint k = 0; k < input->set->paths->len; k++)
-        if (!check_known_source (self, g_ptr_array_index (input->set->paths, k), error))
-          return FALSE;
-    }
+    if (!check_known_set (self, g_ptr_array_index (self->plan, i), error))
+      return FALSE;
   return TRUE;
 }
 

@@ -136,6 +136,17 @@ static const struct
                                       "file with bytes after the end of the JSON, ignored", FALSE },
   [TT_REPAIR_TOO_MANY_STEPS] = { "too_many_steps", "steps beyond those that are kept, left out",
                                  "step beyond those that are kept, left out", FALSE },
+  [TT_REPAIR_UNKNOWN_FUNCTION] = { "unknown_function", "calls of functions with an unknown id, kept",
+                                   "call of a function with an unknown id, kept", FALSE },
+  [TT_REPAIR_CALL_ARGUMENTS] = { "call_arguments", "calls with arguments that are not as they should be, kept",
+                                 "call with arguments that are not as they should be, kept", FALSE },
+  [TT_REPAIR_CALLS_OVERLAP] = { "calls_overlap", "calls that begin before the one before has ended, kept",
+                                "call that begins before the one before has ended, kept", FALSE },
+  [TT_REPAIR_CALL_EMPTY] = { "call_empty", "records of no length, skipped", "record of no length, skipped", FALSE },
+  [TT_REPAIR_CALL_CUT] = { "call_cut", "files whose last record is cut, left out",
+                           "file whose last record is cut, left out", FALSE },
+  [TT_REPAIR_CALL_DAMAGE] = { "call_damage", "files with damage, read up to it", "file with damage, read up to it",
+                              FALSE },
 };
 
 const char *

@@ -74,6 +74,13 @@ typedef enum
   TT_REPAIR_JSON_TEXT,            /* not UTF-8 or half a surrogate pair, replaced */
   TT_REPAIR_JSON_TRAILING_BYTES,  /* after the end, ignored */
   TT_REPAIR_TOO_MANY_STEPS,       /* training step beyond the number that is kept: its spans have none */
+
+  TT_REPAIR_UNKNOWN_FUNCTION, /* call of a function whose id is in no list, kept */
+  TT_REPAIR_CALL_ARGUMENTS,   /* arguments, texts or backend of a call that are not as they should be, kept */
+  TT_REPAIR_CALLS_OVERLAP,    /* call that begins before the one before it has ended */
+  TT_REPAIR_CALL_EMPTY,       /* record of no length, skipped */
+  TT_REPAIR_CALL_CUT,         /* last record of a file that is not whole, skipped */
+  TT_REPAIR_CALL_DAMAGE,      /* damage that ends what is read of a file */
   TT_N_REPAIRS,
 } TtRepairKind;
 

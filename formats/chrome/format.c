@@ -213,7 +213,8 @@ write_event (TtChrome *self, const ChromeRecord *record)
 
   tt_chrome_line (self);
   tt_output_bytes (out, fragment.head, fragment.head_len);
-  if (G_UNLIKELY ((record->bits & CHROME_HIGHLIGHT) != 0 && !self->is_template))
+  if (G_UNLIKELY ((record->bits & (CHROME_HIGHLIGHT | TT_FLAG_FAILED << CHROME_FLAGS_SHIFT)) != 0 &&
+                  !self->is_template))
     tt_output_literal (out, ",\"cname\":\"terrible\"");
   if (is_span)
     tt_output_literal (out, ",\"ph\":\"X\",\"ts\":");

@@ -2,7 +2,7 @@
  * The functions of the Plugin Interface (PI) and of the Unified Runtime (UR): names, ids, parameters.
  *
  * Plain C11, without GLib: the recorder and the replaying plugin use it inside foreign programs. The tables are made
- * from data/pi-api.tsv, pi-ids.tsv and ur-functions.tsv when the project is built.
+ * from data/pi-api.tsv, pi-ids.tsv, ur-functions.tsv, pi-symbols.tsv and pi-results.tsv when the project is built.
  */
 #pragma once
 
@@ -52,16 +52,18 @@ typedef enum
   TT_PI_ROLE_IN_BYTES,
   TT_PI_ROLE_WORK_SIZE, /* size_t[work_dim]; `count` is the parameter work_dim */
   TT_PI_ROLE_OUT_EVENT, /* where the event of an enqueue goes */
+  TT_PI_ROLE_IN_VALUE,  /* where one `type` is: a "rect" of three size_t, a "mem", a structure */
 } TtPiRole;
 
 typedef struct
 {
   const char *name;
-  const char *type; /* without prefix and suffix: "queue", "mem_flags", "uint32", "size" */
+  const char *type; /* without prefix and suffix: "queue", "mem_flags", "uint32", "size"; enums and flags of UR keep
+                     * theirs: "ur_device_info"; of a pointer: what it points to, "void" if that is not known */
   uint8_t kind;     /* TtPiKind */
   uint8_t role;     /* TtPiRole */
-  uint8_t size;     /* bytes in packed arguments: 1, 4 or 8 */
-  int8_t count;     /* index of the parameter that says how many; -1: none */
+  uint8_t size;     /* bytes in packed arguments: 1, 4 or 8; 24 for UR's rectangles, which go by value */
+  int8_t count;     /* index of the parameter that says how many; -1: none, a list of properties ends with 0 */
 } TtPiParam;
 
 #define TT_PI_MAX_PARAMS 32
@@ -74,9 +76,10 @@ typedef struct
   uint16_t packed;          /* E of pi.md 10.1: bytes of all parameters; other runtime versions may differ */
   uint16_t index;           /* among all functions of both APIs: dense, from 0, for tables of the caller's own */
   int32_t ids[TT_PI_N_IDS]; /* -1: not in that list; UR: the same id four times */
-  const TtPiParam *params;
+  const TtPiParam *params;  /* NULL: the table knows only the name */
 } TtPiFunction;
 
+/* Sorted by name. */
 extern const TtPiFunction tt_pi_functions[];
 extern const unsigned tt_pi_n_functions;
 
@@ -84,12 +87,17 @@ extern const unsigned tt_pi_n_functions;
 const TtPiFunction *tt_pi_function_by_name (const char *name);
 const TtPiFunction *tt_pi_function_by_id (TtPiApi api, TtPiIds ids, uint32_t id);
 
+/* The signature of @function that another runtime version has, by number of parameters and packed size (0: any); it has
+ * name and index of @function, and may be @function itself. NULL: none is known. */
+const TtPiFunction *tt_pi_function_variant (const TtPiFunction *function, unsigned n_params, unsigned packed);
+
 /* The name after PI_ or UR_RESULT_ of a result: "INVALID_VALUE"; NULL: unknown code. */
 const char *tt_pi_result_name (TtPiApi api, int32_t result);
 /* Not a failure of the program but normal probing (pi.md 10.3): queries that answer "invalid value". */
 bool tt_pi_result_is_probing (const TtPiFunction *function, int32_t result);
 
-/* A value of an enum type: "VERSION" for (platform_info, 0x901); NULL: unknown. */
+/* A value of an enum type: "VERSION" for (platform_info, 0x901); also a whole value of a flags type: "ALL" for
+ * (device_type, 0xffffffff). NULL: unknown. */
 const char *tt_pi_enum_name (const char *type, uint64_t value);
 /* Bit @bit of a flags type; NULL: unknown. */
 const char *tt_pi_flag_name (const char *type, unsigned bit);

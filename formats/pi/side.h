@@ -1,7 +1,8 @@
 /*
  * What lies beside the calls of a trace: configuration, files, device images with their descriptors, the SYCL task
  * graph. pi.md sections 6, 7, 9. A missing file gives NULL without an error; a damaged one an error with its name,
- * offset and reason, which callers turn into a warning: side files never stop an import.
+ * offset and reason, which callers turn into a warning: side files never stop an import. Texts are UTF-8: other bytes have
+ * become U+FFFD. They may hold control characters.
  */
 #pragma once
 
@@ -18,7 +19,7 @@ TtPiConfig *tt_pi_config_read (TtPiTrace *trace, GError **error);
 void tt_pi_config_free (TtPiConfig *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiConfig, tt_pi_config_free)
 
-/* Opened files in open order; NAME=VALUE lines of the environment. */
+/* Opened files in open order (none: an empty vector); NAME=VALUE lines of the environment. */
 GStrv tt_pi_files_read (TtPiTrace *trace, GError **error);
 GStrv tt_pi_environment_read (TtPiTrace *trace, GError **error);
 
@@ -33,8 +34,8 @@ typedef struct
 {
   char *name;
   guint32 type; /* 0 unknown, 1 uint32, 2 byte array, 3 string */
-  GBytes *data;
-  guint64 value; /* of a uint32 in the raw layout; protobuf ones lost it */
+  GBytes *data; /* NULL in the raw layout, which has only its address */
+  guint64 size; /* of the data; of a uint32 in the raw layout it is the value, which protobuf ones lost */
 } TtPiProperty;
 
 typedef struct
@@ -62,11 +63,16 @@ typedef struct
 {
   gint64 id;
   gboolean is_edge;
-  gint64 source, target;               /* of an edge: source must finish before target may start; -1: not given */
-  char *name;                          /* graph.json only, or from its metadata */
-  guint64 create_us, start_us, end_us; /* on a clock of the graph's own; start 0 and end 0: not run */
+  gint64 source, target; /* of an edge: source must finish before target may start */
+  gboolean has_source, has_target;
+  char *name;                          /* graph.json's, or what the metadata call it; never NULL */
+  guint64 create_us, start_us, end_us; /* on a clock of the graph's own */
+  gboolean has_start, has_end;         /* an edge, what never ran and what graph.json tells have none */
   GPtrArray *metadata;                 /* of char *: name, value, name, value ... */
 } TtPiGraphItem;
 
 /* sycl.graph_trace or graph.json (GPtrArray of TtPiGraphItem, in creation order); NULL without @error: neither. */
 GPtrArray *tt_pi_graph_read (TtPiTrace *trace, GError **error);
+
+/* The value of the metadata @name; NULL: not there. */
+const char *tt_pi_graph_metadata (const TtPiGraphItem *item, const char *name);
