@@ -22,7 +22,8 @@ const TtFormat *const tt_formats[] = {
   &tt_format_standard,   &tt_format_kineto,
   &tt_format_tensorflow, &tt_format_mxnet,
   &tt_format_horovod,    &tt_format_nccl,
-  &tt_format_byteps,     NULL,
+  &tt_format_byteps,     &tt_format_ctf,
+  NULL,
 };
 
 #define N_FORMATS (G_N_ELEMENTS (tt_formats) - 1)
