@@ -59,6 +59,7 @@ thread_free (gpointer data)
   TtCtfThread *thread = data;
 
   g_array_unref (thread->open);
+  g_clear_pointer (&thread->pending, g_array_unref);
   g_free (thread);
 }
 

@@ -6,8 +6,12 @@
 
 /*
  * PInsight's MPI events have ranks and tags, but no communicator, no size of a datatype and no request. So ranks are taken for
- * those of MPI_COMM_WORLD, lengths are unknown, and a message that MPI_Irecv asks for is received when that call returns.
+ * those of MPI_COMM_WORLD and lengths are unknown. What MPI_Irecv asks for is received by the wait that follows, if that
+ * waits for just as many requests as the thread has open (or it is MPI_Wait, and the only one); else the source does not say
+ * when, and the time is that at which MPI_Irecv returned.
  */
+
+#define MOST_PENDING 1024u
 
 /* One side of a message; the process of its other side may lie in a trace to come. */
 typedef struct
@@ -69,18 +73,80 @@ tt_ctf_send (TtCtfSession *self, TtCtfThread *thread, const TtCtfPlan *plan, con
 void
 tt_ctf_expect (TtCtfSession *self, TtCtfThread *thread, const TtCtfPlan *plan, const TtCtfEvent *event, TtCtfOpen *open)
 {
-  if (plan->source == NULL || !is_kind (self, plan->names[0][0], "RECV") ||
+  gboolean has_pending = thread->pending != NULL && thread->pending->len > 0;
+
+  if (plan->is_wait && (!tt_ctf_integer (event, plan->count, &open->n_waited) || open->n_waited <= 0))
+    open->n_waited = 1;
+  if (plan->source != NULL && is_kind (self, plan->names[0][0], "RECV") &&
       !read_side (self, event, plan->source, plan->recv_tag, &open->peer, &open->tag))
     return;
-  open->owner = tt_nest_owner (self->nest, thread->nest);
+  if ((plan->source != NULL && is_kind (self, plan->names[0][0], "RECV")) || (plan->is_wait && has_pending))
+    open->owner = tt_nest_owner (self->nest, thread->nest);
 }
 
 void
-tt_ctf_receive (TtCtfSession *self, TtCtfThread *thread, const TtCtfOpen *open, gint64 ts_ns)
+tt_ctf_put_pending (TtCtfSession *self, TtCtfThread *thread)
+{
+  for (guint i = 0; thread->pending != NULL && i < thread->pending->len; i++)
+    keep_half (self, thread, &g_array_index (thread->pending, Half, i));
+  if (thread->pending != NULL)
+    g_array_set_size (thread->pending, 0);
+  thread->n_requests = 0;
+}
+
+/* All requests of the thread have been waited for, or nobody knows which. */
+static void
+end_wait (TtCtfSession *self, TtCtfThread *thread, const TtCtfOpen *open, gint64 ts_ns)
+{
+  gboolean are_all = open->n_waited == thread->n_requests;
+
+  for (guint i = 0; are_all && thread->pending != NULL && i < thread->pending->len; i++)
+    {
+      Half *half = &g_array_index (thread->pending, Half, i);
+      half->ts_ns = ts_ns;
+      half->owner = open->owner;
+    }
+  tt_ctf_put_pending (self, thread);
+}
+
+/* Messages of one channel are received in the order in which they were asked for. */
+static gboolean
+has_pending_like (const TtCtfThread *thread, const TtCtfOpen *open)
+{
+  for (guint i = 0; thread->pending != NULL && i < thread->pending->len; i++)
+    {
+      const Half *half = &g_array_index (thread->pending, Half, i);
+      if (half->peer == open->peer && half->tag == open->tag)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+void
+tt_ctf_receive (TtCtfSession *self, TtCtfThread *thread, const TtCtfPlan *plan, const TtCtfOpen *open, gint64 ts_ns)
 {
   const Half half = { .peer = open->peer, .tag = open->tag, .ts_ns = ts_ns, .owner = open->owner };
 
-  keep_half (self, thread, &half);
+  if (plan->is_wait)
+    {
+      end_wait (self, thread, open, ts_ns);
+      return;
+    }
+  thread->n_requests += plan->is_nonblocking;
+  if (open->owner == 0)
+    return;
+  if (!plan->is_nonblocking)
+    {
+      if (has_pending_like (thread, open))
+        tt_ctf_put_pending (self, thread);
+      keep_half (self, thread, &half);
+      return;
+    }
+  if (thread->pending == NULL)
+    thread->pending = g_array_new (FALSE, FALSE, sizeof (Half));
+  if (thread->pending->len == MOST_PENDING)
+    tt_ctf_put_pending (self, thread);
+  g_array_append_val (thread->pending, half);
 }
 
 static guint32

@@ -49,6 +49,13 @@ is_news_of_end (const TtCtfPlan *plan, const char *name)
   return g_strv_contains (ends, name) || (plan->span->end_field != NULL && strcmp (plan->span->end_field, name) == 0);
 }
 
+/* Of an array: LTTng's "_values_length" before "values". */
+static gboolean
+is_length (const char *name)
+{
+  return name[0] == '_' && g_str_has_suffix (name, "_length");
+}
+
 static void
 list_arguments (TtCtfSession *self, TtCtfPlan *plan, const TtCtfClass *klass)
 {
@@ -63,7 +70,7 @@ list_arguments (TtCtfSession *self, TtCtfPlan *plan, const TtCtfClass *klass)
 
         if ((int) member->scope != scope || (is_context && is_pinsight) ||
             ((is_context || is_pinsight) && g_strv_contains (identity_words, member->name)) ||
-            (member->scope == TT_CTF_PACKET && strcmp (member->name, "cpu_id") != 0))
+            (member->scope == TT_CTF_PACKET && strcmp (member->name, "cpu_id") != 0) || is_length (member->name))
           continue;
         if (!is_end || (is_pinsight && is_news_of_end (plan, member->name)) || (!is_pinsight && !is_context))
           add_argument (self, plan, member);
@@ -199,7 +206,7 @@ plan_device_call (TtCtfPlan *plan, const TtCtfClass *klass)
   for (guint i = 0; i < G_N_ELEMENTS (activities); i++)
     {
       g_autofree char *name = g_strdup_printf ("%s:%s", plan->provider, activities[i]);
-      plan->has_activities |= tt_ctf_class_has_sibling (klass, name);
+      plan->has_activities |= plan->span->starts_work && tt_ctf_class_has_sibling (klass, name);
     }
 }
 
@@ -227,6 +234,9 @@ plan_span (TtCtfPlan *plan, const TtCtfClass *klass, const TtCtfSpanMatch *match
     return;
   plan->is_old_mpi = strcmp (rule->provider, "lttng_pinsight_mpi") == 0;
   plan->is_mpi_init = g_str_has_prefix (plan->op, "MPI_Init");
+  plan->is_nonblocking = g_str_has_prefix (plan->op, "MPI_I") && !plan->is_mpi_init;
+  plan->is_wait = strcmp (plan->op, "MPI_Wait") == 0 || strcmp (plan->op, "MPI_Waitall") == 0;
+  plan->count = payload_member (klass, "count");
   plan->dest = payload_member (klass, "dest");
   plan->send_tag = payload_member (klass, "sendtag|tag");
   plan->source = payload_member (klass, "source");

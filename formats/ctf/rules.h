@@ -52,6 +52,7 @@ typedef struct
   const char *end_field; /* of the end, in place of the begin's */
   guint closes;          /* kinds that a begin closes: their ends are missing */
   guint fences;          /* ... and ends look for, only above the innermost span of these kinds */
+  gboolean starts_work;  /* on a device, which tells of it in an activity */
   gboolean nests;        /* may be open within itself; else a begin closes the one that is open */
 } TtCtfSpanRule;
 

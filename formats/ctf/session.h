@@ -42,7 +42,8 @@ typedef struct
   TtCtfIdentity identity;
   const TtCtfMember *codeptr, *match[2], *sub, *op_text;
   const TtCtfMember *region[2]; /* parallel region around it: code pointer, record */
-  const TtCtfMember *dest, *send_tag, *source, *recv_tag;
+  const TtCtfMember *dest, *send_tag, *source, *recv_tag, *count;
+  gboolean is_nonblocking, is_wait;
   const TtCtfMember *begin, *end, *device, *stream, *correlation, *device_clock;
   gboolean has_activities;        /* the trace tells what the device did */
   const TtCtfMember *key, *value; /* of a manifest */
@@ -61,6 +62,7 @@ typedef struct
   gboolean has_match;
   gint64 match[2];
   gint64 peer, tag; /* of that receive */
+  gint64 n_waited;  /* requests that a wait ends; 0: no wait */
 } TtCtfOpen;
 
 struct _TtCtfThread
@@ -69,6 +71,8 @@ struct _TtCtfThread
   guint32 id;
   TtNestThread *nest;
   GArray *open;      /* of TtCtfOpen */
+  GArray *pending;   /* receives asked for by MPI_Irecv, see messages.c; NULL: none yet */
+  gint64 n_requests; /* open ones, sends among them */
   gboolean has_late; /* the implicit task of this region was closed before its own end */
   gint64 late[2];
 };
@@ -148,7 +152,11 @@ void tt_ctf_expect (TtCtfSession *self,
                     const TtCtfPlan *plan,
                     const TtCtfEvent *event,
                     TtCtfOpen *open);
-void tt_ctf_receive (TtCtfSession *self, TtCtfThread *thread, const TtCtfOpen *open, gint64 ts_ns);
+/* The end of a call of MPI: what is received with it. */
+void
+tt_ctf_receive (TtCtfSession *self, TtCtfThread *thread, const TtCtfPlan *plan, const TtCtfOpen *open, gint64 ts_ns);
+/* Receives that no wait is known to end. */
+void tt_ctf_put_pending (TtCtfSession *self, TtCtfThread *thread);
 /* All traces are read: every rank is known. */
 void tt_ctf_put_messages (TtCtfSession *self);
 

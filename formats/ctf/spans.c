@@ -132,6 +132,7 @@ tt_ctf_close_all (TtCtfSession *self, TtCtfProcess *process)
     {
       TtCtfThread *thread = process->in_order->pdata[i];
 
+      tt_ctf_put_pending (self, thread);
       while (thread->open->len > 0)
         {
           const TtCtfOpen *top = open_at (thread, thread->open->len - 1);
@@ -226,6 +227,7 @@ tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfPlan *plan, con
                              .args = tt_ctf_plan_args (self, plan, event),
                              .offset = number,
                              .name = open.name,
+                             .flags = plan->has_activities ? TT_FLAG_ENQUEUE : 0,
                              .step = TT_NO_STEP };
   tt_nest_begin (self->nest, thread->nest, &begin);
   if (open.kind == TT_CTF_MPI)
@@ -306,8 +308,8 @@ tt_ctf_end_span (TtCtfSession *self, TtCtfThread *thread, TtCtfPlan *plan, const
     }
   close_from (self, thread, (guint) found + 1, event->ts_ns, number);
   const TtCtfOpen open = *open_at (thread, (guint) found);
-  if (open.owner != 0)
-    tt_ctf_receive (self, thread, &open, event->ts_ns);
+  if (open.kind == TT_CTF_MPI)
+    tt_ctf_receive (self, thread, plan, &open, event->ts_ns);
   end_top (self, thread, event->ts_ns, tt_ctf_plan_args (self, plan, event), 0, number);
   if (open.kind == TT_CTF_PARALLEL && open.has_match && !open.is_program)
     end_region (self, thread, open.match, event);

@@ -156,6 +156,7 @@ take_stream_beginning (TtCtfReader *self, TtCtfStream *stream, const bt_message 
 static gboolean
 take_message (TtCtfReader *self, TtCtfStream *stream, const bt_message *message)
 {
+  bt_property_availability availability;
   guint64 count = 0;
 
   switch (bt_message_get_type (message))
@@ -172,10 +173,12 @@ take_message (TtCtfReader *self, TtCtfStream *stream, const bt_message *message)
       stream->event = message;
       return TRUE;
     case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
-      tell_lost (self, FALSE, bt_message_discarded_events_get_count (message, &count), count);
+      availability = bt_message_discarded_events_get_count (message, &count);
+      tell_lost (self, FALSE, availability, count);
       return TRUE;
     case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
-      tell_lost (self, TRUE, bt_message_discarded_packets_get_count (message, &count), count);
+      availability = bt_message_discarded_packets_get_count (message, &count);
+      tell_lost (self, TRUE, availability, count);
       return TRUE;
     default:
       return TRUE;
