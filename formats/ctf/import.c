@@ -102,13 +102,14 @@ take_loss (gboolean is_packets, gint64 count, gpointer data)
 }
 
 static void
-take_broken (const char *stream, const char *why, gpointer data)
+take_broken (const char *stream, gboolean has_begun, const char *why, gpointer data)
 {
   TtCtfSession *self = data;
 
   tt_sink_repair (self->sink, TT_REPAIR_BROKEN_STREAM, self->base + self->n_events);
   if (++self->n_broken < MOST_NOTES)
-    tt_sink_note (self->sink, "%s: stream '%s' is damaged, and is read up to there: %s", self->path, stream, why);
+    tt_sink_note (self->sink, "%s: '%s' is damaged and %s: %s", self->path, stream,
+                  has_begun ? "read up to there" : "left out", why);
 }
 
 static gboolean

@@ -13,6 +13,7 @@ typedef struct
   const bt_message *event; /* at messages[at] */
   gint64 ts_ns;
   guint index;
+  gboolean has_begun; /* gave an event */
 } TtCtfStream;
 
 typedef struct

@@ -194,7 +194,7 @@ good_streams (TtCtfReader *self, const bt_plugin *plugin, const char *text, GPtr
     if (reasons->pdata[i] != NULL && self->handler->broken != NULL)
       {
         g_autofree char *name = g_path_get_basename (files->pdata[i]);
-        self->handler->broken (name, reasons->pdata[i], self->data);
+        self->handler->broken (name, FALSE, reasons->pdata[i], self->data);
       }
   return g_steal_pointer (&good);
 }
@@ -246,7 +246,7 @@ tell_damaged (const TtCtfReader *self, const GPtrArray *damaged)
   for (guint i = 0; i < damaged->len && self->handler->broken != NULL; i++)
     {
       g_autofree char *name = g_path_get_basename (damaged->pdata[i]);
-      self->handler->broken (name, "it does not begin with the magic number of a CTF packet", self->data);
+      self->handler->broken (name, FALSE, "it does not begin with the magic number of a CTF packet", self->data);
     }
 }
 
@@ -267,7 +267,7 @@ tt_ctf_read (const char *path, const TtCtfHandler *handler, gpointer data, GErro
   if (files == NULL)
     return FALSE;
   if (is_cut && handler->broken != NULL)
-    handler->broken (TT_CTF_METADATA, "cut within its last packet", data);
+    handler->broken (TT_CTF_METADATA, TRUE, "cut within its last packet", data);
   tell_damaged (&self, damaged);
   g_ptr_array_remove_index (files, 0);
   return files->len == 0 || read_files (&self, text, files, error);

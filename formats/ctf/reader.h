@@ -25,8 +25,8 @@ typedef struct
   void (*event) (const TtCtfEvent *event, gpointer data);
   /* @count: -1 unknown. */
   void (*lost) (gboolean is_packets, gint64 count, gpointer data);
-  /* A stream that cannot be read any further. @why: babeltrace2's causes. */
-  void (*broken) (const char *stream, const char *why, gpointer data);
+  /* A stream that cannot be read, or, after some events, any further. @why: babeltrace2's causes. */
+  void (*broken) (const char *stream, gboolean has_begun, const char *why, gpointer data);
   /* Now and then. FALSE with @error: the import cannot go on. */
   gboolean (*check) (gpointer data, GError **error);
 } TtCtfHandler;

@@ -301,6 +301,8 @@ tt_ctf_end_span (TtCtfSession *self, TtCtfThread *thread, TtCtfPlan *plan, const
 
   if (found < 0)
     {
+      if (plan->span->kind == TT_CTF_PARALLEL && has_match)
+        end_region (self, thread, match, event);
       if (plan->span->kind != TT_CTF_LIFE && !(has_match && is_late (thread, plan, match)))
         tt_sink_repair (self->sink, TT_REPAIR_UNPAIRED_END, number);
       tt_nest_touch (self->nest, thread->nest, event->ts_ns);

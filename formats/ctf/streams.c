@@ -12,7 +12,7 @@ break_stream (TtCtfReader *self, TtCtfStream *stream, const char *why)
   g_autofree char *causes = why == NULL ? tt_ctf_take_causes (self) : g_strdup (why);
 
   if (self->handler->broken != NULL)
-    self->handler->broken (self->port_names->pdata[stream->index], causes, self->data);
+    self->handler->broken (self->port_names->pdata[stream->index], stream->has_begun, causes, self->data);
 }
 
 /* -- facts and classes -------------------------------------------------------------------------------------- */
@@ -171,6 +171,7 @@ take_message (TtCtfReader *self, TtCtfStream *stream, const bt_message *message)
           return FALSE;
         }
       stream->event = message;
+      stream->has_begun = TRUE;
       return TRUE;
     case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
       availability = bt_message_discarded_events_get_count (message, &count);
