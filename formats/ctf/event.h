@@ -1,8 +1,7 @@
 /*
  * TtCtfEvent: an event of a CTF trace as the importer sees it, and its class.
  *
- * Only reader.c and fields.c know libbabeltrace2. A class is made once per trace, with the place of every member, so
- * that an event costs no search for names. Members that a class lacks are NULL pointers, which every function here takes
+ * A class is made once per trace, with the place of every member, so that an event costs no search for names. Members that a class lacks are NULL pointers, which every function here takes
  * for "not there".
  */
 #pragma once
@@ -32,7 +31,7 @@ typedef struct
 {
   const char *name; /* the class's */
   TtCtfScope scope;
-  guint index; /* within its scope */
+  guint slot;
   TtCtfValueKind kind;
   gboolean is_hex; /* to be shown in base 16 */
 } TtCtfMember;
@@ -52,7 +51,10 @@ typedef struct
   gint64 ts_ns;
   guint64 number; /* from 1, in the order of time: the line of it in babeltrace2's text */
   guint stream;   /* from 0, in the order of their names */
-  const void *scopes[TT_CTF_N_SCOPES];
+  /* As the frame has them: see frames.h. */
+  const guint8 *slots;
+  const char *tail;
+  gsize tail_len;
 } TtCtfEvent;
 
 /* The member @name of the payload, else of a context; NULL: there is none. */

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LONGEST_TEXT ((gsize) 1 << 16)
+
 const TtCtfMember *
 tt_ctf_scope_member (const TtCtfClass *klass, TtCtfScope scope, const char *name)
 {
@@ -60,253 +62,120 @@ tt_ctf_append_quoted (GString *json, const char *text, gsize most)
   g_string_append_c (json, '"');
 }
 
-#ifdef HAVE_BABELTRACE2
+/* -- values ------------------------------------------------------------------------------------------------- */
 
-#include "formats/ctf/babeltrace.h"
-
-#define DEEPEST 16
-#define MOST_ELEMENTS 4096
-#define LONGEST_TEXT ((gsize) 1 << 16)
-
-/* -- classes ------------------------------------------------------------------------------------------------- */
-
-static gboolean
-is_a (bt_field_class_type type, bt_field_class_type parent)
+/* What the slot of a text or of JSON points to; NULL: nothing. It ends with a NUL. */
+static const char *
+text_of (const TtCtfEvent *event, const TtCtfMember *member, guint32 *len)
 {
-  return bt_field_class_type_is (type, parent);
+  guint32 place[2];
+
+  memcpy (place, event->slots + (gsize) member->slot * 8, sizeof place);
+  *len = place[1];
+  if (place[0] >= event->tail_len || place[1] >= event->tail_len - place[0])
+    return NULL;
+  return event->tail[place[0] + place[1]] == '\0' ? event->tail + place[0] : NULL;
 }
 
-static void
-list_members (TtCtfClass *klass, TtCtfScope scope, const bt_field_class *structure)
+gboolean
+tt_ctf_integer (const TtCtfEvent *event, const TtCtfMember *member, gint64 *value)
 {
-  if (structure == NULL || bt_field_class_get_type (structure) != BT_FIELD_CLASS_TYPE_STRUCTURE)
-    return;
-
-  guint64 n = bt_field_class_structure_get_member_count (structure);
-  for (guint64 i = 0; i < n; i++)
-    {
-      const bt_field_class_structure_member *of = bt_field_class_structure_borrow_member_by_index_const (structure, i);
-      const bt_field_class *value = bt_field_class_structure_member_borrow_field_class_const (of);
-      bt_field_class_type type = bt_field_class_get_type (value);
-      TtCtfMember member = { .name = bt_field_class_structure_member_get_name (of),
-                             .scope = scope,
-                             .index = (guint) i,
-                             .kind = is_a (type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER) ? TT_CTF_UNSIGNED
-                                     : is_a (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER) ? TT_CTF_SIGNED
-                                     : is_a (type, BT_FIELD_CLASS_TYPE_REAL)           ? TT_CTF_REAL
-                                     : type == BT_FIELD_CLASS_TYPE_STRING              ? TT_CTF_TEXT
-                                                                                       : TT_CTF_OTHER };
-      member.is_hex = member.kind <= TT_CTF_SIGNED && bt_field_class_integer_get_preferred_display_base (value) ==
-                                                          BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL;
-      g_array_append_val (klass->members, member);
-    }
-}
-
-TtCtfClass *
-tt_ctf_class_new (const bt_event_class *event_class, GHashTable *names)
-{
-  const bt_stream_class *stream_class = bt_event_class_borrow_stream_class_const (event_class);
-  const char *name = bt_event_class_get_name (event_class);
-  TtCtfClass *self = g_new0 (TtCtfClass, 1);
-
-  self->name = name != NULL ? g_utf8_make_valid (name, -1)
-                            : g_strdup_printf ("event %" G_GUINT64_FORMAT, bt_event_class_get_id (event_class));
-  self->members = g_array_new (FALSE, FALSE, sizeof (TtCtfMember));
-  self->names = names;
-  if (bt_stream_class_supports_packets (stream_class))
-    list_members (self, TT_CTF_PACKET, bt_stream_class_borrow_packet_context_field_class_const (stream_class));
-  list_members (self, TT_CTF_COMMON, bt_stream_class_borrow_event_common_context_field_class_const (stream_class));
-  list_members (self, TT_CTF_SPECIFIC, bt_event_class_borrow_specific_context_field_class_const (event_class));
-  list_members (self, TT_CTF_PAYLOAD, bt_event_class_borrow_payload_field_class_const (event_class));
-  return self;
-}
-
-void
-tt_ctf_class_free (gpointer klass)
-{
-  TtCtfClass *self = klass;
-
-  if (self->free_plan != NULL)
-    self->free_plan (self->plan);
-  g_array_unref (self->members);
-  g_free (self->name);
-  g_free (self);
-}
-
-/* -- values --------------------------------------------------------------------------------------------------- */
-
-static const bt_field *
-field_of (const TtCtfEvent *event, const TtCtfMember *member)
-{
-  const bt_field *scope = member == NULL ? NULL : event->scopes[member->scope];
-
-  return scope == NULL ? NULL : bt_field_structure_borrow_member_field_by_index_const (scope, member->index);
-}
-
-static gboolean
-integer_of (const bt_field *field, gint64 *value)
-{
-  bt_field_class_type type = bt_field_get_class_type (field);
-
-  if (is_a (type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER))
-    *value = (gint64) bt_field_integer_unsigned_get_value (field);
-  else if (is_a (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
-    *value = bt_field_integer_signed_get_value (field);
-  else
+  if (member == NULL || member->kind > TT_CTF_SIGNED)
     return FALSE;
+  memcpy (value, event->slots + (gsize) member->slot * 8, sizeof *value);
   return TRUE;
 }
 
-gboolean
-tt_ctf_integer (const TtCtfEvent *event, const TtCtfMember *member, gint64 *value)
-{
-  const bt_field *field = field_of (event, member);
-
-  return field != NULL && integer_of (field, value);
-}
-
 const char *
 tt_ctf_text (const TtCtfEvent *event, const TtCtfMember *member)
 {
-  const bt_field *field = member == NULL || member->kind != TT_CTF_TEXT ? NULL : field_of (event, member);
+  guint32 len;
 
-  return field == NULL ? NULL : bt_field_string_get_value (field);
+  return member == NULL || member->kind != TT_CTF_TEXT ? NULL : text_of (event, member, &len);
 }
 
+/* The array is JSON: "[1700,2600]". */
 gboolean
 tt_ctf_element (const TtCtfEvent *event, const TtCtfMember *member, guint k, gint64 *value)
 {
-  const bt_field *field = field_of (event, member);
+  guint32 len;
+  const char *at = member == NULL || member->kind != TT_CTF_OTHER ? NULL : text_of (event, member, &len);
+  char *end;
 
-  if (field == NULL || !is_a (bt_field_get_class_type (field), BT_FIELD_CLASS_TYPE_ARRAY) ||
-      k >= bt_field_array_get_length (field))
+  if (at == NULL || *at != '[')
     return FALSE;
-  return integer_of (bt_field_array_borrow_element_field_by_index_const (field, k), value);
-}
-
-/* -- JSON ------------------------------------------------------------------------------------------------------ */
-
-static void append_field (GString *json, const bt_field *field, guint depth);
-
-static void
-append_integer (GString *json, const bt_field *field, gboolean is_signed)
-{
-  gboolean is_hex = bt_field_class_integer_get_preferred_display_base (bt_field_borrow_class_const (field)) ==
-                    BT_FIELD_CLASS_INTEGER_PREFERRED_DISPLAY_BASE_HEXADECIMAL;
-  char digits[32];
-
-  if (is_signed)
-    g_snprintf (digits, sizeof digits, is_hex ? "\"0x%" G_GINT64_MODIFIER "x\"" : "%" G_GINT64_FORMAT,
-                bt_field_integer_signed_get_value (field));
-  else
-    g_snprintf (digits, sizeof digits, is_hex ? "\"0x%" G_GINT64_MODIFIER "x\"" : "%" G_GUINT64_FORMAT,
-                bt_field_integer_unsigned_get_value (field));
-  g_string_append (json, digits);
+  for (at++; k > 0; k--)
+    {
+      at = strchr (at, ',');
+      if (at == NULL)
+        return FALSE;
+      at++;
+    }
+  *value = *at == '-' ? g_ascii_strtoll (at, &end, 10) : (gint64) g_ascii_strtoull (at, &end, 10);
+  return end != at;
 }
 
 static void
-append_real (GString *json, double value)
+append_real (GString *json, const guint8 *slot)
 {
   char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  double value;
 
+  memcpy (&value, slot, sizeof value);
   g_string_append (json, isfinite (value) ? g_ascii_dtostr (digits, sizeof digits, value) : "null");
 }
 
+/* Faster than a format. */
 static void
-append_array (GString *json, const bt_field *field, guint depth)
+append_integer (GString *json, const TtCtfMember *member, gint64 value)
 {
-  guint64 n = MIN (bt_field_array_get_length (field), MOST_ELEMENTS);
+  guint64 left = member->kind == TT_CTF_SIGNED && value < 0 ? 0 - (guint64) value : (guint64) value;
+  guint base = member->is_hex ? 16 : 10;
+  char digits[32], *at = digits + sizeof digits;
 
-  g_string_append_c (json, '[');
-  for (guint64 i = 0; i < n; i++)
+  if (member->is_hex)
     {
-      g_string_append (json, i > 0 ? "," : "");
-      append_field (json, bt_field_array_borrow_element_field_by_index_const (field, i), depth + 1);
+      left = (guint64) value;
+      *--at = '"';
     }
-  g_string_append_c (json, ']');
-}
-
-static void
-append_structure (GString *json, const bt_field *field, guint depth)
-{
-  const bt_field_class *klass = bt_field_borrow_class_const (field);
-  guint64 n = bt_field_class_structure_get_member_count (klass);
-
-  g_string_append_c (json, '{');
-  for (guint64 i = 0; i < n; i++)
+  do
+    *--at = "0123456789abcdef"[left % base];
+  while ((left /= base) > 0);
+  if (member->is_hex)
     {
-      const bt_field_class_structure_member *member = bt_field_class_structure_borrow_member_by_index_const (klass, i);
-
-      g_string_append (json, i > 0 ? "," : "");
-      tt_ctf_append_quoted (json, bt_field_class_structure_member_get_name (member), LONGEST_TEXT);
-      g_string_append_c (json, ':');
-      append_field (json, bt_field_structure_borrow_member_field_by_index_const (field, i), depth + 1);
+      *--at = 'x';
+      *--at = '0';
+      *--at = '"';
     }
-  g_string_append_c (json, '}');
-}
-
-static void
-append_field (GString *json, const bt_field *field, guint depth)
-{
-  bt_field_class_type type = bt_field_get_class_type (field);
-
-  if (depth > DEEPEST)
-    g_string_append (json, "null");
-  else if (is_a (type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER) || is_a (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
-    append_integer (json, field, is_a (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER));
-  else if (type == BT_FIELD_CLASS_TYPE_STRING)
-    tt_ctf_append_quoted (json, bt_field_string_get_value (field), LONGEST_TEXT);
-  else if (type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL)
-    append_real (json, (double) bt_field_real_single_precision_get_value (field));
-  else if (type == BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL)
-    append_real (json, bt_field_real_double_precision_get_value (field));
-  else if (type == BT_FIELD_CLASS_TYPE_BOOL)
-    g_string_append (json, bt_field_bool_get_value (field) ? "true" : "false");
-  else if (type == BT_FIELD_CLASS_TYPE_STRUCTURE)
-    append_structure (json, field, depth);
-  else if (is_a (type, BT_FIELD_CLASS_TYPE_ARRAY))
-    append_array (json, field, depth);
-  else if (is_a (type, BT_FIELD_CLASS_TYPE_VARIANT))
-    append_field (json, bt_field_variant_borrow_selected_option_field_const (field), depth + 1);
-  else
-    g_string_append (json, "null");
+  else if (member->kind == TT_CTF_SIGNED && value < 0)
+    *--at = '-';
+  g_string_append_len (json, at, digits + sizeof digits - at);
 }
 
 void
 tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString *json)
 {
-  const bt_field *field = field_of (event, member);
+  const char *text;
+  guint32 len;
+  gint64 value;
 
-  if (field == NULL)
-    g_string_append (json, "null");
-  else
-    append_field (json, field, 0);
+  switch (member->kind)
+    {
+    case TT_CTF_UNSIGNED:
+    case TT_CTF_SIGNED:
+      tt_ctf_integer (event, member, &value);
+      append_integer (json, member, value);
+      break;
+    case TT_CTF_REAL:
+      append_real (json, event->slots + (gsize) member->slot * 8);
+      break;
+    case TT_CTF_TEXT:
+      text = text_of (event, member, &len);
+      tt_ctf_append_quoted (json, text == NULL ? "" : text, LONGEST_TEXT);
+      break;
+    case TT_CTF_OTHER:
+      text = text_of (event, member, &len);
+      g_string_append_len (json, text == NULL ? "null" : text, text == NULL ? 4 : (gssize) len);
+      break;
+    }
 }
-
-#else
-
-gboolean
-tt_ctf_integer (const TtCtfEvent *event, const TtCtfMember *member, gint64 *value)
-{
-  return FALSE;
-}
-
-const char *
-tt_ctf_text (const TtCtfEvent *event, const TtCtfMember *member)
-{
-  return NULL;
-}
-
-gboolean
-tt_ctf_element (const TtCtfEvent *event, const TtCtfMember *member, guint k, gint64 *value)
-{
-  return FALSE;
-}
-
-void
-tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString *json)
-{
-  g_string_append (json, "null");
-}
-
-#endif

@@ -178,23 +178,18 @@ take_hostname (const TtCtfFacts *facts, gpointer data)
   return FALSE;
 }
 
-static void
-pass_event (const TtCtfEvent *event, gpointer data)
-{
-}
-
 /* The hosts of @traces, NULL where one is not known. */
 static GPtrArray *
 list_hosts (const GPtrArray *traces)
 {
-  static const TtCtfHandler handler = { .begin = take_hostname, .event = pass_event };
+  static const TtCtfHandler handler = { .begin = take_hostname };
   GPtrArray *hosts = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; i < traces->len; i++)
     {
       char *host = NULL;
       /* What is wrong with the trace is said when it is read. */
-      tt_ctf_read (traces->pdata[i], &handler, &host, NULL);
+      tt_ctf_read_facts (traces->pdata[i], &handler, &host, NULL);
       g_ptr_array_add (hosts, host);
     }
   return hosts;

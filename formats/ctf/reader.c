@@ -2,187 +2,287 @@
 
 #include "formats/ctf/reader.h"
 
+#include "formats/ctf/child.h"
+#include "formats/ctf/decode.h"
 #include "formats/ctf/metadata.h"
-#include "src/error.h"
-
-#ifdef HAVE_BABELTRACE2
-
-#include "formats/ctf/reader-private.h"
 #include "formats/ctf/view.h"
+#include "src/error.h"
 
 #include <string.h>
 
-/* -- errors ------------------------------------------------------------------------------------------------- */
-
-char *
-tt_ctf_take_causes (const TtCtfReader *self)
-{
-  const bt_error *failed = bt_current_thread_take_error ();
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  if (failed == NULL)
-    return g_strdup ("babeltrace2 gives no reason");
-  for (guint64 i = bt_error_get_cause_count (failed); i-- > 0;)
-    {
-      const char *message = bt_error_cause_get_message (bt_error_borrow_cause_by_index (failed, i));
-      const char *detail = strstr (message, ": "); /* behind it the library tells its own objects */
-      gsize len = detail != NULL && strstr (detail, "-addr=0x") != NULL ? (gsize) (detail - message) : strlen (message);
-      g_autofree char *cause = g_strstrip (g_strndup (message, len));
-
-      if (*cause != '\0' && g_str_has_suffix (cause, "."))
-        cause[strlen (cause) - 1] = '\0';
-      g_string_append_printf (text, "%s%s", text->len > 0 ? "; because: " : "", cause);
-    }
-  bt_error_release (failed);
-  if (self->view != NULL)
-    g_string_replace (text, self->view, self->path, 0);
-  g_string_replace (text, "\n", " ", 0);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-static gboolean
-fail (const TtCtfReader *self, const char *what, GError **error)
-{
-  g_autofree char *causes = tt_ctf_take_causes (self);
-
-  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s: babeltrace2: %s", self->path, what, causes);
-  return FALSE;
-}
-
-/* -- the graph ------------------------------------------------------------------------------------------------ */
-
-static const bt_plugin *
-find_plugin (const TtCtfReader *self, GError **error)
-{
-  const bt_plugin *plugin = NULL;
-
-  if (bt_plugin_find ("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin) != BT_PLUGIN_FIND_STATUS_OK)
-    {
-      bt_current_thread_clear_error ();
-      g_set_error (
-          error, TT_ERROR, TT_ERROR_INPUT,
-          "%s: babeltrace2's plugin 'ctf' is not installed (Debian: libbabeltrace2-0); BABELTRACE_PLUGIN_PATH names "
-          "other places",
-          self->path);
-    }
-  return plugin;
-}
-
-static const bt_component_source *
-add_source (const TtCtfReader *self, bt_graph *graph, const bt_plugin *plugin, const char *path)
-{
-  const bt_component_source *source = NULL;
-  const bt_component_class_source *klass = bt_plugin_borrow_source_component_class_by_name_const (plugin, "fs");
-  bt_value *params = bt_value_map_create (), *inputs = NULL;
-
-  if (klass != NULL && params != NULL &&
-      bt_value_map_insert_empty_array_entry (params, "inputs", &inputs) == BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
-      bt_value_array_append_string_element (inputs, path) == BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK &&
-      bt_graph_add_source_component (graph, klass, "trace", params, BT_LOGGING_LEVEL_NONE, &source) !=
-          BT_GRAPH_ADD_COMPONENT_STATUS_OK)
-    source = NULL;
-  bt_value_put_ref (params);
-  return source;
-}
+#define EVENTS_PER_CHECK 16384u
 
 typedef struct
 {
-  const bt_port_output *port;
-  const char *name;
-} Port;
+  const char *path; /* of the trace */
+  const char *word; /* what the decoder is to do */
+  const char *view; /* what it is given */
+  const TtCtfHandler *handler;
+  gpointer data;
+  GPtrArray *classes; /* of TtCtfClass, by id */
+  GHashTable *names;  /* of all classes of the trace */
+  gboolean has_facts;
+  TtCtfFacts facts;
+  char *hostname;
+  gboolean is_begun; /* the handler knows the facts */
+  gboolean is_stopped;
+  guint64 n_events;
+} Reader;
 
-static int
-by_name (gconstpointer a, gconstpointer b)
+/* How the decoder took it. */
+typedef enum
 {
-  return strcmp (((const Port *) a)->name, ((const Port *) b)->name);
+  READ_WHOLE,
+  READ_REFUSED, /* no event came */
+  READ_BROKEN,  /* some came, then no more */
+  READ_FAILED,  /* the handler's error */
+} Outcome;
+
+static char *
+in_terms_of_trace (const Reader *self, const char *text)
+{
+  GString *plain = g_string_new (text);
+
+  g_string_replace (plain, self->view, self->path, 0);
+  return g_string_free (plain, FALSE);
+}
+
+static void
+tell_broken (const Reader *self, const char *stream, gboolean has_begun, const char *why)
+{
+  g_autofree char *plain = in_terms_of_trace (self, why);
+
+  if (self->handler->broken != NULL)
+    self->handler->broken (stream, has_begun, plain, self->data);
+}
+
+/* -- frames ---------------------------------------------------------------------------------------------------- */
+
+static void
+class_free (gpointer data)
+{
+  TtCtfClass *klass = data;
+
+  if (klass->free_plan != NULL)
+    klass->free_plan (klass->plan);
+  for (guint i = 0; i < klass->members->len; i++)
+    g_free ((char *) g_array_index (klass->members, TtCtfMember, i).name);
+  g_array_unref (klass->members);
+  g_free (klass->name);
+  g_free (klass);
+}
+
+static void
+take_class (Reader *self, TtCtfCursor *frame)
+{
+  guint32 n = tt_ctf_take_u32 (frame);
+  TtCtfClass *klass = g_new0 (TtCtfClass, 1);
+
+  klass->name = g_strdup (tt_ctf_take_text (frame));
+  klass->members = g_array_new (FALSE, TRUE, sizeof (TtCtfMember));
+  klass->names = self->names;
+  for (guint32 i = 0; i < n && !frame->has_failed; i++)
+    {
+      TtCtfMember member = { .slot = i };
+      guint32 scope = tt_ctf_take_u32 (frame), kind = tt_ctf_take_u32 (frame);
+      member.scope = (TtCtfScope) MIN (scope, TT_CTF_N_SCOPES - 1);
+      member.kind = (TtCtfValueKind) MIN (kind, TT_CTF_OTHER);
+      member.is_hex = tt_ctf_take_u32 (frame) != 0;
+      member.name = g_strdup (tt_ctf_take_text (frame));
+      g_array_append_val (klass->members, member);
+    }
+  g_ptr_array_add (self->classes, klass);
+}
+
+static void
+take_facts (Reader *self, TtCtfCursor *frame)
+{
+  self->facts.is_epoch = tt_ctf_take_u32 (frame) != 0;
+  self->facts.clock_offset_ns = tt_ctf_take_i64 (frame);
+  g_free (self->hostname);
+  self->hostname = g_utf8_make_valid (tt_ctf_take_text (frame), -1);
+  self->facts.hostname = *self->hostname == '\0' ? NULL : self->hostname;
+  self->has_facts = TRUE;
+}
+
+static void
+tell_facts (Reader *self)
+{
+  if (self->has_facts && !self->is_begun)
+    self->is_stopped = !self->handler->begin (&self->facts, self->data);
+  self->is_begun = TRUE;
 }
 
 static gboolean
-connect_ports (TtCtfReader *self, bt_graph *graph, const bt_component_source *source, GError **error)
+take_event (Reader *self, TtCtfCursor *frame)
 {
-  g_autoptr (GArray) ports = g_array_new (FALSE, FALSE, sizeof (Port));
-  g_autofree char *view_prefix = g_strconcat (self->view, "/", NULL);
-  bt_component_class_sink *klass = tt_ctf_sink_class_new ();
-  const bt_component_sink *sink = NULL;
+  guint32 id = tt_ctf_take_u32 (frame);
+  TtCtfEvent event = { .stream = tt_ctf_take_u32 (frame) };
+  gsize left, slots;
 
-  self->n_ports = (guint) bt_component_source_get_output_port_count (source);
-  for (guint i = 0; i < self->n_ports; i++)
-    {
-      Port port = { .port = bt_component_source_borrow_output_port_by_index_const (source, i) };
-      port.name = bt_port_get_name (bt_port_output_as_port_const (port.port));
-      g_array_append_val (ports, port);
-    }
-  g_array_sort (ports, by_name);
-  gboolean is_good = bt_graph_add_sink_component_with_initialize_method_data (graph, klass, "tracetool", NULL, self,
-                                                                              BT_LOGGING_LEVEL_NONE, &sink) ==
-                     BT_GRAPH_ADD_COMPONENT_STATUS_OK;
-  bt_component_class_sink_put_ref (klass);
-  for (guint i = 0; is_good && i < self->n_ports; i++)
-    {
-      const Port *port = &g_array_index (ports, Port, i);
-      const char *stream = strstr (port->name, view_prefix);
-
-      g_ptr_array_add (self->port_names, g_strdup (stream == NULL ? port->name : stream + strlen (view_prefix)));
-      is_good = bt_graph_connect_ports (graph, port->port, bt_component_sink_borrow_input_port_by_index_const (sink, i),
-                                        NULL) == BT_GRAPH_CONNECT_PORTS_STATUS_OK;
-    }
-  return is_good || fail (self, "cannot connect the streams", error);
-}
-
-static gboolean
-run (TtCtfReader *self, bt_graph *graph, const bt_component_source *source, GError **error)
-{
-  bt_graph_run_status status;
-
-  if (!connect_ports (self, graph, source, error))
+  event.ts_ns = tt_ctf_take_i64 (frame);
+  event.slots = frame->at;
+  left = (gsize) (frame->end - frame->at);
+  if (id >= self->classes->len)
     return FALSE;
-  do
-    status = bt_graph_run (graph);
-  while (status == BT_GRAPH_RUN_STATUS_AGAIN);
-  if (self->error != NULL)
-    {
-      bt_current_thread_clear_error ();
-      g_propagate_error (error, g_steal_pointer (&self->error));
-      return FALSE;
-    }
-  return status == BT_GRAPH_RUN_STATUS_OK || fail (self, "the trace cannot be read", error);
-}
-
-/* -- reading ------------------------------------------------------------------------------------------------ */
-
-/* Whether babeltrace2 takes the trace when @file is its only stream; if not, *why: free it. */
-static gboolean
-try_stream (TtCtfReader *self, const bt_plugin *plugin, const char *text, char *file, char **why, GError **error)
-{
-  char *one[] = { file };
-  g_autoptr (TtCtfView) view = tt_ctf_view_new (self->path, text, one, 1, error);
-
-  if (view == NULL)
+  event.klass = self->classes->pdata[id];
+  slots = (gsize) event.klass->members->len * 8;
+  if (frame->has_failed || left < slots)
     return FALSE;
-  bt_graph *graph = bt_graph_create (0);
-  self->view = tt_ctf_view_path (view);
-  *why = add_source (self, graph, plugin, self->view) == NULL ? tt_ctf_take_causes (self) : NULL;
-  bt_graph_put_ref (graph);
+  event.tail = (const char *) frame->at + slots;
+  event.tail_len = left - slots;
+  event.number = ++self->n_events;
+  tell_facts (self);
+  if (!self->is_stopped)
+    self->handler->event (&event, self->data);
   return TRUE;
 }
 
-/* One bad stream makes babeltrace2 refuse the trace: which of @files are good? The others are told. NULL: it refuses the
- * trace for another reason. */
-static GPtrArray *
-good_streams (TtCtfReader *self, const bt_plugin *plugin, const char *text, GPtrArray *files, GError **error)
+static void
+take_lost (Reader *self, TtCtfCursor *frame)
 {
-  g_autofree char *first = tt_ctf_take_causes (self);
+  gboolean is_packets = tt_ctf_take_u32 (frame) != 0;
+  gint64 count = tt_ctf_take_i64 (frame);
+
+  if (self->handler->lost != NULL)
+    self->handler->lost (is_packets, count, self->data);
+}
+
+static void
+take_broken (Reader *self, TtCtfCursor *frame)
+{
+  gboolean has_begun = tt_ctf_take_u32 (frame) != 0;
+  const char *stream = tt_ctf_take_text (frame);
+
+  tell_broken (self, stream, has_begun, tt_ctf_take_text (frame));
+}
+
+/* FALSE: the frame is damaged. */
+static gboolean
+take_frame (Reader *self, TtCtfFrameKind kind, TtCtfCursor *frame)
+{
+  switch (kind)
+    {
+    case TT_CTF_FRAME_FACTS:
+      take_facts (self, frame);
+      break;
+    case TT_CTF_FRAME_NAME:
+      g_hash_table_add (self->names, g_strdup (tt_ctf_take_text (frame)));
+      break;
+    case TT_CTF_FRAME_CLASS:
+      take_class (self, frame);
+      break;
+    case TT_CTF_FRAME_EVENT:
+      return take_event (self, frame);
+    case TT_CTF_FRAME_LOST:
+      take_lost (self, frame);
+      break;
+    case TT_CTF_FRAME_BROKEN:
+      take_broken (self, frame);
+      break;
+    default:
+      break;
+    }
+  return !frame->has_failed;
+}
+
+/* -- the decoder ----------------------------------------------------------------------------------------------- */
+
+/* *why: set unless it was read whole; free it. */
+static Outcome
+follow (Reader *self, TtCtfChild *child, char **why, GError **error)
+{
+  TtCtfFrameKind kind;
+  TtCtfCursor frame;
+
+  while (tt_ctf_child_next (child, &kind, &frame))
+    {
+      if (kind == TT_CTF_FRAME_END)
+        {
+          tell_facts (self);
+          return READ_WHOLE;
+        }
+      if (kind == TT_CTF_FRAME_REFUSED)
+        {
+          const char *causes = tt_ctf_take_text (&frame);
+          g_autofree char *words = tt_ctf_child_said (child);
+          *why = g_strdup_printf ("%s%s%s", causes, *words == '\0' ? "" : "; it says: ", words);
+          return READ_REFUSED;
+        }
+      if (!take_frame (self, kind, &frame))
+        break;
+      if (self->is_stopped)
+        return READ_WHOLE;
+      if (kind == TT_CTF_FRAME_EVENT && self->n_events % EVENTS_PER_CHECK == 0 && self->handler->check != NULL &&
+          !self->handler->check (self->data, error))
+        return READ_FAILED;
+    }
+  *why = tt_ctf_child_last_words (child);
+  return self->n_events > 0 ? READ_BROKEN : READ_REFUSED;
+}
+
+static Outcome
+decode (Reader *self, const char *word, const char *text, char *const *files, guint n, char **why, GError **error)
+{
+  g_autoptr (TtCtfView) view = tt_ctf_view_new (self->path, text, files, n, error);
+  g_autoptr (TtCtfChild) child = NULL;
+
+  if (view == NULL)
+    return READ_FAILED;
+  self->view = tt_ctf_view_path (view);
+  child = tt_ctf_child_new (word, self->view, error);
+  if (child == NULL)
+    return READ_FAILED;
+  Outcome outcome = follow (self, child, why, error);
+  if (*why != NULL)
+    {
+      char *plain = in_terms_of_trace (self, *why);
+      g_free (*why);
+      *why = plain;
+    }
+  return outcome;
+}
+
+/* -- bad streams ------------------------------------------------------------------------------------------------- */
+
+static gboolean
+pass_facts (const TtCtfFacts *facts, gpointer data)
+{
+  return FALSE;
+}
+
+/* Whether babeltrace2 takes the trace when @file is its only stream. *why: set if not. */
+static Outcome
+try_stream (const Reader *self, const char *text, char *file, char **why, GError **error)
+{
+  static const TtCtfHandler handler = { .begin = pass_facts };
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (class_free);
+  Reader alone = { .path = self->path, .handler = &handler, .names = names, .classes = classes };
+  char *one[] = { file };
+  Outcome outcome = decode (&alone, TT_CTF_FACTS, text, one, 1, why, error);
+
+  g_free (alone.hostname);
+  return outcome;
+}
+
+/* One bad stream makes babeltrace2 refuse the trace: which of @files are good? The others are told. NULL: it refuses the
+ * trace for another reason, @first. */
+static GPtrArray *
+good_streams (Reader *self, const char *text, GPtrArray *files, const char *first, GError **error)
+{
   g_autoptr (GPtrArray) good = g_ptr_array_new ();
   g_autoptr (GPtrArray) reasons = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; i < files->len; i++)
     {
       char *why = NULL;
+      Outcome outcome = files->len == 1 ? READ_REFUSED : try_stream (self, text, files->pdata[i], &why, error);
 
-      if (!try_stream (self, plugin, text, files->pdata[i], &why, error))
-        return NULL;
       g_ptr_array_add (reasons, why);
-      if (why == NULL)
+      if (outcome == READ_FAILED)
+        return NULL;
+      if (outcome == READ_WHOLE)
         g_ptr_array_add (good, files->pdata[i]);
     }
   if (good->len == 0 || good->len == files->len)
@@ -191,98 +291,90 @@ good_streams (TtCtfReader *self, const bt_plugin *plugin, const char *text, GPtr
       return NULL;
     }
   for (guint i = 0; i < files->len; i++)
-    if (reasons->pdata[i] != NULL && self->handler->broken != NULL)
+    if (reasons->pdata[i] != NULL)
       {
         g_autofree char *name = g_path_get_basename (files->pdata[i]);
-        self->handler->broken (name, FALSE, reasons->pdata[i], self->data);
+        tell_broken (self, name, FALSE, reasons->pdata[i]);
       }
   return g_steal_pointer (&good);
 }
 
-/* @may_drop: whether to go on without streams that babeltrace2 refuses. */
 static gboolean
-read_streams (TtCtfReader *self,
-              const bt_plugin *plugin,
-              const char *text,
-              GPtrArray *files,
-              gboolean may_drop,
-              GError **error)
+read_streams (Reader *self, const char *text, GPtrArray *files, gboolean may_drop, GError **error)
 {
-  g_autoptr (TtCtfView) view = tt_ctf_view_new (self->path, text, (char **) files->pdata, files->len, error);
-  gboolean is_read;
+  g_autofree char *why = NULL;
 
-  if (view == NULL)
-    return FALSE;
-  bt_graph *graph = bt_graph_create (0);
-  self->view = tt_ctf_view_path (view);
-  const bt_component_source *source = add_source (self, graph, plugin, self->view);
-  if (source != NULL)
-    is_read = run (self, graph, source, error);
-  else if (!may_drop)
-    is_read = fail (self, "the trace cannot be read", error);
-  else
+  switch (decode (self, self->word, text, (char **) files->pdata, files->len, &why, error))
     {
-      g_autoptr (GPtrArray) good = good_streams (self, plugin, text, files, error);
-      is_read = good != NULL && read_streams (self, plugin, text, good, FALSE, error);
+    case READ_WHOLE:
+      return TRUE;
+    case READ_BROKEN:
+      tell_broken (self, "the trace", TRUE, why);
+      return TRUE;
+    case READ_REFUSED:
+      break;
+    case READ_FAILED:
+      return FALSE;
     }
-  tt_ctf_clear_streams (self);
-  bt_graph_put_ref (graph);
-  return is_read;
+  if (!may_drop)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: babeltrace2: %s", self->path, why);
+      return FALSE;
+    }
+  g_autoptr (GPtrArray) good = good_streams (self, text, files, why, error);
+  return good != NULL && read_streams (self, text, good, FALSE, error);
 }
 
 static gboolean
-read_files (TtCtfReader *self, const char *text, GPtrArray *files, GError **error)
+read_trace (Reader *self, GError **error)
 {
-  const bt_plugin *plugin = find_plugin (self, error);
-  gboolean is_read = plugin != NULL && read_streams (self, plugin, text, files, TRUE, error);
-
-  bt_plugin_put_ref (plugin);
-  return is_read;
-}
-
-static void
-tell_damaged (const TtCtfReader *self, const GPtrArray *damaged)
-{
-  for (guint i = 0; i < damaged->len && self->handler->broken != NULL; i++)
-    {
-      g_autofree char *name = g_path_get_basename (damaged->pdata[i]);
-      self->handler->broken (name, FALSE, "it does not begin with the magic number of a CTF packet", self->data);
-    }
-}
-
-gboolean
-tt_ctf_read (const char *path, const TtCtfHandler *handler, gpointer data, GError **error)
-{
-  g_autoptr (GPtrArray) port_names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GHashTable) classes = g_hash_table_new_full (NULL, NULL, NULL, tt_ctf_class_free);
   g_autoptr (GPtrArray) damaged = g_ptr_array_new_with_free_func (g_free);
-  TtCtfReader self = {
-    .path = path, .handler = handler, .data = data, .port_names = port_names, .names = names, .classes = classes
-  };
   gboolean is_cut;
-  g_autofree char *text = tt_ctf_metadata_read (path, &is_cut, error);
-  g_autoptr (GPtrArray) files = text == NULL ? NULL : tt_ctf_trace_files (path, text, damaged, error);
+  g_autofree char *text = tt_ctf_metadata_read (self->path, &is_cut, error);
+  g_autoptr (GPtrArray) files = text == NULL ? NULL : tt_ctf_trace_files (self->path, text, damaged, error);
 
   if (files == NULL)
     return FALSE;
-  if (is_cut && handler->broken != NULL)
-    handler->broken (TT_CTF_METADATA, TRUE, "cut within its last packet", data);
-  tell_damaged (&self, damaged);
+  self->view = self->path;
+  if (is_cut)
+    tell_broken (self, TT_CTF_METADATA, TRUE, "cut within its last packet");
+  for (guint i = 0; i < damaged->len; i++)
+    {
+      g_autofree char *name = g_path_get_basename (damaged->pdata[i]);
+      tell_broken (self, name, FALSE, "it does not begin with the magic number of a CTF packet");
+    }
   g_ptr_array_remove_index (files, 0);
-  return files->len == 0 || read_files (&self, text, files, error);
+  return files->len == 0 || read_streams (self, text, files, TRUE, error);
 }
 
-#else
-
-gboolean
-tt_ctf_read (const char *path, const TtCtfHandler *handler, gpointer data, GError **error)
+static gboolean
+read_with (const char *path, const char *word, const TtCtfHandler *handler, gpointer data, GError **error)
 {
+#ifdef HAVE_BABELTRACE2
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (class_free);
+  Reader self = { .path = path, .word = word, .handler = handler, .data = data, .names = names, .classes = classes };
+  gboolean is_read = read_trace (&self, error);
+
+  g_free (self.hostname);
+  return is_read;
+#else
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
                "%s: this build of tracetool cannot read CTF traces: it was configured without babeltrace2 (Debian: "
                "libbabeltrace2-dev)",
                path);
   return FALSE;
+#endif
 }
 
-#endif
+gboolean
+tt_ctf_read (const char *path, const TtCtfHandler *handler, gpointer data, GError **error)
+{
+  return read_with (path, TT_CTF_DECODE, handler, data, error);
+}
+
+gboolean
+tt_ctf_read_facts (const char *path, const TtCtfHandler *handler, gpointer data, GError **error)
+{
+  return read_with (path, TT_CTF_FACTS, handler, data, error);
+}

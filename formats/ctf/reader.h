@@ -3,7 +3,8 @@
  *
  * babeltrace2 gets a private view of the directory: its metadata as plain text and links to its streams. So neither
  * damaged packets of metadata, nor a damaged index, nor other files beside the streams reach it. A stream that cannot be read,
- * or not to its end, is told to the handler, and the others go on. Memory does not grow with the trace.
+ * or not to its end, is told to the handler, and the others go on. The library runs in a process of its own: see frames.h.
+ * Memory does not grow with the trace.
  */
 #pragma once
 
@@ -12,10 +13,9 @@
 /* What a trace says of itself; borrowed for the call. */
 typedef struct
 {
-  const char *hostname;           /* NULL: not said */
-  const char *const *environment; /* key, value, key, value ..., NULL */
-  gboolean is_epoch;              /* times count from 1970 */
-  gint64 clock_offset_ns;         /* time of the tracer's clock 0 */
+  const char *hostname;   /* NULL: not said */
+  gboolean is_epoch;      /* times count from 1970 */
+  gint64 clock_offset_ns; /* time of the tracer's clock 0 */
 } TtCtfFacts;
 
 typedef struct
@@ -33,3 +33,5 @@ typedef struct
 
 /* FALSE with @error: the trace cannot be read at all, or @handler's check failed. */
 gboolean tt_ctf_read (const char *path, const TtCtfHandler *handler, gpointer data, GError **error);
+/* Only as far as the facts: the handler's `begin`. */
+gboolean tt_ctf_read_facts (const char *path, const TtCtfHandler *handler, gpointer data, GError **error);

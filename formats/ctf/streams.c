@@ -2,23 +2,24 @@
 
 #ifdef HAVE_BABELTRACE2
 
-#include "formats/ctf/reader-private.h"
-
-#define EVENTS_PER_CHECK 16384u
+#include "formats/ctf/decode-private.h"
 
 static void
-break_stream (TtCtfReader *self, TtCtfStream *stream, const char *why)
+break_stream (TtCtfDecoder *self, TtCtfStream *stream, const char *why)
 {
-  g_autofree char *causes = why == NULL ? tt_ctf_take_causes (self) : g_strdup (why);
+  g_autofree char *causes = why == NULL ? tt_ctf_take_causes () : g_strdup (why);
 
-  if (self->handler->broken != NULL)
-    self->handler->broken (self->port_names->pdata[stream->index], stream->has_begun, causes, self->data);
+  tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_BROKEN);
+  tt_ctf_put_u32 (&self->out, (guint32) stream->has_begun);
+  tt_ctf_put_text (&self->out, self->port_names->pdata[stream->index]);
+  tt_ctf_put_text (&self->out, causes);
+  tt_ctf_frame_end (&self->out);
 }
 
-/* -- facts and classes -------------------------------------------------------------------------------------- */
+/* -- facts -------------------------------------------------------------------------------------------------- */
 
 static void
-list_names (TtCtfReader *self, const bt_trace_class *trace_class)
+tell_names (TtCtfDecoder *self, const bt_trace_class *trace_class)
 {
   guint64 n_streams = bt_trace_class_get_stream_class_count (trace_class);
 
@@ -30,84 +31,31 @@ list_names (TtCtfReader *self, const bt_trace_class *trace_class)
         {
           const char *name =
               bt_event_class_get_name (bt_stream_class_borrow_event_class_by_index_const (stream_class, k));
-          if (name != NULL)
-            g_hash_table_add (self->names, g_strdup (name));
+          tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_NAME);
+          tt_ctf_put_text (&self->out, name == NULL ? "" : name);
+          tt_ctf_frame_end (&self->out);
         }
     }
-}
-
-static GPtrArray *
-list_environment (const bt_trace *trace)
-{
-  GPtrArray *list = g_ptr_array_new_with_free_func (g_free);
-  guint64 n = bt_trace_get_environment_entry_count (trace);
-
-  for (guint64 i = 0; i < n; i++)
-    {
-      const char *key;
-      const bt_value *value;
-
-      bt_trace_borrow_environment_entry_by_index_const (trace, i, &key, &value);
-      if (bt_value_is_string (value))
-        {
-          g_ptr_array_add (list, g_strdup (key));
-          g_ptr_array_add (list, g_utf8_make_valid (bt_value_string_get (value), -1));
-        }
-      else if (bt_value_is_signed_integer (value))
-        {
-          g_ptr_array_add (list, g_strdup (key));
-          g_ptr_array_add (list, g_strdup_printf ("%" G_GINT64_FORMAT, bt_value_integer_signed_get (value)));
-        }
-    }
-  g_ptr_array_add (list, NULL);
-  return list;
-}
-
-static const char *
-find_hostname (const GPtrArray *environment)
-{
-  for (guint i = 0; i + 1 < environment->len; i += 2)
-    if (g_str_equal (environment->pdata[i], "hostname"))
-      return environment->pdata[i + 1];
-  return NULL;
 }
 
 static void
-begin (TtCtfReader *self, const bt_stream *stream, const bt_clock_class *clock)
+begin (TtCtfDecoder *self, const bt_stream *stream, const bt_clock_class *clock)
 {
   const bt_trace *trace = bt_stream_borrow_trace_const (stream);
-  g_autoptr (GPtrArray) environment = list_environment (trace);
+  const bt_value *hostname = bt_trace_borrow_environment_entry_value_by_name_const (trace, "hostname");
   gint64 zero_ns = 0;
 
   /* Fails where the clock's 0 lies outside what 64 bits hold. */
   if (bt_clock_class_cycles_to_ns_from_origin (clock, 0, &zero_ns) != BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
     bt_current_thread_clear_error ();
-  const TtCtfFacts facts = {
-    .hostname = find_hostname (environment),
-    .environment = (const char *const *) environment->pdata,
-    .is_epoch = bt_clock_class_origin_is_unix_epoch (clock),
-    .clock_offset_ns = zero_ns,
-  };
   self->has_begun = TRUE;
-  list_names (self, bt_trace_borrow_class_const (trace));
-  self->is_stopped = !self->handler->begin (&facts, self->data);
-}
-
-static TtCtfClass *
-find_class (TtCtfReader *self, const bt_event_class *event_class)
-{
-  if (event_class == self->last_class)
-    return self->last;
-
-  TtCtfClass *klass = g_hash_table_lookup (self->classes, event_class);
-  if (klass == NULL)
-    {
-      klass = tt_ctf_class_new (event_class, self->names);
-      g_hash_table_insert (self->classes, (gpointer) event_class, klass);
-    }
-  self->last_class = event_class;
-  self->last = klass;
-  return klass;
+  tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_FACTS);
+  tt_ctf_put_u32 (&self->out, bt_clock_class_origin_is_unix_epoch (clock) != BT_FALSE);
+  tt_ctf_put_i64 (&self->out, zero_ns);
+  tt_ctf_put_text (&self->out, hostname != NULL && bt_value_is_string (hostname) ? bt_value_string_get (hostname) : "");
+  tt_ctf_frame_end (&self->out);
+  tell_names (self, bt_trace_borrow_class_const (trace));
+  self->is_stopped = self->only_facts;
 }
 
 /* -- one stream --------------------------------------------------------------------------------------------- */
@@ -127,17 +75,19 @@ end_stream (TtCtfStream *stream)
 }
 
 static void
-tell_lost (TtCtfReader *self, gboolean is_packets, bt_property_availability availability, guint64 count)
+tell_lost (TtCtfDecoder *self, gboolean is_packets, bt_property_availability availability, guint64 count)
 {
   gboolean is_known = availability == BT_PROPERTY_AVAILABILITY_AVAILABLE && count <= G_MAXINT64;
 
-  if (self->handler->lost != NULL)
-    self->handler->lost (is_packets, is_known ? (gint64) count : -1, self->data);
+  tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_LOST);
+  tt_ctf_put_u32 (&self->out, (guint32) is_packets);
+  tt_ctf_put_i64 (&self->out, is_known ? (gint64) count : -1);
+  tt_ctf_frame_end (&self->out);
 }
 
 /* FALSE: the stream cannot be read. */
 static gboolean
-take_stream_beginning (TtCtfReader *self, TtCtfStream *stream, const bt_message *message)
+take_stream_beginning (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message)
 {
   const bt_stream *of = bt_message_stream_beginning_borrow_stream_const (message);
   const bt_clock_class *clock = bt_stream_class_borrow_default_clock_class_const (bt_stream_borrow_class_const (of));
@@ -154,7 +104,7 @@ take_stream_beginning (TtCtfReader *self, TtCtfStream *stream, const bt_message 
 
 /* FALSE: the stream cannot be read. */
 static gboolean
-take_message (TtCtfReader *self, TtCtfStream *stream, const bt_message *message)
+take_message (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message)
 {
   bt_property_availability availability;
   guint64 count = 0;
@@ -188,7 +138,7 @@ take_message (TtCtfReader *self, TtCtfStream *stream, const bt_message *message)
 
 /* Another batch; FALSE: the stream has ended. */
 static gboolean
-refill (TtCtfReader *self, TtCtfStream *stream)
+refill (TtCtfDecoder *self, TtCtfStream *stream)
 {
   bt_message_iterator_next_status status;
 
@@ -207,7 +157,7 @@ refill (TtCtfReader *self, TtCtfStream *stream)
 
 /* Goes on to the next event; FALSE: there is none. */
 static gboolean
-advance (TtCtfReader *self, TtCtfStream *stream)
+advance (TtCtfDecoder *self, TtCtfStream *stream)
 {
   stream->event = NULL;
   while (stream->iterator != NULL && !self->is_stopped)
@@ -237,7 +187,7 @@ is_before (const TtCtfStream *a, const TtCtfStream *b)
 }
 
 static void
-sift_down (TtCtfReader *self, guint i)
+sift_down (TtCtfDecoder *self, guint i)
 {
   TtCtfStream *stream = self->heap[i];
   guint child;
@@ -255,7 +205,7 @@ sift_down (TtCtfReader *self, guint i)
 }
 
 static void
-fill_heap (TtCtfReader *self)
+fill_heap (TtCtfDecoder *self)
 {
   for (guint i = 0; i < self->n_streams; i++)
     if (advance (self, &self->streams[i]))
@@ -264,46 +214,30 @@ fill_heap (TtCtfReader *self)
     sift_down (self, i);
 }
 
-static void
-tell_event (TtCtfReader *self, const TtCtfStream *stream)
-{
-  const bt_event *event = bt_message_event_borrow_event_const (stream->event);
-  const bt_packet *packet = NULL;
-  TtCtfEvent told = { .ts_ns = stream->ts_ns, .number = ++self->n_events, .stream = stream->index };
-
-  told.klass = find_class (self, bt_event_borrow_class_const (event));
-  if (bt_stream_class_supports_packets (bt_stream_borrow_class_const (bt_event_borrow_stream_const (event))))
-    packet = bt_event_borrow_packet_const (event);
-  told.scopes[TT_CTF_PACKET] = packet == NULL ? NULL : bt_packet_borrow_context_field_const (packet);
-  told.scopes[TT_CTF_COMMON] = bt_event_borrow_common_context_field_const (event);
-  told.scopes[TT_CTF_SPECIFIC] = bt_event_borrow_specific_context_field_const (event);
-  told.scopes[TT_CTF_PAYLOAD] = bt_event_borrow_payload_field_const (event);
-  self->handler->event (&told, self->data);
-}
-
 /* All there is, in one call: the graph has nothing else to do. */
 static bt_component_class_sink_consume_method_status
 consume (bt_self_component_sink *component)
 {
-  TtCtfReader *self = bt_self_component_get_data (bt_self_component_sink_as_self_component (component));
+  TtCtfDecoder *self = bt_self_component_get_data (bt_self_component_sink_as_self_component (component));
 
   fill_heap (self);
   while (self->n_heap > 0 && !self->is_stopped)
     {
       TtCtfStream *first = self->heap[0];
 
-      tell_event (self, first);
+      tt_ctf_encode_event (self->encoder, &self->out, bt_message_event_borrow_event_const (first->event), first->index,
+                           first->ts_ns);
       bt_message_put_ref (first->messages[first->at++]);
       if (!advance (self, first))
         self->heap[0] = self->heap[--self->n_heap];
       if (self->n_heap > 0)
         sift_down (self, 0);
-      if (self->n_events % EVENTS_PER_CHECK == 0 && self->handler->check != NULL &&
-          !self->handler->check (self->data, &self->error))
-        self->is_stopped = TRUE;
+      self->is_stopped |= self->out.has_failed;
     }
   for (guint i = 0; i < self->n_streams; i++)
     end_stream (&self->streams[i]);
+  g_clear_pointer (&self->streams, g_free);
+  g_clear_pointer (&self->heap, g_free);
   return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
 }
 
@@ -313,7 +247,7 @@ initialize (bt_self_component_sink *component,
             const bt_value *params,
             void *data)
 {
-  TtCtfReader *self = data;
+  TtCtfDecoder *self = data;
 
   bt_self_component_set_data (bt_self_component_sink_as_self_component (component), self);
   for (guint i = 0; i < self->n_ports; i++)
@@ -329,7 +263,7 @@ initialize (bt_self_component_sink *component,
 static bt_component_class_sink_graph_is_configured_method_status
 configured (bt_self_component_sink *component)
 {
-  TtCtfReader *self = bt_self_component_get_data (bt_self_component_sink_as_self_component (component));
+  TtCtfDecoder *self = bt_self_component_get_data (bt_self_component_sink_as_self_component (component));
 
   self->n_streams = self->n_ports;
   self->streams = g_new0 (TtCtfStream, self->n_ports);
@@ -356,16 +290,6 @@ tt_ctf_sink_class_new (void)
   bt_component_class_sink_set_initialize_method (klass, initialize);
   bt_component_class_sink_set_graph_is_configured_method (klass, configured);
   return klass;
-}
-
-void
-tt_ctf_clear_streams (TtCtfReader *self)
-{
-  for (guint i = 0; i < self->n_streams; i++)
-    end_stream (&self->streams[i]);
-  g_clear_pointer (&self->streams, g_free);
-  g_clear_pointer (&self->heap, g_free);
-  self->n_streams = self->n_heap = 0;
 }
 
 #endif
