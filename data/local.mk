@@ -8,6 +8,7 @@ dist_exampleranks_DATA = \
 examplemergeddir = $(pkgdatadir)/examples/tau-merged
 dist_examplemerged_DATA = %D%/tau-merged/run.trc %D%/tau-merged/run.edf
 EXTRA_DIST += %D%/kineto %D%/make-kineto.py
+EXTRA_DIST += %D%/ctf-hosts %D%/ctf-devices %D%/ctf-lttng %D%/make-ctf.py
 EXTRA_DIST += %D%/chrome %D%/make-chrome.py
 EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/succeed %D%/fail
 EXTRA_DIST += %D%/framework %D%/gen-framework.py

@@ -350,7 +350,7 @@ def make_hosts(path):
         trace = pinsight_trace(os.path.join(path, host, 'ust', 'uid', '1000', '64-bit'), host)
         run_rank(Rank(trace, host, 4242, rank, 2), 1 - rank)
         trace.write()
-    with open(os.path.join(path, 'trace.log'), 'w') as f:
+    with open(os.path.join(path, 'notes.txt'), 'w') as f:
         f.write('PInsight: two nodes\n')
 
 

@@ -67,6 +67,10 @@ typedef struct
   /* Whether everything under the directory @path is one input of this format (a job with its hosts and ranks); it is then
    * not walked: `group` makes a set with `root` of it. Asked of each directory of a walk, too. NULL: never. */
   gboolean (*claims) (const char *path);
+
+  /* The size and hash that the one source of a set of several files gets (free it), to know it again. NULL: each file of a set
+   * is a source. */
+  char *(*fingerprint) (const TtInputSet *input, guint64 *bytes, GError **error);
 } TtFormat;
 
 extern const TtFormat tt_format_tau, tt_format_job, tt_format_ctf;

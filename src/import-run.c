@@ -58,11 +58,35 @@ hash_file (const char *path, GError **error)
   return input == NULL ? NULL : tt_input_hash (input, error);
 }
 
+/* What has this size and hash: is it there, and may it be? */
+static gboolean
+check_source (ImportRun *self, const char *path, guint64 bytes, const char *hash, GError **error)
+{
+  guint32 source = TT_NO_ID;
+
+  if (!tt_store_import_has_source (self->import, bytes, hash, &source))
+    return TRUE;
+  if (self->request->replace)
+    return tt_store_import_remove_source (self->import, source, error);
+
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+               "'%s' is already in this run; '--replace' reads it again in place of what is there", path);
+  return FALSE;
+}
+
+static gboolean
+check_known_set (ImportRun *self, const TtPlannedInput *input, GError **error)
+{
+  guint64 bytes;
+  g_autofree char *hash = input->format->fingerprint (input->set, &bytes, error);
+
+  return hash != NULL && check_source (self, input->set->root, bytes, hash, error);
+}
+
 static gboolean
 check_known_source (ImportRun *self, const char *path, GError **error)
 {
   struct stat facts;
-  guint32 source = TT_NO_ID;
 
   if (g_str_equal (path, "-") || stat (path, &facts) != 0)
     return TRUE;
@@ -72,14 +96,7 @@ check_known_source (ImportRun *self, const char *path, GError **error)
   g_autofree char *hash = hash_file (path, error);
   if (hash == NULL)
     return FALSE;
-  if (!tt_store_import_has_source (self->import, (guint64) facts.st_size, hash, &source))
-    return TRUE;
-  if (self->request->replace)
-    return tt_store_import_remove_source (self->import, source, error);
-
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
-               "'%s' is already in this run; '--replace' reads it again in place of what is there", path);
-  return FALSE;
+  return check_source (self, path, (guint64) facts.st_size, hash, error);
 }
 
 /* Sizes and first bytes of the files of @set: what differs in these is not the same input. Free it;
@@ -166,7 +183,9 @@ check_known_sources (ImportRun *self, GError **error)
   for (guint i = 0; i < self->plan->len; i++)
     {
       const TtPlannedInput *input = g_ptr_array_index (self->plan, i);
-      for (guint k = 0; k < input->set->paths->len; k++)
+      if (input->format->fingerprint != NULL && !check_known_set (self, input, error))
+        return FALSE;
+      for (guint k = 0; input->format->fingerprint == NULL && k < input->set->paths->len; k++)
         if (!check_known_source (self, g_ptr_array_index (input->set->paths, k), error))
           return FALSE;
     }

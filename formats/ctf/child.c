@@ -150,16 +150,26 @@ reap (TtCtfChild *self)
   self->pid = 0;
 }
 
+/* The rest of the line in @words that has @text, from there on; NULL: none. Free it. */
+static char *
+line_with (const char *words, const char *text)
+{
+  const char *at = strstr (words, text);
+
+  return at == NULL ? NULL : g_strndup (at, strcspn (at, "\n"));
+}
+
 char *
 tt_ctf_child_said (const TtCtfChild *self)
 {
-  char words[MOST_WORDS + 1];
-  gssize n = self->words < 0 ? 0 : pread (self->words, words, MOST_WORDS, 0);
+  char bytes[MOST_WORDS + 1];
+  gssize n = self->words < 0 ? 0 : pread (self->words, bytes, MOST_WORDS, 0);
 
-  words[MAX (n, 0)] = '\0';
-  char *valid = g_utf8_make_valid (words, -1);
-  g_strdelimit (valid, "\n\r\t", ' ');
-  return g_strstrip (valid);
+  bytes[MAX (n, 0)] = '\0';
+  g_autofree char *words = g_utf8_make_valid (bytes, -1);
+  /* Of the metadata's text, and of the library's own claims; the rest of its log repeats its causes. */
+  char *line = line_with (words, "At line ");
+  return line != NULL ? line : line_with (words, "Assertion ");
 }
 
 char *
@@ -172,6 +182,7 @@ tt_ctf_child_last_words (TtCtfChild *self)
     return g_strdup_printf ("it gave nothing for %d s, and was stopped", PATIENCE_S);
   if (WIFSIGNALED (self->status))
     return g_strdup_printf ("it ended by signal %d (%s)%s%s", WTERMSIG (self->status),
-                            g_strsignal (WTERMSIG (self->status)), *words == '\0' ? "" : ": ", words);
-  return g_strdup_printf ("it ended early%s%s", *words == '\0' ? "" : ": ", words);
+                            g_strsignal (WTERMSIG (self->status)), words == NULL ? "" : ": ",
+                            words == NULL ? "" : words);
+  return g_strdup_printf ("it ended early%s%s", words == NULL ? "" : ": ", words == NULL ? "" : words);
 }

@@ -16,7 +16,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCtfChild, tt_ctf_child_free)
 /* The next frame, valid until the next call; FALSE: no more comes. */
 gboolean tt_ctf_child_next (TtCtfChild *self, TtCtfFrameKind *kind, TtCtfCursor *frame);
 
-/* What it has written to standard error so far, in one line. Free it. */
+/* The line that tells most of what it has written to standard error so far; NULL: none does. Free it. */
 char *tt_ctf_child_said (const TtCtfChild *self);
 /* No more has come: why it ended, in its own words as far as there are any. Free it. */
 char *tt_ctf_child_last_words (TtCtfChild *self);

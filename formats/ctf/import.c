@@ -209,8 +209,9 @@ are_several (const GPtrArray *hosts)
 
 /* One hash over all files. Free it. */
 static char *
-hash_files (const GPtrArray *paths, guint64 *bytes, GError **error)
+fingerprint (const TtInputSet *set, guint64 *bytes, GError **error)
 {
+  const GPtrArray *paths = set->paths;
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_MD5);
 
   *bytes = 0;
@@ -274,7 +275,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   sink->repairs.counts_events = TRUE;
   gboolean is_good = read_traces (&self, traces, error) && check_any (&self, input->root, error) &&
                      (!options->strict || tt_repairs_check_none (&sink->repairs, input->root, error));
-  g_autofree char *hash = is_good ? hash_files (input->paths, &bytes, error) : NULL;
+  g_autofree char *hash = is_good ? fingerprint (input, &bytes, error) : NULL;
   is_good = hash != NULL && tt_sink_check (sink, bytes, error);
   if (is_good)
     tt_sink_end_source (sink, bytes, hash, self.is_relative ? TT_CLOCK_RELATIVE : TT_CLOCK_EPOCH);
@@ -372,4 +373,5 @@ const TtFormat tt_format_ctf = {
   .group = group,
   .import = import_set,
   .claims = tt_ctf_layout_claims,
+  .fingerprint = fingerprint,
 };

@@ -140,10 +140,11 @@ tt_ctf_metadata_read (const char *path, gboolean *is_cut, GError **error)
       g_string_append_len (text, (const char *) bytes->data, bytes->len);
       break;
     case TT_CTF_PACKET_HEAD:
-      /* Without it babeltrace2 takes the text for packets. */
-      g_string_append (text, "/* CTF 1.8 */\n");
       if (!unpack (file, bytes->data, bytes->len, text, is_cut, error))
         return NULL;
+      /* Without it babeltrace2 takes the text for packets. */
+      if (!g_str_has_prefix (text->str, TEXT_HEAD))
+        g_string_prepend (text, TEXT_HEAD ".8 */");
       break;
     default:
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,

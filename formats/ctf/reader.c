@@ -206,7 +206,7 @@ follow (Reader *self, TtCtfChild *child, char **why, GError **error)
         {
           const char *causes = tt_ctf_take_text (&frame);
           g_autofree char *words = tt_ctf_child_said (child);
-          *why = g_strdup_printf ("%s%s%s", causes, *words == '\0' ? "" : "; it says: ", words);
+          *why = g_strdup_printf ("%s%s%s", causes, words == NULL ? "" : "; it says: ", words == NULL ? "" : words);
           return READ_REFUSED;
         }
       if (!take_frame (self, kind, &frame))
