@@ -3,6 +3,7 @@
 
     make-ctf.py EXAMPLE DIR        one of: hosts, devices, lttng
     make-ctf.py random SEED DIR    an OpenMP and MPI program whose tracer has lost events
+    make-ctf.py large REGIONS DIR  an OpenMP program of that many regions on four threads, 77 events each
 
 The examples under data/ctf-* come from here; tests write random ones.
 """
@@ -470,9 +471,22 @@ def make_random(seed, path):
     trace.write()
 
 
+def make_large(n_regions, path):
+    trace = pinsight_trace(path, 'host', n_cpus=4)
+    trace.per_packet = 1000
+    me = Rank(trace, 'host', 100, 0, 4)
+    me.start(1000)
+    at = 2000
+    for i in range(n_regions):
+        at = me.region(at, i % 2, 500) + 10
+    trace.write()
+
+
 def main():
     if len(sys.argv) == 4 and sys.argv[1] == 'random':
         make_random(int(sys.argv[2]), sys.argv[3])
+    elif len(sys.argv) == 4 and sys.argv[1] == 'large':
+        make_large(int(sys.argv[2]), sys.argv[3])
     elif len(sys.argv) == 3 and sys.argv[1] in ('hosts', 'devices', 'lttng'):
         {'hosts': make_hosts, 'devices': make_devices, 'lttng': make_lttng}[sys.argv[1]](sys.argv[2])
     else:
