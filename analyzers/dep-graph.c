@@ -2,6 +2,7 @@
 
 #include "analyzers/dep-graph.h"
 
+#include "analyzers/device-work.h"
 #include "analyzers/op-table.h"
 #include "analyzers/span-links.h"
 #include "analyzers/span-tree.h"
@@ -36,6 +37,8 @@ typedef struct
   TtEdgeTable edges;
   GArray *links, *ends;
   guint next_end;
+  guint32 max_name;
+  guint8 *marks; /* by name: 1 it is a mark of the profiler, 2 it is none; 0: not asked yet */
 } Builder;
 
 static void
@@ -48,6 +51,7 @@ builder_clear (Builder *self)
   tt_edge_table_clear (&self->edges);
   g_clear_pointer (&self->links, g_array_unref);
   g_clear_pointer (&self->ends, g_array_unref);
+  g_clear_pointer (&self->marks, g_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Builder, builder_clear)
 
@@ -65,6 +69,8 @@ builder_init (Builder *self, TtStore *store, const TtDepGraphOptions *options, T
   tt_edge_table_init (&self->edges, self->graph);
   self->links = g_array_new (FALSE, FALSE, sizeof (Link));
   self->ends = g_array_new (FALSE, FALSE, sizeof (LinkEnd));
+  self->max_name = tt_store_max_name (store);
+  self->marks = g_new0 (guint8, (gsize) self->max_name + 1);
 }
 
 /* -- links ----------------------------------------------------------------------------------------- */
@@ -169,9 +175,22 @@ node_of (Builder *self, const TtEvent *event)
   return number;
 }
 
+/* What stands on a stream's row in the host's time says what a call waits for: it is nothing that was done. */
+static gboolean
+is_mark (const Builder *self, guint32 name)
+{
+  if (name > self->max_name)
+    return FALSE;
+  if (self->marks[name] == 0)
+    self->marks[name] = tt_device_is_mark (tt_store_name (self->store, name)) ? 1 : 2;
+  return self->marks[name] == 1;
+}
+
 static gboolean
 is_selected (const Builder *self, const TtEvent *event)
 {
+  if (is_mark (self, event->name))
+    return FALSE;
   if (self->members != NULL && !g_hash_table_contains (self->members, GSIZE_TO_POINTER (event->id)))
     return FALSE;
   return self->options->selection == NULL || tt_selection_matches (self->options->selection, event);

@@ -12,8 +12,9 @@
 #include "graphs/graph.h"
 #include "src/selection.h"
 
-#define TT_DEP_KINDS_DEFAULT \
-  (1u << TT_EDGE_CALL | 1u << TT_EDGE_SEQUENCE | 1u << TT_EDGE_MESSAGE | 1u << TT_EDGE_FLOW | 1u << TT_EDGE_SYNC)
+#define TT_DEP_KINDS_DEFAULT                                                                                       \
+  (1u << TT_EDGE_CALL | 1u << TT_EDGE_SEQUENCE | 1u << TT_EDGE_MESSAGE | 1u << TT_EDGE_FLOW | 1u << TT_EDGE_SYNC | \
+   1u << TT_EDGE_INFERRED)
 #define TT_DEP_MAX_EVENTS 1000000u
 
 typedef struct

@@ -41,6 +41,28 @@ role_of (const TtStoredName *name)
 }
 
 gboolean
+tt_device_is_mark (const TtStoredName *name)
+{
+  return name != NULL && role_of (name) == TT_DEVICE_MARK;
+}
+
+static gboolean
+find_work (const TtStoredName *name, gpointer data)
+{
+  gboolean *is_traced = data;
+
+  *is_traced = role_of (name) == TT_DEVICE_WORK;
+  return !*is_traced;
+}
+
+gboolean
+tt_device_is_traced (TtStore *store, gboolean *is_traced, GError **error)
+{
+  *is_traced = FALSE;
+  return tt_store_each_name (store, find_work, is_traced, error);
+}
+
+gboolean
 tt_device_take_name (const TtStoredName *name, gpointer data)
 {
   TtDeviceWork *work = data;

@@ -23,6 +23,11 @@ typedef enum
   TT_DEVICE_PROFILER, /* the profiler itself, instants and windows: nothing done in the run */
 } TtDeviceRole;
 
+/* Whether a name is a TT_DEVICE_MARK: on a stream's row, but no work. */
+gboolean tt_device_is_mark (const TtStoredName *name);
+/* Whether the run has names of work on devices. */
+gboolean tt_device_is_traced (TtStore *store, gboolean *is_traced, GError **error);
+
 typedef struct
 {
   guint64 event;

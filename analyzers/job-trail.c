@@ -34,10 +34,14 @@ tt_job_trail_new (const TtTrainingJob *job, gboolean with_end)
       g_autofree char *label = tt_job_long_name (graph, i);
 
       tt_trail_add_node (trail, label, average_ms (facts),
-                         facts->operator_operator.cnt > 0 ? (gint64) facts->operator_operator.cnt : -1);
+                         facts->operator_operator.cnt > 0 ? (gint64) facts->operator_operator.cnt
+                         : facts->comm_comm.cnt > 0       ? (gint64) facts->comm_comm.cnt
+                                                          : -1);
       add_gap (trail, "operatorGAPoperator", &facts->operator_operator);
       add_gap (trail, "operatorGAPComm", &facts->operator_comm);
       add_gap (trail, "CommGAPoperator", &facts->comm_operator);
+      add_gap (trail, "CommGAPComm", &facts->comm_comm);
+      add_gap (trail, "INTERNODEGAP", &facts->network);
     }
   for (guint i = 0; i < graph->edges->len; i++)
     {

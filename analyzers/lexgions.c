@@ -43,7 +43,7 @@ typedef struct
 typedef struct
 {
   TtStore *store;
-  GArray *rows;      /* of TtLexgion */
+  GArray *rows;      /* of TtLexgionRow */
   GHashTable *index; /* Key (codeptr, name) -> row + 1 */
   GHashTable *cells, *shares;
   guint32 *first_names;
@@ -159,7 +159,7 @@ row_of (Tally *self, guint64 codeptr, guint32 name)
 
   if (known == NULL)
     {
-      const TtLexgion row = { .codeptr = codeptr, .name = self->first_names[name] };
+      const TtLexgionRow row = { .codeptr = codeptr, .name = self->first_names[name] };
       g_array_append_val (self->rows, row);
       known = GUINT_TO_POINTER (self->rows->len);
       g_hash_table_insert (self->index, g_memdup2 (&key, sizeof key), known);
@@ -171,7 +171,7 @@ static void
 count_span (Tally *self, const TtEvent *event, guint64 codeptr)
 {
   guint32 index = row_of (self, codeptr, event->name);
-  TtLexgion *row = &g_array_index (self->rows, TtLexgion, index);
+  TtLexgionRow *row = &g_array_index (self->rows, TtLexgionRow, index);
   const Key key = { .id = event->thread, .row = index };
   Cell *cell = g_hash_table_lookup (self->cells, &key);
 
@@ -226,7 +226,7 @@ take_span (Tally *self, const TtEvent *event)
 /* -- rows ------------------------------------------------------------------------------------------------------ */
 
 static void
-add_thread (TtLexgion *row, tt_int128 time_ns, gboolean is_first)
+add_thread (TtLexgionRow *row, tt_int128 time_ns, gboolean is_first)
 {
   row->thread_min_ns = is_first ? time_ns : MIN (row->thread_min_ns, time_ns);
   row->thread_max_ns = is_first ? time_ns : MAX (row->thread_max_ns, time_ns);
@@ -243,7 +243,7 @@ share_out (Tally *self)
 
   for (guint i = 0; i < self->rows->len; i++)
     {
-      TtLexgion *row = &g_array_index (self->rows, TtLexgion, i);
+      TtLexgionRow *row = &g_array_index (self->rows, TtLexgionRow, i);
       if (role_of (self, row->name) == ROLE_PARALLEL)
         g_hash_table_insert (regions, &row->codeptr, row);
     }
@@ -251,7 +251,7 @@ share_out (Tally *self)
   while (g_hash_table_iter_next (&iter, &item, NULL))
     {
       const Share *share = item;
-      TtLexgion *row = g_hash_table_lookup (regions, &share->key.codeptr);
+      TtLexgionRow *row = g_hash_table_lookup (regions, &share->key.codeptr);
 
       if (row == NULL || share->task_ns == 0)
         continue;
@@ -274,7 +274,7 @@ sum_cells (Tally *self)
   while (g_hash_table_iter_next (&iter, &item, NULL))
     {
       const Cell *cell = item;
-      TtLexgion *row = &g_array_index (self->rows, TtLexgion, cell->key.row);
+      TtLexgionRow *row = &g_array_index (self->rows, TtLexgionRow, cell->key.row);
       if (row->is_region)
         continue;
       add_thread (row, cell->total_ns, !has_any[cell->key.row]);
@@ -285,7 +285,7 @@ sum_cells (Tally *self)
 static int
 by_self_time (gconstpointer a, gconstpointer b)
 {
-  const TtLexgion *x = a, *y = b;
+  const TtLexgionRow *x = a, *y = b;
 
   if (x->self_ns != y->self_ns)
     return x->self_ns < y->self_ns ? 1 : -1;
@@ -323,7 +323,7 @@ scan (Tally *self, const TtSelection *selection, GError **error)
 GArray *
 tt_lexgions_new (TtStore *store, const TtSelection *selection, GError **error)
 {
-  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtLexgion));
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtLexgionRow));
   g_autoptr (GHashTable) index = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
   g_autoptr (GHashTable) cells = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
   g_autoptr (GHashTable) shares = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);

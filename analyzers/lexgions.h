@@ -23,7 +23,7 @@ typedef struct
   tt_int128 thread_min_ns, thread_max_ns, thread_sum_ns;
   gboolean is_region;          /* a parallel region whose team is known */
   tt_int128 task_ns, waits_ns; /* of a region: of all threads */
-} TtLexgion;
+} TtLexgionRow;
 
-/* Rows by falling self time; GArray of TtLexgion, free with g_array_unref(). @selection: bound, without a time window, or NULL. */
+/* Rows by falling self time; GArray of TtLexgionRow, free with g_array_unref(). @selection: bound, without a time window, or NULL. */
 GArray *tt_lexgions_new (TtStore *store, const TtSelection *selection, GError **error);

@@ -9,6 +9,7 @@ typedef struct
   const TtSelection *selection;
   TtSpanLinkFunc func;
   gpointer data;
+  guint kinds;
   guint64 *n_left;
   GArray *calls; /* of TtCollective: one call of a collective, by all its ranks; function is interned */
 } Links;
@@ -92,7 +93,11 @@ take_collective (const TtCollective *collective, gpointer data)
 static gboolean
 take_flow (const TtFlow *flow, gpointer data)
 {
-  add (data, flow->from_event, flow->to_event, TT_EDGE_FLOW, 0);
+  Links *self = data;
+  TtEdgeKind kind = g_str_has_suffix (flow->kind, "_inferred") ? TT_EDGE_INFERRED : TT_EDGE_FLOW;
+
+  if (self->kinds & 1u << kind)
+    add (self, flow->from_event, flow->to_event, kind, 0);
   return TRUE;
 }
 
@@ -125,7 +130,7 @@ tt_span_links_each (TtStore *store,
                     GError **error)
 {
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (TtCollective));
-  Links self = { .selection = selection, .func = func, .data = data, .n_left = n_left, .calls = calls };
+  Links self = { .selection = selection, .func = func, .data = data, .kinds = kinds, .n_left = n_left, .calls = calls };
 
   if ((kinds & 1u << TT_EDGE_MESSAGE) && !tt_store_each_message (store, take_message, &self, error))
     return FALSE;
@@ -137,5 +142,6 @@ tt_span_links_each (TtStore *store,
     }
   if ((kinds & 1u << TT_EDGE_SYNC) && !each_sync (&self, store, error))
     return FALSE;
-  return !(kinds & 1u << TT_EDGE_FLOW) || tt_store_each_flow (store, take_flow, &self, error);
+  return !(kinds & (1u << TT_EDGE_FLOW | 1u << TT_EDGE_INFERRED)) ||
+         tt_store_each_flow (store, take_flow, &self, error);
 }

@@ -11,6 +11,8 @@
 #define ROWS_PER_CHECK 65536
 /* A gap longer than the operator before it is waiting for something else; the original takes this instead. */
 #define SHORT_GAP_NS 10000
+/* With parameter servers gaps of this length are left out. */
+#define LONG_GAP_NS 1000000
 
 /* A span of the job in (ts, name) order. */
 typedef struct
@@ -36,7 +38,7 @@ typedef struct
   TtJobParts *parts;
   TtSorter *spans;
   guint32 *name_rank;
-  Previous *previous; /* by rank */
+  Previous *previous; /* by place */
 } Reader;
 
 /* -- order -------------------------------------------------------------------------------------------- */
@@ -143,6 +145,25 @@ is_update_cal (const TtStoredName *name)
   return strcmp (name->text, "UPDATE_CAL") == 0;
 }
 
+static void
+add_gap (TtJobGap *gap, gint64 ns)
+{
+  gap->sum_ns += ns;
+  gap->cnt++;
+}
+
+/* CommGAPComm: the same between the transfers of a link. */
+static void
+take_link_gap (Reader *self, guint32 place, guint cell, const SpanRecord *span)
+{
+  Previous *previous = &self->previous[place];
+  gint64 ts_ns = tt_sort_value (span->ts_key), gap_ns = ts_ns - previous->end_ns;
+
+  if (previous->cell != 0 && gap_ns >= 0 && gap_ns < LONG_GAP_NS)
+    add_gap (&g_array_index (self->parts->cells, TtJobCell, previous->cell - 1).gap, gap_ns);
+  *previous = (Previous){ .end_ns = ts_ns + span->dur_ns, .dur_ns = span->dur_ns, .cell = cell + 1 };
+}
+
 /* Section 7.3: from the end of the rank's previous operator to the begin of this one, put on the previous. */
 static void
 take_operator_gap (Reader *self,
@@ -160,8 +181,10 @@ take_operator_gap (Reader *self,
       !(previous->kind == TT_JOB_BW && kind == TT_JOB_UPDATE))
     {
       TtJobGap *gap = &g_array_index (self->parts->cells, TtJobCell, previous->cell - 1).gap;
-      gap->sum_ns += gap_ns > previous->dur_ns ? SHORT_GAP_NS : gap_ns;
-      gap->cnt++;
+      if (self->parts->n_workers == 0)
+        add_gap (gap, gap_ns > previous->dur_ns ? SHORT_GAP_NS : gap_ns);
+      else if (gap_ns < LONG_GAP_NS)
+        add_gap (gap, gap_ns);
     }
   *previous = (Previous){
     .end_ns = ts_ns + span->dur_ns, .dur_ns = span->dur_ns, .cell = cell + 1, .kind = kind, .is_cal = is_cal
@@ -190,6 +213,24 @@ take_group (TtJobParts *self, const TtStoredName *name)
     }
 }
 
+/* Whether a place is a link of the worker that the first rank is part of. */
+static gboolean
+is_first_workers (const TtJobParts *parts, guint32 place)
+{
+  return parts->n_workers > 0 && place >= parts->job->n_ranks &&
+         g_array_index (parts->links, TtJobLink, place - parts->job->n_ranks).worker == parts->workers[0];
+}
+
+/* All tensors of a group that is pushed. */
+static void
+take_pushed (TtJobParts *parts, const TtStoredName *name)
+{
+  g_auto (GStrv) tensors = g_strsplit (name->op_name, "+", -1);
+
+  for (guint i = 0; tensors[i] != NULL; i++)
+    g_ptr_array_add (parts->typical_ops, g_strconcat ("Comm.", tensors[i], NULL));
+}
+
 static void
 take_typical (Reader *self, guint32 rank, guint number, const SpanRecord *span, const TtStoredName *name, guint8 kind)
 {
@@ -206,12 +247,24 @@ take_typical (Reader *self, guint32 rank, guint number, const SpanRecord *span, 
       if (*first == 0 && kind != TT_JOB_SYNC)
         *first = number + 1;
     }
+  if (parts->is_chained && kind == TT_JOB_PUSH_REQ && is_first_workers (parts, rank))
+    take_pushed (parts, name);
   if (rank != 0 || !parts->is_chained || kind == TT_JOB_SEND || kind == TT_JOB_RECV)
     return;
   if (!is_comm)
     g_ptr_array_add (parts->typical_ops, g_strdup (name->text));
   else
     g_ptr_array_add (parts->typical_ops, g_strconcat ("Comm.", name->op_name, NULL));
+}
+
+/* What is asked for again span by span. */
+static gboolean
+is_kept (const TtJobParts *parts, TtJobKind kind)
+{
+  if (kind == TT_JOB_SEND || kind == TT_JOB_RECV)
+    return parts->has_ways || parts->options->recv != TT_RECV_AS_TRACED;
+  return parts->n_workers > 0 &&
+         (kind == TT_JOB_BW || kind == TT_JOB_UPDATE || kind == TT_JOB_SERVER || tt_job_is_link_kind (kind));
 }
 
 static void
@@ -229,11 +282,13 @@ take_span (Reader *self, const SpanRecord *span)
   cell->end_sum_ns += tt_sort_value (span->ts_key) + span->dur_ns;
   if (kind == TT_JOB_FW || kind == TT_JOB_BW || kind == TT_JOB_UPDATE || kind == TT_JOB_OUTPUT)
     take_operator_gap (self, rank, number, span, name, kind);
+  else if (tt_job_is_link_kind ((TtJobKind) kind))
+    take_link_gap (self, rank, number, span);
   if (span->step == parts->job->typical_step)
     take_typical (self, rank, number, span, name, kind);
-  if (parts->options->recv != TT_RECV_AS_TRACED && (kind == TT_JOB_SEND || kind == TT_JOB_RECV))
+  if (is_kept (parts, (TtJobKind) kind))
     {
-      TtJobTransfer transfer = { rank, span->name, span->step, tt_sort_value (span->ts_key), span->dur_ns };
+      TtJobTransfer transfer = { rank, span->name, span->step, TT_NO_TASK, tt_sort_value (span->ts_key), span->dur_ns };
       g_array_append_val (parts->transfers, transfer);
     }
 }
@@ -242,13 +297,13 @@ gboolean
 tt_job_read_events (TtJobParts *self, GError **error)
 {
   g_autoptr (TtSorter) spans = tt_sorter_new (sizeof (SpanRecord), SORT_MEMORY);
-  g_autofree Previous *previous = g_new0 (Previous, self->job->n_ranks);
+  g_autofree Previous *previous = g_new0 (Previous, self->job->n_places);
   Reader reader = { .parts = self, .spans = spans, .previous = previous };
   GError *failure = NULL;
   const SpanRecord *span;
 
   rank_names (&reader);
-  g_array_set_size (self->first_comm, self->job->n_ranks);
+  g_array_set_size (self->first_comm, self->job->n_places);
   gboolean is_good = collect (&reader, error);
   while (is_good && (span = tt_sorter_next (spans, &failure)) != NULL)
     take_span (&reader, span);

@@ -17,6 +17,11 @@ tt_job_cell_of_text (const TtJobParts *self, guint32 rank, const char *text)
 TtJobCell *
 tt_job_cell_of_node (const TtJobParts *self, const TtJobNode *node)
 {
+  if (node->peer != TT_JOB_NO_RANK && self->ways != NULL)
+    {
+      TtJobCell *way = &self->ways[node - (const TtJobNode *) (gconstpointer) self->job->graph->nodes->data];
+      return way->cnt > 0 ? way : NULL;
+    }
   g_autofree char *text = g_strconcat (node->name, node->suffix == NULL ? NULL : "~>", node->suffix, NULL);
 
   return node->rank == TT_JOB_NO_RANK ? NULL : tt_job_cell_of_text (self, node->rank, text);
@@ -53,7 +58,7 @@ fill_from_members (TtJobParts *self, const TtJobNode *node, TtJobNodeFacts *fact
   facts->avg_ns = tt_average_ns (sum_ns, (guint64) n * 1000);
 }
 
-/* A transfer of a tree is traced without its way: it takes what all of its kind take. */
+/* A transfer of a tree that could not be told from the others of its piece takes what all of its kind take. */
 static void
 fill_from_kind (TtJobParts *self, const TtJobNode *node, TtJobNodeFacts *facts)
 {
@@ -83,7 +88,10 @@ fill_node (TtJobParts *self, guint32 number)
     {
       facts->cnt = cell->cnt;
       facts->sum_ns = cell->sum_ns;
-      facts->operator_operator = cell->gap;
+      if (tt_job_is_link_kind (node->kind))
+        facts->comm_comm = cell->gap;
+      else
+        facts->operator_operator = cell->gap;
       average (facts);
     }
   else if (node->group != 0 && node->suffix == NULL)
@@ -217,18 +225,16 @@ same_transfer (gconstpointer a, gconstpointer b)
 
 /* The transfers by node and step; of several in one step the last. */
 static GHashTable *
-index_transfers (const TtJobParts *self, const guint32 *node_of_cell)
+index_transfers (const TtJobParts *self)
 {
   GHashTable *table = g_hash_table_new_full (hash_transfer, same_transfer, g_free, NULL);
 
   for (guint i = 0; i < self->transfers->len; i++)
     {
       TtJobTransfer *transfer = &g_array_index (self->transfers, TtJobTransfer, i);
-      gint64 key = (gint64) transfer->rank << 32 | transfer->name;
-      guint cell = GPOINTER_TO_UINT (g_hash_table_lookup (self->cell_of, &key));
       TransferKey *place = g_new (TransferKey, 1);
 
-      *place = (TransferKey){ cell == 0 ? TT_NO_TASK : node_of_cell[cell - 1], transfer->step };
+      *place = (TransferKey){ transfer->node, transfer->step };
       g_hash_table_replace (table, place, transfer);
     }
   return table;
@@ -271,16 +277,7 @@ static void
 clip_receives (TtJobParts *self)
 {
   TtTrainingJob *job = self->job;
-  g_autofree guint32 *node_of_cell = g_new (guint32, (gsize) self->cells->len + 1);
-
-  memset (node_of_cell, 0xff, ((gsize) self->cells->len + 1) * sizeof *node_of_cell);
-  for (guint32 i = 0; i < job->graph->nodes->len; i++)
-    {
-      const TtJobCell *cell = tt_job_cell_of_node (self, tt_job_node (job->graph, i));
-      if (cell != NULL)
-        node_of_cell[cell - (TtJobCell *) (gpointer) self->cells->data] = i;
-    }
-  g_autoptr (GHashTable) transfers = index_transfers (self, node_of_cell);
+  g_autoptr (GHashTable) transfers = index_transfers (self);
   for (guint i = 0; i < job->graph->edges->len; i++)
     {
       const TtJobEdge *edge = &g_array_index (job->graph->edges, TtJobEdge, i);
@@ -302,6 +299,7 @@ tt_job_fill_facts (TtJobParts *self)
 
   job->facts = g_new0 (TtJobNodeFacts, n);
   job->times = g_new0 (TtJobTimes, n);
+  tt_job_place_transfers (self);
   for (guint32 i = 0; i < n; i++)
     fill_node (self, i);
   fill_comm_gaps (self, &backward);
@@ -312,9 +310,11 @@ tt_job_fill_facts (TtJobParts *self)
       .avg_ns = job->facts[i].avg_ns,
       .operator_gap_ns = tt_average_ns (job->facts[i].operator_operator.sum_ns, job->facts[i].operator_operator.cnt),
       .comm_gap_ns = tt_average_ns (job->facts[i].operator_comm.sum_ns, job->facts[i].operator_comm.cnt),
+      .link_gap_ns = tt_average_ns (job->facts[i].comm_comm.sum_ns, job->facts[i].comm_comm.cnt),
     };
   tt_job_fill_transfers (self);
   tt_job_fill_group_gaps (self);
+  tt_job_fill_leads (self);
   g_free (backward.first);
   g_free (backward.from);
 }

@@ -30,7 +30,8 @@ tt_job_fill_transfers (TtJobParts *self)
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       const TtJobNode *node = tt_job_node (graph, i);
-      const TtJobCell *cell = node->kind == TT_JOB_SEND ? tt_job_cell_of_node (self, node) : NULL;
+      gboolean is_transfer = node->kind == TT_JOB_SEND || node->kind == TT_JOB_RECV;
+      const TtJobCell *cell = is_transfer ? tt_job_cell_of_node (self, node) : NULL;
       times[i].after_send_ns = times[i].avg_ns;
       times[i].seen_begin_ns = cell == NULL ? TT_NO_TIME : cell->typical_ts_ns;
       times[i].seen_end_ns = cell == NULL ? TT_NO_TIME : cell->typical_end_ns;
@@ -172,6 +173,27 @@ find_group_gaps (const GArray *groups, TtJobGap *latency, TtJobGap *turnaround)
     }
 }
 
+/* By rank: the end of the last PULL_RES that its updates wait for; TT_NO_TIME: none. */
+static gint64 *
+find_pulled (TtJobParts *self)
+{
+  const TtJobGraph *graph = self->job->graph;
+  gint64 *pulled_ns = g_new (gint64, graph->n_ranks);
+
+  for (guint rank = 0; rank < graph->n_ranks; rank++)
+    pulled_ns[rank] = TT_NO_TIME;
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
+      const TtJobNode *from = tt_job_node (graph, edge->from), *to = tt_job_node (graph, edge->to);
+      const TtJobCell *cell =
+          from->kind == TT_JOB_PULL_RES && to->kind == TT_JOB_UPDATE ? tt_job_cell_of_node (self, from) : NULL;
+      if (cell != NULL)
+        pulled_ns[to->rank] = later (pulled_ns[to->rank], cell->typical_end_ns);
+    }
+  return pulled_ns;
+}
+
 /* From each rank's last group to its first update, below 0 if that does not wait; TT_NO_TIME: one of them is not known. */
 static gint64 *
 find_update_gaps (TtJobParts *self, const GroupSpan *spans)
@@ -189,9 +211,10 @@ find_update_gaps (TtJobParts *self, const GroupSpan *spans)
       if (cell != NULL)
         gaps[node->rank] = earlier (gaps[node->rank], cell->typical_ts_ns);
     }
+  g_autofree gint64 *pulled_ns = find_pulled (self);
   for (guint rank = 0; rank < graph->n_ranks; rank++)
     {
-      gint64 out_ns = TT_NO_TIME;
+      gint64 out_ns = pulled_ns[rank];
       for (guint i = 0; i < n_groups; i++)
         out_ns = later (out_ns, spans[rank * n_groups + i].end_ns);
       gaps[rank] = out_ns == TT_NO_TIME || gaps[rank] == TT_NO_TIME ? TT_NO_TIME : gaps[rank] - out_ns;
@@ -226,5 +249,12 @@ tt_job_fill_group_gaps (TtJobParts *self)
           times->turnaround_ns = tt_average_ns (turnaround.sum_ns, turnaround.cnt);
           times->update_gap_ns = job->updates_wait ? update_gaps[node->rank] : 0;
         }
+    }
+  for (guint i = 0; job->updates_wait && i < job->graph->edges->len; i++)
+    {
+      const TtJobEdge *edge = &g_array_index (job->graph->edges, TtJobEdge, i);
+      const TtJobNode *to = tt_job_node (job->graph, edge->to);
+      if (to->kind == TT_JOB_UPDATE && tt_job_node (job->graph, edge->from)->kind == TT_JOB_PULL_RES)
+        job->times[edge->from].update_gap_ns = update_gaps[to->rank];
     }
 }

@@ -3,6 +3,7 @@
 #include "analyzers/training-job-private.h"
 
 #include "analyzers/nccl-view.h"
+#include "analyzers/tensor-bytes.h"
 #include "src/error.h"
 
 #include <string.h>
@@ -145,15 +146,14 @@ tt_job_find_ranks (TtJobParts *self, GError **error)
 
 /* -- JSON in metadata, through SQLite ------------------------------------------------------------------- */
 
-/* Each row: key and value of an element of the JSON at @path in the metadata @key of @process. */
-static gboolean
-each_json (TtJobParts *self,
-           guint32 process,
-           const char *key,
-           const char *path,
-           TtQueryRowFunc func,
-           gpointer data,
-           GError **error)
+gboolean
+tt_job_each_json (TtJobParts *self,
+                  guint32 process,
+                  const char *key,
+                  const char *path,
+                  TtQueryRowFunc func,
+                  gpointer data,
+                  GError **error)
 {
   g_autofree char *sql = g_strdup_printf (
       "SELECT j.key, j.value FROM metadata m, json_each (m.value, '%s') j"
@@ -250,8 +250,8 @@ tt_job_read_local_graph (TtJobParts *self, GError **error)
   TtTrainingJob *job = self->job;
 
   for (guint rank = 0; rank < job->n_ranks && self->local_names->len == 0; rank++)
-    if (!each_json (self, job->processes[rank], "local_graph", "$.nodes", take_local_name, self, error) ||
-        !each_json (self, job->processes[rank], "local_graph", "$.edges", take_local_edge, self, error))
+    if (!tt_job_each_json (self, job->processes[rank], "local_graph", "$.nodes", take_local_name, self, error) ||
+        !tt_job_each_json (self, job->processes[rank], "local_graph", "$.edges", take_local_edge, self, error))
       return FALSE;
   if (self->local_names->len > 0)
     return TRUE;
@@ -298,12 +298,30 @@ limit_shapes (TtTrainingJob *job)
     }
 }
 
+/* All tensors count, or none. */
+static guint64
+shape_bytes (const TtTensorBytes *sizes, const TtJobShape *shape)
+{
+  guint64 sum = 0;
+
+  for (guint i = 0; shape->tensors[i] != NULL; i++)
+    {
+      guint64 bytes = tt_tensor_bytes_of (sizes, shape->tensors[i]);
+      if (bytes == 0 || __builtin_add_overflow (sum, bytes, &sum))
+        return 0;
+    }
+  return sum;
+}
+
 gboolean
 tt_job_find_shapes (TtJobParts *self, GError **error)
 {
   TtTrainingJob *job = self->job;
+  g_autoptr (TtTensorBytes) sizes = tt_tensor_bytes_new (self->store, error);
   g_autoptr (GHashTable) shapes = g_hash_table_new (g_str_hash, g_str_equal);
 
+  if (sizes == NULL)
+    return FALSE;
   for (guint i = 0; i < self->groups->len; i++)
     {
       TtJobShape shape = { .name = g_strdup (self->groups->pdata[i]) };
@@ -320,6 +338,7 @@ tt_job_find_shapes (TtJobParts *self, GError **error)
   for (guint i = 0; i < job->shapes->len; i++)
     {
       TtJobShape *shape = &g_array_index (job->shapes, TtJobShape, i);
+      shape->bytes = shape_bytes (sizes, shape);
       g_hash_table_insert (shapes, shape->name, shape);
     }
   if (!tt_store_each_name (self->store, widen_shape, shapes, error))

@@ -65,6 +65,8 @@ parts_clear (TtJobParts *self)
   g_free (self->kinds);
   g_clear_pointer (&self->name_of, g_hash_table_unref);
   g_free (self->rank_of);
+  g_array_unref (self->links);
+  g_free (self->workers);
   g_ptr_array_unref (self->local_names);
   g_array_unref (self->local_edges);
   g_array_unref (self->cells);
@@ -74,6 +76,7 @@ parts_clear (TtJobParts *self)
   g_hash_table_unref (self->group_of);
   g_ptr_array_unref (self->typical_ops);
   g_array_unref (self->transfers);
+  g_free (self->ways);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtJobParts, parts_clear)
 
@@ -89,6 +92,7 @@ hash_cell (gconstpointer data)
 static void
 parts_init (TtJobParts *self)
 {
+  self->links = g_array_new (FALSE, FALSE, sizeof (TtJobLink));
   self->local_names = g_ptr_array_new_with_free_func (g_free);
   self->local_edges = g_array_new (FALSE, FALSE, 2 * sizeof (guint32));
   self->cells = g_array_new (FALSE, FALSE, sizeof (TtJobCell));
@@ -223,18 +227,20 @@ find_sub_ops (const TtJobParts *self, const TtJobShape *shape)
   return found;
 }
 
+static gboolean
+has_only_trees (const TtNccl *nccl)
+{
+  return nccl != NULL && tt_nccl_n_channels (nccl, TT_NCCL_RING) == 0 && tt_nccl_n_channels (nccl, TT_NCCL_TREE) > 0;
+}
+
 static TtJobAlgo
 find_algo (const TtJobParts *self, const TtJobShape *shape)
 {
-  const TtNccl *nccl = self->job->nccl;
-
   if (shape->n_chunks == 0)
     return TT_JOB_ALGO_NONE;
   if (self->options->algo != TT_JOB_ALGO_NONE)
     return self->options->algo;
-  if (nccl != NULL && tt_nccl_n_channels (nccl, TT_NCCL_RING) == 0 && tt_nccl_n_channels (nccl, TT_NCCL_TREE) > 0)
-    return TT_JOB_ALGO_TREE;
-  return TT_JOB_ALGO_RING;
+  return has_only_trees (self->job->nccl) ? TT_JOB_ALGO_TREE : TT_JOB_ALGO_RING;
 }
 
 /* Keeps a part of the plan as long as the job lives. */
@@ -299,10 +305,14 @@ tell_what_is_coarse (const TtJobParts *self)
     tt_job_note (self->job,
                  "of %u groups of tensors the rings or trees are not known: their transfers are one operation a rank",
                  graph->n_without_ring);
+  if (graph->n_unseen_parts > 0)
+    tt_job_note (self->job,
+                 "of %u parts of tensors the work of their server was not traced: it answers when all have pushed",
+                 graph->n_unseen_parts);
 }
 
-static void
-build_graph (TtJobParts *self)
+static gboolean
+build_graph (TtJobParts *self, GError **error)
 {
   TtTrainingJob *job = self->job;
   guint n_local = self->local_names->len;
@@ -321,9 +331,15 @@ build_graph (TtJobParts *self)
         tensors[i] = text + 5;
     }
   plan_groups (self, groups);
+  if (!tt_job_plan_servers (self, groups, error))
+    return FALSE;
   job->plan = g_new (TtJobPlan, 1);
   *job->plan = (TtJobPlan){
     .n_ranks = job->n_ranks,
+    .n_places = job->n_places,
+    .n_workers = self->n_workers,
+    .workers =
+        self->workers == NULL ? NULL : keep (job, g_memdup2 (self->workers, job->n_ranks * sizeof *self->workers)),
     .pids = (const char *const *) job->pids,
     .n_local = n_local,
     .names = names,
@@ -339,6 +355,7 @@ build_graph (TtJobParts *self)
   };
   job->graph = tt_job_graph_new (job->plan);
   tell_what_is_coarse (self);
+  return TRUE;
 }
 
 static gboolean
@@ -382,14 +399,16 @@ tt_training_job_new (TtStore *store, const TtTrainingJobOptions *options, GError
   g_auto (TtJobParts) parts = { .job = job, .store = store, .options = options };
 
   parts_init (&parts);
-  if (!tt_job_find_names (&parts, error) || !tt_job_find_ranks (&parts, error) || !find_steps (&parts, error) ||
-      !tt_job_read_connections (&parts, error) || !tt_job_read_local_graph (&parts, error) ||
-      !tt_job_read_events (&parts, error) || !tt_job_find_shapes (&parts, error))
+  if (!tt_job_find_names (&parts, error) || !tt_job_find_ranks (&parts, error) || !tt_job_find_places (&parts, error) ||
+      !find_steps (&parts, error) || !tt_job_read_connections (&parts, error) ||
+      !tt_job_read_local_graph (&parts, error))
+    return NULL;
+  parts.has_ways = has_only_trees (job->nccl) && options->algo != TT_JOB_ALGO_RING;
+  if (!tt_job_read_events (&parts, error) || !tt_job_find_shapes (&parts, error))
     return NULL;
   if (parts.is_chained)
     chain_operators (&parts);
-  build_graph (&parts);
-  if (!check_cycle (job, error))
+  if (!build_graph (&parts, error) || !check_cycle (job, error))
     return NULL;
   tt_job_fill_facts (&parts);
   return g_steal_pointer (&job);

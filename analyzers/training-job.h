@@ -27,6 +27,8 @@ typedef struct
   TtJobGap operator_operator; /* operatorGAPoperator */
   TtJobGap operator_comm;     /* operatorGAPComm */
   TtJobGap comm_operator;     /* CommGAPoperator */
+  TtJobGap comm_comm;         /* CommGAPComm, of links to parameter servers */
+  TtJobGap network;           /* INTERNODEGAP, likewise */
 } TtJobNodeFacts;
 
 /* How long a RECV takes (section 7.4). */
@@ -50,13 +52,16 @@ typedef struct
   char *name; /* "3+4" */
   char **tensors;
   guint n_loops, n_channels, n_slices, n_chunks; /* 0: no detail traces */
+  guint64 bytes; /* of its tensors; 0: the parameters do not tell */
 } TtJobShape;
 
 typedef struct
 {
   guint n_ranks;
-  char **pids;        /* by rank, NULL-ended */
-  guint32 *processes; /* ids, by rank */
+  guint
+      n_places; /* ranks, and behind them what lies between workers and parameter servers: links, threads of servers */
+  char **pids;  /* by place, NULL-ended */
+  guint32 *processes; /* ids, by place */
   TtNccl *nccl;       /* joined; NULL: no rank says anything */
   GArray *shapes;     /* of TtJobShape, in the order of their first event in the typical step */
   TtJobPlan *plan;    /* what the graph was made of; its texts are the job's */

@@ -253,7 +253,7 @@ name_table_init (NameTable *self, const TtJobGraph *graph)
 static gboolean
 is_communication (const TtJobNode *node)
 {
-  return node->group != 0 || g_str_has_prefix (node->name, "Comm.");
+  return (node->kind != TT_JOB_SERVER && node->group != 0) || g_str_has_prefix (node->name, "Comm.");
 }
 
 static const char *
@@ -316,7 +316,8 @@ is_wanted (const Change *change, const char *text)
 static gboolean
 is_transfer (const TtJobNode *node)
 {
-  return node->kind == TT_JOB_SEND || node->kind == TT_JOB_RECV ||
+  return node->kind == TT_JOB_SEND || node->kind == TT_JOB_RECV || node->kind == TT_JOB_PUSH_REQ ||
+         node->kind == TT_JOB_PUSH_RES || node->kind == TT_JOB_PULL_REQ || node->kind == TT_JOB_PULL_RES ||
          (node->kind == TT_JOB_COMM && strcmp (sub_op_of (node), "QUEUE") != 0);
 }
 
@@ -324,7 +325,7 @@ static gboolean
 is_computation (const TtJobNode *node)
 {
   return node->kind == TT_JOB_FW || node->kind == TT_JOB_BW || node->kind == TT_JOB_UPDATE ||
-         node->kind == TT_JOB_OUTPUT;
+         node->kind == TT_JOB_OUTPUT || node->kind == TT_JOB_SERVER;
 }
 
 /* Names that a change is about; by pid and long name no name is decided alone. */
@@ -382,7 +383,7 @@ set_no_match (GError **error, const Change *change, const NameTable *table)
       return;
     }
   if (change->field == FIELD_PID)
-    for (guint rank = 0; rank < table->graph->n_ranks; rank++)
+    for (guint rank = 0; rank < table->graph->n_places; rank++)
       g_ptr_array_add (words, g_strdup (table->graph->pids[rank]));
   else if (change->field == FIELD_LONG_NAME)
     for (guint32 i = 0; i < table->graph->nodes->len; i++)

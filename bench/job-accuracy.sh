@@ -1,35 +1,62 @@
 #!/bin/sh
-# How far predicted iterations are from measured ones: a table of generated jobs. bench/job-accuracy.sh [GENERATOR]
-# The generator (default ../shared/data/framework/gen_dpro.py) writes job directories; without it there is nothing to measure.
+# How far predicted iterations are from measured ones: tables of generated jobs. bench/job-accuracy.sh [GENERATOR]
+# The jobs of the first table are those of GENERATOR (default ../shared/data/framework/gen_dpro.py; left out without it), the others
+# those of data/make-job.py.
 set -eu
 export LC_ALL=C
 builddir=${BUILDDIR:-.}
-generator=${1:-${SHARED_DATA:-$(dirname "$0")/../../shared/data}/framework/gen_dpro.py}
+source=$(dirname "$0")/..
+generator=${1:-${SHARED_DATA:-$source/../shared/data}/framework/gen_dpro.py}
+ours=$source/data/make-job.py
 limit=5
-if [ ! -f "$generator" ] || ! command -v python3 >/dev/null; then
-    echo "job-accuracy: no generator of jobs at '$generator'" >&2
+if ! command -v python3 >/dev/null; then
+    echo "job-accuracy: no python3 to generate jobs with" >&2
     exit 77
 fi
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-row() { # OPTION... : one job of these options
-    rm -rf "$scratch/job" "$scratch/job.db"
-    mkdir "$scratch/job"
-    python3 "$generator" "$scratch/job" "$@"
-    "$builddir/tracetool" --db "$scratch/job.db" import -q "$scratch/job" 2>/dev/null
+field() { sed -n "s/^\"$1\": \\([-0-9.]*\\),*\$/\\1/p" "$scratch/out"; }
+ms() { awk '{ print $1 / 1000 }'; }
+
+job() { # NAME GENERATOR OPTION... : NAME.db
+    name=$scratch/$1
+    rm -rf "$name" "$name.db"
+    mkdir "$name"
+    program=$2
+    shift 2
+    python3 "$program" "$name" "$@"
+    "$builddir/tracetool" --db "$name.db" import -q "$name" 2>/dev/null
+}
+
+row() { # GENERATOR OPTION... : one job of these options
+    program=$1
+    shift
+    job job "$program" "$@"
     "$builddir/tracetool" --db "$scratch/job.db" simulate --format json 2>/dev/null >"$scratch/out"
     nodes=$(grep -o '"n_operations":[0-9]*' "$scratch/out" | cut -d: -f2 | awk '{ n += $1 } END { print n + 0 }')
-    field() { sed -n "s/^\"$1\": \\([-0-9.]*\\),*\$/\\1/p" "$scratch/out"; }
-    printf '| %s | %d | %.3f | %.3f | %+.2f |\n' "$*" "$nodes" "$(field measured_us | awk '{ print $1 / 1000 }')" \
-        "$(field predicted_us | awk '{ print $1 / 1000 }')" "$(field error_percent)"
+    printf '| %s | %d | %.3f | %.3f | %+.2f |\n' "$*" "$nodes" "$(field measured_us | ms)" "$(field predicted_us | ms)" "$(field error_percent)"
+}
+
+gpus_row() { # HOSTS GPUS HOSTS GPUS OPTION... : what one job predicts for another number of GPUs
+    small="$1 x $2" large="$3 x $4" n=$(($3 * $4)) hosts=$1 gpus=$2 to_hosts=$3 to_gpus=$4
+    shift 4
+    job small "$ours" --hosts "$hosts" --gpus "$gpus" "$@"
+    job large "$ours" --hosts "$to_hosts" --gpus "$to_gpus" "$@"
+    "$builddir/tracetool" --db "$scratch/large.db" simulate --format json 2>/dev/null >"$scratch/out"
+    measured=$(field measured_us | ms)
+    "$builddir/tracetool" --db "$scratch/small.db" simulate --gpus "$n" --format json 2>/dev/null >"$scratch/out"
+    predicted=$(field predicted_us | ms)
+    printf '| %s: %s | %s | %.3f | %.3f | %+.2f |\n' "$*" "$small" "$large" "$measured" "$predicted" \
+        "$(awk -v p="$predicted" -v m="$measured" 'BEGIN { print 100 * (p - m) / m }')"
 }
 
 echo '| Job | Operations | Measured (ms) | Predicted (ms) | Error (%) |'
 echo '|---|---:|---:|---:|---:|'
 while IFS= read -r options; do
+    [ -f "$generator" ] || continue
     # shellcheck disable=SC2086
-    row $options
+    row "$generator" $options
 done <<END | tee "$scratch/rows"
 --hosts 2 --gpus 2
 --hosts 1 --gpus 2 --layers 4
@@ -48,6 +75,42 @@ done <<END | tee "$scratch/rows"
 --hosts 2 --gpus 2 --layers 6 --skew 0 --end --seed 61
 --hosts 1 --gpus 1 --layers 10 --seed 71
 --hosts 4 --gpus 4 --layers 12 --fuse 6 --seed 81
+END
+while IFS= read -r options; do
+    # shellcheck disable=SC2086
+    row "$ours" $options
+done <<END | tee -a "$scratch/rows"
+--kind ring
+--kind ring --hosts 1 --gpus 8 --channels 1 --loops 3
+--kind tree
+--kind tree --hosts 3 --gpus 2 --slices 2 --layers 8 --seed 9
+--kind tree --hosts 7 --gpus 1 --layers 5 --loops 2 --seed 10
+--kind tree --hosts 4 --gpus 4 --layers 12 --fuse 4 --seed 11
+--kind byteps --gpus 1 --servers 1
+--kind byteps --gpus 1 --servers 2
+--kind byteps --gpus 2 --servers 2 --barrier
+--kind byteps --hosts 4 --gpus 2 --servers 4 --layers 12 --fuse 3
+--kind byteps --hosts 4 --gpus 1 --servers 3 --part-bytes 400000 --seed 5
+END
+
+echo
+echo '| Traced (hosts x GPUs) | Asked for | Measured (ms) | Predicted (ms) | Error (%) |'
+echo '|---|---:|---:|---:|---:|'
+while IFS= read -r options; do
+    # shellcheck disable=SC2086
+    gpus_row $options
+done <<END | tee -a "$scratch/rows"
+2 2 4 2 --kind ring
+2 2 4 4 --kind ring
+4 2 2 2 --kind ring
+2 1 8 1 --kind ring --loops 2 --seed 4
+1 2 1 8 --kind ring
+1 8 1 4 --kind ring --layers 10 --seed 12
+2 2 4 2 --kind tree
+2 2 4 4 --kind tree
+4 2 2 2 --kind tree --seed 6
+4 1 8 1 --kind tree --chunks 6
+1 2 1 8 --kind tree
 END
 awk -F'|' -v limit="$limit" '{ error = $6 + 0; if (error < 0) error = -error; if (error > worst) worst = error; if (error > limit) n++ }
     END { printf "\n%d jobs, worst error %.2f %%, %d above %d %%\n", NR, worst, n + 0, limit; exit n > 0 }' "$scratch/rows"

@@ -23,6 +23,7 @@ mkdir -p "$out/tau-merged"
 # -- a training job: hosts and GPUs, TensorFlow, Horovod, NCCL --------------------------------------
 if command -v python3 >/dev/null; then
     python3 "$(dirname "$0")/generate-job.py" "$out/job-2x1"
+    python3 "$(dirname "$0")/make-pi.py" "$out"
 fi
 
 # -- odd ones that import -------------------------------------------------------------------------

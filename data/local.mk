@@ -9,11 +9,13 @@ examplemergeddir = $(pkgdatadir)/examples/tau-merged
 dist_examplemerged_DATA = %D%/tau-merged/run.trc %D%/tau-merged/run.edf
 EXTRA_DIST += %D%/kineto %D%/make-kineto.py
 EXTRA_DIST += %D%/ctf-hosts %D%/ctf-devices %D%/ctf-lttng %D%/make-ctf.py
+EXTRA_DIST += %D%/pi-run %D%/pi-g1 %D%/pi-g2 %D%/pi-doc %D%/make-pi.py
 EXTRA_DIST += %D%/chrome %D%/make-chrome.py
 EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/succeed %D%/fail
-EXTRA_DIST += %D%/framework %D%/gen-framework.py
+EXTRA_DIST += %D%/framework %D%/gen-framework.py %D%/make-job.py
 EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/generate-job.py %D%/job-2x1 %D%/succeed %D%/fail
-dist_pkgdata_DATA = %D%/name-rules.ini
+dist_pkgdata_DATA = %D%/name-rules.ini %D%/pinsight-domains.tsv %D%/pinsight-operations.tsv
+EXTRA_DIST += %D%/pinsight
 # bash-completion looks for a file of the program's name.
 EXTRA_DIST += %D%/tracetool.bash
 install-data-hook: install-bash-completion

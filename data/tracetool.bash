@@ -1,27 +1,35 @@
 # Completion of tracetool for bash. Commands and options come from the program's own --help.
 
-_tracetool_commands() {
-    "$1" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'
+_tracetool_commands() { # PROGRAM [GROUP]
+    "$@" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'
 }
 
-_tracetool_options() { # PROGRAM COMMAND
-    "$1" "$2" --help 2>/dev/null | sed -n '/^Options:/,/^$/p' | grep -oE -- '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,'
+_tracetool_options() { # PROGRAM COMMAND [MEMBER]
+    "$@" --help 2>/dev/null | sed -n '/^Options:/,/^$/p' | grep -oE -- '(^|[ ,])--?[a-z][a-z-]*' | tr -d ' ,'
 }
 
 _tracetool_formats() {
     "$1" import --help 2>/dev/null | sed -n '/^Formats:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p'
 }
 
-# The command on the line, if there is one already.
-_tracetool_command() {
-    local i
+# The command on the line, if there is one already, with the second word of a group's: "pi print".
+_tracetool_command() { # PROGRAM
+    local i first=''
     for ((i = 1; i < COMP_CWORD; i++)); do
         case ${COMP_WORDS[i]} in
             --db | --run) ((i++)) ;;
             -*) ;;
-            *) echo "${COMP_WORDS[i]}"; return ;;
+            *)
+                if [ -n "$first" ]; then
+                    echo "$first ${COMP_WORDS[i]}"
+                    return
+                fi
+                first=${COMP_WORDS[i]}
+                [ -n "$(_tracetool_commands "$1" "$first")" ] || break
+                ;;
         esac
     done
+    echo "$first"
 }
 
 # Completes the last of a list separated by commas.
@@ -52,7 +60,7 @@ _tracetool() {
     elif [ "$previous" = '=' ]; then
         previous=${COMP_WORDS[COMP_CWORD - 2]}
     fi
-    command=$(_tracetool_command)
+    command=$(_tracetool_command "$program")
 
     case $command/$previous in
         */--db | */--name-rules | stats/--exe | */-o | */--output) _tracetool_files "$current"; return ;;
@@ -81,6 +89,11 @@ _tracetool() {
         depgraph/--from) _tracetool_files "$current"; return ;;
         depgraph/--format) mapfile -t COMPREPLY < <(compgen -W 'dot gml graphml json svg png trail' -- "$current"); return ;;
         nccl/--show) mapfile -t COMPREPLY < <(compgen -W 'groups rings trees possible problems' -- "$current"); return ;;
+        'pi print'/--style) mapfile -t COMPREPLY < <(compgen -W 'named classic' -- "$current"); return ;;
+        'pi print'/--group) mapfile -t COMPREPLY < <(compgen -W thread -- "$current"); return ;;
+        'pi print'/--order) mapfile -t COMPREPLY < <(compgen -W 'name directory' -- "$current"); return ;;
+        */--pi-generation) mapfile -t COMPREPLY < <(compgen -W 'g0 doc g1 g2 g3 native' -- "$current"); return ;;
+        */--pi-ids) mapfile -t COMPREPLY < <(compgen -W '2021-summer 2021-12 2022-05 2024' -- "$current"); return ;;
         import/--format | convert/--format)
             mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_formats "$program")" -- "$current")
             return ;;
@@ -105,7 +118,10 @@ _tracetool() {
     elif [ "$command" = help ]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_commands "$program")" -- "$current")
     elif [[ $current == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_options "$program" "$command")" -- "$current")
+        # shellcheck disable=SC2086
+        mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_options "$program" $command)" -- "$current")
+    elif [[ $command != *' '* ]] && [ -n "$(_tracetool_commands "$program" "$command")" ]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_commands "$program" "$command")" -- "$current")
     else
         _tracetool_files "$current"
     fi

@@ -47,6 +47,8 @@ typedef struct
   char **args;     /* NULL: keep arguments whole; else only these keys, of which there may be none; NULL-ended */
   TtStepRule step_rule;
   gboolean no_align; /* leave the clocks of different hosts as they are */
+  gboolean salvage;  /* damage in the middle of a file ends what is read of it, with a word, instead of the import */
+  const char *pi_generation, *pi_ids; /* NULL: told by content; else words of formats/pi/options.h */
 } TtImportOptions;
 
 typedef struct
@@ -68,14 +70,14 @@ typedef struct
    * not walked: `group` makes a set with `root` of it. Asked of each directory of a walk, too. NULL: never. */
   gboolean (*claims) (const char *path);
 
-  /* The size and hash that the one source of a set of several files gets (free it), to know it again. NULL: each file of a set
-   * is a source. */
-  char *(*fingerprint) (const TtInputSet *input, guint64 *bytes, GError **error);
+  /* For inputs of several files that become one source: its bytes and hash, by which a run knows it again. @hash NULL: only
+   * the bytes are asked. NULL: each path is a source. */
+  gboolean (*fingerprint) (const TtInputSet *input, guint64 *bytes, char **hash, GError **error);
 } TtFormat;
 
 extern const TtFormat tt_format_tau, tt_format_job, tt_format_ctf;
 extern const TtFormat tt_format_chrome, tt_format_plain, tt_format_standard;
-extern const TtFormat tt_format_kineto;
+extern const TtFormat tt_format_kineto, tt_format_pi;
 extern const TtFormat tt_format_tensorflow, tt_format_mxnet, tt_format_horovod, tt_format_nccl, tt_format_byteps;
 
 /* NULL-ended, in order of preference. */

@@ -9,7 +9,8 @@ static const char *const kind_words[TT_N_EDGE_KINDS] = {
   [TT_EDGE_CALL] = "call",       [TT_EDGE_SEQUENCE] = "sequence",
   [TT_EDGE_MESSAGE] = "message", [TT_EDGE_COLLECTIVE] = "collective",
   [TT_EDGE_FLOW] = "flow",       [TT_EDGE_DEPENDENCY] = "dependency",
-  [TT_EDGE_SYNC] = "sync",       [TT_EDGE_END] = "end",
+  [TT_EDGE_SYNC] = "sync",       [TT_EDGE_INFERRED] = "inferred",
+  [TT_EDGE_END] = "end",
 };
 
 const char *

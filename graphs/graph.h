@@ -18,6 +18,7 @@ typedef enum
   TT_EDGE_COLLECTIVE, /* last arriver -> the others */
   TT_EDGE_FLOW,
   TT_EDGE_SYNC,       /* work on a device -> the call or the work that waits for it */
+  TT_EDGE_INFERRED,   /* a flow that is likely, not certain */
   TT_EDGE_DEPENDENCY, /* what an operation of a training step needs -> the operation */
   TT_EDGE_END,        /* to the END node */
   TT_N_EDGE_KINDS,

@@ -62,7 +62,7 @@ tt_job_path_of_schedule (const TtJobGraph *graph, const TtSchedule *schedule)
       TtJobStep step = { .node = node, .cost_ns = until_ns - tt_schedule_start_ns (schedule, node) };
       guint32 before = tt_schedule_cause (schedule, node), neighbour = tt_schedule_previous (schedule, node);
 
-      /* What holds updates back is no node. */
+      /* What holds updates back, and what arrives at a server, is no node. */
       if (before != TT_NO_TASK && before >= graph->nodes->len)
         before = tt_schedule_cause (schedule, before);
       until_ns = tt_schedule_start_ns (schedule, node);
@@ -105,6 +105,8 @@ edge_cost (const TtJobNode *from, const TtJobNode *to, const TtJobTimes *times)
 {
   if (to->kind == TT_JOB_END)
     return 0;
+  if (from->kind == TT_JOB_PUSH_RES && to->kind == TT_JOB_PULL_REQ)
+    return times->avg_ns + times->network_gap_ns;
   if (!is_operator (from))
     return times->avg_ns;
   if (is_operator (to))

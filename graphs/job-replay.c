@@ -1,8 +1,6 @@
 #include "config.h"
 
-#include "graphs/job-replay.h"
-
-#define MOST_LANES 64 /* that a rank sends on at once */
+#include "graphs/job-replay-private.h"
 
 typedef enum
 {
@@ -69,10 +67,16 @@ is_operator (TtJobKind kind)
 }
 
 static gboolean
+is_link_transfer (TtJobKind kind)
+{
+  return kind == TT_JOB_PUSH_REQ || kind == TT_JOB_PUSH_RES || kind == TT_JOB_PULL_REQ || kind == TT_JOB_PULL_RES;
+}
+
+static gboolean
 is_communication (TtJobKind kind)
 {
   return kind == TT_JOB_SYNC || kind == TT_JOB_MEMCPY_IN || kind == TT_JOB_MEMCPY_OUT || kind == TT_JOB_SEND ||
-         kind == TT_JOB_RECV || kind == TT_JOB_COMM;
+         kind == TT_JOB_RECV || kind == TT_JOB_COMM || is_link_transfer (kind);
 }
 
 /* A group holds the kernel's device only if something ends its hold. */
@@ -96,263 +100,23 @@ lag_of (const TtJobGraph *graph, const TtJobEdge *edge, const TtJobTimes *times,
 {
   TtJobKind from = tt_job_node (graph, edge->from)->kind, to = tt_job_node (graph, edge->to)->kind;
 
-  if (!is_communication (to))
-    return 0;
   if (options->group_gaps)
-    return from == TT_JOB_SYNC ? times[edge->from].latency_ns : 0;
-  return is_operator (from) || from == TT_JOB_SYNC ? times[edge->from].comm_gap_ns : 0;
+    return is_link_transfer (from) || is_link_transfer (to) || to == TT_JOB_SERVER ? times[edge->to].lead_ns
+           : from == TT_JOB_SYNC && is_communication (to)                          ? times[edge->from].latency_ns
+                                                                                   : 0;
+  if (is_link_transfer (from) && is_link_transfer (to))
+    return times[edge->from].network_gap_ns;
+  return is_communication (to) && (is_operator (from) || from == TT_JOB_SYNC) ? times[edge->from].comm_gap_ns : 0;
 }
 
 static gint64
 rest_of (const TtJobNode *node, const TtJobTimes *times, const TtReplayOptions *options)
 {
   if (is_operator (node->kind))
-    return times->operator_gap_ns;
-  return options->group_gaps && node->kind == TT_JOB_MEMCPY_OUT ? times->turnaround_ns : 0;
-}
-
-static gboolean
-is_same_lane (const TtJobNode *a, const TtJobNode *b)
-{
-  return a->rank == b->rank && a->group == b->group && a->channel == b->channel && a->slice == b->slice;
-}
-
-/* A lane's next loop begins when it has received the last chunk of the one before. The pieces of a ring lie loop by
- * loop, each lane's steps in a row. */
-static void
-order_loops (const TtJobGraph *graph, TtSchedule *schedule)
-{
-  guint32 n = graph->nodes->len, begin = 0, n_in_loop = 0;
-
-  for (guint32 i = 1; i < n; i++)
-    {
-      const TtJobNode *node = tt_job_node (graph, i), *before = tt_job_node (graph, i - 1);
-
-      if (node->suffix == NULL || node->rank != before->rank || node->group != before->group || before->suffix == NULL)
-        {
-          begin = i;
-          n_in_loop = 0;
-          continue;
-        }
-      if (node->loop == 1 && n_in_loop == 0)
-        n_in_loop = i - begin;
-      if (node->kind != TT_JOB_SEND || node->loop == 0 || node->step != 0 || n_in_loop == 0)
-        continue;
-      guint32 last = i - n_in_loop;
-      const TtJobNode *old = tt_job_node (graph, last);
-      if (!is_same_lane (old, node) || old->loop + 1 != node->loop)
-        continue;
-      while (last + 1 < i && is_same_lane (tt_job_node (graph, last + 1), node) &&
-             tt_job_node (graph, last + 1)->loop == old->loop)
-        last++;
-      if (tt_job_node (graph, last)->kind == TT_JOB_RECV)
-        tt_schedule_add_dependency (schedule, last, i, 0, FALSE);
-    }
-}
-
-/* A SEND that was seen. */
-typedef struct
-{
-  guint32 rank, group, loop, node;
-  gint64 begin_ns, end_ns;
-} SeenSend;
-
-static int
-compare_seen (gconstpointer a, gconstpointer b)
-{
-  const SeenSend *x = a, *y = b;
-
-  if (x->rank != y->rank)
-    return x->rank < y->rank ? -1 : 1;
-  if (x->group != y->group)
-    return x->group < y->group ? -1 : 1;
-  if (x->begin_ns != y->begin_ns)
-    return x->begin_ns < y->begin_ns ? -1 : 1;
-  return x->node < y->node ? -1 : x->node > y->node;
-}
-
-static int
-compare_seen_in_loops (gconstpointer a, gconstpointer b)
-{
-  const SeenSend *x = a, *y = b;
-
-  if (x->rank != y->rank)
-    return x->rank < y->rank ? -1 : 1;
-  if (x->group == y->group && x->loop != y->loop)
-    return x->loop < y->loop ? -1 : 1;
-  return compare_seen (a, b);
-}
-
-static GArray *
-find_seen_sends (const TtJobGraph *graph, const TtJobTimes *times)
-{
-  GArray *seen = g_array_new (FALSE, FALSE, sizeof (SeenSend));
-
-  for (guint32 i = 0; i < graph->nodes->len; i++)
-    {
-      const TtJobNode *node = tt_job_node (graph, i);
-      SeenSend one = { node->rank, node->group, node->loop, i, times[i].seen_begin_ns, times[i].seen_end_ns };
-      if (node->kind == TT_JOB_SEND && one.begin_ns != TT_NO_TIME)
-        g_array_append_val (seen, one);
-    }
-  return seen;
-}
-
-/* A rank sends as many pieces at once as it was seen to: each of these has a lane of its own, after the first further devices. */
-static void
-find_send_lanes (GArray *seen, TtSchedule *schedule, guint n_ranks)
-{
-  gint64 free_ns[MOST_LANES];
-  guint32 devices[MOST_LANES];
-  guint n_lanes = 0;
-  g_autoptr (GArray) further = g_array_new (FALSE, TRUE, sizeof (guint32)); /* [(lane - 1) * n_ranks + rank]: device */
-
-  g_array_sort (seen, compare_seen);
-  for (guint i = 0; i < seen->len; i++)
-    {
-      const SeenSend *one = &g_array_index (seen, SeenSend, i), *before = i > 0 ? one - 1 : NULL;
-      TtTask *task = tt_schedule_task (schedule, one->node);
-      guint lane = 0;
-
-      if (before == NULL || before->rank != one->rank || before->group != one->group)
-        n_lanes = 0;
-      while (lane < n_lanes && free_ns[lane] > one->begin_ns)
-        lane++;
-      if (lane == MOST_LANES)
-        lane = 0;
-      if (lane == n_lanes)
-        {
-          devices[lane] = task->device;
-          if (lane > 0)
-            {
-              guint place = (lane - 1) * n_ranks + one->rank;
-              if (further->len <= place)
-                g_array_set_size (further, place + 1);
-              guint32 *device = &g_array_index (further, guint32, place);
-              if (*device == 0)
-                *device = tt_schedule_add_device (schedule, FALSE);
-              devices[lane] = *device;
-            }
-          n_lanes++;
-        }
-      free_ns[lane] = one->end_ns;
-      task->device = devices[lane];
-    }
-}
-
-/* Pieces of a loop are sent in an order that the program fixed: one that is late holds up those behind it. */
-static void
-order_sends (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule *schedule)
-{
-  g_autoptr (GArray) seen = find_seen_sends (graph, times);
-
-  find_send_lanes (seen, schedule, graph->n_ranks);
-  g_array_sort (seen, compare_seen_in_loops);
-  for (guint i = 1; i < seen->len; i++)
-    {
-      const SeenSend *before = &g_array_index (seen, SeenSend, i - 1), *one = before + 1;
-      if (before->rank == one->rank && before->group == one->group && before->loop == one->loop &&
-          before->end_ns <= one->begin_ns)
-        tt_schedule_add_dependency (schedule, before->node, one->node, 0, FALSE);
-    }
-}
-
-/* A group over all ranks. */
-typedef struct
-{
-  guint32 number;
-  gint64 begin_ns, end_ns;
-} SeenGroup;
-
-static int
-compare_seen_groups (gconstpointer a, gconstpointer b)
-{
-  const SeenGroup *x = a, *y = b;
-
-  if (x->begin_ns != y->begin_ns)
-    return x->begin_ns < y->begin_ns ? -1 : 1;
-  return x->number < y->number ? -1 : x->number > y->number;
-}
-
-static gboolean
-is_groups_own (const TtJobNode *node)
-{
-  return node->group != 0 && node->suffix == NULL && node->kind != TT_JOB_SYNC;
-}
-
-/* By number; a begin of G_MAXINT64: not seen. */
-static GArray *
-find_seen_groups (const TtJobGraph *graph, const TtJobTimes *times)
-{
-  GArray *groups = g_array_new (FALSE, FALSE, sizeof (SeenGroup));
-
-  for (guint32 i = 0; i < graph->nodes->len; i++)
-    {
-      const TtJobNode *node = tt_job_node (graph, i);
-      if (!is_groups_own (node))
-        continue;
-      while (groups->len < node->group)
-        {
-          SeenGroup group = { groups->len + 1, G_MAXINT64, G_MININT64 };
-          g_array_append_val (groups, group);
-        }
-      SeenGroup *group = &g_array_index (groups, SeenGroup, node->group - 1);
-      if (times[i].seen_begin_ns == TT_NO_TIME)
-        continue;
-      group->begin_ns = MIN (group->begin_ns, times[i].seen_begin_ns);
-      group->end_ns = MAX (group->end_ns, times[i].seen_end_ns);
-    }
-  return groups;
-}
-
-/* A rank takes part in the next group only when it is done with the one before: no group begins anywhere before
- * the one before it is out everywhere. */
-static void
-order_groups (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule *schedule, guint32 device)
-{
-  g_autoptr (GArray) groups = find_seen_groups (graph, times);
-  g_autofree guint32 *gate_before = g_new (guint32, groups->len + 1);
-  g_autofree guint32 *gate_behind = g_new (guint32, groups->len + 1);
-  const TtTask task = { .device = device };
-
-  for (guint i = 0; i <= groups->len; i++)
-    gate_before[i] = gate_behind[i] = TT_NO_TASK;
-  g_array_sort (groups, compare_seen_groups);
-  for (guint i = 1; i < groups->len; i++)
-    {
-      const SeenGroup *before = &g_array_index (groups, SeenGroup, i - 1), *group = before + 1;
-      if (group->begin_ns != G_MAXINT64 && before->end_ns <= group->begin_ns)
-        gate_before[group->number] = gate_behind[before->number] = tt_schedule_add_task (schedule, &task);
-    }
-  for (guint32 i = 0; i < graph->nodes->len; i++)
-    {
-      const TtJobNode *node = tt_job_node (graph, i);
-      if (!is_groups_own (node))
-        continue;
-      if (gate_before[node->group] != TT_NO_TASK)
-        tt_schedule_add_dependency (schedule, gate_before[node->group], i, 0, FALSE);
-      if (gate_behind[node->group] != TT_NO_TASK)
-        tt_schedule_add_dependency (schedule, i, gate_behind[node->group], times[i].turnaround_ns, FALSE);
-    }
-}
-
-/* A task a rank, between what ends groups and the updates. */
-static void
-hold_updates (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule *schedule, guint32 device)
-{
-  const TtTask task = { .device = device };
-  guint32 first = tt_schedule_n_tasks (schedule);
-
-  for (guint rank = 0; rank < graph->n_ranks; rank++)
-    tt_schedule_add_task (schedule, &task);
-  for (guint32 i = 0; i < graph->nodes->len; i++)
-    {
-      const TtJobNode *node = tt_job_node (graph, i);
-      if (node->kind == TT_JOB_MEMCPY_OUT)
-        tt_schedule_add_dependency (schedule, i, first + node->rank, times[i].update_gap_ns, FALSE);
-      else if (node->kind == TT_JOB_UPDATE)
-        tt_schedule_add_dependency (schedule, first + node->rank, i, 0, FALSE);
-    }
+    return MAX (times->operator_gap_ns - (options->group_gaps ? times->waiting_ns : 0), 0);
+  if (options->group_gaps)
+    return node->kind == TT_JOB_MEMCPY_OUT ? times->turnaround_ns : 0;
+  return is_link_transfer (node->kind) ? times->link_gap_ns : 0;
 }
 
 TtReplayOptions
@@ -373,7 +137,7 @@ tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtRepla
   guint n_groups;
   g_autofree gboolean *is_held = find_held_groups (graph, &n_groups);
 
-  for (guint device = 0; device < graph->n_ranks * N_DEVICES; device++)
+  for (guint device = 0; device < graph->n_places * N_DEVICES; device++)
     tt_schedule_add_device (schedule, device % N_DEVICES == DEVICE_UPDATE);
   guint32 end_device = tt_schedule_add_device (schedule, TRUE);
   for (guint32 i = 0; i < graph->nodes->len; i++)
@@ -398,15 +162,18 @@ tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtRepla
 
       tt_schedule_add_dependency (schedule, edge->from, edge->to, lag_of (graph, edge, times, options), with_send);
     }
+  tt_job_add_arrivals (graph, times, schedule, options, end_device);
   if (options->group_gaps)
-    order_loops (graph, schedule);
+    tt_job_order_loops (graph, schedule);
+  if (options->channel_lanes)
+    tt_job_part_channels (graph, schedule, end_device);
   if (options->traced_order)
     {
-      order_sends (graph, times, schedule);
-      order_groups (graph, times, schedule, end_device);
+      tt_job_order_sends (graph, times, schedule);
+      tt_job_order_groups (graph, times, schedule, end_device);
     }
   if (options->updates_wait)
-    hold_updates (graph, times, schedule, end_device);
+    tt_job_hold_updates (graph, times, schedule, end_device);
   return schedule;
 }
 
@@ -441,7 +208,7 @@ tt_job_rank_ends (const TtJobGraph *graph, const TtSchedule *schedule, gint64 *m
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       guint32 rank = tt_job_node (graph, i)->rank;
-      if (rank != TT_JOB_NO_RANK)
+      if (rank < graph->n_ranks)
         ends[rank] = MAX (ends[rank], tt_schedule_end_ns (schedule, i));
     }
   for (guint rank = 0; rank < graph->n_ranks; rank++)
@@ -468,7 +235,7 @@ tt_job_rank_iterations (const TtJobGraph *graph,
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       const TtJobNode *node = tt_job_node (graph, i);
-      if (!is_operator (node->kind) || node->rank == TT_JOB_NO_RANK)
+      if (!is_operator (node->kind) || node->rank >= graph->n_ranks)
         continue;
       first[node->rank] = MIN (first[node->rank], tt_schedule_start_ns (schedule, i));
       last[node->rank] = MAX (last[node->rank], tt_schedule_end_ns (schedule, i));
@@ -491,6 +258,8 @@ tt_job_device_name (const TtJobGraph *graph, guint32 number, const TtReplayOptio
 
   if (node->rank == TT_JOB_NO_RANK)
     return g_strdup (node->name);
+  if (node->rank >= graph->n_ranks)
+    return g_strdup (graph->pids[node->rank]);
   return g_strconcat (graph->pids[node->rank], "->",
                       device == DEVICE_SEND && options->shared_lanes ? "Comm" : device_texts[device], NULL);
 }

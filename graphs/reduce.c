@@ -278,3 +278,44 @@ tt_graph_limit (const TtGraph *graph, guint max_nodes, guint *n_dropped, double 
     *dropped_self = all > 0 ? (double) dropped / (double) all : 0.0;
   return reduced;
 }
+
+/* -- collectives ---------------------------------------------------------------------------------------- */
+
+/* All that leads to @last, but not from itself, leads to @waiting as well. */
+static void
+share_needs (const TtGraph *graph, const TtAdjacency *in, const TtEdge *edge, TtEdgeTable *table)
+{
+  for (guint32 k = in->first[edge->src]; k < in->first[edge->src + 1]; k++)
+    {
+      const TtEdge *need = tt_graph_edge (graph, in->edge[k]);
+      if (need->kind != TT_EDGE_COLLECTIVE && need->src != edge->dst && need->src != edge->src)
+        tt_edge_table_add (table, need->src, edge->dst, TT_EDGE_COLLECTIVE, edge->cnt, edge->gap_ns);
+    }
+}
+
+TtGraph *
+tt_graph_meet (const TtGraph *graph)
+{
+  TtGraph *met = tt_graph_new ();
+  g_auto (TtAdjacency) in = { 0 };
+  g_auto (TtEdgeTable) table = { 0 };
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    tt_graph_copy_node (met, tt_graph_node (graph, i));
+  tt_adjacency_init (&in, graph, TRUE);
+  tt_edge_table_init (&table, met);
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      const TtEdge *edge = tt_graph_edge (graph, i);
+      if (edge->kind != TT_EDGE_COLLECTIVE)
+        {
+          tt_edge_table_add (&table, edge->src, edge->dst, edge->kind, edge->cnt, edge->gap_ns);
+          continue;
+        }
+      TtNode *waiting = tt_graph_node (met, edge->dst);
+      waiting->self_ns = MAX (waiting->self_ns - edge->gap_ns, 0);
+      share_needs (graph, &in, edge, &table);
+    }
+  tt_graph_finish (met);
+  return met;
+}

@@ -17,3 +17,7 @@ TtGraph *tt_graph_collapse (const TtGraph *graph);
  * self time; the others become one grey node, their edges merged. *n_dropped: how many, 0 = none;
  * *dropped_self: their part of all self time, 0 to 1. */
 TtGraph *tt_graph_limit (const TtGraph *graph, guint max_nodes, guint *n_dropped, double *dropped_self);
+
+/* For the path by averages: nobody leaves a collective before the last has come. Each of the others waits for what the last to come
+ * needs (edges TT_EDGE_COLLECTIVE lead from there now), not for its end; how long it waited is not its own time any more. */
+TtGraph *tt_graph_meet (const TtGraph *graph);

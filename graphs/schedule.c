@@ -12,6 +12,19 @@ typedef struct
 
 #define FROM_START (1u << 31) /* of `to` */
 
+/* Who comes first is let through first. */
+typedef struct
+{
+  guint32 first, n; /* in `gates` */
+  guint32 n_come;
+} Meeting;
+
+typedef struct
+{
+  guint32 to;
+  gint64 lag_ns;
+} Gate;
+
 /* A task that waits at its device. */
 typedef struct
 {
@@ -58,6 +71,9 @@ struct _TtSchedule
   GArray *tasks;        /* of TtTask */
   GArray *dependencies; /* of Dependency; by `from` once is_sorted */
   GArray *first;        /* of guint32: where each task's begin */
+  GArray *meetings;     /* of Meeting */
+  GArray *gates;        /* of Gate */
+  GArray *meeting_of;   /* of guint32, by task, as far as there are any: number + 1 */
   GArray *devices;      /* of Device */
   GArray *turns;        /* of Turn: a heap */
   State *states;
@@ -85,6 +101,9 @@ tt_schedule_new (void)
   self->tasks = g_array_new (FALSE, FALSE, sizeof (TtTask));
   self->dependencies = g_array_new (FALSE, FALSE, sizeof (Dependency));
   self->first = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->meetings = g_array_new (FALSE, FALSE, sizeof (Meeting));
+  self->gates = g_array_new (FALSE, FALSE, sizeof (Gate));
+  self->meeting_of = g_array_new (FALSE, TRUE, sizeof (guint32));
   self->devices = g_array_new (FALSE, TRUE, sizeof (Device));
   g_array_set_clear_func (self->devices, clear_device);
   self->turns = g_array_new (FALSE, FALSE, sizeof (Turn));
@@ -99,6 +118,9 @@ tt_schedule_free (TtSchedule *self)
   g_array_unref (self->tasks);
   g_array_unref (self->dependencies);
   g_array_unref (self->first);
+  g_array_unref (self->meetings);
+  g_array_unref (self->gates);
+  g_array_unref (self->meeting_of);
   g_array_unref (self->devices);
   g_array_unref (self->turns);
   g_free (self->states);
@@ -128,6 +150,22 @@ tt_schedule_add_dependency (TtSchedule *self, guint32 from, guint32 to, gint64 l
 
   g_array_append_val (self->dependencies, dependency);
   self->is_sorted = FALSE;
+}
+
+void
+tt_schedule_add_meeting (TtSchedule *self, const guint32 *from, const guint32 *to, const gint64 *lags_ns, guint n)
+{
+  const Meeting meeting = { .first = self->gates->len, .n = n };
+
+  g_array_append_val (self->meetings, meeting);
+  for (guint i = 0; i < n; i++)
+    {
+      const Gate gate = { to[i], lags_ns[i] };
+      g_array_append_val (self->gates, gate);
+      if (self->meeting_of->len <= from[i])
+        g_array_set_size (self->meeting_of, from[i] + 1);
+      g_array_index (self->meeting_of, guint32, from[i]) = self->meetings->len;
+    }
 }
 
 guint32
@@ -351,6 +389,20 @@ open_lock (const TtSchedule *self, Device *device)
 }
 
 static void
+release (TtSchedule *self, guint32 from, guint32 to, gint64 ready_ns)
+{
+  State *state = &self->states[to];
+
+  if (state->cause == TT_NO_TASK || ready_ns > state->ready_ns)
+    {
+      state->ready_ns = MAX (ready_ns, state->ready_ns);
+      state->cause = from;
+    }
+  if (--state->n_missing == 0)
+    make_ready (self, to);
+}
+
+static void
 release_successors (TtSchedule *self, guint32 task, gint64 start_ns, gint64 end_ns)
 {
   const guint32 *first = (const guint32 *) (gconstpointer) self->first->data;
@@ -359,18 +411,21 @@ release_successors (TtSchedule *self, guint32 task, gint64 start_ns, gint64 end_
   for (guint32 i = first[task]; i < first[task + 1]; i++)
     {
       const Dependency *dependency = &dependencies[i];
-      guint32 to = dependency->to & ~FROM_START;
-      State *state = &self->states[to];
-      gint64 ready_ns = (dependency->to & FROM_START ? start_ns : end_ns) + dependency->lag_ns;
-
-      if (state->cause == TT_NO_TASK || ready_ns > state->ready_ns)
-        {
-          state->ready_ns = MAX (ready_ns, state->ready_ns);
-          state->cause = task;
-        }
-      if (--state->n_missing == 0)
-        make_ready (self, to);
+      release (self, task, dependency->to & ~FROM_START,
+               (dependency->to & FROM_START ? start_ns : end_ns) + dependency->lag_ns);
     }
+}
+
+static void
+enter_meeting (TtSchedule *self, guint32 task, gint64 end_ns)
+{
+  guint32 number = task < self->meeting_of->len ? g_array_index (self->meeting_of, guint32, task) : 0;
+
+  if (number == 0)
+    return;
+  Meeting *meeting = &g_array_index (self->meetings, Meeting, number - 1);
+  const Gate *gate = &g_array_index (self->gates, Gate, meeting->first + meeting->n_come++);
+  release (self, task, gate->to, end_ns + gate->lag_ns);
 }
 
 static void
@@ -397,6 +452,7 @@ run_head (TtSchedule *self, guint32 number, gint64 turn_ns)
     open_lock (self, device);
   offer_turn (self, number);
   release_successors (self, head.task, state->start_ns, end_ns);
+  enter_meeting (self, head.task, end_ns);
 }
 
 static void
@@ -412,6 +468,10 @@ reset (TtSchedule *self)
     self->states[i].previous = self->states[i].cause = TT_NO_TASK;
   for (guint32 i = 0; i < self->dependencies->len; i++)
     self->states[g_array_index (self->dependencies, Dependency, i).to & ~FROM_START].n_missing++;
+  for (guint32 i = 0; i < self->gates->len; i++)
+    self->states[g_array_index (self->gates, Gate, i).to].n_missing++;
+  for (guint32 i = 0; i < self->meetings->len; i++)
+    g_array_index (self->meetings, Meeting, i).n_come = 0;
   for (guint32 i = 0; i < self->devices->len; i++)
     {
       Device *device = &g_array_index (self->devices, Device, i);

@@ -41,6 +41,10 @@ guint32 tt_schedule_add_task (TtSchedule *self, const TtTask *task);
 /* @to is ready @lag_ns after the end of @from, or after its start. */
 void tt_schedule_add_dependency (TtSchedule *self, guint32 from, guint32 to, gint64 lag_ns, gboolean from_start);
 
+/* One meeting: the k-th of the tasks @from to begin lets the k-th of the tasks @to begin, @lags_ns[k] after its end, whichever
+ * it is. A task is in one meeting at most, on one side. */
+void tt_schedule_add_meeting (TtSchedule *self, const guint32 *from, const guint32 *to, const gint64 *lags_ns, guint n);
+
 guint32 tt_schedule_n_tasks (const TtSchedule *self);
 /* To change before the next run. */
 TtTask *tt_schedule_task (TtSchedule *self, guint32 task);

@@ -84,6 +84,8 @@ convert (Conversion *self,
   if (!self->import.quiet)
     self->progress = tt_progress_new ("reading", tt_format_plan_bytes (self->plan), "B");
   self->sink->progress = self->progress;
+  if (self->import.config.filter != NULL)
+    tt_sink_set_filter (self->sink, tt_config_filter_base (self->import.config.filter));
 
   for (guint i = 0; i < self->plan->len; i++)
     {
@@ -117,13 +119,14 @@ convert_paths (Conversion *self, char **paths, const char *path, const TtExportS
     return -1;
   if (self->import.quiet)
     return 0;
+  tt_config_settings_tell (&self->import.config);
   tt_repairs_merge (&self->repairs, &report.repairs);
   if (tt_repairs_total (&self->repairs) > 0)
     {
       g_autofree char *text = tt_repairs_describe (&self->repairs, NULL);
       tt_message ("repairs: %s", text);
     }
-  tt_export_tell (path, exporter, out, settings, &report);
+  tt_export_tell (path, exporter, out, settings, &report, NULL);
   return 0;
 }
 

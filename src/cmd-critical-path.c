@@ -4,7 +4,9 @@
 
 #include "analyzers/critical-path.h"
 #include "analyzers/dep-graph.h"
+#include "analyzers/device-work.h"
 #include "formats/exporter.h"
+#include "graphs/reduce.h"
 #include "src/critical-path-job.h"
 #include "src/path-tables.h"
 #include "src/suggest.h"
@@ -194,11 +196,53 @@ device_facts (const TtCriticalPath *path)
       path->n_steps[TT_STEP_EVENT], path->n_steps[TT_STEP_SYNCHRONIZE], path->n_steps[TT_STEP_AUTOGRAD]);
 }
 
-static char *
-measured_facts (const TtCriticalPath *path)
+/* Runs that tell calls of the host only: no span says what a device did meanwhile. */
+static gboolean
+is_host_only (TtStore *store)
 {
-  char run[TT_TIME_TEXT], transfer[TT_TIME_TEXT], outside[TT_TIME_TEXT];
-  g_autofree char *devices = device_facts (path);
+  guint n;
+  const TtSource *sources = tt_store_sources (store, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (strcmp (sources[i].format, "pi") != 0)
+      return FALSE;
+  return n > 0;
+}
+
+/* Of calls on the path that do nothing but wait. */
+static gint64
+waiting_on_path (const TtCriticalPath *path)
+{
+  gint64 ns = 0;
+
+  for (guint i = 0; i < path->ops->len; i++)
+    if (g_str_has_prefix (g_array_index (path->ops, TtPathOp, i).name, "SYNC."))
+      ns += g_array_index (path->ops, TtPathOp, i).time_ns;
+  return ns;
+}
+
+static void
+note_waiting (TtStore *store, const TtCriticalPath *path, char **notes)
+{
+  char time[TT_TIME_TEXT], share[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!is_host_only (store) || path->length_ns <= 0)
+    return;
+  gint64 waiting_ns = waiting_on_path (path);
+  g_ascii_formatd (share, sizeof share, "%.1f", 100.0 * (double) waiting_ns / (double) path->length_ns);
+  g_autofree char *more = g_steal_pointer (notes);
+  *notes = g_strdup_printf ("the host waits for devices for %s of it (%s %%): piEventsWait, piQueueFinish%s%s",
+                            tt_time_auto (time, waiting_ns), share, more != NULL ? "\n" : "", more != NULL ? more : "");
+}
+
+static char *
+measured_facts (TtStore *store, const TtCriticalPath *path)
+{
+  char run[TT_TIME_TEXT], transfer[TT_TIME_TEXT], outside[TT_TIME_TEXT], waiting[TT_TIME_TEXT];
+  g_autofree char *devices =
+      is_host_only (store)
+          ? g_strdup_printf (",\n\"host_waits_us\": %s", tt_time_text (waiting, waiting_on_path (path), TT_UNIT_US, 3))
+          : device_facts (path);
 
   return g_strdup_printf (
       "\"path_us\": %s,\n\"transfer_us\": %s,\n\"outside_us\": %s,\n"
@@ -229,10 +273,11 @@ run_measured (TtStore *store, const Options *options, GError **error)
       options->segments ? tt_path_segment_table (store, path, options->top, options->unit) : NULL;
   g_autofree char *heading = tt_path_describe (path);
   g_autofree char *notes = tt_path_notes (path);
-  g_autofree char *facts = measured_facts (path);
+  g_autofree char *facts = measured_facts (store, path);
   g_autoptr (TtReport) kinds = has_devices ? tt_path_kind_table (path, options->unit) : NULL;
   const Table tables[MAX_TABLES] = { { "ops", ops }, { "ranks", ranks }, { "segments", segments }, { "kinds", kinds } };
 
+  note_waiting (store, path, &notes);
   tt_report_heading (ops, heading);
   if (notes != NULL)
     tt_report_footer (ops, notes);
@@ -308,7 +353,14 @@ run_model (TtStore *store, const TtSelection *selection, const Options *options,
     .selection = tt_selection_is_everything (selection) ? NULL : selection,
   };
   TtDepGraphReport graph_report;
-  g_autoptr (TtGraph) graph = tt_dep_graph_ops (store, &graph_options, &graph_report, error);
+  gboolean has_devices;
+
+  if (!tt_device_is_traced (store, &has_devices, error))
+    return -1;
+  if (has_devices)
+    graph_options.kinds |= 1u << TT_EDGE_COLLECTIVE;
+  g_autoptr (TtGraph) traced = tt_dep_graph_ops (store, &graph_options, &graph_report, error);
+  g_autoptr (TtGraph) graph = traced == NULL ? NULL : tt_graph_meet (traced);
   g_autoptr (TtOrder) order = NULL;
   g_autoptr (TtLongestPath) path = NULL;
   char time[TT_TIME_TEXT], exact[TT_TIME_TEXT];
@@ -400,6 +452,8 @@ const TtCommand tt_command_critical_path = {
       "by calls, sequence, messages and flows. An operation weighs its average self time, so that a caller\n"
       "does not count what it calls; the gap between two operations that nobody calls weighs its average\n"
       "(inside a caller it is the caller's own time); a message weighs nothing (its time is the receive's).\n"
+      "In PyTorch traces it also goes from what the last rank to come to a collective needed to the others, whose\n"
+      "waiting is not their own time.\n"
       "Cycles are opened by leaving out the edges that lead to an operation begun no later; they are listed.\n"
       "Of a training job the model is its simulated step ('tracetool simulate'): what each part of it waited for.",
   .example = "tracetool critical-path run.trc run.edf\n"

@@ -11,6 +11,7 @@
 #include "graphs/reduce.h"
 #include "graphs/write-igraph.h"
 #include "src/depgraph-job.h"
+#include "src/depgraph-task.h"
 #include "src/output.h"
 #include "src/paths.h"
 #include "src/suggest.h"
@@ -35,14 +36,14 @@ typedef enum
 } Language;
 
 static const char *const language_words[] = { "dot", "gml", "graphml", "json", "svg", "png", "trail", NULL };
-static const char *const level_words[] = { "op", "event", "job", NULL };
+static const char *const level_words[] = { "op", "event", "job", "task", NULL };
 
 typedef struct
 {
   char *output, *language_text, *level, *around, *kinds, *time_window, *unit_text, *recv_text, *from;
   char **filters;
   int hops, max_nodes;
-  gboolean collapse, merge_ranks, save, by_event, by_job, with_end;
+  gboolean collapse, merge_ranks, save, by_event, by_job, by_task, with_end;
   TtTrainingJobOptions job;
   Language language;
   TtUnit unit;
@@ -129,7 +130,7 @@ parse_language (Options *self, GError **error)
 static gboolean
 parse_kinds (Options *self, GError **error)
 {
-  static const char *const words[] = { "call", "sequence", "message", "collective", "flow", "sync", NULL };
+  static const char *const words[] = { "call", "sequence", "message", "collective", "flow", "sync", "inferred", NULL };
   g_auto (GStrv) parts = self->kinds == NULL ? NULL : g_strsplit (self->kinds, ",", -1);
 
   self->graph.kinds = parts == NULL ? TT_DEP_KINDS_DEFAULT : 0;
@@ -150,7 +151,7 @@ parse_kinds (Options *self, GError **error)
 static gboolean
 check_job_options (Options *self, GError **error)
 {
-  gboolean is_step = self->by_job || self->from != NULL, is_trail = self->language == LANGUAGE_TRAIL;
+  gboolean is_step = self->by_job || self->by_task || self->from != NULL, is_trail = self->language == LANGUAGE_TRAIL;
   const char *wrong = NULL;
 
   if (self->recv_text != NULL && !tt_recv_rule_parse (self->recv_text, &self->job.recv, error))
@@ -167,14 +168,18 @@ check_job_options (Options *self, GError **error)
                                         : NULL;
   if (wrong != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' does not go with '%s'",
-                 self->from != NULL ? "--from" : "--level job", wrong);
+                 self->from != NULL ? "--from"
+                 : self->by_task    ? "--level task"
+                                    : "--level job",
+                 wrong);
   else if (self->from != NULL && (self->save || self->recv_text != NULL || self->job.update_barrier))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                  "'--from' reads a graph that is made already: '%s' does not go with it",
                  self->save                ? "--save"
                  : self->recv_text != NULL ? "--recv"
                                            : "--update-barrier");
-  else if (!is_step && (is_trail || self->recv_text != NULL || self->job.update_barrier || self->with_end))
+  else if ((!is_step || self->by_task) &&
+           (is_trail || self->recv_text != NULL || self->job.update_barrier || self->with_end))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' goes with '--level job'",
                  is_trail                  ? "--format trail"
                  : self->recv_text != NULL ? "--recv"
@@ -200,6 +205,7 @@ check_options (Options *self, GError **error)
     }
   self->by_event = level == 1;
   self->by_job = level == 2;
+  self->by_task = level == 3;
   self->graph.merge_ranks = self->merge_ranks;
   if (!parse_language (self, error) || !parse_kinds (self, error) || !check_job_options (self, error) ||
       (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &self->unit, error)))
@@ -490,6 +496,20 @@ make_job_graph (TtStore *store, const Options *options, GError **error)
 }
 
 static int
+make_task_graph (TtStore *store, const Options *options, GError **error)
+{
+  g_autoptr (TtGraph) graph = tt_command_check_one_run (store, error) ? tt_depgraph_task (store, error) : NULL;
+
+  if (graph == NULL)
+    return -1;
+  if (options->save && !save (store, graph, error))
+    return -1;
+  if (options->save && options->output == NULL && options->language_text == NULL)
+    return 0;
+  return print_step (&graph, options, error);
+}
+
+static int
 convert_file (const Options *options, GError **error)
 {
   g_autoptr (TtTrail) trail = tt_depgraph_read (options->from, error);
@@ -514,7 +534,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.language_text, "dot, gml, graphml, json, svg, png, trail",
       "FORMAT" },
     { "level", 0, 0, G_OPTION_ARG_STRING, &options.level,
-      "A node for each operation (default) or span; or a training step over all GPUs", "op|event|job" },
+      "A node for each operation (default) or span; a training step over all GPUs; tasks of SYCL",
+      "op|event|job|task" },
     { "around", 0, 0, G_OPTION_ARG_STRING, &options.around,
       "Only what is near this operation; NAME#K: its K-th span (level event)", "NAME" },
     { "depth", 0, 0, G_OPTION_ARG_INT, &options.hops, "How many edges away from it, either way (default 2)", "N" },
@@ -523,7 +544,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "max-nodes", 0, 0, G_OPTION_ARG_INT, &options.max_nodes,
       "Draw at most so many, the rest as one grey node (default 500; 0: all)", "N" },
     { "kind", 0, 0, G_OPTION_ARG_STRING, &options.kinds,
-      "Edges: call, sequence, message, flow, collective (default: all but collective)", "KIND,..." },
+      "Edges: call, sequence, message, flow, sync, inferred, collective (default: all but collective)", "KIND,..." },
     { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "One node for a name, whatever the process", NULL },
     { "save", 0, 0, G_OPTION_ARG_NONE, &options.save, "Put the graph into the database, tables node and edge", NULL },
     { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv_text,
@@ -561,7 +582,9 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (store == NULL || !tt_selection_bind (selection, store, error))
     return -1;
   options.graph.selection = tt_selection_is_everything (selection) ? NULL : selection;
-  return options.by_job ? make_job_graph (store, &options, error) : make_graph (store, &options, error);
+  return options.by_job    ? make_job_graph (store, &options, error)
+         : options.by_task ? make_task_graph (store, &options, error)
+                           : make_graph (store, &options, error);
 }
 
 const TtCommand tt_command_depgraph = {
@@ -576,6 +599,7 @@ const TtCommand tt_command_depgraph = {
       "  flow        arrows of the source itself\n"
       "  sync        work on a device and the call or the work that waits for it (PyTorch); its gap is from end "
       "to begin\n"
+      "  inferred    arrows that are likely, not certain: which call made an object that another uses (PI)\n"
       "  collective  the last process to come to a collective and the others; its gap is how long they waited\n"
       "'--max-nodes' keeps the path by averages ('critical-path --model'), then the largest self time.\n"
       "'--around NAME' takes an op_long_name, a name, or the only part of one; at level event NAME alone\n"
@@ -583,6 +607,9 @@ const TtCommand tt_command_depgraph = {
       "'--level job': what depends on what in a training step across all GPUs, from the model's graph, the groups of\n"
       "tensors and NCCL's rings or trees: edges are dependency, message (SEND to RECV) and collective (all ranks' "
       "Sync).\n"
+      "'--level task': kernels, copies and allocations of a SYCL program and what each needs, as its runtime told; "
+      "what is\n"
+      "said of the longest chain counts times by the graph's own clock.\n"
       "'--format trail' writes it as the trail_dag.gml of dPRO: avg in ms, gaps in us; RECV is clipped to its SEND.\n"
       "END comes after whatever nothing follows. Spans that '--filter' leaves out are as if they were not "
       "there:\n"
@@ -591,6 +618,7 @@ const TtCommand tt_command_depgraph = {
       "svg and png are drawn by 'dot' of Graphviz, which gets 20 s; then the DOT stays in FILE.dot.",
   .example = "tracetool depgraph -o graph.dot run.trc run.edf\n"
              "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 run.trc run.edf\n"
-             "tracetool depgraph --level job --collapse -o step.svg job-2x1",
+             "tracetool depgraph --level job --collapse -o step.svg job-2x1\n"
+             "tracetool depgraph --level task -o tasks.svg pi-g3",
   .run = run,
 };

@@ -3,11 +3,31 @@
 #include "src/command.h"
 
 #include "formats/tau-export/tau-export.h"
+#include "src/config-apply.h"
 #include "src/export-options.h"
 #include "src/paths.h"
 
+static TtStore *
+open_store (const TtContext *context,
+            char **paths,
+            const TtExportSettings *settings,
+            TtConfigSettings *config,
+            GError **error)
+{
+  g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
+
+  if (store == NULL || !tt_config_settings_select (config, store, settings->selection, error))
+    return NULL;
+  return g_steal_pointer (&store);
+}
+
 static int
-write_trace (const TtContext *context, char **paths, const char *path, const TtExportSettings *settings, GError **error)
+write_trace (const TtContext *context,
+             char **paths,
+             const char *path,
+             const TtExportSettings *settings,
+             TtConfigSettings *config,
+             GError **error)
 {
   const TtExporter *exporter = &tt_exporter_chrome;
   TtExportReport report = { 0 };
@@ -15,11 +35,11 @@ write_trace (const TtContext *context, char **paths, const char *path, const TtE
 
   if (out == NULL)
     return -1;
-  g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
+  g_autoptr (TtStore) store = open_store (context, paths, settings, config, error);
   if (store == NULL || !exporter->write (store, out, &settings->options, &report, error) ||
       !tt_output_close (out, error))
     return -1;
-  tt_export_tell (path, exporter, out, settings, &report);
+  tt_export_tell (path, exporter, out, settings, &report, store);
   return 0;
 }
 
@@ -59,7 +79,11 @@ is_trace_name (const char *path)
 
 /* The outputs come first, then traces to read instead of a database. */
 static int
-write_tau (const TtContext *context, char **paths, const TtExportSettings *settings, GError **error)
+write_tau (const TtContext *context,
+           char **paths,
+           const TtExportSettings *settings,
+           TtConfigSettings *config,
+           GError **error)
 {
   const char *trc = paths[0];
   const char *edf = trc != NULL && is_trace_name (trc) ? paths[1] : NULL;
@@ -74,7 +98,7 @@ write_tau (const TtContext *context, char **paths, const TtExportSettings *setti
       return -1;
     }
   tt_cancel_install ();
-  g_autoptr (TtStore) store = tt_command_open_store (context, paths + (edf != NULL ? 2 : 1), error);
+  g_autoptr (TtStore) store = open_store (context, paths + (edf != NULL ? 2 : 1), settings, config, error);
   if (store == NULL || !tt_tau_export_trace (store, trc, edf, settings->options.selection, &report, error))
     return -1;
   g_autofree char *word = tt_shell_word (trc);
@@ -89,13 +113,14 @@ write_profile (const TtContext *context,
                char **paths,
                const char *folder,
                const TtExportSettings *settings,
+               TtConfigSettings *config,
                GError **error)
 {
   TtTauReport report = { 0 };
   char files[TT_TIME_TEXT], spans[TT_TIME_TEXT];
 
   tt_cancel_install ();
-  g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
+  g_autoptr (TtStore) store = open_store (context, paths, settings, config, error);
   if (store == NULL || !tt_tau_export_profile (store, folder, settings->options.selection, &report, error))
     return -1;
   g_autofree char *word = tt_shell_word (folder);
@@ -136,17 +161,23 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_export_entries (&settings);
-  g_autofree GOptionEntry *entries = tt_options_concat (own, shared);
+  g_auto (TtConfigSettings) config = { 0 };
+  g_autofree GOptionEntry *apply = tt_config_apply_entries (&config);
+  g_autofree GOptionEntry *most = tt_options_concat (own, shared);
+  g_autofree GOptionEntry *entries = tt_options_concat (most, apply);
 
   if (!tt_command_parse (&tt_command_export, entries, &argc, &argv, &status, error))
     return status;
-  if (!check_choice (is_chrome, is_tau, profile, path, error) || !tt_export_settings_check (&settings, error))
+  if (!check_choice (is_chrome, is_tau, profile, path, error) || !tt_export_settings_check (&settings, error) ||
+      !tt_config_settings_open (&config, error))
     return -1;
+  if (config.filter != NULL && settings.selection == NULL)
+    settings.options.selection = settings.selection = tt_selection_new (NULL, NULL, TT_UNIT_US, NULL);
   if (is_tau)
-    return write_tau (context, argv + 1, &settings, error);
+    return write_tau (context, argv + 1, &settings, &config, error);
   if (profile != NULL)
-    return write_profile (context, argv + 1, profile, &settings, error);
-  return write_trace (context, argv + 1, path, &settings, error);
+    return write_profile (context, argv + 1, profile, &settings, &config, error);
+  return write_trace (context, argv + 1, path, &settings, &config, error);
 }
 
 const TtCommand tt_command_export = {
@@ -155,7 +186,8 @@ const TtCommand tt_command_export = {
   .usage = "[OUT.trc OUT.edf] [TRACE...]",
   .details = "Writes Chrome trace JSON: open it in https://ui.perfetto.dev or chrome://tracing. Spans are complete\n"
              "events, counters counter events, messages arrows between the spans of sender and receiver, flows\n"
-             "arrows too; a message without partner is an instant. Times are microseconds from the run's first event, exact to the ns.\n"
+             "arrows too; a message without partner is an instant. Times are microseconds from the run's first event, "
+             "exact to the ns.\n"
              "args.cnt numbers the spans of one op_long_name by their time, in the whole run, whatever is shown.\n"
              "A span that overlaps the '--time-window' is written whole. Spans that do not nest, because a clock\n"
              "stepped back, get a second line of the same name.\n"

@@ -161,7 +161,9 @@ print_summary (const char *db_path, GError **error)
           tt_count_text (counters, facts.n_counters), tt_count_text (messages, facts.n_messages),
           tt_count_text (matched, facts.n_matched), tt_count_text (unmatched, facts.n_messages - facts.n_matched),
           facts.n_flows > 0 ? ", " : "", facts.n_flows > 0 ? tt_count_text (flows, facts.n_flows) : "",
-          facts.n_flows == 0 ? "" : facts.n_flows == 1 ? " flow" : " flows");
+          facts.n_flows == 0   ? ""
+          : facts.n_flows == 1 ? " flow"
+                               : " flows");
   if (!print_top (store, error))
     return FALSE;
   print_repairs (store);
@@ -224,6 +226,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!tt_command_parse (&self, entries, &argc, &argv, &status, error))
     return status;
 
+  if (!tt_import_settings_check (&settings, error) || !check_request (argv + 1, context, error))
+    return -1;
+
+  TtConfigFilter *filter = settings.config.filter;
   const TtImportRequest request = { .db_path = context->db_path,
                                     .command_line = line,
                                     .add = add,
@@ -231,10 +237,12 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                                     .quiet = settings.quiet,
                                     .format = settings.format,
                                     .name_rules = settings.name_rules,
-                                    .options = &settings.options };
-  if (!tt_import_settings_check (&settings, error) || !check_request (argv + 1, context, error) ||
-      !tt_import_paths (&request, argv + 1, error))
+                                    .options = &settings.options,
+                                    .filter = filter == NULL ? NULL : tt_config_filter_base (filter) };
+  if (!tt_import_paths (&request, argv + 1, error))
     return -1;
+  if (!settings.quiet)
+    tt_config_settings_tell (&settings.config);
   return settings.quiet || print_summary (context->db_path, error) ? 0 : -1;
 }
 

@@ -363,7 +363,7 @@ simulate_changes (const TtTrainingJob *job,
 
   if (options->n_gpus > 0)
     {
-      *scaled = tt_scaled_job_new (job, job->times, (guint) options->n_gpus, error);
+      *scaled = tt_scaled_job_new (job, job->times, (guint) options->n_gpus, options->recv_rest, error);
       if (*scaled == NULL)
         return NULL;
       tell_notes ((*scaled)->notes);
@@ -373,8 +373,11 @@ simulate_changes (const TtTrainingJob *job,
   g_autofree TtJobTimes *changed = g_memdup2 (times, graph->nodes->len * sizeof *changed);
   if (!tt_what_if_is_empty (options->what_if) && !tt_what_if_apply (options->what_if, graph, changed, error))
     return NULL;
-  return *scaled != NULL ? tt_simulation_new (graph, changed, &options->replay, error)
-                         : tt_simulation_again (model, changed, error);
+  if (*scaled == NULL)
+    return tt_simulation_again (model, changed, error);
+  TtReplayOptions replay = options->replay;
+  replay.channel_lanes = (*scaled)->channels_at_once && !options->is_as_dpro;
+  return tt_simulation_new (graph, changed, &replay, error);
 }
 
 static int

@@ -2,6 +2,8 @@
 
 #include "src/command.h"
 
+#include "src/config-apply.h"
+
 #include "analyzers/event-stats.h"
 #include "analyzers/name2sta.h"
 #include "src/lexgion-table.h"
@@ -217,7 +219,7 @@ print_dictionary (TtStore *store, TtSelection *selection, Dictionary dictionary,
       !tt_output_close (out, error))
     return -1;
   if (n_rows == 0)
-    tt_message ("no span matches");
+    tt_command_nothing_matches ("span", selection, store);
   return 0;
 }
 
@@ -258,7 +260,7 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, gui
       tt_report_heading (report, heading);
     }
   if (stats->rows->len == 0)
-    tt_message ("no span matches");
+    tt_command_nothing_matches ("span", selection, store);
   tt_report_print (report, options->format, options->shared.wide ? G_MAXUINT : 0);
   return 0;
 }
@@ -288,7 +290,7 @@ print_lexgions (TtStore *store, const TtSelection *selection, const Options *opt
 }
 
 static int
-answer (const TtContext *context, char **paths, const Options *options, GError **error)
+answer (const TtContext *context, char **paths, const Options *options, TtConfigSettings *config, GError **error)
 {
   guint32 metric = TT_NO_ID;
   g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
@@ -296,7 +298,8 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
   if (selection == NULL)
     return -1;
   g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
-  if (store == NULL || !tt_selection_bind (selection, store, error))
+  if (store == NULL || !tt_selection_bind (selection, store, error) ||
+      !tt_config_settings_select (config, store, selection, error))
     return -1;
 
   warn_of_clocks (store);
@@ -326,14 +329,17 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, "Column to sort by (default: time)", "COLUMN" },
     G_OPTION_ENTRY_NULL,
   };
+  g_auto (TtConfigSettings) config = { 0 };
+  g_autofree GOptionEntry *apply = tt_config_apply_entries (&config);
   g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
-  g_autofree GOptionEntry *entries = tt_options_concat (own, shared);
+  g_autofree GOptionEntry *most = tt_options_concat (own, shared);
+  g_autofree GOptionEntry *entries = tt_options_concat (most, apply);
 
   if (!tt_command_parse (&tt_command_stats, entries, &argc, &argv, &status, error))
     return status;
-  if (!check_options (&options, error))
+  if (!check_options (&options, error) || !tt_config_settings_open (&config, error))
     return -1;
-  return answer (context, argv + 1, &options, error);
+  return answer (context, argv + 1, &options, &config, error);
 }
 
 const TtCommand tt_command_stats = {

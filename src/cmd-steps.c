@@ -70,10 +70,10 @@ check_options (Options *self, GError **error)
 /* -- printing ------------------------------------------------------------------------------------ */
 
 static void
-explain_nothing (const TtSelection *selection, TtSteps *steps)
+explain_nothing (TtStore *store, const TtSelection *selection, TtSteps *steps)
 {
   if (!tt_selection_is_everything (selection))
-    tt_message ("no span with a step matches");
+    tt_command_nothing_matches ("span with a step", selection, store);
   else if (tt_steps_n_outside (steps) > 0)
     tt_message ("no span of this run is in a step: steps come from the trace (args.step, group_id, ProfilerStep) or "
                 "are found where forward or input operators (FW, I/O) follow others");
@@ -123,7 +123,7 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
   if (heading != NULL)
     tt_report_heading (report, heading);
   if (tt_steps_n_rows (steps) == 0)
-    explain_nothing (selection, steps);
+    explain_nothing (store, selection, steps);
   if (!tt_steps_check (steps, error))
     return -1;
   tt_report_print (report, options->format, options->shared.wide ? G_MAXUINT : 0);

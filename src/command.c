@@ -46,6 +46,14 @@ tt_warning (const char *format, ...)
   va_end (arguments);
 }
 
+void
+tt_command_nothing_matches (const char *what, const TtSelection *selection, TtStore *store)
+{
+  g_autofree char *hint = selection == NULL || store == NULL ? NULL : tt_selection_hint (selection, store);
+
+  tt_message ("no %s matches%s%s", what, hint != NULL ? ": " : "", hint != NULL ? hint : "");
+}
+
 /* -- help ---------------------------------------------------------------------------------------- */
 
 static void

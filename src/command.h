@@ -17,9 +17,10 @@ typedef struct
   const char *run;     /* --run, or NULL */
 } TtContext;
 
-typedef struct
+typedef struct _TtCommand TtCommand;
+struct _TtCommand
 {
-  const char *name;
+  const char *name;                 /* of a member of a group with the group's: "pi print" */
   const char *alias;                /* another name that works, or NULL */
   const char *summary;              /* one line for `tracetool --help` */
   const char *usage;                /* arguments after the options: "PATH..." */
@@ -28,13 +29,24 @@ typedef struct
   gboolean ignores_db, ignores_run; /* --db, --run mean nothing to it: its help leaves them out */
   /* @argv[0] is the command. Returns the exit status; -1 with @error for main to print. */
   int (*run) (const TtContext *context, int argc, char **argv, GError **error);
-} TtCommand;
+  /* NULL-ended. A command with members is a group: it has neither `run` nor options, only the words that follow it. */
+  const TtCommand *const *members;
+};
 
 extern const TtCommand tt_command_import, tt_command_convert, tt_command_info, tt_command_stats, tt_command_comm,
     tt_command_steps, tt_command_params, tt_command_nccl, tt_command_depgraph, tt_command_critical_path,
-    tt_command_export, tt_command_query, tt_command_simulate;
+    tt_command_export, tt_command_query, tt_command_simulate, tt_command_config, tt_command_pi, tt_command_pi_print,
+    tt_command_pi_record;
 
 extern const TtCommand *const tt_commands[]; /* NULL-ended */
+
+/* The word of @command that is typed last: "print" of "pi print". */
+const char *tt_command_word (const TtCommand *command);
+/* By name or alias among @commands; NULL: none. */
+const TtCommand *tt_command_find (const TtCommand *const *commands, const char *word);
+/* Goes down from the group @command by the words of @argv, which it moves along, to the command to run; NULL: @status is
+ * the exit status (the group's help was asked for, or shown on stderr for want of a word), or -1 with @error. */
+const TtCommand *tt_command_descend (const TtCommand *command, int *argc, char ***argv, int *status, GError **error);
 
 /* --db and --run may also follow the command: tt_command_parse() then puts them into @context, which
  * lives as long as the program. */
@@ -79,6 +91,9 @@ TtStore *tt_command_open_store (const TtContext *context, char **paths, GError *
 /* FALSE with @error if several runs are selected, whose ranks and times mean nothing together. */
 gboolean tt_command_check_one_run (TtStore *store, GError **error);
 
+/* Says on stderr that no @what ("span", "event") matches, with the nearest word that the runs have. NULL: none. */
+void tt_command_nothing_matches (const char *what, const TtSelection *selection, TtStore *store);
+
 /* The import machinery without the summary; used by import, convert and the cache. */
 typedef struct
 {
@@ -87,6 +102,7 @@ typedef struct
   gboolean add, replace, quiet;
   const char *format, *name_rules;
   const TtImportOptions *options; /* NULL: the defaults */
+  TtSpanFilter *filter;           /* NULL: everything is kept */
 } TtImportRequest;
 gboolean tt_import_paths (const TtImportRequest *request, char **paths, GError **error);
 

@@ -85,7 +85,7 @@ ranks_of_processes (const TtTrainingJob *job, TtStore *store, guint32 *n)
 
   *n = tt_store_max_process (store) + 1;
   memset (rank_of, 0xff, (gsize) *n * sizeof *rank_of);
-  for (guint rank = 0; rank < job->n_ranks; rank++)
+  for (guint rank = 0; rank < job->n_places; rank++)
     rank_of[job->processes[rank]] = rank;
   return rank_of;
 }

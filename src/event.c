@@ -3,7 +3,8 @@
 #include "src/event.h"
 
 static const char *const flag_words[TT_N_FLAGS] = {
-  "unclosed", "inferred", "enqueue", "end_before_start", "recursive", "self_clamped", "collective", "overlap", "async", "window",
+  "unclosed",   "inferred", "enqueue", "end_before_start", "recursive", "self_clamped",
+  "collective", "overlap",  "async",   "window",           "failed",
 };
 
 const char *

@@ -46,9 +46,10 @@ typedef enum
   TT_FLAG_OVERLAP = 1 << 7,          /* crosses another span of its thread: neither contains the other */
   TT_FLAG_ASYNC = 1 << 8,            /* not on a thread's stack: nests only with spans of its own id */
   TT_FLAG_WINDOW = 1 << 9,           /* names a stretch of time in which nothing itself is done: self time 0 */
+  TT_FLAG_FAILED = 1 << 10,          /* the operation says that it did not do what it should */
 } TtEventFlags;
 
-#define TT_N_FLAGS 10
+#define TT_N_FLAGS 11
 
 /* The words of @flags in bit order, "unclosed,inferred"; "" for none. Interned, never freed. */
 const char *tt_flags_text (guint32 flags);

@@ -136,7 +136,8 @@ tt_export_tell (const char *path,
                 const TtExporter *exporter,
                 const TtOutput *out,
                 const TtExportSettings *self,
-                const TtExportReport *report)
+                const TtExportReport *report,
+                TtStore *store)
 {
   guint64 n = report->n_spans + report->n_instants + report->n_counters + report->n_messages + report->n_flows;
   char count[TT_TIME_TEXT], bytes[TT_TIME_TEXT], dropped[TT_TIME_TEXT], shortest[TT_TIME_TEXT], flows[TT_TIME_TEXT];
@@ -147,7 +148,7 @@ tt_export_tell (const char *path,
               report->n_flows > 0 ? " of them flows" : "", tt_bytes_auto (bytes, tt_output_total (out)),
               word != NULL ? " to " : "", word != NULL ? word : "", exporter->opener);
   if (n == 0 && self->selection != NULL)
-    tt_message ("no event matches");
+    tt_command_nothing_matches ("event", self->selection, store);
   if (report->n_dropped > 0 && self->options.max_bytes > 0)
     tt_message ("left out %s events for the size; the shortest span kept lasts %s",
                 tt_count_text (dropped, report->n_dropped), tt_time_auto (shortest, report->shortest_kept_ns));

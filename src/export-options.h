@@ -32,12 +32,13 @@ gboolean tt_export_settings_check (TtExportSettings *self, GError **error);
  * a name must end as the exporter says. @instead: the command to type then. */
 TtOutput *tt_export_open (const char *path, const TtExporter *exporter, const char *instead, GError **error);
 
-/* Tells on standard error what was written, and how to look at it. */
+/* Tells on standard error what was written, and how to look at it. @store: NULL if there is none. */
 void tt_export_tell (const char *path,
                      const TtExporter *exporter,
                      const TtOutput *out,
                      const TtExportSettings *self,
-                     const TtExportReport *report);
+                     const TtExportReport *report,
+                     TtStore *store);
 
 /* "200M", "1.5G", "4096": powers of 1000. */
 gboolean tt_size_parse (const char *text, guint64 *bytes, GError **error);

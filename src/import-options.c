@@ -2,6 +2,8 @@
 
 #include "src/import-options.h"
 
+#include "formats/pi/options.h"
+#include "src/command.h"
 #include "src/error.h"
 #include "src/suggest.h"
 
@@ -25,11 +27,19 @@ tt_import_entries (TtImportSettings *self)
     { "no-align", 0, 0, G_OPTION_ARG_NONE, &self->no_align, "Leave the clocks of different hosts as they are", NULL },
     { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &self->name_rules,
       "Rules for standard names, asked before the shipped ones", "FILE" },
+    { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &self->pi_generation, "Layout of PI calls (default: told by content)",
+      TT_PI_GENERATION_WORDS },
+    { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &self->pi_ids, "Numbering of PI functions (default: what fits best)",
+      TT_PI_IDS_WORDS },
+    { "salvage", 0, 0, G_OPTION_ARG_NONE, &self->salvage, "Keep what stands before damage in a file of PI calls",
+      NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self->quiet, "No progress bar, no closing words", NULL },
     G_OPTION_ENTRY_NULL,
   };
 
-  return g_memdup2 (entries, sizeof entries);
+  g_autofree GOptionEntry *config = tt_config_apply_entries (&self->config);
+
+  return tt_options_concat (entries, config);
 }
 
 static gboolean
@@ -68,10 +78,17 @@ tt_import_settings_check (TtImportSettings *self, GError **error)
       return FALSE;
     }
   split_args (self);
-  self->options = (TtImportOptions){
-    .strict = self->strict, .rank = self->rank, .pid = self->pid, .args = self->args, .no_align = self->no_align
-  };
-  return check_step_rule (self, error);
+  self->options = (TtImportOptions){ .strict = self->strict,
+                                     .rank = self->rank,
+                                     .pid = self->pid,
+                                     .args = self->args,
+                                     .no_align = self->no_align,
+                                     .salvage = self->salvage,
+                                     .pi_generation = self->pi_generation,
+                                     .pi_ids = self->pi_ids };
+  TtPiOptions pi = TT_PI_OPTIONS_INIT;
+  return tt_pi_options_parse (&pi, self->pi_generation, self->pi_ids, error) && check_step_rule (self, error) &&
+         tt_config_settings_open (&self->config, error);
 }
 
 void
@@ -82,5 +99,8 @@ tt_import_settings_clear (TtImportSettings *self)
   g_clear_pointer (&self->pid, g_free);
   g_clear_pointer (&self->args_text, g_free);
   g_clear_pointer (&self->step_rule_text, g_free);
+  g_clear_pointer (&self->pi_generation, g_free);
+  g_clear_pointer (&self->pi_ids, g_free);
   g_clear_pointer (&self->args, g_strfreev);
+  tt_config_settings_clear (&self->config);
 }

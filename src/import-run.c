@@ -58,7 +58,7 @@ hash_file (const char *path, GError **error)
   return input == NULL ? NULL : tt_input_hash (input, error);
 }
 
-/* What has this size and hash: is it there, and may it be? */
+/* What is called @path, of these bytes, may be in the run. */
 static gboolean
 check_source (ImportRun *self, const char *path, guint64 bytes, const char *hash, GError **error)
 {
@@ -75,16 +75,7 @@ check_source (ImportRun *self, const char *path, guint64 bytes, const char *hash
 }
 
 static gboolean
-check_known_set (ImportRun *self, const TtPlannedInput *input, GError **error)
-{
-  guint64 bytes;
-  g_autofree char *hash = input->format->fingerprint (input->set, &bytes, error);
-
-  return hash != NULL && check_source (self, input->set->root, bytes, hash, error);
-}
-
-static gboolean
-check_known_source (ImportRun *self, const char *path, GError **error)
+check_known_file (ImportRun *self, const char *path, GError **error)
 {
   struct stat facts;
 
@@ -94,9 +85,29 @@ check_known_source (ImportRun *self, const char *path, GError **error)
     return TRUE;
 
   g_autofree char *hash = hash_file (path, error);
-  if (hash == NULL)
-    return FALSE;
-  return check_source (self, path, (guint64) facts.st_size, hash, error);
+  return hash != NULL && check_source (self, path, (guint64) facts.st_size, hash, error);
+}
+
+static gboolean
+check_known_set (ImportRun *self, const TtPlannedInput *input, GError **error)
+{
+  const TtInputSet *set = input->set;
+  guint64 bytes = 0;
+
+  if (input->format->fingerprint != NULL)
+    {
+      g_autofree char *hash = NULL;
+      if (!input->format->fingerprint (set, &bytes, NULL, error))
+        return FALSE;
+      if (!tt_store_import_has_size (self->import, bytes))
+        return TRUE;
+      return input->format->fingerprint (set, &bytes, &hash, error) &&
+             check_source (self, set->root != NULL ? set->root : set->paths->pdata[0], bytes, hash, error);
+    }
+  for (guint i = 0; i < set->paths->len; i++)
+    if (!check_known_file (self, set->paths->pdata[i], error))
+      return FALSE;
+  return TRUE;
 }
 
 /* Sizes and first bytes of the files of @set: what differs in these is not the same input. Free it;
@@ -181,14 +192,8 @@ check_known_sources (ImportRun *self, GError **error)
     return TRUE;
 
   for (guint i = 0; i < self->plan->len; i++)
-    {
-      const TtPlannedInput *input = g_ptr_array_index (self->plan, i);
-      if (input->format->fingerprint != NULL && !check_known_set (self, input, error))
-        return FALSE;
-      for (guint k = 0; input->format->fingerprint == NULL && k < input->set->paths->len; k++)
-        if (!check_known_source (self, g_ptr_array_index (input->set->paths, k), error))
-          return FALSE;
-    }
+    if (!check_known_set (self, g_ptr_array_index (self->plan, i), error))
+      return FALSE;
   return TRUE;
 }
 
@@ -279,6 +284,8 @@ read_inputs (ImportRun *self, GError **error)
   if (!self->request->quiet)
     self->progress = tt_progress_new ("importing", tt_format_plan_bytes (self->plan), "B");
   self->sink->progress = self->progress;
+  if (self->request->filter != NULL)
+    tt_sink_set_filter (self->sink, self->request->filter);
 
   for (guint i = 0; i < self->plan->len; i++)
     {

@@ -34,6 +34,7 @@ struct _TtInput
 {
   char *path;
   int fd;
+  GBytes *memory; /* instead of a file; NULL: there is one */
   gboolean is_stdin, is_peek;
   guint64 disk_bytes; /* at opening; for standard input what was read so far */
   guint64 raw_offset; /* bytes taken from disk */
@@ -130,6 +131,13 @@ read_stdin (TtInput *self, guint8 *bytes, gsize len, GError **error)
   return n;
 }
 
+static gssize
+read_memory (TtInput *self, guint8 *bytes, gsize len)
+{
+  memcpy (bytes, (const guint8 *) g_bytes_get_data (self->memory, NULL) + self->raw_offset, len);
+  return (gssize) len;
+}
+
 /* Up to @len bytes from disk, hashed and counted; 0 only at the end. */
 static gssize
 read_raw (TtInput *self, guint8 *bytes, gsize len, GError **error)
@@ -142,7 +150,10 @@ read_raw (TtInput *self, guint8 *bytes, gsize len, GError **error)
   else if (self->raw_offset == self->disk_bytes)
     return 0;
   else
-    n = read_some (self, bytes, (gsize) MIN (len, self->disk_bytes - self->raw_offset), error);
+    {
+      len = (gsize) MIN (len, self->disk_bytes - self->raw_offset);
+      n = self->memory != NULL ? read_memory (self, bytes, len) : read_some (self, bytes, len, error);
+    }
 
   if (n < 0)
     return -1;
@@ -404,18 +415,28 @@ find_wrap (TtInput *self, GError **error)
 }
 
 static TtInput *
-input_open (const char *path, gboolean is_peek, GError **error)
+input_new (const char *path)
 {
-  g_autoptr (TtInput) self = g_new0 (TtInput, 1);
+  TtInput *self = g_new0 (TtInput, 1);
 
   self->path = g_strdup (path);
-  self->is_stdin = g_str_equal (path, "-");
-  self->is_peek = is_peek;
   self->most = G_MAXUINT64;
-  self->fd = self->is_stdin ? STDIN_FILENO : -1;
+  self->fd = -1;
   self->raw = g_malloc (RAW_BYTES);
   self->hash = XXH3_createState ();
   XXH3_128bits_reset (self->hash);
+  return self;
+}
+
+static TtInput *
+input_open (const char *path, gboolean is_peek, GError **error)
+{
+  g_autoptr (TtInput) self = input_new (path);
+
+  self->is_stdin = g_str_equal (path, "-");
+  self->is_peek = is_peek;
+  if (self->is_stdin)
+    self->fd = STDIN_FILENO;
   if (!self->is_stdin && !open_file (self, error))
     return NULL;
   if (!find_wrap (self, error))
@@ -439,6 +460,18 @@ tt_input_open_head (const char *path, gsize most, GError **error)
   return self;
 }
 
+TtInput *
+tt_input_open_bytes (const char *path, GBytes *bytes, GError **error)
+{
+  g_autoptr (TtInput) self = input_new (path);
+
+  self->memory = g_bytes_ref (bytes);
+  self->disk_bytes = g_bytes_get_size (bytes);
+  if (!find_wrap (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
 void
 tt_input_free (TtInput *self)
 {
@@ -452,6 +485,7 @@ tt_input_free (TtInput *self)
   ZSTD_freeDStream (self->decompressor);
 #endif
   XXH3_freeState (self->hash);
+  g_clear_pointer (&self->memory, g_bytes_unref);
   g_free (self->raw);
   g_free (self->path);
   g_free (self);

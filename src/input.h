@@ -15,6 +15,8 @@ TtInput *tt_input_open (const char *path, GError **error);
 /* Only the first @most bytes of the contents, to look ahead: of standard input nothing is lost for whoever opens it
  * next. */
 TtInput *tt_input_open_head (const char *path, gsize most, GError **error);
+/* Contents that lie in memory, as if they were the file @path. */
+TtInput *tt_input_open_bytes (const char *path, GBytes *bytes, GError **error);
 void tt_input_free (TtInput *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtInput, tt_input_free)
 

@@ -10,10 +10,10 @@
 /* From this width on the terminal has room for all columns. */
 #define WIDE 150u
 
-static const TtLexgion *
+static const TtLexgionRow *
 row_at (const GArray *rows, guint i)
 {
-  return &g_array_index (rows, TtLexgion, i);
+  return &g_array_index (rows, TtLexgionRow, i);
 }
 
 /* A code pointer is where a call returns to: the call lies before it. Only instrumented functions tell their own begin. */
@@ -70,7 +70,7 @@ declare_columns (TtReport *report, gboolean is_wide, gboolean has_symbols)
 static void
 add_row (TtReport *report,
          TtStore *store,
-         const TtLexgion *row,
+         const TtLexgionRow *row,
          tt_int128 all_self,
          gboolean is_wide,
          const TtSymbol *symbol)

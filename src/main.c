@@ -32,15 +32,6 @@ fail (const GError *error)
   return g_error_matches (error, TT_ERROR, TT_ERROR_USAGE) || error->domain == G_OPTION_ERROR ? 2 : 1;
 }
 
-static const TtCommand *
-find_command (const char *name)
-{
-  for (guint i = 0; tt_commands[i] != NULL; i++)
-    if (g_str_equal (tt_commands[i]->name, name) || g_strcmp0 (tt_commands[i]->alias, name) == 0)
-      return tt_commands[i];
-  return NULL;
-}
-
 /* Neither a command nor a file. */
 static void
 set_unknown_command (GError **error, const char *word)
@@ -77,7 +68,11 @@ static int
 run_command (const TtCommand *command, const TtContext *context, int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  int status = command->run (context, argc, argv, &error);
+  int status = -1;
+
+  command = tt_command_descend (command, &argc, &argv, &status, &error);
+  if (command != NULL)
+    status = command->run (context, argc, argv, &error);
 
   if (status >= 0 && !flush_stdout (&error))
     status = -1;
@@ -98,13 +93,12 @@ print_text (char *text)
 
 /* `tracetool help [COMMAND]` is what people try first. */
 static int
-run_help (const TtContext *context, char **argv)
+run_help (const TtContext *context, int argc, char **argv)
 {
+  const TtCommand *command = argc < 2 ? NULL : tt_command_find (tt_commands, argv[1]);
   char help_option[] = "--help";
-  char *help_argv[] = { argv[1], help_option, NULL };
-  const TtCommand *command = argv[1] == NULL ? NULL : find_command (argv[1]);
 
-  if (argv[1] == NULL)
+  if (argc < 2)
     return print_text (tt_first_steps_help ());
   if (command == NULL)
     {
@@ -112,7 +106,12 @@ run_help (const TtContext *context, char **argv)
       set_unknown_command (&error, argv[1]);
       return fail (error);
     }
-  return run_command (command, context, 2, help_argv);
+
+  g_autofree char **help_argv = g_new0 (char *, argc + 1);
+  for (int i = 1; i < argc; i++)
+    help_argv[i - 1] = argv[i];
+  help_argv[argc - 1] = help_option;
+  return run_command (command, context, argc, help_argv);
 }
 
 static int
@@ -127,11 +126,11 @@ dispatch (const TtContext *context, int argc, char **argv)
       return 2;
     }
 
-  const TtCommand *command = find_command (argv[0]);
+  const TtCommand *command = tt_command_find (tt_commands, argv[0]);
   if (command != NULL)
     return run_command (command, context, argc, argv);
   if (g_str_equal (argv[0], "help"))
-    return run_help (context, argv);
+    return run_help (context, argc, argv);
   if (!g_file_test (argv[0], G_FILE_TEST_EXISTS))
     {
       set_unknown_command (&error, argv[0]);

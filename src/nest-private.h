@@ -22,7 +22,9 @@ typedef struct
   gint32 step;
   guint32 context;
   guint32 track;
+  guint32 filter_token;
   gboolean is_whole;
+  gboolean is_left_out; /* by the sink's filter: no row is written */
 } NestFrame;
 
 typedef enum
@@ -38,6 +40,7 @@ struct _TtNestThread
   gint64 last_ns;       /* latest time seen */
   gint64 latest_end_ns; /* of whole spans */
   guint64 depth;
+  guint64 n_left_out; /* frames on the stack that the filter leaves out: depth in rows is without them */
   TtNestStack frames;
   TtNestStack metrics;
   GHashTable *open_names; /* name -> how often open; only while the stack is deep */
@@ -88,6 +91,10 @@ gboolean nest_is_open (const TtNestThread *thread, guint32 name);
 /* To be called when a frame has left the stack. */
 void nest_note_closed (TtNestThread *thread, guint32 name);
 NestFrame *nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
+/* Asks the sink's filter about the span just pushed, once all is known of it. */
+void nest_ask_filter (TtNest *self, TtNestThread *thread);
+/* To be called when a frame is to leave the stack: the filter learns of its end. */
+void nest_tell_filter (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 end_ns);
 /* Ends the innermost span. */
 void nest_pop (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flags);
 guint64 nest_write_row (TtNest *self,

@@ -37,14 +37,17 @@ nest_write_crossed (TtNest *self, TtNestThread *thread, gint64 end_ns, guint64 n
 static void
 nest_set_aside (TtNest *self, TtNestThread *thread)
 {
-  Crossed crossed = { .frame = *nest_top (thread), .depth = thread->depth - 1 };
+  Crossed crossed = { .frame = *nest_top (thread) };
   gpointer key = GUINT_TO_POINTER (crossed.frame.name);
 
   crossed.frame.flags |= TT_FLAG_OVERLAP;
   tt_nest_stack_pop (&thread->frames, &self->pool);
   thread->depth--;
   nest_note_closed (thread, crossed.frame.name);
-
+  nest_tell_filter (self, thread, &crossed.frame, crossed.frame.end_ns);
+  crossed.depth = thread->depth - thread->n_left_out;
+  if (crossed.frame.is_left_out)
+    return;
   if (thread->crossed == NULL)
     thread->crossed = tt_waiting_new (sizeof (Crossed), WAITING_BYTES);
   tt_waiting_add (thread->crossed, crossed.frame.end_ns, crossed.frame.number, &crossed);
@@ -87,8 +90,11 @@ nest_drop_whole (TtNest *self, TtNestThread *thread, gint64 ts_ns)
   gboolean is_crossed = FALSE;
 
   nest_drop_ended (self, thread, ts_ns, FALSE);
-  for (; thread->depth > 0 && nest_top (thread)->is_whole; is_crossed = TRUE)
-    nest_set_aside (self, thread);
+  while (thread->depth > 0 && nest_top (thread)->is_whole)
+    {
+      is_crossed |= !nest_top (thread)->is_left_out;
+      nest_set_aside (self, thread);
+    }
   if (thread->depth == 0 || !is_crossed)
     return;
 
@@ -120,6 +126,7 @@ tt_nest_begin (TtNest *self, TtNestThread *thread, const TtNestSpan *begin)
   nest_see_time (self, thread, begin->ts_ns, begin->offset);
   nest_drop_ended (self, thread, begin->ts_ns, FALSE);
   push (self, thread, begin);
+  nest_ask_filter (self, thread);
   thread->last = LAST_ENTER;
 }
 
@@ -199,6 +206,7 @@ tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
       if (is_in_crossed (thread, span->name, span->ts_ns, end_ns))
         frame->flags |= TT_FLAG_RECURSIVE;
     }
+  nest_ask_filter (self, thread);
   thread->latest_end_ns = MAX (thread->latest_end_ns, end_ns);
   thread->has_whole = TRUE;
   thread->last = LAST_NOTHING;
@@ -222,14 +230,29 @@ tt_nest_complete (TtNest *self,
   tt_nest_span (self, thread, &span);
 }
 
+static gboolean
+is_instant_kept (TtNest *self, const TtNestThread *thread, const TtNestSpan *instant)
+{
+  const TtFilterBegin begin = {
+    .thread = instant->track != 0 ? instant->track : thread->id,
+    .name = instant->name,
+    .ts_ns = instant->ts_ns,
+    .end_ns = instant->ts_ns,
+    .is_instant = TRUE,
+  };
+
+  return self->sink->filter == NULL || tt_sink_ask (self->sink, &begin, instant->args).is_kept;
+}
+
 void
 tt_nest_moment (TtNest *self, TtNestThread *thread, const TtNestSpan *instant)
 {
   nest_see_time (self, thread, instant->ts_ns, instant->offset);
   nest_drop_ended (self, thread, instant->ts_ns, TRUE);
-  tt_sink_event (self->sink, instant->track != 0 ? instant->track : thread->id, instant->name, instant->ts_ns,
-                 TT_NO_TIME, 0, (guint32) MIN (thread->depth, G_MAXUINT32), instant->flags, instant->step,
-                 instant->args);
+  if (is_instant_kept (self, thread, instant))
+    tt_sink_event (self->sink, instant->track != 0 ? instant->track : thread->id, instant->name, instant->ts_ns,
+                   TT_NO_TIME, 0, (guint32) MIN (thread->depth - thread->n_left_out, G_MAXUINT32), instant->flags,
+                   instant->step, instant->args);
   thread->last = LAST_NOTHING;
 }
 

@@ -125,6 +125,20 @@ nest_is_open (const TtNestThread *thread, guint32 name)
   return FALSE;
 }
 
+/* The same of spans that get a row. Of a stack that is not all in memory only the upper part is looked at. */
+static gboolean
+is_open_in_rows (const TtNestThread *thread, guint32 name)
+{
+  const NestFrame *frames = (const NestFrame *) (gconstpointer) thread->frames.items;
+
+  if (thread->n_left_out == 0)
+    return nest_is_open (thread, name);
+  for (guint i = thread->frames.n; i-- > 0;)
+    if (frames[i].name == name && !frames[i].is_left_out)
+      return TRUE;
+  return FALSE;
+}
+
 static void
 note_opened (TtNestThread *thread, guint32 name)
 {
@@ -157,7 +171,7 @@ nest_note_closed (TtNestThread *thread, guint32 name)
 NestFrame *
 nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
 {
-  gboolean is_recursive = thread->depth > 0 && nest_is_open (thread, name);
+  gboolean is_recursive = thread->depth > 0 && is_open_in_rows (thread, name);
   NestFrame *frame = tt_nest_stack_push (&thread->frames, &self->pool);
 
   *frame = (NestFrame){
@@ -172,6 +186,33 @@ nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint
   thread->depth++;
   note_opened (thread, name);
   return frame;
+}
+
+void
+nest_ask_filter (TtNest *self, TtNestThread *thread)
+{
+  if (G_LIKELY (self->sink->filter == NULL))
+    return;
+
+  NestFrame *frame = nest_top (thread);
+  const TtFilterBegin begin = {
+    .thread = frame->track != 0 ? frame->track : thread->id,
+    .name = frame->name,
+    .ts_ns = frame->ts_ns,
+    .end_ns = frame->is_whole ? frame->end_ns : TT_NO_TIME,
+  };
+  TtFilterVerdict verdict = tt_sink_ask (self->sink, &begin, frame->args);
+  frame->filter_token = verdict.token;
+  frame->is_left_out = !verdict.is_kept;
+  thread->n_left_out += frame->is_left_out;
+}
+
+void
+nest_tell_filter (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 end_ns)
+{
+  thread->n_left_out -= frame->is_left_out;
+  if (frame->filter_token != 0)
+    self->sink->filter->klass->end (self->sink->filter, frame->filter_token, end_ns);
 }
 
 static gint64
@@ -211,6 +252,8 @@ nest_write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint
   TtSink *sink = self->sink;
   gint64 self_ns = dur_ns - frame->child_ns;
 
+  if (G_UNLIKELY (frame->is_left_out))
+    return 0;
   if (G_UNLIKELY ((flags & TT_FLAG_WINDOW) != 0))
     self_ns = 0;
   if (G_UNLIKELY (self_ns < 0))
@@ -247,7 +290,8 @@ nest_pop (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flags
       parent->covered_until = MAX (parent->covered_until, end_ns);
     }
 
-  guint64 event = nest_write_row (self, thread, frame, dur_ns, flags, thread->depth - 1);
+  nest_tell_filter (self, thread, frame, end_ns);
+  guint64 event = nest_write_row (self, thread, frame, dur_ns, flags, thread->depth - 1 - thread->n_left_out);
   tt_nest_stack_pop (&thread->frames, &self->pool);
   thread->depth--;
   nest_note_closed (thread, name);
@@ -260,6 +304,7 @@ tt_nest_enter (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, g
 {
   nest_see_time (self, thread, ts_ns, offset);
   nest_push (self, thread, name, ts_ns, offset);
+  nest_ask_filter (self, thread);
   thread->last = LAST_ENTER;
 }
 
@@ -313,7 +358,8 @@ metric_at_leave (TtNest *self, TtNestThread *thread, guint32 series, gint64 valu
       if (__builtin_sub_overflow (value, ended->enter_value, &inclusive) ||
           __builtin_sub_overflow (inclusive, ended->child_sum, &exclusive))
         break;
-      tt_sink_metric (self->sink, thread->ended_event, series, inclusive, exclusive);
+      if (thread->ended_event != 0)
+        tt_sink_metric (self->sink, thread->ended_event, series, inclusive, exclusive);
 
       /* The parent's entries of all series lie on top of the metric stack. */
       MetricEntry *entries = (MetricEntry *) (gpointer) thread->metrics.items;
@@ -347,10 +393,17 @@ tt_nest_metric (TtNest *self, TtNestThread *thread, guint32 series, gint64 value
     }
 }
 
+/* What hangs on a span that is left out is left out with it. */
+static gboolean
+is_top_left_out (const TtNestThread *thread)
+{
+  return thread->n_left_out > 0 && thread->depth > 0 && nest_top (thread)->is_left_out;
+}
+
 guint32
 tt_nest_owner (TtNest *self, TtNestThread *thread)
 {
-  if (thread->depth == 0)
+  if (thread->depth == 0 || is_top_left_out (thread))
     return 0;
 
   NestFrame *top = nest_top (thread);
@@ -373,6 +426,8 @@ tt_nest_half (TtNest *self,
   tt_nest_touch (self, thread, ts_ns);
   if (thread->has_whole)
     nest_drop_ended (self, thread, ts_ns, TRUE);
+  if (is_top_left_out (thread))
+    return;
   tt_sink_half (self->sink, is_send, is_onesided, thread->id, thread->process, peer, tag, comm, ts_ns, bytes,
                 tt_nest_owner (self, thread));
 }
@@ -382,7 +437,8 @@ tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const char *kind,
 {
   tt_nest_touch (self, thread, ts_ns);
   nest_drop_ended (self, thread, ts_ns, TRUE);
-  tt_sink_flow_point (self->sink, key, kind, phase, ts_ns, tt_nest_owner (self, thread));
+  if (!is_top_left_out (thread))
+    tt_sink_flow_point (self->sink, key, kind, phase, ts_ns, tt_nest_owner (self, thread));
 }
 
 gboolean

@@ -152,6 +152,17 @@ static const struct
                                 "call of MPI_Init whose begin tells no rank, left out", FALSE },
   [TT_REPAIR_NO_CALIBRATION] = { "no_calibration", "activities of a device whose clock is not known, dropped",
                                  "activity of a device whose clock is not known, dropped", FALSE },
+  [TT_REPAIR_UNKNOWN_FUNCTION] = { "unknown_function", "calls of functions with an unknown id, kept",
+                                   "call of a function with an unknown id, kept", FALSE },
+  [TT_REPAIR_CALL_ARGUMENTS] = { "call_arguments", "calls with arguments that are not as they should be, kept",
+                                 "call with arguments that are not as they should be, kept", FALSE },
+  [TT_REPAIR_CALLS_OVERLAP] = { "calls_overlap", "calls that begin before the one before has ended, kept",
+                                "call that begins before the one before has ended, kept", FALSE },
+  [TT_REPAIR_CALL_EMPTY] = { "call_empty", "records of no length, skipped", "record of no length, skipped", FALSE },
+  [TT_REPAIR_CALL_CUT] = { "call_cut", "files whose last record is cut, left out",
+                           "file whose last record is cut, left out", FALSE },
+  [TT_REPAIR_CALL_DAMAGE] = { "call_damage", "files with damage, read up to it", "file with damage, read up to it",
+                              FALSE },
 };
 
 const char *
@@ -203,16 +214,13 @@ tt_repairs_merge (TtRepairs *self, const TtRepairs *other)
         self->first_offset[kind] = other->first_offset[kind];
       self->count[kind] += other->count[kind];
     }
+  self->total += other->total;
 }
 
 guint64
 tt_repairs_total (const TtRepairs *self)
 {
-  guint64 total = 0;
-
-  for (int kind = 0; kind < TT_N_REPAIRS; kind++)
-    total += self->count[kind];
-  return total;
+  return self->total;
 }
 
 /* Left out or joined because the rules of its format say so, not because anything is wrong with it. */
@@ -305,6 +313,7 @@ tt_repairs_from_json (TtRepairs *self, const char *json)
       gboolean is_event = strstr (facts, "\"first_event\":") != NULL;
       self->count[kind] = number_after (facts, "\"count\":");
       self->counts_events |= is_event;
+      self->total += self->count[kind];
       if (!kinds[kind].has_no_place)
         self->first_offset[kind] = number_after (facts, kinds[kind].is_line ? "\"first_line\":"
                                                         : is_event          ? "\"first_event\":"

@@ -76,14 +76,20 @@ typedef enum
   TT_REPAIR_JSON_TRAILING_BYTES,  /* after the end, ignored */
   TT_REPAIR_TOO_MANY_STEPS,       /* training step beyond the number that is kept: its spans have none */
 
-  TT_REPAIR_LOST_EVENTS,    /* events that the tracer discarded */
-  TT_REPAIR_LOST_PACKETS,   /* packets that the tracer discarded */
-  TT_REPAIR_BROKEN_STREAM,  /* stream that cannot be read, or not to its end */
-  TT_REPAIR_INFERRED_END,   /* span whose end the source does not tell: closed by what followed */
-  TT_REPAIR_UNPAIRED_END,   /* end without a begin, dropped */
-  TT_REPAIR_WILDCARD,       /* message to or from no certain rank, or of any tag: not joined */
-  TT_REPAIR_UNLINKED_INIT,  /* MPI_Init whose begin and end nothing joins, left out */
-  TT_REPAIR_NO_CALIBRATION, /* activity of a device whose clock is not known, dropped */
+  TT_REPAIR_LOST_EVENTS,      /* events that the tracer discarded */
+  TT_REPAIR_LOST_PACKETS,     /* packets that the tracer discarded */
+  TT_REPAIR_BROKEN_STREAM,    /* stream that cannot be read, or not to its end */
+  TT_REPAIR_INFERRED_END,     /* span whose end the source does not tell: closed by what followed */
+  TT_REPAIR_UNPAIRED_END,     /* end without a begin, dropped */
+  TT_REPAIR_WILDCARD,         /* message to or from no certain rank, or of any tag: not joined */
+  TT_REPAIR_UNLINKED_INIT,    /* MPI_Init whose begin and end nothing joins, left out */
+  TT_REPAIR_NO_CALIBRATION,   /* activity of a device whose clock is not known, dropped */
+  TT_REPAIR_UNKNOWN_FUNCTION, /* call of a function whose id is in no list, kept */
+  TT_REPAIR_CALL_ARGUMENTS,   /* arguments, texts or backend of a call that are not as they should be, kept */
+  TT_REPAIR_CALLS_OVERLAP,    /* call that begins before the one before it has ended */
+  TT_REPAIR_CALL_EMPTY,       /* record of no length, skipped */
+  TT_REPAIR_CALL_CUT,         /* last record of a file that is not whole, skipped */
+  TT_REPAIR_CALL_DAMAGE,      /* damage that ends what is read of a file */
   TT_N_REPAIRS,
 } TtRepairKind;
 
@@ -92,6 +98,7 @@ typedef struct
   guint64 count[TT_N_REPAIRS];
   guint64 first_offset[TT_N_REPAIRS];
   gboolean counts_events; /* offsets are no bytes but numbers of events, the first is 1 */
+  guint64 total;          /* of all counts */
 } TtRepairs;
 
 static inline void
@@ -99,6 +106,18 @@ tt_repairs_add (TtRepairs *self, TtRepairKind kind, guint64 offset)
 {
   if (self->count[kind]++ == 0)
     self->first_offset[kind] = offset;
+  self->total++;
+}
+
+/* The same @n times. */
+static inline void
+tt_repairs_add_many (TtRepairs *self, TtRepairKind kind, guint64 offset, guint64 n)
+{
+  if (n == 0)
+    return;
+  tt_repairs_add (self, kind, offset);
+  self->count[kind] += n - 1;
+  self->total += n - 1;
 }
 
 /* The key in JSON ("leave_without_enter"), and a phrase for people after a count ("leaves without enter, dropped"). */

@@ -329,48 +329,66 @@ matches_number (const TtFilter *self, gboolean is_there, gint64 value)
   return matches != self->is_negative;
 }
 
-gboolean
-tt_filter_matches_name (const TtFilter *self, const TtStoredName *name)
+const char *
+tt_filter_field (const TtFilter *self)
+{
+  return fields[self->field].name;
+}
+
+const char *const *
+tt_filter_words (const TtFilter *self)
+{
+  gboolean is_text = fields[self->field].kind == VALUE_TEXT && fields[self->field].scope != TT_SCOPE_LONG_NAME;
+
+  return is_text && self->kind == '=' && !self->is_negative ? (const char *const *) self->words : NULL;
+}
+
+const char *
+tt_filter_text_of_name (const TtFilter *self, const TtStoredName *name)
 {
   switch (self->field)
     {
     case FIELD_OP_CAT:
-      return tt_filter_matches_text (self, name->op_cat);
+      return name->op_cat;
     case FIELD_OP_NAME:
-      return tt_filter_matches_text (self, name->op_name);
+      return name->op_name;
     case FIELD_SUB_OP:
-      return tt_filter_matches_text (self, name->sub_op);
+      return name->sub_op;
     case FIELD_SUFFIX:
-      return tt_filter_matches_text (self, name->suffix);
+      return name->suffix;
     case FIELD_NAME:
-      return tt_filter_matches_text (self, name->text);
+      return name->text;
     case FIELD_RAW_NAME:
-      return tt_filter_matches_text (self, name->raw);
+      return name->raw;
     case FIELD_NATIVE_GROUP:
-      return tt_filter_matches_text (self, name->group);
+      return name->group;
     case FIELD_FILE:
-      return tt_filter_matches_text (self, name->file);
-    case FIELD_LINE:
-      return matches_number (self, name->line > 0, name->line);
+      return name->file;
     default:
-      g_return_val_if_reached (FALSE);
+      g_return_val_if_reached (NULL);
     }
+}
+
+const char *
+tt_filter_text_of_thread (const TtFilter *self, const TtThread *thread, const TtProcess *process)
+{
+  return self->field == FIELD_PID ? process->pid : thread->tid;
+}
+
+gboolean
+tt_filter_matches_name (const TtFilter *self, const TtStoredName *name)
+{
+  if (self->field == FIELD_LINE)
+    return matches_number (self, name->line > 0, name->line);
+  return tt_filter_matches_text (self, tt_filter_text_of_name (self, name));
 }
 
 gboolean
 tt_filter_matches_thread (const TtFilter *self, const TtThread *thread, const TtProcess *process)
 {
-  switch (self->field)
-    {
-    case FIELD_PID:
-      return tt_filter_matches_text (self, process->pid);
-    case FIELD_TID:
-      return tt_filter_matches_text (self, thread->tid);
-    case FIELD_RANK:
-      return matches_number (self, process->rank >= 0, process->rank);
-    default:
-      g_return_val_if_reached (FALSE);
-    }
+  if (self->field == FIELD_RANK)
+    return matches_number (self, process->rank >= 0, process->rank);
+  return tt_filter_matches_text (self, tt_filter_text_of_thread (self, thread, process));
 }
 
 gboolean

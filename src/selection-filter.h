@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include "src/store.h"
-#include "src/units.h"
+#include "src/selection.h"
 
 typedef enum
 {
@@ -26,6 +25,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtFilter, tt_filter_free)
 
 TtFilterScope tt_filter_scope (const TtFilter *self);
 
+/* For a filter that asks for equal text of a name or a thread: its words, and what a name or thread has there (NULL:
+ * nothing). NULL words: another kind of filter. */
+const char *const *tt_filter_words (const TtFilter *self);
+const char *tt_filter_field (const TtFilter *self);
+const char *tt_filter_text_of_name (const TtFilter *self, const TtStoredName *name);
+const char *tt_filter_text_of_thread (const TtFilter *self, const TtThread *thread, const TtProcess *process);
+
 /* NULL counts as empty text. */
 gboolean tt_filter_matches_text (const TtFilter *self, const char *text);
 gboolean tt_filter_matches_name (const TtFilter *self, const TtStoredName *name);
@@ -35,3 +41,6 @@ gboolean tt_filter_matches_flags (const TtFilter *self, guint32 flags);
 gboolean tt_filter_matches_event (const TtFilter *self, const TtEvent *event, gint64 first_ns);
 /* A filter on ts looks at @ts_ns, any other lets it pass. */
 gboolean tt_filter_matches_time (const TtFilter *self, gint64 ts_ns, gint64 first_ns);
+
+/* The filters of @selection of one scope (of TtFilter); borrowed. */
+GPtrArray *tt_selection_filters (const TtSelection *selection, TtFilterScope scope);

@@ -29,6 +29,9 @@ struct _TtSelection
   /* By id: whether the name and the thread pass all filters that look at them alone. */
   GByteArray *names_match, *threads_match;
 
+  const guint8 *kept; /* by event id - first_kept; NULL: all */
+  guint64 first_kept, n_kept;
+
   /* For op_long_name, which is made of both. */
   TtStore *store;         /* where names are, if bound to one */
   GPtrArray *name_texts;  /* by id, if not */
@@ -143,7 +146,7 @@ tt_selection_is_everything (const TtSelection *self)
   for (guint scope = 0; scope < TT_N_SCOPES; scope++)
     if (self->filters[scope]->len > 0)
       return FALSE;
-  return !self->has_window;
+  return !self->has_window && self->kept == NULL;
 }
 
 gboolean
@@ -353,9 +356,27 @@ in_window (const TtSelection *self, gint64 ts_ns, gint64 dur_ns)
   return ts_ns >= self->begin_ns || (dur_ns > 0 && add_saturating (ts_ns, dur_ns) > self->begin_ns);
 }
 
+void
+tt_selection_keep (TtSelection *self, const guint8 *bits, guint64 first, guint64 n)
+{
+  self->kept = bits;
+  self->first_kept = first;
+  self->n_kept = n;
+}
+
+static gboolean
+is_kept (const TtSelection *self, guint64 event)
+{
+  guint64 at = event - self->first_kept;
+
+  return at < self->n_kept && (self->kept[at / 8] >> at % 8 & 1) != 0;
+}
+
 gboolean
 tt_selection_matches (const TtSelection *self, const TtEvent *event)
 {
+  if (self->kept != NULL && !is_kept (self, event->id))
+    return FALSE;
   if (has_filters (self, TT_SCOPE_NAME) && !byte_set (self->names_match, event->name))
     return FALSE;
   if (has_filters (self, TT_SCOPE_THREAD) && !byte_set (self->threads_match, event->thread))
@@ -397,4 +418,10 @@ tt_selection_matches_point (const TtSelection *self, guint32 thread, gint64 ts_n
     if (!tt_filter_matches_time (filters->pdata[i], ts_ns, self->first_ns))
       return FALSE;
   return !self->has_window || in_window (self, ts_ns, 0);
+}
+
+GPtrArray *
+tt_selection_filters (const TtSelection *self, TtFilterScope scope)
+{
+  return self->filters[scope];
 }

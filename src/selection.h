@@ -28,6 +28,9 @@ void tt_selection_bind_first_time (TtSelection *self, gint64 first_ns);
 void tt_selection_bind_name (TtSelection *self, guint32 id, const TtStoredName *name);
 void tt_selection_bind_thread (TtSelection *self, guint32 id, const TtThread *thread, const TtProcess *process);
 
+/* Of all events only those whose bit is set; @bits[0] & 1 is that of event id @first. Borrowed. */
+void tt_selection_keep (TtSelection *self, const guint8 *bits, guint64 first, guint64 n);
+
 gboolean tt_selection_matches (const TtSelection *self, const TtEvent *event);
 /* Duration inside the window (the whole duration without one). */
 gint64 tt_selection_clip (const TtSelection *self, gint64 ts_ns, gint64 dur_ns);
@@ -35,3 +38,7 @@ gint64 tt_selection_clip (const TtSelection *self, gint64 ts_ns, gint64 dur_ns);
 void tt_selection_window (const TtSelection *self, gint64 *begin_ns, gint64 *end_ns);
 /* For rows that are not events: only the thread and time parts are asked. */
 gboolean tt_selection_matches_point (const TtSelection *self, guint32 thread, gint64 ts_ns);
+
+/* For a selection that matches nothing: a word of a filter that the runs do not have, with the nearest that they do:
+ * "no pid 'rnak0'; did you mean 'rank0'?". Free it; NULL: nothing near. */
+char *tt_selection_hint (const TtSelection *self, TtStore *store);

@@ -30,7 +30,8 @@ TtReport *
 tt_simulate_rank_table (const TtSimulation *self, const gint64 *before_ns, TtUnit unit)
 {
   TtReport *report = tt_report_new (unit);
-  guint n = self->graph->n_ranks;
+  guint n = self->graph->n_places;
+  gboolean has_links = n > self->graph->n_ranks;
   g_autofree gint64 *on_path = g_new0 (gint64, n);
   g_autofree gint64 *busy = g_new0 (gint64, n);
 
@@ -39,8 +40,10 @@ tt_simulate_rank_table (const TtSimulation *self, const gint64 *before_ns, TtUni
   for (guint32 i = 0; i < self->graph->nodes->len; i++)
     {
       const TtJobNode *node = tt_job_node (self->graph, i);
-      if (node->kind == TT_JOB_FW || node->kind == TT_JOB_BW || node->kind == TT_JOB_UPDATE ||
-          node->kind == TT_JOB_OUTPUT)
+      if (node->rank == TT_JOB_NO_RANK)
+        continue;
+      if (node->rank >= self->graph->n_ranks || node->kind == TT_JOB_FW || node->kind == TT_JOB_BW ||
+          node->kind == TT_JOB_UPDATE || node->kind == TT_JOB_OUTPUT)
         busy[node->rank] += tt_schedule_end_ns (self->schedule, i) - tt_schedule_start_ns (self->schedule, i);
     }
   if (before_ns != NULL)
@@ -48,13 +51,18 @@ tt_simulate_rank_table (const TtSimulation *self, const gint64 *before_ns, TtUni
   tt_report_column (report, TT_COLUMN_TIME, "Predicted", "predicted");
   if (before_ns != NULL)
     tt_report_column (report, TT_COLUMN_PERCENT, "Change %", "change_percent");
-  tt_report_column (report, TT_COLUMN_TIME, "Computing", "computing");
+  tt_report_column (report, TT_COLUMN_TIME, has_links ? "Busy" : "Computing", "computing");
   tt_report_column (report, TT_COLUMN_TIME, "On path", "on_path");
   tt_report_column (report, TT_COLUMN_PERCENT, "Path %", "path_percent");
   tt_report_column (report, TT_COLUMN_WORD, "Pid", "pid");
   for (guint rank = 0; rank < n; rank++)
     {
-      if (before_ns != NULL)
+      if (rank >= self->graph->n_ranks)
+        {
+          for (guint column = 0; column < (before_ns != NULL ? 3 : 1); column++)
+            tt_report_empty (report);
+        }
+      else if (before_ns != NULL)
         add_change (report, before_ns[rank], self->iterations_ns[rank]);
       else
         tt_report_int (report, self->iterations_ns[rank]);

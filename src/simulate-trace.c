@@ -43,7 +43,7 @@ place_nodes (const TtJobGraph *graph, TtSchedule *schedule, const TtReplayOption
   GArray *placed = g_array_new (FALSE, FALSE, sizeof (Placed));
   g_autoptr (GHashTable) tids = g_hash_table_new (NULL, NULL); /* device + 1 -> tid */
 
-  for (guint32 rank = 0; rank < graph->n_ranks; rank++)
+  for (guint32 rank = 0; rank < graph->n_places; rank++)
     write_metadata (out, "process_name", rank + 1, 0, graph->pids[rank]);
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {

@@ -65,6 +65,7 @@ tt_sink_free (TtSink *self)
   g_clear_pointer (&self->processes, g_hash_table_unref);
   g_clear_pointer (&self->threads, g_hash_table_unref);
   g_clear_pointer (&self->series, g_hash_table_unref);
+  g_clear_pointer (&self->facts, g_hash_table_unref);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -161,10 +162,14 @@ guint32
 tt_sink_process (TtSink *self, const char *pid, const char *label, const char *node, gint64 rank)
 {
   guint32 id = GPOINTER_TO_UINT (g_hash_table_lookup (self->processes, pid));
+  gboolean is_new = id == TT_NO_ID;
 
-  if (id != TT_NO_ID)
+  if (is_new)
+    id = self->next_process;
+  if (self->filter != NULL)
+    self->filter->klass->see_process (self->filter, id, rank);
+  if (!is_new)
     return id;
-  id = self->next_process;
   tt_sink_seed_process (self, id, pid);
   TtDefinition *definition = define (self, TT_DEFINE_PROCESS, id, 0);
   definition->text[0] = tt_batch_add_text (self->batch, pid, -1);
@@ -180,10 +185,14 @@ tt_sink_thread (TtSink *self, guint32 process, const char *tid, const char *labe
 {
   g_autofree char *key = thread_key (process, tid);
   guint32 id = GPOINTER_TO_UINT (g_hash_table_lookup (self->threads, key));
+  gboolean is_new = id == TT_NO_ID;
 
-  if (id != TT_NO_ID)
+  if (is_new)
+    id = self->next_thread;
+  if (self->filter != NULL)
+    self->filter->klass->see_thread (self->filter, id, process, tid);
+  if (!is_new)
     return id;
-  id = self->next_thread;
   tt_sink_seed_thread (self, id, process, tid);
   TtDefinition *definition = define (self, TT_DEFINE_THREAD, id, process);
   definition->text[0] = tt_batch_add_text (self->batch, tid, -1);
@@ -215,6 +224,8 @@ tt_sink_metadata (TtSink *self, guint32 process, guint32 thread, const char *key
 {
   TtDefinition *definition = define (self, TT_DEFINE_METADATA, thread, process);
 
+  if (self->filter != NULL)
+    self->filter->klass->see_metadata (self->filter, process, thread, key, value);
   definition->text[0] = tt_batch_add_text (self->batch, or_empty (key), -1);
   definition->text[1] = tt_batch_add_text (self->batch, or_empty (value), -1);
   flush_if_many_definitions (self);
@@ -225,6 +236,8 @@ tt_sink_label_process (TtSink *self, guint32 process, const char *label, gint64 
 {
   TtDefinition *definition = define (self, TT_DEFINE_PROCESS_LABEL, process, 0);
 
+  if (self->filter != NULL)
+    self->filter->klass->see_process (self->filter, process, rank);
   definition->text[0] = tt_batch_add_text (self->batch, label, -1);
   definition->a = rank;
   flush_if_many_definitions (self);
@@ -453,6 +466,11 @@ tt_sink_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, 
 guint64
 tt_sink_args (TtSink *self, const char *json, gsize len)
 {
+  TtFilterFacts facts;
+
+  if (self->filter != NULL && self->filter->klass->read_args (self->filter, json, len, &facts))
+    g_hash_table_replace (self->facts, g_memdup2 (&self->next_args, sizeof self->next_args),
+                          g_memdup2 (&facts, sizeof facts));
   return tt_sink_args_piece (self, len, 0, json, len);
 }
 
@@ -466,6 +484,36 @@ tt_sink_args_merge (TtSink *self, guint64 args, guint64 more)
   merges->more[i] = more;
   if (merges->n == TT_BATCH_ROWS)
     tt_sink_flush (self);
+}
+
+void
+tt_sink_set_filter (TtSink *self, TtSpanFilter *filter)
+{
+  self->filter = filter;
+  self->facts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+}
+
+TtFilterVerdict
+tt_sink_ask (TtSink *self, const TtFilterBegin *begin, guint64 args)
+{
+  TtSpanFilter *filter = self->filter;
+  TtFilterBegin asked = *begin;
+  gpointer key = NULL, read = NULL;
+  TtName name;
+
+  if (!filter->klass->knows_name (filter, begin->name) && tt_names_get (self->names, begin->name, &name))
+    {
+      const TtFilterName facts = {
+        .op_cat = name.op_cat, .op_name = name.op_name, .sub_op = name.sub_op, .group = name.group, .file = name.file
+      };
+      filter->klass->see_name (filter, begin->name, &facts);
+    }
+  if (args != 0 && g_hash_table_steal_extended (self->facts, &args, &key, &read))
+    asked.facts = read;
+  TtFilterVerdict verdict = filter->klass->begin (filter, &asked);
+  g_free (key);
+  g_free (read);
+  return verdict;
 }
 
 /* -- the end ---------------------------------------------------------------------------------------- */

@@ -14,6 +14,7 @@
 #include "src/names.h"
 #include "src/progress.h"
 #include "src/repairs.h"
+#include "src/span-filter.h"
 
 typedef struct _TtSink TtSink;
 
@@ -40,6 +41,8 @@ struct _TtSink
   TtNames *names;
   TtRepairs repairs;    /* of the current source */
   TtProgress *progress; /* may be NULL; borrowed */
+  TtSpanFilter *filter; /* nest asks it for every span and instant; may be NULL; borrowed */
+  GHashTable *facts;    /* args id -> TtFilterFacts of those that have not begun; NULL: no filter */
   GPtrArray *notes;     /* of char *: see tt_sink_note() */
   GError *error;        /* first error of the back */
   guint32 next_source, next_process, next_thread, next_series, next_owner;
@@ -173,6 +176,11 @@ guint64 tt_sink_args (TtSink *self, const char *json, gsize len);
 guint64 tt_sink_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len);
 /* @more's members join those of @args. */
 void tt_sink_args_merge (TtSink *self, guint64 args, guint64 more);
+
+/* Before the first definition. @filter: borrowed. */
+void tt_sink_set_filter (TtSink *self, TtSpanFilter *filter);
+/* Asks the filter, which there must be, whether what begins is kept. @args: its id, or 0. */
+TtFilterVerdict tt_sink_ask (TtSink *self, const TtFilterBegin *begin, guint64 args);
 
 static inline void
 tt_sink_repair (TtSink *self, TtRepairKind kind, guint64 offset)

@@ -53,6 +53,8 @@ ask comm --format m && offers markdown
 result $? 'formats'
 ask stats --sort p && offers p95 p99
 result $? 'columns'
+ask pi pri && offers print && ask pi print --style c && offers classic && ask pi print --pi-ids 2021 && offers 2021-12 2021-summer
+result $? 'a command of a group, and its options'
 ask import run. && offers run.edf run.trc
 result $? 'files'
 ask stats --filter op_l && offers op_long_name

@@ -71,6 +71,17 @@ edges() { # KIND : source, destination, count and gap of the graph's edges
 }
 import "$examples/late0.json" "$examples/late1.json" && edges collective && prints 'Comm.ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*).ALLREDUCE,Comm.ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*).ALLREDUCE,1,80'
 result $? 'ranks depend on the last to come to a collective'
+# rank1 comes 80 us late: 33 + 87 + 10 on its host, then what is left of the other's 125 us kernel, and who waits for it.
+run 0 --db "$db" critical-path --model --format csv --top 0 && prints '33,0,11,1,begin,rank1.4001->COMP.ProfilerStep#0
+87,0,29,1,call,rank1.4001->COMP.aten::nonzero
+10,0,3.3333333333333335,1,sequence,rank1.4001->RT.cudaLaunchKernel
+45,0,15,1,collective,rank0.0->Comm.ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*).ALLREDUCE
+125,0,41.666666666666664,1,sync,rank0.4000->SYNC.cudaDeviceSynchronize'
+result $? 'so does the path by averages, without the waiting'
+run 0 --db "$db" query "SELECT count(*) FROM event WHERE native_group = 'cuda_sync'" && has out 2 &&
+    run 0 --db "$db" depgraph --format json && ! grep -q 'Context Sync' "$scratch/out" && has out cudaDeviceSynchronize &&
+    run 0 --db "$db" depgraph --level event --time-window 0: --format json && ! grep -q 'Context Sync' "$scratch/out"
+result $? 'marks of what is waited for are no operations'
 import "$examples/waits.json" && edges sync && cp "$scratch/out" "$scratch/sync" &&
     has sync 'COMP.first,COMP.second,' 'COMP.third,SYNC.cudaDeviceSynchronize,' 'COMP.beside,SYNC.cudaDeviceSynchronize,' \
         'COMP.last,SYNC.cudaStreamSynchronize,' && lines sync 5

@@ -14,7 +14,7 @@ sh "$TRACETOOL_DATA/generate.sh" "$gen" "$scratch/data"
 result $? 1 "generate"
 differs=0
 job=
-command -v python3 >/dev/null && job=job-2x1
+command -v python3 >/dev/null && job='job-2x1 pi-run pi-g1 pi-g2 pi-doc'
 for name in tau-mpi4 tau-merged $job succeed fail; do
     diff -r "$TRACETOOL_DATA/$name" "$scratch/data/$name" | sed 's/^/# /'
     diff -rq "$TRACETOOL_DATA/$name" "$scratch/data/$name" >/dev/null || differs=1

@@ -3,12 +3,23 @@
 . "$SRCDIR/tests/cli-lib.sh"
 cd "$scratch" || exit 1
 
-commands=$("$TRACETOOL" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z-]*\) .*/\1/p')
+listed() { # [GROUP] : the commands that its page lists
+    "$TRACETOOL" "$@" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z0-9-]*\) .*/\1/p'
+}
+
+# The members of a group stand as "group/member".
+commands=$(for command in $(listed); do
+    members=$(listed "$command")
+    if [ -z "$members" ]; then echo "$command"; fi
+    for member in $members; do echo "$command/$member"; done
+done)
 [ -n "$commands" ]
 result $? 'there are commands'
 
-for command in $commands; do
-    run 0 "$command" --help && has out "tracetool $command [OPTION]..." 'Options:' '--help' 'Example' && [ ! -s err ]
+for path in $commands; do
+    command=$(echo "$path" | tr / ' ')
+    # shellcheck disable=SC2086
+    run 0 $command --help && has out "tracetool $command [OPTION]..." 'Options:' '--help' 'Example' && [ ! -s err ]
     result $? "$command --help is a page"
     LC_ALL=C grep -qP '[^\x00-\x7f]' out
     [ $? -eq 1 ]
@@ -23,7 +34,7 @@ for command in $commands; do
     # shellcheck disable=SC2094
     while IFS= read -r line; do
         mkdir -p try
-        cp -r "$TRACETOOL_DATA"/tau-merged/run.* "$TRACETOOL_DATA/tau-mpi4" "$TRACETOOL_DATA/job-2x1" try/
+        cp -r "$TRACETOOL_DATA"/tau-merged/run.* "$TRACETOOL_DATA/tau-mpi4" "$TRACETOOL_DATA/job-2x1" "$TRACETOOL_DATA/pi-run" try/
         (
             cd try || exit 1
             # shellcheck disable=SC2317
@@ -38,11 +49,13 @@ for command in $commands; do
 done
 
 # The manual has a section on each command, and every option that a page lists.
-for command in $commands; do
+for path in $commands; do
+    command=$(echo "$path" | tr / ' ')
     section=$(echo "$command" | tr '[:lower:]' '[:upper:]')
-    grep -q "^\.SH $section" "$SRCDIR/docs/tracetool.1"
+    grep -qE "^\.SH \"?$section" "$SRCDIR/docs/tracetool.1"
     result $? "the manual has a section on $command"
-    "$TRACETOOL" "$command" --help | sed -n '/^Options:/,/^$/s/^  \(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' >options
+    # shellcheck disable=SC2086
+    "$TRACETOOL" $command --help | sed -n '/^Options:/,/^$/s/^  \(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' >options
     missing=$(while IFS= read -r option; do
         grep -qF -- "\\-\\-$(echo "$option" | sed 's/-/\\-/g')" "$SRCDIR/docs/tracetool.1" || echo "$option"
     done <options)

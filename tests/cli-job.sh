@@ -123,7 +123,7 @@ missing() { # FILE TEXT
 missing trace.json.gz '1 of 2 GPUs (host0.rank0) have no trace.json.gz and no temp.json'
 missing comm.json "'host0' has no Sync events to go by"
 missing comm_detail.json '(host0.rank0) have no comm_detail.json'
-missing dag.gml 'no dag.gml: UPDATE_ and BW operators are only told by name'
+missing dag.gml 'no dag.gml: the graph of the model is that of its tensors'
 missing nccl_rank_graph.json '(host0.rank0) have no nccl_rank_graph.json'
 
 # Each file in turn is something else: it names itself, or is counted. None may crash or be silent.

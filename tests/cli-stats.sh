@@ -58,6 +58,10 @@ run 0 stats --filter 'name~^Comm' --by op_cat --format csv && lines out 2
 result $? 'a filter by regular expression'
 run 0 stats --filter op_cat=Nothing && has err 'no span matches' && [ "$(grep -c . out)" -le 1 ]
 result $? 'a filter without a match says so'
+run 0 stats --filter op_cat=Commm && has err "no span matches: no op_cat 'Commm'; did you mean 'Comm'?"
+result $? 'a filter value that nothing has gets the nearest'
+run 0 stats --filter op_cat=Comm --filter pid=nod1 && has err "no pid 'nod1'; did you mean 'node"
+result $? 'also of a process'
 run 2 stats --filter op_kat=Comm && has err "op_cat"
 result $? 'a misspelt field gets the nearest'
 run 0 stats --time-window 1000:2000 --unit us --by pid --format csv && field total_us | awk '$1 > 1000 { bad = 1 } END { exit bad }'

@@ -10,9 +10,20 @@
 
 #define N_HOSTS 2
 
-static const char *const names[] = { "dag.gml",  "comm.json",     "comm_detail.json",
-                                     "io.json",  "trace.json.gz", "nccl_rank_graph.json",
-                                     "temp.json" };
+/* Corpus files depend on their order: new ones come last. */
+static const char *const names[] = {
+  "dag.gml",
+  "comm.json",
+  "comm_detail.json",
+  "io.json",
+  "trace.json.gz",
+  "nccl_rank_graph.json",
+  "temp.json",
+  "final_graph.json",
+  "metadata.json",
+  "comm_timeline.json",
+  "server_timeline.json",
+};
 
 static const char graph[] = "graph [ node [ id 0 label \"a\" ] node [ id 1 label \"gradients/b\" ]\n"
                             "node [ id 2 label \"x/HorovodAllreduce.0_0\" ] node [ id 3 label \"u\" ]\n"
@@ -37,10 +48,18 @@ int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 
 static char folder[256];
 
+/* Timelines of BytePS are the whole job's. */
+static char *
+path_of (guint host, const char *name)
+{
+  return strstr (name, "_timeline") != NULL ? g_strdup_printf ("%s/%s", folder, name)
+                                            : g_strdup_printf ("%s/host%u/0/%s", folder, host, name);
+}
+
 static void
 write_file (guint host, const char *name, const void *contents, gssize len)
 {
-  g_autofree char *path = g_strdup_printf ("%s/host%u/0/%s", folder, host, name);
+  g_autofree char *path = path_of (host, name);
   gboolean is_written = g_file_set_contents (path, contents, len, NULL);
 
   g_assert (is_written);
@@ -49,7 +68,7 @@ write_file (guint host, const char *name, const void *contents, gssize len)
 static void
 remove_file (guint host, const char *name)
 {
-  g_autofree char *path = g_strdup_printf ("%s/host%u/0/%s", folder, host, name);
+  g_autofree char *path = path_of (host, name);
 
   g_unlink (path);
 }
@@ -110,6 +129,8 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   reset_files ();
   if (strcmp (name, "temp.json") == 0)
     remove_file (0, "trace.json.gz");
+  if (strcmp (name, "final_graph.json") == 0 || strcmp (name, "metadata.json") == 0)
+    remove_file (0, "dag.gml");
   write_file (0, name, bytes + MIN (len, 1), (gssize) (len - MIN (len, 1)));
 
   g_ptr_array_add (paths, folder);

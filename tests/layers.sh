@@ -30,6 +30,7 @@ violations() { # ROOT
     tau=$(for w in TAU_tf definitions detect reader reader-private reader-records record rows seen-threads writer writer-rows; do
         printf 'formats/tau/%s.c formats/tau/%s.h ' "$w" "$w"
     done)
+    pi='formats/pi/api.c formats/pi/api.h'
     store=$(sources "$top" src | grep -E '^src/(store|schema)[^/]*$')
     # shellcheck disable=SC2046,SC2086
     {
@@ -44,8 +45,9 @@ violations() { # ROOT
         rule "$top" 'graphs know only the vocabulary' "$(includes '(formats|analyzers)/|src/(store|command|report|selection)')" \
             $(sources "$top" graphs)
         rule "$top" 'importers know only the sink' "$(includes '(analyzers|graphs)/|src/(store|command|report|selection)')" \
-            formats/format.c formats/format.h $(sources "$top" formats/tau formats/json formats/framework formats/ctf)
+            formats/format.c formats/format.h $(sources "$top" formats/tau formats/json formats/framework formats/pi formats/ctf)
         rule "$top" 'the TAU library is plain C' "$(includes '(src/|glib|gio|sqlite|igraph|formats/tau/(edf|layout|stream|ids))')" $tau
+        rule "$top" 'the PI tables are plain C' "$(includes '(src/|glib|gio|sqlite|igraph|formats/pi/(call|trace|side))')" $pi
         rule "$top" 'below the commands' "$(includes 'src/(command|report)\.h')" \
             $(sources "$top" formats analyzers graphs)
         rule "$top" 'analyzers know no format' "$(includes 'formats/')" $(sources "$top" analyzers)
@@ -92,6 +94,8 @@ planted formats/tau/tau.c '# include "src/store.h"'
 planted formats/chrome/chrome.c '#include "src/command.h"'
 planted formats/tau/reader.c '#include <glib.h>'
 planted formats/tau/rows.c '#include "src/repairs.h"'
+planted formats/pi/api.c '#include <glib.h>'
+planted formats/pi/trace.c '#include "src/store.h"'
 planted analyzers/pass.c '#include "formats/exporter.h"'
 planted formats/tau/tau.c '  printf ("%d", n);'
 planted src/store.c '  fputs (text, stdout);'

@@ -34,6 +34,7 @@ check_PROGRAMS += %D%/test-output
 check_PROGRAMS += %D%/test-units
 
 dist_check_SCRIPTS += %D%/layers.sh
+dist_check_SCRIPTS += %D%/dist.sh
 EXTRA_DIST += %D%/vocabulary.txt
 dist_check_SCRIPTS += %D%/cli-oracle.sh
 dist_check_SCRIPTS += %D%/cli-kill.sh
@@ -54,6 +55,7 @@ check_PROGRAMS += %D%/test-nccl
 tests_test_nccl_SOURCES = %D%/test-nccl.c
 check_PROGRAMS += %D%/test-schedule
 tests_test_schedule_SOURCES = %D%/test-schedule.c
+check_PROGRAMS += %D%/test-tensor-bytes
 check_PROGRAMS += %D%/test-job-graph
 tests_test_job_graph_SOURCES = %D%/test-job-graph.c
 check_PROGRAMS += %D%/test-tally
@@ -186,8 +188,45 @@ check_PROGRAMS += %D%/test-replay-framework
 %C%_test_replay_framework_SOURCES = %D%/replay-corpus.c %D%/fuzz-framework.c
 %C%_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"
 dist_check_SCRIPTS += %D%/cli-nccl.sh %D%/cli-job-graph.sh
+dist_check_SCRIPTS += %D%/cli-generated-job.sh
+EXTRA_DIST += %D%/oracle-generated.py
 EXTRA_DIST += %D%/oracle-trail.py
 check_PROGRAMS += %D%/test-replay-graphs
 %C%_test_replay_graphs_SOURCES = %D%/replay-corpus.c %D%/fuzz-graphs.c
 %C%_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
 dist_check_SCRIPTS += %D%/cli-trace-json.sh
+check_PROGRAMS += %D%/test-pi-side
+check_PROGRAMS += %D%/test-replay-pi-desc %D%/test-replay-pi-graph
+%C%_test_replay_pi_desc_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-desc.c
+%C%_test_replay_pi_desc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-desc\"
+%C%_test_replay_pi_graph_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-graph.c
+%C%_test_replay_pi_graph_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-graph\"
+check_PROGRAMS += %D%/test-pi-api
+
+# A host for PI: a program with a runtime in it, a plugin, a framework; see tests/pi-host/README.md.
+PI_HOST_CFLAGS = -std=c11 -D_DEFAULT_SOURCE $(WARN_CFLAGS) -Wno-pedantic
+PI_HOST_MODULE = -module -avoid-version -shared -rpath /nowhere
+EXTRA_DIST += %D%/pi-host/README.md
+EXTRA_PROGRAMS += tests/pi-host/program
+EXTRA_LTLIBRARIES = tests/pi-host/libpi_opencl.la tests/pi-host/libxptifw.la
+check_DATA += tests/pi-host/program$(EXEEXT) tests/pi-host/libpi_opencl.la
+if HAVE_CXX
+check_DATA += tests/pi-host/libxptifw.la
+endif
+tests_pi_host_program_SOURCES = %D%/pi-host/program.c %D%/pi-host/pi-host.h
+tests_pi_host_program_CFLAGS = $(PI_HOST_CFLAGS)
+tests_pi_host_program_LDADD = -ldl -lpthread
+tests_pi_host_libpi_opencl_la_SOURCES = %D%/pi-host/plugin.c %D%/pi-host/pi-host.h
+tests_pi_host_libpi_opencl_la_CFLAGS = $(PI_HOST_CFLAGS) -fvisibility=hidden
+tests_pi_host_libpi_opencl_la_LDFLAGS = $(PI_HOST_MODULE)
+tests_pi_host_libxptifw_la_SOURCES = %D%/pi-host/framework.cpp %D%/pi-host/pi-host.h
+tests_pi_host_libxptifw_la_CXXFLAGS = -std=c++11 -Wall -Wextra
+tests_pi_host_libxptifw_la_LDFLAGS = $(PI_HOST_MODULE)
+EXTRA_PROGRAMS += tests/pi-calls
+check_DATA += tests/pi-calls$(EXEEXT)
+tests_pi_calls_SOURCES = %D%/pi-calls.c
+dist_check_SCRIPTS += %D%/cli-pi-record.sh
+EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracle-pi-native.py
+check_PROGRAMS += %D%/test-pi-print
+dist_check_SCRIPTS += %D%/cli-pi-print.sh
+EXTRA_DIST += %D%/oracle-pi-print.py

@@ -793,6 +793,39 @@ test_million_edges (void)
   g_assert_cmpuint (path->nodes->len, >, 10);
 }
 
+/* a -> late, early -> b; late is the last to come to what early is in as well, which waited 30 for it. */
+static void
+test_meet (void)
+{
+  g_autoptr (TtGraph) graph = tt_graph_new ();
+  static const char *const names[] = { "a", "early", "late", "b" };
+  static const gint64 self_ns[] = { 50, 40, 10, 7 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    {
+      guint32 node = tt_graph_add_node (graph, names[i], NULL, "COMP", names[i]);
+      tt_graph_node (graph, node)->cnt = 1;
+      tt_graph_node (graph, node)->sum_ns = tt_graph_node (graph, node)->self_ns = self_ns[i];
+      tt_graph_node (graph, node)->ts_ns = i;
+    }
+  tt_graph_add_edge (graph, 0, 2, TT_EDGE_FLOW, 1, 0);
+  tt_graph_add_edge (graph, 2, 1, TT_EDGE_COLLECTIVE, 1, 30);
+  tt_graph_add_edge (graph, 1, 3, TT_EDGE_SEQUENCE, 1, 0);
+  tt_graph_finish (graph);
+
+  g_autoptr (TtGraph) met = tt_graph_meet (graph);
+  g_assert_cmpuint (met->edges->len, ==, 3);
+  g_assert_cmpuint (tt_graph_edge (met, 0)->dst, ==, 1);
+  g_assert_cmpuint (tt_graph_edge (met, 0)->kind, ==, TT_EDGE_COLLECTIVE);
+  g_assert_cmpuint (tt_graph_edge (met, 1)->dst, ==, 2);
+  g_assert_cmpint ((gint64) tt_graph_node (met, 1)->self_ns, ==, 10);
+  g_assert_cmpint ((gint64) tt_graph_node (graph, 1)->self_ns, ==, 40);
+
+  g_autoptr (TtLongestPath) path = tt_model_path_new (met, NULL);
+  g_assert_cmpuint (path->nodes->len, ==, 3);
+  g_assert_cmpfloat (path->weight, ==, 67);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -822,5 +855,6 @@ main (int argc, char **argv)
   g_test_add_func ("/graph/igraph-files-are-stable-and-read-back", test_igraph_files);
   g_test_add_func ("/graph/empty", test_empty);
   g_test_add_func ("/graph/million-edges", test_million_edges);
+  g_test_add_func ("/graph/meet", test_meet);
   return g_test_run ();
 }

@@ -291,6 +291,48 @@ test_lock (void)
   g_assert_cmpint (tt_schedule_start_ns (schedule, 3), ==, 25);
 }
 
+/* Two come in one order, or in the other if the first is late: who comes first goes through the first gate. */
+static void
+test_meeting (void)
+{
+  const Case c = {
+    .n_tasks = 4,
+    .n_devices = 4,
+    .tasks = { { .device = 0, .dur_ns = 10 },
+               { .device = 1, .dur_ns = 20 },
+               { .device = 2, .dur_ns = 5 },
+               { .device = 2, .dur_ns = 7 } },
+    .n_edges = 1,
+    .edges = { { .from = 2, .to = 3 } },
+  };
+  g_autoptr (TtSchedule) schedule = build (&c);
+  const guint32 to[2] = { 2, 3 };
+  const gint64 lags_ns[2] = { 1, 30 };
+  guint32 from[2], stuck = TT_NO_TASK;
+
+  for (guint i = 0; i < 2; i++)
+    {
+      from[i] = tt_schedule_add_task (schedule, &(TtTask){ .device = 3 });
+      tt_schedule_add_dependency (schedule, i, from[i], 0, FALSE);
+    }
+  tt_schedule_add_meeting (schedule, from, to, lags_ns, 2);
+  g_assert_true (tt_schedule_run (schedule, TT_SCHEDULE_BY_START, &stuck));
+  g_assert_cmpint (tt_schedule_start_ns (schedule, 2), ==, 11);
+  g_assert_cmpint (tt_schedule_start_ns (schedule, 3), ==, 50);
+  g_assert_cmpuint (tt_schedule_cause (schedule, 2), ==, from[0]);
+  g_assert_cmpuint (tt_schedule_cause (schedule, 3), ==, from[1]);
+
+  tt_schedule_task (schedule, 0)->dur_ns = 100;
+  g_assert_true (tt_schedule_run (schedule, TT_SCHEDULE_BY_START, &stuck));
+  g_assert_cmpint (tt_schedule_start_ns (schedule, 2), ==, 21);
+  g_assert_cmpint (tt_schedule_start_ns (schedule, 3), ==, 130);
+  g_assert_cmpuint (tt_schedule_cause (schedule, 2), ==, from[1]);
+
+  /* Nobody comes: nobody goes. */
+  tt_schedule_add_dependency (schedule, 3, 0, 0, FALSE);
+  g_assert_false (tt_schedule_run (schedule, TT_SCHEDULE_BY_START, &stuck));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -300,5 +342,6 @@ main (int argc, char **argv)
   g_test_add_func ("/schedule/by-clock", test_by_clock);
   g_test_add_func ("/schedule/cycle", test_cycle);
   g_test_add_func ("/schedule/lock", test_lock);
+  g_test_add_func ("/schedule/meeting", test_meeting);
   return g_test_run ();
 }

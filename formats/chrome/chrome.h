@@ -78,6 +78,7 @@ typedef struct
 typedef struct
 {
   gint64 dur_ns, self_ns;
+  guint64 event; /* id */
   gint32 step;
   guint32 source; /* number */
   guint64 args;   /* id in ChromeArgs, 0 = none */

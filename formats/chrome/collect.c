@@ -282,6 +282,7 @@ add_event_extra (TtChrome *self, const TtEvent *event, guint source, guint64 arg
   ChromeExtra extra = {
     .dur_ns = event->dur_ns,
     .self_ns = event->self_ns,
+    .event = event->id,
     .step = event->step,
     .source = source,
     .args = args,

@@ -81,6 +81,7 @@ static gboolean
 is_selected (const TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra, TtClock clock)
 {
   TtEvent event = {
+    .id = extra->event,
     .source = g_array_index (self->sources, ChromeSource, extra->source).id,
     .thread = (guint32) record->place,
     .name = record->name,
@@ -212,7 +213,8 @@ write_event (TtChrome *self, const ChromeRecord *record)
 
   tt_chrome_line (self);
   tt_output_bytes (out, fragment.head, fragment.head_len);
-  if (G_UNLIKELY ((record->bits & CHROME_HIGHLIGHT) != 0 && !self->is_template))
+  if (G_UNLIKELY ((record->bits & (CHROME_HIGHLIGHT | TT_FLAG_FAILED << CHROME_FLAGS_SHIFT)) != 0 &&
+                  !self->is_template))
     tt_output_literal (out, ",\"cname\":\"terrible\"");
   if (is_span)
     tt_output_literal (out, ",\"ph\":\"X\",\"ts\":");

@@ -96,9 +96,7 @@ take_loss (gboolean is_packets, gint64 count, gpointer data)
   TtCtfSession *self = data;
   TtRepairKind kind = is_packets ? TT_REPAIR_LOST_PACKETS : TT_REPAIR_LOST_EVENTS;
 
-  tt_sink_repair (self->sink, kind, self->base + self->n_events);
-  if (count > 1)
-    self->sink->repairs.count[kind] += (guint64) count - 1;
+  tt_repairs_add_many (&self->sink->repairs, kind, self->base + self->n_events, count > 0 ? (guint64) count : 1);
 }
 
 static void
@@ -207,25 +205,27 @@ are_several (const GPtrArray *hosts)
 
 /* -- a set ----------------------------------------------------------------------------------------------------- */
 
-/* One hash over all files. Free it. */
-static char *
-fingerprint (const TtInputSet *set, guint64 *bytes, GError **error)
+/* One hash over all files. */
+static gboolean
+fingerprint (const TtInputSet *set, guint64 *bytes, char **hash, GError **error)
 {
-  const GPtrArray *paths = set->paths;
   g_autoptr (GChecksum) sum = g_checksum_new (G_CHECKSUM_MD5);
 
   *bytes = 0;
-  for (guint i = 0; i < paths->len; i++)
+  for (guint i = 0; i < set->paths->len; i++)
     {
-      g_autoptr (TtInput) input = tt_input_open (paths->pdata[i], error);
-      g_autofree char *hash = input == NULL ? NULL : tt_input_hash (input, error);
+      g_autoptr (TtInput) input = tt_input_open (set->paths->pdata[i], error);
+      g_autofree char *digest = input == NULL || hash == NULL ? NULL : tt_input_hash (input, error);
 
-      if (hash == NULL)
-        return NULL;
-      g_checksum_update (sum, (const guchar *) hash, -1);
+      if (input == NULL || (hash != NULL && digest == NULL))
+        return FALSE;
+      if (digest != NULL)
+        g_checksum_update (sum, (const guchar *) digest, -1);
       *bytes += tt_input_disk_bytes (input);
     }
-  return g_strdup (g_checksum_get_string (sum));
+  if (hash != NULL)
+    *hash = g_strdup (g_checksum_get_string (sum));
+  return TRUE;
 }
 
 static gboolean
@@ -275,8 +275,8 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   sink->repairs.counts_events = TRUE;
   gboolean is_good = read_traces (&self, traces, error) && check_any (&self, input->root, error) &&
                      (!options->strict || tt_repairs_check_none (&sink->repairs, input->root, error));
-  g_autofree char *hash = is_good ? fingerprint (input, &bytes, error) : NULL;
-  is_good = hash != NULL && tt_sink_check (sink, bytes, error);
+  g_autofree char *hash = NULL;
+  is_good = is_good && fingerprint (input, &bytes, &hash, error) && tt_sink_check (sink, bytes, error);
   if (is_good)
     tt_sink_end_source (sink, bytes, hash, self.is_relative ? TT_CLOCK_RELATIVE : TT_CLOCK_EPOCH);
   g_string_free (self.json, TRUE);

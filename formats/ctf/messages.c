@@ -67,7 +67,8 @@ tt_ctf_send (TtCtfSession *self, TtCtfThread *thread, const TtCtfPlan *plan, con
       !read_side (self, event, plan->dest, plan->send_tag, &half.peer, &half.tag))
     return;
   half.owner = tt_nest_owner (self->nest, thread->nest);
-  keep_half (self, thread, &half);
+  if (half.owner != 0)
+    keep_half (self, thread, &half);
 }
 
 void

@@ -29,6 +29,7 @@ static const char *const edge_styles[TT_N_EDGE_KINDS] = {
   [TT_EDGE_FLOW] = "color=\"#1b9e77\", style=bold",
   [TT_EDGE_DEPENDENCY] = "color=\"#555555\"",
   [TT_EDGE_SYNC] = "color=\"#e7298a\", style=bold",
+  [TT_EDGE_INFERRED] = "color=\"#1b9e77\", style=dashed",
   [TT_EDGE_END] = "color=\"#999999\", style=dotted, arrowhead=none",
 };
 

@@ -14,6 +14,7 @@
 typedef struct
 {
   char *raw, *pid;
+  char *whole; /* raw without the partition: partitions are one operation, told apart by their suffix */
   TtBytepsName name;
   const char *sub_op; /* PUSH_REQ ... */
   gboolean is_server;
@@ -56,6 +57,7 @@ subject_clear (gpointer data)
   Subject *subject = data;
 
   g_free (subject->raw);
+  g_free (subject->whole);
   g_free (subject->pid);
   tt_byteps_name_clear (&subject->name);
 }
@@ -142,6 +144,16 @@ make_subject (TtBytepsTransfers *self, const char *process, const char *tid, Sub
   return subject->sub_op != NULL;
 }
 
+/* "byteps.3_4~PART1.PUSH" -> "byteps.3_4.PUSH". Free it. */
+static char *
+without_part (const char *raw)
+{
+  const char *mark = strstr (raw, "~PART"), *op = strrchr (raw, '.');
+
+  return mark == NULL || op == NULL || op < mark ? g_strdup (raw)
+                                                 : g_strdup_printf ("%.*s%s", (int) (mark - raw), raw, op);
+}
+
 /* From 1; 0: none. */
 static guint
 subject_of (TtBytepsTransfers *self, const TtTraceEvent *event)
@@ -155,6 +167,7 @@ subject_of (TtBytepsTransfers *self, const TtTraceEvent *event)
 
   if (number == 0 && self->subjects->len < MOST_SUBJECTS && make_subject (self, process, tid, &subject))
     {
+      subject.whole = without_part (subject.raw);
       g_array_append_val (self->subjects, subject);
       number = self->subjects->len;
       g_hash_table_insert (self->numbers, g_steal_pointer (&key), GUINT_TO_POINTER (number));
@@ -274,7 +287,7 @@ static gboolean
 hand_out (TtBytepsTransfers *self, Family *family, const Span *span, TtBytepsFunc func, gpointer data, GError **error)
 {
   const Subject *subject = &g_array_index (self->subjects, Subject, span->subject);
-  TtBytepsTransfer transfer = { .raw = subject->raw,
+  TtBytepsTransfer transfer = { .raw = subject->whole,
                                 .pid = subject->pid,
                                 .op_cat = subject->is_server ? "ServerOp" : "Comm",
                                 .tensor = subject->name.tensor,

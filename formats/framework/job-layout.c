@@ -23,6 +23,13 @@ static const char *const file_names[TT_N_JOB_FILES] = {
   [TT_JOB_SHAPES] = "tensor_shapes.json",
   [TT_JOB_INFO] = "info.json",
   [TT_JOB_SYMBOLS] = "symbol_debug_str.txt",
+  [TT_JOB_FINAL_GRAPH] = "final_graph.json",
+};
+
+/* Files of the whole job, by TtJobCommon; the first that is there counts. */
+static const char *const common_names[TT_N_JOB_COMMON][2] = {
+  [TT_JOB_LINKS] = { "bps_comm_aligned.json", "comm_timeline.json" },
+  [TT_JOB_SERVERS] = { "server_timeline.json", NULL },
 };
 
 const char *
@@ -163,10 +170,28 @@ is_trace_like (const char *name)
 static gboolean
 is_job_file (const char *name)
 {
+  for (guint i = 0; i < TT_N_JOB_COMMON; i++)
+    for (guint k = 0; k < G_N_ELEMENTS (common_names[i]); k++)
+      if (g_strcmp0 (name, common_names[i][k]) == 0)
+        return TRUE;
   for (guint i = 0; i < TT_N_JOB_FILES; i++)
     if (g_str_equal (name, file_names[i]))
       return TRUE;
   return FALSE;
+}
+
+static void
+find_common (TtJobLayout *self)
+{
+  for (guint i = 0; i < TT_N_JOB_COMMON; i++)
+    for (guint k = 0; k < G_N_ELEMENTS (common_names[i]) && self->common[i] == NULL; k++)
+      {
+        g_autofree char *path =
+            common_names[i][k] == NULL ? NULL : g_build_filename (self->root, common_names[i][k], NULL);
+        struct stat status;
+        if (path != NULL && stat (path, &status) == 0 && S_ISREG (status.st_mode) && status.st_size > 0)
+          self->common[i] = g_steal_pointer (&path);
+      }
 }
 
 /* Who names a job's folder should know what else in it is not read. */
@@ -208,7 +233,8 @@ tt_job_layout_read (const char *root)
 
   TtJobRank *first = self->ranks->pdata[0];
   self->n_hosts = MAX (self->n_hosts, 1);
-  if (self->ranks->len == 1 && (self->level == 0 || !has_communication (first)))
+  find_common (self);
+  if (self->ranks->len == 1 && self->common[TT_JOB_LINKS] == NULL && (self->level == 0 || !has_communication (first)))
     {
       g_free (first->pid);
       first->pid = g_strdup ("default");
@@ -224,6 +250,8 @@ tt_job_layout_free (TtJobLayout *self)
     return;
   g_clear_pointer (&self->ranks, g_ptr_array_unref);
   g_clear_pointer (&self->others, g_ptr_array_unref);
+  for (guint i = 0; i < TT_N_JOB_COMMON; i++)
+    g_free (self->common[i]);
   g_free (self->root);
   g_free (self);
 }
@@ -245,6 +273,8 @@ is_certain_rank (const TtJobRank *rank)
 gboolean
 tt_job_layout_is_certain (const TtJobLayout *self)
 {
+  if (self->common[TT_JOB_LINKS] != NULL)
+    return TRUE;
   for (guint i = 0; i < self->ranks->len; i++)
     if (is_certain_rank (self->ranks->pdata[i]))
       return TRUE;
@@ -335,12 +365,21 @@ note_others (const TtJobLayout *self, GPtrArray *notes)
 void
 tt_job_layout_note (const TtJobLayout *self, GPtrArray *notes)
 {
-  gboolean is_alone = self->ranks->len == 1 && !has_communication (self->ranks->pdata[0]);
+  gboolean has_servers = self->common[TT_JOB_LINKS] != NULL || self->common[TT_JOB_SERVERS] != NULL;
+  gboolean is_alone = self->ranks->len == 1 && !has_servers && !has_communication (self->ranks->pdata[0]);
 
   note_missing (self, TT_JOB_PROFILE, TT_JOB_TEMP, "no operators (FW, BW, UPDATE_), no steps", notes);
-  if (tt_job_layout_find (self, NULL, TT_JOB_SYMBOLS) == NULL)
+  /* Whether metadata.json has a graph is known only when it is read. */
+  if (tt_job_layout_find (self, NULL, TT_JOB_SYMBOLS) == NULL &&
+      tt_job_layout_find (self, NULL, TT_JOB_FINAL_GRAPH) == NULL &&
+      tt_job_layout_find (self, NULL, TT_JOB_METADATA) == NULL)
     note_missing_everywhere (self, TT_JOB_DAG, "UPDATE_ and BW operators are only told by name", notes);
-  if (!is_alone)
+  if (has_servers && self->common[TT_JOB_LINKS] == NULL)
+    g_ptr_array_add (
+        notes, g_strdup_printf ("%s: no comm_timeline.json: no transfers between workers and servers", self->root));
+  if (has_servers && self->common[TT_JOB_SERVERS] == NULL)
+    g_ptr_array_add (notes, g_strdup_printf ("%s: no server_timeline.json: nothing of what servers do", self->root));
+  if (!is_alone && !has_servers)
     {
       note_missing (self, TT_JOB_COMM, TT_JOB_COMM, "no Horovod events, and no Sync to align its host's clock by",
                     notes);

@@ -4,6 +4,7 @@
  *   TRIAL/host0/0/trace.json.gz ...   level 2: hosts with GPUs; pid host0.rank0
  *   HOST/0/trace.json.gz ...          level 1: the GPUs of one host; pid rank0
  *   GPU/trace.json.gz ...             level 0: one GPU; pid default
+ *   TRIAL/comm_timeline.json ...      beside the hosts: what passed between them and BytePS' servers
  *
  * Directories are taken in the order of their names; hidden ones, links and those without files of a job are passed by.
  * Only the folder's shape is looked at, no contents.
@@ -29,10 +30,19 @@ typedef enum
   TT_JOB_SHAPES,
   TT_JOB_INFO,
   TT_JOB_SYMBOLS,
+  TT_JOB_FINAL_GRAPH, /* final_graph.json */
   TT_N_JOB_FILES,
 } TtJobFile;
 
 const char *tt_job_file_name (TtJobFile file);
+
+/* Files of the whole job, in the order in which they are read. */
+typedef enum
+{
+  TT_JOB_LINKS,   /* comm_timeline.json, or bps_comm_aligned.json, which is the same with aligned clocks */
+  TT_JOB_SERVERS, /* server_timeline.json */
+  TT_N_JOB_COMMON,
+} TtJobCommon;
 
 typedef struct
 {
@@ -49,8 +59,9 @@ typedef struct
   char *root;
   guint level;
   guint n_hosts;
-  GPtrArray *ranks;  /* of TtJobRank */
-  GPtrArray *others; /* of char *: names of traces in the root that are no part of a GPU's files */
+  GPtrArray *ranks;              /* of TtJobRank */
+  char *common[TT_N_JOB_COMMON]; /* paths; NULL: not there, or empty */
+  GPtrArray *others;             /* of char *: names of traces in the root that are no part of a GPU's files */
 } TtJobLayout;
 
 /* NULL: no directory of a GPU is where one should be. */

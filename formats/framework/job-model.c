@@ -5,6 +5,7 @@
 #include "formats/framework/gml.h"
 #include "formats/framework/mxnet-symbol.h"
 #include "formats/framework/parameters.h"
+#include "formats/framework/tf-graph.h"
 #include "src/error.h"
 #include "src/input.h"
 #include "src/name-texts.h"
@@ -28,20 +29,54 @@ tt_job_model_free (TtJobModel *self)
 }
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobModel, tt_job_model_free)
 
-/* Where the graph of @rank is; NULL: nowhere. */
+/* Where the graph of @rank is, the best first; NULL: nowhere. */
 static const char *
-graph_path (const TtJob *self, const TtJobRank *rank, gboolean *is_gml)
+graph_path (const TtJob *self, const TtJobRank *rank, TtJobFile *source)
 {
-  const char *path = tt_job_layout_find (self->layout, rank, TT_JOB_DAG);
+  static const TtJobFile sources[] = { TT_JOB_DAG, TT_JOB_SYMBOLS, TT_JOB_FINAL_GRAPH, TT_JOB_METADATA };
 
-  *is_gml = path != NULL;
-  return path != NULL ? path : tt_job_layout_find (self->layout, rank, TT_JOB_SYMBOLS);
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    {
+      const char *path = tt_job_layout_find (self->layout, rank, sources[i]);
+      *source = sources[i];
+      if (path != NULL)
+        return path;
+    }
+  return NULL;
+}
+
+static TtParameters *load_parameters (const TtJob *self, TtRepairs *repairs, GError **error);
+
+/* The graph of what TensorFlow tells of its operators and their tensors. */
+static gboolean
+read_metadata_graph (TtJob *self, TtJobModel *model, TtInput *input, GError **error)
+{
+  TtRepairs repairs = { 0 }; /* counted when the parameters are put */
+  g_autoptr (TtParameters) parameters = load_parameters (self, &repairs, error);
+  g_autoptr (GPtrArray) gradients = g_ptr_array_new ();
+  TtTfMetadataGraph result;
+
+  if (parameters == NULL)
+    return FALSE;
+  for (guint i = 0; i < tt_parameters_count (parameters); i++)
+    {
+      TtTensor tensor = tt_parameters_get (parameters, i);
+      g_ptr_array_add (gradients, (gpointer) (tensor.name == NULL ? "" : tensor.name));
+    }
+  g_ptr_array_add (gradients, NULL);
+  if (!tt_tf_metadata_graph_read (input, (const char *const *) gradients->pdata, &result, &model->repairs, error))
+    return FALSE;
+  model->graph = result.graph;
+  model->is_comm_added = result.is_comm_added;
+  return TRUE;
 }
 
 static gboolean
-read_graph (TtJob *self, TtJobModel *model, const char *path, gboolean is_gml, GError **error)
+read_graph (TtJob *self, TtJobModel *model, const char *path, GError **error)
 {
-  if (!is_gml)
+  gboolean is_read;
+
+  if (model->source == TT_JOB_SYMBOLS)
     {
       model->graph = tt_mxnet_symbol_load (path, error);
       return model->graph != NULL;
@@ -50,8 +85,15 @@ read_graph (TtJob *self, TtJobModel *model, const char *path, gboolean is_gml, G
   g_autoptr (TtInput) input = tt_input_open (path, error);
   if (input == NULL)
     return FALSE;
-  model->graph = tt_gml_read (input, &model->repairs, error);
-  return model->graph != NULL && (!self->options->strict || tt_repairs_check_none (&model->repairs, path, error));
+  if (model->source == TT_JOB_METADATA)
+    is_read = read_metadata_graph (self, model, input, error);
+  else
+    {
+      model->graph = model->source == TT_JOB_DAG ? tt_gml_read (input, &model->repairs, error)
+                                                 : tt_tf_graph_read (input, &model->repairs, error);
+      is_read = model->graph != NULL;
+    }
+  return is_read && (!self->options->strict || tt_repairs_check_none (&model->repairs, path, error));
 }
 
 static char *
@@ -65,8 +107,8 @@ hash_file (const char *path, GError **error)
 gboolean
 tt_job_load_model (TtJob *self, const TtJobRank *rank, GError **error)
 {
-  gboolean is_gml;
-  const char *path = graph_path (self, rank, &is_gml);
+  TtJobFile source;
+  const char *path = graph_path (self, rank, &source);
   g_autofree char *hash = path == NULL ? NULL : hash_file (path, error);
 
   if (path != NULL && hash == NULL)
@@ -76,7 +118,8 @@ tt_job_load_model (TtJob *self, const TtJobRank *rank, GError **error)
 
   g_autoptr (TtJobModel) model = g_new0 (TtJobModel, 1);
   model->hash = g_steal_pointer (&hash);
-  if (path != NULL && !read_graph (self, model, path, is_gml, error))
+  model->source = source;
+  if (path != NULL && !read_graph (self, model, path, error))
     return FALSE;
   model->names = tt_tf_names_new (model->graph);
   tt_job_model_free (self->model);
@@ -174,12 +217,23 @@ static void
 put_graph (TtJob *self, const TtJobProcess *process)
 {
   const TtJobModel *model = self->model;
-  gboolean is_gml;
-  const char *path = graph_path (self, process->rank, &is_gml);
+  TtJobFile source;
+  const char *path = graph_path (self, process->rank, &source);
 
-  if (model->graph == NULL || !g_hash_table_add (self->graphs, g_strdup (model->hash)))
+  if (path == NULL || !g_hash_table_add (self->graphs, g_strdup (model->hash)))
     return;
-  tt_repairs_merge (&self->sink->repairs, &model->repairs);
+  /* What is odd in metadata.json is counted with the parameters. */
+  if (source != TT_JOB_METADATA)
+    tt_repairs_merge (&self->sink->repairs, &model->repairs);
+  if (model->graph == NULL)
+    {
+      tt_sink_note (self->sink, "%s: no graph of the model in it: UPDATE_ and BW operators are only told by name",
+                    path);
+      return;
+    }
+  if (source == TT_JOB_METADATA)
+    tt_sink_note (self->sink, "%s: no dag.gml: the graph of the model is that of its tensors%s", path,
+                  model->is_comm_added ? ", with each gradient communicated before it is used" : "");
   if (tt_tf_names_n_odd_edges (model->names) > 0)
     tt_sink_note (self->sink, "%s: %u edges lead from communication to communication; they were passed over", path,
                   tt_tf_names_n_odd_edges (model->names));
@@ -257,8 +311,8 @@ put_connections (TtJob *self, const TtJobProcess *process, GError **error)
 /* -- parameters -------------------------------------------------------------------------------------------- */
 
 /* The dictionary is that of the whole job. */
-static gboolean
-put_parameters (TtJob *self, GError **error)
+static TtParameters *
+load_parameters (const TtJob *self, TtRepairs *repairs, GError **error)
 {
   static const TtJobFile files[TT_N_PARAMETER_FILES] = {
     [TT_PARAMETER_NAMES] = TT_JOB_GRADIENTS,       [TT_PARAMETER_NAMES_TEXT] = TT_JOB_GRADIENTS_TEXT,
@@ -266,14 +320,21 @@ put_parameters (TtJob *self, GError **error)
     [TT_PARAMETER_SHAPES] = TT_JOB_SHAPES,         [TT_PARAMETER_METADATA] = TT_JOB_METADATA,
   };
   const char *paths[TT_N_PARAMETER_FILES];
+
+  for (guint i = 0; i < TT_N_PARAMETER_FILES; i++)
+    paths[i] = tt_job_layout_find (self->layout, NULL, files[i]);
+  return tt_parameters_load (paths, repairs, error);
+}
+
+static gboolean
+put_parameters (TtJob *self, GError **error)
+{
   TtRepairs repairs = { 0 };
 
   if (self->has_parameters)
     return TRUE;
   self->has_parameters = TRUE;
-  for (guint i = 0; i < TT_N_PARAMETER_FILES; i++)
-    paths[i] = tt_job_layout_find (self->layout, NULL, files[i]);
-  g_autoptr (TtParameters) parameters = tt_parameters_load (paths, &repairs, error);
+  g_autoptr (TtParameters) parameters = load_parameters (self, &repairs, error);
   if (parameters == NULL)
     return FALSE;
   if (self->options->strict && !tt_repairs_check_none (&repairs, self->layout->root, error))
@@ -290,6 +351,11 @@ tt_job_put_metadata (TtJob *self, const TtJobProcess *process, GError **error)
     {
       g_autofree char *shift = g_strdup_printf ("%" G_GINT64_FORMAT, process->shift_ns);
       tt_sink_metadata (self->sink, process->process, TT_NO_ID, "clock_shift_ns", shift);
+    }
+  if (self->layout->common[TT_JOB_LINKS] != NULL)
+    {
+      g_autofree char *worker = g_strdup_printf ("%u", process->worker);
+      tt_sink_metadata (self->sink, process->process, TT_NO_ID, "byteps_worker", worker);
     }
   put_graph (self, process);
   return put_connections (self, process, error) && put_parameters (self, error);

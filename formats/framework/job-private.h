@@ -17,9 +17,11 @@
 /* The graph of the model as one file has it. */
 typedef struct
 {
-  char *hash;          /* of the file; NULL: there is none */
-  TtLocalGraph *graph; /* NULL likewise */
-  TtTfNames *names;    /* never NULL */
+  char *hash;             /* of the file; NULL: there is none */
+  TtLocalGraph *graph;    /* NULL likewise */
+  TtTfNames *names;       /* never NULL */
+  TtJobFile source;       /* which file it is of */
+  gboolean is_comm_added; /* of metadata.json: it had no communication */
   TtRepairs repairs;
 } TtJobModel;
 
@@ -31,6 +33,7 @@ typedef struct
   gint64 first_ns, end_ns; /* of its operators; TT_NO_TIME: none */
   guint64 syncs, n_syncs;  /* its TtJobSync, in order: place on the tape of the job */
   gint64 shift_ns;         /* added to its times */
+  guint worker;            /* of BytePS' workers the one that it is part of */
   gboolean is_aligned;
 } TtJobProcess;
 
@@ -86,6 +89,13 @@ gboolean tt_job_read_operators (TtJob *self, TtJobProcess *process, const char *
 gboolean tt_job_read_io (TtJob *self, TtJobProcess *process, const char *path, GError **error);
 gboolean tt_job_read_comm (TtJob *self, TtJobProcess *process, const char *path, GError **error);
 gboolean tt_job_read_detail (TtJob *self, TtJobProcess *process, const char *path, GError **error);
+
+/* -- BytePS (job-byteps.c) -- */
+
+/* Finds process->worker of all. */
+void tt_job_number_workers (TtJob *self);
+/* comm_timeline.json or server_timeline.json, after the survey; rows. */
+gboolean tt_job_read_servers (TtJob *self, const char *path, GError **error);
 
 /* -- files that say something of the model (job-model.c) -- */
 

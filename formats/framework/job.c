@@ -26,7 +26,8 @@ TtOperatorSource
 tt_job_operator_source (const TtJob *self, const char *path)
 {
   return (TtOperatorSource){ .path = path,
-                             .graph = self->model->graph,
+                             /* What metadata.json leaves out may still have run. */
+                             .graph = self->model->source == TT_JOB_METADATA ? NULL : self->model->graph,
                              .names = self->model->names,
                              .sink = self->sink,
                              .strict = self->options->strict };
@@ -197,6 +198,21 @@ put_rank (TtJob *self, TtJobProcess *process, GError **error)
   return TRUE;
 }
 
+/* A file of the whole job. */
+static gboolean
+put_common (TtJob *self, const char *path, GError **error)
+{
+  g_autoptr (TtArrange) arrange = tt_arrange_new (self->sink);
+
+  self->some_ns = TT_NO_TIME;
+  self->arrange = arrange;
+  tt_sink_begin_source (self->sink, "job", path, TT_CLOCK_RELATIVE);
+  gboolean is_good = tt_job_read_servers (self, path, error) && tt_step_finder_check (self->finder, error) &&
+                     tt_arrange_finish (arrange, error) && tt_sink_check (self->sink, 0, error);
+  self->arrange = NULL;
+  return is_good && end_source (self, path, error);
+}
+
 /* -- the format -------------------------------------------------------------------------------------------- */
 
 static void
@@ -214,6 +230,7 @@ define_processes (TtJob *self)
       process.process = tt_sink_process (self->sink, pid, NULL, rank->host, number);
       g_array_append_val (self->processes, process);
     }
+  tt_job_number_workers (self);
 }
 
 static gboolean
@@ -227,6 +244,9 @@ import_job (TtJob *self, GError **error)
     return FALSE;
   for (guint i = 0; i < self->processes->len; i++)
     if (!put_rank (self, &g_array_index (self->processes, TtJobProcess, i), error))
+      return FALSE;
+  for (guint i = 0; i < TT_N_JOB_COMMON; i++)
+    if (self->layout->common[i] != NULL && !put_common (self, self->layout->common[i], error))
       return FALSE;
   return TRUE;
 }
@@ -274,6 +294,9 @@ list_files (const TtJobLayout *layout, TtInputSet *set)
         if (rank->path[file] != NULL && (file != TT_JOB_TEMP || is_temp))
           g_ptr_array_add (set->paths, g_strdup (rank->path[file]));
     }
+  for (guint i = 0; i < TT_N_JOB_COMMON && set->paths->len > 0; i++)
+    if (layout->common[i] != NULL)
+      g_ptr_array_add (set->paths, g_strdup (layout->common[i]));
 }
 
 static gboolean

@@ -1,0 +1,125 @@
+# Turns data/pi-api.tsv, pi-ids.tsv, ur-functions.tsv, pi-symbols.tsv and pi-results.tsv into the tables of formats/pi/api.c.
+# A name "X@1" is an older or newer signature of X.
+BEGIN {
+  FS = "\t"
+  split("2021_summer 2021_12 2022_05 2024", lists, " ")
+}
+
+function kind_of(type, role, is_ur) {
+  if (type ~ /\*$/ && type ~ /^(const )?char \*$/) return "STRING"
+  if (type ~ /function|callback|deleter/) return "FUNCTION"
+  if (type ~ /\*/) return "POINTER"
+  if (type ~ /native_handle(_t)?$/) return type ~ /^(pi|ur)_native_handle(_t)?$/ ? "NATIVE" : "HANDLE"
+  if (type ~ /bool(_t)?$/) return "BOOL"
+  if (type ~ /int32/ && type !~ /uint32/) return "INT"
+  if (type ~ /^(const )?(pi_uint32|uint32_t|uint64_t|uint8_t|size_t)$/ || type ~ /sync_point/) return "UINT"
+  if (type ~ /flags(_t)?$/ || type == "pi_queue_properties" || type == "pi_device_type") return "FLAGS"
+  if (is_ur && type ~ /handle_t$/) return "HANDLE"
+  if (!is_ur && type ~ /^pi_(platform|device|context|queue|mem|program|kernel|event|sampler)$/) return "HANDLE"
+  if (type ~ /^ur_rect/) return "POINTER"
+  return "ENUM"
+}
+
+function type_of(type, object, is_ur) {
+  if (object != "-") return object
+  sub(/^const /, "", type)
+  if (type == "size_t") return "size"
+  if (type ~ /^char/) return "text"
+  if (type ~ /function|callback|deleter/) return "function"
+  if (type ~ /\*$/) return "void"
+  sub(/_t$/, "", type)
+  sub(/^pi_/, "", type)
+  return type == "ur_bool" ? "bool" : type == "ur_native_handle" ? "native_handle" : type
+}
+
+FILENAME ~ /pi-ids/ {
+  if (FNR > 1) {
+    for (i = 1; i <= 4; i++) id_of[$1, i] = $(i + 1) == "" ? -1 : $(i + 1)
+    if (!($1 in api)) { api[$1] = "PI"; params[$1] = -1; listed[++n_listed] = $1 }
+  }
+  next
+}
+
+FILENAME ~ /pi-api|ur-functions/ {
+  if (FNR == 1) next
+  is_ur = FILENAME ~ /ur-functions/
+  name = $2
+  if (!(name in api) || params[name] < 0) {
+    if (!(name in api)) listed[++n_listed] = name
+    api[name] = is_ur ? "UR" : "PI"
+    params[name] = 0
+    packed[name] = 0
+    if (is_ur) for (i = 1; i <= 4; i++) id_of[name, i] = $1
+  }
+  if ($3 == "-") next
+  n = params[name]++
+  packed[name] += $6
+  argument[name, n] = $4
+  line[name, n] = sprintf("{ \"%s\", \"%s\", TT_PI_KIND_%s, TT_PI_ROLE_%s, %d,", $4, type_of($5, $8, is_ur),
+                          kind_of($5, $7, is_ur), toupper($7), $6)
+  count[name, n] = $9
+  next
+}
+
+FILENAME ~ /pi-symbols/ { if (FNR > 1) symbols = symbols sprintf("  { \"%s\", %sU, \"%s\" },\n", $1, $2, $3); next }
+FILENAME ~ /pi-results/ { if (FNR > 1) results = results sprintf("  { TT_PI_API_%s, %s, \"%s\" },\n", toupper($1), $2, $3) }
+
+function index_of(name, what,    i) {
+  for (i = 0; i < params[name]; i++) if (argument[name, i] == what) return i
+  return -1
+}
+
+function print_params(name,    i, identifier) {
+  if (params[name] < 0) return
+  identifier = name
+  sub(/@/, "_", identifier)
+  printf "static const TtPiParam params_%s[] = {\n", identifier
+  for (i = 0; i < params[name]; i++) printf "  %s %d },\n", line[name, i], index_of(name, count[name, i])
+  if (params[name] == 0) print "  { NULL, NULL, 0, 0, 0, -1 },"
+  print "};"
+}
+
+function print_function(name, place,    base, identifier, i) {
+  base = identifier = name
+  sub(/@.*/, "", base)
+  sub(/@/, "_", identifier)
+  printf "  { \"%s\", TT_PI_API_%s, %d, %d, %d, {", base, api[base], params[name] < 0 ? 0 : params[name], packed[name], place
+  for (i = 1; i <= 4; i++) printf " %d,", id_of[base, i]
+  printf " }, %s },\n", params[name] < 0 ? "NULL" : "params_" identifier
+}
+
+END {
+  for (i = 2; i <= n_listed; i++) {
+    name = listed[i]
+    for (j = i - 1; j > 0 && listed[j] > name; j--) listed[j + 1] = listed[j]
+    listed[j + 1] = name
+  }
+  print "/* Made by formats/pi/api-tables.awk. */"
+  for (i = 1; i <= n_listed; i++) print_params(listed[i])
+  print "const TtPiFunction tt_pi_functions[] = {"
+  for (i = 1; i <= n_listed; i++) if (listed[i] !~ /@/) {
+    place[listed[i]] = n_functions++
+    print_function(listed[i], place[listed[i]])
+    for (k = 1; k <= 4; k++) {
+      id = id_of[listed[i], k]
+      key = api[listed[i]] == "UR" ? 5 : k
+      if (id >= 0) { at[key, id] = place[listed[i]] + 1; if (id > most[key]) most[key] = id }
+    }
+  }
+  print "};\n"
+  print "static const TtPiFunction variants[] = {"
+  for (i = 1; i <= n_listed; i++) if (listed[i] ~ /@/) {
+    base = listed[i]
+    sub(/@.*/, "", base)
+    print_function(listed[i], place[base])
+  }
+  print "};\n"
+  print "/* Index + 1 in tt_pi_functions of an id; 0: none. */"
+  for (k = 1; k <= 5; k++) {
+    printf "static const uint16_t by_id_%d[] = {", k
+    for (id = 0; id <= most[k]; id++) printf "%s%d,", id % 20 ? " " : "\n  ", at[k, id]
+    print "\n};"
+  }
+  print "\nstatic const Symbol symbols[] = {\n" symbols "};\n"
+  print "static const Result results[] = {\n" results "};"
+}

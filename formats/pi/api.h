@@ -1,0 +1,105 @@
+/*
+ * The functions of the Plugin Interface (PI) and of the Unified Runtime (UR): names, ids, parameters.
+ *
+ * Plain C11, without GLib: the recorder and the replaying plugin use it inside foreign programs. The tables are made
+ * from data/pi-api.tsv, pi-ids.tsv, ur-functions.tsv, pi-symbols.tsv and pi-results.tsv when the project is built.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum
+{
+  TT_PI_API_PI,
+  TT_PI_API_UR, /* since 2024; results are positive codes, function ids are stable */
+} TtPiApi;
+
+/* Which list the ids of a PI trace follow: an entry put into the list shifted all behind it. */
+typedef enum
+{
+  TT_PI_IDS_2021_SUMMER,
+  TT_PI_IDS_2021_12,
+  TT_PI_IDS_2022_05,
+  TT_PI_IDS_2024,
+  TT_PI_N_IDS,
+} TtPiIds;
+
+/* What a parameter's value means; how it is shown. */
+typedef enum
+{
+  TT_PI_KIND_UINT,   /* u32, size_t, ...: decimal */
+  TT_PI_KIND_INT,    /* signed */
+  TT_PI_KIND_BOOL,   /* pi_bool, bool */
+  TT_PI_KIND_HANDLE, /* of the object `type`: "queue" */
+  TT_PI_KIND_NATIVE, /* a native handle */
+  TT_PI_KIND_ENUM,   /* symbols of `type`: "platform_info" */
+  TT_PI_KIND_FLAGS,
+  TT_PI_KIND_STRING,
+  TT_PI_KIND_POINTER,
+  TT_PI_KIND_FUNCTION, /* a callback */
+} TtPiKind;
+
+/* What a pointer is for. */
+typedef enum
+{
+  TT_PI_ROLE_PLAIN,
+  TT_PI_ROLE_OUT_HANDLE, /* where a new object of `type` goes */
+  TT_PI_ROLE_OUT_VALUE,  /* where a number goes */
+  TT_PI_ROLE_OUT_ARRAY,  /* where an array goes; `count` names the parameter with its length */
+  TT_PI_ROLE_OUT_BYTES,  /* where bytes go; `count` names the parameter with their number */
+  TT_PI_ROLE_IN_ARRAY,   /* an array of `type`, e.g. a wait list; `count` as above */
+  TT_PI_ROLE_IN_BYTES,
+  TT_PI_ROLE_WORK_SIZE, /* size_t[work_dim]; `count` is the parameter work_dim */
+  TT_PI_ROLE_OUT_EVENT, /* where the event of an enqueue goes */
+  TT_PI_ROLE_IN_VALUE,  /* where one `type` is: a "rect" of three size_t, a "mem", a structure */
+} TtPiRole;
+
+typedef struct
+{
+  const char *name;
+  const char *type; /* without prefix and suffix: "queue", "mem_flags", "uint32", "size"; enums and flags of UR keep
+                     * theirs: "ur_device_info"; of a pointer: what it points to, "void" if that is not known */
+  uint8_t kind;     /* TtPiKind */
+  uint8_t role;     /* TtPiRole */
+  uint8_t size;     /* bytes in packed arguments: 1, 4 or 8; 24 for UR's rectangles, which go by value */
+  int8_t count;     /* index of the parameter that says how many; -1: none, a list of properties ends with 0 */
+} TtPiParam;
+
+#define TT_PI_MAX_PARAMS 32
+
+typedef struct
+{
+  const char *name;
+  uint8_t api; /* TtPiApi */
+  uint8_t n_params;
+  uint16_t packed;          /* E of pi.md 10.1: bytes of all parameters; other runtime versions may differ */
+  uint16_t index;           /* among all functions of both APIs: dense, from 0, for tables of the caller's own */
+  int32_t ids[TT_PI_N_IDS]; /* -1: not in that list; UR: the same id four times */
+  const TtPiParam *params;  /* NULL: the table knows only the name */
+} TtPiFunction;
+
+/* Sorted by name. */
+extern const TtPiFunction tt_pi_functions[];
+extern const unsigned tt_pi_n_functions;
+
+/* NULL: no such function. */
+const TtPiFunction *tt_pi_function_by_name (const char *name);
+const TtPiFunction *tt_pi_function_by_id (TtPiApi api, TtPiIds ids, uint32_t id);
+
+/* The signature of @function that another runtime version has, by number of parameters and packed size (0: any); it has
+ * name and index of @function, and may be @function itself. NULL: none is known. */
+const TtPiFunction *tt_pi_function_variant (const TtPiFunction *function, unsigned n_params, unsigned packed);
+
+/* The name after PI_ or UR_RESULT_ of a result: "INVALID_VALUE"; NULL: unknown code. */
+const char *tt_pi_result_name (TtPiApi api, int32_t result);
+/* Not a failure of the program but normal probing (pi.md 10.3): queries that answer "invalid value". */
+bool tt_pi_result_is_probing (const TtPiFunction *function, int32_t result);
+
+/* A value of an enum type: "VERSION" for (platform_info, 0x901); also a whole value of a flags type: "ALL" for
+ * (device_type, 0xffffffff). NULL: unknown. */
+const char *tt_pi_enum_name (const char *type, uint64_t value);
+/* Bit @bit of a flags type; NULL: unknown. */
+const char *tt_pi_flag_name (const char *type, unsigned bit);
+/* "opencl"; NULL: unknown. */
+const char *tt_pi_backend_name (int backend);

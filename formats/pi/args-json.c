@@ -1,0 +1,381 @@
+#include "config.h"
+
+#include "formats/pi/args-json.h"
+
+#include "formats/pi/value.h"
+
+#include <string.h>
+
+/* Room for a key of the tables, a number, a symbol and what is between them. */
+#define ROOM_OF_ARG 256u
+#define OUTPUT_LIMIT 4096u
+
+void
+tt_pi_args_json_init (TtPiArgsJson *self, char **keys)
+{
+  *self = (TtPiArgsJson){ .keys = keys, .scratch = g_string_new (NULL), .shown = g_string_new (NULL) };
+}
+
+void
+tt_pi_args_json_clear (TtPiArgsJson *self)
+{
+  g_free (self->text);
+  g_string_free (self->scratch, TRUE);
+  g_string_free (self->shown, TRUE);
+}
+
+static void
+reserve (TtPiArgsJson *self, gsize more)
+{
+  if (G_LIKELY (self->capacity - self->len >= more))
+    return;
+  self->capacity = 2 * self->capacity + more;
+  self->text = g_realloc (self->text, self->capacity);
+}
+
+/* -- pieces, for which there is room ------------------------------------------------------------------------- */
+
+static inline void
+put_piece (TtPiArgsJson *self, const char *piece, gsize len)
+{
+  memcpy (self->text + self->len, piece, len);
+  self->len += len;
+}
+
+static inline void
+put_char (TtPiArgsJson *self, char character)
+{
+  self->text[self->len++] = character;
+}
+
+static inline void
+put_uint (TtPiArgsJson *self, guint64 value)
+{
+  char digits[20];
+  guint n = sizeof digits;
+
+  do
+    digits[--n] = (char) ('0' + value % 10);
+  while ((value /= 10) > 0);
+  put_piece (self, digits + n, sizeof digits - n);
+}
+
+static void
+put_int (TtPiArgsJson *self, gint64 value)
+{
+  if (value < 0)
+    put_char (self, '-');
+  put_uint (self, value < 0 ? -(guint64) value : (guint64) value);
+}
+
+static void
+put_pointer (TtPiArgsJson *self, guint64 value)
+{
+  static const char hex[] = "0123456789abcdef";
+  guint n = value == 0 ? 0 : (guint) (64 - __builtin_clzll (value) + 3) / 4;
+
+  if (n == 0)
+    {
+      put_piece (self, "null", 4);
+      return;
+    }
+  put_piece (self, "\"0x", 3);
+  while (n > 0)
+    put_char (self, hex[value >> 4 * --n & 15]);
+  put_char (self, '"');
+}
+
+static void
+put_symbol (TtPiArgsJson *self, const char *symbol)
+{
+  put_char (self, '"');
+  put_piece (self, symbol, strlen (symbol));
+  put_char (self, '"');
+}
+
+static void
+put_flags (TtPiArgsJson *self, const char *type, guint64 value)
+{
+  const char *whole = value == 0 ? NULL : tt_pi_enum_name (type, value);
+  gboolean is_first = TRUE;
+
+  if (value == 0 || whole != NULL)
+    {
+      if (whole != NULL)
+        put_symbol (self, whole);
+      else
+        put_char (self, '0');
+      return;
+    }
+  put_char (self, '"');
+  for (guint bit = 0; bit < 64; bit++)
+    {
+      const char *name = (value >> bit & 1) != 0 ? tt_pi_flag_name (type, bit) : NULL;
+      if (name == NULL)
+        continue;
+      reserve (self, ROOM_OF_ARG);
+      if (!is_first)
+        put_char (self, '|');
+      put_piece (self, name, strlen (name));
+      value &= ~((guint64) 1 << bit);
+      is_first = FALSE;
+    }
+  if (value != 0)
+    {
+      if (!is_first)
+        put_char (self, '|');
+      put_uint (self, value);
+    }
+  put_char (self, '"');
+}
+
+/* -- texts ------------------------------------------------------------------------------------------------------- */
+
+void
+tt_pi_json_append_text (GString *to, const char *bytes, gsize len)
+{
+  const char *end = bytes + len;
+
+  g_string_append_c (to, '"');
+  while (bytes < end)
+    {
+      gunichar character = g_utf8_get_char_validated (bytes, end - bytes);
+      if (character == (gunichar) -1 || character == (gunichar) -2)
+        {
+          g_string_append (to, "\xef\xbf\xbd");
+          bytes++;
+          continue;
+        }
+      if (character == '"' || character == '\\')
+        g_string_append_printf (to, "\\%c", (int) character);
+      else if (character < 0x20 || (character >= 0x7f && character < 0xa0))
+        g_string_append_printf (to, "\\u%04x", character);
+      else
+        g_string_append_unichar (to, character);
+      bytes = g_utf8_next_char (bytes);
+    }
+  g_string_append_c (to, '"');
+}
+
+static void
+put_text (TtPiArgsJson *self, const char *bytes, gsize len)
+{
+  g_string_truncate (self->scratch, 0);
+  tt_pi_json_append_text (self->scratch, bytes, len);
+  reserve (self, self->scratch->len + ROOM_OF_ARG);
+  put_piece (self, self->scratch->str, self->scratch->len);
+}
+
+/* -- the object ------------------------------------------------------------------------------------------------------ */
+
+static gboolean
+is_wanted (const TtPiArgsJson *self, const char *key)
+{
+  return self->keys == NULL || g_strv_contains ((const char *const *) self->keys, key);
+}
+
+static inline void
+put_key (TtPiArgsJson *self, const char *key)
+{
+  reserve (self, ROOM_OF_ARG + strlen (key));
+  put_piece (self, self->len > 1 ? ",\"" : "\"", self->len > 1 ? 2 : 1);
+  put_piece (self, key, strlen (key));
+  put_piece (self, "\":", 2);
+}
+
+static void
+put_value (TtPiArgsJson *self, const TtPiParam *param, const TtPiArg *arg)
+{
+  const char *symbol;
+
+  switch ((TtPiKind) param->kind)
+    {
+    case TT_PI_KIND_UINT:
+      put_uint (self, param->size == 4 ? (guint32) arg->value : arg->value);
+      break;
+    case TT_PI_KIND_INT:
+      put_int (self, (gint64) arg->value);
+      break;
+    case TT_PI_KIND_BOOL:
+      put_piece (self, arg->value != 0 ? "true" : "false", arg->value != 0 ? 4 : 5);
+      break;
+    case TT_PI_KIND_ENUM:
+      symbol = tt_pi_enum_name (param->type, arg->value);
+      if (symbol != NULL)
+        put_symbol (self, symbol);
+      else
+        put_int (self, (gint64) arg->value);
+      break;
+    case TT_PI_KIND_FLAGS:
+      put_flags (self, param->type, arg->value);
+      break;
+    default:
+      put_pointer (self, arg->value);
+    }
+}
+
+static void
+put_unknown (TtPiArgsJson *self, guint index, const TtPiArg *arg)
+{
+  char key[16];
+
+  g_snprintf (key, sizeof key, "%u", index);
+  if (!is_wanted (self, key))
+    return;
+  put_key (self, key);
+  if (arg->text != NULL)
+    put_text (self, arg->text, arg->text_len);
+  else if (arg->tag == TT_PI_TAG_POINTER)
+    put_pointer (self, arg->value);
+  else
+    put_int (self, (gint64) arg->value);
+}
+
+static void
+put_args (TtPiArgsJson *self, const TtPiCall *call)
+{
+  const TtPiFunction *function = call->function;
+  guint n_params = function == NULL || function->params == NULL ? 0 : function->n_params;
+
+  for (guint i = 0; i < call->n_args; i++)
+    {
+      const TtPiArg *arg = &call->args[i];
+      if (G_UNLIKELY (i >= n_params))
+        {
+          put_unknown (self, i, arg);
+          continue;
+        }
+      if (!is_wanted (self, function->params[i].name))
+        continue;
+      put_key (self, function->params[i].name);
+      if (G_UNLIKELY (arg->text != NULL))
+        put_text (self, arg->text, arg->text_len);
+      else
+        put_value (self, &function->params[i], arg);
+    }
+}
+
+/* -- what the call left behind -------------------------------------------------------------------------------------- */
+
+static gboolean
+is_number (const char *text)
+{
+  const char *digits = *text == '-' ? text + 1 : text;
+  gsize len = strlen (digits);
+
+  return len > 0 && len < 19 && strspn (digits, "0123456789") == len && (*digits != '0' || len == 1);
+}
+
+/* The value at the end of scratch, made by value.h, as JSON. */
+static void
+put_shown (TtPiArgsJson *self, GString *shown)
+{
+  if (is_number (shown->str))
+    {
+      reserve (self, shown->len + ROOM_OF_ARG);
+      put_piece (self, shown->str, shown->len);
+    }
+  else
+    put_text (self, shown->str, shown->len);
+}
+
+static void
+put_pointed (TtPiArgsJson *self, const TtPiCall *call, const char *key, gboolean is_output)
+{
+  GString *shown = self->shown;
+  gboolean is_first = TRUE;
+
+  for (guint i = 0; i < call->n_args && call->function != NULL && i < call->function->n_params; i++)
+    {
+      TtPiBytes bytes;
+      gboolean is_text = is_output && tt_pi_output_find (call, i, &bytes) && tt_pi_output_is_text (call, i, &bytes);
+      g_string_truncate (shown, 0);
+      if (is_output ? !tt_pi_output_append (shown, call, i, NULL, OUTPUT_LIMIT)
+                    : !tt_pi_input_append (shown, call, i, NULL, OUTPUT_LIMIT))
+        continue;
+      if (is_first)
+        {
+          put_key (self, key);
+          put_char (self, '{');
+        }
+      reserve (self, ROOM_OF_ARG);
+      put_piece (self, is_first ? "\"" : ",\"", is_first ? 1 : 2);
+      put_piece (self, call->function->params[i].name, strlen (call->function->params[i].name));
+      put_piece (self, "\":", 2);
+      is_first = FALSE;
+      if (is_text)
+        put_text (self, (const char *) bytes.bytes, strnlen ((const char *) bytes.bytes, bytes.len));
+      else
+        put_shown (self, shown);
+    }
+  if (!is_first)
+    put_char (self, '}');
+}
+
+/* Whether anything was recorded of what pointers point to. */
+static gboolean
+has_pointed (const TtPiCall *call)
+{
+  gboolean has = call->n_outputs > 0;
+
+  for (guint i = 0; i < call->n_args && !has; i++)
+    has = call->args[i].before.bytes != NULL || call->args[i].after.bytes != NULL;
+  return has;
+}
+
+static void
+put_backend (TtPiArgsJson *self, int backend)
+{
+  const char *name = tt_pi_backend_name (backend);
+
+  put_key (self, "backend");
+  if (name != NULL)
+    put_symbol (self, name);
+  else
+    put_int (self, backend);
+}
+
+static void
+put_result (TtPiArgsJson *self, const TtPiCall *call)
+{
+  TtPiApi api = call->function != NULL ? (TtPiApi) call->function->api : TT_PI_API_PI;
+  const char *name = tt_pi_result_name (api, call->result);
+
+  put_key (self, "result");
+  put_int (self, call->result);
+  if (call->result == 0 || name == NULL)
+    return;
+  put_key (self, "result_name");
+  put_char (self, '"');
+  put_piece (self, api == TT_PI_API_UR ? "UR_RESULT_" : "PI_", api == TT_PI_API_UR ? 10 : 3);
+  put_piece (self, name, strlen (name));
+  put_char (self, '"');
+}
+
+gboolean
+tt_pi_args_json_make (TtPiArgsJson *self, const TtPiCall *call)
+{
+  self->len = 0;
+  reserve (self, ROOM_OF_ARG);
+  put_char (self, '{');
+  put_args (self, call);
+  if (call->backend >= 0 && is_wanted (self, "backend"))
+    put_backend (self, call->backend);
+  if ((call->flags & TT_PI_CALL_IN_PROGRESS) == 0 && is_wanted (self, "result"))
+    put_result (self, call);
+  if (G_UNLIKELY (has_pointed (call)))
+    {
+      if (is_wanted (self, "inputs"))
+        put_pointed (self, call, "inputs", FALSE);
+      if (is_wanted (self, "outputs"))
+        put_pointed (self, call, "outputs", TRUE);
+    }
+  if (call->memory_file != NULL && is_wanted (self, "memory"))
+    {
+      put_key (self, "memory");
+      put_text (self, call->memory_file, strlen (call->memory_file));
+    }
+  reserve (self, 1);
+  put_char (self, '}');
+  return self->len > 2;
+}

@@ -1,0 +1,350 @@
+#include "config.h"
+
+#include "formats/pi/trace-private.h"
+
+#include <string.h>
+
+/*
+ * Generation 3 (pi.md section 3): u32 size, then a protobuf message. A wire reader of our own: a call costs some tens of
+ * nanoseconds, a library would allocate each argument.
+ */
+
+typedef struct
+{
+  const guint8 *at, *end;
+  const char *fault; /* NULL: none */
+  gboolean is_cut;   /* the bytes end in a field */
+} Wire;
+
+enum
+{
+  WIRE_VARINT,
+  WIRE_64,
+  WIRE_BYTES,
+  WIRE_32 = 5,
+};
+
+static guint64
+fail_varint (Wire *wire, const guint8 *at)
+{
+  wire->fault = at - wire->at < 10 ? "a number is cut" : "a number of more than 10 bytes";
+  wire->is_cut = at - wire->at < 10;
+  wire->at = wire->end;
+  return 0;
+}
+
+static guint64
+long_varint (Wire *wire)
+{
+  guint64 value = 0;
+  const guint8 *at = wire->at;
+
+  for (guint shift = 0; shift < 70; shift += 7)
+    {
+      if (at == wire->end)
+        return fail_varint (wire, at);
+      guint8 byte = *at++;
+      value |= (guint64) (byte & 0x7f) << MIN (shift, 63);
+      if (byte < 0x80)
+        {
+          wire->at = at;
+          return value;
+        }
+    }
+  return fail_varint (wire, at);
+}
+
+static inline guint64
+varint (Wire *wire)
+{
+  if (G_LIKELY (wire->at < wire->end && *wire->at < 0x80))
+    return *wire->at++;
+  return long_varint (wire);
+}
+
+/* The bytes of a field of that wire type. */
+static inline Wire
+nested (Wire *wire)
+{
+  guint64 len = varint (wire);
+  Wire inside = { wire->at, wire->at, NULL, FALSE };
+
+  if (G_UNLIKELY (len > (guint64) (wire->end - wire->at)))
+    {
+      if (wire->fault == NULL)
+        wire->fault = "a field is longer than its record";
+      wire->is_cut = TRUE;
+      wire->at = wire->end;
+      return inside;
+    }
+  wire->at += len;
+  inside.end = wire->at;
+  return inside;
+}
+
+static void
+skip_field (Wire *wire, guint type)
+{
+  gsize n = type == WIRE_64 ? 8 : 4;
+
+  if (type == WIRE_VARINT)
+    varint (wire);
+  else if (type == WIRE_BYTES)
+    nested (wire);
+  else if (type != WIRE_64 && type != WIRE_32)
+    wire->fault = "a wire type that does not exist";
+  else if (n > (gsize) (wire->end - wire->at))
+    {
+      wire->fault = "a field is longer than its record";
+      wire->is_cut = TRUE;
+    }
+  else
+    wire->at += n;
+}
+
+/* Number and wire type of the next field, which must be @is_varint or bytes if the number is one of the message. */
+static inline guint64
+field (Wire *wire, guint *type)
+{
+  guint64 key = varint (wire);
+
+  *type = (guint) (key & 7);
+  if (G_UNLIKELY (key >> 3 == 0 && wire->fault == NULL))
+    wire->fault = "field number 0";
+  return key >> 3;
+}
+
+static inline gboolean
+check_type (Wire *wire, guint type, guint wanted)
+{
+  if (G_LIKELY (type == wanted))
+    return TRUE;
+  wire->fault = "a field has the wrong wire type";
+  return FALSE;
+}
+
+static void
+read_argument (Wire *wire, TtPiArg *arg)
+{
+  guint type;
+
+  memset (arg, 0, sizeof *arg);
+  while (wire->at < wire->end && wire->fault == NULL)
+    switch (field (wire, &type))
+      {
+      case 1:
+        if (check_type (wire, type, WIRE_VARINT))
+          {
+            guint64 tag = varint (wire);
+            arg->tag = (guint8) MIN (tag, 255);
+          }
+        break;
+      case 2:
+        if (check_type (wire, type, WIRE_VARINT))
+          arg->value = varint (wire);
+        break;
+      case 3:
+        if (check_type (wire, type, WIRE_BYTES))
+          {
+            Wire text = nested (wire);
+            arg->text = (const char *) text.at;
+            arg->text_len = (gsize) (text.end - text.at);
+          }
+        break;
+      default:
+        if (wire->fault == NULL)
+          skip_field (wire, type);
+      }
+}
+
+static void
+add_argument (Wire *wire, TtPiCall *call)
+{
+  Wire inside = nested (wire);
+
+  if (call->n_args == TT_PI_MAX_PARAMS)
+    {
+      call->flags |= TT_PI_CALL_ARGS_DIFFER;
+      return;
+    }
+  read_argument (&inside, &call->args[call->n_args]);
+  if (G_UNLIKELY (inside.fault != NULL && wire->fault == NULL))
+    {
+      wire->fault = inside.fault;
+      wire->is_cut = FALSE;
+    }
+  call->n_args++;
+}
+
+static gboolean
+add_output (Wire *wire, TtPiCall *call)
+{
+  Wire inside = nested (wire);
+  gsize len = (gsize) (inside.end - inside.at);
+
+  if (call->n_outputs == TT_PI_MAX_OUTPUTS)
+    return FALSE;
+  call->outputs[call->n_outputs++] = (TtPiBytes){ inside.at, len, len };
+  return TRUE;
+}
+
+static void
+set_memory_file (TtPiReader *self, Wire *wire, TtPiCall *call)
+{
+  Wire inside = nested (wire);
+
+  if (call->memory_file != NULL)
+    return;
+  g_string_truncate (self->memory_file, 0);
+  g_string_append_len (self->memory_file, (const char *) inside.at, inside.end - inside.at);
+  call->memory_file = self->memory_file->str;
+}
+
+/* A number of the call itself. */
+static void
+set_number (TtPiCall *call, guint64 number, guint64 value)
+{
+  switch (number)
+    {
+    case 1:
+      call->id = (guint32) value;
+      break;
+    case 2:
+      call->start_ns = value;
+      break;
+    case 3:
+      call->end_ns = value;
+      break;
+    default:
+      call->result = (gint32) (guint32) value;
+    }
+}
+
+static void
+read_call (TtPiReader *self, Wire *wire, TtPiCall *call, gboolean *has_more_outputs)
+{
+  guint type;
+
+  while (wire->at < wire->end && wire->fault == NULL)
+    {
+      guint64 number = field (wire, &type);
+      if (G_UNLIKELY (wire->fault != NULL))
+        return;
+      if (number == 5)
+        {
+          if (check_type (wire, type, WIRE_BYTES))
+            add_argument (wire, call);
+        }
+      else if (number <= 4)
+        {
+          if (check_type (wire, type, WIRE_VARINT))
+            set_number (call, number, varint (wire));
+        }
+      else if (number > 9)
+        skip_field (wire, type);
+      else if (!check_type (wire, type, WIRE_BYTES))
+        return;
+      else if (number == 7)
+        *has_more_outputs |= !add_output (wire, call);
+      else if (number == 9)
+        set_memory_file (self, wire, call);
+      else
+        nested (wire);
+    }
+}
+
+/* The last record, of which only @have bytes are there: whether it is one that was cut and not damage. */
+static TtPiStep
+cut_record (TtPiReader *self, guint32 size, TtPiCall *call, GError **error)
+{
+  guint64 have = tt_pi_window_left (&self->window) - 4;
+  gboolean has_more = FALSE;
+
+  const guint8 *bytes = tt_pi_window_need (&self->window, (gsize) have + 4, error);
+  if (bytes == NULL)
+    return TT_PI_STEP_FAILED;
+  Wire wire = { bytes + 4, bytes + 4 + have, NULL, FALSE };
+  read_call (self, &wire, call, &has_more);
+  if (wire.fault != NULL && !wire.is_cut)
+    return tt_pi_reader_fail (self, self->window.offset, error,
+                              "its size says %u bytes, %" G_GUINT64_FORMAT " are left, and they are no call: %s", size,
+                              have, wire.fault);
+  if (!self->is_quiet)
+    tt_pi_trace_warn (self->trace, TT_PI_WARN_SHORT_RECORD, 0, tt_pi_trace_thread_path (self->trace, self->thread),
+                      self->window.offset, self->record,
+                      "the last record is cut: %" G_GUINT64_FORMAT " of %u bytes; left out", have, size);
+  return TT_PI_STEP_END;
+}
+
+static void
+clear_call (TtPiReader *self, TtPiCall *call)
+{
+  call->id = 0;
+  call->backend = -1;
+  call->result = 0;
+  call->flags = 0;
+  call->start_ns = call->end_ns = 0;
+  call->n_args = call->n_outputs = 0;
+  call->memory_file = NULL;
+  call->offset = self->window.offset;
+  call->record = self->record;
+}
+
+/* Fewer than 4 bytes after the last record. */
+static TtPiStep
+stray_bytes (TtPiReader *self)
+{
+  if (!self->is_quiet)
+    tt_pi_trace_warn (self->trace, TT_PI_WARN_SHORT_RECORD, 0, tt_pi_trace_thread_path (self->trace, self->thread),
+                      self->window.offset, self->record,
+                      "the last record is cut: %u bytes, not even its size; left out",
+                      (guint) tt_pi_window_left (&self->window));
+  return TT_PI_STEP_END;
+}
+
+TtPiStep
+tt_pi_decode_protobuf (TtPiReader *self, TtPiCall *call, GError **error)
+{
+  TtPiWindow *window = &self->window;
+  guint64 left = tt_pi_window_left (window);
+  gboolean has_more_outputs = FALSE;
+  guint32 size;
+
+  if (left == 0)
+    return TT_PI_STEP_END;
+  if (left < 4)
+    return stray_bytes (self);
+  const guint8 *bytes = tt_pi_window_need (window, 4, error);
+  if (bytes == NULL)
+    return TT_PI_STEP_FAILED;
+  memcpy (&size, bytes, sizeof size);
+  size = GUINT32_FROM_LE (size);
+  if (G_UNLIKELY (size > TT_PI_MOST_RECORD))
+    return tt_pi_reader_fail (self, window->offset, error,
+                              "its size says %u bytes, more than any call has; %" G_GUINT64_FORMAT " are left", size,
+                              left - 4);
+  clear_call (self, call);
+  if (G_UNLIKELY (size > left - 4))
+    return cut_record (self, size, call, error);
+  if (G_UNLIKELY (size == 0))
+    {
+      if (!self->is_quiet)
+        tt_pi_trace_warn (self->trace, TT_PI_WARN_ZERO_LENGTH, 0, tt_pi_trace_thread_path (self->trace, self->thread),
+                          window->offset, self->record, "record of no length; left out");
+      tt_pi_window_advance (window, 4);
+      return TT_PI_STEP_NONE;
+    }
+  bytes = tt_pi_window_need (window, 4 + (gsize) size, error);
+  if (bytes == NULL)
+    return TT_PI_STEP_FAILED;
+
+  Wire wire = { bytes + 4, bytes + 4 + size, NULL, FALSE };
+  read_call (self, &wire, call, &has_more_outputs);
+  if (G_UNLIKELY (wire.fault != NULL))
+    return tt_pi_reader_fail (self, window->offset, error, "%s", wire.fault);
+  if (G_UNLIKELY (has_more_outputs) && !self->is_quiet)
+    tt_pi_trace_warn (self->trace, TT_PI_WARN_OUTPUTS, 0, tt_pi_trace_thread_path (self->trace, self->thread),
+                      window->offset, self->record, "more than %d outputs; the others are left out", TT_PI_MAX_OUTPUTS);
+  tt_pi_window_advance (window, 4 + (gsize) size);
+  return TT_PI_STEP_CALL;
+}

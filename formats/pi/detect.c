@@ -1,0 +1,401 @@
+#include "config.h"
+
+#include "formats/pi/trace-private.h"
+
+#include "src/error.h"
+
+#include <string.h>
+
+/* How much of a file a guess looks at. */
+#define MOST_RECORDS 4096u
+#define MOST_BYTES ((guint64) 8 << 20)
+#define MOST_PREFIXES 64u
+/* The opaque prefix beside 8 bytes a function: 4.3 rule 1. */
+#define PREFIX_REST 24u
+#define BACKEND_REST 8u
+
+typedef struct
+{
+  TtPiGeneration generation;
+  TtPiIds ids;
+  TtPiRawLayout raw;
+  guint64 n_records, n_fit;
+  gboolean is_whole;  /* read to the end, or to the end of what is looked at */
+  gboolean ends_well; /* the last call is piTearDown */
+} Guess;
+
+static const TtPiGeneration raw_generations[] = { TT_PI_GENERATION_G1, TT_PI_GENERATION_G2, TT_PI_GENERATION_G0 };
+
+void
+tt_pi_known_init (TtPiKnown *known, TtPiIds ids, guint32 id)
+{
+  static const char *const infos[] = { "piPlatformGetInfo", "piDeviceGetInfo", "piContextGetInfo", "piKernelGetInfo",
+                                       "piKernelGetGroupInfo" };
+
+  *known = (TtPiKnown){ .function = tt_pi_function_by_id (TT_PI_API_PI, ids, id), .text = -1 };
+  if (known->function == NULL)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (infos); i++)
+    known->is_info |= strcmp (known->function->name, infos[i]) == 0;
+  for (guint i = 0; i < known->function->n_params && known->function->params != NULL; i++)
+    if (known->function->params[i].kind == TT_PI_KIND_STRING)
+      known->text = (gint8) i;
+  known->is_text_in_place =
+      strcmp (known->function->name, "piProgramBuild") == 0 || strcmp (known->function->name, "piKernelCreate") == 0;
+}
+
+static void
+assume (TtPiTrace *trace, const Guess *guess)
+{
+  if (trace->known[0].function == NULL || trace->ids != guess->ids)
+    for (guint32 id = 0; id < TT_PI_MOST_IDS; id++)
+      tt_pi_known_init (&trace->known[id], guess->ids, id);
+  trace->generation = guess->generation;
+  trace->ids = guess->ids;
+  trace->raw = guess->raw;
+}
+
+/* Whether nothing in the call speaks against the guess. */
+static gboolean
+fits (const TtPiCall *call)
+{
+  return call->function != NULL && call->flags == 0 && call->backend <= 8 && call->result <= 0 && call->result > -2000;
+}
+
+/* -- the prefix ----------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint64 size, count;
+} PrefixCount;
+
+/* The most frequent difference between the bytes of arguments and what the table wants. */
+static guint64
+guess_prefix (TtPiTrace *trace, guint thread, const Guess *guess)
+{
+  PrefixCount counts[MOST_PREFIXES];
+  guint n = 0, best = 0;
+  TtPiReader reader;
+  TtPiCall call;
+
+  assume (trace, guess);
+  tt_pi_reader_init (&reader, trace, thread, TRUE);
+  for (guint i = 0; i < MOST_RECORDS && tt_pi_reader_next (&reader, &call, NULL); i++)
+    {
+      const TtPiKnown *known = tt_pi_trace_known (trace, call.id);
+      guint k = 0;
+      if (known->function == NULL || known->text >= 0 || reader.args_size <= known->function->packed)
+        continue;
+      guint64 size = reader.args_size - known->function->packed;
+      while (k < n && counts[k].size != size)
+        k++;
+      if (k == n && n < MOST_PREFIXES)
+        counts[n++] = (PrefixCount){ size, 0 };
+      if (k < n && ++counts[k].count > counts[best].count)
+        best = k;
+      if (reader.window.offset > MOST_BYTES)
+        break;
+    }
+  tt_pi_reader_clear (&reader);
+  return n == 0 ? 0 : counts[best].size;
+}
+
+/* -- trying ------------------------------------------------------------------------------------------------ */
+
+static void
+try_guess (TtPiTrace *trace, guint thread, Guess *guess)
+{
+  TtPiReader reader;
+  TtPiCall call;
+  const char *last = NULL;
+
+  assume (trace, guess);
+  tt_pi_reader_init (&reader, trace, thread, TRUE);
+  while (guess->n_records < MOST_RECORDS && reader.window.offset < MOST_BYTES &&
+         tt_pi_reader_next (&reader, &call, NULL))
+    {
+      guess->n_records++;
+      guess->n_fit += fits (&call);
+      last = call.name;
+    }
+  guess->is_whole =
+      guess->n_records == MOST_RECORDS || reader.window.offset >= MOST_BYTES || tt_pi_window_left (&reader.window) == 0;
+  guess->ends_well = last != NULL && strcmp (last, "piTearDown") == 0 && tt_pi_window_left (&reader.window) == 0;
+  tt_pi_reader_clear (&reader);
+}
+
+/* The functions of a runtime, by the prefix; 0: unknown. */
+static guint
+functions_by_prefix (const TtPiRawLayout *raw)
+{
+  guint64 rest = PREFIX_REST + (raw->has_backend ? BACKEND_REST : 0);
+
+  return raw->prefix <= rest || raw->prefix > 8000 || (raw->prefix - rest) % 8 != 0
+             ? 0
+             : (guint) ((raw->prefix - rest) / 8);
+}
+
+static guint
+functions_in_list (TtPiIds ids)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < tt_pi_n_functions; i++)
+    n += tt_pi_functions[i].api == TT_PI_API_PI && tt_pi_functions[i].ids[ids] >= 0;
+  return n;
+}
+
+/* Larger: better. */
+static int
+compare_guesses (const Guess *a, const Guess *b)
+{
+  gboolean a_literal = a->raw.is_literal && a->raw.prefix == 0, b_literal = b->raw.is_literal && b->raw.prefix == 0;
+
+  if ((a->n_fit > 0) != (b->n_fit > 0))
+    return a->n_fit > 0 ? 1 : -1;
+  if (a->is_whole != b->is_whole)
+    return a->is_whole ? 1 : -1;
+  if (a->n_fit != b->n_fit)
+    return a->n_fit > b->n_fit ? 1 : -1;
+  if (a->n_records != b->n_records)
+    return a->n_records < b->n_records ? 1 : -1;
+  if (a->ends_well != b->ends_well)
+    return a->ends_well ? 1 : -1;
+
+  gboolean a_count = functions_by_prefix (&a->raw) == functions_in_list (a->ids);
+  gboolean b_count = functions_by_prefix (&b->raw) == functions_in_list (b->ids);
+  if (a_count != b_count)
+    return a_count ? 1 : -1;
+  /* Without a prefix it is the description's layout, with one a real recorder's. */
+  if (a_literal != b_literal)
+    return a_literal ? 1 : -1;
+  return 0;
+}
+
+static gboolean
+is_wanted (const TtPiTrace *trace, TtPiGeneration generation, gboolean is_literal)
+{
+  TtPiGeneration wanted = trace->options.generation;
+
+  if (wanted == TT_PI_GENERATION_UNKNOWN)
+    return TRUE;
+  if (wanted == TT_PI_GENERATION_DOC)
+    return generation == TT_PI_GENERATION_G1 && is_literal;
+  return wanted == generation;
+}
+
+static void
+consider (TtPiTrace *trace, guint thread, Guess *guess, Guess *best, gboolean *has_best)
+{
+  if (guess->generation != TT_PI_GENERATION_G3 && !guess->raw.is_literal)
+    guess->raw.prefix = guess_prefix (trace, thread, guess);
+  try_guess (trace, thread, guess);
+  if (!*has_best || compare_guesses (guess, best) > 0)
+    *best = *guess;
+  *has_best = TRUE;
+}
+
+static void
+try_raw (TtPiTrace *trace, guint thread, TtPiIds ids, Guess *best, gboolean *has_best)
+{
+  for (guint g = 0; g < G_N_ELEMENTS (raw_generations); g++)
+    for (int is_literal = 1; is_literal >= 0; is_literal--)
+      {
+        Guess guess = { .generation = raw_generations[g], .ids = ids };
+        guess.raw.has_backend = raw_generations[g] == TT_PI_GENERATION_G1;
+        guess.raw.has_times = raw_generations[g] != TT_PI_GENERATION_G0;
+        guess.raw.is_literal = is_literal != 0;
+        if (is_wanted (trace, guess.generation, is_literal != 0))
+          consider (trace, thread, &guess, best, has_best);
+      }
+}
+
+static void
+try_all (TtPiTrace *trace, guint thread, Guess *best, gboolean *has_best)
+{
+  const TtPiThread *file = trace->threads->pdata[thread];
+  gboolean is_pb = trace->options.generation == TT_PI_GENERATION_UNKNOWN
+                       ? file->by_name == TT_PI_GENERATION_G3
+                       : trace->options.generation == TT_PI_GENERATION_G3;
+
+  for (int ids = 0; ids < TT_PI_N_IDS; ids++)
+    {
+      Guess guess = { .generation = TT_PI_GENERATION_G3, .ids = (TtPiIds) ids };
+      if (trace->options.ids >= 0 && trace->options.ids != ids)
+        continue;
+      if (is_pb)
+        consider (trace, thread, &guess, best, has_best);
+      else
+        try_raw (trace, thread, (TtPiIds) ids, best, has_best);
+    }
+  /* A renamed file. */
+  if (best->n_fit == 0 && trace->options.generation == TT_PI_GENERATION_UNKNOWN)
+    for (int ids = 0; ids < TT_PI_N_IDS; ids++)
+      {
+        Guess guess = { .generation = TT_PI_GENERATION_G3, .ids = (TtPiIds) ids };
+        if (is_pb)
+          try_raw (trace, thread, (TtPiIds) ids, best, has_best);
+        else
+          consider (trace, thread, &guess, best, has_best);
+      }
+}
+
+/* -- the whole trace -------------------------------------------------------------------------------------- */
+
+/* G1 and G2 as the description has them are told by what is not there. */
+static void
+settle_literal (Guess *guess)
+{
+  if (guess->generation == TT_PI_GENERATION_G1 && guess->raw.is_literal)
+    guess->generation = TT_PI_GENERATION_DOC;
+}
+
+static const char *
+generation_name (TtPiGeneration generation)
+{
+  static const char *const names[] = { "no calls", "G0", "the description's layout", "G1", "G2", "G3", "native" };
+
+  return names[generation];
+}
+
+static char *
+describe (const Guess *guess)
+{
+  static const char *const lists[] = { "summer of 2021", "December of 2021", "May of 2022", "2024" };
+
+  if (guess->generation == TT_PI_GENERATION_UNKNOWN)
+    return g_strdup ("no calls");
+  return g_strdup_printf ("%s, numbering of %s (%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " records fit)",
+                          generation_name (guess->generation), lists[guess->ids], guess->n_fit, guess->n_records);
+}
+
+/* The thread with the largest file; -1: all are empty. */
+static int
+largest_thread (const TtPiTrace *self)
+{
+  guint64 most = 0;
+  int largest = -1;
+
+  for (guint i = 0; i < self->threads->len; i++)
+    {
+      const TtPiThread *thread = self->threads->pdata[i];
+      if (thread->size > most)
+        {
+          most = thread->size;
+          largest = (int) i;
+        }
+    }
+  return largest;
+}
+
+/* main's last calls tell a numbering where few functions were called. */
+static void
+settle_ids (TtPiTrace *trace, Guess *best)
+{
+  const TtPiThread *main = trace->threads->pdata[0];
+  Guess settled = *best;
+  gboolean has_settled = FALSE;
+
+  if (trace->options.ids >= 0 || main->size == 0 || main->size > MOST_BYTES)
+    return;
+  for (int ids = 0; ids < TT_PI_N_IDS; ids++)
+    {
+      Guess guess = { .generation = best->generation, .ids = (TtPiIds) ids, .raw = best->raw };
+      consider (trace, 0, &guess, &settled, &has_settled);
+    }
+  if (settled.is_whole && settled.n_fit > 0)
+    best->ids = settled.ids;
+}
+
+/* Native recordings name their functions; the numbering is only for whoever needs it, and is that in which most of the
+ * first calls have the id they came with. */
+#define NATIVE_CALLS 2000u
+
+static gboolean
+detect_native (TtPiTrace *self, guint thread, GError **error)
+{
+  Guess guesses[TT_PI_N_IDS] = { { .generation = TT_PI_GENERATION_NATIVE } }, *best = guesses;
+  TtPiReader reader;
+  TtPiCall call;
+  TtPiStep step = TT_PI_STEP_CALL;
+
+  assume (self, best);
+  tt_pi_reader_init (&reader, self, thread, TRUE);
+  for (guint n = 0; n < NATIVE_CALLS && step == TT_PI_STEP_CALL; n++)
+    {
+      step = tt_pi_decode_native (&reader, &call, error);
+      if (step == TT_PI_STEP_CALL)
+        for (guint ids = 0; ids < TT_PI_N_IDS; ids++)
+          {
+            guesses[ids].n_records++;
+            guesses[ids].n_fit += call.function != NULL && call.function->ids[ids] == (gint32) call.id;
+          }
+    }
+  tt_pi_reader_clear (&reader);
+  /* Damage further on is found when the calls are read. */
+  if (step == TT_PI_STEP_FAILED && best->n_records > 0)
+    g_clear_error (error);
+  else if (step == TT_PI_STEP_FAILED)
+    return FALSE;
+  for (int ids = 0; ids < TT_PI_N_IDS; ids++)
+    {
+      guesses[ids].generation = TT_PI_GENERATION_NATIVE;
+      guesses[ids].ids = (TtPiIds) ids;
+      if (self->options.ids >= 0 ? ids == self->options.ids : guesses[ids].n_fit > best->n_fit)
+        best = &guesses[ids];
+    }
+  assume (self, best);
+  self->description = describe (best);
+  return TRUE;
+}
+
+/* By its name, or asked for. */
+static gboolean
+is_native (const TtPiTrace *self, int largest)
+{
+  if (self->options.generation != TT_PI_GENERATION_UNKNOWN || largest < 0)
+    return largest >= 0 && self->options.generation == TT_PI_GENERATION_NATIVE;
+  return ((const TtPiThread *) self->threads->pdata[largest])->by_name == TT_PI_GENERATION_NATIVE;
+}
+
+gboolean
+tt_pi_trace_detect (TtPiTrace *self, GError **error)
+{
+  int largest = largest_thread (self);
+  Guess best = { .generation = TT_PI_GENERATION_UNKNOWN };
+  gboolean has_best = FALSE;
+
+  if (is_native (self, largest))
+    return detect_native (self, (guint) largest, error);
+  if (largest >= 0)
+    {
+      const TtPiThread *file = self->threads->pdata[largest];
+      try_all (self, (guint) largest, &best, &has_best);
+      if (best.n_fit == 0)
+        {
+          g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+                       "%s: record 0 at byte 0: no PI call in any known layout (the description's, G0, G1, G2, G3); "
+                       "--pi-generation forces one",
+                       file->path);
+          return FALSE;
+        }
+      if (largest > 0)
+        {
+          settle_ids (self, &best);
+          best.n_fit = best.n_records = 0;
+          try_guess (self, (guint) largest, &best);
+        }
+      settle_literal (&best);
+    }
+  else if (self->options.generation != TT_PI_GENERATION_UNKNOWN)
+    best.generation = self->options.generation;
+  assume (self, &best);
+  self->description = describe (&best);
+  return TRUE;
+}
+
+guint
+tt_pi_trace_runtime_functions (const TtPiTrace *self)
+{
+  return self->generation == TT_PI_GENERATION_G3 ? 0 : functions_by_prefix (&self->raw);
+}

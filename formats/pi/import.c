@@ -1,0 +1,274 @@
+#include "config.h"
+
+#include "formats/pi/import.h"
+
+#include "formats/pi/args-json.h"
+#include "formats/pi/flows.h"
+#include "formats/pi/print.h"
+#include "formats/pi/trace-private.h"
+
+#include <string.h>
+
+/* Calls between two looks at Ctrl-C and the progress bar. */
+#define CHECK_EVERY 8192u
+#define MAP_READ 1u
+/* Threads that share a name and are told apart. */
+#define MOST_LANES 64u
+
+/* How a name is told apart beyond the function. */
+typedef enum
+{
+  NAME_PLAIN,
+  NAME_NOT_READ, /* a map that brings nothing to the host */
+  N_NAMES,
+} NameVariant;
+
+typedef struct
+{
+  guint32 id;
+  guint64 end_ns; /* of its last call */
+} Lane;
+
+typedef struct
+{
+  Lane *lanes;
+  guint n_lanes;
+  guint64 last_event; /* 0: none yet */
+} Thread;
+
+typedef struct
+{
+  TtPiTrace *trace;
+  TtSink *sink;
+  guint32 process;
+  Thread *threads;
+  TtPiMerge *merge;
+  TtPiHandles *handles;
+  TtPiArgsJson json;
+  guint32 *names;     /* of a function, by index and variant; 0: not yet */
+  guint8 *is_enqueue; /* the same */
+  GHashTable *others; /* name of a call without a function -> name id */
+  TtPiFlows *flows;
+} Import;
+
+/* -- names ----------------------------------------------------------------------------------------------- */
+
+static guint32
+make_name (Import *self, const TtPiCall *call, NameVariant variant)
+{
+  const TtPiFunction *function = call->function;
+  g_autofree char *safe = tt_pi_safe_text (call->name);
+  TtRawName raw = { .raw = safe,
+                    .group = function != NULL && function->api == TT_PI_API_UR ? "ur" : "pi",
+                    .op_cat = variant == NAME_NOT_READ ? "MEM" : NULL };
+
+  return tt_sink_name (self->sink, &raw);
+}
+
+static gboolean
+is_map (const TtPiCall *call)
+{
+  return call->n_args > 3 &&
+         (strcmp (call->name, "piEnqueueMemBufferMap") == 0 || strcmp (call->name, "urEnqueueMemBufferMap") == 0);
+}
+
+static guint32
+name_of (Import *self, const TtPiCall *call, gboolean *is_enqueue)
+{
+  const TtPiFunction *function = call->function;
+
+  if (G_UNLIKELY (function == NULL))
+    {
+      guint32 id = GPOINTER_TO_UINT (g_hash_table_lookup (self->others, call->name));
+      *is_enqueue = strstr (call->name, "Enqueue") != NULL;
+      if (id == 0)
+        {
+          id = make_name (self, call, NAME_PLAIN);
+          g_hash_table_insert (self->others, g_strdup (call->name), GUINT_TO_POINTER (id));
+        }
+      return id;
+    }
+
+  guint slot = function->index * N_NAMES;
+  if (self->is_enqueue[function->index] == 0)
+    self->is_enqueue[function->index] = strstr (function->name, "Enqueue") == NULL ? 1 : is_map (call) ? 3 : 2;
+  *is_enqueue = self->is_enqueue[function->index] > 1;
+  NameVariant variant =
+      self->is_enqueue[function->index] == 3 && (call->args[3].value & MAP_READ) == 0 ? NAME_NOT_READ : NAME_PLAIN;
+  if (self->names[slot + variant] == 0)
+    self->names[slot + variant] = make_name (self, call, variant);
+  return self->names[slot + variant];
+}
+
+/* The thread that creates another does so in or after the last call that it has begun by then. */
+static void
+put_thread_creation (Import *self, guint thread, guint64 event)
+{
+  int parent = tt_pi_trace_thread_parent (self->trace, thread);
+
+  if (parent >= 0 && self->threads[parent].last_event != 0)
+    tt_sink_flow (self->sink, self->threads[parent].last_event, event, "thread");
+}
+
+/* -- calls --------------------------------------------------------------------------------------------------- */
+
+static guint32
+flags_of (const TtPiCall *call, gboolean is_enqueue)
+{
+  guint32 flags = is_enqueue ? TT_FLAG_ENQUEUE : 0;
+
+  if (G_UNLIKELY ((call->flags & TT_PI_CALL_IN_PROGRESS) != 0))
+    flags |= TT_FLAG_UNCLOSED;
+  if (G_UNLIKELY ((call->flags & TT_PI_CALL_END_BEFORE_START) != 0))
+    flags |= TT_FLAG_END_BEFORE_START;
+  if (G_UNLIKELY (call->result != 0) && tt_pi_call_failed (call))
+    flags |= TT_FLAG_FAILED;
+  return flags;
+}
+
+/* The lane of a thread that is free at @start_ns. Calls of a thread follow one another; where some overlap, threads
+ * share a name and so a file, and each gets a lane of its own, shown as a thread "main#2". */
+static guint32
+lane_of (Import *self, guint number, const TtPiCall *call, gboolean *is_other)
+{
+  Thread *thread = &self->threads[number];
+  guint lane = 0;
+
+  while (lane < thread->n_lanes && lane + 1 < MOST_LANES && thread->lanes[lane].end_ns > call->start_ns)
+    lane++;
+  if (G_UNLIKELY (lane == thread->n_lanes))
+    {
+      g_autofree char *name = tt_pi_safe_text (tt_pi_trace_thread_name (self->trace, number));
+      g_autofree char *tid = g_strdup_printf ("%s#%u", name, lane + 1);
+      thread->lanes = g_renew (Lane, thread->lanes, lane + 1);
+      thread->lanes[lane] = (Lane){ .id = tt_sink_thread (self->sink, self->process, tid, NULL, number) };
+      thread->n_lanes++;
+    }
+  *is_other = lane > 0;
+  thread->lanes[lane].end_ns = MAX (thread->lanes[lane].end_ns, call->end_ns);
+  return thread->lanes[lane].id;
+}
+
+static void
+put_call (Import *self, const TtPiCall *call, guint number)
+{
+  Thread *thread = &self->threads[number];
+  gboolean is_enqueue, is_other;
+  guint32 name = name_of (self, call, &is_enqueue);
+  guint32 lane = lane_of (self, number, call, &is_other);
+  guint32 flags = flags_of (call, is_enqueue) | (is_other ? TT_FLAG_OVERLAP : 0);
+  guint64 args =
+      tt_pi_args_json_make (&self->json, call) ? tt_sink_args (self->sink, self->json.text, self->json.len) : 0;
+  gint64 duration = (gint64) tt_pi_call_duration_ns (call);
+  guint64 event =
+      tt_sink_event (self->sink, lane, name, (gint64) call->start_ns, duration, duration, 0, flags, TT_NO_STEP, args);
+
+  tt_pi_handles_call (self->handles, call, event);
+  tt_pi_flows_call (self->flows, call, self->handles, event);
+  if (G_UNLIKELY (thread->last_event == 0))
+    put_thread_creation (self, number, event);
+  thread->last_event = event;
+}
+
+/* -- memory ------------------------------------------------------------------------------------------------------ */
+
+/* buffers/NAME: u64 size, then as many bytes. */
+static void
+check_memory (Import *self, const TtPiCall *call, guint thread)
+{
+  g_autofree char *name = g_build_filename ("buffers", call->memory_file, NULL);
+  g_autofree char *shown = tt_pi_safe_text (name);
+  guint64 size = tt_pi_trace_side_size (self->trace, name);
+  const char *path = tt_pi_trace_thread_path (self->trace, thread);
+  guint64 says;
+
+  if (size == G_MAXUINT64)
+    {
+      tt_pi_trace_warn (self->trace, TT_PI_WARN_MEMORY, 0, path, call->offset, call->record, "'%s' is not there",
+                        shown);
+      return;
+    }
+  g_autoptr (GBytes) head = tt_pi_trace_side_file (self->trace, name, sizeof says, NULL);
+  gboolean is_short = head == NULL || g_bytes_get_size (head) < sizeof says;
+  if (!is_short)
+    memcpy (&says, g_bytes_get_data (head, NULL), sizeof says);
+  if (is_short || GUINT64_FROM_LE (says) != size - sizeof says)
+    tt_pi_trace_warn (self->trace, TT_PI_WARN_MEMORY, 1, path, call->offset, call->record,
+                      "'%s' has another size than it says", shown);
+}
+
+/* -- the whole --------------------------------------------------------------------------------------------------- */
+
+static void
+define_threads (Import *self)
+{
+  guint n = tt_pi_trace_n_threads (self->trace);
+
+  self->threads = g_new0 (Thread, n);
+  for (guint i = 0; i < n; i++)
+    {
+      int parent = tt_pi_trace_thread_parent (self->trace, i);
+      g_autofree char *name = tt_pi_safe_text (tt_pi_trace_thread_name (self->trace, i));
+      guint32 id = tt_sink_thread (self->sink, self->process, name, NULL, i);
+      self->threads[i].lanes = g_new (Lane, 1);
+      self->threads[i].lanes[0] = (Lane){ .id = id };
+      self->threads[i].n_lanes = 1;
+      if (parent < 0)
+        continue;
+      g_autofree char *creator = tt_pi_safe_text (tt_pi_trace_thread_name (self->trace, (guint) parent));
+      tt_sink_metadata (self->sink, self->process, id, "created_by", creator);
+    }
+}
+
+static gboolean
+read_calls (Import *self, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  const TtPiCall *call;
+  guint thread, n = 0;
+
+  self->merge = tt_pi_merge_new (self->trace, error);
+  if (self->merge == NULL)
+    return FALSE;
+  while ((call = tt_pi_merge_next (self->merge, &thread, &local)) != NULL)
+    {
+      put_call (self, call, thread);
+      if (call->memory_file != NULL)
+        check_memory (self, call, thread);
+      if (G_UNLIKELY (++n % CHECK_EVERY == 0) && !tt_sink_check (self->sink, tt_pi_merge_progress (self->merge), error))
+        return FALSE;
+    }
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  return tt_sink_check (self->sink, tt_pi_merge_progress (self->merge), error);
+}
+
+gboolean
+tt_pi_import_calls (TtPiTrace *trace, const TtImportOptions *options, TtSink *sink, guint32 process, GError **error)
+{
+  Import self = { .trace = trace, .sink = sink, .process = process };
+
+  self.handles = tt_pi_handles_new ();
+  tt_pi_args_json_init (&self.json, options->args);
+  self.names = g_new0 (guint32, tt_pi_n_functions * N_NAMES);
+  self.is_enqueue = g_new0 (guint8, tt_pi_n_functions);
+  self.others = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self.flows = tt_pi_flows_new (sink);
+  define_threads (&self);
+  gboolean is_good = read_calls (&self, error);
+
+  tt_pi_flows_free (self.flows);
+  g_hash_table_unref (self.others);
+  g_free (self.is_enqueue);
+  g_free (self.names);
+  for (guint i = 0; i < tt_pi_trace_n_threads (trace); i++)
+    g_free (self.threads[i].lanes);
+  g_free (self.threads);
+  tt_pi_args_json_clear (&self.json);
+  tt_pi_handles_free (self.handles);
+  tt_pi_merge_free (self.merge);
+  return is_good;
+}

@@ -1,0 +1,225 @@
+#include "config.h"
+
+#include "formats/pi/trace-private.h"
+
+#include "src/sorter.h"
+
+#define SORTER_MEMORY ((gsize) 4 << 20)
+
+/*
+ * A heap of threads by their next call. The calls of a thread begin in the order of its file, unless threads share a
+ * file or a directory was used twice: such a file is read by an index of its records.
+ */
+
+typedef struct
+{
+  guint64 key, record; /* begins with the sorter's key */
+  guint64 offset;
+} Index;
+
+typedef struct
+{
+  TtPiReader *reader;
+  TtPiCall call;
+  TtSorter *index;         /* NULL: the file is in order */
+  guint64 end, end_record; /* where the calls in the index end: nothing, a cut record, or damage */
+  guint thread;
+  gboolean has_call, is_at_end;
+} Lane;
+
+struct _TtPiMerge
+{
+  TtPiTrace *trace;
+  Lane **lanes;
+  Lane **heap;
+  guint n_heap, n_lanes;
+  Lane *given; /* whose call the caller has */
+};
+
+static gboolean
+comes_before (const Lane *a, const Lane *b)
+{
+  if (a->call.start_ns != b->call.start_ns)
+    return a->call.start_ns < b->call.start_ns;
+  return a->thread < b->thread;
+}
+
+static void
+sift_down (TtPiMerge *self, guint at)
+{
+  Lane *lane = self->heap[at];
+
+  for (guint child = 2 * at + 1; child < self->n_heap; child = 2 * at + 1)
+    {
+      if (child + 1 < self->n_heap && comes_before (self->heap[child + 1], self->heap[child]))
+        child++;
+      if (!comes_before (self->heap[child], lane))
+        break;
+      self->heap[at] = self->heap[child];
+      at = child;
+    }
+  self->heap[at] = lane;
+}
+
+/* -- files out of order ---------------------------------------------------------------------------------- */
+
+/* An index of the file of @lane by the starts of its calls. What is odd is told when the calls are given, apart from their
+ * order. */
+static gboolean
+index_lane (TtPiTrace *trace, Lane *lane, GError **error)
+{
+  TtPiReader reader;
+  guint64 last = 0;
+
+  lane->index = tt_sorter_new (sizeof (Index), SORTER_MEMORY);
+  tt_pi_reader_init (&reader, trace, lane->thread, TRUE);
+  while (tt_pi_reader_next (&reader, &lane->call, NULL))
+    {
+      if (lane->call.start_ns < last)
+        tt_pi_trace_warn (trace, TT_PI_WARN_BACKWARDS, 0, tt_pi_trace_thread_path (trace, lane->thread),
+                          lane->call.offset, lane->call.record,
+                          "starts before the call before it: threads that share a name, or two runs in one directory");
+      last = lane->call.start_ns;
+      *(Index *) tt_sorter_add (lane->index) = (Index){ last, lane->call.record, lane->call.offset };
+    }
+  lane->end = reader.window.offset;
+  lane->end_record = reader.record;
+  tt_pi_reader_clear (&reader);
+  return tt_sorter_finish (lane->index, error);
+}
+
+/* Whether the file's calls begin in its order; a look without an index, which a large file in order does not need. */
+static gboolean
+is_in_order (TtPiTrace *trace, Lane *lane)
+{
+  TtPiReader reader;
+  guint64 last = 0;
+  gboolean is_sorted = TRUE;
+
+  tt_pi_reader_init (&reader, trace, lane->thread, TRUE);
+  while (is_sorted && tt_pi_reader_next (&reader, &lane->call, NULL))
+    {
+      is_sorted = lane->call.start_ns >= last;
+      last = lane->call.start_ns;
+    }
+  tt_pi_reader_clear (&reader);
+  return is_sorted;
+}
+
+/* To the next record by the index, or to where the records end. */
+static gboolean
+seek_next (Lane *lane, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  const Index *next = tt_sorter_next (lane->index, &local);
+
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  lane->is_at_end = next == NULL;
+  lane->reader->record = next != NULL ? next->record : lane->end_record;
+  return tt_pi_window_seek (&lane->reader->window, next != NULL ? next->offset : lane->end, error);
+}
+
+static gboolean
+next_of_lane (Lane *lane, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+
+  lane->has_call = FALSE;
+  if (lane->index != NULL && !lane->is_at_end && !seek_next (lane, error))
+    return FALSE;
+  lane->has_call = tt_pi_reader_next (lane->reader, &lane->call, &local);
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* -- the merge ----------------------------------------------------------------------------------------------- */
+
+static gboolean
+open_lane (TtPiMerge *self, guint thread, GError **error)
+{
+  Lane *lane = g_new0 (Lane, 1);
+
+  self->lanes[self->n_lanes++] = lane;
+  lane->thread = thread;
+  if (!is_in_order (self->trace, lane) && !index_lane (self->trace, lane, error))
+    return FALSE;
+  lane->reader = tt_pi_reader_open (self->trace, thread, error);
+  if (lane->reader == NULL || !next_of_lane (lane, error))
+    return FALSE;
+  if (lane->has_call)
+    self->heap[self->n_heap++] = lane;
+  return TRUE;
+}
+
+TtPiMerge *
+tt_pi_merge_new (TtPiTrace *trace, GError **error)
+{
+  g_autoptr (TtPiMerge) self = g_new0 (TtPiMerge, 1);
+  guint n = tt_pi_trace_n_threads (trace);
+
+  self->trace = trace;
+  self->lanes = g_new0 (Lane *, n);
+  self->heap = g_new0 (Lane *, n);
+  for (guint i = 0; i < n; i++)
+    if (!open_lane (self, i, error))
+      return NULL;
+  for (guint i = self->n_heap / 2; i > 0; i--)
+    sift_down (self, i - 1);
+  return g_steal_pointer (&self);
+}
+
+void
+tt_pi_merge_free (TtPiMerge *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->n_lanes; i++)
+    {
+      tt_pi_reader_free (self->lanes[i]->reader);
+      g_clear_pointer (&self->lanes[i]->index, tt_sorter_free);
+      g_free (self->lanes[i]);
+    }
+  g_free (self->lanes);
+  g_free (self->heap);
+  g_free (self);
+}
+
+guint64
+tt_pi_merge_progress (TtPiMerge *self)
+{
+  guint64 done = 0;
+
+  for (guint i = 0; i < self->n_lanes; i++)
+    done += tt_pi_reader_progress (self->lanes[i]->reader);
+  return done;
+}
+
+const TtPiCall *
+tt_pi_merge_next (TtPiMerge *self, guint *thread, GError **error)
+{
+  if (self->given != NULL)
+    {
+      if (!next_of_lane (self->given, error))
+        return NULL;
+      if (!self->given->has_call)
+        self->heap[0] = self->heap[--self->n_heap];
+      if (self->n_heap > 0)
+        sift_down (self, 0);
+    }
+  if (self->n_heap == 0)
+    {
+      self->given = NULL;
+      return NULL;
+    }
+  self->given = self->heap[0];
+  *thread = self->given->thread;
+  return &self->given->call;
+}

@@ -1,0 +1,175 @@
+/*
+ * The native recording of PI and UR calls: one file a thread, "<thread>.ttpi" in the directory of the recording.
+ *
+ * All integers little-endian, every record begins at a multiple of 8. A file is its header and then records until the
+ * end of the file or a record of size 0: a file grows in pieces of zeros that records are then written into, and the
+ * size of a record is stored last, so that whatever moment a process dies at, a reader sees whole records only.
+ *
+ *   header   0 "TTPICALL", 8 u32 version (1), 12 u32 offset of the first record (64), 16 u64 CLOCK_MONOTONIC and
+ *            24 u64 CLOCK_REALTIME in ns at the moment that is time 0 of all files of a recording, 32 u32 pid,
+ *            36 u32 tid, 40 16 bytes: the kernel's name of the thread when the file was made, 56 u64 0
+ *   record   0 u32 size with this head and padding, 4 u16 kind, 6 u16 n
+ *   NAME     8 u32 index, 12 u32 function id of the runtime, 16 u8 API (TtPiApi), 17 u8 parameters, 18 u16 length of
+ *            the name, 20 u32 0, then a byte a parameter: its size in packed arguments; then the name. A function is
+ *            named before its first call; indices count from 0 in each file, so files need neither each other nor any
+ *            numbering of ids. A function that the recorder does not know has no parameters.
+ *   BEGIN    8 u32 index of the function, 12 i16 backend (-1: unknown), 14 u16 bytes of packed arguments,
+ *            16 u64 instance (the runtime's call number), 24 u64 ns since time 0, then the arguments in order without
+ *            gaps (pi.md 4.2; of UR the values, not the pointers to them), padded; then n blocks: what pointers
+ *            pointed to before the call
+ *   END      8 i32 result, 12 u32 0, 16 u64 instance, 24 u64 ns, then n blocks: what pointers pointed to after it.
+ *            Ends the last BEGIN of the same instance. A BEGIN without END: the process died inside the call, or the
+ *            call was left by an exception.
+ *   LOST     8 u64 calls that could not be written here: made by a signal handler that interrupted the recorder
+ *   block    A pointer to an address (of mapped memory) has two: the address, and what is there.
+ *            0 u8 parameter, 1 u8 kind (below), 2 u16 0, 4 u32 bytes that follow, 8 u64 bytes there were (larger when
+ *            cut), then the bytes, padded
+ *
+ * Records of an unknown kind are to be skipped.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define TT_PI_NATIVE_SUFFIX ".ttpi"
+#define TT_PI_NATIVE_MAGIC "TTPICALL"
+#define TT_PI_NATIVE_VERSION 1
+#define TT_PI_NATIVE_HEADER 64
+#define TT_PI_NATIVE_MAX_ARGS 256 /* bytes of packed arguments */
+#define TT_PI_NATIVE_MAX_NAME 255
+/* Room for blocks in one record; what would not fit is cut, or stands in a file. */
+#define TT_PI_NATIVE_MAX_BLOCKS (512 * 1024)
+#define TT_PI_NATIVE_MAX_RECORD (TT_PI_NATIVE_MAX_BLOCKS + 4096)
+#define TT_PI_NATIVE_MAX_DEPTH 8 /* calls within calls */
+
+enum
+{
+  TT_PI_NATIVE_NAME = 1,
+  TT_PI_NATIVE_BEGIN,
+  TT_PI_NATIVE_END,
+  TT_PI_NATIVE_LOST,
+};
+
+enum
+{
+  TT_PI_BLOCK_BYTES = 1, /* as they were in memory */
+  TT_PI_BLOCK_TEXT,      /* without the NUL */
+  TT_PI_BLOCK_FILE,      /* a name in buffers/: that file is a u64 length and the bytes; `bytes there were` is theirs */
+  TT_PI_BLOCK_TEXTS,     /* several texts, each ended by NUL */
+  TT_PI_BLOCK_IMAGES,    /* u32 each: the numbers of device images, <i>.desc; UINT32_MAX: could not be kept */
+};
+
+#define TT_PI_NATIVE_PAD(n) (((n) + 7u) & ~(size_t) 7u)
+
+/* -- reading --------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  uint32_t pid, tid;
+  uint64_t zero_monotonic_ns, zero_wall_ns;
+  char task[17];
+} TtPiNativeHeader;
+
+typedef struct
+{
+  uint32_t index, id;
+  uint8_t api, n_params;
+  const uint8_t *sizes;
+  const char *name; /* not ended by NUL */
+  uint16_t name_len;
+} TtPiNativeName;
+
+typedef struct
+{
+  uint8_t param, kind;
+  uint32_t len;
+  uint64_t size;
+  const uint8_t *bytes;
+} TtPiNativeBlock;
+
+/* A record: the members of its kind are set. */
+typedef struct
+{
+  uint16_t kind;
+  TtPiNativeName name;
+  uint32_t function;          /* BEGIN */
+  int16_t backend;            /* BEGIN */
+  uint16_t args_size;         /* BEGIN */
+  const uint8_t *args;        /* BEGIN */
+  int32_t result;             /* END */
+  uint64_t instance, time_ns; /* BEGIN, END */
+  uint64_t lost;              /* LOST */
+  uint16_t n_blocks;          /* BEGIN, END */
+  const uint8_t *blocks;      /* take them with tt_pi_native_block() */
+  size_t blocks_len;
+} TtPiNativeRecord;
+
+/* NULL: fine; else what is wrong with the header, for people. */
+const char *tt_pi_native_header (const uint8_t *bytes, size_t len, TtPiNativeHeader *header);
+/* Of the record at @bytes (@len: what is left of the file): its size; 0: no more records. */
+uint32_t tt_pi_native_record_size (const uint8_t *bytes, size_t len);
+/* NULL: fine; else what is wrong with the record. @len: its size, which is all there. */
+const char *tt_pi_native_record (const uint8_t *bytes, size_t len, TtPiNativeRecord *record);
+/* The next block of @record. false: none is left; tt_pi_native_record() has checked them all. */
+bool tt_pi_native_block (TtPiNativeRecord *record, TtPiNativeBlock *block);
+/* Where the records of a whole file end, in bytes: what lies behind is room that was never used. */
+size_t tt_pi_native_end (const uint8_t *bytes, size_t len);
+
+/* -- writing --------------------------------------------------------------------------------------- */
+
+/* A file that grows by mapped windows, so that what is written is the kernel's at once and survives the process.
+ * Nothing is allocated; no descriptor is kept between windows, for programs that close them all. */
+typedef struct
+{
+  const char *path; /* of the caller */
+  uint8_t *window;
+  size_t window_size, used;
+  uint64_t offset; /* of the window in the file */
+  int error;       /* errno of what went wrong; nothing more is written then */
+} TtPiNativeWriter;
+
+/* Makes the file, which must not be there (EEXIST in `error`), and writes the header. */
+bool tt_pi_native_open (TtPiNativeWriter *self, const char *path, const TtPiNativeHeader *header);
+/* Zeroed room for a record of at most @size bytes; NULL: see `error`. */
+uint8_t *tt_pi_native_reserve (TtPiNativeWriter *self, size_t size);
+/* The record in the reserved room is whole: @size bytes with its head, which is written here. */
+void tt_pi_native_commit (TtPiNativeWriter *self, uint16_t kind, uint16_t n, size_t size);
+/* A whole NAME record. */
+void tt_pi_native_write_name (TtPiNativeWriter *self, const TtPiNativeName *name);
+void tt_pi_native_write_lost (TtPiNativeWriter *self, uint64_t lost);
+/* @cut: to the end of what is written. Without it the file keeps its unused room. */
+void tt_pi_native_close (TtPiNativeWriter *self, bool cut);
+
+static inline void
+tt_pi_put16 (uint8_t *at, uint16_t value)
+{
+  at[0] = (uint8_t) value;
+  at[1] = (uint8_t) (value >> 8);
+}
+
+static inline void
+tt_pi_put32 (uint8_t *at, uint32_t value)
+{
+  for (unsigned i = 0; i < 4; i++)
+    at[i] = (uint8_t) (value >> (8 * i));
+}
+
+static inline void
+tt_pi_put64 (uint8_t *at, uint64_t value)
+{
+  for (unsigned i = 0; i < 8; i++)
+    at[i] = (uint8_t) (value >> (8 * i));
+}
+
+/* @size bytes, 1 to 8, little-endian. */
+static inline uint64_t
+tt_pi_get (const uint8_t *at, unsigned size)
+{
+  uint64_t value = 0;
+
+  for (unsigned i = 0; i < size; i++)
+    value |= (uint64_t) at[i] << (8 * i);
+  return value;
+}

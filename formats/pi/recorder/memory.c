@@ -1,0 +1,193 @@
+#define _GNU_SOURCE
+#include "formats/pi/recorder/recorder.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define MAX_LIST 64
+#define HOST_PTR_USE 8u
+#define HOST_PTR_COPY 32u
+
+/* Memory of devices, by address. */
+typedef struct
+{
+  uintptr_t address;
+  uint64_t size;
+} Range;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Range *ranges;
+static size_t n_ranges, max_ranges;
+
+static uint64_t
+value_of (const TtRecordCall *call, int param)
+{
+  return param < 0 ? 0 : tt_pi_shapes_value (call->function->function, &call->function->shapes, call->args, param);
+}
+
+static void
+note_device_memory (uintptr_t address, uint64_t size)
+{
+  if (n_ranges == max_ranges)
+    {
+      size_t more = max_ranges * 2 + 64;
+      Range *larger = realloc (ranges, more * sizeof *larger);
+      if (larger == NULL)
+        return;
+      ranges = larger;
+      max_ranges = more;
+    }
+  ranges[n_ranges++] = (Range){ address, size };
+}
+
+static void
+forget_device_memory (uintptr_t address)
+{
+  for (size_t i = 0; i < n_ranges; i++)
+    if (ranges[i].address == address)
+      ranges[i] = ranges[--n_ranges];
+}
+
+void
+tt_record_usm (const TtRecordCall *call, int32_t result)
+{
+  const TtPiShapes *shapes = &call->function->shapes;
+
+  if (result != 0 || call->args_size == 0 || (shapes->usm_free < 0 && !shapes->usm_is_device))
+    return;
+  pthread_mutex_lock (&lock);
+  if (shapes->usm_free >= 0)
+    forget_device_memory ((uintptr_t) value_of (call, shapes->usm_free));
+  else if (value_of (call, shapes->usm_result) != 0)
+    note_device_memory (*(const uintptr_t *) (uintptr_t) value_of (call, shapes->usm_result),
+                        value_of (call, shapes->usm_size));
+  pthread_mutex_unlock (&lock);
+}
+
+bool
+tt_record_is_device_memory (const void *address)
+{
+  uintptr_t at = (uintptr_t) address;
+  bool found = false;
+
+  pthread_mutex_lock (&lock);
+  for (size_t i = 0; i < n_ranges && !found; i++)
+    found = at >= ranges[i].address && at - ranges[i].address < ranges[i].size;
+  pthread_mutex_unlock (&lock);
+  return found;
+}
+
+/* The kernel says whether the memory can be read; without its help whoever calls has looked at the known ranges. */
+bool
+tt_record_copy (uint8_t *to, const void *from, size_t len)
+{
+  struct iovec local = { to, len }, remote = { (void *) (uintptr_t) from, len };
+  ssize_t n = process_vm_readv (getpid (), &local, 1, &remote, 1, 0);
+
+  if (n < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES))
+    {
+      memcpy (to, from, len);
+      return true;
+    }
+  return n == (ssize_t) len;
+}
+
+bool
+tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t **bytes, uint64_t *size)
+{
+  const TtPiShape *shape = &call->function->shapes.params[param];
+  uint64_t value = value_of (call, (int) param);
+
+  *bytes = (const uint8_t *) (uintptr_t) value;
+  if (value == 0)
+    return false;
+  switch (shape->shape)
+    {
+    case TT_PI_SHAPE_TEXT:
+      *size = strlen ((const char *) *bytes);
+      return true;
+    case TT_PI_SHAPE_LIST:
+      *size = 8;
+      while (*size < 8 * MAX_LIST && tt_pi_get (*bytes + *size - 8, 8) != 0)
+        *size += 8;
+      return true;
+    case TT_PI_SHAPE_MAPPED:
+      *bytes = (const uint8_t *) (uintptr_t) tt_pi_get (*bytes, 8);
+      *size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->args, (int) param);
+      return *bytes != NULL && *size > 0;
+    default:
+      *size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->args, (int) param);
+      return *size > 0;
+    }
+}
+
+bool
+tt_record_wants_memory (const TtRecordCall *call, unsigned param, bool *waited)
+{
+  const TtPiShapes *shapes = &call->function->shapes;
+  const TtPiShape *shape = &shapes->params[param];
+
+  if (tt_recorder.skip_memory)
+    return false;
+  if ((shape->flags & TT_PI_SHAPE_EITHER) != 0 &&
+      tt_record_is_device_memory ((const void *) (uintptr_t) value_of (call, (int) param)))
+    return false;
+  if (shapes->flags >= 0 && (value_of (call, shapes->flags) & (HOST_PTR_USE | HOST_PTR_COPY)) == 0)
+    return false;
+  if ((shape->flags & TT_PI_SHAPE_LATE) == 0 || *waited || (value_of (call, shapes->blocking) & 0xff) != 0)
+    return true;
+
+  const uint64_t *event = (const uint64_t *) (uintptr_t) value_of (call, shapes->event);
+  *waited = event != NULL && *event != 0 && tt_record_wait (call, (void *) (uintptr_t) *event);
+  return *waited;
+}
+
+bool
+tt_record_memory_file (TtRecordThread *thread,
+                       const TtRecordCall *call,
+                       int param,
+                       const void *bytes,
+                       uint64_t size,
+                       char *name,
+                       size_t name_size)
+{
+  char path[4096 + 512];
+  uint8_t length[8];
+
+  if (param < 0)
+    snprintf (name, name_size, "%s_%llu.mem", thread->name, (unsigned long long) call->instance);
+  else
+    snprintf (name, name_size, "%s_%llu_%d.mem", thread->name, (unsigned long long) call->instance, param);
+  snprintf (path, sizeof path, "buffers/%.*s", TT_PI_NATIVE_MAX_NAME + 64, name);
+
+  int fd = tt_record_open (path, O_WRONLY | O_CREAT | O_TRUNC);
+  if (fd < 0)
+    {
+      tt_record_complain ("cannot write", path, errno);
+      return false;
+    }
+  tt_pi_put64 (length, size);
+  bool written = tt_record_write_all (fd, length, 8) && tt_record_write_all (fd, bytes, (size_t) size);
+  int error = errno;
+  close (fd);
+  if (written)
+    return true;
+
+  /* Memory that is not the host's is no mistake; all else is. */
+  snprintf (path, sizeof path, "%.3000s/buffers/%s", tt_recorder.base, name);
+  if (error != EFAULT)
+    tt_record_complain ("cannot write", path, error);
+  unlink (path);
+  return false;
+}
+
+void
+tt_record_memory_after_fork (void)
+{
+  pthread_mutex_init (&lock, NULL);
+}

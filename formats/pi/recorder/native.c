@@ -1,0 +1,242 @@
+#include "formats/pi/recorder/recorder.h"
+
+#include <string.h>
+
+/* Larger contents go to files of their own. */
+#define MAX_INLINE (64 * 1024)
+#define MAX_ITEMS 4096
+
+typedef struct
+{
+  uint8_t *at; /* of the next block */
+  size_t left;
+  uint16_t n;
+} Blocks;
+
+static void
+add_head (Blocks *blocks, unsigned param, uint8_t kind, size_t len, uint64_t size)
+{
+  uint8_t *at = blocks->at;
+  size_t whole = 16 + TT_PI_NATIVE_PAD (len);
+
+  at[0] = (uint8_t) param;
+  at[1] = kind;
+  tt_pi_put32 (at + 4, (uint32_t) len);
+  tt_pi_put64 (at + 8, size);
+  blocks->at += whole;
+  blocks->left -= whole;
+  blocks->n++;
+}
+
+/* As much as there is room for. */
+static size_t
+fitting (const Blocks *blocks, uint64_t size)
+{
+  if (blocks->left < 24)
+    return 0;
+  return size < blocks->left - 24 ? (size_t) size : blocks->left - 24;
+}
+
+static void
+add (Blocks *blocks, unsigned param, uint8_t kind, const void *bytes, uint64_t size)
+{
+  size_t len = fitting (blocks, size);
+
+  if (blocks->left < 24)
+    return;
+  memcpy (blocks->at + 16, bytes, len);
+  add_head (blocks, param, kind, len, size);
+}
+
+static void
+add_memory (Blocks *blocks,
+            TtRecordThread *thread,
+            const TtRecordCall *call,
+            unsigned param,
+            const uint8_t *bytes,
+            uint64_t size)
+{
+  const TtPiShape *shape = &call->function->shapes.params[param];
+
+  if (size <= MAX_INLINE && fitting (blocks, size) == size && blocks->left >= 24)
+    {
+      if ((shape->flags & TT_PI_SHAPE_EITHER) == 0)
+        memcpy (blocks->at + 16, bytes, (size_t) size);
+      else if (!tt_record_copy (blocks->at + 16, bytes, (size_t) size))
+        return;
+      add_head (blocks, param, TT_PI_BLOCK_BYTES, (size_t) size, size);
+      return;
+    }
+
+  char name[TT_PI_NATIVE_MAX_NAME + 64];
+  if (tt_record_memory_file (thread, call, (int) param, bytes, size, name, sizeof name))
+    {
+      size_t len = strlen (name);
+      if (blocks->left < 24 + len)
+        return;
+      memcpy (blocks->at + 16, name, len);
+      add_head (blocks, param, TT_PI_BLOCK_FILE, len, size);
+    }
+}
+
+static void
+add_texts (Blocks *blocks, unsigned param, const char *const *texts, uint64_t n)
+{
+  size_t len = 0;
+
+  for (uint64_t i = 0; i < n && i < MAX_ITEMS; i++)
+    {
+      const char *text = texts[i] != NULL ? texts[i] : "";
+      size_t part = strlen (text) + 1;
+      if (fitting (blocks, len + part) < len + part)
+        break;
+      memcpy (blocks->at + 16 + len, text, part);
+      len += part;
+    }
+  if (blocks->left >= 24)
+    add_head (blocks, param, TT_PI_BLOCK_TEXTS, len, len);
+}
+
+static void
+add_images (Blocks *blocks, unsigned param, void *const *images, uint64_t n)
+{
+  uint32_t numbers[256];
+
+  if (n > 256)
+    n = 256;
+  tt_record_images (images, (uint32_t) n, numbers);
+  if (blocks->left < 24 + 4 * n)
+    return;
+  for (uint64_t i = 0; i < n; i++)
+    tt_pi_put32 (blocks->at + 16 + 4 * i, numbers[i]);
+  add_head (blocks, param, TT_PI_BLOCK_IMAGES, 4 * n, 4 * n);
+}
+
+/* What there is before the call, or only after it. */
+static void
+add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, unsigned param, bool *waited)
+{
+  const TtPiShapes *shapes = &call->function->shapes;
+  const TtPiShape *shape = &shapes->params[param];
+  uint64_t value = tt_pi_shapes_value (call->function->function, shapes, call->args, (int) param);
+  const uint8_t *bytes;
+  uint64_t size;
+
+  if (value == 0)
+    return;
+  if (shape->shape == TT_PI_SHAPE_TEXTS || shape->shape == TT_PI_SHAPE_IMAGES)
+    {
+      uint64_t n = tt_pi_shapes_value (call->function->function, shapes, call->args, shape->count);
+      if (shape->shape == TT_PI_SHAPE_TEXTS)
+        add_texts (blocks, param, (const char *const *) (uintptr_t) value, n);
+      else
+        add_images (blocks, param, (void *const *) (uintptr_t) value, n);
+      return;
+    }
+  if (shape->shape == TT_PI_SHAPE_MAPPED)
+    add (blocks, param, TT_PI_BLOCK_BYTES, (const void *) (uintptr_t) value, 8);
+  if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 && !tt_record_wants_memory (call, param, waited))
+    return;
+  if (!tt_record_extent (call, param, &bytes, &size))
+    return;
+  if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 || (size > MAX_INLINE && shape->shape != TT_PI_SHAPE_TEXT))
+    add_memory (blocks, thread, call, param, bytes, size);
+  else
+    add (blocks, param, shape->shape == TT_PI_SHAPE_TEXT ? TT_PI_BLOCK_TEXT : TT_PI_BLOCK_BYTES, bytes, size);
+}
+
+static uint16_t
+add_params (uint8_t *at, TtRecordThread *thread, const TtRecordCall *call, bool after, size_t *used)
+{
+  const TtPiFunction *function = call->function->function;
+  Blocks blocks = { .at = at, .left = TT_PI_NATIVE_MAX_BLOCKS };
+  bool waited = false;
+
+  for (unsigned i = 0; call->args_size > 0 && i < function->n_params; i++)
+    {
+      const TtPiShape *shape = &call->function->shapes.params[i];
+      if (shape->shape != TT_PI_SHAPE_NONE && ((shape->flags & TT_PI_SHAPE_OUT) != 0) == after)
+        add_param (&blocks, thread, call, i, &waited);
+    }
+  *used = (size_t) (blocks.at - at);
+  return blocks.n;
+}
+
+static void
+write_name (TtRecordThread *thread, const TtRecordFunction *function)
+{
+  uint8_t sizes[TT_PI_MAX_PARAMS], n_params = 0;
+
+  if ((thread->named[function->index / 8] & (1u << function->index % 8)) != 0)
+    return;
+  for (; function->function != NULL && n_params < function->function->n_params; n_params++)
+    sizes[n_params] = function->function->params[n_params].size;
+
+  TtPiNativeName name = {
+    .index = function->index,
+    .id = function->id,
+    .api = (uint8_t) function->api,
+    .n_params = n_params,
+    .sizes = sizes,
+    .name = function->name,
+    .name_len = (uint16_t) strlen (function->name),
+  };
+  tt_pi_native_write_name (&thread->writer, &name);
+  thread->named[function->index / 8] |= (uint8_t) (1u << function->index % 8);
+}
+
+static void
+check (TtRecordThread *thread)
+{
+  if (thread->writer.error != 0)
+    tt_record_complain ("cannot write", thread->path, thread->writer.error);
+}
+
+void
+tt_record_native_begin (TtRecordThread *thread, TtRecordCall *call)
+{
+  size_t args = TT_PI_NATIVE_PAD ((size_t) call->args_size), used;
+
+  write_name (thread, call->function);
+  if (thread->lost > thread->lost_written)
+    {
+      tt_pi_native_write_lost (&thread->writer, thread->lost - thread->lost_written);
+      thread->lost_written = thread->lost;
+    }
+  uint8_t *at = tt_pi_native_reserve (&thread->writer, TT_PI_NATIVE_MAX_RECORD);
+  if (at == NULL)
+    {
+      check (thread);
+      return;
+    }
+  tt_pi_put32 (at + 8, call->function->index);
+  tt_pi_put16 (at + 12, (uint16_t) call->backend);
+  tt_pi_put16 (at + 14, call->args_size);
+  tt_pi_put64 (at + 16, call->instance);
+  memcpy (at + 32, call->args, call->args_size);
+  uint16_t n = add_params (at + 32 + args, thread, call, false, &used);
+  call->start_ns = tt_record_now ();
+  tt_pi_put64 (at + 24, call->start_ns);
+  tt_pi_native_commit (&thread->writer, TT_PI_NATIVE_BEGIN, n, 32 + args + used);
+}
+
+void
+tt_record_native_end (TtRecordThread *thread, const TtRecordCall *call, int32_t result, uint64_t end_ns)
+{
+  uint8_t *at = tt_pi_native_reserve (&thread->writer, TT_PI_NATIVE_MAX_RECORD);
+  size_t used = 0;
+  uint16_t n = 0;
+
+  if (at == NULL)
+    {
+      check (thread);
+      return;
+    }
+  tt_pi_put32 (at + 8, (uint32_t) result);
+  tt_pi_put64 (at + 16, call->instance);
+  tt_pi_put64 (at + 24, end_ns);
+  /* What a failed call leaves behind pointers is whatever was there. */
+  if (result == 0)
+    n = add_params (at + 32, thread, call, true, &used);
+  tt_pi_native_commit (&thread->writer, TT_PI_NATIVE_END, n, 32 + used);
+}

@@ -1,0 +1,54 @@
+/*
+ * What lies behind the pointers among a function's parameters: how much to keep of it before a call and after.
+ *
+ * Made from the roles of api.h and, for the few that those do not tell, from names. Plain C11.
+ */
+#pragma once
+
+#include "formats/pi/api.h"
+
+#include <stddef.h>
+
+enum
+{
+  TT_PI_SHAPE_NONE,   /* no pointer, or nothing is known of what it points to */
+  TT_PI_SHAPE_TEXT,   /* up to a NUL */
+  TT_PI_SHAPE_ITEMS,  /* `n` bytes, as often as parameter `count` says, or once */
+  TT_PI_SHAPE_LIST,   /* 8-byte words up to and with a 0: properties */
+  TT_PI_SHAPE_TEXTS,  /* as many pointers to text as parameter `count` says */
+  TT_PI_SHAPE_IMAGES, /* as many pointers to device images */
+  TT_PI_SHAPE_MAPPED, /* an address, behind which there are as many bytes as parameter `count` says */
+};
+
+enum
+{
+  TT_PI_SHAPE_OUT = 1,     /* filled in by the call */
+  TT_PI_SHAPE_HANDLES = 2, /* items are handles */
+  TT_PI_SHAPE_MEMORY = 4,  /* contents of the program's or the device's memory */
+  TT_PI_SHAPE_LATE = 8,    /* memory that is only there when the command has run: see `blocking`, `event` */
+  TT_PI_SHAPE_EITHER = 16, /* memory of the host or of a device: to be looked at only if it is the host's */
+};
+
+typedef struct
+{
+  uint8_t shape, flags, n;
+  int8_t count;
+} TtPiShape;
+
+typedef struct
+{
+  TtPiShape params[TT_PI_MAX_PARAMS];
+  uint16_t offsets[TT_PI_MAX_PARAMS]; /* of the parameters in packed arguments */
+  int8_t blocking, event;             /* parameters of an enqueue; -1: none */
+  int8_t flags;                       /* of piMemBufferCreate */
+  int8_t usm_result, usm_size;        /* of an allocation */
+  int8_t usm_free;                    /* the address that is freed */
+  uint8_t usm_is_device;              /* which the host must not read */
+} TtPiShapes;
+
+void tt_pi_shapes (const TtPiFunction *function, TtPiShapes *shapes);
+
+/* Value of parameter @param in packed arguments, zero-extended. */
+uint64_t tt_pi_shapes_value (const TtPiFunction *function, const TtPiShapes *shapes, const uint8_t *args, int param);
+/* Bytes behind parameter @param of shape ITEMS or MAPPED; 0 for a length that cannot be meant. */
+uint64_t tt_pi_shapes_bytes (const TtPiFunction *function, const TtPiShapes *shapes, const uint8_t *args, int param);

@@ -1,0 +1,49 @@
+/*
+ * TtConfigFilter: a TtSpanFilter that keeps what PInsight would have recorded with a configuration.
+ *
+ * An operation is an event of a domain by the table of operations; where it ran (its punits) is told by its arguments, the
+ * metadata of its thread and process (span-facts.h), else by the process' rank and by a tid that is a small number. Then:
+ *  1. the domain's mode: OFF and STANDBY record nothing, MONITORING counts only;
+ *  2. the first section of units that matches, else the domain's default, says whether the event is on;
+ *  3. the lexgion (by code pointer, else by name, else the default of the domain) takes away events and places;
+ *  4. of what is left its three counters choose (src/sampling.h), per thread and code pointer.
+ * OpenMP counts parallel regions; what runs inside one follows it, on whatever thread: by the region's code pointer and record
+ * number, else by being inside it on its thread, else by time. A region whose own event is off still decides for what is
+ * inside. Where the source numbers invocations (record_id), its numbers count, so that a trace that was sampled already
+ * stays as it is.
+ */
+#pragma once
+
+#include "formats/pinsight/operations.h"
+#include "formats/pinsight/trace-config.h"
+
+typedef struct _TtConfigFilter TtConfigFilter;
+
+typedef struct
+{
+  gboolean unknown_matches; /* a condition on units that are not known holds */
+  gboolean keeps_others;    /* what is no event of PInsight is kept */
+  gboolean recounts;        /* counts anew where the source has numbers */
+} TtConfigFilterOptions;
+
+/* @config, @operations: borrowed. */
+TtConfigFilter *tt_config_filter_new (const TtConfig *config,
+                                      const TtConfigOperations *operations,
+                                      const TtConfigFilterOptions *options);
+void tt_config_filter_free (TtConfigFilter *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtConfigFilter, tt_config_filter_free)
+
+TtSpanFilter *tt_config_filter_base (TtConfigFilter *self);
+
+/* What became of the events, rule by rule. */
+typedef struct
+{
+  gboolean is_kept;
+  const char *domain; /* NULL: of no domain */
+  char *rule;         /* "Lexgion(0x4010bd), line 33" */
+  const char *why;
+  guint64 count;
+} TtConfigTally;
+
+/* Kept ones first, then by domain and rule, as the file has them. Free with g_ptr_array_unref(). */
+GPtrArray *tt_config_filter_tallies (const TtConfigFilter *self);

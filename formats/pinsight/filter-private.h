@@ -1,0 +1,136 @@
+/*
+ * What the parts of TtConfigFilter share: config-filter.c decides, filter-places.c knows where things ran, filter-regions.c which
+ * parallel region is around.
+ */
+#pragma once
+
+#include "formats/pinsight/config-filter.h"
+#include "formats/pinsight/span-facts.h"
+
+typedef enum
+{
+  WHY_SAMPLED, /* kept */
+  WHY_IN_REGION,
+  WHY_NO_REGION,
+  WHY_EVENT_ON,
+  WHY_DEVICE_ON,
+  WHY_OTHER_KEPT,
+  WHY_OTHER, /* dropped */
+  WHY_NO_EVENT,
+  WHY_MODE,
+  WHY_COUNTS_ONLY,
+  WHY_EVENT_OFF,
+  WHY_SECTION_OFF,
+  WHY_SCOPE,
+  WHY_MASK,
+  WHY_CONSTRAINT,
+  WHY_NOT_SAMPLED,
+  WHY_REGION_OUT,
+  WHY_DEVICE_OFF,
+  N_WHYS,
+} Why;
+#define FIRST_DROPPED WHY_OTHER
+
+/* Counts what one rule did; `rule` is a TtLexgion, a TtPunitSection or NULL, as `why` says. */
+typedef struct
+{
+  Why why;
+  int domain;
+  gconstpointer rule;
+  guint64 count;
+} Tally;
+
+/* One code pointer (or name, without one) of one thread. */
+typedef struct
+{
+  guint64 address, events;
+  guint32 thread, name, domain;
+  TtSamplingState state;
+  const TtLexgion *lexgion;
+} Site;
+
+/* Something whose end matters. */
+typedef struct
+{
+  Site *site; /* its invocation is recorded and counts; or NULL */
+  gboolean is_region, is_used;
+  gboolean is_recorded; /* what is inside may be, too */
+  const TtLexgion *lexgion;
+  guint32 thread, next_free;
+} Open;
+
+typedef struct
+{
+  gboolean is_recorded;
+  const TtLexgion *lexgion;
+} Region;
+
+typedef struct
+{
+  gint64 rank;
+  gint64 *punits;       /* by kind, from metadata; -1 */
+  GHashTable *numbered; /* code pointer -> the regions with numbers */
+  GArray *by_time;      /* of those without, in order of their begins; NULL: none */
+} Process;
+
+typedef struct
+{
+  guint32 process;
+  gint64 number;   /* its tid, if that is a number; -1 */
+  gint64 *punits;  /* by kind, from metadata; -1 */
+  GArray *regions; /* of guint32: tokens of those open on it, innermost last */
+} Thread;
+
+typedef struct
+{
+  TtOperation operation;
+  gboolean is_known;
+  char *name, *file; /* only if a section has a name; or NULL */
+} Name;
+
+struct _TtConfigFilter
+{
+  TtSpanFilter base;
+  const TtConfig *config;
+  const TtConfigOperations *operations;
+  TtConfigFilterOptions options;
+  gboolean has_named;
+  GArray *names;        /* of Name, by id */
+  GPtrArray *threads;   /* of Thread, by id */
+  GPtrArray *processes; /* of Process, by id */
+  GHashTable *sites;    /* of Site, by themselves */
+  GArray *open;         /* of Open; index 0 is not used */
+  guint32 first_free;
+  GHashTable *tallies; /* of Tally, by themselves */
+  gint64 *punits;      /* by kind, of the event at hand */
+  int place_kinds[TT_N_PLACES];
+};
+
+static inline Open *
+open_of (const TtConfigFilter *self, guint32 token)
+{
+  return &g_array_index (self->open, Open, token);
+}
+
+/* -- filter-places.c ---------------------------------------------------------------------------------- */
+
+Process *filter_process (TtConfigFilter *self, guint32 id);
+Thread *filter_thread (TtConfigFilter *self, guint32 id);
+void filter_see_metadata (TtSpanFilter *base, guint32 process, guint32 thread, const char *key, const char *value);
+/* Fills self->punits. */
+void filter_find_punits (TtConfigFilter *self, const Thread *thread, guint domain, const TtSpanFacts *facts);
+void filter_find_place_kinds (TtConfigFilter *self);
+void filter_process_free (gpointer process);
+void filter_thread_free (gpointer thread);
+
+/* -- filter-regions.c --------------------------------------------------------------------------------- */
+
+/* A region begins. @token: its TtConfigFilter.open. */
+void filter_open_region (TtConfigFilter *self, guint32 token, const TtSpanFacts *facts, const TtFilterBegin *begin);
+void filter_close_region (TtConfigFilter *self, guint32 token, gint64 end_ns);
+/* The region around an event that is not a region itself. FALSE: none is known. */
+gboolean
+filter_find_region (TtConfigFilter *self, const Thread *thread, const TtSpanFacts *facts, gint64 ts_ns, Region *region);
+/* The innermost region open on the thread. */
+gboolean filter_region_on_thread (const TtConfigFilter *self, const Thread *thread, Region *region);
+void filter_numbered_free (gpointer numbered);

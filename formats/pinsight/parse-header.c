@@ -1,0 +1,578 @@
+#include "config.h"
+
+#include "formats/pinsight/parse-private.h"
+
+#include <string.h>
+
+#define MOST_HEX_DIGITS 16
+#define N_PARTS 3
+
+/* The parts of a header: target, inheritance, constraints. `at` NULL: not there. */
+typedef struct
+{
+  Piece part[N_PARTS];
+  TtConfigAction action;
+} Parts;
+
+/* -- freeing -------------------------------------------------------------------------------------- */
+
+void
+tt_lex_id_free (TtLexId *id)
+{
+  if (id == NULL)
+    return;
+  g_free (id->file);
+  g_free (id->name);
+  g_free (id);
+}
+
+TtLexId *
+tt_lex_id_copy (const TtLexId *id)
+{
+  TtLexId *copy = g_memdup2 (id, sizeof *id);
+
+  copy->file = g_strdup (id->file);
+  copy->name = g_strdup (id->name);
+  return copy;
+}
+
+void
+tt_config_header_free (TtConfigHeader *header)
+{
+  if (header == NULL)
+    return;
+  g_ptr_array_unref (header->punits);
+  g_ptr_array_unref (header->ids);
+  g_array_unref (header->bases);
+  g_ptr_array_unref (header->constraints);
+  g_free (header);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtConfigHeader, tt_config_header_free)
+
+static TtConfigHeader *
+header_new (void)
+{
+  TtConfigHeader *header = g_new0 (TtConfigHeader, 1);
+
+  header->domain = TT_CONFIG_NO_DOMAIN;
+  header->punits = g_ptr_array_new_with_free_func (tt_punit_set_free);
+  header->ids = g_ptr_array_new_with_free_func ((GDestroyNotify) tt_lex_id_free);
+  header->bases = g_array_new (FALSE, FALSE, sizeof (int));
+  header->constraints = g_ptr_array_new_with_free_func (tt_punit_set_free);
+  return header;
+}
+
+/* -- parts ---------------------------------------------------------------------------------------- */
+
+static TtConfigAction
+take_action (Piece *target)
+{
+  static const char *const words[] = { "SET", "RESET", "REMOVE" };
+  static const TtConfigAction actions[] = { TT_CONFIG_SET, TT_CONFIG_RESET, TT_CONFIG_REMOVE };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      gsize len = strlen (words[i]);
+      if (target->len > len && g_ascii_strncasecmp (target->at, words[i], len) == 0 &&
+          g_ascii_isspace (target->at[len]))
+        {
+          *target = piece_strip (piece_from (*target, len));
+          return actions[i];
+        }
+    }
+  return TT_CONFIG_NO_ACTION;
+}
+
+/* Splits at colons outside parentheses into parts from @first on. */
+static gboolean
+split_parts (Parser *self, Piece text, guint first, Parts *parts)
+{
+  for (guint i = first;; i++)
+    {
+      gsize colon = piece_find (text, ':');
+      if (i == N_PARTS)
+        {
+          config_error (self, text.at - 1, "E-HEADER", g_strdup ("a header is target : inheritance : constraints"),
+                        "more than three parts");
+          return FALSE;
+        }
+      parts->part[i] = piece_strip ((Piece){ text.at, colon });
+      if (colon == text.len)
+        return TRUE;
+      text = piece_from (text, colon + 1);
+    }
+}
+
+/* Tells the two forms apart: the newer has its parts, and only these, behind the bracket. */
+static gboolean
+cut_header (Parser *self, Piece line, Parts *parts)
+{
+  const char *close = memchr (line.at, ']', line.len);
+
+  if (close == NULL)
+    {
+      config_error (self, line.at + line.len, "E-HEADER", NULL, "no ']' at the end of the section header");
+      return FALSE;
+    }
+  Piece inside = piece_strip ((Piece){ line.at + 1, (gsize) (close - line.at) - 1 });
+  Piece behind = piece_strip ((Piece){ close + 1, line.len - (gsize) (close + 1 - line.at) });
+  Piece target = inside;
+
+  parts->action = take_action (&target);
+  if (behind.len == 0 && parts->action == TT_CONFIG_NO_ACTION)
+    return split_parts (self, inside, 0, parts);
+
+  self->config->is_newer = TRUE;
+  gsize colon = piece_find (target, ':');
+  if (behind.len > 0 && *behind.at != ':')
+    {
+      config_error (self, behind.at, "E-HEADER", g_strdup ("only ': inheritance : constraints' may follow the ']'"),
+                    "text behind the ']'");
+      return FALSE;
+    }
+  if (colon < target.len)
+    {
+      config_error (self, target.at + colon, "E-HEADER",
+                    g_strdup (behind.len > 0 ? "put all parts inside the brackets, or all but the target behind them"
+                                             : "behind an action the parts follow the ']'"),
+                    "parts inside the brackets of a header of the newer form");
+      return FALSE;
+    }
+  parts->part[0] = target;
+  return behind.len == 0 || split_parts (self, piece_from (behind, 1), 1, parts);
+}
+
+/* -- lexgions ------------------------------------------------------------------------------------- */
+
+static gboolean
+parse_address (Parser *self, Piece text, guint64 *address)
+{
+  *address = 0;
+  if (text.len == 2)
+    {
+      config_error (self, text.at, "E-CODEPTR", NULL, "no digits behind 0x");
+      return FALSE;
+    }
+  for (gsize i = 2; i < text.len; i++)
+    {
+      if (!g_ascii_isxdigit (text.at[i]))
+        {
+          config_error (self, text.at + i, "E-CODEPTR", NULL, "not a hexadecimal digit");
+          return FALSE;
+        }
+      if (i - 2 == MOST_HEX_DIGITS)
+        {
+          config_error (self, text.at + i, "E-CODEPTR", NULL, "more than %d digits", MOST_HEX_DIGITS);
+          return FALSE;
+        }
+      *address = *address << 4 | (guint64) g_ascii_xdigit_value (text.at[i]);
+    }
+  return TRUE;
+}
+
+/* The first colon that is not part of "::". */
+static gsize
+find_single_colon (Piece text)
+{
+  for (gsize i = 0; i < text.len; i++)
+    {
+      if (text.at[i] != ':')
+        continue;
+      if (i + 1 < text.len && text.at[i + 1] == ':')
+        i++;
+      else
+        return i;
+    }
+  return text.len;
+}
+
+/* [DOMAIN:][FILE:]NAME */
+static gboolean
+parse_name (Parser *self, Piece text, TtLexId *id)
+{
+  Piece part[3];
+  guint n = 0;
+
+  for (Piece rest = text; n < 3; n++)
+    {
+      gsize colon = n == 2 ? rest.len : find_single_colon (rest);
+      part[n] = piece_strip ((Piece){ rest.at, colon });
+      if (colon == rest.len)
+        {
+          n++;
+          break;
+        }
+      rest = piece_from (rest, colon + 1);
+    }
+
+  int domain = n > 1 ? tt_config_domains_find (self->domains, part[0].at, part[0].len) : TT_CONFIG_NO_DOMAIN;
+  if (n == 3 && domain < 0)
+    {
+      g_autofree char *word = piece_dup (part[0]);
+      config_error (self, part[0].at, "E-DOMAIN", config_near_domain (self, part[0]), "unknown domain '%s'", word);
+      return FALSE;
+    }
+  for (guint i = 0; i < n; i++)
+    if (part[i].len == 0)
+      {
+        config_error (self, part[i].at, "E-CODEPTR",
+                      g_strdup ("names are NAME, FILE:NAME, DOMAIN:NAME or DOMAIN:FILE:NAME"),
+                      "an empty part of a name");
+        return FALSE;
+      }
+  id->domain = domain;
+  id->name = piece_dup (part[n - 1]);
+  id->file = n == 3 || (n == 2 && domain < 0) ? piece_dup (part[n - 2]) : NULL;
+  return TRUE;
+}
+
+static gboolean
+parse_lex_id (Parser *self, Piece text, TtConfigHeader *header)
+{
+  g_autofree char *word = piece_dup (text);
+  TtLexId *id = g_new0 (TtLexId, 1);
+  gboolean is_good;
+
+  id->domain = TT_CONFIG_NO_DOMAIN;
+  id->column = (guint) (text.at - self->line) + 1;
+  g_ptr_array_add (header->ids, id);
+  if (text.len == 0)
+    {
+      config_error (self, text.at, "E-CODEPTR", g_strdup ("write Lexgion(0x4010bd)"), "a code pointer is missing here");
+      return FALSE;
+    }
+  id->is_address = text.len >= 2 && text.at[0] == '0' && g_ascii_tolower (text.at[1]) == 'x';
+  if (id->is_address)
+    return parse_address (self, text, &id->address);
+  if (g_ascii_isdigit (*text.at))
+    {
+      config_error (self, text.at, "E-CODEPTR", g_strdup_printf ("addresses begin with 0x: 0x%s", word),
+                    "'%s' is neither an address nor a name", word);
+      return FALSE;
+    }
+  is_good = parse_name (self, text, id);
+  self->config->is_newer = TRUE;
+  return is_good;
+}
+
+static gboolean
+spec_error (Parser *self, Piece at, const char *fault)
+{
+  g_autofree char *word = piece_dup (at);
+  static const char *const known[] = { "Lexgion.default", "Knob", "Energy", "Manifest", NULL };
+  char *near = config_near (at, known);
+
+  config_error (self, at.at, "E-SPEC",
+                near != NULL
+                    ? near
+                    : g_strdup ("a section is DOMAIN.default, DOMAIN.kind(ids), Lexgion.default or Lexgion(0x...)"),
+                "'%s' %s", word, fault);
+  return FALSE;
+}
+
+/* "Lexgion..." */
+static gboolean
+parse_lexgion (Parser *self, Piece text, TtConfigHeader *header)
+{
+  Piece rest = piece_strip (piece_from (text, strlen ("Lexgion")));
+
+  if (piece_is (rest, ".default"))
+    {
+      header->target = TT_CONFIG_LEXGION_DEFAULT;
+      return TRUE;
+    }
+  if (rest.len == 0 || *rest.at != '(')
+    return spec_error (self, text, "is no section");
+
+  const char *close = NULL;
+  for (gsize i = 0; i < rest.len; i++)
+    if (rest.at[i] == ')')
+      close = rest.at + i;
+  if (close == NULL)
+    {
+      config_error (self, rest.at, "E-RANGE", g_strdup ("close it with ')'"), "this parenthesis is not closed");
+      return FALSE;
+    }
+  Piece inside = { rest.at + 1, (gsize) (close - rest.at) - 1 };
+  Piece tail = piece_strip ((Piece){ close + 1, rest.len - (gsize) (close + 1 - rest.at) });
+
+  if (piece_is (tail, ".default"))
+    {
+      Piece name = piece_strip (inside);
+      g_autofree char *word = piece_dup (name);
+      header->target = TT_CONFIG_LEXGION_DOMAIN_DEFAULT;
+      header->domain = tt_config_domains_find (self->domains, name.at, name.len);
+      self->config->is_newer = TRUE;
+      if (header->domain < 0)
+        config_error (self, name.at, "E-DOMAIN", config_near_domain (self, name), "unknown domain '%s'", word);
+      return header->domain >= 0;
+    }
+  if (tail.len > 0)
+    return spec_error (self, tail, "is no end of a section's name");
+
+  gboolean is_good = TRUE;
+  Piece element;
+  header->target = TT_CONFIG_LEXGIONS;
+  while (piece_next (&inside, ',', &element))
+    is_good &= parse_lex_id (self, element, header);
+  self->config->is_newer |= header->ids->len > 1;
+  return is_good;
+}
+
+/* -- targets -------------------------------------------------------------------------------------- */
+
+/* One kind has one set, whether it was written in one piece or in several. */
+static void
+add_set (GPtrArray *sets, TtPunitSet *set)
+{
+  for (guint i = 0; i < sets->len; i++)
+    {
+      TtPunitSet *known = sets->pdata[i];
+      if (known->kind != set->kind)
+        continue;
+      for (guint k = 0; k < set->ids->len; k++)
+        tt_id_set_add (known->ids, g_array_index (set->ids, TtIdRange, k).low,
+                       g_array_index (set->ids, TtIdRange, k).high);
+      tt_punit_set_free (set);
+      return;
+    }
+  g_ptr_array_add (sets, set);
+}
+
+/* D.kind(*), of REMOVE only. */
+static gboolean
+parse_all_punits (Parser *self, Piece spec, TtConfigHeader *header)
+{
+  Piece domain_name, kind_name, ids;
+  gboolean is_closed;
+
+  if (header->action != TT_CONFIG_REMOVE || !config_split_punit (spec, &domain_name, &kind_name, &ids, &is_closed) ||
+      !is_closed || !piece_is (piece_strip (ids), "*"))
+    return FALSE;
+  int domain = tt_config_domains_find (self->domains, domain_name.at, domain_name.len);
+  int kind = domain < 0 ? -1 : tt_config_domains_find_kind (self->domains, (guint) domain, kind_name.at, kind_name.len);
+  if (kind < 0)
+    return FALSE;
+  header->target = TT_CONFIG_ALL_PUNITS;
+  header->domain = domain;
+  header->kind = (guint) kind;
+  return TRUE;
+}
+
+static gboolean
+parse_punit_target (Parser *self, Piece list, TtConfigHeader *header)
+{
+  Piece spec;
+  gboolean is_good = TRUE;
+
+  header->target = TT_CONFIG_PUNITS;
+  while (piece_next (&list, ',', &spec))
+    {
+      TtPunitSet *set = config_parse_punit (self, spec);
+      if (set == NULL)
+        {
+          is_good = FALSE;
+          continue;
+        }
+      int domain = (int) tt_config_kind (self->domains, set->kind)->domain;
+      if (header->domain != TT_CONFIG_NO_DOMAIN && header->domain != domain)
+        {
+          config_error (self, spec.at, "E-SPEC", g_strdup ("units of other domains are constraints: the third part"),
+                        "a section is about units of one domain, not of %s and %s",
+                        tt_config_domain (self->domains, (guint) header->domain)->name,
+                        tt_config_domain (self->domains, (guint) domain)->name);
+          is_good = FALSE;
+        }
+      else
+        header->domain = domain;
+      add_set (header->punits, set);
+    }
+  return is_good;
+}
+
+/* "D.default"; otherwise says what is wrong with a name that is no punit. */
+static gboolean
+parse_domain_default (Parser *self, Piece text, TtConfigHeader *header)
+{
+  static const char *const ends[] = { "default", NULL };
+  const char *dot = memchr (text.at, '.', text.len);
+
+  if (dot == NULL)
+    return spec_error (self, text, "is no section");
+  Piece name = piece_strip ((Piece){ text.at, (gsize) (dot - text.at) });
+  Piece word = piece_strip ((Piece){ dot + 1, text.len - (gsize) (dot + 1 - text.at) });
+  g_autofree char *name_text = piece_dup (name), *word_text = piece_dup (word);
+
+  header->target = TT_CONFIG_DOMAIN_DEFAULT;
+  header->domain = tt_config_domains_find (self->domains, name.at, name.len);
+  if (header->domain < 0)
+    {
+      config_error (self, name.at, "E-DOMAIN", config_near_domain (self, name), "unknown domain '%s'", name_text);
+      return FALSE;
+    }
+  if (piece_is (word, "default"))
+    return TRUE;
+
+  gboolean is_kind = tt_config_domains_find_kind (self->domains, (guint) header->domain, word.at, word.len) >= 0;
+  config_error (self, word.at, "E-SPEC",
+                is_kind ? g_strdup_printf ("write %s.%s(0-3)", name_text, word_text) : config_near (word, ends),
+                "'%s' is neither 'default' nor a kind of units with ids", word_text);
+  return FALSE;
+}
+
+static gboolean
+parse_target (Parser *self, Piece text, TtConfigHeader *header)
+{
+  static const struct
+  {
+    const char *name;
+    TtConfigTarget target;
+  } plain[] = { { "Knob", TT_CONFIG_KNOB }, { "Energy", TT_CONFIG_ENERGY }, { "Manifest", TT_CONFIG_MANIFEST } };
+  Piece list = text, first = { 0 };
+
+  if (text.len == 0)
+    {
+      config_error (self, text.at, "E-HEADER", g_strdup ("as in [OpenMP.default] or [Lexgion(0x4010bd)]"),
+                    "the section has no name");
+      return FALSE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
+    if (piece_is (text, plain[i].name))
+      {
+        header->target = plain[i].target;
+        self->config->is_newer = TRUE;
+        return TRUE;
+      }
+  piece_next (&list, ',', &first);
+  gboolean is_punit =
+      memchr (first.at, '(', first.len) != NULL && memchr (first.at, '.', first.len) != NULL &&
+      memchr (first.at, '.', (gsize) ((const char *) memchr (first.at, '(', first.len) - first.at)) != NULL;
+
+  if (!is_punit && list.at != NULL)
+    {
+      Piece second = piece_strip (list);
+      config_error (self, second.at, "E-SPEC", NULL,
+                    "only units, as in OpenMP.team(0), OpenMP.thread(0-3), make a list");
+      return FALSE;
+    }
+  if (strncmp (first.at, "Lexgion", MIN (first.len, 7)) == 0 && first.len > 7 && !g_ascii_isalnum (first.at[7]))
+    return parse_lexgion (self, text, header);
+  if (!is_punit)
+    return parse_domain_default (self, text, header);
+  return parse_all_punits (self, text, header) || parse_punit_target (self, text, header);
+}
+
+/* -- inheritance and constraints ------------------------------------------------------------------ */
+
+static gboolean
+parse_base (Parser *self, Piece element, TtConfigHeader *header)
+{
+  g_autofree char *text = piece_dup (element);
+  const char *dot = memchr (element.at, '.', element.len);
+  int base = TT_CONFIG_BASE_LEXGION;
+
+  if (dot == NULL || !piece_is (piece_strip (piece_from (element, (gsize) (dot + 1 - element.at))), "default"))
+    {
+      config_error (self, element.at, "E-INHERIT", g_strdup ("only defaults can be inherited, as in OpenMP.default"),
+                    "'%s' is no default", text);
+      return FALSE;
+    }
+  Piece name = piece_strip ((Piece){ element.at, (gsize) (dot - element.at) });
+  gboolean is_lexgion = piece_is (name, "Lexgion");
+  if (!is_lexgion)
+    {
+      base = tt_config_domains_find (self->domains, name.at, name.len);
+      if (base < 0)
+        {
+          config_error (self, element.at, "E-INHERIT", config_near_domain (self, name), "'%s' is of no known domain",
+                        text);
+          return FALSE;
+        }
+    }
+  if (header->target == TT_CONFIG_PUNITS && base != header->domain)
+    {
+      config_error (
+          self, element.at, "E-INHERIT",
+          g_strdup_printf ("write %s.default", tt_config_domain (self->domains, (guint) header->domain)->name),
+          "a section of units inherits only from the default of its own domain, not from '%s'", text);
+      return FALSE;
+    }
+  g_array_append_val (header->bases, base);
+  return TRUE;
+}
+
+static gboolean
+parse_bases (Parser *self, Piece list, TtConfigHeader *header)
+{
+  Piece element;
+  gboolean is_good = TRUE;
+
+  if (list.len == 0)
+    return TRUE;
+  header->has_bases = TRUE;
+  while (piece_next (&list, ',', &element))
+    is_good &= parse_base (self, element, header);
+  return is_good;
+}
+
+static gboolean
+parse_constraints (Parser *self, Piece list, TtConfigHeader *header)
+{
+  Piece spec;
+  gboolean is_good = TRUE;
+
+  if (list.len == 0)
+    return TRUE;
+  header->has_constraints = TRUE;
+  while (piece_next (&list, ',', &spec))
+    {
+      TtPunitSet *set = config_parse_punit (self, spec);
+      if (set == NULL)
+        {
+          is_good = FALSE;
+          continue;
+        }
+      if (header->target == TT_CONFIG_PUNITS &&
+          (int) tt_config_kind (self->domains, set->kind)->domain == header->domain)
+        {
+          config_error (self, spec.at, "E-CONSTRAINT",
+                        g_strdup ("units of the section's own domain belong to its target"),
+                        "a constraint is about units of other domains");
+          is_good = FALSE;
+        }
+      add_set (header->constraints, set);
+    }
+  return is_good;
+}
+
+static gboolean
+takes_parts (const TtConfigHeader *header)
+{
+  return header->target == TT_CONFIG_PUNITS || header->target == TT_CONFIG_LEXGIONS ||
+         header->target == TT_CONFIG_LEXGION_DEFAULT || header->target == TT_CONFIG_LEXGION_DOMAIN_DEFAULT;
+}
+
+TtConfigHeader *
+config_parse_header (Parser *self, Piece line)
+{
+  g_autoptr (TtConfigHeader) header = header_new ();
+  Parts parts = { 0 };
+
+  if (!cut_header (self, line, &parts))
+    return NULL;
+  header->action = parts.action;
+  header->line = self->line_number;
+  header->column = (guint) (parts.part[0].at - self->line) + 1;
+  if (!parse_target (self, parts.part[0], header))
+    return NULL;
+
+  const Piece *offender = parts.part[1].len > 0 ? &parts.part[1] : &parts.part[2];
+  if (offender->len > 0 && !takes_parts (header))
+    {
+      config_error (self, offender->at, "E-HEADER", NULL, "this section takes neither inheritance nor constraints");
+      return NULL;
+    }
+  gboolean is_good = parse_bases (self, parts.part[1], header);
+  is_good &= parse_constraints (self, parts.part[2], header);
+  return is_good ? g_steal_pointer (&header) : NULL;
+}

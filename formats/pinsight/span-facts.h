@@ -1,0 +1,47 @@
+/*
+ * TtSpanFacts: what the arguments of a span say to PInsight's rules.
+ *
+ * The members that are read, as PInsight's own traces have them; numbers, or texts of decimal or 0x digits:
+ *   codeptr                                  the code pointer of the operation itself
+ *   record_id                                its number among the invocations of its site, from 1
+ *   parallel_codeptr, parallel_record_id     the parallel region that it is, or runs in
+ *   omp_thread_num, omp_team_num, device or devId, python_thread_id, mpirank
+ *                                            where it ran: OpenMP.thread, OpenMP.team, CUDA.device and HIP.device,
+ *                                            Python.thread, MPI.rank
+ * What of this is the same for a whole thread or process may stand once in its metadata instead, with the key
+ * "punit.DOMAIN.kind" ("punit.OpenMP.thread" = "3").
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef enum
+{
+  TT_PLACE_THREAD,
+  TT_PLACE_TEAM,
+  TT_PLACE_DEVICE,
+  TT_PLACE_PYTHON_THREAD,
+  TT_PLACE_RANK,
+  TT_N_PLACES,
+} TtPlace;
+
+typedef struct
+{
+  guint64 codeptr, parallel_codeptr; /* 0: not known */
+  gint64 record_id, parallel_record_id;
+  gint64 place[TT_N_PLACES]; /* -1, all: not known */
+} TtSpanFacts;
+
+#define TT_SPAN_FACTS_INIT \
+  {                        \
+    0, 0, -1, -1,          \
+    {                      \
+      -1, -1, -1, -1, -1   \
+    }                      \
+  }
+
+/* Domain and kind that a place is an id of; the device is of every domain. */
+extern const char *const tt_place_domains[TT_N_PLACES], *const tt_place_kinds[TT_N_PLACES];
+
+/* FALSE: the object says nothing of it. */
+gboolean tt_span_facts_read (TtSpanFacts *self, const char *json, gsize len);
