@@ -347,7 +347,7 @@ const TtCommand tt_command_stats = {
   .summary = "Which operations took the time",
   .usage = "[TRACE...]",
   .details =
-      "KEYs: name, op_long_name, op_cat, op_name, sub_op, pid, tid, step, native_group, file; or lexgion alone.\n"
+      "KEYs: name, op_long_name, op_cat, op_name, sub_op, pid, tid, step, native_group, file, lexgion.\n"
       "Columns: time, total, self, count, avg, med, min, max, stddev, p95, p99, name; a narrow terminal\n"
       "shows fewer, '--wide' and every other format show all.\n"
       "\n"

@@ -368,7 +368,7 @@ probe (const TtProbe *file)
 
 const TtFormat tt_format_ctf = {
   .name = "ctf",
-  .summary = "CTF traces of LTTng and PInsight: a directory with a file 'metadata', or one with such below",
+  .summary = "CTF traces of PInsight and LTTng: directories with a file 'metadata'",
   .probe = probe,
   .group = group,
   .import = import_set,
