@@ -106,6 +106,9 @@ dist_check_SCRIPTS += %D%/cli-tau-library.sh
 check_PROGRAMS += %D%/test-replay-tau-trc
 %C%_test_replay_tau_trc_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-trc.c
 %C%_test_replay_tau_trc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-trc\"
+check_PROGRAMS += %D%/test-replay-ctf-metadata
+%C%_test_replay_ctf_metadata_SOURCES = %D%/replay-corpus.c %D%/fuzz-ctf-metadata.c
+%C%_test_replay_ctf_metadata_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-metadata\"
 check_PROGRAMS += %D%/test-replay-tau-edf
 %C%_test_replay_tau_edf_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-edf.c
 %C%_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"

@@ -125,22 +125,18 @@ read_whole (const char *path, GByteArray *bytes, GError **error)
 }
 
 char *
-tt_ctf_metadata_read (const char *path, gboolean *is_cut, GError **error)
+tt_ctf_metadata_text (const char *path, const guint8 *bytes, gsize len, gboolean *is_cut, GError **error)
 {
-  g_autofree char *file = g_build_filename (path, TT_CTF_METADATA, NULL);
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
   g_autoptr (GString) text = g_string_new (NULL);
 
   *is_cut = FALSE;
-  if (!read_whole (file, bytes, error))
-    return NULL;
-  switch (tt_ctf_head (bytes->data, bytes->len))
+  switch (tt_ctf_head (bytes, len))
     {
     case TT_CTF_TEXT_HEAD:
-      g_string_append_len (text, (const char *) bytes->data, bytes->len);
+      g_string_append_len (text, (const char *) bytes, (gssize) len);
       break;
     case TT_CTF_PACKET_HEAD:
-      if (!unpack (file, bytes->data, bytes->len, text, is_cut, error))
+      if (!unpack (path, bytes, len, text, is_cut, error))
         return NULL;
       /* Without it babeltrace2 takes the text for packets. */
       if (!g_str_has_prefix (text->str, TEXT_HEAD))
@@ -148,19 +144,27 @@ tt_ctf_metadata_read (const char *path, gboolean *is_cut, GError **error)
       break;
     default:
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
-                   bytes->len == 0
-                       ? "%s: the metadata is empty"
-                       : "%s: not metadata of a CTF 1.8 trace: it begins neither with '/* CTF 1.8' nor with "
-                         "the magic number of a packet",
-                   file);
+                   len == 0 ? "%s: the metadata is empty"
+                            : "%s: not metadata of a CTF 1.8 trace: it begins neither with '/* CTF 1.8' nor with "
+                              "the magic number of a packet",
+                   path);
       return NULL;
     }
   if (memchr (text->str, '\0', text->len) != NULL)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: byte 0 within the text of the metadata", file);
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: byte 0 within the text of the metadata", path);
       return NULL;
     }
   return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+tt_ctf_metadata_read (const char *path, gboolean *is_cut, GError **error)
+{
+  g_autofree char *file = g_build_filename (path, TT_CTF_METADATA, NULL);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  return read_whole (file, bytes, error) ? tt_ctf_metadata_text (file, bytes->data, bytes->len, is_cut, error) : NULL;
 }
 
 /* -- files -------------------------------------------------------------------------------------------------- */

@@ -20,6 +20,8 @@ TtCtfHead tt_ctf_head (const guint8 *head, gsize len);
 
 /* The text; NULL with @error. The text of a file that is cut ends with its last whole packet; *is_cut tells. Free it. */
 char *tt_ctf_metadata_read (const char *path, gboolean *is_cut, GError **error);
+/* The same of the bytes of a file that is called @path. */
+char *tt_ctf_metadata_text (const char *path, const guint8 *bytes, gsize len, gboolean *is_cut, GError **error);
 
 /* Whether the directory @path holds a trace itself. */
 gboolean tt_ctf_is_trace (const char *path);

@@ -234,6 +234,10 @@ decode (Reader *self, const char *word, const char *text, char *const *files, gu
   if (child == NULL)
     return READ_FAILED;
   Outcome outcome = follow (self, child, why, error);
+  /* Ctrl-C ends the decoder as well. */
+  if ((outcome == READ_REFUSED || outcome == READ_BROKEN) && self->handler->check != NULL &&
+      !self->handler->check (self->data, error))
+    return READ_FAILED;
   if (*why != NULL)
     {
       char *plain = in_terms_of_trace (self, *why);
