@@ -40,3 +40,9 @@ BENCH_TOOLS += bench/gen-trace-json$(EXEEXT)
 EXTRA_PROGRAMS += bench/bench-simulate
 bench_bench_simulate_SOURCES = %D%/bench-simulate.c
 BENCH_TOOLS += bench/bench-simulate$(EXEEXT)
+# PI traces.
+EXTRA_PROGRAMS += bench/gen-pi
+bench_gen_pi_SOURCES = %D%/gen-pi.c
+bench_gen_pi_LDADD = libpi.la $(GLIB_LIBS)
+BENCH_TOOLS += bench/gen-pi$(EXEEXT)
+EXTRA_DIST += %D%/run-pi.sh

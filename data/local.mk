@@ -26,3 +26,4 @@ uninstall-hook: uninstall-bash-completion
 uninstall-bash-completion:
 	rm -f '$(DESTDIR)$(bashcompletiondir)/tracetool'
 .PHONY: install-bash-completion uninstall-bash-completion
+EXTRA_DIST += %D%/neutrino

@@ -88,12 +88,17 @@ _tracetool() {
         depgraph/--recv) mapfile -t COMPREPLY < <(compgen -W 'traced clipped dpro' -- "$current"); return ;;
         depgraph/--from) _tracetool_files "$current"; return ;;
         depgraph/--format) mapfile -t COMPREPLY < <(compgen -W 'dot gml graphml json svg png trail' -- "$current"); return ;;
+        'probe compile'/-t | 'probe compile'/--target) mapfile -t COMPREPLY < <(compgen -W 'ptx gfx90a gfx942 cuda hip' -- "$current"); return ;;
         nccl/--show) mapfile -t COMPREPLY < <(compgen -W 'groups rings trees possible problems' -- "$current"); return ;;
         'pi print'/--style) mapfile -t COMPREPLY < <(compgen -W 'named classic' -- "$current"); return ;;
         'pi print'/--group) mapfile -t COMPREPLY < <(compgen -W thread -- "$current"); return ;;
         'pi print'/--order) mapfile -t COMPREPLY < <(compgen -W 'name directory' -- "$current"); return ;;
         */--pi-generation) mapfile -t COMPREPLY < <(compgen -W 'g0 doc g1 g2 g3 native' -- "$current"); return ;;
         */--pi-ids) mapfile -t COMPREPLY < <(compgen -W '2021-summer 2021-12 2022-05 2024' -- "$current"); return ;;
+        */--config | */--domains) _tracetool_files "$current"; return ;;
+        */--config-others) mapfile -t COMPREPLY < <(compgen -W 'drop keep' -- "$current"); return ;;
+        */--missing-punit) mapfile -t COMPREPLY < <(compgen -W 'fail match' -- "$current"); return ;;
+        'config check'/--format) mapfile -t COMPREPLY < <(compgen -W 'text json csv tsv markdown table' -- "$current"); return ;;
         import/--format | convert/--format)
             mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_formats "$program")" -- "$current")
             return ;;

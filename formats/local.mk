@@ -34,7 +34,7 @@ nodist_libpi_la_SOURCES = $(PI_TABLES)
 BUILT_SOURCES = $(PI_TABLES)
 CLEANFILES += $(PI_TABLES)
 EXTRA_DIST += %D%/pi/api-tables.awk $(PI_TABLES_FROM)
-$(libpi_la_OBJECTS) $(libtracetool_pi_record_la_OBJECTS): $(PI_TABLES)
+$(libpi_la_OBJECTS) $(libtracetool_pi_record_la_OBJECTS) $(libtracetool_pi_replay_la_OBJECTS): $(PI_TABLES)
 $(PI_TABLES): %D%/pi/api-tables.awk $(PI_TABLES_FROM)
 	$(AM_V_GEN)$(MKDIR_P) %D%/pi && cd $(srcdir) && \
 		LC_ALL=C $(AWK) -f %D%/pi/api-tables.awk $(PI_TABLES_FROM) >'$(abs_top_builddir)/$@.new' && \
@@ -133,6 +133,7 @@ libtracetool_la_SOURCES += %D%/json/scanner-private.h
 libtracetool_la_SOURCES += %D%/json/text.c
 libtracetool_la_SOURCES += %D%/json/walk.c
 libtracetool_la_SOURCES += %D%/pi/archive.c %D%/pi/archive.h
+libtracetool_la_SOURCES += %D%/pi/archive-unpack.c %D%/pi/archive-write.c
 libtracetool_la_SOURCES += %D%/pi/call.h
 libtracetool_la_SOURCES += %D%/pi/decode-protobuf.c
 libtracetool_la_SOURCES += %D%/pi/decode-native.c
@@ -212,6 +213,40 @@ libtracetool_la_SOURCES += %D%/framework/byteps-transfers.c %D%/framework/byteps
 libtracetool_la_SOURCES += %D%/framework/parameters.c %D%/framework/parameters.h
 libtracetool_la_SOURCES += %D%/framework/parameters-metadata.c %D%/framework/parameters-private.h
 libtracetool_la_SOURCES += %D%/framework/side-files.c %D%/framework/side-files.h
+libtracetool_la_SOURCES += %D%/neutrino/arena.c %D%/neutrino/arena.h
+libtracetool_la_SOURCES += %D%/neutrino/check-body.c
+libtracetool_la_SOURCES += %D%/neutrino/check-decorator.c
+libtracetool_la_SOURCES += %D%/neutrino/check-size.c
+libtracetool_la_SOURCES += %D%/neutrino/check-value.c
+libtracetool_la_SOURCES += %D%/neutrino/check.c %D%/neutrino/check.h
+libtracetool_la_SOURCES += %D%/neutrino/compile.c %D%/neutrino/compile.h
+libtracetool_la_SOURCES += %D%/neutrino/gcn-pack.c %D%/neutrino/gcn-pack.h
+libtracetool_la_SOURCES += %D%/neutrino/gcn-table.c %D%/neutrino/gcn-table.h
+libtracetool_la_SOURCES += %D%/neutrino/gcn-text.c %D%/neutrino/gcn-text.h
+libtracetool_la_SOURCES += %D%/neutrino/gcn.c
+libtracetool_la_SOURCES += %D%/neutrino/ir-print.c %D%/neutrino/ir-print.h
+libtracetool_la_SOURCES += %D%/neutrino/ir-verify.c
+libtracetool_la_SOURCES += %D%/neutrino/ir.c %D%/neutrino/ir.h
+libtracetool_la_SOURCES += %D%/neutrino/layout-toml.c
+libtracetool_la_SOURCES += %D%/neutrino/layout-unit.c
+libtracetool_la_SOURCES += %D%/neutrino/layout.c %D%/neutrino/layout.h
+libtracetool_la_SOURCES += %D%/neutrino/lexer.c %D%/neutrino/lexer.h
+libtracetool_la_SOURCES += %D%/neutrino/literal.c %D%/neutrino/literal.h
+libtracetool_la_SOURCES += %D%/neutrino/lower.c %D%/neutrino/lower.h
+libtracetool_la_SOURCES += %D%/neutrino/messages.c %D%/neutrino/messages.h
+libtracetool_la_SOURCES += %D%/neutrino/parse-atom.c
+libtracetool_la_SOURCES += %D%/neutrino/parse-module.c
+libtracetool_la_SOURCES += %D%/neutrino/parse-statement.c
+libtracetool_la_SOURCES += %D%/neutrino/parse-value.c
+libtracetool_la_SOURCES += %D%/neutrino/parser.c %D%/neutrino/parser.h
+libtracetool_la_SOURCES += %D%/neutrino/ptx.c
+libtracetool_la_SOURCES += %D%/neutrino/save-line.c %D%/neutrino/save-line.h
+libtracetool_la_SOURCES += %D%/neutrino/sections.c %D%/neutrino/sections.h
+libtracetool_la_SOURCES += %D%/neutrino/target.c %D%/neutrino/target.h
+libtracetool_la_SOURCES += %D%/neutrino/toml.c %D%/neutrino/toml.h
+libtracetool_la_SOURCES += %D%/neutrino/toml-read.c %D%/neutrino/toml-read.h
+libtracetool_la_SOURCES += %D%/neutrino/unit.c %D%/neutrino/unit.h
+libtracetool_la_SOURCES += %D%/neutrino/syntax.h %D%/neutrino/types.h
 libtracetool_la_SOURCES += %D%/pinsight/domains.c %D%/pinsight/domains.h
 libtracetool_la_SOURCES += %D%/pinsight/faults.c
 libtracetool_la_SOURCES += %D%/pinsight/keys.c
@@ -237,7 +272,7 @@ PI_MODULE_CFLAGS = -std=c11 -D_DEFAULT_SOURCE -O2 -fvisibility=hidden $(WARN_CFL
 PI_MODULE_LDFLAGS = -module -avoid-version -shared
 PI_IN_PROCESS = %D%/pi/api.c %D%/pi/api.h %D%/pi/native.h %D%/pi/native-read.c %D%/pi/native-write.c \
 	%D%/pi/shape.c %D%/pi/shape.h
-pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-threads.la
+pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-replay.la libtracetool-pi-threads.la
 libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
 	%D%/pi/recorder/recorder.h %D%/pi/recorder/call.c %D%/pi/recorder/graph.c %D%/pi/recorder/images.c \
 	%D%/pi/recorder/memory.c %D%/pi/recorder/native.c %D%/pi/recorder/old.c %D%/pi/recorder/plugin.c \
@@ -251,3 +286,10 @@ libtracetool_pi_threads_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
 libtracetool_pi_threads_la_CFLAGS = $(PI_MODULE_CFLAGS)
 libtracetool_pi_threads_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
 libtracetool_pi_threads_la_LIBADD = -ldl -lpthread
+libtracetool_pi_replay_la_SOURCES = $(PI_IN_PROCESS) \
+	%D%/pi/replayer/replayer.h %D%/pi/replayer/answer.c %D%/pi/replayer/compare.c %D%/pi/replayer/plugin.c \
+	%D%/pi/replayer/thread.c
+libtracetool_pi_replay_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
+libtracetool_pi_replay_la_CFLAGS = $(PI_MODULE_CFLAGS)
+libtracetool_pi_replay_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
+libtracetool_pi_replay_la_LIBADD = -ldl -lpthread

@@ -151,10 +151,10 @@ append_sections (const Explain *self, guint domain)
 }
 
 static gboolean
-append_lexgion (const Explain *self, const TtLexgion *lexgion)
+append_lexgion (const Explain *self, const TtConfigLexgion *lexgion)
 {
   const TtPunitSet *miss = NULL;
-  g_autofree char *name = tt_lexgion_text (self->config, lexgion);
+  g_autofree char *name = tt_config_lexgion_text (self->config, lexgion);
 
   if (lexgion->line > 0)
     g_string_append_printf (self->out, "  %s, line %u, configures it\n", name, lexgion->line);
@@ -209,11 +209,12 @@ append_reason (const Explain *self, guint domain, const TtEventAnswer *answer)
 }
 
 static void
-append_event (const Explain *self, guint domain, guint event, const TtLexgion *lexgion, gboolean holds_here)
+append_event (const Explain *self, guint domain, guint event, const TtConfigLexgion *lexgion, gboolean holds_here)
 {
   const TtConfigDomain *of = tt_config_domain (self->config->domains, domain);
   TtEventAnswer answer = tt_config_ask_event (self->config, domain, event, self->punits, self->unknown_matches);
-  g_autofree char *invocations = tt_sampling_describe (&lexgion->rule), *name = tt_lexgion_text (self->config, lexgion);
+  g_autofree char *invocations = tt_sampling_describe (&lexgion->rule),
+                  *name = tt_config_lexgion_text (self->config, lexgion);
 
   g_string_append_printf (self->out, "  %s is ", tt_config_event (of, event)->name);
   append_reason (self, domain, &answer);
@@ -235,7 +236,7 @@ static void
 explain_domain (const Explain *self, guint domain)
 {
   const TtConfigDomain *of = tt_config_domain (self->config->domains, domain);
-  const TtLexgion *lexgion = tt_config_find_lexgion (self->config, domain, self->address, self->name, NULL);
+  const TtConfigLexgion *lexgion = tt_config_find_lexgion (self->config, domain, self->address, self->name, NULL);
   g_autoptr (GString) on = g_string_new (NULL);
 
   g_string_append_printf (self->out, "%s\n", of->name);

@@ -108,7 +108,7 @@ append_section (GString *out, const TtConfig *config, const TtPunitSection *sect
 }
 
 static void
-append_masks (GString *out, const TtConfig *config, const TtLexgion *lexgion)
+append_masks (GString *out, const TtConfig *config, const TtConfigLexgion *lexgion)
 {
   for (guint i = 0; i < config->domains->domains->len; i++)
     {
@@ -133,9 +133,9 @@ append_masks (GString *out, const TtConfig *config, const TtLexgion *lexgion)
 }
 
 static void
-append_lexgion (GString *out, const TtConfig *config, const TtLexgion *lexgion)
+append_lexgion (GString *out, const TtConfig *config, const TtConfigLexgion *lexgion)
 {
-  g_autofree char *name = tt_lexgion_text (config, lexgion), *sampling = tt_sampling_describe (&lexgion->rule);
+  g_autofree char *name = tt_config_lexgion_text (config, lexgion), *sampling = tt_sampling_describe (&lexgion->rule);
 
   g_string_append (out, name);
   if (lexgion->line > 0)
@@ -178,10 +178,10 @@ append_all (GString *out, const TtConfig *config)
     append_section (out, config, config->sections->pdata[i]);
   append_lexgion (out, config, config->lexgion_default);
   for (guint i = 0; i < config->domain_lexgions->len; i++)
-    if (((const TtLexgion *) config->domain_lexgions->pdata[i])->line > 0)
+    if (((const TtConfigLexgion *) config->domain_lexgions->pdata[i])->line > 0)
       append_lexgion (out, config, config->domain_lexgions->pdata[i]);
   for (guint i = 0; i < config->lexgions->len; i++)
-    if (!((const TtLexgion *) config->lexgions->pdata[i])->is_removed)
+    if (!((const TtConfigLexgion *) config->lexgions->pdata[i])->is_removed)
       append_lexgion (out, config, config->lexgions->pdata[i]);
   if (config->measure != NULL)
     g_string_append_printf (out, "Energy: measure %s\n", config->measure);

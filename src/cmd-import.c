@@ -257,7 +257,8 @@ const TtCommand tt_command_import = {
              "A file (same size and content) that the run has already is refused unless '--replace' is given.\n"
              "Step rules: a new step begins where I/O or FW follows anything else (seed), only where it follows\n"
              "UPDATE (strict), or only where the trace says so (none).",
-  .example = "tracetool import run.trc run.edf",
+  .example = "tracetool import run.trc run.edf\n"
+             "tracetool import --config pinsight.conf tau-mpi4",
   .ignores_run = TRUE,
   .run = run,
 };

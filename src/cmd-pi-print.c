@@ -140,6 +140,7 @@ put_named (Listing *self, const TtPiCall *call, const TtPiWalk *walk)
     .thread_width = self->thread_width,
     .is_verbose = self->options->is_verbose,
     .has_colours = self->has_colours,
+    .has_ns = tt_pi_trace_generation (self->trace) == TT_PI_GENERATION_NATIVE,
   };
 
   if (self->options->format == TT_FORMAT_JSON)
@@ -442,7 +443,7 @@ run (const TtContext *context G_GNUC_UNUSED, int argc, char **argv, GError **err
     { "salvage", 0, 0, G_OPTION_ARG_NONE, &options.salvage, "Keep what is good of a damaged file", NULL },
     { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &options.generation, "Layout of the files, if they are misread",
       TT_PI_GENERATION_WORDS },
-    { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &options.ids, "Numbering of the functions, if it is guessed wrong",
+    { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &options.ids, "Their numbering: 2021-summer, 2021-12, 2022-05, 2024",
       TT_PI_IDS_WORDS },
     G_OPTION_ENTRY_NULL,
   };

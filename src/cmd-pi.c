@@ -5,6 +5,10 @@
 static const TtCommand *const members[] = {
   &tt_command_pi_print,
   &tt_command_pi_record,
+  &tt_command_pi_replay,
+  &tt_command_pi_drive,
+  &tt_command_pi_pack,
+  &tt_command_pi_unpack,
   NULL,
 };
 

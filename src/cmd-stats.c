@@ -371,6 +371,7 @@ const TtCommand tt_command_stats = {
       "op_cnt, max_t (largest avg of an operation) and max_name.",
   .example = "tracetool stats --by op_cat,name --top 10 run.trc run.edf\n"
              "tracetool stats --per pid --sort imbalance run.trc run.edf\n"
-             "tracetool stats --format cat2sta job-2x1",
+             "tracetool stats --format cat2sta job-2x1\n"
+             "tracetool stats --config pinsight.conf tau-mpi4",
   .run = run,
 };

@@ -393,20 +393,15 @@ tt_nest_metric (TtNest *self, TtNestThread *thread, guint32 series, gint64 value
     }
 }
 
-/* What hangs on a span that is left out is left out with it. */
-static gboolean
-is_top_left_out (const TtNestThread *thread)
-{
-  return thread->n_left_out > 0 && thread->depth > 0 && nest_top (thread)->is_left_out;
-}
-
 guint32
 tt_nest_owner (TtNest *self, TtNestThread *thread)
 {
-  if (thread->depth == 0 || is_top_left_out (thread))
+  if (thread->depth == 0)
     return 0;
 
   NestFrame *top = nest_top (thread);
+  if (G_UNLIKELY (top->is_left_out))
+    return TT_OWNER_LEFT_OUT;
   if (top->owner == 0)
     top->owner = tt_sink_new_owner (self->sink);
   return top->owner;
@@ -426,8 +421,6 @@ tt_nest_half (TtNest *self,
   tt_nest_touch (self, thread, ts_ns);
   if (thread->has_whole)
     nest_drop_ended (self, thread, ts_ns, TRUE);
-  if (is_top_left_out (thread))
-    return;
   tt_sink_half (self->sink, is_send, is_onesided, thread->id, thread->process, peer, tag, comm, ts_ns, bytes,
                 tt_nest_owner (self, thread));
 }
@@ -437,8 +430,7 @@ tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const char *kind,
 {
   tt_nest_touch (self, thread, ts_ns);
   nest_drop_ended (self, thread, ts_ns, TRUE);
-  if (!is_top_left_out (thread))
-    tt_sink_flow_point (self->sink, key, kind, phase, ts_ns, tt_nest_owner (self, thread));
+  tt_sink_flow_point (self->sink, key, kind, phase, ts_ns, tt_nest_owner (self, thread));
 }
 
 gboolean

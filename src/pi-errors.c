@@ -68,14 +68,15 @@ add_reason (Story *self, guint64 number, char *why)
 }
 
 static void
-add_objects (Story *self, const TtPiCall *call, const TtPiHandles *handles)
+add_objects (Story *self, const TtPiHandles *handles)
 {
-  for (guint i = 0; i < call->n_args; i++)
+  const TtPiHandle *handle;
+
+  for (guint i = 0; (handle = tt_pi_handles_used (handles, i)) != NULL; i++)
     {
-      const TtPiHandle *handle = tt_pi_handles_arg (handles, i);
       g_autoptr (GString) name = g_string_new (NULL);
 
-      if (handle == NULL || handle->is_new)
+      if (handle->is_new)
         continue;
       tt_pi_handle_append (name, handle);
       if (handle->created_by != TT_PI_NO_CALL)
@@ -130,7 +131,7 @@ take_call (Story *self, const TtPiWalk *walk, const TtPiCall *call, const Ring *
   self->has_failed = is_failed;
   self->number = walk->number;
   self->thread = walk->thread;
-  add_objects (self, call, walk->handles);
+  add_objects (self, walk->handles);
   add_before (self, ring);
 }
 
@@ -175,6 +176,7 @@ write_call (TtOutput *out, const TtPiTrace *trace, const TtPiWalk *walk, const T
     .thread = thread,
     .thread_width = (guint) strlen (thread),
     .has_colours = tt_terminal_colours (1),
+    .has_ns = tt_pi_trace_generation (trace) == TT_PI_GENERATION_NATIVE,
   };
   g_autoptr (GString) text = g_string_new (NULL);
 

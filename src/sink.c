@@ -364,6 +364,9 @@ tt_sink_half (TtSink *self,
               guint32 owner)
 {
   TtHalfColumns *halves = &self->batch->halves;
+
+  if (G_UNLIKELY (owner == TT_OWNER_LEFT_OUT))
+    return;
   guint i = halves->n++;
 
   halves->is_send[i] = (guint8) is_send;
@@ -410,6 +413,9 @@ void
 tt_sink_flow_point (TtSink *self, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns, guint32 owner)
 {
   TtFlowPointColumns *points = &self->batch->points;
+
+  if (G_UNLIKELY (owner == TT_OWNER_LEFT_OUT))
+    return;
   guint i = points->n++;
 
   points->key[i] = key;

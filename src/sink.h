@@ -152,6 +152,8 @@ tt_sink_event (TtSink *self,
 void tt_sink_counter_int (TtSink *self, guint32 series, guint32 thread, gint64 ts_ns, gint64 value);
 void tt_sink_counter_real (TtSink *self, guint32 series, guint32 thread, gint64 ts_ns, double value);
 void tt_sink_metric (TtSink *self, guint64 event, guint32 series, gint64 inclusive, gint64 exclusive);
+/* The owner of what hangs on a span that the filter leaves out: a half or flow point of it is left out, too. */
+#define TT_OWNER_LEFT_OUT G_MAXUINT32
 void tt_sink_half (TtSink *self,
                    gboolean is_send,
                    gboolean is_onesided,

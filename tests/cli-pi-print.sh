@@ -115,6 +115,20 @@ run 0 pi print --errors --thread main_0 pi-g1 && has out '0 of 20 calls failed; 
     run 0 pi print --errors --thread main_0 pi-g2 && has out '0 of 19 calls failed' && lines out 1
 result $? 'a call that never returned; no failing call'
 
+# -- Unified Runtime ----------------------------------------------------------------------------------------------
+if [ -n "$python" ]; then
+    "$python" "$SRCDIR/tests/make-pi-ur.py" ur && run 0 pi print ur && has err 'unknown function id 9001' &&
+        has out 'urQueueCreate(hContext=context#1, hDevice=device#1, pProperties=NULL, phQueue=0x10 -> queue#1) = SUCCESS' \
+            'pGlobalWorkSize=[512, 3], pLocalWorkSize=NULL, numEventsInWaitList=0, phEventWaitList=NULL, phEvent=0x30 -> event#1)' \
+            'urEventWait(numEvents=1, phEventWaitList=[event#1]) = ERROR_INVALID_VALUE (4)' 'urFromTomorrow(5, 6) = SUCCESS' '     1.250       0.500  main'
+    result $? 'a recording of Unified Runtime calls'
+    run 0 pi print --errors ur && has out '1 of 6 calls failed' 'made event#1; before it' && run 0 pi print --style classic ur &&
+        has out '----> urFromTomorrow(' && run 0 pi print --perf --format csv ur && has out 'urEventWait,1,0.5,'
+    result $? 'its errors, listing and times'
+else
+    skip 'Unified Runtime' 'python3 is not here'
+fi
+
 # -- what is wrong ------------------------------------------------------------------------------------------------
 run 2 pi print && has err 'which trace?' && run 2 pi print pi-run pi-g1 && run 2 pi print --style clasic pi-run && has err "did you mean 'classic'?" &&
     run 2 pi print --thread main_00 pi-run && has err "did you mean 'main_0'?" && run 2 pi print --calls 0:3 pi-run && run 2 pi print --calls 3:2 pi-run &&

@@ -33,8 +33,11 @@ printf '%s\n' "$SOURCES" | tr -s ' ' '\n' | grep . | xargs -P "$(nproc)" -I '{}'
 
 status=0
 for target in $targets; do
+    # Other sources of tests that it is made of.
+    links=$(sed -n 's/^ \* Links: //p' "$srcdir/tests/$target.c")
+    sources=$(for source in $links; do printf "'%s' " "$srcdir/$source"; done)
     # FLAGS is quoted as in a Makefile.
-    eval "$clang $sanitize -fsanitize=fuzzer $FLAGS '$srcdir/tests/$target.c' '$out'/objects/*.o $LIBS -o '$out/$target'"
+    eval "$clang $sanitize -fsanitize=fuzzer $FLAGS '$srcdir/tests/$target.c' $sources '$out'/objects/*.o $LIBS -o '$out/$target'"
     corpus=$out/corpus-$target
     mkdir -p "$corpus"
     name=${target#fuzz-}

@@ -198,6 +198,22 @@ check_PROGRAMS += %D%/test-replay-graphs
 %C%_test_replay_graphs_SOURCES = %D%/replay-corpus.c %D%/fuzz-graphs.c
 %C%_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
 dist_check_SCRIPTS += %D%/cli-trace-json.sh
+
+# Probes: the compiler, run on machines of its own.
+PROBE_MACHINES = tests/probe-run.c tests/probe-run.h tests/probe-run-ir.c tests/probe-run-ptx.c tests/probe-run-gcn.c
+check_PROGRAMS += %D%/test-probe-random
+%C%_test_probe_random_SOURCES = %D%/test-probe-random.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
+EXTRA_PROGRAMS += tests/wrap-probe
+check_DATA += tests/wrap-probe$(EXEEXT)
+tests_wrap_probe_SOURCES = %D%/wrap-probe.c $(PROBE_MACHINES)
+EXTRA_PROGRAMS += tests/random-probe
+check_DATA += tests/random-probe$(EXEEXT)
+tests_random_probe_SOURCES = %D%/random-probe.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
+check_PROGRAMS += %D%/test-probe
+dist_check_SCRIPTS += %D%/cli-probe.sh
+check_PROGRAMS += %D%/test-replay-probe
+%C%_test_replay_probe_SOURCES = %D%/replay-corpus.c %D%/fuzz-probe.c $(PROBE_MACHINES)
+%C%_test_replay_probe_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"probe\"
 check_PROGRAMS += %D%/test-pi-side
 check_PROGRAMS += %D%/test-replay-pi-desc %D%/test-replay-pi-graph
 %C%_test_replay_pi_desc_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-desc.c
@@ -232,4 +248,27 @@ dist_check_SCRIPTS += %D%/cli-pi-record.sh
 EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracle-pi-native.py
 check_PROGRAMS += %D%/test-pi-print
 dist_check_SCRIPTS += %D%/cli-pi-print.sh
+EXTRA_DIST += %D%/oracle-pi-print.py %D%/make-pi-ur.py
 EXTRA_DIST += %D%/oracle-pi-print.py
+dist_check_SCRIPTS += %D%/cli-pi.sh
+EXTRA_DIST += %D%/oracle-pi.py
+check_PROGRAMS += %D%/test-replay-pi-raw
+%C%_test_replay_pi_raw_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-raw.c %D%/pi-fuzz.h
+%C%_test_replay_pi_raw_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-raw\"
+check_PROGRAMS += %D%/test-replay-pi-protobuf
+%C%_test_replay_pi_protobuf_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-protobuf.c %D%/pi-fuzz.h
+%C%_test_replay_pi_protobuf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-protobuf\"
+check_PROGRAMS += %D%/test-replay-pi-archive
+%C%_test_replay_pi_archive_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-archive.c %D%/pi-fuzz.h
+%C%_test_replay_pi_archive_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-archive\"
+check_PROGRAMS += %D%/test-replay-pi-print
+%C%_test_replay_pi_print_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-print.c
+%C%_test_replay_pi_print_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-print\"
+dist_check_SCRIPTS += %D%/cli-pi-pack.sh %D%/cli-pi-replay.sh
+EXTRA_DIST += %D%/oracle-pi-archive.py
+check_PROGRAMS += %D%/test-sampling %D%/test-config
+check_PROGRAMS += %D%/test-replay-config
+%C%_test_replay_config_SOURCES = %D%/replay-corpus.c %D%/fuzz-config.c
+%C%_test_replay_config_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"config\"
+dist_check_SCRIPTS += %D%/cli-config.sh
+EXTRA_DIST += %D%/oracle-config.py

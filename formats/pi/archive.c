@@ -55,7 +55,8 @@ typedef struct
 {
   const char *path;
   TtPiWindow window;
-  guint64 entry; /* number and place of the current one */
+  GPtrArray *directories; /* NULL: not wanted */
+  guint64 entry;          /* number and place of the current one */
   guint64 entry_at;
 } Reader;
 
@@ -134,7 +135,11 @@ read_entry (Reader *self, GPtrArray *files, GError **error)
     return fail (self, error, "unsafe name");
   g_autofree char *name = g_strndup ((const char *) bytes, (gsize) len);
   tt_pi_window_advance (&self->window, (gsize) len);
-  return kind == 0 || read_file (self, files, g_steal_pointer (&name), error);
+  if (kind == 1)
+    return read_file (self, files, g_steal_pointer (&name), error);
+  if (self->directories != NULL)
+    g_ptr_array_add (self->directories, g_steal_pointer (&name));
+  return TRUE;
 }
 
 static void
@@ -149,8 +154,14 @@ archived_free (gpointer data)
 GPtrArray *
 tt_pi_archive_read (const char *path, GError **error)
 {
+  return tt_pi_archive_read_all (path, NULL, error);
+}
+
+GPtrArray *
+tt_pi_archive_read_all (const char *path, GPtrArray *directories, GError **error)
+{
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (archived_free);
-  Reader self = { .path = path };
+  Reader self = { .path = path, .directories = directories };
   struct stat status;
   gboolean is_good = TRUE;
 

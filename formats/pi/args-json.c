@@ -343,7 +343,7 @@ put_result (TtPiArgsJson *self, const TtPiCall *call)
 
   put_key (self, "result");
   put_int (self, call->result);
-  if (call->result == 0 || name == NULL)
+  if (call->result == 0 || name == NULL || !is_wanted (self, "result_name"))
     return;
   put_key (self, "result_name");
   put_char (self, '"');

@@ -25,6 +25,9 @@ tt_pi_native_name_free (gpointer data)
 {
   Named *self = data;
 
+  /* A thread names only what it calls: numbers in between are another's. */
+  if (self == NULL)
+    return;
   g_free (self->name);
   g_free (self);
 }

@@ -474,6 +474,12 @@ tt_pi_handles_arg (const TtPiHandles *self, guint index)
 }
 
 const TtPiHandle *
+tt_pi_handles_used (const TtPiHandles *self, guint index)
+{
+  return index < self->touched->len ? &((const Object *) self->touched->pdata[index])->handle : NULL;
+}
+
+const TtPiHandle *
 tt_pi_handles_find (const TtPiHandles *self, const char *type, guint64 value)
 {
   guint index = find_type (self, type);

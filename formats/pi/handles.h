@@ -1,8 +1,8 @@
 /*
  * TtPiHandles: names for the objects of a run: "queue#1", "kernel#2 vector_add".
  *
- * Fed with the calls in order of their start. An object is numbered, from 1 for each type, where it is created, or where
- * its handle is seen first. Most recordings do not have the handle that a call returns (pi.md section 11): there the
+ * Fed with the calls in order of their start. An object is numbered, from 1 for each type, where it is created, or
+ * where its handle is seen first. Most recordings do not have the handle that a call returns (pi.md section 11): there the
  * first unseen handle of a type belongs, by inference, to the oldest create call of that type that has none yet. Native
  * recordings have it, and nothing is inferred. An object that is released as often as it was created and retained is
  * forgotten: the runtime gives its handle to others. Platforms, devices and adapters stay.
@@ -37,11 +37,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiHandles, tt_pi_handles_free)
 void tt_pi_handles_call (TtPiHandles *self, const TtPiCall *call, guint64 ordinal);
 /* Of that call: the object that argument @index is, or creates; NULL: none. Valid until the next call. */
 const TtPiHandle *tt_pi_handles_arg (const TtPiHandles *self, guint index);
+/* All that the call uses or creates under a known handle, those in arrays too, each once; NULL: no more. */
+const TtPiHandle *tt_pi_handles_used (const TtPiHandles *self, guint index);
 /* The live object of this handle, for arrays and values that were recorded; NULL: none. */
 const TtPiHandle *tt_pi_handles_find (const TtPiHandles *self, const char *type, guint64 value);
 /* Whether objects of this type have handles. */
 gboolean tt_pi_handles_is_type (const TtPiHandles *self, const char *type);
 
-/* The readable end of a mangled kernel name, "vector_add" of "_ZTSZ4mainE10vector_add", within @name; @name itself where
- * it has none. */
+/* The readable end of a mangled kernel name, "vector_add" of "_ZTSZ4mainE10vector_add", within @name; @name itself
+ * where it has none. */
 const char *tt_pi_kernel_short_name (const char *name);

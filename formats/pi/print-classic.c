@@ -219,8 +219,10 @@ has_name (const TtPiCall *call)
 static void
 put_name (TtOutput *out, const TtPiCall *call)
 {
-  if (has_name (call))
+  if (call->function != NULL)
     tt_output_text (out, call->name);
+  else if (has_name (call))
+    put_text (out, call->name, strlen (call->name));
   else
     {
       tt_output_literal (out, "UNKNOWN ID : ");

@@ -36,14 +36,14 @@ append_number (GString *to, guint64 number, gsize width)
   align_right (to, start, width);
 }
 
-/* Nanoseconds as microseconds, right-aligned, with a fraction where there is one. */
+/* Nanoseconds as microseconds, right-aligned. */
 static void
-append_us (GString *to, guint64 ns, gsize width)
+append_us (GString *to, guint64 ns, gsize width, gboolean has_ns)
 {
   gsize start = to->len;
 
   tt_pi_append_uint (to, ns / 1000);
-  if (ns % 1000 != 0)
+  if (has_ns)
     g_string_append_printf (to, ".%03u", (guint) (ns % 1000));
   align_right (to, start, width);
 }
@@ -175,9 +175,9 @@ tt_pi_named_call (GString *to, const TtPiCall *call, const TtPiHandles *handles,
   g_string_append_len (to, is_failed ? "! " : "  ", 2);
   append_number (to, line->number, NUMBER_WIDTH);
   g_string_append_c (to, ' ');
-  append_us (to, call->start_ns, START_WIDTH);
+  append_us (to, call->start_ns, START_WIDTH, line->has_ns);
   g_string_append_c (to, ' ');
-  append_us (to, tt_pi_call_duration_ns (call), TIME_WIDTH);
+  append_us (to, tt_pi_call_duration_ns (call), TIME_WIDTH, line->has_ns);
   g_string_append_len (to, "  ", 2);
   g_string_append (to, line->thread);
   for (gsize n = strlen (line->thread); n < line->thread_width; n++)

@@ -35,6 +35,7 @@ typedef struct
   guint thread_width;
   gboolean is_verbose;
   gboolean has_colours;
+  gboolean has_ns; /* times are finer than a microsecond */
 } TtPiLine;
 
 void tt_pi_named_heading (GString *to, guint thread_width);

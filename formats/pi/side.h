@@ -1,8 +1,8 @@
 /*
  * What lies beside the calls of a trace: configuration, files, device images with their descriptors, the SYCL task
  * graph. pi.md sections 6, 7, 9. A missing file gives NULL without an error; a damaged one an error with its name,
- * offset and reason, which callers turn into a warning: side files never stop an import. Texts are UTF-8: other bytes have
- * become U+FFFD. They may hold control characters.
+ * offset and reason, which callers turn into a warning: side files never stop an import. Texts are UTF-8: other bytes
+ * have become U+FFFD. They may hold control characters.
  */
 #pragma once
 

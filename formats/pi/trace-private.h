@@ -10,14 +10,14 @@
 
 typedef struct
 {
-  char *name;      /* "main_0" */
-  char *path;      /* to name it: "run/main_0.pi_trace", "run.pack: main.pi_trace" */
-  char *file;      /* to open it */
-  guint64 base;    /* of the contents in the file */
-  guint64 packed;  /* bytes of the zstd frame; 0: not packed */
-  guint64 size;    /* of the contents */
+  char *name;             /* "main_0" */
+  char *path;             /* to name it: "run/main_0.pi_trace", "run.pack: main.pi_trace" */
+  char *file;             /* to open it */
+  guint64 base;           /* of the contents in the file */
+  guint64 packed;         /* bytes of the zstd frame; 0: not packed */
+  guint64 size;           /* of the contents */
   TtPiGeneration by_name; /* TT_PI_GENERATION_G3, _NATIVE; _UNKNOWN: one of the raw ones */
-  guint listed_at; /* in the directory or archive */
+  guint listed_at;        /* in the directory or archive */
   int parent;
 } TtPiThread;
 

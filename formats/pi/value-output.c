@@ -11,7 +11,7 @@
 static void
 append_dump (GString *to, const TtPiBytes *bytes, gsize limit)
 {
-  gsize shown = MIN (bytes->len, limit / 3);
+  gsize shown = MIN (bytes->len, limit / WORD);
 
   g_string_append_c (to, '<');
   for (gsize i = 0; i < shown; i++)

@@ -2,8 +2,8 @@
  * One argument of a call as text: decimal numbers, symbols of enums, flags, names of objects, texts in quotes; and what
  * the call left behind its pointers, where that was recorded (pi.md sections 5 and 10.4).
  *
- * What is appended is printable UTF-8 in one line whatever stands in the trace: control characters, those that change the
- * direction of text and bytes that are no UTF-8 come as \n, \x1b, \u{202e}.
+ * What is appended is printable UTF-8 in one line whatever stands in the trace: control characters, those that change
+ * the direction of text and bytes that are no UTF-8 come as \n, \x1b, \u{202e}.
  */
 #pragma once
 

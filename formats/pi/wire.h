@@ -1,8 +1,8 @@
 /*
  * TtPiWire: the fields of one protobuf message that lies in memory.
  *
- * Nothing is copied; everything is checked against the end of the message. Encoding: protobuf.dev, "Encoding": a field is
- * a varint key (number << 3 | wire type) and a value.
+ * Nothing is copied; everything is checked against the end of the message. Encoding: protobuf.dev, "Encoding": a field
+ * is a varint key (number << 3 | wire type) and a value.
  */
 #pragma once
 

@@ -117,7 +117,7 @@ typedef struct
   Thread *thread;
 } Asked;
 
-static const TtLexgion *
+static const TtConfigLexgion *
 find_lexgion (const TtConfigFilter *self, const Asked *asked)
 {
   return tt_config_find_lexgion (self->config, asked->operation->domain, asked->facts->codeptr, asked->name->name,
@@ -125,7 +125,7 @@ find_lexgion (const TtConfigFilter *self, const Asked *asked)
 }
 
 static gboolean
-is_own_address (const TtLexgion *lexgion)
+is_own_address (const TtConfigLexgion *lexgion)
 {
   return lexgion->id != NULL && lexgion->id->is_address;
 }
@@ -176,7 +176,7 @@ is_event_on (const TtConfigFilter *self, const TtOperation *operation, Why *why,
 }
 
 static gboolean
-holds (const TtConfigFilter *self, const TtLexgion *lexgion)
+holds (const TtConfigFilter *self, const TtConfigLexgion *lexgion)
 {
   if (!lexgion->has_constraints)
     return TRUE;
@@ -185,7 +185,7 @@ holds (const TtConfigFilter *self, const TtLexgion *lexgion)
 }
 
 static gboolean
-passes_mask (const TtLexgion *lexgion, const TtOperation *operation)
+passes_mask (const TtConfigLexgion *lexgion, const TtOperation *operation)
 {
   return !lexgion->has_mask[operation->domain] || (lexgion->mask[operation->domain] & operation->events) != 0;
 }
@@ -194,7 +194,7 @@ passes_mask (const TtLexgion *lexgion, const TtOperation *operation)
 static gboolean
 passes (const TtConfigFilter *self,
         const TtOperation *operation,
-        const TtLexgion *lexgion,
+        const TtConfigLexgion *lexgion,
         Why *why,
         gconstpointer *rule)
 {
@@ -288,7 +288,7 @@ static TtFilterVerdict
 ask_inside (TtConfigFilter *self, const Asked *asked)
 {
   int domain = (int) asked->operation->domain;
-  const TtLexgion *own = find_lexgion (self, asked), *lexgion = own;
+  const TtConfigLexgion *own = find_lexgion (self, asked), *lexgion = own;
   Region region = { 0 };
   gboolean has_region = filter_find_region (self, asked->thread, asked->facts, asked->begin->ts_ns, &region);
   gconstpointer rule;
@@ -456,7 +456,7 @@ tt_config_filter_new (const TtConfig *config,
   self->operations = operations;
   self->options = *options;
   for (guint i = 0; i < config->lexgions->len; i++)
-    self->has_named |= !((const TtLexgion *) config->lexgions->pdata[i])->id->is_address;
+    self->has_named |= !((const TtConfigLexgion *) config->lexgions->pdata[i])->id->is_address;
   self->names = g_array_new (FALSE, TRUE, sizeof (Name));
   g_array_set_clear_func (self->names, clear_name);
   self->threads = g_ptr_array_new_with_free_func (filter_thread_free);

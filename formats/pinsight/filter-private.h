@@ -31,7 +31,7 @@ typedef enum
 } Why;
 #define FIRST_DROPPED WHY_OTHER
 
-/* Counts what one rule did; `rule` is a TtLexgion, a TtPunitSection or NULL, as `why` says. */
+/* Counts what one rule did; `rule` is a TtConfigLexgion, a TtPunitSection or NULL, as `why` says. */
 typedef struct
 {
   Why why;
@@ -46,7 +46,7 @@ typedef struct
   guint64 address, events;
   guint32 thread, name, domain;
   TtSamplingState state;
-  const TtLexgion *lexgion;
+  const TtConfigLexgion *lexgion;
 } Site;
 
 /* Something whose end matters. */
@@ -55,14 +55,14 @@ typedef struct
   Site *site; /* its invocation is recorded and counts; or NULL */
   gboolean is_region, is_used;
   gboolean is_recorded; /* what is inside may be, too */
-  const TtLexgion *lexgion;
+  const TtConfigLexgion *lexgion;
   guint32 thread, next_free;
 } Open;
 
 typedef struct
 {
   gboolean is_recorded;
-  const TtLexgion *lexgion;
+  const TtConfigLexgion *lexgion;
 } Region;
 
 typedef struct

@@ -11,7 +11,7 @@ typedef struct
   guint64 codeptr;
   gint64 latest;
   GArray *recorded; /* of guint32, in order */
-  const TtLexgion *lexgion;
+  const TtConfigLexgion *lexgion;
 } Numbered;
 
 typedef struct

@@ -38,7 +38,7 @@ line_of (const Tally *tally)
   if (tally->rule == NULL)
     return 0;
   return is_of_section (tally->why) ? ((const TtPunitSection *) tally->rule)->line
-                                    : ((const TtLexgion *) tally->rule)->line;
+                                    : ((const TtConfigLexgion *) tally->rule)->line;
 }
 
 static int
@@ -63,8 +63,8 @@ describe_rule (const TtConfig *config, const Tally *tally)
     return NULL;
   if (tally->rule == NULL)
     return g_strconcat (tt_config_domain (config->domains, (guint) tally->domain)->name, ".default", NULL);
-  g_autofree char *name =
-      is_of_section (tally->why) ? tt_punit_section_text (config, tally->rule) : tt_lexgion_text (config, tally->rule);
+  g_autofree char *name = is_of_section (tally->why) ? tt_punit_section_text (config, tally->rule)
+                                                     : tt_config_lexgion_text (config, tally->rule);
   guint line = line_of (tally);
   return line == 0 ? g_steal_pointer (&name) : g_strdup_printf ("%s, line %u", name, line);
 }

@@ -357,7 +357,7 @@ assign_window (Parser *self, Piece key, Piece value)
 
   for (guint i = 0; i < self->lexgions->len; i++)
     {
-      TtLexgion *lexgion = self->lexgions->pdata[i];
+      TtConfigLexgion *lexgion = self->lexgions->pdata[i];
       char **place = is_action ? &lexgion->end_action : is_trigger ? &lexgion->end_trigger : NULL;
       if (place == NULL)
         lexgion->timeout_s = timeout;
@@ -387,7 +387,7 @@ assign_rule (Parser *self, Piece key, Piece value)
     return NULL;
   for (guint i = 0; i < self->lexgions->len; i++)
     {
-      TtSamplingRule *rule = &((TtLexgion *) self->lexgions->pdata[i])->rule;
+      TtSamplingRule *rule = &((TtConfigLexgion *) self->lexgions->pdata[i])->rule;
       *(is_start ? &rule->starts_at : is_most ? &rule->most : &rule->rate) = number;
     }
   return g_strdup_printf ("%" G_GINT64_FORMAT, number);
@@ -407,7 +407,7 @@ assign_lexgion_event (Parser *self, guint domain, Piece name, const char *at, Pi
   masks[1] = (guint64) 1 << tt_config_domain_find_event (tt_config_domain (self->domains, domain), name.at, name.len);
   for (guint i = 0; i < self->lexgions->len; i++)
     {
-      TtLexgion *lexgion = self->lexgions->pdata[i];
+      TtConfigLexgion *lexgion = self->lexgions->pdata[i];
       guint64 before = lexgion->has_mask[domain] ? lexgion->mask[domain] : 0;
       lexgion->mask[domain] = (before & ~masks[1]) | masks[0];
       lexgion->has_mask[domain] = TRUE;

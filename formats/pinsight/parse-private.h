@@ -31,7 +31,7 @@ typedef struct
   SectionState state;
   const TtConfigHeader *header; /* of the open section; borrowed */
   TtPunitSection *section;      /* of TT_CONFIG_PUNITS */
-  GPtrArray *lexgions;          /* of TtLexgion: those that the open section configures; borrowed */
+  GPtrArray *lexgions;          /* of TtConfigLexgion: those that the open section configures; borrowed */
   GHashTable *keys;             /* of char *: in the open section so far */
 
   gboolean *is_domain_copied; /* by domain: something inherited from its default */
@@ -110,8 +110,8 @@ void tt_lex_id_free (TtLexId *id);
 void config_open_section (Parser *self, const TtConfigHeader *header);
 /* What the file leaves to be made: a default for the lexgions of each domain. */
 void config_complete (Parser *self);
-TtLexgion *tt_lexgion_new (const TtConfigDomains *domains);
-void tt_lexgion_free (gpointer lexgion);
+TtConfigLexgion *tt_config_lexgion_new (const TtConfigDomains *domains);
+void tt_config_lexgion_free (gpointer lexgion);
 void tt_punit_section_free (gpointer section);
 
 /* -- keys.c ------------------------------------------------------------------------------------------- */

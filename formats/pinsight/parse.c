@@ -53,10 +53,10 @@ config_new (const TtConfigDomains *domains, const char *path)
   self->defaults = g_new0 (TtDomainDefault, n_domains);
   self->scopes = g_new0 (TtConfigScope, domains->kinds->len);
   self->sections = g_ptr_array_new_with_free_func (tt_punit_section_free);
-  self->lexgion_default = tt_lexgion_new (domains);
-  self->domain_lexgions = g_ptr_array_new_with_free_func (tt_lexgion_free);
+  self->lexgion_default = tt_config_lexgion_new (domains);
+  self->domain_lexgions = g_ptr_array_new_with_free_func (tt_config_lexgion_free);
   g_ptr_array_set_size (self->domain_lexgions, (int) n_domains);
-  self->lexgions = g_ptr_array_new_with_free_func (tt_lexgion_free);
+  self->lexgions = g_ptr_array_new_with_free_func (tt_config_lexgion_free);
   self->knobs = g_ptr_array_new_with_free_func (knob_free);
   self->manifest_interval_s = MANIFEST_INTERVAL_S;
 
@@ -87,7 +87,7 @@ tt_config_free (TtConfig *self)
   g_free (self->defaults);
   g_free (self->scopes);
   g_ptr_array_unref (self->sections);
-  tt_lexgion_free (self->lexgion_default);
+  tt_config_lexgion_free (self->lexgion_default);
   g_ptr_array_unref (self->domain_lexgions);
   g_ptr_array_unref (self->lexgions);
   g_ptr_array_unref (self->knobs);

@@ -81,18 +81,18 @@ is_file (const char *hint, const char *file)
   return hint == NULL || (file != NULL && g_str_has_prefix (slash != NULL ? slash + 1 : file, hint));
 }
 
-const TtLexgion *
+const TtConfigLexgion *
 tt_config_find_lexgion (const TtConfig *self, guint domain, guint64 address, const char *name, const char *file)
 {
   for (guint i = 0; address != 0 && i < self->lexgions->len; i++)
     {
-      const TtLexgion *entry = self->lexgions->pdata[i];
+      const TtConfigLexgion *entry = self->lexgions->pdata[i];
       if (!entry->is_removed && entry->id->is_address && entry->id->address == address)
         return entry;
     }
   for (guint i = 0; name != NULL && i < self->lexgions->len; i++)
     {
-      const TtLexgion *entry = self->lexgions->pdata[i];
+      const TtConfigLexgion *entry = self->lexgions->pdata[i];
       if (!entry->is_removed && !entry->id->is_address &&
           (entry->id->domain < 0 || entry->id->domain == (int) domain) && strcmp (entry->id->name, name) == 0 &&
           is_file (entry->id->file, file))

@@ -8,10 +8,10 @@ static const TtSamplingRule install_rule = { .starts_at = 0, .most = -1, .rate =
 
 /* -- lexgions ------------------------------------------------------------------------------------- */
 
-TtLexgion *
-tt_lexgion_new (const TtConfigDomains *domains)
+TtConfigLexgion *
+tt_config_lexgion_new (const TtConfigDomains *domains)
 {
-  TtLexgion *self = g_new0 (TtLexgion, 1);
+  TtConfigLexgion *self = g_new0 (TtConfigLexgion, 1);
 
   self->domain = TT_CONFIG_NO_DOMAIN;
   self->rule = install_rule;
@@ -22,9 +22,9 @@ tt_lexgion_new (const TtConfigDomains *domains)
 }
 
 void
-tt_lexgion_free (gpointer data)
+tt_config_lexgion_free (gpointer data)
 {
-  TtLexgion *self = data;
+  TtConfigLexgion *self = data;
 
   if (self == NULL)
     return;
@@ -39,7 +39,7 @@ tt_lexgion_free (gpointer data)
 
 /* Everything of @from but what it is called and the constraints, which are of one section. */
 static void
-copy_lexgion (const TtConfigDomains *domains, TtLexgion *to, const TtLexgion *from)
+copy_lexgion (const TtConfigDomains *domains, TtConfigLexgion *to, const TtConfigLexgion *from)
 {
   guint n = domains->domains->len;
 
@@ -171,7 +171,7 @@ open_domain_default (Parser *self, const TtConfigHeader *header)
 }
 
 static void
-copy_domain (Parser *self, TtLexgion *lexgion, int domain)
+copy_domain (Parser *self, TtConfigLexgion *lexgion, int domain)
 {
   if (domain < 0)
     return;
@@ -181,14 +181,14 @@ copy_domain (Parser *self, TtLexgion *lexgion, int domain)
 }
 
 static void
-inherit (Parser *self, TtLexgion *lexgion, const TtConfigHeader *header)
+inherit (Parser *self, TtConfigLexgion *lexgion, const TtConfigHeader *header)
 {
   for (guint i = 0; i < header->bases->len; i++)
     copy_domain (self, lexgion, g_array_index (header->bases, int, i));
 }
 
 static void
-constrain (Parser *self, TtLexgion *lexgion, const TtConfigHeader *header)
+constrain (Parser *self, TtConfigLexgion *lexgion, const TtConfigHeader *header)
 {
   if (!header->has_constraints)
     return;
@@ -200,15 +200,15 @@ constrain (Parser *self, TtLexgion *lexgion, const TtConfigHeader *header)
 static void
 open_lexgion_default (Parser *self, const TtConfigHeader *header)
 {
-  TtLexgion *lexgion = self->config->lexgion_default;
+  TtConfigLexgion *lexgion = self->config->lexgion_default;
 
   if (self->is_lexgion_copied)
     warn_of_late_default (self, header);
   if (header->action == TT_CONFIG_RESET)
     {
-      TtLexgion *fresh = tt_lexgion_new (self->domains);
+      TtConfigLexgion *fresh = tt_config_lexgion_new (self->domains);
       fresh->line = lexgion->line;
-      tt_lexgion_free (lexgion);
+      tt_config_lexgion_free (lexgion);
       self->config->lexgion_default = lexgion = fresh;
     }
   else if (lexgion->line != 0)
@@ -219,17 +219,17 @@ open_lexgion_default (Parser *self, const TtConfigHeader *header)
   g_ptr_array_add (self->lexgions, lexgion);
 }
 
-static TtLexgion *
+static TtConfigLexgion *
 make_domain_lexgion (Parser *self, guint domain, guint line)
 {
-  TtLexgion *lexgion = tt_lexgion_new (self->domains);
+  TtConfigLexgion *lexgion = tt_config_lexgion_new (self->domains);
 
   copy_lexgion (self->domains, lexgion, self->config->lexgion_default);
   lexgion->domain = (int) domain;
   lexgion->line = line;
   lexgion->has_mask[domain] = TRUE;
   lexgion->mask[domain] = self->config->defaults[domain].events;
-  tt_lexgion_free (self->config->domain_lexgions->pdata[domain]);
+  tt_config_lexgion_free (self->config->domain_lexgions->pdata[domain]);
   self->config->domain_lexgions->pdata[domain] = lexgion;
   return lexgion;
 }
@@ -238,7 +238,7 @@ static void
 open_domain_lexgion (Parser *self, const TtConfigHeader *header)
 {
   guint domain = (guint) header->domain;
-  TtLexgion *lexgion = self->config->domain_lexgions->pdata[domain];
+  TtConfigLexgion *lexgion = self->config->domain_lexgions->pdata[domain];
 
   if (lexgion != NULL && header->action != TT_CONFIG_RESET)
     warn_of_second (self, target_at (self, header), lexgion->line);
@@ -260,12 +260,12 @@ ids_are_equal (const TtLexId *a, const TtLexId *b)
   return a->domain == b->domain && strcmp (a->name, b->name) == 0 && g_strcmp0 (a->file, b->file) == 0;
 }
 
-static TtLexgion *
+static TtConfigLexgion *
 find_entry (const Parser *self, const TtLexId *id)
 {
   for (guint i = 0; i < self->config->lexgions->len; i++)
     {
-      TtLexgion *lexgion = self->config->lexgions->pdata[i];
+      TtConfigLexgion *lexgion = self->config->lexgions->pdata[i];
       if (ids_are_equal (lexgion->id, id))
         return lexgion;
     }
@@ -276,7 +276,7 @@ static void
 open_lexgion (Parser *self, const TtConfigHeader *header, const TtLexId *id)
 {
   const char *at = self->line + id->column - 1;
-  TtLexgion *lexgion = find_entry (self, id);
+  TtConfigLexgion *lexgion = find_entry (self, id);
 
   if (header->action == TT_CONFIG_REMOVE)
     {
@@ -288,7 +288,7 @@ open_lexgion (Parser *self, const TtConfigHeader *header, const TtLexId *id)
     }
   if (lexgion == NULL)
     {
-      lexgion = tt_lexgion_new (self->domains);
+      lexgion = tt_config_lexgion_new (self->domains);
       lexgion->id = tt_lex_id_copy (id);
       lexgion->line = header->line;
       copy_lexgion (self->domains, lexgion, self->config->lexgion_default);

@@ -153,7 +153,7 @@ typedef struct
   gint64 timeout_s;
   gboolean is_removed;
   guint line; /* 0: not in the file */
-} TtLexgion;
+} TtConfigLexgion;
 
 typedef struct
 {
@@ -169,14 +169,14 @@ typedef struct
   guint n_errors, n_warnings;
   gboolean is_newer; /* the file uses what only the newer form has */
 
-  TtDomainDefault *defaults;  /* by domain */
-  TtConfigScope *scopes;      /* by kind */
-  GPtrArray *sections;        /* of TtPunitSection, in file order */
-  TtLexgion *lexgion_default; /* never NULL */
-  GPtrArray *domain_lexgions; /* of TtLexgion, by domain; never NULL once the file is read */
-  GPtrArray *lexgions;        /* of TtLexgion, in file order */
-  GPtrArray *knobs;           /* of TtKnob */
-  char *measure;              /* [Energy]; NULL: off */
+  TtDomainDefault *defaults;        /* by domain */
+  TtConfigScope *scopes;            /* by kind */
+  GPtrArray *sections;              /* of TtPunitSection, in file order */
+  TtConfigLexgion *lexgion_default; /* never NULL */
+  GPtrArray *domain_lexgions;       /* of TtConfigLexgion, by domain; never NULL once the file is read */
+  GPtrArray *lexgions;              /* of TtConfigLexgion, in file order */
+  GPtrArray *knobs;                 /* of TtKnob */
+  char *measure;                    /* [Energy]; NULL: off */
   gint64 manifest_interval_s;
 } TtConfig;
 
@@ -231,7 +231,7 @@ tt_config_ask_event (const TtConfig *self, guint domain, guint event, TtPunits p
 
 /* The entry that configures a site: its address, else its name, else the domain's default. @address 0, @name NULL,
  * @file NULL: not known. Never NULL. */
-const TtLexgion *
+const TtConfigLexgion *
 tt_config_find_lexgion (const TtConfig *self, guint domain, guint64 address, const char *name, const char *file);
 
 /* -- writing ----------------------------------------------------------------------------------------- */
@@ -247,7 +247,7 @@ void tt_id_set_append (const GArray *ids, GString *out);
 /* "OpenMP.thread(0-3), MPI.rank(0)". */
 void tt_punit_sets_append (const TtConfigDomains *domains, const GPtrArray *sets, GString *out);
 /* "Lexgion(0x4010bd)", "Lexgion(MPI).default" ... Free it. */
-char *tt_lexgion_text (const TtConfig *self, const TtLexgion *lexgion);
+char *tt_config_lexgion_text (const TtConfig *self, const TtConfigLexgion *lexgion);
 /* "OpenMP.thread(0-3)". Free it. */
 char *tt_punit_section_text (const TtConfig *self, const TtPunitSection *section);
 const char *tt_config_mode_text (TtConfigMode mode);

@@ -163,9 +163,9 @@ put_domain (Writer *self, guint domain)
 }
 
 static void
-put_lexgion (Writer *self, const char *key, const TtLexgion *lexgion)
+put_lexgion (Writer *self, const char *key, const TtConfigLexgion *lexgion)
 {
-  g_autofree char *name = tt_lexgion_text (self->config, lexgion);
+  g_autofree char *name = tt_config_lexgion_text (self->config, lexgion);
 
   open_level (self, key, '{');
   put_text (self, "section", name);
@@ -240,7 +240,7 @@ tt_config_write_json (const TtConfig *self, GString *out)
   close_level (&writer, ']');
   open_level (&writer, "lexgions", '[');
   for (guint i = 0; i < self->lexgions->len; i++)
-    if (!((const TtLexgion *) self->lexgions->pdata[i])->is_removed)
+    if (!((const TtConfigLexgion *) self->lexgions->pdata[i])->is_removed)
       put_lexgion (&writer, NULL, self->lexgions->pdata[i]);
   close_level (&writer, ']');
   put_plain (&writer);

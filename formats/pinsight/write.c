@@ -51,7 +51,7 @@ append_lex_id (const TtConfigDomains *domains, const TtLexId *id, GString *out)
 }
 
 char *
-tt_lexgion_text (const TtConfig *self, const TtLexgion *lexgion)
+tt_config_lexgion_text (const TtConfig *self, const TtConfigLexgion *lexgion)
 {
   g_autoptr (GString) text = g_string_new ("Lexgion");
 

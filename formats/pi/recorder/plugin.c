@@ -35,7 +35,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 /* The plugin structure: version of the host, version of the plugin in as much room, an address, the functions. Plugins
  * are checked to have the host's major number. */
 static void *const *
-table_of (const char *plugin)
+table_of (const char *plugin, size_t *room_given)
 {
   size_t len = strnlen (plugin, MAX_VERSION), room = len + 1, major = strcspn (plugin, ".");
 
@@ -45,14 +45,15 @@ table_of (const char *plugin)
     room++;
   if (memcmp (plugin + room, plugin, major + 1) != 0)
     return NULL;
+  *room_given = room;
   return (void *const *) (const void *) (plugin + TT_PI_NATIVE_PAD (2 * room) + 8);
 }
 
 static void
-note (const char *backend, const char *library)
+note (const char *backend, const char *library, const char *version, size_t room)
 {
   char line[4096];
-  int len = snprintf (line, sizeof line, "%s\t%s\n", backend, library);
+  int len = snprintf (line, sizeof line, "%s\t%s\t%s\t%zu\n", backend, library, version, room);
   int fd = len > 0 && (size_t) len < sizeof line ? tt_record_open ("plugins", O_WRONLY | O_CREAT | O_APPEND) : -1;
 
   if (fd < 0)
@@ -64,7 +65,8 @@ note (const char *backend, const char *library)
 static void
 look_at (Plugin *self)
 {
-  void *const *table = table_of (self->plugin);
+  size_t room = 0;
+  void *const *table = table_of (self->plugin, &room);
   Dl_info info;
 
   self->backend = -1;
@@ -75,7 +77,7 @@ look_at (Plugin *self)
     if (strstr (info.dli_fname, libraries[i].part) != NULL)
       {
         self->backend = libraries[i].backend;
-        note (libraries[i].name, info.dli_fname);
+        note (libraries[i].name, info.dli_fname, self->plugin, room);
         return;
       }
 }

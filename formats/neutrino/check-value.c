@@ -1,0 +1,402 @@
+#include "config.h"
+
+#include "formats/neutrino/check.h"
+
+#include <string.h>
+
+typedef struct
+{
+  const char *name;
+  TtNlOp op;
+  guint width;
+} Function;
+
+static const Function functions[] = {
+  { "time", TT_NL_TIME, TT_NL_U64 },
+  { "clock", TT_NL_CLOCK, TT_NL_U64 },
+  { "smid", TT_NL_SMID, TT_NL_U32 },
+  { "cuid", TT_NL_SMID, TT_NL_U32 },
+};
+
+/* BYTES becomes a number, the others registers of the instruction. */
+static const struct
+{
+  const char *name;
+  TtNlHelper helper;
+} helpers[] = {
+  { "addr", TT_NL_ADDR }, { "out", TT_NL_OUT }, { "dst", TT_NL_OUT }, { "in1", TT_NL_IN1 },     { "src", TT_NL_IN1 },
+  { "in2", TT_NL_IN2 },   { "in3", TT_NL_IN3 }, { "in4", TT_NL_IN4 }, { "bytes", TT_NL_BYTES },
+};
+
+const char *
+tt_nl_check_space_name (const TtNlCheck *self, const TtNlExpr *expr)
+{
+  if (expr->kind != TT_NL_EXPR_ATTRIBUTE || expr->a->kind != TT_NL_EXPR_NAME || self->space == NULL ||
+      !g_str_equal (expr->a->text, self->space))
+    return NULL;
+  return expr->text;
+}
+
+guint
+tt_nl_check_width (const TtNlCheck *self, const TtNlExpr *expr)
+{
+  const char *name = tt_nl_check_space_name (self, expr);
+
+  if (g_strcmp0 (name, "u32") == 0)
+    return TT_NL_U32;
+  return g_strcmp0 (name, "u64") == 0 ? TT_NL_U64 : 0;
+}
+
+guint
+tt_nl_check_variable (TtNlCheck *self, const char *name, guint32 offset)
+{
+  guint index = GPOINTER_TO_UINT (g_hash_table_lookup (self->names, name));
+
+  /* Said once a name: the unit has errors from then on. */
+  if (index == 0 && g_hash_table_add (self->unknown, (gpointer) name))
+    tt_nl_error (self->messages, offset, "variable '%s' is not declared", name);
+  return index;
+}
+
+gboolean
+tt_nl_check_fits (TtNlCheck *self, const TtNlExpr *expr, guint width, guint32 offset)
+{
+  if (expr->width == 0 && expr->most > tt_nl_mask (width))
+    {
+      tt_nl_error (self->messages, offset, "constant %" G_GUINT64_FORMAT " does not fit u%u", expr->most, width);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* -- names ---------------------------------------------------------------------------------------- */
+
+static gboolean
+check_name (TtNlCheck *self, TtNlExpr *expr)
+{
+  guint index = tt_nl_check_variable (self, expr->text, expr->offset);
+
+  if (index == 0)
+    return FALSE;
+  expr->kind = TT_NL_EXPR_VARIABLE;
+  expr->value = index - 1;
+  expr->width = tt_nl_unit_variable (self->unit, index - 1)->width;
+  return !tt_nl_unit_variable (self->unit, index - 1)->is_bad;
+}
+
+static gboolean
+is_function (const char *name)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
+    if (g_str_equal (name, functions[i].name))
+      return TRUE;
+  return g_str_equal (name, "u32") || g_str_equal (name, "u64") || g_str_equal (name, "save");
+}
+
+static gboolean
+check_attribute (TtNlCheck *self, TtNlExpr *expr)
+{
+  const char *name = tt_nl_check_space_name (self, expr);
+
+  if (name == NULL)
+    {
+      tt_nl_error (self->messages, expr->offset, "only names of neutrino.language may be referred to");
+      return FALSE;
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (helpers); i++)
+    if (g_str_equal (name, helpers[i].name))
+      {
+        if (self->probe->is_kernel)
+          {
+            tt_nl_error (self->messages, expr->offset, "%s.%s needs an instruction position, not \"kernel\"",
+                         self->space, name);
+            return FALSE;
+          }
+        expr->kind = TT_NL_EXPR_HELPER;
+        expr->value = helpers[i].helper;
+        expr->width = helpers[i].helper == TT_NL_BYTES ? 0 : TT_NL_U64;
+        return TRUE;
+      }
+  if (is_function (name))
+    tt_nl_error (self->messages, expr->offset, "%s.%s is a function: write %s.%s()", self->space, name, self->space,
+                 name);
+  else
+    tt_nl_error (self->messages, expr->offset, "unknown name %s.%s", self->space, name);
+  return FALSE;
+}
+
+/* -- calls ------------------------------------------------------------------------------------------ */
+
+static void
+fold (TtNlExpr *expr, guint width, guint64 value)
+{
+  expr->kind = TT_NL_EXPR_INTEGER;
+  expr->is_huge = FALSE;
+  expr->width = width;
+  expr->value = expr->most = width == 0 ? value : value & tt_nl_mask (width);
+}
+
+static gboolean
+check_cast (TtNlCheck *self, TtNlExpr *expr, guint width)
+{
+  TtNlArgument *argument = expr->arguments;
+
+  if (argument == NULL || argument->next != NULL || argument->name != NULL)
+    {
+      tt_nl_error (self->messages, expr->offset, "u%u() takes one value", width);
+      return FALSE;
+    }
+  if (!tt_nl_check_value (self, argument->value))
+    return FALSE;
+  expr->kind = TT_NL_EXPR_CAST;
+  expr->a = argument->value;
+  expr->width = width;
+  if (expr->a->kind == TT_NL_EXPR_INTEGER)
+    fold (expr, width, expr->a->value);
+  return TRUE;
+}
+
+/* An early form of clock() is time (local=True). */
+static gboolean
+is_local_time (const TtNlExpr *expr, const Function *function)
+{
+  const TtNlArgument *argument = expr->arguments;
+
+  return function->op == TT_NL_TIME && argument != NULL && argument->next == NULL &&
+         g_strcmp0 (argument->name, "local") == 0 && argument->value->kind == TT_NL_EXPR_CONSTANT &&
+         argument->value->value != 0;
+}
+
+static gboolean
+check_call (TtNlCheck *self, TtNlExpr *expr)
+{
+  const char *name = tt_nl_check_space_name (self, expr->a);
+  guint width = tt_nl_check_width (self, expr->a);
+
+  if (name == NULL)
+    {
+      tt_nl_error (self->messages, expr->offset, "only functions of neutrino.language can be called");
+      return FALSE;
+    }
+  if (width != 0)
+    return check_cast (self, expr, width);
+  for (guint i = 0; i < G_N_ELEMENTS (functions); i++)
+    if (g_str_equal (name, functions[i].name))
+      {
+        gboolean is_local = is_local_time (expr, &functions[i]);
+
+        if (expr->arguments != NULL && !is_local)
+          {
+            tt_nl_error (self->messages, expr->offset, "%s() takes no argument", name);
+            return FALSE;
+          }
+        expr->kind = TT_NL_EXPR_FUNCTION;
+        expr->op = is_local ? TT_NL_CLOCK : functions[i].op;
+        expr->width = functions[i].width;
+        return TRUE;
+      }
+  if (g_str_equal (name, "save"))
+    tt_nl_error (self->messages, expr->offset, "save() has no value: write it as a statement of its own");
+  else
+    tt_nl_error (self->messages, expr->offset, "unknown function %s.%s()", self->space, name);
+  return FALSE;
+}
+
+/* -- operators ---------------------------------------------------------------------------------------- */
+
+static guint64
+compute (TtNlOp op, guint64 a, guint64 b)
+{
+  switch (op)
+    {
+    case TT_NL_ADD:
+      return a + b;
+    case TT_NL_SUB:
+      return a - b;
+    case TT_NL_MUL:
+      return a * b;
+    case TT_NL_DIV:
+      return a / b;
+    case TT_NL_MOD:
+      return a % b;
+    case TT_NL_AND:
+      return a & b;
+    case TT_NL_OR:
+      return a | b;
+    case TT_NL_XOR:
+      return a ^ b;
+    case TT_NL_SHL:
+      return a << b;
+    case TT_NL_SHR:
+      return a >> b;
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+/* Of an operation on both. */
+static guint
+join_widths (const TtNlExpr *a, const TtNlExpr *b)
+{
+  if (a->width == TT_NL_U64 || b->width == TT_NL_U64)
+    return TT_NL_U64;
+  if (a->width == 0 && b->width == 0)
+    return 0;
+  return (a->width == 0 ? a->most : b->width == 0 ? b->most : 0) > G_MAXUINT32 ? TT_NL_U64 : TT_NL_U32;
+}
+
+static gboolean
+is_constant (const TtNlExpr *expr)
+{
+  return expr->kind == TT_NL_EXPR_INTEGER;
+}
+
+static gboolean
+check_unary (TtNlCheck *self, TtNlExpr *expr)
+{
+  if (!tt_nl_check_value (self, expr->a))
+    return FALSE;
+  expr->width = expr->a->width;
+  if (is_constant (expr->a))
+    fold (expr, expr->width, expr->op == TT_NL_NEG ? -expr->a->value : ~expr->a->value);
+  else if (expr->width == 0)
+    expr->width = TT_NL_U64;
+  return TRUE;
+}
+
+/* The width of a shift is that of what is shifted. */
+static gboolean
+check_shift (TtNlCheck *self, TtNlExpr *expr)
+{
+  guint width = expr->a->width != 0 ? expr->a->width : join_widths (expr->a, expr->b);
+  guint in_effect = width != 0 ? width : TT_NL_U64;
+
+  if (is_constant (expr->b) && expr->b->value >= in_effect)
+    {
+      tt_nl_error (self->messages, expr->offset, "shift count %" G_GUINT64_FORMAT " is out of range for u%u",
+                   expr->b->value, in_effect);
+      return FALSE;
+    }
+  expr->width = width;
+  return TRUE;
+}
+
+static gboolean
+check_binary (TtNlCheck *self, TtNlExpr *expr)
+{
+  gboolean ok = tt_nl_check_value (self, expr->a);
+
+  if (!tt_nl_check_value (self, expr->b) || !ok)
+    return FALSE;
+  if ((expr->op == TT_NL_DIV || expr->op == TT_NL_MOD) && is_constant (expr->b) && expr->b->value == 0)
+    {
+      tt_nl_error (self->messages, expr->offset, "division by zero");
+      return FALSE;
+    }
+  if (expr->op == TT_NL_SHL || expr->op == TT_NL_SHR)
+    {
+      if (!check_shift (self, expr))
+        return FALSE;
+    }
+  else
+    expr->width = join_widths (expr->a, expr->b);
+  if (is_constant (expr->a) && is_constant (expr->b))
+    fold (expr, expr->width, compute (expr->op, expr->a->value, expr->b->value));
+  else if (expr->width == 0)
+    expr->width = TT_NL_U64;
+  return TRUE;
+}
+
+static gboolean
+check_choice (TtNlCheck *self, TtNlExpr *expr)
+{
+  gboolean ok = tt_nl_check_condition (self, expr->c);
+
+  ok = tt_nl_check_value (self, expr->a) && ok;
+  if (!tt_nl_check_value (self, expr->b) || !ok)
+    return FALSE;
+  expr->width = join_widths (expr->a, expr->b);
+  expr->most = MAX (expr->a->most, expr->b->most);
+  return TRUE;
+}
+
+static gboolean
+refuse (TtNlCheck *self, const TtNlExpr *expr, const char *what)
+{
+  tt_nl_error (self->messages, expr->offset, "%s", what);
+  return FALSE;
+}
+
+static gboolean
+check_integer (TtNlCheck *self, TtNlExpr *expr)
+{
+  expr->most = expr->value;
+  if (expr->is_huge)
+    tt_nl_error (self->messages, expr->offset, "constant %s does not fit u64", expr->text);
+  return !expr->is_huge;
+}
+
+gboolean
+tt_nl_check_value (TtNlCheck *self, TtNlExpr *expr)
+{
+  switch (expr->kind)
+    {
+    case TT_NL_EXPR_INTEGER:
+      return check_integer (self, expr);
+    case TT_NL_EXPR_STRING:
+      return refuse (self, expr, "str constant is not allowed");
+    case TT_NL_EXPR_CONSTANT:
+      tt_nl_error (self->messages, expr->offset, "%s constant is not allowed", expr->text);
+      return FALSE;
+    case TT_NL_EXPR_NAME:
+      return check_name (self, expr);
+    case TT_NL_EXPR_ATTRIBUTE:
+      return check_attribute (self, expr);
+    case TT_NL_EXPR_CALL:
+      return check_call (self, expr);
+    case TT_NL_EXPR_UNARY:
+      return check_unary (self, expr);
+    case TT_NL_EXPR_BINARY:
+      return check_binary (self, expr);
+    case TT_NL_EXPR_CHOICE:
+      return check_choice (self, expr);
+    case TT_NL_EXPR_COMPARE:
+      return refuse (self, expr, "a comparison is allowed only in an if condition");
+    case TT_NL_EXPR_AND:
+    case TT_NL_EXPR_OR:
+    case TT_NL_EXPR_NOT:
+      return refuse (self, expr, "and, or, not are allowed only in an if condition");
+    case TT_NL_EXPR_TUPLE:
+      return refuse (self, expr, "Tuple is not supported");
+    case TT_NL_EXPR_REFUSED:
+      tt_nl_error (self->messages, expr->offset, "%s is not supported", expr->text);
+      return FALSE;
+    default:
+      g_assert_not_reached ();
+    }
+}
+
+gboolean
+tt_nl_check_condition (TtNlCheck *self, TtNlExpr *expr)
+{
+  gboolean ok;
+
+  switch (expr->kind)
+    {
+    case TT_NL_EXPR_AND:
+    case TT_NL_EXPR_OR:
+      ok = tt_nl_check_condition (self, expr->a);
+      return tt_nl_check_condition (self, expr->b) && ok;
+    case TT_NL_EXPR_NOT:
+      return tt_nl_check_condition (self, expr->a);
+    case TT_NL_EXPR_COMPARE:
+      ok = tt_nl_check_value (self, expr->a);
+      if (!tt_nl_check_value (self, expr->b) || !ok)
+        return FALSE;
+      expr->width = join_widths (expr->a, expr->b);
+      expr->width = expr->width != 0 ? expr->width : TT_NL_U64;
+      return TRUE;
+    default:
+      return tt_nl_check_value (self, expr);
+    }
+}

@@ -1,0 +1,49 @@
+/*
+ * The third stage: the syntax tree to a unit, with every name resolved and every width known.
+ *
+ * The checks rewrite the tree in place (names become variables, calls become functions and casts, constants are
+ * folded), so that lowering has nothing left to find out. All mistakes are said; a unit with errors goes no further.
+ */
+#pragma once
+
+#include "formats/neutrino/syntax.h"
+#include "formats/neutrino/unit.h"
+
+typedef struct
+{
+  TtNlUnit *unit;
+  TtNlMessages *messages;
+  const char *space;                 /* the name of neutrino.language: "nl"; NULL: not imported */
+  const char *probe_word, *map_word; /* as imported from neutrino; NULL: not */
+  GHashTable *names;                 /* of variables -> index + 1 */
+  GHashTable *maps, *probes;         /* by name -> index + 1 */
+  GHashTable *unknown;               /* names of which it has been said that they are not declared */
+  gboolean has_dialect;
+  const TtNlProbe *probe; /* whose body is checked */
+} TtNlCheck;
+
+/* Fills @unit from @items. */
+void tt_nl_check (TtNlUnit *unit, TtNlItem *items);
+
+/* -- between the files of the checks -- */
+
+/* NAME.text with NAME the namespace: its text, or NULL. */
+const char *tt_nl_check_space_name (const TtNlCheck *self, const TtNlExpr *expr);
+/* nl.u32 or nl.u64: the width; 0: neither. */
+guint tt_nl_check_width (const TtNlCheck *self, const TtNlExpr *expr);
+
+/* FALSE: an error was said. */
+gboolean tt_nl_check_value (TtNlCheck *self, TtNlExpr *expr);
+gboolean tt_nl_check_condition (TtNlCheck *self, TtNlExpr *expr);
+/* That a constant @expr can be held in @width bits; said at @offset. */
+gboolean tt_nl_check_fits (TtNlCheck *self, const TtNlExpr *expr, guint width, guint32 offset);
+/* Index + 1, or 0 after an error. */
+guint tt_nl_check_variable (TtNlCheck *self, const char *name, guint32 offset);
+
+void tt_nl_check_body (TtNlCheck *self, TtNlStatement *body);
+/* Bytes saved by the probes, once the sections are known. */
+void tt_nl_check_sizes (TtNlUnit *unit);
+
+/* Arguments of "@nl.probe (...)", "@probe (...)", "@Map (...)". */
+gboolean tt_nl_check_probe_decorator (TtNlCheck *self, const TtNlItem *item, TtNlProbe *probe);
+gboolean tt_nl_check_map_decorator (TtNlCheck *self, const TtNlItem *item, TtNlMap *map);

@@ -1,0 +1,13 @@
+/*
+ * The fourth stage: checked statements to lists of instructions.
+ *
+ * Left to right and inside out; every inner value gets a temporary of its own, the outermost of an assignment goes to
+ * the variable itself. Both sides of and, or and of a conditional expression are computed: nothing has side effects.
+ * Of saves that follow one another all values are computed first.
+ */
+#pragma once
+
+#include "formats/neutrino/unit.h"
+
+/* Sets the code of every probe. */
+void tt_nl_lower (TtNlUnit *unit);

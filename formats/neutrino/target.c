@@ -1,0 +1,80 @@
+#include "config.h"
+
+#include "formats/neutrino/target.h"
+
+#include "src/error.h"
+#include "src/suggest.h"
+
+/* Of the 256 vector and 102 scalar registers of a GCN wave 16 are left to the kernel. */
+static const TtNlTarget targets[] = {
+  { .name = "ptx", .alias = "cuda", .n_vector = 16384, .emit = tt_nl_ptx_emit },
+  { .name = "gfx90a", .n_vector = 240, .n_scalar = 86, .emit = tt_nl_gcn_emit },
+  { .name = "gfx942", .alias = "hip", .has_die_id = TRUE, .n_vector = 240, .n_scalar = 86, .emit = tt_nl_gcn_emit },
+};
+
+const TtNlTarget *
+tt_nl_target_find (const char *name, GError **error)
+{
+  static const char *const words[] = { "ptx", "cuda", "gfx90a", "gfx942", "hip", NULL };
+  g_autofree char *lower = g_ascii_strdown (name, -1);
+  const char *near;
+
+  for (guint i = 0; i < G_N_ELEMENTS (targets); i++)
+    if (g_str_equal (targets[i].name, lower) || g_strcmp0 (targets[i].alias, lower) == 0)
+      return &targets[i];
+  near = tt_suggest (lower, words);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown target '%s' (known: ptx, gfx90a, gfx942)%s%s%s", name,
+               near == NULL ? "" : "; did you mean '", near == NULL ? "" : near, near == NULL ? "" : "'?");
+  return NULL;
+}
+
+void
+tt_nl_output_init (TtNlOutput *self, const TtNlUnit *unit)
+{
+  self->comment = g_string_new (NULL);
+  self->n_registers = 0;
+  self->n_sections = unit->sections->len;
+  self->sections = g_new0 (TtNlSectionText, self->n_sections);
+  for (guint i = 0; i < self->n_sections; i++)
+    {
+      self->sections[i].before = g_string_new (NULL);
+      self->sections[i].after = g_string_new (NULL);
+    }
+}
+
+void
+tt_nl_output_clear (TtNlOutput *self)
+{
+  for (guint i = 0; i < self->n_sections; i++)
+    {
+      g_string_free (self->sections[i].before, TRUE);
+      g_string_free (self->sections[i].after, TRUE);
+    }
+  g_clear_pointer (&self->sections, g_free);
+  if (self->comment != NULL)
+    g_string_free (self->comment, TRUE);
+  self->n_sections = 0;
+  self->comment = NULL;
+}
+
+void
+tt_nl_output_prepend (TtNlOutput *self, guint section, const GString *head)
+{
+  GString *before = self->sections[section].before;
+
+  if (head->len > 0 && before->len > 0)
+    g_string_prepend_c (before, '\n');
+  g_string_prepend_len (before, head->str, (gssize) head->len);
+}
+
+void
+tt_nl_line (GString *text, const char *format, ...)
+{
+  va_list arguments;
+
+  if (text->len > 0)
+    g_string_append_c (text, '\n');
+  va_start (arguments, format);
+  g_string_append_vprintf (text, format, arguments);
+  va_end (arguments);
+}

@@ -1,0 +1,180 @@
+#define _GNU_SOURCE
+#include "formats/pi/replayer/replayer.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Memory that the program gets from us. */
+typedef struct Region Region;
+struct Region
+{
+  uint64_t recorded, live, size;
+  Region *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Region *regions;
+
+/* Address space only: pages come when they are touched. */
+static uint64_t
+new_region (uint64_t recorded, uint64_t size)
+{
+  void *live = mmap (NULL, size > 0 ? (size_t) size : 1, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  Region *region = live != MAP_FAILED ? malloc (sizeof *region) : NULL;
+
+  if (region == NULL)
+    return 0;
+  pthread_mutex_lock (&lock);
+  *region = (Region){ recorded, (uintptr_t) live, size, regions };
+  regions = region;
+  pthread_mutex_unlock (&lock);
+  return region->live;
+}
+
+static void
+free_region (uint64_t live)
+{
+  pthread_mutex_lock (&lock);
+  for (Region **at = &regions; *at != NULL; at = &(*at)->next)
+    if ((*at)->live == live)
+      {
+        Region *region = *at;
+        *at = region->next;
+        munmap ((void *) (uintptr_t) region->live, region->size > 0 ? (size_t) region->size : 1);
+        free (region);
+        break;
+      }
+  pthread_mutex_unlock (&lock);
+}
+
+uint64_t
+tt_replay_live_address (uint64_t recorded)
+{
+  uint64_t live = recorded;
+
+  pthread_mutex_lock (&lock);
+  for (const Region *region = regions; region != NULL; region = region->next)
+    if (recorded >= region->recorded && recorded - region->recorded < region->size)
+      {
+        live = region->live + (recorded - region->recorded);
+        break;
+      }
+  pthread_mutex_unlock (&lock);
+  return live;
+}
+
+static bool
+is_safe (const char *name)
+{
+  return strchr (name, '/') == NULL && name[0] != '.' && name[0] != '\0';
+}
+
+/* The contents of a file in buffers/, behind its length. */
+static void
+read_buffer (const TtReplayCall *call, const TtPiNativeBlock *block, void *to, uint64_t room)
+{
+  const char *directory = getenv ("TRACETOOL_PI_BUFFERS");
+  char name[TT_PI_NATIVE_MAX_NAME + 64], path[4096 + 512];
+  uint8_t *at = to;
+  ssize_t n = 0;
+
+  snprintf (name, sizeof name, "%.*s", (int) (block->len < sizeof name ? block->len : 0), (const char *) block->bytes);
+  snprintf (path, sizeof path, "%s/%s", directory != NULL ? directory : ".", name);
+  int fd = is_safe (name) ? open (path, O_RDONLY | O_CLOEXEC) : -1;
+  if (fd >= 0 && lseek (fd, 8, SEEK_SET) == 8)
+    for (; room > 0 && (n = read (fd, at, room)) > 0; room -= (uint64_t) n)
+      at += n;
+  if (fd < 0 || (room > 0 && n < 0))
+    tt_replay_report ("missing", "thread %s, record %llu: cannot read '%s', the contents that %s gave back",
+                      call->thread->name, (unsigned long long) call->thread->record - 1, path, call->function->name);
+  if (fd >= 0)
+    close (fd);
+}
+
+static void
+fill (const TtReplayCall *call, const TtPiNativeBlock *block, void *to, uint64_t room)
+{
+  if (block->kind == TT_PI_BLOCK_FILE)
+    read_buffer (call, block, to, room < block->size ? room : block->size);
+  else if (block->kind == TT_PI_BLOCK_BYTES)
+    memcpy (to, block->bytes, room < block->len ? (size_t) room : block->len);
+}
+
+static uint64_t
+value_of (const TtReplayCall *call, int param)
+{
+  return param < 0 ? 0 : tt_pi_shapes_value (call->function->function, &call->function->shapes, call->packed, param);
+}
+
+/* A call that maps memory gives an address, and then what is there. */
+static void
+answer_mapped (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_address)
+{
+  uint8_t *to = (uint8_t *) (uintptr_t) value_of (call, block->param);
+  uint64_t size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->packed, block->param);
+
+  if (is_address)
+    tt_pi_put64 (to, new_region (tt_pi_get (block->bytes, 8), size));
+  else
+    fill (call, block, (void *) (uintptr_t) tt_pi_get (to, 8), size);
+}
+
+static void
+answer_block (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_first)
+{
+  const TtPiFunction *function = call->function->function;
+  const TtPiShapes *shapes = &call->function->shapes;
+  uint64_t to = block->param < function->n_params ? value_of (call, block->param) : 0;
+
+  if (to == 0 || (shapes->params[block->param].flags & TT_PI_SHAPE_OUT) == 0)
+    return;
+  if (shapes->params[block->param].shape == TT_PI_SHAPE_MAPPED)
+    answer_mapped (call, block, is_first);
+  else if (shapes->usm_result == block->param && block->len == 8)
+    tt_pi_put64 ((uint8_t *) (uintptr_t) to,
+                 new_region (tt_pi_get (block->bytes, 8), value_of (call, shapes->usm_size)));
+  else
+    fill (call, block, (void *) (uintptr_t) to, tt_pi_shapes_bytes (function, shapes, call->packed, block->param));
+}
+
+/* Callbacks come at once, in the thread that asks for them: commands are always done. */
+static void
+call_back (const TtReplayCall *call)
+{
+  const char *name = call->function->name;
+
+  if (strcmp (name, "piEventSetCallback") == 0 && call->args[2] != 0)
+    ((void (*) (void *, int32_t, void *)) (uintptr_t) call->args[2]) (
+        (void *) (uintptr_t) call->args[0], (int32_t) call->args[1], (void *) (uintptr_t) call->args[3]);
+  else if (strcmp (name, "piProgramBuild") == 0 && call->args[4] != 0)
+    ((void (*) (void *, void *)) (uintptr_t) call->args[4]) ((void *) (uintptr_t) call->args[0],
+                                                             (void *) (uintptr_t) call->args[5]);
+}
+
+void
+tt_replay_answer (const TtReplayCall *call)
+{
+  TtPiNativeRecord end = call->end;
+  TtPiNativeBlock block;
+  int last = -1;
+
+  if (call->function->function == NULL)
+    return;
+  while (tt_pi_native_block (&end, &block))
+    {
+      answer_block (call, &block, block.param != last);
+      last = block.param;
+    }
+  if (call->end.result != 0)
+    return;
+  if (call->function->shapes.usm_free >= 0)
+    free_region (value_of (call, call->function->shapes.usm_free));
+  if (strcmp (call->function->name, "piEnqueueMemUnmap") == 0)
+    free_region (call->args[2]);
+  call_back (call);
+}

@@ -1,0 +1,180 @@
+#include "formats/pi/replayer/replayer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* After so many a thread's differences are only counted. */
+#define MAX_REPORTED 10
+
+static bool
+block_of (const TtPiNativeRecord *record, unsigned param, TtPiNativeBlock *block)
+{
+  TtPiNativeRecord rest = *record;
+
+  while (tt_pi_native_block (&rest, block))
+    if (block->param == param)
+      return true;
+  return false;
+}
+
+static uint64_t
+recorded_value (const TtReplayCall *call, unsigned param)
+{
+  return tt_pi_shapes_value (call->function->function, &call->function->shapes, call->begin.args, (int) param);
+}
+
+static void
+describe_value (FILE *out, const TtPiParam *param, uint64_t value, const TtPiNativeBlock *block)
+{
+  if (block != NULL && block->kind == TT_PI_BLOCK_TEXT)
+    fprintf (out, "\"%.*s\"", (int) (block->len < 200 ? block->len : 200), (const char *) block->bytes);
+  else if (block != NULL && block->kind == TT_PI_BLOCK_BYTES && block->len % 8 == 0 && block->len <= 64)
+    {
+      fprintf (out, "[");
+      for (uint32_t i = 0; i < block->len; i += 8)
+        fprintf (out, "%s0x%llx", i > 0 ? ", " : "", (unsigned long long) tt_pi_get (block->bytes + i, 8));
+      fprintf (out, "]");
+    }
+  else if (param->kind == TT_PI_KIND_UINT || param->kind == TT_PI_KIND_BOOL)
+    fprintf (out, "%llu", (unsigned long long) value);
+  else if (param->kind == TT_PI_KIND_INT)
+    fprintf (out, "%d", (int) (int32_t) value);
+  else
+    fprintf (out, "0x%llx", (unsigned long long) value);
+}
+
+void
+tt_replay_describe (FILE *out, const TtReplayCall *call)
+{
+  const TtPiFunction *function = call->function->function;
+
+  fprintf (out, "%s(", call->function->name);
+  for (unsigned i = 0; function != NULL && i < function->n_params; i++)
+    {
+      TtPiNativeBlock block;
+      bool has_block = block_of (&call->begin, i, &block);
+      fprintf (out, "%s%s=", i > 0 ? ", " : "", function->params[i].name);
+      describe_value (out, &function->params[i], recorded_value (call, i), has_block ? &block : NULL);
+    }
+  fprintf (out, ")");
+}
+
+static void
+report (const TtReplayCall *call, unsigned param, const char *actual)
+{
+  char *text = NULL, *value = NULL;
+  size_t len, value_len;
+  TtPiNativeBlock block;
+  bool has_block = block_of (&call->begin, param, &block);
+  FILE *whole = open_memstream (&text, &len), *one = open_memstream (&value, &value_len);
+
+  if (whole != NULL && one != NULL)
+    {
+      tt_replay_describe (whole, call);
+      describe_value (one, &call->function->function->params[param], recorded_value (call, param),
+                      has_block ? &block : NULL);
+      fclose (whole);
+      fclose (one);
+      tt_replay_report ("differs", "thread %s, record %llu: %s is %s, expected %s in %s", call->thread->name,
+                        (unsigned long long) call->thread->record - 1, call->function->function->params[param].name,
+                        actual, value, text);
+    }
+  free (text);
+  free (value);
+}
+
+static bool
+is_compared (const TtPiParam *param)
+{
+  const char *handles = getenv ("TRACETOOL_PI_HANDLES");
+
+  switch (param->kind)
+    {
+    case TT_PI_KIND_UINT:
+    case TT_PI_KIND_INT:
+    case TT_PI_KIND_BOOL:
+    case TT_PI_KIND_ENUM:
+    case TT_PI_KIND_FLAGS:
+    case TT_PI_KIND_NATIVE:
+      return true;
+    case TT_PI_KIND_HANDLE:
+      return handles == NULL || strcmp (handles, "0") != 0;
+    default:
+      return false;
+    }
+}
+
+/* What a pointer points to, where that is neither memory nor an answer. Addresses within it are those of now. */
+static bool
+same_contents (const TtPiShape *shape, const TtPiNativeBlock *block, const void *now)
+{
+  const char *handles = getenv ("TRACETOOL_PI_HANDLES");
+
+  if (block->kind == TT_PI_BLOCK_TEXT)
+    return strlen (now) == block->size && memcmp (now, block->bytes, block->len) == 0;
+  if (block->kind != TT_PI_BLOCK_BYTES)
+    return true;
+  if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0 && handles != NULL && strcmp (handles, "0") == 0)
+    return true;
+  if (block->len == 8 && tt_pi_get (now, 8) == tt_replay_live_address (tt_pi_get (block->bytes, 8)))
+    return true;
+  return memcmp (now, block->bytes, block->len) == 0;
+}
+
+static bool
+differs (const TtReplayCall *call, unsigned i, char *actual, size_t size)
+{
+  const TtPiParam *param = &call->function->function->params[i];
+  const TtPiShape *shape = &call->function->shapes.params[i];
+  uint64_t now = tt_pi_shapes_value (call->function->function, &call->function->shapes, call->packed, (int) i);
+  uint64_t then = recorded_value (call, i);
+  TtPiNativeBlock block;
+
+  snprintf (actual, size, param->kind == TT_PI_KIND_UINT || param->kind == TT_PI_KIND_BOOL ? "%llu" : "0x%llx",
+            (unsigned long long) now);
+  if (is_compared (param))
+    return now != then;
+  if (shape->shape == TT_PI_SHAPE_NONE)
+    return false;
+  if ((now == 0) != (then == 0))
+    return true;
+  if (now == 0 || (shape->flags & (TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY)) != 0 || !block_of (&call->begin, i, &block) ||
+      same_contents (shape, &block, (const void *) (uintptr_t) now))
+    return false;
+  if (shape->shape == TT_PI_SHAPE_TEXT)
+    snprintf (actual, size, "\"%.200s\"", (const char *) (uintptr_t) now);
+  else if (block.len == 8)
+    snprintf (actual, size, "[0x%llx]", (unsigned long long) tt_pi_get ((const uint8_t *) (uintptr_t) now, 8));
+  else
+    snprintf (actual, size, "other contents");
+  return true;
+}
+
+unsigned
+tt_replay_compare (const TtReplayCall *call)
+{
+  unsigned n = 0;
+  char actual[256];
+  bool sizes_differ = false;
+
+  if (call->function->function == NULL)
+    return 0;
+  /* Numbers first: what is behind pointers is only there as often as they say. */
+  for (unsigned pass = 0; pass < 2; pass++)
+    for (unsigned i = 0; i < call->function->function->n_params; i++)
+      {
+        bool is_number = is_compared (&call->function->function->params[i]);
+        if (is_number != (pass == 0) || (pass == 1 && sizes_differ) || !differs (call, i, actual, sizeof actual))
+          continue;
+        n++;
+        sizes_differ |= is_number;
+        if (call->thread->n_different < MAX_REPORTED)
+          report (call, i, actual);
+      }
+  if (n > 0)
+    {
+      call->thread->n_different++;
+      tt_replay_report ("different", "1");
+    }
+  return n;
+}

@@ -1,0 +1,147 @@
+#include "formats/pi/replayer/replayer.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_VERSION 20
+
+static TtPiIds
+list_of_ids (void)
+{
+  const char *text = getenv ("TRACETOOL_PI_IDS");
+  long ids = text != NULL ? strtol (text, NULL, 10) : 0;
+
+  return ids >= 0 && ids < TT_PI_N_IDS ? (TtPiIds) ids : TT_PI_IDS_2021_SUMMER;
+}
+
+const char *
+tt_replay_name (uint32_t id, char *room, size_t size)
+{
+  const TtPiFunction *function = tt_pi_function_by_id (TT_PI_API_PI, list_of_ids (), id);
+
+  if (function != NULL)
+    return function->name;
+  snprintf (room, size, "pi#%u", id);
+  return room;
+}
+
+static void
+pack (TtReplayCall *call)
+{
+  const TtPiFunction *function = call->function->function;
+  size_t at = 0;
+
+  for (unsigned i = 0; function != NULL && i < function->n_params; i++)
+    for (unsigned k = 0; k < function->params[i].size; k++)
+      call->packed[at++] = (uint8_t) (call->args[i] >> (8 * k));
+}
+
+/* Another function than the recorded one: from here on no answer is right. */
+static void
+unexpected (const TtReplayCall *call, const char *called)
+{
+  char *text = NULL;
+  size_t len;
+  FILE *out = open_memstream (&text, &len);
+
+  if (out != NULL)
+    {
+      tt_replay_describe (out, call);
+      fclose (out);
+    }
+  tt_replay_report ("end", "thread %s, record %llu: the program calls %s, expected %s", call->thread->name,
+                    (unsigned long long) call->thread->record - 1, called, text != NULL ? text : call->function->name);
+  tt_replay_give_up ();
+}
+
+static int32_t
+answer (uint32_t id, const uint64_t *args)
+{
+  char room[32];
+  const char *called = tt_replay_name (id, room, sizeof room);
+  TtReplayThread *thread = tt_replay_thread (called);
+  TtReplayCall call;
+
+  if (!tt_replay_next (thread, &call))
+    {
+      tt_replay_report ("end", "thread %s, record %llu: the program calls %s, but the recording has ended",
+                        thread->name, (unsigned long long) thread->record, called);
+      tt_replay_give_up ();
+    }
+  if (call.function->id != id)
+    unexpected (&call, called);
+  if (!call.has_end)
+    {
+      tt_replay_report ("end", "thread %s, record %llu: the recorded program died inside this call of %s", thread->name,
+                        (unsigned long long) thread->record - 1, called);
+      tt_replay_give_up ();
+    }
+  call.args = args;
+  pack (&call);
+  tt_replay_compare (&call);
+  tt_replay_answer (&call);
+  return call.end.result;
+}
+
+/* A function for each place in the table. They take as many arguments as any function has: what a caller does not pass
+ * is not looked at. On x86-64 and aarch64 that is how calls work. */
+#define ARGS                                                                                                  \
+  uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h, uint64_t i, \
+      uint64_t j, uint64_t k, uint64_t l, uint64_t m, uint64_t n, uint64_t o, uint64_t p
+#define PLACE(id)                                                                                 \
+  static int32_t place_##id (ARGS)                                                                \
+  {                                                                                               \
+    const uint64_t args[TT_REPLAY_MAX_ARGS] = { a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p }; \
+    return answer (0x##id, args);                                                                 \
+  }
+#define ROW(x)                                                                                                         \
+  F (x##0)                                                                                                             \
+  F (x##1) F (x##2) F (x##3) F (x##4) F (x##5) F (x##6) F (x##7) F (x##8) F (x##9) F (x##a) F (x##b) F (x##c) F (x##d) \
+      F (x##e) F (x##f)
+#define ALL ROW (0) ROW (1) ROW (2) ROW (3) ROW (4) ROW (5) ROW (6) ROW (7) ROW (8) ROW (9) ROW (a) ROW (b)
+
+#define F PLACE
+/* clang-format off */
+ALL
+/* clang-format on */
+#undef F
+#define F(id) place_##id,
+
+    typedef int32_t (*Place) (ARGS);
+static const Place places[] = { ALL };
+
+/* Where the functions are in the plugin structure: behind two versions of equal room and an address. The host has written
+ * its version into both. */
+static void **
+table_of (char *plugin, size_t *room)
+{
+  size_t len = strnlen (plugin, MAX_VERSION);
+
+  *room = len + 1;
+  while (*room < MAX_VERSION && plugin[*room] == '\0')
+    ++*room;
+  if (len == 0 || len >= MAX_VERSION || strncmp (plugin + *room, plugin, len + 1) != 0)
+    return NULL;
+  return (void **) (void *) (plugin + TT_PI_NATIVE_PAD (2 * *room) + 8);
+}
+
+__attribute__ ((visibility ("default"))) int32_t piPluginInit (void *plugin);
+
+int32_t
+piPluginInit (void *plugin)
+{
+  const unsigned n_places = sizeof places / sizeof places[0];
+  size_t room;
+  void **table = table_of (plugin, &room);
+
+  if (table == NULL)
+    {
+      tt_replay_report ("end", "the runtime's plugin structure is not understood: it has no two equal versions");
+      return -30;
+    }
+  for (uint32_t id = 0; id < n_places; id++)
+    if (tt_pi_function_by_id (TT_PI_API_PI, list_of_ids (), id) != NULL)
+      memcpy (&table[id], &places[id], sizeof table[id]);
+  return 0;
+}

@@ -1,0 +1,197 @@
+#define _GNU_SOURCE
+#include "formats/pi/replayer/replayer.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static _Thread_local TtReplayThread *current;
+
+void
+tt_replay_report (const char *kind, const char *format, ...)
+{
+  const char *path = getenv ("TRACETOOL_PI_REPORT");
+  char line[8192];
+  va_list args;
+  int len = snprintf (line, sizeof line, "%s\t", kind);
+
+  va_start (args, format);
+  vsnprintf (line + len, sizeof line - (size_t) len - 1, format, args);
+  va_end (args);
+  for (char *at = line; *at != '\0'; at++)
+    if (*at == '\n')
+      *at = ' ';
+  strcat (line, "\n");
+  /* Lines of several threads do not mix: each is written in one piece. */
+  int fd = path != NULL ? open (path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : STDERR_FILENO;
+  if (fd < 0 || write (fd, line, strlen (line)) < 0)
+    return;
+  if (path != NULL)
+    close (fd);
+}
+
+void
+tt_replay_give_up (void)
+{
+  _exit (TT_REPLAY_STATUS);
+}
+
+/* How far a thread came, where the command finds it however the process ends: a file of 8 bytes. */
+static void
+map_progress (TtReplayThread *self)
+{
+  const char *directory = getenv ("TRACETOOL_PI_PROGRESS");
+  char path[4096 + 512];
+
+  self->progress = &self->record;
+  snprintf (path, sizeof path, "%s/%s", directory != NULL ? directory : ".", self->name);
+  int fd = directory != NULL ? open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
+  if (fd < 0)
+    return;
+  if (ftruncate (fd, 8) == 0)
+    {
+      void *bytes = mmap (NULL, 8, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+      if (bytes != MAP_FAILED)
+        self->progress = bytes;
+    }
+  close (fd);
+}
+
+static const char *
+own_name (void)
+{
+  const char *(*given) (void) = (const char *(*) (void) ) dlsym (RTLD_DEFAULT, "tt_pi_thread_name");
+  const char *name = given != NULL ? given () : NULL;
+
+  return name != NULL ? name : "main";
+}
+
+static bool
+map_file (TtReplayThread *self)
+{
+  const char *directory = getenv ("TRACETOOL_PI_REPLAY");
+  char path[4096 + 512];
+  struct stat status;
+  TtPiNativeHeader header;
+
+  snprintf (path, sizeof path, "%s/%s%s", directory != NULL ? directory : ".", self->name, TT_PI_NATIVE_SUFFIX);
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0 || fstat (fd, &status) != 0 || status.st_size == 0)
+    return false;
+  void *bytes = mmap (NULL, (size_t) status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+  close (fd);
+  if (bytes == MAP_FAILED)
+    return false;
+  self->bytes = bytes;
+  self->len = (size_t) status.st_size;
+  self->at = TT_PI_NATIVE_HEADER;
+  return tt_pi_native_header (self->bytes, self->len, &header) == NULL;
+}
+
+TtReplayThread *
+tt_replay_thread (const char *called)
+{
+  TtReplayThread *self = current;
+
+  if (self != NULL)
+    return self;
+  self = calloc (1, sizeof *self);
+  if (self != NULL)
+    self->functions = calloc (TT_REPLAY_MAX_FUNCTIONS, sizeof *self->functions);
+  if (self == NULL || self->functions == NULL)
+    abort ();
+  snprintf (self->name, sizeof self->name, "%s", own_name ());
+  if (!map_file (self))
+    {
+      tt_replay_report ("end", "thread %s: the program calls %s, but this thread made no calls when it was recorded",
+                        self->name, called);
+      tt_replay_give_up ();
+    }
+  map_progress (self);
+  current = self;
+  return self;
+}
+
+static void
+add_function (TtReplayThread *self, const TtPiNativeName *name)
+{
+  TtReplayFunction *function;
+
+  if (name->index >= TT_REPLAY_MAX_FUNCTIONS || self->functions[name->index] != NULL ||
+      (function = calloc (1, sizeof *function)) == NULL)
+    return;
+  memcpy (function->name, name->name, name->name_len);
+  function->id = name->id;
+  function->function = tt_pi_function_by_name (function->name);
+  if (function->function != NULL && function->function->params != NULL)
+    {
+      bool differs = function->function->n_params != name->n_params || name->n_params > TT_REPLAY_MAX_ARGS;
+      for (unsigned i = 0; i < name->n_params && !differs; i++)
+        differs = function->function->params[i].size != name->sizes[i];
+      if (differs)
+        function->function = NULL;
+    }
+  else
+    function->function = NULL;
+  if (function->function != NULL)
+    tt_pi_shapes (function->function, &function->shapes);
+  self->functions[name->index] = function;
+}
+
+static const char *
+read_at (const TtReplayThread *self, size_t at, TtPiNativeRecord *record, uint32_t *size)
+{
+  *size = tt_pi_native_record_size (self->bytes + at, self->len - at);
+  if (*size == 0)
+    return "end";
+  if (*size < 8 || *size > self->len - at)
+    return "a record is longer than the file";
+  return tt_pi_native_record (self->bytes + at, *size, record);
+}
+
+static void
+find_end (const TtReplayThread *self, TtReplayCall *call)
+{
+  TtPiNativeRecord record;
+  uint32_t size;
+
+  for (size_t at = self->at; read_at (self, at, &record, &size) == NULL; at += size)
+    if (record.kind == TT_PI_NATIVE_END && record.instance == call->begin.instance)
+      {
+        call->end = record;
+        call->has_end = true;
+        return;
+      }
+}
+
+bool
+tt_replay_next (TtReplayThread *self, TtReplayCall *call)
+{
+  TtPiNativeRecord record;
+  uint32_t size;
+
+  while (read_at (self, self->at, &record, &size) == NULL)
+    {
+      self->at += size;
+      if (record.kind == TT_PI_NATIVE_NAME)
+        add_function (self, &record.name);
+      if (record.kind != TT_PI_NATIVE_BEGIN)
+        continue;
+      *call = (TtReplayCall){ .thread = self, .begin = record };
+      if (record.function < TT_REPLAY_MAX_FUNCTIONS)
+        call->function = self->functions[record.function];
+      if (call->function == NULL)
+        return false;
+      find_end (self, call);
+      *self->progress = ++self->record;
+      return true;
+    }
+  return false;
+}

@@ -1,0 +1,9 @@
+#include "pi-fuzz.h"
+
+/* Any bytes as a packed archive. */
+
+int
+LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
+{
+  return fuzz_file ("trace.pack", bytes, len);
+}
