@@ -17,7 +17,7 @@ bench_bench_run_LDADD =
 bench_bench_read_SOURCES = %D%/bench-read.c
 bench_bench_read_LDADD =
 bench_bench_decode_SOURCES = %D%/bench-decode.c
-EXTRA_DIST += %D%/lib.sh %D%/run.sh %D%/run-json.sh %D%/job-accuracy.sh
+EXTRA_DIST += %D%/lib.sh %D%/run.sh %D%/run-json.sh %D%/run-ctf.sh %D%/job-accuracy.sh
 # The limit of import: the bare insert.
 EXTRA_PROGRAMS += bench/bench-insert
 bench_bench_insert_SOURCES = %D%/bench-insert.c

@@ -63,10 +63,11 @@ _tracetool() {
     command=$(_tracetool_command "$program")
 
     case $command/$previous in
-        */--db | */--name-rules | */-o | */--output) _tracetool_files "$current"; return ;;
+        */--db | */--name-rules | stats/--exe | */-o | */--output) _tracetool_files "$current"; return ;;
         */--run) mapfile -t COMPREPLY < <(compgen -W all -- "$current"); return ;;
         stats/--by)
             _tracetool_list "$current" name op_long_name op_cat op_name sub_op pid tid sm step native_group file
+            _tracetool_list "$current" name op_long_name op_cat op_name sub_op pid tid step native_group file lexgion
             return ;;
         steps/--per) mapfile -t COMPREPLY < <(compgen -W 'step pid run' -- "$current"); return ;;
         stats/--per) mapfile -t COMPREPLY < <(compgen -W pid -- "$current"); return ;;

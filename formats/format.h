@@ -76,7 +76,7 @@ typedef struct
   gboolean (*fingerprint) (const TtInputSet *input, guint64 *bytes, char **hash, GError **error);
 } TtFormat;
 
-extern const TtFormat tt_format_tau, tt_format_job;
+extern const TtFormat tt_format_tau, tt_format_job, tt_format_ctf;
 extern const TtFormat tt_format_chrome, tt_format_plain, tt_format_standard;
 extern const TtFormat tt_format_kineto, tt_format_pi, tt_format_neutrino;
 extern const TtFormat tt_format_tensorflow, tt_format_mxnet, tt_format_horovod, tt_format_nccl, tt_format_byteps;

@@ -6,6 +6,7 @@
 
 #include "analyzers/event-stats.h"
 #include "analyzers/name2sta.h"
+#include "src/lexgion-table.h"
 #include "src/output.h"
 #include "src/run-facts.h"
 #include "src/stats-clock.h"
@@ -27,7 +28,7 @@ typedef enum
 typedef struct
 {
   TtSharedOptions shared;
-  char *by, *per, *metric, *sort;
+  char *by, *per, *metric, *sort, *exe;
   TtUnit unit;
   TtReportFormat format;
   Dictionary dictionary;
@@ -42,6 +43,7 @@ options_clear (Options *self)
   g_free (self->per);
   g_free (self->metric);
   g_free (self->sort);
+  g_free (self->exe);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
@@ -70,9 +72,33 @@ parse_format (Options *self, GError **error)
 }
 
 static gboolean
+is_by_lexgion (const Options *self)
+{
+  return g_strcmp0 (self->by, "lexgion") == 0;
+}
+
+/* The table of lexgions has columns and an order of its own. */
+static gboolean
+check_lexgion_options (const Options *self, GError **error)
+{
+  if (!is_by_lexgion (self) && self->exe != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'--exe' says what code pointers stand for; it goes with '--by lexgion'");
+  else if (is_by_lexgion (self) && (self->per != NULL || self->metric != NULL || self->sort != NULL ||
+                                    self->dictionary != NO_DICTIONARY || self->shared.time_window != NULL))
+    g_set_error (
+        error, TT_ERROR, TT_ERROR_USAGE,
+        "'--by lexgion' goes with '--exe', '--filter', '--top', '--unit', '--wide' and the formats of tables only");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
 check_options (Options *self, GError **error)
 {
-  if (!tt_group_keys_parse (&self->keys, self->by == NULL ? "name" : self->by, error) || !parse_format (self, error) ||
+  if (!tt_group_keys_parse (&self->keys, self->by == NULL || is_by_lexgion (self) ? "name" : self->by, error) ||
+      !parse_format (self, error) || !check_lexgion_options (self, error) ||
       (self->shared.unit_text != NULL && !tt_unit_parse (self->shared.unit_text, &self->unit, error)))
     return FALSE;
   if (self->per != NULL && !g_str_equal (self->per, "pid"))
@@ -262,6 +288,30 @@ print_stats (TtStore *store,
 }
 
 static int
+print_lexgions (TtStore *store, const TtSelection *selection, const Options *options, GError **error)
+{
+  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
+  const TtLexgionTableOptions table = {
+    .unit = options->unit,
+    .top = options->shared.top >= 0 ? options->shared.top
+           : for_people             ? DEFAULT_TOP
+                                    : 0,
+    .width = options->format == TT_FORMAT_TABLE && !options->shared.wide ? tt_terminal_width () : 0,
+    .exe = options->exe,
+  };
+  g_autoptr (GArray) rows = tt_lexgions_new (store, selection, error);
+  g_autoptr (TtReport) report = rows == NULL ? NULL : tt_lexgion_table (store, rows, &table, error);
+
+  if (report == NULL)
+    return -1;
+  if (rows->len == 0)
+    tt_message (
+        "no span has a code pointer: traces of PInsight have them ('tracetool import --help' lists the formats)");
+  tt_report_print (report, options->format, options->shared.wide ? G_MAXUINT : 0);
+  return 0;
+}
+
+static int
 answer (const TtContext *context, char **paths, const Options *options, TtConfigSettings *config, GError **error)
 {
   guint32 metric = TT_NO_ID;
@@ -282,6 +332,8 @@ answer (const TtContext *context, char **paths, const Options *options, TtConfig
     return print_metrics (store);
   if (options->metric != NULL && !find_metric (store, options->metric, &metric, error))
     return -1;
+  if (is_by_lexgion (options))
+    return print_lexgions (store, selection, options, error);
   return print_stats (store, selection, options, metric, is_ticks, error);
 }
 
@@ -295,6 +347,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "per", 0, 0, G_OPTION_ARG_STRING, &options.per, "Compare the processes of each group", "pid" },
     { "metric", 0, 0, G_OPTION_ARG_STRING, &options.metric, "A metric's values instead of times; 'list' shows which",
       "NAME" },
+    { "exe", 0, 0, G_OPTION_ARG_FILENAME, &options.exe, "Program whose functions and lines '--by lexgion' shows",
+      "FILE" },
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, "Column to sort by (default: time)", "COLUMN" },
     G_OPTION_ENTRY_NULL,
   };
@@ -315,7 +369,7 @@ const TtCommand tt_command_stats = {
   .name = "stats",
   .summary = "Which operations took the time",
   .usage = "[TRACE...]",
-  .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, pid, tid, sm, step, native_group, file.\n"
+  .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, pid, tid, sm, step, native_group, file, lexgion.\n"
              "Columns: time, total, self, count, avg, med, min, max, stddev, p95, p99, name; a narrow terminal\n"
              "shows fewer, '--wide' and every other format show all.\n"
              "\n"
@@ -328,6 +382,10 @@ const TtCommand tt_command_stats = {
              "'--per pid' shows Min, Mean and Max of the processes' Totals (a process without such a span counts\n"
              "as 0), Imbalance % = (Max / Mean - 1) * 100, and the slowest process; sort by time, total, ranks,\n"
              "min, mean, max, imbalance, name.\n"
+             "'--by lexgion': spans by the code pointer they come from (PInsight), with the threads' least, mean and\n"
+             "largest time and Imbalance % = (Max / Mean - 1) * 100. For COMP.omp_parallel these are the times that\n"
+             "each thread of the team worked, and Barrier % is the part of the team's time spent waiting in barriers\n"
+             "and joins. '--exe FILE' adds function and line, for programs linked with -no-pie.\n"
              "'--metric NAME': Total and the rest are inclusive values, Self exclusive ones, never clipped.\n"
              "'--format name2sta': a JSON object op_long_name -> avg, cnt, time, min_t, max_t, median, var (ms), cat,\n"
              "id (order of first appearance) and step_ids (per step the number of its last span in (ts, name) order;\n"

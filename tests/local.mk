@@ -106,6 +106,9 @@ dist_check_SCRIPTS += %D%/cli-tau-library.sh
 check_PROGRAMS += %D%/test-replay-tau-trc
 %C%_test_replay_tau_trc_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-trc.c
 %C%_test_replay_tau_trc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-trc\"
+check_PROGRAMS += %D%/test-replay-ctf-metadata
+%C%_test_replay_ctf_metadata_SOURCES = %D%/replay-corpus.c %D%/fuzz-ctf-metadata.c
+%C%_test_replay_ctf_metadata_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-metadata\"
 check_PROGRAMS += %D%/test-replay-tau-edf
 %C%_test_replay_tau_edf_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-edf.c
 %C%_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"
@@ -177,6 +180,8 @@ check_PROGRAMS += %D%/test-kineto
 dist_check_SCRIPTS += %D%/cli-device-path.sh
 EXTRA_DIST += %D%/oracle-path.py
 dist_check_SCRIPTS += %D%/cli-kineto.sh
+dist_check_SCRIPTS += %D%/cli-ctf.sh
+EXTRA_DIST += %D%/oracle-ctf.py %D%/damage-ctf.py
 EXTRA_DIST += %D%/oracle-kineto.py
 check_PROGRAMS += %D%/test-parameters
 check_PROGRAMS += %D%/test-fine-category

@@ -466,7 +466,7 @@ count_lost (Pass *self)
       guint64 n_lost = area == NULL ? 0 : tt_neutrino_area_lost (area);
 
       if (n_lost > 0)
-        tt_repairs_add_many (&self->sink->repairs, TT_REPAIR_SHARED_RECORD, n_lost, area->offset);
+        tt_repairs_add_many (&self->sink->repairs, TT_REPAIR_SHARED_RECORD, area->offset, n_lost);
     }
 }
 
