@@ -63,10 +63,11 @@ _tracetool() {
     command=$(_tracetool_command "$program")
 
     case $command/$previous in
-        */--db | */--name-rules | */-o | */--output) _tracetool_files "$current"; return ;;
+        */--db | */--name-rules | stats/--exe | */-o | */--output) _tracetool_files "$current"; return ;;
         */--run) mapfile -t COMPREPLY < <(compgen -W all -- "$current"); return ;;
         stats/--by)
-            _tracetool_list "$current" name op_long_name op_cat op_name sub_op pid tid step native_group file
+            _tracetool_list "$current" name op_long_name op_cat op_name sub_op pid tid sm step native_group file
+            _tracetool_list "$current" name op_long_name op_cat op_name sub_op pid tid step native_group file lexgion
             return ;;
         steps/--per) mapfile -t COMPREPLY < <(compgen -W 'step pid run' -- "$current"); return ;;
         stats/--per) mapfile -t COMPREPLY < <(compgen -W pid -- "$current"); return ;;
@@ -90,6 +91,8 @@ _tracetool() {
         depgraph/--format) mapfile -t COMPREPLY < <(compgen -W 'dot gml graphml json svg png trail' -- "$current"); return ;;
         'probe compile'/-t | 'probe compile'/--target) mapfile -t COMPREPLY < <(compgen -W 'ptx gfx90a gfx942 cuda hip' -- "$current"); return ;;
         nccl/--show) mapfile -t COMPREPLY < <(compgen -W 'groups rings trees possible problems' -- "$current"); return ;;
+        'pi record'/--format) mapfile -t COMPREPLY < <(compgen -W 'native g3 doc' -- "$current"); return ;;
+        'pi record'/--output | 'pi pack'/--output | 'pi drive'/--plugin) _tracetool_files "$current"; return ;;
         'pi print'/--style) mapfile -t COMPREPLY < <(compgen -W 'named classic' -- "$current"); return ;;
         'pi print'/--group) mapfile -t COMPREPLY < <(compgen -W thread -- "$current"); return ;;
         'pi print'/--order) mapfile -t COMPREPLY < <(compgen -W 'name directory' -- "$current"); return ;;
@@ -102,6 +105,7 @@ _tracetool() {
         import/--format | convert/--format)
             mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_formats "$program")" -- "$current")
             return ;;
+        */--probe-layout) _tracetool_files "$current"; return ;;
         */--step-rule) mapfile -t COMPREPLY < <(compgen -W 'seed strict none' -- "$current"); return ;;
         */--args) mapfile -t COMPREPLY < <(compgen -W 'all none' -- "$current"); return ;;
         stats/--format) mapfile -t COMPREPLY < <(compgen -W 'table csv tsv json markdown name2sta cat2sta' -- "$current"); return ;;

@@ -4,6 +4,7 @@
 
 #include "formats/pi/archive.h"
 #include "formats/pi/import.h"
+#include "formats/pi/native.h"
 #include "formats/pi/options.h"
 #include "formats/pi/print.h"
 #include "formats/pi/trace-private.h"
@@ -189,6 +190,8 @@ probe (const TtProbe *file)
 {
   if (strcmp (file->path, "-") == 0)
     return 0;
+  if (file->len >= 8 && memcmp (file->head, TT_PI_NATIVE_MAGIC, 8) == 0)
+    return 95;
   if (g_str_has_suffix (file->path, ".pi_trace"))
     return looks_like_messages (file) ? 90 : 15;
   if (g_str_has_suffix (file->path, ".trace"))
@@ -206,7 +209,7 @@ claims (const char *path)
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
     {
-      has_pb |= g_str_has_suffix (name, ".pi_trace");
+      has_pb |= g_str_has_suffix (name, ".pi_trace") || g_str_has_suffix (name, TT_PI_NATIVE_SUFFIX);
       has_raw |= g_str_has_suffix (name, ".trace") || strcmp (name, "trace.data") == 0;
       has_config |= strcmp (name, "replay_config.json") == 0;
     }

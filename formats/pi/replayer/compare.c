@@ -6,6 +6,22 @@
 /* After so many a thread's differences are only counted. */
 #define MAX_REPORTED 10
 
+/* Asked of the environment once. */
+static bool
+has_handles (void)
+{
+  static int known; /* 0: not asked yet */
+  int answer = __atomic_load_n (&known, __ATOMIC_RELAXED);
+
+  if (answer == 0)
+    {
+      const char *text = getenv ("TRACETOOL_PI_HANDLES");
+      answer = text != NULL && strcmp (text, "0") == 0 ? -1 : 1;
+      __atomic_store_n (&known, answer, __ATOMIC_RELAXED);
+    }
+  return answer > 0;
+}
+
 static bool
 block_of (const TtPiNativeRecord *record, unsigned param, TtPiNativeBlock *block)
 {
@@ -86,8 +102,6 @@ report (const TtReplayCall *call, unsigned param, const char *actual)
 static bool
 is_compared (const TtPiParam *param)
 {
-  const char *handles = getenv ("TRACETOOL_PI_HANDLES");
-
   switch (param->kind)
     {
     case TT_PI_KIND_UINT:
@@ -98,7 +112,7 @@ is_compared (const TtPiParam *param)
     case TT_PI_KIND_NATIVE:
       return true;
     case TT_PI_KIND_HANDLE:
-      return handles == NULL || strcmp (handles, "0") != 0;
+      return has_handles ();
     default:
       return false;
     }
@@ -108,13 +122,11 @@ is_compared (const TtPiParam *param)
 static bool
 same_contents (const TtPiShape *shape, const TtPiNativeBlock *block, const void *now)
 {
-  const char *handles = getenv ("TRACETOOL_PI_HANDLES");
-
   if (block->kind == TT_PI_BLOCK_TEXT)
     return strlen (now) == block->size && memcmp (now, block->bytes, block->len) == 0;
   if (block->kind != TT_PI_BLOCK_BYTES)
     return true;
-  if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0 && handles != NULL && strcmp (handles, "0") == 0)
+  if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0 && !has_handles ())
     return true;
   if (block->len == 8 && tt_pi_get (now, 8) == tt_replay_live_address (tt_pi_get (block->bytes, 8)))
     return true;

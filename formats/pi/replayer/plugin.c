@@ -58,23 +58,22 @@ unexpected (const TtReplayCall *call, const char *called)
 static int32_t
 answer (uint32_t id, const uint64_t *args)
 {
-  char room[32];
-  const char *called = tt_replay_name (id, room, sizeof room);
-  TtReplayThread *thread = tt_replay_thread (called);
+  TtReplayThread *thread = tt_replay_thread (id);
   TtReplayCall call;
+  char room[32];
 
   if (!tt_replay_next (thread, &call))
     {
       tt_replay_report ("end", "thread %s, record %llu: the program calls %s, but the recording has ended",
-                        thread->name, (unsigned long long) thread->record, called);
+                        thread->name, (unsigned long long) thread->record, tt_replay_name (id, room, sizeof room));
       tt_replay_give_up ();
     }
   if (call.function->id != id)
-    unexpected (&call, called);
+    unexpected (&call, tt_replay_name (id, room, sizeof room));
   if (!call.has_end)
     {
       tt_replay_report ("end", "thread %s, record %llu: the recorded program died inside this call of %s", thread->name,
-                        (unsigned long long) thread->record - 1, called);
+                        (unsigned long long) thread->record - 1, call.function->name);
       tt_replay_give_up ();
     }
   call.args = args;
@@ -97,8 +96,9 @@ answer (uint32_t id, const uint64_t *args)
   }
 #define ROW(x)                                                                                                         \
   F (x##0)                                                                                                             \
-  F (x##1) F (x##2) F (x##3) F (x##4) F (x##5) F (x##6) F (x##7) F (x##8) F (x##9) F (x##a) F (x##b) F (x##c) F (x##d) \
-      F (x##e) F (x##f)
+  F (x##1)                                                                                                             \
+  F (x##2) F (x##3) F (x##4) F (x##5) F (x##6) F (x##7) F (x##8) F (x##9) F (x##a) F (x##b) F (x##c) F (x##d) F (x##e) \
+      F (x##f)
 #define ALL ROW (0) ROW (1) ROW (2) ROW (3) ROW (4) ROW (5) ROW (6) ROW (7) ROW (8) ROW (9) ROW (a) ROW (b)
 
 #define F PLACE

@@ -57,7 +57,7 @@ typedef struct
 } TtReplayCall;
 
 /* The state of the calling thread; ends the process when it has no recording. */
-TtReplayThread *tt_replay_thread (const char *called);
+TtReplayThread *tt_replay_thread (uint32_t called);
 /* The next recorded call; false: there is none. */
 bool tt_replay_next (TtReplayThread *self, TtReplayCall *call);
 /* The name under the list of ids of the recording; "pi#300". */

@@ -96,8 +96,9 @@ map_file (TtReplayThread *self)
 }
 
 TtReplayThread *
-tt_replay_thread (const char *called)
+tt_replay_thread (uint32_t called)
 {
+  char room[32];
   TtReplayThread *self = current;
 
   if (self != NULL)
@@ -111,7 +112,7 @@ tt_replay_thread (const char *called)
   if (!map_file (self))
     {
       tt_replay_report ("end", "thread %s: the program calls %s, but this thread made no calls when it was recorded",
-                        self->name, called);
+                        self->name, tt_replay_name (called, room, sizeof room));
       tt_replay_give_up ();
     }
   map_progress (self);
