@@ -90,6 +90,8 @@ _tracetool() {
         depgraph/--format) mapfile -t COMPREPLY < <(compgen -W 'dot gml graphml json svg png trail' -- "$current"); return ;;
         'probe compile'/-t | 'probe compile'/--target) mapfile -t COMPREPLY < <(compgen -W 'ptx gfx90a gfx942 cuda hip' -- "$current"); return ;;
         nccl/--show) mapfile -t COMPREPLY < <(compgen -W 'groups rings trees possible problems' -- "$current"); return ;;
+        'pi record'/--format) mapfile -t COMPREPLY < <(compgen -W 'native g3 doc' -- "$current"); return ;;
+        'pi record'/--output | 'pi pack'/--output | 'pi drive'/--plugin) _tracetool_files "$current"; return ;;
         'pi print'/--style) mapfile -t COMPREPLY < <(compgen -W 'named classic' -- "$current"); return ;;
         'pi print'/--group) mapfile -t COMPREPLY < <(compgen -W thread -- "$current"); return ;;
         'pi print'/--order) mapfile -t COMPREPLY < <(compgen -W 'name directory' -- "$current"); return ;;

@@ -261,12 +261,12 @@ check_PROGRAMS += %D%/test-replay-pi-print
 %C%_test_replay_pi_print_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-print\"
 dist_check_SCRIPTS += %D%/cli-pi-pack.sh %D%/cli-pi-replay.sh
 EXTRA_DIST += %D%/oracle-pi-archive.py
+check_PROGRAMS += %D%/test-replay-pi-native
+%C%_test_replay_pi_native_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-native.c %D%/pi-fuzz.h
+%C%_test_replay_pi_native_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-native\"
 check_PROGRAMS += %D%/test-sampling %D%/test-config
 check_PROGRAMS += %D%/test-replay-config
 %C%_test_replay_config_SOURCES = %D%/replay-corpus.c %D%/fuzz-config.c
 %C%_test_replay_config_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"config\"
 dist_check_SCRIPTS += %D%/cli-config.sh
 EXTRA_DIST += %D%/oracle-config.py
-check_PROGRAMS += %D%/test-replay-pi-native
-%C%_test_replay_pi_native_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-native.c %D%/pi-fuzz.h
-%C%_test_replay_pi_native_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-native\"
