@@ -25,4 +25,6 @@ uninstall-hook: uninstall-bash-completion
 uninstall-bash-completion:
 	rm -f '$(DESTDIR)$(bashcompletiondir)/tracetool'
 .PHONY: install-bash-completion uninstall-bash-completion
+EXTRA_DIST += %D%/make-neutrino.py %D%/neutrino-new %D%/neutrino-old %D%/neutrino-hip %D%/neutrino-cap %D%/neutrino-dynamic
+EXTRA_DIST += %D%/neutrino-odd-device %D%/neutrino-odd-small %D%/neutrino-odd-file %D%/neutrino-times %D%/neutrino-seed
 EXTRA_DIST += %D%/neutrino

@@ -66,7 +66,7 @@ _tracetool() {
         */--db | */--name-rules | */-o | */--output) _tracetool_files "$current"; return ;;
         */--run) mapfile -t COMPREPLY < <(compgen -W all -- "$current"); return ;;
         stats/--by)
-            _tracetool_list "$current" name op_long_name op_cat op_name sub_op pid tid step native_group file
+            _tracetool_list "$current" name op_long_name op_cat op_name sub_op pid tid sm step native_group file
             return ;;
         steps/--per) mapfile -t COMPREPLY < <(compgen -W 'step pid run' -- "$current"); return ;;
         stats/--per) mapfile -t COMPREPLY < <(compgen -W pid -- "$current"); return ;;
@@ -104,6 +104,7 @@ _tracetool() {
         import/--format | convert/--format)
             mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_formats "$program")" -- "$current")
             return ;;
+        */--probe-layout) _tracetool_files "$current"; return ;;
         */--step-rule) mapfile -t COMPREPLY < <(compgen -W 'seed strict none' -- "$current"); return ;;
         */--args) mapfile -t COMPREPLY < <(compgen -W 'all none' -- "$current"); return ;;
         stats/--format) mapfile -t COMPREPLY < <(compgen -W 'table csv tsv json markdown name2sta cat2sta' -- "$current"); return ;;

@@ -8,6 +8,7 @@
 #include "analyzers/name2sta.h"
 #include "src/output.h"
 #include "src/run-facts.h"
+#include "src/stats-clock.h"
 #include "src/stats-table.h"
 #include "src/suggest.h"
 
@@ -170,16 +171,33 @@ count_processes (TtStore *store, const TtSelection *selection)
   return g_hash_table_size (pids);
 }
 
-static void
-warn_of_clocks (TtStore *store)
+/* The selection of one clock only, if the run mixes ticks with time. */
+static TtSelection *
+select_clock (TtStore *store, const Options *options, gboolean *is_ticks, GError **error)
 {
-  guint n, n_ticks = 0;
-  const TtSource *sources = tt_store_sources (store, &n);
+  const TtSharedOptions *shared = &options->shared;
+  g_autoptr (TtSelection) selection =
+      tt_selection_new ((const char *const *) shared->filters, shared->time_window, options->unit, error);
+  g_auto (TtStatsClock) clock = { 0 };
 
+  if (selection == NULL || !tt_selection_bind (selection, store, error) ||
+      !tt_stats_clock_choose (&clock, store, selection, &options->keys, error))
+    return NULL;
+  *is_ticks = clock.is_ticks;
+  if (clock.filter == NULL)
+    return g_steal_pointer (&selection);
+
+  tt_message ("%s left out, whose times are %s: see '--filter \"pid = %s\"'", clock.left_out,
+              clock.is_ticks ? "no ticks" : "ticks", clock.left_out);
+  guint n = shared->filters == NULL ? 0 : g_strv_length (shared->filters);
+  g_autofree const char **filters = g_new0 (const char *, n + 2);
   for (guint i = 0; i < n; i++)
-    n_ticks += g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_TICKS)) == 0;
-  if (n_ticks > 0 && n_ticks < n)
-    tt_warning ("the run mixes sources in ticks with sources in time; choose processes of one kind with '--filter'");
+    filters[i] = shared->filters[i];
+  filters[n] = clock.filter;
+  g_autoptr (TtSelection) narrower = tt_selection_new (filters, shared->time_window, options->unit, error);
+  if (narrower == NULL || !tt_selection_bind (narrower, store, error))
+    return NULL;
+  return g_steal_pointer (&narrower);
 }
 
 static int
@@ -198,11 +216,15 @@ print_dictionary (TtStore *store, TtSelection *selection, Dictionary dictionary,
 }
 
 static int
-print_stats (TtStore *store, TtSelection *selection, const Options *options, guint32 metric, GError **error)
+print_stats (TtStore *store,
+             TtSelection *selection,
+             const Options *options,
+             guint32 metric,
+             gboolean is_ticks,
+             GError **error)
 {
   TtEventStatsRequest request = { .keys = options->keys, .selection = selection, .metric = metric };
   gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
-  gboolean is_ticks = tt_store_is_ticks (store);
   const TtStatsTableOptions table = {
     .unit = options->unit,
     .format = options->format,
@@ -243,23 +265,24 @@ static int
 answer (const TtContext *context, char **paths, const Options *options, TtConfigSettings *config, GError **error)
 {
   guint32 metric = TT_NO_ID;
-  g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
-                                                        options->shared.time_window, options->unit, error);
-  if (selection == NULL)
+  gboolean is_ticks = FALSE;
+  /* What is wrong with the options is told before a trace is read. */
+  g_autoptr (TtSelection) trial = tt_selection_new ((const char *const *) options->shared.filters,
+                                                    options->shared.time_window, options->unit, error);
+  if (trial == NULL)
     return -1;
   g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
-  if (store == NULL || !tt_selection_bind (selection, store, error) ||
-      !tt_config_settings_select (config, store, selection, error))
+  g_autoptr (TtSelection) selection = store == NULL ? NULL : select_clock (store, options, &is_ticks, error);
+  if (selection == NULL || !tt_config_settings_select (config, store, selection, error))
     return -1;
 
-  warn_of_clocks (store);
   if (options->dictionary != NO_DICTIONARY)
     return print_dictionary (store, selection, options->dictionary, error);
   if (g_strcmp0 (options->metric, "list") == 0)
     return print_metrics (store);
   if (options->metric != NULL && !find_metric (store, options->metric, &metric, error))
     return -1;
-  return print_stats (store, selection, options, metric, error);
+  return print_stats (store, selection, options, metric, is_ticks, error);
 }
 
 static int
@@ -292,7 +315,7 @@ const TtCommand tt_command_stats = {
   .name = "stats",
   .summary = "Which operations took the time",
   .usage = "[TRACE...]",
-  .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, pid, tid, step, native_group, file.\n"
+  .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, pid, tid, sm, step, native_group, file.\n"
              "Columns: time, total, self, count, avg, med, min, max, stddev, p95, p99, name; a narrow terminal\n"
              "shows fewer, '--wide' and every other format show all.\n"
              "\n"

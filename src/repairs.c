@@ -147,6 +147,16 @@ static const struct
                            "file whose last record is cut, left out", FALSE },
   [TT_REPAIR_CALL_DAMAGE] = { "call_damage", "files with damage, read up to it", "file with damage, read up to it",
                               FALSE },
+  [TT_REPAIR_DATA_CUT] = { "data_cut", "files that end before their data, what is whole kept",
+                           "file that ends before its data, what is whole kept", FALSE },
+  [TT_REPAIR_SHARED_RECORD] = { "shared_record", "records written over by those of other blocks, lost",
+                                "record written over by that of another block, lost", FALSE },
+  [TT_REPAIR_EMPTY_RECORD] = { "empty_record", "places for a timed record that nobody wrote to, left out",
+                               "place for a timed record that nobody wrote to, left out", FALSE },
+  [TT_REPAIR_SHARED_LINE] = { "shared_line", "lines of a log that fit several launches, taken for the earliest's",
+                              "line of a log that fits several launches, taken for the earliest's", FALSE },
+  [TT_REPAIR_ODD_UNIT] = { "odd_unit", "records of an SM or CU number above 65535, shown apart",
+                           "record of an SM or CU number above 65535, shown apart", FALSE },
 };
 
 const char *
@@ -218,6 +228,7 @@ is_by_rule (int kind)
     case TT_REPAIR_OUTSIDE_WINDOW:
     case TT_REPAIR_OTHER_ACTIVITY:
     case TT_REPAIR_TOLD_TWICE:
+    case TT_REPAIR_EMPTY_RECORD:
       return TRUE;
     default:
       return FALSE;

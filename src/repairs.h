@@ -81,6 +81,12 @@ typedef enum
   TT_REPAIR_CALL_EMPTY,       /* record of no length, skipped */
   TT_REPAIR_CALL_CUT,         /* last record of a file that is not whole, skipped */
   TT_REPAIR_CALL_DAMAGE,      /* damage that ends what is read of a file */
+
+  TT_REPAIR_DATA_CUT,      /* file that ends before its data: whole records are kept */
+  TT_REPAIR_SHARED_RECORD, /* two writers of one place: one of their records is lost */
+  TT_REPAIR_EMPTY_RECORD,  /* place for a record with a time that nobody wrote to, left out */
+  TT_REPAIR_SHARED_LINE,   /* line of a log that several threads may have written: given to the earliest */
+  TT_REPAIR_ODD_UNIT,      /* record of a number of an SM or CU that none has, shown apart */
   TT_N_REPAIRS,
 } TtRepairKind;
 
@@ -97,6 +103,15 @@ tt_repairs_add (TtRepairs *self, TtRepairKind kind, guint64 offset)
   if (self->count[kind]++ == 0)
     self->first_offset[kind] = offset;
   self->total++;
+}
+
+/* The same @n times at once; @n > 0. */
+static inline void
+tt_repairs_add_many (TtRepairs *self, TtRepairKind kind, guint64 n, guint64 offset)
+{
+  tt_repairs_add (self, kind, offset);
+  self->count[kind] += n - 1;
+  self->total += n - 1;
 }
 
 /* The key in JSON ("leave_without_enter"), and a phrase for people after a count ("leaves without enter, dropped"). */

@@ -45,7 +45,8 @@ violations() { # ROOT
             $(sources "$top" graphs)
         rule "$top" 'importers know only the sink' "$(includes '(analyzers|graphs)/|src/(store|command|report|selection)')" \
             formats/format.c formats/format.h \
-            $(sources "$top" formats/tau formats/json formats/framework formats/pi formats/pinsight formats/neutrino)
+            $(sources "$top" formats/tau formats/json formats/framework formats/pi formats/pinsight \
+                formats/neutrino formats/neutrino-trace)
         rule "$top" 'the TAU library is plain C' "$(includes '(src/|glib|gio|sqlite|igraph|formats/tau/(edf|layout|stream|ids))')" $tau
         rule "$top" 'the PI tables are plain C' "$(includes '(src/|glib|gio|sqlite|igraph|formats/pi/(call|trace|side))')" $pi
         rule "$top" 'below the commands' "$(includes 'src/(command|report)\.h')" \
