@@ -8,17 +8,12 @@
 #include <string.h>
 
 static const char *const key_words[TT_N_KEYS + 1] = {
-  [TT_KEY_NAME] = "name",
-  [TT_KEY_OP_LONG_NAME] = "op_long_name",
-  [TT_KEY_OP_CAT] = "op_cat",
-  [TT_KEY_OP_NAME] = "op_name",
-  [TT_KEY_SUB_OP] = "sub_op",
-  [TT_KEY_PID] = "pid",
-  [TT_KEY_TID] = "tid",
-  [TT_KEY_STEP] = "step",
-  [TT_KEY_NATIVE_GROUP] = "native_group",
-  [TT_KEY_FILE] = "file",
-  NULL,
+  [TT_KEY_NAME] = "name",     [TT_KEY_OP_LONG_NAME] = "op_long_name",
+  [TT_KEY_OP_CAT] = "op_cat", [TT_KEY_OP_NAME] = "op_name",
+  [TT_KEY_SUB_OP] = "sub_op", [TT_KEY_PID] = "pid",
+  [TT_KEY_TID] = "tid",       [TT_KEY_SM] = "sm",
+  [TT_KEY_STEP] = "step",     [TT_KEY_NATIVE_GROUP] = "native_group",
+  [TT_KEY_FILE] = "file",     NULL,
 };
 
 /* One row of the open-addressing table; group is kept + 1 so that zero is empty. */
@@ -99,6 +94,20 @@ tt_group_keys_is (const TtGroupKeys *self, TtGroupKey only)
   return self->n == 1 && self->key[0] == only;
 }
 
+gboolean
+tt_group_thread_has_sm (const TtThread *thread)
+{
+  return thread != NULL && thread->tid != NULL &&
+         (g_str_has_prefix (thread->tid, "SM ") || g_str_has_prefix (thread->tid, "CU "));
+}
+
+/* "SM 3" of "SM 3:1"; NULL: the thread is not one of an SM or CU. Free it. */
+static char *
+sm_of (const TtThread *thread)
+{
+  return tt_group_thread_has_sm (thread) ? g_strndup (thread->tid, strcspn (thread->tid, ":")) : NULL;
+}
+
 /* -- labels -------------------------------------------------------------------------------------- */
 
 char *
@@ -116,6 +125,8 @@ tt_group_key_label (TtStore *store, TtGroupKey key, guint32 process, TtGroupMemb
       return g_strdup (tt_store_process (store, process) == NULL ? NULL : tt_store_process (store, process)->pid);
     case TT_KEY_TID:
       return g_strdup (thread == NULL ? NULL : thread->tid);
+    case TT_KEY_SM:
+      return sm_of (thread);
     case TT_KEY_STEP:
       return member.step == TT_NO_STEP ? NULL : g_strdup_printf ("%d", member.step);
     case TT_KEY_NAME:
@@ -196,6 +207,7 @@ make_name_part (TtGrouping *self, guint32 id)
         break;
       case TT_KEY_PID:
       case TT_KEY_TID:
+      case TT_KEY_SM:
       case TT_KEY_STEP:
       case TT_N_KEYS:
         break;
@@ -215,6 +227,11 @@ make_thread_part (TtGrouping *self, guint32 id)
       append_field (self->text, process == NULL ? NULL : process->pid);
     else if (self->keys.key[i] == TT_KEY_TID)
       append_field (self->text, thread == NULL ? NULL : thread->tid);
+    else if (self->keys.key[i] == TT_KEY_SM)
+      {
+        g_autofree char *sm = sm_of (thread);
+        append_field (self->text, sm);
+      }
   return intern_part (self, &self->n_thread_parts);
 }
 
@@ -230,9 +247,10 @@ tt_grouping_new (TtStore *store, const TtGroupKeys *keys)
   for (guint i = 0; i < keys->n; i++)
     {
       TtGroupKey key = keys->key[i];
+      gboolean is_of_thread = key == TT_KEY_PID || key == TT_KEY_TID || key == TT_KEY_SM;
       self->by_step |= key == TT_KEY_STEP;
-      self->by_thread |= key == TT_KEY_PID || key == TT_KEY_TID || key == TT_KEY_OP_LONG_NAME;
-      self->by_name |= key != TT_KEY_STEP && key != TT_KEY_PID && key != TT_KEY_TID;
+      self->by_thread |= is_of_thread || key == TT_KEY_OP_LONG_NAME;
+      self->by_name |= key != TT_KEY_STEP && !is_of_thread;
     }
   self->max_name = tt_store_max_name (store);
   self->max_thread = tt_store_max_thread (store);

@@ -17,6 +17,7 @@ typedef enum
   TT_KEY_SUB_OP,
   TT_KEY_PID,
   TT_KEY_TID,
+  TT_KEY_SM, /* SM or CU of a device: its tracks "SM 3", "SM 3:1" ... are one */
   TT_KEY_STEP,
   TT_KEY_NATIVE_GROUP,
   TT_KEY_FILE,
@@ -34,6 +35,9 @@ const char *tt_group_key_text (TtGroupKey key);
 gboolean tt_group_keys_parse (TtGroupKeys *self, const char *text, GError **error);
 gboolean tt_group_keys_has (const TtGroupKeys *self, TtGroupKey key);
 gboolean tt_group_keys_is (const TtGroupKeys *self, TtGroupKey only);
+
+/* Whether TT_KEY_SM says anything of @thread. */
+gboolean tt_group_thread_has_sm (const TtThread *thread);
 
 /* A member that stands for its group. */
 typedef struct

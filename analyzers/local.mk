@@ -13,6 +13,7 @@ libtracetool_la_SOURCES += %D%/fine-category.c %D%/fine-category.h
 libtracetool_la_SOURCES += %D%/grouping.c %D%/grouping.h
 libtracetool_la_SOURCES += %D%/job-trail.c %D%/job-trail.h
 libtracetool_la_SOURCES += %D%/job-scaling.c %D%/job-scaling.h
+libtracetool_la_SOURCES += %D%/lexgions.c %D%/lexgions.h
 libtracetool_la_SOURCES += %D%/kept-events.c %D%/kept-events.h
 libtracetool_la_SOURCES += %D%/measured-path.c %D%/measured-path.h
 libtracetool_la_SOURCES += %D%/metric-tally.c %D%/metric-tally.h

@@ -17,7 +17,7 @@ bench_bench_run_LDADD =
 bench_bench_read_SOURCES = %D%/bench-read.c
 bench_bench_read_LDADD =
 bench_bench_decode_SOURCES = %D%/bench-decode.c
-EXTRA_DIST += %D%/lib.sh %D%/run.sh %D%/run-json.sh %D%/job-accuracy.sh
+EXTRA_DIST += %D%/lib.sh %D%/run.sh %D%/run-json.sh %D%/run-ctf.sh %D%/job-accuracy.sh
 # The limit of import: the bare insert.
 EXTRA_PROGRAMS += bench/bench-insert
 bench_bench_insert_SOURCES = %D%/bench-insert.c
@@ -40,6 +40,13 @@ BENCH_TOOLS += bench/gen-trace-json$(EXEEXT)
 EXTRA_PROGRAMS += bench/bench-simulate
 bench_bench_simulate_SOURCES = %D%/bench-simulate.c
 BENCH_TOOLS += bench/bench-simulate$(EXEEXT)
+# Neutrino's traces.
+EXTRA_PROGRAMS += bench/gen-neutrino bench/bench-neutrino
+bench_gen_neutrino_SOURCES = %D%/gen-neutrino.c
+bench_gen_neutrino_LDADD = $(GLIB_LIBS)
+bench_bench_neutrino_SOURCES = %D%/bench-neutrino.c
+BENCH_TOOLS += bench/gen-neutrino$(EXEEXT) bench/bench-neutrino$(EXEEXT)
+EXTRA_DIST += %D%/run-neutrino.sh
 # PI traces.
 EXTRA_PROGRAMS += bench/gen-pi
 bench_gen_pi_SOURCES = %D%/gen-pi.c

@@ -8,6 +8,7 @@ dist_exampleranks_DATA = \
 examplemergeddir = $(pkgdatadir)/examples/tau-merged
 dist_examplemerged_DATA = %D%/tau-merged/run.trc %D%/tau-merged/run.edf
 EXTRA_DIST += %D%/kineto %D%/make-kineto.py
+EXTRA_DIST += %D%/ctf-hosts %D%/ctf-devices %D%/ctf-lttng %D%/make-ctf.py
 EXTRA_DIST += %D%/pi-run %D%/pi-g1 %D%/pi-g2 %D%/pi-doc %D%/make-pi.py
 EXTRA_DIST += %D%/chrome %D%/make-chrome.py
 EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/succeed %D%/fail
@@ -25,4 +26,6 @@ uninstall-hook: uninstall-bash-completion
 uninstall-bash-completion:
 	rm -f '$(DESTDIR)$(bashcompletiondir)/tracetool'
 .PHONY: install-bash-completion uninstall-bash-completion
+EXTRA_DIST += %D%/make-neutrino.py %D%/neutrino-new %D%/neutrino-old %D%/neutrino-hip %D%/neutrino-cap %D%/neutrino-dynamic
+EXTRA_DIST += %D%/neutrino-odd-device %D%/neutrino-odd-small %D%/neutrino-odd-file %D%/neutrino-times %D%/neutrino-seed
 EXTRA_DIST += %D%/neutrino

@@ -63,10 +63,11 @@ _tracetool() {
     command=$(_tracetool_command "$program")
 
     case $command/$previous in
-        */--db | */--name-rules | */-o | */--output) _tracetool_files "$current"; return ;;
+        */--db | */--name-rules | stats/--exe | */-o | */--output) _tracetool_files "$current"; return ;;
         */--run) mapfile -t COMPREPLY < <(compgen -W all -- "$current"); return ;;
         stats/--by)
-            _tracetool_list "$current" name op_long_name op_cat op_name sub_op pid tid step native_group file
+            _tracetool_list "$current" name op_long_name op_cat op_name sub_op pid tid sm step native_group file
+            _tracetool_list "$current" name op_long_name op_cat op_name sub_op pid tid step native_group file lexgion
             return ;;
         steps/--per) mapfile -t COMPREPLY < <(compgen -W 'step pid run' -- "$current"); return ;;
         stats/--per) mapfile -t COMPREPLY < <(compgen -W pid -- "$current"); return ;;
@@ -84,7 +85,7 @@ _tracetool() {
             return ;;
         comm/--matrix | comm/--sort) mapfile -t COMPREPLY < <(compgen -W 'bytes count wait' -- "$current"); return ;;
         comm/--show) mapfile -t COMPREPLY < <(compgen -W 'pairs ranks collectives' -- "$current"); return ;;
-        depgraph/--level) mapfile -t COMPREPLY < <(compgen -W 'op event job' -- "$current"); return ;;
+        depgraph/--level) mapfile -t COMPREPLY < <(compgen -W 'op event job task' -- "$current"); return ;;
         depgraph/--recv) mapfile -t COMPREPLY < <(compgen -W 'traced clipped dpro' -- "$current"); return ;;
         depgraph/--from) _tracetool_files "$current"; return ;;
         depgraph/--format) mapfile -t COMPREPLY < <(compgen -W 'dot gml graphml json svg png trail' -- "$current"); return ;;
@@ -104,6 +105,7 @@ _tracetool() {
         import/--format | convert/--format)
             mapfile -t COMPREPLY < <(compgen -W "$(_tracetool_formats "$program")" -- "$current")
             return ;;
+        */--probe-layout) _tracetool_files "$current"; return ;;
         */--step-rule) mapfile -t COMPREPLY < <(compgen -W 'seed strict none' -- "$current"); return ;;
         */--args) mapfile -t COMPREPLY < <(compgen -W 'all none' -- "$current"); return ;;
         stats/--format) mapfile -t COMPREPLY < <(compgen -W 'table csv tsv json markdown name2sta cat2sta' -- "$current"); return ;;

@@ -17,10 +17,14 @@
 /* To add a format: write its folder, declare its descriptor in format.h, list it here and its files in
  * local.mk. */
 const TtFormat *const tt_formats[] = {
-  &tt_format_tau,      &tt_format_job,    &tt_format_pi,         &tt_format_chrome,
+  &tt_format_tau,        &tt_format_job,
+  &tt_format_pi,         &tt_format_chrome,
   &tt_format_plain, /* before its dialects, which are only for --format */
-  &tt_format_standard, &tt_format_kineto, &tt_format_tensorflow, &tt_format_mxnet,
-  &tt_format_horovod,  &tt_format_nccl,   &tt_format_byteps,     NULL,
+  &tt_format_standard,   &tt_format_kineto,
+  &tt_format_tensorflow, &tt_format_mxnet,
+  &tt_format_horovod,    &tt_format_nccl,
+  &tt_format_byteps,     &tt_format_neutrino,
+  &tt_format_ctf,        NULL,
 };
 
 #define N_FORMATS (G_N_ELEMENTS (tt_formats) - 1)

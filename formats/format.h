@@ -46,9 +46,10 @@ typedef struct
   const char *pid; /* NULL; else the pid of input that does not say its own */
   char **args;     /* NULL: keep arguments whole; else only these keys, of which there may be none; NULL-ended */
   TtStepRule step_rule;
-  gboolean no_align; /* leave the clocks of different hosts as they are */
-  gboolean salvage;  /* damage in the middle of a file ends what is read of it, with a word, instead of the import */
+  gboolean no_align;                  /* leave the clocks of different hosts as they are */
+  gboolean salvage;                   /* what is whole of a damaged file is kept, with a word, instead of an error */
   const char *pi_generation, *pi_ids; /* NULL: told by content; else words of formats/pi/options.h */
+  const char *probe_layout;           /* NULL; else a file that tells the records of a Neutrino probe */
 } TtImportOptions;
 
 typedef struct
@@ -75,9 +76,9 @@ typedef struct
   gboolean (*fingerprint) (const TtInputSet *input, guint64 *bytes, char **hash, GError **error);
 } TtFormat;
 
-extern const TtFormat tt_format_tau, tt_format_job;
+extern const TtFormat tt_format_tau, tt_format_job, tt_format_ctf;
 extern const TtFormat tt_format_chrome, tt_format_plain, tt_format_standard;
-extern const TtFormat tt_format_kineto, tt_format_pi;
+extern const TtFormat tt_format_kineto, tt_format_pi, tt_format_neutrino;
 extern const TtFormat tt_format_tensorflow, tt_format_mxnet, tt_format_horovod, tt_format_nccl, tt_format_byteps;
 
 /* NULL-ended, in order of preference. */

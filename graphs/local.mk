@@ -9,6 +9,7 @@ libtracetool_la_SOURCES += %D%/trail.c %D%/trail.h
 libtracetool_la_SOURCES += %D%/nccl.c %D%/nccl.h
 libtracetool_la_SOURCES += %D%/nccl-private.h %D%/nccl-texts.c
 libtracetool_la_SOURCES += %D%/schedule.c %D%/schedule.h
+libtracetool_la_SOURCES += %D%/schedule-heap.c %D%/schedule-heap.h
 libtracetool_la_SOURCES += %D%/job-graph.c %D%/job-graph.h
 libtracetool_la_SOURCES += %D%/job-graph-cycle.c %D%/job-graph-private.h
 libtracetool_la_SOURCES += %D%/job-graph-servers.c %D%/job-graph-transfers.c

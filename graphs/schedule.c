@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "graphs/schedule-heap.h"
 #include "graphs/schedule.h"
 
 #include <string.h>
@@ -25,27 +26,11 @@ typedef struct
   gint64 lag_ns;
 } Gate;
 
-/* A task that waits at its device. */
 typedef struct
 {
-  gint32 priority;
-  guint32 task;
-  gint64 ready_ns;
-  guint64 order;
-} Waiting;
-
-typedef struct
-{
-  Waiting *items;
-  guint n, allocated;
-  gboolean by_time; /* else by priority */
-} Heap;
-
-typedef struct
-{
-  Heap ready;         /* may run as soon as the device is free */
-  Heap future;        /* ready only later; not used by the rule of clocks */
-  GArray *locked_out; /* of Waiting; NULL: none */
+  TtWaitingHeap ready;  /* may run as soon as the device is free */
+  TtWaitingHeap future; /* ready only later; not used by the rule of clocks */
+  GArray *locked_out;   /* of TtWaiting; NULL: none */
   gint64 clock_ns;
   guint32 last, lock;
   guint32 version; /* of its entry among the devices that have work */
@@ -180,50 +165,7 @@ tt_schedule_task (TtSchedule *self, guint32 task)
   return &g_array_index (self->tasks, TtTask, task);
 }
 
-/* -- heaps ------------------------------------------------------------------------------------------- */
-
-static inline gboolean
-waits_before (const Heap *heap, const Waiting *a, const Waiting *b)
-{
-  if (!heap->by_time && a->priority != b->priority)
-    return a->priority < b->priority;
-  if (a->ready_ns != b->ready_ns)
-    return a->ready_ns < b->ready_ns;
-  return a->order < b->order;
-}
-
-static void
-push_waiting (Heap *heap, Waiting waiting)
-{
-  if (heap->n == heap->allocated)
-    {
-      heap->allocated = heap->allocated == 0 ? 8 : 2 * heap->allocated;
-      heap->items = g_renew (Waiting, heap->items, heap->allocated);
-    }
-  guint i = heap->n++;
-  for (; i > 0 && waits_before (heap, &waiting, &heap->items[(i - 1) / 2]); i = (i - 1) / 2)
-    heap->items[i] = heap->items[(i - 1) / 2];
-  heap->items[i] = waiting;
-}
-
-static Waiting
-pop_waiting (Heap *heap)
-{
-  Waiting top = heap->items[0], last = heap->items[--heap->n];
-  guint i = 0, child;
-
-  while ((child = 2 * i + 1) < heap->n)
-    {
-      if (child + 1 < heap->n && waits_before (heap, &heap->items[child + 1], &heap->items[child]))
-        child++;
-      if (!waits_before (heap, &heap->items[child], &last))
-        break;
-      heap->items[i] = heap->items[child];
-      i = child;
-    }
-  heap->items[i] = last;
-  return top;
-}
+/* -- turns ------------------------------------------------------------------------------------------- */
 
 static inline gboolean
 turns_before (const Turn *a, const Turn *b)
@@ -326,9 +268,9 @@ offer_turn (TtSchedule *self, guint32 number)
 }
 
 static void
-queue (const TtSchedule *self, Device *device, Waiting waiting)
+queue (const TtSchedule *self, Device *device, TtWaiting waiting)
 {
-  push_waiting (self->rule == TT_SCHEDULE_BY_START ? &device->future : &device->ready, waiting);
+  tt_waiting_heap_push (self->rule == TT_SCHEDULE_BY_START ? &device->future : &device->ready, waiting);
 }
 
 static void
@@ -336,15 +278,15 @@ make_ready (TtSchedule *self, guint32 task)
 {
   const TtTask *facts = &g_array_index (self->tasks, TtTask, task);
   Device *device = &g_array_index (self->devices, Device, facts->device);
-  Waiting waiting = { .priority = facts->priority,
-                      .task = task,
-                      .ready_ns = self->states[task].ready_ns,
-                      .order = self->rule == TT_SCHEDULE_BY_START ? task : self->order++ };
+  TtWaiting waiting = { .priority = facts->priority,
+                        .task = task,
+                        .ready_ns = self->states[task].ready_ns,
+                        .order = self->rule == TT_SCHEDULE_BY_START ? task : self->order++ };
 
   if (device->lock != 0 && facts->lock != device->lock)
     {
       if (device->locked_out == NULL)
-        device->locked_out = g_array_new (FALSE, FALSE, sizeof (Waiting));
+        device->locked_out = g_array_new (FALSE, FALSE, sizeof (TtWaiting));
       g_array_append_val (device->locked_out, waiting);
       return;
     }
@@ -354,15 +296,15 @@ make_ready (TtSchedule *self, guint32 task)
 
 /* What is of another group steps back. */
 static void
-lock_out (Heap *heap, Device *device, guint32 lock, const TtTask *tasks)
+lock_out (TtWaitingHeap *heap, Device *device, guint32 lock, const TtTask *tasks)
 {
-  g_autofree Waiting *old = g_memdup2 (heap->items, heap->n * sizeof *old);
+  g_autofree TtWaiting *old = g_memdup2 (heap->items, heap->n * sizeof *old);
   guint n_old = heap->n;
 
   heap->n = 0;
   for (guint i = 0; i < n_old; i++)
     if (tasks[old[i].task].lock == lock)
-      push_waiting (heap, old[i]);
+      tt_waiting_heap_push (heap, old[i]);
     else
       g_array_append_val (device->locked_out, old[i]);
 }
@@ -374,7 +316,7 @@ take_lock (const TtSchedule *self, Device *device, guint32 lock)
 
   device->lock = lock;
   if (device->locked_out == NULL)
-    device->locked_out = g_array_new (FALSE, FALSE, sizeof (Waiting));
+    device->locked_out = g_array_new (FALSE, FALSE, sizeof (TtWaiting));
   lock_out (&device->ready, device, lock, tasks);
   lock_out (&device->future, device, lock, tasks);
 }
@@ -384,7 +326,7 @@ open_lock (const TtSchedule *self, Device *device)
 {
   device->lock = 0;
   for (guint i = 0; i < device->locked_out->len; i++)
-    queue (self, device, g_array_index (device->locked_out, Waiting, i));
+    queue (self, device, g_array_index (device->locked_out, TtWaiting, i));
   g_array_set_size (device->locked_out, 0);
 }
 
@@ -434,8 +376,8 @@ run_head (TtSchedule *self, guint32 number, gint64 turn_ns)
   Device *device = &g_array_index (self->devices, Device, number);
   /* Of what is ready by now, priority decides; where nobody waits for another it does not matter. */
   while (!device->is_unbounded && device->future.n > 0 && device->future.items[0].ready_ns <= turn_ns)
-    push_waiting (&device->ready, pop_waiting (&device->future));
-  Waiting head = pop_waiting (device->ready.n > 0 ? &device->ready : &device->future);
+    tt_waiting_heap_push (&device->ready, tt_waiting_heap_pop (&device->future));
+  TtWaiting head = tt_waiting_heap_pop (device->ready.n > 0 ? &device->ready : &device->future);
   const TtTask *task = &g_array_index (self->tasks, TtTask, head.task);
   State *state = &self->states[head.task];
 

@@ -619,6 +619,6 @@ const TtCommand tt_command_depgraph = {
   .example = "tracetool depgraph -o graph.dot run.trc run.edf\n"
              "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 run.trc run.edf\n"
              "tracetool depgraph --level job --collapse -o step.svg job-2x1\n"
-             "tracetool depgraph --level task -o tasks.svg pi-run",
+             "tracetool depgraph --level task -o tasks.dot pi-run",
   .run = run,
 };

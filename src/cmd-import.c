@@ -26,6 +26,8 @@ typedef struct
   TopRow row[N_TOP];
   guint n;
   tt_int128 self_ns; /* of all rows */
+  char **ticks_pids;
+  GHashTable *ticks_names; /* of processes in ticks: their values go with no others */
 } TopList;
 
 static void
@@ -33,8 +35,21 @@ top_list_clear (TopList *self)
 {
   for (guint i = 0; i < self->n; i++)
     g_free (self->row[i].name);
+  g_strfreev (self->ticks_pids);
+  g_clear_pointer (&self->ticks_names, g_hash_table_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TopList, top_list_clear)
+
+static gboolean
+note_ticks (const TtStatistic *row, gpointer data)
+{
+  TopList *list = data;
+  const TtProcess *process = tt_store_process (list->store, row->process);
+
+  if (process != NULL && g_strv_contains ((const char *const *) list->ticks_pids, process->pid))
+    g_hash_table_add (list->ticks_names, GUINT_TO_POINTER (row->name));
+  return TRUE;
+}
 
 /* There may be millions of rows: a name is asked for only where it decides. */
 static gboolean
@@ -42,6 +57,8 @@ add_top (const TtStatistic *row, gpointer data)
 {
   TopList *list = data;
 
+  if (g_hash_table_contains (list->ticks_names, GUINT_TO_POINTER (row->name)))
+    return TRUE;
   list->self_ns += row->self_ns;
   if (list->n == N_TOP && row->self_ns < list->row[N_TOP - 1].self_ns)
     return TRUE;
@@ -81,8 +98,13 @@ shorten (const char *name, guint width)
 static gboolean
 print_top (TtStore *store, GError **error)
 {
-  g_auto (TopList) list = { .store = store };
+  g_auto (TopList) list = { .store = store, .ticks_pids = tt_store_ticks_pids (store, error) };
 
+  list.ticks_names = g_hash_table_new (NULL, NULL);
+  if (list.ticks_pids == NULL ||
+      (list.ticks_pids[0] != NULL &&
+       !tt_store_each_statistic (store, TT_STATISTIC_BY_LONG_NAME, note_ticks, &list, error)))
+    return FALSE;
   if (!tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, add_top, &list, error))
     return FALSE;
 

@@ -332,7 +332,7 @@ print_listing (TtPiTrace *trace, const Options *options, GError **error)
       char *name = tt_pi_safe_text (tt_pi_trace_thread_name (trace, i));
 
       g_ptr_array_add (self.threads, name);
-      self.thread_width = MAX (self.thread_width, (guint) strlen (name));
+      self.thread_width = MAX (self.thread_width, (guint) g_utf8_strlen (name, -1));
     }
 
   put_head (&self);
@@ -441,9 +441,9 @@ run (const TtContext *context G_GNUC_UNUSED, int argc, char **argv, GError **err
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Write the calls to a file", "FILE[.gz]" },
     { "wide", 0, 0, G_OPTION_ARG_NONE, &options.wide, "Do not cut long names", NULL },
     { "salvage", 0, 0, G_OPTION_ARG_NONE, &options.salvage, "Keep what is good of a damaged file", NULL },
-    { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &options.generation, "Layout of the files, if they are misread",
-      TT_PI_GENERATION_WORDS },
-    { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &options.ids, "Their numbering: 2021-summer, 2021-12, 2022-05, 2024",
+    { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &options.generation,
+      "Layout of the files: g0, doc, g1, g2, g3, native", TT_PI_GENERATION_WORDS },
+    { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &options.ids, "Numbering of functions: 2021-summer, 2021-12, 2022-05, 2024",
       TT_PI_IDS_WORDS },
     G_OPTION_ENTRY_NULL,
   };

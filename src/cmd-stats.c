@@ -6,8 +6,10 @@
 
 #include "analyzers/event-stats.h"
 #include "analyzers/name2sta.h"
+#include "src/lexgion-table.h"
 #include "src/output.h"
 #include "src/run-facts.h"
+#include "src/stats-clock.h"
 #include "src/stats-table.h"
 #include "src/suggest.h"
 
@@ -26,7 +28,7 @@ typedef enum
 typedef struct
 {
   TtSharedOptions shared;
-  char *by, *per, *metric, *sort;
+  char *by, *per, *metric, *sort, *exe;
   TtUnit unit;
   TtReportFormat format;
   Dictionary dictionary;
@@ -41,6 +43,7 @@ options_clear (Options *self)
   g_free (self->per);
   g_free (self->metric);
   g_free (self->sort);
+  g_free (self->exe);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
@@ -69,9 +72,33 @@ parse_format (Options *self, GError **error)
 }
 
 static gboolean
+is_by_lexgion (const Options *self)
+{
+  return g_strcmp0 (self->by, "lexgion") == 0;
+}
+
+/* The table of lexgions has columns and an order of its own. */
+static gboolean
+check_lexgion_options (const Options *self, GError **error)
+{
+  if (!is_by_lexgion (self) && self->exe != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'--exe' says what code pointers stand for; it goes with '--by lexgion'");
+  else if (is_by_lexgion (self) && (self->per != NULL || self->metric != NULL || self->sort != NULL ||
+                                    self->dictionary != NO_DICTIONARY || self->shared.time_window != NULL))
+    g_set_error (
+        error, TT_ERROR, TT_ERROR_USAGE,
+        "'--by lexgion' goes with '--exe', '--filter', '--top', '--unit', '--wide' and the formats of tables only");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
 check_options (Options *self, GError **error)
 {
-  if (!tt_group_keys_parse (&self->keys, self->by == NULL ? "name" : self->by, error) || !parse_format (self, error) ||
+  if (!tt_group_keys_parse (&self->keys, self->by == NULL || is_by_lexgion (self) ? "name" : self->by, error) ||
+      !parse_format (self, error) || !check_lexgion_options (self, error) ||
       (self->shared.unit_text != NULL && !tt_unit_parse (self->shared.unit_text, &self->unit, error)))
     return FALSE;
   if (self->per != NULL && !g_str_equal (self->per, "pid"))
@@ -170,16 +197,33 @@ count_processes (TtStore *store, const TtSelection *selection)
   return g_hash_table_size (pids);
 }
 
-static void
-warn_of_clocks (TtStore *store)
+/* The selection of one clock only, if the run mixes ticks with time. */
+static TtSelection *
+select_clock (TtStore *store, const Options *options, gboolean *is_ticks, GError **error)
 {
-  guint n, n_ticks = 0;
-  const TtSource *sources = tt_store_sources (store, &n);
+  const TtSharedOptions *shared = &options->shared;
+  g_autoptr (TtSelection) selection =
+      tt_selection_new ((const char *const *) shared->filters, shared->time_window, options->unit, error);
+  g_auto (TtStatsClock) clock = { 0 };
 
+  if (selection == NULL || !tt_selection_bind (selection, store, error) ||
+      !tt_stats_clock_choose (&clock, store, selection, &options->keys, error))
+    return NULL;
+  *is_ticks = clock.is_ticks;
+  if (clock.filter == NULL)
+    return g_steal_pointer (&selection);
+
+  tt_message ("%s left out, whose times are %s: see '--filter \"pid = %s\"'", clock.left_out,
+              clock.is_ticks ? "no ticks" : "ticks", clock.left_out);
+  guint n = shared->filters == NULL ? 0 : g_strv_length (shared->filters);
+  g_autofree const char **filters = g_new0 (const char *, n + 2);
   for (guint i = 0; i < n; i++)
-    n_ticks += g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_TICKS)) == 0;
-  if (n_ticks > 0 && n_ticks < n)
-    tt_warning ("the run mixes sources in ticks with sources in time; choose processes of one kind with '--filter'");
+    filters[i] = shared->filters[i];
+  filters[n] = clock.filter;
+  g_autoptr (TtSelection) narrower = tt_selection_new (filters, shared->time_window, options->unit, error);
+  if (narrower == NULL || !tt_selection_bind (narrower, store, error))
+    return NULL;
+  return g_steal_pointer (&narrower);
 }
 
 static int
@@ -198,11 +242,15 @@ print_dictionary (TtStore *store, TtSelection *selection, Dictionary dictionary,
 }
 
 static int
-print_stats (TtStore *store, TtSelection *selection, const Options *options, guint32 metric, GError **error)
+print_stats (TtStore *store,
+             TtSelection *selection,
+             const Options *options,
+             guint32 metric,
+             gboolean is_ticks,
+             GError **error)
 {
   TtEventStatsRequest request = { .keys = options->keys, .selection = selection, .metric = metric };
   gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
-  gboolean is_ticks = tt_store_is_ticks (store);
   const TtStatsTableOptions table = {
     .unit = options->unit,
     .format = options->format,
@@ -240,26 +288,53 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, gui
 }
 
 static int
+print_lexgions (TtStore *store, const TtSelection *selection, const Options *options, GError **error)
+{
+  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
+  const TtLexgionTableOptions table = {
+    .unit = options->unit,
+    .top = options->shared.top >= 0 ? options->shared.top
+           : for_people             ? DEFAULT_TOP
+                                    : 0,
+    .width = options->format == TT_FORMAT_TABLE && !options->shared.wide ? tt_terminal_width () : 0,
+    .exe = options->exe,
+  };
+  g_autoptr (GArray) rows = tt_lexgions_new (store, selection, error);
+  g_autoptr (TtReport) report = rows == NULL ? NULL : tt_lexgion_table (store, rows, &table, error);
+
+  if (report == NULL)
+    return -1;
+  if (rows->len == 0)
+    tt_message (
+        "no span has a code pointer: traces of PInsight have them ('tracetool import --help' lists the formats)");
+  tt_report_print (report, options->format, options->shared.wide ? G_MAXUINT : 0);
+  return 0;
+}
+
+static int
 answer (const TtContext *context, char **paths, const Options *options, TtConfigSettings *config, GError **error)
 {
   guint32 metric = TT_NO_ID;
-  g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
-                                                        options->shared.time_window, options->unit, error);
-  if (selection == NULL)
+  gboolean is_ticks = FALSE;
+  /* What is wrong with the options is told before a trace is read. */
+  g_autoptr (TtSelection) trial = tt_selection_new ((const char *const *) options->shared.filters,
+                                                    options->shared.time_window, options->unit, error);
+  if (trial == NULL)
     return -1;
   g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
-  if (store == NULL || !tt_selection_bind (selection, store, error) ||
-      !tt_config_settings_select (config, store, selection, error))
+  g_autoptr (TtSelection) selection = store == NULL ? NULL : select_clock (store, options, &is_ticks, error);
+  if (selection == NULL || !tt_config_settings_select (config, store, selection, error))
     return -1;
 
-  warn_of_clocks (store);
   if (options->dictionary != NO_DICTIONARY)
     return print_dictionary (store, selection, options->dictionary, error);
   if (g_strcmp0 (options->metric, "list") == 0)
     return print_metrics (store);
   if (options->metric != NULL && !find_metric (store, options->metric, &metric, error))
     return -1;
-  return print_stats (store, selection, options, metric, error);
+  if (is_by_lexgion (options))
+    return print_lexgions (store, selection, options, error);
+  return print_stats (store, selection, options, metric, is_ticks, error);
 }
 
 static int
@@ -272,6 +347,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "per", 0, 0, G_OPTION_ARG_STRING, &options.per, "Compare the processes of each group", "pid" },
     { "metric", 0, 0, G_OPTION_ARG_STRING, &options.metric, "A metric's values instead of times; 'list' shows which",
       "NAME" },
+    { "exe", 0, 0, G_OPTION_ARG_FILENAME, &options.exe, "Program whose functions and lines '--by lexgion' shows",
+      "FILE" },
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, "Column to sort by (default: time)", "COLUMN" },
     G_OPTION_ENTRY_NULL,
   };
@@ -292,7 +369,7 @@ const TtCommand tt_command_stats = {
   .name = "stats",
   .summary = "Which operations took the time",
   .usage = "[TRACE...]",
-  .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, pid, tid, step, native_group, file.\n"
+  .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, pid, tid, sm, step, native_group, file, lexgion.\n"
              "Columns: time, total, self, count, avg, med, min, max, stddev, p95, p99, name; a narrow terminal\n"
              "shows fewer, '--wide' and every other format show all.\n"
              "\n"
@@ -305,6 +382,10 @@ const TtCommand tt_command_stats = {
              "'--per pid' shows Min, Mean and Max of the processes' Totals (a process without such a span counts\n"
              "as 0), Imbalance % = (Max / Mean - 1) * 100, and the slowest process; sort by time, total, ranks,\n"
              "min, mean, max, imbalance, name.\n"
+             "'--by lexgion': spans by the code pointer they come from (PInsight), with the threads' least, mean and\n"
+             "largest time and Imbalance % = (Max / Mean - 1) * 100. For COMP.omp_parallel these are the times that\n"
+             "each thread of the team worked, and Barrier % is the part of the team's time spent waiting in barriers\n"
+             "and joins. '--exe FILE' adds function and line, for programs linked with -no-pie.\n"
              "'--metric NAME': Total and the rest are inclusive values, Self exclusive ones, never clipped.\n"
              "'--format name2sta': a JSON object op_long_name -> avg, cnt, time, min_t, max_t, median, var (ms), cat,\n"
              "id (order of first appearance) and step_ids (per step the number of its last span in (ts, name) order;\n"

@@ -40,8 +40,13 @@ tt_first_steps_help (void)
 char *
 tt_first_steps_version (void)
 {
-  return g_strdup_printf ("tracetool %s\nschema %d\nzstd: %s\n", PACKAGE_VERSION, TT_SCHEMA_VERSION,
+  return g_strdup_printf ("tracetool %s\nschema %d\nzstd: %s\nbabeltrace2: %s\n", PACKAGE_VERSION, TT_SCHEMA_VERSION,
 #ifdef HAVE_ZSTD
+                          "yes",
+#else
+                          "no",
+#endif
+#ifdef HAVE_BABELTRACE2
                           "yes"
 #else
                           "no"

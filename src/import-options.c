@@ -25,14 +25,16 @@ tt_import_entries (TtImportSettings *self)
     { "step-rule", 0, 0, G_OPTION_ARG_STRING, &self->step_rule_text,
       "Where a training step begins if the trace does not say (default: seed)", "seed|strict|none" },
     { "no-align", 0, 0, G_OPTION_ARG_NONE, &self->no_align, "Leave the clocks of different hosts as they are", NULL },
+    { "probe-layout", 0, 0, G_OPTION_ARG_FILENAME, &self->probe_layout,
+      "What a Neutrino probe saves: its probe.toml, or what 'probe compile --layout' prints", "FILE" },
     { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &self->name_rules,
       "Rules for standard names, asked before the shipped ones", "FILE" },
-    { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &self->pi_generation, "Layout of PI calls (default: told by content)",
-      TT_PI_GENERATION_WORDS },
-    { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &self->pi_ids, "Numbering of PI functions (default: what fits best)",
-      TT_PI_IDS_WORDS },
-    { "salvage", 0, 0, G_OPTION_ARG_NONE, &self->salvage, "Keep what stands before damage in a file of PI calls",
-      NULL },
+    { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &self->pi_generation,
+      "Layout of PI calls: " TT_PI_GENERATION_WORDS " (default: told by content)", "LAYOUT" },
+    { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &self->pi_ids,
+      "Numbering of PI functions: " TT_PI_IDS_WORDS " (default: what fits best)", "LIST" },
+    { "salvage", 0, 0, G_OPTION_ARG_NONE, &self->salvage,
+      "Keep what is whole of a damaged file (PI calls, results of Neutrino)", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self->quiet, "No progress bar, no closing words", NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -85,7 +87,8 @@ tt_import_settings_check (TtImportSettings *self, GError **error)
                                      .no_align = self->no_align,
                                      .salvage = self->salvage,
                                      .pi_generation = self->pi_generation,
-                                     .pi_ids = self->pi_ids };
+                                     .pi_ids = self->pi_ids,
+                                     .probe_layout = self->probe_layout };
   TtPiOptions pi = TT_PI_OPTIONS_INIT;
   return tt_pi_options_parse (&pi, self->pi_generation, self->pi_ids, error) && check_step_rule (self, error) &&
          tt_config_settings_open (&self->config, error);
@@ -96,6 +99,7 @@ tt_import_settings_clear (TtImportSettings *self)
 {
   g_clear_pointer (&self->format, g_free);
   g_clear_pointer (&self->name_rules, g_free);
+  g_clear_pointer (&self->probe_layout, g_free);
   g_clear_pointer (&self->pid, g_free);
   g_clear_pointer (&self->args_text, g_free);
   g_clear_pointer (&self->step_rule_text, g_free);

@@ -13,6 +13,7 @@ typedef struct
   gint64 rank;
   char *pid, *args_text, *step_rule_text, *pi_generation, *pi_ids;
   gboolean no_align, salvage;
+  char *probe_layout;
   TtConfigSettings config;
   TtImportOptions options; /* tt_import_settings_check() fills it; borrows from the rest */
   char **args;

@@ -67,7 +67,13 @@ check_source (ImportRun *self, const char *path, guint64 bytes, const char *hash
   if (!tt_store_import_has_source (self->import, bytes, hash, &source))
     return TRUE;
   if (self->request->replace)
-    return tt_store_import_remove_source (self->import, source, error);
+    {
+      /* A file with several clocks is several sources. */
+      while (tt_store_import_has_source (self->import, bytes, hash, &source))
+        if (!tt_store_import_remove_source (self->import, source, error))
+          return FALSE;
+      return TRUE;
+    }
 
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
                "'%s' is already in this run; '--replace' reads it again in place of what is there", path);

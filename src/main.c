@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "formats/ctf/decode.h"
 #include "formats/format.h"
 #include "src/command.h"
 #include "src/first-steps.h"
@@ -169,6 +170,8 @@ main (int argc, char **argv)
     G_OPTION_ENTRY_NULL,
   };
 
+  if (argc == 3 && (g_str_equal (argv[1], TT_CTF_DECODE) || g_str_equal (argv[1], TT_CTF_FACTS)))
+    return tt_ctf_decode (argv[2], g_str_equal (argv[1], TT_CTF_FACTS), STDOUT_FILENO);
   give_back_large_buffers ();
   /* Characters as the terminal has them; numbers and messages do not change with the locale. */
   setlocale (LC_CTYPE, "");

@@ -393,8 +393,8 @@ tt_nest_metric (TtNest *self, TtNestThread *thread, guint32 series, gint64 value
     }
 }
 
-static guint32
-owner_of_top (TtNest *self, TtNestThread *thread)
+guint32
+tt_nest_owner (TtNest *self, TtNestThread *thread)
 {
   if (thread->depth == 0)
     return 0;
@@ -422,7 +422,7 @@ tt_nest_half (TtNest *self,
   if (thread->has_whole)
     nest_drop_ended (self, thread, ts_ns, TRUE);
   tt_sink_half (self->sink, is_send, is_onesided, thread->id, thread->process, peer, tag, comm, ts_ns, bytes,
-                owner_of_top (self, thread));
+                tt_nest_owner (self, thread));
 }
 
 void
@@ -430,7 +430,7 @@ tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const char *kind,
 {
   tt_nest_touch (self, thread, ts_ns);
   nest_drop_ended (self, thread, ts_ns, TRUE);
-  tt_sink_flow_point (self->sink, key, kind, phase, ts_ns, owner_of_top (self, thread));
+  tt_sink_flow_point (self->sink, key, kind, phase, ts_ns, tt_nest_owner (self, thread));
 }
 
 gboolean

@@ -89,6 +89,8 @@ void tt_nest_half (TtNest *self,
                    gint64 comm,
                    gint64 ts_ns,
                    gint64 bytes);
+/* For halves whose peer is known only later: the owner of the innermost open span, 0 if none is open, or TT_OWNER_LEFT_OUT. */
+guint32 tt_nest_owner (TtNest *self, TtNestThread *thread);
 /* A point of a flow, tied to the innermost span around @ts_ns, those that begin then included. @kind: interned. */
 void tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns);
 /* Only moves the thread's last time (records that make no row but prove it was alive). */

@@ -136,6 +136,22 @@ static const struct
                                       "file with bytes after the end of the JSON, ignored", FALSE },
   [TT_REPAIR_TOO_MANY_STEPS] = { "too_many_steps", "steps beyond those that are kept, left out",
                                  "step beyond those that are kept, left out", FALSE },
+  [TT_REPAIR_LOST_EVENTS] = { "lost_events", "events that the tracer discarded", "event that the tracer discarded",
+                              FALSE },
+  [TT_REPAIR_LOST_PACKETS] = { "lost_packets", "packets of events that the tracer discarded",
+                               "packet of events that the tracer discarded", FALSE },
+  [TT_REPAIR_BROKEN_STREAM] = { "broken_stream", "damaged streams, not read to their ends",
+                                "damaged stream, not read to its end", FALSE },
+  [TT_REPAIR_INFERRED_END] = { "inferred_end", "spans whose ends are not in the trace, closed by what followed",
+                               "span whose end is not in the trace, closed by what followed", FALSE },
+  [TT_REPAIR_UNPAIRED_END] = { "unpaired_end", "ends of spans whose begins are not in the trace, dropped",
+                               "end of a span whose begin is not in the trace, dropped", FALSE },
+  [TT_REPAIR_WILDCARD] = { "wildcard", "messages from any source, of any tag or to nobody, not joined",
+                           "message from any source, of any tag or to nobody, not joined", FALSE },
+  [TT_REPAIR_UNLINKED_INIT] = { "unlinked_init", "calls of MPI_Init whose begin tells no rank, left out",
+                                "call of MPI_Init whose begin tells no rank, left out", FALSE },
+  [TT_REPAIR_NO_CALIBRATION] = { "no_calibration", "activities of a device whose clock is not known, dropped",
+                                 "activity of a device whose clock is not known, dropped", FALSE },
   [TT_REPAIR_UNKNOWN_FUNCTION] = { "unknown_function", "calls of functions with an unknown id, kept",
                                    "call of a function with an unknown id, kept", FALSE },
   [TT_REPAIR_CALL_ARGUMENTS] = { "call_arguments", "calls with arguments that are not as they should be, kept",
@@ -147,6 +163,16 @@ static const struct
                            "file whose last record is cut, left out", FALSE },
   [TT_REPAIR_CALL_DAMAGE] = { "call_damage", "files with damage, read up to it", "file with damage, read up to it",
                               FALSE },
+  [TT_REPAIR_DATA_CUT] = { "data_cut", "files that end before their data, what is whole kept",
+                           "file that ends before its data, what is whole kept", FALSE },
+  [TT_REPAIR_SHARED_RECORD] = { "shared_record", "records written over by those of other blocks, lost",
+                                "record written over by that of another block, lost", FALSE },
+  [TT_REPAIR_EMPTY_RECORD] = { "empty_record", "places for a timed record that nobody wrote to, left out",
+                               "place for a timed record that nobody wrote to, left out", FALSE },
+  [TT_REPAIR_SHARED_LINE] = { "shared_line", "lines of a log that fit several launches, taken for the earliest's",
+                              "line of a log that fits several launches, taken for the earliest's", FALSE },
+  [TT_REPAIR_ODD_UNIT] = { "odd_unit", "records of an SM or CU number above 65535, shown apart",
+                           "record of an SM or CU number above 65535, shown apart", FALSE },
 };
 
 const char *
@@ -162,11 +188,11 @@ tt_repair_text (TtRepairKind kind, guint64 count)
 }
 
 const char *
-tt_repair_place (TtRepairKind kind)
+tt_repair_place (const TtRepairs *self, TtRepairKind kind)
 {
   if (kinds[kind].has_no_place)
     return NULL;
-  return kinds[kind].is_line ? "line" : "byte";
+  return kinds[kind].is_line ? "line" : self->counts_events ? "event" : "byte";
 }
 
 char *
@@ -184,13 +210,14 @@ tt_repair_describe (const TtRepairs *self, TtRepairKind kind, const char *file)
                             : g_strdup_printf (" of %s'%s'", kinds[kind].is_line ? "the definitions of " : "", file);
 
   return g_strdup_printf ("%s %s (first at %s %" G_GUINT64_FORMAT "%s)", tt_count_text (count, self->count[kind]),
-                          tt_repair_text (kind, self->count[kind]), tt_repair_place (kind), self->first_offset[kind],
-                          of);
+                          tt_repair_text (kind, self->count[kind]), tt_repair_place (self, kind),
+                          self->first_offset[kind], of);
 }
 
 void
 tt_repairs_merge (TtRepairs *self, const TtRepairs *other)
 {
+  self->counts_events |= other->counts_events;
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
     {
       if (self->count[kind] == 0)
@@ -218,6 +245,10 @@ is_by_rule (int kind)
     case TT_REPAIR_OUTSIDE_WINDOW:
     case TT_REPAIR_OTHER_ACTIVITY:
     case TT_REPAIR_TOLD_TWICE:
+    case TT_REPAIR_EMPTY_RECORD:
+    case TT_REPAIR_INFERRED_END:
+    case TT_REPAIR_WILDCARD:
+    case TT_REPAIR_UNLINKED_INIT:
       return TRUE;
     default:
       return FALSE;
@@ -235,7 +266,7 @@ tt_repairs_check_none (const TtRepairs *self, const char *path, GError **error)
       first = kind;
   if (first < 0)
     return TRUE;
-  const char *place = tt_repair_place ((TtRepairKind) first), *text = tt_repair_text ((TtRepairKind) first, 1);
+  const char *place = tt_repair_place (self, (TtRepairKind) first), *text = tt_repair_text ((TtRepairKind) first, 1);
   if (place == NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s; --strict does not allow it", path, text);
   else
@@ -258,7 +289,10 @@ tt_repairs_to_json (const TtRepairs *self)
       g_string_append_printf (json, "%s\"%s\":{\"count\":%" G_GUINT64_FORMAT, json->len > 1 ? "," : "", kinds[kind].key,
                               self->count[kind]);
       if (!kinds[kind].has_no_place)
-        g_string_append_printf (json, ",\"first_%s\":%" G_GUINT64_FORMAT, kinds[kind].is_line ? "line" : "offset",
+        g_string_append_printf (json, ",\"first_%s\":%" G_GUINT64_FORMAT,
+                                kinds[kind].is_line   ? "line"
+                                : self->counts_events ? "event"
+                                                      : "offset",
                                 self->first_offset[kind]);
       g_string_append_c (json, '}');
     }
@@ -285,9 +319,15 @@ tt_repairs_from_json (TtRepairs *self, const char *json)
 
       if (entry == NULL)
         continue;
-      self->count[kind] = number_after (entry, "\"count\":");
+      gsize len = strcspn (entry, "}");
+      g_autofree char *facts = g_strndup (entry, len);
+      gboolean is_event = strstr (facts, "\"first_event\":") != NULL;
+      self->count[kind] = number_after (facts, "\"count\":");
+      self->counts_events |= is_event;
       self->total += self->count[kind];
       if (!kinds[kind].has_no_place)
-        self->first_offset[kind] = number_after (entry, kinds[kind].is_line ? "\"first_line\":" : "\"first_offset\":");
+        self->first_offset[kind] = number_after (facts, kinds[kind].is_line ? "\"first_line\":"
+                                                        : is_event          ? "\"first_event\":"
+                                                                            : "\"first_offset\":");
     }
 }

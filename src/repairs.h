@@ -2,7 +2,8 @@
  * TtRepairs: what an import mended, inferred or dropped in one source, with counts.
  *
  * A zeroed TtRepairs holds nothing and needs no freeing. Positions are byte offsets in the source
- * (after decompression), or line numbers where the kind's table row says so; some kinds have none.
+ * (after decompression), or line numbers where the kind's table row says so; some kinds have none. Where only a library
+ * knows the bytes, positions are numbers of events.
  */
 #pragma once
 
@@ -75,12 +76,26 @@ typedef enum
   TT_REPAIR_JSON_TRAILING_BYTES,  /* after the end, ignored */
   TT_REPAIR_TOO_MANY_STEPS,       /* training step beyond the number that is kept: its spans have none */
 
+  TT_REPAIR_LOST_EVENTS,      /* events that the tracer discarded */
+  TT_REPAIR_LOST_PACKETS,     /* packets that the tracer discarded */
+  TT_REPAIR_BROKEN_STREAM,    /* stream that cannot be read, or not to its end */
+  TT_REPAIR_INFERRED_END,     /* span whose end the source does not tell: closed by what followed */
+  TT_REPAIR_UNPAIRED_END,     /* end without a begin, dropped */
+  TT_REPAIR_WILDCARD,         /* message to or from no certain rank, or of any tag: not joined */
+  TT_REPAIR_UNLINKED_INIT,    /* MPI_Init whose begin and end nothing joins, left out */
+  TT_REPAIR_NO_CALIBRATION,   /* activity of a device whose clock is not known, dropped */
   TT_REPAIR_UNKNOWN_FUNCTION, /* call of a function whose id is in no list, kept */
   TT_REPAIR_CALL_ARGUMENTS,   /* arguments, texts or backend of a call that are not as they should be, kept */
   TT_REPAIR_CALLS_OVERLAP,    /* call that begins before the one before it has ended */
   TT_REPAIR_CALL_EMPTY,       /* record of no length, skipped */
   TT_REPAIR_CALL_CUT,         /* last record of a file that is not whole, skipped */
   TT_REPAIR_CALL_DAMAGE,      /* damage that ends what is read of a file */
+
+  TT_REPAIR_DATA_CUT,      /* file that ends before its data: whole records are kept */
+  TT_REPAIR_SHARED_RECORD, /* two writers of one place: one of their records is lost */
+  TT_REPAIR_EMPTY_RECORD,  /* place for a record with a time that nobody wrote to, left out */
+  TT_REPAIR_SHARED_LINE,   /* line of a log that several threads may have written: given to the earliest */
+  TT_REPAIR_ODD_UNIT,      /* record of a number of an SM or CU that none has, shown apart */
   TT_N_REPAIRS,
 } TtRepairKind;
 
@@ -88,7 +103,8 @@ typedef struct
 {
   guint64 count[TT_N_REPAIRS];
   guint64 first_offset[TT_N_REPAIRS];
-  guint64 total; /* of all counts */
+  gboolean counts_events; /* offsets are no bytes but numbers of events, the first is 1 */
+  guint64 total;          /* of all counts */
 } TtRepairs;
 
 static inline void
@@ -99,11 +115,22 @@ tt_repairs_add (TtRepairs *self, TtRepairKind kind, guint64 offset)
   self->total++;
 }
 
+/* The same @n times. */
+static inline void
+tt_repairs_add_many (TtRepairs *self, TtRepairKind kind, guint64 offset, guint64 n)
+{
+  if (n == 0)
+    return;
+  tt_repairs_add (self, kind, offset);
+  self->count[kind] += n - 1;
+  self->total += n - 1;
+}
+
 /* The key in JSON ("leave_without_enter"), and a phrase for people after a count ("leaves without enter, dropped"). */
 const char *tt_repair_key (TtRepairKind kind);
 const char *tt_repair_text (TtRepairKind kind, guint64 count);
-/* "line" where first_offset is a line of the definitions, NULL where there is no position, else "byte". */
-const char *tt_repair_place (TtRepairKind kind);
+/* "line" where first_offset is a line of the definitions, NULL where there is no position, else "byte" or "event". */
+const char *tt_repair_place (const TtRepairs *self, TtRepairKind kind);
 /* "2 leaves without an enter, dropped (first at byte 480)"; @file: NULL, or what it is a byte or line of. Free it. */
 char *tt_repair_describe (const TtRepairs *self, TtRepairKind kind, const char *file);
 

@@ -22,10 +22,13 @@ tt_run_facts_gather (TtRunFacts *self, TtStore *store, GError **error)
   *self = (TtRunFacts){ 0 };
   tt_store_processes (store, &self->n_processes);
   tt_store_threads (store, &self->n_threads);
+  /* A file with several clocks is several sources. */
   for (guint i = 0; i < n_sources; i++)
-    self->n_source_bytes += sources[i].bytes;
+    if (i == 0 || g_strcmp0 (sources[i].path, sources[i - 1].path) != 0 ||
+        g_strcmp0 (sources[i].hash, sources[i - 1].hash) != 0)
+      self->n_source_bytes += sources[i].bytes;
 
-  self->has_time = tt_store_time_range (store, &self->first_ns, &self->last_ns, &failure);
+  self->has_time = tt_store_main_range (store, &self->first_ns, &self->last_ns, &failure);
   if (failure != NULL)
     {
       g_propagate_error (error, failure);

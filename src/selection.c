@@ -243,7 +243,7 @@ bind_time (TtSelection *self, TtStore *store, GError **error)
   g_autoptr (GError) failed = NULL;
   gint64 first_ns = 0, last_ns = 0;
 
-  if (!tt_store_time_range (store, &first_ns, &last_ns, &failed) && failed != NULL)
+  if (!tt_store_main_range (store, &first_ns, &last_ns, &failed) && failed != NULL)
     {
       g_propagate_error (error, g_steal_pointer (&failed));
       return FALSE;

@@ -336,3 +336,50 @@ tt_store_time_range (TtStore *self, gint64 *first_ns, gint64 *last_ns, GError **
 {
   return tt_store_clock_range (self, NULL, first_ns, last_ns, error);
 }
+
+gboolean
+tt_store_main_range (TtStore *self, gint64 *first_ns, gint64 *last_ns, GError **error)
+{
+  for (TtClock clock = TT_CLOCK_EPOCH; clock <= TT_CLOCK_TICKS; clock++)
+    {
+      g_autoptr (GError) fault = NULL;
+
+      if (tt_store_clock_range (self, tt_clock_text (clock), first_ns, last_ns, &fault))
+        return TRUE;
+      if (fault != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&fault));
+          return FALSE;
+        }
+    }
+  return FALSE;
+}
+
+char **
+tt_store_ticks_pids (TtStore *self, GError **error)
+{
+  g_autoptr (GPtrArray) pids = g_ptr_array_new_with_free_func (g_free);
+  guint n, n_ticks = 0;
+  const TtSource *sources = tt_store_sources (self, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      TtEvent event;
+
+      if (g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_TICKS)) != 0)
+        continue;
+      n_ticks++;
+      if (sources[i].n_events == 0)
+        continue;
+      if (!tt_store_event (self, sources[i].first_event, &event, error))
+        return NULL;
+      const TtThread *thread = tt_store_thread (self, event.thread);
+      const TtProcess *process = thread == NULL ? NULL : tt_store_process (self, thread->process);
+      if (process != NULL && !g_ptr_array_find_with_equal_func (pids, process->pid, g_str_equal, NULL))
+        g_ptr_array_add (pids, g_strdup (process->pid));
+    }
+  if (n_ticks == n)
+    g_ptr_array_set_size (pids, 0);
+  g_ptr_array_add (pids, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&pids), FALSE);
+}

@@ -72,6 +72,9 @@ const TtSource *tt_store_sources (TtStore *self, guint *n);
 const TtProcess *tt_store_processes (TtStore *self, guint *n);
 const TtThread *tt_store_threads (TtStore *self, guint *n);
 const TtSeries *tt_store_series (TtStore *self, guint *n);
+/* Processes whose sources count ticks while others are in time: NULL-ended pids. Of a source with several processes
+ * the first is known. Free it; NULL with @error. */
+char **tt_store_ticks_pids (TtStore *self, GError **error);
 /* By id; NULL: not there. Names are loaded when they are asked for. */
 const TtProcess *tt_store_process (TtStore *self, guint32 id);
 const TtThread *tt_store_thread (TtStore *self, guint32 id);
@@ -143,6 +146,8 @@ gboolean tt_store_counts (TtStore *self, TtStoreCounts *counts, GError **error);
 guint64 tt_store_n_events (TtStore *self);
 /* First begin and last end over all events, counters and messages; FALSE: there are none. */
 gboolean tt_store_time_range (TtStore *self, gint64 *first_ns, gint64 *last_ns, GError **error);
+/* The same of one clock, where there are several: times since 1970, else those of a run, else ticks. */
+gboolean tt_store_main_range (TtStore *self, gint64 *first_ns, gint64 *last_ns, GError **error);
 /* The same, by clock: events of ticks sources apart from ns ones. */
 gboolean tt_store_clock_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, GError **error);
 

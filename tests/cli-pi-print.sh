@@ -44,7 +44,7 @@ if [ -n "$python" ]; then
             # shellcheck disable=SC2086
             "$python" "$oracle" classic random$seed $form >wanted && run 0 pi print --style classic $options random$seed && cmp wanted out || status=1
         done
-        [ $status -eq 0 ]
+        [ "$status" -eq 0 ]
         result $? "the original's listing of random calls, seed $seed"
         run 0 pi print --perf --format csv random$seed && "$python" "$oracle" perf random$seed out &&
             run 0 pi print --perf --format csv --group thread random$seed && "$python" "$oracle" perf random$seed out thread
@@ -89,6 +89,13 @@ result $? 'an argument a line'
 run 0 pi print pi-run/main_0.pi_trace && has out 'main_0' && ! grep -q 'main  ' out && run 0 pi print -o listing.txt.gz pi-run && [ ! -s out ] &&
     gzip -dc listing.txt.gz >listing && run 0 pi print pi-run && cmp listing out
 result $? "one thread's file; to a file"
+if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then
+    script -qec "env -u NO_COLOR TERM=xterm '$TRACETOOL' pi print pi-run" /dev/null >typed 2>&1
+    [ "$(grep -c "$(printf '\033')\[31m! .*INVALID_BUFFER_SIZE" typed)" -eq 1 ] && [ "$(grep -c "$(printf '\033')" typed)" -eq 1 ]
+    result $? 'the call that failed is red on a terminal'
+else
+    skip 'the call that failed is red on a terminal' 'script is not here'
+fi
 run 0 pi print --format json pi-run && lines out 58
 if [ -n "$python" ]; then
     "$python" -c 'import json

@@ -39,13 +39,16 @@ violations() { # ROOT
             $(sources "$top" src formats analyzers graphs | grep -vE '^src/(store|schema)[^/]*$')
         rule "$top" 'igraph.h outside graphs/' "$(includes 'igraph')" \
             $(sources "$top" src formats analyzers)
+        rule "$top" 'babeltrace2 outside the process that decodes' "$(includes 'babeltrace2|formats/ctf/decode-private')" \
+            $(sources "$top" src formats analyzers graphs | grep -vE '^formats/ctf/(decode|decode-private|streams|encode)\.[ch]$')
         rule "$top" 'the vocabulary looks up' "$(includes '(formats|analyzers|graphs)/|src/(store|command|report|selection|output)')" $words
         rule "$top" 'the store looks up' "$(includes '(formats|analyzers|graphs)/|src/(command|report)')" $store
         rule "$top" 'graphs know only the vocabulary' "$(includes '(formats|analyzers)/|src/(store|command|report|selection)')" \
             $(sources "$top" graphs)
         rule "$top" 'importers know only the sink' "$(includes '(analyzers|graphs)/|src/(store|command|report|selection)')" \
             formats/format.c formats/format.h \
-            $(sources "$top" formats/tau formats/json formats/framework formats/pi formats/pinsight formats/neutrino)
+            $(sources "$top" formats/tau formats/json formats/framework formats/pi formats/pinsight \
+                formats/neutrino formats/neutrino-trace formats/ctf)
         rule "$top" 'the TAU library is plain C' "$(includes '(src/|glib|gio|sqlite|igraph|formats/tau/(edf|layout|stream|ids))')" $tau
         rule "$top" 'the PI tables are plain C' "$(includes '(src/|glib|gio|sqlite|igraph|formats/pi/(call|trace|side))')" $pi
         rule "$top" 'below the commands' "$(includes 'src/(command|report)\.h')" \
@@ -88,6 +91,8 @@ planted src/sink.h '#include "src/store.h"'
 planted src/store-write.c '#include "analyzers/tally.h"'
 planted graphs/graph.c '#include "src/store.h"'
 planted graphs/path.c '#include "formats/exporter.h"'
+planted formats/ctf/reader.c '#include <babeltrace2/babeltrace.h>'
+planted formats/ctf/import.c '#include "src/store.h"'
 planted formats/tau/tau.c '# include "src/store.h"'
 planted formats/chrome/chrome.c '#include "src/command.h"'
 planted formats/tau/reader.c '#include <glib.h>'

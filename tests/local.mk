@@ -106,6 +106,9 @@ dist_check_SCRIPTS += %D%/cli-tau-library.sh
 check_PROGRAMS += %D%/test-replay-tau-trc
 %C%_test_replay_tau_trc_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-trc.c
 %C%_test_replay_tau_trc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-trc\"
+check_PROGRAMS += %D%/test-replay-ctf-metadata
+%C%_test_replay_ctf_metadata_SOURCES = %D%/replay-corpus.c %D%/fuzz-ctf-metadata.c
+%C%_test_replay_ctf_metadata_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-metadata\"
 check_PROGRAMS += %D%/test-replay-tau-edf
 %C%_test_replay_tau_edf_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-edf.c
 %C%_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"
@@ -177,6 +180,8 @@ check_PROGRAMS += %D%/test-kineto
 dist_check_SCRIPTS += %D%/cli-device-path.sh
 EXTRA_DIST += %D%/oracle-path.py
 dist_check_SCRIPTS += %D%/cli-kineto.sh
+dist_check_SCRIPTS += %D%/cli-ctf.sh
+EXTRA_DIST += %D%/oracle-ctf.py %D%/damage-ctf.py
 EXTRA_DIST += %D%/oracle-kineto.py
 check_PROGRAMS += %D%/test-parameters
 check_PROGRAMS += %D%/test-fine-category
@@ -193,18 +198,32 @@ check_PROGRAMS += %D%/test-replay-graphs
 %C%_test_replay_graphs_SOURCES = %D%/replay-corpus.c %D%/fuzz-graphs.c
 %C%_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
 dist_check_SCRIPTS += %D%/cli-trace-json.sh
+dist_check_SCRIPTS += %D%/cli-neutrino.sh
+EXTRA_DIST += %D%/oracle-neutrino.py
+check_PROGRAMS += %D%/test-replay-neutrino-bin
+%C%_test_replay_neutrino_bin_SOURCES = %D%/replay-corpus.c %D%/fuzz-neutrino-bin.c
+%C%_test_replay_neutrino_bin_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-bin\"
+check_PROGRAMS += %D%/test-replay-neutrino-log
+%C%_test_replay_neutrino_log_SOURCES = %D%/replay-corpus.c %D%/fuzz-neutrino-log.c
+%C%_test_replay_neutrino_log_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-log\"
+check_PROGRAMS += %D%/test-replay-neutrino-toml
+%C%_test_replay_neutrino_toml_SOURCES = %D%/replay-corpus.c %D%/fuzz-neutrino-toml.c
+%C%_test_replay_neutrino_toml_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-toml\"
+check_PROGRAMS += %D%/test-neutrino-layout
 
 # Probes: the compiler, run on machines of its own.
 PROBE_MACHINES = tests/probe-run.c tests/probe-run.h tests/probe-run-ir.c tests/probe-run-ptx.c tests/probe-run-gcn.c
+PROBE_SOURCES = tests/probe-source.c tests/probe-source.h tests/probe-source-private.h \
+	tests/probe-source-print.c tests/probe-source-run.c
 check_PROGRAMS += %D%/test-probe-random
-%C%_test_probe_random_SOURCES = %D%/test-probe-random.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
+%C%_test_probe_random_SOURCES = %D%/test-probe-random.c $(PROBE_SOURCES) $(PROBE_MACHINES)
 EXTRA_PROGRAMS += tests/wrap-probe
 check_DATA += tests/wrap-probe$(EXEEXT)
 tests_wrap_probe_SOURCES = %D%/wrap-probe.c $(PROBE_MACHINES)
 EXTRA_PROGRAMS += tests/random-probe
 check_DATA += tests/random-probe$(EXEEXT)
-tests_random_probe_SOURCES = %D%/random-probe.c %D%/probe-source.c %D%/probe-source.h $(PROBE_MACHINES)
-check_PROGRAMS += %D%/test-probe
+tests_random_probe_SOURCES = %D%/random-probe.c $(PROBE_SOURCES) $(PROBE_MACHINES)
+check_PROGRAMS += %D%/test-probe %D%/test-probe-output
 dist_check_SCRIPTS += %D%/cli-probe.sh
 check_PROGRAMS += %D%/test-replay-probe
 %C%_test_replay_probe_SOURCES = %D%/replay-corpus.c %D%/fuzz-probe.c $(PROBE_MACHINES)

@@ -94,6 +94,53 @@ check_contents (const char *path, const guint8 *expected, gsize len, gboolean is
 }
 
 static void
+write_gz (const char *path, const char *mode, const guint8 *bytes, gsize len)
+{
+  gzFile file = gzopen (path, mode);
+
+  g_assert_nonnull (file);
+  if (len > 0)
+    g_assert_cmpint (gzwrite (file, bytes, (unsigned) len), ==, (int) len);
+  g_assert_cmpint (gzclose (file), ==, Z_OK);
+}
+
+/* Bytes in memory are read like the file of the same bytes. */
+static void
+test_memory (Fixture *fixture, gconstpointer data)
+{
+  static const gsize sizes[] = { 0, 1, 4, 262145 };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (sizes); i++)
+    {
+      gsize len = sizes[i / 2];
+      gboolean is_compressed = i % 2 != 0;
+      g_autofree char *disk = NULL;
+      gsize disk_len = 0;
+      g_autoptr (GError) error = NULL;
+
+      if (is_compressed)
+        write_gz (fixture->path, "wb", fixture->content, len);
+      else
+        write_file (fixture->path, fixture->content, len);
+      g_assert_true (g_file_get_contents (fixture->path, &disk, &disk_len, NULL));
+      g_autoptr (GBytes) contents = g_bytes_new (disk, disk_len);
+      g_autoptr (TtInput) input = tt_input_open_bytes ("a/name", contents, &error);
+      g_assert_no_error (error);
+      g_autoptr (GByteArray) bytes = read_all (input, 65536, &error);
+      g_assert_no_error (error);
+      g_assert_cmpmem (bytes->data, bytes->len, fixture->content, len);
+      g_assert_cmpint (tt_input_is_compressed (input), ==, is_compressed);
+      g_assert_cmpuint (tt_input_disk_bytes (input), ==, disk_len);
+      g_assert_cmpstr (tt_input_path (input), ==, "a/name");
+
+      g_autoptr (TtInput) file = tt_input_open (fixture->path, &error);
+      g_autofree char *hash = tt_input_hash (input, &error), *wanted = tt_input_hash (file, &error);
+      g_assert_no_error (error);
+      g_assert_cmpstr (hash, ==, wanted);
+    }
+}
+
+static void
 check_error (const char *path, const char *phrase)
 {
   g_autoptr (GError) error = NULL;
@@ -118,17 +165,6 @@ test_plain (Fixture *fixture, gconstpointer data)
       write_file (fixture->path, fixture->content, sizes[i]);
       check_contents (fixture->path, fixture->content, sizes[i], FALSE);
     }
-}
-
-static void
-write_gz (const char *path, const char *mode, const guint8 *bytes, gsize len)
-{
-  gzFile file = gzopen (path, mode);
-
-  g_assert_nonnull (file);
-  if (len > 0)
-    g_assert_cmpint (gzwrite (file, bytes, (unsigned) len), ==, (int) len);
-  g_assert_cmpint (gzclose (file), ==, Z_OK);
 }
 
 static void
@@ -407,6 +443,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
   g_test_add ("/input/plain-files", Fixture, NULL, set_up, test_plain, tear_down);
+  g_test_add ("/input/memory", Fixture, NULL, set_up, test_memory, tear_down);
   g_test_add ("/input/gzip", Fixture, NULL, set_up, test_gzip, tear_down);
   g_test_add ("/input/gzip-of-several-members", Fixture, NULL, set_up, test_gzip_members, tear_down);
   g_test_add ("/input/damaged-gzip-is-an-error-with-position", Fixture, NULL, set_up, test_gzip_damage, tear_down);

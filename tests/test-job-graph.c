@@ -512,6 +512,59 @@ test_mxnet_updates (void)
   mlp_clear (&mlp);
 }
 
+/* Two workers of one GPU and a server of two threads, one group of all tensors in two parts: of the second nobody saw the server, and the
+ * second worker has no part in it. */
+static void
+test_servers (void)
+{
+  static const char *const places[] = { "traces_0.rank0",     "traces_1.rank0",     "worker_0::server_0",
+                                        "server_0::worker_0", "worker_1::server_0", "server_0::worker_1",
+                                        "server_0_t0",        "server_0_t1" };
+  static const guint32 workers[] = { 0, 1 }, out[] = { 2, 4 }, in[] = { 3, 5 }, out_1[] = { 2, TT_JOB_NO_RANK },
+                       threads[] = { 6, 6, 7 };
+  static const char *const all[] = { "0", "1", NULL };
+  const TtJobPart parts[] = { { .number = 0, .out = out, .in = in, .threads = threads },
+                              { .number = 3, .out = out_1, .in = in, .threads = NULL } };
+  const TtJobGroup group = { .name = "0+1", .tensors = all, .algo = TT_JOB_ALGO_SERVER, .n_parts = 2, .parts = parts };
+  Mlp mlp;
+
+  mlp_init (&mlp, 2);
+  mlp.model.n_ranks = 2;
+  mlp.model.n_places = G_N_ELEMENTS (places);
+  mlp.model.pids = places;
+  mlp.model.n_workers = 2;
+  mlp.model.workers = workers;
+  mlp.model.n_groups = 1;
+  mlp.model.groups = &group;
+  g_autoptr (TtJobGraph) graph = tt_job_graph_new (&mlp.model);
+  g_autoptr (GHashTable) texts = edge_texts (graph);
+
+  /* Operators: 4 FW, 6 BW, 2 UPDATE a rank; links: 3 times 4; the server: 3; END. */
+  g_assert_cmpuint (graph->nodes->len, ==, 2 * 12 + 12 + 3 + 1);
+  g_assert_null (tt_job_graph_cycle (graph));
+  g_assert_cmpuint (graph->n_unseen_parts, ==, 1);
+  g_assert_cmpuint (graph->n_lone_tensors, ==, 0);
+  g_assert_true (has_edge (texts, "traces_1.rank0->BW.gradient_tape/model/dense_1/MatMul_1",
+                           "worker_1::server_0->Comm.0+1.PUSH_REQ~>worker_1::server_0::0"));
+  g_assert_true (has_edge (texts, "worker_0::server_0->Comm.0+1.PUSH_REQ~>worker_0::server_0::3",
+                           "server_0::worker_0->Comm.0+1.PUSH_RES~>server_0::worker_0::3"));
+  g_assert_true (has_edge (texts, "server_0_t0->ServerOp.0+1.COPY_FIRST~>server_0_t0::0::~PART0",
+                           "server_0_t0->ServerOp.0+1.SUM~>server_0_t0::0::~PART0"));
+  g_assert_true (has_edge (texts, "server_0_t1->ServerOp.0+1.COPY_MERGED~>server_0_t1::0::~PART0",
+                           "server_0::worker_1->Comm.0+1.PULL_RES~>server_0::worker_1::0"));
+  g_assert_true (has_edge (texts, "worker_0::server_0->Comm.0+1.PUSH_REQ~>worker_0::server_0::3",
+                           "server_0::worker_0->Comm.0+1.PULL_RES~>server_0::worker_0::3"));
+  g_assert_true (has_edge (texts, "server_0::worker_0->Comm.0+1.PULL_RES~>server_0::worker_0::3",
+                           "traces_0.rank0->UPDATE_.SGD/SGD/update_0/ResourceApplyGradientDescent"));
+  g_assert_false (has_edge (texts, "server_0::worker_0->Comm.0+1.PULL_RES~>server_0::worker_0::0",
+                            "traces_1.rank0->UPDATE_.SGD/SGD/update_0/ResourceApplyGradientDescent"));
+  /* Which push is copied is no edge: both arrive at one meeting. */
+  g_assert_cmpuint (graph->arrivals->len, ==, 2);
+  g_assert_cmpuint (g_array_index (graph->arrivals, TtJobArrival, 0).number, ==,
+                    g_array_index (graph->arrivals, TtJobArrival, 1).number);
+  mlp_clear (&mlp);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -521,6 +574,7 @@ main (int argc, char **argv)
   g_test_add_func ("/job-graph/replay", test_replay);
   g_test_add_func ("/job-graph/tree", test_tree_job);
   g_test_add_func ("/job-graph/rings-reduce", test_rings_reduce);
+  g_test_add_func ("/job-graph/servers", test_servers);
   g_test_add_func ("/job-graph/coarse", test_coarse_job);
   g_test_add_func ("/job-graph/broken-ring", test_broken_ring);
   g_test_add_func ("/job-graph/mxnet-updates", test_mxnet_updates);

@@ -128,6 +128,30 @@ test_random (gconstpointer data)
   g_rand_free (tally.rand);
 }
 
+/* What PTX leaves open GCN's steps define: all ones, and the dividend. */
+static void
+test_division_by_zero (void)
+{
+  static const char source[] = "import neutrino.language as nl\nx: nl.u64 = 0\ny: nl.u32 = 0\n"
+                               "@nl.probe(pos='ld', size=24)\ndef p():\n  x = nl.in1\n  y = nl.u32(nl.in1)\n"
+                               "  nl.save((7 // x, (x + 9) % x), dtype=nl.u64)\n"
+                               "  nl.save((7 // y, (y + 9) % y), dtype=nl.u32)\n";
+  static const guint64 wanted[] = { G_MAXUINT64, 9, G_MAXUINT32, 9 };
+  g_autoptr (TtNlProgram) program = tt_nl_program_new ("zero.py", source, sizeof source - 1);
+  g_autoptr (GString) output = g_string_new (NULL);
+  const ProbeMachine machine = { 0 };
+  g_auto (ProbeRun) by_list = { 0 }, by_text = { 0 };
+
+  probe_run_init (&by_list, &machine, 1);
+  probe_run_init (&by_text, &machine, 2);
+  g_assert_true (tt_nl_program_write (program, tt_nl_target_find ("gfx90a", NULL), output));
+  g_autoptr (TtNlToml) toml = tt_nl_toml_read ("output", output->str, output->len, NULL);
+  probe_run_ir (tt_nl_program_unit (program), &by_list);
+  probe_run_gcn (toml, &by_text);
+  check_equal (&by_list, &by_text, "gfx90a", source, output->str);
+  g_assert_cmpmem (by_text.saved[0]->data, by_text.saved[0]->len * sizeof (guint64), wanted, sizeof wanted);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -135,5 +159,6 @@ main (int argc, char **argv)
   g_test_set_nonfatal_assertions ();
   g_test_add_data_func ("/probe/random/seed", GUINT_TO_POINTER (TT_NL_SEED), test_random);
   g_test_add_data_func ("/probe/random/current", GUINT_TO_POINTER (TT_NL_CURRENT), test_random);
+  g_test_add_func ("/probe/division-by-zero", test_division_by_zero);
   return g_test_run ();
 }

@@ -240,21 +240,49 @@ detail_thread (Detail *self, const TtTraceEvent *event)
   return thread;
 }
 
+/* A number that is written as it is read stands for itself. */
+static gboolean
+append_number (GString *text, const TtJsonValue *value)
+{
+  const TtSlice raw = value->raw;
+  gboolean is_plain =
+      value->kind == TT_JSON_NUMBER && raw.len > 0 && raw.len < 10 && (raw.bytes[0] != '0' || raw.len == 1);
+  gint64 number;
+
+  for (gsize i = 0; is_plain && i < raw.len; i++)
+    is_plain = g_ascii_isdigit (raw.bytes[i]);
+  if (is_plain)
+    {
+      g_string_append_len (text, raw.bytes, (gssize) raw.len);
+      return TRUE;
+    }
+  if (!tt_json_int64 (value, &number) || number < 0)
+    return FALSE;
+  g_string_append_printf (text, "%" G_GINT64_FORMAT, number);
+  return TRUE;
+}
+
 /* "loop_channel_chunk_slice" of the arguments. */
 static gboolean
 make_suffix (GString *suffix, TtSlice args)
 {
   static const char *const keys[] = { "loopId", "channelId", "chunkId", "sliceId" };
+  TtJsonValue values[G_N_ELEMENTS (keys)] = { { .kind = TT_JSON_NONE } }, key, value;
+  const char *cursor = NULL;
 
+  while (tt_json_member (args, &cursor, &key, &value))
+    for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+      if (key.has_escapes)
+        values[i] = tt_json_get (args, keys[i]);
+      else if (tt_slice_is (key.raw, keys[i], strlen (keys[i])))
+        values[i] = value;
   g_string_truncate (suffix, 0);
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
-      TtJsonValue value = tt_json_get (args, keys[i]);
-      gint64 number;
-
-      if (!tt_json_int64 (&value, &number) || number < 0)
+      if (i > 0)
+        g_string_append_c (suffix, '_');
+      if (values[i].kind == TT_JSON_NONE || !append_number (suffix, &values[i]))
         return FALSE;
-      g_string_append_printf (suffix, "%s%" G_GINT64_FORMAT, i > 0 ? "_" : "", number);
     }
   return TRUE;
 }

@@ -180,7 +180,7 @@ tt_pi_named_call (GString *to, const TtPiCall *call, const TtPiHandles *handles,
   append_us (to, tt_pi_call_duration_ns (call), TIME_WIDTH, line->has_ns);
   g_string_append_len (to, "  ", 2);
   g_string_append (to, line->thread);
-  for (gsize n = strlen (line->thread); n < line->thread_width; n++)
+  for (glong n = g_utf8_strlen (line->thread, -1); n < (glong) line->thread_width; n++)
     g_string_append_c (to, ' ');
   g_string_append_len (to, "  ", 2);
   if (line->is_verbose)

@@ -4,15 +4,10 @@
 
 #include <string.h>
 
-#define MOST_INT 2147483647u
-
 /* What the keys of a section do. */
 
 static const char *const mode_words[] = { "OFF", "STANDBY", "MONITORING", "TRACING", NULL };
 static const char *const policies[] = { "off", "on", "anyone_per_node", "leader_per_node", NULL };
-static const char *const lexgion_keys[] = {
-  "trace_starts_at", "max_num_traces", "tracing_rate", "window_end_action", "window_timeout", "window_end_trigger", NULL
-};
 
 const char *
 tt_config_mode_text (TtConfigMode mode)
@@ -23,8 +18,8 @@ tt_config_mode_text (TtConfigMode mode)
 /* -- values --------------------------------------------------------------------------------------- */
 
 /* A comment behind a value is the mistake that people make. */
-static void
-value_error (Parser *self, Piece value, const char *wanted)
+void
+config_value_error (Parser *self, Piece value, const char *wanted)
 {
   g_autofree char *text = piece_dup (value);
   char *hint = memchr (value.at, '#', value.len) != NULL
@@ -43,12 +38,12 @@ parse_toggle (Parser *self, Piece value, gboolean *is_on)
   *is_on = piece_is_nocase (value, "on") || piece_is (value, "1");
   if (*is_on || piece_is_nocase (value, "off") || piece_is (value, "0"))
     return TRUE;
-  value_error (self, value, "on or off");
+  config_value_error (self, value, "on or off");
   return FALSE;
 }
 
-static gboolean
-parse_int (Parser *self, Piece value, gint64 least, const char *wanted, gint64 *number)
+gboolean
+config_parse_int (Parser *self, Piece value, gint64 least, const char *wanted, gint64 *number)
 {
   gboolean is_negative = value.len > 0 && *value.at == '-';
   guint64 digits;
@@ -59,12 +54,12 @@ parse_int (Parser *self, Piece value, gint64 least, const char *wanted, gint64 *
       if (*number >= least)
         return TRUE;
     }
-  value_error (self, value, wanted);
+  config_value_error (self, value, wanted);
   return FALSE;
 }
 
-static gboolean
-parse_mode (Piece value, TtConfigMode *mode)
+gboolean
+config_parse_mode (Piece value, TtConfigMode *mode)
 {
   for (guint i = 0; mode_words[i] != NULL; i++)
     if (piece_is_nocase (value, mode_words[i]))
@@ -77,8 +72,8 @@ parse_mode (Piece value, TtConfigMode *mode)
 }
 
 /* The canonical word; NULL: none. Free it. */
-static char *
-parse_policy (Piece value, gboolean may_rotate)
+char *
+config_parse_policy (Piece value, gboolean may_rotate)
 {
   static const char rotate[] = "rotate_per_node";
   gsize len = strlen (rotate);
@@ -99,8 +94,14 @@ parse_policy (Piece value, gboolean may_rotate)
 /* -- events --------------------------------------------------------------------------------------- */
 
 /* Turns an event of @domain on or off in @mask; *is_known: there is such an event, whatever became of it. */
-static char *
-assign_event (Parser *self, guint domain, Piece name, const char *at, Piece value, guint64 *mask, gboolean *is_known)
+char *
+config_assign_event (Parser *self,
+                     guint domain,
+                     Piece name,
+                     const char *at,
+                     Piece value,
+                     guint64 *mask,
+                     gboolean *is_known)
 {
   const TtConfigDomain *of = tt_config_domain (self->domains, domain);
   int event = tt_config_domain_find_event (of, name.at, name.len);
@@ -125,8 +126,8 @@ assign_event (Parser *self, guint domain, Piece name, const char *at, Piece valu
 }
 
 /* A word that is a key somewhere else is no misspelt event. */
-static gboolean
-refuse_foreign_key (Parser *self, Piece key)
+gboolean
+config_refuse_foreign_key (Parser *self, Piece key)
 {
   static const struct
   {
@@ -207,7 +208,7 @@ assign_scope (Parser *self, Piece key, gsize dot, Piece value)
   TtConfigScope scope = { .is_declared = TRUE };
   if (!parse_scope (value, &scope.low, &scope.high))
     {
-      value_error (self, value, "first and last id, as in (0-15)");
+      config_value_error (self, value, "first and last id, as in (0-15)");
       return NULL;
     }
   self->config->scopes[kind] = scope;
@@ -228,9 +229,9 @@ assign_in_default (Parser *self, Piece key, Piece value)
   if (piece_is (key, "trace_mode"))
     {
       TtConfigMode mode;
-      if (!parse_mode (value, &mode))
+      if (!config_parse_mode (value, &mode))
         {
-          value_error (self, value, "OFF, STANDBY, MONITORING or TRACING");
+          config_value_error (self, value, "OFF, STANDBY, MONITORING or TRACING");
           return NULL;
         }
       of->mode = mode;
@@ -239,9 +240,9 @@ assign_in_default (Parser *self, Piece key, Piece value)
     }
   if (tt_config_domain_has_key (tt_config_domain (self->domains, domain), key.at, key.len))
     {
-      char *policy = parse_policy (value, TRUE);
+      char *policy = config_parse_policy (value, TRUE);
       if (policy == NULL)
-        value_error (self, value, "off, on, anyone_per_node, leader_per_node or rotate_per_node[:ms]");
+        config_value_error (self, value, "off, on, anyone_per_node, leader_per_node or rotate_per_node[:ms]");
       else
         {
           g_free (of->device_activity);
@@ -250,9 +251,9 @@ assign_in_default (Parser *self, Piece key, Piece value)
       self->config->is_newer = TRUE;
       return policy;
     }
-  if (refuse_foreign_key (self, key))
+  if (config_refuse_foreign_key (self, key))
     return NULL;
-  return assign_event (self, domain, key, key.at, value, &of->events, &is_known);
+  return config_assign_event (self, domain, key, key.at, value, &of->events, &is_known);
 }
 
 static char *
@@ -267,215 +268,9 @@ assign_in_section (Parser *self, Piece key, Piece value)
                     "a section of units holds events only");
       return NULL;
     }
-  if (refuse_foreign_key (self, key))
+  if (config_refuse_foreign_key (self, key))
     return NULL;
-  return assign_event (self, domain, key, key.at, value, &self->section->events, &is_known);
-}
-
-/* -- lexgions ------------------------------------------------------------------------------------- */
-
-static gboolean
-is_end_modes (Parser *self, Piece value)
-{
-  Piece element;
-
-  while (piece_next (&value, ',', &element))
-    {
-      const char *colon = memchr (element.at, ':', element.len);
-      TtConfigMode mode;
-
-      if (colon == NULL)
-        return FALSE;
-      Piece name = piece_strip ((Piece){ element.at, (gsize) (colon - element.at) });
-      Piece word = piece_strip (piece_from (element, (gsize) (colon + 1 - element.at)));
-      if (tt_config_domains_find (self->domains, name.at, name.len) < 0)
-        return FALSE;
-      const char *equals = memchr (word.at, '=', word.len);
-      if (equals == NULL && !parse_mode (word, &mode))
-        return FALSE;
-      if (equals == NULL)
-        continue;
-      g_autofree char *policy = parse_policy (piece_strip (piece_from (word, (gsize) (equals + 1 - word.at))), TRUE);
-      if (policy == NULL || !piece_is (piece_strip ((Piece){ word.at, (gsize) (equals - word.at) }), "device_activity"))
-        return FALSE;
-    }
-  return TRUE;
-}
-
-/* MODE, D:MODE and D:device_activity=POLICY in a list, or INTROSPECT:seconds:script[:modes]. */
-static gboolean
-is_end_action (Parser *self, Piece value)
-{
-  static const char introspect[] = "INTROSPECT:";
-  TtConfigMode mode;
-  guint64 seconds;
-
-  if (parse_mode (value, &mode))
-    return TRUE;
-  if (value.len < strlen (introspect) || g_ascii_strncasecmp (value.at, introspect, strlen (introspect)) != 0)
-    return is_end_modes (self, value);
-  Piece rest = piece_from (value, strlen (introspect)), number;
-  gsize colon = piece_find (rest, ':');
-  if (colon == rest.len)
-    return FALSE;
-  number = piece_strip ((Piece){ rest.at, colon });
-  if (number.len > 0 && *number.at == '-')
-    number = piece_from (number, 1);
-  if (!piece_number (number, MOST_INT, &seconds))
-    return FALSE;
-  rest = piece_from (rest, colon + 1);
-  colon = piece_find (rest, ':');
-  if (colon == 0)
-    return FALSE;
-  if (colon == rest.len)
-    return TRUE;
-  rest = piece_strip (piece_from (rest, colon + 1));
-  return parse_mode (rest, &mode) || is_end_modes (self, rest);
-}
-
-static char *
-assign_window (Parser *self, Piece key, Piece value)
-{
-  gboolean is_action = piece_is (key, "window_end_action"), is_trigger = piece_is (key, "window_end_trigger");
-  g_autofree char *text = piece_dup (value);
-  gint64 timeout = 0;
-
-  self->config->is_newer = TRUE;
-  if (is_action && !is_end_action (self, value))
-    value_error (self, value,
-                 "MODE, DOMAIN:MODE,..., DOMAIN:device_activity=POLICY or INTROSPECT:seconds:script[:modes]");
-  else if (is_trigger && piece_is_nocase (value, "anchor"))
-    {
-      config_warning (self, value.at, "W-VALUE", NULL, "'anchor' is reserved; 'first' is taken");
-      g_free (text);
-      text = g_strdup ("first");
-    }
-  else if (is_trigger && !piece_is_nocase (value, "first") && !piece_is_nocase (value, "all"))
-    value_error (self, value, "first or all");
-  else if (!is_action && !is_trigger)
-    parse_int (self, value, -(gint64) MOST_INT, "seconds; 0: off", &timeout);
-
-  for (guint i = 0; i < self->lexgions->len; i++)
-    {
-      TtConfigLexgion *lexgion = self->lexgions->pdata[i];
-      char **place = is_action ? &lexgion->end_action : is_trigger ? &lexgion->end_trigger : NULL;
-      if (place == NULL)
-        lexgion->timeout_s = timeout;
-      else
-        {
-          g_free (*place);
-          *place = g_strdup (text);
-        }
-    }
-  return g_steal_pointer (&text);
-}
-
-static char *
-assign_rule (Parser *self, Piece key, Piece value)
-{
-  gboolean is_start = piece_is (key, "trace_starts_at"), is_most = piece_is (key, "max_num_traces");
-  gint64 number;
-
-  if (!parse_int (self, value,
-                  is_start  ? 0
-                  : is_most ? -1
-                            : 1,
-                  is_start  ? "a number of invocations, from 0"
-                  : is_most ? "a number of traces, from 0, or -1 for no limit"
-                            : "1 for every invocation, 2 for every second ...",
-                  &number))
-    return NULL;
-  for (guint i = 0; i < self->lexgions->len; i++)
-    {
-      TtSamplingRule *rule = &((TtConfigLexgion *) self->lexgions->pdata[i])->rule;
-      *(is_start ? &rule->starts_at : is_most ? &rule->most : &rule->rate) = number;
-    }
-  return g_strdup_printf ("%" G_GINT64_FORMAT, number);
-}
-
-/* Without a mask of its domain the entry gets one with this event alone. */
-static char *
-assign_lexgion_event (Parser *self, guint domain, Piece name, const char *at, Piece value)
-{
-  guint64 masks[2] = { 0, G_MAXUINT64 };
-  gboolean is_known;
-  guint n_faults = self->config->faults->len;
-  char *text = assign_event (self, domain, name, at, value, &masks[0], &is_known);
-
-  if (text == NULL || self->config->faults->len != n_faults)
-    return text;
-  masks[1] = (guint64) 1 << tt_config_domain_find_event (tt_config_domain (self->domains, domain), name.at, name.len);
-  for (guint i = 0; i < self->lexgions->len; i++)
-    {
-      TtConfigLexgion *lexgion = self->lexgions->pdata[i];
-      guint64 before = lexgion->has_mask[domain] ? lexgion->mask[domain] : 0;
-      lexgion->mask[domain] = (before & ~masks[1]) | masks[0];
-      lexgion->has_mask[domain] = TRUE;
-    }
-  return text;
-}
-
-static void
-refuse_lexgion_key (Parser *self, Piece key)
-{
-  g_autofree char *text = piece_dup (key);
-
-  if (refuse_foreign_key (self, key))
-    return;
-  for (guint i = 0; i < self->domains->domains->len; i++)
-    {
-      const TtConfigDomain *domain = tt_config_domain (self->domains, i);
-      if (tt_config_domain_find_event (domain, key.at, key.len) >= 0)
-        {
-          config_error (self, key.at, "E-KEY", g_strdup_printf ("write %s.%s", domain->name, text),
-                        "an event of a lexgion needs its domain before it");
-          return;
-        }
-    }
-  char *near = config_near (key, lexgion_keys);
-  config_error (self, key.at, "E-KEY",
-                near != NULL
-                    ? near
-                    : g_strdup ("keys are trace_starts_at, max_num_traces, tracing_rate, the window_... ones, and "
-                                "DOMAIN.event"),
-                "'%s' is no key of a lexgion", text);
-}
-
-static char *
-assign_in_lexgion (Parser *self, Piece key, Piece value)
-{
-  const char *dot = memchr (key.at, '.', key.len);
-  gboolean is_action = piece_is (key, "trace_mode_after"), is_trigger = piece_is (key, "mode_after_trigger");
-
-  if (is_action || is_trigger)
-    config_warning (self, key.at, "W-OLD-KEY",
-                    g_strdup_printf ("write %s", is_action ? "window_end_action" : "window_end_trigger"),
-                    "this key has another name since June 2026; ignored");
-  if (is_action || is_trigger)
-    return NULL;
-  if (piece_is (key, "trace_starts_at") || piece_is (key, "max_num_traces") || piece_is (key, "tracing_rate"))
-    return assign_rule (self, key, value);
-  if (piece_is (key, "window_end_action") || piece_is (key, "window_timeout") || piece_is (key, "window_end_trigger"))
-    return assign_window (self, key, value);
-  if (dot != NULL)
-    {
-      Piece name = piece_strip ((Piece){ key.at, (gsize) (dot - key.at) });
-      Piece event = piece_strip (piece_from (key, (gsize) (dot + 1 - key.at)));
-      int domain = tt_config_domains_find (self->domains, name.at, name.len);
-      if (domain >= 0)
-        return assign_lexgion_event (self, (guint) domain, event, key.at, value);
-      g_autofree char *text = piece_dup (name);
-      config_error (self, name.at, "E-DOMAIN", config_near_domain (self, name), "unknown domain '%s'", text);
-      return NULL;
-    }
-  if (self->header->target == TT_CONFIG_LEXGION_DOMAIN_DEFAULT)
-    {
-      guint domain = (guint) self->header->domain;
-      if (tt_config_domain_find_event (tt_config_domain (self->domains, domain), key.at, key.len) >= 0)
-        return assign_lexgion_event (self, domain, key, key.at, value);
-    }
-  refuse_lexgion_key (self, key);
-  return NULL;
+  return config_assign_event (self, domain, key, key.at, value, &self->section->events, &is_known);
 }
 
 /* -- plain sections ------------------------------------------------------------------------------- */
@@ -515,14 +310,14 @@ assign_plain (Parser *self, Piece key, Piece value)
     }
   if (!is_energy)
     {
-      if (!parse_int (self, value, 0, "seconds; 0: none", &interval))
+      if (!config_parse_int (self, value, 0, "seconds; 0: none", &interval))
         return NULL;
       self->config->manifest_interval_s = interval;
       return g_strdup_printf ("%" G_GINT64_FORMAT, interval);
     }
-  char *policy = parse_policy (value, FALSE);
+  char *policy = config_parse_policy (value, FALSE);
   if (policy == NULL)
-    value_error (self, value, "off, on, anyone_per_node or leader_per_node");
+    config_value_error (self, value, "off, on, anyone_per_node or leader_per_node");
   else
     {
       g_free (self->config->measure);
@@ -558,7 +353,7 @@ config_assign (Parser *self, Piece key, Piece value)
     case TT_CONFIG_LEXGION_DEFAULT:
     case TT_CONFIG_LEXGION_DOMAIN_DEFAULT:
     case TT_CONFIG_LEXGIONS:
-      return assign_in_lexgion (self, key, value);
+      return config_assign_in_lexgion (self, key, value);
     case TT_CONFIG_KNOB:
       return assign_knob (self, key, value);
     case TT_CONFIG_ENERGY:

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#define MOST_HEX_DIGITS 16
 #define N_PARTS 3
 
 /* The parts of a header: target, inheritance, constraints. `at` NULL: not there. */
@@ -15,26 +14,6 @@ typedef struct
 } Parts;
 
 /* -- freeing -------------------------------------------------------------------------------------- */
-
-void
-tt_lex_id_free (TtLexId *id)
-{
-  if (id == NULL)
-    return;
-  g_free (id->file);
-  g_free (id->name);
-  g_free (id);
-}
-
-TtLexId *
-tt_lex_id_copy (const TtLexId *id)
-{
-  TtLexId *copy = g_memdup2 (id, sizeof *id);
-
-  copy->file = g_strdup (id->file);
-  copy->name = g_strdup (id->name);
-  return copy;
-}
 
 void
 tt_config_header_free (TtConfigHeader *header)
@@ -142,183 +121,6 @@ cut_header (Parser *self, Piece line, Parts *parts)
   return behind.len == 0 || split_parts (self, piece_from (behind, 1), 1, parts);
 }
 
-/* -- lexgions ------------------------------------------------------------------------------------- */
-
-static gboolean
-parse_address (Parser *self, Piece text, guint64 *address)
-{
-  *address = 0;
-  if (text.len == 2)
-    {
-      config_error (self, text.at, "E-CODEPTR", NULL, "no digits behind 0x");
-      return FALSE;
-    }
-  for (gsize i = 2; i < text.len; i++)
-    {
-      if (!g_ascii_isxdigit (text.at[i]))
-        {
-          config_error (self, text.at + i, "E-CODEPTR", NULL, "not a hexadecimal digit");
-          return FALSE;
-        }
-      if (i - 2 == MOST_HEX_DIGITS)
-        {
-          config_error (self, text.at + i, "E-CODEPTR", NULL, "more than %d digits", MOST_HEX_DIGITS);
-          return FALSE;
-        }
-      *address = *address << 4 | (guint64) g_ascii_xdigit_value (text.at[i]);
-    }
-  return TRUE;
-}
-
-/* The first colon that is not part of "::". */
-static gsize
-find_single_colon (Piece text)
-{
-  for (gsize i = 0; i < text.len; i++)
-    {
-      if (text.at[i] != ':')
-        continue;
-      if (i + 1 < text.len && text.at[i + 1] == ':')
-        i++;
-      else
-        return i;
-    }
-  return text.len;
-}
-
-/* [DOMAIN:][FILE:]NAME */
-static gboolean
-parse_name (Parser *self, Piece text, TtLexId *id)
-{
-  Piece part[3];
-  guint n = 0;
-
-  for (Piece rest = text; n < 3; n++)
-    {
-      gsize colon = n == 2 ? rest.len : find_single_colon (rest);
-      part[n] = piece_strip ((Piece){ rest.at, colon });
-      if (colon == rest.len)
-        {
-          n++;
-          break;
-        }
-      rest = piece_from (rest, colon + 1);
-    }
-
-  int domain = n > 1 ? tt_config_domains_find (self->domains, part[0].at, part[0].len) : TT_CONFIG_NO_DOMAIN;
-  if (n == 3 && domain < 0)
-    {
-      g_autofree char *word = piece_dup (part[0]);
-      config_error (self, part[0].at, "E-DOMAIN", config_near_domain (self, part[0]), "unknown domain '%s'", word);
-      return FALSE;
-    }
-  for (guint i = 0; i < n; i++)
-    if (part[i].len == 0)
-      {
-        config_error (self, part[i].at, "E-CODEPTR",
-                      g_strdup ("names are NAME, FILE:NAME, DOMAIN:NAME or DOMAIN:FILE:NAME"),
-                      "an empty part of a name");
-        return FALSE;
-      }
-  id->domain = domain;
-  id->name = piece_dup (part[n - 1]);
-  id->file = n == 3 || (n == 2 && domain < 0) ? piece_dup (part[n - 2]) : NULL;
-  return TRUE;
-}
-
-static gboolean
-parse_lex_id (Parser *self, Piece text, TtConfigHeader *header)
-{
-  g_autofree char *word = piece_dup (text);
-  TtLexId *id = g_new0 (TtLexId, 1);
-  gboolean is_good;
-
-  id->domain = TT_CONFIG_NO_DOMAIN;
-  id->column = (guint) (text.at - self->line) + 1;
-  g_ptr_array_add (header->ids, id);
-  if (text.len == 0)
-    {
-      config_error (self, text.at, "E-CODEPTR", g_strdup ("write Lexgion(0x4010bd)"), "a code pointer is missing here");
-      return FALSE;
-    }
-  id->is_address = text.len >= 2 && text.at[0] == '0' && g_ascii_tolower (text.at[1]) == 'x';
-  if (id->is_address)
-    return parse_address (self, text, &id->address);
-  if (g_ascii_isdigit (*text.at))
-    {
-      config_error (self, text.at, "E-CODEPTR", g_strdup_printf ("addresses begin with 0x: 0x%s", word),
-                    "'%s' is neither an address nor a name", word);
-      return FALSE;
-    }
-  is_good = parse_name (self, text, id);
-  self->config->is_newer = TRUE;
-  return is_good;
-}
-
-static gboolean
-spec_error (Parser *self, Piece at, const char *fault)
-{
-  g_autofree char *word = piece_dup (at);
-  static const char *const known[] = { "Lexgion.default", "Knob", "Energy", "Manifest", NULL };
-  char *near = config_near (at, known);
-
-  config_error (self, at.at, "E-SPEC",
-                near != NULL
-                    ? near
-                    : g_strdup ("a section is DOMAIN.default, DOMAIN.kind(ids), Lexgion.default or Lexgion(0x...)"),
-                "'%s' %s", word, fault);
-  return FALSE;
-}
-
-/* "Lexgion..." */
-static gboolean
-parse_lexgion (Parser *self, Piece text, TtConfigHeader *header)
-{
-  Piece rest = piece_strip (piece_from (text, strlen ("Lexgion")));
-
-  if (piece_is (rest, ".default"))
-    {
-      header->target = TT_CONFIG_LEXGION_DEFAULT;
-      return TRUE;
-    }
-  if (rest.len == 0 || *rest.at != '(')
-    return spec_error (self, text, "is no section");
-
-  const char *close = NULL;
-  for (gsize i = 0; i < rest.len; i++)
-    if (rest.at[i] == ')')
-      close = rest.at + i;
-  if (close == NULL)
-    {
-      config_error (self, rest.at, "E-RANGE", g_strdup ("close it with ')'"), "this parenthesis is not closed");
-      return FALSE;
-    }
-  Piece inside = { rest.at + 1, (gsize) (close - rest.at) - 1 };
-  Piece tail = piece_strip ((Piece){ close + 1, rest.len - (gsize) (close + 1 - rest.at) });
-
-  if (piece_is (tail, ".default"))
-    {
-      Piece name = piece_strip (inside);
-      g_autofree char *word = piece_dup (name);
-      header->target = TT_CONFIG_LEXGION_DOMAIN_DEFAULT;
-      header->domain = tt_config_domains_find (self->domains, name.at, name.len);
-      self->config->is_newer = TRUE;
-      if (header->domain < 0)
-        config_error (self, name.at, "E-DOMAIN", config_near_domain (self, name), "unknown domain '%s'", word);
-      return header->domain >= 0;
-    }
-  if (tail.len > 0)
-    return spec_error (self, tail, "is no end of a section's name");
-
-  gboolean is_good = TRUE;
-  Piece element;
-  header->target = TT_CONFIG_LEXGIONS;
-  while (piece_next (&inside, ',', &element))
-    is_good &= parse_lex_id (self, element, header);
-  self->config->is_newer |= header->ids->len > 1;
-  return is_good;
-}
-
 /* -- targets -------------------------------------------------------------------------------------- */
 
 /* One kind has one set, whether it was written in one piece or in several. */
@@ -398,7 +200,7 @@ parse_domain_default (Parser *self, Piece text, TtConfigHeader *header)
   const char *dot = memchr (text.at, '.', text.len);
 
   if (dot == NULL)
-    return spec_error (self, text, "is no section");
+    return config_spec_error (self, text, "is no section");
   Piece name = piece_strip ((Piece){ text.at, (gsize) (dot - text.at) });
   Piece word = piece_strip ((Piece){ dot + 1, text.len - (gsize) (dot + 1 - text.at) });
   g_autofree char *name_text = piece_dup (name), *word_text = piece_dup (word);
@@ -456,7 +258,7 @@ parse_target (Parser *self, Piece text, TtConfigHeader *header)
       return FALSE;
     }
   if (strncmp (first.at, "Lexgion", MIN (first.len, 7)) == 0 && first.len > 7 && !g_ascii_isalnum (first.at[7]))
-    return parse_lexgion (self, text, header);
+    return config_parse_lexgion (self, text, header);
   if (!is_punit)
     return parse_domain_default (self, text, header);
   return parse_all_punits (self, text, header) || parse_punit_target (self, text, header);

@@ -1,10 +1,14 @@
 /*
- * What the parts of the parser of PInsight configurations share: parse.c has the lines, parse-header.c the headers,
- * parse-punits.c sets of ids, sections.c what a header does, keys.c what a key does.
+ * What the parts of the parser of PInsight configurations share: parse.c has the lines, parse-header.c headers, parse-lexgion.c
+ * their targets that are lexgions, parse-punits.c pieces of text and sets of ids, sections.c what a header does, keys.c and
+ * keys-lexgion.c what a key does, faults.c what is told of mistakes.
  */
 #pragma once
 
 #include "formats/pinsight/trace-config.h"
+
+/* Numbers of the language are ints of C. */
+#define MOST_INT 2147483647u
 
 /* A piece of the line; its column is where it begins in it. */
 typedef struct
@@ -101,6 +105,13 @@ void tt_id_set_add (GArray *ids, guint32 low, guint32 high);
 /* @line: the header, stripped. NULL with the errors reported. */
 TtConfigHeader *config_parse_header (Parser *self, Piece line);
 void tt_config_header_free (TtConfigHeader *header);
+
+/* -- parse-lexgion.c ---------------------------------------------------------------------------------- */
+
+/* "'TEXT' FAULT", with the nearest word for a section. FALSE, always. */
+gboolean config_spec_error (Parser *self, Piece at, const char *fault);
+/* "Lexgion..." as a target. FALSE with the errors reported. */
+gboolean config_parse_lexgion (Parser *self, Piece text, TtConfigHeader *header);
 TtLexId *tt_lex_id_copy (const TtLexId *id);
 void tt_lex_id_free (TtLexId *id);
 
@@ -118,3 +129,27 @@ void tt_punit_section_free (gpointer section);
 
 /* Carries out "key = value" in the open section. The value as it is written canonically; NULL: as it stands. Free it. */
 char *config_assign (Parser *self, Piece key, Piece value);
+
+/* Reports that @value is not what is @wanted. */
+void config_value_error (Parser *self, Piece value, const char *wanted);
+/* Whether they are; with their errors reported. */
+gboolean config_parse_int (Parser *self, Piece value, gint64 least, const char *wanted, gint64 *number);
+/* Whether they are; without a report. A policy is given as its canonical word, to be freed; NULL: none. */
+gboolean config_parse_mode (Piece value, TtConfigMode *mode);
+char *config_parse_policy (Piece value, gboolean may_rotate);
+/* Turns an event of @domain on or off in @mask; *is_known: there is such an event, whatever became of it. Gives the
+ * canonical value, to be freed; NULL: there is none. */
+char *config_assign_event (Parser *self,
+                           guint domain,
+                           Piece name,
+                           const char *at,
+                           Piece value,
+                           guint64 *mask,
+                           gboolean *is_known);
+/* A key of another section is no misspelt event: whether it is one, and was reported. */
+gboolean config_refuse_foreign_key (Parser *self, Piece key);
+
+/* -- keys-lexgion.c ----------------------------------------------------------------------------------- */
+
+/* config_assign() for sections of lexgions. */
+char *config_assign_in_lexgion (Parser *self, Piece key, Piece value);

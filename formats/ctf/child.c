@@ -1,0 +1,188 @@
+#include "config.h"
+
+#include "formats/ctf/child.h"
+
+#include "src/error.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define BUFFER (1u << 20)
+/* Without a byte for so long it is taken to be in a loop: the headers of all packets are read before the first event. */
+#define PATIENCE_S 120
+#define MOST_WORDS 4096
+
+struct _TtCtfChild
+{
+  GPid pid; /* 0: has been waited for */
+  int out;
+  int words; /* what it writes to standard error */
+  int status;
+  gboolean is_silent; /* was ended because nothing came */
+  guint8 *buffer;
+  gsize size, begin, end; /* of what is in the buffer */
+};
+
+TtCtfChild *
+tt_ctf_child_new (const char *word, const char *path, GError **error)
+{
+  g_autofree char *program = g_file_read_link ("/proc/self/exe", NULL);
+  const char *const arguments[] = { program != NULL ? program : "tracetool", word, path, NULL };
+  TtCtfChild *self = g_new0 (TtCtfChild, 1);
+  g_autoptr (GError) local = NULL;
+
+  self->out = -1;
+  self->words = memfd_create ("tracetool-ctf", MFD_CLOEXEC);
+  if (g_spawn_async_with_pipes_and_fds (NULL, arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, NULL,
+                                        NULL, -1, -1, self->words, NULL, NULL, 0, &self->pid, NULL, &self->out, NULL,
+                                        &local))
+    {
+      self->buffer = g_malloc (BUFFER);
+      self->size = BUFFER;
+      return self;
+    }
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "%s: cannot start the decoder: %s", path, local->message);
+  self->pid = 0;
+  tt_ctf_child_free (self);
+  return NULL;
+}
+
+static void
+end_child (TtCtfChild *self)
+{
+  if (self->pid == 0)
+    return;
+  kill (self->pid, SIGKILL);
+  while (waitpid (self->pid, &self->status, 0) < 0 && errno == EINTR)
+    ;
+  self->pid = 0;
+}
+
+void
+tt_ctf_child_free (TtCtfChild *self)
+{
+  if (self == NULL)
+    return;
+  end_child (self);
+  if (self->out >= 0)
+    close (self->out);
+  if (self->words >= 0)
+    close (self->words);
+  g_free (self->buffer);
+  g_free (self);
+}
+
+/* FALSE: nothing more comes. */
+static gboolean
+fill (TtCtfChild *self)
+{
+  struct pollfd wait = { .fd = self->out, .events = POLLIN };
+  int ready;
+  gssize n;
+
+  do
+    ready = poll (&wait, 1, PATIENCE_S * 1000);
+  while (ready < 0 && errno == EINTR);
+  self->is_silent = ready == 0;
+  if (ready <= 0)
+    return FALSE;
+  do
+    n = read (self->out, self->buffer + self->end, self->size - self->end);
+  while (n < 0 && errno == EINTR);
+  self->end += n > 0 ? (gsize) n : 0;
+  return n > 0;
+}
+
+/* @len bytes from `begin` on are in the buffer. */
+static gboolean
+need (TtCtfChild *self, gsize len)
+{
+  if (self->end - self->begin >= len)
+    return TRUE;
+  memmove (self->buffer, self->buffer + self->begin, self->end - self->begin);
+  self->end -= self->begin;
+  self->begin = 0;
+  if (len > self->size)
+    {
+      self->size = len;
+      self->buffer = g_realloc (self->buffer, len);
+    }
+  while (self->end < len)
+    if (!fill (self))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+tt_ctf_child_next (TtCtfChild *self, TtCtfFrameKind *kind, TtCtfCursor *frame)
+{
+  guint32 header[2];
+
+  if (!need (self, TT_CTF_FRAME_HEADER))
+    return FALSE;
+  memcpy (header, self->buffer + self->begin, sizeof header);
+  if (header[0] > TT_CTF_MOST_FRAME || header[1] >= TT_CTF_N_FRAMES || !need (self, TT_CTF_FRAME_HEADER + header[0]))
+    return FALSE;
+  *kind = (TtCtfFrameKind) header[1];
+  frame->at = self->buffer + self->begin + TT_CTF_FRAME_HEADER;
+  frame->end = frame->at + header[0];
+  frame->has_failed = FALSE;
+  self->begin += TT_CTF_FRAME_HEADER + header[0];
+  return TRUE;
+}
+
+/* Waits for a child from which nothing more is wanted. */
+static void
+reap (TtCtfChild *self)
+{
+  if (self->pid == 0 || self->is_silent)
+    return;
+  /* Should it still want to write, it must not wait for a reader. */
+  close (self->out);
+  self->out = -1;
+  while (waitpid (self->pid, &self->status, 0) < 0 && errno == EINTR)
+    ;
+  self->pid = 0;
+}
+
+/* The rest of the line in @words that has @text, from there on; NULL: none. Free it. */
+static char *
+line_with (const char *words, const char *text)
+{
+  const char *at = strstr (words, text);
+
+  return at == NULL ? NULL : g_strndup (at, strcspn (at, "\n"));
+}
+
+char *
+tt_ctf_child_said (const TtCtfChild *self)
+{
+  char bytes[MOST_WORDS + 1];
+  gssize n = self->words < 0 ? 0 : pread (self->words, bytes, MOST_WORDS, 0);
+
+  bytes[MAX (n, 0)] = '\0';
+  g_autofree char *words = g_utf8_make_valid (bytes, -1);
+  /* Of the metadata's text, and of the library's own claims; the rest of its log repeats its causes. */
+  char *line = line_with (words, "At line ");
+  return line != NULL ? line : line_with (words, "Assertion ");
+}
+
+char *
+tt_ctf_child_last_words (TtCtfChild *self)
+{
+  reap (self);
+
+  g_autofree char *words = tt_ctf_child_said (self);
+  if (self->is_silent)
+    return g_strdup_printf ("it gave nothing for %d s, and was stopped", PATIENCE_S);
+  if (WIFSIGNALED (self->status))
+    return g_strdup_printf ("it ended by signal %d (%s)%s%s", WTERMSIG (self->status),
+                            g_strsignal (WTERMSIG (self->status)), words == NULL ? "" : ": ",
+                            words == NULL ? "" : words);
+  return g_strdup_printf ("it ended early%s%s", words == NULL ? "" : ": ", words == NULL ? "" : words);
+}

@@ -1,0 +1,47 @@
+/* Private to the process that runs libbabeltrace2: decode.c sets its graph up, streams.c is the sink, encode.c puts events into
+ * frames. Only these three know the library. */
+#pragma once
+
+#include "formats/ctf/event.h"
+#include "formats/ctf/frames.h"
+
+#include <babeltrace2/babeltrace.h>
+
+typedef struct _TtCtfEncoder TtCtfEncoder;
+
+TtCtfEncoder *tt_ctf_encoder_new (void);
+void tt_ctf_encoder_free (TtCtfEncoder *self);
+/* Tells the class first, if it is new. */
+void tt_ctf_encode_event (TtCtfEncoder *self, TtCtfWriter *out, const bt_event *event, guint stream, gint64 ts_ns);
+
+/* One stream of the trace: a message iterator and the batch that it gave last. */
+typedef struct
+{
+  bt_message_iterator *iterator; /* NULL: ended, or cannot be read */
+  bt_message_array_const messages;
+  guint64 n, at;
+  const bt_message *event; /* at messages[at] */
+  gint64 ts_ns;
+  guint index;
+  gboolean has_begun; /* gave an event */
+} TtCtfStream;
+
+typedef struct
+{
+  TtCtfWriter out;
+  TtCtfEncoder *encoder;
+  gboolean only_facts; /* nothing but what the trace says of itself is wanted */
+  guint n_ports;
+  GPtrArray *port_names;
+  TtCtfStream *streams;
+  guint n_streams;
+  TtCtfStream **heap; /* those with an event, the earliest on top */
+  guint n_heap;
+  gboolean has_begun, is_stopped;
+} TtCtfDecoder;
+
+/* The causes of the thread's error, the outermost first. Free it. */
+char *tt_ctf_take_causes (void);
+
+/* The sink, with as many ports as the decoder says; its component gets the decoder as data. */
+bt_component_class_sink *tt_ctf_sink_class_new (void);

@@ -1,0 +1,190 @@
+#include "config.h"
+
+#include "formats/ctf/decode.h"
+
+#ifdef HAVE_BABELTRACE2
+
+#include "formats/ctf/decode-private.h"
+
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Lengths of damaged traces may ask for any amount. */
+#define MOST_MEMORY ((rlim_t) 8 << 30)
+
+char *
+tt_ctf_take_causes (void)
+{
+  const bt_error *failed = bt_current_thread_take_error ();
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (failed == NULL)
+    return g_strdup ("babeltrace2 gives no reason");
+  for (guint64 i = bt_error_get_cause_count (failed); i-- > 0;)
+    {
+      const char *message = bt_error_cause_get_message (bt_error_borrow_cause_by_index (failed, i));
+      const char *detail = strstr (message, ": "); /* behind it the library tells its own objects */
+      gsize len = detail != NULL && strstr (detail, "-addr=0x") != NULL ? (gsize) (detail - message) : strlen (message);
+      g_autofree char *cause = g_strstrip (g_strndup (message, len));
+
+      if (*cause != '\0' && g_str_has_suffix (cause, "."))
+        cause[strlen (cause) - 1] = '\0';
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "; because: " : "", cause);
+    }
+  bt_error_release (failed);
+  g_string_replace (text, "\n", " ", 0);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+/* NULL: it is not installed. */
+static const bt_plugin *
+find_plugin (void)
+{
+  const bt_plugin *plugin = NULL;
+
+  if (bt_plugin_find ("ctf", BT_TRUE, BT_FALSE, BT_TRUE, BT_TRUE, BT_FALSE, &plugin) == BT_PLUGIN_FIND_STATUS_OK)
+    return plugin;
+  bt_current_thread_clear_error ();
+  return NULL;
+}
+
+static const bt_component_source *
+add_source (bt_graph *graph, const bt_plugin *plugin, const char *path)
+{
+  const bt_component_source *source = NULL;
+  const bt_component_class_source *klass = bt_plugin_borrow_source_component_class_by_name_const (plugin, "fs");
+  bt_value *params = bt_value_map_create (), *inputs = NULL;
+
+  if (klass != NULL && params != NULL &&
+      bt_value_map_insert_empty_array_entry (params, "inputs", &inputs) == BT_VALUE_MAP_INSERT_ENTRY_STATUS_OK &&
+      bt_value_array_append_string_element (inputs, path) == BT_VALUE_ARRAY_APPEND_ELEMENT_STATUS_OK &&
+      bt_graph_add_source_component (graph, klass, "trace", params, BT_LOGGING_LEVEL_ERROR, &source) !=
+          BT_GRAPH_ADD_COMPONENT_STATUS_OK)
+    source = NULL;
+  bt_value_put_ref (params);
+  return source;
+}
+
+typedef struct
+{
+  const bt_port_output *port;
+  const char *name;
+} Port;
+
+static int
+by_name (gconstpointer a, gconstpointer b)
+{
+  return strcmp (((const Port *) a)->name, ((const Port *) b)->name);
+}
+
+static gboolean
+connect_ports (TtCtfDecoder *self, bt_graph *graph, const bt_component_source *source, const char *path)
+{
+  g_autoptr (GArray) ports = g_array_new (FALSE, FALSE, sizeof (Port));
+  g_autofree char *view_prefix = g_strconcat (path, "/", NULL);
+  bt_component_class_sink *klass = tt_ctf_sink_class_new ();
+  const bt_component_sink *sink = NULL;
+
+  self->n_ports = (guint) bt_component_source_get_output_port_count (source);
+  for (guint i = 0; i < self->n_ports; i++)
+    {
+      Port port = { .port = bt_component_source_borrow_output_port_by_index_const (source, i) };
+      port.name = bt_port_get_name (bt_port_output_as_port_const (port.port));
+      g_array_append_val (ports, port);
+    }
+  g_array_sort (ports, by_name);
+  gboolean is_good = bt_graph_add_sink_component_with_initialize_method_data (graph, klass, "tracetool", NULL, self,
+                                                                              BT_LOGGING_LEVEL_NONE, &sink) ==
+                     BT_GRAPH_ADD_COMPONENT_STATUS_OK;
+  bt_component_class_sink_put_ref (klass);
+  for (guint i = 0; is_good && i < self->n_ports; i++)
+    {
+      const Port *port = &g_array_index (ports, Port, i);
+      const char *stream = strstr (port->name, view_prefix);
+
+      g_ptr_array_add (self->port_names, g_strdup (stream == NULL ? port->name : stream + strlen (view_prefix)));
+      is_good = bt_graph_connect_ports (graph, port->port, bt_component_sink_borrow_input_port_by_index_const (sink, i),
+                                        NULL) == BT_GRAPH_CONNECT_PORTS_STATUS_OK;
+    }
+  return is_good;
+}
+
+/* FALSE: babeltrace2 refuses the trace, the thread's error says why. */
+static gboolean
+run (TtCtfDecoder *self, const bt_plugin *plugin, const char *path)
+{
+  bt_graph *graph = bt_graph_create (0);
+  const bt_component_source *source = add_source (graph, plugin, path);
+  bt_graph_run_status status = BT_GRAPH_RUN_STATUS_ERROR;
+
+  if (source != NULL && connect_ports (self, graph, source, path))
+    do
+      status = bt_graph_run (graph);
+    while (status == BT_GRAPH_RUN_STATUS_AGAIN);
+  bt_graph_put_ref (graph);
+  return status == BT_GRAPH_RUN_STATUS_OK;
+}
+
+static void
+refuse (TtCtfDecoder *self, const char *why)
+{
+  tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_REFUSED);
+  tt_ctf_put_text (&self->out, why);
+  tt_ctf_frame_end (&self->out);
+}
+
+static void
+limit_memory (void)
+{
+#if !defined __SANITIZE_ADDRESS__
+  const struct rlimit limit = { MOST_MEMORY, MOST_MEMORY };
+
+  setrlimit (RLIMIT_AS, &limit);
+#endif
+}
+
+int
+tt_ctf_decode (const char *path, gboolean only_facts, int fd)
+{
+  g_autoptr (GPtrArray) port_names = g_ptr_array_new_with_free_func (g_free);
+  TtCtfDecoder self = {
+    .out = { .fd = fd, .bytes = g_byte_array_new () },
+    .encoder = tt_ctf_encoder_new (),
+    .only_facts = only_facts,
+    .port_names = port_names,
+  };
+
+  limit_memory ();
+  /* Its parser takes the level from here alone; what it says tells the line. */
+  g_setenv ("BABELTRACE_PLUGIN_CTF_METADATA_LOG_LEVEL", "E", TRUE);
+  const bt_plugin *plugin = find_plugin ();
+  if (plugin == NULL)
+    refuse (&self, "its plugin 'ctf' is not installed (Debian: libbabeltrace2-0); BABELTRACE_PLUGIN_PATH names other "
+                   "places");
+  else if (run (&self, plugin, path))
+    {
+      tt_ctf_frame_begin (&self.out, TT_CTF_FRAME_END);
+      tt_ctf_frame_end (&self.out);
+    }
+  else
+    {
+      g_autofree char *causes = tt_ctf_take_causes ();
+      refuse (&self, causes);
+    }
+  tt_ctf_writer_flush (&self.out);
+  bt_plugin_put_ref (plugin);
+  tt_ctf_encoder_free (self.encoder);
+  g_byte_array_unref (self.out.bytes);
+  return self.out.has_failed;
+}
+
+#else
+
+int
+tt_ctf_decode (const char *path, gboolean only_facts, int fd)
+{
+  return 1;
+}
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * TtCtfEvent: an event of a CTF trace as the importer sees it, and its class.
+ *
+ * A class is made once per trace, with the place of every member, so that an event costs no search for names. Members that a class lacks are NULL pointers, which every function here takes
+ * for "not there".
+ */
+#pragma once
+
+#include <glib.h>
+
+/* Where a member lies. */
+typedef enum
+{
+  TT_CTF_PACKET,   /* context of the packet: cpu_id */
+  TT_CTF_COMMON,   /* context of every event of the stream: vpid, vtid, procname */
+  TT_CTF_SPECIFIC, /* context of the events of one class */
+  TT_CTF_PAYLOAD,
+  TT_CTF_N_SCOPES,
+} TtCtfScope;
+
+typedef enum
+{
+  TT_CTF_UNSIGNED, /* enumerations as well */
+  TT_CTF_SIGNED,
+  TT_CTF_REAL,
+  TT_CTF_TEXT,
+  TT_CTF_OTHER, /* arrays, structures, variants ...: as JSON only */
+} TtCtfValueKind;
+
+typedef struct
+{
+  const char *name; /* the class's */
+  TtCtfScope scope;
+  guint slot;
+  TtCtfValueKind kind;
+  gboolean is_hex; /* to be shown in base 16 */
+} TtCtfMember;
+
+typedef struct
+{
+  char *name;      /* "provider:event", never NULL */
+  GArray *members; /* of TtCtfMember, scope by scope */
+  gpointer plan;   /* the importer's own; freed with free_plan */
+  GDestroyNotify free_plan;
+  GHashTable *names; /* names of all classes of the trace; borrowed */
+} TtCtfClass;
+
+typedef struct
+{
+  TtCtfClass *klass;
+  gint64 ts_ns;
+  guint64 number; /* from 1, in the order of time: the line of it in babeltrace2's text */
+  guint stream;   /* from 0, in the order of their names */
+  /* As the frame has them: see frames.h. */
+  const guint8 *slots;
+  const char *tail;
+  gsize tail_len;
+} TtCtfEvent;
+
+/* The member @name of the payload, else of a context; NULL: there is none. */
+const TtCtfMember *tt_ctf_member (const TtCtfClass *klass, const char *name);
+/* The same within one scope. */
+const TtCtfMember *tt_ctf_scope_member (const TtCtfClass *klass, TtCtfScope scope, const char *name);
+/* Whether the trace has events of that name at all. */
+gboolean tt_ctf_class_has_sibling (const TtCtfClass *klass, const char *name);
+
+/* FALSE: it is not there, or no integer. An unsigned value above 2^63 comes as its bits. */
+gboolean tt_ctf_integer (const TtCtfEvent *event, const TtCtfMember *member, gint64 *value);
+/* NULL: it is not there, or no text. Borrowed from the event. */
+const char *tt_ctf_text (const TtCtfEvent *event, const TtCtfMember *member);
+/* The k-th element of an array of integers; FALSE: there is none. */
+gboolean tt_ctf_element (const TtCtfEvent *event, const TtCtfMember *member, guint k, gint64 *value);
+/* Any value as JSON: integers in base 16 as text "0x4010bd", what JSON does not have (nan) as null. */
+void tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString *json);
+/* @text as a JSON string, with what is not UTF-8 replaced; no more than @most bytes of it. */
+void tt_ctf_append_quoted (GString *json, const char *text, gsize most);

@@ -1,0 +1,181 @@
+#include "config.h"
+
+#include "formats/ctf/event.h"
+
+#include <math.h>
+#include <string.h>
+
+#define LONGEST_TEXT ((gsize) 1 << 16)
+
+const TtCtfMember *
+tt_ctf_scope_member (const TtCtfClass *klass, TtCtfScope scope, const char *name)
+{
+  for (guint i = 0; i < klass->members->len; i++)
+    {
+      const TtCtfMember *member = &g_array_index (klass->members, TtCtfMember, i);
+      if (member->scope == scope && strcmp (member->name, name) == 0)
+        return member;
+    }
+  return NULL;
+}
+
+const TtCtfMember *
+tt_ctf_member (const TtCtfClass *klass, const char *name)
+{
+  const TtCtfMember *found = NULL;
+
+  for (int scope = TT_CTF_PAYLOAD; found == NULL && scope >= 0; scope--)
+    found = tt_ctf_scope_member (klass, (TtCtfScope) scope, name);
+  return found;
+}
+
+gboolean
+tt_ctf_class_has_sibling (const TtCtfClass *klass, const char *name)
+{
+  return g_hash_table_contains (klass->names, name);
+}
+
+void
+tt_ctf_append_quoted (GString *json, const char *text, gsize most)
+{
+  gsize len = strnlen (text, most);
+  const char *stop;
+
+  g_string_append_c (json, '"');
+  while (len > 0)
+    {
+      gboolean is_valid = g_utf8_validate_len (text, len, &stop);
+
+      for (const char *p = text; p < stop; p++)
+        if (*p == '"' || *p == '\\')
+          g_string_append_printf (json, "\\%c", *p);
+        else if ((guchar) *p < 0x20)
+          g_string_append_printf (json, "\\u%04x", (guint) *p);
+        else
+          g_string_append_c (json, *p);
+      if (is_valid)
+        break;
+      g_string_append (json, "\xef\xbf\xbd");
+      len -= (gsize) (stop - text) + 1;
+      text = stop + 1;
+    }
+  g_string_append_c (json, '"');
+}
+
+/* -- values ------------------------------------------------------------------------------------------------- */
+
+/* What the slot of a text or of JSON points to; NULL: nothing. It ends with a NUL. */
+static const char *
+text_of (const TtCtfEvent *event, const TtCtfMember *member, guint32 *len)
+{
+  guint32 place[2];
+
+  memcpy (place, event->slots + (gsize) member->slot * 8, sizeof place);
+  *len = place[1];
+  if (place[0] >= event->tail_len || place[1] >= event->tail_len - place[0])
+    return NULL;
+  return event->tail[place[0] + place[1]] == '\0' ? event->tail + place[0] : NULL;
+}
+
+gboolean
+tt_ctf_integer (const TtCtfEvent *event, const TtCtfMember *member, gint64 *value)
+{
+  if (member == NULL || member->kind > TT_CTF_SIGNED)
+    return FALSE;
+  memcpy (value, event->slots + (gsize) member->slot * 8, sizeof *value);
+  return TRUE;
+}
+
+const char *
+tt_ctf_text (const TtCtfEvent *event, const TtCtfMember *member)
+{
+  guint32 len;
+
+  return member == NULL || member->kind != TT_CTF_TEXT ? NULL : text_of (event, member, &len);
+}
+
+/* The array is JSON: "[1700,2600]". */
+gboolean
+tt_ctf_element (const TtCtfEvent *event, const TtCtfMember *member, guint k, gint64 *value)
+{
+  guint32 len;
+  const char *at = member == NULL || member->kind != TT_CTF_OTHER ? NULL : text_of (event, member, &len);
+  char *end;
+
+  if (at == NULL || *at != '[')
+    return FALSE;
+  for (at++; k > 0; k--)
+    {
+      at = strchr (at, ',');
+      if (at == NULL)
+        return FALSE;
+      at++;
+    }
+  *value = *at == '-' ? g_ascii_strtoll (at, &end, 10) : (gint64) g_ascii_strtoull (at, &end, 10);
+  return end != at;
+}
+
+static void
+append_real (GString *json, const guint8 *slot)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+  double value;
+
+  memcpy (&value, slot, sizeof value);
+  g_string_append (json, isfinite (value) ? g_ascii_dtostr (digits, sizeof digits, value) : "null");
+}
+
+/* Faster than a format. */
+static void
+append_integer (GString *json, const TtCtfMember *member, gint64 value)
+{
+  guint64 left = member->kind == TT_CTF_SIGNED && value < 0 ? 0 - (guint64) value : (guint64) value;
+  guint base = member->is_hex ? 16 : 10;
+  char digits[32], *at = digits + sizeof digits;
+
+  if (member->is_hex)
+    {
+      left = (guint64) value;
+      *--at = '"';
+    }
+  do
+    *--at = "0123456789abcdef"[left % base];
+  while ((left /= base) > 0);
+  if (member->is_hex)
+    {
+      *--at = 'x';
+      *--at = '0';
+      *--at = '"';
+    }
+  else if (member->kind == TT_CTF_SIGNED && value < 0)
+    *--at = '-';
+  g_string_append_len (json, at, digits + sizeof digits - at);
+}
+
+void
+tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString *json)
+{
+  const char *text;
+  guint32 len;
+  gint64 value;
+
+  switch (member->kind)
+    {
+    case TT_CTF_UNSIGNED:
+    case TT_CTF_SIGNED:
+      tt_ctf_integer (event, member, &value);
+      append_integer (json, member, value);
+      break;
+    case TT_CTF_REAL:
+      append_real (json, event->slots + (gsize) member->slot * 8);
+      break;
+    case TT_CTF_TEXT:
+      text = text_of (event, member, &len);
+      tt_ctf_append_quoted (json, text == NULL ? "" : text, LONGEST_TEXT);
+      break;
+    case TT_CTF_OTHER:
+      text = text_of (event, member, &len);
+      g_string_append_len (json, text == NULL ? "null" : text, text == NULL ? 4 : (gssize) len);
+      break;
+    }
+}

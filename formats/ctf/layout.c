@@ -1,0 +1,80 @@
+#include "config.h"
+
+#include "formats/ctf/layout.h"
+
+#include "formats/ctf/metadata.h"
+#include "formats/format.h"
+
+#include <string.h>
+
+#define DEEPEST 32
+/* Somebody's home directory is not searched through to its end. */
+#define MOST_ENTRIES 20000u
+
+typedef struct
+{
+  GPtrArray *traces;
+  GPtrArray *others; /* regular files outside of traces; NULL: not wanted */
+  guint n_entries;
+} Search;
+
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+static void
+search (Search *self, const char *path, guint depth)
+{
+  g_autoptr (GDir) directory = NULL;
+  g_autoptr (GPtrArray) below = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  if (tt_ctf_is_trace (path))
+    {
+      g_ptr_array_add (self->traces, g_strdup (path));
+      return;
+    }
+  directory = depth > DEEPEST ? NULL : g_dir_open (path, 0, NULL);
+  while (directory != NULL && self->n_entries <= MOST_ENTRIES && (name = g_dir_read_name (directory)) != NULL)
+    {
+      g_autofree char *entry = g_build_filename (path, name, NULL);
+
+      if (name[0] == '.')
+        continue;
+      self->n_entries++;
+      if (g_file_test (entry, G_FILE_TEST_IS_REGULAR) && self->others != NULL)
+        g_ptr_array_add (self->others, g_steal_pointer (&entry));
+      else if (g_file_test (entry, G_FILE_TEST_IS_DIR) && !g_file_test (entry, G_FILE_TEST_IS_SYMLINK))
+        g_ptr_array_add (below, g_steal_pointer (&entry));
+    }
+  g_ptr_array_sort (below, by_text);
+  for (guint i = 0; i < below->len; i++)
+    search (self, below->pdata[i], depth + 1);
+}
+
+GPtrArray *
+tt_ctf_layout_traces (const char *path)
+{
+  Search self = { .traces = g_ptr_array_new_with_free_func (g_free) };
+
+  search (&self, path, 0);
+  return self.traces;
+}
+
+gboolean
+tt_ctf_layout_claims (const char *path)
+{
+  g_autoptr (GPtrArray) traces = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_free);
+  Search self = { .traces = traces, .others = others };
+
+  search (&self, path, 0);
+  if (traces->len == 0 || self.n_entries > MOST_ENTRIES)
+    return FALSE;
+  for (guint i = 0; i < others->len; i++)
+    if (tt_format_recognise (others->pdata[i], NULL) != NULL)
+      return FALSE;
+  return TRUE;
+}

@@ -1,0 +1,12 @@
+/*
+ * Where CTF traces lie below a directory, and which files are theirs.
+ */
+#pragma once
+
+#include <glib.h>
+
+/* Directories with a trace at @path or below, in order; links to directories are not followed. */
+GPtrArray *tt_ctf_layout_traces (const char *path);
+
+/* Whether all that is a trace at @path or below is CTF: then it is one input. */
+gboolean tt_ctf_layout_claims (const char *path);

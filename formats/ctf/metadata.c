@@ -1,0 +1,239 @@
+#include "config.h"
+
+#include "formats/ctf/metadata.h"
+
+#include "src/error.h"
+#include "src/input.h"
+
+#include <string.h>
+
+#define METADATA_MAGIC 0x75D11D57u
+#define STREAM_MAGIC 0xC1FC1FC1u
+#define TEXT_HEAD "/* CTF 1"
+
+/* Of a packet of metadata (CTF 1.8.3, 7.1): magic, uuid[16], checksum, content_size, packet_size (bits; u32 each),
+ * compression, encryption, checksum scheme, major, minor. */
+#define PACKET_HEADER 37u
+#define AT_CONTENT_SIZE 24u
+#define AT_PACKET_SIZE 28u
+#define AT_SCHEMES 32u
+
+/* LTTng's metadata of the largest kernels is about 2 MiB. */
+#define MOST_METADATA ((gsize) 256 << 20)
+
+static guint32
+read_u32 (const guint8 *bytes, gboolean is_swapped)
+{
+  guint32 value;
+
+  memcpy (&value, bytes, sizeof value);
+  return is_swapped ? GUINT32_SWAP_LE_BE (value) : value;
+}
+
+static gboolean
+has_magic (const guint8 *bytes, guint32 magic)
+{
+  return read_u32 (bytes, FALSE) == magic || read_u32 (bytes, TRUE) == magic;
+}
+
+TtCtfHead
+tt_ctf_head (const guint8 *head, gsize len)
+{
+  if (len >= 4 && has_magic (head, METADATA_MAGIC))
+    return TT_CTF_PACKET_HEAD;
+  if (len >= 4 && has_magic (head, STREAM_MAGIC))
+    return TT_CTF_STREAM_HEAD;
+  return len >= strlen (TEXT_HEAD) && memcmp (head, TEXT_HEAD, strlen (TEXT_HEAD)) == 0 ? TT_CTF_TEXT_HEAD
+                                                                                        : TT_CTF_NO_HEAD;
+}
+
+/* -- packets ---------------------------------------------------------------------------------------------- */
+
+static gboolean
+fail_packet (const char *path, gsize at, const char *why, GError **error)
+{
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: packet of metadata at byte %" G_GSIZE_FORMAT ": %s", path, at,
+               why);
+  return FALSE;
+}
+
+/* Appends the text of the packet at @at; *size: of the packet. *is_cut: it goes on behind the end of the file. */
+static gboolean
+unpack_packet (const char *path,
+               const guint8 *bytes,
+               gsize len,
+               gsize at,
+               GString *text,
+               gsize *size,
+               gboolean *is_cut,
+               GError **error)
+{
+  const guint8 *packet = bytes + at;
+
+  *is_cut = len - at < PACKET_HEADER;
+  if (*is_cut)
+    return TRUE;
+  if (!has_magic (packet, METADATA_MAGIC))
+    return fail_packet (path, at, "no magic number", error);
+
+  gboolean is_swapped = read_u32 (packet, FALSE) != METADATA_MAGIC;
+  gsize content = read_u32 (packet + AT_CONTENT_SIZE, is_swapped) / 8;
+  *size = read_u32 (packet + AT_PACKET_SIZE, is_swapped) / 8;
+  if (packet[AT_SCHEMES] != 0 || packet[AT_SCHEMES + 1] != 0 || packet[AT_SCHEMES + 2] != 0)
+    return fail_packet (path, at, "compressed, encrypted or with a checksum, which no tracer writes", error);
+  if (content < PACKET_HEADER || content > *size)
+    return fail_packet (path, at, "its contents are longer than the packet, or shorter than its header", error);
+  *is_cut = *size > len - at;
+  if (!*is_cut)
+    g_string_append_len (text, (const char *) packet + PACKET_HEADER, (gssize) (content - PACKET_HEADER));
+  return TRUE;
+}
+
+static gboolean
+unpack (const char *path, const guint8 *bytes, gsize len, GString *text, gboolean *is_cut, GError **error)
+{
+  gsize size = 0;
+
+  for (gsize at = 0; at < len; at += size)
+    {
+      if (!unpack_packet (path, bytes, len, at, text, &size, is_cut, error))
+        return FALSE;
+      if (*is_cut)
+        return text->len > 0 ? TRUE : fail_packet (path, at, "cut by the end of the file", error);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_whole (const char *path, GByteArray *bytes, GError **error)
+{
+  g_autoptr (TtInput) input = tt_input_open (path, error);
+  guint8 block[1 << 14];
+  gssize n = 0;
+
+  while (input != NULL && (n = tt_input_read (input, block, sizeof block, error)) > 0)
+    {
+      g_byte_array_append (bytes, block, (guint) n);
+      if (bytes->len > MOST_METADATA)
+        {
+          g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: more than %d MiB of metadata", path,
+                       (int) (MOST_METADATA >> 20));
+          return FALSE;
+        }
+    }
+  return input != NULL && n == 0;
+}
+
+char *
+tt_ctf_metadata_text (const char *path, const guint8 *bytes, gsize len, gboolean *is_cut, GError **error)
+{
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  *is_cut = FALSE;
+  switch (tt_ctf_head (bytes, len))
+    {
+    case TT_CTF_TEXT_HEAD:
+      g_string_append_len (text, (const char *) bytes, (gssize) len);
+      break;
+    case TT_CTF_PACKET_HEAD:
+      if (!unpack (path, bytes, len, text, is_cut, error))
+        return NULL;
+      /* Without it babeltrace2 takes the text for packets. */
+      if (!g_str_has_prefix (text->str, TEXT_HEAD))
+        g_string_prepend (text, TEXT_HEAD ".8 */");
+      break;
+    default:
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+                   len == 0 ? "%s: the metadata is empty"
+                            : "%s: not metadata of a CTF 1.8 trace: it begins neither with '/* CTF 1.8' nor with "
+                              "the magic number of a packet",
+                   path);
+      return NULL;
+    }
+  if (memchr (text->str, '\0', text->len) != NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: byte 0 within the text of the metadata", path);
+      return NULL;
+    }
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+char *
+tt_ctf_metadata_read (const char *path, gboolean *is_cut, GError **error)
+{
+  g_autofree char *file = g_build_filename (path, TT_CTF_METADATA, NULL);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+
+  return read_whole (file, bytes, error) ? tt_ctf_metadata_text (file, bytes->data, bytes->len, is_cut, error) : NULL;
+}
+
+/* -- files -------------------------------------------------------------------------------------------------- */
+
+static TtCtfHead
+head_of_file (const char *path, guint64 *size)
+{
+  guint8 head[16];
+  gssize n = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? tt_input_peek (path, head, sizeof head, size, NULL) : -1;
+
+  if (n <= 0)
+    *size = 0;
+  return n < 0 ? TT_CTF_NO_HEAD : tt_ctf_head (head, (gsize) n);
+}
+
+gboolean
+tt_ctf_is_trace (const char *path)
+{
+  g_autofree char *file = g_build_filename (path, TT_CTF_METADATA, NULL);
+  guint64 size;
+  TtCtfHead head = head_of_file (file, &size);
+
+  return head == TT_CTF_TEXT_HEAD || head == TT_CTF_PACKET_HEAD;
+}
+
+/* "channel0_3": as tracers name streams. */
+static gboolean
+has_stream_name (const char *name)
+{
+  const char *number = strrchr (name, '_');
+
+  return number != NULL && number[1] != '\0' && strspn (number + 1, "0123456789") == strlen (number + 1);
+}
+
+static int
+by_text (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+GPtrArray *
+tt_ctf_trace_files (const char *path, const char *text, GPtrArray *damaged, GError **error)
+{
+  gboolean needs_magic = text == NULL || strstr (text, "magic") != NULL;
+  g_autoptr (GError) local = NULL;
+  g_autoptr (GDir) directory = g_dir_open (path, 0, &local);
+  g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
+  const char *name;
+
+  if (directory == NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read the directory '%s': %s", path, local->message);
+      return NULL;
+    }
+  while ((name = g_dir_read_name (directory)) != NULL)
+    {
+      g_autofree char *file = g_build_filename (path, name, NULL);
+      guint64 size;
+
+      if (name[0] == '.' || strcmp (name, TT_CTF_METADATA) == 0)
+        continue;
+      if (head_of_file (file, &size) == TT_CTF_STREAM_HEAD || (!needs_magic && size > 0))
+        g_ptr_array_add (files, g_steal_pointer (&file));
+      else if (damaged != NULL && size > 0 && has_stream_name (name))
+        g_ptr_array_add (damaged, g_steal_pointer (&file));
+    }
+  g_ptr_array_sort (files, by_text);
+  if (damaged != NULL)
+    g_ptr_array_sort (damaged, by_text);
+  g_ptr_array_insert (files, 0, g_build_filename (path, TT_CTF_METADATA, NULL));
+  return g_steal_pointer (&files);
+}

@@ -1,0 +1,32 @@
+/*
+ * The metadata of a CTF 1.8 trace: text in TSDL, plain or in packets, and the files that are its streams.
+ */
+#pragma once
+
+#include <glib.h>
+
+#define TT_CTF_METADATA "metadata"
+
+typedef enum
+{
+  TT_CTF_NO_HEAD,
+  TT_CTF_TEXT_HEAD,   /* "/" "* CTF 1.8" */
+  TT_CTF_PACKET_HEAD, /* metadata in packets */
+  TT_CTF_STREAM_HEAD, /* a packet of a stream */
+} TtCtfHead;
+
+/* What a file that begins with @head is. */
+TtCtfHead tt_ctf_head (const guint8 *head, gsize len);
+
+/* The text; NULL with @error. The text of a file that is cut ends with its last whole packet; *is_cut tells. Free it. */
+char *tt_ctf_metadata_read (const char *path, gboolean *is_cut, GError **error);
+/* The same of the bytes of a file that is called @path. */
+char *tt_ctf_metadata_text (const char *path, const guint8 *bytes, gsize len, gboolean *is_cut, GError **error);
+
+/* Whether the directory @path holds a trace itself. */
+gboolean tt_ctf_is_trace (const char *path);
+
+/* Files of the trace directory @path in order, the metadata first, then the streams: what begins with the magic number of a
+ * packet, or any file where the metadata's @text (NULL: not at hand) asks for none. Other files are left out, and those
+ * that are called like streams go to @damaged, which may be NULL. */
+GPtrArray *tt_ctf_trace_files (const char *path, const char *text, GPtrArray *damaged, GError **error);

@@ -1,0 +1,384 @@
+#include "config.h"
+
+#include "formats/ctf/reader.h"
+
+#include "formats/ctf/child.h"
+#include "formats/ctf/decode.h"
+#include "formats/ctf/metadata.h"
+#include "formats/ctf/view.h"
+#include "src/error.h"
+
+#include <string.h>
+
+#define EVENTS_PER_CHECK 16384u
+
+typedef struct
+{
+  const char *path; /* of the trace */
+  const char *word; /* what the decoder is to do */
+  const char *view; /* what it is given */
+  const TtCtfHandler *handler;
+  gpointer data;
+  GPtrArray *classes; /* of TtCtfClass, by id */
+  GHashTable *names;  /* of all classes of the trace */
+  gboolean has_facts;
+  TtCtfFacts facts;
+  char *hostname;
+  gboolean is_begun; /* the handler knows the facts */
+  gboolean is_stopped;
+  guint64 n_events;
+} Reader;
+
+/* How the decoder took it. */
+typedef enum
+{
+  READ_WHOLE,
+  READ_REFUSED, /* no event came */
+  READ_BROKEN,  /* some came, then no more */
+  READ_FAILED,  /* the handler's error */
+} Outcome;
+
+static char *
+in_terms_of_trace (const Reader *self, const char *text)
+{
+  GString *plain = g_string_new (text);
+
+  g_string_replace (plain, self->view, self->path, 0);
+  return g_string_free (plain, FALSE);
+}
+
+static void
+tell_broken (const Reader *self, const char *stream, gboolean has_begun, const char *why)
+{
+  g_autofree char *plain = in_terms_of_trace (self, why);
+
+  if (self->handler->broken != NULL)
+    self->handler->broken (stream, has_begun, plain, self->data);
+}
+
+/* -- frames ---------------------------------------------------------------------------------------------------- */
+
+static void
+class_free (gpointer data)
+{
+  TtCtfClass *klass = data;
+
+  if (klass->free_plan != NULL)
+    klass->free_plan (klass->plan);
+  for (guint i = 0; i < klass->members->len; i++)
+    g_free ((char *) g_array_index (klass->members, TtCtfMember, i).name);
+  g_array_unref (klass->members);
+  g_free (klass->name);
+  g_free (klass);
+}
+
+static void
+take_class (Reader *self, TtCtfCursor *frame)
+{
+  guint32 n = tt_ctf_take_u32 (frame);
+  TtCtfClass *klass = g_new0 (TtCtfClass, 1);
+
+  klass->name = g_strdup (tt_ctf_take_text (frame));
+  klass->members = g_array_new (FALSE, TRUE, sizeof (TtCtfMember));
+  klass->names = self->names;
+  for (guint32 i = 0; i < n && !frame->has_failed; i++)
+    {
+      TtCtfMember member = { .slot = i };
+      guint32 scope = tt_ctf_take_u32 (frame), kind = tt_ctf_take_u32 (frame);
+      member.scope = (TtCtfScope) MIN (scope, TT_CTF_N_SCOPES - 1);
+      member.kind = (TtCtfValueKind) MIN (kind, TT_CTF_OTHER);
+      member.is_hex = tt_ctf_take_u32 (frame) != 0;
+      member.name = g_strdup (tt_ctf_take_text (frame));
+      g_array_append_val (klass->members, member);
+    }
+  g_ptr_array_add (self->classes, klass);
+}
+
+static void
+take_facts (Reader *self, TtCtfCursor *frame)
+{
+  self->facts.is_epoch = tt_ctf_take_u32 (frame) != 0;
+  self->facts.clock_offset_ns = tt_ctf_take_i64 (frame);
+  g_free (self->hostname);
+  self->hostname = g_utf8_make_valid (tt_ctf_take_text (frame), -1);
+  self->facts.hostname = *self->hostname == '\0' ? NULL : self->hostname;
+  self->has_facts = TRUE;
+}
+
+static void
+tell_facts (Reader *self)
+{
+  if (self->has_facts && !self->is_begun)
+    self->is_stopped = !self->handler->begin (&self->facts, self->data);
+  self->is_begun = TRUE;
+}
+
+static gboolean
+take_event (Reader *self, TtCtfCursor *frame)
+{
+  guint32 id = tt_ctf_take_u32 (frame);
+  TtCtfEvent event = { .stream = tt_ctf_take_u32 (frame) };
+  gsize left, slots;
+
+  event.ts_ns = tt_ctf_take_i64 (frame);
+  event.slots = frame->at;
+  left = (gsize) (frame->end - frame->at);
+  if (id >= self->classes->len)
+    return FALSE;
+  event.klass = self->classes->pdata[id];
+  slots = (gsize) event.klass->members->len * 8;
+  if (frame->has_failed || left < slots)
+    return FALSE;
+  event.tail = (const char *) frame->at + slots;
+  event.tail_len = left - slots;
+  event.number = ++self->n_events;
+  tell_facts (self);
+  if (!self->is_stopped)
+    self->handler->event (&event, self->data);
+  return TRUE;
+}
+
+static void
+take_lost (Reader *self, TtCtfCursor *frame)
+{
+  gboolean is_packets = tt_ctf_take_u32 (frame) != 0;
+  gint64 count = tt_ctf_take_i64 (frame);
+
+  if (self->handler->lost != NULL)
+    self->handler->lost (is_packets, count, self->data);
+}
+
+static void
+take_broken (Reader *self, TtCtfCursor *frame)
+{
+  gboolean has_begun = tt_ctf_take_u32 (frame) != 0;
+  const char *stream = tt_ctf_take_text (frame);
+
+  tell_broken (self, stream, has_begun, tt_ctf_take_text (frame));
+}
+
+/* FALSE: the frame is damaged. */
+static gboolean
+take_frame (Reader *self, TtCtfFrameKind kind, TtCtfCursor *frame)
+{
+  switch (kind)
+    {
+    case TT_CTF_FRAME_FACTS:
+      take_facts (self, frame);
+      break;
+    case TT_CTF_FRAME_NAME:
+      g_hash_table_add (self->names, g_strdup (tt_ctf_take_text (frame)));
+      break;
+    case TT_CTF_FRAME_CLASS:
+      take_class (self, frame);
+      break;
+    case TT_CTF_FRAME_EVENT:
+      return take_event (self, frame);
+    case TT_CTF_FRAME_LOST:
+      take_lost (self, frame);
+      break;
+    case TT_CTF_FRAME_BROKEN:
+      take_broken (self, frame);
+      break;
+    default:
+      break;
+    }
+  return !frame->has_failed;
+}
+
+/* -- the decoder ----------------------------------------------------------------------------------------------- */
+
+/* *why: set unless it was read whole; free it. */
+static Outcome
+follow (Reader *self, TtCtfChild *child, char **why, GError **error)
+{
+  TtCtfFrameKind kind;
+  TtCtfCursor frame;
+
+  while (tt_ctf_child_next (child, &kind, &frame))
+    {
+      if (kind == TT_CTF_FRAME_END)
+        {
+          tell_facts (self);
+          return READ_WHOLE;
+        }
+      if (kind == TT_CTF_FRAME_REFUSED)
+        {
+          const char *causes = tt_ctf_take_text (&frame);
+          g_autofree char *words = tt_ctf_child_said (child);
+          *why = g_strdup_printf ("%s%s%s", causes, words == NULL ? "" : "; it says: ", words == NULL ? "" : words);
+          return READ_REFUSED;
+        }
+      if (!take_frame (self, kind, &frame))
+        break;
+      if (self->is_stopped)
+        return READ_WHOLE;
+      if (kind == TT_CTF_FRAME_EVENT && self->n_events % EVENTS_PER_CHECK == 0 && self->handler->check != NULL &&
+          !self->handler->check (self->data, error))
+        return READ_FAILED;
+    }
+  *why = tt_ctf_child_last_words (child);
+  return self->n_events > 0 ? READ_BROKEN : READ_REFUSED;
+}
+
+static Outcome
+decode (Reader *self, const char *word, const char *text, char *const *files, guint n, char **why, GError **error)
+{
+  g_autoptr (TtCtfView) view = tt_ctf_view_new (self->path, text, files, n, error);
+  g_autoptr (TtCtfChild) child = NULL;
+
+  if (view == NULL)
+    return READ_FAILED;
+  self->view = tt_ctf_view_path (view);
+  child = tt_ctf_child_new (word, self->view, error);
+  if (child == NULL)
+    return READ_FAILED;
+  Outcome outcome = follow (self, child, why, error);
+  /* Ctrl-C ends the decoder as well. */
+  if ((outcome == READ_REFUSED || outcome == READ_BROKEN) && self->handler->check != NULL &&
+      !self->handler->check (self->data, error))
+    return READ_FAILED;
+  if (*why != NULL)
+    {
+      char *plain = in_terms_of_trace (self, *why);
+      g_free (*why);
+      *why = plain;
+    }
+  return outcome;
+}
+
+/* -- bad streams ------------------------------------------------------------------------------------------------- */
+
+static gboolean
+pass_facts (const TtCtfFacts *facts, gpointer data)
+{
+  return FALSE;
+}
+
+/* Whether babeltrace2 takes the trace when @file is its only stream. *why: set if not. */
+static Outcome
+try_stream (const Reader *self, const char *text, char *file, char **why, GError **error)
+{
+  static const TtCtfHandler handler = { .begin = pass_facts };
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (class_free);
+  Reader alone = { .path = self->path, .handler = &handler, .names = names, .classes = classes };
+  char *one[] = { file };
+  Outcome outcome = decode (&alone, TT_CTF_FACTS, text, one, 1, why, error);
+
+  g_free (alone.hostname);
+  return outcome;
+}
+
+/* One bad stream makes babeltrace2 refuse the trace: which of @files are good? The others are told. NULL: it refuses the
+ * trace for another reason, @first. */
+static GPtrArray *
+good_streams (Reader *self, const char *text, GPtrArray *files, const char *first, GError **error)
+{
+  g_autoptr (GPtrArray) good = g_ptr_array_new ();
+  g_autoptr (GPtrArray) reasons = g_ptr_array_new_with_free_func (g_free);
+
+  for (guint i = 0; i < files->len; i++)
+    {
+      char *why = NULL;
+      Outcome outcome = files->len == 1 ? READ_REFUSED : try_stream (self, text, files->pdata[i], &why, error);
+
+      g_ptr_array_add (reasons, why);
+      if (outcome == READ_FAILED)
+        return NULL;
+      if (outcome == READ_WHOLE)
+        g_ptr_array_add (good, files->pdata[i]);
+    }
+  if (good->len == 0 || good->len == files->len)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: babeltrace2: %s", self->path, first);
+      return NULL;
+    }
+  for (guint i = 0; i < files->len; i++)
+    if (reasons->pdata[i] != NULL)
+      {
+        g_autofree char *name = g_path_get_basename (files->pdata[i]);
+        tell_broken (self, name, FALSE, reasons->pdata[i]);
+      }
+  return g_steal_pointer (&good);
+}
+
+static gboolean
+read_streams (Reader *self, const char *text, GPtrArray *files, gboolean may_drop, GError **error)
+{
+  g_autofree char *why = NULL;
+
+  switch (decode (self, self->word, text, (char **) files->pdata, files->len, &why, error))
+    {
+    case READ_WHOLE:
+      return TRUE;
+    case READ_BROKEN:
+      tell_broken (self, "the trace", TRUE, why);
+      return TRUE;
+    case READ_REFUSED:
+      break;
+    case READ_FAILED:
+      return FALSE;
+    }
+  if (!may_drop)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: babeltrace2: %s", self->path, why);
+      return FALSE;
+    }
+  g_autoptr (GPtrArray) good = good_streams (self, text, files, why, error);
+  return good != NULL && read_streams (self, text, good, FALSE, error);
+}
+
+static gboolean
+read_trace (Reader *self, GError **error)
+{
+  g_autoptr (GPtrArray) damaged = g_ptr_array_new_with_free_func (g_free);
+  gboolean is_cut;
+  g_autofree char *text = tt_ctf_metadata_read (self->path, &is_cut, error);
+  g_autoptr (GPtrArray) files = text == NULL ? NULL : tt_ctf_trace_files (self->path, text, damaged, error);
+
+  if (files == NULL)
+    return FALSE;
+  self->view = self->path;
+  if (is_cut)
+    tell_broken (self, TT_CTF_METADATA, TRUE, "cut within its last packet");
+  for (guint i = 0; i < damaged->len; i++)
+    {
+      g_autofree char *name = g_path_get_basename (damaged->pdata[i]);
+      tell_broken (self, name, FALSE, "it does not begin with the magic number of a CTF packet");
+    }
+  g_ptr_array_remove_index (files, 0);
+  return files->len == 0 || read_streams (self, text, files, TRUE, error);
+}
+
+static gboolean
+read_with (const char *path, const char *word, const TtCtfHandler *handler, gpointer data, GError **error)
+{
+#ifdef HAVE_BABELTRACE2
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (class_free);
+  Reader self = { .path = path, .word = word, .handler = handler, .data = data, .names = names, .classes = classes };
+  gboolean is_read = read_trace (&self, error);
+
+  g_free (self.hostname);
+  return is_read;
+#else
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+               "%s: this build of tracetool cannot read CTF traces: it was configured without babeltrace2 (Debian: "
+               "libbabeltrace2-dev)",
+               path);
+  return FALSE;
+#endif
+}
+
+gboolean
+tt_ctf_read (const char *path, const TtCtfHandler *handler, gpointer data, GError **error)
+{
+  return read_with (path, TT_CTF_DECODE, handler, data, error);
+}
+
+gboolean
+tt_ctf_read_facts (const char *path, const TtCtfHandler *handler, gpointer data, GError **error)
+{
+  return read_with (path, TT_CTF_FACTS, handler, data, error);
+}

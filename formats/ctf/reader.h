@@ -1,0 +1,37 @@
+/*
+ * One CTF trace (a directory with a file `metadata`) read through libbabeltrace2, in the order of time over its streams.
+ *
+ * babeltrace2 gets a private view of the directory: its metadata as plain text and links to its streams. So neither
+ * damaged packets of metadata, nor a damaged index, nor other files beside the streams reach it. A stream that cannot be read,
+ * or not to its end, is told to the handler, and the others go on. The library runs in a process of its own: see frames.h.
+ * Memory does not grow with the trace.
+ */
+#pragma once
+
+#include "formats/ctf/event.h"
+
+/* What a trace says of itself; borrowed for the call. */
+typedef struct
+{
+  const char *hostname;   /* NULL: not said */
+  gboolean is_epoch;      /* times count from 1970 */
+  gint64 clock_offset_ns; /* time of the tracer's clock 0 */
+} TtCtfFacts;
+
+typedef struct
+{
+  /* Once, before the first event. FALSE: that is all that is wanted. */
+  gboolean (*begin) (const TtCtfFacts *facts, gpointer data);
+  void (*event) (const TtCtfEvent *event, gpointer data);
+  /* @count: -1 unknown. */
+  void (*lost) (gboolean is_packets, gint64 count, gpointer data);
+  /* A stream that cannot be read, or, after some events, any further. @why: babeltrace2's causes. */
+  void (*broken) (const char *stream, gboolean has_begun, const char *why, gpointer data);
+  /* Now and then. FALSE with @error: the import cannot go on. */
+  gboolean (*check) (gpointer data, GError **error);
+} TtCtfHandler;
+
+/* FALSE with @error: the trace cannot be read at all, or @handler's check failed. */
+gboolean tt_ctf_read (const char *path, const TtCtfHandler *handler, gpointer data, GError **error);
+/* Only as far as the facts: the handler's `begin`. */
+gboolean tt_ctf_read_facts (const char *path, const TtCtfHandler *handler, gpointer data, GError **error);

@@ -1,0 +1,295 @@
+#include "config.h"
+
+#ifdef HAVE_BABELTRACE2
+
+#include "formats/ctf/decode-private.h"
+
+static void
+break_stream (TtCtfDecoder *self, TtCtfStream *stream, const char *why)
+{
+  g_autofree char *causes = why == NULL ? tt_ctf_take_causes () : g_strdup (why);
+
+  tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_BROKEN);
+  tt_ctf_put_u32 (&self->out, (guint32) stream->has_begun);
+  tt_ctf_put_text (&self->out, self->port_names->pdata[stream->index]);
+  tt_ctf_put_text (&self->out, causes);
+  tt_ctf_frame_end (&self->out);
+}
+
+/* -- facts -------------------------------------------------------------------------------------------------- */
+
+static void
+tell_names (TtCtfDecoder *self, const bt_trace_class *trace_class)
+{
+  guint64 n_streams = bt_trace_class_get_stream_class_count (trace_class);
+
+  for (guint64 i = 0; i < n_streams; i++)
+    {
+      const bt_stream_class *stream_class = bt_trace_class_borrow_stream_class_by_index_const (trace_class, i);
+      guint64 n = bt_stream_class_get_event_class_count (stream_class);
+      for (guint64 k = 0; k < n; k++)
+        {
+          const char *name =
+              bt_event_class_get_name (bt_stream_class_borrow_event_class_by_index_const (stream_class, k));
+          tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_NAME);
+          tt_ctf_put_text (&self->out, name == NULL ? "" : name);
+          tt_ctf_frame_end (&self->out);
+        }
+    }
+}
+
+static void
+begin (TtCtfDecoder *self, const bt_stream *stream, const bt_clock_class *clock)
+{
+  const bt_trace *trace = bt_stream_borrow_trace_const (stream);
+  const bt_value *hostname = bt_trace_borrow_environment_entry_value_by_name_const (trace, "hostname");
+  gint64 zero_ns = 0;
+
+  /* Fails where the clock's 0 lies outside what 64 bits hold. */
+  if (bt_clock_class_cycles_to_ns_from_origin (clock, 0, &zero_ns) != BT_CLOCK_CLASS_CYCLES_TO_NS_FROM_ORIGIN_STATUS_OK)
+    bt_current_thread_clear_error ();
+  self->has_begun = TRUE;
+  tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_FACTS);
+  tt_ctf_put_u32 (&self->out, bt_clock_class_origin_is_unix_epoch (clock) != BT_FALSE);
+  tt_ctf_put_i64 (&self->out, zero_ns);
+  tt_ctf_put_text (&self->out, hostname != NULL && bt_value_is_string (hostname) ? bt_value_string_get (hostname) : "");
+  tt_ctf_frame_end (&self->out);
+  tell_names (self, bt_trace_borrow_class_const (trace));
+  self->is_stopped = self->only_facts;
+}
+
+/* -- one stream --------------------------------------------------------------------------------------------- */
+
+static void
+drop_batch (TtCtfStream *stream)
+{
+  while (stream->at < stream->n)
+    bt_message_put_ref (stream->messages[stream->at++]);
+}
+
+static void
+end_stream (TtCtfStream *stream)
+{
+  drop_batch (stream);
+  g_clear_pointer (&stream->iterator, bt_message_iterator_put_ref);
+}
+
+static void
+tell_lost (TtCtfDecoder *self, gboolean is_packets, bt_property_availability availability, guint64 count)
+{
+  gboolean is_known = availability == BT_PROPERTY_AVAILABILITY_AVAILABLE && count <= G_MAXINT64;
+
+  tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_LOST);
+  tt_ctf_put_u32 (&self->out, (guint32) is_packets);
+  tt_ctf_put_i64 (&self->out, is_known ? (gint64) count : -1);
+  tt_ctf_frame_end (&self->out);
+}
+
+/* FALSE: the stream cannot be read. */
+static gboolean
+take_stream_beginning (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message)
+{
+  const bt_stream *of = bt_message_stream_beginning_borrow_stream_const (message);
+  const bt_clock_class *clock = bt_stream_class_borrow_default_clock_class_const (bt_stream_borrow_class_const (of));
+
+  if (clock == NULL)
+    {
+      break_stream (self, stream, "its events have no times: the metadata maps no clock");
+      return FALSE;
+    }
+  if (!self->has_begun)
+    begin (self, of, clock);
+  return TRUE;
+}
+
+/* FALSE: the stream cannot be read. */
+static gboolean
+take_message (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message)
+{
+  bt_property_availability availability;
+  guint64 count = 0;
+
+  switch (bt_message_get_type (message))
+    {
+    case BT_MESSAGE_TYPE_STREAM_BEGINNING:
+      return take_stream_beginning (self, stream, message);
+    case BT_MESSAGE_TYPE_EVENT:
+      if (bt_clock_snapshot_get_ns_from_origin (bt_message_event_borrow_default_clock_snapshot_const (message),
+                                                &stream->ts_ns) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
+        {
+          break_stream (self, stream, NULL);
+          return FALSE;
+        }
+      stream->event = message;
+      stream->has_begun = TRUE;
+      return TRUE;
+    case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
+      availability = bt_message_discarded_events_get_count (message, &count);
+      tell_lost (self, FALSE, availability, count);
+      return TRUE;
+    case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
+      availability = bt_message_discarded_packets_get_count (message, &count);
+      tell_lost (self, TRUE, availability, count);
+      return TRUE;
+    default:
+      return TRUE;
+    }
+}
+
+/* Another batch; FALSE: the stream has ended. */
+static gboolean
+refill (TtCtfDecoder *self, TtCtfStream *stream)
+{
+  bt_message_iterator_next_status status;
+
+  do
+    status = bt_message_iterator_next (stream->iterator, &stream->messages, &stream->n);
+  while (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_AGAIN);
+  stream->at = 0;
+  if (status == BT_MESSAGE_ITERATOR_NEXT_STATUS_OK)
+    return TRUE;
+  stream->n = 0;
+  if (status != BT_MESSAGE_ITERATOR_NEXT_STATUS_END)
+    break_stream (self, stream, NULL);
+  end_stream (stream);
+  return FALSE;
+}
+
+/* Goes on to the next event; FALSE: there is none. */
+static gboolean
+advance (TtCtfDecoder *self, TtCtfStream *stream)
+{
+  stream->event = NULL;
+  while (stream->iterator != NULL && !self->is_stopped)
+    {
+      if (stream->at == stream->n && !refill (self, stream))
+        return FALSE;
+      if (stream->at == stream->n)
+        continue;
+      if (!take_message (self, stream, stream->messages[stream->at]))
+        {
+          end_stream (stream);
+          return FALSE;
+        }
+      if (stream->event != NULL)
+        return TRUE;
+      bt_message_put_ref (stream->messages[stream->at++]);
+    }
+  return FALSE;
+}
+
+/* -- all streams -------------------------------------------------------------------------------------------- */
+
+static inline gboolean
+is_before (const TtCtfStream *a, const TtCtfStream *b)
+{
+  return a->ts_ns < b->ts_ns || (a->ts_ns == b->ts_ns && a->index < b->index);
+}
+
+static void
+sift_down (TtCtfDecoder *self, guint i)
+{
+  TtCtfStream *stream = self->heap[i];
+  guint child;
+
+  while ((child = 2 * i + 1) < self->n_heap)
+    {
+      if (child + 1 < self->n_heap && is_before (self->heap[child + 1], self->heap[child]))
+        child++;
+      if (!is_before (self->heap[child], stream))
+        break;
+      self->heap[i] = self->heap[child];
+      i = child;
+    }
+  self->heap[i] = stream;
+}
+
+static void
+fill_heap (TtCtfDecoder *self)
+{
+  for (guint i = 0; i < self->n_streams; i++)
+    if (advance (self, &self->streams[i]))
+      self->heap[self->n_heap++] = &self->streams[i];
+  for (guint i = self->n_heap / 2; i-- > 0;)
+    sift_down (self, i);
+}
+
+/* All there is, in one call: the graph has nothing else to do. */
+static bt_component_class_sink_consume_method_status
+consume (bt_self_component_sink *component)
+{
+  TtCtfDecoder *self = bt_self_component_get_data (bt_self_component_sink_as_self_component (component));
+
+  fill_heap (self);
+  while (self->n_heap > 0 && !self->is_stopped)
+    {
+      TtCtfStream *first = self->heap[0];
+
+      tt_ctf_encode_event (self->encoder, &self->out, bt_message_event_borrow_event_const (first->event), first->index,
+                           first->ts_ns);
+      bt_message_put_ref (first->messages[first->at++]);
+      if (!advance (self, first))
+        self->heap[0] = self->heap[--self->n_heap];
+      if (self->n_heap > 0)
+        sift_down (self, 0);
+      self->is_stopped |= self->out.has_failed;
+    }
+  for (guint i = 0; i < self->n_streams; i++)
+    end_stream (&self->streams[i]);
+  g_clear_pointer (&self->streams, g_free);
+  g_clear_pointer (&self->heap, g_free);
+  return BT_COMPONENT_CLASS_SINK_CONSUME_METHOD_STATUS_END;
+}
+
+static bt_component_class_initialize_method_status
+initialize (bt_self_component_sink *component,
+            bt_self_component_sink_configuration *configuration,
+            const bt_value *params,
+            void *data)
+{
+  TtCtfDecoder *self = data;
+
+  bt_self_component_set_data (bt_self_component_sink_as_self_component (component), self);
+  for (guint i = 0; i < self->n_ports; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("in%u", i);
+      if (bt_self_component_sink_add_input_port (component, name, NULL, NULL) != BT_SELF_COMPONENT_ADD_PORT_STATUS_OK)
+        return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_ERROR;
+    }
+  return BT_COMPONENT_CLASS_INITIALIZE_METHOD_STATUS_OK;
+}
+
+/* A stream whose iterator cannot be made is broken; the others go on. */
+static bt_component_class_sink_graph_is_configured_method_status
+configured (bt_self_component_sink *component)
+{
+  TtCtfDecoder *self = bt_self_component_get_data (bt_self_component_sink_as_self_component (component));
+
+  self->n_streams = self->n_ports;
+  self->streams = g_new0 (TtCtfStream, self->n_ports);
+  self->heap = g_new0 (TtCtfStream *, self->n_ports);
+  for (guint i = 0; i < self->n_ports; i++)
+    {
+      self->streams[i].index = i;
+      if (bt_message_iterator_create_from_sink_component (
+              component, bt_self_component_sink_borrow_input_port_by_index (component, i),
+              &self->streams[i].iterator) != BT_MESSAGE_ITERATOR_CREATE_FROM_SINK_COMPONENT_STATUS_OK)
+        {
+          self->streams[i].iterator = NULL;
+          break_stream (self, &self->streams[i], NULL);
+        }
+    }
+  return BT_COMPONENT_CLASS_SINK_GRAPH_IS_CONFIGURED_METHOD_STATUS_OK;
+}
+
+bt_component_class_sink *
+tt_ctf_sink_class_new (void)
+{
+  bt_component_class_sink *klass = bt_component_class_sink_create ("streams", consume);
+
+  bt_component_class_sink_set_initialize_method (klass, initialize);
+  bt_component_class_sink_set_graph_is_configured_method (klass, configured);
+  return klass;
+}
+
+#endif

@@ -1,0 +1,16 @@
+/*
+ * TtCtfView: a temporary directory with a trace as babeltrace2 is to see it: metadata as plain text, links to streams.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef struct _TtCtfView TtCtfView;
+
+/* @path: of the trace, for errors. @text: of the metadata. NULL with @error. */
+TtCtfView *tt_ctf_view_new (const char *path, const char *text, char *const *files, guint n_files, GError **error);
+/* Removes the directory. */
+void tt_ctf_view_free (TtCtfView *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCtfView, tt_ctf_view_free)
+
+const char *tt_ctf_view_path (const TtCtfView *self);

@@ -1,0 +1,226 @@
+#include "config.h"
+
+#include "formats/neutrino-trace/layout-private.h"
+
+#include "src/error.h"
+
+#include <string.h>
+
+/* -- what both ways share ------------------------------------------------------------------------------------ */
+
+gboolean
+layout_fail (const TtNeutrinoLayout *self, guint line, GError **error, const char *fault, ...)
+{
+  va_list args;
+
+  va_start (args, fault);
+  g_autofree char *text = g_strdup_vprintf (fault, args);
+  va_end (args);
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: line %u: %s", self->path, line, text);
+  return FALSE;
+}
+
+gboolean
+layout_parse_level (const char *text, gboolean *is_warp)
+{
+  *is_warp = g_str_equal (text, "warp");
+  return *is_warp || g_str_equal (text, "thread");
+}
+
+gboolean
+layout_parse_count (const char *text, guint64 most, guint64 *count)
+{
+  return g_ascii_string_to_unsigned (text, 10, 1, most, count, NULL);
+}
+
+TtNeutrinoMap *
+layout_find_map (const TtNeutrinoLayout *self, const char *name)
+{
+  for (guint i = 0; i < self->maps->len; i++)
+    if (g_str_equal (((const TtNeutrinoMap *) self->maps->pdata[i])->name, name))
+      return self->maps->pdata[i];
+  return NULL;
+}
+
+TtNeutrinoMap *
+layout_add_map (TtNeutrinoLayout *self, const char *name, guint line, GError **error)
+{
+  if (layout_find_map (self, name) != NULL)
+    return layout_fail (self, line, error, "map '%s' is there twice", name), NULL;
+  if (self->maps->len == TT_NEUTRINO_MOST_MAPS)
+    return layout_fail (self, line, error, "more than %u maps", TT_NEUTRINO_MOST_MAPS), NULL;
+  TtNeutrinoMap *map = tt_neutrino_map_new (name);
+  g_ptr_array_add (self->maps, map);
+  return map;
+}
+
+void
+layout_set_words (TtNeutrinoLayout *self, guint i, const char *reason)
+{
+  TtNeutrinoMap **map = (TtNeutrinoMap **) &self->maps->pdata[i];
+  TtNeutrinoMap *words = tt_neutrino_map_of_words ((*map)->name, (*map)->is_warp, (*map)->record_bytes, (*map)->cap);
+
+  g_ptr_array_add (self->notes, g_strdup_printf ("%s: map '%s' %s; its records are read as words w0, w1 ...",
+                                                 self->path, (*map)->name, reason));
+  tt_neutrino_map_free (*map);
+  *map = words;
+}
+
+gboolean
+layout_finish_map (TtNeutrinoLayout *self, TtNeutrinoMap *map, gboolean u64_first, guint line, GError **error)
+{
+  guint bytes = tt_neutrino_map_arrange (map, u64_first);
+
+  if (map->record_bytes == 0)
+    map->record_bytes = bytes;
+  if (bytes != map->record_bytes)
+    return layout_fail (self, line, error, "map '%s': fields take %u bytes, size is %u", map->name, bytes,
+                        map->record_bytes);
+  return bytes > 0 || layout_fail (self, line, error, "map '%s' has neither size nor fields", map->name);
+}
+
+/* -- the text of --layout ---------------------------------------------------------------------------------- */
+
+enum
+{
+  WORD_AREA,
+  WORD_LEVEL,
+  WORD_CAP,
+  WORD_RECORD,
+  WORD_OFFSET,
+  WORD_TYPE,
+  WORD_FIELD,
+  WORD_CONDITION, /* "(conditional)", or not there */
+  MOST_WORDS,
+};
+
+typedef struct
+{
+  TtNeutrinoLayout *layout;
+  TtNeutrinoMap *map; /* of the line before */
+  guint at;           /* where its last field ends */
+  gboolean varies;    /* the places of its fields are not the same in all records */
+  guint line;
+} Reader;
+
+/* Fields that are not always at one place cannot be told apart. */
+static gboolean
+finish_area (Reader *self, GError **error)
+{
+  if (self->map == NULL || !self->varies)
+    return self->map == NULL || layout_finish_map (self->layout, self->map, FALSE, self->line, error);
+  layout_set_words (self->layout, self->layout->maps->len - 1, "saves other fields on other conditions");
+  return TRUE;
+}
+
+static gboolean
+begin_area (Reader *self, char *const *words, GError **error)
+{
+  guint64 bytes = 0, cap = 0;
+  gboolean is_warp = FALSE;
+
+  if (!finish_area (self, error))
+    return FALSE;
+  self->map = layout_add_map (self->layout, words[WORD_AREA], self->line, error);
+  if (self->map == NULL)
+    return FALSE;
+  if (!layout_parse_level (words[WORD_LEVEL], &is_warp))
+    return layout_fail (self->layout, self->line, error, "level is neither thread nor warp");
+  if (!g_str_equal (words[WORD_CAP], "dynamic") && !layout_parse_count (words[WORD_CAP], G_MAXUINT32, &cap))
+    return layout_fail (self->layout, self->line, error, "cap is neither a count nor dynamic");
+  if (!layout_parse_count (words[WORD_RECORD], 8 * TT_NEUTRINO_MOST_FIELDS, &bytes) || bytes % 4 != 0)
+    return layout_fail (self->layout, self->line, error, "record is not a multiple of 4 from 4 to %u",
+                        8 * TT_NEUTRINO_MOST_FIELDS);
+  self->map->is_warp = is_warp;
+  self->map->cap = cap;
+  self->map->is_dynamic = cap == 0;
+  self->map->record_bytes = (guint) bytes;
+  self->at = 0;
+  self->varies = FALSE;
+  return TRUE;
+}
+
+static gboolean
+read_field (Reader *self, char *const *words, guint n, GError **error)
+{
+  guint64 offset = 0;
+  gboolean is_u64 = g_str_equal (words[WORD_TYPE], "u64"), varies = g_str_equal (words[WORD_OFFSET], "varies");
+
+  if (!is_u64 && !g_str_equal (words[WORD_TYPE], "u32"))
+    return layout_fail (self->layout, self->line, error, "type is neither u32 nor u64");
+  if (!varies && !g_ascii_string_to_unsigned (words[WORD_OFFSET], 10, 0, G_MAXUINT32, &offset, NULL))
+    return layout_fail (self->layout, self->line, error, "offset is neither a number nor varies");
+  if (varies || n > WORD_CONDITION)
+    self->varies = TRUE;
+  if (self->varies)
+    return TRUE;
+  if (offset != self->at)
+    return layout_fail (self->layout, self->line, error, "field '%s' is at %u, not where the one before ends: %u",
+                        words[WORD_FIELD], (guint) offset, self->at);
+  self->at += is_u64 ? 8 : 4;
+  return tt_neutrino_map_add (self->map, words[WORD_FIELD], is_u64) ||
+         layout_fail (self->layout, self->line, error, "more than %u fields", TT_NEUTRINO_MOST_FIELDS);
+}
+
+static guint
+split (char *text, char *words[MOST_WORDS])
+{
+  guint n = 0;
+  char *word;
+
+  while (n < MOST_WORDS && (word = strsep (&text, " \t\r")) != NULL)
+    if (*word != '\0')
+      words[n++] = word;
+  return n;
+}
+
+static gboolean
+read_line (Reader *self, char *text, GError **error)
+{
+  char *words[MOST_WORDS];
+  guint n = split (text, words);
+
+  if (n == 0 || (n == WORD_CONDITION && g_str_equal (words[WORD_AREA], "area")))
+    return TRUE;
+  if (n < WORD_CONDITION)
+    return layout_fail (self->layout, self->line, error,
+                        "fewer columns than area, level, cap, record, offset, type, field");
+  return ((self->map != NULL && g_str_equal (self->map->name, words[WORD_AREA])) || begin_area (self, words, error)) &&
+         read_field (self, words, n, error);
+}
+
+gboolean
+layout_is_text (const char *text, gsize len)
+{
+  gsize at = 0;
+
+  while (at < len && g_ascii_isspace (text[at]))
+    at++;
+  if (len - at < 5 || memcmp (text + at, "area ", 5) != 0)
+    return FALSE;
+  for (at += 5; at < len && text[at] == ' '; at++)
+    ;
+  return len - at > 6 && memcmp (text + at, "level ", 6) == 0;
+}
+
+gboolean
+layout_read_text (TtNeutrinoLayout *layout, const char *text, gsize len, GError **error)
+{
+  Reader self = { .layout = layout };
+
+  for (const char *from = text, *end = text + len; from < end;)
+    {
+      const char *newline = memchr (from, '\n', (gsize) (end - from));
+      g_autofree char *copy = g_strndup (from, (gsize) ((newline == NULL ? end : newline) - from));
+
+      self.line++;
+      from = newline == NULL ? end : newline + 1;
+      if (!g_utf8_validate (copy, -1, NULL))
+        return layout_fail (layout, self.line, error, "not UTF-8");
+      if (!read_line (&self, copy, error))
+        return FALSE;
+    }
+  if (self.map == NULL)
+    return layout_fail (layout, self.line, error, "no field");
+  return finish_area (&self, error);
+}

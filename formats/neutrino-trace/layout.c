@@ -1,0 +1,290 @@
+#include "config.h"
+
+#include "formats/neutrino-trace/layout.h"
+
+#include "formats/neutrino-trace/layout-private.h"
+#include "src/error.h"
+#include "src/input.h"
+
+#include <string.h>
+
+/* A layout is some hundred bytes, the code around it some thousand. */
+#define MOST_BYTES ((guint) 4 << 20)
+
+/* -- maps ------------------------------------------------------------------------------------------------- */
+
+static void
+clear_field (gpointer data)
+{
+  g_free (((TtNeutrinoField *) data)->name);
+}
+
+TtNeutrinoMap *
+tt_neutrino_map_new (const char *name)
+{
+  TtNeutrinoMap *self = g_new0 (TtNeutrinoMap, 1);
+
+  self->name = g_strdup (name);
+  self->cap = 1;
+  self->start = self->end = self->unit = -1;
+  self->fields = g_array_new (FALSE, TRUE, sizeof (TtNeutrinoField));
+  g_array_set_clear_func (self->fields, clear_field);
+  return self;
+}
+
+void
+tt_neutrino_map_free (TtNeutrinoMap *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->fields);
+  g_free (self->name);
+  g_free (self);
+}
+
+static TtNeutrinoField *
+field_at (const TtNeutrinoMap *self, guint i)
+{
+  return &g_array_index (self->fields, TtNeutrinoField, i);
+}
+
+static gboolean
+has_field (const TtNeutrinoMap *self, const char *name)
+{
+  for (guint i = 0; i < self->fields->len; i++)
+    if (g_str_equal (field_at (self, i)->name, name))
+      return TRUE;
+  return FALSE;
+}
+
+/* Names of fields stand beside these in the arguments of an event. */
+static gboolean
+is_taken (const TtNeutrinoMap *self, const char *name)
+{
+  return has_field (self, name) || g_str_equal (name, "block") || g_str_equal (name, "warp") ||
+         g_str_equal (name, "thread") || g_str_equal (name, "slot") || g_str_equal (name, "shared") || *name == '\0';
+}
+
+gboolean
+tt_neutrino_map_add (TtNeutrinoMap *self, const char *name, gboolean is_u64)
+{
+  TtNeutrinoField field = { .name = g_strdup (name), .is_u64 = is_u64 };
+
+  while (is_taken (self, field.name))
+    {
+      char *longer = g_strconcat (field.name, "_", NULL);
+      g_free (field.name);
+      field.name = longer;
+    }
+  g_array_append_val (self->fields, field);
+  return self->fields->len <= TT_NEUTRINO_MOST_FIELDS;
+}
+
+static int
+by_size (gconstpointer a, gconstpointer b)
+{
+  const TtNeutrinoField *x = a, *y = b;
+
+  return x->is_u64 != y->is_u64 ? (x->is_u64 ? -1 : 1) : (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static guint
+give_offsets (TtNeutrinoMap *self)
+{
+  guint at = 0;
+
+  for (guint i = 0; i < self->fields->len; i++)
+    {
+      field_at (self, i)->offset = at;
+      at += field_at (self, i)->is_u64 ? 8 : 4;
+    }
+  return at;
+}
+
+guint
+tt_neutrino_map_arrange (TtNeutrinoMap *self, gboolean u64_first)
+{
+  guint bytes = give_offsets (self);
+
+  if (u64_first)
+    {
+      g_array_sort (self->fields, by_size);
+      give_offsets (self);
+    }
+  return bytes;
+}
+
+TtNeutrinoMap *
+tt_neutrino_map_of_words (const char *name, gboolean is_warp, guint bytes, guint64 cap)
+{
+  TtNeutrinoMap *self = tt_neutrino_map_new (name);
+
+  self->is_warp = is_warp;
+  self->record_bytes = bytes;
+  self->cap = cap;
+  self->is_dynamic = cap == 0;
+  for (guint at = 0; at < bytes; at += 8)
+    {
+      g_autofree char *word = g_strdup_printf ("w%u", at / 8);
+      tt_neutrino_map_add (self, word, bytes - at >= 8);
+    }
+  tt_neutrino_map_arrange (self, FALSE);
+  return self;
+}
+
+/* -- meaning by name ------------------------------------------------------------------------------------------ */
+
+/* Of several that fit, the one that is earlier here is taken. */
+static const struct
+{
+  const char *name;
+  TtNeutrinoRole role;
+  TtNeutrinoClock clock; /* of an elapsed time: NO_CLOCK fits every start */
+} meanings[] = {
+  { "start", TT_NEUTRINO_START, TT_NEUTRINO_CYCLES },      { "gstart", TT_NEUTRINO_START, TT_NEUTRINO_NS },
+  { "clock", TT_NEUTRINO_START, TT_NEUTRINO_CYCLES },      { "lstart", TT_NEUTRINO_START, TT_NEUTRINO_CYCLES },
+  { "begin", TT_NEUTRINO_START, TT_NEUTRINO_CYCLES },      { "gbegin", TT_NEUTRINO_START, TT_NEUTRINO_NS },
+  { "time", TT_NEUTRINO_START, TT_NEUTRINO_NS },           { "gtime", TT_NEUTRINO_START, TT_NEUTRINO_NS },
+  { "timestamp", TT_NEUTRINO_START, TT_NEUTRINO_NS },      { "elapsed", TT_NEUTRINO_ELAPSED, TT_NEUTRINO_NO_CLOCK },
+  { "elapse", TT_NEUTRINO_ELAPSED, TT_NEUTRINO_NO_CLOCK }, { "gelapsed", TT_NEUTRINO_ELAPSED, TT_NEUTRINO_NS },
+  { "lelapsed", TT_NEUTRINO_ELAPSED, TT_NEUTRINO_CYCLES }, { "duration", TT_NEUTRINO_ELAPSED, TT_NEUTRINO_NO_CLOCK },
+  { "end", TT_NEUTRINO_END, TT_NEUTRINO_NO_CLOCK },        { "gend", TT_NEUTRINO_END, TT_NEUTRINO_NS },
+  { "lend", TT_NEUTRINO_END, TT_NEUTRINO_CYCLES },         { "cuid", TT_NEUTRINO_UNIT, TT_NEUTRINO_NO_CLOCK },
+  { "smid", TT_NEUTRINO_UNIT, TT_NEUTRINO_NO_CLOCK },      { "sm", TT_NEUTRINO_UNIT, TT_NEUTRINO_NO_CLOCK },
+  { "cu", TT_NEUTRINO_UNIT, TT_NEUTRINO_NO_CLOCK },
+};
+
+static guint
+rank_of (const TtNeutrinoField *field)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (meanings); i++)
+    if (g_ascii_strcasecmp (meanings[i].name, field->name) == 0)
+      return i;
+  return G_N_ELEMENTS (meanings);
+}
+
+/* The code knows which clock it is, the name which end of it. */
+static void
+guess_field (TtNeutrinoField *field)
+{
+  guint rank = rank_of (field);
+
+  if (rank == G_N_ELEMENTS (meanings))
+    return;
+  if (field->role == TT_NEUTRINO_VALUE)
+    {
+      field->role = meanings[rank].role;
+      field->clock = meanings[rank].clock;
+    }
+  else if (field->role == TT_NEUTRINO_START && meanings[rank].role == TT_NEUTRINO_END)
+    field->role = TT_NEUTRINO_END;
+  if (field->role == TT_NEUTRINO_START && !field->is_u64)
+    field->role = TT_NEUTRINO_VALUE; /* half a clock says nothing */
+}
+
+/* Of the fields of @role that go with @clock, the first by name; -1: there is none. */
+static int
+choose (const TtNeutrinoMap *self, TtNeutrinoRole role, TtNeutrinoClock clock)
+{
+  int best = -1;
+
+  for (guint i = 0; i < self->fields->len; i++)
+    {
+      const TtNeutrinoField *field = field_at (self, i);
+      if (field->role != role ||
+          (field->clock != clock && clock != TT_NEUTRINO_NO_CLOCK && field->clock != TT_NEUTRINO_NO_CLOCK))
+        continue;
+      if (best < 0 || rank_of (field) < rank_of (field_at (self, (guint) best)))
+        best = (int) i;
+    }
+  return best;
+}
+
+static int
+choose_end (const TtNeutrinoMap *self, TtNeutrinoClock clock)
+{
+  int elapsed = choose (self, TT_NEUTRINO_ELAPSED, clock), end = choose (self, TT_NEUTRINO_END, clock);
+
+  /* An end of 32 bits is no time of a clock of 64. */
+  if (elapsed < 0 && end >= 0 && !field_at (self, (guint) end)->is_u64)
+    return -1;
+  return elapsed >= 0 ? elapsed : end;
+}
+
+void
+tt_neutrino_map_guess (TtNeutrinoMap *self)
+{
+  for (guint i = 0; i < self->fields->len; i++)
+    guess_field (field_at (self, i));
+  self->unit = choose (self, TT_NEUTRINO_UNIT, TT_NEUTRINO_NO_CLOCK);
+  self->start = choose (self, TT_NEUTRINO_START, TT_NEUTRINO_NO_CLOCK);
+  self->end = self->start < 0 ? -1 : choose_end (self, field_at (self, (guint) self->start)->clock);
+
+  /* A start with an end is better than an earlier name without. */
+  for (guint i = 0; self->start >= 0 && self->end < 0 && i < self->fields->len; i++)
+    if (field_at (self, i)->role == TT_NEUTRINO_START && choose_end (self, field_at (self, i)->clock) >= 0)
+      {
+        self->start = (int) i;
+        self->end = choose_end (self, field_at (self, i)->clock);
+      }
+}
+
+/* -- the layout --------------------------------------------------------------------------------------------- */
+
+static void
+free_map (gpointer data)
+{
+  tt_neutrino_map_free (data);
+}
+
+void
+tt_neutrino_layout_free (TtNeutrinoLayout *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->maps);
+  g_ptr_array_unref (self->notes);
+  g_free (self->path);
+  g_free (self);
+}
+
+TtNeutrinoLayout *
+tt_neutrino_layout_parse (const char *path, const char *text, gsize len, GError **error)
+{
+  g_autoptr (TtNeutrinoLayout) self = g_new0 (TtNeutrinoLayout, 1);
+
+  self->maps = g_ptr_array_new_with_free_func (free_map);
+  self->notes = g_ptr_array_new_with_free_func (g_free);
+  self->path = g_strdup (path);
+  if (!(layout_is_text (text, len) ? layout_read_text : layout_read_toml) (self, text, len, error))
+    return NULL;
+  for (guint i = 0; i < self->maps->len; i++)
+    tt_neutrino_map_guess (self->maps->pdata[i]);
+  return g_steal_pointer (&self);
+}
+
+TtNeutrinoLayout *
+tt_neutrino_layout_load (const char *path, GError **error)
+{
+  g_autoptr (TtInput) input = tt_input_open (path, error);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  guint8 block[65536];
+  gssize n = input == NULL ? -1 : 1;
+
+  while (n > 0 && bytes->len <= MOST_BYTES)
+    {
+      n = tt_input_read (input, block, sizeof block, error);
+      if (n > 0)
+        g_byte_array_append (bytes, block, (guint) n);
+    }
+  if (n < 0)
+    return NULL;
+  if (bytes->len > MOST_BYTES)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: more than %u bytes are no layout of records", path,
+                   MOST_BYTES);
+      return NULL;
+    }
+  g_byte_array_append (bytes, (const guint8 *) "", 1);
+  return tt_neutrino_layout_parse (path, (const char *) bytes->data, bytes->len - 1, error);
+}

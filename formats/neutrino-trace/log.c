@@ -1,0 +1,252 @@
+#include "config.h"
+
+#include "formats/neutrino-trace/log-private.h"
+
+#include "src/error.h"
+
+#include <string.h>
+
+static void
+launch_free (gpointer data)
+{
+  TtNeutrinoLaunch *launch = data;
+
+  g_free (launch->kernel);
+  g_free (launch->parameters);
+  g_free (launch->result);
+  g_free (launch);
+}
+
+void
+tt_neutrino_log_free (TtNeutrinoLog *self)
+{
+  if (self == NULL)
+    return;
+  g_hash_table_unref (self->by_result);
+  g_ptr_array_unref (self->launches);
+  g_free (self->pid);
+  g_free (self->command);
+  g_free (self);
+}
+
+/* -- words ---------------------------------------------------------------------------------------------------- */
+
+gboolean
+log_is_word (const LogReader *self, guint i, const char *text)
+{
+  return i < self->n && g_str_equal (self->word[i], text);
+}
+
+gboolean
+log_number_at (const LogReader *self, guint i, guint64 most, guint64 *number)
+{
+  return i < self->n && g_ascii_string_to_unsigned (self->word[i], 10, 0, most, number, NULL);
+}
+
+gboolean
+log_address_at (const LogReader *self, guint i, guint64 *address)
+{
+  const char *text = i < self->n ? self->word[i] : "";
+
+  return g_ascii_string_to_unsigned (g_str_has_prefix (text, "0x") ? text + 2 : text, 16, 0, G_MAXUINT64, address,
+                                     NULL);
+}
+
+/* What follows word @i in the line as it stands. */
+const char *
+log_text_after (const LogReader *self, guint i)
+{
+  const char *text = self->lines.text->str;
+
+  for (guint k = 0; k <= i; k++)
+    {
+      text += strspn (text, " ");
+      text += strcspn (text, " ");
+    }
+  return text + strspn (text, " ");
+}
+
+void
+log_odd_line (LogReader *self)
+{
+  tt_repairs_add (&self->log->repairs, TT_REPAIR_ODD_RECORD, self->lines.offset);
+}
+
+/* -- other tags -------------------------------------------------------------------------------------------------- */
+
+static gboolean
+name_function (LogReader *self, guint64 function, const char *name)
+{
+  g_autofree char *text = g_strchomp (g_utf8_make_valid (name, -1));
+
+  if (*text == '\0')
+    return FALSE;
+  g_hash_table_replace (self->names, g_memdup2 (&function, sizeof function), g_steal_pointer (&text));
+  return TRUE;
+}
+
+/* cuModuleGetFunction func F mod M name NAME, cuLibraryGetKernel kernel F lib L name NAME, cuKernelGetFunction F K; hip
+ * likewise. */
+static gboolean
+read_module (LogReader *self)
+{
+  guint64 function, kernel;
+
+  if (self->n < 4)
+    return TRUE;
+  if (g_str_has_suffix (self->word[1], "KernelGetFunction"))
+    {
+      if (!log_address_at (self, 2, &function) || !log_address_at (self, 3, &kernel))
+        return FALSE;
+      const char *name = g_hash_table_lookup (self->names, &kernel);
+      if (name == NULL && (name = g_hash_table_lookup (self->names, &function)) != NULL)
+        function = kernel;
+      return name == NULL || name_function (self, function, name);
+    }
+  if (!log_is_word (self, 6, "name"))
+    return TRUE;
+  return log_address_at (self, 3, &function) && name_function (self, function, log_text_after (self, 6));
+}
+
+/* find F name NAME bin P size N; finish F name NAME n_param N. */
+static gboolean
+read_probe (LogReader *self)
+{
+  guint64 function;
+
+  if (!log_is_word (self, 3, "name") || !(log_is_word (self, 1, "find") || log_is_word (self, 1, "finish")))
+    return TRUE;
+  return self->n > 4 && log_address_at (self, 2, &function) && name_function (self, function, self->word[4]);
+}
+
+static gboolean
+read_init (LogReader *self)
+{
+  guint64 number;
+
+  if (log_is_word (self, 1, "pid"))
+    {
+      if (!log_number_at (self, 2, G_MAXUINT32, &number))
+        return FALSE;
+      g_free (self->log->pid);
+      self->log->pid = g_strdup (self->word[2]);
+    }
+  else if (log_is_word (self, 1, "cmd"))
+    {
+      if (!log_number_at (self, 2, G_MAXUINT32, &number))
+        return FALSE;
+      const char *text = log_text_after (self, 2);
+      g_autofree char *cut = g_strndup (text, (gsize) number);
+      g_free (self->log->command);
+      self->log->command = g_strstrip (g_utf8_make_valid (cut, -1));
+    }
+  return TRUE;
+}
+
+static gboolean
+read_callback (LogReader *self)
+{
+  return TRUE;
+}
+
+static const struct
+{
+  const char *tag;
+  gboolean (*read) (LogReader *self); /* FALSE: an odd line */
+} tags[] = {
+  { "[init]", read_init },         { "[mod]", read_module },      { "[probe]", read_probe },
+  { "[exec]", log_read_exec },     { "[count]", log_read_count }, { "[benchmark]", log_read_benchmark },
+  { "[callback]", read_callback },
+};
+
+/* -- the file ------------------------------------------------------------------------------------------------------ */
+
+static void
+split_line (LogReader *self, char *text)
+{
+  self->n = 0;
+  for (char *word = strtok_r (text, " ", &text); word != NULL && self->n < LOG_MOST_WORDS;
+       word = strtok_r (NULL, " ", &text))
+    self->word[self->n++] = word;
+}
+
+static void
+read_line (LogReader *self)
+{
+  g_autofree char *copy = g_strdup (self->lines.text->str);
+
+  split_line (self, copy);
+  if (self->n == 0)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (tags); i++)
+    if (g_str_equal (tags[i].tag, self->word[0]))
+      {
+        if (!tags[i].read (self))
+          log_odd_line (self);
+        return;
+      }
+  /* The rest of a command with newlines in it, or another tag. */
+  if (self->word[0][0] != '[')
+    log_odd_line (self);
+}
+
+static int
+by_time (gconstpointer a, gconstpointer b)
+{
+  const TtNeutrinoLaunch *x = *(TtNeutrinoLaunch *const *) a, *y = *(TtNeutrinoLaunch *const *) b;
+
+  return x->ts_ns != y->ts_ns ? (x->ts_ns < y->ts_ns ? -1 : 1) : (x->order > y->order) - (x->order < y->order);
+}
+
+gboolean
+tt_neutrino_log_probe (const guint8 *head, gsize len)
+{
+  static const char *const begins[] = { "[init] pid ", "[init] cmd ", "[init] dl ", "[exec] funcmap-find " };
+
+  for (guint i = 0; i < G_N_ELEMENTS (begins); i++)
+    if (len > strlen (begins[i]) && memcmp (head, begins[i], strlen (begins[i])) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+TtNeutrinoLog *
+tt_neutrino_log_read (TtInput *input, GError **error)
+{
+  g_autoptr (TtNeutrinoLog) log = g_new0 (TtNeutrinoLog, 1);
+  g_autoptr (GPtrArray) open = g_ptr_array_new ();
+  g_autoptr (GHashTable) names = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+  g_autoptr (GError) fault = NULL;
+  LogReader self = { .log = log, .open = open, .names = names };
+
+  log->by_result = g_hash_table_new (g_str_hash, g_str_equal);
+  log->launches = g_ptr_array_new_with_free_func (launch_free);
+  tt_neutrino_lines_init (&self.lines, input);
+  while (tt_neutrino_lines_next (&self.lines, &fault))
+    {
+      /* Half a line may end in half a number. */
+      if (self.lines.is_cut || !self.lines.has_newline)
+        tt_repairs_add (&log->repairs, TT_REPAIR_NO_CLOSE, self.lines.offset);
+      else
+        read_line (&self);
+    }
+  tt_neutrino_lines_clear (&self.lines);
+  if (fault != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&fault));
+      return NULL;
+    }
+  for (guint i = 0; i < log->launches->len; i++)
+    {
+      const TtNeutrinoLaunch *launch = log->launches->pdata[i];
+      if (launch->outcome == TT_NEUTRINO_UNFINISHED)
+        tt_repairs_add (&log->repairs, TT_REPAIR_UNCLOSED, launch->offset);
+    }
+  g_ptr_array_sort (log->launches, by_time);
+  return g_steal_pointer (&log);
+}
+
+const TtNeutrinoLaunch *
+tt_neutrino_log_of_result (const TtNeutrinoLog *self, const char *result)
+{
+  return g_hash_table_lookup (self->by_result, result);
+}
