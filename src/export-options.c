@@ -19,7 +19,7 @@ tt_export_entries (TtExportSettings *self)
     { "template", 0, 0, G_OPTION_ARG_NONE, &self->is_template, "The uniform template: pid and tid as text, spans only",
       NULL },
     { "max-size", 0, 0, G_OPTION_ARG_STRING, &self->max_size_text,
-      "Leave out the shortest spans so that at most SIZE is written (before compression): 200M, 1G", "SIZE" },
+      "Leave out the shortest spans so that at most SIZE is written, uncompressed: 200M, 1G", "SIZE" },
     { "absolute", 0, 0, G_OPTION_ARG_NONE, &self->is_absolute, "Times as in the source, not from the run's first",
       NULL },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->shared.filters,
