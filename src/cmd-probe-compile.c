@@ -109,7 +109,7 @@ show_layout (const char *name, const GByteArray *toml, const Options *options, G
   g_autoptr (TtNlLayout) layout = tt_nl_layout_from_toml (name, (const char *) toml->data, toml->len, error);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (layout == NULL)
+  if (layout == NULL || !tt_nl_layout_is_known (layout, name, error))
     return -1;
   tt_nl_layout_print (layout, text);
   return write_text (text, options->output, error) ? 0 : -1;

@@ -80,16 +80,8 @@ tt_neutrino_map_add (TtNeutrinoMap *self, const char *name, gboolean is_u64)
   return self->fields->len <= TT_NEUTRINO_MOST_FIELDS;
 }
 
-static int
-by_size (gconstpointer a, gconstpointer b)
-{
-  const TtNeutrinoField *x = a, *y = b;
-
-  return x->is_u64 != y->is_u64 ? (x->is_u64 ? -1 : 1) : (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-static guint
-give_offsets (TtNeutrinoMap *self)
+guint
+tt_neutrino_map_arrange (TtNeutrinoMap *self)
 {
   guint at = 0;
 
@@ -99,19 +91,6 @@ give_offsets (TtNeutrinoMap *self)
       at += field_at (self, i)->is_u64 ? 8 : 4;
     }
   return at;
-}
-
-guint
-tt_neutrino_map_arrange (TtNeutrinoMap *self, gboolean u64_first)
-{
-  guint bytes = give_offsets (self);
-
-  if (u64_first)
-    {
-      g_array_sort (self->fields, by_size);
-      give_offsets (self);
-    }
-  return bytes;
 }
 
 TtNeutrinoMap *
@@ -128,7 +107,7 @@ tt_neutrino_map_of_words (const char *name, gboolean is_warp, guint bytes, guint
       g_autofree char *word = g_strdup_printf ("w%u", at / 8);
       tt_neutrino_map_add (self, word, bytes - at >= 8);
     }
-  tt_neutrino_map_arrange (self, FALSE);
+  tt_neutrino_map_arrange (self);
   return self;
 }
 
