@@ -44,6 +44,8 @@ compile (TtNlProgram *self, gsize len)
   if (!tt_nl_program_is_good (self))
     return;
   tt_nl_lower (self->unit);
+  if (!tt_nl_program_is_good (self))
+    return;
   verify (self);
   tt_nl_sections_find_initial (self->unit);
   tt_nl_sections_find_home (self->unit);
