@@ -3,13 +3,11 @@
 #include "formats/neutrino-trace/layout.h"
 
 #include "formats/neutrino-trace/layout-private.h"
+#include "formats/neutrino/toml-read.h"
 #include "src/error.h"
 #include "src/input.h"
 
 #include <string.h>
-
-/* A layout is some hundred bytes, the code around it some thousand. */
-#define MOST_BYTES ((guint) 4 << 20)
 
 /* -- maps ------------------------------------------------------------------------------------------------- */
 
@@ -250,7 +248,7 @@ tt_neutrino_layout_load (const char *path, GError **error)
   guint8 block[65536];
   gssize n = input == NULL ? -1 : 1;
 
-  while (n > 0 && bytes->len <= MOST_BYTES)
+  while (n > 0 && bytes->len <= TT_NL_TOML_MOST_BYTES)
     {
       n = tt_input_read (input, block, sizeof block, error);
       if (n > 0)
@@ -258,10 +256,10 @@ tt_neutrino_layout_load (const char *path, GError **error)
     }
   if (n < 0)
     return NULL;
-  if (bytes->len > MOST_BYTES)
+  if (bytes->len > TT_NL_TOML_MOST_BYTES)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: more than %u bytes are no layout of records", path,
-                   MOST_BYTES);
+                   TT_NL_TOML_MOST_BYTES);
       return NULL;
     }
   g_byte_array_append (bytes, (const guint8 *) "", 1);

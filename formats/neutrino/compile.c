@@ -65,7 +65,7 @@ tt_nl_program_new (const char *name, const char *text, gsize len)
   self->messages = tt_nl_messages_new (self->name, self->text, taken);
   self->unit = tt_nl_unit_new (self->arena, self->messages);
   if (len > TT_NL_MOST_BYTES)
-    tt_nl_error (self->messages, 0, "the source has %zu bytes, more than %u", len, TT_NL_MOST_BYTES);
+    tt_nl_error (self->messages, 0, "the source has more than %u bytes", TT_NL_MOST_BYTES);
   else
     compile (self, len);
   return self;
