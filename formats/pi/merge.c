@@ -82,7 +82,7 @@ index_lane (TtPiTrace *trace, Lane *lane, GError **error)
       last = lane->call.start_ns;
       *(Index *) tt_sorter_add (lane->index) = (Index){ last, lane->call.record, lane->call.offset };
     }
-  lane->end = reader.window.offset;
+  lane->end = reader.record_at;
   lane->end_record = reader.record;
   tt_pi_reader_clear (&reader);
   return tt_sorter_finish (lane->index, error);

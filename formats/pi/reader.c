@@ -85,7 +85,8 @@ name_call (TtPiReader *self, TtPiCall *call)
   if (G_UNLIKELY (known == NULL))
     {
       call->function = NULL;
-      call->name = tt_pi_trace_unknown_name (self->trace, call->id);
+      g_snprintf (self->unknown_name, sizeof self->unknown_name, "pi#%u", call->id);
+      call->name = self->unknown_name;
       return;
     }
   call->name = known->name;
@@ -189,17 +190,20 @@ static gboolean
 read_call (TtPiReader *self, TtPiCall *call, GError **error)
 {
   for (;;)
-    switch (decode (self, call, error))
-      {
-      case TT_PI_STEP_CALL:
-        return finish_call (self, call, error);
-      case TT_PI_STEP_NONE:
-        self->record++;
-        break;
-      case TT_PI_STEP_END:
-      case TT_PI_STEP_FAILED:
-        return FALSE;
-      }
+    {
+      self->record_at = self->window.offset;
+      switch (decode (self, call, error))
+        {
+        case TT_PI_STEP_CALL:
+          return finish_call (self, call, error);
+        case TT_PI_STEP_NONE:
+          self->record++;
+          break;
+        case TT_PI_STEP_END:
+        case TT_PI_STEP_FAILED:
+          return FALSE;
+        }
+    }
 }
 
 gboolean

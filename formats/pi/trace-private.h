@@ -56,7 +56,6 @@ struct _TtPiTrace
   GPtrArray *warnings; /* of TtPiWarning */
   GHashTable *warned;  /* key -> TtPiWarning */
   TtPiKnown known[TT_PI_MOST_IDS];
-  char *unknown_names[TT_PI_MOST_IDS]; /* "pi#300" */
 };
 
 typedef enum
@@ -98,8 +97,6 @@ tt_pi_trace_known (const TtPiTrace *self, guint32 id)
   return G_LIKELY (id < TT_PI_MOST_IDS) ? &self->known[id] : &nothing;
 }
 void tt_pi_known_init (TtPiKnown *known, TtPiIds ids, guint32 id);
-/* "pi#9999" */
-const char *tt_pi_trace_unknown_name (TtPiTrace *self, guint32 id);
 
 /* The trace without a look at its calls: its files only. */
 TtPiTrace *tt_pi_trace_list (const char *path, const TtPiOptions *options, GError **error);
@@ -132,7 +129,9 @@ struct _TtPiReader
   guint64 args_size; /* of the last raw call */
   GByteArray *kept;  /* of a record that does not lie together in the window */
   GString *memory_file;
-  GPtrArray *names; /* native: functions by their index */
+  guint64 record_at;     /* where the record begins that was read last, or could not be */
+  char unknown_name[16]; /* "pi#9999" */
+  GPtrArray *names;      /* native: functions by their index */
 };
 
 /* Begins at the first record. @is_quiet: neither warns nor checks the order of calls. */

@@ -138,19 +138,6 @@ tt_pi_trace_warnings (const TtPiTrace *self)
   return self->warnings;
 }
 
-const char *
-tt_pi_trace_unknown_name (TtPiTrace *self, guint32 id)
-{
-  guint slot = MIN (id, TT_PI_MOST_IDS - 1);
-
-  if (id >= TT_PI_MOST_IDS - 1 || self->unknown_names[slot] == NULL)
-    {
-      g_free (self->unknown_names[slot]);
-      self->unknown_names[slot] = g_strdup_printf ("pi#%u", id);
-    }
-  return self->unknown_names[slot];
-}
-
 /* -- opening ----------------------------------------------------------------------------------------------------- */
 
 static void
@@ -419,8 +406,6 @@ tt_pi_trace_free (TtPiTrace *self)
 {
   if (self == NULL)
     return;
-  for (guint i = 0; i < TT_PI_MOST_IDS; i++)
-    g_free (self->unknown_names[i]);
   g_free (self->path);
   g_free (self->description);
   g_free (self->directory);
