@@ -97,6 +97,13 @@ static const Case cases[] = {
     "m warp 8x3: x@0 value (-1 -1 -1)" },
   { "text", "area level cap record offset type field\nm warp 2 12 0 u64 start\nm warp 2 12 8 u32 elapsed\n",
     "m warp 12x2: start@0 start/cycles elapsed@8 elapsed (0 1 -1)" },
+  { "text-condition", "area level cap record offset type field\nm thread 1 8 0 u64 x (conditional)\n",
+    "m thread 8x1: x@0 value (-1 -1 -1)" },
+  { "text-branches",
+    "area level cap record offset type field\nm thread 1 8 0 u64 x (conditional)\nm thread 1 8 0 u64 y (conditional)\n",
+    "m thread 8x1: w0@0 value (-1 -1 -1)" },
+  { "toml-condition", "[m]\ndatamodel = \"thread:8\"\nafter = \"@%np0 SAVE.u64 {%x};\"\n",
+    "m thread 8x1: x@0 value (-1 -1 -1)" },
 
   { "dotted", "[map]\nm.level = \"warp\"\nm.size = 8\nm.regs.x = \"u64\"\nm.since = 1979-05-27\n",
     "m warp 8x1: x@0 value (-1 -1 -1)" },

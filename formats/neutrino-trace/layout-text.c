@@ -146,7 +146,8 @@ read_field (Reader *self, char *const *words, guint n, GError **error)
     return fail (self->layout, self->line, error, "type is neither u32 nor u64");
   if (!varies && !g_ascii_string_to_unsigned (words[WORD_OFFSET], 10, 0, G_MAXUINT32, &offset, NULL))
     return fail (self->layout, self->line, error, "offset is neither a number nor varies");
-  if (varies || n > WORD_CONDITION)
+  /* What is saved on a condition where nothing else can be is there or is zero. */
+  if (varies || (n > WORD_CONDITION && offset != self->at))
     self->varies = TRUE;
   if (self->varies)
     return TRUE;
