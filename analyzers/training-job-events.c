@@ -195,13 +195,14 @@ take_operator_gap (Reader *self,
 static void
 take_group (TtJobParts *self, const TtStoredName *name)
 {
+  if (g_hash_table_contains (self->known_groups, name->op_name))
+    return;
+
   g_auto (GStrv) tensors = g_strsplit (name->op_name, "+", -1);
   guint n = g_strv_length (tensors);
 
-  for (guint i = 0; i < self->groups->len; i++)
-    if (strcmp (self->groups->pdata[i], name->op_name) == 0)
-      return;
   g_ptr_array_add (self->groups, g_strdup (name->op_name));
+  g_hash_table_add (self->known_groups, self->groups->pdata[self->groups->len - 1]);
   for (guint i = 0; i < n; i++)
     {
       const char *known = g_hash_table_lookup (self->group_of, tensors[i]);
@@ -221,22 +222,12 @@ is_first_workers (const TtJobParts *parts, guint32 place)
          g_array_index (parts->links, TtJobLink, place - parts->job->n_ranks).worker == parts->workers[0];
 }
 
-/* All tensors of a group that is pushed. */
-static void
-take_pushed (TtJobParts *parts, const TtStoredName *name)
-{
-  g_auto (GStrv) tensors = g_strsplit (name->op_name, "+", -1);
-
-  for (guint i = 0; tensors[i] != NULL; i++)
-    g_ptr_array_add (parts->typical_ops, g_strconcat ("Comm.", tensors[i], NULL));
-}
-
 static void
 take_typical (Reader *self, guint32 rank, guint number, const SpanRecord *span, const TtStoredName *name, guint8 kind)
 {
   TtJobParts *parts = self->parts;
   TtJobCell *cell = &g_array_index (parts->cells, TtJobCell, number);
-  gboolean is_comm = g_strcmp0 (name->op_cat, "Comm") == 0;
+  gboolean is_comm = g_strcmp0 (name->op_cat, "Comm") == 0 && name->op_name != NULL;
 
   cell->typical_ts_ns = tt_sort_value (span->ts_key);
   cell->typical_end_ns = cell->typical_ts_ns + span->dur_ns;
@@ -247,14 +238,10 @@ take_typical (Reader *self, guint32 rank, guint number, const SpanRecord *span, 
       if (*first == 0 && kind != TT_JOB_SYNC)
         *first = number + 1;
     }
-  if (parts->is_chained && kind == TT_JOB_PUSH_REQ && is_first_workers (parts, rank))
-    take_pushed (parts, name);
-  if (rank != 0 || !parts->is_chained || kind == TT_JOB_SEND || kind == TT_JOB_RECV)
-    return;
-  if (!is_comm)
-    g_ptr_array_add (parts->typical_ops, g_strdup (name->text));
-  else
-    g_ptr_array_add (parts->typical_ops, g_strconcat ("Comm.", name->op_name, NULL));
+  if (is_comm && (rank == 0 || is_first_workers (parts, rank)))
+    tt_job_see_comm (parts, name->op_name, cell->typical_ts_ns, cell->typical_end_ns);
+  else if (rank == 0)
+    tt_job_see_operator (parts, span->name, cell->typical_ts_ns, cell->typical_end_ns);
 }
 
 /* What is asked for again span by span. */
