@@ -12,6 +12,7 @@
 
 #define DEFAULT_TOP 10
 #define DEFAULT_SWEEP 50.0
+#define UNSET G_MININT
 
 enum
 {
@@ -151,13 +152,13 @@ check_options (Options *self, GError **error)
     return FALSE;
   if (self->top < 0)
     self->top = self->format == TT_FORMAT_TABLE || self->format == TT_FORMAT_MARKDOWN ? DEFAULT_TOP : 0;
-  self->sweep = self->sweep || self->show == SHOW_SWEEP || self->sweep_percent > 0;
-  if (self->sweep_percent == 0)
+  self->sweep = self->sweep || self->show == SHOW_SWEEP || self->sweep_percent != UNSET;
+  if (self->sweep_percent == UNSET)
     self->sweep_percent = DEFAULT_SWEEP;
 
   if (!(self->sweep_percent > 0 && self->sweep_percent <= 100))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--sweep-by' must be above 0 and at most 100");
-  else if (self->n_gpus < 0 || self->n_gpus > 1 << 16)
+  else if (self->n_gpus != UNSET && (self->n_gpus < 1 || self->n_gpus > 1 << 16))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--gpus %d' is not a number of GPUs", self->n_gpus);
   else if (self->output != NULL && !g_str_has_suffix (self->output, ".json") &&
            !g_str_has_suffix (self->output, ".json.gz"))
@@ -417,7 +418,7 @@ answer (TtStore *store, Options *options, GError **error)
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_auto (Options) options = { .unit = TT_UNIT_US, .top = -1 };
+  g_auto (Options) options = { .unit = TT_UNIT_US, .top = -1, .n_gpus = UNSET, .sweep_percent = UNSET };
   int status;
   const GOptionEntry entries[] = {
     { "scale", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.scales, "What if these took FACTOR times as long; repeats",
@@ -428,7 +429,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "delay", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.delays, "What if these took so many us more; repeats",
       "NAME=us" },
     { "remove", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.removes, "What if these took no time; repeats", "NAME" },
-    { "gpus", 0, 0, G_OPTION_ARG_INT, &options.n_gpus, "What if so many GPUs were in the ring", "N" },
+    { "gpus", 0, 0, G_OPTION_ARG_INT, &options.n_gpus, "What if so many GPUs were in the job", "N" },
     { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweep, "Which speed-up would help most", NULL },
     { "sweep-by", 0, 0, G_OPTION_ARG_DOUBLE, &options.sweep_percent, "How much shorter each is tried (default 50)",
       "PERCENT" },

@@ -123,6 +123,15 @@ cat >forward.json <<'E'
 E
 run 0 --db forward.db import -q forward.json && graph 0 forward.db --format json && has out '"name":"FW.b"'
 result $? 'only forward operators'
+cat >counted.json <<'E'
+[{"name":"FW.a","ph":"X","ts":0,"dur":5,"pid":"p","tid":"t"},{"name":"BW.a","ph":"X","ts":6,"dur":5,"pid":"p","tid":"t"},
+{"name":"Comm.w.ALLREDUCE","ph":"X","ts":12,"dur":5,"pid":"p","tid":"c"},{"name":"UPDATE_CAL","ph":"X","ts":18,"dur":2,"pid":"p","tid":"t"},
+{"name":"UPDATE_0","ph":"X","ts":21,"dur":5,"pid":"p","tid":"t"},{"name":"UPDATE_1","ph":"X","ts":27,"dur":5,"pid":"p","tid":"t"}]
+E
+run 0 --db counted.db import -q counted.json && graph 0 counted.db --format trail -o counted.gml && [ "$(grep -c 'label' counted.gml)" -eq 7 ] &&
+    [ "$(grep 'label' counted.gml | sort -u | wc -l)" -eq 7 ] && graph 0 counted.db --update-barrier --format trail -o barrier.gml &&
+    [ "$(grep -c 'label' barrier.gml)" -eq 7 ]
+result $? "MXNet's updates without a graph of the model: each once"
 run 0 --db tau.db import -q "$TRACETOOL_DATA/tau-merged" && graph 1 tau.db --format dot && has err 'has no operators of a training job'
 result $? 'a run that is no job'
 cp -r "$job" cyclic && chmod -R u+w cyclic && sed -i 's/^]$/  edge [ source 2 target 1 ]\n]/' cyclic/host0/0/dag.gml &&
