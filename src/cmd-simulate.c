@@ -8,11 +8,14 @@
 #include "src/simulate-trace.h"
 #include "src/suggest.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define DEFAULT_TOP 10
 #define DEFAULT_SWEEP 50.0
 #define UNSET G_MININT
+/* A prediction further than this from what was measured is not to be relied upon. */
+#define FAR_OFF_PERCENT 15
 
 enum
 {
@@ -381,6 +384,16 @@ simulate_changes (const TtTrainingJob *job,
   return tt_simulation_new (graph, changed, &replay, error);
 }
 
+static void
+tell_if_far_off (const TtTrainingJob *job, const TtSimulation *model)
+{
+  char predicted[TT_TIME_TEXT], measured[TT_TIME_TEXT];
+
+  if (job->iteration_ns > 0 && fabs (error_percent (model->mean_ns, job->iteration_ns)) > FAR_OFF_PERCENT)
+    tt_message ("the model is far off: %s where %s were measured; take what it says of changes as a hint only",
+                tt_time_auto (predicted, model->mean_ns), tt_time_auto (measured, job->iteration_ns));
+}
+
 static int
 answer (TtStore *store, Options *options, GError **error)
 {
@@ -400,6 +413,8 @@ answer (TtStore *store, Options *options, GError **error)
   model = tt_simulation_new (job->graph, job->times, &options->replay, error);
   if (model == NULL || (options->is_as_dpro && !find_longest (job, model, &answer.longest_ns, error)))
     return -1;
+  if (!options->is_as_dpro && options->job.algo == TT_JOB_ALGO_NONE)
+    tell_if_far_off (job, model);
   answer.result = model;
   if (!tt_what_if_is_empty (options->what_if) || options->n_gpus > 0)
     {
