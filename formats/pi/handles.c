@@ -10,6 +10,7 @@
 #define MOST_OBJECTS (1u << 20)
 #define MOST_PENDING (1u << 16)
 #define HANDLE_BYTES 8
+#define N_RECENT 256u
 #define FUNCTION_NAME 0x1190 /* kernel_info */
 
 typedef struct
@@ -50,6 +51,7 @@ struct _TtPiHandles
   Type types[MOST_TYPES];
   guint n_types;
   GHashTable *objects;                  /* Object by itself: type and value */
+  Object *recent[N_RECENT];             /* by their hashes; NULL: none */
   Object *args[TT_PI_MAX_PARAMS];       /* of the call at hand; NULL: none */
   TtPiHandle created[TT_PI_MAX_PARAMS]; /* of it, where the handle is not known */
   gboolean is_created[TT_PI_MAX_PARAMS];
@@ -61,12 +63,19 @@ struct _TtPiHandles
 };
 
 static guint
+hash_of (guint type, guint64 value)
+{
+  guint64 mixed = (value + type) * 0x9e3779b97f4a7c15u;
+
+  return (guint) (mixed >> 32);
+}
+
+static guint
 hash_object (gconstpointer data)
 {
   const Object *object = data;
-  guint64 mixed = (object->value + object->type) * 0x9e3779b97f4a7c15u;
 
-  return (guint) (mixed >> 32);
+  return hash_of (object->type, object->value);
 }
 
 static gboolean
@@ -143,6 +152,16 @@ tt_pi_handles_new (void)
 }
 
 static void
+remove_object (TtPiHandles *self, Object *object)
+{
+  Object **recent = &self->recent[hash_object (object) % N_RECENT];
+
+  if (*recent == object)
+    *recent = NULL;
+  g_hash_table_remove (self->objects, object);
+}
+
+static void
 clear_call (TtPiHandles *self)
 {
   for (guint i = 0; i < self->n_args; i++)
@@ -161,7 +180,7 @@ clear_call (TtPiHandles *self)
     }
   g_ptr_array_set_size (self->touched, 0);
   for (guint i = 0; i < self->forgotten->len; i++)
-    g_hash_table_remove (self->objects, self->forgotten->pdata[i]);
+    remove_object (self, self->forgotten->pdata[i]);
   g_ptr_array_set_size (self->forgotten, 0);
 }
 
@@ -182,12 +201,33 @@ tt_pi_handles_free (TtPiHandles *self)
 
 /* -- objects ------------------------------------------------------------------------------------------- */
 
+/* Number @number of the objects of @type. */
+static guint64
+id_of (guint type, guint64 number)
+{
+  return number * MOST_TYPES + type;
+}
+
 static Object *
-find_object (const TtPiHandles *self, guint type, guint64 value)
+look_up (const TtPiHandles *self, guint type, guint64 value)
 {
   const Object key = { .type = type, .value = value };
 
   return g_hash_table_lookup (self->objects, &key);
+}
+
+/* The same for the calls of a run, which use the same few objects again and again. */
+static Object *
+find_object (TtPiHandles *self, guint type, guint64 value)
+{
+  Object **recent = &self->recent[hash_of (type, value) % N_RECENT];
+
+  if (G_LIKELY (*recent != NULL && (*recent)->value == value && (*recent)->type == type))
+    return *recent;
+  Object *object = look_up (self, type, value);
+  if (object != NULL)
+    *recent = object;
+  return object;
 }
 
 static void
@@ -214,6 +254,13 @@ add_object (TtPiHandles *self, guint type, guint64 value)
   return object;
 }
 
+static void
+number_object (TtPiHandles *self, Object *object)
+{
+  object->handle.number = ++self->types[object->type].n_numbered;
+  object->handle.id = id_of (object->type, object->handle.number);
+}
+
 /* The object that a call uses under this handle. */
 static Object *
 use_object (TtPiHandles *self, guint type, guint64 value)
@@ -232,10 +279,11 @@ use_object (TtPiHandles *self, guint type, guint64 value)
   object->handle.is_first = TRUE;
   if (pending == NULL)
     {
-      object->handle.number = ++self->types[type].n_numbered;
+      number_object (self, object);
       return object;
     }
   object->handle.number = pending->number;
+  object->handle.id = id_of (type, pending->number);
   object->handle.created_by = pending->created_by;
   object->handle.label = g_steal_pointer (&pending->label);
   object->handle.is_inferred = TRUE;
@@ -261,13 +309,13 @@ create_object (TtPiHandles *self, guint type, guint64 value)
       for (guint i = 0; i < self->n_args; i++)
         if (self->args[i] == old)
           self->args[i] = NULL;
-      g_hash_table_remove (self->objects, old);
+      remove_object (self, old);
     }
 
   Object *object = add_object (self, type, value);
   if (object != NULL)
     {
-      object->handle.number = ++self->types[type].n_numbered;
+      number_object (self, object);
       object->handle.created_by = self->ordinal;
       object->handle.is_new = TRUE;
     }
@@ -290,6 +338,7 @@ create_pending (TtPiHandles *self, guint type, guint index)
   memset (created, 0, sizeof *created);
   created->type = self->types[type].name;
   created->number = pending->number;
+  created->id = id_of (type, pending->number);
   created->created_by = self->ordinal;
   created->touched_by = TT_PI_NO_CALL;
   created->is_new = created->is_inferred = TRUE;
@@ -483,7 +532,7 @@ const TtPiHandle *
 tt_pi_handles_find (const TtPiHandles *self, const char *type, guint64 value)
 {
   guint index = find_type (self, type);
-  const Object *object = index == MOST_TYPES ? NULL : find_object (self, index, value);
+  const Object *object = index == MOST_TYPES ? NULL : look_up (self, index, value);
 
   return object == NULL ? NULL : &object->handle;
 }
