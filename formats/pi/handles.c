@@ -46,6 +46,13 @@ typedef enum
   USE_ASKS_KERNEL,
 } Use;
 
+/* Types of a function's parameters, as find_type() has them. */
+typedef struct
+{
+  const TtPiFunction *function; /* which of its signatures */
+  guint8 types[];
+} Signature;
+
 struct _TtPiHandles
 {
   Type types[MOST_TYPES];
@@ -56,9 +63,10 @@ struct _TtPiHandles
   TtPiHandle created[TT_PI_MAX_PARAMS]; /* of it, where the handle is not known */
   gboolean is_created[TT_PI_MAX_PARAMS];
   guint n_args;
-  GPtrArray *touched;   /* Objects that the call at hand uses */
-  GPtrArray *forgotten; /* of these those it has released */
-  guint8 *uses;         /* Use by index of the function */
+  GPtrArray *touched;     /* Objects that the call at hand uses */
+  GPtrArray *forgotten;   /* of these those it has released */
+  guint8 *uses;           /* Use by index of the function */
+  Signature **signatures; /* by index of the function; NULL: not called yet */
   guint64 ordinal;
 };
 
@@ -148,6 +156,7 @@ tt_pi_handles_new (void)
   self->touched = g_ptr_array_new ();
   self->forgotten = g_ptr_array_new ();
   self->uses = g_new0 (guint8, tt_pi_n_functions);
+  self->signatures = g_new0 (Signature *, tt_pi_n_functions);
   return self;
 }
 
@@ -195,6 +204,9 @@ tt_pi_handles_free (TtPiHandles *self)
   g_hash_table_unref (self->objects);
   g_ptr_array_unref (self->touched);
   g_ptr_array_unref (self->forgotten);
+  for (guint i = 0; i < tt_pi_n_functions; i++)
+    g_free (self->signatures[i]);
+  g_free (self->signatures);
   g_free (self->uses);
   g_free (self);
 }
@@ -405,13 +417,26 @@ use_array (TtPiHandles *self, guint type, const TtPiBytes *bytes, gboolean is_ou
     }
 }
 
+static const guint8 *
+types_of (TtPiHandles *self, const TtPiFunction *function)
+{
+  Signature **signature = &self->signatures[function->index];
+
+  if (G_LIKELY (*signature != NULL && (*signature)->function == function))
+    return (*signature)->types;
+  g_free (*signature);
+  *signature = g_malloc (sizeof **signature + function->n_params);
+  (*signature)->function = function;
+  for (guint i = 0; i < function->n_params; i++)
+    (*signature)->types[i] = (guint8) find_type (self, function->params[i].type);
+  return (*signature)->types;
+}
+
 static void
-use_argument (TtPiHandles *self, const TtPiCall *call, guint index)
+use_argument (TtPiHandles *self, const TtPiCall *call, guint type, guint index)
 {
   const TtPiParam *param = &call->function->params[index];
   const TtPiArg *arg = &call->args[index];
-  guint type =
-      param->kind == TT_PI_KIND_HANDLE || arg->before.bytes != NULL ? find_type (self, param->type) : MOST_TYPES;
 
   if (type == MOST_TYPES)
     return;
@@ -426,15 +451,13 @@ use_argument (TtPiHandles *self, const TtPiCall *call, guint index)
 }
 
 static void
-create_by_argument (TtPiHandles *self, const TtPiCall *call, guint index)
+create_by_argument (TtPiHandles *self, const TtPiCall *call, guint type, guint index)
 {
   const TtPiParam *param = &call->function->params[index];
   const TtPiArg *arg = &call->args[index];
   gboolean is_one = param->role == TT_PI_ROLE_OUT_HANDLE || param->role == TT_PI_ROLE_OUT_EVENT;
-  guint type;
 
-  if ((!is_one && param->role != TT_PI_ROLE_OUT_ARRAY) || arg->value == 0 ||
-      (type = find_type (self, param->type)) == MOST_TYPES)
+  if ((!is_one && param->role != TT_PI_ROLE_OUT_ARRAY) || arg->value == 0 || type == MOST_TYPES)
     return;
   if (!is_one)
     use_array (self, type, &arg->after, TRUE);
@@ -499,13 +522,14 @@ tt_pi_handles_call (TtPiHandles *self, const TtPiCall *call, guint64 ordinal)
   if (call->function == NULL || call->function->params == NULL)
     return;
 
+  const guint8 *types = types_of (self, call->function);
   self->n_args = MIN (call->n_args, call->function->n_params);
   for (guint i = 0; i < self->n_args; i++)
-    use_argument (self, call, i);
+    use_argument (self, call, types[i], i);
   if (call->result != 0 || (call->flags & TT_PI_CALL_IN_PROGRESS))
     return;
   for (guint i = 0; i < self->n_args; i++)
-    create_by_argument (self, call, i);
+    create_by_argument (self, call, types[i], i);
   if (use_of (self, call->function) == USE_ASKS_KERNEL)
     label_asked (self, call);
   else if (use_of (self, call->function) == USE_MAKES_KERNEL)
