@@ -282,6 +282,9 @@ use_object (TtPiHandles *self, guint type, guint64 value)
   if (object != NULL)
     {
       touch (self, object);
+      if (G_UNLIKELY (object->handle.touched_by == object->handle.created_by) && !object->handle.is_new &&
+          object->handle.created_by != TT_PI_NO_CALL)
+        object->handle.is_first = TRUE;
       return object;
     }
   if (value == 0 || (object = add_object (self, type, value)) == NULL)
