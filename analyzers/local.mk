@@ -1,6 +1,7 @@
 # Passes over the store.
 libtracetool_la_SOURCES += %D%/around.c %D%/around.h
 libtracetool_la_SOURCES += %D%/backward-runs.c %D%/backward-runs.h
+libtracetool_la_SOURCES += %D%/call-waits.c %D%/call-waits.h
 libtracetool_la_SOURCES += %D%/comm.c %D%/comm.h
 libtracetool_la_SOURCES += %D%/critical-path.c %D%/critical-path.h
 libtracetool_la_SOURCES += %D%/dep-around.c

@@ -16,6 +16,8 @@ tt_path_step_text (TtPathStep step)
     [TT_STEP_EVENT] = "event",
     [TT_STEP_SYNCHRONIZE] = "synchronize",
     [TT_STEP_AUTOGRAD] = "autograd",
+    [TT_STEP_OBJECT] = "object",
+    [TT_STEP_QUEUE] = "queue",
   };
 
   g_return_val_if_fail (step < TT_N_STEPS, NULL);

@@ -3,7 +3,8 @@
  *
  * From the thread that finished last back in time: where it waited in a receive for a late sender, on to the
  * sender at its send; where it waited in a collective, on to the rank that came last, at its begin; where a thread
- * begins, on to the thread that its process began with; through devices as device-waits.h says. Never forward in time. The path covers the run from its first to
+ * begins, on to the thread that created it, else to that its process began with; through devices as
+ * device-waits.h says, between the threads of a PI recording as call-waits.h says. Never forward in time. The path covers the run from its first to
  * its last moment without gaps: pieces on threads, and transfers of messages between them.
  *
  * The walk works on plain arrays and knows no store.
@@ -17,11 +18,13 @@ typedef enum
   TT_STEP_BEGIN,       /* the run begins */
   TT_STEP_MESSAGE,     /* a message came */
   TT_STEP_COLLECTIVE,  /* the last rank came; inferred */
-  TT_STEP_THREAD,      /* the thread begins; inferred */
+  TT_STEP_THREAD,      /* the thread begins; inferred where the trace does not say who created it */
   TT_STEP_LAUNCH,      /* work on a device was launched */
   TT_STEP_EVENT,       /* work on a device that it waited for was done */
   TT_STEP_SYNCHRONIZE, /* the host waited for work on a device */
   TT_STEP_AUTOGRAD,    /* backward operators begin or end on a thread of their own; inferred */
+  TT_STEP_OBJECT,      /* another thread made what the thread used next; inferred */
+  TT_STEP_QUEUE,       /* another thread put work into the queue that the thread waited for; inferred */
   TT_N_STEPS,
 } TtPathStep;
 
@@ -33,7 +36,7 @@ typedef struct
   guint32 thread, from_thread;
   gint64 at_ns, from_ns;
   gint64 wait_ns; /* begin of the wait */
-  guint32 step;   /* any but TT_STEP_BEGIN and TT_STEP_THREAD */
+  guint32 step;   /* any but TT_STEP_BEGIN */
   gboolean is_inferred;
 } TtSyncPoint;
 

@@ -2,6 +2,7 @@
 
 #include "analyzers/path-points.h"
 
+#include "analyzers/call-waits.h"
 #include "src/error.h"
 
 /* A received message before the begin of its receive is known. */
@@ -22,6 +23,7 @@ typedef struct
 {
   TtPathPoints *points;
   GArray *receives;
+  TtCallWaits *waits;
   GArray *calls; /* of one function and communicator, by ordinal */
   const char *function;
   gint64 comm;
@@ -126,6 +128,8 @@ scan_spans (Collector *self, TtStore *store, GError **error)
       if (event.thread < self->points->n_threads && is_in_run (self->points, &event))
         {
           TtThreadRange *range = &threads[event.thread];
+          tt_call_waits_take (self->waits, &event, range->first_ns > range->last_ns ? TT_NO_TIME : range->last_ns,
+                              self->points->points);
           range->first_ns = MIN (range->first_ns, event.ts_ns);
           range->last_ns = MAX (range->last_ns, end_of (event.ts_ns, event.dur_ns));
           if (self->points->step != TT_NO_STEP && event.step == self->points->step && event.dur_ns != TT_NO_TIME)
@@ -301,6 +305,7 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError 
 {
   g_autoptr (GArray) receives = g_array_new (FALSE, FALSE, sizeof (Receive));
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (Call));
+  g_autoptr (TtCallWaits) waits = NULL;
   Collector collector = { .points = self, .receives = receives, .calls = calls };
 
   *self = (TtPathPoints){ .n_threads = tt_store_max_thread (store) + 1, .step = step };
@@ -316,7 +321,9 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError 
       !tt_store_each_message (store, take_message, &collector, error))
     return FALSE;
   g_array_sort (receives, compare_receives);
-  if (!scan_spans (&collector, store, error) || !tt_store_each_collective (store, take_collective, &collector, error))
+  collector.waits = waits = tt_call_waits_new (store, error);
+  if (waits == NULL || !scan_spans (&collector, store, error) ||
+      !tt_store_each_collective (store, take_collective, &collector, error))
     return FALSE;
   flush_calls (&collector);
   if (self->devices.roles != NULL)

@@ -239,10 +239,12 @@ static char *
 measured_facts (TtStore *store, const TtCriticalPath *path)
 {
   char run[TT_TIME_TEXT], transfer[TT_TIME_TEXT], outside[TT_TIME_TEXT], waiting[TT_TIME_TEXT];
-  g_autofree char *devices =
-      is_host_only (store)
-          ? g_strdup_printf (",\n\"host_waits_us\": %s", tt_time_text (waiting, waiting_on_path (path), TT_UNIT_US, 3))
-          : device_facts (path);
+  g_autofree char *devices = is_host_only (store)
+                                 ? g_strdup_printf (",\n\"host_waits_us\": %s,\n\"objects\": %" G_GUINT64_FORMAT
+                                                    ",\n\"enqueues\": %" G_GUINT64_FORMAT,
+                                                    tt_time_text (waiting, waiting_on_path (path), TT_UNIT_US, 3),
+                                                    path->n_steps[TT_STEP_OBJECT], path->n_steps[TT_STEP_QUEUE])
+                                 : device_facts (path);
 
   return g_strdup_printf (
       "\"path_us\": %s,\n\"transfer_us\": %s,\n\"outside_us\": %s,\n"

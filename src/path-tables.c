@@ -161,12 +161,18 @@ tt_path_describe (const TtCriticalPath *path)
   append_steps (text, path->n_steps[TT_STEP_MESSAGE], "late message", "late messages");
   append_steps (text, path->n_steps[TT_STEP_COLLECTIVE], "late rank in a collective (inferred)",
                 "late ranks in collectives (inferred)");
-  append_steps (text, path->n_steps[TT_STEP_THREAD], "thread begin (inferred)", "thread begins (inferred)");
+  guint64 n_told = path->n_steps[TT_STEP_THREAD] - path->n_inferred[TT_STEP_THREAD];
+  append_steps (text, n_told, "thread begin", "thread begins");
+  append_steps (text, path->n_inferred[TT_STEP_THREAD], "thread begin (inferred)", "thread begins (inferred)");
   append_steps (text, path->n_steps[TT_STEP_LAUNCH], "launch", "launches");
   append_steps (text, path->n_steps[TT_STEP_EVENT], "wait for an event", "waits for events");
   append_steps (text, path->n_steps[TT_STEP_SYNCHRONIZE], "wait of the host", "waits of the host");
   append_steps (text, path->n_steps[TT_STEP_AUTOGRAD], "begin or end of a backward pass (inferred)",
                 "begins and ends of backward passes (inferred)");
+  append_steps (text, path->n_steps[TT_STEP_OBJECT], "object of another thread (inferred)",
+                "objects of other threads (inferred)");
+  append_steps (text, path->n_steps[TT_STEP_QUEUE], "enqueue of another thread (inferred)",
+                "enqueues of other threads (inferred)");
   return g_string_free (text, FALSE);
 }
 

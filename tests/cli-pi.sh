@@ -141,6 +141,82 @@ result $? 'depgraph draws the tasks of SYCL'
 run 0 --db "$db" critical-path && has out 'the host waits for devices for' && run 0 --db "$db" critical-path --format json &&
     has out '"host_waits_us"'
 result $? 'critical-path says how long the host waits'
+
+# -- the path through threads ------------------------------------------------------------------------
+threads() { # PROGRAM : files of calls that it puts into `files`
+    rm -rf "$scratch/spoilt"
+    mkdir "$scratch/spoilt"
+    python "
+import struct
+def varint(v):
+    out = b''
+    while v > 127:
+        out, v = out + bytes([v & 127 | 128]), v >> 7
+    return out + bytes([v])
+def call(number, start, end, *values):
+    body = b''.join(bytes([key]) + varint(v) for key, v in ((8, number), (16, start), (24, end)) if v)
+    for arg in (b'\x10' + varint(v) for v in values):
+        body += b'\x2a' + varint(len(arg)) + arg
+    return struct.pack('<I', len(body)) + body
+queue = 0x5000
+first = call(0, 10, 20, 0, 0, 0x7000) + call(20, 30, 40, 0x1000, 0x2000, 0, 0x7100) + call(23, 50, 60, queue)
+def finish(start, end):
+    return call(22, start, end, queue)
+def enqueue(start, end):
+    return call(80, start, end, queue, 0x6000, 0, 0, 64, 0x7000, 0, 0, 0)
+def record(kind, n, body):
+    body += bytes(-len(body) % 8)
+    return struct.pack('<IHH', 8 + len(body), kind, n) + body
+def native(*calls):
+    data = b'TTPICALL' + struct.pack('<IIQQII', 1, 64, 0, 0, 1, 1) + bytes(24)
+    for i, (name, start, end, values, out) in enumerate(calls):
+        data += record(1, 0, struct.pack('<IIBBHI', i, 0, 0, len(values), len(name), 0) + bytes([8] * len(values)) + name.encode())
+        data += record(2, 0, struct.pack('<IhHQQ', i, -1, 8 * len(values), i, 1000 * start) + struct.pack('<%dQ' % len(values), *values))
+        block = struct.pack('<BBHIQQ', len(values) - 1, 1, 0, 8, 8, out) if out else b''
+        data += record(3, 1 if out else 0, struct.pack('<iIQQ', 0, 0, i, 1000 * end) + block)
+    return data
+making = ('piQueueCreate', 100, 300, (1, 2, 0, 0x7000), queue)
+def retain(start, end, which=queue):
+    return ('piQueueRetain', start, end, (which,), 0)
+$1
+for name, data in files.items():
+    open(name + ('.ttpi' if data.startswith(b'TTPI') else '.pi_trace'), 'wb').write(data)"
+    import "$scratch/spoilt"
+}
+
+path() { # SEGMENTS : begin, time, how, where from, separated by commas
+    run 0 --db "$db" critical-path --show segments --format json || return 1
+    found=$(python3 -c "
+import json, sys
+print(' '.join('%g,%g,%s,%s,%s' % (s['begin_us'], s['time_us'], s['tid'], s['came_by'].replace(' ', '-'), s['inferred'])
+               for s in json.load(open(sys.argv[1]))))" "$scratch/out")
+    [ "$found" = "$1" ] && return 0
+    echo "# '$found' instead of '$1'"
+    return 1
+}
+
+threads "files = {'main': first + finish(240, 400), 'main_0': enqueue(100, 200), 'main_0_0': call(23, 500, 800, queue)}" &&
+    path '0,90,main,begin,no 90,400,main_0,thread-begin,no 490,300,main_0_0,thread-begin,no'
+result $? 'critical-path goes from a thread to its creator'
+threads "files = {'main': first + finish(240, 400), 'main_0': enqueue(100, 300) + enqueue(420, 430)}" &&
+    path '0,90,main,begin,no 90,330,main_0,thread-begin,no'
+result $? 'and ends with the thread that ends last'
+threads "files = {'main': first + finish(240, 400), 'main_0': enqueue(100, 300)}" &&
+    path '0,90,main,begin,no 90,200,main_0,thread-begin,no 290,100,main,queue,yes'
+result $? 'from a piQueueFinish to the late enqueue of another thread'
+threads "files = {'main': first + finish(240, 400), 'main_0': enqueue(100, 230)}" && path '0,390,main,begin,no'
+result $? 'but not to one that had ended before'
+threads "files = {'main': first + finish(240, 400), 'main_0': enqueue(100, 401)}" &&
+    path '0,90,main,begin,no 90,301,main_0,thread-begin,no'
+result $? 'nor to one that ends later'
+threads "files = {'main': native(making), 'main_0': native(retain(150, 160, 9), retain(400, 900))}" &&
+    path '0,200,main,begin,no 200,600,main_0,object,yes'
+result $? 'from a call to the other thread that made its object meanwhile'
+ask "SELECT from_event, to_event FROM flow WHERE kind = 'create'" 1,3
+result $? 'which is certain where the recording has the handle'
+threads "files = {'main': native(making), 'main_0': native(retain(310, 350, 9), retain(400, 900))}" &&
+    path '0,210,main,begin,no 210,590,main_0,thread-begin,no'
+result $? 'but not if the object was there before'
 rm -f "$db"*
 run 0 --db "$db" import "$TRACETOOL_DATA/tau-mpi4" && run 1 --db "$db" depgraph --level task && has err 'no task graph in this run'
 result $? 'a run without tasks has no graph of them'

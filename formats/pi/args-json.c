@@ -9,16 +9,35 @@
 /* Room for a key of the tables, a number, a symbol and what is between them. */
 #define ROOM_OF_ARG 256u
 #define OUTPUT_LIMIT 4096u
+/* A key of the tables with quotes, comma and colon. */
+#define KEY_BYTES 48u
+
+typedef struct
+{
+  guint8 len;            /* 0: is not wanted */
+  char piece[KEY_BYTES]; /* `,"queue":` */
+} Key;
+
+struct _TtPiArgsShape
+{
+  const TtPiFunction *function; /* which of its signatures */
+  guint n_params;
+  Key keys[];
+};
 
 void
 tt_pi_args_json_init (TtPiArgsJson *self, char **keys)
 {
   *self = (TtPiArgsJson){ .keys = keys, .scratch = g_string_new (NULL), .shown = g_string_new (NULL) };
+  self->shapes = g_new0 (TtPiArgsShape *, tt_pi_n_functions);
 }
 
 void
 tt_pi_args_json_clear (TtPiArgsJson *self)
 {
+  for (guint i = 0; i < tt_pi_n_functions; i++)
+    g_free (self->shapes[i]);
+  g_free (self->shapes);
   g_free (self->text);
   g_string_free (self->scratch, TRUE);
   g_string_free (self->shown, TRUE);
@@ -54,6 +73,12 @@ put_uint (TtPiArgsJson *self, guint64 value)
   char digits[20];
   guint n = sizeof digits;
 
+  if (G_LIKELY (value < 10))
+    {
+      put_char (self, (char) ('0' + value));
+      return;
+    }
+
   do
     digits[--n] = (char) ('0' + value % 10);
   while ((value /= 10) > 0);
@@ -68,20 +93,36 @@ put_int (TtPiArgsJson *self, gint64 value)
   put_uint (self, value < 0 ? -(guint64) value : (guint64) value);
 }
 
+/* The eight digits of @value, in memory from the highest to the lowest. */
+static inline guint64
+hex_digits (guint32 value)
+{
+  guint64 digits = GUINT32_SWAP_LE_BE (value);
+
+  digits = (digits | digits << 16) & G_GUINT64_CONSTANT (0x0000ffff0000ffff);
+  digits = (digits | digits << 8) & G_GUINT64_CONSTANT (0x00ff00ff00ff00ff);
+  digits = (digits >> 4 | digits << 8) & G_GUINT64_CONSTANT (0x0f0f0f0f0f0f0f0f);
+  guint64 letters = (digits + G_GUINT64_CONSTANT (0x0606060606060606)) >> 4 & G_GUINT64_CONSTANT (0x0101010101010101);
+  return GUINT64_TO_LE (digits + G_GUINT64_CONSTANT (0x3030303030303030) + letters * ('a' - '0' - 10));
+}
+
 static void
 put_pointer (TtPiArgsJson *self, guint64 value)
 {
-  static const char hex[] = "0123456789abcdef";
-  guint n = value == 0 ? 0 : (guint) (64 - __builtin_clzll (value) + 3) / 4;
-
-  if (n == 0)
+  if (value == 0)
     {
       put_piece (self, "null", 4);
       return;
     }
+
+  guint n_zeros = (guint) __builtin_clzll (value) / 4;
+  guint64 digits[2];
+  value <<= 4 * n_zeros;
+  digits[0] = hex_digits ((guint32) (value >> 32));
+  digits[1] = hex_digits ((guint32) value);
   put_piece (self, "\"0x", 3);
-  while (n > 0)
-    put_char (self, hex[value >> 4 * --n & 15]);
+  memcpy (self->text + self->len, digits, sizeof digits);
+  self->len += 16 - n_zeros;
   put_char (self, '"');
 }
 
@@ -231,11 +272,56 @@ put_unknown (TtPiArgsJson *self, guint index, const TtPiArg *arg)
     put_int (self, (gint64) arg->value);
 }
 
+static Key
+make_key (const TtPiArgsJson *self, const char *name)
+{
+  gsize len = strlen (name);
+  Key key = { .len = 0 };
+
+  if (len + 4 > KEY_BYTES || !is_wanted (self, name))
+    return key;
+  key.piece[0] = ',';
+  key.piece[1] = '"';
+  memcpy (key.piece + 2, name, len);
+  key.piece[len + 2] = '"';
+  key.piece[len + 3] = ':';
+  key.len = (guint8) (len + 4);
+  return key;
+}
+
+static const TtPiArgsShape *
+shape_of (TtPiArgsJson *self, const TtPiFunction *function)
+{
+  TtPiArgsShape **shape = &self->shapes[function->index];
+
+  if (G_LIKELY (*shape != NULL && (*shape)->function == function))
+    return *shape;
+  g_free (*shape);
+  *shape = g_malloc (sizeof **shape + function->n_params * sizeof (Key));
+  (*shape)->function = function;
+  (*shape)->n_params = function->n_params;
+  for (guint i = 0; i < function->n_params; i++)
+    (*shape)->keys[i] = make_key (self, function->params[i].name);
+  return *shape;
+}
+
+/* With room for a value behind it. */
+static inline void
+put_known_key (TtPiArgsJson *self, const Key *key)
+{
+  gboolean is_first = self->len == 1;
+
+  reserve (self, ROOM_OF_ARG + KEY_BYTES);
+  memcpy (self->text + self->len, key->piece + is_first, KEY_BYTES - 1);
+  self->len += key->len - (guint) is_first;
+}
+
 static void
 put_args (TtPiArgsJson *self, const TtPiCall *call)
 {
   const TtPiFunction *function = call->function;
-  guint n_params = function == NULL || function->params == NULL ? 0 : function->n_params;
+  const TtPiArgsShape *shape = function == NULL || function->params == NULL ? NULL : shape_of (self, function);
+  guint n_params = shape == NULL ? 0 : shape->n_params;
 
   for (guint i = 0; i < call->n_args; i++)
     {
@@ -245,9 +331,9 @@ put_args (TtPiArgsJson *self, const TtPiCall *call)
           put_unknown (self, i, arg);
           continue;
         }
-      if (!is_wanted (self, function->params[i].name))
+      if (G_UNLIKELY (shape->keys[i].len == 0))
         continue;
-      put_key (self, function->params[i].name);
+      put_known_key (self, &shape->keys[i]);
       if (G_UNLIKELY (arg->text != NULL))
         put_text (self, arg->text, arg->text_len);
       else

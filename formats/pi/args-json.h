@@ -7,12 +7,15 @@
 
 #include "formats/pi/call.h"
 
+typedef struct _TtPiArgsShape TtPiArgsShape;
+
 typedef struct
 {
   char *text;
   gsize len, capacity;
   GString *scratch, *shown;
-  char **keys; /* only these, NULL-ended; NULL: all */
+  char **keys;            /* only these, NULL-ended; NULL: all */
+  TtPiArgsShape **shapes; /* what is the same in all calls of a function, by its index; NULL: none came yet */
 } TtPiArgsJson;
 
 /* @keys: borrowed. */

@@ -33,12 +33,37 @@ fail_varint (Wire *wire, const guint8 *at)
   return 0;
 }
 
+/* Of up to 8 bytes, which are most pointers and times: the groups of 7 bits move together. 0: it is longer. */
+static inline guint
+word_varint (const guint8 *at, guint64 *value)
+{
+  guint64 word, ends;
+
+  memcpy (&word, at, sizeof word);
+  word = GUINT64_FROM_LE (word);
+  ends = ~word & G_GUINT64_CONSTANT (0x8080808080808080);
+  if (G_UNLIKELY (ends == 0))
+    return 0;
+  word &= ends ^ (ends - 1);
+  word &= G_GUINT64_CONSTANT (0x7f7f7f7f7f7f7f7f);
+  word = (word & G_GUINT64_CONSTANT (0x007f007f007f007f)) | (word & G_GUINT64_CONSTANT (0x7f007f007f007f00)) >> 1;
+  word = (word & G_GUINT64_CONSTANT (0x00003fff00003fff)) | (word & G_GUINT64_CONSTANT (0x3fff00003fff0000)) >> 2;
+  *value = (word & G_GUINT64_CONSTANT (0x0fffffff)) | (word & G_GUINT64_CONSTANT (0x0fffffff00000000)) >> 4;
+  return ((guint) __builtin_ctzll (ends) + 1) / 8;
+}
+
 static guint64
 long_varint (Wire *wire)
 {
   guint64 value = 0;
   const guint8 *at = wire->at;
+  guint n = wire->end - at >= 8 ? word_varint (at, &value) : 0;
 
+  if (G_LIKELY (n > 0))
+    {
+      wire->at += n;
+      return value;
+    }
   for (guint shift = 0; shift < 70; shift += 7)
     {
       if (at == wire->end)
@@ -347,4 +372,54 @@ tt_pi_decode_protobuf (TtPiReader *self, TtPiCall *call, GError **error)
                       window->offset, self->record, "more than %d outputs; the others are left out", TT_PI_MAX_OUTPUTS);
   tt_pi_window_advance (window, 4 + (gsize) size);
   return TT_PI_STEP_CALL;
+}
+
+/* When the call begins. */
+static guint64
+start_of (Wire *wire)
+{
+  guint64 start = 0;
+  guint type;
+
+  while (wire->at < wire->end && wire->fault == NULL)
+    {
+      guint64 number = field (wire, &type);
+      if (G_LIKELY (type == WIRE_BYTES))
+        nested (wire);
+      else if (number == 2 && type == WIRE_VARINT)
+        start = varint (wire);
+      else
+        skip_field (wire, type);
+    }
+  return start;
+}
+
+gboolean
+tt_pi_protobuf_in_order (TtPiReader *self)
+{
+  TtPiWindow *window = &self->window;
+  guint64 last = 0;
+
+  for (;;)
+    {
+      guint64 left = tt_pi_window_left (window);
+      const guint8 *bytes = left < 4 ? NULL : tt_pi_window_need (window, 4, NULL);
+      guint32 size;
+
+      if (bytes == NULL)
+        return TRUE;
+      memcpy (&size, bytes, sizeof size);
+      size = GUINT32_FROM_LE (size);
+      if (size > TT_PI_MOST_RECORD || size > left - 4 ||
+          (bytes = tt_pi_window_need (window, 4 + (gsize) size, NULL)) == NULL)
+        return TRUE;
+      Wire wire = { bytes + 4, bytes + 4 + size, NULL, FALSE };
+      guint64 start = size == 0 ? last : start_of (&wire);
+      if (G_UNLIKELY (wire.fault != NULL))
+        return TRUE;
+      if (G_UNLIKELY (start < last))
+        return FALSE;
+      last = start;
+      tt_pi_window_advance (window, 4 + (gsize) size);
+    }
 }

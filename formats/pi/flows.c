@@ -32,10 +32,12 @@ typedef struct
 struct _TtPiFlows
 {
   TtSink *sink;
-  guint8 *parts;         /* Part, by index of the function */
-  GHashTable *in_order;  /* events of calls that make in-order queues */
-  GHashTable *queues;    /* number of the queue -> Queue */
-  GHashTable *retains;   /* "queue#1" -> GArray of guint64: events */
+  guint8 *parts;        /* Part, by index of the function */
+  GHashTable *in_order; /* events of calls that make in-order queues */
+  GHashTable *queues;   /* number of the queue -> Queue */
+  guint64 last_number;  /* of the queue asked for last; 0: none */
+  Queue *last_queue;
+  GHashTable *retains;   /* id of the object -> GArray of guint64: events */
   GHashTable *addresses; /* of the variable of an event -> the event of the enqueue */
 };
 
@@ -69,7 +71,7 @@ tt_pi_flows_new (TtSink *sink)
   self->parts = g_new0 (guint8, tt_pi_n_functions);
   self->in_order = table_of_numbers (NULL);
   self->queues = table_of_numbers (queue_free);
-  self->retains = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, unref_array);
+  self->retains = table_of_numbers (unref_array);
   self->addresses = table_of_numbers (g_free);
   return self;
 }
@@ -132,16 +134,15 @@ put_retain (TtPiFlows *self, const TtPiHandles *handles, gboolean is_retain, gui
 {
   const TtPiHandle *handle = tt_pi_handles_arg (handles, 0);
 
-  if (handle == NULL)
+  if (handle == NULL || (!is_retain && g_hash_table_size (self->retains) == 0))
     return;
-  g_autofree char *key = g_strdup_printf ("%s#%" G_GUINT64_FORMAT, handle->type, handle->number);
-  GArray *retains = g_hash_table_lookup (self->retains, key);
+  GArray *retains = g_hash_table_lookup (self->retains, &handle->id);
   if (is_retain)
     {
       if (retains == NULL)
         {
           retains = g_array_new (FALSE, FALSE, sizeof (guint64));
-          g_hash_table_insert (self->retains, g_steal_pointer (&key), retains);
+          g_hash_table_insert (self->retains, number (handle->id), retains);
         }
       if (retains->len < MOST_PENDING)
         g_array_append_val (retains, event);
@@ -152,7 +153,7 @@ put_retain (TtPiFlows *self, const TtPiHandles *handles, gboolean is_retain, gui
   tt_sink_flow (self->sink, g_array_index (retains, guint64, retains->len - 1), event, "retain");
   g_array_set_size (retains, retains->len - 1);
   if (retains->len == 0)
-    g_hash_table_remove (self->retains, key);
+    g_hash_table_remove (self->retains, &handle->id);
 }
 
 /* -- queues ---------------------------------------------------------------------------------------------- */
@@ -173,6 +174,8 @@ queue_of (TtPiFlows *self, const TtPiCall *call, const TtPiHandles *handles)
 
   if (handle == NULL || strcmp (handle->type, "queue") != 0)
     return NULL;
+  if (handle->number == self->last_number)
+    return self->last_queue;
   Queue *queue = g_hash_table_lookup (self->queues, &handle->number);
   if (queue == NULL)
     {
@@ -182,6 +185,8 @@ queue_of (TtPiFlows *self, const TtPiCall *call, const TtPiHandles *handles)
           handle->created_by != TT_PI_NO_CALL && g_hash_table_contains (self->in_order, &handle->created_by);
       g_hash_table_insert (self->queues, number (handle->number), queue);
     }
+  self->last_number = handle->number;
+  self->last_queue = queue;
   return queue;
 }
 
@@ -211,6 +216,18 @@ put_finish (TtPiFlows *self, Queue *queue, guint64 event)
 
 /* -- events ---------------------------------------------------------------------------------------------- */
 
+/* The variable at @address holds the event of this enqueue from now on. */
+static void
+note_address (TtPiFlows *self, guint64 address, guint64 event)
+{
+  guint64 *last = g_hash_table_lookup (self->addresses, &address);
+
+  if (last != NULL)
+    *last = event;
+  else if (g_hash_table_size (self->addresses) < MOST_EVENTS)
+    g_hash_table_insert (self->addresses, number (address), number (event));
+}
+
 static void
 put_waiting (TtPiFlows *self, const TtPiCall *call, guint64 event)
 {
@@ -228,9 +245,8 @@ put_waiting (TtPiFlows *self, const TtPiCall *call, guint64 event)
           if (from != NULL)
             tt_sink_flow (self->sink, *from, event, "event_inferred");
         }
-      else if (param->role == TT_PI_ROLE_OUT_EVENT &&
-               (g_hash_table_size (self->addresses) < MOST_EVENTS || g_hash_table_contains (self->addresses, &address)))
-        g_hash_table_replace (self->addresses, number (address), number (event));
+      else if (param->role == TT_PI_ROLE_OUT_EVENT)
+        note_address (self, address, event);
     }
 }
 

@@ -10,6 +10,7 @@
 #define MOST_OBJECTS (1u << 20)
 #define MOST_PENDING (1u << 16)
 #define HANDLE_BYTES 8
+#define N_RECENT 256u
 #define FUNCTION_NAME 0x1190 /* kernel_info */
 
 typedef struct
@@ -45,28 +46,44 @@ typedef enum
   USE_ASKS_KERNEL,
 } Use;
 
+/* Types of a function's parameters, as find_type() has them. */
+typedef struct
+{
+  const TtPiFunction *function; /* which of its signatures */
+  guint8 types[];
+} Signature;
+
 struct _TtPiHandles
 {
   Type types[MOST_TYPES];
   guint n_types;
   GHashTable *objects;                  /* Object by itself: type and value */
+  Object *recent[N_RECENT];             /* by their hashes; NULL: none */
   Object *args[TT_PI_MAX_PARAMS];       /* of the call at hand; NULL: none */
   TtPiHandle created[TT_PI_MAX_PARAMS]; /* of it, where the handle is not known */
   gboolean is_created[TT_PI_MAX_PARAMS];
   guint n_args;
-  GPtrArray *touched;   /* Objects that the call at hand uses */
-  GPtrArray *forgotten; /* of these those it has released */
-  guint8 *uses;         /* Use by index of the function */
+  GPtrArray *touched;     /* Objects that the call at hand uses */
+  GPtrArray *forgotten;   /* of these those it has released */
+  guint8 *uses;           /* Use by index of the function */
+  Signature **signatures; /* by index of the function; NULL: not called yet */
   guint64 ordinal;
 };
+
+static guint
+hash_of (guint type, guint64 value)
+{
+  guint64 mixed = (value + type) * 0x9e3779b97f4a7c15u;
+
+  return (guint) (mixed >> 32);
+}
 
 static guint
 hash_object (gconstpointer data)
 {
   const Object *object = data;
-  guint64 mixed = (object->value + object->type) * 0x9e3779b97f4a7c15u;
 
-  return (guint) (mixed >> 32);
+  return hash_of (object->type, object->value);
 }
 
 static gboolean
@@ -139,7 +156,18 @@ tt_pi_handles_new (void)
   self->touched = g_ptr_array_new ();
   self->forgotten = g_ptr_array_new ();
   self->uses = g_new0 (guint8, tt_pi_n_functions);
+  self->signatures = g_new0 (Signature *, tt_pi_n_functions);
   return self;
+}
+
+static void
+remove_object (TtPiHandles *self, Object *object)
+{
+  Object **recent = &self->recent[hash_object (object) % N_RECENT];
+
+  if (*recent == object)
+    *recent = NULL;
+  g_hash_table_remove (self->objects, object);
 }
 
 static void
@@ -161,7 +189,7 @@ clear_call (TtPiHandles *self)
     }
   g_ptr_array_set_size (self->touched, 0);
   for (guint i = 0; i < self->forgotten->len; i++)
-    g_hash_table_remove (self->objects, self->forgotten->pdata[i]);
+    remove_object (self, self->forgotten->pdata[i]);
   g_ptr_array_set_size (self->forgotten, 0);
 }
 
@@ -176,18 +204,42 @@ tt_pi_handles_free (TtPiHandles *self)
   g_hash_table_unref (self->objects);
   g_ptr_array_unref (self->touched);
   g_ptr_array_unref (self->forgotten);
+  for (guint i = 0; i < tt_pi_n_functions; i++)
+    g_free (self->signatures[i]);
+  g_free (self->signatures);
   g_free (self->uses);
   g_free (self);
 }
 
 /* -- objects ------------------------------------------------------------------------------------------- */
 
+/* Number @number of the objects of @type. */
+static guint64
+id_of (guint type, guint64 number)
+{
+  return number * MOST_TYPES + type;
+}
+
 static Object *
-find_object (const TtPiHandles *self, guint type, guint64 value)
+look_up (const TtPiHandles *self, guint type, guint64 value)
 {
   const Object key = { .type = type, .value = value };
 
   return g_hash_table_lookup (self->objects, &key);
+}
+
+/* The same for the calls of a run, which use the same few objects again and again. */
+static Object *
+find_object (TtPiHandles *self, guint type, guint64 value)
+{
+  Object **recent = &self->recent[hash_of (type, value) % N_RECENT];
+
+  if (G_LIKELY (*recent != NULL && (*recent)->value == value && (*recent)->type == type))
+    return *recent;
+  Object *object = look_up (self, type, value);
+  if (object != NULL)
+    *recent = object;
+  return object;
 }
 
 static void
@@ -214,6 +266,13 @@ add_object (TtPiHandles *self, guint type, guint64 value)
   return object;
 }
 
+static void
+number_object (TtPiHandles *self, Object *object)
+{
+  object->handle.number = ++self->types[object->type].n_numbered;
+  object->handle.id = id_of (object->type, object->handle.number);
+}
+
 /* The object that a call uses under this handle. */
 static Object *
 use_object (TtPiHandles *self, guint type, guint64 value)
@@ -223,6 +282,9 @@ use_object (TtPiHandles *self, guint type, guint64 value)
   if (object != NULL)
     {
       touch (self, object);
+      if (G_UNLIKELY (object->handle.touched_by == object->handle.created_by) && !object->handle.is_new &&
+          object->handle.created_by != TT_PI_NO_CALL)
+        object->handle.is_first = TRUE;
       return object;
     }
   if (value == 0 || (object = add_object (self, type, value)) == NULL)
@@ -232,10 +294,11 @@ use_object (TtPiHandles *self, guint type, guint64 value)
   object->handle.is_first = TRUE;
   if (pending == NULL)
     {
-      object->handle.number = ++self->types[type].n_numbered;
+      number_object (self, object);
       return object;
     }
   object->handle.number = pending->number;
+  object->handle.id = id_of (type, pending->number);
   object->handle.created_by = pending->created_by;
   object->handle.label = g_steal_pointer (&pending->label);
   object->handle.is_inferred = TRUE;
@@ -261,13 +324,13 @@ create_object (TtPiHandles *self, guint type, guint64 value)
       for (guint i = 0; i < self->n_args; i++)
         if (self->args[i] == old)
           self->args[i] = NULL;
-      g_hash_table_remove (self->objects, old);
+      remove_object (self, old);
     }
 
   Object *object = add_object (self, type, value);
   if (object != NULL)
     {
-      object->handle.number = ++self->types[type].n_numbered;
+      number_object (self, object);
       object->handle.created_by = self->ordinal;
       object->handle.is_new = TRUE;
     }
@@ -290,6 +353,7 @@ create_pending (TtPiHandles *self, guint type, guint index)
   memset (created, 0, sizeof *created);
   created->type = self->types[type].name;
   created->number = pending->number;
+  created->id = id_of (type, pending->number);
   created->created_by = self->ordinal;
   created->touched_by = TT_PI_NO_CALL;
   created->is_new = created->is_inferred = TRUE;
@@ -356,13 +420,26 @@ use_array (TtPiHandles *self, guint type, const TtPiBytes *bytes, gboolean is_ou
     }
 }
 
+static const guint8 *
+types_of (TtPiHandles *self, const TtPiFunction *function)
+{
+  Signature **signature = &self->signatures[function->index];
+
+  if (G_LIKELY (*signature != NULL && (*signature)->function == function))
+    return (*signature)->types;
+  g_free (*signature);
+  *signature = g_malloc (sizeof **signature + function->n_params);
+  (*signature)->function = function;
+  for (guint i = 0; i < function->n_params; i++)
+    (*signature)->types[i] = (guint8) find_type (self, function->params[i].type);
+  return (*signature)->types;
+}
+
 static void
-use_argument (TtPiHandles *self, const TtPiCall *call, guint index)
+use_argument (TtPiHandles *self, const TtPiCall *call, guint type, guint index)
 {
   const TtPiParam *param = &call->function->params[index];
   const TtPiArg *arg = &call->args[index];
-  guint type =
-      param->kind == TT_PI_KIND_HANDLE || arg->before.bytes != NULL ? find_type (self, param->type) : MOST_TYPES;
 
   if (type == MOST_TYPES)
     return;
@@ -377,15 +454,13 @@ use_argument (TtPiHandles *self, const TtPiCall *call, guint index)
 }
 
 static void
-create_by_argument (TtPiHandles *self, const TtPiCall *call, guint index)
+create_by_argument (TtPiHandles *self, const TtPiCall *call, guint type, guint index)
 {
   const TtPiParam *param = &call->function->params[index];
   const TtPiArg *arg = &call->args[index];
   gboolean is_one = param->role == TT_PI_ROLE_OUT_HANDLE || param->role == TT_PI_ROLE_OUT_EVENT;
-  guint type;
 
-  if ((!is_one && param->role != TT_PI_ROLE_OUT_ARRAY) || arg->value == 0 ||
-      (type = find_type (self, param->type)) == MOST_TYPES)
+  if ((!is_one && param->role != TT_PI_ROLE_OUT_ARRAY) || arg->value == 0 || type == MOST_TYPES)
     return;
   if (!is_one)
     use_array (self, type, &arg->after, TRUE);
@@ -450,13 +525,14 @@ tt_pi_handles_call (TtPiHandles *self, const TtPiCall *call, guint64 ordinal)
   if (call->function == NULL || call->function->params == NULL)
     return;
 
+  const guint8 *types = types_of (self, call->function);
   self->n_args = MIN (call->n_args, call->function->n_params);
   for (guint i = 0; i < self->n_args; i++)
-    use_argument (self, call, i);
+    use_argument (self, call, types[i], i);
   if (call->result != 0 || (call->flags & TT_PI_CALL_IN_PROGRESS))
     return;
   for (guint i = 0; i < self->n_args; i++)
-    create_by_argument (self, call, i);
+    create_by_argument (self, call, types[i], i);
   if (use_of (self, call->function) == USE_ASKS_KERNEL)
     label_asked (self, call);
   else if (use_of (self, call->function) == USE_MAKES_KERNEL)
@@ -483,7 +559,7 @@ const TtPiHandle *
 tt_pi_handles_find (const TtPiHandles *self, const char *type, guint64 value)
 {
   guint index = find_type (self, type);
-  const Object *object = index == MOST_TYPES ? NULL : find_object (self, index, value);
+  const Object *object = index == MOST_TYPES ? NULL : look_up (self, index, value);
 
   return object == NULL ? NULL : &object->handle;
 }

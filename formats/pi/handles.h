@@ -19,6 +19,7 @@ typedef struct
 {
   const char *type; /* "queue"; static */
   guint64 number;
+  guint64 id;           /* of the object among those of all types */
   char *label;          /* of a kernel; UTF-8, may hold control characters; NULL: not known */
   guint64 created_by;   /* which call; TT_PI_NO_CALL: not seen */
   guint64 touched_by;   /* the last call before this one that used it; TT_PI_NO_CALL: none */

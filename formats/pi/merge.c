@@ -97,11 +97,14 @@ is_in_order (TtPiTrace *trace, Lane *lane)
   gboolean is_sorted = TRUE;
 
   tt_pi_reader_init (&reader, trace, lane->thread, TRUE);
-  while (is_sorted && tt_pi_reader_next (&reader, &lane->call, NULL))
-    {
-      is_sorted = lane->call.start_ns >= last;
-      last = lane->call.start_ns;
-    }
+  if (trace->generation == TT_PI_GENERATION_G3)
+    is_sorted = tt_pi_protobuf_in_order (&reader);
+  else
+    while (is_sorted && tt_pi_reader_next (&reader, &lane->call, NULL))
+      {
+        is_sorted = lane->call.start_ns >= last;
+        last = lane->call.start_ns;
+      }
   tt_pi_reader_clear (&reader);
   return is_sorted;
 }

@@ -151,6 +151,9 @@ TtPiStep tt_pi_reader_fail (TtPiReader *self, guint64 offset, GError **error, co
 
 TtPiStep tt_pi_decode_raw (TtPiReader *self, TtPiCall *call, GError **error);
 TtPiStep tt_pi_decode_protobuf (TtPiReader *self, TtPiCall *call, GError **error);
+/* Whether the calls begin in the order of the file, up to where it ends or is damaged, with a look at their starts alone.
+ * Moves the reader's window. */
+gboolean tt_pi_protobuf_in_order (TtPiReader *self);
 TtPiStep tt_pi_decode_native (TtPiReader *self, TtPiCall *call, GError **error);
 void tt_pi_native_name_free (gpointer data);
 
