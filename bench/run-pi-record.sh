@@ -63,11 +63,11 @@ measure_whole() { # NAME THREADS COMMAND...
 
 printf '%-24s %14s %14s\n' "$calls calls a thread" 'main + 1' 'main + 8'
 for threads in 1 8; do
-    measure alone $threads alone
-    measure listened $threads listened
-    for format in native g3 doc; do measure "record-$format" $threads recorded $format; done
-    measure_whole replay $threads replayed
-    measure_whole drive $threads driven
+    measure alone "$threads" alone
+    measure listened "$threads" listened
+    for format in native g3 doc; do measure "record-$format" "$threads" recorded $format; done
+    measure_whole replay "$threads" replayed
+    measure_whole drive "$threads" driven
 done
 for name in alone listened record-native record-g3 record-doc replay drive; do
     printf '%-24s %8d ns/call %6d ns/call\n' "$name" "$(cat "$dir/$name-1")" "$(cat "$dir/$name-8")"

@@ -116,6 +116,13 @@ find_end (const TtDriveLane *lane, TtDriveCall *call)
       }
 }
 
+/* A damaged file may have fewer. */
+static gboolean
+has_all_args (const TtDriveFunction *function, const TtPiNativeRecord *record)
+{
+  return function->function == NULL || record->args_size == function->function->packed;
+}
+
 static void
 next_call (TtDriveLane *lane)
 {
@@ -128,7 +135,7 @@ next_call (TtDriveLane *lane)
       if (record.kind == TT_PI_NATIVE_NAME)
         add_function (lane, &record.name);
       if (record.kind != TT_PI_NATIVE_BEGIN || record.function >= TT_DRIVE_MAX_FUNCTIONS ||
-          lane->functions[record.function] == NULL)
+          lane->functions[record.function] == NULL || !has_all_args (lane->functions[record.function], &record))
         continue;
       lane->call = (TtDriveCall){
         .function = lane->functions[record.function],

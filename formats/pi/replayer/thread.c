@@ -188,7 +188,8 @@ tt_replay_next (TtReplayThread *self, TtReplayCall *call)
       *call = (TtReplayCall){ .thread = self, .begin = record };
       if (record.function < TT_REPLAY_MAX_FUNCTIONS)
         call->function = self->functions[record.function];
-      if (call->function == NULL)
+      if (call->function == NULL ||
+          (call->function->function != NULL && record.args_size != call->function->function->packed))
         return false;
       find_end (self, call);
       *self->progress = ++self->record;
