@@ -35,6 +35,7 @@ tt_input_set_new (void)
   TtInputSet *self = g_new0 (TtInputSet, 1);
 
   self->paths = g_ptr_array_new_with_free_func (g_free);
+  self->joined = g_ptr_array_new_with_free_func (g_free);
   return self;
 }
 
@@ -44,6 +45,7 @@ tt_input_set_free (TtInputSet *self)
   if (self == NULL)
     return;
   g_ptr_array_unref (self->paths);
+  g_ptr_array_unref (self->joined);
   g_free (self->root);
   g_free (self);
 }
@@ -142,6 +144,7 @@ typedef struct
   GPtrArray *notes;
   GHashTable *seen;        /* "device:inode" */
   GHashTable *directories; /* the same, of those walked */
+  guint n_sets;            /* found so far; some of them are read with another */
 } Planner;
 
 static void
@@ -160,6 +163,32 @@ is_new_file (GHashTable *seen, const struct stat *status)
                                                   (guint64) status->st_ino));
 }
 
+/* The input of @format that @set is read with; NULL: none. */
+static TtInputSet *
+partner_of (const Planner *self, const TtFormat *format)
+{
+  for (guint i = 0; format->joins && i < self->plan->len; i++)
+    {
+      const TtPlannedInput *planned = self->plan->pdata[i];
+      if (planned->format == format)
+        return planned->set;
+    }
+  return NULL;
+}
+
+/* Takes @set. */
+static void
+join (Planner *self, TtInputSet *partner, TtInputSet *set)
+{
+  g_ptr_array_add (self->notes,
+                   g_strdup_printf ("'%s' is read together with '%s', as one run", set->root, partner->root));
+  for (guint i = 0; i < set->paths->len; i++)
+    if (!g_ptr_array_find_with_equal_func (partner->paths, set->paths->pdata[i], g_str_equal, NULL))
+      g_ptr_array_add (partner->paths, g_strdup (set->paths->pdata[i]));
+  g_ptr_array_add (partner->joined, g_steal_pointer (&set->root));
+  tt_input_set_free (set);
+}
+
 /* @paths, of one format, become its inputs. */
 static gboolean
 plan_group (Planner *self, const TtFormat *format, GPtrArray *paths, gboolean from_directory, GError **error)
@@ -167,8 +196,15 @@ plan_group (Planner *self, const TtFormat *format, GPtrArray *paths, gboolean fr
   g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
   gboolean is_grouped = format->group (paths, from_directory, inputs, self->notes, error);
 
+  self->n_sets += inputs->len;
   for (guint k = 0; k < inputs->len; k++)
     {
+      TtInputSet *partner = partner_of (self, format);
+      if (partner != NULL)
+        {
+          join (self, partner, inputs->pdata[k]);
+          continue;
+        }
       TtPlannedInput *planned = g_new0 (TtPlannedInput, 1);
       planned->format = format;
       planned->set = inputs->pdata[k];
@@ -302,16 +338,16 @@ walk (Planner *self, const char *path, guint depth, GError **error)
 static gboolean
 plan_directory (Planner *self, const char *path, const struct stat *status, GError **error)
 {
-  guint n_before = self->plan->len;
+  guint n_before = self->n_sets;
 
   if (!is_new_file (self->directories, status))
     return TRUE;
   /* Who forces a format that takes directories means this one, unless jobs lie below. */
   if (!walk (self, path, 0, error))
     return FALSE;
-  if (self->plan->len == n_before && self->forced != NULL && self->forced->claims != NULL)
+  if (self->n_sets == n_before && self->forced != NULL && self->forced->claims != NULL)
     return plan_claimed (self, self->forced, path, error);
-  if (self->plan->len > n_before)
+  if (self->n_sets > n_before)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "no trace files in the directory '%s'", path);
   return FALSE;

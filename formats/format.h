@@ -23,8 +23,9 @@ typedef struct
 /* Files that are one input; paths[0] names it in messages. */
 typedef struct
 {
-  GPtrArray *paths; /* of char *, owned */
-  char *root;       /* the directory that was claimed whole, or NULL */
+  GPtrArray *paths;  /* of char *, owned */
+  char *root;        /* the directory that was claimed whole, or NULL */
+  GPtrArray *joined; /* of char *, owned: further such directories that are read with it (TtFormat.joins) */
 } TtInputSet;
 
 TtInputSet *tt_input_set_new (void);
@@ -70,6 +71,9 @@ typedef struct
   /* Whether everything under the directory @path is one input of this format (a job with its hosts and ranks); it is then
    * not walked: `group` makes a set with `root` of it. Asked of each directory of a walk, too. NULL: never. */
   gboolean (*claims) (const char *path);
+
+  /* Directories that are named apart are one input, too (one of each host): `joined` of the first one's set. */
+  gboolean joins;
 
   /* For inputs of several files that become one source: its bytes and hash, by which a run knows it again. @hash NULL: only
    * the bytes are asked. NULL: each path is a source. */

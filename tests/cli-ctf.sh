@@ -54,6 +54,11 @@ ask "SELECT DISTINCT json_extract(args, '\$.codeptr'), flags FROM event WHERE na
 result $? 'code pointers are arguments, ends that the trace lacks are inferred'
 ask "SELECT value FROM metadata WHERE key = 'run_id' AND process = 1" r2
 result $? 'of a manifest the latest values are metadata'
+import "$TRACETOOL_DATA/ctf-hosts/node0" "$TRACETOOL_DATA/ctf-hosts/node1" && has err 'as one run' &&
+    ask "SELECT group_concat(pid || ':' || rank, ' ') FROM process" 'node0.4242:0 node1.4242:1' &&
+    ask "SELECT count(*), sum(send_ns IS NOT NULL AND recv_ns IS NOT NULL) FROM message" '18,15'
+result $? 'hosts that are named apart are one run'
+import "$TRACETOOL_DATA/ctf-hosts"
 run 1 --db "$db" import --add "$TRACETOOL_DATA/ctf-hosts" && has err 'already in this run'
 result $? 'the same directory twice in a run is refused'
 run 0 --db "$db" import --add --replace "$TRACETOOL_DATA/ctf-hosts" && ask 'SELECT count(*) FROM event' 138
@@ -115,9 +120,21 @@ import "$TRACETOOL_DATA/ctf-lttng/kernel/metadata" && ask 'SELECT count(*) FROM 
 result $? 'metadata stand for their directory'
 cp -r "$TRACETOOL_DATA/ctf-lttng" "$scratch/cut"
 chmod -R u+w "$scratch/cut"
-head -c 300 "$TRACETOOL_DATA/ctf-lttng/kernel/channel0_1" >"$scratch/cut/kernel/channel0_1"
+head -c 100 "$TRACETOOL_DATA/ctf-lttng/kernel/channel0_1" >"$scratch/cut/kernel/channel0_1"
 import "$scratch/cut" && has out '1 damaged stream' && has err "'channel0_1' is damaged and left out" && ask 'SELECT count(*) FROM event' 4
 result $? 'a damaged stream is left out and told'
+cp -r "$TRACETOOL_DATA/ctf-hosts/node0" "$scratch/twice"
+chmod -R u+w "$scratch/twice"
+for stream in "$scratch"/twice/ust/uid/*/64-bit/channel0_?; do
+    head -c 150 "$stream" >"$scratch/piece" && cat "$scratch/piece" >>"$stream"
+done
+import "$TRACETOOL_DATA/ctf-hosts/node0" && run 0 --db "$db" query 'SELECT name, ts_ns, dur_ns FROM event ORDER BY id' && cp "$scratch/out" "$scratch/whole"
+import "$scratch/twice" && has out '2 damaged streams' && has err 'without its last packet' &&
+    run 0 --db "$db" query 'SELECT name, ts_ns, dur_ns FROM event ORDER BY id' && cmp "$scratch/out" "$scratch/whole"
+result $? 'of a stream that is cut within a packet the packets before are kept'
+sh -c 'ulimit -n 6 && exec "$@"' limited "$TRACETOOL" --db "$scratch/x.db" import "$TRACETOOL_DATA/ctf-lttng" >/dev/null 2>"$scratch/err"
+[ $? -eq 1 ] && has err 'ctf-lttng' 'open' && [ ! -e "$scratch/x.db" ]
+result $? 'streams that cannot be opened are an error'
 run 1 --db "$scratch/x.db" import --strict "$scratch/cut" && has err 'damaged stream' '--strict'
 result $? '--strict refuses it'
 sed 's/clock {/clock [/' "$TRACETOOL_DATA/ctf-lttng/kernel/metadata" >"$scratch/cut/kernel/metadata"

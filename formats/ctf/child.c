@@ -46,7 +46,7 @@ tt_ctf_child_new (const char *word, const char *path, GError **error)
       self->size = BUFFER;
       return self;
     }
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "%s: cannot start the decoder: %s", path, local->message);
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot start the decoder: %s", local->message);
   self->pid = 0;
   tt_ctf_child_free (self);
   return NULL;

@@ -257,10 +257,41 @@ check_any (const TtCtfSession *self, const char *path, GError **error)
   return FALSE;
 }
 
+static guint
+count_metadata (const TtInputSet *input)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < input->paths->len; i++)
+    n += g_str_has_suffix (input->paths->pdata[i], G_DIR_SEPARATOR_S TT_CTF_METADATA);
+  return n;
+}
+
+/* All traces of @input, each once; NULL with @error: not all that were there can be found again. */
+static GPtrArray *
+traces_of (const TtInputSet *input, GError **error)
+{
+  g_autoptr (GPtrArray) traces = tt_ctf_layout_traces (input->root);
+
+  for (guint i = 0; i < input->joined->len; i++)
+    {
+      g_autoptr (GPtrArray) more = tt_ctf_layout_traces (input->joined->pdata[i]);
+      for (guint k = 0; k < more->len; k++)
+        if (!g_ptr_array_find_with_equal_func (traces, more->pdata[k], g_str_equal, NULL))
+          g_ptr_array_add (traces, g_strdup (more->pdata[k]));
+    }
+  if (traces->len == count_metadata (input))
+    return g_steal_pointer (&traces);
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+               "%s: only %u of %u traces can be opened again: files have gone, or too many are open (ulimit -n)",
+               input->root, traces->len, count_metadata (input));
+  return NULL;
+}
+
 static gboolean
 import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
 {
-  g_autoptr (GPtrArray) traces = tt_ctf_layout_traces (input->root);
+  g_autoptr (GPtrArray) traces = traces_of (input, error);
   guint64 bytes = 0;
   TtCtfSession self = {
     .sink = sink,
@@ -273,7 +304,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   tt_names_set_source (sink->names, "ctf");
   tt_sink_begin_source (sink, "ctf", input->root, TT_CLOCK_EPOCH);
   sink->repairs.counts_events = TRUE;
-  gboolean is_good = read_traces (&self, traces, error) && check_any (&self, input->root, error) &&
+  gboolean is_good = traces != NULL && read_traces (&self, traces, error) && check_any (&self, input->root, error) &&
                      (!options->strict || tt_repairs_check_none (&sink->repairs, input->root, error));
   g_autofree char *hash = NULL;
   is_good = is_good && fingerprint (input, &bytes, &hash, error) && tt_sink_check (sink, bytes, error);
@@ -373,5 +404,6 @@ const TtFormat tt_format_ctf = {
   .group = group,
   .import = import_set,
   .claims = tt_ctf_layout_claims,
+  .joins = TRUE,
   .fingerprint = fingerprint,
 };

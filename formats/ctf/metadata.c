@@ -5,10 +5,14 @@
 #include "src/error.h"
 #include "src/input.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
 
 #define METADATA_MAGIC 0x75D11D57u
 #define STREAM_MAGIC 0xC1FC1FC1u
+#define STREAM_HEAD 20u /* magic number and UUID, where tracers put them */
 #define TEXT_HEAD "/* CTF 1"
 
 /* Of a packet of metadata (CTF 1.8.3, 7.1): magic, uuid[16], checksum, content_size, packet_size (bits; u32 each),
@@ -190,6 +194,34 @@ tt_ctf_is_trace (const char *path)
   return head == TT_CTF_TEXT_HEAD || head == TT_CTF_PACKET_HEAD;
 }
 
+guint64
+tt_ctf_last_packet (const char *path)
+{
+  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
+  const char *bytes = file == NULL ? NULL : g_mapped_file_get_contents (file);
+  gsize len = file == NULL ? 0 : g_mapped_file_get_length (file);
+
+  if (bytes == NULL || len < 2 * STREAM_HEAD)
+    return 0;
+  for (gsize at = len - STREAM_HEAD; at > 0; at--)
+    if (bytes[at] == bytes[0] && memcmp (bytes + at, bytes, STREAM_HEAD) == 0)
+      return at;
+  return 0;
+}
+
+/* A stream that may not be read must not look like one that is not there. */
+static gboolean
+check_readable (const char *path, GError **error)
+{
+  int fd = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -2;
+
+  if (fd == -1)
+    g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot open '%s': %s", path, g_strerror (errno));
+  if (fd >= 0)
+    close (fd);
+  return fd != -1;
+}
+
 /* "channel0_3": as tracers name streams. */
 static gboolean
 has_stream_name (const char *name)
@@ -226,6 +258,8 @@ tt_ctf_trace_files (const char *path, const char *text, GPtrArray *damaged, GErr
 
       if (name[0] == '.' || strcmp (name, TT_CTF_METADATA) == 0)
         continue;
+      if (!check_readable (file, error))
+        return NULL;
       if (head_of_file (file, &size) == TT_CTF_STREAM_HEAD || (!needs_magic && size > 0))
         g_ptr_array_add (files, g_steal_pointer (&file));
       else if (damaged != NULL && size > 0 && has_stream_name (name))

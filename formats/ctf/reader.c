@@ -27,6 +27,7 @@ typedef struct
   gboolean is_begun; /* the handler knows the facts */
   gboolean is_stopped;
   guint64 n_events;
+  TtCtfView *cuts; /* of damaged streams the packets before the damage */
 } Reader;
 
 /* How the decoder took it. */
@@ -232,7 +233,10 @@ decode (Reader *self, const char *word, const char *text, char *const *files, gu
   self->view = tt_ctf_view_path (view);
   child = tt_ctf_child_new (word, self->view, error);
   if (child == NULL)
-    return READ_FAILED;
+    {
+      g_prefix_error (error, "%s: ", self->path);
+      return READ_FAILED;
+    }
   Outcome outcome = follow (self, child, why, error);
   /* Ctrl-C ends the decoder as well. */
   if ((outcome == READ_REFUSED || outcome == READ_BROKEN) && self->handler->check != NULL &&
@@ -270,6 +274,22 @@ try_stream (const Reader *self, const char *text, char *file, char **why, GError
   return outcome;
 }
 
+/* The packets of @file but the last, which babeltrace2 cannot take, as a stream; NULL: it takes none, or @error. */
+static char *
+cut_stream (Reader *self, const char *text, const char *file, GError **error)
+{
+  gsize len = (gsize) tt_ctf_last_packet (file);
+  g_autofree char *why = NULL;
+
+  if (len == 0)
+    return NULL;
+  if (self->cuts == NULL)
+    self->cuts = tt_ctf_view_new (self->path, text, NULL, 0, error);
+
+  char *copy = self->cuts == NULL ? NULL : tt_ctf_view_add_cut (self->cuts, file, len, error);
+  return copy != NULL && try_stream (self, text, copy, &why, error) == READ_WHOLE ? copy : NULL;
+}
+
 /* One bad stream makes babeltrace2 refuse the trace: which of @files are good? The others are told. NULL: it refuses the
  * trace for another reason, @first. */
 static GPtrArray *
@@ -277,6 +297,8 @@ good_streams (Reader *self, const char *text, GPtrArray *files, const char *firs
 {
   g_autoptr (GPtrArray) good = g_ptr_array_new ();
   g_autoptr (GPtrArray) reasons = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) is_cut = g_hash_table_new (NULL, NULL); /* of those in @files */
+  g_autoptr (GError) local = NULL;
 
   for (guint i = 0; i < files->len; i++)
     {
@@ -286,19 +308,30 @@ good_streams (Reader *self, const char *text, GPtrArray *files, const char *firs
       g_ptr_array_add (reasons, why);
       if (outcome == READ_FAILED)
         return NULL;
-      if (outcome == READ_WHOLE)
-        g_ptr_array_add (good, files->pdata[i]);
+      char *cut = outcome == READ_REFUSED ? cut_stream (self, text, files->pdata[i], &local) : NULL;
+      if (local != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&local));
+          return NULL;
+        }
+      if (cut != NULL)
+        g_hash_table_add (is_cut, files->pdata[i]);
+      if (outcome == READ_WHOLE || cut != NULL)
+        g_ptr_array_add (good, cut != NULL ? cut : files->pdata[i]);
     }
-  if (good->len == 0 || good->len == files->len)
+  if (good->len == 0 || good->len - g_hash_table_size (is_cut) == files->len)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: babeltrace2: %s", self->path, first);
       return NULL;
     }
   for (guint i = 0; i < files->len; i++)
-    if (reasons->pdata[i] != NULL)
+    if (reasons->pdata[i] != NULL || g_hash_table_contains (is_cut, files->pdata[i]))
       {
+        gboolean is_kept = g_hash_table_contains (is_cut, files->pdata[i]);
         g_autofree char *name = g_path_get_basename (files->pdata[i]);
-        tell_broken (self, name, FALSE, reasons->pdata[i]);
+        const char *why = reasons->pdata[i] != NULL ? reasons->pdata[i] : first;
+        g_autofree char *text_of = g_strdup_printf ("%s%s", is_kept ? "without its last packet: " : "", why);
+        tell_broken (self, name, is_kept, text_of);
       }
   return g_steal_pointer (&good);
 }
@@ -360,6 +393,7 @@ read_with (const char *path, const char *word, const TtCtfHandler *handler, gpoi
   Reader self = { .path = path, .word = word, .handler = handler, .data = data, .names = names, .classes = classes };
   gboolean is_read = read_trace (&self, error);
 
+  g_clear_pointer (&self.cuts, tt_ctf_view_free);
   g_free (self.hostname);
   return is_read;
 #else

@@ -59,6 +59,23 @@ tt_ctf_view_new (const char *path, const char *text, char *const *files, guint n
   return g_steal_pointer (&self);
 }
 
+char *
+tt_ctf_view_add_cut (TtCtfView *self, const char *file, gsize len, GError **error)
+{
+  g_autoptr (GMappedFile) whole = g_mapped_file_new (file, FALSE, error);
+  g_autofree char *name = g_path_get_basename (file);
+  char *copy = g_build_filename (self->path, name, NULL);
+
+  g_ptr_array_add (self->files, copy);
+  if (whole == NULL)
+    return NULL;
+  len = MIN (len, g_mapped_file_get_length (whole));
+  return g_file_set_contents_full (copy, g_mapped_file_get_contents (whole), (gssize) len, G_FILE_SET_CONTENTS_NONE,
+                                   0600, error)
+             ? copy
+             : NULL;
+}
+
 void
 tt_ctf_view_free (TtCtfView *self)
 {
