@@ -52,7 +52,8 @@ typedef struct
   TtPiApi api;
   const TtPiFunction *function; /* NULL: unknown */
   TtPiShapes shapes;
-  bool is_select; /* piextDeviceSelectBinary */
+  bool is_select;   /* piextDeviceSelectBinary */
+  bool is_doubtful; /* runtimes disagree about the parameters: what is taken for a pointer may be none */
 } TtRecordFunction;
 
 /* A call that has begun. */
@@ -130,7 +131,11 @@ bool tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t *
 /* Whether parameter @param is memory to be kept; waits for the command that fills it, @waited says so. */
 bool tt_record_wants_memory (const TtRecordCall *call, unsigned param, bool *waited);
 /* Copies memory that may not be the host's to read; false: it is not. */
-bool tt_record_copy (uint8_t *to, const void *from, size_t len);
+bool tt_record_copy (void *to, const void *from, size_t len);
+/* Copies what a parameter of @call points to; false: it points nowhere. */
+bool tt_record_read (const TtRecordCall *call, void *to, const void *from, size_t len);
+/* Copies the values of all parameters from where @pointers say they are; false: they are not there. */
+bool tt_record_gather (const TtRecordFunction *function, uint8_t *to, const void *pointers);
 /* Notes allocations and frees, so that memory of devices is not read. */
 void tt_record_usm (const TtRecordCall *call, int32_t result);
 bool tt_record_is_device_memory (const void *address);
