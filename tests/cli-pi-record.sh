@@ -117,6 +117,15 @@ result $? 'a forked child records apart'
 [ "$(calls_of forks/process-*/main.ttpi | grep -c .)" -eq 17 ] && [ "$(calls_of forks/main.ttpi | wc -l)" -eq 42 ]
 result $? 'and neither writes into the files of the other'
 
+run 0 pi record -o raw "$program" -- --raw-fork && [ "$(calls_of raw/process-*/main.ttpi | grep -c .)" -eq 17 ] && [ "$(calls_of raw/main.ttpi | wc -l)" -eq 42 ]
+result $? 'the same for a child of the bare system call'
+for format in native g3 doc; do
+    rm -f own.txt
+    run 3 pi record -o "closed-$format" --format $format "$program" -- --close --quit --status 3
+    run 0 pi print "closed-$format" && [ "$(grep -c ' = ' out)" -eq 34 ] && [ -e own.txt ] && [ ! -s own.txt ]
+    result $? "$format: a program that closes all descriptors, opens its own and leaves by _exit"
+done
+
 # -- memory left out
 run 0 pi record -o bare --skip-mem-objects "$program" -- --usm && grep -q '"recordMode": "traceOnly"' bare/replay_config.json
 result $? '--skip-mem-objects is in the configuration'

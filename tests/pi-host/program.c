@@ -1,7 +1,8 @@
 /* An application with the runtime in it. See README.md.
  *
  *   program [--threads N] [--calls N] [--rename] [--late] [--usm] [--map] [--die SIGNAL] [--status N] [--fork]
- *           [--open FILE] [--other] [--nap MS] [--deep N] [--graph] [--pass] */
+ *           [--open FILE] [--other] [--nap MS] [--deep N] [--graph] [--pass]
+ *           [--close] [--quit] [--raw-fork] */
 #include "pi-host.h"
 
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,7 +24,7 @@
 static struct
 {
   unsigned threads, calls, nap_ms, deep;
-  bool rename, late, usm, map, forks, other, graph, pass;
+  bool rename, late, usm, map, forks, other, graph, pass, closes, quits, raw_fork;
   int die, status;
   const char *open;
 } options;
@@ -450,6 +452,9 @@ parse (int argc, char **argv)
       options.other |= strcmp (word, "--other") == 0;
       options.graph |= strcmp (word, "--graph") == 0;
       options.pass |= strcmp (word, "--pass") == 0;
+      options.closes |= strcmp (word, "--close") == 0;
+      options.quits |= strcmp (word, "--quit") == 0;
+      options.raw_fork |= strcmp (word, "--raw-fork") == 0;
     }
 }
 
@@ -467,6 +472,18 @@ show_file (void)
     fclose (file);
 }
 
+/* As daemons do; and what is opened then has the numbers of what was closed. */
+static void
+close_all (void)
+{
+  int null, last = -1;
+
+  for (int i = 3; i < 1024; i++)
+    close (i);
+  while (last < 600 && (null = open ("own.txt", O_RDWR | O_CREAT, 0666)) >= 0)
+    last = null;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -482,6 +499,8 @@ main (int argc, char **argv)
   load ();
   find_device (&work);
   make_kernel (&work);
+  if (options.closes)
+    close_all ();
   if (options.other)
     MUST (piDeviceRetain, P (work.device));
   if (options.usm)
@@ -499,9 +518,10 @@ main (int argc, char **argv)
   run_threads ();
   if (options.deep > 0)
     go_deeper (&options.deep);
-  if (options.forks)
+  if (options.forks || options.raw_fork)
     {
-      pid_t child = fork ();
+      /* The system call alone: who waits for pthread_atfork() hears nothing. */
+      pid_t child = options.raw_fork ? (pid_t) syscall (SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL) : fork ();
       if (child == 0)
         {
           add_vectors (&work);
@@ -509,6 +529,8 @@ main (int argc, char **argv)
         }
       waitpid (child, NULL, 0);
     }
+  if (options.quits)
+    _exit (options.status);
   if (options.die != 0)
     raise (options.die);
   end_work (&work);

@@ -74,6 +74,7 @@ struct TtRecordThread
 {
   TtPiNativeWriter writer; /* native */
   int fd;                  /* the others; -1: none */
+  uint64_t device, inode;  /* of the file of `fd`: the program may have closed it, and opened another there */
   char *path;
   char name[TT_PI_NATIVE_MAX_NAME + 1];
   volatile sig_atomic_t busy;
@@ -104,12 +105,16 @@ int tt_record_open (const char *name, int flags);
 /* The state of the calling thread, made when need be; NULL: nothing is recorded. */
 TtRecordThread *tt_record_thread (void);
 void tt_record_thread_end (TtRecordThread *self);
+/* The descriptor of the other formats, opened again where the program has closed it; -1 with errno. */
+int tt_record_thread_fd (TtRecordThread *self);
 /* A function of the dispatcher; NULL: it has none of that name. */
 void *tt_record_framework (const char *name);
 /* The directory of this process; claims it at the first call. false: there is none. */
 bool tt_record_claim (void);
 /* In the child: the parent's files and whoever held a lock are forgotten. */
 void tt_record_after_fork (void);
+/* Notices children of which pthread_atfork() is not told: _Fork(), clone(). */
+void tt_record_watch_forks (void);
 void tt_record_call_after_fork (void);
 void tt_record_memory_after_fork (void);
 void tt_record_plugin_after_fork (void);

@@ -111,6 +111,7 @@ set_up (void)
     tt_recorder.format = TT_RECORD_G3;
   else if (format != NULL && strcmp (format, "doc") == 0)
     tt_recorder.format = TT_RECORD_DOC;
+  tt_record_watch_forks ();
   pthread_atfork (NULL, NULL, tt_record_after_fork);
   tt_recorder.is_on = true;
 }
