@@ -2,7 +2,7 @@
  *
  *   program [--threads N] [--calls N] [--rename] [--late] [--usm] [--map] [--die SIGNAL] [--status N] [--fork]
  *           [--open FILE] [--other] [--nap MS] [--deep N] [--graph] [--pass]
- *           [--close] [--quit] [--raw-fork] */
+ *           [--close] [--quit] [--raw-fork] [--rect] */
 #include "pi-host.h"
 
 #include <dlfcn.h>
@@ -24,7 +24,7 @@
 static struct
 {
   unsigned threads, calls, nap_ms, deep;
-  bool rename, late, usm, map, forks, other, graph, pass, closes, quits, raw_fork;
+  bool rename, late, usm, map, forks, other, graph, pass, closes, quits, raw_fork, rect;
   int die, status;
   const char *open;
 } options;
@@ -307,6 +307,22 @@ use_usm (Work *work)
   MUST (piextUSMFree, P (work->context), P (host));
 }
 
+/* The middle of four rows of four bytes. */
+static void
+read_middle (Work *work)
+{
+  char table[] = "abcdefghijklmnop", middle[] = "....";
+  size_t from[] = { 1, 1, 0 }, to[] = { 0, 0, 0 }, region[] = { 2, 2, 1 };
+  void *buffer = NULL;
+
+  MUST (piMemBufferCreate, P (work->context), U8 (0x21), U8 (16), P (table), P (&buffer), P (NULL));
+  for (int i = 0; i < 2; i++)
+    MUST (piEnqueueMemBufferReadRect, P (work->queue), P (buffer), U4 (1), P (from), P (to), P (region), U8 (4),
+          U8 (16), U8 (2), U8 (4), P (middle), U4 (0), P (NULL), P (NULL));
+  printf ("middle: %s\n", middle);
+  MUST (piMemRelease, P (buffer));
+}
+
 /* Each with a value that no other call of any thread has. */
 static void
 make_calls (Work *work)
@@ -453,6 +469,7 @@ parse (int argc, char **argv)
       options.graph |= strcmp (word, "--graph") == 0;
       options.pass |= strcmp (word, "--pass") == 0;
       options.closes |= strcmp (word, "--close") == 0;
+      options.rect |= strcmp (word, "--rect") == 0;
       options.quits |= strcmp (word, "--quit") == 0;
       options.raw_fork |= strcmp (word, "--raw-fork") == 0;
     }
@@ -507,6 +524,8 @@ main (int argc, char **argv)
     use_usm (&work);
   if (options.graph && framework != NULL)
     make_graph ();
+  if (options.rect)
+    read_middle (&work);
   make_calls (&work);
   if (options.pass)
     {
