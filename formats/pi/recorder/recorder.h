@@ -79,7 +79,7 @@ struct TtRecordThread
   char name[TT_PI_NATIVE_MAX_NAME + 1];
   volatile sig_atomic_t busy;
   uint64_t lost, lost_written;
-  unsigned depth, n_too_deep;
+  unsigned depth;
   TtRecordCall calls[TT_PI_NATIVE_MAX_DEPTH];
   uint8_t named[TT_RECORD_MAX_FUNCTIONS / 8]; /* bits: functions whose NAME is in the file */
   uint8_t *scratch;                           /* a record of the other formats */
