@@ -471,6 +471,12 @@ tt_scaled_job_new (const TtTrainingJob *job,
   plan.groups = groups;
   if (n_ranks == 1)
     plan.n_groups = 0;
+  if (tt_job_plan_edges (&plan) > TT_JOB_MOST_EDGES)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "a step on %u GPUs would have more than %u dependencies", n_ranks,
+                   TT_JOB_MOST_EDGES);
+      return NULL;
+    }
   self->graph = tt_job_graph_new (&plan);
   self->channels_at_once = are_channels_at_once (job, times);
   fill_times (&filler, per_host);

@@ -44,6 +44,7 @@ libtracetool_la_SOURCES += %D%/training-job-groups.c
 libtracetool_la_SOURCES += %D%/training-job-inputs.c
 libtracetool_la_SOURCES += %D%/training-job-leads.c
 libtracetool_la_SOURCES += %D%/training-job-private.h
+libtracetool_la_SOURCES += %D%/training-job-seen.c
 libtracetool_la_SOURCES += %D%/training-job-servers.c
 libtracetool_la_SOURCES += %D%/training-job-ways.c
 libtracetool_la_SOURCES += %D%/what-if.c %D%/what-if.h

@@ -38,7 +38,9 @@ typedef struct
   TtJobParts *parts;
   TtSorter *spans;
   guint32 *name_rank;
-  Previous *previous; /* by place */
+  Previous *previous;  /* by place */
+  gint64 *comm_end_ns; /* by place: the last end of communication yet; TT_NO_TIME: none */
+  gboolean is_chained; /* there is no graph of the model */
 } Reader;
 
 /* -- order -------------------------------------------------------------------------------------------- */
@@ -164,6 +166,19 @@ take_link_gap (Reader *self, guint32 place, guint cell, const SpanRecord *span)
   *previous = (Previous){ .end_ns = ts_ns + span->dur_ns, .dur_ns = span->dur_ns, .cell = cell + 1 };
 }
 
+/* A gap longer than the operator before it is waiting. Without a graph of the model it is waiting only where there was communication in
+ * it: such operators may well be far apart. */
+static gint64
+working_gap (const Reader *self, guint32 rank, gint64 gap_ns)
+{
+  const Previous *previous = &self->previous[rank];
+  gint64 comm_end_ns = self->comm_end_ns[rank];
+  gboolean is_waiting =
+      gap_ns > previous->dur_ns && (!self->is_chained || (comm_end_ns != TT_NO_TIME && comm_end_ns > previous->end_ns));
+
+  return is_waiting ? SHORT_GAP_NS : gap_ns;
+}
+
 /* Section 7.3: from the end of the rank's previous operator to the begin of this one, put on the previous. */
 static void
 take_operator_gap (Reader *self,
@@ -182,7 +197,7 @@ take_operator_gap (Reader *self,
     {
       TtJobGap *gap = &g_array_index (self->parts->cells, TtJobCell, previous->cell - 1).gap;
       if (self->parts->n_workers == 0)
-        add_gap (gap, gap_ns > previous->dur_ns ? SHORT_GAP_NS : gap_ns);
+        add_gap (gap, working_gap (self, rank, gap_ns));
       else if (gap_ns < LONG_GAP_NS)
         add_gap (gap, gap_ns);
     }
@@ -195,13 +210,14 @@ take_operator_gap (Reader *self,
 static void
 take_group (TtJobParts *self, const TtStoredName *name)
 {
+  if (g_hash_table_contains (self->known_groups, name->op_name))
+    return;
+
   g_auto (GStrv) tensors = g_strsplit (name->op_name, "+", -1);
   guint n = g_strv_length (tensors);
 
-  for (guint i = 0; i < self->groups->len; i++)
-    if (strcmp (self->groups->pdata[i], name->op_name) == 0)
-      return;
   g_ptr_array_add (self->groups, g_strdup (name->op_name));
+  g_hash_table_add (self->known_groups, self->groups->pdata[self->groups->len - 1]);
   for (guint i = 0; i < n; i++)
     {
       const char *known = g_hash_table_lookup (self->group_of, tensors[i]);
@@ -221,22 +237,12 @@ is_first_workers (const TtJobParts *parts, guint32 place)
          g_array_index (parts->links, TtJobLink, place - parts->job->n_ranks).worker == parts->workers[0];
 }
 
-/* All tensors of a group that is pushed. */
-static void
-take_pushed (TtJobParts *parts, const TtStoredName *name)
-{
-  g_auto (GStrv) tensors = g_strsplit (name->op_name, "+", -1);
-
-  for (guint i = 0; tensors[i] != NULL; i++)
-    g_ptr_array_add (parts->typical_ops, g_strconcat ("Comm.", tensors[i], NULL));
-}
-
 static void
 take_typical (Reader *self, guint32 rank, guint number, const SpanRecord *span, const TtStoredName *name, guint8 kind)
 {
   TtJobParts *parts = self->parts;
   TtJobCell *cell = &g_array_index (parts->cells, TtJobCell, number);
-  gboolean is_comm = g_strcmp0 (name->op_cat, "Comm") == 0;
+  gboolean is_comm = g_strcmp0 (name->op_cat, "Comm") == 0 && name->op_name != NULL;
 
   cell->typical_ts_ns = tt_sort_value (span->ts_key);
   cell->typical_end_ns = cell->typical_ts_ns + span->dur_ns;
@@ -247,14 +253,10 @@ take_typical (Reader *self, guint32 rank, guint number, const SpanRecord *span, 
       if (*first == 0 && kind != TT_JOB_SYNC)
         *first = number + 1;
     }
-  if (parts->is_chained && kind == TT_JOB_PUSH_REQ && is_first_workers (parts, rank))
-    take_pushed (parts, name);
-  if (rank != 0 || !parts->is_chained || kind == TT_JOB_SEND || kind == TT_JOB_RECV)
-    return;
-  if (!is_comm)
-    g_ptr_array_add (parts->typical_ops, g_strdup (name->text));
-  else
-    g_ptr_array_add (parts->typical_ops, g_strconcat ("Comm.", name->op_name, NULL));
+  if (is_comm && (rank == 0 || is_first_workers (parts, rank)))
+    tt_job_see_comm (parts, name->op_name, cell->typical_ts_ns, cell->typical_end_ns);
+  else if (rank == 0)
+    tt_job_see_operator (parts, span->name, cell->typical_ts_ns, cell->typical_end_ns);
 }
 
 /* What is asked for again span by span. */
@@ -284,6 +286,8 @@ take_span (Reader *self, const SpanRecord *span)
     take_operator_gap (self, rank, number, span, name, kind);
   else if (tt_job_is_link_kind ((TtJobKind) kind))
     take_link_gap (self, rank, number, span);
+  else if (g_strcmp0 (name->op_cat, "Comm") == 0)
+    self->comm_end_ns[rank] = MAX (self->comm_end_ns[rank], tt_sort_value (span->ts_key) + span->dur_ns);
   if (span->step == parts->job->typical_step)
     take_typical (self, rank, number, span, name, kind);
   if (is_kept (parts, (TtJobKind) kind))
@@ -298,10 +302,17 @@ tt_job_read_events (TtJobParts *self, GError **error)
 {
   g_autoptr (TtSorter) spans = tt_sorter_new (sizeof (SpanRecord), SORT_MEMORY);
   g_autofree Previous *previous = g_new0 (Previous, self->job->n_places);
-  Reader reader = { .parts = self, .spans = spans, .previous = previous };
+  g_autofree gint64 *comm_end_ns = g_new (gint64, self->job->n_places);
+  Reader reader = { .parts = self,
+                    .spans = spans,
+                    .previous = previous,
+                    .comm_end_ns = comm_end_ns,
+                    .is_chained = self->local_names->len == 0 };
   GError *failure = NULL;
   const SpanRecord *span;
 
+  for (guint i = 0; i < self->job->n_places; i++)
+    comm_end_ns[i] = TT_NO_TIME;
   rank_names (&reader);
   g_array_set_size (self->first_comm, self->job->n_places);
   gboolean is_good = collect (&reader, error);

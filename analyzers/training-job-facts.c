@@ -58,20 +58,49 @@ fill_from_members (TtJobParts *self, const TtJobNode *node, TtJobNodeFacts *fact
   facts->avg_ns = tt_average_ns (sum_ns, (guint64) n * 1000);
 }
 
-/* A transfer of a tree that could not be told from the others of its piece takes what all of its kind take. */
-static void
-fill_from_kind (TtJobParts *self, const TtJobNode *node, TtJobNodeFacts *facts)
+static char *
+piece_key (guint32 rank, const char *name)
 {
+  return g_strdup_printf ("%u %s", rank, name);
+}
+
+/* All SENDs, and all RECVs, of a group on a rank: piece_key () -> TtJobNodeFacts. */
+static GHashTable *
+sum_pieces (const TtJobParts *self)
+{
+  GHashTable *sums = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
   for (guint i = 0; i < self->cells->len; i++)
     {
       const TtJobCell *cell = &g_array_index (self->cells, TtJobCell, i);
-      if (cell->rank != node->rank || self->kinds[cell->name] != node->kind)
+      if (self->kinds[cell->name] != TT_JOB_SEND && self->kinds[cell->name] != TT_JOB_RECV)
         continue;
-      if (strcmp (tt_store_name (self->store, cell->name)->text, node->name) != 0)
-        continue;
-      facts->cnt += cell->cnt;
-      facts->sum_ns += cell->sum_ns;
+      g_autofree char *key = piece_key (cell->rank, tt_store_name (self->store, cell->name)->text);
+      TtJobNodeFacts *sum = g_hash_table_lookup (sums, key);
+      if (sum == NULL)
+        {
+          sum = g_new0 (TtJobNodeFacts, 1);
+          g_hash_table_insert (sums, g_steal_pointer (&key), sum);
+        }
+      sum->cnt += cell->cnt;
+      sum->sum_ns += cell->sum_ns;
     }
+  return sums;
+}
+
+/* A transfer of a tree that could not be told from the others of its piece takes what all of its kind take. */
+static void
+fill_from_pieces (TtJobParts *self, const TtJobNode *node, TtJobNodeFacts *facts)
+{
+  if (self->piece_sums == NULL)
+    self->piece_sums = sum_pieces (self);
+
+  g_autofree char *key = piece_key (node->rank, node->name);
+  const TtJobNodeFacts *sum = g_hash_table_lookup (self->piece_sums, key);
+  if (sum == NULL)
+    return;
+  facts->cnt = sum->cnt;
+  facts->sum_ns = sum->sum_ns;
   average (facts);
 }
 
@@ -97,7 +126,7 @@ fill_node (TtJobParts *self, guint32 number)
   else if (node->group != 0 && node->suffix == NULL)
     fill_from_members (self, node, facts);
   else if (node->group != 0)
-    fill_from_kind (self, node, facts);
+    fill_from_pieces (self, node, facts);
 }
 
 /* -- gaps between operators and communication --------------------------------------------------------------- */

@@ -126,7 +126,7 @@ tt_job_find_ranks (TtJobParts *self, GError **error)
           tt_store_path (self->store));
       return FALSE;
     }
-  if (!order_ranks (self, ranked))
+  if (!order_ranks (self, ranked) && ranked->len > 1)
     tt_job_note (job, "the processes' ranks are not 0 to %u: they are numbered in their order", ranked->len - 1);
 
   self->rank_of = g_new (guint32, (gsize) tt_store_max_process (self->store) + 1);
@@ -255,7 +255,6 @@ tt_job_read_local_graph (TtJobParts *self, GError **error)
       return FALSE;
   if (self->local_names->len > 0)
     return TRUE;
-  self->is_chained = TRUE;
   tt_job_note (job, "no graph of the model: each operator is taken to need the one before it on its rank");
   return TRUE;
 }

@@ -33,6 +33,20 @@ typedef struct
   gboolean is_in;     /* from the server */
 } TtJobLink;
 
+/* An operator of the first rank in the typical step. */
+typedef struct
+{
+  guint32 name;
+  gint64 ts_ns, end_ns;
+} TtJobSeenOp;
+
+/* From the first begin to the last end of what is communicated under one name there ("3", "3+4"). */
+typedef struct
+{
+  char *name;
+  gint64 ts_ns, end_ns;
+} TtJobSeenComm;
+
 typedef struct
 {
   TtTrainingJob *job;
@@ -50,19 +64,22 @@ typedef struct
   /* the model's graph */
   GPtrArray *local_names; /* of char * */
   GArray *local_edges;    /* of guint32[2] */
-  gboolean is_chained;    /* there is no local graph: operators follow one another as in the typical step */
 
   /* the events */
   GArray *cells;       /* of TtJobCell */
   GHashTable *cell_of; /* gint64 (rank << 32 | name) -> number + 1 */
   GArray *
       first_comm; /* by rank: number + 1 of the cell of the first communication but Sync in the typical step; 0: none */
-  GPtrArray *groups;      /* names of groups ("3+4") in the order of their first event in the typical step; owned */
-  GHashTable *group_of;   /* tensor -> name of its group; both owned by this table */
-  GPtrArray *typical_ops; /* of the first rank in the typical step, in order: texts of operators and "Comm.x"; owned */
-  GArray *transfers;      /* of TtJobTransfer */
+  GPtrArray *groups;        /* names of groups ("3+4") in the order of their first event in the typical step; owned */
+  GHashTable *group_of;     /* tensor -> name of its group; both owned by this table */
+  GHashTable *known_groups; /* texts of groups */
+  GArray *seen_ops;         /* of TtJobSeenOp, in order */
+  GArray *seen_comms;       /* of TtJobSeenComm */
+  GHashTable *seen_comm_of; /* name -> number + 1 */
+  GArray *transfers;        /* of TtJobTransfer */
   gboolean has_ways;      /* transfers go over trees: of one piece a rank has several, that the traces call the same */
   TtJobCell *ways;        /* by node: what is known of a tree's transfers; NULL: there are none */
+  GHashTable *piece_sums; /* of groups that cannot be told piece by piece; NULL: none needed yet */
 } TtJobParts;
 
 static inline gboolean
@@ -102,6 +119,15 @@ void tt_job_fill_leads (TtJobParts *self);
 /* training-job-events.c: one scan, in (ts, name) order. */
 gboolean tt_job_read_events (TtJobParts *self, GError **error);
 TtJobCell *tt_job_cell (const TtJobParts *self, guint32 rank, guint32 name);
+
+/* training-job-seen.c: what the first rank did in the typical step, and what the model's graph has from it. */
+void tt_job_seen_init (TtJobParts *self);
+void tt_job_seen_clear (TtJobParts *self);
+/* In order of time. */
+void tt_job_see_operator (TtJobParts *self, guint32 name, gint64 ts_ns, gint64 end_ns);
+void tt_job_see_comm (TtJobParts *self, const char *tensors, gint64 ts_ns, gint64 end_ns);
+/* Chains the operators where there is no graph, and joins the groups that it says nothing of. */
+void tt_job_complete_local_graph (TtJobParts *self);
 
 /* training-job-facts.c: what the nodes of the graph get of it. */
 void tt_job_fill_facts (TtJobParts *self);

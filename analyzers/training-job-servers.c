@@ -132,9 +132,12 @@ static gboolean
 find_workers (TtJobParts *self, GError **error)
 {
   TtTrainingJob *job = self->job;
+  g_autoptr (GHashTable) there = g_hash_table_new (NULL, NULL);
   guint32 host = 0;
   guint n_outside = 0;
 
+  for (guint i = 0; i < self->links->len; i++)
+    g_hash_table_add (there, GUINT_TO_POINTER (g_array_index (self->links, TtJobLink, i).worker));
   self->workers = g_new (guint32, job->n_ranks);
   for (guint rank = 0; rank < job->n_ranks; rank++)
     {
@@ -147,7 +150,7 @@ find_workers (TtJobParts *self, GError **error)
       if (!tt_job_each_json (self, job->processes[rank], "byteps_worker", "$", take_worker, &number, error))
         return FALSE;
       self->workers[rank] = number.worker != TT_JOB_NO_RANK ? number.worker : host;
-      n_outside += self->workers[rank] >= self->n_workers;
+      n_outside += !g_hash_table_contains (there, GUINT_TO_POINTER (self->workers[rank]));
     }
   if (n_outside > 0)
     tt_job_note (job, "%u of %u ranks are of no worker that pushes to servers: they wait for nobody", n_outside,

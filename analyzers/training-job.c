@@ -74,9 +74,11 @@ parts_clear (TtJobParts *self)
   g_array_unref (self->first_comm);
   g_ptr_array_unref (self->groups);
   g_hash_table_unref (self->group_of);
-  g_ptr_array_unref (self->typical_ops);
+  g_hash_table_unref (self->known_groups);
+  tt_job_seen_clear (self);
   g_array_unref (self->transfers);
   g_free (self->ways);
+  g_clear_pointer (&self->piece_sums, g_hash_table_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtJobParts, parts_clear)
 
@@ -100,7 +102,8 @@ parts_init (TtJobParts *self)
   self->first_comm = g_array_new (FALSE, TRUE, sizeof (guint));
   self->groups = g_ptr_array_new_with_free_func (g_free);
   self->group_of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  self->typical_ops = g_ptr_array_new_with_free_func (g_free);
+  self->known_groups = g_hash_table_new (g_str_hash, g_str_equal);
+  tt_job_seen_init (self);
   self->transfers = g_array_new (FALSE, FALSE, sizeof (TtJobTransfer));
 }
 
@@ -128,64 +131,6 @@ find_steps (TtJobParts *self, GError **error)
   else
     tt_job_note (self->job, "no training steps in the traces: the whole run is taken as one");
   return tt_steps_check (steps, error);
-}
-
-/* -- the model's graph where nobody gave one -------------------------------------------------------------- */
-
-static guint32
-local_node (TtJobParts *self, GHashTable *known, const char *text)
-{
-  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (known, text));
-
-  if (number != 0)
-    return number - 1;
-  g_ptr_array_add (self->local_names, g_strdup (text));
-  g_hash_table_insert (known, self->local_names->pdata[self->local_names->len - 1],
-                       GUINT_TO_POINTER (self->local_names->len));
-  return self->local_names->len - 1;
-}
-
-static void
-local_edge (TtJobParts *self, guint32 from, guint32 to)
-{
-  guint32 edge[2] = { from, to };
-
-  if (from != to)
-    g_array_append_val (self->local_edges, edge);
-}
-
-/* Operators in a row; a tensor's communication between the BW before it and the first update. */
-static void
-chain_operators (TtJobParts *self)
-{
-  g_autoptr (GHashTable) known = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autoptr (GArray) comms = g_array_new (FALSE, FALSE, sizeof (guint32));
-  guint32 previous = TT_NO_TASK, gradient = TT_NO_TASK;
-
-  for (guint i = 0; i < self->typical_ops->len; i++)
-    {
-      const char *text = self->typical_ops->pdata[i];
-      gboolean is_known = g_hash_table_contains (known, text);
-      guint32 node = local_node (self, known, text);
-
-      if (is_known)
-        continue;
-      if (g_str_has_prefix (text, "Comm."))
-        {
-          if (gradient != TT_NO_TASK)
-            local_edge (self, gradient, node);
-          g_array_append_val (comms, node);
-          continue;
-        }
-      if (previous != TT_NO_TASK)
-        local_edge (self, previous, node);
-      if (g_str_has_prefix (text, "BW"))
-        gradient = node;
-      if (g_str_has_prefix (text, "UPDATE_"))
-        for (guint k = 0; k < comms->len; k++)
-          local_edge (self, g_array_index (comms, guint32, k), node);
-      previous = node;
-    }
 }
 
 /* -- the plan ------------------------------------------------------------------------------------------------- */
@@ -353,6 +298,13 @@ build_graph (TtJobParts *self, GError **error)
     .update_barrier = self->options->update_barrier,
     .max_update = find_max_update (self),
   };
+  if (tt_job_plan_edges (job->plan) > TT_JOB_MOST_EDGES)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+                   "a step of %u ranks and %u groups of tensors would have more than %u dependencies", job->n_ranks,
+                   job->shapes->len, TT_JOB_MOST_EDGES);
+      return FALSE;
+    }
   job->graph = tt_job_graph_new (job->plan);
   tell_what_is_coarse (self);
   return TRUE;
@@ -406,8 +358,7 @@ tt_training_job_new (TtStore *store, const TtTrainingJobOptions *options, GError
   parts.has_ways = has_only_trees (job->nccl) && options->algo != TT_JOB_ALGO_RING;
   if (!tt_job_read_events (&parts, error) || !tt_job_find_shapes (&parts, error))
     return NULL;
-  if (parts.is_chained)
-    chain_operators (&parts);
+  tt_job_complete_local_graph (&parts);
   if (!build_graph (&parts, error) || !check_cycle (job, error))
     return NULL;
   tt_job_fill_facts (&parts);

@@ -29,6 +29,7 @@ typedef struct
   guint32 *group_of;            /* [local]: number + 1 of the group of a Comm node */
   TtJobAlgo *algo;              /* [group]: as far as it can be built */
   guint32 *update_cal;          /* [rank], TT_JOB_NO_LOCAL: none */
+  GHashTable *own_updates;      /* name of an UPDATE_CAL or UPDATE_k of the model's graph -> local + 1 */
   TtJobLinkEnds **link_ends;    /* [group][part * n_workers + worker]; NULL: not of servers */
 } TtJobBuilder;
 

@@ -82,13 +82,16 @@ add_server (TtJobBuilder *self, guint number, const TtJobPart *part, const TtJob
 static void
 join_unseen_server (TtJobBuilder *self, const TtJobLinkEnds *ends)
 {
-  guint n_workers = self->model->n_workers;
+  g_autoptr (GArray) there = g_array_new (FALSE, FALSE, sizeof (TtJobLinkEnds));
 
   self->graph->n_unseen_parts++;
-  for (guint from = 0; from < n_workers; from++)
-    for (guint to = 0; to < n_workers; to++)
-      if (ends[from].push != TT_JOB_NO_LOCAL && ends[to].pulled != TT_JOB_NO_LOCAL)
-        tt_job_add_edge (self, ends[from].push, ends[to].pulled);
+  for (guint worker = 0; worker < self->model->n_workers; worker++)
+    if (ends[worker].push != TT_JOB_NO_LOCAL)
+      g_array_append_val (there, ends[worker]);
+  for (guint from = 0; from < there->len; from++)
+    for (guint to = 0; to < there->len; to++)
+      tt_job_add_edge (self, g_array_index (there, TtJobLinkEnds, from).push,
+                       g_array_index (there, TtJobLinkEnds, to).pulled);
 }
 
 void

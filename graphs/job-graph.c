@@ -173,6 +173,16 @@ join_starts (TtJobBuilder *self, guint number)
 
 /* -- the model's own edges ------------------------------------------------------------------------------------ */
 
+/* The model's own node of that name, if it has one. */
+static guint32
+update_node (TtJobBuilder *self, guint rank, const char *name)
+{
+  guint local = GPOINTER_TO_UINT (g_hash_table_lookup (self->own_updates, name));
+
+  return local != 0 ? self->operators[rank * self->model->n_local + local - 1]
+                    : tt_job_add_node (self, rank, TT_JOB_UPDATE, 0, name);
+}
+
 /* MXNet: UPDATE_CAL -> UPDATE_k; with an update barrier all groups lead to UPDATE_CAL first. */
 static void
 add_updates (TtJobBuilder *self, guint rank)
@@ -182,11 +192,11 @@ add_updates (TtJobBuilder *self, guint rank)
   self->update_cal[rank] = TT_JOB_NO_LOCAL;
   if (model->max_update < 0 && !model->update_barrier)
     return;
-  self->update_cal[rank] = tt_job_add_node (self, rank, TT_JOB_UPDATE, 0, "UPDATE_CAL");
+  self->update_cal[rank] = update_node (self, rank, "UPDATE_CAL");
   for (int k = 0; k <= model->max_update; k++)
     {
       g_autofree char *name = g_strdup_printf ("UPDATE_%d", k);
-      tt_job_add_edge (self, self->update_cal[rank], tt_job_add_node (self, rank, TT_JOB_UPDATE, 0, name));
+      tt_job_add_edge (self, self->update_cal[rank], update_node (self, rank, name));
     }
 }
 
@@ -244,7 +254,7 @@ join_local_edge (TtJobBuilder *self, guint rank, guint32 from, guint32 to)
   if (from_comm && cal != TT_JOB_NO_LOCAL)
     {
       lead_from (self, rank, from, cal);
-      if (model->update_barrier)
+      if (model->update_barrier && operators[to] != cal)
         tt_job_add_edge (self, cal, operators[to]);
       return;
     }
@@ -331,6 +341,9 @@ find_groups (TtJobBuilder *self)
       self->graph->n_without_ring += self->algo[g] != group->algo;
     }
   for (guint i = 0; i < model->n_local; i++)
+    if (model->kinds[i] == TT_JOB_UPDATE && strchr (model->names[i], '.') == NULL)
+      g_hash_table_insert (self->own_updates, (gpointer) model->names[i], GUINT_TO_POINTER (i + 1));
+  for (guint i = 0; i < model->n_local; i++)
     if (model->tensors[i] != NULL)
       {
         self->group_of[i] = GPOINTER_TO_UINT (g_hash_table_lookup (groups, model->tensors[i]));
@@ -374,6 +387,29 @@ build (TtJobBuilder *self)
   unite_edges (self->graph);
 }
 
+guint64
+tt_job_plan_edges (const TtJobPlan *plan)
+{
+  guint64 n_ranks = plan->n_ranks, n = n_ranks * plan->n_edges;
+
+  for (guint i = 0; i < plan->n_groups; i++)
+    {
+      const TtJobGroup *group = &plan->groups[i];
+      guint64 n_pieces = (guint64) group->n_loops * group->n_channels * group->n_slices * group->n_chunks;
+
+      if (group->algo != TT_JOB_ALGO_SERVER)
+        n += n_ranks * n_ranks + n_ranks * n_pieces * 5;
+      for (guint k = 0; group->algo == TT_JOB_ALGO_SERVER && k < group->n_parts; k++)
+        {
+          guint64 n_pushers = 0;
+          for (guint worker = 0; worker < plan->n_workers; worker++)
+            n_pushers += group->parts[k].out[worker] != TT_JOB_NO_RANK;
+          n += n_pushers * (group->parts[k].threads != NULL ? 6 : n_pushers);
+        }
+    }
+  return n;
+}
+
 TtJobGraph *
 tt_job_graph_new (const TtJobPlan *model)
 {
@@ -385,6 +421,7 @@ tt_job_graph_new (const TtJobPlan *model)
   g_autofree guint32 *group_of = g_new0 (guint32, model->n_local);
   g_autofree guint32 *update_cal = g_new0 (guint32, model->n_ranks);
   g_autofree TtJobAlgo *algo = g_new0 (TtJobAlgo, model->n_groups);
+  g_autoptr (GHashTable) own_updates = g_hash_table_new (g_str_hash, g_str_equal);
   g_autofree TtJobLinkEnds **link_ends = g_new0 (TtJobLinkEnds *, model->n_groups);
   TtJobBuilder self = {
     .model = model,
@@ -394,6 +431,7 @@ tt_job_graph_new (const TtJobPlan *model)
     .group_of = group_of,
     .algo = algo,
     .update_cal = update_cal,
+    .own_updates = own_updates,
     .link_ends = link_ends,
   };
   const char **pids = g_new0 (const char *, (gsize) n_places + 1);

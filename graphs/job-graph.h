@@ -146,6 +146,10 @@ typedef struct
   guint n_backward;     /* UPDATE -> FW edges, left out: they lead into the next step */
 } TtJobGraph;
 
+/* About so many edges the graph would have; what asks for more than TT_JOB_MOST_EDGES is not to be built. */
+#define TT_JOB_MOST_EDGES (1u << 26)
+guint64 tt_job_plan_edges (const TtJobPlan *plan);
+
 TtJobGraph *tt_job_graph_new (const TtJobPlan *model);
 void tt_job_graph_free (TtJobGraph *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobGraph, tt_job_graph_free)

@@ -422,9 +422,17 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (store == NULL || !tt_selection_bind (selection, store, error) ||
       (!options.by_model && !tt_command_check_one_run (store, error)))
     return -1;
-  if (!options.by_model)
-    return run_measured (store, &options, error);
   gboolean is_job = FALSE;
+  if (!options.by_model)
+    {
+      if (!tt_training_job_is_there (store, &is_job, error))
+        return -1;
+      int result = run_measured (store, &options, error);
+      if (is_job && result == 0)
+        tt_message ("what a training step waits for is shown by 'critical-path --model': transfers, servers and order "
+                    "of devices");
+      return result;
+    }
   if (!options.merge_ranks && tt_selection_is_everything (selection) &&
       (!tt_training_job_is_there (store, &is_job, error) || (is_job && !tt_command_check_one_run (store, error))))
     return -1;

@@ -5,6 +5,7 @@
 #include "formats/neutrino/compile.h"
 #include "formats/neutrino/ir-print.h"
 #include "formats/neutrino/lexer.h"
+#include "formats/neutrino/toml-read.h"
 #include "src/input.h"
 #include "src/output.h"
 
@@ -25,28 +26,22 @@ options_clear (Options *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
-/* One byte more than a source may have is enough to say so. */
+/* More bytes than @most are enough to say so. */
 static GByteArray *
-read_source (const char *path, GError **error)
+read_source (const char *path, guint most, GError **error)
 {
   g_autoptr (TtInput) input = tt_input_open (path, error);
   g_autoptr (GByteArray) bytes = g_byte_array_new ();
-  gssize n = 1;
+  guint8 block[65536];
+  gssize n = input == NULL ? -1 : 1;
 
-  if (input == NULL)
-    return NULL;
-  g_byte_array_set_size (bytes, TT_NL_MOST_BYTES + 1);
-  for (guint used = 0; n > 0; used += (guint) n)
+  while (n > 0 && bytes->len <= most)
     {
-      if ((n = tt_input_read (input, bytes->data + used, bytes->len - used, error)) < 0)
-        return NULL;
-      if (n == 0 || used + (guint) n == bytes->len)
-        {
-          g_byte_array_set_size (bytes, used + (guint) n);
-          break;
-        }
+      n = tt_input_read (input, block, sizeof block, error);
+      if (n > 0)
+        g_byte_array_append (bytes, block, (guint) n);
     }
-  return g_steal_pointer (&bytes);
+  return n < 0 ? NULL : g_steal_pointer (&bytes);
 }
 
 static gboolean
@@ -109,7 +104,7 @@ show_layout (const char *name, const GByteArray *toml, const Options *options, G
   g_autoptr (TtNlLayout) layout = tt_nl_layout_from_toml (name, (const char *) toml->data, toml->len, error);
   g_autoptr (GString) text = g_string_new (NULL);
 
-  if (layout == NULL)
+  if (layout == NULL || !tt_nl_layout_is_known (layout, name, error))
     return -1;
   tt_nl_layout_print (layout, text);
   return write_text (text, options->output, error) ? 0 : -1;
@@ -138,12 +133,12 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   const TtNlTarget *target = tt_nl_target_find (options.target != NULL ? options.target : "ptx", error);
   if (target == NULL)
     return -1;
-  g_autoptr (GByteArray) source = read_source (argv[1], error);
+  const char *name = g_str_equal (argv[1], "-") ? "<stdin>" : argv[1];
+  gboolean is_toml = options.layout && g_str_has_suffix (name, ".toml");
+  g_autoptr (GByteArray) source = read_source (argv[1], is_toml ? TT_NL_TOML_MOST_BYTES : TT_NL_MOST_BYTES, error);
   if (source == NULL)
     return -1;
-
-  const char *name = g_str_equal (argv[1], "-") ? "<stdin>" : argv[1];
-  if (options.layout && g_str_has_suffix (name, ".toml"))
+  if (is_toml)
     return show_layout (name, source, &options, error);
   g_autoptr (TtNlProgram) program = tt_nl_program_new (name, (const char *) source->data, source->len);
   g_autoptr (GString) text = g_string_new (NULL), messages = g_string_new (NULL);

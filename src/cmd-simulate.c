@@ -8,10 +8,14 @@
 #include "src/simulate-trace.h"
 #include "src/suggest.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define DEFAULT_TOP 10
 #define DEFAULT_SWEEP 50.0
+#define UNSET G_MININT
+/* A prediction further than this from what was measured is not to be relied upon. */
+#define FAR_OFF_PERCENT 15
 
 enum
 {
@@ -151,13 +155,13 @@ check_options (Options *self, GError **error)
     return FALSE;
   if (self->top < 0)
     self->top = self->format == TT_FORMAT_TABLE || self->format == TT_FORMAT_MARKDOWN ? DEFAULT_TOP : 0;
-  self->sweep = self->sweep || self->show == SHOW_SWEEP || self->sweep_percent > 0;
-  if (self->sweep_percent == 0)
+  self->sweep = self->sweep || self->show == SHOW_SWEEP || self->sweep_percent != UNSET;
+  if (self->sweep_percent == UNSET)
     self->sweep_percent = DEFAULT_SWEEP;
 
   if (!(self->sweep_percent > 0 && self->sweep_percent <= 100))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--sweep-by' must be above 0 and at most 100");
-  else if (self->n_gpus < 0 || self->n_gpus > 1 << 16)
+  else if (self->n_gpus != UNSET && (self->n_gpus < 1 || self->n_gpus > 1 << 16))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--gpus %d' is not a number of GPUs", self->n_gpus);
   else if (self->output != NULL && !g_str_has_suffix (self->output, ".json") &&
            !g_str_has_suffix (self->output, ".json.gz"))
@@ -380,6 +384,16 @@ simulate_changes (const TtTrainingJob *job,
   return tt_simulation_new (graph, changed, &replay, error);
 }
 
+static void
+tell_if_far_off (const TtTrainingJob *job, const TtSimulation *model)
+{
+  char predicted[TT_TIME_TEXT], measured[TT_TIME_TEXT];
+
+  if (job->iteration_ns > 0 && fabs (error_percent (model->mean_ns, job->iteration_ns)) > FAR_OFF_PERCENT)
+    tt_message ("the model is far off: %s where %s were measured; take what it says of changes as a hint only",
+                tt_time_auto (predicted, model->mean_ns), tt_time_auto (measured, job->iteration_ns));
+}
+
 static int
 answer (TtStore *store, Options *options, GError **error)
 {
@@ -399,6 +413,8 @@ answer (TtStore *store, Options *options, GError **error)
   model = tt_simulation_new (job->graph, job->times, &options->replay, error);
   if (model == NULL || (options->is_as_dpro && !find_longest (job, model, &answer.longest_ns, error)))
     return -1;
+  if (!options->is_as_dpro && options->job.algo == TT_JOB_ALGO_NONE)
+    tell_if_far_off (job, model);
   answer.result = model;
   if (!tt_what_if_is_empty (options->what_if) || options->n_gpus > 0)
     {
@@ -417,7 +433,7 @@ answer (TtStore *store, Options *options, GError **error)
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_auto (Options) options = { .unit = TT_UNIT_US, .top = -1 };
+  g_auto (Options) options = { .unit = TT_UNIT_US, .top = -1, .n_gpus = UNSET, .sweep_percent = UNSET };
   int status;
   const GOptionEntry entries[] = {
     { "scale", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.scales, "What if these took FACTOR times as long; repeats",
@@ -428,7 +444,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "delay", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.delays, "What if these took so many us more; repeats",
       "NAME=us" },
     { "remove", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.removes, "What if these took no time; repeats", "NAME" },
-    { "gpus", 0, 0, G_OPTION_ARG_INT, &options.n_gpus, "What if so many GPUs were in the ring", "N" },
+    { "gpus", 0, 0, G_OPTION_ARG_INT, &options.n_gpus, "What if so many GPUs were in the job", "N" },
     { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweep, "Which speed-up would help most", NULL },
     { "sweep-by", 0, 0, G_OPTION_ARG_DOUBLE, &options.sweep_percent, "How much shorter each is tried (default 50)",
       "PERCENT" },

@@ -126,6 +126,14 @@ tt_repairs_add_many (TtRepairs *self, TtRepairKind kind, guint64 offset, guint64
   self->total += n - 1;
 }
 
+/* As if there had been none of @kind. */
+static inline void
+tt_repairs_forget (TtRepairs *self, TtRepairKind kind)
+{
+  self->total -= self->count[kind];
+  self->count[kind] = 0;
+}
+
 /* The key in JSON ("leave_without_enter"), and a phrase for people after a count ("leaves without enter, dropped"). */
 const char *tt_repair_key (TtRepairKind kind);
 const char *tt_repair_text (TtRepairKind kind, guint64 count);

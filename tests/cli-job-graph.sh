@@ -44,6 +44,9 @@ graph 2 job.db --filter op_cat=FW --format dot && has err "'--level job'" && gra
     run 2 --db job.db depgraph --recv clipped --format dot && graph 2 job.db --format trail --collapse
 result $? 'options that do not go together'
 
+run 0 --db job.db critical-path && has err "critical-path --model"
+result $? 'the measured path of a job says where to look for what it waits for'
+
 # -- exchange ----------------------------------------------------------------------------------------------
 graph 0 job.db --format trail -o trail.gml && has err 'wrote 62 nodes and 74 edges' && ! grep -q '"END"' trail.gml &&
     run 0 depgraph --from trail.gml --format trail -o again.gml && cmp trail.gml again.gml
@@ -123,6 +126,23 @@ cat >forward.json <<'E'
 E
 run 0 --db forward.db import -q forward.json && graph 0 forward.db --format json && has out '"name":"FW.b"'
 result $? 'only forward operators'
+cat >counted.json <<'E'
+[{"name":"FW.a","ph":"X","ts":0,"dur":5,"pid":"p","tid":"t"},{"name":"BW.a","ph":"X","ts":6,"dur":5,"pid":"p","tid":"t"},
+{"name":"Comm.w.ALLREDUCE","ph":"X","ts":12,"dur":5,"pid":"p","tid":"c"},{"name":"UPDATE_CAL","ph":"X","ts":18,"dur":2,"pid":"p","tid":"t"},
+{"name":"UPDATE_0","ph":"X","ts":21,"dur":5,"pid":"p","tid":"t"},{"name":"UPDATE_1","ph":"X","ts":27,"dur":5,"pid":"p","tid":"t"}]
+E
+run 0 --db counted.db import -q counted.json && graph 0 counted.db --format trail -o counted.gml && [ "$(grep -c 'label' counted.gml)" -eq 7 ] &&
+    [ "$(grep 'label' counted.gml | sort -u | wc -l)" -eq 7 ] && graph 0 counted.db --update-barrier --format trail -o barrier.gml &&
+    [ "$(grep -c 'label' barrier.gml)" -eq 7 ]
+result $? "MXNet's updates without a graph of the model: each once"
+cat >apart.json <<'E'
+[{"name":"FW.a","ph":"X","ts":0,"dur":10,"pid":"p","tid":"t"},{"name":"BW.a","ph":"X","ts":500,"dur":10,"pid":"p","tid":"t"},
+{"name":"UPDATE_.a","ph":"X","ts":520,"dur":10,"pid":"p","tid":"t"},{"name":"FW.a","ph":"X","ts":1000,"dur":10,"pid":"p","tid":"t"},
+{"name":"BW.a","ph":"X","ts":1500,"dur":10,"pid":"p","tid":"t"},{"name":"UPDATE_.a","ph":"X","ts":1520,"dur":10,"pid":"p","tid":"t"}]
+E
+run 0 --db apart.db import -q apart.json && run 0 --db apart.db simulate --format json && awk '/^"predicted_us": / { p = $2 + 0 } /^"measured_us": / { m = $2 + 0 }
+    END { e = (p - m) / m; exit !(m > 0 && e < 0.05 && e > -0.05) }' out && ! grep -q 'far off' err
+result $? 'without a graph and communication gaps are no waiting'
 run 0 --db tau.db import -q "$TRACETOOL_DATA/tau-merged" && graph 1 tau.db --format dot && has err 'has no operators of a training job'
 result $? 'a run that is no job'
 cp -r "$job" cyclic && chmod -R u+w cyclic && sed -i 's/^]$/  edge [ source 2 target 1 ]\n]/' cyclic/host0/0/dag.gml &&

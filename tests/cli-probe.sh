@@ -90,6 +90,12 @@ run 2 probe compile -o own.py own.py && has err 'would overwrite the source' && 
 result $? 'the source is not overwritten'
 run 0 probe compile --layout "$examples/loads.gfx942.toml" && same out "$examples/loads.layout"
 result $? '--layout reads TOML, too'
+{ cat "$examples/loads.gfx942.toml"; head -c 2000000 /dev/zero | tr '\0' '#'; } >long.toml
+run 0 probe compile --layout long.toml && same out "$examples/loads.layout"
+result $? 'a TOML may be longer than a source'
+head -c 5000000 /dev/zero | tr '\0' '#' >large.toml
+run 1 probe compile --layout large.toml && has err 'large.toml: line 1: the file is larger than 4 MiB'
+result $? 'too large a TOML'
 run 1 probe compile no.py && has err 'no.py'
 result $? 'no such file'
 run 1 probe compile . && has err 'directory'
@@ -104,7 +110,7 @@ printf 'x: nl.u64 = 0\nstrange' >bad.py
 run 1 probe compile -o bad.toml bad.py && [ ! -e bad.toml ]
 result $? 'errors leave no file'
 head -c 2000000 /dev/zero | tr '\0' '#' >large.py
-run 1 probe compile large.py && has err 'large.py:1:1: error: the source has' 'more than 1048576'
+run 1 probe compile large.py && has err 'large.py:1:1: error: the source has more than 1048576 bytes'
 result $? 'too large a file'
 run 0 probe compile "$examples/loads.py" && has err 'loads.py:8:1: warning: map contents reordered'
 result $? 'a warning is no error'

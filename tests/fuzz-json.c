@@ -37,8 +37,10 @@ check_against_yajl (const char *path, const guint8 *bytes, gsize len)
         /* yajl replaces halves of pairs by a question mark. */
         if (ours.repairs.count[TT_REPAIR_JSON_TEXT] == 0 && funcs[i] != read_skip)
           g_assert_cmpstr (ours.tokens->str, ==, tokens->str);
-        ours.repairs.count[TT_REPAIR_JSON_TEXT] = ours.repairs.count[TT_REPAIR_JSON_DUPLICATE_KEY] = 0;
-        ours.repairs.count[TT_REPAIR_JSON_TRAILING_BYTES] = ours.repairs.count[TT_REPAIR_JSON_SPACE] = 0;
+        tt_repairs_forget (&ours.repairs, TT_REPAIR_JSON_TEXT);
+        tt_repairs_forget (&ours.repairs, TT_REPAIR_JSON_DUPLICATE_KEY);
+        tt_repairs_forget (&ours.repairs, TT_REPAIR_JSON_TRAILING_BYTES);
+        tt_repairs_forget (&ours.repairs, TT_REPAIR_JSON_SPACE);
         g_assert_cmpuint (tt_repairs_total (&ours.repairs), ==, 0);
       }
   g_string_free (tokens, TRUE);

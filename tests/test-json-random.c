@@ -134,7 +134,7 @@ assert_valid (const char *path, const char *bytes, gsize len)
       read_file (&outcome, path, read_funcs[i], TT_JSON_BUFFER);
       if (read_funcs[i] == read_skip)
         g_string_assign (outcome.tokens, steps.tokens->str);
-      outcome.repairs.count[TT_REPAIR_JSON_DUPLICATE_KEY] = 0;
+      tt_repairs_forget (&outcome.repairs, TT_REPAIR_JSON_DUPLICATE_KEY);
       assert_same (&outcome, &steps);
     }
 #ifdef HAVE_YAJL

@@ -69,7 +69,7 @@ static const Case cases[] = {
     "after = \"\"\"mov.u64 %gend, %globaltimer; // now\nsub.u64 %elapsed, %gend, %gstart;\ncvt.u32.u64 %elapse, "
     "%elapsed;\n"
     "SAVE.u64 {%gstart};\nSAVE.u32 {%elapse, %smid};\"\"\"\n",
-    "s warp 16x1: gstart@0 start/ns elapse@8 elapsed/ns smid@12 unit (0 1 2)" },
+    "s warp 16x1: gstart@0 start/ns elapsed@8 elapsed/ns smid@12 unit (0 1 2)" },
   { "seed-gcn",
     "[s]\ndatamodel = \"warp:16:4\"\nbefore = \"\"\"s_memrealtime s[nt_s:nt_s+1]\nv_mov_b32_e32 v[nv_gstart], s[nt_s]\n"
     "v_mov_b32_e32 v[nv_gstart+1], s[nt_s+1]\"\"\"\nafter = \"\"\"s_memrealtime s[nt_s:nt_s+1]\nv_mov_b32_e32 "
@@ -80,7 +80,7 @@ static const Case cases[] = {
     "8)\n"
     "v_mov_b32_e32 v[nt_w0], s[nt_s]\nv_lshl_or_b32 v[nt_w0], s[nt_s], 8, v[nt_w0]\nSAVE.u32 {nv_elapse, "
     "nt_w0};\"\"\"\n",
-    "s warp 16x4: gstart@0 start/10ns elapse@8 elapsed/10ns nt_w0@12 unit (0 1 2)" },
+    "s warp 16x4: gstart@0 start/10ns elapsed@8 elapsed/10ns smid@12 unit (0 1 2)" },
   { "seed-dynamic", "[s]\ndatamodel = \"thread:16:count\"\nafter = \"SAVE.u64 {%a, %b};\"\n",
     "s thread 16x0: a@0 value b@8 value (-1 -1 -1)" },
   { "seed-conditional", "[s]\ndatamodel = \"thread:8\"\nafter = \"@%p SAVE.u64 {%a};\\n@%q SAVE.u64 {%b};\"\n",
@@ -97,6 +97,13 @@ static const Case cases[] = {
     "m warp 8x3: x@0 value (-1 -1 -1)" },
   { "text", "area level cap record offset type field\nm warp 2 12 0 u64 start\nm warp 2 12 8 u32 elapsed\n",
     "m warp 12x2: start@0 start/cycles elapsed@8 elapsed (0 1 -1)" },
+  { "text-condition", "area level cap record offset type field\nm thread 1 8 0 u64 x (conditional)\n",
+    "m thread 8x1: x@0 value (-1 -1 -1)" },
+  { "text-branches",
+    "area level cap record offset type field\nm thread 1 8 0 u64 x (conditional)\nm thread 1 8 0 u64 y (conditional)\n",
+    "m thread 8x1: w0@0 value (-1 -1 -1)" },
+  { "toml-condition", "[m]\ndatamodel = \"thread:8\"\nafter = \"@%np0 SAVE.u64 {%x};\"\n",
+    "m thread 8x1: x@0 value (-1 -1 -1)" },
 
   { "dotted", "[map]\nm.level = \"warp\"\nm.size = 8\nm.regs.x = \"u64\"\nm.since = 1979-05-27\n",
     "m warp 8x1: x@0 value (-1 -1 -1)" },
@@ -134,9 +141,9 @@ test_examples (void)
       "block_sched warp 16x1: start@0 start/cycles elapsed@8 elapsed/cycles cuid@12 unit (0 1 2)" },
     { "cur_block_sched.gfx90a",
       "block_sched warp 16x1: start@0 start/cycles elapsed@8 elapsed/cycles cuid@12 unit (0 1 2)" },
-    { "seed_block_sched.ptx", "block_sched warp 16x1: gstart@0 start/ns elapse@8 elapsed/ns smid@12 unit (0 1 2)" },
+    { "seed_block_sched.ptx", "block_sched warp 16x1: gstart@0 start/ns elapsed@8 elapsed/ns smid@12 unit (0 1 2)" },
     { "seed_block_sched.gfx942",
-      "block_sched warp 16x1: gstart@0 start/10ns elapse@8 elapsed/10ns nt_w0@12 unit (0 1 2)" },
+      "block_sched warp 16x1: gstart@0 start/10ns elapsed@8 elapsed/10ns smid@12 unit (0 1 2)" },
     { "cur_if.ptx", "Slow warp 16x4: at@0 start/cycles took@8 elapsed/cycles cuid@12 unit (0 1 2)" },
     { "cur_if.gfx942", "Slow warp 16x4: at@0 start/cycles took@8 elapsed/cycles cuid@12 unit (0 1 2)" },
     { "if_else.ptx", "finish thread 8x1: slow@0 value fast@4 value (-1 -1 -1)" },

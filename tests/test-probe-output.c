@@ -142,7 +142,23 @@ test_limits (void)
   g_autoptr (TtNlProgram) program = compile (ifs->str), too_large = compile (large->str);
   g_autofree char *messages = messages_of (program), *other = messages_of (too_large);
   g_assert_nonnull (strstr (messages, "f:70:3: error: more than 64 nested ifs"));
-  g_assert_nonnull (strstr (other, "the source has 1048577 bytes, more than 1048576"));
+  g_assert_nonnull (strstr (other, "the source has more than 1048576 bytes"));
+}
+
+/* Of all probes together: 32768 are taken twice, not once more. */
+static void
+test_instructions (void)
+{
+  for (guint more = 0; more < 2; more++)
+    {
+      g_autoptr (GString) first = repeat (SEED, "  x = y\n", 32768, "@nl.probe(pos='ld')\ndef q():\n");
+      g_autoptr (GString) source = repeat (first->str, "  x = y\n", 32768 + more, "");
+      g_autoptr (TtNlProgram) program = compile (source->str);
+      g_autofree char *messages = messages_of (program);
+
+      g_assert_true (tt_nl_program_is_good (program) == (more == 0));
+      g_assert_true (more == 0 || strstr (messages, "the probes take more than 65536 instructions") != NULL);
+    }
 }
 
 /* Temporaries share registers before a program is too large for a machine. */
@@ -186,6 +202,9 @@ test_layouts (void)
     HEAD "@nl.probe(pos='kernel', size=8)\ndef p():\n  nl.save(x, dtype=nl.u64)\n"
          "@nl.probe(pos='ld', size=8)\ndef q():\n  if y: nl.save(x, dtype=nl.u64)\n",
     CURRENT MAP AT_END "  M.save(x, y, y)\n",
+    /* What has no name is called after the function that it comes from, or by its place. */
+    HEAD "@nl.probe(pos='kernel', level='warp', size=40)\ndef p():\n  nl.save((nl.time(), nl.clock(), x + 1), "
+         "dtype=nl.u64)\n  nl.save((x, y, nl.smid(), y + 1), dtype=nl.u32)\n",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
@@ -203,18 +222,19 @@ test_layouts (void)
 }
 
 static const Case tomls[] = {
-  { "", "o: no map and no datamodel" },
+  { "", "o: line 1: no map: neither" },
   { "[a\n", "o: line 1: ']' is missing" },
   { "a = \"x\n", "o: line 1: a string does not end" },
   { "a = 1 2\n", "o: line 1: the line goes on" },
   { "\n[[a]]\n", "o: line 2: arrays of tables" },
   { "a = [1, [2]\n", "o: line 2: ',' or the end of a list" },
-  { "[a]\ndatamodel = \"block:8\"\n", "o: line 1: [a]: datamodel" },
-  { "[a]\ndatamodel = \"warp:8\"\nbefore = \"\"\"x\"\"\"\n", "o: line 1: [a]: it saves 8 bytes, and has no SAVE line" },
-  { "[map.a]\nlevel = \"warp\"\nsize = 8\n", "o: line 1: [map.a]: there is no table [map.a.regs]" },
-  { "[map.a]\nlevel = \"warp\"\nsize = 8\n[map.a.regs]\nb = [\"u32\"]\n", "o: line 1: [map.a]: its fields take 4" },
-  { "[map.a]\nlevel = \"warp\"\nsize = 8\n[map.a.regs]\nb = [\"f32\"]\n", "o: line 4: [map.a.regs]: 'b' is neither" },
-  { "[map.a]\nlevel = \"warp\"\nsize = 8\ncap = 0\n[map.a.regs]\nb = [\"u64\"]\n", "o: line 1: [map.a]: cap is" },
+  { "[a]\ndatamodel = \"block:8\"\n", "o: line 2: section 'a': datamodel is not" },
+  { "[a]\ndatamodel = \"warp:8\"\nbefore = \"\"\"x\"\"\"\n", "o: map 'a' has no SAVE line" },
+  { "[map.a]\nlevel = \"warp\"\nsize = 8\n", "o: map 'a' names no fields" },
+  { "[map.a]\nlevel = \"warp\"\nsize = 8\n[map.a.regs]\nb = [\"u32\"]\n",
+    "o: line 2: map 'a': fields take 4 bytes, size is 8" },
+  { "[map.a]\nlevel = \"warp\"\nsize = 8\n[map.a.regs]\nb = [\"f32\"]\n", "o: line 5: map 'a': field 'b' is neither" },
+  { "[map.a]\nlevel = \"warp\"\nsize = 8\ncap = 0\n[map.a.regs]\nb = [\"u64\"]\n", "o: line 4: map 'a': cap is" },
 };
 
 static void
@@ -237,7 +257,9 @@ test_tomls (void)
     {
       g_autoptr (GError) why = NULL;
 
-      g_assert_null (tt_nl_layout_from_toml ("o", tomls[i].source, strlen (tomls[i].source), &why));
+      g_autoptr (TtNlLayout) other = tt_nl_layout_from_toml ("o", tomls[i].source, strlen (tomls[i].source), &why);
+
+      g_assert_false (other != NULL && tt_nl_layout_is_known (other, "o", &why));
       if (why == NULL || !g_str_has_prefix (why->message, tomls[i].message))
         {
           g_test_message ("wanted %s, got %s", tomls[i].message, why == NULL ? "none" : why->message);
@@ -287,6 +309,7 @@ main (int argc, char **argv)
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/probe/arranged", test_arranged);
   g_test_add_func ("/probe/limits", test_limits);
+  g_test_add_func ("/probe/limits/instructions", test_instructions);
   g_test_add_func ("/probe/registers", test_registers);
   g_test_add_func ("/probe/layouts", test_layouts);
   g_test_add_func ("/probe/tomls", test_tomls);

@@ -246,26 +246,44 @@ put_graph (TtJob *self, const TtJobProcess *process)
 
 /* -- connections of NCCL -------------------------------------------------------------------------------------- */
 
+/* The number behind @arrow; -1: there is none. */
+static gint64
+rank_behind (const char *arrow)
+{
+  gint64 rank;
+
+  if (arrow == NULL)
+    return -1;
+  arrow += strspn (arrow, "-> ");
+  g_autofree char *digits = g_strndup (arrow, strspn (arrow, "0123456789"));
+  return g_ascii_string_to_signed (digits, 10, 0, G_MAXINT32, &rank, NULL) ? rank : -1;
+}
+
+/* The first text among the connections of a kind; NULL: there is none. Free it. */
+static char *
+first_connection (TtSlice graph, const char *kind)
+{
+  TtJsonValue list = tt_json_get (graph, kind), key, entries;
+  const char *cursor = NULL;
+
+  if (list.kind != TT_JSON_OBJECT || !tt_json_member (list.raw, &cursor, &key, &entries) ||
+      entries.kind != TT_JSON_STRING)
+    return NULL;
+  return tt_json_text (&entries);
+}
+
 /* The own rank is the receiver of the first connection of the ring if that is one for receiving, else its
- * sender: "3[3000] -> 0[2000] [receive] via NET/Socket/0,...". -1: cannot be told. */
+ * sender: "3[3000] -> 0[2000] [receive] via NET/Socket/0,..."; without a ring the one between children and parent in a tree:
+ * "[0] 1/-1/-1->0->-1|...". -1: cannot be told. */
 static gint64
 own_rank (TtSlice graph)
 {
-  TtJsonValue ring = tt_json_get (graph, "RealRing"), key, entries;
-  const char *cursor = NULL;
-  gint64 rank;
+  g_autofree char *ring = first_connection (graph, "RealRing"), *tree = first_connection (graph, "Tree");
 
-  if (ring.kind != TT_JSON_OBJECT || !tt_json_member (ring.raw, &cursor, &key, &entries) ||
-      entries.kind != TT_JSON_STRING)
-    return -1;
-  g_autofree char *text = tt_json_text (&entries);
-  text[strcspn (text, ",")] = '\0';
-  const char *own = strstr (text, "receive") == NULL ? text : strstr (text, "->");
-  if (own == NULL)
-    return -1;
-  own += strspn (own, "-> ");
-  g_autofree char *digits = g_strndup (own, strspn (own, "0123456789"));
-  return g_ascii_string_to_signed (digits, 10, 0, G_MAXINT32, &rank, NULL) ? rank : -1;
+  if (ring == NULL)
+    return tree == NULL ? -1 : rank_behind (strstr (tree, "->"));
+  ring[strcspn (ring, ",")] = '\0';
+  return rank_behind (strstr (ring, "receive") == NULL ? ring : strstr (ring, "->"));
 }
 
 static gboolean
@@ -296,7 +314,7 @@ put_connections (TtJob *self, const TtJobProcess *process, GError **error)
   if (rank >= 0)
     tt_sink_label_process (self->sink, process->process, NULL, rank);
   else
-    tt_sink_note (self->sink, "%s: no RealRing that tells the rank of '%s'", path, process->rank->pid);
+    tt_sink_note (self->sink, "%s: neither RealRing nor Tree tells the rank of '%s'", path, process->rank->pid);
   if (value.raw.len > MOST_METADATA || tt_repairs_total (&repairs) > 0)
     tt_sink_note (self->sink, "%s: %s, so it is not kept", path,
                   value.raw.len > MOST_METADATA ? "more than 16 MiB" : "damaged");

@@ -2,6 +2,7 @@
 
 #include "formats/framework/tf-graph.h"
 
+#include "formats/framework/tf-names.h"
 #include "formats/json/scanner.h"
 #include "src/error.h"
 
@@ -233,19 +234,19 @@ take_operator (Reader *self, const char *name, const TtJsonValue *value)
   return TRUE;
 }
 
-static gboolean
-is_communication (const char *name)
-{
-  return strstr (name, "llreduce") != NULL || strstr (name, "PushPull") != NULL || g_str_has_prefix (name, "Comm.");
-}
-
+/* Names that have lost their dot ("HorovodAllreduce_3_0") do not tell which tensor is communicated. */
 static gboolean
 has_communication (const TtLocalGraph *graph)
 {
-  for (guint32 node = 0; node < tt_local_graph_n_nodes (graph); node++)
-    if (is_communication (tt_local_graph_name (graph, node)))
-      return TRUE;
-  return FALSE;
+  g_autoptr (TtTfNames) names = tt_tf_names_new (NULL);
+  gboolean has_any = FALSE;
+
+  for (guint32 node = 0; node < tt_local_graph_n_nodes (graph) && !has_any; node++)
+    {
+      g_auto (TtTfName) name = tt_tf_names_resolve (names, tt_local_graph_name (graph, node));
+      has_any = g_str_equal (name.op_cat, "Comm");
+    }
+  return has_any;
 }
 
 /* A gradient as the file calls it: with its output's number, without the function that calls it. */
@@ -269,22 +270,21 @@ find_gradient (const Reader *self, const char *name)
 static gboolean
 add_communication (Reader *self, const char *const *gradients)
 {
-  gboolean is_any = FALSE;
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, NULL);
 
   for (guint i = 0; gradients[i] != NULL; i++)
     {
       g_autofree char *tensor = find_gradient (self, gradients[i]);
       g_autofree char *name = g_strdup_printf ("Comm.%u", i);
-      if (tensor == NULL)
+      if (tensor == NULL || !g_hash_table_add (seen, g_strdup (tensor)))
         continue;
       guint32 producer = GPOINTER_TO_UINT (g_hash_table_lookup (self->producers, tensor)) - 1;
       guint32 comm = tt_local_graph_node (self->graph, name);
       tt_local_graph_edge (self->graph, producer, comm);
       g_hash_table_insert (self->producers, g_string_chunk_insert_const (self->text, tensor),
                            GUINT_TO_POINTER (comm + 1));
-      is_any = TRUE;
     }
-  return is_any;
+  return g_hash_table_size (seen) > 0;
 }
 
 /* Variables and inputs of the model are nobody's outputs. */

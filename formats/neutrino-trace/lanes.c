@@ -14,11 +14,12 @@ struct _TtNeutrinoTrack
   TtNeutrinoLanes *lanes;
   char *tid;
   guint32 order;
-  guint epoch;     /* of the last restart that it has seen */
-  GArray *threads; /* of guint32, by lane */
-  GArray *last_ns; /* of gint64, by lane */
-  GArray *busy;    /* of Busy: a heap by (end_ns, lane) */
-  GArray *idle;    /* of guint32: a heap by lane */
+  guint epoch;        /* of the last restart that it has seen */
+  GArray *threads;    /* of guint32, by lane */
+  GArray *last_ns;    /* of gint64, by lane */
+  GArray *busy;       /* of Busy: a heap by end_ns */
+  GArray *idle;       /* of guint64, a bit for each lane; 64 words are all lanes */
+  guint64 idle_words; /* a bit for each word of `idle` that has one */
 };
 
 struct _TtNeutrinoLanes
@@ -29,13 +30,7 @@ struct _TtNeutrinoLanes
   GHashTable *tracks; /* tid -> TtNeutrinoTrack */
 };
 
-/* -- heaps: the least element is the first ------------------------------------------------------------------------ */
-
-static gboolean
-busy_before (const Busy *a, const Busy *b)
-{
-  return a->end_ns != b->end_ns ? a->end_ns < b->end_ns : a->lane < b->lane;
-}
+/* -- busy lanes: a heap whose first element is the least ------------------------------------------------------------ */
 
 static void
 busy_push (GArray *heap, Busy item)
@@ -44,11 +39,12 @@ busy_push (GArray *heap, Busy item)
 
   g_array_append_val (heap, item);
   Busy *items = (Busy *) (gpointer) heap->data;
-  for (; i > 0 && busy_before (&item, &items[(i - 1) / 2]); i = (i - 1) / 2)
+  for (; i > 0 && item.end_ns < items[(i - 1) / 2].end_ns; i = (i - 1) / 2)
     items[i] = items[(i - 1) / 2];
   items[i] = item;
 }
 
+/* The hole goes all the way down, which needs no comparison with the last element; that seldom has to rise again. */
 static Busy
 busy_pop (GArray *heap)
 {
@@ -58,49 +54,41 @@ busy_pop (GArray *heap)
   g_array_set_size (heap, n);
   for (guint child = 1; child < n; child = 2 * i + 1)
     {
-      if (child + 1 < n && busy_before (&items[child + 1], &items[child]))
-        child++;
-      if (!busy_before (&items[child], &last))
-        break;
+      child += child + 1 < n && items[child + 1].end_ns < items[child].end_ns;
       items[i] = items[child];
       i = child;
     }
+  for (; i > 0 && last.end_ns < items[(i - 1) / 2].end_ns; i = (i - 1) / 2)
+    items[i] = items[(i - 1) / 2];
   if (n > 0)
     items[i] = last;
   return first;
 }
 
-static void
-idle_push (GArray *heap, guint32 lane)
-{
-  guint i = heap->len;
+/* -- idle lanes: the first is taken -------------------------------------------------------------------------------- */
 
-  g_array_append_val (heap, lane);
-  guint32 *items = (guint32 *) (gpointer) heap->data;
-  for (; i > 0 && lane < items[(i - 1) / 2]; i = (i - 1) / 2)
-    items[i] = items[(i - 1) / 2];
-  items[i] = lane;
+G_STATIC_ASSERT (TT_NEUTRINO_MOST_LANES == 64 * 64);
+
+static void
+idle_push (TtNeutrinoTrack *track, guint32 lane)
+{
+  if (track->idle->len <= lane / 64)
+    g_array_set_size (track->idle, lane / 64 + 1);
+  g_array_index (track->idle, guint64, lane / 64) |= (guint64) 1 << lane % 64;
+  track->idle_words |= (guint64) 1 << lane / 64;
 }
 
 static guint32
-idle_pop (GArray *heap)
+idle_pop (TtNeutrinoTrack *track)
 {
-  guint32 *items = (guint32 *) (gpointer) heap->data, first = items[0], last = items[heap->len - 1];
-  guint n = heap->len - 1, i = 0;
+  guint32 word = (guint32) __builtin_ctzll (track->idle_words);
+  guint64 *lanes = &g_array_index (track->idle, guint64, word);
+  guint32 lane = word * 64 + (guint32) __builtin_ctzll (*lanes);
 
-  g_array_set_size (heap, n);
-  for (guint child = 1; child < n; child = 2 * i + 1)
-    {
-      if (child + 1 < n && items[child + 1] < items[child])
-        child++;
-      if (items[child] >= last)
-        break;
-      items[i] = items[child];
-      i = child;
-    }
-  if (n > 0)
-    items[i] = last;
-  return first;
+  *lanes &= *lanes - 1;
+  if (*lanes == 0)
+    track->idle_words &= track->idle_words - 1;
+  return lane;
 }
 
 /* -- tracks -------------------------------------------------------------------------------------------------------- */
@@ -153,7 +141,7 @@ tt_neutrino_lanes_track (TtNeutrinoLanes *self, const char *tid, guint32 order)
   track->threads = g_array_new (FALSE, FALSE, sizeof (guint32));
   track->last_ns = g_array_new (FALSE, FALSE, sizeof (gint64));
   track->busy = g_array_new (FALSE, FALSE, sizeof (Busy));
-  track->idle = g_array_new (FALSE, FALSE, sizeof (guint32));
+  track->idle = g_array_new (FALSE, TRUE, sizeof (guint64));
   g_hash_table_insert (self->tracks, track->tid, track);
   return track;
 }
@@ -170,6 +158,7 @@ restart (TtNeutrinoTrack *track)
 {
   g_array_set_size (track->busy, 0);
   g_array_set_size (track->idle, 0);
+  track->idle_words = 0;
   for (guint32 lane = 0; lane < track->last_ns->len; lane++)
     busy_push (track->busy, (Busy){ g_array_index (track->last_ns, gint64, lane), lane });
   track->epoch = track->lanes->epoch;
@@ -196,10 +185,10 @@ tt_neutrino_track_place (TtNeutrinoTrack *track, gint64 ts_ns, gint64 end_ns, gb
   if (track->epoch != track->lanes->epoch)
     restart (track);
   while (track->busy->len > 0 && g_array_index (track->busy, Busy, 0).end_ns <= ts_ns)
-    idle_push (track->idle, busy_pop (track->busy).lane);
+    idle_push (track, busy_pop (track->busy).lane);
   *crosses = FALSE;
-  if (track->idle->len > 0)
-    lane = idle_pop (track->idle);
+  if (track->idle_words != 0)
+    lane = idle_pop (track);
   else if (track->threads->len < TT_NEUTRINO_MOST_LANES)
     lane = add_lane (track);
   else
@@ -219,7 +208,7 @@ tt_neutrino_track_thread (TtNeutrinoTrack *track)
     {
       if (track->epoch != track->lanes->epoch)
         restart (track);
-      idle_push (track->idle, add_lane (track));
+      idle_push (track, add_lane (track));
     }
   return g_array_index (track->threads, guint32, 0);
 }

@@ -8,8 +8,8 @@
 
 /* -- what both ways share ------------------------------------------------------------------------------------ */
 
-gboolean
-layout_fail (const TtNeutrinoLayout *self, guint line, GError **error, const char *fault, ...)
+static gboolean G_GNUC_PRINTF (4, 5)
+    fail (const TtNeutrinoLayout *self, guint line, GError **error, const char *fault, ...)
 {
   va_list args;
 
@@ -20,21 +20,21 @@ layout_fail (const TtNeutrinoLayout *self, guint line, GError **error, const cha
   return FALSE;
 }
 
-gboolean
-layout_parse_level (const char *text, gboolean *is_warp)
+static gboolean
+parse_level (const char *text, gboolean *is_warp)
 {
   *is_warp = g_str_equal (text, "warp");
   return *is_warp || g_str_equal (text, "thread");
 }
 
-gboolean
-layout_parse_count (const char *text, guint64 most, guint64 *count)
+static gboolean
+parse_count (const char *text, guint64 most, guint64 *count)
 {
   return g_ascii_string_to_unsigned (text, 10, 1, most, count, NULL);
 }
 
-TtNeutrinoMap *
-layout_find_map (const TtNeutrinoLayout *self, const char *name)
+static TtNeutrinoMap *
+find_map (const TtNeutrinoLayout *self, const char *name)
 {
   for (guint i = 0; i < self->maps->len; i++)
     if (g_str_equal (((const TtNeutrinoMap *) self->maps->pdata[i])->name, name))
@@ -42,13 +42,13 @@ layout_find_map (const TtNeutrinoLayout *self, const char *name)
   return NULL;
 }
 
-TtNeutrinoMap *
-layout_add_map (TtNeutrinoLayout *self, const char *name, guint line, GError **error)
+static TtNeutrinoMap *
+add_map (TtNeutrinoLayout *self, const char *name, guint line, GError **error)
 {
-  if (layout_find_map (self, name) != NULL)
-    return layout_fail (self, line, error, "map '%s' is there twice", name), NULL;
+  if (find_map (self, name) != NULL)
+    return fail (self, line, error, "map '%s' is there twice", name), NULL;
   if (self->maps->len == TT_NEUTRINO_MOST_MAPS)
-    return layout_fail (self, line, error, "more than %u maps", TT_NEUTRINO_MOST_MAPS), NULL;
+    return fail (self, line, error, "more than %u maps", TT_NEUTRINO_MOST_MAPS), NULL;
   TtNeutrinoMap *map = tt_neutrino_map_new (name);
   g_ptr_array_add (self->maps, map);
   return map;
@@ -66,17 +66,13 @@ layout_set_words (TtNeutrinoLayout *self, guint i, const char *reason)
   *map = words;
 }
 
-gboolean
-layout_finish_map (TtNeutrinoLayout *self, TtNeutrinoMap *map, gboolean u64_first, guint line, GError **error)
+static gboolean
+finish_map (TtNeutrinoLayout *self, TtNeutrinoMap *map, guint line, GError **error)
 {
-  guint bytes = tt_neutrino_map_arrange (map, u64_first);
+  guint bytes = tt_neutrino_map_arrange (map);
 
-  if (map->record_bytes == 0)
-    map->record_bytes = bytes;
-  if (bytes != map->record_bytes)
-    return layout_fail (self, line, error, "map '%s': fields take %u bytes, size is %u", map->name, bytes,
-                        map->record_bytes);
-  return bytes > 0 || layout_fail (self, line, error, "map '%s' has neither size nor fields", map->name);
+  return bytes == map->record_bytes ||
+         fail (self, line, error, "map '%s': fields take %u bytes, size is %u", map->name, bytes, map->record_bytes);
 }
 
 /* -- the text of --layout ---------------------------------------------------------------------------------- */
@@ -108,7 +104,7 @@ static gboolean
 finish_area (Reader *self, GError **error)
 {
   if (self->map == NULL || !self->varies)
-    return self->map == NULL || layout_finish_map (self->layout, self->map, FALSE, self->line, error);
+    return self->map == NULL || finish_map (self->layout, self->map, self->line, error);
   layout_set_words (self->layout, self->layout->maps->len - 1, "saves other fields on other conditions");
   return TRUE;
 }
@@ -121,16 +117,16 @@ begin_area (Reader *self, char *const *words, GError **error)
 
   if (!finish_area (self, error))
     return FALSE;
-  self->map = layout_add_map (self->layout, words[WORD_AREA], self->line, error);
+  self->map = add_map (self->layout, words[WORD_AREA], self->line, error);
   if (self->map == NULL)
     return FALSE;
-  if (!layout_parse_level (words[WORD_LEVEL], &is_warp))
-    return layout_fail (self->layout, self->line, error, "level is neither thread nor warp");
-  if (!g_str_equal (words[WORD_CAP], "dynamic") && !layout_parse_count (words[WORD_CAP], G_MAXUINT32, &cap))
-    return layout_fail (self->layout, self->line, error, "cap is neither a count nor dynamic");
-  if (!layout_parse_count (words[WORD_RECORD], 8 * TT_NEUTRINO_MOST_FIELDS, &bytes) || bytes % 4 != 0)
-    return layout_fail (self->layout, self->line, error, "record is not a multiple of 4 from 4 to %u",
-                        8 * TT_NEUTRINO_MOST_FIELDS);
+  if (!parse_level (words[WORD_LEVEL], &is_warp))
+    return fail (self->layout, self->line, error, "level is neither thread nor warp");
+  if (!g_str_equal (words[WORD_CAP], "dynamic") && !parse_count (words[WORD_CAP], G_MAXUINT32, &cap))
+    return fail (self->layout, self->line, error, "cap is neither a count nor dynamic");
+  if (!parse_count (words[WORD_RECORD], 8 * TT_NEUTRINO_MOST_FIELDS, &bytes) || bytes % 4 != 0)
+    return fail (self->layout, self->line, error, "record is not a multiple of 4 from 4 to %u",
+                 8 * TT_NEUTRINO_MOST_FIELDS);
   self->map->is_warp = is_warp;
   self->map->cap = cap;
   self->map->is_dynamic = cap == 0;
@@ -147,19 +143,20 @@ read_field (Reader *self, char *const *words, guint n, GError **error)
   gboolean is_u64 = g_str_equal (words[WORD_TYPE], "u64"), varies = g_str_equal (words[WORD_OFFSET], "varies");
 
   if (!is_u64 && !g_str_equal (words[WORD_TYPE], "u32"))
-    return layout_fail (self->layout, self->line, error, "type is neither u32 nor u64");
+    return fail (self->layout, self->line, error, "type is neither u32 nor u64");
   if (!varies && !g_ascii_string_to_unsigned (words[WORD_OFFSET], 10, 0, G_MAXUINT32, &offset, NULL))
-    return layout_fail (self->layout, self->line, error, "offset is neither a number nor varies");
-  if (varies || n > WORD_CONDITION)
+    return fail (self->layout, self->line, error, "offset is neither a number nor varies");
+  /* What is saved on a condition where nothing else can be is there or is zero. */
+  if (varies || (n > WORD_CONDITION && offset != self->at))
     self->varies = TRUE;
   if (self->varies)
     return TRUE;
   if (offset != self->at)
-    return layout_fail (self->layout, self->line, error, "field '%s' is at %u, not where the one before ends: %u",
-                        words[WORD_FIELD], (guint) offset, self->at);
+    return fail (self->layout, self->line, error, "field '%s' is at %u, not where the one before ends: %u",
+                 words[WORD_FIELD], (guint) offset, self->at);
   self->at += is_u64 ? 8 : 4;
   return tt_neutrino_map_add (self->map, words[WORD_FIELD], is_u64) ||
-         layout_fail (self->layout, self->line, error, "more than %u fields", TT_NEUTRINO_MOST_FIELDS);
+         fail (self->layout, self->line, error, "more than %u fields", TT_NEUTRINO_MOST_FIELDS);
 }
 
 static guint
@@ -183,8 +180,7 @@ read_line (Reader *self, char *text, GError **error)
   if (n == 0 || (n == WORD_CONDITION && g_str_equal (words[WORD_AREA], "area")))
     return TRUE;
   if (n < WORD_CONDITION)
-    return layout_fail (self->layout, self->line, error,
-                        "fewer columns than area, level, cap, record, offset, type, field");
+    return fail (self->layout, self->line, error, "fewer columns than area, level, cap, record, offset, type, field");
   return ((self->map != NULL && g_str_equal (self->map->name, words[WORD_AREA])) || begin_area (self, words, error)) &&
          read_field (self, words, n, error);
 }
@@ -216,11 +212,11 @@ layout_read_text (TtNeutrinoLayout *layout, const char *text, gsize len, GError 
       self.line++;
       from = newline == NULL ? end : newline + 1;
       if (!g_utf8_validate (copy, -1, NULL))
-        return layout_fail (layout, self.line, error, "not UTF-8");
+        return fail (layout, self.line, error, "not UTF-8");
       if (!read_line (&self, copy, error))
         return FALSE;
     }
   if (self.map == NULL)
-    return layout_fail (layout, self.line, error, "no field");
+    return fail (layout, self.line, error, "no field");
   return finish_area (&self, error);
 }

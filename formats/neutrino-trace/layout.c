@@ -3,13 +3,11 @@
 #include "formats/neutrino-trace/layout.h"
 
 #include "formats/neutrino-trace/layout-private.h"
+#include "formats/neutrino/toml-read.h"
 #include "src/error.h"
 #include "src/input.h"
 
 #include <string.h>
-
-/* A layout is some hundred bytes, the code around it some thousand. */
-#define MOST_BYTES ((guint) 4 << 20)
 
 /* -- maps ------------------------------------------------------------------------------------------------- */
 
@@ -80,16 +78,8 @@ tt_neutrino_map_add (TtNeutrinoMap *self, const char *name, gboolean is_u64)
   return self->fields->len <= TT_NEUTRINO_MOST_FIELDS;
 }
 
-static int
-by_size (gconstpointer a, gconstpointer b)
-{
-  const TtNeutrinoField *x = a, *y = b;
-
-  return x->is_u64 != y->is_u64 ? (x->is_u64 ? -1 : 1) : (x->offset > y->offset) - (x->offset < y->offset);
-}
-
-static guint
-give_offsets (TtNeutrinoMap *self)
+guint
+tt_neutrino_map_arrange (TtNeutrinoMap *self)
 {
   guint at = 0;
 
@@ -99,19 +89,6 @@ give_offsets (TtNeutrinoMap *self)
       at += field_at (self, i)->is_u64 ? 8 : 4;
     }
   return at;
-}
-
-guint
-tt_neutrino_map_arrange (TtNeutrinoMap *self, gboolean u64_first)
-{
-  guint bytes = give_offsets (self);
-
-  if (u64_first)
-    {
-      g_array_sort (self->fields, by_size);
-      give_offsets (self);
-    }
-  return bytes;
 }
 
 TtNeutrinoMap *
@@ -128,7 +105,7 @@ tt_neutrino_map_of_words (const char *name, gboolean is_warp, guint bytes, guint
       g_autofree char *word = g_strdup_printf ("w%u", at / 8);
       tt_neutrino_map_add (self, word, bytes - at >= 8);
     }
-  tt_neutrino_map_arrange (self, FALSE);
+  tt_neutrino_map_arrange (self);
   return self;
 }
 
@@ -271,7 +248,7 @@ tt_neutrino_layout_load (const char *path, GError **error)
   guint8 block[65536];
   gssize n = input == NULL ? -1 : 1;
 
-  while (n > 0 && bytes->len <= MOST_BYTES)
+  while (n > 0 && bytes->len <= TT_NL_TOML_MOST_BYTES)
     {
       n = tt_input_read (input, block, sizeof block, error);
       if (n > 0)
@@ -279,10 +256,10 @@ tt_neutrino_layout_load (const char *path, GError **error)
     }
   if (n < 0)
     return NULL;
-  if (bytes->len > MOST_BYTES)
+  if (bytes->len > TT_NL_TOML_MOST_BYTES)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: more than %u bytes are no layout of records", path,
-                   MOST_BYTES);
+                   TT_NL_TOML_MOST_BYTES);
       return NULL;
     }
   g_byte_array_append (bytes, (const guint8 *) "", 1);

@@ -11,27 +11,10 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "formats/neutrino/layout.h"
 
-#define TT_NEUTRINO_MOST_MAPS 256u
-#define TT_NEUTRINO_MOST_FIELDS 64u
-
-typedef enum
-{
-  TT_NEUTRINO_NO_CLOCK, /* no time, or not known which */
-  TT_NEUTRINO_CYCLES,   /* of one SM: not comparable with others' */
-  TT_NEUTRINO_NS,
-  TT_NEUTRINO_TEN_NS, /* AMD's constant counter of 100 MHz */
-} TtNeutrinoClock;
-
-typedef enum
-{
-  TT_NEUTRINO_VALUE,
-  TT_NEUTRINO_START,
-  TT_NEUTRINO_END,
-  TT_NEUTRINO_ELAPSED,
-  TT_NEUTRINO_UNIT, /* number of the SM or CU */
-} TtNeutrinoRole;
+#define TT_NEUTRINO_MOST_MAPS TT_NL_LAYOUT_MOST_AREAS
+#define TT_NEUTRINO_MOST_FIELDS TT_NL_LAYOUT_MOST_FIELDS
 
 typedef struct
 {
@@ -73,8 +56,8 @@ void tt_neutrino_map_free (TtNeutrinoMap *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNeutrinoMap, tt_neutrino_map_free)
 /* Behind the fields that it has. FALSE: there are too many. */
 gboolean tt_neutrino_map_add (TtNeutrinoMap *self, const char *name, gboolean is_u64);
-/* Puts u64 fields first and gives all of them their offsets; returns the bytes of the record. */
-guint tt_neutrino_map_arrange (TtNeutrinoMap *self, gboolean u64_first);
+/* Gives the fields their offsets, in their order; returns the bytes of the record. */
+guint tt_neutrino_map_arrange (TtNeutrinoMap *self);
 /* A record of @bytes of which nothing is known: w0, w1 ... of 8 bytes, the last perhaps of 4. */
 TtNeutrinoMap *tt_neutrino_map_of_words (const char *name, gboolean is_warp, guint bytes, guint64 cap);
 

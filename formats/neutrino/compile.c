@@ -44,6 +44,8 @@ compile (TtNlProgram *self, gsize len)
   if (!tt_nl_program_is_good (self))
     return;
   tt_nl_lower (self->unit);
+  if (!tt_nl_program_is_good (self))
+    return;
   verify (self);
   tt_nl_sections_find_initial (self->unit);
   tt_nl_sections_find_home (self->unit);
@@ -63,7 +65,7 @@ tt_nl_program_new (const char *name, const char *text, gsize len)
   self->messages = tt_nl_messages_new (self->name, self->text, taken);
   self->unit = tt_nl_unit_new (self->arena, self->messages);
   if (len > TT_NL_MOST_BYTES)
-    tt_nl_error (self->messages, 0, "the source has %zu bytes, more than %u", len, TT_NL_MOST_BYTES);
+    tt_nl_error (self->messages, 0, "the source has more than %u bytes", TT_NL_MOST_BYTES);
   else
     compile (self, len);
   return self;

@@ -2,6 +2,8 @@
 
 #include "formats/neutrino/layout.h"
 
+#include "src/error.h"
+
 #include <string.h>
 
 static void
@@ -53,7 +55,7 @@ tt_nl_layout_add_area (TtNlLayout *self, const char *name, TtNlLevel level, guin
   return area;
 }
 
-void
+TtNlLayoutField *
 tt_nl_layout_add_field (TtNlLayoutArea *area, const char *name, TtNlWidth width, gint64 offset, gboolean is_conditional)
 {
   TtNlLayoutField field = {
@@ -64,6 +66,20 @@ tt_nl_layout_add_field (TtNlLayoutArea *area, const char *name, TtNlWidth width,
   };
 
   g_array_append_val (area->fields, field);
+  return tt_nl_layout_field (area, area->fields->len - 1);
+}
+
+gboolean
+tt_nl_layout_is_known (const TtNlLayout *self, const char *name, GError **error)
+{
+  for (guint i = 0; i < self->areas->len; i++)
+    if (tt_nl_layout_area (self, i)->reason != NULL)
+      {
+        g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: map '%s' %s", name, tt_nl_layout_area (self, i)->name,
+                     tt_nl_layout_area (self, i)->reason);
+        return FALSE;
+      }
+  return TRUE;
 }
 
 /* -- text ------------------------------------------------------------------------------------------- */

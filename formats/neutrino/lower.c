@@ -10,6 +10,7 @@ typedef struct
 {
   TtNlUnit *unit;
   TtNlCode *code;
+  guint n_before;    /* instructions of the probes before */
   guint32 offset;    /* of the statement */
   guint8 *is_copied; /* variables whose copy is made in this run of saves */
 } Lowering;
@@ -341,6 +342,13 @@ lower_items (Lowering *self, const TtNlStatement *statement, TtNlInstruction *sa
       save->items[map->field_of[n]] = lower_map_item (self, item->value, map->fields[map->field_of[n]].width);
 }
 
+/* A short source can become a very long list: what follows is left out. */
+static gboolean
+is_too_long (Lowering *self)
+{
+  return self->n_before + self->code->list->len > TT_NL_MOST_INSTRUCTIONS;
+}
+
 /* Saves from @first on that follow one another; returns the last. */
 static const TtNlStatement *
 lower_saves (Lowering *self, const TtNlStatement *first)
@@ -403,7 +411,7 @@ lower_if (Lowering *self, const TtNlStatement *statement)
 static void
 lower_block (Lowering *self, const TtNlStatement *block)
 {
-  for (const TtNlStatement *statement = block; statement != NULL; statement = statement->next)
+  for (const TtNlStatement *statement = block; statement != NULL && !is_too_long (self); statement = statement->next)
     {
       self->offset = statement->offset;
       if (statement->kind == TT_NL_STATEMENT_ASSIGN)
@@ -427,5 +435,12 @@ tt_nl_lower (TtNlUnit *unit)
 
       self.code = probe->code = tt_nl_code_new ();
       lower_block (&self, probe->body);
+      if (is_too_long (&self))
+        {
+          tt_nl_error (unit->messages, self.offset, "the probes take more than %u instructions: make them smaller",
+                       TT_NL_MOST_INSTRUCTIONS);
+          return;
+        }
+      self.n_before += self.code->list->len;
     }
 }

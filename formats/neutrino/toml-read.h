@@ -9,7 +9,8 @@
 
 #include <glib.h>
 
-#define TT_NL_TOML_MOST_BYTES (16u * 1024u * 1024u)
+/* A layout is some hundred bytes, the code around it some thousand. */
+#define TT_NL_TOML_MOST_BYTES (4u * 1024u * 1024u)
 
 typedef enum
 {

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/neutrino-trace/registers.h"
+#include "formats/neutrino/registers.h"
 
 #include <string.h>
 
@@ -11,7 +11,8 @@
 
 struct _TtNeutrinoRegisters
 {
-  GHashTable *contents; /* name -> content; only known ones */
+  GHashTable *contents;  /* name -> content; only known ones */
+  GHashTable *originals; /* name -> name of what it is a cut of */
 };
 
 TtNeutrinoRegisters *
@@ -20,6 +21,7 @@ tt_neutrino_registers_new (void)
   TtNeutrinoRegisters *self = g_new0 (TtNeutrinoRegisters, 1);
 
   self->contents = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->originals = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   return self;
 }
 
@@ -29,6 +31,7 @@ tt_neutrino_registers_free (TtNeutrinoRegisters *self)
   if (self == NULL)
     return;
   g_hash_table_unref (self->contents);
+  g_hash_table_unref (self->originals);
   g_free (self);
 }
 
@@ -64,6 +67,18 @@ put (TtNeutrinoRegisters *self, const char *name, guint content)
     g_hash_table_remove (self->contents, name);
   else
     g_hash_table_insert (self->contents, g_strdup (name), GUINT_TO_POINTER (content));
+}
+
+/* What a PTX conversion, or on GCN a move of the lower half, cuts. */
+static void
+note_original (TtNeutrinoRegisters *self, char *const words[], guint n)
+{
+  gboolean cuts = n > 2 && (g_str_equal (words[0], "cvt.u32.u64") || g_str_equal (words[0], "v_mov_b32_e32"));
+
+  if (cuts)
+    g_hash_table_insert (self->originals, g_strdup (words[1]), g_strdup (words[2]));
+  else
+    g_hash_table_remove (self->originals, words[1]);
 }
 
 static guint
@@ -141,52 +156,20 @@ run_line (TtNeutrinoRegisters *self, char *line)
     strip_brackets (words[i]);
   if (words[first + 1][0] == '\0')
     return;
+  note_original (self, words + first, n - first);
   if (words[first + 1][0] == '%')
     run_ptx (self, words + first, n - first);
   else
     run_gcn (self, words + first, n - first);
 }
 
-/* "SAVE.u64 {%a, %b};" or "SAVE [ map ] { %NR0 };". */
-static void
-tell_save (const char *text, TtNeutrinoSaveFunc save, gpointer data)
-{
-  g_autofree char *map = NULL;
-  const char *open = strchr (text, '{'), *close = open == NULL ? NULL : strchr (open, '}');
-  const char *bracket = strchr (text, '[');
-
-  if (close == NULL)
-    return;
-  if (bracket != NULL && bracket < open)
-    {
-      map = g_strndup (bracket + 1, strcspn (bracket + 1, "]{"));
-      g_strstrip (map);
-    }
-  g_autofree char *list = g_strndup (open + 1, (gsize) (close - open) - 1);
-  g_auto (GStrv) registers = g_strsplit (list, ",", (int) TT_NEUTRINO_MOST_FIELDS + 1);
-  for (guint i = 0; registers[i] != NULL; i++)
-    g_strstrip (registers[i]);
-  save (map, !g_str_has_prefix (text, "SAVE.u32"), registers, data);
-}
-
 void
-tt_neutrino_registers_run (TtNeutrinoRegisters *self, const char *code, TtNeutrinoSaveFunc save, gpointer data)
+tt_neutrino_registers_run (TtNeutrinoRegisters *self, const char *line, gsize len)
 {
-  while (*code != '\0')
-    {
-      gsize len = strcspn (code, "\n");
-      g_autofree char *line = g_strndup (code, len);
-      char *comment = strstr (line, "//");
+  const char *comment = g_strstr_len (line, (gssize) len, "//");
+  g_autofree char *copy = g_strndup (line, comment == NULL ? len : (gsize) (comment - line));
 
-      if (comment != NULL)
-        *comment = '\0';
-      const char *saving = strstr (line, "SAVE");
-      if (saving != NULL)
-        tell_save (saving, save, data);
-      else
-        run_line (self, line);
-      code += len + (code[len] == '\n');
-    }
+  run_line (self, copy);
 }
 
 void
@@ -199,4 +182,10 @@ tt_neutrino_registers_get (const TtNeutrinoRegisters *self,
 
   *role = (TtNeutrinoRole) (content >> 8);
   *clock = (TtNeutrinoClock) (content & 0xff);
+}
+
+const char *
+tt_neutrino_registers_original (const TtNeutrinoRegisters *self, const char *name)
+{
+  return g_hash_table_lookup (self->originals, name);
 }

@@ -1,0 +1,214 @@
+#include "config.h"
+
+#include "formats/neutrino-trace/rows-private.h"
+
+#include "src/error.h"
+
+#include <string.h>
+
+#define SORT_BYTES ((gsize) 256 << 20)
+
+/* dur_ns of what is no span, and of one whose end lies before its begin. */
+#define IS_INSTANT (-1)
+#define IS_BACKWARDS (-2)
+
+/* What is sorted: to the sorter two keys and a payload, whose values are the fields that its arguments need. */
+typedef struct
+{
+  guint64 track, time;
+  gint64 dur_ns;
+  guint64 index;
+  guint64 map;
+  guint64 value[];
+} Moment;
+
+TtSorter *
+rows_sorter_new (guint n_values)
+{
+  return tt_sorter_new (sizeof (Moment) + n_values * sizeof (guint64), SORT_BYTES);
+}
+
+/* -- tracks ----------------------------------------------------------------------------------------------------------- */
+
+static TtNeutrinoTrack *
+track_at (const RowsPass *self, guint64 number)
+{
+  const TtNeutrinoAreas *areas = self->result->areas;
+  TtNeutrinoLanes *lanes = self->device->lanes[self->times];
+  const char *word = areas->kind == TT_NEUTRINO_HIP ? "CU" : "SM";
+  g_autofree char *tid = number < ODD_UNIT    ? g_strdup_printf ("%s %u", word, (guint) number)
+                         : number == ODD_UNIT ? g_strdup_printf ("%s ?", word)
+                         : areas->n_blocks <= MOST_BLOCK_TRACKS
+                             ? g_strdup_printf ("block %u", (guint) (number - FIRST_BLOCK))
+                             : g_strdup ("blocks");
+
+  return tt_neutrino_lanes_track (lanes, tid, (guint32) number);
+}
+
+static guint64
+track_of (RowsPass *self, const RowsMap *map, const TtNeutrinoRecords *records, guint i)
+{
+  const TtNeutrinoArea *area = map->area;
+
+  if (area->map->unit >= 0)
+    {
+      guint64 unit = records->field[area->map->unit][i];
+      if (unit <= MOST_UNIT)
+        return unit;
+      tt_sink_repair (self->sink, TT_REPAIR_ODD_UNIT, rows_offset (area, records->index[i]));
+      return ODD_UNIT;
+    }
+  if (self->result->areas->n_blocks > MOST_BLOCK_TRACKS)
+    return FIRST_BLOCK;
+  return FIRST_BLOCK + tt_neutrino_area_place (area, records->index[i] / area->slots).block;
+}
+
+/* -- records with a time ----------------------------------------------------------------------------------------------- */
+
+static gboolean
+is_empty (const TtNeutrinoArea *area, const TtNeutrinoRecords *records, guint i)
+{
+  for (guint k = 0; k < area->map->fields->len; k++)
+    if (records->field[k][i] != 0)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+to_ns (guint64 value, guint64 scale, gint64 *ns)
+{
+  return !__builtin_mul_overflow (value, scale, &value) && !__builtin_add_overflow (value, 0, ns);
+}
+
+/* FALSE: the time is out of range. */
+static gboolean
+time_record (const RowsMap *map, const TtNeutrinoRecords *records, guint i, gint64 *ts_ns, gint64 *dur_ns)
+{
+  const TtNeutrinoMap *layout = map->area->map;
+  gint64 value, end_ns;
+
+  *dur_ns = IS_INSTANT;
+  if (!to_ns (records->field[layout->start][i], map->scale, ts_ns))
+    return FALSE;
+  if (layout->end < 0)
+    return TRUE;
+  if (!to_ns (records->field[layout->end][i], map->scale, &value))
+    return FALSE;
+  if (rows_field (layout, layout->end)->role == TT_NEUTRINO_ELAPSED)
+    *dur_ns = value;
+  else
+    *dur_ns = value < *ts_ns ? IS_BACKWARDS : value - *ts_ns;
+  return !__builtin_add_overflow (*ts_ns, MAX (*dur_ns, 0), &end_ns);
+}
+
+static gboolean
+fail_time (RowsPass *self, const RowsMap *map, guint64 index, GError **error)
+{
+  guint64 offset = rows_offset (map->area, index);
+
+  if (self->device->options->salvage)
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_ODD_RECORD, offset);
+      return TRUE;
+    }
+  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+               "%s: byte %" G_GUINT64_FORMAT ": record %" G_GUINT64_FORMAT
+               " of map '%s' has a time of 2^63 or more; --salvage leaves it out",
+               self->result->path, offset, index, map->area->map->name);
+  return FALSE;
+}
+
+gboolean
+rows_take_timed (const TtNeutrinoArea *area, const TtNeutrinoRecords *records, gpointer data, GError **error)
+{
+  RowsPass *self = data;
+  RowsMap *map = rows_map (self, area);
+
+  for (guint i = 0; i < records->n; i++)
+    {
+      gint64 ts_ns, dur_ns;
+
+      if (G_UNLIKELY (records->field[area->map->start][i] == 0) && is_empty (area, records, i))
+        {
+          tt_sink_repair (self->sink, TT_REPAIR_EMPTY_RECORD, rows_offset (area, records->index[i]));
+          continue;
+        }
+      if (G_UNLIKELY (!time_record (map, records, i, &ts_ns, &dur_ns)))
+        {
+          if (!fail_time (self, map, records->index[i], error))
+            return FALSE;
+          continue;
+        }
+      Moment *moment = tt_sorter_add (self->sorter);
+      moment->track = track_of (self, map, records, i);
+      moment->time = tt_sort_key (ts_ns);
+      moment->dur_ns = dur_ns;
+      moment->index = records->index[i];
+      moment->map = (guint64) (map - self->map);
+      for (guint k = 0; k < map->n_fields; k++)
+        moment->value[k] = records->field[map->field[k]][i];
+    }
+  return tt_sink_check (self->sink, tt_input_progress (self->input), error) && tt_sorter_check (self->sorter, error);
+}
+
+/* Spans of a lane lie one behind the other: there is nothing to nest. */
+static void
+put_moment (RowsPass *self, TtNeutrinoTrack *track, const Moment *moment)
+{
+  const RowsMap *map = &self->map[moment->map];
+  gint64 ts_ns = tt_sort_value (moment->time), dur_ns = MAX (moment->dur_ns, 0);
+  guint64 values[N_VALUES];
+  gboolean crosses = FALSE, is_shared;
+  guint32 flags = 0, thread;
+
+  memcpy (values + VALUE_FIELDS, moment->value, map->n_fields * sizeof *values);
+  guint64 args = rows_put_args (self, map, moment->index, values, &is_shared);
+  if (moment->dur_ns == IS_INSTANT)
+    {
+      thread = tt_neutrino_track_thread (track);
+      tt_sink_event (self->sink, thread, map->name, ts_ns, TT_NO_TIME, 0, 0, 0, TT_NO_STEP, args);
+      return;
+    }
+  thread = tt_neutrino_track_place (track, ts_ns, ts_ns + dur_ns, &crosses);
+  if (crosses)
+    {
+      flags |= TT_FLAG_OVERLAP;
+      tt_sink_repair (self->sink, TT_REPAIR_SPANS_OVERLAP, rows_offset (map->area, moment->index));
+    }
+  if (moment->dur_ns == IS_BACKWARDS)
+    {
+      flags |= TT_FLAG_END_BEFORE_START;
+      tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, rows_offset (map->area, moment->index));
+    }
+  tt_sink_event (self->sink, thread, map->name, ts_ns, dur_ns, dur_ns, 0, flags, TT_NO_STEP, args);
+}
+
+gboolean
+rows_put_timed (RowsPass *self, GError **error)
+{
+  TtNeutrinoTrack *track = NULL;
+  guint64 number = G_MAXUINT64;
+  guint n = 0;
+  g_autoptr (GError) fault = NULL;
+  const Moment *moment;
+
+  if (!tt_sorter_finish (self->sorter, error))
+    return FALSE;
+  tt_neutrino_lanes_restart (self->device->lanes[self->times]);
+  while ((moment = tt_sorter_next (self->sorter, &fault)) != NULL)
+    {
+      if (moment->track != number)
+        {
+          number = moment->track;
+          track = track_at (self, number);
+        }
+      self->latest_ns = MAX (self->latest_ns, tt_sort_value (moment->time));
+      put_moment (self, track, moment);
+      if (++n % TT_BATCH_ROWS == 0 && !tt_sink_check (self->sink, 0, error))
+        return FALSE;
+    }
+  if (fault == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&fault));
+  return FALSE;
+}
