@@ -3,6 +3,7 @@
 #include "src/command.h"
 
 #include "src/pi-drive.h"
+#include "src/pi-files.h"
 
 #include <stdio.h>
 
@@ -44,6 +45,13 @@ drive (const char *path, const char *plugin, guint64 top, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
                    "%s: only the directory of a native recording has what calls need; this is %s", path,
                    tt_pi_trace_description (trace));
+      return -1;
+    }
+  if (tt_pi_recording_is_ur (path))
+    {
+      g_set_error (
+          error, TT_ERROR, TT_ERROR_INPUT,
+          "%s has calls of the Unified Runtime: only those of PI can be driven; 'tracetool pi print' shows them", path);
       return -1;
     }
   const TtPiDrive job = { .trace = trace, .directory = path, .plugin = library, .tell = show, .data = &shown };

@@ -80,7 +80,10 @@ make_answers (Replay *self, GError **error)
   if (tt_pi_trace_generation (self->trace) == TT_PI_GENERATION_NATIVE)
     {
       self->answers = g_strdup (self->directory);
-      return TRUE;
+      return !tt_pi_recording_is_ur (self->directory) || fail (error, TT_ERROR_INPUT,
+                                                               "the recording has calls of the Unified Runtime: only "
+                                                               "those of PI can be replayed; 'tracetool pi print' "
+                                                               "shows them");
     }
   self->answers = g_build_filename (self->scratch, "answers", NULL);
   if (mkdir (self->answers, 0777) != 0)

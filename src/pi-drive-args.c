@@ -183,16 +183,18 @@ input_argument (TtDriver *self, TtDriveCall *call, guint param)
 {
   guint64 value = tt_drive_value (call, (int) param), live;
   const TtPiShape *shape = &call->function->shapes.params[param];
+  const TtPiParam *given = &call->function->function->params[param];
   TtPiNativeBlock block;
   gboolean is_device;
 
   if (!tt_drive_block (&call->begin, param, 0, &block))
     {
-      /* Memory of a device, a mapped buffer, what is freed. All else (data for callbacks) nobody can use. */
+      /* Memory of a device, a mapped buffer, what is freed. Of all else only data for callbacks can be left out. */
       if (tt_drive_live_address (self, value, &live, &is_device))
         return live;
-      if (shape->shape != TT_PI_SHAPE_NONE &&
-          ((shape->flags & TT_PI_SHAPE_MEMORY) == 0 || call->function->shapes.flags < 0))
+      gboolean is_known = shape->shape != TT_PI_SHAPE_NONE;
+      if (is_known ? (shape->flags & TT_PI_SHAPE_MEMORY) == 0 || call->function->shapes.flags < 0
+                   : given->role != TT_PI_ROLE_PLAIN || strcmp (given->type, "byte") == 0)
         call->problem = "the recording does not have what it takes";
       return 0;
     }

@@ -106,14 +106,19 @@ find_end (const TtDriveLane *lane, TtDriveCall *call)
 {
   TtPiNativeRecord record;
   guint32 size;
+  guint open = 0;
 
   for (gsize at = lane->at; read_at (lane, at, &record, &size); at += size)
-    if (record.kind == TT_PI_NATIVE_END && record.instance == call->begin.instance)
-      {
-        call->end = record;
-        call->has_end = TRUE;
+    {
+      if (record.kind == TT_PI_NATIVE_END && record.instance == call->begin.instance)
+        {
+          call->end = record;
+          call->has_end = TRUE;
+          return;
+        }
+      if (!tt_pi_native_may_end (&record, &open))
         return;
-      }
+    }
 }
 
 /* A damaged file may have fewer. */

@@ -3,6 +3,8 @@
 
 #include "src/pi-files.h"
 
+#include "formats/pi/api.h"
+#include "formats/pi/native.h"
 #include "src/error.h"
 #include "src/output.h"
 
@@ -189,4 +191,38 @@ tt_pi_delete_directory (const char *path, GError **error)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot delete '%s': %s", path, g_strerror (errno));
   return FALSE;
+}
+
+static gboolean
+begins_with_ur (const char *path)
+{
+  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
+  gsize len = file != NULL ? g_mapped_file_get_length (file) : 0;
+  TtPiNativeRecord record;
+
+  if (len < TT_PI_NATIVE_HEADER + 8)
+    return FALSE;
+  const guint8 *first = (const guint8 *) g_mapped_file_get_contents (file) + TT_PI_NATIVE_HEADER;
+  guint32 size = tt_pi_native_record_size (first, len - TT_PI_NATIVE_HEADER);
+  return size >= 8 && size <= len - TT_PI_NATIVE_HEADER && tt_pi_native_record (first, size, &record) == NULL &&
+         record.kind == TT_PI_NATIVE_NAME && record.name.api == TT_PI_API_UR;
+}
+
+gboolean
+tt_pi_recording_is_ur (const char *directory)
+{
+  g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
+  gboolean is_ur = FALSE;
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *path = g_build_filename (directory, name, NULL);
+      if (!g_str_has_suffix (name, TT_PI_NATIVE_SUFFIX) || !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+        continue;
+      if (!begins_with_ur (path))
+        return FALSE;
+      is_ur = TRUE;
+    }
+  return is_ur;
 }

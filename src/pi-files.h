@@ -29,5 +29,8 @@ char *tt_pi_find_module (const char *name, GError **error);
  * place. Takes and gives back the environment. */
 char **tt_pi_environment_add (char **environment, const char *name, const char *value, const char *separator);
 
+/* Whether the native recording in @directory is of the Unified Runtime, by the first call of each thread. */
+gboolean tt_pi_recording_is_ur (const char *directory);
+
 /* Deletes a directory with all in it, following no links. */
 gboolean tt_pi_delete_directory (const char *path, GError **error);

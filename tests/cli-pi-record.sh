@@ -59,6 +59,30 @@ result $? 'none is lost, none is mixed up with those of others'
 [ "$(cat many/*.ttpi | wc -c)" -lt 130000000 ]
 result $? 'the files have no room left at their ends'
 
+# -- the Unified Runtime
+ur=$BUILDDIR/tests/pi-host/ur-program
+run 0 pi record -o ur "$ur" && has err 'recorded 48 calls of 3 threads' && [ -s ur/main_0.ttpi ] && [ -s ur/main_1.ttpi ]
+result $? 'UR: threads of pthread_create and of thrd_create have names of their own'
+python3 "$SRCDIR/tests/oracle-pi-native.py" list ur/main.ttpi >list
+has list 'urEventWait 4 [1, ' "b'_ZTS12unified_add'" "b'host text of UR" "(3, 1, 4, b'\\x01\\x00\\x00\\x00')" \
+    "(4, 1, 16, b'\\x00\\x02\\x00\\x00\\x00\\x00\\x00\\x00\\x03\\x00" "(5, 1, 32, b'd\\x00\\x00\\x00e\\x00\\x00\\x00f" 'urFromTomorrow 0 [] [] []'
+result $? 'UR: values are fetched through their pointers: texts, work sizes, contents of memory, a failing result'
+[ "$(sed -n 's/^urEnqueueUSMMemcpy 0 \[[0-9]*, 1, 48, .*\] //p' list)" = '[]' ]
+result $? 'UR: memory of the device is not read'
+run 0 pi print ur && has out 'urEnqueueMemBufferReadRect(hQueue=queue#1, hBuffer=mem#1, blockingRead=true, bufferOrigin=[1, 2, 3], hostOrigin=[4, 5, 6], region=[7, 8, 9]' \
+    'phEventWaitList=[event#1], phEvent=' '= ERROR_INVALID_VALUE (4)' 'pPropValue=' '-> "Unified adder"'
+result $? 'UR: pi print names handles and rectangles'
+run 0 --db ur.db import ur && run 0 --db ur.db query --format csv "SELECT count(*) FROM event" && has out 48
+result $? 'UR: imported: as many events as calls'
+run 0 pi record -o ur-old "$ur" -- --old && has err 'recorded 48 calls' && run 0 pi print ur-old && has out 'urEnqueueKernelLaunch() = SUCCESS'
+result $? 'UR: parameters of another version do not harm the program'
+for format in g3 doc; do
+    run 0 pi record -o "ur-$format" --format $format "$ur" && has err "Unified Runtime are only recorded with '--format native'" && [ -z "$(find ur-$format -name 'main*')" ]
+    result $? "UR: $format has no place for it, which is said"
+done
+run 1 pi replay ur && has err 'calls of the Unified Runtime' && [ ! -s out ] && run 1 pi drive ur --plugin "$plugin" && has err 'calls of the Unified Runtime' && [ ! -s out ]
+result $? 'UR: replay and drive say that they cannot'
+
 # -- programs that die
 for format in native g3 doc; do
     run 137 pi record -o "killed-$format" --format $format "$program" -- --die 9 && has err 'was killed by signal 9 (Killed)'
@@ -92,6 +116,15 @@ run 0 pi record -o forks "$program" -- --fork && has err '1 more processes made 
 result $? 'a forked child records apart'
 [ "$(calls_of forks/process-*/main.ttpi | grep -c .)" -eq 17 ] && [ "$(calls_of forks/main.ttpi | wc -l)" -eq 42 ]
 result $? 'and neither writes into the files of the other'
+
+run 0 pi record -o raw "$program" -- --raw-fork && [ "$(calls_of raw/process-*/main.ttpi | grep -c .)" -eq 17 ] && [ "$(calls_of raw/main.ttpi | wc -l)" -eq 42 ]
+result $? 'the same for a child of the bare system call'
+for format in native g3 doc; do
+    rm -f own.txt
+    run 3 pi record -o "closed-$format" --format $format "$program" -- --close --quit --status 3
+    run 0 pi print "closed-$format" && [ "$(grep -c ' = ' out)" -eq 34 ] && [ -e own.txt ] && [ ! -s own.txt ]
+    result $? "$format: a program that closes all descriptors, opens its own and leaves by _exit"
+done
 
 # -- memory left out
 run 0 pi record -o bare --skip-mem-objects "$program" -- --usm && grep -q '"recordMode": "traceOnly"' bare/replay_config.json

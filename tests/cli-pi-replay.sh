@@ -23,6 +23,10 @@ done
 result $? 'no plugin and no framework are needed'
 run 0 pi record -o again "$program" -- --map --usm && run 0 pi replay again && has out 'thread 0: 97920'
 result $? 'mapped memory'
+run 0 pi record -o rect "$program" -- --rect && has out 'middle: fgjk' && run 0 pi print rect && has out 'buffer_offset=[1, 1, 0], host_offset=[0, 0, 0], region=[2, 2, 1]'
+result $? 'rectangles are recorded by their places'
+run 0 pi replay rect && has out 'middle: ....' && has err 'replayed 46 calls, all as recorded' && [ "$(grep -c 'what piEnqueueMemBufferReadRect brings is not recorded' err)" -eq 1 ]
+result $? 'and that their contents are not is told, once'
 # A recording that was changed gives another sum.
 cp -r run-native changed
 python3 - changed/main.ttpi <<'PYTHON'
@@ -97,6 +101,8 @@ for options in '--late' '--map' '--pass --late' ''; do
     PI_HOST_BUG=value run 1 pi drive drive --plugin "$plugin" && has out 'byte 28 is 0x' && [ "$(wc -l <out)" -eq 5 ]
     result $? "driven: a plugin that computes one element wrong, in each of five threads ($options)"
 done
+run 1 pi drive rect --plugin "$plugin" && has err '2 calls were not made' && has out 'piEnqueueMemBufferReadRect: not made: the recording does not have what it takes'
+result $? 'driven: copies of rectangles are not made, for their memory is not in the recording'
 PI_HOST_BUG=result run 1 pi drive drive --plugin "$plugin" && has out 'thread main, record 26, piKernelSetArg: the result is INVALID_ARG_INDEX (-49), recorded SUCCESS (0)'
 result $? 'driven: a plugin that refuses a call'
 PI_HOST_BUG=crash run 1 pi drive drive --plugin "$plugin" && has err 'crashed with signal 11 (Segmentation fault) in: thread main' 'piEnqueueKernelLaunch'

@@ -240,15 +240,18 @@ check_PROGRAMS += %D%/test-pi-api
 PI_HOST_CFLAGS = -std=c11 -D_DEFAULT_SOURCE $(WARN_CFLAGS) -Wno-pedantic
 PI_HOST_MODULE = -module -avoid-version -shared -rpath /nowhere
 EXTRA_DIST += %D%/pi-host/README.md
-EXTRA_PROGRAMS += tests/pi-host/program
+EXTRA_PROGRAMS += tests/pi-host/program tests/pi-host/ur-program
 EXTRA_LTLIBRARIES = tests/pi-host/libpi_opencl.la tests/pi-host/libxptifw.la
-check_DATA += tests/pi-host/program$(EXEEXT) tests/pi-host/libpi_opencl.la
+check_DATA += tests/pi-host/program$(EXEEXT) tests/pi-host/ur-program$(EXEEXT) tests/pi-host/libpi_opencl.la
 if HAVE_CXX
 check_DATA += tests/pi-host/libxptifw.la
 endif
 tests_pi_host_program_SOURCES = %D%/pi-host/program.c %D%/pi-host/pi-host.h
 tests_pi_host_program_CFLAGS = $(PI_HOST_CFLAGS)
 tests_pi_host_program_LDADD = -ldl -lpthread
+tests_pi_host_ur_program_SOURCES = %D%/pi-host/ur-program.c %D%/pi-host/pi-host.h
+tests_pi_host_ur_program_CFLAGS = $(PI_HOST_CFLAGS)
+tests_pi_host_ur_program_LDADD = -ldl -lpthread
 tests_pi_host_libpi_opencl_la_SOURCES = %D%/pi-host/plugin.c %D%/pi-host/pi-host.h
 tests_pi_host_libpi_opencl_la_CFLAGS = $(PI_HOST_CFLAGS) -fvisibility=hidden
 tests_pi_host_libpi_opencl_la_LDFLAGS = $(PI_HOST_MODULE)

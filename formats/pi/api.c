@@ -65,6 +65,15 @@ tt_pi_function_variant (const TtPiFunction *function, unsigned n_params, unsigne
   return NULL;
 }
 
+bool
+tt_pi_function_has_variants (const TtPiFunction *function)
+{
+  for (size_t i = 0; i < COUNT (variants); i++)
+    if (variants[i].index == function->index)
+      return true;
+  return false;
+}
+
 const char *
 tt_pi_result_name (TtPiApi api, int32_t result)
 {

@@ -91,6 +91,9 @@ const TtPiFunction *tt_pi_function_by_id (TtPiApi api, TtPiIds ids, uint32_t id)
  * name and index of @function, and may be @function itself. NULL: none is known. */
 const TtPiFunction *tt_pi_function_variant (const TtPiFunction *function, unsigned n_params, unsigned packed);
 
+/* Whether the tables know more than one. */
+bool tt_pi_function_has_variants (const TtPiFunction *function);
+
 /* The name after PI_ or UR_RESULT_ of a result: "INVALID_VALUE"; NULL: unknown code. */
 const char *tt_pi_result_name (TtPiApi api, int32_t result);
 /* Not a failure of the program but normal probing (pi.md 10.3): queries that answer "invalid value". */

@@ -155,6 +155,7 @@ find_end (TtPiReader *self, guint64 instance, guint32 *size, GError **error)
   guint64 after = self->window.offset;
   TtPiNativeRecord record;
   TtPiStep step = TT_PI_STEP_NONE;
+  guint open = 0;
 
   *size = 0;
   for (guint i = 0; i < MOST_AHEAD; i++)
@@ -176,6 +177,8 @@ find_end (TtPiReader *self, guint64 instance, guint32 *size, GError **error)
             }
           break;
         }
+      if (!tt_pi_native_may_end (&record, &open))
+        break;
       tt_pi_window_advance (&self->window, len);
     }
   return tt_pi_window_seek (&self->window, after, error) ? TT_PI_STEP_CALL : TT_PI_STEP_FAILED;

@@ -166,3 +166,13 @@ tt_pi_native_end (const uint8_t *bytes, size_t len)
     }
   return at < len ? at : len;
 }
+
+bool
+tt_pi_native_may_end (const TtPiNativeRecord *record, unsigned *open)
+{
+  if (record->kind == TT_PI_NATIVE_BEGIN)
+    ++*open;
+  else if (record->kind == TT_PI_NATIVE_END && *open > 0)
+    --*open;
+  return *open < TT_PI_NATIVE_MAX_DEPTH;
+}

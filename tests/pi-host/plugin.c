@@ -378,6 +378,33 @@ piEnqueueMemBufferRead (Object *queue,
 }
 
 static int32_t
+piEnqueueMemBufferReadRect (Object *queue,
+                            Object *buffer,
+                            uint32_t blocking,
+                            const size_t *from,
+                            const size_t *to,
+                            const size_t *region,
+                            size_t row,
+                            size_t slice,
+                            size_t host_row,
+                            size_t host_slice,
+                            uint8_t *memory,
+                            uint32_t n_wait,
+                            Object *const *wait,
+                            Object **event)
+{
+  if (buffer->kind != 'M')
+    return INVALID_VALUE;
+  piEventsWait (n_wait, wait);
+  give_event (event);
+  for (size_t z = 0; z < region[2]; z++)
+    for (size_t y = 0; y < region[1]; y++)
+      memcpy (memory + to[0] + (to[1] + y) * host_row + (to[2] + z) * host_slice,
+              buffer->bytes + from[0] + (from[1] + y) * row + (from[2] + z) * slice, region[0]);
+  return SUCCESS;
+}
+
+static int32_t
 piEnqueueMemBufferWrite (Object *queue,
                          Object *buffer,
                          uint32_t blocking,

@@ -1,7 +1,8 @@
 /* An application with the runtime in it. See README.md.
  *
  *   program [--threads N] [--calls N] [--rename] [--late] [--usm] [--map] [--die SIGNAL] [--status N] [--fork]
- *           [--open FILE] [--other] [--nap MS] [--deep N] [--graph] [--pass] */
+ *           [--open FILE] [--other] [--nap MS] [--deep N] [--graph] [--pass]
+ *           [--close] [--quit] [--raw-fork] [--rect] */
 #include "pi-host.h"
 
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,7 +24,7 @@
 static struct
 {
   unsigned threads, calls, nap_ms, deep;
-  bool rename, late, usm, map, forks, other, graph, pass;
+  bool rename, late, usm, map, forks, other, graph, pass, closes, quits, raw_fork, rect;
   int die, status;
   const char *open;
 } options;
@@ -305,6 +307,22 @@ use_usm (Work *work)
   MUST (piextUSMFree, P (work->context), P (host));
 }
 
+/* The middle of four rows of four bytes. */
+static void
+read_middle (Work *work)
+{
+  char table[] = "abcdefghijklmnop", middle[] = "....";
+  size_t from[] = { 1, 1, 0 }, to[] = { 0, 0, 0 }, region[] = { 2, 2, 1 };
+  void *buffer = NULL;
+
+  MUST (piMemBufferCreate, P (work->context), U8 (0x21), U8 (16), P (table), P (&buffer), P (NULL));
+  for (int i = 0; i < 2; i++)
+    MUST (piEnqueueMemBufferReadRect, P (work->queue), P (buffer), U4 (1), P (from), P (to), P (region), U8 (4),
+          U8 (16), U8 (2), U8 (4), P (middle), U4 (0), P (NULL), P (NULL));
+  printf ("middle: %s\n", middle);
+  MUST (piMemRelease, P (buffer));
+}
+
 /* Each with a value that no other call of any thread has. */
 static void
 make_calls (Work *work)
@@ -450,6 +468,10 @@ parse (int argc, char **argv)
       options.other |= strcmp (word, "--other") == 0;
       options.graph |= strcmp (word, "--graph") == 0;
       options.pass |= strcmp (word, "--pass") == 0;
+      options.closes |= strcmp (word, "--close") == 0;
+      options.rect |= strcmp (word, "--rect") == 0;
+      options.quits |= strcmp (word, "--quit") == 0;
+      options.raw_fork |= strcmp (word, "--raw-fork") == 0;
     }
 }
 
@@ -467,6 +489,18 @@ show_file (void)
     fclose (file);
 }
 
+/* As daemons do; and what is opened then has the numbers of what was closed. */
+static void
+close_all (void)
+{
+  int null, last = -1;
+
+  for (int i = 3; i < 1024; i++)
+    close (i);
+  while (last < 600 && (null = open ("own.txt", O_RDWR | O_CREAT, 0666)) >= 0)
+    last = null;
+}
+
 int
 main (int argc, char **argv)
 {
@@ -482,12 +516,16 @@ main (int argc, char **argv)
   load ();
   find_device (&work);
   make_kernel (&work);
+  if (options.closes)
+    close_all ();
   if (options.other)
     MUST (piDeviceRetain, P (work.device));
   if (options.usm)
     use_usm (&work);
   if (options.graph && framework != NULL)
     make_graph ();
+  if (options.rect)
+    read_middle (&work);
   make_calls (&work);
   if (options.pass)
     {
@@ -499,9 +537,10 @@ main (int argc, char **argv)
   run_threads ();
   if (options.deep > 0)
     go_deeper (&options.deep);
-  if (options.forks)
+  if (options.forks || options.raw_fork)
     {
-      pid_t child = fork ();
+      /* The system call alone: who waits for pthread_atfork() hears nothing. */
+      pid_t child = options.raw_fork ? (pid_t) syscall (SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL) : fork ();
       if (child == 0)
         {
           add_vectors (&work);
@@ -509,6 +548,8 @@ main (int argc, char **argv)
         }
       waitpid (child, NULL, 0);
     }
+  if (options.quits)
+    _exit (options.status);
   if (options.die != 0)
     raise (options.die);
   end_work (&work);

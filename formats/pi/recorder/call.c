@@ -45,6 +45,7 @@ new_entry (TtPiApi api, uint32_t id, const char *name)
   if (function != NULL && function->params != NULL && function->packed <= TT_PI_NATIVE_MAX_ARGS && function->api == api)
     {
       entry->function.function = function;
+      entry->function.is_doubtful = api == TT_PI_API_UR || tt_pi_function_has_variants (function);
       tt_pi_shapes (function, &entry->function.shapes);
     }
   return entry;
@@ -89,9 +90,8 @@ copy_args (TtRecordCall *call, const void *data)
       memcpy (call->args, data, function->packed);
       return;
     }
-  const void *const *pointers = data;
-  for (unsigned i = 0; i < function->n_params; i++)
-    memcpy (call->args + call->function->shapes.offsets[i], pointers[i], function->params[i].size);
+  if (!tt_record_gather (call->function, call->args, data))
+    call->args_size = 0;
 }
 
 static void

@@ -30,6 +30,96 @@ value_of (const TtRecordCall *call, int param)
   return param < 0 ? 0 : tt_pi_shapes_value (call->function->function, &call->function->shapes, call->args, param);
 }
 
+static bool
+is_forbidden (int error)
+{
+  return error == EPERM || error == ENOSYS || error == EACCES;
+}
+
+/* The kernel says whether the memory can be read; without its help whoever calls has looked at the known ranges. */
+bool
+tt_record_copy (void *to, const void *from, size_t len)
+{
+  struct iovec local = { to, len }, remote = { (void *) (uintptr_t) from, len };
+  ssize_t n = process_vm_readv (getpid (), &local, 1, &remote, 1, 0);
+
+  if (n < 0 && is_forbidden (errno))
+    {
+      memcpy (to, from, len);
+      return true;
+    }
+  if (n == (ssize_t) len)
+    return true;
+  /* The room in a file was zero and stays so. */
+  memset (to, 0, n > 0 ? (size_t) n : 0);
+  return false;
+}
+
+bool
+tt_record_read (const TtRecordCall *call, void *to, const void *from, size_t len)
+{
+  if (call->function->is_doubtful)
+    return tt_record_copy (to, from, len);
+  memcpy (to, from, len);
+  return true;
+}
+
+bool
+tt_record_gather (const TtRecordFunction *function, uint8_t *to, const void *pointers)
+{
+  const TtPiFunction *known = function->function;
+  void *from[TT_PI_MAX_PARAMS];
+  struct iovec local = { to, known->packed }, remote[TT_PI_MAX_PARAMS];
+
+  if (!tt_record_copy (from, pointers, known->n_params * sizeof from[0]))
+    return false;
+  for (unsigned i = 0; i < known->n_params; i++)
+    remote[i] = (struct iovec){ from[i], known->params[i].size };
+  ssize_t n = process_vm_readv (getpid (), &local, 1, remote, known->n_params, 0);
+  if (n < 0 && is_forbidden (errno))
+    {
+      for (unsigned i = 0; i < known->n_params; i++)
+        memcpy (to + function->shapes.offsets[i], from[i], known->params[i].size);
+      return true;
+    }
+  return n == known->packed;
+}
+
+/* Of a text that may not be there; page by page, for what follows it may not be there either. */
+static bool
+text_size (const TtRecordCall *call, const uint8_t *text, uint64_t *size)
+{
+  char part[256];
+
+  if (!call->function->is_doubtful)
+    {
+      *size = strlen ((const char *) text);
+      return true;
+    }
+  for (*size = 0; *size < TT_PI_NATIVE_MAX_BLOCKS;)
+    {
+      size_t len = sizeof part - ((uintptr_t) text + *size) % sizeof part;
+      if (!tt_record_copy (part, text + *size, len))
+        return false;
+      size_t used = strnlen (part, len);
+      *size += used;
+      if (used < len)
+        return true;
+    }
+  return true;
+}
+
+static bool
+list_size (const TtRecordCall *call, const uint8_t *list, uint64_t *size)
+{
+  uint64_t word = 1;
+
+  for (*size = 0; *size < 8 * MAX_LIST && word != 0; *size += 8)
+    if (!tt_record_read (call, &word, list + *size, sizeof word))
+      return false;
+  return true;
+}
+
 static void
 note_device_memory (uintptr_t address, uint64_t size)
 {
@@ -58,14 +148,17 @@ tt_record_usm (const TtRecordCall *call, int32_t result)
 {
   const TtPiShapes *shapes = &call->function->shapes;
 
+  uintptr_t address;
+
   if (result != 0 || call->args_size == 0 || (shapes->usm_free < 0 && !shapes->usm_is_device))
     return;
   pthread_mutex_lock (&lock);
   if (shapes->usm_free >= 0)
     forget_device_memory ((uintptr_t) value_of (call, shapes->usm_free));
-  else if (value_of (call, shapes->usm_result) != 0)
-    note_device_memory (*(const uintptr_t *) (uintptr_t) value_of (call, shapes->usm_result),
-                        value_of (call, shapes->usm_size));
+  else if (value_of (call, shapes->usm_result) != 0 &&
+           tt_record_read (call, &address, (const void *) (uintptr_t) value_of (call, shapes->usm_result),
+                           sizeof address))
+    note_device_memory (address, value_of (call, shapes->usm_size));
   pthread_mutex_unlock (&lock);
 }
 
@@ -82,21 +175,6 @@ tt_record_is_device_memory (const void *address)
   return found;
 }
 
-/* The kernel says whether the memory can be read; without its help whoever calls has looked at the known ranges. */
-bool
-tt_record_copy (uint8_t *to, const void *from, size_t len)
-{
-  struct iovec local = { to, len }, remote = { (void *) (uintptr_t) from, len };
-  ssize_t n = process_vm_readv (getpid (), &local, 1, &remote, 1, 0);
-
-  if (n < 0 && (errno == EPERM || errno == ENOSYS || errno == EACCES))
-    {
-      memcpy (to, from, len);
-      return true;
-    }
-  return n == (ssize_t) len;
-}
-
 bool
 tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t **bytes, uint64_t *size)
 {
@@ -109,15 +187,12 @@ tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t **byte
   switch (shape->shape)
     {
     case TT_PI_SHAPE_TEXT:
-      *size = strlen ((const char *) *bytes);
-      return true;
+      return text_size (call, *bytes, size);
     case TT_PI_SHAPE_LIST:
-      *size = 8;
-      while (*size < 8 * MAX_LIST && tt_pi_get (*bytes + *size - 8, 8) != 0)
-        *size += 8;
-      return true;
+      return list_size (call, *bytes, size);
     case TT_PI_SHAPE_MAPPED:
-      *bytes = (const uint8_t *) (uintptr_t) tt_pi_get (*bytes, 8);
+      if (!tt_record_read (call, bytes, *bytes, sizeof *bytes))
+        return false;
       *size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->args, (int) param);
       return *bytes != NULL && *size > 0;
     default:
@@ -142,8 +217,10 @@ tt_record_wants_memory (const TtRecordCall *call, unsigned param, bool *waited)
   if ((shape->flags & TT_PI_SHAPE_LATE) == 0 || *waited || (value_of (call, shapes->blocking) & 0xff) != 0)
     return true;
 
-  const uint64_t *event = (const uint64_t *) (uintptr_t) value_of (call, shapes->event);
-  *waited = event != NULL && *event != 0 && tt_record_wait (call, (void *) (uintptr_t) *event);
+  const void *place = (const void *) (uintptr_t) value_of (call, shapes->event);
+  uint64_t event = 0;
+  *waited = place != NULL && tt_record_read (call, &event, place, sizeof event) && event != 0 &&
+            tt_record_wait (call, (void *) (uintptr_t) event);
   return *waited;
 }
 

@@ -6,11 +6,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <unistd.h>
 
 #define MAX_NAME 200
@@ -18,9 +20,13 @@
 
 #define EXPORT __attribute__ ((visibility ("default")))
 
+typedef void *(*Run) (void *);
+
+/* What a new thread is to do; one of the two is there. */
 typedef struct
 {
-  void *(*run) (void *);
+  Run run;
+  thrd_start_t run_standard;
   void *data;
   char name[MAX_NAME + 16];
 } Start;
@@ -30,7 +36,7 @@ static _Thread_local unsigned n_created;
 
 EXPORT const char *tt_pi_thread_name (void);
 
-/* NULL: a thread that pthread_create() did not make. */
+/* NULL: a thread that neither pthread_create() nor thrd_create() made. */
 const char *
 tt_pi_thread_name (void)
 {
@@ -39,48 +45,109 @@ tt_pi_thread_name (void)
   return own_name[0] != '\0' ? own_name : NULL;
 }
 
-static void *
-begin (void *data)
+/* NULL: the thread is made as it is. */
+static Start *
+new_start (Run run, thrd_start_t run_standard, void *data)
 {
-  Start start = *(Start *) data;
-
-  free (data);
-  strcpy (own_name, start.name);
-  if (strlen (own_name) <= MAX_TASK)
-    prctl (PR_SET_NAME, own_name);
-  return start.run (start.data);
-}
-
-EXPORT int pthread_create (pthread_t *, const pthread_attr_t *, void *(*) (void *), void *);
-
-int
-pthread_create (pthread_t *thread, const pthread_attr_t *attributes, void *(*run) (void *), void *data)
-{
-  typedef int (*Create) (pthread_t *, const pthread_attr_t *, void *(*) (void *), void *);
-  static Create next;
-  Create create = __atomic_load_n (&next, __ATOMIC_RELAXED);
-
-  if (create == NULL)
-    {
-      create = (Create) dlsym (RTLD_NEXT, "pthread_create");
-      if (create == NULL)
-        return EAGAIN;
-      __atomic_store_n (&next, create, __ATOMIC_RELAXED);
-    }
-
   const char *name = tt_pi_thread_name ();
   Start *start = name != NULL ? malloc (sizeof *start) : NULL;
+
   if (start == NULL)
-    return create (thread, attributes, run, data);
+    return NULL;
   start->run = run;
+  start->run_standard = run_standard;
   start->data = data;
   /* A name that is too long keeps its beginning: whoever needs different names makes them so. */
   snprintf (start->name, sizeof start->name, "%.*s_%u", MAX_NAME, name, n_created);
+  return start;
+}
 
-  int error = create (thread, attributes, begin, start);
-  if (error != 0)
-    free (start);
-  else
+static Start
+take_name (Start *given)
+{
+  Start start = *given;
+
+  free (given);
+  strcpy (own_name, start.name);
+  if (strlen (own_name) <= MAX_TASK)
+    prctl (PR_SET_NAME, own_name);
+  return start;
+}
+
+static void *
+begin (void *data)
+{
+  Start start = take_name (data);
+
+  return start.run (start.data);
+}
+
+static int
+begin_standard (void *data)
+{
+  Start start = take_name (data);
+
+  return start.run_standard (start.data);
+}
+
+/* Whether the thread is there; what it has not taken over is freed. */
+static void
+count (bool made, Start *start)
+{
+  if (made)
     n_created++;
+  else
+    free (start);
+}
+
+/* The function of that name behind ours. */
+static void *
+next (void **known, const char *name)
+{
+  void *found = __atomic_load_n (known, __ATOMIC_RELAXED);
+
+  if (found == NULL)
+    {
+      found = dlsym (RTLD_NEXT, name);
+      __atomic_store_n (known, found, __ATOMIC_RELAXED);
+    }
+  return found;
+}
+
+EXPORT int pthread_create (pthread_t *, const pthread_attr_t *, Run, void *);
+EXPORT int thrd_create (thrd_t *, thrd_start_t, void *);
+
+int
+pthread_create (pthread_t *thread, const pthread_attr_t *attributes, Run run, void *data)
+{
+  static void *known;
+  int (*create) (pthread_t *, const pthread_attr_t *, Run, void *) =
+      (int (*) (pthread_t *, const pthread_attr_t *, Run, void *)) next (&known, "pthread_create");
+
+  if (create == NULL)
+    return EAGAIN;
+  Start *start = new_start (run, NULL, data);
+  if (start == NULL)
+    return create (thread, attributes, run, data);
+  int error = create (thread, attributes, begin, start);
+  count (error == 0, start);
   return error;
+}
+
+/* The C library's own does not come by pthread_create(). */
+int
+thrd_create (thrd_t *thread, thrd_start_t run, void *data)
+{
+  static void *known;
+  int (*create) (thrd_t *, thrd_start_t, void *) =
+      (int (*) (thrd_t *, thrd_start_t, void *)) next (&known, "thrd_create");
+
+  if (create == NULL)
+    return thrd_error;
+  Start *start = new_start (NULL, run, data);
+  if (start == NULL)
+    return create (thread, run, data);
+  int result = create (thread, begin_standard, start);
+  count (result == thrd_success, start);
+  return result;
 }

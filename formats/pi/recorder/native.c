@@ -38,14 +38,12 @@ fitting (const Blocks *blocks, uint64_t size)
 }
 
 static void
-add (Blocks *blocks, unsigned param, uint8_t kind, const void *bytes, uint64_t size)
+add (Blocks *blocks, const TtRecordCall *call, unsigned param, uint8_t kind, const void *bytes, uint64_t size)
 {
   size_t len = fitting (blocks, size);
 
-  if (blocks->left < 24)
-    return;
-  memcpy (blocks->at + 16, bytes, len);
-  add_head (blocks, param, kind, len, size);
+  if (blocks->left >= 24 && tt_record_read (call, blocks->at + 16, bytes, len))
+    add_head (blocks, param, kind, len, size);
 }
 
 static void
@@ -60,9 +58,10 @@ add_memory (Blocks *blocks,
 
   if (size <= MAX_INLINE && fitting (blocks, size) == size && blocks->left >= 24)
     {
-      if ((shape->flags & TT_PI_SHAPE_EITHER) == 0)
-        memcpy (blocks->at + 16, bytes, (size_t) size);
-      else if (!tt_record_copy (blocks->at + 16, bytes, (size_t) size))
+      bool there = (shape->flags & TT_PI_SHAPE_EITHER) != 0
+                       ? tt_record_copy (blocks->at + 16, bytes, (size_t) size)
+                       : tt_record_read (call, blocks->at + 16, bytes, (size_t) size);
+      if (!there)
         return;
       add_head (blocks, param, TT_PI_BLOCK_BYTES, (size_t) size, size);
       return;
@@ -134,7 +133,7 @@ add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, uns
       return;
     }
   if (shape->shape == TT_PI_SHAPE_MAPPED)
-    add (blocks, param, TT_PI_BLOCK_BYTES, (const void *) (uintptr_t) value, 8);
+    add (blocks, call, param, TT_PI_BLOCK_BYTES, (const void *) (uintptr_t) value, 8);
   if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 && !tt_record_wants_memory (call, param, waited))
     return;
   if (!tt_record_extent (call, param, &bytes, &size))
@@ -142,7 +141,7 @@ add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, uns
   if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 || (size > MAX_INLINE && shape->shape != TT_PI_SHAPE_TEXT))
     add_memory (blocks, thread, call, param, bytes, size);
   else
-    add (blocks, param, shape->shape == TT_PI_SHAPE_TEXT ? TT_PI_BLOCK_TEXT : TT_PI_BLOCK_BYTES, bytes, size);
+    add (blocks, call, param, shape->shape == TT_PI_SHAPE_TEXT ? TT_PI_BLOCK_TEXT : TT_PI_BLOCK_BYTES, bytes, size);
 }
 
 static uint16_t

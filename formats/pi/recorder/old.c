@@ -96,7 +96,9 @@ scratch (TtRecordThread *thread, size_t size)
 static void
 write_record (TtRecordThread *thread, const void *bytes, size_t len)
 {
-  if (!tt_record_write_all (thread->fd, bytes, len))
+  int fd = tt_record_thread_fd (thread);
+
+  if (fd < 0 || !tt_record_write_all (fd, bytes, len))
     tt_record_complain ("cannot write", thread->path, errno);
 }
 

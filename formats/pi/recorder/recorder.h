@@ -52,7 +52,8 @@ typedef struct
   TtPiApi api;
   const TtPiFunction *function; /* NULL: unknown */
   TtPiShapes shapes;
-  bool is_select; /* piextDeviceSelectBinary */
+  bool is_select;   /* piextDeviceSelectBinary */
+  bool is_doubtful; /* runtimes disagree about the parameters: what is taken for a pointer may be none */
 } TtRecordFunction;
 
 /* A call that has begun. */
@@ -73,11 +74,12 @@ struct TtRecordThread
 {
   TtPiNativeWriter writer; /* native */
   int fd;                  /* the others; -1: none */
+  uint64_t device, inode;  /* of the file of `fd`: the program may have closed it, and opened another there */
   char *path;
   char name[TT_PI_NATIVE_MAX_NAME + 1];
   volatile sig_atomic_t busy;
   uint64_t lost, lost_written;
-  unsigned depth, n_too_deep;
+  unsigned depth;
   TtRecordCall calls[TT_PI_NATIVE_MAX_DEPTH];
   uint8_t named[TT_RECORD_MAX_FUNCTIONS / 8]; /* bits: functions whose NAME is in the file */
   uint8_t *scratch;                           /* a record of the other formats */
@@ -103,12 +105,16 @@ int tt_record_open (const char *name, int flags);
 /* The state of the calling thread, made when need be; NULL: nothing is recorded. */
 TtRecordThread *tt_record_thread (void);
 void tt_record_thread_end (TtRecordThread *self);
+/* The descriptor of the other formats, opened again where the program has closed it; -1 with errno. */
+int tt_record_thread_fd (TtRecordThread *self);
 /* A function of the dispatcher; NULL: it has none of that name. */
 void *tt_record_framework (const char *name);
 /* The directory of this process; claims it at the first call. false: there is none. */
 bool tt_record_claim (void);
 /* In the child: the parent's files and whoever held a lock are forgotten. */
 void tt_record_after_fork (void);
+/* Notices children of which pthread_atfork() is not told: _Fork(), clone(). */
+void tt_record_watch_forks (void);
 void tt_record_call_after_fork (void);
 void tt_record_memory_after_fork (void);
 void tt_record_plugin_after_fork (void);
@@ -130,7 +136,11 @@ bool tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t *
 /* Whether parameter @param is memory to be kept; waits for the command that fills it, @waited says so. */
 bool tt_record_wants_memory (const TtRecordCall *call, unsigned param, bool *waited);
 /* Copies memory that may not be the host's to read; false: it is not. */
-bool tt_record_copy (uint8_t *to, const void *from, size_t len);
+bool tt_record_copy (void *to, const void *from, size_t len);
+/* Copies what a parameter of @call points to; false: it points nowhere. */
+bool tt_record_read (const TtRecordCall *call, void *to, const void *from, size_t len);
+/* Copies the values of all parameters from where @pointers say they are; false: they are not there. */
+bool tt_record_gather (const TtRecordFunction *function, uint8_t *to, const void *pointers);
 /* Notes allocations and frees, so that memory of devices is not read. */
 void tt_record_usm (const TtRecordCall *call, int32_t result);
 bool tt_record_is_device_memory (const void *address);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -112,6 +113,52 @@ name_thread (char *name, size_t size)
     name[0] = '_';
 }
 
+/* The system call itself: that of the C library is one which `pi record` stops at. */
+static bool
+identify (int fd, uint64_t *device, uint64_t *inode)
+{
+  struct stat status;
+
+  if (fd < 0 || syscall (SYS_fstat, fd, &status) != 0)
+    return false;
+  *device = status.st_dev;
+  *inode = status.st_ino;
+  return true;
+}
+
+static bool
+is_ours (const TtRecordThread *self)
+{
+  uint64_t device, inode;
+
+  return identify (self->fd, &device, &inode) && device == self->device && inode == self->inode;
+}
+
+static bool
+open_descriptor (TtRecordThread *self, int flags)
+{
+  self->fd = open (self->path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
+  if (self->fd < 0)
+    return false;
+
+  /* Out of the way of programs that count on small numbers. */
+  int high = fcntl (self->fd, F_DUPFD_CLOEXEC, 500);
+  if (high >= 0)
+    {
+      close (self->fd);
+      self->fd = high;
+    }
+  return identify (self->fd, &self->device, &self->inode);
+}
+
+int
+tt_record_thread_fd (TtRecordThread *self)
+{
+  if (!is_ours (self) && !open_descriptor (self, 0))
+    return -1;
+  return self->fd;
+}
+
 static bool
 open_file (TtRecordThread *self)
 {
@@ -129,18 +176,7 @@ open_file (TtRecordThread *self)
       errno = self->writer.error;
       return opened;
     }
-  self->fd = open (self->path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
-  if (self->fd < 0)
-    return false;
-
-  /* Out of the way of programs that count on small numbers. */
-  int high = fcntl (self->fd, F_DUPFD_CLOEXEC, 500);
-  if (high >= 0)
-    {
-      close (self->fd);
-      self->fd = high;
-    }
-  return true;
+  return open_descriptor (self, O_CREAT | O_EXCL);
 }
 
 /* A second thread of the same name gets a file of its own. */
@@ -177,7 +213,7 @@ tt_record_thread_end (TtRecordThread *self)
   if (self->lost > self->lost_written && tt_recorder.format == TT_RECORD_NATIVE)
     tt_pi_native_write_lost (&self->writer, self->lost - self->lost_written);
   tt_pi_native_close (&self->writer, true);
-  if (self->fd >= 0)
+  if (is_ours (self))
     close (self->fd);
   free (self->scratch);
   free (self->path);
@@ -227,9 +263,34 @@ new_thread (void)
   return self;
 }
 
+/* A page that is zero in a child. */
+static uint32_t unwatched = 1, *alive = &unwatched;
+
+void
+tt_record_watch_forks (void)
+{
+#ifdef MADV_WIPEONFORK
+  size_t size = (size_t) sysconf (_SC_PAGESIZE);
+  void *page = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+  if (page == MAP_FAILED)
+    return;
+  if (madvise (page, size, MADV_WIPEONFORK) != 0)
+    {
+      munmap (page, size);
+      return;
+    }
+  alive = page;
+  *alive = 1;
+#endif
+}
+
 TtRecordThread *
 tt_record_thread (void)
 {
+  if (__builtin_expect (*alive == 0, 0))
+    tt_record_after_fork ();
+
   TtRecordThread *self = current;
 
   return self != NULL ? self : new_thread ();
@@ -240,6 +301,7 @@ tt_record_after_fork (void)
 {
   /* The mappings are the parent's files: they are left alone. */
   current = NULL;
+  *alive = 1;
   tt_recorder.base[0] = '\0';
   pthread_mutex_init (&lock, NULL);
   tt_record_call_after_fork ();

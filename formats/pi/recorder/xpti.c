@@ -3,6 +3,7 @@
 #include "formats/pi/recorder/recorder.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -110,8 +111,23 @@ set_up (void)
     tt_recorder.format = TT_RECORD_G3;
   else if (format != NULL && strcmp (format, "doc") == 0)
     tt_recorder.format = TT_RECORD_DOC;
+  tt_record_watch_forks ();
   pthread_atfork (NULL, NULL, tt_record_after_fork);
   tt_recorder.is_on = true;
+}
+
+/* The old formats have no place for the API: a function of UR would be read as the one of PI that has its id. */
+static bool
+has_place (const char *stream)
+{
+  static bool told;
+
+  if (tt_recorder.format == TT_RECORD_NATIVE || strcmp (stream, "ur.call") != 0)
+    return true;
+  if (!told)
+    fprintf (stderr, "tracetool: calls of the Unified Runtime are only recorded with '--format native'\n");
+  told = true;
+  return false;
 }
 
 void
@@ -127,7 +143,7 @@ xptiTraceInit (unsigned major, unsigned minor, const char *version, const char *
     if (strcmp (wanted[i].stream, stream) == 0)
       {
         set_up ();
-        if (tt_recorder.is_on)
+        if (tt_recorder.is_on && has_place (stream))
           register_callback (register_stream (stream), wanted[i].type, wanted[i].callback);
       }
 }

@@ -156,6 +156,24 @@ call_back (const TtReplayCall *call)
                                                              (void *) (uintptr_t) call->args[5]);
 }
 
+/* Contents that no recording has: once for each function, for there may be many. */
+static void
+tell_of_missing (const TtReplayCall *call)
+{
+  static uint8_t told[TT_REPLAY_MAX_IDS];
+  const TtPiFunction *function = call->function->function;
+
+  for (unsigned i = 0; i < function->n_params; i++)
+    if (function->params[i].role == TT_PI_ROLE_OUT_BYTES &&
+        call->function->shapes.params[i].shape == TT_PI_SHAPE_NONE && value_of (call, (int) i) != 0 &&
+        !__atomic_exchange_n (&told[call->function->id % TT_REPLAY_MAX_IDS], 1, __ATOMIC_RELAXED))
+      tt_replay_report (
+          "missing",
+          "thread %s, record %llu: what %s brings is not recorded: memory at '%s' stays as it was, here and "
+          "in its other calls",
+          call->thread->name, (unsigned long long) call->thread->record - 1, function->name, function->params[i].name);
+}
+
 void
 tt_replay_answer (const TtReplayCall *call)
 {
@@ -172,6 +190,7 @@ tt_replay_answer (const TtReplayCall *call)
     }
   if (call->end.result != 0)
     return;
+  tell_of_missing (call);
   if (call->function->shapes.usm_free >= 0)
     free_region (value_of (call, call->function->shapes.usm_free));
   if (strcmp (call->function->name, "piEnqueueMemUnmap") == 0)

@@ -162,14 +162,19 @@ find_end (const TtReplayThread *self, TtReplayCall *call)
 {
   TtPiNativeRecord record;
   uint32_t size;
+  unsigned open = 0;
 
   for (size_t at = self->at; read_at (self, at, &record, &size) == NULL; at += size)
-    if (record.kind == TT_PI_NATIVE_END && record.instance == call->begin.instance)
-      {
-        call->end = record;
-        call->has_end = true;
+    {
+      if (record.kind == TT_PI_NATIVE_END && record.instance == call->begin.instance)
+        {
+          call->end = record;
+          call->has_end = true;
+          return;
+        }
+      if (!tt_pi_native_may_end (&record, &open))
         return;
-      }
+    }
 }
 
 bool

@@ -1,0 +1,271 @@
+/* An application with a Unified Runtime in it, which reports its calls on the stream `ur.call`. See README.md.
+ *
+ *   ur-program [--old] [--no-block]
+ *
+ * --old: urPlatformGet and urEnqueueKernelLaunch with the parameters of other versions of UR. */
+#include "pi-host.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+#define N 8
+#define MAX_PARAMS 16
+
+typedef struct
+{
+  uint64_t x, y, z;
+} Rect;
+
+typedef int32_t (*Work) (void **params);
+
+static int (*notify) (uint8_t, uint16_t, void *, void *, uint64_t, const void *);
+static void *framework;
+static uint8_t stream;
+static uint64_t n_calls;
+static bool old, no_block;
+
+static void *
+symbol (const char *name)
+{
+  void *found = dlsym (framework, name);
+
+  if (found == NULL)
+    exit (90);
+  return found;
+}
+
+static void
+load (void)
+{
+  const char *dispatcher = getenv ("XPTI_FRAMEWORK_DISPATCHER"), *layers = getenv ("UR_ENABLE_LAYERS");
+
+  if (dispatcher == NULL || layers == NULL || strstr (layers, "UR_LAYER_TRACING") == NULL)
+    return;
+  framework = dlopen (dispatcher, RTLD_LAZY);
+  if (framework == NULL)
+    exit (90);
+  notify = (int (*) (uint8_t, uint16_t, void *, void *, uint64_t, const void *)) symbol ("xptiNotifySubscribers");
+  ((void (*) (void)) symbol ("xptiFrameworkInitialize")) ();
+  ((void (*) (const char *, uint32_t, uint32_t, const char *)) symbol ("xptiInitialize")) ("ur.call", 0, 12, "0.12");
+  stream = ((uint8_t (*) (const char *)) symbol ("xptiRegisterStream")) ("ur.call");
+}
+
+/* The layer passes on a structure of pointers to its own parameters; behind it is whatever the stack has. */
+static int32_t
+call (uint32_t id, const char *name, Work work, size_t n, void **params)
+{
+  struct
+  {
+    void *params[MAX_PARAMS];
+  } args;
+  uint64_t instance = __atomic_add_fetch (&n_calls, 1, __ATOMIC_RELAXED);
+  Payload payload = { id, name, &args, NULL, NULL };
+
+  for (size_t i = 0; i < MAX_PARAMS; i++)
+    args.params[i] = i < n ? params[i] : (void *) (uintptr_t) 0x10;
+  if (notify != NULL)
+    notify (stream, 28, NULL, NULL, instance, &payload);
+  int32_t result = work != NULL ? work (params) : 0;
+  memset (&args, 0xee, sizeof args);
+  payload.ret_data = &result;
+  if (notify != NULL)
+    notify (stream, 31, NULL, NULL, instance, &payload);
+  return result;
+}
+
+#define VALUE(type, number) \
+  &(type)                   \
+  {                         \
+    number                  \
+  }
+#define POINTER(to) \
+  &(const void *)   \
+  {                 \
+    to              \
+  }
+#define UR(id, name, work, ...) \
+  call (id, #name, work, sizeof ((void *[]){ __VA_ARGS__ }) / sizeof (void *), (void *[]){ __VA_ARGS__ })
+
+/* What the functions do: params are pointers to the parameters. */
+static int32_t
+one_platform (void **params)
+{
+  void **platforms = *(void ***) params[2];
+  uint32_t *n = *(uint32_t **) params[3];
+
+  if (platforms != NULL)
+    platforms[0] = (void *) (uintptr_t) 0x1000;
+  if (n != NULL)
+    *n = 1;
+  return 0;
+}
+
+static int32_t
+device_name (void **params)
+{
+  strcpy (*(char **) params[3], "Unified adder");
+  *(*(size_t **) params[4]) = 14;
+  return 0;
+}
+
+static uint64_t last_handle;
+
+static void
+put_handle (void *param)
+{
+  *(*(uint64_t **) param) = 0x7000 + 16 * __atomic_add_fetch (&last_handle, 1, __ATOMIC_RELAXED);
+}
+
+static int32_t
+handle_3 (void **params)
+{
+  put_handle (params[3]);
+  return 0;
+}
+
+static int32_t
+handle_2 (void **params)
+{
+  put_handle (params[2]);
+  return 0;
+}
+
+static int32_t
+handle_8 (void **params)
+{
+  put_handle (params[8]);
+  return 0;
+}
+
+static int32_t
+read_buffer (void **params)
+{
+  int32_t *to = *(int32_t **) params[5];
+
+  for (int i = 0; i < N; i++)
+    to[i] = 100 + i;
+  if (*(void **) params[8] != NULL)
+    put_handle (params[8]);
+  return 0;
+}
+
+static int32_t
+device_memory (void **params)
+{
+  *(*(uint64_t **) params[5]) = 0x30; /* not to be read by the host */
+  return 0;
+}
+
+static int32_t
+refuse (void **params)
+{
+  return params != NULL ? 4 : 0;
+}
+
+static void
+launch (uint64_t queue, uint64_t kernel, const uint64_t *event)
+{
+  size_t global[] = { 512, 3 };
+  uint64_t launched = 0;
+
+  if (old)
+    UR (17, urEnqueueKernelLaunch, NULL, &queue, &kernel, VALUE (uint32_t, 2), POINTER (NULL), POINTER (global),
+        POINTER (NULL), VALUE (uint32_t, 7));
+  else
+    UR (17, urEnqueueKernelLaunch, handle_8, &queue, &kernel, VALUE (uint32_t, 2), POINTER (NULL), POINTER (global),
+        POINTER (NULL), VALUE (uint32_t, 1), POINTER (event), POINTER (&launched));
+}
+
+static void
+copy_memory (uint64_t context, uint64_t queue)
+{
+  char text[32] = "host text of UR";
+  void *device = NULL;
+
+  UR (108, urUSMDeviceAlloc, device_memory, &context, VALUE (uint64_t, 0x2000), POINTER (NULL), POINTER (NULL),
+      VALUE (size_t, 32), POINTER (&device));
+  UR (33, urEnqueueUSMMemcpy, NULL, &queue, VALUE (bool, true), &device, POINTER (text), VALUE (size_t, 32),
+      VALUE (uint32_t, 0), POINTER (NULL), POINTER (NULL));
+  UR (110, urUSMFree, NULL, &context, &device);
+}
+
+static void
+compute (uint64_t context, uint64_t queue)
+{
+  uint64_t buffer = 0, kernel = 0, event = 0, late = 0;
+  int32_t in[N] = { 1, 2, 3 }, out[N] = { 0 };
+
+  UR (64, urMemBufferCreate, NULL, &context, VALUE (uint32_t, 1), VALUE (size_t, sizeof in), POINTER (NULL),
+      POINTER (&buffer));
+  buffer = 0x5000;
+  UR (48, urKernelCreate, handle_2, VALUE (uint64_t, 0x6000), POINTER ("_ZTS12unified_add"), POINTER (&kernel));
+  UR (21, urEnqueueMemBufferWrite, handle_8, &queue, &buffer, VALUE (bool, true), VALUE (size_t, 0),
+      VALUE (size_t, sizeof in), POINTER (in), VALUE (uint32_t, 0), POINTER (NULL), POINTER (&event));
+  launch (queue, kernel, &event);
+  UR (42, urEventWait, refuse, VALUE (uint32_t, 1), POINTER (&event));
+  UR (20, urEnqueueMemBufferRead, read_buffer, &queue, &buffer, VALUE (bool, !no_block), VALUE (size_t, 0),
+      VALUE (size_t, sizeof out), POINTER (out), VALUE (uint32_t, 0), POINTER (NULL),
+      POINTER (no_block ? &late : NULL));
+  UR (22, urEnqueueMemBufferReadRect, NULL, &queue, &buffer, VALUE (bool, true), (&(Rect){ 1, 2, 3 }),
+      (&(Rect){ 4, 5, 6 }), (&(Rect){ 7, 8, 9 }), VALUE (size_t, 64), VALUE (size_t, 640), VALUE (size_t, 32),
+      VALUE (size_t, 320), POINTER (out), VALUE (uint32_t, 0), POINTER (NULL), POINTER (NULL));
+  printf ("%d\n", out[N - 1]);
+}
+
+static int
+run (void *data)
+{
+  uint64_t context = 0, queue = 0;
+  void *platform = NULL, *device = (void *) (uintptr_t) 0x2000;
+  uint32_t n = 0;
+  char name[64];
+  size_t len = 0;
+
+  if (old)
+    UR (72, urPlatformGet, NULL, POINTER (&platform), VALUE (uint32_t, 1), VALUE (uint32_t, 0x20), POINTER (&platform),
+        POINTER (&n));
+  else
+    UR (72, urPlatformGet, one_platform, VALUE (uint64_t, 0x100), VALUE (uint32_t, 1), POINTER (&platform),
+        POINTER (&n));
+  UR (9, urDeviceGetInfo, device_name, &device, VALUE (uint32_t, 3), VALUE (size_t, sizeof name), POINTER (name),
+      POINTER (&len));
+  UR (1, urContextCreate, handle_3, VALUE (uint32_t, 1), POINTER (&device), POINTER (NULL), POINTER (&context));
+  UR (92, urQueueCreate, handle_3, &context, &device, POINTER (NULL), POINTER (&queue));
+  copy_memory (context, queue);
+  compute (context, queue);
+  UR (9001, urFromTomorrow, NULL, VALUE (uint64_t, 5));
+  UR (97, urQueueFinish, NULL, &queue);
+  return data != NULL;
+}
+
+static void *
+run_posix (void *data)
+{
+  return run (data) != 0 ? data : NULL;
+}
+
+int
+main (int argc, char **argv)
+{
+  pthread_t posix;
+  thrd_t standard;
+  int result = 0, number = 1;
+
+  for (int i = 1; i < argc; i++)
+    {
+      old |= strcmp (argv[i], "--old") == 0;
+      no_block |= strcmp (argv[i], "--no-block") == 0;
+    }
+  load ();
+  run (NULL);
+  if (pthread_create (&posix, NULL, run_posix, NULL) != 0 || pthread_join (posix, NULL) != 0)
+    return 91;
+  if (thrd_create (&standard, run, &number) != thrd_success || thrd_join (standard, &result) != thrd_success)
+    return 92;
+  return result == 1 ? 0 : 93;
+}
