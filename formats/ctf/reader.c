@@ -223,15 +223,10 @@ follow (Reader *self, TtCtfChild *child, char **why, GError **error)
 }
 
 static Outcome
-decode (Reader *self, const char *word, const char *text, char *const *files, guint n, char **why, GError **error)
+decode_view (Reader *self, const char *word, char **why, GError **error)
 {
-  g_autoptr (TtCtfView) view = tt_ctf_view_new (self->path, text, files, n, error);
-  g_autoptr (TtCtfChild) child = NULL;
+  g_autoptr (TtCtfChild) child = tt_ctf_child_new (word, self->view, error);
 
-  if (view == NULL)
-    return READ_FAILED;
-  self->view = tt_ctf_view_path (view);
-  child = tt_ctf_child_new (word, self->view, error);
   if (child == NULL)
     {
       g_prefix_error (error, "%s: ", self->path);
@@ -248,6 +243,20 @@ decode (Reader *self, const char *word, const char *text, char *const *files, gu
       g_free (*why);
       *why = plain;
     }
+  return outcome;
+}
+
+/* The streams @files of the trace, through a folder that has no others. */
+static Outcome
+decode (Reader *self, const char *word, const char *text, char *const *files, guint n, char **why, GError **error)
+{
+  g_autoptr (TtCtfView) view = tt_ctf_view_new (self->path, text, files, n, error);
+
+  if (view == NULL)
+    return READ_FAILED;
+  self->view = tt_ctf_view_path (view);
+  Outcome outcome = decode_view (self, word, why, error);
+  self->view = self->path;
   return outcome;
 }
 
