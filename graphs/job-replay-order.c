@@ -204,7 +204,7 @@ tt_job_part_channels (const TtJobGraph *graph, TtSchedule *schedule, guint32 dev
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       const TtJobNode *node = tt_job_node (graph, i);
-      gint64 key = ((gint64) node->rank << 32 | node->channel << 1) + node->is_down;
+      gint64 key = (gint64) ((guint64) node->rank << 32 | (guint64) node->channel << 1 | (node->is_down ? 1 : 0));
 
       if (node->kind == TT_JOB_RECV)
         tt_schedule_task (schedule, i)->device = device;

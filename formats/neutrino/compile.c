@@ -60,7 +60,8 @@ tt_nl_program_new (const char *name, const char *text, gsize len)
   self->arena = tt_nl_arena_new ();
   self->name = g_strdup (name);
   self->text = g_malloc (taken + 1);
-  memcpy (self->text, text, taken);
+  if (taken > 0)
+    memcpy (self->text, text, taken);
   self->text[taken] = '\0';
   self->messages = tt_nl_messages_new (self->name, self->text, taken);
   self->unit = tt_nl_unit_new (self->arena, self->messages);
