@@ -162,7 +162,8 @@ test_nul_and_long_lines (void)
   g_autofree char *faults = list_faults (config);
   g_assert_cmpstr (faults, ==, "2:1 E-SYNTAX");
 
-  g_autoptr (TtConfig) with_nul = tt_config_parse (domains, "x", "# a\0b\n[MPI.default]\n\0", 23);
+  static const char nul_text[] = "# a\0b\n[MPI.default]\n\0";
+  g_autoptr (TtConfig) with_nul = tt_config_parse (domains, "x", nul_text, sizeof nul_text - 1);
   g_autofree char *nuls = list_faults (with_nul);
   g_assert_cmpstr (nuls, ==, "1:4 E-ENCODING, 3:1 E-ENCODING");
 }
