@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define SORT_BYTES ((gsize) 256 << 20)
+#define SORT_BYTES ((gsize) 48 << 20)
 
 /* dur_ns of what is no span, and of one whose end lies before its begin. */
 #define IS_INSTANT (-1)
