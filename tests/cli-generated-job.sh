@@ -4,86 +4,7 @@
 cd "$scratch" || exit 1
 if ! command -v python3 >/dev/null; then
     skip 'generated jobs' 'python3 is not here'
-    
-# -- other numbers of GPUs --------------------------------------------------------------------------------------
-# gpus KIND HOSTS GPUS HOSTS GPUS OPTION... : what one job tells of another, which is made as well.
-gpus() {
-    kind=$1 from="$2x$3" to="$4x$5" n_gpus=$(($4 * $5)) from_hosts=$2 from_gpus=$3 to_hosts=$4 to_gpus=$5
-    shift 5
-    make_job small --kind "$kind" --hosts "$from_hosts" --gpus "$from_gpus" "$@" && make_job large --kind "$kind" --hosts "$to_hosts" --gpus "$to_gpus" "$@" &&
-        near "$(predict small --gpus $n_gpus)" "$(measured large)" $limit
-    result $? "$kind, $from GPUs to $to $*: within $limit %"
-}
-gpus ring 2 2 4 2
-gpus ring 4 1 2 1 --layers 8
-gpus ring 2 1 8 1 --loops 2 --seed 4
-gpus tree 2 2 4 2
-gpus tree 4 1 8 1 --chunks 6
-gpus tree 4 2 2 2 --seed 6
-run 0 --db small.db simulate --gpus 3 && has err 'hosts in a binary tree' && make_job small --kind ring && run 0 --db small.db simulate --gpus 3 &&
-    grep -q 'a latency of 8\.0[0-9] us' err
-result $? 'what was assumed; the latency is told from the sizes of tensors'
-find small -name metadata.json -exec rm {} + && run 0 --db small2.db import -q small && run 0 --db small2.db simulate --gpus 3 && has err 'no latency is known'
-result $? 'without sizes there is no latency'
-
-# -- the model's graph in other languages ---------------------------------------------------------------------
-language() { # GRAPH KIND TEXT
-    make_job l --graph "$1" --kind "$2" --gpus 1 && cp err l.err && run 0 --db l.db depgraph --level job --format trail --with-end --recv traced -o l.gml &&
-        python3 "$SRCDIR/tests/oracle-generated.py" l.json l.gml >oracle.out 2>&1 && has l.err "$3"
-    result $? "graph from $1, $2"
-}
-language graphdef ring ''
-language graphdef byteps ''
-language metadata tree 'the graph of the model is that of its tensors'
-language metadata byteps 'the graph of the model is that of its tensors'
-language metadata-bare ring 'with each gradient communicated before it is used'
-rm -rf bad && cp -r l bad && rm -f bad/host0/0/metadata.json && echo '{"versions":1}' >bad/host0/0/final_graph.json && run 1 --db bad.db import -q bad &&
-    has err 'final_graph.json: byte' 'no GraphDef' && echo '{"node":[{"name":"a"},{"name":"b","input":["a","x"]},7,{"input":[]},{"name":"a"}' >bad/host0/0/final_graph.json &&
-    run 0 --db bad.db import -q bad && run 0 --db bad.db query 'SELECT repairs FROM source' && has out 'graph_row' 'graph_name' && run 1 --db bad2.db import -q --strict bad && has err 'final_graph.json'
-result $? 'a GraphDef that is none, or a damaged one'
-
-# Names that lost the dot between operation and tensor do not tell what is communicated.
-dotless() { # GRAPH FILE ERR
-    make_job l --graph "$1" && find l -name "$2" -exec sed -i 's/HorovodAllreduce\./HorovodAllreduce_/g' {} + && rm -f l.db &&
-        run 0 --db l.db import -q l && cp err l.err && near "$(predict l)" "$(measured l)" $limit && run 0 --db l.db simulate && cat l.err err >both.err &&
-        has both.err "$3"
-    result $? "$1 without communication: within $limit %"
-}
-dotless metadata metadata.json 'with each gradient communicated before it is used'
-dotless graphdef final_graph.json '4 groups of tensors are not in the graph of the model'
-dotless gml dag.gml '4 groups of tensors are not in the graph of the model'
-
-chained() { # KIND : no graph at all
-    make_job l --kind "$1" && find l '(' -name dag.gml -o -name metadata.json ')' -exec rm {} + && rm -f l.db && run 0 --db l.db import -q l &&
-        near "$(predict l)" "$(measured l)" $limit && run 0 --db l.db simulate && has err 'no graph of the model'
-    result $? "$1 without a graph of the model: within $limit %"
-}
-chained ring
-chained tree
-chained byteps
-
-# -- beyond belief ----------------------------------------------------------------------------------------------
-make_job t --kind tree && ! grep -q 'tells the rank' err && run 2 --db t.db simulate --gpus 20000 && has err 'more than 67108864 dependencies'
-result $? 'a barrier of too many ranks'
-run 2 --db t.db simulate --gpus 0 && run 2 --db t.db simulate --sweep-by 0
-result $? 'no GPUs, and a sweep by nothing'
-awk 'BEGIN {
-    print "["
-    span("host0.rank0", "FW.a"); span("host0.rank0", "BW.a")
-    for (part = 0; part < 60; part++) {
-        out = "worker_65535::server_0"; back = "server_0::worker_65535"
-        span(out, "Comm.0.PUSH_REQ~>" out "::" part); span(back, "Comm.0.PUSH_RES~>" back "::" part)
-        span(out, "Comm.0.PULL_REQ~>" out "::" part); span(back, "Comm.0.PULL_RES~>" back "::" part)
-    }
-    span("host0.rank0", "UPDATE_.a"); print "{}]"
-}
-function span(pid, name) { printf "{\"name\":\"%s\",\"ph\":\"X\",\"ts\":%d,\"dur\":9,\"pid\":\"%s\",\"tid\":\"0\",\"args\":{\"step\":0}},\n", name, t++ * 10, pid }' >far.json
-run 0 --db far.db import -q far.json && run 0 --db far.db simulate && has err '1 of 1 ranks are of no worker that pushes' 'it answers when all have pushed'
-result $? 'a worker of a high number'
-echo '{"outputs":["a"],"out_shapes":[[1]],"gradient_name_list":["w"]}' >bad/host0/0/metadata.json && rm bad/host0/0/final_graph.json &&
-    run 0 --db bad3.db import -q bad && has err 'no graph of the model in it' && run 0 --db bad3.db simulate && has err 'no graph of the model'
-result $? 'metadata without operators'
-finish
+    finish
     exit 0
 fi
 limit=5
@@ -218,4 +139,42 @@ result $? 'a GraphDef that is none, or a damaged one'
 echo '{"outputs":["a"],"out_shapes":[[1]],"gradient_name_list":["w"]}' >bad/host0/0/metadata.json && rm bad/host0/0/final_graph.json &&
     run 0 --db bad3.db import -q bad && has err 'no graph of the model in it' && run 0 --db bad3.db simulate && has err 'no graph of the model'
 result $? 'metadata without operators'
+# Names that lost the dot between operation and tensor do not tell what is communicated.
+dotless() { # GRAPH FILE ERR
+    make_job l --graph "$1" && find l -name "$2" -exec sed -i 's/HorovodAllreduce\./HorovodAllreduce_/g' {} + && rm -f l.db &&
+        run 0 --db l.db import -q l && cp err l.err && near "$(predict l)" "$(measured l)" $limit && run 0 --db l.db simulate && cat l.err err >both.err &&
+        has both.err "$3"
+    result $? "$1 without communication: within $limit %"
+}
+dotless metadata metadata.json 'with each gradient communicated before it is used'
+dotless graphdef final_graph.json '4 groups of tensors are not in the graph of the model'
+dotless gml dag.gml '4 groups of tensors are not in the graph of the model'
+
+chained() { # KIND : no graph at all
+    make_job l --kind "$1" && find l '(' -name dag.gml -o -name metadata.json ')' -exec rm {} + && rm -f l.db && run 0 --db l.db import -q l &&
+        near "$(predict l)" "$(measured l)" $limit && run 0 --db l.db simulate && has err 'no graph of the model'
+    result $? "$1 without a graph of the model: within $limit %"
+}
+chained ring
+chained tree
+chained byteps
+
+# -- beyond belief ----------------------------------------------------------------------------------------------
+make_job t --kind tree && ! grep -q 'tells the rank' err && run 2 --db t.db simulate --gpus 20000 && has err 'more than 67108864 dependencies'
+result $? 'a barrier of too many ranks'
+run 2 --db t.db simulate --gpus 0 && run 2 --db t.db simulate --sweep-by 0
+result $? 'no GPUs, and a sweep by nothing'
+awk 'BEGIN {
+    print "["
+    span("host0.rank0", "FW.a"); span("host0.rank0", "BW.a")
+    for (part = 0; part < 60; part++) {
+        out = "worker_65535::server_0"; back = "server_0::worker_65535"
+        span(out, "Comm.0.PUSH_REQ~>" out "::" part); span(back, "Comm.0.PUSH_RES~>" back "::" part)
+        span(out, "Comm.0.PULL_REQ~>" out "::" part); span(back, "Comm.0.PULL_RES~>" back "::" part)
+    }
+    span("host0.rank0", "UPDATE_.a"); print "{}]"
+}
+function span(pid, name) { printf "{\"name\":\"%s\",\"ph\":\"X\",\"ts\":%d,\"dur\":9,\"pid\":\"%s\",\"tid\":\"0\",\"args\":{\"step\":0}},\n", name, t++ * 10, pid }' >far.json
+run 0 --db far.db import -q far.json && run 0 --db far.db simulate && has err '1 of 1 ranks are of no worker that pushes' 'it answers when all have pushed'
+result $? 'a worker of a high number'
 finish
