@@ -141,7 +141,6 @@ check_PROGRAMS += %D%/test-what-if
 dist_check_SCRIPTS += %D%/cli-steps.sh
 EXTRA_DIST += %D%/oracle-steps.py %D%/template-events.py
 
-check_PROGRAMS += %D%/test-job-parts
 check_PROGRAMS += %D%/test-framework-names
 
 check_PROGRAMS += %D%/test-args-merge
