@@ -41,7 +41,7 @@ const char *
 tt_pi_thread_name (void)
 {
   if (own_name[0] == '\0' && syscall (SYS_gettid) == getpid ())
-    strcpy (own_name, "main");
+    snprintf (own_name, sizeof own_name, "main");
   return own_name[0] != '\0' ? own_name : NULL;
 }
 
@@ -68,7 +68,7 @@ take_name (Start *given)
   Start start = *given;
 
   free (given);
-  strcpy (own_name, start.name);
+  memcpy (own_name, start.name, sizeof own_name);
   if (strlen (own_name) <= MAX_TASK)
     prctl (PR_SET_NAME, own_name);
   return start;
