@@ -1,51 +1,53 @@
-# Passes over the store.
-libtracetool_la_SOURCES += %D%/around.c %D%/around.h
-libtracetool_la_SOURCES += %D%/backward-runs.c %D%/backward-runs.h
-libtracetool_la_SOURCES += %D%/call-waits.c %D%/call-waits.h
-libtracetool_la_SOURCES += %D%/comm.c %D%/comm.h
-libtracetool_la_SOURCES += %D%/critical-path.c %D%/critical-path.h
-libtracetool_la_SOURCES += %D%/dep-around.c
-libtracetool_la_SOURCES += %D%/dep-graph.c %D%/dep-graph.h
-libtracetool_la_SOURCES += %D%/device-roles.c %D%/device-work-private.h
-libtracetool_la_SOURCES += %D%/device-waits.c %D%/device-waits.h
-libtracetool_la_SOURCES += %D%/device-work.c %D%/device-work.h
-libtracetool_la_SOURCES += %D%/event-stats.c %D%/event-stats.h
-libtracetool_la_SOURCES += %D%/fine-category.c %D%/fine-category.h
-libtracetool_la_SOURCES += %D%/grouping.c %D%/grouping.h
-libtracetool_la_SOURCES += %D%/job-trail.c %D%/job-trail.h
-libtracetool_la_SOURCES += %D%/job-scaling.c %D%/job-scaling.h
-libtracetool_la_SOURCES += %D%/lexgions.c %D%/lexgions.h
-libtracetool_la_SOURCES += %D%/kept-events.c %D%/kept-events.h
-libtracetool_la_SOURCES += %D%/measured-path.c %D%/measured-path.h
-libtracetool_la_SOURCES += %D%/metric-tally.c %D%/metric-tally.h
-libtracetool_la_SOURCES += %D%/name2sta.c %D%/name2sta.h
-libtracetool_la_SOURCES += %D%/nccl-pass.c
-libtracetool_la_SOURCES += %D%/nccl-view.c %D%/nccl-view.h
-libtracetool_la_SOURCES += %D%/op-order.c %D%/op-order.h
-libtracetool_la_SOURCES += %D%/op-table.c %D%/op-table.h
-libtracetool_la_SOURCES += %D%/open-groups.c %D%/open-groups.h
-libtracetool_la_SOURCES += %D%/pair-tally.c %D%/pair-tally.h
-libtracetool_la_SOURCES += %D%/pass.c %D%/pass.h
-libtracetool_la_SOURCES += %D%/path-points.c %D%/path-points.h
-libtracetool_la_SOURCES += %D%/simulation.c %D%/simulation.h
-libtracetool_la_SOURCES += %D%/span-feed.c %D%/span-feed.h
-libtracetool_la_SOURCES += %D%/span-links.c %D%/span-links.h
-libtracetool_la_SOURCES += %D%/span-tree.c %D%/span-tree.h
-libtracetool_la_SOURCES += %D%/step-iteration.c %D%/step-iteration.h
-libtracetool_la_SOURCES += %D%/steps.c %D%/steps.h
-libtracetool_la_SOURCES += %D%/statistics.c
-libtracetool_la_SOURCES += %D%/statistics-rows.c %D%/statistics-rows.h
-libtracetool_la_SOURCES += %D%/statistics-scan.c
-libtracetool_la_SOURCES += %D%/tally.c %D%/tally.h
-libtracetool_la_SOURCES += %D%/tensor-bytes.c %D%/tensor-bytes.h
-libtracetool_la_SOURCES += %D%/training-job.c %D%/training-job.h
-libtracetool_la_SOURCES += %D%/training-job-events.c
-libtracetool_la_SOURCES += %D%/training-job-facts.c
-libtracetool_la_SOURCES += %D%/training-job-groups.c
-libtracetool_la_SOURCES += %D%/training-job-inputs.c
-libtracetool_la_SOURCES += %D%/training-job-leads.c
-libtracetool_la_SOURCES += %D%/training-job-private.h
-libtracetool_la_SOURCES += %D%/training-job-seen.c
-libtracetool_la_SOURCES += %D%/training-job-servers.c
-libtracetool_la_SOURCES += %D%/training-job-ways.c
-libtracetool_la_SOURCES += %D%/what-if.c %D%/what-if.h
+# Questions over the store, a folder a question.
+libtracetool_la_SOURCES += \
+	%D%/communication/comm.c %D%/communication/comm.h \
+	%D%/communication/nccl-pass.c \
+	%D%/communication/nccl-view.c %D%/communication/nccl-view.h \
+	%D%/dependencies/dep-around.c \
+	%D%/dependencies/dep-graph.c %D%/dependencies/dep-graph.h \
+	%D%/dependencies/span-links.c %D%/dependencies/span-links.h \
+	%D%/dependencies/span-tree.c %D%/dependencies/span-tree.h \
+	%D%/devices/backward-runs.c %D%/devices/backward-runs.h \
+	%D%/devices/roles.c \
+	%D%/devices/waits.c %D%/devices/waits.h \
+	%D%/devices/work-private.h \
+	%D%/devices/work.c %D%/devices/work.h \
+	%D%/pass.c %D%/pass.h \
+	%D%/path/call-waits.c %D%/path/call-waits.h \
+	%D%/path/critical-path.c %D%/path/critical-path.h \
+	%D%/path/measured-path.c %D%/path/measured-path.h \
+	%D%/path/points.c %D%/path/points.h \
+	%D%/spans/around.c %D%/spans/around.h \
+	%D%/spans/kept-events.c %D%/spans/kept-events.h \
+	%D%/spans/op-table.c %D%/spans/op-table.h \
+	%D%/statistics/event-stats.c %D%/statistics/event-stats.h \
+	%D%/statistics/fine-category.c %D%/statistics/fine-category.h \
+	%D%/statistics/grouping.c %D%/statistics/grouping.h \
+	%D%/statistics/lexgions.c %D%/statistics/lexgions.h \
+	%D%/statistics/metric-tally.c %D%/statistics/metric-tally.h \
+	%D%/statistics/name2sta.c %D%/statistics/name2sta.h \
+	%D%/statistics/op-order.c %D%/statistics/op-order.h \
+	%D%/statistics/open-groups.c %D%/statistics/open-groups.h \
+	%D%/statistics/pair-tally.c %D%/statistics/pair-tally.h \
+	%D%/statistics/rows.c %D%/statistics/rows.h \
+	%D%/statistics/scan.c \
+	%D%/statistics/span-feed.c %D%/statistics/span-feed.h \
+	%D%/statistics/statistics.c \
+	%D%/statistics/tally.c %D%/statistics/tally.h \
+	%D%/steps/iteration.c %D%/steps/iteration.h \
+	%D%/steps/steps.c %D%/steps/steps.h \
+	%D%/training-job/events.c \
+	%D%/training-job/facts.c \
+	%D%/training-job/groups.c \
+	%D%/training-job/inputs.c \
+	%D%/training-job/leads.c \
+	%D%/training-job/private.h \
+	%D%/training-job/scaling.c %D%/training-job/scaling.h \
+	%D%/training-job/seen.c \
+	%D%/training-job/servers.c \
+	%D%/training-job/simulation.c %D%/training-job/simulation.h \
+	%D%/training-job/tensor-bytes.c %D%/training-job/tensor-bytes.h \
+	%D%/training-job/trail.c %D%/training-job/trail.h \
+	%D%/training-job/training-job.c %D%/training-job/training-job.h \
+	%D%/training-job/ways.c \
+	%D%/training-job/what-if.c %D%/training-job/what-if.h

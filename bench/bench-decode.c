@@ -5,7 +5,7 @@
 #include "config.h"
 
 #include "formats/format.h"
-#include "src/store.h"
+#include "src/store/store.h"
 
 #include <stdio.h>
 

@@ -17,8 +17,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/schema.h"
-#include "src/store.h"
+#include "src/store/schema.h"
+#include "src/store/store.h"
 
 #define N_THREADS 64
 #define N_NAMES 500

@@ -1,8 +1,8 @@
 /* What a what-if on a large job costs: bench-simulate [GROUPS]. 16 ranks in a ring; 80 groups make about 1 M edges. */
 #include "config.h"
 
-#include "analyzers/simulation.h"
-#include "analyzers/what-if.h"
+#include "analyzers/training-job/simulation.h"
+#include "analyzers/training-job/what-if.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,13 +1,13 @@
 #!/bin/sh
 # How far predicted iterations are from measured ones: tables of generated jobs. bench/job-accuracy.sh [GENERATOR]
 # The jobs of the first table are those of GENERATOR (default ../shared/data/framework/gen_dpro.py; left out without it), the others
-# those of data/make-job.py.
+# those of data/generators/job.py.
 set -eu
 export LC_ALL=C
 builddir=${BUILDDIR:-.}
 source=$(dirname "$0")/..
 generator=${1:-${SHARED_DATA:-$source/../shared/data}/framework/gen_dpro.py}
-ours=$source/data/make-job.py
+ours=$source/data/generators/job.py
 limit=5
 if ! command -v python3 >/dev/null; then
     echo "job-accuracy: no python3 to generate jobs with" >&2

@@ -17,7 +17,7 @@ if ! command -v babeltrace2 >/dev/null || ! "$tracetool" --version | grep -q 'ba
 fi
 
 progress 'generate'
-python3 "$(dirname "$0")/../data/make-ctf.py" large "$regions" "$dir/ctf"
+python3 "$(dirname "$0")/../data/generators/ctf.py" large "$regions" "$dir/ctf"
 events=$(babeltrace2 "$dir/ctf" | wc -l)
 
 round=0

@@ -7,25 +7,15 @@ dist_exampleranks_DATA = \
 	%D%/tau-mpi4/events.3.edf %D%/tau-mpi4/tautrace.3.0.0.trc
 examplemergeddir = $(pkgdatadir)/examples/tau-merged
 dist_examplemerged_DATA = %D%/tau-merged/run.trc %D%/tau-merged/run.edf
-EXTRA_DIST += %D%/kineto %D%/make-kineto.py
-EXTRA_DIST += %D%/ctf-hosts %D%/ctf-devices %D%/ctf-lttng %D%/make-ctf.py
-EXTRA_DIST += %D%/pi-run %D%/pi-g1 %D%/pi-g2 %D%/pi-doc %D%/make-pi.py
-EXTRA_DIST += %D%/chrome %D%/make-chrome.py
-EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/succeed %D%/fail
-EXTRA_DIST += %D%/framework %D%/gen-framework.py %D%/make-job.py
-EXTRA_DIST += %D%/README.md %D%/generate.sh %D%/generate-job.py %D%/job-2x1 %D%/succeed %D%/fail
+EXTRA_DIST += %D%/kineto %D%/generators/kineto.py
+EXTRA_DIST += %D%/ctf-hosts %D%/ctf-devices %D%/ctf-lttng %D%/generators/ctf.py
+EXTRA_DIST += %D%/pi-run %D%/pi-g1 %D%/pi-g2 %D%/pi-doc %D%/generators/pi.py
+EXTRA_DIST += %D%/chrome %D%/generators/chrome.py
+EXTRA_DIST += %D%/README.md %D%/generators/tau.sh %D%/succeed %D%/fail
+EXTRA_DIST += %D%/framework %D%/generators/framework.py %D%/generators/job.py
+EXTRA_DIST += %D%/README.md %D%/generators/tau.sh %D%/generators/job-2x1.py %D%/job-2x1 %D%/succeed %D%/fail
 dist_pkgdata_DATA = %D%/name-rules.ini %D%/pinsight-domains.tsv %D%/pinsight-operations.tsv
 EXTRA_DIST += %D%/pinsight
-# bash-completion looks for a file of the program's name.
-EXTRA_DIST += %D%/tracetool.bash
-install-data-hook: install-bash-completion
-install-bash-completion:
-	$(MKDIR_P) '$(DESTDIR)$(bashcompletiondir)'
-	$(INSTALL_DATA) '$(srcdir)/%D%/tracetool.bash' '$(DESTDIR)$(bashcompletiondir)/tracetool'
-uninstall-hook: uninstall-bash-completion
-uninstall-bash-completion:
-	rm -f '$(DESTDIR)$(bashcompletiondir)/tracetool'
-.PHONY: install-bash-completion uninstall-bash-completion
-EXTRA_DIST += %D%/make-neutrino.py %D%/neutrino-new %D%/neutrino-old %D%/neutrino-hip %D%/neutrino-cap %D%/neutrino-dynamic
+EXTRA_DIST += %D%/generators/neutrino.py %D%/neutrino-new %D%/neutrino-old %D%/neutrino-hip %D%/neutrino-cap %D%/neutrino-dynamic
 EXTRA_DIST += %D%/neutrino-odd-device %D%/neutrino-odd-small %D%/neutrino-odd-file %D%/neutrino-times %D%/neutrino-seed
 EXTRA_DIST += %D%/neutrino

@@ -2,8 +2,8 @@
 
 #include "formats/exporter.h"
 
-#include "src/error.h"
-#include "src/suggest.h"
+#include "src/base/error.h"
+#include "src/base/suggest.h"
 
 /* To add an exporter: write its folder, declare it in exporter.h, list it here and in local.mk. */
 const TtExporter *const tt_exporters[] = {

@@ -7,9 +7,9 @@
  */
 #pragma once
 
-#include "src/output.h"
-#include "src/selection.h"
-#include "src/store.h"
+#include "src/base/output.h"
+#include "src/select/selection.h"
+#include "src/store/store.h"
 
 typedef struct
 {

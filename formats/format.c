@@ -2,10 +2,10 @@
 
 #include "formats/format.h"
 
-#include "formats/framework/side-files.h"
-#include "src/error.h"
-#include "src/input.h"
-#include "src/suggest.h"
+#include "formats/job/side-files.h"
+#include "src/base/error.h"
+#include "src/base/input.h"
+#include "src/base/suggest.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>

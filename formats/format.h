@@ -2,12 +2,12 @@
  * TtFormat: one input format: how to know it, which files belong together, how to read them.
  *
  * To add a format: write its folder, declare its descriptor below, list it in format.c and in
- * Makefile.am. Importers include only this header, src/sink.h, src/nest.h, src/input.h and the
+ * Makefile.am. Importers include only this header, src/trace/sink.h, src/trace/nest/nest.h, src/base/input.h and the
  * vocabulary: they know nothing of databases or output.
  */
 #pragma once
 
-#include "src/nest.h"
+#include "src/trace/nest/nest.h"
 
 #define TT_PROBE_BYTES 4096
 

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "src/int128.h"
+#include "src/base/int128.h"
 
 typedef enum
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 /* What the two languages call the columns; GML allows no underscore. */
 typedef struct

@@ -84,25 +84,25 @@ planted() {
     report $? "finds $1: $2"
 }
 
-planted src/selection.c '#include <sqlite3.h>'
-planted analyzers/tally.c '#include <igraph/igraph.h>'
-planted src/nest.c '#include "formats/format.h"'
-planted src/sink.h '#include "src/store.h"'
-planted src/store-write.c '#include "analyzers/tally.h"'
-planted graphs/graph.c '#include "src/store.h"'
+planted src/select/selection.c '#include <sqlite3.h>'
+planted analyzers/statistics/tally.c '#include <igraph/igraph.h>'
+planted src/trace/nest/nest.c '#include "formats/format.h"'
+planted src/trace/sink.h '#include "src/store/store.h"'
+planted src/store-write.c '#include "analyzers/statistics/tally.h"'
+planted graphs/graph.c '#include "src/store/store.h"'
 planted graphs/path.c '#include "formats/exporter.h"'
 planted formats/ctf/reader.c '#include <babeltrace2/babeltrace.h>'
-planted formats/ctf/import.c '#include "src/store.h"'
-planted formats/tau/tau.c '# include "src/store.h"'
-planted formats/chrome/chrome.c '#include "src/command.h"'
+planted formats/ctf/import.c '#include "src/store/store.h"'
+planted formats/tau/tau.c '# include "src/store/store.h"'
+planted formats/chrome/chrome.c '#include "src/cli/command.h"'
 planted formats/tau/reader.c '#include <glib.h>'
-planted formats/tau/rows.c '#include "src/repairs.h"'
+planted formats/tau/rows.c '#include "src/trace/repairs.h"'
 planted formats/pi/api.c '#include <glib.h>'
 planted formats/pi/recorder/call.c '#include <glib.h>'
-planted formats/pi/trace.c '#include "src/store.h"'
+planted formats/pi/trace.c '#include "src/store/store.h"'
 planted analyzers/pass.c '#include "formats/exporter.h"'
 planted formats/tau/tau.c '  printf ("%d", n);'
-planted src/store.c '  fputs (text, stdout);'
+planted src/store/store.c '  fputs (text, stdout);'
 
 # And what is allowed is not.
 rm -rf "$scratch/tree"

@@ -18,222 +18,222 @@ AM_TESTS_ENVIRONMENT = \
 	export LSAN_OPTIONS=suppressions='$(abs_top_srcdir)/tests/lsan.supp':print_suppressions=0; \
 	export LC_ALL=C; unset TRACETOOL_DB;
 EXTRA_DIST += tests/lsan.supp tests/valgrind.supp
-dist_check_SCRIPTS += tests/cli-generated.sh
+dist_check_SCRIPTS += tests/cli/generated.sh
 
-check_PROGRAMS += tests/test-spill
-tests_test_spill_SOURCES = tests/test-spill.c
+check_PROGRAMS += tests/base/test-spill
+tests_base_test_spill_SOURCES = tests/base/test-spill.c
 
-check_PROGRAMS += tests/test-nest
-tests_test_nest_SOURCES = tests/test-nest.c
-check_PROGRAMS += tests/test-around
-tests_test_around_SOURCES = tests/test-around.c
-check_PROGRAMS += tests/test-arrange
-tests_test_arrange_SOURCES = tests/test-arrange.c
-check_PROGRAMS += %D%/test-sorter
-check_PROGRAMS += %D%/test-output
-check_PROGRAMS += %D%/test-units
+check_PROGRAMS += tests/trace/test-nest
+tests_trace_test_nest_SOURCES = tests/trace/test-nest.c
+check_PROGRAMS += tests/analyzers/test-around
+tests_analyzers_test_around_SOURCES = tests/analyzers/test-around.c
+check_PROGRAMS += tests/trace/test-arrange
+tests_trace_test_arrange_SOURCES = tests/trace/test-arrange.c
+check_PROGRAMS += %D%/base/test-sorter
+check_PROGRAMS += %D%/base/test-output
+check_PROGRAMS += %D%/base/test-units
 
 dist_check_SCRIPTS += %D%/layers.sh
 dist_check_SCRIPTS += %D%/dist.sh
 EXTRA_DIST += %D%/vocabulary.txt
-dist_check_SCRIPTS += %D%/cli-oracle.sh
-dist_check_SCRIPTS += %D%/cli-kill.sh
-dist_check_SCRIPTS += %D%/cli-stop.sh
-dist_check_SCRIPTS += %D%/cli-examples.sh
-EXTRA_DIST += %D%/oracle-tau.py %D%/fuzz.sh %D%/minimal-root.sh
-check_PROGRAMS += %D%/test-input
+dist_check_SCRIPTS += %D%/cli/oracle.sh
+dist_check_SCRIPTS += %D%/cli/kill.sh
+dist_check_SCRIPTS += %D%/cli/stop.sh
+dist_check_SCRIPTS += %D%/cli/examples.sh
+EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh
+check_PROGRAMS += %D%/base/test-input
 
-check_PROGRAMS += tests/test-names
-tests_test_names_SOURCES = tests/test-names.c
-check_PROGRAMS += %D%/test-selection
-check_PROGRAMS += %D%/test-report
-check_PROGRAMS += %D%/test-suggest
+check_PROGRAMS += tests/trace/test-names
+tests_trace_test_names_SOURCES = tests/trace/test-names.c
+check_PROGRAMS += %D%/select/test-selection
+check_PROGRAMS += %D%/base/test-report
+check_PROGRAMS += %D%/base/test-suggest
 
-check_PROGRAMS += %D%/test-graph
-tests_test_graph_SOURCES = %D%/test-graph.c
-check_PROGRAMS += %D%/test-nccl
-tests_test_nccl_SOURCES = %D%/test-nccl.c
-check_PROGRAMS += %D%/test-schedule
-tests_test_schedule_SOURCES = %D%/test-schedule.c
-check_PROGRAMS += %D%/test-tensor-bytes
-check_PROGRAMS += %D%/test-job-graph
-tests_test_job_graph_SOURCES = %D%/test-job-graph.c
-check_PROGRAMS += %D%/test-tally
+check_PROGRAMS += %D%/graphs/test-graph
+tests_graphs_test_graph_SOURCES = %D%/graphs/test-graph.c
+check_PROGRAMS += %D%/graphs/test-nccl
+tests_graphs_test_nccl_SOURCES = %D%/graphs/test-nccl.c
+check_PROGRAMS += %D%/graphs/test-schedule
+tests_graphs_test_schedule_SOURCES = %D%/graphs/test-schedule.c
+check_PROGRAMS += %D%/analyzers/test-tensor-bytes
+check_PROGRAMS += %D%/graphs/test-job-graph
+tests_graphs_test_job_graph_SOURCES = %D%/graphs/test-job-graph.c
+check_PROGRAMS += %D%/analyzers/test-tally
 
-check_PROGRAMS += %D%/test-chrome
-dist_check_SCRIPTS += %D%/cli-export.sh
-EXTRA_DIST += %D%/check-chrome.py
-check_PROGRAMS += %D%/test-measured-path
-tests_test_measured_path_SOURCES = %D%/test-measured-path.c %D%/trace.h
-check_PROGRAMS += %D%/test-event-stats
+check_PROGRAMS += %D%/formats/test-chrome
+dist_check_SCRIPTS += %D%/cli/export.sh
+EXTRA_DIST += %D%/oracles/check-chrome.py
+check_PROGRAMS += %D%/analyzers/test-measured-path
+tests_analyzers_test_measured_path_SOURCES = %D%/analyzers/test-measured-path.c %D%/analyzers/trace.h
+check_PROGRAMS += %D%/analyzers/test-event-stats
 
-check_PROGRAMS += tests/test-store
-tests_test_store_SOURCES = tests/test-store.c tests/store-example.c tests/store-example.h
-check_PROGRAMS += tests/test-store-import
-tests_test_store_import_SOURCES = tests/test-store-import.c tests/store-example.c tests/store-example.h
-check_PROGRAMS += tests/test-schema-doc
-tests_test_schema_doc_SOURCES = tests/test-schema-doc.c tests/store-example.c tests/store-example.h
-check_PROGRAMS += %D%/test-comm
-dist_check_SCRIPTS += %D%/cli-main.sh
-dist_check_SCRIPTS += %D%/cli-help.sh
-dist_check_SCRIPTS += %D%/cli-completion.sh
-dist_check_SCRIPTS += %D%/cli-import.sh
-dist_check_SCRIPTS += %D%/cli-info.sh
-dist_check_SCRIPTS += %D%/cli-stats.sh
-dist_check_SCRIPTS += %D%/cli-comm.sh
-EXTRA_DIST += %D%/cli-lib.sh %D%/tau-callbacks.py
-check_PROGRAMS += %D%/test-dep-graph
-tests_test_dep_graph_SOURCES = %D%/test-dep-graph.c %D%/trace.h
+check_PROGRAMS += tests/store/test-store
+tests_store_test_store_SOURCES = tests/store/test-store.c tests/store/store-example.c tests/store/store-example.h
+check_PROGRAMS += tests/store/test-store-import
+tests_store_test_store_import_SOURCES = tests/store/test-store-import.c tests/store/store-example.c tests/store/store-example.h
+check_PROGRAMS += tests/store/test-schema-doc
+tests_store_test_schema_doc_SOURCES = tests/store/test-schema-doc.c tests/store/store-example.c tests/store/store-example.h
+check_PROGRAMS += %D%/analyzers/test-comm
+dist_check_SCRIPTS += %D%/cli/main.sh
+dist_check_SCRIPTS += %D%/cli/help.sh
+dist_check_SCRIPTS += %D%/cli/completion.sh
+dist_check_SCRIPTS += %D%/cli/import.sh
+dist_check_SCRIPTS += %D%/cli/info.sh
+dist_check_SCRIPTS += %D%/cli/stats.sh
+dist_check_SCRIPTS += %D%/cli/comm.sh
+EXTRA_DIST += %D%/cli/lib.sh %D%/oracles/tau-callbacks.py
+check_PROGRAMS += %D%/analyzers/test-dep-graph
+tests_analyzers_test_dep_graph_SOURCES = %D%/analyzers/test-dep-graph.c %D%/analyzers/trace.h
 
-# The reader and writer library for other programs: helpers of tests/cli-tau-library.sh and a program of its own.
+# The reader and writer library for other programs: helpers of tests/cli/tau-library.sh and a program of its own.
 TAU_TEST_CFLAGS = -std=c11 $(WARN_CFLAGS) $(SANITIZER_CFLAGS) $(COVERAGE_CFLAGS)
-EXTRA_PROGRAMS += tests/tau-callbacks tests/tau-copy tests/tau-seed
-check_DATA += tests/tau-callbacks$(EXEEXT) tests/tau-copy$(EXEEXT) tests/tau-seed$(EXEEXT)
-tests_tau_callbacks_SOURCES = %D%/tau-callbacks.c
-tests_tau_callbacks_CFLAGS = $(TAU_TEST_CFLAGS)
-tests_tau_callbacks_LDADD = libtracetool-tau.la
-tests_tau_copy_SOURCES = %D%/tau-copy.c
-tests_tau_copy_CFLAGS = $(TAU_TEST_CFLAGS)
-tests_tau_copy_LDADD = libtracetool-tau.la
-tests_tau_seed_SOURCES = %D%/tau-seed.c
-tests_tau_seed_CPPFLAGS = -I$(top_srcdir)/formats/tau
-tests_tau_seed_CFLAGS = $(TAU_TEST_CFLAGS)
-tests_tau_seed_LDADD = libtracetool-tau.la
-check_PROGRAMS += %D%/test-tau-library
-tests_test_tau_library_SOURCES = %D%/test-tau-library.c
-tests_test_tau_library_LDADD = libtracetool-tau.la $(GLIB_LIBS)
-dist_check_SCRIPTS += %D%/cli-tau-library.sh
-check_PROGRAMS += %D%/test-replay-tau-trc
-%C%_test_replay_tau_trc_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-trc.c
-%C%_test_replay_tau_trc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-trc\"
-check_PROGRAMS += %D%/test-replay-ctf-metadata
-%C%_test_replay_ctf_metadata_SOURCES = %D%/replay-corpus.c %D%/fuzz-ctf-metadata.c
-%C%_test_replay_ctf_metadata_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-metadata\"
-check_PROGRAMS += %D%/test-replay-tau-edf
-%C%_test_replay_tau_edf_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-edf.c
-%C%_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"
-check_PROGRAMS += %D%/test-replay-tau-api
-%C%_test_replay_tau_api_SOURCES = %D%/replay-corpus.c %D%/fuzz-tau-api.c
-%C%_test_replay_tau_api_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-api\"
-check_PROGRAMS += %D%/test-replay-arrange
-%C%_test_replay_arrange_SOURCES = %D%/replay-corpus.c %D%/fuzz-arrange.c
-%C%_test_replay_arrange_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"arrange\"
+EXTRA_PROGRAMS += tests/formats/tau-callbacks tests/formats/tau-copy tests/formats/tau-seed
+check_DATA += tests/formats/tau-callbacks$(EXEEXT) tests/formats/tau-copy$(EXEEXT) tests/formats/tau-seed$(EXEEXT)
+tests_formats_tau_callbacks_SOURCES = %D%/formats/tau-callbacks.c
+tests_formats_tau_callbacks_CFLAGS = $(TAU_TEST_CFLAGS)
+tests_formats_tau_callbacks_LDADD = libtracetool-tau.la
+tests_formats_tau_copy_SOURCES = %D%/formats/tau-copy.c
+tests_formats_tau_copy_CFLAGS = $(TAU_TEST_CFLAGS)
+tests_formats_tau_copy_LDADD = libtracetool-tau.la
+tests_formats_tau_seed_SOURCES = %D%/formats/tau-seed.c
+tests_formats_tau_seed_CPPFLAGS = -I$(top_srcdir)/formats/tau
+tests_formats_tau_seed_CFLAGS = $(TAU_TEST_CFLAGS)
+tests_formats_tau_seed_LDADD = libtracetool-tau.la
+check_PROGRAMS += %D%/formats/test-tau-library
+tests_formats_test_tau_library_SOURCES = %D%/formats/test-tau-library.c
+tests_formats_test_tau_library_LDADD = libtracetool-tau.la $(GLIB_LIBS)
+dist_check_SCRIPTS += %D%/cli/tau-library.sh
+check_PROGRAMS += %D%/fuzz/test-replay-tau-trc
+%C%_fuzz_test_replay_tau_trc_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tau-trc.c
+%C%_fuzz_test_replay_tau_trc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-trc\"
+check_PROGRAMS += %D%/fuzz/test-replay-ctf-metadata
+%C%_fuzz_test_replay_ctf_metadata_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-ctf-metadata.c
+%C%_fuzz_test_replay_ctf_metadata_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"ctf-metadata\"
+check_PROGRAMS += %D%/fuzz/test-replay-tau-edf
+%C%_fuzz_test_replay_tau_edf_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tau-edf.c
+%C%_fuzz_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"
+check_PROGRAMS += %D%/fuzz/test-replay-tau-api
+%C%_fuzz_test_replay_tau_api_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tau-api.c
+%C%_fuzz_test_replay_tau_api_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-api\"
+check_PROGRAMS += %D%/fuzz/test-replay-arrange
+%C%_fuzz_test_replay_arrange_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-arrange.c
+%C%_fuzz_test_replay_arrange_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"arrange\"
 EXTRA_DIST += %D%/corpus
-dist_check_SCRIPTS += %D%/cli-depgraph.sh %D%/cli-critical-path.sh
+dist_check_SCRIPTS += %D%/cli/depgraph.sh %D%/cli/critical-path.sh
 
-check_PROGRAMS += %D%/test-tau-edf
-check_PROGRAMS += %D%/test-tau-name
-check_PROGRAMS += %D%/test-tau-import
-%C%_test_tau_import_SOURCES = %D%/test-tau-import.c %D%/tau-test.c %D%/tau-test.h
-%C%_test_tau_import_LDADD = $(LDADD) $(ZLIB_LIBS)
-check_PROGRAMS += %D%/test-tau-golden
-%C%_test_tau_golden_SOURCES = %D%/test-tau-golden.c %D%/tau-test.c %D%/tau-test.h
-check_PROGRAMS += %D%/test-format
-%C%_test_format_SOURCES = %D%/test-format.c %D%/tau-test.c %D%/tau-test.h
-check_PROGRAMS += %D%/test-steps
+check_PROGRAMS += %D%/formats/test-tau-edf
+check_PROGRAMS += %D%/formats/test-tau-name
+check_PROGRAMS += %D%/formats/test-tau-import
+%C%_formats_test_tau_import_SOURCES = %D%/formats/test-tau-import.c %D%/formats/tau-test.c %D%/formats/tau-test.h
+%C%_formats_test_tau_import_LDADD = $(LDADD) $(ZLIB_LIBS)
+check_PROGRAMS += %D%/formats/test-tau-golden
+%C%_formats_test_tau_golden_SOURCES = %D%/formats/test-tau-golden.c %D%/formats/tau-test.c %D%/formats/tau-test.h
+check_PROGRAMS += %D%/formats/test-format
+%C%_formats_test_format_SOURCES = %D%/formats/test-format.c %D%/formats/tau-test.c %D%/formats/tau-test.h
+check_PROGRAMS += %D%/analyzers/test-steps
 
-check_PROGRAMS += %D%/test-job-parts
-EXTRA_PROGRAMS += tests/load-events
-check_DATA += tests/load-events$(EXEEXT)
-tests_load_events_SOURCES = %D%/load-events.c
-dist_check_SCRIPTS += %D%/cli-simulate.sh
-check_PROGRAMS += %D%/test-what-if
-dist_check_SCRIPTS += %D%/cli-steps.sh
-EXTRA_DIST += %D%/oracle-steps.py %D%/template-events.py
+check_PROGRAMS += %D%/analyzers/test-job-parts
+EXTRA_PROGRAMS += tests/store/load-events
+check_DATA += tests/store/load-events$(EXEEXT)
+tests_store_load_events_SOURCES = %D%/store/load-events.c
+dist_check_SCRIPTS += %D%/cli/simulate.sh
+check_PROGRAMS += %D%/analyzers/test-what-if
+dist_check_SCRIPTS += %D%/cli/steps.sh
+EXTRA_DIST += %D%/oracles/steps.py %D%/oracles/template-events.py
 
-check_PROGRAMS += %D%/test-framework-names
+check_PROGRAMS += %D%/formats/test-framework-names
 
-check_PROGRAMS += %D%/test-args-merge
-check_PROGRAMS += %D%/test-flow-join
-check_PROGRAMS += %D%/test-store-args
-tests_test_store_args_SOURCES = %D%/test-store-args.c %D%/store-example.c %D%/store-example.h
-dist_check_SCRIPTS += %D%/cli-job.sh
-EXTRA_DIST += %D%/oracle-job.py
-check_PROGRAMS += %D%/test-replay-job
-%C%_test_replay_job_SOURCES = %D%/replay-corpus.c %D%/fuzz-job.c
-%C%_test_replay_job_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"job\"
+check_PROGRAMS += %D%/trace/test-args-merge
+check_PROGRAMS += %D%/trace/test-flow-join
+check_PROGRAMS += %D%/store/test-store-args
+tests_store_test_store_args_SOURCES = %D%/store/test-store-args.c %D%/store/store-example.c %D%/store/store-example.h
+dist_check_SCRIPTS += %D%/cli/job.sh
+EXTRA_DIST += %D%/oracles/job.py
+check_PROGRAMS += %D%/fuzz/test-replay-job
+%C%_fuzz_test_replay_job_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-job.c
+%C%_fuzz_test_replay_job_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"job\"
 
 # The JSON scanner.
-check_PROGRAMS += %D%/test-json %D%/test-json-values %D%/test-json-random %D%/test-replay-json
-%C%_test_json_SOURCES = %D%/test-json.c %D%/json-tokens.h
-%C%_test_json_values_SOURCES = %D%/test-json-values.c %D%/json-tokens.h
-%C%_test_json_random_SOURCES = %D%/test-json-random.c %D%/json-tokens.h
-%C%_test_replay_json_SOURCES = %D%/replay-corpus.c %D%/fuzz-json.c %D%/json-tokens.h
-%C%_test_replay_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"json\"
-%C%_test_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
-%C%_test_json_LDADD = $(LDADD) $(YAJL_LIBS)
-%C%_test_json_values_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
-%C%_test_json_values_LDADD = $(LDADD) $(YAJL_LIBS)
-%C%_test_json_random_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
-%C%_test_json_random_LDADD = $(LDADD) $(YAJL_LIBS)
-%C%_test_replay_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
-%C%_test_replay_json_LDADD = $(LDADD) $(YAJL_LIBS)
+check_PROGRAMS += %D%/formats/test-json %D%/formats/test-json-values %D%/formats/test-json-random %D%/fuzz/test-replay-json
+%C%_formats_test_json_SOURCES = %D%/formats/test-json.c %D%/formats/json-tokens.h
+%C%_formats_test_json_values_SOURCES = %D%/formats/test-json-values.c %D%/formats/json-tokens.h
+%C%_formats_test_json_random_SOURCES = %D%/formats/test-json-random.c %D%/formats/json-tokens.h
+%C%_fuzz_test_replay_json_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-json.c %D%/formats/json-tokens.h
+%C%_fuzz_test_replay_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"json\"
+%C%_formats_test_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+%C%_formats_test_json_LDADD = $(LDADD) $(YAJL_LIBS)
+%C%_formats_test_json_values_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+%C%_formats_test_json_values_LDADD = $(LDADD) $(YAJL_LIBS)
+%C%_formats_test_json_random_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+%C%_formats_test_json_random_LDADD = $(LDADD) $(YAJL_LIBS)
+%C%_fuzz_test_replay_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
+%C%_fuzz_test_replay_json_LDADD = $(LDADD) $(YAJL_LIBS)
 
-check_PROGRAMS += %D%/test-replay-trace-json
-%C%_test_replay_trace_json_SOURCES = %D%/replay-corpus.c %D%/fuzz-trace-json.c %D%/trace-json.h
-%C%_test_replay_trace_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"trace-json\"
-check_PROGRAMS += %D%/test-trace-json
-%C%_test_trace_json_SOURCES = %D%/test-trace-json.c %D%/trace-json.h
-EXTRA_DIST += %D%/oracle-trace-json.py %D%/round-trip.py
-check_PROGRAMS += %D%/test-kineto
-dist_check_SCRIPTS += %D%/cli-device-path.sh
-EXTRA_DIST += %D%/oracle-path.py
-dist_check_SCRIPTS += %D%/cli-kineto.sh
-dist_check_SCRIPTS += %D%/cli-ctf.sh
-EXTRA_DIST += %D%/oracle-ctf.py %D%/damage-ctf.py
-EXTRA_DIST += %D%/oracle-kineto.py
-check_PROGRAMS += %D%/test-parameters
-check_PROGRAMS += %D%/test-fine-category
-dist_check_SCRIPTS += %D%/cli-framework.sh
-EXTRA_DIST += %D%/oracle-framework.py
-check_PROGRAMS += %D%/test-replay-framework
-%C%_test_replay_framework_SOURCES = %D%/replay-corpus.c %D%/fuzz-framework.c
-%C%_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"
-dist_check_SCRIPTS += %D%/cli-nccl.sh %D%/cli-job-graph.sh
-dist_check_SCRIPTS += %D%/cli-generated-job.sh
-EXTRA_DIST += %D%/oracle-generated.py
-EXTRA_DIST += %D%/oracle-trail.py
-check_PROGRAMS += %D%/test-replay-graphs
-%C%_test_replay_graphs_SOURCES = %D%/replay-corpus.c %D%/fuzz-graphs.c
-%C%_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
-dist_check_SCRIPTS += %D%/cli-trace-json.sh
-dist_check_SCRIPTS += %D%/cli-neutrino.sh
-EXTRA_DIST += %D%/oracle-neutrino.py
-check_PROGRAMS += %D%/test-replay-neutrino-bin
-%C%_test_replay_neutrino_bin_SOURCES = %D%/replay-corpus.c %D%/fuzz-neutrino-bin.c
-%C%_test_replay_neutrino_bin_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-bin\"
-check_PROGRAMS += %D%/test-replay-neutrino-log
-%C%_test_replay_neutrino_log_SOURCES = %D%/replay-corpus.c %D%/fuzz-neutrino-log.c
-%C%_test_replay_neutrino_log_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-log\"
-check_PROGRAMS += %D%/test-replay-neutrino-toml
-%C%_test_replay_neutrino_toml_SOURCES = %D%/replay-corpus.c %D%/fuzz-neutrino-toml.c
-%C%_test_replay_neutrino_toml_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-toml\"
-check_PROGRAMS += %D%/test-neutrino-layout
+check_PROGRAMS += %D%/fuzz/test-replay-trace-json
+%C%_fuzz_test_replay_trace_json_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-trace-json.c %D%/formats/trace-json.h
+%C%_fuzz_test_replay_trace_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"trace-json\"
+check_PROGRAMS += %D%/formats/test-trace-json
+%C%_formats_test_trace_json_SOURCES = %D%/formats/test-trace-json.c %D%/formats/trace-json.h
+EXTRA_DIST += %D%/oracles/trace-json.py %D%/oracles/round-trip.py
+check_PROGRAMS += %D%/formats/test-kineto
+dist_check_SCRIPTS += %D%/cli/device-path.sh
+EXTRA_DIST += %D%/oracles/path.py
+dist_check_SCRIPTS += %D%/cli/kineto.sh
+dist_check_SCRIPTS += %D%/cli/ctf.sh
+EXTRA_DIST += %D%/oracles/ctf.py %D%/oracles/damage-ctf.py
+EXTRA_DIST += %D%/oracles/kineto.py
+check_PROGRAMS += %D%/formats/test-parameters
+check_PROGRAMS += %D%/analyzers/test-fine-category
+dist_check_SCRIPTS += %D%/cli/framework.sh
+EXTRA_DIST += %D%/oracles/framework.py
+check_PROGRAMS += %D%/fuzz/test-replay-framework
+%C%_fuzz_test_replay_framework_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-framework.c
+%C%_fuzz_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"
+dist_check_SCRIPTS += %D%/cli/nccl.sh %D%/cli/job-graph.sh
+dist_check_SCRIPTS += %D%/cli/generated-job.sh
+EXTRA_DIST += %D%/oracles/generated.py
+EXTRA_DIST += %D%/oracles/trail.py
+check_PROGRAMS += %D%/fuzz/test-replay-graphs
+%C%_fuzz_test_replay_graphs_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-graphs.c
+%C%_fuzz_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
+dist_check_SCRIPTS += %D%/cli/trace-json.sh
+dist_check_SCRIPTS += %D%/cli/neutrino.sh
+EXTRA_DIST += %D%/oracles/neutrino.py
+check_PROGRAMS += %D%/fuzz/test-replay-neutrino-bin
+%C%_fuzz_test_replay_neutrino_bin_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-neutrino-bin.c
+%C%_fuzz_test_replay_neutrino_bin_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-bin\"
+check_PROGRAMS += %D%/fuzz/test-replay-neutrino-log
+%C%_fuzz_test_replay_neutrino_log_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-neutrino-log.c
+%C%_fuzz_test_replay_neutrino_log_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-log\"
+check_PROGRAMS += %D%/fuzz/test-replay-neutrino-toml
+%C%_fuzz_test_replay_neutrino_toml_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-neutrino-toml.c
+%C%_fuzz_test_replay_neutrino_toml_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-toml\"
+check_PROGRAMS += %D%/formats/test-neutrino-layout
 
 # Probes: the compiler, run on machines of its own.
-PROBE_MACHINES = tests/probe-run.c tests/probe-run.h tests/probe-run-ir.c tests/probe-run-ptx.c tests/probe-run-gcn.c
-PROBE_SOURCES = tests/probe-source.c tests/probe-source.h tests/probe-source-private.h \
-	tests/probe-source-print.c tests/probe-source-run.c
-check_PROGRAMS += %D%/test-probe-random
-%C%_test_probe_random_SOURCES = %D%/test-probe-random.c $(PROBE_SOURCES) $(PROBE_MACHINES)
-EXTRA_PROGRAMS += tests/wrap-probe
-check_DATA += tests/wrap-probe$(EXEEXT)
-tests_wrap_probe_SOURCES = %D%/wrap-probe.c $(PROBE_MACHINES)
-EXTRA_PROGRAMS += tests/random-probe
-check_DATA += tests/random-probe$(EXEEXT)
-tests_random_probe_SOURCES = %D%/random-probe.c $(PROBE_SOURCES) $(PROBE_MACHINES)
-check_PROGRAMS += %D%/test-probe %D%/test-probe-output
-dist_check_SCRIPTS += %D%/cli-probe.sh
-check_PROGRAMS += %D%/test-replay-probe
-%C%_test_replay_probe_SOURCES = %D%/replay-corpus.c %D%/fuzz-probe.c $(PROBE_MACHINES)
-%C%_test_replay_probe_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"probe\"
-check_PROGRAMS += %D%/test-pi-side
-check_PROGRAMS += %D%/test-replay-pi-desc %D%/test-replay-pi-graph
-%C%_test_replay_pi_desc_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-desc.c
-%C%_test_replay_pi_desc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-desc\"
-%C%_test_replay_pi_graph_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-graph.c
-%C%_test_replay_pi_graph_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-graph\"
-check_PROGRAMS += %D%/test-pi-api
+PROBE_MACHINES = tests/formats/probe-run.c tests/formats/probe-run.h tests/formats/probe-run-ir.c tests/formats/probe-run-ptx.c tests/formats/probe-run-gcn.c
+PROBE_SOURCES = tests/formats/probe-source.c tests/formats/probe-source.h tests/formats/probe-source-private.h \
+	tests/formats/probe-source-print.c tests/formats/probe-source-run.c
+check_PROGRAMS += %D%/formats/test-probe-random
+%C%_formats_test_probe_random_SOURCES = %D%/formats/test-probe-random.c $(PROBE_SOURCES) $(PROBE_MACHINES)
+EXTRA_PROGRAMS += tests/formats/wrap-probe
+check_DATA += tests/formats/wrap-probe$(EXEEXT)
+tests_formats_wrap_probe_SOURCES = %D%/formats/wrap-probe.c $(PROBE_MACHINES)
+EXTRA_PROGRAMS += tests/formats/random-probe
+check_DATA += tests/formats/random-probe$(EXEEXT)
+tests_formats_random_probe_SOURCES = %D%/formats/random-probe.c $(PROBE_SOURCES) $(PROBE_MACHINES)
+check_PROGRAMS += %D%/formats/test-probe %D%/formats/test-probe-output
+dist_check_SCRIPTS += %D%/cli/probe.sh
+check_PROGRAMS += %D%/fuzz/test-replay-probe
+%C%_fuzz_test_replay_probe_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-probe.c $(PROBE_MACHINES)
+%C%_fuzz_test_replay_probe_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"probe\"
+check_PROGRAMS += %D%/formats/test-pi-side
+check_PROGRAMS += %D%/fuzz/test-replay-pi-desc %D%/fuzz/test-replay-pi-graph
+%C%_fuzz_test_replay_pi_desc_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-desc.c
+%C%_fuzz_test_replay_pi_desc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-desc\"
+%C%_fuzz_test_replay_pi_graph_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-graph.c
+%C%_fuzz_test_replay_pi_graph_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-graph\"
+check_PROGRAMS += %D%/formats/test-pi-api
 
 # A host for PI: a program with a runtime in it, a plugin, a framework; see tests/pi-host/README.md.
 PI_HOST_CFLAGS = -std=c11 -D_DEFAULT_SOURCE $(WARN_CFLAGS) -Wno-pedantic
@@ -257,37 +257,37 @@ tests_pi_host_libpi_opencl_la_LDFLAGS = $(PI_HOST_MODULE)
 tests_pi_host_libxptifw_la_SOURCES = %D%/pi-host/framework.cpp %D%/pi-host/pi-host.h
 tests_pi_host_libxptifw_la_CXXFLAGS = -std=c++11 -Wall -Wextra
 tests_pi_host_libxptifw_la_LDFLAGS = $(PI_HOST_MODULE)
-EXTRA_PROGRAMS += tests/pi-calls
-check_DATA += tests/pi-calls$(EXEEXT)
-tests_pi_calls_SOURCES = %D%/pi-calls.c
-dist_check_SCRIPTS += %D%/cli-pi-record.sh
-EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracle-pi-native.py
-check_PROGRAMS += %D%/test-pi-print
-dist_check_SCRIPTS += %D%/cli-pi-print.sh
-EXTRA_DIST += %D%/oracle-pi-print.py %D%/make-pi-ur.py
-EXTRA_DIST += %D%/oracle-pi-print.py
-dist_check_SCRIPTS += %D%/cli-pi.sh
-EXTRA_DIST += %D%/oracle-pi.py
-check_PROGRAMS += %D%/test-replay-pi-raw
-%C%_test_replay_pi_raw_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-raw.c %D%/pi-fuzz.h
-%C%_test_replay_pi_raw_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-raw\"
-check_PROGRAMS += %D%/test-replay-pi-protobuf
-%C%_test_replay_pi_protobuf_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-protobuf.c %D%/pi-fuzz.h
-%C%_test_replay_pi_protobuf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-protobuf\"
-check_PROGRAMS += %D%/test-replay-pi-archive
-%C%_test_replay_pi_archive_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-archive.c %D%/pi-fuzz.h
-%C%_test_replay_pi_archive_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-archive\"
-check_PROGRAMS += %D%/test-replay-pi-print
-%C%_test_replay_pi_print_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-print.c
-%C%_test_replay_pi_print_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-print\"
-dist_check_SCRIPTS += %D%/cli-pi-pack.sh %D%/cli-pi-replay.sh
-EXTRA_DIST += %D%/oracle-pi-archive.py
-check_PROGRAMS += %D%/test-replay-pi-native
-%C%_test_replay_pi_native_SOURCES = %D%/replay-corpus.c %D%/fuzz-pi-native.c %D%/pi-fuzz.h
-%C%_test_replay_pi_native_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-native\"
-check_PROGRAMS += %D%/test-sampling %D%/test-config
-check_PROGRAMS += %D%/test-replay-config
-%C%_test_replay_config_SOURCES = %D%/replay-corpus.c %D%/fuzz-config.c
-%C%_test_replay_config_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"config\"
-dist_check_SCRIPTS += %D%/cli-config.sh
-EXTRA_DIST += %D%/oracle-config.py
+EXTRA_PROGRAMS += tests/formats/pi-calls
+check_DATA += tests/formats/pi-calls$(EXEEXT)
+tests_formats_pi_calls_SOURCES = %D%/formats/pi-calls.c
+dist_check_SCRIPTS += %D%/cli/pi-record.sh
+EXTRA_DIST += %D%/pi-host/lib.sh %D%/oracles/pi-native.py
+check_PROGRAMS += %D%/formats/test-pi-print
+dist_check_SCRIPTS += %D%/cli/pi-print.sh
+EXTRA_DIST += %D%/oracles/pi-print.py %D%/oracles/make-pi-ur.py
+EXTRA_DIST += %D%/oracles/pi-print.py
+dist_check_SCRIPTS += %D%/cli/pi.sh
+EXTRA_DIST += %D%/oracles/pi.py
+check_PROGRAMS += %D%/fuzz/test-replay-pi-raw
+%C%_fuzz_test_replay_pi_raw_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-raw.c %D%/fuzz/pi-fuzz.h
+%C%_fuzz_test_replay_pi_raw_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-raw\"
+check_PROGRAMS += %D%/fuzz/test-replay-pi-protobuf
+%C%_fuzz_test_replay_pi_protobuf_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-protobuf.c %D%/fuzz/pi-fuzz.h
+%C%_fuzz_test_replay_pi_protobuf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-protobuf\"
+check_PROGRAMS += %D%/fuzz/test-replay-pi-archive
+%C%_fuzz_test_replay_pi_archive_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-archive.c %D%/fuzz/pi-fuzz.h
+%C%_fuzz_test_replay_pi_archive_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-archive\"
+check_PROGRAMS += %D%/fuzz/test-replay-pi-print
+%C%_fuzz_test_replay_pi_print_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-print.c
+%C%_fuzz_test_replay_pi_print_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-print\"
+dist_check_SCRIPTS += %D%/cli/pi-pack.sh %D%/cli/pi-replay.sh
+EXTRA_DIST += %D%/oracles/pi-archive.py
+check_PROGRAMS += %D%/fuzz/test-replay-pi-native
+%C%_fuzz_test_replay_pi_native_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-native.c %D%/fuzz/pi-fuzz.h
+%C%_fuzz_test_replay_pi_native_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-native\"
+check_PROGRAMS += %D%/formats/test-sampling %D%/formats/test-config
+check_PROGRAMS += %D%/fuzz/test-replay-config
+%C%_fuzz_test_replay_config_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-config.c
+%C%_fuzz_test_replay_config_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"config\"
+dist_check_SCRIPTS += %D%/cli/config.sh
+EXTRA_DIST += %D%/oracles/config.py

@@ -2,7 +2,7 @@
 
 #include "formats/ctf/child.h"
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 #include <errno.h>
 #include <poll.h>

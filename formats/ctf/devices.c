@@ -2,8 +2,8 @@
 
 #include "formats/ctf/session.h"
 
-#include "src/arrange.h"
-#include "src/error.h"
+#include "src/trace/arrange/arrange.h"
+#include "src/base/error.h"
 
 #include <string.h>
 

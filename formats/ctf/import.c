@@ -3,8 +3,8 @@
 #include "formats/ctf/layout.h"
 #include "formats/ctf/metadata.h"
 #include "formats/ctf/session.h"
-#include "src/error.h"
-#include "src/input.h"
+#include "src/base/error.h"
+#include "src/base/input.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "formats/ctf/metadata.h"
 
-#include "src/error.h"
-#include "src/input.h"
+#include "src/base/error.h"
+#include "src/base/input.h"
 
 #include <errno.h>
 #include <fcntl.h>

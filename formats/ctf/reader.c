@@ -6,7 +6,7 @@
 #include "formats/ctf/decode.h"
 #include "formats/ctf/metadata.h"
 #include "formats/ctf/view.h"
-#include "src/error.h"
+#include "src/base/error.h"
 
 #include <string.h>
 

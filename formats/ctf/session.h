@@ -9,7 +9,7 @@
 #include "formats/ctf/reader.h"
 #include "formats/ctf/rules.h"
 #include "formats/format.h"
-#include "src/tape.h"
+#include "src/base/tape.h"
 
 typedef struct _TtCtfSession TtCtfSession;
 typedef struct _TtCtfProcess TtCtfProcess;

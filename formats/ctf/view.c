@@ -3,7 +3,7 @@
 #include "formats/ctf/view.h"
 
 #include "formats/ctf/metadata.h"
-#include "src/error.h"
+#include "src/base/error.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "src/units.h"
+#include "src/base/units.h"
 
 #define LINE_CHARS 28
 #define MAX_LINES 4

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "graphs/graph.h"
-#include "src/output.h"
+#include "src/base/output.h"
 
 void tt_dot_write (const TtGraph *graph, TtOutput *out);
 

@@ -8,6 +8,6 @@
 #pragma once
 
 #include "graphs/graph.h"
-#include "src/output.h"
+#include "src/base/output.h"
 
 void tt_graph_json_write (const TtGraph *graph, TtOutput *out);

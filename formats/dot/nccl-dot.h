@@ -4,8 +4,8 @@
  */
 #pragma once
 
-#include "graphs/nccl.h"
-#include "src/output.h"
+#include "graphs/nccl/nccl.h"
+#include "src/base/output.h"
 
 typedef struct
 {

@@ -6,7 +6,7 @@
 #include <signal.h>
 
 #include "formats/dot/dot.h"
-#include "src/error.h"
+#include "src/base/error.h"
 
 typedef struct
 {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "graphs/graph.h"
-#include "src/output.h"
+#include "src/base/output.h"
 
 #define TT_RENDER_TIMEOUT_MS 20000u
 

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "formats/framework/nccl-xml.h"
-#include "src/output.h"
+#include "formats/nccl/xml.h"
+#include "src/base/output.h"
 
 void tt_topology_dot_write (const TtNcclXml *xml, TtOutput *out);

@@ -6,9 +6,9 @@
  */
 #pragma once
 
-#include "formats/framework/gml.h"
-#include "graphs/trail.h"
-#include "src/output.h"
+#include "formats/model/gml.h"
+#include "graphs/step-graph/trail.h"
+#include "src/base/output.h"
 
 void tt_trail_gml_write (const TtTrail *trail, TtOutput *out);
 /* Attributes other than these are passed over, with those whose value is no number. @repairs counts rows that make no sense. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 /* -- errors --------------------------------------------------------------------------------------- */
 

@@ -22,8 +22,8 @@
  */
 #pragma once
 
-#include "src/input.h"
-#include "src/repairs.h"
+#include "src/base/input.h"
+#include "src/trace/repairs.h"
 
 typedef struct
 {

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "src/sink.h"
+#include "src/trace/sink.h"
 
 typedef struct _TtNeutrinoArgs TtNeutrinoArgs;
 

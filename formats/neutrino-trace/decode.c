@@ -2,7 +2,7 @@
 
 #include "formats/neutrino-trace/decode.h"
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 #include <string.h>
 

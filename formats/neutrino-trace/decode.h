@@ -7,7 +7,7 @@
 #pragma once
 
 #include "formats/neutrino-trace/areas.h"
-#include "src/input.h"
+#include "src/base/input.h"
 
 /* Up to TT_NEUTRINO_COLUMN records in order; `index` is (number of the unit in the file) * slots + slot. */
 #define TT_NEUTRINO_COLUMN 4096u

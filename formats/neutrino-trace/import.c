@@ -6,7 +6,7 @@
 #include "formats/neutrino-trace/launches.h"
 #include "formats/neutrino-trace/rows.h"
 #include "formats/neutrino-trace/run.h"
-#include "src/error.h"
+#include "src/base/error.h"
 
 #include <string.h>
 

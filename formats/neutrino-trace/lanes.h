@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "src/sink.h"
+#include "src/trace/sink.h"
 
 /* More warps than any SM or CU holds. What still does not fit crosses others on the last lane. */
 #define TT_NEUTRINO_MOST_LANES 4096u

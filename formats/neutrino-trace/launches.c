@@ -4,7 +4,7 @@
 
 #include "formats/neutrino-trace/args.h"
 #include "formats/neutrino-trace/lanes.h"
-#include "src/units.h"
+#include "src/base/units.h"
 
 #define GROUP "neutrino"
 

@@ -4,8 +4,8 @@
 
 #include "formats/neutrino-trace/layout-private.h"
 #include "formats/neutrino/toml-read.h"
-#include "src/error.h"
-#include "src/input.h"
+#include "src/base/error.h"
+#include "src/base/input.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "src/input.h"
+#include "src/base/input.h"
 
 #define TT_NEUTRINO_LONGEST_LINE ((gsize) 1 << 20)
 

@@ -2,7 +2,7 @@
 
 #include "formats/neutrino-trace/log-private.h"
 
-#include "src/units.h"
+#include "src/base/units.h"
 
 #include <string.h>
 

@@ -7,9 +7,9 @@
  */
 #pragma once
 
-#include "src/event.h"
-#include "src/input.h"
-#include "src/repairs.h"
+#include "src/trace/event.h"
+#include "src/base/input.h"
+#include "src/trace/repairs.h"
 
 typedef enum
 {

@@ -7,8 +7,8 @@
 #include "formats/neutrino-trace/args.h"
 #include "formats/neutrino-trace/decode.h"
 #include "formats/neutrino-trace/rows.h"
-#include "src/int128.h"
-#include "src/sorter.h"
+#include "src/base/int128.h"
+#include "src/base/sorter.h"
 
 /* No SM or CU has a greater number (a die and a CU of AMD take 12 bits). */
 #define MOST_UNIT 65535u

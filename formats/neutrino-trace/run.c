@@ -4,8 +4,8 @@
 
 #include "formats/neutrino-trace/lines.h"
 #include "formats/neutrino-trace/log.h"
-#include "src/error.h"
-#include "src/input.h"
+#include "src/base/error.h"
+#include "src/base/input.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "formats/neutrino/ir-print.h"
-#include "src/error.h"
+#include "src/base/error.h"
 
 /* For each temporary and predicate the region it was written in, 0: not yet. */
 typedef struct

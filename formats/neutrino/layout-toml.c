@@ -4,7 +4,7 @@
 
 #include "formats/neutrino/save-line.h"
 #include "formats/neutrino/toml-read.h"
-#include "src/error.h"
+#include "src/base/error.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 
 #include "formats/neutrino/target.h"
 
-#include "src/error.h"
-#include "src/suggest.h"
+#include "src/base/error.h"
+#include "src/base/suggest.h"
 
 /* Of the 256 vector and 102 scalar registers of a GCN wave 16 are left to the kernel. */
 static const TtNlTarget targets[] = {

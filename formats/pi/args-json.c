@@ -2,7 +2,7 @@
 
 #include "formats/pi/args-json.h"
 
-#include "formats/pi/value.h"
+#include "formats/pi/print/value.h"
 
 #include <string.h>
 

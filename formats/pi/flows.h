@@ -13,7 +13,7 @@
 #pragma once
 
 #include "formats/pi/handles.h"
-#include "src/sink.h"
+#include "src/trace/sink.h"
 
 typedef struct _TtPiFlows TtPiFlows;
 

@@ -2,14 +2,14 @@
 
 #include "formats/format.h"
 
-#include "formats/pi/archive.h"
+#include "formats/pi/archive/archive.h"
 #include "formats/pi/import.h"
 #include "formats/pi/native.h"
 #include "formats/pi/options.h"
-#include "formats/pi/print.h"
+#include "formats/pi/print/print.h"
 #include "formats/pi/trace-private.h"
-#include "src/error.h"
-#include "src/input.h"
+#include "src/base/error.h"
+#include "src/base/input.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

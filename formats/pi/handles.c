@@ -2,7 +2,7 @@
 
 #include "formats/pi/handles.h"
 
-#include "formats/pi/value.h"
+#include "formats/pi/print/value.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "formats/pi/import.h"
 
 #include "formats/pi/args-json.h"
-#include "formats/pi/side.h"
+#include "formats/pi/side/side.h"
 
 #include <string.h>
 

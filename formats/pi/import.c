@@ -4,7 +4,7 @@
 
 #include "formats/pi/args-json.h"
 #include "formats/pi/flows.h"
-#include "formats/pi/print.h"
+#include "formats/pi/print/print.h"
 #include "formats/pi/trace-private.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 
 #include "formats/pi/trace-private.h"
 
-#include "src/sorter.h"
+#include "src/base/sorter.h"
 
 #define SORTER_MEMORY ((gsize) 4 << 20)
 

@@ -2,8 +2,8 @@
 
 #include "formats/pi/options.h"
 
-#include "src/error.h"
-#include "src/suggest.h"
+#include "src/base/error.h"
+#include "src/base/suggest.h"
 
 static const char *const generations[] = { "g0", "doc", "g1", "g2", "g3", "native", NULL };
 static const TtPiGeneration generation_values[] = {

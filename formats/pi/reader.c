@@ -2,7 +2,7 @@
 
 #include "formats/pi/trace-private.h"
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 void
 tt_pi_reader_init (TtPiReader *self, TtPiTrace *trace, guint thread, gboolean is_quiet)

@@ -2,10 +2,10 @@
 
 #include "formats/pi/trace-private.h"
 
-#include "formats/pi/archive.h"
+#include "formats/pi/archive/archive.h"
 #include "formats/pi/native.h"
-#include "src/error.h"
-#include "src/input.h"
+#include "src/base/error.h"
+#include "src/base/input.h"
 
 #include <errno.h>
 #include <fcntl.h>

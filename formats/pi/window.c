@@ -2,7 +2,7 @@
 
 #include "formats/pi/window.h"
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
  *  1. the domain's mode: OFF and STANDBY record nothing, MONITORING counts only;
  *  2. the first section of units that matches, else the domain's default, says whether the event is on;
  *  3. the lexgion (by code pointer, else by name, else the default of the domain) takes away events and places;
- *  4. of what is left its three counters choose (src/sampling.h), per thread and code pointer.
+ *  4. of what is left its three counters choose (formats/pinsight/sampling.h), per thread and code pointer.
  * OpenMP counts parallel regions; what runs inside one follows it, on whatever thread: by the region's code pointer and record
  * number, else by being inside it on its thread, else by time. A region whose own event is off still decides for what is
  * inside. Where the source numbers invocations (record_id), its numbers count, so that a trace that was sampled already

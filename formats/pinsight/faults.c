@@ -2,7 +2,7 @@
 
 #include "formats/pinsight/parse-private.h"
 
-#include "src/suggest.h"
+#include "src/base/suggest.h"
 
 #include <string.h>
 

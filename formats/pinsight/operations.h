@@ -6,7 +6,7 @@
 #pragma once
 
 #include "formats/pinsight/domains.h"
-#include "src/span-filter.h"
+#include "src/trace/span-filter.h"
 
 typedef enum
 {

@@ -11,7 +11,7 @@
 #pragma once
 
 #include "formats/pinsight/domains.h"
-#include "src/sampling.h"
+#include "formats/pinsight/sampling.h"
 
 /* -- what is wrong ---------------------------------------------------------------------------------- */
 

@@ -2,7 +2,7 @@
 
 #include "formats/tau-export/items.h"
 
-#include "src/progress.h"
+#include "src/base/progress.h"
 
 #define SORT_MEMORY ((gsize) 24 << 20)
 #define STEP 65536u

@@ -9,7 +9,7 @@
 
 #include "formats/tau-export/numbers.h"
 #include "formats/tau-export/tau-export.h"
-#include "src/sorter.h"
+#include "src/base/sorter.h"
 
 typedef enum
 {

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "src/store.h"
+#include "src/store/store.h"
 
 /* Free it. No longer than a line of definitions may be. */
 char *tt_tau_label (const TtStoredName *name);

@@ -2,7 +2,7 @@
 
 #include "formats/tau-export/numbers.h"
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 #define MOST G_MAXUINT16
 

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "src/store.h"
+#include "src/store/store.h"
 
 typedef struct
 {

@@ -7,10 +7,10 @@
 
 #include "formats/tau-export/labels.h"
 #include "formats/tau-export/numbers.h"
-#include "src/error.h"
-#include "src/int128.h"
-#include "src/output.h"
-#include "src/progress.h"
+#include "src/base/error.h"
+#include "src/base/int128.h"
+#include "src/base/output.h"
+#include "src/base/progress.h"
 
 #define STEP 65536u
 

@@ -7,8 +7,8 @@
  */
 #pragma once
 
-#include "src/selection.h"
-#include "src/store.h"
+#include "src/select/selection.h"
+#include "src/store/store.h"
 
 typedef struct
 {

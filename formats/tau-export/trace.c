@@ -9,8 +9,8 @@
 #include "formats/tau-export/items.h"
 #include "formats/tau-export/labels.h"
 #include "formats/tau/TAU_tf.h"
-#include "src/error.h"
-#include "src/progress.h"
+#include "src/base/error.h"
+#include "src/base/progress.h"
 
 #define SORT_MEMORY ((gsize) 24 << 20)
 #define STEP 65536u

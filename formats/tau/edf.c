@@ -2,10 +2,10 @@
 
 #include "formats/tau/edf.h"
 
-#include "src/error.h"
-#include "src/input.h"
-#include "src/slots.h"
-#include "src/tape.h"
+#include "src/base/error.h"
+#include "src/base/input.h"
+#include "src/base/slots.h"
+#include "src/base/tape.h"
 
 #include <string.h>
 #include <xxhash.h>

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "formats/tau/rows.h"
-#include "src/repairs.h"
+#include "src/trace/repairs.h"
 
 typedef struct
 {

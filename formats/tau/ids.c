@@ -3,7 +3,7 @@
 #include "formats/tau/ids.h"
 
 #include "formats/tau/tau-name.h"
-#include "src/slots.h"
+#include "src/base/slots.h"
 
 /* The tables behind the hot one. */
 typedef struct _TtTauIdsCold

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "formats/tau/edf.h"
-#include "src/sink.h"
+#include "src/trace/sink.h"
 
 #define TT_TAU_HOT_IDS 16384u
 

@@ -5,8 +5,8 @@
 #include "formats/tau/layout.h"
 #include "formats/tau/pairs.h"
 #include "formats/tau/stream.h"
-#include "src/error.h"
-#include "src/input.h"
+#include "src/base/error.h"
+#include "src/base/input.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #include "formats/tau/pairs.h"
 
 #include "formats/tau/edf.h"
-#include "src/error.h"
-#include "src/input.h"
+#include "src/base/error.h"
+#include "src/base/input.h"
 
 #include <string.h>
 

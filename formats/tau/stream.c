@@ -2,7 +2,7 @@
 
 #include "formats/tau/stream-private.h"
 
-#include "src/error.h"
+#include "src/base/error.h"
 
 #define US 1000
 #define UNSET_NODE G_MAXUINT16

@@ -9,7 +9,7 @@
 
 #include "formats/tau/ids.h"
 #include "formats/tau/layout.h"
-#include "src/nest.h"
+#include "src/trace/nest/nest.h"
 
 typedef struct _TtTauStream TtTauStream;
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "formats/tau/ids.h"
-#include "src/nest.h"
+#include "src/trace/nest/nest.h"
 
 /* Records of one user event in a row: 0, value, 0 is one trigger, anything else one trigger each. */
 typedef struct

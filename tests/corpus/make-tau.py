@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the seeds in tests/corpus/tau-trc, tau-edf and tau-api: make-tau.py [FOLDER].
 
-Records use the definitions in tests/fuzz-tau-trc.c and, nearly the same, tests/fuzz-tau-api.c.
+Records use the definitions in tests/fuzz/fuzz-tau-trc.c and, nearly the same, tests/fuzz/fuzz-tau-api.c.
 """
 
 import os

@@ -1,0 +1,36 @@
+/*
+ * TtSpanTree: who calls whom and who follows whom, from spans in reverse order.
+ *
+ * A reverse scan (TT_SCAN_REVERSE) shows a span before its children and later siblings before earlier ones, so
+ * that a stack per thread knows both the caller and the next sibling of each span: constant work a span, memory only for
+ * the open stacks. Spans that are left out are as if they were not there: what they called counts as called by the
+ * nearest span around them that is not left out. What crosses a span does not follow it; asynchronous spans have neither
+ * caller nor sibling.
+ */
+#pragma once
+
+#include "src/store/store.h"
+
+#define TT_NO_NODE G_MAXUINT32
+
+typedef struct
+{
+  guint64 event; /* 0: nothing */
+  gint64 ts_ns, end_ns;
+  guint32 node; /* the caller's number for it; TT_NO_NODE: left out */
+} TtSpanRef;
+
+typedef struct _TtSpanTree TtSpanTree;
+
+TtSpanTree *tt_span_tree_new (guint32 max_thread);
+void tt_span_tree_free (TtSpanTree *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSpanTree, tt_span_tree_free)
+
+/* Takes the next span and tells its caller and its next sibling (event 0: none). Of a span left out only *parent is
+ * told. FALSE: the span is deeper than its stack, which a sound database does not have. */
+gboolean tt_span_tree_add (TtSpanTree *self,
+                           const TtEvent *event,
+                           guint32 node,
+                           TtSpanRef *parent,
+                           TtSpanRef *next,
+                           GError **error);

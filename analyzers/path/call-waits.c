@@ -1,0 +1,211 @@
+#include "config.h"
+
+#include "analyzers/path/call-waits.h"
+
+typedef enum
+{
+  KIND_THREAD,
+  KIND_CREATE,
+  KIND_FINISH,
+  N_KINDS,
+} Kind;
+
+typedef struct
+{
+  guint64 to, from;
+  guint32 kind;
+} Link;
+
+/* An event that others waited for. */
+typedef struct
+{
+  guint64 event;
+  gint64 end_ns;
+  guint32 thread; /* TT_NO_ID: has not come */
+} Origin;
+
+struct _TtCallWaits
+{
+  TtStore *store;
+  GArray *links;   /* of Link, sorted */
+  GArray *origins; /* of Origin, sorted */
+  guint next_link, next_origin;
+};
+
+/* -- flows ------------------------------------------------------------------------------------------- */
+
+static gboolean
+is_of_calls (const TtCallWaits *self, guint64 event)
+{
+  guint n;
+  const TtSource *sources = tt_store_sources (self->store, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (event >= sources[i].first_event && event <= sources[i].last_event)
+      return g_str_equal (sources[i].format, "pi");
+  return FALSE;
+}
+
+static gboolean
+take_flow (const TtFlow *flow, gpointer data)
+{
+  static const char *const kinds[N_KINDS] = {
+    [KIND_THREAD] = "thread",
+    [KIND_CREATE] = "create",
+    [KIND_FINISH] = "finish",
+  };
+  TtCallWaits *self = data;
+
+  for (guint32 kind = 0; kind < N_KINDS; kind++)
+    if (g_strcmp0 (flow->kind, kinds[kind]) == 0 && flow->from_event != 0 && flow->from_event < flow->to_event &&
+        is_of_calls (self, flow->to_event))
+      {
+        Link link = { .to = flow->to_event, .from = flow->from_event, .kind = kind };
+        Origin origin = { .event = flow->from_event, .thread = TT_NO_ID };
+
+        g_array_append_val (self->links, link);
+        g_array_append_val (self->origins, origin);
+      }
+  return TRUE;
+}
+
+static int
+compare_links (const void *a, const void *b)
+{
+  const Link *x = a, *y = b;
+
+  if (x->to != y->to)
+    return x->to < y->to ? -1 : 1;
+  if (x->from != y->from)
+    return x->from < y->from ? -1 : 1;
+  return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+static int
+compare_origins (const void *a, const void *b)
+{
+  const Origin *x = a, *y = b;
+
+  return (x->event > y->event) - (x->event < y->event);
+}
+
+static void
+keep_one_of_each (GArray *origins)
+{
+  Origin *all = (Origin *) origins->data;
+  guint n = 0;
+
+  for (guint i = 0; i < origins->len; i++)
+    if (n == 0 || all[i].event != all[n - 1].event)
+      all[n++] = all[i];
+  g_array_set_size (origins, n);
+}
+
+TtCallWaits *
+tt_call_waits_new (TtStore *store, GError **error)
+{
+  g_autoptr (TtCallWaits) self = g_new0 (TtCallWaits, 1);
+  gboolean has_calls = FALSE;
+  guint n;
+  const TtSource *sources = tt_store_sources (store, &n);
+
+  self->store = store;
+  self->links = g_array_new (FALSE, FALSE, sizeof (Link));
+  self->origins = g_array_new (FALSE, FALSE, sizeof (Origin));
+  for (guint i = 0; i < n; i++)
+    has_calls = has_calls || g_str_equal (sources[i].format, "pi");
+  if (has_calls && !tt_store_each_flow (store, take_flow, self, error))
+    return NULL;
+  g_array_sort (self->links, compare_links);
+  g_array_sort (self->origins, compare_origins);
+  keep_one_of_each (self->origins);
+  return g_steal_pointer (&self);
+}
+
+void
+tt_call_waits_free (TtCallWaits *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->links, g_array_unref);
+  g_clear_pointer (&self->origins, g_array_unref);
+  g_free (self);
+}
+
+/* -- events ------------------------------------------------------------------------------------------ */
+
+static gint64
+end_of (const TtEvent *event)
+{
+  gint64 end_ns;
+
+  if (event->dur_ns == TT_NO_TIME)
+    return event->ts_ns;
+  return __builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns) ? G_MAXINT64 : end_ns;
+}
+
+/* NULL: it has not come. */
+static const Origin *
+find_origin (const TtCallWaits *self, guint64 event)
+{
+  const Origin key = { .event = event };
+  const Origin *origin = NULL;
+  guint at;
+
+  if (g_array_binary_search (self->origins, &key, compare_origins, &at))
+    origin = &g_array_index (self->origins, Origin, at);
+  return origin == NULL || origin->thread == TT_NO_ID ? NULL : origin;
+}
+
+/* The moment at which @origin let @event go on; FALSE: it did not hold it up. */
+static gboolean
+held_up (Kind kind, const Origin *origin, const TtEvent *event, gint64 before_ns, TtSyncPoint *point)
+{
+  gint64 begin_ns = event->ts_ns, end_ns = origin->end_ns;
+
+  switch (kind)
+    {
+    case KIND_THREAD:
+      *point = (TtSyncPoint){ .at_ns = begin_ns, .wait_ns = begin_ns, .step = TT_STEP_THREAD };
+      return TRUE;
+    case KIND_CREATE:
+      *point = (TtSyncPoint){ .at_ns = end_ns, .wait_ns = before_ns, .step = TT_STEP_OBJECT, .is_inferred = TRUE };
+      return before_ns != TT_NO_TIME && before_ns < end_ns && end_ns <= begin_ns;
+    case KIND_FINISH:
+      *point = (TtSyncPoint){ .at_ns = end_ns, .wait_ns = begin_ns, .step = TT_STEP_QUEUE, .is_inferred = TRUE };
+      return begin_ns < end_ns && end_ns <= end_of (event);
+    default:
+      return FALSE;
+    }
+}
+
+void
+tt_call_waits_take (TtCallWaits *self, const TtEvent *event, gint64 before_ns, GArray *points)
+{
+  Origin *origins = (Origin *) self->origins->data;
+
+  while (self->next_origin < self->origins->len && origins[self->next_origin].event < event->id)
+    self->next_origin++;
+  if (self->next_origin < self->origins->len && origins[self->next_origin].event == event->id)
+    {
+      origins[self->next_origin].thread = event->thread;
+      origins[self->next_origin].end_ns = end_of (event);
+    }
+
+  for (; self->next_link < self->links->len; self->next_link++)
+    {
+      const Link *link = &g_array_index (self->links, Link, self->next_link);
+      const Origin *origin;
+      TtSyncPoint point;
+
+      if (link->to > event->id)
+        break;
+      if (link->to < event->id || (origin = find_origin (self, link->from)) == NULL ||
+          origin->thread == event->thread || !held_up ((Kind) link->kind, origin, event, before_ns, &point))
+        continue;
+      point.from_ns = point.at_ns;
+      point.thread = event->thread;
+      point.from_thread = origin->thread;
+      g_array_append_val (points, point);
+    }
+}

@@ -1,0 +1,415 @@
+#include "config.h"
+
+#include "analyzers/path/critical-path.h"
+
+#include "analyzers/spans/around.h"
+#include "analyzers/spans/op-table.h"
+#include "src/base/error.h"
+
+/* Path time in the children that have come, and the begin of the first of them. */
+typedef struct
+{
+  gint64 ns, from_ns;
+} Inside;
+
+/* The path on one thread: pieces in time order, and how much of it lies before each. */
+typedef struct
+{
+  gint64 begin_ns, end_ns, before_ns;
+} Piece;
+
+typedef struct
+{
+  GArray *pieces; /* of Piece; NULL: the path never comes here */
+  guint next;     /* first piece that ends after the last span's end */
+  Inside inside;  /* spans with nothing around them */
+  gint64 total_ns;
+} ThreadPath;
+
+/* A span whose children have not all come. */
+typedef struct
+{
+  TtEvent event;
+  gint64 on_path_ns;
+  Inside inside;
+} OpenSpan;
+
+typedef struct
+{
+  TtStore *store;
+  TtCriticalPath *path;
+  ThreadPath *threads;
+  TtOpTable *ops;
+  GArray *by_op; /* of TtPathOp, names not set */
+} Sums;
+
+static void
+sums_clear (Sums *self)
+{
+  if (self->threads != NULL)
+    for (guint32 i = 0; i < self->path->points.n_threads; i++)
+      {
+        g_clear_pointer (&self->threads[i].pieces, g_array_unref);
+      }
+  g_clear_pointer (&self->threads, g_free);
+  g_clear_pointer (&self->ops, tt_op_table_free);
+  g_clear_pointer (&self->by_op, g_array_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Sums, sums_clear)
+
+static void
+split_by_thread (Sums *self)
+{
+  const GArray *segments = self->path->segments;
+
+  self->threads = g_new0 (ThreadPath, self->path->points.n_threads);
+  for (guint i = 0; i < segments->len; i++)
+    {
+      const TtPathSegment *segment = &g_array_index (segments, TtPathSegment, i);
+      ThreadPath *thread = &self->threads[segment->thread];
+      Piece piece = { segment->begin_ns, segment->end_ns, thread->total_ns };
+
+      if (segment->begin_ns >= segment->end_ns)
+        continue;
+      if (thread->pieces == NULL)
+        {
+          thread->pieces = g_array_new (FALSE, FALSE, sizeof (Piece));
+          thread->inside.from_ns = G_MAXINT64;
+        }
+      thread->total_ns += segment->end_ns - segment->begin_ns;
+      g_array_append_val (thread->pieces, piece);
+    }
+}
+
+/* How much of the path lies on the thread before @ns: @piece is the first that ends after it. */
+static gint64
+path_before (const ThreadPath *thread, guint piece, gint64 ns)
+{
+  const Piece *pieces = (const Piece *) thread->pieces->data;
+
+  if (piece == thread->pieces->len)
+    return thread->total_ns;
+  return pieces[piece].before_ns + MAX (ns - pieces[piece].begin_ns, 0);
+}
+
+/* Ends mostly fall and begins are near: look around the last place, doubling the step. */
+static guint
+find_piece (const ThreadPath *thread, guint near, gint64 ns)
+{
+  const Piece *pieces = (const Piece *) thread->pieces->data;
+  guint low, high = near, step = 1;
+
+  while (high < thread->pieces->len && pieces[high].end_ns <= ns)
+    {
+      high += MIN (step, thread->pieces->len - high);
+      step *= 2;
+    }
+  for (low = high, step = 1; low > 0 && pieces[low - 1].end_ns > ns; step *= 2)
+    low -= MIN (step, low);
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+      if (pieces[middle].end_ns > ns)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+  return low;
+}
+
+/* How much of the path lies between them on the thread. */
+static gint64
+path_between (ThreadPath *thread, gint64 begin_ns, gint64 end_ns)
+{
+  thread->next = find_piece (thread, thread->next, end_ns);
+  guint begin_piece = find_piece (thread, thread->next, begin_ns);
+
+  return path_before (thread, thread->next, end_ns) - path_before (thread, begin_piece, begin_ns);
+}
+
+const char *
+tt_path_kind_text (TtPathKind kind)
+{
+  static const char *const words[TT_N_PATH_KINDS] = {
+    [TT_PATH_COMPUTATION] = "computation",
+    [TT_PATH_COMMUNICATION] = "communication",
+    [TT_PATH_COPY] = "copy",
+    [TT_PATH_LAUNCH] = "launch",
+    [TT_PATH_SYNC] = "sync",
+    [TT_PATH_HOST] = "host",
+    [TT_PATH_IDLE] = "idle",
+  };
+
+  g_return_val_if_fail (kind < TT_N_PATH_KINDS, NULL);
+
+  return words[kind];
+}
+
+static TtPathKind
+kind_of (const Sums *self, const TtEvent *event)
+{
+  const TtStoredName *name = tt_store_name (self->store, event->name);
+  const char *op_cat = name == NULL || name->op_cat == NULL ? "" : name->op_cat;
+
+  if (tt_device_role (&self->path->points.devices, event) == TT_DEVICE_WORK)
+    return g_str_equal (op_cat, "Comm")  ? TT_PATH_COMMUNICATION
+           : g_str_equal (op_cat, "MEM") ? TT_PATH_COPY
+                                         : TT_PATH_COMPUTATION;
+  if ((event->flags & TT_FLAG_ENQUEUE) != 0)
+    return TT_PATH_LAUNCH;
+  return g_str_equal (op_cat, "SYNC") ? TT_PATH_SYNC : TT_PATH_HOST;
+}
+
+/* All its children have come. */
+static void
+add_span (gpointer payload, gpointer data)
+{
+  const OpenSpan *span = payload;
+  Sums *self = data;
+  gint64 own_ns = span->on_path_ns - span->inside.ns;
+
+  if (own_ns < 0)
+    self->path->n_overlapping++;
+  if (own_ns <= 0)
+    return;
+
+  guint32 op = tt_op_table_find (self->ops, TT_NO_ID, span->event.name);
+  if (op >= self->by_op->len)
+    g_array_set_size (self->by_op, op + 1);
+  TtPathOp *sum = &g_array_index (self->by_op, TtPathOp, op);
+  sum->n_spans++;
+  sum->time_ns += own_ns;
+  if (self->path->points.devices.roles != NULL)
+    self->path->kind_ns[kind_of (self, &span->event)] += own_ns;
+  if (self->path->events != NULL)
+    g_array_append_val (self->path->events, span->event.id);
+}
+
+/* Children come with falling ends: of one that crosses another only what lies before the others counts. */
+static void
+add_inside (Inside *inside, ThreadPath *thread, const OpenSpan *child, gint64 end_ns)
+{
+  const TtEvent *event = &child->event;
+
+  if ((event->flags & TT_FLAG_OVERLAP) == 0 || inside->from_ns >= end_ns)
+    inside->ns += child->on_path_ns;
+  else if (inside->from_ns > event->ts_ns)
+    inside->ns += path_between (thread, event->ts_ns, inside->from_ns);
+  inside->from_ns = MIN (inside->from_ns, event->ts_ns);
+}
+
+/* Marks of the profiler, which do nothing in the run. */
+static gboolean
+is_mark (const Sums *self, const TtEvent *event)
+{
+  TtDeviceRole role = TT_DEVICE_OTHER;
+
+  if (self->path->points.devices.roles != NULL)
+    role = tt_device_role (&self->path->points.devices, event);
+  return role == TT_DEVICE_PROFILER || role == TT_DEVICE_MARK;
+}
+
+static gboolean
+take_span (Sums *self, TtAround *around, const TtEvent *event, GError **error)
+{
+  ThreadPath *thread = &self->threads[event->thread];
+  gpointer parent;
+  OpenSpan *span;
+  gint64 end_ns;
+
+  if (is_mark (self, event))
+    return tt_around_pass (around, event, &parent, error);
+  span = tt_around_add (around, event, &parent, error);
+  if (span == NULL)
+    return FALSE;
+  if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns))
+    end_ns = G_MAXINT64;
+  *span = (OpenSpan){
+    .event = *event,
+    .on_path_ns = path_between (thread, event->ts_ns, end_ns),
+    .inside.from_ns = G_MAXINT64,
+  };
+  add_inside (parent != NULL ? &((OpenSpan *) parent)->inside : &thread->inside, thread, span, end_ns);
+  self->path->n_crossing += span->on_path_ns > 0 && (event->flags & TT_FLAG_OVERLAP) != 0;
+  return TRUE;
+}
+
+/* Asynchronous spans are on no thread's path. */
+static gboolean
+is_on_path (const Sums *self, const TtEvent *event)
+{
+  return event->dur_ns != TT_NO_TIME && event->thread < self->path->points.n_threads &&
+         self->threads[event->thread].pieces != NULL && (event->flags & TT_FLAG_ASYNC) == 0;
+}
+
+static int
+compare_ids (const void *a, const void *b)
+{
+  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
+
+  return (x > y) - (x < y);
+}
+
+static gboolean
+scan_spans (Sums *self, GError **error)
+{
+  guint64 n_events = tt_store_n_events (self->store), n = 0;
+  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
+  g_autoptr (TtAround) around = tt_around_new (tt_store_max_thread (self->store), sizeof (OpenSpan), add_span, self);
+  g_autoptr (TtProgress) progress = NULL;
+  TtEvent event;
+  gboolean ok = TRUE;
+
+  if (scan == NULL)
+    return FALSE;
+  progress = tt_progress_new ("path", n_events, "events");
+  while (ok && tt_event_scan_next (scan, &event))
+    {
+      if (is_on_path (self, &event))
+        ok = take_span (self, around, &event, error);
+      if (++n % 65536 == 0)
+        {
+          tt_progress_add (progress, 65536);
+          ok = ok && !tt_cancelled (error);
+        }
+    }
+  tt_around_finish (around);
+  if (self->path->events != NULL)
+    g_array_sort (self->path->events, compare_ids);
+  return tt_event_scan_finish (scan, ok ? error : NULL) && ok;
+}
+
+/* -- results ------------------------------------------------------------------------------------------ */
+
+static int
+compare_ops (const void *a, const void *b)
+{
+  const TtPathOp *x = a, *y = b;
+
+  if (x->time_ns != y->time_ns)
+    return x->time_ns > y->time_ns ? -1 : 1;
+  return g_strcmp0 (x->name, y->name);
+}
+
+static void
+collect_ops (Sums *self)
+{
+  for (guint32 op = 0; op < self->by_op->len; op++)
+    {
+      TtPathOp sum = g_array_index (self->by_op, TtPathOp, op);
+      if (sum.n_spans == 0)
+        continue;
+      sum.name = g_strdup (tt_op_table_op (self->ops, op)->label);
+      g_array_append_val (self->path->ops, sum);
+    }
+  g_array_sort (self->path->ops, compare_ops);
+
+  for (guint32 i = 0; i < self->path->points.n_threads; i++)
+    if (self->threads[i].pieces != NULL)
+      self->path->outside_ns += MAX (self->threads[i].total_ns - self->threads[i].inside.ns, 0);
+}
+
+static int
+compare_processes (const void *a, const void *b)
+{
+  const TtPathProcess *x = a, *y = b;
+
+  if (x->time_ns != y->time_ns)
+    return x->time_ns > y->time_ns ? -1 : 1;
+  return (x->process > y->process) - (x->process < y->process);
+}
+
+static void
+collect_processes (TtCriticalPath *self, guint32 max_process)
+{
+  g_autofree TtPathProcess *sums = g_new0 (TtPathProcess, (gsize) max_process + 1);
+  gint64 end_ns = self->points.first_ns;
+
+  for (guint i = 0; i < self->segments->len; i++)
+    {
+      const TtPathSegment *segment = &g_array_index (self->segments, TtPathSegment, i);
+      guint32 process = self->points.threads[segment->thread].process;
+      TtPathProcess *sum = &sums[MIN (process, max_process)];
+      gint64 gap_ns = segment->begin_ns - end_ns;
+      guint32 came_by = segment->step;
+
+      sum->n_segments++;
+      sum->time_ns += segment->end_ns - segment->begin_ns;
+      sum->transfer_ns += segment->begin_ns - end_ns;
+      sum->waited_ns += segment->waited_ns;
+      self->transfer_ns += segment->begin_ns - end_ns;
+      self->length_ns += segment->end_ns - end_ns;
+      self->n_steps[segment->step]++;
+      self->n_inferred[segment->step] += segment->is_inferred;
+      if (came_by == TT_STEP_LAUNCH || came_by == TT_STEP_EVENT)
+        self->latency_ns += gap_ns;
+      self->kind_ns[came_by == TT_STEP_LAUNCH  ? TT_PATH_LAUNCH
+                    : came_by == TT_STEP_EVENT ? TT_PATH_SYNC
+                                               : TT_PATH_COMMUNICATION] += gap_ns;
+      end_ns = segment->end_ns;
+    }
+  for (guint32 i = 0; i <= max_process; i++)
+    if (sums[i].n_segments > 0)
+      {
+        sums[i].process = i;
+        g_array_append_val (self->processes, sums[i]);
+      }
+  g_array_sort (self->processes, compare_processes);
+}
+
+static void
+clear_op (gpointer op)
+{
+  g_clear_pointer (&((TtPathOp *) op)->name, g_free);
+}
+
+TtCriticalPath *
+tt_critical_path_new (TtStore *store, gint32 step, gboolean with_events, GError **error)
+{
+  g_autoptr (TtCriticalPath) self = g_new0 (TtCriticalPath, 1);
+  g_auto (Sums) sums = { .store = store, .path = self };
+
+  self->ops = g_array_new (FALSE, FALSE, sizeof (TtPathOp));
+  g_array_set_clear_func (self->ops, clear_op);
+  self->processes = g_array_new (FALSE, FALSE, sizeof (TtPathProcess));
+  self->events = with_events ? g_array_new (FALSE, FALSE, sizeof (guint64)) : NULL;
+  if (!tt_path_points_collect (&self->points, store, step, error))
+    return NULL;
+
+  const TtPathPoints *points = &self->points;
+  if (step != TT_NO_STEP && points->last_thread == TT_NO_ID)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no span is in step %d; 'tracetool steps' lists them", step);
+      return NULL;
+    }
+  if (step != TT_NO_STEP)
+    self->segments = tt_measured_path_walk_within (points->points, points->threads, points->n_threads,
+                                                   points->last_thread, points->first_ns, points->last_ns);
+  else
+    self->segments =
+        tt_measured_path_walk (points->points, points->threads, points->n_threads, points->first_ns, points->last_ns);
+  collect_processes (self, tt_store_max_process (store));
+
+  sums.ops = tt_op_table_new (store, TRUE);
+  sums.by_op = g_array_new (FALSE, TRUE, sizeof (TtPathOp));
+  split_by_thread (&sums);
+  if (!scan_spans (&sums, error))
+    return NULL;
+  collect_ops (&sums);
+  self->kind_ns[TT_PATH_IDLE] = self->outside_ns;
+  return g_steal_pointer (&self);
+}
+
+void
+tt_critical_path_free (TtCriticalPath *self)
+{
+  if (self == NULL)
+    return;
+
+  tt_path_points_clear (&self->points);
+  g_clear_pointer (&self->segments, g_array_unref);
+  g_clear_pointer (&self->ops, g_array_unref);
+  g_clear_pointer (&self->processes, g_array_unref);
+  g_clear_pointer (&self->events, g_array_unref);
+  g_free (self);
+}

@@ -1,0 +1,355 @@
+#include "config.h"
+
+#include "analyzers/statistics/event-stats.h"
+
+#include "analyzers/spans/around.h"
+#include "analyzers/statistics/metric-tally.h"
+#include "analyzers/statistics/open-groups.h"
+#include "analyzers/statistics/span-feed.h"
+#include "src/base/progress.h"
+
+#define SORT_MEMORY ((gsize) 64 << 20)
+#define ROWS_PER_CHECK 65536
+
+/* A span: where the window cuts it, its self time is known when its children have passed. */
+typedef struct
+{
+  gboolean is_cut;
+  guint32 group;
+  gint64 dur_ns, self_ns, total_ns;
+  gint64 covered_from_ns; /* begin of the first child so far */
+} WindowSpan;
+
+typedef struct
+{
+  TtStore *store;
+  const TtEventStatsRequest *request;
+  TtGrouping *grouping;
+  TtOpenGroups *open;
+  TtSpanFeed *feed;
+  gboolean has_window;
+  TtAround *around; /* of WindowSpan; only with a window */
+  guint32 max_thread;
+} Scan;
+
+/* -- the time window ----------------------------------------------------------------------------- */
+
+static void
+flush_cut_span (gpointer payload, gpointer data)
+{
+  const WindowSpan *span = payload;
+  Scan *self = data;
+
+  if (span->is_cut)
+    tt_span_feed_add (self->feed, span->group, span->dur_ns, MAX (span->self_ns, 0), span->total_ns);
+}
+
+/* Children come with falling ends: of one that crosses another only what lies before the others counts. */
+static void
+leave_to_child (WindowSpan *parent, const TtSelection *selection, const TtEvent *event)
+{
+  gint64 dur_ns = event->dur_ns, before_ns;
+
+  if (!parent->is_cut)
+    return;
+  if ((event->flags & TT_FLAG_OVERLAP) != 0 &&
+      !__builtin_sub_overflow (parent->covered_from_ns, event->ts_ns, &before_ns))
+    dur_ns = CLAMP (before_ns, 0, dur_ns);
+  parent->self_ns -= tt_selection_clip (selection, event->ts_ns, dur_ns);
+  parent->covered_from_ns = MIN (parent->covered_from_ns, event->ts_ns);
+}
+
+/* -- one scan ------------------------------------------------------------------------------------ */
+
+static gboolean
+take_span (Scan *self, const TtEvent *event, GError **error)
+{
+  const TtSelection *selection = self->request->selection;
+  gint64 clipped_ns = event->dur_ns;
+  WindowSpan *span = NULL;
+
+  if (self->has_window)
+    {
+      gpointer parent;
+
+      span = tt_around_add (self->around, event, &parent, error);
+      if (span == NULL)
+        return FALSE;
+      if (parent != NULL)
+        leave_to_child (parent, selection, event);
+      clipped_ns = tt_selection_clip (selection, event->ts_ns, event->dur_ns);
+    }
+  if (selection != NULL && !tt_selection_matches (selection, event))
+    {
+      tt_open_groups_put (self->open, event, TT_NO_GROUP);
+      return TRUE;
+    }
+
+  guint32 group = tt_grouping_group (self->grouping, event->thread, event->name, event->step);
+  gboolean is_nested = tt_open_groups_put (self->open, event, group);
+  gint64 total_ns = is_nested ? 0 : clipped_ns;
+  if (clipped_ns == event->dur_ns)
+    tt_span_feed_add (self->feed, group, event->dur_ns, event->self_ns, total_ns);
+  else
+    *span = (WindowSpan){ .is_cut = TRUE,
+                          .group = group,
+                          .dur_ns = event->dur_ns,
+                          .self_ns = clipped_ns,
+                          .total_ns = total_ns,
+                          .covered_from_ns = G_MAXINT64 };
+  return TRUE;
+}
+
+static gboolean
+scan_spans (Scan *self, GError **error)
+{
+  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
+  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
+  TtEvent event;
+  guint64 n = 0;
+  gboolean ok = TRUE;
+
+  if (scan == NULL)
+    return FALSE;
+  while (ok && tt_event_scan_next (scan, &event))
+    {
+      if (event.dur_ns != TT_NO_TIME && event.thread <= self->max_thread)
+        ok = take_span (self, &event, error);
+      if (G_UNLIKELY (++n % ROWS_PER_CHECK == 0))
+        {
+          tt_progress_add (progress, ROWS_PER_CHECK);
+          ok = ok && !tt_cancelled (error);
+        }
+    }
+  if (self->around != NULL)
+    tt_around_finish (self->around);
+  return tt_event_scan_finish (scan, ok ? error : NULL) && ok;
+}
+
+/* -- rows ---------------------------------------------------------------------------------------- */
+
+static inline gboolean
+is_behind (const TtEventStats *self,
+           const TtEventStatsRequest *request,
+           const TtEventStatsRow *a,
+           const TtEventStatsRow *b)
+{
+  return request->order (self, a, b, request->order_data) > 0;
+}
+
+/* With a limit the rows are a heap, the last of them at its top: @row goes to @i or above. */
+static void
+sift_up (TtEventStats *self, const TtEventStatsRequest *request, const TtEventStatsRow *row, guint i)
+{
+  TtEventStatsRow *rows = (TtEventStatsRow *) (void *) self->rows->data;
+
+  while (i > 0 && is_behind (self, request, row, &rows[(i - 1) / 2]))
+    {
+      rows[i] = rows[(i - 1) / 2];
+      i = (i - 1) / 2;
+    }
+  rows[i] = *row;
+}
+
+/* Replaces the top. */
+static void
+sift_down (TtEventStats *self, const TtEventStatsRequest *request, const TtEventStatsRow *row)
+{
+  TtEventStatsRow *rows = (TtEventStatsRow *) (void *) self->rows->data;
+  guint64 i = 0, child, n = self->rows->len;
+
+  while ((child = 2 * i + 1) < n)
+    {
+      if (child + 1 < n && is_behind (self, request, &rows[child + 1], &rows[child]))
+        child++;
+      if (!is_behind (self, request, &rows[child], row))
+        break;
+      rows[i] = rows[child];
+      i = child;
+    }
+  rows[i] = *row;
+}
+
+static void
+add_row (TtEventStats *self, const TtEventStatsRequest *request, const TtEventStatsRow *row)
+{
+  self->n_rows++;
+  self->self_ns += row->sums.self_ns;
+  if (request->n_most == 0 || self->rows->len < request->n_most)
+    {
+      g_array_append_vals (self->rows, row, 1);
+      if (request->n_most > 0)
+        sift_up (self, request, row, self->rows->len - 1);
+    }
+  else if (is_behind (self, request, &g_array_index (self->rows, TtEventStatsRow, 0), row))
+    sift_down (self, request, row);
+}
+
+static gboolean
+collect_rows (TtEventStats *self,
+              const TtEventStatsRequest *request,
+              TtTally *tally,
+              const TtGrouping *grouping,
+              GError **error)
+{
+  GError *failure = NULL;
+  TtTallyRow sums;
+
+  if (!tt_tally_finish (tally, error))
+    return FALSE;
+  while (tt_tally_next (tally, &sums, &failure))
+    {
+      TtEventStatsRow row = { .sums = sums, .member = tt_grouping_member (grouping, sums.group) };
+      const TtThread *thread = tt_store_thread (self->store, row.member.thread);
+
+      row.process = thread == NULL ? TT_NO_ID : thread->process;
+      add_row (self, request, &row);
+    }
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+static gboolean
+scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **error)
+{
+  g_autoptr (TtGrouping) grouping = tt_grouping_new (stats->store, &request->keys);
+  g_autoptr (TtOpenGroups) open = tt_open_groups_new (tt_store_max_thread (stats->store));
+  g_autoptr (TtTally) tally = tt_tally_new (SORT_MEMORY);
+  Scan scan = {
+    .store = stats->store,
+    .request = request,
+    .grouping = grouping,
+    .open = open,
+    .has_window = request->selection != NULL && tt_selection_has_window (request->selection),
+    .max_thread = tt_store_max_thread (stats->store),
+  };
+
+  if (scan.has_window)
+    scan.around = tt_around_new (scan.max_thread, sizeof (WindowSpan), flush_cut_span, &scan);
+  scan.feed = tt_span_feed_new (tally);
+  gboolean is_ok = scan_spans (&scan, error);
+  tt_span_feed_finish (scan.feed);
+  tt_around_free (scan.around);
+  return is_ok && collect_rows (stats, request, tally, grouping, error);
+}
+
+/* -- the tables ---------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtEventStats *stats;
+  const TtEventStatsRequest *request;
+} TableRead;
+
+static gboolean
+take_statistic (const TtStatistic *statistic, gpointer data)
+{
+  const TableRead *read = data;
+  const TtEventStatsRow row = {
+    .sums = { .group = (guint32) read->stats->n_rows,
+              .count = statistic->count,
+              .total_ns = statistic->total_ns,
+              .self_ns = statistic->self_ns,
+              .sum_ns = statistic->sum_ns,
+              .sum_sq = statistic->sum_sq,
+              .min_ns = statistic->min_ns,
+              .max_ns = statistic->max_ns,
+              .median_ns = statistic->median_ns,
+              .p95_ns = statistic->p95_ns,
+              .p99_ns = statistic->p99_ns },
+    .member = { .name = statistic->name, .thread = TT_NO_ID, .step = TT_NO_STEP },
+    .process = statistic->process,
+  };
+
+  add_row (read->stats, read->request, &row);
+  return TRUE;
+}
+
+/* Medians of two runs cannot be put together, so only one run is answered by its table. */
+static gboolean
+find_table (TtStore *store, const TtEventStatsRequest *request, TtStatisticTable *table)
+{
+  const TtGroupKeys *keys = &request->keys;
+  guint n_runs;
+
+  tt_store_runs (store, &n_runs);
+  if (n_runs != 1 || request->metric != TT_NO_ID ||
+      (request->selection != NULL && !tt_selection_is_everything (request->selection)))
+    return FALSE;
+  *table = tt_group_keys_is (keys, TT_KEY_NAME) ? TT_STATISTIC_BY_NAME : TT_STATISTIC_BY_LONG_NAME;
+  return tt_group_keys_is (keys, TT_KEY_NAME) || tt_group_keys_is (keys, TT_KEY_OP_LONG_NAME) ||
+         (keys->n == 2 && tt_group_keys_has (keys, TT_KEY_NAME) && tt_group_keys_has (keys, TT_KEY_PID));
+}
+
+/* The tables keep suffixes apart: they do not answer for names with several of them. */
+static gboolean
+read_table (TtEventStats *self,
+            const TtEventStatsRequest *request,
+            TtStatisticTable table,
+            gboolean *is_answered,
+            GError **error)
+{
+  TableRead read = { .stats = self, .request = request };
+  gboolean has_suffixes = FALSE;
+
+  if (!tt_group_keys_has (&self->keys, TT_KEY_OP_LONG_NAME) &&
+      !tt_store_has_suffixes (self->store, &has_suffixes, error))
+    return FALSE;
+  *is_answered = !has_suffixes;
+  return has_suffixes || tt_store_each_statistic (self->store, table, take_statistic, &read, error);
+}
+
+/* -- public -------------------------------------------------------------------------------------- */
+
+static gboolean
+fill (TtEventStats *self, const TtEventStatsRequest *request, GError **error)
+{
+  TtStatisticTable table;
+  gboolean is_answered = FALSE;
+
+  if (find_table (self->store, request, &table) && !read_table (self, request, table, &is_answered, error))
+    return FALSE;
+  if (is_answered)
+    return TRUE;
+  if (request->metric == TT_NO_ID)
+    return scan_times (self, request, error);
+
+  g_autoptr (TtGrouping) grouping = tt_grouping_new (self->store, &request->keys);
+  g_autoptr (TtTally) tally = tt_tally_new (SORT_MEMORY);
+  return tt_metric_tally (self->store, request, grouping, tally, error) &&
+         collect_rows (self, request, tally, grouping, error);
+}
+
+TtEventStats *
+tt_event_stats_new (TtStore *store, const TtEventStatsRequest *request, GError **error)
+{
+  g_autoptr (TtEventStats) self = g_new0 (TtEventStats, 1);
+
+  self->store = store;
+  self->keys = request->keys;
+  self->is_limited = request->n_most > 0;
+  self->rows = g_array_new (FALSE, FALSE, sizeof (TtEventStatsRow));
+  if (!fill (self, request, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+tt_event_stats_free (TtEventStats *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->rows);
+  g_free (self);
+}
+
+char *
+tt_event_stats_label (const TtEventStats *self, const TtEventStatsRow *row, guint k)
+{
+  const TtStoredName *name = self->is_limited ? tt_store_peek_name (self->store, row->member.name)
+                                              : tt_store_name (self->store, row->member.name);
+
+  return tt_group_key_label (self->store, self->keys.key[k], row->process, row->member, name);
+}

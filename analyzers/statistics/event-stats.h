@@ -1,0 +1,54 @@
+/*
+ * TtEventStats: statistics of the spans of the selected runs, filtered and grouped as asked.
+ *
+ * From the statistic tables where they have the answer, else by one scan. In a time window a span
+ * that overlaps it counts whole in Count, Avg, Med, Min, Max and StdDev, and clipped in Total and Self
+ * (its Self is what its clipped children leave of it).
+ * With a metric, values are those of the metric instead of times; they cannot be clipped.
+ */
+#pragma once
+
+#include "analyzers/statistics/grouping.h"
+#include "analyzers/statistics/tally.h"
+#include "src/select/selection.h"
+
+typedef struct
+{
+  TtTallyRow sums;
+  TtGroupMember member;
+  guint32 process; /* of the group when it has one, else of a member */
+} TtEventStatsRow;
+
+typedef struct
+{
+  TtStore *store; /* borrowed */
+  TtGroupKeys keys;
+  GArray *rows;      /* of TtEventStatsRow, in no order: the wanted ones */
+  guint64 n_rows;    /* all of them */
+  tt_int128 self_ns; /* likewise */
+  gboolean is_limited;
+} TtEventStats;
+
+/* Negative where @a comes first; 0 for a row with itself only. */
+typedef int (*TtEventStatsOrder) (const TtEventStats *stats,
+                                  const TtEventStatsRow *a,
+                                  const TtEventStatsRow *b,
+                                  gconstpointer data);
+
+typedef struct
+{
+  TtGroupKeys keys;
+  TtSelection *selection; /* bound; NULL: everything */
+  guint32 metric;         /* series; TT_NO_ID: time */
+  /* Only the first n_most rows in this order are wanted. 0: all. */
+  guint n_most;
+  TtEventStatsOrder order;
+  gconstpointer order_data;
+} TtEventStatsRequest;
+
+TtEventStats *tt_event_stats_new (TtStore *store, const TtEventStatsRequest *request, GError **error);
+void tt_event_stats_free (TtEventStats *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtEventStats, tt_event_stats_free)
+
+/* Text of the k-th key of a row; NULL: it has none. Free it. */
+char *tt_event_stats_label (const TtEventStats *self, const TtEventStatsRow *row, guint k);

@@ -1,0 +1,340 @@
+#include "config.h"
+
+#include "analyzers/statistics/lexgions.h"
+
+#include "src/base/progress.h"
+
+#include <string.h>
+
+#define ROWS_PER_CHECK 65536u
+
+/* What a name means for regions. */
+typedef enum
+{
+  ROLE_UNKNOWN, /* not looked at */
+  ROLE_OTHER,
+  ROLE_PARALLEL,
+  ROLE_TASK,
+  ROLE_WAIT,
+} Role;
+
+typedef struct
+{
+  guint64 codeptr;
+  guint64 id;  /* name or thread */
+  guint32 row; /* of a cell: its row */
+} Key;
+
+/* Of one row, what one thread has. */
+typedef struct
+{
+  Key key;
+  tt_int128 total_ns;
+  gint64 covered_from_ns; /* begin of the span counted last: spans come from the last to the first */
+} Cell;
+
+/* Of one region, what one thread has. */
+typedef struct
+{
+  Key key; /* codeptr, thread */
+  tt_int128 task_ns, waits_ns;
+} Share;
+
+typedef struct
+{
+  TtStore *store;
+  GArray *rows;      /* of TtLexgionRow */
+  GHashTable *index; /* Key (codeptr, name) -> row + 1 */
+  GHashTable *cells, *shares;
+  guint32 *first_names;
+  guint8 *roles; /* by name */
+} Tally;
+
+static guint
+key_hash (gconstpointer data)
+{
+  const Key *key = data;
+  guint64 hash = (key->codeptr * 31 + key->id) * 31 + key->row;
+
+  return (guint) (hash ^ hash >> 29);
+}
+
+static gboolean
+key_equal (gconstpointer a, gconstpointer b)
+{
+  const Key *x = a, *y = b;
+
+  return x->codeptr == y->codeptr && x->id == y->id && x->row == y->row;
+}
+
+/* -- arguments ----------------------------------------------------------------------------------------------- */
+
+/* Behind the string that begins at @at; NULL: it does not end. */
+static const char *
+skip_string (const char *at)
+{
+  for (at++; *at != '"'; at++)
+    if (*at == '\0' || (*at == '\\' && *++at == '\0'))
+      return NULL;
+  return at + 1;
+}
+
+/* The text of the member @name of the object @json, from its opening quote; NULL: it has no such text. */
+static const char *
+find_text (const char *json, const char *name)
+{
+  gsize len = strlen (name);
+  int depth = 0;
+
+  for (const char *at = json; at != NULL && *at != '\0';)
+    {
+      if (*at != '"')
+        {
+          depth += *at == '{' || *at == '[' ? 1 : *at == '}' || *at == ']' ? -1 : 0;
+          at++;
+          continue;
+        }
+      const char *end = skip_string (at);
+      if (end == NULL)
+        return NULL;
+      gboolean is_it = depth == 1 && (gsize) (end - at) == len + 2 && memcmp (at + 1, name, len) == 0;
+      at = end;
+      while (*at == ' ' || *at == '\n' || *at == '\t')
+        at++;
+      if (is_it && *at == ':')
+        {
+          at++;
+          while (*at == ' ' || *at == '\n' || *at == '\t')
+            at++;
+          return *at == '"' ? at : NULL;
+        }
+    }
+  return NULL;
+}
+
+static guint64
+find_codeptr (const char *json, const char *name)
+{
+  const char *text = find_text (json, name);
+  char *end;
+
+  if (text == NULL || text[1] != '0' || text[2] != 'x')
+    return 0;
+  guint64 codeptr = g_ascii_strtoull (text + 3, &end, 16);
+  return *end == '"' ? codeptr : 0;
+}
+
+/* -- counting ------------------------------------------------------------------------------------------------ */
+
+static Role
+role_of (Tally *self, guint32 name)
+{
+  static const struct
+  {
+    const char *op_cat, *op_name;
+    Role role;
+  } roles[] = {
+    { "COMP", "omp_parallel", ROLE_PARALLEL },
+    { "COMP", "omp_implicit_task", ROLE_TASK },
+    { "SYNC", "omp_barrier", ROLE_WAIT },
+    { "SYNC", "omp_join", ROLE_WAIT },
+  };
+
+  if (self->roles[name] == ROLE_UNKNOWN)
+    {
+      const TtStoredName *stored = tt_store_name (self->store, name);
+      self->roles[name] = ROLE_OTHER;
+      for (guint i = 0; stored != NULL && i < G_N_ELEMENTS (roles); i++)
+        if (g_strcmp0 (stored->op_cat, roles[i].op_cat) == 0 && g_strcmp0 (stored->op_name, roles[i].op_name) == 0)
+          self->roles[name] = (guint8) roles[i].role;
+    }
+  return (Role) self->roles[name];
+}
+
+static guint32
+row_of (Tally *self, guint64 codeptr, guint32 name)
+{
+  const Key key = { .codeptr = codeptr, .id = self->first_names[name] };
+  gpointer known = g_hash_table_lookup (self->index, &key);
+
+  if (known == NULL)
+    {
+      const TtLexgionRow row = { .codeptr = codeptr, .name = self->first_names[name] };
+      g_array_append_val (self->rows, row);
+      known = GUINT_TO_POINTER (self->rows->len);
+      g_hash_table_insert (self->index, g_memdup2 (&key, sizeof key), known);
+    }
+  return GPOINTER_TO_UINT (known) - 1;
+}
+
+static void
+count_span (Tally *self, const TtEvent *event, guint64 codeptr)
+{
+  guint32 index = row_of (self, codeptr, event->name);
+  TtLexgionRow *row = &g_array_index (self->rows, TtLexgionRow, index);
+  const Key key = { .id = event->thread, .row = index };
+  Cell *cell = g_hash_table_lookup (self->cells, &key);
+
+  if (cell == NULL)
+    {
+      cell = g_new0 (Cell, 1);
+      cell->key = key;
+      cell->covered_from_ns = G_MAXINT64;
+      g_hash_table_add (self->cells, cell);
+      row->n_threads++;
+    }
+  row->count++;
+  row->self_ns += event->self_ns;
+  if (event->ts_ns >= cell->covered_from_ns)
+    return;
+  cell->covered_from_ns = event->ts_ns;
+  cell->total_ns += event->dur_ns;
+  row->total_ns += event->dur_ns;
+}
+
+static void
+count_share (Tally *self, const TtEvent *event, guint64 region, Role role)
+{
+  const Key key = { .codeptr = region, .id = event->thread };
+  Share *share = g_hash_table_lookup (self->shares, &key);
+
+  if (share == NULL)
+    {
+      share = g_new0 (Share, 1);
+      share->key = key;
+      g_hash_table_add (self->shares, share);
+    }
+  if (role == ROLE_TASK)
+    share->task_ns += event->dur_ns;
+  else
+    share->waits_ns += event->dur_ns;
+}
+
+static void
+take_span (Tally *self, const TtEvent *event)
+{
+  Role role = role_of (self, event->name);
+  guint64 codeptr = find_codeptr (event->args, "codeptr");
+  guint64 region = role == ROLE_WAIT ? find_codeptr (event->args, "parallel_codeptr") : codeptr;
+
+  if (codeptr != 0)
+    count_span (self, event, codeptr);
+  if (region != 0 && (role == ROLE_TASK || role == ROLE_WAIT))
+    count_share (self, event, region, role);
+}
+
+/* -- rows ------------------------------------------------------------------------------------------------------ */
+
+static void
+add_thread (TtLexgionRow *row, tt_int128 time_ns, gboolean is_first)
+{
+  row->thread_min_ns = is_first ? time_ns : MIN (row->thread_min_ns, time_ns);
+  row->thread_max_ns = is_first ? time_ns : MAX (row->thread_max_ns, time_ns);
+  row->thread_sum_ns += time_ns;
+}
+
+/* Implicit tasks tell the team of a region better than the thread that began it. */
+static void
+share_out (Tally *self)
+{
+  g_autoptr (GHashTable) regions = g_hash_table_new (g_int64_hash, g_int64_equal);
+  GHashTableIter iter;
+  gpointer item;
+
+  for (guint i = 0; i < self->rows->len; i++)
+    {
+      TtLexgionRow *row = &g_array_index (self->rows, TtLexgionRow, i);
+      if (role_of (self, row->name) == ROLE_PARALLEL)
+        g_hash_table_insert (regions, &row->codeptr, row);
+    }
+  g_hash_table_iter_init (&iter, self->shares);
+  while (g_hash_table_iter_next (&iter, &item, NULL))
+    {
+      const Share *share = item;
+      TtLexgionRow *row = g_hash_table_lookup (regions, &share->key.codeptr);
+
+      if (row == NULL || share->task_ns == 0)
+        continue;
+      row->n_threads = row->is_region ? row->n_threads + 1 : 1;
+      add_thread (row, MAX (share->task_ns - share->waits_ns, 0), !row->is_region);
+      row->is_region = TRUE;
+      row->task_ns += share->task_ns;
+      row->waits_ns += MIN (share->waits_ns, share->task_ns);
+    }
+}
+
+static void
+sum_cells (Tally *self)
+{
+  g_autofree gboolean *has_any = g_new0 (gboolean, self->rows->len + 1);
+  GHashTableIter iter;
+  gpointer item;
+
+  g_hash_table_iter_init (&iter, self->cells);
+  while (g_hash_table_iter_next (&iter, &item, NULL))
+    {
+      const Cell *cell = item;
+      TtLexgionRow *row = &g_array_index (self->rows, TtLexgionRow, cell->key.row);
+      if (row->is_region)
+        continue;
+      add_thread (row, cell->total_ns, !has_any[cell->key.row]);
+      has_any[cell->key.row] = TRUE;
+    }
+}
+
+static int
+by_self_time (gconstpointer a, gconstpointer b)
+{
+  const TtLexgionRow *x = a, *y = b;
+
+  if (x->self_ns != y->self_ns)
+    return x->self_ns < y->self_ns ? 1 : -1;
+  if (x->codeptr != y->codeptr)
+    return x->codeptr < y->codeptr ? -1 : 1;
+  return (x->name > y->name) - (x->name < y->name);
+}
+
+static gboolean
+scan (Tally *self, const TtSelection *selection, GError **error)
+{
+  TtEventScan *events = tt_event_scan_new (self->store, TT_SCAN_ARGS | TT_SCAN_REVERSE, error);
+  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
+  guint32 max_name = tt_store_max_name (self->store);
+  gboolean is_good = TRUE;
+  TtEvent event;
+  guint64 n = 0;
+
+  if (events == NULL)
+    return FALSE;
+  while (is_good && tt_event_scan_next (events, &event))
+    {
+      if (event.dur_ns != TT_NO_TIME && event.args != NULL && event.name <= max_name &&
+          (selection == NULL || tt_selection_matches (selection, &event)))
+        take_span (self, &event);
+      if (++n % ROWS_PER_CHECK == 0)
+        {
+          tt_progress_add (progress, ROWS_PER_CHECK);
+          is_good = !tt_cancelled (error);
+        }
+    }
+  return tt_event_scan_finish (events, is_good ? error : NULL) && is_good;
+}
+
+GArray *
+tt_lexgions_new (TtStore *store, const TtSelection *selection, GError **error)
+{
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtLexgionRow));
+  g_autoptr (GHashTable) index = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
+  g_autoptr (GHashTable) cells = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
+  g_autoptr (GHashTable) shares = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
+  g_autofree guint32 *first_names = tt_store_first_names (store, error);
+  g_autofree guint8 *roles = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
+  Tally self = { store, rows, index, cells, shares, first_names, roles };
+
+  if (first_names == NULL || !scan (&self, selection, error))
+    return NULL;
+  share_out (&self);
+  sum_cells (&self);
+  g_array_sort (rows, by_self_time);
+  return g_steal_pointer (&rows);
+}

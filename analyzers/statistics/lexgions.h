@@ -1,0 +1,29 @@
+/*
+ * TtLexgions: spans by the place in the program that they come from (a lexical region, told by a code pointer), and how
+ * evenly the threads share the work of each.
+ *
+ * The code pointer is the member `codeptr` of a span's arguments, text like "0x4010bd"; spans without one are left out.
+ * For a parallel region (COMP.omp_parallel) the threads' times are those of its team: each thread's implicit
+ * tasks (COMP.omp_implicit_task with that code pointer) without what it waited in barriers and joins of the region
+ * (SYNC.omp_barrier and SYNC.omp_join whose argument `parallel_codeptr` is that code pointer). For all other spans it is the Total
+ * of each thread that has any.
+ */
+#pragma once
+
+#include "src/select/selection.h"
+#include "src/store/store.h"
+
+typedef struct
+{
+  guint64 codeptr;
+  guint32 name; /* the first id with its text */
+  guint64 count;
+  tt_int128 total_ns, self_ns; /* total: a span inside another of its row and thread not counted again */
+  guint n_threads;
+  tt_int128 thread_min_ns, thread_max_ns, thread_sum_ns;
+  gboolean is_region;          /* a parallel region whose team is known */
+  tt_int128 task_ns, waits_ns; /* of a region: of all threads */
+} TtLexgionRow;
+
+/* Rows by falling self time; GArray of TtLexgionRow, free with g_array_unref(). @selection: bound, without a time window, or NULL. */
+GArray *tt_lexgions_new (TtStore *store, const TtSelection *selection, GError **error);

@@ -1,0 +1,264 @@
+#include "config.h"
+
+#include "analyzers/statistics/name2sta.h"
+
+#include "analyzers/statistics/fine-category.h"
+#include "analyzers/statistics/op-order.h"
+#include "src/base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Every operation lists all steps. */
+#define MAX_STEP (1 << 24)
+
+/* -- numbers ------------------------------------------------------------------------------------- */
+
+/* Nanoseconds as milliseconds, exactly. */
+static void
+write_ms (TtOutput *out, tt_int128 ns)
+{
+  char digits[TT_INT128_TEXT];
+  char fraction[8];
+  guint len = 6;
+
+  tt_output_text (out, tt_int128_text (digits, ns / 1000000));
+  g_snprintf (fraction, sizeof fraction, "%06d", (int) (ns % 1000000));
+  while (len > 0 && fraction[len - 1] == '0')
+    fraction[--len] = '\0';
+  if (len > 0)
+    tt_output_printf (out, ".%s", fraction);
+}
+
+/* The shortest text that reads back as the same number. */
+static void
+write_real (TtOutput *out, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!isfinite (value))
+    {
+      tt_output_literal (out, "null");
+      return;
+    }
+  g_ascii_formatd (text, sizeof text, "%.15g", value);
+  if (g_ascii_strtod (text, NULL) != value)
+    g_ascii_formatd (text, sizeof text, "%.17g", value);
+  tt_output_text (out, text);
+}
+
+static void
+write_avg (TtOutput *out, tt_int128 sum_ns, guint64 count)
+{
+  tt_output_literal (out, "{\"avg\":");
+  write_real (out, (double) sum_ns / (double) count / 1e6);
+  tt_output_printf (out, ",\"cnt\":%" G_GUINT64_FORMAT ",\"time\":", count);
+  write_ms (out, sum_ns);
+}
+
+static void
+write_key (TtOutput *out, gboolean is_first, const char *key)
+{
+  tt_output_text (out, is_first ? "{\n" : ",\n");
+  tt_output_json_string (out, key);
+  tt_output_literal (out, ":");
+}
+
+static const char *
+category_of (TtStore *store, const TtOpOrderRow *row)
+{
+  const TtStoredName *name = tt_store_name (store, row->member.name);
+
+  return name == NULL ? "" : tt_fine_category (name);
+}
+
+/* -- name2sta ------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  TtStore *store;
+  TtOpOrder *order;
+  TtOutput *out;
+  TtOpPlace place; /* the next one to be written */
+  gboolean has_place;
+} Writer;
+
+static void
+write_operation (Writer *self, const TtOpOrderRow *row)
+{
+  g_autofree char *name = tt_op_order_long_name (self->order, row);
+  const TtTallyRow *sums = &row->sums;
+
+  write_key (self->out, row->id == 0, name);
+  write_avg (self->out, sums->sum_ns, sums->count);
+  tt_output_literal (self->out, ",\"min_t\":");
+  write_ms (self->out, sums->min_ns);
+  tt_output_literal (self->out, ",\"max_t\":");
+  write_ms (self->out, sums->max_ns);
+  tt_output_literal (self->out, ",\"median\":");
+  write_ms (self->out, sums->median_ns);
+  tt_output_literal (self->out, ",\"var\":");
+  write_real (self->out, tt_tally_variance_ns2 (sums->count, sums->sum_ns, sums->sum_sq) / 1e12);
+  tt_output_literal (self->out, ",\"cat\":");
+  tt_output_json_string (self->out, category_of (self->store, row));
+  tt_output_printf (self->out, ",\"id\":%u,\"step_ids\":[", row->id);
+}
+
+static void
+write_nulls (TtOutput *out, gint32 from, gint32 to)
+{
+  for (gint32 step = from; step < to; step++)
+    tt_output_text (out, step == 0 ? "null" : ",null");
+}
+
+/* The last place of each step, or all places where there are no steps. */
+static gboolean
+write_places (Writer *self, guint32 id, GError **error)
+{
+  gint32 n_steps = tt_op_order_max_step (self->order) + 1, step = 0;
+  gboolean is_first = TRUE;
+  GError *failure = NULL;
+
+  while (self->has_place && self->place.id == id)
+    {
+      TtOpPlace place = self->place;
+
+      self->has_place = tt_op_order_next_place (self->order, &self->place, &failure);
+      if (n_steps > 0 && self->has_place && self->place.id == id && self->place.step == place.step)
+        continue;
+      if (n_steps > 0)
+        write_nulls (self->out, step, place.step);
+      tt_output_text (self->out, (n_steps > 0 ? place.step == 0 : is_first) ? "" : ",");
+      tt_output_int (self->out, (gint64) place.index);
+      step = place.step + 1;
+      is_first = FALSE;
+    }
+  write_nulls (self->out, step, n_steps);
+  tt_output_literal (self->out, "]}");
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+static gboolean
+write_operations (Writer *self, GError **error)
+{
+  GError *failure = NULL;
+  TtOpOrderRow row;
+
+  self->has_place = tt_op_order_next_place (self->order, &self->place, &failure);
+  while (failure == NULL && tt_op_order_next (self->order, &row, &failure))
+    {
+      write_operation (self, &row);
+      write_places (self, row.id, &failure);
+    }
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+gboolean
+tt_name2sta_write (TtStore *store, TtSelection *selection, TtOutput *out, guint *n_rows, GError **error)
+{
+  g_autoptr (TtOpOrder) order = tt_op_order_new (store, selection, TRUE, error);
+  Writer self = { .store = store, .order = order, .out = out };
+
+  if (order == NULL)
+    return FALSE;
+  *n_rows = tt_op_order_count (order);
+  if (tt_op_order_max_step (order) > MAX_STEP)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "the run has a step %d: too many steps for step_ids",
+                   tt_op_order_max_step (order));
+      return FALSE;
+    }
+  if (!write_operations (&self, error))
+    return FALSE;
+  tt_output_text (out, *n_rows == 0 ? "{}\n" : "\n}\n");
+  return TRUE;
+}
+
+/* -- cat2sta ------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const char *category;
+  tt_int128 sum_ns;
+  guint64 count, n_operations;
+  TtTallyRow most; /* of the operation with the largest average */
+  char *most_name;
+} Category;
+
+static void
+category_clear (gpointer data)
+{
+  g_free (((Category *) data)->most_name);
+}
+
+static Category *
+find_category (GArray *categories, const char *category)
+{
+  const Category new_one = { .category = category };
+
+  for (guint i = 0; i < categories->len; i++)
+    if (strcmp (g_array_index (categories, Category, i).category, category) == 0)
+      return &g_array_index (categories, Category, i);
+  g_array_append_val (categories, new_one);
+  return &g_array_index (categories, Category, categories->len - 1);
+}
+
+static void
+add_operation (Category *self, const TtOpOrder *order, const TtOpOrderRow *row)
+{
+  const TtTallyRow *sums = &row->sums;
+  double avg = (double) sums->sum_ns / (double) sums->count;
+
+  if (self->n_operations == 0 || avg > (double) self->most.sum_ns / (double) self->most.count)
+    {
+      self->most = *sums;
+      g_free (self->most_name);
+      self->most_name = tt_op_order_long_name (order, row);
+    }
+  self->sum_ns += sums->sum_ns;
+  self->count += sums->count;
+  self->n_operations++;
+}
+
+static void
+write_category (TtOutput *out, const Category *self, gboolean is_first)
+{
+  write_key (out, is_first, self->category);
+  write_avg (out, self->sum_ns, self->count);
+  tt_output_printf (out, ",\"op_cnt\":%" G_GUINT64_FORMAT ",\"max_t\":", self->n_operations);
+  write_real (out, (double) self->most.sum_ns / (double) self->most.count / 1e6);
+  tt_output_literal (out, ",\"max_name\":");
+  tt_output_json_string (out, self->most_name);
+  tt_output_literal (out, "}");
+}
+
+gboolean
+tt_cat2sta_write (TtStore *store, TtSelection *selection, TtOutput *out, guint *n_rows, GError **error)
+{
+  g_autoptr (TtOpOrder) order = tt_op_order_new (store, selection, FALSE, error);
+  g_autoptr (GArray) categories = g_array_new (FALSE, FALSE, sizeof (Category));
+  GError *failure = NULL;
+  TtOpOrderRow row;
+
+  if (order == NULL)
+    return FALSE;
+  g_array_set_clear_func (categories, category_clear);
+  while (tt_op_order_next (order, &row, &failure))
+    add_operation (find_category (categories, category_of (store, &row)), order, &row);
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  for (guint i = 0; i < categories->len; i++)
+    write_category (out, &g_array_index (categories, Category, i), i == 0);
+  *n_rows = categories->len;
+  tt_output_text (out, *n_rows == 0 ? "{}\n" : "\n}\n");
+  return TRUE;
+}

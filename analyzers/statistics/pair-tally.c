@@ -1,0 +1,158 @@
+#include "config.h"
+
+#include "analyzers/statistics/pair-tally.h"
+
+#include "src/base/sorter.h"
+
+/* In the order (whole, duration, part): 32 + 64 + 32 bits are just a sorter's key. */
+typedef struct
+{
+  guint64 high, low;
+} Record;
+
+/* Where the quantiles of a row are, and how far its durations have come by. */
+typedef struct
+{
+  guint64 seen, median, p95, p99;
+} Places;
+
+struct _TtPairTally
+{
+  TtSorter *sorter;
+  GArray *parts, *wholes; /* of TtTallyRow */
+};
+
+TtPairTally *
+tt_pair_tally_new (gsize memory_bytes)
+{
+  TtPairTally *self = g_new0 (TtPairTally, 1);
+
+  self->sorter = tt_sorter_new (sizeof (Record), memory_bytes);
+  self->parts = g_array_new (FALSE, TRUE, sizeof (TtTallyRow));
+  self->wholes = g_array_new (FALSE, TRUE, sizeof (TtTallyRow));
+  return self;
+}
+
+void
+tt_pair_tally_free (TtPairTally *self)
+{
+  if (self == NULL)
+    return;
+  tt_sorter_free (self->sorter);
+  g_array_unref (self->parts);
+  g_array_unref (self->wholes);
+  g_free (self);
+}
+
+static TtTallyRow *
+row_of (GArray *rows, guint32 group)
+{
+  if (G_UNLIKELY (group >= rows->len))
+    {
+      guint n = rows->len;
+
+      g_array_set_size (rows, group + 1);
+      for (; n <= group; n++)
+        g_array_index (rows, TtTallyRow, n).group = n;
+    }
+  return &g_array_index (rows, TtTallyRow, group);
+}
+
+void
+tt_pair_tally_add (TtPairTally *self, guint32 part, guint32 whole, gint64 dur_ns, gint64 self_ns, gint64 total_ns)
+{
+  TtTallyRow *row = row_of (self->parts, part);
+  Record *record = tt_sorter_add (self->sorter);
+
+  /* `group` names the whole until the end: the wholes are summed up from their parts. */
+  row->group = whole;
+  tt_tally_row_add (row, dur_ns, self_ns, total_ns);
+  record->high = (guint64) whole << 32 | (guint64) dur_ns >> 32;
+  record->low = (guint64) dur_ns << 32 | part;
+}
+
+/* -- counting up ------------------------------------------------------------------------------------ */
+
+static void
+sum_up_wholes (TtPairTally *self)
+{
+  for (guint part = 0; part < self->parts->len; part++)
+    {
+      TtTallyRow *row = &g_array_index (self->parts, TtTallyRow, part);
+
+      if (row->count > 0)
+        tt_tally_row_merge (row_of (self->wholes, row->group), row);
+      row->group = part;
+    }
+}
+
+static Places *
+places_of (const GArray *rows)
+{
+  Places *places = g_new0 (Places, MAX (rows->len, 1));
+
+  for (guint i = 0; i < rows->len; i++)
+    {
+      guint64 count = g_array_index (rows, TtTallyRow, i).count;
+
+      if (count > 0)
+        places[i] =
+            (Places){ 0, count / 2, tt_tally_percentile_index (count, 95), tt_tally_percentile_index (count, 99) };
+    }
+  return places;
+}
+
+static inline void
+see (TtTallyRow *row, Places *places, gint64 dur_ns)
+{
+  guint64 i = places->seen++;
+
+  if (G_UNLIKELY (i == 0))
+    row->min_ns = dur_ns;
+  if (G_UNLIKELY (i == places->median))
+    row->median_ns = dur_ns;
+  if (G_UNLIKELY (i == places->p95))
+    row->p95_ns = dur_ns;
+  if (G_UNLIKELY (i == places->p99))
+    row->p99_ns = dur_ns;
+  row->max_ns = dur_ns;
+}
+
+gboolean
+tt_pair_tally_finish (TtPairTally *self, GError **error)
+{
+  if (!tt_sorter_finish (self->sorter, error))
+    return FALSE;
+  sum_up_wholes (self);
+
+  g_autofree Places *of_parts = places_of (self->parts);
+  g_autofree Places *of_wholes = places_of (self->wholes);
+  TtTallyRow *parts = (TtTallyRow *) (gpointer) self->parts->data;
+  TtTallyRow *wholes = (TtTallyRow *) (gpointer) self->wholes->data;
+  GError *failed = NULL;
+
+  for (const Record *record; (record = tt_sorter_next (self->sorter, &failed)) != NULL;)
+    {
+      guint32 whole = (guint32) (record->high >> 32), part = (guint32) record->low;
+      gint64 dur_ns = (gint64) (record->high << 32 | record->low >> 32);
+
+      see (&wholes[whole], &of_wholes[whole], dur_ns);
+      see (&parts[part], &of_parts[part], dur_ns);
+    }
+  if (failed == NULL)
+    return TRUE;
+  g_propagate_error (error, failed);
+  return FALSE;
+}
+
+const GArray *
+tt_pair_tally_parts (const TtPairTally *self)
+{
+  return self->parts;
+}
+
+const GArray *
+tt_pair_tally_wholes (const TtPairTally *self)
+{
+  return self->wholes;
+}

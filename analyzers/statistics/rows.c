@@ -1,0 +1,47 @@
+#include "config.h"
+
+#include "analyzers/statistics/rows.h"
+
+void
+tt_statistic_set_tallied (TtStatistic *row, const TtTallyRow *tallied)
+{
+  row->count = tallied->count;
+  row->total_ns = tallied->total_ns;
+  row->self_ns = tallied->self_ns;
+  row->sum_ns = tallied->sum_ns;
+  row->sum_sq = tallied->sum_sq;
+  row->min_ns = tallied->min_ns;
+  row->max_ns = tallied->max_ns;
+  row->median_ns = tallied->median_ns;
+  row->p95_ns = tallied->p95_ns;
+  row->p99_ns = tallied->p99_ns;
+}
+
+gboolean
+tt_statistic_rows_next (TtStatistic *row, gpointer data)
+{
+  TtStatisticRows *rows = data;
+  TtTallyRow tallied;
+
+  if (!tt_tally_next (rows->tally, &tallied, &rows->error))
+    return FALSE;
+  row->process = rows->first_process + (guint32) (tallied.group / rows->stride);
+  row->name = (guint32) (tallied.group % rows->stride);
+  tt_statistic_set_tallied (row, &tallied);
+  return TRUE;
+}
+
+gboolean
+tt_statistic_rows_write (TtStoreImport *import, TtStatisticTable table, TtStatisticRows *rows, GError **error)
+{
+  if (!tt_tally_finish (rows->tally, error) ||
+      !tt_store_import_statistics (import, table, tt_statistic_rows_next, rows, error))
+    {
+      g_clear_error (&rows->error);
+      return FALSE;
+    }
+  if (rows->error == NULL)
+    return TRUE;
+  g_propagate_error (error, rows->error);
+  return FALSE;
+}

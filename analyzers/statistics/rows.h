@@ -1,0 +1,29 @@
+/*
+ * From tallies to the tables of statistics: shared by the two ways of counting in statistics*.c.
+ */
+#pragma once
+
+#include "analyzers/statistics/tally.h"
+#include "src/store/store.h"
+
+/* Memory of one tally. */
+#define TT_STATISTIC_BYTES ((gsize) 8 << 20)
+
+typedef struct
+{
+  TtTally *tally;
+  guint64 stride; /* a group is process * stride + name */
+  guint32 first_process;
+  GError *error;
+} TtStatisticRows;
+
+/* What all rows have in common; process and name are the caller's. */
+void tt_statistic_set_tallied (TtStatistic *row, const TtTallyRow *tallied);
+
+/* A TtStatisticNext; @data: TtStatisticRows, whose `error` tells why there are no more. */
+gboolean tt_statistic_rows_next (TtStatistic *row, gpointer data);
+/* Finishes the tally and writes its rows, which are in the order of the table. */
+gboolean tt_statistic_rows_write (TtStoreImport *import, TtStatisticTable table, TtStatisticRows *rows, GError **error);
+
+/* Both tables from a scan of all events. */
+gboolean tt_statistics_scan (TtStoreImport *import, TtStore *store, GError **error);

@@ -1,0 +1,150 @@
+#include "config.h"
+
+#include "analyzers/statistics/open-groups.h"
+#include "analyzers/statistics/rows.h"
+
+#include "src/base/progress.h"
+
+/* Statistics after the fact: for --add and --replace, and where counting on the way gives up. */
+
+typedef struct
+{
+  TtStore *store;
+  guint32 *first_names; /* by name */
+  guint8 *is_shared;    /* by name: another id has its text */
+  gboolean any_shared;
+} Scan;
+
+static void
+find_shared (Scan *self)
+{
+  guint32 max_name = tt_store_max_name (self->store);
+
+  self->is_shared = g_new0 (guint8, (gsize) max_name + 1);
+  for (guint32 name = 1; name <= max_name; name++)
+    if (self->first_names[name] != name && self->first_names[name] != 0)
+      {
+        self->is_shared[name] = self->is_shared[self->first_names[name]] = 1;
+        self->any_shared = TRUE;
+      }
+}
+
+/* Adds the spans of processes [first, first + n) to @long_names, all of them to @names if not NULL. */
+static gboolean
+scan_processes (Scan *self, guint32 first, guint32 n, TtTally *long_names, TtTally *names, GError **error)
+{
+  guint32 stride = tt_store_max_name (self->store) + 1;
+  g_autoptr (TtOpenGroups) open = self->any_shared ? tt_open_groups_new (tt_store_max_thread (self->store)) : NULL;
+  TtEventScan *scan = tt_event_scan_new (self->store, self->any_shared ? TT_SCAN_REVERSE : TT_SCAN_DEFAULT, error);
+  TtEvent event;
+  guint64 n_seen = 0;
+
+  if (scan == NULL)
+    return FALSE;
+  while (tt_event_scan_next (scan, &event))
+    {
+      const TtThread *thread = tt_store_thread (self->store, event.thread);
+      guint32 name = event.name < stride ? self->first_names[event.name] : 0;
+
+      if ((++n_seen & 0xfffff) == 0 && tt_cancelled (error))
+        {
+          tt_event_scan_finish (scan, NULL);
+          return FALSE;
+        }
+      if (event.dur_ns == TT_NO_TIME || thread == NULL || name == 0)
+        continue;
+      gboolean inside = (event.flags & TT_FLAG_RECURSIVE) != 0;
+      if (open != NULL)
+        inside |= tt_open_groups_put (open, &event, self->is_shared[event.name] ? name : TT_NO_GROUP);
+      gint64 total_ns = inside ? 0 : event.dur_ns;
+      if (thread->process - first < n)
+        tt_tally_add (long_names, (thread->process - first) * stride + name, event.dur_ns, event.self_ns, total_ns);
+      if (names != NULL)
+        tt_tally_add (names, name, event.dur_ns, event.self_ns, total_ns);
+    }
+  return tt_event_scan_finish (scan, error);
+}
+
+typedef struct
+{
+  Scan *scan;
+  TtTally *tally;
+  TtStatisticRows rows;
+  guint32 next_process, last_process, n_per_scan;
+  TtTally *names;
+  GError *error;
+} Chunks;
+
+/* TtStatisticRows of one chunk of processes after the other: as many as fit the numbers of groups. */
+static gboolean
+next_of_chunks (TtStatistic *row, gpointer data)
+{
+  Chunks *self = data;
+
+  for (;;)
+    {
+      if (self->tally != NULL && tt_statistic_rows_next (row, &self->rows))
+        return TRUE;
+      g_clear_pointer (&self->tally, tt_tally_free);
+      if (self->rows.error != NULL || self->error != NULL || self->next_process > self->last_process)
+        return FALSE;
+
+      self->tally = tt_tally_new (TT_STATISTIC_BYTES);
+      self->rows.tally = self->tally;
+      self->rows.first_process = self->next_process;
+      if (!scan_processes (self->scan, self->next_process, self->n_per_scan, self->tally, self->names, &self->error) ||
+          !tt_tally_finish (self->tally, &self->error))
+        return FALSE;
+      self->names = NULL;
+      if (self->n_per_scan > self->last_process - self->next_process)
+        self->last_process = 0;
+      self->next_process += self->n_per_scan;
+    }
+}
+
+static gboolean
+write_scanned (TtStoreImport *import, Scan *scan, GError **error)
+{
+  guint64 stride = (guint64) tt_store_max_name (scan->store) + 1;
+  g_autoptr (TtTally) names = tt_tally_new (TT_STATISTIC_BYTES);
+  guint n;
+  const TtProcess *processes = tt_store_processes (scan->store, &n);
+  Chunks chunks = {
+    .scan = scan,
+    .rows = { .stride = stride },
+    .next_process = n > 0 ? processes[0].id : 1,
+    .last_process = tt_store_max_process (scan->store),
+    .n_per_scan = (guint32) (((guint64) 1 << 32) / stride),
+    .names = names,
+  };
+
+  if (!tt_store_import_statistics (import, TT_STATISTIC_BY_LONG_NAME, next_of_chunks, &chunks, error))
+    {
+      g_clear_pointer (&chunks.tally, tt_tally_free);
+      g_clear_error (&chunks.error);
+      g_clear_error (&chunks.rows.error);
+      return FALSE;
+    }
+  GError *failure = chunks.error != NULL ? chunks.error : chunks.rows.error;
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  TtStatisticRows by_name = { .tally = names, .stride = stride };
+  return tt_statistic_rows_write (import, TT_STATISTIC_BY_NAME, &by_name, error);
+}
+
+gboolean
+tt_statistics_scan (TtStoreImport *import, TtStore *store, GError **error)
+{
+  Scan scan = { .store = store, .first_names = tt_store_first_names (store, error) };
+
+  if (scan.first_names == NULL)
+    return FALSE;
+  find_shared (&scan);
+  gboolean done = write_scanned (import, &scan, error);
+  g_free (scan.first_names);
+  g_free (scan.is_shared);
+  return done;
+}

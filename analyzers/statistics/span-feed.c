@@ -1,0 +1,89 @@
+#include "config.h"
+
+#include "analyzers/statistics/span-feed.h"
+
+#define BLOCK_ROWS 8192
+#define N_BLOCKS 4
+
+typedef struct
+{
+  guint n;
+  guint32 group[BLOCK_ROWS];
+  gint64 dur_ns[BLOCK_ROWS], self_ns[BLOCK_ROWS], total_ns[BLOCK_ROWS];
+} Block;
+
+struct _TtSpanFeed
+{
+  TtTally *tally;
+  GThread *thread;
+  GAsyncQueue *full, *empty;
+  Block *block;
+};
+
+/* A block without rows says that there will be no more. */
+static gpointer
+work (gpointer data)
+{
+  TtSpanFeed *self = data;
+
+  for (;;)
+    {
+      Block *block = g_async_queue_pop (self->full);
+      guint n = block->n;
+
+      for (guint i = 0; i < n; i++)
+        tt_tally_add (self->tally, block->group[i], block->dur_ns[i], block->self_ns[i], block->total_ns[i]);
+      block->n = 0;
+      g_async_queue_push (self->empty, block);
+      if (n == 0)
+        return NULL;
+    }
+}
+
+TtSpanFeed *
+tt_span_feed_new (TtTally *tally)
+{
+  TtSpanFeed *self = g_new0 (TtSpanFeed, 1);
+
+  self->tally = tally;
+  self->full = g_async_queue_new ();
+  self->empty = g_async_queue_new_full (g_free);
+  for (guint i = 1; i < N_BLOCKS; i++)
+    g_async_queue_push (self->empty, g_new0 (Block, 1));
+  self->block = g_new0 (Block, 1);
+  self->thread = g_thread_new ("tally", work, self);
+  return self;
+}
+
+static void
+hand_over (TtSpanFeed *self)
+{
+  g_async_queue_push (self->full, self->block);
+  self->block = g_async_queue_pop (self->empty);
+}
+
+void
+tt_span_feed_add (TtSpanFeed *self, guint32 group, gint64 dur_ns, gint64 self_ns, gint64 total_ns)
+{
+  Block *block = self->block;
+  guint i = block->n++;
+
+  block->group[i] = group;
+  block->dur_ns[i] = dur_ns;
+  block->self_ns[i] = self_ns;
+  block->total_ns[i] = total_ns;
+  if (G_UNLIKELY (i == BLOCK_ROWS - 1))
+    hand_over (self);
+}
+
+void
+tt_span_feed_finish (TtSpanFeed *self)
+{
+  if (self->block->n > 0)
+    hand_over (self);
+  g_async_queue_push (self->full, g_steal_pointer (&self->block));
+  g_thread_join (self->thread);
+  g_async_queue_unref (self->full);
+  g_async_queue_unref (self->empty);
+  g_free (self);
+}

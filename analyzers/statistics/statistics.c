@@ -1,0 +1,254 @@
+#include "config.h"
+
+#include "analyzers/statistics/pair-tally.h"
+#include "analyzers/pass.h"
+#include "analyzers/statistics/rows.h"
+#include "src/base/error.h"
+
+/* The tables behind `stats`: one row per process and name, and one per name.
+ *
+ * A fresh import is counted while it goes by. What that cannot hold in bounded memory (very many
+ * names or groups) or judge without the calls around (two names with one text) is scanned afterwards. */
+
+#define MAX_NAMES 65536u
+#define MAX_GROUPS 65536u
+/* Twice as many slots as groups. */
+#define SLOT_BITS 17
+
+typedef struct
+{
+  guint32 process, name;
+} Group;
+
+typedef struct
+{
+  gboolean has_given_up;
+  GArray *processes;   /* guint32 by thread */
+  GHashTable *by_text; /* text and suffix -> first name */
+  guint32 *slots;      /* by hash of a group: its index + 1, 0 = free */
+  GArray *groups;      /* of Group; the parts of the tally, whose wholes are names */
+  TtPairTally *tally;
+} Observation;
+
+/* -- observing ------------------------------------------------------------------------------------------- */
+
+static gpointer
+prepare (void)
+{
+  Observation *self = g_new0 (Observation, 1);
+
+  self->processes = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->by_text = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->slots = g_new0 (guint32, 1u << SLOT_BITS);
+  self->groups = g_array_new (FALSE, FALSE, sizeof (Group));
+  self->tally = tt_pair_tally_new (TT_STATISTIC_BYTES);
+  return self;
+}
+
+static void
+give_up (Observation *self)
+{
+  self->has_given_up = TRUE;
+  g_hash_table_remove_all (self->by_text);
+  g_clear_pointer (&self->slots, g_free);
+  g_clear_pointer (&self->tally, tt_pair_tally_free);
+}
+
+static void
+release (gpointer prepared)
+{
+  Observation *self = prepared;
+
+  give_up (self);
+  g_array_unref (self->processes);
+  g_hash_table_unref (self->by_text);
+  g_array_unref (self->groups);
+  g_free (self);
+}
+
+static void
+set_id (GArray *array, guint32 index, guint32 id)
+{
+  if (array->len <= index)
+    g_array_set_size (array, index + 1);
+  g_array_index (array, guint32, index) = id;
+}
+
+static guint32
+get_id (const GArray *array, guint32 index)
+{
+  return index < array->len ? g_array_index (array, guint32, index) : 0;
+}
+
+static void
+observe_definition (Observation *self, const TtDefinition *definition, const TtBatch *batch)
+{
+  const char *text, *suffix;
+
+  if (definition->kind == TT_DEFINE_THREAD)
+    set_id (self->processes, definition->id, definition->parent);
+  if (definition->kind != TT_DEFINE_NAME)
+    return;
+
+  text = tt_batch_text (batch, definition->text[TT_NAME_TEXT]);
+  suffix = tt_batch_text (batch, definition->text[TT_NAME_SUFFIX]);
+  char *key = g_strconcat (text != NULL ? text : "", suffix != NULL ? "~>" : "", suffix, NULL);
+  if (g_hash_table_contains (self->by_text, key) || g_hash_table_size (self->by_text) == MAX_NAMES)
+    {
+      g_free (key);
+      give_up (self);
+      return;
+    }
+  g_hash_table_insert (self->by_text, key, GUINT_TO_POINTER (definition->id));
+}
+
+/* Index of the group of a span; it makes a new one as long as there is room. */
+static gboolean
+find_group (Observation *self, guint32 process, guint32 name, guint32 *index)
+{
+  guint64 key = (guint64) process << 32 | name;
+  guint32 slot = (guint32) ((key * G_GUINT64_CONSTANT (0x9E3779B97F4A7C15)) >> (64 - SLOT_BITS));
+
+  for (; self->slots[slot] != 0; slot = (slot + 1) & ((1u << SLOT_BITS) - 1))
+    {
+      const Group *group = &g_array_index (self->groups, Group, self->slots[slot] - 1);
+
+      if (group->process == process && group->name == name)
+        {
+          *index = self->slots[slot] - 1;
+          return TRUE;
+        }
+    }
+  if (self->groups->len == MAX_GROUPS)
+    return FALSE;
+  g_array_append_val (self->groups, ((Group){ process, name }));
+  self->slots[slot] = self->groups->len;
+  *index = self->groups->len - 1;
+  return TRUE;
+}
+
+static void
+observe (const TtBatch *batch, gpointer data)
+{
+  Observation *self = data;
+  const TtEventColumns *events = &batch->events;
+  guint32 last_thread = TT_NO_ID, last_name = TT_NO_ID, group = 0;
+
+  for (guint i = 0; i < batch->definitions->len && !self->has_given_up; i++)
+    observe_definition (self, &g_array_index (batch->definitions, TtDefinition, i), batch);
+  if (self->has_given_up)
+    return;
+  for (guint i = 0; i < events->n; i++)
+    {
+      guint32 thread = events->thread[i], name = events->name[i];
+      gint64 dur_ns = events->dur_ns[i];
+
+      if (dur_ns == TT_NO_TIME)
+        continue;
+      if ((thread != last_thread || name != last_name) &&
+          !find_group (self, get_id (self->processes, thread), name, &group))
+        {
+          give_up (self);
+          return;
+        }
+      last_thread = thread;
+      last_name = name;
+
+      gint64 total_ns = events->flags[i] & TT_FLAG_RECURSIVE ? 0 : dur_ns;
+      tt_pair_tally_add (self->tally, group, name, dur_ns, events->self_ns[i], total_ns);
+    }
+}
+
+/* -- writing --------------------------------------------------------------------------------------------- */
+
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  const TtStatistic *x = a, *y = b;
+
+  if (x->process != y->process)
+    return x->process < y->process ? -1 : 1;
+  return x->name < y->name ? -1 : x->name > y->name;
+}
+
+typedef struct
+{
+  GArray *rows;
+  guint next;
+} SortedRows;
+
+static gboolean
+next_sorted (TtStatistic *row, gpointer data)
+{
+  SortedRows *sorted = data;
+
+  if (sorted->next == sorted->rows->len)
+    return FALSE;
+  *row = g_array_index (sorted->rows, TtStatistic, sorted->next++);
+  return TRUE;
+}
+
+/* @groups: of the rows; NULL: a row's index is its name. */
+static gboolean
+write_table (TtStoreImport *import, TtStatisticTable table, const GArray *tallied, const GArray *groups, GError **error)
+{
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtStatistic));
+
+  for (guint i = 0; i < tallied->len; i++)
+    {
+      const TtTallyRow *from = &g_array_index (tallied, TtTallyRow, i);
+      TtStatistic row = { .process = TT_NO_ID, .name = i };
+
+      if (from->count == 0)
+        continue;
+      if (groups != NULL)
+        {
+          row.process = g_array_index (groups, Group, i).process;
+          row.name = g_array_index (groups, Group, i).name;
+        }
+      tt_statistic_set_tallied (&row, from);
+      g_array_append_val (rows, row);
+    }
+  g_array_sort (rows, compare_rows);
+  return tt_store_import_statistics (import, table, next_sorted, &(SortedRows){ rows, 0 }, error);
+}
+
+static gboolean
+write_observed (TtStoreImport *import, Observation *self, GError **error)
+{
+  return tt_pair_tally_finish (self->tally, error) &&
+         write_table (import, TT_STATISTIC_BY_LONG_NAME, tt_pair_tally_parts (self->tally), self->groups, error) &&
+         write_table (import, TT_STATISTIC_BY_NAME, tt_pair_tally_wholes (self->tally), NULL, error);
+}
+
+/* -- the pass ------------------------------------------------------------------------------------------- */
+
+static gboolean
+run (TtStoreImport *import, gpointer prepared, GError **error)
+{
+  Observation *observed = prepared;
+  TtStore *store = tt_store_import_store (import);
+
+  if (store == NULL)
+    {
+      g_set_error_literal (error, TT_ERROR, TT_ERROR_STORE, "cannot read the database while it is written");
+      return FALSE;
+    }
+  if (observed != NULL && !observed->has_given_up)
+    return write_observed (import, observed, error);
+  return tt_statistics_scan (import, store, error);
+}
+
+static const char *const reads[] = { "event", NULL };
+static const char *const writes[] = { "statistic", NULL };
+
+const TtPass tt_pass_statistics = {
+  .name = "statistics",
+  .summary = "count, total, self time and quantiles per name",
+  .reads = reads,
+  .writes = writes,
+  .run = run,
+  .prepare = prepare,
+  .observe = observe,
+  .release = release,
+};

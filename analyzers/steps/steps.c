@@ -1,0 +1,536 @@
+#include "config.h"
+
+#include "analyzers/steps/steps.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analyzers/communication/comm.h"
+#include "analyzers/steps/iteration.h"
+#include "src/base/progress.h"
+#include "src/base/sorter.h"
+#include "src/base/tape.h"
+
+#define SORT_BYTES ((gsize) 32 << 20)
+#define TAPE_BYTES ((gsize) 8 << 20)
+#define ROWS_PER_CHECK 65536
+
+typedef enum
+{
+  CLASS_NONE,
+  CLASS_FW,
+  CLASS_BW,
+  CLASS_UPDATE,
+  CLASS_OUTPUT,
+  CLASS_COMP,
+  CLASS_COMM,
+  CLASS_IO,
+  N_CLASSES,
+} Class;
+
+static const struct
+{
+  const char *op_cat;
+  TtStepTime time;
+  gboolean is_operator;
+} classes[N_CLASSES] = {
+  [CLASS_FW] = { "FW", TT_STEP_TIME_FW, TRUE },
+  [CLASS_BW] = { "BW", TT_STEP_TIME_BW, TRUE },
+  [CLASS_UPDATE] = { "UPDATE_", TT_STEP_TIME_UPDATE, TRUE },
+  [CLASS_OUTPUT] = { "OUTPUT", TT_STEP_TIME_OUTPUT, TRUE },
+  [CLASS_COMP] = { "COMP", TT_STEP_TIME_COMP, FALSE },
+  [CLASS_COMM] = { "Comm", TT_STEP_TIME_COMM, FALSE },
+  [CLASS_IO] = { "I/O", TT_STEP_TIME_IO, FALSE },
+};
+
+/* By place of the process and step, then begin; of equals the outer span of a thread comes first. */
+typedef struct
+{
+  guint64 place_step;
+  guint64 ts_key;
+  gint64 dur_ns;
+  guint32 name, thread;
+} Span;
+
+/* Time covered by spans that come in order of begin. */
+typedef struct
+{
+  tt_int128 ns;
+  gint64 end_ns;
+  gboolean is_begun;
+} Cover;
+
+/* Where the last span of a class on a thread ends. */
+typedef struct
+{
+  gint64 end_ns;
+  guint64 row; /* + 1; of another row it means nothing */
+} Open;
+
+typedef struct
+{
+  guint32 place;        /* in order of processes */
+  gboolean has_classes; /* FW, BW, UPDATE_ or OUTPUT in a step */
+} ProcessFacts;
+
+/* What is known of a process once its rows are written. */
+typedef struct
+{
+  guint64 end_row;
+  gint32 last_step; /* that has operators */
+  gboolean is_last_counted;
+} ProcessEnd;
+
+struct _TtSteps
+{
+  TtStore *store;
+  guint8 *class_of_name;
+  guint32 *process_of_thread;
+  ProcessFacts *facts; /* by process */
+  GArray *ids;         /* guint32: processes by place */
+  gboolean has_classes;
+  TtSorter *spans;
+  guint64 n_outside;
+
+  TtTape *rows; /* of TtStepRow */
+  guint64 n_rows;
+  gboolean has[TT_N_STEP_TIMES];
+  GArray *processes; /* of TtStepProcess */
+  GArray *ends;      /* of ProcessEnd, likewise */
+  guint last_end;    /* of the row asked for last */
+  TtStepIteration iteration;
+};
+
+/* -- collecting -------------------------------------------------------------------------------- */
+
+static gboolean
+classify_name (const TtStoredName *name, gpointer data)
+{
+  TtSteps *self = data;
+
+  if (name->group != NULL && g_str_has_suffix (name->group, "user_annotation"))
+    return TRUE;
+  for (Class class = CLASS_NONE + 1; class < N_CLASSES; class ++)
+    if (g_strcmp0 (name->op_cat, classes[class].op_cat) == 0)
+      self->class_of_name[name->id] = (guint8) class;
+  return TRUE;
+}
+
+static int
+compare_ids (gconstpointer a, gconstpointer b, gpointer store)
+{
+  return tt_comm_compare_processes (store, *(const guint32 *) a, *(const guint32 *) b);
+}
+
+static gboolean
+look_up_definitions (TtSteps *self, GError **error)
+{
+  guint n;
+  const TtProcess *processes = tt_store_processes (self->store, &n);
+
+  self->facts = g_new0 (ProcessFacts, (gsize) tt_store_max_process (self->store) + 1);
+  for (guint i = 0; i < n; i++)
+    g_array_append_val (self->ids, processes[i].id);
+  g_array_sort_with_data (self->ids, compare_ids, self->store);
+  for (guint i = 0; i < self->ids->len; i++)
+    self->facts[g_array_index (self->ids, guint32, i)].place = i;
+
+  const TtThread *threads = tt_store_threads (self->store, &n);
+  self->process_of_thread = g_new0 (guint32, (gsize) tt_store_max_thread (self->store) + 1);
+  for (guint i = 0; i < n; i++)
+    self->process_of_thread[threads[i].id] = threads[i].process;
+
+  self->class_of_name = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
+  return tt_store_each_name (self->store, classify_name, self, error);
+}
+
+static void
+collect_span (TtSteps *self, const TtEvent *event)
+{
+  Class class = event->name <= tt_store_max_name (self->store) ? self->class_of_name[event->name] : CLASS_NONE;
+
+  if (class == CLASS_NONE || event->thread > tt_store_max_thread (self->store))
+    return;
+  if (event->step < 0)
+    {
+      self->n_outside++;
+      return;
+    }
+  ProcessFacts *facts = &self->facts[self->process_of_thread[event->thread]];
+  facts->has_classes |= classes[class].is_operator;
+  Span *span = tt_sorter_add (self->spans);
+  span->place_step = (guint64) facts->place << 32 | (guint32) event->step;
+  span->ts_key = tt_sort_key (event->ts_ns);
+  span->dur_ns = event->dur_ns;
+  span->name = event->name;
+  span->thread = event->thread;
+}
+
+static gboolean
+collect_spans (TtSteps *self, const TtSelection *selection, GError **error)
+{
+  /* Backwards, so that a span comes before those inside it, also when they begin together. */
+  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
+  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
+  TtEvent event;
+  guint64 n = 0;
+  gboolean is_cancelled = FALSE;
+
+  if (scan == NULL)
+    return FALSE;
+  while (!is_cancelled && tt_event_scan_next (scan, &event))
+    {
+      if (event.dur_ns != TT_NO_TIME && (selection == NULL || tt_selection_matches (selection, &event)))
+        collect_span (self, &event);
+      if (++n % ROWS_PER_CHECK == 0)
+        {
+          tt_progress_add (progress, ROWS_PER_CHECK);
+          is_cancelled = tt_cancelled (error);
+        }
+    }
+  return tt_event_scan_finish (scan, is_cancelled ? NULL : error) && !is_cancelled &&
+         tt_sorter_finish (self->spans, error);
+}
+
+/* -- one step of one process ------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtSteps *steps;
+  Open *open; /* by thread and class */
+  TtIterationTally *iterations;
+  TtStepRow row;
+  gboolean is_comp_operator; /* of the row's process */
+  gboolean has_class[N_CLASSES];
+  gint64 first_ns; /* begin of the first operator */
+  gint64 last_ns, last_end_ns;
+  guint32 last_name;
+  Cover comm, io, operators, both; /* both: comm and operators */
+  GString *text;
+
+  TtStepProcess process;
+  tt_int128 all_ns[TT_N_STEP_TIMES]; /* over all its steps, counted or not */
+  TtStepRow last;                    /* its last step with operators: whether it counts is not yet known */
+  gboolean has_last, last_has_bw, has_fw;
+  double sum, sum_sq; /* of its iterations, from the first on */
+  tt_int128 first_iteration_ns;
+} Reader;
+
+static void
+cover (Cover *self, gint64 begin_ns, gint64 end_ns)
+{
+  if (!self->is_begun || begin_ns >= self->end_ns)
+    self->ns += (tt_int128) end_ns - begin_ns;
+  else if (end_ns > self->end_ns)
+    self->ns += (tt_int128) end_ns - self->end_ns;
+  self->end_ns = self->is_begun ? MAX (self->end_ns, end_ns) : end_ns;
+  self->is_begun = TRUE;
+}
+
+/* Whether it lies inside another of its class on its thread. */
+static gboolean
+is_inside (Reader *self, const Span *span, Class class, gint64 end_ns)
+{
+  Open *open = &self->open[(gsize) span->thread * N_CLASSES + class];
+  guint64 row = self->steps->n_rows + 1;
+
+  if (open->row == row && end_ns <= open->end_ns)
+    return TRUE;
+  *open = (Open){ end_ns, row };
+  return FALSE;
+}
+
+static gboolean
+is_later_name (Reader *self, guint32 name)
+{
+  const TtStoredName *stored = tt_store_peek_name (self->steps->store, self->last_name);
+
+  g_string_assign (self->text, stored == NULL || stored->text == NULL ? "" : stored->text);
+  stored = tt_store_peek_name (self->steps->store, name);
+  return strcmp (stored == NULL || stored->text == NULL ? "" : stored->text, self->text->str) > 0;
+}
+
+static void
+take_operator (Reader *self, const Span *span, gint64 ts_ns, gint64 end_ns)
+{
+  if (!self->row.has_operators)
+    self->first_ns = ts_ns;
+  if (!self->row.has_operators || ts_ns > self->last_ns ||
+      (span->name != self->last_name && is_later_name (self, span->name)))
+    {
+      self->last_ns = ts_ns;
+      self->last_end_ns = end_ns;
+      self->last_name = span->name;
+    }
+  self->row.has_operators = TRUE;
+  cover (&self->operators, ts_ns, end_ns);
+  cover (&self->both, ts_ns, end_ns);
+}
+
+static void
+take_span (Reader *self, const Span *span)
+{
+  Class class = self->steps->class_of_name[span->name];
+  gint64 ts_ns = tt_sort_value (span->ts_key);
+  gint64 end_ns = span->dur_ns > 0 && ts_ns > G_MAXINT64 - span->dur_ns ? G_MAXINT64 : ts_ns + span->dur_ns;
+
+  self->has_class[class] = TRUE;
+  if (class == CLASS_COMM)
+    {
+      cover (&self->comm, ts_ns, end_ns);
+      cover (&self->both, ts_ns, end_ns);
+    }
+  else if (class == CLASS_IO)
+    cover (&self->io, ts_ns, end_ns);
+  else if (!is_inside (self, span, class, end_ns))
+    self->row.ns[classes[class].time] += span->dur_ns;
+  if (classes[class].is_operator || (class == CLASS_COMP && self->is_comp_operator))
+    take_operator (self, span, ts_ns, end_ns);
+}
+
+/* Every operator begins before the end of the last, so what is covered behind that end is one piece. */
+static void
+finish_times (Reader *self)
+{
+  tt_int128 *ns = self->row.ns;
+
+  ns[TT_STEP_TIME_COMM] = self->comm.ns;
+  ns[TT_STEP_TIME_COMM_EXPOSED] = self->both.ns - self->operators.ns;
+  ns[TT_STEP_TIME_IO] = self->io.ns;
+  if (!self->row.has_operators)
+    return;
+  tt_int128 behind = MAX (self->operators.end_ns, self->last_end_ns) - (tt_int128) self->last_end_ns;
+  ns[TT_STEP_TIME_ITERATION] = (tt_int128) self->last_end_ns - self->first_ns;
+  ns[TT_STEP_TIME_IDLE] = ns[TT_STEP_TIME_ITERATION] - (self->operators.ns - behind);
+}
+
+/* -- one process ------------------------------------------------------------------------------- */
+
+static void
+begin_process (Reader *self, guint32 process)
+{
+  const TtSteps *steps = self->steps;
+
+  self->process = (TtStepProcess){ .process = process };
+  memset (self->all_ns, 0, sizeof self->all_ns);
+  self->is_comp_operator = !steps->facts[process].has_classes;
+  self->has_last = self->has_fw = FALSE;
+  self->sum = self->sum_sq = 0;
+}
+
+static void
+count_step (Reader *self, const TtStepRow *row)
+{
+  TtStepProcess *process = &self->process;
+  tt_int128 iteration = row->ns[TT_STEP_TIME_ITERATION];
+
+  process->min_ns = process->n_counted == 0 ? iteration : MIN (process->min_ns, iteration);
+  process->max_ns = process->n_counted == 0 ? iteration : MAX (process->max_ns, iteration);
+  if (process->n_counted++ == 0)
+    self->first_iteration_ns = iteration;
+  for (guint time = 0; time < TT_N_STEP_TIMES; time++)
+    process->sum_ns[time] += row->ns[time];
+
+  double offset = (double) (iteration - self->first_iteration_ns);
+  self->sum += offset;
+  self->sum_sq += offset * offset;
+  if (self->steps->facts[row->process].has_classes == self->steps->has_classes)
+    tt_iteration_tally_add (self->iterations, row->step, iteration);
+}
+
+static void
+end_process (Reader *self)
+{
+  TtSteps *steps = self->steps;
+  TtStepProcess *process = &self->process;
+  ProcessEnd end = { steps->n_rows, self->has_last ? self->last.step : TT_NO_STEP, FALSE };
+
+  if (process->n_steps == 0)
+    return;
+  end.is_last_counted =
+      self->has_last && (process->n_counted == 0 || self->is_comp_operator || (self->has_fw && self->last_has_bw));
+  if (end.is_last_counted)
+    count_step (self, &self->last);
+  if (process->n_counted == 0)
+    memcpy (process->sum_ns, self->all_ns, sizeof self->all_ns);
+  else
+    {
+      double n = (double) process->n_counted, mean = self->sum / n;
+      process->stddev_ns = sqrt (MAX (self->sum_sq / n - mean * mean, 0));
+      if (steps->facts[process->process].has_classes == steps->has_classes)
+        steps->iteration.n_processes++;
+    }
+  g_array_append_val (steps->processes, *process);
+  g_array_append_val (steps->ends, end);
+}
+
+static void
+end_row (Reader *self)
+{
+  TtSteps *steps = self->steps;
+
+  finish_times (self);
+  for (guint time = 0; time < TT_N_STEP_TIMES; time++)
+    {
+      self->all_ns[time] += self->row.ns[time];
+      steps->has[time] |= self->row.ns[time] > 0;
+    }
+  self->has_fw |= self->has_class[CLASS_FW];
+  tt_tape_append (steps->rows, &self->row, sizeof self->row);
+  steps->n_rows++;
+  self->process.n_steps++;
+  if (!self->row.has_operators)
+    return;
+  if (self->has_last)
+    count_step (self, &self->last);
+  self->last = self->row;
+  self->last_has_bw = self->has_class[CLASS_BW];
+  self->has_last = TRUE;
+}
+
+static void
+begin_row (Reader *self, guint32 process, gint32 step)
+{
+  memset (&self->row, 0, sizeof self->row); /* with its padding: rows go to a file */
+  memset (self->has_class, 0, sizeof self->has_class);
+  self->row.process = process;
+  self->row.step = step;
+  self->comm = self->io = self->operators = self->both = (Cover){ 0 };
+}
+
+static gboolean
+read_spans (Reader *self, GError **error)
+{
+  TtSteps *steps = self->steps;
+  guint64 place_step = G_MAXUINT64;
+  GError *failure = NULL;
+  const Span *span;
+
+  while ((span = tt_sorter_next (steps->spans, &failure)) != NULL)
+    {
+      if (span->place_step != place_step)
+        {
+          guint32 process = g_array_index (steps->ids, guint32, span->place_step >> 32);
+
+          if (place_step != G_MAXUINT64)
+            end_row (self);
+          if (place_step == G_MAXUINT64 || place_step >> 32 != span->place_step >> 32)
+            {
+              end_process (self);
+              begin_process (self, process);
+            }
+          place_step = span->place_step;
+          begin_row (self, process, (gint32) (guint32) place_step);
+        }
+      take_span (self, span);
+    }
+  if (place_step != G_MAXUINT64)
+    end_row (self);
+  end_process (self);
+  if (failure == NULL)
+    return tt_tape_check (steps->rows, error);
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+/* -- all ---------------------------------------------------------------------------------------- */
+
+static gboolean
+find_steps (TtSteps *self, const TtSelection *selection, GError **error)
+{
+  g_autoptr (TtIterationTally) iterations = tt_iteration_tally_new ();
+  Reader reader = { .steps = self, .iterations = iterations };
+
+  if (!look_up_definitions (self, error) || !collect_spans (self, selection, error))
+    return FALSE;
+  for (guint i = 0; i < self->ids->len; i++)
+    self->has_classes |= self->facts[g_array_index (self->ids, guint32, i)].has_classes;
+  reader.text = g_string_new (NULL);
+  reader.open = g_new0 (Open, ((gsize) tt_store_max_thread (self->store) + 1) * N_CLASSES);
+  gboolean is_ok = read_spans (&reader, error) && tt_iteration_tally_finish (iterations, &self->iteration, error);
+  g_free (reader.open);
+  g_string_free (reader.text, TRUE);
+  return is_ok;
+}
+
+TtSteps *
+tt_steps_new (TtStore *store, const TtSelection *selection, GError **error)
+{
+  g_autoptr (TtSteps) self = g_new0 (TtSteps, 1);
+
+  self->store = store;
+  self->ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->spans = tt_sorter_new (sizeof (Span), SORT_BYTES);
+  self->rows = tt_tape_new (TAPE_BYTES);
+  self->processes = g_array_new (FALSE, FALSE, sizeof (TtStepProcess));
+  self->ends = g_array_new (FALSE, FALSE, sizeof (ProcessEnd));
+  if (!find_steps (self, selection, error))
+    return NULL;
+  g_clear_pointer (&self->spans, tt_sorter_free);
+  return g_steal_pointer (&self);
+}
+
+void
+tt_steps_free (TtSteps *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->class_of_name);
+  g_free (self->process_of_thread);
+  g_free (self->facts);
+  g_array_unref (self->ids);
+  g_clear_pointer (&self->spans, tt_sorter_free);
+  tt_tape_free (self->rows);
+  g_array_unref (self->processes);
+  g_array_unref (self->ends);
+  g_free (self);
+}
+
+guint64
+tt_steps_n_rows (const TtSteps *self)
+{
+  return self->n_rows;
+}
+
+void
+tt_steps_row (TtSteps *self, guint64 i, TtStepRow *row)
+{
+  tt_tape_read (self->rows, i * sizeof *row, row, sizeof *row);
+  if (self->last_end > 0 && i < g_array_index (self->ends, ProcessEnd, self->last_end - 1).end_row)
+    self->last_end = 0;
+  while (i >= g_array_index (self->ends, ProcessEnd, self->last_end).end_row)
+    self->last_end++;
+
+  const ProcessEnd *end = &g_array_index (self->ends, ProcessEnd, self->last_end);
+  row->is_counted = row->has_operators && (row->step != end->last_step || end->is_last_counted);
+}
+
+gboolean
+tt_steps_has (const TtSteps *self, TtStepTime time)
+{
+  return self->has[time];
+}
+
+const GArray *
+tt_steps_processes (const TtSteps *self)
+{
+  return self->processes;
+}
+
+const TtStepIteration *
+tt_steps_iteration (const TtSteps *self)
+{
+  return &self->iteration;
+}
+
+guint64
+tt_steps_n_outside (const TtSteps *self)
+{
+  return self->n_outside;
+}
+
+gboolean
+tt_steps_check (const TtSteps *self, GError **error)
+{
+  return tt_tape_check (self->rows, error);
+}

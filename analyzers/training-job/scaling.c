@@ -1,0 +1,485 @@
+#include "config.h"
+
+#include "analyzers/training-job/scaling.h"
+
+#include "src/base/error.h"
+#include "src/base/units.h"
+
+#include <string.h>
+
+#define MOST_NODES (1u << 24)
+
+/* Transfers of one group, within hosts or between them. */
+typedef struct
+{
+  tt_int128 sum_ns;
+  guint64 cnt;
+} Mean;
+
+enum
+{
+  SEND_WITHIN,
+  SEND_BETWEEN,
+  RECV_WITHIN,
+  RECV_BETWEEN,
+  N_CLASSES,
+};
+
+void
+tt_scaled_job_free (TtScaledJob *self)
+{
+  if (self == NULL)
+    return;
+  tt_nccl_free (self->nccl);
+  g_strfreev (self->pids);
+  tt_job_graph_free (self->graph);
+  g_free (self->times);
+  g_ptr_array_unref (self->notes);
+  g_free (self);
+}
+
+static void G_GNUC_PRINTF (2, 3) note (TtScaledJob *self, const char *format, ...)
+{
+  va_list values;
+
+  va_start (values, format);
+  g_ptr_array_add (self->notes, g_strdup_vprintf (format, values));
+  va_end (values);
+}
+
+/* -- hosts ------------------------------------------------------------------------------------------- */
+
+/* "host0" of "host0.rank1". */
+static gboolean
+is_same_host (const char *a, const char *b)
+{
+  gsize len = strcspn (a, ".");
+
+  return strcspn (b, ".") == len && strncmp (a, b, len) == 0;
+}
+
+/* 0: hosts have different numbers of GPUs, or their ranks do not follow each other. */
+static guint
+gpus_per_host (const TtTrainingJob *job)
+{
+  guint n = 1;
+
+  while (n < job->n_ranks && is_same_host (job->pids[0], job->pids[n]))
+    n++;
+  for (guint rank = 0; rank < job->n_ranks; rank++)
+    if (!is_same_host (job->pids[rank - rank % n], job->pids[rank]) ||
+        (rank % n == 0 && rank > 0 && is_same_host (job->pids[rank - 1], job->pids[rank])))
+      return 0;
+  return job->n_ranks % n == 0 ? n : 0;
+}
+
+static void
+name_ranks (TtScaledJob *self, guint n_ranks, guint per_host)
+{
+  self->pids = g_new0 (char *, (gsize) n_ranks + 1);
+  for (guint rank = 0; rank < n_ranks; rank++)
+    self->pids[rank] = g_strdup_printf ("host%u.rank%u", rank / per_host, rank % per_host);
+}
+
+static gboolean
+make_rings (TtScaledJob *self, guint n_ranks, guint n_channels, GError **error)
+{
+  for (guint channel = 0; channel < n_channels; channel++)
+    for (guint rank = 0; rank < n_ranks; rank++)
+      {
+        g_autofree char *text = g_strdup_printf ("%u[0] -> %u[0] [send] via ring", rank, (rank + 1) % n_ranks);
+        gint own;
+        if (!tt_nccl_add_ring (self->nccl, TT_NCCL_RING, channel, text, &own, error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+/* How a scaled tree is laid out. */
+typedef struct
+{
+  guint n_ranks, per_host, n_hosts;
+  gboolean is_row; /* of hosts */
+} TreeShape;
+
+/* Hosts of odd channels are counted from the last. */
+static guint
+turn (const TreeShape *shape, guint channel, guint host)
+{
+  return channel % 2 == 0 ? host : shape->n_hosts - 1 - host;
+}
+
+static gint
+parent_of (const TreeShape *shape, guint channel, guint rank)
+{
+  guint host = turn (shape, channel, rank / shape->per_host);
+
+  if (rank % shape->per_host != 0)
+    return (gint) rank - 1;
+  if (host == 0)
+    return TT_NCCL_NONE;
+  return (gint) (turn (shape, channel, shape->is_row ? host - 1 : (host - 1) / 2) * shape->per_host);
+}
+
+static gboolean
+make_trees (TtScaledJob *self, const TreeShape *shape, guint n_channels, GError **error)
+{
+  for (guint channel = 0; channel < n_channels; channel++)
+    for (guint rank = 0; rank < shape->n_ranks; rank++)
+      {
+        gint own, parent = parent_of (shape, channel, rank);
+        /* The parent's side says nothing that the children's does not. */
+        g_autofree char *text =
+            g_strdup_printf ("[%u] -1/-1/-1->%u->%d|%d->%u->-1/-1/-1", channel, rank, parent, parent, rank);
+        if (!tt_nccl_add_tree (self->nccl, text, &own, error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+/* Whether no rank of the traced trees is above two others on other hosts; of two hosts that tells nothing. */
+static gboolean
+is_row_of_hosts (const TtTrainingJob *job, guint per_host)
+{
+  if (job->n_ranks / per_host < 3)
+    return FALSE;
+  for (guint rank = 0; rank < job->n_ranks; rank++)
+    {
+      gint children[TT_NCCL_CHILDREN];
+      guint n = tt_nccl_children (job->nccl, 0, (gint) rank, children), n_hosts = 0;
+      for (guint i = 0; i < n; i++)
+        n_hosts += children[i] < (gint) job->n_ranks && !is_same_host (job->pids[rank], job->pids[children[i]]);
+      if (n_hosts > 1)
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* -- times ------------------------------------------------------------------------------------------- */
+
+/* The class of a SEND or RECV: does it leave the host? */
+static guint
+class_of (const TtNccl *nccl, const TtJobNode *node, const char *const *pids)
+{
+  gboolean is_send = node->kind == TT_JOB_SEND;
+  gint rank = (gint) node->rank;
+  gint other = node->peer != TT_JOB_NO_RANK ? (gint) node->peer
+               : is_send                    ? tt_nccl_next (nccl, node->channel, rank)
+                                            : tt_nccl_prev (nccl, node->channel, rank);
+  gboolean is_between = other != TT_NCCL_NONE && !is_same_host (pids[rank], pids[other]);
+
+  return (is_send ? SEND_WITHIN : RECV_WITHIN) + is_between;
+}
+
+static gboolean
+is_transfer (const TtJobNode *node)
+{
+  return node->kind == TT_JOB_SEND || node->kind == TT_JOB_RECV;
+}
+
+/* [group * N_CLASSES + class] */
+static Mean *
+mean_transfers (const TtTrainingJob *job, const TtJobTimes *times)
+{
+  Mean *means = g_new0 (Mean, (gsize) job->shapes->len * N_CLASSES);
+
+  for (guint32 i = 0; i < job->graph->nodes->len; i++)
+    {
+      const TtJobNode *node = tt_job_node (job->graph, i);
+      if (!is_transfer (node))
+        continue;
+      Mean *mean = &means[(gsize) (node->group - 1) * N_CLASSES + class_of (job->nccl, node, job->graph->pids)];
+      mean->sum_ns += times[i].avg_ns;
+      mean->cnt++;
+    }
+  return means;
+}
+
+static double
+mean_ns (const Mean *mean)
+{
+  return (double) mean->sum_ns / (double) mean->cnt;
+}
+
+/* What a transfer of no bytes would take: where the line through the groups' means, by the size of their pieces, begins. 0: sizes
+ * are not known, or all alike. Groups that differ less from the line than from 0 tell; else it is between 0 and the shortest. */
+static double
+find_latency (const TtTrainingJob *job, const Mean *means, guint class)
+{
+  double n = 0, x_sum = 0, y_sum = 0, xx_sum = 0, xy_sum = 0, shortest = G_MAXDOUBLE;
+
+  for (guint i = 0; i < job->shapes->len; i++)
+    {
+      const TtJobShape *shape = &g_array_index (job->shapes, TtJobShape, i);
+      const Mean *mean = &means[(gsize) i * N_CLASSES + class];
+      double pieces = (double) shape->n_loops * shape->n_channels * shape->n_slices * job->n_ranks;
+      if (mean->cnt == 0 || shape->bytes == 0)
+        continue;
+      double x = (double) shape->bytes / pieces, y = mean_ns (mean);
+      n++;
+      x_sum += x;
+      y_sum += y;
+      xx_sum += x * x;
+      xy_sum += x * y;
+      shortest = MIN (shortest, y);
+    }
+  double spread = n * xx_sum - x_sum * x_sum;
+  if (n < 2 || spread <= 1e-6 * n * xx_sum)
+    return 0;
+  return CLAMP ((y_sum * xx_sum - x_sum * xy_sum) / spread, 0, shortest);
+}
+
+typedef struct
+{
+  TtScaledJob *scaled;
+  const TtTrainingJob *job;
+  const TtJobTimes *times;
+  gboolean recv_is_rest;
+  double latencies[N_CLASSES];
+  Mean *means;
+  guint64 n_unlike;
+} Filler;
+
+static void
+fill_transfer (Filler *self, const TtJobNode *node, TtJobTimes *times)
+{
+  guint class = class_of (self->scaled->nccl, node, self->scaled->graph->pids);
+  const Mean *mean = &self->means[(gsize) (node->group - 1) * N_CLASSES + class];
+  double latency = self->latencies[class];
+
+  if (mean->cnt == 0)
+    {
+      mean = &self->means[(gsize) (node->group - 1) * N_CLASSES + (class ^ 1)];
+      latency = self->latencies[class ^ 1];
+      self->n_unlike++;
+    }
+  if (mean->cnt == 0)
+    return;
+  double ns = mean_ns (mean);
+  gboolean is_fixed = node->peer != TT_JOB_NO_RANK || (node->kind == TT_JOB_RECV && self->recv_is_rest);
+  if (!is_fixed)
+    ns = latency + (ns - latency) * self->job->n_ranks / self->scaled->graph->n_ranks;
+  times->avg_ns = times->after_send_ns = (gint64) (ns + 0.5);
+}
+
+/* Nodes of one name on the traced ranks: "rank name" -> number + 1. */
+static GHashTable *
+index_nodes (const TtTrainingJob *job)
+{
+  GHashTable *nodes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint32 i = 0; i < job->graph->nodes->len; i++)
+    {
+      const TtJobNode *node = tt_job_node (job->graph, i);
+      if (node->rank != TT_JOB_NO_RANK && !is_transfer (node))
+        g_hash_table_insert (nodes, g_strdup_printf ("%u %s", node->rank, node->name), GUINT_TO_POINTER (i + 1));
+    }
+  return nodes;
+}
+
+static void
+fill_times (Filler *self, guint per_host)
+{
+  const TtTrainingJob *job = self->job;
+  TtScaledJob *scaled = self->scaled;
+  g_autoptr (GHashTable) nodes = index_nodes (job);
+  g_autofree Mean *means = mean_transfers (job, self->times);
+
+  self->means = means;
+  for (guint class = SEND_WITHIN; class < N_CLASSES; class ++)
+    self->latencies[class] = find_latency (job, means, class);
+  scaled->times = g_new0 (TtJobTimes, scaled->graph->nodes->len);
+  for (guint32 i = 0; i < scaled->graph->nodes->len; i++)
+    {
+      const TtJobNode *node = tt_job_node (scaled->graph, i);
+      TtJobTimes *times = &scaled->times[i];
+
+      *times = (TtJobTimes){ .seen_begin_ns = TT_NO_TIME, .seen_end_ns = TT_NO_TIME };
+      if (node->rank == TT_JOB_NO_RANK)
+        continue;
+      if (is_transfer (node))
+        {
+          fill_transfer (self, node, times);
+          continue;
+        }
+      guint traced =
+          (node->rank / per_host % MAX (job->n_ranks / per_host, 1) * per_host + node->rank % per_host) % job->n_ranks;
+      g_autofree char *key = g_strdup_printf ("%u %s", traced, node->name);
+      guint found = GPOINTER_TO_UINT (g_hash_table_lookup (nodes, key));
+      if (found != 0)
+        *times = self->times[found - 1];
+    }
+  if (self->n_unlike > 0)
+    note (scaled, "transfers within a host, or between hosts, were never traced: they are taken to be like the others");
+}
+
+/* -- lanes -------------------------------------------------------------------------------------------- */
+
+/* A SEND of the typical step. */
+typedef struct
+{
+  guint32 rank, channel;
+  gint64 begin_ns, end_ns;
+} SeenSend;
+
+static int
+compare_seen (gconstpointer a, gconstpointer b)
+{
+  const SeenSend *x = a, *y = b;
+
+  if (x->rank != y->rank)
+    return x->rank < y->rank ? -1 : 1;
+  if (x->begin_ns != y->begin_ns)
+    return x->begin_ns < y->begin_ns ? -1 : 1;
+  return x->channel < y->channel ? -1 : x->channel > y->channel;
+}
+
+/* Whether ranks send on several channels at once: half of those that follow one of another channel do not wait for it. */
+static gboolean
+are_channels_at_once (const TtTrainingJob *job, const TtJobTimes *times)
+{
+  g_autoptr (GArray) seen = g_array_new (FALSE, FALSE, sizeof (SeenSend));
+  guint n_pairs = 0, n_at_once = 0;
+
+  for (guint32 i = 0; i < job->graph->nodes->len; i++)
+    {
+      const TtJobNode *node = tt_job_node (job->graph, i);
+      const SeenSend one = { node->rank, node->channel << 1 | node->is_down, times[i].seen_begin_ns,
+                             times[i].seen_end_ns };
+      if (node->kind == TT_JOB_SEND && one.begin_ns != TT_NO_TIME)
+        g_array_append_val (seen, one);
+    }
+  g_array_sort (seen, compare_seen);
+  for (guint i = 1; i < seen->len; i++)
+    {
+      const SeenSend *before = &g_array_index (seen, SeenSend, i - 1), *one = before + 1;
+      if (before->rank != one->rank || before->channel == one->channel)
+        continue;
+      n_pairs++;
+      n_at_once += one->begin_ns < before->end_ns;
+    }
+  return n_pairs > 0 && 2 * n_at_once >= n_pairs;
+}
+
+/* -- all --------------------------------------------------------------------------------------------- */
+
+static gboolean
+check_transfers (const TtTrainingJob *job, GError **error)
+{
+  const TtJobPlan *plan = job->plan;
+  gboolean are_alike = job->nccl != NULL && job->n_ranks > 1 && plan->n_groups > 0 && job->graph->n_without_ring == 0;
+
+  for (guint i = 0; i < plan->n_groups; i++)
+    are_alike = are_alike && plan->groups[i].algo == plan->groups[0].algo &&
+                (plan->groups[i].algo == TT_JOB_ALGO_RING || plan->groups[i].algo == TT_JOB_ALGO_TREE);
+  if (!are_alike)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "another number of GPUs can be tried only where the traces show transfers over rings or trees");
+  return are_alike;
+}
+
+/* Sets the groups' steps and finds the channels. FALSE: too large. */
+static gboolean
+plan_groups (const TtJobPlan *plan, TtJobGroup *groups, guint n_ranks, guint *n_channels, GError **error)
+{
+  guint64 n_nodes = (guint64) n_ranks * plan->n_local;
+
+  *n_channels = 0;
+  for (guint i = 0; i < plan->n_groups; i++)
+    {
+      if (groups[i].algo == TT_JOB_ALGO_RING)
+        groups[i].n_chunks = tt_ring_steps (n_ranks);
+      *n_channels = MAX (*n_channels, groups[i].n_channels);
+      n_nodes +=
+          (guint64) n_ranks * groups[i].n_chunks * groups[i].n_loops * groups[i].n_channels * groups[i].n_slices * 4;
+    }
+  if (n_nodes <= MOST_NODES)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+               "a step on %u GPUs would have %" G_GUINT64_FORMAT " operations, more than %u", n_ranks, n_nodes,
+               MOST_NODES);
+  return FALSE;
+}
+
+static gboolean
+connect (TtScaledJob *self, const TtTrainingJob *job, guint n_ranks, guint per_host, guint n_channels, GError **error)
+{
+  const TreeShape shape = { n_ranks, per_host, (n_ranks + per_host - 1) / per_host, is_row_of_hosts (job, per_host) };
+  gboolean is_good;
+
+  self->nccl = tt_nccl_new ();
+  if (n_ranks == 1)
+    return TRUE;
+  is_good = job->plan->groups[0].algo == TT_JOB_ALGO_TREE ? make_trees (self, &shape, n_channels, error)
+                                                          : make_rings (self, n_ranks, n_channels, error);
+  tt_nccl_join (self->nccl);
+  return is_good;
+}
+
+static void
+tell_assumptions (TtScaledJob *self, const Filler *filler, guint n_ranks, guint per_host, gboolean are_hosts_alike)
+{
+  const TtTrainingJob *job = filler->job;
+  const char *gpus = per_host > 1 ? "GPUs" : "GPU";
+  double latency = MAX (filler->latencies[SEND_WITHIN], filler->latencies[SEND_BETWEEN]);
+
+  if (!are_hosts_alike)
+    note (self, "hosts with different numbers of GPUs: each GPU is taken to be on a host of its own");
+  if (n_ranks == 1)
+    note (self, "on 1 GPU nothing is communicated");
+  else if (job->plan->groups[0].algo == TT_JOB_ALGO_TREE)
+    note (self, "on %u GPUs: operators and transfers take what they took; %u %s a host, hosts in a %s", n_ranks,
+          per_host, gpus, is_row_of_hosts (job, per_host) ? "row" : "binary tree");
+  else
+    {
+      char text[TT_TIME_TEXT];
+      g_autofree char *told = latency > 0 ? g_strdup_printf ("a latency of %s", tt_time_auto (text, (gint64) latency))
+                                          : g_strdup ("no latency is known");
+      note (self,
+            "on %u GPUs: operators take what they took; a chunk is %u/%u of what it was, and so is the time of its "
+            "transfer (%s); %u %s a host, in one ring",
+            n_ranks, job->n_ranks, n_ranks, told, per_host, gpus);
+    }
+}
+
+TtScaledJob *
+tt_scaled_job_new (const TtTrainingJob *job,
+                   const TtJobTimes *times,
+                   guint n_ranks,
+                   gboolean recv_is_rest,
+                   GError **error)
+{
+  g_autoptr (TtScaledJob) self = g_new0 (TtScaledJob, 1);
+  Filler filler = { .scaled = self, .job = job, .times = times, .recv_is_rest = recv_is_rest };
+  TtJobPlan plan = *job->plan;
+  guint n_channels, traced_per_host, per_host;
+
+  self->notes = g_ptr_array_new_with_free_func (g_free);
+  if (!check_transfers (job, error))
+    return NULL;
+  traced_per_host = gpus_per_host (job);
+  per_host = MAX (traced_per_host, 1);
+  g_autofree TtJobGroup *groups = g_memdup2 (plan.groups, plan.n_groups * sizeof *groups);
+  if (!plan_groups (&plan, groups, n_ranks, &n_channels, error) ||
+      !connect (self, job, n_ranks, per_host, n_channels, error))
+    return NULL;
+  name_ranks (self, n_ranks, per_host);
+  plan.n_ranks = n_ranks;
+  plan.n_places = 0;
+  plan.pids = (const char *const *) self->pids;
+  plan.nccl = self->nccl;
+  plan.groups = groups;
+  if (n_ranks == 1)
+    plan.n_groups = 0;
+  if (tt_job_plan_edges (&plan) > TT_JOB_MOST_EDGES)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "a step on %u GPUs would have more than %u dependencies", n_ranks,
+                   TT_JOB_MOST_EDGES);
+      return NULL;
+    }
+  self->graph = tt_job_graph_new (&plan);
+  self->channels_at_once = are_channels_at_once (job, times);
+  fill_times (&filler, per_host);
+  tell_assumptions (self, &filler, n_ranks, per_host, traced_per_host > 0);
+  return g_steal_pointer (&self);
+}

@@ -1,0 +1,32 @@
+/*
+ * TtScaledJob: a job on another number of GPUs, as far as its traces tell.
+ *
+ * The model stays, hosts keep their number of GPUs. Host h computes as host h modulo the traced ones did. Rings are those of
+ * the ranks in a row: a rank's data is cut into one chunk a rank, so that of a transfer's time what depends on its size is n / N
+ * of what it was on n ranks; the rest, the latency, is told from groups of different sizes, or taken to be 0. Trees are made as
+ * NCCL makes them: the GPUs of a host in a row, the hosts' first in a binary tree (in a row, if they were), of odd channels
+ * counted backwards; their chunks stay as large. Transfers within a host and between hosts are told apart.
+ */
+#pragma once
+
+#include "analyzers/training-job/training-job.h"
+
+typedef struct
+{
+  TtNccl *nccl;
+  GStrv pids;
+  TtJobGraph *graph;
+  TtJobTimes *times;
+  gboolean channels_at_once; /* for TtReplayOptions */
+  GPtrArray *notes;          /* of char *: what was assumed */
+} TtScaledJob;
+
+/* @times: of the job's nodes; @recv_is_rest: RECVs are what is left of them when their SEND has ended, which does not depend on
+ * sizes. NULL with @error: transfers that are no rings or trees, or @n_ranks is too large for a graph of this job. */
+TtScaledJob *tt_scaled_job_new (const TtTrainingJob *job,
+                                const TtJobTimes *times,
+                                guint n_ranks,
+                                gboolean recv_is_rest,
+                                GError **error);
+void tt_scaled_job_free (TtScaledJob *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtScaledJob, tt_scaled_job_free)

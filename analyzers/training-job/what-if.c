@@ -1,0 +1,576 @@
+#include "config.h"
+
+#include "analyzers/training-job/what-if.h"
+
+#include "src/base/error.h"
+#include "src/base/int128.h"
+#include "src/base/progress.h"
+#include "src/base/suggest.h"
+#include "src/base/units.h"
+
+#include <string.h>
+
+#define ONE 1000000000 /* the factor 1 */
+
+typedef enum
+{
+  FIELD_OP_CAT,
+  FIELD_OP_NAME,
+  FIELD_SUB_OP,
+  FIELD_NAME,
+  FIELD_LONG_NAME,
+  FIELD_PID,
+  N_FIELDS,
+} Field;
+
+static const char *const field_words[N_FIELDS + 1] = {
+  "op_cat", "op_name", "sub_op", "name", "op_long_name", "pid", NULL,
+};
+
+typedef enum
+{
+  CHANGE_SCALE,
+  CHANGE_DELAY,
+  CHANGE_REMOVE,
+  CHANGE_BANDWIDTH,
+  CHANGE_COMPUTE,
+} ChangeKind;
+
+typedef struct
+{
+  ChangeKind kind;
+  Field field;
+  char *value;
+  GPatternSpec *pattern;
+  gint64 factor; /* in units of 1/ONE; of speeds how many times as fast */
+  gint64 delay_ns;
+} Change;
+
+struct _TtWhatIf
+{
+  GArray *changes; /* of Change */
+};
+
+static void
+clear_change (gpointer data)
+{
+  Change *change = data;
+
+  g_free (change->value);
+  g_clear_pointer (&change->pattern, g_pattern_spec_free);
+}
+
+TtWhatIf *
+tt_what_if_new (void)
+{
+  TtWhatIf *self = g_new0 (TtWhatIf, 1);
+
+  self->changes = g_array_new (FALSE, TRUE, sizeof (Change));
+  g_array_set_clear_func (self->changes, clear_change);
+  return self;
+}
+
+void
+tt_what_if_free (TtWhatIf *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->changes);
+  g_free (self);
+}
+
+gboolean
+tt_what_if_is_empty (const TtWhatIf *self)
+{
+  return self->changes->len == 0;
+}
+
+/* -- reading ----------------------------------------------------------------------------------------- */
+
+static gboolean
+parse_factor (const char *text, gint64 least, gint64 *factor, GError **error)
+{
+  if (tt_time_parse (text, -1, TT_UNIT_S, factor, NULL) && *factor >= least)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is not a factor: a number %s", text,
+               least > 0 ? "above 0" : "not below 0");
+  return FALSE;
+}
+
+/* "FIELD=VALUE", or a name. */
+static gboolean
+parse_choice (Change *change, const char *text, gsize len, GError **error)
+{
+  g_autofree char *choice = g_strndup (text, len);
+  const char *equals = strchr (choice, '=');
+  gsize word_len = strspn (choice, "abcdefghijklmnopqrstuvwxyz_");
+
+  change->field = strstr (choice, "->") != NULL ? FIELD_LONG_NAME : FIELD_NAME;
+  if (equals != NULL && equals == choice + word_len && word_len > 0)
+    {
+      g_autofree char *word = g_strndup (choice, word_len);
+      Field field = 0;
+
+      while (field < N_FIELDS && strcmp (field_words[field], word) != 0)
+        field++;
+      if (field == N_FIELDS)
+        {
+          const char *near = tt_suggest (word, field_words);
+          g_autofree char *all = g_strjoinv (", ", (char **) field_words);
+          if (near != NULL)
+            g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown field '%s'; did you mean '%s'?", word, near);
+          else
+            g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown field '%s'; there are %s", word, all);
+          return FALSE;
+        }
+      change->field = field;
+      change->value = g_strdup (equals + 1);
+    }
+  else
+    change->value = g_strdup (choice);
+  if (*change->value == '\0')
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' names no operation", choice);
+      return FALSE;
+    }
+  if (strpbrk (change->value, "*?") != NULL)
+    change->pattern = g_pattern_spec_new (change->value);
+  return TRUE;
+}
+
+static gboolean
+add_change (TtWhatIf *self, Change *change, gboolean is_good)
+{
+  if (is_good)
+    g_array_append_val (self->changes, *change);
+  else
+    clear_change (change);
+  return is_good;
+}
+
+gboolean
+tt_what_if_add_scale (TtWhatIf *self, const char *text, GError **error)
+{
+  Change change = { .kind = CHANGE_SCALE };
+  const char *colon = strrchr (text, ':');
+
+  if (colon == NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is not FIELD=VALUE:FACTOR, such as op_cat=BW:0.5", text);
+      return FALSE;
+    }
+  return add_change (self, &change,
+                     parse_factor (colon + 1, 0, &change.factor, error) &&
+                         parse_choice (&change, text, (gsize) (colon - text), error));
+}
+
+gboolean
+tt_what_if_add_delay (TtWhatIf *self, const char *text, GError **error)
+{
+  Change change = { .kind = CHANGE_DELAY };
+  const char *equals = strrchr (text, '=');
+
+  if (equals == NULL || !tt_time_parse (equals + 1, -1, TT_UNIT_US, &change.delay_ns, NULL))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is not NAME=MICROSECONDS", text);
+      return FALSE;
+    }
+  return add_change (self, &change, parse_choice (&change, text, (gsize) (equals - text), error));
+}
+
+gboolean
+tt_what_if_add_remove (TtWhatIf *self, const char *text, GError **error)
+{
+  Change change = { .kind = CHANGE_REMOVE };
+
+  return add_change (self, &change, parse_choice (&change, text, strlen (text), error));
+}
+
+gboolean
+tt_what_if_add_bandwidth (TtWhatIf *self, const char *speed, GError **error)
+{
+  Change change = { .kind = CHANGE_BANDWIDTH };
+
+  return add_change (self, &change, parse_factor (speed, 1, &change.factor, error));
+}
+
+gboolean
+tt_what_if_add_compute (TtWhatIf *self, const char *speed, GError **error)
+{
+  Change change = { .kind = CHANGE_COMPUTE };
+
+  return add_change (self, &change, parse_factor (speed, 1, &change.factor, error));
+}
+
+/* -- what nodes are called ------------------------------------------------------------------------------- */
+
+/* Ranks share their names: a graph has few. */
+typedef struct
+{
+  const TtJobGraph *graph;
+  GPtrArray *names;     /* of const char *, each once, in the order of the nodes */
+  GArray *first;        /* of guint32: a node that has the name */
+  guint32 *name_number; /* by node */
+} NameTable;
+
+static void
+name_table_clear (NameTable *self)
+{
+  g_ptr_array_unref (self->names);
+  g_array_unref (self->first);
+  g_free (self->name_number);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NameTable, name_table_clear)
+
+static void
+name_table_init (NameTable *self, const TtJobGraph *graph)
+{
+  g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL);
+  const char *last = NULL;
+  guint32 number = 0;
+
+  self->graph = graph;
+  self->names = g_ptr_array_new ();
+  self->first = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->name_number = g_new (guint32, graph->nodes->len);
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    {
+      const char *name = tt_job_node (graph, i)->name;
+      if (name != last)
+        number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, name));
+      if (number == 0)
+        {
+          g_ptr_array_add (self->names, (gpointer) name);
+          g_array_append_val (self->first, i);
+          number = self->names->len;
+          g_hash_table_insert (numbers, (gpointer) name, GUINT_TO_POINTER (number));
+        }
+      last = name;
+      self->name_number[i] = number - 1;
+    }
+}
+
+static gboolean
+is_communication (const TtJobNode *node)
+{
+  return (node->kind != TT_JOB_SERVER && node->group != 0) || g_str_has_prefix (node->name, "Comm.");
+}
+
+static const char *
+op_cat_of (const TtJobNode *node)
+{
+  if (is_communication (node))
+    return "Comm";
+  return node->kind == TT_JOB_UPDATE ? "UPDATE_" : node->kind == TT_JOB_END ? "" : tt_job_kind_text (node->kind);
+}
+
+/* Of a group's node what stands behind its last dot. */
+static const char *
+sub_op_of (const TtJobNode *node)
+{
+  const char *dot = node->group != 0 ? strrchr (node->name, '.') : NULL;
+
+  return dot == NULL ? "" : dot + 1;
+}
+
+static char *
+op_name_of (const TtJobNode *node)
+{
+  const char *dot = strchr (node->name, '.'), *last = node->group != 0 ? strrchr (node->name, '.') : NULL;
+
+  if (dot == NULL)
+    return g_strdup (node->kind == TT_JOB_UPDATE && g_str_has_prefix (node->name, "UPDATE_")
+                         ? node->name + strlen ("UPDATE_")
+                         : node->name);
+  return last != NULL && last > dot ? g_strndup (dot + 1, (gsize) (last - dot - 1)) : g_strdup (dot + 1);
+}
+
+/* Not of pid and long name, which names do not tell. */
+static char *
+field_of_name (const TtJobNode *node, Field field)
+{
+  switch (field)
+    {
+    case FIELD_OP_CAT:
+      return g_strdup (op_cat_of (node));
+    case FIELD_SUB_OP:
+      return g_strdup (sub_op_of (node));
+    case FIELD_OP_NAME:
+      return op_name_of (node);
+    default:
+      return g_strdup (node->name);
+    }
+}
+
+/* -- choosing ------------------------------------------------------------------------------------------------ */
+
+static gboolean
+is_wanted (const Change *change, const char *text)
+{
+  if (change->pattern != NULL)
+    return g_pattern_spec_match_string (change->pattern, text);
+  return strcmp (change->value, text) == 0 ||
+         (change->field == FIELD_OP_CAT && strcmp (change->value, "UPDATE") == 0 && strcmp (text, "UPDATE_") == 0);
+}
+
+static gboolean
+is_transfer (const TtJobNode *node)
+{
+  return node->kind == TT_JOB_SEND || node->kind == TT_JOB_RECV || node->kind == TT_JOB_PUSH_REQ ||
+         node->kind == TT_JOB_PUSH_RES || node->kind == TT_JOB_PULL_REQ || node->kind == TT_JOB_PULL_RES ||
+         (node->kind == TT_JOB_COMM && strcmp (sub_op_of (node), "QUEUE") != 0);
+}
+
+static gboolean
+is_computation (const TtJobNode *node)
+{
+  return node->kind == TT_JOB_FW || node->kind == TT_JOB_BW || node->kind == TT_JOB_UPDATE ||
+         node->kind == TT_JOB_OUTPUT || node->kind == TT_JOB_SERVER;
+}
+
+/* Names that a change is about; by pid and long name no name is decided alone. */
+static gboolean *
+choose_names (const Change *change, const NameTable *table)
+{
+  gboolean *is_chosen = g_new0 (gboolean, table->names->len);
+
+  for (guint i = 0; i < table->names->len; i++)
+    {
+      const TtJobNode *node = tt_job_node (table->graph, g_array_index (table->first, guint32, i));
+
+      if (change->kind == CHANGE_BANDWIDTH)
+        is_chosen[i] = is_transfer (node);
+      else if (change->kind == CHANGE_COMPUTE)
+        is_chosen[i] = is_computation (node);
+      else if (node->rank == TT_JOB_NO_RANK)
+        is_chosen[i] = FALSE;
+      else if (change->field == FIELD_PID || change->field == FIELD_LONG_NAME)
+        is_chosen[i] = TRUE;
+      else
+        {
+          g_autofree char *text = field_of_name (node, change->field);
+          is_chosen[i] = is_wanted (change, text);
+        }
+    }
+  return is_chosen;
+}
+
+static gboolean
+is_chosen_node (const Change *change, const TtJobGraph *graph, guint32 number)
+{
+  const TtJobNode *node = tt_job_node (graph, number);
+
+  if (change->kind == CHANGE_BANDWIDTH || change->kind == CHANGE_COMPUTE || node->rank == TT_JOB_NO_RANK)
+    return TRUE;
+  if (change->field == FIELD_PID)
+    return is_wanted (change, graph->pids[node->rank]);
+  if (change->field != FIELD_LONG_NAME)
+    return TRUE;
+  g_autofree char *text = tt_job_long_name (graph, number);
+  return is_wanted (change, text);
+}
+
+/* What a misspelt value may have meant. */
+static void
+set_no_match (GError **error, const Change *change, const NameTable *table)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+
+  if (change->kind == CHANGE_BANDWIDTH || change->kind == CHANGE_COMPUTE)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "this job has no %s",
+                   change->kind == CHANGE_BANDWIDTH ? "transfers" : "computation");
+      return;
+    }
+  if (change->field == FIELD_PID)
+    for (guint rank = 0; rank < table->graph->n_places; rank++)
+      g_ptr_array_add (words, g_strdup (table->graph->pids[rank]));
+  else if (change->field == FIELD_LONG_NAME)
+    for (guint32 i = 0; i < table->graph->nodes->len; i++)
+      g_ptr_array_add (words, tt_job_long_name (table->graph, i));
+  else
+    for (guint i = 0; i < table->names->len; i++)
+      g_ptr_array_add (
+          words, field_of_name (tt_job_node (table->graph, g_array_index (table->first, guint32, i)), change->field));
+  g_ptr_array_add (words, NULL);
+
+  const char *near = change->pattern != NULL ? NULL : tt_suggest (change->value, (const char *const *) words->pdata);
+  g_autofree char *what =
+      g_strdup_printf ("no operation of this job has %s '%s'", field_words[change->field], change->value);
+  if (near != NULL && *near != '\0')
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "%s; did you mean '%s'?", what, near);
+  else
+    g_set_error_literal (error, TT_ERROR, TT_ERROR_USAGE, what);
+}
+
+/* -- changing -------------------------------------------------------------------------------------------------- */
+
+/* Half away from zero. */
+static gint64
+times_factor (gint64 ns, gint64 numerator, gint64 denominator)
+{
+  tt_int128 scaled = (tt_int128) ns * numerator, half = denominator / 2;
+  tt_int128 rounded = (scaled + (scaled < 0 ? -half : half)) / denominator;
+
+  return rounded > G_MAXINT64 / 4 ? G_MAXINT64 / 4 : (gint64) rounded;
+}
+
+static void
+change_node (const Change *change, TtJobTimes *times)
+{
+  switch (change->kind)
+    {
+    case CHANGE_SCALE:
+      times->avg_ns = times_factor (times->avg_ns, change->factor, ONE);
+      break;
+    case CHANGE_BANDWIDTH:
+    case CHANGE_COMPUTE:
+      times->avg_ns = times_factor (times->avg_ns, ONE, change->factor);
+      break;
+    case CHANGE_DELAY:
+      times->avg_ns = CLAMP (times->avg_ns + change->delay_ns, 0, G_MAXINT64 / 4);
+      break;
+    case CHANGE_REMOVE:
+      times->avg_ns = 0;
+      times->operator_gap_ns = 0;
+      break;
+    }
+}
+
+static gboolean
+apply_change (const Change *change, const NameTable *table, TtJobTimes *times, GError **error)
+{
+  g_autofree gboolean *is_chosen = choose_names (change, table);
+  gboolean is_any = FALSE;
+
+  for (guint32 i = 0; i < table->graph->nodes->len; i++)
+    if (is_chosen[table->name_number[i]] && is_chosen_node (change, table->graph, i))
+      {
+        change_node (change, &times[i]);
+        is_any = TRUE;
+      }
+  if (!is_any)
+    set_no_match (error, change, table);
+  return is_any;
+}
+
+gboolean
+tt_what_if_apply (const TtWhatIf *self, const TtJobGraph *graph, TtJobTimes *times, GError **error)
+{
+  g_auto (NameTable) table = { 0 };
+
+  name_table_init (&table, graph);
+  for (int pass = 0; pass < 3; pass++)
+    for (guint i = 0; i < self->changes->len; i++)
+      {
+        const Change *change = &g_array_index (self->changes, Change, i);
+        int own = change->kind == CHANGE_REMOVE ? 2 : change->kind == CHANGE_DELAY ? 1 : 0;
+        if (own == pass && !apply_change (change, &table, times, error))
+          return FALSE;
+      }
+  return TRUE;
+}
+
+/* -- which speed-up would help most -------------------------------------------------------------------------- */
+
+typedef struct
+{
+  const TtJobGraph *graph;
+  TtSchedule *schedule;
+  const TtReplayOptions *options;
+  gint64 factor;
+  const NameTable *table;
+  GArray *rows;
+} Sweep;
+
+/* One row: what is_chosen (by name) says is shorter. */
+static void
+try_shorter (Sweep *self, const char *field, const char *value, const gboolean *is_chosen)
+{
+  guint32 n = self->graph->nodes->len, stuck;
+  g_autofree gint64 *kept = g_new (gint64, n);
+  TtSweepRow row = { .field = field, .value = value };
+  gint64 sum_ns = 0;
+
+  for (guint32 i = 0; i < n; i++)
+    {
+      TtTask *task = tt_schedule_task (self->schedule, i);
+      kept[i] = task->dur_ns;
+      if (!is_chosen[self->table->name_number[i]])
+        continue;
+      sum_ns += task->dur_ns;
+      task->dur_ns = times_factor (task->dur_ns, self->factor, ONE);
+      row.n_nodes++;
+    }
+  if (sum_ns > 0 && tt_schedule_run (self->schedule, self->options->order, &stuck))
+    {
+      g_free (tt_job_rank_iterations (self->graph, self->schedule, self->options, &row.iteration_ns));
+      g_array_append_val (self->rows, row);
+    }
+  for (guint32 i = 0; i < n; i++)
+    tt_schedule_task (self->schedule, i)->dur_ns = kept[i];
+}
+
+static int
+compare_rows (gconstpointer a, gconstpointer b)
+{
+  const TtSweepRow *x = a, *y = b;
+  int by_field = strcmp (y->field, x->field); /* op_cat after name in the alphabet, first in the table */
+
+  if (by_field != 0)
+    return by_field;
+  if (x->iteration_ns != y->iteration_ns)
+    return x->iteration_ns < y->iteration_ns ? -1 : 1;
+  return strcmp (x->value, y->value);
+}
+
+static void
+try_categories (Sweep *self)
+{
+  g_autofree gboolean *is_chosen = g_new0 (gboolean, self->table->names->len);
+  g_autoptr (GHashTable) tried = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < self->table->names->len; i++)
+    {
+      const char *op_cat = op_cat_of (tt_job_node (self->graph, g_array_index (self->table->first, guint32, i)));
+
+      if (*op_cat == '\0' || !g_hash_table_add (tried, (gpointer) op_cat))
+        continue;
+      for (guint k = 0; k < self->table->names->len; k++)
+        is_chosen[k] =
+            strcmp (op_cat, op_cat_of (tt_job_node (self->graph, g_array_index (self->table->first, guint32, k)))) == 0;
+      try_shorter (self, "op_cat", op_cat, is_chosen);
+    }
+}
+
+GArray *
+tt_sweep (const TtJobGraph *graph, TtSchedule *schedule, const TtReplayOptions *options, double percent, GError **error)
+{
+  g_auto (NameTable) table = { 0 };
+  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtSweepRow));
+
+  name_table_init (&table, graph);
+  Sweep self = {
+    .graph = graph,
+    .schedule = schedule,
+    .options = options,
+    .factor = (gint64) ((100 - percent) / 100 * ONE + 0.5),
+    .table = &table,
+    .rows = rows,
+  };
+  g_autofree gboolean *is_chosen = g_new0 (gboolean, table.names->len);
+  g_autoptr (TtProgress) progress = tt_progress_new ("trying", table.names->len, "operations");
+
+  try_categories (&self);
+  for (guint i = 0; i < table.names->len; i++)
+    {
+      is_chosen[i] = TRUE;
+      try_shorter (&self, "name", table.names->pdata[i], is_chosen);
+      is_chosen[i] = FALSE;
+      tt_progress_add (progress, 1);
+      if (tt_cancelled (error))
+        return NULL;
+    }
+  g_array_sort (rows, compare_rows);
+  return g_steal_pointer (&rows);
+}

@@ -1,0 +1,5 @@
+# BytePS.
+libtracetool_la_SOURCES += \
+	%D%/byteps.c \
+	%D%/names.c %D%/names.h \
+	%D%/transfers.c %D%/transfers.h

@@ -1,0 +1,352 @@
+#include "config.h"
+
+#include "formats/chrome-export/private.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+/* Of the main sorter; everything together stays below the 100 MB of a conversion. */
+#define SORTER_BYTES ((gsize) 20 << 20)
+#define EXTRAS_BYTES ((gsize) 8 << 20)
+#define HASHES_BYTES ((gsize) 4 << 20)
+
+/* Numbers of sources that fit into a record. */
+#define MANY_SOURCES 0xfffu
+
+typedef struct
+{
+  guint64 high, low;
+  guint64 name;
+} NameHash;
+
+static void
+clear_track (ChromeTrack *track)
+{
+  g_free (track->ends);
+}
+
+static void
+clear_thread (gpointer data)
+{
+  ChromeThread *thread = data;
+
+  g_free (thread->tid);
+  g_free (thread->label);
+  clear_track (&thread->track);
+  g_clear_pointer (&thread->more_tracks, g_array_unref);
+}
+
+static void
+clear_process (gpointer data)
+{
+  ChromeProcess *process = data;
+
+  g_free (process->pid);
+  g_free (process->label);
+}
+
+static void
+clear_series (gpointer data)
+{
+  g_free (((ChromeSeries *) data)->name);
+}
+
+TtChrome *
+tt_chrome_new (const TtExportOptions *options, TtExportReport *report)
+{
+  TtChrome *self = g_new0 (TtChrome, 1);
+
+  self->options = options;
+  self->report = report;
+  self->is_template = g_strcmp0 (options->variant, "template") == 0;
+  self->sorter = tt_sorter_new (sizeof (ChromeRecord), SORTER_BYTES);
+  self->extras = tt_spill_new (EXTRAS_BYTES);
+  self->args = tt_chrome_args_new ();
+  self->sources = g_array_new (FALSE, TRUE, sizeof (ChromeSource));
+  self->processes = g_array_new (FALSE, TRUE, sizeof (ChromeProcess));
+  self->threads = g_array_new (FALSE, TRUE, sizeof (ChromeThread));
+  self->series = g_array_new (FALSE, TRUE, sizeof (ChromeSeries));
+  g_array_set_clear_func (self->processes, clear_process);
+  g_array_set_clear_func (self->threads, clear_thread);
+  g_array_set_clear_func (self->series, clear_series);
+  self->series_threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  self->name_hashes = tt_sorter_new (sizeof (NameHash), HASHES_BYTES);
+  self->thread_text = g_string_new (NULL);
+  self->scratch = g_string_new (NULL);
+  self->json = tt_output_open_memory ();
+  self->flow_kinds = g_string_chunk_new (256);
+  self->pids_in_order = g_array_new (FALSE, FALSE, sizeof (guint32));
+  return self;
+}
+
+void
+tt_chrome_free (TtChrome *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->sorter, tt_sorter_free);
+  g_clear_pointer (&self->messages, tt_sorter_free);
+  g_clear_pointer (&self->name_hashes, tt_sorter_free);
+  tt_spill_free (self->extras);
+  tt_chrome_args_free (self->args);
+  g_array_unref (self->sources);
+  g_array_unref (self->processes);
+  g_array_unref (self->threads);
+  g_array_unref (self->series);
+  g_hash_table_unref (self->series_threads);
+  g_free (self->canonical);
+  g_string_free (self->thread_text, TRUE);
+  g_string_free (self->scratch, TRUE);
+  tt_output_free (self->json);
+  g_string_chunk_free (self->flow_kinds);
+  g_clear_pointer (&self->fragments, tt_chrome_fragments_free);
+  g_clear_pointer (&self->limit, tt_chrome_limit_free);
+  g_array_unref (self->pids_in_order);
+  g_free (self);
+}
+
+/* -- definitions ----------------------------------------------------------------------------------- */
+
+static guint
+source_number (TtChrome *self, guint32 id)
+{
+  const ChromeSource *sources = (const ChromeSource *) (gconstpointer) self->sources->data;
+  guint n = self->sources->len;
+
+  if (self->last_source < n && sources[self->last_source].id == id)
+    return self->last_source;
+  /* Mostly they come in order. */
+  gboolean is_new = n == 0 || sources[n - 1].id < id;
+  for (guint i = n; !is_new && i-- > 0;)
+    if (sources[i].id == id)
+      return self->last_source = i;
+
+  ChromeSource source = { .id = id, .clock = TT_CLOCK_RELATIVE, .first_ns = TT_NO_TIME };
+  g_array_append_val (self->sources, source);
+  return self->last_source = self->sources->len - 1;
+}
+
+void
+tt_chrome_source (TtChrome *self, guint32 id, TtClock clock)
+{
+  guint number = source_number (self, id);
+
+  g_array_index (self->sources, ChromeSource, number).clock = clock;
+}
+
+/* Ids come from our own sink or store, where they are dense. */
+static gpointer
+item_at (GArray *array, guint32 id)
+{
+  if (id >= array->len)
+    g_array_set_size (array, id + 1);
+  return array->data + (gsize) id * g_array_get_element_size (array);
+}
+
+void
+tt_chrome_process (TtChrome *self, guint32 id, const char *pid, const char *label, gint64 rank)
+{
+  ChromeProcess *process = item_at (self->processes, id);
+
+  g_free (process->pid);
+  g_free (process->label);
+  process->pid = g_strdup (pid != NULL ? pid : "");
+  process->label = g_strdup (label);
+  process->rank = rank;
+}
+
+void
+tt_chrome_thread (TtChrome *self, guint32 id, guint32 process, const char *tid, const char *label, gint64 order)
+{
+  ChromeThread *thread = item_at (self->threads, id);
+
+  g_free (thread->tid);
+  g_free (thread->label);
+  thread->tid = g_strdup (tid != NULL ? tid : "");
+  thread->label = g_strdup (label);
+  thread->process = process;
+  thread->order = order;
+  thread->first_ns = TT_NO_TIME;
+  thread->is_wanted = TRUE;
+}
+
+void
+tt_chrome_label_process (TtChrome *self, guint32 id, const char *label, gint64 rank)
+{
+  ChromeProcess *process = item_at (self->processes, id);
+
+  if (label != NULL)
+    {
+      g_free (process->label);
+      process->label = g_strdup (label);
+    }
+  if (rank != -1)
+    process->rank = rank;
+}
+
+void
+tt_chrome_label_thread (TtChrome *self, guint32 id, const char *label, gint64 order)
+{
+  ChromeThread *thread = item_at (self->threads, id);
+
+  if (label != NULL)
+    {
+      g_free (thread->label);
+      thread->label = g_strdup (label);
+    }
+  if (order != -1)
+    thread->order = order;
+}
+
+void
+tt_chrome_series (TtChrome *self, guint32 id, const char *name)
+{
+  ChromeSeries *series = item_at (self->series, id);
+
+  g_free (series->name);
+  series->name = g_strdup (name != NULL ? name : "");
+}
+
+void
+tt_chrome_name (TtChrome *self, guint32 id, const char *text, const char *suffix)
+{
+  NameHash *record = tt_sorter_add (self->name_hashes);
+
+  g_string_assign (self->scratch, text);
+  g_string_append_c (self->scratch, '\0');
+  if (suffix != NULL)
+    g_string_append (self->scratch, suffix);
+  XXH128_hash_t hash = XXH3_128bits (self->scratch->str, self->scratch->len);
+  record->high = hash.high64;
+  record->low = hash.low64;
+  record->name = id;
+  self->max_name = MAX (self->max_name, id);
+}
+
+/* -- rows ------------------------------------------------------------------------------------------ */
+
+static guint64
+add_extra (TtChrome *self, gconstpointer bytes, gsize len)
+{
+  guint64 offset = self->extras_end;
+
+  tt_spill_write (self->extras, offset, bytes, len);
+  self->extras_end += len;
+  return offset;
+}
+
+void
+tt_chrome_see_time (TtChrome *self, guint32 thread, gint64 ts_ns)
+{
+  gint64 *first_ns = &tt_chrome_thread_at (self, thread)->first_ns;
+
+  if (*first_ns == TT_NO_TIME || ts_ns < *first_ns)
+    *first_ns = ts_ns;
+}
+
+gint64
+tt_chrome_first_time (const TtChrome *self)
+{
+  gint64 first_ns = G_MAXINT64;
+
+  for (guint i = 0; i < self->sources->len; i++)
+    {
+      const ChromeSource *source = &g_array_index (self->sources, ChromeSource, i);
+      if (source->first_ns != TT_NO_TIME)
+        first_ns = MIN (first_ns, source->first_ns);
+    }
+  for (guint i = 0; i < self->threads->len; i++)
+    {
+      const ChromeThread *thread = &g_array_index (self->threads, ChromeThread, i);
+      if (thread->tid != NULL && thread->first_ns != TT_NO_TIME)
+        first_ns = MIN (first_ns, thread->first_ns);
+    }
+  return first_ns == G_MAXINT64 ? 0 : first_ns;
+}
+
+static gboolean
+is_highlighted (TtChrome *self, guint64 event)
+{
+  const GArray *ids = self->options->highlight;
+
+  if (ids == NULL)
+    return FALSE;
+  while (self->next_highlight < ids->len && g_array_index (ids, guint64, self->next_highlight) < event)
+    self->next_highlight++;
+  return self->next_highlight < ids->len && g_array_index (ids, guint64, self->next_highlight) == event;
+}
+
+static void
+add_event_extra (TtChrome *self, const TtEvent *event, guint source, guint64 args, ChromeRecord *record)
+{
+  ChromeExtra extra = {
+    .dur_ns = event->dur_ns,
+    .self_ns = event->self_ns,
+    .event = event->id,
+    .step = event->step,
+    .source = source,
+    .args = args,
+  };
+
+  record->value = (gint64) add_extra (self, &extra, sizeof extra);
+  record->bits |= CHROME_HAS_EXTRA;
+}
+
+void
+tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args)
+{
+  guint source = source_number (self, event->source);
+  ChromeSource *from = &g_array_index (self->sources, ChromeSource, source);
+  ChromeThread *thread = tt_chrome_thread_at (self, event->thread);
+  ChromeRecord *record = tt_sorter_add (self->sorter);
+
+  if (from->first_ns == TT_NO_TIME || event->ts_ns < from->first_ns)
+    from->first_ns = event->ts_ns;
+  if (G_UNLIKELY (thread->source == 0))
+    thread->source = source + 1;
+
+  record->ts = tt_sort_key (event->ts_ns);
+  record->place = (guint64) MIN (event->depth, CHROME_MAX_DEPTH) << 32 | event->thread;
+  record->value = event->dur_ns;
+  record->name = event->name;
+  record->bits = (event->dur_ns == TT_NO_TIME ? CHROME_INSTANT : CHROME_SPAN) | event->flags << CHROME_FLAGS_SHIFT |
+                 MIN (source, MANY_SOURCES) << CHROME_SOURCE_SHIFT;
+  if (G_UNLIKELY (args != 0 || event->step != TT_NO_STEP || self->options->selection != NULL || source >= MANY_SOURCES))
+    add_event_extra (self, event, source, args, record);
+  if (G_UNLIKELY (is_highlighted (self, event->id)))
+    record->bits |= CHROME_HIGHLIGHT;
+  self->n_collected++;
+}
+
+/* A viewer draws counters per process: a series on several threads of one must be told apart. */
+static void
+see_series (TtChrome *self, guint32 series, guint32 thread)
+{
+  ChromeSeries *counted = &g_array_index (self->series, ChromeSeries, series);
+  gint64 key = (gint64) ((guint64) tt_chrome_thread_at (self, thread)->process << 32 | series);
+
+  if (counted->has_several_threads)
+    return;
+  gpointer first = g_hash_table_lookup (self->series_threads, &key);
+  if (first == NULL)
+    g_hash_table_insert (self->series_threads, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (thread));
+  else if (GPOINTER_TO_UINT (first) != thread)
+    counted->has_several_threads = TRUE;
+}
+
+void
+tt_chrome_counter (TtChrome *self, guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 bits)
+{
+  if (self->is_template)
+    return;
+
+  ChromeRecord *record = tt_sorter_add (self->sorter);
+  tt_chrome_see_time (self, thread, ts_ns);
+  see_series (self, series, thread);
+  record->ts = tt_sort_key (ts_ns);
+  record->place = (guint64) (CHROME_COUNTER_DEPTH | (series & 0xffffffu)) << 32 | thread;
+  record->value = bits;
+  record->name = series;
+  record->bits = is_real ? CHROME_COUNTER_REAL : CHROME_COUNTER;
+  self->n_collected++;
+}

@@ -1,0 +1,182 @@
+#include "config.h"
+
+#include "formats/chrome-export/private.h"
+
+#include <string.h>
+
+/*
+ * The store has messages and flows with the ids of the spans they are tied to. They are kept in a file; what
+ * they want to know of each span is sorted by its id, filled in as the spans go by, and sorted back.
+ */
+
+#define CACHE_BYTES ((gsize) 2 << 20)
+#define SORT_BYTES ((gsize) 6 << 20)
+
+typedef struct
+{
+  guint64 event;
+  guint64 end; /* number of the arrow * 2 + is its second end */
+} Question;
+
+typedef struct
+{
+  guint64 end, unused;
+  ChromeSpan span;
+} Answer;
+
+/* Messages come first, then flows. */
+typedef union
+{
+  TtMessage message;
+  TtFlow flow; /* its kind lives as long as the TtChrome */
+} Arrow;
+
+struct _ChromeEnds
+{
+  TtChrome *chrome; /* borrowed */
+  TtSpill *arrows;  /* of Arrow */
+  guint64 n_messages, n;
+  TtSorter *questions; /* of Question */
+  const Question *question;
+  TtSorter *answers; /* of Answer */
+};
+
+static void
+add_arrow (ChromeEnds *self, const Arrow *arrow, guint64 first_event, guint64 second_event)
+{
+  const guint64 events[2] = { first_event, second_event };
+
+  for (guint i = 0; i < 2; i++)
+    if (events[i] != 0)
+      {
+        Question *question = tt_sorter_add (self->questions);
+        question->event = events[i];
+        question->end = self->n * 2 + i;
+      }
+  tt_spill_write (self->arrows, self->n++ * sizeof *arrow, arrow, sizeof *arrow);
+}
+
+static gboolean
+take_message (const TtMessage *message, gpointer data)
+{
+  Arrow arrow = { .message = *message };
+
+  add_arrow (data, &arrow, message->send_event, message->recv_event);
+  return TRUE;
+}
+
+static gboolean
+take_flow (const TtFlow *flow, gpointer data)
+{
+  ChromeEnds *self = data;
+  Arrow arrow = { .flow = *flow };
+
+  arrow.flow.kind = g_string_chunk_insert_const (self->chrome->flow_kinds, flow->kind != NULL ? flow->kind : "");
+  add_arrow (self, &arrow, flow->from_event, flow->to_event);
+  return TRUE;
+}
+
+static gboolean
+next_question (ChromeEnds *self, GError **error)
+{
+  g_autoptr (GError) failed = NULL;
+
+  self->question = tt_sorter_next (self->questions, &failed);
+  if (failed == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&failed));
+  return FALSE;
+}
+
+ChromeEnds *
+tt_chrome_ends_new (TtChrome *chrome, TtStore *store, GError **error)
+{
+  g_autoptr (ChromeEnds) self = g_new0 (ChromeEnds, 1);
+
+  self->chrome = chrome;
+  self->arrows = tt_spill_new (CACHE_BYTES);
+  self->questions = tt_sorter_new (sizeof (Question), SORT_BYTES);
+  self->answers = tt_sorter_new (sizeof (Answer), SORT_BYTES);
+  if (!tt_store_each_message (store, take_message, self, error))
+    return NULL;
+  self->n_messages = self->n;
+  if (!tt_store_each_flow (store, take_flow, self, error) || !tt_sorter_finish (self->questions, error) ||
+      !next_question (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+tt_chrome_ends_free (ChromeEnds *self)
+{
+  if (self == NULL)
+    return;
+  tt_spill_free (self->arrows);
+  tt_sorter_free (self->questions);
+  tt_sorter_free (self->answers);
+  g_free (self);
+}
+
+gboolean
+tt_chrome_ends_event (ChromeEnds *self, const TtEvent *event, GError **error)
+{
+  while (G_UNLIKELY (self->question != NULL && self->question->event <= event->id))
+    {
+      if (self->question->event == event->id && event->dur_ns != TT_NO_TIME)
+        {
+          Answer *answer = tt_sorter_add (self->answers);
+
+          answer->end = self->question->end;
+          answer->unused = 0;
+          answer->span = (ChromeSpan){
+            .event = event->id,
+            .ts_ns = event->ts_ns,
+            .dur_ns = event->dur_ns,
+            .self_ns = event->self_ns,
+            .thread = event->thread,
+            .name = event->name,
+            .depth = event->depth,
+            .flags = event->flags,
+            .step = event->step,
+          };
+        }
+      if (!next_question (self, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static void
+tell (ChromeEnds *self, guint64 i, const ChromeSpan *spans)
+{
+  Arrow arrow;
+
+  tt_spill_read (self->arrows, i * sizeof arrow, &arrow, sizeof arrow);
+  if (i < self->n_messages)
+    tt_chrome_message (self->chrome, &arrow.message, &spans[0], &spans[1]);
+  else
+    tt_chrome_flow (self->chrome, &arrow.flow, i - self->n_messages + 1, &spans[0], &spans[1]);
+}
+
+gboolean
+tt_chrome_ends_finish (ChromeEnds *self, GError **error)
+{
+  static const ChromeSpan no_span = CHROME_NO_SPAN;
+  g_autoptr (GError) failed = NULL;
+
+  if (!tt_sorter_finish (self->answers, error))
+    return FALSE;
+  const Answer *answer = tt_sorter_next (self->answers, &failed);
+  for (guint64 i = 0; i < self->n && failed == NULL; i++)
+    {
+      ChromeSpan spans[2] = { no_span, no_span };
+
+      for (; answer != NULL && answer->end / 2 == i; answer = tt_sorter_next (self->answers, &failed))
+        spans[answer->end % 2] = answer->span;
+      tell (self, i, spans);
+    }
+  if (failed == NULL)
+    return tt_spill_check (self->arrows, error);
+  g_propagate_error (error, g_steal_pointer (&failed));
+  return FALSE;
+}

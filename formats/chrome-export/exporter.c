@@ -1,0 +1,354 @@
+#include "config.h"
+
+#include "formats/chrome-export/private.h"
+
+#include "src/base/error.h"
+
+/* -- from the store ---------------------------------------------------------------------------------- */
+
+static TtClock
+clock_of (const char *text)
+{
+  for (TtClock clock = TT_CLOCK_EPOCH; clock <= TT_CLOCK_TICKS; clock++)
+    if (g_strcmp0 (text, tt_clock_text (clock)) == 0)
+      return clock;
+  return TT_CLOCK_RELATIVE;
+}
+
+static gboolean
+take_name (const TtStoredName *name, gpointer data)
+{
+  tt_chrome_name (data, name->id, name->text, name->suffix);
+  return TRUE;
+}
+
+static gboolean
+define_all (TtChrome *chrome, TtStore *store, GError **error)
+{
+  guint n;
+
+  const TtSource *sources = tt_store_sources (store, &n);
+  for (guint i = 0; i < n; i++)
+    tt_chrome_source (chrome, sources[i].id, clock_of (sources[i].clock));
+  const TtProcess *processes = tt_store_processes (store, &n);
+  for (guint i = 0; i < n; i++)
+    tt_chrome_process (chrome, processes[i].id, processes[i].pid, processes[i].label, processes[i].rank);
+  const TtThread *threads = tt_store_threads (store, &n);
+  for (guint i = 0; i < n; i++)
+    {
+      const TtThread *thread = &threads[i];
+      tt_chrome_thread (chrome, thread->id, thread->process, thread->tid, thread->label, thread->order);
+    }
+  const TtSeries *series = tt_store_series (store, &n);
+  for (guint i = 0; i < n; i++)
+    tt_chrome_series (chrome, series[i].id, series[i].name);
+  return tt_store_each_name (store, take_name, chrome, error);
+}
+
+static gboolean
+take_counter (guint32 series,
+              guint32 thread,
+              gint64 ts_ns,
+              gboolean is_real,
+              gint64 integer,
+              double real,
+              gpointer data)
+{
+  union
+  {
+    double real;
+    gint64 bits;
+  } value = { .real = real };
+
+  tt_chrome_counter (data, series, thread, ts_ns, is_real, is_real ? value.bits : integer);
+  return TRUE;
+}
+
+static guint64
+keep_args (TtChrome *chrome, const TtEvent *event)
+{
+  if (event->args != NULL)
+    return tt_chrome_args_add (chrome->args, event->args, event->args_len);
+  if (event->args_len > 0)
+    return tt_chrome_args_add_long (chrome->args, event->args_len);
+  return 0;
+}
+
+static gboolean
+take_events (TtChrome *chrome, TtStore *store, GError **error)
+{
+  g_autoptr (ChromeEnds) ends = tt_chrome_ends_new (chrome, store, error);
+  TtProgress *progress;
+  g_autoptr (GError) failed = NULL;
+  TtEvent event;
+  guint n = 0;
+
+  if (ends == NULL)
+    return FALSE;
+  TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_ARGS, error);
+  if (scan == NULL)
+    return FALSE;
+  progress = tt_progress_new ("reading", tt_store_n_events (store), "events");
+  while (failed == NULL && tt_event_scan_next (scan, &event))
+    {
+      tt_chrome_event (chrome, &event, keep_args (chrome, &event));
+      if (tt_chrome_ends_event (ends, &event, &failed) && ++n == TT_BATCH_ROWS)
+        {
+          tt_progress_add (progress, n);
+          tt_cancelled (&failed);
+          n = 0;
+        }
+    }
+  tt_progress_free (progress);
+  if (!tt_event_scan_finish (scan, failed == NULL ? error : NULL))
+    return FALSE;
+  if (failed != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&failed));
+      return FALSE;
+    }
+  return tt_chrome_ends_finish (ends, error);
+}
+
+static gboolean
+name_of_store (gpointer data, guint32 id, TtStoredName *name)
+{
+  const TtStoredName *stored = tt_store_peek_name (data, id);
+
+  if (stored == NULL)
+    return FALSE;
+  *name = *stored;
+  return TRUE;
+}
+
+static gboolean
+write_chrome (TtStore *store, TtOutput *out, const TtExportOptions *options, TtExportReport *report, GError **error)
+{
+  g_autoptr (TtChrome) chrome = tt_chrome_new (options, report);
+
+  if (options->selection != NULL && !tt_selection_bind (options->selection, store, error))
+    return FALSE;
+  return define_all (chrome, store, error) && tt_store_each_counter (store, take_counter, chrome, error) &&
+         take_events (chrome, store, error) && tt_chrome_finish (chrome, out, name_of_store, store, error);
+}
+
+/* -- from an importer -------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtSink sink;
+  TtChrome *chrome;
+  ChromeOwners *owners;
+  ChromeHalves *halves;
+  ChromeFlows *flows;
+  TtOutput *out;
+  TtNames *names; /* also where the sink's front has been taken over by another sink */
+} ChromeSink;
+
+static void
+define_name (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition)
+{
+  const char *text[TT_N_NAME_TEXTS];
+
+  for (int i = 0; i < TT_N_NAME_TEXTS; i++)
+    text[i] = tt_batch_text (batch, definition->text[i]);
+  const char *whole = text[TT_NAME_TEXT] != NULL ? text[TT_NAME_TEXT] : "";
+  tt_chrome_name (self->chrome, definition->id, whole, text[TT_NAME_SUFFIX]);
+  if (self->chrome->options->selection == NULL)
+    return;
+
+  TtStoredName name = {
+    .id = definition->id,
+    .op_cat = text[TT_NAME_OP_CAT],
+    .op_name = text[TT_NAME_OP_NAME],
+    .sub_op = text[TT_NAME_SUB_OP],
+    .suffix = text[TT_NAME_SUFFIX],
+    .text = text[TT_NAME_TEXT],
+    .raw = text[TT_NAME_RAW],
+    .group = text[TT_NAME_GROUP],
+    .file = text[TT_NAME_FILE],
+    .line = definition->a,
+    .is_collective = definition->b != 0,
+  };
+  tt_selection_bind_name (self->chrome->options->selection, definition->id, &name);
+}
+
+static gboolean
+define (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition, GError **error)
+{
+  const char *first = tt_batch_text (batch, definition->text[0]);
+  const char *second = tt_batch_text (batch, definition->text[1]);
+
+  switch (definition->kind)
+    {
+    case TT_DEFINE_SOURCE:
+      tt_chrome_source (self->chrome, definition->id, (TtClock) definition->a);
+      break;
+    case TT_DEFINE_SOURCE_END:
+      tt_chrome_source (self->chrome, definition->id, (TtClock) definition->c);
+      return tt_chrome_flows_end_source (self->flows, self->owners, &self->chrome->report->repairs, error);
+    case TT_DEFINE_PROCESS:
+      tt_chrome_process (self->chrome, definition->id, first, second, definition->a);
+      break;
+    case TT_DEFINE_THREAD:
+      tt_chrome_thread (self->chrome, definition->id, definition->parent, first, second, definition->a);
+      break;
+    case TT_DEFINE_NAME:
+      define_name (self, batch, definition);
+      break;
+    case TT_DEFINE_SERIES:
+      tt_chrome_series (self->chrome, definition->id, first);
+      break;
+    case TT_DEFINE_PROCESS_LABEL:
+      tt_chrome_label_process (self->chrome, definition->id, first, definition->a);
+      break;
+    case TT_DEFINE_THREAD_LABEL:
+      tt_chrome_label_thread (self->chrome, definition->id, first, definition->a);
+      break;
+    case TT_DEFINE_METADATA:
+    case TT_DEFINE_PARAMETER:
+    case TT_N_DEFINITIONS:
+      break;
+    }
+  return TRUE;
+}
+
+static TtBatch *
+sink_write (TtSink *sink, TtBatch *batch, GError **error)
+{
+  ChromeSink *self = (ChromeSink *) sink;
+  const TtEventColumns *events = &batch->events;
+  const TtCounterColumns *counters = &batch->counters;
+
+  for (guint i = 0; i < batch->definitions->len; i++)
+    if (!define (self, batch, &g_array_index (batch->definitions, TtDefinition, i), error))
+      return NULL;
+  tt_chrome_args_take (self->chrome->args, batch, &self->chrome->report->repairs);
+  for (guint i = 0; i < events->n; i++)
+    {
+      TtEvent event = {
+        .id = events->first_event + i,
+        .source = batch->source,
+        .thread = events->thread[i],
+        .name = events->name[i],
+        .depth = events->depth[i],
+        .flags = events->flags[i],
+        .step = events->step[i],
+        .ts_ns = events->ts_ns[i],
+        .dur_ns = events->dur_ns[i],
+        .self_ns = events->self_ns[i],
+      };
+      tt_chrome_event (self->chrome, &event, events->args[i]);
+    }
+  for (guint i = 0; i < counters->n; i++)
+    tt_chrome_counter (self->chrome, counters->series[i], counters->thread[i], counters->ts_ns[i], counters->is_real[i],
+                       counters->value[i]);
+  tt_chrome_owners_add (self->owners, batch);
+  tt_chrome_halves_add (self->halves, self->chrome, batch);
+  tt_chrome_flows_add (self->flows, batch);
+
+  if (!tt_spill_check (self->chrome->extras, error) || !tt_chrome_args_check (self->chrome->args, error))
+    return NULL;
+  tt_batch_clear (batch);
+  return batch;
+}
+
+static gboolean
+name_of_names (gpointer data, guint32 id, TtStoredName *stored)
+{
+  TtName name;
+
+  if (!tt_names_get (data, id, &name))
+    return FALSE;
+  *stored = (TtStoredName){
+    .id = id,
+    .op_cat = name.op_cat,
+    .op_name = name.op_name,
+    .sub_op = name.sub_op,
+    .suffix = name.suffix,
+    .text = name.text,
+    .raw = name.raw,
+    .group = name.group,
+    .file = name.file,
+    .line = name.line,
+    .is_collective = name.is_collective,
+  };
+  return TRUE;
+}
+
+/* Only now all ranks are known. */
+static void
+bind_threads (TtChrome *chrome)
+{
+  for (guint32 id = 0; id < chrome->threads->len; id++)
+    {
+      const ChromeThread *known = tt_chrome_thread_at (chrome, id);
+      if (known->tid == NULL)
+        continue;
+      const ChromeProcess *of = tt_chrome_process_at (chrome, known->process);
+      TtThread thread = {
+        .id = id, .process = known->process, .tid = known->tid, .label = known->label, .order = known->order
+      };
+      TtProcess process = { .id = known->process, .pid = of->pid, .label = of->label, .rank = of->rank };
+      tt_selection_bind_thread (chrome->options->selection, id, &thread, &process);
+    }
+}
+
+static gboolean
+sink_finish (TtSink *sink, GError **error)
+{
+  ChromeSink *self = (ChromeSink *) sink;
+  TtChrome *chrome = self->chrome;
+
+  if (chrome->options->selection != NULL)
+    {
+      bind_threads (chrome);
+      tt_selection_bind_first_time (chrome->options->selection, tt_chrome_first_time (chrome));
+    }
+  tt_names_seal (self->names);
+  return tt_chrome_halves_finish (self->halves, chrome, self->owners, error) &&
+         tt_chrome_flows_finish (self->flows, chrome, error) &&
+         tt_chrome_finish (chrome, self->out, name_of_names, self->names, error);
+}
+
+static void
+sink_dispose (TtSink *sink)
+{
+  ChromeSink *self = (ChromeSink *) sink;
+
+  tt_chrome_free (self->chrome);
+  tt_chrome_owners_free (self->owners);
+  tt_chrome_halves_free (self->halves);
+  tt_chrome_flows_free (self->flows);
+}
+
+static const TtSinkClass sink_class = {
+  .name = "chrome",
+  .write = sink_write,
+  .finish = sink_finish,
+  .dispose = sink_dispose,
+};
+
+static TtSink *
+new_sink (TtOutput *out, TtNames *names, const TtExportOptions *options, TtExportReport *report)
+{
+  ChromeSink *self = g_new0 (ChromeSink, 1);
+
+  tt_sink_init (&self->sink, &sink_class, names);
+  self->chrome = tt_chrome_new (options, report);
+  self->owners = tt_chrome_owners_new ();
+  self->halves = tt_chrome_halves_new ();
+  self->flows = tt_chrome_flows_new ();
+  self->out = out;
+  self->names = names;
+  return &self->sink;
+}
+
+const TtExporter tt_exporter_chrome = {
+  .name = "chrome",
+  .summary = "Chrome trace JSON, for trace viewers; variant: template",
+  .suffix = ".json",
+  .opener = "open in https://ui.perfetto.dev or chrome://tracing",
+  .write = write_chrome,
+  .sink = new_sink,
+};

@@ -1,0 +1,157 @@
+#include "config.h"
+
+#include "formats/chrome-export/private.h"
+
+/* -- collecting --------------------------------------------------------------------------------------- */
+
+void
+tt_chrome_flow (TtChrome *self, const TtFlow *flow, guint64 number, const ChromeSpan *from, const ChromeSpan *to)
+{
+  gint64 from_ns = flow->from_ns == TT_NO_TIME ? from->ts_ns : flow->from_ns;
+  gint64 to_ns = flow->to_ns == TT_NO_TIME ? to->ts_ns : flow->to_ns;
+
+  if (self->is_template)
+    return;
+  if (!tt_chrome_bind_arrow (from, to, &from_ns, &to_ns))
+    {
+      self->report->n_flows_lost++;
+      return;
+    }
+  if (!tt_chrome_span_matches (self, from, from->thread, from_ns) ||
+      !tt_chrome_span_matches (self, to, to->thread, to_ns))
+    return;
+
+  ChromeMessage side = {
+    .ordinal = (gint64) number,
+    .flow_kind = g_string_chunk_insert_const (self->flow_kinds, flow->kind != NULL ? flow->kind : ""),
+    .send_dur_ns = from->dur_ns,
+    .recv_dur_ns = to->dur_ns,
+    .send_depth = from->depth,
+    .recv_depth = to->depth,
+  };
+  side.kind = CHROME_FLOW_FROM;
+  tt_chrome_add_side (self, &side, from, from_ns, CHROME_FROM_DEPTH, from->thread);
+  side.kind = CHROME_FLOW_TO;
+  side.marks = CHROME_IS_RECV;
+  tt_chrome_add_side (self, &side, to, to_ns, CHROME_TO_DEPTH, to->thread);
+}
+
+/* -- joining, for convert ------------------------------------------------------------------------------- */
+
+#define CACHE_BYTES ((gsize) 1 << 20)
+
+typedef struct
+{
+  ChromeFlows *flows;
+  ChromeOwners *owners;
+} Joining;
+
+/* A flow of which all is known. What is selected is not, before everything has been read. */
+typedef struct
+{
+  TtFlow flow;
+  ChromeSpan from, to;
+} Joined;
+
+struct _ChromeFlows
+{
+  TtFlowJoin *points;
+  TtSpill *joined; /* of Joined */
+  guint64 n;
+  guint64 n_given; /* rows with ids of events instead of points */
+};
+
+ChromeFlows *
+tt_chrome_flows_new (void)
+{
+  ChromeFlows *self = g_new0 (ChromeFlows, 1);
+
+  self->points = tt_flow_join_new (sizeof (ChromeSpan));
+  self->joined = tt_spill_new (CACHE_BYTES);
+  return self;
+}
+
+void
+tt_chrome_flows_free (ChromeFlows *self)
+{
+  if (self == NULL)
+    return;
+  tt_flow_join_free (self->points);
+  tt_spill_free (self->joined);
+  g_free (self);
+}
+
+void
+tt_chrome_flows_add (ChromeFlows *self, const TtBatch *batch)
+{
+  tt_flow_join_add (self->points, &batch->points);
+  self->n_given += batch->flows.n;
+}
+
+static gboolean
+find_span (guint32 owner, gpointer span, gpointer data)
+{
+  *(ChromeSpan *) span = tt_chrome_owners_span (((Joining *) data)->owners, owner);
+  return ((ChromeSpan *) span)->event != 0;
+}
+
+static gboolean
+take_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError **error)
+{
+  Joining *joining = data;
+  ChromeFlows *self = joining->flows;
+  Joined joined = {
+    .flow = { .from_ns = tt_flow_point_ns (from), .to_ns = tt_flow_point_ns (to), .kind = from->kind },
+    .from = *(const ChromeSpan *) tt_flow_point_span (from),
+    .to = *(const ChromeSpan *) tt_flow_point_span (to),
+  };
+
+  tt_spill_write (self->joined, self->n++ * sizeof joined, &joined, sizeof joined);
+  return TRUE;
+}
+
+gboolean
+tt_chrome_flows_end_source (ChromeFlows *self, ChromeOwners *owners, TtRepairs *repairs, GError **error)
+{
+  Joining joining = { self, owners };
+
+  return tt_flow_join_finish (self->points, find_span, take_pair, &joining, repairs, error) &&
+         tt_chrome_owners_check (owners, error) && tt_spill_check (self->joined, error);
+}
+
+gboolean
+tt_chrome_flows_finish (ChromeFlows *self, TtChrome *chrome, GError **error)
+{
+  for (guint64 i = 0; i < self->n; i++)
+    {
+      Joined joined;
+
+      tt_spill_read (self->joined, i * sizeof joined, &joined, sizeof joined);
+      tt_chrome_flow (chrome, &joined.flow, i + 1, &joined.from, &joined.to);
+    }
+  /* Their spans have gone by. */
+  chrome->report->n_flows_lost += self->n_given;
+  return tt_spill_check (self->joined, error);
+}
+
+/* -- writing ------------------------------------------------------------------------------------------- */
+
+void
+tt_chrome_write_flow_head (TtChrome *self, const ChromeMessage *side)
+{
+  TtOutput *out = self->out;
+
+  tt_output_literal (out, "{\"name\":");
+  tt_output_json_string (out, side->flow_kind);
+  tt_output_literal (out, ",\"cat\":");
+  tt_output_json_string (out, side->flow_kind);
+  if (side->kind == CHROME_FLOW_FROM)
+    {
+      tt_output_literal (out, ",\"ph\":\"s\",\"id\":");
+      self->report->n_flows++;
+    }
+  else
+    tt_output_literal (out, ",\"ph\":\"f\",\"bp\":\"e\",\"id\":");
+  tt_output_int (out, side->ordinal);
+  tt_output_literal (out, ",");
+}

@@ -1,0 +1,300 @@
+#include "config.h"
+
+#include "formats/chrome-export/private.h"
+
+#include <string.h>
+
+/*
+ * The text of a name in a process is made once and kept in a table with a cap; when that is full, it
+ * is emptied. How often each long name occurred must not be forgotten: those counts go to blocks of
+ * 1024 names in a process. With millions of names most occur a few times, so a count is half a byte
+ * there, and only what does not fit into it has eight bytes elsewhere.
+ */
+
+#define N_SLOTS (1u << 17)
+#define MOST_ENTRIES (N_SLOTS / 2)
+#define MOST_TEXT ((gsize) 7 << 20)
+#define SMALL_BYTES ((gsize) 10 << 20)
+#define LARGE_BYTES ((gsize) 1 << 20)
+#define BLOCK 1024u
+#define IS_LARGE 15u
+
+typedef struct
+{
+  guint64 key; /* process << 32 | name; 0 = free */
+  guint64 count;
+  gsize text;
+  guint32 head_len, tail_len;
+  guint32 canonical;   /* slot that counts; the own one mostly */
+  gboolean is_counted; /* the count is here, not in the spill */
+} Entry;
+
+struct _ChromeFragments
+{
+  Entry *slots;
+  guint n;
+  GString *text;
+  GHashTable *blocks; /* process << 32 | name / BLOCK -> number of block + 1 */
+  guint32 n_blocks;
+  TtSpill *small, *large; /* counts by place; NULL: nothing was put away yet */
+};
+
+static const char cnt_key[] = ",\"cnt\":";
+#define CNT_LEN (sizeof cnt_key - 1)
+
+ChromeFragments *
+tt_chrome_fragments_new (void)
+{
+  ChromeFragments *self = g_new0 (ChromeFragments, 1);
+
+  self->slots = g_new0 (Entry, N_SLOTS);
+  self->text = g_string_new (NULL);
+  self->blocks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  return self;
+}
+
+void
+tt_chrome_fragments_free (ChromeFragments *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->slots);
+  g_string_free (self->text, TRUE);
+  g_hash_table_unref (self->blocks);
+  g_clear_pointer (&self->small, tt_spill_free);
+  g_clear_pointer (&self->large, tt_spill_free);
+  g_free (self);
+}
+
+/* -- counts that were put away ----------------------------------------------------------------------- */
+
+static gboolean
+count_place (ChromeFragments *self, guint64 key, gboolean make, guint64 *place)
+{
+  guint64 block_key = (key & ~(guint64) G_MAXUINT32) | (key & G_MAXUINT32) / BLOCK;
+  guint32 block = GPOINTER_TO_UINT (g_hash_table_lookup (self->blocks, &block_key));
+
+  if (block == 0)
+    {
+      if (!make)
+        return FALSE;
+      block = ++self->n_blocks;
+      g_hash_table_insert (self->blocks, g_memdup2 (&block_key, sizeof block_key), GUINT_TO_POINTER (block));
+    }
+  *place = (guint64) (block - 1) * BLOCK + (key & G_MAXUINT32) % BLOCK;
+  return TRUE;
+}
+
+static guint8 *
+small_at (ChromeFragments *self, guint64 place, gboolean for_write)
+{
+  return tt_spill_page (self->small, place / 2 / TT_SPILL_PAGE, for_write) + place / 2 % TT_SPILL_PAGE;
+}
+
+static void
+put_away_count (ChromeFragments *self, guint64 place, guint64 count)
+{
+  guint8 *small = small_at (self, place, TRUE);
+  guint shift = place % 2 * 4;
+
+  *small = (guint8) ((*small & ~(IS_LARGE << shift)) | (guint) MIN (count, IS_LARGE) << shift);
+  if (count >= IS_LARGE)
+    tt_spill_write (self->large, place * sizeof count, &count, sizeof count);
+}
+
+static void
+put_away (ChromeFragments *self)
+{
+  if (self->small == NULL)
+    {
+      self->small = tt_spill_new (SMALL_BYTES);
+      self->large = tt_spill_new (LARGE_BYTES);
+    }
+  for (guint i = 0; i < N_SLOTS; i++)
+    {
+      const Entry *entry = &self->slots[i];
+      guint64 place;
+
+      if (entry->is_counted && count_place (self, entry->key, TRUE, &place))
+        put_away_count (self, place, entry->count);
+    }
+  memset (self->slots, 0, N_SLOTS * sizeof *self->slots);
+  g_string_truncate (self->text, 0);
+  self->n = 0;
+}
+
+static void
+begin_count (ChromeFragments *self, Entry *entry)
+{
+  guint64 place;
+
+  entry->is_counted = TRUE;
+  if (self->small == NULL || !count_place (self, entry->key, FALSE, &place))
+    return;
+  entry->count = *small_at (self, place, FALSE) >> place % 2 * 4 & IS_LARGE;
+  if (entry->count == IS_LARGE)
+    tt_spill_read (self->large, place * sizeof entry->count, &entry->count, sizeof entry->count);
+}
+
+gboolean
+tt_chrome_fragments_check (const ChromeFragments *self, GError **error)
+{
+  return self->small == NULL || (tt_spill_check (self->small, error) && tt_spill_check (self->large, error));
+}
+
+/* -- text ------------------------------------------------------------------------------------------------ */
+
+static const char *
+or_empty (const char *text)
+{
+  return text != NULL ? text : "";
+}
+
+/* Categories of the seed's template. Its `debug` is not counted in statistics. */
+static const char *
+template_category (const TtStoredName *name)
+{
+  static const char *const kept[] = { "I/O", "Comm", "ServerOp" };
+
+  if (g_strcmp0 (name->group, "debug") == 0)
+    return "debug";
+  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
+    if (g_strcmp0 (name->op_cat, kept[i]) == 0)
+      return kept[i];
+  return "operator";
+}
+
+void
+tt_chrome_append_json (TtChrome *self, GString *to, const char *key, const char *text)
+{
+  TtOutput *json = self->json;
+  guint64 before = tt_output_total (json);
+
+  tt_output_text (json, key);
+  tt_output_json_string (json, text);
+  if (tt_output_total (json) - json->used == before)
+    g_string_append_len (to, json->buffer, (gssize) json->used);
+  else
+    {
+      /* It was too long for the buffer. */
+      GString *all = tt_output_steal_text (json);
+      g_string_append_len (to, all->str, (gssize) all->len);
+      g_string_free (all, TRUE);
+    }
+  json->used = 0;
+}
+
+static void
+append_head (TtChrome *self, GString *to, const TtStoredName *name)
+{
+  tt_chrome_append_json (self, to, "{\"name\":", or_empty (name->text));
+  if (self->is_template)
+    g_string_assign (self->scratch, template_category (name));
+  else if (name->group != NULL && *name->group != '\0')
+    g_string_printf (self->scratch, "%s,%s", or_empty (name->op_cat), name->group);
+  else
+    g_string_assign (self->scratch, or_empty (name->op_cat));
+  tt_chrome_append_json (self, to, ",\"cat\":", self->scratch->str);
+}
+
+static void
+append_tail (TtChrome *self, GString *to, const char *pid, const TtStoredName *name)
+{
+  gboolean has_suffix = name->suffix != NULL && *name->suffix != '\0';
+  GString *text = self->scratch;
+
+  g_string_printf (text, "%s%s%s", or_empty (name->text), has_suffix ? "~>" : "", has_suffix ? name->suffix : "");
+  tt_chrome_append_json (self, to, "\"name\":", text->str);
+  if (!self->is_template)
+    {
+      g_string_prepend (text, "->");
+      g_string_prepend (text, pid);
+      tt_chrome_append_json (self, to, ",\"op_long_name\":", text->str);
+      if (name->raw != NULL && g_strcmp0 (name->raw, name->op_name) != 0)
+        tt_chrome_append_json (self, to, ",\"raw_name\":", name->raw);
+    }
+  g_string_append (to, cnt_key);
+}
+
+static void
+make_text (TtChrome *self, Entry *entry)
+{
+  GString *to = self->fragments->text;
+  TtStoredName name = { 0 };
+
+  if (!self->get_name (self->name_data, (guint32) entry->key, &name))
+    name = (TtStoredName){ .text = "?", .op_cat = "" };
+  entry->text = to->len;
+  append_head (self, to, &name);
+  entry->head_len = (guint32) (to->len - entry->text);
+  append_tail (self, to, tt_chrome_process_at (self, (guint32) (entry->key >> 32))->pid, &name);
+  entry->tail_len = (guint32) (to->len - entry->text) - entry->head_len;
+}
+
+/* -- table ----------------------------------------------------------------------------------------------- */
+
+static inline Entry *
+find (ChromeFragments *self, guint64 key)
+{
+  guint slot = (guint) ((key * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15)) >> 47);
+
+  while (self->slots[slot].key != key && self->slots[slot].key != 0)
+    slot = (slot + 1) % N_SLOTS;
+  return &self->slots[slot];
+}
+
+static Entry *
+find_or_add (ChromeFragments *self, guint64 key)
+{
+  Entry *entry = find (self, key);
+
+  if (entry->key == 0)
+    {
+      entry->key = key;
+      entry->canonical = (guint32) (entry - self->slots);
+      self->n++;
+    }
+  return entry;
+}
+
+static Entry *
+add (TtChrome *self, guint64 key)
+{
+  ChromeFragments *fragments = self->fragments;
+  guint32 canonical = self->canonical == NULL ? 0 : self->canonical[(guint32) key];
+
+  if (fragments->n + 2 > MOST_ENTRIES || fragments->text->len > MOST_TEXT)
+    put_away (fragments);
+
+  Entry *entry = find_or_add (fragments, key);
+  if (canonical != 0)
+    {
+      Entry *counting = find_or_add (fragments, (key & ~(guint64) G_MAXUINT32) | canonical);
+      entry->canonical = (guint32) (counting - fragments->slots);
+    }
+  if (!fragments->slots[entry->canonical].is_counted)
+    begin_count (fragments, &fragments->slots[entry->canonical]);
+  make_text (self, entry);
+  return entry;
+}
+
+ChromeFragment
+tt_chrome_fragment (TtChrome *self, guint32 process, guint32 name)
+{
+  ChromeFragments *fragments = self->fragments;
+  guint64 key = (guint64) process << 32 | name;
+  Entry *entry = find (fragments, key);
+
+  if (G_UNLIKELY (entry->key == 0 || entry->head_len == 0))
+    entry = add (self, key);
+
+  const char *text = fragments->text->str + entry->text;
+  return (ChromeFragment){
+    .head = text,
+    .tail = text + entry->head_len,
+    .head_len = entry->head_len,
+    .tail_len = entry->tail_len,
+    .plain_tail_len = entry->tail_len - (guint32) CNT_LEN,
+    .count = &fragments->slots[entry->canonical].count,
+  };
+}

@@ -1,0 +1,186 @@
+#include "config.h"
+
+#include "formats/chrome-export/private.h"
+
+#define BLOCK_RECORDS 4096
+#define N_BLOCKS 6
+
+/* -- reading ahead ------------------------------------------------------------------------------------- */
+
+/* One thread merges the sorted runs, this one formats. */
+typedef struct
+{
+  guint n; /* 0: the end */
+  GError *error;
+  ChromeRecord records[BLOCK_RECORDS];
+} Block;
+
+typedef struct
+{
+  TtSorter *sorter;
+  GAsyncQueue *full, *empty; /* of Block */
+  GThread *thread;
+  int stop;
+} Reader;
+
+static gpointer
+read_blocks (gpointer data)
+{
+  Reader *reader = data;
+  gboolean is_end = FALSE;
+
+  while (!is_end)
+    {
+      Block *block = g_async_queue_pop (reader->empty);
+
+      for (block->n = 0; block->n < BLOCK_RECORDS && !is_end;)
+        {
+          const ChromeRecord *record = tt_sorter_next (reader->sorter, &block->error);
+          if (record == NULL)
+            is_end = TRUE;
+          else
+            block->records[block->n++] = *record;
+        }
+      if (g_atomic_int_get (&reader->stop))
+        {
+          block->n = 0;
+          is_end = TRUE;
+        }
+      else if (is_end && block->n > 0)
+        {
+          /* The end, and what went wrong, are told by an empty block of their own. */
+          Block *last = g_async_queue_pop (reader->empty);
+          last->error = g_steal_pointer (&block->error);
+          last->n = 0;
+          g_async_queue_push (reader->full, block);
+          block = last;
+        }
+      g_async_queue_push (reader->full, block);
+    }
+  return NULL;
+}
+
+static void
+free_block (gpointer data)
+{
+  Block *block = data;
+
+  g_clear_error (&block->error);
+  g_free (block);
+}
+
+static void
+reader_start (Reader *reader, TtSorter *sorter)
+{
+  reader->sorter = sorter;
+  reader->stop = FALSE;
+  reader->full = g_async_queue_new_full (free_block);
+  reader->empty = g_async_queue_new_full (free_block);
+  for (int i = 0; i < N_BLOCKS; i++)
+    g_async_queue_push (reader->empty, g_new0 (Block, 1));
+  reader->thread = g_thread_new ("merge", read_blocks, reader);
+}
+
+/* @at_end: the empty block was seen. */
+static void
+reader_stop (Reader *reader, gboolean at_end)
+{
+  g_atomic_int_set (&reader->stop, TRUE);
+  while (!at_end)
+    {
+      Block *block = g_async_queue_pop (reader->full);
+      at_end = block->n == 0;
+      g_async_queue_push (reader->empty, block);
+    }
+  g_thread_join (reader->thread);
+  g_async_queue_unref (reader->full);
+  g_async_queue_unref (reader->empty);
+}
+
+/* -- all that was collected, in order ---------------------------------------------------------------- */
+
+static inline gboolean
+is_before (const ChromeMessage *message, const ChromeRecord *record)
+{
+  return message->ts < record->ts || (message->ts == record->ts && message->place < record->place);
+}
+
+static const ChromeMessage *
+next_message (TtChrome *self, GError **error)
+{
+  return self->messages == NULL ? NULL : tt_sorter_next (self->messages, error);
+}
+
+static gboolean
+each_of_block (TtChrome *self,
+               const Block *block,
+               const ChromeVisitor *visitor,
+               const ChromeMessage **message,
+               GError **error)
+{
+  g_autoptr (GError) failed = NULL;
+
+  for (guint i = 0; i < block->n; i++)
+    {
+      const ChromeRecord *record = &block->records[i];
+
+      while (G_UNLIKELY (*message != NULL && is_before (*message, record)))
+        {
+          visitor->message (self, *message, visitor->data);
+          *message = next_message (self, &failed);
+        }
+      visitor->record (self, record, visitor->data);
+    }
+  if (failed != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&failed));
+      return FALSE;
+    }
+  return tt_spill_check (self->extras, error) && tt_chrome_args_check (self->args, error) &&
+         (self->fragments == NULL || tt_chrome_fragments_check (self->fragments, error)) && !tt_cancelled (error);
+}
+
+static gboolean
+each_message_left (TtChrome *self, const ChromeVisitor *visitor, const ChromeMessage *message, GError **error)
+{
+  g_autoptr (GError) failed = NULL;
+
+  for (; message != NULL; message = next_message (self, &failed))
+    visitor->message (self, message, visitor->data);
+  if (failed == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&failed));
+  return FALSE;
+}
+
+gboolean
+tt_chrome_each (TtChrome *self, const ChromeVisitor *visitor, const char *label, GError **error)
+{
+  TtProgress *progress = tt_progress_new (label, self->n_collected, "events");
+  g_autoptr (GError) failed = NULL;
+  const ChromeMessage *message = next_message (self, &failed);
+  Reader reader;
+  gboolean at_end = FALSE;
+
+  reader_start (&reader, self->sorter);
+  while (failed == NULL && !at_end)
+    {
+      Block *block = g_async_queue_pop (reader.full);
+
+      at_end = block->n == 0;
+      if (block->error != NULL)
+        failed = g_steal_pointer (&block->error);
+      else
+        each_of_block (self, block, visitor, &message, &failed);
+      tt_progress_add (progress, block->n);
+      g_async_queue_push (reader.empty, block);
+    }
+  reader_stop (&reader, at_end);
+  tt_progress_free (progress);
+  if (failed != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&failed));
+      return FALSE;
+    }
+  return each_message_left (self, visitor, message, error);
+}

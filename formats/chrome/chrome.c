@@ -1,0 +1,68 @@
+#include "config.h"
+
+#include "formats/trace-event/import.h"
+#include "formats/trace-event/look-ahead.h"
+#include "formats/trace-event/probe.h"
+#include "formats/trace-event/put.h"
+
+/* Trace-event JSON as such: everything is kept as it stands there. */
+
+static guint
+probe_clues (const TtClues *clues)
+{
+  return clues->n_events + clues->n_metadata > 0 ? 10 : 1;
+}
+
+static gpointer
+begin (TtChromeImport *import, const TtClues *clues)
+{
+  import->is_in_order = tt_chrome_is_in_order (import->path);
+  return NULL;
+}
+
+static gboolean
+put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError **error)
+{
+  guint32 name = tt_chrome_is_event (event->ph) ? tt_chrome_import_name (import, event) : TT_NO_ID;
+
+  tt_chrome_import_put (import, event, name, TT_NO_STEP, 0);
+  return TRUE;
+}
+
+const TtDialect tt_dialect_chrome = {
+  .name = "chrome",
+  .probe = probe_clues,
+  .begin = begin,
+  .event = put,
+  .header = tt_chrome_put_header,
+};
+
+/* -- the format: any dialect, told by content -------------------------------------------------------- */
+
+static gboolean
+import (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
+{
+  return tt_chrome_import_set (input, NULL, options, sink, error);
+}
+
+static gboolean
+import_plain (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
+{
+  return tt_chrome_import_set (input, &tt_dialect_chrome, options, sink, error);
+}
+
+const TtFormat tt_format_plain = {
+  .name = "plain",
+  .summary = "the same, kept as it stands there whatever wrote it",
+  .probe = tt_chrome_probe_forced,
+  .group = tt_chrome_group,
+  .import = import_plain,
+};
+
+const TtFormat tt_format_chrome = {
+  .name = "chrome",
+  .summary = "trace-event JSON of Chrome and everything that writes it; what wrote it is told by content",
+  .probe = tt_chrome_probe,
+  .group = tt_chrome_group,
+  .import = import,
+};

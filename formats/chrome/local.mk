@@ -1,0 +1,4 @@
+# Chrome's own traces, and the exports of tracetool.
+libtracetool_la_SOURCES += \
+	%D%/chrome.c \
+	%D%/standard.c

@@ -1,0 +1,525 @@
+#include "config.h"
+
+#include "formats/trace-event/import.h"
+#include "formats/trace-event/look-ahead.h"
+#include "formats/trace-event/own-args.h"
+#include "formats/trace-event/put.h"
+#include "formats/trace-event/standard-name.h"
+#include "src/trace/step-finder.h"
+
+#include <string.h>
+
+/* Traces whose names are standard names already: the seed's uniform template, and what tracetool exports. Steps are as they
+ * stand there; where none do they are found. */
+
+typedef struct
+{
+  gboolean is_own;      /* written by tracetool */
+  TtStepFinder *finder; /* NULL: steps are not to be found */
+  GByteArray *classes;  /* TtStepClass by id of the name */
+  GString *key;         /* scratch */
+} Standard;
+
+/* What the arguments say. */
+typedef struct
+{
+  TtJsonValue name, raw_name, step, flags, cnt, loop, channel, chunk, slice;
+} StandardArgs;
+
+/* -- recognising ------------------------------------------------------------------------------------- */
+
+/* Whether the member @key of the file says that tracetool wrote it. */
+static gboolean
+is_signed (const TtClues *clues, const char *key)
+{
+  const char *text = g_hash_table_lookup (clues->headers, key);
+
+  if (text == NULL || *text != '{')
+    return FALSE;
+  TtJsonValue tool = tt_json_get ((TtSlice){ text, strlen (text) }, "tool");
+  return tool.kind == TT_JSON_STRING && TT_SLICE_IS (tool.raw, "tracetool");
+}
+
+static gboolean
+is_own_export (const TtClues *clues)
+{
+  return is_signed (clues, "otherData");
+}
+
+static gboolean
+is_own_template (const TtClues *clues)
+{
+  return is_signed (clues, "metadata");
+}
+
+static guint
+probe (const TtClues *clues)
+{
+  if (is_own_export (clues))
+    return 100;
+  return clues->n_standard > 0 && clues->n_standard * 10 >= (clues->n_events - clues->n_marks) * 9 ? 70 : 0;
+}
+
+/* Its times count from the first, which the header tells, where there is one clock. */
+static void
+take_clock (TtChromeImport *import, const TtClues *clues)
+{
+  const char *other = g_hash_table_lookup (clues->headers, "otherData");
+  TtJsonValue clocks = tt_json_get ((TtSlice){ other, strlen (other) }, "clocks"), key, value, first;
+  const char *cursor = NULL;
+  gint64 first_ns = 0;
+  guint n = 0;
+
+  if (clocks.kind != TT_JSON_OBJECT)
+    return;
+  while (tt_json_member (clocks.raw, &cursor, &key, &value))
+    if (n++ > 0)
+      return;
+  if (n == 0 || value.kind != TT_JSON_OBJECT)
+    return;
+  import->is_ticks = TT_SLICE_IS (key.raw, "ticks");
+  first = tt_json_get (value.raw, import->is_ticks ? "first_ticks" : "first_ns");
+  if (tt_json_int64 (&first, &first_ns))
+    import->shift_ns = first_ns;
+  if (TT_SLICE_IS (key.raw, "epoch"))
+    import->clock = TT_CLOCK_EPOCH;
+}
+
+static guint32
+set_step (TtHappening *span, guint32 around, guint32 flows, gpointer data)
+{
+  Standard *self = data;
+
+  span->step = tt_step_finder_step (self->finder, span->process, span->name, span->ts_ns, span->step);
+  return 0;
+}
+
+static gpointer
+begin (TtChromeImport *import, const TtClues *clues)
+{
+  Standard *self = g_new0 (Standard, 1);
+
+  self->is_own = is_own_export (clues);
+  self->key = g_string_new (NULL);
+  self->classes = g_byte_array_new ();
+  if (!self->is_own && !is_own_template (clues) && clues->n_steps == 0 &&
+      import->options->step_rule != TT_STEP_RULE_NONE)
+    {
+      self->finder = tt_step_finder_new (import->options->step_rule);
+      tt_arrange_set_hook (import->arrange, set_step, self);
+    }
+  else if (!self->is_own)
+    import->is_in_order = tt_chrome_is_in_order (import->path);
+  if (self->is_own)
+    {
+      import->flows_are_numbered = TRUE;
+      take_clock (import, clues);
+    }
+  return self;
+}
+
+static void
+release (gpointer state)
+{
+  Standard *self = state;
+
+  g_clear_pointer (&self->finder, tt_step_finder_free);
+  g_byte_array_unref (self->classes);
+  g_string_free (self->key, TRUE);
+  g_free (self);
+}
+
+/* -- steps ------------------------------------------------------------------------------------------- */
+
+static void
+note_class (Standard *self, guint32 name, const char *op_cat)
+{
+  guint len = self->classes->len;
+
+  if (name >= len)
+    {
+      g_byte_array_set_size (self->classes, MAX (name + 1, len * 2));
+      memset (self->classes->data + len, TT_STEP_OTHER, self->classes->len - len);
+    }
+  self->classes->data[name] = (guint8) tt_step_class (op_cat);
+}
+
+static void
+tell_finder (Standard *self, TtChromeImport *import, const TtTraceEvent *event, const TtHappening *happening)
+{
+  TtStepClass klass =
+      happening->name < self->classes->len ? (TtStepClass) self->classes->data[happening->name] : TT_STEP_OTHER;
+
+  if ((klass == TT_STEP_OTHER && happening->step == TT_NO_STEP) || (event->ph != 'X' && event->ph != 'B') ||
+      (event->has & TT_EVENT_HAS_TS) == 0)
+    return;
+  tt_step_finder_add (self->finder, tt_chrome_import_process (import, event), happening->name, event->ts_ns, klass,
+                      happening->step);
+}
+
+static gboolean
+end (TtChromeImport *import, gpointer state, GError **error)
+{
+  Standard *self = state;
+
+  return self->finder == NULL || tt_step_finder_finish (self->finder, import->sink->names, error);
+}
+
+/* -- names ------------------------------------------------------------------------------------------- */
+
+static void
+read_args (TtSlice args, StandardArgs *found)
+{
+  static const struct
+  {
+    const char *key;
+    gsize offset;
+  } places[] = {
+    { "name", G_STRUCT_OFFSET (StandardArgs, name) },         { "raw_name", G_STRUCT_OFFSET (StandardArgs, raw_name) },
+    { "step", G_STRUCT_OFFSET (StandardArgs, step) },         { "flags", G_STRUCT_OFFSET (StandardArgs, flags) },
+    { "cnt", G_STRUCT_OFFSET (StandardArgs, cnt) },           { "loopId", G_STRUCT_OFFSET (StandardArgs, loop) },
+    { "channelId", G_STRUCT_OFFSET (StandardArgs, channel) }, { "chunkId", G_STRUCT_OFFSET (StandardArgs, chunk) },
+    { "sliceId", G_STRUCT_OFFSET (StandardArgs, slice) },
+  };
+  const char *cursor = NULL;
+  TtJsonValue key, value;
+
+  while (tt_json_member (args, &cursor, &key, &value))
+    for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+      if (tt_slice_is (key.raw, places[i].key, strlen (places[i].key)))
+        *(TtJsonValue *) (gpointer) ((char *) found + places[i].offset) = value;
+}
+
+static void
+add_id (GString *suffix, const TtJsonValue *id)
+{
+  if (suffix->len > 0)
+    g_string_append_c (suffix, '_');
+  if (id->kind == TT_JSON_NUMBER || id->kind == TT_JSON_STRING)
+    g_string_append_len (suffix, id->raw.bytes, (gssize) id->raw.len);
+  else
+    g_string_append_c (suffix, '0');
+}
+
+/* That of the name, of args.name, or made of the ids of a piece of communication; still escaped. Free it. */
+static char *
+suffix_of (const TtStandardName *name, const StandardArgs *args)
+{
+  TtStandardName whole;
+
+  if (name->suffix.len > 0)
+    return g_strndup (name->suffix.bytes, name->suffix.len);
+  if (args->name.kind == TT_JSON_STRING && tt_standard_name_split (args->name.raw, &whole) && whole.suffix.len > 0)
+    return g_strndup (whole.suffix.bytes, whole.suffix.len);
+  if (args->chunk.kind != TT_JSON_NUMBER && args->chunk.kind != TT_JSON_STRING)
+    return NULL;
+
+  GString *suffix = g_string_new (NULL);
+  const TtJsonValue *const ids[] = { &args->loop, &args->channel, &args->chunk, &args->slice };
+  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
+    add_id (suffix, ids[i]);
+  return g_string_free (suffix, FALSE);
+}
+
+/* The text of a slice of a string. Free it; NULL for an empty one. */
+static char *
+text_of (const TtJsonValue *string, TtSlice slice)
+{
+  TtJsonValue part = *string;
+
+  part.raw = slice;
+  return slice.len == 0 ? NULL : tt_json_text (&part);
+}
+
+/* cat is "op_cat,group" in our exports; in the template it is one of four words. */
+static char *
+group_of (const TtTraceEvent *event, TtSlice op_cat)
+{
+  static const char *const template[] = { "operator", "Comm", "I/O", "ServerOp" };
+  TtSlice cat = event->cat.raw;
+
+  if (event->cat.kind != TT_JSON_STRING || cat.len == 0)
+    return NULL;
+  if (cat.len >= op_cat.len && memcmp (cat.bytes, op_cat.bytes, op_cat.len) == 0 &&
+      (cat.len == op_cat.len || cat.bytes[op_cat.len] == ','))
+    return cat.len <= op_cat.len + 1
+               ? NULL
+               : text_of (&event->cat, (TtSlice){ cat.bytes + op_cat.len + 1, cat.len - op_cat.len - 1 });
+  for (guint i = 0; i < G_N_ELEMENTS (template); i++)
+    if (tt_slice_is (cat, template[i], strlen (template[i])))
+      return NULL;
+  return text_of (&event->cat, cat);
+}
+
+static guint32
+make_name (TtChromeImport *import,
+           Standard *self,
+           const TtTraceEvent *event,
+           const TtStandardName *name,
+           const StandardArgs *args)
+{
+  g_autofree char *escaped = suffix_of (name, args);
+  g_autofree char *suffix = escaped == NULL ? NULL : text_of (&event->name, (TtSlice){ escaped, strlen (escaped) });
+  g_autofree char *op_cat = g_strndup (name->op_cat.bytes, name->op_cat.len);
+  g_autofree char *op = text_of (&event->name, name->op_name);
+  g_autofree char *sub_op = text_of (&event->name, name->sub_op);
+  g_autofree char *group = group_of (event, name->op_cat);
+  g_autofree char *raw = args->raw_name.kind == TT_JSON_STRING ? tt_json_text (&args->raw_name) : NULL;
+
+  guint32 id = tt_sink_name (import->sink, &(TtRawName){
+                                               .raw = raw != NULL ? raw : op,
+                                               .op = op,
+                                               .group = group,
+                                               .suffix = suffix,
+                                               .op_cat = op_cat,
+                                               .sub_op = sub_op,
+                                           });
+  note_class (self, id, op_cat);
+  return id;
+}
+
+/* Some writers escape every slash: I\/O_0. *copy: to be freed. */
+static TtJsonValue
+unescaped (const TtJsonValue *string, char **copy)
+{
+  TtJsonValue plain = *string;
+
+  *copy = NULL;
+  if (string->kind != TT_JSON_STRING || !string->has_escapes)
+    return plain;
+  *copy = tt_json_text (string);
+  plain.raw = (TtSlice){ *copy, strlen (*copy) };
+  plain.has_escapes = FALSE;
+  return plain;
+}
+
+static guint32
+split_and_make_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event, const StandardArgs *args)
+{
+  TtTraceEvent plain = *event;
+  StandardArgs plain_args = *args;
+  TtStandardName split;
+  char *name, *cat, *whole;
+
+  plain.name = unescaped (&event->name, &name);
+  plain.cat = unescaped (&event->cat, &cat);
+  plain_args.name = unescaped (&args->name, &whole);
+  guint32 id = tt_standard_name_split (plain.name.raw, &split) ? make_name (import, self, &plain, &split, &plain_args)
+                                                               : TT_NO_ID;
+  g_free (name);
+  g_free (cat);
+  g_free (whole);
+  return id;
+}
+
+/* 0: the event's name is no standard name. */
+static guint32
+standard_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event, const StandardArgs *args)
+{
+  const TtJsonValue *const parts[] = { &event->cat,    &args->name,  &args->raw_name, &args->loop,
+                                       &args->channel, &args->chunk, &args->slice };
+  TtByteKey key = { .salt = TT_SALT_DIALECT, .a = event->name.raw };
+  guint64 hash;
+
+  if (event->name.kind != TT_JSON_STRING)
+    return TT_NO_ID;
+  g_string_truncate (self->key, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    {
+      g_string_append_len (self->key, parts[i]->raw.bytes, (gssize) parts[i]->raw.len);
+      g_string_append_c (self->key, '\0');
+    }
+  key.b = (TtSlice){ self->key->str, self->key->len };
+
+  guint32 name = tt_byte_ids_find (import->names, &key, &hash);
+  if (name != 0)
+    return name;
+  name = split_and_make_name (import, self, event, args);
+  if (name != TT_NO_ID)
+    tt_byte_ids_set (import->names, &key, hash, name);
+  return name;
+}
+
+/* -- events ------------------------------------------------------------------------------------------ */
+
+static guint32
+flags_of (const StandardArgs *args)
+{
+  guint32 flags = 0;
+
+  if (args->flags.kind != TT_JSON_STRING)
+    return 0;
+  g_autofree char *text = tt_json_text (&args->flags);
+  g_auto (GStrv) words = g_strsplit (text, ",", -1);
+  for (guint i = 0; words[i] != NULL; i++)
+    for (guint bit = 0; bit < TT_N_FLAGS; bit++)
+      if (strcmp (words[i], tt_flags_text (1u << bit)) == 0)
+        flags |= 1u << bit;
+  return flags;
+}
+
+typedef struct
+{
+  const Standard *self;
+  const TtTraceEvent *event;
+  const StandardArgs *args;
+} ArgsContext;
+
+static gboolean
+begins_with (TtSlice text, TtSlice head)
+{
+  return head.len == 0 || (text.len >= head.len && memcmp (text.bytes, head.bytes, head.len) == 0);
+}
+
+/* What an exporter has added to the arguments goes again. */
+static gboolean
+filter_arg (TtJsonValue *key, gpointer data)
+{
+  const ArgsContext *context = data;
+  const StandardArgs *args = context->args;
+  static const TtSlice prefix = { TT_OWN_ARG_PREFIX, sizeof TT_OWN_ARG_PREFIX - 1 };
+
+  if (!tt_is_own_arg (key->raw.bytes, key->raw.len))
+    return TRUE;
+  if (begins_with (key->raw, prefix))
+    {
+      key->raw.bytes += prefix.len;
+      key->raw.len -= prefix.len;
+      return TRUE;
+    }
+  if (TT_SLICE_IS (key->raw, "step"))
+    return args->step.kind != TT_JSON_NUMBER;
+  if (TT_SLICE_IS (key->raw, "cnt"))
+    return args->cnt.kind != TT_JSON_NUMBER;
+  if (TT_SLICE_IS (key->raw, "name"))
+    return !context->self->is_own &&
+           (args->name.kind != TT_JSON_STRING || !begins_with (args->name.raw, context->event->name.raw));
+  return !context->self->is_own;
+}
+
+static guint64
+keep_args (TtChromeImport *import, const Standard *self, const TtTraceEvent *event, const StandardArgs *args)
+{
+  const ArgsContext context = { self, event, args };
+
+  return event->args.kind == TT_JSON_OBJECT
+             ? tt_chrome_import_args_with (import, event, filter_arg, (gpointer) &context)
+             : tt_chrome_import_args (import, event);
+}
+
+/* pid and tid of our exports are numbers for viewers; what they are called is their text. */
+static void
+put_metadata (TtChromeImport *import, const TtTraceEvent *event)
+{
+  TtJsonValue name, label;
+
+  if (event->args.kind != TT_JSON_OBJECT)
+    {
+      tt_chrome_put_metadata (import, event);
+      return;
+    }
+  name = tt_json_get (event->args.raw, "name");
+  if (TT_SLICE_IS (event->name.raw, "process_name"))
+    {
+      g_autofree char *pid = tt_json_text (&name);
+      TtJsonValue number = tt_json_get (event->args.raw, "rank");
+      guint32 process = tt_chrome_import_alias_process (import, event, pid);
+      gint64 rank;
+      if (tt_json_int64 (&number, &rank) && rank >= 0)
+        tt_sink_label_process (import->sink, process, NULL, rank);
+    }
+  else if (TT_SLICE_IS (event->name.raw, "process_labels"))
+    {
+      label = tt_json_get (event->args.raw, "labels");
+      guint32 process = tt_chrome_import_process (import, event);
+      tt_sink_label_process (import->sink, process, tt_chrome_import_text (import, &label), -1);
+    }
+  else if (TT_SLICE_IS (event->name.raw, "thread_name"))
+    {
+      g_autofree char *tid = tt_json_text (&name);
+      guint32 process = tt_chrome_import_process (import, event);
+      guint32 thread = tt_chrome_import_alias_thread (import, event, process, tid);
+      label = tt_json_get (event->args.raw, "label");
+      if (label.kind == TT_JSON_STRING)
+        tt_sink_label_thread (import->sink, thread, tt_chrome_import_text (import, &label), -1);
+    }
+  else if (!TT_SLICE_IS (event->name.raw, "process_sort_index"))
+    tt_chrome_put_metadata (import, event);
+}
+
+/* What only our own exports have. */
+static gboolean
+put_own (TtChromeImport *import, const TtTraceEvent *event)
+{
+  TtHappening place = { .step = TT_NO_STEP };
+
+  switch (event->ph)
+    {
+    case 'M':
+      put_metadata (import, event);
+      return TRUE;
+    case 'C':
+      if (tt_chrome_locate (import, event, &place))
+        tt_chrome_put_counter (import, event, &place, FALSE);
+      return TRUE;
+    case 's':
+    case 'f':
+    case 'i':
+      return TT_SLICE_IS (event->cat.raw, "message") && tt_chrome_locate (import, event, &place) &&
+             tt_chrome_put_message (import, event, &place);
+    default:
+      return FALSE;
+    }
+}
+
+static gboolean
+put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError **error)
+{
+  Standard *self = state;
+  StandardArgs args = { 0 };
+  TtHappening happening = { .step = TT_NO_STEP };
+  gint64 step;
+
+  if (self->is_own && put_own (import, event))
+    return TRUE;
+  if (!tt_chrome_is_event (event->ph))
+    {
+      tt_chrome_import_put_as (import, event, &happening);
+      return TRUE;
+    }
+  if (event->args.kind == TT_JSON_OBJECT)
+    read_args (event->args.raw, &args);
+  happening.name = standard_name (import, self, event, &args);
+  if (happening.name == TT_NO_ID)
+    happening.name = tt_chrome_import_name (import, event);
+  if (args.step.kind == TT_JSON_NUMBER && tt_json_int64 (&args.step, &step) && step >= 0 && step <= G_MAXINT32)
+    happening.step = (gint32) step;
+  if (self->is_own)
+    happening.flags = flags_of (&args);
+  happening.args = keep_args (import, self, event, &args);
+  if (self->finder != NULL)
+    tell_finder (self, import, event, &happening);
+  tt_chrome_import_put_as (import, event, &happening);
+  return TRUE;
+}
+
+static void
+header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
+{
+  const Standard *self = state;
+
+  if (!self->is_own)
+    tt_chrome_put_header (import, key, value, NULL);
+}
+
+const TtDialect tt_dialect_standard = {
+  .name = "standard",
+  .probe = probe,
+  .begin = begin,
+  .event = put,
+  .header = header,
+  .end = end,
+  .release = release,
+};
+
+TT_DIALECT_FORMAT (standard, "traces under standard names: the uniform template, exports of tracetool");

@@ -1,0 +1,8 @@
+# DOT, GML and JSON of graphs.
+libtracetool_la_SOURCES += \
+	%D%/dot.c %D%/dot.h \
+	%D%/graph-json.c %D%/graph-json.h \
+	%D%/nccl-dot.c %D%/nccl-dot.h \
+	%D%/render.c %D%/render.h \
+	%D%/topology-dot.c %D%/topology-dot.h \
+	%D%/trail-gml.c %D%/trail-gml.h

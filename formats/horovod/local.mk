@@ -1,0 +1,4 @@
+# Horovod.
+libtracetool_la_SOURCES += \
+	%D%/comm-names.c %D%/comm-names.h \
+	%D%/horovod.c

@@ -1,0 +1,348 @@
+#include "config.h"
+
+#include "formats/job/private.h"
+
+#include "formats/trace-event/reader.h"
+#include "formats/horovod/comm-names.h"
+#include "src/base/sorter.h"
+
+#include <string.h>
+
+/*
+ * The timeline that a patched Horovod writes on each rank: processes are tensors, and one, Sync, has the waits of all of
+ * them. Waits of one rank that begin together are those of tensors that are fused: one span.
+ */
+
+#define ORDER_COMM 1001
+#define SORT_BYTES ((gsize) 8 << 20)
+/* Activities of one tensor do not nest deeper. */
+#define DEEPEST 4096u
+
+typedef struct
+{
+  gint64 ts_ns;
+  guint64 offset;
+  const char *word; /* the activity; of Sync the tensor's id; NULL: not wanted. Lives as long as the timeline */
+} Begin;
+
+typedef struct
+{
+  TtHorovodKind kind;
+  char *tensor;
+  GArray *open; /* of Begin */
+} Process;
+
+typedef struct
+{
+  guint64 ts_key;
+  guint64 order;
+  gint64 dur_ns;
+  guint64 offset;
+  const char *id;
+  guint64 flags;
+} Sync;
+
+typedef struct
+{
+  TtJob *job;
+  TtJobProcess *process;
+  guint32 thread;
+  GHashTable *processes; /* pid of the source -> Process */
+  GHashTable *ids;       /* texts of tensors' ids, owned */
+  TtSorter *syncs;
+  gint64 last_ns;
+  GString *text;
+} Timeline;
+
+static void
+process_free (gpointer data)
+{
+  Process *process = data;
+
+  g_free (process->tensor);
+  g_array_unref (process->open);
+  g_free (process);
+}
+
+/* -- spans -------------------------------------------------------------------------------------------------- */
+
+static void
+put (Timeline *self, const char *ids, const char *sub_op, gint64 ts_ns, gint64 dur_ns, guint32 flags, guint64 offset)
+{
+  const TtRawName raw = { .raw = ids, .op_cat = "Comm", .sub_op = sub_op, .group = "Comm" };
+
+  if (!tt_job_is_in_window (self->process, ts_ns))
+    {
+      tt_sink_repair (self->job->sink, TT_REPAIR_OUTSIDE_WINDOW, offset);
+      return;
+    }
+  const TtJobSpan span = {
+    .process = self->process,
+    .thread = self->thread,
+    .name = tt_sink_name (self->job->sink, &raw),
+    .ts_ns = ts_ns,
+    .dur_ns = dur_ns,
+    .step = TT_NO_STEP,
+    .flags = flags,
+    .offset = offset,
+  };
+  tt_job_put (self->job, &span);
+}
+
+static void
+end_span (Timeline *self, const Process *process, const Begin *begin, gint64 ts_ns, guint32 flags)
+{
+  gint64 dur_ns;
+
+  if (begin->word == NULL)
+    {
+      tt_sink_repair (self->job->sink, TT_REPAIR_OTHER_ACTIVITY, begin->offset);
+      return;
+    }
+  if (__builtin_sub_overflow (ts_ns, begin->ts_ns, &dur_ns))
+    {
+      tt_sink_repair (self->job->sink, TT_REPAIR_ODD_RECORD, begin->offset);
+      return;
+    }
+  if (process->kind == TT_HOROVOD_TENSOR)
+    {
+      if (self->job->arrange != NULL)
+        put (self, process->tensor, begin->word, begin->ts_ns, dur_ns, flags, begin->offset);
+      return;
+    }
+  Sync *sync = tt_sorter_add (self->syncs);
+  *sync = (Sync){ .ts_key = tt_sort_key (begin->ts_ns),
+                  .order = tt_sorter_count (self->syncs),
+                  .dur_ns = dur_ns,
+                  .offset = begin->offset,
+                  .id = begin->word,
+                  .flags = flags };
+}
+
+/* -- events ------------------------------------------------------------------------------------------------- */
+
+static void
+take_metadata (Timeline *self, const TtTraceEvent *event, const char *pid)
+{
+  TtJsonValue name = { 0 };
+
+  if (!TT_SLICE_IS (event->name.raw, "process_name") || event->args.kind != TT_JSON_OBJECT)
+    return;
+  name = tt_json_get (event->args.raw, "name");
+  if (name.kind != TT_JSON_STRING)
+    return;
+
+  Process *process = g_hash_table_lookup (self->processes, pid);
+  g_autofree char *text = tt_json_text (&name);
+  if (process == NULL)
+    {
+      process = g_new0 (Process, 1);
+      process->open = g_array_new (FALSE, FALSE, sizeof (Begin));
+      g_hash_table_insert (self->processes, g_strdup (pid), process);
+    }
+  g_free (process->tensor);
+  process->kind = tt_horovod_process (text, &process->tensor);
+}
+
+static const char *
+intern_id (Timeline *self, const TtJsonValue *name)
+{
+  g_autofree char *text = tt_json_text (name);
+  char *known = g_hash_table_lookup (self->ids, text);
+
+  if (*text == '\0' || g_str_equal (text, "none"))
+    return NULL;
+  if (known == NULL)
+    {
+      known = g_strdup (text);
+      g_hash_table_add (self->ids, known);
+    }
+  return known;
+}
+
+static gboolean
+take_begin (Timeline *self, const TtTraceEvent *event, Process *process)
+{
+  Begin begin = { .ts_ns = event->ts_ns, .offset = event->offset };
+
+  if (event->name.kind != TT_JSON_STRING || process->open->len >= DEEPEST)
+    return FALSE;
+  if (process->kind == TT_HOROVOD_SYNC)
+    begin.word = intern_id (self, &event->name);
+  else if (process->kind == TT_HOROVOD_TENSOR)
+    begin.word = tt_horovod_activity (event->name.raw.bytes, event->name.raw.len);
+  g_array_append_val (process->open, begin);
+  return TRUE;
+}
+
+static void
+take_end (Timeline *self, const TtTraceEvent *event, Process *process)
+{
+  if (process->open->len == 0)
+    {
+      tt_sink_repair (self->job->sink, TT_REPAIR_LEAVE_WITHOUT_ENTER, event->offset);
+      return;
+    }
+  Begin begin = g_array_index (process->open, Begin, process->open->len - 1);
+  g_array_set_size (process->open, process->open->len - 1);
+  end_span (self, process, &begin, event->ts_ns, 0);
+}
+
+/* FALSE: an odd record. */
+static gboolean
+take_event (Timeline *self, const TtTraceEvent *event)
+{
+  g_string_truncate (self->text, 0);
+  g_string_append_len (self->text, event->pid.raw.bytes, (gssize) event->pid.raw.len);
+  if (event->ph == 'M')
+    {
+      take_metadata (self, event, self->text->str);
+      return TRUE;
+    }
+  if (event->ph != 'B' && event->ph != 'E')
+    {
+      tt_sink_repair (self->job->sink, TT_REPAIR_OTHER_ACTIVITY, event->offset);
+      return TRUE;
+    }
+  Process *process = g_hash_table_lookup (self->processes, self->text->str);
+  if (process == NULL || (event->has & TT_EVENT_HAS_TS) == 0)
+    return FALSE;
+  if (self->last_ns == TT_NO_TIME || event->ts_ns > self->last_ns)
+    self->last_ns = event->ts_ns;
+  if (event->ph == 'B')
+    return take_begin (self, event, process);
+  take_end (self, event, process);
+  return TRUE;
+}
+
+static gboolean
+read_events (Timeline *self, const char *path, GError **error)
+{
+  TtJob *job = self->job;
+  g_autoptr (TtChromeReader) reader = tt_chrome_reader_new (path, job->sink, job->options->strict, error);
+  g_autoptr (GError) failure = NULL;
+  TtTraceEvent event;
+
+  if (reader == NULL)
+    return FALSE;
+  while (tt_chrome_reader_next (reader, &event, &failure))
+    if (!take_event (self, &event))
+      tt_sink_repair (job->sink, TT_REPAIR_ODD_RECORD, event.offset);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
+}
+
+/* -- the end ------------------------------------------------------------------------------------------------ */
+
+/* A timeline that was cut: what is open ends with it. */
+static void
+close_open (Timeline *self)
+{
+  g_autoptr (GList) pids = g_list_sort (g_hash_table_get_keys (self->processes), (GCompareFunc) strcmp);
+
+  for (const GList *pid = pids; pid != NULL; pid = pid->next)
+    {
+      const Process *process = g_hash_table_lookup (self->processes, pid->data);
+      for (guint k = process->open->len; k-- > 0;)
+        {
+          const Begin *begin = &g_array_index (process->open, Begin, k);
+          tt_sink_repair (self->job->sink, TT_REPAIR_UNCLOSED, begin->offset);
+          end_span (self, process, begin, self->last_ns, TT_FLAG_UNCLOSED);
+        }
+    }
+}
+
+static guint32
+sync_name (Timeline *self, const char *ids)
+{
+  const TtRawName raw = { .raw = ids, .op_cat = "Comm", .sub_op = "Sync", .group = "Comm" };
+
+  return tt_sink_name (self->job->sink, &raw);
+}
+
+/* Clocks are aligned by the ends of complete ones. */
+static void
+survey_sync (Timeline *self, const Sync *first, const char *ids)
+{
+  TtJobProcess *process = self->process;
+  const TtJobSync sync = { .end_ns = tt_sort_value (first->ts_key) + first->dur_ns, .name = sync_name (self, ids) };
+
+  if (first->flags != 0)
+    return;
+  guint64 at = tt_tape_append (self->job->syncs, &sync, sizeof sync);
+  if (process->n_syncs++ == 0)
+    process->syncs = at;
+}
+
+/* The tensors that began to wait at the time of @first, named together. */
+static void
+put_sync (Timeline *self, const Sync *first, GPtrArray *ids)
+{
+  g_autofree char *joined = tt_tensor_ids_join (ids);
+
+  if (self->job->arrange == NULL)
+    survey_sync (self, first, joined);
+  else
+    put (self, joined, "Sync", tt_sort_value (first->ts_key), first->dur_ns, (guint32) first->flags, first->offset);
+  g_ptr_array_set_size (ids, 0);
+}
+
+static gboolean
+put_syncs (Timeline *self, GError **error)
+{
+  g_autoptr (GPtrArray) ids = g_ptr_array_new ();
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL); /* of ids */
+  GError *failure = NULL;
+  const Sync *sync;
+  Sync first = { 0 };
+
+  if (!tt_sorter_finish (self->syncs, error))
+    return FALSE;
+  while ((sync = tt_sorter_next (self->syncs, &failure)) != NULL)
+    {
+      if (ids->len > 0 && sync->ts_key != first.ts_key)
+        {
+          put_sync (self, &first, ids);
+          g_hash_table_remove_all (known);
+        }
+      if (ids->len == 0)
+        first = *sync;
+      if (g_hash_table_add (known, (gpointer) sync->id))
+        g_ptr_array_add (ids, (gpointer) sync->id);
+    }
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  if (ids->len > 0)
+    put_sync (self, &first, ids);
+  return TRUE;
+}
+
+gboolean
+tt_job_read_comm (TtJob *job, TtJobProcess *process, const char *path, GError **error)
+{
+  g_autoptr (GHashTable) processes = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, process_free);
+  g_autoptr (GHashTable) ids = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, NULL);
+  g_autoptr (TtSorter) syncs = tt_sorter_new (sizeof (Sync), SORT_BYTES);
+  g_autoptr (GString) text = g_string_new (NULL);
+  Timeline self = {
+    .job = job,
+    .process = process,
+    .processes = processes,
+    .ids = ids,
+    .syncs = syncs,
+    .last_ns = TT_NO_TIME,
+    .text = text,
+  };
+
+  if (job->arrange != NULL)
+    self.thread = tt_sink_thread (job->sink, process->process, "Comm", NULL, ORDER_COMM);
+  if (!read_events (&self, path, error))
+    return FALSE;
+  close_open (&self);
+  return put_syncs (&self, error);
+}

@@ -1,0 +1,380 @@
+#include "config.h"
+
+#include "formats/job/private.h"
+
+#include "formats/model/gml.h"
+#include "formats/mxnet/symbol.h"
+#include "formats/model/parameters.h"
+#include "formats/tensorflow/graph.h"
+#include "src/base/error.h"
+#include "src/base/input.h"
+#include "src/trace/names/texts.h"
+
+#include <string.h>
+
+/* More text than this is no metadata: who wants it has the file. */
+#define MOST_METADATA ((gsize) 16 << 20)
+
+/* -- the graph ------------------------------------------------------------------------------------------- */
+
+void
+tt_job_model_free (TtJobModel *self)
+{
+  if (self == NULL)
+    return;
+  g_clear_pointer (&self->names, tt_tf_names_free);
+  g_clear_pointer (&self->graph, tt_local_graph_free);
+  g_free (self->hash);
+  g_free (self);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobModel, tt_job_model_free)
+
+/* Where the graph of @rank is, the best first; NULL: nowhere. */
+static const char *
+graph_path (const TtJob *self, const TtJobRank *rank, TtJobFile *source)
+{
+  static const TtJobFile sources[] = { TT_JOB_DAG, TT_JOB_SYMBOLS, TT_JOB_FINAL_GRAPH, TT_JOB_METADATA };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
+    {
+      const char *path = tt_job_layout_find (self->layout, rank, sources[i]);
+      *source = sources[i];
+      if (path != NULL)
+        return path;
+    }
+  return NULL;
+}
+
+static TtParameters *load_parameters (const TtJob *self, TtRepairs *repairs, GError **error);
+
+/* The graph of what TensorFlow tells of its operators and their tensors. */
+static gboolean
+read_metadata_graph (TtJob *self, TtJobModel *model, TtInput *input, GError **error)
+{
+  TtRepairs repairs = { 0 }; /* counted when the parameters are put */
+  g_autoptr (TtParameters) parameters = load_parameters (self, &repairs, error);
+  g_autoptr (GPtrArray) gradients = g_ptr_array_new ();
+  TtTfMetadataGraph result;
+
+  if (parameters == NULL)
+    return FALSE;
+  for (guint i = 0; i < tt_parameters_count (parameters); i++)
+    {
+      TtTensor tensor = tt_parameters_get (parameters, i);
+      g_ptr_array_add (gradients, (gpointer) (tensor.name == NULL ? "" : tensor.name));
+    }
+  g_ptr_array_add (gradients, NULL);
+  if (!tt_tf_metadata_graph_read (input, (const char *const *) gradients->pdata, &result, &model->repairs, error))
+    return FALSE;
+  model->graph = result.graph;
+  model->is_comm_added = result.is_comm_added;
+  return TRUE;
+}
+
+static gboolean
+read_graph (TtJob *self, TtJobModel *model, const char *path, GError **error)
+{
+  gboolean is_read;
+
+  if (model->source == TT_JOB_SYMBOLS)
+    {
+      model->graph = tt_mxnet_symbol_load (path, error);
+      return model->graph != NULL;
+    }
+
+  g_autoptr (TtInput) input = tt_input_open (path, error);
+  if (input == NULL)
+    return FALSE;
+  if (model->source == TT_JOB_METADATA)
+    is_read = read_metadata_graph (self, model, input, error);
+  else
+    {
+      model->graph = model->source == TT_JOB_DAG ? tt_gml_read (input, &model->repairs, error)
+                                                 : tt_tf_graph_read (input, &model->repairs, error);
+      is_read = model->graph != NULL;
+    }
+  return is_read && (!self->options->strict || tt_repairs_check_none (&model->repairs, path, error));
+}
+
+static char *
+hash_file (const char *path, GError **error)
+{
+  g_autoptr (TtInput) input = tt_input_open (path, error);
+
+  return input == NULL ? NULL : tt_input_hash (input, error);
+}
+
+gboolean
+tt_job_load_model (TtJob *self, const TtJobRank *rank, GError **error)
+{
+  TtJobFile source;
+  const char *path = graph_path (self, rank, &source);
+  g_autofree char *hash = path == NULL ? NULL : hash_file (path, error);
+
+  if (path != NULL && hash == NULL)
+    return FALSE;
+  if (self->model != NULL && g_strcmp0 (self->model->hash, hash) == 0)
+    return TRUE;
+
+  g_autoptr (TtJobModel) model = g_new0 (TtJobModel, 1);
+  model->hash = g_steal_pointer (&hash);
+  model->source = source;
+  if (path != NULL && !read_graph (self, model, path, error))
+    return FALSE;
+  model->names = tt_tf_names_new (model->graph);
+  tt_job_model_free (self->model);
+  self->model = g_steal_pointer (&model);
+  return TRUE;
+}
+
+/* -- the graph as JSON --------------------------------------------------------------------------------------- */
+
+static void
+append_json_string (GString *json, const char *text)
+{
+  g_string_append_c (json, '"');
+  for (const char *p = text; *p != '\0'; p++)
+    if (*p == '"' || *p == '\\')
+      g_string_append_printf (json, "\\%c", *p);
+    else if ((guchar) *p < ' ')
+      g_string_append_printf (json, "\\u%04x", (guchar) *p);
+    else
+      g_string_append_c (json, *p);
+  g_string_append_c (json, '"');
+}
+
+static char *
+node_text (const TtJobModel *self, guint32 node)
+{
+  g_auto (TtTfName) name = tt_tf_names_node (self->names, node);
+  GString *text = g_string_new (NULL);
+
+  tt_name_text_make (text, name.op_cat, name.op_name, NULL);
+  return g_string_free (text, FALSE);
+}
+
+char *
+tt_job_node_json (const TtJobModel *self, guint32 node)
+{
+  g_autofree char *text = node_text (self, node);
+  GString *json = g_string_new (NULL);
+
+  append_json_string (json, text);
+  return g_string_free (json, FALSE);
+}
+
+/* Nodes of one standard name are one node of the result. Fills @place. */
+static void
+append_nodes (const TtJobModel *self, GString *json, guint32 *place)
+{
+  g_autoptr (GHashTable) known = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, NULL);
+
+  for (guint32 node = 0; node < tt_local_graph_n_nodes (self->graph); node++)
+    {
+      g_autofree char *text = node_text (self, node);
+      guint found = GPOINTER_TO_UINT (g_hash_table_lookup (known, text));
+
+      if (found == 0)
+        {
+          found = g_hash_table_size (known) + 1;
+          g_string_append (json, found > 1 ? "," : "");
+          append_json_string (json, text);
+          g_hash_table_insert (known, g_steal_pointer (&text), GUINT_TO_POINTER (found));
+        }
+      place[node] = found - 1;
+    }
+}
+
+/* {"nodes":["FW.a", ...],"edges":[[0,1], ...]}; NULL: too long. Free it. */
+static char *
+graph_json (const TtJobModel *self)
+{
+  guint32 n_nodes = tt_local_graph_n_nodes (self->graph);
+  g_autofree guint32 *place = g_new (guint32, (gsize) n_nodes + 1);
+  g_autoptr (GString) json = g_string_new ("{\"nodes\":[");
+  gboolean is_first = TRUE;
+
+  append_nodes (self, json, place);
+  g_string_append (json, "],\"edges\":[");
+  for (guint32 node = 0; node < n_nodes; node++)
+    {
+      guint n;
+      const guint32 *to = tt_local_graph_successors (self->graph, node, &n);
+      if (json->len > MOST_METADATA)
+        return NULL;
+      for (guint i = 0; i < n; i++)
+        if (place[node] != place[to[i]])
+          {
+            g_string_append_printf (json, "%s[%u,%u]", is_first ? "" : ",", place[node], place[to[i]]);
+            is_first = FALSE;
+          }
+    }
+  g_string_append (json, "]}");
+  return json->len > MOST_METADATA ? NULL : g_string_free (g_steal_pointer (&json), FALSE);
+}
+
+static void
+put_graph (TtJob *self, const TtJobProcess *process)
+{
+  const TtJobModel *model = self->model;
+  TtJobFile source;
+  const char *path = graph_path (self, process->rank, &source);
+
+  if (path == NULL || !g_hash_table_add (self->graphs, g_strdup (model->hash)))
+    return;
+  /* What is odd in metadata.json is counted with the parameters. */
+  if (source != TT_JOB_METADATA)
+    tt_repairs_merge (&self->sink->repairs, &model->repairs);
+  if (model->graph == NULL)
+    {
+      tt_sink_note (self->sink, "%s: no graph of the model in it: UPDATE_ and BW operators are only told by name",
+                    path);
+      return;
+    }
+  if (source == TT_JOB_METADATA)
+    tt_sink_note (self->sink, "%s: no dag.gml: the graph of the model is that of its tensors%s", path,
+                  model->is_comm_added ? ", with each gradient communicated before it is used" : "");
+  if (tt_tf_names_n_odd_edges (model->names) > 0)
+    tt_sink_note (self->sink, "%s: %u edges lead from communication to communication; they were passed over", path,
+                  tt_tf_names_n_odd_edges (model->names));
+  g_autofree char *json = graph_json (model);
+  if (json != NULL)
+    tt_sink_metadata (self->sink, process->process, TT_NO_ID, "local_graph", json);
+  else
+    tt_sink_note (self->sink, "%s: the graph of the model is too large to be kept (16 MiB)", path);
+}
+
+/* -- connections of NCCL -------------------------------------------------------------------------------------- */
+
+/* The number behind @arrow; -1: there is none. */
+static gint64
+rank_behind (const char *arrow)
+{
+  gint64 rank;
+
+  if (arrow == NULL)
+    return -1;
+  arrow += strspn (arrow, "-> ");
+  g_autofree char *digits = g_strndup (arrow, strspn (arrow, "0123456789"));
+  return g_ascii_string_to_signed (digits, 10, 0, G_MAXINT32, &rank, NULL) ? rank : -1;
+}
+
+/* The first text among the connections of a kind; NULL: there is none. Free it. */
+static char *
+first_connection (TtSlice graph, const char *kind)
+{
+  TtJsonValue list = tt_json_get (graph, kind), key, entries;
+  const char *cursor = NULL;
+
+  if (list.kind != TT_JSON_OBJECT || !tt_json_member (list.raw, &cursor, &key, &entries) ||
+      entries.kind != TT_JSON_STRING)
+    return NULL;
+  return tt_json_text (&entries);
+}
+
+/* The own rank is the receiver of the first connection of the ring if that is one for receiving, else its
+ * sender: "3[3000] -> 0[2000] [receive] via NET/Socket/0,..."; without a ring the one between children and parent in a tree:
+ * "[0] 1/-1/-1->0->-1|...". -1: cannot be told. */
+static gint64
+own_rank (TtSlice graph)
+{
+  g_autofree char *ring = first_connection (graph, "RealRing"), *tree = first_connection (graph, "Tree");
+
+  if (ring == NULL)
+    return tree == NULL ? -1 : rank_behind (strstr (tree, "->"));
+  ring[strcspn (ring, ",")] = '\0';
+  return rank_behind (strstr (ring, "receive") == NULL ? ring : strstr (ring, "->"));
+}
+
+static gboolean
+put_connections (TtJob *self, const TtJobProcess *process, GError **error)
+{
+  const char *path = process->rank->path[TT_JOB_RANK_GRAPH];
+  g_autoptr (TtInput) input = path == NULL ? NULL : tt_input_open (path, error);
+  TtRepairs repairs = { 0 };
+  TtJsonValue value;
+
+  if (path == NULL)
+    return TRUE;
+  if (input == NULL)
+    return FALSE;
+  g_autoptr (TtJson) json = tt_json_new (input, &repairs);
+  if (!tt_json_value (json, &value, error))
+    return FALSE;
+  if (value.kind != TT_JSON_OBJECT)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+                   "%s: byte %" G_GUINT64_FORMAT ": expected an object of connections", path, value.offset);
+      return FALSE;
+    }
+  if (self->options->strict && !tt_repairs_check_none (&repairs, path, error))
+    return FALSE;
+  tt_repairs_merge (&self->sink->repairs, &repairs);
+  gint64 rank = own_rank (value.raw);
+  if (rank >= 0)
+    tt_sink_label_process (self->sink, process->process, NULL, rank);
+  else
+    tt_sink_note (self->sink, "%s: neither RealRing nor Tree tells the rank of '%s'", path, process->rank->pid);
+  if (value.raw.len > MOST_METADATA || tt_repairs_total (&repairs) > 0)
+    tt_sink_note (self->sink, "%s: %s, so it is not kept", path,
+                  value.raw.len > MOST_METADATA ? "more than 16 MiB" : "damaged");
+  else
+    {
+      g_autofree char *text = g_strndup (value.raw.bytes, value.raw.len);
+      tt_sink_metadata (self->sink, process->process, TT_NO_ID, "nccl_rank_graph", text);
+    }
+  return TRUE;
+}
+
+/* -- parameters -------------------------------------------------------------------------------------------- */
+
+/* The dictionary is that of the whole job. */
+static TtParameters *
+load_parameters (const TtJob *self, TtRepairs *repairs, GError **error)
+{
+  static const TtJobFile files[TT_N_PARAMETER_FILES] = {
+    [TT_PARAMETER_NAMES] = TT_JOB_GRADIENTS,       [TT_PARAMETER_NAMES_TEXT] = TT_JOB_GRADIENTS_TEXT,
+    [TT_PARAMETER_NAME_IDS] = TT_JOB_GRADIENT_IDS, [TT_PARAMETER_INFO] = TT_JOB_INFO,
+    [TT_PARAMETER_SHAPES] = TT_JOB_SHAPES,         [TT_PARAMETER_METADATA] = TT_JOB_METADATA,
+  };
+  const char *paths[TT_N_PARAMETER_FILES];
+
+  for (guint i = 0; i < TT_N_PARAMETER_FILES; i++)
+    paths[i] = tt_job_layout_find (self->layout, NULL, files[i]);
+  return tt_parameters_load (paths, repairs, error);
+}
+
+static gboolean
+put_parameters (TtJob *self, GError **error)
+{
+  TtRepairs repairs = { 0 };
+
+  if (self->has_parameters)
+    return TRUE;
+  self->has_parameters = TRUE;
+  g_autoptr (TtParameters) parameters = load_parameters (self, &repairs, error);
+  if (parameters == NULL)
+    return FALSE;
+  if (self->options->strict && !tt_repairs_check_none (&repairs, self->layout->root, error))
+    return FALSE;
+  tt_repairs_merge (&self->sink->repairs, &repairs);
+  tt_parameters_put (parameters, self->sink);
+  return TRUE;
+}
+
+gboolean
+tt_job_put_metadata (TtJob *self, const TtJobProcess *process, GError **error)
+{
+  if (process->is_aligned)
+    {
+      g_autofree char *shift = g_strdup_printf ("%" G_GINT64_FORMAT, process->shift_ns);
+      tt_sink_metadata (self->sink, process->process, TT_NO_ID, "clock_shift_ns", shift);
+    }
+  if (self->layout->common[TT_JOB_LINKS] != NULL)
+    {
+      g_autofree char *worker = g_strdup_printf ("%u", process->worker);
+      tt_sink_metadata (self->sink, process->process, TT_NO_ID, "byteps_worker", worker);
+    }
+  put_graph (self, process);
+  return put_connections (self, process, error) && put_parameters (self, error);
+}

@@ -1,0 +1,257 @@
+#include "config.h"
+
+#include "formats/job/private.h"
+
+#include "src/base/sorter.h"
+#include "src/base/tape.h"
+
+#include <string.h>
+
+/*
+ * The operators of one GPU: ordered by thread and time, the pieces of one operator joined ("sub-traces": neighbours on a
+ * thread with one name, in one step), then surveyed or given their rows.
+ */
+
+#define SORT_BYTES ((gsize) 16 << 20)
+#define ARGS_BYTES ((gsize) 4 << 20)
+#define ROWS_PER_CHECK 65536u
+
+typedef struct
+{
+  guint64 track; /* then ts_key */
+  guint64 ts_key;
+  gint64 dur_ns;
+  guint64 offset;
+  guint64 args; /* on the tape */
+  guint32 args_len;
+  guint32 name;
+  gint32 step;
+  guint32 reserved;
+} Row;
+
+typedef struct
+{
+  TtJob *job;
+  TtJobProcess *process;
+  GHashTable *tracks; /* text of the source -> number + 1 */
+  GArray *threads;    /* by track: id of the sink; empty while surveying */
+  GHashTable *inputs; /* id of a name -> its predecessors as members of a JSON object (char *) */
+  TtSorter *rows;
+  TtTape *args;
+  GString *text;
+  guint64 n;
+} Operators;
+
+/* -- collecting ------------------------------------------------------------------------------------------- */
+
+static guint
+track_number (Operators *self, const char *track)
+{
+  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->tracks, track));
+
+  if (number != 0)
+    return number - 1;
+  number = g_hash_table_size (self->tracks);
+  g_hash_table_insert (self->tracks, g_strdup (track), GUINT_TO_POINTER (number + 1));
+  if (self->job->arrange != NULL)
+    {
+      g_autofree char *tid = g_strdup_printf ("operator%u", number);
+      guint32 thread = tt_sink_thread (self->job->sink, self->process->process, tid, track, number);
+      g_array_append_val (self->threads, thread);
+    }
+  return number;
+}
+
+/* A graph has raw names or standard ones. */
+static guint32
+find_node (const TtJobModel *model, const TtOperator *row)
+{
+  g_autofree char *standard = g_strdup_printf ("%s.%s", row->op_cat, row->op_name);
+  g_auto (TtTfName) by_standard = tt_tf_names_resolve (model->names, standard);
+  g_auto (TtTfName) by_raw = tt_tf_names_resolve (model->names, row->op_name);
+
+  return by_standard.node != TT_TF_NO_NODE ? by_standard.node : by_raw.node;
+}
+
+/* ,"input0":"FW.x","input1":... once for each name. */
+static void
+note_inputs (Operators *self, guint32 name, const TtOperator *row)
+{
+  const TtJobModel *model = self->job->model;
+  g_autoptr (GString) members = NULL;
+  guint n = 0;
+
+  if (model->graph == NULL || g_hash_table_contains (self->inputs, GUINT_TO_POINTER (name)))
+    return;
+  guint32 node = find_node (model, row);
+  const guint32 *inputs = node == TT_TF_NO_NODE ? NULL : tt_local_graph_predecessors (model->graph, node, &n);
+  members = g_string_new (NULL);
+  for (guint i = 0; i < n; i++)
+    {
+      g_autofree char *text = tt_job_node_json (model, inputs[i]);
+      g_string_append_printf (members, ",\"input%u\":%s", i, text);
+    }
+  g_hash_table_insert (self->inputs, GUINT_TO_POINTER (name), g_string_free (g_steal_pointer (&members), FALSE));
+}
+
+static gboolean
+take_operator (const TtOperator *row, gpointer data, GError **error)
+{
+  Operators *self = data;
+  TtSink *sink = self->job->sink;
+  gint64 end_ns;
+
+  if (row->dur_ns < 0 || __builtin_add_overflow (row->ts_ns, row->dur_ns, &end_ns))
+    {
+      tt_sink_repair (sink, TT_REPAIR_ODD_RECORD, row->offset);
+      return TRUE;
+    }
+  const TtRawName raw = { .raw = row->op_name, .op_cat = row->op_cat, .sub_op = row->sub_op, .group = "operator" };
+  Row *kept = tt_sorter_add (self->rows);
+  *kept = (Row){
+    .track = track_number (self, row->track == NULL ? "" : row->track),
+    .ts_key = tt_sort_key (row->ts_ns),
+    .dur_ns = row->dur_ns,
+    .offset = row->offset,
+    .name = tt_sink_name (sink, &raw),
+    .step = row->step,
+  };
+  if (self->job->arrange != NULL)
+    {
+      kept->args = tt_tape_append (self->args, row->args.bytes, row->args.len);
+      kept->args_len = (guint32) row->args.len;
+      note_inputs (self, kept->name, row);
+    }
+  return ++self->n % ROWS_PER_CHECK != 0 || tt_tape_check (self->args, error);
+}
+
+/* -- rows ------------------------------------------------------------------------------------------------- */
+
+static TtStepClass
+class_of (Operators *self, guint32 name)
+{
+  TtName found;
+
+  return tt_names_get (self->job->sink->names, name, &found) ? tt_step_class (found.op_cat) : TT_STEP_OTHER;
+}
+
+static void
+survey (Operators *self, const Row *row)
+{
+  TtJobProcess *process = self->process;
+  gint64 ts_ns = tt_sort_value (row->ts_key), end_ns = ts_ns + row->dur_ns;
+
+  if (process->first_ns == TT_NO_TIME || ts_ns < process->first_ns)
+    process->first_ns = ts_ns;
+  if (process->end_ns == TT_NO_TIME || end_ns > process->end_ns)
+    process->end_ns = end_ns;
+  tt_step_finder_add (self->job->finder, process->process, row->name, ts_ns, class_of (self, row->name), row->step);
+}
+
+/* The source's arguments and the predecessors in the graph. */
+static void
+make_args (Operators *self, const Row *row)
+{
+  const char *inputs = g_hash_table_lookup (self->inputs, GUINT_TO_POINTER (row->name));
+  GString *text = self->text;
+
+  g_string_set_size (text, row->args_len);
+  tt_tape_read (self->args, row->args, text->str, row->args_len);
+  if (inputs == NULL || *inputs == '\0')
+    return;
+  while (text->len > 0 && text->str[text->len - 1] != '}')
+    g_string_truncate (text, text->len - 1);
+  if (text->len == 0)
+    g_string_assign (text, "{}");
+  g_string_truncate (text, text->len - 1);
+  while (text->len > 1 && g_ascii_isspace (text->str[text->len - 1]))
+    g_string_truncate (text, text->len - 1);
+  g_string_append (text, g_str_has_suffix (text->str, "{") ? inputs + 1 : inputs);
+  g_string_append_c (text, '}');
+}
+
+static void
+put (Operators *self, const Row *row)
+{
+  if (self->job->arrange == NULL)
+    {
+      survey (self, row);
+      return;
+    }
+  make_args (self, row);
+  const TtJobSpan span = {
+    .process = self->process,
+    .thread = g_array_index (self->threads, guint32, row->track),
+    .name = row->name,
+    .ts_ns = tt_sort_value (row->ts_key),
+    .dur_ns = row->dur_ns,
+    .step = row->step,
+    .args = self->text->str,
+    .args_len = self->text->len,
+    .offset = row->offset,
+  };
+  tt_job_put (self->job, &span);
+}
+
+/* Whether @row goes on with what @open is a piece of; then @open takes it in. */
+static gboolean
+join (Operators *self, Row *open, const Row *row)
+{
+  if (open->track != row->track || open->name != row->name || open->step != row->step)
+    return FALSE;
+  gint64 ts_ns = tt_sort_value (open->ts_key);
+  gint64 end_ns = MAX (ts_ns + open->dur_ns, tt_sort_value (row->ts_key) + row->dur_ns);
+  gint64 dur_ns;
+  if (__builtin_sub_overflow (end_ns, ts_ns, &dur_ns))
+    return FALSE;
+  open->dur_ns = dur_ns;
+  tt_sink_repair (self->job->sink, TT_REPAIR_SUB_TRACE, row->offset);
+  return TRUE;
+}
+
+static gboolean
+put_all (Operators *self, GError **error)
+{
+  GError *failure = NULL;
+  const Row *row;
+  Row open = { 0 };
+  gboolean is_open = FALSE;
+
+  if (!tt_sorter_finish (self->rows, error))
+    return FALSE;
+  for (guint64 i = 1; (row = tt_sorter_next (self->rows, &failure)) != NULL; i++)
+    {
+      if (i % ROWS_PER_CHECK == 0 && !tt_sink_check (self->job->sink, 0, error))
+        return FALSE;
+      if (is_open && join (self, &open, row))
+        continue;
+      if (is_open)
+        put (self, &open);
+      open = *row;
+      is_open = TRUE;
+    }
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  if (is_open)
+    put (self, &open);
+  return tt_tape_check (self->args, error);
+}
+
+gboolean
+tt_job_read_operators (TtJob *job, TtJobProcess *process, const char *path, gboolean is_temp, GError **error)
+{
+  const TtOperatorSource source = tt_job_operator_source (job, path);
+  g_autoptr (GHashTable) tracks = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) inputs = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (TtSorter) rows = tt_sorter_new (sizeof (Row), SORT_BYTES);
+  g_autoptr (TtTape) args = tt_tape_new (ARGS_BYTES);
+  g_autoptr (GString) text = g_string_new (NULL);
+  Operators self = { job, process, tracks, threads, inputs, rows, args, text, 0 };
+
+  return (is_temp ? tt_temp_operators : tt_profile_operators) (&source, take_operator, &self, error) &&
+         put_all (&self, error);
+}

@@ -1,0 +1,13 @@
+# JSON.
+libtracetool_la_SOURCES += \
+	%D%/buffer.c \
+	%D%/clean.c \
+	%D%/members.c \
+	%D%/mend.c \
+	%D%/numbers.c \
+	%D%/records.c \
+	%D%/scan.h \
+	%D%/scanner-private.h \
+	%D%/scanner.c %D%/scanner.h \
+	%D%/text.c \
+	%D%/walk.c

@@ -1,0 +1,434 @@
+#include "config.h"
+
+#include "formats/kineto/kineto.h"
+
+#include <string.h>
+
+#include "formats/trace-event/probe.h"
+#include "formats/trace-event/put.h"
+#include "formats/kineto/ahead.h"
+#include "formats/kineto/labels.h"
+#include "formats/kineto/names.h"
+#include "formats/kineto/steps.h"
+#include "src/base/slots.h"
+
+#define LONGEST_FACT ((gsize) 256 << 10)
+
+/*
+ * The importer's word for the hook: either the correlation of device work, as its distance from the first one in
+ * the file, or kind and autograd of the event.
+ */
+#define TAG_HAS_CORRELATION (1u << 31)
+#define TAG_MIDDLE (G_GUINT64_CONSTANT (1) << 30)
+#define TAG_KIND_MASK 15u
+#define TAG_AUTOGRAD_SHIFT 4
+
+/* What the hook hands down: the context, and on a device the step of the annotation around, + 1. */
+#define AROUND_CONTEXT_MASK 7u
+#define AROUND_STEP_SHIFT 3
+#define AROUND_MOST_STEP ((gint32) (G_MAXUINT32 >> AROUND_STEP_SHIFT) - 1)
+
+typedef struct
+{
+  TtChromeImport *import;
+  KinetoNames *names;
+  KinetoSteps *steps;
+  guint32 link_kind, launch_kind; /* of flows */
+  gboolean has_correlation;
+  guint64 first_correlation;
+  gboolean has_launch_flows;
+  gboolean is_late; /* the rank became known behind the events */
+  KinetoLabels *labels;
+  guint64 n_inferred_flows;
+} Kineto;
+
+/* -- knowing it ------------------------------------------------------------------------------------- */
+
+static guint
+kineto_probe (const TtClues *clues)
+{
+  gboolean has_schema = g_hash_table_contains (clues->headers, "schemaVersion");
+  gboolean has_more = g_hash_table_contains (clues->headers, "deviceProperties") ||
+                      g_hash_table_contains (clues->headers, "distributedInfo");
+  GHashTableIter iter;
+  gpointer category;
+  guint n = 0;
+
+  g_hash_table_iter_init (&iter, clues->categories);
+  while (g_hash_table_iter_next (&iter, &category, NULL))
+    n += tt_kineto_is_category (category);
+  if (has_schema && n > 0)
+    return 95;
+  if (has_schema && has_more)
+    return 90;
+  return n >= 2 ? 85 : 0;
+}
+
+/* -- before the events ------------------------------------------------------------------------------ */
+
+static void
+look_at_clue (const TtClues *clues, const char *key, KinetoAhead *ahead)
+{
+  const char *value = g_hash_table_lookup (clues->headers, key);
+  g_autofree char *text = value == NULL ? NULL : g_strdup_printf ("\"%s\":%s,", key, value);
+
+  if (text != NULL)
+    tt_kineto_look_at (text, strlen (text), TRUE, ahead);
+}
+
+static guint32 kineto_hook (TtHappening *span, guint32 around, guint32 flows, gpointer data);
+
+static gpointer
+kineto_begin (TtChromeImport *import, const TtClues *clues)
+{
+  Kineto *self = g_new0 (Kineto, 1);
+  KinetoAhead ahead;
+
+  self->import = import;
+  self->names = tt_kineto_names_new (import->sink);
+  self->steps = tt_kineto_steps_new (import->options->step_rule);
+  self->labels = tt_kineto_labels_new (import);
+  self->link_kind = tt_arrange_flow_kind (import->arrange, "fwdbwd");
+  self->launch_kind = tt_arrange_flow_kind (import->arrange, "ac2g");
+  tt_arrange_set_hook (import->arrange, kineto_hook, self);
+
+  tt_kineto_look_ahead (import->path, &ahead);
+  look_at_clue (clues, "baseTimeNanoseconds", &ahead);
+  look_at_clue (clues, "distributedInfo", &ahead);
+  if (ahead.rank >= 0)
+    import->rank = ahead.rank;
+  if (import->rank >= 0)
+    import->pid_prefix = g_strdup_printf ("rank%" G_GINT64_FORMAT ".", import->rank);
+  gboolean is_relative = !ahead.has_time || ahead.first_us < ahead.base_ns / 1000;
+  if (ahead.has_base && is_relative && !import->options->no_align)
+    {
+      import->shift_ns = ahead.base_ns;
+      import->clock = TT_CLOCK_EPOCH;
+    }
+  return self;
+}
+
+/* -- events ------------------------------------------------------------------------------------------ */
+
+static guint32
+tag_of (Kineto *self, KinetoKind kind, const KinetoArgs *args)
+{
+  if (kind == KINETO_DEVICE && args->has_correlation)
+    {
+      if (!self->has_correlation)
+        self->first_correlation = args->correlation;
+      self->has_correlation = TRUE;
+      guint64 distance = args->correlation - self->first_correlation + TAG_MIDDLE;
+      if (distance < TAG_HAS_CORRELATION)
+        return TAG_HAS_CORRELATION | (guint32) distance;
+    }
+  return (kind + 1) | args->autograd << TAG_AUTOGRAD_SHIFT;
+}
+
+/* FALSE: it has no time that can be told. */
+static gboolean
+time_of (const Kineto *self, const TtTraceEvent *event, gint64 *ts_ns, gint64 *end_ns)
+{
+  return (event->has & TT_EVENT_HAS_TS) != 0 && !__builtin_add_overflow (event->ts_ns, self->import->shift_ns, ts_ns) &&
+         !__builtin_add_overflow (*ts_ns, event->dur_ns, end_ns);
+}
+
+static void
+note_step (Kineto *self, const TtTraceEvent *event, guint32 name, guint32 traits)
+{
+  guint32 process = tt_chrome_import_process (self->import, event);
+  gint64 ts_ns, end_ns;
+  gboolean is_kept = TRUE;
+
+  if (!time_of (self, event, &ts_ns, &end_ns))
+    return;
+  if (traits & KINETO_NAME_IS_RESET)
+    tt_kineto_steps_see_reset (self->steps, end_ns);
+  else if (traits & KINETO_NAME_IS_STEP)
+    is_kept = tt_kineto_steps_add (self->steps, process, tt_kineto_names_step (self->names, name), ts_ns, end_ns);
+  else
+    is_kept = tt_kineto_steps_add_optimizer (self->steps, process, name, ts_ns, end_ns);
+  if (!is_kept)
+    tt_sink_repair (self->import->sink, TT_REPAIR_TOO_MANY_STEPS, event->offset);
+}
+
+static void
+note_call (Kineto *self, const TtTraceEvent *event, guint64 correlation, gboolean is_device)
+{
+  KinetoCall call = { .correlation = correlation, .is_device = is_device };
+  gint64 end_ns;
+
+  if ((is_device && self->has_launch_flows) || !time_of (self, event, &call.ts_ns, &end_ns))
+    return;
+  call.process = tt_chrome_import_process (self->import, event);
+  call.thread = tt_chrome_import_thread (self->import, event, call.process);
+  tt_kineto_steps_add_call (self->steps, &call);
+}
+
+/* What a collective is, is in its arguments where kernels have one name for all (SendRecv, Generic), and whose it is. */
+static guint32
+name_collective (Kineto *self, guint32 name, KinetoKind kind, const KinetoArgs *args)
+{
+  const char *sub_op = tt_kineto_sub_op (args->collective.raw.bytes, args->collective.raw.len);
+  gboolean is_transfer = kind == KINETO_DEVICE;
+  guint32 communicator = is_transfer ? tt_kineto_communicator (args->group.raw.bytes, args->group.raw.len) : 0;
+
+  if (sub_op == NULL && communicator == 0)
+    return name;
+  return tt_kineto_names_told (self->names, name, sub_op, is_transfer && tt_kineto_is_collective (sub_op),
+                               communicator);
+}
+
+static void
+put_span (Kineto *self, const TtTraceEvent *event)
+{
+  KinetoKind kind = tt_kineto_kind (event->cat.raw);
+  guint32 name = tt_chrome_import_name (self->import, event);
+  guint32 traits = tt_kineto_names_traits (self->names, name);
+  TtHappening happening = { .name = name, .step = TT_NO_STEP };
+  KinetoArgs args = { 0 };
+
+  if (kind != KINETO_PYTHON && kind != KINETO_ANNOTATION)
+    tt_kineto_args (&event->args, &args);
+  if (kind == KINETO_ANNOTATION &&
+      (traits & (KINETO_NAME_IS_STEP | KINETO_NAME_IS_OPTIMIZER | KINETO_NAME_IS_RESET)) != 0)
+    note_step (self, event, name, traits);
+  if (args.has_correlation && (kind == KINETO_CALL || kind == KINETO_DEVICE))
+    note_call (self, event, args.correlation, kind == KINETO_DEVICE);
+  if (kind == KINETO_CALL && (traits & KINETO_NAME_IS_LAUNCH) != 0)
+    happening.flags = TT_FLAG_ENQUEUE;
+  if (kind == KINETO_DEVICE_ANNOTATION || TT_SLICE_IS (event->cat.raw, "Trace"))
+    happening.flags = TT_FLAG_WINDOW;
+  if (kind == KINETO_OPERATOR && args.autograd == KINETO_FORWARD)
+    tt_kineto_steps_see_forward (self->steps, event->ts_ns + self->import->shift_ns);
+  if ((traits & KINETO_NAME_IS_COMM) != 0)
+    happening.name = name_collective (self, name, kind, &args);
+  if (kind == KINETO_DEVICE_ANNOTATION && (traits & KINETO_NAME_IS_STEP) != 0)
+    happening.step = tt_kineto_names_step (self->names, name);
+  happening.tag = tag_of (self, kind, &args);
+  happening.args = tt_chrome_import_args (self->import, event);
+  tt_chrome_import_put_as (self->import, event, &happening);
+}
+
+/* Allocations of the caching allocator, "[memory]", say by their sign what they are. */
+static void
+put_instant (Kineto *self, const TtTraceEvent *event)
+{
+  TtHappening happening = { .name = tt_chrome_import_name (self->import, event), .step = TT_NO_STEP };
+  gboolean is_activity = event->cat.raw.len > 0 && tt_kineto_kind (event->cat.raw) != KINETO_PROFILER;
+  KinetoArgs args;
+  gint64 bytes;
+
+  if (TT_SLICE_IS (event->cat.raw, "cpu_instant_event"))
+    {
+      tt_kineto_args (&event->args, &args);
+      if (args.bytes.kind != TT_JSON_NONE && tt_json_int64 (&args.bytes, &bytes))
+        happening.name = tt_kineto_names_told (self->names, happening.name, bytes < 0 ? "FREE" : "ALLOC", FALSE, 0);
+    }
+  happening.tag = (is_activity ? KINETO_OTHER : KINETO_PROFILER) + 1;
+  happening.args = tt_chrome_import_args (self->import, event);
+  tt_chrome_import_put_as (self->import, event, &happening);
+}
+
+static gboolean
+kineto_event (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError **error)
+{
+  Kineto *self = state;
+
+  if (event->ph == 'M')
+    {
+      tt_kineto_labels_hold (self->labels, event);
+      return TRUE;
+    }
+  tt_kineto_labels_use (self->labels, event);
+  switch (event->ph)
+    {
+    case 'X':
+      put_span (self, event);
+      break;
+    case 'i':
+    case 'I':
+      put_instant (self, event);
+      break;
+    case 's':
+    case 't':
+    case 'f':
+      self->has_launch_flows |= TT_SLICE_IS (event->cat.raw, "ac2g");
+      tt_chrome_import_put (import, event, TT_NO_ID, TT_NO_STEP, 0);
+      break;
+    default:
+      tt_chrome_import_put (import, event, tt_chrome_import_name (import, event), TT_NO_STEP,
+                            tt_kineto_kind (event->cat.raw) + 1);
+    }
+  return TRUE;
+}
+
+/* -- header ---------------------------------------------------------------------------------------- */
+
+static void
+put_devices (Kineto *self, const TtJsonValue *devices)
+{
+  const char *cursor = NULL;
+  TtJsonValue device;
+  guint n = 0;
+
+  while (n++ < 1024 && tt_json_item (devices->raw, &cursor, &device))
+    if (device.kind == TT_JSON_OBJECT)
+      {
+        gint64 id;
+        g_autofree char *text = tt_kineto_device_text (device.raw, &id);
+        g_autofree char *key = g_strdup_printf ("device %" G_GINT64_FORMAT, id);
+
+        tt_chrome_put_fact (self->import, key, text);
+      }
+}
+
+/* Member by member, for the process groups of a large job are long. */
+static void
+put_job (Kineto *self, const TtJsonValue *job)
+{
+  const char *cursor = NULL;
+  TtJsonValue key, value;
+  gint64 rank;
+
+  while (tt_json_member (job->raw, &cursor, &key, &value))
+    {
+      g_autofree char *name = g_strdup (tt_chrome_import_text (self->import, &key));
+      g_autofree char *path = g_strconcat ("distributedInfo/", name, NULL);
+
+      if (value.raw.len > LONGEST_FACT)
+        tt_sink_repair (self->import->sink, TT_REPAIR_LONG_HEADER, value.offset);
+      else
+        tt_chrome_put_fact (self->import, path, tt_chrome_import_text (self->import, &value));
+      if (self->import->rank < 0 && strcmp (name, "rank") == 0 && tt_json_int64 (&value, &rank) && rank >= 0)
+        {
+          self->import->rank = rank;
+          self->is_late = TRUE;
+        }
+    }
+}
+
+static void
+kineto_header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
+{
+  Kineto *self = state;
+
+  if (TT_SLICE_IS (key->raw, "deviceProperties") && value->kind == TT_JSON_ARRAY)
+    put_devices (self, value);
+  else if (TT_SLICE_IS (key->raw, "distributedInfo") && value->kind == TT_JSON_OBJECT)
+    put_job (self, value);
+  else
+    tt_chrome_put_header (import, key, value, NULL);
+}
+
+/* -- behind the events ------------------------------------------------------------------------------ */
+
+/* Traces without flows from launches to their work have the correlation to tell. */
+static void
+put_launch (const KinetoCall *call, gpointer data)
+{
+  Kineto *self = data;
+  const TtHappening point = { .thread = call->thread, .process = call->process, .ts_ns = call->ts_ns };
+  guint64 key = tt_slots_mix (call->correlation ^ tt_slots_mix (self->import->sink->source));
+
+  tt_arrange_flow (self->import->arrange, &point, self->launch_kind, key, call->is_device ? TT_FLOW_END : TT_FLOW_START,
+                   FALSE);
+  self->n_inferred_flows += call->is_device;
+}
+
+static gboolean
+kineto_end (TtChromeImport *import, gpointer state, GError **error)
+{
+  Kineto *self = state;
+
+  tt_kineto_labels_put (self->labels, self->is_late);
+  if (!self->has_launch_flows && !tt_kineto_steps_each_call (self->steps, put_launch, self, error))
+    return FALSE;
+  if (self->n_inferred_flows > 0)
+    {
+      g_autofree char *n = g_strdup_printf ("%" G_GUINT64_FORMAT, self->n_inferred_flows);
+      tt_chrome_put_fact (import, "flows_inferred", n);
+    }
+  if (import->shift_ns != 0)
+    {
+      g_autofree char *shift = g_strdup_printf ("%" G_GINT64_FORMAT, import->shift_ns);
+      tt_chrome_put_fact (import, "clock_shift_ns", shift);
+    }
+  return tt_kineto_steps_finish (self->steps, error);
+}
+
+static void
+kineto_release (gpointer state)
+{
+  Kineto *self = state;
+
+  tt_kineto_names_free (self->names);
+  tt_kineto_steps_free (self->steps);
+  tt_kineto_labels_free (self->labels);
+  g_free (self);
+}
+
+/* -- where a span lies ------------------------------------------------------------------------------ */
+
+static gint32
+step_on_device (Kineto *self, const TtHappening *span, guint32 around)
+{
+  gint32 step = (gint32) (around >> AROUND_STEP_SHIFT) - 1;
+  gboolean is_known = FALSE;
+
+  if ((span->tag & TAG_HAS_CORRELATION) != 0)
+    {
+      guint64 correlation = (span->tag & ~TAG_HAS_CORRELATION) + self->first_correlation - TAG_MIDDLE;
+      gint32 of_call = tt_kineto_steps_of_correlation (self->steps, correlation, &is_known);
+      if (is_known)
+        return of_call;
+    }
+  return step != TT_NO_STEP ? step : tt_kineto_steps_at (self->steps, span->process, span->ts_ns);
+}
+
+static guint32
+hook_on_device (Kineto *self, TtHappening *span, KinetoKind kind, guint32 around)
+{
+  if (span->step == TT_NO_STEP)
+    span->step = step_on_device (self, span, around);
+  if (kind == KINETO_DEVICE_ANNOTATION && span->step >= 0 && span->step < AROUND_MOST_STEP &&
+      (tt_kineto_names_traits (self->names, span->name) & KINETO_NAME_IS_STEP) != 0)
+    return (guint32) (span->step + 1) << AROUND_STEP_SHIFT;
+  return around;
+}
+
+static guint32
+kineto_hook (TtHappening *span, guint32 around, guint32 flows, gpointer data)
+{
+  Kineto *self = data;
+  KinetoKind kind = (span->tag & TAG_HAS_CORRELATION) != 0 ? KINETO_DEVICE : (span->tag & TAG_KIND_MASK) - 1;
+  KinetoAutograd autograd = (KinetoAutograd) (span->tag >> TAG_AUTOGRAD_SHIFT);
+  guint32 links = flows >> 4 * self->link_kind;
+  gboolean is_renamed;
+
+  if (kind == KINETO_DEVICE || kind == KINETO_DEVICE_ANNOTATION)
+    return hook_on_device (self, span, kind, around);
+  if (span->step == TT_NO_STEP && kind != KINETO_PROFILER)
+    span->step = tt_kineto_steps_at (self->steps, span->process, span->ts_ns);
+  if (kind != KINETO_OPERATOR && kind != KINETO_ANNOTATION && kind != KINETO_PYTHON)
+    return around;
+
+  KinetoContext context = tt_kineto_context (
+      kind, autograd, tt_kineto_names_traits (self->names, span->name), (KinetoContext) (around & AROUND_CONTEXT_MASK),
+      (links & 1u << TT_FLOW_START) != 0, (links & 1u << TT_FLOW_END) != 0, &is_renamed);
+  if (is_renamed)
+    span->name = tt_kineto_names_within (self->names, span->name, context);
+  return context;
+}
+
+const TtDialect tt_dialect_kineto = {
+  .name = "kineto",
+  .probe = kineto_probe,
+  .begin = kineto_begin,
+  .event = kineto_event,
+  .header = kineto_header,
+  .end = kineto_end,
+  .release = kineto_release,
+};
+
+TT_DIALECT_FORMAT (kineto, "PyTorch profiler (Kineto) traces");

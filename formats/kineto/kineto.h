@@ -1,0 +1,65 @@
+/*
+ * What PyTorch's profiler (Kineto) writes, and what it means. Private to formats/framework/kineto*.c and its test.
+ *
+ * Everything here is decided by an event's category, name and arguments alone; what depends on the spans around
+ * one is in kineto-names.c, on the steps in kineto-steps.c.
+ */
+#pragma once
+
+#include "formats/trace-event/import.h"
+
+/* What kind of activity an event's `cat` names. */
+typedef enum
+{
+  KINETO_OTHER,
+  KINETO_OPERATOR,          /* cpu_op */
+  KINETO_ANNOTATION,        /* user_annotation */
+  KINETO_PYTHON,            /* python_function */
+  KINETO_CALL,              /* host call of a device runtime or driver: cuda_runtime, hip_runtime ... */
+  KINETO_DEVICE,            /* on a device: kernel, gpu_memcpy, gpu_memset, cuda_sync, mtia_ccp_events ... */
+  KINETO_DEVICE_ANNOTATION, /* gpu_user_annotation */
+  KINETO_PROFILER,          /* Trace, overhead: the profiler itself, in no step */
+} KinetoKind;
+
+KinetoKind tt_kineto_kind (TtSlice category);
+/* Whether @category is one that only Kineto writes. */
+gboolean tt_kineto_is_category (const char *category);
+
+/* Which half of training the autograd engine says an operator belongs to. */
+typedef enum
+{
+  KINETO_PLAIN,
+  KINETO_FORWARD,  /* it has a sequence number, so autograd records it */
+  KINETO_BACKWARD, /* it has the thread of its forward operator */
+} KinetoAutograd;
+
+/* What importers need of an event's args. */
+typedef struct
+{
+  gboolean has_correlation;
+  guint64 correlation;
+  KinetoAutograd autograd;
+  TtJsonValue collective; /* "Collective name" */
+  TtJsonValue group;      /* "Process Group Name" */
+  TtJsonValue bytes;      /* "Bytes" of a memory event */
+} KinetoArgs;
+
+/* @args: the event's args, an object or nothing. */
+void tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed);
+
+/* The sub_op of a collective's name ("_allgather_base", "reduce_scatter", "all_to_allv"); NULL: none of the known. */
+const char *tt_kineto_sub_op (const char *collective, gsize len);
+/* A number for a process group: its name where that is one, else one made of the name. */
+guint32 tt_kineto_communicator (const char *group, gsize len);
+/* Whether the ranks of a group make a call of this sub_op together. */
+gboolean tt_kineto_is_collective (const char *sub_op);
+
+/* N of "ProfilerStep#N"; TT_NO_STEP if @name is something else. */
+gint32 tt_kineto_step_number (const char *name);
+/* Whether the runtime call @name starts work on a device. */
+gboolean tt_kineto_is_launch (const char *name);
+/* Whether the operator @name is the autograd engine at work. */
+gboolean tt_kineto_is_engine (const char *name);
+
+/* "NVIDIA A100, 42297524224 bytes, compute 8.0, 108 SMs" of one element of deviceProperties. Free it. */
+char *tt_kineto_device_text (TtSlice device, gint64 *id);

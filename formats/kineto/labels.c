@@ -1,0 +1,144 @@
+#include "config.h"
+
+#include "formats/kineto/labels.h"
+
+#define MOST_HELD_BYTES ((gsize) 2 << 20)
+
+struct _KinetoLabels
+{
+  TtChromeImport *import;
+  GHashTable *used_pids; /* pids of events as they stand in the file -> process */
+  GBytes *last_pid;      /* the one used last */
+  GPtrArray *held;       /* of GBytes: metadata events */
+  gsize held_bytes;
+};
+
+KinetoLabels *
+tt_kineto_labels_new (TtChromeImport *import)
+{
+  KinetoLabels *self = g_new0 (KinetoLabels, 1);
+
+  self->import = import;
+  self->used_pids = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  self->held = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  return self;
+}
+
+void
+tt_kineto_labels_free (KinetoLabels *self)
+{
+  if (self == NULL)
+    return;
+  g_hash_table_unref (self->used_pids);
+  g_ptr_array_unref (self->held);
+  g_free (self);
+}
+
+void
+tt_kineto_labels_use (KinetoLabels *self, const TtTraceEvent *event)
+{
+  gsize len;
+  const char *last = self->last_pid == NULL ? NULL : g_bytes_get_data (self->last_pid, &len);
+
+  if (G_LIKELY (last != NULL && tt_slice_is (event->pid.raw, last, len)))
+    return;
+  g_autoptr (GBytes) pid = g_bytes_new (event->pid.raw.bytes, event->pid.raw.len);
+  gpointer known;
+  if (!g_hash_table_lookup_extended (self->used_pids, pid, &known, NULL))
+    {
+      guint32 process = tt_chrome_import_process (self->import, event);
+      known = g_bytes_ref (pid);
+      g_hash_table_insert (self->used_pids, known, GUINT_TO_POINTER (process));
+    }
+  self->last_pid = known;
+}
+
+void
+tt_kineto_labels_hold (KinetoLabels *self, const TtTraceEvent *event)
+{
+  if (self->held_bytes + event->record.len > MOST_HELD_BYTES)
+    {
+      tt_chrome_import_put (self->import, event, TT_NO_ID, TT_NO_STEP, 0);
+      return;
+    }
+  self->held_bytes += event->record.len;
+  g_ptr_array_add (self->held, g_bytes_new (event->record.bytes, event->record.len));
+}
+
+/* -- behind the events ------------------------------------------------------------------------------ */
+
+static TtTraceEvent
+held_event (const KinetoLabels *self, guint i)
+{
+  gsize len;
+  const char *bytes = g_bytes_get_data (self->held->pdata[i], &len);
+  TtTraceEvent event = { .ph = 'M', .record = { bytes, len } };
+
+  event.name = tt_json_get (event.record, "name");
+  event.pid = tt_json_get (event.record, "pid");
+  event.tid = tt_json_get (event.record, "tid");
+  event.args = tt_json_get (event.record, "args");
+  event.has =
+      (event.pid.kind != TT_JSON_NONE ? TT_EVENT_HAS_PID : 0) | (event.tid.kind != TT_JSON_NONE ? TT_EVENT_HAS_TID : 0);
+  return event;
+}
+
+static guint32
+process_with_events (const KinetoLabels *self, const TtTraceEvent *event)
+{
+  g_autoptr (GBytes) pid = g_bytes_new_static (event->pid.raw.bytes, event->pid.raw.len);
+
+  return GPOINTER_TO_UINT (g_hash_table_lookup (self->used_pids, pid));
+}
+
+static char *
+text_of_arg (const KinetoLabels *self, const TtTraceEvent *event, const char *key)
+{
+  TtJsonValue value = { 0 };
+
+  if (event->args.kind == TT_JSON_OBJECT)
+    value = tt_json_get (event->args.raw, key);
+  return value.kind == TT_JSON_NONE ? NULL : g_strdup (tt_chrome_import_text (self->import, &value));
+}
+
+/* "python" and "GPU 3" make "python (GPU 3)". */
+static void
+put_label (const KinetoLabels *self, guint32 process, const char *name, const char *label)
+{
+  g_autofree char *both = name != NULL && label != NULL ? g_strdup_printf ("%s (%s)", name, label) : NULL;
+
+  if (name != NULL || label != NULL)
+    tt_sink_label_process (self->import->sink, process, both != NULL ? both : name != NULL ? name : label, -1);
+}
+
+void
+tt_kineto_labels_put (KinetoLabels *self, gboolean with_rank)
+{
+  g_autoptr (GHashTable) labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  GHashTableIter iter;
+  gpointer process;
+
+  for (guint i = 0; i < self->held->len; i++)
+    {
+      TtTraceEvent event = held_event (self, i);
+      gpointer owner = GUINT_TO_POINTER (process_with_events (self, &event));
+
+      if (owner == NULL)
+        continue;
+      if (TT_SLICE_IS (event.name.raw, "process_labels"))
+        g_hash_table_insert (labels, owner, text_of_arg (self, &event, "labels"));
+      else if (TT_SLICE_IS (event.name.raw, "process_name"))
+        g_hash_table_insert (names, owner, text_of_arg (self, &event, "name"));
+      else if (!TT_SLICE_IS (event.name.raw, "process_sort_index"))
+        tt_chrome_import_put (self->import, &event, TT_NO_ID, TT_NO_STEP, 0);
+    }
+  g_hash_table_iter_init (&iter, self->used_pids);
+  while (g_hash_table_iter_next (&iter, NULL, &process))
+    {
+      put_label (self, GPOINTER_TO_UINT (process), g_hash_table_lookup (names, process),
+                 g_hash_table_lookup (labels, process));
+      if (with_rank)
+        tt_sink_label_process (self->import->sink, GPOINTER_TO_UINT (process), NULL, self->import->rank);
+    }
+}

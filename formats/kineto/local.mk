@@ -1,0 +1,8 @@
+# PyTorch's profiler.
+libtracetool_la_SOURCES += \
+	%D%/ahead.c %D%/ahead.h \
+	%D%/kineto.c %D%/kineto.h \
+	%D%/labels.c %D%/labels.h \
+	%D%/names.c %D%/names.h \
+	%D%/steps.c %D%/steps.h \
+	%D%/words.c

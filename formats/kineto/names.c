@@ -1,0 +1,184 @@
+#include "config.h"
+
+#include "formats/kineto/names.h"
+
+#include <string.h>
+
+/* Names with lower ids are remembered in tables, others are looked up each time. */
+#define NAMES_MOST (1u << 20)
+#define IS_KNOWN (1u << 15)
+
+struct _KinetoNames
+{
+  TtSink *sink;
+  GArray *traits;                    /* of guint16, by name */
+  GArray *within[KINETO_N_CONTEXTS]; /* of guint32, by name; 0 = not asked yet */
+};
+
+static const char *const op_cats[KINETO_N_CONTEXTS] = {
+  [KINETO_IN_FORWARD] = "FW",
+  [KINETO_IN_BACKWARD] = "BW",
+  [KINETO_IN_UPDATE] = "UPDATE_",
+  [KINETO_IN_LOADING] = "I/O",
+};
+
+KinetoNames *
+tt_kineto_names_new (TtSink *sink)
+{
+  KinetoNames *self = g_new0 (KinetoNames, 1);
+
+  self->sink = sink;
+  self->traits = g_array_new (FALSE, TRUE, sizeof (guint16));
+  for (guint i = 0; i < KINETO_N_CONTEXTS; i++)
+    self->within[i] = g_array_new (FALSE, TRUE, sizeof (guint32));
+  return self;
+}
+
+void
+tt_kineto_names_free (KinetoNames *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->traits);
+  for (guint i = 0; i < KINETO_N_CONTEXTS; i++)
+    g_array_unref (self->within[i]);
+  g_free (self);
+}
+
+static guint32
+traits_of (const TtName *name)
+{
+  guint32 traits = 0;
+
+  if (name->rule == 0 && strcmp (name->op_cat, "COMP") == 0)
+    traits |= KINETO_NAME_IS_OPEN;
+  if (strcmp (name->op_cat, "UPDATE_") == 0)
+    traits |= KINETO_NAME_IS_UPDATE;
+  else if (strcmp (name->op_cat, "I/O") == 0)
+    traits |= KINETO_NAME_IS_LOADING;
+  else if (strcmp (name->op_cat, "Comm") == 0)
+    traits |= KINETO_NAME_IS_COMM;
+  if (tt_kineto_is_launch (name->raw))
+    traits |= KINETO_NAME_IS_LAUNCH;
+  if (tt_kineto_is_engine (name->raw))
+    traits |= KINETO_NAME_IS_ENGINE;
+  if (g_str_has_prefix (name->raw, "Optimizer.zero_grad"))
+    traits |= KINETO_NAME_IS_RESET;
+  if (g_str_has_prefix (name->raw, "Optimizer.step#"))
+    traits |= KINETO_NAME_IS_OPTIMIZER;
+  if (tt_kineto_step_number (name->raw) != TT_NO_STEP)
+    traits |= KINETO_NAME_IS_STEP;
+  if (strcmp (name->raw, "record_param_comms") == 0)
+    traits |= KINETO_NAME_IS_PARAMS;
+  return traits;
+}
+
+guint32
+tt_kineto_names_traits (KinetoNames *self, guint32 name)
+{
+  TtName found;
+
+  if (G_LIKELY (name < self->traits->len))
+    {
+      guint16 known = g_array_index (self->traits, guint16, name);
+      if (G_LIKELY (known != 0))
+        return known & ~IS_KNOWN;
+    }
+  if (!tt_names_get (self->sink->names, name, &found))
+    return 0;
+  guint32 traits = traits_of (&found);
+  if (name < NAMES_MOST)
+    {
+      if (name >= self->traits->len)
+        g_array_set_size (self->traits, MAX (name + 1, MIN (self->traits->len * 2, NAMES_MOST)));
+      g_array_index (self->traits, guint16, name) = (guint16) (traits | IS_KNOWN);
+    }
+  return traits;
+}
+
+/* A name like @name, but with what @wanted has. */
+static guint32
+intern_like (KinetoNames *self, guint32 name, TtRawName wanted)
+{
+  TtName found;
+
+  if (!tt_names_get (self->sink->names, name, &found))
+    return name;
+  g_autofree char *raw = g_strdup (found.raw);
+  g_autofree char *group = g_strdup (found.group);
+  g_autofree char *file = g_strdup (found.file);
+  wanted.raw = raw;
+  wanted.group = group;
+  wanted.file = file;
+  wanted.line = found.line;
+  return tt_sink_name (self->sink, &wanted);
+}
+
+guint32
+tt_kineto_names_within (KinetoNames *self, guint32 name, KinetoContext context)
+{
+  GArray *table = self->within[context];
+
+  if (op_cats[context] == NULL)
+    return name;
+  if (G_LIKELY (name < table->len && g_array_index (table, guint32, name) != TT_NO_ID))
+    return g_array_index (table, guint32, name);
+
+  guint32 id = intern_like (self, name, (TtRawName){ .op_cat = op_cats[context] });
+  if (name < NAMES_MOST)
+    {
+      if (name >= table->len)
+        g_array_set_size (table, MAX (name + 1, MIN (table->len * 2, NAMES_MOST)));
+      g_array_index (table, guint32, name) = id;
+    }
+  return id;
+}
+
+guint32
+tt_kineto_names_told (KinetoNames *self, guint32 name, const char *sub_op, gboolean is_collective, guint32 communicator)
+{
+  const TtRawName told = { .sub_op = sub_op, .is_collective = is_collective, .communicator = communicator };
+
+  return intern_like (self, name, told);
+}
+
+gint32
+tt_kineto_names_step (KinetoNames *self, guint32 name)
+{
+  TtName found;
+
+  return tt_names_get (self->sink->names, name, &found) ? tt_kineto_step_number (found.raw) : TT_NO_STEP;
+}
+
+/* -- where a span lies ---------------------------------------------------------------------------------- */
+
+KinetoContext
+tt_kineto_context (KinetoKind kind,
+                   KinetoAutograd autograd,
+                   guint32 traits,
+                   KinetoContext around,
+                   gboolean begins_link,
+                   gboolean ends_link,
+                   gboolean *is_renamed)
+{
+  *is_renamed = FALSE;
+  if ((traits & KINETO_NAME_IS_UPDATE) != 0)
+    return KINETO_IN_UPDATE;
+  if ((traits & KINETO_NAME_IS_LOADING) != 0)
+    return KINETO_IN_LOADING;
+  if ((traits & KINETO_NAME_IS_OPEN) == 0)
+    return around;
+
+  *is_renamed = TRUE;
+  if ((traits & KINETO_NAME_IS_RESET) != 0)
+    return KINETO_IN_RESET;
+  if (kind != KINETO_OPERATOR || around == KINETO_IN_BACKWARD)
+    return around;
+  if (autograd == KINETO_BACKWARD || ends_link || (traits & KINETO_NAME_IS_ENGINE) != 0)
+    return KINETO_IN_BACKWARD;
+  if (begins_link)
+    return KINETO_IN_FORWARD;
+  if (autograd == KINETO_FORWARD && around != KINETO_IN_LOADING && around != KINETO_IN_RESET)
+    return KINETO_IN_FORWARD;
+  return around;
+}

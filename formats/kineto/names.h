@@ -1,0 +1,65 @@
+/*
+ * KinetoNames: standard names of a PyTorch trace as far as they depend on where a span lies.
+ *
+ * The name rules say what is Comm, RT, MEM, SYNC, I/O or UPDATE_ by itself. What they leave open (operators,
+ * annotations, Python functions on the host) is FW, BW, UPDATE_ or I/O by what autograd says of it or of the
+ * innermost span around it, else COMP.
+ */
+#pragma once
+
+#include "formats/kineto/kineto.h"
+
+/* What a span hands down to those inside it. */
+typedef enum
+{
+  KINETO_IN_NOTHING,
+  KINETO_IN_FORWARD,
+  KINETO_IN_BACKWARD,
+  KINETO_IN_UPDATE,
+  KINETO_IN_LOADING, /* I/O */
+  KINETO_IN_RESET,   /* Optimizer.zero_grad: sequence numbers there mean nothing */
+  KINETO_N_CONTEXTS,
+} KinetoContext;
+
+/* What a name says by itself, a bit set. */
+typedef enum
+{
+  KINETO_NAME_IS_OPEN = 1 << 0, /* no rule names it */
+  KINETO_NAME_IS_UPDATE = 1 << 1,
+  KINETO_NAME_IS_LOADING = 1 << 2,
+  KINETO_NAME_IS_COMM = 1 << 3,
+  KINETO_NAME_IS_LAUNCH = 1 << 4,
+  KINETO_NAME_IS_ENGINE = 1 << 5,
+  KINETO_NAME_IS_RESET = 1 << 6,
+  KINETO_NAME_IS_STEP = 1 << 7,
+  KINETO_NAME_IS_OPTIMIZER = 1 << 8,
+  KINETO_NAME_IS_PARAMS = 1 << 9, /* record_param_comms */
+} KinetoTraits;
+
+typedef struct _KinetoNames KinetoNames;
+
+KinetoNames *tt_kineto_names_new (TtSink *sink);
+void tt_kineto_names_free (KinetoNames *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (KinetoNames, tt_kineto_names_free)
+
+guint32 tt_kineto_names_traits (KinetoNames *self, guint32 name);
+/* @name, which is open, inside @context. */
+guint32 tt_kineto_names_within (KinetoNames *self, guint32 name, KinetoContext context);
+/* @name with what its arguments tell; NULL: the sub_op as the rules say. */
+guint32 tt_kineto_names_told (KinetoNames *self,
+                              guint32 name,
+                              const char *sub_op,
+                              gboolean is_collective,
+                              guint32 communicator);
+/* N of the name "ProfilerStep#N", or TT_NO_STEP. */
+gint32 tt_kineto_names_step (KinetoNames *self, guint32 name);
+
+/* What a host span of @kind is, and hands down. @begins_link, @ends_link: a forward-backward flow begins or ends at it.
+ * *is_renamed: its open name is to be taken within what was returned. */
+KinetoContext tt_kineto_context (KinetoKind kind,
+                                 KinetoAutograd autograd,
+                                 guint32 traits,
+                                 KinetoContext around,
+                                 gboolean begins_link,
+                                 gboolean ends_link,
+                                 gboolean *is_renamed);

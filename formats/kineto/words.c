@@ -1,0 +1,223 @@
+#include "config.h"
+
+#include "formats/kineto/kineto.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+/* Numbers of process groups whose names are none. */
+#define NAMED_GROUPS (1u << 30)
+
+/* Categories, those of PyTorch 1.8 to 1.11 with capitals. */
+static const struct
+{
+  const char *category;
+  KinetoKind kind;
+} categories[] = {
+  { "cpu_op", KINETO_OPERATOR },
+  { "kernel", KINETO_DEVICE },
+  { "cuda_runtime", KINETO_CALL },
+  { "python_function", KINETO_PYTHON },
+  { "user_annotation", KINETO_ANNOTATION },
+  { "gpu_memcpy", KINETO_DEVICE },
+  { "gpu_memset", KINETO_DEVICE },
+  { "cuda_driver", KINETO_CALL },
+  { "cuda_sync", KINETO_DEVICE },
+  { "cuda_event", KINETO_DEVICE },
+  { "gpu_user_annotation", KINETO_DEVICE_ANNOTATION },
+  { "hip_runtime", KINETO_CALL },
+  { "hip_driver", KINETO_CALL },
+  { "xpu_runtime", KINETO_CALL },
+  { "xpu_driver", KINETO_CALL },
+  { "xpu_sync", KINETO_DEVICE },
+  { "mtia_runtime", KINETO_CALL },
+  { "mtia_ccp_events", KINETO_DEVICE },
+  { "mtia_insight", KINETO_DEVICE },
+  { "mtia_workloadd", KINETO_DEVICE },
+  { "mlu_runtime", KINETO_CALL },
+  { "mlu_memcpy", KINETO_DEVICE },
+  { "mlu_memset", KINETO_DEVICE },
+  { "mlu_user_annotation", KINETO_DEVICE_ANNOTATION },
+  { "glow_runtime", KINETO_CALL },
+  { "privateuse1_runtime", KINETO_CALL },
+  { "privateuse1_driver", KINETO_CALL },
+  { "hpu_op", KINETO_DEVICE },
+  { "collective_comm", KINETO_DEVICE },
+  { "cuda_profiler_range", KINETO_DEVICE },
+  { "overhead", KINETO_PROFILER },
+  { "Trace", KINETO_PROFILER },
+  { "Operator", KINETO_OPERATOR },
+  { "Kernel", KINETO_DEVICE },
+  { "Memcpy", KINETO_DEVICE },
+  { "Memset", KINETO_DEVICE },
+  { "Runtime", KINETO_CALL },
+};
+
+KinetoKind
+tt_kineto_kind (TtSlice category)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (categories); i++)
+    if (tt_slice_is (category, categories[i].category, strlen (categories[i].category)))
+      return categories[i].kind;
+  return KINETO_OTHER;
+}
+
+gboolean
+tt_kineto_is_category (const char *category)
+{
+  static const char *const shared[] = { "kernel", "Operator", "Kernel", "Memcpy", "Memset", "Runtime", "Trace", NULL };
+
+  if (strcmp (category, "ac2g") == 0 || strcmp (category, "fwdbwd") == 0 || strcmp (category, "cpu_instant_event") == 0)
+    return TRUE;
+  return !g_strv_contains (shared, category) &&
+         tt_kineto_kind ((TtSlice){ category, strlen (category) }) != KINETO_OTHER;
+}
+
+/* -- arguments ------------------------------------------------------------------------------------- */
+
+void
+tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
+{
+  const char *cursor = NULL;
+  gboolean is_backward = FALSE, has_number = FALSE;
+  TtJsonValue key, value;
+  gint64 number;
+
+  *parsed = (KinetoArgs){ 0 };
+  if (args->kind != TT_JSON_OBJECT)
+    return;
+  while (tt_json_member (args->raw, &cursor, &key, &value))
+    switch (key.raw.len)
+      {
+      case 5:
+        if (TT_SLICE_IS (key.raw, "Bytes"))
+          parsed->bytes = value;
+        break;
+      case 11:
+        if (TT_SLICE_IS (key.raw, "correlation"))
+          parsed->has_correlation = tt_json_uint64 (&value, &parsed->correlation) && parsed->correlation != 0;
+        break;
+      case 13:
+        if (TT_SLICE_IS (key.raw, "Fwd thread id"))
+          is_backward = tt_json_int64 (&value, &number) && number > 0;
+        break;
+      case 15:
+        if (TT_SLICE_IS (key.raw, "Sequence number"))
+          has_number = tt_json_int64 (&value, &number) && number >= 0;
+        else if (TT_SLICE_IS (key.raw, "Collective name"))
+          parsed->collective = value;
+        break;
+      case 18:
+        if (TT_SLICE_IS (key.raw, "Process Group Name"))
+          parsed->group = value;
+        break;
+      }
+  parsed->autograd = is_backward ? KINETO_BACKWARD : has_number ? KINETO_FORWARD : KINETO_PLAIN;
+}
+
+/* -- names ----------------------------------------------------------------------------------------- */
+
+const char *
+tt_kineto_sub_op (const char *collective, gsize len)
+{
+  static const struct
+  {
+    const char *part, *sub_op;
+  } parts[] = {
+    { "allreduce", "ALLREDUCE" }, { "allgather", "ALLGATHER" }, { "reduce", "REDUCE" },   { "alltoall", "ALLTOALL" },
+    { "broadcast", "BCAST" },     { "gather", "GATHER" },       { "scatter", "SCATTER" }, { "sendrecv", "SENDRECV" },
+    { "send", "SEND" },           { "recv", "RECV" },
+  };
+  char word[64];
+  guint n = 0;
+
+  for (gsize i = 0; i < len && n < sizeof word - 1; i++)
+    if (g_ascii_isalpha (collective[i]))
+      word[n++] = g_ascii_tolower (collective[i]);
+  word[n] = '\0';
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
+    if (strstr (word, parts[i].part) != NULL)
+      return parts[i].sub_op;
+  return NULL;
+}
+
+guint32
+tt_kineto_communicator (const char *group, gsize len)
+{
+  guint32 number = 0;
+  gsize i;
+
+  for (i = 0; i < len && i < 9 && g_ascii_isdigit (group[i]); i++)
+    number = number * 10 + (guint32) (group[i] - '0');
+  if (i == len)
+    return number;
+  return NAMED_GROUPS | (guint32) (XXH3_64bits (group, len) & (NAMED_GROUPS - 1));
+}
+
+gboolean
+tt_kineto_is_collective (const char *sub_op)
+{
+  return sub_op != NULL && strcmp (sub_op, "SEND") != 0 && strcmp (sub_op, "RECV") != 0 &&
+         strcmp (sub_op, "SENDRECV") != 0;
+}
+
+gint32
+tt_kineto_step_number (const char *name)
+{
+  static const char prefix[] = "ProfilerStep#";
+  guint64 number;
+
+  if (!g_str_has_prefix (name, prefix) ||
+      !g_ascii_string_to_unsigned (name + sizeof prefix - 1, 10, 0, G_MAXINT32 - 1, &number, NULL))
+    return TT_NO_STEP;
+  return (gint32) number;
+}
+
+gboolean
+tt_kineto_is_launch (const char *name)
+{
+  static const char *const parts[] = { "Launch", "Memcpy", "Memset", "launch", "submit", "EnqueueKernel", NULL };
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    if (strstr (name, parts[i]) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+tt_kineto_is_engine (const char *name)
+{
+  return g_str_has_prefix (name, "autograd::engine::evaluate_function");
+}
+
+/* -- header ---------------------------------------------------------------------------------------- */
+
+static gint64
+get_int (TtSlice object, const char *key)
+{
+  TtJsonValue value = tt_json_get (object, key);
+  gint64 number;
+
+  return value.kind != TT_JSON_NONE && tt_json_int64 (&value, &number) && number >= 0 ? number : -1;
+}
+
+char *
+tt_kineto_device_text (TtSlice device, gint64 *id)
+{
+  GString *text = g_string_new (NULL);
+  TtJsonValue name = tt_json_get (device, "name");
+  gint64 bytes = get_int (device, "totalGlobalMem");
+  gint64 major = get_int (device, "computeMajor"), minor = get_int (device, "computeMinor");
+  gint64 n_sms = get_int (device, "numSms");
+
+  *id = get_int (device, "id");
+  if (name.kind == TT_JSON_STRING)
+    tt_json_unescape (&name, text, NULL);
+  if (bytes >= 0)
+    g_string_append_printf (text, ", %" G_GINT64_FORMAT " bytes", bytes);
+  if (major >= 0 && minor >= 0)
+    g_string_append_printf (text, ", compute %" G_GINT64_FORMAT ".%" G_GINT64_FORMAT, major, minor);
+  if (n_sms >= 0)
+    g_string_append_printf (text, ", %" G_GINT64_FORMAT " SMs", n_sms);
+  return g_string_free (text, FALSE);
+}

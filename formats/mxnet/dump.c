@@ -1,0 +1,419 @@
+#include "config.h"
+
+#include "formats/mxnet/dump.h"
+
+#include "formats/mxnet/rules.h"
+#include "src/base/sorter.h"
+#include "src/base/tape.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+#define SORTER_MEMORY ((gsize) 6 << 20)
+#define TAPE_MEMORY ((gsize) 6 << 20)
+#define TAPE_BLOCK 1024u
+/* Open begins of one thread, or spans that may still meet their twin; what is more is let go as it is. */
+#define MOST_OPEN (1u << 18)
+#define MOST_WAITING 4096u
+
+typedef enum
+{
+  EDGE_BEGIN,
+  EDGE_END,
+  EDGE_WHOLE,
+} EdgeKind;
+
+typedef struct
+{
+  guint64 group; /* who pairs with whom: the line, for asynchronous ones with their id */
+  guint64 ts;    /* sort key */
+  gint64 dur_ns; /* of EDGE_WHOLE */
+  guint64 args;
+  guint64 offset;
+  guint32 name; /* in `names`; TT_NO_ID: none */
+  guint32 line;
+  guint8 kind, is_async, is_sink_args, unused;
+  guint32 unused2;
+} Edge;
+
+typedef struct
+{
+  guint64 high; /* first (tid, name), then time */
+  guint64 low;  /* first time, then offset */
+  gint64 ts_ns, dur_ns;
+  guint64 args;
+  guint64 offset;
+  guint32 name, line;
+  guint32 flags;
+  guint32 is_async;
+} Span;
+
+struct _TtMxnetDump
+{
+  const TtLocalGraph *graph;
+  TtTraceLines *lines;
+  TtSink *sink;
+  TtNames *names; /* raw names only */
+  GString *text;  /* scratch */
+  TtSorter *edges;
+  TtSorter *by_name; /* Span, to find twins */
+  TtSorter *by_time; /* Span */
+  TtTape *tape;      /* Span in order of time, with a graph */
+};
+
+TtMxnetDump *
+tt_mxnet_dump_new (const TtLocalGraph *graph, TtTraceLines *lines, TtSink *sink)
+{
+  TtMxnetDump *self = g_new0 (TtMxnetDump, 1);
+
+  self->graph = graph;
+  self->lines = lines;
+  self->sink = sink;
+  self->names = tt_names_new (NULL);
+  self->text = g_string_new (NULL);
+  self->edges = tt_sorter_new (sizeof (Edge), SORTER_MEMORY);
+  self->by_name = tt_sorter_new (sizeof (Span), SORTER_MEMORY);
+  self->by_time = tt_sorter_new (sizeof (Span), SORTER_MEMORY);
+  return self;
+}
+
+void
+tt_mxnet_dump_free (TtMxnetDump *self)
+{
+  if (self == NULL)
+    return;
+  tt_names_free (self->names);
+  g_string_free (self->text, TRUE);
+  tt_sorter_free (self->edges);
+  tt_sorter_free (self->by_name);
+  tt_sorter_free (self->by_time);
+  tt_tape_free (self->tape);
+  g_free (self);
+}
+
+gboolean
+tt_mxnet_dump_takes (const TtTraceEvent *event)
+{
+  if (event->ph == 'b' || event->ph == 'e')
+    return TT_SLICE_IS (event->cat.raw, "operator");
+  return event->ph == 'B' || event->ph == 'E' || event->ph == 'X';
+}
+
+static guint32
+intern (TtMxnetDump *self, const TtJsonValue *name)
+{
+  gboolean is_new;
+
+  if (name->kind != TT_JSON_STRING)
+    return TT_NO_ID;
+  g_string_truncate (self->text, 0);
+  tt_json_unescape (name, self->text, &self->sink->repairs);
+  return tt_names_intern (self->names, &(TtRawName){ .raw = self->text->str, .op_cat = "FW" }, &is_new);
+}
+
+void
+tt_mxnet_dump_add (TtMxnetDump *self, const TtTraceEvent *event, guint64 args, gboolean is_sink_args)
+{
+  guint32 line = tt_trace_lines_of (self->lines, event);
+  gboolean is_async = event->ph == 'b' || event->ph == 'e';
+  guint64 group = line;
+
+  if (is_async)
+    group = (G_GUINT64_CONSTANT (1) << 63) | XXH3_64bits_withSeed (event->id.raw.bytes, event->id.raw.len, line);
+  Edge *edge = tt_sorter_add (self->edges);
+  *edge = (Edge){ .group = group,
+                  .ts = tt_sort_key (event->ts_ns),
+                  .dur_ns = event->dur_ns,
+                  .args = args,
+                  .offset = event->offset,
+                  .name = intern (self, &event->name),
+                  .line = line,
+                  .kind = event->ph == 'X'                       ? EDGE_WHOLE
+                          : event->ph == 'B' || event->ph == 'b' ? EDGE_BEGIN
+                                                                 : EDGE_END,
+                  .is_async = is_async,
+                  .is_sink_args = is_sink_args };
+}
+
+static gboolean
+is_fine (GError **own_error, GError **error)
+{
+  if (*own_error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (own_error));
+  return FALSE;
+}
+
+/* -- begins and ends ------------------------------------------------------------------------------ */
+
+static void
+put_span (TtMxnetDump *self, const Edge *begin, gint64 dur_ns, guint32 flags)
+{
+  const char *tid = tt_trace_lines_tid (self->lines, begin->line);
+  Span *span = tt_sorter_add (self->by_name);
+
+  *span = (Span){ .high = XXH3_64bits_withSeed (tid, strlen (tid), begin->name),
+                  .low = begin->ts,
+                  .ts_ns = tt_sort_value (begin->ts),
+                  .dur_ns = dur_ns,
+                  .args = begin->args,
+                  .offset = begin->offset,
+                  .name = begin->name,
+                  .line = begin->line,
+                  .flags = flags,
+                  .is_async = begin->is_async };
+}
+
+static gint64
+time_between (const Edge *begin, guint64 end)
+{
+  gint64 dur_ns;
+
+  return __builtin_sub_overflow (tt_sort_value (end), tt_sort_value (begin->ts), &dur_ns) ? G_MAXINT64 : dur_ns;
+}
+
+static void
+put_unclosed (TtMxnetDump *self, const Edge *begin, guint64 last)
+{
+  tt_sink_repair (self->sink, TT_REPAIR_UNCLOSED, begin->offset);
+  put_span (self, begin, time_between (begin, last), TT_FLAG_UNCLOSED);
+}
+
+/* The end of the latest open begin of its name, or of any if it has no name. */
+static void
+close_begin (TtMxnetDump *self, GArray *open, const Edge *end)
+{
+  for (guint i = open->len; i > 0; i--)
+    {
+      const Edge *begin = &g_array_index (open, Edge, i - 1);
+      if (end->name != TT_NO_ID && begin->name != end->name)
+        continue;
+      if (begin->args != 0 && end->args != 0 && begin->is_sink_args)
+        tt_sink_args_merge (self->sink, begin->args, end->args);
+      put_span (self, begin, time_between (begin, end->ts), 0);
+      g_array_remove_index (open, i - 1);
+      return;
+    }
+  tt_sink_repair (self->sink, TT_REPAIR_END_WITHOUT_BEGIN, end->offset);
+  if (end->name != TT_NO_ID)
+    put_span (self, end, TT_NO_TIME, TT_FLAG_INFERRED);
+}
+
+static void
+take_edge (TtMxnetDump *self, GArray *open, const Edge *edge)
+{
+  if (edge->kind == EDGE_END)
+    {
+      close_begin (self, open, edge);
+      return;
+    }
+  if (edge->kind == EDGE_WHOLE)
+    {
+      if (edge->dur_ns < 0)
+        tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, edge->offset);
+      put_span (self, edge, MAX (edge->dur_ns, 0), edge->dur_ns < 0 ? TT_FLAG_END_BEFORE_START : 0);
+      return;
+    }
+  if (open->len == MOST_OPEN)
+    {
+      put_unclosed (self, &g_array_index (open, Edge, 0), edge->ts);
+      g_array_remove_index (open, 0);
+    }
+  g_array_append_vals (open, edge, 1);
+}
+
+static gboolean
+pair_edges (TtMxnetDump *self, GError **error)
+{
+  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (Edge));
+  g_autoptr (GError) own_error = NULL;
+  const Edge *edge;
+  guint64 group = 0, last = 0;
+
+  if (!tt_sorter_finish (self->edges, error))
+    return FALSE;
+  do
+    {
+      edge = tt_sorter_next (self->edges, &own_error);
+      if (edge == NULL || edge->group != group)
+        {
+          for (guint i = 0; i < open->len; i++)
+            put_unclosed (self, &g_array_index (open, Edge, i), last);
+          g_array_set_size (open, 0);
+        }
+      if (edge == NULL)
+        break;
+      group = edge->group;
+      last = edge->ts;
+      take_edge (self, open, edge);
+    }
+  while (TRUE);
+  return is_fine (&own_error, error);
+}
+
+/* -- twins ----------------------------------------------------------------------------------------- */
+
+static void
+put_by_time (TtMxnetDump *self, const Span *span)
+{
+  Span *to = tt_sorter_add (self->by_time);
+
+  *to = *span;
+  to->high = tt_sort_key (span->ts_ns);
+  to->low = span->offset;
+}
+
+static gboolean
+meet (const Span *a, const Span *b)
+{
+  if (a->is_async == b->is_async || a->dur_ns == TT_NO_TIME || b->dur_ns == TT_NO_TIME || a->name != b->name)
+    return FALSE;
+  return (guint64) b->ts_ns - (guint64) a->ts_ns <= (guint64) a->dur_ns;
+}
+
+/* Whoever of @waiting (spans of one thread and name that have no twin yet, in begin order) ended before @ts_ns goes. */
+static void
+let_go (TtMxnetDump *self, GArray *waiting, gboolean everyone, gint64 ts_ns)
+{
+  guint kept = 0;
+
+  for (guint i = 0; i < waiting->len; i++)
+    {
+      const Span span = g_array_index (waiting, Span, i);
+      gboolean is_over = everyone || span.dur_ns == TT_NO_TIME ||
+                         (guint64) ts_ns - (guint64) span.ts_ns > (guint64) span.dur_ns ||
+                         i + MOST_WAITING < waiting->len;
+      if (is_over)
+        put_by_time (self, &span);
+      else
+        g_array_index (waiting, Span, kept++) = span;
+    }
+  g_array_set_size (waiting, kept);
+}
+
+static void
+take_span (TtMxnetDump *self, GArray *waiting, const Span *span)
+{
+  let_go (self, waiting, FALSE, span->ts_ns);
+  for (guint i = 0; i < waiting->len; i++)
+    {
+      const Span *other = &g_array_index (waiting, Span, i);
+      if (!meet (other, span))
+        continue;
+      put_by_time (self, span->is_async ? other : span);
+      tt_sink_repair (self->sink, TT_REPAIR_TOLD_TWICE, span->is_async ? span->offset : other->offset);
+      g_array_remove_index (waiting, i);
+      return;
+    }
+  g_array_append_vals (waiting, span, 1);
+}
+
+static gboolean
+drop_twins (TtMxnetDump *self, GError **error)
+{
+  g_autoptr (GArray) waiting = g_array_new (FALSE, FALSE, sizeof (Span));
+  g_autoptr (GError) own_error = NULL;
+  const Span *span;
+  guint64 high = 0;
+
+  if (!tt_sorter_finish (self->by_name, error))
+    return FALSE;
+  while ((span = tt_sorter_next (self->by_name, &own_error)) != NULL)
+    {
+      if (span->high != high)
+        let_go (self, waiting, TRUE, 0);
+      high = span->high;
+      take_span (self, waiting, span);
+    }
+  let_go (self, waiting, TRUE, 0);
+  return is_fine (&own_error, error);
+}
+
+/* -- names ----------------------------------------------------------------------------------------- */
+
+static const char *
+raw_of (TtMxnetDump *self, guint32 id)
+{
+  TtName name;
+
+  if (id == TT_NO_ID || !tt_names_get (self->names, id, &name))
+    return "";
+  g_string_assign (self->text, name.raw);
+  return self->text->str;
+}
+
+static gboolean
+show_span (TtMxnetDump *self, TtMxnetRules *rules, const Span *span, TtMxnetFunc func, gpointer data, GError **error)
+{
+  const TtMxnetOperator operator= { .raw = raw_of (self, span->name),
+                                    .line = span->line,
+                                    .is_async = (gboolean) span->is_async,
+                                    .ts_ns = span->ts_ns,
+                                    .dur_ns = span->dur_ns,
+                                    .flags = span->flags,
+                                    .args = span->args,
+                                    .offset = span->offset };
+
+  return tt_mxnet_rules_span (rules, &operator, func, data, error);
+}
+
+static gboolean
+survey (TtMxnetDump *self, TtMxnetRules *rules, GError **error)
+{
+  g_autoptr (GError) own_error = NULL;
+  const Span *span;
+
+  self->tape = tt_tape_new (TAPE_MEMORY);
+  while ((span = tt_sorter_next (self->by_time, &own_error)) != NULL)
+    {
+      tt_mxnet_rules_survey (rules, raw_of (self, span->name));
+      tt_tape_append (self->tape, span, sizeof *span);
+    }
+  return is_fine (&own_error, error) && tt_tape_check (self->tape, error);
+}
+
+static gboolean
+show_tape (TtMxnetDump *self, TtMxnetRules *rules, TtMxnetFunc func, gpointer data, GError **error)
+{
+  g_autofree Span *block = g_new (Span, TAPE_BLOCK);
+  guint64 n_spans = tt_tape_size (self->tape) / sizeof (Span);
+
+  for (guint64 at = 0; at < n_spans; at += TAPE_BLOCK)
+    {
+      guint n = (guint) MIN (n_spans - at, TAPE_BLOCK);
+      tt_tape_read (self->tape, at * sizeof (Span), block, n * sizeof (Span));
+      for (guint i = 0; i < n; i++)
+        if (!show_span (self, rules, &block[i], func, data, error))
+          return FALSE;
+    }
+  return tt_tape_check (self->tape, error);
+}
+
+static gboolean
+show_sorted (TtMxnetDump *self, TtMxnetRules *rules, TtMxnetFunc func, gpointer data, GError **error)
+{
+  g_autoptr (GError) own_error = NULL;
+  const Span *span;
+
+  while ((span = tt_sorter_next (self->by_time, &own_error)) != NULL)
+    if (!show_span (self, rules, span, func, data, error))
+      return FALSE;
+  return is_fine (&own_error, error);
+}
+
+gboolean
+tt_mxnet_dump_finish (TtMxnetDump *self, TtMxnetFunc func, gpointer data, GError **error)
+{
+  g_autoptr (TtMxnetRules) rules = tt_mxnet_rules_new (self->graph);
+
+  if (!pair_edges (self, error) || !drop_twins (self, error) || !tt_sorter_finish (self->by_time, error))
+    return FALSE;
+  if (self->graph == NULL)
+    {
+      if (!show_sorted (self, rules, func, data, error))
+        return FALSE;
+    }
+  else if (!survey (self, rules, error) || !show_tape (self, rules, func, data, error))
+    return FALSE;
+  return tt_mxnet_rules_end (rules, func, data, error) && tt_names_check (self->names, error);
+}

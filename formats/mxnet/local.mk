@@ -1,0 +1,7 @@
+# MXNet.
+libtracetool_la_SOURCES += \
+	%D%/dump.c %D%/dump.h \
+	%D%/mxnet.c \
+	%D%/names.c %D%/names.h \
+	%D%/rules.c %D%/rules.h \
+	%D%/symbol.c %D%/symbol.h

@@ -1,0 +1,189 @@
+#include "config.h"
+
+#include "formats/trace-event/put.h"
+#include "formats/mxnet/dump.h"
+#include "formats/mxnet/symbol.h"
+#include "formats/trace-event/operator-rows.h"
+#include "formats/model/parameters.h"
+
+#include <string.h>
+
+/* Where a line's operators go. */
+typedef struct
+{
+  guint32 thread; /* 0 = not yet known */
+} Place;
+
+typedef struct
+{
+  TtChromeImport *import;
+  TtTraceLines *lines;
+  TtLocalGraph *graph; /* NULL: none beside the file */
+  TtMxnetDump *dump;
+  TtOperatorRows *rows;
+  guint32 process; /* 0 = not yet defined */
+  GArray *places;  /* Place by line */
+  guint n_threads;
+  GError *error; /* of begin() */
+} State;
+
+/* -- recognising ------------------------------------------------------------------------------------- */
+
+/* "cpu/0", "gpu/31", "cpu pinned/" and the like. */
+static gboolean
+is_device (const char *process)
+{
+  const char *slash = strchr (process, '/');
+
+  return slash != NULL && (g_str_has_prefix (process, "cpu") || g_str_has_prefix (process, "gpu")) &&
+         slash[1 + strspn (slash + 1, "0123456789")] == '\0';
+}
+
+static guint
+probe (const TtClues *clues)
+{
+  GHashTableIter iter;
+  gpointer key;
+  gboolean has_device = FALSE;
+
+  /* What is under standard names already has been through here. */
+  if (clues->n_standard * 2 > clues->n_events)
+    return 0;
+  g_hash_table_iter_init (&iter, clues->process_names);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    has_device |= is_device (key);
+  if (g_hash_table_contains (clues->categories, "MXNET_C_API"))
+    return 95;
+  if (!has_device)
+    return 0;
+  return g_hash_table_contains (clues->categories, "operator") || g_hash_table_size (clues->categories) == 0 ? 90 : 40;
+}
+
+/* -- taking ------------------------------------------------------------------------------------------- */
+
+static gpointer
+begin (TtChromeImport *import, const TtClues *clues)
+{
+  State *state = g_new0 (State, 1);
+  g_autofree char *symbol = tt_mxnet_symbol_beside (import->path);
+
+  (void) clues;
+  state->import = import;
+  state->lines = tt_trace_lines_new ();
+  if (symbol != NULL)
+    state->graph = tt_mxnet_symbol_load (symbol, &state->error);
+  state->dump = tt_mxnet_dump_new (state->graph, state->lines, import->sink);
+  state->rows = tt_operator_rows_new (import->sink, import->arrange, import->options->step_rule);
+  state->places = g_array_new (FALSE, TRUE, sizeof (Place));
+  return state;
+}
+
+static void
+release (gpointer data)
+{
+  State *state = data;
+
+  tt_mxnet_dump_free (state->dump);
+  tt_trace_lines_free (state->lines);
+  tt_local_graph_free (state->graph);
+  tt_operator_rows_free (state->rows);
+  g_array_unref (state->places);
+  g_clear_error (&state->error);
+  g_free (state);
+}
+
+static gboolean
+take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GError **error)
+{
+  State *state = data;
+
+  if (state->error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&state->error));
+      return FALSE;
+    }
+  if (tt_trace_lines_name (state->lines, event))
+    return TRUE;
+  if (tt_mxnet_dump_takes (event))
+    tt_mxnet_dump_add (state->dump, event, tt_chrome_import_args (import, event), TRUE);
+  else
+    tt_trace_lines_put (state->lines, import, event);
+  return TRUE;
+}
+
+/* -- putting ------------------------------------------------------------------------------------------ */
+
+/* All devices of the dump belong to one training process; a thread of the engine is a thread of it. */
+static guint32
+thread_of (State *state, guint32 line)
+{
+  TtSink *sink = state->import->sink;
+
+  if (state->process == TT_NO_ID)
+    {
+      g_autofree char *pid = tt_operator_pid (state->import->options);
+      state->process = tt_sink_process (sink, pid, NULL, NULL, state->import->options->rank);
+    }
+  if (line >= state->places->len)
+    g_array_set_size (state->places, line + 1);
+  Place *place = &g_array_index (state->places, Place, line);
+  if (place->thread == TT_NO_ID)
+    {
+      g_autofree char *tid = g_strdup_printf ("operator%u", state->n_threads);
+      g_autofree char *label = g_strdup_printf ("%s %s", tt_trace_lines_process (state->lines, line),
+                                                tt_trace_lines_tid (state->lines, line));
+      place->thread = tt_sink_thread (sink, state->process, tid, label, state->n_threads++);
+    }
+  return place->thread;
+}
+
+static gboolean
+put_operator (const TtMxnetOperator *operator, gpointer data, GError **error)
+{
+  State *state = data;
+  TtArrange *arrange = state->import->arrange;
+  const TtRawName raw = { .raw = operator->raw,
+                          .op = operator->op_name,
+                          .op_cat = operator->op_cat,
+                          .sub_op = operator->sub_op,
+                          .group = "operator" };
+  TtHappening span = { .thread = thread_of (state, operator->line),
+                       .name = tt_sink_name (state->import->sink, &raw),
+                       .flags = operator->flags,
+                       .step = TT_NO_STEP,
+                       .ts_ns = operator->ts_ns,
+                       .dur_ns = operator->dur_ns,
+                       .args = operator->args,
+                       .offset = operator->offset };
+
+  span.process = state->process;
+  if (operator->dur_ns == TT_NO_TIME)
+    tt_arrange_instant (arrange, &span);
+  else if (operator->is_operator)
+    /* Without a graph a name is that of a kind of operator, not of one operator. */
+    tt_operator_rows_add (state->rows, &span, operator->op_cat, state->graph != NULL);
+  else
+    tt_arrange_span (arrange, &span);
+  return tt_arrange_check (arrange, error);
+}
+
+static gboolean
+end (TtChromeImport *import, gpointer data, GError **error)
+{
+  State *state = data;
+
+  tt_parameters_put_beside (import->path, import->sink);
+  return tt_mxnet_dump_finish (state->dump, put_operator, state, error) && tt_operator_rows_finish (state->rows, error);
+}
+
+const TtDialect tt_dialect_mxnet = {
+  .name = "mxnet",
+  .probe = probe,
+  .begin = begin,
+  .event = take_event,
+  .header = tt_chrome_put_header,
+  .end = end,
+  .release = release,
+};
+
+TT_DIALECT_FORMAT (mxnet, "dumps of MXNet's profiler");

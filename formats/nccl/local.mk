@@ -1,0 +1,4 @@
+# NCCL.
+libtracetool_la_SOURCES += \
+	%D%/nccl.c \
+	%D%/xml.c %D%/xml.h

@@ -1,0 +1,22 @@
+# Neutrino's traces.
+libtracetool_la_SOURCES += \
+	%D%/areas.c %D%/areas.h \
+	%D%/args.c %D%/args.h \
+	%D%/decode.c %D%/decode.h \
+	%D%/import.c \
+	%D%/lanes.c %D%/lanes.h \
+	%D%/launches.c %D%/launches.h \
+	%D%/layout-private.h \
+	%D%/layout-text.c \
+	%D%/layout-toml.c \
+	%D%/layout.c %D%/layout.h \
+	%D%/lines.c %D%/lines.h \
+	%D%/log-launches.c \
+	%D%/log-private.h \
+	%D%/log.c %D%/log.h \
+	%D%/rows-private.h \
+	%D%/rows-timed.c \
+	%D%/rows-untimed.c \
+	%D%/rows.c %D%/rows.h \
+	%D%/run.c %D%/run.h \
+	%D%/tensors.c

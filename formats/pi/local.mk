@@ -1,0 +1,77 @@
+# DPC++ PI and Unified Runtime.
+libtracetool_la_SOURCES += \
+	%D%/archive/archive.c %D%/archive/archive.h \
+	%D%/archive/unpack.c \
+	%D%/archive/write.c \
+	%D%/args-json.c %D%/args-json.h \
+	%D%/call.h \
+	%D%/decode/native.c \
+	%D%/decode/protobuf.c \
+	%D%/decode/raw.c \
+	%D%/detect.c \
+	%D%/flows.c %D%/flows.h \
+	%D%/format.c \
+	%D%/handles.c %D%/handles.h \
+	%D%/import-sides.c \
+	%D%/import.c %D%/import.h \
+	%D%/merge.c \
+	%D%/options.c %D%/options.h \
+	%D%/print/classic.c \
+	%D%/print/json.c \
+	%D%/print/named.c \
+	%D%/print/print.h \
+	%D%/print/value-output.c \
+	%D%/print/value-private.h \
+	%D%/print/value-text.c \
+	%D%/print/value.c %D%/print/value.h \
+	%D%/reader.c \
+	%D%/side/config.c \
+	%D%/side/graph.c \
+	%D%/side/images.c \
+	%D%/side/private.h \
+	%D%/side/side.c %D%/side/side.h \
+	%D%/trace-private.h \
+	%D%/trace.c %D%/trace.h \
+	%D%/window.c %D%/window.h \
+	%D%/wire.h
+PI_TABLES = %D%/api-tables.h
+PI_TABLES_FROM = data/pi-ids.tsv data/pi-api.tsv data/ur-functions.tsv data/pi-symbols.tsv data/pi-results.tsv
+libpi_la_SOURCES += %D%/api.c %D%/api.h
+libpi_la_SOURCES += %D%/native.h %D%/native-read.c %D%/native-write.c
+libpi_la_SOURCES += %D%/shape.c %D%/shape.h
+nodist_libpi_la_SOURCES = $(PI_TABLES)
+BUILT_SOURCES = $(PI_TABLES)
+CLEANFILES += $(PI_TABLES)
+EXTRA_DIST += %D%/api-tables.awk $(PI_TABLES_FROM)
+$(libpi_la_OBJECTS) $(libtracetool_pi_record_la_OBJECTS) $(libtracetool_pi_replay_la_OBJECTS): $(PI_TABLES)
+$(PI_TABLES): %D%/api-tables.awk $(PI_TABLES_FROM)
+	$(AM_V_GEN)$(MKDIR_P) %D% && cd $(srcdir) && \
+		LC_ALL=C $(AWK) -f %D%/api-tables.awk $(PI_TABLES_FROM) >'$(abs_top_builddir)/$@.new' && \
+		mv '$(abs_top_builddir)/$@.new' '$(abs_top_builddir)/$@'
+# What runs inside foreign programs: plain C, loaded at run time.
+PI_MODULE_CPPFLAGS = -I$(top_srcdir)
+PI_MODULE_CFLAGS = -std=c11 -D_DEFAULT_SOURCE -O2 -fvisibility=hidden $(WARN_CFLAGS) -Wno-pedantic
+PI_MODULE_LDFLAGS = -module -avoid-version -shared
+PI_IN_PROCESS = %D%/api.c %D%/api.h %D%/native.h %D%/native-read.c %D%/native-write.c \
+	%D%/shape.c %D%/shape.h
+pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-replay.la libtracetool-pi-threads.la
+libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
+	%D%/recorder/recorder.h %D%/recorder/call.c %D%/recorder/graph.c %D%/recorder/images.c \
+	%D%/recorder/memory.c %D%/recorder/native.c %D%/recorder/old.c %D%/recorder/plugin.c \
+	%D%/recorder/thread.c %D%/recorder/wire.c %D%/recorder/xpti.c
+libtracetool_pi_record_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
+libtracetool_pi_record_la_CFLAGS = $(PI_MODULE_CFLAGS)
+libtracetool_pi_record_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
+libtracetool_pi_record_la_LIBADD = -ldl -lpthread
+libtracetool_pi_threads_la_SOURCES = %D%/recorder/naming.c
+libtracetool_pi_threads_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
+libtracetool_pi_threads_la_CFLAGS = $(PI_MODULE_CFLAGS)
+libtracetool_pi_threads_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
+libtracetool_pi_threads_la_LIBADD = -ldl -lpthread
+libtracetool_pi_replay_la_SOURCES = $(PI_IN_PROCESS) \
+	%D%/replayer/replayer.h %D%/replayer/answer.c %D%/replayer/compare.c %D%/replayer/plugin.c \
+	%D%/replayer/thread.c
+libtracetool_pi_replay_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
+libtracetool_pi_replay_la_CFLAGS = $(PI_MODULE_CFLAGS)
+libtracetool_pi_replay_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
+libtracetool_pi_replay_la_LIBADD = -ldl -lpthread

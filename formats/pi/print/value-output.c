@@ -1,0 +1,338 @@
+#include "config.h"
+
+#include "formats/pi/print/value-private.h"
+
+#include <string.h>
+
+#define WORD 8
+
+/* -- bytes ------------------------------------------------------------------------------------------------ */
+
+static void
+append_dump (GString *to, const TtPiBytes *bytes, gsize limit)
+{
+  gsize shown = MIN (bytes->len, limit / WORD);
+
+  g_string_append_c (to, '<');
+  for (gsize i = 0; i < shown; i++)
+    g_string_append_printf (to, i == 0 ? "%02x" : " %02x", bytes->bytes[i]);
+  g_string_append_c (to, '>');
+  tt_pi_append_more (to, bytes, shown);
+}
+
+/* A text that ends with NUL, for those of which the table knows nothing. */
+static gboolean
+looks_like_text (const TtPiBytes *bytes)
+{
+  const guint8 *end = bytes->len < 2 ? NULL : memchr (bytes->bytes, 0, bytes->len);
+
+  if (end == NULL || end == bytes->bytes || !g_utf8_validate ((const char *) bytes->bytes, end - bytes->bytes, NULL))
+    return FALSE;
+  for (const guint8 *at = bytes->bytes; at < end; at++)
+    if (*at < ' ' && *at != '\n' && *at != '\t')
+      return FALSE;
+  return TRUE;
+}
+
+/* What decides how bytes with no type of their own are shown. */
+static gboolean
+is_plain_number (const TtPiBytes *bytes)
+{
+  return bytes->size == bytes->len && (bytes->len == 1 || bytes->len == 4 || bytes->len == WORD);
+}
+
+static void
+append_unknown (GString *to, const TtPiBytes *bytes, gsize limit)
+{
+  if (is_plain_number (bytes))
+    tt_pi_append_uint (to, tt_pi_read_number (bytes->bytes, bytes->len));
+  else if (looks_like_text (bytes))
+    tt_pi_append_text (to, bytes, limit);
+  else
+    append_dump (to, bytes, limit);
+}
+
+/* -- arrays ------------------------------------------------------------------------------------------------ */
+
+static void
+append_handle_value (GString *to, const char *type, guint64 value, const TtPiHandles *handles)
+{
+  const TtPiHandle *handle = handles == NULL ? NULL : tt_pi_handles_find (handles, type, value);
+
+  if (handle != NULL)
+    tt_pi_handle_append (to, handle);
+  else
+    tt_pi_append_pointer (to, value);
+}
+
+typedef void (*AppendItem) (GString *to, const char *type, guint64 value, const TtPiHandles *handles);
+
+static void
+append_size (GString *to, const char *type G_GNUC_UNUSED, guint64 value, const TtPiHandles *handles G_GNUC_UNUSED)
+{
+  tt_pi_append_uint (to, value);
+}
+
+static void
+append_array (GString *to,
+              const TtPiBytes *bytes,
+              gsize item_size,
+              AppendItem append,
+              const char *type,
+              const TtPiHandles *handles,
+              gsize limit)
+{
+  gsize n = bytes->len / item_size, shown = MIN (n, MAX (limit / WORD, 1));
+
+  g_string_append_c (to, '[');
+  for (gsize i = 0; i < shown; i++)
+    {
+      if (i > 0)
+        g_string_append (to, ", ");
+      append (to, type, tt_pi_read_number (bytes->bytes + i * item_size, item_size), handles);
+    }
+  if (bytes->size / item_size > shown)
+    {
+      g_string_append (to, ", ... ");
+      tt_pi_append_uint (to, bytes->size / item_size);
+      g_string_append (to, " in all");
+    }
+  g_string_append_c (to, ']');
+}
+
+/* -- what queries answer ----------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  SHAPE_TEXT,
+  SHAPE_SIZES,
+  SHAPE_HANDLE,
+  SHAPE_HANDLES,
+  SHAPE_FLAGS,
+  SHAPE_ENUM,
+  SHAPE_BOOL,
+  SHAPE_POINTER,
+} Shape;
+
+typedef struct
+{
+  const char *type;
+  guint32 first, last;
+  Shape shape;
+  const char *of;
+} Answer;
+
+/* pi.md 10.4; what is not here is a number. */
+static const Answer answers[] = {
+  { "platform_info", 0x900, 0x904, SHAPE_TEXT, NULL },
+  { "device_info", 0x1000, 0x1000, SHAPE_FLAGS, "device_type" },
+  { "device_info", 0x1005, 0x1005, SHAPE_SIZES, NULL },
+  { "device_info", 0x1016, 0x1016, SHAPE_BOOL, NULL },
+  { "device_info", 0x1027, 0x1027, SHAPE_BOOL, NULL },
+  { "device_info", 0x102a, 0x102a, SHAPE_FLAGS, "queue_properties" },
+  { "device_info", 0x102b, 0x1030, SHAPE_TEXT, NULL },
+  { "device_info", 0x1031, 0x1031, SHAPE_HANDLE, "platform" },
+  { "device_info", 0x1035, 0x1035, SHAPE_BOOL, NULL },
+  { "device_info", 0x1042, 0x1042, SHAPE_HANDLE, "device" },
+  { "device_info", 0x105b, 0x105b, SHAPE_TEXT, NULL },
+  { "device_info", 0x4108, 0x4108, SHAPE_SIZES, NULL },
+  { "device_info", 0x10020, 0x10020, SHAPE_TEXT, NULL },
+  { "context_info", 0x1081, 0x1081, SHAPE_HANDLES, "device" },
+  { "queue_info", 0x1090, 0x1090, SHAPE_HANDLE, "context" },
+  { "queue_info", 0x1091, 0x1091, SHAPE_HANDLE, "device" },
+  { "queue_info", 0x1093, 0x1093, SHAPE_FLAGS, "queue_properties" },
+  { "mem_info", 0x1101, 0x1101, SHAPE_FLAGS, "mem_flags" },
+  { "mem_info", 0x1103, 0x1103, SHAPE_POINTER, NULL },
+  { "mem_info", 0x1106, 0x1106, SHAPE_HANDLE, "context" },
+  { "program_info", 0x1161, 0x1161, SHAPE_HANDLE, "context" },
+  { "program_info", 0x1163, 0x1163, SHAPE_HANDLES, "device" },
+  { "program_info", 0x1164, 0x1164, SHAPE_TEXT, NULL },
+  { "program_info", 0x1165, 0x1165, SHAPE_SIZES, NULL },
+  { "program_info", 0x1168, 0x1168, SHAPE_TEXT, NULL },
+  { "program_build_info", 0x1182, 0x1183, SHAPE_TEXT, NULL },
+  { "kernel_info", 0x1190, 0x1190, SHAPE_TEXT, NULL },
+  { "kernel_info", 0x1193, 0x1193, SHAPE_HANDLE, "context" },
+  { "kernel_info", 0x1194, 0x1194, SHAPE_HANDLE, "program" },
+  { "kernel_info", 0x1195, 0x1195, SHAPE_TEXT, NULL },
+  { "kernel_group_info", 0x11b1, 0x11b1, SHAPE_SIZES, NULL },
+  { "kernel_group_info", 0x11b5, 0x11b5, SHAPE_SIZES, NULL },
+  { "event_info", 0x11d0, 0x11d0, SHAPE_HANDLE, "queue" },
+  { "event_info", 0x11d4, 0x11d4, SHAPE_HANDLE, "context" },
+  { "usm_mem_info", 0x419a, 0x419a, SHAPE_ENUM, "usm_type" },
+  { "usm_mem_info", 0x419b, 0x419b, SHAPE_POINTER, NULL },
+  { "usm_mem_info", 0x419d, 0x419d, SHAPE_HANDLE, "device" },
+};
+
+/* What the call asks for; NULL: a number, or not known. */
+static const Answer *
+find_answer (const TtPiCall *call)
+{
+  for (guint p = 0; p < call->n_args && p < call->function->n_params; p++)
+    {
+      const TtPiParam *param = &call->function->params[p];
+
+      if (param->kind == TT_PI_KIND_ENUM && strstr (param->type, "info") != NULL)
+        for (guint i = 0; i < G_N_ELEMENTS (answers); i++)
+          if (call->args[p].value >= answers[i].first && call->args[p].value <= answers[i].last &&
+              g_str_equal (answers[i].type, param->type))
+            return &answers[i];
+    }
+  return NULL;
+}
+
+static void
+append_answer (GString *to, const Answer *answer, const TtPiBytes *bytes, const TtPiHandles *handles, gsize limit)
+{
+  guint64 number = bytes->len > WORD ? 0 : tt_pi_read_number (bytes->bytes, bytes->len);
+
+  if (answer->shape == SHAPE_TEXT)
+    tt_pi_append_text (to, bytes, limit);
+  else if (answer->shape == SHAPE_SIZES)
+    append_array (to, bytes, WORD, append_size, NULL, NULL, limit);
+  else if (answer->shape == SHAPE_HANDLES)
+    append_array (to, bytes, WORD, append_handle_value, answer->of, handles, limit);
+  else if (bytes->len > WORD)
+    append_dump (to, bytes, limit);
+  else if (answer->shape == SHAPE_HANDLE)
+    append_handle_value (to, answer->of, number, handles);
+  else if (answer->shape == SHAPE_FLAGS)
+    tt_pi_append_flags (to, answer->of, number);
+  else if (answer->shape == SHAPE_ENUM)
+    tt_pi_append_enum (to, answer->of, number);
+  else if (answer->shape == SHAPE_BOOL)
+    tt_pi_append_bool (to, number);
+  else
+    tt_pi_append_pointer (to, number);
+}
+
+/* -- behind pointers ---------------------------------------------------------------------------------------- */
+
+static gsize
+size_of_type (const char *type)
+{
+  static const char *const short_types[] = { "uint32", "int32", "bool32", NULL };
+
+  return g_strv_contains (short_types, type) ? 4 : WORD;
+}
+
+/* One value or an array of what the parameter's type says. */
+void
+tt_pi_append_pointed (GString *to,
+                      const TtPiParam *param,
+                      const TtPiBytes *bytes,
+                      const TtPiHandles *handles,
+                      gsize limit)
+{
+  gsize size = size_of_type (param->type);
+  gboolean is_handle = handles != NULL && tt_pi_handles_is_type (handles, param->type);
+  gboolean is_number =
+      is_handle || g_str_equal (param->type, "size") || size < WORD || g_str_equal (param->type, "uint64");
+  gboolean is_pointer = g_str_equal (param->type, "pointer") || g_str_equal (param->type, "native_handle");
+  gboolean is_array = param->role == TT_PI_ROLE_IN_ARRAY || param->role == TT_PI_ROLE_OUT_ARRAY ||
+                      param->role == TT_PI_ROLE_WORK_SIZE || g_str_equal (param->type, "rect");
+
+  if (is_array && (is_number || g_str_equal (param->type, "rect")))
+    append_array (to, bytes, size, is_handle ? append_handle_value : append_size, param->type, handles, limit);
+  else if ((is_number || is_pointer) && bytes->len >= size)
+    {
+      guint64 number = tt_pi_read_number (bytes->bytes, size);
+
+      if (is_handle)
+        append_handle_value (to, param->type, number, handles);
+      else if (is_pointer)
+        tt_pi_append_pointer (to, number);
+      else
+        tt_pi_append_uint (to, number);
+    }
+  else
+    append_unknown (to, bytes, limit);
+}
+
+/* Contents of memory: their number is all that is shown. */
+static gboolean
+is_memory (const TtPiCall *call)
+{
+  return strstr (call->name, "Enqueue") != NULL;
+}
+
+static gboolean
+takes_output (const TtPiCall *call, guint index)
+{
+  const TtPiParam *param = &call->function->params[index];
+
+  return (param->role == TT_PI_ROLE_OUT_VALUE || param->role == TT_PI_ROLE_OUT_BYTES) && call->args[index].value != 0;
+}
+
+gboolean
+tt_pi_output_find (const TtPiCall *call, guint index, TtPiBytes *bytes)
+{
+  guint output = 0;
+
+  if (call->function == NULL || call->function->params == NULL || index >= call->n_args ||
+      index >= call->function->n_params)
+    return FALSE;
+  if (call->args[index].after.bytes != NULL)
+    {
+      *bytes = call->args[index].after;
+      return TRUE;
+    }
+  if (call->n_outputs == 0 || is_memory (call) || !takes_output (call, index))
+    return FALSE;
+  for (guint i = 0; i < index; i++)
+    output += takes_output (call, i);
+  if (output >= call->n_outputs)
+    return FALSE;
+  *bytes = call->outputs[output];
+  return TRUE;
+}
+
+gboolean
+tt_pi_output_is_text (const TtPiCall *call, guint index, const TtPiBytes *bytes)
+{
+  const Answer *answer;
+
+  if (call->function->params[index].role != TT_PI_ROLE_OUT_BYTES || bytes->len == 0)
+    return FALSE;
+  answer = find_answer (call);
+  return answer != NULL ? answer->shape == SHAPE_TEXT : !is_plain_number (bytes) && looks_like_text (bytes);
+}
+
+gboolean
+tt_pi_output_append (GString *to, const TtPiCall *call, guint index, const TtPiHandles *handles, gsize limit)
+{
+  TtPiBytes bytes;
+
+  if (call->result != 0 || !tt_pi_output_find (call, index, &bytes))
+    return FALSE;
+
+  const TtPiParam *param = &call->function->params[index];
+  const Answer *answer = param->role == TT_PI_ROLE_OUT_BYTES ? find_answer (call) : NULL;
+  if (param->role == TT_PI_ROLE_OUT_HANDLE || param->role == TT_PI_ROLE_OUT_EVENT)
+    return FALSE; /* it has a name */
+  if (answer != NULL && bytes.len > 0)
+    append_answer (to, answer, &bytes, handles, limit);
+  else if (param->role == TT_PI_ROLE_OUT_BYTES)
+    append_unknown (to, &bytes, limit);
+  else
+    tt_pi_append_pointed (to, param, &bytes, handles, limit);
+  return TRUE;
+}
+
+gboolean
+tt_pi_input_append (GString *to, const TtPiCall *call, guint index, const TtPiHandles *handles, gsize limit)
+{
+  if (call->function == NULL || call->function->params == NULL || index >= call->function->n_params ||
+      call->args[index].before.bytes == NULL || call->args[index].text != NULL)
+    return FALSE;
+
+  const TtPiParam *param = &call->function->params[index];
+  gboolean is_input = param->role == TT_PI_ROLE_IN_ARRAY || param->role == TT_PI_ROLE_IN_BYTES ||
+                      param->role == TT_PI_ROLE_IN_VALUE || param->role == TT_PI_ROLE_WORK_SIZE;
+  if (!is_input)
+    return FALSE;
+  if (param->role == TT_PI_ROLE_IN_BYTES)
+    append_unknown (to, &call->args[index].before, limit);
+  else
+    tt_pi_append_pointed (to, param, &call->args[index].before, handles, limit);
+  return TRUE;
+}

@@ -1,0 +1,31 @@
+/*
+ * What the parts of value.h share: numbers, symbols and bytes as text (value-text.c), what pointers point to
+ * (value-output.c).
+ */
+#pragma once
+
+#include "formats/pi/print/value.h"
+
+void tt_pi_append_uint (GString *to, guint64 value);
+void tt_pi_append_int (GString *to, gint64 value);
+void tt_pi_append_hex (GString *to, guint64 value);
+/* NULL, or hexadecimal. */
+void tt_pi_append_pointer (GString *to, guint64 value);
+void tt_pi_append_bool (GString *to, guint64 value);
+/* The symbol, or hexadecimal; the symbols with | between them, and what is left. */
+void tt_pi_append_enum (GString *to, const char *type, guint64 value);
+void tt_pi_append_flags (GString *to, const char *type, guint64 value);
+
+/* Up to the NUL, in quotes, at most @limit bytes. */
+void tt_pi_append_text (GString *to, const TtPiBytes *bytes, gsize limit);
+/* "... (1532 bytes)" if there are more than @shown. */
+void tt_pi_append_more (GString *to, const TtPiBytes *bytes, gsize shown);
+/* One value or an array of what the type of @param says. */
+void tt_pi_append_pointed (GString *to,
+                           const TtPiParam *param,
+                           const TtPiBytes *bytes,
+                           const TtPiHandles *handles,
+                           gsize limit);
+
+/* Little-endian, at most 8 bytes. */
+guint64 tt_pi_read_number (const guint8 *bytes, gsize size);

@@ -1,0 +1,130 @@
+#include "config.h"
+
+#include "formats/pi/print/value-private.h"
+
+#include <string.h>
+
+#define WORD 8
+
+/* -- handles ---------------------------------------------------------------------------------------------- */
+
+void
+tt_pi_handle_append (GString *to, const TtPiHandle *handle)
+{
+  g_string_append (to, handle->type);
+  g_string_append_c (to, '#');
+  tt_pi_append_uint (to, handle->number);
+  if (handle->label != NULL)
+    {
+      const char *name = tt_pi_kernel_short_name (handle->label);
+
+      g_string_append_c (to, ' ');
+      tt_pi_text_append (to, name, MIN (strlen (name), TT_PI_TEXT_LIMIT), FALSE);
+    }
+  if (handle->is_inferred && (handle->is_new || handle->is_first))
+    g_string_append_c (to, '?');
+}
+
+/* -- arguments ------------------------------------------------------------------------------------------------ */
+
+static guint64
+low_bytes (guint64 value, guint size)
+{
+  return size >= WORD || size == 0 ? value : value & ((G_GUINT64_CONSTANT (1) << 8 * size) - 1);
+}
+
+static gint64
+signed_value (guint64 value, guint size)
+{
+  return size == 4 ? (gint32) value : size == 1 ? (gint8) value : (gint64) value;
+}
+
+/* Without a table only the file's tag says what it is. */
+static void
+append_by_tag (GString *to, const TtPiArg *arg)
+{
+  if (arg->tag == TT_PI_TAG_POINTER)
+    tt_pi_append_pointer (to, arg->value);
+  else
+    tt_pi_append_uint (to, arg->value);
+}
+
+static void
+append_by_kind (GString *to, const TtPiParam *param, guint64 value)
+{
+  switch ((TtPiKind) param->kind)
+    {
+    case TT_PI_KIND_UINT:
+      tt_pi_append_uint (to, low_bytes (value, param->size));
+      break;
+    case TT_PI_KIND_INT:
+      tt_pi_append_int (to, signed_value (value, param->size));
+      break;
+    case TT_PI_KIND_BOOL:
+      tt_pi_append_bool (to, low_bytes (value, param->size));
+      break;
+    case TT_PI_KIND_ENUM:
+      tt_pi_append_enum (to, param->type, low_bytes (value, param->size));
+      break;
+    case TT_PI_KIND_FLAGS:
+      tt_pi_append_flags (to, param->type, low_bytes (value, param->size));
+      break;
+    case TT_PI_KIND_HANDLE:
+    case TT_PI_KIND_NATIVE:
+    case TT_PI_KIND_STRING:
+    case TT_PI_KIND_POINTER:
+    case TT_PI_KIND_FUNCTION:
+      tt_pi_append_pointer (to, value);
+      break;
+    }
+}
+
+void
+tt_pi_arg_append (GString *to, const TtPiCall *call, guint index, const TtPiHandles *handles, gsize limit)
+{
+  const TtPiArg *arg = &call->args[index];
+  const TtPiFunction *function = call->function;
+  const TtPiHandle *handle = handles == NULL ? NULL : tt_pi_handles_arg (handles, index);
+
+  if (arg->text != NULL)
+    {
+      const TtPiBytes bytes = { (const guint8 *) arg->text, arg->text_len, arg->text_len };
+      tt_pi_append_text (to, &bytes, limit);
+    }
+  else if (function == NULL || function->params == NULL || index >= function->n_params)
+    append_by_tag (to, arg);
+  else if (function->params[index].size > WORD && arg->before.bytes != NULL)
+    tt_pi_append_pointed (to, &function->params[index], &arg->before, handles, limit);
+  else if (handle != NULL && function->params[index].kind == TT_PI_KIND_HANDLE)
+    tt_pi_handle_append (to, handle);
+  else
+    append_by_kind (to, &function->params[index], arg->value);
+}
+
+/* -- results --------------------------------------------------------------------------------------------------- */
+
+void
+tt_pi_result_append (GString *to, const TtPiCall *call)
+{
+  TtPiApi api = call->function == NULL ? TT_PI_API_PI : (TtPiApi) call->function->api;
+  const char *name = tt_pi_result_name (api, call->result);
+
+  if (name == NULL || call->result == 0)
+    {
+      g_string_append (to, name != NULL ? name : "");
+      if (name == NULL)
+        tt_pi_append_int (to, call->result);
+      return;
+    }
+  g_string_append (to, name);
+  g_string_append (to, " (");
+  tt_pi_append_int (to, call->result);
+  g_string_append_c (to, ')');
+}
+
+gboolean
+tt_pi_call_failed (const TtPiCall *call)
+{
+  return call->result != 0 && !(call->flags & TT_PI_CALL_IN_PROGRESS) &&
+         !tt_pi_result_is_probing (call->function, call->result);
+}

@@ -1,0 +1,24 @@
+# PInsight.
+libtracetool_la_SOURCES += \
+	%D%/config-filter.c %D%/config-filter.h \
+	%D%/domains.c %D%/domains.h \
+	%D%/faults.c \
+	%D%/filter-places.c \
+	%D%/filter-private.h \
+	%D%/filter-regions.c \
+	%D%/filter-tallies.c \
+	%D%/keys-lexgion.c \
+	%D%/keys.c \
+	%D%/operations.c %D%/operations.h \
+	%D%/parse-header.c \
+	%D%/parse-lexgion.c \
+	%D%/parse-private.h \
+	%D%/parse-punits.c \
+	%D%/parse.c \
+	%D%/resolve.c \
+	%D%/sampling.c %D%/sampling.h \
+	%D%/sections.c \
+	%D%/span-facts.c %D%/span-facts.h \
+	%D%/trace-config.h \
+	%D%/write-json.c \
+	%D%/write.c

@@ -1,0 +1,218 @@
+#include "config.h"
+
+#include "formats/trace-event/operators.h"
+
+#include "formats/trace-event/reader.h"
+
+#include <string.h>
+
+/*
+ * The trace viewer's export of the TensorFlow profiler: its operators are the spans of threads "TensorFlow Ops" of devices
+ * "/device:GPU". Names of processes and threads come before their events.
+ */
+
+typedef struct
+{
+  char *text; /* of the thread, for people */
+  gboolean has_operators;
+} Track;
+
+typedef struct
+{
+  const TtOperatorSource *source;
+  TtOperatorFunc func;
+  gpointer data;
+  GHashTable *devices; /* pid as it stands in the file -> name of the process */
+  GHashTable *threads; /* "pid/tid" -> name of the thread */
+  GHashTable *tracks;  /* "pid/tid" -> Track */
+  GHashTable *names;   /* raw name -> TtTfName * */
+  GString *key, *raw;
+} Profile;
+
+static void
+track_free (gpointer data)
+{
+  Track *track = data;
+
+  g_free (track->text);
+  g_free (track);
+}
+
+static void
+name_free (gpointer data)
+{
+  tt_tf_name_clear (data);
+  g_free (data);
+}
+
+static const char *
+process_key (Profile *self, const TtTraceEvent *event)
+{
+  g_string_truncate (self->key, 0);
+  g_string_append_len (self->key, event->pid.raw.bytes, (gssize) event->pid.raw.len);
+  return self->key->str;
+}
+
+static const char *
+thread_key (Profile *self, const TtTraceEvent *event)
+{
+  process_key (self, event);
+  g_string_append_c (self->key, '/');
+  g_string_append_len (self->key, event->tid.raw.bytes, (gssize) event->tid.raw.len);
+  return self->key->str;
+}
+
+static void
+take_metadata (Profile *self, const TtTraceEvent *event)
+{
+  gboolean is_process = TT_SLICE_IS (event->name.raw, "process_name");
+  TtJsonValue name;
+
+  if (event->args.kind != TT_JSON_OBJECT || (!is_process && !TT_SLICE_IS (event->name.raw, "thread_name")))
+    return;
+  name = tt_json_get (event->args.raw, "name");
+  if (name.kind != TT_JSON_STRING)
+    return;
+  if (is_process)
+    g_hash_table_replace (self->devices, g_strdup (process_key (self, event)), tt_json_text (&name));
+  else
+    g_hash_table_replace (self->threads, g_strdup (thread_key (self, event)), tt_json_text (&name));
+}
+
+static const Track *
+find_track (Profile *self, const TtTraceEvent *event)
+{
+  Track *track = g_hash_table_lookup (self->tracks, thread_key (self, event));
+
+  if (track != NULL)
+    return track;
+  const char *thread = g_hash_table_lookup (self->threads, self->key->str);
+  g_autofree char *key = g_strdup (self->key->str);
+  const char *device = g_hash_table_lookup (self->devices, process_key (self, event));
+  track = g_new0 (Track, 1);
+  track->has_operators = device != NULL && thread != NULL && strstr (device, "/device:GPU") != NULL &&
+                         strstr (thread, "TensorFlow Ops") != NULL;
+  track->text = g_strdup_printf ("%s %s %.*s", device == NULL ? "" : device, thread == NULL ? "" : thread,
+                                 (int) MIN (event->tid.raw.len, 64), event->tid.raw.bytes);
+  g_hash_table_insert (self->tracks, g_steal_pointer (&key), track);
+  return track;
+}
+
+/* What stands before the ":Type" of its long name. */
+static const TtTfName *
+find_name (Profile *self, const TtTraceEvent *event)
+{
+  TtJsonValue text = { 0 };
+
+  if (event->args.kind == TT_JSON_OBJECT)
+    text = tt_json_get (event->args.raw, "long_name");
+  if (text.kind != TT_JSON_STRING)
+    text = event->name;
+  if (text.kind != TT_JSON_STRING)
+    return NULL;
+  g_string_truncate (self->raw, 0);
+  tt_json_unescape (&text, self->raw, &self->source->sink->repairs);
+  g_string_truncate (self->raw, strcspn (self->raw->str, ":"));
+  if (self->raw->len == 0)
+    return NULL;
+
+  TtTfName *name = g_hash_table_lookup (self->names, self->raw->str);
+  if (name == NULL)
+    {
+      name = g_new (TtTfName, 1);
+      *name = tt_tf_names_resolve (self->source->names, self->raw->str);
+      g_hash_table_insert (self->names, g_strdup (self->raw->str), name);
+    }
+  return name;
+}
+
+static gint32
+explicit_step (const TtTraceEvent *event)
+{
+  gint64 step;
+
+  if (event->args.kind != TT_JSON_OBJECT)
+    return TT_NO_STEP;
+  TtJsonValue group = tt_json_get (event->args.raw, "group_id");
+  return tt_json_int64 (&group, &step) && step >= 0 && step <= G_MAXINT32 ? (gint32) step : TT_NO_STEP;
+}
+
+static gboolean
+take_span (Profile *self, const TtTraceEvent *event, GError **error)
+{
+  TtSink *sink = self->source->sink;
+  const Track *track = find_track (self, event);
+
+  if (!track->has_operators)
+    {
+      tt_sink_repair (sink, TT_REPAIR_OTHER_DEVICE, event->offset);
+      return TRUE;
+    }
+  if ((event->has & TT_EVENT_HAS_DUR) == 0)
+    tt_sink_repair (sink, TT_REPAIR_NO_DURATION, event->offset);
+  const TtTfName *name = find_name (self, event);
+  if (name == NULL || (event->has & TT_EVENT_HAS_TS) == 0 || event->dur_ns < 0)
+    {
+      tt_sink_repair (sink, TT_REPAIR_ODD_RECORD, event->offset);
+      return TRUE;
+    }
+  if (g_str_equal (name->op_cat, "Comm"))
+    {
+      tt_sink_repair (sink, TT_REPAIR_OTHER_ACTIVITY, event->offset);
+      return TRUE;
+    }
+  if (self->source->graph != NULL && name->node == TT_TF_NO_NODE)
+    {
+      tt_sink_repair (sink, TT_REPAIR_NOT_IN_GRAPH, event->offset);
+      return TRUE;
+    }
+  const TtOperator row = {
+    .op_cat = name->op_cat,
+    .op_name = name->op_name,
+    .track = track->text,
+    .ts_ns = event->ts_ns,
+    .dur_ns = event->dur_ns,
+    .step = explicit_step (event),
+    .args = event->args.raw,
+    .offset = event->offset,
+  };
+  return self->func (&row, self->data, error);
+}
+
+static gboolean
+read_events (Profile *self, TtChromeReader *reader, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  TtTraceEvent event;
+
+  while (tt_chrome_reader_next (reader, &event, &failure))
+    {
+      if (event.ph == 'M')
+        take_metadata (self, &event);
+      else if (event.ph != 'X')
+        tt_sink_repair (self->source->sink, TT_REPAIR_OTHER_DEVICE, event.offset);
+      else if (!take_span (self, &event, error))
+        return FALSE;
+    }
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
+}
+
+gboolean
+tt_profile_operators (const TtOperatorSource *source, TtOperatorFunc func, gpointer data, GError **error)
+{
+  g_autoptr (TtChromeReader) reader = tt_chrome_reader_new (source->path, source->sink, source->strict, error);
+  if (reader == NULL)
+    return FALSE;
+
+  g_autoptr (GHashTable) devices = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GHashTable) threads = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, g_free);
+  g_autoptr (GHashTable) tracks = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, track_free);
+  g_autoptr (GHashTable) names = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, name_free);
+  g_autoptr (GString) key = g_string_new (NULL), raw = g_string_new (NULL);
+  Profile self = { source, func, data, devices, threads, tracks, names, key, raw };
+
+  return read_events (&self, reader, error);
+}

@@ -1,0 +1,266 @@
+#include "config.h"
+
+#include "formats/trace-event/import.h"
+#include "formats/trace-event/put.h"
+#include "formats/trace-event/operator-rows.h"
+#include "formats/model/parameters.h"
+#include "formats/tensorflow/names.h"
+#include "formats/tensorflow/timeline.h"
+
+#include <string.h>
+
+/* Where a line's events go; 0 = not yet known. */
+typedef struct
+{
+  guint32 process, thread;
+} Place;
+
+typedef struct
+{
+  TtChromeImport *import;
+  TtTraceLines *lines;
+  TtTfTimeline *timeline;
+  TtOperatorRows *rows;
+  TtTfNames *names;
+  GArray *places;    /* Place by line */
+  GArray *n_threads; /* guint32: operator threads so far, by device */
+  GString *text;
+} State;
+
+/* -- recognising ------------------------------------------------------------------------------------- */
+
+static guint
+probe (const TtClues *clues)
+{
+  GHashTableIter iter;
+  gpointer key;
+  gboolean has_compute = FALSE, has_gpu = FALSE, has_ops = FALSE;
+
+  /* What is under standard names already has been through here. */
+  if (clues->n_standard * 2 > clues->n_events)
+    return 0;
+  g_hash_table_iter_init (&iter, clues->process_names);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    {
+      g_autofree char *device = NULL;
+      TtTfLineKind kind = tt_tf_line_kind (key, NULL, &device);
+      has_compute |= kind <= TT_TF_LINE_CPU;
+      has_gpu |= kind == TT_TF_LINE_KERNELS;
+    }
+  g_hash_table_iter_init (&iter, clues->thread_names);
+  while (g_hash_table_iter_next (&iter, &key, NULL))
+    has_ops |= strstr (key, "TensorFlow Ops") != NULL || strstr (key, "TensorFlow Name Scope") != NULL;
+  if (has_compute)
+    return 90;
+  if (has_ops)
+    return has_gpu ? 85 : 60;
+  return 0;
+}
+
+/* -- taking ------------------------------------------------------------------------------------------- */
+
+static gpointer
+begin (TtChromeImport *import, const TtClues *clues)
+{
+  State *state = g_new0 (State, 1);
+
+  (void) clues;
+  state->import = import;
+  state->lines = tt_trace_lines_new ();
+  state->timeline = tt_tf_timeline_new (state->lines, import->sink);
+  state->rows = tt_operator_rows_new (import->sink, import->arrange, import->options->step_rule);
+  state->places = g_array_new (FALSE, TRUE, sizeof (Place));
+  state->n_threads = g_array_new (FALSE, TRUE, sizeof (guint32));
+  state->text = g_string_new (NULL);
+  return state;
+}
+
+static void
+release (gpointer data)
+{
+  State *state = data;
+
+  tt_tf_timeline_free (state->timeline);
+  tt_trace_lines_free (state->lines);
+  tt_operator_rows_free (state->rows);
+  tt_tf_names_free (state->names);
+  g_array_unref (state->places);
+  g_array_unref (state->n_threads);
+  g_string_free (state->text, TRUE);
+  g_free (state);
+}
+
+static gboolean
+take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GError **error)
+{
+  State *state = data;
+
+  (void) error;
+  if (tt_trace_lines_name (state->lines, event))
+    return TRUE;
+  if (tt_tf_timeline_takes (event))
+    tt_tf_timeline_add (state->timeline, event, event->ph == 'X' ? tt_chrome_import_args (import, event) : 0);
+  else
+    tt_trace_lines_put (state->lines, import, event);
+  return TRUE;
+}
+
+/* -- putting ------------------------------------------------------------------------------------------ */
+
+static guint32
+operator_process (State *state, guint32 device)
+{
+  g_autofree char *pid = tt_operator_pid (state->import->options);
+
+  if (tt_tf_timeline_n_devices (state->timeline) <= 1)
+    g_string_assign (state->text, pid);
+  else
+    g_string_printf (state->text, "%s.gpu%u", pid, device);
+  return tt_sink_process (state->import->sink, state->text->str, NULL, NULL, state->import->options->rank);
+}
+
+static Place
+operator_place (State *state, const TtTfEvent *event)
+{
+  const char *process = tt_trace_lines_process (state->lines, event->line);
+  const char *thread = tt_trace_lines_thread (state->lines, event->line);
+  Place place = { .process = operator_process (state, event->device) };
+
+  if (event->device >= state->n_threads->len)
+    g_array_set_size (state->n_threads, event->device + 1);
+  guint32 number = g_array_index (state->n_threads, guint32, event->device)++;
+  g_autofree char *tid = g_strdup_printf ("operator%u", number);
+  g_string_printf (state->text, "%s %s", process,
+                   thread != NULL ? thread : tt_trace_lines_tid (state->lines, event->line));
+  place.thread = tt_sink_thread (state->import->sink, place.process, tid, state->text->str, number);
+  return place;
+}
+
+static Place
+other_place (State *state, guint32 line)
+{
+  TtSink *sink = state->import->sink;
+  const char *tid = tt_trace_lines_tid (state->lines, line);
+  guint64 order;
+  Place place = {
+    .process = tt_sink_process (sink, tt_trace_lines_process (state->lines, line), NULL, NULL, -1),
+  };
+
+  if (!g_ascii_string_to_unsigned (tid, 10, 0, G_MAXINT32, &order, NULL))
+    order = G_MAXINT32;
+  place.thread = tt_sink_thread (sink, place.process, tid, tt_trace_lines_thread (state->lines, line), (gint64) order);
+  return place;
+}
+
+static Place
+place_of (State *state, const TtTfEvent *event)
+{
+  if (event->line >= state->places->len)
+    g_array_set_size (state->places, event->line + 1);
+  Place *place = &g_array_index (state->places, Place, event->line);
+  if (place->thread == TT_NO_ID)
+    *place = event->device != TT_TF_NO_DEVICE ? operator_place (state, event) : other_place (state, event->line);
+  return *place;
+}
+
+static guint32
+plain_name (State *state, const TtTfEvent *event)
+{
+  TtRawName raw = { .raw = event->raw };
+
+  switch (event->role)
+    {
+    case TT_TF_COPY:
+      raw.op_cat = "MEM";
+      raw.sub_op = tt_tf_copy_kind (event->type);
+      if (raw.sub_op == NULL)
+        raw.sub_op = tt_tf_copy_kind (event->raw);
+      break;
+    case TT_TF_LAUNCH:
+      raw.op_cat = "RT";
+      raw.group = event->type;
+      break;
+    case TT_TF_HOST:
+      raw.op_cat = "RT";
+      break;
+    default: /* by the rules */
+      break;
+    }
+  return tt_sink_name (state->import->sink, &raw);
+}
+
+static void
+put_operator (State *state, const TtTfEvent *event, TtHappening *span)
+{
+  g_auto (TtTfName) name = tt_tf_names_resolve (state->names, event->raw);
+  const TtRawName raw = { .raw = event->raw, .op = name.op_name, .op_cat = name.op_cat, .group = event->type };
+
+  span->name = tt_sink_name (state->import->sink, &raw);
+  span->flags = span->dur_ns < 0 ? TT_FLAG_END_BEFORE_START : 0;
+  if (span->dur_ns < 0)
+    tt_sink_repair (state->import->sink, TT_REPAIR_END_BEFORE_START, span->offset);
+  span->dur_ns = MAX (span->dur_ns, 0);
+  tt_operator_rows_add (state->rows, span, name.op_cat, TRUE);
+}
+
+static void
+put_flow (State *state, const TtTfEvent *event, const TtHappening *point)
+{
+  static const char phases[] = { 's', 't', 'f' };
+  TtArrange *arrange = state->import->arrange;
+  const char *phase = memchr (phases, event->phase, sizeof phases);
+  TtHappening at = *point;
+
+  /* A start stands just where its operator has ended. */
+  if (event->phase == 's' && at.ts_ns > G_MININT64 + 1)
+    at.ts_ns--;
+  tt_arrange_flow (arrange, &at, tt_arrange_flow_kind (arrange, "DataFlow"), event->flow_key,
+                   (TtFlowPhase) (phase - phases), FALSE);
+}
+
+static gboolean
+put_event (const TtTfEvent *event, gpointer data, GError **error)
+{
+  State *state = data;
+  Place place = place_of (state, event);
+  TtHappening span = { .thread = place.thread,
+                       .process = place.process,
+                       .step = event->step,
+                       .ts_ns = event->ts_ns,
+                       .dur_ns = event->dur_ns,
+                       .args = event->args,
+                       .offset = event->offset };
+
+  if (event->role == TT_TF_FLOW)
+    put_flow (state, event, &span);
+  else if (event->role == TT_TF_OPERATOR)
+    put_operator (state, event, &span);
+  else
+    {
+      span.name = plain_name (state, event);
+      tt_arrange_span (state->import->arrange, &span);
+    }
+  return tt_arrange_check (state->import->arrange, error);
+}
+
+static gboolean
+end (TtChromeImport *import, gpointer data, GError **error)
+{
+  State *state = data;
+
+  tt_parameters_put_beside (import->path, import->sink);
+  state->names = tt_tf_names_new (tt_tf_timeline_graph (state->timeline));
+  return tt_tf_timeline_each (state->timeline, put_event, state, error) && tt_operator_rows_finish (state->rows, error);
+}
+
+const TtDialect tt_dialect_tensorflow = {
+  .name = "tensorflow",
+  .probe = probe,
+  .begin = begin,
+  .event = take_event,
+  .header = tt_chrome_put_header,
+  .end = end,
+  .release = release,
+};
+
+TT_DIALECT_FORMAT (tensorflow, "TensorFlow timelines (step stats) and exports of its profiler");

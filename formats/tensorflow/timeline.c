@@ -1,0 +1,475 @@
+#include "config.h"
+
+#include "formats/tensorflow/timeline.h"
+
+#include "src/base/slots.h"
+#include "src/base/sorter.h"
+#include "src/base/tape.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+#define TAPE_MEMORY ((gsize) 8 << 20)
+#define SORTER_MEMORY ((gsize) 8 << 20)
+#define BLOCK 1024u
+/* Ten times the largest model; the graph is all that lies in memory whole. */
+#define MOST_NODES (1u << 17)
+#define MOST_EDGES (1u << 20)
+#define NO_DEVICE TT_TF_NO_DEVICE
+
+/* As an event comes; on a tape until all lines have their names. */
+typedef struct
+{
+  gint64 ts_ns, dur_ns;
+  guint64 args;
+  guint64 offset;
+  guint64 flow_key;
+  guint32 raw, type; /* in `names`; TT_NO_ID: none */
+  guint32 line;
+  gint32 step;
+  char phase; /* 0: a span */
+  char unused[7];
+} Piece;
+
+/* How often an event may be told: those of rank 2 are skipped where one of lower rank tells the same. */
+typedef enum
+{
+  RANK_FIRST = 0,
+  RANK_REPEATS = 2,
+  RANK_ALONE = 3,
+} Rank;
+
+typedef struct
+{
+  guint64 high; /* time */
+  guint64 low;  /* who is the same, then rank */
+  Piece piece;
+} Sorted;
+
+typedef struct
+{
+  TtTfLineKind kind;
+  guint32 device;
+} LineRole;
+
+typedef struct
+{
+  gboolean has_all, has_streams, has_launch, has_cpu, has_ops;
+  TtTfLineKind chosen;
+  guint32 number; /* among those with operators */
+} Device;
+
+struct _TtTfTimeline
+{
+  TtTraceLines *lines;
+  TtSink *sink;
+  TtNames *names; /* raw texts only */
+  TtTape *tape;   /* of Piece */
+  TtLocalGraph *graph;
+  TtSlots *edges; /* those that the graph has: every step tells them again */
+  gboolean is_sealed, is_cut;
+  guint64 n_edges;
+  GString *text, *type; /* scratch */
+  GArray *roles;        /* LineRole by line */
+  GArray *devices;      /* of Device */
+  guint32 n_operator_devices;
+};
+
+TtTfTimeline *
+tt_tf_timeline_new (TtTraceLines *lines, TtSink *sink)
+{
+  TtTfTimeline *self = g_new0 (TtTfTimeline, 1);
+
+  self->lines = lines;
+  self->sink = sink;
+  self->names = tt_names_new (NULL);
+  self->tape = tt_tape_new (TAPE_MEMORY);
+  self->graph = tt_local_graph_new ();
+  self->edges = tt_slots_new ();
+  self->text = g_string_new (NULL);
+  self->type = g_string_new (NULL);
+  return self;
+}
+
+void
+tt_tf_timeline_free (TtTfTimeline *self)
+{
+  if (self == NULL)
+    return;
+  tt_names_free (self->names);
+  tt_tape_free (self->tape);
+  tt_local_graph_free (self->graph);
+  tt_slots_free (self->edges);
+  g_string_free (self->text, TRUE);
+  g_string_free (self->type, TRUE);
+  g_clear_pointer (&self->roles, g_array_unref);
+  g_clear_pointer (&self->devices, g_array_unref);
+  g_free (self);
+}
+
+/* -- taking ------------------------------------------------------------------------------------------ */
+
+gboolean
+tt_tf_timeline_takes (const TtTraceEvent *event)
+{
+  return event->ph == 'X' || event->ph == 's' || event->ph == 't' || event->ph == 'f';
+}
+
+static guint32
+intern (TtTfTimeline *self, const TtJsonValue *value)
+{
+  gboolean is_new;
+
+  if (value->kind != TT_JSON_STRING)
+    return TT_NO_ID;
+  g_string_truncate (self->text, 0);
+  tt_json_unescape (value, self->text, &self->sink->repairs);
+  return tt_names_intern (self->names, &(TtRawName){ .raw = self->text->str, .op_cat = "FW" }, &is_new);
+}
+
+/* Without "^" and ":slot". */
+static guint32
+graph_node (TtTfTimeline *self, const TtJsonValue *value)
+{
+  g_autofree char *text = tt_json_text (value);
+  char *name = text;
+  char *colon = strrchr (text, ':');
+
+  while (*name == '^')
+    name++;
+  if (colon != NULL && colon > name && colon[1] != '\0' && colon[1 + strspn (colon + 1, "0123456789")] == '\0')
+    *colon = '\0';
+  return tt_local_graph_node (self->graph, name);
+}
+
+static void
+add_edge (TtTfTimeline *self, guint32 from, guint32 to)
+{
+  guint64 key = tt_slots_mix ((guint64) from << 32 | to);
+  TtSlotCursor cursor = { 0 };
+
+  if (tt_slots_find (self->edges, key, &cursor) != 0)
+    return;
+  tt_slots_add (self->edges, key, 1);
+  tt_local_graph_edge (self->graph, from, to);
+  self->n_edges++;
+}
+
+static void
+take_inputs (TtTfTimeline *self, const TtTraceEvent *event, const TtJsonValue *name)
+{
+  const char *cursor = NULL;
+  TtJsonValue key, value;
+  guint32 node = TT_NO_ID;
+  gboolean has_node = FALSE;
+
+  while (tt_json_member (event->args.raw, &cursor, &key, &value))
+    {
+      if (value.kind != TT_JSON_STRING || key.raw.len < 6 || memcmp (key.raw.bytes, "input", 5) != 0)
+        continue;
+      if (tt_local_graph_n_nodes (self->graph) + 2 > MOST_NODES || self->n_edges >= MOST_EDGES)
+        {
+          if (!self->is_cut)
+            tt_sink_repair (self->sink, TT_REPAIR_GRAPH_CUT, event->offset);
+          self->is_cut = TRUE;
+          return;
+        }
+      if (!has_node)
+        node = graph_node (self, name);
+      has_node = TRUE;
+      add_edge (self, graph_node (self, &value), node);
+    }
+}
+
+static gint32
+explicit_step (const TtTraceEvent *event)
+{
+  TtJsonValue group = tt_json_get (event->args.raw, "group_id");
+  gint64 step;
+
+  if (group.kind == TT_JSON_NONE || !tt_json_int64 (&group, &step) || step < 0 || step > G_MAXINT32)
+    return TT_NO_STEP;
+  return (gint32) step;
+}
+
+static guint64
+flow_key (const TtTraceEvent *event)
+{
+  guint64 hash = XXH3_64bits (event->cat.raw.bytes, event->cat.raw.len);
+
+  hash = XXH3_64bits_withSeed (event->name.raw.bytes, event->name.raw.len, hash);
+  return XXH3_64bits_withSeed (event->id.raw.bytes, event->id.raw.len, hash);
+}
+
+void
+tt_tf_timeline_add (TtTfTimeline *self, const TtTraceEvent *event, guint64 args)
+{
+  TtJsonValue name = { .kind = TT_JSON_NONE }, type = { .kind = TT_JSON_NONE };
+  Piece piece = { .ts_ns = event->ts_ns,
+                  .dur_ns = event->dur_ns,
+                  .args = args,
+                  .offset = event->offset,
+                  .line = tt_trace_lines_of (self->lines, event),
+                  .step = TT_NO_STEP };
+
+  if (event->ph != 'X')
+    {
+      piece.phase = event->ph;
+      piece.flow_key = flow_key (event);
+    }
+  else if (event->args.kind == TT_JSON_OBJECT)
+    {
+      name = tt_json_get (event->args.raw, "long_name");
+      if (name.kind != TT_JSON_STRING)
+        name = tt_json_get (event->args.raw, "name");
+      type = tt_json_get (event->args.raw, "op");
+      piece.step = explicit_step (event);
+      if (name.kind == TT_JSON_STRING)
+        take_inputs (self, event, &name);
+    }
+  piece.raw = intern (self, name.kind == TT_JSON_STRING ? &name : &event->name);
+  piece.type = intern (self, type.kind == TT_JSON_STRING ? &type : &event->name);
+  tt_tape_append (self->tape, &piece, sizeof piece);
+}
+
+/* -- devices ----------------------------------------------------------------------------------------- */
+
+static guint32
+device_of (TtTfTimeline *self, GHashTable *numbers, char *name)
+{
+  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, name));
+
+  if (number == 0)
+    {
+      const Device device = { .number = NO_DEVICE };
+      g_array_append_val (self->devices, device);
+      number = self->devices->len;
+      g_hash_table_insert (numbers, name, GUINT_TO_POINTER (number));
+    }
+  else
+    g_free (name);
+  return number - 1;
+}
+
+static void
+note_line (Device *device, TtTfLineKind kind)
+{
+  device->has_all |= kind == TT_TF_LINE_ALL;
+  device->has_streams |= kind == TT_TF_LINE_STREAM;
+  device->has_launch |= kind == TT_TF_LINE_LAUNCH;
+  device->has_cpu |= kind == TT_TF_LINE_CPU;
+  device->has_ops |= kind == TT_TF_LINE_OPS;
+}
+
+/* What of each device carries operators: see the header. Old timelines call the host side of a GPU's operators
+ * "/job:.../gpu:0" and its streams "/gpu:0": the host side counts only where no GPU at all has streams. */
+static void
+choose_lines (TtTfTimeline *self)
+{
+  gboolean has_streams = FALSE, has_launch = FALSE;
+
+  for (guint i = 0; i < self->devices->len; i++)
+    {
+      const Device *device = &g_array_index (self->devices, Device, i);
+      has_streams |= device->has_all || device->has_streams || device->has_ops;
+      has_launch |= device->has_launch;
+    }
+  for (guint i = 0; i < self->devices->len; i++)
+    {
+      Device *device = &g_array_index (self->devices, Device, i);
+      if (device->has_ops)
+        device->chosen = TT_TF_LINE_OPS;
+      else if (device->has_all)
+        device->chosen = TT_TF_LINE_ALL;
+      else if (device->has_streams)
+        device->chosen = TT_TF_LINE_STREAM;
+      else if (device->has_launch && !has_streams)
+        device->chosen = TT_TF_LINE_LAUNCH;
+      else if (device->has_cpu && !has_streams && !has_launch)
+        device->chosen = TT_TF_LINE_CPU;
+      else
+        continue;
+      device->number = self->n_operator_devices++;
+    }
+}
+
+static void
+find_devices (TtTfTimeline *self)
+{
+  g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  guint32 n = tt_trace_lines_count (self->lines);
+
+  if (self->roles != NULL)
+    return;
+  self->roles = g_array_sized_new (FALSE, TRUE, sizeof (LineRole), n);
+  self->devices = g_array_new (FALSE, TRUE, sizeof (Device));
+  for (guint32 line = 0; line < n; line++)
+    {
+      LineRole role = { .device = NO_DEVICE };
+      char *device;
+
+      role.kind = tt_tf_line_kind (tt_trace_lines_process (self->lines, line),
+                                   tt_trace_lines_thread (self->lines, line), &device);
+      if (device != NULL)
+        {
+          role.device = device_of (self, numbers, device);
+          note_line (&g_array_index (self->devices, Device, role.device), role.kind);
+        }
+      g_array_append_val (self->roles, role);
+    }
+  choose_lines (self);
+}
+
+guint32
+tt_tf_timeline_n_devices (TtTfTimeline *self)
+{
+  find_devices (self);
+  return self->n_operator_devices;
+}
+
+const TtLocalGraph *
+tt_tf_timeline_graph (TtTfTimeline *self)
+{
+  if (!self->is_sealed)
+    tt_local_graph_seal (self->graph);
+  self->is_sealed = TRUE;
+  return self->n_edges == 0 ? NULL : self->graph;
+}
+
+/* -- handing out ------------------------------------------------------------------------------------- */
+
+static TtTfRole
+role_of (const TtTfTimeline *self, const LineRole *line)
+{
+  const Device *device = line->device == NO_DEVICE ? NULL : &g_array_index (self->devices, Device, line->device);
+
+  if (device != NULL && device->number != NO_DEVICE && device->chosen == line->kind)
+    return TT_TF_OPERATOR;
+  switch (line->kind)
+    {
+    case TT_TF_LINE_MEMCPY:
+    case TT_TF_LINE_COPIES:
+      return TT_TF_COPY;
+    case TT_TF_LINE_LAUNCH:
+      return TT_TF_LAUNCH;
+    case TT_TF_LINE_HOST:
+      return TT_TF_HOST;
+    default:
+      return TT_TF_KERNEL;
+    }
+}
+
+static void
+sort_piece (TtTfTimeline *self, TtSorter *sorter, const Piece *piece)
+{
+  const LineRole *line = &g_array_index (self->roles, LineRole, piece->line);
+  Rank rank = RANK_ALONE;
+  guint64 same = piece->offset;
+
+  if (piece->phase == 0 && line->device != NO_DEVICE &&
+      (line->kind == TT_TF_LINE_ALL || line->kind == TT_TF_LINE_MEMCPY || line->kind == TT_TF_LINE_STREAM))
+    {
+      const guint64 who[] = { line->device, piece->raw, (guint64) piece->dur_ns };
+      rank = line->kind == TT_TF_LINE_STREAM ? RANK_REPEATS : RANK_FIRST;
+      same = XXH3_64bits (who, sizeof who);
+    }
+  Sorted *sorted = tt_sorter_add (sorter);
+  *sorted = (Sorted){ .high = tt_sort_key (piece->ts_ns), .low = same << 2 | rank, .piece = *piece };
+}
+
+static gboolean
+sort_tape (TtTfTimeline *self, TtSorter *sorter, GError **error)
+{
+  g_autofree Piece *block = g_new (Piece, BLOCK);
+  guint64 n_pieces = tt_tape_size (self->tape) / sizeof (Piece);
+
+  for (guint64 at = 0; at < n_pieces; at += BLOCK)
+    {
+      guint n = (guint) MIN (n_pieces - at, BLOCK);
+      tt_tape_read (self->tape, at * sizeof (Piece), block, n * sizeof (Piece));
+      for (guint i = 0; i < n; i++)
+        sort_piece (self, sorter, &block[i]);
+    }
+  return tt_tape_check (self->tape, error) && tt_sorter_finish (sorter, error);
+}
+
+static void
+get_text (TtTfTimeline *self, guint32 id, GString *text)
+{
+  TtName name;
+
+  g_string_assign (text, id != TT_NO_ID && tt_names_get (self->names, id, &name) ? name.raw : "");
+}
+
+/* An operator's name ends before ":" and its type: "model/dense/MatMul:MatMul". */
+static void
+cut_type (GString *name)
+{
+  const char *colon = strchr (name->str, ':');
+
+  if (colon != NULL && colon != name->str)
+    g_string_truncate (name, (gsize) (colon - name->str));
+}
+
+static gboolean
+hand_out (TtTfTimeline *self, const Piece *piece, TtTfFunc func, gpointer data, GError **error)
+{
+  const LineRole *line = &g_array_index (self->roles, LineRole, piece->line);
+  TtTfEvent event = { .role = piece->phase != 0 ? TT_TF_FLOW : role_of (self, line),
+                      .line = piece->line,
+                      .device = NO_DEVICE,
+                      .ts_ns = piece->ts_ns,
+                      .dur_ns = piece->dur_ns,
+                      .step = piece->step,
+                      .args = piece->args,
+                      .offset = piece->offset,
+                      .phase = piece->phase,
+                      .flow_key = piece->flow_key };
+
+  get_text (self, piece->raw, self->text);
+  get_text (self, piece->type, self->type);
+  if (role_of (self, line) == TT_TF_OPERATOR)
+    event.device = g_array_index (self->devices, Device, line->device).number;
+  if (event.role == TT_TF_OPERATOR)
+    cut_type (self->text);
+  event.raw = self->text->str;
+  event.type = self->type->str;
+  return func (&event, data, error);
+}
+
+gboolean
+tt_tf_timeline_each (TtTfTimeline *self, TtTfFunc func, gpointer data, GError **error)
+{
+  g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (Sorted), SORTER_MEMORY);
+  g_autoptr (GError) own_error = NULL;
+  const Sorted *sorted;
+  guint64 high = 0, same = 0, n_told = 0;
+
+  find_devices (self);
+  if (!sort_tape (self, sorter, error))
+    return FALSE;
+  while ((sorted = tt_sorter_next (sorter, &own_error)) != NULL)
+    {
+      Rank rank = (Rank) (sorted->low & 3);
+      if (sorted->high != high || sorted->low >> 2 != same)
+        n_told = 0;
+      high = sorted->high;
+      same = sorted->low >> 2;
+      if (rank == RANK_FIRST)
+        n_told++;
+      else if (rank == RANK_REPEATS && n_told > 0)
+        {
+          n_told--;
+          tt_sink_repair (self->sink, TT_REPAIR_TOLD_TWICE, sorted->piece.offset);
+          continue;
+        }
+      if (!hand_out (self, &sorted->piece, func, data, error))
+        return FALSE;
+    }
+  if (own_error != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&own_error));
+      return FALSE;
+    }
+  return tt_names_check (self->names, error) && tt_slots_check (self->edges, error);
+}

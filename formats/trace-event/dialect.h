@@ -1,0 +1,53 @@
+/*
+ * TtDialect: a kind of trace-event JSON: how to know it, and what its events mean.
+ *
+ * Before the events are read, the importer looks at the first ones (TtClues) and takes the dialect that claims
+ * most. The plain dialect ("chrome") claims a little of everything. A dialect gets each event and says
+ * what becomes of it; most call tt_chrome_import_put() (import.h) after they have found the name.
+ */
+#pragma once
+
+#include "formats/trace-event/reader.h"
+#include "formats/format.h"
+#include "src/trace/arrange/arrange.h"
+
+/* What the head of a file shows: its first events and members, up to 1 MiB. */
+typedef struct
+{
+  GHashTable *headers;       /* keys of the outer object -> TtJsonValue text (char *), owned */
+  GHashTable *categories;    /* cat -> count */
+  GHashTable *process_names; /* args.name of process_name events, and pids that are texts */
+  GHashTable *thread_names;
+  GPtrArray *names; /* of the first 256 events that are no metadata: "ph name" */
+  guint n_events, n_metadata;
+  guint n_standard;    /* events whose name is a standard name already */
+  guint n_marks;       /* instants whose name is none */
+  guint n_comm_detail; /* events with "comm_detail" in pid or tid */
+  guint n_steps;       /* events with a number as args.step */
+  guint n_text_pids;
+  guint64 bytes; /* looked at */
+} TtClues;
+
+typedef struct _TtChromeImport TtChromeImport; /* import.h */
+
+typedef struct
+{
+  const char *name; /* --format takes it; `source=` of the name rules; source.format in the store */
+  guint (*probe) (const TtClues *clues); /* 0: not mine ... 100: certain */
+  /* Before the first event: state of the dialect, given back to the others. May be NULL. */
+  gpointer (*begin) (TtChromeImport *import, const TtClues *clues);
+  /* One event. FALSE with *error ends the import. */
+  gboolean (*event) (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError **error);
+  /* A member of the outer object. May be NULL. */
+  void (*header) (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state);
+  /* After the last event, before TtArrange is finished. May be NULL. */
+  gboolean (*end) (TtChromeImport *import, gpointer state, GError **error);
+  void (*release) (gpointer state); /* after TtArrange has finished; may be NULL */
+} TtDialect;
+
+extern const TtDialect tt_dialect_chrome, tt_dialect_standard;
+extern const TtDialect tt_dialect_kineto, tt_dialect_tensorflow, tt_dialect_mxnet, tt_dialect_horovod, tt_dialect_nccl,
+    tt_dialect_byteps;
+
+/* NULL-ended, in order of preference; to add one: write its file, declare it above, list it in dialect.c. */
+extern const TtDialect *const tt_dialects[];

@@ -1,0 +1,155 @@
+#include "config.h"
+
+#include "formats/trace-event/ids.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+#define FIRST_SLOTS 1024u
+
+typedef struct
+{
+  guint64 hash, salt;
+  gsize text; /* in `text`: a, then b */
+  guint32 a_len, b_len;
+  guint32 id; /* 0 = free */
+} Entry;
+
+struct _TtByteIds
+{
+  Entry *entries;
+  guint n_slots, n; /* n_slots: a power of two */
+  GString *text;
+  gsize most_bytes;
+  guint64 seed; /* so that nobody can make keys that collide */
+};
+
+TtByteIds *
+tt_byte_ids_new (gsize most_bytes)
+{
+  TtByteIds *self = g_new0 (TtByteIds, 1);
+
+  self->n_slots = FIRST_SLOTS;
+  self->entries = g_new0 (Entry, self->n_slots);
+  self->text = g_string_new (NULL);
+  self->most_bytes = most_bytes;
+  self->seed = (guint64) g_random_int () << 32 | g_random_int ();
+  return self;
+}
+
+void
+tt_byte_ids_free (TtByteIds *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->entries);
+  g_string_free (self->text, TRUE);
+  g_free (self);
+}
+
+static inline guint64
+hash_of (const TtByteIds *self, const TtByteKey *key)
+{
+  guint64 hash = XXH3_64bits_withSeed (key->a.bytes, key->a.len, self->seed ^ key->salt);
+
+  if (key->b.len > 0)
+    hash ^= XXH3_64bits_withSeed (key->b.bytes, key->b.len, ~self->seed) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
+  return hash;
+}
+
+static inline gboolean
+is_equal (const TtByteIds *self, const Entry *entry, const TtByteKey *key, guint64 hash)
+{
+  const char *text = self->text->str + entry->text;
+
+  return entry->hash == hash && entry->salt == key->salt && entry->a_len == key->a.len && entry->b_len == key->b.len &&
+         (key->a.len == 0 || memcmp (text, key->a.bytes, key->a.len) == 0) &&
+         (key->b.len == 0 || memcmp (text + key->a.len, key->b.bytes, key->b.len) == 0);
+}
+
+static inline Entry *
+find_entry (const TtByteIds *self, const TtByteKey *key, guint64 hash)
+{
+  guint slot = (guint) hash & (self->n_slots - 1);
+
+  while (self->entries[slot].id != 0 && !is_equal (self, &self->entries[slot], key, hash))
+    slot = (slot + 1) & (self->n_slots - 1);
+  return &self->entries[slot];
+}
+
+guint32
+tt_byte_ids_find (const TtByteIds *self, const TtByteKey *key, guint64 *hash)
+{
+  *hash = hash_of (self, key);
+  return find_entry (self, key, *hash)->id;
+}
+
+static void
+grow (TtByteIds *self)
+{
+  g_autofree Entry *old = self->entries;
+  guint n_old = self->n_slots;
+
+  self->n_slots *= 2;
+  self->entries = g_new0 (Entry, self->n_slots);
+  for (guint i = 0; i < n_old; i++)
+    {
+      guint slot = (guint) old[i].hash & (self->n_slots - 1);
+
+      if (old[i].id == 0)
+        continue;
+      while (self->entries[slot].id != 0)
+        slot = (slot + 1) & (self->n_slots - 1);
+      self->entries[slot] = old[i];
+    }
+}
+
+static void
+forget_all (TtByteIds *self)
+{
+  memset (self->entries, 0, self->n_slots * sizeof *self->entries);
+  g_string_truncate (self->text, 0);
+  self->n = 0;
+}
+
+static gsize
+bytes_used (const TtByteIds *self)
+{
+  return self->text->len + self->n_slots * sizeof (Entry);
+}
+
+void
+tt_byte_ids_set (TtByteIds *self, const TtByteKey *key, guint64 hash, guint32 id)
+{
+  gsize len = key->a.len + key->b.len;
+  Entry *entry = find_entry (self, key, hash);
+
+  if (entry->id != 0)
+    {
+      entry->id = id;
+      return;
+    }
+  if (self->most_bytes > 0 && len > self->most_bytes / 64)
+    return;
+  if (self->n + 1 > self->n_slots / 2)
+    {
+      if (self->most_bytes > 0 && bytes_used (self) * 2 > self->most_bytes)
+        forget_all (self);
+      else
+        grow (self);
+    }
+  else if (self->most_bytes > 0 && bytes_used (self) + len > self->most_bytes)
+    forget_all (self);
+
+  entry = find_entry (self, key, hash);
+  *entry = (Entry){ .hash = hash,
+                    .salt = key->salt,
+                    .text = self->text->len,
+                    .a_len = (guint32) key->a.len,
+                    .b_len = (guint32) key->b.len,
+                    .id = id };
+  g_string_append_len (self->text, key->a.bytes, (gssize) key->a.len);
+  if (key->b.len > 0)
+    g_string_append_len (self->text, key->b.bytes, (gssize) key->b.len);
+  self->n++;
+}

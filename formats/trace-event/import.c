@@ -1,0 +1,177 @@
+#include "config.h"
+
+#include "formats/trace-event/import.h"
+
+#include "formats/trace-event/clues.h"
+
+#include <string.h>
+
+#define EVENTS_A_CHECK 4096u
+#define NAMES_BYTES ((gsize) 8 << 20)
+
+#define EPOCH_FROM G_GINT64_CONSTANT (1000000000000000000)
+#define EPOCH_TO G_GINT64_CONSTANT (2000000000000000000)
+
+static void
+import_clear (TtChromeImport *self)
+{
+  g_clear_pointer (&self->arrange, tt_arrange_free);
+  g_clear_pointer (&self->reader, tt_chrome_reader_free);
+  g_clear_pointer (&self->places, tt_byte_ids_free);
+  g_clear_pointer (&self->names, tt_byte_ids_free);
+  g_clear_pointer (&self->headers, g_ptr_array_unref);
+  g_clear_pointer (&self->pid_prefix, g_free);
+  if (self->scratch != NULL)
+    g_string_free (self->scratch, TRUE);
+  if (self->text != NULL)
+    g_string_free (self->text, TRUE);
+  if (self->dialect != NULL && self->dialect->release != NULL && self->state != NULL)
+    self->dialect->release (self->state);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtChromeImport, import_clear)
+
+static const TtDialect *
+best_dialect (const TtClues *clues)
+{
+  const TtDialect *best = &tt_dialect_chrome;
+  guint best_score = 0;
+
+  for (guint i = 0; tt_dialects[i] != NULL; i++)
+    {
+      guint score = tt_dialects[i]->probe (clues);
+      if (score > best_score)
+        {
+          best = tt_dialects[i];
+          best_score = score;
+        }
+    }
+  return best;
+}
+
+static void
+take_header (const TtJsonValue *key, const TtJsonValue *value, gpointer data)
+{
+  TtChromeImport *self = data;
+
+  if (self->dialect->header != NULL)
+    self->dialect->header (self, key, value, self->state);
+}
+
+static void
+see_first_time (TtChromeImport *self, const TtTraceEvent *event, gboolean *is_seen)
+{
+  gint64 ns;
+
+  if (*is_seen || (event->has & TT_EVENT_HAS_TS) == 0 || event->ph == 'M')
+    return;
+  *is_seen = TRUE;
+  if (!self->is_ticks && !__builtin_add_overflow (event->ts_ns, self->shift_ns, &ns) && ns >= EPOCH_FROM &&
+      ns <= EPOCH_TO)
+    self->clock = TT_CLOCK_EPOCH;
+}
+
+static gboolean
+read_events (TtChromeImport *self, GError **error)
+{
+  g_autoptr (GError) failed = NULL;
+  TtTraceEvent event;
+  gboolean has_time = FALSE;
+  guint n = 0;
+
+  while (tt_chrome_reader_next (self->reader, &event, &failed))
+    {
+      see_first_time (self, &event, &has_time);
+      if (!self->dialect->event (self, &event, self->state, error))
+        return FALSE;
+      if (G_UNLIKELY (++n == EVENTS_A_CHECK))
+        {
+          n = 0;
+          if (!tt_arrange_check (self->arrange, error))
+            return FALSE;
+        }
+    }
+  if (failed == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&failed));
+  return FALSE;
+}
+
+static gboolean
+check_strict (const TtChromeImport *self, GError **error)
+{
+  return !self->options->strict || tt_repairs_check_none (&self->sink->repairs, self->path, error);
+}
+
+static gboolean
+read_file (TtChromeImport *self, GError **error)
+{
+  TtInput *input = tt_chrome_reader_input (self->reader);
+
+  if (!read_events (self, error) || (self->dialect->end != NULL && !self->dialect->end (self, self->state, error)) ||
+      !tt_arrange_check (self->arrange, error) || !tt_arrange_finish (self->arrange, error) ||
+      !check_strict (self, error))
+    return FALSE;
+
+  g_autofree char *hash = tt_input_hash (input, error);
+  if (hash == NULL)
+    return FALSE;
+  tt_sink_end_source (self->sink, tt_input_disk_bytes (input), hash, self->is_ticks ? TT_CLOCK_TICKS : self->clock);
+  return TRUE;
+}
+
+gboolean
+tt_chrome_import_file (const char *path,
+                       const TtDialect *dialect,
+                       const TtImportOptions *options,
+                       TtSink *sink,
+                       GError **error)
+{
+  g_autoptr (TtClues) clues = tt_clues_new (path, error);
+  g_auto (TtChromeImport)
+      self = { .sink = sink, .options = options, .path = path, .rank = options->rank, .clock = TT_CLOCK_RELATIVE };
+
+  if (clues == NULL)
+    return FALSE;
+  self.reader = tt_chrome_reader_new (path, sink, options->strict, error);
+  if (self.reader == NULL)
+    return FALSE;
+  self.dialect = dialect != NULL ? dialect : best_dialect (clues);
+  self.arrange = tt_arrange_new (sink);
+  self.places = tt_byte_ids_new (0);
+  self.names = tt_byte_ids_new (NAMES_BYTES);
+  self.headers = g_ptr_array_new_with_free_func (g_free);
+  self.scratch = g_string_new (NULL);
+  self.text = g_string_new (NULL);
+  tt_names_set_source (sink->names, self.dialect->name);
+  tt_sink_begin_source (sink, self.dialect->name, path, TT_CLOCK_RELATIVE);
+  if (self.dialect->begin != NULL)
+    self.state = self.dialect->begin (&self, clues);
+  g_clear_pointer (&clues, tt_clues_free);
+  tt_chrome_reader_on_header (self.reader, take_header, &self);
+  return read_file (&self, error);
+}
+
+gboolean
+tt_chrome_import_set (const TtInputSet *input,
+                      const TtDialect *dialect,
+                      const TtImportOptions *options,
+                      TtSink *sink,
+                      GError **error)
+{
+  for (guint i = 0; i < input->paths->len; i++)
+    if (!tt_chrome_import_file (input->paths->pdata[i], dialect, options, sink, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+tt_chrome_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error)
+{
+  for (guint i = 0; i < paths->len; i++)
+    {
+      TtInputSet *set = tt_input_set_new ();
+      g_ptr_array_add (set->paths, g_strdup (paths->pdata[i]));
+      g_ptr_array_add (inputs, set);
+    }
+  return TRUE;
+}

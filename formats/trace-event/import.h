@@ -1,0 +1,100 @@
+/*
+ * TtChromeImport: one trace-event JSON file on its way into the sink, and what dialects may use of it.
+ */
+#pragma once
+
+#include "formats/trace-event/dialect.h"
+#include "formats/trace-event/ids.h"
+
+/* What the keys of `names` stand for. Those from TT_SALT_DIALECT on are free for dialects. */
+enum
+{
+  TT_SALT_NAME = 1, /* name, category -> name */
+  TT_SALT_BEGUN,    /* name -> the name that was begun last under it, whatever its category */
+  TT_SALT_FLOW,     /* category, name -> kind of flow + 1 */
+  TT_SALT_SERIES,   /* counter, key -> series */
+  TT_SALT_PLAIN_SERIES,
+  TT_SALT_DIALECT = 16,
+};
+
+struct _TtChromeImport
+{
+  TtSink *sink;
+  TtArrange *arrange;
+  TtChromeReader *reader;
+  const TtImportOptions *options;
+  const char *path;
+  char *pid_prefix;     /* put before every pid ("rank1."), or NULL; set by a dialect in begin(); freed at the end */
+  gint64 rank;          /* of all processes; -1: none, or --rank */
+  gboolean is_ticks;    /* times are counts */
+  gboolean is_in_order; /* every thread's spans come in begin order: nothing is sorted; may be set in begin() */
+  gboolean flows_are_numbered; /* a number as the id of a flow is the flow's own in the whole file */
+  TtClock clock;               /* as far as it is known; the importer tells epoch from relative by the first time */
+  gint64 shift_ns;             /* added to every time (a base of the file, alignment of clocks) */
+
+  /* private */
+  const TtDialect *dialect;
+  gpointer state;        /* of the dialect */
+  TtByteIds *places;     /* pids and tids */
+  TtByteIds *names;      /* names and the like: a cache */
+  guint32 first_process; /* owns what belongs to the whole file */
+  GPtrArray *headers;    /* of char *: key, value, key ... not yet owned by a process */
+  gsize header_bytes;
+  GString *scratch, *text;
+};
+
+/* The whole import of one file with one dialect (NULL: told by content), from begin_source to end_source. */
+gboolean tt_chrome_import_file (const char *path,
+                                const TtDialect *dialect,
+                                const TtImportOptions *options,
+                                TtSink *sink,
+                                GError **error);
+
+/* -- for dialects ------------------------------------------------------------------------------------ */
+
+/* Ids for the pid and tid as they stand in the event (numbers or texts; cached by their bytes). An event without
+ * them gets pid or tid "0" as viewers do. */
+guint32 tt_chrome_import_process (TtChromeImport *self, const TtTraceEvent *event);
+guint32 tt_chrome_import_thread (TtChromeImport *self, const TtTraceEvent *event, guint32 process);
+/* A name by the rules of the dialect's source: raw name and group = cat. Cached by the bytes of name and cat. */
+guint32 tt_chrome_import_name (TtChromeImport *self, const TtTraceEvent *event);
+/* From now on the event's pid (its tid in @process) means the process (thread) called @text. */
+guint32 tt_chrome_import_alias_process (TtChromeImport *self, const TtTraceEvent *event, const char *text);
+guint32
+tt_chrome_import_alias_thread (TtChromeImport *self, const TtTraceEvent *event, guint32 process, const char *text);
+/* The text of a string, the raw text of another value; valid until the next call. */
+const char *tt_chrome_import_text (TtChromeImport *self, const TtJsonValue *value);
+/* Keeps event->args as the options say (--args); 0 = none or empty. */
+guint64 tt_chrome_import_args (TtChromeImport *self, const TtTraceEvent *event);
+/* The same, member by member: the filter may drop one (FALSE) or change its key, which has its own quotes not. */
+typedef gboolean (*TtArgFilter) (TtJsonValue *key, gpointer data);
+guint64 tt_chrome_import_args_with (TtChromeImport *self, const TtTraceEvent *event, TtArgFilter filter, gpointer data);
+/* Everything that the plain dialect does with an event (spans, begins and ends, async, flows, counters, instants,
+ * metadata), with @name for its name, @step for its step and @tag for the hook. Skipped kinds are counted. */
+void tt_chrome_import_put (TtChromeImport *self, const TtTraceEvent *event, guint32 name, gint32 step, guint32 tag);
+/* The same with all that an event may have; name, flags, step, tag and args of @happening are used. */
+void tt_chrome_import_put_as (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *happening);
+
+/* -- one more format -------------------------------------------------------------------------------- */
+
+/* For TtFormat: every file is an input of its own. */
+gboolean
+tt_chrome_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error);
+/* Knows any trace-event JSON, but leaves it to the format "chrome", which tells the dialect by content. */
+guint tt_chrome_probe_forced (const TtProbe *file);
+gboolean tt_chrome_import_set (const TtInputSet *input,
+                               const TtDialect *dialect,
+                               const TtImportOptions *options,
+                               TtSink *sink,
+                               GError **error);
+
+/* At the end of a dialect's file: tt_format_ID, so that --format ID forces tt_dialect_ID. Declare it in format.h
+ * and list it in format.c. */
+#define TT_DIALECT_FORMAT(id, text)                                                                                   \
+  static gboolean import_##id (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error) \
+  {                                                                                                                   \
+    return tt_chrome_import_set (input, &tt_dialect_##id, options, sink, error);                                      \
+  }                                                                                                                   \
+  const TtFormat tt_format_##id = {                                                                                   \
+    .name = #id, .summary = text, .probe = tt_chrome_probe_forced, .group = tt_chrome_group, .import = import_##id    \
+  }

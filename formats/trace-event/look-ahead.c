@@ -1,0 +1,95 @@
+#include "config.h"
+
+#include "formats/trace-event/look-ahead.h"
+
+#include "formats/trace-event/ids.h"
+#include "formats/trace-event/reader.h"
+
+#include <string.h>
+
+#define EVENTS_A_CHECK 1000000u
+
+/* The last span of a thread. */
+typedef struct
+{
+  gint64 ts_ns, dur_ns;
+} Last;
+
+typedef struct
+{
+  TtByteIds *threads; /* pid, tid -> number + 1 */
+  GArray *last;       /* of Last */
+} LookAhead;
+
+/* Only texts that are told apart by their bytes: else two of them might be one thread. */
+static gboolean
+is_plain (const TtJsonValue *place)
+{
+  return (place->kind == TT_JSON_NUMBER || (place->kind == TT_JSON_STRING && !place->has_escapes)) &&
+         g_utf8_validate_len (place->raw.bytes, place->raw.len, NULL);
+}
+
+static gboolean
+is_span_in_order (LookAhead *self, const TtTraceEvent *event)
+{
+  const TtByteKey key = { .a = event->pid.raw, .b = event->tid.raw };
+  const guint32 needed = TT_EVENT_HAS_TS | TT_EVENT_HAS_DUR | TT_EVENT_HAS_PID | TT_EVENT_HAS_TID;
+  guint64 hash;
+
+  if ((event->has & needed) != needed || event->dur_ns < 0 || event->tid.raw.len == 0)
+    return FALSE;
+  guint32 number = tt_byte_ids_find (self->threads, &key, &hash);
+  if (G_UNLIKELY (number == 0))
+    {
+      const Last first = { event->ts_ns, event->dur_ns };
+      if (!is_plain (&event->pid) || !is_plain (&event->tid))
+        return FALSE;
+      g_array_append_val (self->last, first);
+      tt_byte_ids_set (self->threads, &key, hash, self->last->len);
+      return TRUE;
+    }
+  Last *last = &g_array_index (self->last, Last, number - 1);
+  if (event->ts_ns < last->ts_ns || (event->ts_ns == last->ts_ns && event->dur_ns > last->dur_ns))
+    return FALSE;
+  *last = (Last){ event->ts_ns, event->dur_ns };
+  return TRUE;
+}
+
+static gboolean
+read_all (LookAhead *self, TtChromeReader *reader)
+{
+  g_autoptr (GError) error = NULL;
+  TtTraceEvent event;
+  guint64 n = 0, n_spans = 0;
+
+  while (tt_chrome_reader_next (reader, &event, &error))
+    {
+      if (G_LIKELY (event.ph == 'X'))
+        {
+          if (!is_span_in_order (self, &event))
+            return FALSE;
+          n_spans++;
+        }
+      else if (event.ph != 'M' && event.ph != 'C')
+        return FALSE;
+      if (++n % EVENTS_A_CHECK == 0 && tt_cancelled (NULL))
+        return FALSE;
+    }
+  return error == NULL && n_spans > 0;
+}
+
+gboolean
+tt_chrome_is_in_order (const char *path)
+{
+  if (strcmp (path, "-") == 0)
+    return FALSE;
+  g_autoptr (TtChromeReader) reader = tt_chrome_reader_new_head (path, G_MAXSIZE, NULL);
+  if (reader == NULL || tt_input_is_compressed (tt_chrome_reader_input (reader)))
+    return FALSE;
+
+  LookAhead self = { .threads = tt_byte_ids_new (0), .last = g_array_new (FALSE, FALSE, sizeof (Last)) };
+  gboolean is_in_order = read_all (&self, reader);
+  tt_byte_ids_free (self.threads);
+  g_array_unref (self.last);
+  return is_in_order;
+}

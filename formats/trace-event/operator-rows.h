@@ -1,0 +1,27 @@
+/*
+ * TtOperatorRows: puts the operators of single framework files on their threads: pieces of one operator become one, steps
+ * are counted by the step rule.
+ *
+ * Pieces (framework-jobs.md 4.2, sub-traces): an operator with the name of the one just before it on the same thread, in the same
+ * explicit step, goes on with it: from the first's begin to the last's end.
+ * Takes the hook of the TtArrange.
+ */
+#pragma once
+
+#include "src/trace/step-finder.h"
+#include "src/trace/arrange/arrange.h"
+
+typedef struct _TtOperatorRows TtOperatorRows;
+
+/* Both borrowed: as long as the arrange lives, for it asks for steps while it finishes. */
+TtOperatorRows *tt_operator_rows_new (TtSink *sink, TtArrange *arrange, TtStepRule rule);
+void tt_operator_rows_free (TtOperatorRows *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOperatorRows, tt_operator_rows_free)
+
+/* In order of time within a thread. @op_cat: of the name. @is_piece: may go on with the one before. */
+void tt_operator_rows_add (TtOperatorRows *self, const TtHappening *span, const char *op_cat, gboolean is_piece);
+/* All are in; before tt_arrange_finish(). */
+gboolean tt_operator_rows_finish (TtOperatorRows *self, GError **error);
+
+/* The pid of operators that do not say whose they are: --pid, "rank3" with --rank, else "default". */
+char *tt_operator_pid (const TtImportOptions *options);

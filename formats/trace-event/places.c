@@ -1,0 +1,207 @@
+#include "config.h"
+
+#include "formats/trace-event/import.h"
+
+#include <string.h>
+
+/* Ids of processes, threads and names for what stands in the events. */
+
+/* The salts of `places` are the process of a tid, and for a pid: */
+#define PIDS G_GUINT64_CONSTANT (0x100000000)
+
+#define NO_PLACE "0"
+
+const char *
+tt_chrome_import_text (TtChromeImport *self, const TtJsonValue *value)
+{
+  g_string_truncate (self->text, 0);
+  if (value->kind == TT_JSON_STRING)
+    tt_json_unescape (value, self->text, &self->sink->repairs);
+  else if (G_LIKELY (g_utf8_validate_len (value->raw.bytes, value->raw.len, NULL)))
+    g_string_append_len (self->text, value->raw.bytes, (gssize) value->raw.len);
+  else
+    {
+      g_autofree char *valid = g_utf8_make_valid (value->raw.bytes, (gssize) value->raw.len);
+      tt_sink_repair (self->sink, TT_REPAIR_JSON_TEXT, value->offset);
+      g_string_append (self->text, valid);
+    }
+  return self->text->str;
+}
+
+/* "5" and 5 are one process to every viewer. */
+static inline TtByteKey
+place_key (guint64 salt, const TtJsonValue *place)
+{
+  return (TtByteKey){ .salt = salt, .a = place->raw };
+}
+
+/* -- processes --------------------------------------------------------------------------------------- */
+
+static void
+own_headers (TtChromeImport *self, guint32 process)
+{
+  self->first_process = process;
+  for (guint i = 0; i + 1 < self->headers->len; i += 2)
+    tt_sink_metadata (self->sink, process, TT_NO_ID, self->headers->pdata[i], self->headers->pdata[i + 1]);
+  g_ptr_array_set_size (self->headers, 0);
+}
+
+static guint32
+define_process (TtChromeImport *self, const char *text)
+{
+  g_autofree char *prefixed = self->pid_prefix == NULL ? NULL : g_strconcat (self->pid_prefix, text, NULL);
+  guint32 process = tt_sink_process (self->sink, prefixed != NULL ? prefixed : text, NULL, NULL, self->rank);
+
+  if (self->first_process == TT_NO_ID)
+    own_headers (self, process);
+  return process;
+}
+
+guint32
+tt_chrome_import_process (TtChromeImport *self, const TtTraceEvent *event)
+{
+  TtByteKey key = place_key (PIDS, &event->pid);
+  guint64 hash;
+  guint32 process = tt_byte_ids_find (self->places, &key, &hash);
+
+  if (G_LIKELY (process != 0))
+    return process;
+  if (event->has & TT_EVENT_HAS_PID)
+    process = define_process (self, tt_chrome_import_text (self, &event->pid));
+  else
+    process = define_process (self, self->options->pid != NULL ? self->options->pid : NO_PLACE);
+  tt_byte_ids_set (self->places, &key, hash, process);
+  return process;
+}
+
+guint32
+tt_chrome_import_alias_process (TtChromeImport *self, const TtTraceEvent *event, const char *text)
+{
+  TtByteKey key = place_key (PIDS, &event->pid);
+  guint64 hash;
+  guint32 known = tt_byte_ids_find (self->places, &key, &hash);
+
+  if (known != 0)
+    return known;
+  guint32 process = define_process (self, text);
+  tt_byte_ids_set (self->places, &key, hash, process);
+  return process;
+}
+
+/* -- threads ----------------------------------------------------------------------------------------- */
+
+static gint64
+order_of (const char *tid)
+{
+  guint64 number;
+
+  return g_ascii_string_to_unsigned (tid, 10, 0, G_MAXINT32, &number, NULL) ? (gint64) number : G_MAXINT32;
+}
+
+guint32
+tt_chrome_import_thread (TtChromeImport *self, const TtTraceEvent *event, guint32 process)
+{
+  TtByteKey key = place_key (process, &event->tid);
+  guint64 hash;
+  guint32 thread = tt_byte_ids_find (self->places, &key, &hash);
+
+  if (G_LIKELY (thread != 0))
+    return thread;
+  const char *tid = event->has & TT_EVENT_HAS_TID ? tt_chrome_import_text (self, &event->tid) : NO_PLACE;
+  thread = tt_sink_thread (self->sink, process, tid, NULL, order_of (tid));
+  tt_byte_ids_set (self->places, &key, hash, thread);
+  if (self->is_in_order)
+    tt_arrange_trust (self->arrange, thread);
+  return thread;
+}
+
+guint32
+tt_chrome_import_alias_thread (TtChromeImport *self, const TtTraceEvent *event, guint32 process, const char *text)
+{
+  TtByteKey key = place_key (process, &event->tid);
+  guint64 hash;
+  guint32 known = tt_byte_ids_find (self->places, &key, &hash);
+
+  if (known != 0)
+    return known;
+  guint32 thread = tt_sink_thread (self->sink, process, text, NULL, order_of (text));
+  tt_byte_ids_set (self->places, &key, hash, thread);
+  return thread;
+}
+
+/* -- names ------------------------------------------------------------------------------------------- */
+
+static gboolean
+ends_something (char ph)
+{
+  return ph == 'E' || ph == 'e' || ph == 'F';
+}
+
+static gboolean
+begins_something (char ph)
+{
+  return ph == 'B' || ph == 'b' || ph == 'S';
+}
+
+/* Ends mostly have no category: they mean what was begun by that name. */
+static guint32
+begun_name (TtChromeImport *self, const TtTraceEvent *event)
+{
+  const TtByteKey key = { .salt = TT_SALT_BEGUN, .a = event->name.raw };
+  guint64 hash;
+
+  return tt_byte_ids_find (self->names, &key, &hash);
+}
+
+static void
+note_begun (TtChromeImport *self, const TtTraceEvent *event, guint32 name)
+{
+  const TtByteKey key = { .salt = TT_SALT_BEGUN, .a = event->name.raw };
+  guint64 hash;
+
+  if (tt_byte_ids_find (self->names, &key, &hash) != name)
+    tt_byte_ids_set (self->names, &key, hash, name);
+}
+
+static guint32
+make_name (TtChromeImport *self, const TtTraceEvent *event)
+{
+  g_autofree char *group = NULL;
+
+  if (event->cat.kind != TT_JSON_NONE && event->cat.kind != TT_JSON_NULL && event->cat.raw.len > 0)
+    group = g_strdup (tt_chrome_import_text (self, &event->cat));
+  return tt_sink_name (self->sink, &(TtRawName){ .raw = tt_chrome_import_text (self, &event->name), .group = group });
+}
+
+guint32
+tt_chrome_import_name (TtChromeImport *self, const TtTraceEvent *event)
+{
+  const TtByteKey key = { .salt = TT_SALT_NAME, .a = event->name.raw, .b = event->cat.raw };
+  gboolean has_name = event->name.kind != TT_JSON_NONE && event->name.kind != TT_JSON_NULL;
+  guint64 hash;
+
+  if (G_UNLIKELY (!has_name))
+    {
+      if (ends_something (event->ph))
+        return TT_NO_ID;
+      tt_sink_repair (self->sink, TT_REPAIR_NO_NAME, event->offset);
+    }
+  else if (G_UNLIKELY (event->name.kind != TT_JSON_STRING))
+    tt_sink_repair (self->sink, TT_REPAIR_NO_NAME, event->offset);
+
+  guint32 name = tt_byte_ids_find (self->names, &key, &hash);
+  if (ends_something (event->ph) && (name == 0 || event->cat.raw.len == 0))
+    {
+      guint32 begun = begun_name (self, event);
+      if (begun != 0)
+        return begun;
+    }
+  if (name == 0)
+    {
+      name = make_name (self, event);
+      tt_byte_ids_set (self->names, &key, hash, name);
+    }
+  if (begins_something (event->ph))
+    note_begun (self, event, name);
+  return name;
+}

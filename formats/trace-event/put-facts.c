@@ -1,0 +1,232 @@
+#include "config.h"
+
+#include "formats/trace-event/put.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Counters and metadata. */
+
+#define LONGEST_HEADER ((gsize) 16384)
+#define MOST_HEADER_BYTES ((gsize) 1 << 20) /* before the first process is known */
+#define LONGEST_NUMBER 400
+
+/* -- counters ---------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  gboolean is_real;
+  gint64 integer;
+  double real;
+} Number;
+
+static gboolean
+read_number (const TtJsonValue *value, Number *number)
+{
+  char text[LONGEST_NUMBER + 1], *end;
+
+  if (value->kind == TT_JSON_TRUE || value->kind == TT_JSON_FALSE)
+    {
+      *number = (Number){ .integer = value->kind == TT_JSON_TRUE };
+      return TRUE;
+    }
+  if ((value->kind != TT_JSON_NUMBER && value->kind != TT_JSON_STRING) || value->raw.len == 0 ||
+      value->raw.len > LONGEST_NUMBER)
+    return FALSE;
+  *number = (Number){ 0 };
+  if (tt_json_int64 (value, &number->integer))
+    return TRUE;
+
+  memcpy (text, value->raw.bytes, value->raw.len);
+  text[value->raw.len] = '\0';
+  number->is_real = TRUE;
+  number->real = g_ascii_strtod (text, &end);
+  return *end == '\0' && isfinite (number->real);
+}
+
+/* The value's name in a viewer: "counter", "counter[id]", "counter/key". */
+static guint32
+series_of (TtChromeImport *self,
+           const TtTraceEvent *event,
+           const TtJsonValue *id,
+           const TtJsonValue *key,
+           gboolean is_only)
+{
+  gboolean is_plain = is_only && (TT_SLICE_IS (key->raw, "value") ||
+                                  tt_slice_is (key->raw, event->name.raw.bytes, event->name.raw.len));
+  gboolean has_id = id->kind == TT_JSON_STRING || id->kind == TT_JSON_NUMBER;
+  const TtByteKey where = { .salt = is_plain ? TT_SALT_PLAIN_SERIES : TT_SALT_SERIES,
+                            .a = event->name.raw,
+                            .b = key->raw };
+  guint64 hash = 0;
+  guint32 series = has_id ? 0 : tt_byte_ids_find (self->names, &where, &hash);
+
+  if (series != 0)
+    return series;
+  g_autoptr (GString) name = g_string_new (tt_chrome_import_text (self, &event->name));
+  if (has_id)
+    g_string_append_printf (name, "[%s]", tt_chrome_import_text (self, id));
+  if (!is_plain)
+    g_string_append_printf (name, "/%s", tt_chrome_import_text (self, key));
+  series = tt_sink_series (self->sink, name->str, NULL, FALSE);
+  if (!has_id)
+    tt_byte_ids_set (self->names, &where, hash, series);
+  return series;
+}
+
+static guint
+count_members (TtSlice object)
+{
+  const char *cursor = NULL;
+  TtJsonValue key, value;
+  guint n = 0;
+
+  while (n < 2 && tt_json_member (object, &cursor, &key, &value))
+    n++;
+  return n;
+}
+
+void
+tt_chrome_put_counter (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *place, gboolean with_id)
+{
+  static const TtJsonValue no_id = { 0 };
+  const char *cursor = NULL;
+  TtJsonValue key, value;
+
+  if (event->args.kind != TT_JSON_OBJECT)
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_BAD_COUNTER, event->offset);
+      return;
+    }
+  gboolean is_only = count_members (event->args.raw) == 1;
+  while (tt_json_member (event->args.raw, &cursor, &key, &value))
+    {
+      Number number;
+
+      if (!read_number (&value, &number))
+        {
+          tt_sink_repair (self->sink, TT_REPAIR_BAD_COUNTER, event->offset);
+          continue;
+        }
+      guint32 series = series_of (self, event, with_id ? &event->id : &no_id, &key, is_only);
+      if (number.is_real)
+        tt_sink_counter_real (self->sink, series, place->thread, place->ts_ns, number.real);
+      else
+        tt_sink_counter_int (self->sink, series, place->thread, place->ts_ns, number.integer);
+    }
+}
+
+/* -- messages, as our exports have them -------------------------------------------------------------- */
+
+gboolean
+tt_chrome_put_message (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *place)
+{
+  gboolean is_recv = event->ph == 'f' || (event->name.raw.len >= 4 &&
+                                          memcmp (event->name.raw.bytes + event->name.raw.len - 4, "recv", 4) == 0);
+  TtJsonValue tag, comm, bytes, peer;
+  TtArrangeHalf half = { .is_send = !is_recv, .bytes = -1 };
+
+  if (!TT_SLICE_IS (event->cat.raw, "message") || event->args.kind != TT_JSON_OBJECT)
+    return FALSE;
+  tag = tt_json_get (event->args.raw, "tag");
+  comm = tt_json_get (event->args.raw, "comm");
+  bytes = tt_json_get (event->args.raw, "bytes");
+  peer = tt_json_get (event->args.raw, is_recv ? "src" : "dst");
+  if (!tt_json_int64 (&tag, &half.tag) || !tt_json_int64 (&comm, &half.comm) || peer.kind != TT_JSON_STRING)
+    return FALSE;
+  if (!tt_json_int64 (&bytes, &half.bytes))
+    half.bytes = -1;
+  half.peer = tt_sink_process (self->sink, tt_chrome_import_text (self, &peer), NULL, NULL, -1);
+  tt_arrange_half (self->arrange, place, &half);
+  return TRUE;
+}
+
+/* -- metadata ---------------------------------------------------------------------------------------- */
+
+static void
+put_labels (TtChromeImport *self, const TtTraceEvent *event, guint32 process, gboolean is_thread)
+{
+  TtJsonValue name = tt_json_get (event->args.raw, "name");
+
+  if (name.kind == TT_JSON_NONE)
+    return;
+  if (is_thread)
+    {
+      guint32 thread = tt_chrome_import_thread (self, event, process);
+      tt_sink_label_thread (self->sink, thread, tt_chrome_import_text (self, &name), -1);
+    }
+  else
+    tt_sink_label_process (self->sink, process, tt_chrome_import_text (self, &name), -1);
+}
+
+/* "key" where it is the only one or says no more than the event's name, else "event/key". */
+static void
+put_other (TtChromeImport *self, const TtTraceEvent *event, guint32 process)
+{
+  guint32 thread = TT_NO_ID;
+  const char *cursor = NULL;
+  TtJsonValue key, value;
+  gboolean is_only = count_members (event->args.raw) == 1;
+
+  if (event->name.raw.len >= 6 && memcmp (event->name.raw.bytes, "thread", 6) == 0)
+    thread = tt_chrome_import_thread (self, event, process);
+  g_autofree char *name = g_strdup (tt_chrome_import_text (self, &event->name));
+  while (tt_json_member (event->args.raw, &cursor, &key, &value))
+    {
+      g_autofree char *of = g_strdup (tt_chrome_import_text (self, &key));
+      g_autofree char *path = is_only ? g_strdup (name) : g_strconcat (name, "/", of, NULL);
+      tt_sink_metadata (self->sink, process, thread, path, tt_chrome_import_text (self, &value));
+    }
+}
+
+void
+tt_chrome_put_metadata (TtChromeImport *self, const TtTraceEvent *event)
+{
+  guint32 process = tt_chrome_import_process (self, event);
+  gint64 order;
+
+  if (event->args.kind != TT_JSON_OBJECT)
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_BAD_ARGUMENTS, event->offset);
+      return;
+    }
+  if (TT_SLICE_IS (event->name.raw, "process_name"))
+    put_labels (self, event, process, FALSE);
+  else if (TT_SLICE_IS (event->name.raw, "thread_name"))
+    put_labels (self, event, process, TRUE);
+  else if (TT_SLICE_IS (event->name.raw, "thread_sort_index"))
+    {
+      TtJsonValue index = tt_json_get (event->args.raw, "sort_index");
+      if (tt_json_int64 (&index, &order))
+        tt_sink_label_thread (self->sink, tt_chrome_import_thread (self, event, process), NULL, order);
+    }
+  else
+    put_other (self, event, process);
+}
+
+/* -- members of the outer object --------------------------------------------------------------------- */
+
+void
+tt_chrome_put_fact (TtChromeImport *self, const char *key, const char *value)
+{
+  if (self->first_process != TT_NO_ID)
+    {
+      tt_sink_metadata (self->sink, self->first_process, TT_NO_ID, key, value);
+      return;
+    }
+  self->header_bytes += strlen (key) + strlen (value);
+  g_ptr_array_add (self->headers, g_strdup (key));
+  g_ptr_array_add (self->headers, g_strdup (value));
+}
+
+void
+tt_chrome_put_header (TtChromeImport *self, const TtJsonValue *key, const TtJsonValue *value, gpointer unused)
+{
+  g_autofree char *name = g_strdup (tt_chrome_import_text (self, key));
+
+  if (value->raw.len > LONGEST_HEADER || self->header_bytes > MOST_HEADER_BYTES ||
+      (value->raw.len == 0 && value->kind != TT_JSON_STRING))
+    tt_sink_repair (self->sink, TT_REPAIR_LONG_HEADER, value->offset);
+  else
+    tt_chrome_put_fact (self, name, tt_chrome_import_text (self, value));
+}

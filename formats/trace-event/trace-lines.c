@@ -1,0 +1,180 @@
+#include "config.h"
+
+#include "formats/trace-event/trace-lines.h"
+
+#include <string.h>
+
+/* Stands between pid and tid in a key. */
+#define BETWEEN '\037'
+
+typedef struct
+{
+  char *key; /* pid BETWEEN tid; owned by `numbers` */
+  gsize pid_len;
+  char *pid; /* owned by `pids` */
+} Line;
+
+struct _TtTraceLines
+{
+  GArray *lines;
+  GHashTable *numbers;   /* key -> number + 1 */
+  GHashTable *pids;      /* set of pids */
+  GHashTable *processes; /* pid -> name */
+  GHashTable *threads;   /* key -> name */
+  GString *key;          /* scratch */
+};
+
+TtTraceLines *
+tt_trace_lines_new (void)
+{
+  TtTraceLines *self = g_new0 (TtTraceLines, 1);
+
+  self->lines = g_array_new (FALSE, FALSE, sizeof (Line));
+  self->numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->pids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->processes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->key = g_string_new (NULL);
+  return self;
+}
+
+void
+tt_trace_lines_free (TtTraceLines *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->lines);
+  g_hash_table_unref (self->numbers);
+  g_hash_table_unref (self->pids);
+  g_hash_table_unref (self->processes);
+  g_hash_table_unref (self->threads);
+  g_string_free (self->key, TRUE);
+  g_free (self);
+}
+
+static void
+append_value (GString *text, const TtJsonValue *value)
+{
+  if (value->kind == TT_JSON_NONE || value->kind == TT_JSON_NULL)
+    g_string_append_c (text, '0');
+  else if (value->kind == TT_JSON_STRING && value->has_escapes)
+    tt_json_unescape (value, text, NULL);
+  else
+    g_string_append_len (text, value->raw.bytes, (gssize) value->raw.len);
+}
+
+/* Returns the length of the pid in self->key. */
+static gsize
+make_key (TtTraceLines *self, const TtTraceEvent *event)
+{
+  g_string_truncate (self->key, 0);
+  append_value (self->key, &event->pid);
+  gsize pid_len = self->key->len;
+  g_string_append_c (self->key, BETWEEN);
+  append_value (self->key, &event->tid);
+  return pid_len;
+}
+
+static char *
+keep_pid (TtTraceLines *self, gsize len)
+{
+  g_autofree char *pid = g_strndup (self->key->str, len);
+  gpointer kept;
+
+  if (g_hash_table_lookup_extended (self->pids, pid, &kept, NULL))
+    return kept;
+  kept = pid;
+  g_hash_table_add (self->pids, g_steal_pointer (&pid));
+  return kept;
+}
+
+guint32
+tt_trace_lines_of (TtTraceLines *self, const TtTraceEvent *event)
+{
+  gsize pid_len = make_key (self, event);
+  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->numbers, self->key->str));
+
+  if (number != 0)
+    return number - 1;
+  Line line = { .key = g_strdup (self->key->str), .pid_len = pid_len, .pid = keep_pid (self, pid_len) };
+  line.pid_len = MIN (line.pid_len, strlen (line.key));
+  g_array_append_val (self->lines, line);
+  g_hash_table_insert (self->numbers, line.key, GUINT_TO_POINTER (self->lines->len));
+  return self->lines->len - 1;
+}
+
+guint32
+tt_trace_lines_count (const TtTraceLines *self)
+{
+  return self->lines->len;
+}
+
+gboolean
+tt_trace_lines_name (TtTraceLines *self, const TtTraceEvent *event)
+{
+  if (event->ph != 'M' || event->name.kind != TT_JSON_STRING)
+    return FALSE;
+  if (TT_SLICE_IS (event->name.raw, "process_sort_index") || TT_SLICE_IS (event->name.raw, "thread_sort_index"))
+    return TRUE;
+  gboolean is_process = TT_SLICE_IS (event->name.raw, "process_name");
+  if (!is_process && !TT_SLICE_IS (event->name.raw, "thread_name"))
+    return FALSE;
+  TtJsonValue name = { .kind = TT_JSON_NONE };
+  if (event->args.kind == TT_JSON_OBJECT)
+    name = tt_json_get (event->args.raw, "name");
+  if (name.kind != TT_JSON_STRING)
+    return FALSE;
+  gsize pid_len = make_key (self, event);
+  if (is_process)
+    g_hash_table_replace (self->processes, g_strndup (self->key->str, pid_len), tt_json_text (&name));
+  else
+    g_hash_table_replace (self->threads, g_strdup (self->key->str), tt_json_text (&name));
+  return TRUE;
+}
+
+static const Line *
+line_at (const TtTraceLines *self, guint32 line)
+{
+  return &g_array_index (self->lines, Line, line);
+}
+
+const char *
+tt_trace_lines_pid (const TtTraceLines *self, guint32 line)
+{
+  return line_at (self, line)->pid;
+}
+
+const char *
+tt_trace_lines_tid (const TtTraceLines *self, guint32 line)
+{
+  const Line *at = line_at (self, line);
+
+  return at->key[at->pid_len] == '\0' ? "" : at->key + at->pid_len + 1;
+}
+
+const char *
+tt_trace_lines_process (const TtTraceLines *self, guint32 line)
+{
+  const char *name = g_hash_table_lookup (self->processes, line_at (self, line)->pid);
+
+  return name != NULL ? name : line_at (self, line)->pid;
+}
+
+const char *
+tt_trace_lines_thread (const TtTraceLines *self, guint32 line)
+{
+  return g_hash_table_lookup (self->threads, line_at (self, line)->key);
+}
+
+void
+tt_trace_lines_put (TtTraceLines *self, TtChromeImport *import, const TtTraceEvent *event)
+{
+  gsize pid_len = make_key (self, event);
+  const char *name;
+
+  g_string_truncate (self->key, pid_len);
+  name = g_hash_table_lookup (self->processes, self->key->str);
+  if (name != NULL)
+    tt_chrome_import_alias_process (import, event, name);
+  tt_chrome_import_put (import, event, tt_chrome_import_name (import, event), TT_NO_STEP, 0);
+}

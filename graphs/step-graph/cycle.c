@@ -1,0 +1,69 @@
+#include "config.h"
+
+#include "graphs/step-graph/step-graph.h"
+
+/* Kahn's order leaves over what lies on a cycle or behind one; going back from there ends on a cycle. */
+static guint32
+find_left_over (const TtJobGraph *self, gboolean *is_done)
+{
+  guint32 n = self->nodes->len, n_ready = 0, n_done = 0;
+  g_autofree guint32 *missing = g_new0 (guint32, n);
+  g_autofree guint32 *first = g_new0 (guint32, (gsize) n + 1);
+  g_autofree guint32 *order = g_new (guint32, n);
+  const TtJobEdge *edges = (const TtJobEdge *) (gconstpointer) self->edges->data;
+
+  for (guint i = 0; i < self->edges->len; i++)
+    {
+      missing[edges[i].to]++;
+      first[edges[i].from + 1]++;
+    }
+  for (guint32 i = 0; i < n; i++)
+    {
+      first[i + 1] += first[i];
+      if (missing[i] == 0)
+        order[n_ready++] = i;
+    }
+  while (n_done < n_ready)
+    {
+      guint32 from = order[n_done++];
+      is_done[from] = TRUE;
+      for (guint32 i = first[from]; i < first[from + 1]; i++)
+        if (--missing[edges[i].to] == 0)
+          order[n_ready++] = edges[i].to;
+    }
+  for (guint32 i = 0; i < n; i++)
+    if (!is_done[i])
+      return i;
+  return n;
+}
+
+GArray *
+tt_job_graph_cycle (const TtJobGraph *self)
+{
+  guint32 n = self->nodes->len;
+  g_autofree gboolean *is_done = g_new0 (gboolean, n);
+  g_autofree guint32 *before = g_new (guint32, n);
+  g_autofree gboolean *is_seen = g_new0 (gboolean, n);
+  guint32 node = find_left_over (self, is_done);
+
+  if (node == n)
+    return NULL;
+  for (guint i = self->edges->len; i-- > 0;)
+    {
+      const TtJobEdge *edge = &g_array_index (self->edges, TtJobEdge, i);
+      if (!is_done[edge->from])
+        before[edge->to] = edge->from;
+    }
+  for (; !is_seen[node]; node = before[node])
+    is_seen[node] = TRUE;
+
+  GArray *cycle = g_array_new (FALSE, FALSE, sizeof (guint32));
+  guint32 at = node;
+  do
+    {
+      g_array_prepend_val (cycle, at);
+      at = before[at];
+    }
+  while (at != node);
+  return cycle;
+}

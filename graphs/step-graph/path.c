@@ -1,0 +1,230 @@
+#include "config.h"
+
+#include "graphs/step-graph/path.h"
+
+static TtJobPath *
+path_new (void)
+{
+  TtJobPath *self = g_new0 (TtJobPath, 1);
+
+  self->steps = g_array_new (FALSE, FALSE, sizeof (TtJobStep));
+  return self;
+}
+
+void
+tt_job_path_free (TtJobPath *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->steps);
+  g_free (self);
+}
+
+static void
+reverse (GArray *steps)
+{
+  for (guint i = 0; i < steps->len / 2; i++)
+    {
+      TtJobStep *a = &g_array_index (steps, TtJobStep, i);
+      TtJobStep *b = &g_array_index (steps, TtJobStep, steps->len - 1 - i);
+      TtJobStep swap = *a;
+      *a = *b;
+      *b = swap;
+    }
+}
+
+/* -- by a schedule ------------------------------------------------------------------------------------- */
+
+static guint32
+find_last (const TtJobGraph *graph, const TtSchedule *schedule)
+{
+  guint32 last = TT_NO_TASK;
+
+  for (guint32 i = 0; i < graph->nodes->len; i++)
+    if (tt_job_node (graph, i)->rank != TT_JOB_NO_RANK &&
+        (last == TT_NO_TASK || tt_schedule_end_ns (schedule, i) > tt_schedule_end_ns (schedule, last)))
+      last = i;
+  return last;
+}
+
+TtJobPath *
+tt_job_path_of_schedule (const TtJobGraph *graph, const TtSchedule *schedule)
+{
+  TtJobPath *self = path_new ();
+  guint32 node = find_last (graph, schedule);
+
+  if (node == TT_NO_TASK)
+    return self;
+  self->length_ns = tt_schedule_end_ns (schedule, node);
+  gint64 until_ns = self->length_ns;
+  while (node != TT_NO_TASK)
+    {
+      TtJobStep step = { .node = node, .cost_ns = until_ns - tt_schedule_start_ns (schedule, node) };
+      guint32 before = tt_schedule_cause (schedule, node), neighbour = tt_schedule_previous (schedule, node);
+
+      /* What holds updates back, and what arrives at a server, is no node. */
+      if (before != TT_NO_TASK && before >= graph->nodes->len)
+        before = tt_schedule_cause (schedule, before);
+      until_ns = tt_schedule_start_ns (schedule, node);
+      step.reason = before == TT_NO_TASK ? TT_JOB_STEP_BEGIN : TT_JOB_STEP_DEPENDENCY;
+      if (neighbour != TT_NO_TASK && until_ns > tt_schedule_ready_ns (schedule, node))
+        {
+          step.reason = TT_JOB_STEP_DEVICE;
+          before = neighbour;
+        }
+      g_array_append_val (self->steps, step);
+      node = before;
+    }
+  reverse (self->steps);
+  return self;
+}
+
+/* -- by costs ---------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint32 to;
+  gint64 cost_ns;
+} Arc;
+
+typedef struct
+{
+  gint64 distance_ns, cost_ns;
+  guint32 before;
+} Reached;
+
+static gboolean
+is_operator (const TtJobNode *node)
+{
+  return node->kind == TT_JOB_FW || node->kind == TT_JOB_BW || node->kind == TT_JOB_UPDATE ||
+         node->kind == TT_JOB_OUTPUT;
+}
+
+static gint64
+edge_cost (const TtJobNode *from, const TtJobNode *to, const TtJobTimes *times)
+{
+  if (to->kind == TT_JOB_END)
+    return 0;
+  if (from->kind == TT_JOB_PUSH_RES && to->kind == TT_JOB_PULL_REQ)
+    return times->avg_ns + times->network_gap_ns;
+  if (!is_operator (from))
+    return times->avg_ns;
+  if (is_operator (to))
+    return times->avg_ns + times->operator_gap_ns;
+  return times->avg_ns + (to->kind == TT_JOB_IO ? 0 : times->comm_gap_ns);
+}
+
+static gboolean
+is_on_device_path (const TtJobGraph *graph, guint32 from, guint32 to)
+{
+  return !(tt_job_node (graph, from)->kind == TT_JOB_BW && tt_job_node (graph, to)->kind == TT_JOB_UPDATE);
+}
+
+/* Arcs by source: first[n] .. first[n + 1]; a device's arc stands for a dependency between the same two. */
+static Arc *
+make_arcs (const TtJobGraph *graph, const TtJobTimes *times, const TtSchedule *schedule, guint32 *first)
+{
+  guint32 n = graph->nodes->len;
+  Arc *arcs = g_new (Arc, (gsize) graph->edges->len + n);
+
+  for (guint i = 0; i < graph->edges->len; i++)
+    first[g_array_index (graph->edges, TtJobEdge, i).from + 1]++;
+  for (guint32 i = 0; schedule != NULL && i < n; i++)
+    if (tt_schedule_previous (schedule, i) != TT_NO_TASK)
+      first[tt_schedule_previous (schedule, i) + 1]++;
+  for (guint32 i = 0; i < n; i++)
+    first[i + 1] += first[i];
+
+  g_autofree guint32 *at = g_memdup2 (first, n * sizeof *first);
+  for (guint i = 0; i < graph->edges->len; i++)
+    {
+      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
+      gboolean is_device = schedule != NULL && tt_schedule_previous (schedule, edge->to) == edge->from &&
+                           is_on_device_path (graph, edge->from, edge->to);
+      gint64 cost_ns =
+          is_device ? 0
+                    : edge_cost (tt_job_node (graph, edge->from), tt_job_node (graph, edge->to), &times[edge->from]);
+      arcs[at[edge->from]++] = (Arc){ edge->to, cost_ns };
+    }
+  for (guint32 i = 0; schedule != NULL && i < n; i++)
+    {
+      guint32 before = tt_schedule_previous (schedule, i);
+      if (before == TT_NO_TASK)
+        continue;
+      gint64 cost_ns = is_on_device_path (graph, before, i)
+                           ? tt_schedule_start_ns (schedule, i) - tt_schedule_start_ns (schedule, before)
+                           : 0;
+      arcs[at[before]++] = (Arc){ i, cost_ns };
+    }
+  return arcs;
+}
+
+/* Distances in topological order; FALSE with *cycle: some node is never free of predecessors. */
+static gboolean
+walk (guint32 n, const guint32 *first, const Arc *arcs, Reached *reached, guint32 *cycle)
+{
+  g_autofree guint32 *missing = g_new0 (guint32, n);
+  g_autofree guint32 *order = g_new (guint32, n);
+  guint32 n_ready = 0, n_done = 0;
+
+  for (guint32 i = 0; i < first[n]; i++)
+    missing[arcs[i].to]++;
+  for (guint32 i = 0; i < n; i++)
+    {
+      reached[i].before = TT_NO_TASK;
+      if (missing[i] == 0)
+        order[n_ready++] = i;
+    }
+  while (n_done < n_ready)
+    {
+      guint32 from = order[n_done++];
+      for (guint32 i = first[from]; i < first[from + 1]; i++)
+        {
+          Reached *to = &reached[arcs[i].to];
+          gint64 distance_ns = reached[from].distance_ns + arcs[i].cost_ns;
+          if (to->before == TT_NO_TASK || distance_ns > to->distance_ns)
+            *to = (Reached){ .distance_ns = distance_ns, .cost_ns = arcs[i].cost_ns, .before = from };
+          if (--missing[arcs[i].to] == 0)
+            order[n_ready++] = arcs[i].to;
+        }
+    }
+  for (guint32 i = 0; n_done < n && i < n; i++)
+    if (missing[i] != 0)
+      {
+        *cycle = i;
+        return FALSE;
+      }
+  return TRUE;
+}
+
+TtJobPath *
+tt_job_path_longest (const TtJobGraph *graph, const TtJobTimes *times, const TtSchedule *schedule, guint32 *cycle)
+{
+  guint32 n = graph->nodes->len, last = 0;
+  g_autofree guint32 *first = g_new0 (guint32, (gsize) n + 1);
+  g_autofree Arc *arcs = make_arcs (graph, times, schedule, first);
+  g_autofree Reached *reached = g_new0 (Reached, n);
+
+  if (!walk (n, first, arcs, reached, cycle))
+    return NULL;
+  TtJobPath *self = path_new ();
+  for (guint32 i = 1; i < n; i++)
+    if (reached[i].distance_ns > reached[last].distance_ns)
+      last = i;
+  if (n == 0)
+    return self;
+  self->length_ns = reached[last].distance_ns;
+  gint64 cost_ns = 0;
+  for (guint32 node = last; node != TT_NO_TASK; node = reached[node].before)
+    {
+      TtJobStep step = { .node = node, .cost_ns = cost_ns };
+      guint32 before = reached[node].before;
+      step.reason = before == TT_NO_TASK                                                  ? TT_JOB_STEP_BEGIN
+                    : schedule != NULL && tt_schedule_previous (schedule, node) == before ? TT_JOB_STEP_DEVICE
+                                                                                          : TT_JOB_STEP_DEPENDENCY;
+      g_array_append_val (self->steps, step);
+      cost_ns = reached[node].cost_ns;
+    }
+  reverse (self->steps);
+  return self;
+}

@@ -1,0 +1,146 @@
+#include "config.h"
+
+#include "graphs/step-graph/trail.h"
+
+#include <math.h>
+#include <string.h>
+
+TtTrail *
+tt_trail_new (void)
+{
+  TtTrail *self = g_new0 (TtTrail, 1);
+
+  self->nodes = g_array_new (FALSE, FALSE, sizeof (TtTrailNode));
+  self->gaps = g_array_new (FALSE, FALSE, sizeof (TtTrailGap));
+  self->edges = g_array_new (FALSE, FALSE, sizeof (TtTrailEdge));
+  self->text = g_string_chunk_new (4096);
+  return self;
+}
+
+void
+tt_trail_free (TtTrail *self)
+{
+  if (self == NULL)
+    return;
+  g_array_unref (self->nodes);
+  g_array_unref (self->gaps);
+  g_array_unref (self->edges);
+  g_string_chunk_free (self->text);
+  g_free (self);
+}
+
+guint32
+tt_trail_add_node (TtTrail *self, const char *label, double avg_ms, gint64 cnt)
+{
+  TtTrailNode node = { .avg_ms = avg_ms, .cnt = cnt, .first_gap = self->gaps->len, .is_real = TRUE };
+
+  node.label = g_string_chunk_insert (self->text, label);
+  g_array_append_val (self->nodes, node);
+  return self->nodes->len - 1;
+}
+
+void
+tt_trail_add_gap (TtTrail *self, const char *kind, double us)
+{
+  TtTrailGap gap = { g_string_chunk_insert_const (self->text, kind), us, TRUE };
+
+  g_return_if_fail (self->nodes->len > 0);
+  g_array_append_val (self->gaps, gap);
+  g_array_index (self->nodes, TtTrailNode, self->nodes->len - 1).n_gaps++;
+}
+
+void
+tt_trail_add_edge (TtTrail *self, guint32 from, guint32 to)
+{
+  TtTrailEdge edge = { from, to };
+
+  g_return_if_fail (from < self->nodes->len && to < self->nodes->len);
+  g_array_append_val (self->edges, edge);
+}
+
+/* -- drawing -------------------------------------------------------------------------------------------- */
+
+guint32
+tt_trail_add_named (TtGraph *graph, const char *label)
+{
+  const char *arrow = strstr (label, "->");
+  const char *text = arrow == NULL ? label : arrow + 2;
+  const char *suffix = strstr (text, "~>");
+  g_autofree char *pid = arrow == NULL ? NULL : g_strndup (label, (gsize) (arrow - label));
+  g_autofree char *name = suffix == NULL ? g_strdup (text) : g_strndup (text, (gsize) (suffix - text));
+  g_autofree char *op_cat = g_str_has_prefix (name, "UPDATE_")  ? g_strdup ("UPDATE_")
+                            : g_str_has_prefix (name, "OUTPUT") ? g_strdup ("OUTPUT")
+                            : g_str_has_prefix (name, "I/O")    ? g_strdup ("I/O")
+                                                                : g_strndup (name, strcspn (name, "."));
+  gboolean is_end = strcmp (label, "END") == 0;
+  guint32 node = tt_graph_add_node (graph, label, pid, is_end ? "virtual" : op_cat, name);
+
+  tt_graph_node (graph, node)->is_end = is_end;
+  return node;
+}
+
+static gboolean
+is_of (const TtNode *node, const char *sub_op)
+{
+  return g_strcmp0 (node->op_cat, "Comm") == 0 && g_str_has_suffix (node->name, sub_op);
+}
+
+TtEdgeKind
+tt_trail_edge_kind (const TtNode *from, const TtNode *to)
+{
+  if (to->is_end)
+    return TT_EDGE_END;
+  if (is_of (from, ".SEND") && is_of (to, ".RECV"))
+    return TT_EDGE_MESSAGE;
+  if ((is_of (from, ".Sync") || is_of (from, ".NEGOTIATE_ALLREDUCE")) && g_strcmp0 (from->pid, to->pid) != 0)
+    return TT_EDGE_COLLECTIVE;
+  return TT_EDGE_DEPENDENCY;
+}
+
+static gint64
+scaled (double value, double scale)
+{
+  double ns = value * scale;
+
+  return isfinite (ns) && fabs (ns) < 9e18 ? (gint64) llround (ns) : 0;
+}
+
+static gint64
+gap_between (const TtTrail *self, const TtTrailNode *trail, const TtNode *from, const TtNode *to)
+{
+  g_autofree char *kind = g_strconcat (g_strcmp0 (from->op_cat, "Comm") == 0 ? "Comm" : "operator", "GAP",
+                                       g_strcmp0 (to->op_cat, "Comm") == 0 ? "Comm" : "operator", NULL);
+
+  for (guint32 i = trail->first_gap; i < trail->first_gap + trail->n_gaps; i++)
+    {
+      const TtTrailGap *gap = &g_array_index (self->gaps, TtTrailGap, i);
+      if (strcmp (gap->kind, kind) == 0)
+        return scaled (gap->us, 1e3);
+    }
+  return 0;
+}
+
+TtGraph *
+tt_trail_to_graph (const TtTrail *self)
+{
+  TtGraph *graph = tt_graph_new ();
+
+  for (guint i = 0; i < self->nodes->len; i++)
+    {
+      const TtTrailNode *trail = &g_array_index (self->nodes, TtTrailNode, i);
+      guint32 number = tt_trail_add_named (graph, trail->label);
+      TtNode *node = tt_graph_node (graph, number);
+
+      node->cnt = 1;
+      node->sum_ns = node->self_ns = scaled (trail->avg_ms, 1e6);
+    }
+  for (guint i = 0; i < self->edges->len; i++)
+    {
+      const TtTrailEdge *edge = &g_array_index (self->edges, TtTrailEdge, i);
+      const TtNode *from = tt_graph_node (graph, edge->from), *to = tt_graph_node (graph, edge->to);
+
+      tt_graph_add_edge (graph, edge->from, edge->to, tt_trail_edge_kind (from, to), 1,
+                         gap_between (self, &g_array_index (self->nodes, TtTrailNode, edge->from), from, to));
+    }
+  return graph;
+}

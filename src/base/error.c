@@ -1,0 +1,5 @@
+#include "config.h"
+
+#include "src/base/error.h"
+
+G_DEFINE_QUARK (tt_error, tt_error)

@@ -1,0 +1,22 @@
+# What knows nothing of traces: errors, input, output, units, paths, progress, tables, sorting, spilling.
+libtracetool_la_SOURCES += \
+	%D%/error.c %D%/error.h \
+	%D%/input.c %D%/input.h \
+	%D%/int128.h \
+	%D%/key-sort.c %D%/key-sort.h \
+	%D%/output.c %D%/output.h \
+	%D%/paths.c %D%/paths.h \
+	%D%/progress.c %D%/progress.h \
+	%D%/report/data.c \
+	%D%/report/private.h \
+	%D%/report/report.c %D%/report/report.h \
+	%D%/report/table.c \
+	%D%/report/terminal.c \
+	%D%/slots.c %D%/slots.h \
+	%D%/sorter-merge.c %D%/sorter-merge.h \
+	%D%/sorter.c %D%/sorter.h \
+	%D%/spill.c %D%/spill.h \
+	%D%/suggest.c %D%/suggest.h \
+	%D%/symbols.c %D%/symbols.h \
+	%D%/tape.c %D%/tape.h \
+	%D%/units.c %D%/units.h

@@ -1,0 +1,139 @@
+/* csv, tsv and json: for programs, with full precision. */
+#include "config.h"
+
+#include <string.h>
+
+#include "src/base/output.h"
+#include "src/base/report/private.h"
+
+/* RFC 4180: fields with a separator, quote or line end are quoted, quotes doubled. */
+static void
+append_csv (GString *out, const char *field)
+{
+  if (field[strcspn (field, ",\"\r\n")] == '\0')
+    {
+      g_string_append (out, field);
+      return;
+    }
+  g_string_append_c (out, '"');
+  for (; *field != '\0'; field++)
+    {
+      if (*field == '"')
+        g_string_append_c (out, '"');
+      g_string_append_c (out, *field);
+    }
+  g_string_append_c (out, '"');
+}
+
+/* A tsv field cannot be quoted: what would end it is written as \t, \n, \r, and a backslash as \\. */
+static void
+append_tsv (GString *out, const char *field)
+{
+  for (; *field != '\0'; field++)
+    switch (*field)
+      {
+      case '\t':
+        g_string_append (out, "\\t");
+        break;
+      case '\n':
+        g_string_append (out, "\\n");
+        break;
+      case '\r':
+        g_string_append (out, "\\r");
+        break;
+      case '\\':
+        g_string_append (out, "\\\\");
+        break;
+      default:
+        g_string_append_c (out, *field);
+      }
+}
+
+static void
+append_field (GString *out, TtReportFormat format, guint column, const char *field)
+{
+  g_autofree char *valid = g_utf8_validate (field, -1, NULL) ? NULL : g_utf8_make_valid (field, -1);
+
+  if (column > 0)
+    g_string_append_c (out, format == TT_FORMAT_CSV ? ',' : '\t');
+  if (format == TT_FORMAT_CSV)
+    append_csv (out, valid != NULL ? valid : field);
+  else
+    append_tsv (out, valid != NULL ? valid : field);
+}
+
+void
+tt_report_write_separated (const TtReport *self, TtReportFormat format, TtReportTarget *target)
+{
+  GString *field = g_string_new (NULL);
+  TtReportRows rows;
+
+  for (guint i = 0; i < self->columns->len; i++)
+    append_field (target->text, format, i, tt_report_column_at (self, i)->key);
+  g_string_append_c (target->text, '\n');
+
+  tt_report_rows_init (&rows, self);
+  while (tt_report_rows_next (&rows))
+    {
+      for (guint i = 0; i < self->columns->len; i++)
+        {
+          g_string_truncate (field, 0);
+          tt_report_cell_for_programs (self, i, &rows.cells[i], field);
+          append_field (target->text, format, i, field->str);
+        }
+      g_string_append_c (target->text, '\n');
+      tt_report_flush (target, FALSE);
+    }
+  tt_report_rows_clear (&rows);
+  g_string_free (field, TRUE);
+}
+
+/* The one JSON quoting of the project, by way of a memory output. */
+static char *
+json_string (TtOutput *quoter, const char *text)
+{
+  tt_output_json_string (quoter, text);
+
+  GString *quoted = tt_output_steal_text (quoter);
+  return g_string_free (quoted, FALSE);
+}
+
+void
+tt_report_write_json (const TtReport *self, TtReportTarget *target)
+{
+  g_autoptr (TtOutput) quoter = tt_output_open_memory ();
+  g_autoptr (GPtrArray) keys = g_ptr_array_new_with_free_func (g_free);
+  GString *out = target->text;
+  const char *separator = "\n";
+  TtReportRows rows;
+
+  for (guint i = 0; i < self->columns->len; i++)
+    g_ptr_array_add (keys, json_string (quoter, tt_report_column_at (self, i)->key));
+
+  g_string_append_c (out, '[');
+  tt_report_rows_init (&rows, self);
+  while (tt_report_rows_next (&rows))
+    {
+      g_string_append (out, separator);
+      separator = ",\n";
+      for (guint i = 0; i < self->columns->len; i++)
+        {
+          const TtReportCell *cell = &rows.cells[i];
+
+          g_string_append_printf (out, "%s%s:", i == 0 ? "{" : ",", (const char *) keys->pdata[i]);
+          if (cell->kind == TT_REPORT_EMPTY)
+            g_string_append (out, "null");
+          else if (cell->kind == TT_REPORT_TEXT)
+            {
+              g_autofree char *quoted = json_string (quoter, cell->text);
+              g_string_append (out, quoted);
+            }
+          else
+            tt_report_cell_for_programs (self, i, cell, out);
+        }
+      g_string_append_c (out, '}');
+      tt_report_flush (target, FALSE);
+    }
+  tt_report_rows_clear (&rows);
+  g_string_append (out, self->n_rows > 0 ? "\n]\n" : "]\n");
+}

@@ -1,0 +1,65 @@
+/*
+ * TtReport: a table for people or programs: aligned text, csv, tsv, json, markdown.
+ *
+ * Columns are declared once, cells are added row by row in column order. In text, numbers are
+ * right-aligned, long names cut in the middle to the terminal's width (never when piped or --wide),
+ * header bold on a terminal. csv, tsv and json carry full precision and all rows.
+ */
+#pragma once
+
+#include "src/base/int128.h"
+#include "src/base/units.h"
+
+typedef enum
+{
+  TT_FORMAT_TABLE,
+  TT_FORMAT_CSV,
+  TT_FORMAT_TSV,
+  TT_FORMAT_JSON,
+  TT_FORMAT_MARKDOWN,
+} TtReportFormat;
+
+typedef enum
+{
+  TT_COLUMN_TEXT,    /* may be cut */
+  TT_COLUMN_WORD,    /* never cut */
+  TT_COLUMN_COUNT,   /* 12,345 in tables, 12345 elsewhere */
+  TT_COLUMN_TIME,    /* ns in; shown in the report's unit */
+  TT_COLUMN_PERCENT, /* double in, "12.34" */
+  TT_COLUMN_REAL,
+  TT_COLUMN_BYTES, /* count of bytes; scaled in tables */
+} TtColumnKind;
+
+typedef struct _TtReport TtReport;
+
+TtReport *tt_report_new (TtUnit unit);
+void tt_report_free (TtReport *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtReport, tt_report_free)
+
+/* @title: for tables, "Total" becomes "Total (us)" for times; @key: for json, csv, tsv: "total" or
+ * "total_us" becomes "total_UNIT" for times. */
+void tt_report_column (TtReport *self, TtColumnKind kind, const char *title, const char *key);
+/* Cells in column order; a row is complete with the last column. Any kind of cell may stand in any
+ * column. Rows beyond some memory wait in a temporary file. */
+void tt_report_text (TtReport *self, const char *text); /* NULL: empty / null */
+void tt_report_int (TtReport *self, gint64 value);      /* COUNT, TIME, BYTES */
+void tt_report_int128 (TtReport *self, tt_int128 value);
+void tt_report_real (TtReport *self, double value); /* PERCENT, REAL, TIME (fraction of ns) */
+void tt_report_empty (TtReport *self);
+guint tt_report_n_rows (const TtReport *self);
+
+/* Text above and below a table (not in the other formats). */
+void tt_report_heading (TtReport *self, const char *heading);
+void tt_report_footer (TtReport *self, const char *footer);
+
+gboolean tt_report_format_parse (const char *text, TtReportFormat *format, GError **error);
+/* To standard output. @width 0: the terminal's, or no limit when piped; G_MAXUINT: no limit. */
+void tt_report_print (TtReport *self, TtReportFormat format, guint width);
+/* FALSE: rows were lost, or standard output could not take them. */
+gboolean tt_report_check (const TtReport *self, GError **error);
+/* The same to a string; @width 0: no limit. */
+void tt_report_append (TtReport *self, TtReportFormat format, guint width, GString *text);
+
+/* Terminal facts: width of stdout (0 when it is none), whether to colour (NO_COLOR, dumb, pipe: not). */
+guint tt_terminal_width (void);
+gboolean tt_terminal_colours (int fd);

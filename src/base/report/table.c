@@ -1,0 +1,302 @@
+/* Tables and markdown: for people. */
+#include "config.h"
+
+#include <string.h>
+
+#include "src/base/report/private.h"
+
+#define GAP 2
+#define LEAST_TEXT_WIDTH 12
+
+static guint
+char_width (gunichar c)
+{
+  return g_unichar_iszerowidth (c) ? 0 : g_unichar_iswide (c) ? 2 : 1;
+}
+
+static guint
+text_width (const char *text)
+{
+  guint width = 0;
+
+  for (; *text != '\0'; text = g_utf8_next_char (text))
+    width += char_width (g_utf8_get_char (text));
+  return width;
+}
+
+/* Names come from traces: they must neither break the line nor steer the terminal. */
+static void
+clean (GString *text)
+{
+  gboolean is_plain = TRUE;
+
+  for (gsize i = 0; i < text->len && is_plain; i++)
+    is_plain = text->str[i] >= 0x20 && text->str[i] < 0x7f;
+  if (is_plain)
+    return;
+
+  g_autofree char *valid = g_utf8_make_valid (text->str, (gssize) text->len);
+  g_string_truncate (text, 0);
+  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
+    {
+      gunichar c = g_utf8_get_char (p);
+
+      if (c == '\n' || c == '\t')
+        g_string_append_c (text, ' ');
+      else
+        g_string_append_unichar (text, g_unichar_iscntrl (c) || g_unichar_type (c) == G_UNICODE_FORMAT ? 0xfffd : c);
+    }
+}
+
+static void
+shown_cell (const TtReport *self, guint column, const TtReportCell *cell, GString *text)
+{
+  g_string_truncate (text, 0);
+  tt_report_cell_for_people (self, column, cell, text);
+  clean (text);
+}
+
+/* -- measures --------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint width, least;
+  gboolean is_right;
+} Measure;
+
+static gboolean
+is_text_column (const TtReport *self, guint column)
+{
+  TtColumnKind kind = tt_report_column_at (self, column)->kind;
+
+  return kind == TT_COLUMN_TEXT || kind == TT_COLUMN_WORD;
+}
+
+/* A column of text with nothing but numbers in it is aligned like a number. */
+static Measure *
+measure (const TtReport *self, GString *text)
+{
+  guint n = self->columns->len;
+  Measure *measures = g_new0 (Measure, n);
+  g_autofree gboolean *has_text = g_new0 (gboolean, n), *has_number = g_new0 (gboolean, n);
+  TtReportRows rows;
+
+  for (guint i = 0; i < n; i++)
+    {
+      measures[i].width = text_width (tt_report_column_at (self, i)->title);
+      measures[i].least = MAX (measures[i].width, LEAST_TEXT_WIDTH);
+    }
+
+  tt_report_rows_init (&rows, self);
+  while (tt_report_rows_next (&rows))
+    for (guint i = 0; i < n; i++)
+      {
+        shown_cell (self, i, &rows.cells[i], text);
+        measures[i].width = MAX (measures[i].width, text_width (text->str));
+        has_text[i] |= rows.cells[i].kind == TT_REPORT_TEXT;
+        has_number[i] |= rows.cells[i].kind == TT_REPORT_INTEGER || rows.cells[i].kind == TT_REPORT_REAL;
+      }
+  tt_report_rows_clear (&rows);
+
+  for (guint i = 0; i < n; i++)
+    measures[i].is_right = is_text_column (self, i) ? has_number[i] && !has_text[i] : TRUE;
+  return measures;
+}
+
+/* The widest text column gives way first, down to the next widest, and so on. */
+static void
+fit (const TtReport *self, Measure *measures, guint width)
+{
+  guint n = self->columns->len;
+  guint64 total = n > 0 ? (guint64) GAP * (n - 1) : 0;
+
+  for (guint i = 0; i < n; i++)
+    total += measures[i].width;
+
+  while (total > width)
+    {
+      Measure *widest = NULL;
+      guint next = 0;
+
+      for (guint i = 0; i < n; i++)
+        {
+          Measure *measure = &measures[i];
+
+          if (tt_report_column_at (self, i)->kind != TT_COLUMN_TEXT || measure->width <= measure->least)
+            continue;
+          if (widest == NULL || measure->width > widest->width)
+            {
+              next = widest == NULL ? 0 : widest->width;
+              widest = measure;
+            }
+          else
+            next = MAX (next, measure->width);
+        }
+      if (widest == NULL)
+        return;
+
+      /* At least one column, so that equals take turns. */
+      guint most = widest->width - MAX (widest->least, MIN (next, widest->width - 1));
+      guint cut = (guint) MIN (total - width, most);
+      widest->width -= cut;
+      total -= cut;
+    }
+}
+
+/* -- cells ------------------------------------------------------------------------------------ */
+
+static void
+append_spaces (GString *out, guint n)
+{
+  while (n-- > 0)
+    g_string_append_c (out, ' ');
+}
+
+/* Head and tail of @text with an ellipsis between, @width columns wide at most. Returns its width. */
+static guint
+append_cut (GString *out, const char *text, guint width)
+{
+  guint head_width = width / 2, tail_width = width - 1 - head_width, used = 0, left = 0;
+  const char *p = text, *tail = text + strlen (text);
+
+  for (; *p != '\0' && used + char_width (g_utf8_get_char (p)) <= head_width; p = g_utf8_next_char (p))
+    used += char_width (g_utf8_get_char (p));
+  g_string_append_len (out, text, p - text);
+  g_string_append (out, "…");
+
+  while (tail > p)
+    {
+      const char *before = g_utf8_prev_char (tail);
+      guint wide = char_width (g_utf8_get_char (before));
+
+      if (left + wide > tail_width)
+        break;
+      left += wide;
+      tail = before;
+    }
+  g_string_append (out, tail);
+  return used + 1 + left;
+}
+
+static void
+append_aligned (GString *out, const char *text, const Measure *measure, gboolean is_last)
+{
+  guint width = text_width (text);
+
+  if (width > measure->width)
+    {
+      width = append_cut (out, text, measure->width);
+      if (!is_last && width < measure->width)
+        append_spaces (out, measure->width - width);
+      return;
+    }
+  if (measure->is_right)
+    append_spaces (out, measure->width - width);
+  g_string_append (out, text);
+  if (!measure->is_right && !is_last)
+    append_spaces (out, measure->width - width);
+}
+
+static void
+end_line (GString *out, gsize line_start)
+{
+  while (out->len > line_start && out->str[out->len - 1] == ' ')
+    g_string_truncate (out, out->len - 1);
+  g_string_append_c (out, '\n');
+}
+
+static void
+append_header (const TtReport *self, const Measure *measures, gboolean bold, GString *out)
+{
+  gsize start = out->len;
+
+  if (bold)
+    g_string_append (out, "\033[1m");
+  for (guint i = 0; i < self->columns->len; i++)
+    {
+      if (i > 0)
+        append_spaces (out, GAP);
+      append_aligned (out, tt_report_column_at (self, i)->title, &measures[i], i + 1 == self->columns->len);
+    }
+  if (bold)
+    g_string_append (out, "\033[0m");
+  end_line (out, start);
+}
+
+void
+tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtReportTarget *target)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree Measure *measures = measure (self, text);
+  TtReportRows rows;
+
+  fit (self, measures, width == 0 ? G_MAXUINT : width);
+  g_string_append (target->text, self->heading->str);
+  append_header (self, measures, bold, target->text);
+
+  tt_report_rows_init (&rows, self);
+  while (tt_report_rows_next (&rows))
+    {
+      gsize start = target->text->len;
+
+      for (guint i = 0; i < self->columns->len; i++)
+        {
+          if (i > 0)
+            append_spaces (target->text, GAP);
+          shown_cell (self, i, &rows.cells[i], text);
+          append_aligned (target->text, text->str, &measures[i], i + 1 == self->columns->len);
+        }
+      end_line (target->text, start);
+      tt_report_flush (target, FALSE);
+    }
+  tt_report_rows_clear (&rows);
+  g_string_append (target->text, self->footer->str);
+  g_string_free (text, TRUE);
+}
+
+/* -- markdown --------------------------------------------------------------------------------- */
+
+static void
+append_markdown (GString *out, const char *text)
+{
+  for (; *text != '\0'; text++)
+    {
+      if (strchr ("|\\`*<", *text) != NULL)
+        g_string_append_c (out, '\\');
+      g_string_append_c (out, *text);
+    }
+}
+
+void
+tt_report_write_markdown (const TtReport *self, TtReportTarget *target)
+{
+  GString *text = g_string_new (NULL), *out = target->text;
+  g_autofree Measure *measures = measure (self, text);
+  guint n = self->columns->len;
+  TtReportRows rows;
+
+  for (guint i = 0; i < n; i++)
+    {
+      g_string_append (out, i == 0 ? "| " : " | ");
+      append_markdown (out, tt_report_column_at (self, i)->title);
+    }
+  g_string_append (out, " |\n");
+  for (guint i = 0; i < n; i++)
+    g_string_append (out, measures[i].is_right ? "| ---: " : "| --- ");
+  g_string_append (out, "|\n");
+
+  tt_report_rows_init (&rows, self);
+  while (tt_report_rows_next (&rows))
+    {
+      for (guint i = 0; i < n; i++)
+        {
+          shown_cell (self, i, &rows.cells[i], text);
+          g_string_append (out, i == 0 ? "| " : " | ");
+          append_markdown (out, text->str);
+        }
+      g_string_append (out, " |\n");
+      tt_report_flush (target, FALSE);
+    }
+  tt_report_rows_clear (&rows);
+  g_string_free (text, TRUE);
+}

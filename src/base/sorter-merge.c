@@ -1,0 +1,294 @@
+#include "config.h"
+
+#include "src/base/sorter-merge.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/error.h"
+#include "src/base/int128.h"
+#include "src/base/spill.h"
+
+/* A merge of more runs than memory has buffers of this size for is done in levels. */
+#define BUFFER_BYTES ((gsize) 65536)
+#define LEAST_FAN_IN ((gsize) 8)
+#define MOST_FAN_IN ((gsize) 1024)
+
+typedef struct
+{
+  guint64 begin, end;
+} Run;
+
+typedef struct
+{
+  guint64 offset, end; /* not yet read */
+  guint8 *buffer;
+  gsize used, filled;
+} Reader;
+
+typedef struct
+{
+  tt_uint128 key;
+  guint64 order; /* number of the run; above all of them when it is exhausted */
+} Node;
+
+struct _TtMerge
+{
+  int fd;
+  guint n;
+  gsize record_size, buffer_bytes;
+  guint8 *memory;
+  Reader *readers;
+  Node *losers; /* [0] is the winner */
+  gboolean started;
+};
+
+/* -- the file --------------------------------------------------------------------------------- */
+
+void
+tt_run_file_clear (TtRunFile *self)
+{
+  if (self->runs != NULL)
+    {
+      g_array_unref (self->runs);
+      close (self->fd);
+    }
+  self->runs = NULL;
+}
+
+gboolean
+tt_run_file_begin (TtRunFile *self, GError **error)
+{
+  Run run = { self->bytes, self->bytes };
+
+  if (self->runs == NULL)
+    {
+      int fd = tt_temporary_file (error);
+
+      if (fd < 0)
+        return FALSE;
+      self->fd = fd;
+      self->runs = g_array_new (FALSE, FALSE, sizeof (Run));
+    }
+  g_array_append_val (self->runs, run);
+  return TRUE;
+}
+
+gboolean
+tt_run_file_write (TtRunFile *self, const void *records, gsize len, GError **error)
+{
+  const guint8 *bytes = records;
+
+  while (len > 0)
+    {
+      gssize n = pwrite (self->fd, bytes, len, (off_t) self->bytes);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        {
+          g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+                       "cannot write a temporary file: %s; set TMPDIR to a directory with more room",
+                       g_strerror (n < 0 ? errno : ENOSPC));
+          return FALSE;
+        }
+      bytes += n;
+      len -= (gsize) n;
+      self->bytes += (guint64) n;
+    }
+  g_array_index (self->runs, Run, self->runs->len - 1).end = self->bytes;
+  return TRUE;
+}
+
+static gboolean
+read_all (int fd, guint8 *bytes, gsize len, guint64 offset, GError **error)
+{
+  while (len > 0)
+    {
+      gssize n = pread (fd, bytes, len, (off_t) offset);
+
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        {
+          g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read back a temporary file: %s",
+                       n < 0 ? g_strerror (errno) : "it has become shorter");
+          return FALSE;
+        }
+      bytes += n;
+      len -= (gsize) n;
+      offset += (guint64) n;
+    }
+  return TRUE;
+}
+
+/* -- one merge: a tree of losers ---------------------------------------------------------------- */
+
+static inline gboolean
+node_before (const Node *a, const Node *b)
+{
+  return a->key < b->key || (a->key == b->key && a->order < b->order);
+}
+
+/* The first record of run @i as a node; reads on if the buffer is empty. */
+static gboolean
+reader_node (TtMerge *self, guint i, Node *node, GError **error)
+{
+  Reader *reader = &self->readers[i];
+
+  if (reader->used == reader->filled)
+    {
+      gsize len = (gsize) MIN (reader->end - reader->offset, self->buffer_bytes);
+
+      if (len == 0)
+        {
+          *node = (Node){ ~(tt_uint128) 0, (guint64) i + self->n };
+          return TRUE;
+        }
+      if (!read_all (self->fd, reader->buffer, len, reader->offset, error))
+        return FALSE;
+      reader->offset += len;
+      reader->filled = len;
+      reader->used = 0;
+    }
+
+  const guint64 *key = (const guint64 *) (void *) (reader->buffer + reader->used);
+  *node = (Node){ (tt_uint128) key[0] << 64 | key[1], i };
+  return TRUE;
+}
+
+static TtMerge *
+merge_begin (const TtRunFile *file, guint from, guint n, gsize memory_bytes, GError **error)
+{
+  g_autoptr (TtMerge) self = g_new0 (TtMerge, 1);
+  g_autofree Node *winners = g_new0 (Node, 2 * (gsize) n);
+
+  self->fd = file->fd;
+  self->n = n;
+  self->record_size = file->record_size;
+  self->buffer_bytes = MAX (memory_bytes / n / file->record_size, 1) * file->record_size;
+  self->memory = g_malloc (self->buffer_bytes * n);
+  self->readers = g_new0 (Reader, n);
+  self->losers = g_new0 (Node, n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      const Run *run = &g_array_index (file->runs, Run, from + i);
+
+      self->readers[i] = (Reader){ run->begin, run->end, self->memory + i * self->buffer_bytes, 0, 0 };
+      if (!reader_node (self, i, &winners[n + i], error))
+        return NULL;
+    }
+  for (guint i = n - 1; i >= 1; i--)
+    {
+      gboolean left = node_before (&winners[2 * i], &winners[2 * i + 1]);
+      winners[i] = winners[2 * i + (left ? 0 : 1)];
+      self->losers[i] = winners[2 * i + (left ? 1 : 0)];
+    }
+  self->losers[0] = winners[1];
+  return g_steal_pointer (&self);
+}
+
+void
+tt_merge_free (TtMerge *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->memory);
+  g_free (self->readers);
+  g_free (self->losers);
+  g_free (self);
+}
+
+const void *
+tt_merge_next (TtMerge *self, GError **error)
+{
+  Node *losers = self->losers;
+  guint winner = (guint) losers[0].order;
+
+  if (losers[0].order >= self->n)
+    return NULL;
+  /* The record of the call before is given up only now. */
+  if (self->started)
+    {
+      Node node;
+
+      self->readers[winner].used += self->record_size;
+      if (!reader_node (self, winner, &node, error))
+        return NULL;
+      for (guint i = (winner + self->n) / 2; i >= 1; i /= 2)
+        if (node_before (&losers[i], &node))
+          {
+            Node swap = losers[i];
+            losers[i] = node;
+            node = swap;
+          }
+      losers[0] = node;
+      if (node.order >= self->n)
+        return NULL;
+      winner = (guint) node.order;
+    }
+  self->started = TRUE;
+  return self->readers[winner].buffer + self->readers[winner].used;
+}
+
+/* -- levels ----------------------------------------------------------------------------------- */
+
+/* Merges runs @from .. @from + @n of @file into one more of @merged. */
+static gboolean
+merge_into (const TtRunFile *file, guint from, guint n, TtRunFile *merged, GError **error)
+{
+  gsize size = file->record_size, share = file->memory_bytes / ((gsize) n + 1);
+  gsize buffer_bytes = MAX (share / size, 1) * size, used = 0;
+  g_autofree guint8 *buffer = g_malloc (buffer_bytes);
+  g_autoptr (GError) failed = NULL;
+  g_autoptr (TtMerge) merge = merge_begin (file, from, n, share * n, error);
+  const void *record;
+
+  if (merge == NULL || !tt_run_file_begin (merged, error))
+    return FALSE;
+  while ((record = tt_merge_next (merge, &failed)) != NULL)
+    {
+      memcpy (buffer + used, record, size);
+      used += size;
+      if (used == buffer_bytes)
+        {
+          if (!tt_run_file_write (merged, buffer, used, error))
+            return FALSE;
+          used = 0;
+        }
+    }
+  if (failed == NULL)
+    return tt_run_file_write (merged, buffer, used, error);
+  g_propagate_error (error, g_steal_pointer (&failed));
+  return FALSE;
+}
+
+/* Neighbouring runs become one, in a new file. */
+static gboolean
+merge_level (TtRunFile *file, guint fan_in, GError **error)
+{
+  TtRunFile merged = { .record_size = file->record_size, .memory_bytes = file->memory_bytes };
+
+  for (guint from = 0; from < file->runs->len; from += fan_in)
+    if (!merge_into (file, from, MIN (fan_in, file->runs->len - from), &merged, error))
+      {
+        tt_run_file_clear (&merged);
+        return FALSE;
+      }
+  tt_run_file_clear (file);
+  *file = merged;
+  return TRUE;
+}
+
+TtMerge *
+tt_merge_new (TtRunFile *file, GError **error)
+{
+  guint fan_in = (guint) CLAMP (file->memory_bytes / BUFFER_BYTES, LEAST_FAN_IN, MOST_FAN_IN);
+
+  while (file->runs->len > fan_in)
+    if (!merge_level (file, fan_in, error))
+      return NULL;
+  return merge_begin (file, 0, file->runs->len, file->memory_bytes, error);
+}

@@ -1,0 +1,352 @@
+#include "config.h"
+
+#include "src/base/sorter.h"
+
+#include <string.h>
+
+#include "src/base/sorter-merge.h"
+
+#define RADIX 256
+#define FIRST_RECORDS ((gsize) 1024)
+#define LEAST_RECORDS ((gsize) 64)
+#define WRITE_BUFFER_BYTES ((gsize) 262144)
+#define PREFETCH_AHEAD 16
+
+typedef struct
+{
+  guint64 high, low;
+} Key;
+
+/* What is moved instead of a record with payload: the part of its key that varies, and its place. */
+typedef struct
+{
+  guint64 key;
+  guint64 index;
+} Entry;
+
+struct _TtSorter
+{
+  gsize record_size;
+  guint8 *records;
+  gsize n, capacity, max_records;
+  guint64 count;
+  TtRunFile file;
+  TtMerge *merge;
+  GError *error;
+  Entry *order; /* sorted places; NULL when the records themselves were moved */
+  gsize next;
+};
+
+/* -- sorting in memory ------------------------------------------------------------------------ */
+
+static inline const Key *
+key_at (const TtSorter *self, gsize i)
+{
+  return (const Key *) (const void *) (self->records + i * self->record_size);
+}
+
+/* Bits that differ between any two keys; TRUE if the records are in order as they are. */
+static gboolean
+look_over (const TtSorter *self, Key *differing)
+{
+  Key first = *key_at (self, 0), last = first, diff = { 0, 0 };
+  guint64 backwards = 0;
+
+  for (gsize i = 1; i < self->n; i++)
+    {
+      Key key = *key_at (self, i);
+
+      diff.high |= key.high ^ first.high;
+      diff.low |= key.low ^ first.low;
+      backwards |= key.high < last.high || (key.high == last.high && key.low < last.low);
+      last = key;
+    }
+  *differing = diff;
+  return backwards == 0;
+}
+
+/* Turns counts into the place of each digit's first element. */
+static void
+counts_to_starts (gsize counts[RADIX])
+{
+  gsize start = 0;
+
+  for (int digit = 0; digit < RADIX; digit++)
+    {
+      gsize count = counts[digit];
+      counts[digit] = start;
+      start += count;
+    }
+}
+
+static void
+scatter_keys (const Key *from, Key *to, gsize n, gboolean by_high, guint shift)
+{
+  gsize starts[RADIX] = { 0 };
+
+  for (gsize i = 0; i < n; i++)
+    starts[((by_high ? from[i].high : from[i].low) >> shift) & 0xff]++;
+  counts_to_starts (starts);
+  for (gsize i = 0; i < n; i++)
+    to[starts[((by_high ? from[i].high : from[i].low) >> shift) & 0xff]++] = from[i];
+}
+
+/* Records that are nothing but their key are moved themselves. */
+static void
+sort_keys (TtSorter *self, Key differing)
+{
+  Key *from = (Key *) (void *) self->records, *spare = g_new (Key, self->capacity), *to = spare;
+
+  for (guint byte = 0; byte < 16; byte++)
+    {
+      guint shift = 8 * (byte % 8);
+
+      if ((((byte < 8 ? differing.low : differing.high) >> shift) & 0xff) == 0)
+        continue;
+      if (byte < 8)
+        scatter_keys (from, to, self->n, FALSE, shift);
+      else
+        scatter_keys (from, to, self->n, TRUE, shift);
+      Key *swap = from;
+      from = to;
+      to = swap;
+    }
+  self->records = (guint8 *) from;
+  g_free (to);
+}
+
+static Entry *
+sort_entries (Entry *from, Entry *to, gsize n, guint64 differing)
+{
+  for (guint shift = 0; shift < 64; shift += 8)
+    {
+      if (((differing >> shift) & 0xff) == 0)
+        continue;
+
+      gsize starts[RADIX] = { 0 };
+      for (gsize i = 0; i < n; i++)
+        starts[(from[i].key >> shift) & 0xff]++;
+      counts_to_starts (starts);
+      for (gsize i = 0; i < n; i++)
+        to[starts[(from[i].key >> shift) & 0xff]++] = from[i];
+
+      Entry *swap = from;
+      from = to;
+      to = swap;
+    }
+  return from;
+}
+
+static inline guint64
+mask_of_bits (guint n)
+{
+  return n >= 64 ? G_MAXUINT64 : ((guint64) 1 << n) - 1;
+}
+
+/* Sorts places. The varying bits of both key halves go into one word where they fit. */
+static void
+sort_places (TtSorter *self, Key differing)
+{
+  Entry *from = g_new (Entry, self->n), *spare = g_new (Entry, self->n), *sorted;
+  guint low_from = differing.low == 0 ? 0 : (guint) __builtin_ctzll (differing.low);
+  guint low_bits = differing.low == 0 ? 0 : 64 - low_from - (guint) __builtin_clzll (differing.low);
+  guint high_from = differing.high == 0 ? 0 : (guint) __builtin_ctzll (differing.high);
+  guint high_bits = differing.high == 0 ? 0 : 64 - high_from - (guint) __builtin_clzll (differing.high);
+
+  if (low_bits + high_bits < 64)
+    {
+      guint64 low_mask = mask_of_bits (low_bits), high_mask = mask_of_bits (high_bits);
+
+      for (gsize i = 0; i < self->n; i++)
+        {
+          const Key *key = key_at (self, i);
+          from[i].key = ((key->low >> low_from) & low_mask) | ((key->high >> high_from) & high_mask) << low_bits;
+          from[i].index = i;
+        }
+      sorted = sort_entries (from, spare, self->n,
+                             ((differing.low >> low_from) & low_mask) | ((differing.high >> high_from) & high_mask)
+                                                                            << low_bits);
+    }
+  else
+    {
+      for (gsize i = 0; i < self->n; i++)
+        from[i] = (Entry){ key_at (self, i)->low, i };
+      sorted = sort_entries (from, spare, self->n, differing.low);
+      for (gsize i = 0; i < self->n; i++)
+        sorted[i].key = key_at (self, sorted[i].index)->high;
+      sorted = sort_entries (sorted, sorted == from ? spare : from, self->n, differing.high);
+    }
+
+  self->order = sorted;
+  g_free (sorted == from ? spare : from);
+}
+
+static void
+sort_memory (TtSorter *self)
+{
+  Key differing;
+
+  if (self->n < 2 || look_over (self, &differing))
+    return;
+  if (self->record_size == sizeof (Key))
+    sort_keys (self, differing);
+  else
+    sort_places (self, differing);
+}
+
+/* -- runs ------------------------------------------------------------------------------------- */
+
+static gboolean
+write_in_order (TtSorter *self, GError **error)
+{
+  gsize size = self->record_size;
+
+  if (self->order == NULL)
+    return tt_run_file_write (&self->file, self->records, self->n * size, error);
+
+  gsize per_buffer = MAX (WRITE_BUFFER_BYTES / size, 1);
+  g_autofree guint8 *buffer = g_malloc (per_buffer * size);
+
+  for (gsize i = 0; i < self->n;)
+    {
+      gsize n = MIN (per_buffer, self->n - i);
+
+      for (gsize j = 0; j < n; j++, i++)
+        {
+          if (i + PREFETCH_AHEAD < self->n)
+            __builtin_prefetch (key_at (self, self->order[i + PREFETCH_AHEAD].index));
+          memcpy (buffer + j * size, key_at (self, self->order[i].index), size);
+        }
+      if (!tt_run_file_write (&self->file, buffer, n * size, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+/* Sorts what is in memory and makes it a run. */
+static gboolean
+spill_run (TtSorter *self, GError **error)
+{
+  sort_memory (self);
+  gboolean ok = tt_run_file_begin (&self->file, error) && write_in_order (self, error);
+
+  g_clear_pointer (&self->order, g_free);
+  self->n = 0;
+  return ok;
+}
+
+static gboolean
+begin_merge (TtSorter *self, GError **error)
+{
+  if (self->n > 0 && !spill_run (self, error))
+    return FALSE;
+  g_clear_pointer (&self->records, g_free);
+  self->merge = tt_merge_new (&self->file, error);
+  return self->merge != NULL;
+}
+
+/* -- public ----------------------------------------------------------------------------------- */
+
+TtSorter *
+tt_sorter_new (gsize record_size, gsize memory_bytes)
+{
+  g_return_val_if_fail (record_size >= sizeof (Key) && record_size % 8 == 0, NULL);
+
+  TtSorter *self = g_new0 (TtSorter, 1);
+  gsize scratch = record_size == sizeof (Key) ? sizeof (Key) : 2 * sizeof (Entry);
+
+  self->record_size = record_size;
+  self->max_records = MAX (memory_bytes / (record_size + scratch), LEAST_RECORDS);
+  self->file.record_size = record_size;
+  self->file.memory_bytes = self->max_records * (record_size + scratch);
+  self->capacity = MIN (FIRST_RECORDS, self->max_records);
+  self->records = g_malloc (self->capacity * record_size);
+  return self;
+}
+
+void
+tt_sorter_free (TtSorter *self)
+{
+  if (self == NULL)
+    return;
+  tt_merge_free (self->merge);
+  tt_run_file_clear (&self->file);
+  g_clear_error (&self->error);
+  g_free (self->order);
+  g_free (self->records);
+  g_free (self);
+}
+
+static void
+make_room (TtSorter *self)
+{
+  if (self->capacity < self->max_records)
+    {
+      self->capacity = MIN (self->capacity * 2, self->max_records);
+      self->records = g_realloc (self->records, self->capacity * self->record_size);
+    }
+  else if (self->error != NULL)
+    self->n = 0;
+  else
+    spill_run (self, &self->error);
+}
+
+void *
+tt_sorter_add (TtSorter *self)
+{
+  if (G_UNLIKELY (self->n == self->capacity))
+    make_room (self);
+  self->count++;
+  return self->records + self->n++ * self->record_size;
+}
+
+guint64
+tt_sorter_count (const TtSorter *self)
+{
+  return self->count;
+}
+
+gboolean
+tt_sorter_check (const TtSorter *self, GError **error)
+{
+  if (self->error == NULL)
+    return TRUE;
+  g_propagate_error (error, g_error_copy (self->error));
+  return FALSE;
+}
+
+gboolean
+tt_sorter_finish (TtSorter *self, GError **error)
+{
+  if (self->error == NULL && self->file.runs == NULL)
+    sort_memory (self);
+  else if (self->error == NULL)
+    begin_merge (self, &self->error);
+
+  return tt_sorter_check (self, error);
+}
+
+const void *
+tt_sorter_next (TtSorter *self, GError **error)
+{
+  if (G_UNLIKELY (self->error != NULL))
+    {
+      g_propagate_error (error, g_error_copy (self->error));
+      return NULL;
+    }
+  if (self->merge != NULL)
+    {
+      const void *record = tt_merge_next (self->merge, &self->error);
+
+      if (G_UNLIKELY (self->error != NULL))
+        g_propagate_error (error, g_error_copy (self->error));
+      return record;
+    }
+  if (self->next == self->n)
+    return NULL;
+  if (self->order == NULL)
+    return key_at (self, self->next++);
+  if (self->next + PREFETCH_AHEAD < self->n)
+    __builtin_prefetch (key_at (self, self->order[self->next + PREFETCH_AHEAD].index));
+  return key_at (self, self->order[self->next++].index);
+}

@@ -1,0 +1,164 @@
+#include "config.h"
+
+#include "src/base/tape.h"
+
+#include "src/base/error.h"
+#include "src/base/spill.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define FIRST_ALLOCATION 4096u
+
+struct _TtTape
+{
+  guint8 *tail; /* bytes from flushed on */
+  gsize n_tail, allocated, cap;
+  guint64 flushed; /* bytes in the file */
+  int fd;          /* -1 until the first flush */
+  GError *error;
+};
+
+gboolean
+tt_file_read_at (int fd, guint64 offset, void *bytes, gsize len, GError **error)
+{
+  for (gsize done = 0; done < len;)
+    {
+      gssize n = pread (fd, (guint8 *) bytes + done, len - done, (off_t) (offset + done));
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        {
+          int saved = n < 0 ? errno : EIO;
+          memset ((guint8 *) bytes + done, 0, len - done);
+          if (error != NULL && *error == NULL)
+            g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read a temporary file: %s", g_strerror (saved));
+          return FALSE;
+        }
+      done += (gsize) n;
+    }
+  return TRUE;
+}
+
+gboolean
+tt_file_write_at (int fd, guint64 offset, const void *bytes, gsize len, GError **error)
+{
+  for (gsize done = 0; done < len;)
+    {
+      gssize n = pwrite (fd, (const guint8 *) bytes + done, len - done, (off_t) (offset + done));
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        {
+          int saved = n < 0 ? errno : ENOSPC;
+          if (error != NULL && *error == NULL)
+            g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot write a temporary file: %s", g_strerror (saved));
+          return FALSE;
+        }
+      done += (gsize) n;
+    }
+  return TRUE;
+}
+
+TtTape *
+tt_tape_new (gsize memory_bytes)
+{
+  TtTape *self = g_new0 (TtTape, 1);
+
+  self->cap = MAX (memory_bytes, FIRST_ALLOCATION);
+  self->fd = -1;
+  return self;
+}
+
+void
+tt_tape_free (TtTape *self)
+{
+  if (self == NULL)
+    return;
+  if (self->fd >= 0)
+    close (self->fd);
+  g_free (self->tail);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+static void
+flush (TtTape *self)
+{
+  if (self->fd < 0 && self->error == NULL)
+    self->fd = tt_temporary_file (&self->error);
+  if (self->error == NULL)
+    tt_file_write_at (self->fd, self->flushed, self->tail, self->n_tail, &self->error);
+  self->flushed += self->n_tail;
+  self->n_tail = 0;
+}
+
+guint64
+tt_tape_append (TtTape *self, const void *bytes, gsize len)
+{
+  guint64 offset = tt_tape_size (self);
+  const guint8 *from = bytes;
+
+  while (len > 0)
+    {
+      if (self->n_tail == self->allocated)
+        {
+          if (self->allocated == self->cap)
+            flush (self);
+          else
+            {
+              self->allocated = MIN (MAX (self->allocated * 2, FIRST_ALLOCATION), self->cap);
+              self->tail = g_realloc (self->tail, self->allocated);
+            }
+        }
+      gsize n = MIN (len, self->allocated - self->n_tail);
+      memcpy (self->tail + self->n_tail, from, n);
+      self->n_tail += n;
+      from += n;
+      len -= n;
+    }
+  return offset;
+}
+
+guint64
+tt_tape_size (const TtTape *self)
+{
+  return self->flushed + self->n_tail;
+}
+
+void
+tt_tape_read (TtTape *self, guint64 offset, void *bytes, gsize len)
+{
+  guint8 *to = bytes;
+
+  if (offset < self->flushed)
+    {
+      gsize n = (gsize) MIN (len, self->flushed - offset);
+      if (self->error != NULL)
+        memset (to, 0, n);
+      else
+        tt_file_read_at (self->fd, offset, to, n, &self->error);
+      to += n;
+      offset += n;
+      len -= n;
+    }
+  if (len == 0)
+    return;
+
+  guint64 at = offset - self->flushed;
+  gsize there = at >= self->n_tail ? 0 : (gsize) MIN (len, self->n_tail - at);
+  if (there > 0)
+    memcpy (to, self->tail + at, there);
+  memset (to + there, 0, len - there);
+}
+
+gboolean
+tt_tape_check (const TtTape *self, GError **error)
+{
+  if (self->error == NULL)
+    return TRUE;
+  if (error != NULL)
+    *error = g_error_copy (self->error);
+  return FALSE;
+}

@@ -1,0 +1,34 @@
+/*
+ * Times and sizes as people read them. Conversions from ns are exact in integers.
+ */
+#pragma once
+
+#include "src/base/int128.h"
+
+typedef enum
+{
+  TT_UNIT_NS,
+  TT_UNIT_US,
+  TT_UNIT_MS,
+  TT_UNIT_S,
+} TtUnit;
+
+const char *tt_unit_text (TtUnit unit); /* "ns", "us", "ms", "s" */
+gint64 tt_unit_ns (TtUnit unit);        /* 1, 1000, 1000000, 1000000000 */
+gboolean tt_unit_parse (const char *text, TtUnit *unit, GError **error);
+
+/* @ns in @unit with @decimals digits after the point, half away from zero: "12.345". Returns buffer. */
+#define TT_TIME_TEXT 64
+char *tt_time_text (char buffer[TT_TIME_TEXT], gint64 ns, TtUnit unit, int decimals);
+/* The same for sums; at most 9 decimals; @decimals -1: as many as are needed to be exact. */
+char *tt_time_text_int128 (char buffer[TT_TIME_TEXT], tt_int128 ns, TtUnit unit, int decimals);
+/* The unit chosen by size, for running text: "1.25 s", "840 us". */
+char *tt_time_auto (char buffer[TT_TIME_TEXT], gint64 ns);
+/* "12.4 MB" (powers of 1000). */
+char *tt_bytes_auto (char buffer[TT_TIME_TEXT], guint64 bytes);
+/* 12,345,678 */
+char *tt_count_text (char buffer[TT_TIME_TEXT], guint64 count);
+
+/* Decimal text ("12", "-0.25", "1e-3") in @unit to ns without a double in between. Overflow, junk,
+ * and digits below 1 ns that are not 0 are handled: the first two are errors, the last is rounded half away. */
+gboolean tt_time_parse (const char *text, gssize len, TtUnit unit, gint64 *ns, GError **error);

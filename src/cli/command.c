@@ -1,0 +1,259 @@
+#include "config.h"
+
+#include "src/cli/command.h"
+
+#include "src/base/output.h"
+#include "src/base/suggest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The context of this program, into which --db and --run after the command go. */
+static TtContext *bound_context;
+
+void
+tt_command_bind (TtContext *context)
+{
+  bound_context = context;
+}
+
+/* -- messages ------------------------------------------------------------------------------------ */
+
+static void G_GNUC_PRINTF (2, 0) say (const char *prefix, const char *format, va_list arguments)
+{
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+
+  fprintf (stderr, "tracetool: %s%s\n", prefix, text);
+}
+
+void
+tt_message (const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  say ("", format, arguments);
+  va_end (arguments);
+}
+
+void
+tt_warning (const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  say ("warning: ", format, arguments);
+  va_end (arguments);
+}
+
+void
+tt_command_nothing_matches (const char *what, const TtSelection *selection, TtStore *store)
+{
+  g_autofree char *hint = selection == NULL || store == NULL ? NULL : tt_selection_hint (selection, store);
+
+  tt_message ("no %s matches%s%s", what, hint != NULL ? ": " : "", hint != NULL ? hint : "");
+}
+
+/* -- help ---------------------------------------------------------------------------------------- */
+
+static void
+append_example (GString *text, const TtCommand *command)
+{
+  g_auto (GStrv) lines = g_strsplit (command->example, "\n", -1);
+
+  g_string_append (text, g_strv_length (lines) > 1 ? "Examples:\n" : "Example:\n");
+  for (char **line = lines; *line != NULL; line++)
+    if (**line != '\0')
+      g_string_append_printf (text, "  %s\n", *line);
+}
+
+/* GOption writes an ellipsis that the C locale cannot show, and a title that suits programs without commands. */
+static gboolean
+print_help (const TtCommand *command, GOptionContext *context, GError **error)
+{
+  g_autoptr (GString) tail = g_string_new (NULL);
+  g_autofree char *prgname = g_strdup_printf ("tracetool %s", command->name);
+
+  if (command->details != NULL)
+    g_string_append_printf (tail, "%s\n\n", command->details);
+  if (command->example != NULL)
+    append_example (tail, command);
+  g_string_truncate (tail, tail->len > 0 ? tail->len - 1 : 0);
+  g_option_context_set_summary (context, command->summary);
+  g_option_context_set_description (context, tail->str);
+
+  g_set_prgname (prgname);
+  g_autofree char *raw = g_option_context_get_help (context, TRUE, NULL);
+  g_set_prgname ("tracetool");
+
+  g_autoptr (GString) help = g_string_new (raw);
+  g_string_replace (help, "[OPTION…]", "[OPTION]...", 1);
+  g_string_replace (help, "Application Options:", "Options:", 1);
+
+  g_autoptr (TtOutput) out = tt_output_open ("-", error);
+  if (out == NULL)
+    return FALSE;
+  tt_output_text (out, help->str);
+  return tt_output_close (out, error);
+}
+
+/* -- options ------------------------------------------------------------------------------------- */
+
+static const GOptionEntry *
+find_option (const GOptionEntry *entries, const char *name)
+{
+  for (const GOptionEntry *entry = entries; entry != NULL && entry->long_name != NULL; entry++)
+    if (g_str_equal (entry->long_name, name))
+      return entry;
+  return NULL;
+}
+
+/* The first long option of @words that @entries does not have, without dashes and value; NULL: none. Free it. */
+static char *
+find_unknown_option (char **words, const GOptionEntry *entries)
+{
+  for (char **word = words; *word != NULL && !g_str_equal (*word, "--"); word++)
+    if (g_str_has_prefix (*word, "--"))
+      {
+        char *name = g_strndup (*word + 2, strcspn (*word + 2, "="));
+        if (find_option (entries, name) == NULL)
+          return name;
+        g_free (name);
+      }
+  return NULL;
+}
+
+static void
+set_unknown_option (GError **error,
+                    const TtCommand *command,
+                    char **words,
+                    const GOptionEntry *entries,
+                    const char *why)
+{
+  g_autofree char *unknown = find_unknown_option (words, entries);
+  g_autoptr (GPtrArray) known = g_ptr_array_new ();
+
+  for (const GOptionEntry *entry = entries; entry->long_name != NULL; entry++)
+    g_ptr_array_add (known, (gpointer) entry->long_name);
+  g_ptr_array_add (known, NULL);
+
+  const char *near = unknown == NULL ? NULL : tt_suggest (unknown, (const char *const *) known->pdata);
+  if (near != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown option '--%s'; did you mean '--%s'?", unknown, near);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "%s; see 'tracetool %s --help'", why, command->name);
+}
+
+/* GOption's messages begin with a capital and quote with characters that not every terminal has. */
+static char *
+plain_message (const char *message)
+{
+  g_autoptr (GString) text = g_string_new (message);
+
+  g_string_replace (text, "“", "'", 0);
+  g_string_replace (text, "”", "'", 0);
+  if (text->len > 0)
+    text->str[0] = g_ascii_tolower (text->str[0]);
+  return g_string_free (g_steal_pointer (&text), FALSE);
+}
+
+GOptionEntry *
+tt_options_concat (const GOptionEntry *own, const GOptionEntry *shared)
+{
+  GArray *all = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
+
+  for (const GOptionEntry *entry = own; entry != NULL && entry->long_name != NULL; entry++)
+    g_array_append_val (all, *entry);
+  for (const GOptionEntry *entry = shared; entry != NULL && entry->long_name != NULL; entry++)
+    g_array_append_val (all, *entry);
+  return (GOptionEntry *) g_array_free (all, FALSE);
+}
+
+static void
+take_context (char *db, char *run)
+{
+  if (db != NULL && bound_context != NULL)
+    {
+      bound_context->db_path = db;
+      bound_context->db_given = TRUE;
+    }
+  if (run != NULL && bound_context != NULL)
+    bound_context->run = run;
+}
+
+gboolean
+tt_command_parse (const TtCommand *command,
+                  const GOptionEntry *entries,
+                  int *argc,
+                  char ***argv,
+                  int *status,
+                  GError **error)
+{
+  /* Kept until the program ends, as the rest of the context is. */
+  static char *db, *run;
+  gboolean help = FALSE;
+  const GOptionEntry common[] = {
+    { "db", 0, command->ignores_db ? G_OPTION_FLAG_HIDDEN : 0, G_OPTION_ARG_FILENAME, &db,
+      "Database (default: $TRACETOOL_DB, else trace.db)", "FILE" },
+    { "run", 0, command->ignores_run ? G_OPTION_FLAG_HIDDEN : 0, G_OPTION_ARG_STRING, &run,
+      "Run to read (default: the latest)", "N|all" },
+    { "help", 'h', 0, G_OPTION_ARG_NONE, &help, "Show this page", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autofree GOptionEntry *all = tt_options_concat (entries, common);
+  g_autoptr (GOptionContext) context = g_option_context_new (command->usage);
+  g_autoptr (GError) why = NULL;
+  g_auto (GStrv) words = g_strdupv (*argv + 1);
+
+  g_option_context_set_help_enabled (context, FALSE);
+  g_option_context_add_main_entries (context, all, NULL);
+  if (!g_option_context_parse (context, argc, argv, &why))
+    {
+      g_autofree char *message = plain_message (why->message);
+
+      if (g_error_matches (why, G_OPTION_ERROR, G_OPTION_ERROR_UNKNOWN_OPTION))
+        set_unknown_option (error, command, words, all, message);
+      else
+        g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "%s; see 'tracetool %s --help'", message, command->name);
+      *status = -1;
+      return FALSE;
+    }
+
+  take_context (db, run);
+  if (help)
+    {
+      *status = print_help (command, context, error) ? 0 : -1;
+      return FALSE;
+    }
+  return TRUE;
+}
+
+/* -- shared options ------------------------------------------------------------------------------ */
+
+GOptionEntry *
+tt_shared_entries (TtSharedOptions *options)
+{
+  const GOptionEntry entries[] = {
+    { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->filters,
+      "Only events where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "'FIELD OP VALUE'" },
+    { "time-window", 0, 0, G_OPTION_ARG_STRING, &options->time_window,
+      "Only events in this time from the start of the run; ends may be left out", "A:B" },
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &options->unit_text, "Unit of times: ns, us (default), ms, s", "UNIT" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format_text, "table (default), csv, tsv, json, markdown",
+      "FORMAT" },
+    { "top", 0, 0, G_OPTION_ARG_INT, &options->top, "Rows to show (default 30 in tables; 0: all)", "N" },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options->wide, "Do not cut to the terminal's width", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  return tt_options_concat (entries, NULL);
+}
+
+void
+tt_shared_options_clear (TtSharedOptions *options)
+{
+  g_clear_pointer (&options->filters, g_strfreev);
+  g_clear_pointer (&options->time_window, g_free);
+  g_clear_pointer (&options->unit_text, g_free);
+  g_clear_pointer (&options->format_text, g_free);
+}

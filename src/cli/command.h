@@ -1,0 +1,112 @@
+/*
+ * TtCommand: one command = one file = one descriptor, listed in commands.c.
+ */
+#pragma once
+
+#include "formats/format.h"
+#include "src/base/error.h"
+#include "src/base/report/report.h"
+#include "src/select/selection.h"
+#include "src/store/store.h"
+
+/* What stands before the command on the command line. */
+typedef struct
+{
+  const char *db_path; /* --db, $TRACETOOL_DB, or trace.db */
+  gboolean db_given;   /* by --db */
+  const char *run;     /* --run, or NULL */
+} TtContext;
+
+typedef struct _TtCommand TtCommand;
+struct _TtCommand
+{
+  const char *name;                 /* of a member of a group with the group's: "pi print" */
+  const char *alias;                /* another name that works, or NULL */
+  const char *summary;              /* one line for `tracetool --help` */
+  const char *usage;                /* arguments after the options: "PATH..." */
+  const char *details;              /* paragraphs for --help, or NULL */
+  const char *example;              /* true command lines, one per line, run by a test */
+  gboolean ignores_db, ignores_run; /* --db, --run mean nothing to it: its help leaves them out */
+  /* @argv[0] is the command. Returns the exit status; -1 with @error for main to print. */
+  int (*run) (const TtContext *context, int argc, char **argv, GError **error);
+  /* NULL-ended. A command with members is a group: it has neither `run` nor options, only the words that follow it. */
+  const TtCommand *const *members;
+};
+
+extern const TtCommand tt_command_import, tt_command_convert, tt_command_info, tt_command_stats, tt_command_comm,
+    tt_command_steps, tt_command_params, tt_command_nccl, tt_command_depgraph, tt_command_critical_path,
+    tt_command_export, tt_command_query, tt_command_simulate, tt_command_config, tt_command_pi, tt_command_pi_print,
+    tt_command_pi_record, tt_command_pi_pack, tt_command_pi_drive, tt_command_pi_replay, tt_command_pi_unpack,
+    tt_command_probe, tt_command_probe_compile;
+
+extern const TtCommand *const tt_commands[]; /* NULL-ended */
+
+/* The word of @command that is typed last: "print" of "pi print". */
+const char *tt_command_word (const TtCommand *command);
+/* By name or alias among @commands; NULL: none. */
+const TtCommand *tt_command_find (const TtCommand *const *commands, const char *word);
+/* Goes down from the group @command by the words of @argv, which it moves along, to the command to run; NULL: @status is
+ * the exit status (the group's help was asked for, or shown on stderr for want of a word), or -1 with @error. */
+const TtCommand *tt_command_descend (const TtCommand *command, int *argc, char ***argv, int *status, GError **error);
+
+/* --db and --run may also follow the command: tt_command_parse() then puts them into @context, which
+ * lives as long as the program. */
+void tt_command_bind (TtContext *context);
+
+/* Parses @entries and the options of every command; handles --help. FALSE: exit with *status (0 after
+ * help) or @error. Remaining arguments stay in argv. */
+gboolean tt_command_parse (const TtCommand *command,
+                           const GOptionEntry *entries,
+                           int *argc,
+                           char ***argv,
+                           int *status,
+                           GError **error);
+
+/* -- shared options ------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  char **filters;
+  char *time_window;
+  char *unit_text;
+  char *format_text;
+  int top; /* -1: the default 30 */
+  gboolean wide;
+} TtSharedOptions;
+
+#define TT_SHARED_OPTIONS_INIT \
+  {                            \
+    .top = -1                  \
+  }
+/* Entries for these; NULL-ended; append to the command's own with tt_options_concat(). */
+GOptionEntry *tt_shared_entries (TtSharedOptions *options);
+GOptionEntry *tt_options_concat (const GOptionEntry *own, const GOptionEntry *shared);
+void tt_shared_options_clear (TtSharedOptions *options);
+
+/* -- where to read ------------------------------------------------------------------------------- */
+
+/* Opens the database, or, when @paths has trace files, imports them into a cache database beside the
+ * first (said on stderr; reused while the files are unchanged) and opens that. */
+TtStore *tt_command_open_store (const TtContext *context, char **paths, GError **error);
+
+/* FALSE with @error if several runs are selected, whose ranks and times mean nothing together. */
+gboolean tt_command_check_one_run (TtStore *store, GError **error);
+
+/* Says on stderr that no @what ("span", "event") matches, with the nearest word that the runs have. NULL: none. */
+void tt_command_nothing_matches (const char *what, const TtSelection *selection, TtStore *store);
+
+/* The import machinery without the summary; used by import, convert and the cache. */
+typedef struct
+{
+  const char *db_path;
+  const char *command_line;
+  gboolean add, replace, quiet;
+  const char *format, *name_rules;
+  const TtImportOptions *options; /* NULL: the defaults */
+  TtSpanFilter *filter;           /* NULL: everything is kept */
+} TtImportRequest;
+gboolean tt_import_paths (const TtImportRequest *request, char **paths, GError **error);
+
+/* Message for people on stderr: "tracetool: ...". */
+void tt_message (const char *format, ...) G_GNUC_PRINTF (1, 2);
+void tt_warning (const char *format, ...) G_GNUC_PRINTF (1, 2);

@@ -1,0 +1,140 @@
+#include "config.h"
+
+#include "src/cli/commands/critical-path-job.h"
+
+#include "src/base/progress.h"
+
+#include <string.h>
+
+TtStepModel *
+tt_step_model_new (TtStore *store, GError **error)
+{
+  const TtTrainingJobOptions options = { .recv = TT_RECV_AS_TRACED };
+  g_autoptr (TtStepModel) self = g_new0 (TtStepModel, 1);
+
+  self->job = tt_training_job_new (store, &options, error);
+  if (self->job == NULL)
+    return NULL;
+  const TtReplayOptions replay = tt_replay_options_default (self->job->updates_wait);
+  tt_job_times_after_send (self->job->graph, self->job->times);
+  self->simulation = tt_simulation_new (self->job->graph, self->job->times, &replay, error);
+  return self->simulation == NULL ? NULL : g_steal_pointer (&self);
+}
+
+void
+tt_step_model_free (TtStepModel *self)
+{
+  if (self == NULL)
+    return;
+  tt_simulation_free (self->simulation);
+  tt_training_job_free (self->job);
+  g_free (self);
+}
+
+char *
+tt_step_model_describe (const TtStepModel *self)
+{
+  char path[TT_TIME_TEXT], mean[TT_TIME_TEXT], measured[TT_TIME_TEXT];
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "Path through the simulated step %s, in %u of %u operations; predicted iteration %s",
+                          tt_time_auto (path, self->simulation->path->length_ns), self->simulation->path->steps->len,
+                          self->job->graph->nodes->len, tt_time_auto (mean, self->simulation->mean_ns));
+  if (self->job->iteration_ns > 0)
+    g_string_append_printf (text, ", measured %s", tt_time_auto (measured, self->job->iteration_ns));
+  return g_string_free (text, FALSE);
+}
+
+/* -- events on the path ------------------------------------------------------------------------------- */
+
+static void
+add_key (GHashTable *keys, guint32 rank, const char *name, const char *suffix)
+{
+  g_hash_table_add (keys, g_strdup_printf ("%u %s~>%s", rank, name, suffix == NULL ? "" : suffix));
+}
+
+/* "rank name~>suffix" of all that stands for a node of the path; of a fused group also its members. */
+static GHashTable *
+collect_keys (const TtStepModel *self)
+{
+  GHashTable *keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (guint i = 0; i < self->simulation->path->steps->len; i++)
+    {
+      const TtJobStep *step = &g_array_index (self->simulation->path->steps, TtJobStep, i);
+      const TtJobNode *node = tt_job_node (self->job->graph, step->node);
+      const char *sub_op = strrchr (node->name, '.');
+
+      add_key (keys, node->rank, node->name, node->suffix);
+      if (node->group == 0 || node->suffix != NULL || sub_op == NULL)
+        continue;
+      const TtJobShape *shape = &g_array_index (self->job->shapes, TtJobShape, node->group - 1);
+      for (guint k = 0; shape->tensors[k] != NULL; k++)
+        {
+          g_autofree char *name = g_strconcat ("Comm.", shape->tensors[k], sub_op, NULL);
+          add_key (keys, node->rank, name, NULL);
+        }
+    }
+  return keys;
+}
+
+static guint32 *
+ranks_of_processes (const TtTrainingJob *job, TtStore *store, guint32 *n)
+{
+  guint32 *rank_of = g_new (guint32, (gsize) tt_store_max_process (store) + 1);
+
+  *n = tt_store_max_process (store) + 1;
+  memset (rank_of, 0xff, (gsize) *n * sizeof *rank_of);
+  for (guint rank = 0; rank < job->n_places; rank++)
+    rank_of[job->processes[rank]] = rank;
+  return rank_of;
+}
+
+static gboolean
+is_on_path (TtStore *store, GHashTable *keys, guint32 rank, const TtEvent *event)
+{
+  const TtStoredName *name = tt_store_name (store, event->name);
+
+  if (name == NULL)
+    return FALSE;
+  g_autofree char *key = g_strdup_printf ("%u %s~>%s", rank, name->text, name->suffix == NULL ? "" : name->suffix);
+  return g_hash_table_contains (keys, key);
+}
+
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+GArray *
+tt_step_model_events (const TtStepModel *self, TtStore *store, GError **error)
+{
+  g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_autoptr (GHashTable) keys = collect_keys (self);
+  guint32 n_processes;
+  g_autofree guint32 *rank_of = ranks_of_processes (self->job, store, &n_processes);
+  TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_DEFAULT, error);
+  gboolean is_cancelled = FALSE;
+  guint64 n = 0;
+  TtEvent event;
+
+  if (scan == NULL)
+    return NULL;
+  while (!is_cancelled && tt_event_scan_next (scan, &event))
+    {
+      const TtThread *thread = event.step == self->job->typical_step ? tt_store_thread (store, event.thread) : NULL;
+      guint32 rank = thread != NULL && thread->process < n_processes ? rank_of[thread->process] : TT_JOB_NO_RANK;
+
+      if (rank != TT_JOB_NO_RANK && is_on_path (store, keys, rank, &event))
+        g_array_append_val (events, event.id);
+      if (++n % 65536 == 0)
+        is_cancelled = tt_cancelled (error);
+    }
+  if (!tt_event_scan_finish (scan, is_cancelled ? NULL : error) || is_cancelled)
+    return NULL;
+  g_array_sort (events, compare_ids);
+  return g_steal_pointer (&events);
+}

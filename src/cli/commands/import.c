@@ -1,0 +1,286 @@
+#include "config.h"
+
+#include "src/cli/command.h"
+
+#include "formats/format.h"
+#include "src/cli/import-options.h"
+#include "src/base/paths.h"
+#include "src/cli/run-facts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define N_TOP 5
+
+/* -- the summary: six lines ---------------------------------------------------------------------- */
+
+typedef struct
+{
+  char *name;
+  tt_int128 self_ns;
+} TopRow;
+
+typedef struct
+{
+  TtStore *store;
+  TopRow row[N_TOP];
+  guint n;
+  tt_int128 self_ns; /* of all rows */
+  char **ticks_pids;
+  GHashTable *ticks_names; /* of processes in ticks: their values go with no others */
+} TopList;
+
+static void
+top_list_clear (TopList *self)
+{
+  for (guint i = 0; i < self->n; i++)
+    g_free (self->row[i].name);
+  g_strfreev (self->ticks_pids);
+  g_clear_pointer (&self->ticks_names, g_hash_table_unref);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TopList, top_list_clear)
+
+static gboolean
+note_ticks (const TtStatistic *row, gpointer data)
+{
+  TopList *list = data;
+  const TtProcess *process = tt_store_process (list->store, row->process);
+
+  if (process != NULL && g_strv_contains ((const char *const *) list->ticks_pids, process->pid))
+    g_hash_table_add (list->ticks_names, GUINT_TO_POINTER (row->name));
+  return TRUE;
+}
+
+/* There may be millions of rows: a name is asked for only where it decides. */
+static gboolean
+add_top (const TtStatistic *row, gpointer data)
+{
+  TopList *list = data;
+
+  if (g_hash_table_contains (list->ticks_names, GUINT_TO_POINTER (row->name)))
+    return TRUE;
+  list->self_ns += row->self_ns;
+  if (list->n == N_TOP && row->self_ns < list->row[N_TOP - 1].self_ns)
+    return TRUE;
+
+  const TtStoredName *stored = tt_store_peek_name (list->store, row->name);
+  const char *name = stored == NULL || stored->text == NULL ? "?" : stored->text;
+  guint i = list->n;
+  while (i > 0)
+    {
+      const TopRow *before = &list->row[i - 1];
+      if (before->self_ns > row->self_ns || (before->self_ns == row->self_ns && strcmp (before->name, name) <= 0))
+        break;
+      i--;
+    }
+  if (i == N_TOP)
+    return TRUE;
+  if (list->n == N_TOP)
+    g_free (list->row[--list->n].name);
+  memmove (&list->row[i + 1], &list->row[i], (list->n - i) * sizeof (TopRow));
+  list->row[i] = (TopRow){ .name = g_strdup (name), .self_ns = row->self_ns };
+  list->n++;
+  return TRUE;
+}
+
+/* The end of a long name goes where a terminal has no room for five of them. Free it. */
+static char *
+shorten (const char *name, guint width)
+{
+  glong room = width == 0 ? G_MAXLONG : MAX (12, ((glong) width - 13) / N_TOP - 9);
+
+  if (!g_utf8_validate (name, -1, NULL) || g_utf8_strlen (name, -1) <= room)
+    return g_strdup (name);
+  g_autofree char *head = g_utf8_substring (name, 0, room - 2);
+  return g_strconcat (head, "..", NULL);
+}
+
+static gboolean
+print_top (TtStore *store, GError **error)
+{
+  g_auto (TopList) list = { .store = store, .ticks_pids = tt_store_ticks_pids (store, error) };
+
+  list.ticks_names = g_hash_table_new (NULL, NULL);
+  if (list.ticks_pids == NULL ||
+      (list.ticks_pids[0] != NULL &&
+       !tt_store_each_statistic (store, TT_STATISTIC_BY_LONG_NAME, note_ticks, &list, error)))
+    return FALSE;
+  if (!tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, add_top, &list, error))
+    return FALSE;
+
+  printf ("  self time  ");
+  for (guint i = 0; i < list.n; i++)
+    {
+      const TopRow *row = &list.row[i];
+      double share = list.self_ns == 0 ? 0.0 : 100.0 * (double) row->self_ns / (double) list.self_ns;
+      g_autofree char *name = shorten (row->name, tt_terminal_width ());
+      printf ("%s%s %.1f %%", i > 0 ? ", " : "", name, share);
+    }
+  printf ("%s\n", list.n == 0 ? "no spans" : "");
+  return TRUE;
+}
+
+static void
+print_repairs (TtStore *store)
+{
+  guint n, n_with = 0;
+  const TtSource *sources = tt_store_sources (store, &n);
+  const char *path = NULL;
+  TtRepairs all = { 0 };
+
+  for (guint i = 0; i < n; i++)
+    {
+      TtRepairs repairs;
+      tt_repairs_from_json (&repairs, sources[i].repairs);
+      if (tt_repairs_total (&repairs) == 0)
+        continue;
+      if (n_with++ == 0)
+        path = sources[i].path;
+      tt_repairs_merge (&all, &repairs);
+    }
+
+  /* With several files the offset is that of the first file of each kind: 'info' names them all. */
+  g_autofree char *text = tt_repairs_describe (&all, n_with == 1 && n > 1 ? path : NULL);
+  if (n_with > 1)
+    printf ("  repairs    %s; in %u of %u files, 'tracetool info' says which\n", text, n_with, n);
+  else
+    printf ("  repairs    %s\n", text);
+}
+
+static void
+print_next (const char *db_path)
+{
+  static const char *const next[] = { "stats", "info", "depgraph -o graph.svg", "export --chrome -o trace.json", NULL };
+  g_autofree char *word = tt_shell_word (db_path);
+  g_autofree char *db = g_str_equal (db_path, "trace.db") ? g_strdup ("") : g_strdup_printf (" --db %s", word);
+
+  for (guint i = 0; next[i] != NULL; i++)
+    printf ("%stracetool%s %s", i == 0 ? "  next       " : ", ", db, next[i]);
+  putchar ('\n');
+}
+
+static gboolean
+print_summary (const char *db_path, GError **error)
+{
+  g_autoptr (TtStore) store = tt_store_open (db_path, error);
+  TtRunFacts facts;
+  guint n_runs, n_sources;
+  char spans[TT_TIME_TEXT], instants[TT_TIME_TEXT], counters[TT_TIME_TEXT], messages[TT_TIME_TEXT];
+  char matched[TT_TIME_TEXT], unmatched[TT_TIME_TEXT], bytes[TT_TIME_TEXT], flows[TT_TIME_TEXT];
+
+  if (store == NULL || !tt_store_select_run (store, NULL, error) || !tt_run_facts_gather (&facts, store, error))
+    return FALSE;
+
+  const TtRun *runs = tt_store_runs (store, &n_runs);
+  tt_store_sources (store, &n_sources);
+  g_autofree char *length = tt_length_text (store, facts.has_time ? facts.last_ns - facts.first_ns : 0);
+  printf ("run %u in '%s': %s long, from %u %s (%s)\n", n_runs > 0 ? runs[0].id : 0, db_path, length, n_sources,
+          n_sources == 1 ? "trace" : "traces", tt_bytes_auto (bytes, facts.n_source_bytes));
+  printf ("  processes  %u, with %u %s\n", facts.n_processes, facts.n_threads,
+          facts.n_threads == 1 ? "thread" : "threads");
+  printf ("  events     %s spans, %s instants, %s counter values, %s messages (%s matched, %s not)%s%s%s\n",
+          tt_count_text (spans, facts.n_spans), tt_count_text (instants, facts.n_instants),
+          tt_count_text (counters, facts.n_counters), tt_count_text (messages, facts.n_messages),
+          tt_count_text (matched, facts.n_matched), tt_count_text (unmatched, facts.n_messages - facts.n_matched),
+          facts.n_flows > 0 ? ", " : "", facts.n_flows > 0 ? tt_count_text (flows, facts.n_flows) : "",
+          facts.n_flows == 0   ? ""
+          : facts.n_flows == 1 ? " flow"
+                               : " flows");
+  if (!print_top (store, error))
+    return FALSE;
+  print_repairs (store);
+  print_next (db_path);
+  return TRUE;
+}
+
+/* -- the command --------------------------------------------------------------------------------- */
+
+static char *
+command_line (char **argv)
+{
+  g_autofree char *words = tt_shell_words (argv);
+
+  return g_strconcat ("tracetool ", words, NULL);
+}
+
+static char *
+list_formats (void)
+{
+  GString *text = g_string_new ("Formats:\n");
+
+  for (guint i = 0; tt_formats[i] != NULL; i++)
+    g_string_append_printf (text, "%s  %-10s %s", i > 0 ? "\n" : "", tt_formats[i]->name, tt_formats[i]->summary);
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+check_request (char **paths, const TtContext *context, GError **error)
+{
+  if (context->run != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'--run' is for reading: import makes a new run, or goes on with the latest with '--add'");
+  else if (*paths == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "nothing to import: give trace files or folders");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  gboolean add = FALSE, replace = FALSE;
+  g_auto (TtImportSettings) settings = TT_IMPORT_SETTINGS_INIT;
+  g_autofree char *line = command_line (argv);
+  g_autofree char *formats = list_formats ();
+  int status;
+  const GOptionEntry own[] = {
+    { "add", 0, 0, G_OPTION_ARG_NONE, &add, "Join the files to the latest run instead of making a new one", NULL },
+    { "replace", 0, 0, G_OPTION_ARG_NONE, &replace, "Read a file that the run has already again, in its place", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autofree GOptionEntry *shared = tt_import_entries (&settings);
+  g_autofree GOptionEntry *entries = tt_options_concat (own, shared);
+  g_autofree char *details = g_strconcat (tt_command_import.details, "\n\n", formats, NULL);
+  TtCommand self = tt_command_import;
+
+  self.details = details;
+  if (!tt_command_parse (&self, entries, &argc, &argv, &status, error))
+    return status;
+
+  if (!tt_import_settings_check (&settings, error) || !check_request (argv + 1, context, error))
+    return -1;
+
+  TtConfigFilter *filter = settings.config.filter;
+  const TtImportRequest request = { .db_path = context->db_path,
+                                    .command_line = line,
+                                    .add = add,
+                                    .replace = replace,
+                                    .quiet = settings.quiet,
+                                    .format = settings.format,
+                                    .name_rules = settings.name_rules,
+                                    .options = &settings.options,
+                                    .filter = filter == NULL ? NULL : tt_config_filter_base (filter) };
+  if (!tt_import_paths (&request, argv + 1, error))
+    return -1;
+  if (!settings.quiet)
+    tt_config_settings_tell (&settings.config);
+  return settings.quiet || print_summary (context->db_path, error) ? 0 : -1;
+}
+
+const TtCommand tt_command_import = {
+  .name = "import",
+  .summary = "Read traces into a database",
+  .usage = "PATH...",
+  .details = "PATHs are files or folders; files that belong together (a .trc and its .edf, the per-rank files\n"
+             "of a job) are found and read as one. .gz and .zst are read as they are; '-' is standard input.\n"
+             "One import makes one run; '--add' joins more files to the latest run. All or nothing: if anything\n"
+             "fails, or on Ctrl-C, the database stays as it was. What had to be mended in the input is counted.\n"
+             "A file (same size and content) that the run has already is refused unless '--replace' is given.\n"
+             "Step rules: a new step begins where I/O or FW follows anything else (seed), only where it follows\n"
+             "UPDATE (strict), or only where the trace says so (none).",
+  .example = "tracetool import run.trc run.edf\n"
+             "tracetool import --config pinsight.conf tau-mpi4",
+  .ignores_run = TRUE,
+  .run = run,
+};

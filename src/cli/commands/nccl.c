@@ -1,0 +1,334 @@
+#include "config.h"
+
+#include "src/cli/command.h"
+
+#include "formats/dot/nccl-dot.h"
+#include "formats/dot/render.h"
+#include "formats/dot/topology-dot.h"
+#include "src/cli/tables/nccl.h"
+#include "src/cli/tables/nccl-xml.h"
+#include "src/base/output.h"
+#include "src/base/suggest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* '--show problems' has all. */
+#define MOST_WARNINGS 20
+
+typedef enum
+{
+  SHOW_GROUPS,
+  SHOW_RINGS,
+  SHOW_TREES,
+  SHOW_POSSIBLE,
+  SHOW_PROBLEMS,
+  N_SHOW,
+} Show;
+
+static const char *const show_words[N_SHOW + 1] = { "groups", "rings", "trees", "possible", "problems", NULL };
+
+typedef struct
+{
+  char *output, *format_text, *show_text;
+  gboolean wide;
+  TtReportFormat format;
+  int show; /* -1: all that have rows */
+} Options;
+
+static void
+options_clear (Options *self)
+{
+  g_free (self->output);
+  g_free (self->format_text);
+  g_free (self->show_text);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+static gboolean
+parse_show (Options *self, GError **error)
+{
+  self->show = -1;
+  if (self->show_text == NULL)
+    return TRUE;
+  for (int i = 0; i < N_SHOW; i++)
+    if (g_str_equal (self->show_text, show_words[i]))
+      {
+        self->show = i;
+        return TRUE;
+      }
+  const char *near = tt_suggest (self->show_text, show_words);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+               "'--show %s' is not one of groups, rings, trees, possible, problems%s%s%s", self->show_text,
+               near == NULL ? "" : "; did you mean '", near == NULL ? "" : near, near == NULL ? "" : "'?");
+  return FALSE;
+}
+
+/* -- the picture ------------------------------------------------------------------------------------ */
+
+/* @dot: text, taken. */
+static gboolean
+write_dot (GString *dot, const char *size, const char *path, TtOutput *out, GError **error)
+{
+  g_autofree char *dot_path = g_strconcat (path, ".dot", NULL);
+  const TtDotText text = { .size = size, .advice = "; write .dot or .json instead" };
+  g_autoptr (GBytes) bytes = g_string_free_to_bytes (dot);
+
+  if (!g_str_has_suffix (path, ".svg") && !g_str_has_suffix (path, ".png"))
+    {
+      tt_output_bytes (out, g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes));
+      return TRUE;
+    }
+  return tt_render_dot (bytes, &text, g_str_has_suffix (path, ".svg") ? "svg" : "png", dot_path, TT_RENDER_TIMEOUT_MS,
+                        out, error);
+}
+
+static gboolean
+write_picture (const TtNcclPicture *picture, const GPtrArray *problems, const char *path, TtOutput *out, GError **error)
+{
+  g_autofree char *size = tt_nccl_picture_size (picture);
+
+  if (g_str_has_suffix (path, ".json"))
+    {
+      tt_nccl_json_write (picture, problems, out);
+      return TRUE;
+    }
+  g_autoptr (TtOutput) memory = tt_output_open_memory ();
+  tt_nccl_dot_write (picture, memory);
+  return write_dot (tt_output_steal_text (memory), size, path, out, error);
+}
+
+static gboolean
+check_output (const char *path, GError **error)
+{
+  static const char *const suffixes[] = { ".dot", ".gv", ".svg", ".png", ".json" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (path == NULL || g_str_has_suffix (path, suffixes[i]))
+      return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+               "cannot tell from '%s' what to write; end it in .dot, .gv, .svg, .png or .json", path);
+  return FALSE;
+}
+
+static gboolean
+draw (const TtNcclPicture *picture, const GPtrArray *problems, const char *path, GError **error)
+{
+  g_autoptr (TtOutput) out = tt_output_open (path, error);
+
+  if (out == NULL || !write_picture (picture, problems, path, out, error) || !tt_output_close (out, error))
+    return FALSE;
+  g_autofree char *size = tt_nccl_picture_size (picture);
+  tt_message ("wrote %s to '%s'", size, path);
+  return TRUE;
+}
+
+/* -- tables ------------------------------------------------------------------------------------------- */
+
+static gboolean
+print_json (TtReport *const *reports, GError **error)
+{
+  g_autoptr (GString) text = g_string_new ("{");
+
+  for (guint i = 0; i < N_SHOW; i++)
+    {
+      g_string_append_printf (text, "%s\n\"%s\": ", i > 0 ? "," : "", show_words[i]);
+      tt_report_append (reports[i], TT_FORMAT_JSON, 0, text);
+      while (text->len > 0 && text->str[text->len - 1] == '\n')
+        g_string_truncate (text, text->len - 1);
+      if (!tt_report_check (reports[i], error))
+        return FALSE;
+    }
+  g_string_append (text, "\n}\n");
+  fputs (text->str, stdout);
+  return TRUE;
+}
+
+static gboolean
+is_wanted (const TtNcclView *view, const Options *options, TtReport *const *reports, Show show)
+{
+  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
+
+  if (options->show >= 0)
+    return (int) show == options->show;
+  if (!for_people)
+    return show == (tt_nccl_links (view->nccl)->len > 0 ? SHOW_RINGS : SHOW_GROUPS);
+  if (show == SHOW_POSSIBLE && tt_report_n_rows (reports[SHOW_RINGS]) > 0)
+    return FALSE;
+  return show != SHOW_PROBLEMS && tt_report_n_rows (reports[show]) > 0;
+}
+
+static gboolean
+print_tables (const TtNcclView *view, const Options *options, TtReport *const *reports, GError **error)
+{
+  g_autofree char *heading = tt_nccl_describe (view);
+  gboolean is_first = TRUE;
+
+  for (Show show = 0; show < N_SHOW; show++)
+    {
+      if (!is_wanted (view, options, reports, show))
+        continue;
+      if (is_first)
+        tt_report_heading (reports[show], heading);
+      else
+        putchar ('\n');
+      tt_report_print (reports[show], options->format, options->wide ? G_MAXUINT : 0);
+      if (!tt_report_check (reports[show], error))
+        return FALSE;
+      is_first = FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+print (const TtNcclView *view, const Options *options, GError **error)
+{
+  g_autoptr (TtReport) groups = tt_nccl_group_table (view);
+  g_autoptr (TtReport) rings = tt_nccl_ring_table (view);
+  g_autoptr (TtReport) trees = tt_nccl_tree_table (view);
+  g_autoptr (TtReport) possible = tt_nccl_possible_table (view);
+  g_autoptr (TtReport) problems = tt_nccl_problem_table (view);
+  TtReport *const reports[N_SHOW] = { groups, rings, trees, possible, problems };
+
+  if (options->format == TT_FORMAT_JSON && options->show < 0)
+    return print_json (reports, error);
+  return print_tables (view, options, reports, error);
+}
+
+/* -- the command -------------------------------------------------------------------------------------- */
+
+static void
+warn (const char *before, const GPtrArray *problems)
+{
+  for (guint i = 0; i < problems->len && i < MOST_WARNINGS; i++)
+    tt_warning ("%s%s", before, (const char *) problems->pdata[i]);
+  if (problems->len > MOST_WARNINGS)
+    tt_warning ("%sand %u more of this kind", before, problems->len - MOST_WARNINGS);
+}
+
+static int
+answer (TtStore *store, const Options *options, GError **error)
+{
+  g_autoptr (TtNcclView) view = tt_nccl_view_new (store, error);
+
+  if (view == NULL)
+    return -1;
+  if (tt_nccl_links (view->nccl)->len == 0)
+    tt_message ("this run does not say how its ranks are connected: that is in nccl_rank_graph.json of each GPU; "
+                "import the job's directory");
+  warn ("", view->problems);
+  if (options->output == NULL)
+    return print (view, options, error) ? 0 : -1;
+  const TtNcclPicture picture = { .nccl = view->nccl,
+                                  .n_ranks = view->n_ranks,
+                                  .pids = (const char *const *) view->pids };
+  return draw (&picture, view->problems, options->output, error) ? 0 : -1;
+}
+
+/* -- files of NCCL ------------------------------------------------------------------------------------ */
+
+static gboolean
+draw_topology (const TtNcclXml *xml, const char *path, GError **error)
+{
+  g_autofree char *size = g_strdup_printf ("%u elements", xml->elements->len);
+  g_autoptr (TtOutput) memory = tt_output_open_memory ();
+
+  if (g_str_has_suffix (path, ".json"))
+    {
+      g_set_error_literal (error, TT_ERROR, TT_ERROR_USAGE,
+                           "a topology is drawn as .dot, .gv, .svg or .png; '--format json' prints it as JSON");
+      return FALSE;
+    }
+  tt_topology_dot_write (xml, memory);
+  g_autoptr (TtOutput) out = tt_output_open (path, error);
+  if (out == NULL || !write_dot (tt_output_steal_text (memory), size, path, out, error) ||
+      !tt_output_close (out, error))
+    return FALSE;
+  tt_message ("wrote %s to '%s'", size, path);
+  return TRUE;
+}
+
+/* Devices have names instead of processes. */
+static gboolean
+draw_connections (const TtNccl *nccl, const GPtrArray *problems, const char *path, GError **error)
+{
+  guint n = tt_nccl_n_ranks (nccl);
+  g_auto (GStrv) pids = g_new0 (char *, (gsize) n + 1);
+
+  for (guint i = 0; i < n; i++)
+    pids[i] = g_strdup_printf ("gpu %u", i);
+  const TtNcclPicture picture = { .nccl = nccl, .n_ranks = n, .pids = (const char *const *) pids };
+  return draw (&picture, problems, path, error);
+}
+
+static int
+answer_file (const char *path, const Options *options, GError **error)
+{
+  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
+  g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (TtNcclXml) xml = tt_nccl_xml_read (path, error);
+
+  if (xml == NULL)
+    return -1;
+  g_autoptr (TtNccl) nccl = xml->is_graphs ? tt_nccl_xml_connections (xml, problems) : NULL;
+  g_autoptr (TtReport) report =
+      xml->is_graphs ? tt_nccl_xml_channel_table (xml, problems) : tt_nccl_xml_topology_table (xml, for_people);
+  g_autofree char *before = g_strconcat (path, ": ", NULL);
+  warn (before, problems);
+  if (options->output != NULL && xml->is_graphs)
+    return draw_connections (nccl, problems, options->output, error) ? 0 : -1;
+  if (options->output != NULL)
+    return draw_topology (xml, options->output, error) ? 0 : -1;
+  tt_report_print (report, options->format, options->wide ? G_MAXUINT : 0);
+  return tt_report_check (report, error) ? 0 : -1;
+}
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  g_auto (Options) options = { .format = TT_FORMAT_TABLE };
+  int status;
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
+      "Draw the rings and trees instead: .dot .gv .svg .png or .json", "FILE" },
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "One of the tables only",
+      "groups|rings|trees|possible|problems" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text, "table (default), csv, tsv, json, markdown",
+      "FORMAT" },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.wide, "Do not cut to the terminal's width", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  if (!tt_command_parse (&tt_command_nccl, entries, &argc, &argv, &status, error))
+    return status;
+  if ((options.format_text != NULL && !tt_report_format_parse (options.format_text, &options.format, error)) ||
+      !parse_show (&options, error) || !check_output (options.output, error))
+    return -1;
+
+  if (argc == 2 && tt_nccl_xml_probe (argv[1]))
+    {
+      if (options.show_text == NULL)
+        return answer_file (argv[1], &options, error);
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--show' is for jobs; '%s' has one table", argv[1]);
+      return -1;
+    }
+  g_autoptr (TtStore) store = tt_command_open_store (context, argv + 1, error);
+  if (store == NULL || !tt_command_check_one_run (store, error))
+    return -1;
+  return answer (store, &options, error);
+}
+
+const TtCommand tt_command_nccl = {
+  .name = "nccl",
+  .summary = "How the GPUs of a job are connected, and their tensors cut",
+  .usage = "[TRACE...|FILE.xml]",
+  .details =
+      "Groups are tensors that are communicated together, with the pieces of their transfers in the detail traces:\n"
+      "chunks, slices, channels and loops, the maxima over all GPUs. Rings: who sends to whom in each channel, in the\n"
+      "order of the ring; possible connections instead where no ring is known. Trees: parent and children.\n"
+      "Rings that do not close and ranks that disagree are named. csv and tsv carry one table: the rings unless\n"
+      "'--show' says another; json has all.",
+  .example = "tracetool nccl job-2x1\n"
+             "tracetool nccl -o rings.dot job-2x1",
+  .run = run,
+};

@@ -1,0 +1,338 @@
+#include "config.h"
+
+#include "src/cli/command.h"
+
+#include "formats/pi/native.h"
+#include "src/base/paths.h"
+#include "src/pi/files.h"
+#include "src/pi/run.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct
+{
+  char *directory, *format;
+  gboolean override, skip_memory;
+  char **command; /* the program and its arguments */
+} Options;
+
+static gboolean fail (GError **error, TtErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+static gboolean
+fail (GError **error, TtErrorCode code, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, TT_ERROR, code, text);
+  return FALSE;
+}
+
+/* -- the directory ---------------------------------------------------------------------------------- */
+
+static gboolean
+is_empty (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+
+  return dir != NULL && g_dir_read_name (dir) == NULL;
+}
+
+/* What --override may delete: nothing that is not a recording. */
+static gboolean
+is_recording (const char *path)
+{
+  g_autofree char *config = g_build_filename (path, "replay_config.json", NULL);
+
+  return g_file_test (config, G_FILE_TEST_IS_REGULAR) || is_empty (path);
+}
+
+static gboolean
+make_directory (const Options *options, GError **error)
+{
+  const char *path = options->directory;
+  struct stat status;
+
+  if (lstat (path, &status) == 0)
+    {
+      if (!options->override)
+        return fail (error, TT_ERROR_INPUT, "'%s' exists; choose another directory, or '--override' to delete it",
+                     path);
+      if (!S_ISDIR (status.st_mode) || !is_recording (path))
+        return fail (error, TT_ERROR_INPUT, "'%s' is no recording (it has no replay_config.json); it is not deleted",
+                     path);
+      if (!tt_pi_delete_directory (path, error))
+        return FALSE;
+    }
+  if (mkdir (path, 0777) != 0)
+    return fail (error, TT_ERROR_INPUT, "cannot make the directory '%s': %s", path, g_strerror (errno));
+  return TRUE;
+}
+
+/* -- the environment -------------------------------------------------------------------------------- */
+
+static char **
+prepare_environment (const Options *options, const char *directory, GError **error)
+{
+  g_autofree char *subscriber = tt_pi_find_module ("libtracetool-pi-record.so", error);
+  g_autofree char *threads = subscriber != NULL ? tt_pi_find_module ("libtracetool-pi-threads.so", error) : NULL;
+
+  if (threads == NULL)
+    return NULL;
+  char **environment = g_get_environ ();
+  environment = g_environ_setenv (environment, "XPTI_TRACE_ENABLE", "1", TRUE);
+  environment = g_environ_setenv (environment, "XPTI_FRAMEWORK_DISPATCHER", "libxptifw.so", FALSE);
+  environment = tt_pi_environment_add (environment, "XPTI_SUBSCRIBERS", subscriber, ",");
+  environment = tt_pi_environment_add (environment, "UR_ENABLE_LAYERS", "UR_LAYER_TRACING", ";");
+  environment = tt_pi_environment_add (environment, "LD_PRELOAD", threads, ":");
+  environment = g_environ_setenv (environment, "DPCPP_TRACE_DATA_PATH", directory, TRUE);
+  environment = g_environ_setenv (environment, "TRACETOOL_PI_FORMAT", options->format, TRUE);
+  if (options->skip_memory)
+    environment = g_environ_setenv (environment, "DPCPP_TRACE_SKIP_MEM_OBJECTS", "1", TRUE);
+  else
+    environment = g_environ_unsetenv (environment, "DPCPP_TRACE_SKIP_MEM_OBJECTS");
+  return environment;
+}
+
+/* -- putting in order ------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint64 n_calls, n_threads, n_other_processes;
+} Found;
+
+static guint64
+count_calls (const guint8 *bytes, gsize len)
+{
+  guint64 n = 0;
+
+  for (gsize at = TT_PI_NATIVE_HEADER; at < len;)
+    {
+      n += tt_pi_get (bytes + at + 4, 2) == TT_PI_NATIVE_BEGIN;
+      at += tt_pi_native_record_size (bytes + at, len - at);
+    }
+  return n;
+}
+
+/* A process that was killed, or whose threads ran to the last moment, leaves room behind its records. */
+static void
+put_in_order (const char *directory, const char *name, Found *found)
+{
+  g_autofree char *path = g_build_filename (directory, name, NULL);
+  g_autoptr (GMappedFile) file = NULL;
+  gsize len, end;
+
+  if (g_str_has_suffix (name, ".pi_trace") || g_str_has_suffix (name, ".trace"))
+    found->n_threads++;
+  else if (g_str_has_prefix (name, "process-"))
+    found->n_other_processes++;
+  if (!g_str_has_suffix (name, TT_PI_NATIVE_SUFFIX) || (file = g_mapped_file_new (path, FALSE, NULL)) == NULL)
+    return;
+  len = g_mapped_file_get_length (file);
+  const guint8 *bytes = (const guint8 *) g_mapped_file_get_contents (file);
+  if (len < TT_PI_NATIVE_HEADER)
+    return;
+  end = tt_pi_native_end (bytes, len);
+  found->n_threads++;
+  found->n_calls += count_calls (bytes, end);
+  g_clear_pointer (&file, g_mapped_file_unref);
+  if (end < len && truncate (path, (off_t) end) != 0)
+    tt_warning ("cannot cut '%s' to what is written: %s", path, g_strerror (errno));
+}
+
+static void
+put_all_in_order (const char *directory, Found *found)
+{
+  g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      put_in_order (directory, name, found);
+      if (g_str_has_prefix (name, "process-"))
+        {
+          g_autofree char *other = g_build_filename (directory, name, NULL);
+          Found ignored = { 0 };
+          put_all_in_order (other, &ignored);
+        }
+    }
+}
+
+/* The plugins that made calls, as the subscriber saw them. */
+static void
+read_plugins (const char *directory, TtPiReplayConfig *config)
+{
+  g_autofree char *path = g_build_filename (directory, "plugins", NULL);
+  g_autofree char *text = NULL;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      config->has_opencl |= g_str_has_prefix (lines[i], "opencl\t");
+      config->has_level_zero |= g_str_has_prefix (lines[i], "level_zero\t");
+      config->has_cuda |= g_str_has_prefix (lines[i], "cuda\t");
+      config->has_rocm |= g_str_has_prefix (lines[i], "rocm\t");
+    }
+}
+
+static void
+tell (const Options *options, const Found *found)
+{
+  g_autofree char *shown = tt_shell_word (options->directory);
+
+  if (found->n_threads == 0)
+    tt_warning ("'%s' made no PI calls, or its runtime does not trace them: is libxptifw.so found "
+                "(LD_LIBRARY_PATH)? '%s' has no calls",
+                options->command[0], options->directory);
+  else if (g_str_equal (options->format, "native"))
+    tt_message ("recorded %" G_GUINT64_FORMAT " calls of %" G_GUINT64_FORMAT
+                " threads; 'tracetool pi print %s' shows them",
+                found->n_calls, found->n_threads, shown);
+  else
+    tt_message ("recorded the calls of %" G_GUINT64_FORMAT " threads; 'tracetool pi print %s' shows them",
+                found->n_threads, shown);
+  if (found->n_other_processes > 0)
+    tt_message ("%" G_GUINT64_FORMAT " more processes made calls: their recordings are in '%s/process-*'",
+                found->n_other_processes, options->directory);
+}
+
+/* -- the command ------------------------------------------------------------------------------------ */
+
+static int
+record (const Options *options, GError **error)
+{
+  g_autofree char *executable = g_find_program_in_path (options->command[0]);
+  g_autofree char *directory = g_canonicalize_filename (options->directory, NULL);
+  g_auto (TtPiRan) ran = { 0 };
+  Found found = { 0 };
+
+  if (executable == NULL)
+    {
+      fail (error, TT_ERROR_INPUT, "cannot run '%s': no such program", options->command[0]);
+      return -1;
+    }
+  g_autofree char *resolved = g_canonicalize_filename (executable, NULL);
+  g_auto (GStrv) environment = prepare_environment (options, directory, error);
+  TtPiReplayConfig config = {
+    .command = options->command[0],
+    .executable = resolved,
+    .record_mode = options->skip_memory ? "traceOnly" : "default",
+    .arguments = options->command + 1,
+  };
+  if (environment == NULL || !make_directory (options, error) || !tt_pi_write_config (directory, &config, error) ||
+      !tt_pi_write_environment (directory, environment, error))
+    return -1;
+
+  const TtPiRun program = {
+    .executable = resolved,
+    .argv = options->command,
+    .envp = environment,
+    .watch = TRUE,
+    .ignore = directory,
+  };
+  if (!tt_pi_run (&program, &ran, error))
+    return -1;
+  if (ran.unseen != NULL)
+    tt_warning ("the files that '%s' opened could not be seen (%s): 'pi pack' will not have them", options->command[0],
+                ran.unseen);
+  else if (!tt_pi_write_files (directory, ran.files, error))
+    return -1;
+  put_all_in_order (directory, &found);
+  read_plugins (directory, &config);
+  if (!tt_pi_write_config (directory, &config, error))
+    return -1;
+  tell (options, &found);
+  return tt_pi_exit_status (ran.wait_status, options->command[0], "; what it did until then is kept");
+}
+
+/* The program's own options are not ours: ours end with the first word that is none. */
+static int
+own_words (int argc, char **argv)
+{
+  static const char *const with_value[] = { "-o", "--output", "--format", NULL };
+
+  for (int i = 1; i < argc; i++)
+    if (g_str_equal (argv[i], "--"))
+      return i;
+    else if (g_strv_contains (with_value, argv[i]))
+      i++;
+    else if (argv[i][0] != '-')
+      return i;
+  return argc;
+}
+
+/* PROGRAM -- ARGUMENT..., with or without the dashes, which may stand before the program too. */
+static void
+split_command (int n, char **words, char **command)
+{
+  int at = n > 0 && g_str_equal (words[0], "--") ? 1 : 0;
+
+  for (int i = 0; at < n; at++)
+    if (i == 1 && g_str_equal (words[at], "--") && (words[at - 1] == command[0]))
+      continue;
+    else
+      command[i++] = words[at];
+}
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  Options options = { 0 };
+  int status = 0, own = own_words (argc, argv);
+  const GOptionEntry entries[] = {
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.directory, "Directory to make for the recording", "DIR" },
+    { "override", 0, 0, G_OPTION_ARG_NONE, &options.override, "Delete the recording that is in DIR first", NULL },
+    { "skip-mem-objects", 's', 0, G_OPTION_ARG_NONE, &options.skip_memory, "Leave out the contents of memory", NULL },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "native (default), g3, doc", "FORMAT" },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autofree char **own_argv = g_new0 (char *, argc + 1);
+  g_autofree char **command = g_new0 (char *, argc + 1);
+  char **words = own_argv;
+
+  for (int i = 0; i < own; i++)
+    words[i] = argv[i];
+  split_command (argc - own, argv + own, command);
+  options.command = command;
+
+  if (tt_command_parse (&tt_command_pi_record, entries, &own, &words, &status, error))
+    {
+      if (options.format == NULL)
+        options.format = g_strdup ("native");
+      if (options.directory == NULL || command[0] == NULL)
+        fail (error, TT_ERROR_USAGE, "%s; see 'tracetool pi record --help'",
+              command[0] == NULL ? "which program?" : "'-o DIR' says where the recording goes");
+      else if (!g_str_equal (options.format, "native") && !g_str_equal (options.format, "g3") &&
+               !g_str_equal (options.format, "doc"))
+        fail (error, TT_ERROR_USAGE, "unknown format '%s'; there are native, g3, doc", options.format);
+      status = error != NULL && *error != NULL ? -1 : record (&options, error);
+    }
+  g_free (options.directory);
+  g_free (options.format);
+  return status;
+}
+
+const TtCommand tt_command_pi_record = {
+  .name = "pi record",
+  .summary = "Run a program and record its calls to PI or UR",
+  .usage = "-o DIR PROGRAM [-- ARGUMENT...]",
+  .details =
+      "PROGRAM is a SYCL program with a DPC++ runtime that traces (XPTI). DIR must not exist. Every thread gets a\n"
+      "file of its own in it, beside the environment, the device images, the task graph and the list of files\n"
+      "that the program opened. The exit status is the program's; 128 and the signal when one killed it.\n"
+      "\n"
+      "native keeps what pointers point to (texts, wait lists, work sizes, new handles) and is still readable\n"
+      "when the program is killed; 'pi replay' and 'pi drive' need it for all they can. g3 and doc are for other\n"
+      "tools: the protobuf files of 2021, and the layout of their description.",
+  .example = "tracetool pi record -o run1 true -- --help",
+  .ignores_db = TRUE,
+  .ignores_run = TRUE,
+  .run = run,
+};

@@ -1,0 +1,464 @@
+#include "config.h"
+
+#include "src/cli/command.h"
+
+#include "formats/json/scanner.h"
+#include "formats/pi/archive/archive.h"
+#include "formats/pi/native.h"
+#include "formats/pi/side/side.h"
+#include "src/pi/files.h"
+#include "src/pi/run.h"
+#include "src/pi/replay/transcribe.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define REPLAY_STATUS 99 /* of a process that the plugin ended */
+
+typedef struct
+{
+  char *directory; /* of the recording, absolute */
+  char *scratch;   /* what is only needed while it runs */
+  char *answers;   /* native files */
+  TtPiTrace *trace;
+  TtPiConfig *config; /* NULL: none */
+  gboolean is_packed;
+  GHashTable *redirects, *redirect_so;
+} Replay;
+
+static gboolean fail (GError **error, TtErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+static gboolean
+fail (GError **error, TtErrorCode code, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_set_error_literal (error, TT_ERROR, code, text);
+  return FALSE;
+}
+
+/* -- the recording ---------------------------------------------------------------------------------- */
+
+/* An archive is unpacked for as long as it runs. */
+static gboolean
+open_recording (Replay *self, const char *path, GError **error)
+{
+  const TtPiOptions options = { .ids = -1 };
+  g_autoptr (GError) damage = NULL;
+
+  self->scratch = g_dir_make_tmp ("tracetool-replay-XXXXXX", error);
+  if (self->scratch == NULL)
+    return FALSE;
+  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+    self->directory = g_canonicalize_filename (path, NULL);
+  else
+    {
+      self->directory = g_build_filename (self->scratch, "unpacked", NULL);
+      if (!tt_pi_archive_unpack (path, self->directory, FALSE, error))
+        return FALSE;
+    }
+  self->trace = tt_pi_trace_open (self->directory, &options, error);
+  if (self->trace == NULL)
+    return FALSE;
+  self->config = tt_pi_config_read (self->trace, &damage);
+  if (damage != NULL)
+    tt_warning ("%s", damage->message);
+  self->is_packed = self->config != NULL && g_strcmp0 (self->config->record_mode, "full") == 0;
+  return TRUE;
+}
+
+static gboolean
+make_answers (Replay *self, GError **error)
+{
+  guint64 n_cut = 0;
+
+  if (tt_pi_trace_generation (self->trace) == TT_PI_GENERATION_NATIVE)
+    {
+      self->answers = g_strdup (self->directory);
+      return !tt_pi_recording_is_ur (self->directory) || fail (error, TT_ERROR_INPUT,
+                                                               "the recording has calls of the Unified Runtime: only "
+                                                               "those of PI can be replayed; 'tracetool pi print' "
+                                                               "shows them");
+    }
+  self->answers = g_build_filename (self->scratch, "answers", NULL);
+  if (mkdir (self->answers, 0777) != 0)
+    return fail (error, TT_ERROR_INPUT, "cannot make '%s': %s", self->answers, g_strerror (errno));
+  if (!tt_pi_transcribe (self->trace, self->answers, &n_cut, error))
+    return FALSE;
+  if (n_cut > 0)
+    tt_warning ("the contents of memory in %" G_GUINT64_FORMAT
+                " calls are longer than can be replayed from this format",
+                n_cut);
+  return TRUE;
+}
+
+/* -- files of a packed recording -------------------------------------------------------------------- */
+
+/* What belongs to the loader that the system starts programs with; ours runs with it, not with a copy. */
+static gboolean
+is_of_the_loader (const char *path)
+{
+  static const char *const names[] = { "libc.so.",  "libm.so.",      "libpthread.so.",   "libdl.so.",
+                                       "librt.so.", "libresolv.so.", "libtracetool-pi-", "ld-linux" };
+  g_autofree char *base = g_path_get_basename (path);
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_str_has_prefix (base, names[i]))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+read_map (Replay *self, GError **error)
+{
+  g_autofree char *path = g_build_filename (self->directory, "replay_file_map.json", NULL);
+  g_autoptr (TtInput) input = tt_input_open (path, error);
+  TtRepairs repairs = { 0 };
+  g_autoptr (TtJson) json = input != NULL ? tt_json_new (input, &repairs) : NULL;
+  GError *fault = NULL;
+  TtJsonValue key;
+
+  if (json == NULL || !tt_json_begin_object (json, error))
+    return FALSE;
+  self->redirects = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->redirect_so = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  while (tt_json_next_key (json, &key, &fault))
+    {
+      g_autofree char *original = tt_json_text (&key);
+      TtJsonValue value;
+      if (!tt_json_value (json, &value, &fault))
+        break;
+      g_autofree char *name = value.kind == TT_JSON_STRING ? tt_json_text (&value) : NULL;
+      if (name == NULL || strchr (name, '/') != NULL || name[0] == '.' || is_of_the_loader (original))
+        continue;
+      char *copy = g_build_filename (self->directory, "pack", name, NULL);
+      const char *base = strrchr (original, '/') != NULL ? strrchr (original, '/') + 1 : original;
+      if (strstr (base, ".so") != NULL)
+        g_hash_table_insert (self->redirect_so, g_strdup (base), g_strdup (copy));
+      g_hash_table_insert (self->redirects, g_strdup (original), copy);
+    }
+  if (fault == NULL)
+    return TRUE;
+  g_propagate_error (error, fault);
+  return FALSE;
+}
+
+/* -- the program ------------------------------------------------------------------------------------ */
+
+/* Without the recorder's own library, which stood first when it was recorded. */
+static char **
+clean_preload (char **environment)
+{
+  const char *old = g_environ_getenv (environment, "LD_PRELOAD");
+  g_auto (GStrv) words = g_strsplit (old != NULL ? old : "", ":", -1);
+  g_autoptr (GString) rest = g_string_new (NULL);
+
+  for (guint i = 0; words[i] != NULL; i++)
+    if (words[i][0] != '\0' && strstr (words[i], "libtracetool-pi-threads") == NULL)
+      g_string_append_printf (rest, "%s%s", rest->len > 0 ? ":" : "", words[i]);
+  return g_environ_setenv (environment, "LD_PRELOAD", rest->str, TRUE);
+}
+
+static char **
+override_plugins (const Replay *self, char **environment, const char *library)
+{
+  const TtPiConfig *config = self->config;
+  gboolean none =
+      config == NULL || !(config->has_opencl || config->has_level_zero || config->has_cuda || config->has_rocm);
+  const struct
+  {
+    const char *name;
+    gboolean is_there;
+  } plugins[] = {
+    { "SYCL_OVERRIDE_PI_OPENCL", none || config->has_opencl },
+    { "SYCL_OVERRIDE_PI_LEVEL_ZERO", none || config->has_level_zero },
+    { "SYCL_OVERRIDE_PI_CUDA", none || config->has_cuda },
+    { "SYCL_OVERRIDE_PI_ROCM", none || config->has_rocm },
+    { "SYCL_OVERRIDE_PI_HIP", none || config->has_rocm },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (plugins); i++)
+    if (plugins[i].is_there)
+      environment = g_environ_setenv (environment, plugins[i].name, library, TRUE);
+  return environment;
+}
+
+static char **
+prepare_environment (const Replay *self, GError **error)
+{
+  static const char *const not_now[] = { "XPTI_TRACE_ENABLE",
+                                         "XPTI_SUBSCRIBERS",
+                                         "UR_ENABLE_LAYERS",
+                                         "DPCPP_TRACE_DATA_PATH",
+                                         "DPCPP_TRACE_SKIP_MEM_OBJECTS",
+                                         "TRACETOOL_PI_FORMAT" };
+  g_autofree char *library = tt_pi_find_module ("libtracetool-pi-replay.so", error);
+  g_autofree char *threads = library != NULL ? tt_pi_find_module ("libtracetool-pi-threads.so", error) : NULL;
+  g_autofree char *report = g_build_filename (self->scratch, "report", NULL);
+  g_autofree char *progress = g_build_filename (self->scratch, "progress", NULL);
+  g_autofree char *buffers = g_build_filename (self->directory, "buffers", NULL);
+  g_autofree char *ids = g_strdup_printf ("%d", (int) tt_pi_trace_ids (self->trace));
+  gboolean native = tt_pi_trace_generation (self->trace) == TT_PI_GENERATION_NATIVE;
+  char **environment = self->is_packed ? tt_pi_environment_read (self->trace, NULL) : NULL;
+
+  if (threads == NULL || mkdir (progress, 0777) != 0)
+    {
+      g_strfreev (environment);
+      return NULL;
+    }
+  if (environment == NULL)
+    environment = g_get_environ ();
+  for (guint i = 0; i < G_N_ELEMENTS (not_now); i++)
+    environment = g_environ_unsetenv (environment, not_now[i]);
+  environment = clean_preload (environment);
+  environment = tt_pi_environment_add (environment, "LD_PRELOAD", threads, ":");
+  environment = override_plugins (self, environment, library);
+  environment = g_environ_setenv (environment, "TRACETOOL_PI_REPLAY", self->answers, TRUE);
+  environment = g_environ_setenv (environment, "TRACETOOL_PI_BUFFERS", buffers, TRUE);
+  environment = g_environ_setenv (environment, "TRACETOOL_PI_REPORT", report, TRUE);
+  environment = g_environ_setenv (environment, "TRACETOOL_PI_PROGRESS", progress, TRUE);
+  environment = g_environ_setenv (environment, "TRACETOOL_PI_IDS", ids, TRUE);
+  return g_environ_setenv (environment, "TRACETOOL_PI_HANDLES", native ? "1" : "0", TRUE);
+}
+
+/* The words to run: as given, else as recorded. @executable is what to execute. */
+static char **
+program_words (const Replay *self, char **given, char **executable, GError **error)
+{
+  g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
+
+  if (given[0] == NULL && (self->config == NULL || self->config->executable == NULL))
+    {
+      fail (error, TT_ERROR_USAGE, "the recording does not say which program it is of: name one after it");
+      return NULL;
+    }
+  if (given[0] != NULL)
+    {
+      *executable = g_find_program_in_path (given[0]);
+      if (*executable == NULL)
+        {
+          fail (error, TT_ERROR_INPUT, "cannot run '%s': no such program", given[0]);
+          return NULL;
+        }
+      return g_strdupv (given);
+    }
+  *executable =
+      self->is_packed ? g_build_filename (self->directory, "pack", "0", NULL) : g_strdup (self->config->executable);
+  /* An archive knows no modes. */
+  if (self->is_packed && access (*executable, X_OK) != 0)
+    chmod (*executable, 0755);
+  g_ptr_array_add (words, g_strdup (self->config->command != NULL ? self->config->command : *executable));
+  for (guint i = 0; self->config->arguments != NULL && self->config->arguments[i] != NULL; i++)
+    g_ptr_array_add (words, g_strdup (self->config->arguments[i]));
+  g_ptr_array_add (words, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&words), FALSE);
+}
+
+/* -- what came of it -------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint64 n_calls, n_different, n_left;
+  char *end; /* why the plugin ended the process */
+} Outcome;
+
+static void
+read_report (const Replay *self, Outcome *outcome)
+{
+  g_autofree char *path = g_build_filename (self->scratch, "report", NULL);
+  g_autofree char *text = NULL;
+
+  if (!g_file_get_contents (path, &text, NULL, NULL))
+    return;
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    {
+      char *tab = strchr (lines[i], '\t');
+      if (tab == NULL)
+        continue;
+      *tab = '\0';
+      if (g_str_equal (lines[i], "different"))
+        outcome->n_different++;
+      else if (g_str_equal (lines[i], "end") && outcome->end == NULL)
+        outcome->end = g_strdup (tab + 1);
+      else
+        tt_warning ("%s", tab + 1);
+    }
+}
+
+static guint64
+count_recorded (const char *path)
+{
+  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
+  gsize len = file != NULL ? g_mapped_file_get_length (file) : 0, end;
+  guint64 n = 0;
+
+  if (len < TT_PI_NATIVE_HEADER)
+    return 0;
+  const guint8 *bytes = (const guint8 *) g_mapped_file_get_contents (file);
+  end = tt_pi_native_end (bytes, len);
+  for (gsize at = TT_PI_NATIVE_HEADER; at < end; at += tt_pi_native_record_size (bytes + at, end - at))
+    n += tt_pi_get (bytes + at + 4, 2) == TT_PI_NATIVE_BEGIN;
+  return n;
+}
+
+static void
+read_progress (const Replay *self, Outcome *outcome)
+{
+  for (guint i = 0; i < tt_pi_trace_n_threads (self->trace); i++)
+    {
+      const char *thread = tt_pi_trace_thread_name (self->trace, i);
+      g_autofree char *file = g_strconcat (thread, TT_PI_NATIVE_SUFFIX, NULL);
+      g_autofree char *answers = g_build_filename (self->answers, file, NULL);
+      g_autofree char *progress = g_build_filename (self->scratch, "progress", thread, NULL);
+      g_autofree char *bytes = NULL;
+      gsize len = 0;
+      guint64 recorded = count_recorded (answers), done = 0;
+
+      if (g_file_get_contents (progress, &bytes, &len, NULL) && len == 8)
+        memcpy (&done, bytes, 8);
+      outcome->n_calls += done;
+      if (done < recorded)
+        {
+          outcome->n_left += recorded - done;
+          if (outcome->end == NULL)
+            tt_warning ("thread %s: %" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " recorded calls were not made",
+                        thread, recorded - done, recorded);
+        }
+    }
+}
+
+static int
+tell (const Replay *self, const TtPiRan *ran, const char *name, GError **error)
+{
+  Outcome outcome = { 0 };
+  int status;
+
+  read_report (self, &outcome);
+  read_progress (self, &outcome);
+  if (outcome.end != NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "%s; the replay ended there, after %" G_GUINT64_FORMAT " calls",
+                   outcome.end, outcome.n_calls);
+      g_free (outcome.end);
+      return -1;
+    }
+  status = tt_pi_exit_status (ran->wait_status, name, "");
+  if (outcome.n_calls == 0)
+    tt_warning ("'%s' made no PI calls: does its runtime know SYCL_OVERRIDE_PI_*?", name);
+  if (outcome.n_different == 0 && outcome.n_left == 0)
+    tt_message ("replayed %" G_GUINT64_FORMAT " calls, all as recorded", outcome.n_calls);
+  else
+    tt_message ("replayed %" G_GUINT64_FORMAT " calls; %" G_GUINT64_FORMAT " had other arguments, %" G_GUINT64_FORMAT
+                " more were recorded",
+                outcome.n_calls, outcome.n_different, outcome.n_left);
+  return status != 0 ? status : outcome.n_different > 0 || outcome.n_left > 0 || outcome.n_calls == 0 ? 1 : 0;
+}
+
+/* -- the command ------------------------------------------------------------------------------------ */
+
+static int
+replay (Replay *self, const char *path, char **given, GError **error)
+{
+  g_autofree char *executable = NULL;
+  g_auto (TtPiRan) ran = { 0 };
+
+  if (!open_recording (self, path, error) || !make_answers (self, error) ||
+      (self->is_packed && !read_map (self, error)))
+    return -1;
+  g_auto (GStrv) words = program_words (self, given, &executable, error);
+  g_auto (GStrv) environment = words != NULL ? prepare_environment (self, error) : NULL;
+  if (environment == NULL)
+    return -1;
+
+  const TtPiRun program = {
+    .executable = executable,
+    .argv = words,
+    .envp = environment,
+    .redirects = self->redirects,
+    .redirect_so = self->redirect_so,
+  };
+  if (!tt_pi_run (&program, &ran, error))
+    return -1;
+  if (ran.unseen != NULL)
+    tt_warning ("the packed files could not be put in place of the recorded ones (%s): those of this machine were used",
+                ran.unseen);
+  return tell (self, &ran, words[0], error);
+}
+
+static void
+replay_clear (Replay *self)
+{
+  if (self->scratch != NULL)
+    tt_pi_delete_directory (self->scratch, NULL);
+  g_clear_pointer (&self->redirect_so, g_hash_table_unref);
+  g_clear_pointer (&self->redirects, g_hash_table_unref);
+  g_clear_pointer (&self->config, tt_pi_config_free);
+  g_clear_pointer (&self->trace, tt_pi_trace_free);
+  g_free (self->answers);
+  g_free (self->scratch);
+  g_free (self->directory);
+}
+
+/* DIR PROGRAM -- ARGUMENT...: from PROGRAM on no word is ours. */
+static int
+own_words (int argc, char **argv)
+{
+  int n = 0, i = 1;
+
+  for (; i < argc && n < 2; i++)
+    {
+      if (g_str_equal (argv[i], "--"))
+        return i;
+      n += argv[i][0] != '-';
+    }
+  return n == 2 ? i - 1 : argc;
+}
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  const GOptionEntry entries[] = { G_OPTION_ENTRY_NULL };
+  g_autofree char **own_argv = g_new0 (char *, argc + 1);
+  g_autofree char **given = g_new0 (char *, argc + 1);
+  int own = own_words (argc, argv), status = 0, n = 0;
+  char **words = own_argv;
+  Replay self = { 0 };
+
+  for (int i = 0; i < own; i++)
+    words[i] = argv[i];
+  for (int i = own; i < argc; i++)
+    if (n > 1 || !g_str_equal (argv[i], "--"))
+      given[n++] = argv[i];
+  if (!tt_command_parse (&tt_command_pi_replay, entries, &own, &words, &status, error))
+    return status;
+  if (own != 2)
+    {
+      fail (error, TT_ERROR_USAGE, "a recording is wanted; see 'tracetool pi replay --help'");
+      return -1;
+    }
+  status = replay (&self, words[1], given, error);
+  replay_clear (&self);
+  return status;
+}
+
+const TtCommand tt_command_pi_replay = {
+  .name = "pi replay",
+  .summary = "Run a program against a recording in the place of its device",
+  .usage = "DIR [PROGRAM [-- ARGUMENT...]]",
+  .details =
+      "Runs the recorded program, or PROGRAM, with a plugin that answers its PI calls from the recording: results,\n"
+      "values, handles, contents of memory. No device and no driver are needed. Every thread must make the calls it\n"
+      "made when it was recorded: another function ends the run, other arguments are told (both with the number\n"
+      "of the record); the exit status is then 1, else the program's. A packed recording, also as an archive, runs\n"
+      "its own program with its own files.",
+  .example = "tracetool pi replay pi-run ./vector-add -- 1024 || tracetool pi print pi-run",
+  .ignores_db = TRUE,
+  .ignores_run = TRUE,
+  .run = run,
+};

@@ -1,0 +1,167 @@
+#include "config.h"
+
+#include "src/cli/command.h"
+
+#include "formats/neutrino/compile.h"
+#include "formats/neutrino/ir-print.h"
+#include "formats/neutrino/lexer.h"
+#include "formats/neutrino/toml-read.h"
+#include "src/base/input.h"
+#include "src/base/output.h"
+
+#include <glib/gstdio.h>
+#include <stdio.h>
+
+typedef struct
+{
+  char *target, *output;
+  gboolean ir, layout;
+} Options;
+
+static void
+options_clear (Options *self)
+{
+  g_free (self->target);
+  g_free (self->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+/* More bytes than @most are enough to say so. */
+static GByteArray *
+read_source (const char *path, guint most, GError **error)
+{
+  g_autoptr (TtInput) input = tt_input_open (path, error);
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  guint8 block[65536];
+  gssize n = input == NULL ? -1 : 1;
+
+  while (n > 0 && bytes->len <= most)
+    {
+      n = tt_input_read (input, block, sizeof block, error);
+      if (n > 0)
+        g_byte_array_append (bytes, block, (guint) n);
+    }
+  return n < 0 ? NULL : g_steal_pointer (&bytes);
+}
+
+static gboolean
+is_same_file (const char *a, const char *b)
+{
+  GStatBuf one, other;
+
+  return g_stat (a, &one) == 0 && g_stat (b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+static gboolean
+check_arguments (int argc, char **argv, const Options *options, GError **error)
+{
+  if (argc != 2)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 argc < 2 ? "which source? 'tracetool probe compile --help' has an example"
+                          : "one source at a time; '%s' is the second",
+                 argc < 2 ? "" : argv[2]);
+  else if (options->ir && options->layout)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--ir' and '--layout' are two different outputs: give one");
+  else if (options->output != NULL && is_same_file (options->output, argv[1]))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'-o %s' would overwrite the source", options->output);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+translate (TtNlProgram *program, const TtNlTarget *target, const Options *options, GString *text)
+{
+  if (!tt_nl_program_is_good (program))
+    return FALSE;
+  if (options->ir)
+    tt_nl_unit_print (tt_nl_program_unit (program), text);
+  else if (options->layout)
+    {
+      g_autoptr (TtNlLayout) layout = tt_nl_program_layout (program);
+      tt_nl_layout_print (layout, text);
+    }
+  else
+    return tt_nl_program_write (program, target, text);
+  return TRUE;
+}
+
+static gboolean
+write_text (const GString *text, const char *path, GError **error)
+{
+  g_autoptr (TtOutput) out = tt_output_open (path, error);
+
+  if (out == NULL)
+    return FALSE;
+  tt_output_bytes (out, text->str, text->len);
+  return tt_output_close (out, error);
+}
+
+/* The records of a probe that is compiled already. */
+static int
+show_layout (const char *name, const GByteArray *toml, const Options *options, GError **error)
+{
+  g_autoptr (TtNlLayout) layout = tt_nl_layout_from_toml (name, (const char *) toml->data, toml->len, error);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  if (layout == NULL || !tt_nl_layout_is_known (layout, name, error))
+    return -1;
+  tt_nl_layout_print (layout, text);
+  return write_text (text, options->output, error) ? 0 : -1;
+}
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  g_auto (Options) options = { 0 };
+  int status;
+  const GOptionEntry entries[] = {
+    { "target", 't', 0, G_OPTION_ARG_STRING, &options.target, "ptx (default; also cuda), gfx90a, gfx942 (also hip)",
+      "TARGET" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Where to write to (default: standard output)",
+      "FILE" },
+    { "ir", 0, 0, G_OPTION_ARG_NONE, &options.ir, "Show the probes as lists of instructions instead", NULL },
+    { "layout", 0, 0, G_OPTION_ARG_NONE, &options.layout,
+      "Show the records that the probes save instead; SOURCE may be a .toml", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  if (!tt_command_parse (&tt_command_probe_compile, entries, &argc, &argv, &status, error) ||
+      !check_arguments (argc, argv, &options, error))
+    return error != NULL && *error != NULL ? -1 : status;
+
+  const TtNlTarget *target = tt_nl_target_find (options.target != NULL ? options.target : "ptx", error);
+  if (target == NULL)
+    return -1;
+  const char *name = g_str_equal (argv[1], "-") ? "<stdin>" : argv[1];
+  gboolean is_toml = options.layout && g_str_has_suffix (name, ".toml");
+  g_autoptr (GByteArray) source = read_source (argv[1], is_toml ? TT_NL_TOML_MOST_BYTES : TT_NL_MOST_BYTES, error);
+  if (source == NULL)
+    return -1;
+  if (is_toml)
+    return show_layout (name, source, &options, error);
+  g_autoptr (TtNlProgram) program = tt_nl_program_new (name, (const char *) source->data, source->len);
+  g_autoptr (GString) text = g_string_new (NULL), messages = g_string_new (NULL);
+  gboolean ok = translate (program, target, &options, text);
+  tt_nl_program_print_messages (program, messages);
+  fputs (messages->str, stderr);
+  if (!ok)
+    return 1;
+  return write_text (text, options.output, error) ? 0 : -1;
+}
+
+const TtCommand tt_command_probe_compile = {
+  .name = "probe compile",
+  .summary = "Compile a probe to PTX or GCN assembly in TOML",
+  .usage = "SOURCE",
+  .details =
+      "SOURCE is parsed, never run; - is standard input. The TOML has the form of its dialect: that of the seed\n"
+      "for @nl.probe, that of today's loader for @probe and @Map. Errors name file, line and column.\n"
+      "'neutrino-compile' is the same program. docs/probes.md describes the language.",
+  .example = "tracetool probe compile neutrino/block_sched.py\n"
+             "tracetool probe compile --target gfx90a -o block_sched.toml neutrino/block_sched.py\n"
+             "tracetool probe compile --layout neutrino/block_sched.py",
+  .ignores_db = TRUE,
+  .ignores_run = TRUE,
+  .run = run,
+};

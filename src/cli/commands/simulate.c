@@ -1,0 +1,504 @@
+#include "config.h"
+
+#include "src/cli/command.h"
+
+#include "analyzers/training-job/scaling.h"
+#include "src/base/output.h"
+#include "src/cli/tables/simulate.h"
+#include "src/cli/commands/simulate-trace.h"
+#include "src/base/suggest.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#define DEFAULT_TOP 10
+#define DEFAULT_SWEEP 50.0
+#define UNSET G_MININT
+/* A prediction further than this from what was measured is not to be relied upon. */
+#define FAR_OFF_PERCENT 15
+
+enum
+{
+  SHOW_RANKS,
+  SHOW_KINDS,
+  SHOW_OPS,
+  SHOW_PATH,
+  SHOW_SWEEP,
+  N_SHOWN,
+};
+
+static const char *const show_words[] = { "ranks", "kinds", "ops", "path", "sweep", NULL };
+
+typedef struct
+{
+  char *lanes, *recv, *algo, *output, *show_text, *unit_text, *format_text;
+  char **scales, **delays, **removes;
+  char *bandwidth, *compute;
+  gboolean update_barrier, parallel_updates, sweep, wide;
+  double sweep_percent;
+  int n_gpus, top;
+
+  TtUnit unit;
+  TtReportFormat format;
+  int show; /* -1: all */
+  gboolean is_as_dpro, recv_rest;
+  TtTrainingJobOptions job;
+  TtReplayOptions replay;
+  TtWhatIf *what_if;
+} Options;
+
+static void
+options_clear (Options *self)
+{
+  g_free (self->lanes);
+  g_free (self->recv);
+  g_free (self->algo);
+  g_free (self->output);
+  g_free (self->show_text);
+  g_free (self->unit_text);
+  g_free (self->format_text);
+  g_strfreev (self->scales);
+  g_strfreev (self->delays);
+  g_strfreev (self->removes);
+  g_free (self->bandwidth);
+  g_free (self->compute);
+  tt_what_if_free (self->what_if);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+/* -- options ------------------------------------------------------------------------------------- */
+
+/* The number of @text among @words; *choice stays where it is NULL. */
+static gboolean
+choose (const char *what, const char *text, const char *const *words, int *choice, GError **error)
+{
+  g_autofree char *all = g_strjoinv (", ", (char **) words);
+
+  if (text == NULL)
+    return TRUE;
+  for (int i = 0; words[i] != NULL; i++)
+    if (g_str_equal (words[i], text))
+      {
+        *choice = i;
+        return TRUE;
+      }
+  const char *near = tt_suggest (text, words);
+  if (near != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown %s '%s'; did you mean '%s'?", what, text, near);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown %s '%s'; there are %s", what, text, all);
+  return FALSE;
+}
+
+static gboolean
+check_model (Options *self, GError **error)
+{
+  static const char *const lane_words[] = { "separate", "shared", NULL };
+  static const char *const recv_words[] = { "rest", "traced", "clipped", NULL };
+  static const char *const algo_words[] = { "ring", "tree", NULL };
+  int lanes = 0, recv = -1, algo = -1;
+
+  if (!choose ("kind of lanes", self->lanes, lane_words, &lanes, error) ||
+      !choose ("rule for RECV", self->recv, recv_words, &recv, error) ||
+      !choose ("algorithm", self->algo, algo_words, &algo, error))
+    return FALSE;
+  self->is_as_dpro = lanes == 1;
+  self->recv_rest = recv == 0 || (recv < 0 && !self->is_as_dpro);
+  self->job = (TtTrainingJobOptions){
+    .recv = recv == 1                                ? TT_RECV_CLIPPED
+            : self->is_as_dpro && self->recv == NULL ? TT_RECV_AS_DPRO
+                                                     : TT_RECV_AS_TRACED,
+    .update_barrier = self->update_barrier,
+    .algo = algo < 0    ? TT_JOB_ALGO_NONE
+            : algo == 0 ? TT_JOB_ALGO_RING
+                        : TT_JOB_ALGO_TREE,
+  };
+  self->replay = (TtReplayOptions){
+    .order = self->is_as_dpro ? TT_SCHEDULE_BY_CLOCK : TT_SCHEDULE_BY_START,
+    .shared_lanes = self->is_as_dpro,
+    .recv_with_send = !self->is_as_dpro && !self->recv_rest,
+    .group_gaps = !self->is_as_dpro,
+    .traced_order = !self->is_as_dpro,
+    .parallel_updates = self->parallel_updates,
+  };
+  return TRUE;
+}
+
+static gboolean
+check_what_ifs (Options *self, GError **error)
+{
+  self->what_if = tt_what_if_new ();
+  if (self->bandwidth != NULL && !tt_what_if_add_bandwidth (self->what_if, self->bandwidth, error))
+    return FALSE;
+  if (self->compute != NULL && !tt_what_if_add_compute (self->what_if, self->compute, error))
+    return FALSE;
+  for (char **text = self->scales; text != NULL && *text != NULL; text++)
+    if (!tt_what_if_add_scale (self->what_if, *text, error))
+      return FALSE;
+  for (char **text = self->delays; text != NULL && *text != NULL; text++)
+    if (!tt_what_if_add_delay (self->what_if, *text, error))
+      return FALSE;
+  for (char **text = self->removes; text != NULL && *text != NULL; text++)
+    if (!tt_what_if_add_remove (self->what_if, *text, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+check_options (Options *self, GError **error)
+{
+  self->show = -1;
+  if ((self->format_text != NULL && !tt_report_format_parse (self->format_text, &self->format, error)) ||
+      (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &self->unit, error)) ||
+      !choose ("table", self->show_text, show_words, &self->show, error) || !check_model (self, error) ||
+      !check_what_ifs (self, error))
+    return FALSE;
+  if (self->top < 0)
+    self->top = self->format == TT_FORMAT_TABLE || self->format == TT_FORMAT_MARKDOWN ? DEFAULT_TOP : 0;
+  self->sweep = self->sweep || self->show == SHOW_SWEEP || self->sweep_percent != UNSET;
+  if (self->sweep_percent == UNSET)
+    self->sweep_percent = DEFAULT_SWEEP;
+
+  if (!(self->sweep_percent > 0 && self->sweep_percent <= 100))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--sweep-by' must be above 0 and at most 100");
+  else if (self->n_gpus != UNSET && (self->n_gpus < 1 || self->n_gpus > 1 << 16))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--gpus %d' is not a number of GPUs", self->n_gpus);
+  else if (self->output != NULL && !g_str_has_suffix (self->output, ".json") &&
+           !g_str_has_suffix (self->output, ".json.gz"))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' would hold a Chrome trace; end it in .json or .json.gz",
+                 self->output);
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* -- printing ------------------------------------------------------------------------------------ */
+
+/* What goes above the tables and into JSON. */
+typedef struct
+{
+  const TtTrainingJob *job;
+  const TtSimulation *before; /* without what-ifs, or NULL */
+  const TtSimulation *result;
+  gint64 longest_ns; /* the original's critical path; 0: not asked for */
+} Answer;
+
+static double
+error_percent (gint64 predicted_ns, gint64 measured_ns)
+{
+  return measured_ns > 0 ? 100.0 * ((double) predicted_ns - (double) measured_ns) / (double) measured_ns : 0.0;
+}
+
+static char *
+describe (const Answer *answer)
+{
+  char predicted[TT_TIME_TEXT], measured[TT_TIME_TEXT], after[TT_TIME_TEXT], longest[TT_TIME_TEXT];
+  const TtSimulation *model = answer->before != NULL ? answer->before : answer->result;
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "Predicted iteration %s", tt_time_auto (predicted, model->mean_ns));
+  if (answer->job->iteration_ns > 0)
+    g_string_append_printf (text, ", measured %s: error %+.2f %%", tt_time_auto (measured, answer->job->iteration_ns),
+                            error_percent (model->mean_ns, answer->job->iteration_ns));
+  if (answer->before != NULL)
+    g_string_append_printf (text, "\nWith the changes %s: %+.2f %%", tt_time_auto (after, answer->result->mean_ns),
+                            error_percent (answer->result->mean_ns, answer->before->mean_ns));
+  if (answer->longest_ns > 0)
+    g_string_append_printf (text, "\nCritical path %s", tt_time_text (longest, answer->longest_ns, TT_UNIT_MS, 6));
+  if (answer->longest_ns > 0)
+    g_string_append (text, " ms");
+  return g_string_free (text, FALSE);
+}
+
+static char *
+facts_of (const Answer *answer)
+{
+  char predicted[TT_TIME_TEXT], measured[TT_TIME_TEXT], before[TT_TIME_TEXT], path[TT_TIME_TEXT], longest[TT_TIME_TEXT];
+  const TtSimulation *model = answer->before != NULL ? answer->before : answer->result;
+  GString *text = g_string_new (NULL);
+
+  g_string_append_printf (text, "\"predicted_us\": %s",
+                          tt_time_text (predicted, answer->result->mean_ns, TT_UNIT_US, 3));
+  if (answer->before != NULL)
+    g_string_append_printf (text, ",\n\"before_us\": %s",
+                            tt_time_text (before, answer->before->mean_ns, TT_UNIT_US, 3));
+  if (answer->job->iteration_ns > 0)
+    g_string_append_printf (text, ",\n\"measured_us\": %s,\n\"error_percent\": %.4f",
+                            tt_time_text (measured, answer->job->iteration_ns, TT_UNIT_US, 3),
+                            error_percent (model->mean_ns, answer->job->iteration_ns));
+  g_string_append_printf (text, ",\n\"path_us\": %s",
+                          tt_time_text (path, answer->result->path->length_ns, TT_UNIT_US, 3));
+  if (answer->longest_ns > 0)
+    g_string_append_printf (text, ",\n\"critical_path_us\": %s",
+                            tt_time_text (longest, answer->longest_ns, TT_UNIT_US, 3));
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+print_json (TtReport *const *tables, const char *facts, GError **error)
+{
+  g_autoptr (GString) text = g_string_new ("{\n");
+
+  g_string_append (text, facts);
+  for (int i = 0; i < N_SHOWN; i++)
+    if (tables[i] != NULL)
+      {
+        g_string_append_printf (text, ",\n\"%s\": ", show_words[i]);
+        tt_report_append (tables[i], TT_FORMAT_JSON, 0, text);
+        g_string_truncate (text, text->len - 1);
+        if (!tt_report_check (tables[i], error))
+          return FALSE;
+      }
+  g_string_append (text, "\n}\n");
+  fputs (text->str, stdout);
+  return TRUE;
+}
+
+static gboolean
+print_tables (TtReport *const *tables, const Answer *answer, const Options *options, GError **error)
+{
+  gboolean one_table = options->format == TT_FORMAT_CSV || options->format == TT_FORMAT_TSV;
+  int only = options->show >= 0 ? options->show : !one_table ? -1 : options->sweep ? SHOW_SWEEP : SHOW_RANKS;
+  g_autofree char *facts = facts_of (answer);
+  gboolean is_first = TRUE;
+
+  if (options->format == TT_FORMAT_JSON && only < 0)
+    return print_json (tables, facts, error);
+  for (int i = 0; i < N_SHOWN; i++)
+    {
+      if (tables[i] == NULL || (only >= 0 && only != i) || (only < 0 && i == SHOW_PATH))
+        continue;
+      if (!is_first)
+        putchar ('\n');
+      if (is_first)
+        {
+          g_autofree char *heading = describe (answer);
+          tt_report_heading (tables[i], heading);
+        }
+      tt_report_print (tables[i], options->format, options->wide ? G_MAXUINT : 0);
+      if (!tt_report_check (tables[i], error))
+        return FALSE;
+      is_first = FALSE;
+    }
+  return TRUE;
+}
+
+/* -- doing ----------------------------------------------------------------------------------------- */
+
+static void
+tell_notes (const GPtrArray *notes)
+{
+  for (guint i = 0; i < notes->len; i++)
+    tt_message ("%s", (const char *) notes->pdata[i]);
+}
+
+static gboolean
+write_trace (const TtSimulation *result, const char *path, GError **error)
+{
+  g_autoptr (TtOutput) out = tt_output_open (path, error);
+
+  if (out == NULL)
+    return FALSE;
+  tt_simulate_write_trace (result->graph, result->schedule, &result->options, out);
+  if (!tt_output_close (out, error))
+    return FALSE;
+  tt_message ("wrote '%s': the schedule; open in https://ui.perfetto.dev or chrome://tracing", path);
+  return TRUE;
+}
+
+static gboolean
+show (const Answer *answer, const Options *options, GError **error)
+{
+  const TtSimulation *result = answer->result;
+  gboolean same_ranks = answer->before != NULL && answer->before->graph->n_ranks == result->graph->n_ranks;
+  g_autoptr (TtReport) ranks =
+      tt_simulate_rank_table (result, same_ranks ? answer->before->iterations_ns : NULL, options->unit);
+  g_autoptr (TtReport) kinds = tt_simulate_kind_table (result, options->unit);
+  g_autoptr (TtReport) ops = tt_simulate_op_table (result, (guint) options->top, options->unit);
+  g_autoptr (TtReport) path =
+      options->show == SHOW_PATH ? tt_simulate_step_table (result, (guint) options->top, options->unit) : NULL;
+  g_autoptr (TtReport) sweep = NULL;
+
+  if (options->sweep)
+    {
+      g_autoptr (GArray) rows =
+          tt_sweep (result->graph, result->schedule, &result->options, options->sweep_percent, error);
+      if (rows == NULL)
+        return FALSE;
+      sweep = tt_simulate_sweep_table (rows, result->mean_ns, (guint) options->top, options->unit);
+      g_autofree char *heading = g_strdup_printf ("If one of these took %g %% less", options->sweep_percent);
+      tt_report_heading (sweep, heading);
+    }
+  if (options->show < 0)
+    {
+      tt_report_heading (kinds, "What it is made of");
+      tt_report_heading (ops, "What bounds it");
+    }
+  TtReport *const tables[N_SHOWN] = { ranks, kinds, ops, path, sweep };
+  return print_tables (tables, answer, options, error);
+}
+
+static gboolean
+find_longest (const TtTrainingJob *job, const TtSimulation *model, gint64 *longest_ns, GError **error)
+{
+  guint32 cycle;
+  g_autoptr (TtJobPath) path = tt_job_path_longest (job->graph, job->times, model->schedule, &cycle);
+
+  if (path == NULL)
+    {
+      g_autofree char *name = tt_job_long_name (job->graph, cycle);
+      g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "'%s' lies on a cycle", name);
+      return FALSE;
+    }
+  *longest_ns = path->length_ns;
+  return TRUE;
+}
+
+/* The number of GPUs first: the other changes are about what runs then. */
+static TtSimulation *
+simulate_changes (const TtTrainingJob *job,
+                  TtSimulation *model,
+                  const Options *options,
+                  TtScaledJob **scaled,
+                  GError **error)
+{
+  const TtJobGraph *graph = job->graph;
+  const TtJobTimes *times = job->times;
+
+  if (options->n_gpus > 0)
+    {
+      *scaled = tt_scaled_job_new (job, job->times, (guint) options->n_gpus, options->recv_rest, error);
+      if (*scaled == NULL)
+        return NULL;
+      tell_notes ((*scaled)->notes);
+      graph = (*scaled)->graph;
+      times = (*scaled)->times;
+    }
+  g_autofree TtJobTimes *changed = g_memdup2 (times, graph->nodes->len * sizeof *changed);
+  if (!tt_what_if_is_empty (options->what_if) && !tt_what_if_apply (options->what_if, graph, changed, error))
+    return NULL;
+  if (*scaled == NULL)
+    return tt_simulation_again (model, changed, error);
+  TtReplayOptions replay = options->replay;
+  replay.channel_lanes = (*scaled)->channels_at_once && !options->is_as_dpro;
+  return tt_simulation_new (graph, changed, &replay, error);
+}
+
+static void
+tell_if_far_off (const TtTrainingJob *job, const TtSimulation *model)
+{
+  char predicted[TT_TIME_TEXT], measured[TT_TIME_TEXT];
+
+  if (job->iteration_ns > 0 && fabs (error_percent (model->mean_ns, job->iteration_ns)) > FAR_OFF_PERCENT)
+    tt_message ("the model is far off: %s where %s were measured; take what it says of changes as a hint only",
+                tt_time_auto (predicted, model->mean_ns), tt_time_auto (measured, job->iteration_ns));
+}
+
+static int
+answer (TtStore *store, Options *options, GError **error)
+{
+  g_autoptr (TtTrainingJob) job = tt_training_job_new (store, &options->job, error);
+  g_autoptr (TtScaledJob) scaled = NULL;
+  g_autoptr (TtSimulation) model = NULL, changed = NULL;
+  Answer answer = { .job = job };
+
+  if (job == NULL)
+    return -1;
+  tell_notes (job->notes);
+  if (options->job.algo == TT_JOB_ALGO_TREE)
+    tt_message ("transfers over a tree that were not traced take what the traced ones of their group took on average");
+  options->replay.updates_wait = job->updates_wait && !options->is_as_dpro;
+  if (options->recv_rest)
+    tt_job_times_after_send (job->graph, job->times);
+  model = tt_simulation_new (job->graph, job->times, &options->replay, error);
+  if (model == NULL || (options->is_as_dpro && !find_longest (job, model, &answer.longest_ns, error)))
+    return -1;
+  if (!options->is_as_dpro && options->job.algo == TT_JOB_ALGO_NONE)
+    tell_if_far_off (job, model);
+  answer.result = model;
+  if (!tt_what_if_is_empty (options->what_if) || options->n_gpus > 0)
+    {
+      changed = simulate_changes (job, model, options, &scaled, error);
+      if (changed == NULL)
+        return -1;
+      answer.before = model;
+      answer.result = changed;
+    }
+  /* The trace first: a sweep runs the schedule again. */
+  if (options->output != NULL && !write_trace (answer.result, options->output, error))
+    return -1;
+  return show (&answer, options, error) ? 0 : -1;
+}
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  g_auto (Options) options = { .unit = TT_UNIT_US, .top = -1, .n_gpus = UNSET, .sweep_percent = UNSET };
+  int status;
+  const GOptionEntry entries[] = {
+    { "scale", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.scales, "What if these took FACTOR times as long; repeats",
+      "FIELD=VALUE:FACTOR" },
+    { "bandwidth", 0, 0, G_OPTION_ARG_STRING, &options.bandwidth, "What if transfers were this many times as fast",
+      "FACTOR" },
+    { "compute", 0, 0, G_OPTION_ARG_STRING, &options.compute, "What if FW, BW, UPDATE and OUTPUT were", "FACTOR" },
+    { "delay", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.delays, "What if these took so many us more; repeats",
+      "NAME=us" },
+    { "remove", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.removes, "What if these took no time; repeats", "NAME" },
+    { "gpus", 0, 0, G_OPTION_ARG_INT, &options.n_gpus, "What if so many GPUs were in the job", "N" },
+    { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweep, "Which speed-up would help most", NULL },
+    { "sweep-by", 0, 0, G_OPTION_ARG_DOUBLE, &options.sweep_percent, "How much shorter each is tried (default 50)",
+      "PERCENT" },
+    { "lanes", 0, 0, G_OPTION_ARG_STRING, &options.lanes,
+      "SEND and RECV of a rank go on at once (separate, default), or as dPRO replays (shared)", "separate|shared" },
+    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv, "RECV takes what is left when its SEND ends (rest, default)",
+      "rest|traced|clipped" },
+    { "update-barrier", 0, 0, G_OPTION_ARG_NONE, &options.update_barrier,
+      "No update before all tensors are communicated", NULL },
+    { "parallel-updates", 0, 0, G_OPTION_ARG_NONE, &options.parallel_updates, "Updates do not wait for each other",
+      NULL },
+    { "algo", 0, 0, G_OPTION_ARG_STRING, &options.algo, "Transfers over rings or trees (default: as traced)",
+      "ring|tree" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write the schedule as a Chrome trace",
+      "FILE.json[.gz]" },
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "One of the tables only: ranks, kinds, ops, path, sweep",
+      "TABLE" },
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text, "Unit of times: ns, us (default), ms, s", "UNIT" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text, "table (default), csv, tsv, json, markdown",
+      "FORMAT" },
+    { "top", 0, 0, G_OPTION_ARG_INT, &options.top, "Rows of operations (default 10 in tables; 0: all)", "N" },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.wide, "Do not cut to the terminal's width", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  if (!tt_command_parse (&tt_command_simulate, entries, &argc, &argv, &status, error))
+    return status;
+  if (!check_options (&options, error))
+    return -1;
+
+  g_autoptr (TtStore) store = tt_command_open_store (context, argv + 1, error);
+  if (store == NULL || !tt_command_check_one_run (store, error))
+    return -1;
+  return answer (store, &options, error);
+}
+
+const TtCommand tt_command_simulate = {
+  .name = "simulate",
+  .alias = "replay",
+  .summary = "How long a training step should take, and would take if",
+  .usage = "[TRACE...]",
+  .details =
+      "From a job's traces: what depends on what in a step across all GPUs, how long everything takes on average,\n"
+      "and from these when everything would run: each GPU runs an operator at a time, each rank sends and\n"
+      "receives a chunk at a time, tensors are communicated one group after the other.\n"
+      "\n"
+      "'--scale', '--bandwidth', '--compute', '--delay' and '--remove' ask what if; any number at once. FIELD is\n"
+      "op_cat, op_name, sub_op, name, op_long_name or pid; VALUE may have the wildcards * and ?; NAME may be\n"
+      "FIELD=VALUE, too. '--sweep' ranks what would help most.\n"
+      "\n"
+      "On path: time on the chain of operations that bounds the step, with the gaps behind them.\n"
+      "'--lanes shared' replays as dPRO does, and tells the length of the critical path as dPRO defines it.",
+  .example = "tracetool simulate job-2x1\n"
+             "tracetool simulate --bandwidth 2 --scale op_cat=BW:0.5 job-2x1\n"
+             "tracetool simulate --sweep job-2x1",
+  .run = run,
+};

@@ -1,0 +1,399 @@
+#include "config.h"
+
+#include "src/cli/command.h"
+
+#include "src/cli/config-apply.h"
+
+#include "analyzers/statistics/event-stats.h"
+#include "analyzers/statistics/name2sta.h"
+#include "src/cli/tables/lexgions.h"
+#include "src/base/output.h"
+#include "src/cli/run-facts.h"
+#include "src/cli/stats-clock.h"
+#include "src/cli/tables/stats.h"
+#include "src/base/suggest.h"
+
+#include <stdio.h>
+
+#define DEFAULT_TOP 30
+
+/* Formats that are no tables. */
+typedef enum
+{
+  NO_DICTIONARY,
+  NAME2STA,
+  CAT2STA,
+} Dictionary;
+
+typedef struct
+{
+  TtSharedOptions shared;
+  char *by, *per, *metric, *sort, *exe;
+  TtUnit unit;
+  TtReportFormat format;
+  Dictionary dictionary;
+  TtGroupKeys keys;
+} Options;
+
+static void
+options_clear (Options *self)
+{
+  tt_shared_options_clear (&self->shared);
+  g_free (self->by);
+  g_free (self->per);
+  g_free (self->metric);
+  g_free (self->sort);
+  g_free (self->exe);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+/* -- options ------------------------------------------------------------------------------------- */
+
+static gboolean
+parse_format (Options *self, GError **error)
+{
+  const char *text = self->shared.format_text;
+
+  self->format = TT_FORMAT_TABLE;
+  self->dictionary = g_strcmp0 (text, "name2sta") == 0  ? NAME2STA
+                     : g_strcmp0 (text, "cat2sta") == 0 ? CAT2STA
+                                                        : NO_DICTIONARY;
+  if (text == NULL || self->dictionary != NO_DICTIONARY)
+    return TRUE;
+
+  static const char *const words[] = { "table", "csv", "tsv", "json", "markdown", "name2sta", "cat2sta", NULL };
+  const char *near = tt_suggest (text, words);
+  if (near != NULL && g_str_has_suffix (near, "2sta"))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown format '%s'; did you mean '%s'?", text, near);
+      return FALSE;
+    }
+  return tt_report_format_parse (text, &self->format, error);
+}
+
+static gboolean
+is_by_lexgion (const Options *self)
+{
+  return g_strcmp0 (self->by, "lexgion") == 0;
+}
+
+/* The table of lexgions has columns and an order of its own. */
+static gboolean
+check_lexgion_options (const Options *self, GError **error)
+{
+  if (!is_by_lexgion (self) && self->exe != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'--exe' says what code pointers stand for; it goes with '--by lexgion'");
+  else if (is_by_lexgion (self) && (self->per != NULL || self->metric != NULL || self->sort != NULL ||
+                                    self->dictionary != NO_DICTIONARY || self->shared.time_window != NULL))
+    g_set_error (
+        error, TT_ERROR, TT_ERROR_USAGE,
+        "'--by lexgion' goes with '--exe', '--filter', '--top', '--unit', '--wide' and the formats of tables only");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+static gboolean
+check_options (Options *self, GError **error)
+{
+  if (!tt_group_keys_parse (&self->keys, self->by == NULL || is_by_lexgion (self) ? "name" : self->by, error) ||
+      !parse_format (self, error) || !check_lexgion_options (self, error) ||
+      (self->shared.unit_text != NULL && !tt_unit_parse (self->shared.unit_text, &self->unit, error)))
+    return FALSE;
+  if (self->per != NULL && !g_str_equal (self->per, "pid"))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--per %s' is not known; only '--per pid' is", self->per);
+  else if (self->per != NULL && tt_group_keys_has (&self->keys, TT_KEY_PID))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'--per pid' compares the processes of a group; leave pid out of '--by'");
+  else if (self->dictionary != NO_DICTIONARY && (self->by != NULL || self->per != NULL || self->metric != NULL ||
+                                                 self->sort != NULL || self->shared.top > 0))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'--format %s' has every %s; '--by', '--per', '--metric', '--sort' and '--top' do not go with it",
+                 self->shared.format_text, self->dictionary == NAME2STA ? "op_long_name" : "category");
+  else if (self->shared.top < -1)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--top' must not be negative");
+  else
+    return TRUE;
+  return FALSE;
+}
+
+/* -- metrics ------------------------------------------------------------------------------------- */
+
+static char *
+list_metrics (TtStore *store, const char *separator)
+{
+  guint n;
+  const TtSeries *series = tt_store_series (store, &n);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < n; i++)
+    if (series[i].is_monotonic)
+      g_string_append_printf (text, "%s%s", text->len > 0 ? separator : "", series[i].name);
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+find_metric (TtStore *store, const char *word, guint32 *metric, GError **error)
+{
+  guint n;
+  const TtSeries *series = tt_store_series (store, &n);
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < n; i++)
+    if (series[i].is_monotonic)
+      {
+        if (g_str_equal (series[i].name, word))
+          {
+            *metric = series[i].id;
+            return TRUE;
+          }
+        g_ptr_array_add (names, series[i].name);
+      }
+  g_ptr_array_add (names, NULL);
+
+  const char *near = tt_suggest (word, (const char *const *) names->pdata);
+  g_autofree char *all = list_metrics (store, ", ");
+  if (near != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no metric '%s'; did you mean '%s'?", word, near);
+  else if (*all != '\0')
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no metric '%s'; the run has %s", word, all);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no metric '%s': the spans of this run carry no metrics", word);
+  return FALSE;
+}
+
+static int
+print_metrics (TtStore *store)
+{
+  g_autofree char *all = list_metrics (store, "\n");
+
+  if (*all == '\0')
+    tt_message ("the spans of this run carry no metrics");
+  else
+    printf ("%s\n", all);
+  return 0;
+}
+
+/* -- running ------------------------------------------------------------------------------------- */
+
+/* Processes that the selection leaves in, whether or not they have a span. */
+static guint
+count_processes (TtStore *store, const TtSelection *selection)
+{
+  guint n;
+  const TtThread *threads = tt_store_threads (store, &n);
+  g_autoptr (GHashTable) pids = g_hash_table_new (g_str_hash, g_str_equal);
+  gint64 begin_ns = 0, end_ns = 0;
+
+  if (selection != NULL)
+    tt_selection_window (selection, &begin_ns, &end_ns);
+  for (guint i = 0; i < n; i++)
+    {
+      const TtProcess *process = tt_store_process (store, threads[i].process);
+      if (process != NULL && (selection == NULL || tt_selection_matches_point (selection, threads[i].id, begin_ns)))
+        g_hash_table_add (pids, process->pid);
+    }
+  return g_hash_table_size (pids);
+}
+
+/* The selection of one clock only, if the run mixes ticks with time. */
+static TtSelection *
+select_clock (TtStore *store, const Options *options, gboolean *is_ticks, GError **error)
+{
+  const TtSharedOptions *shared = &options->shared;
+  g_autoptr (TtSelection) selection =
+      tt_selection_new ((const char *const *) shared->filters, shared->time_window, options->unit, error);
+  g_auto (TtStatsClock) clock = { 0 };
+
+  if (selection == NULL || !tt_selection_bind (selection, store, error) ||
+      !tt_stats_clock_choose (&clock, store, selection, &options->keys, error))
+    return NULL;
+  *is_ticks = clock.is_ticks;
+  if (clock.filter == NULL)
+    return g_steal_pointer (&selection);
+
+  tt_message ("%s left out, whose times are %s: see '--filter \"pid = %s\"'", clock.left_out,
+              clock.is_ticks ? "no ticks" : "ticks", clock.left_out);
+  guint n = shared->filters == NULL ? 0 : g_strv_length (shared->filters);
+  g_autofree const char **filters = g_new0 (const char *, n + 2);
+  for (guint i = 0; i < n; i++)
+    filters[i] = shared->filters[i];
+  filters[n] = clock.filter;
+  g_autoptr (TtSelection) narrower = tt_selection_new (filters, shared->time_window, options->unit, error);
+  if (narrower == NULL || !tt_selection_bind (narrower, store, error))
+    return NULL;
+  return g_steal_pointer (&narrower);
+}
+
+static int
+print_dictionary (TtStore *store, TtSelection *selection, Dictionary dictionary, GError **error)
+{
+  g_autoptr (TtOutput) out = tt_output_open ("-", error);
+  guint n_rows = 0;
+
+  if (out == NULL ||
+      !(dictionary == NAME2STA ? tt_name2sta_write : tt_cat2sta_write) (store, selection, out, &n_rows, error) ||
+      !tt_output_close (out, error))
+    return -1;
+  if (n_rows == 0)
+    tt_command_nothing_matches ("span", selection, store);
+  return 0;
+}
+
+static int
+print_stats (TtStore *store,
+             TtSelection *selection,
+             const Options *options,
+             guint32 metric,
+             gboolean is_ticks,
+             GError **error)
+{
+  TtEventStatsRequest request = { .keys = options->keys, .selection = selection, .metric = metric };
+  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
+  const TtStatsTableOptions table = {
+    .unit = options->unit,
+    .format = options->format,
+    .top = options->shared.top >= 0 ? options->shared.top
+           : for_people             ? DEFAULT_TOP
+                                    : 0,
+    .width = options->format == TT_FORMAT_TABLE && !options->shared.wide ? tt_terminal_width () : 0,
+    .sort = options->sort,
+    .is_count = metric != TT_NO_ID || is_ticks,
+  };
+
+  if (options->per != NULL)
+    request.keys.key[request.keys.n++] = TT_KEY_PID;
+  else if (!tt_stats_table_limit (&request, &table, error))
+    return -1;
+  g_autoptr (TtEventStats) stats = tt_event_stats_new (store, &request, error);
+  if (stats == NULL)
+    return -1;
+  g_autoptr (TtReport) report =
+      options->per == NULL
+          ? tt_stats_table (stats, &table, error)
+          : tt_stats_table_per_process (stats, &options->keys, count_processes (store, selection), &table, error);
+  if (report == NULL)
+    return -1;
+  if (metric != TT_NO_ID || is_ticks)
+    {
+      g_autofree char *heading =
+          metric == TT_NO_ID ? g_strdup ("Values are ticks") : g_strdup_printf ("Values of %s", options->metric);
+      tt_report_heading (report, heading);
+    }
+  if (stats->rows->len == 0)
+    tt_command_nothing_matches ("span", selection, store);
+  tt_report_print (report, options->format, options->shared.wide ? G_MAXUINT : 0);
+  return 0;
+}
+
+static int
+print_lexgions (TtStore *store, const TtSelection *selection, const Options *options, GError **error)
+{
+  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
+  const TtLexgionTableOptions table = {
+    .unit = options->unit,
+    .top = options->shared.top >= 0 ? options->shared.top
+           : for_people             ? DEFAULT_TOP
+                                    : 0,
+    .width = options->format == TT_FORMAT_TABLE && !options->shared.wide ? tt_terminal_width () : 0,
+    .exe = options->exe,
+  };
+  g_autoptr (GArray) rows = tt_lexgions_new (store, selection, error);
+  g_autoptr (TtReport) report = rows == NULL ? NULL : tt_lexgion_table (store, rows, &table, error);
+
+  if (report == NULL)
+    return -1;
+  if (rows->len == 0)
+    tt_message (
+        "no span has a code pointer: traces of PInsight have them ('tracetool import --help' lists the formats)");
+  tt_report_print (report, options->format, options->shared.wide ? G_MAXUINT : 0);
+  return 0;
+}
+
+static int
+answer (const TtContext *context, char **paths, const Options *options, TtConfigSettings *config, GError **error)
+{
+  guint32 metric = TT_NO_ID;
+  gboolean is_ticks = FALSE;
+  /* What is wrong with the options is told before a trace is read. */
+  g_autoptr (TtSelection) trial = tt_selection_new ((const char *const *) options->shared.filters,
+                                                    options->shared.time_window, options->unit, error);
+  if (trial == NULL)
+    return -1;
+  g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
+  g_autoptr (TtSelection) selection = store == NULL ? NULL : select_clock (store, options, &is_ticks, error);
+  if (selection == NULL || !tt_config_settings_select (config, store, selection, error))
+    return -1;
+
+  if (options->dictionary != NO_DICTIONARY)
+    return print_dictionary (store, selection, options->dictionary, error);
+  if (g_strcmp0 (options->metric, "list") == 0)
+    return print_metrics (store);
+  if (options->metric != NULL && !find_metric (store, options->metric, &metric, error))
+    return -1;
+  if (is_by_lexgion (options))
+    return print_lexgions (store, selection, options, error);
+  return print_stats (store, selection, options, metric, is_ticks, error);
+}
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .unit = TT_UNIT_US };
+  int status;
+  const GOptionEntry own[] = {
+    { "by", 0, 0, G_OPTION_ARG_STRING, &options.by, "What to group by (default: name)", "KEY,KEY..." },
+    { "per", 0, 0, G_OPTION_ARG_STRING, &options.per, "Compare the processes of each group", "pid" },
+    { "metric", 0, 0, G_OPTION_ARG_STRING, &options.metric, "A metric's values instead of times; 'list' shows which",
+      "NAME" },
+    { "exe", 0, 0, G_OPTION_ARG_FILENAME, &options.exe, "Program whose functions and lines '--by lexgion' shows",
+      "FILE" },
+    { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, "Column to sort by (default: time)", "COLUMN" },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_auto (TtConfigSettings) config = { 0 };
+  g_autofree GOptionEntry *apply = tt_config_apply_entries (&config);
+  g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
+  g_autofree GOptionEntry *most = tt_options_concat (own, shared);
+  g_autofree GOptionEntry *entries = tt_options_concat (most, apply);
+
+  if (!tt_command_parse (&tt_command_stats, entries, &argc, &argv, &status, error))
+    return status;
+  if (!check_options (&options, error) || !tt_config_settings_open (&config, error))
+    return -1;
+  return answer (context, argv + 1, &options, &config, error);
+}
+
+const TtCommand tt_command_stats = {
+  .name = "stats",
+  .summary = "Which operations took the time",
+  .usage = "[TRACE...]",
+  .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, pid, tid, sm, step, native_group, file, lexgion.\n"
+             "Columns: time, total, self, count, avg, med, min, max, stddev, p95, p99, name; a narrow terminal\n"
+             "shows fewer, '--wide' and every other format show all.\n"
+             "\n"
+             "Time % is Self of all Self, Self the duration without direct children. Total counts a span inside\n"
+             "another of the same group and thread once. The rest runs over every span: Med is element floor(n/2)\n"
+             "of the sorted durations, P95 element ceil(0.95 n) - 1, StdDev that of the population.\n"
+             "With '--time-window' a span that overlaps it counts whole, but clipped in Total and Self. Filters\n"
+             "choose spans and do not change their Self.\n"
+             "\n"
+             "'--per pid' shows Min, Mean and Max of the processes' Totals (a process without such a span counts\n"
+             "as 0), Imbalance % = (Max / Mean - 1) * 100, and the slowest process; sort by time, total, ranks,\n"
+             "min, mean, max, imbalance, name.\n"
+             "'--by lexgion': spans by the code pointer they come from (PInsight), with the threads' least, mean and\n"
+             "largest time and Imbalance % = (Max / Mean - 1) * 100. For COMP.omp_parallel these are the times that\n"
+             "each thread of the team worked, and Barrier % is the part of the team's time spent waiting in barriers\n"
+             "and joins. '--exe FILE' adds function and line, for programs linked with -no-pie.\n"
+             "'--metric NAME': Total and the rest are inclusive values, Self exclusive ones, never clipped.\n"
+             "'--format name2sta': a JSON object op_long_name -> avg, cnt, time, min_t, max_t, median, var (ms), cat,\n"
+             "id (order of first appearance) and step_ids (per step the number of its last span in (ts, name) order;\n"
+             "in runs without steps the numbers of all its spans). '--format cat2sta': category -> avg, cnt, time,\n"
+             "op_cnt, max_t (largest avg of an operation) and max_name.",
+  .example = "tracetool stats --by op_cat,name --top 10 run.trc run.edf\n"
+             "tracetool stats --per pid --sort imbalance run.trc run.edf\n"
+             "tracetool stats --format cat2sta job-2x1\n"
+             "tracetool stats --config pinsight.conf tau-mpi4",
+  .run = run,
+};

@@ -1,0 +1,173 @@
+#include "config.h"
+
+#include "src/cli/command.h"
+
+#include "src/cli/run-facts.h"
+#include "src/cli/tables/steps.h"
+
+#include <stdio.h>
+
+#define DEFAULT_TOP 30
+
+typedef enum
+{
+  PER_STEP,
+  PER_PID,
+  PER_RUN,
+} Per;
+
+typedef struct
+{
+  TtSharedOptions shared;
+  char *per_text;
+  Per per;
+  TtUnit unit;
+  TtReportFormat format;
+} Options;
+
+static void
+options_clear (Options *self)
+{
+  tt_shared_options_clear (&self->shared);
+  g_free (self->per_text);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+/* -- options ------------------------------------------------------------------------------------- */
+
+static gboolean
+parse_per (Options *self, GError **error)
+{
+  static const char *const words[] = { [PER_STEP] = "step", [PER_PID] = "pid", [PER_RUN] = "run" };
+
+  if (self->per_text == NULL)
+    return TRUE;
+  for (Per per = PER_STEP; per <= PER_RUN; per++)
+    if (g_str_equal (self->per_text, words[per]))
+      {
+        self->per = per;
+        return TRUE;
+      }
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--per %s' is not one of step, pid, run", self->per_text);
+  return FALSE;
+}
+
+static gboolean
+check_options (Options *self, GError **error)
+{
+  const TtSharedOptions *shared = &self->shared;
+
+  if ((shared->unit_text != NULL && !tt_unit_parse (shared->unit_text, &self->unit, error)) ||
+      (shared->format_text != NULL && !tt_report_format_parse (shared->format_text, &self->format, error)) ||
+      !parse_per (self, error))
+    return FALSE;
+  if (shared->top >= -1)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--top' must not be negative");
+  return FALSE;
+}
+
+/* -- printing ------------------------------------------------------------------------------------ */
+
+static void
+explain_nothing (TtStore *store, const TtSelection *selection, TtSteps *steps)
+{
+  if (!tt_selection_is_everything (selection))
+    tt_command_nothing_matches ("span with a step", selection, store);
+  else if (tt_steps_n_outside (steps) > 0)
+    tt_message ("no span of this run is in a step: steps come from the trace (args.step, group_id, ProfilerStep) or "
+                "are found where forward or input operators (FW, I/O) follow others");
+  else
+    tt_message ("this run has no spans of training (FW, BW, UPDATE_, OUTPUT, Comm, I/O, COMP) and so no steps");
+}
+
+static TtReport *
+make_table (TtStore *store, TtSteps *steps, const Options *options)
+{
+  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
+  const TtStepTableOptions table = {
+    .unit = options->unit,
+    .format = options->format,
+    .top = options->shared.top >= 0 ? (guint64) options->shared.top
+           : for_people             ? DEFAULT_TOP
+                                    : 0,
+    .width = options->format == TT_FORMAT_TABLE && !options->shared.wide ? tt_terminal_width () : 0,
+  };
+
+  switch (options->per)
+    {
+    case PER_STEP:
+      return tt_step_table (store, steps, &table);
+    case PER_PID:
+      return tt_step_process_table (store, steps, &table);
+    case PER_RUN:
+      return tt_step_run_table (steps, &table);
+    }
+  g_return_val_if_reached (NULL);
+}
+
+static int
+answer (const TtContext *context, char **paths, const Options *options, GError **error)
+{
+  g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
+                                                        options->shared.time_window, options->unit, error);
+  g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, paths, error);
+  if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
+    return -1;
+  g_autoptr (TtSteps) steps = tt_steps_new (store, selection, error);
+  if (steps == NULL)
+    return -1;
+
+  g_autoptr (TtReport) report = make_table (store, steps, options);
+  g_autofree char *heading = options->per == PER_RUN ? NULL : tt_step_describe (store, steps);
+  if (heading != NULL)
+    tt_report_heading (report, heading);
+  if (tt_steps_n_rows (steps) == 0)
+    explain_nothing (store, selection, steps);
+  if (!tt_steps_check (steps, error))
+    return -1;
+  tt_report_print (report, options->format, options->shared.wide ? G_MAXUINT : 0);
+  return tt_report_check (report, error) ? 0 : -1;
+}
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .unit = TT_UNIT_US };
+  int status;
+  const GOptionEntry own[] = {
+    { "per", 0, 0, G_OPTION_ARG_STRING, &options.per_text, "One row a step of a process (default), a process, or a run",
+      "step|pid|run" },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
+  g_autofree GOptionEntry *entries = tt_options_concat (own, shared);
+
+  if (!tt_command_parse (&tt_command_steps, entries, &argc, &argv, &status, error))
+    return status;
+  if (!check_options (&options, error))
+    return -1;
+  return answer (context, argv + 1, &options, error);
+}
+
+const TtCommand tt_command_steps = {
+  .name = "steps",
+  .summary = "How long the training steps took, and with what",
+  .usage = "[TRACE...]",
+  .details = "Operators are spans of FW, BW, UPDATE_ and OUTPUT; in a process with none of them (a GPU of a PyTorch\n"
+             "trace) those of COMP. Annotations of PyTorch are left out. Per process and step:\n"
+             "  Iteration  from the begin of the first operator to the end of the last to begin\n"
+             "  FW, BW, UPDATE, OUTPUT, COMP  sum of durations; inside another of its kind on its thread: not again\n"
+             "  Comm, I/O  time during which at least one is going on\n"
+             "  Exposed    time of Comm during which no operator of the step runs\n"
+             "  Idle       time of the iteration during which no operator of the step runs\n"
+             "\n"
+             "The last step of a process counts in means if it has BW, or if it is the only one. '--per pid' shows\n"
+             "means over the steps that count, and StdDev (of the population), Min and Max of iterations.\n"
+             "'--per run': each step's iteration is the mean over processes, the run's the mean over the steps that\n"
+             "all have, or, where StdDev is above a tenth of it, their median; the typical step is the nearest to it.\n"
+             "Filters and '--time-window' choose spans, which count whole.",
+  .example = "tracetool steps job-2x1\n"
+             "tracetool steps --per pid --unit ms job-2x1",
+  .run = run,
+};

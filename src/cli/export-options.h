@@ -1,0 +1,44 @@
+/*
+ * What `export` and `convert` share: their options, the output file, and what is said at the end.
+ */
+#pragma once
+
+#include "formats/exporter.h"
+#include "src/cli/command.h"
+
+typedef struct
+{
+  TtSharedOptions shared; /* filters, time window, unit */
+  gboolean is_absolute, is_template;
+  char *max_size_text;
+  TtSelection *selection;
+  TtExportOptions options; /* after tt_export_options_check() */
+} TtExportSettings;
+
+#define TT_EXPORT_SETTINGS_INIT      \
+  {                                  \
+    .shared = TT_SHARED_OPTIONS_INIT \
+  }
+
+/* NULL-ended; free it. */
+GOptionEntry *tt_export_entries (TtExportSettings *self);
+void tt_export_settings_clear (TtExportSettings *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtExportSettings, tt_export_settings_clear)
+
+/* Makes `options` of what was given. */
+gboolean tt_export_settings_check (TtExportSettings *self, GError **error);
+
+/* Opens @path for what @exporter writes: NULL or "-" is standard output, which must not be a terminal;
+ * a name must end as the exporter says. @instead: the command to type then. */
+TtOutput *tt_export_open (const char *path, const TtExporter *exporter, const char *instead, GError **error);
+
+/* Tells on standard error what was written, and how to look at it. @store: NULL if there is none. */
+void tt_export_tell (const char *path,
+                     const TtExporter *exporter,
+                     const TtOutput *out,
+                     const TtExportSettings *self,
+                     const TtExportReport *report,
+                     TtStore *store);
+
+/* "200M", "1.5G", "4096": powers of 1000. */
+gboolean tt_size_parse (const char *text, guint64 *bytes, GError **error);

@@ -1,0 +1,110 @@
+#include "config.h"
+
+#include "src/cli/import-options.h"
+
+#include "formats/pi/options.h"
+#include "src/cli/command.h"
+#include "src/base/error.h"
+#include "src/base/suggest.h"
+
+#include <string.h>
+
+static const char *const step_rules[] = { "seed", "strict", "none", NULL };
+
+GOptionEntry *
+tt_import_entries (TtImportSettings *self)
+{
+  const GOptionEntry entries[] = {
+    { "format", 0, 0, G_OPTION_ARG_STRING, &self->format, "Format of all input (default: told by content)", "NAME" },
+    { "strict", 0, 0, G_OPTION_ARG_NONE, &self->strict, "Refuse input that has to be mended", NULL },
+    { "rank", 0, 0, G_OPTION_ARG_INT64, &self->rank, "Rank of input that does not say its own", "N" },
+    { "pid", 0, 0, G_OPTION_ARG_STRING, &self->pid, "Process of events that do not say their own (default: 0)",
+      "TEXT" },
+    { "args", 0, 0, G_OPTION_ARG_STRING, &self->args_text,
+      "Which arguments of events to keep: all (default), none, or some", "all|none|KEY,KEY" },
+    { "step-rule", 0, 0, G_OPTION_ARG_STRING, &self->step_rule_text,
+      "Where a training step begins if the trace does not say (default: seed)", "seed|strict|none" },
+    { "no-align", 0, 0, G_OPTION_ARG_NONE, &self->no_align, "Leave the clocks of different hosts as they are", NULL },
+    { "probe-layout", 0, 0, G_OPTION_ARG_FILENAME, &self->probe_layout,
+      "What a Neutrino probe saves: its probe.toml, or what 'probe compile --layout' prints", "FILE" },
+    { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &self->name_rules,
+      "Rules for standard names, asked before the shipped ones", "FILE" },
+    { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &self->pi_generation,
+      "Layout of PI calls: " TT_PI_GENERATION_WORDS " (default: told by content)", "LAYOUT" },
+    { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &self->pi_ids,
+      "Numbering of PI functions: " TT_PI_IDS_WORDS " (default: what fits best)", "LIST" },
+    { "salvage", 0, 0, G_OPTION_ARG_NONE, &self->salvage,
+      "Keep what is whole of a damaged file (PI calls, results of Neutrino)", NULL },
+    { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self->quiet, "No progress bar, no closing words", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  g_autofree GOptionEntry *config = tt_config_apply_entries (&self->config);
+
+  return tt_options_concat (entries, config);
+}
+
+static gboolean
+check_step_rule (TtImportSettings *self, GError **error)
+{
+  const char *text = self->step_rule_text != NULL ? self->step_rule_text : step_rules[TT_STEP_RULE_SEED];
+
+  for (int i = 0; step_rules[i] != NULL; i++)
+    if (strcmp (step_rules[i], text) == 0)
+      {
+        self->options.step_rule = (TtStepRule) i;
+        return TRUE;
+      }
+  const char *near = tt_suggest (text, step_rules);
+  if (near != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown step rule '%s'; did you mean '%s'?", text, near);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown step rule '%s'; known are: seed, strict, none", text);
+  return FALSE;
+}
+
+static void
+split_args (TtImportSettings *self)
+{
+  if (self->args_text == NULL || strcmp (self->args_text, "all") == 0)
+    return;
+  self->args = g_strsplit (strcmp (self->args_text, "none") == 0 ? "" : self->args_text, ",", -1);
+}
+
+gboolean
+tt_import_settings_check (TtImportSettings *self, GError **error)
+{
+  if (self->rank < -1)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--rank' must not be negative");
+      return FALSE;
+    }
+  split_args (self);
+  self->options = (TtImportOptions){ .strict = self->strict,
+                                     .rank = self->rank,
+                                     .pid = self->pid,
+                                     .args = self->args,
+                                     .no_align = self->no_align,
+                                     .salvage = self->salvage,
+                                     .pi_generation = self->pi_generation,
+                                     .pi_ids = self->pi_ids,
+                                     .probe_layout = self->probe_layout };
+  TtPiOptions pi = TT_PI_OPTIONS_INIT;
+  return tt_pi_options_parse (&pi, self->pi_generation, self->pi_ids, error) && check_step_rule (self, error) &&
+         tt_config_settings_open (&self->config, error);
+}
+
+void
+tt_import_settings_clear (TtImportSettings *self)
+{
+  g_clear_pointer (&self->format, g_free);
+  g_clear_pointer (&self->name_rules, g_free);
+  g_clear_pointer (&self->probe_layout, g_free);
+  g_clear_pointer (&self->pid, g_free);
+  g_clear_pointer (&self->args_text, g_free);
+  g_clear_pointer (&self->step_rule_text, g_free);
+  g_clear_pointer (&self->pi_generation, g_free);
+  g_clear_pointer (&self->pi_ids, g_free);
+  g_clear_pointer (&self->args, g_strfreev);
+  tt_config_settings_clear (&self->config);
+}

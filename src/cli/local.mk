@@ -1,0 +1,66 @@
+# The command line: main, one file a command, their tables and options.
+libtracetool_la_SOURCES += \
+	%D%/command-group.c \
+	%D%/command.c %D%/command.h \
+	%D%/commands.c \
+	%D%/commands/comm.c \
+	%D%/commands/config-explain.c \
+	%D%/commands/config-show.c \
+	%D%/commands/config.c %D%/commands/config.h \
+	%D%/commands/convert.c \
+	%D%/commands/critical-path-job.c %D%/commands/critical-path-job.h \
+	%D%/commands/critical-path.c \
+	%D%/commands/depgraph-job.c %D%/commands/depgraph-job.h \
+	%D%/commands/depgraph-task.c %D%/commands/depgraph-task.h \
+	%D%/commands/depgraph.c \
+	%D%/commands/export.c \
+	%D%/commands/import.c \
+	%D%/commands/info.c \
+	%D%/commands/nccl.c \
+	%D%/commands/params.c \
+	%D%/commands/pi-drive.c \
+	%D%/commands/pi-pack.c \
+	%D%/commands/pi-print.c \
+	%D%/commands/pi-record.c \
+	%D%/commands/pi-replay.c \
+	%D%/commands/pi-unpack.c \
+	%D%/commands/pi.c \
+	%D%/commands/probe-compile.c \
+	%D%/commands/probe.c \
+	%D%/commands/query.c \
+	%D%/commands/simulate-trace.c %D%/commands/simulate-trace.h \
+	%D%/commands/simulate.c \
+	%D%/commands/stats.c \
+	%D%/commands/steps.c \
+	%D%/config-apply.c %D%/config-apply.h \
+	%D%/config-file.c %D%/config-file.h \
+	%D%/export-options.c %D%/export-options.h \
+	%D%/first-steps.c %D%/first-steps.h \
+	%D%/import-options.c %D%/import-options.h \
+	%D%/import-run.c \
+	%D%/run-facts.c %D%/run-facts.h \
+	%D%/session.c \
+	%D%/stats-clock.c %D%/stats-clock.h \
+	%D%/tables/comm.c %D%/tables/comm.h \
+	%D%/tables/info-names.c %D%/tables/info-names.h \
+	%D%/tables/info.c %D%/tables/info.h \
+	%D%/tables/lexgions.c %D%/tables/lexgions.h \
+	%D%/tables/nccl-xml.c %D%/tables/nccl-xml.h \
+	%D%/tables/nccl.c %D%/tables/nccl.h \
+	%D%/tables/path.c %D%/tables/path.h \
+	%D%/tables/simulate.c %D%/tables/simulate.h \
+	%D%/tables/stats.c %D%/tables/stats.h \
+	%D%/tables/steps.c %D%/tables/steps.h
+tracetool_SOURCES += %D%/main.c
+bin_PROGRAMS += neutrino-compile
+neutrino_compile_SOURCES = %D%/neutrino-compile.c
+# bash-completion looks for a file of the program's name.
+EXTRA_DIST += %D%/tracetool.bash
+install-data-hook: install-bash-completion
+install-bash-completion:
+	$(MKDIR_P) '$(DESTDIR)$(bashcompletiondir)'
+	$(INSTALL_DATA) '$(srcdir)/%D%/tracetool.bash' '$(DESTDIR)$(bashcompletiondir)/tracetool'
+uninstall-hook: uninstall-bash-completion
+uninstall-bash-completion:
+	rm -f '$(DESTDIR)$(bashcompletiondir)/tracetool'
+.PHONY: install-bash-completion uninstall-bash-completion

@@ -1,0 +1,204 @@
+#include "config.h"
+
+#include "formats/ctf/decode.h"
+#include "formats/format.h"
+#include "src/cli/command.h"
+#include "src/cli/first-steps.h"
+#include "src/base/output.h"
+#include "src/base/suggest.h"
+
+#include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static void
+print_error (const GError *error)
+{
+  gboolean colours = tt_terminal_colours (STDERR_FILENO);
+
+  fprintf (stderr, "%stracetool: %s%s\n", colours ? "\033[31m" : "", error->message, colours ? "\033[0m" : "");
+}
+
+static int
+fail (const GError *error)
+{
+  print_error (error);
+  return g_error_matches (error, TT_ERROR, TT_ERROR_USAGE) || error->domain == G_OPTION_ERROR ? 2 : 1;
+}
+
+/* Neither a command nor a file. */
+static void
+set_unknown_command (GError **error, const char *word)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; tt_commands[i] != NULL; i++)
+    g_ptr_array_add (names, (gpointer) tt_commands[i]->name);
+  g_ptr_array_add (names, NULL);
+
+  const char *near = tt_suggest (word, (const char *const *) names->pdata);
+  if (near != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown command '%s'; did you mean '%s'?", word, near);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "'%s' is neither a command nor a file; 'tracetool --help' lists the commands", word);
+}
+
+/* Results lost to a full disk must not look like success. */
+static gboolean
+flush_stdout (GError **error)
+{
+  gboolean failed_before = ferror (stdout);
+
+  if (fflush (stdout) == 0 && !failed_before)
+    return TRUE;
+  /* Of a write that failed earlier errno says nothing any more. */
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot write standard output: %s",
+               failed_before ? "the disk is full, or the reader is gone" : g_strerror (errno));
+  return FALSE;
+}
+
+static int
+run_command (const TtCommand *command, const TtContext *context, int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  int status = -1;
+
+  command = tt_command_descend (command, &argc, &argv, &status, &error);
+  if (command != NULL)
+    status = command->run (context, argc, argv, &error);
+
+  if (status >= 0 && !flush_stdout (&error))
+    status = -1;
+  return status >= 0 ? status : fail (error);
+}
+
+static int
+print_text (char *text)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtOutput) out = tt_output_open ("-", &error);
+
+  if (out != NULL)
+    tt_output_text (out, text);
+  g_free (text);
+  return out != NULL && tt_output_close (out, &error) ? 0 : fail (error);
+}
+
+/* `tracetool help [COMMAND]` is what people try first. */
+static int
+run_help (const TtContext *context, int argc, char **argv)
+{
+  const TtCommand *command = argc < 2 ? NULL : tt_command_find (tt_commands, argv[1]);
+  char help_option[] = "--help";
+
+  if (argc < 2)
+    return print_text (tt_first_steps_help ());
+  if (command == NULL)
+    {
+      g_autoptr (GError) error = NULL;
+      set_unknown_command (&error, argv[1]);
+      return fail (error);
+    }
+
+  g_autofree char **help_argv = g_new0 (char *, argc + 1);
+  for (int i = 1; i < argc; i++)
+    help_argv[i - 1] = argv[i];
+  help_argv[argc - 1] = help_option;
+  return run_command (command, context, argc, help_argv);
+}
+
+static int
+dispatch (const TtContext *context, int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (argc < 1)
+    {
+      g_autofree char *help = tt_first_steps_help ();
+      fputs (help, stderr);
+      return 2;
+    }
+
+  const TtCommand *command = tt_command_find (tt_commands, argv[0]);
+  if (command != NULL)
+    return run_command (command, context, argc, argv);
+  if (g_str_equal (argv[0], "help"))
+    return run_help (context, argc, argv);
+  if (!g_file_test (argv[0], G_FILE_TEST_EXISTS))
+    {
+      set_unknown_command (&error, argv[0]);
+      return fail (error);
+    }
+
+  g_autofree char *advice = tt_first_steps_for (argv, &error);
+  if (advice == NULL)
+    return fail (error);
+  fputs (advice, stderr);
+  return 2;
+}
+
+/* Sort buffers come and go in megabytes: mapped one by one they go back to the system when freed,
+ * instead of staying in the heap of the thread that had them. */
+static void
+give_back_large_buffers (void)
+{
+#ifdef __GLIBC__
+  mallopt (M_MMAP_THRESHOLD, 256 * 1024);
+#endif
+}
+
+int
+main (int argc, char **argv)
+{
+  TtContext context = { 0 };
+  g_autofree char *db = NULL, *run = NULL;
+  gboolean version = FALSE, help = FALSE;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GOptionContext) options = g_option_context_new ("COMMAND");
+  const GOptionEntry entries[] = {
+    { "db", 0, 0, G_OPTION_ARG_FILENAME, &db, NULL, NULL },
+    { "run", 0, 0, G_OPTION_ARG_STRING, &run, NULL, NULL },
+    { "version", 0, 0, G_OPTION_ARG_NONE, &version, NULL, NULL },
+    { "help", 'h', 0, G_OPTION_ARG_NONE, &help, NULL, NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+
+  if (argc == 3 && (g_str_equal (argv[1], TT_CTF_DECODE) || g_str_equal (argv[1], TT_CTF_FACTS)))
+    return tt_ctf_decode (argv[2], g_str_equal (argv[1], TT_CTF_FACTS), STDOUT_FILENO);
+  give_back_large_buffers ();
+  /* Characters as the terminal has them; numbers and messages do not change with the locale. */
+  setlocale (LC_CTYPE, "");
+  signal (SIGPIPE, SIG_DFL);
+  /* A file at the limit of ulimit -f is an error like a full disk. */
+  signal (SIGXFSZ, SIG_IGN);
+  g_set_prgname ("tracetool");
+
+  g_option_context_set_strict_posix (options, TRUE);
+  g_option_context_set_help_enabled (options, FALSE);
+  g_option_context_add_main_entries (options, entries, NULL);
+  if (!g_option_context_parse (options, &argc, &argv, &error))
+    {
+      error->message[0] = g_ascii_tolower (error->message[0]);
+      g_prefix_error_literal (&error, "before the command: ");
+      print_error (error);
+      return 2;
+    }
+  if (help)
+    return print_text (tt_first_steps_help ());
+  if (version)
+    return print_text (tt_first_steps_version ());
+
+  const char *environment = g_getenv ("TRACETOOL_DB");
+  context.db_given = db != NULL;
+  context.db_path = db != NULL ? db : environment != NULL && *environment != '\0' ? environment : "trace.db";
+  context.run = run;
+  tt_command_bind (&context);
+  return dispatch (&context, argc - 1, argv + 1);
+}

@@ -1,0 +1,90 @@
+#include "config.h"
+
+#include "src/cli/run-facts.h"
+
+#include "src/base/units.h"
+
+static gboolean
+count_spans (const TtStatistic *row, gpointer data)
+{
+  *(guint64 *) data += row->count;
+  return TRUE;
+}
+
+gboolean
+tt_run_facts_gather (TtRunFacts *self, TtStore *store, GError **error)
+{
+  GError *failure = NULL;
+  TtStoreCounts counts;
+  guint n_sources;
+  const TtSource *sources = tt_store_sources (store, &n_sources);
+
+  *self = (TtRunFacts){ 0 };
+  tt_store_processes (store, &self->n_processes);
+  tt_store_threads (store, &self->n_threads);
+  /* A file with several clocks is several sources. */
+  for (guint i = 0; i < n_sources; i++)
+    if (i == 0 || g_strcmp0 (sources[i].path, sources[i - 1].path) != 0 ||
+        g_strcmp0 (sources[i].hash, sources[i - 1].hash) != 0)
+      self->n_source_bytes += sources[i].bytes;
+
+  self->has_time = tt_store_main_range (store, &self->first_ns, &self->last_ns, &failure);
+  if (failure != NULL)
+    {
+      g_propagate_error (error, failure);
+      return FALSE;
+    }
+  if (!tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, count_spans, &self->n_spans, error) ||
+      !tt_store_counts (store, &counts, error))
+    return FALSE;
+  self->n_counters = counts.n_counters;
+  self->n_metrics = counts.n_metrics;
+  self->n_collectives = counts.n_collectives;
+  self->n_flows = counts.n_flows;
+  self->n_parameters = counts.n_parameters;
+  self->n_args = counts.n_args;
+  self->n_messages = counts.n_messages;
+  self->n_matched = counts.n_matched;
+  self->message_bytes = counts.message_bytes;
+  self->n_instants = tt_store_n_events (store) - MIN (self->n_spans, tt_store_n_events (store));
+  return TRUE;
+}
+
+char *
+tt_repairs_describe (const TtRepairs *self, const char *path)
+{
+  GString *text = g_string_new (NULL);
+
+  for (int kind = 0; kind < TT_N_REPAIRS; kind++)
+    {
+      if (self->count[kind] == 0)
+        continue;
+      g_autofree char *one = tt_repair_describe (self, kind, path);
+      g_string_append_printf (text, "%s%s", text->len > 0 ? "; " : "", one);
+    }
+  if (text->len == 0)
+    g_string_append (text, "none");
+  return g_string_free (text, FALSE);
+}
+
+gboolean
+tt_store_is_ticks (TtStore *store)
+{
+  guint n;
+  const TtSource *sources = tt_store_sources (store, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_TICKS)) != 0)
+      return FALSE;
+  return n > 0;
+}
+
+char *
+tt_length_text (TtStore *store, gint64 length)
+{
+  char buffer[TT_TIME_TEXT];
+
+  if (tt_store_is_ticks (store))
+    return g_strdup_printf ("%s ticks", tt_count_text (buffer, (guint64) length));
+  return g_strdup (tt_time_auto (buffer, length));
+}

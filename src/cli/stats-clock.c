@@ -1,0 +1,65 @@
+#include "config.h"
+
+#include "src/cli/stats-clock.h"
+
+#include "src/cli/run-facts.h"
+
+void
+tt_stats_clock_clear (TtStatsClock *self)
+{
+  g_clear_pointer (&self->filter, g_free);
+  g_clear_pointer (&self->left_out, g_free);
+}
+
+/* pids of the processes of the other clock, in order, without those that are in @pids. */
+static char *
+other_pids (TtStore *store, char *const *pids)
+{
+  guint n;
+  const TtProcess *processes = tt_store_processes (store, &n);
+  g_autoptr (GPtrArray) others = g_ptr_array_new ();
+
+  for (guint i = 0; i < n; i++)
+    if (!g_strv_contains ((const char *const *) pids, processes[i].pid))
+      g_ptr_array_add (others, processes[i].pid);
+  g_ptr_array_add (others, NULL);
+  return g_strjoinv (",", (char **) others->pdata);
+}
+
+gboolean
+tt_stats_clock_choose (TtStatsClock *self,
+                       TtStore *store,
+                       const TtSelection *selection,
+                       const TtGroupKeys *keys,
+                       GError **error)
+{
+  g_auto (GStrv) pids = tt_store_ticks_pids (store, error);
+  gboolean has[2] = { FALSE, FALSE }, has_sm[2] = { FALSE, FALSE };
+  gint64 begin_ns, end_ns;
+  guint n;
+
+  *self = (TtStatsClock){ .is_ticks = tt_store_is_ticks (store) };
+  if (pids == NULL || pids[0] == NULL)
+    return pids != NULL;
+
+  const TtThread *threads = tt_store_threads (store, &n);
+  tt_selection_window (selection, &begin_ns, &end_ns);
+  for (guint i = 0; i < n; i++)
+    {
+      const TtProcess *process = tt_store_process (store, threads[i].process);
+      if (process == NULL || !tt_selection_matches_point (selection, threads[i].id, begin_ns))
+        continue;
+      gboolean is_ticks = g_strv_contains ((const char *const *) pids, process->pid);
+      has[is_ticks] = TRUE;
+      has_sm[is_ticks] |= tt_group_thread_has_sm (&threads[i]);
+    }
+  self->is_ticks =
+      has[TRUE] && (!has[FALSE] || (tt_group_keys_has (keys, TT_KEY_SM) && has_sm[TRUE] && !has_sm[FALSE]));
+  if (!has[TRUE] || !has[FALSE])
+    return TRUE;
+
+  g_autofree char *ticks = g_strjoinv (",", pids);
+  self->filter = g_strdup_printf ("pid %s %s", self->is_ticks ? "=" : "!=", ticks);
+  self->left_out = self->is_ticks ? other_pids (store, pids) : g_steal_pointer (&ticks);
+  return TRUE;
+}

@@ -1,0 +1,23 @@
+/*
+ * Which clock `stats` answers for: ticks and time are never in one table.
+ */
+#pragma once
+
+#include "analyzers/statistics/grouping.h"
+#include "src/select/selection.h"
+
+typedef struct
+{
+  char *filter;      /* to add to those given; NULL: none. Free it. */
+  char *left_out;    /* pids that it leaves out, separated by commas; NULL: none. Free it. */
+  gboolean is_ticks; /* values are ticks */
+} TtStatsClock;
+
+/* For a bound selection. Time goes before ticks; who groups by SM gets ticks if the SMs of the run have no other. */
+gboolean tt_stats_clock_choose (TtStatsClock *self,
+                                TtStore *store,
+                                const TtSelection *selection,
+                                const TtGroupKeys *keys,
+                                GError **error);
+void tt_stats_clock_clear (TtStatsClock *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtStatsClock, tt_stats_clock_clear)

@@ -1,0 +1,19 @@
+/*
+ * The tables of `simulate`, and of `critical-path --model` for training jobs.
+ */
+#pragma once
+
+#include "analyzers/training-job/simulation.h"
+#include "analyzers/training-job/what-if.h"
+#include "src/base/report/report.h"
+
+/* A row a rank; @before: of the same ranks without what-ifs, or NULL. */
+TtReport *tt_simulate_rank_table (const TtSimulation *self, const gint64 *before_ns, TtUnit unit);
+/* A row a kind of operation: all it does a rank, and its part of the path. */
+TtReport *tt_simulate_kind_table (const TtSimulation *self, TtUnit unit);
+/* Operations (a name over all ranks) by their time on the path. @top 0: all. */
+TtReport *tt_simulate_op_table (const TtSimulation *self, guint top, TtUnit unit);
+/* The path node by node. */
+TtReport *tt_simulate_step_table (const TtSimulation *self, guint top, TtUnit unit);
+/* @rows: of TtSweepRow; @top rows of each field, 0: all. */
+TtReport *tt_simulate_sweep_table (const GArray *rows, gint64 mean_ns, guint top, TtUnit unit);

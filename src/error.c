@@ -1,5 +1,0 @@
-#include "config.h"
-
-#include "src/error.h"
-
-G_DEFINE_QUARK (tt_error, tt_error)

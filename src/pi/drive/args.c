@@ -1,0 +1,295 @@
+#include "config.h"
+
+#include "src/pi/drive/private.h"
+
+#include <string.h>
+
+gboolean
+tt_drive_block (const TtPiNativeRecord *record, guint param, guint nth, TtPiNativeBlock *block)
+{
+  TtPiNativeRecord rest = *record;
+
+  while (tt_pi_native_block (&rest, block))
+    if (block->param == param && nth-- == 0)
+      return TRUE;
+  return FALSE;
+}
+
+guint64
+tt_drive_value (const TtDriveCall *call, int param)
+{
+  return param < 0 ? 0
+                   : tt_pi_shapes_value (call->function->function, &call->function->shapes, call->begin.args, param);
+}
+
+gboolean
+tt_drive_live_handle (TtDriver *self, guint64 recorded, guint64 *live)
+{
+  g_mutex_lock (&self->lock);
+  guint64 *found = g_hash_table_lookup (self->handles, &recorded);
+  if (found != NULL)
+    *live = *found;
+  g_mutex_unlock (&self->lock);
+  return found != NULL;
+}
+
+/* The newest region counts: an address that was freed is given out again. */
+gboolean
+tt_drive_live_address (TtDriver *self, guint64 recorded, guint64 *live, gboolean *is_device)
+{
+  gboolean found = FALSE;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = self->regions->len; i > 0 && !found; i--)
+    {
+      const TtDriveRegion *region = &g_array_index (self->regions, TtDriveRegion, i - 1);
+      if (recorded < region->recorded || recorded - region->recorded >= MAX (region->size, 1))
+        continue;
+      *live = region->live + (recorded - region->recorded);
+      *is_device = region->is_device;
+      found = TRUE;
+    }
+  g_mutex_unlock (&self->lock);
+  return found;
+}
+
+GBytes *
+tt_drive_contents (const TtDriver *self, const TtPiNativeBlock *block)
+{
+  g_autofree char *name = g_strndup ((const char *) block->bytes, block->len);
+  g_autofree char *path = g_build_filename (self->job->directory, "buffers", name, NULL);
+  g_autoptr (GMappedFile) file = NULL;
+
+  if (block->kind != TT_PI_BLOCK_FILE)
+    return g_bytes_new_static (block->bytes, block->len);
+  if (strchr (name, '/') != NULL || (file = g_mapped_file_new (path, FALSE, NULL)) == NULL ||
+      g_mapped_file_get_length (file) < 8)
+    return NULL;
+  g_autoptr (GBytes) whole = g_mapped_file_get_bytes (file);
+  return g_bytes_new_from_bytes (whole, 8, g_bytes_get_size (whole) - 8);
+}
+
+static gpointer
+own (TtDriveCall *call, gsize size)
+{
+  gpointer memory = g_malloc0 (MAX (size, 8));
+
+  g_ptr_array_add (call->owned, memory);
+  return memory;
+}
+
+static guint64
+pointer (gconstpointer address)
+{
+  return (guint64) (guintptr) address;
+}
+
+static void
+nothing (void)
+{
+}
+
+/* -- what goes in ----------------------------------------------------------------------------------- */
+
+static guint64
+texts_argument (TtDriveCall *call, const TtPiNativeBlock *block, guint64 n)
+{
+  const char **texts = own (call, (gsize) MIN (n, 4096) * sizeof *texts);
+  const char *at = (const char *) block->bytes, *end = at + block->len;
+
+  for (guint64 i = 0; i < MIN (n, 4096) && at < end; i++)
+    {
+      gsize len = strnlen (at, (gsize) (end - at));
+      char *text = own (call, len + 1);
+      memcpy (text, at, len);
+      texts[i] = text;
+      at += len + 1;
+    }
+  return pointer (texts);
+}
+
+static guint64
+images_argument (TtDriver *self, TtDriveCall *call, const TtPiNativeBlock *block)
+{
+  gpointer *images = own (call, block->len / 4 * sizeof *images);
+
+  for (guint i = 0; i < block->len / 4; i++)
+    {
+      guint64 number = tt_pi_get (block->bytes + 4 * i, 4);
+      if (number >= self->n_images || self->images[number] == NULL)
+        {
+          call->problem = "a device image is not in the recording";
+          return 0;
+        }
+      images[i] = self->images[number];
+    }
+  return pointer (images);
+}
+
+/* Words that are handles or addresses of then become those of now. */
+static void
+translate (TtDriver *self, guint8 *bytes, gsize len, gboolean must_be_handles, TtDriveCall *call)
+{
+  for (gsize at = 0; at + 8 <= len; at += 8)
+    {
+      guint64 word = tt_pi_get (bytes + at, 8), live;
+      gboolean is_device;
+      if (word == 0)
+        continue;
+      if (tt_drive_live_handle (self, word, &live) ||
+          (!must_be_handles && tt_drive_live_address (self, word, &live, &is_device)))
+        tt_pi_put64 (bytes + at, live);
+      else if (must_be_handles)
+        call->problem = "it uses a handle that no recorded call returned";
+    }
+}
+
+static guint64
+bytes_argument (TtDriver *self, TtDriveCall *call, guint param, const TtPiNativeBlock *block)
+{
+  const TtPiShape *shape = &call->function->shapes.params[param];
+  g_autoptr (GBytes) contents = tt_drive_contents (self, block);
+  gsize len = 0;
+  const void *bytes = contents != NULL ? g_bytes_get_data (contents, &len) : NULL;
+  guint64 live;
+  gboolean is_device;
+
+  if (contents == NULL || (block->kind == TT_PI_BLOCK_BYTES && block->len < block->size))
+    {
+      call->problem = "the recording has only a part of what it takes";
+      return 0;
+    }
+  /* Memory that the program shares with the device is changed where it is. */
+  if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 &&
+      tt_drive_live_address (self, tt_drive_value (call, (int) param), &live, &is_device))
+    {
+      if (!is_device)
+        memcpy ((gpointer) (guintptr) live, bytes, len);
+      return live;
+    }
+  guint8 *copy = own (call, len + 1);
+  memcpy (copy, bytes, len);
+  if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0)
+    translate (self, copy, len, TRUE, call);
+  else if ((shape->flags & TT_PI_SHAPE_MEMORY) == 0 &&
+           (shape->shape == TT_PI_SHAPE_LIST || (len == 8 && g_str_has_prefix (call->function->name, "pi") &&
+                                                 strstr (call->function->name, "KernelSetArg") != NULL)))
+    translate (self, copy, len, FALSE, call);
+  return pointer (copy);
+}
+
+static guint64
+input_argument (TtDriver *self, TtDriveCall *call, guint param)
+{
+  guint64 value = tt_drive_value (call, (int) param), live;
+  const TtPiShape *shape = &call->function->shapes.params[param];
+  const TtPiParam *given = &call->function->function->params[param];
+  TtPiNativeBlock block;
+  gboolean is_device;
+
+  if (!tt_drive_block (&call->begin, param, 0, &block))
+    {
+      /* Memory of a device, a mapped buffer, what is freed. Of all else only data for callbacks can be left out. */
+      if (tt_drive_live_address (self, value, &live, &is_device))
+        return live;
+      gboolean is_known = shape->shape != TT_PI_SHAPE_NONE;
+      if (is_known ? (shape->flags & TT_PI_SHAPE_MEMORY) == 0 || call->function->shapes.flags < 0
+                   : given->role != TT_PI_ROLE_PLAIN || strcmp (given->type, "byte") == 0)
+        call->problem = "the recording does not have what it takes";
+      return 0;
+    }
+  if (block.kind == TT_PI_BLOCK_TEXTS)
+    return texts_argument (call, &block, tt_drive_value (call, shape->count));
+  if (block.kind == TT_PI_BLOCK_IMAGES)
+    return images_argument (self, call, &block);
+  return bytes_argument (self, call, param, &block);
+}
+
+/* -- what comes out --------------------------------------------------------------------------------- */
+
+/* Filled with what the answer must not be, so that what the plugin does not write is seen. */
+static guint64
+output_argument (TtDriver *self, TtDriveCall *call, guint param)
+{
+  const TtPiFunction *function = call->function->function;
+  const TtPiShape *shape = &call->function->shapes.params[param];
+  guint64 size = shape->shape == TT_PI_SHAPE_MAPPED
+                     ? 8
+                     : tt_pi_shapes_bytes (function, &call->function->shapes, call->begin.args, (int) param);
+  guint64 live;
+  gboolean is_device;
+  TtPiNativeBlock block;
+
+  if ((shape->flags & TT_PI_SHAPE_EITHER) != 0 &&
+      tt_drive_live_address (self, tt_drive_value (call, (int) param), &live, &is_device))
+    return live;
+  guint8 *buffer = g_malloc0 (MAX ((gsize) size, 8));
+  if (tt_drive_block (&call->end, param, 0, &block) && block.kind == TT_PI_BLOCK_BYTES &&
+      (shape->flags & TT_PI_SHAPE_HANDLES) == 0)
+    for (gsize i = 0; i < MIN (size, block.len); i++)
+      buffer[i] = (guint8) ~block.bytes[i];
+  call->buffers[param] = buffer;
+  return pointer (buffer);
+}
+
+static guint64
+argument (TtDriver *self, TtDriveCall *call, guint param)
+{
+  const TtPiParam *given = &call->function->function->params[param];
+  const TtPiShape *shape = &call->function->shapes.params[param];
+  guint64 value = tt_drive_value (call, (int) param), live = 0;
+
+  if (value == 0)
+    return 0;
+  switch (given->kind)
+    {
+    case TT_PI_KIND_HANDLE:
+      if (!tt_drive_live_handle (self, value, &live))
+        call->problem = "it uses a handle that no recorded call returned";
+      return live;
+    case TT_PI_KIND_NATIVE:
+      return tt_drive_live_handle (self, value, &live) ? live : value;
+    case TT_PI_KIND_FUNCTION:
+      return (guint64) (guintptr) nothing;
+    case TT_PI_KIND_POINTER:
+    case TT_PI_KIND_STRING:
+      return (shape->flags & TT_PI_SHAPE_OUT) != 0 ? output_argument (self, call, param)
+                                                   : input_argument (self, call, param);
+    default:
+      return value;
+    }
+}
+
+gboolean
+tt_drive_prepare (TtDriver *self, TtDriveCall *call)
+{
+  const TtPiFunction *function = call->function->function;
+
+  call->owned = g_ptr_array_new_with_free_func (g_free);
+  call->problem = function == NULL ? "its parameters are not known" : NULL;
+  if (function != NULL && self->table[call->function->id] == NULL)
+    call->problem = "the plugin does not have it";
+  for (guint i = 0; call->problem == NULL && i < function->n_params; i++)
+    call->args[i] = argument (self, call, i);
+  return call->problem == NULL;
+}
+
+/* A command that does not block and gives no event: nobody knows when it has run, and what it reads and writes stays. */
+static gboolean
+may_still_run (const TtDriveCall *call)
+{
+  const TtPiShapes *shapes = &call->function->shapes;
+
+  return call->function->function != NULL && shapes->blocking >= 0 && tt_drive_value (call, shapes->blocking) == 0 &&
+         (shapes->event < 0 || call->buffers[shapes->event] == NULL);
+}
+
+void
+tt_drive_call_clear (TtDriveCall *call)
+{
+  if (may_still_run (call))
+    return;
+  for (guint i = 0; i < TT_DRIVE_MAX_ARGS; i++)
+    g_clear_pointer (&call->buffers[i], g_free);
+  g_clear_pointer (&call->owned, g_ptr_array_unref);
+}

@@ -1,0 +1,99 @@
+/*
+ * What the parts of pi-drive.h share.
+ */
+#pragma once
+
+#include "src/pi/drive/drive.h"
+
+#include "formats/pi/native.h"
+#include "formats/pi/shape.h"
+
+#define TT_DRIVE_MAX_ARGS 16
+#define TT_DRIVE_MAX_FUNCTIONS 1024
+
+typedef struct
+{
+  char *name;
+  guint32 id;
+  const TtPiFunction *function; /* NULL: not known well enough to be called */
+  TtPiShapes shapes;
+} TtDriveFunction;
+
+typedef struct
+{
+  const TtDriveFunction *function;
+  TtPiNativeRecord begin, end;
+  gboolean has_end;
+  guint64 record;
+  /* While it is made. */
+  guint64 args[TT_DRIVE_MAX_ARGS];
+  gpointer buffers[TT_DRIVE_MAX_ARGS]; /* what outputs go to; ours */
+  GPtrArray *owned;                    /* what else is freed when the call is done */
+  const char *problem;                 /* why it cannot be made */
+} TtDriveCall;
+
+/* A thread of the recording. */
+typedef struct
+{
+  char *name;
+  GMappedFile *file;
+  gsize at;
+  TtDriveFunction *functions[TT_DRIVE_MAX_FUNCTIONS];
+  guint64 n_records;
+  TtDriveCall call; /* the next one, or the one that is made */
+  gboolean has_ended;
+  guint index;
+  struct TtDriver *driver;
+} TtDriveLane;
+
+/* Where the parent finds it when the plugin has crashed. */
+typedef struct
+{
+  guint64 record;
+  gboolean is_in_call;
+  char function[96];
+} TtDrivePlace;
+
+typedef struct
+{
+  guint64 recorded, live, size;
+  gboolean is_device;
+} TtDriveRegion;
+
+typedef struct TtDriver
+{
+  const TtPiDrive *job;
+  TtDriveLane *lanes;
+  guint n_lanes;
+  TtDrivePlace *places;
+  TtPiDriven *driven; /* shared with the parent, as places are */
+  gpointer *table;    /* of the plugin */
+  guint32 wait_id;    /* of piEventsWait; G_MAXUINT32: unknown */
+  GMutex order;       /* whose turn it is */
+  GCond moved;
+  GMutex lock; /* of what follows */
+  GHashTable *handles;
+  GArray *regions; /* of TtDriveRegion */
+  gpointer *images;
+  guint n_images;
+} TtDriver;
+
+/* Makes the arguments; FALSE: see call->problem. */
+gboolean tt_drive_prepare (TtDriver *self, TtDriveCall *call);
+/* Compares, takes over handles and addresses; the number of differences. */
+guint tt_drive_compare (TtDriver *self, const TtDriveLane *lane, TtDriveCall *call, gint32 result);
+void tt_drive_call_clear (TtDriveCall *call);
+
+/* Device images of the recording as the plugin gets them. */
+void tt_drive_images_load (TtDriver *self);
+
+gboolean tt_drive_block (const TtPiNativeRecord *record, guint param, guint nth, TtPiNativeBlock *block);
+guint64 tt_drive_value (const TtDriveCall *call, int param);
+/* @recorded as it is now; FALSE: it is none of ours. */
+gboolean tt_drive_live_handle (TtDriver *self, guint64 recorded, guint64 *live);
+gboolean tt_drive_live_address (TtDriver *self, guint64 recorded, guint64 *live, gboolean *is_device);
+/* Contents of a block, also of one in a file; NULL: gone. */
+GBytes *tt_drive_contents (const TtDriver *self, const TtPiNativeBlock *block);
+
+void tt_drive_tell (TtDriver *self, const TtDriveLane *lane, const TtDriveCall *call, const char *format, ...)
+    G_GNUC_PRINTF (4, 5);

@@ -1,0 +1,15 @@
+# Programs over recordings of PI calls: run, print, replay, drive.
+libtracetool_la_SOURCES += \
+	%D%/drive/args.c \
+	%D%/drive/compare.c \
+	%D%/drive/drive.c %D%/drive/drive.h \
+	%D%/drive/images.c \
+	%D%/drive/private.h \
+	%D%/files.c %D%/files.h \
+	%D%/print/errors.c \
+	%D%/print/perf.c \
+	%D%/print/tables.h \
+	%D%/print/walk.c %D%/print/walk.h \
+	%D%/replay/transcribe.c %D%/replay/transcribe.h \
+	%D%/run.c %D%/run.h \
+	%D%/watch.c %D%/watch.h

@@ -1,0 +1,124 @@
+#include "config.h"
+
+#include "src/pi/run.h"
+
+#include "src/cli/command.h"
+#include "src/pi/watch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What a child tells before it becomes the program. */
+typedef struct
+{
+  int filter_error, exec_error;
+} Told;
+
+static void
+become_program (const TtPiRun *self, int go, Told *told)
+{
+  char how = 0;
+
+  signal (SIGINT, SIG_DFL);
+  signal (SIGQUIT, SIG_DFL);
+  signal (SIGXFSZ, SIG_DFL);
+  while (read (go, &how, 1) < 0 && errno == EINTR)
+    continue;
+  close (go);
+  if (how == 'w')
+    told->filter_error = tt_pi_watch_filter ();
+  if (how != 0)
+    execve (self->executable, self->argv, self->envp);
+  told->exec_error = how != 0 ? errno : ECANCELED;
+  _exit (127);
+}
+
+static void
+wait_for (pid_t child, int *status)
+{
+  while (waitpid (child, status, 0) < 0 && errno == EINTR)
+    continue;
+}
+
+/* Interrupts from the terminal are the program's; what was recorded is put in order after it. */
+static gboolean
+run_child (const TtPiRun *self, TtPiRan *ran, pid_t child, int go, const Told *told, GError **error)
+{
+  const char *missing = self->watch || self->redirects != NULL ? tt_pi_watch_missing (self) : NULL;
+  gboolean wants = (self->watch || self->redirects != NULL) && missing == NULL;
+  int denied = wants ? tt_pi_watch_seize (child) : 0;
+  gboolean watches = wants && denied == 0;
+
+  if (missing != NULL)
+    ran->unseen = g_strdup (missing);
+  else if (denied != 0)
+    ran->unseen = g_strdup_printf ("ptrace: %s", g_strerror (denied));
+  if (write (go, watches ? "w" : "g", 1) != 1)
+    ran->unseen = g_strdup ("the program did not wait");
+  close (go);
+  if (watches)
+    tt_pi_watch_loop (self, ran, child);
+  else
+    wait_for (child, &ran->wait_status);
+
+  if (told->exec_error != 0)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot run '%s': %s", self->executable,
+                   g_strerror (told->exec_error));
+      return FALSE;
+    }
+  if (watches && told->filter_error != 0)
+    ran->unseen = g_strdup_printf ("seccomp: %s", g_strerror (told->filter_error));
+  return TRUE;
+}
+
+gboolean
+tt_pi_run (const TtPiRun *self, TtPiRan *ran, GError **error)
+{
+  int go[2] = { -1, -1 };
+  Told *told = mmap (NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+  *ran = (TtPiRan){ .files = g_ptr_array_new_with_free_func (g_free) };
+  pid_t child = told != MAP_FAILED && pipe (go) == 0 ? fork () : -1;
+  if (child < 0)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot start a process: %s", g_strerror (errno));
+      return FALSE;
+    }
+  if (child == 0)
+    {
+      close (go[1]);
+      become_program (self, go[0], told);
+    }
+  close (go[0]);
+
+  struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
+  sigaction (SIGINT, &ignore, &interrupt);
+  sigaction (SIGQUIT, &ignore, &quit);
+  gboolean ok = run_child (self, ran, child, go[1], told, error);
+  sigaction (SIGINT, &interrupt, NULL);
+  sigaction (SIGQUIT, &quit, NULL);
+  munmap (told, sizeof *told);
+  return ok;
+}
+
+void
+tt_pi_ran_clear (TtPiRan *ran)
+{
+  g_clear_pointer (&ran->files, g_ptr_array_unref);
+  g_clear_pointer (&ran->unseen, g_free);
+}
+
+int
+tt_pi_exit_status (int wait_status, const char *name, const char *kept)
+{
+  if (WIFEXITED (wait_status))
+    return WEXITSTATUS (wait_status);
+  tt_warning ("'%s' was killed by signal %d (%s)%s", name, WTERMSIG (wait_status), g_strsignal (WTERMSIG (wait_status)),
+              kept);
+  return 128 + WTERMSIG (wait_status);
+}

@@ -1,0 +1,5 @@
+# What commands, analyzers and exporters choose with.
+libtracetool_la_SOURCES += \
+	%D%/filter.c %D%/filter.h \
+	%D%/hint.c \
+	%D%/selection.c %D%/selection.h

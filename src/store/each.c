@@ -1,0 +1,264 @@
+#include "config.h"
+
+#include "src/store/store.h"
+
+#include "src/store/private.h"
+
+/* Scans of everything that is not an event. Rows of a run lie in the order that store.h promises,
+ * because that is how they are written: no sorting here. */
+
+/* Any of the callbacks of store.h; each handler knows its own. */
+typedef void (*AnyFunc) (void);
+typedef gboolean (*HandleRow) (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data);
+
+/* Calls @handle for the rows of @sql, whose parameters ?1 and ?2 are the first and last run. */
+static gboolean
+each_row (TtStore *self, const char *sql, HandleRow handle, AnyFunc func, gpointer data, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row = tt_store_prepare (self->db, self->path, sql, error);
+  GError *failure = NULL;
+
+  if (row == NULL || !tt_store_enter (self, error))
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, self->first_run);
+  sqlite3_bind_int64 (row, 2, self->last_run);
+  while (tt_store_step (row, self->path, &failure))
+    if (!handle (self, row, func, data))
+      break;
+  sqlite3_reset (row);
+  tt_store_leave (self);
+  return tt_store_finish (failure, error);
+}
+
+static guint32
+column_id (sqlite3_stmt *row, int column)
+{
+  return (guint32) sqlite3_column_int64 (row, column);
+}
+
+static const char *
+message_flags_text (guint bits)
+{
+  static const char *const words[TT_MESSAGE_FLAGS] = {
+    "",          "onesided",           "recv_before_send",           "onesided,recv_before_send",
+    "unmatched", "onesided,unmatched", "recv_before_send,unmatched", "onesided,recv_before_send,unmatched",
+  };
+
+  return words[bits % TT_MESSAGE_FLAGS];
+}
+
+static gboolean
+handle_message (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+{
+  TtMessage message = {
+    .src_process = column_id (row, 0),
+    .src_thread = column_id (row, 1),
+    .dst_process = column_id (row, 2),
+    .dst_thread = column_id (row, 3),
+    .tag = sqlite3_column_int64 (row, 4),
+    .comm = sqlite3_column_int64 (row, 5),
+    .ordinal = sqlite3_column_int64 (row, 6),
+    .send_ns = tt_store_column_time (row, 7),
+    .recv_ns = tt_store_column_time (row, 8),
+    .bytes = sqlite3_column_type (row, 9) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, 9),
+    .send_event = (guint64) sqlite3_column_int64 (row, 10),
+    .recv_event = (guint64) sqlite3_column_int64 (row, 11),
+    .flags = message_flags_text ((guint) sqlite3_column_int (row, 12)),
+  };
+
+  return ((TtMessageFunc) func) (&message, data);
+}
+
+gboolean
+tt_store_each_message (TtStore *self, TtMessageFunc func, gpointer data, GError **error)
+{
+  return each_row (self,
+                   "SELECT m.src_process, m.src_thread, m.dst_process, m.dst_thread, m.tag, m.comm, m.ordinal,"
+                   " m.send_ns, m.recv_ns, m.bytes, m.send_event, m.recv_event, m.flags"
+                   " FROM run_row r CROSS JOIN message_row m ON m.id BETWEEN r.first_message AND r.last_message"
+                   " WHERE r.id BETWEEN ?1 AND ?2",
+                   handle_message, (AnyFunc) func, data, error);
+}
+
+static gboolean
+handle_collective (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+{
+  TtCollective collective = {
+    .comm = sqlite3_column_int64 (row, 0),
+    .function = (const char *) sqlite3_column_text (row, 1),
+    .ordinal = sqlite3_column_int64 (row, 2),
+    .process = column_id (row, 3),
+    .thread = column_id (row, 4),
+    .event = (guint64) sqlite3_column_int64 (row, 5),
+    .ts_ns = sqlite3_column_int64 (row, 6),
+    .dur_ns = tt_store_column_time (row, 7),
+  };
+
+  return ((TtCollectiveFunc) func) (&collective, data);
+}
+
+gboolean
+tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, GError **error)
+{
+  return each_row (self,
+                   "SELECT c.comm, n.op_name, c.ordinal, c.process, c.thread, c.event, e.ts_ns, e.dur_ns"
+                   " FROM run_row r CROSS JOIN collective_row c"
+                   " ON c.id BETWEEN r.first_collective AND r.last_collective"
+                   " LEFT JOIN name_row n ON n.id = +c.name LEFT JOIN event_row e ON e.id = +c.event"
+                   " WHERE r.id BETWEEN ?1 AND ?2",
+                   handle_collective, (AnyFunc) func, data, error);
+}
+
+static gboolean
+handle_counter (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+{
+  return ((TtCounterFunc) func) (column_id (row, 0), column_id (row, 1), sqlite3_column_int64 (row, 2),
+                                 sqlite3_column_type (row, 3) == SQLITE_FLOAT, sqlite3_column_int64 (row, 3),
+                                 sqlite3_column_double (row, 3), data);
+}
+
+gboolean
+tt_store_each_counter (TtStore *self, TtCounterFunc func, gpointer data, GError **error)
+{
+  return each_row (self,
+                   "SELECT c.series, c.thread, c.ts_ns, c.value FROM source_row s CROSS JOIN counter_row c"
+                   " ON c.id BETWEEN s.first_counter AND s.last_counter WHERE s.run BETWEEN ?1 AND ?2",
+                   handle_counter, (AnyFunc) func, data, error);
+}
+
+static gboolean
+handle_parameter (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+{
+  const TtParameter parameter = {
+    .tensor_id = sqlite3_column_int64 (row, 0),
+    .tensor_name = (const char *) sqlite3_column_text (row, 1),
+    .shape = (const char *) sqlite3_column_text (row, 2),
+    .dtype = (const char *) sqlite3_column_text (row, 3),
+    .origin = (const char *) sqlite3_column_text (row, 4),
+    .update_id = sqlite3_column_type (row, 5) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, 5),
+  };
+
+  return ((TtParameterFunc) func) (&parameter, data);
+}
+
+gboolean
+tt_store_each_parameter (TtStore *self, TtParameterFunc func, gpointer data, GError **error)
+{
+  return each_row (self,
+                   "SELECT tensor_id, tensor_name, shape, dtype, source, update_id FROM parameter_row"
+                   " WHERE run BETWEEN ?1 AND ?2 ORDER BY run, tensor_id, id",
+                   handle_parameter, (AnyFunc) func, data, error);
+}
+
+static gboolean
+handle_metric (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+{
+  return ((TtMetricFunc) func) ((guint64) sqlite3_column_int64 (row, 0), column_id (row, 1),
+                                sqlite3_column_int64 (row, 2), sqlite3_column_int64 (row, 3), data);
+}
+
+gboolean
+tt_store_each_metric (TtStore *self, TtMetricFunc func, gpointer data, GError **error)
+{
+  return each_row (self,
+                   "SELECT m.event, m.series, m.inclusive, m.exclusive FROM source_row s CROSS JOIN metric_row m"
+                   " ON m.id BETWEEN s.first_metric AND s.last_metric WHERE s.run BETWEEN ?1 AND ?2",
+                   handle_metric, (AnyFunc) func, data, error);
+}
+
+static gboolean
+handle_flow (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+{
+  TtFlow flow = {
+    .from_event = (guint64) sqlite3_column_int64 (row, 0),
+    .to_event = (guint64) sqlite3_column_int64 (row, 1),
+    .kind = (const char *) sqlite3_column_text (row, 2),
+    .from_ns = tt_store_column_time (row, 3),
+    .to_ns = tt_store_column_time (row, 4),
+  };
+
+  return ((TtFlowFunc) func) (&flow, data);
+}
+
+gboolean
+tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error)
+{
+  return each_row (self,
+                   "SELECT w.from_event, w.to_event, w.kind, w.from_ns, w.to_ns FROM source_row s CROSS JOIN flow_row w"
+                   " ON w.id BETWEEN s.first_flow AND s.last_flow WHERE s.run BETWEEN ?1 AND ?2",
+                   handle_flow, (AnyFunc) func, data, error);
+}
+
+static gboolean
+handle_statistic (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+{
+  TtStatistic statistic = {
+    .process = column_id (row, 0),
+    .name = column_id (row, 1),
+    .count = (guint64) sqlite3_column_int64 (row, 2),
+    .total_ns = sqlite3_column_int64 (row, 3),
+    .self_ns = sqlite3_column_int64 (row, 4),
+    .sum_ns = sqlite3_column_int64 (row, 5),
+    .sum_sq = (tt_uint128) (guint64) sqlite3_column_int64 (row, 6) << 64 | (guint64) sqlite3_column_int64 (row, 7),
+    .min_ns = sqlite3_column_int64 (row, 8),
+    .max_ns = sqlite3_column_int64 (row, 9),
+    .median_ns = sqlite3_column_int64 (row, 10),
+    .p95_ns = sqlite3_column_int64 (row, 11),
+    .p99_ns = sqlite3_column_int64 (row, 12),
+  };
+
+  return ((TtStatisticFunc) func) (&statistic, data);
+}
+
+#define STATISTIC_SCAN(range)                                                                                  \
+  "SELECT s.process, s.name, s.count, s.total_ns, s.self_ns, s.sum_ns, s.sum_sq_high, s.sum_sq_low, s.min_ns," \
+  " s.max_ns, s.median_ns, s.p95_ns, s.p99_ns FROM run_row r CROSS JOIN statistic_row s"                       \
+  " ON s.id BETWEEN r.first_" range " AND r.last_" range " WHERE r.id BETWEEN ?1 AND ?2"
+
+gboolean
+tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc func, gpointer data, GError **error)
+{
+  return each_row (self, table == TT_STATISTIC_BY_NAME ? STATISTIC_SCAN ("name") : STATISTIC_SCAN ("long_name"),
+                   handle_statistic, (AnyFunc) func, data, error);
+}
+
+gboolean
+tt_store_counts (TtStore *self, TtStoreCounts *counts, GError **error)
+{
+  static const char *const sql[] = {
+    "SELECT sum (last_counter - first_counter + 1), sum (last_metric - first_metric + 1),"
+    " sum (last_flow - first_flow + 1), sum (n_args) FROM source_row WHERE run BETWEEN ?1 AND ?2",
+    "SELECT sum (last_message - first_message + 1), sum (last_collective - first_collective + 1), sum (n_matched),"
+    " sum (message_bytes) FROM run_row WHERE id BETWEEN ?1 AND ?2",
+    "SELECT count (*) FROM parameter_row WHERE run BETWEEN ?1 AND ?2",
+  };
+  guint64 values[G_N_ELEMENTS (sql)][4] = { { 0 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sql); i++)
+    {
+      g_autoptr (sqlite3_stmt) row = tt_store_prepare (self->db, self->path, sql[i], error);
+      GError *failure = NULL;
+
+      if (row == NULL)
+        return FALSE;
+      sqlite3_bind_int64 (row, 1, self->first_run);
+      sqlite3_bind_int64 (row, 2, self->last_run);
+      if (tt_store_step (row, self->path, &failure))
+        for (int column = 0; column < sqlite3_column_count (row); column++)
+          values[i][column] = (guint64) sqlite3_column_int64 (row, column);
+      if (failure != NULL)
+        return tt_store_finish (failure, error);
+    }
+  *counts = (TtStoreCounts){
+    .n_counters = values[0][0],
+    .n_metrics = values[0][1],
+    .n_flows = values[0][2],
+    .n_args = values[0][3],
+    .n_messages = values[1][0],
+    .n_collectives = values[1][1],
+    .n_matched = values[1][2],
+    .message_bytes = values[1][3],
+    .n_parameters = values[2][0],
+  };
+  return TRUE;
+}

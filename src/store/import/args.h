@@ -1,0 +1,24 @@
+/*
+ * TtStoreArgs: arguments that a bulk insert cannot take as they are. Used by src/store*.c only.
+ *
+ * Long ones come in pieces and are written piece by piece; those that are merged are merged in the batch where
+ * both are in one, else in the table. What cannot be kept is counted.
+ */
+#pragma once
+
+#include "src/store/private.h"
+
+typedef struct _TtStoreArgs TtStoreArgs;
+
+/* @repairs: borrowed; of the current source. */
+TtStoreArgs *tt_store_args_new (sqlite3 *db, const char *path, TtRepairs *repairs);
+void tt_store_args_free (TtStoreArgs *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStoreArgs, tt_store_args_free)
+
+/* Before the rows of @batch are inserted: leaves whole arguments in it, in the order of their ids. *@n_args
+ * grows by these and by those written here. */
+gboolean tt_store_args_take (TtStoreArgs *self, TtBatch *batch, guint64 *n_args, GError **error);
+/* Afterwards: merges that reach into earlier batches, which make *@n_args less. */
+gboolean tt_store_args_merge (TtStoreArgs *self, const TtBatch *batch, guint64 *n_args, GError **error);
+/* Whether rows came or went other than by the bulk insert since it was last asked. */
+gboolean tt_store_args_changed (TtStoreArgs *self);

@@ -1,0 +1,345 @@
+#include "config.h"
+
+#include "src/store/import/join.h"
+
+#include <string.h>
+
+#include "src/base/key-sort.h"
+#include "src/base/sorter.h"
+
+#define SORT_BYTES ((gsize) 4 << 20)
+
+typedef struct
+{
+  guint32 function; /* index; after ranking: place in alphabetical order */
+  guint32 process, thread, reserved;
+  gint64 order_ns; /* begin, but never before that of the call before it on its thread */
+  guint64 event;
+  gint64 ordinal;
+} Call;
+
+enum
+{
+  FIELD_FUNCTION,
+  FIELD_PROCESS,
+  FIELD_ORDER,
+  FIELD_THREAD,
+  FIELD_EVENT,
+  N_FIELDS,
+};
+
+enum
+{
+  ROW_FUNCTION,
+  ROW_ORDINAL,
+  ROW_PROCESS,
+  ROW_THREAD,
+  N_ROW_FIELDS,
+};
+
+typedef struct
+{
+  char *text;
+  char *key; /* comm and text */
+  gint64 comm;
+  guint32 name; /* the lowest id with this op_name and comm */
+  guint32 index, rank;
+} Function;
+
+struct _TtCollectives
+{
+  TtSpool *spool;
+  GHashTable *by_name; /* name id -> Function */
+  GHashTable *by_key;  /* comm and op_name -> Function */
+  GPtrArray *functions;
+  GArray *processes; /* by thread */
+};
+
+static void
+call_fields (const void *record, guint64 *fields)
+{
+  const Call *call = record;
+
+  fields[FIELD_FUNCTION] = call->function;
+  fields[FIELD_PROCESS] = call->process;
+  fields[FIELD_ORDER] = tt_sort_key (call->order_ns);
+  fields[FIELD_THREAD] = call->thread;
+  fields[FIELD_EVENT] = call->event;
+}
+
+static void
+row_fields (const void *record, guint64 *fields)
+{
+  const Call *call = record;
+
+  fields[ROW_FUNCTION] = call->function;
+  fields[ROW_ORDINAL] = (guint64) call->ordinal;
+  fields[ROW_PROCESS] = call->process;
+  fields[ROW_THREAD] = call->thread;
+}
+
+static void
+function_free (gpointer data)
+{
+  Function *function = data;
+
+  g_free (function->text);
+  g_free (function->key);
+  g_free (function);
+}
+
+TtCollectives *
+tt_collectives_new (void)
+{
+  TtCollectives *self = g_new0 (TtCollectives, 1);
+
+  self->spool = tt_spool_new (sizeof (Call));
+  self->by_name = g_hash_table_new (NULL, NULL);
+  self->by_key = g_hash_table_new (g_str_hash, g_str_equal);
+  self->functions = g_ptr_array_new_with_free_func (function_free);
+  self->processes = g_array_new (FALSE, TRUE, sizeof (guint32));
+  return self;
+}
+
+void
+tt_collectives_free (TtCollectives *self)
+{
+  if (self == NULL)
+    return;
+  tt_spool_free (self->spool);
+  g_hash_table_unref (self->by_name);
+  g_hash_table_unref (self->by_key);
+  g_ptr_array_unref (self->functions);
+  g_array_unref (self->processes);
+  g_free (self);
+}
+
+void
+tt_collectives_define_thread (TtCollectives *self, guint32 thread, guint32 process)
+{
+  if (self->processes->len <= thread)
+    g_array_set_size (self->processes, thread + 1);
+  g_array_index (self->processes, guint32, thread) = process;
+}
+
+void
+tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_name, gint64 comm)
+{
+  g_autofree char *key = g_strdup_printf ("%" G_GINT64_FORMAT " %s", comm, op_name != NULL ? op_name : "");
+  Function *function = g_hash_table_lookup (self->by_key, key);
+
+  if (function == NULL)
+    {
+      function = g_new0 (Function, 1);
+      function->text = g_strdup (op_name != NULL ? op_name : "");
+      function->key = g_steal_pointer (&key);
+      function->comm = comm;
+      function->name = name;
+      function->index = self->functions->len;
+      g_ptr_array_add (self->functions, function);
+      g_hash_table_insert (self->by_key, function->key, function);
+    }
+  function->name = MIN (function->name, name);
+  g_hash_table_insert (self->by_name, GUINT_TO_POINTER (name), function);
+}
+
+static void
+add_call (TtCollectives *self, guint32 name, guint32 thread, gint64 ts_ns, guint64 event)
+{
+  const Function *function = g_hash_table_lookup (self->by_name, GUINT_TO_POINTER (name));
+
+  if (function == NULL || thread >= self->processes->len)
+    return;
+  Call call = {
+    .function = function->index,
+    .process = g_array_index (self->processes, guint32, thread),
+    .thread = thread,
+    .order_ns = ts_ns,
+    .event = event,
+  };
+  tt_spool_add (self->spool, &call);
+}
+
+void
+tt_collectives_add (TtCollectives *self, const TtBatch *batch)
+{
+  const TtEventColumns *events = &batch->events;
+
+  for (guint i = 0; i < events->n; i++)
+    if (G_UNLIKELY (events->flags[i] & TT_FLAG_COLLECTIVE))
+      add_call (self, events->name[i], events->thread[i], events->ts_ns[i], events->first_event + i);
+}
+
+/* -- joining -------------------------------------------------------------------------------------------- */
+
+static int
+compare_functions (gconstpointer a, gconstpointer b)
+{
+  const Function *x = *(Function *const *) a, *y = *(Function *const *) b;
+  int order = strcmp (x->text, y->text);
+
+  return order != 0 ? order : (x->comm > y->comm) - (x->comm < y->comm);
+}
+
+/* The calls of the run so far come before the new ones: their events are older. */
+static gboolean
+take_old_calls (TtCollectives *self, sqlite3 *db, const char *path, guint32 run, TtSpool *all, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row =
+      tt_store_prepare (db, path,
+                        "SELECT e.name, c.process, c.thread, e.ts_ns, e.id FROM collective_row c"
+                        " CROSS JOIN event_row e ON e.id = c.event WHERE c.run = ?1 ORDER BY c.event",
+                        error);
+  GError *failure = NULL;
+
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, run);
+  while (tt_store_step (row, path, &failure))
+    {
+      const Function *function =
+          g_hash_table_lookup (self->by_name, GUINT_TO_POINTER ((guint32) sqlite3_column_int64 (row, 0)));
+      Call call = {
+        .process = (guint32) sqlite3_column_int64 (row, 1),
+        .thread = (guint32) sqlite3_column_int64 (row, 2),
+        .order_ns = sqlite3_column_int64 (row, 3),
+        .event = (guint64) sqlite3_column_int64 (row, 4),
+      };
+
+      if (function == NULL)
+        continue;
+      call.function = function->index;
+      tt_spool_add (all, &call);
+    }
+  return tt_store_finish (failure, error);
+}
+
+static TtKeySort *
+sort_calls (TtCollectives *self, TtSpool *const *spools, guint n_spools, GError **error)
+{
+  g_autoptr (GArray) highest = g_array_new (FALSE, FALSE, sizeof (gint64));
+  TtKeyRange ranges[N_FIELDS];
+  TtKeySort *sort = NULL;
+  guint64 fields[N_FIELDS];
+  Call call;
+
+  for (int i = 0; i < N_FIELDS; i++)
+    ranges[i] = (TtKeyRange) TT_KEY_RANGE_INIT;
+  for (int pass = 0; pass < 2; pass++)
+    {
+      for (guint s = 0; s < n_spools; s++)
+        for (guint64 i = 0; i < tt_spool_count (spools[s]); i++)
+          {
+            tt_spool_get (spools[s], i, &call);
+            call.function = ((const Function *) g_ptr_array_index (self->functions, call.function))->rank;
+            if (pass == 0)
+              {
+                call_fields (&call, fields);
+                for (int f = 0; f < N_FIELDS; f++)
+                  tt_key_range_add (&ranges[f], fields[f]);
+                continue;
+              }
+            call.order_ns = tt_running_max (highest, call.thread, call.order_ns);
+            tt_key_sort_add (sort, &call);
+          }
+      if (pass == 0)
+        sort = tt_key_sort_new (sizeof (Call), N_FIELDS, ranges, call_fields, SORT_BYTES);
+    }
+  for (guint s = 0; s < n_spools; s++)
+    if (!tt_spool_check (spools[s], error))
+      g_clear_pointer (&sort, tt_key_sort_free);
+  return sort;
+}
+
+/* Counts the calls of each function by each process; gives them in the order of the table. */
+static TtKeySort *
+number_calls (TtKeySort *calls, guint64 n, guint32 n_functions, GError **error)
+{
+  const TtKeyRange ranges[N_ROW_FIELDS] = {
+    { 0, n_functions },
+    { 0, n },
+    { 0, G_MAXUINT32 },
+    { 0, G_MAXUINT32 },
+  };
+  g_autoptr (TtKeySort) rows = tt_key_sort_new (sizeof (Call), N_ROW_FIELDS, ranges, row_fields, SORT_BYTES);
+  GError *failure = NULL;
+  const Call *call;
+  Call last = { .ordinal = -1 };
+
+  if (!tt_key_sort_finish (calls, error))
+    return NULL;
+  while ((call = tt_key_sort_next (calls, &failure)) != NULL)
+    {
+      gboolean is_next = last.ordinal >= 0 && call->function == last.function && call->process == last.process;
+      gint64 ordinal = is_next ? last.ordinal + 1 : 0;
+
+      last = *call;
+      last.ordinal = ordinal;
+      tt_key_sort_add (rows, &last);
+    }
+  if (!tt_store_finish (failure, error) || !tt_key_sort_finish (rows, error))
+    return NULL;
+  return g_steal_pointer (&rows);
+}
+
+static gboolean
+write_rows (TtKeySort *rows, GPtrArray *ranked, sqlite3 *db, const char *path, guint32 run, GError **error)
+{
+  g_autoptr (sqlite3_stmt) insert =
+      tt_store_prepare (db, path,
+                        "INSERT INTO collective_row (run, comm, name, ordinal, process, thread, event)"
+                        " VALUES (?1, ?7, ?2, ?3, ?4, ?5, ?6)",
+                        error);
+  GError *failure = NULL;
+  const Call *call;
+  gint64 last, n = 0;
+
+  if (insert == NULL || !tt_store_get_int (db, path, "SELECT max (id) FROM collective_row", &last, error))
+    return FALSE;
+  while (failure == NULL && (call = tt_key_sort_next (rows, &failure)) != NULL)
+    {
+      const Function *function = g_ptr_array_index (ranked, call->function);
+
+      sqlite3_bind_int64 (insert, 1, run);
+      sqlite3_bind_int64 (insert, 2, function->name);
+      sqlite3_bind_int64 (insert, 3, call->ordinal);
+      sqlite3_bind_int64 (insert, 4, call->process);
+      sqlite3_bind_int64 (insert, 5, call->thread);
+      sqlite3_bind_int64 (insert, 6, (gint64) call->event);
+      sqlite3_bind_int64 (insert, 7, function->comm);
+      tt_store_step (insert, path, &failure);
+      sqlite3_reset (insert);
+      n++;
+    }
+  if (!tt_store_finish (failure, error))
+    return FALSE;
+
+  gint64 values[] = { run, last + 1, last + n };
+  return tt_store_exec_ints (db, path, "UPDATE run_row SET first_collective = ?2, last_collective = ?3 WHERE id = ?1",
+                             values, 3, error);
+}
+
+gboolean
+tt_collectives_join (TtCollectives *self, sqlite3 *db, const char *path, guint32 run, gboolean again, GError **error)
+{
+  g_autoptr (TtSpool) old = tt_spool_new (sizeof (Call));
+  g_autoptr (GPtrArray) ranked = g_ptr_array_new ();
+  gint64 this_run = run;
+
+  for (guint i = 0; i < self->functions->len; i++)
+    g_ptr_array_add (ranked, g_ptr_array_index (self->functions, i));
+  g_ptr_array_sort (ranked, compare_functions);
+  for (guint i = 0; i < ranked->len; i++)
+    ((Function *) g_ptr_array_index (ranked, i))->rank = i;
+
+  if (again && (!take_old_calls (self, db, path, run, old, error) ||
+                !tt_store_exec_ints (db, path, "DELETE FROM collective_row WHERE run = ?1", &this_run, 1, error)))
+    return FALSE;
+  TtSpool *const spools[] = { old, self->spool };
+  guint64 n = tt_spool_count (old) + tt_spool_count (self->spool);
+  g_autoptr (TtKeySort) calls = sort_calls (self, spools, G_N_ELEMENTS (spools), error);
+  if (calls == NULL)
+    return FALSE;
+  g_autoptr (TtKeySort) rows = number_calls (calls, n, self->functions->len, error);
+  return rows != NULL && write_rows (rows, ranked, db, path, run, error);
+}

@@ -1,0 +1,57 @@
+#include "config.h"
+
+#include "src/store/import/import.h"
+
+/* Points of flows become rows when their source ends, so that the rows of a source stay together. */
+
+typedef struct
+{
+  TtStoreImport *import;
+  TtBatch *rows; /* NULL: none yet */
+} Writer;
+
+static gboolean
+find_event (guint32 owner, gpointer event, gpointer data)
+{
+  Writer *writer = data;
+
+  *(guint64 *) event = tt_owners_event (writer->import->owners, owner);
+  return *(guint64 *) event != 0;
+}
+
+static gboolean
+insert (Writer *writer, GError **error)
+{
+  gboolean done = tt_store_import_insert (writer->import, writer->rows, error);
+
+  tt_batch_clear (writer->rows);
+  return done;
+}
+
+static gboolean
+take_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError **error)
+{
+  Writer *writer = data;
+
+  if (writer->rows == NULL)
+    writer->rows = tt_batch_new ();
+  TtFlowColumns *flows = &writer->rows->flows;
+  guint i = flows->n++;
+  flows->from_event[i] = *(const guint64 *) tt_flow_point_span (from);
+  flows->to_event[i] = *(const guint64 *) tt_flow_point_span (to);
+  flows->kind[i] = from->kind;
+  flows->from_ns[i] = tt_flow_point_ns (from);
+  flows->to_ns[i] = tt_flow_point_ns (to);
+  return flows->n < TT_BATCH_ROWS || insert (writer, error);
+}
+
+gboolean
+tt_store_import_join_flows (TtStoreImport *self, GError **error)
+{
+  Writer writer = { self, NULL };
+  gboolean done = tt_flow_join_finish (self->flows, find_event, take_pair, &writer, &self->repairs, error) &&
+                  tt_owners_check (self->owners, error) && (writer.rows == NULL || insert (&writer, error));
+
+  tt_batch_free (writer.rows);
+  return done;
+}

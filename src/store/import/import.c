@@ -1,0 +1,470 @@
+#include "config.h"
+
+#include "src/store/import/import.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Measured: smaller pages load and scan slower, larger ones gain nothing. */
+#define PAGE_BYTES "16384"
+#define BUSY_MS 2000
+
+/* -- the files of a new database ------------------------------------------------------------------- */
+
+static char *
+temporary_prefix (const char *path)
+{
+  return g_strdup_printf ("%s.importing-%s-", path, g_get_host_name ());
+}
+
+/* What killed imports of this machine left beside @path. */
+static void
+remove_leftovers (const char *path)
+{
+  g_autofree char *prefix_path = temporary_prefix (path);
+  g_autofree char *prefix = g_path_get_basename (prefix_path);
+  g_autofree char *directory = g_path_get_dirname (path);
+  g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      guint64 pid;
+
+      if (!g_str_has_prefix (name, prefix) ||
+          !g_ascii_string_to_unsigned (name + strlen (prefix), 10, 1, G_MAXINT, &pid, NULL))
+        continue;
+      if (kill ((pid_t) pid, 0) == 0 || errno != ESRCH)
+        continue;
+      g_autofree char *leftover = g_build_filename (directory, name, NULL);
+      g_unlink (leftover);
+    }
+}
+
+static gboolean
+sync_path (const char *path, GError **error)
+{
+  int fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
+
+  if (fd >= 0 && fsync (fd) == 0)
+    {
+      close (fd);
+      return TRUE;
+    }
+  int saved = errno;
+  if (fd >= 0)
+    close (fd);
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s' to disk: %s", path, g_strerror (saved));
+  return FALSE;
+}
+
+/* Like rename(), but never over a file that has appeared meanwhile. */
+static int
+rename_to_free_name (const char *from, const char *to)
+{
+#ifdef RENAME_NOREPLACE
+  if (renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+    return 0;
+  if (errno != EINVAL && errno != ENOSYS)
+    return -1;
+#endif
+  if (link (from, to) == 0)
+    return unlink (from);
+  if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
+    return -1;
+  if (g_access (to, F_OK) == 0)
+    {
+      errno = EEXIST;
+      return -1;
+    }
+  return g_rename (from, to);
+}
+
+static gboolean
+publish (TtStoreImport *self, GError **error)
+{
+  g_autofree char *directory = g_path_get_dirname (self->path);
+
+  if (!sync_path (self->temporary, error))
+    return FALSE;
+  if (rename_to_free_name (self->temporary, self->path) != 0)
+    {
+      int saved = errno;
+      if (saved == EEXIST)
+        g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                     "'%s' appeared while this import was running; it is kept, import again to add a run to it",
+                     self->path);
+      else
+        g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot make '%s': %s", self->path, g_strerror (saved));
+      return FALSE;
+    }
+  g_clear_pointer (&self->temporary, g_free);
+  return sync_path (directory, error);
+}
+
+/* -- beginning ---------------------------------------------------------------------------------------- */
+
+static gboolean
+fill_message_flags (TtStoreImport *self, GError **error)
+{
+  return tt_store_exec (self->db, self->path,
+                        "INSERT INTO message_flag_row VALUES (0, NULL), (1, 'onesided'), (2, 'recv_before_send'),"
+                        " (3, 'onesided,recv_before_send'), (4, 'unmatched'), (5, 'onesided,unmatched'),"
+                        " (6, 'recv_before_send,unmatched'), (7, 'onesided,recv_before_send,unmatched')",
+                        error);
+}
+
+static gboolean
+begin_new (TtStoreImport *self, GError **error)
+{
+  g_autofree char *prefix = temporary_prefix (self->path);
+  g_autofree char *version = g_strdup_printf ("PRAGMA application_id = %d; PRAGMA user_version = %d",
+                                              TT_SCHEMA_APPLICATION_ID, TT_SCHEMA_VERSION);
+
+  remove_leftovers (self->path);
+  self->temporary = g_strdup_printf ("%s%d", prefix, (int) getpid ());
+  g_unlink (self->temporary);
+  self->db = tt_store_connect (self->temporary, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
+  if (self->db == NULL)
+    {
+      g_prefix_error (error, "cannot make '%s': ", self->path);
+      return FALSE;
+    }
+  /* The size of the cache counts from the size of a page, so it is set again. */
+  if (!tt_store_exec (self->db, self->path,
+                      "PRAGMA page_size = " PAGE_BYTES "; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+                      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -4096; BEGIN",
+                      error) ||
+      !tt_store_exec (self->db, self->path, version, error))
+    return FALSE;
+  for (guint i = 0; tt_schema_sql[i] != NULL; i++)
+    if (!tt_store_exec (self->db, self->path, tt_schema_sql[i], error))
+      return FALSE;
+  return fill_message_flags (self, error);
+}
+
+/* A write-ahead log lets readers go on. Where the file system cannot have one, they wait instead. */
+static gboolean
+begin_existing (TtStoreImport *self, GError **error)
+{
+  if (!tt_store_check_file (self->path, error))
+    return FALSE;
+  if (g_access (self->path, W_OK) != 0)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s': %s", self->path, g_strerror (errno));
+      return FALSE;
+    }
+  self->db = tt_store_connect (self->path, SQLITE_OPEN_READWRITE, error);
+  if (self->db == NULL)
+    return FALSE;
+  sqlite3_busy_timeout (self->db, BUSY_MS);
+  return tt_store_check_schema (self->db, self->path, error) &&
+         tt_store_exec (self->db, self->path, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0", error) &&
+         tt_store_exec (self->db, self->path, "BEGIN IMMEDIATE", error) &&
+         tt_store_check_schema (self->db, self->path, error);
+}
+
+static gboolean
+add_run (TtStoreImport *self, const TtStoreImportOptions *options, GError **error)
+{
+  g_autoptr (sqlite3_stmt) insert = tt_store_prepare (
+      self->db, self->path, "INSERT INTO run_row (id, command, imported_at) VALUES (?1, ?2, ?3)", error);
+  const char *epoch = g_getenv ("SOURCE_DATE_EPOCH");
+  gint64 seconds = g_get_real_time () / G_USEC_PER_SEC;
+  GError *failure = NULL;
+  gint64 last;
+
+  if (insert == NULL || !tt_store_get_int (self->db, self->path, "SELECT max (id) FROM run_row", &last, error))
+    return FALSE;
+  if (options->add && last > 0)
+    {
+      self->run = (guint32) last;
+      self->is_added = self->has_old = TRUE;
+      return TRUE;
+    }
+  if (epoch != NULL)
+    g_ascii_string_to_signed (epoch, 10, 0, G_GINT64_CONSTANT (253402300799), &seconds, NULL);
+
+  g_autoptr (GDateTime) now = g_date_time_new_from_unix_utc (seconds);
+  g_autofree char *imported_at = g_date_time_format (now, "%Y-%m-%dT%H:%M:%SZ");
+  self->run = (guint32) last + 1;
+  sqlite3_bind_int64 (insert, 1, self->run);
+  tt_store_bind_text (insert, 2, options->command != NULL ? options->command : "");
+  tt_store_bind_text (insert, 3, imported_at);
+  tt_store_step (insert, self->path, &failure);
+  return tt_store_finish (failure, error);
+}
+
+/* Names go on where the database ends; with --add those of the run are known already. */
+static gboolean
+seed_names (TtStoreImport *self, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row =
+      tt_store_prepare (self->db, self->path,
+                        "SELECT id, op_cat, op_name, sub_op, suffix, text, raw, native_group, file, line,"
+                        " is_collective FROM name_row WHERE run = ?1 ORDER BY id",
+                        error);
+  GError *failure = NULL;
+  gint64 last;
+
+  if (row == NULL || !tt_store_get_int (self->db, self->path, "SELECT max (id) FROM name_row", &last, error))
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, self->run);
+  while (self->is_added && tt_store_step (row, self->path, &failure))
+    {
+      const char *text[9];
+
+      for (int i = 1; i < 9; i++)
+        text[i] = (const char *) sqlite3_column_text (row, i);
+      TtName name = {
+        .id = (guint32) sqlite3_column_int64 (row, 0),
+        .op_cat = text[1],
+        .op_name = text[2],
+        .sub_op = text[3],
+        .suffix = text[4],
+        .text = text[5],
+        .raw = text[6],
+        .group = text[7],
+        .file = text[8],
+        .line = sqlite3_column_int64 (row, 9),
+        .is_collective = sqlite3_column_int64 (row, 10) != 0,
+        .communicator = (guint32) MAX (sqlite3_column_int64 (row, 10) - 1, 0),
+      };
+      tt_names_seed (self->names, &name);
+      if (name.is_collective)
+        tt_collectives_define_name (self->collectives, name.id, name.op_name, name.communicator);
+    }
+  tt_names_set_next_id (self->names, (guint32) last + 1);
+  return tt_store_finish (failure, error);
+}
+
+static void
+clear_key (gpointer data)
+{
+  g_free (((TtSourceKey *) data)->hash);
+}
+
+static gboolean
+load_keys (TtStoreImport *self, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row = tt_store_prepare (
+      self->db, self->path, "SELECT id, bytes, hash FROM source_row WHERE run = ?1 ORDER BY id", error);
+  GError *failure = NULL;
+
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, self->run);
+  while (tt_store_step (row, self->path, &failure))
+    {
+      TtSourceKey key = {
+        .id = (guint32) sqlite3_column_int64 (row, 0),
+        .bytes = (guint64) sqlite3_column_int64 (row, 1),
+        .hash = g_strdup ((const char *) sqlite3_column_text (row, 2)),
+      };
+      g_array_append_val (self->keys, key);
+    }
+  return tt_store_finish (failure, error);
+}
+
+TtStoreImport *
+tt_store_import_begin (const char *path, const TtStoreImportOptions *options, TtNames *names, GError **error)
+{
+  g_autoptr (TtStoreImport) self = g_new0 (TtStoreImport, 1);
+
+  self->path = g_strdup (path);
+  self->names = names;
+  self->keys = g_array_new (FALSE, FALSE, sizeof (TtSourceKey));
+  g_array_set_clear_func (self->keys, clear_key);
+  g_mutex_init (&self->lock);
+  self->owners = tt_owners_new ();
+  self->flows = tt_flow_join_new (sizeof (guint64));
+  self->halves = tt_halves_new (self->owners);
+  self->collectives = tt_collectives_new ();
+  self->flags_known = g_new0 (guint8, 1u << TT_SCHEMA_SHAPE_BITS);
+
+  gboolean begun = g_file_test (path, G_FILE_TEST_EXISTS) ? begin_existing (self, error) : begin_new (self, error);
+  if (!begun || !add_run (self, options, error) || !seed_names (self, error) || !load_keys (self, error))
+    return NULL;
+  self->args = tt_store_args_new (self->db, self->path, &self->repairs);
+  self->insert = tt_insert_new (self->db, path, error);
+  return self->insert == NULL ? NULL : g_steal_pointer (&self);
+}
+
+/* -- ending -------------------------------------------------------------------------------------------- */
+
+static void
+close_database (TtStoreImport *self)
+{
+  g_clear_pointer (&self->store, tt_store_free);
+  tt_store_import_release (self);
+  if (self->db == NULL)
+    return;
+  if (self->temporary == NULL && sqlite3_get_autocommit (self->db) == 0)
+    sqlite3_exec (self->db, "ROLLBACK", NULL, NULL, NULL);
+  /* At rest the database is one file. Other readers may prevent that: the next import tries again. */
+  if (self->temporary == NULL)
+    {
+      sqlite3_busy_timeout (self->db, 0);
+      sqlite3_exec (self->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+    }
+  g_clear_pointer (&self->db, sqlite3_close);
+}
+
+gboolean
+tt_store_import_commit (TtStoreImport *self, GError **error)
+{
+  if (tt_cancelled (error))
+    return FALSE;
+  g_clear_pointer (&self->store, tt_store_free);
+  tt_store_import_release (self);
+  if (!tt_store_exec (self->db, self->path, "COMMIT", error))
+    return FALSE;
+  if (self->temporary == NULL)
+    {
+      /* The import is safe in the log by now: what readers hold back is copied later. */
+      sqlite3_busy_timeout (self->db, 0);
+      sqlite3_exec (self->db, "PRAGMA wal_checkpoint (TRUNCATE)", NULL, NULL, NULL);
+      close_database (self);
+      return TRUE;
+    }
+  if (sqlite3_close (self->db) != SQLITE_OK)
+    return tt_store_fail (self->db, self->path, "write", error);
+  self->db = NULL;
+  return publish (self, error);
+}
+
+void
+tt_store_import_free (TtStoreImport *self)
+{
+  if (self == NULL)
+    return;
+  close_database (self);
+  if (self->temporary != NULL)
+    g_unlink (self->temporary);
+  tt_names_free (self->names);
+  tt_halves_free (self->halves);
+  tt_flow_join_free (self->flows);
+  tt_owners_free (self->owners);
+  tt_collectives_free (self->collectives);
+  g_array_unref (self->keys);
+  g_mutex_clear (&self->lock);
+  g_free (self->flags_known);
+  g_free (self->temporary);
+  g_free (self->path);
+  g_free (self);
+}
+
+/* -- sources ------------------------------------------------------------------------------------------- */
+
+gboolean
+tt_store_import_has_source (TtStoreImport *self, guint64 bytes, const char *hash, guint32 *source)
+{
+  gboolean found = FALSE;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->keys->len && !found; i++)
+    {
+      const TtSourceKey *key = &g_array_index (self->keys, TtSourceKey, i);
+
+      found = key->bytes == bytes && g_strcmp0 (key->hash, hash) == 0;
+      if (found && source != NULL)
+        *source = key->id;
+    }
+  g_mutex_unlock (&self->lock);
+  return found;
+}
+
+gboolean
+tt_store_import_has_size (TtStoreImport *self, guint64 bytes)
+{
+  gboolean found = FALSE;
+
+  g_mutex_lock (&self->lock);
+  for (guint i = 0; i < self->keys->len && !found; i++)
+    found = g_array_index (self->keys, TtSourceKey, i).bytes == bytes;
+  g_mutex_unlock (&self->lock);
+  return found;
+}
+
+static const char *const remove_sql[] = {
+  "DELETE FROM flow_row WHERE EXISTS (SELECT 1 FROM source_row s WHERE s.id = ?1"
+  " AND (from_event BETWEEN s.first_event AND s.last_event OR to_event BETWEEN s.first_event AND s.last_event))",
+  "DELETE FROM collective_row WHERE event BETWEEN (SELECT first_event FROM source_row WHERE id = ?1)"
+  " AND (SELECT last_event FROM source_row WHERE id = ?1)",
+  "DELETE FROM args_row WHERE id BETWEEN (SELECT first_args FROM source_row WHERE id = ?1)"
+  " AND (SELECT last_args FROM source_row WHERE id = ?1)",
+  "DELETE FROM event_row WHERE id BETWEEN (SELECT first_event FROM source_row WHERE id = ?1)"
+  " AND (SELECT last_event FROM source_row WHERE id = ?1)",
+  "DELETE FROM counter_row WHERE id BETWEEN (SELECT first_counter FROM source_row WHERE id = ?1)"
+  " AND (SELECT last_counter FROM source_row WHERE id = ?1)",
+  "DELETE FROM metric_row WHERE id BETWEEN (SELECT first_metric FROM source_row WHERE id = ?1)"
+  " AND (SELECT last_metric FROM source_row WHERE id = ?1)",
+  "DELETE FROM metadata_row WHERE source = ?1",
+  "DELETE FROM parameter_row WHERE source_row = ?1",
+  "UPDATE message_row SET send_source = NULL, send_ns = NULL, send_event = NULL, src_thread = NULL, bytes = NULL"
+  " WHERE send_source = ?1",
+  "UPDATE message_row SET recv_source = NULL, recv_ns = NULL, recv_event = NULL, dst_thread = NULL"
+  " WHERE recv_source = ?1",
+  "DELETE FROM source_row WHERE id = ?1",
+};
+
+static gboolean
+remove_source (TtStoreImport *self, guint32 source, GError **error)
+{
+  gint64 id = source;
+
+  for (guint i = 0; i < G_N_ELEMENTS (remove_sql); i++)
+    if (!tt_store_exec_ints (self->db, self->path, remove_sql[i], &id, 1, error))
+      return FALSE;
+  for (guint i = 0; i < self->keys->len; i++)
+    if (g_array_index (self->keys, TtSourceKey, i).id == source)
+      {
+        g_array_remove_index (self->keys, i);
+        break;
+      }
+  self->has_old = self->is_changed = TRUE;
+  return tt_insert_resume (self->insert, error);
+}
+
+gboolean
+tt_store_import_remove_source (TtStoreImport *self, guint32 source, GError **error)
+{
+  g_mutex_lock (&self->lock);
+  gboolean done = remove_source (self, source, error);
+  g_mutex_unlock (&self->lock);
+  return done;
+}
+
+/* -- after loading ---------------------------------------------------------------------------------------- */
+
+gboolean
+tt_store_import_join (TtStoreImport *self, GError **error)
+{
+  self->is_changed = TRUE;
+  return tt_halves_join (self->halves, self->db, self->path, self->run, self->has_old, &self->n_matched,
+                         &self->n_unmatched, error) &&
+         tt_collectives_join (self->collectives, self->db, self->path, self->run, self->has_old, error);
+}
+
+void
+tt_store_import_messages (TtStoreImport *self, guint64 *n_matched, guint64 *n_unmatched)
+{
+  *n_matched = self->n_matched;
+  *n_unmatched = self->n_unmatched;
+}
+
+TtStore *
+tt_store_import_store (TtStoreImport *self)
+{
+  if (self->store == NULL)
+    self->store = tt_store_new_borrowed (self->db, self->path, self->run, NULL);
+  else if (self->is_changed && !tt_store_reload (self->store, NULL))
+    return NULL;
+  self->is_changed = FALSE;
+  return self->store;
+}

@@ -1,0 +1,488 @@
+#include "config.h"
+
+#include "src/store/import/insert.h"
+
+#include <string.h>
+
+typedef struct
+{
+  const char *module;      /* the virtual table */
+  const char *declaration; /* its columns: those of the table, id first */
+  const char *max_id;
+  const char *insert;         /* ids by themselves */
+  const char *insert_with_id; /* NULL where ids mean nothing */
+  guint (*n_rows) (const TtBatch *batch);
+  guint64 (*id) (const TtBatch *batch, guint row); /* with insert_with_id; ascending */
+  void (*column) (const TtBatch *batch, guint row, int column, sqlite3_context *context);
+} Kind;
+
+typedef struct
+{
+  TtInsert *insert;
+  const Kind *kind;
+} KindData;
+
+struct _TtInsert
+{
+  sqlite3 *db;
+  char *path;
+  const TtBatch *batch;
+  KindData data[TT_N_INSERTS];
+  sqlite3_stmt *statements[TT_N_INSERTS], *with_id[TT_N_INSERTS];
+  guint64 last[TT_N_INSERTS];
+};
+
+typedef struct
+{
+  sqlite3_vtab base;
+  const KindData *data;
+} BatchTable;
+
+typedef struct
+{
+  sqlite3_vtab_cursor base;
+  const TtBatch *batch;
+  const Kind *kind;
+  guint row, n_rows;
+} Cursor;
+
+/* -- columns ---------------------------------------------------------------------------------------- */
+
+static guint
+n_events (const TtBatch *batch)
+{
+  return batch->events.n;
+}
+
+static guint64
+event_id (const TtBatch *batch, guint row)
+{
+  return batch->events.first_event + row;
+}
+
+static void
+event_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
+{
+  const TtEventColumns *events = &batch->events;
+
+  switch (column)
+    {
+    case 0:
+      sqlite3_result_int64 (context, (gint64) (events->first_event + row));
+      break;
+    case 1:
+      sqlite3_result_int64 (context, events->thread[row]);
+      break;
+    case 2:
+      sqlite3_result_int64 (context, events->name[row]);
+      break;
+    case 3:
+      sqlite3_result_int64 (context, events->ts_ns[row]);
+      break;
+    case 4:
+      if (events->dur_ns[row] != TT_NO_TIME)
+        sqlite3_result_int64 (context, events->dur_ns[row]);
+      break;
+    case 5:
+      if (events->dur_ns[row] != TT_NO_TIME)
+        sqlite3_result_int64 (context, events->self_ns[row]);
+      break;
+    case 6:
+      sqlite3_result_int64 (context, (gint64) events->depth[row] << TT_SCHEMA_SHAPE_BITS | events->flags[row]);
+      break;
+    case 7:
+      if (events->step[row] != TT_NO_STEP)
+        sqlite3_result_int64 (context, events->step[row]);
+      break;
+    default:
+      if (events->args[row] != 0)
+        sqlite3_result_int64 (context, (gint64) events->args[row]);
+      break;
+    }
+}
+
+static guint
+n_counters (const TtBatch *batch)
+{
+  return batch->counters.n;
+}
+
+static void
+counter_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
+{
+  const TtCounterColumns *counters = &batch->counters;
+  double real;
+
+  switch (column)
+    {
+    case 1:
+      sqlite3_result_int64 (context, counters->series[row]);
+      break;
+    case 2:
+      if (counters->thread[row] != TT_NO_ID)
+        sqlite3_result_int64 (context, counters->thread[row]);
+      break;
+    case 3:
+      sqlite3_result_int64 (context, counters->ts_ns[row]);
+      break;
+    case 4:
+      if (!counters->is_real[row])
+        {
+          sqlite3_result_int64 (context, counters->value[row]);
+          break;
+        }
+      memcpy (&real, &counters->value[row], sizeof real);
+      sqlite3_result_double (context, real);
+      break;
+    default:
+      break;
+    }
+}
+
+static guint
+n_metrics (const TtBatch *batch)
+{
+  return batch->metrics.n;
+}
+
+static void
+metric_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
+{
+  const TtMetricColumns *metrics = &batch->metrics;
+
+  switch (column)
+    {
+    case 1:
+      sqlite3_result_int64 (context, (gint64) metrics->event[row]);
+      break;
+    case 2:
+      sqlite3_result_int64 (context, metrics->series[row]);
+      break;
+    case 3:
+      sqlite3_result_int64 (context, metrics->inclusive[row]);
+      break;
+    case 4:
+      sqlite3_result_int64 (context, metrics->exclusive[row]);
+      break;
+    default:
+      break;
+    }
+}
+
+static guint
+n_flows (const TtBatch *batch)
+{
+  return batch->flows.n;
+}
+
+static void
+flow_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
+{
+  const TtFlowColumns *flows = &batch->flows;
+
+  switch (column)
+    {
+    case 1:
+      sqlite3_result_int64 (context, (gint64) flows->from_event[row]);
+      break;
+    case 2:
+      sqlite3_result_int64 (context, (gint64) flows->to_event[row]);
+      break;
+    case 3:
+      sqlite3_result_text (context, flows->kind[row], -1, SQLITE_STATIC);
+      break;
+    case 4:
+      if (flows->from_ns[row] != TT_NO_TIME)
+        sqlite3_result_int64 (context, flows->from_ns[row]);
+      break;
+    case 5:
+      if (flows->to_ns[row] != TT_NO_TIME)
+        sqlite3_result_int64 (context, flows->to_ns[row]);
+      break;
+    default:
+      break;
+    }
+}
+
+static guint
+n_args (const TtBatch *batch)
+{
+  return batch->args.n;
+}
+
+static guint64
+args_id (const TtBatch *batch, guint row)
+{
+  return batch->args.id[row];
+}
+
+static void
+args_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
+{
+  const TtArgsColumns *args = &batch->args;
+
+  if (column == 0)
+    sqlite3_result_int64 (context, (gint64) args->id[row]);
+  else
+    sqlite3_result_text (context, tt_batch_text (batch, args->text[row]), (int) args->len[row], SQLITE_STATIC);
+}
+
+#define EVENT_COLUMNS "thread, name, ts_ns, dur_ns, self_ns, shape, step, args"
+#define COUNTER_COLUMNS "series, thread, ts_ns, value"
+#define METRIC_COLUMNS "event, series, inclusive, exclusive"
+#define FLOW_COLUMNS "from_event, to_event, kind, from_ns, to_ns"
+#define ARGS_COLUMNS "json"
+
+static const Kind kinds[TT_N_INSERTS] = {
+  [TT_INSERT_EVENTS] = {
+      .module = "tt_batch_event",
+      .declaration = "CREATE TABLE x (id, " EVENT_COLUMNS ")",
+      .max_id = "SELECT max (id) FROM event_row",
+      .insert = "INSERT INTO event_row (" EVENT_COLUMNS ") SELECT " EVENT_COLUMNS " FROM tt_batch_event",
+      .insert_with_id = "INSERT INTO event_row (id, " EVENT_COLUMNS ") SELECT id, " EVENT_COLUMNS
+                        " FROM tt_batch_event",
+      .n_rows = n_events,
+      .id = event_id,
+      .column = event_column,
+  },
+  [TT_INSERT_COUNTERS] = {
+      .module = "tt_batch_counter",
+      .declaration = "CREATE TABLE x (id, " COUNTER_COLUMNS ")",
+      .max_id = "SELECT max (id) FROM counter_row",
+      .insert = "INSERT INTO counter_row (" COUNTER_COLUMNS ") SELECT " COUNTER_COLUMNS " FROM tt_batch_counter",
+      .n_rows = n_counters,
+      .column = counter_column,
+  },
+  [TT_INSERT_METRICS] = {
+      .module = "tt_batch_metric",
+      .declaration = "CREATE TABLE x (id, " METRIC_COLUMNS ")",
+      .max_id = "SELECT max (id) FROM metric_row",
+      .insert = "INSERT INTO metric_row (" METRIC_COLUMNS ") SELECT " METRIC_COLUMNS " FROM tt_batch_metric",
+      .n_rows = n_metrics,
+      .column = metric_column,
+  },
+  [TT_INSERT_FLOWS] = {
+      .module = "tt_batch_flow",
+      .declaration = "CREATE TABLE x (id, " FLOW_COLUMNS ")",
+      .max_id = "SELECT max (id) FROM flow_row",
+      .insert = "INSERT INTO flow_row (" FLOW_COLUMNS ") SELECT " FLOW_COLUMNS " FROM tt_batch_flow",
+      .n_rows = n_flows,
+      .column = flow_column,
+  },
+  [TT_INSERT_ARGS] = {
+      .module = "tt_batch_args",
+      .declaration = "CREATE TABLE x (id, " ARGS_COLUMNS ")",
+      .max_id = "SELECT max (id) FROM args_row",
+      .insert = "INSERT INTO args_row (" ARGS_COLUMNS ") SELECT " ARGS_COLUMNS " FROM tt_batch_args",
+      .insert_with_id = "INSERT INTO args_row (id, " ARGS_COLUMNS ") SELECT id, " ARGS_COLUMNS " FROM tt_batch_args",
+      .n_rows = n_args,
+      .id = args_id,
+      .column = args_column,
+  },
+};
+
+/* -- the virtual tables ------------------------------------------------------------------------------ */
+
+static int
+batch_connect (sqlite3 *db, void *data, int n, const char *const *words, sqlite3_vtab **table, char **message)
+{
+  const KindData *kind_data = data;
+  int code = sqlite3_declare_vtab (db, kind_data->kind->declaration);
+
+  if (code != SQLITE_OK)
+    return code;
+  BatchTable *self = g_new0 (BatchTable, 1);
+  self->data = kind_data;
+  *table = &self->base;
+  return SQLITE_OK;
+}
+
+static int
+batch_disconnect (sqlite3_vtab *table)
+{
+  g_free (table);
+  return SQLITE_OK;
+}
+
+static int
+batch_best_index (sqlite3_vtab *table, sqlite3_index_info *info)
+{
+  info->estimatedRows = TT_BATCH_ROWS;
+  return SQLITE_OK;
+}
+
+static int
+batch_open (sqlite3_vtab *table, sqlite3_vtab_cursor **cursor)
+{
+  Cursor *self = g_new0 (Cursor, 1);
+
+  *cursor = &self->base;
+  return SQLITE_OK;
+}
+
+static int
+batch_close (sqlite3_vtab_cursor *cursor)
+{
+  g_free (cursor);
+  return SQLITE_OK;
+}
+
+static int
+batch_filter (sqlite3_vtab_cursor *cursor, int number, const char *text, int n, sqlite3_value **values)
+{
+  Cursor *self = (Cursor *) cursor;
+  const KindData *data = ((BatchTable *) cursor->pVtab)->data;
+
+  self->batch = data->insert->batch;
+  self->kind = data->kind;
+  self->row = 0;
+  self->n_rows = self->batch == NULL ? 0 : self->kind->n_rows (self->batch);
+  return SQLITE_OK;
+}
+
+static int
+batch_next (sqlite3_vtab_cursor *cursor)
+{
+  ((Cursor *) cursor)->row++;
+  return SQLITE_OK;
+}
+
+static int
+batch_eof (sqlite3_vtab_cursor *cursor)
+{
+  const Cursor *self = (const Cursor *) cursor;
+
+  return self->row >= self->n_rows;
+}
+
+static int
+batch_column (sqlite3_vtab_cursor *cursor, sqlite3_context *context, int column)
+{
+  const Cursor *self = (const Cursor *) cursor;
+
+  self->kind->column (self->batch, self->row, column, context);
+  return SQLITE_OK;
+}
+
+static int
+batch_rowid (sqlite3_vtab_cursor *cursor, sqlite3_int64 *rowid)
+{
+  *rowid = ((Cursor *) cursor)->row;
+  return SQLITE_OK;
+}
+
+static const sqlite3_module batch_module = {
+  .xConnect = batch_connect,
+  .xBestIndex = batch_best_index,
+  .xDisconnect = batch_disconnect,
+  .xOpen = batch_open,
+  .xClose = batch_close,
+  .xFilter = batch_filter,
+  .xNext = batch_next,
+  .xEof = batch_eof,
+  .xColumn = batch_column,
+  .xRowid = batch_rowid,
+};
+
+/* -- public --------------------------------------------------------------------------------------------- */
+
+gboolean
+tt_insert_resume_kind (TtInsert *self, TtInsertKind kind, GError **error)
+{
+  gint64 last;
+
+  if (!tt_store_get_int (self->db, self->path, kinds[kind].max_id, &last, error))
+    return FALSE;
+  self->last[kind] = (guint64) last;
+  return TRUE;
+}
+
+gboolean
+tt_insert_resume (TtInsert *self, GError **error)
+{
+  for (int i = 0; i < TT_N_INSERTS; i++)
+    if (!tt_insert_resume_kind (self, (TtInsertKind) i, error))
+      return FALSE;
+  return TRUE;
+}
+
+TtInsert *
+tt_insert_new (sqlite3 *db, const char *path, GError **error)
+{
+  g_autoptr (TtInsert) self = g_new0 (TtInsert, 1);
+
+  self->db = db;
+  self->path = g_strdup (path);
+  for (int i = 0; i < TT_N_INSERTS; i++)
+    {
+      self->data[i] = (KindData){ self, &kinds[i] };
+      if (sqlite3_create_module (db, kinds[i].module, &batch_module, &self->data[i]) != SQLITE_OK)
+        {
+          tt_store_fail (db, path, "write", error);
+          return NULL;
+        }
+      self->statements[i] = tt_store_prepare (db, path, kinds[i].insert, error);
+      if (self->statements[i] == NULL)
+        return NULL;
+      if (kinds[i].insert_with_id != NULL)
+        self->with_id[i] = tt_store_prepare (db, path, kinds[i].insert_with_id, error);
+      if (kinds[i].insert_with_id != NULL && self->with_id[i] == NULL)
+        return NULL;
+    }
+  if (!tt_insert_resume (self, error))
+    return NULL;
+  return g_steal_pointer (&self);
+}
+
+void
+tt_insert_free (TtInsert *self)
+{
+  if (self == NULL)
+    return;
+  for (int i = 0; i < TT_N_INSERTS; i++)
+    {
+      sqlite3_finalize (self->statements[i]);
+      sqlite3_finalize (self->with_id[i]);
+      sqlite3_create_module (self->db, kinds[i].module, NULL, NULL);
+    }
+  g_free (self->path);
+  g_free (self);
+}
+
+gboolean
+tt_insert_rows (TtInsert *self, TtInsertKind kind, const TtBatch *batch, guint64 *first, guint64 *last, GError **error)
+{
+  guint n = kinds[kind].n_rows (batch);
+  sqlite3_stmt *statement = self->statements[kind];
+  guint64 expected = self->last[kind] + 1, expected_last = self->last[kind] + n;
+
+  *first = *last = 0;
+  if (n == 0)
+    return TRUE;
+  if (kinds[kind].id != NULL &&
+      (kinds[kind].id (batch, 0) != expected || kinds[kind].id (batch, n - 1) != expected_last))
+    {
+      statement = self->with_id[kind];
+      expected = kinds[kind].id (batch, 0);
+      expected_last = kinds[kind].id (batch, n - 1);
+    }
+
+  GError *failure = NULL;
+  self->batch = batch;
+  tt_store_step (statement, self->path, &failure);
+  sqlite3_reset (statement);
+  self->batch = NULL;
+  if (failure != NULL)
+    return tt_store_finish (failure, error);
+
+  self->last[kind] = (guint64) sqlite3_last_insert_rowid (self->db);
+  if (self->last[kind] != expected_last)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s': the rows of %s went astray; please report this",
+                   self->path, kinds[kind].module);
+      return FALSE;
+    }
+  *first = expected;
+  *last = self->last[kind];
+  return TRUE;
+}

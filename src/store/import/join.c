@@ -1,0 +1,416 @@
+#include "config.h"
+
+#include "src/store/import/join.h"
+
+#include <string.h>
+
+#include "src/trace/message-half.h"
+#include "src/base/sorter.h"
+#include "src/base/spill.h"
+
+#define SPOOL_CACHE_BYTES ((gsize) 4 << 20)
+#define OWNER_CACHE_BYTES ((gsize) 4 << 20)
+/* A sum that no run of messages reaches, and that runs can be added up of. */
+#define MAX_BYTES ((guint64) 1 << 56)
+#define SORT_BYTES ((gsize) 8 << 20)
+
+/* -- spool -------------------------------------------------------------------------------------------- */
+
+struct _TtSpool
+{
+  TtSpill *spill;
+  gsize record_size;
+  guint64 n;
+};
+
+TtSpool *
+tt_spool_new (gsize record_size)
+{
+  TtSpool *self = g_new0 (TtSpool, 1);
+
+  self->spill = tt_spill_new (SPOOL_CACHE_BYTES);
+  self->record_size = record_size;
+  return self;
+}
+
+void
+tt_spool_free (TtSpool *self)
+{
+  if (self == NULL)
+    return;
+  tt_spill_free (self->spill);
+  g_free (self);
+}
+
+void
+tt_spool_add (TtSpool *self, const void *record)
+{
+  tt_spill_write (self->spill, self->n++ * self->record_size, record, self->record_size);
+}
+
+guint64
+tt_spool_count (const TtSpool *self)
+{
+  return self->n;
+}
+
+void
+tt_spool_get (TtSpool *self, guint64 index, void *record)
+{
+  tt_spill_read (self->spill, index * self->record_size, record, self->record_size);
+}
+
+gboolean
+tt_spool_check (const TtSpool *self, GError **error)
+{
+  return tt_spill_check (self->spill, error);
+}
+
+/* -- owners ------------------------------------------------------------------------------------------- */
+
+struct _TtOwners
+{
+  TtSpill *events; /* by owner */
+  guint32 max;
+};
+
+TtOwners *
+tt_owners_new (void)
+{
+  TtOwners *self = g_new0 (TtOwners, 1);
+
+  self->events = tt_spill_new (OWNER_CACHE_BYTES);
+  return self;
+}
+
+void
+tt_owners_free (TtOwners *self)
+{
+  if (self == NULL)
+    return;
+  tt_spill_free (self->events);
+  g_free (self);
+}
+
+void
+tt_owners_add (TtOwners *self, const TtBatch *batch)
+{
+  const TtOwnerColumns *owners = &batch->owners;
+
+  for (guint i = 0; i < owners->n; i++)
+    {
+      tt_spill_write (self->events, 8 * (guint64) owners->owner[i], &owners->event[i], 8);
+      self->max = MAX (self->max, owners->owner[i]);
+    }
+}
+
+guint64
+tt_owners_event (TtOwners *self, guint32 owner)
+{
+  guint64 event = 0;
+
+  if (owner != 0 && owner <= self->max)
+    tt_spill_read (self->events, 8 * (guint64) owner, &event, 8);
+  return event;
+}
+
+gboolean
+tt_owners_check (const TtOwners *self, GError **error)
+{
+  return tt_spill_check (self->events, error);
+}
+
+/* -- halves ------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtMessageHalf half;
+  guint64 event; /* in the spool: nothing yet */
+  guint32 source, reserved;
+} Half;
+
+struct _TtHalves
+{
+  TtSpool *spool;
+  TtOwners *owners; /* borrowed */
+  TtKeyRange ranges[TT_N_HALF_FIELDS];
+};
+
+typedef struct
+{
+  sqlite3_stmt *insert;
+  const char *path;
+  guint32 run;
+  guint64 n_matched, n_unmatched, bytes;
+} Writer;
+
+TtHalves *
+tt_halves_new (TtOwners *owners)
+{
+  TtHalves *self = g_new0 (TtHalves, 1);
+
+  self->spool = tt_spool_new (sizeof (Half));
+  self->owners = owners;
+  tt_message_half_ranges_init (self->ranges);
+  return self;
+}
+
+void
+tt_halves_free (TtHalves *self)
+{
+  if (self == NULL)
+    return;
+  tt_spool_free (self->spool);
+  g_free (self);
+}
+
+void
+tt_halves_add (TtHalves *self, const TtBatch *batch)
+{
+  const TtHalfColumns *halves = &batch->halves;
+
+  for (guint i = 0; i < halves->n; i++)
+    {
+      Half half = { .half = tt_message_half_of_row (halves, i), .source = batch->source };
+
+      tt_message_half_widen (self->ranges, &half.half);
+      tt_spool_add (self->spool, &half);
+    }
+}
+
+/* -- joining -------------------------------------------------------------------------------------------- */
+
+static void
+bind_side (sqlite3_stmt *insert, const Half *half, int thread, int ns, int event, int source)
+{
+  if (half == NULL)
+    {
+      sqlite3_bind_null (insert, thread);
+      sqlite3_bind_null (insert, ns);
+      sqlite3_bind_null (insert, event);
+      sqlite3_bind_null (insert, source);
+      return;
+    }
+  sqlite3_bind_int64 (insert, thread, half->half.thread);
+  sqlite3_bind_int64 (insert, ns, half->half.ts_ns);
+  tt_store_bind_event (insert, event, half->event);
+  sqlite3_bind_int64 (insert, source, half->source);
+}
+
+static gboolean
+write_message (gconstpointer send_record, gconstpointer recv_record, gint64 ordinal, gpointer data, GError **error)
+{
+  Writer *writer = data;
+  const Half *send = send_record, *recv = recv_record;
+  const Half *half = send != NULL ? send : recv;
+  gint64 bytes = tt_message_half_bytes (send_record, recv_record);
+  gint64 flags = half->half.is_onesided ? TT_MESSAGE_ONESIDED : 0;
+  GError *failure = NULL;
+
+  if (send == NULL || recv == NULL)
+    flags |= TT_MESSAGE_UNMATCHED;
+  else if (recv->half.ts_ns < send->half.ts_ns)
+    flags |= TT_MESSAGE_RECV_BEFORE_SEND;
+  writer->n_matched += send != NULL && recv != NULL;
+  writer->n_unmatched += send == NULL || recv == NULL;
+  writer->bytes = MIN (writer->bytes + (guint64) MAX (bytes, 0), MAX_BYTES);
+
+  sqlite3_bind_int64 (writer->insert, 1, writer->run);
+  sqlite3_bind_int64 (writer->insert, 2, half->half.src);
+  sqlite3_bind_int64 (writer->insert, 3, half->half.dst);
+  sqlite3_bind_int64 (writer->insert, 4, half->half.tag);
+  sqlite3_bind_int64 (writer->insert, 5, half->half.comm);
+  sqlite3_bind_int64 (writer->insert, 6, ordinal);
+  if (bytes < 0)
+    sqlite3_bind_null (writer->insert, 7);
+  else
+    sqlite3_bind_int64 (writer->insert, 7, bytes);
+  sqlite3_bind_int64 (writer->insert, 8, flags);
+  bind_side (writer->insert, send, 9, 10, 11, 12);
+  bind_side (writer->insert, recv, 13, 14, 15, 16);
+  tt_store_step (writer->insert, writer->path, &failure);
+  sqlite3_reset (writer->insert);
+  return tt_store_finish (failure, error);
+}
+
+/* -- rows that are there already ----------------------------------------------------------------------- */
+
+/* Takes the sides of a row into @halves; within a channel they come in the order of their side. */
+static void
+take_row (sqlite3_stmt *row, Half *half, gboolean is_send)
+{
+  int first = is_send ? 6 : 10;
+
+  *half = (Half) {
+    .half = {
+      .src = (guint32) sqlite3_column_int64 (row, 0),
+      .dst = (guint32) sqlite3_column_int64 (row, 1),
+      .tag = sqlite3_column_int64 (row, 2),
+      .comm = sqlite3_column_int64 (row, 3),
+      .bytes = sqlite3_column_type (row, 4) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, 4),
+      .is_onesided = (sqlite3_column_int64 (row, 5) & TT_MESSAGE_ONESIDED) != 0,
+      .thread = (guint32) sqlite3_column_int64 (row, first),
+      .ts_ns = sqlite3_column_int64 (row, first + 1),
+      .order_ns = sqlite3_column_int64 (row, first + 1),
+      .is_send = is_send,
+    },
+    .event = (guint64) sqlite3_column_int64 (row, first + 2),
+    .source = (guint32) sqlite3_column_int64 (row, first + 3),
+  };
+}
+
+#define OLD_ROWS                                                                                            \
+  "SELECT src_process, dst_process, tag, comm, bytes, flags, src_thread, send_ns, send_event, send_source," \
+  " dst_thread, recv_ns, recv_event, recv_source FROM message_row WHERE run = ?1 ORDER BY id"
+
+typedef void (*HandleHalf) (TtHalves *self, Half *half, gpointer data);
+
+static gboolean
+each_old_half (TtHalves *self,
+               sqlite3 *db,
+               const char *path,
+               guint32 run,
+               HandleHalf handle,
+               gpointer data,
+               GError **error)
+{
+  g_autoptr (sqlite3_stmt) row = tt_store_prepare (db, path, OLD_ROWS, error);
+  GError *failure = NULL;
+
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, run);
+  while (tt_store_step (row, path, &failure))
+    for (int is_send = 0; is_send < 2; is_send++)
+      {
+        Half half;
+
+        take_row (row, &half, is_send);
+        if (half.source != 0)
+          handle (self, &half, data);
+      }
+  return tt_store_finish (failure, error);
+}
+
+static void
+widen_by_old (TtHalves *self, Half *half, gpointer data)
+{
+  tt_message_half_widen (self->ranges, &half->half);
+}
+
+typedef struct
+{
+  TtKeySort *sorts[2];    /* receives, sends */
+  GHashTable *highest[2]; /* thread -> highest time of the channel */
+  Half last[2];
+  gboolean any[2];
+} OldHalves;
+
+static void
+sort_old (TtHalves *self, Half *half, gpointer data)
+{
+  OldHalves *old = data;
+  guint side = half->half.is_send;
+  gint64 *highest;
+
+  if (!old->any[side] || tt_message_half_compare_channels (&half->half, &old->last[side].half) != 0)
+    g_hash_table_remove_all (old->highest[side]);
+  old->any[side] = TRUE;
+  old->last[side] = *half;
+  highest = g_hash_table_lookup (old->highest[side], GUINT_TO_POINTER (half->half.thread));
+  if (highest == NULL)
+    {
+      highest = g_new (gint64, 1);
+      *highest = half->half.ts_ns;
+      g_hash_table_insert (old->highest[side], GUINT_TO_POINTER (half->half.thread), highest);
+    }
+  *highest = MAX (*highest, half->half.ts_ns);
+  half->half.order_ns = *highest;
+  tt_key_sort_add (old->sorts[side], half);
+}
+
+static gboolean
+sort_old_rows (TtHalves *self, sqlite3 *db, const char *path, guint32 run, TtKeySort *const *sorts, GError **error)
+{
+  OldHalves old = { .sorts = { sorts[0], sorts[1] } };
+
+  for (int side = 0; side < 2; side++)
+    old.highest[side] = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  gboolean done = each_old_half (self, db, path, run, sort_old, &old, error);
+  for (int side = 0; side < 2; side++)
+    g_hash_table_unref (old.highest[side]);
+  return done;
+}
+
+static gboolean
+sort_new (TtHalves *self, TtKeySort *const *sorts, GError **error)
+{
+  g_autoptr (GArray) highest = g_array_new (FALSE, FALSE, sizeof (gint64));
+
+  for (guint64 i = 0; i < tt_spool_count (self->spool); i++)
+    {
+      Half half;
+
+      tt_spool_get (self->spool, i, &half);
+      half.event = tt_owners_event (self->owners, half.half.owner);
+      half.half.order_ns = tt_running_max (highest, half.half.thread, half.half.ts_ns);
+      tt_key_sort_add (sorts[half.half.is_send], &half);
+    }
+  return tt_spool_check (self->spool, error) && tt_owners_check (self->owners, error);
+}
+
+static gboolean
+write_all (TtHalves *self, TtKeySort *const *sorts, sqlite3 *db, Writer *writer, GError **error)
+{
+  gint64 last;
+  g_autoptr (sqlite3_stmt) insert = tt_store_prepare (
+      db, writer->path,
+      "INSERT INTO message_row (run, src_process, dst_process, tag, comm, ordinal, bytes, flags, src_thread,"
+      " send_ns, send_event, send_source, dst_thread, recv_ns, recv_event, recv_source)"
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+      error);
+
+  if (insert == NULL || !tt_store_get_int (db, writer->path, "SELECT max (id) FROM message_row", &last, error))
+    return FALSE;
+  writer->insert = insert;
+  if (!tt_message_half_pair (sorts[1], sorts[0], write_message, writer, error))
+    return FALSE;
+
+  gint64 n = (gint64) (writer->n_matched + writer->n_unmatched);
+  gint64 values[] = { writer->run, last + 1, last + n, (gint64) writer->n_matched, (gint64) writer->bytes };
+  return tt_store_exec_ints (db, writer->path,
+                             "UPDATE run_row SET first_message = ?2, last_message = ?3, n_matched = ?4,"
+                             " message_bytes = ?5 WHERE id = ?1",
+                             values, 5, error);
+}
+
+gboolean
+tt_halves_join (TtHalves *self,
+                sqlite3 *db,
+                const char *path,
+                guint32 run,
+                gboolean again,
+                guint64 *n_matched,
+                guint64 *n_unmatched,
+                GError **error)
+{
+  Writer writer = { .path = path, .run = run };
+  gint64 this_run = run;
+
+  if (again && !each_old_half (self, db, path, run, widen_by_old, NULL, error))
+    return FALSE;
+  g_autoptr (TtKeySort) recvs =
+      tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
+  g_autoptr (TtKeySort) sends =
+      tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
+  TtKeySort *const sorts[] = { recvs, sends };
+
+  if (again && (!sort_old_rows (self, db, path, run, sorts, error) ||
+                !tt_store_exec_ints (db, path, "DELETE FROM message_row WHERE run = ?1", &this_run, 1, error)))
+    return FALSE;
+  if (!sort_new (self, sorts, error) || !write_all (self, sorts, db, &writer, error))
+    return FALSE;
+  *n_matched = writer.n_matched;
+  *n_unmatched = writer.n_unmatched;
+  return TRUE;
+}

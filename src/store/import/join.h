@@ -1,0 +1,85 @@
+/*
+ * What is known of messages and collectives only when all files are read.
+ *
+ * Both collect small records in a spool while batches go by, and write their table afterwards, in
+ * its order. With rows of the run already there (import --add, --replace) these take part again, as
+ * if everything had been imported at once. Used by src/store*.c only.
+ */
+#pragma once
+
+#include "src/store/private.h"
+
+/* -- owners -------------------------------------------------------------------------------------- */
+
+/* The events of owners. */
+typedef struct _TtOwners TtOwners;
+
+TtOwners *tt_owners_new (void);
+void tt_owners_free (TtOwners *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOwners, tt_owners_free)
+void tt_owners_add (TtOwners *self, const TtBatch *batch);
+/* 0: none is known. */
+guint64 tt_owners_event (TtOwners *self, guint32 owner);
+gboolean tt_owners_check (const TtOwners *self, GError **error);
+
+/* -- messages ----------------------------------------------------------------------------------- */
+
+typedef struct _TtHalves TtHalves;
+
+/* @owners: borrowed. */
+TtHalves *tt_halves_new (TtOwners *owners);
+void tt_halves_free (TtHalves *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtHalves, tt_halves_free)
+
+void tt_halves_add (TtHalves *self, const TtBatch *batch);
+/* @again: rows of the run may be there. Counts the run's messages with both sides, and with one. */
+gboolean tt_halves_join (TtHalves *self,
+                         sqlite3 *db,
+                         const char *path,
+                         guint32 run,
+                         gboolean again,
+                         guint64 *n_matched,
+                         guint64 *n_unmatched,
+                         GError **error);
+
+/* -- collectives -------------------------------------------------------------------------------- */
+
+typedef struct _TtCollectives TtCollectives;
+
+TtCollectives *tt_collectives_new (void);
+void tt_collectives_free (TtCollectives *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCollectives, tt_collectives_free)
+
+/* Definitions that come with a batch, or from the run that is continued. */
+void tt_collectives_define_thread (TtCollectives *self, guint32 thread, guint32 process);
+void tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_name, gint64 comm);
+void tt_collectives_add (TtCollectives *self, const TtBatch *batch);
+gboolean
+tt_collectives_join (TtCollectives *self, sqlite3 *db, const char *path, guint32 run, gboolean again, GError **error);
+
+/* -- shared --------------------------------------------------------------------------------------- */
+
+/* Records of one size in the order they were added. */
+typedef struct _TtSpool TtSpool;
+
+TtSpool *tt_spool_new (gsize record_size);
+void tt_spool_free (TtSpool *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSpool, tt_spool_free)
+void tt_spool_add (TtSpool *self, const void *record);
+guint64 tt_spool_count (const TtSpool *self);
+void tt_spool_get (TtSpool *self, guint64 index, void *record);
+gboolean tt_spool_check (const TtSpool *self, GError **error);
+
+/* The highest time seen so far per thread: keeps each thread's file order where its clock steps back. */
+static inline gint64
+tt_running_max (GArray *highest, guint32 thread, gint64 ns)
+{
+  while (highest->len <= thread)
+    {
+      gint64 none = G_MININT64;
+      g_array_append_val (highest, none);
+    }
+  gint64 *slot = &g_array_index (highest, gint64, thread);
+  *slot = MAX (*slot, ns);
+  return *slot;
+}

@@ -1,0 +1,401 @@
+#include "config.h"
+
+#include "src/store/import/import.h"
+
+/* The back of the store's sink: definitions row by row, rows a batch at a time. */
+
+#define N_FLAG_SETS (1u << TT_SCHEMA_SHAPE_BITS)
+
+typedef struct
+{
+  TtSink sink;
+  TtStoreImport *import;
+} StoreSink;
+
+static const char *const define_sql[] = {
+  [TT_DEFINE_SOURCE] = "INSERT INTO source_row (id, run, format, path, clock, n_events) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
+  [TT_DEFINE_SOURCE_END] =
+      "UPDATE source_row SET bytes = ?2, hash = ?3, clock = ?4, n_events = ?5, repairs = ?6, first_event = ?7,"
+      " last_event = ?8, first_counter = ?9, last_counter = ?10, first_metric = ?11, last_metric = ?12,"
+      " first_flow = ?13, last_flow = ?14, first_args = ?15, last_args = ?16, first_ns = ?17, last_ns = ?18,"
+      " n_args = ?19"
+      " WHERE id = ?1",
+  [TT_DEFINE_PROCESS] = "INSERT INTO process_row (id, run, pid, label, node, rank) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+  [TT_DEFINE_THREAD] = "INSERT INTO thread_row (id, process, tid, label, position) VALUES (?1, ?2, ?3, ?4, ?5)",
+  [TT_DEFINE_NAME] =
+      "INSERT INTO name_row (id, run, op_cat, op_name, sub_op, suffix, text, raw, native_group, file, line,"
+      " is_collective) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+  [TT_DEFINE_SERIES] = "INSERT INTO series_row (id, run, name, unit, is_monotonic) VALUES (?1, ?2, ?3, ?4, ?5)",
+  [TT_DEFINE_METADATA] =
+      "INSERT INTO metadata_row (process, thread, key, value, source) VALUES (?1, ?2, ?3, ?4, ?5)"
+      " ON CONFLICT (process, thread, key) DO UPDATE SET value = excluded.value, source = excluded.source",
+  [TT_DEFINE_PROCESS_LABEL] =
+      "UPDATE process_row SET label = ifnull (?3, label), rank = ifnull (?4, rank) WHERE id = ?1 AND run = ?2",
+  [TT_DEFINE_THREAD_LABEL] = "UPDATE thread_row SET label = ifnull (?3, label), position = ifnull (?4, position)"
+                             " WHERE id = ?1",
+  [TT_DEFINE_PARAMETER] = "INSERT INTO parameter_row (run, tensor_id, update_id, tensor_name, shape, dtype, source,"
+                          " source_row) VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+};
+
+static void
+bind_or_null (sqlite3_stmt *statement, int index, gint64 value, gint64 none)
+{
+  if (value == none)
+    sqlite3_bind_null (statement, index);
+  else
+    sqlite3_bind_int64 (statement, index, value);
+}
+
+static void
+bind_source_end (TtStoreImport *self, const TtDefinition *definition, const TtBatch *batch, sqlite3_stmt *statement)
+{
+  const TtSourceState *source = &self->source;
+  TtRepairs repairs;
+  int index = 7;
+
+  sqlite3_bind_int64 (statement, 2, definition->a);
+  tt_store_bind_text (statement, 3, tt_batch_text (batch, definition->text[0]));
+  tt_store_bind_text (statement, 4, tt_clock_text ((TtClock) definition->c));
+  sqlite3_bind_int64 (statement, 5, definition->b);
+  tt_repairs_from_json (&repairs, tt_batch_text (batch, definition->text[1]));
+  tt_repairs_merge (&repairs, &self->repairs);
+  sqlite3_bind_text (statement, 6, tt_repairs_to_json (&repairs), -1, g_free);
+  for (int i = 0; i < TT_N_INSERTS; i++)
+    {
+      tt_store_bind_event (statement, index++, source->first[i]);
+      tt_store_bind_event (statement, index++, source->last[i]);
+    }
+  tt_store_bind_time (statement, index++, source->first_ns);
+  tt_store_bind_time (statement, index++, source->last_ns);
+  sqlite3_bind_int64 (statement, index, (gint64) source->n_args);
+}
+
+static void
+bind_name (const TtDefinition *definition, const TtBatch *batch, sqlite3_stmt *statement)
+{
+  static const TtNameText order[] = {
+    TT_NAME_OP_CAT, TT_NAME_OP_NAME, TT_NAME_SUB_OP, TT_NAME_SUFFIX,
+    TT_NAME_TEXT,   TT_NAME_RAW,     TT_NAME_GROUP,  TT_NAME_FILE,
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (order); i++)
+    tt_store_bind_text (statement, 3 + (int) i, tt_batch_text (batch, definition->text[order[i]]));
+  bind_or_null (statement, 11, definition->a, 0);
+  sqlite3_bind_int64 (statement, 12, definition->b);
+}
+
+static void
+bind_definition (TtStoreImport *self, const TtDefinition *definition, const TtBatch *batch, sqlite3_stmt *statement)
+{
+  const char *text[3];
+
+  for (int i = 0; i < 3; i++)
+    text[i] = tt_batch_text (batch, definition->text[i]);
+  sqlite3_bind_int64 (statement, 1, definition->id);
+  sqlite3_bind_int64 (statement, 2, self->run);
+  switch (definition->kind)
+    {
+    case TT_DEFINE_SOURCE:
+      tt_store_bind_text (statement, 3, text[0]);
+      tt_store_bind_text (statement, 4, text[1]);
+      tt_store_bind_text (statement, 5, tt_clock_text ((TtClock) definition->a));
+      break;
+    case TT_DEFINE_SOURCE_END:
+      bind_source_end (self, definition, batch, statement);
+      break;
+    case TT_DEFINE_PROCESS:
+      for (int i = 0; i < 3; i++)
+        tt_store_bind_text (statement, 3 + i, text[i]);
+      bind_or_null (statement, 6, definition->a, -1);
+      break;
+    case TT_DEFINE_THREAD:
+      sqlite3_bind_int64 (statement, 2, definition->parent);
+      tt_store_bind_text (statement, 3, text[0]);
+      tt_store_bind_text (statement, 4, text[1]);
+      sqlite3_bind_int64 (statement, 5, definition->a);
+      break;
+    case TT_DEFINE_NAME:
+      bind_name (definition, batch, statement);
+      break;
+    case TT_DEFINE_SERIES:
+      tt_store_bind_text (statement, 3, text[0]);
+      tt_store_bind_text (statement, 4, text[1]);
+      sqlite3_bind_int64 (statement, 5, definition->a);
+      break;
+    case TT_DEFINE_METADATA:
+      sqlite3_bind_int64 (statement, 1, definition->parent);
+      sqlite3_bind_int64 (statement, 2, definition->id);
+      tt_store_bind_text (statement, 3, text[0]);
+      tt_store_bind_text (statement, 4, text[1]);
+      sqlite3_bind_int64 (statement, 5, self->source.id);
+      break;
+    case TT_DEFINE_PROCESS_LABEL:
+    case TT_DEFINE_THREAD_LABEL:
+      tt_store_bind_text (statement, 3, text[0]);
+      bind_or_null (statement, 4, definition->a, -1);
+      break;
+    case TT_DEFINE_PARAMETER:
+      sqlite3_bind_int64 (statement, 3, definition->a);
+      bind_or_null (statement, 4, definition->b, -1);
+      for (int i = 0; i < 4; i++)
+        tt_store_bind_text (statement, 5 + i, tt_batch_text (batch, definition->text[i]));
+      sqlite3_bind_int64 (statement, 9, self->source.id);
+      break;
+    case TT_N_DEFINITIONS:
+      g_return_if_reached ();
+    }
+}
+
+/* What the other parts of an import learn from a definition. */
+static void
+note_definition (TtStoreImport *self, const TtDefinition *definition, const TtBatch *batch)
+{
+  if (definition->kind == TT_DEFINE_SOURCE)
+    {
+      self->source = (TtSourceState){ .id = definition->id, .first_ns = TT_NO_TIME, .last_ns = TT_NO_TIME };
+      self->repairs = (TtRepairs){ 0 };
+    }
+  else if (definition->kind == TT_DEFINE_SOURCE_END)
+    {
+      TtSourceKey key = {
+        .id = definition->id,
+        .bytes = (guint64) definition->a,
+        .hash = g_strdup (tt_batch_text (batch, definition->text[0])),
+      };
+      g_array_append_val (self->keys, key);
+    }
+  else if (definition->kind == TT_DEFINE_THREAD)
+    tt_collectives_define_thread (self->collectives, definition->id, definition->parent);
+  else if (definition->kind == TT_DEFINE_NAME && definition->b)
+    tt_collectives_define_name (self->collectives, definition->id,
+                                tt_batch_text (batch, definition->text[TT_NAME_OP_NAME]), definition->b - 1);
+}
+
+static gboolean
+take_definition (TtStoreImport *self, const TtDefinition *definition, const TtBatch *batch, GError **error)
+{
+  sqlite3_stmt **statement = &self->define[definition->kind];
+  GError *failure = NULL;
+
+  if (*statement == NULL)
+    *statement = tt_store_prepare (self->db, self->path, define_sql[definition->kind], error);
+  if (*statement == NULL || (definition->kind == TT_DEFINE_SOURCE_END && !tt_store_import_join_flows (self, error)))
+    return FALSE;
+  note_definition (self, definition, batch);
+  bind_definition (self, definition, batch, *statement);
+  tt_store_step (*statement, self->path, &failure);
+  sqlite3_reset (*statement);
+  return tt_store_finish (failure, error);
+}
+
+/* Every set of flags that occurs has its text in a table of its own. */
+static gboolean
+take_flags (TtStoreImport *self, const TtEventColumns *events, GError **error)
+{
+  for (guint i = 0; i < events->n; i++)
+    {
+      guint32 flags = events->flags[i] % N_FLAG_SETS;
+      GError *failure = NULL;
+
+      if (G_LIKELY (self->flags_known[flags]))
+        continue;
+      self->flags_known[flags] = 1;
+      if (self->define_flags == NULL)
+        self->define_flags =
+            tt_store_prepare (self->db, self->path, "INSERT OR IGNORE INTO flag_row (id, text) VALUES (?1, ?2)", error);
+      if (self->define_flags == NULL)
+        return FALSE;
+      sqlite3_bind_int64 (self->define_flags, 1, flags);
+      tt_store_bind_text (self->define_flags, 2, flags == 0 ? NULL : tt_flags_text (flags));
+      tt_store_step (self->define_flags, self->path, &failure);
+      sqlite3_reset (self->define_flags);
+      if (failure != NULL)
+        return tt_store_finish (failure, error);
+    }
+  return TRUE;
+}
+
+static void
+widen_times (TtSourceState *source, gint64 first_ns, gint64 last_ns)
+{
+  source->first_ns = source->first_ns == TT_NO_TIME ? first_ns : MIN (source->first_ns, first_ns);
+  source->last_ns = MAX (source->last_ns, last_ns);
+}
+
+static void
+take_times (TtSourceState *source, const TtBatch *batch)
+{
+  const TtEventColumns *events = &batch->events;
+  gint64 first_ns = G_MAXINT64, last_ns = G_MININT64;
+
+  for (guint i = 0; i < events->n; i++)
+    {
+      gint64 dur_ns = events->dur_ns[i] == TT_NO_TIME ? 0 : events->dur_ns[i];
+      first_ns = MIN (first_ns, events->ts_ns[i]);
+      last_ns = MAX (last_ns, events->ts_ns[i] + dur_ns);
+    }
+  for (guint i = 0; i < batch->counters.n; i++)
+    {
+      first_ns = MIN (first_ns, batch->counters.ts_ns[i]);
+      last_ns = MAX (last_ns, batch->counters.ts_ns[i]);
+    }
+  for (guint i = 0; i < batch->halves.n; i++)
+    {
+      first_ns = MIN (first_ns, batch->halves.ts_ns[i]);
+      last_ns = MAX (last_ns, batch->halves.ts_ns[i]);
+    }
+  if (first_ns <= last_ns)
+    widen_times (source, first_ns, last_ns);
+}
+
+static void
+note_rows (TtSourceState *source, TtInsertKind kind, guint64 first, guint64 last)
+{
+  if (first == 0)
+    return;
+  if (source->first[kind] == 0)
+    source->first[kind] = first;
+  source->last[kind] = last;
+}
+
+/* What belongs to a source are all ids it used, whether their rows come here, go elsewhere or are merged. */
+static gboolean
+take_args (TtStoreImport *self, TtBatch *batch, GError **error)
+{
+  const TtArgsColumns *args = &batch->args;
+
+  if (args->n > 0)
+    note_rows (&self->source, TT_INSERT_ARGS, args->id[0], args->id[args->n - 1]);
+  if (!tt_store_args_take (self->args, batch, &self->source.n_args, error))
+    return FALSE;
+  return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);
+}
+
+gboolean
+tt_store_import_insert (TtStoreImport *self, const TtBatch *batch, GError **error)
+{
+  for (int kind = 0; kind < TT_N_INSERTS; kind++)
+    {
+      guint64 first, last;
+
+      if (!tt_insert_rows (self->insert, (TtInsertKind) kind, batch, &first, &last, error))
+        return FALSE;
+      if (kind != TT_INSERT_ARGS)
+        note_rows (&self->source, (TtInsertKind) kind, first, last);
+    }
+  return TRUE;
+}
+
+static gboolean
+merge_args (TtStoreImport *self, const TtBatch *batch, GError **error)
+{
+  if (!tt_store_args_merge (self->args, batch, &self->source.n_args, error))
+    return FALSE;
+  return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);
+}
+
+gboolean
+tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error)
+{
+  self->is_changed = TRUE;
+  for (guint i = 0; i < batch->definitions->len; i++)
+    if (!take_definition (self, &g_array_index (batch->definitions, TtDefinition, i), batch, error))
+      return FALSE;
+  if (!take_flags (self, &batch->events, error) || !take_args (self, batch, error) ||
+      !tt_store_import_insert (self, batch, error) || !merge_args (self, batch, error))
+    return FALSE;
+  tt_owners_add (self->owners, batch);
+  tt_flow_join_add (self->flows, &batch->points);
+  tt_halves_add (self->halves, batch);
+  tt_collectives_add (self->collectives, batch);
+  take_times (&self->source, batch);
+  return TRUE;
+}
+
+void
+tt_store_import_release (TtStoreImport *self)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (self->define); i++)
+    g_clear_pointer (&self->define[i], sqlite3_finalize);
+  g_clear_pointer (&self->define_flags, sqlite3_finalize);
+  g_clear_pointer (&self->args, tt_store_args_free);
+  g_clear_pointer (&self->insert, tt_insert_free);
+}
+
+/* -- the sink ------------------------------------------------------------------------------------------- */
+
+static TtBatch *
+store_write (TtSink *sink, TtBatch *batch, GError **error)
+{
+  TtStoreImport *import = ((StoreSink *) sink)->import;
+
+  g_mutex_lock (&import->lock);
+  gboolean done = tt_store_import_take (import, batch, error);
+  g_mutex_unlock (&import->lock);
+  if (!done)
+    return NULL;
+  tt_batch_clear (batch);
+  return batch;
+}
+
+static const TtSinkClass store_sink_class = { .name = "store", .write = store_write };
+
+static gboolean
+next_id (TtStoreImport *import, const char *table, guint32 *id)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT max (id) FROM %s", table);
+  gint64 last;
+
+  if (!tt_store_get_int (import->db, import->path, sql, &last, NULL))
+    return FALSE;
+  *id = (guint32) last + 1;
+  return TRUE;
+}
+
+static void
+seed (TtStoreImport *import, TtSink *sink)
+{
+  g_autoptr (TtStore) store = tt_store_new_borrowed (import->db, import->path, import->run, NULL);
+  const TtProcess *processes;
+  const TtThread *threads;
+  const TtSeries *series;
+  guint n;
+
+  if (store == NULL)
+    return;
+  processes = tt_store_processes (store, &n);
+  for (guint i = 0; i < n; i++)
+    tt_sink_seed_process (sink, processes[i].id, processes[i].pid != NULL ? processes[i].pid : "");
+  threads = tt_store_threads (store, &n);
+  for (guint i = 0; i < n; i++)
+    {
+      tt_sink_seed_thread (sink, threads[i].id, threads[i].process, threads[i].tid != NULL ? threads[i].tid : "");
+      tt_collectives_define_thread (import->collectives, threads[i].id, threads[i].process);
+    }
+  series = tt_store_series (store, &n);
+  for (guint i = 0; i < n; i++)
+    tt_sink_seed_series (sink, series[i].id, series[i].name != NULL ? series[i].name : "");
+}
+
+TtSink *
+tt_store_import_sink (TtStoreImport *self)
+{
+  StoreSink *sink = g_new0 (StoreSink, 1);
+  gint64 last_event = 0, last_args = 0;
+
+  g_mutex_lock (&self->lock);
+  sink->import = self;
+  tt_sink_init (&sink->sink, &store_sink_class, g_steal_pointer (&self->names));
+  next_id (self, "source_row", &sink->sink.next_source);
+  next_id (self, "process_row", &sink->sink.next_process);
+  next_id (self, "thread_row", &sink->sink.next_thread);
+  next_id (self, "series_row", &sink->sink.next_series);
+  if (tt_store_get_int (self->db, self->path, "SELECT max (id) FROM event_row", &last_event, NULL))
+    sink->sink.next_event = (guint64) last_event + 1;
+  if (tt_store_get_int (self->db, self->path, "SELECT max (last_args) FROM source_row", &last_args, NULL))
+    sink->sink.next_args = (guint64) last_args + 1;
+  if (self->is_added)
+    seed (self, &sink->sink);
+  g_mutex_unlock (&self->lock);
+  return &sink->sink;
+}

@@ -1,0 +1,266 @@
+#include "config.h"
+
+#include "src/store/store.h"
+
+#include <string.h>
+
+#include "src/store/private.h"
+
+/*
+ * Names: there may be millions. What is asked for by tt_store_name() comes in blocks of neighbours and
+ * stays. tt_store_peek_name() adds to these while they are few; then it reads one name at a time.
+ */
+
+#define NAMES_PER_BLOCK 512u
+#define FEW_BLOCKS 32u
+#define N_PEEKED 64u
+#define N_TEXTS 8
+
+#define NAME_COLUMNS "id, op_cat, op_name, sub_op, suffix, text, raw, native_group, file, line, is_collective"
+
+typedef struct
+{
+  TtStoredName name;
+  GByteArray *texts;
+} Peeked;
+
+typedef struct _TtPeek
+{
+  sqlite3_stmt *statement;
+  Peeked names[N_PEEKED]; /* by id */
+} Peek;
+
+static void
+fill (TtStoredName *name, sqlite3_stmt *row, const char *const texts[N_TEXTS])
+{
+  *name = (TtStoredName){
+    .id = (guint32) sqlite3_column_int64 (row, 0),
+    .op_cat = texts[0],
+    .op_name = texts[1],
+    .sub_op = texts[2],
+    .suffix = texts[3],
+    .text = texts[4],
+    .raw = texts[5],
+    .group = texts[6],
+    .file = texts[7],
+    .line = sqlite3_column_int64 (row, 9),
+    .is_collective = sqlite3_column_int64 (row, 10) != 0,
+  };
+}
+
+static void
+bind_ids (TtStore *self, sqlite3_stmt *row, gint64 first, gint64 last)
+{
+  sqlite3_bind_int64 (row, 1, first);
+  sqlite3_bind_int64 (row, 2, last);
+  sqlite3_bind_int64 (row, 3, self->first_run);
+  sqlite3_bind_int64 (row, 4, self->last_run);
+}
+
+/* -- names that stay ------------------------------------------------------------------------------------- */
+
+/* op_name, text and raw are mostly different; the others are few words. */
+static void
+keep (TtStore *self, sqlite3_stmt *row, TtStoredName *name)
+{
+  static const gboolean is_word[N_TEXTS] = { TRUE, FALSE, TRUE, TRUE, FALSE, FALSE, TRUE, TRUE };
+  const char *texts[N_TEXTS];
+
+  for (int i = 0; i < N_TEXTS; i++)
+    {
+      const char *text = (const char *) sqlite3_column_text (row, i + 1);
+
+      if (text == NULL)
+        texts[i] = NULL;
+      else
+        texts[i] =
+            is_word[i] ? g_string_chunk_insert_const (self->texts, text) : g_string_chunk_insert (self->texts, text);
+    }
+  fill (name, row, texts);
+}
+
+static TtStoredName *
+load_block (TtStore *self, guint32 block)
+{
+  TtStoredName *names = g_new0 (TtStoredName, NAMES_PER_BLOCK);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (sqlite3_stmt) row = tt_store_prepare (
+      self->db, self->path,
+      "SELECT " NAME_COLUMNS " FROM name_row WHERE id BETWEEN ?1 AND ?2 AND run BETWEEN ?3 AND ?4", &error);
+
+  if (row != NULL)
+    {
+      gint64 first = (gint64) block * NAMES_PER_BLOCK;
+
+      bind_ids (self, row, first, first + NAMES_PER_BLOCK - 1);
+      while (tt_store_step (row, self->path, &error))
+        keep (self, row, &names[sqlite3_column_int64 (row, 0) - first]);
+    }
+  if (error != NULL)
+    g_warning ("%s", error->message);
+  return names;
+}
+
+static const TtStoredName *
+checked (const TtStoredName *name, guint32 id)
+{
+  return name->id == id && id != TT_NO_ID ? name : NULL;
+}
+
+const TtStoredName *
+tt_store_name (TtStore *self, guint32 id)
+{
+  guint32 block = id / NAMES_PER_BLOCK;
+
+  if (id > self->max_name)
+    return NULL;
+  if (self->names == NULL)
+    {
+      self->names = g_ptr_array_new_with_free_func (g_free);
+      g_ptr_array_set_size (self->names, (gint) (self->max_name / NAMES_PER_BLOCK + 1));
+    }
+  if (g_ptr_array_index (self->names, block) == NULL)
+    {
+      g_ptr_array_index (self->names, block) = load_block (self, block);
+      self->n_name_blocks++;
+    }
+  return checked ((const TtStoredName *) g_ptr_array_index (self->names, block) + id % NAMES_PER_BLOCK, id);
+}
+
+guint32
+tt_store_max_name (TtStore *self)
+{
+  return self->max_name;
+}
+
+/* -- names that do not ------------------------------------------------------------------------------------ */
+
+/* SQLite's text is gone with the row, so that no statement stays open for it. */
+static void
+fill_peeked (Peeked *peeked, sqlite3_stmt *row)
+{
+  const char *texts[N_TEXTS];
+  gsize offsets[N_TEXTS];
+
+  if (peeked->texts == NULL)
+    peeked->texts = g_byte_array_new ();
+  g_byte_array_set_size (peeked->texts, 0);
+  for (int i = 0; i < N_TEXTS; i++)
+    {
+      texts[i] = (const char *) sqlite3_column_text (row, i + 1);
+      offsets[i] = peeked->texts->len;
+      if (texts[i] != NULL)
+        g_byte_array_append (peeked->texts, (const guint8 *) texts[i], (guint) strlen (texts[i]) + 1);
+    }
+  for (int i = 0; i < N_TEXTS; i++)
+    if (texts[i] != NULL)
+      texts[i] = (const char *) peeked->texts->data + offsets[i];
+  fill (&peeked->name, row, texts);
+}
+
+static const TtStoredName *
+peek_at (TtStore *self, guint32 id)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (self->peek == NULL)
+    self->peek = g_new0 (Peek, 1);
+  if (self->peek->statement == NULL)
+    self->peek->statement = tt_store_prepare (
+        self->db, self->path,
+        "SELECT " NAME_COLUMNS " FROM name_row WHERE id = ?1 AND id = ?2 AND run BETWEEN ?3 AND ?4", &error);
+
+  sqlite3_stmt *row = self->peek->statement;
+  Peeked *peeked = &self->peek->names[id % N_PEEKED];
+  if (row != NULL && peeked->name.id != id)
+    {
+      peeked->name.id = TT_NO_ID;
+      bind_ids (self, row, id, id);
+      if (tt_store_step (row, self->path, &error))
+        fill_peeked (peeked, row);
+      sqlite3_reset (row);
+    }
+  if (error != NULL)
+    g_warning ("%s", error->message);
+  return checked (&peeked->name, id);
+}
+
+const TtStoredName *
+tt_store_peek_name (TtStore *self, guint32 id)
+{
+  if (id > self->max_name)
+    return NULL;
+  if (self->n_name_blocks < FEW_BLOCKS || g_ptr_array_index (self->names, id / NAMES_PER_BLOCK) != NULL)
+    return tt_store_name (self, id);
+  return peek_at (self, id);
+}
+
+gboolean
+tt_store_each_name (TtStore *self, TtNameFunc func, gpointer data, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row = tt_store_prepare (
+      self->db, self->path,
+      "SELECT " NAME_COLUMNS " FROM name_row WHERE id BETWEEN ?1 AND ?2 AND run BETWEEN ?3 AND ?4 ORDER BY id", error);
+  GError *failure = NULL;
+
+  if (row == NULL)
+    return FALSE;
+  bind_ids (self, row, 1, self->max_name);
+  while (tt_store_step (row, self->path, &failure))
+    {
+      const char *texts[N_TEXTS];
+      TtStoredName name;
+
+      for (int i = 0; i < N_TEXTS; i++)
+        texts[i] = (const char *) sqlite3_column_text (row, i + 1);
+      fill (&name, row, texts);
+      if (!func (&name, data))
+        break;
+    }
+  return tt_store_finish (failure, error);
+}
+
+void
+tt_store_forget_names (TtStore *self)
+{
+  g_clear_pointer (&self->names, g_ptr_array_unref);
+  self->n_name_blocks = 0;
+  if (self->peek == NULL)
+    return;
+  sqlite3_finalize (self->peek->statement);
+  for (guint i = 0; i < N_PEEKED; i++)
+    g_clear_pointer (&self->peek->names[i].texts, g_byte_array_unref);
+  g_clear_pointer (&self->peek, g_free);
+}
+
+/* -- long names -------------------------------------------------------------------------------------------- */
+
+char *
+tt_store_long_name_of (TtStore *self, guint32 process, const TtStoredName *name)
+{
+  const TtProcess *p = tt_store_process (self, process);
+  const char *suffix = name != NULL && name->suffix != NULL ? name->suffix : "";
+
+  return g_strconcat (p != NULL && p->pid != NULL ? p->pid : "", "->",
+                      name != NULL && name->text != NULL ? name->text : "", *suffix != '\0' ? "~>" : "", suffix, NULL);
+}
+
+char *
+tt_store_long_name (TtStore *self, guint32 process, guint32 name)
+{
+  return tt_store_long_name_of (self, process, tt_store_name (self, name));
+}
+
+gboolean
+tt_store_has_suffixes (TtStore *self, gboolean *has_suffixes, GError **error)
+{
+  g_autofree char *sql =
+      g_strdup_printf ("SELECT 1 FROM name_row WHERE run BETWEEN %u AND %u AND suffix IS NOT NULL LIMIT 1",
+                       self->first_run, self->last_run);
+  gint64 found;
+
+  if (!tt_store_get_int (self->db, self->path, sql, &found, error))
+    return FALSE;
+  *has_suffixes = found != 0;
+  return TRUE;
+}

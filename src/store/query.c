@@ -1,0 +1,305 @@
+#include "config.h"
+
+#include "src/store/store.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "src/store/private.h"
+
+/* -- aggregate functions that SQLite lacks ----------------------------------------------------------- */
+
+typedef struct
+{
+  gint64 integer;
+  double real;
+} Value;
+
+typedef struct
+{
+  GArray *values; /* of Value */
+  gboolean has_reals;
+  double percent;
+} Sample;
+
+static gint
+compare_integers (gconstpointer a, gconstpointer b)
+{
+  const Value *x = a, *y = b;
+
+  return x->integer < y->integer ? -1 : x->integer > y->integer;
+}
+
+static gint
+compare_reals (gconstpointer a, gconstpointer b)
+{
+  const Value *x = a, *y = b;
+
+  return x->real < y->real ? -1 : x->real > y->real;
+}
+
+static void
+sample_step (sqlite3_context *context, int n, sqlite3_value **values)
+{
+  Sample *sample = sqlite3_aggregate_context (context, sizeof *sample);
+  int type = sqlite3_value_numeric_type (values[0]);
+
+  if (sample == NULL || (type != SQLITE_INTEGER && type != SQLITE_FLOAT))
+    return;
+  if (sample->values == NULL)
+    sample->values = g_array_new (FALSE, FALSE, sizeof (Value));
+  Value value = { sqlite3_value_int64 (values[0]), sqlite3_value_double (values[0]) };
+  sample->has_reals |= type == SQLITE_FLOAT;
+  if (n > 1)
+    sample->percent = sqlite3_value_double (values[1]);
+  g_array_append_val (sample->values, value);
+}
+
+/* @median: element floor (n/2) of the sorted values, else element ceil (p/100 n) - 1. */
+static void
+sample_final (sqlite3_context *context, gboolean median)
+{
+  Sample *sample = sqlite3_aggregate_context (context, 0);
+
+  if (sample == NULL || sample->values == NULL)
+    return;
+
+  guint n = sample->values->len, index = n / 2;
+  g_array_sort (sample->values, sample->has_reals ? compare_reals : compare_integers);
+  if (!median && !(sample->percent >= 0 && sample->percent <= 100))
+    sqlite3_result_error (context, "percentile() takes a percentage from 0 to 100", -1);
+  else
+    {
+      if (!median)
+        {
+          double place = ceil (sample->percent * n / 100) - 1;
+          index = place < 0 ? 0 : MIN ((guint) place, n - 1);
+        }
+      const Value *value = &g_array_index (sample->values, Value, index);
+      if (sample->has_reals)
+        sqlite3_result_double (context, value->real);
+      else
+        sqlite3_result_int64 (context, value->integer);
+    }
+  g_clear_pointer (&sample->values, g_array_unref);
+}
+
+static void
+median_final (sqlite3_context *context)
+{
+  sample_final (context, TRUE);
+}
+
+static void
+percentile_final (sqlite3_context *context)
+{
+  sample_final (context, FALSE);
+}
+
+typedef struct
+{
+  guint64 n;
+  double mean, squares;
+} Spread;
+
+static void
+spread_step (sqlite3_context *context, int n, sqlite3_value **values)
+{
+  Spread *spread = sqlite3_aggregate_context (context, sizeof *spread);
+
+  if (spread == NULL || sqlite3_value_type (values[0]) == SQLITE_NULL)
+    return;
+  double value = sqlite3_value_double (values[0]), delta = value - spread->mean;
+  spread->n++;
+  spread->mean += delta / (double) spread->n;
+  spread->squares += delta * (value - spread->mean);
+}
+
+static void
+spread_final (sqlite3_context *context)
+{
+  const Spread *spread = sqlite3_aggregate_context (context, 0);
+
+  if (spread != NULL && spread->n > 0)
+    sqlite3_result_double (context, sqrt (spread->squares / (double) spread->n));
+}
+
+void
+tt_store_register_functions (sqlite3 *db)
+{
+  const int kind = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
+
+  sqlite3_create_function_v2 (db, "median", 1, kind, NULL, NULL, sample_step, median_final, NULL);
+  sqlite3_create_function_v2 (db, "percentile", 2, kind, NULL, NULL, sample_step, percentile_final, NULL);
+  sqlite3_create_function_v2 (db, "stddev", 1, kind, NULL, NULL, spread_step, spread_final, NULL);
+}
+
+/* -- a statement ---------------------------------------------------------------------------------------- */
+
+/* The line of @sql around @offset with a caret below. */
+static void
+add_caret (GString *message, const char *sql, int offset)
+{
+  if (offset < 0 || offset > (int) strlen (sql))
+    return;
+  const char *at = sql + offset, *start = at, *end = at;
+
+  while (start > sql && start[-1] != '\n' && at - start < 60)
+    start--;
+  while (start < at && (*start & 0xc0) == 0x80)
+    start++;
+  while (*end != '\0' && *end != '\n' && end - at < 40)
+    end++;
+  while (end > at && (*end & 0xc0) == 0x80)
+    end--;
+  g_string_append_printf (message, "\n  %.*s\n  ", (int) (end - start), start);
+  for (const char *p = start; p < at; p++)
+    if (*p == '\t')
+      g_string_append_c (message, '\t');
+    else if ((*p & 0xc0) != 0x80)
+      g_string_append_c (message, ' ');
+  g_string_append_c (message, '^');
+}
+
+static gboolean
+fail_query (sqlite3 *db, const char *sql, GError **error)
+{
+  if (sqlite3_errcode (db) == SQLITE_INTERRUPT && tt_cancelled (error))
+    return FALSE;
+
+  g_autoptr (GString) message = g_string_new ("query: ");
+  g_string_append (message, sqlite3_errmsg (db));
+  add_caret (message, sql, sqlite3_error_offset (db));
+  g_set_error_literal (error, TT_ERROR, TT_ERROR_STORE, message->str);
+  return FALSE;
+}
+
+static gboolean
+is_blank (const char *tail)
+{
+  while (*tail != '\0')
+    {
+      if (g_ascii_isspace (*tail) || *tail == ';')
+        tail++;
+      else if (g_str_has_prefix (tail, "--"))
+        tail += strcspn (tail, "\n");
+      else
+        return FALSE;
+    }
+  return TRUE;
+}
+
+static sqlite3_stmt *
+prepare_query (TtStore *self, const char *sql, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = NULL;
+  const char *tail = sql, *refusal = NULL;
+
+  if (sqlite3_prepare_v2 (self->db, sql, -1, &statement, &tail) != SQLITE_OK)
+    {
+      fail_query (self->db, sql, error);
+      return NULL;
+    }
+  if (statement == NULL)
+    refusal = "query: there is no statement in it";
+  else if (!sqlite3_stmt_readonly (statement) || sqlite3_column_count (statement) == 0)
+    refusal = "query: only statements that read are allowed; the database is not changed";
+  else if (!is_blank (tail))
+    refusal = "query: more than one statement; give one at a time";
+  if (refusal == NULL)
+    return g_steal_pointer (&statement);
+  g_set_error_literal (error, TT_ERROR, TT_ERROR_USAGE, refusal);
+  return NULL;
+}
+
+/* @keep: where the hexadecimal text of a blob lives until the next row. */
+static void
+fill_cell (TtCell *cell, sqlite3_stmt *row, int column, GString *keep)
+{
+  *cell = (TtCell){ TT_CELL_NULL };
+  switch (sqlite3_column_type (row, column))
+    {
+    case SQLITE_INTEGER:
+      cell->kind = TT_CELL_INT;
+      cell->integer = sqlite3_column_int64 (row, column);
+      break;
+    case SQLITE_FLOAT:
+      cell->kind = TT_CELL_REAL;
+      cell->real = sqlite3_column_double (row, column);
+      break;
+    case SQLITE_TEXT:
+      cell->kind = TT_CELL_TEXT;
+      cell->text = (const char *) sqlite3_column_text (row, column);
+      break;
+    case SQLITE_BLOB:
+      {
+        const guint8 *bytes = sqlite3_column_blob (row, column);
+
+        g_string_truncate (keep, 0);
+        for (int i = 0; i < sqlite3_column_bytes (row, column); i++)
+          g_string_append_printf (keep, "%02x", bytes[i]);
+        cell->kind = TT_CELL_TEXT;
+        cell->text = keep->str;
+        break;
+      }
+    default:
+      break;
+    }
+}
+
+static int
+watch_cancel (gpointer data)
+{
+  return tt_cancelled (NULL);
+}
+
+static gboolean
+run_query (TtStore *self,
+           sqlite3_stmt *statement,
+           const char *sql,
+           TtQueryColumnsFunc columns,
+           TtQueryRowFunc row,
+           gpointer data,
+           GError **error)
+{
+  guint n = (guint) sqlite3_column_count (statement);
+  g_autofree TtCell *cells = g_new0 (TtCell, n);
+  g_autofree const char **names = g_new0 (const char *, n + 1);
+  g_autoptr (GPtrArray) blobs = g_ptr_array_new ();
+  gboolean go_on;
+  int code = SQLITE_DONE;
+
+  for (guint i = 0; i < n; i++)
+    {
+      names[i] = sqlite3_column_name (statement, (int) i);
+      g_ptr_array_add (blobs, g_string_new (NULL));
+    }
+  go_on = columns == NULL || columns (names, n, data);
+  while (go_on && (code = sqlite3_step (statement)) == SQLITE_ROW)
+    {
+      for (guint i = 0; i < n; i++)
+        fill_cell (&cells[i], statement, (int) i, g_ptr_array_index (blobs, i));
+      go_on = row (cells, n, data);
+    }
+  for (guint i = 0; i < n; i++)
+    g_string_free (g_ptr_array_index (blobs, i), TRUE);
+  return code == SQLITE_DONE || code == SQLITE_ROW || fail_query (self->db, sql, error);
+}
+
+gboolean
+tt_store_query (TtStore *self,
+                const char *sql,
+                TtQueryColumnsFunc columns,
+                TtQueryRowFunc row,
+                gpointer data,
+                GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = prepare_query (self, sql, error);
+
+  if (statement == NULL)
+    return FALSE;
+  sqlite3_progress_handler (self->db, 100000, watch_cancel, NULL);
+  gboolean done = run_query (self, statement, sql, columns, row, data, error);
+  sqlite3_progress_handler (self->db, 0, NULL, NULL);
+  return done;
+}

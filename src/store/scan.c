@@ -1,0 +1,385 @@
+#include "config.h"
+
+#include "src/store/store.h"
+
+#include <string.h>
+
+#include "src/store/private.h"
+
+/* Rows of a block. With args fewer, because their text is kept with them, up to a size: what comes
+ * after that is looked up when its row is handed out. */
+#define BLOCK_ROWS 4096
+#define BLOCK_ROWS_ARGS 512
+#define BLOCK_TEXT ((gsize) 1 << 20)
+
+struct _TtEventScan
+{
+  TtStore *store;
+  sqlite3_stmt *statement;
+  TtBlock block;
+  gboolean is_reverse;
+  const TtEventRange *ranges;
+  guint n_ranges, range; /* range: the current one, counted from the scan's beginning */
+  guint64 next;          /* id at which the next block begins (or ends, in reverse) */
+  guint at;              /* rows of the block handed out */
+  guint32 source;
+  sqlite3_stmt *get_args; /* NULL until needed; its row holds what was handed out last */
+  GError *error;
+};
+
+/* -- blocks: an aggregate function takes rows twice as fast as sqlite3_step() hands them out ------ */
+
+static void
+take_args (TtBlock *block, TtBlockRow *row, sqlite3_value *json)
+{
+  if (sqlite3_value_type (json) != SQLITE_TEXT || block->text->len > BLOCK_TEXT)
+    return;
+  row->args = block->text->len;
+  row->args_len = (gsize) sqlite3_value_bytes (json);
+  g_string_append_len (block->text, (const char *) sqlite3_value_text (json), (gssize) row->args_len + 1);
+}
+
+static void
+collect_step (sqlite3_context *context, int n, sqlite3_value **values)
+{
+  TtStore *store = sqlite3_user_data (context);
+  TtBlock *block = store->block;
+
+  if (block == NULL || n < 7 + block->with_step + 2 * block->with_args || block->n == block->max)
+    {
+      sqlite3_result_error (context, "tt_collect() is for internal use", -1);
+      return;
+    }
+
+  TtBlockRow *row = &block->rows[block->n++];
+  guint64 shape = (guint64) sqlite3_value_int64 (values[6]);
+  row->id = (guint64) sqlite3_value_int64 (values[0]);
+  row->thread = (guint32) sqlite3_value_int64 (values[1]);
+  row->name = (guint32) sqlite3_value_int64 (values[2]);
+  row->ts_ns = sqlite3_value_int64 (values[3]);
+  row->dur_ns = sqlite3_value_type (values[4]) == SQLITE_NULL ? TT_NO_TIME : sqlite3_value_int64 (values[4]);
+  row->self_ns = sqlite3_value_int64 (values[5]);
+  row->flags = shape & ((1u << TT_SCHEMA_SHAPE_BITS) - 1);
+  row->depth = (guint32) (shape >> TT_SCHEMA_SHAPE_BITS);
+  row->step = TT_NO_STEP;
+  if (block->with_step && sqlite3_value_type (values[7]) != SQLITE_NULL)
+    row->step = (gint32) sqlite3_value_int64 (values[7]);
+  row->args_id = row->args = 0;
+  if (block->with_args && sqlite3_value_type (values[8]) != SQLITE_NULL)
+    {
+      row->args_id = (guint64) sqlite3_value_int64 (values[8]);
+      take_args (block, row, values[9]);
+    }
+}
+
+static void
+collect_final (sqlite3_context *context)
+{
+}
+
+void
+tt_store_register_collect (TtStore *self)
+{
+  sqlite3_create_function_v2 (self->db, "tt_collect", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, self, NULL, collect_step,
+                              collect_final, NULL);
+}
+
+/* -- events --------------------------------------------------------------------------------------- */
+
+TtEventScan *
+tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
+{
+  gboolean with_args = (flags & TT_SCAN_ARGS) != 0;
+  sqlite3_stmt *statement = tt_store_prepare (
+      self->db, self->path,
+      with_args ? "SELECT tt_collect (e.id, thread, name, ts_ns, dur_ns, self_ns, shape, step, args,"
+                  " CASE typeof (a.json) WHEN 'text' THEN a.json END)"
+                  " FROM event_row e LEFT JOIN args_row a ON a.id = e.args WHERE e.id BETWEEN ?1 AND ?2"
+                : "SELECT tt_collect (id, thread, name, ts_ns, dur_ns, self_ns, shape, step)"
+                  " FROM event_row WHERE id BETWEEN ?1 AND ?2",
+      error);
+
+  if (statement == NULL)
+    return NULL;
+  if (!tt_store_enter (self, error))
+    {
+      sqlite3_finalize (statement);
+      return NULL;
+    }
+
+  TtEventScan *scan = g_new0 (TtEventScan, 1);
+  scan->store = self;
+  scan->statement = statement;
+  scan->is_reverse = (flags & TT_SCAN_REVERSE) != 0;
+  scan->ranges = (const TtEventRange *) (void *) self->ranges->data;
+  scan->n_ranges = self->ranges->len;
+  scan->block.max = with_args ? BLOCK_ROWS_ARGS : BLOCK_ROWS;
+  scan->block.rows = g_new (TtBlockRow, scan->block.max);
+  scan->block.with_step = TRUE;
+  scan->block.with_args = with_args;
+  scan->block.text = g_string_new (NULL);
+  g_string_append_c (scan->block.text, '\0');
+  return scan;
+}
+
+static void
+read_block (TtEventScan *scan, guint64 first, guint64 last)
+{
+  TtBlock *block = &scan->block;
+
+  block->n = 0;
+  g_string_truncate (block->text, 1);
+  scan->at = 0;
+  scan->store->block = block;
+  sqlite3_bind_int64 (scan->statement, 1, (gint64) first);
+  sqlite3_bind_int64 (scan->statement, 2, (gint64) last);
+  tt_store_step (scan->statement, scan->store->path, &scan->error);
+  sqlite3_reset (scan->statement);
+  scan->store->block = NULL;
+}
+
+/* Moves to the next piece of a range that holds rows. FALSE: there is none. */
+static gboolean
+next_block (TtEventScan *scan)
+{
+  guint64 n = scan->block.max - 1;
+
+  while (scan->range < scan->n_ranges && scan->error == NULL)
+    {
+      guint index = scan->is_reverse ? scan->n_ranges - 1 - scan->range : scan->range;
+      const TtEventRange *range = &scan->ranges[index];
+      guint64 first, last;
+
+      if (scan->is_reverse)
+        {
+          last = scan->next == 0 ? range->last : scan->next;
+          first = last - range->first > n ? last - n : range->first;
+        }
+      else
+        {
+          first = scan->next == 0 ? range->first : scan->next;
+          last = range->last - first > n ? first + n : range->last;
+        }
+      scan->source = range->source;
+      read_block (scan, first, last);
+      if (scan->is_reverse ? first == range->first : last == range->last)
+        {
+          scan->range++;
+          scan->next = 0;
+        }
+      else
+        scan->next = scan->is_reverse ? first - 1 : last + 1;
+      if (scan->block.n > 0 && scan->error == NULL)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static void
+fill_event (TtEvent *event, const TtBlockRow *row, const TtBlock *block, guint32 source)
+{
+  event->id = row->id;
+  event->source = source;
+  event->thread = row->thread;
+  event->name = row->name;
+  event->depth = row->depth;
+  event->flags = row->flags;
+  event->step = row->step;
+  event->ts_ns = row->ts_ns;
+  event->dur_ns = row->dur_ns;
+  event->self_ns = row->self_ns;
+  event->args = row->args == 0 ? NULL : block->text->str + row->args;
+  event->args_len = event->args == NULL ? 0 : row->args_len;
+}
+
+/* Arguments that came in pieces are blobs, whose length is known without reading them. The row of
+ * *@statement holds what @event gets. */
+static void
+look_up_args (TtStore *self, sqlite3_stmt **statement, TtEvent *event, guint64 id, GError **error)
+{
+  if (*statement == NULL)
+    *statement = tt_store_prepare (self->db, self->path,
+                                   "SELECT CASE WHEN typeof (json) = 'text' OR length (json) <= ?2 THEN json END,"
+                                   " CASE typeof (json) WHEN 'blob' THEN length (json) END FROM args_row WHERE id = ?1",
+                                   error);
+  if (*statement == NULL)
+    return;
+  sqlite3_reset (*statement);
+  sqlite3_bind_int64 (*statement, 1, (gint64) id);
+  sqlite3_bind_int64 (*statement, 2, TT_LONG_ARGS);
+  if (!tt_store_step (*statement, self->path, error))
+    return;
+  event->args = (const char *) sqlite3_column_text (*statement, 0);
+  event->args_len =
+      event->args != NULL ? (gsize) sqlite3_column_bytes (*statement, 0) : (gsize) sqlite3_column_int64 (*statement, 1);
+}
+
+gboolean
+tt_event_scan_next (TtEventScan *scan, TtEvent *event)
+{
+  if (G_UNLIKELY (scan->at == scan->block.n) && !next_block (scan))
+    return FALSE;
+
+  guint index = scan->is_reverse ? scan->block.n - 1 - scan->at : scan->at;
+  const TtBlockRow *row = &scan->block.rows[index];
+  scan->at++;
+  fill_event (event, row, &scan->block, scan->source);
+  if (G_UNLIKELY (row->args_id != 0 && row->args == 0))
+    {
+      look_up_args (scan->store, &scan->get_args, event, row->args_id, &scan->error);
+      return scan->error == NULL;
+    }
+  return TRUE;
+}
+
+gboolean
+tt_event_scan_finish (TtEventScan *scan, GError **error)
+{
+  if (scan == NULL)
+    return TRUE;
+
+  GError *failure = g_steal_pointer (&scan->error);
+  sqlite3_finalize (scan->statement);
+  sqlite3_finalize (scan->get_args);
+  tt_store_leave (scan->store);
+  g_free (scan->block.rows);
+  g_string_free (scan->block.text, TRUE);
+  g_free (scan);
+  return tt_store_finish (failure, error);
+}
+
+gboolean
+tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
+{
+  const TtEventRange *ranges = (const TtEventRange *) (void *) self->ranges->data;
+  gboolean found = FALSE;
+
+  memset (event, 0, sizeof *event);
+  for (guint low = 0, high = self->ranges->len; low < high;)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (id < ranges[middle].first)
+        high = middle;
+      else if (id > ranges[middle].last)
+        low = middle + 1;
+      else
+        {
+          event->source = ranges[middle].source;
+          break;
+        }
+    }
+  g_autoptr (sqlite3_stmt) row =
+      tt_store_prepare (self->db, self->path,
+                        "SELECT thread, name, ts_ns, dur_ns, self_ns, shape, step FROM event_row WHERE id = ?1", error);
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, (gint64) id);
+  GError *failure = NULL;
+  found = event->source != 0 && tt_store_step (row, self->path, &failure);
+  if (failure != NULL)
+    return tt_store_finish (failure, error);
+  if (!found)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE, "no event %" G_GUINT64_FORMAT " in the selected runs of '%s'", id,
+                   self->path);
+      return FALSE;
+    }
+  guint64 shape = (guint64) sqlite3_column_int64 (row, 5);
+  event->id = id;
+  event->thread = (guint32) sqlite3_column_int64 (row, 0);
+  event->name = (guint32) sqlite3_column_int64 (row, 1);
+  event->ts_ns = sqlite3_column_int64 (row, 2);
+  event->dur_ns = tt_store_column_time (row, 3);
+  event->self_ns = sqlite3_column_int64 (row, 4);
+  event->flags = shape & ((1u << TT_SCHEMA_SHAPE_BITS) - 1);
+  event->depth = (guint32) (shape >> TT_SCHEMA_SHAPE_BITS);
+  event->step = sqlite3_column_type (row, 6) == SQLITE_NULL ? TT_NO_STEP : (gint32) sqlite3_column_int64 (row, 6);
+  return TRUE;
+}
+
+guint64
+tt_store_n_events (TtStore *self)
+{
+  guint64 n = 0;
+
+  for (guint i = 0; i < self->sources->len; i++)
+    n += g_array_index (self->sources, TtSource, i).n_events;
+  return n;
+}
+
+/* -- times ---------------------------------------------------------------------------------------- */
+
+gboolean
+tt_store_clock_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row = tt_store_prepare (self->db, self->path,
+                                                   "SELECT min (first_ns), max (last_ns) FROM source_row"
+                                                   " WHERE run BETWEEN ?1 AND ?2 AND (?3 IS NULL OR clock = ?3)",
+                                                   error);
+
+  *first_ns = *last_ns = 0;
+  if (row == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (row, 1, self->first_run);
+  sqlite3_bind_int64 (row, 2, self->last_run);
+  tt_store_bind_text (row, 3, clock);
+  if (!tt_store_step (row, self->path, error) || sqlite3_column_type (row, 0) == SQLITE_NULL)
+    return FALSE;
+  *first_ns = sqlite3_column_int64 (row, 0);
+  *last_ns = sqlite3_column_int64 (row, 1);
+  return TRUE;
+}
+
+gboolean
+tt_store_time_range (TtStore *self, gint64 *first_ns, gint64 *last_ns, GError **error)
+{
+  return tt_store_clock_range (self, NULL, first_ns, last_ns, error);
+}
+
+gboolean
+tt_store_main_range (TtStore *self, gint64 *first_ns, gint64 *last_ns, GError **error)
+{
+  for (TtClock clock = TT_CLOCK_EPOCH; clock <= TT_CLOCK_TICKS; clock++)
+    {
+      g_autoptr (GError) fault = NULL;
+
+      if (tt_store_clock_range (self, tt_clock_text (clock), first_ns, last_ns, &fault))
+        return TRUE;
+      if (fault != NULL)
+        {
+          g_propagate_error (error, g_steal_pointer (&fault));
+          return FALSE;
+        }
+    }
+  return FALSE;
+}
+
+char **
+tt_store_ticks_pids (TtStore *self, GError **error)
+{
+  g_autoptr (GPtrArray) pids = g_ptr_array_new_with_free_func (g_free);
+  guint n, n_ticks = 0;
+  const TtSource *sources = tt_store_sources (self, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      TtEvent event;
+
+      if (g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_TICKS)) != 0)
+        continue;
+      n_ticks++;
+      if (sources[i].n_events == 0)
+        continue;
+      if (!tt_store_event (self, sources[i].first_event, &event, error))
+        return NULL;
+      const TtThread *thread = tt_store_thread (self, event.thread);
+      const TtProcess *process = thread == NULL ? NULL : tt_store_process (self, thread->process);
+      if (process != NULL && !g_ptr_array_find_with_equal_func (pids, process->pid, g_str_equal, NULL))
+        g_ptr_array_add (pids, g_strdup (process->pid));
+    }
+  if (n_ticks == n)
+    g_ptr_array_set_size (pids, 0);
+  g_ptr_array_add (pids, NULL);
+  return (char **) g_ptr_array_free (g_steal_pointer (&pids), FALSE);
+}

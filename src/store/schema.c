@@ -1,0 +1,104 @@
+#include "config.h"
+
+#include "src/store/schema.h"
+
+#include <stddef.h>
+
+/* Views reach definitions through LEFT JOINs: SQLite then never turns a look-up by id into a loop
+ * over events, and leaves out what a query does not use. The unary plus keeps it from building an
+ * index over all events first. */
+const char *const tt_schema_sql[] = {
+  "CREATE TABLE run_row (id INTEGER PRIMARY KEY, command TEXT NOT NULL, imported_at TEXT NOT NULL,"
+  " first_message INTEGER, last_message INTEGER, n_matched INTEGER, message_bytes INTEGER,"
+  " first_collective INTEGER, last_collective INTEGER, first_long_name INTEGER, last_long_name INTEGER,"
+  " first_name INTEGER, last_name INTEGER)",
+  "CREATE TABLE source_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, format TEXT, path TEXT,"
+  " bytes INTEGER, hash TEXT, clock TEXT, n_events INTEGER, repairs TEXT,"
+  " first_event INTEGER, last_event INTEGER, first_counter INTEGER, last_counter INTEGER,"
+  " first_metric INTEGER, last_metric INTEGER, first_flow INTEGER, last_flow INTEGER,"
+  " first_args INTEGER, last_args INTEGER, n_args INTEGER,"
+  " first_ns INTEGER, last_ns INTEGER)",
+  "CREATE INDEX source_event ON source_row (first_event, id, run)",
+  "CREATE TABLE process_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, pid TEXT, label TEXT, node TEXT,"
+  " rank INTEGER)",
+  "CREATE TABLE thread_row (id INTEGER PRIMARY KEY, process INTEGER NOT NULL, tid TEXT, label TEXT,"
+  " position INTEGER)",
+  "CREATE TABLE name_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, op_cat TEXT, op_name TEXT, sub_op TEXT,"
+  " suffix TEXT, text TEXT, raw TEXT, native_group TEXT, file TEXT, line INTEGER, is_collective INTEGER)",
+  "CREATE TABLE series_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, name TEXT, unit TEXT,"
+  " is_monotonic INTEGER)",
+  "CREATE TABLE metadata_row (process INTEGER NOT NULL, thread INTEGER NOT NULL, key TEXT NOT NULL, value TEXT,"
+  " source INTEGER NOT NULL, PRIMARY KEY (process, thread, key)) WITHOUT ROWID",
+  "CREATE TABLE flag_row (id INTEGER PRIMARY KEY, text TEXT)",
+  "CREATE TABLE message_flag_row (id INTEGER PRIMARY KEY, text TEXT)",
+  "CREATE TABLE event_row (id INTEGER PRIMARY KEY, thread INTEGER, name INTEGER, ts_ns INTEGER, dur_ns INTEGER,"
+  " self_ns INTEGER, shape INTEGER, step INTEGER, args INTEGER)",
+  "CREATE TABLE args_row (id INTEGER PRIMARY KEY, json TEXT)",
+  "CREATE TABLE parameter_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, tensor_id INTEGER, tensor_name TEXT,"
+  " shape TEXT, dtype TEXT, update_id INTEGER, source TEXT, source_row INTEGER)",
+  "CREATE TABLE metric_row (id INTEGER PRIMARY KEY, event INTEGER, series INTEGER, inclusive INTEGER,"
+  " exclusive INTEGER)",
+  "CREATE TABLE counter_row (id INTEGER PRIMARY KEY, series INTEGER, thread INTEGER, ts_ns INTEGER, value)",
+  "CREATE TABLE flow_row (id INTEGER PRIMARY KEY, from_event INTEGER, to_event INTEGER, kind TEXT,"
+  " from_ns INTEGER, to_ns INTEGER)",
+  "CREATE TABLE message_row (id INTEGER PRIMARY KEY, run INTEGER, src_process INTEGER, src_thread INTEGER,"
+  " dst_process INTEGER, dst_thread INTEGER, tag INTEGER, comm INTEGER, ordinal INTEGER, send_ns INTEGER,"
+  " recv_ns INTEGER, bytes INTEGER, send_event INTEGER, recv_event INTEGER, flags INTEGER,"
+  " send_source INTEGER, recv_source INTEGER)",
+  "CREATE TABLE collective_row (id INTEGER PRIMARY KEY, run INTEGER, comm INTEGER, name INTEGER,"
+  " ordinal INTEGER, process INTEGER, thread INTEGER, event INTEGER)",
+  "CREATE TABLE statistic_row (id INTEGER PRIMARY KEY, run INTEGER, process INTEGER, name INTEGER, count INTEGER, "
+  "total_ns INTEGER,"
+  " self_ns INTEGER, sum_ns INTEGER, sum_sq_high INTEGER, sum_sq_low INTEGER, avg_ns REAL, min_ns INTEGER,"
+  " max_ns INTEGER, median_ns INTEGER, p95_ns INTEGER, p99_ns INTEGER, stddev_ns REAL)",
+  "CREATE TABLE node (op_long_name TEXT, avg_us REAL, cnt INTEGER, gaps TEXT, run INTEGER)",
+  "CREATE TABLE edge (src TEXT, dst TEXT, kind TEXT, cnt INTEGER, weight_us REAL, run INTEGER)",
+  "CREATE TABLE nccl_shape (raw_name TEXT, chunk_num INTEGER, slice_num INTEGER, channel_num INTEGER,"
+  " loop_num INTEGER, run INTEGER)",
+  "CREATE TABLE nccl_edge (algo TEXT, channel INTEGER, rank INTEGER, peer INTEGER, transport TEXT, run INTEGER)",
+
+  "CREATE VIEW run AS SELECT id, command, imported_at FROM run_row",
+  "CREATE VIEW source AS SELECT id, run, format, path, bytes, hash, clock, n_events, repairs FROM source_row",
+  "CREATE VIEW process AS SELECT id, pid, label, node, rank, run FROM process_row",
+  "CREATE VIEW thread AS SELECT t.id AS id, t.process AS process, t.tid AS tid, t.label AS label, p.run AS run"
+  " FROM thread_row t LEFT JOIN process_row p ON p.id = +t.process",
+  "CREATE VIEW metadata AS SELECT m.process AS process, nullif(m.thread, 0) AS thread, m.key AS key,"
+  " m.value AS value, p.run AS run FROM metadata_row m LEFT JOIN process_row p ON p.id = +m.process",
+  "CREATE VIEW event AS SELECT e.id AS id,"
+  " (SELECT s.id FROM source_row s WHERE s.first_event <= e.id ORDER BY s.first_event DESC LIMIT 1) AS source,"
+  " p.pid AS pid, t.tid AS tid, n.op_cat AS op_cat, n.op_name AS op_name, n.sub_op AS sub_op,"
+  " n.suffix AS suffix, n.text AS name, p.pid || '->' || n.text || ifnull('~>' || n.suffix, '') AS op_long_name,"
+  " n.raw AS raw_name, n.native_group AS native_group, n.file AS file, n.line AS line, e.ts_ns AS ts_ns,"
+  " e.dur_ns AS dur_ns, e.self_ns AS self_ns, e.shape >> 12 AS depth, e.step AS step,"
+  " (SELECT CAST (a.json AS TEXT) FROM args_row a WHERE a.id = e.args) AS args,"
+  " (SELECT f.text FROM flag_row f WHERE f.id = e.shape & 4095) AS flags,"
+  " (SELECT s.run FROM source_row s WHERE s.first_event <= e.id ORDER BY s.first_event DESC LIMIT 1) AS run"
+  " FROM event_row e LEFT JOIN name_row n ON n.id = +e.name LEFT JOIN thread_row t ON t.id = +e.thread"
+  " LEFT JOIN process_row p ON p.id = +t.process",
+  "CREATE VIEW parameter AS SELECT tensor_id, tensor_name, shape, dtype, update_id, source, run FROM parameter_row",
+  "CREATE VIEW metric AS SELECT m.event AS event, s.name AS name, m.inclusive AS inclusive,"
+  " m.exclusive AS exclusive, s.run AS run FROM metric_row m LEFT JOIN series_row s ON s.id = +m.series",
+  "CREATE VIEW counter AS SELECT s.name AS series, p.pid AS pid, t.tid AS tid, s.unit AS unit,"
+  " s.is_monotonic AS monotonic, c.ts_ns AS ts_ns, c.value AS value, s.run AS run FROM counter_row c"
+  " LEFT JOIN series_row s ON s.id = +c.series LEFT JOIN thread_row t ON t.id = +c.thread"
+  " LEFT JOIN process_row p ON p.id = +t.process",
+  "CREATE VIEW message AS SELECT sp.pid AS src_pid, st.tid AS src_tid, dp.pid AS dst_pid, dt.tid AS dst_tid,"
+  " m.tag AS tag, m.comm AS comm, m.ordinal AS ordinal, m.send_ns AS send_ns, m.recv_ns AS recv_ns,"
+  " m.bytes AS bytes, m.send_event AS send_event, m.recv_event AS recv_event, f.text AS flags, m.run AS run"
+  " FROM message_row m LEFT JOIN process_row sp ON sp.id = +m.src_process"
+  " LEFT JOIN thread_row st ON st.id = +m.src_thread LEFT JOIN process_row dp ON dp.id = +m.dst_process"
+  " LEFT JOIN thread_row dt ON dt.id = +m.dst_thread LEFT JOIN message_flag_row f ON f.id = +m.flags",
+  "CREATE VIEW collective AS SELECT c.comm AS comm, n.op_name AS function, c.ordinal AS ordinal, p.pid AS pid,"
+  " t.tid AS tid, c.event AS event, c.run AS run FROM collective_row c"
+  " LEFT JOIN name_row n ON n.id = +c.name LEFT JOIN process_row p ON p.id = +c.process"
+  " LEFT JOIN thread_row t ON t.id = +c.thread",
+  "CREATE VIEW flow AS SELECT w.from_event AS from_event, w.to_event AS to_event, w.kind AS kind,"
+  " (SELECT s.run FROM source_row s WHERE s.first_event <= w.from_event ORDER BY s.first_event DESC LIMIT 1) AS run"
+  " FROM flow_row w",
+  "CREATE VIEW statistic AS SELECT p.pid || '->' || n.text || ifnull('~>' || n.suffix, '') AS op_long_name,"
+  " n.text AS name, p.pid AS pid, s.count AS count, s.total_ns AS total_ns, s.self_ns AS self_ns,"
+  " s.avg_ns AS avg_ns, s.min_ns AS min_ns, s.max_ns AS max_ns, s.median_ns AS median_ns, s.p95_ns AS p95_ns,"
+  " s.p99_ns AS p99_ns, s.stddev_ns AS stddev_ns, s.run AS run FROM statistic_row s"
+  " LEFT JOIN name_row n ON n.id = +s.name LEFT JOIN process_row p ON p.id = +s.process WHERE s.process <> 0",
+  NULL,
+};

@@ -1,0 +1,187 @@
+#include "config.h"
+
+#include "src/store/import/import.h"
+
+#include <math.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "src/base/sorter.h"
+
+#define SORT_BYTES ((gsize) 8 << 20)
+
+/* -- names with the same text ------------------------------------------------------------------------ */
+
+typedef struct
+{
+  guint64 high, low; /* hash of text and suffix: 128 bits do not meet by chance */
+  guint64 id;
+} NameKey;
+
+static TtSorter *
+sort_names (TtStore *self, GError **error)
+{
+  g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (NameKey), SORT_BYTES);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (sqlite3_stmt) row = tt_store_prepare (
+      self->db, self->path, "SELECT id, text, suffix FROM name_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id", error);
+  GError *failure = NULL;
+
+  if (row == NULL)
+    return NULL;
+  sqlite3_bind_int64 (row, 1, self->first_run);
+  sqlite3_bind_int64 (row, 2, self->last_run);
+  while (tt_store_step (row, self->path, &failure))
+    {
+      NameKey *key = tt_sorter_add (sorter);
+
+      g_string_truncate (text, 0);
+      for (int column = 1; column <= 2; column++)
+        {
+          const char *part = (const char *) sqlite3_column_text (row, column);
+          g_string_append_len (text, part != NULL ? part : "", part != NULL ? (gssize) strlen (part) + 1 : 1);
+        }
+      XXH128_hash_t hash = XXH3_128bits (text->str, text->len);
+      *key = (NameKey){ hash.high64, hash.low64, (guint64) sqlite3_column_int64 (row, 0) };
+    }
+  if (!tt_store_finish (failure, error) || !tt_sorter_finish (sorter, error))
+    return NULL;
+  return g_steal_pointer (&sorter);
+}
+
+guint32 *
+tt_store_first_names (TtStore *self, GError **error)
+{
+  g_autoptr (TtSorter) sorter = sort_names (self, error);
+  g_autofree guint32 *first = g_new0 (guint32, (gsize) self->max_name + 1);
+  NameKey last = { 0 };
+  const NameKey *key;
+  GError *failure = NULL;
+
+  if (sorter == NULL)
+    return NULL;
+  while ((key = tt_sorter_next (sorter, &failure)) != NULL)
+    {
+      if (last.id == 0 || key->high != last.high || key->low != last.low)
+        last = *key;
+      first[key->id] = (guint32) last.id;
+    }
+  return tt_store_finish (failure, error) ? g_steal_pointer (&first) : NULL;
+}
+
+/* -- writing ------------------------------------------------------------------------------------------- */
+
+/* The sums are exact, and so is what is left of the squares when whole nanoseconds of the mean are
+ * taken away: only the last step is in floating point. */
+static void
+average (const TtStatistic *row, double *avg_ns, double *stddev_ns)
+{
+  tt_int128 n = (tt_int128) row->count;
+  tt_int128 whole = n > 0 ? row->sum_ns / n : 0, rest = row->sum_ns - whole * n;
+  tt_uint128 around = row->sum_sq - 2 * (tt_uint128) whole * (tt_uint128) row->sum_ns +
+                      (tt_uint128) n * (tt_uint128) whole * (tt_uint128) whole;
+  double count = (double) MAX (row->count, 1), fraction = (double) rest / count;
+  double variance = (double) around / count - fraction * fraction;
+
+  *avg_ns = (double) whole + fraction;
+  /* A sum of squares that has overflowed says so; NaN becomes null. */
+  *stddev_ns = row->sum_sq == ~(tt_uint128) 0 ? NAN : variance > 0 ? sqrt (variance) : 0;
+}
+
+static gboolean
+fits (tt_int128 value)
+{
+  return value >= G_MININT64 && value <= G_MAXINT64;
+}
+
+static gboolean
+check_sums (TtStoreImport *self, const TtStatistic *row, GError **error)
+{
+  if (fits (row->total_ns) && fits (row->self_ns) && fits (row->sum_ns) && row->count <= G_MAXINT64)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+               "cannot write '%s': the durations of name %u sum up to more than 292 years", self->path, row->name);
+  return FALSE;
+}
+
+static void
+bind_row (sqlite3_stmt *insert, const TtStatistic *row)
+{
+  double avg_ns, stddev_ns;
+
+  average (row, &avg_ns, &stddev_ns);
+  sqlite3_bind_int64 (insert, 2, row->process);
+  sqlite3_bind_int64 (insert, 3, row->name);
+  sqlite3_bind_int64 (insert, 4, (gint64) row->count);
+  sqlite3_bind_int64 (insert, 5, (gint64) row->total_ns);
+  sqlite3_bind_int64 (insert, 6, (gint64) row->self_ns);
+  sqlite3_bind_int64 (insert, 7, (gint64) row->sum_ns);
+  sqlite3_bind_int64 (insert, 8, (gint64) (guint64) (row->sum_sq >> 64));
+  sqlite3_bind_int64 (insert, 9, (gint64) (guint64) row->sum_sq);
+  sqlite3_bind_double (insert, 10, avg_ns);
+  sqlite3_bind_int64 (insert, 11, row->min_ns);
+  sqlite3_bind_int64 (insert, 12, row->max_ns);
+  sqlite3_bind_int64 (insert, 13, row->median_ns);
+  sqlite3_bind_int64 (insert, 14, row->p95_ns);
+  sqlite3_bind_int64 (insert, 15, row->p99_ns);
+  sqlite3_bind_double (insert, 16, stddev_ns);
+}
+
+/* Rows of a table lie together, so that a scan of one does not read the other. */
+static gboolean
+note_range (TtStoreImport *self, TtStatisticTable table, gint64 first, gint64 last, GError **error)
+{
+  gint64 values[] = { self->run, first, last };
+
+  return tt_store_exec_ints (self->db, self->path,
+                             table == TT_STATISTIC_BY_NAME
+                                 ? "UPDATE run_row SET first_name = ?2, last_name = ?3 WHERE id = ?1"
+                                 : "UPDATE run_row SET first_long_name = ?2, last_long_name = ?3 WHERE id = ?1",
+                             values, 3, error);
+}
+
+static gboolean
+remove_rows (TtStoreImport *self, TtStatisticTable table, GError **error)
+{
+  gint64 run = self->run;
+
+  return tt_store_exec_ints (self->db, self->path,
+                             table == TT_STATISTIC_BY_NAME ? "DELETE FROM statistic_row WHERE run = ?1 AND process = 0"
+                                                           : "DELETE FROM statistic_row WHERE run = ?1 AND process > 0",
+                             &run, 1, error);
+}
+
+gboolean
+tt_store_import_statistics (TtStoreImport *self,
+                            TtStatisticTable table,
+                            TtStatisticNext next,
+                            gpointer data,
+                            GError **error)
+{
+  g_autoptr (sqlite3_stmt) insert =
+      tt_store_prepare (self->db, self->path,
+                        "INSERT INTO statistic_row (run, process, name, count, total_ns, self_ns, sum_ns, sum_sq_high,"
+                        " sum_sq_low, avg_ns, min_ns, max_ns, median_ns, p95_ns, p99_ns, stddev_ns)"
+                        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+                        error);
+  GError *failure = NULL;
+  TtStatistic row = { 0 };
+  gint64 last, n = 0;
+
+  if (insert == NULL || !remove_rows (self, table, error) ||
+      !tt_store_get_int (self->db, self->path, "SELECT max (id) FROM statistic_row", &last, error))
+    return FALSE;
+  sqlite3_bind_int64 (insert, 1, self->run);
+  while (failure == NULL && next (&row, data))
+    {
+      if (table == TT_STATISTIC_BY_NAME)
+        row.process = TT_NO_ID;
+      if (!check_sums (self, &row, error))
+        return FALSE;
+      bind_row (insert, &row);
+      tt_store_step (insert, self->path, &failure);
+      sqlite3_reset (insert);
+      n++;
+    }
+  return tt_store_finish (failure, error) && note_range (self, table, last + 1, last + n, error);
+}

@@ -1,0 +1,514 @@
+#include "config.h"
+
+#include "src/trace/arrange/private.h"
+
+/* Shares of the memory for sorting, in 16ths: of all that goes to nest, of begins and ends, of asynchronous ones
+ * and of their spans. */
+#define MEMORY_BYTES ((gsize) 40 << 20)
+#define SHARE_MAIN 8
+#define SHARE_EVENTS 4
+#define SHARE_ASYNC 2
+
+#define HALVES_BYTES ((gsize) 2 << 20)
+
+/* What is known of a thread from all calls. */
+typedef struct
+{
+  gint64 last_ns; /* TT_NO_TIME: nothing has happened */
+  guint32 process;
+  gboolean is_seen;
+  ArrangeFeed *feed; /* of a trusted thread */
+} Thread;
+
+struct _TtArrange
+{
+  TtSink *sink;
+  ArrangeHooks hooks;
+  GArray *threads; /* of Thread, by id */
+  guint64 n_calls;
+  gsize memory;
+  TtSorter *main;   /* of ArrangeRecord: spans, instants and flow points of threads */
+  TtSorter *events; /* of ArrangeAsync: their begins and ends */
+  TtSorter *async;  /* of ArrangeAsync: asynchronous begins and ends by key */
+  TtSorter *spans;  /* of ArrangeAsync: what these become, by number of the key */
+  guint32 n_keys;
+  TtNest *nest;
+};
+
+TtArrange *
+tt_arrange_new (TtSink *sink)
+{
+  TtArrange *self = g_new0 (TtArrange, 1);
+
+  self->sink = sink;
+  self->hooks.flow_kinds = g_ptr_array_new ();
+  self->threads = g_array_new (FALSE, TRUE, sizeof (Thread));
+  self->memory = MEMORY_BYTES;
+  self->nest = tt_nest_new (sink);
+  return self;
+}
+
+void
+tt_arrange_free (TtArrange *self)
+{
+  if (self == NULL)
+    return;
+  for (guint i = 0; i < self->threads->len; i++)
+    arrange_feed_free (g_array_index (self->threads, Thread, i).feed);
+  g_array_unref (self->threads);
+  g_ptr_array_unref (self->hooks.flow_kinds);
+  g_clear_pointer (&self->hooks.halves, tt_tape_free);
+  tt_sorter_free (self->main);
+  tt_sorter_free (self->events);
+  tt_sorter_free (self->async);
+  tt_sorter_free (self->spans);
+  tt_nest_free (self->nest);
+  g_free (self);
+}
+
+void
+tt_arrange_set_hook (TtArrange *self, TtArrangeHook hook, gpointer data)
+{
+  self->hooks.hook = hook;
+  self->hooks.data = data;
+}
+
+void
+arrange_set_memory (TtArrange *self, gsize bytes)
+{
+  self->memory = bytes;
+}
+
+/* -- what happens ------------------------------------------------------------------------------------ */
+
+static Thread *
+see_thread (TtArrange *self, const TtHappening *what, gint64 ts_ns)
+{
+  if (what->thread >= self->threads->len)
+    g_array_set_size (self->threads, what->thread + 1);
+
+  Thread *thread = &g_array_index (self->threads, Thread, what->thread);
+  if (!thread->is_seen)
+    {
+      thread->is_seen = TRUE;
+      thread->process = what->process;
+      thread->last_ns = ts_ns;
+      if (thread->feed != NULL)
+        arrange_feed_begin_line (thread->feed, what->thread, what->process);
+    }
+  thread->last_ns = MAX (thread->last_ns, ts_ns);
+  return thread;
+}
+
+static ArrangeRecord
+to_record (TtArrange *self, const TtHappening *what, ArrangeKind kind)
+{
+  return (ArrangeRecord){
+    .args = what->args,
+    .offset = what->offset,
+    .number = self->n_calls++,
+    .name = what->name,
+    .step = what->step,
+    .tag = what->tag,
+    .flags_kind = (what->flags & ARRANGE_ALL_FLAGS) | (guint32) kind << ARRANGE_KIND_SHIFT,
+  };
+}
+
+static void *
+add_to (TtArrange *self, TtSorter **sorter, gsize record_size, guint share)
+{
+  if (G_UNLIKELY (*sorter == NULL))
+    *sorter = tt_sorter_new (record_size, self->memory / 16 * share);
+  return tt_sorter_add (*sorter);
+}
+
+static void
+put (TtArrange *self, const TtHappening *what, const ArrangeRecord *record)
+{
+  const Thread *thread = &g_array_index (self->threads, Thread, what->thread);
+
+  if (thread->feed != NULL)
+    arrange_feed_record (thread->feed, record, NULL);
+  else
+    *(ArrangeRecord *) add_to (self, &self->main, sizeof *record, SHARE_MAIN) = *record;
+}
+
+void
+tt_arrange_span (TtArrange *self, const TtHappening *span)
+{
+  ArrangeRecord record = to_record (self, span, ARRANGE_SPAN);
+  gint64 end_ns;
+
+  record.dur_ns = span->dur_ns;
+  if (G_UNLIKELY (span->dur_ns < 0))
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, span->offset);
+      record.flags_kind |= TT_FLAG_END_BEFORE_START;
+      record.dur_ns = 0;
+    }
+  if (G_UNLIKELY (__builtin_add_overflow (span->ts_ns, record.dur_ns, &end_ns)))
+    {
+      end_ns = G_MAXINT64;
+      record.dur_ns = end_ns - span->ts_ns;
+    }
+  arrange_set_key (&record, span->thread, span->ts_ns, arrange_code_of_span (record.dur_ns));
+  see_thread (self, span, end_ns);
+  put (self, span, &record);
+}
+
+void
+tt_arrange_instant (TtArrange *self, const TtHappening *instant)
+{
+  ArrangeRecord record = to_record (self, instant, ARRANGE_INSTANT);
+
+  arrange_set_key (&record, instant->thread, instant->ts_ns, ARRANGE_CODE_INSTANT);
+  see_thread (self, instant, instant->ts_ns);
+  put (self, instant, &record);
+}
+
+guint32
+tt_arrange_flow_kind (TtArrange *self, const char *kind)
+{
+  const char *interned = g_intern_string (kind);
+  guint found;
+
+  if (g_ptr_array_find (self->hooks.flow_kinds, interned, &found))
+    return found;
+  g_ptr_array_add (self->hooks.flow_kinds, (gpointer) interned);
+  return self->hooks.flow_kinds->len - 1;
+}
+
+static void
+put_point (TtArrange *self,
+           const TtHappening *point,
+           guint32 kind,
+           guint64 key,
+           TtFlowPhase phase,
+           gboolean binds_to_next)
+{
+  ArrangeRecord record = to_record (self, point, ARRANGE_FLOW);
+
+  record.dur_ns = (gint64) key;
+  record.name = kind;
+  record.step = (gint32) phase;
+  record.tag = binds_to_next;
+  arrange_set_key (&record, point->thread, point->ts_ns, ARRANGE_CODE_FLOW);
+  see_thread (self, point, point->ts_ns);
+  put (self, point, &record);
+}
+
+void
+tt_arrange_flow (TtArrange *self,
+                 const TtHappening *point,
+                 guint32 kind,
+                 guint64 key,
+                 TtFlowPhase phase,
+                 gboolean binds_to_next)
+{
+  put_point (self, point, kind, key, phase, binds_to_next);
+}
+
+void
+tt_arrange_half (TtArrange *self, const TtHappening *point, const TtArrangeHalf *half)
+{
+  guint64 at;
+
+  if (self->hooks.halves == NULL)
+    self->hooks.halves = tt_tape_new (HALVES_BYTES);
+  at = tt_tape_size (self->hooks.halves);
+  tt_tape_append (self->hooks.halves, half, sizeof *half);
+  put_point (self, point, ARRANGE_HALF, at, TT_FLOW_START, FALSE);
+}
+
+static void
+begin_or_end (TtArrange *self, const TtHappening *what, ArrangeKind kind)
+{
+  const Thread *thread = see_thread (self, what, what->ts_ns);
+  ArrangeRecord record = to_record (self, what, kind);
+
+  arrange_set_key (&record, what->thread, what->ts_ns, 0);
+  if (thread->feed != NULL)
+    arrange_feed_record (thread->feed, &record, NULL);
+  else
+    *(ArrangeAsync *) add_to (self, &self->events, sizeof (ArrangeAsync), SHARE_EVENTS) =
+        (ArrangeAsync){ .record = record, .thread = what->thread, .process = what->process };
+}
+
+void
+tt_arrange_begin (TtArrange *self, const TtHappening *begin)
+{
+  begin_or_end (self, begin, ARRANGE_BEGIN);
+}
+
+void
+tt_arrange_end (TtArrange *self, const TtHappening *end)
+{
+  begin_or_end (self, end, ARRANGE_END);
+}
+
+static void
+async_begin_or_end (TtArrange *self, const TtHappening *what, ArrangeKind kind, guint64 key)
+{
+  ArrangeAsync *async = add_to (self, &self->async, sizeof (ArrangeAsync), SHARE_ASYNC);
+
+  see_thread (self, what, what->ts_ns);
+  async->record = to_record (self, what, kind);
+  async->record.high = key;
+  async->record.low = tt_sort_key (what->ts_ns);
+  async->thread = what->thread;
+  async->process = what->process;
+}
+
+void
+tt_arrange_async_begin (TtArrange *self, const TtHappening *begin, guint64 key)
+{
+  async_begin_or_end (self, begin, ARRANGE_BEGIN, key);
+}
+
+void
+tt_arrange_async_end (TtArrange *self, const TtHappening *end, guint64 key)
+{
+  async_begin_or_end (self, end, ARRANGE_END, key);
+}
+
+void
+tt_arrange_trust (TtArrange *self, guint32 thread)
+{
+  if (thread >= self->threads->len)
+    g_array_set_size (self->threads, thread + 1);
+
+  Thread *trusted = &g_array_index (self->threads, Thread, thread);
+  if (!trusted->is_seen && trusted->feed == NULL)
+    trusted->feed = arrange_feed_new (self->sink, self->nest, &self->hooks);
+}
+
+gboolean
+tt_arrange_check (const TtArrange *self, GError **error)
+{
+  const TtSorter *const sorters[] = { self->main, self->events, self->async };
+
+  for (guint i = 0; i < G_N_ELEMENTS (sorters); i++)
+    if (sorters[i] != NULL && !tt_sorter_check (sorters[i], error))
+      return FALSE;
+  if (self->hooks.halves != NULL && !tt_tape_check (self->hooks.halves, error))
+    return FALSE;
+  return tt_nest_check (self->nest, error);
+}
+
+/* -- pairs ------------------------------------------------------------------------------------------- */
+
+static gint64
+time_of (const ArrangeAsync *event, gboolean is_async)
+{
+  return is_async ? tt_sort_value (event->record.low) : arrange_ts (&event->record);
+}
+
+/* The span that @begin and @end make; its key is not set. */
+static ArrangeRecord
+join (TtArrange *self, const ArrangeAsync *begin, const ArrangeAsync *end, gboolean is_async)
+{
+  ArrangeRecord span = begin->record;
+  gint64 ts_ns = time_of (begin, is_async), end_ns;
+  guint32 flags = arrange_flags (&begin->record);
+
+  if (end != NULL)
+    {
+      const ArrangeRecord *last = &end->record;
+
+      end_ns = time_of (end, is_async);
+      flags |= arrange_flags (last);
+      if (span.step == TT_NO_STEP)
+        span.step = last->step;
+      if (span.args == 0)
+        span.args = last->args;
+      else if (last->args != 0)
+        tt_sink_args_merge (self->sink, span.args, last->args);
+    }
+  else
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_UNCLOSED, span.offset);
+      flags |= TT_FLAG_UNCLOSED;
+      end_ns = g_array_index (self->threads, Thread, begin->thread).last_ns;
+    }
+  if (__builtin_sub_overflow (end_ns, ts_ns, &span.dur_ns))
+    span.dur_ns = G_MAXINT64;
+  span.flags_kind = flags | ARRANGE_SPAN << ARRANGE_KIND_SHIFT;
+  return span;
+}
+
+static void
+no_line (gpointer data)
+{
+}
+
+static void
+take_span (const ArrangeAsync *begin, const ArrangeAsync *end, gpointer data)
+{
+  TtArrange *self = data;
+  ArrangeRecord span = join (self, begin, end, FALSE);
+
+  arrange_set_key (&span, begin->thread, time_of (begin, FALSE), arrange_code_of_span (span.dur_ns));
+  *(ArrangeRecord *) add_to (self, &self->main, sizeof span, SHARE_MAIN) = span;
+}
+
+/* FALSE: it has no name to be kept by. */
+static gboolean
+lone_end (TtArrange *self, ArrangeRecord *end)
+{
+  tt_sink_repair (self->sink, TT_REPAIR_END_WITHOUT_BEGIN, end->offset);
+  end->dur_ns = 0;
+  end->flags_kind = arrange_flags (end) | TT_FLAG_INFERRED | ARRANGE_INSTANT << ARRANGE_KIND_SHIFT;
+  return end->name != TT_NO_ID;
+}
+
+static void
+take_lone_end (const ArrangeAsync *end, gpointer data)
+{
+  TtArrange *self = data;
+  ArrangeRecord instant = end->record;
+
+  if (!lone_end (self, &instant))
+    return;
+  arrange_set_key (&instant, end->thread, time_of (end, FALSE), ARRANGE_CODE_INSTANT);
+  *(ArrangeRecord *) add_to (self, &self->main, sizeof instant, SHARE_MAIN) = instant;
+}
+
+static void
+next_key (gpointer data)
+{
+  TtArrange *self = data;
+
+  if (self->n_keys < G_MAXUINT32)
+    self->n_keys++;
+}
+
+static void
+add_async (TtArrange *self, const ArrangeAsync *event, const ArrangeRecord *record, guint32 code)
+{
+  ArrangeAsync *async = add_to (self, &self->spans, sizeof *async, SHARE_ASYNC);
+
+  *async = (ArrangeAsync){ .record = *record, .thread = event->thread, .process = event->process };
+  async->record.flags_kind |= TT_FLAG_ASYNC;
+  arrange_set_key (&async->record, self->n_keys, time_of (event, TRUE), code);
+}
+
+static void
+take_async_span (const ArrangeAsync *begin, const ArrangeAsync *end, gpointer data)
+{
+  TtArrange *self = data;
+  ArrangeRecord span = join (self, begin, end, TRUE);
+
+  add_async (self, begin, &span, arrange_code_of_span (span.dur_ns));
+}
+
+static void
+take_lone_async_end (const ArrangeAsync *end, gpointer data)
+{
+  TtArrange *self = data;
+  ArrangeRecord instant = end->record;
+
+  if (lone_end (self, &instant))
+    add_async (self, end, &instant, ARRANGE_CODE_INSTANT);
+}
+
+static gboolean
+pair (TtArrange *self, TtSorter **events, gboolean is_async, GError **error)
+{
+  static const ArrangePairFuncs on_thread = { no_line, take_span, take_lone_end },
+                                on_key = { next_key, take_async_span, take_lone_async_end };
+
+  if (*events == NULL)
+    return TRUE;
+  gboolean ok = arrange_pair (*events, is_async, self->sink, is_async ? &on_key : &on_thread, self, error);
+  g_clear_pointer (events, tt_sorter_free);
+  return ok;
+}
+
+/* -- the end ----------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtArrange *arrange;
+  ArrangeFeed *feed;
+  guint32 line;
+  gboolean has_line;
+} Feeding;
+
+static gboolean
+is_new_line (Feeding *self, guint32 line)
+{
+  gboolean is_new = !self->has_line || line != self->line;
+
+  self->has_line = TRUE;
+  self->line = line;
+  return is_new;
+}
+
+static void
+take_record (const ArrangeRecord *record, gpointer data)
+{
+  Feeding *self = data;
+  guint32 line = arrange_line (record);
+
+  if (is_new_line (self, line))
+    arrange_feed_begin_line (self->feed, line, g_array_index (self->arrange->threads, Thread, line).process);
+  arrange_feed_record (self->feed, record, NULL);
+}
+
+/* All keys share one stack of nest, one after another. */
+static void
+take_async_record (const ArrangeRecord *record, gpointer data)
+{
+  Feeding *self = data;
+  const ArrangeAsync *async = (const ArrangeAsync *) (gconstpointer) record;
+
+  if (is_new_line (self, arrange_line (record)))
+    arrange_feed_begin_line (self->feed, async->thread, async->process);
+  arrange_feed_record (self->feed, record, async);
+}
+
+static gboolean
+feed (TtArrange *self, TtSorter **sorter, gboolean is_async, gboolean is_mixed, GError **error)
+{
+  if (*sorter == NULL)
+    return TRUE;
+
+  Feeding feeding = { .arrange = self, .feed = arrange_feed_new (self->sink, self->nest, &self->hooks) };
+  gsize size = is_async ? sizeof (ArrangeAsync) : sizeof (ArrangeRecord);
+  gboolean ok =
+      arrange_each (*sorter, size, is_mixed, self->sink, is_async ? take_async_record : take_record, &feeding, error);
+
+  if (ok)
+    arrange_feed_end_line (feeding.feed);
+  ok = ok && arrange_feed_check (feeding.feed, error);
+  arrange_feed_free (feeding.feed);
+  g_clear_pointer (sorter, tt_sorter_free);
+  return ok;
+}
+
+static gboolean
+finish_trusted (TtArrange *self, GError **error)
+{
+  for (guint i = 0; i < self->threads->len; i++)
+    {
+      ArrangeFeed *trusted = g_array_index (self->threads, Thread, i).feed;
+
+      if (trusted == NULL)
+        continue;
+      arrange_feed_end_line (trusted);
+      if (!arrange_feed_check (trusted, error))
+        return FALSE;
+    }
+  return TRUE;
+}
+
+gboolean
+tt_arrange_finish (TtArrange *self, GError **error)
+{
+  gboolean has_pairs = self->events != NULL;
+
+  return tt_sink_check (self->sink, 0, error) && finish_trusted (self, error) &&
+         pair (self, &self->events, FALSE, error) && feed (self, &self->main, FALSE, has_pairs, error) &&
+         pair (self, &self->async, TRUE, error) && feed (self, &self->spans, TRUE, TRUE, error) &&
+         tt_sink_check (self->sink, 0, error);
+}

@@ -1,0 +1,89 @@
+/*
+ * TtArrange: brings the events of each thread into begin order for nest.
+ *
+ * Trace-event files give spans in any order, begins and ends apart, crossing each other. Importers put
+ * all that happens on threads of one source in here as it comes; tt_arrange_finish() sorts (in bounded
+ * memory, on a temporary file when it is much), pairs begins with ends, and hands everything to nest
+ * thread by thread in begin order. Rules:
+ *  - order on a thread is (ts, longest first, order of the calls);
+ *  - an end closes the latest begin of its thread that has its name and is open; an end without a name (TT_NO_ID) the
+ *    latest of any name. Begin and end may cross others: both spans keep their times, flag `overlap`;
+ *  - a begin without an end ends at its thread's last time, flag `unclosed`; an end without a begin becomes an instant
+ *    of its name, flag `inferred` (dropped if it has no name); both are counted;
+ *  - args of an end join those of its begin;
+ *  - asynchronous begins and ends pair the same way within their key, not within a thread; their
+ *    spans get flag `async`, depth and self time among the spans of their key only;
+ *  - a flow point is tied to the innermost span around it on its thread (begin included), or, with
+ *    binds_to_next, to the next that begins there.
+ */
+#pragma once
+
+#include "src/trace/sink.h"
+
+typedef struct _TtArrange TtArrange;
+
+/* One thing that happens on a thread. Fields that a call does not need are ignored. */
+typedef struct
+{
+  guint32 thread, process;
+  guint32 name;
+  guint32 flags; /* TtEventFlags to add */
+  gint32 step;   /* TT_NO_STEP */
+  guint32 tag;   /* the importer's own word for its hook; 0 */
+  gint64 ts_ns;
+  gint64 dur_ns;  /* tt_arrange_span() only; negative: the source says so, becomes 0 with its flag */
+  guint64 args;   /* from tt_sink_args(), 0 = none */
+  guint64 offset; /* in the source, for the report of repairs */
+} TtHappening;
+
+/*
+ * Called for each span in begin order per thread, before its row exists. May change name, step and flags. Asynchronous
+ * spans (flag `async`) come last, key by key: a key is to them what a thread is to others. The duration of a begin on a
+ * trusted thread is not known: 0. Instants are told too if they have a tag; @around is then 0, the answer not used.
+ * @around: what the call for the innermost span around it returned, 0 if there is none. @flows: of the
+ * flow points at just the span's begin, bit k for TtFlowPhase k of kind 0, bit 4 + k of kind 1 ... (the kinds as numbered by
+ * tt_arrange_flow_kind()). Returns what spans inside it get as @around.
+ */
+typedef guint32 (*TtArrangeHook) (TtHappening *span, guint32 around, guint32 flows, gpointer data);
+
+TtArrange *tt_arrange_new (TtSink *sink);
+void tt_arrange_free (TtArrange *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtArrange, tt_arrange_free)
+
+void tt_arrange_set_hook (TtArrange *self, TtArrangeHook hook, gpointer data);
+
+void tt_arrange_span (TtArrange *self, const TtHappening *span);
+void tt_arrange_begin (TtArrange *self, const TtHappening *begin);
+void tt_arrange_end (TtArrange *self, const TtHappening *end);
+void tt_arrange_instant (TtArrange *self, const TtHappening *instant);
+/* @key: who belongs together (hash of process, category, id ...). `thread` is the track they are shown on. */
+void tt_arrange_async_begin (TtArrange *self, const TtHappening *begin, guint64 key);
+void tt_arrange_async_end (TtArrange *self, const TtHappening *end, guint64 key);
+/* @kind: the flow's category or name; at most 8 kinds are told to the hook, any number is kept. */
+guint32 tt_arrange_flow_kind (TtArrange *self, const char *kind);
+void tt_arrange_flow (TtArrange *self,
+                      const TtHappening *point,
+                      guint32 kind,
+                      guint64 key,
+                      TtFlowPhase phase,
+                      gboolean binds_to_next);
+
+/* One side of a message, which belongs to the innermost span around it, those that begin at its time included. */
+typedef struct
+{
+  gboolean is_send;
+  guint32 peer; /* process */
+  gint64 tag, comm;
+  gint64 bytes; /* -1: unknown */
+} TtArrangeHalf;
+void tt_arrange_half (TtArrange *self, const TtHappening *point, const TtArrangeHalf *half);
+
+/* A thread whose spans are known to come in begin order (ts, then longest first), with begins and ends well nested:
+ * goes to nest at once, without sorting. Flow points come in before the spans that begin at their time, or the hook does
+ * not learn of them. Before anything else of the thread, else without effect. */
+void tt_arrange_trust (TtArrange *self, guint32 thread);
+
+/* Whether the temporary files have held so far. Once per block of input. */
+gboolean tt_arrange_check (const TtArrange *self, GError **error);
+/* Everything is in: sorts, pairs, nests. Checks the sink now and then. */
+gboolean tt_arrange_finish (TtArrange *self, GError **error);

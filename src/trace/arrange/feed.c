@@ -1,0 +1,300 @@
+#include "config.h"
+
+#include "src/trace/arrange/private.h"
+
+/* Points that wait for their span kept in memory; more lie on a tape. */
+#define FEW_POINTS 1024u
+#define TAPE_BYTES ((gsize) 1 << 20)
+
+/* Kinds of flow points that the hook learns of, and bits of each. */
+#define KINDS_TOLD 8u
+#define BITS_OF_KIND 4u
+
+typedef struct
+{
+  guint64 key;
+  gint64 ts_ns;
+  guint32 kind, phase;
+} Point;
+
+typedef struct
+{
+  GArray *few;  /* of Point; NULL: never had one */
+  TtTape *more; /* those behind them */
+} Points;
+
+struct _ArrangeFeed
+{
+  TtSink *sink;
+  TtNest *nest;
+  const ArrangeHooks *hooks;
+  TtNestThread *stack;
+  guint32 thread, process;
+  gint64 ts_ns;
+  guint32 flows;  /* at ts_ns: see TtArrangeHook */
+  Points now;     /* at ts_ns, to be tied when all that begins then has */
+  Points forward; /* to be tied to the next span */
+  GError *error;  /* of a tape */
+};
+
+ArrangeFeed *
+arrange_feed_new (TtSink *sink, TtNest *nest, const ArrangeHooks *hooks)
+{
+  ArrangeFeed *self = g_new0 (ArrangeFeed, 1);
+
+  self->sink = sink;
+  self->nest = nest;
+  self->hooks = hooks;
+  return self;
+}
+
+static void
+clear_points (Points *points)
+{
+  g_clear_pointer (&points->few, g_array_unref);
+  g_clear_pointer (&points->more, tt_tape_free);
+}
+
+void
+arrange_feed_free (ArrangeFeed *self)
+{
+  if (self == NULL)
+    return;
+  clear_points (&self->now);
+  clear_points (&self->forward);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+gboolean
+arrange_feed_check (const ArrangeFeed *self, GError **error)
+{
+  if (self->error == NULL)
+    return tt_nest_check (self->nest, error);
+  g_propagate_error (error, g_error_copy (self->error));
+  return FALSE;
+}
+
+/* -- flow points ------------------------------------------------------------------------------------- */
+
+static void
+add_point (Points *points, const ArrangeRecord *record)
+{
+  Point point = {
+    .key = (guint64) record->dur_ns, .ts_ns = arrange_ts (record), .kind = record->name, .phase = (guint32) record->step
+  };
+
+  if (points->few == NULL)
+    points->few = g_array_new (FALSE, FALSE, sizeof (Point));
+  if (points->few->len < FEW_POINTS)
+    {
+      g_array_append_val (points->few, point);
+      return;
+    }
+  if (points->more == NULL)
+    points->more = tt_tape_new (TAPE_BYTES);
+  tt_tape_append (points->more, &point, sizeof point);
+}
+
+static void
+tie_half (ArrangeFeed *self, const Point *point)
+{
+  TtArrangeHalf half;
+
+  tt_tape_read (self->hooks->halves, point->key, &half, sizeof half);
+  if (self->error == NULL && tt_tape_check (self->hooks->halves, &self->error))
+    tt_nest_half (self->nest, self->stack, half.is_send, FALSE, half.peer, half.tag, half.comm, point->ts_ns,
+                  half.bytes);
+}
+
+static void
+tie_point (ArrangeFeed *self, const Point *point, gboolean has_span)
+{
+  if (point->kind == ARRANGE_HALF)
+    {
+      tie_half (self, point);
+      return;
+    }
+
+  const char *kind = self->hooks->flow_kinds->pdata[point->kind];
+  if (has_span)
+    tt_nest_flow (self->nest, self->stack, point->key, kind, (TtFlowPhase) point->phase, point->ts_ns);
+  else
+    tt_sink_flow_point (self->sink, point->key, kind, (TtFlowPhase) point->phase, point->ts_ns, 0);
+}
+
+/* To the innermost span, or to none. */
+static void
+tie_points (ArrangeFeed *self, Points *points, gboolean has_span)
+{
+  if (G_LIKELY (points->few == NULL || points->few->len == 0))
+    return;
+
+  for (guint i = 0; i < points->few->len; i++)
+    tie_point (self, &g_array_index (points->few, Point, i), has_span);
+  g_array_set_size (points->few, 0);
+  if (points->more == NULL)
+    return;
+
+  for (guint64 at = 0; at < tt_tape_size (points->more) && self->error == NULL; at += sizeof (Point))
+    {
+      Point point;
+
+      tt_tape_read (points->more, at, &point, sizeof point);
+      if (tt_tape_check (points->more, &self->error))
+        tie_point (self, &point, has_span);
+    }
+  g_clear_pointer (&points->more, tt_tape_free);
+}
+
+static void
+feed_flow (ArrangeFeed *self, const ArrangeRecord *record)
+{
+  if (record->name < KINDS_TOLD)
+    self->flows |= 1u << (BITS_OF_KIND * record->name + (guint32) record->step);
+  add_point (record->tag ? &self->forward : &self->now, record);
+}
+
+/* -- spans ------------------------------------------------------------------------------------------- */
+
+static TtNestSpan
+to_nest (const ArrangeRecord *record, const ArrangeAsync *async)
+{
+  return (TtNestSpan){
+    .ts_ns = arrange_ts (record),
+    .args = record->args,
+    .offset = record->offset,
+    .name = record->name,
+    .flags = arrange_flags (record),
+    .step = record->step,
+    .track = async == NULL ? 0 : async->thread,
+  };
+}
+
+static void
+ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async, guint32 around, TtNestSpan *span)
+{
+  TtHappening happening = {
+    .thread = async == NULL ? self->thread : async->thread,
+    .process = async == NULL ? self->process : async->process,
+    .name = span->name,
+    .flags = span->flags,
+    .step = span->step,
+    .tag = record->tag,
+    .ts_ns = span->ts_ns,
+    .dur_ns = record->dur_ns,
+    .args = span->args,
+    .offset = span->offset,
+  };
+
+  span->context = self->hooks->hook (&happening, around, self->flows, self->hooks->data);
+  span->name = happening.name;
+  span->flags = happening.flags;
+  span->step = happening.step;
+}
+
+static void
+feed_span (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async)
+{
+  TtNestSpan span = to_nest (record, async);
+
+  span.end_ns = span.ts_ns + record->dur_ns;
+  if (self->hooks->hook != NULL)
+    ask_hook (self, record, async, tt_nest_make_room (self->nest, self->stack, span.ts_ns, span.end_ns), &span);
+  tt_nest_span (self->nest, self->stack, &span);
+  tie_points (self, &self->forward, TRUE);
+}
+
+static void
+feed_begin (ArrangeFeed *self, const ArrangeRecord *record)
+{
+  TtNestSpan begin = to_nest (record, NULL);
+  gint64 soon_ns = begin.ts_ns < G_MAXINT64 ? begin.ts_ns + 1 : begin.ts_ns;
+
+  if (self->hooks->hook != NULL)
+    ask_hook (self, record, NULL, tt_nest_make_room (self->nest, self->stack, begin.ts_ns, soon_ns), &begin);
+  tt_nest_begin (self->nest, self->stack, &begin);
+  tie_points (self, &self->forward, TRUE);
+}
+
+static void
+feed_instant (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async, TtNestSpan *instant)
+{
+  if (self->hooks->hook != NULL && record->tag != 0)
+    ask_hook (self, record, async, 0, instant);
+  tt_nest_moment (self->nest, self->stack, instant);
+}
+
+static void
+feed_end (ArrangeFeed *self, const ArrangeRecord *record)
+{
+  TtNestSpan end = to_nest (record, NULL);
+
+  if (tt_nest_end (self->nest, self->stack, &end))
+    return;
+  tt_sink_repair (self->sink, TT_REPAIR_END_WITHOUT_BEGIN, record->offset);
+  if (record->name == TT_NO_ID)
+    return;
+  end.flags |= TT_FLAG_INFERRED;
+  feed_instant (self, record, NULL, &end);
+}
+
+/* -- lines ------------------------------------------------------------------------------------------- */
+
+void
+arrange_feed_begin_line (ArrangeFeed *self, guint32 thread, guint32 process)
+{
+  if (self->stack != NULL)
+    arrange_feed_end_line (self);
+  self->thread = thread;
+  self->process = process;
+  self->stack = tt_nest_thread (self->nest, thread, process);
+  self->ts_ns = TT_NO_TIME;
+  self->flows = 0;
+}
+
+void
+arrange_feed_record (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async)
+{
+  gint64 ts_ns = arrange_ts (record);
+
+  if (ts_ns != self->ts_ns)
+    {
+      tie_points (self, &self->now, TRUE);
+      self->ts_ns = ts_ns;
+      self->flows = 0;
+    }
+
+  switch (arrange_kind (record))
+    {
+    case ARRANGE_SPAN:
+      feed_span (self, record, async);
+      break;
+    case ARRANGE_INSTANT:
+      {
+        TtNestSpan instant = to_nest (record, async);
+        feed_instant (self, record, async, &instant);
+        break;
+      }
+    case ARRANGE_FLOW:
+      feed_flow (self, record);
+      break;
+    case ARRANGE_BEGIN:
+      feed_begin (self, record);
+      break;
+    case ARRANGE_END:
+      feed_end (self, record);
+      break;
+    }
+}
+
+void
+arrange_feed_end_line (ArrangeFeed *self)
+{
+  if (self->stack == NULL)
+    return;
+  tie_points (self, &self->now, TRUE);
+  tie_points (self, &self->forward, FALSE);
+  tt_nest_close (self->nest, self->stack);
+  self->stack = NULL;
+}

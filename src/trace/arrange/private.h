@@ -1,0 +1,163 @@
+/*
+ * What the parts of TtArrange share: records as they are sorted, and the feed from sorted records to nest.
+ */
+#pragma once
+
+#include "src/trace/arrange/arrange.h"
+#include "src/trace/nest/nest.h"
+#include "src/base/sorter.h"
+#include "src/base/tape.h"
+
+typedef enum
+{
+  ARRANGE_SPAN,
+  ARRANGE_INSTANT,
+  ARRANGE_FLOW,
+  ARRANGE_BEGIN,
+  ARRANGE_END,
+} ArrangeKind;
+
+/*
+ * Anything that happens. The key is (line, ts_ns, code), see arrange_key(); a line is a thread, or all that
+ * shares the key of an asynchronous span. A flow point, and half a message, keeps its own fields in some of a span's.
+ */
+typedef struct
+{
+  guint64 high, low;
+  gint64 dur_ns; /* flow: key */
+  guint64 args;
+  guint64 offset;
+  guint64 number; /* counts calls */
+  guint32 name;   /* flow: kind */
+  gint32 step;    /* flow: phase */
+  guint32 tag;    /* flow: binds_to_next */
+  guint32 flags_kind;
+} ArrangeRecord;
+
+/* One on a line that is no thread. */
+typedef struct
+{
+  ArrangeRecord record;
+  guint32 thread, process;
+} ArrangeAsync;
+
+#define ARRANGE_KIND_SHIFT 24
+#define ARRANGE_ALL_FLAGS ((1u << ARRANGE_KIND_SHIFT) - 1)
+
+static inline ArrangeKind
+arrange_kind (const ArrangeRecord *record)
+{
+  return record->flags_kind >> ARRANGE_KIND_SHIFT;
+}
+
+static inline guint32
+arrange_flags (const ArrangeRecord *record)
+{
+  return record->flags_kind & ARRANGE_ALL_FLAGS;
+}
+
+static inline guint32
+arrange_line (const ArrangeRecord *record)
+{
+  return (guint32) (record->high >> 32);
+}
+
+static inline gint64
+arrange_ts (const ArrangeRecord *record)
+{
+  return tt_sort_value (record->high << 32 | record->low >> 32);
+}
+
+static inline guint32
+arrange_code (const ArrangeRecord *record)
+{
+  return (guint32) record->low;
+}
+
+static inline void
+arrange_set_key (ArrangeRecord *record, guint32 line, gint64 ts_ns, guint32 code)
+{
+  guint64 ts = tt_sort_key (ts_ns);
+
+  record->high = (guint64) line << 32 | ts >> 32;
+  record->low = ts << 32 | code;
+}
+
+/* At one time flow points come first, then spans, longest first, then instants. Codes of spans of
+ * 2^30 ns and longer are rounded. */
+#define ARRANGE_EXACT ((gint64) 1 << 30)
+#define ARRANGE_CODE_FLOW 0u
+#define ARRANGE_CODE_LONGEST 1u
+#define ARRANGE_CODE_EMPTY 0x80000000u
+#define ARRANGE_CODE_INSTANT 0xc0000000u
+
+guint32 arrange_code_of_span (gint64 dur_ns);
+
+static inline gboolean
+arrange_code_is_rounded (guint32 code)
+{
+  return code >= ARRANGE_CODE_LONGEST && code <= ARRANGE_CODE_EMPTY - (guint32) ARRANGE_EXACT;
+}
+
+/* In place of a flow's kind: the key is where the half of a message lies on its tape. */
+#define ARRANGE_HALF G_MAXUINT32
+
+typedef struct
+{
+  TtArrangeHook hook;
+  gpointer data;
+  GPtrArray *flow_kinds; /* interned strings */
+  TtTape *halves;        /* of TtArrangeHalf; NULL: none yet */
+} ArrangeHooks;
+
+/* -- arrange-feed.c: from begin order to nest -------------------------------------------------------- */
+
+typedef struct _ArrangeFeed ArrangeFeed;
+
+ArrangeFeed *arrange_feed_new (TtSink *sink, TtNest *nest, const ArrangeHooks *hooks);
+void arrange_feed_free (ArrangeFeed *self);
+/* Another line; the one before is over. @thread: of its stack in nest. */
+void arrange_feed_begin_line (ArrangeFeed *self, guint32 thread, guint32 process);
+/* What happens next on the line. @async: whose row it is, NULL: the line's thread. Begins and ends only where spans are well nested. */
+void arrange_feed_record (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async);
+/* Nothing more on the line: what is open ends. */
+void arrange_feed_end_line (ArrangeFeed *self);
+gboolean arrange_feed_check (const ArrangeFeed *self, GError **error);
+
+/* -- arrange-order.c: sorted records in their exact order -------------------------------------------- */
+
+typedef void (*ArrangeTake) (const ArrangeRecord *record, gpointer data);
+
+/* Finishes @sorter and gives all its records to @take in the order (line, ts, longest first, number). The sorter goes
+ * by the key alone; what has the same key is put right here where codes are rounded, or if @is_mixed: records
+ * have not come in the order of their numbers. Checks @sink now and then. */
+gboolean arrange_each (TtSorter *sorter,
+                       gsize record_size,
+                       gboolean is_mixed,
+                       TtSink *sink,
+                       ArrangeTake take,
+                       gpointer data,
+                       GError **error);
+
+/* -- arrange-pairs.c: begins and ends to spans ------------------------------------------------------- */
+
+/* What becomes of them. Records are ArrangeAsync. */
+typedef struct
+{
+  void (*line) (gpointer data);                                                     /* another line begins */
+  void (*span) (const ArrangeAsync *begin, const ArrangeAsync *end, gpointer data); /* end NULL: there is none */
+  void (*lone_end) (const ArrangeAsync *end, gpointer data);
+} ArrangePairFuncs;
+
+/* Finishes @events (ArrangeAsync by line and time, or by the key of asynchronous spans and time) and pairs all. */
+gboolean arrange_pair (TtSorter *events,
+                       gboolean is_async,
+                       TtSink *sink,
+                       const ArrangePairFuncs *funcs,
+                       gpointer data,
+                       GError **error);
+
+/* -- for tests --------------------------------------------------------------------------------------- */
+
+/* Before the first call. */
+void arrange_set_memory (TtArrange *self, gsize bytes);

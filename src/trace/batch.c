@@ -1,0 +1,178 @@
+#include "config.h"
+
+#include "src/trace/batch.h"
+
+#include <string.h>
+
+#define TEXT_KEPT ((gsize) 1 << 20)
+
+/* One block of memory for all columns of a row kind keeps them close. */
+#define COLUMN(columns, member) ((columns)->member = g_malloc0_n (TT_BATCH_ROWS, sizeof *(columns)->member))
+
+TtBatch *
+tt_batch_new (void)
+{
+  TtBatch *self = g_new0 (TtBatch, 1);
+
+  self->definitions = g_array_new (FALSE, FALSE, sizeof (TtDefinition));
+  self->text = g_string_sized_new (4096);
+  g_string_append_c (self->text, '\0');
+
+  COLUMN (&self->events, thread);
+  COLUMN (&self->events, name);
+  COLUMN (&self->events, ts_ns);
+  COLUMN (&self->events, dur_ns);
+  COLUMN (&self->events, self_ns);
+  COLUMN (&self->events, depth);
+  COLUMN (&self->events, flags);
+  COLUMN (&self->events, step);
+  COLUMN (&self->events, args);
+
+  COLUMN (&self->counters, series);
+  COLUMN (&self->counters, thread);
+  COLUMN (&self->counters, ts_ns);
+  COLUMN (&self->counters, value);
+  COLUMN (&self->counters, is_real);
+
+  COLUMN (&self->metrics, event);
+  COLUMN (&self->metrics, series);
+  COLUMN (&self->metrics, inclusive);
+  COLUMN (&self->metrics, exclusive);
+
+  COLUMN (&self->halves, is_send);
+  COLUMN (&self->halves, is_onesided);
+  COLUMN (&self->halves, thread);
+  COLUMN (&self->halves, own);
+  COLUMN (&self->halves, peer);
+  COLUMN (&self->halves, tag);
+  COLUMN (&self->halves, comm);
+  COLUMN (&self->halves, ts_ns);
+  COLUMN (&self->halves, bytes);
+  COLUMN (&self->halves, owner);
+
+  COLUMN (&self->owners, owner);
+  COLUMN (&self->owners, event);
+
+  COLUMN (&self->flows, from_event);
+  COLUMN (&self->flows, to_event);
+  COLUMN (&self->flows, kind);
+  COLUMN (&self->flows, from_ns);
+  COLUMN (&self->flows, to_ns);
+
+  COLUMN (&self->args, id);
+  COLUMN (&self->args, text);
+  COLUMN (&self->args, len);
+  COLUMN (&self->args, at);
+  COLUMN (&self->args, total);
+
+  COLUMN (&self->merges, args);
+  COLUMN (&self->merges, more);
+
+  COLUMN (&self->points, key);
+  COLUMN (&self->points, kind);
+  COLUMN (&self->points, phase);
+  COLUMN (&self->points, ts_ns);
+  COLUMN (&self->points, owner);
+  return self;
+}
+
+void
+tt_batch_free (TtBatch *self)
+{
+  if (self == NULL)
+    return;
+
+  g_array_unref (self->definitions);
+  g_string_free (self->text, TRUE);
+
+  g_free (self->events.thread);
+  g_free (self->events.name);
+  g_free (self->events.ts_ns);
+  g_free (self->events.dur_ns);
+  g_free (self->events.self_ns);
+  g_free (self->events.depth);
+  g_free (self->events.flags);
+  g_free (self->events.step);
+  g_free (self->events.args);
+
+  g_free (self->counters.series);
+  g_free (self->counters.thread);
+  g_free (self->counters.ts_ns);
+  g_free (self->counters.value);
+  g_free (self->counters.is_real);
+
+  g_free (self->metrics.event);
+  g_free (self->metrics.series);
+  g_free (self->metrics.inclusive);
+  g_free (self->metrics.exclusive);
+
+  g_free (self->halves.is_send);
+  g_free (self->halves.is_onesided);
+  g_free (self->halves.thread);
+  g_free (self->halves.own);
+  g_free (self->halves.peer);
+  g_free (self->halves.tag);
+  g_free (self->halves.comm);
+  g_free (self->halves.ts_ns);
+  g_free (self->halves.bytes);
+  g_free (self->halves.owner);
+
+  g_free (self->owners.owner);
+  g_free (self->owners.event);
+
+  g_free (self->flows.from_event);
+  g_free (self->flows.to_event);
+  g_free (self->flows.kind);
+  g_free (self->flows.from_ns);
+  g_free (self->flows.to_ns);
+
+  g_free (self->args.id);
+  g_free (self->args.text);
+  g_free (self->args.len);
+  g_free (self->args.at);
+  g_free (self->args.total);
+
+  g_free (self->merges.args);
+  g_free (self->merges.more);
+
+  g_free (self->points.key);
+  g_free (self->points.kind);
+  g_free (self->points.phase);
+  g_free (self->points.ts_ns);
+  g_free (self->points.owner);
+  g_free (self);
+}
+
+void
+tt_batch_clear (TtBatch *self)
+{
+  self->events.n = 0;
+  self->counters.n = 0;
+  self->metrics.n = 0;
+  self->halves.n = 0;
+  self->owners.n = 0;
+  self->flows.n = 0;
+  self->args.n = 0;
+  self->merges.n = 0;
+  self->points.n = 0;
+  g_array_set_size (self->definitions, 0);
+  if (self->text->allocated_len > TEXT_KEPT)
+    {
+      g_string_free (self->text, TRUE);
+      self->text = g_string_sized_new (4096);
+      g_string_append_c (self->text, '\0');
+    }
+  g_string_truncate (self->text, 1);
+}
+
+guint32
+tt_batch_add_text (TtBatch *self, const char *text, gssize len)
+{
+  if (text == NULL)
+    return 0;
+
+  guint32 offset = (guint32) self->text->len;
+  g_string_append_len (self->text, text, len < 0 ? (gssize) strlen (text) : len);
+  g_string_append_c (self->text, '\0');
+  return offset;
+}

@@ -1,0 +1,197 @@
+/*
+ * TtBatch: a columnar piece of a run on its way from importer to sink.
+ *
+ * All rows of a batch belong to one source. The definitions of a batch come before its rows: whoever
+ * takes a batch first applies `definitions` in order, then the columns. Ids are database ids.
+ * Event ids are consecutive within a batch: row i has id first_event + i, and ids follow the order
+ * of ends per thread.
+ * Strings live in `text`; a column or definition holds the offset of a NUL-ended string, 0 = none.
+ */
+#pragma once
+
+#include "src/trace/event.h"
+
+#define TT_BATCH_ROWS 8192
+
+typedef enum
+{
+  TT_DEFINE_SOURCE,     /* id; text: format, path; a = TtClock */
+  TT_DEFINE_SOURCE_END, /* id; text: hash, repairs (JSON); a = bytes, b = number of events; c = TtClock as found out */
+  TT_DEFINE_PROCESS,    /* id; text: pid, label, node; a = rank or -1 */
+  TT_DEFINE_THREAD,     /* id, parent = process; text: tid, label; a = number to sort by */
+  TT_DEFINE_NAME,       /* id; text: see TtNameText; a = line or 0; b = communicator of a collective + 1, or 0 */
+  TT_DEFINE_SERIES,     /* id; text: name, unit; a = is_monotonic */
+  TT_DEFINE_METADATA,   /* parent = process, id = thread or 0; text: key, value */
+  TT_DEFINE_PROCESS_LABEL, /* id of a process defined before; text: label, or none to keep; a = rank or -1 to keep */
+  TT_DEFINE_THREAD_LABEL,  /* id of a thread defined before; text: label, or none; a = number to sort by, -1 keeps */
+  TT_DEFINE_PARAMETER,     /* text: tensor_name, shape, dtype, origin; a = tensor_id, b = update_id or -1 */
+  TT_N_DEFINITIONS,
+} TtDefinitionKind;
+
+typedef enum
+{
+  TT_NAME_OP_CAT,
+  TT_NAME_OP_NAME,
+  TT_NAME_SUB_OP,
+  TT_NAME_SUFFIX,
+  TT_NAME_TEXT,
+  TT_NAME_RAW,
+  TT_NAME_GROUP,
+  TT_NAME_FILE,
+  TT_N_NAME_TEXTS,
+} TtNameText;
+
+typedef struct
+{
+  TtDefinitionKind kind;
+  guint32 id;
+  guint32 parent;
+  gint64 a, b, c;
+  guint32 text[TT_N_NAME_TEXTS];
+} TtDefinition;
+
+typedef struct
+{
+  guint n;
+  guint64 first_event;
+  guint32 *thread;
+  guint32 *name;
+  gint64 *ts_ns;
+  gint64 *dur_ns;  /* TT_NO_TIME: an instant */
+  gint64 *self_ns; /* 0 for an instant */
+  guint32 *depth;
+  guint32 *flags;
+  gint32 *step;  /* TT_NO_STEP: none */
+  guint64 *args; /* id in TtArgsColumns, 0 = none */
+} TtEventColumns;
+
+/*
+ * Arguments of events: JSON objects. They come before or in the batch of the events that carry them, in
+ * the order of the source, ids from 1 without holes, so that nobody has to carry them through a sort. A long
+ * one comes in pieces, one row a piece, the first with at = 0, without others between.
+ */
+typedef struct
+{
+  guint n;
+  guint64 *id;
+  guint32 *text;  /* offset of the piece */
+  guint32 *len;   /* bytes of the piece */
+  guint64 *at;    /* where the piece begins in the whole */
+  guint64 *total; /* bytes of the whole */
+} TtArgsColumns;
+
+/* What one event's arguments add to another's: the end event of a begin/end pair has its own. Both ids
+ * came before. Members of @more win; @more itself is then nobody's. */
+typedef struct
+{
+  guint n;
+  guint64 *args;
+  guint64 *more;
+} TtArgsMergeColumns;
+
+typedef struct
+{
+  guint n;
+  guint32 *series;
+  guint32 *thread;
+  gint64 *ts_ns;
+  gint64 *value; /* integer, or the bits of a double where is_real */
+  guint8 *is_real;
+} TtCounterColumns;
+
+typedef struct
+{
+  guint n;
+  guint64 *event;
+  guint32 *series;
+  gint64 *inclusive;
+  gint64 *exclusive;
+} TtMetricColumns;
+
+/* One side of a message, seen by @thread of process `own`. */
+typedef struct
+{
+  guint n;
+  guint8 *is_send;
+  guint8 *is_onesided; /* matched by (tag, comm) = the two halves of an id, not first in first out */
+  guint32 *thread;
+  guint32 *own;  /* process */
+  guint32 *peer; /* process */
+  gint64 *tag;
+  gint64 *comm;
+  gint64 *ts_ns;
+  gint64 *bytes;  /* -1: unknown */
+  guint32 *owner; /* see TtOwnerColumns; 0 = outside any span */
+} TtHalfColumns;
+
+/* An owner is a span that encloses message halves or has points of flows. Its event id is known only when it ends. */
+typedef struct
+{
+  guint n;
+  guint32 *owner; /* 1, 2, 3 ... by first half */
+  guint64 *event;
+} TtOwnerColumns;
+
+typedef struct
+{
+  guint n;
+  guint64 *from_event;
+  guint64 *to_event;
+  const char **kind; /* static or interned strings */
+  gint64 *from_ns;   /* where the flow leaves and reaches them; TT_NO_TIME: at their begins */
+  gint64 *to_ns;
+} TtFlowColumns;
+
+/*
+ * One point of a flow. Points with one key form one flow, in the order (ts_ns, row): each TT_FLOW_START
+ * begins a chain, each step and end continues it; consecutive points of a chain make one row of `flow`.
+ */
+typedef enum
+{
+  TT_FLOW_START,
+  TT_FLOW_STEP,
+  TT_FLOW_END,
+} TtFlowPhase;
+
+typedef struct
+{
+  guint n;
+  guint64 *key;
+  const char **kind; /* interned strings (g_intern_string): "ac2g" */
+  guint8 *phase;
+  gint64 *ts_ns;
+  guint32 *owner; /* the span it is tied to: see TtOwnerColumns; 0 = none: the point is counted and dropped */
+} TtFlowPointColumns;
+
+typedef struct
+{
+  guint32 source;
+  GArray *definitions; /* of TtDefinition */
+  GString *text;       /* starts with a NUL, so that offset 0 is nothing */
+  TtEventColumns events;
+  TtCounterColumns counters;
+  TtMetricColumns metrics;
+  TtHalfColumns halves;
+  TtOwnerColumns owners;
+  TtFlowColumns flows;
+  TtArgsColumns args;
+  TtArgsMergeColumns merges;
+  TtFlowPointColumns points;
+} TtBatch;
+
+TtBatch *tt_batch_new (void);
+void tt_batch_free (TtBatch *self);
+
+/* Empties it; columns keep their memory, text gives back what is above 1 MiB. */
+void tt_batch_clear (TtBatch *self);
+
+/* Appends @len bytes (-1: up to NUL) and a NUL; returns the offset; NULL gives 0. */
+guint32 tt_batch_add_text (TtBatch *self, const char *text, gssize len);
+
+static inline const char *
+tt_batch_text (const TtBatch *self, guint32 offset)
+{
+  return offset == 0 ? NULL : self->text->str + offset;
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtBatch, tt_batch_free)

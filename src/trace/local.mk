@@ -1,0 +1,26 @@
+# The model of a trace: events, names, nest, arrange, sink, batches, repairs.
+libtracetool_la_SOURCES += \
+	%D%/args-merge.c %D%/args-merge.h \
+	%D%/arrange/arrange.c %D%/arrange/arrange.h \
+	%D%/arrange/feed.c \
+	%D%/arrange/order.c \
+	%D%/arrange/pairs.c \
+	%D%/arrange/private.h \
+	%D%/batch.c %D%/batch.h \
+	%D%/event.c %D%/event.h \
+	%D%/flow-join.c %D%/flow-join.h \
+	%D%/message-half.c %D%/message-half.h \
+	%D%/names/names.c %D%/names/names.h \
+	%D%/names/records.c %D%/names/records.h \
+	%D%/names/rules.c \
+	%D%/names/texts.c %D%/names/texts.h \
+	%D%/nest/nest.c %D%/nest/nest.h \
+	%D%/nest/private.h \
+	%D%/nest/stack.c %D%/nest/stack.h \
+	%D%/nest/waiting.c %D%/nest/waiting.h \
+	%D%/nest/whole.c \
+	%D%/repairs.c %D%/repairs.h \
+	%D%/sink-wrap.c \
+	%D%/sink.c %D%/sink.h \
+	%D%/span-filter.h \
+	%D%/step-finder.c %D%/step-finder.h

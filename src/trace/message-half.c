@@ -1,0 +1,107 @@
+#include "config.h"
+
+#include "src/trace/message-half.h"
+
+TtMessageHalf
+tt_message_half_of_row (const TtHalfColumns *halves, guint i)
+{
+  gboolean is_send = halves->is_send[i] != 0;
+
+  return (TtMessageHalf){
+    .src = is_send ? halves->own[i] : halves->peer[i],
+    .dst = is_send ? halves->peer[i] : halves->own[i],
+    .tag = halves->tag[i],
+    .comm = halves->comm[i],
+    .ts_ns = halves->ts_ns[i],
+    .order_ns = halves->ts_ns[i],
+    .bytes = halves->bytes[i],
+    .thread = halves->thread[i],
+    .owner = halves->owner[i],
+    .is_send = is_send,
+    .is_onesided = halves->is_onesided[i] != 0,
+  };
+}
+
+void
+tt_message_half_fields (const void *record, guint64 *fields)
+{
+  const TtMessageHalf *half = record;
+
+  fields[TT_HALF_SRC] = half->src;
+  fields[TT_HALF_DST] = half->dst;
+  fields[TT_HALF_TAG] = tt_sort_key (half->tag);
+  fields[TT_HALF_COMM] = tt_sort_key (half->comm);
+  fields[TT_HALF_ONESIDED] = half->is_onesided;
+  fields[TT_HALF_ORDER] = tt_sort_key (half->order_ns);
+  fields[TT_HALF_THREAD] = half->thread;
+}
+
+void
+tt_message_half_ranges_init (TtKeyRange *ranges)
+{
+  for (int i = 0; i < TT_N_HALF_FIELDS; i++)
+    ranges[i] = (TtKeyRange) TT_KEY_RANGE_INIT;
+}
+
+/* The order is a highest time so far, so it stays within the range of the times. */
+void
+tt_message_half_widen (TtKeyRange *ranges, const TtMessageHalf *half)
+{
+  guint64 fields[TT_N_HALF_FIELDS];
+
+  tt_message_half_fields (half, fields);
+  for (int i = 0; i < TT_N_HALF_FIELDS; i++)
+    tt_key_range_add (&ranges[i], fields[i]);
+}
+
+int
+tt_message_half_compare_channels (const TtMessageHalf *a, const TtMessageHalf *b)
+{
+  guint64 x[TT_N_HALF_FIELDS], y[TT_N_HALF_FIELDS];
+
+  tt_message_half_fields (a, x);
+  tt_message_half_fields (b, y);
+  for (int i = 0; i < TT_HALF_ORDER; i++)
+    if (x[i] != y[i])
+      return x[i] < y[i] ? -1 : 1;
+  return 0;
+}
+
+gint64
+tt_message_half_bytes (const TtMessageHalf *send, const TtMessageHalf *recv)
+{
+  if (send != NULL && send->bytes >= 0)
+    return send->bytes;
+  return recv != NULL && recv->is_onesided ? recv->bytes : -1;
+}
+
+gboolean
+tt_message_half_pair (TtKeySort *sends, TtKeySort *recvs, TtPairFunc pair, gpointer data, GError **error)
+{
+  GError *failed = NULL;
+  TtMessageHalf last = { 0 };
+  gint64 ordinal = -1;
+
+  if (!tt_key_sort_finish (sends, error) || !tt_key_sort_finish (recvs, error))
+    return FALSE;
+  const TtMessageHalf *send = tt_key_sort_next (sends, &failed);
+  const TtMessageHalf *recv = failed == NULL ? tt_key_sort_next (recvs, &failed) : NULL;
+  while (failed == NULL && (send != NULL || recv != NULL))
+    {
+      int order = send == NULL ? 1 : recv == NULL ? -1 : tt_message_half_compare_channels (send, recv);
+      const TtMessageHalf *any = order <= 0 ? send : recv;
+
+      ordinal = ordinal < 0 || tt_message_half_compare_channels (any, &last) != 0 ? 0 : ordinal + 1;
+      last = *any;
+      if (!pair (order <= 0 ? send : NULL, order >= 0 ? recv : NULL, ordinal, data, error))
+        return FALSE;
+      if (order <= 0)
+        send = tt_key_sort_next (sends, &failed);
+      if (order >= 0 && failed == NULL)
+        recv = tt_key_sort_next (recvs, &failed);
+    }
+  if (failed == NULL)
+    return TRUE;
+  g_propagate_error (error, failed);
+  return FALSE;
+}

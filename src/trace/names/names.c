@@ -1,0 +1,396 @@
+#include "config.h"
+
+#include "src/trace/names/names.h"
+
+#include "src/trace/names/records.h"
+#include "src/trace/names/texts.h"
+#include "src/base/slots.h"
+#include "src/base/tape.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+/*
+ * Records of names lie on a tape; `ids` finds them by what identifies a name, `index` by id, and
+ * name-texts.c by their text. In front of all stands a small cache of what was asked last, by what
+ * the importer gave.
+ */
+#define INDEX_MEMORY ((gsize) 1 << 20)
+#define RECENT 8192u
+#define RECENT_KEY_MOST 1024u
+#define SEED_ID 1
+
+typedef struct
+{
+  guint64 hash;
+  guint32 id;
+  guint32 key_len;
+  guint8 *key;
+} Recent;
+
+struct _TtNames
+{
+  TtNameRules *rules;
+  char *source;
+  TtNameRecords records;
+  TtNameTexts texts;
+  TtTape *index; /* of guint64: place of the record of first_id + i; 0 = none */
+  guint32 first_id, next_id, n;
+  TtSlots *ids;            /* hash of what identifies a name -> place of its record; NULL: sealed */
+  guint64 seed;            /* so that nobody can make names that collide */
+  GByteArray *collectives; /* bit i: name first_id + i */
+  Recent *recent;
+  GByteArray *key;    /* scratch of intern */
+  GString *op, *text; /* likewise */
+};
+
+TtNames *
+tt_names_new (TtNameRules *rules)
+{
+  TtNames *self = g_new0 (TtNames, 1);
+
+  self->rules = rules;
+  tt_name_records_init (&self->records);
+  self->index = tt_tape_new (INDEX_MEMORY);
+  self->next_id = 1;
+  self->ids = tt_slots_new ();
+  self->seed = (guint64) g_random_int () << 32 | g_random_int ();
+  tt_name_texts_init (&self->texts, &self->records, self->seed);
+  self->collectives = g_byte_array_new ();
+  self->recent = g_new0 (Recent, RECENT);
+  self->key = g_byte_array_new ();
+  self->op = g_string_new (NULL);
+  self->text = g_string_new (NULL);
+  return self;
+}
+
+static void
+forget_recent (TtNames *self)
+{
+  for (guint i = 0; self->recent != NULL && i < RECENT; i++)
+    g_clear_pointer (&self->recent[i].key, g_free);
+}
+
+void
+tt_names_seal (TtNames *self)
+{
+  if (self->ids == NULL)
+    return;
+  g_clear_pointer (&self->ids, tt_slots_free);
+  tt_name_texts_clear (&self->texts);
+  forget_recent (self);
+  g_clear_pointer (&self->recent, g_free);
+}
+
+void
+tt_names_free (TtNames *self)
+{
+  if (self == NULL)
+    return;
+  tt_names_seal (self);
+  tt_name_rules_free (self->rules);
+  g_free (self->source);
+  tt_name_records_clear (&self->records);
+  tt_tape_free (self->index);
+  g_byte_array_unref (self->collectives);
+  g_byte_array_unref (self->key);
+  g_string_free (self->op, TRUE);
+  g_string_free (self->text, TRUE);
+  g_free (self);
+}
+
+void
+tt_names_set_source (TtNames *self, const char *source)
+{
+  if (g_strcmp0 (self->source, source) == 0)
+    return;
+  g_free (self->source);
+  self->source = g_strdup (source);
+  forget_recent (self);
+}
+
+void
+tt_names_set_next_id (TtNames *self, guint32 next_id)
+{
+  self->next_id = next_id;
+}
+
+guint32
+tt_names_count (const TtNames *self)
+{
+  return self->n;
+}
+
+gboolean
+tt_names_check (const TtNames *self, GError **error)
+{
+  return tt_tape_check (self->records.tape, error) && tt_tape_check (self->index, error) &&
+         (self->ids == NULL || (tt_slots_check (self->ids, error) && tt_name_texts_check (&self->texts, error)));
+}
+
+/* -- ids ------------------------------------------------------------------------------------------- */
+
+static void
+list_id (TtNames *self, guint32 id, guint64 at, gboolean is_collective)
+{
+  static const guint64 none;
+
+  if (self->n == 0)
+    self->first_id = id;
+  g_return_if_fail (id >= self->first_id);
+  guint32 i = id - self->first_id;
+
+  while (tt_tape_size (self->index) < (guint64) i * sizeof at)
+    tt_tape_append (self->index, &none, sizeof none);
+  tt_tape_append (self->index, &at, sizeof at);
+  if (i / 8 >= self->collectives->len)
+    {
+      guint old = self->collectives->len, more = MAX (old * 2, i / 8 + 64);
+      g_byte_array_set_size (self->collectives, more);
+      memset (self->collectives->data + old, 0, more - old);
+    }
+  if (is_collective)
+    self->collectives->data[i / 8] |= (guint8) (1u << (i % 8));
+  self->n++;
+}
+
+gboolean
+tt_names_is_collective (const TtNames *self, guint32 id)
+{
+  guint32 i = id - self->first_id;
+
+  return i / 8 < self->collectives->len && (self->collectives->data[i / 8] >> (i % 8) & 1) != 0;
+}
+
+gboolean
+tt_names_get (TtNames *self, guint32 id, TtName *name)
+{
+  guint64 at = 0;
+
+  if (self->n == 0 || id < self->first_id)
+    return FALSE;
+  tt_tape_read (self->index, (guint64) (id - self->first_id) * sizeof at, &at, sizeof at);
+  if (at == 0)
+    return FALSE;
+
+  const char *strings[TT_N_NAME_TEXTS];
+  const TtNameHeader *header = tt_name_records_load (&self->records, at, strings);
+  *name = (TtName){
+    .id = header->id,
+    .op_cat = strings[TT_NAME_OP_CAT],
+    .op_name = strings[TT_NAME_OP_NAME],
+    .sub_op = strings[TT_NAME_SUB_OP],
+    .suffix = strings[TT_NAME_SUFFIX],
+    .text = strings[TT_NAME_TEXT],
+    .raw = strings[TT_NAME_RAW],
+    .group = strings[TT_NAME_GROUP],
+    .file = strings[TT_NAME_FILE],
+    .line = header->line,
+    .is_collective = header->is_collective != 0,
+    .communicator = header->communicator,
+    .rule = header->rule,
+  };
+  return TRUE;
+}
+
+/* -- what identifies a name ------------------------------------------------------------------------ */
+
+static void
+add_to_key (GByteArray *key, const char *text)
+{
+  guint32 len = text == NULL ? TT_NAME_NO_STRING : (guint32) strlen (text);
+
+  g_byte_array_append (key, (const guint8 *) &len, sizeof len);
+  if (text != NULL)
+    g_byte_array_append (key, (const guint8 *) text, len);
+}
+
+static const TtNameText identity[] = { TT_NAME_RAW, TT_NAME_GROUP, TT_NAME_SUFFIX, TT_NAME_OP_CAT, TT_NAME_SUB_OP };
+
+static guint64
+identity_hash (TtNames *self, const char *const strings[TT_N_NAME_TEXTS], guint32 communicator)
+{
+  g_byte_array_set_size (self->key, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (identity); i++)
+    add_to_key (self->key, strings[identity[i]]);
+  g_byte_array_append (self->key, (const guint8 *) &communicator, sizeof communicator);
+  return XXH3_64bits_withSeed (self->key->data, self->key->len, self->seed + SEED_ID);
+}
+
+static guint32
+find_id (TtNames *self, guint64 hash, const char *const strings[TT_N_NAME_TEXTS], guint32 communicator)
+{
+  TtSlotCursor cursor = { 0 };
+  guint64 at;
+
+  while ((at = tt_slots_find (self->ids, hash, &cursor)) != 0)
+    {
+      const char *others[TT_N_NAME_TEXTS];
+      const TtNameHeader *header = tt_name_records_load (&self->records, at, others);
+      gboolean is_same = header->communicator == communicator;
+
+      for (guint i = 0; is_same && i < G_N_ELEMENTS (identity); i++)
+        is_same = g_strcmp0 (strings[identity[i]], others[identity[i]]) == 0;
+      if (is_same)
+        return header->id;
+    }
+  return TT_NO_ID;
+}
+
+/* -- interning ----------------------------------------------------------------------------------------- */
+
+/* The text of a name without blanks at its ends, in place if it has none. */
+static const char *
+trimmed (const char *text, char **copy)
+{
+  while (g_ascii_isspace (*text))
+    text++;
+  gsize len = strlen (text);
+  if (len == 0 || !g_ascii_isspace (text[len - 1]))
+    return text;
+  return *copy = g_strchomp (g_strndup (text, len));
+}
+
+static const char *
+null_if_empty (const char *text)
+{
+  return text == NULL || *text == '\0' ? NULL : text;
+}
+
+/* op_name: trimmed, without an empty list of arguments. */
+static void
+set_op (GString *op, const char *text)
+{
+  while (g_ascii_isspace (*text))
+    text++;
+  g_string_assign (op, text);
+  while (op->len > 0 && g_ascii_isspace (op->str[op->len - 1]))
+    g_string_truncate (op, op->len - 1);
+  if (op->len > 2 && g_str_has_suffix (op->str, "()") && !g_str_has_suffix (op->str, "operator()"))
+    {
+      g_string_truncate (op, op->len - 2);
+      while (op->len > 0 && op->str[op->len - 1] == ' ')
+        g_string_truncate (op, op->len - 1);
+    }
+  if (op->len == 0)
+    g_string_assign (op, "unnamed");
+}
+
+static Recent *
+recent_place (TtNames *self, const TtRawName *raw, guint64 *hash)
+{
+  g_byte_array_set_size (self->key, 0);
+  add_to_key (self->key, raw->raw);
+  add_to_key (self->key, raw->group);
+  add_to_key (self->key, raw->suffix);
+  add_to_key (self->key, raw->op_cat);
+  add_to_key (self->key, raw->sub_op);
+  g_byte_array_append (self->key, (const guint8 *) &raw->communicator, sizeof raw->communicator);
+  *hash = XXH3_64bits (self->key->data, self->key->len);
+  return &self->recent[*hash % RECENT];
+}
+
+static guint32
+intern_slowly (TtNames *self, const TtRawName *raw, gboolean *is_new)
+{
+  g_autofree char *copy = NULL;
+  const char *raw_text = trimmed (raw->raw == NULL ? "" : raw->raw, &copy);
+  TtNameRule rule = { .op_cat = raw->op_cat, .sub_op = raw->sub_op };
+
+  set_op (self->op, raw->op != NULL ? raw->op : raw_text);
+  if (null_if_empty (raw->op_cat) == NULL && self->rules == NULL)
+    rule.op_cat = "COMP";
+  else if (null_if_empty (raw->op_cat) == NULL)
+    {
+      rule = tt_name_rules_match (self->rules, self->source, raw->group, self->op->str);
+      if (raw->sub_op != NULL)
+        rule.sub_op = raw->sub_op;
+    }
+  rule.is_collective |= raw->is_collective;
+
+  const char *strings[TT_N_NAME_TEXTS] = {
+    [TT_NAME_OP_CAT] = rule.op_cat,
+    [TT_NAME_OP_NAME] = self->op->str,
+    [TT_NAME_SUB_OP] = null_if_empty (rule.sub_op),
+    [TT_NAME_SUFFIX] = null_if_empty (raw->suffix),
+    [TT_NAME_RAW] = raw_text,
+    [TT_NAME_GROUP] = null_if_empty (raw->group),
+    [TT_NAME_FILE] = null_if_empty (raw->file),
+  };
+  guint64 hash = identity_hash (self, strings, raw->communicator);
+  guint32 id = find_id (self, hash, strings, raw->communicator);
+  if (id != TT_NO_ID)
+    return id;
+
+  tt_name_text_make (self->text, strings[TT_NAME_OP_CAT], strings[TT_NAME_OP_NAME], strings[TT_NAME_SUB_OP]);
+  TtTextPlace place = tt_name_texts_settle (&self->texts, self->text, raw_text);
+  strings[TT_NAME_TEXT] = self->text->str;
+
+  id = self->next_id++;
+  const TtNameHeader header = {
+    .line = raw->line,
+    .id = id,
+    .rule = rule.number,
+    .is_collective = (guint32) rule.is_collective,
+    .communicator = raw->communicator,
+    .base_len = place.base_len,
+  };
+  guint64 at = tt_name_records_store (&self->records, &header, strings);
+  tt_slots_add (self->ids, hash, at);
+  tt_name_texts_list (&self->texts, self->text, &place, at);
+  list_id (self, id, at, rule.is_collective);
+  *is_new = TRUE;
+  return id;
+}
+
+guint32
+tt_names_intern (TtNames *self, const TtRawName *raw, gboolean *is_new)
+{
+  guint64 hash;
+
+  *is_new = FALSE;
+  g_return_val_if_fail (self->ids != NULL, TT_NO_ID);
+
+  Recent *recent = recent_place (self, raw, &hash);
+  if (recent->key != NULL && recent->hash == hash && recent->key_len == self->key->len &&
+      memcmp (recent->key, self->key->data, recent->key_len) == 0)
+    return recent->id;
+
+  guint key_len = self->key->len;
+  g_autofree guint8 *key = key_len <= RECENT_KEY_MOST ? g_memdup2 (self->key->data, key_len) : NULL;
+  guint32 id = intern_slowly (self, raw, is_new);
+  if (key != NULL)
+    {
+      g_free (recent->key);
+      *recent = (Recent){ .hash = hash, .id = id, .key_len = key_len, .key = g_steal_pointer (&key) };
+    }
+  return id;
+}
+
+/* -- continuing a database -------------------------------------------------------------------------- */
+
+void
+tt_names_seed (TtNames *self, const TtName *name)
+{
+  const char *strings[TT_N_NAME_TEXTS] = {
+    [TT_NAME_OP_CAT] = name->op_cat, [TT_NAME_OP_NAME] = name->op_name, [TT_NAME_SUB_OP] = name->sub_op,
+    [TT_NAME_SUFFIX] = name->suffix, [TT_NAME_TEXT] = name->text,       [TT_NAME_RAW] = name->raw,
+    [TT_NAME_GROUP] = name->group,   [TT_NAME_FILE] = name->file,
+  };
+
+  g_return_if_fail (name->op_cat != NULL && name->op_name != NULL && name->text != NULL && name->raw != NULL);
+  TtTextPlace place = tt_name_texts_seed (&self->texts, self->text, name);
+  const TtNameHeader header = {
+    .line = name->line,
+    .id = name->id,
+    .rule = name->rule,
+    .is_collective = (guint32) name->is_collective,
+    .communicator = name->communicator,
+    .base_len = place.base_len,
+  };
+  guint64 at = tt_name_records_store (&self->records, &header, strings);
+  tt_slots_add (self->ids, identity_hash (self, strings, name->communicator), at);
+  tt_name_texts_list (&self->texts, self->text, &place, at);
+  list_id (self, name->id, at, name->is_collective);
+  self->next_id = MAX (self->next_id, name->id + 1);
+}

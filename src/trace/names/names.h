@@ -1,0 +1,84 @@
+/*
+ * TtNames: standard names (op_cat.op_name[.sub_op][~>suffix]) for raw ones, and their ids.
+ *
+ * An id stands for one (raw name, group, suffix, op_cat, sub_op, communicator). `text` is op_cat.op_name[.sub_op] made once, with
+ * ".", "->", "~>" and control characters of the raw op_name replaced by "_"; when two different raw
+ * names would give one text, the later gets "#2", "#3". Rules (data/name-rules.ini and
+ * --name-rules) decide op_cat and sub_op where the source does not.
+ * Memory is bounded: above a cap everything spills to a temporary file (spill.h).
+ */
+#pragma once
+
+#include "src/trace/event.h"
+
+typedef struct _TtNames TtNames;
+typedef struct _TtNameRules TtNameRules;
+
+/* What an importer knows. All borrowed; lengths by NUL; NULL = not there. */
+typedef struct
+{
+  const char *raw;    /* as in the source; compared and kept trimmed */
+  const char *op;     /* raw without location and callpath, "MPI_Send()"; NULL = raw */
+  const char *group;  /* the source's own category: TAU group, Chrome cat */
+  const char *suffix; /* without the "~>" */
+  const char *op_cat; /* given by sources with standard names: rules are then not asked */
+  const char *sub_op;
+  const char *file;
+  gint64 line;            /* 0 = unknown */
+  gboolean is_collective; /* the source says so, whatever the rules say */
+  guint32 communicator;   /* whose collective it is: part of what identifies the name; 0 = not said */
+} TtRawName;
+
+/* A resolved name. Strings belong to TtNames and live until the next call on it. */
+typedef struct
+{
+  guint32 id;
+  const char *op_cat, *op_name, *sub_op, *suffix, *text, *raw, *group, *file;
+  gint64 line;
+  gboolean is_collective;
+  guint32 communicator;
+  int rule; /* number of the rule that named it, 0 = none; negative = --name-rules */
+} TtName;
+
+/* -- rules ------------------------------------------------------------------------------------ */
+
+/* Loads the shipped rules (of $TRACETOOL_DATA, the source tree, or where they are installed), and
+ * @extra_path, whose rules are asked first; NULL: none. */
+TtNameRules *tt_name_rules_load (const char *extra_path, GError **error);
+void tt_name_rules_free (TtNameRules *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNameRules, tt_name_rules_free)
+
+typedef struct
+{
+  int number;         /* as in its file; negative when from the extra file */
+  const char *op_cat; /* never NULL: the default is COMP */
+  const char *sub_op; /* may be NULL */
+  gboolean is_collective;
+} TtNameRule;
+
+/* First rule that fits; @op is trimmed. Always answers: without a rule number is 0, op_cat COMP. */
+TtNameRule tt_name_rules_match (const TtNameRules *self, const char *source, const char *group, const char *op);
+
+/* -- names ------------------------------------------------------------------------------------ */
+
+/* @rules: taken; NULL: everything is COMP. @source: the format's name for rules ("tau"); may change between inputs. */
+TtNames *tt_names_new (TtNameRules *rules);
+void tt_names_free (TtNames *self);
+void tt_names_set_source (TtNames *self, const char *source);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNames, tt_names_free)
+
+/* Continues a database: its names, in id order, before the first intern. */
+void tt_names_seed (TtNames *self, const TtName *name);
+/* The id for the next new name; ids are consecutive. */
+void tt_names_set_next_id (TtNames *self, guint32 next_id);
+
+/* Id for @raw; *is_new tells that it was made now (then tt_names_get() has it at hand). */
+guint32 tt_names_intern (TtNames *self, const TtRawName *raw, gboolean *is_new);
+/* No name comes any more: what only tt_names_intern() needs is freed. */
+void tt_names_seal (TtNames *self);
+/* Fills @name. FALSE: no such id. */
+gboolean tt_names_get (TtNames *self, guint32 id, TtName *name);
+gboolean tt_names_is_collective (const TtNames *self, guint32 id);
+guint32 tt_names_count (const TtNames *self);
+/* Whether the temporary files of a large table have held so far. Once per block of input. */
+gboolean tt_names_check (const TtNames *self, GError **error);

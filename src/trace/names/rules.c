@@ -1,0 +1,394 @@
+#include "config.h"
+
+#include "src/trace/names/names.h"
+
+#include "src/base/error.h"
+#include "src/base/suggest.h"
+
+#include <string.h>
+
+#define RULES_FILE "name-rules.ini"
+#define MOST_RULES 100000
+
+typedef struct
+{
+  int number; /* negative: of the extra file */
+  char *source;
+  char **groups; /* NULL: any */
+  char **names;  /* NULL: any */
+  char *op_cat, *sub_op;
+  gboolean is_collective;
+} Rule;
+
+/* One pattern of one rule, listed under every byte that a fitting name can begin with. */
+typedef struct
+{
+  const Rule *rule;
+  const char *pattern; /* NULL: any name */
+} Candidate;
+
+struct _TtNameRules
+{
+  GPtrArray *rules;        /* of Rule, in the order they are asked */
+  GArray *candidates[256]; /* of Candidate, by first byte of the name */
+};
+
+/* -- patterns ----------------------------------------------------------------------------------- */
+
+/* Whether @c is in the class that begins at @class ("[a-z]"); *@end: behind it. NULL *@end: no class. */
+static gboolean
+class_has (const char *class, guchar c, const char **end)
+{
+  gboolean is_in = FALSE;
+  const char *p = class + 1;
+
+  do
+    {
+      if (*p == '\0')
+        {
+          *end = NULL;
+          return FALSE;
+        }
+      guchar low = (guchar) *p, high = low;
+      if (p[1] == '-' && p[2] != ']' && p[2] != '\0')
+        {
+          high = (guchar) p[2];
+          p += 2;
+        }
+      is_in |= c >= low && c <= high;
+      p++;
+    }
+  while (*p != ']');
+  *end = p + 1;
+  return is_in;
+}
+
+/* * any text, ? any byte, [a-z] a class. Goes back only to the last *, so it cannot explode. */
+static gboolean
+glob_fits (const char *pattern, const char *text, gsize len)
+{
+  const char *end = text + len, *star = NULL, *star_text = NULL, *behind;
+
+  while (text < end)
+    {
+      if (*pattern == '*')
+        {
+          star = ++pattern;
+          star_text = text;
+          continue;
+        }
+      if (*pattern == '[')
+        {
+          gboolean is_in = class_has (pattern, (guchar) *text, &behind);
+          if (behind == NULL)
+            is_in = *text == '[', behind = pattern + 1;
+          if (is_in)
+            {
+              pattern = behind;
+              text++;
+              continue;
+            }
+        }
+      else if (*pattern == *text || *pattern == '?')
+        {
+          pattern++;
+          text++;
+          continue;
+        }
+      if (star == NULL)
+        return FALSE;
+      pattern = star;
+      text = ++star_text;
+    }
+  while (*pattern == '*')
+    pattern++;
+  return *pattern == '\0';
+}
+
+static gboolean
+group_fits (char **patterns, const char *group)
+{
+  if (patterns == NULL)
+    return TRUE;
+  if (group == NULL)
+    group = "";
+
+  for (guint i = 0; patterns[i] != NULL; i++)
+    for (const char *part = group;; part++)
+      {
+        gsize len = strcspn (part, "|");
+        if (glob_fits (patterns[i], part, len) || (part == group && glob_fits (patterns[i], group, strlen (group))))
+          return TRUE;
+        part += len;
+        if (*part == '\0')
+          break;
+      }
+  return FALSE;
+}
+
+/* -- reading -------------------------------------------------------------------------------------- */
+
+static void
+rule_free (gpointer data)
+{
+  Rule *rule = data;
+
+  g_free (rule->source);
+  g_strfreev (rule->groups);
+  g_strfreev (rule->names);
+  g_free (rule->op_cat);
+  g_free (rule->sub_op);
+  g_free (rule);
+}
+
+static gboolean
+check_keys (GKeyFile *file, const char *path, const char *group, GError **error)
+{
+  static const char *const known[] = { "source", "group", "name", "op_cat", "sub_op", "collective", NULL };
+  g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
+
+  for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
+    {
+      if (g_strv_contains (known, keys[i]))
+        continue;
+      const char *near = tt_suggest (keys[i], known);
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: group [%s]: unknown key '%s'%s%s%s", path, group, keys[i],
+                   near != NULL ? "; did you mean '" : "; known are source, group, name, op_cat, sub_op, collective",
+                   near != NULL ? near : "", near != NULL ? "'" : "");
+      return FALSE;
+    }
+  return TRUE;
+}
+
+static gboolean
+is_good_part (const char *text)
+{
+  for (const char *p = text; *p != '\0'; p++)
+    if (g_ascii_iscntrl (*p) || *p == '.' || *p == '~')
+      return FALSE;
+  return *text != '\0';
+}
+
+static Rule *
+read_rule (GKeyFile *file, const char *path, const char *group, GError **error)
+{
+  guint64 number;
+  g_autofree char *collective = g_key_file_get_string (file, group, "collective", NULL);
+
+  if (!g_ascii_string_to_unsigned (group, 10, 1, MOST_RULES, &number, NULL))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: group [%s] is not a number from 1 to %d", path, group,
+                   MOST_RULES);
+      return NULL;
+    }
+  if (!check_keys (file, path, group, error))
+    return NULL;
+
+  Rule *rule = g_new0 (Rule, 1);
+  rule->number = (int) number;
+  rule->source = g_key_file_get_string (file, group, "source", NULL);
+  rule->groups = g_key_file_get_string_list (file, group, "group", NULL, NULL);
+  rule->names = g_key_file_get_string_list (file, group, "name", NULL, NULL);
+  rule->op_cat = g_key_file_get_string (file, group, "op_cat", NULL);
+  rule->sub_op = g_key_file_get_string (file, group, "sub_op", NULL);
+  rule->is_collective = g_strcmp0 (collective, "yes") == 0;
+
+  if (rule->op_cat == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: group [%s] has no key 'op_cat'", path, group);
+  else if (!is_good_part (rule->op_cat) || (rule->sub_op != NULL && !is_good_part (rule->sub_op)))
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+                 "%s: group [%s]: '%s' must not be empty or hold '.', '~' or control characters", path, group,
+                 is_good_part (rule->op_cat) ? "sub_op" : "op_cat");
+  else if (collective != NULL && !rule->is_collective && strcmp (collective, "no") != 0)
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: group [%s]: 'collective' is 'yes' or 'no', not '%s'", path,
+                 group, collective);
+  else
+    return rule;
+  rule_free (rule);
+  return NULL;
+}
+
+static int
+by_number (gconstpointer a, gconstpointer b)
+{
+  const Rule *first = *(Rule *const *) a, *second = *(Rule *const *) b;
+
+  return first->number < second->number ? -1 : first->number > second->number;
+}
+
+/* GKeyFile joins groups of one name in silence, where an author sees two rules. */
+static gboolean
+check_groups_differ (const char *text, const char *path, GError **error)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (lines[i][0] == '[' && !g_hash_table_add (seen, g_strdup (g_strchomp (lines[i]))))
+      {
+        g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: line %u: group %s is there twice", path, i + 1, lines[i]);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static gboolean
+load_file (TtNameRules *self, const char *path, gboolean is_extra, GError **error)
+{
+  g_autoptr (GKeyFile) file = g_key_file_new ();
+  g_autoptr (GPtrArray) rules = g_ptr_array_new_with_free_func (rule_free);
+  g_autoptr (GError) local = NULL;
+  g_autofree char *text = NULL;
+  gsize len;
+
+  if (!g_file_get_contents (path, &text, &len, &local))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read name rules: %s", local->message);
+      return FALSE;
+    }
+  if (!g_key_file_load_from_data (file, text, len, G_KEY_FILE_NONE, &local))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %s", path, local->message);
+      return FALSE;
+    }
+  if (!check_groups_differ (text, path, error))
+    return FALSE;
+
+  g_auto (GStrv) groups = g_key_file_get_groups (file, NULL);
+  for (guint i = 0; groups[i] != NULL; i++)
+    {
+      Rule *rule = read_rule (file, path, groups[i], error);
+      if (rule == NULL)
+        return FALSE;
+      g_ptr_array_add (rules, rule);
+    }
+
+  g_ptr_array_sort (rules, by_number);
+  g_ptr_array_set_free_func (rules, NULL);
+  for (guint i = 0; i < rules->len; i++)
+    {
+      Rule *rule = rules->pdata[i];
+      rule->number = is_extra ? -rule->number : rule->number;
+      g_ptr_array_add (self->rules, rule);
+    }
+  return TRUE;
+}
+
+static void
+list_candidate (TtNameRules *self, const Rule *rule, const char *pattern)
+{
+  const Candidate candidate = { rule, pattern };
+  guchar first = pattern == NULL ? '*' : (guchar) pattern[0];
+  gboolean is_literal = strchr ("*?[", first) == NULL;
+
+  for (guint c = 0; c < 256; c++)
+    if (!is_literal || c == first)
+      g_array_append_val (self->candidates[c], candidate);
+}
+
+static char *
+shipped_path (void)
+{
+  const char *chosen = g_getenv ("TRACETOOL_DATA");
+  char *path = g_build_filename (chosen != NULL && *chosen != '\0' ? chosen : TT_SOURCE_DATADIR, RULES_FILE, NULL);
+
+  if (chosen != NULL || g_file_test (path, G_FILE_TEST_EXISTS))
+    return path;
+  g_free (path);
+  return g_build_filename (TT_DATADIR, RULES_FILE, NULL);
+}
+
+TtNameRules *
+tt_name_rules_load (const char *extra_path, GError **error)
+{
+  g_autoptr (TtNameRules) self = g_new0 (TtNameRules, 1);
+  g_autofree char *path = shipped_path ();
+
+  self->rules = g_ptr_array_new_with_free_func (rule_free);
+  for (guint c = 0; c < 256; c++)
+    self->candidates[c] = g_array_new (FALSE, FALSE, sizeof (Candidate));
+
+  if (extra_path != NULL && !load_file (self, extra_path, TRUE, error))
+    return NULL;
+  if (!load_file (self, path, FALSE, error))
+    return NULL;
+
+  for (guint i = 0; i < self->rules->len; i++)
+    {
+      const Rule *rule = self->rules->pdata[i];
+      if (rule->names == NULL)
+        list_candidate (self, rule, NULL);
+      for (guint k = 0; rule->names != NULL && rule->names[k] != NULL; k++)
+        list_candidate (self, rule, rule->names[k]);
+    }
+  return g_steal_pointer (&self);
+}
+
+void
+tt_name_rules_free (TtNameRules *self)
+{
+  if (self == NULL)
+    return;
+  for (guint c = 0; c < 256; c++)
+    g_array_unref (self->candidates[c]);
+  g_ptr_array_unref (self->rules);
+  g_free (self);
+}
+
+/* -- matching --------------------------------------------------------------------------------------- */
+
+/* Length of @op without a list of arguments at its end: "MPI_Send(void *, int)" -> 8. */
+static gsize
+length_without_arguments (const char *op, gsize len)
+{
+  int depth = 0;
+
+  if (len == 0 || op[len - 1] != ')')
+    return len;
+  for (gsize i = len; i-- > 0;)
+    {
+      depth += op[i] == ')' ? 1 : op[i] == '(' ? -1 : 0;
+      if (depth == 0)
+        {
+          while (i > 0 && op[i - 1] == ' ')
+            i--;
+          return i > 0 ? i : len;
+        }
+    }
+  return len;
+}
+
+TtNameRule
+tt_name_rules_match (const TtNameRules *self, const char *source, const char *group, const char *op)
+{
+  gsize len = strlen (op), bare = length_without_arguments (op, len);
+  const GArray *candidates = self->candidates[(guchar) op[0]];
+  const Rule *asked = NULL; /* whose group was looked at last */
+  gboolean is_group = FALSE;
+
+  for (guint i = 0; i < candidates->len; i++)
+    {
+      const Candidate *candidate = &g_array_index (candidates, Candidate, i);
+      const Rule *rule = candidate->rule;
+
+      if (rule->source != NULL && g_strcmp0 (rule->source, source) != 0)
+        continue;
+      if (rule != asked)
+        {
+          asked = rule;
+          is_group = group_fits (rule->groups, group);
+        }
+      if (!is_group)
+        continue;
+      if (candidate->pattern != NULL && !glob_fits (candidate->pattern, op, bare) &&
+          (bare == len || !glob_fits (candidate->pattern, op, len)))
+        continue;
+      return (TtNameRule){
+        .number = rule->number,
+        .op_cat = rule->op_cat,
+        .sub_op = rule->sub_op,
+        .is_collective = rule->is_collective,
+      };
+    }
+  return (TtNameRule){ .op_cat = "COMP" };
+}

@@ -1,0 +1,107 @@
+/*
+ * TtNest: from enters and leaves (or complete spans in begin order) per thread to rows.
+ *
+ * A stack per thread gives each span its depth, self time and flags, so that every row is written
+ * once. Rules:
+ *  - begin order on a thread is the order of the calls; times that step back are counted, durations
+ *    and self times are at least 0;
+ *  - a leave of a span that is open but not on top closes those above it at its time (flag
+ *    `unclosed`); a leave of a span that is not open is dropped and counted;
+ *  - a span inside an open span of the same name on its thread gets flag `recursive`;
+ *  - what is open at the end closes at its thread's last time, flag `unclosed`;
+ *  - whole spans may cross others: the parent of a span is the innermost (latest begun) span of its thread that contains
+ *    it wholly; two that cross both get flag `overlap` and are counted. Self time is what the children, taken
+ *    together, leave uncovered.
+ * Stacks beyond a cap spill to a temporary file; no depth is too deep.
+ * Metrics: values at enter follow the enter, values at leave follow the leave; exclusive = inclusive
+ * minus that of the direct children.
+ */
+#pragma once
+
+#include "src/trace/sink.h"
+
+typedef struct _TtNest TtNest;
+typedef struct _TtNestThread TtNestThread;
+
+TtNest *tt_nest_new (TtSink *sink);
+void tt_nest_free (TtNest *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNest, tt_nest_free)
+
+/* The stack of @thread; valid until tt_nest_finish(). Look it up once, not per record. */
+TtNestThread *tt_nest_thread (TtNest *self, guint32 thread, guint32 process);
+
+/* A whole span, or a begin or instant (end_ns is then not used). */
+typedef struct
+{
+  gint64 ts_ns, end_ns;
+  guint64 args;   /* id from tt_sink_args(), or 0 */
+  guint64 offset; /* in the source, for the report of repairs */
+  guint32 name;
+  guint32 flags; /* TtEventFlags to add */
+  gint32 step;
+  guint32 context; /* what tt_nest_make_room() tells to the spans inside it */
+  guint32 track;   /* thread of its row, 0: the stack's own */
+} TtNestSpan;
+
+/* @offset: where in the source, for the report of repairs. */
+void tt_nest_enter (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
+void tt_nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
+
+/* Readies the stack for a whole span from @ts_ns to @end_ns that comes next, and returns the context of the span that
+ * will be around it, 0 if there is none. */
+guint32 tt_nest_make_room (TtNest *self, TtNestThread *thread, gint64 ts_ns, gint64 end_ns);
+/* A whole span, in begin order (ts, then longest first) with other spans of its thread. A span of no length that begins
+ * where another ends lies behind it. */
+void tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span);
+/* The same for one whose end is not known yet. */
+void tt_nest_begin (TtNest *self, TtNestThread *thread, const TtNestSpan *begin);
+/* The end of one of its name, or TT_NO_ID: of the innermost. Its args and flags join those of the begin. FALSE: no such
+ * span is open; nothing is done. */
+gboolean tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end);
+/* At the depth of the spans around it, those that begin at its time included. */
+void tt_nest_moment (TtNest *self, TtNestThread *thread, const TtNestSpan *instant);
+/* Short for tt_nest_span() and tt_nest_moment(). */
+void tt_nest_complete (TtNest *self,
+                       TtNestThread *thread,
+                       guint32 name,
+                       gint64 ts_ns,
+                       gint64 end_ns,
+                       guint32 flags,
+                       gint32 step,
+                       guint64 args,
+                       guint64 offset);
+void tt_nest_instant (TtNest *self,
+                      TtNestThread *thread,
+                      guint32 name,
+                      gint64 ts_ns,
+                      gint32 step,
+                      guint64 args,
+                      guint64 offset);
+/* An absolute hardware counter value that belongs to the enter or leave just before it. */
+void tt_nest_metric (TtNest *self, TtNestThread *thread, guint32 series, gint64 value, guint64 offset);
+/* A message half inside the innermost open span around @ts_ns. @peer: process. */
+void tt_nest_half (TtNest *self,
+                   TtNestThread *thread,
+                   gboolean is_send,
+                   gboolean is_onesided,
+                   guint32 peer,
+                   gint64 tag,
+                   gint64 comm,
+                   gint64 ts_ns,
+                   gint64 bytes);
+/* For halves whose peer is known only later: the owner of the innermost open span, 0 if none is open, or TT_OWNER_LEFT_OUT. */
+guint32 tt_nest_owner (TtNest *self, TtNestThread *thread);
+/* A point of a flow, tied to the innermost span around @ts_ns, those that begin then included. @kind: interned. */
+void tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns);
+/* Only moves the thread's last time (records that make no row but prove it was alive). */
+void tt_nest_touch (TtNest *self, TtNestThread *thread, gint64 ts_ns);
+
+/* Number of open spans. */
+guint64 tt_nest_depth (const TtNestThread *thread);
+
+/* Whether the temporary files have held so far; also after tt_nest_finish(). */
+gboolean tt_nest_check (const TtNest *self, GError **error);
+/* Closes what is open on @thread and forgets it: a later call begins a new one. */
+void tt_nest_close (TtNest *self, TtNestThread *thread);
+/* Closes what is open and forgets all threads: once per source. */
+void tt_nest_finish (TtNest *self);

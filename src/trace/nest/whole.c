@@ -1,0 +1,273 @@
+#include "config.h"
+
+#include "src/trace/nest/private.h"
+
+/* Of spans that are crossed, kept in memory per thread. */
+#define WAITING_BYTES ((gsize) 6 << 20)
+
+/* A span that another has crossed: it can have no more children, but its row comes in the order of ends. */
+typedef struct
+{
+  NestFrame frame;
+  guint64 depth;
+} Crossed;
+
+/* -- spans that others cross -------------------------------------------------------------------------- */
+
+void
+nest_write_crossed (TtNest *self, TtNestThread *thread, gint64 end_ns, guint64 number)
+{
+  while (tt_waiting_count (thread->crossed) > 0)
+    {
+      Crossed crossed;
+      gint64 next_ns = tt_waiting_time (thread->crossed);
+
+      if (next_ns > end_ns || (next_ns == end_ns && tt_waiting_rank (thread->crossed) < number))
+        break;
+
+      tt_waiting_take (thread->crossed, &crossed);
+      const NestFrame *frame = &crossed.frame;
+      nest_write_row (self, thread, frame, frame->end_ns - frame->ts_ns, frame->flags, crossed.depth);
+    }
+  if (tt_waiting_count (thread->crossed) == 0)
+    g_clear_pointer (&thread->crossed_ends, g_hash_table_unref);
+}
+
+/* Takes the top, a whole span, off the stack. */
+static void
+nest_set_aside (TtNest *self, TtNestThread *thread)
+{
+  Crossed crossed = { .frame = *nest_top (thread) };
+  gpointer key = GUINT_TO_POINTER (crossed.frame.name);
+
+  crossed.frame.flags |= TT_FLAG_OVERLAP;
+  tt_nest_stack_pop (&thread->frames, &self->pool);
+  thread->depth--;
+  nest_note_closed (thread, crossed.frame.name);
+  nest_tell_filter (self, thread, &crossed.frame, crossed.frame.end_ns);
+  crossed.depth = thread->depth - thread->n_left_out;
+  if (crossed.frame.is_left_out)
+    return;
+  if (thread->crossed == NULL)
+    thread->crossed = tt_waiting_new (sizeof (Crossed), WAITING_BYTES);
+  tt_waiting_add (thread->crossed, crossed.frame.end_ns, crossed.frame.number, &crossed);
+  if (thread->crossed_ends == NULL)
+    thread->crossed_ends = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  gint64 *latest = g_hash_table_lookup (thread->crossed_ends, key);
+  if (latest == NULL)
+    g_hash_table_insert (thread->crossed_ends, key, g_memdup2 (&crossed.frame.end_ns, sizeof *latest));
+  else
+    *latest = MAX (*latest, crossed.frame.end_ns);
+}
+
+/* A span that was crossed may still contain one of its name, as nothing on the stack does. */
+static gboolean
+is_in_crossed (const TtNestThread *thread, guint32 name, gint64 ts_ns, gint64 end_ns)
+{
+  const gint64 *latest =
+      thread->crossed_ends == NULL ? NULL : g_hash_table_lookup (thread->crossed_ends, GUINT_TO_POINTER (name));
+
+  return latest != NULL && *latest > ts_ns && *latest >= end_ns;
+}
+
+void
+nest_drop_ended (TtNest *self, TtNestThread *thread, gint64 ts_ns, gboolean is_moment)
+{
+  while (thread->depth > 0)
+    {
+      const NestFrame *top = nest_top (thread);
+      if (!top->is_whole || top->end_ns > ts_ns || (top->end_ns == ts_ns && top->ts_ns == ts_ns && is_moment))
+        break;
+      nest_pop (self, thread, top->end_ns, 0);
+    }
+  if (G_UNLIKELY (thread->crossed != NULL))
+    nest_write_crossed (self, thread, ts_ns, 0);
+}
+
+void
+nest_drop_whole (TtNest *self, TtNestThread *thread, gint64 ts_ns)
+{
+  gboolean is_crossed = FALSE;
+
+  nest_drop_ended (self, thread, ts_ns, FALSE);
+  while (thread->depth > 0 && nest_top (thread)->is_whole)
+    {
+      is_crossed |= !nest_top (thread)->is_left_out;
+      nest_set_aside (self, thread);
+    }
+  if (thread->depth == 0 || !is_crossed)
+    return;
+
+  NestFrame *frame = nest_top (thread);
+  frame->flags |= TT_FLAG_OVERLAP;
+  if (frame->covered_until > ts_ns)
+    frame->child_ns -= MIN (frame->child_ns, frame->covered_until - ts_ns);
+  frame->covered_until = MIN (frame->covered_until, ts_ns);
+}
+
+static NestFrame *
+push (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
+{
+  NestFrame *frame = nest_push (self, thread, span->name, span->ts_ns, span->offset);
+
+  frame->flags |= span->flags;
+  frame->step = span->step;
+  frame->args = span->args;
+  frame->context = span->context;
+  frame->track = span->track;
+  return frame;
+}
+
+/* -- begins and ends among whole spans --------------------------------------------------------------- */
+
+void
+tt_nest_begin (TtNest *self, TtNestThread *thread, const TtNestSpan *begin)
+{
+  nest_see_time (self, thread, begin->ts_ns, begin->offset);
+  nest_drop_ended (self, thread, begin->ts_ns, FALSE);
+  push (self, thread, begin);
+  nest_ask_filter (self, thread);
+  thread->last = LAST_ENTER;
+}
+
+gboolean
+tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end)
+{
+  guint32 name = end->name;
+
+  if (thread->has_whole)
+    nest_drop_whole (self, thread, end->ts_ns);
+  if (name == TT_NO_ID && thread->depth > 0)
+    name = nest_top (thread)->name;
+  if (thread->depth == 0 || !nest_leave (self, thread, name, end->ts_ns, end->offset))
+    return FALSE;
+
+  NestFrame *frame = nest_top (thread);
+  nest_see_time (self, thread, end->ts_ns, end->offset);
+  if (self->sink->facts != NULL && end->args != 0)
+    g_hash_table_remove (self->sink->facts, &end->args);
+  if (frame->args == 0)
+    frame->args = end->args;
+  else if (end->args != 0)
+    tt_sink_args_merge (self->sink, frame->args, end->args);
+  if (frame->step == TT_NO_STEP)
+    frame->step = end->step;
+  nest_pop (self, thread, end->ts_ns, end->flags);
+  thread->last = LAST_LEAVE;
+  return TRUE;
+}
+
+/* -- whole spans and instants ---------------------------------------------------------------------- */
+
+guint32
+tt_nest_make_room (TtNest *self, TtNestThread *thread, gint64 ts_ns, gint64 end_ns)
+{
+  nest_drop_ended (self, thread, ts_ns, end_ns == ts_ns);
+  while (thread->depth > 0 && nest_top (thread)->is_whole && nest_top (thread)->end_ns < end_ns)
+    nest_set_aside (self, thread);
+  return thread->depth > 0 ? nest_top (thread)->context : 0;
+}
+
+/* The part of a child that no earlier one of its parent covers. */
+static void
+cover (NestFrame *parent, gint64 ts_ns, gint64 end_ns)
+{
+  gint64 from_ns = MAX (ts_ns, parent->covered_until);
+
+  if (end_ns > from_ns)
+    {
+      parent->child_ns = nest_add_saturated (parent->child_ns, end_ns - from_ns);
+      parent->covered_until = end_ns;
+    }
+}
+
+void
+tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
+{
+  gint64 end_ns = MAX (span->end_ns, span->ts_ns), dur_ns;
+
+  if (__builtin_sub_overflow (end_ns, span->ts_ns, &dur_ns))
+    end_ns = span->ts_ns + G_MAXINT64;
+  nest_see_time (self, thread, span->ts_ns, span->offset);
+  tt_nest_make_room (self, thread, span->ts_ns, end_ns);
+  if (thread->depth > 0)
+    cover (nest_top (thread), span->ts_ns, end_ns);
+
+  NestFrame *frame = push (self, thread, span);
+  frame->end_ns = end_ns;
+  frame->is_whole = TRUE;
+  if (G_UNLIKELY (span->end_ns < span->ts_ns))
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, span->offset);
+      frame->flags |= TT_FLAG_END_BEFORE_START;
+    }
+  if (G_UNLIKELY (thread->crossed_ends != NULL))
+    {
+      if (tt_waiting_time (thread->crossed) < end_ns)
+        frame->flags |= TT_FLAG_OVERLAP;
+      if (is_in_crossed (thread, span->name, span->ts_ns, end_ns))
+        frame->flags |= TT_FLAG_RECURSIVE;
+    }
+  nest_ask_filter (self, thread);
+  thread->latest_end_ns = MAX (thread->latest_end_ns, end_ns);
+  thread->has_whole = TRUE;
+  thread->last = LAST_NOTHING;
+}
+
+void
+tt_nest_complete (TtNest *self,
+                  TtNestThread *thread,
+                  guint32 name,
+                  gint64 ts_ns,
+                  gint64 end_ns,
+                  guint32 flags,
+                  gint32 step,
+                  guint64 args,
+                  guint64 offset)
+{
+  const TtNestSpan span = {
+    .ts_ns = ts_ns, .end_ns = end_ns, .args = args, .offset = offset, .name = name, .flags = flags, .step = step
+  };
+
+  tt_nest_span (self, thread, &span);
+}
+
+static gboolean
+is_instant_kept (TtNest *self, const TtNestThread *thread, const TtNestSpan *instant)
+{
+  const TtFilterBegin begin = {
+    .thread = instant->track != 0 ? instant->track : thread->id,
+    .name = instant->name,
+    .ts_ns = instant->ts_ns,
+    .end_ns = instant->ts_ns,
+    .is_instant = TRUE,
+  };
+
+  return self->sink->filter == NULL || tt_sink_ask (self->sink, &begin, instant->args).is_kept;
+}
+
+void
+tt_nest_moment (TtNest *self, TtNestThread *thread, const TtNestSpan *instant)
+{
+  nest_see_time (self, thread, instant->ts_ns, instant->offset);
+  nest_drop_ended (self, thread, instant->ts_ns, TRUE);
+  if (is_instant_kept (self, thread, instant))
+    tt_sink_event (self->sink, instant->track != 0 ? instant->track : thread->id, instant->name, instant->ts_ns,
+                   TT_NO_TIME, 0, (guint32) MIN (thread->depth - thread->n_left_out, G_MAXUINT32), instant->flags,
+                   instant->step, instant->args);
+  thread->last = LAST_NOTHING;
+}
+
+void
+tt_nest_instant (TtNest *self,
+                 TtNestThread *thread,
+                 guint32 name,
+                 gint64 ts_ns,
+                 gint32 step,
+                 guint64 args,
+                 guint64 offset)
+{
+  const TtNestSpan instant = { .ts_ns = ts_ns, .args = args, .offset = offset, .name = name, .step = step };
+
+  tt_nest_moment (self, thread, &instant);
+}

@@ -1,0 +1,552 @@
+#include "config.h"
+
+#include "src/trace/sink.h"
+
+#include <string.h>
+
+static const char *
+or_empty (const char *text)
+{
+  return text != NULL ? text : "";
+}
+
+static char *
+thread_key (guint32 process, const char *tid)
+{
+  return g_strdup_printf ("%u/%s", process, tid);
+}
+
+void
+tt_sink_init (TtSink *self, const TtSinkClass *klass, TtNames *names)
+{
+  self->klass = klass;
+  self->names = names;
+  self->batch = tt_batch_new ();
+  self->next_source = self->next_process = self->next_thread = self->next_series = self->next_owner = 1;
+  self->next_event = self->next_args = 1;
+  self->processes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->series = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->notes = g_ptr_array_new_with_free_func (g_free);
+  self->first_ns = self->last_ns = TT_NO_TIME;
+}
+
+void
+tt_sink_seed_process (TtSink *self, guint32 id, const char *pid)
+{
+  g_hash_table_insert (self->processes, g_strdup (pid), GUINT_TO_POINTER (id));
+  self->next_process = MAX (self->next_process, id + 1);
+}
+
+void
+tt_sink_seed_thread (TtSink *self, guint32 id, guint32 process, const char *tid)
+{
+  g_hash_table_insert (self->threads, thread_key (process, tid), GUINT_TO_POINTER (id));
+  self->next_thread = MAX (self->next_thread, id + 1);
+}
+
+void
+tt_sink_seed_series (TtSink *self, guint32 id, const char *name)
+{
+  g_hash_table_insert (self->series, g_strdup (name), GUINT_TO_POINTER (id));
+  self->next_series = MAX (self->next_series, id + 1);
+}
+
+void
+tt_sink_free (TtSink *self)
+{
+  if (self == NULL)
+    return;
+  if (self->klass->dispose != NULL)
+    self->klass->dispose (self);
+  tt_batch_free (self->batch);
+  tt_names_free (self->names);
+  g_clear_pointer (&self->notes, g_ptr_array_unref);
+  g_clear_pointer (&self->processes, g_hash_table_unref);
+  g_clear_pointer (&self->threads, g_hash_table_unref);
+  g_clear_pointer (&self->series, g_hash_table_unref);
+  g_clear_pointer (&self->facts, g_hash_table_unref);
+  g_clear_error (&self->error);
+  g_free (self);
+}
+
+void
+tt_sink_flush (TtSink *self)
+{
+  TtBatch *batch = self->batch;
+
+  if (self->error == NULL)
+    {
+      const TtEventColumns *events = &batch->events;
+      guint64 n_instants = 0;
+
+      for (guint i = 0; i < events->n; i++)
+        {
+          gint64 end_ns = events->dur_ns[i] == TT_NO_TIME ? events->ts_ns[i] : events->ts_ns[i] + events->dur_ns[i];
+          if (self->first_ns == TT_NO_TIME || events->ts_ns[i] < self->first_ns)
+            self->first_ns = events->ts_ns[i];
+          self->last_ns = MAX (self->last_ns, end_ns);
+          n_instants += events->dur_ns[i] == TT_NO_TIME;
+        }
+      self->n_instants += n_instants;
+      self->n_spans += events->n - n_instants;
+      self->n_counters += batch->counters.n;
+      self->n_halves += batch->halves.n;
+      self->n_metrics += batch->metrics.n;
+
+      batch->source = self->source;
+      TtBatch *next = self->klass->write (self, batch, &self->error);
+      if (next != NULL)
+        {
+          self->batch = next;
+          return;
+        }
+    }
+  tt_batch_clear (batch);
+}
+
+static TtDefinition *
+define (TtSink *self, TtDefinitionKind kind, guint32 id, guint32 parent)
+{
+  TtBatch *batch = self->batch;
+
+  g_array_set_size (batch->definitions, batch->definitions->len + 1);
+  TtDefinition *definition = &g_array_index (batch->definitions, TtDefinition, batch->definitions->len - 1);
+  memset (definition, 0, sizeof *definition);
+  definition->kind = kind;
+  definition->id = id;
+  definition->parent = parent;
+  return definition;
+}
+
+/* A batch of definitions alone must not grow without end either. */
+static void
+flush_if_many_definitions (TtSink *self)
+{
+  if (self->batch->definitions->len >= TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+guint32
+tt_sink_begin_source (TtSink *self, const char *format, const char *path, TtClock clock)
+{
+  tt_sink_flush (self);
+  self->source = self->next_source++;
+  self->source_first_event = self->next_event;
+  memset (&self->repairs, 0, sizeof self->repairs);
+
+  TtDefinition *definition = define (self, TT_DEFINE_SOURCE, self->source, 0);
+  definition->text[0] = tt_batch_add_text (self->batch, format, -1);
+  definition->text[1] = tt_batch_add_text (self->batch, path, -1);
+  definition->a = clock;
+  return self->source;
+}
+
+void
+tt_sink_end_source (TtSink *self, guint64 bytes, const char *hash, TtClock clock)
+{
+  g_autofree char *repairs = tt_repairs_to_json (&self->repairs);
+
+  tt_sink_flush (self);
+  TtDefinition *definition = define (self, TT_DEFINE_SOURCE_END, self->source, 0);
+  definition->text[0] = tt_batch_add_text (self->batch, hash, -1);
+  definition->text[1] = tt_batch_add_text (self->batch, repairs, -1);
+  definition->a = (gint64) bytes;
+  definition->b = (gint64) (self->next_event - self->source_first_event);
+  definition->c = clock;
+  tt_sink_flush (self);
+  self->source = TT_NO_ID;
+}
+
+guint32
+tt_sink_process (TtSink *self, const char *pid, const char *label, const char *node, gint64 rank)
+{
+  guint32 id = GPOINTER_TO_UINT (g_hash_table_lookup (self->processes, pid));
+  gboolean is_new = id == TT_NO_ID;
+
+  if (is_new)
+    id = self->next_process;
+  if (self->filter != NULL)
+    self->filter->klass->see_process (self->filter, id, rank);
+  if (!is_new)
+    return id;
+  tt_sink_seed_process (self, id, pid);
+  TtDefinition *definition = define (self, TT_DEFINE_PROCESS, id, 0);
+  definition->text[0] = tt_batch_add_text (self->batch, pid, -1);
+  definition->text[1] = tt_batch_add_text (self->batch, label, -1);
+  definition->text[2] = tt_batch_add_text (self->batch, node, -1);
+  definition->a = rank;
+  flush_if_many_definitions (self);
+  return id;
+}
+
+guint32
+tt_sink_thread (TtSink *self, guint32 process, const char *tid, const char *label, gint64 order)
+{
+  g_autofree char *key = thread_key (process, tid);
+  guint32 id = GPOINTER_TO_UINT (g_hash_table_lookup (self->threads, key));
+  gboolean is_new = id == TT_NO_ID;
+
+  if (is_new)
+    id = self->next_thread;
+  if (self->filter != NULL)
+    self->filter->klass->see_thread (self->filter, id, process, tid);
+  if (!is_new)
+    return id;
+  tt_sink_seed_thread (self, id, process, tid);
+  TtDefinition *definition = define (self, TT_DEFINE_THREAD, id, process);
+  definition->text[0] = tt_batch_add_text (self->batch, tid, -1);
+  definition->text[1] = tt_batch_add_text (self->batch, label, -1);
+  definition->a = order;
+  flush_if_many_definitions (self);
+  return id;
+}
+
+guint32
+tt_sink_series (TtSink *self, const char *name, const char *unit, gboolean is_monotonic)
+{
+  guint32 id = GPOINTER_TO_UINT (g_hash_table_lookup (self->series, name));
+
+  if (id != TT_NO_ID)
+    return id;
+  id = self->next_series;
+  tt_sink_seed_series (self, id, name);
+  TtDefinition *definition = define (self, TT_DEFINE_SERIES, id, 0);
+  definition->text[0] = tt_batch_add_text (self->batch, name, -1);
+  definition->text[1] = tt_batch_add_text (self->batch, unit, -1);
+  definition->a = is_monotonic;
+  flush_if_many_definitions (self);
+  return id;
+}
+
+void
+tt_sink_metadata (TtSink *self, guint32 process, guint32 thread, const char *key, const char *value)
+{
+  TtDefinition *definition = define (self, TT_DEFINE_METADATA, thread, process);
+
+  if (self->filter != NULL)
+    self->filter->klass->see_metadata (self->filter, process, thread, key, value);
+  definition->text[0] = tt_batch_add_text (self->batch, or_empty (key), -1);
+  definition->text[1] = tt_batch_add_text (self->batch, or_empty (value), -1);
+  flush_if_many_definitions (self);
+}
+
+void
+tt_sink_label_process (TtSink *self, guint32 process, const char *label, gint64 rank)
+{
+  TtDefinition *definition = define (self, TT_DEFINE_PROCESS_LABEL, process, 0);
+
+  if (self->filter != NULL)
+    self->filter->klass->see_process (self->filter, process, rank);
+  definition->text[0] = tt_batch_add_text (self->batch, label, -1);
+  definition->a = rank;
+  flush_if_many_definitions (self);
+}
+
+void
+tt_sink_label_thread (TtSink *self, guint32 thread, const char *label, gint64 order)
+{
+  TtDefinition *definition = define (self, TT_DEFINE_THREAD_LABEL, thread, 0);
+
+  definition->text[0] = tt_batch_add_text (self->batch, label, -1);
+  definition->a = order;
+  flush_if_many_definitions (self);
+}
+
+void
+tt_sink_parameter (TtSink *self,
+                   gint64 tensor_id,
+                   const char *tensor_name,
+                   const char *shape,
+                   const char *dtype,
+                   gint64 update_id,
+                   const char *origin)
+{
+  TtDefinition *definition = define (self, TT_DEFINE_PARAMETER, 0, 0);
+  const char *const texts[] = { tensor_name, shape, dtype, origin };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    definition->text[i] = tt_batch_add_text (self->batch, texts[i], -1);
+  definition->a = tensor_id;
+  definition->b = update_id;
+  flush_if_many_definitions (self);
+}
+
+void
+tt_sink_note (TtSink *self, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_ptr_array_add (self->notes, g_strdup_vprintf (format, args));
+  va_end (args);
+}
+
+guint32
+tt_sink_name (TtSink *self, const TtRawName *raw)
+{
+  gboolean is_new = FALSE;
+  guint32 id = tt_names_intern (self->names, raw, &is_new);
+  TtName name;
+
+  if (!is_new || !tt_names_get (self->names, id, &name))
+    return id;
+
+  const char *const texts[TT_N_NAME_TEXTS] = {
+    [TT_NAME_OP_CAT] = name.op_cat, [TT_NAME_OP_NAME] = name.op_name, [TT_NAME_SUB_OP] = name.sub_op,
+    [TT_NAME_SUFFIX] = name.suffix, [TT_NAME_TEXT] = name.text,       [TT_NAME_RAW] = name.raw,
+    [TT_NAME_GROUP] = name.group,   [TT_NAME_FILE] = name.file,
+  };
+  TtDefinition *definition = define (self, TT_DEFINE_NAME, id, 0);
+  for (int i = 0; i < TT_N_NAME_TEXTS; i++)
+    definition->text[i] = tt_batch_add_text (self->batch, texts[i], -1);
+  definition->a = name.line;
+  definition->b = name.is_collective ? 1 + (gint64) name.communicator : 0;
+  flush_if_many_definitions (self);
+  return id;
+}
+
+static void
+add_counter (TtSink *self, guint32 series, guint32 thread, gint64 ts_ns, gint64 bits, gboolean is_real)
+{
+  TtCounterColumns *counters = &self->batch->counters;
+  guint i = counters->n++;
+
+  counters->series[i] = series;
+  counters->thread[i] = thread;
+  counters->ts_ns[i] = ts_ns;
+  counters->value[i] = bits;
+  counters->is_real[i] = (guint8) is_real;
+  if (counters->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
+tt_sink_counter_int (TtSink *self, guint32 series, guint32 thread, gint64 ts_ns, gint64 value)
+{
+  add_counter (self, series, thread, ts_ns, value, FALSE);
+}
+
+void
+tt_sink_counter_real (TtSink *self, guint32 series, guint32 thread, gint64 ts_ns, double value)
+{
+  gint64 bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  add_counter (self, series, thread, ts_ns, bits, TRUE);
+}
+
+void
+tt_sink_metric (TtSink *self, guint64 event, guint32 series, gint64 inclusive, gint64 exclusive)
+{
+  TtMetricColumns *metrics = &self->batch->metrics;
+  guint i = metrics->n++;
+
+  metrics->event[i] = event;
+  metrics->series[i] = series;
+  metrics->inclusive[i] = inclusive;
+  metrics->exclusive[i] = exclusive;
+  if (metrics->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
+tt_sink_half (TtSink *self,
+              gboolean is_send,
+              gboolean is_onesided,
+              guint32 thread,
+              guint32 own,
+              guint32 peer,
+              gint64 tag,
+              gint64 comm,
+              gint64 ts_ns,
+              gint64 bytes,
+              guint32 owner)
+{
+  TtHalfColumns *halves = &self->batch->halves;
+
+  if (G_UNLIKELY (owner == TT_OWNER_LEFT_OUT))
+    return;
+  guint i = halves->n++;
+
+  halves->is_send[i] = (guint8) is_send;
+  halves->is_onesided[i] = (guint8) is_onesided;
+  halves->thread[i] = thread;
+  halves->own[i] = own;
+  halves->peer[i] = peer;
+  halves->tag[i] = tag;
+  halves->comm[i] = comm;
+  halves->ts_ns[i] = ts_ns;
+  halves->bytes[i] = bytes;
+  halves->owner[i] = owner;
+  if (halves->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
+tt_sink_owner (TtSink *self, guint32 owner, guint64 event)
+{
+  TtOwnerColumns *owners = &self->batch->owners;
+  guint i = owners->n++;
+
+  owners->owner[i] = owner;
+  owners->event[i] = event;
+  if (owners->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
+tt_sink_flow (TtSink *self, guint64 from_event, guint64 to_event, const char *kind)
+{
+  TtFlowColumns *flows = &self->batch->flows;
+  guint i = flows->n++;
+
+  flows->from_event[i] = from_event;
+  flows->to_event[i] = to_event;
+  flows->kind[i] = kind;
+  flows->from_ns[i] = flows->to_ns[i] = TT_NO_TIME;
+  if (flows->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
+tt_sink_flow_point (TtSink *self, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns, guint32 owner)
+{
+  TtFlowPointColumns *points = &self->batch->points;
+
+  if (G_UNLIKELY (owner == TT_OWNER_LEFT_OUT))
+    return;
+  guint i = points->n++;
+
+  points->key[i] = key;
+  points->kind[i] = kind;
+  points->phase[i] = (guint8) phase;
+  points->ts_ns[i] = ts_ns;
+  points->owner[i] = owner;
+  if (points->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+guint32
+tt_sink_new_owner (TtSink *self)
+{
+  return self->next_owner++;
+}
+
+/* -- arguments ------------------------------------------------------------------------------------ */
+
+/* Text of a batch that only arguments fill. */
+#define ARGS_TEXT ((gsize) 1 << 20)
+
+static void
+add_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len)
+{
+  TtArgsColumns *args = &self->batch->args;
+  guint i = args->n++;
+
+  args->id[i] = self->next_args;
+  args->text[i] = tt_batch_add_text (self->batch, piece, (gssize) len);
+  args->len[i] = (guint32) len;
+  args->at[i] = at;
+  args->total[i] = total;
+  if (G_UNLIKELY (args->n == TT_BATCH_ROWS || self->batch->text->len >= ARGS_TEXT))
+    tt_sink_flush (self);
+}
+
+guint64
+tt_sink_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len)
+{
+  guint64 end = at + len;
+
+  while (len > ARGS_TEXT)
+    {
+      add_args_piece (self, total, at, piece, ARGS_TEXT);
+      piece += ARGS_TEXT;
+      at += ARGS_TEXT;
+      len -= ARGS_TEXT;
+    }
+  add_args_piece (self, total, at, piece, len);
+  return end < total ? self->next_args : self->next_args++;
+}
+
+guint64
+tt_sink_args (TtSink *self, const char *json, gsize len)
+{
+  TtFilterFacts facts;
+
+  if (self->filter != NULL && self->filter->klass->read_args (self->filter, json, len, &facts))
+    g_hash_table_replace (self->facts, g_memdup2 (&self->next_args, sizeof self->next_args),
+                          g_memdup2 (&facts, sizeof facts));
+  return tt_sink_args_piece (self, len, 0, json, len);
+}
+
+void
+tt_sink_args_merge (TtSink *self, guint64 args, guint64 more)
+{
+  TtArgsMergeColumns *merges = &self->batch->merges;
+  guint i = merges->n++;
+
+  merges->args[i] = args;
+  merges->more[i] = more;
+  if (merges->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
+tt_sink_set_filter (TtSink *self, TtSpanFilter *filter)
+{
+  self->filter = filter;
+  self->facts = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
+}
+
+TtFilterVerdict
+tt_sink_ask (TtSink *self, const TtFilterBegin *begin, guint64 args)
+{
+  TtSpanFilter *filter = self->filter;
+  TtFilterBegin asked = *begin;
+  gpointer key = NULL, read = NULL;
+  TtName name;
+
+  if (!filter->klass->knows_name (filter, begin->name) && tt_names_get (self->names, begin->name, &name))
+    {
+      const TtFilterName facts = {
+        .op_cat = name.op_cat, .op_name = name.op_name, .sub_op = name.sub_op, .group = name.group, .file = name.file
+      };
+      filter->klass->see_name (filter, begin->name, &facts);
+    }
+  if (args != 0 && g_hash_table_steal_extended (self->facts, &args, &key, &read))
+    asked.facts = read;
+  TtFilterVerdict verdict = filter->klass->begin (filter, &asked);
+  g_free (key);
+  g_free (read);
+  return verdict;
+}
+
+/* -- the end ---------------------------------------------------------------------------------------- */
+
+gboolean
+tt_sink_check (TtSink *self, guint64 bytes_done, GError **error)
+{
+  if (self->progress != NULL)
+    tt_progress_add (self->progress, bytes_done);
+  if (self->error != NULL)
+    {
+      g_propagate_error (error, g_error_copy (self->error));
+      return FALSE;
+    }
+  if (self->names != NULL && !tt_names_check (self->names, error))
+    return FALSE;
+  return !tt_cancelled (error);
+}
+
+gboolean
+tt_sink_finish (TtSink *self, GError **error)
+{
+  tt_sink_flush (self);
+  if (self->error != NULL)
+    {
+      g_propagate_error (error, g_error_copy (self->error));
+      return FALSE;
+    }
+  return self->klass->finish == NULL || self->klass->finish (self, error);
+}

@@ -1,0 +1,197 @@
+/*
+ * TtSink: where importers put what they read.
+ *
+ * The front (this struct, the functions here) hands out ids, makes standard names, fills batches.
+ * The back (TtSinkClass) takes whole batches: the store, the Chrome writer, a test, nothing.
+ *
+ * Appending never fails: an error of the back is kept, later rows are dropped, and the importer
+ * learns of it from tt_sink_check(), which it calls once per block of input.
+ * One importer thread uses a sink. Every string is borrowed for the call only.
+ */
+#pragma once
+
+#include "src/trace/batch.h"
+#include "src/trace/names/names.h"
+#include "src/base/progress.h"
+#include "src/trace/repairs.h"
+#include "src/trace/span-filter.h"
+
+typedef struct _TtSink TtSink;
+
+typedef struct
+{
+  const char *name;
+
+  /* Takes @batch, full or last, and returns an empty one to fill (@batch itself after
+   * tt_batch_clear(), or another, so that a second thread can work). NULL with @error set: it
+   * failed; @batch stays the caller's. */
+  TtBatch *(*write) (TtSink *self, TtBatch *batch, GError **error);
+
+  /* Everything has been written: wait for it, close. Called once unless the import failed. */
+  gboolean (*finish) (TtSink *self, GError **error);
+
+  /* Frees the back's part; for a failed import it also undoes what was written. */
+  void (*dispose) (TtSink *self);
+} TtSinkClass;
+
+struct _TtSink
+{
+  const TtSinkClass *klass;
+  TtBatch *batch;
+  TtNames *names;
+  TtRepairs repairs;    /* of the current source */
+  TtProgress *progress; /* may be NULL; borrowed */
+  TtSpanFilter *filter; /* nest asks it for every span and instant; may be NULL; borrowed */
+  GHashTable *facts;    /* args id -> TtFilterFacts of those that have not begun; NULL: no filter */
+  GPtrArray *notes;     /* of char *: see tt_sink_note() */
+  GError *error;        /* first error of the back */
+  guint32 next_source, next_process, next_thread, next_series, next_owner;
+  guint64 next_event;
+  guint64 next_args;
+  guint64 source_first_event;
+  guint32 source;        /* current; TT_NO_ID between sources */
+  GHashTable *processes; /* pid -> TtSinkProcess */
+  GHashTable *threads;   /* (process, tid) -> id */
+  GHashTable *series;    /* name -> id */
+  guint64 n_spans, n_instants, n_counters, n_halves, n_metrics;
+  gint64 first_ns, last_ns; /* over all events; TT_NO_TIME before the first */
+};
+
+/* For a back's constructor: sets up the front with every next id 1 (a back that continues a
+ * database sets them higher and seeds the tables below before the first row). @names: taken. */
+void tt_sink_init (TtSink *self, const TtSinkClass *klass, TtNames *names);
+void tt_sink_seed_process (TtSink *self, guint32 id, const char *pid);
+void tt_sink_seed_thread (TtSink *self, guint32 id, guint32 process, const char *tid);
+void tt_sink_seed_series (TtSink *self, guint32 id, const char *name);
+
+/* Frees front and back. */
+void tt_sink_free (TtSink *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSink, tt_sink_free)
+
+/* A sink that keeps nothing (fuzzing, decode-only benchmark). */
+TtSink *tt_null_sink_new (TtNames *names);
+
+/* A sink that hands each batch to @inner's back on a second thread, in order, with a bounded queue.
+ * Owns @inner, whose front is then unused apart from seeding (ids and seeds are copied from it). */
+TtSink *tt_threaded_sink_new (TtSink *inner);
+
+/* Calls @observe on every batch before the back takes it (statistics during an import). */
+typedef void (*TtBatchObserver) (const TtBatch *batch, gpointer data);
+TtSink *tt_observed_sink_new (TtSink *inner, TtBatchObserver observe, gpointer data);
+
+/* -- definitions ---------------------------------------------------------------------------- */
+
+/* Every row belongs to a source; sources follow one another. Returns the source's id. */
+guint32 tt_sink_begin_source (TtSink *self, const char *format, const char *path, TtClock clock);
+/* @hash: text; @bytes: size of the file as it lies on disk. Writes repairs and resets them. */
+void tt_sink_end_source (TtSink *self, guint64 bytes, const char *hash, TtClock clock);
+
+/* Same @pid, same id: label, node and rank of the first call count. @rank -1: none. label, node may be NULL. */
+guint32 tt_sink_process (TtSink *self, const char *pid, const char *label, const char *node, gint64 rank);
+/* Same @tid of the same process, same id. @order: position among its siblings in a viewer. */
+guint32 tt_sink_thread (TtSink *self, guint32 process, const char *tid, const char *label, gint64 order);
+/* A counter's or metric's name. @unit may be NULL. */
+guint32 tt_sink_series (TtSink *self, const char *name, const char *unit, gboolean is_monotonic);
+/* @thread may be TT_NO_ID. */
+void tt_sink_metadata (TtSink *self, guint32 process, guint32 thread, const char *key, const char *value);
+/* What became known after the process or thread was defined (metadata at the end of a trace). NULL, -1: keep. */
+void tt_sink_label_process (TtSink *self, guint32 process, const char *label, gint64 rank);
+void tt_sink_label_thread (TtSink *self, guint32 thread, const char *label, gint64 order);
+/* A tensor of the model. @shape: "512x1024", @origin: the file it was read from; NULL: unknown. @update_id -1: none. */
+void tt_sink_parameter (TtSink *self,
+                        gint64 tensor_id,
+                        const char *tensor_name,
+                        const char *shape,
+                        const char *dtype,
+                        gint64 update_id,
+                        const char *origin);
+/* Something that the user should know of the import as a whole: said once it is done. */
+void tt_sink_note (TtSink *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
+/* Standard name for a raw one; see names.h. */
+guint32 tt_sink_name (TtSink *self, const TtRawName *raw);
+
+/* -- rows ----------------------------------------------------------------------------------- */
+
+/* Hands the batch to the back even if it is not full. */
+void tt_sink_flush (TtSink *self);
+
+/* Returns the new event's id. @args: id from tt_sink_args(), or 0. Importers call nest, nest calls this. */
+static inline guint64
+tt_sink_event (TtSink *self,
+               guint32 thread,
+               guint32 name,
+               gint64 ts_ns,
+               gint64 dur_ns,
+               gint64 self_ns,
+               guint32 depth,
+               guint32 flags,
+               gint32 step,
+               guint64 args)
+{
+  TtEventColumns *events = &self->batch->events;
+  guint i = events->n;
+
+  if (i == 0)
+    events->first_event = self->next_event;
+  events->thread[i] = thread;
+  events->name[i] = name;
+  events->ts_ns[i] = ts_ns;
+  events->dur_ns[i] = dur_ns;
+  events->self_ns[i] = self_ns;
+  events->depth[i] = depth;
+  events->flags[i] = flags;
+  events->step[i] = step;
+  events->args[i] = args;
+  events->n = i + 1;
+  guint64 id = self->next_event++;
+  if (G_UNLIKELY (events->n == TT_BATCH_ROWS))
+    tt_sink_flush (self);
+  return id;
+}
+
+void tt_sink_counter_int (TtSink *self, guint32 series, guint32 thread, gint64 ts_ns, gint64 value);
+void tt_sink_counter_real (TtSink *self, guint32 series, guint32 thread, gint64 ts_ns, double value);
+void tt_sink_metric (TtSink *self, guint64 event, guint32 series, gint64 inclusive, gint64 exclusive);
+/* The owner of what hangs on a span that the filter leaves out: a half or flow point of it is left out, too. */
+#define TT_OWNER_LEFT_OUT G_MAXUINT32
+void tt_sink_half (TtSink *self,
+                   gboolean is_send,
+                   gboolean is_onesided,
+                   guint32 thread,
+                   guint32 own,
+                   guint32 peer,
+                   gint64 tag,
+                   gint64 comm,
+                   gint64 ts_ns,
+                   gint64 bytes,
+                   guint32 owner);
+void tt_sink_owner (TtSink *self, guint32 owner, guint64 event);
+void tt_sink_flow (TtSink *self, guint64 from_event, guint64 to_event, const char *kind);
+/* A point of a flow at a span that is still open: see TtFlowPointColumns. @kind: interned. */
+void tt_sink_flow_point (TtSink *self, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns, guint32 owner);
+/* A new owner for halves or flow points; tt_sink_owner() tells its event when that has ended. */
+guint32 tt_sink_new_owner (TtSink *self);
+/* Keeps a JSON object (whole, as it stands in the source) for an event to come; returns its id. */
+guint64 tt_sink_args (TtSink *self, const char *json, gsize len);
+/* The same piece by piece, for one that is larger than memory should hold: @total bytes in all, first piece
+ * at 0, each right behind the last, nothing else put into the sink between. Returns the id. */
+guint64 tt_sink_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len);
+/* @more's members join those of @args. */
+void tt_sink_args_merge (TtSink *self, guint64 args, guint64 more);
+
+/* Before the first definition. @filter: borrowed. */
+void tt_sink_set_filter (TtSink *self, TtSpanFilter *filter);
+/* Asks the filter, which there must be, whether what begins is kept. @args: its id, or 0. */
+TtFilterVerdict tt_sink_ask (TtSink *self, const TtFilterBegin *begin, guint64 args);
+
+static inline void
+tt_sink_repair (TtSink *self, TtRepairKind kind, guint64 offset)
+{
+  tt_repairs_add (&self->repairs, kind, offset);
+}
+
+/* Adds @bytes_done to the progress bar; FALSE with @error when the back failed or the user
+ * pressed Ctrl-C. Once per block of input. */
+gboolean tt_sink_check (TtSink *self, guint64 bytes_done, GError **error);
+/* Flushes and finishes. */
+gboolean tt_sink_finish (TtSink *self, GError **error);

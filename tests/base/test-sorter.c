@@ -1,0 +1,257 @@
+#include "config.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "src/base/sorter.h"
+
+#define LARGEST 96
+
+typedef struct
+{
+  guint64 high, low;
+  guint64 sequence;
+} Expected;
+
+static int
+compare_expected (const void *a, const void *b)
+{
+  const Expected *x = a, *y = b;
+
+  if (x->high != y->high)
+    return x->high < y->high ? -1 : 1;
+  if (x->low != y->low)
+    return x->low < y->low ? -1 : 1;
+  return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+static guint64
+random_word (guint n_bits)
+{
+  guint64 word = (guint64) g_test_rand_int () << 32 | (guint32) g_test_rand_int ();
+
+  return n_bits == 0 ? 0 : word >> (64 - n_bits);
+}
+
+/* Every word of the payload is told by the record's number, so a wrong byte shows. */
+static guint64
+payload_word (guint64 sequence, gsize word)
+{
+  return sequence * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15) + word;
+}
+
+static void
+check_sort (gsize record_size, gsize memory_bytes, guint n, guint high_bits, guint low_bits, guint shift)
+{
+  g_autoptr (TtSorter) sorter = tt_sorter_new (record_size, memory_bytes);
+  g_autofree Expected *expected = g_new (Expected, n + 1);
+  g_autoptr (GError) error = NULL;
+  gsize words = record_size / 8;
+  guint n_wrong = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      guint64 *record = tt_sorter_add (sorter);
+
+      expected[i] = (Expected){ random_word (high_bits) << shift, random_word (low_bits) << shift, i };
+      record[0] = expected[i].high;
+      record[1] = expected[i].low;
+      for (gsize word = 2; word < words; word++)
+        record[word] = payload_word (i, word);
+    }
+  qsort (expected, n, sizeof *expected, compare_expected);
+
+  g_assert_cmpuint (tt_sorter_count (sorter), ==, n);
+  g_assert_true (tt_sorter_finish (sorter, &error));
+  g_assert_no_error (error);
+  for (guint i = 0; i < n; i++)
+    {
+      const guint64 *record = tt_sorter_next (sorter, &error);
+
+      if (record == NULL)
+        {
+          g_test_fail_printf ("only %u of %u records", i, n);
+          return;
+        }
+      n_wrong += record[0] != expected[i].high || record[1] != expected[i].low;
+      for (gsize word = 2; word < words; word++)
+        n_wrong += record[word] != payload_word (expected[i].sequence, word);
+    }
+  g_assert_cmpuint (n_wrong, ==, 0);
+  g_assert_null (tt_sorter_next (sorter, &error));
+  g_assert_no_error (error);
+}
+
+static const gsize record_sizes[] = { 16, 24, 32, 40, LARGEST };
+
+static void
+test_memory (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (record_sizes); i++)
+    {
+      check_sort (record_sizes[i], 1 << 20, 0, 64, 64, 0);
+      check_sort (record_sizes[i], 1 << 20, 1, 64, 64, 0);
+      check_sort (record_sizes[i], 1 << 20, 2, 64, 64, 0);
+      check_sort (record_sizes[i], 8 << 20, 20000, 64, 64, 0);
+      check_sort (record_sizes[i], 8 << 20, 20000, 10, 30, 3);
+      check_sort (record_sizes[i], 8 << 20, 20000, 0, 64, 0);
+      check_sort (record_sizes[i], 8 << 20, 20000, 64, 0, 0);
+      check_sort (record_sizes[i], 8 << 20, 20000, 2, 1, 40);
+      check_sort (record_sizes[i], 8 << 20, 20000, 0, 0, 0);
+    }
+}
+
+static void
+test_runs (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (record_sizes); i++)
+    {
+      check_sort (record_sizes[i], 100000, 20000, 64, 64, 0);
+      check_sort (record_sizes[i], 100000, 20000, 3, 2, 7);
+    }
+}
+
+static void
+test_hundreds_of_runs (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (record_sizes); i++)
+    {
+      check_sort (record_sizes[i], 0, 40000, 64, 64, 0);
+      check_sort (record_sizes[i], 4096, 40000, 1, 3, 0);
+      check_sort (record_sizes[i], 4096, 8 * 64 * 9, 8, 0, 0);
+    }
+}
+
+static void
+test_random (void)
+{
+  for (int i = 0; i < 60; i++)
+    {
+      gsize record_size = 8 * (gsize) g_test_rand_int_range (2, LARGEST / 8 + 1);
+      gsize memory = (gsize) 1 << g_test_rand_int_range (8, 22);
+      guint n = (guint) g_test_rand_int_range (0, 1 << g_test_rand_int_range (1, 16));
+
+      check_sort (record_size, memory, n, (guint) g_test_rand_int_range (0, 65), (guint) g_test_rand_int_range (0, 65),
+                  (guint) g_test_rand_int_range (0, 20));
+    }
+}
+
+/* All bits set must not be taken for the end of a run. */
+static void
+test_greatest_key (void)
+{
+  g_autoptr (TtSorter) sorter = tt_sorter_new (24, 0);
+  g_autoptr (GError) error = NULL;
+  guint n = 5000, n_wrong = 0;
+
+  for (guint i = 0; i < n; i++)
+    memcpy (tt_sorter_add (sorter), (guint64[]){ G_MAXUINT64, G_MAXUINT64, i }, 24);
+  g_assert_true (tt_sorter_finish (sorter, &error));
+  for (guint i = 0; i < n; i++)
+    {
+      const guint64 *record = tt_sorter_next (sorter, &error);
+      n_wrong += record == NULL || record[2] != i;
+    }
+  g_assert_cmpuint (n_wrong, ==, 0);
+  g_assert_null (tt_sorter_next (sorter, &error));
+}
+
+static void
+test_signed_keys (void)
+{
+  static const gint64 values[] = { G_MININT64, -2, -1, 0, 1, 2, G_MAXINT64 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++)
+    {
+      g_assert_cmpint (tt_sort_value (tt_sort_key (values[i])), ==, values[i]);
+      if (i > 0)
+        g_assert_cmpuint (tt_sort_key (values[i - 1]), <, tt_sort_key (values[i]));
+    }
+}
+
+/* A limit on file size stands for a full disk. */
+static void
+test_full_disk (void)
+{
+  if (g_test_subprocess ())
+    {
+      g_autoptr (TtSorter) sorter = tt_sorter_new (16, 0);
+      g_autoptr (GError) error = NULL;
+      struct rlimit limit = { 4096, 4096 };
+
+      signal (SIGXFSZ, SIG_IGN);
+      setrlimit (RLIMIT_FSIZE, &limit);
+      for (guint i = 0; i < 1000; i++)
+        memset (tt_sorter_add (sorter), 0, 16);
+      g_assert_false (tt_sorter_finish (sorter, &error));
+      g_printerr ("%s\n", error == NULL ? "" : error->message);
+      g_clear_error (&error);
+      g_assert_null (tt_sorter_next (sorter, &error));
+      g_assert_nonnull (error);
+      return;
+    }
+
+  g_test_trap_subprocess (NULL, 0, G_TEST_SUBPROCESS_DEFAULT);
+  g_test_trap_assert_passed ();
+  g_test_trap_assert_stderr ("*cannot write a temporary file*TMPDIR*");
+}
+
+static void
+bench (void)
+{
+  static const struct
+  {
+    gsize size, memory;
+    guint high_bits, low_bits;
+  } cases[] = {
+    { 16, (gsize) 512 << 20, 0, 64 }, { 16, (gsize) 64 << 20, 0, 64 },  { 16, (gsize) 64 << 20, 10, 30 },
+    { 32, (gsize) 1 << 30, 10, 30 },  { 32, (gsize) 64 << 20, 10, 30 }, { 32, (gsize) 16 << 20, 10, 30 },
+  };
+  const guint n = 10000000;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (TtSorter) sorter = tt_sorter_new (cases[i].size, cases[i].memory);
+      guint64 state = 1, sum = 0;
+      const guint64 *record;
+
+      g_test_timer_start ();
+      for (guint j = 0; j < n; j++)
+        {
+          guint64 *words = tt_sorter_add (sorter);
+
+          state ^= state << 13;
+          state ^= state >> 7;
+          state ^= state << 17;
+          words[0] = cases[i].high_bits == 0 ? 0 : state >> (64 - cases[i].high_bits);
+          words[1] = cases[i].low_bits == 64 ? state : state & (((guint64) 1 << cases[i].low_bits) - 1);
+        }
+      double added = g_test_timer_elapsed ();
+      tt_sorter_finish (sorter, NULL);
+      double finished = g_test_timer_elapsed ();
+      while ((record = tt_sorter_next (sorter, NULL)) != NULL)
+        sum += record[1];
+      g_test_message ("%zu bytes, %zu MiB: add %.1f, finish %.1f, next %.1f ns a record (%" G_GUINT64_FORMAT ")",
+                      cases[i].size, cases[i].memory >> 20, added * 1e9 / n, (finished - added) * 1e9 / n,
+                      (g_test_timer_elapsed () - finished) * 1e9 / n, sum);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_set_nonfatal_assertions ();
+  g_test_add_func ("/sorter/sorts-in-memory", test_memory);
+  g_test_add_func ("/sorter/merges-runs", test_runs);
+  g_test_add_func ("/sorter/merges-hundreds-of-runs-in-levels", test_hundreds_of_runs);
+  g_test_add_func ("/sorter/agrees-with-qsort-on-random-input", test_random);
+  g_test_add_func ("/sorter/keeps-the-greatest-key", test_greatest_key);
+  g_test_add_func ("/sorter/keeps-order-of-signed-keys", test_signed_keys);
+  g_test_add_func ("/sorter/tells-of-a-full-disk", test_full_disk);
+  if (g_test_perf ())
+    g_test_add_func ("/sorter/speed", bench);
+  return g_test_run ();
+}

@@ -1,0 +1,141 @@
+#!/bin/sh
+# PInsight trace configurations: checked, shown, explained, formatted, and applied to traces.
+. "$SRCDIR/tests/cli/lib.sh"
+cd "$scratch" || exit 1
+cp "$TRACETOOL_DATA"/pinsight/*.conf .
+cp -r "$TRACETOOL_DATA/tau-mpi4" "$TRACETOOL_DATA/kineto" .
+
+# -- check
+
+run 0 config check example.conf newer.conf && lines out 2 && has out 'example.conf: no errors, no warnings' && [ ! -s err ]
+result $? 'good files have no faults'
+run 1 config check example.conf faults.conf &&
+    has out 'faults.conf:3:16: error: ' '[E-HEADER]' 'faults.conf: 12 errors, 7 warnings' "did you mean 'omp_work'?" &&
+    grep -A1 'faults.conf:6:19:' out | grep -q '^    \[OpenMP.thread(0, 7-3)\]$' &&
+    grep -A2 'faults.conf:6:19:' out | grep -q '^                      ^$'
+result $? 'all faults of all files, with the line and a caret'
+run 0 config check --format json example.conf && [ "$(tr -d ' \n' <out)" = '[]' ]
+result $? 'no faults as JSON'
+run 1 config check --format csv faults.conf && has out 'faults.conf,4,2,error,E-DOMAIN' && lines out 20
+result $? 'faults as rows'
+printf '[OpenMP.default]\nomp_flush = on\n' >warned.conf
+run 0 config check warned.conf && run 1 config check --strict warned.conf && has out 'error: ' '1 error, no warnings'
+result $? 'warnings fail with --strict only'
+run 2 config check && run 2 config && run 2 config chek x && has err "did you mean 'config check'" && run 2 config show &&
+    run 2 config fmt a b && run 2 config fmt -i --check a
+result $? 'what is no question'
+run 1 config check missing.conf && has err missing.conf && run 1 config check . && mkfifo fifo && run 1 config check fifo
+result $? 'what is no file'
+head -c 20000000 /dev/zero >huge
+run 1 config check huge && has err 'more than 16 MiB'
+result $? 'a file that is no configuration'
+"$TRACETOOL" config check - <example.conf >out && has out '-: no errors'
+result $? 'standard input'
+
+# -- show, explain
+
+run 0 config show example.conf &&
+    has out 'omp_sync_region_wait' 'Lexgion(0x4010bd) (line 26)' '21, 31, 41 ... 2011 (200 in all)' 'MPI.rank(0,3)'
+result $? 'show'
+run 0 config show --json newer.conf && python3 -c '
+import json, sys
+config = json.load(open("out"))
+assert config["domains"]["OpenMP"]["trace_mode"] == "MONITORING"
+assert config["knobs"] == {"tile": "0x40"} and config["manifest_interval"] == 5
+assert [entry["section"] for entry in config["lexgions"]] == ["Lexgion(0x4010bd)", "Lexgion(Python:solver.py:Solver.step)"]
+assert config["lexgions"][0]["constraints"][0] == {"domain": "MPI", "kind": "rank", "ids": "0-1"}
+assert "MPI_Waitall" not in config["lexgion_domain_defaults"][1]["events"]["MPI"]
+'
+result $? 'show --json'
+run 1 config show faults.conf && [ ! -s out ] && has err 'faults.conf:3:16' "'faults.conf' has 12 errors"
+result $? 'a file with errors means nothing'
+run 0 config explain --lexgion 0x4010bd --punit MPI.rank=0,OpenMP.thread=3 example.conf &&
+    has out 'line 20   OpenMP.thread(0-1): OpenMP.thread is 3, not 0-1' 'line 22   OpenMP.thread(0-7): matches, and decides' \
+        'its constraints hold: MPI.rank(0,3)' 'invocations recorded: 21, 31, 41'
+result $? 'explain: which section decides'
+run 0 config explain --lexgion 0x4010bd --punit MPI.rank=1 --event MPI_Send example.conf &&
+    has out 'MPI.rank is 1, not 0,3' 'MPI_Send is on by MPI.default' 'invocations recorded: none'
+result $? 'explain: constraints'
+run 0 config explain --event omp_work --punit OpenMP.thread=9 example.conf && has out 'off: OpenMP.thread is 9, outside 0-7'
+result $? 'explain: outside the ids of the domain'
+run 0 config explain --event omp_masked --lexgion 0x4010bd --punit MPI.rank=0,OpenMP.thread=0 example.conf &&
+    has out 'omp_masked is on by the section in line 20, but off in Lexgion(0x4010bd)'
+result $? 'explain: masks'
+run 2 config explain --punit MPI.rnk=0 example.conf && has err 'MPI.rank' && run 2 config explain --punit MPI.rank example.conf &&
+    run 2 config explain --lexgion 0xq example.conf && run 2 config explain --event MPI_Snd example.conf &&
+    has err "did you mean 'MPI_Send'" && run 2 config explain --missing-punit no example.conf
+result $? 'explain: what is no question'
+
+# -- fmt
+
+run 0 config fmt example.conf && cmp -s out example.conf && run 0 config fmt --check example.conf newer.conf && [ ! -s out ]
+result $? 'a file in the one style stays'
+printf '# x\n[OpenMP.thread( 3 ,1-2)  :OpenMP.default]\nomp_work=OFF\n\n\n[Lexgion(0X4010BD)]\ntracing_rate = 05\n' >odd.conf
+run 1 config fmt --check odd.conf && has out odd.conf && run 0 config fmt -i odd.conf && [ ! -s out ] &&
+    printf '# x\n[OpenMP.thread(1-3): OpenMP.default]\n  omp_work = off\n\n[Lexgion(0x4010bd)]\n  tracing_rate = 5\n' | cmp -s - odd.conf
+result $? 'another is changed in place'
+cp faults.conf before.conf
+run 1 config fmt -i faults.conf && cmp -s faults.conf before.conf
+result $? 'a file with errors is left alone'
+printf 'SYCL\tdomain\tSYCL\tTRACING\nSYCL\tpunit\tqueue\t0-3\nSYCL\tevent\tsycl_submit\ton\n' >more.tsv
+printf '[SYCL.default]\nsycl_submit = off\n' >sycl.conf
+run 1 config check sycl.conf && run 0 config check --domains more.tsv sycl.conf
+result $? 'more domains'
+printf 'SYCL\tevent\n' >broken.tsv
+run 1 config check --domains broken.tsv sycl.conf && has err 'broken.tsv: line 1: fewer than four columns'
+result $? 'a broken table of domains'
+
+# -- applied
+
+printf '[MPI.default]\nMPI_Barrier = off\n[Lexgion.default]\ntrace_starts_at = 5\nmax_num_traces = 4\ntracing_rate = 3\n' >sampled.conf
+run 0 import --db full.db -q tau-mpi4 && run 0 import --db kept.db --config sampled.conf tau-mpi4 &&
+    has err "'sampled.conf' keeps 8 of 775 events" 'no event of PInsight' 'chosen by its counters' 'MPI.default'
+result $? 'import keeps what the configuration records'
+"$TRACETOOL" --db full.db stats --config sampled.conf --format csv >a 2>/dev/null
+"$TRACETOOL" --db kept.db stats --format csv >b 2>/dev/null
+[ -s a ] && cmp -s a b
+result $? 'stats --config says the same of what is stored'
+"$TRACETOOL" convert -q --config sampled.conf tau-mpi4 c.json 2>/dev/null &&
+    "$TRACETOOL" --db full.db export --config sampled.conf -o d.json 2>/dev/null &&
+    python3 -c '
+import json
+def spans(path):
+    return sorted((e["name"], e["dur"]) for e in json.load(open(path))["traceEvents"] if e["ph"] == "X")
+assert spans("c.json") == spans("d.json") and len(spans("c.json")) == 8'
+result $? 'export and convert, too'
+run 0 --db kept.db query 'select count(*) as n from message where send_ns is not null or recv_ns is not null' && has out 4
+result $? 'messages go with their calls'
+run 0 --db full.db export --config sampled.conf --tau o.trc o.edf && has err 'wrote 8 spans'
+result $? 'export --tau, too'
+printf '' >empty.conf
+run 0 --db full.db stats --config empty.conf --config-others keep --by op_cat && has err 'no event of PInsight'
+result $? 'what PInsight does not know can stay'
+run 0 stats --by op_name --config empty.conf kineto/amd.json && has out hipDeviceSynchronize hipLaunchKernel &&
+    ! grep -q 'aten::' out && has err 'Lexgion(HIP).default' 'Lexgion(Python).default' 'device_activity is off'
+result $? 'Kineto: HIP calls and Python functions'
+run 1 import --db no.db --config faults.conf tau-mpi4 && has err 'faults.conf:3:16' && [ ! -e no.db ]
+result $? 'a configuration with errors changes nothing'
+run 2 stats --recount tau-mpi4 && has err '--config FILE' && run 2 import --config empty.conf --missing-punit x tau-mpi4
+result $? 'options without their meaning'
+
+python3 "$SRCDIR/tests/oracles/config.py" "$TRACETOOL" "$scratch" 30
+result $? 'random configurations of random traces'
+
+# What PInsight itself recorded.
+captures=$SHARED_DATA/pinsight
+if "$TRACETOOL" import --help | grep -q '^  ctf ' && [ -d "$captures/omp_full" ]; then
+    numbers() { # the numbers of the regions that are there
+        "$TRACETOOL" --db "$1" query --format csv "SELECT DISTINCT json_extract(args, '$.codeptr'),
+            json_extract(args, '$.parallel_record_id') FROM event WHERE op_name = 'omp_parallel' ORDER BY 1, 2" |
+            tail -n +2 | tr '\n' ' '
+    }
+    run 0 import -q --db ctf.db --config "$captures/omp_rate.conf" "$captures/omp_full" &&
+        [ "$(numbers ctf.db)" = '0x401290,6 0x401290,9 0x4012ab,6 0x4012ab,9 ' ]
+    result $? 'a full capture keeps what a sampled one has'
+    run 0 import -q --db rate.db "$captures/omp_rate" && run 0 --db rate.db stats --config "$captures/omp_rate.conf" &&
+        ! grep -q 'not chosen' err && ! grep -q 'not recorded' err
+    result $? 'a sampled capture stays as it is'
+else
+    skip 'a full capture keeps what a sampled one has' 'no CTF or no captures here'
+fi
+finish

@@ -1,0 +1,108 @@
+#!/bin/sh
+# critical-path: tables, formats, overlay, what it refuses.
+. "$SRCDIR/tests/cli/lib.sh"
+cd "$scratch" || exit 99
+
+run 0 --db t.db import "$TRACETOOL_DATA/tau-mpi4"
+result $? 'imports the example, in which rank 2 is late'
+
+run 0 --db t.db critical-path && has out 'Critical path: ' 'the whole run' 'late messages' 'inferred' 'Time (us)' 'Waited (us)'
+result $? 'prints the path'
+awk '/Process$/ { on = 1; next } on { print $NF; exit }' out | grep -qx node2
+result $? 'most of it lies on the late rank'
+cp out first
+run 0 --db t.db critical-path && cmp -s out first
+result $? 'twice the same'
+
+run 0 --db t.db critical-path --segments --top 0 && has out 'Came by' 'collective' 'message' 'begin'
+result $? '--segments lists the pieces'
+run 0 --db t.db critical-path --segments --top 2 && has out 'more pieces'
+result $? '--top shortens the list and says so'
+
+run 0 --db t.db critical-path --format csv && head -1 out | grep -q '^time_us,path_percent,spans,name' && ! grep -q 'Critical' out
+result $? 'csv carries the operations'
+run 0 --db t.db critical-path --format csv --unit ns --segments && head -1 out | grep -q '^begin_ns,time_ns,'
+result $? 'csv carries the pieces when asked'
+run 0 --db t.db critical-path --format csv --show ranks && head -1 out | grep -q 'pid$'
+result $? '--show ranks is that table alone'
+
+run 0 --db t.db critical-path --format json --segments -o path.json
+result $? 'writes a Chrome trace beside'
+has err "path.json" 'the path marked'
+result $? 'and says how to look at it'
+if command -v python3 >/dev/null; then
+    python3 - out path.json <<'EOF' >py 2>&1
+import json, sys
+path = json.load(open(sys.argv[1]))
+run = path["path_us"]
+ops = sum(o["time_us"] for o in path["ops"])
+assert abs(ops - run) < 1e-6, (ops, run)
+assert abs(sum(o["path_percent"] for o in path["ops"]) - 100) < 0.1
+ranks = sum(r["time_us"] + r["transfer_in_us"] for r in path["ranks"])
+assert abs(ranks - run) < 1e-6, (ranks, run)
+assert sum(r["pieces"] for r in path["ranks"]) == len(path["segments"])
+at = 0
+for s in path["segments"]:
+    assert abs(at + s["transfer_in_us"] - s["begin_us"]) < 1e-6, s
+    at = s["begin_us"] + s["time_us"]
+    assert (s["inferred"] == "yes") == (s["came_by"] in ("collective", "thread begin"))
+assert abs(at - run) < 1e-6
+chrome = json.load(open(sys.argv[2]))
+events = chrome["traceEvents"] if isinstance(chrome, dict) else chrome
+spans = [e for e in events if e["ph"] in "XB"]
+marked = [e for e in spans if e.get("args", {}).get("critical_path")]
+assert 0 < len(marked) < len(spans), (len(marked), len(spans))
+assert len(marked) == sum(o["spans"] or 0 for o in path["ops"]), len(marked)
+EOF
+    result $? 'the parts add up to the run, and the marked spans are those of the path'
+    sed 's/^/# /' py
+else
+    skip 'the parts add up to the run, and the marked spans are those of the path' 'no python3'
+fi
+run 0 --db t.db critical-path -o path.json.gz && gunzip -t path.json.gz
+result $? 'writes .json.gz'
+
+run 0 --db m.db import "$TRACETOOL_DATA/tau-merged" && run 0 --db m.db critical-path && cmp -s out first
+result $? 'a merged trace has the same path as its per-rank files'
+
+run 0 --db t.db critical-path --model && has out 'Longest path by averages' 'Self avg (us)' 'Came by' 'back in time'
+result $? '--model prints the path by averages, and the cycles'
+run 0 --db t.db critical-path --model --merge-ranks --show cycles --top 0 && has out 'Left out' 'COMP.time step'
+result $? 'cycles are named node by node'
+run 0 --db t.db critical-path --model --format json && has out '"path":' '"cycles":' '"path_us":'
+result $? '--model as JSON'
+run 0 --db t.db critical-path --model --filter pid=node2 && ! grep -q 'node[013]' out
+result $? '--model takes a selection'
+
+run 2 --db t.db critical-path --filter pid=node2 && has err "goes with '--model' only"
+result $? 'the measured path takes none'
+run 2 --db t.db critical-path -o path.txt && has err 'end it in .json'
+result $? 'the overlay is a .json'
+run 2 --db t.db critical-path --show op && has err 'ops, ranks, segments'
+result $? 'an unknown table is refused'
+run 2 --db t.db critical-path --model -o path.json && has err "does not go with '--model'"
+result $? 'the model has no overlay'
+run 1 --db t.db critical-path -o nowhere/path.json && has err nowhere
+result $? 'a file that cannot be written is an error'
+run 0 --db s.db import "$TRACETOOL_DATA/succeed/relative" && run 0 --db s.db critical-path && has out 'Critical path'
+result $? 'a relative clock will do'
+run 0 critical-path --help && has out 'Example' '--segments' 'inferred'
+result $? 'there is help with an example'
+# -- the model of a training job ----------------------------------------------------------------------
+run 0 --db j.db import -q "$TRACETOOL_DATA/job-2x1" && run 0 --db j.db critical-path --model &&
+    has out 'Path through the simulated step' 'Gaps (us)' host1.rank0 BW.gradient_tape MEMCPY_OUT
+result $? '--model of a training job is its simulated step'
+run 0 --db j.db critical-path --model --show path --format csv &&
+    awk -F, 'NR > 1 { sum += $3 } NR == 2 && $4 != "begin" { bad = 1 } END { exit bad || NR < 10 || sum <= 0 }' out &&
+    awk -F, 'NR > 1 { printf "%.3f\n", sum += $3 }' out | tail -1 >sum &&
+    run 0 --db j.db critical-path --model --format json && grep -q "\"path_us\": $(cat sum)" out
+result $? 'its pieces add up to its length'
+run 0 --db j.db critical-path --model --show ranks && has out host0.rank0 && ! grep -q BW.gradient out &&
+    run 2 --db j.db critical-path --model --show cycles && has err 'path, ops, kinds, ranks' &&
+    run 2 --db t.db critical-path --model --show kinds && has err 'path, cycles'
+result $? 'tables of one model are not those of the other'
+run 0 --db j.db critical-path --model -o job.json && has err 'path marked' && grep -q critical job.json
+result $? 'its path is marked in the events of the typical step'
+run 0 --db j.db critical-path --model --merge-ranks && has out 'Longest path by averages'
+result $? 'operations, if ranks are merged'
+echo "1..$n"

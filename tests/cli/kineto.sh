@@ -1,0 +1,108 @@
+#!/bin/sh
+# PyTorch (Kineto) traces: what docs/formats.md says becomes of them, against an independent reading of the JSON.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+examples=$TRACETOOL_DATA/kineto
+oracle=$SRCDIR/tests/oracles/kineto.py
+db=$scratch/trace.db
+
+ask() { # SQL TEXT : its only row, columns separated by commas
+    run 0 --db "$db" query --format csv "$1" || return 1
+    found=$(tail -n +2 "$scratch/out" | tr -d '\r')
+    [ "$found" = "$2" ] && return 0
+    echo "# $1: '$found' instead of '$2'"
+    return 1
+}
+
+import() { # FILE... : into a fresh database
+    rm -f "$db"*
+    run 0 --db "$db" import "$@"
+}
+
+# -- ranks ------------------------------------------------------------------------------------------
+import "$examples/rank0.json" "$examples/rank1.json"
+result $? 'two ranks are one run'
+ask "SELECT group_concat(pid || ':' || coalesce(label, '') || ':' || rank, ' ') FROM process WHERE pid LIKE '%.400_' OR label LIKE '%GPU%'" \
+    'rank0.4000:python (CPU):0 rank0.0:python (GPU 0):0 rank1.4001:python (CPU):1 rank1.1:python (GPU 1):1'
+result $? 'pids carry the rank, labels come from name and labels, devices without events are no process'
+ask "SELECT min(ts_ns) - 1735632360000000000 - 48 * 86400 * 1000000000 FROM event" 0
+result $? 'the base of the times is added, before or behind the events'
+ask "SELECT count(*), count(DISTINCT ordinal), count(DISTINCT pid) FROM collective WHERE function LIKE '%AllReduce%'" '6,3,2'
+result $? 'kernels of collectives are calls of collectives'
+ask "SELECT count(*) FROM collective WHERE function LIKE '%SendRecv%'" 6
+result $? 'an all-to-all by SendRecv is a collective'
+ask "SELECT group_concat(comm, ' ') FROM (SELECT DISTINCT comm FROM collective ORDER BY comm)" '0 1'
+result $? 'process groups are communicators'
+ask "SELECT count(*) FROM collective WHERE function NOT LIKE 'nccl%'" 0
+result $? 'their callers on the host are not'
+ask "SELECT group_concat(step || '=' || n, ' ') FROM (SELECT step, count(*) AS n FROM event WHERE step IS NOT NULL AND dur_ns IS NOT NULL GROUP BY step)" '4=94 5=94 6=94'
+result $? 'steps have the numbers of ProfilerStep'
+ask "SELECT count(*) FROM event a JOIN flow f ON a.id = f.from_event JOIN event b ON b.id = f.to_event WHERE substr(a.pid, 1, 6) <> substr(b.pid, 1, 6)" 0
+result $? 'flows do not mix ranks'
+ask "SELECT value FROM metadata WHERE key = 'clock_shift_ns' AND process = 1" 1735632360000000000
+result $? 'the shift of the clock is told'
+
+import --no-align "$examples/rank0.json"
+ask "SELECT min(ts_ns) - 48 * 86400 * 1000000000 FROM event" 0
+result $? '--no-align leaves the times as they stand'
+import --rank 3 "$examples/amd.json"
+ask "SELECT pid, rank FROM process WHERE id = 1" 'rank3.597913,3'
+result $? '--rank is the rank of a file that does not say its own'
+import --rank 3 "$examples/rank0.json"
+ask "SELECT DISTINCT rank FROM process" 0
+result $? 'a file that says its rank keeps it'
+cat "$examples/rank1.json" >"$scratch/stdin.json"
+rm -f "$db"*
+"$TRACETOOL" --db "$db" import - <"$scratch/stdin.json" >"$scratch/out" 2>"$scratch/err" &&
+    ask "SELECT DISTINCT rank, pid LIKE 'rank1.%' FROM process" '1,1'
+result $? 'a short trace on standard input is known whole'
+import "$examples/amd.json"
+ask "SELECT pid FROM process WHERE id = 1" 597913
+result $? 'without a rank pids are those of the file'
+gzip -c "$examples/rank1.json" >"$scratch/rank1.json.gz" && import "$scratch/rank1.json.gz" &&
+    ask "SELECT pid FROM process WHERE id = 1" 'rank1.4001'
+result $? 'the end of a compressed file is looked at as well'
+
+# -- steps without ProfilerStep ------------------------------------------------------------------------
+import "$examples/old.json"
+ask "SELECT count(DISTINCT step), min(step), max(step) FROM event" '3,0,2'
+result $? 'runs of the optimizer end steps'
+ask "SELECT count(*) FROM flow WHERE kind = 'ac2g'" 27
+result $? 'correlation ids make flows where the file has none'
+import --step-rule none "$examples/old.json"
+ask "SELECT count(*) FROM event WHERE step IS NOT NULL" 0
+result $? '--step-rule none: only ProfilerStep makes steps'
+
+# -- against the oracle -----------------------------------------------------------------------------------
+if ! command -v python3 >/dev/null; then
+    skip 'oracle' 'python3 is not here'
+    finish
+    exit
+fi
+mkdir "$scratch/made"
+python3 "$TRACETOOL_DATA/generators/kineto.py" "$scratch/made" && diff -r "$examples" "$scratch/made"
+result $? 'the examples are what their generator writes'
+
+agrees() { # FILE...
+    import "$@" && python3 "$oracle" "$db" "$@"
+}
+for name in old amd odd; do
+    agrees "$examples/$name.json"
+    result $? "$name.json: spans, names, steps, flows, instants, counters"
+done
+agrees "$examples/rank0.json" "$examples/rank1.json"
+result $? 'rank0.json and rank1.json'
+real=$SHARED_DATA/kineto
+if [ -d "$real" ]; then
+    for file in "$real"/*.json.gz; do
+        agrees "$file"
+        result $? "$(basename "$file")"
+    done
+    agrees "$real/sampled_rank-0.json.gz" "$real/sampled_rank-1.json.gz"
+    result $? 'two ranks of a real job'
+    python3 "$real/gen_kineto.py" -o "$scratch/big.json" --mb 6 >/dev/null && agrees "$scratch/big.json"
+    result $? 'a generated trace of 6 MB'
+else
+    skip 'real traces' "$real is not here"
+fi
+finish

@@ -1,0 +1,178 @@
+#!/bin/sh
+# tracetool pi record, with the host of tests/pi-host in the place of a DPC++ runtime.
+. "$SRCDIR/tests/cli/lib.sh"
+. "$SRCDIR/tests/pi-host/lib.sh"
+cd "$scratch" || exit 1
+
+calls_of() { # FILE : names of the calls of a native recording
+    python3 "$SRCDIR/tests/oracles/pi-native.py" list "$1" | cut -d' ' -f1
+}
+
+pi_host >direct.txt --threads 2 --usm --late
+for format in native g3 doc; do
+    run 7 pi record -o "run-$format" --format $format "$program" -- --threads 2 --usm --late --graph --status 7
+    result $? "$format: the exit status is the program's"
+    cmp -s out direct.txt
+    result $? "$format: the program prints what it prints alone"
+    for file in env files_config.json replay_config.json 0.desc 0_spir64.spv plugins sycl.graph_trace; do
+        [ -s "run-$format/$file" ] || { echo "# no $file"; false; }
+        result $? "$format: there is $file"
+    done
+    run 0 pi print "run-$format" && has out 'piEnqueueMemBufferRead' 'kernels vector_add' 'piTearDown' && [ ! -s err ]
+    result $? "$format: pi print reads it without a warning"
+    [ "$(grep -c '= SUCCESS' out)" -eq 148 ] && [ "$(grep -c 'INVALID_VALUE' out)" -eq 3 ]
+    result $? "$format: 151 calls, three of them refused"
+done
+head -c 1024 run-native/0_spir64.spv | od -An -tu1 -v | tr -s ' \n' '\n\n' | grep . |
+    awk '$1 != (NR - 1) * 7 % 256 { bad = 1 } END { exit bad || NR != 1024 }'
+result $? 'the image is the one that the program has'
+
+for thread in main main_0 main_1; do
+    case $thread in main) number=0 ;; *) number=$((${thread#main_} + 1)) ;; esac
+    [ "$(python3 "$SRCDIR/tests/oracles/pi-native.py" sum $number run-native/$thread.ttpi)" = sums ]
+    result $? "$thread: what the device gave back is there, though the read did not block"
+done
+python3 "$SRCDIR/tests/oracles/pi-native.py" list run-native/main.ttpi >list
+has list "b'-cl-std=CL2.0'" "b'_ZTS10vector_add'" "b'from the host, thread 0" "b'Host of the tests"
+result $? 'texts and the contents of memory are there'
+[ "$(grep -c '^piextUSMEnqueueMemcpy 0 .*\] \[\] \[(2' list)" -eq 1 ] && [ "$(grep -c '^piextUSMEnqueueMemcpy 0 .*\] \[(3.*\[\]$' list)" -eq 1 ]
+result $? 'memory of the device is not read: neither the end of the copy to it nor the begin of that from it'
+sed -n '/^piEnqueueKernelLaunch/s/.*\[(4, 1, 8, b.\(.*\)$/\1/p' list | grep -q 'x01.*(5, 1, 8.*@.*(7, 1, 8'
+result $? 'work sizes and the wait list are there'
+run 0 pi print --format json run-g3 2>/dev/null || run 0 pi print run-g3
+[ "$(find run-g3/buffers -name '*.mem' | wc -l)" -eq 6 ]
+result $? 'g3: a file for each of the six contents of memory'
+
+# -- names of threads
+run 0 pi record -o names "$program" -- --threads 2 --rename --deep 7
+(cd names && ls -- *.ttpi) >files
+printf '%s\n' main.ttpi main_0.ttpi main_1.ttpi main_2_0_0_0_0_0_0.ttpi | cmp -s - files
+result $? 'threads with long names, and renamed to one name, have files of their own' || cat files
+run 0 pi record -o names-g3 --format g3 "$program" -- --threads 2 --rename --deep 7 && [ -s names-g3/main_2_0_0_0_0_0_0.pi_trace ]
+result $? 'g3: the same'
+
+# -- many calls of many threads
+run 0 pi record -o many "$program" -- --threads 8 --calls 100000 && has err 'recorded 900370 calls of 9 threads'
+result $? 'eight threads of 100,000 calls and main'
+[ "$(python3 "$SRCDIR/tests/oracles/pi-native.py" numbers 100000 many/*.ttpi)" = '9 threads of 100000' ]
+result $? 'none is lost, none is mixed up with those of others'
+[ "$(cat many/*.ttpi | wc -c)" -lt 130000000 ]
+result $? 'the files have no room left at their ends'
+
+# -- the Unified Runtime
+ur=$BUILDDIR/tests/pi-host/ur-program
+run 0 pi record -o ur "$ur" && has err 'recorded 48 calls of 3 threads' && [ -s ur/main_0.ttpi ] && [ -s ur/main_1.ttpi ]
+result $? 'UR: threads of pthread_create and of thrd_create have names of their own'
+python3 "$SRCDIR/tests/oracles/pi-native.py" list ur/main.ttpi >list
+has list 'urEventWait 4 [1, ' "b'_ZTS12unified_add'" "b'host text of UR" "(3, 1, 4, b'\\x01\\x00\\x00\\x00')" \
+    "(4, 1, 16, b'\\x00\\x02\\x00\\x00\\x00\\x00\\x00\\x00\\x03\\x00" "(5, 1, 32, b'd\\x00\\x00\\x00e\\x00\\x00\\x00f" 'urFromTomorrow 0 [] [] []'
+result $? 'UR: values are fetched through their pointers: texts, work sizes, contents of memory, a failing result'
+[ "$(sed -n 's/^urEnqueueUSMMemcpy 0 \[[0-9]*, 1, 48, .*\] //p' list)" = '[]' ]
+result $? 'UR: memory of the device is not read'
+run 0 pi print ur && has out 'urEnqueueMemBufferReadRect(hQueue=queue#1, hBuffer=mem#1, blockingRead=true, bufferOrigin=[1, 2, 3], hostOrigin=[4, 5, 6], region=[7, 8, 9]' \
+    'phEventWaitList=[event#1], phEvent=' '= ERROR_INVALID_VALUE (4)' 'pPropValue=' '-> "Unified adder"'
+result $? 'UR: pi print names handles and rectangles'
+run 0 --db ur.db import ur && run 0 --db ur.db query --format csv "SELECT count(*) FROM event" && has out 48
+result $? 'UR: imported: as many events as calls'
+run 0 pi record -o ur-old "$ur" -- --old && has err 'recorded 48 calls' && run 0 pi print ur-old && has out 'urEnqueueKernelLaunch() = SUCCESS'
+result $? 'UR: parameters of another version do not harm the program'
+for format in g3 doc; do
+    run 0 pi record -o "ur-$format" --format $format "$ur" && has err "Unified Runtime are only recorded with '--format native'" && [ -z "$(find ur-$format -name 'main*')" ]
+    result $? "UR: $format has no place for it, which is said"
+done
+run 1 pi replay ur && has err 'calls of the Unified Runtime' && [ ! -s out ] && run 1 pi drive ur --plugin "$plugin" && has err 'calls of the Unified Runtime' && [ ! -s out ]
+result $? 'UR: replay and drive say that they cannot'
+
+# -- programs that die
+for format in native g3 doc; do
+    run 137 pi record -o "killed-$format" --format $format "$program" -- --die 9 && has err 'was killed by signal 9 (Killed)'
+    result $? "$format: kill -9 gives 137 and is said"
+    run 0 pi print "killed-$format" && [ "$(grep -c ' = ' out)" -eq 34 ]
+    result $? "$format: what was recorded until then is readable"
+done
+# Only the program, from outside, in the middle of its calls: what is there then has no gap and no torn record.
+(env "$TRACETOOL" pi record -o middle "$program" -- --threads 4 --calls 100000000 >/dev/null 2>middle.err; echo $? >middle.status) &
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    [ -f middle/main_3.ttpi ] && [ "$(wc -c <middle/main_3.ttpi)" -gt 3000000 ] && break
+    [ -f middle/main.ttpi ] && [ "$(wc -c <middle/main.ttpi)" -gt 30000000 ] && break
+    sleep 0.2
+done
+kill -9 "$(od -An -tu4 -j32 -N4 middle/main.ttpi | tr -d ' ')"
+wait
+[ "$(cat middle.status)" -eq 137 ]
+result $? 'killed from outside in the middle of many calls'
+python3 - "$SRCDIR/tests/oracles/pi-native.py" middle/main.ttpi <<'PYTHON'
+import subprocess, sys
+listed = subprocess.run([sys.executable, sys.argv[1], 'list', sys.argv[2]], capture_output=True, text=True)
+lines = [line.split()[3] for line in listed.stdout.splitlines() if line.startswith('piKernelSetArg ')]
+sys.exit(listed.returncode != 0 or len(lines) < 1000 or [int(x.strip(',')) for x in lines] != list(range(len(lines))))
+PYTHON
+result $? 'every call until then is there, in order'
+PI_HOST_BUG=crash run 139 pi record -o crash "$program" && run 0 pi print crash && has err 'call in progress: piEnqueueKernelLaunch'
+result $? 'the call in which the plugin crashed is told'
+
+# -- forks
+run 0 pi record -o forks "$program" -- --fork && has err '1 more processes made calls' && [ -n "$(find forks/process-* -name main.ttpi -size +0)" ]
+result $? 'a forked child records apart'
+[ "$(calls_of forks/process-*/main.ttpi | grep -c .)" -eq 17 ] && [ "$(calls_of forks/main.ttpi | wc -l)" -eq 42 ]
+result $? 'and neither writes into the files of the other'
+
+run 0 pi record -o raw "$program" -- --raw-fork && [ "$(calls_of raw/process-*/main.ttpi | grep -c .)" -eq 17 ] && [ "$(calls_of raw/main.ttpi | wc -l)" -eq 42 ]
+result $? 'the same for a child of the bare system call'
+for format in native g3 doc; do
+    rm -f own.txt
+    run 3 pi record -o "closed-$format" --format $format "$program" -- --close --quit --status 3
+    run 0 pi print "closed-$format" && [ "$(grep -c ' = ' out)" -eq 34 ] && [ -e own.txt ] && [ ! -s own.txt ]
+    result $? "$format: a program that closes all descriptors, opens its own and leaves by _exit"
+done
+
+# -- memory left out
+run 0 pi record -o bare --skip-mem-objects "$program" -- --usm && grep -q '"recordMode": "traceOnly"' bare/replay_config.json
+result $? '--skip-mem-objects is in the configuration'
+run 0 pi record -o bare-g3 --skip-mem-objects --format g3 "$program" -- --usm && [ -z "$(find bare-g3/buffers -type f)" ]
+result $? 'and leaves out the files'
+python3 "$SRCDIR/tests/oracles/pi-native.py" list bare/main.ttpi >list && ! grep -q 'from the host' list
+result $? 'and the contents'
+
+# -- files
+echo 'a line of a file' >some.txt
+run 0 pi record -o opens "$program" -- --open some.txt && has out 'a line of a file' && grep -q "$scratch/some.txt" opens/files_config.json
+result $? 'a file that the program opened is listed by its whole path'
+python3 -c 'import json, sys; f = json.load(open("opens/files_config.json")); sys.exit(any("/opens/" in x for x in f) or len(f) < 5)'
+result $? 'the list is JSON, without files of the recording'
+if command -v strace >/dev/null 2>&1; then
+    # The leak check of a build with sanitizers wants ptrace for itself.
+    ASAN_OPTIONS=detect_leaks=0 strace -f -o /dev/null "$TRACETOOL" pi record -o denied "$program" >/dev/null 2>err
+    [ $? -eq 0 ] && has err 'could not be seen (ptrace: ' 'recorded 42 calls' && [ ! -e denied/files_config.json ]
+    result $? 'without ptrace it goes on, without the list, and says so'
+else
+    skip 'without ptrace it goes on' 'no strace here'
+fi
+
+# -- errors in words
+run 1 pi record -o opens "$program" && has err "'opens' exists" '--override'
+result $? 'a directory that exists'
+run 0 pi record -o opens --override "$program" && [ -s opens/main.ttpi ]
+result $? '--override'
+mkdir precious && echo data >precious/file
+run 1 pi record -o precious --override "$program" && has err 'is no recording' && [ -s precious/file ]
+result $? '--override deletes nothing but recordings'
+ln -s precious link
+run 1 pi record -o link --override "$program" && [ -s precious/file ]
+result $? 'and follows no links'
+run 1 pi record -o gone no-such-program && has err "cannot run 'no-such-program'" && [ ! -e gone ]
+result $? 'a program that is not there'
+echo nothing >plain && chmod +x plain
+run 1 pi record -o plainly ./plain && has err 'cannot run' 'Exec format error'
+result $? 'a program that is none'
+mkdir lonely && cp "$(readlink -f "$BUILDDIR/tracetool")" lonely/tracetool
+lonely/tracetool pi record -o gone "$program" >out 2>err
+[ $? -eq 1 ] && has err "'libtracetool-pi-record.so' is not there" && [ ! -e gone ]
+result $? 'a library that is not there' || echo "# installed already?"
+run 0 pi record -o nothing true && has err "'true' made no PI calls"
+result $? 'a program without PI'
+run 2 pi record "$program" && has err '-o DIR'
+result $? 'no directory'
+run 2 pi record -o x --format odd "$program" && has err "unknown format 'odd'"
+result $? 'an unknown format'
+finish

@@ -1,0 +1,127 @@
+#!/bin/sh
+# tracetool pi replay and drive: recorded, imported, printed, replayed, driven.
+. "$SRCDIR/tests/cli/lib.sh"
+. "$SRCDIR/tests/pi-host/lib.sh"
+cd "$scratch" || exit 1
+
+echo 'as it was' >data.txt
+arguments='--threads 2 --usm --late --calls 50 --nap 1 --open data.txt'
+# shellcheck disable=SC2086
+pi_host $arguments | sort >direct.txt
+for format in native g3 doc; do
+    # shellcheck disable=SC2086
+    run 0 pi record -o "run-$format" --format $format "$program" -- $arguments
+    result $? "$format: recorded"
+    run 0 pi replay "run-$format" && has err 'replayed 301 calls, all as recorded' && sort out | cmp -s - direct.txt
+    result $? "$format: replayed: the same calls, and the program prints the same"
+done
+# What is replayed really comes from the recording: without it there is no plugin.
+(
+    mkdir -p empty
+    LD_LIBRARY_PATH=$scratch/empty run 0 pi replay run-native && sort out | cmp -s - direct.txt
+)
+result $? 'no plugin and no framework are needed'
+run 0 pi record -o again "$program" -- --map --usm && run 0 pi replay again && has out 'thread 0: 97920'
+result $? 'mapped memory'
+run 0 pi record -o rect "$program" -- --rect && has out 'middle: fgjk' && run 0 pi print rect && has out 'buffer_offset=[1, 1, 0], host_offset=[0, 0, 0], region=[2, 2, 1]'
+result $? 'rectangles are recorded by their places'
+run 0 pi replay rect && has out 'middle: ....' && has err 'replayed 46 calls, all as recorded' && [ "$(grep -c 'what piEnqueueMemBufferReadRect brings is not recorded' err)" -eq 1 ]
+result $? 'and that their contents are not is told, once'
+# A recording that was changed gives another sum.
+cp -r run-native changed
+python3 - changed/main.ttpi <<'PYTHON'
+import struct, sys
+data = bytearray(open(sys.argv[1], 'rb').read())
+wanted = struct.pack('<256i', *(3 * i for i in range(256)))
+at = data.index(wanted)
+data[at:at + 4] = struct.pack('<i', 1000)
+open(sys.argv[1], 'wb').write(data)
+PYTHON
+run 0 pi replay changed && has out 'thread 0: 98920'
+result $? 'what the program reads is what the recording says'
+run 0 pi record -o named "$program" -- --threads 2 --deep 7 --rename && run 0 pi replay named && has err 'all as recorded'
+result $? 'threads with long and changed names find their files'
+run 0 pi record -o big "$program" -- --threads 8 --calls 100000 && run 0 pi replay big && has err 'replayed 900370 calls, all as recorded'
+result $? '8 threads of 100,000 calls'
+
+# -- the replayed run records the same calls
+run 0 --db rec.db import run-native && run 0 --db rec.db query --format csv "SELECT count(*) FROM event" && has out 301
+result $? 'imported: as many events as calls'
+
+# -- what differs is told
+run 1 pi replay run-native "$program" -- --threads 2 --usm --late --calls 50 --nap 1 --other && has err 'thread main, record 17: the program calls piDeviceRetain, expected piextUSMHostAlloc(result_ptr='
+result $? 'another function ends it, with the record and the expected call'
+run 1 pi replay run-native "$program" -- --threads 2 --usm --late --calls 51 --nap 1 && has err 'the program calls piKernelSetArg, expected piMemBufferCreate('
+result $? 'one call too many'
+run 1 pi replay run-native "$program" -- --threads 1 --usm --late --calls 50 --nap 1 && has err 'thread main_1: 100 of 100 recorded calls were not made'
+result $? 'a thread that is missing'
+run 1 pi replay run-native "$program" -- --threads 3 --usm --late --calls 50 --nap 1 && has err 'thread main_2: the program calls piPlatformsGet, but this thread made no calls'
+result $? 'a thread too many'
+cp -r run-native edited
+python3 - edited/main.ttpi <<'PYTHON'
+import sys
+data = open(sys.argv[1], 'rb').read()
+assert data.count(b'-cl-std=CL2.0') == 1
+open(sys.argv[1], 'wb').write(data.replace(b'-cl-std=CL2.0', b'-cl-std=CL3.0'))
+PYTHON
+run 1 pi replay edited && has err 'record 14: options is "-cl-std=CL2.0", expected "-cl-std=CL3.0" in piProgramBuild(' '1 had other arguments'
+result $? 'another argument is told, expected and actual, with the record; the run goes on'
+run 137 pi record -o killed "$program" -- --die 9
+run 137 pi replay killed "$program" -- --die 9
+result $? 'the exit status of a program that is killed'
+PI_HOST_BUG=crash run 139 pi record -o crash "$program"
+run 1 pi replay crash && has err 'the recorded program died inside this call of piEnqueueKernelLaunch'
+result $? 'a recording that ends inside a call'
+
+# -- packed
+run 0 pi pack run-native -o run.pack
+echo 'as it is now' >data.txt
+run 0 pi replay run-native && has out 'as it was' && sort out | cmp -s - direct.txt
+result $? 'a packed recording runs its own program with its own files'
+run 0 pi replay run.pack && sort out | cmp -s - direct.txt
+result $? 'and so does the archive'
+cp "$program" moved-program && run 0 pi record -o moved ./moved-program -- --open data.txt && run 0 pi pack moved && rm moved-program data.txt
+run 0 pi replay moved && has out 'as it is now'
+result $? 'even when program and file are gone'
+[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'tracetool-replay-*' -user "$(id -u)" -newer direct.txt)" ]
+result $? 'nothing is left in the directory for temporary files'
+run 1 pi replay run-g3 no-such-program && has err 'no such program'
+result $? 'a program that is not there'
+run 1 pi replay nowhere
+result $? 'a recording that is not there'
+run 1 pi replay run-g3 true && has err 'made no PI calls'
+result $? 'a program without PI'
+
+# -- driven
+for options in '--late' '--map' '--pass --late' ''; do
+    # shellcheck disable=SC2086
+    run 0 pi record -o drive --override "$program" -- --threads 4 --nap 20 --usm --calls 5 $options
+    PI_HOST_BUG='' run 0 pi drive drive --plugin "$plugin" && [ ! -s out ] && has err 'all came back as recorded'
+    result $? "driven: the plugin that was recorded ($options)"
+    PI_HOST_BUG=value run 1 pi drive drive --plugin "$plugin" && has out 'byte 28 is 0x' && [ "$(wc -l <out)" -eq 5 ]
+    result $? "driven: a plugin that computes one element wrong, in each of five threads ($options)"
+done
+run 1 pi drive rect --plugin "$plugin" && has err '2 calls were not made' && has out 'piEnqueueMemBufferReadRect: not made: the recording does not have what it takes'
+result $? 'driven: copies of rectangles are not made, for their memory is not in the recording'
+PI_HOST_BUG=result run 1 pi drive drive --plugin "$plugin" && has out 'thread main, record 26, piKernelSetArg: the result is INVALID_ARG_INDEX (-49), recorded SUCCESS (0)'
+result $? 'driven: a plugin that refuses a call'
+# In a build with sanitizers the signal is the program's to handle, too.
+PI_HOST_BUG=crash ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1 run 1 pi drive drive --plugin "$plugin" && has err 'crashed with signal 11 (Segmentation fault) in: thread main' 'piEnqueueKernelLaunch'
+result $? 'driven: a plugin that crashes'
+run 0 pi record -o passed "$program" -- --pass && PI_HOST_BUG=order run 1 pi drive passed --plugin "$plugin" && has out 'thread main_0' 'piEnqueueMemBufferRead'
+result $? 'driven: a bug that only shows when two threads share a kernel'
+run 1 pi drive crash --plugin "$plugin" && has out 'it comes back with SUCCESS (0); the recorded program died in it'
+result $? 'driven: a call that never came back'
+PI_HOST_BUG=crash run 1 pi drive crash --plugin "$plugin" && has err 'record 25, piEnqueueKernelLaunch'
+result $? 'driven: the crash that was recorded happens again, without the program'
+run 0 pi drive big --plugin "$plugin" && has err 'drove 900370 calls; all came back as recorded'
+result $? 'driven: 8 threads of 100,000 calls'
+run 0 pi record -o small --skip-mem-objects "$program" && run 1 pi drive small --plugin "$plugin" && has out 'not made: the recording does not have what it takes'
+result $? 'driven: without the contents of memory calls cannot be made, and that is said'
+run 1 pi drive run-g3 --plugin "$plugin" && has err 'only the directory of a native recording'
+result $? 'driven: another format'
+run 1 pi drive big --plugin libm.so.6 && has err 'undefined symbol: piPluginInit'
+result $? 'driven: a library that is no plugin'
+run 1 pi drive big --plugin ./nowhere.so && run 2 pi drive big && run 2 pi drive --plugin "$plugin"
+result $? 'driven: words that are missing or wrong'
+finish

@@ -1,0 +1,152 @@
+#!/bin/sh
+# simulate: the predicted iteration, what-ifs, the schedule as a trace, and the numbers of the original replay.
+. "$SRCDIR/tests/cli/lib.sh"
+cd "$scratch" || exit 1
+small=$scratch/small.db
+
+have_python=no
+if command -v python3 >/dev/null; then have_python=yes; fi
+
+member() { # KEY : its number in the JSON that was printed
+    sed -n "s/^\"$1\": \\([-0-9.]*\\),*\$/\\1/p" out
+}
+holds() { # EXPRESSION
+    awk "BEGIN { exit !($1) }" || { echo "# not so: $1"; return 1; }
+}
+predict() { # OPTION... : the predicted iteration of $db in us
+    run 0 --db "$db" simulate --format json "$@" >&2 && member predicted_us
+}
+
+# -- a small job ------------------------------------------------------------------------------------
+db=$small
+"$TRACETOOL" --db "$db" import -q "$TRACETOOL_DATA/job-2x1" 2>/dev/null
+
+run 0 --db "$db" simulate && has out 'Predicted iteration' 'measured 768 us' 'What it is made of' 'What bounds it' host0.rank0 SEND &&
+    run 0 --db "$db" replay && has out 'Predicted iteration'
+result $? 'a prediction; replay is the same command'
+
+base=$(predict) && measured=$(member measured_us) && error=$(member error_percent) &&
+    holds "$base > 0.95 * $measured && $base < 1.05 * $measured" &&
+    holds "(d = 100 * ($base - $measured) / $measured - $error) < 0.001 && d > -0.001"
+result $? 'within 5 % of what was measured'
+
+same=$(predict --scale 'name=*:1' --bandwidth 1 --compute 1 --delay 'op_cat=BW=0') && holds "$same == $base" &&
+    holds "$(member before_us) == $base"
+result $? 'factors of 1 change nothing'
+
+less=$(predict --scale op_cat=BW:0) && gone=$(predict --remove op_cat=BW) && more=$(predict --scale op_cat=BW:2) &&
+    holds "$less < $base && $gone <= $less && $more > $base"
+result $? 'backward in no time, or in twice the time'
+
+fast=$(predict --bandwidth 2) && half=$(predict --scale 'sub_op=SEND:0.5' --scale 'sub_op=RECV:0.5') &&
+    holds "$fast < $base && $fast == $half"
+result $? 'bandwidth is the time of transfers'
+
+fast=$(predict --compute 2) &&
+    half=$(predict --scale op_cat=FW:0.5 --scale op_cat=BW:0.5 --scale op_cat=UPDATE:0.5) && holds "$fast < $base && $fast == $half"
+result $? 'compute is the time of operators'
+
+first=FW.model/dense_0/MatMul
+late=$(predict --delay "$first=100") && holds "$late >= $base + 99.9 && $late <= $base + 100.1" &&
+    one=$(predict --delay "host0.rank0->$first=100") && holds "$one > $base && $one <= $late"
+result $? 'a delay of the first operator delays everything'
+
+run 2 --db "$db" simulate --scale op_cat=BV:0.5 && has err "no operation of this job has op_cat 'BV'; did you mean 'BW'?" &&
+    run 2 --db "$db" simulate --scale opcat=BW:0.5 && has err "unknown field 'opcat'; did you mean 'op_cat'?" &&
+    run 2 --db "$db" simulate --remove FW.model/dense_0/MatMull && has err "did you mean 'FW.model/dense_0/MatMul'?" &&
+    run 2 --db "$db" simulate --lanes shard && has err "did you mean 'shared'?"
+result $? 'the nearest word for a misspelt one'
+
+run 2 --db "$db" simulate --scale op_cat=BW && has err 'is not FIELD=VALUE:FACTOR' &&
+    run 2 --db "$db" simulate --scale op_cat=BW:x && has err "'x' is not a factor" &&
+    run 2 --db "$db" simulate --bandwidth 0 && has err 'a number above 0' &&
+    run 2 --db "$db" simulate --delay FW=x && has err 'is not NAME=MICROSECONDS' &&
+    run 2 --db "$db" simulate --sweep-by 101 && has err "'--sweep-by' must be" &&
+    run 2 --db "$db" simulate -o x.txt && has err 'end it in .json'
+result $? 'what is no change is refused'
+
+# -- sweep ------------------------------------------------------------------------------------------
+# Every row again by hand, and none is better than the first of its field.
+run 0 --db "$db" simulate --sweep-by 40 --format csv --show sweep && tail -n +2 out >rows && [ -s rows ] && {
+    status=0
+    while IFS=, read -r predicted gain _ _ field value; do
+        again=$(predict --scale "$field=$value:0.6")
+        holds "$again == $predicted && (d = $base - $predicted - $gain) < 0.002 && d > -0.002" || status=1
+    done <rows
+    awk -F, '$5 != field { field = $5; best = $1 } $1 < best { exit 1 }' rows && [ $status -eq 0 ]
+}
+result $? 'a sweep tries one after the other, the best first'
+
+# -- the schedule -----------------------------------------------------------------------------------
+run 0 --db "$db" simulate -o schedule.json && has err 'wrote' && run 0 --db again.db import -q schedule.json &&
+    run 0 --db again.db query --format csv 'SELECT count (*), min (ts_ns) FROM event' && [ -s out ]
+result $? 'the schedule is a trace that can be read'
+if [ $have_python = yes ]; then
+    python3 - "$(member predicted_us)" <<'END'
+import json
+events = json.load(open("schedule.json"))["traceEvents"]
+spans = [e for e in events if e["ph"] == "X"]
+assert spans and all(isinstance(e["pid"], int) and isinstance(e["tid"], int) and e["dur"] > 0 for e in spans)
+assert min(e["ts"] for e in spans) == 0 and all(e["args"]["cnt"] == 0 for e in spans)
+processes = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
+assert sorted(processes.values()) == ["host0.rank0", "host1.rank0"]
+threads = {(e["pid"], e["tid"]): e["args"]["name"] for e in events if e["name"] == "thread_name"}
+assert "host0.rank0->operator" in threads.values()
+lanes = {}
+for e in spans:
+    assert e["args"]["name"].startswith(processes[e["pid"]] + "->" + e["name"])
+    lanes.setdefault((e["pid"], e["tid"]), []).append((e["ts"], e["ts"] + e["dur"]))
+for lane, of in lanes.items():
+    of.sort()
+    assert all(a[1] <= b[0] + 1e-6 for a, b in zip(of, of[1:])), lane
+END
+    result $? 'a device does one thing at a time, from 0 on'
+else
+    skip 'a device does one thing at a time, from 0 on' 'python3 is not here'
+fi
+
+# -- more or fewer GPUs ---------------------------------------------------------------------------------
+two=$(predict --gpus 2) && holds "$two > 0.97 * $base && $two < 1.03 * $base" && one=$(predict --gpus 1) && holds "$one < $base" &&
+    has err 'on 1 GPU nothing is communicated' && four=$(predict --gpus 4 --bandwidth 1) && holds "$four > 0" &&
+    has err 'on 4 GPUs: operators take what they took'
+result $? 'another number of GPUs, and what was assumed'
+
+for format in table csv tsv markdown json; do
+    run 0 --db "$db" simulate --format $format --bandwidth 2 --sweep && [ -s out ]
+    result $? "as $format"
+done
+
+# -- without a job ------------------------------------------------------------------------------------
+run 0 --db tau.db import -q "$TRACETOOL_DATA/tau-merged/run.trc" "$TRACETOOL_DATA/tau-merged/run.edf" &&
+    run 1 --db tau.db simulate && [ ! -s out ] && has err 'has no operators of a training job'
+result $? 'a trace without training steps is no job'
+
+# -- the shared job -----------------------------------------------------------------------------------
+job=$SHARED_DATA/framework/job_2x2
+if [ -d "$job" ]; then
+    db=$scratch/job.db
+    run 0 --db "$db" import -q "$job"
+    # Averages are whole ns here: the mean over ranks is 1 ns less.
+    run 0 --db "$db" simulate --lanes shared --format json && predicted=$(member predicted_us) &&
+        holds "$predicted > 8162.915 && $predicted < 8162.919" &&
+        holds "$(member critical_path_us) == 8092.585"
+    result $? 'the original: replay 8.162917 ms, critical path 8.092585 ms'
+    base=$(predict) && holds "$base > 0.95 * 6283.5 && $base < 1.05 * 6283.5"
+    result $? 'ours: within 5 % of 6.2835 ms'
+    predict --recv traced >/dev/null && predict --recv clipped >/dev/null && predict --parallel-updates >/dev/null &&
+        barrier=$(predict --update-barrier) && holds "$barrier >= $base * 0.99" && tree=$(predict --algo tree) && holds "$tree > 0"
+    result $? 'other rules'
+else
+    skip 'the original: replay 8.162917 ms, critical path 8.092585 ms' '../shared/data is not here'
+    skip 'ours: within 5 % of 6.2835 ms' '../shared/data is not here'
+    skip 'other rules' '../shared/data is not here'
+fi
+if [ $have_python = yes ]; then
+    sh "$SRCDIR/bench/job-accuracy.sh" >accuracy
+    status=$?
+    sed 's/^/# /' accuracy
+    result $status 'other jobs: within 5 % of what was measured'
+else
+    skip 'other jobs: within 5 % of what was measured' 'python3 is not here'
+fi
+finish

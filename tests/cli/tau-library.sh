@@ -1,0 +1,185 @@
+#!/bin/sh
+# libtracetool-tau: its callbacks are TAU's, its copies of traces import to the same rows, its symbols are
+# only the public ones, and programs in C and C++ build against it.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+
+callbacks=$BUILDDIR/tests/formats/tau-callbacks
+traces=$SHARED_DATA/tau
+
+golden() { # TRACE LOG
+    if [ ! -f "$traces/golden/$2.cblog.gz" ]; then
+        skip "callbacks of $2" 'no shared test data'
+        return
+    fi
+    gzip -dc "$traces/golden/$2.cblog.gz" >"$scratch/golden"
+    for records in 1024 1 7 1000000; do
+        "$callbacks" "$traces/$1.trc" "$traces/${3-$1}.edf" "$records" >"$scratch/log" || break
+        cmp -s "$scratch/golden" "$scratch/log" || break
+    done
+    diff "$scratch/golden" "$scratch/log" >"$scratch/diff"
+    status=$?
+    result "$status" "callbacks of $1 are those of TAU's reader"
+    [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/diff" | head
+}
+golden synthetic/edge edge
+golden synthetic/g1k g1k
+golden real-mpi4/tau real-mpi4
+golden real-mpi4-callpath-flush/tau real-mpi4-callpath-flush
+golden real-threads/tau real-threads
+for variant in 32le 32be 64le 64be; do
+    golden "variants/mpi4-$variant" real-mpi4 variants/mpi4
+done
+
+# Decoded a second time, by a program that shares nothing with the library.
+again() { # TRC EDF HABITS
+    name=${1#"$TRACETOOL_DATA"/}
+    name=${name#"$SHARED_DATA"/}
+    python3 "$SRCDIR/tests/oracles/tau-callbacks.py" "$1" "$2" "$3" >"$scratch/expected" &&
+        "$callbacks" "$1" "$2" 1000 "$3" >"$scratch/log" && cmp "$scratch/expected" "$scratch/log" >"$scratch/diff" || echo "failed: $1"
+    status=$?
+    result "$status" "callbacks of $name with habits $3, decoded twice"
+    [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/diff"
+}
+if python3 -c 'import struct' 2>/dev/null; then
+    for trc in "$TRACETOOL_DATA"/tau-merged/run.trc "$TRACETOOL_DATA"/tau-mpi4/*.trc \
+        "$TRACETOOL_DATA"/succeed/big-endian-32/*.trc "$TRACETOOL_DATA"/succeed/callpaths/*.trc \
+        "$traces"/real-threads/tau.trc "$traces"/real-mpi4-callpath-flush/tautrace.2.0.0.trc; do
+        [ -f "$trc" ] || continue
+        edf=${trc%.trc}.edf
+        node=$(basename "$trc" | sed -n 's/^tautrace\.\([0-9]*\)\..*/\1/p')
+        [ -z "$node" ] || edf=$(dirname "$trc")/events.$node.edf
+        [ -f "$edf" ] || edf=$(find "$(dirname "$trc")" -name '*.edf' | head -n 1)
+        again "$trc" "$edf" 3
+        again "$trc" "$edf" 0
+    done
+else
+    skip 'callbacks, decoded twice' 'no python3'
+fi
+
+# rows DB : what an import knows of spans, messages, counters and metrics, without ids and files.
+rows() {
+    "$TRACETOOL" --db "$1" query --format csv 2>>"$scratch/err" "SELECT pid, tid, name, raw_name, native_group, file, line, ts_ns, dur_ns, self_ns, depth, replace(coalesce(flags, ''), 'end_before_start', '') FROM event ORDER BY 1, 2, event.id" || echo "failed: $1"
+    "$TRACETOOL" --db "$1" query --format csv 2>>"$scratch/err" "SELECT src_pid, src_tid, dst_pid, dst_tid, tag, comm, ordinal, send_ns, recv_ns, bytes, flags FROM message ORDER BY 1, 2, 3, 4, 5, 6, 7, 8" || echo "failed: $1"
+    "$TRACETOOL" --db "$1" query --format csv 2>>"$scratch/err" "SELECT series, pid, tid, monotonic, ts_ns, value FROM counter ORDER BY 1, 2, 3, 5, 6" || echo "failed: $1"
+    "$TRACETOOL" --db "$1" query --format csv 2>>"$scratch/err" "SELECT name, sum(inclusive), sum(exclusive) FROM metric GROUP BY 1 ORDER BY 1" || echo "failed: $1"
+    "$TRACETOOL" --db "$1" query --format csv 2>>"$scratch/err" "SELECT pid, tid, key, value FROM metadata JOIN process ON process.id = metadata.process LEFT JOIN thread ON thread.id = metadata.thread ORDER BY 1, 2, 3, 4" || echo "failed: $1"
+}
+
+same_rows() { # TEXT : of a.db and b.db
+    rows "$scratch/a.db" >"$scratch/a.rows"
+    rows "$scratch/b.db" >"$scratch/b.rows"
+    [ "$(wc -l <"$scratch/a.rows")" -gt 20 ] && diff "$scratch/a.rows" "$scratch/b.rows" >"$scratch/diff"
+    status=$?
+    result "$status" "$1"
+    [ "$status" -eq 0 ] || { wc -l "$scratch/a.rows" "$scratch/b.rows"; cat "$scratch/diff"; } | sed 's/^/# /' | cut -c 1-200 | head -20
+    rm -f "$scratch/a.db" "$scratch/b.db" "$scratch/out.trc" "$scratch/out.edf"
+}
+
+copied() { # TRC EDF
+    if [ ! -f "$1" ]; then
+        skip "a copy of $(basename "$1")" 'no shared test data'
+        return
+    fi
+    "$BUILDDIR/tests/formats/tau-copy" "$1" "$2" "$scratch/out.trc" "$scratch/out.edf" &&
+        run 0 --db "$scratch/a.db" import "$1" "$2" && run 0 --db "$scratch/b.db" import "$scratch/out.trc" "$scratch/out.edf"
+    same_rows "a copy of $(basename "$(dirname "$1")")/$(basename "$1") has the same rows"
+}
+copied "$TRACETOOL_DATA/tau-merged/run.trc" "$TRACETOOL_DATA/tau-merged/run.edf"
+copied "$traces/real-mpi4/tau.trc" "$traces/real-mpi4/tau.edf"
+copied "$traces/real-mpi4-callpath-flush/tau.trc" "$traces/real-mpi4-callpath-flush/tau.edf"
+copied "$traces/real-threads/tau.trc" "$traces/real-threads/tau.edf"
+copied "$traces/synthetic/edge.trc" "$traces/synthetic/edge.edf"
+copied "$traces/synthetic/g1k.trc" "$traces/synthetic/g1k.edf"
+
+# exported TEXT PATH... : import A, export --tau, import B.
+exported() {
+    text=$1
+    strict=--strict
+    case $text in edge | g1k | real-*) strict= ;; esac # what is odd in them is odd in the export
+    # shellcheck disable=SC2086
+    shift
+    if [ ! -e "$1" ]; then
+        skip "$text, exported" 'no shared test data'
+        return
+    fi
+    run 0 --db "$scratch/a.db" import "$@" &&
+        run 0 --db "$scratch/a.db" export --tau "$scratch/out.trc" "$scratch/out.edf" &&
+        run 0 --db "$scratch/b.db" import $strict "$scratch/out.trc" "$scratch/out.edf"
+    same_rows "$text, exported, has the same rows"
+    run 0 --db "$scratch/a.db" import "$@" &&
+        run 0 --db "$scratch/a.db" export --tau "$scratch/ranks" && run 0 --db "$scratch/b.db" import $strict "$scratch/ranks"
+    same_rows "$text, exported a trace a thread, has the same rows"
+    rm -rf "$scratch/ranks"
+}
+exported 'the merged example' "$TRACETOOL_DATA/tau-merged/run.trc" "$TRACETOOL_DATA/tau-merged/run.edf"
+exported 'the example of 4 ranks' "$TRACETOOL_DATA/tau-mpi4"
+exported 'metrics' "$TRACETOOL_DATA/succeed/metrics"
+exported 'callpaths' "$TRACETOOL_DATA/succeed/callpaths"
+exported 'real-mpi4' "$traces/real-mpi4/tau.trc" "$traces/real-mpi4/tau.edf"
+exported 'real-mpi4-callpath-flush' "$traces/real-mpi4-callpath-flush/tau.trc" "$traces/real-mpi4-callpath-flush/tau.edf"
+exported 'real-threads' "$traces/real-threads/tau.trc" "$traces/real-threads/tau.edf"
+exported 'edge' "$traces/synthetic/edge.trc" "$traces/synthetic/edge.edf"
+exported 'g1k' "$traces/synthetic/g1k.trc" "$traces/synthetic/g1k.edf"
+
+# What is there is not overwritten; what does not fit is told.
+mkdir "$scratch/in"
+cp "$TRACETOOL_DATA"/tau-merged/run.* "$scratch/in"
+merged=$scratch/in/run
+cp "$merged.trc" "$merged.edf" "$scratch"
+run 2 export --tau "$scratch/run.trc" "$scratch/new.edf" "$merged.trc" "$merged.edf" &&
+    has err 'is there already' && cmp "$merged.trc" "$scratch/run.trc" && [ ! -e "$scratch/new.edf" ]
+result $? 'an export overwrites no trace'
+run 2 export --tau "$scratch/only.trc" && has err "'--tau' wants OUT.trc OUT.edf"
+result $? 'an export without a place for definitions says what is wanted'
+run 2 export --tau -o "$scratch/x.json" && has err "'-o' is for Chrome traces"
+result $? 'an export to TAU and -o exclude each other'
+run 0 export --tau --filter 'op_cat=Comm' "$scratch/comm.trc" "$scratch/comm.edf" "$merged.trc" "$merged.edf" &&
+    run 0 stats --by op_cat --format csv "$scratch/comm.trc" "$scratch/comm.edf" && lines out 2 && has out 'Comm'
+result $? 'an export of some spans'
+
+# Profiles: exclusive times and calls add up to those of the run.
+run 0 --db "$scratch/p.db" import "$merged.trc" "$merged.edf" && run 0 --db "$scratch/p.db" export --profile "$scratch/profiles"
+"$TRACETOOL" --db "$scratch/p.db" query --format csv \
+    'SELECT pid, count(*), sum(self_ns) / 1000 FROM event WHERE dur_ns IS NOT NULL GROUP BY pid ORDER BY pid' | tail -n +2 >"$scratch/expected"
+for profile in "$scratch"/profiles/profile.*.0.0; do
+    node=$(basename "$profile" | cut -d. -f2)
+    sed -n 's/.*" \([0-9]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\) 0 GROUP=.*/\1 \3/p' "$profile" |
+        awk -v node="$node" '{ calls += $1; us += $2 } END { printf "node%s,%d,%d\n", node, calls, us }'
+done >"$scratch/got"
+diff "$scratch/expected" "$scratch/got" >"$scratch/diff"
+status=$?
+result "$status" 'profiles add up to the run'
+[ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/diff"
+head -n 2 "$scratch/profiles/profile.0.0.0" >"$scratch/out" && has out 'templated_functions' '# Name Calls Subrs Excl Incl ProfileCalls' &&
+    grep -q '^"MPI_Send()" [0-9]* 0 ' "$scratch/profiles/profile.0.0.0" && grep -q ' userevents$' "$scratch/profiles/profile.0.0.0"
+result $? 'a profile has the rows of TAU'
+
+# The same trace read by programs of other people's.
+"$BUILDDIR/examples/tau-summary" "$merged.trc" "$merged.edf" >"$scratch/out" && has out 'Clock period 1e-06' ' records of '
+result $? 'the example in C reads a trace'
+if [ -x "$BUILDDIR/examples/tau-profile" ]; then
+    "$BUILDDIR/examples/tau-profile" "$merged.trc" "$merged.edf" >"$scratch/out" && has out ' calls  "'
+    result $? 'the example in C++ reads a trace'
+else
+    skip 'the example in C++ reads a trace' 'no C++ compiler'
+fi
+"$BUILDDIR/tests/formats/tau-seed" "$merged.trc" "$merged.edf" >"$scratch/out" && has out 'Clock period 1e-06'
+result $? "a program to the letter of TAU's documentation reads a trace"
+
+library=$BUILDDIR/.libs/libtracetool-tau.so
+if [ -e "$library" ] && command -v nm >/dev/null; then
+    nm -D --defined-only "$library" | awk '$2 == "T" { print $3 }' | sed 's/@.*//' | grep -v '^_' | sort >"$scratch/symbols"
+    sed -n 's/^  \([A-Za-z_]*\);$/\1/p' "$SRCDIR/formats/tau/tracetool-tau.map" | sort | diff - "$scratch/symbols" >"$scratch/diff"
+    status=$?
+    result "$status" 'the shared library has the public names, and no other'
+    [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/diff"
+    grep -oE '\bC?Ttf_?[A-Za-z]+ \(' "$SRCDIR/formats/tau/TAU_tf.h" | sed 's/ (//' | sort -u >"$scratch/declared"
+    comm -13 "$scratch/declared" "$scratch/symbols" >"$scratch/diff"
+    [ ! -s "$scratch/diff" ]
+    result $? 'the header declares every public name'
+    sed 's/^/# /' "$scratch/diff"
+else
+    skip 'the shared library has the public names, and no other' 'no shared library or no nm'
+fi
+finish

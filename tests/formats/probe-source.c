@@ -1,0 +1,437 @@
+#include "config.h"
+
+#include "tests/formats/probe-source-private.h"
+
+#include <string.h>
+
+static Node *make_value (ProbeSource *self, guint width, guint depth);
+static Node *make_condition (ProbeSource *self, guint depth);
+
+static guint
+pick (ProbeSource *self, guint n)
+{
+  return (guint) g_rand_int_range (self->rand, 0, (gint32) n);
+}
+
+/* -- making: values ----------------------------------------------------------------------------------- */
+
+static Node *
+new_node (ProbeSource *self, NodeKind kind, guint width)
+{
+  Node *node = tt_nl_arena_new0 (self->arena, Node);
+
+  node->kind = kind;
+  node->width = width;
+  node->style = g_rand_int (self->rand) >> 8;
+  return node;
+}
+
+static guint64
+random_number (ProbeSource *self)
+{
+  static const guint64 edges[] = {
+    0,
+    1,
+    2,
+    3,
+    7,
+    8,
+    31,
+    32,
+    33,
+    63,
+    64,
+    65,
+    100,
+    255,
+    0x7fffffff,
+    0x80000000,
+    0xfffffffe,
+    0xffffffff,
+    0x100000000,
+    0x100000001,
+    0x7fffffffffffffff,
+    0x8000000000000000,
+    0xfffffffffffffffe,
+    0xffffffffffffffff,
+  };
+  guint64 number = (guint64) g_rand_int (self->rand) << 32 | g_rand_int (self->rand);
+
+  return pick (self, 3) > 0 ? edges[pick (self, G_N_ELEMENTS (edges))] : number >> pick (self, 64);
+}
+
+static Node *
+make_constant (ProbeSource *self, guint width)
+{
+  Node *node = new_node (self, NODE_CONSTANT, 0);
+
+  node->value = random_number (self) & tt_nl_mask (width);
+  return node;
+}
+
+static Node *
+make_leaf (ProbeSource *self, guint width)
+{
+  Node *node;
+
+  for (guint i = 0; i < 4; i++)
+    {
+      node = new_node (self, NODE_VARIABLE, width);
+      node->value = pick (self, self->n_variables);
+      if (self->widths[node->value] == width)
+        return node;
+    }
+  if (self->at_instruction && pick (self, 3) > 0)
+    {
+      node = new_node (self, NODE_HELPER, width);
+      node->value = pick (self, TT_NL_BYTES);
+      return node;
+    }
+  return new_node (self, width == 32 ? NODE_SMID : pick (self, 2) ? NODE_TIME : NODE_CLOCK, width);
+}
+
+/* What may stand beside a value of @width bits without making the result another width. */
+static Node *
+make_partner (ProbeSource *self, guint width, guint depth)
+{
+  Node *node;
+
+  if (self->at_instruction && pick (self, 6) == 0)
+    {
+      node = new_node (self, NODE_HELPER, 0);
+      node->value = TT_NL_BYTES;
+      return node;
+    }
+  if (pick (self, 3) == 0)
+    return make_constant (self, width);
+  if (pick (self, 8) == 0)
+    {
+      node = new_node (self, NODE_CHOICE, 0);
+      node->c = make_condition (self, depth);
+      node->a = make_constant (self, width);
+      node->b = make_constant (self, width);
+      return node;
+    }
+  return make_value (self, width == 64 && pick (self, 3) == 0 ? 32 : width, depth);
+}
+
+/* Whether a compiler can know the value. */
+static gboolean
+folds (const Node *node)
+{
+  if (node->kind == NODE_CONSTANT)
+    return TRUE;
+  if (node->kind == NODE_BINARY)
+    return folds (node->a) && folds (node->b);
+  return (node->kind == NODE_CAST || node->kind == NODE_UNARY) && folds (node->a);
+}
+
+/* Counts that are known must be less than @width. */
+static Node *
+make_count (ProbeSource *self, guint width, guint depth)
+{
+  Node *count = make_value (self, pick (self, 2) ? 32 : 64, depth);
+
+  if (pick (self, 2) && !folds (count))
+    return count;
+  count = new_node (self, NODE_CONSTANT, 0);
+  count->value = pick (self, width);
+  return count;
+}
+
+static Node *
+make_shift (ProbeSource *self, guint width, guint op, guint depth)
+{
+  Node *node = new_node (self, NODE_BINARY, width);
+
+  node->op = op;
+  node->a = make_value (self, width, depth);
+  node->b = make_count (self, width, depth);
+  return node;
+}
+
+/* What division by 0 gives is left open: a divisor that is not constant has a bit that is. */
+static Node *
+make_divisor (ProbeSource *self, guint width, guint depth)
+{
+  Node *node = pick (self, 2) ? make_constant (self, width) : NULL;
+
+  if (node != NULL)
+    {
+      node->value = pick (self, 3) == 0 ? (guint64) 1 << pick (self, width) : MAX (node->value, 1);
+      return node;
+    }
+  node = new_node (self, NODE_BINARY, width);
+  node->op = OP_OR;
+  node->a = make_value (self, width, depth);
+  node->b = new_node (self, NODE_CONSTANT, 0);
+  node->b->value = 1;
+  return node;
+}
+
+static Node *
+make_binary (ProbeSource *self, guint width, guint depth)
+{
+  guint op = pick (self, N_BINARY);
+  Node *node;
+
+  if (op >= FIRST_SHIFT)
+    return make_shift (self, width, op, depth);
+  node = new_node (self, NODE_BINARY, width);
+  node->op = op;
+  node->a = make_value (self, width, depth);
+  if (op >= FIRST_DIVISION && op < FIRST_AND)
+    {
+      node->b = make_divisor (self, width, depth);
+      return node;
+    }
+  node->b = make_partner (self, width, depth);
+  if (pick (self, 2))
+    {
+      Node *left = node->a;
+
+      node->a = node->b;
+      node->b = left;
+    }
+  return node;
+}
+
+/* One whose width is exactly @width. */
+static Node *
+make_value (ProbeSource *self, guint width, guint depth)
+{
+  Node *node;
+
+  if (depth == 0 || pick (self, 5) == 0)
+    return make_leaf (self, width);
+  switch (pick (self, 8))
+    {
+    case 0:
+      node = new_node (self, NODE_CAST, width);
+      node->a = pick (self, 4) ? make_value (self, pick (self, 2) ? 32 : 64, depth - 1) : make_constant (self, 64);
+      return node;
+    case 1:
+      node = new_node (self, NODE_UNARY, width);
+      node->op = pick (self, 2);
+      node->a = make_value (self, width, depth - 1);
+      return node;
+    case 2:
+      node = new_node (self, NODE_CHOICE, width);
+      node->c = make_condition (self, depth - 1);
+      node->a = make_value (self, width, depth - 1);
+      node->b = make_partner (self, width, depth - 1);
+      return node;
+    default:
+      return make_binary (self, width, depth - 1);
+    }
+}
+
+static Node *
+make_condition (ProbeSource *self, guint depth)
+{
+  guint width = pick (self, 2) ? 32 : 64, inner = depth > 0 ? depth - 1 : 0;
+  Node *node;
+
+  switch (depth == 0 ? 5 : pick (self, 8))
+    {
+    case 0:
+    case 1:
+      node = new_node (self, pick (self, 2) ? NODE_AND : NODE_OR, 0);
+      node->a = make_condition (self, inner);
+      node->b = make_condition (self, inner);
+      return node;
+    case 2:
+      node = new_node (self, NODE_NOT, 0);
+      node->a = make_condition (self, inner);
+      return node;
+    case 3:
+      return make_value (self, width, inner);
+    default:
+      node = new_node (self, NODE_COMPARE, width);
+      node->op = pick (self, N_COMPARE);
+      node->a = make_value (self, width, inner);
+      node->b = make_partner (self, width, inner);
+      if (pick (self, 2))
+        {
+          Node *left = node->a;
+
+          node->a = node->b;
+          node->b = left;
+        }
+      return node;
+    }
+}
+
+/* -- making: statements ------------------------------------------------------------------------------- */
+
+static Step *
+make_assign (ProbeSource *self)
+{
+  Step *step = tt_nl_arena_new0 (self->arena, Step);
+
+  step->kind = STEP_ASSIGN;
+  step->variable = pick (self, self->n_variables);
+  step->width = self->widths[step->variable];
+  step->op = N_BINARY;
+  if (pick (self, 3) == 0)
+    {
+      step->op = pick (self, N_BINARY);
+      step->value = step->op >= FIRST_SHIFT                              ? make_count (self, step->width, 1)
+                    : step->op < FIRST_DIVISION || step->op >= FIRST_AND ? make_partner (self, step->width, 1)
+                                                                         : make_divisor (self, step->width, 1);
+    }
+  else
+    step->value =
+        pick (self, 8) ? make_value (self, pick (self, 4) ? step->width : 32, 2) : make_constant (self, step->width);
+  return step;
+}
+
+static Step *
+make_save (ProbeSource *self, guint width)
+{
+  Step *step = tt_nl_arena_new0 (self->arena, Step);
+  guint n = self->dialect == TT_NL_CURRENT ? 4 : 1 + pick (self, 4);
+
+  step->kind = STEP_SAVE;
+  step->width = width;
+  for (guint i = 0; i < n; i++)
+    {
+      guint item_width = self->dialect == TT_NL_CURRENT && i >= 2 ? 32 : width;
+
+      step->items[i] = pick (self, 5) == 0 ? make_constant (self, item_width)
+                                           : make_value (self, pick (self, 2) ? 32 : 64, pick (self, 2));
+    }
+  return step;
+}
+
+static Step *
+make_steps (ProbeSource *self, guint n, guint depth)
+{
+  Step *first = NULL, **end = &first;
+
+  for (guint i = 0; i < n; i++)
+    {
+      Step *step;
+      guint kind = pick (self, 8);
+
+      if (kind < 3 && depth > 0)
+        {
+          step = tt_nl_arena_new0 (self->arena, Step);
+          step->kind = STEP_IF;
+          step->value = make_condition (self, 1);
+          step->then = make_steps (self, 1 + pick (self, 2), depth - 1);
+          step->otherwise = pick (self, 2) ? make_steps (self, 1 + pick (self, 2), depth - 1) : NULL;
+        }
+      else if (kind == 7)
+        step = make_save (self, 64);
+      else
+        step = make_assign (self);
+      *end = step;
+      end = &step->next;
+    }
+  return first;
+}
+
+/* Saves of all variables at the end tell what became of them. */
+static void
+append_variables (ProbeSource *self, Step **steps)
+{
+  for (guint first = 0; first < self->n_variables; first += self->dialect == TT_NL_SEED ? 1 : 2)
+    {
+      Step *step = tt_nl_arena_new0 (self->arena, Step);
+
+      while (*steps != NULL)
+        steps = &(*steps)->next;
+      *steps = step;
+      step->kind = STEP_SAVE;
+      step->width = 64;
+      for (guint i = 0; i < (self->dialect == TT_NL_SEED ? 1 : 4); i++)
+        {
+          step->items[i] = new_node (self, NODE_VARIABLE, 0);
+          step->items[i]->value = (first + i % 2) % self->n_variables;
+          step->items[i]->width = self->widths[step->items[i]->value];
+        }
+    }
+}
+
+/* -- the whole ---------------------------------------------------------------------------------------- */
+
+static guint
+most_saved (const Step *step)
+{
+  guint bytes = 0;
+
+  for (; step != NULL; step = step->next)
+    {
+      if (step->kind == STEP_IF)
+        bytes += MAX (most_saved (step->then), most_saved (step->otherwise));
+      for (guint i = 0; step->kind == STEP_SAVE && i < 4 && step->items[i] != NULL; i++)
+        bytes += step->width / 8;
+    }
+  return bytes;
+}
+
+static void
+print_source (ProbeSource *self)
+{
+  static const char *const seed[] = { "pos='kernel'", "pos='ld.global:st'", "pos='kernel', after=True" };
+  static const char *const current[] = { "pos='kernel', before=True", "pos='ld.global:st'", "pos='kernel'" };
+  gboolean is_seed = self->dialect == TT_NL_SEED;
+
+  g_string_append (self->text, "from neutrino import probe, Map\nimport neutrino.language as nl\n");
+  for (guint i = 0; i < self->n_variables; i++)
+    g_string_append_printf (self->text, "v%c: nl.u%u = %" G_GUINT64_FORMAT "\n", 'a' + (int) i, self->widths[i],
+                            self->initial[i]);
+  if (!is_seed)
+    g_string_append (self->text, "@Map(level='thread', type='array', size=24, cap=99)\nclass M:\n"
+                                 "  x: nl.u64\n  y: nl.u64\n  z: nl.u32\n  u: nl.u32\n");
+  for (guint i = 0; i < G_N_ELEMENTS (self->steps); i++)
+    {
+      g_string_append_printf (self->text, "@%s(%s", is_seed ? "nl.probe" : "probe", is_seed ? seed[i] : current[i]);
+      if (is_seed)
+        g_string_append_printf (self->text, ", size=%u", most_saved (self->steps[i]));
+      g_string_append_printf (self->text, ")\ndef p%u():\n  pass\n", i);
+      probe_source_print (self, self->steps[i], 2, self->text);
+    }
+}
+
+ProbeSource *
+probe_source_new (GRand *rand, TtNlDialect dialect)
+{
+  ProbeSource *self = g_new0 (ProbeSource, 1);
+
+  self->rand = rand;
+  self->dialect = dialect;
+  self->text = g_string_new (NULL);
+  self->arena = tt_nl_arena_new ();
+  self->n_variables = 1 + pick (self, MOST_VARIABLES);
+  for (guint i = 0; i < self->n_variables; i++)
+    {
+      self->widths[i] = pick (self, 2) ? 32 : 64;
+      self->initial[i] = random_number (self) & tt_nl_mask (self->widths[i]);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (self->steps); i++)
+    {
+      self->at_instruction = i == 1;
+      self->steps[i] = make_steps (self, pick (self, 4), 3);
+    }
+  append_variables (self, &self->steps[2]);
+  print_source (self);
+  return self;
+}
+
+void
+probe_source_free (ProbeSource *self)
+{
+  if (self == NULL)
+    return;
+  g_string_free (self->text, TRUE);
+  tt_nl_arena_free (self->arena);
+  g_free (self);
+}
+
+const char *
+probe_source_text (const ProbeSource *self)
+{
+  return self->text->str;
+}

@@ -1,0 +1,94 @@
+/*
+ * Any bytes as a file of a PI trace: opened under a name that says what it should be, read to the end, merged, imported
+ * into a sink that keeps nothing.
+ */
+#pragma once
+
+#include "config.h"
+
+#include "formats/pi/args-json.h"
+#include "formats/pi/flows.h"
+#include "formats/pi/print/print.h"
+#include "formats/pi/trace.h"
+
+#include <glib/gstdio.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
+
+static char *fuzz_directory;
+
+static void
+remove_directory (void)
+{
+  g_rmdir (fuzz_directory);
+}
+
+/* One call through all that reads it. */
+static void
+use_call (const TtPiCall *call, TtPiArgsJson *json, TtPiHandles *handles, TtPiFlows *flows, guint64 event)
+{
+  volatile guint8 sum = 0;
+
+  g_assert_true (call->name != NULL && call->n_args <= TT_PI_MAX_PARAMS && call->n_outputs <= TT_PI_MAX_OUTPUTS);
+  for (guint i = 0; i < call->n_args; i++)
+    for (gsize k = 0; call->args[i].text != NULL && k < call->args[i].text_len; k++)
+      sum = (guint8) (sum + (guint8) call->args[i].text[k]);
+  for (guint i = 0; i < call->n_outputs; i++)
+    {
+      g_assert_cmpuint (call->outputs[i].len, <=, call->outputs[i].size);
+      for (gsize k = 0; k < call->outputs[i].len; k++)
+        sum = (guint8) (sum + call->outputs[i].bytes[k]);
+    }
+  if (tt_pi_args_json_make (json, call))
+    g_assert_true (g_utf8_validate (json->text, (gssize) json->len, NULL));
+  tt_pi_handles_call (handles, call, event);
+  tt_pi_flows_call (flows, call, handles, event);
+}
+
+static void
+read_trace (const char *path, gboolean salvage)
+{
+  const TtPiOptions options = { .ids = -1, .salvage = salvage };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtPiTrace) trace = tt_pi_trace_open (path, &options, &error);
+  g_autoptr (TtSink) sink = tt_null_sink_new (tt_names_new (NULL));
+  g_autoptr (TtPiHandles) handles = tt_pi_handles_new ();
+  g_autoptr (TtPiFlows) flows = tt_pi_flows_new (sink);
+  TtPiArgsJson json;
+  const TtPiCall *call;
+  guint64 last = 0, event = 0;
+  guint thread;
+
+  g_assert_true ((trace == NULL) == (error != NULL));
+  if (trace == NULL)
+    return;
+  g_autoptr (TtPiMerge) merge = tt_pi_merge_new (trace, &error);
+  tt_pi_args_json_init (&json, NULL);
+  tt_sink_begin_source (sink, "pi", "fuzz", TT_CLOCK_RELATIVE);
+  while (merge != NULL && (call = tt_pi_merge_next (merge, &thread, &error)) != NULL)
+    {
+      g_assert_cmpuint (thread, <, tt_pi_trace_n_threads (trace));
+      g_assert_cmpuint (call->start_ns, >=, last);
+      last = call->start_ns;
+      use_call (call, &json, handles, flows, ++event);
+    }
+  tt_pi_args_json_clear (&json);
+}
+
+static int
+fuzz_file (const char *name, const guint8 *bytes, size_t len)
+{
+  if (fuzz_directory == NULL)
+    {
+      fuzz_directory = g_dir_make_tmp ("tracetool-fuzz-XXXXXX", NULL);
+      atexit (remove_directory);
+    }
+  g_autofree char *path = g_build_filename (fuzz_directory, name, NULL);
+  gboolean is_written =
+      g_file_set_contents_full (path, (const char *) bytes, (gssize) len, G_FILE_SET_CONTENTS_NONE, 0600, NULL);
+  g_assert_true (is_written);
+  read_trace (path, len % 2 == 1);
+  g_unlink (path);
+  return 0;
+}

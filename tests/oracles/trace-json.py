@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+"""Plain imports of trace-event JSON (--format chrome) against an independent reading of the file.
+
+    trace-json.py DATABASE TRACE : the latest run of DATABASE is the import of just this file
+
+Pairs begins with ends, ties points of flows to spans and names counters slowly, from the whole file, by the rules of
+docs/formats.md. Compares every span, instant, counter value and flow, the arguments, and what each name sums up to.
+Prints the differences and ends with 1 if there are any.
+"""
+import collections
+import gzip
+import json
+import sqlite3
+import sys
+from decimal import ROUND_HALF_UP, Decimal
+
+SPAN_OR_INSTANT = "XBEbeSFnTpiIR"
+EMPTY = (None, "", {}, [])
+
+
+def read_text(path):
+    opened = gzip.open(path, "rb") if path.endswith(".gz") else open(path, "rb")
+    with opened as file:
+        return file.read().decode("utf-8", "replace")
+
+
+def parse(text):
+    return json.loads(text, parse_float=Decimal, strict=False)
+
+
+def read_events(path):
+    """The events of the file; of one that is cut, after an object, whatever makes it whole."""
+    text = read_text(path)
+    for end in ("", "]", "]}"):
+        try:
+            document = parse(text if end == "" else text.rstrip().rstrip(",") + end)
+            break
+        except ValueError:
+            continue
+    events = document["traceEvents"] if isinstance(document, dict) else document
+    return [event for event in events if isinstance(event, dict) and isinstance(event.get("ph"), str) and event["ph"]]
+
+
+def nanoseconds(value):
+    if isinstance(value, bool) or value is None:
+        return None
+    try:
+        scaled = Decimal(str(value)) * 1000
+        return int(scaled.to_integral_value(rounding=ROUND_HALF_UP))
+    except ArithmeticError:
+        return None
+
+
+def text_of(value):
+    """As it stands in the file, but for a text."""
+    return value if isinstance(value, str) else json.dumps(value, default=str)
+
+
+class Span:
+    def __init__(self, place, name, ts, dur, args):
+        self.place, self.name, self.ts, self.dur, self.args = place, name, ts, dur, args
+
+    def row(self):
+        args = self.args
+        if args is not None and not isinstance(args, dict):
+            args = {"args": args}
+        return (*self.place, self.name, self.ts, self.dur, plain(args))
+
+
+def plain(args):
+    return None if args in EMPTY else json.dumps(args, sort_keys=True, default=str)
+
+
+class Trace:
+    def __init__(self, path):
+        self.spans, self.instants, self.counters = [], [], []
+        self.lines = collections.defaultdict(list)  # of events with begins and ends, by thread
+        self.keys = collections.defaultdict(list)  # the same of asynchronous ones
+        self.points = []
+        self.last = {}  # of each thread
+        self.order = {}  # of threads, by first sight
+        for number, event in enumerate(read_events(path)):
+            self.take(event, number)
+        self.pair(self.lines.values())
+        self.pair(self.keys.values())
+        self.sums = collections.defaultdict(lambda: [0, 0])
+        for span in self.spans:
+            self.sums[span.name][0] += 1
+            self.sums[span.name][1] += span.dur
+        self.flows = self.pair_flows()
+
+    def take(self, event, number):
+        ph, ts = event["ph"], nanoseconds(event.get("ts"))
+        if ph == "M" and event.get("name") in ("thread_name", "thread_sort_index"):
+            self.order.setdefault(self.place(event), len(self.order))
+        if ts is None or ph not in SPAN_OR_INSTANT + "stfC":
+            return
+        place = self.place(event)
+        self.order.setdefault(place, len(self.order))
+        name = event.get("name")
+        name = None if name is None else text_of(name).strip()
+        end = ts
+        if ph == "X":
+            dur = nanoseconds(event.get("dur"))
+            dur = nanoseconds(event.get("tdur")) if dur is None else dur
+            end = ts + max(dur or 0, 0)
+            self.add_span(place, name or "", ts, end - ts, event.get("args"))
+        elif ph in "BE":
+            self.lines[place].append((ts, number, ph == "B", place, name, event.get("args")))
+        elif ph in "beSF":
+            key = (ph in "be", event.get("cat"), self.id_of(event, place), event.get("scope"))
+            self.keys[key].append((ts, number, ph in "bS", place, name, event.get("args")))
+        elif ph == "C":
+            self.take_counter(event, place, ts)
+            return
+        elif ph in "stf":
+            key = (event.get("cat"), event.get("name"), self.id_of(event, place), event.get("scope"))
+            is_next = ph == "f" and event.get("bp") != "e"
+            self.points.append((ts, number, ph, place, key, is_next, event.get("cat") or name))
+        else:
+            self.instants.append(Span(place, name or "", ts, None, event.get("args")))
+        self.last[place] = max(self.last.get(place, end), end)
+
+    def place(self, event):
+        pid, tid = (0 if event.get(key) is None else event[key] for key in ("pid", "tid"))
+        return text_of(pid), text_of(tid)
+
+    @staticmethod
+    def id_of(event, place):
+        id2 = event.get("id2")
+        if isinstance(id2, dict):
+            return (id2["local"], place[0]) if "local" in id2 else id2.get("global")
+        return event.get("id")
+
+    def add_span(self, place, name, ts, dur, args):
+        self.spans.append(Span(place, name, ts, dur, args))
+
+    def take_counter(self, event, place, ts):
+        args, counter = event.get("args"), text_of(event.get("name"))
+        name = counter + (f"[{text_of(event['id'])}]" if event.get("id") is not None else "")
+        for key, value in args.items() if isinstance(args, dict) else ():
+            try:
+                number = Decimal(int(value) if isinstance(value, bool) else str(value))
+            except ArithmeticError:
+                continue
+            is_plain = len(args) == 1 and key in ("value", counter)
+            self.counters.append((*place, name if is_plain else f"{name}/{key}", ts, float(number)))
+
+    def pair(self, lines):
+        """An end closes the latest open begin of its name, one without a name the latest of any."""
+        for line in lines:
+            open_ones = []
+            for ts, _, is_begin, place, name, args in sorted(line, key=lambda event: event[:2]):
+                if is_begin:
+                    open_ones.append((ts, place, name, args))
+                    continue
+                fitting = [i for i, one in enumerate(open_ones) if name is None or one[2] == name]
+                if fitting:
+                    begin, where, called, first = open_ones.pop(fitting[-1])
+                    joined = {**(first or {}), **(args or {})}
+                    self.add_span(where, called or "", begin, ts - begin, joined)
+                elif name is not None:
+                    self.instants.append(Span(place, name, ts, None, args))
+            for ts, place, name, args in open_ones:
+                self.add_span(place, name or "", ts, self.last[place] - ts, args)
+
+    # -- flows ---------------------------------------------------------------------------------------------
+
+    def pair_flows(self):
+        """Consecutive points of a chain that a span is tied to."""
+        lines = collections.defaultdict(list)
+        for index, span in enumerate(self.spans):
+            lines[span.place].append((span.ts, -span.dur, index, span))
+        for line in lines.values():
+            line.sort(key=lambda one: one[:3])
+        chains = collections.defaultdict(list)
+        for ts, number, ph, place, key, is_next, kind in self.points:
+            if self.is_tied(lines[place], ts, is_next):
+                chains[key].append((ts, self.order[place], number, ph, kind))
+        found = collections.Counter()
+        for points in chains.values():
+            before = None
+            for ts, _, _, ph, kind in sorted(points):
+                if ph != "s" and before is not None:
+                    found[kind, before, ts] += 1
+                before = ts if ph == "s" or before is not None else None
+        return found
+
+    @staticmethod
+    def is_tied(line, ts, is_next):
+        if is_next:
+            return any(span.ts >= ts for _, _, _, span in line)
+        return any(span.ts <= ts and (span.ts + span.dur > ts or span.ts == ts) for _, _, _, span in line)
+
+
+def stored_args(text):
+    return plain(json.loads(text, parse_float=Decimal)) if text else None
+
+
+def differences(what, wanted, found):
+    wanted, found = collections.Counter(wanted), collections.Counter(found)
+    missing, extra = wanted - found, found - wanted
+    for word, rows in (("lacks", missing), ("has besides", extra)):
+        for row in list(rows)[:5]:
+            print(f"# {what}: {word} {row}")
+    return sum(missing.values()) + sum(extra.values())
+
+
+def compare(database, trace):
+    events = database.execute("select pid, tid, raw_name, ts_ns, dur_ns, args from event").fetchall()
+    events = [(*row[:5], stored_args(row[5])) for row in events]
+    faults = differences("spans", [span.row() for span in trace.spans], [row for row in events if row[4] is not None])
+    faults += differences(
+        "instants", [instant.row() for instant in trace.instants], [row for row in events if row[4] is None]
+    )
+    sums = database.execute(
+        "select raw_name, count(*), sum(dur_ns) from event where dur_ns is not null group by raw_name"
+    )
+    faults += differences("sums", [(name, *two) for name, two in trace.sums.items()], sums.fetchall())
+    counters = database.execute("select pid, tid, series, ts_ns, value from counter").fetchall()
+    faults += differences("counters", trace.counters, [(*row[:4], float(row[4])) for row in counters])
+    flows = database.execute("select kind, count(*) from flow group by kind").fetchall()
+    wanted = collections.Counter()
+    for (kind, _, _), n in trace.flows.items():
+        wanted[kind] += n
+    return faults + differences("flows", list(wanted.items()), flows)
+
+
+def main():
+    database, path = sys.argv[1:]
+    trace = Trace(path)
+    faults = compare(sqlite3.connect(database), trace)
+    print(
+        f"# {path.rsplit('/', 1)[-1]}: {len(trace.spans)} spans, {len(trace.instants)} instants,"
+        f" {len(trace.counters)} counter values, {sum(trace.flows.values())} flows"
+    )
+    sys.exit(1 if faults else 0)
+
+
+main()

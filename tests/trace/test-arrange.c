@@ -1,0 +1,1202 @@
+#include "config.h"
+
+#include "src/trace/arrange/private.h"
+
+#include <string.h>
+
+/* With a sanitizer each allocation is some thirty times as slow. */
+#if defined __SANITIZE_ADDRESS__
+#define FEWER_RUNS 20u
+#else
+#define FEWER_RUNS 1u
+#endif
+
+/* TtArrange against a model that looks at every pair of spans: no sorters, no stacks. */
+
+/* -- a sink that keeps rows ------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint32 thread, name, depth, flags;
+  gint32 step;
+  gint64 ts_ns, dur_ns, self_ns;
+  guint64 args;
+} Row;
+
+typedef struct
+{
+  guint64 key;
+  const char *kind;
+  guint phase;
+  gint64 ts_ns;
+  guint32 owner;
+} PointRow;
+
+typedef struct
+{
+  gint64 tag;
+  guint32 owner;
+} HalfRow;
+
+typedef struct
+{
+  TtSink sink;
+  GArray *halves;                 /* of HalfRow */
+  GArray *rows, *points, *merges; /* of Row, PointRow, guint64[2] */
+  GArray *owners;                 /* event by owner */
+} RowSink;
+
+static TtBatch *
+collect (TtSink *sink, TtBatch *batch, GError **error)
+{
+  RowSink *self = (RowSink *) sink;
+  const TtEventColumns *e = &batch->events;
+
+  for (guint i = 0; i < e->n; i++)
+    {
+      Row row = { e->thread[i], e->name[i],   e->depth[i],   e->flags[i], e->step[i],
+                  e->ts_ns[i],  e->dur_ns[i], e->self_ns[i], e->args[i] };
+      g_array_append_val (self->rows, row);
+    }
+  for (guint i = 0; i < batch->points.n; i++)
+    {
+      const TtFlowPointColumns *p = &batch->points;
+      PointRow row = { p->key[i], p->kind[i], p->phase[i], p->ts_ns[i], p->owner[i] };
+      g_array_append_val (self->points, row);
+    }
+  for (guint i = 0; i < batch->halves.n; i++)
+    {
+      HalfRow row = { batch->halves.tag[i], batch->halves.owner[i] };
+      g_array_append_val (self->halves, row);
+    }
+  for (guint i = 0; i < batch->merges.n; i++)
+    {
+      guint64 merge[2] = { batch->merges.args[i], batch->merges.more[i] };
+      g_array_append_val (self->merges, merge);
+    }
+  for (guint i = 0; i < batch->owners.n; i++)
+    {
+      if (batch->owners.owner[i] >= self->owners->len)
+        g_array_set_size (self->owners, batch->owners.owner[i] + 1);
+      g_array_index (self->owners, guint64, batch->owners.owner[i]) = batch->owners.event[i];
+    }
+  tt_batch_clear (batch);
+  return batch;
+}
+
+static void
+dispose (TtSink *sink)
+{
+  RowSink *self = (RowSink *) sink;
+
+  g_array_unref (self->rows);
+  g_array_unref (self->points);
+  g_array_unref (self->halves);
+  g_array_unref (self->merges);
+  g_array_unref (self->owners);
+}
+
+static const TtSinkClass row_class = { .name = "rows", .write = collect, .dispose = dispose };
+
+static RowSink *
+row_sink_new (void)
+{
+  RowSink *self = g_new0 (RowSink, 1);
+
+  tt_sink_init (&self->sink, &row_class, tt_names_new (tt_name_rules_load (NULL, NULL)));
+  self->rows = g_array_new (FALSE, TRUE, sizeof (Row));
+  self->points = g_array_new (FALSE, TRUE, sizeof (PointRow));
+  self->halves = g_array_new (FALSE, TRUE, sizeof (HalfRow));
+  self->merges = g_array_new (FALSE, TRUE, 2 * sizeof (guint64));
+  self->owners = g_array_new (FALSE, TRUE, sizeof (guint64));
+  return self;
+}
+
+static Row *
+row_at (RowSink *sink, guint i)
+{
+  return &g_array_index (sink->rows, Row, i);
+}
+
+/* -- calls -------------------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  SPAN,
+  INSTANT,
+  BEGIN,
+  END,
+  ASYNC_BEGIN,
+  ASYNC_END,
+  FLOW,
+  HALF,
+} Kind;
+
+/* What is put in. Its number is in `step`, so that rows tell where they come from. */
+typedef struct
+{
+  Kind kind;
+  TtHappening what;
+  guint64 key; /* asynchronous */
+  guint32 flow_kind;
+  TtFlowPhase phase;
+  gboolean binds_to_next;
+} Call;
+
+static const char *const flow_kinds[] = { "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8" };
+
+static void
+make_call (TtArrange *arrange, const Call *call)
+{
+  switch (call->kind)
+    {
+    case SPAN:
+      tt_arrange_span (arrange, &call->what);
+      break;
+    case INSTANT:
+      tt_arrange_instant (arrange, &call->what);
+      break;
+    case BEGIN:
+      tt_arrange_begin (arrange, &call->what);
+      break;
+    case END:
+      tt_arrange_end (arrange, &call->what);
+      break;
+    case ASYNC_BEGIN:
+      tt_arrange_async_begin (arrange, &call->what, call->key);
+      break;
+    case ASYNC_END:
+      tt_arrange_async_end (arrange, &call->what, call->key);
+      break;
+    case FLOW:
+      tt_arrange_flow (arrange, &call->what, call->flow_kind, (guint64) call->what.step, call->phase,
+                       call->binds_to_next);
+      break;
+    case HALF:
+      tt_arrange_half (arrange, &call->what, &(TtArrangeHalf){ .is_send = TRUE, .peer = 1, .tag = call->what.step });
+      break;
+    }
+}
+
+/* -- the model ---------------------------------------------------------------------------------------- */
+
+#define NOBODY (-1)
+
+/* A span or instant (dur_ns is TT_NO_TIME) that should be in the rows. */
+typedef struct
+{
+  gboolean is_async;
+  guint64 line; /* thread or key */
+  guint32 thread, name, flags, tag;
+  guint number; /* of the call */
+  gint64 ts_ns, dur_ns;
+  guint64 args;
+  /* found out */
+  int parent; /* index of a span */
+  guint32 depth;
+  gint64 self_ns;
+} Thing;
+
+typedef struct
+{
+  const Call *calls;
+  guint n_calls;
+  GArray *things; /* of Thing, by line and begin order */
+  GArray *merges; /* of guint64[2] */
+  guint64 repairs[TT_N_REPAIRS];
+} Model;
+
+static Thing *
+thing_at (const Model *model, guint i)
+{
+  return &g_array_index (model->things, Thing, i);
+}
+
+static gint64
+end_of (const Thing *thing)
+{
+  return thing->dur_ns == TT_NO_TIME ? thing->ts_ns : thing->ts_ns + thing->dur_ns;
+}
+
+static gint64
+plus (gint64 a, gint64 b)
+{
+  return a > 0 && b > G_MAXINT64 - a ? G_MAXINT64 : a + b;
+}
+
+static gint64
+last_time (const Model *model, guint32 thread)
+{
+  gint64 last = G_MININT64;
+
+  for (guint i = 0; i < model->n_calls; i++)
+    {
+      const Call *call = &model->calls[i];
+      if (call->what.thread == thread)
+        last = MAX (last, call->kind == SPAN ? plus (call->what.ts_ns, MAX (call->what.dur_ns, 0)) : call->what.ts_ns);
+    }
+  return last;
+}
+
+static int
+by_time (gconstpointer a, gconstpointer b)
+{
+  const Call *one = *(const Call *const *) a, *two = *(const Call *const *) b;
+
+  if (one->what.ts_ns != two->what.ts_ns)
+    return one->what.ts_ns < two->what.ts_ns ? -1 : 1;
+  return one < two ? -1 : one > two;
+}
+
+static gboolean
+same_line (const Call *a, const Call *b, gboolean is_async)
+{
+  return is_async ? a->key == b->key : a->what.thread == b->what.thread;
+}
+
+static void
+model_span (Model *model, const Call *begin, const Call *end, gboolean is_async)
+{
+  Thing thing = {
+    .is_async = is_async,
+    .line = is_async ? begin->key : begin->what.thread,
+    .thread = begin->what.thread,
+    .name = begin->what.name,
+    .flags = begin->what.flags | (is_async ? TT_FLAG_ASYNC : 0),
+    .number = (guint) begin->what.step,
+    .tag = begin->what.tag,
+    .ts_ns = begin->what.ts_ns,
+    .args = begin->what.args,
+  };
+
+  if (begin->kind == SPAN)
+    {
+      thing.dur_ns = plus (thing.ts_ns, MAX (begin->what.dur_ns, 0)) - thing.ts_ns;
+      if (begin->what.dur_ns < 0)
+        {
+          thing.flags |= TT_FLAG_END_BEFORE_START;
+          model->repairs[TT_REPAIR_END_BEFORE_START]++;
+        }
+    }
+  else if (end == NULL)
+    {
+      thing.dur_ns = last_time (model, thing.thread) - thing.ts_ns;
+      thing.flags |= TT_FLAG_UNCLOSED;
+      model->repairs[TT_REPAIR_UNCLOSED]++;
+    }
+  else
+    {
+      guint64 merge[2] = { thing.args, end->what.args };
+
+      thing.dur_ns = end->what.ts_ns - thing.ts_ns;
+      thing.flags |= end->what.flags;
+      if (merge[0] == 0)
+        thing.args = merge[1];
+      else if (merge[1] != 0)
+        g_array_append_val (model->merges, merge);
+    }
+  g_array_append_val (model->things, thing);
+}
+
+static void
+model_instant (Model *model, const Call *call, gboolean is_async, guint32 flags)
+{
+  Thing thing = {
+    .is_async = is_async,
+    .line = is_async ? call->key : call->what.thread,
+    .thread = call->what.thread,
+    .name = call->what.name,
+    .flags = call->what.flags | flags | (is_async ? TT_FLAG_ASYNC : 0),
+    .number = (guint) call->what.step,
+    .tag = call->what.tag,
+    .ts_ns = call->what.ts_ns,
+    .dur_ns = TT_NO_TIME,
+    .args = call->what.args,
+  };
+
+  g_array_append_val (model->things, thing);
+}
+
+static void
+model_pairs (Model *model, gboolean is_async)
+{
+  g_autoptr (GPtrArray) events = g_ptr_array_new (), open = g_ptr_array_new ();
+  const Kind begin = is_async ? ASYNC_BEGIN : BEGIN, end = is_async ? ASYNC_END : END;
+
+  for (guint i = 0; i < model->n_calls; i++)
+    if (model->calls[i].kind == begin || model->calls[i].kind == end)
+      g_ptr_array_add (events, (gpointer) &model->calls[i]);
+  g_ptr_array_sort (events, by_time);
+
+  for (guint i = 0; i < events->len; i++)
+    {
+      const Call *event = events->pdata[i], *found = NULL;
+
+      if (event->kind == begin)
+        {
+          g_ptr_array_add (open, (gpointer) event);
+          continue;
+        }
+      for (guint k = open->len; k-- > 0 && found == NULL;)
+        {
+          const Call *candidate = open->pdata[k];
+          if (same_line (candidate, event, is_async) &&
+              (event->what.name == TT_NO_ID || event->what.name == candidate->what.name))
+            found = candidate;
+        }
+      if (found != NULL)
+        {
+          model_span (model, found, event, is_async);
+          g_ptr_array_remove (open, (gpointer) found);
+          continue;
+        }
+      model->repairs[TT_REPAIR_END_WITHOUT_BEGIN]++;
+      if (event->what.name != TT_NO_ID)
+        model_instant (model, event, is_async, TT_FLAG_INFERRED);
+    }
+  for (guint i = 0; i < open->len; i++)
+    model_span (model, open->pdata[i], NULL, is_async);
+}
+
+/* By line; on a line by begin, the longest first, instants last. */
+static int
+by_begin (gconstpointer a, gconstpointer b)
+{
+  const Thing *one = a, *two = b;
+
+  if (one->is_async != two->is_async)
+    return one->is_async - two->is_async;
+  if (one->line != two->line)
+    return one->line < two->line ? -1 : 1;
+  if (one->ts_ns != two->ts_ns)
+    return one->ts_ns < two->ts_ns ? -1 : 1;
+  if (one->dur_ns != two->dur_ns) /* TT_NO_TIME is least */
+    return one->dur_ns > two->dur_ns ? -1 : 1;
+  return one->number < two->number ? -1 : 1;
+}
+
+static gboolean
+on_one_line (const Thing *a, const Thing *b)
+{
+  return a->is_async == b->is_async && a->line == b->line;
+}
+
+/* Whether @ts_ns lies in the span; a span of no length is around others of no length only. */
+static gboolean
+is_around (const Thing *span, gint64 ts_ns, gboolean is_moment)
+{
+  return span->dur_ns != TT_NO_TIME && span->ts_ns <= ts_ns &&
+         (end_of (span) > ts_ns || (is_moment && span->ts_ns == ts_ns));
+}
+
+static gboolean
+crosses (const Thing *a, const Thing *b)
+{
+  return a->dur_ns != TT_NO_TIME && b->dur_ns != TT_NO_TIME && a->ts_ns < b->ts_ns && b->ts_ns < end_of (a) &&
+         end_of (a) < end_of (b);
+}
+
+static int
+by_value (gconstpointer a, gconstpointer b)
+{
+  gint64 one = *(const gint64 *) a, two = *(const gint64 *) b;
+
+  return one < two ? -1 : one > two;
+}
+
+/* What no child covers, looked at between any two times that matter. */
+static gint64
+uncovered (const Model *model, guint number)
+{
+  const Thing *span = thing_at (model, number);
+  g_autoptr (GArray) times = g_array_new (FALSE, FALSE, sizeof (gint64));
+  gint64 end_ns = end_of (span), left_ns = 0;
+
+  g_array_append_val (times, span->ts_ns);
+  g_array_append_val (times, end_ns);
+  for (guint i = 0; i < model->things->len; i++)
+    if (thing_at (model, i)->parent == (int) number && thing_at (model, i)->dur_ns != TT_NO_TIME)
+      {
+        gint64 child_end_ns = end_of (thing_at (model, i));
+        g_array_append_val (times, thing_at (model, i)->ts_ns);
+        g_array_append_val (times, child_end_ns);
+      }
+  g_array_sort (times, by_value);
+  for (guint k = 0; k + 1 < times->len; k++)
+    {
+      gint64 from = g_array_index (times, gint64, k), to = g_array_index (times, gint64, k + 1);
+      gboolean is_covered = FALSE;
+
+      for (guint i = 0; i < model->things->len && !is_covered; i++)
+        {
+          const Thing *child = thing_at (model, i);
+          is_covered = child->parent == (int) number && child->dur_ns != TT_NO_TIME && child->ts_ns <= from &&
+                       to <= end_of (child);
+        }
+      left_ns += is_covered ? 0 : to - from;
+    }
+  return left_ns;
+}
+
+/* The latest begun span around a moment. */
+static int
+innermost (const Model *model, guint32 thread, gint64 ts_ns)
+{
+  int found = NOBODY;
+
+  for (guint i = 0; i < model->things->len; i++)
+    {
+      const Thing *thing = thing_at (model, i);
+      if (!thing->is_async && thing->thread == thread && is_around (thing, ts_ns, TRUE))
+        found = (int) i;
+    }
+  return found;
+}
+
+static void
+model_nest (Model *model)
+{
+  for (guint i = 0; i < model->things->len; i++)
+    {
+      Thing *thing = thing_at (model, i);
+      gboolean is_span = thing->dur_ns != TT_NO_TIME;
+
+      thing->parent = NOBODY;
+      for (guint k = 0; k < i; k++)
+        {
+          const Thing *other = thing_at (model, k);
+          gboolean is_inside = on_one_line (thing, other) && end_of (thing) <= end_of (other) &&
+                               is_around (other, thing->ts_ns, !is_span || thing->dur_ns == 0);
+
+          if (is_inside)
+            thing->parent = (int) k;
+          if (is_inside && is_span && other->name == thing->name)
+            thing->flags |= TT_FLAG_RECURSIVE;
+        }
+      thing->depth = thing->parent == NOBODY ? 0 : thing_at (model, (guint) thing->parent)->depth + 1;
+      for (guint k = 0; k < model->things->len; k++)
+        {
+          const Thing *other = thing_at (model, k);
+          if (on_one_line (thing, other) && (crosses (thing, other) || crosses (other, thing)))
+            thing->flags |= TT_FLAG_OVERLAP;
+        }
+      if (thing->flags & TT_FLAG_OVERLAP)
+        model->repairs[TT_REPAIR_SPANS_OVERLAP]++;
+    }
+  for (guint i = 0; i < model->things->len; i++)
+    if (thing_at (model, i)->dur_ns != TT_NO_TIME)
+      thing_at (model, i)->self_ns = uncovered (model, i);
+}
+
+static void
+model_init (Model *model, const Call *calls, guint n_calls)
+{
+  *model = (Model){
+    .calls = calls,
+    .n_calls = n_calls,
+    .things = g_array_new (FALSE, TRUE, sizeof (Thing)),
+    .merges = g_array_new (FALSE, TRUE, 2 * sizeof (guint64)),
+  };
+  for (guint i = 0; i < n_calls; i++)
+    if (calls[i].kind == SPAN)
+      model_span (model, &calls[i], NULL, FALSE);
+    else if (calls[i].kind == INSTANT)
+      model_instant (model, &calls[i], FALSE, 0);
+  model_pairs (model, FALSE);
+  model_pairs (model, TRUE);
+  g_array_sort (model->things, by_begin);
+  model_nest (model);
+}
+
+static void
+model_clear (Model *model)
+{
+  g_array_unref (model->things);
+  g_array_unref (model->merges);
+}
+
+/* -- the hook ------------------------------------------------------------------------------------------ */
+
+typedef struct
+{
+  guint number;
+  guint32 around, flows, tag, thread, process;
+  gint64 ts_ns, dur_ns;
+} Asked;
+
+/* Gives back its number, counted from 1; marks every third. */
+static guint32
+ask (TtHappening *span, guint32 around, guint32 flows, gpointer data)
+{
+  Asked asked = {
+    (guint) span->step, around, flows, span->tag, span->thread, span->process, span->ts_ns, span->dur_ns,
+  };
+
+  g_array_append_val ((GArray *) data, asked);
+  if (span->step % 3 == 0)
+    span->flags |= TT_FLAG_ENQUEUE;
+  return (guint32) span->step + 1;
+}
+
+/* Instants only if they have a tag. */
+static gboolean
+is_told (const Thing *thing)
+{
+  return thing->dur_ns != TT_NO_TIME || thing->tag != 0;
+}
+
+static guint32
+flows_at (const Model *model, const Thing *thing)
+{
+  guint32 flows = 0;
+
+  for (guint i = 0; i < model->n_calls && !thing->is_async; i++)
+    {
+      const Call *call = &model->calls[i];
+      if (call->kind == FLOW && call->what.thread == thing->thread && call->what.ts_ns == thing->ts_ns &&
+          call->flow_kind < 8)
+        flows |= 1u << (4 * call->flow_kind + call->phase);
+    }
+  return flows;
+}
+
+/* -- comparing ----------------------------------------------------------------------------------------- */
+
+static gboolean
+differ (const char *what, guint number)
+{
+  g_test_message ("%s of call %u", what, number);
+  g_test_fail ();
+  return FALSE;
+}
+
+static const Row *
+find_row (RowSink *sink, guint number, guint *at)
+{
+  for (*at = 0; *at < sink->rows->len; ++*at)
+    if (row_at (sink, *at)->step == (gint32) number)
+      return row_at (sink, *at);
+  return NULL;
+}
+
+static gboolean
+same_rows (RowSink *sink, const Model *model)
+{
+  if (sink->rows->len != model->things->len)
+    return differ ("number of rows is not that", model->things->len);
+  for (guint i = 0; i < model->things->len; i++)
+    {
+      const Thing *thing = thing_at (model, i);
+      guint32 mark = thing->number % 3 == 0 && is_told (thing) ? TT_FLAG_ENQUEUE : 0;
+      guint at;
+      const Row *row = find_row (sink, thing->number, &at);
+
+      if (row == NULL)
+        return differ ("no row", thing->number);
+      if (row->thread != thing->thread || row->name != thing->name || row->ts_ns != thing->ts_ns ||
+          row->dur_ns != thing->dur_ns || row->args != thing->args)
+        return differ ("another thread, name, time or args", thing->number);
+      if (row->depth != thing->depth)
+        return differ ("another depth", thing->number);
+      if (row->self_ns != thing->self_ns)
+        return differ ("another self time", thing->number);
+      if (row->flags != (thing->flags | mark))
+        return differ ("other flags", thing->number);
+    }
+  return TRUE;
+}
+
+/* Lines follow one another; on each, rows come in the order of ends, children before what is around them. */
+static gboolean
+right_order (RowSink *sink, const Model *model)
+{
+  const Thing *before = NULL;
+  g_autofree guint *ids = g_new0 (guint, model->things->len + 1);
+
+  for (guint i = 0; i < sink->rows->len; i++)
+    for (guint k = 0; k < model->things->len; k++)
+      if (thing_at (model, k)->number == (guint) row_at (sink, i)->step)
+        {
+          const Thing *thing = thing_at (model, k);
+
+          if (before != NULL && !on_one_line (before, thing) &&
+              (before->is_async > thing->is_async ||
+               (before->is_async == thing->is_async && before->line > thing->line)))
+            return differ ("line too late", thing->number);
+          if (before != NULL && on_one_line (before, thing) && end_of (before) > end_of (thing))
+            return differ ("row too late", thing->number);
+          before = thing;
+          ids[k] = i;
+        }
+  for (guint k = 0; k < model->things->len; k++)
+    for (guint i = 0; i < k; i++)
+      {
+        const Thing *inner = thing_at (model, k), *outer = thing_at (model, i);
+        if (inner->dur_ns != TT_NO_TIME && on_one_line (inner, outer) && end_of (inner) <= end_of (outer) &&
+            is_around (outer, inner->ts_ns, inner->dur_ns == 0) && ids[k] > ids[i])
+          return differ ("row behind that around it", inner->number);
+      }
+  return TRUE;
+}
+
+static gboolean
+same_asked (const GArray *all_asked, const Model *model, gboolean knows_ends)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < model->things->len; i++)
+    {
+      const Thing *thing = thing_at (model, i);
+
+      if (!is_told (thing))
+        continue;
+      if (n == all_asked->len)
+        return differ ("hook not asked", thing->number);
+      const Asked *asked = &g_array_index (all_asked, Asked, n++);
+      gboolean is_span = thing->dur_ns != TT_NO_TIME;
+      guint32 around = thing->parent == NOBODY || !is_span ? 0 : thing_at (model, (guint) thing->parent)->number + 1;
+      if (asked->number != thing->number)
+        return differ ("hook asked in another order", thing->number);
+      if (asked->around != around || asked->flows != flows_at (model, thing))
+        return differ ("hook asked with another context or other flows", thing->number);
+      if (asked->tag != thing->tag || asked->thread != thing->thread || asked->process != thing->thread + 100 ||
+          asked->ts_ns != thing->ts_ns || (knows_ends && asked->dur_ns != (is_span ? thing->dur_ns : 0)))
+        return differ ("hook asked about something else", thing->number);
+    }
+  return n == all_asked->len || differ ("hook asked too often", 0);
+}
+
+static gboolean
+same_points (RowSink *sink, const Model *model)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < model->n_calls; i++)
+    {
+      const Call *call = &model->calls[i];
+      int expected = NOBODY, got = NOBODY;
+      const PointRow *row = NULL;
+
+      if (call->kind != FLOW)
+        continue;
+      n++;
+      if (call->binds_to_next)
+        {
+          for (guint k = 0; k < model->things->len && expected == NOBODY; k++)
+            {
+              const Thing *thing = thing_at (model, k);
+              if (!thing->is_async && thing->thread == call->what.thread && thing->dur_ns != TT_NO_TIME &&
+                  thing->ts_ns >= call->what.ts_ns)
+                expected = (int) thing->number;
+            }
+        }
+      else if (innermost (model, call->what.thread, call->what.ts_ns) != NOBODY)
+        expected = (int) thing_at (model, (guint) innermost (model, call->what.thread, call->what.ts_ns))->number;
+
+      for (guint k = 0; k < sink->points->len; k++)
+        if (g_array_index (sink->points, PointRow, k).key == (guint64) call->what.step)
+          row = &g_array_index (sink->points, PointRow, k);
+      if (row == NULL)
+        return differ ("no flow point", i);
+      if (row->owner != 0)
+        got = row_at (sink, (guint) g_array_index (sink->owners, guint64, row->owner) - 1)->step;
+      if (row->ts_ns != call->what.ts_ns || row->phase != call->phase ||
+          g_strcmp0 (row->kind, flow_kinds[call->flow_kind]) != 0 || got != expected)
+        return differ ("flow point tied elsewhere", i);
+    }
+  return n == sink->points->len || differ ("too many flow points", 0);
+}
+
+static gboolean
+same_halves (RowSink *sink, const Model *model)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < model->n_calls; i++)
+    {
+      const Call *call = &model->calls[i];
+
+      if (call->kind != HALF)
+        continue;
+      n++;
+      int around = innermost (model, call->what.thread, call->what.ts_ns), got = -2;
+      for (guint k = 0; k < sink->halves->len; k++)
+        {
+          const HalfRow *row = &g_array_index (sink->halves, HalfRow, k);
+          if (row->tag == call->what.step)
+            got = row->owner == 0 ? NOBODY
+                                  : row_at (sink, (guint) g_array_index (sink->owners, guint64, row->owner) - 1)->step;
+        }
+      if (got != (around == NOBODY ? NOBODY : (int) thing_at (model, (guint) around)->number))
+        return differ ("half of a message in another span", i);
+    }
+  return n == sink->halves->len || differ ("too many halves", 0);
+}
+
+static gboolean
+same_merges (RowSink *sink, const Model *model)
+{
+  if (sink->merges->len != model->merges->len)
+    return differ ("number of merges", 0);
+  for (guint i = 0; i < model->merges->len; i++)
+    {
+      const guint64 *merge = (const guint64 *) (gconstpointer) (model->merges->data + i * 2 * sizeof (guint64));
+      gboolean found = FALSE;
+
+      for (guint k = 0; k < sink->merges->len && !found; k++)
+        found = memcmp (merge, sink->merges->data + k * 2 * sizeof (guint64), 2 * sizeof (guint64)) == 0;
+      if (!found)
+        return differ ("no merge", i);
+    }
+  return TRUE;
+}
+
+static gboolean
+same_repairs (RowSink *sink, const Model *model)
+{
+  for (guint kind = 0; kind < TT_N_REPAIRS; kind++)
+    if (sink->sink.repairs.count[kind] != model->repairs[kind])
+      {
+        g_test_message ("%s: %" G_GUINT64_FORMAT ", should be %" G_GUINT64_FORMAT, tt_repair_key (kind),
+                        sink->sink.repairs.count[kind], model->repairs[kind]);
+        g_test_fail ();
+        return FALSE;
+      }
+  return TRUE;
+}
+
+static void
+print_calls (const Call *calls, guint n)
+{
+  static const char *const words[] = { "span", "instant", "begin", "end", "async begin", "async end", "flow", "half" };
+
+  for (guint i = 0; i < n; i++)
+    g_test_message ("%u: %s thread %u ts %" G_GINT64_FORMAT " dur %" G_GINT64_FORMAT " name %u key %" G_GUINT64_FORMAT
+                    " next %d",
+                    i, words[calls[i].kind], calls[i].what.thread, calls[i].what.ts_ns, calls[i].what.dur_ns,
+                    calls[i].what.name, calls[i].key, calls[i].binds_to_next);
+}
+
+/* @memory: 0 = as it is. */
+static gboolean
+compare (const Call *calls, guint n, gsize memory, guint32 trusted)
+{
+  RowSink *sink = row_sink_new ();
+  TtArrange *arrange = tt_arrange_new (&sink->sink);
+  g_autoptr (GArray) asked = g_array_new (FALSE, TRUE, sizeof (Asked));
+  g_autoptr (GError) error = NULL;
+  Model model;
+
+  if (memory > 0)
+    arrange_set_memory (arrange, memory);
+  for (guint i = 0; i < G_N_ELEMENTS (flow_kinds); i++)
+    g_assert_cmpuint (tt_arrange_flow_kind (arrange, flow_kinds[i]), ==, i);
+  tt_arrange_set_hook (arrange, ask, asked);
+  if (trusted != 0)
+    tt_arrange_trust (arrange, trusted);
+  for (guint i = 0; i < n; i++)
+    make_call (arrange, &calls[i]);
+  g_assert_true (tt_arrange_check (arrange, &error));
+  g_assert_true (tt_arrange_finish (arrange, &error));
+  g_assert_no_error (error);
+  g_assert_true (tt_sink_finish (&sink->sink, NULL));
+
+  model_init (&model, calls, n);
+  gboolean is_same = same_rows (sink, &model) && right_order (sink, &model) &&
+                     same_asked (asked, &model, trusted == 0) && same_points (sink, &model) &&
+                     same_halves (sink, &model) && same_merges (sink, &model) && same_repairs (sink, &model);
+  if (!is_same && n <= 40)
+    print_calls (calls, n);
+  model_clear (&model);
+  tt_arrange_free (arrange);
+  tt_sink_free (&sink->sink);
+  return is_same;
+}
+
+/* -- random input -------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint weights[HALF + 1]; /* how often which kind */
+  guint n_calls;
+  int n_threads, n_names, n_times, n_keys;
+  gint64 scale, noise; /* of times */
+} Mix;
+
+static Kind
+pick (const Mix *mix)
+{
+  int sum = 0;
+
+  for (guint i = 0; i <= HALF; i++)
+    sum += (int) mix->weights[i];
+  int left = g_test_rand_int_range (0, sum);
+  for (guint i = 0; i < HALF; i++)
+    if ((left -= (int) mix->weights[i]) < 0)
+      return i;
+  return HALF;
+}
+
+static gint64
+pick_time (const Mix *mix, int n)
+{
+  gint64 noise = mix->noise > 0 ? g_test_rand_int_range (0, (int) mix->noise) : 0;
+
+  return g_test_rand_int_range (0, n) * mix->scale + noise;
+}
+
+static Call
+random_call (const Mix *mix, guint number)
+{
+  Call call = {
+    .kind = pick (mix),
+    .what = { .thread = (guint32) g_test_rand_int_range (1, mix->n_threads + 1),
+              .name = (guint32) g_test_rand_int_range (1, mix->n_names + 1),
+              .step = (gint32) number,
+              .tag = (guint32) g_test_rand_int_range (0, 5),
+              .ts_ns = pick_time (mix, mix->n_times) - mix->scale,
+              .dur_ns = pick_time (mix, mix->n_times / 2 + 1),
+              .args = g_test_rand_bit () ? number + 1000 : 0,
+              .offset = 100 * number },
+    .key = (guint64) g_test_rand_int_range (0, mix->n_keys) << 40,
+    .flow_kind = (guint32) g_test_rand_int_range (0, G_N_ELEMENTS (flow_kinds)),
+    .phase = (TtFlowPhase) g_test_rand_int_range (0, 3),
+    .binds_to_next = g_test_rand_int_range (0, 3) == 0,
+  };
+
+  call.what.process = call.what.thread + 100;
+  if (g_test_rand_int_range (0, 8) == 0)
+    call.what.dur_ns = -call.what.dur_ns;
+  if ((call.kind == END || call.kind == ASYNC_END) && g_test_rand_int_range (0, 4) == 0)
+    call.what.name = TT_NO_ID;
+  if (g_test_rand_int_range (0, 8) == 0)
+    call.what.flags = TT_FLAG_COLLECTIVE;
+  return call;
+}
+
+static void
+run_mix (Mix mix, guint n_runs, gsize memory)
+{
+  for (guint run = 0; run < MAX (n_runs / FEWER_RUNS, 1); run++)
+    {
+      guint n = (guint) g_test_rand_int_range (1, (int) mix.n_calls + 1);
+      g_autofree Call *calls = g_new0 (Call, n);
+
+      for (guint i = 0; i < n; i++)
+        calls[i] = random_call (&mix, i);
+      if (!compare (calls, n, memory, 0))
+        {
+          g_test_message ("run %u", run);
+          return;
+        }
+    }
+}
+
+static void
+test_spans (void)
+{
+  run_mix ((Mix){ { 1 }, 8, 1, 3, 8, 1, 1, 0 }, 4000, 0);
+  run_mix ((Mix){ { 1 }, 30, 2, 4, 20, 1, 1, 0 }, 1500, 0);
+}
+
+static void
+test_begins_and_ends (void)
+{
+  run_mix ((Mix){ { 0, 0, 1, 1 }, 10, 1, 3, 8, 1, 1, 0 }, 4000, 0);
+  run_mix ((Mix){ { 0, 0, 5, 4 }, 40, 2, 4, 25, 1, 1, 0 }, 1500, 0);
+}
+
+static void
+test_async (void)
+{
+  run_mix ((Mix){ { 1, 0, 0, 0, 4, 4 }, 24, 2, 3, 12, 3, 1, 0 }, 2500, 0);
+}
+
+static void
+test_flows (void)
+{
+  run_mix ((Mix){ { 3, 0, 0, 0, 0, 0, 3, 2 }, 16, 2, 3, 10, 1, 1, 0 }, 4000, 0);
+}
+
+static void
+test_everything (void)
+{
+  run_mix ((Mix){ { 4, 2, 4, 4, 3, 3, 3, 2 }, 30, 3, 4, 16, 3, 1, 0 }, 2500, 0);
+}
+
+/* Lengths beyond what the sort key holds. */
+static void
+test_long_spans (void)
+{
+  run_mix ((Mix){ { 4, 1, 2, 2, 1, 1, 1 }, 30, 2, 3, 3, 2, (gint64) 1 << 33, 3 }, 2000, 0);
+  run_mix ((Mix){ { 4, 1, 2, 2, 1, 1, 1 }, 30, 2, 3, 5, 2, (gint64) 1 << 29, 5 }, 2000, 0);
+}
+
+/* Nothing fits into memory: sorted in runs on disk. */
+static void
+test_spilling (void)
+{
+  run_mix ((Mix){ { 4, 2, 4, 4, 3, 3, 3, 2 }, 700, 3, 4, 300, 5, 1, 0 }, 6, 1);
+}
+
+/* As a program makes them: goes to nest at once and gives the same. */
+static void
+test_trusted (void)
+{
+  for (guint run = 0; run < 2000 / FEWER_RUNS; run++)
+    {
+      g_autoptr (GArray) calls = g_array_new (FALSE, TRUE, sizeof (Call)), open = g_array_new (FALSE, TRUE, 4);
+      gint64 now = 5;
+
+      while (calls->len < 24 || open->len > 0)
+        {
+          guint32 *top = open->len > 0 ? &g_array_index (open, guint32, open->len - 1) : NULL;
+          Mix mix = { { 2, 2, 4, 4, 0, 0, 2, 2 }, 0, 1, 4, 1, 1, 1, 0 };
+          Call call = random_call (&mix, calls->len);
+
+          if (calls->len >= 24)
+            call.kind = END;
+          if (call.kind == END && top == NULL)
+            continue;
+          gboolean behind_flow = calls->len > 0 && g_array_index (calls, Call, calls->len - 1).kind == FLOW;
+          call.what.ts_ns = now += g_test_rand_int_range (behind_flow ? 0 : 1, 3);
+          call.what.dur_ns = g_test_rand_int_range (0, 4);
+          if (call.kind == BEGIN)
+            g_array_append_val (open, call.what.name);
+          if (call.kind == END)
+            {
+              call.what.name = g_test_rand_bit () ? *top : TT_NO_ID;
+              g_array_set_size (open, open->len - 1);
+            }
+          if (call.kind == SPAN)
+            now += call.what.dur_ns;
+          g_array_append_val (calls, call);
+        }
+      if (!compare ((const Call *) (gconstpointer) calls->data, calls->len, 0, 1))
+        return;
+    }
+}
+
+/* -- limits -------------------------------------------------------------------------------------------- */
+
+static TtHappening
+happening (guint32 name, gint64 ts_ns, gint64 dur_ns)
+{
+  return (TtHappening){ .thread = 1, .process = 1, .name = name, .step = TT_NO_STEP, .ts_ns = ts_ns, .dur_ns = dur_ns };
+}
+
+static RowSink *
+finish (TtArrange *arrange, RowSink *sink)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (tt_arrange_finish (arrange, &error));
+  g_assert_no_error (error);
+  g_assert_true (tt_sink_finish (&sink->sink, NULL));
+  tt_arrange_free (arrange);
+  return sink;
+}
+
+static void
+test_saturation (void)
+{
+  RowSink *sink = row_sink_new ();
+  TtArrange *arrange = tt_arrange_new (&sink->sink);
+  const TtHappening calls[] = {
+    happening (1, G_MININT64, G_MAXINT64), happening (2, G_MAXINT64 - 5, 10), happening (3, G_MAXINT64, 1),
+    happening (4, 0, G_MININT64),          happening (5, 5, G_MAXINT64),      happening (6, G_MININT64, 0),
+  };
+  const TtHappening first = happening (7, G_MININT64, 0), last = happening (7, G_MAXINT64, 0);
+
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    tt_arrange_span (arrange, &calls[i]);
+  tt_arrange_begin (arrange, &first);
+  tt_arrange_end (arrange, &last);
+  finish (arrange, sink);
+
+  g_assert_cmpuint (sink->rows->len, ==, G_N_ELEMENTS (calls) + 1);
+  for (guint i = 0; i < sink->rows->len; i++)
+    {
+      const Row *row = row_at (sink, i);
+      gint64 end_ns;
+
+      g_assert_false (__builtin_add_overflow (row->ts_ns, row->dur_ns, &end_ns));
+      g_assert_cmpint (row->dur_ns, >=, 0);
+      g_assert_cmpint (row->self_ns, >=, 0);
+      g_assert_cmpint (row->self_ns, <=, row->dur_ns);
+      if (row->name == 4)
+        g_assert_true (row->flags & TT_FLAG_END_BEFORE_START);
+      if (row->name == 5)
+        g_assert_cmpint (end_ns, ==, G_MAXINT64);
+    }
+  g_assert_cmpuint (sink->sink.repairs.count[TT_REPAIR_END_BEFORE_START], ==, 1);
+  tt_sink_free (&sink->sink);
+}
+
+/* Begins that are all open at once and end first in, first out, so that each span crosses all others. */
+static void
+test_many_crossing (void)
+{
+  const guint n = 200000;
+  RowSink *sink = row_sink_new ();
+  TtArrange *arrange = tt_arrange_new (&sink->sink);
+
+  for (guint i = 0; i < n; i++)
+    {
+      TtHappening begin = happening (1 + i, i, 0);
+      tt_arrange_begin (arrange, &begin);
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      TtHappening end = happening (1 + i, (gint64) n + i, 0);
+      tt_arrange_end (arrange, &end);
+    }
+  finish (arrange, sink);
+
+  gboolean is_right = sink->rows->len == n;
+  for (guint i = 0; i < sink->rows->len; i++)
+    {
+      const Row *row = row_at (sink, i);
+      is_right &= row->name == 1 + i && row->ts_ns == i && row->dur_ns == n && row->self_ns == n && row->depth == 0;
+      is_right &= row->flags == TT_FLAG_OVERLAP;
+    }
+  g_assert_true (is_right);
+  g_assert_cmpuint (sink->sink.repairs.count[TT_REPAIR_SPANS_OVERLAP], ==, n);
+  tt_sink_free (&sink->sink);
+}
+
+/* The same, but ends in an order that no stack or queue has, of few names. */
+static void
+test_many_shuffled (void)
+{
+  const guint n = 150000;
+  RowSink *sink = row_sink_new ();
+  TtArrange *arrange = tt_arrange_new (&sink->sink);
+  guint64 sum = 0, by_names = 0;
+
+  for (guint i = 0; i < n; i++)
+    {
+      TtHappening begin = happening (1 + i % 7, i, 0);
+      tt_arrange_begin (arrange, &begin);
+    }
+  for (guint i = 0; i < n; i++)
+    {
+      TtHappening end = happening ((guint32) (((guint64) i * 48271) % n) % 7 + 1, (gint64) n + i, 0);
+      tt_arrange_end (arrange, &end);
+    }
+  finish (arrange, sink);
+
+  gint64 last_ns = 0;
+  gboolean is_right = TRUE;
+  for (guint i = 0; i < sink->rows->len; i++)
+    {
+      const Row *row = row_at (sink, i);
+      is_right &= row->dur_ns == TT_NO_TIME || row->name == 1 + row->ts_ns % 7;
+      is_right &= row->ts_ns + MAX (row->dur_ns, 0) >= last_ns;
+      last_ns = row->ts_ns + MAX (row->dur_ns, 0);
+      sum += row->dur_ns != TT_NO_TIME;
+      by_names += row->dur_ns == TT_NO_TIME || (row->flags & TT_FLAG_UNCLOSED) != 0;
+    }
+  g_assert_true (is_right);
+  g_assert_cmpuint (sum, ==, n);
+  g_assert_cmpuint (by_names % 2, ==, 0);
+  g_assert_cmpuint (sink->sink.repairs.count[TT_REPAIR_UNCLOSED], ==,
+                    sink->sink.repairs.count[TT_REPAIR_END_WITHOUT_BEGIN]);
+  tt_sink_free (&sink->sink);
+}
+
+/* More spans of one key than are put right in memory. */
+static void
+test_many_equal (void)
+{
+  const guint n = 20000;
+  const gint64 longest = ((gint64) 1 << 50) + n;
+  RowSink *sink = row_sink_new ();
+  TtArrange *arrange = tt_arrange_new (&sink->sink);
+
+  for (guint i = 0; i < n; i++)
+    {
+      TtHappening span = happening (1, 3, longest - (i * 7919) % n);
+      span.step = (gint32) i;
+      tt_arrange_span (arrange, &span);
+    }
+  finish (arrange, sink);
+
+  gboolean is_right = sink->rows->len == n;
+  for (guint i = 0; i < sink->rows->len; i++)
+    {
+      const Row *row = row_at (sink, i);
+      is_right &= row->depth == n - 1 - i && row->dur_ns == longest - n + 1 + i;
+      is_right &= row->self_ns == (i == 0 ? row->dur_ns : 1);
+    }
+  g_assert_true (is_right);
+  tt_sink_free (&sink->sink);
+}
+
+static void
+test_many_flow_points (void)
+{
+  const guint n = 200000;
+  RowSink *sink = row_sink_new ();
+  TtArrange *arrange = tt_arrange_new (&sink->sink);
+  guint32 kind = tt_arrange_flow_kind (arrange, "k0");
+  TtHappening around = happening (1, 0, 10), next = happening (2, 5, 1), point = happening (0, 4, 0);
+
+  for (guint i = 0; i < n; i++)
+    tt_arrange_flow (arrange, &point, kind, i, TT_FLOW_START, i % 2 == 0);
+  tt_arrange_span (arrange, &around);
+  tt_arrange_span (arrange, &next);
+  finish (arrange, sink);
+
+  gboolean is_right = sink->points->len == n && sink->rows->len == 2;
+  for (guint i = 0; i < sink->points->len; i++)
+    {
+      const PointRow *row = &g_array_index (sink->points, PointRow, i);
+      guint64 event = row->owner < sink->owners->len ? g_array_index (sink->owners, guint64, row->owner) : 0;
+      is_right &= event != 0 && row_at (sink, (guint) event - 1)->name == (row->key % 2 == 0 ? 2 : 1);
+    }
+  g_assert_true (is_right);
+  tt_sink_free (&sink->sink);
+}
+
+/* The order by code is never against the order by length. */
+static void
+test_codes (void)
+{
+  gint64 before = 0;
+
+  for (int bit = 0; bit < 63; bit++)
+    for (gint64 around = -2; around <= 2; around++)
+      {
+        gint64 dur_ns = MAX (((gint64) 1 << bit) + around, before);
+
+        g_assert_cmpuint (arrange_code_of_span (dur_ns), <=, arrange_code_of_span (before));
+        g_assert_cmpuint (arrange_code_of_span (dur_ns), >, ARRANGE_CODE_FLOW);
+        g_assert_cmpint (arrange_code_is_rounded (arrange_code_of_span (dur_ns)), ==, dur_ns >= ARRANGE_EXACT);
+        before = dur_ns;
+      }
+  g_assert_cmpuint (arrange_code_of_span (G_MAXINT64), >, ARRANGE_CODE_FLOW);
+  g_assert_cmpuint (arrange_code_of_span (0), <, ARRANGE_CODE_INSTANT);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_set_nonfatal_assertions ();
+  g_test_add_func ("/arrange/spans", test_spans);
+  g_test_add_func ("/arrange/begins-and-ends", test_begins_and_ends);
+  g_test_add_func ("/arrange/async", test_async);
+  g_test_add_func ("/arrange/flows", test_flows);
+  g_test_add_func ("/arrange/everything", test_everything);
+  g_test_add_func ("/arrange/long-spans", test_long_spans);
+  g_test_add_func ("/arrange/spilling", test_spilling);
+  g_test_add_func ("/arrange/trusted", test_trusted);
+  g_test_add_func ("/arrange/saturation", test_saturation);
+  g_test_add_func ("/arrange/many-crossing", test_many_crossing);
+  g_test_add_func ("/arrange/many-shuffled", test_many_shuffled);
+  g_test_add_func ("/arrange/many-equal", test_many_equal);
+  g_test_add_func ("/arrange/many-flow-points", test_many_flow_points);
+  g_test_add_func ("/arrange/codes", test_codes);
+  return g_test_run ();
+}
