@@ -29,6 +29,7 @@ check_PROGRAMS += tests/analyzers/test-around
 tests_analyzers_test_around_SOURCES = tests/analyzers/test-around.c
 check_PROGRAMS += tests/trace/test-arrange
 tests_trace_test_arrange_SOURCES = tests/trace/test-arrange.c
+check_PROGRAMS += %D%/base/test-containers
 check_PROGRAMS += %D%/base/test-sorter
 check_PROGRAMS += %D%/base/test-output
 check_PROGRAMS += %D%/base/test-units

@@ -1,9 +1,14 @@
 # What knows nothing of traces: errors, input, output, units, paths, progress, tables, sorting, spilling.
 libtracetool_la_SOURCES += \
+	%D%/array.h \
+	%D%/compare.h \
 	%D%/error.c %D%/error.h \
+	%D%/heap.h \
 	%D%/input.c %D%/input.h \
 	%D%/int128.h \
+	%D%/json-writer.c %D%/json-writer.h \
 	%D%/key-sort.c %D%/key-sort.h \
+	%D%/map64.h \
 	%D%/output.c %D%/output.h \
 	%D%/paths.c %D%/paths.h \
 	%D%/progress.c %D%/progress.h \
@@ -12,6 +17,7 @@ libtracetool_la_SOURCES += \
 	%D%/report/report.c %D%/report/report.h \
 	%D%/report/table.c \
 	%D%/report/terminal.c \
+	%D%/row-index.h \
 	%D%/slots.c %D%/slots.h \
 	%D%/sorter-merge.c %D%/sorter-merge.h \
 	%D%/sorter.c %D%/sorter.h \

@@ -23,4 +23,5 @@ libtracetool_la_SOURCES += \
 	%D%/sink-wrap.c \
 	%D%/sink.c %D%/sink.h \
 	%D%/span-filter.h \
+	%D%/span.h \
 	%D%/step-finder.c %D%/step-finder.h

@@ -1,0 +1,25 @@
+/*
+ * Times of spans: their ends, and whether a time is a date.
+ */
+#pragma once
+
+#include <glib.h>
+
+/* 2001-09-09 to 2033-05-18 in nanoseconds since 1970: a clock that shows such a time counts from 1970. */
+#define TT_EPOCH_MIN_NS G_GINT64_CONSTANT (1000000000000000000)
+#define TT_EPOCH_MAX_NS G_GINT64_CONSTANT (2000000000000000000)
+
+static inline gboolean
+tt_time_is_epoch (gint64 ns)
+{
+  return ns >= TT_EPOCH_MIN_NS && ns <= TT_EPOCH_MAX_NS;
+}
+
+/* @dur_ns: 0 or more. An end beyond the 64 bits is their last moment. */
+static inline gint64
+tt_span_end (gint64 ts_ns, gint64 dur_ns)
+{
+  gint64 end_ns;
+
+  return __builtin_add_overflow (ts_ns, dur_ns, &end_ns) ? G_MAXINT64 : end_ns;
+}
