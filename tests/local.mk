@@ -36,7 +36,7 @@ check_PROGRAMS += %D%/base/test-units
 
 dist_check_SCRIPTS += %D%/layers.sh
 dist_check_SCRIPTS += %D%/dist.sh
-EXTRA_DIST += %D%/vocabulary.txt
+EXTRA_DIST += %D%/layers.txt %D%/layers.awk
 dist_check_SCRIPTS += %D%/cli/oracle.sh
 dist_check_SCRIPTS += %D%/cli/kill.sh
 dist_check_SCRIPTS += %D%/cli/stop.sh
