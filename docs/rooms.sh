@@ -12,7 +12,6 @@ find src formats analyzers graphs -name '*.[ch]' | sort | xargs awk '
         if (part[2] ~ /-export$/ || part[2] == "dot") return "exporters"
         return "importers"
     }
-    FNR == 1 { files[room(FILENAME)]++ }
     /^[ \t]*#[ \t]*include[ \t]*"[^"]*\/[^"]*"/ {
         split($0, part, "\"")
         a = room(FILENAME); b = room(part[2])
@@ -23,7 +22,7 @@ find src formats analyzers graphs -name '*.[ch]' | sort | xargs awk '
         print "graph ["; print "  directed 1"
         for (i = 1; i <= n; i++) {
             id[order[i]] = i
-            printf "  node [ id %d label \"%s (%d files)\" ]\n", i, order[i], files[order[i]]
+            printf "  node [ id %d label \"%s\" ]\n", i, order[i]
         }
         for (i = 1; i <= n; i++) for (k = 1; k <= n; k++)
             if ((order[i], order[k]) in uses)
