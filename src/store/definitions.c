@@ -22,22 +22,10 @@ keep_word (TtStore *self, sqlite3_stmt *row, int column)
   return text == NULL ? NULL : g_string_chunk_insert_const (self->texts, text);
 }
 
-static guint64
-column_uint (sqlite3_stmt *row, int column)
-{
-  return (guint64) sqlite3_column_int64 (row, column);
-}
-
-static guint32
-column_id (sqlite3_stmt *row, int column)
-{
-  return (guint32) sqlite3_column_int64 (row, column);
-}
-
 static void
 load_run (TtStore *self, sqlite3_stmt *row)
 {
-  TtRun run = { column_id (row, 0), keep_text (self, row, 1), keep_text (self, row, 2) };
+  TtRun run = { tt_store_column_id (row, 0), keep_text (self, row, 1), keep_text (self, row, 2) };
 
   g_array_append_val (self->runs, run);
 }
@@ -46,17 +34,17 @@ static void
 load_source (TtStore *self, sqlite3_stmt *row)
 {
   TtSource source = {
-    .id = column_id (row, 0),
-    .run = column_id (row, 1),
+    .id = tt_store_column_id (row, 0),
+    .run = tt_store_column_id (row, 1),
     .format = keep_word (self, row, 2),
     .path = keep_text (self, row, 3),
-    .bytes = column_uint (row, 4),
+    .bytes = tt_store_column_uint (row, 4),
     .hash = keep_text (self, row, 5),
     .clock = keep_word (self, row, 6),
-    .n_events = column_uint (row, 7),
+    .n_events = tt_store_column_uint (row, 7),
     .repairs = keep_text (self, row, 8),
-    .first_event = column_uint (row, 9),
-    .last_event = column_uint (row, 10),
+    .first_event = tt_store_column_uint (row, 9),
+    .last_event = tt_store_column_uint (row, 10),
   };
   TtEventRange range = { source.first_event, source.last_event, source.id };
 
@@ -69,11 +57,11 @@ static void
 load_process (TtStore *self, sqlite3_stmt *row)
 {
   TtProcess process = {
-    .id = column_id (row, 0),
+    .id = tt_store_column_id (row, 0),
     .pid = keep_text (self, row, 1),
     .label = keep_text (self, row, 2),
     .node = keep_word (self, row, 3),
-    .rank = sqlite3_column_type (row, 4) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, 4),
+    .rank = tt_store_column_int_or (row, 4, -1),
   };
 
   g_array_append_val (self->processes, process);
@@ -83,8 +71,8 @@ static void
 load_thread (TtStore *self, sqlite3_stmt *row)
 {
   TtThread thread = {
-    .id = column_id (row, 0),
-    .process = column_id (row, 1),
+    .id = tt_store_column_id (row, 0),
+    .process = tt_store_column_id (row, 1),
     .tid = keep_word (self, row, 2),
     .label = keep_word (self, row, 3),
     .order = sqlite3_column_int64 (row, 4),
@@ -97,7 +85,7 @@ static void
 load_series (TtStore *self, sqlite3_stmt *row)
 {
   TtSeries series = {
-    .id = column_id (row, 0),
+    .id = tt_store_column_id (row, 0),
     .name = keep_text (self, row, 1),
     .unit = keep_word (self, row, 2),
     .is_monotonic = sqlite3_column_int (row, 3) != 0,
@@ -109,14 +97,14 @@ load_series (TtStore *self, sqlite3_stmt *row)
 static gboolean
 load (TtStore *self, const char *sql, void (*load_row) (TtStore *, sqlite3_stmt *), GError **error)
 {
-  g_autoptr (sqlite3_stmt) row = tt_store_prepare (self->db, self->path, sql, error);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, sql, error);
   GError *failure = NULL;
 
   if (row == NULL)
     return FALSE;
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
-  while (tt_store_step (row, self->path, &failure))
+  while (tt_connection_step (self->connection, row, &failure))
     load_row (self, row);
   return tt_store_finish (failure, error);
 }
@@ -136,20 +124,19 @@ load_max_name (TtStore *self, GError **error)
       g_strdup_printf ("SELECT max (id) FROM name_row WHERE run BETWEEN %u AND %u", self->first_run, self->last_run);
   gint64 max_name;
 
-  if (!tt_store_get_int (self->db, self->path, sql, &max_name, error))
+  if (!tt_connection_get_int (self->connection, sql, &max_name, error))
     return FALSE;
   self->max_name = (guint32) max_name;
   return TRUE;
 }
 
 gboolean
-tt_store_reload (TtStore *self, GError **error)
+tt_store_load_definitions (TtStore *self, GError **error)
 {
   GArray *arrays[] = { self->runs, self->sources, self->processes, self->threads, self->series, self->ranges };
 
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_array_set_size (arrays[i], 0);
-  tt_store_forget_names (self);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   self->texts = g_string_chunk_new (16384);
   if (!load (self, "SELECT id, command, imported_at FROM run_row WHERE id BETWEEN ?1 AND ?2 ORDER BY id", load_run,
@@ -272,18 +259,18 @@ gboolean
 tt_store_each_metadata (TtStore *self, TtMetadataFunc func, gpointer data, GError **error)
 {
   g_autoptr (sqlite3_stmt) row =
-      tt_store_prepare (self->db, self->path,
-                        "SELECT process, thread, key, value FROM metadata_row WHERE process IN"
-                        " (SELECT id FROM process_row WHERE run BETWEEN ?1 AND ?2) ORDER BY process, thread, key",
-                        error);
+      tt_connection_prepare (self->connection,
+                             "SELECT process, thread, key, value FROM metadata_row WHERE process IN"
+                             " (SELECT id FROM process_row WHERE run BETWEEN ?1 AND ?2) ORDER BY process, thread, key",
+                             error);
   GError *failure = NULL;
 
   if (row == NULL)
     return FALSE;
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
-  while (tt_store_step (row, self->path, &failure))
-    if (!func (column_id (row, 0), column_id (row, 1), (const char *) sqlite3_column_text (row, 2),
+  while (tt_connection_step (self->connection, row, &failure))
+    if (!func (tt_store_column_id (row, 0), tt_store_column_id (row, 1), (const char *) sqlite3_column_text (row, 2),
                (const char *) sqlite3_column_text (row, 3), data))
       break;
   return tt_store_finish (failure, error);

@@ -15,25 +15,19 @@ typedef gboolean (*HandleRow) (TtStore *self, sqlite3_stmt *row, AnyFunc func, g
 static gboolean
 each_row (TtStore *self, const char *sql, HandleRow handle, AnyFunc func, gpointer data, GError **error)
 {
-  g_autoptr (sqlite3_stmt) row = tt_store_prepare (self->db, self->path, sql, error);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, sql, error);
   GError *failure = NULL;
 
-  if (row == NULL || !tt_store_enter (self, error))
+  if (row == NULL || !tt_connection_enter (self->connection, error))
     return FALSE;
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
-  while (tt_store_step (row, self->path, &failure))
+  while (tt_connection_step (self->connection, row, &failure))
     if (!handle (self, row, func, data))
       break;
   sqlite3_reset (row);
-  tt_store_leave (self);
+  tt_connection_leave (self->connection);
   return tt_store_finish (failure, error);
-}
-
-static guint32
-column_id (sqlite3_stmt *row, int column)
-{
-  return (guint32) sqlite3_column_int64 (row, column);
 }
 
 static const char *
@@ -51,18 +45,18 @@ static gboolean
 handle_message (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 {
   TtMessage message = {
-    .src_process = column_id (row, 0),
-    .src_thread = column_id (row, 1),
-    .dst_process = column_id (row, 2),
-    .dst_thread = column_id (row, 3),
+    .src_process = tt_store_column_id (row, 0),
+    .src_thread = tt_store_column_id (row, 1),
+    .dst_process = tt_store_column_id (row, 2),
+    .dst_thread = tt_store_column_id (row, 3),
     .tag = sqlite3_column_int64 (row, 4),
     .comm = sqlite3_column_int64 (row, 5),
     .ordinal = sqlite3_column_int64 (row, 6),
     .send_ns = tt_store_column_time (row, 7),
     .recv_ns = tt_store_column_time (row, 8),
-    .bytes = sqlite3_column_type (row, 9) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, 9),
-    .send_event = (guint64) sqlite3_column_int64 (row, 10),
-    .recv_event = (guint64) sqlite3_column_int64 (row, 11),
+    .bytes = tt_store_column_int_or (row, 9, -1),
+    .send_event = tt_store_column_uint (row, 10),
+    .recv_event = tt_store_column_uint (row, 11),
     .flags = message_flags_text ((guint) sqlite3_column_int (row, 12)),
   };
 
@@ -87,9 +81,9 @@ handle_collective (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data
     .comm = sqlite3_column_int64 (row, 0),
     .function = (const char *) sqlite3_column_text (row, 1),
     .ordinal = sqlite3_column_int64 (row, 2),
-    .process = column_id (row, 3),
-    .thread = column_id (row, 4),
-    .event = (guint64) sqlite3_column_int64 (row, 5),
+    .process = tt_store_column_id (row, 3),
+    .thread = tt_store_column_id (row, 4),
+    .event = tt_store_column_uint (row, 5),
     .ts_ns = sqlite3_column_int64 (row, 6),
     .dur_ns = tt_store_column_time (row, 7),
   };
@@ -112,9 +106,9 @@ tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, G
 static gboolean
 handle_counter (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 {
-  return ((TtCounterFunc) func) (column_id (row, 0), column_id (row, 1), sqlite3_column_int64 (row, 2),
-                                 sqlite3_column_type (row, 3) == SQLITE_FLOAT, sqlite3_column_int64 (row, 3),
-                                 sqlite3_column_double (row, 3), data);
+  return ((TtCounterFunc) func) (tt_store_column_id (row, 0), tt_store_column_id (row, 1),
+                                 sqlite3_column_int64 (row, 2), sqlite3_column_type (row, 3) == SQLITE_FLOAT,
+                                 sqlite3_column_int64 (row, 3), sqlite3_column_double (row, 3), data);
 }
 
 gboolean
@@ -135,7 +129,7 @@ handle_parameter (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
     .shape = (const char *) sqlite3_column_text (row, 2),
     .dtype = (const char *) sqlite3_column_text (row, 3),
     .origin = (const char *) sqlite3_column_text (row, 4),
-    .update_id = sqlite3_column_type (row, 5) == SQLITE_NULL ? -1 : sqlite3_column_int64 (row, 5),
+    .update_id = tt_store_column_int_or (row, 5, -1),
   };
 
   return ((TtParameterFunc) func) (&parameter, data);
@@ -153,7 +147,7 @@ tt_store_each_parameter (TtStore *self, TtParameterFunc func, gpointer data, GEr
 static gboolean
 handle_metric (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 {
-  return ((TtMetricFunc) func) ((guint64) sqlite3_column_int64 (row, 0), column_id (row, 1),
+  return ((TtMetricFunc) func) (tt_store_column_uint (row, 0), tt_store_column_id (row, 1),
                                 sqlite3_column_int64 (row, 2), sqlite3_column_int64 (row, 3), data);
 }
 
@@ -170,8 +164,8 @@ static gboolean
 handle_flow (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 {
   TtFlow flow = {
-    .from_event = (guint64) sqlite3_column_int64 (row, 0),
-    .to_event = (guint64) sqlite3_column_int64 (row, 1),
+    .from_event = tt_store_column_uint (row, 0),
+    .to_event = tt_store_column_uint (row, 1),
     .kind = (const char *) sqlite3_column_text (row, 2),
     .from_ns = tt_store_column_time (row, 3),
     .to_ns = tt_store_column_time (row, 4),
@@ -193,13 +187,13 @@ static gboolean
 handle_statistic (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 {
   TtStatistic statistic = {
-    .process = column_id (row, 0),
-    .name = column_id (row, 1),
-    .count = (guint64) sqlite3_column_int64 (row, 2),
+    .process = tt_store_column_id (row, 0),
+    .name = tt_store_column_id (row, 1),
+    .count = tt_store_column_uint (row, 2),
     .total_ns = sqlite3_column_int64 (row, 3),
     .self_ns = sqlite3_column_int64 (row, 4),
     .sum_ns = sqlite3_column_int64 (row, 5),
-    .sum_sq = (tt_uint128) (guint64) sqlite3_column_int64 (row, 6) << 64 | (guint64) sqlite3_column_int64 (row, 7),
+    .sum_sq = (tt_uint128) tt_store_column_uint (row, 6) << 64 | tt_store_column_uint (row, 7),
     .min_ns = sqlite3_column_int64 (row, 8),
     .max_ns = sqlite3_column_int64 (row, 9),
     .median_ns = sqlite3_column_int64 (row, 10),
@@ -236,16 +230,16 @@ tt_store_counts (TtStore *self, TtStoreCounts *counts, GError **error)
 
   for (guint i = 0; i < G_N_ELEMENTS (sql); i++)
     {
-      g_autoptr (sqlite3_stmt) row = tt_store_prepare (self->db, self->path, sql[i], error);
+      g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, sql[i], error);
       GError *failure = NULL;
 
       if (row == NULL)
         return FALSE;
       sqlite3_bind_int64 (row, 1, self->first_run);
       sqlite3_bind_int64 (row, 2, self->last_run);
-      if (tt_store_step (row, self->path, &failure))
+      if (tt_connection_step (self->connection, row, &failure))
         for (int column = 0; column < sqlite3_column_count (row); column++)
-          values[i][column] = (guint64) sqlite3_column_int64 (row, column);
+          values[i][column] = tt_store_column_uint (row, column);
       if (failure != NULL)
         return tt_store_finish (failure, error);
     }

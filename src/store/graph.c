@@ -5,10 +5,10 @@
 #include "src/store/private.h"
 
 static gboolean
-write_nodes (sqlite3 *db, const char *path, guint32 run, const TtNodeRow *nodes, gsize n, GError **error)
+write_nodes (TtConnection *connection, guint32 run, const TtNodeRow *nodes, gsize n, GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert = tt_store_prepare (
-      db, path, "INSERT INTO node (op_long_name, avg_us, cnt, gaps, run) VALUES (?1, ?2, ?3, ?4, ?5)", error);
+  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
+      connection, "INSERT INTO node (op_long_name, avg_us, cnt, gaps, run) VALUES (?1, ?2, ?3, ?4, ?5)", error);
   GError *failure = NULL;
 
   if (insert == NULL)
@@ -20,17 +20,17 @@ write_nodes (sqlite3 *db, const char *path, guint32 run, const TtNodeRow *nodes,
       sqlite3_bind_int64 (insert, 3, nodes[i].cnt);
       tt_store_bind_text (insert, 4, nodes[i].gaps);
       sqlite3_bind_int64 (insert, 5, run);
-      tt_store_step (insert, path, &failure);
+      tt_connection_step (connection, insert, &failure);
       sqlite3_reset (insert);
     }
   return tt_store_finish (failure, error);
 }
 
 static gboolean
-write_edges (sqlite3 *db, const char *path, guint32 run, const TtEdgeRow *edges, gsize n, GError **error)
+write_edges (TtConnection *connection, guint32 run, const TtEdgeRow *edges, gsize n, GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert = tt_store_prepare (
-      db, path, "INSERT INTO edge (src, dst, kind, cnt, weight_us, run) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", error);
+  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
+      connection, "INSERT INTO edge (src, dst, kind, cnt, weight_us, run) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", error);
   GError *failure = NULL;
 
   if (insert == NULL)
@@ -43,7 +43,7 @@ write_edges (sqlite3 *db, const char *path, guint32 run, const TtEdgeRow *edges,
       sqlite3_bind_int64 (insert, 4, edges[i].cnt);
       sqlite3_bind_double (insert, 5, edges[i].weight_us);
       sqlite3_bind_int64 (insert, 6, run);
-      tt_store_step (insert, path, &failure);
+      tt_connection_step (connection, insert, &failure);
       sqlite3_reset (insert);
     }
   return tt_store_finish (failure, error);
@@ -60,18 +60,16 @@ tt_store_save_graph (const char *path,
 {
   gint64 this_run = run;
 
-  if (!tt_store_check_file (path, error))
+  if (!tt_connection_check_file (path, error))
     return FALSE;
-  sqlite3 *db = tt_store_connect (path, SQLITE_OPEN_READWRITE, error);
-  if (db == NULL)
+  g_autoptr (TtConnection) connection = tt_connection_open (path, SQLITE_OPEN_READWRITE, error);
+  if (connection == NULL)
     return FALSE;
 
   /* Closing without a commit rolls back. */
-  gboolean done = tt_store_check_schema (db, path, error) && tt_store_exec (db, path, "BEGIN IMMEDIATE", error) &&
-                  tt_store_exec_ints (db, path, "DELETE FROM node WHERE run = ?1", &this_run, 1, error) &&
-                  tt_store_exec_ints (db, path, "DELETE FROM edge WHERE run = ?1", &this_run, 1, error) &&
-                  write_nodes (db, path, run, nodes, n_nodes, error) &&
-                  write_edges (db, path, run, edges, n_edges, error) && tt_store_exec (db, path, "COMMIT", error);
-  sqlite3_close (db);
-  return done;
+  return tt_connection_check_schema (connection, error) && tt_connection_exec (connection, "BEGIN IMMEDIATE", error) &&
+         tt_connection_exec_ints (connection, "DELETE FROM node WHERE run = ?1", &this_run, 1, error) &&
+         tt_connection_exec_ints (connection, "DELETE FROM edge WHERE run = ?1", &this_run, 1, error) &&
+         write_nodes (connection, run, nodes, n_nodes, error) && write_edges (connection, run, edges, n_edges, error) &&
+         tt_connection_exec (connection, "COMMIT", error);
 }

@@ -1,5 +1,6 @@
 # Everything SQLite: schema, import, scans, joins.
 libtracetool_la_SOURCES += \
+	%D%/connection.c %D%/connection.h \
 	%D%/definitions.c \
 	%D%/each.c \
 	%D%/graph.c \

@@ -84,16 +84,16 @@ load_block (TtStore *self, guint32 block)
 {
   TtStoredName *names = g_new0 (TtStoredName, NAMES_PER_BLOCK);
   g_autoptr (GError) error = NULL;
-  g_autoptr (sqlite3_stmt) row = tt_store_prepare (
-      self->db, self->path,
-      "SELECT " NAME_COLUMNS " FROM name_row WHERE id BETWEEN ?1 AND ?2 AND run BETWEEN ?3 AND ?4", &error);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
+      self->connection, "SELECT " NAME_COLUMNS " FROM name_row WHERE id BETWEEN ?1 AND ?2 AND run BETWEEN ?3 AND ?4",
+      &error);
 
   if (row != NULL)
     {
       gint64 first = (gint64) block * NAMES_PER_BLOCK;
 
       bind_ids (self, row, first, first + NAMES_PER_BLOCK - 1);
-      while (tt_store_step (row, self->path, &error))
+      while (tt_connection_step (self->connection, row, &error))
         keep (self, row, &names[sqlite3_column_int64 (row, 0) - first]);
     }
   if (error != NULL)
@@ -166,9 +166,9 @@ peek_at (TtStore *self, guint32 id)
   if (self->peek == NULL)
     self->peek = g_new0 (Peek, 1);
   if (self->peek->statement == NULL)
-    self->peek->statement = tt_store_prepare (
-        self->db, self->path,
-        "SELECT " NAME_COLUMNS " FROM name_row WHERE id = ?1 AND id = ?2 AND run BETWEEN ?3 AND ?4", &error);
+    self->peek->statement = tt_connection_prepare (
+        self->connection, "SELECT " NAME_COLUMNS " FROM name_row WHERE id = ?1 AND id = ?2 AND run BETWEEN ?3 AND ?4",
+        &error);
 
   sqlite3_stmt *row = self->peek->statement;
   Peeked *peeked = &self->peek->names[id % N_PEEKED];
@@ -176,7 +176,7 @@ peek_at (TtStore *self, guint32 id)
     {
       peeked->name.id = TT_NO_ID;
       bind_ids (self, row, id, id);
-      if (tt_store_step (row, self->path, &error))
+      if (tt_connection_step (self->connection, row, &error))
         fill_peeked (peeked, row);
       sqlite3_reset (row);
     }
@@ -198,15 +198,15 @@ tt_store_peek_name (TtStore *self, guint32 id)
 gboolean
 tt_store_each_name (TtStore *self, TtNameFunc func, gpointer data, GError **error)
 {
-  g_autoptr (sqlite3_stmt) row = tt_store_prepare (
-      self->db, self->path,
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
+      self->connection,
       "SELECT " NAME_COLUMNS " FROM name_row WHERE id BETWEEN ?1 AND ?2 AND run BETWEEN ?3 AND ?4 ORDER BY id", error);
   GError *failure = NULL;
 
   if (row == NULL)
     return FALSE;
   bind_ids (self, row, 1, self->max_name);
-  while (tt_store_step (row, self->path, &failure))
+  while (tt_connection_step (self->connection, row, &failure))
     {
       const char *texts[N_TEXTS];
       TtStoredName name;
@@ -259,7 +259,7 @@ tt_store_has_suffixes (TtStore *self, gboolean *has_suffixes, GError **error)
                        self->first_run, self->last_run);
   gint64 found;
 
-  if (!tt_store_get_int (self->db, self->path, sql, &found, error))
+  if (!tt_connection_get_int (self->connection, sql, &found, error))
     return FALSE;
   *has_suffixes = found != 0;
   return TRUE;

@@ -6,10 +6,10 @@ static gboolean
 write_shapes (TtStoreImport *self, const TtNcclShapeRow *rows, gsize n, GError **error)
 {
   g_autoptr (sqlite3_stmt) insert =
-      tt_store_prepare (self->db, self->path,
-                        "INSERT INTO nccl_shape (raw_name, chunk_num, slice_num, channel_num, loop_num, run)"
-                        " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                        error);
+      tt_connection_prepare (self->connection,
+                             "INSERT INTO nccl_shape (raw_name, chunk_num, slice_num, channel_num, loop_num, run)"
+                             " VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                             error);
   GError *failure = NULL;
 
   if (insert == NULL)
@@ -22,7 +22,7 @@ write_shapes (TtStoreImport *self, const TtNcclShapeRow *rows, gsize n, GError *
       sqlite3_bind_int64 (insert, 4, rows[i].channel_num);
       sqlite3_bind_int64 (insert, 5, rows[i].loop_num);
       sqlite3_bind_int64 (insert, 6, self->run);
-      tt_store_step (insert, self->path, &failure);
+      tt_connection_step (self->connection, insert, &failure);
       sqlite3_reset (insert);
     }
   return tt_store_finish (failure, error);
@@ -31,8 +31,8 @@ write_shapes (TtStoreImport *self, const TtNcclShapeRow *rows, gsize n, GError *
 static gboolean
 write_edges (TtStoreImport *self, const TtNcclEdgeRow *rows, gsize n, GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert = tt_store_prepare (
-      self->db, self->path,
+  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
+      self->connection,
       "INSERT INTO nccl_edge (algo, channel, rank, peer, transport, run) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", error);
   GError *failure = NULL;
 
@@ -46,7 +46,7 @@ write_edges (TtStoreImport *self, const TtNcclEdgeRow *rows, gsize n, GError **e
       sqlite3_bind_int64 (insert, 4, rows[i].peer);
       tt_store_bind_text (insert, 5, rows[i].transport);
       sqlite3_bind_int64 (insert, 6, self->run);
-      tt_store_step (insert, self->path, &failure);
+      tt_connection_step (self->connection, insert, &failure);
       sqlite3_reset (insert);
     }
   return tt_store_finish (failure, error);
@@ -62,7 +62,7 @@ tt_store_import_nccl (TtStoreImport *self,
 {
   gint64 run = self->run;
 
-  return tt_store_exec_ints (self->db, self->path, "DELETE FROM nccl_shape WHERE run = ?1", &run, 1, error) &&
-         tt_store_exec_ints (self->db, self->path, "DELETE FROM nccl_edge WHERE run = ?1", &run, 1, error) &&
+  return tt_connection_exec_ints (self->connection, "DELETE FROM nccl_shape WHERE run = ?1", &run, 1, error) &&
+         tt_connection_exec_ints (self->connection, "DELETE FROM nccl_edge WHERE run = ?1", &run, 1, error) &&
          write_shapes (self, shapes, n_shapes, error) && write_edges (self, edges, n_edges, error);
 }

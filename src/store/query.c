@@ -195,9 +195,9 @@ prepare_query (TtStore *self, const char *sql, GError **error)
   g_autoptr (sqlite3_stmt) statement = NULL;
   const char *tail = sql, *refusal = NULL;
 
-  if (sqlite3_prepare_v2 (self->db, sql, -1, &statement, &tail) != SQLITE_OK)
+  if (sqlite3_prepare_v2 (self->connection->db, sql, -1, &statement, &tail) != SQLITE_OK)
     {
-      fail_query (self->db, sql, error);
+      fail_query (self->connection->db, sql, error);
       return NULL;
     }
   if (statement == NULL)
@@ -283,7 +283,7 @@ run_query (TtStore *self,
     }
   for (guint i = 0; i < n; i++)
     g_string_free (g_ptr_array_index (blobs, i), TRUE);
-  return code == SQLITE_DONE || code == SQLITE_ROW || fail_query (self->db, sql, error);
+  return code == SQLITE_DONE || code == SQLITE_ROW || fail_query (self->connection->db, sql, error);
 }
 
 gboolean
@@ -298,8 +298,8 @@ tt_store_query (TtStore *self,
 
   if (statement == NULL)
     return FALSE;
-  sqlite3_progress_handler (self->db, 100000, watch_cancel, NULL);
+  sqlite3_progress_handler (self->connection->db, 100000, watch_cancel, NULL);
   gboolean done = run_query (self, statement, sql, columns, row, data, error);
-  sqlite3_progress_handler (self->db, 0, NULL, NULL);
+  sqlite3_progress_handler (self->connection->db, 0, NULL, NULL);
   return done;
 }

@@ -80,8 +80,8 @@ collect_final (sqlite3_context *context)
 void
 tt_store_register_collect (TtStore *self)
 {
-  sqlite3_create_function_v2 (self->db, "tt_collect", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, self, NULL, collect_step,
-                              collect_final, NULL);
+  sqlite3_create_function_v2 (self->connection->db, "tt_collect", -1, SQLITE_UTF8 | SQLITE_DIRECTONLY, self, NULL,
+                              collect_step, collect_final, NULL);
 }
 
 /* -- events --------------------------------------------------------------------------------------- */
@@ -90,8 +90,8 @@ TtEventScan *
 tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
 {
   gboolean with_args = (flags & TT_SCAN_ARGS) != 0;
-  sqlite3_stmt *statement = tt_store_prepare (
-      self->db, self->path,
+  sqlite3_stmt *statement = tt_connection_prepare (
+      self->connection,
       with_args ? "SELECT tt_collect (e.id, thread, name, ts_ns, dur_ns, self_ns, shape, step, args,"
                   " CASE typeof (a.json) WHEN 'text' THEN a.json END)"
                   " FROM event_row e LEFT JOIN args_row a ON a.id = e.args WHERE e.id BETWEEN ?1 AND ?2"
@@ -101,7 +101,7 @@ tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
 
   if (statement == NULL)
     return NULL;
-  if (!tt_store_enter (self, error))
+  if (!tt_connection_enter (self->connection, error))
     {
       sqlite3_finalize (statement);
       return NULL;
@@ -133,7 +133,7 @@ read_block (TtEventScan *scan, guint64 first, guint64 last)
   scan->store->block = block;
   sqlite3_bind_int64 (scan->statement, 1, (gint64) first);
   sqlite3_bind_int64 (scan->statement, 2, (gint64) last);
-  tt_store_step (scan->statement, scan->store->path, &scan->error);
+  tt_connection_step (scan->store->connection, scan->statement, &scan->error);
   sqlite3_reset (scan->statement);
   scan->store->block = NULL;
 }
@@ -198,16 +198,17 @@ static void
 look_up_args (TtStore *self, sqlite3_stmt **statement, TtEvent *event, guint64 id, GError **error)
 {
   if (*statement == NULL)
-    *statement = tt_store_prepare (self->db, self->path,
-                                   "SELECT CASE WHEN typeof (json) = 'text' OR length (json) <= ?2 THEN json END,"
-                                   " CASE typeof (json) WHEN 'blob' THEN length (json) END FROM args_row WHERE id = ?1",
-                                   error);
+    *statement =
+        tt_connection_prepare (self->connection,
+                               "SELECT CASE WHEN typeof (json) = 'text' OR length (json) <= ?2 THEN json END,"
+                               " CASE typeof (json) WHEN 'blob' THEN length (json) END FROM args_row WHERE id = ?1",
+                               error);
   if (*statement == NULL)
     return;
   sqlite3_reset (*statement);
   sqlite3_bind_int64 (*statement, 1, (gint64) id);
   sqlite3_bind_int64 (*statement, 2, TT_LONG_ARGS);
-  if (!tt_store_step (*statement, self->path, error))
+  if (!tt_connection_step (self->connection, *statement, error))
     return;
   event->args = (const char *) sqlite3_column_text (*statement, 0);
   event->args_len =
@@ -241,7 +242,7 @@ tt_event_scan_finish (TtEventScan *scan, GError **error)
   GError *failure = g_steal_pointer (&scan->error);
   sqlite3_finalize (scan->statement);
   sqlite3_finalize (scan->get_args);
-  tt_store_leave (scan->store);
+  tt_connection_leave (scan->store->connection);
   g_free (scan->block.rows);
   g_string_free (scan->block.text, TRUE);
   g_free (scan);
@@ -269,20 +270,19 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
           break;
         }
     }
-  g_autoptr (sqlite3_stmt) row =
-      tt_store_prepare (self->db, self->path,
-                        "SELECT thread, name, ts_ns, dur_ns, self_ns, shape, step FROM event_row WHERE id = ?1", error);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
+      self->connection, "SELECT thread, name, ts_ns, dur_ns, self_ns, shape, step FROM event_row WHERE id = ?1", error);
   if (row == NULL)
     return FALSE;
   sqlite3_bind_int64 (row, 1, (gint64) id);
   GError *failure = NULL;
-  found = event->source != 0 && tt_store_step (row, self->path, &failure);
+  found = event->source != 0 && tt_connection_step (self->connection, row, &failure);
   if (failure != NULL)
     return tt_store_finish (failure, error);
   if (!found)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE, "no event %" G_GUINT64_FORMAT " in the selected runs of '%s'", id,
-                   self->path);
+                   self->connection->path);
       return FALSE;
     }
   guint64 shape = (guint64) sqlite3_column_int64 (row, 5);
@@ -313,10 +313,10 @@ tt_store_n_events (TtStore *self)
 gboolean
 tt_store_clock_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, GError **error)
 {
-  g_autoptr (sqlite3_stmt) row = tt_store_prepare (self->db, self->path,
-                                                   "SELECT min (first_ns), max (last_ns) FROM source_row"
-                                                   " WHERE run BETWEEN ?1 AND ?2 AND (?3 IS NULL OR clock = ?3)",
-                                                   error);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection,
+                                                        "SELECT min (first_ns), max (last_ns) FROM source_row"
+                                                        " WHERE run BETWEEN ?1 AND ?2 AND (?3 IS NULL OR clock = ?3)",
+                                                        error);
 
   *first_ns = *last_ns = 0;
   if (row == NULL)
@@ -324,7 +324,7 @@ tt_store_clock_range (TtStore *self, const char *clock, gint64 *first_ns, gint64
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
   tt_store_bind_text (row, 3, clock);
-  if (!tt_store_step (row, self->path, error) || sqlite3_column_type (row, 0) == SQLITE_NULL)
+  if (!tt_connection_step (self->connection, row, error) || sqlite3_column_type (row, 0) == SQLITE_NULL)
     return FALSE;
   *first_ns = sqlite3_column_int64 (row, 0);
   *last_ns = sqlite3_column_int64 (row, 1);

@@ -23,15 +23,15 @@ sort_names (TtStore *self, GError **error)
 {
   g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (NameKey), SORT_BYTES);
   g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (sqlite3_stmt) row = tt_store_prepare (
-      self->db, self->path, "SELECT id, text, suffix FROM name_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id", error);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
+      self->connection, "SELECT id, text, suffix FROM name_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id", error);
   GError *failure = NULL;
 
   if (row == NULL)
     return NULL;
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
-  while (tt_store_step (row, self->path, &failure))
+  while (tt_connection_step (self->connection, row, &failure))
     {
       NameKey *key = tt_sorter_add (sorter);
 
@@ -133,11 +133,11 @@ note_range (TtStoreImport *self, TtStatisticTable table, gint64 first, gint64 la
 {
   gint64 values[] = { self->run, first, last };
 
-  return tt_store_exec_ints (self->db, self->path,
-                             table == TT_STATISTIC_BY_NAME
-                                 ? "UPDATE run_row SET first_name = ?2, last_name = ?3 WHERE id = ?1"
-                                 : "UPDATE run_row SET first_long_name = ?2, last_long_name = ?3 WHERE id = ?1",
-                             values, 3, error);
+  return tt_connection_exec_ints (self->connection,
+                                  table == TT_STATISTIC_BY_NAME
+                                      ? "UPDATE run_row SET first_name = ?2, last_name = ?3 WHERE id = ?1"
+                                      : "UPDATE run_row SET first_long_name = ?2, last_long_name = ?3 WHERE id = ?1",
+                                  values, 3, error);
 }
 
 static gboolean
@@ -145,10 +145,11 @@ remove_rows (TtStoreImport *self, TtStatisticTable table, GError **error)
 {
   gint64 run = self->run;
 
-  return tt_store_exec_ints (self->db, self->path,
-                             table == TT_STATISTIC_BY_NAME ? "DELETE FROM statistic_row WHERE run = ?1 AND process = 0"
-                                                           : "DELETE FROM statistic_row WHERE run = ?1 AND process > 0",
-                             &run, 1, error);
+  return tt_connection_exec_ints (self->connection,
+                                  table == TT_STATISTIC_BY_NAME
+                                      ? "DELETE FROM statistic_row WHERE run = ?1 AND process = 0"
+                                      : "DELETE FROM statistic_row WHERE run = ?1 AND process > 0",
+                                  &run, 1, error);
 }
 
 gboolean
@@ -158,18 +159,18 @@ tt_store_import_statistics (TtStoreImport *self,
                             gpointer data,
                             GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert =
-      tt_store_prepare (self->db, self->path,
-                        "INSERT INTO statistic_row (run, process, name, count, total_ns, self_ns, sum_ns, sum_sq_high,"
-                        " sum_sq_low, avg_ns, min_ns, max_ns, median_ns, p95_ns, p99_ns, stddev_ns)"
-                        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
-                        error);
+  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
+      self->connection,
+      "INSERT INTO statistic_row (run, process, name, count, total_ns, self_ns, sum_ns, sum_sq_high,"
+      " sum_sq_low, avg_ns, min_ns, max_ns, median_ns, p95_ns, p99_ns, stddev_ns)"
+      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
+      error);
   GError *failure = NULL;
   TtStatistic row = { 0 };
   gint64 last, n = 0;
 
   if (insert == NULL || !remove_rows (self, table, error) ||
-      !tt_store_get_int (self->db, self->path, "SELECT max (id) FROM statistic_row", &last, error))
+      !tt_connection_get_int (self->connection, "SELECT max (id) FROM statistic_row", &last, error))
     return FALSE;
   sqlite3_bind_int64 (insert, 1, self->run);
   while (failure == NULL && next (&row, data))
@@ -179,7 +180,7 @@ tt_store_import_statistics (TtStoreImport *self,
       if (!check_sums (self, &row, error))
         return FALSE;
       bind_row (insert, &row);
-      tt_store_step (insert, self->path, &failure);
+      tt_connection_step (self->connection, insert, &failure);
       sqlite3_reset (insert);
       n++;
     }

@@ -272,8 +272,6 @@ gboolean tt_store_import_remove_source (TtStoreImport *self, guint32 source, GEr
 TtSink *tt_store_import_sink (TtStoreImport *self);
 /* After tt_sink_finish(): joins message halves, numbers collectives. */
 gboolean tt_store_import_join (TtStoreImport *self, GError **error);
-/* After the join: messages of the run with both sides, and with one. */
-void tt_store_import_messages (TtStoreImport *self, guint64 *n_matched, guint64 *n_unmatched);
 /* The half-done database, readable within the transaction (run of this import selected). Borrowed. */
 TtStore *tt_store_import_store (TtStoreImport *self);
 /* Replaces the statistics of the run. Rows come from @next in (process,

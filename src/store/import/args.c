@@ -15,8 +15,7 @@
 
 struct _TtStoreArgs
 {
-  sqlite3 *db;
-  const char *path;
+  TtConnection *connection;
   TtRepairs *repairs;
   sqlite3_blob *open; /* what pieces are written to */
   guint64 open_id, skipped_id;
@@ -28,12 +27,11 @@ struct _TtStoreArgs
 };
 
 TtStoreArgs *
-tt_store_args_new (sqlite3 *db, const char *path, TtRepairs *repairs)
+tt_store_args_new (TtConnection *connection, TtRepairs *repairs)
 {
   TtStoreArgs *self = g_new0 (TtStoreArgs, 1);
 
-  self->db = db;
-  self->path = path;
+  self->connection = connection;
   self->repairs = repairs;
   self->later = g_array_new (FALSE, FALSE, sizeof (guint));
   self->waiting = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
@@ -73,13 +71,13 @@ run (TtStoreArgs *self, sqlite3_stmt **statement, const char *sql, guint64 id, c
   GError *failure = NULL;
 
   if (*statement == NULL)
-    *statement = tt_store_prepare (self->db, self->path, sql, error);
+    *statement = tt_connection_prepare (self->connection, sql, error);
   if (*statement == NULL)
     return FALSE;
   sqlite3_bind_int64 (*statement, 1, (gint64) id);
   if (text != NULL)
     sqlite3_bind_text64 (*statement, 2, text->str, text->len, SQLITE_STATIC, SQLITE_UTF8);
-  tt_store_step (*statement, self->path, &failure);
+  tt_connection_step (self->connection, *statement, &failure);
   sqlite3_reset (*statement);
   self->is_changed = TRUE;
   return tt_store_finish (failure, error);
@@ -93,7 +91,7 @@ close_open (TtStoreArgs *self, GError **error)
   int code = sqlite3_blob_close (g_steal_pointer (&self->open));
 
   self->open_id = 0;
-  return code == SQLITE_OK || tt_store_fail (self->db, self->path, "write", error);
+  return code == SQLITE_OK || tt_connection_fail (self->connection, "write", error);
 }
 
 static gboolean
@@ -101,21 +99,21 @@ begin_pieces (TtStoreArgs *self, guint64 id, guint64 total, GError **error)
 {
   if (!close_open (self, error))
     return FALSE;
-  if (total > (guint64) sqlite3_limit (self->db, SQLITE_LIMIT_LENGTH, -1) - ROW_OVERHEAD)
+  if (total > (guint64) sqlite3_limit (self->connection->db, SQLITE_LIMIT_LENGTH, -1) - ROW_OVERHEAD)
     {
       tt_repairs_add (self->repairs, TT_REPAIR_ARGS_TOO_LONG, 0);
       self->skipped_id = id;
       return TRUE;
     }
   if (self->make == NULL)
-    self->make = tt_store_prepare (self->db, self->path, "INSERT INTO args_row (id, json) VALUES (?1, ?2)", error);
+    self->make = tt_connection_prepare (self->connection, "INSERT INTO args_row (id, json) VALUES (?1, ?2)", error);
   if (self->make == NULL)
     return FALSE;
   sqlite3_bind_zeroblob64 (self->make, 2, total);
   if (!run (self, &self->make, NULL, id, NULL, error))
     return FALSE;
-  if (sqlite3_blob_open (self->db, "main", "args_row", "json", (gint64) id, 1, &self->open) != SQLITE_OK)
-    return tt_store_fail (self->db, self->path, "write", error);
+  if (sqlite3_blob_open (self->connection->db, "main", "args_row", "json", (gint64) id, 1, &self->open) != SQLITE_OK)
+    return tt_connection_fail (self->connection, "write", error);
   self->open_id = id;
   return TRUE;
 }
@@ -132,7 +130,7 @@ write_piece (TtStoreArgs *self, const TtBatch *batch, guint i, GError **error)
   g_return_val_if_fail (args->id[i] == self->open_id, TRUE);
   if (sqlite3_blob_write (self->open, tt_batch_text (batch, args->text[i]), (int) args->len[i], (int) args->at[i]) !=
       SQLITE_OK)
-    return tt_store_fail (self->db, self->path, "write", error);
+    return tt_connection_fail (self->connection, "write", error);
   return args->at[i] + args->len[i] < args->total[i] || close_open (self, error);
 }
 
@@ -242,15 +240,15 @@ get_json (TtStoreArgs *self, guint64 id, GError **error)
   GString *json = NULL;
 
   if (self->get == NULL)
-    self->get = tt_store_prepare (self->db, self->path,
-                                  "SELECT json FROM args_row WHERE id = ?1"
-                                  " AND (typeof (json) = 'text' OR length (json) <= ?2)",
-                                  error);
+    self->get = tt_connection_prepare (self->connection,
+                                       "SELECT json FROM args_row WHERE id = ?1"
+                                       " AND (typeof (json) = 'text' OR length (json) <= ?2)",
+                                       error);
   if (self->get == NULL)
     return NULL;
   sqlite3_bind_int64 (self->get, 1, (gint64) id);
   sqlite3_bind_int64 (self->get, 2, (gint64) TT_MOST_MERGED_ARGS);
-  if (tt_store_step (self->get, self->path, &failure))
+  if (tt_connection_step (self->connection, self->get, &failure))
     {
       const char *text = (const char *) sqlite3_column_text (self->get, 0);
       gsize len = (gsize) sqlite3_column_bytes (self->get, 0);
@@ -291,7 +289,7 @@ tt_store_args_merge (TtStoreArgs *self, const TtBatch *batch, guint64 *n_args, G
       guint k = g_array_index (self->later, guint, i);
       done = merge_in_table (self, merges->args[k], merges->more[k], error);
       if (done)
-        *n_args -= MIN (*n_args, (guint64) sqlite3_changes64 (self->db));
+        *n_args -= MIN (*n_args, (guint64) sqlite3_changes64 (self->connection->db));
     }
   g_array_set_size (self->later, 0);
   g_hash_table_remove_all (self->waiting);

@@ -10,8 +10,8 @@
 
 typedef struct _TtStoreArgs TtStoreArgs;
 
-/* @repairs: borrowed; of the current source. */
-TtStoreArgs *tt_store_args_new (sqlite3 *db, const char *path, TtRepairs *repairs);
+/* @connection: borrowed. @repairs: borrowed; of the current source. */
+TtStoreArgs *tt_store_args_new (TtConnection *connection, TtRepairs *repairs);
 void tt_store_args_free (TtStoreArgs *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStoreArgs, tt_store_args_free)
 

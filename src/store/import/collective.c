@@ -183,19 +183,19 @@ compare_functions (gconstpointer a, gconstpointer b)
 
 /* The calls of the run so far come before the new ones: their events are older. */
 static gboolean
-take_old_calls (TtCollectives *self, sqlite3 *db, const char *path, guint32 run, TtSpool *all, GError **error)
+take_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSpool *all, GError **error)
 {
   g_autoptr (sqlite3_stmt) row =
-      tt_store_prepare (db, path,
-                        "SELECT e.name, c.process, c.thread, e.ts_ns, e.id FROM collective_row c"
-                        " CROSS JOIN event_row e ON e.id = c.event WHERE c.run = ?1 ORDER BY c.event",
-                        error);
+      tt_connection_prepare (connection,
+                             "SELECT e.name, c.process, c.thread, e.ts_ns, e.id FROM collective_row c"
+                             " CROSS JOIN event_row e ON e.id = c.event WHERE c.run = ?1 ORDER BY c.event",
+                             error);
   GError *failure = NULL;
 
   if (row == NULL)
     return FALSE;
   sqlite3_bind_int64 (row, 1, run);
-  while (tt_store_step (row, path, &failure))
+  while (tt_connection_step (connection, row, &failure))
     {
       const Function *function =
           g_hash_table_lookup (self->by_name, GUINT_TO_POINTER ((guint32) sqlite3_column_int64 (row, 0)));
@@ -283,18 +283,18 @@ number_calls (TtKeySort *calls, guint64 n, guint32 n_functions, GError **error)
 }
 
 static gboolean
-write_rows (TtKeySort *rows, GPtrArray *ranked, sqlite3 *db, const char *path, guint32 run, GError **error)
+write_rows (TtKeySort *rows, GPtrArray *ranked, TtConnection *connection, guint32 run, GError **error)
 {
   g_autoptr (sqlite3_stmt) insert =
-      tt_store_prepare (db, path,
-                        "INSERT INTO collective_row (run, comm, name, ordinal, process, thread, event)"
-                        " VALUES (?1, ?7, ?2, ?3, ?4, ?5, ?6)",
-                        error);
+      tt_connection_prepare (connection,
+                             "INSERT INTO collective_row (run, comm, name, ordinal, process, thread, event)"
+                             " VALUES (?1, ?7, ?2, ?3, ?4, ?5, ?6)",
+                             error);
   GError *failure = NULL;
   const Call *call;
   gint64 last, n = 0;
 
-  if (insert == NULL || !tt_store_get_int (db, path, "SELECT max (id) FROM collective_row", &last, error))
+  if (insert == NULL || !tt_connection_get_int (connection, "SELECT max (id) FROM collective_row", &last, error))
     return FALSE;
   while (failure == NULL && (call = tt_key_sort_next (rows, &failure)) != NULL)
     {
@@ -307,7 +307,7 @@ write_rows (TtKeySort *rows, GPtrArray *ranked, sqlite3 *db, const char *path, g
       sqlite3_bind_int64 (insert, 5, call->thread);
       sqlite3_bind_int64 (insert, 6, (gint64) call->event);
       sqlite3_bind_int64 (insert, 7, function->comm);
-      tt_store_step (insert, path, &failure);
+      tt_connection_step (connection, insert, &failure);
       sqlite3_reset (insert);
       n++;
     }
@@ -315,12 +315,12 @@ write_rows (TtKeySort *rows, GPtrArray *ranked, sqlite3 *db, const char *path, g
     return FALSE;
 
   gint64 values[] = { run, last + 1, last + n };
-  return tt_store_exec_ints (db, path, "UPDATE run_row SET first_collective = ?2, last_collective = ?3 WHERE id = ?1",
-                             values, 3, error);
+  return tt_connection_exec_ints (
+      connection, "UPDATE run_row SET first_collective = ?2, last_collective = ?3 WHERE id = ?1", values, 3, error);
 }
 
 gboolean
-tt_collectives_join (TtCollectives *self, sqlite3 *db, const char *path, guint32 run, gboolean again, GError **error)
+tt_collectives_join (TtCollectives *self, TtConnection *connection, guint32 run, gboolean again, GError **error)
 {
   g_autoptr (TtSpool) old = tt_spool_new (sizeof (Call));
   g_autoptr (GPtrArray) ranked = g_ptr_array_new ();
@@ -332,8 +332,9 @@ tt_collectives_join (TtCollectives *self, sqlite3 *db, const char *path, guint32
   for (guint i = 0; i < ranked->len; i++)
     ((Function *) g_ptr_array_index (ranked, i))->rank = i;
 
-  if (again && (!take_old_calls (self, db, path, run, old, error) ||
-                !tt_store_exec_ints (db, path, "DELETE FROM collective_row WHERE run = ?1", &this_run, 1, error)))
+  if (again &&
+      (!take_old_calls (self, connection, run, old, error) ||
+       !tt_connection_exec_ints (connection, "DELETE FROM collective_row WHERE run = ?1", &this_run, 1, error)))
     return FALSE;
   TtSpool *const spools[] = { old, self->spool };
   guint64 n = tt_spool_count (old) + tt_spool_count (self->spool);
@@ -341,5 +342,5 @@ tt_collectives_join (TtCollectives *self, sqlite3 *db, const char *path, guint32
   if (calls == NULL)
     return FALSE;
   g_autoptr (TtKeySort) rows = number_calls (calls, n, self->functions->len, error);
-  return rows != NULL && write_rows (rows, ranked, db, path, run, error);
+  return rows != NULL && write_rows (rows, ranked, connection, run, error);
 }

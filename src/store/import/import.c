@@ -112,11 +112,11 @@ publish (TtStoreImport *self, GError **error)
 static gboolean
 fill_message_flags (TtStoreImport *self, GError **error)
 {
-  return tt_store_exec (self->db, self->path,
-                        "INSERT INTO message_flag_row VALUES (0, NULL), (1, 'onesided'), (2, 'recv_before_send'),"
-                        " (3, 'onesided,recv_before_send'), (4, 'unmatched'), (5, 'onesided,unmatched'),"
-                        " (6, 'recv_before_send,unmatched'), (7, 'onesided,recv_before_send,unmatched')",
-                        error);
+  return tt_connection_exec (self->connection,
+                             "INSERT INTO message_flag_row VALUES (0, NULL), (1, 'onesided'), (2, 'recv_before_send'),"
+                             " (3, 'onesided,recv_before_send'), (4, 'unmatched'), (5, 'onesided,unmatched'),"
+                             " (6, 'recv_before_send,unmatched'), (7, 'onesided,recv_before_send,unmatched')",
+                             error);
 }
 
 static gboolean
@@ -129,21 +129,24 @@ begin_new (TtStoreImport *self, GError **error)
   remove_leftovers (self->path);
   self->temporary = g_strdup_printf ("%s%d", prefix, (int) getpid ());
   g_unlink (self->temporary);
-  self->db = tt_store_connect (self->temporary, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
-  if (self->db == NULL)
+  self->connection = tt_connection_open (self->temporary, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
+  if (self->connection == NULL)
     {
       g_prefix_error (error, "cannot make '%s': ", self->path);
       return FALSE;
     }
+  /* Messages name the database that was asked for. */
+  g_free (self->connection->path);
+  self->connection->path = g_strdup (self->path);
   /* The size of the cache counts from the size of a page, so it is set again. */
-  if (!tt_store_exec (self->db, self->path,
-                      "PRAGMA page_size = " PAGE_BYTES "; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-                      "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -4096; BEGIN",
-                      error) ||
-      !tt_store_exec (self->db, self->path, version, error))
+  if (!tt_connection_exec (self->connection,
+                           "PRAGMA page_size = " PAGE_BYTES "; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+                           "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -4096; BEGIN",
+                           error) ||
+      !tt_connection_exec (self->connection, version, error))
     return FALSE;
   for (guint i = 0; tt_schema_sql[i] != NULL; i++)
-    if (!tt_store_exec (self->db, self->path, tt_schema_sql[i], error))
+    if (!tt_connection_exec (self->connection, tt_schema_sql[i], error))
       return FALSE;
   return fill_message_flags (self, error);
 }
@@ -152,34 +155,34 @@ begin_new (TtStoreImport *self, GError **error)
 static gboolean
 begin_existing (TtStoreImport *self, GError **error)
 {
-  if (!tt_store_check_file (self->path, error))
+  if (!tt_connection_check_file (self->path, error))
     return FALSE;
   if (g_access (self->path, W_OK) != 0)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s': %s", self->path, g_strerror (errno));
       return FALSE;
     }
-  self->db = tt_store_connect (self->path, SQLITE_OPEN_READWRITE, error);
-  if (self->db == NULL)
+  self->connection = tt_connection_open (self->path, SQLITE_OPEN_READWRITE, error);
+  if (self->connection == NULL)
     return FALSE;
-  sqlite3_busy_timeout (self->db, BUSY_MS);
-  return tt_store_check_schema (self->db, self->path, error) &&
-         tt_store_exec (self->db, self->path, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0", error) &&
-         tt_store_exec (self->db, self->path, "BEGIN IMMEDIATE", error) &&
-         tt_store_check_schema (self->db, self->path, error);
+  sqlite3_busy_timeout (self->connection->db, BUSY_MS);
+  return tt_connection_check_schema (self->connection, error) &&
+         tt_connection_exec (self->connection, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0", error) &&
+         tt_connection_exec (self->connection, "BEGIN IMMEDIATE", error) &&
+         tt_connection_check_schema (self->connection, error);
 }
 
 static gboolean
 add_run (TtStoreImport *self, const TtStoreImportOptions *options, GError **error)
 {
-  g_autoptr (sqlite3_stmt) insert = tt_store_prepare (
-      self->db, self->path, "INSERT INTO run_row (id, command, imported_at) VALUES (?1, ?2, ?3)", error);
+  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
+      self->connection, "INSERT INTO run_row (id, command, imported_at) VALUES (?1, ?2, ?3)", error);
   const char *epoch = g_getenv ("SOURCE_DATE_EPOCH");
   gint64 seconds = g_get_real_time () / G_USEC_PER_SEC;
   GError *failure = NULL;
   gint64 last;
 
-  if (insert == NULL || !tt_store_get_int (self->db, self->path, "SELECT max (id) FROM run_row", &last, error))
+  if (insert == NULL || !tt_connection_get_int (self->connection, "SELECT max (id) FROM run_row", &last, error))
     return FALSE;
   if (options->add && last > 0)
     {
@@ -196,7 +199,7 @@ add_run (TtStoreImport *self, const TtStoreImportOptions *options, GError **erro
   sqlite3_bind_int64 (insert, 1, self->run);
   tt_store_bind_text (insert, 2, options->command != NULL ? options->command : "");
   tt_store_bind_text (insert, 3, imported_at);
-  tt_store_step (insert, self->path, &failure);
+  tt_connection_step (self->connection, insert, &failure);
   return tt_store_finish (failure, error);
 }
 
@@ -205,17 +208,17 @@ static gboolean
 seed_names (TtStoreImport *self, GError **error)
 {
   g_autoptr (sqlite3_stmt) row =
-      tt_store_prepare (self->db, self->path,
-                        "SELECT id, op_cat, op_name, sub_op, suffix, text, raw, native_group, file, line,"
-                        " is_collective FROM name_row WHERE run = ?1 ORDER BY id",
-                        error);
+      tt_connection_prepare (self->connection,
+                             "SELECT id, op_cat, op_name, sub_op, suffix, text, raw, native_group, file, line,"
+                             " is_collective FROM name_row WHERE run = ?1 ORDER BY id",
+                             error);
   GError *failure = NULL;
   gint64 last;
 
-  if (row == NULL || !tt_store_get_int (self->db, self->path, "SELECT max (id) FROM name_row", &last, error))
+  if (row == NULL || !tt_connection_get_int (self->connection, "SELECT max (id) FROM name_row", &last, error))
     return FALSE;
   sqlite3_bind_int64 (row, 1, self->run);
-  while (self->is_added && tt_store_step (row, self->path, &failure))
+  while (self->is_added && tt_connection_step (self->connection, row, &failure))
     {
       const char *text[9];
 
@@ -252,14 +255,14 @@ clear_key (gpointer data)
 static gboolean
 load_keys (TtStoreImport *self, GError **error)
 {
-  g_autoptr (sqlite3_stmt) row = tt_store_prepare (
-      self->db, self->path, "SELECT id, bytes, hash FROM source_row WHERE run = ?1 ORDER BY id", error);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
+      self->connection, "SELECT id, bytes, hash FROM source_row WHERE run = ?1 ORDER BY id", error);
   GError *failure = NULL;
 
   if (row == NULL)
     return FALSE;
   sqlite3_bind_int64 (row, 1, self->run);
-  while (tt_store_step (row, self->path, &failure))
+  while (tt_connection_step (self->connection, row, &failure))
     {
       TtSourceKey key = {
         .id = (guint32) sqlite3_column_int64 (row, 0),
@@ -290,8 +293,9 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
   gboolean begun = g_file_test (path, G_FILE_TEST_EXISTS) ? begin_existing (self, error) : begin_new (self, error);
   if (!begun || !add_run (self, options, error) || !seed_names (self, error) || !load_keys (self, error))
     return NULL;
-  self->args = tt_store_args_new (self->db, self->path, &self->repairs);
-  self->insert = tt_insert_new (self->db, path, error);
+  self->connection->in_transaction = TRUE;
+  self->args = tt_store_args_new (self->connection, &self->repairs);
+  self->insert = tt_insert_new (self->connection, error);
   return self->insert == NULL ? NULL : g_steal_pointer (&self);
 }
 
@@ -302,17 +306,17 @@ close_database (TtStoreImport *self)
 {
   g_clear_pointer (&self->store, tt_store_free);
   tt_store_import_release (self);
-  if (self->db == NULL)
+  if (self->connection == NULL)
     return;
-  if (self->temporary == NULL && sqlite3_get_autocommit (self->db) == 0)
-    sqlite3_exec (self->db, "ROLLBACK", NULL, NULL, NULL);
+  if (self->temporary == NULL && sqlite3_get_autocommit (self->connection->db) == 0)
+    sqlite3_exec (self->connection->db, "ROLLBACK", NULL, NULL, NULL);
   /* At rest the database is one file. Other readers may prevent that: the next import tries again. */
   if (self->temporary == NULL)
     {
-      sqlite3_busy_timeout (self->db, 0);
-      sqlite3_exec (self->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+      sqlite3_busy_timeout (self->connection->db, 0);
+      sqlite3_exec (self->connection->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
     }
-  g_clear_pointer (&self->db, sqlite3_close);
+  g_clear_pointer (&self->connection, tt_connection_close);
 }
 
 gboolean
@@ -322,19 +326,20 @@ tt_store_import_commit (TtStoreImport *self, GError **error)
     return FALSE;
   g_clear_pointer (&self->store, tt_store_free);
   tt_store_import_release (self);
-  if (!tt_store_exec (self->db, self->path, "COMMIT", error))
+  if (!tt_connection_exec (self->connection, "COMMIT", error))
     return FALSE;
   if (self->temporary == NULL)
     {
       /* The import is safe in the log by now: what readers hold back is copied later. */
-      sqlite3_busy_timeout (self->db, 0);
-      sqlite3_exec (self->db, "PRAGMA wal_checkpoint (TRUNCATE)", NULL, NULL, NULL);
+      sqlite3_busy_timeout (self->connection->db, 0);
+      sqlite3_exec (self->connection->db, "PRAGMA wal_checkpoint (TRUNCATE)", NULL, NULL, NULL);
       close_database (self);
       return TRUE;
     }
-  if (sqlite3_close (self->db) != SQLITE_OK)
-    return tt_store_fail (self->db, self->path, "write", error);
-  self->db = NULL;
+  if (sqlite3_close (self->connection->db) != SQLITE_OK)
+    return tt_connection_fail (self->connection, "write", error);
+  self->connection->db = NULL;
+  g_clear_pointer (&self->connection, tt_connection_close);
   return publish (self, error);
 }
 
@@ -419,7 +424,7 @@ remove_source (TtStoreImport *self, guint32 source, GError **error)
   gint64 id = source;
 
   for (guint i = 0; i < G_N_ELEMENTS (remove_sql); i++)
-    if (!tt_store_exec_ints (self->db, self->path, remove_sql[i], &id, 1, error))
+    if (!tt_connection_exec_ints (self->connection, remove_sql[i], &id, 1, error))
       return FALSE;
   for (guint i = 0; i < self->keys->len; i++)
     if (g_array_index (self->keys, TtSourceKey, i).id == source)
@@ -446,23 +451,15 @@ gboolean
 tt_store_import_join (TtStoreImport *self, GError **error)
 {
   self->is_changed = TRUE;
-  return tt_halves_join (self->halves, self->db, self->path, self->run, self->has_old, &self->n_matched,
-                         &self->n_unmatched, error) &&
-         tt_collectives_join (self->collectives, self->db, self->path, self->run, self->has_old, error);
-}
-
-void
-tt_store_import_messages (TtStoreImport *self, guint64 *n_matched, guint64 *n_unmatched)
-{
-  *n_matched = self->n_matched;
-  *n_unmatched = self->n_unmatched;
+  return tt_halves_join (self->halves, self->connection, self->run, self->has_old, error) &&
+         tt_collectives_join (self->collectives, self->connection, self->run, self->has_old, error);
 }
 
 TtStore *
 tt_store_import_store (TtStoreImport *self)
 {
   if (self->store == NULL)
-    self->store = tt_store_new_borrowed (self->db, self->path, self->run, NULL);
+    self->store = tt_store_new_borrowed (self->connection, self->run, NULL);
   else if (self->is_changed && !tt_store_reload (self->store, NULL))
     return NULL;
   self->is_changed = FALSE;

@@ -26,7 +26,7 @@ typedef struct
 
 struct _TtStoreImport
 {
-  sqlite3 *db;
+  TtConnection *connection;
   char *path;      /* the database */
   char *temporary; /* where a new one grows; NULL: an existing one is changed */
   guint32 run;
@@ -48,7 +48,6 @@ struct _TtStoreImport
   guint8 *flags_known; /* by bits: is in flag_row */
   sqlite3_stmt *define[TT_N_DEFINITIONS];
   sqlite3_stmt *define_flags;
-  guint64 n_matched, n_unmatched;
 };
 
 /* Takes a batch into the database; called with the lock held. */

@@ -24,8 +24,7 @@ typedef struct
 
 struct _TtInsert
 {
-  sqlite3 *db;
-  char *path;
+  TtConnection *connection;
   const TtBatch *batch;
   KindData data[TT_N_INSERTS];
   sqlite3_stmt *statements[TT_N_INSERTS], *with_id[TT_N_INSERTS];
@@ -391,7 +390,7 @@ tt_insert_resume_kind (TtInsert *self, TtInsertKind kind, GError **error)
 {
   gint64 last;
 
-  if (!tt_store_get_int (self->db, self->path, kinds[kind].max_id, &last, error))
+  if (!tt_connection_get_int (self->connection, kinds[kind].max_id, &last, error))
     return FALSE;
   self->last[kind] = (guint64) last;
   return TRUE;
@@ -407,25 +406,24 @@ tt_insert_resume (TtInsert *self, GError **error)
 }
 
 TtInsert *
-tt_insert_new (sqlite3 *db, const char *path, GError **error)
+tt_insert_new (TtConnection *connection, GError **error)
 {
   g_autoptr (TtInsert) self = g_new0 (TtInsert, 1);
 
-  self->db = db;
-  self->path = g_strdup (path);
+  self->connection = connection;
   for (int i = 0; i < TT_N_INSERTS; i++)
     {
       self->data[i] = (KindData){ self, &kinds[i] };
-      if (sqlite3_create_module (db, kinds[i].module, &batch_module, &self->data[i]) != SQLITE_OK)
+      if (sqlite3_create_module (connection->db, kinds[i].module, &batch_module, &self->data[i]) != SQLITE_OK)
         {
-          tt_store_fail (db, path, "write", error);
+          tt_connection_fail (connection, "write", error);
           return NULL;
         }
-      self->statements[i] = tt_store_prepare (db, path, kinds[i].insert, error);
+      self->statements[i] = tt_connection_prepare (connection, kinds[i].insert, error);
       if (self->statements[i] == NULL)
         return NULL;
       if (kinds[i].insert_with_id != NULL)
-        self->with_id[i] = tt_store_prepare (db, path, kinds[i].insert_with_id, error);
+        self->with_id[i] = tt_connection_prepare (connection, kinds[i].insert_with_id, error);
       if (kinds[i].insert_with_id != NULL && self->with_id[i] == NULL)
         return NULL;
     }
@@ -443,9 +441,8 @@ tt_insert_free (TtInsert *self)
     {
       sqlite3_finalize (self->statements[i]);
       sqlite3_finalize (self->with_id[i]);
-      sqlite3_create_module (self->db, kinds[i].module, NULL, NULL);
+      sqlite3_create_module (self->connection->db, kinds[i].module, NULL, NULL);
     }
-  g_free (self->path);
   g_free (self);
 }
 
@@ -469,17 +466,17 @@ tt_insert_rows (TtInsert *self, TtInsertKind kind, const TtBatch *batch, guint64
 
   GError *failure = NULL;
   self->batch = batch;
-  tt_store_step (statement, self->path, &failure);
+  tt_connection_step (self->connection, statement, &failure);
   sqlite3_reset (statement);
   self->batch = NULL;
   if (failure != NULL)
     return tt_store_finish (failure, error);
 
-  self->last[kind] = (guint64) sqlite3_last_insert_rowid (self->db);
+  self->last[kind] = (guint64) sqlite3_last_insert_rowid (self->connection->db);
   if (self->last[kind] != expected_last)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s': the rows of %s went astray; please report this",
-                   self->path, kinds[kind].module);
+                   self->connection->path, kinds[kind].module);
       return FALSE;
     }
   *first = expected;

@@ -21,7 +21,7 @@ typedef enum
 
 typedef struct _TtInsert TtInsert;
 
-TtInsert *tt_insert_new (sqlite3 *db, const char *path, GError **error);
+TtInsert *tt_insert_new (TtConnection *connection, GError **error);
 void tt_insert_free (TtInsert *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtInsert, tt_insert_free)
 

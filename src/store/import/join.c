@@ -139,7 +139,7 @@ struct _TtHalves
 typedef struct
 {
   sqlite3_stmt *insert;
-  const char *path;
+  TtConnection *connection;
   guint32 run;
   guint64 n_matched, n_unmatched, bytes;
 } Writer;
@@ -228,7 +228,7 @@ write_message (gconstpointer send_record, gconstpointer recv_record, gint64 ordi
   sqlite3_bind_int64 (writer->insert, 8, flags);
   bind_side (writer->insert, send, 9, 10, 11, 12);
   bind_side (writer->insert, recv, 13, 14, 15, 16);
-  tt_store_step (writer->insert, writer->path, &failure);
+  tt_connection_step (writer->connection, writer->insert, &failure);
   sqlite3_reset (writer->insert);
   return tt_store_finish (failure, error);
 }
@@ -266,21 +266,15 @@ take_row (sqlite3_stmt *row, Half *half, gboolean is_send)
 typedef void (*HandleHalf) (TtHalves *self, Half *half, gpointer data);
 
 static gboolean
-each_old_half (TtHalves *self,
-               sqlite3 *db,
-               const char *path,
-               guint32 run,
-               HandleHalf handle,
-               gpointer data,
-               GError **error)
+each_old_half (TtHalves *self, TtConnection *connection, guint32 run, HandleHalf handle, gpointer data, GError **error)
 {
-  g_autoptr (sqlite3_stmt) row = tt_store_prepare (db, path, OLD_ROWS, error);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (connection, OLD_ROWS, error);
   GError *failure = NULL;
 
   if (row == NULL)
     return FALSE;
   sqlite3_bind_int64 (row, 1, run);
-  while (tt_store_step (row, path, &failure))
+  while (tt_connection_step (connection, row, &failure))
     for (int is_send = 0; is_send < 2; is_send++)
       {
         Half half;
@@ -330,13 +324,13 @@ sort_old (TtHalves *self, Half *half, gpointer data)
 }
 
 static gboolean
-sort_old_rows (TtHalves *self, sqlite3 *db, const char *path, guint32 run, TtKeySort *const *sorts, GError **error)
+sort_old_rows (TtHalves *self, TtConnection *connection, guint32 run, TtKeySort *const *sorts, GError **error)
 {
   OldHalves old = { .sorts = { sorts[0], sorts[1] } };
 
   for (int side = 0; side < 2; side++)
     old.highest[side] = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  gboolean done = each_old_half (self, db, path, run, sort_old, &old, error);
+  gboolean done = each_old_half (self, connection, run, sort_old, &old, error);
   for (int side = 0; side < 2; side++)
     g_hash_table_unref (old.highest[side]);
   return done;
@@ -360,17 +354,17 @@ sort_new (TtHalves *self, TtKeySort *const *sorts, GError **error)
 }
 
 static gboolean
-write_all (TtHalves *self, TtKeySort *const *sorts, sqlite3 *db, Writer *writer, GError **error)
+write_all (TtHalves *self, TtKeySort *const *sorts, Writer *writer, GError **error)
 {
   gint64 last;
-  g_autoptr (sqlite3_stmt) insert = tt_store_prepare (
-      db, writer->path,
+  g_autoptr (sqlite3_stmt) insert = tt_connection_prepare (
+      writer->connection,
       "INSERT INTO message_row (run, src_process, dst_process, tag, comm, ordinal, bytes, flags, src_thread,"
       " send_ns, send_event, send_source, dst_thread, recv_ns, recv_event, recv_source)"
       " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
       error);
 
-  if (insert == NULL || !tt_store_get_int (db, writer->path, "SELECT max (id) FROM message_row", &last, error))
+  if (insert == NULL || !tt_connection_get_int (writer->connection, "SELECT max (id) FROM message_row", &last, error))
     return FALSE;
   writer->insert = insert;
   if (!tt_message_half_pair (sorts[1], sorts[0], write_message, writer, error))
@@ -378,26 +372,19 @@ write_all (TtHalves *self, TtKeySort *const *sorts, sqlite3 *db, Writer *writer,
 
   gint64 n = (gint64) (writer->n_matched + writer->n_unmatched);
   gint64 values[] = { writer->run, last + 1, last + n, (gint64) writer->n_matched, (gint64) writer->bytes };
-  return tt_store_exec_ints (db, writer->path,
-                             "UPDATE run_row SET first_message = ?2, last_message = ?3, n_matched = ?4,"
-                             " message_bytes = ?5 WHERE id = ?1",
-                             values, 5, error);
+  return tt_connection_exec_ints (writer->connection,
+                                  "UPDATE run_row SET first_message = ?2, last_message = ?3, n_matched = ?4,"
+                                  " message_bytes = ?5 WHERE id = ?1",
+                                  values, 5, error);
 }
 
 gboolean
-tt_halves_join (TtHalves *self,
-                sqlite3 *db,
-                const char *path,
-                guint32 run,
-                gboolean again,
-                guint64 *n_matched,
-                guint64 *n_unmatched,
-                GError **error)
+tt_halves_join (TtHalves *self, TtConnection *connection, guint32 run, gboolean again, GError **error)
 {
-  Writer writer = { .path = path, .run = run };
+  Writer writer = { .connection = connection, .run = run };
   gint64 this_run = run;
 
-  if (again && !each_old_half (self, db, path, run, widen_by_old, NULL, error))
+  if (again && !each_old_half (self, connection, run, widen_by_old, NULL, error))
     return FALSE;
   g_autoptr (TtKeySort) recvs =
       tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
@@ -405,12 +392,8 @@ tt_halves_join (TtHalves *self,
       tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
   TtKeySort *const sorts[] = { recvs, sends };
 
-  if (again && (!sort_old_rows (self, db, path, run, sorts, error) ||
-                !tt_store_exec_ints (db, path, "DELETE FROM message_row WHERE run = ?1", &this_run, 1, error)))
+  if (again && (!sort_old_rows (self, connection, run, sorts, error) ||
+                !tt_connection_exec_ints (connection, "DELETE FROM message_row WHERE run = ?1", &this_run, 1, error)))
     return FALSE;
-  if (!sort_new (self, sorts, error) || !write_all (self, sorts, db, &writer, error))
-    return FALSE;
-  *n_matched = writer.n_matched;
-  *n_unmatched = writer.n_unmatched;
-  return TRUE;
+  return sort_new (self, sorts, error) && write_all (self, sorts, &writer, error);
 }

@@ -32,15 +32,8 @@ void tt_halves_free (TtHalves *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtHalves, tt_halves_free)
 
 void tt_halves_add (TtHalves *self, const TtBatch *batch);
-/* @again: rows of the run may be there. Counts the run's messages with both sides, and with one. */
-gboolean tt_halves_join (TtHalves *self,
-                         sqlite3 *db,
-                         const char *path,
-                         guint32 run,
-                         gboolean again,
-                         guint64 *n_matched,
-                         guint64 *n_unmatched,
-                         GError **error);
+/* @again: rows of the run may be there. */
+gboolean tt_halves_join (TtHalves *self, TtConnection *connection, guint32 run, gboolean again, GError **error);
 
 /* -- collectives -------------------------------------------------------------------------------- */
 
@@ -55,7 +48,7 @@ void tt_collectives_define_thread (TtCollectives *self, guint32 thread, guint32 
 void tt_collectives_define_name (TtCollectives *self, guint32 name, const char *op_name, gint64 comm);
 void tt_collectives_add (TtCollectives *self, const TtBatch *batch);
 gboolean
-tt_collectives_join (TtCollectives *self, sqlite3 *db, const char *path, guint32 run, gboolean again, GError **error);
+tt_collectives_join (TtCollectives *self, TtConnection *connection, guint32 run, gboolean again, GError **error);
 
 /* -- shared --------------------------------------------------------------------------------------- */
 

@@ -178,12 +178,12 @@ take_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
   GError *failure = NULL;
 
   if (*statement == NULL)
-    *statement = tt_store_prepare (self->db, self->path, define_sql[definition->kind], error);
+    *statement = tt_connection_prepare (self->connection, define_sql[definition->kind], error);
   if (*statement == NULL || (definition->kind == TT_DEFINE_SOURCE_END && !tt_store_import_join_flows (self, error)))
     return FALSE;
   note_definition (self, definition, batch);
   bind_definition (self, definition, batch, *statement);
-  tt_store_step (*statement, self->path, &failure);
+  tt_connection_step (self->connection, *statement, &failure);
   sqlite3_reset (*statement);
   return tt_store_finish (failure, error);
 }
@@ -201,13 +201,13 @@ take_flags (TtStoreImport *self, const TtEventColumns *events, GError **error)
         continue;
       self->flags_known[flags] = 1;
       if (self->define_flags == NULL)
-        self->define_flags =
-            tt_store_prepare (self->db, self->path, "INSERT OR IGNORE INTO flag_row (id, text) VALUES (?1, ?2)", error);
+        self->define_flags = tt_connection_prepare (self->connection,
+                                                    "INSERT OR IGNORE INTO flag_row (id, text) VALUES (?1, ?2)", error);
       if (self->define_flags == NULL)
         return FALSE;
       sqlite3_bind_int64 (self->define_flags, 1, flags);
       tt_store_bind_text (self->define_flags, 2, flags == 0 ? NULL : tt_flags_text (flags));
-      tt_store_step (self->define_flags, self->path, &failure);
+      tt_connection_step (self->connection, self->define_flags, &failure);
       sqlite3_reset (self->define_flags);
       if (failure != NULL)
         return tt_store_finish (failure, error);
@@ -346,7 +346,7 @@ next_id (TtStoreImport *import, const char *table, guint32 *id)
   g_autofree char *sql = g_strdup_printf ("SELECT max (id) FROM %s", table);
   gint64 last;
 
-  if (!tt_store_get_int (import->db, import->path, sql, &last, NULL))
+  if (!tt_connection_get_int (import->connection, sql, &last, NULL))
     return FALSE;
   *id = (guint32) last + 1;
   return TRUE;
@@ -355,7 +355,7 @@ next_id (TtStoreImport *import, const char *table, guint32 *id)
 static void
 seed (TtStoreImport *import, TtSink *sink)
 {
-  g_autoptr (TtStore) store = tt_store_new_borrowed (import->db, import->path, import->run, NULL);
+  g_autoptr (TtStore) store = tt_store_new_borrowed (import->connection, import->run, NULL);
   const TtProcess *processes;
   const TtThread *threads;
   const TtSeries *series;
@@ -390,9 +390,9 @@ tt_store_import_sink (TtStoreImport *self)
   next_id (self, "process_row", &sink->sink.next_process);
   next_id (self, "thread_row", &sink->sink.next_thread);
   next_id (self, "series_row", &sink->sink.next_series);
-  if (tt_store_get_int (self->db, self->path, "SELECT max (id) FROM event_row", &last_event, NULL))
+  if (tt_connection_get_int (self->connection, "SELECT max (id) FROM event_row", &last_event, NULL))
     sink->sink.next_event = (guint64) last_event + 1;
-  if (tt_store_get_int (self->db, self->path, "SELECT max (last_args) FROM source_row", &last_args, NULL))
+  if (tt_connection_get_int (self->connection, "SELECT max (last_args) FROM source_row", &last_args, NULL))
     sink->sink.next_args = (guint64) last_args + 1;
   if (self->is_added)
     seed (self, &sink->sink);

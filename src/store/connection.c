@@ -1,0 +1,284 @@
+#include "config.h"
+
+#include "src/store/connection.h"
+
+#include <errno.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "src/base/progress.h"
+#include "src/store/schema.h"
+#include "src/trace/event.h"
+
+/* @db: NULL where there was no memory for it. */
+static gboolean
+set_failure (sqlite3 *db, const char *path, const char *what, GError **error)
+{
+  int code = db == NULL ? SQLITE_NOMEM : sqlite3_errcode (db);
+
+  if (code == SQLITE_INTERRUPT && tt_cancelled (error))
+    return FALSE;
+  if (code == SQLITE_BUSY || code == SQLITE_LOCKED)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                 "cannot %s '%s': another process is using it; try again when it has finished", what, path);
+  else if (code == SQLITE_NOTADB)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is not a tracetool database", path);
+  else if (code == SQLITE_FULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot %s '%s': no space left on the disk", what, path);
+  else if (code == SQLITE_CORRUPT)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                 "cannot %s '%s': the database is damaged (%s); import the traces again", what, path,
+                 sqlite3_errmsg (db));
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot %s '%s': %s", what, path,
+                 db == NULL ? "out of memory" : sqlite3_errmsg (db));
+  return FALSE;
+}
+
+gboolean
+tt_connection_fail (TtConnection *self, const char *what, GError **error)
+{
+  return set_failure (self->db, self->path, what, error);
+}
+
+gboolean
+tt_connection_exec (TtConnection *self, const char *sql, GError **error)
+{
+  if (sqlite3_exec (self->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+    return tt_connection_fail (self, sqlite3_db_readonly (self->db, "main") == 1 ? "read" : "write", error);
+  return TRUE;
+}
+
+sqlite3_stmt *
+tt_connection_prepare (TtConnection *self, const char *sql, GError **error)
+{
+  sqlite3_stmt *statement = NULL;
+
+  if (sqlite3_prepare_v3 (self->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) != SQLITE_OK)
+    tt_connection_fail (self, "read", error);
+  return statement;
+}
+
+gboolean
+tt_connection_step (TtConnection *self, sqlite3_stmt *statement, GError **error)
+{
+  int code = sqlite3_step (statement);
+
+  if (code != SQLITE_ROW && code != SQLITE_DONE)
+    tt_connection_fail (self, sqlite3_stmt_readonly (statement) ? "read" : "write", error);
+  return code == SQLITE_ROW;
+}
+
+gboolean
+tt_store_finish (GError *failure, GError **error)
+{
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+gboolean
+tt_connection_exec_ints (TtConnection *self, const char *sql, const gint64 *values, int n, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = tt_connection_prepare (self, sql, error);
+  GError *failure = NULL;
+
+  if (statement == NULL)
+    return FALSE;
+  for (int i = 0; i < n; i++)
+    sqlite3_bind_int64 (statement, i + 1, values[i]);
+  tt_connection_step (self, statement, &failure);
+  return tt_store_finish (failure, error);
+}
+
+gboolean
+tt_connection_get_int (TtConnection *self, const char *sql, gint64 *value, GError **error)
+{
+  g_autoptr (sqlite3_stmt) statement = tt_connection_prepare (self, sql, error);
+  GError *failure = NULL;
+
+  if (statement == NULL)
+    return FALSE;
+  *value = tt_connection_step (self, statement, &failure) ? sqlite3_column_int64 (statement, 0) : 0;
+  return tt_store_finish (failure, error);
+}
+
+void
+tt_store_bind_text (sqlite3_stmt *statement, int index, const char *text)
+{
+  sqlite3_bind_text (statement, index, text, -1, SQLITE_STATIC);
+}
+
+void
+tt_store_bind_event (sqlite3_stmt *statement, int index, guint64 id)
+{
+  if (id == 0)
+    sqlite3_bind_null (statement, index);
+  else
+    sqlite3_bind_int64 (statement, index, (gint64) id);
+}
+
+void
+tt_store_bind_time (sqlite3_stmt *statement, int index, gint64 ns)
+{
+  if (ns == TT_NO_TIME)
+    sqlite3_bind_null (statement, index);
+  else
+    sqlite3_bind_int64 (statement, index, ns);
+}
+
+gint64
+tt_store_column_int_or (sqlite3_stmt *statement, int column, gint64 none)
+{
+  return sqlite3_column_type (statement, column) == SQLITE_NULL ? none : sqlite3_column_int64 (statement, column);
+}
+
+gint64
+tt_store_column_time (sqlite3_stmt *statement, int column)
+{
+  return tt_store_column_int_or (statement, column, TT_NO_TIME);
+}
+
+guint32
+tt_store_column_id (sqlite3_stmt *statement, int column)
+{
+  return (guint32) sqlite3_column_int64 (statement, column);
+}
+
+guint64
+tt_store_column_uint (sqlite3_stmt *statement, int column)
+{
+  return (guint64) sqlite3_column_int64 (statement, column);
+}
+
+/* -- opening ------------------------------------------------------------------------------------ */
+
+static gboolean
+check_head (const char *path, GError **error)
+{
+  char head[16] = "";
+  FILE *file = g_fopen (path, "rb");
+
+  if (file == NULL)
+    {
+      int saved = errno;
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot open '%s': %s", path, g_strerror (saved));
+      return FALSE;
+    }
+  gsize n = fread (head, 1, sizeof head, file);
+  fclose (file);
+  if (n == sizeof head && memcmp (head, "SQLite format 3", sizeof head) == 0)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is not a tracetool database%s", path,
+               n == 0 ? ": it is empty" : "");
+  return FALSE;
+}
+
+gboolean
+tt_connection_check_file (const char *path, GError **error)
+{
+  GStatBuf facts;
+
+  if (g_stat (path, &facts) != 0)
+    {
+      int saved = errno;
+      if (saved == ENOENT)
+        g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+                     "no database '%s'; 'tracetool import FILE...' makes one, --db names another", path);
+      else
+        g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot open '%s': %s", path, g_strerror (saved));
+      return FALSE;
+    }
+  if (!S_ISREG (facts.st_mode))
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is not a file and so not a database", path);
+      return FALSE;
+    }
+  return check_head (path, error);
+}
+
+gboolean
+tt_connection_check_schema (TtConnection *self, GError **error)
+{
+  gint64 application_id, version;
+
+  if (!tt_connection_get_int (self, "PRAGMA application_id", &application_id, error) ||
+      !tt_connection_get_int (self, "PRAGMA user_version", &version, error))
+    return FALSE;
+  if (application_id != TT_SCHEMA_APPLICATION_ID)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is an SQLite database of another program", self->path);
+      return FALSE;
+    }
+  if (version > TT_SCHEMA_VERSION)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                   "'%s' has schema version %" G_GINT64_FORMAT ", this tracetool knows up to %d; use a newer tracetool",
+                   self->path, version, TT_SCHEMA_VERSION);
+      return FALSE;
+    }
+  if (version < TT_SCHEMA_VERSION)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                   "'%s' has schema version %" G_GINT64_FORMAT ", too old for this tracetool; import the traces again",
+                   self->path, version);
+      return FALSE;
+    }
+  return TRUE;
+}
+
+TtConnection *
+tt_connection_open (const char *path, int flags, GError **error)
+{
+  sqlite3 *db = NULL;
+  /* Without this a name like ":memory:" would not be a file. */
+  g_autofree char *file = g_path_is_absolute (path) ? g_strdup (path) : g_build_filename (".", path, NULL);
+
+  if (sqlite3_open_v2 (file, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+    {
+      set_failure (db, path, "open", error);
+      sqlite3_close (db);
+      return NULL;
+    }
+  sqlite3_extended_result_codes (db, 0);
+  sqlite3_db_config (db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+  sqlite3_db_config (db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+  sqlite3_db_config (db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_busy_timeout (db, 10000);
+  /* The first statement that reads: a failure here occurs again where it is reported. */
+  sqlite3_exec (db, "PRAGMA cache_size = -4096; PRAGMA temp_store = FILE", NULL, NULL, NULL);
+
+  TtConnection *self = g_new0 (TtConnection, 1);
+  self->db = db;
+  self->path = g_strdup (path);
+  return self;
+}
+
+void
+tt_connection_close (TtConnection *self)
+{
+  if (self == NULL)
+    return;
+  sqlite3_close (self->db);
+  g_free (self->path);
+  g_free (self);
+}
+
+/* -- snapshots ---------------------------------------------------------------------------------- */
+
+gboolean
+tt_connection_enter (TtConnection *self, GError **error)
+{
+  if (self->n_snapshots == 0 && !self->in_transaction && !tt_connection_exec (self, "BEGIN", error))
+    return FALSE;
+  self->n_snapshots++;
+  return TRUE;
+}
+
+void
+tt_connection_leave (TtConnection *self)
+{
+  if (--self->n_snapshots == 0 && !self->in_transaction)
+    sqlite3_exec (self->db, "COMMIT", NULL, NULL, NULL);
+}
