@@ -10,6 +10,7 @@ libtracetool_la_SOURCES += \
 	%D%/import/import.c %D%/import/import.h \
 	%D%/import/insert.c %D%/import/insert.h \
 	%D%/import/join.c %D%/import/join.h \
+	%D%/import/rows.c \
 	%D%/import/sink.c \
 	%D%/names.c \
 	%D%/nccl.c \

@@ -52,6 +52,8 @@ struct _TtStoreImport
 
 /* Takes a batch into the database; called with the lock held. */
 gboolean tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error);
+/* Ids of rows of the source; 0: none. */
+void tt_store_import_note_rows (TtSourceState *source, TtInsertKind kind, guint64 first, guint64 last);
 /* The rows of @batch alone. */
 gboolean tt_store_import_insert (TtStoreImport *self, const TtBatch *batch, GError **error);
 /* At the end of a source, before its row is finished. */

@@ -248,16 +248,6 @@ take_times (TtSourceState *source, const TtBatch *batch)
     widen_times (source, first_ns, last_ns);
 }
 
-static void
-note_rows (TtSourceState *source, TtInsertKind kind, guint64 first, guint64 last)
-{
-  if (first == 0)
-    return;
-  if (source->first[kind] == 0)
-    source->first[kind] = first;
-  source->last[kind] = last;
-}
-
 /* What belongs to a source are all ids it used, whether their rows come here, go elsewhere or are merged. */
 static gboolean
 take_args (TtStoreImport *self, TtBatch *batch, GError **error)
@@ -265,25 +255,10 @@ take_args (TtStoreImport *self, TtBatch *batch, GError **error)
   const TtArgsColumns *args = &batch->args;
 
   if (args->n > 0)
-    note_rows (&self->source, TT_INSERT_ARGS, args->id[0], args->id[args->n - 1]);
+    tt_store_import_note_rows (&self->source, TT_INSERT_ARGS, args->id[0], args->id[args->n - 1]);
   if (!tt_store_args_take (self->args, batch, &self->source.n_args, error))
     return FALSE;
   return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);
-}
-
-gboolean
-tt_store_import_insert (TtStoreImport *self, const TtBatch *batch, GError **error)
-{
-  for (int kind = 0; kind < TT_N_INSERTS; kind++)
-    {
-      guint64 first, last;
-
-      if (!tt_insert_rows (self->insert, (TtInsertKind) kind, batch, &first, &last, error))
-        return FALSE;
-      if (kind != TT_INSERT_ARGS)
-        note_rows (&self->source, (TtInsertKind) kind, first, last);
-    }
-  return TRUE;
 }
 
 static gboolean
