@@ -36,7 +36,7 @@ make_ring (void)
 }
 
 /* BW.0 -> BW.1 -> ..., each with a tensor that is communicated alone and then updated. */
-static TtJobGraph *
+static TtStepGraph *
 make_graph (guint n_groups)
 {
   g_autoptr (TtNccl) nccl = make_ring ();
@@ -45,8 +45,8 @@ make_graph (guint n_groups)
   g_autofree const char **names = g_new0 (const char *, n_local);
   g_autofree const char **tensors = g_new0 (const char *, n_local);
   g_autofree const char **members = g_new0 (const char *, 2 * n_groups);
-  g_autofree TtJobKind *kinds = g_new0 (TtJobKind, n_local);
-  g_autofree TtJobGroup *groups = g_new0 (TtJobGroup, n_groups);
+  g_autofree TtStepNodeKind *kinds = g_new0 (TtStepNodeKind, n_local);
+  g_autofree TtStepGroup *groups = g_new0 (TtStepGroup, n_groups);
   g_autofree guint32 (*edges)[2] = g_malloc (3 * n_groups * sizeof *edges);
   char pid_texts[N_RANKS][16];
   const char *pids[N_RANKS];
@@ -65,13 +65,13 @@ make_graph (guint n_groups)
           g_snprintf (name, sizeof name, "%s%u", prefixes[k], i);
           names[3 * i + k] = g_string_chunk_insert (text, name);
         }
-      kinds[3 * i] = TT_JOB_BW;
-      kinds[3 * i + 1] = TT_JOB_COMM;
-      kinds[3 * i + 2] = TT_JOB_UPDATE;
+      kinds[3 * i] = TT_STEP_NODE_BW;
+      kinds[3 * i + 1] = TT_STEP_NODE_COMM;
+      kinds[3 * i + 2] = TT_STEP_NODE_UPDATE;
       tensors[3 * i + 1] = members[2 * i] = names[3 * i + 1] + 5;
-      groups[i] = (TtJobGroup){ .name = members[2 * i],
+      groups[i] = (TtStepGroup){ .name = members[2 * i],
                                 .tensors = &members[2 * i],
-                                .algo = TT_JOB_ALGO_RING,
+                                .algo = TT_STEP_ALGO_RING,
                                 .n_loops = 1,
                                 .n_channels = N_CHANNELS,
                                 .n_slices = 2,
@@ -87,7 +87,7 @@ make_graph (guint n_groups)
           edges[n_edges++][1] = 3 * i;
         }
     }
-  const TtJobPlan plan = { .n_ranks = N_RANKS,
+  const TtStepPlan plan = { .n_ranks = N_RANKS,
                            .pids = pids,
                            .n_local = n_local,
                            .names = names,
@@ -99,19 +99,19 @@ make_graph (guint n_groups)
                            .groups = groups,
                            .nccl = nccl,
                            .max_update = -1 };
-  return tt_job_graph_new (&plan);
+  return tt_step_graph_new (&plan);
 }
 
 /* Sends seen one after the other, so that their order counts. */
-static TtJobTimes *
-make_times (const TtJobGraph *graph)
+static TtStepNodeTimes *
+make_times (const TtStepGraph *graph)
 {
-  TtJobTimes *times = g_new0 (TtJobTimes, graph->nodes->len);
+  TtStepNodeTimes *times = g_new0 (TtStepNodeTimes, graph->nodes->len);
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
-    times[i] = (TtJobTimes){ .avg_ns = 1000 + i % 977,
-                             .seen_begin_ns = (gint64) i * 1000,
-                             .seen_end_ns = (gint64) i * 1000 + 900,
+    times[i] = (TtStepNodeTimes){ .avg_ns = 1000 + i % 977,
+                             .observed_begin_ns = (gint64) i * 1000,
+                             .observed_end_ns = (gint64) i * 1000 + 900,
                              .after_send_ns = 100 };
   return times;
 }
@@ -120,13 +120,13 @@ int
 main (int argc, char **argv)
 {
   guint n_groups = argc > 1 ? (guint) MAX (atoi (argv[1]), 1) : 80;
-  const TtReplayOptions options = { .group_gaps = TRUE, .traced_order = TRUE };
+  const TtStepReplayOptions options = { .group_gaps = TRUE, .traced_order = TRUE };
   gint64 clock_us = g_get_monotonic_time ();
-  g_autoptr (TtJobGraph) graph = make_graph (n_groups);
+  g_autoptr (TtStepGraph) graph = make_graph (n_groups);
   printf ("graph          %.3f s, %u nodes, %u edges\n", seconds_since (&clock_us), graph->nodes->len,
           graph->edges->len);
 
-  g_autofree TtJobTimes *times = make_times (graph);
+  g_autofree TtStepNodeTimes *times = make_times (graph);
   seconds_since (&clock_us);
   g_autoptr (TtSimulation) base = tt_simulation_new (graph, times, &options, NULL);
   printf ("first replay   %.3f s\n", seconds_since (&clock_us));
@@ -141,7 +141,7 @@ main (int argc, char **argv)
   printf ("what-if        %.3f s (changing times %.3f s, replaying %.3f s)\n", apply_s + again_s, apply_s, again_s);
 
   guint32 cycle;
-  g_autoptr (TtJobPath) path = tt_job_path_longest (graph, times, NULL, &cycle);
+  g_autoptr (TtStepPath) path = tt_step_path_longest (graph, times, NULL, &cycle);
   printf ("longest path   %.3f s\n", seconds_since (&clock_us));
   return base->mean_ns > changed->mean_ns && path != NULL ? 0 : 1;
 }

@@ -62,7 +62,7 @@ rank_names (Reader *self)
 
   self->name_rank = g_new0 (guint32, (gsize) parts->max_name + 1);
   for (guint32 id = 1; id <= parts->max_name && id != 0; id++)
-    if (parts->kinds[id] != TT_JOB_OTHER)
+    if (parts->kinds[id] != TT_STEP_NODE_OTHER)
       g_array_append_val (ids, id);
   g_array_sort_with_data (ids, compare_names, parts->store);
   for (guint i = 0; i < ids->len; i++)
@@ -78,7 +78,7 @@ add_span (Reader *self, const TtEvent *event)
   if (event->dur_ns == TT_NO_TIME || event->name > parts->max_name || thread == NULL)
     return;
   guint32 name = parts->first_name[event->name], rank = parts->rank_of[thread->process];
-  if (rank == TT_JOB_NO_RANK || name > parts->max_name || parts->kinds[name] == TT_JOB_OTHER)
+  if (rank == TT_STEP_NO_RANK || name > parts->max_name || parts->kinds[name] == TT_STEP_NODE_OTHER)
     return;
   *(SpanRecord *) tt_sorter_add (self->spans) = (SpanRecord){
     .ts_key = tt_sort_key (event->ts_ns),
@@ -193,7 +193,7 @@ take_operator_gap (Reader *self,
   gboolean is_cal = is_update_cal (name);
 
   if (previous->cell != 0 && gap_ns >= 0 && !is_cal && !previous->is_cal &&
-      !(previous->kind == TT_JOB_BW && kind == TT_JOB_UPDATE))
+      !(previous->kind == TT_STEP_NODE_BW && kind == TT_STEP_NODE_UPDATE))
     {
       TtJobGap *gap = &g_array_index (self->parts->cells, TtJobCell, previous->cell - 1).gap;
       if (self->parts->n_workers == 0)
@@ -250,7 +250,7 @@ take_typical (Reader *self, guint32 rank, guint number, const SpanRecord *span, 
     {
       take_group (parts, name);
       guint *first = &g_array_index (parts->first_comm, guint, rank);
-      if (*first == 0 && kind != TT_JOB_SYNC)
+      if (*first == 0 && kind != TT_STEP_NODE_SYNC)
         *first = number + 1;
     }
   if (is_comm && (rank == 0 || is_first_workers (parts, rank)))
@@ -261,12 +261,12 @@ take_typical (Reader *self, guint32 rank, guint number, const SpanRecord *span, 
 
 /* What is asked for again span by span. */
 static gboolean
-is_kept (const TtJobParts *parts, TtJobKind kind)
+is_kept (const TtJobParts *parts, TtStepNodeKind kind)
 {
-  if (kind == TT_JOB_SEND || kind == TT_JOB_RECV)
+  if (kind == TT_STEP_NODE_SEND || kind == TT_STEP_NODE_RECV)
     return parts->has_ways || parts->options->recv != TT_RECV_AS_TRACED;
   return parts->n_workers > 0 &&
-         (kind == TT_JOB_BW || kind == TT_JOB_UPDATE || kind == TT_JOB_SERVER || tt_job_is_link_kind (kind));
+         (kind == TT_STEP_NODE_BW || kind == TT_STEP_NODE_UPDATE || kind == TT_STEP_NODE_SERVER || tt_job_is_link_kind (kind));
 }
 
 static void
@@ -282,15 +282,15 @@ take_span (Reader *self, const SpanRecord *span)
   cell->cnt++;
   cell->sum_ns += span->dur_ns;
   cell->end_sum_ns += tt_sort_value (span->ts_key) + span->dur_ns;
-  if (kind == TT_JOB_FW || kind == TT_JOB_BW || kind == TT_JOB_UPDATE || kind == TT_JOB_OUTPUT)
+  if (kind == TT_STEP_NODE_FW || kind == TT_STEP_NODE_BW || kind == TT_STEP_NODE_UPDATE || kind == TT_STEP_NODE_OUTPUT)
     take_operator_gap (self, rank, number, span, name, kind);
-  else if (tt_job_is_link_kind ((TtJobKind) kind))
+  else if (tt_job_is_link_kind ((TtStepNodeKind) kind))
     take_link_gap (self, rank, number, span);
   else if (g_strcmp0 (name->op_cat, "Comm") == 0)
     self->comm_end_ns[rank] = MAX (self->comm_end_ns[rank], tt_sort_value (span->ts_key) + span->dur_ns);
   if (span->step == parts->job->typical_step)
     take_typical (self, rank, number, span, name, kind);
-  if (is_kept (parts, (TtJobKind) kind))
+  if (is_kept (parts, (TtStepNodeKind) kind))
     {
       TtJobTransfer transfer = { rank, span->name, span->step, TT_NO_TASK, tt_sort_value (span->ts_key), span->dur_ns };
       g_array_append_val (parts->transfers, transfer);
@@ -301,8 +301,8 @@ gboolean
 tt_job_read_events (TtJobParts *self, GError **error)
 {
   g_autoptr (TtSorter) spans = tt_sorter_new (sizeof (SpanRecord), SORT_MEMORY);
-  g_autofree Previous *previous = g_new0 (Previous, self->job->n_places);
-  g_autofree gint64 *comm_end_ns = g_new (gint64, self->job->n_places);
+  g_autofree Previous *previous = g_new0 (Previous, self->job->n_endpoints);
+  g_autofree gint64 *comm_end_ns = g_new (gint64, self->job->n_endpoints);
   Reader reader = { .parts = self,
                     .spans = spans,
                     .previous = previous,
@@ -311,10 +311,10 @@ tt_job_read_events (TtJobParts *self, GError **error)
   GError *failure = NULL;
   const SpanRecord *span;
 
-  for (guint i = 0; i < self->job->n_places; i++)
+  for (guint i = 0; i < self->job->n_endpoints; i++)
     comm_end_ns[i] = TT_NO_TIME;
   rank_names (&reader);
-  g_array_set_size (self->first_comm, self->job->n_places);
+  g_array_set_size (self->first_comm, self->job->n_endpoints);
   gboolean is_good = collect (&reader, error);
   while (is_good && (span = tt_sorter_next (spans, &failure)) != NULL)
     take_span (&reader, span);

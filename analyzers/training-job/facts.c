@@ -15,16 +15,16 @@ tt_job_cell_of_text (const TtJobParts *self, guint32 rank, const char *text)
 }
 
 TtJobCell *
-tt_job_cell_of_node (const TtJobParts *self, const TtJobNode *node)
+tt_job_cell_of_node (const TtJobParts *self, const TtStepNode *node)
 {
-  if (node->peer != TT_JOB_NO_RANK && self->ways != NULL)
+  if (node->peer != TT_STEP_NO_RANK && self->ways != NULL)
     {
-      TtJobCell *way = &self->ways[node - (const TtJobNode *) (gconstpointer) self->job->graph->nodes->data];
+      TtJobCell *way = &self->ways[node - (const TtStepNode *) (gconstpointer) self->job->graph->nodes->data];
       return way->cnt > 0 ? way : NULL;
     }
   g_autofree char *text = g_strconcat (node->name, node->suffix == NULL ? NULL : "~>", node->suffix, NULL);
 
-  return node->rank == TT_JOB_NO_RANK ? NULL : tt_job_cell_of_text (self, node->rank, text);
+  return node->rank == TT_STEP_NO_RANK ? NULL : tt_job_cell_of_text (self, node->rank, text);
 }
 
 static void
@@ -35,7 +35,7 @@ average (TtJobNodeFacts *facts)
 
 /* Each member of a fused group has a QUEUE of its own in the traces: the group's is their mean. */
 static void
-fill_from_members (TtJobParts *self, const TtJobNode *node, TtJobNodeFacts *facts)
+fill_from_members (TtJobParts *self, const TtStepNode *node, TtJobNodeFacts *facts)
 {
   const TtJobShape *shape = &g_array_index (self->job->shapes, TtJobShape, node->group - 1);
   const char *sub_op = strrchr (node->name, '.') + 1;
@@ -73,7 +73,7 @@ sum_pieces (const TtJobParts *self)
   for (guint i = 0; i < self->cells->len; i++)
     {
       const TtJobCell *cell = &g_array_index (self->cells, TtJobCell, i);
-      if (self->kinds[cell->name] != TT_JOB_SEND && self->kinds[cell->name] != TT_JOB_RECV)
+      if (self->kinds[cell->name] != TT_STEP_NODE_SEND && self->kinds[cell->name] != TT_STEP_NODE_RECV)
         continue;
       g_autofree char *key = piece_key (cell->rank, tt_store_name (self->store, cell->name)->text);
       TtJobNodeFacts *sum = g_hash_table_lookup (sums, key);
@@ -90,7 +90,7 @@ sum_pieces (const TtJobParts *self)
 
 /* A transfer of a tree that could not be told from the others of its piece takes what all of its kind take. */
 static void
-fill_from_pieces (TtJobParts *self, const TtJobNode *node, TtJobNodeFacts *facts)
+fill_from_pieces (TtJobParts *self, const TtStepNode *node, TtJobNodeFacts *facts)
 {
   if (self->piece_sums == NULL)
     self->piece_sums = sum_pieces (self);
@@ -107,11 +107,11 @@ fill_from_pieces (TtJobParts *self, const TtJobNode *node, TtJobNodeFacts *facts
 static void
 fill_node (TtJobParts *self, guint32 number)
 {
-  const TtJobNode *node = tt_job_node (self->job->graph, number);
+  const TtStepNode *node = tt_step_node (self->job->graph, number);
   TtJobNodeFacts *facts = &self->job->facts[number];
   const TtJobCell *cell = tt_job_cell_of_node (self, node);
 
-  if (node->kind == TT_JOB_SYNC || node->rank == TT_JOB_NO_RANK)
+  if (node->kind == TT_STEP_NODE_SYNC || node->rank == TT_STEP_NO_RANK)
     return;
   if (cell != NULL)
     {
@@ -138,19 +138,19 @@ typedef struct
 } Backward;
 
 static Backward
-backward_new (const TtJobGraph *graph)
+backward_new (const TtStepGraph *graph)
 {
   guint32 n = graph->nodes->len;
   Backward self = { g_new0 (guint32, (gsize) n + 1), g_new (guint32, graph->edges->len) };
 
   for (guint i = 0; i < graph->edges->len; i++)
-    self.first[g_array_index (graph->edges, TtJobEdge, i).to + 1]++;
+    self.first[g_array_index (graph->edges, TtStepEdge, i).to + 1]++;
   for (guint32 i = 0; i < n; i++)
     self.first[i + 1] += self.first[i];
   g_autofree guint32 *at = g_memdup2 (self.first, (gsize) n * sizeof *at);
   for (guint i = 0; i < graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
+      const TtStepEdge *edge = &g_array_index (graph->edges, TtStepEdge, i);
       self.from[at[edge->to]++] = edge->from;
     }
   return self;
@@ -161,10 +161,10 @@ backward_new (const TtJobGraph *graph)
 static gint64
 latest_gradient (TtJobParts *self, const Backward *backward, guint32 node)
 {
-  const TtJobGraph *graph = self->job->graph;
+  const TtStepGraph *graph = self->job->graph;
   g_autoptr (GArray) stack = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
-  guint32 rank = tt_job_node (graph, node)->rank;
+  guint32 rank = tt_step_node (graph, node)->rank;
   gint64 latest_ns = TT_NO_TIME;
 
   g_array_append_val (stack, node);
@@ -175,8 +175,8 @@ latest_gradient (TtJobParts *self, const Backward *backward, guint32 node)
       for (guint32 i = backward->first[at]; i < backward->first[at + 1]; i++)
         {
           guint32 from = backward->from[i];
-          const TtJobNode *before = tt_job_node (graph, from);
-          const TtJobCell *cell = before->kind == TT_JOB_BW ? tt_job_cell_of_node (self, before) : NULL;
+          const TtStepNode *before = tt_step_node (graph, from);
+          const TtJobCell *cell = before->kind == TT_STEP_NODE_BW ? tt_job_cell_of_node (self, before) : NULL;
 
           if (before->rank != rank || !g_hash_table_add (seen, GUINT_TO_POINTER (from)))
             continue;
@@ -192,7 +192,7 @@ latest_gradient (TtJobParts *self, const Backward *backward, guint32 node)
 static guint32
 find_node (TtJobParts *self, guint32 rank, const TtJobCell *cell)
 {
-  const TtJobGraph *graph = self->job->graph;
+  const TtStepGraph *graph = self->job->graph;
   const TtStoredName *name = tt_store_name (self->store, cell->name);
   const char *group = g_hash_table_lookup (self->group_of, name->op_name);
   g_autofree char *text = g_strdup_printf ("Comm.%s%s%s", group != NULL ? group : name->op_name,
@@ -200,7 +200,7 @@ find_node (TtJobParts *self, guint32 rank, const TtJobCell *cell)
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i);
+      const TtStepNode *node = tt_step_node (graph, i);
       if (node->rank == rank && strcmp (node->name, text) == 0 && g_strcmp0 (node->suffix, name->suffix) == 0)
         return i;
     }
@@ -211,7 +211,7 @@ find_node (TtJobParts *self, guint32 rank, const TtJobCell *cell)
 static void
 fill_comm_gaps (TtJobParts *self, const Backward *backward)
 {
-  const TtJobGraph *graph = self->job->graph;
+  const TtStepGraph *graph = self->job->graph;
 
   for (guint rank = 0; rank < self->job->n_ranks; rank++)
     {
@@ -223,7 +223,7 @@ fill_comm_gaps (TtJobParts *self, const Backward *backward)
       if (gradient_ns == TT_NO_TIME)
         continue;
       for (guint32 i = 0; i < graph->nodes->len; i++)
-        if (tt_job_node (graph, i)->kind == TT_JOB_SYNC && tt_job_node (graph, i)->rank == rank)
+        if (tt_step_node (graph, i)->kind == TT_STEP_NODE_SYNC && tt_step_node (graph, i)->rank == rank)
           self->job->facts[i].operator_comm = (TtJobGap){ MAX (cell->typical_ts_ns - gradient_ns, 0), 1 };
     }
 }
@@ -271,7 +271,7 @@ index_transfers (const TtJobParts *self)
 
 /* @as_dpro: the mean is that of the steps before the last in which both were traced. */
 static void
-clip_receive (TtTrainingJob *job, GHashTable *transfers, const TtJobEdge *edge, gboolean as_dpro)
+clip_receive (TtTrainingJob *job, GHashTable *transfers, const TtStepEdge *edge, gboolean as_dpro)
 {
   TtJobNodeFacts *facts = &job->facts[edge->to], kept = *facts;
 
@@ -309,9 +309,9 @@ clip_receives (TtJobParts *self)
   g_autoptr (GHashTable) transfers = index_transfers (self);
   for (guint i = 0; i < job->graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (job->graph->edges, TtJobEdge, i);
-      if (tt_job_node (job->graph, edge->from)->kind != TT_JOB_SEND ||
-          tt_job_node (job->graph, edge->to)->kind != TT_JOB_RECV)
+      const TtStepEdge *edge = &g_array_index (job->graph->edges, TtStepEdge, i);
+      if (tt_step_node (job->graph, edge->from)->kind != TT_STEP_NODE_SEND ||
+          tt_step_node (job->graph, edge->to)->kind != TT_STEP_NODE_RECV)
         continue;
       clip_receive (job, transfers, edge, self->options->recv == TT_RECV_AS_DPRO);
     }
@@ -327,7 +327,7 @@ tt_job_fill_facts (TtJobParts *self)
   Backward backward = backward_new (job->graph);
 
   job->facts = g_new0 (TtJobNodeFacts, n);
-  job->times = g_new0 (TtJobTimes, n);
+  job->times = g_new0 (TtStepNodeTimes, n);
   tt_job_place_transfers (self);
   for (guint32 i = 0; i < n; i++)
     fill_node (self, i);
@@ -335,7 +335,7 @@ tt_job_fill_facts (TtJobParts *self)
   if (self->options->recv != TT_RECV_AS_TRACED)
     clip_receives (self);
   for (guint32 i = 0; i < n; i++)
-    job->times[i] = (TtJobTimes){
+    job->times[i] = (TtStepNodeTimes){
       .avg_ns = job->facts[i].avg_ns,
       .operator_gap_ns = tt_average_ns (job->facts[i].operator_operator.sum_ns, job->facts[i].operator_operator.cnt),
       .comm_gap_ns = tt_average_ns (job->facts[i].operator_comm.sum_ns, job->facts[i].operator_comm.cnt),

@@ -10,37 +10,37 @@
 static gint64
 after_send (const TtJobCell *send, const TtJobCell *recv, gint64 recv_ns)
 {
-  gint64 rest_ns = recv_ns;
+  gint64 trailing_gap_ns = recv_ns;
 
   if (send == NULL || recv == NULL)
     return recv_ns;
   if (send->cnt == recv->cnt)
-    rest_ns = tt_average_ns (recv->end_sum_ns - send->end_sum_ns, recv->cnt);
+    trailing_gap_ns = tt_average_ns (recv->end_sum_ns - send->end_sum_ns, recv->cnt);
   else if (send->typical_end_ns != TT_NO_TIME && recv->typical_end_ns != TT_NO_TIME)
-    rest_ns = recv->typical_end_ns - send->typical_end_ns;
-  return CLAMP (rest_ns, 0, recv_ns);
+    trailing_gap_ns = recv->typical_end_ns - send->typical_end_ns;
+  return CLAMP (trailing_gap_ns, 0, recv_ns);
 }
 
 void
 tt_job_fill_transfers (TtJobParts *self)
 {
-  const TtJobGraph *graph = self->job->graph;
-  TtJobTimes *times = self->job->times;
+  const TtStepGraph *graph = self->job->graph;
+  TtStepNodeTimes *times = self->job->times;
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i);
-      gboolean is_transfer = node->kind == TT_JOB_SEND || node->kind == TT_JOB_RECV;
+      const TtStepNode *node = tt_step_node (graph, i);
+      gboolean is_transfer = node->kind == TT_STEP_NODE_SEND || node->kind == TT_STEP_NODE_RECV;
       const TtJobCell *cell = is_transfer ? tt_job_cell_of_node (self, node) : NULL;
       times[i].after_send_ns = times[i].avg_ns;
-      times[i].seen_begin_ns = cell == NULL ? TT_NO_TIME : cell->typical_ts_ns;
-      times[i].seen_end_ns = cell == NULL ? TT_NO_TIME : cell->typical_end_ns;
+      times[i].observed_begin_ns = cell == NULL ? TT_NO_TIME : cell->typical_ts_ns;
+      times[i].observed_end_ns = cell == NULL ? TT_NO_TIME : cell->typical_end_ns;
     }
   for (guint i = 0; i < graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
-      const TtJobNode *from = tt_job_node (graph, edge->from), *to = tt_job_node (graph, edge->to);
-      if (from->kind == TT_JOB_SEND && to->kind == TT_JOB_RECV)
+      const TtStepEdge *edge = &g_array_index (graph->edges, TtStepEdge, i);
+      const TtStepNode *from = tt_step_node (graph, edge->from), *to = tt_step_node (graph, edge->to);
+      if (from->kind == TT_STEP_NODE_SEND && to->kind == TT_STEP_NODE_RECV)
         times[edge->to].after_send_ns =
             after_send (tt_job_cell_of_node (self, from), tt_job_cell_of_node (self, to), times[edge->to].avg_ns);
     }
@@ -84,7 +84,7 @@ stretch (GroupSpan *span, const TtJobCell *cell)
 
 /* Its own span and those of its members. */
 static void
-stretch_by_node (TtJobParts *self, const TtJobNode *node, GroupSpan *span)
+stretch_by_node (TtJobParts *self, const TtStepNode *node, GroupSpan *span)
 {
   const TtJobShape *shape = &g_array_index (self->job->shapes, TtJobShape, node->group - 1);
   const char *sub_op = strrchr (node->name, '.') + 1;
@@ -111,7 +111,7 @@ compare_begins (gconstpointer a, gconstpointer b)
 static GArray *
 time_groups (TtJobParts *self, GroupSpan *spans)
 {
-  const TtJobGraph *graph = self->job->graph;
+  const TtStepGraph *graph = self->job->graph;
   guint n_groups = self->job->shapes->len;
   GArray *groups = g_array_new (FALSE, FALSE, sizeof (GroupTimes));
 
@@ -124,24 +124,24 @@ time_groups (TtJobParts *self, GroupSpan *spans)
     }
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i);
-      if (node->group == 0 || node->kind == TT_JOB_SYNC || node->suffix != NULL)
+      const TtStepNode *node = tt_step_node (graph, i);
+      if (node->group == 0 || node->kind == TT_STEP_NODE_SYNC || node->suffix != NULL)
         continue;
       GroupSpan *span = &spans[node->rank * n_groups + node->group - 1], own = { TT_NO_TIME, TT_NO_TIME };
       stretch_by_node (self, node, &own);
       span->begin_ns = earlier (span->begin_ns, own.begin_ns);
       span->end_ns = later (span->end_ns, own.end_ns);
-      self->job->times[i].seen_begin_ns = own.begin_ns;
-      self->job->times[i].seen_end_ns = own.end_ns;
+      self->job->times[i].observed_begin_ns = own.begin_ns;
+      self->job->times[i].observed_end_ns = own.end_ns;
       GroupTimes *group = &g_array_index (groups, GroupTimes, node->group - 1);
       group->span.begin_ns = earlier (group->span.begin_ns, span->begin_ns);
       group->span.end_ns = later (group->span.end_ns, span->end_ns);
     }
   for (guint i = 0; i < graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
-      const TtJobNode *from = tt_job_node (graph, edge->from), *to = tt_job_node (graph, edge->to);
-      if (from->kind != TT_JOB_BW || to->kind != TT_JOB_SYNC || to->group == 0)
+      const TtStepEdge *edge = &g_array_index (graph->edges, TtStepEdge, i);
+      const TtStepNode *from = tt_step_node (graph, edge->from), *to = tt_step_node (graph, edge->to);
+      if (from->kind != TT_STEP_NODE_BW || to->kind != TT_STEP_NODE_SYNC || to->group == 0)
         continue;
       const TtJobCell *cell = tt_job_cell_of_node (self, from);
       GroupTimes *group = &g_array_index (groups, GroupTimes, to->group - 1);
@@ -177,17 +177,17 @@ find_group_gaps (const GArray *groups, TtJobGap *latency, TtJobGap *turnaround)
 static gint64 *
 find_pulled (TtJobParts *self)
 {
-  const TtJobGraph *graph = self->job->graph;
+  const TtStepGraph *graph = self->job->graph;
   gint64 *pulled_ns = g_new (gint64, graph->n_ranks);
 
   for (guint rank = 0; rank < graph->n_ranks; rank++)
     pulled_ns[rank] = TT_NO_TIME;
   for (guint i = 0; i < graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
-      const TtJobNode *from = tt_job_node (graph, edge->from), *to = tt_job_node (graph, edge->to);
+      const TtStepEdge *edge = &g_array_index (graph->edges, TtStepEdge, i);
+      const TtStepNode *from = tt_step_node (graph, edge->from), *to = tt_step_node (graph, edge->to);
       const TtJobCell *cell =
-          from->kind == TT_JOB_PULL_RES && to->kind == TT_JOB_UPDATE ? tt_job_cell_of_node (self, from) : NULL;
+          from->kind == TT_STEP_NODE_PULL_RES && to->kind == TT_STEP_NODE_UPDATE ? tt_job_cell_of_node (self, from) : NULL;
       if (cell != NULL)
         pulled_ns[to->rank] = later (pulled_ns[to->rank], cell->typical_end_ns);
     }
@@ -198,7 +198,7 @@ find_pulled (TtJobParts *self)
 static gint64 *
 find_update_gaps (TtJobParts *self, const GroupSpan *spans)
 {
-  const TtJobGraph *graph = self->job->graph;
+  const TtStepGraph *graph = self->job->graph;
   guint n_groups = self->job->shapes->len;
   gint64 *gaps = g_new (gint64, graph->n_ranks);
 
@@ -206,8 +206,8 @@ find_update_gaps (TtJobParts *self, const GroupSpan *spans)
     gaps[rank] = TT_NO_TIME;
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i);
-      const TtJobCell *cell = node->kind == TT_JOB_UPDATE ? tt_job_cell_of_node (self, node) : NULL;
+      const TtStepNode *node = tt_step_node (graph, i);
+      const TtJobCell *cell = node->kind == TT_STEP_NODE_UPDATE ? tt_job_cell_of_node (self, node) : NULL;
       if (cell != NULL)
         gaps[node->rank] = earlier (gaps[node->rank], cell->typical_ts_ns);
     }
@@ -240,11 +240,11 @@ tt_job_fill_group_gaps (TtJobParts *self)
     job->updates_wait = job->updates_wait && update_gaps[rank] != TT_NO_TIME && update_gaps[rank] >= 0;
   for (guint32 i = 0; i < job->graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (job->graph, i);
-      TtJobTimes *times = &job->times[i];
-      if (node->kind == TT_JOB_SYNC)
+      const TtStepNode *node = tt_step_node (job->graph, i);
+      TtStepNodeTimes *times = &job->times[i];
+      if (node->kind == TT_STEP_NODE_SYNC)
         times->latency_ns = tt_average_ns (latency.sum_ns, latency.cnt);
-      else if (node->kind == TT_JOB_MEMCPY_OUT)
+      else if (node->kind == TT_STEP_NODE_MEMCPY_OUT)
         {
           times->turnaround_ns = tt_average_ns (turnaround.sum_ns, turnaround.cnt);
           times->update_gap_ns = job->updates_wait ? update_gaps[node->rank] : 0;
@@ -252,9 +252,9 @@ tt_job_fill_group_gaps (TtJobParts *self)
     }
   for (guint i = 0; job->updates_wait && i < job->graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (job->graph->edges, TtJobEdge, i);
-      const TtJobNode *to = tt_job_node (job->graph, edge->to);
-      if (to->kind == TT_JOB_UPDATE && tt_job_node (job->graph, edge->from)->kind == TT_JOB_PULL_RES)
+      const TtStepEdge *edge = &g_array_index (job->graph->edges, TtStepEdge, i);
+      const TtStepNode *to = tt_step_node (job->graph, edge->to);
+      if (to->kind == TT_STEP_NODE_UPDATE && tt_step_node (job->graph, edge->from)->kind == TT_STEP_NODE_PULL_RES)
         job->times[edge->from].update_gap_ns = update_gaps[to->rank];
     }
 }

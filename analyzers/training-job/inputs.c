@@ -17,12 +17,12 @@ static gboolean
 take_name (const TtStoredName *name, gpointer data)
 {
   TtJobParts *self = data;
-  TtJobKind kind = tt_job_kind_of_name (name->op_cat, name->sub_op);
+  TtStepNodeKind kind = tt_step_node_kind_of_name (name->op_cat, name->sub_op);
 
   if (name->id > self->max_name || self->first_name[name->id] != name->id)
     return TRUE;
-  self->kinds[name->id] = (guint8) (kind == TT_JOB_END ? TT_JOB_OTHER : kind);
-  if (self->kinds[name->id] != TT_JOB_OTHER)
+  self->kinds[name->id] = (guint8) (kind == TT_STEP_NODE_END ? TT_STEP_NODE_OTHER : kind);
+  if (self->kinds[name->id] != TT_STEP_NODE_OTHER)
     g_hash_table_insert (self->name_of,
                          g_strconcat (name->text, name->suffix == NULL ? NULL : "~>", name->suffix, NULL),
                          GUINT_TO_POINTER (name->id));
@@ -37,7 +37,7 @@ tt_job_find_names (TtJobParts *self, GError **error)
   if (self->first_name == NULL)
     return FALSE;
   self->kinds = g_malloc ((gsize) self->max_name + 1);
-  memset (self->kinds, TT_JOB_OTHER, (gsize) self->max_name + 1);
+  memset (self->kinds, TT_STEP_NODE_OTHER, (gsize) self->max_name + 1);
   self->name_of = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   return tt_store_each_name (self->store, take_name, self, error);
 }
@@ -53,7 +53,7 @@ typedef struct
 static gboolean
 is_operator_kind (guint8 kind)
 {
-  return kind == TT_JOB_FW || kind == TT_JOB_BW || kind == TT_JOB_UPDATE || kind == TT_JOB_OUTPUT;
+  return kind == TT_STEP_NODE_FW || kind == TT_STEP_NODE_BW || kind == TT_STEP_NODE_UPDATE || kind == TT_STEP_NODE_OUTPUT;
 }
 
 static gboolean

@@ -30,21 +30,21 @@ typedef struct
 
 /* Arrivals and what is merged of them are kinds of their own. */
 static guint
-lead_kind (const TtJobNode *node)
+lead_kind (const TtStepNode *node)
 {
   switch (node->kind)
     {
-    case TT_JOB_PUSH_REQ:
+    case TT_STEP_NODE_PUSH_REQ:
       return 1;
-    case TT_JOB_PUSH_RES:
+    case TT_STEP_NODE_PUSH_RES:
       return 2;
-    case TT_JOB_PULL_REQ:
+    case TT_STEP_NODE_PULL_REQ:
       return 3;
-    case TT_JOB_PULL_RES:
+    case TT_STEP_NODE_PULL_RES:
       return 4;
-    case TT_JOB_SERVER:
+    case TT_STEP_NODE_SERVER:
       return g_str_has_suffix (node->name, ".COPY_MERGED") ? 6 : 5;
-    case TT_JOB_UPDATE:
+    case TT_STEP_NODE_UPDATE:
       return 7;
     default:
       return 0;
@@ -52,7 +52,7 @@ lead_kind (const TtJobNode *node)
 }
 
 static Lead *
-lead_of (const Leads *self, const TtJobNode *node)
+lead_of (const Leads *self, const TtStepNode *node)
 {
   return &self->leads[(gsize) node->rank * N_LEAD_KINDS + lead_kind (node)];
 }
@@ -83,7 +83,7 @@ compare_times (gconstpointer a, gconstpointer b)
 static void
 meet (Leads *self, guint first, guint n)
 {
-  const TtJobArrival *arrivals = &g_array_index (self->parts->job->graph->arrivals, TtJobArrival, first);
+  const TtStepArrival *arrivals = &g_array_index (self->parts->job->graph->arrivals, TtStepArrival, first);
   g_autofree gint64 *ends_ns = g_new (gint64, n);
   guint n_ends = 0;
 
@@ -100,12 +100,12 @@ meet (Leads *self, guint first, guint n)
 static void
 find_ready (Leads *self)
 {
-  const TtJobGraph *graph = self->parts->job->graph;
-  const TtJobArrival *arrivals = (const TtJobArrival *) (gconstpointer) graph->arrivals->data;
+  const TtStepGraph *graph = self->parts->job->graph;
+  const TtStepArrival *arrivals = (const TtStepArrival *) (gconstpointer) graph->arrivals->data;
 
   for (guint i = 0; i < graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
+      const TtStepEdge *edge = &g_array_index (graph->edges, TtStepEdge, i);
       if (self->end_ns[edge->from] != TT_NO_TIME && self->ts_ns[edge->to] != TT_NO_TIME)
         self->ready_ns[edge->to] = MAX (self->ready_ns[edge->to], self->end_ns[edge->from]);
     }
@@ -128,7 +128,7 @@ add_sample (TtJobGap *gap, gint64 ns)
 static void
 take_step (Leads *self, const TtJobTransfer *spans, guint n)
 {
-  const TtJobGraph *graph = self->parts->job->graph;
+  const TtStepGraph *graph = self->parts->job->graph;
   gint64 free_ns = TT_NO_TIME;
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
@@ -149,24 +149,24 @@ take_step (Leads *self, const TtJobTransfer *spans, guint n)
 
       if (i == 0 || spans[i - 1].rank != spans[i].rank)
         free_ns = TT_NO_TIME;
-      if (ready_ns != TT_NO_TIME && lead_kind (tt_job_node (graph, number)) != 0)
+      if (ready_ns != TT_NO_TIME && lead_kind (tt_step_node (graph, number)) != 0)
         {
-          Lead *lead = lead_of (self, tt_job_node (graph, number));
-          TtJobKind kind = tt_job_node (graph, number)->kind;
+          Lead *lead = lead_of (self, tt_step_node (graph, number));
+          TtStepNodeKind kind = tt_step_node (graph, number)->kind;
           gboolean is_free = free_ns == TT_NO_TIME || free_ns <= ready_ns;
-          gint64 lead_ns = MAX (spans[i].ts_ns - (is_free ? ready_ns : free_ns), 0);
-          add_sample (&lead->any, lead_ns);
+          gint64 start_delay_ns = MAX (spans[i].ts_ns - (is_free ? ready_ns : free_ns), 0);
+          add_sample (&lead->any, start_delay_ns);
           if (is_free)
-            add_sample (&lead->free, lead_ns);
-          else if (spans[i - 1].node != TT_NO_TASK && tt_job_node (graph, spans[i - 1].node)->kind == kind)
-            add_sample (&lead->rest, lead_ns);
+            add_sample (&lead->free, start_delay_ns);
+          else if (spans[i - 1].node != TT_NO_TASK && tt_step_node (graph, spans[i - 1].node)->kind == kind)
+            add_sample (&lead->rest, start_delay_ns);
         }
       free_ns = MAX (free_ns, spans[i].ts_ns + spans[i].dur_ns);
     }
 }
 
 static const TtJobGap *
-gap_of (const Leads *self, const TtJobNode *node)
+gap_of (const Leads *self, const TtStepNode *node)
 {
   const Lead *lead = lead_of (self, node);
 
@@ -180,13 +180,13 @@ put_leads (Leads *self)
 
   for (guint32 i = 0; i < job->graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (job->graph, i);
-      if (node->rank == TT_JOB_NO_RANK || lead_kind (node) == 0)
+      const TtStepNode *node = tt_step_node (job->graph, i);
+      if (node->rank == TT_STEP_NO_RANK || lead_kind (node) == 0)
         continue;
       const TtJobGap *gap = gap_of (self, node);
-      if (node->kind != TT_JOB_UPDATE || !job->updates_wait)
-        job->times[i].lead_ns = tt_average_ns (gap->sum_ns, gap->cnt);
-      if (node->kind == TT_JOB_UPDATE)
+      if (node->kind != TT_STEP_NODE_UPDATE || !job->updates_wait)
+        job->times[i].start_delay_ns = tt_average_ns (gap->sum_ns, gap->cnt);
+      if (node->kind == TT_STEP_NODE_UPDATE)
         {
           const TtJobGap *rest = &lead_of (self, node)->rest;
           job->times[i].waiting_ns = job->times[i].operator_gap_ns - tt_average_ns (rest->sum_ns, rest->cnt);
@@ -194,12 +194,12 @@ put_leads (Leads *self)
     }
   for (guint i = 0; i < job->graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (job->graph->edges, TtJobEdge, i);
-      const TtJobNode *from = tt_job_node (job->graph, edge->from), *to = tt_job_node (job->graph, edge->to);
+      const TtStepEdge *edge = &g_array_index (job->graph->edges, TtStepEdge, i);
+      const TtStepNode *from = tt_step_node (job->graph, edge->from), *to = tt_step_node (job->graph, edge->to);
       if (!tt_job_is_link_kind (from->kind) || !tt_job_is_link_kind (to->kind))
         continue;
       job->facts[edge->from].network = *gap_of (self, to);
-      job->times[edge->from].network_gap_ns = job->times[edge->to].lead_ns;
+      job->times[edge->from].network_gap_ns = job->times[edge->to].start_delay_ns;
     }
 }
 
@@ -214,9 +214,9 @@ put_comm_gaps (TtJobParts *self)
     begin_ns[rank] = gradient_ns[rank] = TT_NO_TIME;
   for (guint i = 0; i < job->graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (job->graph->edges, TtJobEdge, i);
-      const TtJobNode *from = tt_job_node (job->graph, edge->from), *to = tt_job_node (job->graph, edge->to);
-      if (from->kind != TT_JOB_BW || to->kind != TT_JOB_PUSH_REQ)
+      const TtStepEdge *edge = &g_array_index (job->graph->edges, TtStepEdge, i);
+      const TtStepNode *from = tt_step_node (job->graph, edge->from), *to = tt_step_node (job->graph, edge->to);
+      if (from->kind != TT_STEP_NODE_BW || to->kind != TT_STEP_NODE_PUSH_REQ)
         continue;
       const TtJobCell *bw = tt_job_cell_of_node (self, from), *push = tt_job_cell_of_node (self, to);
       if (bw == NULL || push == NULL || bw->typical_end_ns == TT_NO_TIME || push->typical_ts_ns == TT_NO_TIME)
@@ -229,8 +229,8 @@ put_comm_gaps (TtJobParts *self)
     }
   for (guint32 i = 0; i < job->graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (job->graph, i);
-      if (node->kind != TT_JOB_BW || begin_ns[node->rank] == TT_NO_TIME)
+      const TtStepNode *node = tt_step_node (job->graph, i);
+      if (node->kind != TT_STEP_NODE_BW || begin_ns[node->rank] == TT_NO_TIME)
         continue;
       gint64 gap_ns = CLAMP (begin_ns[node->rank] - gradient_ns[node->rank], 0, MOST_COMM_GAP_NS);
       job->facts[i].operator_comm = (TtJobGap){ gap_ns, 1 };
@@ -247,7 +247,7 @@ tt_job_fill_leads (TtJobParts *self)
   if (self->n_workers == 0)
     return;
   g_autofree gint64 *ts_ns = g_new (gint64, n), *end_ns = g_new (gint64, n), *ready_ns = g_new (gint64, n);
-  g_autofree Lead *leads = g_new0 (Lead, (gsize) job->n_places * N_LEAD_KINDS);
+  g_autofree Lead *leads = g_new0 (Lead, (gsize) job->n_endpoints * N_LEAD_KINDS);
   Leads leading = { self, ts_ns, end_ns, ready_ns, leads };
 
   g_array_sort (self->transfers, compare_steps);

@@ -54,9 +54,9 @@ typedef struct
   const TtTrainingJobOptions *options;
   guint32 max_name;
   guint32 *first_name; /* by name id: the id that stands for its text */
-  guint8 *kinds;       /* TtJobKind by such an id; TT_JOB_OTHER: no node of a job */
+  guint8 *kinds;       /* TtStepNodeKind by such an id; TT_STEP_NODE_OTHER: no node of a job */
   GHashTable *name_of; /* "text~>suffix" -> id */
-  guint32 *rank_of;    /* by process id: its place; TT_JOB_NO_RANK: none of the job */
+  guint32 *rank_of;    /* by process id: its place; TT_STEP_NO_RANK: none of the job */
   GArray *links;       /* of TtJobLink: what is known of the places behind the ranks, in their order */
   guint n_workers;     /* of parameter servers */
   guint32 *workers;    /* by rank; NULL: there are none */
@@ -83,9 +83,9 @@ typedef struct
 } TtJobParts;
 
 static inline gboolean
-tt_job_is_link_kind (TtJobKind kind)
+tt_job_is_link_kind (TtStepNodeKind kind)
 {
-  return kind == TT_JOB_PUSH_REQ || kind == TT_JOB_PUSH_RES || kind == TT_JOB_PULL_REQ || kind == TT_JOB_PULL_RES;
+  return kind == TT_STEP_NODE_PUSH_REQ || kind == TT_STEP_NODE_PUSH_RES || kind == TT_STEP_NODE_PULL_REQ || kind == TT_STEP_NODE_PULL_RES;
 }
 
 void tt_job_shape_clear (gpointer shape);
@@ -111,7 +111,7 @@ gboolean tt_job_each_json (TtJobParts *self,
 /* Behind the ranks: the places between workers and servers. */
 gboolean tt_job_find_places (TtJobParts *self, GError **error);
 /* The groups that went over them. */
-gboolean tt_job_plan_servers (TtJobParts *self, TtJobGroup *groups, GError **error);
+gboolean tt_job_plan_servers (TtJobParts *self, TtStepGroup *groups, GError **error);
 
 /* training-job-leads.c: how long they hesitate. */
 void tt_job_fill_leads (TtJobParts *self);
@@ -132,7 +132,7 @@ void tt_job_complete_local_graph (TtJobParts *self);
 /* training-job-facts.c: what the nodes of the graph get of it. */
 void tt_job_fill_facts (TtJobParts *self);
 TtJobCell *tt_job_cell_of_text (const TtJobParts *self, guint32 rank, const char *text);
-TtJobCell *tt_job_cell_of_node (const TtJobParts *self, const TtJobNode *node);
+TtJobCell *tt_job_cell_of_node (const TtJobParts *self, const TtStepNode *node);
 
 /* training-job-ways.c: which node a span is of that was kept. */
 void tt_job_place_transfers (TtJobParts *self);

@@ -32,7 +32,7 @@ tt_scaled_job_free (TtScaledJob *self)
     return;
   tt_nccl_free (self->nccl);
   g_strfreev (self->pids);
-  tt_job_graph_free (self->graph);
+  tt_step_graph_free (self->graph);
   g_free (self->times);
   g_ptr_array_unref (self->notes);
   g_free (self);
@@ -159,11 +159,11 @@ is_row_of_hosts (const TtTrainingJob *job, guint per_host)
 
 /* The class of a SEND or RECV: does it leave the host? */
 static guint
-class_of (const TtNccl *nccl, const TtJobNode *node, const char *const *pids)
+class_of (const TtNccl *nccl, const TtStepNode *node, const char *const *pids)
 {
-  gboolean is_send = node->kind == TT_JOB_SEND;
+  gboolean is_send = node->kind == TT_STEP_NODE_SEND;
   gint rank = (gint) node->rank;
-  gint other = node->peer != TT_JOB_NO_RANK ? (gint) node->peer
+  gint other = node->peer != TT_STEP_NO_RANK ? (gint) node->peer
                : is_send                    ? tt_nccl_next (nccl, node->channel, rank)
                                             : tt_nccl_prev (nccl, node->channel, rank);
   gboolean is_between = other != TT_NCCL_NONE && !is_same_host (pids[rank], pids[other]);
@@ -172,20 +172,20 @@ class_of (const TtNccl *nccl, const TtJobNode *node, const char *const *pids)
 }
 
 static gboolean
-is_transfer (const TtJobNode *node)
+is_transfer (const TtStepNode *node)
 {
-  return node->kind == TT_JOB_SEND || node->kind == TT_JOB_RECV;
+  return node->kind == TT_STEP_NODE_SEND || node->kind == TT_STEP_NODE_RECV;
 }
 
 /* [group * N_CLASSES + class] */
 static Mean *
-mean_transfers (const TtTrainingJob *job, const TtJobTimes *times)
+mean_transfers (const TtTrainingJob *job, const TtStepNodeTimes *times)
 {
   Mean *means = g_new0 (Mean, (gsize) job->shapes->len * N_CLASSES);
 
   for (guint32 i = 0; i < job->graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (job->graph, i);
+      const TtStepNode *node = tt_step_node (job->graph, i);
       if (!is_transfer (node))
         continue;
       Mean *mean = &means[(gsize) (node->group - 1) * N_CLASSES + class_of (job->nccl, node, job->graph->pids)];
@@ -233,7 +233,7 @@ typedef struct
 {
   TtScaledJob *scaled;
   const TtTrainingJob *job;
-  const TtJobTimes *times;
+  const TtStepNodeTimes *times;
   gboolean recv_is_rest;
   double latencies[N_CLASSES];
   Mean *means;
@@ -241,7 +241,7 @@ typedef struct
 } Filler;
 
 static void
-fill_transfer (Filler *self, const TtJobNode *node, TtJobTimes *times)
+fill_transfer (Filler *self, const TtStepNode *node, TtStepNodeTimes *times)
 {
   guint class = class_of (self->scaled->nccl, node, self->scaled->graph->pids);
   const Mean *mean = &self->means[(gsize) (node->group - 1) * N_CLASSES + class];
@@ -256,7 +256,7 @@ fill_transfer (Filler *self, const TtJobNode *node, TtJobTimes *times)
   if (mean->cnt == 0)
     return;
   double ns = mean_ns (mean);
-  gboolean is_fixed = node->peer != TT_JOB_NO_RANK || (node->kind == TT_JOB_RECV && self->recv_is_rest);
+  gboolean is_fixed = node->peer != TT_STEP_NO_RANK || (node->kind == TT_STEP_NODE_RECV && self->recv_is_rest);
   if (!is_fixed)
     ns = latency + (ns - latency) * self->job->n_ranks / self->scaled->graph->n_ranks;
   times->avg_ns = times->after_send_ns = (gint64) (ns + 0.5);
@@ -270,8 +270,8 @@ index_nodes (const TtTrainingJob *job)
 
   for (guint32 i = 0; i < job->graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (job->graph, i);
-      if (node->rank != TT_JOB_NO_RANK && !is_transfer (node))
+      const TtStepNode *node = tt_step_node (job->graph, i);
+      if (node->rank != TT_STEP_NO_RANK && !is_transfer (node))
         g_hash_table_insert (nodes, g_strdup_printf ("%u %s", node->rank, node->name), GUINT_TO_POINTER (i + 1));
     }
   return nodes;
@@ -288,14 +288,14 @@ fill_times (Filler *self, guint per_host)
   self->means = means;
   for (guint class = SEND_WITHIN; class < N_CLASSES; class ++)
     self->latencies[class] = find_latency (job, means, class);
-  scaled->times = g_new0 (TtJobTimes, scaled->graph->nodes->len);
+  scaled->times = g_new0 (TtStepNodeTimes, scaled->graph->nodes->len);
   for (guint32 i = 0; i < scaled->graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (scaled->graph, i);
-      TtJobTimes *times = &scaled->times[i];
+      const TtStepNode *node = tt_step_node (scaled->graph, i);
+      TtStepNodeTimes *times = &scaled->times[i];
 
-      *times = (TtJobTimes){ .seen_begin_ns = TT_NO_TIME, .seen_end_ns = TT_NO_TIME };
-      if (node->rank == TT_JOB_NO_RANK)
+      *times = (TtStepNodeTimes){ .observed_begin_ns = TT_NO_TIME, .observed_end_ns = TT_NO_TIME };
+      if (node->rank == TT_STEP_NO_RANK)
         continue;
       if (is_transfer (node))
         {
@@ -336,17 +336,17 @@ compare_seen (gconstpointer a, gconstpointer b)
 
 /* Whether ranks send on several channels at once: half of those that follow one of another channel do not wait for it. */
 static gboolean
-are_channels_at_once (const TtTrainingJob *job, const TtJobTimes *times)
+are_channels_at_once (const TtTrainingJob *job, const TtStepNodeTimes *times)
 {
   g_autoptr (GArray) seen = g_array_new (FALSE, FALSE, sizeof (SeenSend));
   guint n_pairs = 0, n_at_once = 0;
 
   for (guint32 i = 0; i < job->graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (job->graph, i);
-      const SeenSend one = { node->rank, node->channel << 1 | node->is_down, times[i].seen_begin_ns,
-                             times[i].seen_end_ns };
-      if (node->kind == TT_JOB_SEND && one.begin_ns != TT_NO_TIME)
+      const TtStepNode *node = tt_step_node (job->graph, i);
+      const SeenSend one = { node->rank, node->channel << 1 | node->is_down, times[i].observed_begin_ns,
+                             times[i].observed_end_ns };
+      if (node->kind == TT_STEP_NODE_SEND && one.begin_ns != TT_NO_TIME)
         g_array_append_val (seen, one);
     }
   g_array_sort (seen, compare_seen);
@@ -366,12 +366,12 @@ are_channels_at_once (const TtTrainingJob *job, const TtJobTimes *times)
 static gboolean
 check_transfers (const TtTrainingJob *job, GError **error)
 {
-  const TtJobPlan *plan = job->plan;
+  const TtStepPlan *plan = job->plan;
   gboolean are_alike = job->nccl != NULL && job->n_ranks > 1 && plan->n_groups > 0 && job->graph->n_without_ring == 0;
 
   for (guint i = 0; i < plan->n_groups; i++)
     are_alike = are_alike && plan->groups[i].algo == plan->groups[0].algo &&
-                (plan->groups[i].algo == TT_JOB_ALGO_RING || plan->groups[i].algo == TT_JOB_ALGO_TREE);
+                (plan->groups[i].algo == TT_STEP_ALGO_RING || plan->groups[i].algo == TT_STEP_ALGO_TREE);
   if (!are_alike)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                  "another number of GPUs can be tried only where the traces show transfers over rings or trees");
@@ -380,14 +380,14 @@ check_transfers (const TtTrainingJob *job, GError **error)
 
 /* Sets the groups' steps and finds the channels. FALSE: too large. */
 static gboolean
-plan_groups (const TtJobPlan *plan, TtJobGroup *groups, guint n_ranks, guint *n_channels, GError **error)
+plan_groups (const TtStepPlan *plan, TtStepGroup *groups, guint n_ranks, guint *n_channels, GError **error)
 {
   guint64 n_nodes = (guint64) n_ranks * plan->n_local;
 
   *n_channels = 0;
   for (guint i = 0; i < plan->n_groups; i++)
     {
-      if (groups[i].algo == TT_JOB_ALGO_RING)
+      if (groups[i].algo == TT_STEP_ALGO_RING)
         groups[i].n_chunks = tt_ring_steps (n_ranks);
       *n_channels = MAX (*n_channels, groups[i].n_channels);
       n_nodes +=
@@ -410,7 +410,7 @@ connect (TtScaledJob *self, const TtTrainingJob *job, guint n_ranks, guint per_h
   self->nccl = tt_nccl_new ();
   if (n_ranks == 1)
     return TRUE;
-  is_good = job->plan->groups[0].algo == TT_JOB_ALGO_TREE ? make_trees (self, &shape, n_channels, error)
+  is_good = job->plan->groups[0].algo == TT_STEP_ALGO_TREE ? make_trees (self, &shape, n_channels, error)
                                                           : make_rings (self, n_ranks, n_channels, error);
   tt_nccl_join (self->nccl);
   return is_good;
@@ -427,7 +427,7 @@ tell_assumptions (TtScaledJob *self, const Filler *filler, guint n_ranks, guint 
     note (self, "hosts with different numbers of GPUs: each GPU is taken to be on a host of its own");
   if (n_ranks == 1)
     note (self, "on 1 GPU nothing is communicated");
-  else if (job->plan->groups[0].algo == TT_JOB_ALGO_TREE)
+  else if (job->plan->groups[0].algo == TT_STEP_ALGO_TREE)
     note (self, "on %u GPUs: operators and transfers take what they took; %u %s a host, hosts in a %s", n_ranks,
           per_host, gpus, is_row_of_hosts (job, per_host) ? "row" : "binary tree");
   else
@@ -444,14 +444,14 @@ tell_assumptions (TtScaledJob *self, const Filler *filler, guint n_ranks, guint 
 
 TtScaledJob *
 tt_scaled_job_new (const TtTrainingJob *job,
-                   const TtJobTimes *times,
+                   const TtStepNodeTimes *times,
                    guint n_ranks,
                    gboolean recv_is_rest,
                    GError **error)
 {
   g_autoptr (TtScaledJob) self = g_new0 (TtScaledJob, 1);
   Filler filler = { .scaled = self, .job = job, .times = times, .recv_is_rest = recv_is_rest };
-  TtJobPlan plan = *job->plan;
+  TtStepPlan plan = *job->plan;
   guint n_channels, traced_per_host, per_host;
 
   self->notes = g_ptr_array_new_with_free_func (g_free);
@@ -459,25 +459,25 @@ tt_scaled_job_new (const TtTrainingJob *job,
     return NULL;
   traced_per_host = gpus_per_host (job);
   per_host = MAX (traced_per_host, 1);
-  g_autofree TtJobGroup *groups = g_memdup2 (plan.groups, plan.n_groups * sizeof *groups);
+  g_autofree TtStepGroup *groups = g_memdup2 (plan.groups, plan.n_groups * sizeof *groups);
   if (!plan_groups (&plan, groups, n_ranks, &n_channels, error) ||
       !connect (self, job, n_ranks, per_host, n_channels, error))
     return NULL;
   name_ranks (self, n_ranks, per_host);
   plan.n_ranks = n_ranks;
-  plan.n_places = 0;
+  plan.n_endpoints = 0;
   plan.pids = (const char *const *) self->pids;
   plan.nccl = self->nccl;
   plan.groups = groups;
   if (n_ranks == 1)
     plan.n_groups = 0;
-  if (tt_job_plan_edges (&plan) > TT_JOB_MOST_EDGES)
+  if (tt_step_plan_count_edges (&plan) > TT_STEP_MAX_EDGES)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "a step on %u GPUs would have more than %u dependencies", n_ranks,
-                   TT_JOB_MOST_EDGES);
+                   TT_STEP_MAX_EDGES);
       return NULL;
     }
-  self->graph = tt_job_graph_new (&plan);
+  self->graph = tt_step_graph_new (&plan);
   self->channels_at_once = are_channels_at_once (job, times);
   fill_times (&filler, per_host);
   tell_assumptions (self, &filler, n_ranks, per_host, traced_per_host > 0);

@@ -15,16 +15,16 @@ typedef struct
 {
   TtNccl *nccl;
   GStrv pids;
-  TtJobGraph *graph;
-  TtJobTimes *times;
-  gboolean channels_at_once; /* for TtReplayOptions */
+  TtStepGraph *graph;
+  TtStepNodeTimes *times;
+  gboolean channels_at_once; /* for TtStepReplayOptions */
   GPtrArray *notes;          /* of char *: what was assumed */
 } TtScaledJob;
 
 /* @times: of the job's nodes; @recv_is_rest: RECVs are what is left of them when their SEND has ended, which does not depend on
  * sizes. NULL with @error: transfers that are no rings or trees, or @n_ranks is too large for a graph of this job. */
 TtScaledJob *tt_scaled_job_new (const TtTrainingJob *job,
-                                const TtJobTimes *times,
+                                const TtStepNodeTimes *times,
                                 guint n_ranks,
                                 gboolean recv_is_rest,
                                 GError **error);

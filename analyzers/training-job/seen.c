@@ -184,9 +184,9 @@ find_ends (const TtJobParts *self, GHashTable *known)
       guint8 kind = self->kinds[op.name];
 
       op.name = number - 1;
-      if (number != 0 && kind == TT_JOB_BW)
+      if (number != 0 && kind == TT_STEP_NODE_BW)
         g_array_append_val (ends.backward, op);
-      else if (number != 0 && kind == TT_JOB_UPDATE)
+      else if (number != 0 && kind == TT_STEP_NODE_UPDATE)
         g_array_append_val (ends.updates, op);
     }
   return ends;

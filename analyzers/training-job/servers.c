@@ -43,7 +43,7 @@ parse_link (const char *pid, TtJobLink *link)
   const char *at = pid;
   guint thread;
 
-  *link = (TtJobLink){ .worker = TT_JOB_NO_RANK };
+  *link = (TtJobLink){ .worker = TT_STEP_NO_RANK };
   if (take_word (&at, "worker_"))
     return take_number (&at, MOST_WORKERS, &link->worker) && take_word (&at, "::server_") &&
            take_number (&at, MOST_WORKERS, &link->server) && *at == '\0';
@@ -75,7 +75,7 @@ parse_suffix (const char *suffix, const char *pid, gboolean is_work, guint *sum,
 static gboolean
 is_place_kind (guint8 kind)
 {
-  return tt_job_is_link_kind ((TtJobKind) kind) || kind == TT_JOB_SERVER;
+  return tt_job_is_link_kind ((TtStepNodeKind) kind) || kind == TT_STEP_NODE_SERVER;
 }
 
 typedef struct
@@ -98,12 +98,12 @@ static void
 add_place (TtJobParts *self, const TtProcess *process, const TtJobLink *link)
 {
   TtTrainingJob *job = self->job;
-  guint place = job->n_places++;
+  guint place = job->n_endpoints++;
 
-  job->pids = g_renew (char *, job->pids, (gsize) job->n_places + 1);
+  job->pids = g_renew (char *, job->pids, (gsize) job->n_endpoints + 1);
   job->pids[place] = g_strdup (process->pid);
   job->pids[place + 1] = NULL;
-  job->processes = g_renew (guint32, job->processes, job->n_places);
+  job->processes = g_renew (guint32, job->processes, job->n_endpoints);
   job->processes[place] = process->id;
   self->rank_of[process->id] = place;
   g_array_append_val (self->links, *link);
@@ -141,7 +141,7 @@ find_workers (TtJobParts *self, GError **error)
   self->workers = g_new (guint32, job->n_ranks);
   for (guint rank = 0; rank < job->n_ranks; rank++)
     {
-      WorkerNumber number = { TT_JOB_NO_RANK };
+      WorkerNumber number = { TT_STEP_NO_RANK };
       gsize len = strcspn (job->pids[rank], ".");
 
       if (rank > 0 &&
@@ -149,7 +149,7 @@ find_workers (TtJobParts *self, GError **error)
         host++;
       if (!tt_job_each_json (self, job->processes[rank], "byteps_worker", "$", take_worker, &number, error))
         return FALSE;
-      self->workers[rank] = number.worker != TT_JOB_NO_RANK ? number.worker : host;
+      self->workers[rank] = number.worker != TT_STEP_NO_RANK ? number.worker : host;
       n_outside += !g_hash_table_contains (there, GUINT_TO_POINTER (self->workers[rank]));
     }
   if (n_outside > 0)
@@ -165,7 +165,7 @@ tt_job_find_places (TtJobParts *self, GError **error)
   PlaceSearch search = { self, processes };
   guint n;
 
-  self->job->n_places = self->job->n_ranks;
+  self->job->n_endpoints = self->job->n_ranks;
   if (!tt_store_each_statistic (self->store, TT_STATISTIC_BY_LONG_NAME, take_place, &search, error))
     return FALSE;
   const TtProcess *all = tt_store_processes (self->store, &n);
@@ -173,7 +173,7 @@ tt_job_find_places (TtJobParts *self, GError **error)
     {
       TtJobLink link;
       if (g_hash_table_contains (processes, GUINT_TO_POINTER (all[i].id)) &&
-          self->rank_of[all[i].id] == TT_JOB_NO_RANK && all[i].pid != NULL && parse_link (all[i].pid, &link))
+          self->rank_of[all[i].id] == TT_STEP_NO_RANK && all[i].pid != NULL && parse_link (all[i].pid, &link))
         add_place (self, &all[i], &link);
     }
   if (self->n_workers > 0)
@@ -205,22 +205,22 @@ take_seen (const TtStatistic *row, gpointer data)
 {
   Search *self = data;
   const TtJobParts *parts = self->parts;
-  guint8 kind = row->name <= parts->max_name ? parts->kinds[row->name] : TT_JOB_OTHER;
-  guint32 place = is_place_kind (kind) ? parts->rank_of[row->process] : TT_JOB_NO_RANK;
+  guint8 kind = row->name <= parts->max_name ? parts->kinds[row->name] : TT_STEP_NODE_OTHER;
+  guint32 place = is_place_kind (kind) ? parts->rank_of[row->process] : TT_STEP_NO_RANK;
   guint sum;
 
-  if (place < parts->job->n_ranks || place == TT_JOB_NO_RANK)
+  if (place < parts->job->n_ranks || place == TT_STEP_NO_RANK)
     return TRUE;
   const TtStoredName *name = tt_store_name (parts->store, row->name);
   Seen seen = { .group = name->op_name, .place = place };
   if (name->op_name == NULL ||
-      !parse_suffix (name->suffix, parts->job->pids[place], kind == TT_JOB_SERVER, &sum, &seen.part))
+      !parse_suffix (name->suffix, parts->job->pids[place], kind == TT_STEP_NODE_SERVER, &sum, &seen.part))
     return TRUE;
-  if (kind == TT_JOB_SERVER)
+  if (kind == TT_STEP_NODE_SERVER)
     seen.step = g_strcmp0 (name->sub_op, "COPY_FIRST") == 0 ? 0
                 : g_strcmp0 (name->sub_op, "SUM") == 0      ? 1 + sum
                                                             : G_MAXUINT;
-  g_array_append_val (*(kind == TT_JOB_SERVER ? &self->works : &self->transfers), seen);
+  g_array_append_val (*(kind == TT_STEP_NODE_SERVER ? &self->works : &self->transfers), seen);
   return TRUE;
 }
 
@@ -286,12 +286,12 @@ find_threads (const Search *self, const char *group, guint part, guint n_pushers
         threads[step] = seen->place;
     }
   for (guint i = 0; i <= n_pushers; i++)
-    if (threads[i] == TT_JOB_NO_RANK)
+    if (threads[i] == TT_STEP_NO_RANK)
       return NULL;
   return threads;
 }
 
-static TtJobPart
+static TtStepPart
 make_part (const Search *self, const char *group, guint number)
 {
   const TtJobParts *parts = self->parts;
@@ -308,29 +308,29 @@ make_part (const Search *self, const char *group, guint number)
         (link->is_in ? in : out)[link->worker] = place;
     }
   for (guint worker = 0; worker < n; worker++)
-    n_pushers += out[worker] != TT_JOB_NO_RANK && in[worker] != TT_JOB_NO_RANK;
+    n_pushers += out[worker] != TT_STEP_NO_RANK && in[worker] != TT_STEP_NO_RANK;
   return (
-      TtJobPart){ .number = number, .out = out, .in = in, .threads = find_threads (self, group, number, n_pushers) };
+      TtStepPart){ .number = number, .out = out, .in = in, .threads = find_threads (self, group, number, n_pushers) };
 }
 
 static void
-plan_group (const Search *self, TtJobGroup *group)
+plan_group (const Search *self, TtStepGroup *group)
 {
-  GArray *parts = g_array_new (FALSE, FALSE, sizeof (TtJobPart));
+  GArray *parts = g_array_new (FALSE, FALSE, sizeof (TtStepPart));
 
   for (guint i = first_of (self->transfers, group->name, 0); i < self->transfers->len; i++)
     {
       const Seen *seen = &g_array_index (self->transfers, Seen, i);
       if (strcmp (seen->group, group->name) != 0)
         break;
-      if (parts->len > 0 && g_array_index (parts, TtJobPart, parts->len - 1).number == seen->part)
+      if (parts->len > 0 && g_array_index (parts, TtStepPart, parts->len - 1).number == seen->part)
         continue;
-      TtJobPart part = make_part (self, group->name, seen->part);
+      TtStepPart part = make_part (self, group->name, seen->part);
       g_array_append_val (parts, part);
     }
   if (parts->len > 0)
     {
-      group->algo = TT_JOB_ALGO_SERVER;
+      group->algo = TT_STEP_ALGO_SERVER;
       group->n_parts = parts->len;
     }
   group->parts = keep (self->parts->job, g_array_free (parts, FALSE));
@@ -351,7 +351,7 @@ count_parts (const GArray *seen)
 }
 
 gboolean
-tt_job_plan_servers (TtJobParts *self, TtJobGroup *groups, GError **error)
+tt_job_plan_servers (TtJobParts *self, TtStepGroup *groups, GError **error)
 {
   g_autoptr (GArray) transfers = g_array_new (FALSE, FALSE, sizeof (Seen));
   g_autoptr (GArray) works = g_array_new (FALSE, FALSE, sizeof (Seen));

@@ -21,17 +21,17 @@ add_gap (TtTrail *trail, const char *kind, const TtJobGap *gap)
 TtTrail *
 tt_job_trail_new (const TtTrainingJob *job, gboolean with_end)
 {
-  const TtJobGraph *graph = job->graph;
+  const TtStepGraph *graph = job->graph;
   TtTrail *trail = tt_trail_new ();
   guint32 n = graph->nodes->len;
 
   /* END comes last. */
-  while (!with_end && n > 0 && tt_job_node (graph, n - 1)->kind == TT_JOB_END)
+  while (!with_end && n > 0 && tt_step_node (graph, n - 1)->kind == TT_STEP_NODE_END)
     n--;
   for (guint32 i = 0; i < n; i++)
     {
       const TtJobNodeFacts *facts = &job->facts[i];
-      g_autofree char *label = tt_job_long_name (graph, i);
+      g_autofree char *label = tt_step_node_long_name (graph, i);
 
       tt_trail_add_node (trail, label, average_ms (facts),
                          facts->operator_operator.cnt > 0 ? (gint64) facts->operator_operator.cnt
@@ -45,7 +45,7 @@ tt_job_trail_new (const TtTrainingJob *job, gboolean with_end)
     }
   for (guint i = 0; i < graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
+      const TtStepEdge *edge = &g_array_index (graph->edges, TtStepEdge, i);
       if (edge->from < n && edge->to < n)
         tt_trail_add_edge (trail, edge->from, edge->to);
     }
@@ -53,7 +53,7 @@ tt_job_trail_new (const TtTrainingJob *job, gboolean with_end)
 }
 
 static gint64
-gap_between (const TtTrainingJob *job, const TtJobEdge *edge, const TtNode *from, const TtNode *to)
+gap_between (const TtTrainingJob *job, const TtStepEdge *edge, const TtNode *from, const TtNode *to)
 {
   gboolean to_comm = g_strcmp0 (to->op_cat, "Comm") == 0;
 
@@ -65,13 +65,13 @@ gap_between (const TtTrainingJob *job, const TtJobEdge *edge, const TtNode *from
 TtGraph *
 tt_job_draw (const TtTrainingJob *job)
 {
-  const TtJobGraph *jobs = job->graph;
+  const TtStepGraph *jobs = job->graph;
   TtGraph *graph = tt_graph_new ();
 
   for (guint32 i = 0; i < jobs->nodes->len; i++)
     {
       const TtJobNodeFacts *facts = &job->facts[i];
-      g_autofree char *label = tt_job_long_name (jobs, i);
+      g_autofree char *label = tt_step_node_long_name (jobs, i);
       guint32 number = tt_trail_add_named (graph, label);
       TtNode *node = tt_graph_node (graph, number);
       gboolean is_plain = tt_average_ns (facts->sum_ns, facts->cnt) == facts->avg_ns;
@@ -81,7 +81,7 @@ tt_job_draw (const TtTrainingJob *job)
     }
   for (guint i = 0; i < jobs->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (jobs->edges, TtJobEdge, i);
+      const TtStepEdge *edge = &g_array_index (jobs->edges, TtStepEdge, i);
       const TtNode *from = tt_graph_node (graph, edge->from), *to = tt_graph_node (graph, edge->to);
 
       tt_graph_add_edge (graph, edge->from, edge->to, tt_trail_edge_kind (from, to), 1,

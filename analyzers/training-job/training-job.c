@@ -49,7 +49,7 @@ tt_training_job_free (TtTrainingJob *self)
   g_free (self->processes);
   tt_nccl_free (self->nccl);
   g_array_unref (self->shapes);
-  tt_job_graph_free (self->graph);
+  tt_step_graph_free (self->graph);
   g_free (self->facts);
   g_free (self->times);
   g_free (self->plan);
@@ -135,18 +135,18 @@ find_steps (TtJobParts *self, GError **error)
 
 /* -- the plan ------------------------------------------------------------------------------------------------- */
 
-static TtJobKind
+static TtStepNodeKind
 kind_of_text (const char *text)
 {
   g_autofree char *op_cat = g_strndup (text, strcspn (text, "."));
 
   if (g_str_has_prefix (text, "UPDATE_"))
-    return TT_JOB_UPDATE;
+    return TT_STEP_NODE_UPDATE;
   if (g_str_has_prefix (text, "OUTPUT"))
-    return TT_JOB_OUTPUT;
+    return TT_STEP_NODE_OUTPUT;
   if (g_str_has_prefix (text, "I/O"))
-    return TT_JOB_IO;
-  return tt_job_kind_of_name (op_cat, NULL);
+    return TT_STEP_NODE_IO;
+  return tt_step_node_kind_of_name (op_cat, NULL);
 }
 
 /* Sub-operations of a group that has no pieces, in the order of a collective's life. */
@@ -178,14 +178,14 @@ has_only_trees (const TtNccl *nccl)
   return nccl != NULL && tt_nccl_n_channels (nccl, TT_NCCL_RING) == 0 && tt_nccl_n_channels (nccl, TT_NCCL_TREE) > 0;
 }
 
-static TtJobAlgo
+static TtStepAlgo
 find_algo (const TtJobParts *self, const TtJobShape *shape)
 {
   if (shape->n_chunks == 0)
-    return TT_JOB_ALGO_NONE;
-  if (self->options->algo != TT_JOB_ALGO_NONE)
+    return TT_STEP_ALGO_NONE;
+  if (self->options->algo != TT_STEP_ALGO_NONE)
     return self->options->algo;
-  return has_only_trees (self->job->nccl) ? TT_JOB_ALGO_TREE : TT_JOB_ALGO_RING;
+  return has_only_trees (self->job->nccl) ? TT_STEP_ALGO_TREE : TT_STEP_ALGO_RING;
 }
 
 /* Keeps a part of the plan as long as the job lives. */
@@ -197,7 +197,7 @@ keep (TtTrainingJob *job, gpointer part)
 }
 
 static void
-plan_groups (TtJobParts *self, TtJobGroup *groups)
+plan_groups (TtJobParts *self, TtStepGroup *groups)
 {
   for (guint i = 0; i < self->job->shapes->len; i++)
     {
@@ -205,7 +205,7 @@ plan_groups (TtJobParts *self, TtJobGroup *groups)
       GPtrArray *found = find_sub_ops (self, shape);
       gpointer sub_ops = keep (self->job, g_ptr_array_free (found, FALSE));
 
-      groups[i] = (TtJobGroup){
+      groups[i] = (TtStepGroup){
         .name = shape->name,
         .tensors = (const char *const *) shape->tensors,
         .algo = find_algo (self, shape),
@@ -238,7 +238,7 @@ find_max_update (const TtJobParts *self)
 static void
 tell_what_is_coarse (const TtJobParts *self)
 {
-  const TtJobGraph *graph = self->job->graph;
+  const TtStepGraph *graph = self->job->graph;
 
   if (self->job->shapes->len == 0 && self->job->n_ranks > 1)
     tt_job_note (self->job, "no communication in the typical step: the ranks do not wait for each other");
@@ -250,10 +250,10 @@ tell_what_is_coarse (const TtJobParts *self)
     tt_job_note (self->job,
                  "of %u groups of tensors the rings or trees are not known: their transfers are one operation a rank",
                  graph->n_without_ring);
-  if (graph->n_unseen_parts > 0)
+  if (graph->n_unobserved_parts > 0)
     tt_job_note (self->job,
                  "of %u parts of tensors the work of their server was not traced: it answers when all have pushed",
-                 graph->n_unseen_parts);
+                 graph->n_unobserved_parts);
 }
 
 static gboolean
@@ -261,10 +261,10 @@ build_graph (TtJobParts *self, GError **error)
 {
   TtTrainingJob *job = self->job;
   guint n_local = self->local_names->len;
-  TtJobKind *kinds = keep (job, g_new0 (TtJobKind, n_local));
+  TtStepNodeKind *kinds = keep (job, g_new0 (TtStepNodeKind, n_local));
   const char **names = keep (job, g_new0 (const char *, n_local));
   const char **tensors = keep (job, g_new0 (const char *, n_local));
-  TtJobGroup *groups = keep (job, g_new0 (TtJobGroup, job->shapes->len));
+  TtStepGroup *groups = keep (job, g_new0 (TtStepGroup, job->shapes->len));
   guint32 *edges = keep (job, g_memdup2 (self->local_edges->data, (gsize) self->local_edges->len * 2 * sizeof *edges));
 
   for (guint i = 0; i < n_local; i++)
@@ -278,10 +278,10 @@ build_graph (TtJobParts *self, GError **error)
   plan_groups (self, groups);
   if (!tt_job_plan_servers (self, groups, error))
     return FALSE;
-  job->plan = g_new (TtJobPlan, 1);
-  *job->plan = (TtJobPlan){
+  job->plan = g_new (TtStepPlan, 1);
+  *job->plan = (TtStepPlan){
     .n_ranks = job->n_ranks,
-    .n_places = job->n_places,
+    .n_endpoints = job->n_endpoints,
     .n_workers = self->n_workers,
     .workers =
         self->workers == NULL ? NULL : keep (job, g_memdup2 (self->workers, job->n_ranks * sizeof *self->workers)),
@@ -298,14 +298,14 @@ build_graph (TtJobParts *self, GError **error)
     .update_barrier = self->options->update_barrier,
     .max_update = find_max_update (self),
   };
-  if (tt_job_plan_edges (job->plan) > TT_JOB_MOST_EDGES)
+  if (tt_step_plan_count_edges (job->plan) > TT_STEP_MAX_EDGES)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
                    "a step of %u ranks and %u groups of tensors would have more than %u dependencies", job->n_ranks,
-                   job->shapes->len, TT_JOB_MOST_EDGES);
+                   job->shapes->len, TT_STEP_MAX_EDGES);
       return FALSE;
     }
-  job->graph = tt_job_graph_new (job->plan);
+  job->graph = tt_step_graph_new (job->plan);
   tell_what_is_coarse (self);
   return TRUE;
 }
@@ -313,14 +313,14 @@ build_graph (TtJobParts *self, GError **error)
 static gboolean
 check_cycle (const TtTrainingJob *job, GError **error)
 {
-  g_autoptr (GArray) cycle = tt_job_graph_cycle (job->graph);
+  g_autoptr (GArray) cycle = tt_step_graph_find_cycle (job->graph);
   g_autoptr (GString) text = g_string_new (NULL);
 
   if (cycle == NULL)
     return TRUE;
   for (guint i = 0; i < cycle->len && i < 20; i++)
     {
-      g_autofree char *name = tt_job_long_name (job->graph, g_array_index (cycle, guint32, i));
+      g_autofree char *name = tt_step_node_long_name (job->graph, g_array_index (cycle, guint32, i));
       g_string_append_printf (text, "%s%s", i > 0 ? " -> " : "", name);
     }
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "the dependency graph has a cycle of %u operations: %s%s", cycle->len,
@@ -355,7 +355,7 @@ tt_training_job_new (TtStore *store, const TtTrainingJobOptions *options, GError
       !find_steps (&parts, error) || !tt_job_read_connections (&parts, error) ||
       !tt_job_read_local_graph (&parts, error))
     return NULL;
-  parts.has_ways = has_only_trees (job->nccl) && options->algo != TT_JOB_ALGO_RING;
+  parts.has_ways = has_only_trees (job->nccl) && options->algo != TT_STEP_ALGO_RING;
   if (!tt_job_read_events (&parts, error) || !tt_job_find_shapes (&parts, error))
     return NULL;
   tt_job_complete_local_graph (&parts);

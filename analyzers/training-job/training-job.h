@@ -43,7 +43,7 @@ typedef struct
 {
   TtRecvRule recv;
   gboolean update_barrier; /* no update before all groups are out */
-  TtJobAlgo algo;          /* TT_JOB_ALGO_NONE: as the traces say; else only that */
+  TtStepAlgo algo;          /* TT_STEP_ALGO_NONE: as the traces say; else only that */
 } TtTrainingJobOptions;
 
 /* Pieces of one group of tensors, as the detail traces show them: the maxima over all GPUs. */
@@ -59,15 +59,15 @@ typedef struct
 {
   guint n_ranks;
   guint
-      n_places; /* ranks, and behind them what lies between workers and parameter servers: links, threads of servers */
+      n_endpoints; /* ranks, and behind them what lies between workers and parameter servers: links, threads of servers */
   char **pids;  /* by place, NULL-ended */
   guint32 *processes; /* ids, by place */
   TtNccl *nccl;       /* joined; NULL: no rank says anything */
   GArray *shapes;     /* of TtJobShape, in the order of their first event in the typical step */
-  TtJobPlan *plan;    /* what the graph was made of; its texts are the job's */
-  TtJobGraph *graph;
+  TtStepPlan *plan;    /* what the graph was made of; its texts are the job's */
+  TtStepGraph *graph;
   TtJobNodeFacts *facts; /* by node */
-  TtJobTimes *times;     /* by node: what a replay needs of the facts */
+  TtStepNodeTimes *times;     /* by node: what a replay needs of the facts */
   gboolean updates_wait; /* in the typical step no update begins before its rank's last group is out */
   gint32 typical_step;
   guint n_steps;

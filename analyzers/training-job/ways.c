@@ -89,12 +89,12 @@ find_pieces (Ways *self)
 static void
 find_bases (Ways *self)
 {
-  const TtJobGraph *graph = self->parts->job->graph;
+  const TtStepGraph *graph = self->parts->job->graph;
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i);
-      if (node->peer == TT_JOB_NO_RANK)
+      const TtStepNode *node = tt_step_node (graph, i);
+      if (node->peer == TT_STEP_NO_RANK)
         continue;
       g_autofree char *text =
           g_strdup_printf ("%s~>%u_%u_%u_%u", node->name, node->loop, node->channel, node->step, node->slice);
@@ -114,7 +114,7 @@ end_of (const TtJobTransfer *transfer)
 static const Piece *
 whole_piece (const Ways *self, guint32 node, gint32 step)
 {
-  const TtJobNode *facts = tt_job_node (self->parts->job->graph, node);
+  const TtStepNode *facts = tt_step_node (self->parts->job->graph, node);
   const PieceKey key = { facts->rank, self->base[node], step };
   const Piece *piece = key.name == 0 ? NULL : g_hash_table_lookup (self->pieces, &key);
   const TtNccl *nccl = self->parts->job->nccl;
@@ -126,7 +126,7 @@ whole_piece (const Ways *self, guint32 node, gint32 step)
 }
 
 static gboolean
-is_to_parent (const Ways *self, const TtJobNode *from)
+is_to_parent (const Ways *self, const TtStepNode *from)
 {
   return tt_nccl_parent (self->parts->job->nccl, from->channel, (gint) from->rank) == (gint) from->peer;
 }
@@ -205,10 +205,10 @@ typedef struct
 static gboolean
 are_siblings (const Ways *self, const Link *a, const Link *b)
 {
-  const TtJobGraph *graph = self->parts->job->graph;
+  const TtStepGraph *graph = self->parts->job->graph;
 
   return a->is_up == b->is_up && self->base[a->pair.parent_node] == self->base[b->pair.parent_node] &&
-         tt_job_node (graph, a->pair.parent_node)->rank == tt_job_node (graph, b->pair.parent_node)->rank;
+         tt_step_node (graph, a->pair.parent_node)->rank == tt_step_node (graph, b->pair.parent_node)->rank;
 }
 
 static int
@@ -216,8 +216,8 @@ compare_links (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Link *x = a, *y = b;
   const Ways *self = data;
-  guint32 rank_x = tt_job_node (self->parts->job->graph, x->pair.parent_node)->rank;
-  guint32 rank_y = tt_job_node (self->parts->job->graph, y->pair.parent_node)->rank;
+  guint32 rank_x = tt_step_node (self->parts->job->graph, x->pair.parent_node)->rank;
+  guint32 rank_y = tt_step_node (self->parts->job->graph, y->pair.parent_node)->rank;
 
   if (x->is_up != y->is_up)
     return x->is_up ? -1 : 1;
@@ -231,14 +231,14 @@ compare_links (gconstpointer a, gconstpointer b, gpointer data)
 static GArray *
 find_links (Ways *self)
 {
-  const TtJobGraph *graph = self->parts->job->graph;
+  const TtStepGraph *graph = self->parts->job->graph;
   GArray *links = g_array_new (FALSE, FALSE, sizeof (Link));
 
   for (guint i = 0; i < graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
-      const TtJobNode *from = tt_job_node (graph, edge->from), *to = tt_job_node (graph, edge->to);
-      if (from->kind != TT_JOB_SEND || to->kind != TT_JOB_RECV || from->peer != to->rank || to->peer != from->rank)
+      const TtStepEdge *edge = &g_array_index (graph->edges, TtStepEdge, i);
+      const TtStepNode *from = tt_step_node (graph, edge->from), *to = tt_step_node (graph, edge->to);
+      if (from->kind != TT_STEP_NODE_SEND || to->kind != TT_STEP_NODE_RECV || from->peer != to->rank || to->peer != from->rank)
         continue;
       gboolean is_up = is_to_parent (self, from);
       const Link link = { is_up ? (Pair){ edge->to, edge->from } : (Pair){ edge->from, edge->to }, is_up };
@@ -311,14 +311,14 @@ place_ways (TtJobParts *parts)
 static void
 place_by_name (TtJobParts *self)
 {
-  const TtJobGraph *graph = self->job->graph;
+  const TtStepGraph *graph = self->job->graph;
   g_autofree guint32 *node_of_cell = g_new (guint32, (gsize) self->cells->len + 1);
 
   for (guint i = 0; i < self->cells->len; i++)
     node_of_cell[i] = TT_NO_TASK;
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobCell *cell = tt_job_cell_of_node (self, tt_job_node (graph, i));
+      const TtJobCell *cell = tt_job_cell_of_node (self, tt_step_node (graph, i));
       if (cell != NULL)
         node_of_cell[cell - (const TtJobCell *) (gconstpointer) self->cells->data] = i;
     }

@@ -207,7 +207,7 @@ tt_what_if_add_compute (TtWhatIf *self, const char *speed, GError **error)
 /* Ranks share their names: a graph has few. */
 typedef struct
 {
-  const TtJobGraph *graph;
+  const TtStepGraph *graph;
   GPtrArray *names;     /* of const char *, each once, in the order of the nodes */
   GArray *first;        /* of guint32: a node that has the name */
   guint32 *name_number; /* by node */
@@ -223,7 +223,7 @@ name_table_clear (NameTable *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NameTable, name_table_clear)
 
 static void
-name_table_init (NameTable *self, const TtJobGraph *graph)
+name_table_init (NameTable *self, const TtStepGraph *graph)
 {
   g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL);
   const char *last = NULL;
@@ -235,7 +235,7 @@ name_table_init (NameTable *self, const TtJobGraph *graph)
   self->name_number = g_new (guint32, graph->nodes->len);
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const char *name = tt_job_node (graph, i)->name;
+      const char *name = tt_step_node (graph, i)->name;
       if (name != last)
         number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, name));
       if (number == 0)
@@ -251,22 +251,22 @@ name_table_init (NameTable *self, const TtJobGraph *graph)
 }
 
 static gboolean
-is_communication (const TtJobNode *node)
+is_communication (const TtStepNode *node)
 {
-  return (node->kind != TT_JOB_SERVER && node->group != 0) || g_str_has_prefix (node->name, "Comm.");
+  return (node->kind != TT_STEP_NODE_SERVER && node->group != 0) || g_str_has_prefix (node->name, "Comm.");
 }
 
 static const char *
-op_cat_of (const TtJobNode *node)
+op_cat_of (const TtStepNode *node)
 {
   if (is_communication (node))
     return "Comm";
-  return node->kind == TT_JOB_UPDATE ? "UPDATE_" : node->kind == TT_JOB_END ? "" : tt_job_kind_text (node->kind);
+  return node->kind == TT_STEP_NODE_UPDATE ? "UPDATE_" : node->kind == TT_STEP_NODE_END ? "" : tt_step_node_kind_text (node->kind);
 }
 
 /* Of a group's node what stands behind its last dot. */
 static const char *
-sub_op_of (const TtJobNode *node)
+sub_op_of (const TtStepNode *node)
 {
   const char *dot = node->group != 0 ? strrchr (node->name, '.') : NULL;
 
@@ -274,12 +274,12 @@ sub_op_of (const TtJobNode *node)
 }
 
 static char *
-op_name_of (const TtJobNode *node)
+op_name_of (const TtStepNode *node)
 {
   const char *dot = strchr (node->name, '.'), *last = node->group != 0 ? strrchr (node->name, '.') : NULL;
 
   if (dot == NULL)
-    return g_strdup (node->kind == TT_JOB_UPDATE && g_str_has_prefix (node->name, "UPDATE_")
+    return g_strdup (node->kind == TT_STEP_NODE_UPDATE && g_str_has_prefix (node->name, "UPDATE_")
                          ? node->name + strlen ("UPDATE_")
                          : node->name);
   return last != NULL && last > dot ? g_strndup (dot + 1, (gsize) (last - dot - 1)) : g_strdup (dot + 1);
@@ -287,7 +287,7 @@ op_name_of (const TtJobNode *node)
 
 /* Not of pid and long name, which names do not tell. */
 static char *
-field_of_name (const TtJobNode *node, Field field)
+field_of_name (const TtStepNode *node, Field field)
 {
   switch (field)
     {
@@ -314,18 +314,18 @@ is_wanted (const Change *change, const char *text)
 }
 
 static gboolean
-is_transfer (const TtJobNode *node)
+is_transfer (const TtStepNode *node)
 {
-  return node->kind == TT_JOB_SEND || node->kind == TT_JOB_RECV || node->kind == TT_JOB_PUSH_REQ ||
-         node->kind == TT_JOB_PUSH_RES || node->kind == TT_JOB_PULL_REQ || node->kind == TT_JOB_PULL_RES ||
-         (node->kind == TT_JOB_COMM && strcmp (sub_op_of (node), "QUEUE") != 0);
+  return node->kind == TT_STEP_NODE_SEND || node->kind == TT_STEP_NODE_RECV || node->kind == TT_STEP_NODE_PUSH_REQ ||
+         node->kind == TT_STEP_NODE_PUSH_RES || node->kind == TT_STEP_NODE_PULL_REQ || node->kind == TT_STEP_NODE_PULL_RES ||
+         (node->kind == TT_STEP_NODE_COMM && strcmp (sub_op_of (node), "QUEUE") != 0);
 }
 
 static gboolean
-is_computation (const TtJobNode *node)
+is_computation (const TtStepNode *node)
 {
-  return node->kind == TT_JOB_FW || node->kind == TT_JOB_BW || node->kind == TT_JOB_UPDATE ||
-         node->kind == TT_JOB_OUTPUT || node->kind == TT_JOB_SERVER;
+  return node->kind == TT_STEP_NODE_FW || node->kind == TT_STEP_NODE_BW || node->kind == TT_STEP_NODE_UPDATE ||
+         node->kind == TT_STEP_NODE_OUTPUT || node->kind == TT_STEP_NODE_SERVER;
 }
 
 /* Names that a change is about; by pid and long name no name is decided alone. */
@@ -336,13 +336,13 @@ choose_names (const Change *change, const NameTable *table)
 
   for (guint i = 0; i < table->names->len; i++)
     {
-      const TtJobNode *node = tt_job_node (table->graph, g_array_index (table->first, guint32, i));
+      const TtStepNode *node = tt_step_node (table->graph, g_array_index (table->first, guint32, i));
 
       if (change->kind == CHANGE_BANDWIDTH)
         is_chosen[i] = is_transfer (node);
       else if (change->kind == CHANGE_COMPUTE)
         is_chosen[i] = is_computation (node);
-      else if (node->rank == TT_JOB_NO_RANK)
+      else if (node->rank == TT_STEP_NO_RANK)
         is_chosen[i] = FALSE;
       else if (change->field == FIELD_PID || change->field == FIELD_LONG_NAME)
         is_chosen[i] = TRUE;
@@ -356,17 +356,17 @@ choose_names (const Change *change, const NameTable *table)
 }
 
 static gboolean
-is_chosen_node (const Change *change, const TtJobGraph *graph, guint32 number)
+is_chosen_node (const Change *change, const TtStepGraph *graph, guint32 number)
 {
-  const TtJobNode *node = tt_job_node (graph, number);
+  const TtStepNode *node = tt_step_node (graph, number);
 
-  if (change->kind == CHANGE_BANDWIDTH || change->kind == CHANGE_COMPUTE || node->rank == TT_JOB_NO_RANK)
+  if (change->kind == CHANGE_BANDWIDTH || change->kind == CHANGE_COMPUTE || node->rank == TT_STEP_NO_RANK)
     return TRUE;
   if (change->field == FIELD_PID)
     return is_wanted (change, graph->pids[node->rank]);
   if (change->field != FIELD_LONG_NAME)
     return TRUE;
-  g_autofree char *text = tt_job_long_name (graph, number);
+  g_autofree char *text = tt_step_node_long_name (graph, number);
   return is_wanted (change, text);
 }
 
@@ -383,15 +383,15 @@ set_no_match (GError **error, const Change *change, const NameTable *table)
       return;
     }
   if (change->field == FIELD_PID)
-    for (guint rank = 0; rank < table->graph->n_places; rank++)
+    for (guint rank = 0; rank < table->graph->n_endpoints; rank++)
       g_ptr_array_add (words, g_strdup (table->graph->pids[rank]));
   else if (change->field == FIELD_LONG_NAME)
     for (guint32 i = 0; i < table->graph->nodes->len; i++)
-      g_ptr_array_add (words, tt_job_long_name (table->graph, i));
+      g_ptr_array_add (words, tt_step_node_long_name (table->graph, i));
   else
     for (guint i = 0; i < table->names->len; i++)
       g_ptr_array_add (
-          words, field_of_name (tt_job_node (table->graph, g_array_index (table->first, guint32, i)), change->field));
+          words, field_of_name (tt_step_node (table->graph, g_array_index (table->first, guint32, i)), change->field));
   g_ptr_array_add (words, NULL);
 
   const char *near = change->pattern != NULL ? NULL : tt_suggest (change->value, (const char *const *) words->pdata);
@@ -416,7 +416,7 @@ times_factor (gint64 ns, gint64 numerator, gint64 denominator)
 }
 
 static void
-change_node (const Change *change, TtJobTimes *times)
+change_node (const Change *change, TtStepNodeTimes *times)
 {
   switch (change->kind)
     {
@@ -438,7 +438,7 @@ change_node (const Change *change, TtJobTimes *times)
 }
 
 static gboolean
-apply_change (const Change *change, const NameTable *table, TtJobTimes *times, GError **error)
+apply_change (const Change *change, const NameTable *table, TtStepNodeTimes *times, GError **error)
 {
   g_autofree gboolean *is_chosen = choose_names (change, table);
   gboolean is_any = FALSE;
@@ -455,7 +455,7 @@ apply_change (const Change *change, const NameTable *table, TtJobTimes *times, G
 }
 
 gboolean
-tt_what_if_apply (const TtWhatIf *self, const TtJobGraph *graph, TtJobTimes *times, GError **error)
+tt_what_if_apply (const TtWhatIf *self, const TtStepGraph *graph, TtStepNodeTimes *times, GError **error)
 {
   g_auto (NameTable) table = { 0 };
 
@@ -475,9 +475,9 @@ tt_what_if_apply (const TtWhatIf *self, const TtJobGraph *graph, TtJobTimes *tim
 
 typedef struct
 {
-  const TtJobGraph *graph;
+  const TtStepGraph *graph;
   TtSchedule *schedule;
-  const TtReplayOptions *options;
+  const TtStepReplayOptions *options;
   gint64 factor;
   const NameTable *table;
   GArray *rows;
@@ -504,7 +504,7 @@ try_shorter (Sweep *self, const char *field, const char *value, const gboolean *
     }
   if (sum_ns > 0 && tt_schedule_run (self->schedule, self->options->order, &stuck))
     {
-      g_free (tt_job_rank_iterations (self->graph, self->schedule, self->options, &row.iteration_ns));
+      g_free (tt_step_rank_iterations (self->graph, self->schedule, self->options, &row.iteration_ns));
       g_array_append_val (self->rows, row);
     }
   for (guint32 i = 0; i < n; i++)
@@ -532,19 +532,19 @@ try_categories (Sweep *self)
 
   for (guint i = 0; i < self->table->names->len; i++)
     {
-      const char *op_cat = op_cat_of (tt_job_node (self->graph, g_array_index (self->table->first, guint32, i)));
+      const char *op_cat = op_cat_of (tt_step_node (self->graph, g_array_index (self->table->first, guint32, i)));
 
       if (*op_cat == '\0' || !g_hash_table_add (tried, (gpointer) op_cat))
         continue;
       for (guint k = 0; k < self->table->names->len; k++)
         is_chosen[k] =
-            strcmp (op_cat, op_cat_of (tt_job_node (self->graph, g_array_index (self->table->first, guint32, k)))) == 0;
+            strcmp (op_cat, op_cat_of (tt_step_node (self->graph, g_array_index (self->table->first, guint32, k)))) == 0;
       try_shorter (self, "op_cat", op_cat, is_chosen);
     }
 }
 
 GArray *
-tt_sweep (const TtJobGraph *graph, TtSchedule *schedule, const TtReplayOptions *options, double percent, GError **error)
+tt_sweep (const TtStepGraph *graph, TtSchedule *schedule, const TtStepReplayOptions *options, double percent, GError **error)
 {
   g_auto (NameTable) table = { 0 };
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtSweepRow));

@@ -29,7 +29,7 @@ gboolean tt_what_if_add_bandwidth (TtWhatIf *self, const char *speed, GError **e
 gboolean tt_what_if_add_compute (TtWhatIf *self, const char *speed, GError **error);
 
 /* Changes @times, one a node. FALSE: something matches no node; @error has the nearest word. */
-gboolean tt_what_if_apply (const TtWhatIf *self, const TtJobGraph *graph, TtJobTimes *times, GError **error);
+gboolean tt_what_if_apply (const TtWhatIf *self, const TtStepGraph *graph, TtStepNodeTimes *times, GError **error);
 
 /* -- which speed-up would help most ------------------------------------------------------------------------ */
 
@@ -46,8 +46,8 @@ typedef struct
  * from the shortest iteration to the longest. @schedule: of @graph; its durations are as before when this returns, its last run is not.
  * NULL with @error: cancelled.
  */
-GArray *tt_sweep (const TtJobGraph *graph,
+GArray *tt_sweep (const TtStepGraph *graph,
                   TtSchedule *schedule,
-                  const TtReplayOptions *options,
+                  const TtStepReplayOptions *options,
                   double percent,
                   GError **error);

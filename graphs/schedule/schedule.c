@@ -385,7 +385,7 @@ run_head (TtSchedule *self, guint32 number, gint64 turn_ns)
   state->previous = device->is_unbounded ? TT_NO_TASK : device->last;
   state->is_done = TRUE;
   gint64 end_ns = state->start_ns + task->dur_ns;
-  device->clock_ns = device->is_unbounded ? MAX (device->clock_ns, end_ns) : end_ns + task->rest_ns;
+  device->clock_ns = device->is_unbounded ? MAX (device->clock_ns, end_ns) : end_ns + task->trailing_gap_ns;
   device->last = head.task;
   self->makespan_ns = MAX (self->makespan_ns, end_ns);
   if (task->lock != 0 && device->lock == 0 && !task->unlocks)

@@ -26,7 +26,7 @@ typedef struct
   guint32 lock;    /* 0: none */
   gboolean unlocks;
   gint64 dur_ns;
-  gint64 rest_ns; /* the device is busy that much longer; successors do not wait for it */
+  gint64 trailing_gap_ns; /* the device is busy that much longer; successors do not wait for it */
 } TtTask;
 
 typedef struct _TtSchedule TtSchedule;

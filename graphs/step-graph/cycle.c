@@ -4,13 +4,13 @@
 
 /* Kahn's order leaves over what lies on a cycle or behind one; going back from there ends on a cycle. */
 static guint32
-find_left_over (const TtJobGraph *self, gboolean *is_done)
+find_left_over (const TtStepGraph *self, gboolean *is_done)
 {
   guint32 n = self->nodes->len, n_ready = 0, n_done = 0;
   g_autofree guint32 *missing = g_new0 (guint32, n);
   g_autofree guint32 *first = g_new0 (guint32, (gsize) n + 1);
   g_autofree guint32 *order = g_new (guint32, n);
-  const TtJobEdge *edges = (const TtJobEdge *) (gconstpointer) self->edges->data;
+  const TtStepEdge *edges = (const TtStepEdge *) (gconstpointer) self->edges->data;
 
   for (guint i = 0; i < self->edges->len; i++)
     {
@@ -38,7 +38,7 @@ find_left_over (const TtJobGraph *self, gboolean *is_done)
 }
 
 GArray *
-tt_job_graph_cycle (const TtJobGraph *self)
+tt_step_graph_find_cycle (const TtStepGraph *self)
 {
   guint32 n = self->nodes->len;
   g_autofree gboolean *is_done = g_new0 (gboolean, n);
@@ -50,7 +50,7 @@ tt_job_graph_cycle (const TtJobGraph *self)
     return NULL;
   for (guint i = self->edges->len; i-- > 0;)
     {
-      const TtJobEdge *edge = &g_array_index (self->edges, TtJobEdge, i);
+      const TtStepEdge *edge = &g_array_index (self->edges, TtStepEdge, i);
       if (!is_done[edge->from])
         before[edge->to] = edge->from;
     }

@@ -2,17 +2,17 @@
 
 #include "graphs/step-graph/path.h"
 
-static TtJobPath *
+static TtStepPath *
 path_new (void)
 {
-  TtJobPath *self = g_new0 (TtJobPath, 1);
+  TtStepPath *self = g_new0 (TtStepPath, 1);
 
-  self->steps = g_array_new (FALSE, FALSE, sizeof (TtJobStep));
+  self->steps = g_array_new (FALSE, FALSE, sizeof (TtStepHop));
   return self;
 }
 
 void
-tt_job_path_free (TtJobPath *self)
+tt_step_path_free (TtStepPath *self)
 {
   if (self == NULL)
     return;
@@ -25,9 +25,9 @@ reverse (GArray *steps)
 {
   for (guint i = 0; i < steps->len / 2; i++)
     {
-      TtJobStep *a = &g_array_index (steps, TtJobStep, i);
-      TtJobStep *b = &g_array_index (steps, TtJobStep, steps->len - 1 - i);
-      TtJobStep swap = *a;
+      TtStepHop *a = &g_array_index (steps, TtStepHop, i);
+      TtStepHop *b = &g_array_index (steps, TtStepHop, steps->len - 1 - i);
+      TtStepHop swap = *a;
       *a = *b;
       *b = swap;
     }
@@ -36,21 +36,21 @@ reverse (GArray *steps)
 /* -- by a schedule ------------------------------------------------------------------------------------- */
 
 static guint32
-find_last (const TtJobGraph *graph, const TtSchedule *schedule)
+find_last (const TtStepGraph *graph, const TtSchedule *schedule)
 {
   guint32 last = TT_NO_TASK;
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
-    if (tt_job_node (graph, i)->rank != TT_JOB_NO_RANK &&
+    if (tt_step_node (graph, i)->rank != TT_STEP_NO_RANK &&
         (last == TT_NO_TASK || tt_schedule_end_ns (schedule, i) > tt_schedule_end_ns (schedule, last)))
       last = i;
   return last;
 }
 
-TtJobPath *
-tt_job_path_of_schedule (const TtJobGraph *graph, const TtSchedule *schedule)
+TtStepPath *
+tt_step_path_of_schedule (const TtStepGraph *graph, const TtSchedule *schedule)
 {
-  TtJobPath *self = path_new ();
+  TtStepPath *self = path_new ();
   guint32 node = find_last (graph, schedule);
 
   if (node == TT_NO_TASK)
@@ -59,17 +59,17 @@ tt_job_path_of_schedule (const TtJobGraph *graph, const TtSchedule *schedule)
   gint64 until_ns = self->length_ns;
   while (node != TT_NO_TASK)
     {
-      TtJobStep step = { .node = node, .cost_ns = until_ns - tt_schedule_start_ns (schedule, node) };
+      TtStepHop step = { .node = node, .cost_ns = until_ns - tt_schedule_start_ns (schedule, node) };
       guint32 before = tt_schedule_cause (schedule, node), neighbour = tt_schedule_previous (schedule, node);
 
       /* What holds updates back, and what arrives at a server, is no node. */
       if (before != TT_NO_TASK && before >= graph->nodes->len)
         before = tt_schedule_cause (schedule, before);
       until_ns = tt_schedule_start_ns (schedule, node);
-      step.reason = before == TT_NO_TASK ? TT_JOB_STEP_BEGIN : TT_JOB_STEP_DEPENDENCY;
+      step.reason = before == TT_NO_TASK ? TT_STEP_HOP_START : TT_STEP_HOP_DEPENDENCY;
       if (neighbour != TT_NO_TASK && until_ns > tt_schedule_ready_ns (schedule, node))
         {
-          step.reason = TT_JOB_STEP_DEVICE;
+          step.reason = TT_STEP_HOP_DEVICE;
           before = neighbour;
         }
       g_array_append_val (self->steps, step);
@@ -94,41 +94,41 @@ typedef struct
 } Reached;
 
 static gboolean
-is_operator (const TtJobNode *node)
+is_operator (const TtStepNode *node)
 {
-  return node->kind == TT_JOB_FW || node->kind == TT_JOB_BW || node->kind == TT_JOB_UPDATE ||
-         node->kind == TT_JOB_OUTPUT;
+  return node->kind == TT_STEP_NODE_FW || node->kind == TT_STEP_NODE_BW || node->kind == TT_STEP_NODE_UPDATE ||
+         node->kind == TT_STEP_NODE_OUTPUT;
 }
 
 static gint64
-edge_cost (const TtJobNode *from, const TtJobNode *to, const TtJobTimes *times)
+edge_cost (const TtStepNode *from, const TtStepNode *to, const TtStepNodeTimes *times)
 {
-  if (to->kind == TT_JOB_END)
+  if (to->kind == TT_STEP_NODE_END)
     return 0;
-  if (from->kind == TT_JOB_PUSH_RES && to->kind == TT_JOB_PULL_REQ)
+  if (from->kind == TT_STEP_NODE_PUSH_RES && to->kind == TT_STEP_NODE_PULL_REQ)
     return times->avg_ns + times->network_gap_ns;
   if (!is_operator (from))
     return times->avg_ns;
   if (is_operator (to))
     return times->avg_ns + times->operator_gap_ns;
-  return times->avg_ns + (to->kind == TT_JOB_IO ? 0 : times->comm_gap_ns);
+  return times->avg_ns + (to->kind == TT_STEP_NODE_IO ? 0 : times->comm_gap_ns);
 }
 
 static gboolean
-is_on_device_path (const TtJobGraph *graph, guint32 from, guint32 to)
+is_on_device_path (const TtStepGraph *graph, guint32 from, guint32 to)
 {
-  return !(tt_job_node (graph, from)->kind == TT_JOB_BW && tt_job_node (graph, to)->kind == TT_JOB_UPDATE);
+  return !(tt_step_node (graph, from)->kind == TT_STEP_NODE_BW && tt_step_node (graph, to)->kind == TT_STEP_NODE_UPDATE);
 }
 
 /* Arcs by source: first[n] .. first[n + 1]; a device's arc stands for a dependency between the same two. */
 static Arc *
-make_arcs (const TtJobGraph *graph, const TtJobTimes *times, const TtSchedule *schedule, guint32 *first)
+make_arcs (const TtStepGraph *graph, const TtStepNodeTimes *times, const TtSchedule *schedule, guint32 *first)
 {
   guint32 n = graph->nodes->len;
   Arc *arcs = g_new (Arc, (gsize) graph->edges->len + n);
 
   for (guint i = 0; i < graph->edges->len; i++)
-    first[g_array_index (graph->edges, TtJobEdge, i).from + 1]++;
+    first[g_array_index (graph->edges, TtStepEdge, i).from + 1]++;
   for (guint32 i = 0; schedule != NULL && i < n; i++)
     if (tt_schedule_previous (schedule, i) != TT_NO_TASK)
       first[tt_schedule_previous (schedule, i) + 1]++;
@@ -138,12 +138,12 @@ make_arcs (const TtJobGraph *graph, const TtJobTimes *times, const TtSchedule *s
   g_autofree guint32 *at = g_memdup2 (first, n * sizeof *first);
   for (guint i = 0; i < graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
+      const TtStepEdge *edge = &g_array_index (graph->edges, TtStepEdge, i);
       gboolean is_device = schedule != NULL && tt_schedule_previous (schedule, edge->to) == edge->from &&
                            is_on_device_path (graph, edge->from, edge->to);
       gint64 cost_ns =
           is_device ? 0
-                    : edge_cost (tt_job_node (graph, edge->from), tt_job_node (graph, edge->to), &times[edge->from]);
+                    : edge_cost (tt_step_node (graph, edge->from), tt_step_node (graph, edge->to), &times[edge->from]);
       arcs[at[edge->from]++] = (Arc){ edge->to, cost_ns };
     }
   for (guint32 i = 0; schedule != NULL && i < n; i++)
@@ -197,8 +197,8 @@ walk (guint32 n, const guint32 *first, const Arc *arcs, Reached *reached, guint3
   return TRUE;
 }
 
-TtJobPath *
-tt_job_path_longest (const TtJobGraph *graph, const TtJobTimes *times, const TtSchedule *schedule, guint32 *cycle)
+TtStepPath *
+tt_step_path_longest (const TtStepGraph *graph, const TtStepNodeTimes *times, const TtSchedule *schedule, guint32 *cycle)
 {
   guint32 n = graph->nodes->len, last = 0;
   g_autofree guint32 *first = g_new0 (guint32, (gsize) n + 1);
@@ -207,7 +207,7 @@ tt_job_path_longest (const TtJobGraph *graph, const TtJobTimes *times, const TtS
 
   if (!walk (n, first, arcs, reached, cycle))
     return NULL;
-  TtJobPath *self = path_new ();
+  TtStepPath *self = path_new ();
   for (guint32 i = 1; i < n; i++)
     if (reached[i].distance_ns > reached[last].distance_ns)
       last = i;
@@ -217,11 +217,11 @@ tt_job_path_longest (const TtJobGraph *graph, const TtJobTimes *times, const TtS
   gint64 cost_ns = 0;
   for (guint32 node = last; node != TT_NO_TASK; node = reached[node].before)
     {
-      TtJobStep step = { .node = node, .cost_ns = cost_ns };
+      TtStepHop step = { .node = node, .cost_ns = cost_ns };
       guint32 before = reached[node].before;
-      step.reason = before == TT_NO_TASK                                                  ? TT_JOB_STEP_BEGIN
-                    : schedule != NULL && tt_schedule_previous (schedule, node) == before ? TT_JOB_STEP_DEVICE
-                                                                                          : TT_JOB_STEP_DEPENDENCY;
+      step.reason = before == TT_NO_TASK                                                  ? TT_STEP_HOP_START
+                    : schedule != NULL && tt_schedule_previous (schedule, node) == before ? TT_STEP_HOP_DEVICE
+                                                                                          : TT_STEP_HOP_DEPENDENCY;
       g_array_append_val (self->steps, step);
       cost_ns = reached[node].cost_ns;
     }

@@ -5,22 +5,22 @@
 #define MOST_LANES 64 /* that a rank sends on at once */
 
 static gboolean
-is_same_lane (const TtJobNode *a, const TtJobNode *b)
+is_same_lane (const TtStepNode *a, const TtStepNode *b)
 {
   return a->rank == b->rank && a->group == b->group && a->channel == b->channel && a->slice == b->slice;
 }
 
 /* The pieces of a ring lie loop by loop, each lane's steps in a row. */
 void
-tt_job_order_loops (const TtJobGraph *graph, TtSchedule *schedule)
+tt_step_order_loops (const TtStepGraph *graph, TtSchedule *schedule)
 {
   guint32 n = graph->nodes->len, begin = 0, n_in_loop = 0;
 
   for (guint32 i = 1; i < n; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i), *before = tt_job_node (graph, i - 1);
+      const TtStepNode *node = tt_step_node (graph, i), *before = tt_step_node (graph, i - 1);
 
-      if (node->suffix == NULL || node->peer != TT_JOB_NO_RANK || node->rank != before->rank ||
+      if (node->suffix == NULL || node->peer != TT_STEP_NO_RANK || node->rank != before->rank ||
           node->group != before->group || before->suffix == NULL)
         {
           begin = i;
@@ -29,16 +29,16 @@ tt_job_order_loops (const TtJobGraph *graph, TtSchedule *schedule)
         }
       if (node->loop == 1 && n_in_loop == 0)
         n_in_loop = i - begin;
-      if (node->kind != TT_JOB_SEND || node->loop == 0 || node->step != 0 || n_in_loop == 0)
+      if (node->kind != TT_STEP_NODE_SEND || node->loop == 0 || node->step != 0 || n_in_loop == 0)
         continue;
       guint32 last = i - n_in_loop;
-      const TtJobNode *old = tt_job_node (graph, last);
+      const TtStepNode *old = tt_step_node (graph, last);
       if (!is_same_lane (old, node) || old->loop + 1 != node->loop)
         continue;
-      while (last + 1 < i && is_same_lane (tt_job_node (graph, last + 1), node) &&
-             tt_job_node (graph, last + 1)->loop == old->loop)
+      while (last + 1 < i && is_same_lane (tt_step_node (graph, last + 1), node) &&
+             tt_step_node (graph, last + 1)->loop == old->loop)
         last++;
-      if (tt_job_node (graph, last)->kind == TT_JOB_RECV)
+      if (tt_step_node (graph, last)->kind == TT_STEP_NODE_RECV)
         tt_schedule_add_dependency (schedule, last, i, 0, FALSE);
     }
 }
@@ -96,22 +96,22 @@ compare_seen_in_lanes (gconstpointer a, gconstpointer b)
 }
 
 static GArray *
-find_seen (const TtJobGraph *graph, const TtJobTimes *times, TtJobKind kind)
+find_seen (const TtStepGraph *graph, const TtStepNodeTimes *times, TtStepNodeKind kind)
 {
   GArray *seen = g_array_new (FALSE, FALSE, sizeof (SeenTransfer));
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i);
+      const TtStepNode *node = tt_step_node (graph, i);
       const SeenTransfer one = {
         .rank = node->rank,
         .group = node->group,
         .node = i,
-        .loop = node->peer == TT_JOB_NO_RANK ? node->loop : 0,
+        .loop = node->peer == TT_STEP_NO_RANK ? node->loop : 0,
         .channel = node->channel,
         .peer = node->peer,
-        .begin_ns = times[i].seen_begin_ns,
-        .end_ns = times[i].seen_end_ns,
+        .begin_ns = times[i].observed_begin_ns,
+        .end_ns = times[i].observed_end_ns,
       };
       if (node->kind == kind && one.begin_ns != TT_NO_TIME)
         g_array_append_val (seen, one);
@@ -129,7 +129,7 @@ choose_lane (const SeenTransfer *lanes, guint n_lanes, const SeenTransfer *one)
 
   for (guint i = 0; i < n_lanes; i++)
     {
-      gboolean is_like = one->peer != TT_JOB_NO_RANK && lanes[i].channel == one->channel;
+      gboolean is_like = one->peer != TT_STEP_NO_RANK && lanes[i].channel == one->channel;
       guint likeness = !is_like ? 1 : lanes[i].peer != one->peer ? 2 : 3;
       if (lanes[i].end_ns > one->begin_ns || likeness <= best_likeness)
         continue;
@@ -177,16 +177,16 @@ keep_order (const GArray *seen, TtSchedule *schedule, gboolean in_lanes)
     {
       const SeenTransfer *before = &g_array_index (seen, SeenTransfer, i - 1), *one = before + 1;
       if (before->rank == one->rank && before->group == one->group && before->loop == one->loop &&
-          (in_lanes ? before->lane == one->lane : one->peer == TT_JOB_NO_RANK) && before->end_ns <= one->begin_ns)
+          (in_lanes ? before->lane == one->lane : one->peer == TT_STEP_NO_RANK) && before->end_ns <= one->begin_ns)
         tt_schedule_add_dependency (schedule, before->node, one->node, 0, FALSE);
     }
 }
 
 void
-tt_job_order_sends (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule *schedule)
+tt_step_order_sends (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule)
 {
-  g_autoptr (GArray) seen = find_seen (graph, times, TT_JOB_SEND);
-  g_autoptr (GArray) received = find_seen (graph, times, TT_JOB_RECV);
+  g_autoptr (GArray) seen = find_seen (graph, times, TT_STEP_NODE_SEND);
+  g_autoptr (GArray) received = find_seen (graph, times, TT_STEP_NODE_RECV);
 
   find_lanes (seen, schedule, graph->n_ranks);
   find_lanes (received, schedule, graph->n_ranks);
@@ -197,18 +197,18 @@ tt_job_order_sends (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule
 }
 
 void
-tt_job_part_channels (const TtJobGraph *graph, TtSchedule *schedule, guint32 device)
+tt_step_part_channels (const TtStepGraph *graph, TtSchedule *schedule, guint32 device)
 {
   g_autoptr (GHashTable) lanes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL); /* -> device + 1 */
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i);
+      const TtStepNode *node = tt_step_node (graph, i);
       gint64 key = (gint64) ((guint64) node->rank << 32 | (guint64) node->channel << 1 | (node->is_down ? 1 : 0));
 
-      if (node->kind == TT_JOB_RECV)
+      if (node->kind == TT_STEP_NODE_RECV)
         tt_schedule_task (schedule, i)->device = device;
-      if (node->kind != TT_JOB_SEND)
+      if (node->kind != TT_STEP_NODE_SEND)
         continue;
       guint32 lane = GPOINTER_TO_UINT (g_hash_table_lookup (lanes, &key));
       if (lane == 0)
@@ -238,20 +238,20 @@ compare_seen_groups (gconstpointer a, gconstpointer b)
 }
 
 static gboolean
-is_groups_own (const TtJobNode *node)
+is_groups_own (const TtStepNode *node)
 {
-  return node->group != 0 && node->suffix == NULL && node->kind != TT_JOB_SYNC;
+  return node->group != 0 && node->suffix == NULL && node->kind != TT_STEP_NODE_SYNC;
 }
 
 /* By number; a begin of G_MAXINT64: not seen. */
 static GArray *
-find_seen_groups (const TtJobGraph *graph, const TtJobTimes *times)
+find_seen_groups (const TtStepGraph *graph, const TtStepNodeTimes *times)
 {
   GArray *groups = g_array_new (FALSE, FALSE, sizeof (SeenGroup));
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i);
+      const TtStepNode *node = tt_step_node (graph, i);
       if (!is_groups_own (node))
         continue;
       while (groups->len < node->group)
@@ -260,16 +260,16 @@ find_seen_groups (const TtJobGraph *graph, const TtJobTimes *times)
           g_array_append_val (groups, group);
         }
       SeenGroup *group = &g_array_index (groups, SeenGroup, node->group - 1);
-      if (times[i].seen_begin_ns == TT_NO_TIME)
+      if (times[i].observed_begin_ns == TT_NO_TIME)
         continue;
-      group->begin_ns = MIN (group->begin_ns, times[i].seen_begin_ns);
-      group->end_ns = MAX (group->end_ns, times[i].seen_end_ns);
+      group->begin_ns = MIN (group->begin_ns, times[i].observed_begin_ns);
+      group->end_ns = MAX (group->end_ns, times[i].observed_end_ns);
     }
   return groups;
 }
 
 void
-tt_job_order_groups (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule *schedule, guint32 device)
+tt_step_order_groups (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule, guint32 device)
 {
   g_autoptr (GArray) groups = find_seen_groups (graph, times);
   g_autofree guint32 *gate_before = g_new (guint32, groups->len + 1);
@@ -287,7 +287,7 @@ tt_job_order_groups (const TtJobGraph *graph, const TtJobTimes *times, TtSchedul
     }
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i);
+      const TtStepNode *node = tt_step_node (graph, i);
       if (!is_groups_own (node))
         continue;
       if (gate_before[node->group] != TT_NO_TASK)
@@ -298,7 +298,7 @@ tt_job_order_groups (const TtJobGraph *graph, const TtJobTimes *times, TtSchedul
 }
 
 void
-tt_job_hold_updates (const TtJobGraph *graph, const TtJobTimes *times, TtSchedule *schedule, guint32 device)
+tt_step_hold_updates (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule, guint32 device)
 {
   const TtTask task = { .device = device };
   guint32 first = tt_schedule_n_tasks (schedule);
@@ -307,26 +307,26 @@ tt_job_hold_updates (const TtJobGraph *graph, const TtJobTimes *times, TtSchedul
     tt_schedule_add_task (schedule, &task);
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i);
-      if (node->kind == TT_JOB_MEMCPY_OUT)
+      const TtStepNode *node = tt_step_node (graph, i);
+      if (node->kind == TT_STEP_NODE_MEMCPY_OUT)
         tt_schedule_add_dependency (schedule, i, first + node->rank, times[i].update_gap_ns, FALSE);
-      else if (node->kind == TT_JOB_UPDATE)
+      else if (node->kind == TT_STEP_NODE_UPDATE)
         tt_schedule_add_dependency (schedule, first + node->rank, i, 0, FALSE);
     }
   for (guint i = 0; i < graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
-      const TtJobNode *to = tt_job_node (graph, edge->to);
-      if (to->kind == TT_JOB_UPDATE && tt_job_node (graph, edge->from)->kind == TT_JOB_PULL_RES)
+      const TtStepEdge *edge = &g_array_index (graph->edges, TtStepEdge, i);
+      const TtStepNode *to = tt_step_node (graph, edge->to);
+      if (to->kind == TT_STEP_NODE_UPDATE && tt_step_node (graph, edge->from)->kind == TT_STEP_NODE_PULL_RES)
         tt_schedule_add_dependency (schedule, edge->from, first + to->rank, times[edge->from].update_gap_ns, FALSE);
     }
 }
 
 void
-tt_job_add_arrivals (const TtJobGraph *graph,
-                     const TtJobTimes *times,
+tt_step_add_arrivals (const TtStepGraph *graph,
+                     const TtStepNodeTimes *times,
                      TtSchedule *schedule,
-                     const TtReplayOptions *options,
+                     const TtStepReplayOptions *options,
                      guint32 device)
 {
   g_autoptr (GArray) come = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -337,15 +337,15 @@ tt_job_add_arrivals (const TtJobGraph *graph,
 
   for (guint i = 0; i < n; i++)
     {
-      const TtJobArrival *arrival = &g_array_index (graph->arrivals, TtJobArrival, i);
+      const TtStepArrival *arrival = &g_array_index (graph->arrivals, TtStepArrival, i);
       guint32 arrived = tt_schedule_add_task (schedule, &task);
-      gint64 lag_ns = options->group_gaps ? times[arrival->work].lead_ns : 0;
+      gint64 lag_ns = options->group_gaps ? times[arrival->work].start_delay_ns : 0;
 
       tt_schedule_add_dependency (schedule, arrival->push, arrived, 0, FALSE);
       g_array_append_val (come, arrived);
       g_array_append_val (works, arrival->work);
       g_array_append_val (lags, lag_ns);
-      if (i + 1 < n && g_array_index (graph->arrivals, TtJobArrival, i + 1).number == arrival->number)
+      if (i + 1 < n && g_array_index (graph->arrivals, TtStepArrival, i + 1).number == arrival->number)
         continue;
       tt_schedule_add_meeting (schedule, (const guint32 *) (gconstpointer) come->data,
                                (const guint32 *) (gconstpointer) works->data,

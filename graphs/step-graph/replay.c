@@ -19,23 +19,23 @@ static const char *const device_texts[N_DEVICES] = {
 };
 
 static DeviceKind
-device_of (const TtJobNode *node, const TtReplayOptions *options)
+device_of (const TtStepNode *node, const TtStepReplayOptions *options)
 {
   switch (node->kind)
     {
-    case TT_JOB_IO:
+    case TT_STEP_NODE_IO:
       return DEVICE_IO;
-    case TT_JOB_SYNC:
+    case TT_STEP_NODE_SYNC:
       return DEVICE_SYNC;
-    case TT_JOB_MEMCPY_IN:
-    case TT_JOB_MEMCPY_OUT:
-    case TT_JOB_COMM:
+    case TT_STEP_NODE_MEMCPY_IN:
+    case TT_STEP_NODE_MEMCPY_OUT:
+    case TT_STEP_NODE_COMM:
       return DEVICE_KERNEL;
-    case TT_JOB_SEND:
+    case TT_STEP_NODE_SEND:
       return DEVICE_SEND;
-    case TT_JOB_RECV:
+    case TT_STEP_NODE_RECV:
       return options->shared_lanes ? DEVICE_SEND : DEVICE_RECV;
-    case TT_JOB_UPDATE:
+    case TT_STEP_NODE_UPDATE:
       return options->parallel_updates ? DEVICE_UPDATE : DEVICE_OPERATOR;
     default:
       return DEVICE_OPERATOR;
@@ -43,17 +43,17 @@ device_of (const TtJobNode *node, const TtReplayOptions *options)
 }
 
 static gint32
-priority_of (TtJobKind kind)
+priority_of (TtStepNodeKind kind)
 {
   switch (kind)
     {
-    case TT_JOB_FW:
+    case TT_STEP_NODE_FW:
       return 0;
-    case TT_JOB_OUTPUT:
+    case TT_STEP_NODE_OUTPUT:
       return 1;
-    case TT_JOB_BW:
+    case TT_STEP_NODE_BW:
       return 2;
-    case TT_JOB_UPDATE:
+    case TT_STEP_NODE_UPDATE:
       return 3;
     default:
       return 100;
@@ -61,68 +61,68 @@ priority_of (TtJobKind kind)
 }
 
 static gboolean
-is_operator (TtJobKind kind)
+is_operator (TtStepNodeKind kind)
 {
-  return kind == TT_JOB_FW || kind == TT_JOB_BW || kind == TT_JOB_UPDATE || kind == TT_JOB_OUTPUT;
+  return kind == TT_STEP_NODE_FW || kind == TT_STEP_NODE_BW || kind == TT_STEP_NODE_UPDATE || kind == TT_STEP_NODE_OUTPUT;
 }
 
 static gboolean
-is_link_transfer (TtJobKind kind)
+is_link_transfer (TtStepNodeKind kind)
 {
-  return kind == TT_JOB_PUSH_REQ || kind == TT_JOB_PUSH_RES || kind == TT_JOB_PULL_REQ || kind == TT_JOB_PULL_RES;
+  return kind == TT_STEP_NODE_PUSH_REQ || kind == TT_STEP_NODE_PUSH_RES || kind == TT_STEP_NODE_PULL_REQ || kind == TT_STEP_NODE_PULL_RES;
 }
 
 static gboolean
-is_communication (TtJobKind kind)
+is_communication (TtStepNodeKind kind)
 {
-  return kind == TT_JOB_SYNC || kind == TT_JOB_MEMCPY_IN || kind == TT_JOB_MEMCPY_OUT || kind == TT_JOB_SEND ||
-         kind == TT_JOB_RECV || kind == TT_JOB_COMM || is_link_transfer (kind);
+  return kind == TT_STEP_NODE_SYNC || kind == TT_STEP_NODE_MEMCPY_IN || kind == TT_STEP_NODE_MEMCPY_OUT || kind == TT_STEP_NODE_SEND ||
+         kind == TT_STEP_NODE_RECV || kind == TT_STEP_NODE_COMM || is_link_transfer (kind);
 }
 
 /* A group holds the kernel's device only if something ends its hold. */
 static gboolean *
-find_held_groups (const TtJobGraph *graph, guint *n_groups)
+find_held_groups (const TtStepGraph *graph, guint *n_groups)
 {
   guint n = 0;
 
   for (guint i = 0; i < graph->nodes->len; i++)
-    n = MAX (n, tt_job_node (graph, i)->group);
+    n = MAX (n, tt_step_node (graph, i)->group);
   gboolean *is_held = g_new0 (gboolean, n + 1);
   for (guint i = 0; i < graph->nodes->len; i++)
-    if (tt_job_node (graph, i)->kind == TT_JOB_MEMCPY_OUT)
-      is_held[tt_job_node (graph, i)->group] = TRUE;
+    if (tt_step_node (graph, i)->kind == TT_STEP_NODE_MEMCPY_OUT)
+      is_held[tt_step_node (graph, i)->group] = TRUE;
   *n_groups = n;
   return is_held;
 }
 
 static gint64
-lag_of (const TtJobGraph *graph, const TtJobEdge *edge, const TtJobTimes *times, const TtReplayOptions *options)
+lag_of (const TtStepGraph *graph, const TtStepEdge *edge, const TtStepNodeTimes *times, const TtStepReplayOptions *options)
 {
-  TtJobKind from = tt_job_node (graph, edge->from)->kind, to = tt_job_node (graph, edge->to)->kind;
+  TtStepNodeKind from = tt_step_node (graph, edge->from)->kind, to = tt_step_node (graph, edge->to)->kind;
 
   if (options->group_gaps)
-    return is_link_transfer (from) || is_link_transfer (to) || to == TT_JOB_SERVER ? times[edge->to].lead_ns
-           : from == TT_JOB_SYNC && is_communication (to)                          ? times[edge->from].latency_ns
+    return is_link_transfer (from) || is_link_transfer (to) || to == TT_STEP_NODE_SERVER ? times[edge->to].start_delay_ns
+           : from == TT_STEP_NODE_SYNC && is_communication (to)                          ? times[edge->from].latency_ns
                                                                                    : 0;
   if (is_link_transfer (from) && is_link_transfer (to))
     return times[edge->from].network_gap_ns;
-  return is_communication (to) && (is_operator (from) || from == TT_JOB_SYNC) ? times[edge->from].comm_gap_ns : 0;
+  return is_communication (to) && (is_operator (from) || from == TT_STEP_NODE_SYNC) ? times[edge->from].comm_gap_ns : 0;
 }
 
 static gint64
-rest_of (const TtJobNode *node, const TtJobTimes *times, const TtReplayOptions *options)
+rest_of (const TtStepNode *node, const TtStepNodeTimes *times, const TtStepReplayOptions *options)
 {
   if (is_operator (node->kind))
     return MAX (times->operator_gap_ns - (options->group_gaps ? times->waiting_ns : 0), 0);
   if (options->group_gaps)
-    return node->kind == TT_JOB_MEMCPY_OUT ? times->turnaround_ns : 0;
+    return node->kind == TT_STEP_NODE_MEMCPY_OUT ? times->turnaround_ns : 0;
   return is_link_transfer (node->kind) ? times->link_gap_ns : 0;
 }
 
-TtReplayOptions
-tt_replay_options_default (gboolean updates_wait)
+TtStepReplayOptions
+tt_step_replay_options_default (gboolean updates_wait)
 {
-  return (TtReplayOptions){
+  return (TtStepReplayOptions){
     .order = TT_SCHEDULE_BY_START,
     .group_gaps = TRUE,
     .traced_order = TRUE,
@@ -131,83 +131,83 @@ tt_replay_options_default (gboolean updates_wait)
 }
 
 TtSchedule *
-tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtReplayOptions *options)
+tt_step_schedule_new (const TtStepGraph *graph, const TtStepNodeTimes *times, const TtStepReplayOptions *options)
 {
   TtSchedule *schedule = tt_schedule_new ();
   guint n_groups;
   g_autofree gboolean *is_held = find_held_groups (graph, &n_groups);
 
-  for (guint device = 0; device < graph->n_places * N_DEVICES; device++)
+  for (guint device = 0; device < graph->n_endpoints * N_DEVICES; device++)
     tt_schedule_add_device (schedule, device % N_DEVICES == DEVICE_UPDATE);
   guint32 end_device = tt_schedule_add_device (schedule, TRUE);
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i);
+      const TtStepNode *node = tt_step_node (graph, i);
       DeviceKind device = device_of (node, options);
       const TtTask task = {
-        .device = node->rank == TT_JOB_NO_RANK ? end_device : node->rank * N_DEVICES + device,
+        .device = node->rank == TT_STEP_NO_RANK ? end_device : node->rank * N_DEVICES + device,
         .priority = priority_of (node->kind),
         .lock = device == DEVICE_KERNEL && is_held[node->group] ? node->group : 0,
-        .unlocks = node->kind == TT_JOB_MEMCPY_OUT,
+        .unlocks = node->kind == TT_STEP_NODE_MEMCPY_OUT,
         .dur_ns = MAX (times[i].avg_ns, 0),
-        .rest_ns = rest_of (node, &times[i], options),
+        .trailing_gap_ns = rest_of (node, &times[i], options),
       };
       tt_schedule_add_task (schedule, &task);
     }
   for (guint i = 0; i < graph->edges->len; i++)
     {
-      const TtJobEdge *edge = &g_array_index (graph->edges, TtJobEdge, i);
-      gboolean with_send = options->recv_with_send && tt_job_node (graph, edge->from)->kind == TT_JOB_SEND &&
-                           tt_job_node (graph, edge->to)->kind == TT_JOB_RECV;
+      const TtStepEdge *edge = &g_array_index (graph->edges, TtStepEdge, i);
+      gboolean with_send = options->recv_with_send && tt_step_node (graph, edge->from)->kind == TT_STEP_NODE_SEND &&
+                           tt_step_node (graph, edge->to)->kind == TT_STEP_NODE_RECV;
 
       tt_schedule_add_dependency (schedule, edge->from, edge->to, lag_of (graph, edge, times, options), with_send);
     }
-  tt_job_add_arrivals (graph, times, schedule, options, end_device);
+  tt_step_add_arrivals (graph, times, schedule, options, end_device);
   if (options->group_gaps)
-    tt_job_order_loops (graph, schedule);
+    tt_step_order_loops (graph, schedule);
   if (options->channel_lanes)
-    tt_job_part_channels (graph, schedule, end_device);
+    tt_step_part_channels (graph, schedule, end_device);
   if (options->traced_order)
     {
-      tt_job_order_sends (graph, times, schedule);
-      tt_job_order_groups (graph, times, schedule, end_device);
+      tt_step_order_sends (graph, times, schedule);
+      tt_step_order_groups (graph, times, schedule, end_device);
     }
   if (options->updates_wait)
-    tt_job_hold_updates (graph, times, schedule, end_device);
+    tt_step_hold_updates (graph, times, schedule, end_device);
   return schedule;
 }
 
 void
-tt_job_schedule_change (const TtJobGraph *graph,
+tt_step_schedule_update (const TtStepGraph *graph,
                         TtSchedule *schedule,
-                        const TtJobTimes *times,
-                        const TtReplayOptions *options)
+                        const TtStepNodeTimes *times,
+                        const TtStepReplayOptions *options)
 {
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       TtTask *task = tt_schedule_task (schedule, i);
       task->dur_ns = MAX (times[i].avg_ns, 0);
-      task->rest_ns = rest_of (tt_job_node (graph, i), &times[i], options);
+      task->trailing_gap_ns = rest_of (tt_step_node (graph, i), &times[i], options);
     }
 }
 
 void
-tt_job_times_after_send (const TtJobGraph *graph, TtJobTimes *times)
+tt_step_times_after_send (const TtStepGraph *graph, TtStepNodeTimes *times)
 {
   for (guint32 i = 0; i < graph->nodes->len; i++)
-    if (tt_job_node (graph, i)->kind == TT_JOB_RECV)
+    if (tt_step_node (graph, i)->kind == TT_STEP_NODE_RECV)
       times[i].avg_ns = times[i].after_send_ns;
 }
 
 gint64 *
-tt_job_rank_ends (const TtJobGraph *graph, const TtSchedule *schedule, gint64 *mean_ns)
+tt_step_rank_ends (const TtStepGraph *graph, const TtSchedule *schedule, gint64 *mean_ns)
 {
   gint64 *ends = g_new0 (gint64, graph->n_ranks);
   tt_int128 sum = 0;
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      guint32 rank = tt_job_node (graph, i)->rank;
+      guint32 rank = tt_step_node (graph, i)->rank;
       if (rank < graph->n_ranks)
         ends[rank] = MAX (ends[rank], tt_schedule_end_ns (schedule, i));
     }
@@ -218,12 +218,12 @@ tt_job_rank_ends (const TtJobGraph *graph, const TtSchedule *schedule, gint64 *m
 }
 
 gint64 *
-tt_job_rank_iterations (const TtJobGraph *graph,
+tt_step_rank_iterations (const TtStepGraph *graph,
                         const TtSchedule *schedule,
-                        const TtReplayOptions *options,
+                        const TtStepReplayOptions *options,
                         gint64 *mean_ns)
 {
-  gint64 *iterations = tt_job_rank_ends (graph, schedule, mean_ns);
+  gint64 *iterations = tt_step_rank_ends (graph, schedule, mean_ns);
   g_autofree gint64 *first = g_new (gint64, graph->n_ranks);
   g_autofree gint64 *last = g_new0 (gint64, graph->n_ranks);
   tt_int128 sum = 0;
@@ -234,7 +234,7 @@ tt_job_rank_iterations (const TtJobGraph *graph,
     first[rank] = G_MAXINT64;
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i);
+      const TtStepNode *node = tt_step_node (graph, i);
       if (!is_operator (node->kind) || node->rank >= graph->n_ranks)
         continue;
       first[node->rank] = MIN (first[node->rank], tt_schedule_start_ns (schedule, i));
@@ -251,12 +251,12 @@ tt_job_rank_iterations (const TtJobGraph *graph,
 }
 
 char *
-tt_job_device_name (const TtJobGraph *graph, guint32 number, const TtReplayOptions *options)
+tt_step_device_name (const TtStepGraph *graph, guint32 number, const TtStepReplayOptions *options)
 {
-  const TtJobNode *node = tt_job_node (graph, number);
+  const TtStepNode *node = tt_step_node (graph, number);
   DeviceKind device = device_of (node, options);
 
-  if (node->rank == TT_JOB_NO_RANK)
+  if (node->rank == TT_STEP_NO_RANK)
     return g_strdup (node->name);
   if (node->rank >= graph->n_ranks)
     return g_strdup (graph->pids[node->rank]);

@@ -1,5 +1,5 @@
 /*
- * One step of a job played through on its devices: a schedule for the nodes of a TtJobGraph.
+ * One step of a job played through on its devices: a schedule for the nodes of a TtStepGraph.
  *
  * Each rank has a device for operators, one for I/O, one for Sync, one for the communication kernel's own operations
  * (QUEUE, MEMCPY_IN ..., held by one group of tensors at a time until its MEMCPY_OUT), and lanes for SEND and RECV. A link
@@ -18,16 +18,16 @@ typedef struct
   gint64 operator_gap_ns; /* operatorGAPoperator: until the next operator of the rank */
   gint64 waiting_ns;      /* of operator_gap_ns what was waiting for parameter servers: no gap in our own model */
   gint64 comm_gap_ns;     /* operatorGAPComm: until communication that waits for it */
-  gint64 seen_begin_ns, seen_end_ns; /* of communication in the typical step; TT_NO_TIME: not seen there */
+  gint64 observed_begin_ns, observed_end_ns; /* of communication in the typical step; TT_NO_TIME: not seen there */
   gint64 after_send_ns;              /* of a RECV: how long it goes on when its SEND has ended */
   gint64 latency_ns;                 /* of a Sync: from everybody's arrival until the group begins */
   gint64 turnaround_ns;              /* of a group's last: until the rank may begin the next group */
-  gint64 lead_ns;        /* of what passes between workers and servers, and updates behind it: from when it can
+  gint64 start_delay_ns;        /* of what passes between workers and servers, and updates behind it: from when it can
                                         begin until it does */
   gint64 link_gap_ns;    /* CommGAPComm: until the next transfer of its link */
   gint64 network_gap_ns; /* INTERNODEGAP: until the transfer that answers it */
   gint64 update_gap_ns;  /* of a group's last, or PULL_RES: until updates that wait for all groups */
-} TtJobTimes;
+} TtStepNodeTimes;
 
 typedef struct
 {
@@ -41,31 +41,31 @@ typedef struct
       channel_lanes;     /* where no order was seen: a rank sends on all channels at once, on a tree also up and down */
   gboolean updates_wait; /* no update begins before all of its rank's groups are out */
   gboolean parallel_updates; /* updates do not wait for each other's device */
-} TtReplayOptions;
+} TtStepReplayOptions;
 
-/* Our own model, after tt_job_times_after_send(). */
-TtReplayOptions tt_replay_options_default (gboolean updates_wait);
+/* Our own model, after tt_step_times_after_send(). */
+TtStepReplayOptions tt_step_replay_options_default (gboolean updates_wait);
 
 /* Task i is node i; behind them are tasks of no node. @times: one a node. */
-TtSchedule *tt_job_schedule (const TtJobGraph *graph, const TtJobTimes *times, const TtReplayOptions *options);
+TtSchedule *tt_step_schedule_new (const TtStepGraph *graph, const TtStepNodeTimes *times, const TtStepReplayOptions *options);
 
 /* Other durations and gaps behind operators for the next run; what lies between tasks (latencies, lags) stays. */
-void tt_job_schedule_change (const TtJobGraph *graph,
+void tt_step_schedule_update (const TtStepGraph *graph,
                              TtSchedule *schedule,
-                             const TtJobTimes *times,
-                             const TtReplayOptions *options);
+                             const TtStepNodeTimes *times,
+                             const TtStepReplayOptions *options);
 
 /* RECVs take only what they do when their SEND has ended. */
-void tt_job_times_after_send (const TtJobGraph *graph, TtJobTimes *times);
+void tt_step_times_after_send (const TtStepGraph *graph, TtStepNodeTimes *times);
 
 /* After the schedule has run: the end of each rank's last node (an array of graph->n_ranks; free it), and their mean, rounded. */
-gint64 *tt_job_rank_ends (const TtJobGraph *graph, const TtSchedule *schedule, gint64 *mean_ns);
+gint64 *tt_step_rank_ends (const TtStepGraph *graph, const TtSchedule *schedule, gint64 *mean_ns);
 /* The same from the begin of each rank's first operator to the end of its last, as iterations are measured; by the rule
  * of clocks, and of ranks without operators, from 0 to the end of the last node. */
-gint64 *tt_job_rank_iterations (const TtJobGraph *graph,
+gint64 *tt_step_rank_iterations (const TtStepGraph *graph,
                                 const TtSchedule *schedule,
-                                const TtReplayOptions *options,
+                                const TtStepReplayOptions *options,
                                 gint64 *mean_ns);
 
 /* Name of the device that a node runs on: "host0.rank0->Comm~>Kernel". Free it. */
-char *tt_job_device_name (const TtJobGraph *graph, guint32 node, const TtReplayOptions *options);
+char *tt_step_device_name (const TtStepGraph *graph, guint32 node, const TtStepReplayOptions *options);

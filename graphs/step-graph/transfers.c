@@ -31,7 +31,7 @@ order_tree (const TtNccl *nccl, guint channel, guint n_ranks, GArray *order)
 
 /* One root, and all ranks of the model below it, each once. */
 static gboolean
-is_whole_tree (const TtJobPlan *model, guint channel)
+is_whole_tree (const TtStepPlan *model, guint channel)
 {
   g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (gint));
   g_autoptr (GArray) ranks = tt_nccl_ranks (model->nccl, TT_NCCL_TREE, channel);
@@ -52,7 +52,7 @@ is_whole_tree (const TtJobPlan *model, guint channel)
 }
 
 static gboolean
-is_whole_ring (const TtJobPlan *model, guint channel)
+is_whole_ring (const TtStepPlan *model, guint channel)
 {
   for (guint rank = 0; rank < model->n_ranks; rank++)
     if (tt_nccl_position (model->nccl, channel, (gint) rank) == TT_NCCL_NONE)
@@ -61,14 +61,14 @@ is_whole_ring (const TtJobPlan *model, guint channel)
 }
 
 gboolean
-tt_job_has_connections (const TtJobPlan *model, const TtJobGroup *group)
+tt_step_group_has_connections (const TtStepPlan *model, const TtStepGroup *group)
 {
-  if (group->algo == TT_JOB_ALGO_SERVER)
+  if (group->algo == TT_STEP_ALGO_SERVER)
     return group->n_parts > 0 && model->n_workers > 0 && model->workers != NULL;
   if (model->nccl == NULL)
     return FALSE;
   for (guint channel = 0; channel < group->n_channels; channel++)
-    if (group->algo == TT_JOB_ALGO_RING ? !is_whole_ring (model, channel) : !is_whole_tree (model, channel))
+    if (group->algo == TT_STEP_ALGO_RING ? !is_whole_ring (model, channel) : !is_whole_tree (model, channel))
       return FALSE;
   return TRUE;
 }
@@ -76,9 +76,9 @@ tt_job_has_connections (const TtJobPlan *model, const TtJobGroup *group)
 /* -- rings ---------------------------------------------------------------------------------------------- */
 
 static void
-name_piece (TtJobBuilder *self, guint32 node, guint loop, guint channel, guint slice, guint step, const char *more)
+name_piece (TtStepBuilder *self, guint32 node, guint loop, guint channel, guint slice, guint step, const char *more)
 {
-  TtJobNode *piece = tt_job_node (self->graph, node);
+  TtStepNode *piece = tt_step_node (self->graph, node);
   g_autofree char *suffix = g_strdup_printf ("%u_%u_%u_%u%s", loop, channel, step, slice, more);
 
   piece->loop = loop;
@@ -90,18 +90,18 @@ name_piece (TtJobBuilder *self, guint32 node, guint loop, guint channel, guint s
 
 /* SEND and RECV of step t of a lane (loop, slice, channel: the order in which they start) lie behind each other. */
 static guint32
-ring_piece (const TtJobBuilder *self, guint rank, guint group, guint lane, guint step, gboolean is_recv)
+ring_piece (const TtStepBuilder *self, guint rank, guint group, guint lane, guint step, gboolean is_recv)
 {
-  const TtJobPlan *model = self->model;
+  const TtStepPlan *model = self->model;
 
   return self->group_nodes[rank * model->n_groups + group].pieces + 2 * (lane * model->groups[group].n_chunks + step) +
          (is_recv ? 1 : 0);
 }
 
 void
-tt_job_add_ring_pieces (TtJobBuilder *self, guint rank, guint number)
+tt_step_builder_add_ring_pieces (TtStepBuilder *self, guint rank, guint number)
 {
-  const TtJobGroup *group = &self->model->groups[number];
+  const TtStepGroup *group = &self->model->groups[number];
 
   self->group_nodes[rank * self->model->n_groups + number].pieces = self->graph->nodes->len;
   for (guint loop = 0; loop < group->n_loops; loop++)
@@ -109,44 +109,44 @@ tt_job_add_ring_pieces (TtJobBuilder *self, guint rank, guint number)
       for (guint channel = 0; channel < group->n_channels; channel++)
         for (guint step = 0; step < group->n_chunks; step++)
           {
-            guint32 send = tt_job_add_group_node (self, rank, number, TT_JOB_SEND, "SEND");
-            guint32 recv = tt_job_add_group_node (self, rank, number, TT_JOB_RECV, "RECV");
+            guint32 send = tt_step_builder_add_group_node (self, rank, number, TT_STEP_NODE_SEND, "SEND");
+            guint32 recv = tt_step_builder_add_group_node (self, rank, number, TT_STEP_NODE_RECV, "RECV");
             name_piece (self, send, loop, channel, slice, step, "");
             name_piece (self, recv, loop, channel, slice, step, "");
           }
 }
 
 static void
-join_ring_lane (TtJobBuilder *self, guint rank, guint number, guint channel, guint lane)
+join_ring_lane (TtStepBuilder *self, guint rank, guint number, guint channel, guint lane)
 {
-  const TtJobPlan *model = self->model;
+  const TtStepPlan *model = self->model;
   guint n_steps = model->groups[number].n_chunks;
   guint32 memcpy_in = self->group_nodes[rank * model->n_groups + number].memcpy_in;
   guint next = (guint) tt_nccl_next (model->nccl, channel, (gint) rank);
 
-  tt_job_add_edge (self, memcpy_in, ring_piece (self, rank, number, lane, 0, TRUE));
+  tt_step_builder_add_edge (self, memcpy_in, ring_piece (self, rank, number, lane, 0, TRUE));
   for (guint t = 0; t < n_steps; t++)
     {
       guint32 send = ring_piece (self, rank, number, lane, t, FALSE);
 
-      tt_job_add_edge (self, memcpy_in, send);
+      tt_step_builder_add_edge (self, memcpy_in, send);
       if (t > 0)
         {
           guint32 received = ring_piece (self, rank, number, lane, t - 1, TRUE);
-          tt_job_add_edge (self, memcpy_in, received);
-          tt_job_add_edge (self, received, send);
+          tt_step_builder_add_edge (self, memcpy_in, received);
+          tt_step_builder_add_edge (self, received, send);
         }
-      tt_job_add_edge (self, send, ring_piece (self, next, number, lane, t, TRUE));
+      tt_step_builder_add_edge (self, send, ring_piece (self, next, number, lane, t, TRUE));
     }
   if (n_steps > 0)
-    tt_job_add_edge (self, ring_piece (self, next, number, lane, n_steps - 1, TRUE),
+    tt_step_builder_add_edge (self, ring_piece (self, next, number, lane, n_steps - 1, TRUE),
                      self->group_nodes[next * model->n_groups + number].last);
 }
 
 void
-tt_job_join_ring (TtJobBuilder *self, guint number)
+tt_step_builder_join_ring (TtStepBuilder *self, guint number)
 {
-  const TtJobGroup *group = &self->model->groups[number];
+  const TtStepGroup *group = &self->model->groups[number];
 
   for (guint rank = 0; rank < self->model->n_ranks; rank++)
     for (guint lane = 0; lane < group->n_loops * group->n_channels * group->n_slices; lane++)
@@ -163,7 +163,7 @@ typedef struct
 } TreePiece;
 
 static guint32
-add_tree_piece (TtJobBuilder *self,
+add_tree_piece (TtStepBuilder *self,
                 guint rank,
                 guint number,
                 const TreePiece *piece,
@@ -172,18 +172,18 @@ add_tree_piece (TtJobBuilder *self,
                 gint to)
 {
   guint32 node =
-      tt_job_add_group_node (self, rank, number, is_recv ? TT_JOB_RECV : TT_JOB_SEND, is_recv ? "RECV" : "SEND");
+      tt_step_builder_add_group_node (self, rank, number, is_recv ? TT_STEP_NODE_RECV : TT_STEP_NODE_SEND, is_recv ? "RECV" : "SEND");
   g_autofree char *way = g_strdup_printf ("_%d_%d", from, to);
 
   name_piece (self, node, piece->loop, piece->channel, piece->slice, piece->chunk, way);
-  tt_job_node (self->graph, node)->peer = (guint32) (is_recv ? from : to);
-  tt_job_node (self->graph, node)->is_down = piece->is_down;
+  tt_step_node (self->graph, node)->peer = (guint32) (is_recv ? from : to);
+  tt_step_node (self->graph, node)->is_down = piece->is_down;
   return node;
 }
 
 /* A transfer from one rank to another: its SEND needs @ready there; returns the RECV. */
 static guint32
-add_transfer (TtJobBuilder *self,
+add_transfer (TtStepBuilder *self,
               guint number,
               const TreePiece *piece,
               gint from,
@@ -191,22 +191,22 @@ add_transfer (TtJobBuilder *self,
               const guint32 *ready,
               guint n)
 {
-  const TtJobPlan *model = self->model;
+  const TtStepPlan *model = self->model;
   guint32 send = add_tree_piece (self, (guint) from, number, piece, FALSE, from, to);
   guint32 recv = add_tree_piece (self, (guint) to, number, piece, TRUE, from, to);
 
-  tt_job_add_edge (self, self->group_nodes[(guint) from * model->n_groups + number].memcpy_in, send);
-  tt_job_add_edge (self, self->group_nodes[(guint) to * model->n_groups + number].memcpy_in, recv);
+  tt_step_builder_add_edge (self, self->group_nodes[(guint) from * model->n_groups + number].memcpy_in, send);
+  tt_step_builder_add_edge (self, self->group_nodes[(guint) to * model->n_groups + number].memcpy_in, recv);
   for (guint i = 0; i < n; i++)
-    tt_job_add_edge (self, ready[i], send);
-  tt_job_add_edge (self, send, recv);
+    tt_step_builder_add_edge (self, ready[i], send);
+  tt_step_builder_add_edge (self, send, recv);
   return recv;
 }
 
 static void
-join_tree_piece (TtJobBuilder *self, guint number, const GArray *order, TreePiece *piece)
+join_tree_piece (TtStepBuilder *self, guint number, const GArray *order, TreePiece *piece)
 {
-  const TtJobPlan *model = self->model;
+  const TtStepPlan *model = self->model;
   g_autofree guint32 *up = g_new (guint32, (gsize) model->n_ranks * TT_NCCL_CHILDREN);
   g_autofree guint *n_up = g_new0 (guint, model->n_ranks);
   g_autofree guint32 *down = g_new (guint32, model->n_ranks);
@@ -228,22 +228,22 @@ join_tree_piece (TtJobBuilder *self, guint number, const GArray *order, TreePiec
       if (parent == TT_NCCL_NONE)
         {
           for (guint k = 0; k < n_up[rank]; k++)
-            tt_job_add_edge (self, up[(guint) rank * TT_NCCL_CHILDREN + k], last);
+            tt_step_builder_add_edge (self, up[(guint) rank * TT_NCCL_CHILDREN + k], last);
           continue;
         }
       gboolean from_root = tt_nccl_parent (model->nccl, piece->channel, parent) == TT_NCCL_NONE;
       down[rank] = add_transfer (self, number, piece, parent, rank,
                                  from_root ? &up[(guint) parent * TT_NCCL_CHILDREN] : &down[parent],
                                  from_root ? n_up[parent] : 1);
-      tt_job_add_edge (self, down[rank], last);
+      tt_step_builder_add_edge (self, down[rank], last);
     }
 }
 
 void
-tt_job_join_tree (TtJobBuilder *self, guint number)
+tt_step_builder_join_tree (TtStepBuilder *self, guint number)
 {
-  const TtJobPlan *model = self->model;
-  const TtJobGroup *group = &model->groups[number];
+  const TtStepPlan *model = self->model;
+  const TtStepGroup *group = &model->groups[number];
 
   for (guint channel = 0; channel < group->n_channels; channel++)
     {

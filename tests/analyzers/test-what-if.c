@@ -8,8 +8,8 @@
 typedef struct
 {
   TtNccl *nccl;
-  TtJobGraph *graph;
-  TtJobTimes *times;
+  TtStepGraph *graph;
+  TtStepNodeTimes *times;
 } Job;
 
 /* FW.a -> BW.a -> Comm.0 -> UPDATE_.a on each rank; Comm.0 over one ring in two slices. */
@@ -18,13 +18,13 @@ job_new (void)
 {
   static const char *const pids[] = { "host0.rank0", "host1.rank0" };
   static const char *const names[] = { "FW.a", "BW.a", "Comm.0", "UPDATE_.a" };
-  static const TtJobKind kinds[] = { TT_JOB_FW, TT_JOB_BW, TT_JOB_COMM, TT_JOB_UPDATE };
+  static const TtStepNodeKind kinds[] = { TT_STEP_NODE_FW, TT_STEP_NODE_BW, TT_STEP_NODE_COMM, TT_STEP_NODE_UPDATE };
   static const char *const tensors[] = { NULL, NULL, "0", NULL };
   static const char *const members[] = { "0", NULL };
   static const guint32 edges[][2] = { { 0, 1 }, { 1, 2 }, { 2, 3 } };
-  const TtJobGroup group = { .name = "0",
+  const TtStepGroup group = { .name = "0",
                              .tensors = members,
-                             .algo = TT_JOB_ALGO_RING,
+                             .algo = TT_STEP_ALGO_RING,
                              .n_loops = 1,
                              .n_channels = 1,
                              .n_slices = 2,
@@ -35,7 +35,7 @@ job_new (void)
   g_assert_true (tt_nccl_add_ring (job.nccl, TT_NCCL_RING, 0, "0[0] -> 1[0] [send] via NET/Socket/0", &own, NULL));
   g_assert_true (tt_nccl_add_ring (job.nccl, TT_NCCL_RING, 0, "1[0] -> 0[0] [send] via NET/Socket/0", &own, NULL));
   tt_nccl_join (job.nccl);
-  const TtJobPlan plan = { .n_ranks = 2,
+  const TtStepPlan plan = { .n_ranks = 2,
                            .pids = pids,
                            .n_local = 4,
                            .names = names,
@@ -47,12 +47,12 @@ job_new (void)
                            .groups = &group,
                            .nccl = job.nccl,
                            .max_update = -1 };
-  job.graph = tt_job_graph_new (&plan);
-  job.times = g_new0 (TtJobTimes, job.graph->nodes->len);
+  job.graph = tt_step_graph_new (&plan);
+  job.times = g_new0 (TtStepNodeTimes, job.graph->nodes->len);
   for (guint32 i = 0; i < job.graph->nodes->len; i++)
-    job.times[i] = (TtJobTimes){ .seen_begin_ns = TT_NO_TIME,
-                                 .seen_end_ns = TT_NO_TIME,
-                                 .avg_ns = tt_job_node (job.graph, i)->kind == TT_JOB_SEND ? 10 : 100 };
+    job.times[i] = (TtStepNodeTimes){ .observed_begin_ns = TT_NO_TIME,
+                                 .observed_end_ns = TT_NO_TIME,
+                                 .avg_ns = tt_step_node (job.graph, i)->kind == TT_STEP_NODE_SEND ? 10 : 100 };
   return job;
 }
 
@@ -60,7 +60,7 @@ static void
 job_clear (Job *job)
 {
   tt_nccl_free (job->nccl);
-  tt_job_graph_free (job->graph);
+  tt_step_graph_free (job->graph);
   g_free (job->times);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Job, job_clear)
@@ -70,7 +70,7 @@ find (const Job *job, const char *long_name)
 {
   for (guint32 i = 0; i < job->graph->nodes->len; i++)
     {
-      g_autofree char *name = tt_job_long_name (job->graph, i);
+      g_autofree char *name = tt_step_node_long_name (job->graph, i);
       if (g_str_equal (name, long_name))
         return i;
     }
@@ -140,19 +140,19 @@ static void
 test_sends_as_seen (void)
 {
   g_auto (Job) job = job_new ();
-  const TtReplayOptions options = tt_replay_options_default (FALSE);
-  TtJobTimes *first = &job.times[find (&job, "host0.rank0->Comm.0.SEND~>0_0_0_1")];
-  TtJobTimes *second = &job.times[find (&job, "host0.rank0->Comm.0.SEND~>0_0_0_0")];
+  const TtStepReplayOptions options = tt_step_replay_options_default (FALSE);
+  TtStepNodeTimes *first = &job.times[find (&job, "host0.rank0->Comm.0.SEND~>0_0_0_1")];
+  TtStepNodeTimes *second = &job.times[find (&job, "host0.rank0->Comm.0.SEND~>0_0_0_0")];
 
-  first->seen_begin_ns = 1000;
-  first->seen_end_ns = second->seen_begin_ns = 1010;
-  second->seen_end_ns = 1020;
+  first->observed_begin_ns = 1000;
+  first->observed_end_ns = second->observed_begin_ns = 1010;
+  second->observed_end_ns = 1020;
   g_autoptr (TtSimulation) in_turn = tt_simulation_new (job.graph, job.times, &options, NULL);
   gint64 begin_ns = start_of (&job, in_turn, "host0.rank0->Comm.0.SEND~>0_0_0_1");
   g_assert_cmpint (start_of (&job, in_turn, "host0.rank0->Comm.0.SEND~>0_0_0_0"), ==, begin_ns + 10);
   g_assert_cmpint (start_of (&job, in_turn, "host1.rank0->Comm.0.SEND~>0_0_0_0"), ==, begin_ns);
 
-  second->seen_begin_ns = 1005;
+  second->observed_begin_ns = 1005;
   g_autoptr (TtSimulation) at_once = tt_simulation_new (job.graph, job.times, &options, NULL);
   g_assert_cmpint (start_of (&job, at_once, "host0.rank0->Comm.0.SEND~>0_0_0_0"), ==, begin_ns);
   g_assert_cmpint (start_of (&job, at_once, "host0.rank0->Comm.0.SEND~>0_0_0_1"), ==, begin_ns);
@@ -163,17 +163,17 @@ static void
 test_impossible_order (void)
 {
   g_auto (Job) job = job_new ();
-  const TtReplayOptions options = tt_replay_options_default (FALSE);
-  TtJobTimes *later = &job.times[find (&job, "host0.rank0->Comm.0.SEND~>0_0_1_0")];
-  TtJobTimes *sooner = &job.times[find (&job, "host0.rank0->Comm.0.SEND~>0_0_0_0")];
-  TtJobTimes *other_later = &job.times[find (&job, "host1.rank0->Comm.0.SEND~>0_0_1_0")];
-  TtJobTimes *other_sooner = &job.times[find (&job, "host1.rank0->Comm.0.SEND~>0_0_0_0")];
+  const TtStepReplayOptions options = tt_step_replay_options_default (FALSE);
+  TtStepNodeTimes *later = &job.times[find (&job, "host0.rank0->Comm.0.SEND~>0_0_1_0")];
+  TtStepNodeTimes *sooner = &job.times[find (&job, "host0.rank0->Comm.0.SEND~>0_0_0_0")];
+  TtStepNodeTimes *other_later = &job.times[find (&job, "host1.rank0->Comm.0.SEND~>0_0_1_0")];
+  TtStepNodeTimes *other_sooner = &job.times[find (&job, "host1.rank0->Comm.0.SEND~>0_0_0_0")];
   g_autoptr (GError) error = NULL;
 
-  later->seen_begin_ns = other_later->seen_begin_ns = 0;
-  later->seen_end_ns = other_later->seen_end_ns = 5;
-  sooner->seen_begin_ns = other_sooner->seen_begin_ns = 10;
-  sooner->seen_end_ns = other_sooner->seen_end_ns = 15;
+  later->observed_begin_ns = other_later->observed_begin_ns = 0;
+  later->observed_end_ns = other_later->observed_end_ns = 5;
+  sooner->observed_begin_ns = other_sooner->observed_begin_ns = 10;
+  sooner->observed_end_ns = other_sooner->observed_end_ns = 15;
   g_autoptr (TtSimulation) simulation = tt_simulation_new (job.graph, job.times, &options, &error);
   g_assert_no_error (error);
   g_assert_false (simulation->options.traced_order);
@@ -184,7 +184,7 @@ static void
 test_again (void)
 {
   g_auto (Job) job = job_new ();
-  const TtReplayOptions options = tt_replay_options_default (TRUE);
+  const TtStepReplayOptions options = tt_step_replay_options_default (TRUE);
 
   for (guint32 i = 0; i < job.graph->nodes->len; i++)
     job.times[i].update_gap_ns = 7;
@@ -193,7 +193,7 @@ test_again (void)
   g_assert_cmpint (start_of (&job, base, "host0.rank0->UPDATE_.a"), ==, tt_schedule_end_ns (base->schedule, out) + 7);
   gint64 sum_ns = 0;
   for (guint i = 0; i < base->path->steps->len; i++)
-    sum_ns += g_array_index (base->path->steps, TtJobStep, i).cost_ns;
+    sum_ns += g_array_index (base->path->steps, TtStepHop, i).cost_ns;
   g_assert_cmpint (sum_ns, ==, base->path->length_ns);
   g_assert_cmpint (base->mean_ns, ==, base->path->length_ns);
 

@@ -12,11 +12,11 @@ typedef struct
 {
   GPtrArray *names, *tensors; /* of char * */
   GArray *kinds, *edges;
-  TtJobPlan model;
+  TtStepPlan model;
 } Mlp;
 
 static guint32
-node (Mlp *self, TtJobKind kind, const char *tensor, char *name)
+node (Mlp *self, TtStepNodeKind kind, const char *tensor, char *name)
 {
   for (guint i = 0; i < self->names->len; i++)
     if (strcmp (self->names->pdata[i], name) == 0)
@@ -46,13 +46,13 @@ mlp_init (Mlp *self, guint layers)
   *self = (Mlp){
     .names = g_ptr_array_new_with_free_func (g_free),
     .tensors = g_ptr_array_new_with_free_func (g_free),
-    .kinds = g_array_new (FALSE, FALSE, sizeof (TtJobKind)),
+    .kinds = g_array_new (FALSE, FALSE, sizeof (TtStepNodeKind)),
     .edges = g_array_new (FALSE, FALSE, 2 * sizeof (guint32)),
   };
   for (guint i = 0; i < layers; i++)
     {
-      guint32 matmul = node (self, TT_JOB_FW, NULL, g_strdup_printf ("FW.model/dense_%u/MatMul", i));
-      guint32 relu = node (self, TT_JOB_FW, NULL, g_strdup_printf ("FW.model/dense_%u/Relu", i));
+      guint32 matmul = node (self, TT_STEP_NODE_FW, NULL, g_strdup_printf ("FW.model/dense_%u/MatMul", i));
+      guint32 relu = node (self, TT_STEP_NODE_FW, NULL, g_strdup_printf ("FW.model/dense_%u/Relu", i));
       if (i > 0)
         edge (self, previous, matmul);
       edge (self, matmul, relu);
@@ -61,11 +61,11 @@ mlp_init (Mlp *self, guint layers)
   for (guint i = layers; i-- > 0;)
     {
       g_autofree char *tensor = g_strdup_printf ("%u", i);
-      guint32 grad = node (self, TT_JOB_BW, NULL, g_strdup_printf ("BW.gradient_tape/model/dense_%u/ReluGrad", i));
-      guint32 matmul = node (self, TT_JOB_BW, NULL, g_strdup_printf ("BW.gradient_tape/model/dense_%u/MatMul", i));
-      guint32 weights = node (self, TT_JOB_BW, NULL, g_strdup_printf ("BW.gradient_tape/model/dense_%u/MatMul_1", i));
-      guint32 comm = node (self, TT_JOB_COMM, tensor, g_strdup_printf ("Comm.%u", i));
-      guint32 update = node (self, TT_JOB_UPDATE, NULL,
+      guint32 grad = node (self, TT_STEP_NODE_BW, NULL, g_strdup_printf ("BW.gradient_tape/model/dense_%u/ReluGrad", i));
+      guint32 matmul = node (self, TT_STEP_NODE_BW, NULL, g_strdup_printf ("BW.gradient_tape/model/dense_%u/MatMul", i));
+      guint32 weights = node (self, TT_STEP_NODE_BW, NULL, g_strdup_printf ("BW.gradient_tape/model/dense_%u/MatMul_1", i));
+      guint32 comm = node (self, TT_STEP_NODE_COMM, tensor, g_strdup_printf ("Comm.%u", i));
+      guint32 update = node (self, TT_STEP_NODE_UPDATE, NULL,
                              g_strdup_printf ("UPDATE_.SGD/SGD/update_%u/ResourceApplyGradientDescent", i));
       edge (self, previous, grad);
       edge (self, grad, matmul);
@@ -74,10 +74,10 @@ mlp_init (Mlp *self, guint layers)
       edge (self, comm, update);
       previous = matmul;
     }
-  self->model = (TtJobPlan){
+  self->model = (TtStepPlan){
     .n_local = self->names->len,
     .names = (const char *const *) self->names->pdata,
-    .kinds = (const TtJobKind *) (gconstpointer) self->kinds->data,
+    .kinds = (const TtStepNodeKind *) (gconstpointer) self->kinds->data,
     .tensors = (const char *const *) self->tensors->pdata,
     .n_edges = self->edges->len,
     .edges = (const guint32 (*)[2]) (gconstpointer) self->edges->data,
@@ -119,15 +119,15 @@ static const char *const tensors_c[] = { "0", "1", "2", NULL };
 /* -- questions about a graph ---------------------------------------------------------------------------------------- */
 
 static GHashTable *
-edge_texts (const TtJobGraph *graph)
+edge_texts (const TtStepGraph *graph)
 {
   GHashTable *texts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   for (guint i = 0; i < graph->edges->len; i++)
     {
-      const TtJobEdge *e = &g_array_index (graph->edges, TtJobEdge, i);
-      g_autofree char *from = tt_job_long_name (graph, e->from);
-      g_autofree char *to = tt_job_long_name (graph, e->to);
+      const TtStepEdge *e = &g_array_index (graph->edges, TtStepEdge, i);
+      g_autofree char *from = tt_step_node_long_name (graph, e->from);
+      g_autofree char *to = tt_step_node_long_name (graph, e->to);
       g_assert_true (g_hash_table_add (texts, g_strdup_printf ("%s => %s", from, to)));
     }
   return texts;
@@ -142,14 +142,14 @@ has_edge (GHashTable *texts, const char *from, const char *to)
 }
 
 static void
-assert_no_cycle (const TtJobGraph *graph)
+assert_no_cycle (const TtStepGraph *graph)
 {
   guint n = graph->nodes->len, n_done = 0;
   g_autofree guint *missing = g_new0 (guint, n);
   g_autoptr (GArray) ready = g_array_new (FALSE, FALSE, sizeof (guint));
 
   for (guint i = 0; i < graph->edges->len; i++)
-    missing[g_array_index (graph->edges, TtJobEdge, i).to]++;
+    missing[g_array_index (graph->edges, TtStepEdge, i).to]++;
   for (guint i = 0; i < n; i++)
     if (missing[i] == 0)
       g_array_append_val (ready, i);
@@ -158,7 +158,7 @@ assert_no_cycle (const TtJobGraph *graph)
       guint from = g_array_index (ready, guint, n_done++);
       for (guint i = 0; i < graph->edges->len; i++)
         {
-          const TtJobEdge *e = &g_array_index (graph->edges, TtJobEdge, i);
+          const TtStepEdge *e = &g_array_index (graph->edges, TtStepEdge, i);
           if (e->from == from && --missing[e->to] == 0)
             g_array_append_val (ready, e->to);
         }
@@ -168,13 +168,13 @@ assert_no_cycle (const TtJobGraph *graph)
 
 /* -- the shared job ---------------------------------------------------------------------------------------------------- */
 
-static TtJobGraph *
+static TtStepGraph *
 job_2x2 (Mlp *mlp, TtNccl **nccl)
 {
-  static const TtJobGroup groups[] = {
-    { .name = "5", .tensors = tensors_a, .algo = TT_JOB_ALGO_RING, 1, 2, 2, 6, NULL },
-    { .name = "3+4", .tensors = tensors_b, .algo = TT_JOB_ALGO_RING, 1, 2, 2, 6, NULL },
-    { .name = "0+1+2", .tensors = tensors_c, .algo = TT_JOB_ALGO_RING, 1, 2, 2, 6, NULL },
+  static const TtStepGroup groups[] = {
+    { .name = "5", .tensors = tensors_a, .algo = TT_STEP_ALGO_RING, 1, 2, 2, 6, NULL },
+    { .name = "3+4", .tensors = tensors_b, .algo = TT_STEP_ALGO_RING, 1, 2, 2, 6, NULL },
+    { .name = "0+1+2", .tensors = tensors_c, .algo = TT_STEP_ALGO_RING, 1, 2, 2, 6, NULL },
   };
 
   mlp_init (mlp, 6);
@@ -184,7 +184,7 @@ job_2x2 (Mlp *mlp, TtNccl **nccl)
   mlp->model.n_groups = G_N_ELEMENTS (groups);
   mlp->model.groups = groups;
   mlp->model.nccl = *nccl;
-  return tt_job_graph_new (&mlp->model);
+  return tt_step_graph_new (&mlp->model);
 }
 
 static void
@@ -192,7 +192,7 @@ test_ring_job (void)
 {
   Mlp mlp;
   TtNccl *nccl;
-  g_autoptr (TtJobGraph) graph = job_2x2 (&mlp, &nccl);
+  g_autoptr (TtStepGraph) graph = job_2x2 (&mlp, &nccl);
   g_autoptr (GHashTable) edges = edge_texts (graph);
 
   g_assert_cmpuint (mlp.model.n_local, ==, 42);
@@ -230,7 +230,7 @@ test_expected_job (void)
       g_test_skip ("no ../shared/data");
       return;
     }
-  g_autoptr (TtJobGraph) graph = job_2x2 (&mlp, &nccl);
+  g_autoptr (TtStepGraph) graph = job_2x2 (&mlp, &nccl);
   g_autoptr (GHashTable) edges = edge_texts (graph);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (char **line = lines; *line != NULL; line++)
@@ -252,7 +252,7 @@ test_expected_job (void)
   g_assert_cmpuint (n_edges, ==, 1328);
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < graph->nodes->len; i++)
-    g_hash_table_add (names, tt_job_long_name (graph, i));
+    g_hash_table_add (names, tt_step_node_long_name (graph, i));
   g_assert_cmpuint (g_hash_table_size (names), ==, 769);
   for (guint i = 0; i < labels->len; i++)
     g_assert_true (g_hash_table_contains (names, labels->pdata[i]));
@@ -261,15 +261,15 @@ test_expected_job (void)
 }
 
 /* The averages and gaps as the original analyzer put them into its graph. */
-static TtJobTimes *
-read_times (const TtJobGraph *graph, const char *text)
+static TtStepNodeTimes *
+read_times (const TtStepGraph *graph, const char *text)
 {
   g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  TtJobTimes *times = g_new0 (TtJobTimes, graph->nodes->len), *at = NULL;
+  TtStepNodeTimes *times = g_new0 (TtStepNodeTimes, graph->nodes->len), *at = NULL;
 
   for (guint i = 0; i < graph->nodes->len; i++)
-    g_hash_table_insert (numbers, tt_job_long_name (graph, i), GUINT_TO_POINTER (i));
+    g_hash_table_insert (numbers, tt_step_node_long_name (graph, i), GUINT_TO_POINTER (i));
   for (char **line = lines; *line != NULL; line++)
     {
       g_strstrip (*line);
@@ -292,8 +292,8 @@ read_times (const TtJobGraph *graph, const char *text)
 static void
 test_replay (void)
 {
-  static const TtReplayOptions original = { .order = TT_SCHEDULE_BY_CLOCK, .shared_lanes = TRUE };
-  static const TtReplayOptions ours = { .order = TT_SCHEDULE_BY_START };
+  static const TtStepReplayOptions original = { .order = TT_SCHEDULE_BY_CLOCK, .shared_lanes = TRUE };
+  static const TtStepReplayOptions ours = { .order = TT_SCHEDULE_BY_START };
   const char *shared = g_getenv ("SHARED_DATA");
   g_autofree char *path =
       g_build_filename (shared != NULL ? shared : "", "framework/job_2x2_expected/trail_dag.gml", NULL);
@@ -308,26 +308,26 @@ test_replay (void)
       g_test_skip ("no ../shared/data");
       return;
     }
-  g_autoptr (TtJobGraph) graph = job_2x2 (&mlp, &nccl);
-  g_autofree TtJobTimes *times = read_times (graph, text);
-  g_autoptr (TtSchedule) as_original = tt_job_schedule (graph, times, &original);
+  g_autoptr (TtStepGraph) graph = job_2x2 (&mlp, &nccl);
+  g_autofree TtStepNodeTimes *times = read_times (graph, text);
+  g_autoptr (TtSchedule) as_original = tt_step_schedule_new (graph, times, &original);
   g_assert_true (tt_schedule_run (as_original, original.order, &stuck));
-  g_free (tt_job_rank_ends (graph, as_original, &mean_ns));
+  g_free (tt_step_rank_ends (graph, as_original, &mean_ns));
   g_assert_cmpint (ABS (mean_ns - 8162917), <=, 5);
   guint32 cycle;
-  g_autoptr (TtJobPath) longest = tt_job_path_longest (graph, times, as_original, &cycle);
+  g_autoptr (TtStepPath) longest = tt_step_path_longest (graph, times, as_original, &cycle);
   g_assert_cmpint (ABS (longest->length_ns - 8092583), <=, 5);
-  g_autoptr (TtJobPath) alone = tt_job_path_longest (graph, times, NULL, &cycle);
+  g_autoptr (TtStepPath) alone = tt_step_path_longest (graph, times, NULL, &cycle);
   g_assert_cmpint (alone->length_ns, <, longest->length_ns);
 
-  g_autoptr (TtSchedule) as_ours = tt_job_schedule (graph, times, &ours);
+  g_autoptr (TtSchedule) as_ours = tt_step_schedule_new (graph, times, &ours);
   g_assert_true (tt_schedule_run (as_ours, ours.order, &stuck));
-  g_free (tt_job_rank_ends (graph, as_ours, &mean_ns));
+  g_free (tt_step_rank_ends (graph, as_ours, &mean_ns));
   g_assert_cmpint (ABS (mean_ns - 6283500), <, 6283500 / 20);
-  g_autoptr (TtJobPath) bounding = tt_job_path_of_schedule (graph, as_ours);
+  g_autoptr (TtStepPath) bounding = tt_step_path_of_schedule (graph, as_ours);
   gint64 sum_ns = 0;
   for (guint i = 0; i < bounding->steps->len; i++)
-    sum_ns += g_array_index (bounding->steps, TtJobStep, i).cost_ns;
+    sum_ns += g_array_index (bounding->steps, TtStepHop, i).cost_ns;
   g_assert_cmpint (sum_ns, ==, bounding->length_ns);
   g_assert_cmpint (bounding->length_ns, ==, tt_schedule_makespan_ns (as_ours));
   tt_nccl_free (nccl);
@@ -338,7 +338,7 @@ test_replay (void)
 
 /* Every rank's parts must reach every rank before its MEMCPY_OUT. */
 static void
-assert_all_reduced (const TtJobGraph *graph, guint n_ranks)
+assert_all_reduced (const TtStepGraph *graph, guint n_ranks)
 {
   for (guint rank = 0; rank < n_ranks; rank++)
     {
@@ -346,19 +346,19 @@ assert_all_reduced (const TtJobGraph *graph, guint n_ranks)
       gboolean is_changed = TRUE;
 
       for (guint i = 0; i < graph->nodes->len; i++)
-        reached[i] = tt_job_node (graph, i)->kind == TT_JOB_MEMCPY_IN && tt_job_node (graph, i)->rank == rank;
+        reached[i] = tt_step_node (graph, i)->kind == TT_STEP_NODE_MEMCPY_IN && tt_step_node (graph, i)->rank == rank;
       while (is_changed)
         {
           is_changed = FALSE;
           for (guint i = 0; i < graph->edges->len; i++)
             {
-              const TtJobEdge *e = &g_array_index (graph->edges, TtJobEdge, i);
+              const TtStepEdge *e = &g_array_index (graph->edges, TtStepEdge, i);
               if (reached[e->from] && !reached[e->to])
                 reached[e->to] = is_changed = TRUE;
             }
         }
       for (guint i = 0; i < graph->nodes->len; i++)
-        if (tt_job_node (graph, i)->kind == TT_JOB_MEMCPY_OUT)
+        if (tt_step_node (graph, i)->kind == TT_STEP_NODE_MEMCPY_OUT)
           g_assert_true (reached[i]);
     }
 }
@@ -366,8 +366,8 @@ assert_all_reduced (const TtJobGraph *graph, guint n_ranks)
 static void
 test_tree_job (void)
 {
-  static const TtJobGroup groups[] = {
-    { .name = "0+1+2", .tensors = tensors_c, .algo = TT_JOB_ALGO_TREE, 1, 2, 1, 3, NULL },
+  static const TtStepGroup groups[] = {
+    { .name = "0+1+2", .tensors = tensors_c, .algo = TT_STEP_ALGO_TREE, 1, 2, 1, 3, NULL },
   };
   static const char *const names[] = { "r0", "r1", "r2", "r3", "r4", "r5", "r6" };
   /* 0 is the root of 1 and 2, 1 of 3 and 4, 2 of 5 and 6 */
@@ -390,7 +390,7 @@ test_tree_job (void)
   mlp.model.n_groups = 1;
   mlp.model.groups = groups;
   mlp.model.nccl = nccl;
-  g_autoptr (TtJobGraph) graph = tt_job_graph_new (&mlp.model);
+  g_autoptr (TtStepGraph) graph = tt_step_graph_new (&mlp.model);
   g_autoptr (GHashTable) edges = edge_texts (graph);
 
   /* 18 operators, Sync QUEUE IN OUT, and on 6 tree edges, both ways, SEND and RECV of 2 channels and 3 chunks */
@@ -411,8 +411,8 @@ test_rings_reduce (void)
 
   for (guint n = 2; n <= G_N_ELEMENTS (names); n++)
     {
-      const TtJobGroup groups[] = {
-        { .name = "0+1+2", .tensors = tensors_c, .algo = TT_JOB_ALGO_RING, 2, 1, 1, tt_ring_steps (n), NULL },
+      const TtStepGroup groups[] = {
+        { .name = "0+1+2", .tensors = tensors_c, .algo = TT_STEP_ALGO_RING, 2, 1, 1, tt_ring_steps (n), NULL },
       };
       g_autoptr (TtNccl) nccl = ring_of (n, 1);
       Mlp mlp;
@@ -423,7 +423,7 @@ test_rings_reduce (void)
       mlp.model.n_groups = 1;
       mlp.model.groups = groups;
       mlp.model.nccl = nccl;
-      g_autoptr (TtJobGraph) graph = tt_job_graph_new (&mlp.model);
+      g_autoptr (TtStepGraph) graph = tt_step_graph_new (&mlp.model);
       assert_no_cycle (graph);
       assert_all_reduced (graph, n);
       mlp_clear (&mlp);
@@ -436,7 +436,7 @@ static void
 test_coarse_job (void)
 {
   static const char *const sub_ops[] = { "NEGOTIATE_ALLREDUCE", "ALLREDUCE", NULL };
-  static const TtJobGroup groups[] = {
+  static const TtStepGroup groups[] = {
     { .name = "0", .tensors = tensor_0, .sub_ops = sub_ops },
   };
   Mlp mlp;
@@ -446,7 +446,7 @@ test_coarse_job (void)
   mlp.model.pids = pids;
   mlp.model.n_groups = 1;
   mlp.model.groups = groups;
-  g_autoptr (TtJobGraph) graph = tt_job_graph_new (&mlp.model);
+  g_autoptr (TtStepGraph) graph = tt_step_graph_new (&mlp.model);
   g_autoptr (GHashTable) edges = edge_texts (graph);
 
   g_assert_cmpuint (graph->n_lone_tensors, ==, 1);
@@ -464,8 +464,8 @@ test_coarse_job (void)
 static void
 test_broken_ring (void)
 {
-  static const TtJobGroup groups[] = {
-    { .name = "0+1+2", .tensors = tensors_c, .algo = TT_JOB_ALGO_RING, 1, 2, 2, 2, NULL },
+  static const TtStepGroup groups[] = {
+    { .name = "0+1+2", .tensors = tensors_c, .algo = TT_STEP_ALGO_RING, 1, 2, 2, 2, NULL },
   };
   g_autoptr (TtNccl) nccl = ring_of (2, 1);
   Mlp mlp;
@@ -476,7 +476,7 @@ test_broken_ring (void)
   mlp.model.n_groups = 1;
   mlp.model.groups = groups;
   mlp.model.nccl = nccl;
-  g_autoptr (TtJobGraph) graph = tt_job_graph_new (&mlp.model);
+  g_autoptr (TtStepGraph) graph = tt_step_graph_new (&mlp.model);
   g_autoptr (GHashTable) edges = edge_texts (graph);
 
   g_assert_cmpuint (graph->n_without_ring, ==, 1);
@@ -489,8 +489,8 @@ test_broken_ring (void)
 static void
 test_mxnet_updates (void)
 {
-  static const TtJobGroup groups[] = {
-    { .name = "0+1+2", .tensors = tensors_c, .algo = TT_JOB_ALGO_RING, 1, 1, 1, 2, NULL },
+  static const TtStepGroup groups[] = {
+    { .name = "0+1+2", .tensors = tensors_c, .algo = TT_STEP_ALGO_RING, 1, 1, 1, 2, NULL },
   };
   g_autoptr (TtNccl) nccl = ring_of (2, 1);
   Mlp mlp;
@@ -502,7 +502,7 @@ test_mxnet_updates (void)
   mlp.model.groups = groups;
   mlp.model.nccl = nccl;
   mlp.model.max_update = 2;
-  g_autoptr (TtJobGraph) graph = tt_job_graph_new (&mlp.model);
+  g_autoptr (TtStepGraph) graph = tt_step_graph_new (&mlp.model);
   g_autoptr (GHashTable) edges = edge_texts (graph);
 
   g_assert_true (has_edge (edges, "host0.rank0->Comm.0+1+2.MEMCPY_OUT_FUSION_BUFFER", "host0.rank0->UPDATE_CAL"));
@@ -520,29 +520,29 @@ test_servers (void)
   static const char *const places[] = { "traces_0.rank0",     "traces_1.rank0",     "worker_0::server_0",
                                         "server_0::worker_0", "worker_1::server_0", "server_0::worker_1",
                                         "server_0_t0",        "server_0_t1" };
-  static const guint32 workers[] = { 0, 1 }, out[] = { 2, 4 }, in[] = { 3, 5 }, out_1[] = { 2, TT_JOB_NO_RANK },
+  static const guint32 workers[] = { 0, 1 }, out[] = { 2, 4 }, in[] = { 3, 5 }, out_1[] = { 2, TT_STEP_NO_RANK },
                        threads[] = { 6, 6, 7 };
   static const char *const all[] = { "0", "1", NULL };
-  const TtJobPart parts[] = { { .number = 0, .out = out, .in = in, .threads = threads },
+  const TtStepPart parts[] = { { .number = 0, .out = out, .in = in, .threads = threads },
                               { .number = 3, .out = out_1, .in = in, .threads = NULL } };
-  const TtJobGroup group = { .name = "0+1", .tensors = all, .algo = TT_JOB_ALGO_SERVER, .n_parts = 2, .parts = parts };
+  const TtStepGroup group = { .name = "0+1", .tensors = all, .algo = TT_STEP_ALGO_SERVER, .n_parts = 2, .parts = parts };
   Mlp mlp;
 
   mlp_init (&mlp, 2);
   mlp.model.n_ranks = 2;
-  mlp.model.n_places = G_N_ELEMENTS (places);
+  mlp.model.n_endpoints = G_N_ELEMENTS (places);
   mlp.model.pids = places;
   mlp.model.n_workers = 2;
   mlp.model.workers = workers;
   mlp.model.n_groups = 1;
   mlp.model.groups = &group;
-  g_autoptr (TtJobGraph) graph = tt_job_graph_new (&mlp.model);
+  g_autoptr (TtStepGraph) graph = tt_step_graph_new (&mlp.model);
   g_autoptr (GHashTable) texts = edge_texts (graph);
 
   /* Operators: 4 FW, 6 BW, 2 UPDATE a rank; links: 3 times 4; the server: 3; END. */
   g_assert_cmpuint (graph->nodes->len, ==, 2 * 12 + 12 + 3 + 1);
-  g_assert_null (tt_job_graph_cycle (graph));
-  g_assert_cmpuint (graph->n_unseen_parts, ==, 1);
+  g_assert_null (tt_step_graph_find_cycle (graph));
+  g_assert_cmpuint (graph->n_unobserved_parts, ==, 1);
   g_assert_cmpuint (graph->n_lone_tensors, ==, 0);
   g_assert_true (has_edge (texts, "traces_1.rank0->BW.gradient_tape/model/dense_1/MatMul_1",
                            "worker_1::server_0->Comm.0+1.PUSH_REQ~>worker_1::server_0::0"));
@@ -560,8 +560,8 @@ test_servers (void)
                             "traces_1.rank0->UPDATE_.SGD/SGD/update_0/ResourceApplyGradientDescent"));
   /* Which push is copied is no edge: both arrive at one meeting. */
   g_assert_cmpuint (graph->arrivals->len, ==, 2);
-  g_assert_cmpuint (g_array_index (graph->arrivals, TtJobArrival, 0).number, ==,
-                    g_array_index (graph->arrivals, TtJobArrival, 1).number);
+  g_assert_cmpuint (g_array_index (graph->arrivals, TtStepArrival, 0).number, ==,
+                    g_array_index (graph->arrivals, TtStepArrival, 1).number);
   mlp_clear (&mlp);
 }
 

@@ -131,7 +131,7 @@ run_model (Case *c)
       n_done++;
       c->start_ns[t] = first_ns;
       if (!c->is_unbounded[device])
-        m.clock_ns[device] = first_ns + c->tasks[t].dur_ns + c->tasks[t].rest_ns;
+        m.clock_ns[device] = first_ns + c->tasks[t].dur_ns + c->tasks[t].trailing_gap_ns;
       if (c->tasks[t].lock != 0 && m.lock[device] == 0 && !c->tasks[t].unlocks)
         m.lock[device] = c->tasks[t].lock;
       else if (c->tasks[t].unlocks && c->tasks[t].lock == m.lock[device])
@@ -156,7 +156,7 @@ make_case (GRand *rand, Case *c, gboolean with_locks)
         .lock = with_locks ? (guint32) g_rand_int_range (rand, 0, 3) : 0,
         .unlocks = with_locks && g_rand_int_range (rand, 0, 3) != 0,
         .dur_ns = ((gint64) 1 << t) * 1000003 + g_rand_int_range (rand, 1, 1000),
-        .rest_ns = g_rand_int_range (rand, 0, 3) == 0 ? g_rand_int_range (rand, 1, 1000) : 0,
+        .trailing_gap_ns = g_rand_int_range (rand, 0, 3) == 0 ? g_rand_int_range (rand, 1, 1000) : 0,
       };
       for (guint from = 0; from < t; from++)
         if (g_rand_int_range (rand, 0, 4) == 0)

@@ -15,8 +15,8 @@ tt_step_model_new (TtStore *store, GError **error)
   self->job = tt_training_job_new (store, &options, error);
   if (self->job == NULL)
     return NULL;
-  const TtReplayOptions replay = tt_replay_options_default (self->job->updates_wait);
-  tt_job_times_after_send (self->job->graph, self->job->times);
+  const TtStepReplayOptions replay = tt_step_replay_options_default (self->job->updates_wait);
+  tt_step_times_after_send (self->job->graph, self->job->times);
   self->simulation = tt_simulation_new (self->job->graph, self->job->times, &replay, error);
   return self->simulation == NULL ? NULL : g_steal_pointer (&self);
 }
@@ -61,8 +61,8 @@ collect_keys (const TtStepModel *self)
 
   for (guint i = 0; i < self->simulation->path->steps->len; i++)
     {
-      const TtJobStep *step = &g_array_index (self->simulation->path->steps, TtJobStep, i);
-      const TtJobNode *node = tt_job_node (self->job->graph, step->node);
+      const TtStepHop *step = &g_array_index (self->simulation->path->steps, TtStepHop, i);
+      const TtStepNode *node = tt_step_node (self->job->graph, step->node);
       const char *sub_op = strrchr (node->name, '.');
 
       add_key (keys, node->rank, node->name, node->suffix);
@@ -85,7 +85,7 @@ ranks_of_processes (const TtTrainingJob *job, TtStore *store, guint32 *n)
 
   *n = tt_store_max_process (store) + 1;
   memset (rank_of, 0xff, (gsize) *n * sizeof *rank_of);
-  for (guint rank = 0; rank < job->n_places; rank++)
+  for (guint rank = 0; rank < job->n_endpoints; rank++)
     rank_of[job->processes[rank]] = rank;
   return rank_of;
 }
@@ -126,9 +126,9 @@ tt_step_model_events (const TtStepModel *self, TtStore *store, GError **error)
   while (!is_cancelled && tt_event_scan_next (scan, &event))
     {
       const TtThread *thread = event.step == self->job->typical_step ? tt_store_thread (store, event.thread) : NULL;
-      guint32 rank = thread != NULL && thread->process < n_processes ? rank_of[thread->process] : TT_JOB_NO_RANK;
+      guint32 rank = thread != NULL && thread->process < n_processes ? rank_of[thread->process] : TT_STEP_NO_RANK;
 
-      if (rank != TT_JOB_NO_RANK && is_on_path (store, keys, rank, &event))
+      if (rank != TT_STEP_NO_RANK && is_on_path (store, keys, rank, &event))
         g_array_append_val (events, event.id);
       if (++n % 65536 == 0)
         is_cancelled = tt_cancelled (error);

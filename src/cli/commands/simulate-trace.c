@@ -38,25 +38,25 @@ write_metadata (TtOutput *out, const char *what, guint32 pid, guint32 tid, const
 
 /* Devices are numbered as they first appear; their names go out at once. */
 static GArray *
-place_nodes (const TtJobGraph *graph, TtSchedule *schedule, const TtReplayOptions *options, TtOutput *out)
+place_nodes (const TtStepGraph *graph, TtSchedule *schedule, const TtStepReplayOptions *options, TtOutput *out)
 {
   GArray *placed = g_array_new (FALSE, FALSE, sizeof (Placed));
   g_autoptr (GHashTable) tids = g_hash_table_new (NULL, NULL); /* device + 1 -> tid */
 
-  for (guint32 rank = 0; rank < graph->n_places; rank++)
+  for (guint32 rank = 0; rank < graph->n_endpoints; rank++)
     write_metadata (out, "process_name", rank + 1, 0, graph->pids[rank]);
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (graph, i);
+      const TtStepNode *node = tt_step_node (graph, i);
       gint64 start_ns = tt_schedule_start_ns (schedule, i);
 
-      if (node->rank == TT_JOB_NO_RANK || tt_schedule_end_ns (schedule, i) == start_ns)
+      if (node->rank == TT_STEP_NO_RANK || tt_schedule_end_ns (schedule, i) == start_ns)
         continue;
       gpointer device = GUINT_TO_POINTER (tt_schedule_task (schedule, i)->device + 1);
       guint32 tid = GPOINTER_TO_UINT (g_hash_table_lookup (tids, device));
       if (tid == 0)
         {
-          g_autofree char *name = tt_job_device_name (graph, i, options);
+          g_autofree char *name = tt_step_device_name (graph, i, options);
           tid = g_hash_table_size (tids) + 1;
           write_metadata (out, "thread_name", node->rank + 1, tid, name);
           g_hash_table_insert (tids, device, GUINT_TO_POINTER (tid));
@@ -69,7 +69,7 @@ place_nodes (const TtJobGraph *graph, TtSchedule *schedule, const TtReplayOption
 }
 
 void
-tt_simulate_write_trace (const TtJobGraph *graph, TtSchedule *schedule, const TtReplayOptions *options, TtOutput *out)
+tt_simulate_write_trace (const TtStepGraph *graph, TtSchedule *schedule, const TtStepReplayOptions *options, TtOutput *out)
 {
   tt_output_literal (out, "{\"traceEvents\":[\n");
   g_autoptr (GArray) placed = place_nodes (graph, schedule, options, out);
@@ -77,14 +77,14 @@ tt_simulate_write_trace (const TtJobGraph *graph, TtSchedule *schedule, const Tt
   for (guint i = 0; i < placed->len; i++)
     {
       const Placed *place = &g_array_index (placed, Placed, i);
-      const TtJobNode *node = tt_job_node (graph, place->node);
-      g_autofree char *name = tt_job_long_name (graph, place->node);
+      const TtStepNode *node = tt_step_node (graph, place->node);
+      g_autofree char *name = tt_step_node_long_name (graph, place->node);
 
       begin_line (out, FALSE);
       tt_output_literal (out, "{\"name\":");
       tt_output_json_string (out, node->name);
       tt_output_literal (out, ",\"ph\":\"X\",\"cat\":");
-      tt_output_json_string (out, tt_job_kind_text (node->kind));
+      tt_output_json_string (out, tt_step_node_kind_text (node->kind));
       tt_output_printf (out, ",\"pid\":%u,\"tid\":%u,\"ts\":", node->rank + 1, place->tid);
       tt_output_us (out, place->start_ns);
       tt_output_literal (out, ",\"dur\":");

@@ -43,7 +43,7 @@ typedef struct
   int show; /* -1: all */
   gboolean is_as_dpro, recv_rest;
   TtTrainingJobOptions job;
-  TtReplayOptions replay;
+  TtStepReplayOptions replay;
   TtWhatIf *what_if;
 } Options;
 
@@ -109,11 +109,11 @@ check_model (Options *self, GError **error)
             : self->is_as_dpro && self->recv == NULL ? TT_RECV_AS_DPRO
                                                      : TT_RECV_AS_TRACED,
     .update_barrier = self->update_barrier,
-    .algo = algo < 0    ? TT_JOB_ALGO_NONE
-            : algo == 0 ? TT_JOB_ALGO_RING
-                        : TT_JOB_ALGO_TREE,
+    .algo = algo < 0    ? TT_STEP_ALGO_NONE
+            : algo == 0 ? TT_STEP_ALGO_RING
+                        : TT_STEP_ALGO_TREE,
   };
-  self->replay = (TtReplayOptions){
+  self->replay = (TtStepReplayOptions){
     .order = self->is_as_dpro ? TT_SCHEDULE_BY_CLOCK : TT_SCHEDULE_BY_START,
     .shared_lanes = self->is_as_dpro,
     .recv_with_send = !self->is_as_dpro && !self->recv_rest,
@@ -342,11 +342,11 @@ static gboolean
 find_longest (const TtTrainingJob *job, const TtSimulation *model, gint64 *longest_ns, GError **error)
 {
   guint32 cycle;
-  g_autoptr (TtJobPath) path = tt_job_path_longest (job->graph, job->times, model->schedule, &cycle);
+  g_autoptr (TtStepPath) path = tt_step_path_longest (job->graph, job->times, model->schedule, &cycle);
 
   if (path == NULL)
     {
-      g_autofree char *name = tt_job_long_name (job->graph, cycle);
+      g_autofree char *name = tt_step_node_long_name (job->graph, cycle);
       g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "'%s' lies on a cycle", name);
       return FALSE;
     }
@@ -362,8 +362,8 @@ simulate_changes (const TtTrainingJob *job,
                   TtScaledJob **scaled,
                   GError **error)
 {
-  const TtJobGraph *graph = job->graph;
-  const TtJobTimes *times = job->times;
+  const TtStepGraph *graph = job->graph;
+  const TtStepNodeTimes *times = job->times;
 
   if (options->n_gpus > 0)
     {
@@ -374,12 +374,12 @@ simulate_changes (const TtTrainingJob *job,
       graph = (*scaled)->graph;
       times = (*scaled)->times;
     }
-  g_autofree TtJobTimes *changed = g_memdup2 (times, graph->nodes->len * sizeof *changed);
+  g_autofree TtStepNodeTimes *changed = g_memdup2 (times, graph->nodes->len * sizeof *changed);
   if (!tt_what_if_is_empty (options->what_if) && !tt_what_if_apply (options->what_if, graph, changed, error))
     return NULL;
   if (*scaled == NULL)
     return tt_simulation_again (model, changed, error);
-  TtReplayOptions replay = options->replay;
+  TtStepReplayOptions replay = options->replay;
   replay.channel_lanes = (*scaled)->channels_at_once && !options->is_as_dpro;
   return tt_simulation_new (graph, changed, &replay, error);
 }
@@ -405,15 +405,15 @@ answer (TtStore *store, Options *options, GError **error)
   if (job == NULL)
     return -1;
   tell_notes (job->notes);
-  if (options->job.algo == TT_JOB_ALGO_TREE)
+  if (options->job.algo == TT_STEP_ALGO_TREE)
     tt_message ("transfers over a tree that were not traced take what the traced ones of their group took on average");
   options->replay.updates_wait = job->updates_wait && !options->is_as_dpro;
   if (options->recv_rest)
-    tt_job_times_after_send (job->graph, job->times);
+    tt_step_times_after_send (job->graph, job->times);
   model = tt_simulation_new (job->graph, job->times, &options->replay, error);
   if (model == NULL || (options->is_as_dpro && !find_longest (job, model, &answer.longest_ns, error)))
     return -1;
-  if (!options->is_as_dpro && options->job.algo == TT_JOB_ALGO_NONE)
+  if (!options->is_as_dpro && options->job.algo == TT_STEP_ALGO_NONE)
     tell_if_far_off (job, model);
   answer.result = model;
   if (!tt_what_if_is_empty (options->what_if) || options->n_gpus > 0)

@@ -10,10 +10,10 @@ percent (gint64 part, gint64 whole)
   return whole > 0 ? 100.0 * (double) part / (double) whole : 0.0;
 }
 
-static const TtJobStep *
+static const TtStepHop *
 step_at (const TtSimulation *self, guint i)
 {
-  return &g_array_index (self->path->steps, TtJobStep, i);
+  return &g_array_index (self->path->steps, TtStepHop, i);
 }
 
 /* -- ranks --------------------------------------------------------------------------------------------- */
@@ -30,20 +30,20 @@ TtReport *
 tt_simulate_rank_table (const TtSimulation *self, const gint64 *before_ns, TtUnit unit)
 {
   TtReport *report = tt_report_new (unit);
-  guint n = self->graph->n_places;
+  guint n = self->graph->n_endpoints;
   gboolean has_links = n > self->graph->n_ranks;
   g_autofree gint64 *on_path = g_new0 (gint64, n);
   g_autofree gint64 *busy = g_new0 (gint64, n);
 
   for (guint i = 0; i < self->path->steps->len; i++)
-    on_path[tt_job_node (self->graph, step_at (self, i)->node)->rank] += step_at (self, i)->cost_ns;
+    on_path[tt_step_node (self->graph, step_at (self, i)->node)->rank] += step_at (self, i)->cost_ns;
   for (guint32 i = 0; i < self->graph->nodes->len; i++)
     {
-      const TtJobNode *node = tt_job_node (self->graph, i);
-      if (node->rank == TT_JOB_NO_RANK)
+      const TtStepNode *node = tt_step_node (self->graph, i);
+      if (node->rank == TT_STEP_NO_RANK)
         continue;
-      if (node->rank >= self->graph->n_ranks || node->kind == TT_JOB_FW || node->kind == TT_JOB_BW ||
-          node->kind == TT_JOB_UPDATE || node->kind == TT_JOB_OUTPUT)
+      if (node->rank >= self->graph->n_ranks || node->kind == TT_STEP_NODE_FW || node->kind == TT_STEP_NODE_BW ||
+          node->kind == TT_STEP_NODE_UPDATE || node->kind == TT_STEP_NODE_OUTPUT)
         busy[node->rank] += tt_schedule_end_ns (self->schedule, i) - tt_schedule_start_ns (self->schedule, i);
     }
   if (before_ns != NULL)
@@ -87,17 +87,17 @@ TtReport *
 tt_simulate_kind_table (const TtSimulation *self, TtUnit unit)
 {
   TtReport *report = tt_report_new (unit);
-  Part parts[TT_N_JOB_KINDS] = { 0 };
+  Part parts[TT_N_STEP_NODE_KINDS] = { 0 };
 
   for (guint32 i = 0; i < self->graph->nodes->len; i++)
     {
-      Part *part = &parts[tt_job_node (self->graph, i)->kind];
+      Part *part = &parts[tt_step_node (self->graph, i)->kind];
       part->n_nodes++;
       part->sum_ns += tt_schedule_end_ns (self->schedule, i) - tt_schedule_start_ns (self->schedule, i);
     }
   for (guint i = 0; i < self->path->steps->len; i++)
     {
-      Part *part = &parts[tt_job_node (self->graph, step_at (self, i)->node)->kind];
+      Part *part = &parts[tt_step_node (self->graph, step_at (self, i)->node)->kind];
       part->n_steps++;
       part->path_ns += step_at (self, i)->cost_ns;
     }
@@ -107,7 +107,7 @@ tt_simulate_kind_table (const TtSimulation *self, TtUnit unit)
   tt_report_column (report, TT_COLUMN_COUNT, "Operations", "n_operations");
   tt_report_column (report, TT_COLUMN_TIME, "Time a rank", "rank_mean");
   tt_report_column (report, TT_COLUMN_WORD, "Kind", "kind");
-  for (TtJobKind kind = 0; kind < TT_JOB_END; kind++)
+  for (TtStepNodeKind kind = 0; kind < TT_STEP_NODE_END; kind++)
     if (parts[kind].n_nodes > 0)
       {
         tt_report_int (report, parts[kind].path_ns);
@@ -115,7 +115,7 @@ tt_simulate_kind_table (const TtSimulation *self, TtUnit unit)
         tt_report_int (report, (gint64) parts[kind].n_steps);
         tt_report_int (report, (gint64) parts[kind].n_nodes);
         tt_report_real (report, (double) parts[kind].sum_ns / self->graph->n_ranks);
-        tt_report_text (report, tt_job_kind_text (kind));
+        tt_report_text (report, tt_step_node_kind_text (kind));
       }
   return report;
 }
@@ -125,7 +125,7 @@ tt_simulate_kind_table (const TtSimulation *self, TtUnit unit)
 typedef struct
 {
   const char *name;
-  TtJobKind kind;
+  TtStepNodeKind kind;
   guint64 n_steps;
   gint64 time_ns, own_ns;
 } OpOnPath;
@@ -148,8 +148,8 @@ sum_ops (const TtSimulation *self)
 
   for (guint i = 0; i < self->path->steps->len; i++)
     {
-      const TtJobStep *step = step_at (self, i);
-      const TtJobNode *node = tt_job_node (self->graph, step->node);
+      const TtStepHop *step = step_at (self, i);
+      const TtStepNode *node = tt_step_node (self->graph, step->node);
       guint number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, node->name));
 
       if (number == 0)
@@ -176,8 +176,8 @@ add_op (TtReport *report, const OpOnPath *op, gint64 length_ns)
   tt_report_real (report, percent (op->time_ns, length_ns));
   tt_report_int (report, op->time_ns - op->own_ns);
   tt_report_int (report, (gint64) op->n_steps);
-  if (op->kind < TT_N_JOB_KINDS)
-    tt_report_text (report, tt_job_kind_text (op->kind));
+  if (op->kind < TT_N_STEP_NODE_KINDS)
+    tt_report_text (report, tt_step_node_kind_text (op->kind));
   else
     tt_report_empty (report);
   tt_report_text (report, op->name);
@@ -201,7 +201,7 @@ tt_simulate_op_table (const TtSimulation *self, guint top, TtUnit unit)
   if (n < ops->len)
     {
       g_autofree char *text = g_strdup_printf ("(%u more operations)", ops->len - n);
-      OpOnPath rest = { .name = text, .kind = TT_N_JOB_KINDS };
+      OpOnPath rest = { .name = text, .kind = TT_N_STEP_NODE_KINDS };
       for (guint i = n; i < ops->len; i++)
         {
           const OpOnPath *op = &g_array_index (ops, OpOnPath, i);
@@ -218,7 +218,7 @@ TtReport *
 tt_simulate_step_table (const TtSimulation *self, guint top, TtUnit unit)
 {
   static const char *const reasons[] = {
-    [TT_JOB_STEP_BEGIN] = "begin", [TT_JOB_STEP_DEPENDENCY] = "needs it", [TT_JOB_STEP_DEVICE] = "device busy"
+    [TT_STEP_HOP_START] = "begin", [TT_STEP_HOP_DEPENDENCY] = "needs it", [TT_STEP_HOP_DEVICE] = "device busy"
   };
   TtReport *report = tt_report_new (unit);
   guint n = top == 0 ? self->path->steps->len : MIN (top, self->path->steps->len);
@@ -231,15 +231,15 @@ tt_simulate_step_table (const TtSimulation *self, guint top, TtUnit unit)
   tt_report_column (report, TT_COLUMN_TEXT, "Operation", "op_long_name");
   for (guint i = 0; i < n; i++)
     {
-      const TtJobStep *step = step_at (self, i);
-      g_autofree char *name = tt_job_long_name (self->graph, step->node);
+      const TtStepHop *step = step_at (self, i);
+      g_autofree char *name = tt_step_node_long_name (self->graph, step->node);
       gint64 begin_ns = tt_schedule_start_ns (self->schedule, step->node);
 
       tt_report_int (report, begin_ns);
       tt_report_int (report, tt_schedule_end_ns (self->schedule, step->node) - begin_ns);
       tt_report_int (report, step->cost_ns);
       tt_report_text (report, reasons[step->reason]);
-      tt_report_text (report, tt_job_kind_text (tt_job_node (self->graph, step->node)->kind));
+      tt_report_text (report, tt_step_node_kind_text (tt_step_node (self->graph, step->node)->kind));
       tt_report_text (report, name);
     }
   if (n < self->path->steps->len)
