@@ -8,7 +8,6 @@ libtracetool_la_SOURCES += \
 	%D%/nccl/texts.c \
 	%D%/order.c %D%/order.h \
 	%D%/reduce.c %D%/reduce.h \
-	%D%/schedule/heap.c %D%/schedule/heap.h \
 	%D%/schedule/schedule.c %D%/schedule/schedule.h \
 	%D%/step-graph/cycle.c \
 	%D%/step-graph/path.c %D%/step-graph/path.h \

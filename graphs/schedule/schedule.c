@@ -1,9 +1,16 @@
 #include "config.h"
 
-#include "graphs/schedule/heap.h"
 #include "graphs/schedule/schedule.h"
 
+#include "src/base/array.h"
+#include "src/base/heap.h"
+
 #include <string.h>
+
+/*
+ * Events are taken from a heap of turns, one for each device that has work. A device that gets new work gets a new turn;
+ * its old ones are recognised by their version and passed over.
+ */
 
 typedef struct
 {
@@ -13,12 +20,12 @@ typedef struct
 
 #define FROM_START (1u << 31) /* of `to` */
 
-/* Who comes first is let through first. */
+/* FIFO: arrivals pass in time order; the k-th arrival opens the k-th gate. */
 typedef struct
 {
-  guint32 first, n; /* in `gates` */
-  guint32 n_come;
-} Meeting;
+  guint32 first_gate, n_gates;
+  guint32 n_arrived;
+} ArrivalQueue;
 
 typedef struct
 {
@@ -26,18 +33,26 @@ typedef struct
   gint64 lag_ns;
 } Gate;
 
+/* A task that waits at its device. */
 typedef struct
 {
-  TtWaitingHeap ready;  /* may run as soon as the device is free */
-  TtWaitingHeap future; /* ready only later; not used by the rule of clocks */
-  GArray *locked_out;   /* of TtWaiting; NULL: none */
-  gint64 clock_ns;
+  gint32 priority;
+  guint32 task;
+  gint64 ready_ns;
+  guint64 order;
+} TtReadyTask;
+
+typedef struct
+{
+  GArray *ready;      /* of TtReadyTask, a heap by priority: may run as soon as the device is free */
+  GArray *future;     /* of TtReadyTask, a heap by time: ready only later; not used by the rule of clocks */
+  GArray *locked_out; /* of TtReadyTask: held back by the lock of another group; NULL: none */
+  gint64 clock_ns;    /* the device is free from then on */
   guint32 last, lock;
-  guint32 version; /* of its entry among the devices that have work */
+  guint32 version; /* of its turn */
   gboolean is_unbounded;
 } Device;
 
-/* An entry of a device with work; an old version is passed over. */
 typedef struct
 {
   gint64 key_ns;
@@ -51,14 +66,16 @@ typedef struct
   gboolean is_done;
 } State;
 
+#define NO_QUEUE G_MAXUINT32
+
 struct _TtSchedule
 {
   GArray *tasks;        /* of TtTask */
   GArray *dependencies; /* of Dependency; by `from` once is_sorted */
-  GArray *first;        /* of guint32: where each task's begin */
-  GArray *meetings;     /* of Meeting */
+  GArray *first;        /* of guint32: index of each task's first dependency */
+  GArray *queues;       /* of ArrivalQueue */
   GArray *gates;        /* of Gate */
-  GArray *meeting_of;   /* of guint32, by task, as far as there are any: number + 1 */
+  GArray *queue_of;     /* of guint32, by task, as far as there are any: its arrival queue, or NO_QUEUE */
   GArray *devices;      /* of Device */
   GArray *turns;        /* of Turn: a heap */
   State *states;
@@ -73,8 +90,8 @@ clear_device (gpointer data)
 {
   Device *device = data;
 
-  g_free (device->ready.items);
-  g_free (device->future.items);
+  g_array_unref (device->ready);
+  g_array_unref (device->future);
   g_clear_pointer (&device->locked_out, g_array_unref);
 }
 
@@ -86,9 +103,9 @@ tt_schedule_new (void)
   self->tasks = g_array_new (FALSE, FALSE, sizeof (TtTask));
   self->dependencies = g_array_new (FALSE, FALSE, sizeof (Dependency));
   self->first = g_array_new (FALSE, TRUE, sizeof (guint32));
-  self->meetings = g_array_new (FALSE, FALSE, sizeof (Meeting));
+  self->queues = g_array_new (FALSE, FALSE, sizeof (ArrivalQueue));
   self->gates = g_array_new (FALSE, FALSE, sizeof (Gate));
-  self->meeting_of = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->queue_of = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->devices = g_array_new (FALSE, TRUE, sizeof (Device));
   g_array_set_clear_func (self->devices, clear_device);
   self->turns = g_array_new (FALSE, FALSE, sizeof (Turn));
@@ -103,9 +120,9 @@ tt_schedule_free (TtSchedule *self)
   g_array_unref (self->tasks);
   g_array_unref (self->dependencies);
   g_array_unref (self->first);
-  g_array_unref (self->meetings);
+  g_array_unref (self->queues);
   g_array_unref (self->gates);
-  g_array_unref (self->meeting_of);
+  g_array_unref (self->queue_of);
   g_array_unref (self->devices);
   g_array_unref (self->turns);
   g_free (self->states);
@@ -115,7 +132,9 @@ tt_schedule_free (TtSchedule *self)
 guint32
 tt_schedule_add_device (TtSchedule *self, gboolean is_unbounded)
 {
-  Device device = { .is_unbounded = is_unbounded, .future.by_time = TRUE };
+  const Device device = { .ready = g_array_new (FALSE, FALSE, sizeof (TtReadyTask)),
+                          .future = g_array_new (FALSE, FALSE, sizeof (TtReadyTask)),
+                          .is_unbounded = is_unbounded };
 
   g_array_append_val (self->devices, device);
   return self->devices->len - 1;
@@ -138,18 +157,25 @@ tt_schedule_add_dependency (TtSchedule *self, guint32 from, guint32 to, gint64 l
 }
 
 void
-tt_schedule_add_meeting (TtSchedule *self, const guint32 *from, const guint32 *to, const gint64 *lags_ns, guint n)
+tt_schedule_add_arrival_queue (TtSchedule *self,
+                               const guint32 *from,
+                               const guint32 *to,
+                               const gint64 *lags_ns,
+                               guint n)
 {
-  const Meeting meeting = { .first = self->gates->len, .n = n };
+  const ArrivalQueue queue = { .first_gate = self->gates->len, .n_gates = n };
+  guint32 number = self->queues->len;
 
-  g_array_append_val (self->meetings, meeting);
+  g_array_append_val (self->queues, queue);
   for (guint i = 0; i < n; i++)
     {
       const Gate gate = { to[i], lags_ns[i] };
+      guint32 none = NO_QUEUE;
+
       g_array_append_val (self->gates, gate);
-      if (self->meeting_of->len <= from[i])
-        g_array_set_size (self->meeting_of, from[i] + 1);
-      g_array_index (self->meeting_of, guint32, from[i]) = self->meetings->len;
+      while (self->queue_of->len <= from[i])
+        g_array_append_val (self->queue_of, none);
+      g_array_index (self->queue_of, guint32, from[i]) = number;
     }
 }
 
@@ -165,74 +191,85 @@ tt_schedule_task (TtSchedule *self, guint32 task)
   return &g_array_index (self->tasks, TtTask, task);
 }
 
-/* -- turns ------------------------------------------------------------------------------------------- */
+/* -- heaps ------------------------------------------------------------------------------------------- */
 
-static inline gboolean
-turns_before (const Turn *a, const Turn *b)
+static gboolean
+is_earlier_turn (gconstpointer a, gconstpointer b, gconstpointer data)
 {
-  if (a->key_ns != b->key_ns)
-    return a->key_ns < b->key_ns;
-  return a->device < b->device;
+  const Turn *x = a, *y = b;
+
+  return x->key_ns != y->key_ns ? x->key_ns < y->key_ns : x->device < y->device;
+}
+
+static gboolean
+is_ready_earlier (gconstpointer a, gconstpointer b, gconstpointer data)
+{
+  const TtReadyTask *x = a, *y = b;
+
+  return x->ready_ns != y->ready_ns ? x->ready_ns < y->ready_ns : x->order < y->order;
+}
+
+static gboolean
+is_more_urgent (gconstpointer a, gconstpointer b, gconstpointer data)
+{
+  const TtReadyTask *x = a, *y = b;
+
+  return x->priority != y->priority ? x->priority < y->priority : is_ready_earlier (a, b, data);
 }
 
 static void
-push_turn (TtSchedule *self, Turn turn)
+push_ready (Device *device, const TtReadyTask *task)
 {
-  g_array_append_val (self->turns, turn);
-  Turn *heap = (Turn *) (gpointer) self->turns->data;
-  guint i = self->turns->len - 1;
-
-  for (; i > 0 && turns_before (&turn, &heap[(i - 1) / 2]); i = (i - 1) / 2)
-    heap[i] = heap[(i - 1) / 2];
-  heap[i] = turn;
+  tt_heap_push (device->ready, task, sizeof *task, is_more_urgent, NULL);
 }
 
-static Turn
-pop_turn (TtSchedule *self)
+static void
+push_future (Device *device, const TtReadyTask *task)
 {
-  Turn *heap = (Turn *) (gpointer) self->turns->data;
-  guint n = self->turns->len - 1, i = 0, child;
-  Turn top = heap[0], last = heap[n];
+  tt_heap_push (device->future, task, sizeof *task, is_ready_earlier, NULL);
+}
 
-  while ((child = 2 * i + 1) < n)
-    {
-      if (child + 1 < n && turns_before (&heap[child + 1], &heap[child]))
-        child++;
-      if (!turns_before (&heap[child], &last))
-        break;
-      heap[i] = heap[child];
-      i = child;
-    }
-  heap[i] = last;
-  g_array_set_size (self->turns, n);
-  return top;
+static TtReadyTask
+pop_ready (Device *device)
+{
+  TtReadyTask task;
+
+  tt_heap_pop (device->ready, &task, sizeof task, is_more_urgent, NULL);
+  return task;
+}
+
+static TtReadyTask
+pop_future (Device *device)
+{
+  TtReadyTask task;
+
+  tt_heap_pop (device->future, &task, sizeof task, is_ready_earlier, NULL);
+  return task;
+}
+
+static inline gint64
+first_future_ns (const Device *device)
+{
+  return g_array_index (device->future, TtReadyTask, 0).ready_ns;
 }
 
 /* -- running ------------------------------------------------------------------------------------------- */
-
-static int
-by_from (gconstpointer a, gconstpointer b)
-{
-  const Dependency *x = a, *y = b;
-
-  return x->from < y->from ? -1 : x->from > y->from;
-}
 
 /* Counting sort by `from`; equal ones keep their order. */
 static void
 sort_dependencies (TtSchedule *self)
 {
   guint32 n_tasks = self->tasks->len, n = self->dependencies->len;
-  const Dependency *old = (const Dependency *) (gconstpointer) self->dependencies->data;
+  const Dependency *old = TT_ARRAY (self->dependencies, Dependency);
   gboolean is_in_order = TRUE;
 
   g_array_set_size (self->first, 0);
   g_array_set_size (self->first, n_tasks + 1);
-  guint32 *first = (guint32 *) (gpointer) self->first->data;
+  guint32 *first = TT_ARRAY (self->first, guint32);
   for (guint32 i = 0; i < n; i++)
     {
       first[old[i].from + 1]++;
-      is_in_order = is_in_order && (i == 0 || by_from (&old[i - 1], &old[i]) <= 0);
+      is_in_order = is_in_order && (i == 0 || old[i - 1].from <= old[i].from);
     }
   for (guint32 i = 0; i < n_tasks; i++)
     first[i + 1] += first[i];
@@ -249,7 +286,7 @@ sort_dependencies (TtSchedule *self)
   self->is_sorted = TRUE;
 }
 
-/* The device's turn comes when its clock says, or when it can really start. */
+/* Gives the device a turn at the time its clock says, or when its next task is ready. */
 static void
 offer_turn (TtSchedule *self, guint32 number)
 {
@@ -257,20 +294,24 @@ offer_turn (TtSchedule *self, guint32 number)
   gint64 key_ns = device->clock_ns;
 
   device->version++;
-  if (device->ready.n == 0)
+  if (device->ready->len == 0)
     {
-      if (device->future.n == 0)
+      if (device->future->len == 0)
         return;
-      gint64 ready_ns = device->future.items[0].ready_ns;
+      gint64 ready_ns = first_future_ns (device);
       key_ns = device->is_unbounded ? ready_ns : MAX (key_ns, ready_ns);
     }
-  push_turn (self, (Turn){ .key_ns = key_ns, .device = number, .version = device->version });
+  const Turn turn = { .key_ns = key_ns, .device = number, .version = device->version };
+  tt_heap_push (self->turns, &turn, sizeof turn, is_earlier_turn, NULL);
 }
 
 static void
-queue (const TtSchedule *self, Device *device, TtWaiting waiting)
+queue_task (const TtSchedule *self, Device *device, const TtReadyTask *task)
 {
-  tt_waiting_heap_push (self->rule == TT_SCHEDULE_BY_START ? &device->future : &device->ready, waiting);
+  if (self->rule == TT_SCHEDULE_BY_START)
+    push_future (device, task);
+  else
+    push_ready (device, task);
 }
 
 static void
@@ -278,47 +319,48 @@ make_ready (TtSchedule *self, guint32 task)
 {
   const TtTask *facts = &g_array_index (self->tasks, TtTask, task);
   Device *device = &g_array_index (self->devices, Device, facts->device);
-  TtWaiting waiting = { .priority = facts->priority,
-                        .task = task,
-                        .ready_ns = self->states[task].ready_ns,
-                        .order = self->rule == TT_SCHEDULE_BY_START ? task : self->order++ };
+  const TtReadyTask ready = { .priority = facts->priority,
+                              .task = task,
+                              .ready_ns = self->states[task].ready_ns,
+                              .order = self->rule == TT_SCHEDULE_BY_START ? task : self->order++ };
 
   if (device->lock != 0 && facts->lock != device->lock)
     {
       if (device->locked_out == NULL)
-        device->locked_out = g_array_new (FALSE, FALSE, sizeof (TtWaiting));
-      g_array_append_val (device->locked_out, waiting);
+        device->locked_out = g_array_new (FALSE, FALSE, sizeof (TtReadyTask));
+      g_array_append_val (device->locked_out, ready);
       return;
     }
-  queue (self, device, waiting);
+  queue_task (self, device, &ready);
   offer_turn (self, facts->device);
 }
 
-/* What is of another group steps back. */
+/* Moves the tasks of other groups out of the heap. */
 static void
-lock_out (TtWaitingHeap *heap, Device *device, guint32 lock, const TtTask *tasks)
+lock_out (Device *device, GArray *heap, TtHeapBefore before, guint32 lock, const TtTask *tasks)
 {
-  g_autofree TtWaiting *old = g_memdup2 (heap->items, heap->n * sizeof *old);
-  guint n_old = heap->n;
+  TtReadyTask *items = TT_ARRAY (heap, TtReadyTask);
+  guint n = 0;
 
-  heap->n = 0;
-  for (guint i = 0; i < n_old; i++)
-    if (tasks[old[i].task].lock == lock)
-      tt_waiting_heap_push (heap, old[i]);
+  for (guint i = 0; i < heap->len; i++)
+    if (tasks[items[i].task].lock == lock)
+      items[n++] = items[i];
     else
-      g_array_append_val (device->locked_out, old[i]);
+      g_array_append_val (device->locked_out, items[i]);
+  g_array_set_size (heap, n);
+  tt_heap_make (heap->data, sizeof (TtReadyTask), n, before, NULL);
 }
 
 static void
 take_lock (const TtSchedule *self, Device *device, guint32 lock)
 {
-  const TtTask *tasks = (const TtTask *) (gconstpointer) self->tasks->data;
+  const TtTask *tasks = TT_ARRAY (self->tasks, TtTask);
 
   device->lock = lock;
   if (device->locked_out == NULL)
-    device->locked_out = g_array_new (FALSE, FALSE, sizeof (TtWaiting));
-  lock_out (&device->ready, device, lock, tasks);
-  lock_out (&device->future, device, lock, tasks);
+    device->locked_out = g_array_new (FALSE, FALSE, sizeof (TtReadyTask));
+  lock_out (device, device->ready, is_more_urgent, lock, tasks);
+  lock_out (device, device->future, is_ready_earlier, lock, tasks);
 }
 
 static void
@@ -326,12 +368,12 @@ open_lock (const TtSchedule *self, Device *device)
 {
   device->lock = 0;
   for (guint i = 0; i < device->locked_out->len; i++)
-    queue (self, device, g_array_index (device->locked_out, TtWaiting, i));
+    queue_task (self, device, &g_array_index (device->locked_out, TtReadyTask, i));
   g_array_set_size (device->locked_out, 0);
 }
 
 static void
-release (TtSchedule *self, guint32 from, guint32 to, gint64 ready_ns)
+release_task (TtSchedule *self, guint32 from, guint32 to, gint64 ready_ns)
 {
   State *state = &self->states[to];
 
@@ -347,37 +389,54 @@ release (TtSchedule *self, guint32 from, guint32 to, gint64 ready_ns)
 static void
 release_successors (TtSchedule *self, guint32 task, gint64 start_ns, gint64 end_ns)
 {
-  const guint32 *first = (const guint32 *) (gconstpointer) self->first->data;
-  const Dependency *dependencies = (const Dependency *) (gconstpointer) self->dependencies->data;
+  const guint32 *first = TT_ARRAY (self->first, guint32);
+  const Dependency *dependencies = TT_ARRAY (self->dependencies, Dependency);
 
   for (guint32 i = first[task]; i < first[task + 1]; i++)
     {
       const Dependency *dependency = &dependencies[i];
-      release (self, task, dependency->to & ~FROM_START,
+      release_task (self, task, dependency->to & ~FROM_START,
                (dependency->to & FROM_START ? start_ns : end_ns) + dependency->lag_ns);
     }
 }
 
 static void
-enter_meeting (TtSchedule *self, guint32 task, gint64 end_ns)
+enter_arrival_queue (TtSchedule *self, guint32 task, gint64 end_ns)
 {
-  guint32 number = task < self->meeting_of->len ? g_array_index (self->meeting_of, guint32, task) : 0;
+  guint32 number = task < self->queue_of->len ? g_array_index (self->queue_of, guint32, task) : NO_QUEUE;
 
-  if (number == 0)
+  if (number == NO_QUEUE)
     return;
-  Meeting *meeting = &g_array_index (self->meetings, Meeting, number - 1);
-  const Gate *gate = &g_array_index (self->gates, Gate, meeting->first + meeting->n_come++);
-  release (self, task, gate->to, end_ns + gate->lag_ns);
+  ArrivalQueue *queue = &g_array_index (self->queues, ArrivalQueue, number);
+  const Gate *gate = &g_array_index (self->gates, Gate, queue->first_gate + queue->n_arrived++);
+  release_task (self, task, gate->to, end_ns + gate->lag_ns);
+}
+
+/* Takes the next task: among those that are ready by @turn_ns, priority decides. An unbounded device makes no task wait. */
+static TtReadyTask
+take_head (Device *device, gint64 turn_ns)
+{
+  if (device->ready->len == 0)
+    {
+      TtReadyTask head = pop_future (device);
+
+      if (device->is_unbounded || device->future->len == 0 || first_future_ns (device) > turn_ns)
+        return head;
+      push_ready (device, &head);
+    }
+  while (!device->is_unbounded && device->future->len > 0 && first_future_ns (device) <= turn_ns)
+    {
+      const TtReadyTask ready = pop_future (device);
+      push_ready (device, &ready);
+    }
+  return pop_ready (device);
 }
 
 static void
 run_head (TtSchedule *self, guint32 number, gint64 turn_ns)
 {
   Device *device = &g_array_index (self->devices, Device, number);
-  /* Of what is ready by now, priority decides; where nobody waits for another it does not matter. */
-  while (!device->is_unbounded && device->future.n > 0 && device->future.items[0].ready_ns <= turn_ns)
-    tt_waiting_heap_push (&device->ready, tt_waiting_heap_pop (&device->future));
-  TtWaiting head = tt_waiting_heap_pop (device->ready.n > 0 ? &device->ready : &device->future);
+  const TtReadyTask head = take_head (device, turn_ns);
   const TtTask *task = &g_array_index (self->tasks, TtTask, head.task);
   State *state = &self->states[head.task];
 
@@ -394,11 +453,11 @@ run_head (TtSchedule *self, guint32 number, gint64 turn_ns)
     open_lock (self, device);
   offer_turn (self, number);
   release_successors (self, head.task, state->start_ns, end_ns);
-  enter_meeting (self, head.task, end_ns);
+  enter_arrival_queue (self, head.task, end_ns);
 }
 
 static void
-reset (TtSchedule *self)
+reset_run (TtSchedule *self)
 {
   guint32 n = self->tasks->len;
 
@@ -412,12 +471,13 @@ reset (TtSchedule *self)
     self->states[g_array_index (self->dependencies, Dependency, i).to & ~FROM_START].n_missing++;
   for (guint32 i = 0; i < self->gates->len; i++)
     self->states[g_array_index (self->gates, Gate, i).to].n_missing++;
-  for (guint32 i = 0; i < self->meetings->len; i++)
-    g_array_index (self->meetings, Meeting, i).n_come = 0;
+  for (guint32 i = 0; i < self->queues->len; i++)
+    g_array_index (self->queues, ArrivalQueue, i).n_arrived = 0;
   for (guint32 i = 0; i < self->devices->len; i++)
     {
       Device *device = &g_array_index (self->devices, Device, i);
-      device->ready.n = device->future.n = 0;
+      g_array_set_size (device->ready, 0);
+      g_array_set_size (device->future, 0);
       device->clock_ns = 0;
       device->last = TT_NO_TASK;
       device->lock = device->version = 0;
@@ -435,13 +495,15 @@ tt_schedule_run (TtSchedule *self, TtScheduleOrder order, guint32 *stuck)
   guint32 n = self->tasks->len, n_done = 0;
 
   self->rule = order;
-  reset (self);
+  reset_run (self);
   for (guint32 i = 0; i < n; i++)
     if (self->states[i].n_missing == 0)
       make_ready (self, i);
   while (self->turns->len > 0)
     {
-      Turn turn = pop_turn (self);
+      Turn turn;
+
+      tt_heap_pop (self->turns, &turn, sizeof turn, is_earlier_turn, NULL);
       if (turn.version != g_array_index (self->devices, Device, turn.device).version)
         continue;
       run_head (self, turn.device, turn.key_ns);

@@ -1,11 +1,12 @@
 /*
- * TtSchedule: list scheduling: what happens when, if every task runs as soon as its device and its predecessors let it.
+ * TtSchedule: list scheduling: when each task runs if it starts as soon as its device and its predecessors let it.
  *
- * Devices run one task at a time (unbounded ones any number). What is ready waits at its device in the order (priority, ready time,
- * number; by clock: order of becoming ready). A lock is a group of tasks that has its device for itself from the group's first task until
- * the task that unlocks; tasks of other groups wait in the order in which they came.
- * Tasks and dependencies are added once; tt_schedule_run() may be called again after durations were changed (what-if). Times
- * in ns from 0. All ties are broken by number, so the result is always the same.
+ * A device runs one task at a time, an unbounded one any number. Ready tasks wait at their device in the order (priority,
+ * ready time, number); by clock: in the order in which they became ready. A lock gives a device to a group of tasks from
+ * the group's first task until the task that unlocks; tasks of other groups wait in their order of arrival.
+ *
+ * Tasks and dependencies are added once; tt_schedule_run() may be called again after durations were changed (what-if).
+ * Times are ns from 0. All ties are broken by number, so equal input gives equal results.
  */
 #pragma once
 
@@ -15,8 +16,8 @@
 
 typedef enum
 {
-  TT_SCHEDULE_BY_START, /* next runs the device that can start the earliest: events happen in order of time */
-  TT_SCHEDULE_BY_CLOCK, /* next runs the device that is free the earliest, even if its task is ready only later (as dPRO does) */
+  TT_SCHEDULE_BY_START, /* the device that can start the earliest runs next: events happen in time order */
+  TT_SCHEDULE_BY_CLOCK, /* the device that is free the earliest runs next, even if its task is ready later (dPRO) */
 } TtScheduleOrder;
 
 typedef struct
@@ -26,7 +27,7 @@ typedef struct
   guint32 lock;    /* 0: none */
   gboolean unlocks;
   gint64 dur_ns;
-  gint64 trailing_gap_ns; /* the device is busy that much longer; successors do not wait for it */
+  gint64 trailing_gap_ns; /* the device stays busy for so long after the task; successors do not wait for it */
 } TtTask;
 
 typedef struct _TtSchedule TtSchedule;
@@ -41,15 +42,19 @@ guint32 tt_schedule_add_task (TtSchedule *self, const TtTask *task);
 /* @to is ready @lag_ns after the end of @from, or after its start. */
 void tt_schedule_add_dependency (TtSchedule *self, guint32 from, guint32 to, gint64 lag_ns, gboolean from_start);
 
-/* One meeting: the k-th of the tasks @from to begin lets the k-th of the tasks @to begin, @lags_ns[k] after its end, whichever
- * it is. A task is in one meeting at most, on one side. */
-void tt_schedule_add_meeting (TtSchedule *self, const guint32 *from, const guint32 *to, const gint64 *lags_ns, guint n);
+/* An arrival queue: the k-th of the tasks @from to end opens the k-th gate: @to[k] is ready @lags_ns[k] after it,
+ * whichever task it was. A task is in one queue at most, on one side. */
+void tt_schedule_add_arrival_queue (TtSchedule *self,
+                                    const guint32 *from,
+                                    const guint32 *to,
+                                    const gint64 *lags_ns,
+                                    guint n);
 
 guint32 tt_schedule_n_tasks (const TtSchedule *self);
-/* To change before the next run. */
+/* Changes count from the next run on. */
 TtTask *tt_schedule_task (TtSchedule *self, guint32 task);
 
-/* FALSE with *stuck set to a task that never became ready: the dependencies have a cycle, or a lock is never opened. */
+/* FALSE with *stuck set to a task that never became ready: the dependencies have a cycle, or a lock is never released. */
 gboolean tt_schedule_run (TtSchedule *self, TtScheduleOrder order, guint32 *stuck);
 
 /* After a run. */

@@ -347,7 +347,7 @@ tt_step_add_arrivals (const TtStepGraph *graph,
       g_array_append_val (lags, lag_ns);
       if (i + 1 < n && g_array_index (graph->arrivals, TtStepArrival, i + 1).number == arrival->number)
         continue;
-      tt_schedule_add_meeting (schedule, (const guint32 *) (gconstpointer) come->data,
+      tt_schedule_add_arrival_queue (schedule, (const guint32 *) (gconstpointer) come->data,
                                (const guint32 *) (gconstpointer) works->data,
                                (const gint64 *) (gconstpointer) lags->data, come->len);
       g_array_set_size (come, 0);

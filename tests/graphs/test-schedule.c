@@ -293,7 +293,7 @@ test_lock (void)
 
 /* Two come in one order, or in the other if the first is late: who comes first goes through the first gate. */
 static void
-test_meeting (void)
+test_arrival_queue (void)
 {
   const Case c = {
     .n_tasks = 4,
@@ -315,7 +315,7 @@ test_meeting (void)
       from[i] = tt_schedule_add_task (schedule, &(TtTask){ .device = 3 });
       tt_schedule_add_dependency (schedule, i, from[i], 0, FALSE);
     }
-  tt_schedule_add_meeting (schedule, from, to, lags_ns, 2);
+  tt_schedule_add_arrival_queue (schedule, from, to, lags_ns, 2);
   g_assert_true (tt_schedule_run (schedule, TT_SCHEDULE_BY_START, &stuck));
   g_assert_cmpint (tt_schedule_start_ns (schedule, 2), ==, 11);
   g_assert_cmpint (tt_schedule_start_ns (schedule, 3), ==, 50);
@@ -342,6 +342,6 @@ main (int argc, char **argv)
   g_test_add_func ("/schedule/by-clock", test_by_clock);
   g_test_add_func ("/schedule/cycle", test_cycle);
   g_test_add_func ("/schedule/lock", test_lock);
-  g_test_add_func ("/schedule/meeting", test_meeting);
+  g_test_add_func ("/schedule/arrival-queue", test_arrival_queue);
   return g_test_run ();
 }
