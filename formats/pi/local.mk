@@ -56,9 +56,20 @@ PI_IN_PROCESS = %D%/api.c %D%/api.h %D%/native.h %D%/native-read.c %D%/native-wr
 	%D%/shape.c %D%/shape.h
 pkglib_LTLIBRARIES = libtracetool-pi-record.la libtracetool-pi-replay.la libtracetool-pi-threads.la
 libtracetool_pi_record_la_SOURCES = $(PI_IN_PROCESS) \
-	%D%/recorder/recorder.h %D%/recorder/call.c %D%/recorder/graph.c %D%/recorder/images.c \
-	%D%/recorder/memory.c %D%/recorder/native.c %D%/recorder/old.c %D%/recorder/plugin.c \
-	%D%/recorder/thread.c %D%/recorder/wire.c %D%/recorder/xpti.c
+	%D%/recorder/call.c %D%/recorder/call.h \
+	%D%/recorder/fork.c %D%/recorder/fork.h \
+	%D%/recorder/framework.c %D%/recorder/framework.h \
+	%D%/recorder/function.c %D%/recorder/function.h \
+	%D%/recorder/graph.c %D%/recorder/graph.h \
+	%D%/recorder/images.c %D%/recorder/images.h \
+	%D%/recorder/memory.c %D%/recorder/memory.h \
+	%D%/recorder/plugin.c %D%/recorder/plugin.h \
+	%D%/recorder/session.c %D%/recorder/session.h \
+	%D%/recorder/thread.c %D%/recorder/thread.h \
+	%D%/recorder/wire.c %D%/recorder/wire.h \
+	%D%/recorder/write-native.c %D%/recorder/write-native.h \
+	%D%/recorder/write-original.c %D%/recorder/write-original.h \
+	%D%/recorder/xpti.c
 libtracetool_pi_record_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
 libtracetool_pi_record_la_CFLAGS = $(PI_MODULE_CFLAGS)
 libtracetool_pi_record_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
@@ -69,8 +80,13 @@ libtracetool_pi_threads_la_CFLAGS = $(PI_MODULE_CFLAGS)
 libtracetool_pi_threads_la_LDFLAGS = $(PI_MODULE_LDFLAGS)
 libtracetool_pi_threads_la_LIBADD = -ldl -lpthread
 libtracetool_pi_replay_la_SOURCES = $(PI_IN_PROCESS) \
-	%D%/replayer/replayer.h %D%/replayer/answer.c %D%/replayer/compare.c %D%/replayer/plugin.c \
-	%D%/replayer/thread.c
+	%D%/replayer/answer.c %D%/replayer/answer.h \
+	%D%/replayer/compare.c %D%/replayer/compare.h \
+	%D%/replayer/ids.c %D%/replayer/ids.h \
+	%D%/replayer/regions.c %D%/replayer/regions.h \
+	%D%/replayer/report.c %D%/replayer/report.h \
+	%D%/replayer/thread.c %D%/replayer/thread.h \
+	%D%/replayer/plugin.c
 libtracetool_pi_replay_la_CPPFLAGS = $(PI_MODULE_CPPFLAGS)
 libtracetool_pi_replay_la_CFLAGS = $(PI_MODULE_CFLAGS)
 libtracetool_pi_replay_la_LDFLAGS = $(PI_MODULE_LDFLAGS)

@@ -25,7 +25,7 @@ run 0 pi record -o again "$program" -- --map --usm && run 0 pi replay again && h
 result $? 'mapped memory'
 run 0 pi record -o rect "$program" -- --rect && has out 'middle: fgjk' && run 0 pi print rect && has out 'buffer_offset=[1, 1, 0], host_offset=[0, 0, 0], region=[2, 2, 1]'
 result $? 'rectangles are recorded by their places'
-run 0 pi replay rect && has out 'middle: ....' && has err 'replayed 46 calls, all as recorded' && [ "$(grep -c 'what piEnqueueMemBufferReadRect brings is not recorded' err)" -eq 1 ]
+run 0 pi replay rect && has out 'middle: ....' && has err 'replayed 46 calls, all as recorded' && [ "$(grep -c 'results of piEnqueueMemBufferReadRect are not recorded' err)" -eq 1 ]
 result $? 'and that their contents are not is told, once'
 # A recording that was changed gives another sum.
 cp -r run-native changed

@@ -1,9 +1,14 @@
-/* The SYCL task graph (pi.md 9). */
 #define _GNU_SOURCE
-#include "formats/pi/recorder/recorder.h"
+#include "formats/pi/recorder/graph.h"
+
+#include "formats/pi/native.h"
+#include "formats/pi/recorder/framework.h"
+#include "formats/pi/recorder/session.h"
+#include "formats/pi/recorder/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +61,7 @@ put_metadata (TtRecordBytes *out, const char *name, const char *value)
   free (pair.bytes);
 }
 
-/* A value of newer frameworks: no longer only text. */
+/* A value of newer frameworks, in which metadata are more than texts. */
 typedef struct
 {
   size_t size;
@@ -87,9 +92,9 @@ put_object (TtRecordBytes *out, const char *name, const Object *object)
 }
 
 /*
- * The framework hands out a C++ std::unordered_map<int32_t, int32_t> of numbers of texts. Of libstdc++'s the third word
- * is the first node and the fourth the number of nodes; a node is the next one and the pair. Whoever counts otherwise
- * has another library: nothing is taken then.
+ * The framework returns a C++ std::unordered_map<int32_t, int32_t> of numbers of texts. In libstdc++ its third word is
+ * the first node and its fourth the number of nodes; a node is the next one and the pair. Where the numbers do not agree
+ * it is another library: nothing is read then.
  */
 static void
 read_metadata (TtRecordBytes *out, const void *event)
@@ -131,7 +136,7 @@ read_metadata (TtRecordBytes *out, const void *event)
 }
 
 static Item *
-find (uint64_t id)
+find_item (uint64_t id)
 {
   for (Item *item = buckets[id % N_BUCKETS]; item != NULL; item = item->next_in_bucket)
     if (item->id == id)
@@ -140,7 +145,7 @@ find (uint64_t id)
 }
 
 static Item *
-add (uint64_t id)
+add_item (uint64_t id)
 {
   Item *item = calloc (1, sizeof *item);
 
@@ -184,9 +189,9 @@ write_item (int fd, const Item *item)
 }
 
 static void
-create (uint16_t type, const Event *event, uint64_t now_us)
+create_item (uint16_t type, const Event *event, uint64_t now_us)
 {
-  Item *item = find (event->unique_id) == NULL ? add (event->unique_id) : NULL;
+  Item *item = find_item (event->unique_id) == NULL ? add_item (event->unique_id) : NULL;
 
   if (item == NULL)
     return;
@@ -216,12 +221,12 @@ tt_record_graph (uint16_t type, const void *data)
     return;
   pthread_mutex_lock (&lock);
   if (type == NODE_CREATE || type == EDGE_CREATE)
-    create (type, event, now_us);
+    create_item (type, event, now_us);
   else
     {
-      Item *item = find (event->unique_id);
+      Item *item = find_item (event->unique_id);
       if (item == NULL)
-        item = add (event->unique_id);
+        item = add_item (event->unique_id);
       if (item != NULL && type == TASK_BEGIN)
         {
           item->start_us = now_us;
@@ -236,7 +241,7 @@ tt_record_graph (uint16_t type, const void *data)
   pthread_mutex_unlock (&lock);
 }
 
-/* Again, now with times; the file that is there is only given up for a whole one. */
+/* Writes all again, now with times, to a new file, which replaces the old one only when it is complete. */
 void
 tt_record_graph_finish (void)
 {

@@ -1,8 +1,12 @@
-/* Device images, as the runtime offers them to piextDeviceSelectBinary: each is written once, when first seen. */
-#include "formats/pi/recorder/recorder.h"
+#include "formats/pi/recorder/images.h"
+
+#include "formats/pi/native.h"
+#include "formats/pi/recorder/session.h"
+#include "formats/pi/recorder/wire.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +60,7 @@ static const Image **seen;
 static uint32_t n_seen, max_seen;
 
 static const char *
-text (const char *given)
+text_or_empty (const char *given)
 {
   return given != NULL ? given : "";
 }
@@ -67,7 +71,7 @@ put_property (TtRecordBytes *set, const Property *property)
   TtRecordBytes bytes = { 0 };
   uint8_t number[4];
 
-  tt_record_put_bytes (&bytes, 1, text (property->name), strlen (text (property->name)), false);
+  tt_record_put_bytes (&bytes, 1, text_or_empty (property->name), strlen (text_or_empty (property->name)), false);
   tt_record_put_number (&bytes, 2, property->type, false);
   tt_pi_put32 (number, (uint32_t) property->size);
   if (property->type == TYPE_UINT32)
@@ -87,14 +91,14 @@ put_protobuf (TtRecordBytes *out, const Image *image)
   tt_record_put_number (out, 1, image->version, false);
   tt_record_put_number (out, 2, image->kind, false);
   tt_record_put_number (out, 3, image->format, false);
-  tt_record_put_bytes (out, 4, text (image->target), strlen (text (image->target)), false);
-  tt_record_put_bytes (out, 5, text (image->compile_options), strlen (text (image->compile_options)), false);
-  tt_record_put_bytes (out, 6, text (image->link_options), strlen (text (image->link_options)), false);
+  tt_record_put_bytes (out, 4, text_or_empty (image->target), strlen (text_or_empty (image->target)), false);
+  tt_record_put_bytes (out, 5, text_or_empty (image->compile_options), strlen (text_or_empty (image->compile_options)), false);
+  tt_record_put_bytes (out, 6, text_or_empty (image->link_options), strlen (text_or_empty (image->link_options)), false);
   for (const Entry *entry = image->entries_begin; entry != NULL && entry < image->entries_end; entry++)
     {
       part.len = 0;
       tt_record_put_number (&part, 1, (uintptr_t) entry->address, false);
-      tt_record_put_bytes (&part, 2, text (entry->name), strlen (text (entry->name)), false);
+      tt_record_put_bytes (&part, 2, text_or_empty (entry->name), strlen (text_or_empty (entry->name)), false);
       tt_record_put_number (&part, 3, entry->size, false);
       tt_record_put_number (&part, 4, (uint64_t) (int64_t) entry->flags, false);
       tt_record_put_bytes (out, 7, part.bytes, part.len, true);
@@ -102,7 +106,7 @@ put_protobuf (TtRecordBytes *out, const Image *image)
   for (const PropertySet *set = image->sets_begin; set != NULL && set < image->sets_end; set++)
     {
       part.len = 0;
-      tt_record_put_bytes (&part, 1, text (set->name), strlen (text (set->name)), false);
+      tt_record_put_bytes (&part, 1, text_or_empty (set->name), strlen (text_or_empty (set->name)), false);
       for (const Property *property = set->begin; property != NULL && property < set->end; property++)
         put_property (&part, property);
       tt_record_put_bytes (out, 8, part.bytes, part.len, true);
@@ -125,10 +129,10 @@ put_u64 (TtRecordBytes *out, uint64_t value)
 static void
 put_raw_text (TtRecordBytes *out, const char *given)
 {
-  size_t len = strlen (text (given)) + 1;
+  size_t len = strlen (text_or_empty (given)) + 1;
 
   put_u64 (out, len);
-  tt_record_put (out, text (given), len);
+  tt_record_put (out, text_or_empty (given), len);
 }
 
 /* The layout before 2021-08-07 (pi.md 6), which belongs to the described format. */
@@ -167,7 +171,7 @@ put_raw (TtRecordBytes *out, const Image *image)
 }
 
 static void
-write_file (const char *name, const void *bytes, size_t len, const void *more, size_t more_len)
+write_image_file (const char *name, const void *bytes, size_t len, const void *more, size_t more_len)
 {
   int fd = tt_record_open (name, O_WRONLY | O_CREAT | O_TRUNC);
 
@@ -185,13 +189,13 @@ write_image (const Image *image, uint32_t number)
   char name[256], target[100];
   uint8_t length[8];
 
-  snprintf (target, sizeof target, "%s", text (image->target));
+  snprintf (target, sizeof target, "%s", text_or_empty (image->target));
   for (char *at = target; *at != '\0'; at++)
     if (*at == '/' || (unsigned char) *at < 32)
       *at = '_';
   snprintf (name, sizeof name, "%u_%s%s", number, target, image->format < 4 ? suffixes[image->format] : "");
   if (image->begin != NULL && image->end >= image->begin)
-    write_file (name, image->begin, (size_t) (image->end - image->begin), NULL, 0);
+    write_image_file (name, image->begin, (size_t) (image->end - image->begin), NULL, 0);
 
   if (tt_recorder.format == TT_RECORD_DOC)
     put_raw (&descriptor, image);
@@ -200,12 +204,12 @@ write_image (const Image *image, uint32_t number)
   snprintf (name, sizeof name, "%u.desc", number);
   tt_pi_put64 (length, descriptor.len);
   if (!descriptor.failed)
-    write_file (name, length, tt_recorder.format == TT_RECORD_DOC ? 0 : 8, descriptor.bytes, descriptor.len);
+    write_image_file (name, length, tt_recorder.format == TT_RECORD_DOC ? 0 : 8, descriptor.bytes, descriptor.len);
   free (descriptor.bytes);
 }
 
 static uint32_t
-number_of (const Image *image)
+find_number (const Image *image)
 {
   for (uint32_t i = 0; i < n_seen; i++)
     if (seen[i] == image)
@@ -230,9 +234,9 @@ tt_record_images (void *const *images, uint32_t n, uint32_t *numbers)
   for (uint32_t i = 0; images != NULL && i < n; i++)
     {
       const Image *image = images[i];
-      /* Other kinds and versions lie otherwise. */
+      /* Other kinds and versions have other layouts. */
       bool is_known = image != NULL && image->kind == KIND_SYCL && image->version == VERSION;
-      uint32_t number = is_known ? number_of (image) : UINT32_MAX;
+      uint32_t number = is_known ? find_number (image) : UINT32_MAX;
       if (numbers != NULL)
         numbers[i] = number;
     }

@@ -1,8 +1,12 @@
 #define _GNU_SOURCE
-#include "formats/pi/recorder/recorder.h"
+#include "formats/pi/recorder/memory.h"
+
+#include "formats/pi/recorder/plugin.h"
+#include "formats/pi/recorder/session.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +40,7 @@ is_forbidden (int error)
   return error == EPERM || error == ENOSYS || error == EACCES;
 }
 
-/* The kernel says whether the memory can be read; without its help whoever calls has looked at the known ranges. */
+/* The kernel says whether the memory can be read. Where it may not be asked, callers have looked at the known ranges. */
 bool
 tt_record_copy (void *to, const void *from, size_t len)
 {
@@ -50,7 +54,7 @@ tt_record_copy (void *to, const void *from, size_t len)
     }
   if (n == (ssize_t) len)
     return true;
-  /* The room in a file was zero and stays so. */
+  /* The space in the file was zero and stays so. */
   memset (to, 0, n > 0 ? (size_t) n : 0);
   return false;
 }
@@ -85,7 +89,7 @@ tt_record_gather (const TtRecordFunction *function, uint8_t *to, const void *poi
   return n == known->packed;
 }
 
-/* Of a text that may not be there; page by page, for what follows it may not be there either. */
+/* Length of a text that may be unreadable; read in aligned pieces, for memory after it may be unreadable, too. */
 static bool
 text_size (const TtRecordCall *call, const uint8_t *text, uint64_t *size)
 {
@@ -162,8 +166,8 @@ tt_record_usm (const TtRecordCall *call, int32_t result)
   pthread_mutex_unlock (&lock);
 }
 
-bool
-tt_record_is_device_memory (const void *address)
+static bool
+is_device_memory (const void *address)
 {
   uintptr_t at = (uintptr_t) address;
   bool found = false;
@@ -210,7 +214,7 @@ tt_record_wants_memory (const TtRecordCall *call, unsigned param, bool *waited)
   if (tt_recorder.skip_memory)
     return false;
   if ((shape->flags & TT_PI_SHAPE_EITHER) != 0 &&
-      tt_record_is_device_memory ((const void *) (uintptr_t) value_of (call, (int) param)))
+      is_device_memory ((const void *) (uintptr_t) value_of (call, (int) param)))
     return false;
   if (shapes->flags >= 0 && (value_of (call, shapes->flags) & (HOST_PTR_USE | HOST_PTR_COPY)) == 0)
     return false;
@@ -225,22 +229,20 @@ tt_record_wants_memory (const TtRecordCall *call, unsigned param, bool *waited)
 }
 
 bool
-tt_record_memory_file (TtRecordThread *thread,
+tt_record_memory_file (const TtRecordThread *thread,
                        const TtRecordCall *call,
-                       int param,
-                       const void *bytes,
-                       uint64_t size,
-                       char *name,
-                       size_t name_size)
+                       const TtRecordContents *contents,
+                       char *name)
 {
+  const size_t name_size = TT_RECORD_FILE_NAME;
   char path[4096 + 512];
   uint8_t length[8];
 
-  if (param < 0)
+  if (contents->param < 0)
     snprintf (name, name_size, "%s_%llu.mem", thread->name, (unsigned long long) call->instance);
   else
-    snprintf (name, name_size, "%s_%llu_%d.mem", thread->name, (unsigned long long) call->instance, param);
-  snprintf (path, sizeof path, "buffers/%.*s", TT_PI_NATIVE_MAX_NAME + 64, name);
+    snprintf (name, name_size, "%s_%llu_%d.mem", thread->name, (unsigned long long) call->instance, contents->param);
+  snprintf (path, sizeof path, "buffers/%.*s", TT_RECORD_FILE_NAME, name);
 
   int fd = tt_record_open (path, O_WRONLY | O_CREAT | O_TRUNC);
   if (fd < 0)
@@ -248,14 +250,15 @@ tt_record_memory_file (TtRecordThread *thread,
       tt_record_complain ("cannot write", path, errno);
       return false;
     }
-  tt_pi_put64 (length, size);
-  bool written = tt_record_write_all (fd, length, 8) && tt_record_write_all (fd, bytes, (size_t) size);
+  tt_pi_put64 (length, contents->size);
+  bool written = tt_record_write_all (fd, length, 8) &&
+                 tt_record_write_all (fd, contents->bytes, (size_t) contents->size);
   int error = errno;
   close (fd);
   if (written)
     return true;
 
-  /* Memory that is not the host's is no mistake; all else is. */
+  /* Memory of a device is expected to be unreadable; every other error is reported. */
   snprintf (path, sizeof path, "%.3000s/buffers/%s", tt_recorder.base, name);
   if (error != EFAULT)
     tt_record_complain ("cannot write", path, error);

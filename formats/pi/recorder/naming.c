@@ -1,7 +1,7 @@
 /*
  * libtracetool-pi-threads.so, to be preloaded: gives every thread the name of its creator and a number, counted from 0
  * by each creator: main, main_0, main_0_0. The kernel's name of a thread is set to it where it fits (15 bytes);
- * tt_pi_thread_name() tells the whole name, whatever the program renames its threads to.
+ * tt_pi_thread_name() returns the whole name, whatever the program renames its threads to.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,7 +22,7 @@
 
 typedef void *(*Run) (void *);
 
-/* What a new thread is to do; one of the two is there. */
+/* The function of a new thread; one of the two is set. */
 typedef struct
 {
   Run run;
@@ -57,7 +57,7 @@ new_start (Run run, thrd_start_t run_standard, void *data)
   start->run = run;
   start->run_standard = run_standard;
   start->data = data;
-  /* A name that is too long keeps its beginning: whoever needs different names makes them so. */
+  /* Of a name that is too long the first part stays: the recorder makes names unique. */
   snprintf (start->name, sizeof start->name, "%.*s_%u", MAX_NAME, name, n_created);
   return start;
 }
@@ -75,7 +75,7 @@ take_name (Start *given)
 }
 
 static void *
-begin (void *data)
+run_named (void *data)
 {
   Start start = take_name (data);
 
@@ -83,16 +83,16 @@ begin (void *data)
 }
 
 static int
-begin_standard (void *data)
+run_named_standard (void *data)
 {
   Start start = take_name (data);
 
   return start.run_standard (start.data);
 }
 
-/* Whether the thread is there; what it has not taken over is freed. */
+/* @made: the thread runs and owns @start; else it is freed here. */
 static void
-count (bool made, Start *start)
+count_thread (bool made, Start *start)
 {
   if (made)
     n_created++;
@@ -100,9 +100,9 @@ count (bool made, Start *start)
     free (start);
 }
 
-/* The function of that name behind ours. */
+/* The next function of that name after ours. */
 static void *
-next (void **known, const char *name)
+find_next (void **known, const char *name)
 {
   void *found = __atomic_load_n (known, __ATOMIC_RELAXED);
 
@@ -122,32 +122,32 @@ pthread_create (pthread_t *thread, const pthread_attr_t *attributes, Run run, vo
 {
   static void *known;
   int (*create) (pthread_t *, const pthread_attr_t *, Run, void *) =
-      (int (*) (pthread_t *, const pthread_attr_t *, Run, void *)) next (&known, "pthread_create");
+      (int (*) (pthread_t *, const pthread_attr_t *, Run, void *)) find_next (&known, "pthread_create");
 
   if (create == NULL)
     return EAGAIN;
   Start *start = new_start (run, NULL, data);
   if (start == NULL)
     return create (thread, attributes, run, data);
-  int error = create (thread, attributes, begin, start);
-  count (error == 0, start);
+  int error = create (thread, attributes, run_named, start);
+  count_thread (error == 0, start);
   return error;
 }
 
-/* The C library's own does not come by pthread_create(). */
+/* The C library's thrd_create() does not call pthread_create(). */
 int
 thrd_create (thrd_t *thread, thrd_start_t run, void *data)
 {
   static void *known;
   int (*create) (thrd_t *, thrd_start_t, void *) =
-      (int (*) (thrd_t *, thrd_start_t, void *)) next (&known, "thrd_create");
+      (int (*) (thrd_t *, thrd_start_t, void *)) find_next (&known, "thrd_create");
 
   if (create == NULL)
     return thrd_error;
   Start *start = new_start (NULL, run, data);
   if (start == NULL)
     return create (thread, run, data);
-  int result = create (thread, begin_standard, start);
-  count (result == thrd_success, start);
+  int result = create (thread, run_named_standard, start);
+  count_thread (result == thrd_success, start);
   return result;
 }

@@ -1,8 +1,11 @@
 #define _GNU_SOURCE
-#include "formats/pi/recorder/recorder.h"
+#include "formats/pi/recorder/plugin.h"
+
+#include "formats/pi/recorder/session.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -32,10 +35,10 @@ static Plugin plugins[MAX_PLUGINS];
 static unsigned n_plugins;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The plugin structure: version of the host, version of the plugin in as much room, an address, the functions. Plugins
- * are checked to have the host's major number. */
+/* The plugin structure: version of the host, version of the plugin in a field of the same size, an address, the functions.
+ * The runtime has checked that the plugin has the host's major number. */
 static void *const *
-table_of (const char *plugin, size_t *room_given)
+find_table (const char *plugin, size_t *room_given)
 {
   size_t len = strnlen (plugin, MAX_VERSION), room = len + 1, major = strcspn (plugin, ".");
 
@@ -50,7 +53,7 @@ table_of (const char *plugin, size_t *room_given)
 }
 
 static void
-note (const char *backend, const char *library, const char *version, size_t room)
+write_plugin (const char *backend, const char *library, const char *version, size_t room)
 {
   char line[4096];
   int len = snprintf (line, sizeof line, "%s\t%s\t%s\t%zu\n", backend, library, version, room);
@@ -63,10 +66,10 @@ note (const char *backend, const char *library, const char *version, size_t room
 }
 
 static void
-look_at (Plugin *self)
+examine_plugin (Plugin *self)
 {
   size_t room = 0;
-  void *const *table = table_of (self->plugin, &room);
+  void *const *table = find_table (self->plugin, &room);
   Dl_info info;
 
   self->backend = -1;
@@ -77,13 +80,13 @@ look_at (Plugin *self)
     if (strstr (info.dli_fname, libraries[i].part) != NULL)
       {
         self->backend = libraries[i].backend;
-        note (libraries[i].name, info.dli_fname, self->plugin, room);
+        write_plugin (libraries[i].name, info.dli_fname, self->plugin, room);
         return;
       }
 }
 
 static const Plugin *
-plugin_at (void *plugin)
+find_plugin (void *plugin)
 {
   const Plugin *found = NULL;
 
@@ -100,7 +103,7 @@ plugin_at (void *plugin)
   if (found == NULL && n_plugins < MAX_PLUGINS)
     {
       plugins[n_plugins].plugin = plugin;
-      look_at (&plugins[n_plugins]);
+      examine_plugin (&plugins[n_plugins]);
       found = &plugins[n_plugins];
       __atomic_store_n (&n_plugins, n_plugins + 1, __ATOMIC_RELEASE);
     }
@@ -111,16 +114,16 @@ plugin_at (void *plugin)
 int
 tt_record_backend (void *plugin)
 {
-  const Plugin *self = plugin_at (plugin);
+  const Plugin *self = find_plugin (plugin);
 
   return self != NULL ? self->backend : -1;
 }
 
-/* The list of ids that the runtime follows is one in which the call itself has the id it came with. */
+/* The runtime follows a list of ids in which the call has the id it came with. */
 bool
 tt_record_wait (const TtRecordCall *call, void *event)
 {
-  const Plugin *self = call->function->api == TT_PI_API_PI ? plugin_at (call->plugin) : NULL;
+  const Plugin *self = call->function->api == TT_PI_API_PI ? find_plugin (call->plugin) : NULL;
   const TtPiFunction *wait = tt_pi_function_by_name ("piEventsWait");
   const TtPiFunction *function = call->function->function;
   void *const events[] = { event };

@@ -1,97 +1,22 @@
-#include "formats/pi/recorder/recorder.h"
+#include "formats/pi/recorder/thread.h"
+
+#include "formats/pi/recorder/session.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 static _Thread_local TtRecordThread *current __attribute__ ((tls_model ("initial-exec")));
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
-
-uint64_t
-tt_record_now (void)
-{
-  struct timespec now;
-
-  clock_gettime (CLOCK_MONOTONIC, &now);
-  return (uint64_t) now.tv_sec * 1000000000u + (uint64_t) now.tv_nsec - tt_recorder.zero_monotonic_ns;
-}
-
-void
-tt_record_complain (const char *what, const char *path, int error)
-{
-  static bool complained;
-
-  if (__atomic_exchange_n (&complained, true, __ATOMIC_RELAXED))
-    return;
-  fprintf (stderr, "tracetool: %s '%s': %s; the recording is not complete\n", what, path, strerror (error));
-}
-
-static bool
-make_directory (const char *path)
-{
-  return mkdir (path, 0777) == 0;
-}
-
-/* Whoever makes "buffers" owns the directory. */
-static bool
-claim (void)
-{
-  const char *directory = getenv ("DPCPP_TRACE_DATA_PATH");
-  char base[3800], buffers[4000];
-
-  if (directory == NULL || strlen (directory) > 3000)
-    return false;
-  snprintf (base, sizeof base, "%s", directory);
-  snprintf (buffers, sizeof buffers, "%s/buffers", base);
-  for (unsigned i = 1; !make_directory (buffers); i++)
-    {
-      if (errno != EEXIST || i > 1000)
-        {
-          tt_record_complain ("cannot make", buffers, errno);
-          return false;
-        }
-      /* The same process after exec counts on. */
-      snprintf (base, sizeof base, i == 1 ? "%s/process-%ld" : "%s/process-%ld-%u", directory, (long) getpid (), i);
-      make_directory (base);
-      snprintf (buffers, sizeof buffers, "%s/buffers", base);
-    }
-  snprintf (tt_recorder.base, sizeof tt_recorder.base, "%s", base);
-  return true;
-}
-
-bool
-tt_record_claim (void)
-{
-  static bool failed;
-  bool is_there;
-
-  pthread_mutex_lock (&lock);
-  if (tt_recorder.base[0] == '\0' && !failed)
-    failed = !claim ();
-  is_there = tt_recorder.base[0] != '\0';
-  pthread_mutex_unlock (&lock);
-  return is_there;
-}
-
-int
-tt_record_open (const char *name, int flags)
-{
-  char path[4096 + 512];
-
-  snprintf (path, sizeof path, "%s/%s", tt_recorder.base, name);
-  return open (path, flags | O_CLOEXEC, 0666);
-}
 
 /* The name that the naming library gave, else the kernel's. */
 static void
@@ -113,9 +38,9 @@ name_thread (char *name, size_t size)
     name[0] = '_';
 }
 
-/* The system call itself: that of the C library is one which `pi record` stops at. */
+/* By the system call: `pi record` stops at the C library's function. */
 static bool
-identify (int fd, uint64_t *device, uint64_t *inode)
+identify_file (int fd, uint64_t *device, uint64_t *inode)
 {
   struct stat status;
 
@@ -127,11 +52,11 @@ identify (int fd, uint64_t *device, uint64_t *inode)
 }
 
 static bool
-is_ours (const TtRecordThread *self)
+is_own_file (const TtRecordThread *self)
 {
   uint64_t device, inode;
 
-  return identify (self->fd, &device, &inode) && device == self->device && inode == self->inode;
+  return identify_file (self->fd, &device, &inode) && device == self->device && inode == self->inode;
 }
 
 static bool
@@ -141,20 +66,20 @@ open_descriptor (TtRecordThread *self, int flags)
   if (self->fd < 0)
     return false;
 
-  /* Out of the way of programs that count on small numbers. */
+  /* Some programs expect small numbers for their own files. */
   int high = fcntl (self->fd, F_DUPFD_CLOEXEC, 500);
   if (high >= 0)
     {
       close (self->fd);
       self->fd = high;
     }
-  return identify (self->fd, &self->device, &self->inode);
+  return identify_file (self->fd, &self->device, &self->inode);
 }
 
 int
 tt_record_thread_fd (TtRecordThread *self)
 {
-  if (!is_ours (self) && !open_descriptor (self, 0))
+  if (!is_own_file (self) && !open_descriptor (self, 0))
     return -1;
   return self->fd;
 }
@@ -179,7 +104,7 @@ open_file (TtRecordThread *self)
   return open_descriptor (self, O_CREAT | O_EXCL);
 }
 
-/* A second thread of the same name gets a file of its own. */
+/* A second thread of one name gets a file of its own. */
 static bool
 open_unique (TtRecordThread *self)
 {
@@ -207,24 +132,20 @@ open_unique (TtRecordThread *self)
   return false;
 }
 
-void
-tt_record_thread_end (TtRecordThread *self)
+static void
+end_thread (void *data)
 {
+  TtRecordThread *self = data;
+
+  current = NULL;
   if (self->lost > self->lost_written && tt_recorder.format == TT_RECORD_NATIVE)
     tt_pi_native_write_lost (&self->writer, self->lost - self->lost_written);
   tt_pi_native_close (&self->writer, true);
-  if (is_ours (self))
+  if (is_own_file (self))
     close (self->fd);
   free (self->scratch);
   free (self->path);
   free (self);
-}
-
-static void
-end_thread (void *data)
-{
-  current = NULL;
-  tt_record_thread_end (data);
 }
 
 static void
@@ -234,9 +155,9 @@ make_key (void)
 }
 
 static TtRecordThread *
-new_thread (void)
+make_thread (void)
 {
-  /* What cannot be written is not tried again by the same thread. */
+  /* A thread whose file cannot be written does not try again. */
   static _Thread_local bool failed __attribute__ ((tls_model ("initial-exec")));
 
   if (!tt_recorder.is_on || failed)
@@ -257,56 +178,23 @@ new_thread (void)
       return NULL;
     }
   failed = false;
-  pthread_once (&once, make_key);
+  pthread_once (&key_once, make_key);
   pthread_setspecific (key, self);
   current = self;
   return self;
 }
 
-/* A page that is zero in a child. */
-static uint32_t unwatched = 1, *alive = &unwatched;
-
-void
-tt_record_watch_forks (void)
-{
-#ifdef MADV_WIPEONFORK
-  size_t size = (size_t) sysconf (_SC_PAGESIZE);
-  void *page = mmap (NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-  if (page == MAP_FAILED)
-    return;
-  if (madvise (page, size, MADV_WIPEONFORK) != 0)
-    {
-      munmap (page, size);
-      return;
-    }
-  alive = page;
-  *alive = 1;
-#endif
-}
-
 TtRecordThread *
 tt_record_thread (void)
 {
-  if (__builtin_expect (*alive == 0, 0))
-    tt_record_after_fork ();
-
   TtRecordThread *self = current;
 
-  return self != NULL ? self : new_thread ();
+  return self != NULL ? self : make_thread ();
 }
 
+/* The mappings are the parent's files: they are left alone. */
 void
-tt_record_after_fork (void)
+tt_record_thread_after_fork (void)
 {
-  /* The mappings are the parent's files: they are left alone. */
   current = NULL;
-  *alive = 1;
-  tt_recorder.base[0] = '\0';
-  pthread_mutex_init (&lock, NULL);
-  tt_record_call_after_fork ();
-  tt_record_memory_after_fork ();
-  tt_record_plugin_after_fork ();
-  tt_record_images_after_fork ();
-  tt_record_graph_after_fork ();
 }

@@ -1,9 +1,7 @@
-#include "formats/pi/recorder/recorder.h"
+#include "formats/pi/recorder/wire.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 void
 tt_record_put (TtRecordBytes *self, const void *bytes, size_t len)
@@ -55,22 +53,4 @@ tt_record_put_bytes (TtRecordBytes *self, unsigned field, const void *bytes, siz
   tt_record_put_varint (self, field << 3 | 2);
   tt_record_put_varint (self, len);
   tt_record_put (self, bytes, len);
-}
-
-bool
-tt_record_write_all (int fd, const void *bytes, size_t len)
-{
-  const uint8_t *at = bytes;
-
-  while (len > 0)
-    {
-      ssize_t n = write (fd, at, len);
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        return false;
-      at += n;
-      len -= (size_t) n;
-    }
-  return true;
 }

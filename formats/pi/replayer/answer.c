@@ -1,72 +1,13 @@
-#define _GNU_SOURCE
-#include "formats/pi/replayer/replayer.h"
+#include "formats/pi/replayer/answer.h"
+
+#include "formats/pi/replayer/regions.h"
+#include "formats/pi/replayer/report.h"
 
 #include <fcntl.h>
-#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
-
-/* Memory that the program gets from us. */
-typedef struct Region Region;
-struct Region
-{
-  uint64_t recorded, live, size;
-  Region *next;
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static Region *regions;
-
-/* Address space only: pages come when they are touched. */
-static uint64_t
-new_region (uint64_t recorded, uint64_t size)
-{
-  void *live = mmap (NULL, size > 0 ? (size_t) size : 1, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  Region *region = live != MAP_FAILED ? malloc (sizeof *region) : NULL;
-
-  if (region == NULL)
-    return 0;
-  pthread_mutex_lock (&lock);
-  *region = (Region){ recorded, (uintptr_t) live, size, regions };
-  regions = region;
-  pthread_mutex_unlock (&lock);
-  return region->live;
-}
-
-static void
-free_region (uint64_t live)
-{
-  pthread_mutex_lock (&lock);
-  for (Region **at = &regions; *at != NULL; at = &(*at)->next)
-    if ((*at)->live == live)
-      {
-        Region *region = *at;
-        *at = region->next;
-        munmap ((void *) (uintptr_t) region->live, region->size > 0 ? (size_t) region->size : 1);
-        free (region);
-        break;
-      }
-  pthread_mutex_unlock (&lock);
-}
-
-uint64_t
-tt_replay_live_address (uint64_t recorded)
-{
-  uint64_t live = recorded;
-
-  pthread_mutex_lock (&lock);
-  for (const Region *region = regions; region != NULL; region = region->next)
-    if (recorded >= region->recorded && recorded - region->recorded < region->size)
-      {
-        live = region->live + (recorded - region->recorded);
-        break;
-      }
-  pthread_mutex_unlock (&lock);
-  return live;
-}
 
 static bool
 is_safe (const char *name)
@@ -74,7 +15,7 @@ is_safe (const char *name)
   return strchr (name, '/') == NULL && name[0] != '.' && name[0] != '\0';
 }
 
-/* The contents of a file in buffers/, behind its length. */
+/* Reads the contents of a file in buffers/, after its length. */
 static void
 read_buffer (const TtReplayCall *call, const TtPiNativeBlock *block, void *to, uint64_t room)
 {
@@ -90,14 +31,14 @@ read_buffer (const TtReplayCall *call, const TtPiNativeBlock *block, void *to, u
     for (; room > 0 && (n = read (fd, at, room)) > 0; room -= (uint64_t) n)
       at += n;
   if (fd < 0 || (room > 0 && n < 0))
-    tt_replay_report ("missing", "thread %s, record %llu: cannot read '%s', the contents that %s gave back",
+    tt_replay_report ("missing", "thread %s, record %llu: cannot read '%s', which %s returned",
                       call->thread->name, (unsigned long long) call->thread->record - 1, path, call->function->name);
   if (fd >= 0)
     close (fd);
 }
 
 static void
-fill (const TtReplayCall *call, const TtPiNativeBlock *block, void *to, uint64_t room)
+copy_block (const TtReplayCall *call, const TtPiNativeBlock *block, void *to, uint64_t room)
 {
   if (block->kind == TT_PI_BLOCK_FILE)
     read_buffer (call, block, to, room < block->size ? room : block->size);
@@ -111,7 +52,7 @@ value_of (const TtReplayCall *call, int param)
   return param < 0 ? 0 : tt_pi_shapes_value (call->function->function, &call->function->shapes, call->packed, param);
 }
 
-/* A call that maps memory gives an address, and then what is there. */
+/* A call that maps memory returns an address, and then the contents there. */
 static void
 answer_mapped (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_address)
 {
@@ -119,9 +60,9 @@ answer_mapped (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_a
   uint64_t size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->packed, block->param);
 
   if (is_address)
-    tt_pi_put64 (to, new_region (tt_pi_get (block->bytes, 8), size));
+    tt_pi_put64 (to, tt_replay_region_new (tt_pi_get (block->bytes, 8), size));
   else
-    fill (call, block, (void *) (uintptr_t) tt_pi_get (to, 8), size);
+    copy_block (call, block, (void *) (uintptr_t) tt_pi_get (to, 8), size);
 }
 
 static void
@@ -137,12 +78,12 @@ answer_block (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_fi
     answer_mapped (call, block, is_first);
   else if (shapes->usm_result == block->param && block->len == 8)
     tt_pi_put64 ((uint8_t *) (uintptr_t) to,
-                 new_region (tt_pi_get (block->bytes, 8), value_of (call, shapes->usm_size)));
+                 tt_replay_region_new (tt_pi_get (block->bytes, 8), value_of (call, shapes->usm_size)));
   else
-    fill (call, block, (void *) (uintptr_t) to, tt_pi_shapes_bytes (function, shapes, call->packed, block->param));
+    copy_block (call, block, (void *) (uintptr_t) to, tt_pi_shapes_bytes (function, shapes, call->packed, block->param));
 }
 
-/* Callbacks come at once, in the thread that asks for them: commands are always done. */
+/* Callbacks run at once, in the thread that asks for them: commands are always done. */
 static void
 call_back (const TtReplayCall *call)
 {
@@ -156,21 +97,21 @@ call_back (const TtReplayCall *call)
                                                              (void *) (uintptr_t) call->args[5]);
 }
 
-/* Contents that no recording has: once for each function, for there may be many. */
+/* Contents that no recording has; once per function, for there may be many. */
 static void
-tell_of_missing (const TtReplayCall *call)
+report_missing (const TtReplayCall *call)
 {
-  static uint8_t told[TT_REPLAY_MAX_IDS];
+  static uint8_t reported[TT_REPLAY_MAX_IDS];
   const TtPiFunction *function = call->function->function;
 
   for (unsigned i = 0; i < function->n_params; i++)
     if (function->params[i].role == TT_PI_ROLE_OUT_BYTES &&
         call->function->shapes.params[i].shape == TT_PI_SHAPE_NONE && value_of (call, (int) i) != 0 &&
-        !__atomic_exchange_n (&told[call->function->id % TT_REPLAY_MAX_IDS], 1, __ATOMIC_RELAXED))
+        !__atomic_exchange_n (&reported[call->function->id % TT_REPLAY_MAX_IDS], 1, __ATOMIC_RELAXED))
       tt_replay_report (
           "missing",
-          "thread %s, record %llu: what %s brings is not recorded: memory at '%s' stays as it was, here and "
-          "in its other calls",
+          "thread %s, record %llu: results of %s are not recorded: memory at '%s' stays as it was, here and in its other "
+          "calls",
           call->thread->name, (unsigned long long) call->thread->record - 1, function->name, function->params[i].name);
 }
 
@@ -190,10 +131,10 @@ tt_replay_answer (const TtReplayCall *call)
     }
   if (call->end.result != 0)
     return;
-  tell_of_missing (call);
+  report_missing (call);
   if (call->function->shapes.usm_free >= 0)
-    free_region (value_of (call, call->function->shapes.usm_free));
+    tt_replay_region_free (value_of (call, call->function->shapes.usm_free));
   if (strcmp (call->function->name, "piEnqueueMemUnmap") == 0)
-    free_region (call->args[2]);
+    tt_replay_region_free (call->args[2]);
   call_back (call);
 }

@@ -1,16 +1,19 @@
-#include "formats/pi/replayer/replayer.h"
+#include "formats/pi/replayer/compare.h"
+
+#include "formats/pi/replayer/regions.h"
+#include "formats/pi/replayer/report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* After so many a thread's differences are only counted. */
+/* More differences of a thread are only counted. */
 #define MAX_REPORTED 10
 
-/* Asked of the environment once. */
+/* Whether recorded handles are sure; the environment is read once. */
 static bool
 has_handles (void)
 {
-  static int known; /* 0: not asked yet */
+  static int known; /* 0: not read yet */
   int answer = __atomic_load_n (&known, __ATOMIC_RELAXED);
 
   if (answer == 0)
@@ -23,7 +26,7 @@ has_handles (void)
 }
 
 static bool
-block_of (const TtPiNativeRecord *record, unsigned param, TtPiNativeBlock *block)
+find_block (const TtPiNativeRecord *record, unsigned param, TtPiNativeBlock *block)
 {
   TtPiNativeRecord rest = *record;
 
@@ -68,7 +71,7 @@ tt_replay_describe (FILE *out, const TtReplayCall *call)
   for (unsigned i = 0; function != NULL && i < function->n_params; i++)
     {
       TtPiNativeBlock block;
-      bool has_block = block_of (&call->begin, i, &block);
+      bool has_block = find_block (&call->begin, i, &block);
       fprintf (out, "%s%s=", i > 0 ? ", " : "", function->params[i].name);
       describe_value (out, &function->params[i], recorded_value (call, i), has_block ? &block : NULL);
     }
@@ -76,12 +79,12 @@ tt_replay_describe (FILE *out, const TtReplayCall *call)
 }
 
 static void
-report (const TtReplayCall *call, unsigned param, const char *actual)
+report_difference (const TtReplayCall *call, unsigned param, const char *actual)
 {
   char *text = NULL, *value = NULL;
   size_t len, value_len;
   TtPiNativeBlock block;
-  bool has_block = block_of (&call->begin, param, &block);
+  bool has_block = find_block (&call->begin, param, &block);
   FILE *whole = open_memstream (&text, &len), *one = open_memstream (&value, &value_len);
 
   if (whole != NULL && one != NULL)
@@ -118,9 +121,9 @@ is_compared (const TtPiParam *param)
     }
 }
 
-/* What a pointer points to, where that is neither memory nor an answer. Addresses within it are those of now. */
+/* Pointees that are neither memory nor outputs. Addresses in them are present ones. */
 static bool
-same_contents (const TtPiShape *shape, const TtPiNativeBlock *block, const void *now)
+has_same_contents (const TtPiShape *shape, const TtPiNativeBlock *block, const void *now)
 {
   if (block->kind == TT_PI_BLOCK_TEXT)
     return strlen (now) == block->size && memcmp (now, block->bytes, block->len) == 0;
@@ -134,7 +137,7 @@ same_contents (const TtPiShape *shape, const TtPiNativeBlock *block, const void 
 }
 
 static bool
-differs (const TtReplayCall *call, unsigned i, char *actual, size_t size)
+param_differs (const TtReplayCall *call, unsigned i, char *actual, size_t size)
 {
   const TtPiParam *param = &call->function->function->params[i];
   const TtPiShape *shape = &call->function->shapes.params[i];
@@ -150,8 +153,8 @@ differs (const TtReplayCall *call, unsigned i, char *actual, size_t size)
     return false;
   if ((now == 0) != (then == 0))
     return true;
-  if (now == 0 || (shape->flags & (TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY)) != 0 || !block_of (&call->begin, i, &block) ||
-      same_contents (shape, &block, (const void *) (uintptr_t) now))
+  if (now == 0 || (shape->flags & (TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY)) != 0 || !find_block (&call->begin, i, &block) ||
+      has_same_contents (shape, &block, (const void *) (uintptr_t) now))
     return false;
   if (shape->shape == TT_PI_SHAPE_TEXT)
     snprintf (actual, size, "\"%.200s\"", (const char *) (uintptr_t) now);
@@ -171,17 +174,17 @@ tt_replay_compare (const TtReplayCall *call)
 
   if (call->function->function == NULL)
     return 0;
-  /* Numbers first: what is behind pointers is only there as often as they say. */
+  /* Numbers first: they say how many elements a pointer points to. */
   for (unsigned pass = 0; pass < 2; pass++)
     for (unsigned i = 0; i < call->function->function->n_params; i++)
       {
         bool is_number = is_compared (&call->function->function->params[i]);
-        if (is_number != (pass == 0) || (pass == 1 && sizes_differ) || !differs (call, i, actual, sizeof actual))
+        if (is_number != (pass == 0) || (pass == 1 && sizes_differ) || !param_differs (call, i, actual, sizeof actual))
           continue;
         n++;
         sizes_differ |= is_number;
         if (call->thread->n_different < MAX_REPORTED)
-          report (call, i, actual);
+          report_difference (call, i, actual);
       }
   if (n > 0)
     {

@@ -1,33 +1,30 @@
-#include "formats/pi/replayer/replayer.h"
+/*
+ * libtracetool-pi-replay.so: a PI plugin that answers calls from a recording. It runs inside foreign programs: plain
+ * C11, without GLib.
+ *
+ * Environment, set by `tracetool pi replay`: TRACETOOL_PI_REPLAY, the directory of native recordings, a file a thread;
+ * TRACETOOL_PI_BUFFERS, the directory of contents in files of their own; TRACETOOL_PI_REPORT, a file to which lines for
+ * the command are added; TRACETOOL_PI_PROGRESS, a directory where each thread keeps the number of its calls;
+ * TRACETOOL_PI_IDS, the list of ids of the runtime (TtPiIds); TRACETOOL_PI_HANDLES=0 when handles in the recording are
+ * inferred and so not compared.
+ *
+ * Each thread reads its own file in order. A call of another function than the recorded one ends the process with
+ * status TT_REPLAY_STATUS; other arguments are reported, and the recorded answer is given all the same. Handles are the
+ * recorded ones, for the program only passes them on; memory that the program will touch (USM, mapped buffers) is real.
+ */
+#include "formats/pi/replayer/answer.h"
+#include "formats/pi/replayer/compare.h"
+#include "formats/pi/replayer/ids.h"
+#include "formats/pi/replayer/report.h"
 
-#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_VERSION 20
 
-static TtPiIds
-list_of_ids (void)
-{
-  const char *text = getenv ("TRACETOOL_PI_IDS");
-  long ids = text != NULL ? strtol (text, NULL, 10) : 0;
-
-  return ids >= 0 && ids < TT_PI_N_IDS ? (TtPiIds) ids : TT_PI_IDS_2021_SUMMER;
-}
-
-const char *
-tt_replay_name (uint32_t id, char *room, size_t size)
-{
-  const TtPiFunction *function = tt_pi_function_by_id (TT_PI_API_PI, list_of_ids (), id);
-
-  if (function != NULL)
-    return function->name;
-  snprintf (room, size, "pi#%u", id);
-  return room;
-}
-
 static void
-pack (TtReplayCall *call)
+pack_args (TtReplayCall *call)
 {
   const TtPiFunction *function = call->function->function;
   size_t at = 0;
@@ -37,9 +34,9 @@ pack (TtReplayCall *call)
       call->packed[at++] = (uint8_t) (call->args[i] >> (8 * k));
 }
 
-/* Another function than the recorded one: from here on no answer is right. */
-static void
-unexpected (const TtReplayCall *call, const char *called)
+/* Another function than the recorded one: no later answer would be right. */
+_Noreturn static void
+end_unexpected (const TtReplayCall *call, const char *called)
 {
   char *text = NULL;
   size_t len;
@@ -56,7 +53,7 @@ unexpected (const TtReplayCall *call, const char *called)
 }
 
 static int32_t
-answer (uint32_t id, const uint64_t *args)
+answer_call (uint32_t id, const uint64_t *args)
 {
   TtReplayThread *thread = tt_replay_thread (id);
   TtReplayCall call;
@@ -69,7 +66,7 @@ answer (uint32_t id, const uint64_t *args)
       tt_replay_give_up ();
     }
   if (call.function->id != id)
-    unexpected (&call, tt_replay_name (id, room, sizeof room));
+    end_unexpected (&call, tt_replay_name (id, room, sizeof room));
   if (!call.has_end)
     {
       tt_replay_report ("end", "thread %s, record %llu: the recorded program died inside this call of %s", thread->name,
@@ -77,14 +74,14 @@ answer (uint32_t id, const uint64_t *args)
       tt_replay_give_up ();
     }
   call.args = args;
-  pack (&call);
+  pack_args (&call);
   tt_replay_compare (&call);
   tt_replay_answer (&call);
   return call.end.result;
 }
 
-/* A function for each place in the table. They take as many arguments as any function has: what a caller does not pass
- * is not looked at. On x86-64 and aarch64 that is how calls work. */
+/* A function for each place in the table. They take as many arguments as any function has, and ignore those that the
+ * caller does not pass, which the calling conventions of x86-64 and aarch64 allow. */
 #define ARGS                                                                                                  \
   uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint64_t e, uint64_t f, uint64_t g, uint64_t h, uint64_t i, \
       uint64_t j, uint64_t k, uint64_t l, uint64_t m, uint64_t n, uint64_t o, uint64_t p
@@ -92,7 +89,7 @@ answer (uint32_t id, const uint64_t *args)
   static int32_t place_##id (ARGS)                                                                \
   {                                                                                               \
     const uint64_t args[TT_REPLAY_MAX_ARGS] = { a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p }; \
-    return answer (0x##id, args);                                                                 \
+    return answer_call (0x##id, args);                                                                 \
   }
 #define ROW(x)                                                                                                         \
   F (x##0)                                                                                                             \
@@ -111,10 +108,10 @@ ALL
     typedef int32_t (*Place) (ARGS);
 static const Place places[] = { ALL };
 
-/* Where the functions are in the plugin structure: behind two versions of equal room and an address. The host has written
- * its version into both. */
+/* The functions in the plugin structure: after two versions, in fields of the same size, and an address. The host has
+ * written its version into both. */
 static void **
-table_of (char *plugin, size_t *room)
+find_table (char *plugin, size_t *room)
 {
   size_t len = strnlen (plugin, MAX_VERSION);
 
@@ -133,7 +130,7 @@ piPluginInit (void *plugin)
 {
   const unsigned n_places = sizeof places / sizeof places[0];
   size_t room;
-  void **table = table_of (plugin, &room);
+  void **table = find_table (plugin, &room);
 
   if (table == NULL)
     {
@@ -141,7 +138,7 @@ piPluginInit (void *plugin)
       return -30;
     }
   for (uint32_t id = 0; id < n_places; id++)
-    if (tt_pi_function_by_id (TT_PI_API_PI, list_of_ids (), id) != NULL)
+    if (tt_pi_function_by_id (TT_PI_API_PI, tt_replay_ids (), id) != NULL)
       memcpy (&table[id], &places[id], sizeof table[id]);
   return 0;
 }

@@ -1,10 +1,12 @@
 #define _GNU_SOURCE
-#include "formats/pi/replayer/replayer.h"
+#include "formats/pi/replayer/thread.h"
+
+#include "formats/pi/replayer/ids.h"
+#include "formats/pi/replayer/report.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,37 +16,7 @@
 
 static _Thread_local TtReplayThread *current;
 
-void
-tt_replay_report (const char *kind, const char *format, ...)
-{
-  const char *path = getenv ("TRACETOOL_PI_REPORT");
-  char line[8192];
-  va_list args;
-  int len = snprintf (line, sizeof line, "%s\t", kind);
-
-  va_start (args, format);
-  vsnprintf (line + len, sizeof line - (size_t) len - 1, format, args);
-  va_end (args);
-  for (char *at = line; *at != '\0'; at++)
-    if (*at == '\n')
-      *at = ' ';
-  size_t end = strlen (line); /* below the last but one: vsnprintf() was given one byte less */
-  line[end] = '\n';
-  /* Lines of several threads do not mix: each is written in one piece. */
-  int fd = path != NULL ? open (path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : STDERR_FILENO;
-  if (fd < 0 || write (fd, line, end + 1) < 0)
-    return;
-  if (path != NULL)
-    close (fd);
-}
-
-void
-tt_replay_give_up (void)
-{
-  _exit (TT_REPLAY_STATUS);
-}
-
-/* How far a thread came, where the command finds it however the process ends: a file of 8 bytes. */
+/* The number of calls so far, in a file of 8 bytes: the command finds it however the process ends. */
 static void
 map_progress (TtReplayThread *self)
 {

@@ -1,4 +1,8 @@
-#include "formats/pi/recorder/recorder.h"
+#include "formats/pi/recorder/write-native.h"
+
+#include "formats/pi/recorder/images.h"
+#include "formats/pi/recorder/memory.h"
+#include "formats/pi/recorder/session.h"
 
 #include <string.h>
 
@@ -28,9 +32,9 @@ add_head (Blocks *blocks, unsigned param, uint8_t kind, size_t len, uint64_t siz
   blocks->n++;
 }
 
-/* As much as there is room for. */
+/* How many of @size bytes fit. */
 static size_t
-fitting (const Blocks *blocks, uint64_t size)
+fitting_size (const Blocks *blocks, uint64_t size)
 {
   if (blocks->left < 24)
     return 0;
@@ -38,9 +42,9 @@ fitting (const Blocks *blocks, uint64_t size)
 }
 
 static void
-add (Blocks *blocks, const TtRecordCall *call, unsigned param, uint8_t kind, const void *bytes, uint64_t size)
+add_block (Blocks *blocks, const TtRecordCall *call, unsigned param, uint8_t kind, const void *bytes, uint64_t size)
 {
-  size_t len = fitting (blocks, size);
+  size_t len = fitting_size (blocks, size);
 
   if (blocks->left >= 24 && tt_record_read (call, blocks->at + 16, bytes, len))
     add_head (blocks, param, kind, len, size);
@@ -56,7 +60,7 @@ add_memory (Blocks *blocks,
 {
   const TtPiShape *shape = &call->function->shapes.params[param];
 
-  if (size <= MAX_INLINE && fitting (blocks, size) == size && blocks->left >= 24)
+  if (size <= MAX_INLINE && fitting_size (blocks, size) == size && blocks->left >= 24)
     {
       bool there = (shape->flags & TT_PI_SHAPE_EITHER) != 0
                        ? tt_record_copy (blocks->at + 16, bytes, (size_t) size)
@@ -67,8 +71,9 @@ add_memory (Blocks *blocks,
       return;
     }
 
-  char name[TT_PI_NATIVE_MAX_NAME + 64];
-  if (tt_record_memory_file (thread, call, (int) param, bytes, size, name, sizeof name))
+  char name[TT_RECORD_FILE_NAME];
+  const TtRecordContents contents = { (int) param, bytes, size };
+  if (tt_record_memory_file (thread, call, &contents, name))
     {
       size_t len = strlen (name);
       if (blocks->left < 24 + len)
@@ -87,7 +92,7 @@ add_texts (Blocks *blocks, unsigned param, const char *const *texts, uint64_t n)
     {
       const char *text = texts[i] != NULL ? texts[i] : "";
       size_t part = strlen (text) + 1;
-      if (fitting (blocks, len + part) < len + part)
+      if (fitting_size (blocks, len + part) < len + part)
         break;
       memcpy (blocks->at + 16 + len, text, part);
       len += part;
@@ -111,7 +116,6 @@ add_images (Blocks *blocks, unsigned param, void *const *images, uint64_t n)
   add_head (blocks, param, TT_PI_BLOCK_IMAGES, 4 * n, 4 * n);
 }
 
-/* What there is before the call, or only after it. */
 static void
 add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, unsigned param, bool *waited)
 {
@@ -133,7 +137,7 @@ add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, uns
       return;
     }
   if (shape->shape == TT_PI_SHAPE_MAPPED)
-    add (blocks, call, param, TT_PI_BLOCK_BYTES, (const void *) (uintptr_t) value, 8);
+    add_block (blocks, call, param, TT_PI_BLOCK_BYTES, (const void *) (uintptr_t) value, 8);
   if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 && !tt_record_wants_memory (call, param, waited))
     return;
   if (!tt_record_extent (call, param, &bytes, &size))
@@ -141,9 +145,10 @@ add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, uns
   if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 || (size > MAX_INLINE && shape->shape != TT_PI_SHAPE_TEXT))
     add_memory (blocks, thread, call, param, bytes, size);
   else
-    add (blocks, call, param, shape->shape == TT_PI_SHAPE_TEXT ? TT_PI_BLOCK_TEXT : TT_PI_BLOCK_BYTES, bytes, size);
+    add_block (blocks, call, param, shape->shape == TT_PI_SHAPE_TEXT ? TT_PI_BLOCK_TEXT : TT_PI_BLOCK_BYTES, bytes, size);
 }
 
+/* Adds the blocks of inputs, or @after the call those of outputs. */
 static uint16_t
 add_params (uint8_t *at, TtRecordThread *thread, const TtRecordCall *call, bool after, size_t *used)
 {
@@ -185,7 +190,7 @@ write_name (TtRecordThread *thread, const TtRecordFunction *function)
 }
 
 static void
-check (TtRecordThread *thread)
+report_error (TtRecordThread *thread)
 {
   if (thread->writer.error != 0)
     tt_record_complain ("cannot write", thread->path, thread->writer.error);
@@ -205,7 +210,7 @@ tt_record_native_begin (TtRecordThread *thread, TtRecordCall *call)
   uint8_t *at = tt_pi_native_reserve (&thread->writer, TT_PI_NATIVE_MAX_RECORD);
   if (at == NULL)
     {
-      check (thread);
+      report_error (thread);
       return;
     }
   tt_pi_put32 (at + 8, call->function->index);
@@ -228,13 +233,13 @@ tt_record_native_end (TtRecordThread *thread, const TtRecordCall *call, int32_t 
 
   if (at == NULL)
     {
-      check (thread);
+      report_error (thread);
       return;
     }
   tt_pi_put32 (at + 8, (uint32_t) result);
   tt_pi_put64 (at + 16, call->instance);
   tt_pi_put64 (at + 24, end_ns);
-  /* What a failed call leaves behind pointers is whatever was there. */
+  /* A failed call does not write its outputs. */
   if (result == 0)
     n = add_params (at + 32, thread, call, true, &used);
   tt_pi_native_commit (&thread->writer, TT_PI_NATIVE_END, n, 32 + used);

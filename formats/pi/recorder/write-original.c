@@ -1,6 +1,7 @@
-/* The formats that other tools read: pi.md 3 (protobuf) and the layout that the description has (pi.md 4.1). A record is
- * written when its call has ended, in one piece. */
-#include "formats/pi/recorder/recorder.h"
+#include "formats/pi/recorder/write-original.h"
+
+#include "formats/pi/recorder/memory.h"
+#include "formats/pi/recorder/session.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,12 +10,12 @@
 
 #define MAX_OUTPUTS 2
 
-/* Which outputs the original keeps (pi.md 5): parameters whose bytes go with the record. */
+/* Outputs that the original tool keeps (pi.md 5): parameters whose bytes go with the record. */
 static const struct
 {
   const char *function;
   const char *outputs[MAX_OUTPUTS];
-} kept[] = {
+} kept_outputs[] = {
   { "piPlatformsGet", { "num_platforms" } },
   { "piDevicesGet", { "num_devices" } },
   { "piPlatformGetInfo", { "param_value", "param_value_size_ret" } },
@@ -43,15 +44,15 @@ typedef struct
 static bool
 is_kept (const TtPiFunction *function, const char *param)
 {
-  for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
-    for (unsigned k = 0; k < MAX_OUTPUTS && kept[i].outputs[k] != NULL; k++)
-      if (strcmp (kept[i].function, function->name) == 0 && strcmp (kept[i].outputs[k], param) == 0)
+  for (size_t i = 0; i < sizeof kept_outputs / sizeof kept_outputs[0]; i++)
+    for (unsigned k = 0; k < MAX_OUTPUTS && kept_outputs[i].outputs[k] != NULL; k++)
+      if (strcmp (kept_outputs[i].function, function->name) == 0 && strcmp (kept_outputs[i].outputs[k], param) == 0)
         return true;
   return false;
 }
 
 static void
-collect (const TtRecordCall *call, Outputs *outputs)
+collect_outputs (const TtRecordCall *call, Outputs *outputs)
 {
   const TtPiFunction *function = call->function->function;
   bool waited = false;
@@ -78,9 +79,9 @@ collect (const TtRecordCall *call, Outputs *outputs)
     }
 }
 
-/* Room in the thread's buffer, which only grows for the few large records. */
+/* @size bytes of the thread's buffer, which only grows for the few large records. */
 static uint8_t *
-scratch (TtRecordThread *thread, size_t size)
+reserve_scratch (TtRecordThread *thread, size_t size)
 {
   if (thread->scratch_size < size)
     {
@@ -148,12 +149,12 @@ static void
 write_g3 (TtRecordThread *thread, const TtRecordCall *call, int32_t result, uint64_t end_ns, const Outputs *outputs)
 {
   const TtPiFunction *function = call->function->function;
-  char name[TT_PI_NATIVE_MAX_NAME + 64];
+  char name[TT_RECORD_FILE_NAME];
   size_t room = 256 + sizeof name + 32 * TT_PI_MAX_PARAMS;
 
   for (unsigned i = 0; i < outputs->n_small; i++)
     room += outputs->small[i].size + 16;
-  uint8_t *record = scratch (thread, room), *at = record + 4;
+  uint8_t *record = reserve_scratch (thread, room), *at = record + 4;
   if (record == NULL)
     return;
   at = put_member (at, 1, call->function->id);
@@ -165,10 +166,10 @@ write_g3 (TtRecordThread *thread, const TtRecordCall *call, int32_t result, uint
         put_arg (at, &function->params[i], tt_pi_shapes_value (function, &call->function->shapes, call->args, (int) i));
   for (unsigned i = 0; i < outputs->n_small; i++)
     at = put_text (at, 7, outputs->small[i].bytes, (size_t) outputs->small[i].size);
-  if (outputs->has_memory &&
-      tt_record_memory_file (thread, call, -1, outputs->memory.bytes, outputs->memory.size, name, sizeof name))
+  const TtRecordContents contents = { -1, outputs->memory.bytes, outputs->memory.size };
+  if (outputs->has_memory && tt_record_memory_file (thread, call, &contents, name))
     at = put_text (at, 9, name, strlen (name));
-  /* An empty message would be taken for damage: time 0 is as good as time 1. */
+  /* An empty message would look like damage; an end of 1 us is as good as 0. */
   if (at == record + 4)
     at = put_member (at, 3, 1);
   tt_pi_put32 (record, (uint32_t) (at - record - 4));
@@ -178,7 +179,7 @@ write_g3 (TtRecordThread *thread, const TtRecordCall *call, int32_t result, uint
 /* -- as described ---------------------------------------------------------------------------------- */
 
 static const char *
-text_of (const TtRecordCall *call, unsigned param)
+text_or_empty (const TtRecordCall *call, unsigned param)
 {
   const char *text = (const char *) (uintptr_t) tt_pi_shapes_value (call->function->function, &call->function->shapes,
                                                                     call->args, (int) param);
@@ -186,7 +187,7 @@ text_of (const TtRecordCall *call, unsigned param)
   return text != NULL ? text : "";
 }
 
-/* The arguments with texts, ended by NUL, in the place of the pointers to them. */
+/* The arguments, with NUL-ended texts in place of the pointers to them; @to NULL: only their size. */
 static size_t
 put_doc_args (uint8_t *to, const TtRecordCall *call)
 {
@@ -199,7 +200,7 @@ put_doc_args (uint8_t *to, const TtRecordCall *call)
       size_t size = function->params[i].size;
       if (call->function->shapes.params[i].shape == TT_PI_SHAPE_TEXT)
         {
-          from = (const uint8_t *) text_of (call, i);
+          from = (const uint8_t *) text_or_empty (call, i);
           size = strlen ((const char *) from) + 1;
         }
       if (to != NULL)
@@ -217,7 +218,7 @@ write_doc (TtRecordThread *thread, const TtRecordCall *call, int32_t result, uin
 
   for (unsigned i = 0; i < outputs->n_small; i++)
     room += 8 + outputs->small[i].size;
-  uint8_t *record = scratch (thread, room), *at = record;
+  uint8_t *record = reserve_scratch (thread, room), *at = record;
   if (record == NULL)
     return;
   tt_pi_put32 (at, call->function->id);
@@ -236,7 +237,7 @@ write_doc (TtRecordThread *thread, const TtRecordCall *call, int32_t result, uin
     }
   if (outputs->has_memory)
     {
-      /* Of any size: from where it lies. */
+      /* Of any size: written from where it lies. */
       tt_pi_put64 (at, outputs->memory.size);
       write_record (thread, record, (size_t) (at + 8 - record));
       write_record (thread, outputs->memory.bytes, (size_t) outputs->memory.size);
@@ -247,12 +248,12 @@ write_doc (TtRecordThread *thread, const TtRecordCall *call, int32_t result, uin
 }
 
 void
-tt_record_old_end (TtRecordThread *thread, const TtRecordCall *call, int32_t result, uint64_t end_ns)
+tt_record_original_end (TtRecordThread *thread, const TtRecordCall *call, int32_t result, uint64_t end_ns)
 {
   Outputs outputs = { 0 };
 
   if (result == 0 && call->args_size > 0)
-    collect (call, &outputs);
+    collect_outputs (call, &outputs);
   if (tt_recorder.format == TT_RECORD_G3)
     write_g3 (thread, call, result, end_ns, &outputs);
   else

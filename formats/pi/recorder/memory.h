@@ -1,0 +1,39 @@
+/*
+ * Reads the program's memory for the recorder: arguments, what they point to, and contents of memory objects, which go
+ * to files below buffers/. Addresses that a runtime may not mean as such, and memory of devices, are not trusted: the
+ * kernel copies them.
+ */
+#pragma once
+
+#include "formats/pi/recorder/thread.h"
+
+/* Pointee of parameter @param of @call, of the shapes TEXT, ITEMS, LIST and MAPPED; false: nothing. */
+bool tt_record_extent (const TtRecordCall *call, unsigned param, const uint8_t **bytes, uint64_t *size);
+/* Whether parameter @param is memory to record; waits for the command that fills it, and then sets *@waited. */
+bool tt_record_wants_memory (const TtRecordCall *call, unsigned param, bool *waited);
+/* Copies memory that the host may be unable to read; false: it is. */
+bool tt_record_copy (void *to, const void *from, size_t len);
+/* Copies the pointee of a parameter of @call; false: it is not readable. */
+bool tt_record_read (const TtRecordCall *call, void *to, const void *from, size_t len);
+/* Copies the values of all parameters from where @pointers point; false: they are not readable. */
+bool tt_record_gather (const TtRecordFunction *function, uint8_t *to, const void *pointers);
+/* Keeps the list of device memory after an allocation or a free, so that it is not read. */
+void tt_record_usm (const TtRecordCall *call, int32_t result);
+
+#define TT_RECORD_FILE_NAME (TT_PI_NATIVE_MAX_NAME + 64)
+
+/* Contents that go to buffers/<thread>_<instance>[_<param>].mem. */
+typedef struct
+{
+  int param; /* -1: the name has none */
+  const void *bytes;
+  uint64_t size;
+} TtRecordContents;
+
+/* Writes @contents and the file's name to @name, of TT_RECORD_FILE_NAME bytes; false: it was not possible. */
+bool tt_record_memory_file (const TtRecordThread *thread,
+                            const TtRecordCall *call,
+                            const TtRecordContents *contents,
+                            char *name);
+
+void tt_record_memory_after_fork (void);

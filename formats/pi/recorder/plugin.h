@@ -1,0 +1,13 @@
+/*
+ * The plugins of the runtime: which backend they are, and their tables of functions, read from their structures.
+ */
+#pragma once
+
+#include "formats/pi/recorder/thread.h"
+
+/* Backend of a plugin, added to the file "plugins" when it is first seen; -1: unknown. */
+int tt_record_backend (void *plugin);
+/* Waits for @event through the plugin's own table; false: the table is not understood. */
+bool tt_record_wait (const TtRecordCall *call, void *event);
+
+void tt_record_plugin_after_fork (void);

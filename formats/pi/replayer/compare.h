@@ -1,0 +1,13 @@
+/*
+ * Compares the arguments of a call with those recorded.
+ */
+#pragma once
+
+#include "formats/pi/replayer/thread.h"
+
+#include <stdio.h>
+
+/* Reports the differences; returns their number. */
+unsigned tt_replay_compare (const TtReplayCall *call);
+/* The recorded call and its arguments as text. */
+void tt_replay_describe (FILE *out, const TtReplayCall *call);

@@ -1,0 +1,24 @@
+#include "formats/pi/replayer/ids.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+TtPiIds
+tt_replay_ids (void)
+{
+  const char *text = getenv ("TRACETOOL_PI_IDS");
+  long ids = text != NULL ? strtol (text, NULL, 10) : 0;
+
+  return ids >= 0 && ids < TT_PI_N_IDS ? (TtPiIds) ids : TT_PI_IDS_2021_SUMMER;
+}
+
+const char *
+tt_replay_name (uint32_t id, char *room, size_t size)
+{
+  const TtPiFunction *function = tt_pi_function_by_id (TT_PI_API_PI, tt_replay_ids (), id);
+
+  if (function != NULL)
+    return function->name;
+  snprintf (room, size, "pi#%u", id);
+  return room;
+}

@@ -1,0 +1,65 @@
+#define _GNU_SOURCE
+#include "formats/pi/replayer/regions.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+typedef struct Region Region;
+struct Region
+{
+  uint64_t recorded, live, size;
+  Region *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static Region *regions;
+
+uint64_t
+tt_replay_region_new (uint64_t recorded, uint64_t size)
+{
+  void *live = mmap (NULL, size > 0 ? (size_t) size : 1, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  Region *region = live != MAP_FAILED ? malloc (sizeof *region) : NULL;
+
+  if (region == NULL)
+    return 0;
+  pthread_mutex_lock (&lock);
+  *region = (Region){ recorded, (uintptr_t) live, size, regions };
+  regions = region;
+  pthread_mutex_unlock (&lock);
+  return region->live;
+}
+
+void
+tt_replay_region_free (uint64_t live)
+{
+  pthread_mutex_lock (&lock);
+  for (Region **at = &regions; *at != NULL; at = &(*at)->next)
+    if ((*at)->live == live)
+      {
+        Region *region = *at;
+        *at = region->next;
+        munmap ((void *) (uintptr_t) region->live, region->size > 0 ? (size_t) region->size : 1);
+        free (region);
+        break;
+      }
+  pthread_mutex_unlock (&lock);
+}
+
+uint64_t
+tt_replay_live_address (uint64_t recorded)
+{
+  uint64_t live = recorded;
+
+  pthread_mutex_lock (&lock);
+  for (const Region *region = regions; region != NULL; region = region->next)
+    if (recorded >= region->recorded && recorded - region->recorded < region->size)
+      {
+        live = region->live + (recorded - region->recorded);
+        break;
+      }
+  pthread_mutex_unlock (&lock);
+  return live;
+}

@@ -1,0 +1,14 @@
+/*
+ * Memory that the replayer gives to the program in place of recorded memory: USM and mapped buffers. Real pages, so that
+ * the program can write there; only touched ones cost memory.
+ */
+#pragma once
+
+#include <stdint.h>
+
+/* Address of @size new bytes for memory recorded at @recorded; 0: out of memory. */
+uint64_t tt_replay_region_new (uint64_t recorded, uint64_t size);
+/* Frees the region at the address that tt_replay_region_new() gave; other addresses are ignored. */
+void tt_replay_region_free (uint64_t live);
+/* The present address of recorded memory; @recorded itself where it is in no region. */
+uint64_t tt_replay_live_address (uint64_t recorded);
