@@ -5,6 +5,7 @@
 #include "formats/json/scanner.h"
 #include "formats/pi/archive/archive.h"
 #include "formats/pi/native.h"
+#include "formats/pi/replayer/report.h"
 #include "formats/pi/side/side.h"
 #include "src/pi/files.h"
 #include "src/pi/run.h"
@@ -14,8 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define REPLAY_STATUS 99 /* of a process that the plugin ended */
 
 typedef struct
 {
