@@ -12,10 +12,13 @@ libtracetool_la_SOURCES += \
 	%D%/output.c %D%/output.h \
 	%D%/paths.c %D%/paths.h \
 	%D%/progress.c %D%/progress.h \
+	%D%/report/cells.c %D%/report/cells.h \
 	%D%/report/data.c \
-	%D%/report/private.h \
+	%D%/report/fields.c %D%/report/fields.h \
 	%D%/report/report.c %D%/report/report.h \
 	%D%/report/table.c \
+	%D%/report/target.c %D%/report/target.h \
+	%D%/report/writers.h \
 	%D%/report/terminal.c \
 	%D%/row-index.h \
 	%D%/slots.c %D%/slots.h \

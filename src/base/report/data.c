@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "src/base/output.h"
-#include "src/base/report/private.h"
+#include "src/base/report/cells.h"
+#include "src/base/report/writers.h"
 
 /* RFC 4180: fields with a separator, quote or line end are quoted, quotes doubled. */
 static void
@@ -82,7 +83,7 @@ tt_report_write_separated (const TtReport *self, TtReportFormat format, TtReport
           append_field (target->text, format, i, field->str);
         }
       g_string_append_c (target->text, '\n');
-      tt_report_flush (target, FALSE);
+      tt_report_target_flush (target, FALSE);
     }
   tt_report_rows_clear (&rows);
   g_string_free (field, TRUE);
@@ -132,7 +133,7 @@ tt_report_write_json (const TtReport *self, TtReportTarget *target)
             tt_report_cell_for_programs (self, i, cell, out);
         }
       g_string_append_c (out, '}');
-      tt_report_flush (target, FALSE);
+      tt_report_target_flush (target, FALSE);
     }
   tt_report_rows_clear (&rows);
   g_string_append (out, self->n_rows > 0 ? "\n]\n" : "]\n");

@@ -2,10 +2,12 @@
  * TtReport: a table for people or programs: aligned text, csv, tsv, json, markdown.
  *
  * Columns are declared once, cells are added row by row in column order. In text, numbers are
- * right-aligned, long names cut in the middle to the terminal's width (never when piped or --wide),
- * header bold on a terminal. csv, tsv and json carry full precision and all rows.
+ * right-aligned, long names are cut in the middle to the terminal's width (never when piped or --wide),
+ * and the header is bold on a terminal. csv, tsv and json carry full precision and all rows.
  */
 #pragma once
+
+#include <math.h>
 
 #include "src/base/int128.h"
 #include "src/base/units.h"
@@ -30,6 +32,56 @@ typedef enum
   TT_COLUMN_BYTES, /* count of bytes; scaled in tables */
 } TtColumnKind;
 
+typedef enum
+{
+  TT_REPORT_EMPTY,
+  TT_REPORT_TEXT,
+  TT_REPORT_INTEGER,
+  TT_REPORT_REAL,
+} TtReportCellKind;
+
+typedef struct
+{
+  TtReportCellKind kind;
+  const char *text;
+  char *owned; /* NULL, or @text, to be freed after use: see tt_cell_take() */
+  tt_int128 integer;
+  double real;
+} TtReportCell;
+
+static inline TtReportCell
+tt_cell_empty (void)
+{
+  return (TtReportCell){ .kind = TT_REPORT_EMPTY };
+}
+
+/* NULL: empty. */
+static inline TtReportCell
+tt_cell_text (const char *text)
+{
+  return (TtReportCell){ .kind = text == NULL ? TT_REPORT_EMPTY : TT_REPORT_TEXT, .text = text };
+}
+
+/* The cell owns @text. */
+static inline TtReportCell
+tt_cell_take (char *text)
+{
+  return (TtReportCell){ .kind = text == NULL ? TT_REPORT_EMPTY : TT_REPORT_TEXT, .text = text, .owned = text };
+}
+
+static inline TtReportCell
+tt_cell_int (tt_int128 value)
+{
+  return (TtReportCell){ .kind = TT_REPORT_INTEGER, .integer = value };
+}
+
+/* What is not finite is empty. */
+static inline TtReportCell
+tt_cell_real (double value)
+{
+  return (TtReportCell){ .kind = isfinite (value) ? TT_REPORT_REAL : TT_REPORT_EMPTY, .real = value };
+}
+
 typedef struct _TtReport TtReport;
 
 TtReport *tt_report_new (TtUnit unit);
@@ -40,7 +92,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtReport, tt_report_free)
  * "total_us" becomes "total_UNIT" for times. */
 void tt_report_column (TtReport *self, TtColumnKind kind, const char *title, const char *key);
 /* Cells in column order; a row is complete with the last column. Any kind of cell may stand in any
- * column. Rows beyond some memory wait in a temporary file. */
+ * column. Rows beyond some memory wait in a temporary file. Tables with a descriptor per column: see fields.h. */
 void tt_report_text (TtReport *self, const char *text); /* NULL: empty / null */
 void tt_report_int (TtReport *self, gint64 value);      /* COUNT, TIME, BYTES */
 void tt_report_int128 (TtReport *self, tt_int128 value);
@@ -57,7 +109,7 @@ gboolean tt_report_format_parse (const char *text, TtReportFormat *format, GErro
 void tt_report_print (TtReport *self, TtReportFormat format, guint width);
 /* FALSE: rows were lost, or standard output could not take them. */
 gboolean tt_report_check (const TtReport *self, GError **error);
-/* The same to a string; @width 0: no limit. */
+/* Appends the report to @text; @width 0: no limit. */
 void tt_report_append (TtReport *self, TtReportFormat format, guint width, GString *text);
 
 /* Terminal facts: width of stdout (0 when it is none), whether to colour (NO_COLOR, dumb, pipe: not). */

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#include "src/base/report/private.h"
+#include "src/base/report/cells.h"
+#include "src/base/report/writers.h"
 
 #define GAP 2
 #define LEAST_TEXT_WIDTH 12
@@ -247,7 +248,7 @@ tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtRepor
           append_aligned (target->text, text->str, &measures[i], i + 1 == self->columns->len);
         }
       end_line (target->text, start);
-      tt_report_flush (target, FALSE);
+      tt_report_target_flush (target, FALSE);
     }
   tt_report_rows_clear (&rows);
   g_string_append (target->text, self->footer->str);
@@ -295,7 +296,7 @@ tt_report_write_markdown (const TtReport *self, TtReportTarget *target)
           append_markdown (out, text->str);
         }
       g_string_append (out, " |\n");
-      tt_report_flush (target, FALSE);
+      tt_report_target_flush (target, FALSE);
     }
   tt_report_rows_clear (&rows);
   g_string_free (text, TRUE);

@@ -1,0 +1,59 @@
+/*
+ * TtReportCell, and how a TtReport keeps its cells: the layer under the report and its formats.
+ *
+ * Rows are kept as bytes in a TtSpill; the formats read them back one by one, as often as they like. The texts of a
+ * cell, for people and for programs, are made here, so that all formats agree on numbers.
+ */
+#pragma once
+
+#include "src/base/report/fields.h"
+#include "src/base/spill.h"
+
+typedef struct
+{
+  TtColumnKind kind;
+  char *title, *key;
+} TtReportColumn;
+
+struct _TtReport
+{
+  TtUnit unit;
+  GArray *columns;     /* of TtReportColumn */
+  GArray *fields;      /* of TtReportField: the columns that have a descriptor */
+  const void *context; /* of the fields */
+  guint column;        /* of the next cell */
+  guint n_rows;
+  GByteArray *row; /* cells of the row being filled */
+  TtSpill *rows;   /* each: length in 8 bytes, cells */
+  guint64 rows_bytes;
+  GString *heading, *footer;
+  GError *error;
+};
+
+/* Reads the rows of a report one by one. */
+typedef struct
+{
+  const TtReport *report;
+  guint row;
+  guint64 offset;
+  GByteArray *bytes;
+  TtReportCell *cells; /* of the row; texts are valid until the next one */
+} TtReportRows;
+
+static inline const TtReportColumn *
+tt_report_column_at (const TtReport *report, guint i)
+{
+  return &g_array_index (report->columns, TtReportColumn, i);
+}
+
+/* Appends @cell to the row being filled, which is complete with the last column. */
+void tt_report_cells_add (TtReport *report, const TtReportCell *cell);
+
+void tt_report_rows_init (TtReportRows *rows, const TtReport *report);
+/* FALSE after the last row. */
+gboolean tt_report_rows_next (TtReportRows *rows);
+void tt_report_rows_clear (TtReportRows *rows);
+
+/* The text of a cell as people or programs read it, before any quoting. */
+void tt_report_cell_for_people (const TtReport *report, guint column, const TtReportCell *cell, GString *text);
+void tt_report_cell_for_programs (const TtReport *report, guint column, const TtReportCell *cell, GString *text);

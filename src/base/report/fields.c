@@ -1,0 +1,143 @@
+#include "config.h"
+
+#include "src/base/report/fields.h"
+
+#include "src/base/error.h"
+#include "src/base/report/cells.h"
+#include "src/base/suggest.h"
+
+#include <string.h>
+
+/* -- columns ------------------------------------------------------------------------------------------- */
+
+gboolean
+tt_report_view_is_for_people (const TtReportView *view)
+{
+  return view->format == TT_FORMAT_TABLE || view->format == TT_FORMAT_MARKDOWN;
+}
+
+gboolean
+tt_report_view_shows (const TtReportView *view, const TtReportField *field, const void *context)
+{
+  TtReportReader reader = tt_report_view_is_for_people (view) ? TT_READER_PEOPLE : TT_READER_PROGRAMS;
+
+  return (field->reader == TT_READER_ANYBODY || field->reader == reader) &&
+         (view->width == 0 || view->width >= field->min_width) &&
+         (field->is_shown == NULL || field->is_shown (field, context));
+}
+
+void
+tt_report_declare (TtReport *report,
+                   const TtReportField *fields,
+                   guint n,
+                   const TtReportView *view,
+                   const TtReportField *kept,
+                   const void *context)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      TtColumnKind kind = fields[i].kind == TT_COLUMN_TIME && view->has_counts ? TT_COLUMN_COUNT : fields[i].kind;
+
+      if (&fields[i] != kept && !tt_report_view_shows (view, &fields[i], context))
+        continue;
+      tt_report_column (report, kind, fields[i].title, fields[i].key);
+      g_array_append_val (report->fields, fields[i]);
+    }
+  report->context = context;
+}
+
+TtReport *
+tt_report_of_fields (const TtReportField *fields, guint n, const TtReportView *view, const void *context)
+{
+  TtReport *report = tt_report_new (view->unit);
+
+  tt_report_declare (report, fields, n, view, NULL, context);
+  return report;
+}
+
+void
+tt_report_row (TtReport *report, const void *row)
+{
+  g_return_if_fail (report->fields->len == report->columns->len && report->column == 0);
+
+  for (guint i = 0; i < report->fields->len; i++)
+    {
+      const TtReportField *field = &g_array_index (report->fields, TtReportField, i);
+      TtReportCell cell = field->value (field, row, report->context);
+
+      tt_report_cells_add (report, &cell);
+      g_free (cell.owned);
+    }
+}
+
+/* -- order --------------------------------------------------------------------------------------------- */
+
+static TtReportCell
+order_cell (const TtReportField *self, const void *row, const void *context)
+{
+  return self->order != NULL ? self->order (self, row, context) : self->value (self, row, context);
+}
+
+int
+tt_report_field_compare (const TtReportField *self, const void *a, const void *b, const void *context)
+{
+  TtReportCell x = order_cell (self, a, context), y = order_cell (self, b, context);
+
+  g_return_val_if_fail (x.kind != TT_REPORT_TEXT && y.kind != TT_REPORT_TEXT, 0);
+  if (x.kind == TT_REPORT_EMPTY || y.kind == TT_REPORT_EMPTY)
+    return (x.kind == TT_REPORT_EMPTY) - (y.kind == TT_REPORT_EMPTY);
+  if (x.kind == TT_REPORT_REAL)
+    return (y.real > x.real) - (y.real < x.real);
+  return (y.integer > x.integer) - (y.integer < x.integer);
+}
+
+/* Of const char *, NULL-ended. */
+static GPtrArray *
+list_words (const TtReportField *fields, guint n, const char *extra)
+{
+  GPtrArray *words = g_ptr_array_new ();
+
+  for (guint i = 0; i < n; i++)
+    if (fields[i].word != NULL)
+      g_ptr_array_add (words, (gpointer) fields[i].word);
+  if (extra != NULL)
+    g_ptr_array_add (words, (gpointer) extra);
+  g_ptr_array_add (words, NULL);
+  return words;
+}
+
+gboolean
+tt_report_field_find (const TtReportField *fields,
+                      guint n,
+                      const char *word,
+                      const char *extra,
+                      const TtReportField **field,
+                      GError **error)
+{
+  for (guint i = 0; i < n; i++)
+    if (g_strcmp0 (fields[i].word, word) == 0)
+      {
+        *field = &fields[i];
+        return TRUE;
+      }
+  *field = NULL;
+  if (g_strcmp0 (extra, word) == 0)
+    return TRUE;
+
+  g_autoptr (GPtrArray) words = list_words (fields, n, extra);
+  const char *near = tt_suggest (word, (const char *const *) words->pdata);
+  g_autofree char *all = g_strjoinv (", ", (char **) words->pdata);
+  if (near != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot sort by '%s'; did you mean '%s'?", word, near);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot sort by '%s'; there are %s", word, all);
+  return FALSE;
+}
+
+char *
+tt_report_field_words (const TtReportField *fields, guint n, const char *extra)
+{
+  g_autoptr (GPtrArray) words = list_words (fields, n, extra);
+
+  return g_strjoinv (", ", (char **) words->pdata);
+}

@@ -1,0 +1,15 @@
+#include "config.h"
+
+#include "src/base/report/target.h"
+
+#define FLUSH_BYTES ((gsize) 65536)
+
+void
+tt_report_target_flush (TtReportTarget *target, gboolean all)
+{
+  if (target->file == NULL || (!all && target->text->len < FLUSH_BYTES))
+    return;
+  if (!target->failed && fwrite (target->text->str, 1, target->text->len, target->file) != target->text->len)
+    target->failed = TRUE;
+  g_string_truncate (target->text, 0);
+}
