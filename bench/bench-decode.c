@@ -4,7 +4,7 @@
  */
 #include "config.h"
 
-#include "formats/format.h"
+#include "formats/plan.h"
 #include "src/store/store.h"
 
 #include <stdio.h>

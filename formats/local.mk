@@ -1,7 +1,11 @@
 # Importers, exporters and other file languages, a folder a source.
 libtracetool_la_SOURCES += \
 	%D%/exporter.c %D%/exporter.h \
-	%D%/format.c %D%/format.h
+	%D%/dialects.c %D%/dialects.h \
+	%D%/format.h \
+	%D%/formats.c %D%/formats.h \
+	%D%/input-set.c %D%/input-set.h \
+	%D%/plan.c %D%/plan.h
 include formats/byteps/local.mk
 include formats/chrome/local.mk
 include formats/chrome-export/local.mk

@@ -37,18 +37,14 @@ const TtDialect tt_dialect_chrome = {
   .header = tt_chrome_put_header,
 };
 
-/* -- the format: any dialect, told by content -------------------------------------------------------- */
-
-static gboolean
-import (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
-{
-  return tt_chrome_import_set (input, NULL, options, sink, error);
-}
+/* -- the format "plain": this dialect, whatever wrote the file ------------------------------------------ */
 
 static gboolean
 import_plain (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
 {
-  return tt_chrome_import_set (input, &tt_dialect_chrome, options, sink, error);
+  static const TtDialect *const only[] = { &tt_dialect_chrome, NULL };
+
+  return tt_chrome_import_set (input, only, options, sink, error);
 }
 
 const TtFormat tt_format_plain = {
@@ -57,12 +53,4 @@ const TtFormat tt_format_plain = {
   .probe = tt_chrome_probe_forced,
   .group = tt_chrome_group,
   .import = import_plain,
-};
-
-const TtFormat tt_format_chrome = {
-  .name = "chrome",
-  .summary = "trace-event JSON of Chrome and everything that writes it; what wrote it is told by content",
-  .probe = tt_chrome_probe,
-  .group = tt_chrome_group,
-  .import = import,
 };

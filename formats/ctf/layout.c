@@ -3,7 +3,6 @@
 #include "formats/ctf/layout.h"
 
 #include "formats/ctf/metadata.h"
-#include "formats/format.h"
 
 #include <string.h>
 
@@ -64,7 +63,7 @@ tt_ctf_layout_traces (const char *path)
 }
 
 gboolean
-tt_ctf_layout_claims (const char *path)
+tt_ctf_layout_claims (const char *path, TtIsTraceFunc is_trace)
 {
   g_autoptr (GPtrArray) traces = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_free);
@@ -74,7 +73,7 @@ tt_ctf_layout_claims (const char *path)
   if (traces->len == 0 || self.n_entries > MOST_ENTRIES)
     return FALSE;
   for (guint i = 0; i < others->len; i++)
-    if (tt_format_recognise (others->pdata[i], NULL) != NULL)
+    if (is_trace (others->pdata[i]))
       return FALSE;
   return TRUE;
 }

@@ -3,10 +3,10 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "formats/format.h"
 
 /* Directories with a trace at @path or below, in order; links to directories are not followed. */
 GPtrArray *tt_ctf_layout_traces (const char *path);
 
 /* Whether all that is a trace at @path or below is CTF: then it is one input. */
-gboolean tt_ctf_layout_claims (const char *path);
+gboolean tt_ctf_layout_claims (const char *path, TtIsTraceFunc is_trace);

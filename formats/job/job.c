@@ -335,7 +335,7 @@ probe (const TtProbe *file)
 }
 
 static gboolean
-claims (const char *path)
+claims (const char *path, TtIsTraceFunc is_trace)
 {
   g_autoptr (TtJobLayout) layout = tt_job_layout_read (path);
 

@@ -329,11 +329,17 @@ probe (const TtProbe *file)
   return g_str_has_suffix (file->path, "event.log") || g_str_has_suffix (file->path, "tensor.trace") ? 10 : 0;
 }
 
+static gboolean
+claims (const char *path, TtIsTraceFunc is_trace)
+{
+  return tt_neutrino_run_is_one (path);
+}
+
 const TtFormat tt_format_neutrino = {
   .name = "neutrino",
   .summary = "Directory of a Neutrino run: event.log, probe.toml, result/*.bin; or one of its files",
   .probe = probe,
   .group = group,
   .import = import_set,
-  .claims = tt_neutrino_run_is_one,
+  .claims = claims,
 };

@@ -201,7 +201,7 @@ probe (const TtProbe *file)
 
 /* A directory with messages of calls; one with .trace files if these are calls, or a recorder's configuration is there. */
 static gboolean
-claims (const char *path)
+claims (const char *path, TtIsTraceFunc is_trace)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   const char *name;

@@ -44,10 +44,3 @@ typedef struct
   gboolean (*end) (TtChromeImport *import, gpointer state, GError **error);
   void (*release) (gpointer state); /* after TtArrange has finished; may be NULL */
 } TtDialect;
-
-extern const TtDialect tt_dialect_chrome, tt_dialect_standard;
-extern const TtDialect tt_dialect_kineto, tt_dialect_tensorflow, tt_dialect_mxnet, tt_dialect_horovod, tt_dialect_nccl,
-    tt_dialect_byteps;
-
-/* NULL-ended, in order of preference; to add one: write its file, declare it above, list it in dialect.c. */
-extern const TtDialect *const tt_dialects[];

@@ -31,17 +31,17 @@ import_clear (TtChromeImport *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtChromeImport, import_clear)
 
 static const TtDialect *
-best_dialect (const TtClues *clues)
+best_dialect (const TtDialect *const *dialects, const TtClues *clues)
 {
-  const TtDialect *best = &tt_dialect_chrome;
+  const TtDialect *best = dialects[0];
   guint best_score = 0;
 
-  for (guint i = 0; tt_dialects[i] != NULL; i++)
+  for (guint i = 0; dialects[1] != NULL && dialects[i] != NULL; i++)
     {
-      guint score = tt_dialects[i]->probe (clues);
+      guint score = dialects[i]->probe (clues);
       if (score > best_score)
         {
-          best = tt_dialects[i];
+          best = dialects[i];
           best_score = score;
         }
     }
@@ -121,7 +121,7 @@ read_file (TtChromeImport *self, GError **error)
 
 gboolean
 tt_chrome_import_file (const char *path,
-                       const TtDialect *dialect,
+                       const TtDialect *const *dialects,
                        const TtImportOptions *options,
                        TtSink *sink,
                        GError **error)
@@ -135,7 +135,7 @@ tt_chrome_import_file (const char *path,
   self.reader = tt_chrome_reader_new (path, sink, options->strict, error);
   if (self.reader == NULL)
     return FALSE;
-  self.dialect = dialect != NULL ? dialect : best_dialect (clues);
+  self.dialect = best_dialect (dialects, clues);
   self.arrange = tt_arrange_new (sink);
   self.places = tt_byte_ids_new (0);
   self.names = tt_byte_ids_new (NAMES_BYTES);
@@ -153,13 +153,13 @@ tt_chrome_import_file (const char *path,
 
 gboolean
 tt_chrome_import_set (const TtInputSet *input,
-                      const TtDialect *dialect,
+                      const TtDialect *const *dialects,
                       const TtImportOptions *options,
                       TtSink *sink,
                       GError **error)
 {
   for (guint i = 0; i < input->paths->len; i++)
-    if (!tt_chrome_import_file (input->paths->pdata[i], dialect, options, sink, error))
+    if (!tt_chrome_import_file (input->paths->pdata[i], dialects, options, sink, error))
       return FALSE;
   return TRUE;
 }

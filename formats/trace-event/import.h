@@ -43,9 +43,10 @@ struct _TtChromeImport
   GString *scratch, *text;
 };
 
-/* The whole import of one file with one dialect (NULL: told by content), from begin_source to end_source. */
+/* The whole import of one file, from begin_source to end_source, with that of @dialects (NULL-ended, not empty) which claims
+ * most of it. A single one is not asked. */
 gboolean tt_chrome_import_file (const char *path,
-                                const TtDialect *dialect,
+                                const TtDialect *const *dialects,
                                 const TtImportOptions *options,
                                 TtSink *sink,
                                 GError **error);
@@ -83,17 +84,18 @@ tt_chrome_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, G
 /* Knows any trace-event JSON, but leaves it to the format "chrome", which tells the dialect by content. */
 guint tt_chrome_probe_forced (const TtProbe *file);
 gboolean tt_chrome_import_set (const TtInputSet *input,
-                               const TtDialect *dialect,
+                               const TtDialect *const *dialects,
                                const TtImportOptions *options,
                                TtSink *sink,
                                GError **error);
 
-/* At the end of a dialect's file: tt_format_ID, so that --format ID forces tt_dialect_ID. Declare it in format.h
- * and list it in format.c. */
+/* At the end of a dialect's file: tt_format_ID, so that --format ID forces tt_dialect_ID. */
 #define TT_DIALECT_FORMAT(id, text)                                                                                   \
   static gboolean import_##id (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error) \
   {                                                                                                                   \
-    return tt_chrome_import_set (input, &tt_dialect_##id, options, sink, error);                                      \
+    static const TtDialect *const only[] = { &tt_dialect_##id, NULL };                                                \
+                                                                                                                      \
+    return tt_chrome_import_set (input, only, options, sink, error);                                                  \
   }                                                                                                                   \
   const TtFormat tt_format_##id = {                                                                                   \
     .name = #id, .summary = text, .probe = tt_chrome_probe_forced, .group = tt_chrome_group, .import = import_##id    \

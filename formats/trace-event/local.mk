@@ -1,7 +1,7 @@
 # Trace-event JSON: what all its dialects share.
 libtracetool_la_SOURCES += \
 	%D%/clues.c %D%/clues.h \
-	%D%/dialect.c %D%/dialect.h \
+	%D%/dialect.h \
 	%D%/ids.c %D%/ids.h \
 	%D%/import.c %D%/import.h \
 	%D%/look-ahead.c %D%/look-ahead.h \

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "formats/format.h"
 #include "src/trace/step-finder.h"
 #include "src/trace/arrange/arrange.h"
 

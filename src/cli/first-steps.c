@@ -2,7 +2,7 @@
 
 #include "src/cli/first-steps.h"
 
-#include "formats/format.h"
+#include "formats/plan.h"
 #include "src/cli/command.h"
 #include "src/base/paths.h"
 #include "src/store/schema.h"

@@ -3,7 +3,7 @@
 #include "src/cli/command.h"
 
 #include "analyzers/pass.h"
-#include "formats/format.h"
+#include "formats/plan.h"
 #include "src/base/input.h"
 #include "src/base/suggest.h"
 

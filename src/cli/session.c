@@ -2,7 +2,7 @@
 
 #include "src/cli/command.h"
 
-#include "formats/format.h"
+#include "formats/plan.h"
 #include "src/base/paths.h"
 
 #include <errno.h>

@@ -17,7 +17,15 @@
  */
 #pragma once
 
-#include "formats/format.h"
+#include "src/trace/names/names.h"
+
+/* How steps are found where the source does not say them. */
+typedef enum
+{
+  TT_STEP_RULE_SEED,   /* a new step where I/O or FW follows anything else */
+  TT_STEP_RULE_STRICT, /* only where it follows UPDATE */
+  TT_STEP_RULE_NONE,   /* only steps that the source gives */
+} TtStepRule;
 
 typedef enum
 {

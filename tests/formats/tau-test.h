@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "formats/format.h"
+#include "formats/plan.h"
 #include "formats/tau/layout.h"
 
 typedef struct

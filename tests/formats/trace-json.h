@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "formats/dialects.h"
 #include "formats/trace-event/import.h"
 #include "src/base/error.h"
 
@@ -138,7 +139,7 @@ static const TtSinkClass trace_json_sink_class = {
   .dispose = trace_json_dispose,
 };
 
-/* @found: zeroed; clear it. */
+/* @dialect: NULL: found by content. @found: zeroed; clear it. */
 static inline gboolean
 trace_json_import (const void *bytes,
                    gsize len,
@@ -150,6 +151,7 @@ trace_json_import (const void *bytes,
   g_autofree char *path = NULL;
   int file = g_file_open_tmp ("trace-json-XXXXXX", &path, NULL);
   TraceJsonSink *sink = g_new0 (TraceJsonSink, 1);
+  const TtDialect *const only[] = { dialect, NULL };
 
   g_assert (file >= 0);
   for (gsize done = 0; done < len;)
@@ -166,7 +168,7 @@ trace_json_import (const void *bytes,
   found->series = g_string_new (NULL);
   sink->found = found;
   tt_sink_init (&sink->sink, &trace_json_sink_class, tt_names_new (NULL));
-  gboolean ok = tt_chrome_import_file (path, dialect, options, &sink->sink, error);
+  gboolean ok = tt_chrome_import_file (path, dialect == NULL ? tt_dialects : only, options, &sink->sink, error);
   if (ok)
     ok = tt_sink_finish (&sink->sink, error);
   tt_sink_free (&sink->sink);

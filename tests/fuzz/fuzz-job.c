@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/format.h"
+#include "formats/formats.h"
 
 #include <glib/gstdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "src/cli/command.h"
 
-#include "formats/format.h"
+#include "formats/plan.h"
 #include "src/cli/export-options.h"
 #include "src/cli/import-options.h"
 #include "src/cli/run-facts.h"

@@ -2,7 +2,7 @@
 
 #include "src/cli/command.h"
 
-#include "formats/format.h"
+#include "formats/formats.h"
 #include "src/cli/import-options.h"
 #include "src/base/paths.h"
 #include "src/cli/run-facts.h"

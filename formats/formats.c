@@ -1,0 +1,103 @@
+#include "config.h"
+
+#include "formats/formats.h"
+
+#include "formats/job/side-files.h"
+#include "src/base/error.h"
+#include "src/base/input.h"
+#include "src/base/suggest.h"
+
+#include <string.h>
+
+const TtFormat *const tt_formats[] = {
+#define LIST_FORMAT(id) &tt_format_##id,
+  TT_FORMATS (LIST_FORMAT)
+#undef LIST_FORMAT
+  NULL,
+};
+
+G_STATIC_ASSERT (G_N_ELEMENTS (tt_formats) == TT_N_FORMATS + 1);
+
+const TtFormat *
+tt_format_by_name (const char *name, GError **error)
+{
+  const char *names[TT_N_FORMATS + 1] = { NULL };
+
+  for (guint i = 0; i < TT_N_FORMATS; i++)
+    {
+      names[i] = tt_formats[i]->name;
+      if (strcmp (names[i], name) == 0)
+        return tt_formats[i];
+    }
+
+  const char *near = tt_suggest (name, names);
+  g_autofree char *all = g_strjoinv (", ", (char **) names);
+  if (near != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown format '%s'; did you mean '%s'?", name, near);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown format '%s'; known are: %s", name, all);
+  return NULL;
+}
+
+/* -- recognising ---------------------------------------------------------------------------------- */
+
+const TtFormat *
+tt_format_best (const char *path, const TtFormat *forced, guint64 *size, GError **error)
+{
+  guint8 head[TT_PROBE_BYTES];
+  TtProbe file = { .path = path, .head = head };
+  gssize n = tt_input_peek (path, head, sizeof head, &file.size, error);
+  const TtFormat *best = NULL;
+  guint best_score = 0;
+
+  if (n < 0)
+    return NULL;
+  *size = (guint64) n;
+  file.len = (gsize) n;
+  for (guint i = 0; i < TT_N_FORMATS; i++)
+    {
+      guint score = forced != NULL && forced != tt_formats[i] ? 0 : tt_formats[i]->probe (&file);
+      if (score > best_score)
+        {
+          best = tt_formats[i];
+          best_score = score;
+        }
+    }
+  return best;
+}
+
+const TtFormat *
+tt_format_recognise (const char *path, GError **error)
+{
+  g_autoptr (GError) local = NULL;
+  guint64 size = 0;
+  const TtFormat *best = tt_format_best (path, NULL, &size, &local);
+  GString *names;
+
+  if (local != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&local));
+      return NULL;
+    }
+  if (best != NULL)
+    return best;
+  if (size > 0 && tt_side_file_meaning (path) != NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+                   "%s: %s, but no trace; give the folder of the job, or the trace beside it, which takes it in", path,
+                   tt_side_file_meaning (path));
+      return NULL;
+    }
+
+  names = g_string_new (NULL);
+  for (guint i = 0; i < TT_N_FORMATS; i++)
+    g_string_append_printf (names, "%s%s", i > 0 ? ", " : "", tt_formats[i]->name);
+  if (size == 0)
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: the file is empty", path);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+                 "%s: not a trace of a known format (%s); --format NAME reads it as one all the same", path,
+                 names->str);
+  g_string_free (names, TRUE);
+  return NULL;
+}

@@ -1,0 +1,24 @@
+#include "config.h"
+
+#include "formats/input-set.h"
+
+TtInputSet *
+tt_input_set_new (void)
+{
+  TtInputSet *self = g_new0 (TtInputSet, 1);
+
+  self->paths = g_ptr_array_new_with_free_func (g_free);
+  self->joined = g_ptr_array_new_with_free_func (g_free);
+  return self;
+}
+
+void
+tt_input_set_free (TtInputSet *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->paths);
+  g_ptr_array_unref (self->joined);
+  g_free (self->root);
+  g_free (self);
+}
