@@ -13,6 +13,8 @@ function room(path,   best, r) {
     return best
 }
 function folder(path) { sub(/\/[^\/]*$/, "", path); return path }
+# A folder may use what is below it and the other way round: its files set up and serve those below.
+function are_nested(a, b) { return index(a "/", b "/") == 1 || index(b "/", a "/") == 1 }
 
 FNR == NR {
     if ($0 ~ /^#/ || $0 !~ /:/) next
@@ -34,8 +36,21 @@ function add_arrow(a, b, text,   ra, rb) {
     if (ra != rb && !((ra, rb) in allowed)) complaint[ra " may not use " rb ": " a " -> " b " (" text ")"] = 1
 }
 
-# What is left when nodes without an arrow to or from what is left are taken away, again and again, holds the circles.
-function prune(edges, what,   e, p, changed, out, in_, k) {
+# Whether @a can be reached from @b. Arrows from a node are listed in next_of, "\n" between them.
+function reaches(b, a, next_of,   queue, n, i, k, m, part, seen) {
+    queue[n = 1] = b
+    for (i = 1; i <= n; i++) {
+        if (queue[i] == a) return 1
+        m = split(next_of[queue[i]], part, "\n")
+        for (k = 1; k <= m; k++)
+            if (part[k] != "" && !(part[k] in seen)) { seen[part[k]] = 1; queue[++n] = part[k] }
+    }
+    return 0
+}
+
+# Nodes without an arrow to or from what is left are taken away, again and again; of the rest, what leads back to itself
+# is a circle.
+function find_circles(edges, what,   e, p, changed, out, in_, next_of) {
     do {
         changed = 0
         delete out; delete in_
@@ -45,7 +60,11 @@ function prune(edges, what,   e, p, changed, out, in_, k) {
             if (!(p[1] in in_) || !(p[2] in out)) { delete edges[e]; changed = 1 }
         }
     } while (changed)
-    for (e in edges) { split(e, p, SUBSEP); complaint[what ": " p[1] " -> " p[2] " (" edges[e] ")"] = 1 }
+    for (e in edges) { split(e, p, SUBSEP); next_of[p[1]] = next_of[p[1]] "\n" p[2] }
+    for (e in edges) {
+        split(e, p, SUBSEP)
+        if (reaches(p[2], p[1], next_of)) complaint[what ": " p[1] " -> " p[2] " (" edges[e] ")"] = 1
+    }
 }
 
 END {
@@ -56,10 +75,10 @@ END {
         b = definer[what[i]]
         add_arrow(a, b, what[i])
         if (a != b) files[a, b] = what[i]
-        if (a != b && folder(a) != folder(b) && room(a) == room(b)) folders[folder(a), folder(b)] = what[i]
+        if (!are_nested(folder(a), folder(b)) && room(a) == room(b)) folders[folder(a), folder(b)] = what[i]
     }
-    prune(files, "a circle of files")
-    prune(folders, "a circle of folders")
+    find_circles(files, "a circle of files")
+    find_circles(folders, "a circle of folders")
     for (f in lost) complaint[f " is in no room"] = 1
     for (c in complaint) print c
 }

@@ -95,6 +95,16 @@ found=$(arrows "$scratch/facts")
 report $? 'arrows between rooms go one way, no files and no folders form a circle'
 [ -z "$found" ] || printf '%s\n' "$found" | sed 's/^/# /'
 
+# The picture in docs/architecture.md has the arrows of the sources.
+sh "$SRCDIR/docs/rooms.sh" "$SRCDIR" >"$scratch/rooms.gml"
+awk '$1 == "node" { gsub(/"/, "", $6); name[$4] = $6 } $1 == "edge" { print name[$4] "->" name[$6] }' "$scratch/rooms.gml" |
+    sort >"$scratch/arrows"
+sed -n 's/^<title>\(.*&gt;.*\)<\/title>$/\1/p' "$SRCDIR/docs/rooms.svg" | sed 's/&#45;/-/g; s/&gt;/>/g' |
+    sort >"$scratch/drawn"
+[ -s "$scratch/arrows" ] && diff "$scratch/drawn" "$scratch/arrows" >"$scratch/stale"
+report $? 'the picture of the rooms is of these sources'
+sed 's/^/# make rooms: /' "$scratch/stale"
+
 found=$(violations "$SRCDIR")
 [ -z "$found" ]
 report $? 'libraries, plain C and standard output stay in their rooms'
