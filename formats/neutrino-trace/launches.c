@@ -115,27 +115,32 @@ static void
 put_launch (const Writer *self, const TtNeutrinoLaunch *launch)
 {
   static const char *const cats[] = { "RT", "COMP", "RT" }, *const parts[] = { "prologue", NULL, "epilogue" };
-  gint64 end_ns[3], ts_ns = launch->ts_ns;
+  gint64 end_ns[3];
   gboolean crosses;
   guint64 args = launch_args (self, launch);
-  guint32 flags = launch->is_guess ? TT_FLAG_INFERRED : 0;
+  TtNestSpan span = { .ts_ns = launch->ts_ns, .offset = launch->offset, .step = TT_NO_STEP };
 
   if (!ends_of (launch, end_ns))
     {
       guint32 track = tt_neutrino_track_thread (self->track);
-      tt_nest_instant (self->nest, tt_nest_thread (self->nest, track, self->process),
-                       name_of (self, launch, "COMP", NULL), ts_ns, TT_NO_STEP, args, launch->offset);
+      span.name = name_of (self, launch, "COMP", NULL);
+      span.args = args;
+      tt_nest_moment (self->nest, tt_nest_thread (self->nest, track, self->process), &span);
       return;
     }
-  guint32 lane = tt_neutrino_track_place (self->track, ts_ns, end_ns[2], &crosses);
+  guint32 lane = tt_neutrino_track_place (self->track, span.ts_ns, end_ns[2], &crosses);
   TtNestThread *thread = tt_nest_thread (self->nest, lane, self->process);
-  tt_nest_complete (self->nest, thread, name_of (self, launch, "RT", "launch"), ts_ns, end_ns[2], flags, TT_NO_STEP, 0,
-                    launch->offset);
+  span.flags = launch->is_guess ? TT_FLAG_INFERRED : 0;
+  span.end_ns = end_ns[2];
+  span.name = name_of (self, launch, "RT", "launch");
+  tt_nest_span (self->nest, thread, &span);
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     {
-      tt_nest_complete (self->nest, thread, name_of (self, launch, cats[i], parts[i]), ts_ns, end_ns[i], flags,
-                        TT_NO_STEP, i == 1 ? args : 0, launch->offset);
-      ts_ns = end_ns[i];
+      span.end_ns = end_ns[i];
+      span.name = name_of (self, launch, cats[i], parts[i]);
+      span.args = i == 1 ? args : 0;
+      tt_nest_span (self->nest, thread, &span);
+      span.ts_ns = end_ns[i];
     }
 }
 

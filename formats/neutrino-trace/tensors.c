@@ -91,8 +91,10 @@ put_call (char *const *field,
   };
   guint32 thread = tt_sink_thread (sink, process, "tensors", NULL, -1);
   guint64 args = call_args (field, options, sink);
-  tt_nest_instant (nest, tt_nest_thread (nest, thread, process), tt_sink_name (sink, &raw), (gint64) ns, TT_NO_STEP,
-                   args, offset);
+  const TtNestSpan call = {
+    .ts_ns = (gint64) ns, .args = args, .offset = offset, .name = tt_sink_name (sink, &raw), .step = TT_NO_STEP
+  };
+  tt_nest_moment (nest, tt_nest_thread (nest, thread, process), &call);
   return TRUE;
 }
 

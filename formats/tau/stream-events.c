@@ -166,8 +166,18 @@ end_onesided (TtTauStream *self, TtTauThread *thread, const TtTauItem *item)
       counter (self, thread, series_of (self, item->record.event), item->ts_ns, item->record.par);
     }
   else
-    tt_nest_half (self->nest, thread->nest, onesided->kind == TT_TAU_ONESIDED_SEND, TRUE, thread->process,
-                  onesided->par[1], item->record.par, onesided->ts_ns[0], onesided->par[0] < 0 ? -1 : onesided->par[0]);
+    {
+      const TtNestHalf half = {
+        .ts_ns = onesided->ts_ns[0],
+        .tag = onesided->par[1],
+        .comm = item->record.par,
+        .bytes = onesided->par[0] < 0 ? -1 : onesided->par[0],
+        .peer = thread->process,
+        .is_send = onesided->kind == TT_TAU_ONESIDED_SEND,
+        .is_onesided = TRUE,
+      };
+      tt_nest_half (self->nest, thread->nest, &half);
+    }
   onesided->n = 0;
   thread->pending &= ~(guint) TT_TAU_PENDING_ONESIDED;
   tt_nest_touch (self->nest, thread->nest, item->ts_ns);
@@ -273,10 +283,16 @@ static void
 take_message (TtTauStream *self, TtTauThread *thread, const TtTauItem *item)
 {
   TtTauMessage message = tt_tau_message (item->record.par);
+  const TtNestHalf half = {
+    .ts_ns = item->ts_ns,
+    .tag = message.tag,
+    .comm = message.comm,
+    .bytes = message.bytes,
+    .peer = tt_tau_threads_process (self->threads, message.peer),
+    .is_send = item->event.kind == TT_TAU_SEND,
+  };
 
-  tt_nest_half (self->nest, thread->nest, item->event.kind == TT_TAU_SEND, FALSE,
-                tt_tau_threads_process (self->threads, message.peer), message.tag, message.comm, item->ts_ns,
-                message.bytes);
+  tt_nest_half (self->nest, thread->nest, &half);
   tt_nest_touch (self->nest, thread->nest, item->ts_ns);
 }
 

@@ -14,6 +14,7 @@ libtracetool_la_SOURCES += \
 	%D%/names/records.c %D%/names/records.h \
 	%D%/names/rules.c \
 	%D%/names/texts.c %D%/names/texts.h \
+	%D%/nest/frames.c \
 	%D%/nest/nest.c %D%/nest/nest.h \
 	%D%/nest/private.h \
 	%D%/nest/stack.c %D%/nest/stack.h \

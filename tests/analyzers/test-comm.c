@@ -35,7 +35,12 @@ call (Fixture *self, guint rank, const char *raw, gint64 begin, gint64 end, int 
 
   tt_nest_enter (self->nest, self->thread[rank], name, begin, 0);
   if (peer >= 0)
-    tt_nest_half (self->nest, self->thread[rank], is_send, FALSE, self->process[peer], 7, 0, at, bytes);
+    {
+      const TtNestHalf half = {
+        .ts_ns = at, .tag = 7, .bytes = bytes, .peer = self->process[peer], .is_send = is_send
+      };
+      tt_nest_half (self->nest, self->thread[rank], &half);
+    }
   tt_nest_leave (self->nest, self->thread[rank], name, end, 0);
 }
 

@@ -78,7 +78,12 @@ trace_write (TtSink *sink, const TraceRecord *records, guint n, guint n_processe
           break;
         case TRACE_SEND:
         case TRACE_RECV:
-          tt_nest_half (nest, threads[at], record->kind == TRACE_SEND, FALSE, record->peer + 1, 7, 0, record->ts_ns, 8);
+          tt_nest_half (nest, threads[at],
+                        &(TtNestHalf){ .ts_ns = record->ts_ns,
+                                       .tag = 7,
+                                       .bytes = 8,
+                                       .peer = record->peer + 1,
+                                       .is_send = record->kind == TRACE_SEND });
           break;
         }
     }

@@ -197,24 +197,43 @@ fill_small (TtSink *sink)
 
   tt_nest_enter (nest, na, main_name, T0, 0);
   tt_nest_enter (nest, na, send, T0 + 1500, 1);
-  tt_nest_half (nest, na, TRUE, FALSE, p1, 5, 0, T0 + 1500, 100);
+  tt_nest_half (nest, na, &(TtNestHalf){ .ts_ns = T0 + 1500, .tag = 5, .bytes = 100, .peer = p1, .is_send = TRUE });
   tt_nest_leave (nest, na, send, T0 + 3000, 2);
   tt_nest_enter (nest, na, main_again, T0 + 4000, 3);
   tt_nest_leave (nest, na, main_again, T0 + 4001, 4);
-  tt_nest_half (nest, na, TRUE, FALSE, p1, 6, 0, T0 + 5000, 1);
+  tt_nest_half (nest, na, &(TtNestHalf){ .ts_ns = T0 + 5000, .tag = 6, .bytes = 1, .peer = p1, .is_send = TRUE });
   tt_nest_leave (nest, na, main_name, T0 + 10000, 5);
 
   tt_nest_enter (nest, nb, main_name, T0 + 100, 6);
   tt_nest_enter (nest, nb, recv, T0 + 200, 7);
-  tt_nest_half (nest, nb, FALSE, FALSE, p0, 5, 0, T0 + 6000, 4096);
+  tt_nest_half (nest, nb, &(TtNestHalf){ .ts_ns = T0 + 6000, .tag = 5, .bytes = 4096, .peer = p0 });
   tt_nest_leave (nest, nb, recv, T0 + 6000, 8);
   tt_nest_leave (nest, nb, main_name, T0 + 9000, 9);
 
-  tt_nest_complete (nest, nc, chunk, T0 + 50, T0 + 60, 0, 3,
-                    args (sink, "{\"size\": 12, \"size\": 13, \"name\": \"no\",\n \"list\": [1, {}]}"), 10);
-  tt_nest_instant (nest, nc, mark, T0 + 70, TT_NO_STEP, args (sink, "{\"cnt\":4}"), 11);
-  tt_nest_complete (nest, nc, chunk, T0 + 80, T0 + 95, TT_FLAG_INFERRED, 4, args (sink, "{\"broken\": tru}"), 12);
-  tt_nest_half (nest, nd, FALSE, FALSE, p0, 9, 0, T0 + 77, 3);
+  const TtNestSpan first = {
+    .ts_ns = T0 + 50,
+    .end_ns = T0 + 60,
+    .args = args (sink, "{\"size\": 12, \"size\": 13, \"name\": \"no\",\n \"list\": [1, {}]}"),
+    .offset = 10,
+    .name = chunk,
+    .step = 3,
+  };
+  tt_nest_span (nest, nc, &first);
+  const TtNestSpan instant = {
+    .ts_ns = T0 + 70, .args = args (sink, "{\"cnt\":4}"), .offset = 11, .name = mark, .step = TT_NO_STEP
+  };
+  tt_nest_moment (nest, nc, &instant);
+  const TtNestSpan second = {
+    .ts_ns = T0 + 80,
+    .end_ns = T0 + 95,
+    .args = args (sink, "{\"broken\": tru}"),
+    .offset = 12,
+    .name = chunk,
+    .flags = TT_FLAG_INFERRED,
+    .step = 4,
+  };
+  tt_nest_span (nest, nc, &second);
+  tt_nest_half (nest, nd, &(TtNestHalf){ .ts_ns = T0 + 77, .tag = 9, .bytes = 3, .peer = p0 });
 
   tt_sink_counter_int (sink, bytes, a, T0 + 10, 7);
   tt_sink_counter_int (sink, bytes, b, T0 + 10, -7);
@@ -422,15 +441,15 @@ fill_overlap (TtSink *sink)
 
   tt_nest_enter (nest, na, outer, 100, 0);
   tt_nest_enter (nest, na, inner, 90, 1);
-  tt_nest_half (nest, na, TRUE, FALSE, q, 1, 0, 95, 1);
+  tt_nest_half (nest, na, &(TtNestHalf){ .ts_ns = 95, .tag = 1, .bytes = 1, .peer = q, .is_send = TRUE });
   tt_nest_leave (nest, na, inner, 120, 2);
-  tt_nest_half (nest, na, TRUE, FALSE, q, 2, 0, 130, 1);
+  tt_nest_half (nest, na, &(TtNestHalf){ .ts_ns = 130, .tag = 2, .bytes = 1, .peer = q, .is_send = TRUE });
   tt_nest_leave (nest, na, outer, 150, 3);
   tt_nest_enter (nest, nb, inner, 80, 4);
-  tt_nest_half (nest, nb, FALSE, FALSE, p, 1, 0, 85, 1);
+  tt_nest_half (nest, nb, &(TtNestHalf){ .ts_ns = 85, .tag = 1, .bytes = 1, .peer = p });
   tt_nest_leave (nest, nb, inner, 99, 5);
   tt_nest_enter (nest, nb, inner, 99, 6);
-  tt_nest_half (nest, nb, FALSE, FALSE, p, 2, 0, 100, 1);
+  tt_nest_half (nest, nb, &(TtNestHalf){ .ts_ns = 100, .tag = 2, .bytes = 1, .peer = p });
   tt_nest_leave (nest, nb, inner, 100, 7);
   tt_nest_finish (nest);
   tt_sink_end_source (sink, 1, "h", TT_CLOCK_RELATIVE);
@@ -500,8 +519,12 @@ fill_many (TtSink *sink)
       else if (depth[i] > 0)
         {
           if (g_rand_int_range (rand, 0, 4) == 0)
-            tt_nest_half (nest, threads[i], step % 2 == 0, FALSE, processes[g_rand_int_range (rand, 0, N_THREADS)],
-                          step % 3, 0, now, step);
+            tt_nest_half (nest, threads[i],
+                          &(TtNestHalf){ .ts_ns = now,
+                                         .tag = step % 3,
+                                         .bytes = step,
+                                         .peer = processes[g_rand_int_range (rand, 0, N_THREADS)],
+                                         .is_send = step % 2 == 0 });
           if (g_rand_int_range (rand, 0, 8) == 0)
             tt_sink_counter_int (sink, series, ids[i], now, step);
           tt_nest_leave (nest, threads[i], open[i][--depth[i]], now, (guint64) step);

@@ -301,7 +301,12 @@ test_complete_spans (void)
   TtNestThread *thread = tt_nest_thread (nest, 1, 1);
 
   for (guint i = 0; i < G_N_ELEMENTS (spans); i++)
-    tt_nest_complete (nest, thread, i + 1, spans[i].ts, spans[i].end, 0, TT_NO_STEP, 0, i);
+    {
+      const TtNestSpan span = {
+        .ts_ns = spans[i].ts, .end_ns = spans[i].end, .offset = i, .name = i + 1, .step = TT_NO_STEP
+      };
+      tt_nest_span (nest, thread, &span);
+    }
   tt_nest_finish (nest);
   g_assert_true (tt_sink_finish (&sink->sink, NULL));
   g_assert_cmpuint (sink->rows->len, ==, G_N_ELEMENTS (expected));
@@ -321,12 +326,12 @@ test_owners (void)
 
   tt_nest_enter (nest, thread, 1, 0, 0);
   tt_nest_enter (nest, thread, 2, 1, 0);
-  tt_nest_half (nest, thread, TRUE, FALSE, 2, 0, 0, 2, 8);
-  tt_nest_half (nest, thread, TRUE, FALSE, 3, 0, 0, 2, 8);
+  tt_nest_half (nest, thread, &(TtNestHalf){ .ts_ns = 2, .bytes = 8, .peer = 2, .is_send = TRUE });
+  tt_nest_half (nest, thread, &(TtNestHalf){ .ts_ns = 2, .bytes = 8, .peer = 3, .is_send = TRUE });
   tt_nest_leave (nest, thread, 2, 3, 0);
-  tt_nest_half (nest, thread, FALSE, FALSE, 3, 0, 0, 4, 8);
+  tt_nest_half (nest, thread, &(TtNestHalf){ .ts_ns = 4, .bytes = 8, .peer = 3 });
   tt_nest_leave (nest, thread, 1, 5, 0);
-  tt_nest_half (nest, thread, FALSE, FALSE, 3, 0, 0, 6, 8);
+  tt_nest_half (nest, thread, &(TtNestHalf){ .ts_ns = 6, .bytes = 8, .peer = 3 });
   tt_nest_finish (nest);
   g_assert_true (tt_sink_finish (&sink->sink, NULL));
   g_assert_cmpuint (sink->sink.n_halves, ==, 4);

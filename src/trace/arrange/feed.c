@@ -99,12 +99,20 @@ add_point (Points *points, const ArrangeRecord *record)
 static void
 tie_half (ArrangeFeed *self, const Point *point)
 {
-  TtArrangeHalf half;
+  TtArrangeHalf kept;
 
-  tt_tape_read (self->hooks->halves, point->key, &half, sizeof half);
-  if (self->error == NULL && tt_tape_check (self->hooks->halves, &self->error))
-    tt_nest_half (self->nest, self->stack, half.is_send, FALSE, half.peer, half.tag, half.comm, point->ts_ns,
-                  half.bytes);
+  tt_tape_read (self->hooks->halves, point->key, &kept, sizeof kept);
+  if (self->error != NULL || !tt_tape_check (self->hooks->halves, &self->error))
+    return;
+  const TtNestHalf half = {
+    .ts_ns = point->ts_ns,
+    .tag = kept.tag,
+    .comm = kept.comm,
+    .bytes = kept.bytes,
+    .peer = kept.peer,
+    .is_send = kept.is_send,
+  };
+  tt_nest_half (self->nest, self->stack, &half);
 }
 
 static void

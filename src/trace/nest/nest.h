@@ -43,6 +43,15 @@ typedef struct
   guint32 track;   /* thread of its row, 0: the stack's own */
 } TtNestSpan;
 
+/* One side of a message. */
+typedef struct
+{
+  gint64 ts_ns, tag, comm;
+  gint64 bytes; /* -1: unknown */
+  guint32 peer; /* process */
+  gboolean is_send, is_onesided;
+} TtNestHalf;
+
 /* @offset: where in the source, for the report of repairs. */
 void tt_nest_enter (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
 void tt_nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
@@ -60,44 +69,16 @@ void tt_nest_begin (TtNest *self, TtNestThread *thread, const TtNestSpan *begin)
 gboolean tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end);
 /* At the depth of the spans around it, those that begin at its time included. */
 void tt_nest_moment (TtNest *self, TtNestThread *thread, const TtNestSpan *instant);
-/* Short for tt_nest_span() and tt_nest_moment(). */
-void tt_nest_complete (TtNest *self,
-                       TtNestThread *thread,
-                       guint32 name,
-                       gint64 ts_ns,
-                       gint64 end_ns,
-                       guint32 flags,
-                       gint32 step,
-                       guint64 args,
-                       guint64 offset);
-void tt_nest_instant (TtNest *self,
-                      TtNestThread *thread,
-                      guint32 name,
-                      gint64 ts_ns,
-                      gint32 step,
-                      guint64 args,
-                      guint64 offset);
 /* An absolute hardware counter value that belongs to the enter or leave just before it. */
 void tt_nest_metric (TtNest *self, TtNestThread *thread, guint32 series, gint64 value, guint64 offset);
-/* A message half inside the innermost open span around @ts_ns. @peer: process. */
-void tt_nest_half (TtNest *self,
-                   TtNestThread *thread,
-                   gboolean is_send,
-                   gboolean is_onesided,
-                   guint32 peer,
-                   gint64 tag,
-                   gint64 comm,
-                   gint64 ts_ns,
-                   gint64 bytes);
+/* A message half inside the innermost open span around its time. */
+void tt_nest_half (TtNest *self, TtNestThread *thread, const TtNestHalf *half);
 /* For halves whose peer is known only later: the owner of the innermost open span, 0 if none is open, or TT_OWNER_LEFT_OUT. */
 guint32 tt_nest_owner (TtNest *self, TtNestThread *thread);
 /* A point of a flow, tied to the innermost span around @ts_ns, those that begin then included. @kind: interned. */
 void tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns);
 /* Only moves the thread's last time (records that make no row but prove it was alive). */
 void tt_nest_touch (TtNest *self, TtNestThread *thread, gint64 ts_ns);
-
-/* Number of open spans. */
-guint64 tt_nest_depth (const TtNestThread *thread);
 
 /* Whether the temporary files have held so far; also after tt_nest_finish(). */
 gboolean tt_nest_check (const TtNest *self, GError **error);

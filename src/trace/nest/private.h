@@ -1,5 +1,6 @@
 /*
- * What the parts of TtNest share: nest.c has stacks, enters and leaves, nest-whole.c whole spans and what crosses.
+ * The parts of TtNest: frames.c has the stack of a thread and the rows of what leaves it; whole.c, on top of it, whole
+ * spans and those they cross; nest.c enters, leaves and what belongs to spans (metrics, messages, flows).
  */
 #pragma once
 
@@ -27,6 +28,16 @@ typedef struct
   gboolean is_left_out; /* by the sink's filter: no row is written */
 } NestFrame;
 
+/* A hardware counter's value at the enter of the span at `depth`. */
+typedef struct
+{
+  guint64 depth;
+  gint64 enter_value;
+  gint64 child_sum;
+  guint32 series;
+  guint32 reserved;
+} NestMetric;
+
 typedef enum
 {
   LAST_NOTHING,
@@ -50,7 +61,7 @@ struct _TtNestThread
   GHashTable *crossed_ends; /* name -> latest end of those crossed; NULL while none waits */
   LastRecord last;
   guint64 ended_event; /* the span that the last leave ended, with its metric entries */
-  GArray *ended;       /* of MetricEntry */
+  GArray *ended;       /* of NestMetric */
 };
 
 struct _TtNest
@@ -84,34 +95,37 @@ nest_add_saturated (gint64 a, gint64 b)
   return __builtin_add_overflow (a, b, &sum) ? G_MAXINT64 : sum;
 }
 
-/* -- nest.c ------------------------------------------------------------------------------------------ */
+/* -- frames.c ---------------------------------------------------------------------------------------- */
 
 /* Whether a span of the name is on the stack. */
 gboolean nest_is_open (const TtNestThread *thread, guint32 name);
-/* To be called when a frame has left the stack. */
-void nest_note_closed (TtNestThread *thread, guint32 name);
 NestFrame *nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
-/* Asks the sink's filter about the span just pushed, once all is known of it. */
-void nest_ask_filter (TtNest *self, TtNestThread *thread);
-/* To be called when a frame is to leave the stack: the filter learns of its end. */
-void nest_tell_filter (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 end_ns);
 /* Ends the innermost span. */
 void nest_pop (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flags);
-guint64 nest_write_row (TtNest *self,
-                        TtNestThread *thread,
-                        const NestFrame *frame,
-                        gint64 dur_ns,
-                        guint32 flags,
-                        guint64 depth);
-/* Makes the innermost span the one of @name that ends at @ts_ns. FALSE: there is none. */
-gboolean nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
+/* Use nest_ask_filter(). */
+void nest_ask_set_filter (TtNest *self, TtNestThread *thread);
 
-/* -- nest-whole.c ------------------------------------------------------------------------------------ */
+/* Asks the sink's filter about the span just pushed, once all is known of it. */
+static inline void
+nest_ask_filter (TtNest *self, TtNestThread *thread)
+{
+  if (G_UNLIKELY (self->sink->filter != NULL))
+    nest_ask_set_filter (self, thread);
+}
 
-/* Rows whose spans end before @end_ns, or then, but have begun behind the span @number, which ends then too. */
+/* Takes the innermost span, a whole one that another crosses, off the stack: it can have no more children, but its row
+ * comes in the order of ends. */
+void nest_set_aside (TtNest *self, TtNestThread *thread);
+/* Rows of spans set aside that end before @end_ns, or then, but have begun after the span @number, which ends then
+ * too. */
 void nest_write_crossed (TtNest *self, TtNestThread *thread, gint64 end_ns, guint64 number);
-/* What has ended by @ts_ns leaves the stack. Spans of no length last for what else happens at their time, but are around
+/* Whether a span set aside contains one of its name, as nothing on the stack does. */
+gboolean nest_is_in_crossed (const TtNestThread *thread, guint32 name, gint64 ts_ns, gint64 end_ns);
+
+/* -- whole.c ----------------------------------------------------------------------------------------- */
+
+/* What has ended by @ts_ns leaves the stack. Spans of no length last for what else happens at their time, but contain
  * spans of no length only. */
 void nest_drop_ended (TtNest *self, TtNestThread *thread, gint64 ts_ns, gboolean is_moment);
-/* Whole spans above a begin that now ends: those that go on behind the end are not inside. */
-void nest_drop_whole (TtNest *self, TtNestThread *thread, gint64 ts_ns);
+/* Makes the innermost span the one of @name that ends at @ts_ns. FALSE: there is none. */
+gboolean nest_uncover (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);

@@ -2,73 +2,7 @@
 
 #include "src/trace/nest/private.h"
 
-/* Of spans that are crossed, kept in memory per thread. */
-#define WAITING_BYTES ((gsize) 6 << 20)
-
-/* A span that another has crossed: it can have no more children, but its row comes in the order of ends. */
-typedef struct
-{
-  NestFrame frame;
-  guint64 depth;
-} Crossed;
-
-/* -- spans that others cross -------------------------------------------------------------------------- */
-
-void
-nest_write_crossed (TtNest *self, TtNestThread *thread, gint64 end_ns, guint64 number)
-{
-  while (tt_waiting_count (thread->crossed) > 0)
-    {
-      Crossed crossed;
-      gint64 next_ns = tt_waiting_time (thread->crossed);
-
-      if (next_ns > end_ns || (next_ns == end_ns && tt_waiting_rank (thread->crossed) < number))
-        break;
-
-      tt_waiting_take (thread->crossed, &crossed);
-      const NestFrame *frame = &crossed.frame;
-      nest_write_row (self, thread, frame, frame->end_ns - frame->ts_ns, frame->flags, crossed.depth);
-    }
-  if (tt_waiting_count (thread->crossed) == 0)
-    g_clear_pointer (&thread->crossed_ends, g_hash_table_unref);
-}
-
-/* Takes the top, a whole span, off the stack. */
-static void
-nest_set_aside (TtNest *self, TtNestThread *thread)
-{
-  Crossed crossed = { .frame = *nest_top (thread) };
-  gpointer key = GUINT_TO_POINTER (crossed.frame.name);
-
-  crossed.frame.flags |= TT_FLAG_OVERLAP;
-  tt_nest_stack_pop (&thread->frames, &self->pool);
-  thread->depth--;
-  nest_note_closed (thread, crossed.frame.name);
-  nest_tell_filter (self, thread, &crossed.frame, crossed.frame.end_ns);
-  crossed.depth = thread->depth - thread->n_left_out;
-  if (crossed.frame.is_left_out)
-    return;
-  if (thread->crossed == NULL)
-    thread->crossed = tt_waiting_new (sizeof (Crossed), WAITING_BYTES);
-  tt_waiting_add (thread->crossed, crossed.frame.end_ns, crossed.frame.number, &crossed);
-  if (thread->crossed_ends == NULL)
-    thread->crossed_ends = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  gint64 *latest = g_hash_table_lookup (thread->crossed_ends, key);
-  if (latest == NULL)
-    g_hash_table_insert (thread->crossed_ends, key, g_memdup2 (&crossed.frame.end_ns, sizeof *latest));
-  else
-    *latest = MAX (*latest, crossed.frame.end_ns);
-}
-
-/* A span that was crossed may still contain one of its name, as nothing on the stack does. */
-static gboolean
-is_in_crossed (const TtNestThread *thread, guint32 name, gint64 ts_ns, gint64 end_ns)
-{
-  const gint64 *latest =
-      thread->crossed_ends == NULL ? NULL : g_hash_table_lookup (thread->crossed_ends, GUINT_TO_POINTER (name));
-
-  return latest != NULL && *latest > ts_ns && *latest >= end_ns;
-}
+/* Whole spans, which may cross each other, and begins and ends among them. */
 
 void
 nest_drop_ended (TtNest *self, TtNestThread *thread, gint64 ts_ns, gboolean is_moment)
@@ -84,8 +18,9 @@ nest_drop_ended (TtNest *self, TtNestThread *thread, gint64 ts_ns, gboolean is_m
     nest_write_crossed (self, thread, ts_ns, 0);
 }
 
-void
-nest_drop_whole (TtNest *self, TtNestThread *thread, gint64 ts_ns)
+/* Whole spans above a begin that now ends: those that last beyond the end are not inside. */
+static void
+drop_whole (TtNest *self, TtNestThread *thread, gint64 ts_ns)
 {
   gboolean is_crossed = FALSE;
 
@@ -105,8 +40,29 @@ nest_drop_whole (TtNest *self, TtNestThread *thread, gint64 ts_ns)
   frame->covered_until = MIN (frame->covered_until, ts_ns);
 }
 
+gboolean
+nest_uncover (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
+{
+  if (G_UNLIKELY (thread->has_whole))
+    drop_whole (self, thread, ts_ns);
+  if (G_UNLIKELY (thread->depth == 0 || nest_top (thread)->name != name))
+    {
+      if (thread->depth == 0 || !nest_is_open (thread, name))
+        return FALSE;
+      tt_sink_repair (self->sink, TT_REPAIR_LEAVE_NOT_TOP, offset);
+      while (thread->depth > 1 && nest_top (thread)->name != name)
+        {
+          nest_pop (self, thread, ts_ns, TT_FLAG_UNCLOSED);
+          if (G_UNLIKELY (thread->has_whole))
+            drop_whole (self, thread, ts_ns);
+        }
+      return thread->depth > 0 && nest_top (thread)->name == name;
+    }
+  return TRUE;
+}
+
 static NestFrame *
-push (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
+push_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
 {
   NestFrame *frame = nest_push (self, thread, span->name, span->ts_ns, span->offset);
 
@@ -125,7 +81,7 @@ tt_nest_begin (TtNest *self, TtNestThread *thread, const TtNestSpan *begin)
 {
   nest_see_time (self, thread, begin->ts_ns, begin->offset);
   nest_drop_ended (self, thread, begin->ts_ns, FALSE);
-  push (self, thread, begin);
+  push_span (self, thread, begin);
   nest_ask_filter (self, thread);
   thread->last = LAST_ENTER;
 }
@@ -136,10 +92,10 @@ tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end)
   guint32 name = end->name;
 
   if (thread->has_whole)
-    nest_drop_whole (self, thread, end->ts_ns);
+    drop_whole (self, thread, end->ts_ns);
   if (name == TT_NO_ID && thread->depth > 0)
     name = nest_top (thread)->name;
-  if (thread->depth == 0 || !nest_leave (self, thread, name, end->ts_ns, end->offset))
+  if (thread->depth == 0 || !nest_uncover (self, thread, name, end->ts_ns, end->offset))
     return FALSE;
 
   NestFrame *frame = nest_top (thread);
@@ -170,7 +126,7 @@ tt_nest_make_room (TtNest *self, TtNestThread *thread, gint64 ts_ns, gint64 end_
 
 /* The part of a child that no earlier one of its parent covers. */
 static void
-cover (NestFrame *parent, gint64 ts_ns, gint64 end_ns)
+add_cover (NestFrame *parent, gint64 ts_ns, gint64 end_ns)
 {
   gint64 from_ns = MAX (ts_ns, parent->covered_until);
 
@@ -191,9 +147,9 @@ tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
   nest_see_time (self, thread, span->ts_ns, span->offset);
   tt_nest_make_room (self, thread, span->ts_ns, end_ns);
   if (thread->depth > 0)
-    cover (nest_top (thread), span->ts_ns, end_ns);
+    add_cover (nest_top (thread), span->ts_ns, end_ns);
 
-  NestFrame *frame = push (self, thread, span);
+  NestFrame *frame = push_span (self, thread, span);
   frame->end_ns = end_ns;
   frame->is_whole = TRUE;
   if (G_UNLIKELY (span->end_ns < span->ts_ns))
@@ -205,31 +161,13 @@ tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
     {
       if (tt_waiting_time (thread->crossed) < end_ns)
         frame->flags |= TT_FLAG_OVERLAP;
-      if (is_in_crossed (thread, span->name, span->ts_ns, end_ns))
+      if (nest_is_in_crossed (thread, span->name, span->ts_ns, end_ns))
         frame->flags |= TT_FLAG_RECURSIVE;
     }
   nest_ask_filter (self, thread);
   thread->latest_end_ns = MAX (thread->latest_end_ns, end_ns);
   thread->has_whole = TRUE;
   thread->last = LAST_NOTHING;
-}
-
-void
-tt_nest_complete (TtNest *self,
-                  TtNestThread *thread,
-                  guint32 name,
-                  gint64 ts_ns,
-                  gint64 end_ns,
-                  guint32 flags,
-                  gint32 step,
-                  guint64 args,
-                  guint64 offset)
-{
-  const TtNestSpan span = {
-    .ts_ns = ts_ns, .end_ns = end_ns, .args = args, .offset = offset, .name = name, .flags = flags, .step = step
-  };
-
-  tt_nest_span (self, thread, &span);
 }
 
 static gboolean
@@ -256,18 +194,4 @@ tt_nest_moment (TtNest *self, TtNestThread *thread, const TtNestSpan *instant)
                    TT_NO_TIME, 0, (guint32) MIN (thread->depth - thread->n_left_out, G_MAXUINT32), instant->flags,
                    instant->step, instant->args);
   thread->last = LAST_NOTHING;
-}
-
-void
-tt_nest_instant (TtNest *self,
-                 TtNestThread *thread,
-                 guint32 name,
-                 gint64 ts_ns,
-                 gint32 step,
-                 guint64 args,
-                 guint64 offset)
-{
-  const TtNestSpan instant = { .ts_ns = ts_ns, .args = args, .offset = offset, .name = name, .step = step };
-
-  tt_nest_moment (self, thread, &instant);
 }

@@ -1,0 +1,281 @@
+#include "config.h"
+
+#include "src/trace/nest/private.h"
+
+/*
+ * The spans on a thread's stack: what goes onto it and off it. A span that leaves the stack becomes a row, at once or,
+ * where another span crosses it, when its end is reached.
+ */
+
+/* Up to this depth a walk down the stack finds an open name faster than a table. */
+#define DEEP 64
+#define SHALLOW 32
+
+/* Of spans that are crossed, kept in memory per thread. */
+#define WAITING_BYTES ((gsize) 6 << 20)
+
+/* A span that another has crossed: it can have no more children, but its row comes in the order of ends. */
+typedef struct
+{
+  NestFrame frame;
+  guint64 depth;
+} Crossed;
+
+/* -- open names ------------------------------------------------------------------------------------ */
+
+static void
+count_open (TtNestThread *thread, guint32 name, int by)
+{
+  gpointer key = GUINT_TO_POINTER (name);
+  gsize count = GPOINTER_TO_SIZE (g_hash_table_lookup (thread->open_names, key)) + (gsize) (gssize) by;
+
+  if (count == 0)
+    g_hash_table_remove (thread->open_names, key);
+  else
+    g_hash_table_insert (thread->open_names, key, GSIZE_TO_POINTER (count));
+}
+
+gboolean
+nest_is_open (const TtNestThread *thread, guint32 name)
+{
+  if (thread->open_names != NULL)
+    return g_hash_table_contains (thread->open_names, GUINT_TO_POINTER (name));
+
+  const NestFrame *frames = (const NestFrame *) (gconstpointer) thread->frames.items;
+  for (guint i = thread->frames.n; i-- > 0;)
+    if (frames[i].name == name)
+      return TRUE;
+  return FALSE;
+}
+
+/* Whether a span of the name that gets a row is on the stack; of one that is not all in memory: on its upper part. */
+static gboolean
+is_open_in_rows (const TtNestThread *thread, guint32 name)
+{
+  const NestFrame *frames = (const NestFrame *) (gconstpointer) thread->frames.items;
+
+  if (thread->n_left_out == 0)
+    return nest_is_open (thread, name);
+  for (guint i = thread->frames.n; i-- > 0;)
+    if (frames[i].name == name && !frames[i].is_left_out)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+note_opened (TtNestThread *thread, guint32 name)
+{
+  if (G_LIKELY (thread->open_names == NULL))
+    {
+      if (G_LIKELY (thread->depth < DEEP))
+        return;
+      thread->open_names = g_hash_table_new (NULL, NULL);
+      const NestFrame *frames = (const NestFrame *) (gconstpointer) thread->frames.items;
+      for (guint i = 0; i < thread->frames.n; i++)
+        count_open (thread, frames[i].name, 1);
+    }
+  else
+    count_open (thread, name, 1);
+}
+
+static void
+note_closed (TtNestThread *thread, guint32 name)
+{
+  if (G_LIKELY (thread->open_names == NULL))
+    return;
+  if (thread->depth <= SHALLOW)
+    g_clear_pointer (&thread->open_names, g_hash_table_unref);
+  else
+    count_open (thread, name, -1);
+}
+
+/* -- rows ---------------------------------------------------------------------------------------------- */
+
+static guint64
+write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 dur_ns, guint32 flags, guint64 depth)
+{
+  TtSink *sink = self->sink;
+  gint64 self_ns = dur_ns - frame->child_ns;
+
+  if (G_UNLIKELY (frame->is_left_out))
+    return 0;
+  if (G_UNLIKELY ((flags & TT_FLAG_WINDOW) != 0))
+    self_ns = 0;
+  if (G_UNLIKELY (self_ns < 0))
+    {
+      self_ns = 0;
+      flags |= TT_FLAG_SELF_CLAMPED;
+      tt_sink_repair (sink, TT_REPAIR_SELF_CLAMPED, frame->offset);
+    }
+  if (G_UNLIKELY (flags & TT_FLAG_OVERLAP))
+    tt_sink_repair (sink, TT_REPAIR_SPANS_OVERLAP, frame->offset);
+  if (tt_names_is_collective (sink->names, frame->name))
+    flags |= TT_FLAG_COLLECTIVE;
+
+  guint64 event = tt_sink_event (sink, frame->track != 0 ? frame->track : thread->id, frame->name, frame->ts_ns, dur_ns,
+                                 self_ns, (guint32) MIN (depth, G_MAXUINT32), flags, frame->step, frame->args);
+  if (frame->owner != 0)
+    tt_sink_owner (sink, frame->owner, event);
+  return event;
+}
+
+/* -- the filter ------------------------------------------------------------------------------------------ */
+
+void
+nest_ask_set_filter (TtNest *self, TtNestThread *thread)
+{
+  NestFrame *frame = nest_top (thread);
+  const TtFilterBegin begin = {
+    .thread = frame->track != 0 ? frame->track : thread->id,
+    .name = frame->name,
+    .ts_ns = frame->ts_ns,
+    .end_ns = frame->is_whole ? frame->end_ns : TT_NO_TIME,
+  };
+  TtFilterVerdict verdict = tt_sink_ask (self->sink, &begin, frame->args);
+  frame->filter_token = verdict.token;
+  frame->is_left_out = !verdict.is_kept;
+  thread->n_left_out += frame->is_left_out;
+}
+
+/* A frame is about to leave the stack: the filter learns of its end. */
+static void
+report_end_to_filter (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 end_ns)
+{
+  thread->n_left_out -= frame->is_left_out;
+  if (frame->filter_token != 0)
+    self->sink->filter->klass->end (self->sink->filter, frame->filter_token, end_ns);
+}
+
+/* -- spans that others cross -------------------------------------------------------------------------- */
+
+void
+nest_write_crossed (TtNest *self, TtNestThread *thread, gint64 end_ns, guint64 number)
+{
+  while (tt_waiting_count (thread->crossed) > 0)
+    {
+      Crossed crossed;
+      gint64 next_ns = tt_waiting_time (thread->crossed);
+
+      if (next_ns > end_ns || (next_ns == end_ns && tt_waiting_rank (thread->crossed) < number))
+        break;
+
+      tt_waiting_take (thread->crossed, &crossed);
+      const NestFrame *frame = &crossed.frame;
+      write_row (self, thread, frame, frame->end_ns - frame->ts_ns, frame->flags, crossed.depth);
+    }
+  if (tt_waiting_count (thread->crossed) == 0)
+    g_clear_pointer (&thread->crossed_ends, g_hash_table_unref);
+}
+
+void
+nest_set_aside (TtNest *self, TtNestThread *thread)
+{
+  Crossed crossed = { .frame = *nest_top (thread) };
+  gpointer key = GUINT_TO_POINTER (crossed.frame.name);
+
+  crossed.frame.flags |= TT_FLAG_OVERLAP;
+  tt_nest_stack_pop (&thread->frames, &self->pool);
+  thread->depth--;
+  note_closed (thread, crossed.frame.name);
+  report_end_to_filter (self, thread, &crossed.frame, crossed.frame.end_ns);
+  crossed.depth = thread->depth - thread->n_left_out;
+  if (crossed.frame.is_left_out)
+    return;
+  if (thread->crossed == NULL)
+    thread->crossed = tt_waiting_new (sizeof (Crossed), WAITING_BYTES);
+  tt_waiting_add (thread->crossed, crossed.frame.end_ns, crossed.frame.number, &crossed);
+  if (thread->crossed_ends == NULL)
+    thread->crossed_ends = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  gint64 *latest = g_hash_table_lookup (thread->crossed_ends, key);
+  if (latest == NULL)
+    g_hash_table_insert (thread->crossed_ends, key, g_memdup2 (&crossed.frame.end_ns, sizeof *latest));
+  else
+    *latest = MAX (*latest, crossed.frame.end_ns);
+}
+
+gboolean
+nest_is_in_crossed (const TtNestThread *thread, guint32 name, gint64 ts_ns, gint64 end_ns)
+{
+  const gint64 *latest =
+      thread->crossed_ends == NULL ? NULL : g_hash_table_lookup (thread->crossed_ends, GUINT_TO_POINTER (name));
+
+  return latest != NULL && *latest > ts_ns && *latest >= end_ns;
+}
+
+/* -- the stack ------------------------------------------------------------------------------------------ */
+
+NestFrame *
+nest_push (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset)
+{
+  gboolean is_recursive = thread->depth > 0 && is_open_in_rows (thread, name);
+  NestFrame *frame = tt_nest_stack_push (&thread->frames, &self->pool);
+
+  *frame = (NestFrame){
+    .ts_ns = ts_ns,
+    .covered_until = ts_ns,
+    .offset = offset,
+    .name = name,
+    .flags = is_recursive ? TT_FLAG_RECURSIVE : 0,
+    .step = TT_NO_STEP,
+    .number = thread->n_begun++,
+  };
+  thread->depth++;
+  note_opened (thread, name);
+  return frame;
+}
+
+static gint64
+find_duration (TtNest *self, const NestFrame *frame, gint64 end_ns, guint32 *flags)
+{
+  gint64 dur_ns;
+
+  if (G_UNLIKELY (end_ns < frame->ts_ns))
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, frame->offset);
+      *flags |= TT_FLAG_END_BEFORE_START;
+      return 0;
+    }
+  return __builtin_sub_overflow (end_ns, frame->ts_ns, &dur_ns) ? G_MAXINT64 : dur_ns;
+}
+
+static void
+retain_metrics (TtNest *self, TtNestThread *thread, guint64 event)
+{
+  thread->ended_event = event;
+  if (thread->ended == NULL)
+    thread->ended = g_array_new (FALSE, FALSE, sizeof (NestMetric));
+  g_array_set_size (thread->ended, 0);
+  while (thread->metrics.n > 0)
+    {
+      NestMetric *entry = tt_nest_stack_top (&thread->metrics);
+      if (entry->depth <= thread->depth)
+        break;
+      g_array_append_vals (thread->ended, entry, 1);
+      tt_nest_stack_pop (&thread->metrics, &self->pool);
+    }
+}
+
+void
+nest_pop (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flags)
+{
+  const NestFrame *frame = nest_top (thread);
+  guint32 flags = frame->flags | extra_flags, name = frame->name;
+  gint64 dur_ns = find_duration (self, frame, end_ns, &flags);
+
+  if (G_UNLIKELY (thread->crossed != NULL))
+    nest_write_crossed (self, thread, end_ns, frame->number);
+  if (thread->depth > 1 && !frame->is_whole)
+    {
+      NestFrame *parent = nest_top (thread) - 1;
+      parent->child_ns = nest_add_saturated (parent->child_ns, dur_ns);
+      parent->covered_until = MAX (parent->covered_until, end_ns);
+    }
+
+  report_end_to_filter (self, thread, frame, end_ns);
+  guint64 event = write_row (self, thread, frame, dur_ns, flags, thread->depth - 1 - thread->n_left_out);
+  tt_nest_stack_pop (&thread->frames, &self->pool);
+  thread->depth--;
+  note_closed (thread, name);
+  if (thread->metrics.n > 0 || (thread->ended != NULL && thread->ended->len > 0))
+    retain_metrics (self, thread, event);
+}
