@@ -1,15 +1,16 @@
 #include "config.h"
 
-#include "formats/pi/trace-private.h"
+#include "formats/pi/detect.h"
 
+#include "formats/pi/decode/decode.h"
 #include "src/base/error.h"
 
 #include <string.h>
 
 /* How much of a file a guess looks at. */
-#define MOST_RECORDS 4096u
-#define MOST_BYTES ((guint64) 8 << 20)
-#define MOST_PREFIXES 64u
+#define MAX_RECORDS 4096u
+#define MAX_BYTES ((guint64) 8 << 20)
+#define MAX_PREFIXES 64u
 /* The opaque prefix beside 8 bytes a function: 4.3 rule 1. */
 #define PREFIX_REST 24u
 #define BACKEND_REST 8u
@@ -26,8 +27,8 @@ typedef struct
 
 static const TtPiGeneration raw_generations[] = { TT_PI_GENERATION_G1, TT_PI_GENERATION_G2, TT_PI_GENERATION_G0 };
 
-void
-tt_pi_known_init (TtPiKnown *known, TtPiIds ids, guint32 id)
+static void
+know_function (TtPiKnown *known, TtPiIds ids, guint32 id)
 {
   static const char *const infos[] = { "piPlatformGetInfo", "piDeviceGetInfo", "piContextGetInfo", "piKernelGetInfo",
                                        "piKernelGetGroupInfo" };
@@ -45,11 +46,11 @@ tt_pi_known_init (TtPiKnown *known, TtPiIds ids, guint32 id)
 }
 
 static void
-assume (TtPiTrace *trace, const Guess *guess)
+assume_guess (TtPiTrace *trace, const Guess *guess)
 {
   if (trace->known[0].function == NULL || trace->ids != guess->ids)
-    for (guint32 id = 0; id < TT_PI_MOST_IDS; id++)
-      tt_pi_known_init (&trace->known[id], guess->ids, id);
+    for (guint32 id = 0; id < TT_PI_MAX_IDS; id++)
+      know_function (&trace->known[id], guess->ids, id);
   trace->generation = guess->generation;
   trace->ids = guess->ids;
   trace->raw = guess->raw;
@@ -57,7 +58,7 @@ assume (TtPiTrace *trace, const Guess *guess)
 
 /* Whether nothing in the call speaks against the guess. */
 static gboolean
-fits (const TtPiCall *call)
+fits_guess (const TtPiCall *call)
 {
   return call->function != NULL && call->flags == 0 && call->backend <= 8 && call->result <= 0 && call->result > -2000;
 }
@@ -73,14 +74,14 @@ typedef struct
 static guint64
 guess_prefix (TtPiTrace *trace, guint thread, const Guess *guess)
 {
-  PrefixCount counts[MOST_PREFIXES];
+  PrefixCount counts[MAX_PREFIXES];
   guint n = 0, best = 0;
   TtPiReader reader;
   TtPiCall call;
 
-  assume (trace, guess);
+  assume_guess (trace, guess);
   tt_pi_reader_init (&reader, trace, thread, TRUE);
-  for (guint i = 0; i < MOST_RECORDS && tt_pi_reader_next (&reader, &call, NULL); i++)
+  for (guint i = 0; i < MAX_RECORDS && tt_pi_reader_next (&reader, &call, NULL); i++)
     {
       const TtPiKnown *known = tt_pi_trace_known (trace, call.id);
       guint k = 0;
@@ -89,11 +90,11 @@ guess_prefix (TtPiTrace *trace, guint thread, const Guess *guess)
       guint64 size = reader.args_size - known->function->packed;
       while (k < n && counts[k].size != size)
         k++;
-      if (k == n && n < MOST_PREFIXES)
+      if (k == n && n < MAX_PREFIXES)
         counts[n++] = (PrefixCount){ size, 0 };
       if (k < n && ++counts[k].count > counts[best].count)
         best = k;
-      if (reader.window.offset > MOST_BYTES)
+      if (reader.window.offset > MAX_BYTES)
         break;
     }
   tt_pi_reader_clear (&reader);
@@ -109,17 +110,17 @@ try_guess (TtPiTrace *trace, guint thread, Guess *guess)
   TtPiCall call;
   const char *last = NULL;
 
-  assume (trace, guess);
+  assume_guess (trace, guess);
   tt_pi_reader_init (&reader, trace, thread, TRUE);
-  while (guess->n_records < MOST_RECORDS && reader.window.offset < MOST_BYTES &&
+  while (guess->n_records < MAX_RECORDS && reader.window.offset < MAX_BYTES &&
          tt_pi_reader_next (&reader, &call, NULL))
     {
       guess->n_records++;
-      guess->n_fit += fits (&call);
+      guess->n_fit += fits_guess (&call);
       last = call.name;
     }
   guess->is_whole =
-      guess->n_records == MOST_RECORDS || reader.window.offset >= MOST_BYTES || tt_pi_window_left (&reader.window) == 0;
+      guess->n_records == MAX_RECORDS || reader.window.offset >= MAX_BYTES || tt_pi_window_left (&reader.window) == 0;
   guess->ends_well = last != NULL && strcmp (last, "piTearDown") == 0 && tt_pi_window_left (&reader.window) == 0;
   tt_pi_reader_clear (&reader);
 }
@@ -185,7 +186,7 @@ is_wanted (const TtPiTrace *trace, TtPiGeneration generation, gboolean is_litera
 }
 
 static void
-consider (TtPiTrace *trace, guint thread, Guess *guess, Guess *best, gboolean *has_best)
+consider_guess (TtPiTrace *trace, guint thread, Guess *guess, Guess *best, gboolean *has_best)
 {
   if (guess->generation != TT_PI_GENERATION_G3 && !guess->raw.is_literal)
     guess->raw.prefix = guess_prefix (trace, thread, guess);
@@ -206,7 +207,7 @@ try_raw (TtPiTrace *trace, guint thread, TtPiIds ids, Guess *best, gboolean *has
         guess.raw.has_times = raw_generations[g] != TT_PI_GENERATION_G0;
         guess.raw.is_literal = is_literal != 0;
         if (is_wanted (trace, guess.generation, is_literal != 0))
-          consider (trace, thread, &guess, best, has_best);
+          consider_guess (trace, thread, &guess, best, has_best);
       }
 }
 
@@ -224,7 +225,7 @@ try_all (TtPiTrace *trace, guint thread, Guess *best, gboolean *has_best)
       if (trace->options.ids >= 0 && trace->options.ids != ids)
         continue;
       if (is_pb)
-        consider (trace, thread, &guess, best, has_best);
+        consider_guess (trace, thread, &guess, best, has_best);
       else
         try_raw (trace, thread, (TtPiIds) ids, best, has_best);
     }
@@ -236,7 +237,7 @@ try_all (TtPiTrace *trace, guint thread, Guess *best, gboolean *has_best)
         if (is_pb)
           try_raw (trace, thread, (TtPiIds) ids, best, has_best);
         else
-          consider (trace, thread, &guess, best, has_best);
+          consider_guess (trace, thread, &guess, best, has_best);
       }
 }
 
@@ -259,7 +260,7 @@ generation_name (TtPiGeneration generation)
 }
 
 static char *
-describe (const Guess *guess)
+describe_guess (const Guess *guess)
 {
   static const char *const lists[] = { "summer of 2021", "December of 2021", "May of 2022", "2024" };
 
@@ -296,12 +297,12 @@ settle_ids (TtPiTrace *trace, Guess *best)
   Guess settled = *best;
   gboolean has_settled = FALSE;
 
-  if (trace->options.ids >= 0 || main->size == 0 || main->size > MOST_BYTES)
+  if (trace->options.ids >= 0 || main->size == 0 || main->size > MAX_BYTES)
     return;
   for (int ids = 0; ids < TT_PI_N_IDS; ids++)
     {
       Guess guess = { .generation = best->generation, .ids = (TtPiIds) ids, .raw = best->raw };
-      consider (trace, 0, &guess, &settled, &has_settled);
+      consider_guess (trace, 0, &guess, &settled, &has_settled);
     }
   if (settled.is_whole && settled.n_fit > 0)
     best->ids = settled.ids;
@@ -317,14 +318,14 @@ detect_native (TtPiTrace *self, guint thread, GError **error)
   Guess guesses[TT_PI_N_IDS] = { { .generation = TT_PI_GENERATION_NATIVE } }, *best = guesses;
   TtPiReader reader;
   TtPiCall call;
-  TtPiStep step = TT_PI_STEP_CALL;
+  TtPiOutcome outcome = TT_PI_OUTCOME_CALL;
 
-  assume (self, best);
+  assume_guess (self, best);
   tt_pi_reader_init (&reader, self, thread, TRUE);
-  for (guint n = 0; n < NATIVE_CALLS && step == TT_PI_STEP_CALL; n++)
+  for (guint n = 0; n < NATIVE_CALLS && outcome == TT_PI_OUTCOME_CALL; n++)
     {
-      step = tt_pi_decode_native (&reader, &call, error);
-      if (step == TT_PI_STEP_CALL)
+      outcome = tt_pi_decode_native (&reader, &call, error);
+      if (outcome == TT_PI_OUTCOME_CALL)
         for (guint ids = 0; ids < TT_PI_N_IDS; ids++)
           {
             guesses[ids].n_records++;
@@ -333,9 +334,9 @@ detect_native (TtPiTrace *self, guint thread, GError **error)
     }
   tt_pi_reader_clear (&reader);
   /* Damage further on is found when the calls are read. */
-  if (step == TT_PI_STEP_FAILED && best->n_records > 0)
+  if (outcome == TT_PI_OUTCOME_FAILED && best->n_records > 0)
     g_clear_error (error);
-  else if (step == TT_PI_STEP_FAILED)
+  else if (outcome == TT_PI_OUTCOME_FAILED)
     return FALSE;
   for (int ids = 0; ids < TT_PI_N_IDS; ids++)
     {
@@ -344,8 +345,8 @@ detect_native (TtPiTrace *self, guint thread, GError **error)
       if (self->options.ids >= 0 ? ids == self->options.ids : guesses[ids].n_fit > best->n_fit)
         best = &guesses[ids];
     }
-  assume (self, best);
-  self->description = describe (best);
+  assume_guess (self, best);
+  self->description = describe_guess (best);
   return TRUE;
 }
 
@@ -389,13 +390,7 @@ tt_pi_trace_detect (TtPiTrace *self, GError **error)
     }
   else if (self->options.generation != TT_PI_GENERATION_UNKNOWN)
     best.generation = self->options.generation;
-  assume (self, &best);
-  self->description = describe (&best);
+  assume_guess (self, &best);
+  self->description = describe_guess (&best);
   return TRUE;
-}
-
-guint
-tt_pi_trace_runtime_functions (const TtPiTrace *self)
-{
-  return self->generation == TT_PI_GENERATION_G3 ? 0 : functions_by_prefix (&self->raw);
 }

@@ -179,13 +179,12 @@ check_memory (Import *self, const TtPiCall *call, guint thread)
   g_autofree char *name = g_build_filename ("buffers", call->memory_file, NULL);
   g_autofree char *shown = tt_pi_safe_text (name);
   guint64 size = tt_pi_trace_side_size (self->trace, name);
-  const char *path = tt_pi_trace_thread_path (self->trace, thread);
+  const TtPiPlace place = { tt_pi_trace_thread_path (self->trace, thread), call->offset, call->record };
   guint64 says;
 
   if (size == G_MAXUINT64)
     {
-      tt_pi_trace_warn (self->trace, TT_PI_WARN_MEMORY, 0, path, call->offset, call->record, "'%s' is not there",
-                        shown);
+      tt_pi_trace_warn (self->trace, TT_PI_WARN_MEMORY, 0, &place, "'%s' is not there", shown);
       return;
     }
   g_autoptr (GBytes) head = tt_pi_trace_side_file (self->trace, name, sizeof says, NULL);
@@ -193,8 +192,7 @@ check_memory (Import *self, const TtPiCall *call, guint thread)
   if (!is_short)
     memcpy (&says, g_bytes_get_data (head, NULL), sizeof says);
   if (is_short || GUINT64_FROM_LE (says) != size - sizeof says)
-    tt_pi_trace_warn (self->trace, TT_PI_WARN_MEMORY, 1, path, call->offset, call->record,
-                      "'%s' has another size than it says", shown);
+    tt_pi_trace_warn (self->trace, TT_PI_WARN_MEMORY, 1, &place, "'%s' has another size than it says", shown);
 }
 
 /* -- the whole --------------------------------------------------------------------------------------------------- */

@@ -5,16 +5,19 @@ libtracetool_la_SOURCES += \
 	%D%/archive/write.c \
 	%D%/args-json.c %D%/args-json.h \
 	%D%/call.h \
+	%D%/decode/decode.h \
 	%D%/decode/native.c \
 	%D%/decode/protobuf.c \
 	%D%/decode/raw.c \
-	%D%/detect.c \
+	%D%/detect.c %D%/detect.h \
+	%D%/files.c \
 	%D%/flows.c %D%/flows.h \
 	%D%/format.c \
 	%D%/handles.c %D%/handles.h \
 	%D%/import-sides.c \
 	%D%/import.c %D%/import.h \
 	%D%/merge.c \
+	%D%/open.c \
 	%D%/options.c %D%/options.h \
 	%D%/print/classic.c \
 	%D%/print/json.c \
@@ -24,7 +27,9 @@ libtracetool_la_SOURCES += \
 	%D%/print/value-private.h \
 	%D%/print/value-text.c \
 	%D%/print/value.c %D%/print/value.h \
+	%D%/reader-state.c %D%/reader-state.h \
 	%D%/reader.c \
+	%D%/side-files.c \
 	%D%/side/config.c \
 	%D%/side/graph.c \
 	%D%/side/images.c \
@@ -32,6 +37,7 @@ libtracetool_la_SOURCES += \
 	%D%/side/side.c %D%/side/side.h \
 	%D%/trace-private.h \
 	%D%/trace.c %D%/trace.h \
+	%D%/warnings.c \
 	%D%/window.c %D%/window.h \
 	%D%/wire.h
 PI_TABLES = %D%/api-tables.h

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/pi/trace-private.h"
+#include "formats/pi/decode/decode.h"
 
 #include "src/base/sorter.h"
 
@@ -75,9 +75,9 @@ index_lane (TtPiTrace *trace, Lane *lane, GError **error)
   tt_pi_reader_init (&reader, trace, lane->thread, TRUE);
   while (tt_pi_reader_next (&reader, &lane->call, NULL))
     {
+      const TtPiPlace place = { tt_pi_trace_thread_path (trace, lane->thread), lane->call.offset, lane->call.record };
       if (lane->call.start_ns < last)
-        tt_pi_trace_warn (trace, TT_PI_WARN_BACKWARDS, 0, tt_pi_trace_thread_path (trace, lane->thread),
-                          lane->call.offset, lane->call.record,
+        tt_pi_trace_warn (trace, TT_PI_WARN_BACKWARDS, 0, &place,
                           "starts before the call before it: threads that share a name, or two runs in one directory");
       last = lane->call.start_ns;
       *(Index *) tt_sorter_add (lane->index) = (Index){ last, lane->call.record, lane->call.offset };

@@ -1,29 +1,6 @@
 #include "config.h"
 
-#include "formats/pi/trace-private.h"
-
-#include "src/base/error.h"
-
-void
-tt_pi_reader_init (TtPiReader *self, TtPiTrace *trace, guint thread, gboolean is_quiet)
-{
-  *self = (TtPiReader){ .trace = trace, .thread = thread, .is_quiet = is_quiet };
-  self->kept = g_byte_array_new ();
-  self->memory_file = g_string_new (NULL);
-  self->names = g_ptr_array_new_with_free_func (tt_pi_native_name_free);
-  tt_pi_thread_window (trace, thread, &self->window);
-}
-
-void
-tt_pi_reader_clear (TtPiReader *self)
-{
-  tt_pi_window_clear (&self->window);
-  g_clear_pointer (&self->kept, g_byte_array_unref);
-  g_clear_pointer (&self->names, g_ptr_array_unref);
-  if (self->memory_file != NULL)
-    g_string_free (self->memory_file, TRUE);
-  self->memory_file = NULL;
-}
+#include "formats/pi/decode/decode.h"
 
 TtPiReader *
 tt_pi_reader_open (TtPiTrace *trace, guint thread, GError **error)
@@ -32,7 +9,7 @@ tt_pi_reader_open (TtPiTrace *trace, guint thread, GError **error)
 
   tt_pi_reader_init (self, trace, thread, FALSE);
   if (self->window.size == 0)
-    tt_pi_trace_warn (trace, TT_PI_WARN_EMPTY, 0, tt_pi_trace_thread_path (trace, thread), G_MAXUINT64, G_MAXUINT64,
+    tt_pi_trace_warn (trace, TT_PI_WARN_EMPTY, 0, &TT_PI_WHOLE_FILE (tt_pi_trace_thread_path (trace, thread)),
                       "an empty file: a thread without calls");
   return self;
 }
@@ -46,35 +23,7 @@ tt_pi_reader_free (TtPiReader *self)
   g_free (self);
 }
 
-TtPiStep
-tt_pi_reader_fail (TtPiReader *self, guint64 offset, GError **error, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_autofree char *reason = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: record %" G_GUINT64_FORMAT " at byte %" G_GUINT64_FORMAT ": %s",
-               tt_pi_trace_thread_path (self->trace, self->thread), self->record, offset, reason);
-  return TT_PI_STEP_FAILED;
-}
-
 /* -- what every generation has in common ------------------------------------------------------------------- */
-
-G_GNUC_PRINTF (4, 5)
-static void
-warn (TtPiReader *self, TtPiWarn kind, const TtPiCall *call, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_autofree char *text = g_strdup_vprintf (format, args);
-  va_end (args);
-  tt_pi_trace_warn (
-      self->trace, kind,
-      kind == TT_PI_WARN_UNKNOWN_ID || kind == TT_PI_WARN_ARGS || kind == TT_PI_WARN_IN_PROGRESS ? call->id : 0,
-      tt_pi_trace_thread_path (self->trace, self->thread), call->offset, call->record, "%s", text);
-}
 
 /* Name, signature by the number of arguments. */
 static inline void
@@ -112,10 +61,11 @@ static void
 check_order (TtPiReader *self, const TtPiCall *call)
 {
   if (self->has_last && call->start_ns < self->last_start)
-    warn (self, TT_PI_WARN_BACKWARDS, call,
-          "starts before the call before it: threads that share a name, or two runs in one directory");
+    tt_pi_reader_warn (self, TT_PI_WARN_BACKWARDS, 0, call->offset,
+                       "starts before the call before it: threads that share a name, or two runs in one directory");
   else if (self->has_last && call->start_ns < self->last_end)
-    warn (self, TT_PI_WARN_OVERLAP, call, "starts before the call before it has ended: threads that share a name");
+    tt_pi_reader_warn (self, TT_PI_WARN_OVERLAP, 0, call->offset,
+                       "starts before the call before it has ended: threads that share a name");
   self->has_last = TRUE;
   self->last_start = call->start_ns;
   self->last_end = call->end_ns;
@@ -125,17 +75,20 @@ static void
 warn_call (TtPiReader *self, const TtPiCall *call)
 {
   if (call->function == NULL)
-    warn (self, TT_PI_WARN_UNKNOWN_ID, call, "unknown function id %u; kept as %s", call->id, call->name);
+    tt_pi_reader_warn (self, TT_PI_WARN_UNKNOWN_ID, call->id, call->offset,
+                       "unknown function id %u; kept as %s", call->id, call->name);
   if ((call->flags & TT_PI_CALL_END_BEFORE_START) != 0)
-    warn (self, TT_PI_WARN_END_BEFORE_START, call, "%s ends before it starts; duration 0", call->name);
+    tt_pi_reader_warn (self, TT_PI_WARN_END_BEFORE_START, 0, call->offset,
+                       "%s ends before it starts; duration 0", call->name);
   if ((call->flags & TT_PI_CALL_ARGS_DIFFER) != 0)
-    warn (self, TT_PI_WARN_ARGS, call, "arguments of %s are not those of the table", call->name);
+    tt_pi_reader_warn (self, TT_PI_WARN_ARGS, call->id, call->offset,
+                       "arguments of %s are not those of the table", call->name);
   if ((call->flags & TT_PI_CALL_TEXT_UNENDED) != 0)
-    warn (self, TT_PI_WARN_TEXT, call, "the text in %s has no end", call->name);
+    tt_pi_reader_warn (self, TT_PI_WARN_TEXT, 0, call->offset, "the text in %s has no end", call->name);
   if ((call->flags & TT_PI_CALL_IN_PROGRESS) != 0)
-    warn (self, TT_PI_WARN_IN_PROGRESS, call, "call in progress: %s", call->name);
+    tt_pi_reader_warn (self, TT_PI_WARN_IN_PROGRESS, call->id, call->offset, "call in progress: %s", call->name);
   if (call->backend >= 0 && tt_pi_backend_name (call->backend) == NULL)
-    warn (self, TT_PI_WARN_BACKEND, call, "unknown backend %d", call->backend);
+    tt_pi_reader_warn (self, TT_PI_WARN_BACKEND, 0, call->offset, "unknown backend %d", call->backend);
 }
 
 static gboolean
@@ -148,7 +101,7 @@ finish_call (TtPiReader *self, TtPiCall *call, GError **error)
     name_call (self, call);
   if (G_UNLIKELY (end < start))
     call->flags |= TT_PI_CALL_END_BEFORE_START;
-  if (!is_native && G_UNLIKELY (start > TT_PI_LATEST_US || end > TT_PI_LATEST_US))
+  if (!is_native && G_UNLIKELY (start > TT_PI_MAX_US || end > TT_PI_MAX_US))
     {
       tt_pi_reader_fail (self, call->offset, error,
                          "its times, %" G_GUINT64_FORMAT " and %" G_GUINT64_FORMAT " us, are beyond the range of times",
@@ -170,8 +123,8 @@ finish_call (TtPiReader *self, TtPiCall *call, GError **error)
   return TRUE;
 }
 
-static TtPiStep
-decode (TtPiReader *self, TtPiCall *call, GError **error)
+static TtPiOutcome
+decode_call (TtPiReader *self, TtPiCall *call, GError **error)
 {
   switch (self->trace->generation)
     {
@@ -180,7 +133,7 @@ decode (TtPiReader *self, TtPiCall *call, GError **error)
     case TT_PI_GENERATION_NATIVE:
       return tt_pi_decode_native (self, call, error);
     case TT_PI_GENERATION_UNKNOWN:
-      return TT_PI_STEP_END;
+      return TT_PI_OUTCOME_END;
     default:
       return tt_pi_decode_raw (self, call, error);
     }
@@ -192,15 +145,15 @@ read_call (TtPiReader *self, TtPiCall *call, GError **error)
   for (;;)
     {
       self->record_at = self->window.offset;
-      switch (decode (self, call, error))
+      switch (decode_call (self, call, error))
         {
-        case TT_PI_STEP_CALL:
+        case TT_PI_OUTCOME_CALL:
           return finish_call (self, call, error);
-        case TT_PI_STEP_NONE:
+        case TT_PI_OUTCOME_NONE:
           self->record++;
           break;
-        case TT_PI_STEP_END:
-        case TT_PI_STEP_FAILED:
+        case TT_PI_OUTCOME_END:
+        case TT_PI_OUTCOME_FAILED:
           return FALSE;
         }
     }
@@ -225,9 +178,10 @@ tt_pi_reader_next (TtPiReader *self, TtPiCall *call, GError **error)
     }
   if (self->is_quiet)
     return FALSE;
-  /* The message says path and place already. */
-  tt_pi_trace_warn (self->trace, TT_PI_WARN_DAMAGE, self->thread, NULL, self->window.offset, self->record,
-                    "%s; the calls before are kept", local->message);
+  /* The message has path and place already. */
+  const TtPiPlace place = { NULL, self->window.offset, self->record };
+  tt_pi_trace_warn (self->trace, TT_PI_WARN_DAMAGE, self->thread, &place, "%s; the calls before are kept",
+                    local->message);
   return FALSE;
 }
 

@@ -1,7 +1,6 @@
 /*
- * What the parts of the PI reader share: the threads of a trace, its layout, warnings; the reader and its decoders.
- *
- * A generation is a decoder: tt_pi_decode_raw(), tt_pi_decode_protobuf(), tt_pi_decode_native(), and one line in reader.c each.
+ * Inside of TtPiTrace, for the parts of the reader: threads, layout, warnings. files.c finds the files, trace.c orders
+ * the threads, detect.c finds out generation, layout and numbering, open.c does all of that in order.
  */
 #pragma once
 
@@ -38,7 +37,7 @@ typedef struct
   gboolean is_text_in_place; /* piProgramBuild, piKernelCreate */
 } TtPiKnown;
 
-#define TT_PI_MOST_IDS 512u
+#define TT_PI_MAX_IDS 512u
 
 struct _TtPiTrace
 {
@@ -55,7 +54,7 @@ struct _TtPiTrace
   GPtrArray *side_names;
   GPtrArray *warnings; /* of TtPiWarning */
   GHashTable *warned;  /* key -> TtPiWarning */
-  TtPiKnown known[TT_PI_MOST_IDS];
+  TtPiKnown known[TT_PI_MAX_IDS];
 };
 
 typedef enum
@@ -79,93 +78,37 @@ typedef enum
   TT_PI_WARN_LOST,
 } TtPiWarn;
 
-/* Counts; the first of its kind and detail keeps its text and place. @offset, @record G_MAXUINT64: none. */
+typedef struct
+{
+  const char *path;
+  guint64 offset, record; /* G_MAXUINT64: none */
+} TtPiPlace;
+
+#define TT_PI_WHOLE_FILE(path) ((TtPiPlace){ (path), G_MAXUINT64, G_MAXUINT64 })
+
+/* Counts; the first of its kind and detail keeps its text and place. */
 void tt_pi_trace_warn (TtPiTrace *self,
                        TtPiWarn kind,
                        guint32 detail,
-                       const char *path,
-                       guint64 offset,
-                       guint64 record,
+                       const TtPiPlace *place,
                        const char *format,
-                       ...) G_GNUC_PRINTF (7, 8);
+                       ...) G_GNUC_PRINTF (5, 6);
+void tt_pi_warning_free (gpointer data);
 
 static inline const TtPiKnown *
 tt_pi_trace_known (const TtPiTrace *self, guint32 id)
 {
   static const TtPiKnown nothing = { .text = -1 };
 
-  return G_LIKELY (id < TT_PI_MOST_IDS) ? &self->known[id] : &nothing;
+  return G_LIKELY (id < TT_PI_MAX_IDS) ? &self->known[id] : &nothing;
 }
-void tt_pi_known_init (TtPiKnown *known, TtPiIds ids, guint32 id);
 
+/* Finds the threads' files and the side files of self->path. */
+gboolean tt_pi_trace_find_files (TtPiTrace *self, GError **error);
 /* The trace without a look at its calls: its files only. */
 TtPiTrace *tt_pi_trace_list (const char *path, const TtPiOptions *options, GError **error);
-/* Tells generation, layout and numbering of the trace by its contents. FALSE with @error: none fits. */
-gboolean tt_pi_trace_detect (TtPiTrace *self, GError **error);
 
 /* The order of threads: main first, then by the numbers in the names. */
 int tt_pi_thread_name_compare (const char *a, const char *b);
 
 void tt_pi_thread_window (const TtPiTrace *self, guint thread, TtPiWindow *window);
-
-/* -- reading calls ------------------------------------------------------------------------------- */
-
-typedef enum
-{
-  TT_PI_STEP_CALL,
-  TT_PI_STEP_NONE, /* a record that is no call: go on */
-  TT_PI_STEP_END,
-  TT_PI_STEP_FAILED,
-} TtPiStep;
-
-struct _TtPiReader
-{
-  TtPiTrace *trace;
-  guint thread;
-  TtPiWindow window;
-  guint64 record; /* of the next one */
-  guint64 last_start, last_end, reported;
-  gboolean has_last, has_ended, is_quiet;
-  guint64 args_size; /* of the last raw call */
-  GByteArray *kept;  /* of a record that does not lie together in the window */
-  GString *memory_file;
-  guint64 record_at;     /* where the record begins that was read last, or could not be */
-  char unknown_name[16]; /* "pi#9999" */
-  GPtrArray *names;      /* native: functions by their index */
-};
-
-/* Begins at the first record. @is_quiet: neither warns nor checks the order of calls. */
-void tt_pi_reader_init (TtPiReader *self, TtPiTrace *trace, guint thread, gboolean is_quiet);
-void tt_pi_reader_clear (TtPiReader *self);
-
-/* "path: record 3 at byte 200: reason" */
-TtPiStep tt_pi_reader_fail (TtPiReader *self, guint64 offset, GError **error, const char *format, ...)
-    G_GNUC_PRINTF (4, 5);
-
-/* Bytes of an output or of a memory block that are kept. */
-#define TT_PI_KEPT_OUTPUT ((gsize) 64 << 10)
-/* No call has more. */
-#define TT_PI_MOST_RECORD ((guint64) 64 << 20)
-/* Microseconds that fit in nanoseconds. */
-#define TT_PI_LATEST_US ((guint64) G_MAXINT64 / 1000)
-
-TtPiStep tt_pi_decode_raw (TtPiReader *self, TtPiCall *call, GError **error);
-TtPiStep tt_pi_decode_protobuf (TtPiReader *self, TtPiCall *call, GError **error);
-/* Whether the calls begin in the order of the file, up to where it ends or is damaged, with a look at their starts alone.
- * Moves the reader's window. */
-gboolean tt_pi_protobuf_in_order (TtPiReader *self);
-TtPiStep tt_pi_decode_native (TtPiReader *self, TtPiCall *call, GError **error);
-void tt_pi_native_name_free (gpointer data);
-
-/* What a look at raw records of a layout finds; @call is filled with what detection needs only: id, args' size. */
-typedef struct
-{
-  guint64 at; /* of the header in the contents */
-  guint32 id;
-  guint8 backend;
-  guint64 start, end, n_inputs, n_outputs, args_size;
-  gsize header; /* its length */
-} TtPiRawHeader;
-
-gsize tt_pi_raw_header_size (const TtPiRawLayout *layout);
-void tt_pi_raw_header_read (const TtPiRawLayout *layout, const guint8 *bytes, TtPiRawHeader *header);

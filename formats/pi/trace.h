@@ -43,8 +43,6 @@ TtPiGeneration tt_pi_trace_generation (const TtPiTrace *self);
 /* "G3, numbering of summer 2021 (58 of 58 records fit)". */
 const char *tt_pi_trace_description (const TtPiTrace *self);
 TtPiIds tt_pi_trace_ids (const TtPiTrace *self);
-/* Functions of the runtime by the length of the opaque prefix (pi.md 4.3 rule 1); 0: unknown. */
-guint tt_pi_trace_runtime_functions (const TtPiTrace *self);
 
 /* Threads in the order of their names: main, main_0, main_0_0, main_1. */
 guint tt_pi_trace_n_threads (const TtPiTrace *self);
@@ -53,8 +51,6 @@ const char *tt_pi_trace_thread_name (const TtPiTrace *self, guint thread);
 int tt_pi_trace_thread_parent (const TtPiTrace *self, guint thread);
 /* The path to name in messages. */
 const char *tt_pi_trace_thread_path (const TtPiTrace *self, guint thread);
-/* Bytes of its calls. */
-guint64 tt_pi_trace_thread_bytes (const TtPiTrace *self, guint thread);
 /* Thread indices in the order in which the directory (or archive) lists the files. */
 const guint *tt_pi_trace_directory_order (const TtPiTrace *self);
 

@@ -46,14 +46,6 @@ tt_pi_window_init_packed (TtPiWindow *self,
   self->packed->size = packed_size;
 }
 
-void
-tt_pi_window_init_bytes (TtPiWindow *self, const guint8 *bytes, gsize len, guint64 size)
-{
-  *self = (TtPiWindow){
-    .buffer = g_memdup2 (bytes, len), .capacity = len, .filled = len, .size = size, .fd = -1, .path = g_strdup ("")
-  };
-}
-
 static void
 packed_free (TtPiPacked *packed)
 {
@@ -171,7 +163,7 @@ tt_pi_window_fill (TtPiWindow *self, gsize n, GError **error)
   guint64 rest = self->size - self->offset - here;
   gsize wanted = (gsize) MIN (rest, MAX (n, PIECE) - here);
 
-  if (n > here + rest || (self->path[0] == '\0' && n > here))
+  if (n > here + rest)
     return fail (self, self->offset + here, "the contents end", error);
   if (self->at > 0)
     memmove (self->buffer, self->buffer + self->at, here);

@@ -33,8 +33,6 @@ void tt_pi_window_init_packed (TtPiWindow *self,
                                guint64 packed_size,
                                guint64 size,
                                gboolean stays_open);
-/* Bytes in memory, copied; @size: of the whole, of which they are the begin. */
-void tt_pi_window_init_bytes (TtPiWindow *self, const guint8 *bytes, gsize len, guint64 size);
 void tt_pi_window_clear (TtPiWindow *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtPiWindow, tt_pi_window_clear)
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/pi/trace-private.h"
+#include "formats/pi/decode/decode.h"
 
 #include "formats/pi/native.h"
 
@@ -9,7 +9,7 @@
 /* The native recording: native.h. A call is its BEGIN and the END of the same instance, which mostly comes next. */
 
 /* Records looked through for an END; calls hardly ever nest, and never deeply. */
-#define MOST_AHEAD 4096u
+#define MAX_AHEAD 4096u
 
 typedef struct
 {
@@ -20,19 +20,19 @@ typedef struct
   gboolean differs;             /* has other parameters than the table */
 } Named;
 
-void
-tt_pi_native_name_free (gpointer data)
+static void
+named_free (gpointer data)
 {
   Named *self = data;
 
-  /* A thread names only what it calls: numbers in between are another's. */
+  /* A thread names only what it calls: other numbers belong to other threads. */
   if (self == NULL)
     return;
   g_free (self->name);
   g_free (self);
 }
 
-static TtPiStep
+static TtPiOutcome
 add_name (TtPiReader *self, const TtPiNativeName *name, GError **error)
 {
   Named *named;
@@ -40,10 +40,12 @@ add_name (TtPiReader *self, const TtPiNativeName *name, GError **error)
   if (name->index >= 65536 || name->n_params > TT_PI_MAX_PARAMS)
     return tt_pi_reader_fail (self, self->window.offset, error, "a function with %u parameters and the number %u",
                               name->n_params, name->index);
+  if (self->names == NULL)
+    self->names = g_ptr_array_new_with_free_func (named_free);
   if (name->index >= self->names->len)
     g_ptr_array_set_size (self->names, (int) name->index + 1);
   if (self->names->pdata[name->index] != NULL)
-    return TT_PI_STEP_NONE;
+    return TT_PI_OUTCOME_NONE;
 
   named = g_new0 (Named, 1);
   g_autofree char *text = g_strndup (name->name, name->name_len);
@@ -59,11 +61,11 @@ add_name (TtPiReader *self, const TtPiNativeName *name, GError **error)
         named->differs = named->function->params[i].size != named->sizes[i];
     }
   self->names->pdata[name->index] = named;
-  return TT_PI_STEP_NONE;
+  return TT_PI_OUTCOME_NONE;
 }
 
 /* The record at the window. @size 0: no more. */
-static TtPiStep
+static TtPiOutcome
 read_record (TtPiReader *self, TtPiNativeRecord *record, guint32 *size, GError **error)
 {
   TtPiWindow *window = &self->window;
@@ -71,21 +73,21 @@ read_record (TtPiReader *self, TtPiNativeRecord *record, guint32 *size, GError *
 
   *size = 0;
   if (left < 8)
-    return TT_PI_STEP_END;
+    return TT_PI_OUTCOME_END;
   const guint8 *bytes = tt_pi_window_need (window, 8, error);
   if (bytes == NULL)
-    return TT_PI_STEP_FAILED;
+    return TT_PI_OUTCOME_FAILED;
   *size = tt_pi_native_record_size (bytes, (gsize) MIN (left, 8));
   if (*size == 0)
-    return TT_PI_STEP_END;
+    return TT_PI_OUTCOME_END;
   if (*size > left || *size > TT_PI_NATIVE_MAX_RECORD || *size < 8)
     return tt_pi_reader_fail (self, window->offset, error, "its size says %u bytes; %" G_GUINT64_FORMAT " are left",
                               *size, left);
   bytes = tt_pi_window_need (window, *size, error);
   if (bytes == NULL)
-    return TT_PI_STEP_FAILED;
+    return TT_PI_OUTCOME_FAILED;
   const char *wrong = tt_pi_native_record (bytes, *size, record);
-  return wrong != NULL ? tt_pi_reader_fail (self, window->offset, error, "%s", wrong) : TT_PI_STEP_CALL;
+  return wrong != NULL ? tt_pi_reader_fail (self, window->offset, error, "%s", wrong) : TT_PI_OUTCOME_CALL;
 }
 
 /* -- arguments -------------------------------------------------------------------------------------- */
@@ -140,7 +142,7 @@ set_blocks (TtPiReader *self, TtPiCall *call, TtPiNativeRecord *record, gboolean
         }
       else if (block.kind == TT_PI_BLOCK_BYTES && place->bytes == NULL)
         *place = bytes;
-      /* A second one: what is at the address that the first one is. */
+      /* A second one: the contents at the address that is the first one. */
       else if (block.kind == TT_PI_BLOCK_BYTES && call->n_outputs < TT_PI_MAX_OUTPUTS)
         call->outputs[call->n_outputs++] = bytes;
     }
@@ -148,23 +150,23 @@ set_blocks (TtPiReader *self, TtPiCall *call, TtPiNativeRecord *record, gboolean
 
 /* -- calls ------------------------------------------------------------------------------------------ */
 
-/* BEGIN and END lie in `kept`, one behind the other: the window moves while the END is looked for. */
-static TtPiStep
+/* BEGIN and END lie in `kept`, one after the other: the window moves during the search for the END. */
+static TtPiOutcome
 find_end (TtPiReader *self, guint64 instance, guint32 *size, GError **error)
 {
   guint64 after = self->window.offset;
   TtPiNativeRecord record;
-  TtPiStep step = TT_PI_STEP_NONE;
+  TtPiOutcome outcome = TT_PI_OUTCOME_NONE;
   guint open = 0;
 
   *size = 0;
-  for (guint i = 0; i < MOST_AHEAD; i++)
+  for (guint i = 0; i < MAX_AHEAD; i++)
     {
       guint32 len;
-      step = read_record (self, &record, &len, error);
-      if (step == TT_PI_STEP_FAILED)
-        return step;
-      if (step == TT_PI_STEP_END)
+      outcome = read_record (self, &record, &len, error);
+      if (outcome == TT_PI_OUTCOME_FAILED)
+        return outcome;
+      if (outcome == TT_PI_OUTCOME_END)
         break;
       if (record.kind == TT_PI_NATIVE_END && record.instance == instance)
         {
@@ -173,7 +175,7 @@ find_end (TtPiReader *self, guint64 instance, guint32 *size, GError **error)
           if (i == 0)
             {
               tt_pi_window_advance (&self->window, len);
-              return TT_PI_STEP_CALL;
+              return TT_PI_OUTCOME_CALL;
             }
           break;
         }
@@ -181,13 +183,14 @@ find_end (TtPiReader *self, guint64 instance, guint32 *size, GError **error)
         break;
       tt_pi_window_advance (&self->window, len);
     }
-  return tt_pi_window_seek (&self->window, after, error) ? TT_PI_STEP_CALL : TT_PI_STEP_FAILED;
+  return tt_pi_window_seek (&self->window, after, error) ? TT_PI_OUTCOME_CALL : TT_PI_OUTCOME_FAILED;
 }
 
-static TtPiStep
+static TtPiOutcome
 read_call (TtPiReader *self, const TtPiNativeRecord *begin, guint32 size, TtPiCall *call, GError **error)
 {
-  const Named *named = begin->function < self->names->len ? self->names->pdata[begin->function] : NULL;
+  const Named *named =
+      self->names != NULL && begin->function < self->names->len ? self->names->pdata[begin->function] : NULL;
   guint64 offset = self->window.offset, instance = begin->instance;
   TtPiNativeRecord record;
   guint32 end_size;
@@ -199,8 +202,8 @@ read_call (TtPiReader *self, const TtPiNativeRecord *begin, guint32 size, TtPiCa
   g_byte_array_set_size (self->kept, 0);
   g_byte_array_append (self->kept, self->window.buffer + self->window.at, size);
   tt_pi_window_advance (&self->window, size);
-  if (find_end (self, instance, &end_size, error) == TT_PI_STEP_FAILED)
-    return TT_PI_STEP_FAILED;
+  if (find_end (self, instance, &end_size, error) == TT_PI_OUTCOME_FAILED)
+    return TT_PI_OUTCOME_FAILED;
 
   tt_pi_native_record (self->kept->data, size, &record);
   *call = (TtPiCall){
@@ -219,7 +222,7 @@ read_call (TtPiReader *self, const TtPiNativeRecord *begin, guint32 size, TtPiCa
   set_args (call, named, record.args, record.args_size);
   set_blocks (self, call, &record, FALSE);
   if (end_size == 0)
-    return TT_PI_STEP_CALL;
+    return TT_PI_OUTCOME_CALL;
 
   tt_pi_native_record (self->kept->data + size, end_size, &record);
   if (record.time_ns > G_MAXINT64)
@@ -227,31 +230,31 @@ read_call (TtPiReader *self, const TtPiNativeRecord *begin, guint32 size, TtPiCa
   call->end_ns = record.time_ns;
   call->result = record.result;
   set_blocks (self, call, &record, TRUE);
-  return TT_PI_STEP_CALL;
+  return TT_PI_OUTCOME_CALL;
 }
 
-static TtPiStep
+static TtPiOutcome
 read_header (TtPiReader *self, GError **error)
 {
   gsize len = (gsize) MIN (tt_pi_window_left (&self->window), TT_PI_NATIVE_HEADER);
   TtPiNativeHeader header;
 
   if (len == 0)
-    return TT_PI_STEP_END;
+    return TT_PI_OUTCOME_END;
   const guint8 *bytes = tt_pi_window_need (&self->window, len, error);
   if (bytes == NULL)
-    return TT_PI_STEP_FAILED;
+    return TT_PI_OUTCOME_FAILED;
   /* Killed before anything was written. */
   if (bytes[0] == 0 && len == TT_PI_NATIVE_HEADER)
-    return TT_PI_STEP_END;
+    return TT_PI_OUTCOME_END;
   const char *wrong = tt_pi_native_header (bytes, len, &header);
   if (wrong != NULL)
     return tt_pi_reader_fail (self, 0, error, "%s", wrong);
   tt_pi_window_advance (&self->window, len);
-  return TT_PI_STEP_NONE;
+  return TT_PI_OUTCOME_NONE;
 }
 
-TtPiStep
+TtPiOutcome
 tt_pi_decode_native (TtPiReader *self, TtPiCall *call, GError **error)
 {
   TtPiNativeRecord record;
@@ -259,23 +262,22 @@ tt_pi_decode_native (TtPiReader *self, TtPiCall *call, GError **error)
 
   if (self->window.offset == 0)
     {
-      TtPiStep step = read_header (self, error);
-      if (step != TT_PI_STEP_NONE)
-        return step;
+      TtPiOutcome outcome = read_header (self, error);
+      if (outcome != TT_PI_OUTCOME_NONE)
+        return outcome;
     }
   for (;;)
     {
-      TtPiStep step = read_record (self, &record, &size, error);
-      if (step != TT_PI_STEP_CALL)
-        return step;
+      TtPiOutcome outcome = read_record (self, &record, &size, error);
+      if (outcome != TT_PI_OUTCOME_CALL)
+        return outcome;
       if (record.kind == TT_PI_NATIVE_BEGIN)
         return read_call (self, &record, size, call, error);
-      if (record.kind == TT_PI_NATIVE_NAME && add_name (self, &record.name, error) == TT_PI_STEP_FAILED)
-        return TT_PI_STEP_FAILED;
-      if (record.kind == TT_PI_NATIVE_LOST && !self->is_quiet)
-        tt_pi_trace_warn (self->trace, TT_PI_WARN_LOST, 0, tt_pi_trace_thread_path (self->trace, self->thread),
-                          self->window.offset, self->record, "%" G_GUINT64_FORMAT " calls that could not be recorded",
-                          record.lost);
+      if (record.kind == TT_PI_NATIVE_NAME && add_name (self, &record.name, error) == TT_PI_OUTCOME_FAILED)
+        return TT_PI_OUTCOME_FAILED;
+      if (record.kind == TT_PI_NATIVE_LOST)
+        tt_pi_reader_warn (self, TT_PI_WARN_LOST, 0, self->window.offset,
+                           "%" G_GUINT64_FORMAT " calls that could not be recorded", record.lost);
       tt_pi_window_advance (&self->window, size);
     }
 }

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/pi/trace-private.h"
+#include "formats/pi/decode/decode.h"
 
 #include <string.h>
 
@@ -53,7 +53,7 @@ word_varint (const guint8 *at, guint64 *value)
 }
 
 static guint64
-long_varint (Wire *wire)
+read_long_varint (Wire *wire)
 {
   guint64 value = 0;
   const guint8 *at = wire->at;
@@ -80,18 +80,18 @@ long_varint (Wire *wire)
 }
 
 static inline guint64
-varint (Wire *wire)
+read_varint (Wire *wire)
 {
   if (G_LIKELY (wire->at < wire->end && *wire->at < 0x80))
     return *wire->at++;
-  return long_varint (wire);
+  return read_long_varint (wire);
 }
 
 /* The bytes of a field of that wire type. */
 static inline Wire
-nested (Wire *wire)
+read_nested (Wire *wire)
 {
-  guint64 len = varint (wire);
+  guint64 len = read_varint (wire);
   Wire inside = { wire->at, wire->at, NULL, FALSE };
 
   if (G_UNLIKELY (len > (guint64) (wire->end - wire->at)))
@@ -113,9 +113,9 @@ skip_field (Wire *wire, guint type)
   gsize n = type == WIRE_64 ? 8 : 4;
 
   if (type == WIRE_VARINT)
-    varint (wire);
+    read_varint (wire);
   else if (type == WIRE_BYTES)
-    nested (wire);
+    read_nested (wire);
   else if (type != WIRE_64 && type != WIRE_32)
     wire->fault = "a wire type that does not exist";
   else if (n > (gsize) (wire->end - wire->at))
@@ -129,9 +129,9 @@ skip_field (Wire *wire, guint type)
 
 /* Number and wire type of the next field, which must be @is_varint or bytes if the number is one of the message. */
 static inline guint64
-field (Wire *wire, guint *type)
+read_field (Wire *wire, guint *type)
 {
-  guint64 key = varint (wire);
+  guint64 key = read_varint (wire);
 
   *type = (guint) (key & 7);
   if (G_UNLIKELY (key >> 3 == 0 && wire->fault == NULL))
@@ -155,23 +155,23 @@ read_argument (Wire *wire, TtPiArg *arg)
 
   memset (arg, 0, sizeof *arg);
   while (wire->at < wire->end && wire->fault == NULL)
-    switch (field (wire, &type))
+    switch (read_field (wire, &type))
       {
       case 1:
         if (check_type (wire, type, WIRE_VARINT))
           {
-            guint64 tag = varint (wire);
+            guint64 tag = read_varint (wire);
             arg->tag = (guint8) MIN (tag, 255);
           }
         break;
       case 2:
         if (check_type (wire, type, WIRE_VARINT))
-          arg->value = varint (wire);
+          arg->value = read_varint (wire);
         break;
       case 3:
         if (check_type (wire, type, WIRE_BYTES))
           {
-            Wire text = nested (wire);
+            Wire text = read_nested (wire);
             arg->text = (const char *) text.at;
             arg->text_len = (gsize) (text.end - text.at);
           }
@@ -185,7 +185,7 @@ read_argument (Wire *wire, TtPiArg *arg)
 static void
 add_argument (Wire *wire, TtPiCall *call)
 {
-  Wire inside = nested (wire);
+  Wire inside = read_nested (wire);
 
   if (call->n_args == TT_PI_MAX_PARAMS)
     {
@@ -204,7 +204,7 @@ add_argument (Wire *wire, TtPiCall *call)
 static gboolean
 add_output (Wire *wire, TtPiCall *call)
 {
-  Wire inside = nested (wire);
+  Wire inside = read_nested (wire);
   gsize len = (gsize) (inside.end - inside.at);
 
   if (call->n_outputs == TT_PI_MAX_OUTPUTS)
@@ -216,7 +216,7 @@ add_output (Wire *wire, TtPiCall *call)
 static void
 set_memory_file (TtPiReader *self, Wire *wire, TtPiCall *call)
 {
-  Wire inside = nested (wire);
+  Wire inside = read_nested (wire);
 
   if (call->memory_file != NULL)
     return;
@@ -252,7 +252,7 @@ read_call (TtPiReader *self, Wire *wire, TtPiCall *call, gboolean *has_more_outp
 
   while (wire->at < wire->end && wire->fault == NULL)
     {
-      guint64 number = field (wire, &type);
+      guint64 number = read_field (wire, &type);
       if (G_UNLIKELY (wire->fault != NULL))
         return;
       if (number == 5)
@@ -263,7 +263,7 @@ read_call (TtPiReader *self, Wire *wire, TtPiCall *call, gboolean *has_more_outp
       else if (number <= 4)
         {
           if (check_type (wire, type, WIRE_VARINT))
-            set_number (call, number, varint (wire));
+            set_number (call, number, read_varint (wire));
         }
       else if (number > 9)
         skip_field (wire, type);
@@ -274,31 +274,29 @@ read_call (TtPiReader *self, Wire *wire, TtPiCall *call, gboolean *has_more_outp
       else if (number == 9)
         set_memory_file (self, wire, call);
       else
-        nested (wire);
+        read_nested (wire);
     }
 }
 
 /* The last record, of which only @have bytes are there: whether it is one that was cut and not damage. */
-static TtPiStep
-cut_record (TtPiReader *self, guint32 size, TtPiCall *call, GError **error)
+static TtPiOutcome
+end_in_cut_record (TtPiReader *self, guint32 size, TtPiCall *call, GError **error)
 {
   guint64 have = tt_pi_window_left (&self->window) - 4;
   gboolean has_more = FALSE;
 
   const guint8 *bytes = tt_pi_window_need (&self->window, (gsize) have + 4, error);
   if (bytes == NULL)
-    return TT_PI_STEP_FAILED;
+    return TT_PI_OUTCOME_FAILED;
   Wire wire = { bytes + 4, bytes + 4 + have, NULL, FALSE };
   read_call (self, &wire, call, &has_more);
   if (wire.fault != NULL && !wire.is_cut)
     return tt_pi_reader_fail (self, self->window.offset, error,
                               "its size says %u bytes, %" G_GUINT64_FORMAT " are left, and they are no call: %s", size,
                               have, wire.fault);
-  if (!self->is_quiet)
-    tt_pi_trace_warn (self->trace, TT_PI_WARN_SHORT_RECORD, 0, tt_pi_trace_thread_path (self->trace, self->thread),
-                      self->window.offset, self->record,
-                      "the last record is cut: %" G_GUINT64_FORMAT " of %u bytes; left out", have, size);
-  return TT_PI_STEP_END;
+  tt_pi_reader_warn (self, TT_PI_WARN_SHORT_RECORD, 0, self->window.offset,
+                     "the last record is cut: %" G_GUINT64_FORMAT " of %u bytes; left out", have, size);
+  return TT_PI_OUTCOME_END;
 }
 
 static void
@@ -316,18 +314,16 @@ clear_call (TtPiReader *self, TtPiCall *call)
 }
 
 /* Fewer than 4 bytes after the last record. */
-static TtPiStep
-stray_bytes (TtPiReader *self)
+static TtPiOutcome
+end_in_stray_bytes (TtPiReader *self)
 {
-  if (!self->is_quiet)
-    tt_pi_trace_warn (self->trace, TT_PI_WARN_SHORT_RECORD, 0, tt_pi_trace_thread_path (self->trace, self->thread),
-                      self->window.offset, self->record,
-                      "the last record is cut: %u bytes, not even its size; left out",
-                      (guint) tt_pi_window_left (&self->window));
-  return TT_PI_STEP_END;
+  tt_pi_reader_warn (self, TT_PI_WARN_SHORT_RECORD, 0, self->window.offset,
+                     "the last record is cut: %u bytes, not even its size; left out",
+                     (guint) tt_pi_window_left (&self->window));
+  return TT_PI_OUTCOME_END;
 }
 
-TtPiStep
+TtPiOutcome
 tt_pi_decode_protobuf (TtPiReader *self, TtPiCall *call, GError **error)
 {
   TtPiWindow *window = &self->window;
@@ -336,58 +332,56 @@ tt_pi_decode_protobuf (TtPiReader *self, TtPiCall *call, GError **error)
   guint32 size;
 
   if (left == 0)
-    return TT_PI_STEP_END;
+    return TT_PI_OUTCOME_END;
   if (left < 4)
-    return stray_bytes (self);
+    return end_in_stray_bytes (self);
   const guint8 *bytes = tt_pi_window_need (window, 4, error);
   if (bytes == NULL)
-    return TT_PI_STEP_FAILED;
+    return TT_PI_OUTCOME_FAILED;
   memcpy (&size, bytes, sizeof size);
   size = GUINT32_FROM_LE (size);
-  if (G_UNLIKELY (size > TT_PI_MOST_RECORD))
+  if (G_UNLIKELY (size > TT_PI_MAX_RECORD))
     return tt_pi_reader_fail (self, window->offset, error,
                               "its size says %u bytes, more than any call has; %" G_GUINT64_FORMAT " are left", size,
                               left - 4);
   clear_call (self, call);
   if (G_UNLIKELY (size > left - 4))
-    return cut_record (self, size, call, error);
+    return end_in_cut_record (self, size, call, error);
   if (G_UNLIKELY (size == 0))
     {
-      if (!self->is_quiet)
-        tt_pi_trace_warn (self->trace, TT_PI_WARN_ZERO_LENGTH, 0, tt_pi_trace_thread_path (self->trace, self->thread),
-                          window->offset, self->record, "record of no length; left out");
+      tt_pi_reader_warn (self, TT_PI_WARN_ZERO_LENGTH, 0, window->offset, "record of no length; left out");
       tt_pi_window_advance (window, 4);
-      return TT_PI_STEP_NONE;
+      return TT_PI_OUTCOME_NONE;
     }
   bytes = tt_pi_window_need (window, 4 + (gsize) size, error);
   if (bytes == NULL)
-    return TT_PI_STEP_FAILED;
+    return TT_PI_OUTCOME_FAILED;
 
   Wire wire = { bytes + 4, bytes + 4 + size, NULL, FALSE };
   read_call (self, &wire, call, &has_more_outputs);
   if (G_UNLIKELY (wire.fault != NULL))
     return tt_pi_reader_fail (self, window->offset, error, "%s", wire.fault);
-  if (G_UNLIKELY (has_more_outputs) && !self->is_quiet)
-    tt_pi_trace_warn (self->trace, TT_PI_WARN_OUTPUTS, 0, tt_pi_trace_thread_path (self->trace, self->thread),
-                      window->offset, self->record, "more than %d outputs; the others are left out", TT_PI_MAX_OUTPUTS);
+  if (G_UNLIKELY (has_more_outputs))
+    tt_pi_reader_warn (self, TT_PI_WARN_OUTPUTS, 0, window->offset, "more than %d outputs; the others are left out",
+                       TT_PI_MAX_OUTPUTS);
   tt_pi_window_advance (window, 4 + (gsize) size);
-  return TT_PI_STEP_CALL;
+  return TT_PI_OUTCOME_CALL;
 }
 
 /* When the call begins. */
 static guint64
-start_of (Wire *wire)
+find_start (Wire *wire)
 {
   guint64 start = 0;
   guint type;
 
   while (wire->at < wire->end && wire->fault == NULL)
     {
-      guint64 number = field (wire, &type);
+      guint64 number = read_field (wire, &type);
       if (G_LIKELY (type == WIRE_BYTES))
-        nested (wire);
+        read_nested (wire);
       else if (number == 2 && type == WIRE_VARINT)
-        start = varint (wire);
+        start = read_varint (wire);
       else
         skip_field (wire, type);
     }
@@ -410,11 +404,11 @@ tt_pi_protobuf_in_order (TtPiReader *self)
         return TRUE;
       memcpy (&size, bytes, sizeof size);
       size = GUINT32_FROM_LE (size);
-      if (size > TT_PI_MOST_RECORD || size > left - 4 ||
+      if (size > TT_PI_MAX_RECORD || size > left - 4 ||
           (bytes = tt_pi_window_need (window, 4 + (gsize) size, NULL)) == NULL)
         return TRUE;
       Wire wire = { bytes + 4, bytes + 4 + size, NULL, FALSE };
-      guint64 start = size == 0 ? last : start_of (&wire);
+      guint64 start = size == 0 ? last : find_start (&wire);
       if (G_UNLIKELY (wire.fault != NULL))
         return TRUE;
       if (G_UNLIKELY (start < last))

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/pi/trace-private.h"
+#include "formats/pi/decode/decode.h"
 
 #include <string.h>
 
@@ -10,12 +10,12 @@
  * limit.
  */
 
-#define MOST_INPUTS 4u
+#define MAX_INPUTS 4u
 /* A text in the place of a pointer, where its length was not counted. */
-#define LONGEST_TEXT ((gsize) 64 << 10)
+#define MAX_TEXT ((gsize) 64 << 10)
 /* Results are 0 or negative, vendor extensions included. */
-#define LEAST_RESULT (-2000)
-#define MOST_BACKEND 8u
+#define MIN_RESULT (-2000)
+#define MAX_BACKEND 8u
 
 static inline guint64
 get_u64 (const guint8 *bytes)
@@ -100,7 +100,7 @@ record_left (const Record *self)
 
 /* @n bytes more, of which the file has so many. */
 static inline gboolean
-take (Record *self, gsize n, GError **error)
+take_bytes (Record *self, gsize n, GError **error)
 {
   TtPiWindow *window = &self->reader->window;
   const guint8 *bytes = tt_pi_window_need (window, self->is_kept ? n : self->at + n, error);
@@ -117,7 +117,7 @@ take (Record *self, gsize n, GError **error)
 }
 
 static gboolean
-leave_out (Record *self, guint64 n, GError **error)
+skip_bytes (Record *self, guint64 n, GError **error)
 {
   TtPiWindow *window = &self->reader->window;
 
@@ -140,38 +140,37 @@ is_plausible (const TtPiReader *self, const TtPiRawHeader *header)
   const TtPiKnown *known = tt_pi_trace_known (self->trace, header->id);
 
   return known->function != NULL && header->start <= header->end && header->n_inputs == 0 &&
-         header->n_outputs <= TT_PI_MAX_OUTPUTS && header->backend <= MOST_BACKEND &&
-         header->args_size <= self->trace->raw.prefix + known->function->packed + LONGEST_TEXT;
+         header->n_outputs <= TT_PI_MAX_OUTPUTS && header->backend <= MAX_BACKEND &&
+         header->args_size <= self->trace->raw.prefix + known->function->packed + MAX_TEXT;
 }
 
 static void
 warn_cut (TtPiReader *self, guint64 offset, guint64 bytes, const char *name)
 {
-  if (!self->is_quiet)
-    tt_pi_trace_warn (self->trace, TT_PI_WARN_SHORT_RECORD, 0, tt_pi_trace_thread_path (self->trace, self->thread),
-                      offset, self->record, "the last record%s%s is cut after %" G_GUINT64_FORMAT " bytes; left out",
-                      name == NULL ? "" : " of ", name == NULL ? "" : name, bytes);
+  tt_pi_reader_warn (self, TT_PI_WARN_SHORT_RECORD, 0, offset,
+                     "the last record%s%s is cut after %" G_GUINT64_FORMAT " bytes; left out",
+                     name == NULL ? "" : " of ", name == NULL ? "" : name, bytes);
 }
 
 /* The file ends in the record @header of @what, @wanted bytes of it. */
-static TtPiStep
-ends_early (TtPiReader *self,
+static TtPiOutcome
+end_early (TtPiReader *self,
             const TtPiRawHeader *header,
             const char *what,
             guint64 wanted,
             guint64 left,
             GError **error)
 {
-  if (!is_plausible (self, header) || wanted > TT_PI_MOST_RECORD)
+  if (!is_plausible (self, header) || wanted > TT_PI_MAX_RECORD)
     return tt_pi_reader_fail (self, header->at, error,
                               "its %s should have %" G_GUINT64_FORMAT " bytes, %" G_GUINT64_FORMAT " are left", what,
                               wanted, left);
   warn_cut (self, header->at, self->window.size - header->at, self->trace->known[header->id].function->name);
-  return TT_PI_STEP_END;
+  return TT_PI_OUTCOME_END;
 }
 
 /* Fewer bytes than a header: a call that was going on when the process died, or a record that was being written. */
-static TtPiStep
+static TtPiOutcome
 read_stub (TtPiReader *self, guint64 left, TtPiCall *call, GError **error)
 {
   const TtPiRawLayout *layout = &self->trace->raw;
@@ -180,11 +179,11 @@ read_stub (TtPiReader *self, guint64 left, TtPiCall *call, GError **error)
 
   const guint8 *bytes = tt_pi_window_need (&self->window, (gsize) left, error);
   if (bytes == NULL)
-    return TT_PI_STEP_FAILED;
+    return TT_PI_OUTCOME_FAILED;
   if (!layout->has_times || left != stub_size (layout))
     {
       warn_cut (self, at, left, NULL);
-      return TT_PI_STEP_END;
+      return TT_PI_OUTCOME_END;
     }
   read_begin (layout, bytes, &header);
   call->id = header.id;
@@ -194,7 +193,7 @@ read_stub (TtPiReader *self, guint64 left, TtPiCall *call, GError **error)
   call->result = 0;
   call->n_args = call->n_outputs = 0;
   tt_pi_window_advance (&self->window, (gsize) left);
-  return TT_PI_STEP_CALL;
+  return TT_PI_OUTCOME_CALL;
 }
 
 /* -- arguments ------------------------------------------------------------------------------------------------ */
@@ -228,7 +227,7 @@ may_begin (const TtPiReader *self, const guint8 *bytes, gsize have, guint64 left
   if (left == 0)
     return TRUE;
   if (have < tt_pi_raw_header_size (layout))
-    return have >= 4 && get_u32 (bytes) < TT_PI_MOST_IDS;
+    return have >= 4 && get_u32 (bytes) < TT_PI_MAX_IDS;
   tt_pi_raw_header_read (layout, bytes, &header);
   return is_plausible (self, &header) && header.args_size <= left;
 }
@@ -242,7 +241,7 @@ recover_text (Record *record, const TtPiRawHeader *header, const TtPiKnown *know
   TtPiWindow *window = &self->window;
   gsize begin = header->header + (gsize) self->trace->raw.prefix + size_before (known->function, (guint) known->text);
   gsize rest = known->function->packed - 8 - size_before (known->function, (guint) known->text);
-  gsize have = (gsize) MIN (tt_pi_window_left (window), begin + LONGEST_TEXT + rest + 4 + header->header);
+  gsize have = (gsize) MIN (tt_pi_window_left (window), begin + MAX_TEXT + rest + 4 + header->header);
 
   if (record->is_kept || header->n_outputs != 0 ||
       header->args_size != self->trace->raw.prefix + known->function->packed ||
@@ -253,7 +252,7 @@ recover_text (Record *record, const TtPiRawHeader *header, const TtPiKnown *know
     {
       gsize end = at + 1 + rest;
       gint32 result = (gint32) get_u32 (bytes + end);
-      if (bytes[at] != '\n' || result > 0 || result <= LEAST_RESULT ||
+      if (bytes[at] != '\n' || result > 0 || result <= MIN_RESULT ||
           !may_begin (self, bytes + end + 4, have - end - 4, tt_pi_window_left (window) - end - 4))
         continue;
       place->at = header->header + (gsize) self->trace->raw.prefix;
@@ -331,10 +330,8 @@ place_arguments (Record *record, const TtPiRawHeader *header, Place *place)
   else if (recover_text (record, header, known, place))
     {
       record->at = place->end;
-      if (!self->is_quiet)
-        tt_pi_trace_warn (self->trace, TT_PI_WARN_TEXT_RECOVERED, header->id,
-                          tt_pi_trace_thread_path (self->trace, self->thread), header->at, self->record,
-                          "%s: the recorder counted its text as 8 bytes; mended", known->function->name);
+      tt_pi_reader_warn (self, TT_PI_WARN_TEXT_RECOVERED, header->id, header->at,
+                         "%s: the recorder counted its text as 8 bytes; mended", known->function->name);
     }
   else if (header->args_size == layout->prefix + known->function->packed)
     place_plain (self, place);
@@ -418,56 +415,56 @@ typedef struct
 } Block;
 
 /* One block of size and bytes. @block NULL: nobody wants it. */
-static TtPiStep
-take_block (Record *record, const TtPiRawHeader *header, Block *block, GError **error)
+static TtPiOutcome
+read_block (Record *record, const TtPiRawHeader *header, Block *block, GError **error)
 {
   TtPiReader *self = record->reader;
 
   if (record_left (record) < 8)
-    return ends_early (self, header, "output", 8, record_left (record), error);
-  if (!take (record, 8, error))
-    return TT_PI_STEP_FAILED;
+    return end_early (self, header, "output", 8, record_left (record), error);
+  if (!take_bytes (record, 8, error))
+    return TT_PI_OUTCOME_FAILED;
   guint64 size = get_u64 (record_bytes (record) + record->at - 8);
   if (size > record_left (record))
-    return ends_early (self, header, "output", size, record_left (record), error);
+    return end_early (self, header, "output", size, record_left (record), error);
 
   gsize kept = (gsize) MIN (size, block == NULL ? 0 : TT_PI_KEPT_OUTPUT);
   if (block != NULL)
     *block = (Block){ record->at, size };
-  if (!take (record, kept, error) || (size > kept && !leave_out (record, size - kept, error)))
-    return TT_PI_STEP_FAILED;
-  return TT_PI_STEP_CALL;
+  if (!take_bytes (record, kept, error) || (size > kept && !skip_bytes (record, size - kept, error)))
+    return TT_PI_OUTCOME_FAILED;
+  return TT_PI_OUTCOME_CALL;
 }
 
-static TtPiStep
-take_blocks (Record *record, const TtPiRawHeader *header, guint64 n_outputs, Block *blocks, GError **error)
+static TtPiOutcome
+read_blocks (Record *record, const TtPiRawHeader *header, guint64 n_outputs, Block *blocks, GError **error)
 {
-  TtPiStep step = TT_PI_STEP_CALL;
+  TtPiOutcome outcome = TT_PI_OUTCOME_CALL;
 
-  for (guint64 i = 0; i < header->n_inputs && step == TT_PI_STEP_CALL; i++)
-    step = take_block (record, header, NULL, error);
-  for (guint64 i = 0; i < n_outputs && step == TT_PI_STEP_CALL; i++)
-    step = take_block (record, header, &blocks[i], error);
-  return step;
+  for (guint64 i = 0; i < header->n_inputs && outcome == TT_PI_OUTCOME_CALL; i++)
+    outcome = read_block (record, header, NULL, error);
+  for (guint64 i = 0; i < n_outputs && outcome == TT_PI_OUTCOME_CALL; i++)
+    outcome = read_block (record, header, &blocks[i], error);
+  return outcome;
 }
 
 /* -- records ---------------------------------------------------------------------------------------------------- */
 
-static TtPiStep
+static TtPiOutcome
 check_header (TtPiReader *self, const TtPiRawHeader *header, guint64 left, GError **error)
 {
-  if (header->n_inputs > MOST_INPUTS)
+  if (header->n_inputs > MAX_INPUTS)
     return tt_pi_reader_fail (self, header->at, error, "it has %" G_GUINT64_FORMAT " inputs, no call has any",
                               header->n_inputs);
   if (header->n_outputs > TT_PI_MAX_OUTPUTS)
     return tt_pi_reader_fail (self, header->at, error, "it has %" G_GUINT64_FORMAT " outputs, more than any call",
                               header->n_outputs);
   if (header->args_size > left)
-    return ends_early (self, header, "arguments", header->args_size, left, error);
-  if (header->args_size > TT_PI_MOST_RECORD)
+    return end_early (self, header, "arguments", header->args_size, left, error);
+  if (header->args_size > TT_PI_MAX_RECORD)
     return tt_pi_reader_fail (self, header->at, error,
                               "it has %" G_GUINT64_FORMAT " bytes of arguments, more than any call", header->args_size);
-  return TT_PI_STEP_CALL;
+  return TT_PI_OUTCOME_CALL;
 }
 
 static void
@@ -482,7 +479,7 @@ fill_call (TtPiReader *self, const TtPiRawHeader *header, const Place *place, Tt
   self->args_size = header->args_size;
 }
 
-TtPiStep
+TtPiOutcome
 tt_pi_decode_raw (TtPiReader *self, TtPiCall *call, GError **error)
 {
   const TtPiRawLayout *layout = &self->trace->raw;
@@ -493,7 +490,7 @@ tt_pi_decode_raw (TtPiReader *self, TtPiCall *call, GError **error)
   Place place;
 
   if (left == 0)
-    return TT_PI_STEP_END;
+    return TT_PI_OUTCOME_END;
   call->offset = self->window.offset;
   call->record = self->record;
   call->function = NULL;
@@ -502,24 +499,24 @@ tt_pi_decode_raw (TtPiReader *self, TtPiCall *call, GError **error)
     return read_stub (self, left, call, error);
   const guint8 *bytes = tt_pi_window_need (&self->window, record.at, error);
   if (bytes == NULL)
-    return TT_PI_STEP_FAILED;
+    return TT_PI_OUTCOME_FAILED;
   tt_pi_raw_header_read (layout, bytes, &header);
   header.at = self->window.offset;
-  TtPiStep step = check_header (self, &header, left - record.at, error);
-  if (step != TT_PI_STEP_CALL)
-    return step;
-  if (!take (&record, (gsize) header.args_size, error))
-    return TT_PI_STEP_FAILED;
+  TtPiOutcome outcome = check_header (self, &header, left - record.at, error);
+  if (outcome != TT_PI_OUTCOME_CALL)
+    return outcome;
+  if (!take_bytes (&record, (gsize) header.args_size, error))
+    return TT_PI_OUTCOME_FAILED;
   place_arguments (&record, &header, &place);
 
   guint64 n_outputs = number_of_outputs (self, &header, &place, record_bytes (&record));
-  step = take_blocks (&record, &header, n_outputs, blocks, error);
-  if (step != TT_PI_STEP_CALL)
-    return step;
+  outcome = read_blocks (&record, &header, n_outputs, blocks, error);
+  if (outcome != TT_PI_OUTCOME_CALL)
+    return outcome;
   if (record_left (&record) < 4)
-    return ends_early (self, &header, "result", 4, record_left (&record), error);
-  if (!take (&record, 4, error))
-    return TT_PI_STEP_FAILED;
+    return end_early (self, &header, "result", 4, record_left (&record), error);
+  if (!take_bytes (&record, 4, error))
+    return TT_PI_OUTCOME_FAILED;
 
   bytes = record_bytes (&record);
   fill_call (self, &header, &place, call);
@@ -531,5 +528,5 @@ tt_pi_decode_raw (TtPiReader *self, TtPiCall *call, GError **error)
         (TtPiBytes){ bytes + blocks[i].at, (gsize) MIN (blocks[i].size, TT_PI_KEPT_OUTPUT), blocks[i].size };
   if (!record.is_kept)
     tt_pi_window_advance (&self->window, record.at);
-  return TT_PI_STEP_CALL;
+  return TT_PI_OUTCOME_CALL;
 }
