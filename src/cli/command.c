@@ -249,6 +249,25 @@ tt_shared_entries (TtSharedOptions *options)
   return tt_options_concat (entries, NULL);
 }
 
+gboolean
+tt_shared_options_view (const TtSharedOptions *options, guint default_top, TtReportView *view, GError **error)
+{
+  *view = (TtReportView){ .unit = TT_UNIT_US, .is_wide = options->wide };
+  if ((options->unit_text != NULL && !tt_unit_parse (options->unit_text, &view->unit, error)) ||
+      (options->format_text != NULL && !tt_report_format_parse (options->format_text, &view->format, error)))
+    return FALSE;
+  if (options->top < -1)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--top' must not be negative");
+      return FALSE;
+    }
+  view->top = options->top >= 0                      ? (guint) options->top
+              : tt_report_view_is_for_people (view) ? default_top
+                                                     : 0;
+  view->width = view->format == TT_FORMAT_TABLE && !view->is_wide ? tt_terminal_width () : 0;
+  return TRUE;
+}
+
 void
 tt_shared_options_clear (TtSharedOptions *options)
 {

@@ -5,7 +5,7 @@
 
 #include "formats/format.h"
 #include "src/base/error.h"
-#include "src/base/report/report.h"
+#include "src/base/report/fields.h"
 #include "src/select/selection.h"
 #include "src/store/store.h"
 
@@ -70,14 +70,18 @@ typedef struct
   char *time_window;
   char *unit_text;
   char *format_text;
-  int top; /* -1: the default 30 */
+  int top; /* -1: the default */
   gboolean wide;
 } TtSharedOptions;
 
+#define TT_DEFAULT_TOP 30
 #define TT_SHARED_OPTIONS_INIT \
   {                            \
     .top = -1                  \
   }
+/* What --unit, --format, --top and --wide mean; @default_top: rows of tables without --top. */
+gboolean
+tt_shared_options_view (const TtSharedOptions *options, guint default_top, TtReportView *view, GError **error);
 /* Entries for these; NULL-ended; append to the command's own with tt_options_concat(). */
 GOptionEntry *tt_shared_entries (TtSharedOptions *options);
 GOptionEntry *tt_options_concat (const GOptionEntry *own, const GOptionEntry *shared);

@@ -41,6 +41,7 @@ libtracetool_la_SOURCES += \
 	%D%/run-facts.c %D%/run-facts.h \
 	%D%/session.c \
 	%D%/stats-clock.c %D%/stats-clock.h \
+	%D%/table-set.c %D%/table-set.h \
 	%D%/tables/comm.c %D%/tables/comm.h \
 	%D%/tables/info-names.c %D%/tables/info-names.h \
 	%D%/tables/info.c %D%/tables/info.h \
@@ -50,7 +51,8 @@ libtracetool_la_SOURCES += \
 	%D%/tables/path.c %D%/tables/path.h \
 	%D%/tables/simulate.c %D%/tables/simulate.h \
 	%D%/tables/stats.c %D%/tables/stats.h \
-	%D%/tables/steps.c %D%/tables/steps.h
+	%D%/tables/steps.c %D%/tables/steps.h \
+	%D%/words.c %D%/words.h
 tracetool_SOURCES += %D%/main.c
 bin_PROGRAMS += neutrino-compile
 neutrino_compile_SOURCES = %D%/neutrino-compile.c

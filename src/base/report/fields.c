@@ -16,13 +16,13 @@ tt_report_view_is_for_people (const TtReportView *view)
   return view->format == TT_FORMAT_TABLE || view->format == TT_FORMAT_MARKDOWN;
 }
 
-gboolean
-tt_report_view_shows (const TtReportView *view, const TtReportField *field, const void *context)
+static gboolean
+is_shown (const TtReportField *field, const TtReportView *view, gboolean is_kept, const void *context)
 {
   TtReportReader reader = tt_report_view_is_for_people (view) ? TT_READER_PEOPLE : TT_READER_PROGRAMS;
 
   return (field->reader == TT_READER_ANYBODY || field->reader == reader) &&
-         (view->width == 0 || view->width >= field->min_width) &&
+         (view->width == 0 || view->width >= field->min_width || is_kept) &&
          (field->is_shown == NULL || field->is_shown (field, context));
 }
 
@@ -38,7 +38,7 @@ tt_report_declare (TtReport *report,
     {
       TtColumnKind kind = fields[i].kind == TT_COLUMN_TIME && view->has_counts ? TT_COLUMN_COUNT : fields[i].kind;
 
-      if (&fields[i] != kept && !tt_report_view_shows (view, &fields[i], context))
+      if (!is_shown (&fields[i], view, &fields[i] == kept, context))
         continue;
       tt_report_column (report, kind, fields[i].title, fields[i].key);
       g_array_append_val (report->fields, fields[i]);

@@ -48,10 +48,9 @@ struct _TtReportField
 
 /* table and markdown, not what programs read */
 gboolean tt_report_view_is_for_people (const TtReportView *view);
-gboolean tt_report_view_shows (const TtReportView *view, const TtReportField *field, const void *context);
 
 /* Adds the columns that @view shows to @report, before its first row; may be called again with more fields. @kept is
- * shown on narrow terminals too; NULL: none. */
+ * not left out on narrow terminals; NULL: none. */
 void tt_report_declare (TtReport *report,
                         const TtReportField *fields,
                         guint n,

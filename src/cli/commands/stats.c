@@ -10,12 +10,11 @@
 #include "src/base/output.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/stats-clock.h"
+#include "src/cli/table-set.h"
 #include "src/cli/tables/stats.h"
 #include "src/base/suggest.h"
 
 #include <stdio.h>
-
-#define DEFAULT_TOP 30
 
 /* Formats that are no tables. */
 typedef enum
@@ -29,8 +28,7 @@ typedef struct
 {
   TtSharedOptions shared;
   char *by, *per, *metric, *sort, *exe;
-  TtUnit unit;
-  TtReportFormat format;
+  TtReportView view;
   Dictionary dictionary;
   TtGroupKeys keys;
 } Options;
@@ -49,26 +47,25 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 /* -- options ------------------------------------------------------------------------------------- */
 
+/* What --unit, --format, --top and --wide mean; formats that are no tables are none of a view. */
 static gboolean
-parse_format (Options *self, GError **error)
+parse_view (Options *self, GError **error)
 {
-  const char *text = self->shared.format_text;
+  static const char *const words[] = { "table", "csv", "tsv", "json", "markdown", "name2sta", "cat2sta", NULL };
+  TtSharedOptions shared = self->shared;
+  const char *text = shared.format_text, *near = text == NULL ? NULL : tt_suggest (text, words);
 
-  self->format = TT_FORMAT_TABLE;
   self->dictionary = g_strcmp0 (text, "name2sta") == 0  ? NAME2STA
                      : g_strcmp0 (text, "cat2sta") == 0 ? CAT2STA
                                                         : NO_DICTIONARY;
-  if (text == NULL || self->dictionary != NO_DICTIONARY)
-    return TRUE;
-
-  static const char *const words[] = { "table", "csv", "tsv", "json", "markdown", "name2sta", "cat2sta", NULL };
-  const char *near = tt_suggest (text, words);
-  if (near != NULL && g_str_has_suffix (near, "2sta"))
+  if (self->dictionary != NO_DICTIONARY)
+    shared.format_text = NULL;
+  else if (near != NULL && g_str_has_suffix (near, "2sta"))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown format '%s'; did you mean '%s'?", text, near);
       return FALSE;
     }
-  return tt_report_format_parse (text, &self->format, error);
+  return tt_shared_options_view (&shared, TT_DEFAULT_TOP, &self->view, error);
 }
 
 static gboolean
@@ -98,8 +95,7 @@ static gboolean
 check_options (Options *self, GError **error)
 {
   if (!tt_group_keys_parse (&self->keys, self->by == NULL || is_by_lexgion (self) ? "name" : self->by, error) ||
-      !parse_format (self, error) || !check_lexgion_options (self, error) ||
-      (self->shared.unit_text != NULL && !tt_unit_parse (self->shared.unit_text, &self->unit, error)))
+      !parse_view (self, error) || !check_lexgion_options (self, error))
     return FALSE;
   if (self->per != NULL && !g_str_equal (self->per, "pid"))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--per %s' is not known; only '--per pid' is", self->per);
@@ -111,8 +107,6 @@ check_options (Options *self, GError **error)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                  "'--format %s' has every %s; '--by', '--per', '--metric', '--sort' and '--top' do not go with it",
                  self->shared.format_text, self->dictionary == NAME2STA ? "op_long_name" : "category");
-  else if (self->shared.top < -1)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--top' must not be negative");
   else
     return TRUE;
   return FALSE;
@@ -203,7 +197,7 @@ select_clock (TtStore *store, const Options *options, gboolean *is_ticks, GError
 {
   const TtSharedOptions *shared = &options->shared;
   g_autoptr (TtSelection) selection =
-      tt_selection_new ((const char *const *) shared->filters, shared->time_window, options->unit, error);
+      tt_selection_new ((const char *const *) shared->filters, shared->time_window, options->view.unit, error);
   g_auto (TtStatsClock) clock = { 0 };
 
   if (selection == NULL || !tt_selection_bind (selection, store, error) ||
@@ -220,7 +214,7 @@ select_clock (TtStore *store, const Options *options, gboolean *is_ticks, GError
   for (guint i = 0; i < n; i++)
     filters[i] = shared->filters[i];
   filters[n] = clock.filter;
-  g_autoptr (TtSelection) narrower = tt_selection_new (filters, shared->time_window, options->unit, error);
+  g_autoptr (TtSelection) narrower = tt_selection_new (filters, shared->time_window, options->view.unit, error);
   if (narrower == NULL || !tt_selection_bind (narrower, store, error))
     return NULL;
   return g_steal_pointer (&narrower);
@@ -241,88 +235,71 @@ print_dictionary (TtStore *store, TtSelection *selection, Dictionary dictionary,
   return 0;
 }
 
-static int
-print_stats (TtStore *store,
-             TtSelection *selection,
-             const Options *options,
-             guint32 metric,
-             gboolean is_ticks,
-             GError **error)
+/* What the values of the table are; @metric: TT_NO_ID for times or ticks. */
+typedef struct
 {
-  TtEventStatsRequest request = { .keys = options->keys, .selection = selection, .metric = metric };
-  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
-  const TtStatsTableOptions table = {
-    .unit = options->unit,
-    .format = options->format,
-    .top = options->shared.top >= 0 ? options->shared.top
-           : for_people             ? DEFAULT_TOP
-                                    : 0,
-    .width = options->format == TT_FORMAT_TABLE && !options->shared.wide ? tt_terminal_width () : 0,
-    .sort = options->sort,
-    .is_count = metric != TT_NO_ID || is_ticks,
-  };
+  guint32 metric;
+  gboolean is_ticks;
+} Values;
 
+static int
+print_stats (TtStore *store, TtSelection *selection, const Options *options, Values values, GError **error)
+{
+  TtEventStatsRequest request = { .keys = options->keys, .selection = selection, .metric = values.metric };
+  TtReportView view = options->view;
+
+  view.has_counts = values.metric != TT_NO_ID || values.is_ticks;
   if (options->per != NULL)
     request.keys.key[request.keys.n++] = TT_KEY_PID;
-  else if (!tt_stats_table_limit (&request, &table, error))
+  else if (!tt_stats_table_limit (&request, &view, options->sort, error))
     return -1;
   g_autoptr (TtEventStats) stats = tt_event_stats_new (store, &request, error);
   if (stats == NULL)
     return -1;
-  g_autoptr (TtReport) report =
-      options->per == NULL
-          ? tt_stats_table (stats, &table, error)
-          : tt_stats_table_per_process (stats, &options->keys, count_processes (store, selection), &table, error);
+  g_autoptr (TtReport) report = options->per == NULL
+                                    ? tt_stats_table (stats, &view, options->sort, error)
+                                    : tt_stats_table_per_process (stats, &options->keys,
+                                                                  count_processes (store, selection), &view,
+                                                                  options->sort, error);
   if (report == NULL)
     return -1;
-  if (metric != TT_NO_ID || is_ticks)
+  if (view.has_counts)
     {
-      g_autofree char *heading =
-          metric == TT_NO_ID ? g_strdup ("Values are ticks") : g_strdup_printf ("Values of %s", options->metric);
+      g_autofree char *heading = values.metric == TT_NO_ID ? g_strdup ("Values are ticks")
+                                                           : g_strdup_printf ("Values of %s", options->metric);
       tt_report_heading (report, heading);
     }
   if (stats->rows->len == 0)
     tt_command_nothing_matches ("span", selection, store);
-  tt_report_print (report, options->format, options->shared.wide ? G_MAXUINT : 0);
-  return 0;
+  return tt_report_show (report, &view, error) ? 0 : -1;
 }
 
 static int
 print_lexgions (TtStore *store, const TtSelection *selection, const Options *options, GError **error)
 {
-  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
-  const TtLexgionTableOptions table = {
-    .unit = options->unit,
-    .top = options->shared.top >= 0 ? options->shared.top
-           : for_people             ? DEFAULT_TOP
-                                    : 0,
-    .width = options->format == TT_FORMAT_TABLE && !options->shared.wide ? tt_terminal_width () : 0,
-    .exe = options->exe,
-  };
   g_autoptr (GArray) rows = tt_lexgions_new (store, selection, error);
-  g_autoptr (TtReport) report = rows == NULL ? NULL : tt_lexgion_table (store, rows, &table, error);
+  g_autoptr (TtReport) report =
+      rows == NULL ? NULL : tt_lexgion_table (store, rows, options->exe, &options->view, error);
 
   if (report == NULL)
     return -1;
   if (rows->len == 0)
     tt_message (
         "no span has a code pointer: traces of PInsight have them ('tracetool import --help' lists the formats)");
-  tt_report_print (report, options->format, options->shared.wide ? G_MAXUINT : 0);
-  return 0;
+  return tt_report_show (report, &options->view, error) ? 0 : -1;
 }
 
 static int
 answer (const TtContext *context, char **paths, const Options *options, TtConfigSettings *config, GError **error)
 {
-  guint32 metric = TT_NO_ID;
-  gboolean is_ticks = FALSE;
-  /* What is wrong with the options is told before a trace is read. */
+  Values values = { .metric = TT_NO_ID };
+  /* Wrong options are reported before a trace is read. */
   g_autoptr (TtSelection) trial = tt_selection_new ((const char *const *) options->shared.filters,
-                                                    options->shared.time_window, options->unit, error);
+                                                    options->shared.time_window, options->view.unit, error);
   if (trial == NULL)
     return -1;
   g_autoptr (TtStore) store = tt_command_open_store (context, paths, error);
-  g_autoptr (TtSelection) selection = store == NULL ? NULL : select_clock (store, options, &is_ticks, error);
+  g_autoptr (TtSelection) selection = store == NULL ? NULL : select_clock (store, options, &values.is_ticks, error);
   if (selection == NULL || !tt_config_settings_select (config, store, selection, error))
     return -1;
 
@@ -330,17 +307,17 @@ answer (const TtContext *context, char **paths, const Options *options, TtConfig
     return print_dictionary (store, selection, options->dictionary, error);
   if (g_strcmp0 (options->metric, "list") == 0)
     return print_metrics (store);
-  if (options->metric != NULL && !find_metric (store, options->metric, &metric, error))
+  if (options->metric != NULL && !find_metric (store, options->metric, &values.metric, error))
     return -1;
   if (is_by_lexgion (options))
     return print_lexgions (store, selection, options, error);
-  return print_stats (store, selection, options, metric, is_ticks, error);
+  return print_stats (store, selection, options, values, error);
 }
 
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .unit = TT_UNIT_US };
+  g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT };
   int status;
   const GOptionEntry own[] = {
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by, "What to group by (default: name)", "KEY,KEY..." },

@@ -16,7 +16,7 @@ row_at (const GArray *rows, guint i)
   return &g_array_index (rows, TtLexgionRow, i);
 }
 
-/* A code pointer is where a call returns to: the call lies before it. Only instrumented functions tell their own begin. */
+/* A code pointer is a return address: the call lies before it. Instrumented functions give their own start instead. */
 static GArray *
 find_symbols (TtStore *store, const GArray *rows, guint n, const char *exe, GError **error)
 {
@@ -41,87 +41,166 @@ find_symbols (TtStore *store, const GArray *rows, guint n, const char *exe, GErr
   return symbols;
 }
 
-static void
-declare_columns (TtReport *report, gboolean is_wide, gboolean has_symbols)
+/* -- columns ----------------------------------------------------------------------------------------- */
+
+typedef struct
 {
-  tt_report_column (report, TT_COLUMN_PERCENT, "Time %", "time_percent");
-  tt_report_column (report, TT_COLUMN_TIME, "Total", "total");
-  if (is_wide)
-    tt_report_column (report, TT_COLUMN_TIME, "Self", "self");
-  tt_report_column (report, TT_COLUMN_COUNT, "Count", "count");
-  tt_report_column (report, TT_COLUMN_COUNT, "Threads", "threads");
-  if (is_wide)
-    {
-      tt_report_column (report, TT_COLUMN_TIME, "Min", "thread_min");
-      tt_report_column (report, TT_COLUMN_TIME, "Mean", "thread_mean");
-      tt_report_column (report, TT_COLUMN_TIME, "Max", "thread_max");
-    }
-  tt_report_column (report, TT_COLUMN_PERCENT, "Imbalance %", "imbalance_percent");
-  tt_report_column (report, TT_COLUMN_PERCENT, "Barrier %", "barrier_percent");
-  tt_report_column (report, TT_COLUMN_WORD, "Lexgion", "lexgion");
-  if (has_symbols)
-    {
-      tt_report_column (report, TT_COLUMN_TEXT, "Function", "function");
-      tt_report_column (report, TT_COLUMN_TEXT, "Place", "place");
-    }
-  tt_report_column (report, TT_COLUMN_TEXT, "Name", "name");
+  TtStore *store;
+  tt_int128 all_self_ns;
+  gboolean has_symbols;
+} Context;
+
+/* A lexgion and what the program's symbols say of its code pointer; NULL: they were not asked. */
+typedef struct
+{
+  const TtLexgionRow *lexgion;
+  const TtSymbol *symbol;
+} Row;
+
+typedef enum
+{
+  SUM_TOTAL,
+  SUM_SELF,
+  SUM_COUNT,
+  SUM_THREADS,
+  SUM_MIN,
+  SUM_MAX,
+} Sum;
+
+static const TtLexgionRow *
+lexgion_of (const void *row)
+{
+  return ((const Row *) row)->lexgion;
 }
 
-static void
-add_row (TtReport *report,
-         TtStore *store,
-         const TtLexgionRow *row,
-         tt_int128 all_self,
-         gboolean is_wide,
-         const TtSymbol *symbol)
+static double
+mean_ns (const TtLexgionRow *lexgion)
 {
-  const TtStoredName *name = tt_store_name (store, row->name);
-  double mean_ns = row->n_threads == 0 ? 0.0 : (double) row->thread_sum_ns / row->n_threads;
-  g_autofree char *lexgion = g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", row->codeptr);
-
-  tt_report_real (report, all_self == 0 ? 0.0 : 100.0 * (double) row->self_ns / (double) all_self);
-  tt_report_int128 (report, row->total_ns);
-  if (is_wide)
-    tt_report_int128 (report, row->self_ns);
-  tt_report_int (report, (gint64) row->count);
-  tt_report_int (report, row->n_threads);
-  if (is_wide)
-    {
-      tt_report_int128 (report, row->thread_min_ns);
-      tt_report_real (report, mean_ns);
-      tt_report_int128 (report, row->thread_max_ns);
-    }
-  tt_report_real (report, mean_ns > 0 ? ((double) row->thread_max_ns / mean_ns - 1.0) * 100.0 : 0.0);
-  if (row->is_region)
-    tt_report_real (report, 100.0 * (double) row->waits_ns / (double) row->task_ns);
-  else
-    tt_report_empty (report);
-  tt_report_text (report, lexgion);
-  if (symbol != NULL)
-    {
-      tt_report_text (report, symbol->function);
-      tt_report_text (report, symbol->place);
-    }
-  tt_report_text (report, name == NULL ? NULL : name->text);
+  return lexgion->n_threads == 0 ? 0.0 : (double) lexgion->thread_sum_ns / lexgion->n_threads;
 }
+
+static TtReportCell
+share (const TtReportField *self, const void *row, const void *context)
+{
+  tt_int128 all_ns = ((const Context *) context)->all_self_ns;
+
+  return tt_cell_real (all_ns == 0 ? 0.0 : 100.0 * (double) lexgion_of (row)->self_ns / (double) all_ns);
+}
+
+static TtReportCell
+sum (const TtReportField *self, const void *row, const void *context)
+{
+  const TtLexgionRow *lexgion = lexgion_of (row);
+
+  switch ((Sum) self->id)
+    {
+    case SUM_TOTAL:
+      return tt_cell_int (lexgion->total_ns);
+    case SUM_SELF:
+      return tt_cell_int (lexgion->self_ns);
+    case SUM_COUNT:
+      return tt_cell_int (lexgion->count);
+    case SUM_THREADS:
+      return tt_cell_int (lexgion->n_threads);
+    case SUM_MIN:
+      return tt_cell_int (lexgion->thread_min_ns);
+    case SUM_MAX:
+      return tt_cell_int (lexgion->thread_max_ns);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static TtReportCell
+mean (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_real (mean_ns (lexgion_of (row)));
+}
+
+static TtReportCell
+imbalance (const TtReportField *self, const void *row, const void *context)
+{
+  double mean = mean_ns (lexgion_of (row));
+
+  return tt_cell_real (mean > 0 ? ((double) lexgion_of (row)->thread_max_ns / mean - 1.0) * 100.0 : 0.0);
+}
+
+static TtReportCell
+barrier (const TtReportField *self, const void *row, const void *context)
+{
+  const TtLexgionRow *lexgion = lexgion_of (row);
+
+  return lexgion->is_region ? tt_cell_real (100.0 * (double) lexgion->waits_ns / (double) lexgion->task_ns)
+                            : tt_cell_empty ();
+}
+
+static TtReportCell
+address (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_take (g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", lexgion_of (row)->codeptr));
+}
+
+static TtReportCell
+function (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const Row *) row)->symbol->function);
+}
+
+static TtReportCell
+place (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const Row *) row)->symbol->place);
+}
+
+static TtReportCell
+name (const TtReportField *self, const void *row, const void *context)
+{
+  const TtStoredName *stored = tt_store_name (((const Context *) context)->store, lexgion_of (row)->name);
+
+  return tt_cell_text (stored == NULL ? NULL : stored->text);
+}
+
+static gboolean
+has_symbols (const TtReportField *self, const void *context)
+{
+  return ((const Context *) context)->has_symbols;
+}
+
+static const TtReportField fields[] = {
+  { TT_COLUMN_PERCENT, "Time %", "time_percent", share, 0 },
+  { TT_COLUMN_TIME, "Total", "total", sum, SUM_TOTAL },
+  { TT_COLUMN_TIME, "Self", "self", sum, SUM_SELF, WIDE },
+  { TT_COLUMN_COUNT, "Count", "count", sum, SUM_COUNT },
+  { TT_COLUMN_COUNT, "Threads", "threads", sum, SUM_THREADS },
+  { TT_COLUMN_TIME, "Min", "thread_min", sum, SUM_MIN, WIDE },
+  { TT_COLUMN_TIME, "Mean", "thread_mean", mean, 0, WIDE },
+  { TT_COLUMN_TIME, "Max", "thread_max", sum, SUM_MAX, WIDE },
+  { TT_COLUMN_PERCENT, "Imbalance %", "imbalance_percent", imbalance },
+  { TT_COLUMN_PERCENT, "Barrier %", "barrier_percent", barrier },
+  { TT_COLUMN_WORD, "Lexgion", "lexgion", address },
+  { TT_COLUMN_TEXT, "Function", "function", function, .is_shown = has_symbols },
+  { TT_COLUMN_TEXT, "Place", "place", place, .is_shown = has_symbols },
+  { TT_COLUMN_TEXT, "Name", "name", name },
+};
 
 TtReport *
-tt_lexgion_table (TtStore *store, const GArray *rows, const TtLexgionTableOptions *options, GError **error)
+tt_lexgion_table (TtStore *store, const GArray *rows, const char *exe, const TtReportView *view, GError **error)
 {
-  guint n = options->top > 0 ? MIN (rows->len, (guint) options->top) : rows->len;
-  g_autoptr (GArray) symbols = options->exe == NULL ? NULL : find_symbols (store, rows, n, options->exe, error);
-  gboolean is_wide = options->width == 0 || options->width >= WIDE;
-  tt_int128 all_self = 0;
+  guint n = view->top > 0 ? MIN (rows->len, view->top) : rows->len;
+  g_autoptr (GArray) symbols = exe == NULL ? NULL : find_symbols (store, rows, n, exe, error);
+  Context context = { .store = store, .has_symbols = symbols != NULL };
 
-  if (options->exe != NULL && symbols == NULL)
+  if (exe != NULL && symbols == NULL)
     return NULL;
-  TtReport *report = tt_report_new (options->unit);
-  declare_columns (report, is_wide, symbols != NULL);
   for (guint i = 0; i < rows->len; i++)
-    all_self += row_at (rows, i)->self_ns;
+    context.all_self_ns += row_at (rows, i)->self_ns;
+
+  TtReport *report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, &context);
   for (guint i = 0; i < n; i++)
-    add_row (report, store, row_at (rows, i), all_self, is_wide,
-             symbols == NULL ? NULL : &g_array_index (symbols, TtSymbol, i));
+    {
+      const Row row = { row_at (rows, i), symbols == NULL ? NULL : &g_array_index (symbols, TtSymbol, i) };
+
+      tt_report_row (report, &row);
+    }
   if (rows->len > n)
     {
       g_autofree char *footer = g_strdup_printf ("and %u more", rows->len - n);

@@ -2,101 +2,224 @@
 
 #include "src/cli/tables/stats.h"
 
-#include "src/base/error.h"
-#include "src/base/suggest.h"
+/* What the columns know beside their row. */
+typedef struct
+{
+  const TtEventStats *stats;
+  tt_int128 all_self_ns;
+  gboolean is_count;
+} Context;
 
-#include <math.h>
-#include <string.h>
+/* The word of --sort that stands for the columns of the keys. */
+#define BY_LABEL "name"
+
+static double
+percent (tt_int128 part, tt_int128 whole)
+{
+  return whole == 0 ? 0.0 : 100.0 * (double) part / (double) whole;
+}
+
+static gboolean
+is_time (const TtReportField *self, const void *context)
+{
+  return !((const Context *) context)->is_count;
+}
+
+static gboolean
+is_count (const TtReportField *self, const void *context)
+{
+  return ((const Context *) context)->is_count;
+}
+
+/* -- one row a group: columns -------------------------------------------------------------------- */
 
 typedef enum
 {
-  COLUMN_TIME,
-  COLUMN_TOTAL,
-  COLUMN_SELF,
-  COLUMN_COUNT,
-  COLUMN_AVG,
-  COLUMN_MED,
-  COLUMN_MIN,
-  COLUMN_MAX,
-  COLUMN_STDDEV,
-  COLUMN_P95,
-  COLUMN_P99,
-  N_COLUMNS,
-} Column;
+  SUM_TOTAL,
+  SUM_SELF,
+  SUM_COUNT,
+  SUM_MEDIAN,
+  SUM_MIN,
+  SUM_MAX,
+  SUM_P95,
+  SUM_P99,
+} Sum;
 
-/* @width: of the terminal from which on the column is shown; names need what is left. */
-static const struct
+static const TtTallyRow *
+sums_of (const void *row)
 {
-  const char *word, *title, *key;
-  guint width;
-} columns[N_COLUMNS] = {
-  [COLUMN_TIME] = { "time", "Time %", "time_percent", 0 },
-  [COLUMN_TOTAL] = { "total", "Total", "total", 0 },
-  [COLUMN_SELF] = { "self", "Self", "self", 0 },
-  [COLUMN_COUNT] = { "count", "Count", "count", 0 },
-  [COLUMN_AVG] = { "avg", "Avg", "avg", 0 },
-  [COLUMN_MED] = { "med", "Med", "med", 110 },
-  [COLUMN_MIN] = { "min", "Min", "min", 110 },
-  [COLUMN_MAX] = { "max", "Max", "max", 96 },
-  [COLUMN_STDDEV] = { "stddev", "StdDev", "stddev", 150 },
-  [COLUMN_P95] = { "p95", "P95", "p95", 150 },
-  [COLUMN_P99] = { "p99", "P99", "p99", 150 },
+  return &((const TtEventStatsRow *) row)->sums;
+}
+
+static TtReportCell
+share (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_real (percent (sums_of (row)->self_ns, ((const Context *) context)->all_self_ns));
+}
+
+static TtReportCell
+self_time (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (sums_of (row)->self_ns);
+}
+
+static TtReportCell
+sum (const TtReportField *self, const void *row, const void *context)
+{
+  const TtTallyRow *sums = sums_of (row);
+
+  switch ((Sum) self->id)
+    {
+    case SUM_TOTAL:
+      return tt_cell_int (sums->total_ns);
+    case SUM_SELF:
+      return tt_cell_int (sums->self_ns);
+    case SUM_COUNT:
+      return tt_cell_int (sums->count);
+    case SUM_MEDIAN:
+      return tt_cell_int (sums->median_ns);
+    case SUM_MIN:
+      return tt_cell_int (sums->min_ns);
+    case SUM_MAX:
+      return tt_cell_int (sums->max_ns);
+    case SUM_P95:
+      return tt_cell_int (sums->p95_ns);
+    case SUM_P99:
+      return tt_cell_int (sums->p99_ns);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static TtReportCell
+average (const TtReportField *self, const void *row, const void *context)
+{
+  const TtTallyRow *sums = sums_of (row);
+
+  return tt_cell_real (sums->count == 0 ? 0.0 : (double) sums->sum_ns / (double) sums->count);
+}
+
+static TtReportCell
+deviation (const TtReportField *self, const void *row, const void *context)
+{
+  const TtTallyRow *sums = sums_of (row);
+
+  return tt_cell_real (tt_tally_stddev_ns (sums->count, sums->sum_ns, sums->sum_sq));
+}
+
+/* The share of time comes first: without --sort, rows are in its order. Names need what the columns leave. */
+static const TtReportField group_fields[] = {
+  { TT_COLUMN_PERCENT, "Time %", "time_percent", share, .word = "time", .order = self_time, .is_shown = is_time },
+  { TT_COLUMN_PERCENT, "Self %", "time_percent", share, .is_shown = is_count },
+  { TT_COLUMN_TIME, "Total", "total", sum, SUM_TOTAL, .word = "total" },
+  { TT_COLUMN_TIME, "Self", "self", sum, SUM_SELF, .word = "self" },
+  { TT_COLUMN_COUNT, "Count", "count", sum, SUM_COUNT, .word = "count" },
+  { TT_COLUMN_TIME, "Avg", "avg", average, .word = "avg" },
+  { TT_COLUMN_TIME, "Med", "med", sum, SUM_MEDIAN, 110, .word = "med" },
+  { TT_COLUMN_TIME, "Min", "min", sum, SUM_MIN, 110, .word = "min" },
+  { TT_COLUMN_TIME, "Max", "max", sum, SUM_MAX, 96, .word = "max" },
+  { TT_COLUMN_TIME, "StdDev", "stddev", deviation, .min_width = 150, .word = "stddev" },
+  { TT_COLUMN_TIME, "P95", "p95", sum, SUM_P95, 150, .word = "p95" },
+  { TT_COLUMN_TIME, "P99", "p99", sum, SUM_P99, 150, .word = "p99" },
 };
 
-/* -- order --------------------------------------------------------------------------------------- */
+/* -- one row a group over processes: columns ------------------------------------------------------- */
 
-static int
-compare_int128 (tt_int128 a, tt_int128 b)
+typedef struct
 {
-  return (a > b) - (a < b);
+  TtEventStatsRow row; /* first member; of the slowest process; sums.self_ns and .count of all of them */
+  guint n_present;
+  tt_int128 min_ns, max_ns, sum_ns;
+  double mean_ns, imbalance;
+} Fold;
+
+typedef enum
+{
+  FOLD_TOTAL,
+  FOLD_RANKS,
+  FOLD_MIN,
+  FOLD_MAX,
+} FoldSum;
+
+static TtReportCell
+fold_total (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const Fold *) row)->sum_ns);
 }
 
-/* What is not a number is below all numbers. */
-static int
-compare_real (double a, double b)
+static TtReportCell
+fold_sum (const TtReportField *self, const void *row, const void *context)
 {
-  if (isnan (a) || isnan (b))
-    return (isnan (a) == 0) - (isnan (b) == 0);
-  return (a > b) - (a < b);
-}
+  const Fold *fold = row;
 
-static double
-avg_of (const TtTallyRow *sums)
-{
-  return sums->count == 0 ? 0.0 : (double) sums->sum_ns / (double) sums->count;
-}
-
-static int
-compare_column (Column column, const TtTallyRow *a, const TtTallyRow *b)
-{
-  switch (column)
+  switch ((FoldSum) self->id)
     {
-    case COLUMN_TIME:
-    case COLUMN_SELF:
-      return compare_int128 (a->self_ns, b->self_ns);
-    case COLUMN_TOTAL:
-      return compare_int128 (a->total_ns, b->total_ns);
-    case COLUMN_COUNT:
-      return compare_int128 (a->count, b->count);
-    case COLUMN_AVG:
-      return compare_real (avg_of (a), avg_of (b));
-    case COLUMN_MED:
-      return compare_int128 (a->median_ns, b->median_ns);
-    case COLUMN_MIN:
-      return compare_int128 (a->min_ns, b->min_ns);
-    case COLUMN_MAX:
-      return compare_int128 (a->max_ns, b->max_ns);
-    case COLUMN_STDDEV:
-      return compare_real (tt_tally_stddev_ns (a->count, a->sum_ns, a->sum_sq),
-                           tt_tally_stddev_ns (b->count, b->sum_ns, b->sum_sq));
-    case COLUMN_P95:
-      return compare_int128 (a->p95_ns, b->p95_ns);
-    case COLUMN_P99:
-      return compare_int128 (a->p99_ns, b->p99_ns);
-    case N_COLUMNS:
-      break;
+    case FOLD_TOTAL:
+      return tt_cell_int (fold->sum_ns);
+    case FOLD_RANKS:
+      return tt_cell_int (fold->n_present);
+    case FOLD_MIN:
+      return tt_cell_int (fold->min_ns);
+    case FOLD_MAX:
+      return tt_cell_int (fold->max_ns);
     }
-  g_return_val_if_reached (0);
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static TtReportCell
+fold_mean (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_real (((const Fold *) row)->mean_ns);
+}
+
+static TtReportCell
+fold_imbalance (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_real (((const Fold *) row)->imbalance);
+}
+
+static TtReportCell
+fold_slowest (const TtReportField *self, const void *row, const void *context)
+{
+  const TtProcess *slowest =
+      tt_store_process (((const Context *) context)->stats->store, ((const Fold *) row)->row.process);
+
+  return tt_cell_text (slowest == NULL ? NULL : slowest->pid);
+}
+
+/* A narrow terminal has no room for what Min, Max and Imbalance let one guess. */
+static const TtReportField fold_fields[] = {
+  { TT_COLUMN_PERCENT, "Time %", "time_percent", share, .word = "time", .order = self_time, .is_shown = is_time },
+  { TT_COLUMN_PERCENT, "Self %", "time_percent", share, .is_shown = is_count },
+  { TT_COLUMN_TIME, "Total", "total", fold_sum, FOLD_TOTAL, 110, .word = "total" },
+  { TT_COLUMN_COUNT, "Ranks", "ranks", fold_sum, FOLD_RANKS, 110, .word = "ranks" },
+  { TT_COLUMN_TIME, "Min", "min", fold_sum, FOLD_MIN, .word = "min" },
+  { TT_COLUMN_TIME, "Mean", "mean", fold_mean, .min_width = 110, .word = "mean", .order = fold_total },
+  { TT_COLUMN_TIME, "Max", "max", fold_sum, FOLD_MAX, .word = "max" },
+  { TT_COLUMN_PERCENT, "Imbalance %", "imbalance_percent", fold_imbalance, .word = "imbalance" },
+  { TT_COLUMN_WORD, "Slowest", "slowest", fold_slowest },
+};
+
+/* -- columns of the keys ------------------------------------------------------------------------- */
+
+static TtReportCell
+label (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_take (tt_event_stats_label (((const Context *) context)->stats, row, self->id));
+}
+
+/* "op_long_name" becomes "Op long name". */
+static void
+declare_labels (TtReport *report, const TtGroupKeys *keys, const TtReportView *view, const Context *context)
+{
+  for (guint k = 0; k < keys->n; k++)
+    {
+      const char *word = tt_group_key_text (keys->key[k]);
+      g_autofree char *title = g_strdelimit (g_strdup (word), "_", ' ');
+      const TtReportField field = { TT_COLUMN_TEXT, title, word, label, k };
+
+      title[0] = g_ascii_toupper (title[0]);
+      tt_report_declare (report, &field, 1, view, NULL, context);
+    }
 }
 
 /* Steps sort as numbers, everything else as text. */
@@ -121,20 +244,34 @@ compare_labels (const TtEventStats *stats, const TtEventStatsRow *a, const TtEve
   return (a->sums.group > b->sums.group) - (a->sums.group < b->sums.group);
 }
 
-/* @data: a Column; N_COLUMNS: by label. */
+/* -- order --------------------------------------------------------------------------------------- */
+
+/* NULL: by label. @words of --sort without a word: the first field. */
+static gboolean
+parse_sort (const char *word,
+            const TtReportField *fields,
+            guint n_fields,
+            const TtReportField **field,
+            GError **error)
+{
+  *field = &fields[0];
+  return word == NULL || tt_report_field_find (fields, n_fields, word, BY_LABEL, field, error);
+}
+
+/* @data: the TtReportField to sort by; NULL: by label. */
 static int
 compare_rows (const TtEventStats *stats, const TtEventStatsRow *a, const TtEventStatsRow *b, gconstpointer data)
 {
-  Column column = (Column) GPOINTER_TO_UINT (data);
-  int by_column = column == N_COLUMNS ? 0 : compare_column (column, &b->sums, &a->sums);
+  const TtReportField *field = data;
+  int by_field = field == NULL ? 0 : tt_report_field_compare (field, a, b, NULL);
 
-  return by_column != 0 ? by_column : compare_labels (stats, a, b);
+  return by_field != 0 ? by_field : compare_labels (stats, a, b);
 }
 
 typedef struct
 {
-  const TtEventStats *stats;
-  Column sort; /* N_COLUMNS: by label */
+  const TtEventStats *stats; /* for labels */
+  const TtReportField *field; /* NULL: by label */
 } Order;
 
 static int
@@ -142,207 +279,78 @@ compare_in_order (gconstpointer a, gconstpointer b, gpointer data)
 {
   const Order *order = data;
 
-  return compare_rows (order->stats, a, b, GUINT_TO_POINTER (order->sort));
+  return compare_rows (order->stats, a, b, order->field);
 }
 
-static gboolean
-parse_sort (const char *word, const char *const *words, guint *column, GError **error)
+char *
+tt_stats_table_words (gboolean per_process)
 {
-  *column = 0;
-  for (guint i = 0; word != NULL && words[i] != NULL; i++)
-    if (g_str_equal (words[i], word))
-      {
-        *column = i;
-        return TRUE;
-      }
-  if (word == NULL)
-    return TRUE;
-
-  const char *near = tt_suggest (word, words);
-  g_autofree char *all = g_strjoinv (", ", (char **) words);
-  if (near != NULL)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot sort by '%s'; did you mean '%s'?", word, near);
-  else
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot sort by '%s'; possible are %s", word, all);
-  return FALSE;
+  return per_process ? tt_report_field_words (fold_fields, G_N_ELEMENTS (fold_fields), BY_LABEL)
+                     : tt_report_field_words (group_fields, G_N_ELEMENTS (group_fields), BY_LABEL);
 }
+
+/* -- tables -------------------------------------------------------------------------------------- */
 
 static guint
-n_shown (guint n_rows, const TtStatsTableOptions *options)
+n_shown (guint n_rows, const TtReportView *view)
 {
-  return options->top > 0 ? MIN (n_rows, (guint) options->top) : n_rows;
-}
-
-static double
-percent (tt_int128 part, tt_int128 whole)
-{
-  return whole == 0 ? 0.0 : 100.0 * (double) part / (double) whole;
+  return view->top > 0 ? MIN (n_rows, view->top) : n_rows;
 }
 
 static void
-add_footer (TtReport *report, guint64 n_more, tt_int128 rest, tt_int128 whole, gboolean is_count)
+add_footer (TtReport *report, guint64 n_more, tt_int128 rest_ns, const Context *context)
 {
   char count[TT_TIME_TEXT];
 
   if (n_more == 0)
     return;
-  g_autofree char *footer = g_strdup_printf ("and %s more (%.2f %% of %s)", tt_count_text (count, n_more),
-                                             percent (rest, whole), is_count ? "all" : "time");
+  g_autofree char *footer =
+      g_strdup_printf ("and %s more (%.2f %% of %s)", tt_count_text (count, n_more),
+                       percent (rest_ns, context->all_self_ns), context->is_count ? "all" : "time");
   tt_report_footer (report, footer);
 }
 
-static void
-add_label_columns (TtReport *report, const TtGroupKeys *keys)
-{
-  for (guint k = 0; k < keys->n; k++)
-    {
-      const char *word = tt_group_key_text (keys->key[k]);
-      g_autofree char *title = g_strdup (word);
-
-      title[0] = g_ascii_toupper (title[0]);
-      for (char *p = title; *p != '\0'; p++)
-        if (*p == '_')
-          *p = ' ';
-      tt_report_column (report, TT_COLUMN_TEXT, title, word);
-    }
-}
-
-/* -- one row a group ----------------------------------------------------------------------------- */
-
-static void
-declare_columns (TtReport *report, const TtStatsTableOptions *options, const gboolean *is_shown)
-{
-  for (guint column = 0; column < N_COLUMNS; column++)
-    {
-      gboolean is_real = column == COLUMN_AVG || column == COLUMN_STDDEV;
-      TtColumnKind kind = !options->is_count ? TT_COLUMN_TIME : is_real ? TT_COLUMN_REAL : TT_COLUMN_COUNT;
-
-      if (!is_shown[column])
-        continue;
-      if (column == COLUMN_TIME || column == COLUMN_COUNT)
-        kind = column == COLUMN_TIME ? TT_COLUMN_PERCENT : TT_COLUMN_COUNT;
-      tt_report_column (report, kind, options->is_count && column == COLUMN_TIME ? "Self %" : columns[column].title,
-                        columns[column].key);
-    }
-}
-
-static void
-add_cell (TtReport *report, Column column, const TtTallyRow *sums, tt_int128 all_self)
-{
-  switch (column)
-    {
-    case COLUMN_TIME:
-      tt_report_real (report, percent (sums->self_ns, all_self));
-      break;
-    case COLUMN_TOTAL:
-      tt_report_int128 (report, sums->total_ns);
-      break;
-    case COLUMN_SELF:
-      tt_report_int128 (report, sums->self_ns);
-      break;
-    case COLUMN_COUNT:
-      tt_report_int (report, (gint64) sums->count);
-      break;
-    case COLUMN_AVG:
-      tt_report_real (report, avg_of (sums));
-      break;
-    case COLUMN_MED:
-      tt_report_int (report, sums->median_ns);
-      break;
-    case COLUMN_MIN:
-      tt_report_int (report, sums->min_ns);
-      break;
-    case COLUMN_MAX:
-      tt_report_int (report, sums->max_ns);
-      break;
-    case COLUMN_STDDEV:
-      tt_report_real (report, tt_tally_stddev_ns (sums->count, sums->sum_ns, sums->sum_sq));
-      break;
-    case COLUMN_P95:
-      tt_report_int (report, sums->p95_ns);
-      break;
-    case COLUMN_P99:
-      tt_report_int (report, sums->p99_ns);
-      break;
-    case N_COLUMNS:
-      break;
-    }
-}
-
-static gboolean
-parse_column (const char *sort, Column *column, GError **error)
-{
-  const char *words[N_COLUMNS + 2] = { NULL };
-  guint index;
-
-  for (guint i = 0; i < N_COLUMNS; i++)
-    words[i] = columns[i].word;
-  words[N_COLUMNS] = "name";
-  gboolean is_known = parse_sort (sort, words, &index, error);
-  *column = (Column) index;
-  return is_known;
-}
-
 gboolean
-tt_stats_table_limit (TtEventStatsRequest *request, const TtStatsTableOptions *options, GError **error)
+tt_stats_table_limit (TtEventStatsRequest *request, const TtReportView *view, const char *sort, GError **error)
 {
-  Column column;
+  const TtReportField *field;
 
-  if (!parse_column (options->sort, &column, error))
+  if (!parse_sort (sort, group_fields, G_N_ELEMENTS (group_fields), &field, error))
     return FALSE;
-  request->n_most = (guint) MAX (options->top, 0);
+  request->n_most = view->top;
   request->order = compare_rows;
-  request->order_data = GUINT_TO_POINTER (column);
+  request->order_data = field;
   return TRUE;
 }
 
 TtReport *
-tt_stats_table (const TtEventStats *stats, const TtStatsTableOptions *options, GError **error)
+tt_stats_table (const TtEventStats *stats, const TtReportView *view, const char *sort, GError **error)
 {
+  const Context context = { stats, stats->self_ns, view->has_counts };
   Order order = { .stats = stats };
-  gboolean is_shown[N_COLUMNS];
-  tt_int128 rest = stats->self_ns;
+  tt_int128 rest_ns = stats->self_ns;
 
-  if (!parse_column (options->sort, &order.sort, error))
+  if (!parse_sort (sort, group_fields, G_N_ELEMENTS (group_fields), &order.field, error))
     return NULL;
-  for (guint column = 0; column < N_COLUMNS; column++)
-    is_shown[column] = options->width == 0 || options->width >= columns[column].width ||
-                       (options->sort != NULL && order.sort == column);
 
-  TtReport *report = tt_report_new (options->unit);
-  declare_columns (report, options, is_shown);
-  add_label_columns (report, &stats->keys);
+  TtReport *report = tt_report_new (view->unit);
+  tt_report_declare (report, group_fields, G_N_ELEMENTS (group_fields), view, sort == NULL ? NULL : order.field,
+                     &context);
+  declare_labels (report, &stats->keys, view, &context);
   g_array_sort_with_data (stats->rows, compare_in_order, &order);
-  guint n = n_shown (stats->rows->len, options);
+  guint n = n_shown (stats->rows->len, view);
   for (guint i = 0; i < n; i++)
     {
       const TtEventStatsRow *row = &g_array_index (stats->rows, TtEventStatsRow, i);
 
-      rest -= row->sums.self_ns;
-      for (guint column = 0; column < N_COLUMNS; column++)
-        if (is_shown[column])
-          add_cell (report, (Column) column, &row->sums, stats->self_ns);
-      for (guint k = 0; k < stats->keys.n; k++)
-        {
-          g_autofree char *label = tt_event_stats_label (stats, row, k);
-          tt_report_text (report, label);
-        }
+      rest_ns -= row->sums.self_ns;
+      tt_report_row (report, row);
     }
-  add_footer (report, stats->n_rows - n, rest, stats->self_ns, options->is_count);
+  add_footer (report, stats->n_rows - n, rest_ns, &context);
   return report;
 }
 
-/* -- one row a group, over processes ------------------------------------------------------------- */
-
-typedef struct
-{
-  TtEventStatsRow row; /* of the slowest process; sums.self_ns and .count of all of them */
-  guint n_present;
-  tt_int128 min_ns, max_ns, sum_ns;
-  double mean_ns, imbalance;
-} Fold;
-
-static const char *const fold_words[] = { "time", "ranks", "min", "mean", "max", "imbalance", "total", "name", NULL };
+/* -- over processes ------------------------------------------------------------------------------- */
 
 static void
 add_to_fold (Fold *fold, const TtEventStatsRow *row)
@@ -390,108 +398,35 @@ fold_rows (const TtEventStats *stats, const TtGroupKeys *keys, guint n_processes
   return folds;
 }
 
-typedef struct
-{
-  const TtEventStats *stats; /* grouped by the keys alone, for labels */
-  guint column;
-} FoldOrder;
-
-static int
-compare_folds (gconstpointer a, gconstpointer b, gpointer data)
-{
-  const FoldOrder *order = data;
-  const Fold *fold_a = a, *fold_b = b;
-  const char *word = fold_words[order->column];
-  int by_column = 0;
-
-  if (g_str_equal (word, "time"))
-    by_column = compare_int128 (fold_b->row.sums.self_ns, fold_a->row.sums.self_ns);
-  else if (g_str_equal (word, "ranks"))
-    by_column = compare_int128 (fold_b->n_present, fold_a->n_present);
-  else if (g_str_equal (word, "min"))
-    by_column = compare_int128 (fold_b->min_ns, fold_a->min_ns);
-  else if (g_str_equal (word, "mean") || g_str_equal (word, "total"))
-    by_column = compare_int128 (fold_b->sum_ns, fold_a->sum_ns);
-  else if (g_str_equal (word, "max"))
-    by_column = compare_int128 (fold_b->max_ns, fold_a->max_ns);
-  else if (g_str_equal (word, "imbalance"))
-    by_column = compare_real (fold_b->imbalance, fold_a->imbalance);
-  return by_column != 0 ? by_column : compare_labels (order->stats, &fold_a->row, &fold_b->row);
-}
-
-/* On a narrow terminal names need the room of what Min, Max and Imbalance say between the lines. */
-static gboolean
-has_room_for_sums (const TtStatsTableOptions *options)
-{
-  return options->width == 0 || options->width >= 110;
-}
-
-static void
-add_fold (TtReport *report,
-          const TtEventStats *by_keys,
-          const Fold *fold,
-          tt_int128 all_self,
-          const TtStatsTableOptions *options)
-{
-  const TtProcess *slowest = tt_store_process (by_keys->store, fold->row.process);
-
-  tt_report_real (report, percent (fold->row.sums.self_ns, all_self));
-  if (has_room_for_sums (options))
-    {
-      tt_report_int128 (report, fold->sum_ns);
-      tt_report_int (report, fold->n_present);
-    }
-  tt_report_int128 (report, fold->min_ns);
-  if (has_room_for_sums (options))
-    tt_report_real (report, fold->mean_ns);
-  tt_report_int128 (report, fold->max_ns);
-  tt_report_real (report, fold->imbalance);
-  tt_report_text (report, slowest == NULL ? NULL : slowest->pid);
-  for (guint k = 0; k < by_keys->keys.n; k++)
-    {
-      g_autofree char *label = tt_event_stats_label (by_keys, &fold->row, k);
-      tt_report_text (report, label);
-    }
-}
-
 TtReport *
 tt_stats_table_per_process (const TtEventStats *stats,
                             const TtGroupKeys *keys,
                             guint n_processes,
-                            const TtStatsTableOptions *options,
+                            const TtReportView *view,
+                            const char *sort,
                             GError **error)
 {
-  TtEventStats by_keys = { .store = stats->store, .keys = *keys };
-  FoldOrder order = { .stats = &by_keys };
-  TtColumnKind kind = options->is_count ? TT_COLUMN_COUNT : TT_COLUMN_TIME;
-  tt_int128 rest = stats->self_ns;
+  const TtEventStats by_keys = { .store = stats->store, .keys = *keys };
+  const Context context = { &by_keys, stats->self_ns, view->has_counts };
+  Order order = { .stats = &by_keys };
+  tt_int128 rest_ns = stats->self_ns;
 
-  if (!parse_sort (options->sort, fold_words, &order.column, error))
+  if (!parse_sort (sort, fold_fields, G_N_ELEMENTS (fold_fields), &order.field, error))
     return NULL;
   g_autoptr (GArray) folds = fold_rows (stats, keys, n_processes);
-  g_array_sort_with_data (folds, compare_folds, &order);
+  g_array_sort_with_data (folds, compare_in_order, &order);
 
-  TtReport *report = tt_report_new (options->unit);
-  tt_report_column (report, TT_COLUMN_PERCENT, options->is_count ? "Self %" : "Time %", "time_percent");
-  if (has_room_for_sums (options))
-    {
-      tt_report_column (report, kind, "Total", "total");
-      tt_report_column (report, TT_COLUMN_COUNT, "Ranks", "ranks");
-    }
-  tt_report_column (report, kind, "Min", "min");
-  if (has_room_for_sums (options))
-    tt_report_column (report, options->is_count ? TT_COLUMN_REAL : TT_COLUMN_TIME, "Mean", "mean");
-  tt_report_column (report, kind, "Max", "max");
-  tt_report_column (report, TT_COLUMN_PERCENT, "Imbalance %", "imbalance_percent");
-  tt_report_column (report, TT_COLUMN_WORD, "Slowest", "slowest");
-  add_label_columns (report, keys);
-  guint n = n_shown (folds->len, options);
+  TtReport *report = tt_report_new (view->unit);
+  tt_report_declare (report, fold_fields, G_N_ELEMENTS (fold_fields), view, NULL, &context);
+  declare_labels (report, keys, view, &context);
+  guint n = n_shown (folds->len, view);
   for (guint i = 0; i < n; i++)
     {
       const Fold *fold = &g_array_index (folds, Fold, i);
-      rest -= fold->row.sums.self_ns;
-      add_fold (report, &by_keys, fold, stats->self_ns, options);
+
+      rest_ns -= fold->row.sums.self_ns;
+      tt_report_row (report, fold);
     }
-  add_footer (report, folds->len - n, rest, stats->self_ns, options->is_count);
+  add_footer (report, folds->len - n, rest_ns, &context);
   return report;
 }

@@ -1,0 +1,11 @@
+/*
+ * The words that an option takes.
+ */
+#pragma once
+
+#include <glib.h>
+
+/* Sets *choice to the index of @text in @words, which is NULL-ended. FALSE with @error, which calls it @what and names
+ * the nearest word, or all. */
+gboolean
+tt_word_choose (const char *what, const char *text, const char *const *words, guint *choice, GError **error);
