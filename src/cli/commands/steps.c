@@ -3,11 +3,9 @@
 #include "src/cli/command.h"
 
 #include "src/cli/run-facts.h"
+#include "src/cli/table-set.h"
 #include "src/cli/tables/steps.h"
-
-#include <stdio.h>
-
-#define DEFAULT_TOP 30
+#include "src/cli/words.h"
 
 typedef enum
 {
@@ -21,8 +19,7 @@ typedef struct
   TtSharedOptions shared;
   char *per_text;
   Per per;
-  TtUnit unit;
-  TtReportFormat format;
+  TtReportView view;
 } Options;
 
 static void
@@ -36,35 +33,16 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 /* -- options ------------------------------------------------------------------------------------- */
 
 static gboolean
-parse_per (Options *self, GError **error)
-{
-  static const char *const words[] = { [PER_STEP] = "step", [PER_PID] = "pid", [PER_RUN] = "run" };
-
-  if (self->per_text == NULL)
-    return TRUE;
-  for (Per per = PER_STEP; per <= PER_RUN; per++)
-    if (g_str_equal (self->per_text, words[per]))
-      {
-        self->per = per;
-        return TRUE;
-      }
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--per %s' is not one of step, pid, run", self->per_text);
-  return FALSE;
-}
-
-static gboolean
 check_options (Options *self, GError **error)
 {
-  const TtSharedOptions *shared = &self->shared;
+  static const char *const words[] = { [PER_STEP] = "step", [PER_PID] = "pid", [PER_RUN] = "run", NULL };
+  guint per = PER_STEP;
 
-  if ((shared->unit_text != NULL && !tt_unit_parse (shared->unit_text, &self->unit, error)) ||
-      (shared->format_text != NULL && !tt_report_format_parse (shared->format_text, &self->format, error)) ||
-      !parse_per (self, error))
+  if (!tt_shared_options_view (&self->shared, TT_DEFAULT_TOP, &self->view, error) ||
+      (self->per_text != NULL && !tt_word_choose ("value of --per", self->per_text, words, &per, error)))
     return FALSE;
-  if (shared->top >= -1)
-    return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--top' must not be negative");
-  return FALSE;
+  self->per = (Per) per;
+  return TRUE;
 }
 
 /* -- printing ------------------------------------------------------------------------------------ */
@@ -84,24 +62,14 @@ explain_nothing (TtStore *store, const TtSelection *selection, TtSteps *steps)
 static TtReport *
 make_table (TtStore *store, TtSteps *steps, const Options *options)
 {
-  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
-  const TtStepTableOptions table = {
-    .unit = options->unit,
-    .format = options->format,
-    .top = options->shared.top >= 0 ? (guint64) options->shared.top
-           : for_people             ? DEFAULT_TOP
-                                    : 0,
-    .width = options->format == TT_FORMAT_TABLE && !options->shared.wide ? tt_terminal_width () : 0,
-  };
-
   switch (options->per)
     {
     case PER_STEP:
-      return tt_step_table (store, steps, &table);
+      return tt_step_table (store, steps, &options->view);
     case PER_PID:
-      return tt_step_process_table (store, steps, &table);
+      return tt_step_process_table (store, steps, &options->view);
     case PER_RUN:
-      return tt_step_run_table (steps, &table);
+      return tt_step_run_table (steps, &options->view);
     }
   g_return_val_if_reached (NULL);
 }
@@ -110,7 +78,7 @@ static int
 answer (const TtContext *context, char **paths, const Options *options, GError **error)
 {
   g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
-                                                        options->shared.time_window, options->unit, error);
+                                                        options->shared.time_window, options->view.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, paths, error);
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
     return -1;
@@ -126,14 +94,13 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
     explain_nothing (store, selection, steps);
   if (!tt_steps_check (steps, error))
     return -1;
-  tt_report_print (report, options->format, options->shared.wide ? G_MAXUINT : 0);
-  return tt_report_check (report, error) ? 0 : -1;
+  return tt_report_show (report, &options->view, error) ? 0 : -1;
 }
 
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .unit = TT_UNIT_US };
+  g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT };
   int status;
   const GOptionEntry own[] = {
     { "per", 0, 0, G_OPTION_ARG_STRING, &options.per_text, "One row a step of a process (default), a process, or a run",

@@ -2,26 +2,9 @@
 
 #include "src/cli/tables/comm.h"
 
-#include "src/base/error.h"
-#include "src/base/suggest.h"
+#include "src/base/compare.h"
 
-static const char *const quantities[] = { "bytes", "count", "wait", NULL };
-
-gboolean
-tt_comm_quantity_parse (const char *text, const char *option, TtCommQuantity *quantity, GError **error)
-{
-  for (guint i = 0; quantities[i] != NULL; i++)
-    if (g_str_equal (quantities[i], text))
-      {
-        *quantity = (TtCommQuantity) i;
-        return TRUE;
-      }
-
-  const char *near = tt_suggest (text, quantities);
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s %s' is not one of bytes, count, wait%s%s%s", option, text,
-               near == NULL ? "" : "; did you mean '", near == NULL ? "" : near, near == NULL ? "" : "'?");
-  return FALSE;
-}
+const char *const tt_comm_quantity_words[] = { "bytes", "count", "wait", NULL };
 
 static const char *
 pid_of (TtStore *store, guint32 process)
@@ -63,144 +46,255 @@ compare_pairs (gconstpointer a, gconstpointer b, gpointer data)
   tt_int128 value_b = quantity_of (&pair_b->sums, order->quantity);
 
   if (value_a != value_b)
-    return value_a < value_b ? 1 : -1;
+    return TT_COMPARE (value_b, value_a);
   if (pair_a->src != pair_b->src)
     return tt_comm_compare_processes (order->store, pair_a->src, pair_b->src);
   return tt_comm_compare_processes (order->store, pair_a->dst, pair_b->dst);
 }
 
-static void
-add_sums (TtReport *report, const TtCommSums *sums)
+typedef enum
 {
-  tt_report_int (report, (gint64) sums->count);
-  tt_report_int128 (report, sums->bytes);
-  if (sums->n_sized > 0)
-    {
-      tt_report_int (report, sums->min_bytes);
-      tt_report_real (report, (double) sums->bytes / (double) sums->n_sized);
-      tt_report_int (report, sums->max_bytes);
-    }
-  else
-    for (guint i = 0; i < 3; i++)
-      tt_report_empty (report);
-  tt_report_int128 (report, sums->wait_ns);
-  tt_report_int (report, (gint64) (sums->count - sums->n_matched));
+  PAIR_COUNT,
+  PAIR_BYTES,
+  PAIR_MIN_BYTES,
+  PAIR_MAX_BYTES,
+  PAIR_WAIT,
+  PAIR_UNMATCHED,
+} PairSum;
+
+static TtReportCell
+pair_source (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (pid_of ((TtStore *) context, ((const TtCommPair *) row)->src));
 }
 
-TtReport *
-tt_comm_pair_table (TtStore *store, TtComm *comm, TtCommQuantity sort, guint top, TtUnit unit)
+static TtReportCell
+pair_destination (const TtReportField *self, const void *row, const void *context)
 {
-  TtReport *report = tt_report_new (unit);
+  return tt_cell_text (pid_of ((TtStore *) context, ((const TtCommPair *) row)->dst));
+}
+
+static TtReportCell
+pair_sum (const TtReportField *self, const void *row, const void *context)
+{
+  const TtCommSums *sums = &((const TtCommPair *) row)->sums;
+
+  switch ((PairSum) self->id)
+    {
+    case PAIR_COUNT:
+      return tt_cell_int (sums->count);
+    case PAIR_BYTES:
+      return tt_cell_int (sums->bytes);
+    case PAIR_MIN_BYTES:
+      return sums->n_sized > 0 ? tt_cell_int (sums->min_bytes) : tt_cell_empty ();
+    case PAIR_MAX_BYTES:
+      return sums->n_sized > 0 ? tt_cell_int (sums->max_bytes) : tt_cell_empty ();
+    case PAIR_WAIT:
+      return tt_cell_int (sums->wait_ns);
+    case PAIR_UNMATCHED:
+      return tt_cell_int (sums->count - sums->n_matched);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static TtReportCell
+pair_average (const TtReportField *self, const void *row, const void *context)
+{
+  const TtCommSums *sums = &((const TtCommPair *) row)->sums;
+
+  return sums->n_sized > 0 ? tt_cell_real ((double) sums->bytes / (double) sums->n_sized) : tt_cell_empty ();
+}
+
+/* @context: the store. */
+static const TtReportField pair_fields[] = {
+  { TT_COLUMN_TEXT, "From", "src", pair_source },
+  { TT_COLUMN_TEXT, "To", "dst", pair_destination },
+  { TT_COLUMN_COUNT, "Messages", "count", pair_sum, PAIR_COUNT },
+  { TT_COLUMN_BYTES, "Bytes", "bytes", pair_sum, PAIR_BYTES },
+  { TT_COLUMN_BYTES, "Min", "min_bytes", pair_sum, PAIR_MIN_BYTES },
+  { TT_COLUMN_BYTES, "Avg", "avg_bytes", pair_average },
+  { TT_COLUMN_BYTES, "Max", "max_bytes", pair_sum, PAIR_MAX_BYTES },
+  { TT_COLUMN_TIME, "Wait", "wait", pair_sum, PAIR_WAIT },
+  { TT_COLUMN_COUNT, "Unmatched", "unmatched", pair_sum, PAIR_UNMATCHED },
+};
+
+TtReport *
+tt_comm_pair_table (TtStore *store, TtComm *comm, TtCommQuantity sort, const TtReportView *view)
+{
+  TtReport *report = tt_report_of_fields (pair_fields, G_N_ELEMENTS (pair_fields), view, store);
   tt_int128 all = quantity_of (&comm->all, sort), rest = all;
-  guint n = top > 0 ? MIN (top, comm->pairs->len) : comm->pairs->len;
+  guint n = view->top > 0 ? MIN (view->top, comm->pairs->len) : comm->pairs->len;
   PairOrder order = { store, sort };
 
   g_array_sort_with_data (comm->pairs, compare_pairs, &order);
-  tt_report_column (report, TT_COLUMN_TEXT, "From", "src");
-  tt_report_column (report, TT_COLUMN_TEXT, "To", "dst");
-  tt_report_column (report, TT_COLUMN_COUNT, "Messages", "count");
-  tt_report_column (report, TT_COLUMN_BYTES, "Bytes", "bytes");
-  tt_report_column (report, TT_COLUMN_BYTES, "Min", "min_bytes");
-  tt_report_column (report, TT_COLUMN_BYTES, "Avg", "avg_bytes");
-  tt_report_column (report, TT_COLUMN_BYTES, "Max", "max_bytes");
-  tt_report_column (report, TT_COLUMN_TIME, "Wait", "wait");
-  tt_report_column (report, TT_COLUMN_COUNT, "Unmatched", "unmatched");
   for (guint i = 0; i < n; i++)
     {
       const TtCommPair *pair = &g_array_index (comm->pairs, TtCommPair, i);
 
       rest -= quantity_of (&pair->sums, sort);
-      tt_report_text (report, pid_of (store, pair->src));
-      tt_report_text (report, pid_of (store, pair->dst));
-      add_sums (report, &pair->sums);
+      tt_report_row (report, pair);
     }
   if (n < comm->pairs->len)
     {
       char count[TT_TIME_TEXT];
       g_autofree char *footer =
           g_strdup_printf ("and %s more (%.2f %% of %s)", tt_count_text (count, comm->pairs->len - n),
-                           all == 0 ? 0.0 : 100.0 * (double) rest / (double) all, quantities[sort]);
+                           all == 0 ? 0.0 : 100.0 * (double) rest / (double) all, tt_comm_quantity_words[sort]);
       tt_report_footer (report, footer);
     }
   return report;
 }
 
-/* -- processes and collectives ------------------------------------------------------------------- */
+/* -- processes ----------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  PROCESS_SENT,
+  PROCESS_BYTES_SENT,
+  PROCESS_RECEIVED,
+  PROCESS_BYTES_RECEIVED,
+  PROCESS_MESSAGE_WAIT,
+  PROCESS_COLLECTIVES,
+  PROCESS_COLLECTIVE_WAIT,
+} ProcessSum;
+
+static TtReportCell
+process_pid (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (pid_of ((TtStore *) context, ((const TtCommProcess *) row)->process));
+}
+
+static TtReportCell
+process_sum (const TtReportField *self, const void *row, const void *context)
+{
+  const TtCommProcess *process = row;
+
+  switch ((ProcessSum) self->id)
+    {
+    case PROCESS_SENT:
+      return tt_cell_int (process->n_sent);
+    case PROCESS_BYTES_SENT:
+      return tt_cell_int (process->bytes_sent);
+    case PROCESS_RECEIVED:
+      return tt_cell_int (process->n_received);
+    case PROCESS_BYTES_RECEIVED:
+      return tt_cell_int (process->bytes_received);
+    case PROCESS_MESSAGE_WAIT:
+      return tt_cell_int (process->message_wait_ns);
+    case PROCESS_COLLECTIVES:
+      return tt_cell_int (process->n_collectives);
+    case PROCESS_COLLECTIVE_WAIT:
+      return tt_cell_int (process->collective_wait_ns);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+/* @context: the store. */
+static const TtReportField process_fields[] = {
+  { TT_COLUMN_TEXT, "Process", "pid", process_pid },
+  { TT_COLUMN_COUNT, "Sent", "sent", process_sum, PROCESS_SENT },
+  { TT_COLUMN_BYTES, "Bytes out", "bytes_sent", process_sum, PROCESS_BYTES_SENT },
+  { TT_COLUMN_COUNT, "Recvd", "received", process_sum, PROCESS_RECEIVED },
+  { TT_COLUMN_BYTES, "Bytes in", "bytes_received", process_sum, PROCESS_BYTES_RECEIVED },
+  { TT_COLUMN_TIME, "Msg wait", "message_wait", process_sum, PROCESS_MESSAGE_WAIT },
+  { TT_COLUMN_COUNT, "Calls", "collectives", process_sum, PROCESS_COLLECTIVES },
+  { TT_COLUMN_TIME, "Coll wait", "collective_wait", process_sum, PROCESS_COLLECTIVE_WAIT },
+};
 
 TtReport *
-tt_comm_process_table (TtStore *store, const TtComm *comm, TtUnit unit)
+tt_comm_process_table (TtStore *store, const TtComm *comm, const TtReportView *view)
 {
-  TtReport *report = tt_report_new (unit);
+  TtReport *report = tt_report_of_fields (process_fields, G_N_ELEMENTS (process_fields), view, store);
 
   tt_report_heading (report, "messages sent and received, calls of collective functions, and waits in both");
-  tt_report_column (report, TT_COLUMN_TEXT, "Process", "pid");
-  tt_report_column (report, TT_COLUMN_COUNT, "Sent", "sent");
-  tt_report_column (report, TT_COLUMN_BYTES, "Bytes out", "bytes_sent");
-  tt_report_column (report, TT_COLUMN_COUNT, "Recvd", "received");
-  tt_report_column (report, TT_COLUMN_BYTES, "Bytes in", "bytes_received");
-  tt_report_column (report, TT_COLUMN_TIME, "Msg wait", "message_wait");
-  tt_report_column (report, TT_COLUMN_COUNT, "Calls", "collectives");
-  tt_report_column (report, TT_COLUMN_TIME, "Coll wait", "collective_wait");
   for (guint i = 0; i < comm->processes->len; i++)
-    {
-      const TtCommProcess *process = &g_array_index (comm->processes, TtCommProcess, i);
-
-      tt_report_text (report, pid_of (store, process->process));
-      tt_report_int (report, (gint64) process->n_sent);
-      tt_report_int128 (report, process->bytes_sent);
-      tt_report_int (report, (gint64) process->n_received);
-      tt_report_int128 (report, process->bytes_received);
-      tt_report_int128 (report, process->message_wait_ns);
-      tt_report_int (report, (gint64) process->n_collectives);
-      tt_report_int128 (report, process->collective_wait_ns);
-    }
+    tt_report_row (report, &g_array_index (comm->processes, TtCommProcess, i));
   return report;
 }
 
-TtReport *
-tt_comm_collective_table (TtStore *store, const TtComm *comm, TtUnit unit, gboolean is_narrow)
+/* -- collectives --------------------------------------------------------------------------------- */
+
+/* A terminal of 80 columns has no room for all. */
+#define MIN_COLLECTIVE_WIDTH 100
+
+typedef enum
 {
-  TtReport *report = tt_report_new (unit);
+  COLLECTIVE_CALLS,
+  COLLECTIVE_RANKS,
+  COLLECTIVE_MIN_SPREAD,
+  COLLECTIVE_MAX_SPREAD,
+  COLLECTIVE_WAIT,
+  COLLECTIVE_TIMES_LAST,
+} CollectiveSum;
+
+static TtReportCell
+collective_function (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const TtCommCollective *) row)->function);
+}
+
+static TtReportCell
+collective_sum (const TtReportField *self, const void *row, const void *context)
+{
+  const TtCommCollective *collective = row;
+
+  switch ((CollectiveSum) self->id)
+    {
+    case COLLECTIVE_CALLS:
+      return tt_cell_int (collective->n_calls);
+    case COLLECTIVE_RANKS:
+      return tt_cell_int (collective->n_processes);
+    case COLLECTIVE_MIN_SPREAD:
+      return collective->n_spreads > 0 ? tt_cell_int (collective->min_spread_ns) : tt_cell_empty ();
+    case COLLECTIVE_MAX_SPREAD:
+      return collective->n_spreads > 0 ? tt_cell_int (collective->max_spread_ns) : tt_cell_empty ();
+    case COLLECTIVE_WAIT:
+      return tt_cell_int (collective->wait_ns);
+    case COLLECTIVE_TIMES_LAST:
+      return tt_cell_int (collective->n_last);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static TtReportCell
+collective_spread (const TtReportField *self, const void *row, const void *context)
+{
+  const TtCommCollective *collective = row;
+
+  return collective->n_spreads > 0 ? tt_cell_real ((double) collective->spread_ns / (double) collective->n_spreads)
+                                   : tt_cell_empty ();
+}
+
+static TtReportCell
+collective_last (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (pid_of ((TtStore *) context, ((const TtCommCollective *) row)->last_process));
+}
+
+/* @context: the store. */
+static const TtReportField collective_fields[] = {
+  { TT_COLUMN_TEXT, "Function", "function", collective_function },
+  { TT_COLUMN_COUNT, "Calls", "calls", collective_sum, COLLECTIVE_CALLS },
+  { TT_COLUMN_COUNT, "Ranks", "ranks", collective_sum, COLLECTIVE_RANKS, MIN_COLLECTIVE_WIDTH },
+  { TT_COLUMN_TIME, "Min", "spread_min", collective_sum, COLLECTIVE_MIN_SPREAD, MIN_COLLECTIVE_WIDTH },
+  { TT_COLUMN_TIME, "Avg", "spread_avg", collective_spread },
+  { TT_COLUMN_TIME, "Max", "spread_max", collective_sum, COLLECTIVE_MAX_SPREAD },
+  { TT_COLUMN_TIME, "Wait", "wait", collective_sum, COLLECTIVE_WAIT },
+  { TT_COLUMN_TEXT, "Last", "last", collective_last },
+  { TT_COLUMN_COUNT, "Times", "last_times", collective_sum, COLLECTIVE_TIMES_LAST, MIN_COLLECTIVE_WIDTH },
+};
+
+TtReport *
+tt_comm_collective_table (TtStore *store, const TtComm *comm, const TtReportView *view)
+{
+  TtReport *report = tt_report_of_fields (collective_fields, G_N_ELEMENTS (collective_fields), view, store);
+  gboolean is_narrow = view->width > 0 && view->width < MIN_COLLECTIVE_WIDTH;
 
   tt_report_heading (
       report, is_narrow ? "collective calls: spread of arrivals (avg, max), wait, who came last most often"
                         : "collective calls: spread of arrivals (min, avg, max), wait, who came last how many times");
-  tt_report_column (report, TT_COLUMN_TEXT, "Function", "function");
-  tt_report_column (report, TT_COLUMN_COUNT, "Calls", "calls");
-  if (!is_narrow)
-    {
-      tt_report_column (report, TT_COLUMN_COUNT, "Ranks", "ranks");
-      tt_report_column (report, TT_COLUMN_TIME, "Min", "spread_min");
-    }
-  tt_report_column (report, TT_COLUMN_TIME, "Avg", "spread_avg");
-  tt_report_column (report, TT_COLUMN_TIME, "Max", "spread_max");
-  tt_report_column (report, TT_COLUMN_TIME, "Wait", "wait");
-  tt_report_column (report, TT_COLUMN_TEXT, "Last", "last");
-  if (!is_narrow)
-    tt_report_column (report, TT_COLUMN_COUNT, "Times", "last_times");
   for (guint i = 0; i < comm->collectives->len; i++)
-    {
-      const TtCommCollective *collective = &g_array_index (comm->collectives, TtCommCollective, i);
-
-      tt_report_text (report, collective->function);
-      tt_report_int (report, (gint64) collective->n_calls);
-      if (!is_narrow)
-        tt_report_int (report, collective->n_processes);
-      if (collective->n_spreads > 0)
-        {
-          if (!is_narrow)
-            tt_report_int (report, collective->min_spread_ns);
-          tt_report_real (report, (double) collective->spread_ns / (double) collective->n_spreads);
-          tt_report_int (report, collective->max_spread_ns);
-        }
-      else
-        for (guint k = is_narrow ? 1 : 0; k < 3; k++)
-          tt_report_empty (report);
-      tt_report_int128 (report, collective->wait_ns);
-      tt_report_text (report, pid_of (store, collective->last_process));
-      if (!is_narrow)
-        tt_report_int (report, (gint64) collective->n_last);
-    }
+    tt_report_row (report, &g_array_index (comm->collectives, TtCommCollective, i));
   return report;
 }
 
@@ -228,30 +322,57 @@ number_of (const GArray *numbers, guint32 id)
   return id < numbers->len ? g_array_index (numbers, guint, id) : 0;
 }
 
-static void
-declare_matrix (TtReport *report, TtStore *store, const TtComm *comm, TtCommQuantity quantity)
+typedef struct
+{
+  const char *pid;
+  const tt_int128 *cells;
+} MatrixRow;
+
+static TtReportCell
+matrix_source (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const MatrixRow *) row)->pid);
+}
+
+static TtReportCell
+matrix_cell (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const MatrixRow *) row)->cells[self->id]);
+}
+
+static const char *
+matrix_pid (TtStore *store, const TtComm *comm, guint i)
+{
+  return pid_of (store, g_array_index (comm->processes, TtCommProcess, i).process);
+}
+
+/* A column for the source, one for each process, one for the sum. Free it. */
+static TtReportField *
+matrix_fields (TtStore *store, const TtComm *comm, TtCommQuantity quantity)
 {
   const TtColumnKind kind = quantity == TT_COMM_BYTES   ? TT_COLUMN_BYTES
                             : quantity == TT_COMM_COUNT ? TT_COLUMN_COUNT
                                                         : TT_COLUMN_TIME;
+  guint n = comm->processes->len;
+  TtReportField *fields = g_new0 (TtReportField, n + 2);
 
-  tt_report_column (report, TT_COLUMN_WORD, "From \\ to", "src");
-  for (guint i = 0; i < comm->processes->len; i++)
+  fields[0] = (TtReportField){ TT_COLUMN_WORD, "From \\ to", "src", matrix_source };
+  for (guint i = 0; i < n; i++)
     {
-      const char *pid = pid_of (store, g_array_index (comm->processes, TtCommProcess, i).process);
-      tt_report_column (report, kind, pid == NULL ? "?" : pid, pid == NULL ? "?" : pid);
+      const char *pid = matrix_pid (store, comm, i);
+      fields[i + 1] = (TtReportField){ kind, pid == NULL ? "?" : pid, pid == NULL ? "?" : pid, matrix_cell, i };
     }
-  tt_report_column (report, kind, "Sum", "sum");
+  fields[n + 1] = (TtReportField){ kind, "Sum", "sum", matrix_cell, n };
+  return fields;
 }
 
-TtReport *
-tt_comm_matrix (TtStore *store, const TtComm *comm, TtCommQuantity quantity, TtUnit unit)
+/* Of (n + 1) rows of n + 1 cells: the last row and column hold the sums. Free it. */
+static tt_int128 *
+sum_matrix (const TtComm *comm, TtCommQuantity quantity)
 {
-  TtReport *report = tt_report_new (unit);
   g_autoptr (GArray) numbers = number_processes (comm);
   gsize n = comm->processes->len;
-  /* One more row and column than processes, for the sums. */
-  g_autofree tt_int128 *cells = g_new0 (tt_int128, (n + 1) * (n + 1));
+  tt_int128 *cells = g_new0 (tt_int128, (n + 1) * (n + 1));
 
   for (guint i = 0; i < comm->pairs->len; i++)
     {
@@ -266,14 +387,22 @@ tt_comm_matrix (TtStore *store, const TtComm *comm, TtCommQuantity quantity, TtU
       cells[n * (n + 1) + column - 1] += value;
       cells[n * (n + 1) + n] += value;
     }
+  return cells;
+}
 
-  declare_matrix (report, store, comm, quantity);
-  for (gsize row = 0; row <= n; row++)
+TtReport *
+tt_comm_matrix (TtStore *store, const TtComm *comm, TtCommQuantity quantity, const TtReportView *view)
+{
+  guint n = comm->processes->len;
+  g_autofree tt_int128 *cells = sum_matrix (comm, quantity);
+  g_autofree TtReportField *fields = matrix_fields (store, comm, quantity);
+  TtReport *report = tt_report_of_fields (fields, n + 2, view, NULL);
+
+  for (guint i = 0; i <= n; i++)
     {
-      tt_report_text (report,
-                      row == n ? "sum" : pid_of (store, g_array_index (comm->processes, TtCommProcess, row).process));
-      for (gsize column = 0; column <= n; column++)
-        tt_report_int128 (report, cells[row * (n + 1) + column]);
+      const MatrixRow row = { i == n ? "sum" : matrix_pid (store, comm, i), cells + (gsize) i * (n + 1) };
+
+      tt_report_row (report, &row);
     }
   return report;
 }

@@ -1,24 +1,16 @@
 /*
- * Tables of `steps`.
+ * Tables of `steps`. For people, columns of kinds of operators that the run does not have are left out.
  */
 #pragma once
 
 #include "analyzers/steps/steps.h"
-#include "src/base/report/report.h"
-
-typedef struct
-{
-  TtUnit unit;
-  TtReportFormat format; /* table and markdown have no columns of nothing but zeros */
-  guint64 top;           /* 0: all */
-  guint width;           /* of the terminal; 0: no limit */
-} TtStepTableOptions;
+#include "src/base/report/fields.h"
 
 /* One row a process and step. */
-TtReport *tt_step_table (TtStore *store, TtSteps *steps, const TtStepTableOptions *options);
+TtReport *tt_step_table (TtStore *store, TtSteps *steps, const TtReportView *view);
 /* One row a process: means over its steps. */
-TtReport *tt_step_process_table (TtStore *store, TtSteps *steps, const TtStepTableOptions *options);
+TtReport *tt_step_process_table (TtStore *store, TtSteps *steps, const TtReportView *view);
 /* One row: the run's iteration; none where no process has any. */
-TtReport *tt_step_run_table (TtSteps *steps, const TtStepTableOptions *options);
+TtReport *tt_step_run_table (TtSteps *steps, const TtReportView *view);
 /* "4 processes, 3 steps: iteration 6.28 ms ..."; NULL: there are no iterations. Free it. */
 char *tt_step_describe (TtStore *store, TtSteps *steps);
