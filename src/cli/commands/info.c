@@ -3,6 +3,7 @@
 #include "src/cli/command.h"
 
 #include "src/cli/tables/info-names.h"
+#include "src/cli/table-set.h"
 #include "src/cli/tables/info.h"
 #include "src/base/output.h"
 #include "src/cli/run-facts.h"
@@ -378,9 +379,9 @@ print_json (TtStore *store, const TtRunFacts *facts, GError **error)
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  gboolean names = FALSE, wide = FALSE;
+  gboolean names = FALSE;
   g_autofree char *format_text = NULL, *rules = NULL;
-  TtReportFormat format = TT_FORMAT_TABLE;
+  TtReportView view = { .unit = TT_UNIT_US };
   TtRunFacts facts;
   int status;
   const GOptionEntry entries[] = {
@@ -388,15 +389,15 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "With --names: rules to try first, as at the import", "FILE" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format_text,
       "table (default) or json; with --names also csv, tsv, markdown", "FORMAT" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &wide, "Do not cut to the terminal's width", NULL },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &view.is_wide, "Do not cut to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
   };
 
   if (!tt_command_parse (&tt_command_info, entries, &argc, &argv, &status, error))
     return status;
-  if (format_text != NULL && !tt_report_format_parse (format_text, &format, error))
+  if (format_text != NULL && !tt_report_format_parse (format_text, &view.format, error))
     return -1;
-  if (!names && format != TT_FORMAT_TABLE && format != TT_FORMAT_JSON)
+  if (!names && view.format != TT_FORMAT_TABLE && view.format != TT_FORMAT_JSON)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format %s' goes with '--names' only", format_text);
       return -1;
@@ -407,15 +408,14 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
   if (names)
     {
-      g_autoptr (TtReport) report = tt_info_names (store, rules, error);
+      g_autoptr (TtReport) report = tt_info_names (store, rules, &view, error);
       if (report == NULL)
         return -1;
-      tt_report_print (report, format, wide ? G_MAXUINT : 0);
-      return tt_report_check (report, error) ? 0 : -1;
+      return tt_report_show (report, &view, error) ? 0 : -1;
     }
   if (!tt_run_facts_gather (&facts, store, error))
     return -1;
-  gboolean is_ok = format == TT_FORMAT_JSON ? print_json (store, &facts, error) : print_text (store, &facts, error);
+  gboolean is_ok = view.format == TT_FORMAT_JSON ? print_json (store, &facts, error) : print_text (store, &facts, error);
   return is_ok ? 0 : -1;
 }
 

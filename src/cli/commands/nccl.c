@@ -5,16 +5,13 @@
 #include "formats/dot/nccl-dot.h"
 #include "formats/dot/render.h"
 #include "formats/dot/topology-dot.h"
-#include "src/cli/tables/nccl.h"
-#include "src/cli/tables/nccl-xml.h"
 #include "src/base/output.h"
-#include "src/base/suggest.h"
-
-#include <stdio.h>
-#include <string.h>
+#include "src/cli/table-set.h"
+#include "src/cli/tables/nccl-xml.h"
+#include "src/cli/tables/nccl.h"
 
 /* '--show problems' has all. */
-#define MOST_WARNINGS 20
+#define MAX_WARNINGS 20
 
 typedef enum
 {
@@ -31,9 +28,8 @@ static const char *const show_words[N_SHOW + 1] = { "groups", "rings", "trees", 
 typedef struct
 {
   char *output, *format_text, *show_text;
-  gboolean wide;
-  TtReportFormat format;
-  int show; /* -1: all that have rows */
+  TtReportView view;
+  int show; /* TT_SHOW_ALL: all that have rows */
 } Options;
 
 static void
@@ -44,25 +40,6 @@ options_clear (Options *self)
   g_free (self->show_text);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
-
-static gboolean
-parse_show (Options *self, GError **error)
-{
-  self->show = -1;
-  if (self->show_text == NULL)
-    return TRUE;
-  for (int i = 0; i < N_SHOW; i++)
-    if (g_str_equal (self->show_text, show_words[i]))
-      {
-        self->show = i;
-        return TRUE;
-      }
-  const char *near = tt_suggest (self->show_text, show_words);
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-               "'--show %s' is not one of groups, rings, trees, possible, problems%s%s%s", self->show_text,
-               near == NULL ? "" : "; did you mean '", near == NULL ? "" : near, near == NULL ? "" : "'?");
-  return FALSE;
-}
 
 /* -- the picture ------------------------------------------------------------------------------------ */
 
@@ -126,73 +103,35 @@ draw (const TtNcclPicture *picture, const GPtrArray *problems, const char *path,
 /* -- tables ------------------------------------------------------------------------------------------- */
 
 static gboolean
-print_json (TtReport *const *reports, GError **error)
+print (const TtNcclView *nccl, const Options *options, GError **error)
 {
-  g_autoptr (GString) text = g_string_new ("{");
+  const TtReportView *view = &options->view;
+  g_autoptr (TtReport) groups = tt_nccl_group_table (nccl, view);
+  g_autoptr (TtReport) rings = tt_nccl_ring_table (nccl, view);
+  g_autoptr (TtReport) trees = tt_nccl_tree_table (nccl, view);
+  g_autoptr (TtReport) possible = tt_nccl_possible_table (nccl, view);
+  g_autoptr (TtReport) problems = tt_nccl_problem_table (nccl, view);
+  TtReport *const reports[N_SHOW] = { groups, rings, trees, possible, problems };
+  g_autofree char *heading = tt_nccl_describe (nccl);
+  g_auto (TtFacts) facts = { 0 };
+  TtTable tables[N_SHOW];
+  const TtTableSet set = { tables, N_SHOW, options->show,
+                           tt_nccl_links (nccl->nccl)->len > 0 ? SHOW_RINGS : SHOW_GROUPS };
+  gboolean has_heading = FALSE;
 
-  for (guint i = 0; i < N_SHOW; i++)
-    {
-      g_string_append_printf (text, "%s\n\"%s\": ", i > 0 ? "," : "", show_words[i]);
-      tt_report_append (reports[i], TT_FORMAT_JSON, 0, text);
-      while (text->len > 0 && text->str[text->len - 1] == '\n')
-        g_string_truncate (text, text->len - 1);
-      if (!tt_report_check (reports[i], error))
-        return FALSE;
-    }
-  g_string_append (text, "\n}\n");
-  fputs (text->str, stdout);
-  return TRUE;
-}
-
-static gboolean
-is_wanted (const TtNcclView *view, const Options *options, TtReport *const *reports, Show show)
-{
-  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
-
-  if (options->show >= 0)
-    return (int) show == options->show;
-  if (!for_people)
-    return show == (tt_nccl_links (view->nccl)->len > 0 ? SHOW_RINGS : SHOW_GROUPS);
-  if (show == SHOW_POSSIBLE && tt_report_n_rows (reports[SHOW_RINGS]) > 0)
-    return FALSE;
-  return show != SHOW_PROBLEMS && tt_report_n_rows (reports[show]) > 0;
-}
-
-static gboolean
-print_tables (const TtNcclView *view, const Options *options, TtReport *const *reports, GError **error)
-{
-  g_autofree char *heading = tt_nccl_describe (view);
-  gboolean is_first = TRUE;
-
+  tt_facts_init (&facts);
   for (Show show = 0; show < N_SHOW; show++)
     {
-      if (!is_wanted (view, options, reports, show))
+      gboolean is_optional = show == SHOW_PROBLEMS || tt_report_n_rows (reports[show]) == 0 ||
+                             (show == SHOW_POSSIBLE && tt_report_n_rows (rings) > 0);
+
+      tables[show] = (TtTable){ show_words[show], reports[show], is_optional };
+      if (has_heading || (options->show == TT_SHOW_ALL ? is_optional : (int) show != options->show))
         continue;
-      if (is_first)
-        tt_report_heading (reports[show], heading);
-      else
-        putchar ('\n');
-      tt_report_print (reports[show], options->format, options->wide ? G_MAXUINT : 0);
-      if (!tt_report_check (reports[show], error))
-        return FALSE;
-      is_first = FALSE;
+      tt_report_heading (reports[show], heading);
+      has_heading = TRUE;
     }
-  return TRUE;
-}
-
-static gboolean
-print (const TtNcclView *view, const Options *options, GError **error)
-{
-  g_autoptr (TtReport) groups = tt_nccl_group_table (view);
-  g_autoptr (TtReport) rings = tt_nccl_ring_table (view);
-  g_autoptr (TtReport) trees = tt_nccl_tree_table (view);
-  g_autoptr (TtReport) possible = tt_nccl_possible_table (view);
-  g_autoptr (TtReport) problems = tt_nccl_problem_table (view);
-  TtReport *const reports[N_SHOW] = { groups, rings, trees, possible, problems };
-
-  if (options->format == TT_FORMAT_JSON && options->show < 0)
-    return print_json (reports, error);
-  return print_tables (view, options, reports, error);
+  return tt_table_set_show (&set, &facts, view, error);
 }
 
 /* -- the command -------------------------------------------------------------------------------------- */
@@ -200,10 +139,10 @@ print (const TtNcclView *view, const Options *options, GError **error)
 static void
 warn (const char *before, const GPtrArray *problems)
 {
-  for (guint i = 0; i < problems->len && i < MOST_WARNINGS; i++)
+  for (guint i = 0; i < problems->len && i < MAX_WARNINGS; i++)
     tt_warning ("%s%s", before, (const char *) problems->pdata[i]);
-  if (problems->len > MOST_WARNINGS)
-    tt_warning ("%sand %u more of this kind", before, problems->len - MOST_WARNINGS);
+  if (problems->len > MAX_WARNINGS)
+    tt_warning ("%sand %u more of this kind", before, problems->len - MAX_WARNINGS);
 }
 
 static int
@@ -264,7 +203,7 @@ draw_connections (const TtNccl *nccl, const GPtrArray *problems, const char *pat
 static int
 answer_file (const char *path, const Options *options, GError **error)
 {
-  gboolean for_people = options->format == TT_FORMAT_TABLE || options->format == TT_FORMAT_MARKDOWN;
+  const TtReportView *view = &options->view;
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (TtNcclXml) xml = tt_nccl_xml_read (path, error);
 
@@ -272,21 +211,20 @@ answer_file (const char *path, const Options *options, GError **error)
     return -1;
   g_autoptr (TtNccl) nccl = xml->is_graphs ? tt_nccl_xml_connections (xml, problems) : NULL;
   g_autoptr (TtReport) report =
-      xml->is_graphs ? tt_nccl_xml_channel_table (xml, problems) : tt_nccl_xml_topology_table (xml, for_people);
+      xml->is_graphs ? tt_nccl_xml_channel_table (xml, problems, view) : tt_nccl_xml_topology_table (xml, view);
   g_autofree char *before = g_strconcat (path, ": ", NULL);
   warn (before, problems);
   if (options->output != NULL && xml->is_graphs)
     return draw_connections (nccl, problems, options->output, error) ? 0 : -1;
   if (options->output != NULL)
     return draw_topology (xml, options->output, error) ? 0 : -1;
-  tt_report_print (report, options->format, options->wide ? G_MAXUINT : 0);
-  return tt_report_check (report, error) ? 0 : -1;
+  return tt_report_show (report, view, error) ? 0 : -1;
 }
 
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_auto (Options) options = { .format = TT_FORMAT_TABLE };
+  g_auto (Options) options = { .view = { .unit = TT_UNIT_NS } };
   int status;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
@@ -295,14 +233,14 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "groups|rings|trees|possible|problems" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text, "table (default), csv, tsv, json, markdown",
       "FORMAT" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.wide, "Do not cut to the terminal's width", NULL },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.view.is_wide, "Do not cut to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
   };
 
   if (!tt_command_parse (&tt_command_nccl, entries, &argc, &argv, &status, error))
     return status;
-  if ((options.format_text != NULL && !tt_report_format_parse (options.format_text, &options.format, error)) ||
-      !parse_show (&options, error) || !check_output (options.output, error))
+  if ((options.format_text != NULL && !tt_report_format_parse (options.format_text, &options.view.format, error)) ||
+      !tt_show_parse (options.show_text, show_words, &options.show, error) || !check_output (options.output, error))
     return -1;
 
   if (argc == 2 && tt_nccl_xml_probe (argv[1]))

@@ -3,8 +3,8 @@
  */
 #pragma once
 
-#include "src/base/report/report.h"
+#include "src/base/report/fields.h"
 #include "src/store/store.h"
 
 /* @rules_path: the extra rules of the import, or NULL. */
-TtReport *tt_info_names (TtStore *store, const char *rules_path, GError **error);
+TtReport *tt_info_names (TtStore *store, const char *rules_path, const TtReportView *view, GError **error);

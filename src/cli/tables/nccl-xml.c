@@ -123,35 +123,79 @@ check_counts (const TtNcclXml *xml, const GArray *channels, GPtrArray *problems)
     }
 }
 
-TtReport *
-tt_nccl_xml_channel_table (const TtNcclXml *xml, GPtrArray *problems)
+typedef struct
 {
-  TtReport *report = tt_report_new (TT_UNIT_NS);
+  const TtNcclXml *xml;
+  GPtrArray *problems; /* gets what is wrong with a row */
+} ChannelContext;
+
+typedef enum
+{
+  CHANNEL_GRAPH,
+  CHANNEL_TYPE_INTRA,
+  CHANNEL_SPEED_INTRA,
+  CHANNEL_TYPE_INTER,
+  CHANNEL_SPEED_INTER,
+} GraphAttribute;
+
+static TtReportCell
+graph_attribute (const TtReportField *self, const void *row, const void *context)
+{
+  static const char *const names[] = {
+    [CHANNEL_GRAPH] = "id",
+    [CHANNEL_TYPE_INTRA] = "typeintra",
+    [CHANNEL_SPEED_INTRA] = "speedintra",
+    [CHANNEL_TYPE_INTER] = "typeinter",
+    [CHANNEL_SPEED_INTER] = "speedinter",
+  };
+
+  return tt_cell_text (
+      tt_nccl_xml_value (((const ChannelContext *) context)->xml, ((const Channel *) row)->graph, names[self->id]));
+}
+
+static TtReportCell
+channel_pattern (const TtReportField *self, const void *row, const void *context)
+{
+  char buffer[32];
+  gint64 pattern = number_of (((const ChannelContext *) context)->xml, ((const Channel *) row)->graph, "pattern", 0);
+
+  return tt_cell_take (g_strdup (pattern_text (pattern, buffer)));
+}
+
+static TtReportCell
+channel_number (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const Channel *) row)->number);
+}
+
+static TtReportCell
+channel_order (const TtReportField *self, const void *row, const void *context)
+{
+  const ChannelContext *table = context;
+
+  return tt_cell_take (describe_order (table->xml, row, table->problems));
+}
+
+static const TtReportField channel_fields[] = {
+  { TT_COLUMN_WORD, "Graph", "graph", graph_attribute, CHANNEL_GRAPH },
+  { TT_COLUMN_WORD, "Pattern", "pattern", channel_pattern },
+  { TT_COLUMN_COUNT, "Channel", "channel", channel_number },
+  { TT_COLUMN_WORD, "Intra", "type_intra", graph_attribute, CHANNEL_TYPE_INTRA },
+  { TT_COLUMN_WORD, "GB/s", "speed_intra", graph_attribute, CHANNEL_SPEED_INTRA },
+  { TT_COLUMN_WORD, "Inter", "type_inter", graph_attribute, CHANNEL_TYPE_INTER },
+  { TT_COLUMN_WORD, "GB/s", "speed_inter", graph_attribute, CHANNEL_SPEED_INTER },
+  { TT_COLUMN_TEXT, "Order", "order", channel_order },
+};
+
+TtReport *
+tt_nccl_xml_channel_table (const TtNcclXml *xml, GPtrArray *problems, const TtReportView *view)
+{
+  const ChannelContext context = { xml, problems };
+  TtReport *report = tt_report_of_fields (channel_fields, G_N_ELEMENTS (channel_fields), view, &context);
   g_autoptr (GArray) channels = find_channels (xml);
 
-  tt_report_column (report, TT_COLUMN_WORD, "Graph", "graph");
-  tt_report_column (report, TT_COLUMN_WORD, "Pattern", "pattern");
-  tt_report_column (report, TT_COLUMN_COUNT, "Channel", "channel");
-  tt_report_column (report, TT_COLUMN_WORD, "Intra", "type_intra");
-  tt_report_column (report, TT_COLUMN_WORD, "GB/s", "speed_intra");
-  tt_report_column (report, TT_COLUMN_WORD, "Inter", "type_inter");
-  tt_report_column (report, TT_COLUMN_WORD, "GB/s", "speed_inter");
-  tt_report_column (report, TT_COLUMN_TEXT, "Order", "order");
   for (guint i = 0; i < channels->len; i++)
-    {
-      const Channel *channel = &g_array_index (channels, Channel, i);
-      g_autofree char *order = describe_order (xml, channel, problems);
-      char buffer[32];
-
-      tt_report_text (report, tt_nccl_xml_value (xml, channel->graph, "id"));
-      tt_report_text (report, pattern_text (number_of (xml, channel->graph, "pattern", 0), buffer));
-      tt_report_int (report, channel->number);
-      tt_report_text (report, tt_nccl_xml_value (xml, channel->graph, "typeintra"));
-      tt_report_text (report, tt_nccl_xml_value (xml, channel->graph, "speedintra"));
-      tt_report_text (report, tt_nccl_xml_value (xml, channel->graph, "typeinter"));
-      tt_report_text (report, tt_nccl_xml_value (xml, channel->graph, "speedinter"));
-      tt_report_text (report, order);
-    }
+    tt_report_row (report, &g_array_index (channels, Channel, i));
   check_counts (xml, channels, problems);
   return report;
 }
@@ -280,35 +324,69 @@ link_text (const TtNcclXml *xml, const TtNcclXmlElement *element)
   return is_named (element, "net") && net != NULL ? g_strdup_printf ("%s Mbit/s", net) : NULL;
 }
 
-TtReport *
-tt_nccl_xml_topology_table (const TtNcclXml *xml, gboolean for_people)
+/* @context: the TtNcclXml. */
+static TtReportCell
+element_depth (const TtReportField *self, const void *row, const void *context)
 {
-  TtReport *report = tt_report_new (TT_UNIT_NS);
+  return tt_cell_int (((const TtNcclXmlElement *) row)->depth);
+}
 
-  if (!for_people)
-    tt_report_column (report, TT_COLUMN_COUNT, "Depth", "depth");
-  tt_report_column (report, TT_COLUMN_TEXT, "Element", "element");
-  if (!for_people)
-    tt_report_column (report, TT_COLUMN_TEXT, "Name", "name");
-  tt_report_column (report, TT_COLUMN_WORD, "Is", "is");
-  tt_report_column (report, TT_COLUMN_WORD, "Rank", "rank");
-  tt_report_column (report, TT_COLUMN_TEXT, "Link", "link");
+static TtReportCell
+element_kind (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const TtNcclXmlElement *) row)->name);
+}
+
+static TtReportCell
+element_name (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (name_of (context, row));
+}
+
+static TtReportCell
+element_indented (const TtReportField *self, const void *row, const void *context)
+{
+  const TtNcclXmlElement *element = row;
+  const char *name = name_of (context, element);
+
+  return tt_cell_take (g_strdup_printf ("%*s%s%s%s", (int) element->depth * 2, "", element->name,
+                                        name == NULL ? "" : " ", name == NULL ? "" : name));
+}
+
+static TtReportCell
+element_class (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (class_text (tt_nccl_xml_value (context, row, "class")));
+}
+
+static TtReportCell
+element_rank (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (tt_nccl_xml_value (context, row, "rank"));
+}
+
+static TtReportCell
+element_link (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_take (link_text (context, row));
+}
+
+static const TtReportField element_fields[] = {
+  { TT_COLUMN_COUNT, "Depth", "depth", element_depth, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_TEXT, "Element", "element", element_indented, .reader = TT_READER_PEOPLE },
+  { TT_COLUMN_TEXT, "Element", "element", element_kind, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_TEXT, "Name", "name", element_name, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_WORD, "Is", "is", element_class },
+  { TT_COLUMN_WORD, "Rank", "rank", element_rank },
+  { TT_COLUMN_TEXT, "Link", "link", element_link },
+};
+
+TtReport *
+tt_nccl_xml_topology_table (const TtNcclXml *xml, const TtReportView *view)
+{
+  TtReport *report = tt_report_of_fields (element_fields, G_N_ELEMENTS (element_fields), view, xml);
+
   for (guint i = 0; i < xml->elements->len; i++)
-    {
-      const TtNcclXmlElement *element = tt_nccl_xml_element (xml, i);
-      const char *name = name_of (xml, element), *class = tt_nccl_xml_value (xml, element, "class");
-      g_autofree char *link = link_text (xml, element);
-      g_autofree char *indented = g_strdup_printf ("%*s%s%s%s", (int) element->depth * 2, "", element->name,
-                                                   name == NULL ? "" : " ", name == NULL ? "" : name);
-
-      if (!for_people)
-        tt_report_int (report, element->depth);
-      tt_report_text (report, for_people ? indented : element->name);
-      if (!for_people)
-        tt_report_text (report, name);
-      tt_report_text (report, class_text (class));
-      tt_report_text (report, tt_nccl_xml_value (xml, element, "rank"));
-      tt_report_text (report, link);
-    }
+    tt_report_row (report, tt_nccl_xml_element (xml, i));
   return report;
 }
