@@ -2,10 +2,8 @@
 
 #include "graphs/edge-table.h"
 
-#define FIRST_SLOTS 1024u
-
-static guint64
-hash_edge (guint32 src, guint32 dst, guint32 kind)
+static inline guint64
+hash_key (guint32 src, guint32 dst, guint32 kind)
 {
   guint64 x = ((guint64) src << 32 | dst) + kind * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
 
@@ -14,46 +12,36 @@ hash_edge (guint32 src, guint32 dst, guint32 kind)
   return x ^ (x >> 33);
 }
 
+static guint64
+hash_edge (gconstpointer edges, guint32 number)
+{
+  const TtEdge *edge = (const TtEdge *) edges + number;
+
+  return hash_key (edge->src, edge->dst, edge->kind);
+}
+
 void
 tt_edge_table_init (TtEdgeTable *self, TtGraph *graph)
 {
-  self->graph = graph;
-  self->slots = g_new0 (guint32, FIRST_SLOTS);
-  self->mask = FIRST_SLOTS - 1;
+  *self = (TtEdgeTable){ .graph = graph };
 }
 
 void
 tt_edge_table_clear (TtEdgeTable *self)
 {
-  g_clear_pointer (&self->slots, g_free);
-}
-
-static void
-grow (TtEdgeTable *self)
-{
-  const TtEdge *edges = (const TtEdge *) self->graph->edges->data;
-
-  self->mask = self->mask * 2 + 1;
-  g_free (self->slots);
-  self->slots = g_new0 (guint32, self->mask + 1);
-  for (guint i = 0; i < self->graph->edges->len; i++)
-    {
-      guint64 slot = hash_edge (edges[i].src, edges[i].dst, edges[i].kind) & self->mask;
-      while (self->slots[slot] != 0)
-        slot = (slot + 1) & self->mask;
-      self->slots[slot] = i + 1;
-    }
+  tt_row_index_clear (&self->index);
 }
 
 void
 tt_edge_table_add (TtEdgeTable *self, guint32 src, guint32 dst, TtEdgeKind kind, guint64 cnt, gint64 gap_ns)
 {
   GArray *edges = self->graph->edges;
-  guint64 slot = hash_edge (src, dst, kind) & self->mask;
+  TtRowIndex *index = &self->index;
+  guint64 slot = tt_row_index_first (index, hash_key (src, dst, kind));
 
-  for (; self->slots[slot] != 0; slot = (slot + 1) & self->mask)
+  for (; index->slots[slot] != 0; slot = tt_row_index_next (index, slot))
     {
-      TtEdge *edge = &g_array_index (edges, TtEdge, self->slots[slot] - 1);
+      TtEdge *edge = &g_array_index (edges, TtEdge, index->slots[slot] - 1);
       if (edge->src != src || edge->dst != dst || edge->kind != kind)
         continue;
       edge->cnt += cnt;
@@ -63,7 +51,5 @@ tt_edge_table_add (TtEdgeTable *self, guint32 src, guint32 dst, TtEdgeKind kind,
     }
 
   tt_graph_add_edge (self->graph, src, dst, kind, cnt, gap_ns);
-  self->slots[slot] = edges->len;
-  if ((guint64) edges->len * 4 > self->mask * 3)
-    grow (self);
+  tt_row_index_add (index, slot, edges->len - 1, hash_edge, edges->data);
 }
