@@ -2,6 +2,7 @@
 libtracetool_la_SOURCES += \
 	%D%/edge-table.c %D%/edge-table.h \
 	%D%/graph.c %D%/graph.h \
+	%D%/igraph-view.c %D%/igraph-view.h \
 	%D%/longest-path.c %D%/longest-path.h \
 	%D%/nccl/nccl.c %D%/nccl/nccl.h \
 	%D%/nccl/private.h \

@@ -2,15 +2,14 @@
 
 #include "graphs/write-igraph.h"
 
-#include <igraph.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "graphs/igraph-view.h"
 #include "src/base/error.h"
 
-/* What the two languages call the columns; GML allows no underscore. */
+/* The names of the columns in the two languages; GML allows no underscore. */
 typedef struct
 {
   const char *op_cat, *average, *self, *edge_gap, *ts;
@@ -31,17 +30,18 @@ typedef enum
   EDGE_KIND,
 } TextColumn;
 
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (igraph_vector_int_t, igraph_vector_int_destroy)
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (igraph_vector_t, igraph_vector_destroy)
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (igraph_strvector_t, igraph_strvector_destroy)
+typedef struct
+{
+  igraph_t *igraph;
+  const TtGraph *graph;
+  TtGraphFile file;
+  const Words *words;
+} AttributeWriter;
 
 static gboolean
 check (igraph_error_t code, GError **error)
 {
-  if (code == IGRAPH_SUCCESS)
-    return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "cannot write the graph: %s", igraph_strerror (code));
-  return FALSE;
+  return tt_igraph_check (code, "write the graph", error);
 }
 
 /* XML knows no control characters, and a label is one line; GML gets what is not ASCII as entities. */
@@ -87,80 +87,85 @@ text_of (const TtGraph *graph, guint i, TextColumn column)
 }
 
 static gboolean
-set_texts (igraph_t *igraph,
-           const TtGraph *graph,
-           TextColumn column,
-           const char *word,
-           TtGraphFile file,
-           GError **error)
+write_texts (const AttributeWriter *self, TextColumn column, const char *word, GError **error)
 {
-  guint n = column == EDGE_KIND ? graph->edges->len : graph->nodes->len;
+  guint n = column == EDGE_KIND ? self->graph->edges->len : self->graph->nodes->len;
   g_auto (igraph_strvector_t) texts = { 0 };
 
   if (!check (igraph_strvector_init (&texts, (igraph_integer_t) n), error))
     return FALSE;
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *text = clean_text (text_of (graph, i, column), file);
+      g_autofree char *text = clean_text (text_of (self->graph, i, column), self->file);
       if (!check (igraph_strvector_set (&texts, (igraph_integer_t) i, text), error))
         return FALSE;
     }
-  return check (column == EDGE_KIND ? SETEASV (igraph, word, &texts) : SETVASV (igraph, word, &texts), error);
+  return check (column == EDGE_KIND ? SETEASV (self->igraph, word, &texts) : SETVASV (self->igraph, word, &texts),
+                error);
 }
 
-typedef double (*NumberFunc) (const TtGraph *graph, guint i, int kind, double scale);
+typedef struct _NumberColumn NumberColumn;
+typedef double (*NumberFunc) (const TtGraph *graph, guint i, const NumberColumn *column);
+
+struct _NumberColumn
+{
+  const char *word;
+  NumberFunc func;
+  double scale;   /* from ns; 0: the number is no time */
+  TtEdgeKind kind; /* of gaps */
+};
 
 static double
-node_cnt (const TtGraph *graph, guint i, int kind, double scale)
+node_cnt (const TtGraph *graph, guint i, const NumberColumn *column)
 {
   return (double) tt_graph_node (graph, i)->cnt;
 }
 
 static double
-node_avg (const TtGraph *graph, guint i, int kind, double scale)
+node_avg (const TtGraph *graph, guint i, const NumberColumn *column)
 {
   const TtNode *node = tt_graph_node (graph, i);
 
-  return (double) tt_average_ns (node->sum_ns, node->cnt) / scale;
+  return (double) tt_average_ns (node->sum_ns, node->cnt) / column->scale;
 }
 
 static double
-node_self (const TtGraph *graph, guint i, int kind, double scale)
+node_self (const TtGraph *graph, guint i, const NumberColumn *column)
 {
-  return (double) tt_graph_node (graph, i)->self_ns / scale;
+  return (double) tt_graph_node (graph, i)->self_ns / column->scale;
 }
 
 static double
-node_gap (const TtGraph *graph, guint i, int kind, double scale)
+node_gap (const TtGraph *graph, guint i, const NumberColumn *column)
 {
   const TtNode *node = tt_graph_node (graph, i);
 
-  /* GraphML leaves a missing number out; GML has none such. */
-  if (node->gap_cnt[kind] == 0)
-    return scale == 1e6 ? 0.0 : NAN;
-  return (double) tt_average_ns (node->gap_ns[kind], node->gap_cnt[kind]) / 1e3;
+  /* GraphML leaves a missing number out; GML cannot. */
+  if (node->gap_cnt[column->kind] == 0)
+    return column->scale == words_of[TT_GRAPH_FILE_GML].average_scale ? 0.0 : NAN;
+  return (double) tt_average_ns (node->gap_ns[column->kind], node->gap_cnt[column->kind]) / 1e3;
 }
 
 static double
-node_event (const TtGraph *graph, guint i, int kind, double scale)
+node_event (const TtGraph *graph, guint i, const NumberColumn *column)
 {
   return (double) tt_graph_node (graph, i)->event;
 }
 
 static double
-node_ts (const TtGraph *graph, guint i, int kind, double scale)
+node_ts (const TtGraph *graph, guint i, const NumberColumn *column)
 {
   return (double) tt_graph_node (graph, i)->ts_ns / 1e3;
 }
 
 static double
-edge_cnt (const TtGraph *graph, guint i, int kind, double scale)
+edge_cnt (const TtGraph *graph, guint i, const NumberColumn *column)
 {
   return (double) tt_graph_edge (graph, i)->cnt;
 }
 
 static double
-edge_gap (const TtGraph *graph, guint i, int kind, double scale)
+edge_gap (const TtGraph *graph, guint i, const NumberColumn *column)
 {
   const TtEdge *edge = tt_graph_edge (graph, i);
 
@@ -168,83 +173,74 @@ edge_gap (const TtGraph *graph, guint i, int kind, double scale)
 }
 
 static gboolean
-set_numbers (igraph_t *igraph,
-             const TtGraph *graph,
-             gboolean of_edges,
-             const char *word,
-             NumberFunc func,
-             int kind,
-             double scale,
-             GError **error)
+write_numbers (const AttributeWriter *self, gboolean of_edges, const NumberColumn *column, GError **error)
 {
-  guint n = of_edges ? graph->edges->len : graph->nodes->len;
+  guint n = of_edges ? self->graph->edges->len : self->graph->nodes->len;
   g_auto (igraph_vector_t) numbers = { 0 };
 
   if (!check (igraph_vector_init (&numbers, (igraph_integer_t) n), error))
     return FALSE;
   for (guint i = 0; i < n; i++)
-    VECTOR (numbers)[i] = func (graph, i, kind, scale);
-  return check (of_edges ? SETEANV (igraph, word, &numbers) : SETVANV (igraph, word, &numbers), error);
+    VECTOR (numbers)[i] = column->func (self->graph, i, column);
+  return check (of_edges ? SETEANV (self->igraph, column->word, &numbers)
+                         : SETVANV (self->igraph, column->word, &numbers),
+                error);
 }
 
 static gboolean
-set_gaps (igraph_t *igraph, const TtGraph *graph, const Words *words, GError **error)
+has_gaps (const TtGraph *graph, TtEdgeKind kind)
 {
-  for (int kind = 0; kind < TT_N_EDGE_KINDS; kind++)
-    {
-      gboolean is_there = FALSE;
-      g_autofree char *word = NULL;
+  for (guint i = 0; i < graph->nodes->len; i++)
+    if (tt_graph_node (graph, i)->gap_cnt[kind] > 0)
+      return TRUE;
+  return FALSE;
+}
 
-      for (guint i = 0; i < graph->nodes->len && !is_there; i++)
-        is_there = tt_graph_node (graph, i)->gap_cnt[kind] > 0;
-      if (!is_there)
-        continue;
-      word = words == &words_of[TT_GRAPH_FILE_GML] ? g_strconcat ("gap", tt_edge_kind_text (kind), NULL)
-                                                   : g_strconcat ("gap_", tt_edge_kind_text (kind), "_us", NULL);
-      if (!set_numbers (igraph, graph, FALSE, word, node_gap, kind, words->average_scale, error))
+static gboolean
+write_gaps (const AttributeWriter *self, GError **error)
+{
+  for (guint kind = 0; kind < TT_N_EDGE_KINDS; kind++)
+    {
+      const char *text = tt_edge_kind_text ((TtEdgeKind) kind);
+      g_autofree char *word = self->file == TT_GRAPH_FILE_GML ? g_strconcat ("gap", text, NULL)
+                                                              : g_strconcat ("gap_", text, "_us", NULL);
+      const NumberColumn column = { word, node_gap, self->words->average_scale, (TtEdgeKind) kind };
+
+      if (has_gaps (self->graph, (TtEdgeKind) kind) && !write_numbers (self, FALSE, &column, error))
         return FALSE;
     }
   return TRUE;
 }
 
 static gboolean
-set_attributes (igraph_t *igraph, const TtGraph *graph, TtGraphFile file, GError **error)
+has_events (const TtGraph *graph)
 {
-  const Words *words = &words_of[file];
-  gboolean has_events = FALSE;
-
-  for (guint i = 0; i < graph->nodes->len && !has_events; i++)
-    has_events = tt_graph_node (graph, i)->event != 0;
-
-  return set_texts (igraph, graph, NODE_LABEL, "label", file, error) &&
-         set_texts (igraph, graph, NODE_PID, "pid", file, error) &&
-         set_texts (igraph, graph, NODE_OP_CAT, words->op_cat, file, error) &&
-         set_texts (igraph, graph, NODE_NAME, "name", file, error) &&
-         set_numbers (igraph, graph, FALSE, "cnt", node_cnt, 0, 1, error) &&
-         set_numbers (igraph, graph, FALSE, words->average, node_avg, 0, words->average_scale, error) &&
-         set_numbers (igraph, graph, FALSE, words->self, node_self, 0, words->average_scale, error) &&
-         set_gaps (igraph, graph, words, error) &&
-         (!has_events || (set_numbers (igraph, graph, FALSE, "event", node_event, 0, 1, error) &&
-                          set_numbers (igraph, graph, FALSE, words->ts, node_ts, 0, 1, error))) &&
-         set_texts (igraph, graph, EDGE_KIND, "kind", file, error) &&
-         set_numbers (igraph, graph, TRUE, "cnt", edge_cnt, 0, 1, error) &&
-         set_numbers (igraph, graph, TRUE, words->edge_gap, edge_gap, 0, 1, error);
+  for (guint i = 0; i < graph->nodes->len; i++)
+    if (tt_graph_node (graph, i)->event != 0)
+      return TRUE;
+  return FALSE;
 }
 
-/* One edge vector: adding edges one by one rebuilds igraph's index each time. */
 static gboolean
-create (igraph_t *igraph, const TtGraph *graph, GError **error)
+write_attributes (const AttributeWriter *self, GError **error)
 {
-  g_auto (igraph_vector_int_t) ends = { 0 };
+  const Words *words = self->words;
+  const NumberColumn cnt = { .word = "cnt", .func = node_cnt };
+  const NumberColumn average = { .word = words->average, .func = node_avg, .scale = words->average_scale };
+  const NumberColumn self_time = { .word = words->self, .func = node_self, .scale = words->average_scale };
+  const NumberColumn event = { .word = "event", .func = node_event };
+  const NumberColumn ts = { .word = words->ts, .func = node_ts };
+  const NumberColumn n_times = { .word = "cnt", .func = edge_cnt };
+  const NumberColumn gap = { .word = words->edge_gap, .func = edge_gap };
 
-  if (!check (igraph_vector_int_init (&ends, (igraph_integer_t) graph->edges->len * 2), error))
-    return FALSE;
-  for (guint i = 0; i < graph->edges->len; i++)
-    {
-      VECTOR (ends)[2 * (gsize) i] = tt_graph_edge (graph, i)->src;
-      VECTOR (ends)[2 * (gsize) i + 1] = tt_graph_edge (graph, i)->dst;
-    }
-  return check (igraph_create (igraph, &ends, (igraph_integer_t) graph->nodes->len, IGRAPH_DIRECTED), error);
+  return write_texts (self, NODE_LABEL, "label", error) && write_texts (self, NODE_PID, "pid", error) &&
+         write_texts (self, NODE_OP_CAT, words->op_cat, error) && write_texts (self, NODE_NAME, "name", error) &&
+         write_numbers (self, FALSE, &cnt, error) && write_numbers (self, FALSE, &average, error) &&
+         write_numbers (self, FALSE, &self_time, error) && write_gaps (self, error) &&
+         (!has_events (self->graph) ||
+          (write_numbers (self, FALSE, &event, error) && write_numbers (self, FALSE, &ts, error))) &&
+         write_texts (self, EDGE_KIND, "kind", error) && write_numbers (self, TRUE, &n_times, error) &&
+         write_numbers (self, TRUE, &gap, error);
 }
 
 static gboolean
@@ -265,31 +261,28 @@ write_file (const igraph_t *igraph, TtGraphFile file, FILE *stream, GError **err
 char *
 tt_graph_to_text (const TtGraph *graph, TtGraphFile file, gsize *len, GError **error)
 {
-  igraph_t igraph;
+  g_autoptr (TtIgraphView) view = tt_igraph_view_new (graph, TT_IGRAPH_WHOLE, NULL, error);
   char *text = NULL;
   size_t size = 0;
   FILE *stream;
   gboolean ok;
 
-  igraph_set_error_handler (igraph_error_handler_ignore);
-  igraph_set_attribute_table (&igraph_cattribute_table);
-  if (!create (&igraph, graph, error))
+  if (view == NULL)
     return NULL;
+  const AttributeWriter writer = { &view->igraph, graph, file, &words_of[file] };
 
   stream = open_memstream (&text, &size);
   if (stream == NULL)
     {
       g_set_error_literal (error, TT_ERROR, TT_ERROR_GRAPH, "cannot write the graph: no memory");
-      igraph_destroy (&igraph);
       return NULL;
     }
-  ok = set_attributes (&igraph, graph, file, error) && write_file (&igraph, file, stream, error);
+  ok = write_attributes (&writer, error) && write_file (&view->igraph, file, stream, error);
   if (fclose (stream) != 0 && ok)
     {
       g_set_error_literal (error, TT_ERROR, TT_ERROR_GRAPH, "cannot write the graph: no memory");
       ok = FALSE;
     }
-  igraph_destroy (&igraph);
   if (!ok)
     {
       free (text);
