@@ -52,6 +52,8 @@ check_PROGRAMS += %D%/base/test-suggest
 
 check_PROGRAMS += %D%/graphs/test-graph
 tests_graphs_test_graph_SOURCES = %D%/graphs/test-graph.c
+check_PROGRAMS += %D%/graphs/test-structure
+tests_graphs_test_structure_SOURCES = %D%/graphs/test-structure.c
 check_PROGRAMS += %D%/graphs/test-nccl
 tests_graphs_test_nccl_SOURCES = %D%/graphs/test-nccl.c
 check_PROGRAMS += %D%/graphs/test-schedule
