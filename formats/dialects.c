@@ -19,13 +19,13 @@ const TtDialect *const tt_dialects[] = {
 static gboolean
 import (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
 {
-  return tt_chrome_import_set (input, tt_dialects, options, sink, error);
+  return tt_trace_event_import_set (input, tt_dialects, options, sink, error);
 }
 
 const TtFormat tt_format_chrome = {
   .name = "chrome",
   .summary = "trace-event JSON of Chrome and everything that writes it; what wrote it is found by content",
-  .probe = tt_chrome_probe,
-  .group = tt_chrome_group,
+  .probe = tt_trace_event_probe,
+  .group = tt_trace_event_group,
   .import = import,
 };

@@ -45,21 +45,21 @@ typedef struct
   guint (*probe) (const TtProbe *probe);
 
   /* Groups @paths (files of this format, in command order; @from_directory: found by a walk) into @inputs (GPtrArray of
-   * TtInputSet). Adds to @notes which files it leaves aside on purpose. A format with `claims` is also given a directory,
-   * alone, and makes an input set with `root` of it. */
+   * TtInputSet). Adds to @notes which files it leaves aside on purpose. A format with `claims` is also given a
+   * directory, alone, and makes an input set with `root` of it. */
   gboolean (*group) (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error);
 
   gboolean (*import) (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error);
 
-  /* Whether everything under the directory @path is one input of this format (a job with its hosts and ranks); it is then
-   * not walked: `group` makes a set with `root` of it. Asked of each directory of a walk, too. NULL: never.
+  /* Whether everything under the directory @path is one input of this format (a job with its hosts and ranks); it is
+   * then not walked: `group` makes a set with `root` of it. Asked of each directory of a walk, too. NULL: never.
    * @is_trace: whether some format knows the file at a path. */
   gboolean (*claims) (const char *path, TtIsTraceFunc is_trace);
 
   /* Directories that are named apart are one input, too (one of each host): `joined` of the first one's set. */
   gboolean joins;
 
-  /* For inputs of several files that become one source: its bytes and hash, by which a run knows it again. @hash NULL: only
-   * the bytes are wanted. NULL: each path is a source. */
+  /* For inputs of several files that become one source: its bytes and hash, by which a run knows it again. @hash NULL:
+   * only the bytes are wanted. NULL: each path is a source. */
   gboolean (*fingerprint) (const TtInputSet *input, guint64 *bytes, char **hash, GError **error);
 } TtFormat;

@@ -27,8 +27,8 @@ enum
 extern const TtFormat *const tt_formats[];
 
 const TtFormat *tt_format_by_name (const char *name, GError **error);
-/* The format whose probe is most certain of the file @path; only @forced is asked if it is not NULL. NULL without @error:
- * no format knows it. *size: bytes looked at. */
+/* The format whose probe is most certain of the file @path; only @forced is asked if it is not NULL. NULL without
+ * @error: no format knows it. *size: bytes looked at. */
 const TtFormat *tt_format_best (const char *path, const TtFormat *forced, guint64 *size, GError **error);
 /* The best match; NULL with an @error that says why there is none. */
 const TtFormat *tt_format_recognise (const char *path, GError **error);

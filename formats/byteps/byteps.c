@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "formats/trace-event/import.h"
-#include "formats/trace-event/put.h"
+#include "formats/trace-event/rows.h"
 #include "formats/byteps/transfers.h"
 #include "formats/trace-event/operator-rows.h"
 
@@ -15,8 +15,8 @@
 
 typedef struct
 {
-  TtChromeImport *import;
-  TtTraceLines *lines;
+  TtTraceEventImport *import;
+  TtTraceLanes *lanes;
   TtBytepsKeys *keys; /* NULL: none beside the file */
   TtBytepsTransfers *transfers;
   guint32 process;
@@ -28,7 +28,7 @@ typedef struct
 /* -- recognising ------------------------------------------------------------------------------------- */
 
 static gboolean
-is_place (const char *process)
+is_device (const char *process)
 {
   g_autofree char *source = NULL, *target = NULL;
 
@@ -40,15 +40,15 @@ probe (const TtClues *clues)
 {
   GHashTableIter iter;
   gpointer key;
-  gboolean has_place = FALSE;
+  gboolean has_device = FALSE;
   guint n_worker = 0;
 
   g_hash_table_iter_init (&iter, clues->process_names);
   while (g_hash_table_iter_next (&iter, &key, NULL))
-    has_place |= is_place (key);
+    has_device |= is_device (key);
   for (guint i = 0; i < clues->names->len; i++)
     n_worker += strstr (clues->names->pdata[i], " Comm.byteps") != NULL;
-  if (has_place)
+  if (has_device)
     return 85;
   /* More than the dialect of standard names, whose names these seem to be. */
   return n_worker > 0 && n_worker * 2 >= clues->names->len ? 80 : 0;
@@ -87,7 +87,7 @@ put_worker (State *self, const TtTraceEvent *event)
 
   if (text == NULL || !tt_byteps_worker_name (text, &name))
     return FALSE;
-  const char *tid = tt_trace_lines_tid (self->lines, tt_trace_lines_of (self->lines, event));
+  const char *tid = tt_trace_lanes_tid (self->lanes, tt_trace_lanes_of (self->lanes, event));
   TtRawName raw = { .raw = text, .op = name.tensor, .op_cat = "Comm", .sub_op = name.sub_op, .group = "Comm" };
   if (self->keys != NULL && tt_byteps_keys_part (self->keys, tid, &part) && part >= 0)
     {
@@ -100,26 +100,26 @@ put_worker (State *self, const TtTraceEvent *event)
                              .step = TT_NO_STEP,
                              .ts_ns = event->ts_ns,
                              .dur_ns = event->dur_ns,
-                             .args = tt_chrome_import_args (self->import, event),
+                             .args = tt_trace_event_args (self->import, event),
                              .offset = event->offset };
   tt_arrange_span (self->import->arrange, &span);
   return TRUE;
 }
 
 static gboolean
-take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GError **error)
+take_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer data, GError **error)
 {
   State *self = data;
 
   (void) error;
-  if (tt_trace_lines_name (self->lines, event))
+  if (tt_trace_lanes_name (self->lanes, event))
     return TRUE;
   if (event->ph == 'X' && put_worker (self, event))
     return TRUE;
   if ((event->ph == 'B' || event->ph == 'E') && event->name.kind == TT_JSON_STRING &&
       tt_byteps_transfers_add (self->transfers, event))
     return TRUE;
-  tt_trace_lines_put (self->lines, import, event);
+  tt_trace_lanes_put (self->lanes, import, event);
   return TRUE;
 }
 
@@ -155,15 +155,15 @@ put_transfer (const TtBytepsTransfer *transfer, gpointer data, GError **error)
 /* -- begin and end ---------------------------------------------------------------------------------------- */
 
 static gpointer
-begin (TtChromeImport *import, const TtClues *clues)
+begin (TtTraceEventImport *import, const TtClues *clues)
 {
   State *self = g_new0 (State, 1);
 
   (void) clues;
   self->import = import;
-  self->lines = tt_trace_lines_new ();
+  self->lanes = tt_trace_lanes_new ();
   self->keys = tt_byteps_keys_beside (import->path);
-  self->transfers = tt_byteps_transfers_new (self->lines, import->sink);
+  self->transfers = tt_byteps_transfers_new (self->lanes, import->sink);
   self->threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->text = g_string_new (NULL);
   return self;
@@ -176,14 +176,14 @@ release (gpointer data)
 
   tt_byteps_transfers_free (self->transfers);
   tt_byteps_keys_free (self->keys);
-  tt_trace_lines_free (self->lines);
+  tt_trace_lanes_free (self->lanes);
   g_hash_table_unref (self->threads);
   g_string_free (self->text, TRUE);
   g_free (self);
 }
 
 static gboolean
-end (TtChromeImport *import, gpointer data, GError **error)
+end (TtTraceEventImport *import, gpointer data, GError **error)
 {
   State *self = data;
 
@@ -196,7 +196,7 @@ const TtDialect tt_dialect_byteps = {
   .probe = probe,
   .begin = begin,
   .event = take_event,
-  .header = tt_chrome_put_header,
+  .header = tt_trace_event_add_header,
   .end = end,
   .release = release,
 };

@@ -10,7 +10,7 @@
 /* A thousand tensors between a hundred workers and servers; more is no BytePS. */
 #define MOST_SUBJECTS (1u << 19)
 
-/* Whose begins and ends pair: one place, tensor, operation, partition. */
+/* Whose begins and ends pair: one device, tensor, operation, partition. */
 typedef struct
 {
   char *raw, *pid;
@@ -42,7 +42,7 @@ typedef struct
 
 struct _TtBytepsTransfers
 {
-  TtTraceLines *lines;
+  TtTraceLanes *lanes;
   TtSink *sink;
   GArray *subjects;
   GHashTable *numbers;  /* raw, pid -> subject + 1 */
@@ -63,11 +63,11 @@ subject_clear (gpointer data)
 }
 
 TtBytepsTransfers *
-tt_byteps_transfers_new (TtTraceLines *lines, TtSink *sink)
+tt_byteps_transfers_new (TtTraceLanes *lanes, TtSink *sink)
 {
   TtBytepsTransfers *self = g_new0 (TtBytepsTransfers, 1);
 
-  self->lines = lines;
+  self->lanes = lanes;
   self->sink = sink;
   self->subjects = g_array_new (FALSE, TRUE, sizeof (Subject));
   g_array_set_clear_func (self->subjects, subject_clear);
@@ -158,9 +158,9 @@ without_part (const char *raw)
 static guint
 subject_of (TtBytepsTransfers *self, const TtTraceEvent *event)
 {
-  guint32 line = tt_trace_lines_of (self->lines, event);
-  const char *process = tt_trace_lines_process (self->lines, line);
-  const char *tid = tt_trace_lines_tid (self->lines, line);
+  guint32 lane = tt_trace_lanes_of (self->lanes, event);
+  const char *process = tt_trace_lanes_process (self->lanes, lane);
+  const char *tid = tt_trace_lanes_tid (self->lanes, lane);
   Subject subject = { .raw = tt_json_text (&event->name) };
   g_autofree char *key = g_strjoin ("\n", process, tid, subject.raw, NULL);
   guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->numbers, key));

@@ -2,14 +2,14 @@
  * TtBytepsTransfers: the begins and ends that comm_timeline.json and server_timeline.json tell, paired.
  *
  * In "worker_0 -> server_1" stands "<prefix>.<tensor>.PUSH|PULL": from a worker a request, from a server a response. In
- * "server_1" stands "….COPY_FIRST|SUM|COPY_MERGED", the thread of the server as tid. Of one place, tensor, operation and
- * partition the begins and the ends are ordered each by themselves, and the k-th begin belongs to the k-th end: requests overlap. k is the step;
- * of a push k - 1, for the first one sends the initial values.
+ * "server_1" stands "….COPY_FIRST|SUM|COPY_MERGED", the thread of the server as tid. Of one device, tensor, operation
+ * and partition the begins and the ends are ordered each by themselves, and the k-th begin belongs to the k-th end:
+ * requests overlap. k is the step; of a push k - 1, for the first one sends the initial values.
  */
 #pragma once
 
 #include "formats/byteps/names.h"
-#include "formats/trace-event/trace-lines.h"
+#include "formats/trace-event/trace-lanes.h"
 #include "src/trace/sink.h"
 
 typedef struct _TtBytepsTransfers TtBytepsTransfers;
@@ -30,8 +30,8 @@ typedef struct
 
 typedef gboolean (*TtBytepsFunc) (const TtBytepsTransfer *transfer, gpointer data, GError **error);
 
-/* @lines and @sink are borrowed. */
-TtBytepsTransfers *tt_byteps_transfers_new (TtTraceLines *lines, TtSink *sink);
+/* @lanes and @sink are borrowed. */
+TtBytepsTransfers *tt_byteps_transfers_new (TtTraceLanes *lanes, TtSink *sink);
 void tt_byteps_transfers_free (TtBytepsTransfers *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtBytepsTransfers, tt_byteps_transfers_free)
 

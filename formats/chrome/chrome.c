@@ -3,7 +3,7 @@
 #include "formats/trace-event/import.h"
 #include "formats/trace-event/look-ahead.h"
 #include "formats/trace-event/probe.h"
-#include "formats/trace-event/put.h"
+#include "formats/trace-event/rows.h"
 
 /* Trace-event JSON as such: everything is kept as it stands there. */
 
@@ -14,18 +14,18 @@ probe_clues (const TtClues *clues)
 }
 
 static gpointer
-begin (TtChromeImport *import, const TtClues *clues)
+begin (TtTraceEventImport *import, const TtClues *clues)
 {
-  import->is_in_order = tt_chrome_is_in_order (import->path);
+  import->is_in_order = tt_trace_event_is_in_order (import->path);
   return NULL;
 }
 
 static gboolean
-put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError **error)
+put (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GError **error)
 {
-  guint32 name = tt_chrome_is_event (event->ph) ? tt_chrome_import_name (import, event) : TT_NO_ID;
+  guint32 name = tt_trace_event_is_row (event->ph) ? tt_trace_event_name (import, event) : TT_NO_ID;
 
-  tt_chrome_import_put (import, event, name, TT_NO_STEP, 0);
+  tt_trace_event_add (import, event, name, TT_NO_STEP, 0);
   return TRUE;
 }
 
@@ -34,7 +34,7 @@ const TtDialect tt_dialect_chrome = {
   .probe = probe_clues,
   .begin = begin,
   .event = put,
-  .header = tt_chrome_put_header,
+  .header = tt_trace_event_add_header,
 };
 
 /* -- the format "plain": this dialect, whatever wrote the file ------------------------------------------ */
@@ -44,13 +44,13 @@ import_plain (const TtInputSet *input, const TtImportOptions *options, TtSink *s
 {
   static const TtDialect *const only[] = { &tt_dialect_chrome, NULL };
 
-  return tt_chrome_import_set (input, only, options, sink, error);
+  return tt_trace_event_import_set (input, only, options, sink, error);
 }
 
 const TtFormat tt_format_plain = {
   .name = "plain",
   .summary = "the same, kept as it stands there whatever wrote it",
-  .probe = tt_chrome_probe_forced,
-  .group = tt_chrome_group,
+  .probe = tt_trace_event_probe_forced,
+  .group = tt_trace_event_group,
   .import = import_plain,
 };

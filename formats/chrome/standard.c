@@ -3,14 +3,14 @@
 #include "formats/trace-event/import.h"
 #include "formats/trace-event/look-ahead.h"
 #include "formats/trace-event/own-args.h"
-#include "formats/trace-event/put.h"
+#include "formats/trace-event/rows.h"
 #include "formats/trace-event/standard-name.h"
 #include "src/trace/step-finder.h"
 
 #include <string.h>
 
-/* Traces whose names are standard names already: the seed's uniform template, and what tracetool exports. Steps are as they
- * stand there; where none do they are found. */
+/* Traces whose names are standard names already: the seed's uniform template, and what tracetool exports. Steps are as
+ * they stand there; where none do they are found. */
 
 typedef struct
 {
@@ -62,7 +62,7 @@ probe (const TtClues *clues)
 
 /* Its times count from the first, which the header tells, where there is one clock. */
 static void
-take_clock (TtChromeImport *import, const TtClues *clues)
+take_clock (TtTraceEventImport *import, const TtClues *clues)
 {
   const char *other = g_hash_table_lookup (clues->headers, "otherData");
   TtJsonValue clocks = tt_json_get ((TtSlice){ other, strlen (other) }, "clocks"), key, value, first;
@@ -95,7 +95,7 @@ set_step (TtHappening *span, guint32 around, guint32 flows, gpointer data)
 }
 
 static gpointer
-begin (TtChromeImport *import, const TtClues *clues)
+begin (TtTraceEventImport *import, const TtClues *clues)
 {
   Standard *self = g_new0 (Standard, 1);
 
@@ -109,7 +109,7 @@ begin (TtChromeImport *import, const TtClues *clues)
       tt_arrange_set_hook (import->arrange, set_step, self);
     }
   else if (!self->is_own)
-    import->is_in_order = tt_chrome_is_in_order (import->path);
+    import->is_in_order = tt_trace_event_is_in_order (import->path);
   if (self->is_own)
     {
       import->flows_are_numbered = TRUE;
@@ -145,20 +145,20 @@ note_class (Standard *self, guint32 name, const char *op_cat)
 }
 
 static void
-tell_finder (Standard *self, TtChromeImport *import, const TtTraceEvent *event, const TtHappening *happening)
+tell_finder (Standard *self, TtTraceEventImport *import, const TtTraceEvent *event, const TtHappening *row)
 {
   TtStepClass klass =
-      happening->name < self->classes->len ? (TtStepClass) self->classes->data[happening->name] : TT_STEP_OTHER;
+      row->name < self->classes->len ? (TtStepClass) self->classes->data[row->name] : TT_STEP_OTHER;
 
-  if ((klass == TT_STEP_OTHER && happening->step == TT_NO_STEP) || (event->ph != 'X' && event->ph != 'B') ||
+  if ((klass == TT_STEP_OTHER && row->step == TT_NO_STEP) || (event->ph != 'X' && event->ph != 'B') ||
       (event->has & TT_EVENT_HAS_TS) == 0)
     return;
-  tt_step_finder_add (self->finder, tt_chrome_import_process (import, event), happening->name, event->ts_ns, klass,
-                      happening->step);
+  tt_step_finder_add (self->finder, tt_trace_event_process (import, event), row->name, event->ts_ns, klass,
+                      row->step);
 }
 
 static gboolean
-end (TtChromeImport *import, gpointer state, GError **error)
+end (TtTraceEventImport *import, gpointer state, GError **error)
 {
   Standard *self = state;
 
@@ -174,7 +174,7 @@ read_args (TtSlice args, StandardArgs *found)
   {
     const char *key;
     gsize offset;
-  } places[] = {
+  } fields[] = {
     { "name", G_STRUCT_OFFSET (StandardArgs, name) },         { "raw_name", G_STRUCT_OFFSET (StandardArgs, raw_name) },
     { "step", G_STRUCT_OFFSET (StandardArgs, step) },         { "flags", G_STRUCT_OFFSET (StandardArgs, flags) },
     { "cnt", G_STRUCT_OFFSET (StandardArgs, cnt) },           { "loopId", G_STRUCT_OFFSET (StandardArgs, loop) },
@@ -185,9 +185,9 @@ read_args (TtSlice args, StandardArgs *found)
   TtJsonValue key, value;
 
   while (tt_json_member (args, &cursor, &key, &value))
-    for (guint i = 0; i < G_N_ELEMENTS (places); i++)
-      if (tt_slice_is (key.raw, places[i].key, strlen (places[i].key)))
-        *(TtJsonValue *) (gpointer) ((char *) found + places[i].offset) = value;
+    for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+      if (tt_slice_is (key.raw, fields[i].key, strlen (fields[i].key)))
+        *(TtJsonValue *) (gpointer) ((char *) found + fields[i].offset) = value;
 }
 
 static void
@@ -252,7 +252,7 @@ group_of (const TtTraceEvent *event, TtSlice op_cat)
 }
 
 static guint32
-make_name (TtChromeImport *import,
+make_name (TtTraceEventImport *import,
            Standard *self,
            const TtTraceEvent *event,
            const TtStandardName *name,
@@ -294,7 +294,7 @@ unescaped (const TtJsonValue *string, char **copy)
 }
 
 static guint32
-split_and_make_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event, const StandardArgs *args)
+split_and_make_name (TtTraceEventImport *import, Standard *self, const TtTraceEvent *event, const StandardArgs *args)
 {
   TtTraceEvent plain = *event;
   StandardArgs plain_args = *args;
@@ -314,7 +314,7 @@ split_and_make_name (TtChromeImport *import, Standard *self, const TtTraceEvent 
 
 /* 0: the event's name is no standard name. */
 static guint32
-standard_name (TtChromeImport *import, Standard *self, const TtTraceEvent *event, const StandardArgs *args)
+standard_name (TtTraceEventImport *import, Standard *self, const TtTraceEvent *event, const StandardArgs *args)
 {
   const TtJsonValue *const parts[] = { &event->cat,    &args->name,  &args->raw_name, &args->loop,
                                        &args->channel, &args->chunk, &args->slice };
@@ -398,24 +398,24 @@ filter_arg (TtJsonValue *key, gpointer data)
 }
 
 static guint64
-keep_args (TtChromeImport *import, const Standard *self, const TtTraceEvent *event, const StandardArgs *args)
+keep_args (TtTraceEventImport *import, const Standard *self, const TtTraceEvent *event, const StandardArgs *args)
 {
   const ArgsContext context = { self, event, args };
 
   return event->args.kind == TT_JSON_OBJECT
-             ? tt_chrome_import_args_with (import, event, filter_arg, (gpointer) &context)
-             : tt_chrome_import_args (import, event);
+             ? tt_args_keeper_keep_with (&import->args, event, filter_arg, (gpointer) &context)
+             : tt_trace_event_args (import, event);
 }
 
 /* pid and tid of our exports are numbers for viewers; what they are called is their text. */
 static void
-put_metadata (TtChromeImport *import, const TtTraceEvent *event)
+put_metadata (TtTraceEventImport *import, const TtTraceEvent *event)
 {
   TtJsonValue name, label;
 
   if (event->args.kind != TT_JSON_OBJECT)
     {
-      tt_chrome_put_metadata (import, event);
+      tt_trace_event_add_metadata (import, event);
       return;
     }
   name = tt_json_get (event->args.raw, "name");
@@ -423,7 +423,7 @@ put_metadata (TtChromeImport *import, const TtTraceEvent *event)
     {
       g_autofree char *pid = tt_json_text (&name);
       TtJsonValue number = tt_json_get (event->args.raw, "rank");
-      guint32 process = tt_chrome_import_alias_process (import, event, pid);
+      guint32 process = tt_trace_event_alias_process (import, event, pid);
       gint64 rank;
       if (tt_json_int64 (&number, &rank) && rank >= 0)
         tt_sink_label_process (import->sink, process, NULL, rank);
@@ -431,27 +431,27 @@ put_metadata (TtChromeImport *import, const TtTraceEvent *event)
   else if (TT_SLICE_IS (event->name.raw, "process_labels"))
     {
       label = tt_json_get (event->args.raw, "labels");
-      guint32 process = tt_chrome_import_process (import, event);
-      tt_sink_label_process (import->sink, process, tt_chrome_import_text (import, &label), -1);
+      guint32 process = tt_trace_event_process (import, event);
+      tt_sink_label_process (import->sink, process, tt_trace_event_text (import, &label), -1);
     }
   else if (TT_SLICE_IS (event->name.raw, "thread_name"))
     {
       g_autofree char *tid = tt_json_text (&name);
-      guint32 process = tt_chrome_import_process (import, event);
-      guint32 thread = tt_chrome_import_alias_thread (import, event, process, tid);
+      guint32 process = tt_trace_event_process (import, event);
+      guint32 thread = tt_trace_event_alias_thread (import, event, process, tid);
       label = tt_json_get (event->args.raw, "label");
       if (label.kind == TT_JSON_STRING)
-        tt_sink_label_thread (import->sink, thread, tt_chrome_import_text (import, &label), -1);
+        tt_sink_label_thread (import->sink, thread, tt_trace_event_text (import, &label), -1);
     }
   else if (!TT_SLICE_IS (event->name.raw, "process_sort_index"))
-    tt_chrome_put_metadata (import, event);
+    tt_trace_event_add_metadata (import, event);
 }
 
 /* What only our own exports have. */
 static gboolean
-put_own (TtChromeImport *import, const TtTraceEvent *event)
+put_own (TtTraceEventImport *import, const TtTraceEvent *event)
 {
-  TtHappening place = { .step = TT_NO_STEP };
+  TtHappening record = { .step = TT_NO_STEP };
 
   switch (event->ph)
     {
@@ -459,57 +459,57 @@ put_own (TtChromeImport *import, const TtTraceEvent *event)
       put_metadata (import, event);
       return TRUE;
     case 'C':
-      if (tt_chrome_locate (import, event, &place))
-        tt_chrome_put_counter (import, event, &place, FALSE);
+      if (tt_trace_event_locate (import, event, &record))
+        tt_trace_event_add_counter (import, event, &record, FALSE);
       return TRUE;
     case 's':
     case 'f':
     case 'i':
-      return TT_SLICE_IS (event->cat.raw, "message") && tt_chrome_locate (import, event, &place) &&
-             tt_chrome_put_message (import, event, &place);
+      return TT_SLICE_IS (event->cat.raw, "message") && tt_trace_event_locate (import, event, &record) &&
+             tt_trace_event_add_message (import, event, &record);
     default:
       return FALSE;
     }
 }
 
 static gboolean
-put (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError **error)
+put (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GError **error)
 {
   Standard *self = state;
   StandardArgs args = { 0 };
-  TtHappening happening = { .step = TT_NO_STEP };
+  TtHappening row = { .step = TT_NO_STEP };
   gint64 step;
 
   if (self->is_own && put_own (import, event))
     return TRUE;
-  if (!tt_chrome_is_event (event->ph))
+  if (!tt_trace_event_is_row (event->ph))
     {
-      tt_chrome_import_put_as (import, event, &happening);
+      tt_trace_event_add_as (import, event, &row);
       return TRUE;
     }
   if (event->args.kind == TT_JSON_OBJECT)
     read_args (event->args.raw, &args);
-  happening.name = standard_name (import, self, event, &args);
-  if (happening.name == TT_NO_ID)
-    happening.name = tt_chrome_import_name (import, event);
+  row.name = standard_name (import, self, event, &args);
+  if (row.name == TT_NO_ID)
+    row.name = tt_trace_event_name (import, event);
   if (args.step.kind == TT_JSON_NUMBER && tt_json_int64 (&args.step, &step) && step >= 0 && step <= G_MAXINT32)
-    happening.step = (gint32) step;
+    row.step = (gint32) step;
   if (self->is_own)
-    happening.flags = flags_of (&args);
-  happening.args = keep_args (import, self, event, &args);
+    row.flags = flags_of (&args);
+  row.args = keep_args (import, self, event, &args);
   if (self->finder != NULL)
-    tell_finder (self, import, event, &happening);
-  tt_chrome_import_put_as (import, event, &happening);
+    tell_finder (self, import, event, &row);
+  tt_trace_event_add_as (import, event, &row);
   return TRUE;
 }
 
 static void
-header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
+header (TtTraceEventImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
 {
   const Standard *self = state;
 
   if (!self->is_own)
-    tt_chrome_put_header (import, key, value, NULL);
+    tt_trace_event_add_header (import, key, value, NULL);
 }
 
 const TtDialect tt_dialect_standard = {

@@ -12,8 +12,8 @@ typedef enum
   TT_HOROVOD_TENSOR, /* the activities of one tensor */
 } TtHorovodKind;
 
-/* What a process of a Horovod timeline is, by its name "DistributedGradientTape_Allreduce/HorovodAllreduce.3_0": *tensor is
- * then 3; the whole name if it has no dot. Free *tensor. */
+/* What a process of a Horovod timeline is, by its name "DistributedGradientTape_Allreduce/HorovodAllreduce.3_0":
+ * *tensor is then 3; the whole name if it has no dot. Free *tensor. */
 TtHorovodKind tt_horovod_process (const char *name, char **tensor);
 
 /* The activities that make up a transfer ("QUEUE", "NCCL_ALLREDUCE" ...): the word, static; NULL: it is none. */
@@ -25,6 +25,6 @@ char *tt_tensor_ids (const char *ids, gsize len);
 /* Joins n ids, in numeric order, numbers before texts. Free it. */
 char *tt_tensor_ids_join (GPtrArray *ids);
 
-/* "DistributedGradientTape_Allreduce.4+3.SEND": *ids "3+4" (free it), *sub_op "SEND" or "RECV" (static). Older files have "<<step>>"
- * behind an id. FALSE: the name has another form. */
+/* "DistributedGradientTape_Allreduce.4+3.SEND": *ids "3+4" (free it), *sub_op "SEND" or "RECV" (static). Older files
+ * have "<<step>>" behind an id. FALSE: the name has another form. */
 gboolean tt_nccl_name (const char *name, char **ids, const char **sub_op);

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "formats/trace-event/import.h"
-#include "formats/trace-event/put.h"
+#include "formats/trace-event/rows.h"
 #include "formats/horovod/comm-names.h"
 #include "formats/trace-event/operator-rows.h"
 #include "src/base/sorter.h"
@@ -41,7 +41,7 @@ typedef struct
 
 typedef struct
 {
-  TtChromeImport *import;
+  TtTraceEventImport *import;
   GHashTable *tensors; /* pid -> Tensor */
   GHashTable *id_numbers;
   GPtrArray *ids; /* tensors in waits: texts, owned by id_numbers */
@@ -92,7 +92,7 @@ probe (const TtClues *clues)
   return has_word && g_hash_table_size (clues->process_names) > 0 ? 60 : 0;
 }
 
-/* -- places ------------------------------------------------------------------------------------------ */
+/* -- processes and threads ---------------------------------------------------------------------------------- */
 
 static guint32
 process_of (State *self)
@@ -173,7 +173,7 @@ take_metadata (State *self, const TtTraceEvent *event)
   if (name.kind == TT_JSON_STRING)
     name_tensor (self, event, &name);
   else if (start.kind == TT_JSON_NONE)
-    tt_chrome_put_metadata (self->import, event);
+    tt_trace_event_add_metadata (self->import, event);
 }
 
 /* The times of a stock Horovod count from the begin of its timeline. */
@@ -325,27 +325,27 @@ static void
 put_activity (State *self, Tensor *tensor, const TtTraceEvent *event, gint64 ts_ns)
 {
   TtArrange *arrange = self->import->arrange;
-  const TtHappening happening = { .thread = thread_of (self, tensor),
+  const TtHappening row = { .thread = thread_of (self, tensor),
                                   .process = process_of (self),
                                   .name = activity_name (self, tensor, event),
                                   .step = TT_NO_STEP,
                                   .ts_ns = ts_ns,
                                   .dur_ns = event->dur_ns,
-                                  .args = tt_chrome_import_args (self->import, event),
+                                  .args = tt_trace_event_args (self->import, event),
                                   .offset = event->offset };
 
   if (event->ph == 'B')
-    tt_arrange_begin (arrange, &happening);
+    tt_arrange_begin (arrange, &row);
   else if (event->ph == 'E')
-    tt_arrange_end (arrange, &happening);
+    tt_arrange_end (arrange, &row);
   else if (event->ph == 'X' && event->dur_ns != 0)
-    tt_arrange_span (arrange, &happening);
+    tt_arrange_span (arrange, &row);
   else
-    tt_arrange_instant (arrange, &happening);
+    tt_arrange_instant (arrange, &row);
 }
 
 static gboolean
-take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GError **error)
+take_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer data, GError **error)
 {
   State *self = data;
 
@@ -357,7 +357,7 @@ take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GE
     }
   if (strchr ("BEXiI", event->ph) == NULL)
     {
-      tt_chrome_import_put (import, event, tt_chrome_import_name (import, event), TT_NO_STEP, 0);
+      tt_trace_event_add (import, event, tt_trace_event_name (import, event), TT_NO_STEP, 0);
       return TRUE;
     }
   Tensor *tensor = tensor_of (self, event);
@@ -378,7 +378,7 @@ take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GE
 /* -- begin and end --------------------------------------------------------------------------------------- */
 
 static gpointer
-begin (TtChromeImport *import, const TtClues *clues)
+begin (TtTraceEventImport *import, const TtClues *clues)
 {
   State *self = g_new0 (State, 1);
 
@@ -404,7 +404,7 @@ release (gpointer data)
 }
 
 static gboolean
-end (TtChromeImport *import, gpointer data, GError **error)
+end (TtTraceEventImport *import, gpointer data, GError **error)
 {
   State *self = data;
   GHashTableIter iter;

@@ -8,10 +8,12 @@
 #include <string.h>
 
 /*
- * What passes between the workers of a job and BytePS' servers: comm_timeline.json and server_timeline.json of the whole job.
+ * What passes between the workers of a job and BytePS' servers: comm_timeline.json and server_timeline.json of the
+ * whole job.
  *
- * A transfer is in the step that its worker is in when it begins, a server's work in that of the first worker: the k of the files
- * counts from the begin of the run, which the operators' traces seldom do. Times are taken to be those of the workers' clocks.
+ * A transfer is in the step that its worker is in when it begins, a server's work in that of the first worker: the k of
+ * the files counts from the begin of the run, which the operators' traces seldom do. Times are taken to be those of the
+ * workers' clocks.
  */
 
 #define LINK_THREAD "0"
@@ -19,7 +21,7 @@
 typedef struct
 {
   TtJob *job;
-  TtTraceLines *lines;
+  TtTraceLanes *lanes;
   TtBytepsTransfers *transfers;
 } Servers;
 
@@ -110,7 +112,7 @@ put_transfer (const TtBytepsTransfer *transfer, gpointer data, GError **error)
 static gboolean
 take_event (Servers *self, const TtTraceEvent *event)
 {
-  if (tt_trace_lines_name (self->lines, event))
+  if (tt_trace_lanes_name (self->lanes, event))
     return TRUE;
   return (event->ph == 'B' || event->ph == 'E') && event->name.kind == TT_JSON_STRING &&
          (event->has & TT_EVENT_HAS_TS) != 0 && tt_byteps_transfers_add (self->transfers, event);
@@ -119,16 +121,16 @@ take_event (Servers *self, const TtTraceEvent *event)
 gboolean
 tt_job_read_servers (TtJob *job, const char *path, GError **error)
 {
-  g_autoptr (TtChromeReader) reader = tt_chrome_reader_new (path, job->sink, job->options->strict, error);
-  g_autoptr (TtTraceLines) lines = tt_trace_lines_new ();
-  g_autoptr (TtBytepsTransfers) transfers = tt_byteps_transfers_new (lines, job->sink);
-  Servers self = { job, lines, transfers };
+  g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new (path, job->sink, job->options->strict, error);
+  g_autoptr (TtTraceLanes) lanes = tt_trace_lanes_new ();
+  g_autoptr (TtBytepsTransfers) transfers = tt_byteps_transfers_new (lanes, job->sink);
+  Servers self = { job, lanes, transfers };
   g_autoptr (GError) failure = NULL;
   TtTraceEvent event;
 
   if (reader == NULL)
     return FALSE;
-  while (tt_chrome_reader_next (reader, &event, &failure))
+  while (tt_trace_event_reader_next (reader, &event, &failure))
     if (!take_event (&self, &event))
       tt_sink_repair (job->sink, TT_REPAIR_ODD_RECORD, event.offset);
   if (failure != NULL)

@@ -18,13 +18,13 @@ typedef gboolean (*EventFunc) (const TtTraceEvent *event, gpointer data);
 static gboolean
 each_event (TtJob *job, const char *path, EventFunc func, gpointer data, GError **error)
 {
-  g_autoptr (TtChromeReader) reader = tt_chrome_reader_new (path, job->sink, job->options->strict, error);
+  g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new (path, job->sink, job->options->strict, error);
   g_autoptr (GError) failure = NULL;
   TtTraceEvent event;
 
   if (reader == NULL)
     return FALSE;
-  while (tt_chrome_reader_next (reader, &event, &failure))
+  while (tt_trace_event_reader_next (reader, &event, &failure))
     if (!func (&event, data))
       tt_sink_repair (job->sink, TT_REPAIR_ODD_RECORD, event.offset);
   if (failure == NULL)

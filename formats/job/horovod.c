@@ -9,8 +9,8 @@
 #include <string.h>
 
 /*
- * The timeline that a patched Horovod writes on each rank: processes are tensors, and one, Sync, has the waits of all of
- * them. Waits of one rank that begin together are those of tensors that are fused: one span.
+ * The timeline that a patched Horovod writes on each rank: processes are tensors, and one, Sync, has the waits of all
+ * of them. Waits of one rank that begin together are those of tensors that are fused: one span.
  */
 
 #define ORDER_COMM 1001
@@ -219,13 +219,13 @@ static gboolean
 read_events (Timeline *self, const char *path, GError **error)
 {
   TtJob *job = self->job;
-  g_autoptr (TtChromeReader) reader = tt_chrome_reader_new (path, job->sink, job->options->strict, error);
+  g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new (path, job->sink, job->options->strict, error);
   g_autoptr (GError) failure = NULL;
   TtTraceEvent event;
 
   if (reader == NULL)
     return FALSE;
-  while (tt_chrome_reader_next (reader, &event, &failure))
+  while (tt_trace_event_reader_next (reader, &event, &failure))
     if (!take_event (self, &event))
       tt_sink_repair (job->sink, TT_REPAIR_ODD_RECORD, event.offset);
   if (failure == NULL)

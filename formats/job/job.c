@@ -2,7 +2,6 @@
 
 #include "formats/job/private.h"
 
-#include "formats/trace-event/import.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
 
@@ -36,15 +35,12 @@ tt_job_operator_source (const TtJob *self, const char *path)
 static guint64
 keep_args (TtJob *self, const TtJobSpan *span)
 {
-  TtChromeImport import = {
-    .sink = self->sink, .arrange = self->arrange, .options = self->options, .scratch = self->scratch
-  };
   TtTraceEvent event = { .offset = span->offset };
 
   if (span->args_len == 0)
     return 0;
   event.args = (TtJsonValue){ .kind = TT_JSON_OBJECT, .raw = { span->args, span->args_len }, .offset = span->offset };
-  return tt_chrome_import_args (&import, &event);
+  return tt_args_keeper_keep (&self->args, &event);
 }
 
 void
@@ -61,7 +57,7 @@ tt_job_put (TtJob *self, const TtJobSpan *span)
     }
   if (self->some_ns == TT_NO_TIME)
     self->some_ns = ts_ns;
-  const TtHappening happening = {
+  const TtHappening row = {
     .thread = span->thread,
     .process = process->process,
     .name = span->name,
@@ -72,7 +68,7 @@ tt_job_put (TtJob *self, const TtJobSpan *span)
     .args = keep_args (self, span),
     .offset = span->offset,
   };
-  tt_arrange_span (self->arrange, &happening);
+  tt_arrange_span (self->arrange, &row);
 }
 
 /* -- the survey ------------------------------------------------------------------------------------------ */
@@ -258,7 +254,6 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   g_autoptr (TtStepFinder) finder = tt_step_finder_new (options->step_rule);
   g_autoptr (GArray) processes = g_array_new (FALSE, TRUE, sizeof (TtJobProcess));
   g_autoptr (TtTape) syncs = tt_tape_new (SYNCS_MEMORY);
-  g_autoptr (GString) scratch = g_string_new (NULL);
   g_autoptr (GHashTable) graphs = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   TtJob self = {
     .layout = layout,
@@ -267,7 +262,6 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
     .finder = finder,
     .processes = processes,
     .syncs = syncs,
-    .scratch = scratch,
     .graphs = graphs,
   };
 
@@ -276,7 +270,9 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "%s: the files of the job are gone", input->root);
       return FALSE;
     }
+  tt_args_keeper_init (&self.args, sink, options->args);
   gboolean is_good = import_job (&self, error);
+  tt_args_keeper_clear (&self.args);
   tt_job_model_free (self.model);
   return is_good;
 }

@@ -272,8 +272,8 @@ first_connection (TtSlice graph, const char *kind)
   return tt_json_text (&entries);
 }
 
-/* The own rank is the receiver of the first connection of the ring if that is one for receiving, else its
- * sender: "3[3000] -> 0[2000] [receive] via NET/Socket/0,..."; without a ring the one between children and parent in a tree:
+/* The own rank is the receiver of the first connection of the ring if that is one for receiving, else its sender:
+ * "3[3000] -> 0[2000] [receive] via NET/Socket/0,..."; without a ring the one between children and parent in a tree:
  * "[0] 1/-1/-1->0->-1|...". -1: cannot be told. */
 static gint64
 own_rank (TtSlice graph)

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * The operators of one GPU: ordered by thread and time, the pieces of one operator joined ("sub-traces": neighbours on a
- * thread with one name, in one step), then surveyed or given their rows.
+ * The operators of one GPU: ordered by thread and time, the pieces of one operator joined ("sub-traces": neighbours on
+ * a thread with one name, in one step), then surveyed or given their rows.
  */
 
 #define SORT_BYTES ((gsize) 16 << 20)

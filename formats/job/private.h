@@ -1,14 +1,15 @@
 /*
  * What the parts of the job importer share.
  *
- * A job is read twice. The survey finds, for every GPU, when its operators ran, where steps begin, and when its last Sync
- * ended; then the clocks of the hosts are known against each other, and the files are read again, each a source of
+ * A job is read twice. The survey finds, for every GPU, when its operators ran, where steps begin, and when its last
+ * Sync ended; then the clocks of the hosts are known against each other, and the files are read again, each a source of
  * its own, and their events go to their rows.
  */
 #pragma once
 
 #include "formats/format.h"
 #include "formats/job/layout.h"
+#include "formats/trace-event/args-keeper.h"
 #include "formats/trace-event/operators.h"
 #include "src/trace/step-finder.h"
 #include "src/trace/arrange/arrange.h"
@@ -52,7 +53,7 @@ typedef struct
   TtStepFinder *finder;
   GArray *processes; /* of TtJobProcess, as layout->ranks */
   TtTape *syncs;     /* of TtJobSync */
-  GString *scratch;
+  TtArgsKeeper args;
   TtJobModel *model;       /* of the rank that is being read */
   GHashTable *graphs;      /* hashes of models whose graph is in the metadata */
   gboolean has_parameters; /* they have been put */

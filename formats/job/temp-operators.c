@@ -17,7 +17,7 @@ typedef struct
   const TtOperatorSource *source;
   TtOperatorFunc func;
   gpointer data;
-  TtTraceLines *lines;
+  TtTraceLanes *lanes;
   TtTape *args; /* length, then text */
   GString *args_text, *track;
   const TtTfNames *names;
@@ -56,10 +56,10 @@ get_args (Temp *self, guint64 args)
 /* -- handing out -------------------------------------------------------------------------------------- */
 
 static const char *
-track_of (Temp *self, guint32 line)
+track_of (Temp *self, guint32 lane)
 {
-  g_string_printf (self->track, "%s %s", tt_trace_lines_process (self->lines, line),
-                   tt_trace_lines_tid (self->lines, line));
+  g_string_printf (self->track, "%s %s", tt_trace_lanes_process (self->lanes, lane),
+                   tt_trace_lanes_tid (self->lanes, lane));
   return self->track->str;
 }
 
@@ -83,7 +83,7 @@ take_mxnet (const TtMxnetOperator *operator, gpointer data, GError **error)
     .op_cat = operator->op_cat,
     .op_name = operator->op_name,
     .sub_op = operator->sub_op,
-    .track = track_of (self, operator->line),
+    .track = track_of (self, operator->lane),
     .ts_ns = operator->ts_ns,
     .dur_ns = operator->dur_ns,
     .step = TT_NO_STEP,
@@ -112,7 +112,7 @@ take_tensorflow (const TtTfEvent *event, gpointer data, GError **error)
   const TtOperator row = {
     .op_cat = name.op_cat,
     .op_name = name.op_name,
-    .track = track_of (self, event->line),
+    .track = track_of (self, event->lane),
     .ts_ns = event->ts_ns,
     .dur_ns = event->dur_ns,
     .step = event->step,
@@ -135,7 +135,7 @@ typedef struct
 static void
 take_event (Temp *self, Kinds *kinds, const TtTraceEvent *event)
 {
-  if (tt_trace_lines_name (self->lines, event))
+  if (tt_trace_lanes_name (self->lanes, event))
     return;
   if (!kinds->is_known && tt_mxnet_dump_takes (event))
     {
@@ -153,14 +153,14 @@ take_event (Temp *self, Kinds *kinds, const TtTraceEvent *event)
 static gboolean
 read_events (Temp *self, Kinds *kinds, GError **error)
 {
-  g_autoptr (TtChromeReader) reader =
-      tt_chrome_reader_new (self->source->path, self->source->sink, self->source->strict, error);
+  g_autoptr (TtTraceEventReader) reader =
+      tt_trace_event_reader_new (self->source->path, self->source->sink, self->source->strict, error);
   g_autoptr (GError) failure = NULL;
   TtTraceEvent event;
 
   if (reader == NULL)
     return FALSE;
-  while (tt_chrome_reader_next (reader, &event, &failure))
+  while (tt_trace_event_reader_next (reader, &event, &failure))
     take_event (self, kinds, &event);
   if (failure == NULL)
     return tt_tape_check (self->args, error);
@@ -202,15 +202,15 @@ tt_temp_operators (const TtOperatorSource *source, TtOperatorFunc func, gpointer
 
   if (symbol_path != NULL && symbol == NULL)
     return FALSE;
-  g_autoptr (TtTraceLines) lines = tt_trace_lines_new ();
+  g_autoptr (TtTraceLanes) lanes = tt_trace_lanes_new ();
   g_autoptr (TtTape) args = tt_tape_new (ARGS_MEMORY);
   g_autoptr (GString) args_text = g_string_new (NULL), track = g_string_new (NULL);
-  g_autoptr (TtMxnetDump) dump = tt_mxnet_dump_new (graph, lines, source->sink);
-  g_autoptr (TtTfTimeline) timeline = tt_tf_timeline_new (lines, source->sink);
+  g_autoptr (TtMxnetDump) dump = tt_mxnet_dump_new (graph, lanes, source->sink);
+  g_autoptr (TtTfTimeline) timeline = tt_tf_timeline_new (lanes, source->sink);
   Temp self = { .source = source,
                 .func = func,
                 .data = data,
-                .lines = lines,
+                .lanes = lanes,
                 .args = args,
                 .args_text = args_text,
                 .track = track,

@@ -1,10 +1,9 @@
 /*
- * What the parts of TtJson share: a buffer (buffer.c), a walk over whole values (walk.c, mend.c), steps and records on top
- * (scanner.c, records.c).
+ * What the parts of TtJson share: a buffer (buffer.c), a walk over whole values (walk.c, mend.c), steps and records on
+ * top (scanner.c, records.c).
  *
- * Positions are indices into the buffer; everything before `at` may be dropped by tt_json_more(). Repairs are
- * pending until the value that they belong to is done, since a value that runs over the end of the buffer is
- * walked again.
+ * Positions are indices into the buffer; everything before `at` may be dropped by tt_json_more(). Repairs are pending
+ * until the value that they belong to is done, since a value that runs over the end of the buffer is walked again.
  */
 #pragma once
 

@@ -50,7 +50,8 @@ typedef enum
   TT_JSON_NULL,
 } TtJsonKind;
 
-/* A value as it stands in the file. Strings without their quotes, still escaped; numbers, objects and arrays as text. */
+/* A value as it stands in the file. Strings without their quotes, still escaped; numbers, objects and arrays as
+ * text. */
 typedef struct
 {
   TtJsonKind kind;
@@ -117,8 +118,8 @@ void tt_json_unescape (const TtJsonValue *string, GString *text, TtRepairs *repa
 /* A fresh copy of the text of a string, or the raw text of anything else; always UTF-8. */
 char *tt_json_text (const TtJsonValue *value);
 
-/* Appends an object or array that the scanner has passed as strict JSON: commas, escapes, UTF-8 and numbers as they ought to
- * be; what is no number there (NaN) becomes a string. */
+/* Appends an object or array that the scanner has passed as strict JSON: commas, escapes, UTF-8 and numbers as they
+ * ought to be; what is no number there (NaN) becomes a string. */
 void tt_json_clean (TtSlice text, GString *to);
 
 /* Decimal text (also of a string value) to an integer count of 10^-@decimals: "12.5" with 3 is 12500. Exact: no

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "formats/trace-event/probe.h"
-#include "formats/trace-event/put.h"
+#include "formats/trace-event/rows.h"
 #include "formats/kineto/ahead.h"
 #include "formats/kineto/labels.h"
 #include "formats/kineto/names.h"
@@ -30,7 +30,7 @@
 
 typedef struct
 {
-  TtChromeImport *import;
+  TtTraceEventImport *import;
   KinetoNames *names;
   KinetoSteps *steps;
   guint32 link_kind, launch_kind; /* of flows */
@@ -79,7 +79,7 @@ look_at_clue (const TtClues *clues, const char *key, KinetoAhead *ahead)
 static guint32 kineto_hook (TtHappening *span, guint32 around, guint32 flows, gpointer data);
 
 static gpointer
-kineto_begin (TtChromeImport *import, const TtClues *clues)
+kineto_begin (TtTraceEventImport *import, const TtClues *clues)
 {
   Kineto *self = g_new0 (Kineto, 1);
   KinetoAhead ahead;
@@ -136,7 +136,7 @@ time_of (const Kineto *self, const TtTraceEvent *event, gint64 *ts_ns, gint64 *e
 static void
 note_step (Kineto *self, const TtTraceEvent *event, guint32 name, guint32 traits)
 {
-  guint32 process = tt_chrome_import_process (self->import, event);
+  guint32 process = tt_trace_event_process (self->import, event);
   gint64 ts_ns, end_ns;
   gboolean is_kept = TRUE;
 
@@ -160,8 +160,8 @@ note_call (Kineto *self, const TtTraceEvent *event, guint64 correlation, gboolea
 
   if ((is_device && self->has_launch_flows) || !time_of (self, event, &call.ts_ns, &end_ns))
     return;
-  call.process = tt_chrome_import_process (self->import, event);
-  call.thread = tt_chrome_import_thread (self->import, event, call.process);
+  call.process = tt_trace_event_process (self->import, event);
+  call.thread = tt_trace_event_thread (self->import, event, call.process);
   tt_kineto_steps_add_call (self->steps, &call);
 }
 
@@ -183,7 +183,7 @@ static void
 put_span (Kineto *self, const TtTraceEvent *event)
 {
   KinetoKind kind = tt_kineto_kind (event->cat.raw);
-  guint32 name = tt_chrome_import_name (self->import, event);
+  guint32 name = tt_trace_event_name (self->import, event);
   guint32 traits = tt_kineto_names_traits (self->names, name);
   TtHappening happening = { .name = name, .step = TT_NO_STEP };
   KinetoArgs args = { 0 };
@@ -206,15 +206,15 @@ put_span (Kineto *self, const TtTraceEvent *event)
   if (kind == KINETO_DEVICE_ANNOTATION && (traits & KINETO_NAME_IS_STEP) != 0)
     happening.step = tt_kineto_names_step (self->names, name);
   happening.tag = tag_of (self, kind, &args);
-  happening.args = tt_chrome_import_args (self->import, event);
-  tt_chrome_import_put_as (self->import, event, &happening);
+  happening.args = tt_trace_event_args (self->import, event);
+  tt_trace_event_add_as (self->import, event, &happening);
 }
 
 /* Allocations of the caching allocator, "[memory]", say by their sign what they are. */
 static void
 put_instant (Kineto *self, const TtTraceEvent *event)
 {
-  TtHappening happening = { .name = tt_chrome_import_name (self->import, event), .step = TT_NO_STEP };
+  TtHappening happening = { .name = tt_trace_event_name (self->import, event), .step = TT_NO_STEP };
   gboolean is_activity = event->cat.raw.len > 0 && tt_kineto_kind (event->cat.raw) != KINETO_PROFILER;
   KinetoArgs args;
   gint64 bytes;
@@ -226,12 +226,12 @@ put_instant (Kineto *self, const TtTraceEvent *event)
         happening.name = tt_kineto_names_told (self->names, happening.name, bytes < 0 ? "FREE" : "ALLOC", FALSE, 0);
     }
   happening.tag = (is_activity ? KINETO_OTHER : KINETO_PROFILER) + 1;
-  happening.args = tt_chrome_import_args (self->import, event);
-  tt_chrome_import_put_as (self->import, event, &happening);
+  happening.args = tt_trace_event_args (self->import, event);
+  tt_trace_event_add_as (self->import, event, &happening);
 }
 
 static gboolean
-kineto_event (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError **error)
+kineto_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GError **error)
 {
   Kineto *self = state;
 
@@ -254,11 +254,11 @@ kineto_event (TtChromeImport *import, const TtTraceEvent *event, gpointer state,
     case 't':
     case 'f':
       self->has_launch_flows |= TT_SLICE_IS (event->cat.raw, "ac2g");
-      tt_chrome_import_put (import, event, TT_NO_ID, TT_NO_STEP, 0);
+      tt_trace_event_add (import, event, TT_NO_ID, TT_NO_STEP, 0);
       break;
     default:
-      tt_chrome_import_put (import, event, tt_chrome_import_name (import, event), TT_NO_STEP,
-                            tt_kineto_kind (event->cat.raw) + 1);
+      tt_trace_event_add (import, event, tt_trace_event_name (import, event), TT_NO_STEP,
+                          tt_kineto_kind (event->cat.raw) + 1);
     }
   return TRUE;
 }
@@ -279,7 +279,7 @@ put_devices (Kineto *self, const TtJsonValue *devices)
         g_autofree char *text = tt_kineto_device_text (device.raw, &id);
         g_autofree char *key = g_strdup_printf ("device %" G_GINT64_FORMAT, id);
 
-        tt_chrome_put_fact (self->import, key, text);
+        tt_trace_event_add_fact (self->import, key, text);
       }
 }
 
@@ -293,13 +293,13 @@ put_job (Kineto *self, const TtJsonValue *job)
 
   while (tt_json_member (job->raw, &cursor, &key, &value))
     {
-      g_autofree char *name = g_strdup (tt_chrome_import_text (self->import, &key));
+      g_autofree char *name = g_strdup (tt_trace_event_text (self->import, &key));
       g_autofree char *path = g_strconcat ("distributedInfo/", name, NULL);
 
       if (value.raw.len > LONGEST_FACT)
         tt_sink_repair (self->import->sink, TT_REPAIR_LONG_HEADER, value.offset);
       else
-        tt_chrome_put_fact (self->import, path, tt_chrome_import_text (self->import, &value));
+        tt_trace_event_add_fact (self->import, path, tt_trace_event_text (self->import, &value));
       if (self->import->rank < 0 && strcmp (name, "rank") == 0 && tt_json_int64 (&value, &rank) && rank >= 0)
         {
           self->import->rank = rank;
@@ -309,7 +309,7 @@ put_job (Kineto *self, const TtJsonValue *job)
 }
 
 static void
-kineto_header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
+kineto_header (TtTraceEventImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
 {
   Kineto *self = state;
 
@@ -318,7 +318,7 @@ kineto_header (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue
   else if (TT_SLICE_IS (key->raw, "distributedInfo") && value->kind == TT_JSON_OBJECT)
     put_job (self, value);
   else
-    tt_chrome_put_header (import, key, value, NULL);
+    tt_trace_event_add_header (import, key, value, NULL);
 }
 
 /* -- behind the events ------------------------------------------------------------------------------ */
@@ -337,7 +337,7 @@ put_launch (const KinetoCall *call, gpointer data)
 }
 
 static gboolean
-kineto_end (TtChromeImport *import, gpointer state, GError **error)
+kineto_end (TtTraceEventImport *import, gpointer state, GError **error)
 {
   Kineto *self = state;
 
@@ -347,12 +347,12 @@ kineto_end (TtChromeImport *import, gpointer state, GError **error)
   if (self->n_inferred_flows > 0)
     {
       g_autofree char *n = g_strdup_printf ("%" G_GUINT64_FORMAT, self->n_inferred_flows);
-      tt_chrome_put_fact (import, "flows_inferred", n);
+      tt_trace_event_add_fact (import, "flows_inferred", n);
     }
   if (import->shift_ns != 0)
     {
       g_autofree char *shift = g_strdup_printf ("%" G_GINT64_FORMAT, import->shift_ns);
-      tt_chrome_put_fact (import, "clock_shift_ns", shift);
+      tt_trace_event_add_fact (import, "clock_shift_ns", shift);
     }
   return tt_kineto_steps_finish (self->steps, error);
 }

@@ -6,7 +6,7 @@
 
 struct _KinetoLabels
 {
-  TtChromeImport *import;
+  TtTraceEventImport *import;
   GHashTable *used_pids; /* pids of events as they stand in the file -> process */
   GBytes *last_pid;      /* the one used last */
   GPtrArray *held;       /* of GBytes: metadata events */
@@ -14,7 +14,7 @@ struct _KinetoLabels
 };
 
 KinetoLabels *
-tt_kineto_labels_new (TtChromeImport *import)
+tt_kineto_labels_new (TtTraceEventImport *import)
 {
   KinetoLabels *self = g_new0 (KinetoLabels, 1);
 
@@ -46,7 +46,7 @@ tt_kineto_labels_use (KinetoLabels *self, const TtTraceEvent *event)
   gpointer known;
   if (!g_hash_table_lookup_extended (self->used_pids, pid, &known, NULL))
     {
-      guint32 process = tt_chrome_import_process (self->import, event);
+      guint32 process = tt_trace_event_process (self->import, event);
       known = g_bytes_ref (pid);
       g_hash_table_insert (self->used_pids, known, GUINT_TO_POINTER (process));
     }
@@ -58,7 +58,7 @@ tt_kineto_labels_hold (KinetoLabels *self, const TtTraceEvent *event)
 {
   if (self->held_bytes + event->record.len > MOST_HELD_BYTES)
     {
-      tt_chrome_import_put (self->import, event, TT_NO_ID, TT_NO_STEP, 0);
+      tt_trace_event_add (self->import, event, TT_NO_ID, TT_NO_STEP, 0);
       return;
     }
   self->held_bytes += event->record.len;
@@ -98,7 +98,7 @@ text_of_arg (const KinetoLabels *self, const TtTraceEvent *event, const char *ke
 
   if (event->args.kind == TT_JSON_OBJECT)
     value = tt_json_get (event->args.raw, key);
-  return value.kind == TT_JSON_NONE ? NULL : g_strdup (tt_chrome_import_text (self->import, &value));
+  return value.kind == TT_JSON_NONE ? NULL : g_strdup (tt_trace_event_text (self->import, &value));
 }
 
 /* "python" and "GPU 3" make "python (GPU 3)". */
@@ -131,7 +131,7 @@ tt_kineto_labels_put (KinetoLabels *self, gboolean with_rank)
       else if (TT_SLICE_IS (event.name.raw, "process_name"))
         g_hash_table_insert (names, owner, text_of_arg (self, &event, "name"));
       else if (!TT_SLICE_IS (event.name.raw, "process_sort_index"))
-        tt_chrome_import_put (self->import, &event, TT_NO_ID, TT_NO_STEP, 0);
+        tt_trace_event_add (self->import, &event, TT_NO_ID, TT_NO_STEP, 0);
     }
   g_hash_table_iter_init (&iter, self->used_pids);
   while (g_hash_table_iter_next (&iter, NULL, &process))

@@ -11,7 +11,7 @@
 typedef struct _KinetoLabels KinetoLabels;
 
 /* @import is borrowed. */
-KinetoLabels *tt_kineto_labels_new (TtChromeImport *import);
+KinetoLabels *tt_kineto_labels_new (TtTraceEventImport *import);
 void tt_kineto_labels_free (KinetoLabels *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KinetoLabels, tt_kineto_labels_free)
 

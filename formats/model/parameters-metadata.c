@@ -7,7 +7,8 @@
 #include <string.h>
 
 /*
- * metadata.json. MXNet: one object of lists. TensorFlow: an object that has, for each operator, its type, inputs and outputs.
+ * metadata.json. MXNet: one object of lists. TensorFlow: an object that has, for each operator, its type, inputs and
+ * outputs.
  */
 
 #define MOST_LIST ((gsize) 16 << 20)

@@ -7,10 +7,10 @@
  *   tensor_shapes.json                                     shapes and types
  *   info.json                                              opt_aggregate_num
  *
- * Update of a tensor. MXNet: tensor i of n has n - 1 - i, divided by opt_aggregate_num if that is above 0, and updates run
- * from the last tensor to the first. TensorFlow: the n of the operator ".../update_<n>/..." that takes the tensor or its sum, else of
- * the one of its own number; none where no such operator is.
- * Which framework it is tells metadata.json; without it a gradient_name_list.txt is MXNet's.
+ * Update of a tensor. MXNet: tensor i of n has n - 1 - i, divided by opt_aggregate_num if that is above 0, and updates
+ * run from the last tensor to the first. TensorFlow: the n of the operator ".../update_<n>/..." that takes the tensor
+ * or its sum, else of the one of its own number; none where no such operator is. Which framework it is tells
+ * metadata.json; without it a gradient_name_list.txt is MXNet's.
  */
 #pragma once
 
@@ -40,8 +40,8 @@ typedef struct
   const char *origin;               /* name of the file that lists it */
 } TtTensor;
 
-/* @paths: by TtParameterFile, NULL where there is none. @repairs: what was mended; borrowed for the call. NULL with @error: a file
- * cannot be read, or is not what its name says. */
+/* @paths: by TtParameterFile, NULL where there is none. @repairs: what was mended; borrowed for the call. NULL with
+ * @error: a file cannot be read, or is not what its name says. */
 TtParameters *tt_parameters_load (const char *const paths[TT_N_PARAMETER_FILES], TtRepairs *repairs, GError **error);
 void tt_parameters_free (TtParameters *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtParameters, tt_parameters_free)
@@ -51,8 +51,8 @@ TtTensor tt_parameters_get (const TtParameters *self, guint index);
 /* All of them, into the current source. */
 void tt_parameters_put (const TtParameters *self, TtSink *sink);
 
-/* For a trace outside a job: takes in what lies in the folder of @path, if the names of the tensors are there. A file that cannot
- * be read is said in a note. */
+/* For a trace outside a job: takes in what lies in the folder of @path, if the names of the tensors are there. A file
+ * that cannot be read is said in a note. */
 void tt_parameters_put_beside (const char *path, TtSink *sink);
 
 /* Whether @path is called like one of these files; *file tells which. */

@@ -25,13 +25,13 @@ typedef enum
 
 typedef struct
 {
-  guint64 group; /* who pairs with whom: the line, for asynchronous ones with their id */
+  guint64 group; /* who pairs with whom: the lane, for asynchronous ones with their id */
   guint64 ts;    /* sort key */
   gint64 dur_ns; /* of EDGE_WHOLE */
   guint64 args;
   guint64 offset;
   guint32 name; /* in `names`; TT_NO_ID: none */
-  guint32 line;
+  guint32 lane;
   guint8 kind, is_async, is_sink_args, unused;
   guint32 unused2;
 } Edge;
@@ -43,7 +43,7 @@ typedef struct
   gint64 ts_ns, dur_ns;
   guint64 args;
   guint64 offset;
-  guint32 name, line;
+  guint32 name, lane;
   guint32 flags;
   guint32 is_async;
 } Span;
@@ -51,7 +51,7 @@ typedef struct
 struct _TtMxnetDump
 {
   const TtLocalGraph *graph;
-  TtTraceLines *lines;
+  TtTraceLanes *lanes;
   TtSink *sink;
   TtNames *names; /* raw names only */
   GString *text;  /* scratch */
@@ -62,12 +62,12 @@ struct _TtMxnetDump
 };
 
 TtMxnetDump *
-tt_mxnet_dump_new (const TtLocalGraph *graph, TtTraceLines *lines, TtSink *sink)
+tt_mxnet_dump_new (const TtLocalGraph *graph, TtTraceLanes *lanes, TtSink *sink)
 {
   TtMxnetDump *self = g_new0 (TtMxnetDump, 1);
 
   self->graph = graph;
-  self->lines = lines;
+  self->lanes = lanes;
   self->sink = sink;
   self->names = tt_names_new (NULL);
   self->text = g_string_new (NULL);
@@ -114,12 +114,12 @@ intern (TtMxnetDump *self, const TtJsonValue *name)
 void
 tt_mxnet_dump_add (TtMxnetDump *self, const TtTraceEvent *event, guint64 args, gboolean is_sink_args)
 {
-  guint32 line = tt_trace_lines_of (self->lines, event);
+  guint32 lane = tt_trace_lanes_of (self->lanes, event);
   gboolean is_async = event->ph == 'b' || event->ph == 'e';
-  guint64 group = line;
+  guint64 group = lane;
 
   if (is_async)
-    group = (G_GUINT64_CONSTANT (1) << 63) | XXH3_64bits_withSeed (event->id.raw.bytes, event->id.raw.len, line);
+    group = (G_GUINT64_CONSTANT (1) << 63) | XXH3_64bits_withSeed (event->id.raw.bytes, event->id.raw.len, lane);
   Edge *edge = tt_sorter_add (self->edges);
   *edge = (Edge){ .group = group,
                   .ts = tt_sort_key (event->ts_ns),
@@ -127,7 +127,7 @@ tt_mxnet_dump_add (TtMxnetDump *self, const TtTraceEvent *event, guint64 args, g
                   .args = args,
                   .offset = event->offset,
                   .name = intern (self, &event->name),
-                  .line = line,
+                  .lane = lane,
                   .kind = event->ph == 'X'                       ? EDGE_WHOLE
                           : event->ph == 'B' || event->ph == 'b' ? EDGE_BEGIN
                                                                  : EDGE_END,
@@ -149,7 +149,7 @@ is_fine (GError **own_error, GError **error)
 static void
 put_span (TtMxnetDump *self, const Edge *begin, gint64 dur_ns, guint32 flags)
 {
-  const char *tid = tt_trace_lines_tid (self->lines, begin->line);
+  const char *tid = tt_trace_lanes_tid (self->lanes, begin->lane);
   Span *span = tt_sorter_add (self->by_name);
 
   *span = (Span){ .high = XXH3_64bits_withSeed (tid, strlen (tid), begin->name),
@@ -159,7 +159,7 @@ put_span (TtMxnetDump *self, const Edge *begin, gint64 dur_ns, guint32 flags)
                   .args = begin->args,
                   .offset = begin->offset,
                   .name = begin->name,
-                  .line = begin->line,
+                  .lane = begin->lane,
                   .flags = flags,
                   .is_async = begin->is_async };
 }
@@ -346,7 +346,7 @@ static gboolean
 show_span (TtMxnetDump *self, TtMxnetRules *rules, const Span *span, TtMxnetFunc func, gpointer data, GError **error)
 {
   const TtMxnetOperator operator= { .raw = raw_of (self, span->name),
-                                    .line = span->line,
+                                    .lane = span->lane,
                                     .is_async = (gboolean) span->is_async,
                                     .ts_ns = span->ts_ns,
                                     .dur_ns = span->dur_ns,

@@ -1,17 +1,17 @@
 /*
  * TtMxnetDump: the operators of one dump of MXNet's profiler, each once, in order of time, under standard names.
  *
- * A dump tells every operator twice: as begin and end in the process of its device, and as asynchronous begin and end in a process
- * of all operators. The second is dropped where the first is there: same thread and name, and the times meet.
- * With the model's graph (mxnet-symbol.h) its nodes are the operators, what follows the last FW is OUTPUT0, and what
- * updates weights behind the last BW UPDATE_CAL and UPDATE_<k>, k from 0 in each iteration. Without it every operator
- * is FW or BW by its name, and one with "update" in it UPDATE_<k>, k from 0 behind each FW.
- * Memory is bounded: everything lies in sorters.
+ * A dump tells every operator twice: as begin and end in the process of its device, and as asynchronous begin and end
+ * in a process of all operators. The second is dropped where the first is there: same thread and name, and the times
+ * meet. With the model's graph (mxnet-symbol.h) its nodes are the operators, what follows the last FW is OUTPUT0, and
+ * what updates weights behind the last BW UPDATE_CAL and UPDATE_<k>, k from 0 in each iteration. Without it every
+ * operator is FW or BW by its name, and one with "update" in it UPDATE_<k>, k from 0 behind each FW. Memory is bounded:
+ * everything lies in sorters.
  */
 #pragma once
 
 #include "formats/model/local-graph.h"
-#include "formats/trace-event/trace-lines.h"
+#include "formats/trace-event/trace-lanes.h"
 #include "src/trace/sink.h"
 
 typedef struct _TtMxnetDump TtMxnetDump;
@@ -22,7 +22,7 @@ typedef struct
   gboolean is_operator; /* else what the engine did, or no node of the graph */
   const char *op_cat, *op_name, *raw;
   const char *sub_op; /* NULL: none */
-  guint32 line;       /* tt_trace_lines_of() of its begin */
+  guint32 lane;       /* tt_trace_lanes_of() of its begin */
   gboolean is_async;
   gint64 ts_ns;
   gint64 dur_ns; /* TT_NO_TIME: an end without begin */
@@ -34,8 +34,8 @@ typedef struct
 /* FALSE with @error ends it. */
 typedef gboolean (*TtMxnetFunc) (const TtMxnetOperator *operator, gpointer data, GError **error);
 
-/* @graph: sealed, or NULL; @lines: told of every event; @sink: takes repairs. All borrowed. */
-TtMxnetDump *tt_mxnet_dump_new (const TtLocalGraph *graph, TtTraceLines *lines, TtSink *sink);
+/* @graph: sealed, or NULL; @lanes: told of every event; @sink: takes repairs. All borrowed. */
+TtMxnetDump *tt_mxnet_dump_new (const TtLocalGraph *graph, TtTraceLanes *lanes, TtSink *sink);
 void tt_mxnet_dump_free (TtMxnetDump *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtMxnetDump, tt_mxnet_dump_free)
 

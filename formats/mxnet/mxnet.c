@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/trace-event/put.h"
+#include "formats/trace-event/rows.h"
 #include "formats/mxnet/dump.h"
 #include "formats/mxnet/symbol.h"
 #include "formats/trace-event/operator-rows.h"
@@ -8,21 +8,21 @@
 
 #include <string.h>
 
-/* Where a line's operators go. */
+/* Where a lane's operators go. */
 typedef struct
 {
   guint32 thread; /* 0 = not yet known */
-} Place;
+} Target;
 
 typedef struct
 {
-  TtChromeImport *import;
-  TtTraceLines *lines;
+  TtTraceEventImport *import;
+  TtTraceLanes *lanes;
   TtLocalGraph *graph; /* NULL: none beside the file */
   TtMxnetDump *dump;
   TtOperatorRows *rows;
   guint32 process; /* 0 = not yet defined */
-  GArray *places;  /* Place by line */
+  GArray *targets;  /* Target by lane */
   guint n_threads;
   GError *error; /* of begin() */
 } State;
@@ -62,19 +62,19 @@ probe (const TtClues *clues)
 /* -- taking ------------------------------------------------------------------------------------------- */
 
 static gpointer
-begin (TtChromeImport *import, const TtClues *clues)
+begin (TtTraceEventImport *import, const TtClues *clues)
 {
   State *state = g_new0 (State, 1);
   g_autofree char *symbol = tt_mxnet_symbol_beside (import->path);
 
   (void) clues;
   state->import = import;
-  state->lines = tt_trace_lines_new ();
+  state->lanes = tt_trace_lanes_new ();
   if (symbol != NULL)
     state->graph = tt_mxnet_symbol_load (symbol, &state->error);
-  state->dump = tt_mxnet_dump_new (state->graph, state->lines, import->sink);
+  state->dump = tt_mxnet_dump_new (state->graph, state->lanes, import->sink);
   state->rows = tt_operator_rows_new (import->sink, import->arrange, import->options->step_rule);
-  state->places = g_array_new (FALSE, TRUE, sizeof (Place));
+  state->targets = g_array_new (FALSE, TRUE, sizeof (Target));
   return state;
 }
 
@@ -84,16 +84,16 @@ release (gpointer data)
   State *state = data;
 
   tt_mxnet_dump_free (state->dump);
-  tt_trace_lines_free (state->lines);
+  tt_trace_lanes_free (state->lanes);
   tt_local_graph_free (state->graph);
   tt_operator_rows_free (state->rows);
-  g_array_unref (state->places);
+  g_array_unref (state->targets);
   g_clear_error (&state->error);
   g_free (state);
 }
 
 static gboolean
-take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GError **error)
+take_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer data, GError **error)
 {
   State *state = data;
 
@@ -102,12 +102,12 @@ take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GE
       g_propagate_error (error, g_steal_pointer (&state->error));
       return FALSE;
     }
-  if (tt_trace_lines_name (state->lines, event))
+  if (tt_trace_lanes_name (state->lanes, event))
     return TRUE;
   if (tt_mxnet_dump_takes (event))
-    tt_mxnet_dump_add (state->dump, event, tt_chrome_import_args (import, event), TRUE);
+    tt_mxnet_dump_add (state->dump, event, tt_trace_event_args (import, event), TRUE);
   else
-    tt_trace_lines_put (state->lines, import, event);
+    tt_trace_lanes_put (state->lanes, import, event);
   return TRUE;
 }
 
@@ -115,7 +115,7 @@ take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GE
 
 /* All devices of the dump belong to one training process; a thread of the engine is a thread of it. */
 static guint32
-thread_of (State *state, guint32 line)
+thread_of (State *state, guint32 lane)
 {
   TtSink *sink = state->import->sink;
 
@@ -124,17 +124,17 @@ thread_of (State *state, guint32 line)
       g_autofree char *pid = tt_operator_pid (state->import->options);
       state->process = tt_sink_process (sink, pid, NULL, NULL, state->import->options->rank);
     }
-  if (line >= state->places->len)
-    g_array_set_size (state->places, line + 1);
-  Place *place = &g_array_index (state->places, Place, line);
-  if (place->thread == TT_NO_ID)
+  if (lane >= state->targets->len)
+    g_array_set_size (state->targets, lane + 1);
+  Target *target = &g_array_index (state->targets, Target, lane);
+  if (target->thread == TT_NO_ID)
     {
       g_autofree char *tid = g_strdup_printf ("operator%u", state->n_threads);
-      g_autofree char *label = g_strdup_printf ("%s %s", tt_trace_lines_process (state->lines, line),
-                                                tt_trace_lines_tid (state->lines, line));
-      place->thread = tt_sink_thread (sink, state->process, tid, label, state->n_threads++);
+      g_autofree char *label = g_strdup_printf ("%s %s", tt_trace_lanes_process (state->lanes, lane),
+                                                tt_trace_lanes_tid (state->lanes, lane));
+      target->thread = tt_sink_thread (sink, state->process, tid, label, state->n_threads++);
     }
-  return place->thread;
+  return target->thread;
 }
 
 static gboolean
@@ -147,7 +147,7 @@ put_operator (const TtMxnetOperator *operator, gpointer data, GError **error)
                           .op_cat = operator->op_cat,
                           .sub_op = operator->sub_op,
                           .group = "operator" };
-  TtHappening span = { .thread = thread_of (state, operator->line),
+  TtHappening span = { .thread = thread_of (state, operator->lane),
                        .name = tt_sink_name (state->import->sink, &raw),
                        .flags = operator->flags,
                        .step = TT_NO_STEP,
@@ -168,7 +168,7 @@ put_operator (const TtMxnetOperator *operator, gpointer data, GError **error)
 }
 
 static gboolean
-end (TtChromeImport *import, gpointer data, GError **error)
+end (TtTraceEventImport *import, gpointer data, GError **error)
 {
   State *state = data;
 
@@ -181,7 +181,7 @@ const TtDialect tt_dialect_mxnet = {
   .probe = probe,
   .begin = begin,
   .event = take_event,
-  .header = tt_chrome_put_header,
+  .header = tt_trace_event_add_header,
   .end = end,
   .release = release,
 };

@@ -27,6 +27,6 @@ typedef struct
 /* Puts the op_name of @raw into @op_name; never empty unless @raw is. */
 TtMxnetName tt_mxnet_name (const char *raw, GString *op_name);
 
-/* A name of an output or argument (symbol_debug_str.txt, metadata.json) as standard name: "conv0_output" is FW.conv0, "data" I/O_,
- * "data0" I/O_0, "conv0_weight" Comm.conv0_weight. Free it. */
+/* A name of an output or argument (symbol_debug_str.txt, metadata.json) as standard name: "conv0_output" is FW.conv0,
+ * "data" I/O_, "data0" I/O_0, "conv0_weight" Comm.conv0_weight. Free it. */
 char *tt_mxnet_output_name (const char *output);

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "formats/trace-event/import.h"
-#include "formats/trace-event/put.h"
+#include "formats/trace-event/rows.h"
 #include "formats/horovod/comm-names.h"
 #include "formats/trace-event/operator-rows.h"
 
@@ -33,7 +33,7 @@ probe (const TtClues *clues)
 }
 
 static gpointer
-begin (TtChromeImport *import, const TtClues *clues)
+begin (TtTraceEventImport *import, const TtClues *clues)
 {
   State *state = g_new0 (State, 1);
 
@@ -76,7 +76,7 @@ make_suffix (State *state, const TtTraceEvent *event)
 }
 
 static guint32
-name_of (TtChromeImport *import, State *state, const TtTraceEvent *event)
+name_of (TtTraceEventImport *import, State *state, const TtTraceEvent *event)
 {
   g_autofree char *text = tt_json_text (&event->name);
   g_autofree char *ids = NULL;
@@ -91,7 +91,7 @@ name_of (TtChromeImport *import, State *state, const TtTraceEvent *event)
   return tt_sink_name (import->sink, &raw);
 }
 
-/* -- places -------------------------------------------------------------------------------------------- */
+/* -- processes and threads ---------------------------------------------------------------------------------- */
 
 /* "comm_detail_r3_lr1" is rank 3; what it is in its job only the job knows. */
 static gint64
@@ -108,7 +108,7 @@ rank_of (const char *pid)
 }
 
 static gboolean
-take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GError **error)
+take_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer data, GError **error)
 {
   State *state = data;
   gboolean is_transfer = (event->ph == 'X' || event->ph == 'i' || event->ph == 'I') &&
@@ -117,7 +117,7 @@ take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GE
   (void) error;
   if (!is_transfer)
     {
-      tt_chrome_import_put (import, event, tt_chrome_import_name (import, event), TT_NO_STEP, 0);
+      tt_trace_event_add (import, event, tt_trace_event_name (import, event), TT_NO_STEP, 0);
       return TRUE;
     }
   g_autofree char *line = tt_json_text (&event->pid);
@@ -130,7 +130,7 @@ take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GE
                        .step = TT_NO_STEP,
                        .ts_ns = event->ts_ns,
                        .dur_ns = event->dur_ns,
-                       .args = tt_chrome_import_args (import, event),
+                       .args = tt_trace_event_args (import, event),
                        .offset = event->offset };
   span.thread = tt_sink_thread (import->sink, span.process, line, NULL, 0);
   if (event->ph == 'X')
@@ -145,7 +145,7 @@ const TtDialect tt_dialect_nccl = {
   .probe = probe,
   .begin = begin,
   .event = take_event,
-  .header = tt_chrome_put_header,
+  .header = tt_trace_event_add_header,
   .release = release,
 };
 

@@ -2,8 +2,8 @@
  * TtNcclXml: the files that NCCL writes and reads itself: topologies (`<system>`: cpus, PCI devices, GPUs, NVLinks,
  * networks) and graphs (`<graphs>`: the order of GPUs in each channel of rings and trees).
  *
- * A flat list of the elements in the order of the file. Hostile files end in an error: at most TT_NCCL_XML_MOST_BYTES, so
- * many elements, so deep.
+ * A flat list of the elements in the order of the file. Hostile files end in an error: at most TT_NCCL_XML_MOST_BYTES,
+ * so many elements, so deep.
  */
 #pragma once
 

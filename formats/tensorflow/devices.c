@@ -35,20 +35,20 @@ device_name (const char *process, gsize len)
   return g_string_free (name, FALSE);
 }
 
-static TtTfLineKind
+static TtTfLaneKind
 profiler_kind (const char *thread)
 {
   if (thread == NULL)
-    return TT_TF_LINE_KERNELS;
+    return TT_TF_LANE_KERNELS;
   if (strstr (thread, "TensorFlow Ops") != NULL)
-    return TT_TF_LINE_OPS;
+    return TT_TF_LANE_OPS;
   if (find_any_case (thread, "memcpy") != NULL || find_any_case (thread, "memset") != NULL)
-    return find_any_case (thread, "compute") != NULL ? TT_TF_LINE_KERNELS : TT_TF_LINE_COPIES;
-  return TT_TF_LINE_KERNELS;
+    return find_any_case (thread, "compute") != NULL ? TT_TF_LANE_KERNELS : TT_TF_LANE_COPIES;
+  return TT_TF_LANE_KERNELS;
 }
 
-TtTfLineKind
-tt_tf_line_kind (const char *process, const char *thread, char **device)
+TtTfLaneKind
+tt_tf_lane_kind (const char *process, const char *thread, char **device)
 {
   const char *compute = strstr (process, " Compute");
   const char *gpu = find_any_case (process, "gpu:");
@@ -59,24 +59,24 @@ tt_tf_line_kind (const char *process, const char *thread, char **device)
   if (gpu != NULL && compute != NULL && stream != NULL)
     {
       *device = device_name (process, (gsize) (stream - process));
-      return g_str_has_prefix (stream, "/stream:all") ? TT_TF_LINE_ALL : TT_TF_LINE_STREAM;
+      return g_str_has_prefix (stream, "/stream:all") ? TT_TF_LANE_ALL : TT_TF_LANE_STREAM;
     }
   if (gpu != NULL && compute != NULL && memcpy_at != NULL)
     {
       *device = device_name (process, (gsize) (memcpy_at - process));
-      return TT_TF_LINE_MEMCPY;
+      return TT_TF_LANE_MEMCPY;
     }
   if (compute != NULL && (gpu != NULL || find_any_case (process, "cpu:") != NULL))
     {
       *device = device_name (process, (gsize) (compute - process));
-      return gpu != NULL ? TT_TF_LINE_LAUNCH : TT_TF_LINE_CPU;
+      return gpu != NULL ? TT_TF_LANE_LAUNCH : TT_TF_LANE_CPU;
     }
   if (strstr (process, "/device:GPU") != NULL && strstr (process, " Tensors") == NULL)
     {
       *device = device_name (process, strlen (process));
       return profiler_kind (thread);
     }
-  return g_str_has_prefix (process, "/host:") ? TT_TF_LINE_HOST : TT_TF_LINE_OTHER;
+  return g_str_has_prefix (process, "/host:") ? TT_TF_LANE_HOST : TT_TF_LANE_OTHER;
 }
 
 const char *

@@ -23,7 +23,8 @@ typedef struct
   gboolean is_comm_added; /* it had no communication: each gradient's was put between it and what takes it */
 } TtTfMetadataGraph;
 
-/* @gradients: names of the tensors that are communicated, NULL-ended, or NULL. FALSE with @error: the file is damaged beyond repair. */
+/* @gradients: names of the tensors that are communicated, NULL-ended, or NULL. FALSE with @error: the file is damaged
+ * beyond repair. */
 gboolean tt_tf_metadata_graph_read (TtInput *input,
                                     const char *const *gradients,
                                     TtTfMetadataGraph *result,

@@ -148,7 +148,8 @@ standard_part (const char *name, Class *class)
 
 /* -- rules ------------------------------------------------------------------------------------------------ */
 
-/* The class that a cleaned name has, @is_update and @is_backward being what the graph says; *op_name, if wanted, is to be freed. */
+/* The class that a cleaned name has, @is_update and @is_backward being what the graph says; *op_name, if wanted, is to
+ * be freed. */
 static Class
 classify (const char *name, gboolean is_update, gboolean is_backward, char **op_name)
 {

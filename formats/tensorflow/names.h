@@ -1,8 +1,8 @@
 /*
  * TtTfNames: standard names for raw TensorFlow operator names.
  *
- * FW, BW, UPDATE_ and Comm are told by the name and, where the model's graph is known, by the graph: what lies downstream
- * of communication is UPDATE_, what lies downstream of BW without communication between is BW.
+ * FW, BW, UPDATE_ and Comm are told by the name and, where the model's graph is known, by the graph: what lies
+ * downstream of communication is UPDATE_, what lies downstream of BW without communication between is BW.
  */
 #pragma once
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * The trace viewer's export of the TensorFlow profiler: its operators are the spans of threads "TensorFlow Ops" of devices
- * "/device:GPU". Names of processes and threads come before their events.
+ * The trace viewer's export of the TensorFlow profiler: its operators are the spans of threads "TensorFlow Ops" of
+ * devices "/device:GPU". Names of processes and threads come before their events.
  */
 
 typedef struct
@@ -180,12 +180,12 @@ take_span (Profile *self, const TtTraceEvent *event, GError **error)
 }
 
 static gboolean
-read_events (Profile *self, TtChromeReader *reader, GError **error)
+read_events (Profile *self, TtTraceEventReader *reader, GError **error)
 {
   g_autoptr (GError) failure = NULL;
   TtTraceEvent event;
 
-  while (tt_chrome_reader_next (reader, &event, &failure))
+  while (tt_trace_event_reader_next (reader, &event, &failure))
     {
       if (event.ph == 'M')
         take_metadata (self, &event);
@@ -203,7 +203,7 @@ read_events (Profile *self, TtChromeReader *reader, GError **error)
 gboolean
 tt_profile_operators (const TtOperatorSource *source, TtOperatorFunc func, gpointer data, GError **error)
 {
-  g_autoptr (TtChromeReader) reader = tt_chrome_reader_new (source->path, source->sink, source->strict, error);
+  g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new (source->path, source->sink, source->strict, error);
   if (reader == NULL)
     return FALSE;
 

@@ -1,7 +1,7 @@
 #include "config.h"
 
 #include "formats/trace-event/import.h"
-#include "formats/trace-event/put.h"
+#include "formats/trace-event/rows.h"
 #include "formats/trace-event/operator-rows.h"
 #include "formats/model/parameters.h"
 #include "formats/tensorflow/names.h"
@@ -9,20 +9,20 @@
 
 #include <string.h>
 
-/* Where a line's events go; 0 = not yet known. */
+/* Where a lane's events go; 0 = not yet known. */
 typedef struct
 {
   guint32 process, thread;
-} Place;
+} Target;
 
 typedef struct
 {
-  TtChromeImport *import;
-  TtTraceLines *lines;
+  TtTraceEventImport *import;
+  TtTraceLanes *lanes;
   TtTfTimeline *timeline;
   TtOperatorRows *rows;
   TtTfNames *names;
-  GArray *places;    /* Place by line */
+  GArray *targets;    /* Target by lane */
   GArray *n_threads; /* guint32: operator threads so far, by device */
   GString *text;
 } State;
@@ -43,9 +43,9 @@ probe (const TtClues *clues)
   while (g_hash_table_iter_next (&iter, &key, NULL))
     {
       g_autofree char *device = NULL;
-      TtTfLineKind kind = tt_tf_line_kind (key, NULL, &device);
-      has_compute |= kind <= TT_TF_LINE_CPU;
-      has_gpu |= kind == TT_TF_LINE_KERNELS;
+      TtTfLaneKind kind = tt_tf_lane_kind (key, NULL, &device);
+      has_compute |= kind <= TT_TF_LANE_CPU;
+      has_gpu |= kind == TT_TF_LANE_KERNELS;
     }
   g_hash_table_iter_init (&iter, clues->thread_names);
   while (g_hash_table_iter_next (&iter, &key, NULL))
@@ -60,16 +60,16 @@ probe (const TtClues *clues)
 /* -- taking ------------------------------------------------------------------------------------------- */
 
 static gpointer
-begin (TtChromeImport *import, const TtClues *clues)
+begin (TtTraceEventImport *import, const TtClues *clues)
 {
   State *state = g_new0 (State, 1);
 
   (void) clues;
   state->import = import;
-  state->lines = tt_trace_lines_new ();
-  state->timeline = tt_tf_timeline_new (state->lines, import->sink);
+  state->lanes = tt_trace_lanes_new ();
+  state->timeline = tt_tf_timeline_new (state->lanes, import->sink);
   state->rows = tt_operator_rows_new (import->sink, import->arrange, import->options->step_rule);
-  state->places = g_array_new (FALSE, TRUE, sizeof (Place));
+  state->targets = g_array_new (FALSE, TRUE, sizeof (Target));
   state->n_threads = g_array_new (FALSE, TRUE, sizeof (guint32));
   state->text = g_string_new (NULL);
   return state;
@@ -81,27 +81,27 @@ release (gpointer data)
   State *state = data;
 
   tt_tf_timeline_free (state->timeline);
-  tt_trace_lines_free (state->lines);
+  tt_trace_lanes_free (state->lanes);
   tt_operator_rows_free (state->rows);
   tt_tf_names_free (state->names);
-  g_array_unref (state->places);
+  g_array_unref (state->targets);
   g_array_unref (state->n_threads);
   g_string_free (state->text, TRUE);
   g_free (state);
 }
 
 static gboolean
-take_event (TtChromeImport *import, const TtTraceEvent *event, gpointer data, GError **error)
+take_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer data, GError **error)
 {
   State *state = data;
 
   (void) error;
-  if (tt_trace_lines_name (state->lines, event))
+  if (tt_trace_lanes_name (state->lanes, event))
     return TRUE;
   if (tt_tf_timeline_takes (event))
-    tt_tf_timeline_add (state->timeline, event, event->ph == 'X' ? tt_chrome_import_args (import, event) : 0);
+    tt_tf_timeline_add (state->timeline, event, event->ph == 'X' ? tt_trace_event_args (import, event) : 0);
   else
-    tt_trace_lines_put (state->lines, import, event);
+    tt_trace_lanes_put (state->lanes, import, event);
   return TRUE;
 }
 
@@ -119,48 +119,49 @@ operator_process (State *state, guint32 device)
   return tt_sink_process (state->import->sink, state->text->str, NULL, NULL, state->import->options->rank);
 }
 
-static Place
-operator_place (State *state, const TtTfEvent *event)
+static Target
+operator_target (State *state, const TtTfEvent *event)
 {
-  const char *process = tt_trace_lines_process (state->lines, event->line);
-  const char *thread = tt_trace_lines_thread (state->lines, event->line);
-  Place place = { .process = operator_process (state, event->device) };
+  const char *process = tt_trace_lanes_process (state->lanes, event->lane);
+  const char *thread = tt_trace_lanes_thread (state->lanes, event->lane);
+  Target target = { .process = operator_process (state, event->device) };
 
   if (event->device >= state->n_threads->len)
     g_array_set_size (state->n_threads, event->device + 1);
   guint32 number = g_array_index (state->n_threads, guint32, event->device)++;
   g_autofree char *tid = g_strdup_printf ("operator%u", number);
   g_string_printf (state->text, "%s %s", process,
-                   thread != NULL ? thread : tt_trace_lines_tid (state->lines, event->line));
-  place.thread = tt_sink_thread (state->import->sink, place.process, tid, state->text->str, number);
-  return place;
+                   thread != NULL ? thread : tt_trace_lanes_tid (state->lanes, event->lane));
+  target.thread = tt_sink_thread (state->import->sink, target.process, tid, state->text->str, number);
+  return target;
 }
 
-static Place
-other_place (State *state, guint32 line)
+static Target
+other_target (State *state, guint32 lane)
 {
   TtSink *sink = state->import->sink;
-  const char *tid = tt_trace_lines_tid (state->lines, line);
+  const char *tid = tt_trace_lanes_tid (state->lanes, lane);
   guint64 order;
-  Place place = {
-    .process = tt_sink_process (sink, tt_trace_lines_process (state->lines, line), NULL, NULL, -1),
+  Target target = {
+    .process = tt_sink_process (sink, tt_trace_lanes_process (state->lanes, lane), NULL, NULL, -1),
   };
 
   if (!g_ascii_string_to_unsigned (tid, 10, 0, G_MAXINT32, &order, NULL))
     order = G_MAXINT32;
-  place.thread = tt_sink_thread (sink, place.process, tid, tt_trace_lines_thread (state->lines, line), (gint64) order);
-  return place;
+  target.thread =
+      tt_sink_thread (sink, target.process, tid, tt_trace_lanes_thread (state->lanes, lane), (gint64) order);
+  return target;
 }
 
-static Place
-place_of (State *state, const TtTfEvent *event)
+static Target
+find_target (State *state, const TtTfEvent *event)
 {
-  if (event->line >= state->places->len)
-    g_array_set_size (state->places, event->line + 1);
-  Place *place = &g_array_index (state->places, Place, event->line);
-  if (place->thread == TT_NO_ID)
-    *place = event->device != TT_TF_NO_DEVICE ? operator_place (state, event) : other_place (state, event->line);
-  return *place;
+  if (event->lane >= state->targets->len)
+    g_array_set_size (state->targets, event->lane + 1);
+  Target *target = &g_array_index (state->targets, Target, event->lane);
+  if (target->thread == TT_NO_ID)
+    *target = event->device != TT_TF_NO_DEVICE ? operator_target (state, event) : other_target (state, event->lane);
+  return *target;
 }
 
 static guint32
@@ -222,9 +223,9 @@ static gboolean
 put_event (const TtTfEvent *event, gpointer data, GError **error)
 {
   State *state = data;
-  Place place = place_of (state, event);
-  TtHappening span = { .thread = place.thread,
-                       .process = place.process,
+  Target target = find_target (state, event);
+  TtHappening span = { .thread = target.thread,
+                       .process = target.process,
                        .step = event->step,
                        .ts_ns = event->ts_ns,
                        .dur_ns = event->dur_ns,
@@ -244,7 +245,7 @@ put_event (const TtTfEvent *event, gpointer data, GError **error)
 }
 
 static gboolean
-end (TtChromeImport *import, gpointer data, GError **error)
+end (TtTraceEventImport *import, gpointer data, GError **error)
 {
   State *state = data;
 
@@ -258,7 +259,7 @@ const TtDialect tt_dialect_tensorflow = {
   .probe = probe,
   .begin = begin,
   .event = take_event,
-  .header = tt_chrome_put_header,
+  .header = tt_trace_event_add_header,
   .end = end,
   .release = release,
 };

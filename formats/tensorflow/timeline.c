@@ -17,7 +17,7 @@
 #define MOST_EDGES (1u << 20)
 #define NO_DEVICE TT_TF_NO_DEVICE
 
-/* As an event comes; on a tape until all lines have their names. */
+/* As an event comes; on a tape until all lanes have their names. */
 typedef struct
 {
   gint64 ts_ns, dur_ns;
@@ -25,7 +25,7 @@ typedef struct
   guint64 offset;
   guint64 flow_key;
   guint32 raw, type; /* in `names`; TT_NO_ID: none */
-  guint32 line;
+  guint32 lane;
   gint32 step;
   char phase; /* 0: a span */
   char unused[7];
@@ -48,20 +48,20 @@ typedef struct
 
 typedef struct
 {
-  TtTfLineKind kind;
+  TtTfLaneKind kind;
   guint32 device;
-} LineRole;
+} LaneRole;
 
 typedef struct
 {
   gboolean has_all, has_streams, has_launch, has_cpu, has_ops;
-  TtTfLineKind chosen;
+  TtTfLaneKind chosen;
   guint32 number; /* among those with operators */
 } Device;
 
 struct _TtTfTimeline
 {
-  TtTraceLines *lines;
+  TtTraceLanes *lanes;
   TtSink *sink;
   TtNames *names; /* raw texts only */
   TtTape *tape;   /* of Piece */
@@ -70,17 +70,17 @@ struct _TtTfTimeline
   gboolean is_sealed, is_cut;
   guint64 n_edges;
   GString *text, *type; /* scratch */
-  GArray *roles;        /* LineRole by line */
+  GArray *roles;        /* LaneRole by lane */
   GArray *devices;      /* of Device */
   guint32 n_operator_devices;
 };
 
 TtTfTimeline *
-tt_tf_timeline_new (TtTraceLines *lines, TtSink *sink)
+tt_tf_timeline_new (TtTraceLanes *lanes, TtSink *sink)
 {
   TtTfTimeline *self = g_new0 (TtTfTimeline, 1);
 
-  self->lines = lines;
+  self->lanes = lanes;
   self->sink = sink;
   self->names = tt_names_new (NULL);
   self->tape = tt_tape_new (TAPE_MEMORY);
@@ -209,7 +209,7 @@ tt_tf_timeline_add (TtTfTimeline *self, const TtTraceEvent *event, guint64 args)
                   .dur_ns = event->dur_ns,
                   .args = args,
                   .offset = event->offset,
-                  .line = tt_trace_lines_of (self->lines, event),
+                  .lane = tt_trace_lanes_of (self->lanes, event),
                   .step = TT_NO_STEP };
 
   if (event->ph != 'X')
@@ -252,13 +252,13 @@ device_of (TtTfTimeline *self, GHashTable *numbers, char *name)
 }
 
 static void
-note_line (Device *device, TtTfLineKind kind)
+note_line (Device *device, TtTfLaneKind kind)
 {
-  device->has_all |= kind == TT_TF_LINE_ALL;
-  device->has_streams |= kind == TT_TF_LINE_STREAM;
-  device->has_launch |= kind == TT_TF_LINE_LAUNCH;
-  device->has_cpu |= kind == TT_TF_LINE_CPU;
-  device->has_ops |= kind == TT_TF_LINE_OPS;
+  device->has_all |= kind == TT_TF_LANE_ALL;
+  device->has_streams |= kind == TT_TF_LANE_STREAM;
+  device->has_launch |= kind == TT_TF_LANE_LAUNCH;
+  device->has_cpu |= kind == TT_TF_LANE_CPU;
+  device->has_ops |= kind == TT_TF_LANE_OPS;
 }
 
 /* What of each device carries operators: see the header. Old timelines call the host side of a GPU's operators
@@ -278,15 +278,15 @@ choose_lines (TtTfTimeline *self)
     {
       Device *device = &g_array_index (self->devices, Device, i);
       if (device->has_ops)
-        device->chosen = TT_TF_LINE_OPS;
+        device->chosen = TT_TF_LANE_OPS;
       else if (device->has_all)
-        device->chosen = TT_TF_LINE_ALL;
+        device->chosen = TT_TF_LANE_ALL;
       else if (device->has_streams)
-        device->chosen = TT_TF_LINE_STREAM;
+        device->chosen = TT_TF_LANE_STREAM;
       else if (device->has_launch && !has_streams)
-        device->chosen = TT_TF_LINE_LAUNCH;
+        device->chosen = TT_TF_LANE_LAUNCH;
       else if (device->has_cpu && !has_streams && !has_launch)
-        device->chosen = TT_TF_LINE_CPU;
+        device->chosen = TT_TF_LANE_CPU;
       else
         continue;
       device->number = self->n_operator_devices++;
@@ -297,19 +297,19 @@ static void
 find_devices (TtTfTimeline *self)
 {
   g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  guint32 n = tt_trace_lines_count (self->lines);
+  guint32 n = tt_trace_lanes_count (self->lanes);
 
   if (self->roles != NULL)
     return;
-  self->roles = g_array_sized_new (FALSE, TRUE, sizeof (LineRole), n);
+  self->roles = g_array_sized_new (FALSE, TRUE, sizeof (LaneRole), n);
   self->devices = g_array_new (FALSE, TRUE, sizeof (Device));
-  for (guint32 line = 0; line < n; line++)
+  for (guint32 lane = 0; lane < n; lane++)
     {
-      LineRole role = { .device = NO_DEVICE };
+      LaneRole role = { .device = NO_DEVICE };
       char *device;
 
-      role.kind = tt_tf_line_kind (tt_trace_lines_process (self->lines, line),
-                                   tt_trace_lines_thread (self->lines, line), &device);
+      role.kind = tt_tf_lane_kind (tt_trace_lanes_process (self->lanes, lane),
+                                   tt_trace_lanes_thread (self->lanes, lane), &device);
       if (device != NULL)
         {
           role.device = device_of (self, numbers, device);
@@ -339,20 +339,20 @@ tt_tf_timeline_graph (TtTfTimeline *self)
 /* -- handing out ------------------------------------------------------------------------------------- */
 
 static TtTfRole
-role_of (const TtTfTimeline *self, const LineRole *line)
+role_of (const TtTfTimeline *self, const LaneRole *lane)
 {
-  const Device *device = line->device == NO_DEVICE ? NULL : &g_array_index (self->devices, Device, line->device);
+  const Device *device = lane->device == NO_DEVICE ? NULL : &g_array_index (self->devices, Device, lane->device);
 
-  if (device != NULL && device->number != NO_DEVICE && device->chosen == line->kind)
+  if (device != NULL && device->number != NO_DEVICE && device->chosen == lane->kind)
     return TT_TF_OPERATOR;
-  switch (line->kind)
+  switch (lane->kind)
     {
-    case TT_TF_LINE_MEMCPY:
-    case TT_TF_LINE_COPIES:
+    case TT_TF_LANE_MEMCPY:
+    case TT_TF_LANE_COPIES:
       return TT_TF_COPY;
-    case TT_TF_LINE_LAUNCH:
+    case TT_TF_LANE_LAUNCH:
       return TT_TF_LAUNCH;
-    case TT_TF_LINE_HOST:
+    case TT_TF_LANE_HOST:
       return TT_TF_HOST;
     default:
       return TT_TF_KERNEL;
@@ -362,15 +362,15 @@ role_of (const TtTfTimeline *self, const LineRole *line)
 static void
 sort_piece (TtTfTimeline *self, TtSorter *sorter, const Piece *piece)
 {
-  const LineRole *line = &g_array_index (self->roles, LineRole, piece->line);
+  const LaneRole *lane = &g_array_index (self->roles, LaneRole, piece->lane);
   Rank rank = RANK_ALONE;
   guint64 same = piece->offset;
 
-  if (piece->phase == 0 && line->device != NO_DEVICE &&
-      (line->kind == TT_TF_LINE_ALL || line->kind == TT_TF_LINE_MEMCPY || line->kind == TT_TF_LINE_STREAM))
+  if (piece->phase == 0 && lane->device != NO_DEVICE &&
+      (lane->kind == TT_TF_LANE_ALL || lane->kind == TT_TF_LANE_MEMCPY || lane->kind == TT_TF_LANE_STREAM))
     {
-      const guint64 who[] = { line->device, piece->raw, (guint64) piece->dur_ns };
-      rank = line->kind == TT_TF_LINE_STREAM ? RANK_REPEATS : RANK_FIRST;
+      const guint64 who[] = { lane->device, piece->raw, (guint64) piece->dur_ns };
+      rank = lane->kind == TT_TF_LANE_STREAM ? RANK_REPEATS : RANK_FIRST;
       same = XXH3_64bits (who, sizeof who);
     }
   Sorted *sorted = tt_sorter_add (sorter);
@@ -414,9 +414,9 @@ cut_type (GString *name)
 static gboolean
 hand_out (TtTfTimeline *self, const Piece *piece, TtTfFunc func, gpointer data, GError **error)
 {
-  const LineRole *line = &g_array_index (self->roles, LineRole, piece->line);
-  TtTfEvent event = { .role = piece->phase != 0 ? TT_TF_FLOW : role_of (self, line),
-                      .line = piece->line,
+  const LaneRole *lane = &g_array_index (self->roles, LaneRole, piece->lane);
+  TtTfEvent event = { .role = piece->phase != 0 ? TT_TF_FLOW : role_of (self, lane),
+                      .lane = piece->lane,
                       .device = NO_DEVICE,
                       .ts_ns = piece->ts_ns,
                       .dur_ns = piece->dur_ns,
@@ -428,8 +428,8 @@ hand_out (TtTfTimeline *self, const Piece *piece, TtTfFunc func, gpointer data, 
 
   get_text (self, piece->raw, self->text);
   get_text (self, piece->type, self->type);
-  if (role_of (self, line) == TT_TF_OPERATOR)
-    event.device = g_array_index (self->devices, Device, line->device).number;
+  if (role_of (self, lane) == TT_TF_OPERATOR)
+    event.device = g_array_index (self->devices, Device, lane->device).number;
   if (event.role == TT_TF_OPERATOR)
     cut_type (self->text);
   event.raw = self->text->str;

@@ -1,18 +1,18 @@
 /*
- * TtTfTimeline: what a TensorFlow timeline (step stats) or an export of its profiler tells, each thing once and in order of time.
+ * TtTfTimeline: what a TensorFlow timeline (step stats) or an export of its profiler tells, each thing once and in
+ * order of time.
  *
- * Per device one line carries the operators: all streams of a GPU; if there is none its numbered streams, else the host side
- * of the GPU's operators, else the CPU. Numbered streams repeat what "stream:all" and "memcpy" tell: an event
- * of the same operator, begin and duration is taken once. In an export of the profiler the threads "TensorFlow Ops" of GPUs
- * carry the operators.
- * `args.input<k>` are the edges of the model's graph as far as the trace tells it.
- * Memory is bounded but for that graph, which is cut (and counted) at its limits.
+ * Per device one lane carries the operators: all streams of a GPU; if there is none its numbered streams, else the host
+ * side of the GPU's operators, else the CPU. Numbered streams repeat what "stream:all" and "memcpy" tell: an event of
+ * the same operator, begin and duration is taken once. In an export of the profiler the threads "TensorFlow Ops" of
+ * GPUs carry the operators. `args.input<k>` are the edges of the model's graph as far as the trace tells it. Memory is
+ * bounded but for that graph, which is cut (and counted) at its limits.
  */
 #pragma once
 
 #include "formats/model/local-graph.h"
 #include "formats/tensorflow/devices.h"
-#include "formats/trace-event/trace-lines.h"
+#include "formats/trace-event/trace-lanes.h"
 #include "src/trace/sink.h"
 
 typedef struct _TtTfTimeline TtTfTimeline;
@@ -21,7 +21,7 @@ typedef enum
 {
   TT_TF_OPERATOR,
   TT_TF_COPY,
-  TT_TF_LAUNCH, /* what starts an operator that stands on another line */
+  TT_TF_LAUNCH, /* what starts an operator that stands on another lane */
   TT_TF_KERNEL, /* computation beside the operators: kernels, streams, the CPU beside a GPU */
   TT_TF_HOST,   /* threads of the host in an export of the profiler */
   TT_TF_FLOW,   /* a point of the data flow */
@@ -35,8 +35,8 @@ typedef struct
   TtTfRole role;
   const char *raw;  /* operators: without what stands behind ":"; else as in the trace */
   const char *type; /* args.op, or the name on display; never NULL */
-  guint32 line;     /* of the TtTraceLines */
-  guint32 device;   /* of a line with operators: from 0; else TT_TF_NO_DEVICE */
+  guint32 lane;     /* of the TtTraceLanes */
+  guint32 device;   /* of a lane with operators: from 0; else TT_TF_NO_DEVICE */
   gint64 ts_ns, dur_ns;
   gint32 step; /* args.group_id, or TT_NO_STEP */
   guint64 args;
@@ -47,8 +47,8 @@ typedef struct
 
 typedef gboolean (*TtTfFunc) (const TtTfEvent *event, gpointer data, GError **error);
 
-/* @lines: told of every event before; @sink: takes repairs. Both borrowed. */
-TtTfTimeline *tt_tf_timeline_new (TtTraceLines *lines, TtSink *sink);
+/* @lanes: told of every event before; @sink: takes repairs. Both borrowed. */
+TtTfTimeline *tt_tf_timeline_new (TtTraceLanes *lanes, TtSink *sink);
 void tt_tf_timeline_free (TtTfTimeline *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTfTimeline, tt_tf_timeline_free)
 
@@ -56,7 +56,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTfTimeline, tt_tf_timeline_free)
 gboolean tt_tf_timeline_takes (const TtTraceEvent *event);
 /* @args: the caller's, who gets it back. */
 void tt_tf_timeline_add (TtTfTimeline *self, const TtTraceEvent *event, guint64 args);
-/* Everything is in: the graph that the trace tells, sealed and lent; NULL: it tells no edge. Once, before the events. */
+/* Everything is in: the graph that the trace tells, sealed and lent; NULL: it tells no edge. Once, before the
+ * events. */
 const TtLocalGraph *tt_tf_timeline_graph (TtTfTimeline *self);
 guint32 tt_tf_timeline_n_devices (TtTfTimeline *self);
 gboolean tt_tf_timeline_each (TtTfTimeline *self, TtTfFunc func, gpointer data, GError **error);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define LOOK_AHEAD ((gsize) 1 << 20)
-#define MOST_NAMES 256u
-#define LONGEST_TEXT ((gsize) 4096)
+#define MAX_NAMES 256u
+#define MAX_TEXT ((gsize) 4096)
 
 static GHashTable *
 new_set (void)
@@ -30,17 +30,17 @@ tt_clues_free (TtClues *self)
 }
 
 static char *
-text_of (const TtJsonValue *value)
+copy_text (const TtJsonValue *value)
 {
   TtJsonValue head = *value;
 
-  head.raw.len = MIN (head.raw.len, LONGEST_TEXT);
-  return value->raw.len > LONGEST_TEXT ? g_utf8_make_valid (head.raw.bytes, (gssize) head.raw.len)
+  head.raw.len = MIN (head.raw.len, MAX_TEXT);
+  return value->raw.len > MAX_TEXT ? g_utf8_make_valid (head.raw.bytes, (gssize) head.raw.len)
                                        : tt_json_text (value);
 }
 
 static void
-see_header (const TtJsonValue *key, const TtJsonValue *value, gpointer data)
+note_header (const TtJsonValue *key, const TtJsonValue *value, gpointer data)
 {
   TtClues *self = data;
 
@@ -48,7 +48,7 @@ see_header (const TtJsonValue *key, const TtJsonValue *value, gpointer data)
 }
 
 static void
-see_metadata (TtClues *self, const TtTraceEvent *event)
+note_metadata (TtClues *self, const TtTraceEvent *event)
 {
   gboolean is_process = TT_SLICE_IS (event->name.raw, "process_name");
   TtJsonValue name;
@@ -58,13 +58,13 @@ see_metadata (TtClues *self, const TtTraceEvent *event)
     return;
   name = tt_json_get (event->args.raw, "name");
   if (name.kind != TT_JSON_NONE)
-    g_hash_table_add (is_process ? self->process_names : self->thread_names, text_of (&name));
+    g_hash_table_add (is_process ? self->process_names : self->thread_names, copy_text (&name));
 }
 
 static void
 count_category (TtClues *self, const TtTraceEvent *event)
 {
-  char *category = text_of (&event->cat);
+  char *category = copy_text (&event->cat);
   guint n = GPOINTER_TO_UINT (g_hash_table_lookup (self->categories, category));
 
   g_hash_table_replace (self->categories, category, GUINT_TO_POINTER (n + 1));
@@ -79,7 +79,7 @@ contains (TtSlice text, const char *word)
 static gboolean
 is_standard_name (const TtJsonValue *name)
 {
-  g_autofree char *plain = name->has_escapes ? text_of (name) : NULL;
+  g_autofree char *plain = name->has_escapes ? copy_text (name) : NULL;
   TtSlice text = plain == NULL ? name->raw : (TtSlice){ plain, strlen (plain) };
   TtStandardName split;
 
@@ -87,24 +87,24 @@ is_standard_name (const TtJsonValue *name)
 }
 
 static void
-see_event (TtClues *self, const TtTraceEvent *event)
+note_event (TtClues *self, const TtTraceEvent *event)
 {
   if (event->pid.kind == TT_JSON_STRING)
     {
       self->n_text_pids++;
-      g_hash_table_add (self->process_names, text_of (&event->pid));
+      g_hash_table_add (self->process_names, copy_text (&event->pid));
     }
   if (event->ph == 'M')
     {
-      see_metadata (self, event);
+      note_metadata (self, event);
       return;
     }
   self->n_events++;
   if (event->cat.kind == TT_JSON_STRING)
     count_category (self, event);
-  if (self->names->len < MOST_NAMES)
+  if (self->names->len < MAX_NAMES)
     {
-      g_autofree char *text = text_of (&event->name);
+      g_autofree char *text = copy_text (&event->name);
       g_ptr_array_add (self->names, g_strdup_printf ("%c %s", event->ph, text));
     }
   if (is_standard_name (&event->name))
@@ -118,7 +118,7 @@ see_event (TtClues *self, const TtTraceEvent *event)
 TtClues *
 tt_clues_new (const char *path, GError **error)
 {
-  g_autoptr (TtChromeReader) reader = tt_chrome_reader_new_head (path, LOOK_AHEAD, error);
+  g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new_head (path, LOOK_AHEAD, error);
   TtTraceEvent event;
 
   if (reader == NULL)
@@ -130,10 +130,10 @@ tt_clues_new (const char *path, GError **error)
   self->process_names = new_set ();
   self->thread_names = new_set ();
   self->names = g_ptr_array_new_with_free_func (g_free);
-  tt_chrome_reader_on_header (reader, see_header, self);
+  tt_trace_event_reader_on_header (reader, note_header, self);
   /* What is wrong in there is said when it is read in earnest. */
-  while (tt_chrome_reader_next (reader, &event, NULL))
-    see_event (self, &event);
-  self->bytes = tt_input_offset (tt_chrome_reader_input (reader));
+  while (tt_trace_event_reader_next (reader, &event, NULL))
+    note_event (self, &event);
+  self->bytes = tt_input_offset (tt_trace_event_reader_input (reader));
   return self;
 }

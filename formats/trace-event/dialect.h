@@ -3,7 +3,7 @@
  *
  * Before the events are read, the importer looks at the first ones (TtClues) and takes the dialect that claims
  * most. The plain dialect ("chrome") claims a little of everything. A dialect gets each event and says
- * what becomes of it; most call tt_chrome_import_put() (import.h) after they have found the name.
+ * what becomes of it; most call tt_trace_event_add() (import.h) after they have found the name.
  */
 #pragma once
 
@@ -28,19 +28,19 @@ typedef struct
   guint64 bytes; /* looked at */
 } TtClues;
 
-typedef struct _TtChromeImport TtChromeImport; /* import.h */
+typedef struct _TtTraceEventImport TtTraceEventImport; /* import.h */
 
 typedef struct
 {
   const char *name; /* --format takes it; `source=` of the name rules; source.format in the store */
   guint (*probe) (const TtClues *clues); /* 0: not mine ... 100: certain */
   /* Before the first event: state of the dialect, given back to the others. May be NULL. */
-  gpointer (*begin) (TtChromeImport *import, const TtClues *clues);
+  gpointer (*begin) (TtTraceEventImport *import, const TtClues *clues);
   /* One event. FALSE with *error ends the import. */
-  gboolean (*event) (TtChromeImport *import, const TtTraceEvent *event, gpointer state, GError **error);
+  gboolean (*event) (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GError **error);
   /* A member of the outer object. May be NULL. */
-  void (*header) (TtChromeImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state);
+  void (*header) (TtTraceEventImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state);
   /* After the last event, before TtArrange is finished. May be NULL. */
-  gboolean (*end) (TtChromeImport *import, gpointer state, GError **error);
+  gboolean (*end) (TtTraceEventImport *import, gpointer state, GError **error);
   void (*release) (gpointer state); /* after TtArrange has finished; may be NULL */
 } TtDialect;

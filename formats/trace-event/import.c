@@ -13,22 +13,21 @@
 #define EPOCH_TO G_GINT64_CONSTANT (2000000000000000000)
 
 static void
-import_clear (TtChromeImport *self)
+import_clear (TtTraceEventImport *self)
 {
   g_clear_pointer (&self->arrange, tt_arrange_free);
-  g_clear_pointer (&self->reader, tt_chrome_reader_free);
-  g_clear_pointer (&self->places, tt_byte_ids_free);
+  g_clear_pointer (&self->reader, tt_trace_event_reader_free);
+  g_clear_pointer (&self->lanes, tt_byte_ids_free);
   g_clear_pointer (&self->names, tt_byte_ids_free);
   g_clear_pointer (&self->headers, g_ptr_array_unref);
   g_clear_pointer (&self->pid_prefix, g_free);
-  if (self->scratch != NULL)
-    g_string_free (self->scratch, TRUE);
+  tt_args_keeper_clear (&self->args);
   if (self->text != NULL)
     g_string_free (self->text, TRUE);
   if (self->dialect != NULL && self->dialect->release != NULL && self->state != NULL)
     self->dialect->release (self->state);
 }
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtChromeImport, import_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtTraceEventImport, import_clear)
 
 static const TtDialect *
 best_dialect (const TtDialect *const *dialects, const TtClues *clues)
@@ -49,16 +48,16 @@ best_dialect (const TtDialect *const *dialects, const TtClues *clues)
 }
 
 static void
-take_header (const TtJsonValue *key, const TtJsonValue *value, gpointer data)
+on_header (const TtJsonValue *key, const TtJsonValue *value, gpointer data)
 {
-  TtChromeImport *self = data;
+  TtTraceEventImport *self = data;
 
   if (self->dialect->header != NULL)
     self->dialect->header (self, key, value, self->state);
 }
 
 static void
-see_first_time (TtChromeImport *self, const TtTraceEvent *event, gboolean *is_seen)
+note_first_time (TtTraceEventImport *self, const TtTraceEvent *event, gboolean *is_seen)
 {
   gint64 ns;
 
@@ -71,16 +70,16 @@ see_first_time (TtChromeImport *self, const TtTraceEvent *event, gboolean *is_se
 }
 
 static gboolean
-read_events (TtChromeImport *self, GError **error)
+read_events (TtTraceEventImport *self, GError **error)
 {
   g_autoptr (GError) failed = NULL;
   TtTraceEvent event;
   gboolean has_time = FALSE;
   guint n = 0;
 
-  while (tt_chrome_reader_next (self->reader, &event, &failed))
+  while (tt_trace_event_reader_next (self->reader, &event, &failed))
     {
-      see_first_time (self, &event, &has_time);
+      note_first_time (self, &event, &has_time);
       if (!self->dialect->event (self, &event, self->state, error))
         return FALSE;
       if (G_UNLIKELY (++n == EVENTS_A_CHECK))
@@ -97,15 +96,15 @@ read_events (TtChromeImport *self, GError **error)
 }
 
 static gboolean
-check_strict (const TtChromeImport *self, GError **error)
+check_strict (const TtTraceEventImport *self, GError **error)
 {
   return !self->options->strict || tt_repairs_check_none (&self->sink->repairs, self->path, error);
 }
 
 static gboolean
-read_file (TtChromeImport *self, GError **error)
+read_file (TtTraceEventImport *self, GError **error)
 {
-  TtInput *input = tt_chrome_reader_input (self->reader);
+  TtInput *input = tt_trace_event_reader_input (self->reader);
 
   if (!read_events (self, error) || (self->dialect->end != NULL && !self->dialect->end (self, self->state, error)) ||
       !tt_arrange_check (self->arrange, error) || !tt_arrange_finish (self->arrange, error) ||
@@ -120,52 +119,52 @@ read_file (TtChromeImport *self, GError **error)
 }
 
 gboolean
-tt_chrome_import_file (const char *path,
-                       const TtDialect *const *dialects,
-                       const TtImportOptions *options,
-                       TtSink *sink,
-                       GError **error)
+tt_trace_event_import_file (const char *path,
+                            const TtDialect *const *dialects,
+                            const TtImportOptions *options,
+                            TtSink *sink,
+                            GError **error)
 {
   g_autoptr (TtClues) clues = tt_clues_new (path, error);
-  g_auto (TtChromeImport)
+  g_auto (TtTraceEventImport)
       self = { .sink = sink, .options = options, .path = path, .rank = options->rank, .clock = TT_CLOCK_RELATIVE };
 
   if (clues == NULL)
     return FALSE;
-  self.reader = tt_chrome_reader_new (path, sink, options->strict, error);
+  self.reader = tt_trace_event_reader_new (path, sink, options->strict, error);
   if (self.reader == NULL)
     return FALSE;
   self.dialect = best_dialect (dialects, clues);
   self.arrange = tt_arrange_new (sink);
-  self.places = tt_byte_ids_new (0);
+  self.lanes = tt_byte_ids_new (0);
   self.names = tt_byte_ids_new (NAMES_BYTES);
   self.headers = g_ptr_array_new_with_free_func (g_free);
-  self.scratch = g_string_new (NULL);
+  tt_args_keeper_init (&self.args, sink, options->args);
   self.text = g_string_new (NULL);
   tt_names_set_source (sink->names, self.dialect->name);
   tt_sink_begin_source (sink, self.dialect->name, path, TT_CLOCK_RELATIVE);
   if (self.dialect->begin != NULL)
     self.state = self.dialect->begin (&self, clues);
   g_clear_pointer (&clues, tt_clues_free);
-  tt_chrome_reader_on_header (self.reader, take_header, &self);
+  tt_trace_event_reader_on_header (self.reader, on_header, &self);
   return read_file (&self, error);
 }
 
 gboolean
-tt_chrome_import_set (const TtInputSet *input,
-                      const TtDialect *const *dialects,
-                      const TtImportOptions *options,
-                      TtSink *sink,
-                      GError **error)
+tt_trace_event_import_set (const TtInputSet *input,
+                           const TtDialect *const *dialects,
+                           const TtImportOptions *options,
+                           TtSink *sink,
+                           GError **error)
 {
   for (guint i = 0; i < input->paths->len; i++)
-    if (!tt_chrome_import_file (input->paths->pdata[i], dialects, options, sink, error))
+    if (!tt_trace_event_import_file (input->paths->pdata[i], dialects, options, sink, error))
       return FALSE;
   return TRUE;
 }
 
 gboolean
-tt_chrome_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error)
+tt_trace_event_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error)
 {
   for (guint i = 0; i < paths->len; i++)
     {

@@ -1,10 +1,15 @@
 /*
- * TtChromeImport: one trace-event JSON file on its way into the sink, and what dialects may use of it.
+ * TtTraceEventImport: one trace-event JSON file on its way into the sink, and the functions that dialects call with it.
+ *
+ * It lives for one file. The public members are the dialect's to set in its begin(); the private ones are for the files
+ * of this folder. Knows no dialect by name: the caller hands in those to choose from (formats/dialects.h).
  */
 #pragma once
 
+#include "formats/trace-event/args-keeper.h"
 #include "formats/trace-event/dialect.h"
 #include "formats/trace-event/ids.h"
+#include "formats/trace-event/probe.h"
 
 /* What the keys of `names` stand for. Those from TT_SALT_DIALECT on are free for dialects. */
 enum
@@ -17,11 +22,11 @@ enum
   TT_SALT_DIALECT = 16,
 };
 
-struct _TtChromeImport
+struct _TtTraceEventImport
 {
   TtSink *sink;
   TtArrange *arrange;
-  TtChromeReader *reader;
+  TtTraceEventReader *reader;
   const TtImportOptions *options;
   const char *path;
   char *pid_prefix;     /* put before every pid ("rank1."), or NULL; set by a dialect in begin(); freed at the end */
@@ -29,65 +34,66 @@ struct _TtChromeImport
   gboolean is_ticks;    /* times are counts */
   gboolean is_in_order; /* every thread's spans come in begin order: nothing is sorted; may be set in begin() */
   gboolean flows_are_numbered; /* a number as the id of a flow is the flow's own in the whole file */
-  TtClock clock;               /* as far as it is known; the importer tells epoch from relative by the first time */
+  TtClock clock;               /* as far as it is known; epoch or relative is decided by the first time */
   gint64 shift_ns;             /* added to every time (a base of the file, alignment of clocks) */
 
   /* private */
   const TtDialect *dialect;
   gpointer state;        /* of the dialect */
-  TtByteIds *places;     /* pids and tids */
+  TtByteIds *lanes;      /* pids and tids */
   TtByteIds *names;      /* names and the like: a cache */
   guint32 first_process; /* owns what belongs to the whole file */
   GPtrArray *headers;    /* of char *: key, value, key ... not yet owned by a process */
   gsize header_bytes;
-  GString *scratch, *text;
+  TtArgsKeeper args;
+  GString *text; /* scratch */
 };
 
-/* The whole import of one file, from begin_source to end_source, with that of @dialects (NULL-ended, not empty) which claims
- * most of it. A single one is not asked. */
-gboolean tt_chrome_import_file (const char *path,
-                                const TtDialect *const *dialects,
-                                const TtImportOptions *options,
-                                TtSink *sink,
-                                GError **error);
+/* The whole import of one file, from begin_source to end_source, with that of @dialects (NULL-ended, not empty) which
+ * claims most of it. A single one is not asked. */
+gboolean tt_trace_event_import_file (const char *path,
+                                     const TtDialect *const *dialects,
+                                     const TtImportOptions *options,
+                                     TtSink *sink,
+                                     GError **error);
 
 /* -- for dialects ------------------------------------------------------------------------------------ */
 
 /* Ids for the pid and tid as they stand in the event (numbers or texts; cached by their bytes). An event without
  * them gets pid or tid "0" as viewers do. */
-guint32 tt_chrome_import_process (TtChromeImport *self, const TtTraceEvent *event);
-guint32 tt_chrome_import_thread (TtChromeImport *self, const TtTraceEvent *event, guint32 process);
+guint32 tt_trace_event_process (TtTraceEventImport *self, const TtTraceEvent *event);
+guint32 tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process);
 /* A name by the rules of the dialect's source: raw name and group = cat. Cached by the bytes of name and cat. */
-guint32 tt_chrome_import_name (TtChromeImport *self, const TtTraceEvent *event);
+guint32 tt_trace_event_name (TtTraceEventImport *self, const TtTraceEvent *event);
 /* From now on the event's pid (its tid in @process) means the process (thread) called @text. */
-guint32 tt_chrome_import_alias_process (TtChromeImport *self, const TtTraceEvent *event, const char *text);
+guint32 tt_trace_event_alias_process (TtTraceEventImport *self, const TtTraceEvent *event, const char *text);
 guint32
-tt_chrome_import_alias_thread (TtChromeImport *self, const TtTraceEvent *event, guint32 process, const char *text);
+tt_trace_event_alias_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process, const char *text);
 /* The text of a string, the raw text of another value; valid until the next call. */
-const char *tt_chrome_import_text (TtChromeImport *self, const TtJsonValue *value);
-/* Keeps event->args as the options say (--args); 0 = none or empty. */
-guint64 tt_chrome_import_args (TtChromeImport *self, const TtTraceEvent *event);
-/* The same, member by member: the filter may drop one (FALSE) or change its key, which has its own quotes not. */
-typedef gboolean (*TtArgFilter) (TtJsonValue *key, gpointer data);
-guint64 tt_chrome_import_args_with (TtChromeImport *self, const TtTraceEvent *event, TtArgFilter filter, gpointer data);
+const char *tt_trace_event_text (TtTraceEventImport *self, const TtJsonValue *value);
+/* Keeps event->args as the options say (--args); 0: none or empty. */
+static inline guint64
+tt_trace_event_args (TtTraceEventImport *self, const TtTraceEvent *event)
+{
+  return tt_args_keeper_keep (&self->args, event);
+}
+
 /* Everything that the plain dialect does with an event (spans, begins and ends, async, flows, counters, instants,
  * metadata), with @name for its name, @step for its step and @tag for the hook. Skipped kinds are counted. */
-void tt_chrome_import_put (TtChromeImport *self, const TtTraceEvent *event, guint32 name, gint32 step, guint32 tag);
-/* The same with all that an event may have; name, flags, step, tag and args of @happening are used. */
-void tt_chrome_import_put_as (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *happening);
+void tt_trace_event_add (TtTraceEventImport *self, const TtTraceEvent *event, guint32 name, gint32 step, guint32 tag);
+/* As above, with all that an event may have: name, flags, step, tag and args of @row are used. */
+void tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, const TtHappening *row);
 
 /* -- one more format -------------------------------------------------------------------------------- */
 
 /* For TtFormat: every file is an input of its own. */
 gboolean
-tt_chrome_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error);
-/* Knows any trace-event JSON, but leaves it to the format "chrome", which tells the dialect by content. */
-guint tt_chrome_probe_forced (const TtProbe *file);
-gboolean tt_chrome_import_set (const TtInputSet *input,
-                               const TtDialect *const *dialects,
-                               const TtImportOptions *options,
-                               TtSink *sink,
-                               GError **error);
+tt_trace_event_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error);
+gboolean tt_trace_event_import_set (const TtInputSet *input,
+                                    const TtDialect *const *dialects,
+                                    const TtImportOptions *options,
+                                    TtSink *sink,
+                                    GError **error);
 
 /* At the end of a dialect's file: tt_format_ID, so that --format ID forces tt_dialect_ID. */
 #define TT_DIALECT_FORMAT(id, text)                                                                                   \
@@ -95,8 +101,12 @@ gboolean tt_chrome_import_set (const TtInputSet *input,
   {                                                                                                                   \
     static const TtDialect *const only[] = { &tt_dialect_##id, NULL };                                                \
                                                                                                                       \
-    return tt_chrome_import_set (input, only, options, sink, error);                                                  \
+    return tt_trace_event_import_set (input, only, options, sink, error);                                             \
   }                                                                                                                   \
   const TtFormat tt_format_##id = {                                                                                   \
-    .name = #id, .summary = text, .probe = tt_chrome_probe_forced, .group = tt_chrome_group, .import = import_##id    \
+    .name = #id,                                                                                                      \
+    .summary = text,                                                                                                  \
+    .probe = tt_trace_event_probe_forced,                                                                             \
+    .group = tt_trace_event_group,                                                                                    \
+    .import = import_##id,                                                                                            \
   }

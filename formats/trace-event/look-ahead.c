@@ -23,10 +23,10 @@ typedef struct
 
 /* Only texts that are told apart by their bytes: else two of them might be one thread. */
 static gboolean
-is_plain (const TtJsonValue *place)
+is_plain (const TtJsonValue *id)
 {
-  return (place->kind == TT_JSON_NUMBER || (place->kind == TT_JSON_STRING && !place->has_escapes)) &&
-         g_utf8_validate_len (place->raw.bytes, place->raw.len, NULL);
+  return (id->kind == TT_JSON_NUMBER || (id->kind == TT_JSON_STRING && !id->has_escapes)) &&
+         g_utf8_validate_len (id->raw.bytes, id->raw.len, NULL);
 }
 
 static gboolean
@@ -56,13 +56,13 @@ is_span_in_order (LookAhead *self, const TtTraceEvent *event)
 }
 
 static gboolean
-read_all (LookAhead *self, TtChromeReader *reader)
+read_all (LookAhead *self, TtTraceEventReader *reader)
 {
   g_autoptr (GError) error = NULL;
   TtTraceEvent event;
   guint64 n = 0, n_spans = 0;
 
-  while (tt_chrome_reader_next (reader, &event, &error))
+  while (tt_trace_event_reader_next (reader, &event, &error))
     {
       if (G_LIKELY (event.ph == 'X'))
         {
@@ -79,12 +79,12 @@ read_all (LookAhead *self, TtChromeReader *reader)
 }
 
 gboolean
-tt_chrome_is_in_order (const char *path)
+tt_trace_event_is_in_order (const char *path)
 {
   if (strcmp (path, "-") == 0)
     return FALSE;
-  g_autoptr (TtChromeReader) reader = tt_chrome_reader_new_head (path, G_MAXSIZE, NULL);
-  if (reader == NULL || tt_input_is_compressed (tt_chrome_reader_input (reader)))
+  g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new_head (path, G_MAXSIZE, NULL);
+  if (reader == NULL || tt_input_is_compressed (tt_trace_event_reader_input (reader)))
     return FALSE;
 
   LookAhead self = { .threads = tt_byte_ids_new (0), .last = g_array_new (FALSE, FALSE, sizeof (Last)) };

@@ -8,4 +8,4 @@
 /* TRUE only if all that happens in the file are complete spans (besides metadata and counters), and on each thread they
  * come in begin order (ts, then longest first). Stops at the first event that shows otherwise, so that only files in
  * order are read twice. FALSE also for what cannot be read twice fast: standard input, compressed files. */
-gboolean tt_chrome_is_in_order (const char *path);
+gboolean tt_trace_event_is_in_order (const char *path);

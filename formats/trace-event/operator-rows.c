@@ -19,11 +19,11 @@ struct _TtOperatorRows
 };
 
 static guint32
-set_step (TtHappening *span, guint32 around, guint32 flows, gpointer data)
+set_step (TtHappening *span, guint32 parent, guint32 flows, gpointer data)
 {
   TtOperatorRows *self = data;
 
-  (void) around;
+  (void) parent;
   (void) flows;
   span->step = tt_step_finder_step (self->finder, span->process, span->name, span->ts_ns, span->step);
   return 0;
@@ -55,7 +55,7 @@ tt_operator_rows_free (TtOperatorRows *self)
 }
 
 static void
-put (TtOperatorRows *self, const Pending *pending)
+add_pending (TtOperatorRows *self, const Pending *pending)
 {
   const TtHappening *span = &pending->span;
 
@@ -84,7 +84,7 @@ tt_operator_rows_add (TtOperatorRows *self, const TtHappening *span, const char 
       return;
     }
   else
-    put (self, pending);
+    add_pending (self, pending);
   pending->span = *span;
   pending->klass = tt_step_class (op_cat);
 }
@@ -93,7 +93,7 @@ gboolean
 tt_operator_rows_finish (TtOperatorRows *self, GError **error)
 {
   for (guint i = 0; i < self->order->len; i++)
-    put (self, self->order->pdata[i]);
+    add_pending (self, self->order->pdata[i]);
   g_ptr_array_set_size (self->order, 0);
   g_hash_table_remove_all (self->pending);
   return tt_step_finder_finish (self->finder, self->sink->names, error);

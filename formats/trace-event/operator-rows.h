@@ -1,10 +1,10 @@
 /*
- * TtOperatorRows: puts the operators of single framework files on their threads: pieces of one operator become one, steps
- * are counted by the step rule.
+ * TtOperatorRows: puts the operators of single framework files on their threads: pieces of one operator become one,
+ * steps are counted by the step rule.
  *
- * Pieces (framework-jobs.md 4.2, sub-traces): an operator with the name of the one just before it on the same thread, in the same
- * explicit step, goes on with it: from the first's begin to the last's end.
- * Takes the hook of the TtArrange.
+ * Pieces (framework-jobs.md 4.2, sub-traces): an operator with the name of the one just before it on the same thread,
+ * in the same explicit step, goes on with it: from the first's begin to the last's end. Takes the hook of the
+ * TtArrange.
  */
 #pragma once
 

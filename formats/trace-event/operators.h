@@ -1,9 +1,9 @@
 /*
  * The operators of one GPU as a profiler's file tells them, under standard names: what a job directory is made of.
  *
- * A collector reads one whole file and hands out its operators (FW, BW, UPDATE_, OUTPUT; no communication) in the order of
- * the file, with the times as they stand there. Merging sub-traces, counting steps, shifting clocks and putting rows into
- * the sink is the job importer's. It is called twice for one file: the first time only to survey.
+ * A collector reads one whole file and hands out its operators (FW, BW, UPDATE_, OUTPUT; no communication) in the order
+ * of the file, with the times as they stand there. Merging sub-traces, counting steps, shifting clocks and putting rows
+ * into the sink is the job importer's. It is called twice for one file: the first time only to survey.
  *
  *   tt_profile_operators()   trace.json.gz of the TensorFlow profiler (tf-profile.c)
  *   tt_temp_operators()      temp.json: TensorFlow step stats or an MXNet dump, told by content (temp-operators.c)

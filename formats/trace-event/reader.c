@@ -17,9 +17,9 @@ typedef enum
   IN_HEADER, /* among the members of the outer object */
   IN_EVENTS,
   AT_END,
-} Place;
+} ReaderState;
 
-struct _TtChromeReader
+struct _TtTraceEventReader
 {
   char *path;
   TtInput *input;
@@ -28,20 +28,20 @@ struct _TtChromeReader
   TtRepairs *repairs, own_repairs;
   TtHeaderFunc on_header;
   gpointer header_data;
-  Place place;
+  ReaderState state;
   gboolean strict, is_object, has_array, is_odd; /* is_odd: its lack has been counted */
   guint n_since_check;
   GString *key; /* scratch */
 };
 
 /* @input: taken; NULL: @error is set. */
-static TtChromeReader *
+static TtTraceEventReader *
 reader_new (TtInput *input, TtSink *sink, gboolean strict)
 {
   if (input == NULL)
     return NULL;
 
-  TtChromeReader *self = g_new0 (TtChromeReader, 1);
+  TtTraceEventReader *self = g_new0 (TtTraceEventReader, 1);
   self->path = g_strdup (tt_input_path (input));
   self->input = input;
   self->sink = sink;
@@ -52,20 +52,20 @@ reader_new (TtInput *input, TtSink *sink, gboolean strict)
   return self;
 }
 
-TtChromeReader *
-tt_chrome_reader_new (const char *path, TtSink *sink, gboolean strict, GError **error)
+TtTraceEventReader *
+tt_trace_event_reader_new (const char *path, TtSink *sink, gboolean strict, GError **error)
 {
   return reader_new (tt_input_open (path, error), sink, strict);
 }
 
-TtChromeReader *
-tt_chrome_reader_new_head (const char *path, gsize most, GError **error)
+TtTraceEventReader *
+tt_trace_event_reader_new_head (const char *path, gsize most, GError **error)
 {
   return reader_new (tt_input_open_head (path, most, error), NULL, FALSE);
 }
 
 void
-tt_chrome_reader_free (TtChromeReader *self)
+tt_trace_event_reader_free (TtTraceEventReader *self)
 {
   if (self == NULL)
     return;
@@ -77,26 +77,26 @@ tt_chrome_reader_free (TtChromeReader *self)
 }
 
 void
-tt_chrome_reader_on_header (TtChromeReader *self, TtHeaderFunc func, gpointer data)
+tt_trace_event_reader_on_header (TtTraceEventReader *self, TtHeaderFunc func, gpointer data)
 {
   self->on_header = func;
   self->header_data = data;
 }
 
 gboolean
-tt_chrome_reader_is_trace (const TtChromeReader *self)
+tt_trace_event_reader_is_trace (const TtTraceEventReader *self)
 {
   return self->is_object && self->has_array;
 }
 
 TtInput *
-tt_chrome_reader_input (TtChromeReader *self)
+tt_trace_event_reader_input (TtTraceEventReader *self)
 {
   return self->input;
 }
 
 const char *
-tt_chrome_reader_path (const TtChromeReader *self)
+tt_trace_event_reader_path (const TtTraceEventReader *self)
 {
   return self->path;
 }
@@ -147,7 +147,7 @@ is_number_text (TtSlice text)
 
 /* FALSE with @error: a number that is too large. *has tells whether it is a time at all. */
 static gboolean
-read_time (TtChromeReader *self,
+read_time (TtTraceEventReader *self,
            const TtJsonValue *value,
            const char *what,
            guint64 offset,
@@ -192,7 +192,7 @@ typedef struct
 } Fields;
 
 static TtJsonValue *
-place_of (Fields *fields, TtSlice key)
+find_field (Fields *fields, TtSlice key)
 {
   TtTraceEvent *event = fields->event;
 
@@ -238,23 +238,23 @@ is_there (const TtJsonValue *value)
 }
 
 static void
-pick_fields (TtChromeReader *self, Fields *fields)
+pick_fields (TtTraceEventReader *self, Fields *fields)
 {
   TtSlice key;
   gboolean has_escapes;
 
   while (tt_json_next_key_of_record (self->json, &key, &has_escapes))
     {
-      TtJsonValue *place = place_of (fields, key);
+      TtJsonValue *field = find_field (fields, key);
 
-      if (place != NULL)
-        tt_json_value_of_record (self->json, place);
+      if (field != NULL)
+        tt_json_value_of_record (self->json, field);
     }
 }
 
 /* A complete event without a duration may have that of its thread's clock. */
 static gboolean
-read_duration (TtChromeReader *self, const Fields *fields, GError **error)
+read_duration (TtTraceEventReader *self, const Fields *fields, GError **error)
 {
   TtTraceEvent *event = fields->event;
   gboolean has = FALSE, is_thread_time = !is_there (&fields->dur) && is_there (&fields->tdur);
@@ -302,7 +302,7 @@ clear_fields (Fields *fields)
 }
 
 static gboolean
-fill_event (TtChromeReader *self, const TtJsonValue *record, TtTraceEvent *event, GError **error)
+fill_event (TtTraceEventReader *self, const TtJsonValue *record, TtTraceEvent *event, GError **error)
 {
   Fields fields;
   gboolean has_ts;
@@ -333,20 +333,20 @@ fill_event (TtChromeReader *self, const TtJsonValue *record, TtTraceEvent *event
 /* -- the file ---------------------------------------------------------------------------------------- */
 
 static gboolean
-check_strict (const TtChromeReader *self, GError **error)
+check_strict (const TtTraceEventReader *self, GError **error)
 {
   return !self->strict || tt_repairs_check_none (self->repairs, self->path, error);
 }
 
 static gboolean
-check (TtChromeReader *self, GError **error)
+check (TtTraceEventReader *self, GError **error)
 {
   self->n_since_check = 0;
   return self->sink == NULL || tt_sink_check (self->sink, tt_json_progress (self->json), error);
 }
 
 static gboolean
-begin (TtChromeReader *self, GError **error)
+begin (TtTraceEventReader *self, GError **error)
 {
   g_autoptr (GError) failed = NULL;
   TtJsonKind kind = tt_json_peek (self->json, &failed);
@@ -358,13 +358,13 @@ begin (TtChromeReader *self, GError **error)
     }
   if (kind == TT_JSON_ARRAY)
     {
-      self->place = IN_EVENTS;
+      self->state = IN_EVENTS;
       self->has_array = TRUE;
       return tt_json_begin_array (self->json, error);
     }
   if (kind == TT_JSON_OBJECT)
     {
-      self->place = IN_HEADER;
+      self->state = IN_HEADER;
       self->is_object = TRUE;
       return tt_json_begin_object (self->json, error);
     }
@@ -378,7 +378,7 @@ begin (TtChromeReader *self, GError **error)
 }
 
 static gboolean
-read_header (TtChromeReader *self, const TtJsonValue *key, GError **error)
+read_header (TtTraceEventReader *self, const TtJsonValue *key, GError **error)
 {
   TtJsonValue own_key = *key, value = { 0 };
 
@@ -394,14 +394,14 @@ read_header (TtChromeReader *self, const TtJsonValue *key, GError **error)
 
 /* To the events or, past them, to the end. */
 static gboolean
-next_header (TtChromeReader *self, GError **error)
+next_header (TtTraceEventReader *self, GError **error)
 {
   g_autoptr (GError) failed = NULL;
   TtJsonValue key;
 
   if (!tt_json_next_key (self->json, &key, &failed))
     {
-      self->place = AT_END;
+      self->state = AT_END;
       if (failed == NULL)
         return TRUE;
       g_propagate_error (error, g_steal_pointer (&failed));
@@ -422,14 +422,14 @@ next_header (TtChromeReader *self, GError **error)
       self->is_odd = TRUE;
       return kind == TT_JSON_NONE || tt_json_skip (self->json, error);
     }
-  self->place = IN_EVENTS;
+  self->state = IN_EVENTS;
   self->has_array = TRUE;
   return tt_json_begin_array (self->json, error);
 }
 
 /* Past the last member or item: what follows is the scanner's to mend or refuse. */
 static gboolean
-end (TtChromeReader *self, GError **error)
+end (TtTraceEventReader *self, GError **error)
 {
   g_autoptr (GError) failed = NULL;
 
@@ -455,7 +455,7 @@ n_mended (const TtRepairs *repairs)
 
 /* FALSE without *error: the array is over. */
 static gboolean
-next_in_array (TtChromeReader *self, TtTraceEvent *event, GError **error)
+next_in_array (TtTraceEventReader *self, TtTraceEvent *event, GError **error)
 {
   TtJsonValue record;
   guint64 mended = n_mended (self->repairs), cut = self->repairs->count[TT_REPAIR_JSON_CUT];
@@ -482,20 +482,20 @@ next_in_array (TtChromeReader *self, TtTraceEvent *event, GError **error)
 }
 
 gboolean
-tt_chrome_reader_next (TtChromeReader *self, TtTraceEvent *event, GError **error)
+tt_trace_event_reader_next (TtTraceEventReader *self, TtTraceEvent *event, GError **error)
 {
   for (;;)
     {
       g_autoptr (GError) failed = NULL;
 
-      switch (self->place)
+      switch (self->state)
         {
         case AT_START:
           begin (self, &failed);
           break;
         case IN_HEADER:
           next_header (self, &failed);
-          if (failed == NULL && self->place == AT_END)
+          if (failed == NULL && self->state == AT_END)
             end (self, &failed);
           break;
         case IN_EVENTS:
@@ -503,7 +503,7 @@ tt_chrome_reader_next (TtChromeReader *self, TtTraceEvent *event, GError **error
             return TRUE;
           if (failed != NULL)
             break;
-          self->place = self->is_object ? IN_HEADER : AT_END;
+          self->state = self->is_object ? IN_HEADER : AT_END;
           if (!self->is_object)
             end (self, &failed);
           break;
@@ -512,7 +512,7 @@ tt_chrome_reader_next (TtChromeReader *self, TtTraceEvent *event, GError **error
         }
       if (failed != NULL)
         {
-          self->place = AT_END;
+          self->state = AT_END;
           g_propagate_error (error, g_steal_pointer (&failed));
           return FALSE;
         }

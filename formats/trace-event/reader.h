@@ -1,5 +1,5 @@
 /*
- * TtChromeReader: the events of a trace-event JSON file (Chrome, TensorFlow, PyTorch, MXNet, Horovod ...) one
+ * TtTraceEventReader: the events of a trace-event JSON file (Chrome, TensorFlow, PyTorch, MXNet, Horovod ...) one
  * by one, with their fields picked apart but not interpreted.
  *
  * Takes an array of events or an object with `traceEvents`, other members before or after. Times are exact
@@ -35,27 +35,27 @@ typedef struct
   TtSlice record;  /* the whole object, for fields that only some dialects know: tt_json_get() */
 } TtTraceEvent;
 
-typedef struct _TtChromeReader TtChromeReader;
+typedef struct _TtTraceEventReader TtTraceEventReader;
 
 /* Members of the outer object other than traceEvents, as they come (before or after the events). Long ones
  * (over 1 MiB) come with an empty value. May be NULL. */
 typedef void (*TtHeaderFunc) (const TtJsonValue *key, const TtJsonValue *value, gpointer data);
 
 /* @sink: takes the repairs, and its check stops the reading. @path "-" is standard input. */
-TtChromeReader *tt_chrome_reader_new (const char *path, TtSink *sink, gboolean strict, GError **error);
-/* To look ahead: only what the first @most bytes hold, which standard input does not lose by that. What is odd there is not
- * told. */
-TtChromeReader *tt_chrome_reader_new_head (const char *path, gsize most, GError **error);
-void tt_chrome_reader_free (TtChromeReader *self);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtChromeReader, tt_chrome_reader_free)
+TtTraceEventReader *tt_trace_event_reader_new (const char *path, TtSink *sink, gboolean strict, GError **error);
+/* To look ahead: only what the first @most bytes hold, which standard input does not lose by that. What is odd there is
+ * not told. */
+TtTraceEventReader *tt_trace_event_reader_new_head (const char *path, gsize most, GError **error);
+void tt_trace_event_reader_free (TtTraceEventReader *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTraceEventReader, tt_trace_event_reader_free)
 
-void tt_chrome_reader_on_header (TtChromeReader *self, TtHeaderFunc func, gpointer data);
+void tt_trace_event_reader_on_header (TtTraceEventReader *self, TtHeaderFunc func, gpointer data);
 
 /* The next event; FALSE at the end or on *error. Elements that are no events ({} or without ph) are counted
  * and passed over. In strict mode the first repair is the error. */
-gboolean tt_chrome_reader_next (TtChromeReader *self, TtTraceEvent *event, GError **error);
+gboolean tt_trace_event_reader_next (TtTraceEventReader *self, TtTraceEvent *event, GError **error);
 
 /* Whether an array `traceEvents` has been met. */
-gboolean tt_chrome_reader_is_trace (const TtChromeReader *self);
-TtInput *tt_chrome_reader_input (TtChromeReader *self);
-const char *tt_chrome_reader_path (const TtChromeReader *self);
+gboolean tt_trace_event_reader_is_trace (const TtTraceEventReader *self);
+TtInput *tt_trace_event_reader_input (TtTraceEventReader *self);
+const char *tt_trace_event_reader_path (const TtTraceEventReader *self);

@@ -41,7 +41,7 @@ begins_with (TtSlice text, const char *word)
 }
 
 static void
-take_suffix (TtSlice *text, TtSlice *suffix)
+split_suffix (TtSlice *text, TtSlice *suffix)
 {
   const char *arrow = text->len < 2 ? NULL : memmem (text->bytes, text->len, "~>", 2);
 
@@ -87,7 +87,7 @@ gboolean
 tt_standard_name_split (TtSlice text, TtStandardName *name)
 {
   memset (name, 0, sizeof *name);
-  take_suffix (&text, &name->suffix);
+  split_suffix (&text, &name->suffix);
 
   const char *dot = memchr (text.bytes, '.', text.len);
   if (dot == NULL)

@@ -11,5 +11,6 @@ typedef struct
   TtSlice op_cat, op_name, sub_op, suffix;
 } TtStandardName;
 
-/* FALSE: @text is no standard name. op_cat END is "virtual", which is then no slice of @text. REC becomes RECV likewise. */
+/* FALSE: @text is no standard name. op_cat END is "virtual", which is then no slice of @text. REC becomes RECV
+ * likewise. */
 gboolean tt_standard_name_split (TtSlice text, TtStandardName *name);

@@ -130,34 +130,34 @@ test_tf_lines (void)
   static const struct
   {
     const char *process, *thread, *device;
-    TtTfLineKind kind;
+    TtTfLaneKind kind;
   } cases[] = {
-    { "/gpu:0/stream:all Compute", NULL, "gpu:0", TT_TF_LINE_ALL },
-    { "/device:GPU:0/stream:all Compute", NULL, "gpu:0", TT_TF_LINE_ALL },
-    { "/gpu:1/stream:12 Compute", NULL, "gpu:1", TT_TF_LINE_STREAM },
-    { "/device:GPU:1/memcpy Compute", NULL, "gpu:1", TT_TF_LINE_MEMCPY },
+    { "/gpu:0/stream:all Compute", NULL, "gpu:0", TT_TF_LANE_ALL },
+    { "/device:GPU:0/stream:all Compute", NULL, "gpu:0", TT_TF_LANE_ALL },
+    { "/gpu:1/stream:12 Compute", NULL, "gpu:1", TT_TF_LANE_STREAM },
+    { "/device:GPU:1/memcpy Compute", NULL, "gpu:1", TT_TF_LANE_MEMCPY },
     { "/job:localhost/replica:0/task:0/gpu:0 Compute", NULL, "job:localhost/replica:0/task:0/gpu:0",
-      TT_TF_LINE_LAUNCH },
+      TT_TF_LANE_LAUNCH },
     { "/job:localhost/replica:0/task:0/device:GPU:0 Compute", NULL, "job:localhost/replica:0/task:0/gpu:0",
-      TT_TF_LINE_LAUNCH },
-    { "/job:localhost/replica:0/task:0/cpu:0 Compute", NULL, "job:localhost/replica:0/task:0/cpu:0", TT_TF_LINE_CPU },
+      TT_TF_LANE_LAUNCH },
+    { "/job:localhost/replica:0/task:0/cpu:0 Compute", NULL, "job:localhost/replica:0/task:0/cpu:0", TT_TF_LANE_CPU },
     { "/job:localhost/replica:0/task:0/device:CPU:0 Compute", NULL, "job:localhost/replica:0/task:0/cpu:0",
-      TT_TF_LINE_CPU },
-    { "/gpu:0/stream:all Tensors", NULL, NULL, TT_TF_LINE_OTHER },
-    { "/device:GPU:0 Tensors", NULL, NULL, TT_TF_LINE_OTHER },
-    { "Allocators", NULL, NULL, TT_TF_LINE_OTHER },
-    { "/device:GPU:0", "TensorFlow Ops", "gpu:0", TT_TF_LINE_OPS },
-    { "/device:GPU:0", "Stream #17(Compute)", "gpu:0", TT_TF_LINE_KERNELS },
-    { "/device:GPU:0", "Stream #18(MemcpyH2D)", "gpu:0", TT_TF_LINE_COPIES },
-    { "/device:GPU:0", "Stream #18(MemcpyH2D,Compute)", "gpu:0", TT_TF_LINE_KERNELS },
-    { "/host:CPU", "python3", NULL, TT_TF_LINE_HOST },
+      TT_TF_LANE_CPU },
+    { "/gpu:0/stream:all Tensors", NULL, NULL, TT_TF_LANE_OTHER },
+    { "/device:GPU:0 Tensors", NULL, NULL, TT_TF_LANE_OTHER },
+    { "Allocators", NULL, NULL, TT_TF_LANE_OTHER },
+    { "/device:GPU:0", "TensorFlow Ops", "gpu:0", TT_TF_LANE_OPS },
+    { "/device:GPU:0", "Stream #17(Compute)", "gpu:0", TT_TF_LANE_KERNELS },
+    { "/device:GPU:0", "Stream #18(MemcpyH2D)", "gpu:0", TT_TF_LANE_COPIES },
+    { "/device:GPU:0", "Stream #18(MemcpyH2D,Compute)", "gpu:0", TT_TF_LANE_KERNELS },
+    { "/host:CPU", "python3", NULL, TT_TF_LANE_HOST },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     {
       g_autofree char *device = NULL;
       g_test_message ("%s %s", cases[i].process, cases[i].thread);
-      g_assert_cmpint (tt_tf_line_kind (cases[i].process, cases[i].thread, &device), ==, cases[i].kind);
+      g_assert_cmpint (tt_tf_lane_kind (cases[i].process, cases[i].thread, &device), ==, cases[i].kind);
       g_assert_cmpstr (device, ==, cases[i].device);
     }
   g_assert_cmpstr (tt_tf_copy_kind ("MEMCPYHtoD"), ==, "H2D");

@@ -211,7 +211,7 @@ probe_text (const char *text)
   close (file);
   g_assert_true (g_file_set_contents (path, text, -1, NULL));
   const TtProbe probe = { .path = path, .head = (const guint8 *) text, .len = MIN (strlen (text), TT_PROBE_BYTES) };
-  guint score = tt_chrome_probe (&probe);
+  guint score = tt_trace_event_probe (&probe);
   unlink (path);
   return score;
 }

@@ -168,7 +168,7 @@ trace_json_import (const void *bytes,
   found->series = g_string_new (NULL);
   sink->found = found;
   tt_sink_init (&sink->sink, &trace_json_sink_class, tt_names_new (NULL));
-  gboolean ok = tt_chrome_import_file (path, dialect == NULL ? tt_dialects : only, options, &sink->sink, error);
+  gboolean ok = tt_trace_event_import_file (path, dialect == NULL ? tt_dialects : only, options, &sink->sink, error);
   if (ok)
     ok = tt_sink_finish (&sink->sink, error);
   tt_sink_free (&sink->sink);

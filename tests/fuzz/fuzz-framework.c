@@ -38,7 +38,7 @@ use_trace (const char *path, const TtDialect *dialect, gboolean is_strict)
   const TtDialect *const only[] = { dialect, NULL };
   g_autoptr (TtSink) sink = tt_null_sink_new (tt_names_new (NULL));
   g_autoptr (GError) error = NULL;
-  gboolean is_read = tt_chrome_import_file (path, dialect == NULL ? tt_dialects : only, &options, sink, &error);
+  gboolean is_read = tt_trace_event_import_file (path, dialect == NULL ? tt_dialects : only, &options, sink, &error);
 
   g_assert (is_read == (error == NULL));
   if (is_read)

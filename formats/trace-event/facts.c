@@ -1,15 +1,15 @@
 #include "config.h"
 
-#include "formats/trace-event/put.h"
+#include "formats/trace-event/rows.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Counters and metadata. */
 
-#define LONGEST_HEADER ((gsize) 16384)
-#define MOST_HEADER_BYTES ((gsize) 1 << 20) /* before the first process is known */
-#define LONGEST_NUMBER 400
+#define MAX_HEADER ((gsize) 16384)
+#define MAX_HEADER_BYTES ((gsize) 1 << 20) /* before the first process is known */
+#define MAX_NUMBER 400
 
 /* -- counters ---------------------------------------------------------------------------------------- */
 
@@ -23,7 +23,7 @@ typedef struct
 static gboolean
 read_number (const TtJsonValue *value, Number *number)
 {
-  char text[LONGEST_NUMBER + 1], *end;
+  char text[MAX_NUMBER + 1], *end;
 
   if (value->kind == TT_JSON_TRUE || value->kind == TT_JSON_FALSE)
     {
@@ -31,7 +31,7 @@ read_number (const TtJsonValue *value, Number *number)
       return TRUE;
     }
   if ((value->kind != TT_JSON_NUMBER && value->kind != TT_JSON_STRING) || value->raw.len == 0 ||
-      value->raw.len > LONGEST_NUMBER)
+      value->raw.len > MAX_NUMBER)
     return FALSE;
   *number = (Number){ 0 };
   if (tt_json_int64 (value, &number->integer))
@@ -46,11 +46,11 @@ read_number (const TtJsonValue *value, Number *number)
 
 /* The value's name in a viewer: "counter", "counter[id]", "counter/key". */
 static guint32
-series_of (TtChromeImport *self,
-           const TtTraceEvent *event,
-           const TtJsonValue *id,
-           const TtJsonValue *key,
-           gboolean is_only)
+find_series (TtTraceEventImport *self,
+             const TtTraceEvent *event,
+             const TtJsonValue *id,
+             const TtJsonValue *key,
+             gboolean is_only)
 {
   gboolean is_plain = is_only && (TT_SLICE_IS (key->raw, "value") ||
                                   tt_slice_is (key->raw, event->name.raw.bytes, event->name.raw.len));
@@ -63,11 +63,11 @@ series_of (TtChromeImport *self,
 
   if (series != 0)
     return series;
-  g_autoptr (GString) name = g_string_new (tt_chrome_import_text (self, &event->name));
+  g_autoptr (GString) name = g_string_new (tt_trace_event_text (self, &event->name));
   if (has_id)
-    g_string_append_printf (name, "[%s]", tt_chrome_import_text (self, id));
+    g_string_append_printf (name, "[%s]", tt_trace_event_text (self, id));
   if (!is_plain)
-    g_string_append_printf (name, "/%s", tt_chrome_import_text (self, key));
+    g_string_append_printf (name, "/%s", tt_trace_event_text (self, key));
   series = tt_sink_series (self->sink, name->str, NULL, FALSE);
   if (!has_id)
     tt_byte_ids_set (self->names, &where, hash, series);
@@ -87,7 +87,10 @@ count_members (TtSlice object)
 }
 
 void
-tt_chrome_put_counter (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *place, gboolean with_id)
+tt_trace_event_add_counter (TtTraceEventImport *self,
+                            const TtTraceEvent *event,
+                            const TtHappening *at,
+                            gboolean with_id)
 {
   static const TtJsonValue no_id = { 0 };
   const char *cursor = NULL;
@@ -108,18 +111,18 @@ tt_chrome_put_counter (TtChromeImport *self, const TtTraceEvent *event, const Tt
           tt_sink_repair (self->sink, TT_REPAIR_BAD_COUNTER, event->offset);
           continue;
         }
-      guint32 series = series_of (self, event, with_id ? &event->id : &no_id, &key, is_only);
+      guint32 series = find_series (self, event, with_id ? &event->id : &no_id, &key, is_only);
       if (number.is_real)
-        tt_sink_counter_real (self->sink, series, place->thread, place->ts_ns, number.real);
+        tt_sink_counter_real (self->sink, series, at->thread, at->ts_ns, number.real);
       else
-        tt_sink_counter_int (self->sink, series, place->thread, place->ts_ns, number.integer);
+        tt_sink_counter_int (self->sink, series, at->thread, at->ts_ns, number.integer);
     }
 }
 
 /* -- messages, as our exports have them -------------------------------------------------------------- */
 
 gboolean
-tt_chrome_put_message (TtChromeImport *self, const TtTraceEvent *event, const TtHappening *place)
+tt_trace_event_add_message (TtTraceEventImport *self, const TtTraceEvent *event, const TtHappening *at)
 {
   gboolean is_recv = event->ph == 'f' || (event->name.raw.len >= 4 &&
                                           memcmp (event->name.raw.bytes + event->name.raw.len - 4, "recv", 4) == 0);
@@ -136,15 +139,15 @@ tt_chrome_put_message (TtChromeImport *self, const TtTraceEvent *event, const Tt
     return FALSE;
   if (!tt_json_int64 (&bytes, &half.bytes))
     half.bytes = -1;
-  half.peer = tt_sink_process (self->sink, tt_chrome_import_text (self, &peer), NULL, NULL, -1);
-  tt_arrange_half (self->arrange, place, &half);
+  half.peer = tt_sink_process (self->sink, tt_trace_event_text (self, &peer), NULL, NULL, -1);
+  tt_arrange_half (self->arrange, at, &half);
   return TRUE;
 }
 
 /* -- metadata ---------------------------------------------------------------------------------------- */
 
 static void
-put_labels (TtChromeImport *self, const TtTraceEvent *event, guint32 process, gboolean is_thread)
+add_labels (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process, gboolean is_thread)
 {
   TtJsonValue name = tt_json_get (event->args.raw, "name");
 
@@ -152,16 +155,16 @@ put_labels (TtChromeImport *self, const TtTraceEvent *event, guint32 process, gb
     return;
   if (is_thread)
     {
-      guint32 thread = tt_chrome_import_thread (self, event, process);
-      tt_sink_label_thread (self->sink, thread, tt_chrome_import_text (self, &name), -1);
+      guint32 thread = tt_trace_event_thread (self, event, process);
+      tt_sink_label_thread (self->sink, thread, tt_trace_event_text (self, &name), -1);
     }
   else
-    tt_sink_label_process (self->sink, process, tt_chrome_import_text (self, &name), -1);
+    tt_sink_label_process (self->sink, process, tt_trace_event_text (self, &name), -1);
 }
 
 /* "key" where it is the only one or says no more than the event's name, else "event/key". */
 static void
-put_other (TtChromeImport *self, const TtTraceEvent *event, guint32 process)
+add_other (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process)
 {
   guint32 thread = TT_NO_ID;
   const char *cursor = NULL;
@@ -169,20 +172,20 @@ put_other (TtChromeImport *self, const TtTraceEvent *event, guint32 process)
   gboolean is_only = count_members (event->args.raw) == 1;
 
   if (event->name.raw.len >= 6 && memcmp (event->name.raw.bytes, "thread", 6) == 0)
-    thread = tt_chrome_import_thread (self, event, process);
-  g_autofree char *name = g_strdup (tt_chrome_import_text (self, &event->name));
+    thread = tt_trace_event_thread (self, event, process);
+  g_autofree char *name = g_strdup (tt_trace_event_text (self, &event->name));
   while (tt_json_member (event->args.raw, &cursor, &key, &value))
     {
-      g_autofree char *of = g_strdup (tt_chrome_import_text (self, &key));
+      g_autofree char *of = g_strdup (tt_trace_event_text (self, &key));
       g_autofree char *path = is_only ? g_strdup (name) : g_strconcat (name, "/", of, NULL);
-      tt_sink_metadata (self->sink, process, thread, path, tt_chrome_import_text (self, &value));
+      tt_sink_metadata (self->sink, process, thread, path, tt_trace_event_text (self, &value));
     }
 }
 
 void
-tt_chrome_put_metadata (TtChromeImport *self, const TtTraceEvent *event)
+tt_trace_event_add_metadata (TtTraceEventImport *self, const TtTraceEvent *event)
 {
-  guint32 process = tt_chrome_import_process (self, event);
+  guint32 process = tt_trace_event_process (self, event);
   gint64 order;
 
   if (event->args.kind != TT_JSON_OBJECT)
@@ -191,23 +194,23 @@ tt_chrome_put_metadata (TtChromeImport *self, const TtTraceEvent *event)
       return;
     }
   if (TT_SLICE_IS (event->name.raw, "process_name"))
-    put_labels (self, event, process, FALSE);
+    add_labels (self, event, process, FALSE);
   else if (TT_SLICE_IS (event->name.raw, "thread_name"))
-    put_labels (self, event, process, TRUE);
+    add_labels (self, event, process, TRUE);
   else if (TT_SLICE_IS (event->name.raw, "thread_sort_index"))
     {
       TtJsonValue index = tt_json_get (event->args.raw, "sort_index");
       if (tt_json_int64 (&index, &order))
-        tt_sink_label_thread (self->sink, tt_chrome_import_thread (self, event, process), NULL, order);
+        tt_sink_label_thread (self->sink, tt_trace_event_thread (self, event, process), NULL, order);
     }
   else
-    put_other (self, event, process);
+    add_other (self, event, process);
 }
 
 /* -- members of the outer object --------------------------------------------------------------------- */
 
 void
-tt_chrome_put_fact (TtChromeImport *self, const char *key, const char *value)
+tt_trace_event_add_fact (TtTraceEventImport *self, const char *key, const char *value)
 {
   if (self->first_process != TT_NO_ID)
     {
@@ -220,13 +223,13 @@ tt_chrome_put_fact (TtChromeImport *self, const char *key, const char *value)
 }
 
 void
-tt_chrome_put_header (TtChromeImport *self, const TtJsonValue *key, const TtJsonValue *value, gpointer unused)
+tt_trace_event_add_header (TtTraceEventImport *self, const TtJsonValue *key, const TtJsonValue *value, gpointer unused)
 {
-  g_autofree char *name = g_strdup (tt_chrome_import_text (self, key));
+  g_autofree char *name = g_strdup (tt_trace_event_text (self, key));
 
-  if (value->raw.len > LONGEST_HEADER || self->header_bytes > MOST_HEADER_BYTES ||
+  if (value->raw.len > MAX_HEADER || self->header_bytes > MAX_HEADER_BYTES ||
       (value->raw.len == 0 && value->kind != TT_JSON_STRING))
     tt_sink_repair (self->sink, TT_REPAIR_LONG_HEADER, value->offset);
   else
-    tt_chrome_put_fact (self, name, tt_chrome_import_text (self, value));
+    tt_trace_event_add_fact (self, name, tt_trace_event_text (self, value));
 }

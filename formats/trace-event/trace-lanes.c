@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/trace-event/trace-lines.h"
+#include "formats/trace-event/trace-lanes.h"
 
 #include <string.h>
 
@@ -12,11 +12,11 @@ typedef struct
   char *key; /* pid BETWEEN tid; owned by `numbers` */
   gsize pid_len;
   char *pid; /* owned by `pids` */
-} Line;
+} Lane;
 
-struct _TtTraceLines
+struct _TtTraceLanes
 {
-  GArray *lines;
+  GArray *lanes;
   GHashTable *numbers;   /* key -> number + 1 */
   GHashTable *pids;      /* set of pids */
   GHashTable *processes; /* pid -> name */
@@ -24,12 +24,12 @@ struct _TtTraceLines
   GString *key;          /* scratch */
 };
 
-TtTraceLines *
-tt_trace_lines_new (void)
+TtTraceLanes *
+tt_trace_lanes_new (void)
 {
-  TtTraceLines *self = g_new0 (TtTraceLines, 1);
+  TtTraceLanes *self = g_new0 (TtTraceLanes, 1);
 
-  self->lines = g_array_new (FALSE, FALSE, sizeof (Line));
+  self->lanes = g_array_new (FALSE, FALSE, sizeof (Lane));
   self->numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->pids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->processes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
@@ -39,11 +39,11 @@ tt_trace_lines_new (void)
 }
 
 void
-tt_trace_lines_free (TtTraceLines *self)
+tt_trace_lanes_free (TtTraceLanes *self)
 {
   if (self == NULL)
     return;
-  g_array_unref (self->lines);
+  g_array_unref (self->lanes);
   g_hash_table_unref (self->numbers);
   g_hash_table_unref (self->pids);
   g_hash_table_unref (self->processes);
@@ -65,7 +65,7 @@ append_value (GString *text, const TtJsonValue *value)
 
 /* Returns the length of the pid in self->key. */
 static gsize
-make_key (TtTraceLines *self, const TtTraceEvent *event)
+make_key (TtTraceLanes *self, const TtTraceEvent *event)
 {
   g_string_truncate (self->key, 0);
   append_value (self->key, &event->pid);
@@ -76,7 +76,7 @@ make_key (TtTraceLines *self, const TtTraceEvent *event)
 }
 
 static char *
-keep_pid (TtTraceLines *self, gsize len)
+keep_pid (TtTraceLanes *self, gsize len)
 {
   g_autofree char *pid = g_strndup (self->key->str, len);
   gpointer kept;
@@ -89,28 +89,28 @@ keep_pid (TtTraceLines *self, gsize len)
 }
 
 guint32
-tt_trace_lines_of (TtTraceLines *self, const TtTraceEvent *event)
+tt_trace_lanes_of (TtTraceLanes *self, const TtTraceEvent *event)
 {
   gsize pid_len = make_key (self, event);
   guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->numbers, self->key->str));
 
   if (number != 0)
     return number - 1;
-  Line line = { .key = g_strdup (self->key->str), .pid_len = pid_len, .pid = keep_pid (self, pid_len) };
-  line.pid_len = MIN (line.pid_len, strlen (line.key));
-  g_array_append_val (self->lines, line);
-  g_hash_table_insert (self->numbers, line.key, GUINT_TO_POINTER (self->lines->len));
-  return self->lines->len - 1;
+  Lane lane = { .key = g_strdup (self->key->str), .pid_len = pid_len, .pid = keep_pid (self, pid_len) };
+  lane.pid_len = MIN (lane.pid_len, strlen (lane.key));
+  g_array_append_val (self->lanes, lane);
+  g_hash_table_insert (self->numbers, lane.key, GUINT_TO_POINTER (self->lanes->len));
+  return self->lanes->len - 1;
 }
 
 guint32
-tt_trace_lines_count (const TtTraceLines *self)
+tt_trace_lanes_count (const TtTraceLanes *self)
 {
-  return self->lines->len;
+  return self->lanes->len;
 }
 
 gboolean
-tt_trace_lines_name (TtTraceLines *self, const TtTraceEvent *event)
+tt_trace_lanes_name (TtTraceLanes *self, const TtTraceEvent *event)
 {
   if (event->ph != 'M' || event->name.kind != TT_JSON_STRING)
     return FALSE;
@@ -132,42 +132,42 @@ tt_trace_lines_name (TtTraceLines *self, const TtTraceEvent *event)
   return TRUE;
 }
 
-static const Line *
-line_at (const TtTraceLines *self, guint32 line)
+static const Lane *
+lane_at (const TtTraceLanes *self, guint32 lane)
 {
-  return &g_array_index (self->lines, Line, line);
+  return &g_array_index (self->lanes, Lane, lane);
 }
 
 const char *
-tt_trace_lines_pid (const TtTraceLines *self, guint32 line)
+tt_trace_lanes_pid (const TtTraceLanes *self, guint32 lane)
 {
-  return line_at (self, line)->pid;
+  return lane_at (self, lane)->pid;
 }
 
 const char *
-tt_trace_lines_tid (const TtTraceLines *self, guint32 line)
+tt_trace_lanes_tid (const TtTraceLanes *self, guint32 lane)
 {
-  const Line *at = line_at (self, line);
+  const Lane *at = lane_at (self, lane);
 
   return at->key[at->pid_len] == '\0' ? "" : at->key + at->pid_len + 1;
 }
 
 const char *
-tt_trace_lines_process (const TtTraceLines *self, guint32 line)
+tt_trace_lanes_process (const TtTraceLanes *self, guint32 lane)
 {
-  const char *name = g_hash_table_lookup (self->processes, line_at (self, line)->pid);
+  const char *name = g_hash_table_lookup (self->processes, lane_at (self, lane)->pid);
 
-  return name != NULL ? name : line_at (self, line)->pid;
+  return name != NULL ? name : lane_at (self, lane)->pid;
 }
 
 const char *
-tt_trace_lines_thread (const TtTraceLines *self, guint32 line)
+tt_trace_lanes_thread (const TtTraceLanes *self, guint32 lane)
 {
-  return g_hash_table_lookup (self->threads, line_at (self, line)->key);
+  return g_hash_table_lookup (self->threads, lane_at (self, lane)->key);
 }
 
 void
-tt_trace_lines_put (TtTraceLines *self, TtChromeImport *import, const TtTraceEvent *event)
+tt_trace_lanes_put (TtTraceLanes *self, TtTraceEventImport *import, const TtTraceEvent *event)
 {
   gsize pid_len = make_key (self, event);
   const char *name;
@@ -175,6 +175,6 @@ tt_trace_lines_put (TtTraceLines *self, TtChromeImport *import, const TtTraceEve
   g_string_truncate (self->key, pid_len);
   name = g_hash_table_lookup (self->processes, self->key->str);
   if (name != NULL)
-    tt_chrome_import_alias_process (import, event, name);
-  tt_chrome_import_put (import, event, tt_chrome_import_name (import, event), TT_NO_STEP, 0);
+    tt_trace_event_alias_process (import, event, name);
+  tt_trace_event_add (import, event, tt_trace_event_name (import, event), TT_NO_STEP, 0);
 }

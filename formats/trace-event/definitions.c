@@ -6,13 +6,13 @@
 
 /* Ids of processes, threads and names for what stands in the events. */
 
-/* The salts of `places` are the process of a tid, and for a pid: */
-#define PIDS G_GUINT64_CONSTANT (0x100000000)
+/* The salts of `lanes` are the process of a tid, and for a pid: */
+#define SALT_PIDS G_GUINT64_CONSTANT (0x100000000)
 
-#define NO_PLACE "0"
+#define NO_ID_TEXT "0"
 
 const char *
-tt_chrome_import_text (TtChromeImport *self, const TtJsonValue *value)
+tt_trace_event_text (TtTraceEventImport *self, const TtJsonValue *value)
 {
   g_string_truncate (self->text, 0);
   if (value->kind == TT_JSON_STRING)
@@ -30,15 +30,15 @@ tt_chrome_import_text (TtChromeImport *self, const TtJsonValue *value)
 
 /* "5" and 5 are one process to every viewer. */
 static inline TtByteKey
-place_key (guint64 salt, const TtJsonValue *place)
+make_lane_key (guint64 salt, const TtJsonValue *id)
 {
-  return (TtByteKey){ .salt = salt, .a = place->raw };
+  return (TtByteKey){ .salt = salt, .a = id->raw };
 }
 
 /* -- processes --------------------------------------------------------------------------------------- */
 
 static void
-own_headers (TtChromeImport *self, guint32 process)
+own_headers (TtTraceEventImport *self, guint32 process)
 {
   self->first_process = process;
   for (guint i = 0; i + 1 < self->headers->len; i += 2)
@@ -47,7 +47,7 @@ own_headers (TtChromeImport *self, guint32 process)
 }
 
 static guint32
-define_process (TtChromeImport *self, const char *text)
+define_process (TtTraceEventImport *self, const char *text)
 {
   g_autofree char *prefixed = self->pid_prefix == NULL ? NULL : g_strconcat (self->pid_prefix, text, NULL);
   guint32 process = tt_sink_process (self->sink, prefixed != NULL ? prefixed : text, NULL, NULL, self->rank);
@@ -58,40 +58,40 @@ define_process (TtChromeImport *self, const char *text)
 }
 
 guint32
-tt_chrome_import_process (TtChromeImport *self, const TtTraceEvent *event)
+tt_trace_event_process (TtTraceEventImport *self, const TtTraceEvent *event)
 {
-  TtByteKey key = place_key (PIDS, &event->pid);
+  TtByteKey key = make_lane_key (SALT_PIDS, &event->pid);
   guint64 hash;
-  guint32 process = tt_byte_ids_find (self->places, &key, &hash);
+  guint32 process = tt_byte_ids_find (self->lanes, &key, &hash);
 
   if (G_LIKELY (process != 0))
     return process;
   if (event->has & TT_EVENT_HAS_PID)
-    process = define_process (self, tt_chrome_import_text (self, &event->pid));
+    process = define_process (self, tt_trace_event_text (self, &event->pid));
   else
-    process = define_process (self, self->options->pid != NULL ? self->options->pid : NO_PLACE);
-  tt_byte_ids_set (self->places, &key, hash, process);
+    process = define_process (self, self->options->pid != NULL ? self->options->pid : NO_ID_TEXT);
+  tt_byte_ids_set (self->lanes, &key, hash, process);
   return process;
 }
 
 guint32
-tt_chrome_import_alias_process (TtChromeImport *self, const TtTraceEvent *event, const char *text)
+tt_trace_event_alias_process (TtTraceEventImport *self, const TtTraceEvent *event, const char *text)
 {
-  TtByteKey key = place_key (PIDS, &event->pid);
+  TtByteKey key = make_lane_key (SALT_PIDS, &event->pid);
   guint64 hash;
-  guint32 known = tt_byte_ids_find (self->places, &key, &hash);
+  guint32 known = tt_byte_ids_find (self->lanes, &key, &hash);
 
   if (known != 0)
     return known;
   guint32 process = define_process (self, text);
-  tt_byte_ids_set (self->places, &key, hash, process);
+  tt_byte_ids_set (self->lanes, &key, hash, process);
   return process;
 }
 
 /* -- threads ----------------------------------------------------------------------------------------- */
 
 static gint64
-order_of (const char *tid)
+parse_order (const char *tid)
 {
   guint64 number;
 
@@ -99,53 +99,53 @@ order_of (const char *tid)
 }
 
 guint32
-tt_chrome_import_thread (TtChromeImport *self, const TtTraceEvent *event, guint32 process)
+tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process)
 {
-  TtByteKey key = place_key (process, &event->tid);
+  TtByteKey key = make_lane_key (process, &event->tid);
   guint64 hash;
-  guint32 thread = tt_byte_ids_find (self->places, &key, &hash);
+  guint32 thread = tt_byte_ids_find (self->lanes, &key, &hash);
 
   if (G_LIKELY (thread != 0))
     return thread;
-  const char *tid = event->has & TT_EVENT_HAS_TID ? tt_chrome_import_text (self, &event->tid) : NO_PLACE;
-  thread = tt_sink_thread (self->sink, process, tid, NULL, order_of (tid));
-  tt_byte_ids_set (self->places, &key, hash, thread);
+  const char *tid = event->has & TT_EVENT_HAS_TID ? tt_trace_event_text (self, &event->tid) : NO_ID_TEXT;
+  thread = tt_sink_thread (self->sink, process, tid, NULL, parse_order (tid));
+  tt_byte_ids_set (self->lanes, &key, hash, thread);
   if (self->is_in_order)
     tt_arrange_trust (self->arrange, thread);
   return thread;
 }
 
 guint32
-tt_chrome_import_alias_thread (TtChromeImport *self, const TtTraceEvent *event, guint32 process, const char *text)
+tt_trace_event_alias_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process, const char *text)
 {
-  TtByteKey key = place_key (process, &event->tid);
+  TtByteKey key = make_lane_key (process, &event->tid);
   guint64 hash;
-  guint32 known = tt_byte_ids_find (self->places, &key, &hash);
+  guint32 known = tt_byte_ids_find (self->lanes, &key, &hash);
 
   if (known != 0)
     return known;
-  guint32 thread = tt_sink_thread (self->sink, process, text, NULL, order_of (text));
-  tt_byte_ids_set (self->places, &key, hash, thread);
+  guint32 thread = tt_sink_thread (self->sink, process, text, NULL, parse_order (text));
+  tt_byte_ids_set (self->lanes, &key, hash, thread);
   return thread;
 }
 
 /* -- names ------------------------------------------------------------------------------------------- */
 
 static gboolean
-ends_something (char ph)
+is_end (char ph)
 {
   return ph == 'E' || ph == 'e' || ph == 'F';
 }
 
 static gboolean
-begins_something (char ph)
+is_begin (char ph)
 {
   return ph == 'B' || ph == 'b' || ph == 'S';
 }
 
 /* Ends mostly have no category: they mean what was begun by that name. */
 static guint32
-begun_name (TtChromeImport *self, const TtTraceEvent *event)
+find_begun_name (TtTraceEventImport *self, const TtTraceEvent *event)
 {
   const TtByteKey key = { .salt = TT_SALT_BEGUN, .a = event->name.raw };
   guint64 hash;
@@ -154,7 +154,7 @@ begun_name (TtChromeImport *self, const TtTraceEvent *event)
 }
 
 static void
-note_begun (TtChromeImport *self, const TtTraceEvent *event, guint32 name)
+note_begun (TtTraceEventImport *self, const TtTraceEvent *event, guint32 name)
 {
   const TtByteKey key = { .salt = TT_SALT_BEGUN, .a = event->name.raw };
   guint64 hash;
@@ -164,17 +164,17 @@ note_begun (TtChromeImport *self, const TtTraceEvent *event, guint32 name)
 }
 
 static guint32
-make_name (TtChromeImport *self, const TtTraceEvent *event)
+make_name (TtTraceEventImport *self, const TtTraceEvent *event)
 {
   g_autofree char *group = NULL;
 
   if (event->cat.kind != TT_JSON_NONE && event->cat.kind != TT_JSON_NULL && event->cat.raw.len > 0)
-    group = g_strdup (tt_chrome_import_text (self, &event->cat));
-  return tt_sink_name (self->sink, &(TtRawName){ .raw = tt_chrome_import_text (self, &event->name), .group = group });
+    group = g_strdup (tt_trace_event_text (self, &event->cat));
+  return tt_sink_name (self->sink, &(TtRawName){ .raw = tt_trace_event_text (self, &event->name), .group = group });
 }
 
 guint32
-tt_chrome_import_name (TtChromeImport *self, const TtTraceEvent *event)
+tt_trace_event_name (TtTraceEventImport *self, const TtTraceEvent *event)
 {
   const TtByteKey key = { .salt = TT_SALT_NAME, .a = event->name.raw, .b = event->cat.raw };
   gboolean has_name = event->name.kind != TT_JSON_NONE && event->name.kind != TT_JSON_NULL;
@@ -182,7 +182,7 @@ tt_chrome_import_name (TtChromeImport *self, const TtTraceEvent *event)
 
   if (G_UNLIKELY (!has_name))
     {
-      if (ends_something (event->ph))
+      if (is_end (event->ph))
         return TT_NO_ID;
       tt_sink_repair (self->sink, TT_REPAIR_NO_NAME, event->offset);
     }
@@ -190,9 +190,9 @@ tt_chrome_import_name (TtChromeImport *self, const TtTraceEvent *event)
     tt_sink_repair (self->sink, TT_REPAIR_NO_NAME, event->offset);
 
   guint32 name = tt_byte_ids_find (self->names, &key, &hash);
-  if (ends_something (event->ph) && (name == 0 || event->cat.raw.len == 0))
+  if (is_end (event->ph) && (name == 0 || event->cat.raw.len == 0))
     {
-      guint32 begun = begun_name (self, event);
+      guint32 begun = find_begun_name (self, event);
       if (begun != 0)
         return begun;
     }
@@ -201,7 +201,7 @@ tt_chrome_import_name (TtChromeImport *self, const TtTraceEvent *event)
       name = make_name (self, event);
       tt_byte_ids_set (self->names, &key, hash, name);
     }
-  if (begins_something (event->ph))
+  if (is_begin (event->ph))
     note_begun (self, event, name);
   return name;
 }

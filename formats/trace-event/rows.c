@@ -1,0 +1,213 @@
+#include "config.h"
+
+#include "formats/trace-event/rows.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+/* What each kind of event (ph) becomes. Format: "Trace Event Format", the document of Chrome's tracing team. */
+
+/* -- who belongs together ---------------------------------------------------------------------------- */
+
+static guint64
+hash_part (guint64 key, TtSlice part)
+{
+  return XXH3_64bits_withSeed (part.bytes, part.len, key);
+}
+
+/* Ids are the whole trace's, but for {"local": ..}, which is the process'. Without a seed: the same input gives the
+ * same rows. */
+static guint64
+make_key (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process, const char *kind, gboolean with_name)
+{
+  TtJsonValue id = event->id;
+  guint32 owner = 0;
+
+  if (event->id2.kind == TT_JSON_OBJECT)
+    {
+      id = tt_json_get (event->id2.raw, "local");
+      owner = id.kind == TT_JSON_NONE ? 0 : process;
+      if (id.kind == TT_JSON_NONE)
+        id = tt_json_get (event->id2.raw, "global");
+    }
+  if (id.kind == TT_JSON_NONE)
+    tt_sink_repair (self->sink, TT_REPAIR_NO_EVENT_ID, event->offset);
+
+  guint64 key = hash_part (owner, (TtSlice){ kind, strlen (kind) });
+  key = hash_part (key, event->cat.raw);
+  key = hash_part (key, id.raw);
+  key = hash_part (key, event->scope.raw);
+  return with_name ? hash_part (key, event->name.raw) : key;
+}
+
+/* -- kinds ------------------------------------------------------------------------------------------- */
+
+static guint32
+find_flow_kind (TtTraceEventImport *self, const TtTraceEvent *event)
+{
+  const TtJsonValue *text = event->cat.raw.len > 0 ? &event->cat : &event->name;
+  const TtByteKey key = { .salt = TT_SALT_FLOW, .a = text->raw };
+  guint64 hash;
+  guint32 kind = tt_byte_ids_find (self->names, &key, &hash);
+
+  if (kind == 0)
+    {
+      kind = tt_arrange_flow_kind (self->arrange, tt_trace_event_text (self, text)) + 1;
+      tt_byte_ids_set (self->names, &key, hash, kind);
+    }
+  return kind - 1;
+}
+
+static void
+add_flow (TtTraceEventImport *self, const TtTraceEvent *event, const TtHappening *row)
+{
+  TtFlowPhase phase = event->ph == 's' ? TT_FLOW_START : event->ph == 't' ? TT_FLOW_STEP : TT_FLOW_END;
+  gboolean binds_to_next = event->ph == 'f' && (event->has & TT_EVENT_BINDS_ENCLOSING) == 0;
+  guint64 key;
+
+  if (!self->flows_are_numbered || !tt_json_uint64 (&event->id, &key))
+    key = make_key (self, event, row->process, "flow", TRUE);
+  tt_arrange_flow (self->arrange, row, find_flow_kind (self, event), key, phase, binds_to_next);
+}
+
+gboolean
+tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtHappening *row)
+{
+  gint64 ts_ns = event->ts_ns, dur_ns = event->dur_ns, end_ns;
+
+  if (G_UNLIKELY (self->is_ticks))
+    {
+      ts_ns /= 1000;
+      dur_ns /= 1000;
+    }
+  if (G_UNLIKELY ((event->has & TT_EVENT_HAS_TS) == 0 || __builtin_add_overflow (ts_ns, self->shift_ns, &ts_ns) ||
+                  __builtin_add_overflow (ts_ns, dur_ns, &end_ns)))
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_NO_TIME, event->offset);
+      return FALSE;
+    }
+  row->process = tt_trace_event_process (self, event);
+  row->thread = tt_trace_event_thread (self, event, row->process);
+  row->ts_ns = ts_ns;
+  row->dur_ns = dur_ns;
+  row->offset = event->offset;
+  return TRUE;
+}
+
+/* An asynchronous span that was made a complete one: nests with others of its line in the viewer. */
+static void
+add_async_span (TtTraceEventImport *self, const TtTraceEvent *event, const TtHappening *span)
+{
+  guint64 key = hash_part (hash_part (span->process, event->tid.raw), (TtSlice){ "line", 4 });
+  TtHappening end = *span;
+
+  end.args = 0;
+  end.ts_ns = span->ts_ns + MAX (span->dur_ns, 0);
+  tt_arrange_async_begin (self->arrange, span, key);
+  tt_arrange_async_end (self->arrange, &end, key);
+}
+
+static void
+add_event (TtTraceEventImport *self, const TtTraceEvent *event, TtHappening *row)
+{
+  if (!tt_trace_event_locate (self, event, row))
+    return;
+  switch (event->ph)
+    {
+    case 'X':
+      if (G_UNLIKELY (row->flags & TT_FLAG_ASYNC))
+        add_async_span (self, event, row);
+      else
+        tt_arrange_span (self->arrange, row);
+      break;
+    case 'B':
+      tt_arrange_begin (self->arrange, row);
+      break;
+    case 'E':
+      tt_arrange_end (self->arrange, row);
+      break;
+    case 'b':
+      tt_arrange_async_begin (self->arrange, row, make_key (self, event, row->process, "async", FALSE));
+      break;
+    case 'e':
+      tt_arrange_async_end (self->arrange, row, make_key (self, event, row->process, "async", FALSE));
+      break;
+    case 'S':
+      tt_arrange_async_begin (self->arrange, row, make_key (self, event, row->process, "legacy", FALSE));
+      break;
+    case 'F':
+      tt_arrange_async_end (self->arrange, row, make_key (self, event, row->process, "legacy", FALSE));
+      break;
+    case 'n':
+    case 'T':
+    case 'p':
+      row->flags |= TT_FLAG_ASYNC;
+      tt_arrange_instant (self->arrange, row);
+      break;
+    default:
+      tt_arrange_instant (self->arrange, row);
+    }
+}
+
+static gboolean
+is_skipped (char ph)
+{
+  return strchr ("NODPVvc()=,", ph) != NULL;
+}
+
+void
+tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, const TtHappening *row)
+{
+  TtHappening record = *row;
+
+  switch (event->ph)
+    {
+    case 'X':
+    case 'B':
+    case 'E':
+    case 'b':
+    case 'e':
+    case 'S':
+    case 'F':
+    case 'n':
+    case 'T':
+    case 'p':
+    case 'i':
+    case 'I':
+    case 'R':
+      add_event (self, event, &record);
+      break;
+    case 's':
+    case 't':
+    case 'f':
+      if (tt_trace_event_locate (self, event, &record))
+        add_flow (self, event, &record);
+      break;
+    case 'C':
+      if (tt_trace_event_locate (self, event, &record))
+        tt_trace_event_add_counter (self, event, &record, TRUE);
+      break;
+    case 'M':
+      tt_trace_event_add_metadata (self, event);
+      break;
+    default:
+      tt_sink_repair (self->sink, is_skipped (event->ph) ? TT_REPAIR_SKIPPED_KIND : TT_REPAIR_UNKNOWN_KIND,
+                      event->offset);
+    }
+}
+
+gboolean
+tt_trace_event_is_row (char ph)
+{
+  return ph != '\0' && strchr ("XBEbeSFnTpiIR", ph) != NULL;
+}
+
+void
+tt_trace_event_add (TtTraceEventImport *self, const TtTraceEvent *event, guint32 name, gint32 step, guint32 tag)
+{
+  TtHappening row = { .name = name, .step = step, .tag = tag };
+
+  if (tt_trace_event_is_row (event->ph))
+    row.args = tt_trace_event_args (self, event);
+  tt_trace_event_add_as (self, event, &row);
+}
