@@ -2,7 +2,8 @@
 
 #include "formats/trace-event/import.h"
 #include "formats/trace-event/rows.h"
-#include "formats/horovod/comm-names.h"
+#include "formats/horovod/names.h"
+#include "formats/model/tensor-names.h"
 #include "formats/trace-event/operator-rows.h"
 #include "src/base/sorter.h"
 

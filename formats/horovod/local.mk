@@ -1,4 +1,4 @@
 # Horovod.
 libtracetool_la_SOURCES += \
-	%D%/comm-names.c %D%/comm-names.h \
-	%D%/horovod.c
+	%D%/horovod.c \
+	%D%/names.c %D%/names.h

@@ -3,7 +3,7 @@
 #include "formats/job/private.h"
 
 #include "formats/trace-event/reader.h"
-#include "formats/horovod/comm-names.h"
+#include "formats/nccl/names.h"
 
 #include <string.h>
 

@@ -3,7 +3,8 @@
 #include "formats/job/private.h"
 
 #include "formats/trace-event/reader.h"
-#include "formats/horovod/comm-names.h"
+#include "formats/horovod/names.h"
+#include "formats/model/tensor-names.h"
 #include "src/base/sorter.h"
 
 #include <string.h>

@@ -10,4 +10,4 @@ libtracetool_la_SOURCES += \
 	%D%/operators.c \
 	%D%/private.h \
 	%D%/side-files.c %D%/side-files.h \
-	%D%/temp-operators.c
+	%D%/temp-operators.c %D%/temp-operators.h

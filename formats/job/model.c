@@ -358,7 +358,7 @@ put_parameters (TtJob *self, GError **error)
   if (self->options->strict && !tt_repairs_check_none (&repairs, self->layout->root, error))
     return FALSE;
   tt_repairs_merge (&self->sink->repairs, &repairs);
-  tt_parameters_put (parameters, self->sink);
+  tt_parameters_add_to (parameters, self->sink);
   return TRUE;
 }
 

@@ -2,6 +2,8 @@
 
 #include "formats/job/private.h"
 
+#include "formats/job/temp-operators.h"
+
 #include "src/base/sorter.h"
 #include "src/base/tape.h"
 
@@ -252,6 +254,6 @@ tt_job_read_operators (TtJob *job, TtJobProcess *process, const char *path, gboo
   g_autoptr (GString) text = g_string_new (NULL);
   Operators self = { job, process, tracks, threads, inputs, rows, args, text, 0 };
 
-  return (is_temp ? tt_temp_operators : tt_profile_operators) (&source, take_operator, &self, error) &&
+  return (is_temp ? tt_temp_operators : tt_tf_profile_operators) (&source, take_operator, &self, error) &&
          put_all (&self, error);
 }

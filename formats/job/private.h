@@ -10,7 +10,7 @@
 #include "formats/format.h"
 #include "formats/job/layout.h"
 #include "formats/trace-event/args-keeper.h"
-#include "formats/trace-event/operators.h"
+#include "formats/tensorflow/operators.h"
 #include "src/trace/step-finder.h"
 #include "src/trace/arrange/arrange.h"
 #include "src/base/tape.h"

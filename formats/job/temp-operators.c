@@ -1,14 +1,13 @@
 #include "config.h"
 
+#include "formats/job/temp-operators.h"
+
 #include "formats/mxnet/dump.h"
 #include "formats/mxnet/symbol.h"
-#include "formats/trace-event/operators.h"
 #include "formats/tensorflow/timeline.h"
 #include "src/base/tape.h"
 
 #include <string.h>
-
-/* temp.json: which of the two it is shows its first span. */
 
 #define ARGS_MEMORY ((gsize) 4 << 20)
 

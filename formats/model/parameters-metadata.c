@@ -1,54 +1,14 @@
 #include "config.h"
 
-#include "formats/model/parameters-private.h"
-#include "formats/tensorflow/names.h"
-#include "src/base/error.h"
+#include "formats/model/parameters-metadata.h"
+
+#include "formats/model/parameters-lists.h"
+#include "formats/model/tensor-names.h"
 
 #include <string.h>
 
-/*
- * metadata.json. MXNet: one object of lists. TensorFlow: an object that has, for each operator, its type, inputs and
- * outputs.
- */
-
-#define MOST_LIST ((gsize) 16 << 20)
-#define MOST_UPDATES (1u << 20)
-
-gboolean
-tt_parameters_fail (const Source *source, const TtJsonValue *value, const char *expected, GError **error)
-{
-  g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: byte %" G_GUINT64_FORMAT ": expected %s", source->path,
-               value->offset, expected);
-  return FALSE;
-}
-
-gboolean
-tt_parameters_is_fine (GError **failure, GError **error)
-{
-  if (*failure == NULL)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (failure));
-  return FALSE;
-}
-
-/* -- names of tensors --------------------------------------------------------------------------------- */
-
-Parameter *
-tt_parameters_match (const TtParameters *self, const char *name)
-{
-  static const char wrapper[] = "StatefulPartitionedCall/";
-  Parameter *tensor = tt_parameters_find (self, name);
-
-  while (tensor == NULL && g_str_has_prefix (name, wrapper))
-    {
-      name += strlen (wrapper);
-      tensor = tt_parameters_find (self, name);
-    }
-  if (tensor != NULL || !g_str_has_suffix (name, ":0"))
-    return tensor;
-  g_autofree char *bare = g_strndup (name, strlen (name) - 2);
-  return tt_parameters_find (self, bare);
-}
+#define MAX_LIST ((gsize) 16 << 20)
+#define MAX_UPDATES (1u << 20)
 
 /* -- TensorFlow ------------------------------------------------------------------------------------------ */
 
@@ -79,7 +39,7 @@ updated_tensor (const TtParameters *self, const char *input)
   Parameter *tensor = tt_parameters_match (self, input);
 
   if (tensor != NULL || (strstr (input, "llreduce") == NULL && strstr (input, "PushPull") == NULL) ||
-      !tt_tf_tensor (input, &number) || !g_ascii_string_to_unsigned (number, 10, 0, G_MAXINT32, &id, NULL))
+      !tt_tensor_in_name (input, &number) || !g_ascii_string_to_unsigned (number, 10, 0, G_MAXINT32, &id, NULL))
     return tensor;
   for (guint i = 0; i < self->tensors->len; i++)
     if (g_array_index (self->tensors, Parameter, i).id == (gint64) id)
@@ -88,7 +48,7 @@ updated_tensor (const TtParameters *self, const char *input)
 }
 
 static void
-take_update (TtParameters *self, gint64 number, const TtJsonValue *inputs)
+read_update (TtParameters *self, gint64 number, const TtJsonValue *inputs)
 {
   const char *cursor = NULL;
   TtJsonValue input;
@@ -106,7 +66,7 @@ take_update (TtParameters *self, gint64 number, const TtJsonValue *inputs)
       tensor->update_id = number;
       is_tied = TRUE;
     }
-  if (is_tied || g_hash_table_size (self->updates) >= MOST_UPDATES || g_hash_table_contains (self->updates, &number))
+  if (is_tied || g_hash_table_size (self->updates) >= MAX_UPDATES || g_hash_table_contains (self->updates, &number))
     return;
   gint64 *key = g_new (gint64, 1);
   *key = number;
@@ -114,7 +74,7 @@ take_update (TtParameters *self, gint64 number, const TtJsonValue *inputs)
 }
 
 static void
-take_outputs (TtParameters *self, const TtJsonValue *outputs)
+read_outputs (TtParameters *self, const TtJsonValue *outputs)
 {
   const char *cursor = NULL;
   TtJsonValue output;
@@ -136,7 +96,7 @@ take_outputs (TtParameters *self, const TtJsonValue *outputs)
 }
 
 static void
-take_operator (TtParameters *self, const TtJsonValue *key, const TtJsonValue *value)
+read_operator (TtParameters *self, const TtJsonValue *key, const TtJsonValue *value)
 {
   TtJsonValue op = *key;
 
@@ -145,11 +105,11 @@ take_operator (TtParameters *self, const TtJsonValue *key, const TtJsonValue *va
   gint64 number = update_number (name);
   TtJsonValue outputs = tt_json_get (value->raw, "output");
 
-  take_outputs (self, &outputs);
+  read_outputs (self, &outputs);
   if (number >= 0)
     {
       TtJsonValue inputs = tt_json_get (value->raw, "input");
-      take_update (self, number, &inputs);
+      read_update (self, number, &inputs);
     }
 }
 
@@ -158,13 +118,13 @@ take_operator (TtParameters *self, const TtJsonValue *key, const TtJsonValue *va
 static char *
 copy_list (const TtJsonValue *value)
 {
-  return value->kind == TT_JSON_ARRAY && value->raw.len <= MOST_LIST ? g_strndup (value->raw.bytes, value->raw.len)
+  return value->kind == TT_JSON_ARRAY && value->raw.len <= MAX_LIST ? g_strndup (value->raw.bytes, value->raw.len)
                                                                      : NULL;
 }
 
 /* Parallel lists: a name, its shape. */
 static void
-take_output_shapes (TtParameters *self, const char *names, const char *shapes)
+read_output_shapes (TtParameters *self, const char *names, const char *shapes)
 {
   const char *name_cursor = NULL, *shape_cursor = NULL;
   TtJsonValue name, shape, none = { .kind = TT_JSON_NONE };
@@ -205,7 +165,7 @@ tt_parameters_read_metadata (TtParameters *self, const Source *source, GError **
         return FALSE;
       if (is_list || is_shapes)
         self->is_mxnet = TRUE;
-      if (is_list && self->tensors->len == 0 && !tt_parameters_take_list (self, source, &value, error))
+      if (is_list && self->tensors->len == 0 && !tt_parameters_read_list (self, source, &value, error))
         return FALSE;
       if (is_names || is_shapes)
         {
@@ -218,9 +178,9 @@ tt_parameters_read_metadata (TtParameters *self, const Source *source, GError **
       else if (value.kind == TT_JSON_OBJECT)
         {
           self->is_mxnet = FALSE;
-          take_operator (self, &op_key, &value);
+          read_operator (self, &op_key, &value);
         }
     }
-  take_output_shapes (self, names, shapes);
+  read_output_shapes (self, names, shapes);
   return tt_parameters_is_fine (&failure, error);
 }

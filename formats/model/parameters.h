@@ -9,8 +9,8 @@
  *
  * Update of a tensor. MXNet: tensor i of n has n - 1 - i, divided by opt_aggregate_num if that is above 0, and updates
  * run from the last tensor to the first. TensorFlow: the n of the operator ".../update_<n>/..." that takes the tensor
- * or its sum, else of the one of its own number; none where no such operator is. Which framework it is tells
- * metadata.json; without it a gradient_name_list.txt is MXNet's.
+ * or its sum, else of the one of its own number; none where no such operator is. metadata.json shows which framework
+ * it is; without it a gradient_name_list.txt is MXNet's.
  */
 #pragma once
 
@@ -49,11 +49,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtParameters, tt_parameters_free)
 guint tt_parameters_count (const TtParameters *self);
 TtTensor tt_parameters_get (const TtParameters *self, guint index);
 /* All of them, into the current source. */
-void tt_parameters_put (const TtParameters *self, TtSink *sink);
+void tt_parameters_add_to (const TtParameters *self, TtSink *sink);
 
-/* For a trace outside a job: takes in what lies in the folder of @path, if the names of the tensors are there. A file
- * that cannot be read is said in a note. */
-void tt_parameters_put_beside (const char *path, TtSink *sink);
-
-/* Whether @path is called like one of these files; *file tells which. */
-gboolean tt_parameters_knows (const char *path, TtParameterFile *file);
+/* For a trace outside a job: adds what the files in the folder of @path say, if the names of the tensors are there. A
+ * file that cannot be read becomes a note. */
+void tt_parameters_add_beside (const char *path, TtSink *sink);

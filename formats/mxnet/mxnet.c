@@ -172,7 +172,7 @@ end (TtTraceEventImport *import, gpointer data, GError **error)
 {
   State *state = data;
 
-  tt_parameters_put_beside (import->path, import->sink);
+  tt_parameters_add_beside (import->path, import->sink);
   return tt_mxnet_dump_finish (state->dump, put_operator, state, error) && tt_operator_rows_finish (state->rows, error);
 }
 

@@ -1,4 +1,5 @@
 # NCCL.
 libtracetool_la_SOURCES += \
+	%D%/names.c %D%/names.h \
 	%D%/nccl.c \
 	%D%/xml.c %D%/xml.h

@@ -2,7 +2,7 @@
 
 #include "formats/trace-event/import.h"
 #include "formats/trace-event/rows.h"
-#include "formats/horovod/comm-names.h"
+#include "formats/nccl/names.h"
 #include "formats/trace-event/operator-rows.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@ libtracetool_la_SOURCES += \
 	%D%/devices.c %D%/devices.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/names.c %D%/names.h \
+	%D%/operators.h \
 	%D%/profile.c \
 	%D%/tensorflow.c \
 	%D%/timeline.c %D%/timeline.h

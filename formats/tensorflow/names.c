@@ -2,6 +2,8 @@
 
 #include "formats/tensorflow/names.h"
 
+#include "formats/model/tensor-names.h"
+
 #include <string.h>
 
 /* What a node is; the order of the rules decides, see classify(). */
@@ -77,15 +79,6 @@ push_pull_tensors (const char *name)
   if (!g_ascii_isdigit (*p) || p[strspn (p, "0123456789_")] != '\0' || p[strlen (p) - 1] == '_' || contains (p, "__"))
     return NULL;
   return g_strdelimit (g_strdup (p), "_", '+');
-}
-
-gboolean
-tt_tf_tensor (const char *name, char **tensor)
-{
-  const char *dot = strchr (name, '.');
-
-  *tensor = dot == NULL ? NULL : g_strndup (dot + 1, strcspn (dot + 1, "_"));
-  return dot != NULL;
 }
 
 static gboolean
@@ -167,7 +160,7 @@ classify (const char *name, gboolean is_update, gboolean is_backward, char **op_
     {
       g_autofree char *tensor = NULL;
 
-      tt_tf_tensor (name, &tensor);
+      tt_tensor_in_name (name, &tensor);
       class = contains (name, "Switch") ? CLASS_BW : CLASS_COMM;
       op = class == CLASS_BW ? g_strconcat (tensor, "_Switch", NULL) : g_steal_pointer (&tensor);
     }

@@ -34,7 +34,3 @@ TtTfName tt_tf_names_resolve (const TtTfNames *self, const char *raw);
 TtTfName tt_tf_names_node (const TtTfNames *self, guint32 node);
 /* Edges from communication to communication, which no model has: they were passed over. */
 guint32 tt_tf_names_n_odd_edges (const TtTfNames *self);
-
-/* The id of a tensor in the name of its collective, what lies between the first "." and "_" there: 3 in
- * "DistributedGradientTape_Allreduce/HorovodAllreduce.3_0". FALSE: the name has no dot. Free *tensor. */
-gboolean tt_tf_tensor (const char *name, char **tensor);

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/trace-event/operators.h"
+#include "formats/tensorflow/operators.h"
 
 #include "formats/trace-event/reader.h"
 
@@ -201,7 +201,7 @@ read_events (Profile *self, TtTraceEventReader *reader, GError **error)
 }
 
 gboolean
-tt_profile_operators (const TtOperatorSource *source, TtOperatorFunc func, gpointer data, GError **error)
+tt_tf_profile_operators (const TtOperatorSource *source, TtOperatorFunc func, gpointer data, GError **error)
 {
   g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new (source->path, source->sink, source->strict, error);
   if (reader == NULL)

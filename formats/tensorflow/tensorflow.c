@@ -249,7 +249,7 @@ end (TtTraceEventImport *import, gpointer data, GError **error)
 {
   State *state = data;
 
-  tt_parameters_put_beside (import->path, import->sink);
+  tt_parameters_add_beside (import->path, import->sink);
   state->names = tt_tf_names_new (tt_tf_timeline_graph (state->timeline));
   return tt_tf_timeline_each (state->timeline, put_event, state, error) && tt_operator_rows_finish (state->rows, error);
 }

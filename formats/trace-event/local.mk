@@ -9,7 +9,6 @@ libtracetool_la_SOURCES += \
 	%D%/import.c %D%/import.h \
 	%D%/look-ahead.c %D%/look-ahead.h \
 	%D%/operator-rows.c %D%/operator-rows.h \
-	%D%/operators.h \
 	%D%/own-args.c %D%/own-args.h \
 	%D%/probe.c %D%/probe.h \
 	%D%/reader.c %D%/reader.h \

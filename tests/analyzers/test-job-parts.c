@@ -1,6 +1,8 @@
 #include "config.h"
 
-#include "formats/horovod/comm-names.h"
+#include "formats/horovod/names.h"
+#include "formats/nccl/names.h"
+#include "formats/model/tensor-names.h"
 #include "formats/model/gml.h"
 #include "formats/job/layout.h"
 #include "formats/tensorflow/names.h"

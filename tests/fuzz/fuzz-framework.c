@@ -3,10 +3,12 @@
 #include "formats/dialects.h"
 #include "formats/trace-event/import.h"
 #include "formats/byteps/names.h"
-#include "formats/horovod/comm-names.h"
+#include "formats/horovod/names.h"
+#include "formats/nccl/names.h"
+#include "formats/model/tensor-names.h"
 #include "formats/mxnet/names.h"
 #include "formats/mxnet/symbol.h"
-#include "formats/trace-event/operators.h"
+#include "formats/job/temp-operators.h"
 #include "formats/model/parameters.h"
 
 #include <sys/mman.h>

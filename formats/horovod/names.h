@@ -1,5 +1,5 @@
 /*
- * The names of communication events: what Horovod timelines and NCCL detail traces call tensors and activities.
+ * The names of Horovod timelines: processes are tensors, spans are activities.
  */
 #pragma once
 
@@ -18,13 +18,3 @@ TtHorovodKind tt_horovod_process (const char *name, char **tensor);
 
 /* The activities that make up a transfer ("QUEUE", "NCCL_ALLREDUCE" ...): the word, static; NULL: it is none. */
 const char *tt_horovod_activity (const char *name, gsize len);
-
-/* "4+3+10" with the numbers in order: "3+4+10". NULL: not numbers joined by "+". Free it. */
-char *tt_tensor_ids (const char *ids, gsize len);
-
-/* Joins n ids, in numeric order, numbers before texts. Free it. */
-char *tt_tensor_ids_join (GPtrArray *ids);
-
-/* "DistributedGradientTape_Allreduce.4+3.SEND": *ids "3+4" (free it), *sub_op "SEND" or "RECV" (static). Older files
- * have "<<step>>" behind an id. FALSE: the name has another form. */
-gboolean tt_nccl_name (const char *name, char **ids, const char **sub_op);

@@ -1,11 +1,15 @@
 /*
- * What the readers of the parameters' files share.
+ * The dictionary of parameters while its files are read: what the readers of the files share.
+ *
+ * TtParameters owns its tensors and their texts. Names may be there twice; the first one is found by name.
  */
 #pragma once
 
-#include "formats/model/parameters.h"
 #include "formats/json/scanner.h"
+#include "formats/model/parameters.h"
 #include "src/base/input.h"
+
+#define MAX_TENSORS (1u << 20)
 
 typedef struct
 {
@@ -33,19 +37,19 @@ typedef struct
   TtJson *json; /* of @input, unless that is read by itself */
 } Source;
 
+TtParameters *tt_parameters_new (void);
+/* Owns @name from now on. */
+Parameter *tt_parameters_add (TtParameters *self, gint64 id, char *name);
+/* The tensor called @name; NULL: none. */
+Parameter *tt_parameters_find (const TtParameters *self, const char *name);
 /* The tensor called @name, with or without ":slot" and wrapper; NULL: none. */
 Parameter *tt_parameters_match (const TtParameters *self, const char *name);
-Parameter *tt_parameters_find (const TtParameters *self, const char *name);
 /* Where they are not yet known. */
 void tt_parameters_set_shape (Parameter *tensor, const TtJsonValue *shape, const TtJsonValue *dtype);
-/* "512x1024" of "(512, 1024)" or of a value [512, 1024]; free it. NULL: the value is none. */
+/* "512x1024" of "(512, 1024)" or "[512, 1024]"; free it. */
 char *tt_parameter_shape_text (const char *text);
-char *tt_parameter_shape (const TtJsonValue *value);
-
-gboolean tt_parameters_take_list (TtParameters *self, const Source *source, const TtJsonValue *list, GError **error);
-/* metadata.json (parameters-metadata.c). */
-gboolean tt_parameters_read_metadata (TtParameters *self, const Source *source, GError **error);
 
 /* Sets @error: @expected did not stand at @value. FALSE. */
 gboolean tt_parameters_fail (const Source *source, const TtJsonValue *value, const char *expected, GError **error);
+/* TRUE if there is no *failure; else moves it to @error. */
 gboolean tt_parameters_is_fine (GError **failure, GError **error);

@@ -1,12 +1,9 @@
 /*
- * The operators of one GPU as a profiler's file tells them, under standard names: what a job directory is made of.
+ * The operators of one GPU as a profiler's file has them, under standard names: what a job directory is made of.
  *
  * A collector reads one whole file and hands out its operators (FW, BW, UPDATE_, OUTPUT; no communication) in the order
- * of the file, with the times as they stand there. Merging sub-traces, counting steps, shifting clocks and putting rows
- * into the sink is the job importer's. It is called twice for one file: the first time only to survey.
- *
- *   tt_profile_operators()   trace.json.gz of the TensorFlow profiler (tf-profile.c)
- *   tt_temp_operators()      temp.json: TensorFlow step stats or an MXNet dump, told by content (temp-operators.c)
+ * of the file, with the times as they stand there. Merging sub-traces, counting steps, shifting clocks and adding rows
+ * to the sink is the job importer's. It is called twice for one file: the first time only to survey.
  */
 #pragma once
 
@@ -33,12 +30,12 @@ typedef gboolean (*TtOperatorFunc) (const TtOperator *row, gpointer data, GError
 typedef struct
 {
   const char *path;
-  const TtLocalGraph
-      *graph; /* the model's, sealed; NULL: not there. Operators that are no nodes of it are left out and counted */
+  /* The model's, sealed; NULL: not there. Operators that are no nodes of it are left out and counted. */
+  const TtLocalGraph *graph;
   const TtTfNames *names; /* of @graph, or by name only; never NULL */
   TtSink *sink;           /* takes repairs, and its check stops the reading; rows are not put into it */
   gboolean strict;
 } TtOperatorSource;
 
-gboolean tt_profile_operators (const TtOperatorSource *source, TtOperatorFunc func, gpointer data, GError **error);
-gboolean tt_temp_operators (const TtOperatorSource *source, TtOperatorFunc func, gpointer data, GError **error);
+/* trace.json.gz of the TensorFlow profiler (profile.c). */
+gboolean tt_tf_profile_operators (const TtOperatorSource *source, TtOperatorFunc func, gpointer data, GError **error);
