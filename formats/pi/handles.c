@@ -2,39 +2,13 @@
 
 #include "formats/pi/handles.h"
 
-#include "formats/pi/print/value.h"
+#include "formats/pi/objects.h"
+#include "formats/pi/outputs.h"
 
 #include <string.h>
 
-#define MOST_TYPES 64
-#define MOST_OBJECTS (1u << 20)
-#define MOST_PENDING (1u << 16)
 #define HANDLE_BYTES 8
-#define N_RECENT 256u
 #define FUNCTION_NAME 0x1190 /* kernel_info */
-
-typedef struct
-{
-  TtPiHandle handle; /* must be first */
-  guint64 value;
-  guint64 n_references;
-  guint type;
-} Object;
-
-/* Created, its handle not seen yet. */
-typedef struct
-{
-  guint64 number, created_by;
-  char *label;
-} Pending;
-
-typedef struct
-{
-  const char *name;
-  guint64 n_numbered;
-  GQueue pending;
-  gboolean stays; /* is not counted by those who retain and release it */
-} Type;
 
 typedef enum
 {
@@ -46,7 +20,7 @@ typedef enum
   USE_ASKS_KERNEL,
 } Use;
 
-/* Types of a function's parameters, as find_type() has them. */
+/* Types of a function's parameters, as tt_pi_objects_find_type() returns them. */
 typedef struct
 {
   const TtPiFunction *function; /* which of its signatures */
@@ -55,11 +29,8 @@ typedef struct
 
 struct _TtPiHandles
 {
-  Type types[MOST_TYPES];
-  guint n_types;
-  GHashTable *objects;                  /* Object by itself: type and value */
-  Object *recent[N_RECENT];             /* by their hashes; NULL: none */
-  Object *args[TT_PI_MAX_PARAMS];       /* of the call at hand; NULL: none */
+  TtPiObjects objects;
+  TtPiObject *args[TT_PI_MAX_PARAMS];   /* of the call at hand; NULL: none */
   TtPiHandle created[TT_PI_MAX_PARAMS]; /* of it, where the handle is not known */
   gboolean is_created[TT_PI_MAX_PARAMS];
   guint n_args;
@@ -70,104 +41,17 @@ struct _TtPiHandles
   guint64 ordinal;
 };
 
-static guint
-hash_of (guint type, guint64 value)
-{
-  guint64 mixed = (value + type) * 0x9e3779b97f4a7c15u;
-
-  return (guint) (mixed >> 32);
-}
-
-static guint
-hash_object (gconstpointer data)
-{
-  const Object *object = data;
-
-  return hash_of (object->type, object->value);
-}
-
-static gboolean
-equal_objects (gconstpointer a, gconstpointer b)
-{
-  const Object *x = a, *y = b;
-
-  return x->value == y->value && x->type == y->type;
-}
-
-static void
-object_free (gpointer data)
-{
-  Object *object = data;
-
-  g_free (object->handle.label);
-  g_free (object);
-}
-
-static void
-pending_free (gpointer data)
-{
-  Pending *pending = data;
-
-  g_free (pending->label);
-  g_free (pending);
-}
-
-/* -- types ------------------------------------------------------------------------------------------- */
-
-/* The tables' texts are mostly one text at one place. MOST_TYPES: not a type. */
-static guint
-find_type (const TtPiHandles *self, const char *name)
-{
-  for (guint i = 0; i < self->n_types; i++)
-    if (self->types[i].name == name)
-      return i;
-  for (guint i = 0; i < self->n_types; i++)
-    if (g_str_equal (self->types[i].name, name))
-      return i;
-  return MOST_TYPES;
-}
-
-static void
-add_types (TtPiHandles *self)
-{
-  static const char *const staying[] = { "platform", "device", "adapter", NULL };
-
-  for (guint i = 0; i < tt_pi_n_functions; i++)
-    for (guint p = 0; p < tt_pi_functions[i].n_params && self->n_types < MOST_TYPES; p++)
-      {
-        const TtPiParam *param = &tt_pi_functions[i].params[p];
-
-        if (param->kind != TT_PI_KIND_HANDLE || find_type (self, param->type) != MOST_TYPES)
-          continue;
-        Type *type = &self->types[self->n_types++];
-        type->name = param->type;
-        type->stays = g_strv_contains (staying, param->type);
-        g_queue_init (&type->pending);
-      }
-}
-
 TtPiHandles *
 tt_pi_handles_new (void)
 {
   TtPiHandles *self = g_new0 (TtPiHandles, 1);
 
-  add_types (self);
-  self->objects = g_hash_table_new_full (hash_object, equal_objects, object_free, NULL);
+  tt_pi_objects_init (&self->objects);
   self->touched = g_ptr_array_new ();
   self->forgotten = g_ptr_array_new ();
   self->uses = g_new0 (guint8, tt_pi_n_functions);
   self->signatures = g_new0 (Signature *, tt_pi_n_functions);
   return self;
-}
-
-static void
-remove_object (TtPiHandles *self, Object *object)
-{
-  Object **recent = &self->recent[hash_object (object) % N_RECENT];
-
-  if (*recent == object)
-    *recent = NULL;
-  g_hash_table_remove (self->objects, object);
 }
 
 static void
@@ -182,14 +66,14 @@ clear_call (TtPiHandles *self)
     }
   for (guint i = 0; i < self->touched->len; i++)
     {
-      Object *object = self->touched->pdata[i];
+      TtPiObject *object = self->touched->pdata[i];
 
       object->handle.touched_by = self->ordinal;
       object->handle.is_new = object->handle.is_first = FALSE;
     }
   g_ptr_array_set_size (self->touched, 0);
   for (guint i = 0; i < self->forgotten->len; i++)
-    remove_object (self, self->forgotten->pdata[i]);
+    tt_pi_objects_remove (&self->objects, self->forgotten->pdata[i]);
   g_ptr_array_set_size (self->forgotten, 0);
 }
 
@@ -199,9 +83,7 @@ tt_pi_handles_free (TtPiHandles *self)
   if (self == NULL)
     return;
   clear_call (self);
-  for (guint i = 0; i < self->n_types; i++)
-    g_queue_clear_full (&self->types[i].pending, pending_free);
-  g_hash_table_unref (self->objects);
+  tt_pi_objects_clear (&self->objects);
   g_ptr_array_unref (self->touched);
   g_ptr_array_unref (self->forgotten);
   for (guint i = 0; i < tt_pi_n_functions; i++)
@@ -213,75 +95,32 @@ tt_pi_handles_free (TtPiHandles *self)
 
 /* -- objects ------------------------------------------------------------------------------------------- */
 
-/* Number @number of the objects of @type. */
-static guint64
-id_of (guint type, guint64 number)
-{
-  return number * MOST_TYPES + type;
-}
-
-static Object *
-look_up (const TtPiHandles *self, guint type, guint64 value)
-{
-  const Object key = { .type = type, .value = value };
-
-  return g_hash_table_lookup (self->objects, &key);
-}
-
-/* The same for the calls of a run, which use the same few objects again and again. */
-static Object *
-find_object (TtPiHandles *self, guint type, guint64 value)
-{
-  Object **recent = &self->recent[hash_of (type, value) % N_RECENT];
-
-  if (G_LIKELY (*recent != NULL && (*recent)->value == value && (*recent)->type == type))
-    return *recent;
-  Object *object = look_up (self, type, value);
-  if (object != NULL)
-    *recent = object;
-  return object;
-}
-
 static void
-touch (TtPiHandles *self, Object *object)
+touch_object (TtPiHandles *self, TtPiObject *object)
 {
   if (!g_ptr_array_find (self->touched, object, NULL))
     g_ptr_array_add (self->touched, object);
 }
 
-static Object *
+static TtPiObject *
 add_object (TtPiHandles *self, guint type, guint64 value)
 {
-  if (g_hash_table_size (self->objects) >= MOST_OBJECTS)
-    return NULL;
+  TtPiObject *object = tt_pi_objects_add (&self->objects, type, value);
 
-  Object *object = g_new0 (Object, 1);
-  object->type = type;
-  object->value = value;
-  object->n_references = 1;
-  object->handle.type = self->types[type].name;
-  object->handle.created_by = object->handle.touched_by = TT_PI_NO_CALL;
-  g_hash_table_add (self->objects, object);
-  touch (self, object);
+  if (object != NULL)
+    touch_object (self, object);
   return object;
 }
 
-static void
-number_object (TtPiHandles *self, Object *object)
-{
-  object->handle.number = ++self->types[object->type].n_numbered;
-  object->handle.id = id_of (object->type, object->handle.number);
-}
-
 /* The object that a call uses under this handle. */
-static Object *
+static TtPiObject *
 use_object (TtPiHandles *self, guint type, guint64 value)
 {
-  Object *object = value == 0 ? NULL : find_object (self, type, value);
+  TtPiObject *object = value == 0 ? NULL : tt_pi_objects_find (&self->objects, type, value);
 
   if (object != NULL)
     {
-      touch (self, object);
+      touch_object (self, object);
       if (G_UNLIKELY (object->handle.touched_by == object->handle.created_by) && !object->handle.is_new &&
           object->handle.created_by != TT_PI_NO_CALL)
         object->handle.is_first = TRUE;
@@ -290,31 +129,21 @@ use_object (TtPiHandles *self, guint type, guint64 value)
   if (value == 0 || (object = add_object (self, type, value)) == NULL)
     return NULL;
 
-  Pending *pending = g_queue_pop_head (&self->types[type].pending);
   object->handle.is_first = TRUE;
-  if (pending == NULL)
-    {
-      number_object (self, object);
-      return object;
-    }
-  object->handle.number = pending->number;
-  object->handle.id = id_of (type, pending->number);
-  object->handle.created_by = pending->created_by;
-  object->handle.label = g_steal_pointer (&pending->label);
-  object->handle.is_inferred = TRUE;
-  pending_free (pending);
+  if (!tt_pi_objects_take_pending (&self->objects, object))
+    tt_pi_objects_number (&self->objects, object);
   return object;
 }
 
-/* A recorded handle of what the call creates: whatever had it before is gone. */
-static Object *
+/* A recorded handle of what the call creates: the object that had it before is gone. */
+static TtPiObject *
 create_object (TtPiHandles *self, guint type, guint64 value)
 {
-  Object *old = find_object (self, type, value);
+  TtPiObject *old = tt_pi_objects_find (&self->objects, type, value);
 
-  if (old != NULL && self->types[type].stays)
+  if (old != NULL && self->objects.types[type].stays)
     {
-      touch (self, old);
+      touch_object (self, old);
       return old;
     }
   if (old != NULL)
@@ -324,13 +153,13 @@ create_object (TtPiHandles *self, guint type, guint64 value)
       for (guint i = 0; i < self->n_args; i++)
         if (self->args[i] == old)
           self->args[i] = NULL;
-      remove_object (self, old);
+      tt_pi_objects_remove (&self->objects, old);
     }
 
-  Object *object = add_object (self, type, value);
+  TtPiObject *object = add_object (self, type, value);
   if (object != NULL)
     {
-      number_object (self, object);
+      tt_pi_objects_number (&self->objects, object);
       object->handle.created_by = self->ordinal;
       object->handle.is_new = TRUE;
     }
@@ -340,20 +169,13 @@ create_object (TtPiHandles *self, guint type, guint64 value)
 static void
 create_pending (TtPiHandles *self, guint type, guint index)
 {
-  GQueue *queue = &self->types[type].pending;
-  Pending *pending = g_new0 (Pending, 1);
   TtPiHandle *created = &self->created[index];
-
-  pending->number = ++self->types[type].n_numbered;
-  pending->created_by = self->ordinal;
-  g_queue_push_tail (queue, pending);
-  if (queue->length > MOST_PENDING)
-    pending_free (g_queue_pop_head (queue));
+  const TtPiPending *pending = tt_pi_objects_add_pending (&self->objects, type, self->ordinal);
 
   memset (created, 0, sizeof *created);
-  created->type = self->types[type].name;
+  created->type = self->objects.types[type].name;
   created->number = pending->number;
-  created->id = id_of (type, pending->number);
+  created->id = tt_pi_object_id (type, pending->number);
   created->created_by = self->ordinal;
   created->touched_by = TT_PI_NO_CALL;
   created->is_new = created->is_inferred = TRUE;
@@ -391,11 +213,11 @@ use_of (TtPiHandles *self, const TtPiFunction *function)
 }
 
 static void
-count_reference (TtPiHandles *self, const TtPiFunction *function, Object *object)
+count_reference (TtPiHandles *self, const TtPiFunction *function, TtPiObject *object)
 {
   Use use = use_of (self, function);
 
-  if (self->types[object->type].stays)
+  if (self->objects.types[object->type].stays)
     return;
   if (use == USE_RETAIN)
     object->n_references++;
@@ -413,7 +235,7 @@ use_array (TtPiHandles *self, guint type, const TtPiBytes *bytes, gboolean is_ou
 
       if (value == 0)
         continue;
-      if (is_output && find_object (self, type, value) == NULL)
+      if (is_output && tt_pi_objects_find (&self->objects, type, value) == NULL)
         create_object (self, type, value);
       else
         use_object (self, type, value);
@@ -431,7 +253,7 @@ types_of (TtPiHandles *self, const TtPiFunction *function)
   *signature = g_malloc (sizeof **signature + function->n_params);
   (*signature)->function = function;
   for (guint i = 0; i < function->n_params; i++)
-    (*signature)->types[i] = (guint8) find_type (self, function->params[i].type);
+    (*signature)->types[i] = (guint8) tt_pi_objects_find_type (&self->objects, function->params[i].type);
   return (*signature)->types;
 }
 
@@ -441,7 +263,7 @@ use_argument (TtPiHandles *self, const TtPiCall *call, guint type, guint index)
   const TtPiParam *param = &call->function->params[index];
   const TtPiArg *arg = &call->args[index];
 
-  if (type == MOST_TYPES)
+  if (type == TT_PI_MAX_TYPES)
     return;
   if (param->kind == TT_PI_KIND_HANDLE)
     {
@@ -460,7 +282,7 @@ create_by_argument (TtPiHandles *self, const TtPiCall *call, guint type, guint i
   const TtPiArg *arg = &call->args[index];
   gboolean is_one = param->role == TT_PI_ROLE_OUT_HANDLE || param->role == TT_PI_ROLE_OUT_EVENT;
 
-  if ((!is_one && param->role != TT_PI_ROLE_OUT_ARRAY) || arg->value == 0 || type == MOST_TYPES)
+  if ((!is_one && param->role != TT_PI_ROLE_OUT_ARRAY) || arg->value == 0 || type == TT_PI_MAX_TYPES)
     return;
   if (!is_one)
     use_array (self, type, &arg->after, TRUE);
@@ -494,7 +316,7 @@ label_created (TtPiHandles *self, const TtPiCall *call)
         continue;
       if (self->is_created[i])
         {
-          Pending *pending = g_queue_peek_tail (&self->types[find_type (self, "kernel")].pending);
+          TtPiPending *pending = g_queue_peek_tail (&self->objects.types[tt_pi_objects_find_type (&self->objects, "kernel")].pending);
 
           set_label (&self->created[i].label, text->text, text->text_len);
           set_label (&pending->label, text->text, text->text_len);
@@ -504,7 +326,7 @@ label_created (TtPiHandles *self, const TtPiCall *call)
     }
 }
 
-/* A kernel tells its name when it is asked for it. */
+/* The answer to piKernelGetInfo has the kernel's name. */
 static void
 label_asked (TtPiHandles *self, const TtPiCall *call)
 {
@@ -552,14 +374,14 @@ tt_pi_handles_arg (const TtPiHandles *self, guint index)
 const TtPiHandle *
 tt_pi_handles_used (const TtPiHandles *self, guint index)
 {
-  return index < self->touched->len ? &((const Object *) self->touched->pdata[index])->handle : NULL;
+  return index < self->touched->len ? &((const TtPiObject *) self->touched->pdata[index])->handle : NULL;
 }
 
 const TtPiHandle *
 tt_pi_handles_find (const TtPiHandles *self, const char *type, guint64 value)
 {
-  guint index = find_type (self, type);
-  const Object *object = index == MOST_TYPES ? NULL : look_up (self, index, value);
+  guint index = tt_pi_objects_find_type (&self->objects, type);
+  const TtPiObject *object = index == TT_PI_MAX_TYPES ? NULL : tt_pi_objects_look_up (&self->objects, index, value);
 
   return object == NULL ? NULL : &object->handle;
 }
@@ -567,7 +389,7 @@ tt_pi_handles_find (const TtPiHandles *self, const char *type, guint64 value)
 gboolean
 tt_pi_handles_is_type (const TtPiHandles *self, const char *type)
 {
-  return find_type (self, type) != MOST_TYPES;
+  return tt_pi_objects_find_type (&self->objects, type) != TT_PI_MAX_TYPES;
 }
 
 const char *

@@ -34,7 +34,7 @@ TtPiHandles *tt_pi_handles_new (void);
 void tt_pi_handles_free (TtPiHandles *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiHandles, tt_pi_handles_free)
 
-/* Takes the next call; @ordinal is what created_by and touched_by will say of it. */
+/* Reads the next call, which created_by and touched_by will call @ordinal. */
 void tt_pi_handles_call (TtPiHandles *self, const TtPiCall *call, guint64 ordinal);
 /* Of that call: the object that argument @index is, or creates; NULL: none. Valid until the next call. */
 const TtPiHandle *tt_pi_handles_arg (const TtPiHandles *self, guint index);

@@ -17,8 +17,10 @@ libtracetool_la_SOURCES += \
 	%D%/import-sides.c \
 	%D%/import.c %D%/import.h \
 	%D%/merge.c \
+	%D%/objects.c %D%/objects.h \
 	%D%/open.c \
 	%D%/options.c %D%/options.h \
+	%D%/outputs.c %D%/outputs.h \
 	%D%/print/classic.c \
 	%D%/print/json.c \
 	%D%/print/named.c \

@@ -73,28 +73,31 @@ append_size (GString *to, const char *type G_GNUC_UNUSED, guint64 value, const T
   tt_pi_append_uint (to, value);
 }
 
-static void
-append_array (GString *to,
-              const TtPiBytes *bytes,
-              gsize item_size,
-              AppendItem append,
-              const char *type,
-              const TtPiHandles *handles,
-              gsize limit)
+/* What the items of an array are. */
+typedef struct
 {
-  gsize n = bytes->len / item_size, shown = MIN (n, MAX (limit / WORD, 1));
+  gsize size;
+  AppendItem append;
+  const char *type;           /* of handles */
+  const TtPiHandles *handles; /* NULL: no names */
+} Items;
+
+static void
+append_array (GString *to, const TtPiBytes *bytes, const Items *items, gsize limit)
+{
+  gsize n = bytes->len / items->size, shown = MIN (n, MAX (limit / WORD, 1));
 
   g_string_append_c (to, '[');
   for (gsize i = 0; i < shown; i++)
     {
       if (i > 0)
         g_string_append (to, ", ");
-      append (to, type, tt_pi_read_number (bytes->bytes + i * item_size, item_size), handles);
+      items->append (to, items->type, tt_pi_read_number (bytes->bytes + i * items->size, items->size), items->handles);
     }
-  if (bytes->size / item_size > shown)
+  if (bytes->size / items->size > shown)
     {
       g_string_append (to, ", ... ");
-      tt_pi_append_uint (to, bytes->size / item_size);
+      tt_pi_append_uint (to, bytes->size / items->size);
       g_string_append (to, " in all");
     }
   g_string_append_c (to, ']');
@@ -188,9 +191,9 @@ append_answer (GString *to, const Answer *answer, const TtPiBytes *bytes, const 
   if (answer->shape == SHAPE_TEXT)
     tt_pi_append_text (to, bytes, limit);
   else if (answer->shape == SHAPE_SIZES)
-    append_array (to, bytes, WORD, append_size, NULL, NULL, limit);
+    append_array (to, bytes, &(Items){ WORD, append_size, NULL, NULL }, limit);
   else if (answer->shape == SHAPE_HANDLES)
-    append_array (to, bytes, WORD, append_handle_value, answer->of, handles, limit);
+    append_array (to, bytes, &(Items){ WORD, append_handle_value, answer->of, handles }, limit);
   else if (bytes->len > WORD)
     append_dump (to, bytes, limit);
   else if (answer->shape == SHAPE_HANDLE)
@@ -205,7 +208,7 @@ append_answer (GString *to, const Answer *answer, const TtPiBytes *bytes, const 
     tt_pi_append_pointer (to, number);
 }
 
-/* -- behind pointers ---------------------------------------------------------------------------------------- */
+/* -- pointees ---------------------------------------------------------------------------------------- */
 
 static gsize
 size_of_type (const char *type)
@@ -232,7 +235,10 @@ tt_pi_append_pointed (GString *to,
                       param->role == TT_PI_ROLE_WORK_SIZE || g_str_equal (param->type, "rect");
 
   if (is_array && (is_number || g_str_equal (param->type, "rect")))
-    append_array (to, bytes, size, is_handle ? append_handle_value : append_size, param->type, handles, limit);
+    {
+      const Items items = { size, is_handle ? append_handle_value : append_size, param->type, handles };
+      append_array (to, bytes, &items, limit);
+    }
   else if ((is_number || is_pointer) && bytes->len >= size)
     {
       guint64 number = tt_pi_read_number (bytes->bytes, size);
@@ -246,44 +252,6 @@ tt_pi_append_pointed (GString *to,
     }
   else
     append_unknown (to, bytes, limit);
-}
-
-/* Contents of memory: their number is all that is shown. */
-static gboolean
-is_memory (const TtPiCall *call)
-{
-  return strstr (call->name, "Enqueue") != NULL;
-}
-
-static gboolean
-takes_output (const TtPiCall *call, guint index)
-{
-  const TtPiParam *param = &call->function->params[index];
-
-  return (param->role == TT_PI_ROLE_OUT_VALUE || param->role == TT_PI_ROLE_OUT_BYTES) && call->args[index].value != 0;
-}
-
-gboolean
-tt_pi_output_find (const TtPiCall *call, guint index, TtPiBytes *bytes)
-{
-  guint output = 0;
-
-  if (call->function == NULL || call->function->params == NULL || index >= call->n_args ||
-      index >= call->function->n_params)
-    return FALSE;
-  if (call->args[index].after.bytes != NULL)
-    {
-      *bytes = call->args[index].after;
-      return TRUE;
-    }
-  if (call->n_outputs == 0 || is_memory (call) || !takes_output (call, index))
-    return FALSE;
-  for (guint i = 0; i < index; i++)
-    output += takes_output (call, i);
-  if (output >= call->n_outputs)
-    return FALSE;
-  *bytes = call->outputs[output];
-  return TRUE;
 }
 
 gboolean

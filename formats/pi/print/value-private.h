@@ -1,6 +1,6 @@
 /*
- * What the parts of value.h share: numbers, symbols and bytes as text (value-text.c), what pointers point to
- * (value-output.c).
+ * The steps below value.h: numbers, symbols, bytes and names of objects as text (value-text.c), and above them what
+ * pointers point to (value-output.c).
  */
 #pragma once
 

@@ -191,3 +191,22 @@ tt_pi_append_text (GString *to, const TtPiBytes *bytes, gsize limit)
   if (shown < len || (len == bytes->len && bytes->size > bytes->len))
     tt_pi_append_more (to, bytes, shown);
 }
+
+/* -- handles ---------------------------------------------------------------------------------------------- */
+
+void
+tt_pi_handle_append (GString *to, const TtPiHandle *handle)
+{
+  g_string_append (to, handle->type);
+  g_string_append_c (to, '#');
+  tt_pi_append_uint (to, handle->number);
+  if (handle->label != NULL)
+    {
+      const char *name = tt_pi_kernel_short_name (handle->label);
+
+      g_string_append_c (to, ' ');
+      tt_pi_text_append (to, name, MIN (strlen (name), TT_PI_TEXT_LIMIT), FALSE);
+    }
+  if (handle->is_inferred && (handle->is_new || handle->is_first))
+    g_string_append_c (to, '?');
+}

@@ -1,6 +1,6 @@
 /*
  * One argument of a call as text: decimal numbers, symbols of enums, flags, names of objects, texts in quotes; and what
- * the call left behind its pointers, where that was recorded (pi.md sections 5 and 10.4).
+ * the call wrote through its pointers, where that was recorded (pi.md sections 5 and 10.4).
  *
  * What is appended is printable UTF-8 in one line whatever stands in the trace: control characters, those that change
  * the direction of text and bytes that are no UTF-8 come as \n, \x1b, \u{202e}.
@@ -8,14 +8,15 @@
 #pragma once
 
 #include "formats/pi/handles.h"
+#include "formats/pi/outputs.h"
 
-/* Longer texts and arrays are cut, with their size behind. */
+/* Longer texts and arrays are cut, and their size follows. */
 #define TT_PI_TEXT_LIMIT 120
 
 /* @in_quotes: also quotes and backslashes are escaped. */
 void tt_pi_text_append (GString *to, const char *bytes, gsize len, gboolean in_quotes);
 
-/* "vector_add", "queue#1"; "kernel#2 vector_add"; a "?" behind it says that the link between the call that makes it and
+/* "vector_add", "queue#1"; "kernel#2 vector_add"; a "?" after it says that the link between the call that makes it and
  * the first that uses it is inferred. */
 void tt_pi_handle_append (GString *to, const TtPiHandle *handle);
 
@@ -23,13 +24,11 @@ void tt_pi_handle_append (GString *to, const TtPiHandle *handle);
  * @limit: bytes of a text to show. */
 void tt_pi_arg_append (GString *to, const TtPiCall *call, guint index, const TtPiHandles *handles, gsize limit);
 
-/* What the call left behind argument @index; FALSE: nothing was recorded. Contents of memory objects do not count. */
-gboolean tt_pi_output_find (const TtPiCall *call, guint index, TtPiBytes *bytes);
-/* The same as text; FALSE: nothing, and nothing is appended. What a failed call left means nothing. */
+/* What the call wrote through argument @index; FALSE, and nothing appended: it is not recorded, or the call failed. */
 gboolean tt_pi_output_append (GString *to, const TtPiCall *call, guint index, const TtPiHandles *handles, gsize limit);
-/* Whether that is a text, up to its NUL. */
+/* Whether @bytes, from tt_pi_output_find(), are a text, up to its NUL. */
 gboolean tt_pi_output_is_text (const TtPiCall *call, guint index, const TtPiBytes *bytes);
-/* What stood behind a pointer when the call began: wait lists, work sizes, structures. Native recordings only. */
+/* What a pointer pointed to when the call began: wait lists, work sizes, structures. Native recordings only. */
 gboolean tt_pi_input_append (GString *to, const TtPiCall *call, guint index, const TtPiHandles *handles, gsize limit);
 
 /* "SUCCESS", "INVALID_VALUE (-30)", "-1234". */
