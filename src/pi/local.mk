@@ -5,6 +5,7 @@ libtracetool_la_SOURCES += \
 	%D%/drive/drive.c %D%/drive/drive.h \
 	%D%/drive/images.c \
 	%D%/drive/private.h \
+	%D%/drive/report.c \
 	%D%/files.c %D%/files.h \
 	%D%/print/errors.c \
 	%D%/print/perf.c \

@@ -2,7 +2,7 @@
 
 #include "src/pi/run.h"
 
-#include "src/cli/command.h"
+#include "src/base/error.h"
 #include "src/pi/watch.h"
 
 #include <errno.h>
@@ -12,14 +12,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a child tells before it becomes the program. */
+/* Errors of the child before it becomes the program, in shared memory. */
 typedef struct
 {
   int filter_error, exec_error;
-} Told;
+} ChildErrors;
 
 static void
-become_program (const TtPiRun *self, int go, Told *told)
+become_program (const TtPiRun *self, int go, ChildErrors *errors)
 {
   char how = 0;
 
@@ -30,10 +30,10 @@ become_program (const TtPiRun *self, int go, Told *told)
     continue;
   close (go);
   if (how == 'w')
-    told->filter_error = tt_pi_watch_filter ();
+    errors->filter_error = tt_pi_watch_filter ();
   if (how != 0)
     execve (self->executable, self->argv, self->envp);
-  told->exec_error = how != 0 ? errno : ECANCELED;
+  errors->exec_error = how != 0 ? errno : ECANCELED;
   _exit (127);
 }
 
@@ -44,9 +44,9 @@ wait_for (pid_t child, int *status)
     continue;
 }
 
-/* Interrupts from the terminal are the program's; what was recorded is put in order after it. */
+/* Interrupts from the terminal go to the program; the recording is completed after it. */
 static gboolean
-run_child (const TtPiRun *self, TtPiRan *ran, pid_t child, int go, const Told *told, GError **error)
+run_child (const TtPiRun *self, TtPiRan *ran, pid_t child, int go, const ChildErrors *errors, GError **error)
 {
   const char *missing = self->watch || self->redirects != NULL ? tt_pi_watch_missing (self) : NULL;
   gboolean wants = (self->watch || self->redirects != NULL) && missing == NULL;
@@ -65,14 +65,14 @@ run_child (const TtPiRun *self, TtPiRan *ran, pid_t child, int go, const Told *t
   else
     wait_for (child, &ran->wait_status);
 
-  if (told->exec_error != 0)
+  if (errors->exec_error != 0)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot run '%s': %s", self->executable,
-                   g_strerror (told->exec_error));
+                   g_strerror (errors->exec_error));
       return FALSE;
     }
-  if (watches && told->filter_error != 0)
-    ran->unseen = g_strdup_printf ("seccomp: %s", g_strerror (told->filter_error));
+  if (watches && errors->filter_error != 0)
+    ran->unseen = g_strdup_printf ("seccomp: %s", g_strerror (errors->filter_error));
   return TRUE;
 }
 
@@ -80,10 +80,10 @@ gboolean
 tt_pi_run (const TtPiRun *self, TtPiRan *ran, GError **error)
 {
   int go[2] = { -1, -1 };
-  Told *told = mmap (NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  ChildErrors *errors = mmap (NULL, sizeof *errors, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
   *ran = (TtPiRan){ .files = g_ptr_array_new_with_free_func (g_free) };
-  pid_t child = told != MAP_FAILED && pipe (go) == 0 ? fork () : -1;
+  pid_t child = errors != MAP_FAILED && pipe (go) == 0 ? fork () : -1;
   if (child < 0)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot start a process: %s", g_strerror (errno));
@@ -92,17 +92,17 @@ tt_pi_run (const TtPiRun *self, TtPiRan *ran, GError **error)
   if (child == 0)
     {
       close (go[1]);
-      become_program (self, go[0], told);
+      become_program (self, go[0], errors);
     }
   close (go[0]);
 
   struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
   sigaction (SIGINT, &ignore, &interrupt);
   sigaction (SIGQUIT, &ignore, &quit);
-  gboolean ok = run_child (self, ran, child, go[1], told, error);
+  gboolean ok = run_child (self, ran, child, go[1], errors, error);
   sigaction (SIGINT, &interrupt, NULL);
   sigaction (SIGQUIT, &quit, NULL);
-  munmap (told, sizeof *told);
+  munmap (errors, sizeof *errors);
   return ok;
 }
 
@@ -114,11 +114,12 @@ tt_pi_ran_clear (TtPiRan *ran)
 }
 
 int
-tt_pi_exit_status (int wait_status, const char *name, const char *kept)
+tt_pi_exit_status (int wait_status, char **ending)
 {
+  *ending = NULL;
   if (WIFEXITED (wait_status))
     return WEXITSTATUS (wait_status);
-  tt_warning ("'%s' was killed by signal %d (%s)%s", name, WTERMSIG (wait_status), g_strsignal (WTERMSIG (wait_status)),
-              kept);
+  *ending =
+      g_strdup_printf ("was killed by signal %d (%s)", WTERMSIG (wait_status), g_strsignal (WTERMSIG (wait_status)));
   return 128 + WTERMSIG (wait_status);
 }

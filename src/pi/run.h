@@ -30,6 +30,6 @@ gboolean tt_pi_run (const TtPiRun *self, TtPiRan *ran, GError **error);
 void tt_pi_ran_clear (TtPiRan *ran);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtPiRan, tt_pi_ran_clear)
 
-/* Says on stderr how a program ended that did not end well (killed by a signal), as "'name' was killed ..."; the exit
- * status to pass on. */
-int tt_pi_exit_status (int wait_status, const char *name, const char *kept);
+/* The exit status to pass on. *@ending: "was killed by signal 11 (Segmentation fault)"; NULL: the program ended by itself.
+ * Free it. */
+int tt_pi_exit_status (int wait_status, char **ending);

@@ -110,7 +110,7 @@ PI_HOST_BUG=crash ASAN_OPTIONS=handle_segv=0:allow_user_segv_handler=1 run 1 pi 
 result $? 'driven: a plugin that crashes'
 run 0 pi record -o passed "$program" -- --pass && PI_HOST_BUG=order run 1 pi drive passed --plugin "$plugin" && has out 'thread main_0' 'piEnqueueMemBufferRead'
 result $? 'driven: a bug that only shows when two threads share a kernel'
-run 1 pi drive crash --plugin "$plugin" && has out 'it comes back with SUCCESS (0); the recorded program died in it'
+run 1 pi drive crash --plugin "$plugin" && has out 'it returns SUCCESS (0); the recorded program died in it'
 result $? 'driven: a call that never came back'
 PI_HOST_BUG=crash run 1 pi drive crash --plugin "$plugin" && has err 'record 25, piEnqueueKernelLaunch'
 result $? 'driven: the crash that was recorded happens again, without the program'

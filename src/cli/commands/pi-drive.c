@@ -14,9 +14,9 @@ typedef struct
   guint64 n, top;
 } Shown;
 
-/* At once: when the plugin crashes what is not written is lost. */
+/* Writes at once: a crash of the plugin would lose the rest. */
 static void
-show (const char *line, gpointer data)
+on_difference (const char *line, gpointer data)
 {
   Shown *self = data;
 
@@ -29,7 +29,7 @@ show (const char *line, gpointer data)
 }
 
 static int
-drive (const char *path, const char *plugin, guint64 top, GError **error)
+drive_plugin (const char *path, const char *plugin, guint64 top, GError **error)
 {
   const TtPiOptions options = { .ids = -1 };
   g_autoptr (TtPiTrace) trace = tt_pi_trace_open (path, &options, error);
@@ -54,7 +54,7 @@ drive (const char *path, const char *plugin, guint64 top, GError **error)
           "%s has calls of the Unified Runtime: only those of PI can be driven; 'tracetool pi print' shows them", path);
       return -1;
     }
-  const TtPiDrive job = { .trace = trace, .directory = path, .plugin = library, .tell = show, .data = &shown };
+  const TtPiDrive job = { .trace = trace, .directory = path, .plugin = library, .on_difference = on_difference, .data = &shown };
   if (!tt_pi_drive (&job, &driven, error))
     return -1;
   if (driven.n_not_made > 0)
@@ -88,7 +88,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
                                : "'--plugin LIB' says which plugin");
       return -1;
     }
-  return drive (argv[1], plugin, (guint64) top, error);
+  return drive_plugin (argv[1], plugin, (guint64) top, error);
 }
 
 const TtCommand tt_command_pi_drive = {

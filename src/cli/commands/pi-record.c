@@ -183,7 +183,7 @@ read_plugins (const char *directory, TtPiReplayConfig *config)
 }
 
 static void
-tell (const Options *options, const Found *found)
+report_findings (const Options *options, const Found *found)
 {
   g_autofree char *shown = tt_shell_word (options->directory);
 
@@ -248,8 +248,12 @@ record (const Options *options, GError **error)
   read_plugins (directory, &config);
   if (!tt_pi_write_config (directory, &config, error))
     return -1;
-  tell (options, &found);
-  return tt_pi_exit_status (ran.wait_status, options->command[0], "; what it did until then is kept");
+  report_findings (options, &found);
+  g_autofree char *ending = NULL;
+  int status = tt_pi_exit_status (ran.wait_status, &ending);
+  if (ending != NULL)
+    tt_warning ("'%s' %s; its calls until then are kept", options->command[0], ending);
+  return status;
 }
 
 /* The program's own options are not ours: ours end with the first word that is none. */

@@ -333,7 +333,7 @@ read_progress (const Replay *self, Outcome *outcome)
 }
 
 static int
-tell (const Replay *self, const TtPiRan *ran, const char *name, GError **error)
+report_outcome (const Replay *self, const TtPiRan *ran, const char *name, GError **error)
 {
   Outcome outcome = { 0 };
   int status;
@@ -347,7 +347,10 @@ tell (const Replay *self, const TtPiRan *ran, const char *name, GError **error)
       g_free (outcome.end);
       return -1;
     }
-  status = tt_pi_exit_status (ran->wait_status, name, "");
+  g_autofree char *ending = NULL;
+  status = tt_pi_exit_status (ran->wait_status, &ending);
+  if (ending != NULL)
+    tt_warning ("'%s' %s", name, ending);
   if (outcome.n_calls == 0)
     tt_warning ("'%s' made no PI calls: does its runtime know SYCL_OVERRIDE_PI_*?", name);
   if (outcome.n_different == 0 && outcome.n_left == 0)
@@ -387,7 +390,7 @@ replay (Replay *self, const char *path, char **given, GError **error)
   if (ran.unseen != NULL)
     tt_warning ("the packed files could not be put in place of the recorded ones (%s): those of this machine were used",
                 ran.unseen);
-  return tell (self, &ran, words[0], error);
+  return report_outcome (self, &ran, words[0], error);
 }
 
 static void

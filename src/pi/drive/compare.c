@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Answers that are never twice the same. */
+/* Answers that differ from run to run. */
 static gboolean
 is_fickle (const TtDriveCall *call, guint param)
 {
@@ -17,8 +17,19 @@ is_fickle (const TtDriveCall *call, guint param)
   return strcmp (call->function->name, "piEventGetInfo") == 0 && tt_drive_value (call, 1) == 0x11D3;
 }
 
+/* A parameter of a call that has been made. */
+typedef struct
+{
+  TtDriver *driver;
+  const TtDriveLane *lane;
+  TtDriveCall *call;
+  guint param;
+} Output;
+
+/* -- handles and addresses --------------------------------------------------------------------------- */
+
 static void
-take_handle (TtDriver *self, guint64 recorded, guint64 live)
+add_handle (TtDriver *self, guint64 recorded, guint64 live)
 {
   g_mutex_lock (&self->lock);
   g_hash_table_replace (self->handles, g_memdup2 (&recorded, sizeof recorded), g_memdup2 (&live, sizeof live));
@@ -26,7 +37,7 @@ take_handle (TtDriver *self, guint64 recorded, guint64 live)
 }
 
 static void
-take_region (TtDriver *self, guint64 recorded, guint64 live, guint64 size, gboolean is_device)
+add_region (TtDriver *self, guint64 recorded, guint64 live, guint64 size, gboolean is_device)
 {
   TtDriveRegion region = { recorded, live, size, is_device };
 
@@ -48,155 +59,159 @@ drop_region (TtDriver *self, guint64 recorded)
   g_mutex_unlock (&self->lock);
 }
 
+/* -- outputs ------------------------------------------------------------------------------------------ */
+
 static const char *
-name_of (const TtDriveCall *call, guint param)
+get_name (const Output *self)
 {
-  return call->function->function->params[param].name;
+  return self->call->function->function->params[self->param].name;
+}
+
+/* Of the recorded arguments. */
+static guint64
+get_size (const Output *self)
+{
+  const TtDriveFunction *function = self->call->function;
+
+  return tt_pi_shapes_bytes (function->function, &function->shapes, self->call->begin.args, (int) self->param);
 }
 
 static guint
-compare_handles (TtDriver *self, const TtDriveLane *lane, TtDriveCall *call, guint param, const TtPiNativeBlock *block)
+compare_handles (const Output *self, const TtPiNativeBlock *block)
 {
-  const guint8 *live = call->buffers[param];
+  const guint8 *live = self->call->buffers[self->param];
   guint n = 0;
 
   for (guint at = 0; at + 8 <= block->len; at += 8)
     {
       guint64 then = tt_pi_get (block->bytes + at, 8), now = tt_pi_get (live + at, 8);
       if (then != 0 && now != 0)
-        take_handle (self, then, now);
+        add_handle (self->driver, then, now);
       else if (then != now && n++ == 0)
-        tt_drive_tell (self, lane, call,
-                       now == 0 ? "%s: no handle was returned" : "%s: a handle was returned, none then",
-                       name_of (call, param));
+        tt_drive_report (self->driver, self->lane, self->call,
+                         now == 0 ? "%s: no handle was returned" : "%s: a handle was returned, none then",
+                         get_name (self));
     }
   return n;
 }
 
-/* @may_have_slack: what was recorded may be longer than what was answered: only what the plugin wrote counts. */
 static guint
-compare_bytes (TtDriver *self,
-               const TtDriveLane *lane,
-               const TtDriveCall *call,
-               guint param,
-               const guint8 *now,
-               const guint8 *then,
-               gsize len,
-               gboolean may_have_slack)
+compare_bytes (const Output *self, const guint8 *now, const guint8 *then, gsize len)
 {
   gsize n = 0, first = 0;
 
-  while (may_have_slack && len > 0 && (now[len - 1] ^ then[len - 1]) == 0xff)
-    len--;
   for (gsize i = 0; i < len; i++)
     if (now[i] != then[i] && n++ == 0)
       first = i;
-  if (may_have_slack && len == 0)
-    {
-      tt_drive_tell (self, lane, call, "%s: nothing was written", name_of (call, param));
-      return 1;
-    }
   if (n == 0)
     return 0;
-  tt_drive_tell (self, lane, call,
-                 "%s: byte %" G_GSIZE_FORMAT " is 0x%02x, recorded 0x%02x (%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
-                 " bytes differ)",
-                 name_of (call, param), first, now[first], then[first], n, len);
+  tt_drive_report (self->driver, self->lane, self->call,
+                   "%s: byte %" G_GSIZE_FORMAT " is 0x%02x, recorded 0x%02x (%" G_GSIZE_FORMAT " of %" G_GSIZE_FORMAT
+                   " bytes differ)",
+                   get_name (self), first, now[first], then[first], n, len);
+  return 1;
+}
+
+/* An answer may be shorter than the recorded bytes: only what the plugin wrote is compared. */
+static guint
+compare_answer (const Output *self, const guint8 *now, const guint8 *then, gsize len)
+{
+  while (len > 0 && (now[len - 1] ^ then[len - 1]) == 0xff)
+    len--;
+  if (len > 0)
+    return compare_bytes (self, now, then, len);
+  tt_drive_report (self->driver, self->lane, self->call, "%s: nothing was written", get_name (self));
   return 1;
 }
 
 static guint
-compare_memory (TtDriver *self,
-                const TtDriveLane *lane,
-                const TtDriveCall *call,
-                guint param,
-                const guint8 *now,
-                const TtPiNativeBlock *block)
+compare_memory (const Output *self, const guint8 *now, const TtPiNativeBlock *block)
 {
-  g_autoptr (GBytes) contents = tt_drive_contents (self, block);
+  g_autoptr (GBytes) contents = tt_drive_contents (self->driver, block);
   gsize len = 0;
   const guint8 *then = contents != NULL ? g_bytes_get_data (contents, &len) : NULL;
-  guint64 size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->begin.args, (int) param);
 
-  return then == NULL ? 0 : compare_bytes (self, lane, call, param, now, then, (gsize) MIN (len, size), FALSE);
+  return then == NULL ? 0 : compare_bytes (self, now, then, (gsize) MIN (len, get_size (self)));
 }
 
-/* An address, and what is there. */
+/* An address, and the contents there. */
 static guint
-compare_mapped (TtDriver *self,
-                const TtDriveLane *lane,
-                const TtDriveCall *call,
-                guint param,
-                const TtPiNativeBlock *block)
+compare_mapped (const Output *self, const TtPiNativeBlock *block)
 {
-  guint64 now = tt_pi_get (call->buffers[param], 8), then = tt_pi_get (block->bytes, 8);
-  guint64 size = tt_pi_shapes_bytes (call->function->function, &call->function->shapes, call->begin.args, (int) param);
+  guint64 now = tt_pi_get (self->call->buffers[self->param], 8), then = tt_pi_get (block->bytes, 8);
   TtPiNativeBlock contents;
 
   if (now == 0)
     {
-      tt_drive_tell (self, lane, call, "%s: no address was returned", name_of (call, param));
+      tt_drive_report (self->driver, self->lane, self->call, "%s: no address was returned", get_name (self));
       return 1;
     }
-  take_region (self, then, now, size, FALSE);
-  if (!tt_drive_block (&call->end, param, 1, &contents))
+  add_region (self->driver, then, now, get_size (self), FALSE);
+  if (!tt_drive_block (&self->call->end, self->param, 1, &contents))
     return 0;
-  return compare_memory (self, lane, call, param, (const guint8 *) (guintptr) now, &contents);
+  return compare_memory (self, (const guint8 *) (guintptr) now, &contents);
+}
+
+/* The address of new memory. */
+static guint
+compare_usm (const Output *self, guint64 then, guint64 now)
+{
+  const TtPiShapes *shapes = &self->call->function->shapes;
+
+  add_region (self->driver, then, now, tt_drive_value (self->call, shapes->usm_size), shapes->usm_is_device);
+  if (now != 0)
+    return 0;
+  tt_drive_report (self->driver, self->lane, self->call, "%s: no memory was returned", get_name (self));
+  return 1;
 }
 
 static guint
-compare_value (TtDriver *self,
-               const TtDriveLane *lane,
-               const TtDriveCall *call,
-               guint param,
-               const TtPiNativeBlock *block)
+compare_value (const Output *self, const TtPiNativeBlock *block)
 {
-  const guint8 *now = call->buffers[param];
-  gboolean is_answer = strcmp (name_of (call, param), "param_value") == 0, is_device;
+  const TtDriveCall *call = self->call;
+  const guint8 *now = call->buffers[self->param];
+  gboolean is_device;
   guint64 live, then = block->len == 8 ? tt_pi_get (block->bytes, 8) : 0;
 
-  if (call->function->shapes.usm_result == (int) param)
-    {
-      take_region (self, then, tt_pi_get (now, 8), tt_drive_value (call, call->function->shapes.usm_size),
-                   call->function->shapes.usm_is_device);
-      if (tt_pi_get (now, 8) != 0)
-        return 0;
-      tt_drive_tell (self, lane, call, "%s: no memory was returned", name_of (call, param));
-      return 1;
-    }
-  if (strcmp (call->function->function->params[param].type, "native_handle") == 0 && block->len == 8)
-    take_handle (self, then, tt_pi_get (now, 8));
-  if (is_fickle (call, param))
+  if (call->function->shapes.usm_result == (int) self->param)
+    return compare_usm (self, then, tt_pi_get (now, 8));
+  if (strcmp (call->function->function->params[self->param].type, "native_handle") == 0 && block->len == 8)
+    add_handle (self->driver, then, tt_pi_get (now, 8));
+  if (is_fickle (call, self->param))
     return 0;
   /* An answer that is a handle or an address. */
   if (then != 0 &&
-      (tt_drive_live_handle (self, then, &live) || tt_drive_live_address (self, then, &live, &is_device)) &&
+      (tt_drive_live_handle (self->driver, then, &live) ||
+       tt_drive_live_address (self->driver, then, &live, &is_device)) &&
       tt_pi_get (now, 8) == live)
     return 0;
-  return compare_bytes (self, lane, call, param, now, block->bytes, block->len, is_answer);
+  return strcmp (get_name (self), "param_value") == 0 ? compare_answer (self, now, block->bytes, block->len)
+                                                      : compare_bytes (self, now, block->bytes, block->len);
 }
 
 static guint
-compare_param (TtDriver *self, const TtDriveLane *lane, TtDriveCall *call, guint param)
+compare_output (const Output *self)
 {
-  const TtPiShape *shape = &call->function->shapes.params[param];
+  const TtPiShape *shape = &self->call->function->shapes.params[self->param];
   TtPiNativeBlock block;
 
-  if ((shape->flags & TT_PI_SHAPE_OUT) == 0 || !tt_drive_block (&call->end, param, 0, &block))
+  if ((shape->flags & TT_PI_SHAPE_OUT) == 0 || !tt_drive_block (&self->call->end, self->param, 0, &block))
     return 0;
   /* Into memory that was there already. */
-  if (call->buffers[param] == NULL)
+  if (self->call->buffers[self->param] == NULL)
     return (shape->flags & TT_PI_SHAPE_MEMORY) != 0
-               ? compare_memory (self, lane, call, param, (const guint8 *) (guintptr) call->args[param], &block)
+               ? compare_memory (self, (const guint8 *) (guintptr) self->call->args[self->param], &block)
                : 0;
   if (shape->shape == TT_PI_SHAPE_MAPPED)
-    return compare_mapped (self, lane, call, param, &block);
+    return compare_mapped (self, &block);
   if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0)
-    return compare_memory (self, lane, call, param, call->buffers[param], &block);
+    return compare_memory (self, self->call->buffers[self->param], &block);
   if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0)
-    return compare_handles (self, lane, call, param, &block);
-  return compare_value (self, lane, call, param, &block);
+    return compare_handles (self, &block);
+  return compare_value (self, &block);
 }
+
+/* -- calls -------------------------------------------------------------------------------------------- */
 
 static const char *
 result_text (gint32 result, char *room, gsize size)
@@ -219,20 +234,23 @@ tt_drive_compare (TtDriver *self, const TtDriveLane *lane, TtDriveCall *call, gi
 
   if (!call->has_end)
     {
-      tt_drive_tell (self, lane, call, "it comes back with %s; the recorded program died in it",
-                     result_text (result, now, sizeof now));
+      tt_drive_report (self, lane, call, "it returns %s; the recorded program died in it",
+                       result_text (result, now, sizeof now));
       return 1;
     }
   if (result != call->end.result)
     {
-      tt_drive_tell (self, lane, call, "the result is %s, recorded %s", result_text (result, now, sizeof now),
-                     result_text (call->end.result, then, sizeof then));
+      tt_drive_report (self, lane, call, "the result is %s, recorded %s", result_text (result, now, sizeof now),
+                       result_text (call->end.result, then, sizeof then));
       n++;
     }
   if (result != 0 || call->end.result != 0)
     return n;
   for (guint i = 0; i < function->n_params; i++)
-    n += compare_param (self, lane, call, i);
+    {
+      const Output output = { self, lane, call, i };
+      n += compare_output (&output);
+    }
   if (call->function->shapes.usm_free >= 0)
     drop_region (self, tt_drive_value (call, call->function->shapes.usm_free));
   if (strcmp (call->function->name, "piEnqueueMemUnmap") == 0)

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Enough for every list of ids, and for what a plugin may clear behind it. */
+/* Enough for every list of ids, and for entries after it that a plugin may clear. */
 #define TABLE_SIZE 1024
 #define MAX_VERSION 20
 
@@ -41,21 +41,6 @@ typedef struct
   gboolean is_done;
   TtDrivePlace places[];
 } Shared;
-
-void
-tt_drive_tell (TtDriver *self, const TtDriveLane *lane, const TtDriveCall *call, const char *format, ...)
-{
-  va_list args;
-
-  va_start (args, format);
-  g_autofree char *text = g_strdup_vprintf (format, args);
-  va_end (args);
-  g_autofree char *line = g_strdup_printf ("thread %s, record %" G_GUINT64_FORMAT ", %s: %s", lane->name, call->record,
-                                           call->function->name, text);
-  g_mutex_lock (&self->lock);
-  self->job->tell (line, self->job->data);
-  g_mutex_unlock (&self->lock);
-}
 
 /* -- reading the calls of a thread ------------------------------------------------------------------ */
 
@@ -215,7 +200,7 @@ make_call (TtDriver *self, TtDriveLane *lane)
 
   if (!tt_drive_prepare (self, call))
     {
-      tt_drive_tell (self, lane, call, "not made: %s", call->problem);
+      tt_drive_report (self, lane, call, "not made: %s", call->problem);
       __atomic_add_fetch (&self->driven->n_not_made, 1, __ATOMIC_RELAXED);
       tt_drive_call_clear (call);
       return;
@@ -336,7 +321,7 @@ open_lanes (TtDriver *self)
 }
 
 static const char *
-drive (TtDriver *self)
+run_lanes (TtDriver *self)
 {
   const TtPiFunction *wait = tt_pi_function_by_name ("piEventsWait");
   gint32 wait_id = wait != NULL ? wait->ids[tt_pi_trace_ids (self->job->trace)] : -1;
@@ -364,7 +349,7 @@ drive_and_exit (const TtPiDrive *job, Shared *shared)
 {
   TtDriver self = { .job = job, .driven = &shared->driven, .places = shared->places };
 
-  const char *failure = drive (&self);
+  const char *failure = run_lanes (&self);
   if (failure != NULL)
     g_strlcpy (shared->failure, failure, sizeof shared->failure);
   shared->is_done = TRUE;

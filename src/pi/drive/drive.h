@@ -15,8 +15,8 @@ typedef struct
   TtPiTrace *trace;      /* native */
   const char *directory; /* of the recording, for images and the contents of memory */
   const char *plugin;    /* the library */
-  /* A line for people on each difference; from any thread, one at a time. */
-  void (*tell) (const char *line, gpointer data);
+  /* Gets a line of text for each difference; called from any thread, one at a time. */
+  void (*on_difference) (const char *line, gpointer data);
   gpointer data;
 } TtPiDrive;
 
@@ -25,5 +25,5 @@ typedef struct
   guint64 n_calls, n_different, n_not_made;
 } TtPiDriven;
 
-/* FALSE with @error: it could not be begun, or the plugin crashed. The plugin runs in a process of its own. */
+/* FALSE with @error: it could not be started, or the plugin crashed. The plugin runs in a process of its own. */
 gboolean tt_pi_drive (const TtPiDrive *self, TtPiDriven *driven, GError **error);

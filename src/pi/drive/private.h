@@ -1,5 +1,6 @@
 /*
- * What the parts of pi-drive.h share.
+ * The driver and its calls: args.c makes arguments, compare.c compares what comes back, report.c says what differs,
+ * drive.c runs the threads.
  */
 #pragma once
 
@@ -46,7 +47,7 @@ typedef struct
   struct TtDriver *driver;
 } TtDriveLane;
 
-/* Where the parent finds it when the plugin has crashed. */
+/* The call at hand, in shared memory: the parent reads it when the plugin has crashed. */
 typedef struct
 {
   guint64 record;
@@ -95,5 +96,5 @@ gboolean tt_drive_live_address (TtDriver *self, guint64 recorded, guint64 *live,
 /* Contents of a block, also of one in a file; NULL: gone. */
 GBytes *tt_drive_contents (const TtDriver *self, const TtPiNativeBlock *block);
 
-void tt_drive_tell (TtDriver *self, const TtDriveLane *lane, const TtDriveCall *call, const char *format, ...)
+void tt_drive_report (TtDriver *self, const TtDriveLane *lane, const TtDriveCall *call, const char *format, ...)
     G_GNUC_PRINTF (4, 5);

@@ -1,0 +1,18 @@
+#include "config.h"
+
+#include "src/pi/drive/private.h"
+
+void
+tt_drive_report (TtDriver *self, const TtDriveLane *lane, const TtDriveCall *call, const char *format, ...)
+{
+  va_list args;
+
+  va_start (args, format);
+  g_autofree char *text = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_autofree char *line = g_strdup_printf ("thread %s, record %" G_GUINT64_FORMAT ", %s: %s", lane->name, call->record,
+                                           call->function->name, text);
+  g_mutex_lock (&self->lock);
+  self->job->on_difference (line, self->job->data);
+  g_mutex_unlock (&self->lock);
+}
