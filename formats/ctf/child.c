@@ -13,7 +13,8 @@
 #include <unistd.h>
 
 #define BUFFER (1u << 20)
-/* Without a byte for so long it is taken to be in a loop: the headers of all packets are read before the first event. */
+/* Without a byte for so long it is taken to be in a loop: the headers of all packets are read before the first event.
+ * */
 #define PATIENCE_S 120
 #define MOST_WORDS 4096
 

@@ -1,5 +1,5 @@
-/* Private to the process that runs libbabeltrace2: decode.c sets its graph up, streams.c is the sink, encode.c puts events into
- * frames. Only these three know the library. */
+/* Private to the process that runs libbabeltrace2: decode.c sets its graph up, streams.c is the sink, encode.c puts
+ * events into frames. Only these three know the library. */
 #pragma once
 
 #include "formats/ctf/event.h"

@@ -13,30 +13,6 @@
 /* Lengths of damaged traces may ask for any amount. */
 #define MOST_MEMORY ((rlim_t) 8 << 30)
 
-char *
-tt_ctf_take_causes (void)
-{
-  const bt_error *failed = bt_current_thread_take_error ();
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  if (failed == NULL)
-    return g_strdup ("babeltrace2 gives no reason");
-  for (guint64 i = bt_error_get_cause_count (failed); i-- > 0;)
-    {
-      const char *message = bt_error_cause_get_message (bt_error_borrow_cause_by_index (failed, i));
-      const char *detail = strstr (message, ": "); /* behind it the library tells its own objects */
-      gsize len = detail != NULL && strstr (detail, "-addr=0x") != NULL ? (gsize) (detail - message) : strlen (message);
-      g_autofree char *cause = g_strstrip (g_strndup (message, len));
-
-      if (*cause != '\0' && g_str_has_suffix (cause, "."))
-        cause[strlen (cause) - 1] = '\0';
-      g_string_append_printf (text, "%s%s", text->len > 0 ? "; because: " : "", cause);
-    }
-  bt_error_release (failed);
-  g_string_replace (text, "\n", " ", 0);
-  return g_string_free (g_steal_pointer (&text), FALSE);
-}
-
 /* NULL: it is not installed. */
 static const bt_plugin *
 find_plugin (void)

@@ -1,30 +1,31 @@
+/*
+ * A device's library hands over its activities in buffers, long after they took place, with times of the device's
+ * clock. Calibrations (one moment on both clocks) relate that clock to the trace's and may come later still: so
+ * activities wait on a tape for the end of the trace. Between two calibrations the difference of the clocks is
+ * interpolated; before the first and after the last it is constant. Without any, the library's calls serve: each has
+ * its time on both clocks, the device's taken first, so the smallest difference is the best; such spans get the flag
+ * `inferred`.
+ */
 #include "config.h"
 
-#include "formats/ctf/session.h"
+#include "formats/ctf/devices.h"
 
+#include "formats/ctf/text.h"
+#include "src/base/array.h"
+#include "src/base/compare.h"
+#include "src/base/tape.h"
 #include "src/trace/arrange/arrange.h"
-#include "src/base/error.h"
-
-#include <string.h>
-
-/*
- * Activity of GPUs is told in one event, whenever the device's library hands a buffer over, with times of the device's clock. What
- * that clock says is told by calibrations (a moment on both clocks), which may come later: so activities wait on a tape for
- * the end of the trace. Between two calibrations the difference of the clocks is interpolated; before the first and
- * behind the last it stays. Without any, the calls of the library tell: each has its time on both clocks, the device's taken first, so
- * the least difference is the best; such spans get the flag `inferred`.
- */
 
 #define TAPE_MEMORY ((gsize) 1 << 20)
 
-/* An activity as it waits. */
+/* An activity on the tape. */
 typedef struct
 {
   gint64 begin, end; /* on the device's clock */
   gint64 correlation;
-  gint64 device, stream; /* -1: not said */
+  gint64 device, stream; /* -1: not in the trace */
   guint64 args, number;
-  guint32 process; /* number in the session */
+  guint32 process; /* number in the trace */
   guint32 name;
   guint32 has_correlation, reserved;
 } Activity;
@@ -33,12 +34,6 @@ struct _TtCtfDevices
 {
   TtTape *waiting;
 };
-
-/* A moment on the clock of the trace, since 1970, and on the device's. */
-typedef struct
-{
-  gint64 host_ns, device_ns;
-} Calibration;
 
 TtCtfDevices *
 tt_ctf_devices_new (void)
@@ -60,18 +55,18 @@ tt_ctf_devices_free (TtCtfDevices *self)
 
 /* -- while reading ------------------------------------------------------------------------------------------ */
 
-#define MOST_CALIBRATIONS 100000u
+#define MAX_CALIBRATIONS 100000u
 
 void
-tt_ctf_calibrate (TtCtfSession *self, TtCtfProcess *process, const TtCtfPlan *plan, const TtCtfEvent *event)
+tt_ctf_calibrate (TtCtfSession *self, TtCtfProcess *process, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
-  Calibration calibration;
+  TtCtfCalibration calibration;
 
-  if (!tt_ctf_integer (event, plan->begin, &calibration.host_ns) ||
-      !tt_ctf_integer (event, plan->end, &calibration.device_ns) ||
-      __builtin_add_overflow (calibration.host_ns, self->clock_offset_ns, &calibration.host_ns) ||
-      process->calibrations->len >= MOST_CALIBRATIONS)
-    tt_sink_repair (self->sink, TT_REPAIR_ODD_RECORD, self->base + event->number);
+  if (!tt_ctf_integer (event, binding->device.begin, &calibration.host_ns) ||
+      !tt_ctf_integer (event, binding->device.end, &calibration.device_ns) ||
+      __builtin_add_overflow (calibration.host_ns, self->trace.clock_offset_ns, &calibration.host_ns) ||
+      process->calibrations->len >= MAX_CALIBRATIONS)
+    tt_sink_repair (self->sink, TT_REPAIR_ODD_RECORD, tt_ctf_event_number (self, event));
   else
     g_array_append_val (process->calibrations, calibration);
 }
@@ -83,45 +78,37 @@ flow_key (const TtCtfProcess *process, gint64 correlation)
 }
 
 void
-tt_ctf_launch (TtCtfSession *self, TtCtfThread *thread, const TtCtfPlan *plan, const TtCtfEvent *event)
+tt_ctf_launch (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
   gint64 correlation, device_ns, delay_ns;
 
-  if (plan->has_activities && tt_ctf_integer (event, plan->correlation, &correlation))
+  if (binding->device.has_activities && tt_ctf_integer (event, binding->device.correlation, &correlation))
     tt_nest_flow (self->nest, thread->nest, flow_key (thread->process, correlation), g_intern_static_string ("ac2g"),
                   TT_FLOW_START, event->ts_ns);
-  if (tt_ctf_integer (event, plan->device_clock, &device_ns) && device_ns > 0 &&
+  if (tt_ctf_integer (event, binding->device.time_of_call, &device_ns) && device_ns > 0 &&
       !__builtin_sub_overflow (event->ts_ns, device_ns, &delay_ns) &&
-      (thread->process->least_delay_ns == TT_NO_TIME || delay_ns < thread->process->least_delay_ns))
-    thread->process->least_delay_ns = delay_ns;
-}
-
-static guint32
-number_of (const TtCtfSession *self, const TtCtfProcess *process)
-{
-  guint number = 0;
-
-  g_ptr_array_find (self->in_order, process, &number);
-  return number;
+      (thread->process->shortest_delay_ns == TT_NO_TIME || delay_ns < thread->process->shortest_delay_ns))
+    thread->process->shortest_delay_ns = delay_ns;
 }
 
 void
-tt_ctf_activity (TtCtfSession *self, TtCtfThread *thread, TtCtfPlan *plan, const TtCtfEvent *event)
+tt_ctf_activity (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event)
 {
-  Activity activity = { .device = -1, .stream = -1, .number = self->base + event->number };
+  const TtCtfDeviceBinding *device = &binding->device;
+  Activity activity = { .device = -1, .stream = -1, .number = tt_ctf_event_number (self, event) };
   gboolean is_zero;
 
-  if (!tt_ctf_integer (event, plan->begin, &activity.begin) || !tt_ctf_integer (event, plan->end, &activity.end))
+  if (!tt_ctf_integer (event, device->begin, &activity.begin) || !tt_ctf_integer (event, device->end, &activity.end))
     {
       tt_sink_repair (self->sink, TT_REPAIR_ODD_RECORD, activity.number);
       return;
     }
-  tt_ctf_integer (event, plan->device, &activity.device);
-  tt_ctf_integer (event, plan->stream, &activity.stream);
-  activity.has_correlation = (guint32) tt_ctf_integer (event, plan->correlation, &activity.correlation);
-  activity.process = number_of (self, thread->process);
-  activity.name = tt_ctf_plan_name (self, plan, event, &is_zero);
-  activity.args = tt_ctf_plan_args (self, plan, event);
+  tt_ctf_integer (event, device->id, &activity.device);
+  tt_ctf_integer (event, device->stream, &activity.stream);
+  activity.has_correlation = (guint32) tt_ctf_integer (event, device->correlation, &activity.correlation);
+  activity.process = thread->process->number;
+  activity.name = tt_ctf_event_name (self, binding, event, &is_zero);
+  activity.args = tt_ctf_event_args (self, binding, event);
   tt_tape_append (self->devices->waiting, &activity, sizeof activity);
 }
 
@@ -130,25 +117,25 @@ tt_ctf_activity (TtCtfSession *self, TtCtfThread *thread, TtCtfPlan *plan, const
 static int
 by_device_time (gconstpointer a, gconstpointer b)
 {
-  const Calibration *x = a, *y = b;
+  const TtCtfCalibration *x = a, *y = b;
 
-  return (x->device_ns > y->device_ns) - (x->device_ns < y->device_ns);
+  return TT_COMPARE (x->device_ns, y->device_ns);
 }
 
-/* The host's time of @device_ns; FALSE: nobody knows. @points: sorted. */
+/* The host's time of @device_ns; FALSE: not known. The calibrations are sorted. */
 static gboolean
-host_time (const TtCtfProcess *process, gint64 device_ns, gint64 *host_ns)
+find_host_time (const TtCtfProcess *process, gint64 device_ns, gint64 *host_ns)
 {
-  const Calibration *points = (const Calibration *) (gconstpointer) process->calibrations->data;
-  guint n = process->calibrations->len, behind = 0;
+  const TtCtfCalibration *points = TT_ARRAY (process->calibrations, TtCtfCalibration);
+  guint n = process->calibrations->len, n_before = 0;
   gint64 shift_ns;
 
   if (n == 0)
-    return process->least_delay_ns != TT_NO_TIME &&
-           !__builtin_add_overflow (device_ns, process->least_delay_ns, host_ns);
-  while (behind < n && points[behind].device_ns <= device_ns)
-    behind++;
-  const Calibration *before = &points[behind == 0 ? 0 : behind - 1], *after = &points[MIN (behind, n - 1)];
+    return process->shortest_delay_ns != TT_NO_TIME &&
+           !__builtin_add_overflow (device_ns, process->shortest_delay_ns, host_ns);
+  while (n_before < n && points[n_before].device_ns <= device_ns)
+    n_before++;
+  const TtCtfCalibration *before = &points[n_before == 0 ? 0 : n_before - 1], *after = &points[MIN (n_before, n - 1)];
   if (__builtin_sub_overflow (before->host_ns, before->device_ns, &shift_ns))
     return FALSE;
   if (after->device_ns > before->device_ns)
@@ -164,7 +151,7 @@ host_time (const TtCtfProcess *process, gint64 device_ns, gint64 *host_ns)
 }
 
 static guint32
-track_of (TtCtfSession *self, const TtCtfProcess *process, const Activity *activity)
+add_track (TtCtfSession *self, const TtCtfProcess *process, const Activity *activity)
 {
   g_autofree char *text = activity->stream < 0
                               ? g_strdup_printf ("device %" G_GINT64_FORMAT, activity->device)
@@ -175,9 +162,9 @@ track_of (TtCtfSession *self, const TtCtfProcess *process, const Activity *activ
 }
 
 static void
-put_activity (TtCtfSession *self, TtArrange *arrange, guint32 kind, const Activity *activity)
+write_activity (TtCtfSession *self, TtArrange *arrange, guint32 kind, const Activity *activity)
 {
-  const TtCtfProcess *process = self->in_order->pdata[activity->process];
+  const TtCtfProcess *process = self->processes->in_order->pdata[activity->process];
   gint64 end_ns;
   TtHappening span = {
     .process = process->id,
@@ -188,20 +175,20 @@ put_activity (TtCtfSession *self, TtArrange *arrange, guint32 kind, const Activi
     .flags = process->calibrations->len == 0 ? TT_FLAG_INFERRED : 0,
   };
 
-  if (!host_time (process, activity->begin, &span.ts_ns) || !host_time (process, activity->end, &end_ns) ||
+  if (!find_host_time (process, activity->begin, &span.ts_ns) || !find_host_time (process, activity->end, &end_ns) ||
       __builtin_sub_overflow (end_ns, span.ts_ns, &span.dur_ns))
     {
       tt_sink_repair (self->sink, TT_REPAIR_NO_CALIBRATION, activity->number);
       return;
     }
-  span.thread = track_of (self, process, activity);
+  span.thread = add_track (self, process, activity);
   tt_arrange_span (arrange, &span);
   if (activity->has_correlation)
     tt_arrange_flow (arrange, &span, kind, flow_key (process, activity->correlation), TT_FLOW_END, TRUE);
 }
 
 gboolean
-tt_ctf_put_activities (TtCtfSession *self, GError **error)
+tt_ctf_write_activities (TtCtfSession *self, GError **error)
 {
   guint64 size = tt_tape_size (self->devices->waiting);
   Activity activity;
@@ -211,12 +198,12 @@ tt_ctf_put_activities (TtCtfSession *self, GError **error)
 
   g_autoptr (TtArrange) arrange = tt_arrange_new (self->sink);
   guint32 kind = tt_arrange_flow_kind (arrange, "ac2g");
-  for (guint i = 0; i < self->in_order->len; i++)
-    g_array_sort (((TtCtfProcess *) self->in_order->pdata[i])->calibrations, by_device_time);
+  for (guint i = 0; i < self->processes->in_order->len; i++)
+    g_array_sort (((TtCtfProcess *) self->processes->in_order->pdata[i])->calibrations, by_device_time);
   for (guint64 at = 0; at < size; at += sizeof activity)
     {
       tt_tape_read (self->devices->waiting, at, &activity, sizeof activity);
-      put_activity (self, arrange, kind, &activity);
+      write_activity (self, arrange, kind, &activity);
     }
   return tt_tape_check (self->devices->waiting, error) && tt_arrange_finish (arrange, error);
 }

@@ -1,8 +1,8 @@
 /*
  * TtCtfEvent: an event of a CTF trace as the importer sees it, and its class.
  *
- * A class is made once per trace, with the place of every member, so that an event costs no search for names. Members that a class lacks are NULL pointers, which every function here takes
- * for "not there".
+ * A class is made once per trace, with the place of every member, so that an event costs no search for names. Members
+ * that a class lacks are NULL pointers, which every function here takes for "not there".
  */
 #pragma once
 
@@ -38,10 +38,10 @@ typedef struct
 
 typedef struct
 {
-  char *name;      /* "provider:event", never NULL */
-  GArray *members; /* of TtCtfMember, scope by scope */
-  gpointer plan;   /* the importer's own; freed with free_plan */
-  GDestroyNotify free_plan;
+  char *name;       /* "provider:event", never NULL */
+  GArray *members;  /* of TtCtfMember, scope by scope */
+  gpointer binding; /* the importer's TtCtfBinding; freed with free_binding */
+  GDestroyNotify free_binding;
   GHashTable *names; /* names of all classes of the trace; borrowed */
 } TtCtfClass;
 

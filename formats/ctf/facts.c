@@ -1,16 +1,16 @@
 #include "config.h"
 
-#include "formats/ctf/session.h"
+#include "formats/ctf/facts.h"
 
 #include <string.h>
 
-#define MOST_METERS 64u
-#define MOST_KEYS 4096u
+#define MAX_METERS 64u
+#define MAX_KEYS 4096u
 
 /* -- energy ------------------------------------------------------------------------------------------------ */
 
 static void
-put_meters (TtCtfSession *self,
+write_meters (TtCtfSession *self,
             const TtCtfThread *thread,
             const TtCtfEvent *event,
             const char *field,
@@ -19,7 +19,7 @@ put_meters (TtCtfSession *self,
   const TtCtfMember *member = tt_ctf_scope_member (event->klass, TT_CTF_PAYLOAD, field);
   gint64 value;
 
-  for (guint k = 0; k < MOST_METERS && tt_ctf_element (event, member, k, &value); k++)
+  for (guint k = 0; k < MAX_METERS && tt_ctf_element (event, member, k, &value); k++)
     {
       g_autofree char *name = g_strdup_printf ("%s/%u", series, k);
       tt_sink_counter_int (self->sink, tt_sink_series (self->sink, name, "uJ", TRUE), thread->id, event->ts_ns, value);
@@ -28,23 +28,23 @@ put_meters (TtCtfSession *self,
 
 /* What the meters of the node show. */
 void
-tt_ctf_energy (TtCtfSession *self, TtCtfThread *thread, const TtCtfPlan *plan, const TtCtfEvent *event)
+tt_ctf_energy (TtCtfSession *self, TtCtfThread *thread, const TtCtfEvent *event)
 {
-  put_meters (self, thread, event, "cpu_uj", "energy_cpu");
-  put_meters (self, thread, event, "gpu_uj", "energy_gpu");
+  write_meters (self, thread, event, "cpu_uj", "energy_cpu");
+  write_meters (self, thread, event, "gpu_uj", "energy_gpu");
 }
 
 /* -- manifests ---------------------------------------------------------------------------------------------- */
 
 static void
-keep_value (TtCtfProcess *process, const char *key, const char *value)
+set_value (TtCtfProcess *process, const char *key, const char *value)
 {
-  if (g_hash_table_size (process->manifest) < MOST_KEYS || g_hash_table_contains (process->manifest, key))
+  if (g_hash_table_size (process->manifest) < MAX_KEYS || g_hash_table_contains (process->manifest, key))
     g_hash_table_replace (process->manifest, g_utf8_make_valid (key, -1), g_utf8_make_valid (value, -1));
 }
 
 void
-tt_ctf_manifest_process (TtCtfSession *self, TtCtfProcess *process, const TtCtfPlan *plan, const TtCtfEvent *event)
+tt_ctf_manifest_process (TtCtfProcess *process, const TtCtfEvent *event)
 {
   static const char *const fields[] = { "reason", "exe", "window_gen", "nprocs_hint", "mpirank" };
 
@@ -56,22 +56,22 @@ tt_ctf_manifest_process (TtCtfSession *self, TtCtfProcess *process, const TtCtfP
       gint64 number;
 
       if (text != NULL)
-        keep_value (process, key, text);
+        set_value (process, key, text);
       else if (tt_ctf_integer (event, member, &number) && number >= 0)
         {
           g_autofree char *digits = g_strdup_printf ("%" G_GINT64_FORMAT, number);
-          keep_value (process, key, digits);
+          set_value (process, key, digits);
         }
     }
 }
 
 void
-tt_ctf_manifest_value (TtCtfSession *self, TtCtfProcess *process, const TtCtfPlan *plan, const TtCtfEvent *event)
+tt_ctf_manifest_value (TtCtfProcess *process, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
-  const char *key = tt_ctf_text (event, plan->key), *value = tt_ctf_text (event, plan->value);
+  const char *key = tt_ctf_text (event, binding->key), *value = tt_ctf_text (event, binding->value);
 
   if (key != NULL && value != NULL)
-    keep_value (process, key, value);
+    set_value (process, key, value);
 }
 
 static int
@@ -81,7 +81,7 @@ by_text (gconstpointer a, gconstpointer b)
 }
 
 void
-tt_ctf_put_manifest (TtCtfSession *self, TtCtfProcess *process)
+tt_ctf_write_manifest (TtCtfSession *self, TtCtfProcess *process)
 {
   GList *keys = g_list_sort (g_hash_table_get_keys (process->manifest), by_text);
 

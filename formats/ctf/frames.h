@@ -1,11 +1,12 @@
 /*
  * TtCtfFrames: what the process that runs libbabeltrace2 tells the one that imports, over a pipe.
  *
- * The library aborts the program on some damaged traces, and may loop or take all memory on others; so it runs in a process of
- * its own (decode.c), whose end the importer (reader.c) survives and reports. Both are the same program on the same machine: numbers
- * are in its byte order. A frame is its length (u32, of what follows the kind), its kind (u32), and numbers and NUL-ended
- * texts. An event is: class (u32), stream (u32), time (i64), a slot of 8 bytes for each member of its class, then what
- * slots point to: texts, and JSON of other values. A slot of those is offset (u32, behind the slots) and length (u32, without the NUL).
+ * The library aborts the program on some damaged traces, and may loop or take all memory on others; so it runs in a
+ * process of its own (decode.c), whose end the importer (reader.c) survives and reports. Both are the same program on
+ * the same machine: numbers are in its byte order. A frame is its length (u32, of what follows the kind), its kind
+ * (u32), and numbers and NUL-ended texts. An event is: class (u32), stream (u32), time (i64), a slot of 8 bytes for
+ * each member of its class, then what slots point to: texts, and JSON of other values. A slot of those is offset
+ * (u32, behind the slots) and length (u32, without the NUL).
  */
 #pragma once
 

@@ -1,176 +1,208 @@
+/*
+ * The importer of CTF: finds the traces of an input, reads them one after another, and hands each event to the part
+ * that its binding names.
+ */
 #include "config.h"
 
+#include "formats/ctf/devices.h"
+#include "formats/ctf/facts.h"
 #include "formats/ctf/layout.h"
+#include "formats/ctf/messages.h"
 #include "formats/ctf/metadata.h"
-#include "formats/ctf/session.h"
+#include "formats/ctf/reader.h"
+#include "formats/ctf/spans.h"
+#include "formats/ctf/text.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
 
-#define HALVES_MEMORY ((gsize) 4 << 20)
-#define MOST_NOTES 20u
+#define MAX_NOTES 20u
+
+typedef struct
+{
+  TtCtfSession session;
+  gboolean is_relative; /* the clock of a trace does not count from 1970 */
+  guint n_broken;
+} Import;
 
 /* -- events ------------------------------------------------------------------------------------------------- */
 
 static void
-take_fact (TtCtfSession *self, TtCtfThread *thread, TtCtfPlan *plan, const TtCtfEvent *event)
+consume_fact (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event)
 {
-  switch (plan->fact->kind)
+  switch (binding->fact->kind)
     {
     case TT_CTF_ACTIVITY:
-      tt_ctf_activity (self, thread, plan, event);
+      tt_ctf_activity (self, thread, binding, event);
       break;
     case TT_CTF_CALIBRATION:
-      tt_ctf_calibrate (self, thread->process, plan, event);
+      tt_ctf_calibrate (self, thread->process, binding, event);
       break;
     case TT_CTF_ENERGY:
-      tt_ctf_energy (self, thread, plan, event);
+      tt_ctf_energy (self, thread, event);
       break;
     case TT_CTF_MANIFEST_PROCESS:
-      tt_ctf_manifest_process (self, thread->process, plan, event);
+      tt_ctf_manifest_process (thread->process, event);
       break;
     case TT_CTF_MANIFEST_VALUE:
-      tt_ctf_manifest_value (self, thread->process, plan, event);
+      tt_ctf_manifest_value (thread->process, binding, event);
       break;
     }
   tt_nest_touch (self->nest, thread->nest, event->ts_ns);
 }
 
 static void
-put_instant (TtCtfSession *self, TtCtfThread *thread, TtCtfPlan *plan, const TtCtfEvent *event)
+write_instant (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event)
 {
   gboolean is_zero;
   const TtNestSpan instant = { .ts_ns = event->ts_ns,
-                               .args = tt_ctf_plan_args (self, plan, event),
-                               .offset = self->base + event->number,
-                               .name = tt_ctf_plan_name (self, plan, event, &is_zero),
+                               .args = tt_ctf_event_args (self, binding, event),
+                               .offset = tt_ctf_event_number (self, event),
+                               .name = tt_ctf_event_name (self, binding, event, &is_zero),
                                .step = TT_NO_STEP };
 
   tt_nest_moment (self->nest, thread->nest, &instant);
 }
 
-/* In traces of 2017-18 the begin of MPI_Init knows the pid, and its end the rank: nothing joins them. */
-static gboolean
-is_unlinked_init (TtCtfSession *self, const TtCtfPlan *plan, const TtCtfEvent *event)
+static void
+begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event)
 {
-  if (!plan->is_old_mpi || !plan->is_mpi_init)
+  tt_ctf_begin_span (self, thread, binding, event);
+  if (binding->span->kind == TT_CTF_DEVICE_CALL)
+    tt_ctf_launch (self, thread, binding, event);
+}
+
+/* In traces of 2017-18 the begin of MPI_Init has the pid, and its end the rank: nothing joins them. */
+static gboolean
+is_unlinked_init (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  if (!binding->mpi.is_old || !binding->mpi.is_init)
     return FALSE;
-  if (plan->is_begin)
-    tt_sink_repair (self->sink, TT_REPAIR_UNLINKED_INIT, self->base + event->number);
+  if (binding->is_begin)
+    tt_sink_repair (self->sink, TT_REPAIR_UNLINKED_INIT, tt_ctf_event_number (self, event));
   return TRUE;
 }
 
 static void
-take_event (const TtCtfEvent *event, gpointer data)
+on_event (const TtCtfEvent *event, gpointer data)
 {
-  TtCtfSession *self = data;
-  TtCtfPlan *plan = event->klass->plan;
+  TtCtfSession *self = &((Import *) data)->session;
+  TtCtfBinding *binding = event->klass->binding;
 
-  if (G_UNLIKELY (plan == NULL))
+  if (G_UNLIKELY (binding == NULL))
     {
-      event->klass->plan = plan = tt_ctf_plan_new (self, event->klass);
-      event->klass->free_plan = tt_ctf_plan_free;
+      binding = tt_ctf_binding_new (event->klass, (const char *const *) self->options->args);
+      event->klass->binding = binding;
+      event->klass->free_binding = tt_ctf_binding_free;
     }
-  self->n_events = event->number;
-  if (is_unlinked_init (self, plan, event) && plan->is_begin)
+  self->trace.n_events = event->number;
+  gboolean is_unlinked = is_unlinked_init (self, binding, event);
+  if (is_unlinked && binding->is_begin)
     return;
 
-  TtCtfThread *thread = tt_ctf_thread_of (self, plan, event);
-  if (plan->fact != NULL)
-    take_fact (self, thread, plan, event);
-  else if (plan->span == NULL)
-    put_instant (self, thread, plan, event);
-  else if (plan->is_old_mpi && plan->is_mpi_init)
+  TtCtfThread *thread = tt_ctf_thread_of (self, binding, event);
+  if (binding->fact != NULL)
+    consume_fact (self, thread, binding, event);
+  else if (binding->span == NULL)
+    write_instant (self, thread, binding, event);
+  else if (is_unlinked)
     tt_nest_touch (self->nest, thread->nest, event->ts_ns);
-  else if (plan->is_begin)
-    tt_ctf_begin_span (self, thread, plan, event);
+  else if (binding->is_begin)
+    begin_span (self, thread, binding, event);
   else
-    tt_ctf_end_span (self, thread, plan, event);
+    tt_ctf_end_span (self, thread, binding, event);
 }
 
 static void
-take_loss (gboolean is_packets, gint64 count, gpointer data)
+on_loss (gboolean is_packets, gint64 count, gpointer data)
 {
-  TtCtfSession *self = data;
+  TtCtfSession *self = &((Import *) data)->session;
   TtRepairKind kind = is_packets ? TT_REPAIR_LOST_PACKETS : TT_REPAIR_LOST_EVENTS;
 
-  tt_repairs_add_many (&self->sink->repairs, kind, self->base + self->n_events, count > 0 ? (guint64) count : 1);
+  tt_repairs_add_many (&self->sink->repairs, kind, self->trace.n_before + self->trace.n_events,
+                       count > 0 ? (guint64) count : 1);
 }
 
 static void
-take_broken (const char *stream, gboolean has_begun, const char *why, gpointer data)
+on_broken_stream (const char *stream, gboolean has_begun, const char *why, gpointer data)
 {
-  TtCtfSession *self = data;
+  Import *import = data;
+  TtCtfSession *self = &import->session;
 
-  tt_sink_repair (self->sink, TT_REPAIR_BROKEN_STREAM, self->base + self->n_events);
-  if (++self->n_broken < MOST_NOTES)
-    tt_sink_note (self->sink, "%s: '%s' is damaged and %s: %s", self->path, stream,
+  tt_sink_repair (self->sink, TT_REPAIR_BROKEN_STREAM, self->trace.n_before + self->trace.n_events);
+  if (++import->n_broken < MAX_NOTES)
+    tt_sink_note (self->sink, "%s: '%s' is damaged and %s: %s", self->trace.path, stream,
                   has_begun ? "read up to there" : "left out", why);
 }
 
 static gboolean
-take_facts (const TtCtfFacts *facts, gpointer data)
+on_facts (const TtCtfFacts *facts, gpointer data)
 {
-  TtCtfSession *self = data;
+  Import *import = data;
+  TtCtfTrace *trace = &import->session.trace;
 
-  g_free (self->hostname);
-  self->hostname = facts->hostname == NULL ? NULL : g_strdup (facts->hostname);
-  self->clock_offset_ns = facts->clock_offset_ns;
-  self->is_relative |= !facts->is_epoch;
+  g_free (trace->hostname);
+  trace->hostname = facts->hostname == NULL ? NULL : g_strdup (facts->hostname);
+  trace->clock_offset_ns = facts->clock_offset_ns;
+  import->is_relative |= !facts->is_epoch;
   return TRUE;
 }
 
 static gboolean
-check (gpointer data, GError **error)
+on_check (gpointer data, GError **error)
 {
-  TtCtfSession *self = data;
+  TtCtfSession *self = &((Import *) data)->session;
 
   return tt_sink_check (self->sink, 0, error) && tt_nest_check (self->nest, error) &&
-         tt_tape_check (self->halves, error);
+         tt_ctf_messages_check (self->messages, error);
 }
 
 /* -- a trace ------------------------------------------------------------------------------------------------- */
 
 static gboolean
-finish_trace (TtCtfSession *self, GError **error)
+finish_trace (Import *import, GError **error)
 {
-  for (guint i = 0; i < self->in_order->len; i++)
+  TtCtfSession *self = &import->session;
+  const GPtrArray *processes = self->processes->in_order;
+
+  for (guint i = 0; i < processes->len; i++)
     {
-      tt_ctf_close_all (self, self->in_order->pdata[i]);
-      tt_ctf_put_manifest (self, self->in_order->pdata[i]);
+      tt_ctf_close_spans (self, processes->pdata[i]);
+      tt_ctf_write_manifest (self, processes->pdata[i]);
     }
   tt_nest_finish (self->nest);
-  return tt_nest_check (self->nest, error) && tt_ctf_put_activities (self, error) && check (self, error);
+  return tt_nest_check (self->nest, error) && tt_ctf_write_activities (self, error) && on_check (import, error);
 }
 
 static gboolean
-read_trace (TtCtfSession *self, const char *path, GError **error)
+read_trace (Import *import, const char *path, GError **error)
 {
-  static const TtCtfHandler handler = {
-    .begin = take_facts, .event = take_event, .lost = take_loss, .broken = take_broken, .check = check
-  };
+  static const TtCtfHandler handler = { .begin = on_facts,
+                                        .event = on_event,
+                                        .lost = on_loss,
+                                        .broken = on_broken_stream,
+                                        .check = on_check };
+  TtCtfSession *self = &import->session;
   g_autoptr (TtNest) nest = tt_nest_new (self->sink);
-  g_autoptr (GHashTable) processes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, tt_ctf_process_free);
-  g_autoptr (GPtrArray) in_order = g_ptr_array_new ();
 
-  self->path = path;
+  self->trace.path = path;
+  self->trace.n_events = 0;
   self->nest = nest;
-  self->processes = processes;
-  self->in_order = in_order;
   self->devices = tt_ctf_devices_new ();
-  self->n_events = 0;
-  gboolean is_read = tt_ctf_read (path, &handler, self, error) && finish_trace (self, error);
-  self->base += self->n_events;
+  gboolean is_read = tt_ctf_read (path, &handler, import, error) && finish_trace (import, error);
+  self->trace.n_before += self->trace.n_events;
   g_clear_pointer (&self->devices, tt_ctf_devices_free);
+  tt_ctf_processes_clear (self->processes);
+  self->nest = NULL;
   return is_read;
 }
 
 /* -- several hosts -------------------------------------------------------------------------------------------- */
 
 static gboolean
-take_hostname (const TtCtfFacts *facts, gpointer data)
+on_hostname (const TtCtfFacts *facts, gpointer data)
 {
   *(char **) data = g_strdup (facts->hostname);
   return FALSE;
@@ -180,20 +212,20 @@ take_hostname (const TtCtfFacts *facts, gpointer data)
 static GPtrArray *
 list_hosts (const GPtrArray *traces)
 {
-  static const TtCtfHandler handler = { .begin = take_hostname };
+  static const TtCtfHandler handler = { .begin = on_hostname };
   GPtrArray *hosts = g_ptr_array_new_with_free_func (g_free);
 
   for (guint i = 0; i < traces->len; i++)
     {
       char *host = NULL;
-      /* What is wrong with the trace is said when it is read. */
+      /* Errors are reported when the trace is read. */
       tt_ctf_read_facts (traces->pdata[i], &handler, &host, NULL);
       g_ptr_array_add (hosts, host);
     }
   return hosts;
 }
 
-/* A pid alone names a process only on one host. */
+/* Whether pids need the host before them: a pid alone names a process only on one host. */
 static gboolean
 are_several (const GPtrArray *hosts)
 {
@@ -229,31 +261,33 @@ fingerprint (const TtInputSet *set, guint64 *bytes, char **hash, GError **error)
 }
 
 static gboolean
-read_traces (TtCtfSession *self, const GPtrArray *traces, GError **error)
+read_traces (Import *import, const GPtrArray *traces, GError **error)
 {
+  TtCtfProcesses *processes = import->session.processes;
   g_autoptr (GPtrArray) hosts = traces->len > 1 ? list_hosts (traces) : NULL;
   gboolean has_prefix = hosts != NULL && are_several (hosts);
 
   for (guint i = 0; i < traces->len; i++)
     {
-      g_free (self->host_prefix);
-      self->host_prefix =
+      g_free (processes->pid_prefix);
+      processes->pid_prefix =
           has_prefix && hosts->pdata[i] != NULL ? g_strdup_printf ("%s.", (char *) hosts->pdata[i]) : g_strdup ("");
-      if (!read_trace (self, traces->pdata[i], error))
+      if (!read_trace (import, traces->pdata[i], error))
         return FALSE;
     }
-  tt_ctf_put_messages (self);
+  tt_ctf_write_messages (&import->session);
   return TRUE;
 }
 
 static gboolean
-check_any (const TtCtfSession *self, const char *path, GError **error)
+check_any (const Import *import, const char *path, GError **error)
 {
-  if (self->base > 0 || self->n_broken == 0)
+  const GPtrArray *notes = import->session.sink->notes;
+
+  if (import->session.trace.n_before > 0 || import->n_broken == 0)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: no event can be read: %s", path,
-               self->sink->notes->len == 0 ? "its streams are damaged"
-                                           : (const char *) self->sink->notes->pdata[self->sink->notes->len - 1]);
+               notes->len == 0 ? "its streams are damaged" : (const char *) notes->pdata[notes->len - 1]);
   return FALSE;
 }
 
@@ -267,9 +301,9 @@ count_metadata (const TtInputSet *input)
   return n;
 }
 
-/* All traces of @input, each once; NULL with @error: not all that were there can be found again. */
+/* All traces of @input, each once; NULL with @error: not all are found again. */
 static GPtrArray *
-traces_of (const TtInputSet *input, GError **error)
+find_traces (const TtInputSet *input, GError **error)
 {
   g_autoptr (GPtrArray) traces = tt_ctf_layout_traces (input->root);
 
@@ -291,30 +325,33 @@ traces_of (const TtInputSet *input, GError **error)
 static gboolean
 import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error)
 {
-  g_autoptr (GPtrArray) traces = traces_of (input, error);
+  g_autoptr (GPtrArray) traces = find_traces (input, error);
   guint64 bytes = 0;
-  TtCtfSession self = {
-    .sink = sink,
-    .options = options,
-    .json = g_string_new (NULL),
-    .halves = tt_tape_new (HALVES_MEMORY),
-    .ranks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
+  Import import = {
+    .session = {
+      .sink = sink,
+      .options = options,
+      .processes = tt_ctf_processes_new (),
+      .messages = tt_ctf_messages_new (),
+      .json = g_string_new (NULL),
+    },
   };
+  TtCtfSession *self = &import.session;
 
   tt_names_set_source (sink->names, "ctf");
   tt_sink_begin_source (sink, "ctf", input->root, TT_CLOCK_EPOCH);
   sink->repairs.counts_events = TRUE;
-  gboolean is_good = traces != NULL && read_traces (&self, traces, error) && check_any (&self, input->root, error) &&
+  gboolean is_good = traces != NULL && read_traces (&import, traces, error) &&
+                     check_any (&import, input->root, error) &&
                      (!options->strict || tt_repairs_check_none (&sink->repairs, input->root, error));
   g_autofree char *hash = NULL;
   is_good = is_good && fingerprint (input, &bytes, &hash, error) && tt_sink_check (sink, bytes, error);
   if (is_good)
-    tt_sink_end_source (sink, bytes, hash, self.is_relative ? TT_CLOCK_RELATIVE : TT_CLOCK_EPOCH);
-  g_string_free (self.json, TRUE);
-  tt_tape_free (self.halves);
-  g_hash_table_unref (self.ranks);
-  g_free (self.host_prefix);
-  g_free (self.hostname);
+    tt_sink_end_source (sink, bytes, hash, import.is_relative ? TT_CLOCK_RELATIVE : TT_CLOCK_EPOCH);
+  g_string_free (self->json, TRUE);
+  tt_ctf_messages_free (self->messages);
+  tt_ctf_processes_free (self->processes);
+  g_free (self->trace.hostname);
   return is_good;
 }
 
@@ -342,7 +379,7 @@ list_files (TtInputSet *set, GError **error)
   return set->paths->len > 0;
 }
 
-/* What a file of a trace is good for on its own: metadata stand for their directory. */
+/* Whether @path is one stream of a trace; a file of metadata stands for its directory. */
 static gboolean
 is_lone_stream (const char *path)
 {

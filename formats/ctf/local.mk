@@ -1,23 +1,26 @@
 # CTF.
 libtracetool_la_SOURCES += \
+	%D%/binding.c %D%/binding.h \
+	%D%/causes.c \
 	%D%/child.c %D%/child.h \
 	%D%/decode-private.h \
 	%D%/decode.c %D%/decode.h \
-	%D%/devices.c \
+	%D%/devices.c %D%/devices.h \
 	%D%/encode.c \
 	%D%/event.h \
-	%D%/facts.c \
+	%D%/facts.c %D%/facts.h \
 	%D%/fields.c \
 	%D%/frames.c %D%/frames.h \
-	%D%/identity.c \
 	%D%/import.c \
 	%D%/layout.c %D%/layout.h \
-	%D%/messages.c \
+	%D%/messages.c %D%/messages.h \
 	%D%/metadata.c %D%/metadata.h \
-	%D%/plan.c \
+	%D%/process.c %D%/process.h \
 	%D%/reader.c %D%/reader.h \
+	%D%/regions.c %D%/regions.h \
 	%D%/rules.c %D%/rules.h \
 	%D%/session.h \
-	%D%/spans.c \
+	%D%/spans.c %D%/spans.h \
 	%D%/streams.c \
+	%D%/text.c %D%/text.h \
 	%D%/view.c %D%/view.h

@@ -64,8 +64,8 @@ class_free (gpointer data)
 {
   TtCtfClass *klass = data;
 
-  if (klass->free_plan != NULL)
-    klass->free_plan (klass->plan);
+  if (klass->free_binding != NULL)
+    klass->free_binding (klass->binding);
   for (guint i = 0; i < klass->members->len; i++)
     g_free ((char *) g_array_index (klass->members, TtCtfMember, i).name);
   g_array_unref (klass->members);
@@ -299,8 +299,8 @@ cut_stream (Reader *self, const char *text, const char *file, GError **error)
   return copy != NULL && try_stream (self, text, copy, &why, error) == READ_WHOLE ? copy : NULL;
 }
 
-/* One bad stream makes babeltrace2 refuse the trace: which of @files are good? The others are told. NULL: it refuses the
- * trace for another reason, @first. */
+/* One bad stream makes babeltrace2 refuse the trace: which of @files are good? The others are told. NULL: it refuses
+ * the trace for another reason, @first. */
 static GPtrArray *
 good_streams (Reader *self, const char *text, GPtrArray *files, const char *first, GError **error)
 {

@@ -1,10 +1,11 @@
 /*
- * One CTF trace (a directory with a file `metadata`) read through libbabeltrace2, in the order of time over its streams.
+ * One CTF trace (a directory with a file `metadata`) read through libbabeltrace2, in the order of time over its
+ * streams.
  *
  * babeltrace2 gets a private view of the directory: its metadata as plain text and links to its streams. So neither
- * damaged packets of metadata, nor a damaged index, nor other files beside the streams reach it. A stream that cannot be read,
- * or not to its end, is told to the handler, and the others go on. The library runs in a process of its own: see frames.h.
- * Memory does not grow with the trace.
+ * damaged packets of metadata, nor a damaged index, nor other files beside the streams reach it. A stream that cannot
+ * be read, or not to its end, is told to the handler, and the others go on. The library runs in a process of its own:
+ * see frames.h. Memory does not grow with the trace.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /*
- * What the events of tracers mean: pairs of events that make a span, and events that stand for themselves.
+ * What the events of tracers mean: pairs of events that make a span, and events that are facts of their own.
  *
- * Rows of PInsight follow its tracepoint definitions (ompt_pinsight_lttng_ust and the others; MPI calls under the name
- * lttng_pinsight_mpi in traces of 2017-18). Rows without a provider serve every other tracer.
+ * Rows of PInsight follow its tracepoint definitions (ompt_pinsight_lttng_ust and the others; in traces of 2017-18 the
+ * provider of MPI calls is lttng_pinsight_mpi). Rows without a provider serve every other tracer.
  */
 #pragma once
 
@@ -33,16 +33,16 @@ typedef struct
   const char *word;
 } TtCtfWord;
 
+/* A pair of events that makes a span. Where versions of a tracer name a field differently, its name is "a|b". */
 typedef struct
 {
   const char *provider; /* NULL: any */
   const char *begin;    /* event without provider; one '*' stands for any text, the same in `end` */
   const char *end;
   TtCtfSpanKind kind;
-  const char *op_cat; /* NULL: the name rules decide */
-  const char *op;     /* '*': the same text; NULL: the event's */
-  const char *
-      op_field; /* the name is the text of this field; "a|b" here and below: as it is called in one version or another */
+  const char *op_cat;   /* NULL: the name rules decide */
+  const char *op;       /* '*': the same text; NULL: the event's */
+  const char *op_field; /* the text of this field is the name */
   const char *sub_op;
   const char *sub_field; /* sub_op by the number in this field of the begin */
   const TtCtfWord *words;
@@ -51,8 +51,8 @@ typedef struct
   const char *match[2];  /* fields that begin and end have in common, where both have them */
   const char *end_field; /* of the end, in place of the begin's */
   guint closes;          /* kinds that a begin closes: their ends are missing */
-  guint fences;          /* ... and ends look for, only above the innermost span of these kinds */
-  gboolean starts_work;  /* on a device, which tells of it in an activity */
+  guint fences;          /* kinds that limit the search: ends and `closes` look above the innermost span of them only */
+  gboolean starts_work;  /* on a device, whose activity is another event */
   gboolean nests;        /* may be open within itself; else a begin closes the one that is open */
 } TtCtfSpanRule;
 

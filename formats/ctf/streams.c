@@ -3,6 +3,7 @@
 #ifdef HAVE_BABELTRACE2
 
 #include "formats/ctf/decode-private.h"
+#include "src/base/heap.h"
 
 static void
 break_stream (TtCtfDecoder *self, TtCtfStream *stream, const char *why)
@@ -180,28 +181,12 @@ advance (TtCtfDecoder *self, TtCtfStream *stream)
 
 /* -- all streams -------------------------------------------------------------------------------------------- */
 
-static inline gboolean
-is_before (const TtCtfStream *a, const TtCtfStream *b)
+static gboolean
+is_before (gconstpointer a, gconstpointer b, gconstpointer data)
 {
-  return a->ts_ns < b->ts_ns || (a->ts_ns == b->ts_ns && a->index < b->index);
-}
+  const TtCtfStream *x = *(TtCtfStream *const *) a, *y = *(TtCtfStream *const *) b;
 
-static void
-sift_down (TtCtfDecoder *self, guint i)
-{
-  TtCtfStream *stream = self->heap[i];
-  guint child;
-
-  while ((child = 2 * i + 1) < self->n_heap)
-    {
-      if (child + 1 < self->n_heap && is_before (self->heap[child + 1], self->heap[child]))
-        child++;
-      if (!is_before (self->heap[child], stream))
-        break;
-      self->heap[i] = self->heap[child];
-      i = child;
-    }
-  self->heap[i] = stream;
+  return x->ts_ns < y->ts_ns || (x->ts_ns == y->ts_ns && x->index < y->index);
 }
 
 static void
@@ -210,8 +195,7 @@ fill_heap (TtCtfDecoder *self)
   for (guint i = 0; i < self->n_streams; i++)
     if (advance (self, &self->streams[i]))
       self->heap[self->n_heap++] = &self->streams[i];
-  for (guint i = self->n_heap / 2; i-- > 0;)
-    sift_down (self, i);
+  tt_heap_make (self->heap, sizeof *self->heap, self->n_heap, is_before, NULL);
 }
 
 /* All there is, in one call: the graph has nothing else to do. */
@@ -231,7 +215,7 @@ consume (bt_self_component_sink *component)
       if (!advance (self, first))
         self->heap[0] = self->heap[--self->n_heap];
       if (self->n_heap > 0)
-        sift_down (self, 0);
+        tt_heap_lower (self->heap, sizeof *self->heap, self->n_heap, 0, is_before, NULL);
       self->is_stopped |= self->out.has_failed;
     }
   for (guint i = 0; i < self->n_streams; i++)

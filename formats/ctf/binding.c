@@ -1,0 +1,258 @@
+/*
+ * Binds a class of events to its rule, and lists the arguments that its events get: of PInsight and of other tracers
+ * all of the payload but the members that identify the event, of other tracers the contexts too.
+ */
+#include "config.h"
+
+#include "formats/ctf/binding.h"
+
+#include <string.h>
+
+#define MAX_NAME_BYTES ((gsize) 1 << 12)
+
+/* Members that say who, not what; and the one that PInsight leaves empty. */
+static const char *const identity_words[] = { "hostname", "pid",      "mpirank",    "global_thread_num", "vpid", "vtid",
+                                              "tid",      "procname", "pthread_id", "useless",           NULL };
+
+/* -- identity ------------------------------------------------------------------------------------------------ */
+
+static const TtCtfMember *
+first_member (const TtCtfClass *klass, TtCtfScope scope, const char *const *names)
+{
+  for (guint i = 0; names[i] != NULL; i++)
+    {
+      const TtCtfMember *member = tt_ctf_scope_member (klass, scope, names[i]);
+      if (member != NULL && member->kind != TT_CTF_OTHER)
+        return member;
+    }
+  return NULL;
+}
+
+/* The member of the stream's context, else of the class's. */
+static const TtCtfMember *
+context_member (const TtCtfClass *klass, const char *const *names)
+{
+  const TtCtfMember *member = first_member (klass, TT_CTF_COMMON, names);
+
+  return member != NULL ? member : first_member (klass, TT_CTF_SPECIFIC, names);
+}
+
+static void
+find_identity (TtCtfIdentity *self, const TtCtfClass *klass)
+{
+  static const char *const pids[] = { "vpid", "pid", NULL };
+  static const char *const tids[] = { "vtid", "tid", "pthread_id", NULL };
+  static const char *const labels[] = { "procname", NULL };
+  gboolean is_pinsight = strstr (klass->name, "pinsight") != NULL;
+
+  /* Other tracers have in the payload the pid of another process (of the new one, in sched_process_fork). */
+  if (is_pinsight)
+    self->pid = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "pid");
+  if (self->pid == NULL)
+    self->pid = context_member (klass, pids);
+  self->tid = context_member (klass, tids);
+  self->label = context_member (klass, labels);
+  self->cpu = tt_ctf_scope_member (klass, TT_CTF_PACKET, "cpu_id");
+  if (is_pinsight)
+    {
+      self->rank = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "mpirank");
+      self->number = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, "global_thread_num");
+    }
+}
+
+/* -- arguments ----------------------------------------------------------------------------------------------- */
+
+static gboolean
+is_wanted (const char *const *wanted, const char *name)
+{
+  return wanted == NULL || g_strv_contains (wanted, name);
+}
+
+static gboolean
+has_argument (const TtCtfBinding *self, const char *name)
+{
+  for (guint i = 0; i < self->args->len; i++)
+    if (strcmp (g_array_index (self->args, TtCtfArgument, i).member->name, name) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static void
+add_argument (TtCtfBinding *self, const TtCtfMember *member, const char *const *wanted)
+{
+  if (!is_wanted (wanted, member->name) || has_argument (self, member->name))
+    return;
+
+  GString *key = g_string_new (",");
+  tt_ctf_append_quoted (key, member->name, MAX_NAME_BYTES);
+  g_string_append_c (key, ':');
+  const TtCtfArgument argument = { .member = member, .key = g_string_free (key, FALSE) };
+  g_array_append_val (self->args, argument);
+}
+
+/* Arguments that only the end event carries. */
+static gboolean
+is_only_in_end (const TtCtfBinding *self, const char *name)
+{
+  static const char *const ends[] = { "return_val", "return_value", "provided", "dev_ptr", NULL };
+
+  return g_strv_contains (ends, name) || (self->span->end_field != NULL && strcmp (self->span->end_field, name) == 0);
+}
+
+/* The length of an array: LTTng writes "_values_length" before "values". */
+static gboolean
+is_length (const char *name)
+{
+  return name[0] == '_' && g_str_has_suffix (name, "_length");
+}
+
+static void
+list_arguments (TtCtfBinding *self, const TtCtfClass *klass, const char *const *wanted)
+{
+  gboolean is_pinsight = strstr (klass->name, "pinsight") != NULL;
+  gboolean is_end = self->span != NULL && !self->is_begin;
+
+  for (int scope = TT_CTF_PAYLOAD; scope >= 0; scope--)
+    for (guint i = 0; i < klass->members->len; i++)
+      {
+        const TtCtfMember *member = &g_array_index (klass->members, TtCtfMember, i);
+        gboolean is_context = member->scope != TT_CTF_PAYLOAD;
+
+        if ((int) member->scope != scope || (is_context && is_pinsight) ||
+            ((is_context || is_pinsight) && g_strv_contains (identity_words, member->name)) ||
+            (member->scope == TT_CTF_PACKET && strcmp (member->name, "cpu_id") != 0) || is_length (member->name))
+          continue;
+        if (!is_end || (is_pinsight && is_only_in_end (self, member->name)) || (!is_pinsight && !is_context))
+          add_argument (self, member, wanted);
+      }
+}
+
+/* -- rules --------------------------------------------------------------------------------------------------- */
+
+/* @text with @stem in place of its star. */
+static char *
+with_stem (const char *text, const char *stem)
+{
+  const char *star = strchr (text, '*');
+
+  return star == NULL ? g_strdup (text)
+                      : g_strdup_printf ("%.*s%s%s", (int) (star - text), text, stem == NULL ? "" : stem, star + 1);
+}
+
+/* The member whose name is among @names: "a|b", as versions of the tracer call it. */
+static const TtCtfMember *
+payload_member (const TtCtfClass *klass, const char *names)
+{
+  g_auto (GStrv) each = g_strsplit (names == NULL ? "" : names, "|", -1);
+  const TtCtfMember *member = NULL;
+
+  for (guint i = 0; member == NULL && each[i] != NULL; i++)
+    member = tt_ctf_scope_member (klass, TT_CTF_PAYLOAD, each[i]);
+  return member;
+}
+
+static void
+bind_device_call (TtCtfBinding *self, const TtCtfClass *klass)
+{
+  static const char *const activities[] = { "cudaKernelActivity", "cudaMemcpyActivity", "hipKernelActivity",
+                                            "hipMemcpyActivity" };
+
+  self->device.correlation = self->match[0];
+  self->device.time_of_call = payload_member (klass, "cupti_timeStamp|hip_timeStamp");
+  for (guint i = 0; i < G_N_ELEMENTS (activities); i++)
+    {
+      g_autofree char *name = g_strdup_printf ("%s:%s", self->provider, activities[i]);
+      self->device.has_activities |= self->span->starts_work && tt_ctf_class_has_sibling (klass, name);
+    }
+}
+
+static void
+bind_mpi_call (TtCtfBinding *self, const TtCtfClass *klass)
+{
+  self->mpi.is_old = strcmp (self->span->provider, "lttng_pinsight_mpi") == 0;
+  self->mpi.is_init = g_str_has_prefix (self->op, "MPI_Init");
+  self->mpi.is_nonblocking = g_str_has_prefix (self->op, "MPI_I") && !self->mpi.is_init;
+  self->mpi.is_wait = strcmp (self->op, "MPI_Wait") == 0 || strcmp (self->op, "MPI_Waitall") == 0;
+  self->mpi.count = payload_member (klass, "count");
+  self->mpi.dest = payload_member (klass, "dest");
+  self->mpi.send_tag = payload_member (klass, "sendtag|tag");
+  self->mpi.source = payload_member (klass, "source");
+  self->mpi.recv_tag = payload_member (klass, "recvtag|tag");
+}
+
+static void
+bind_span (TtCtfBinding *self, const TtCtfClass *klass, const TtCtfSpanMatch *match)
+{
+  const TtCtfSpanRule *rule = match->rule;
+  g_autofree char *begin = with_stem (rule->begin, match->stem);
+  g_autofree char *family = g_strdup_printf ("%s:%s", self->provider == NULL ? "" : self->provider, begin);
+
+  self->span = rule;
+  self->is_begin = match->is_begin;
+  self->family = g_intern_string (family);
+  self->op = with_stem (rule->op != NULL ? rule->op : match->stem != NULL ? "*" : begin, match->stem);
+  self->codeptr = payload_member (klass, rule->codeptr);
+  self->sub = payload_member (klass, rule->sub_field);
+  self->op_text = payload_member (klass, rule->op_field);
+  self->match[0] = payload_member (klass, rule->match[0]);
+  self->match[1] = payload_member (klass, rule->match[1]);
+  if (rule->kind == TT_CTF_DEVICE_CALL)
+    bind_device_call (self, klass);
+  if (rule->kind == TT_CTF_MPI)
+    bind_mpi_call (self, klass);
+}
+
+static void
+bind_fact (TtCtfBinding *self, const TtCtfClass *klass)
+{
+  const TtCtfFactRule *rule = self->fact;
+
+  self->op = g_strdup (rule->op != NULL ? rule->op : rule->event);
+  self->sub = payload_member (klass, rule->sub_field);
+  self->op_text = payload_member (klass, rule->op_field);
+  self->device.begin = payload_member (klass, rule->begin_field);
+  self->device.end = payload_member (klass, rule->end_field);
+  self->device.id = payload_member (klass, rule->device_field);
+  self->device.stream = payload_member (klass, rule->stream_field);
+  self->device.correlation = payload_member (klass, rule->correlation_field);
+  self->key = payload_member (klass, "key");
+  self->value = payload_member (klass, "value");
+}
+
+TtCtfBinding *
+tt_ctf_binding_new (const TtCtfClass *klass, const char *const *wanted_args)
+{
+  TtCtfBinding *self = g_new0 (TtCtfBinding, 1);
+  TtCtfSpanMatch match = tt_ctf_span_rule (klass->name);
+  const char *colon = strchr (klass->name, ':');
+
+  self->args = g_array_new (FALSE, FALSE, sizeof (TtCtfArgument));
+  self->wants_codeptr = is_wanted (wanted_args, "codeptr");
+  self->provider = colon == NULL ? NULL : g_strndup (klass->name, (gsize) (colon - klass->name));
+  self->fact = tt_ctf_fact_rule (klass->name);
+  /* An event of an unknown tracer begins a span only if the trace declares the event that ends it. */
+  if (match.rule != NULL && (match.rule->provider != NULL || tt_ctf_class_has_sibling (klass, match.partner)))
+    bind_span (self, klass, &match);
+  else if (self->fact != NULL)
+    bind_fact (self, klass);
+  else
+    self->op = g_strdup (colon == NULL ? klass->name : colon + 1);
+  find_identity (&self->identity, klass);
+  list_arguments (self, klass, wanted_args);
+  g_free (match.stem);
+  g_free (match.partner);
+  return self;
+}
+
+void
+tt_ctf_binding_free (gpointer binding)
+{
+  TtCtfBinding *self = binding;
+
+  for (guint i = 0; i < self->args->len; i++)
+    g_free (g_array_index (self->args, TtCtfArgument, i).key);
+  g_array_unref (self->args);
+  g_free (self->provider);
+  g_free (self->op);
+  g_free (self);
+}

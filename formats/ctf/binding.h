@@ -1,0 +1,67 @@
+/*
+ * TtCtfBinding: a class of events bound to its rule (rules.h): the members that the rule names, found in the class.
+ *
+ * A binding is made at the first event of its class and lives as long as the class, so that the other events cost no
+ * search for names. Members that the class lacks are NULL.
+ */
+#pragma once
+
+#include "formats/ctf/event.h"
+#include "formats/ctf/rules.h"
+
+/* Members that say which process and which thread an event belongs to. */
+typedef struct
+{
+  const TtCtfMember *pid, *tid, *rank, *number, *label, *cpu;
+} TtCtfIdentity;
+
+typedef struct
+{
+  const TtCtfMember *member;
+  char *key; /* ,"name": */
+} TtCtfArgument;
+
+/* A call of MPI. */
+typedef struct
+{
+  gboolean is_init;
+  gboolean is_old; /* by the tracepoints of 2017-18 */
+  gboolean is_nonblocking, is_wait;
+  const TtCtfMember *dest, *send_tag, *source, *recv_tag;
+  const TtCtfMember *count; /* requests that a wait ends */
+} TtCtfMpiBinding;
+
+/* A call of a device's library, an activity on the device, or a calibration of its clock. */
+typedef struct
+{
+  gboolean has_activities;         /* the trace has events for what the call starts on the device */
+  const TtCtfMember *begin, *end;  /* of an activity; of a calibration: time of the host, of the device */
+  const TtCtfMember *id, *stream;  /* which device, which stream on it */
+  const TtCtfMember *correlation;  /* between the call and its activity */
+  const TtCtfMember *time_of_call; /* on the device's clock */
+} TtCtfDeviceBinding;
+
+/* Names are cached by whether the code pointer is 0, and by the number in `sub`. */
+#define TT_CTF_NAMES 16u
+
+typedef struct
+{
+  const TtCtfSpanRule *span; /* NULL: no span */
+  const TtCtfFactRule *fact; /* NULL: no fact either: an instant */
+  gboolean is_begin;
+  const char *family; /* interned: common to the begins and ends of one kind of span */
+  char *provider, *op;
+  TtCtfIdentity identity;
+  TtCtfMpiBinding mpi;
+  TtCtfDeviceBinding device;
+  const TtCtfMember *codeptr, *match[2], *sub, *op_text;
+  const TtCtfMember *key, *value; /* of a manifest */
+  GArray *args;                   /* of TtCtfArgument */
+  gboolean wants_codeptr;         /* among the arguments */
+  guint32 names[2][TT_CTF_NAMES]; /* 0: not made yet */
+} TtCtfBinding;
+
+/* @wanted_args: names of the arguments to import; NULL: all. */
+TtCtfBinding *tt_ctf_binding_new (const TtCtfClass *klass, const char *const *wanted_args);
+/* Takes a gpointer, to be a GDestroyNotify. */
+void tt_ctf_binding_free (gpointer binding);

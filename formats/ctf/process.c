@@ -1,0 +1,190 @@
+#include "config.h"
+
+#include "formats/ctf/process.h"
+
+#include "formats/ctf/session.h"
+
+/* Where neither the event nor its context says a pid: everything on the host is one process. */
+#define NO_PID (-1)
+
+/* -- processes ---------------------------------------------------------------------------------------------- */
+
+static void
+free_thread (gpointer data)
+{
+  TtCtfThread *thread = data;
+
+  g_array_unref (thread->open);
+  g_clear_pointer (&thread->pending, g_array_unref);
+  g_free (thread);
+}
+
+static void
+free_process (gpointer data)
+{
+  TtCtfProcess *process = data;
+
+  tt_ctf_regions_clear (&process->regions);
+  g_hash_table_unref (process->threads);
+  g_ptr_array_unref (process->in_order);
+  g_hash_table_unref (process->manifest);
+  g_array_unref (process->calibrations);
+  g_free (process);
+}
+
+static void
+set_rank (TtCtfSession *self, TtCtfProcess *process, gint64 rank)
+{
+  GHashTable *by_rank = self->processes->by_rank;
+  gpointer other;
+
+  if (process->rank == rank)
+    return;
+  process->rank = rank;
+  tt_sink_label_process (self->sink, process->id, NULL, rank);
+  if (g_hash_table_lookup_extended (by_rank, &rank, NULL, &other) && GPOINTER_TO_UINT (other) != process->id)
+    self->processes->has_rank_twice = TRUE;
+  g_hash_table_insert (by_rank, g_memdup2 (&rank, sizeof rank), GUINT_TO_POINTER (process->id));
+}
+
+/* What the process is called in the store. Free it. */
+static char *
+make_pid_text (const TtCtfSession *self, gint64 pid)
+{
+  if (pid != NO_PID)
+    return g_strdup_printf ("%s%" G_GINT64_FORMAT, self->processes->pid_prefix, pid);
+  if (self->options->pid != NULL)
+    return g_strdup (self->options->pid);
+  return g_strdup (self->trace.hostname != NULL ? self->trace.hostname : "host");
+}
+
+static TtCtfProcess *
+add_process (TtCtfSession *self, gint64 pid, const char *label)
+{
+  TtCtfProcess *process = g_new0 (TtCtfProcess, 1);
+  g_autofree char *valid = label == NULL ? NULL : g_utf8_make_valid (label, -1);
+  g_autofree char *text = make_pid_text (self, pid);
+
+  process->id = tt_sink_process (self->sink, text, valid, self->trace.hostname, self->options->rank);
+  process->number = self->processes->in_order->len;
+  process->rank = -1;
+  process->last_ns = process->shortest_delay_ns = TT_NO_TIME;
+  process->threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_thread);
+  process->in_order = g_ptr_array_new ();
+  process->manifest = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  process->calibrations = g_array_new (FALSE, FALSE, sizeof (TtCtfCalibration));
+  g_hash_table_insert (self->processes->by_pid, g_memdup2 (&pid, sizeof pid), process);
+  g_ptr_array_add (self->processes->in_order, process);
+  return process;
+}
+
+/* Traces of 2017-18 know processes by their ranks alone. */
+static TtCtfProcess *
+find_process (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  gint64 pid = NO_PID, rank = -1;
+  gboolean has_rank = tt_ctf_integer (event, binding->identity.rank, &rank);
+
+  rank = tt_ctf_as_signed (rank);
+  if (!tt_ctf_integer (event, binding->identity.pid, &pid))
+    pid = has_rank && rank >= 0 ? rank : NO_PID;
+
+  TtCtfProcess *process = g_hash_table_lookup (self->processes->by_pid, &pid);
+  if (process == NULL)
+    process = add_process (self, pid, tt_ctf_text (event, binding->identity.label));
+  /* Until MPI_Init returns, PInsight may write 0 as the rank. */
+  if (has_rank && process->rank != rank)
+    {
+      gboolean is_mpi = binding->span != NULL && binding->span->kind == TT_CTF_MPI;
+      if (rank > 0 || (rank == 0 && is_mpi && !(binding->mpi.is_init && binding->is_begin)))
+        set_rank (self, process, rank);
+    }
+  process->last_ns = MAX (process->last_ns, event->ts_ns);
+  return process;
+}
+
+TtCtfProcesses *
+tt_ctf_processes_new (void)
+{
+  TtCtfProcesses *self = g_new0 (TtCtfProcesses, 1);
+
+  self->by_pid = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_process);
+  self->in_order = g_ptr_array_new ();
+  self->by_rank = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  return self;
+}
+
+void
+tt_ctf_processes_free (TtCtfProcesses *self)
+{
+  g_hash_table_unref (self->by_pid);
+  g_ptr_array_unref (self->in_order);
+  g_hash_table_unref (self->by_rank);
+  g_free (self->pid_prefix);
+  g_free (self);
+}
+
+void
+tt_ctf_processes_clear (TtCtfProcesses *self)
+{
+  g_ptr_array_set_size (self->in_order, 0);
+  g_hash_table_remove_all (self->by_pid);
+}
+
+guint32
+tt_ctf_process_of_rank (TtCtfSession *self, gint64 rank)
+{
+  GHashTable *by_rank = self->processes->by_rank;
+  gpointer known = g_hash_table_lookup (by_rank, &rank);
+
+  if (known != NULL)
+    return GPOINTER_TO_UINT (known);
+
+  g_autofree char *pid = g_strdup_printf ("rank%" G_GINT64_FORMAT, rank);
+  guint32 process = tt_sink_process (self->sink, pid, "not in the trace", NULL, rank);
+  g_hash_table_insert (by_rank, g_memdup2 (&rank, sizeof rank), GUINT_TO_POINTER (process));
+  return process;
+}
+
+/* -- threads ------------------------------------------------------------------------------------------------- */
+
+static TtCtfThread *
+add_thread (TtCtfSession *self, TtCtfProcess *process, gint64 tid, const char *text, gint64 number)
+{
+  TtCtfThread *thread = g_new0 (TtCtfThread, 1);
+  g_autofree char *label = number < 0 ? NULL : g_strdup_printf ("OpenMP thread %" G_GINT64_FORMAT, number);
+
+  thread->process = process;
+  thread->id = tt_sink_thread (self->sink, process->id, text, label, number >= 0 ? number : process->in_order->len);
+  thread->nest = tt_nest_thread (self->nest, thread->id, process->id);
+  thread->open = g_array_new (FALSE, FALSE, sizeof (TtCtfOpen));
+  g_hash_table_insert (process->threads, g_memdup2 (&tid, sizeof tid), thread);
+  g_ptr_array_add (process->in_order, thread);
+  return thread;
+}
+
+TtCtfThread *
+tt_ctf_thread_of (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  TtCtfProcess *process = find_process (self, binding, event);
+  gint64 tid = 0, number = -1;
+  gboolean is_cpu = FALSE;
+
+  tt_ctf_integer (event, binding->identity.number, &number);
+  if (!tt_ctf_integer (event, binding->identity.tid, &tid))
+    {
+      if (number >= 0)
+        tid = number;
+      else if (binding->identity.pid == NULL && binding->identity.rank == NULL)
+        {
+          is_cpu = tt_ctf_integer (event, binding->identity.cpu, &tid);
+          tid = is_cpu ? tid : (gint64) event->stream;
+        }
+    }
+  TtCtfThread *thread = g_hash_table_lookup (process->threads, &tid);
+  if (thread != NULL)
+    return thread;
+
+  g_autofree char *text = g_strdup_printf ("%s%" G_GINT64_FORMAT, is_cpu ? "cpu " : "", tid);
+  return add_thread (self, process, tid, text, number);
+}

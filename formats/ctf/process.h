@@ -1,0 +1,93 @@
+/*
+ * TtCtfProcess and TtCtfThread: who the events belong to, and what is open there.
+ *
+ * Processes are known by their pid within one trace, and by their MPI rank over all traces of the import. Threads are
+ * known by their tid, else by the number of the OpenMP thread, else, where the trace does not distinguish processes
+ * either, by the processor. Processes own their threads; the session owns the processes.
+ */
+#pragma once
+
+#include "formats/ctf/binding.h"
+#include "formats/ctf/regions.h"
+#include "src/trace/nest/nest.h"
+
+typedef struct _TtCtfProcess TtCtfProcess;
+
+/* What an open MPI call receives when it ends; see messages.c. */
+typedef struct
+{
+  guint32 owner; /* row of the call; 0: it receives nothing */
+  gint64 peer, tag;
+  gint64 n_waited; /* requests that a wait ends; 0: no wait */
+} TtCtfReceive;
+
+/* An open span. The stack of nest has the same spans in the same order. */
+typedef struct
+{
+  const char *family;
+  TtCtfSpanKind kind;
+  gboolean is_program; /* the initial parallel region */
+  guint32 name;
+  gboolean has_match;
+  gint64 match[2];
+  TtCtfReceive receive;
+} TtCtfOpen;
+
+typedef struct
+{
+  TtCtfProcess *process;
+  guint32 id;
+  TtNestThread *nest;
+  GArray *open;      /* of TtCtfOpen */
+  gboolean has_late; /* the implicit task of this region was closed before its own end */
+  gint64 late[2];
+  GArray *pending;   /* receives of MPI_Irecv, see messages.c; NULL: none yet */
+  gint64 n_requests; /* open ones, sends among them */
+} TtCtfThread;
+
+/* One moment on the clock of the trace, since 1970, and on the device's. */
+typedef struct
+{
+  gint64 host_ns, device_ns;
+} TtCtfCalibration;
+
+struct _TtCtfProcess
+{
+  guint32 id;
+  guint number; /* within the trace, from 0 */
+  gint64 rank;  /* -1: not known */
+  gint64 last_ns;
+  GHashTable *threads; /* tid -> TtCtfThread */
+  GPtrArray *in_order; /* the threads in the order of their first events */
+  TtCtfRegions regions;
+  GHashTable *manifest;     /* key -> value, the latest */
+  GArray *calibrations;     /* of TtCtfCalibration, see devices.c */
+  gint64 shortest_delay_ns; /* between the clocks, from calls of the device's library; TT_NO_TIME: unknown */
+};
+
+typedef struct
+{
+  GHashTable *by_pid;  /* of this trace */
+  GPtrArray *in_order; /* the same in the order of their first events */
+  GHashTable *by_rank; /* rank -> id of the process, of all traces */
+  gboolean has_rank_twice;
+  char *pid_prefix; /* "node1." where the traces come from several hosts, or "" */
+} TtCtfProcesses;
+
+typedef struct _TtCtfSession TtCtfSession;
+
+TtCtfProcesses *tt_ctf_processes_new (void);
+void tt_ctf_processes_free (TtCtfProcesses *self);
+/* Another trace begins: forgets the processes of the one before, but not their ranks. */
+void tt_ctf_processes_clear (TtCtfProcesses *self);
+
+TtCtfThread *tt_ctf_thread_of (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event);
+/* The id of the process of @rank; added, as one that is not in the trace, if no trace has it. */
+guint32 tt_ctf_process_of_rank (TtCtfSession *self, gint64 rank);
+
+/* Of integers that PInsight stores in 32 bits without a sign: MPI's -1 comes as 4294967295. */
+static inline gint64
+tt_ctf_as_signed (gint64 value)
+{
+  return value > G_MAXINT32 && value <= (gint64) G_MAXUINT32 ? value - ((gint64) 1 << 32) : value;
+}

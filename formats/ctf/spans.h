@@ -1,0 +1,13 @@
+/*
+ * Begins and ends of spans: which end belongs to which begin, and where to close spans that have none.
+ */
+#pragma once
+
+#include "formats/ctf/session.h"
+
+void
+tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event);
+void
+tt_ctf_end_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding, const TtCtfEvent *event);
+/* The trace is over: closes what is still open. */
+void tt_ctf_close_spans (TtCtfSession *self, TtCtfProcess *process);

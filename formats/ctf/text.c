@@ -1,0 +1,104 @@
+/* Names that hold no text of the event are made once for each number in `sub` and kept in the binding. */
+#include "config.h"
+
+#include "formats/ctf/text.h"
+
+#include <string.h>
+
+#define MAX_NAME_BYTES ((gsize) 1 << 12)
+
+/* -- arguments ----------------------------------------------------------------------------------------------- */
+
+static guint64
+read_codeptr (const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  gint64 codeptr = 0;
+
+  tt_ctf_integer (event, binding->codeptr, &codeptr);
+  return (guint64) codeptr;
+}
+
+guint64
+tt_ctf_event_args (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  GString *json = self->json;
+  guint64 codeptr = binding->span == NULL || binding->is_begin ? read_codeptr (binding, event) : 0;
+  gboolean has_codeptr = codeptr != 0 && binding->wants_codeptr;
+
+  if (!has_codeptr && binding->args->len == 0)
+    return 0;
+  g_string_assign (json, "{");
+  if (has_codeptr)
+    {
+      char text[48];
+      int len = g_snprintf (text, sizeof text, "\"codeptr\":\"0x%" G_GINT64_MODIFIER "x\"", codeptr);
+      g_string_append_len (json, text, len);
+    }
+  for (guint i = 0; i < binding->args->len; i++)
+    {
+      const TtCtfArgument *argument = &g_array_index (binding->args, TtCtfArgument, i);
+      g_string_append (json, argument->key + (json->len == 1));
+      tt_ctf_append_json (event, argument->member, json);
+    }
+  g_string_append_c (json, '}');
+  return tt_sink_args (self->sink, json->str, json->len);
+}
+
+/* -- names ----------------------------------------------------------------------------------------------------- */
+
+static guint32
+add_name (TtCtfSession *self, const TtCtfBinding *binding, const char *op, const char *sub_op)
+{
+  const TtCtfSpanRule *span = binding->span;
+  const TtRawName raw = {
+    .raw = op,
+    .group = binding->provider,
+    .op_cat = span != NULL            ? span->op_cat
+              : binding->fact != NULL ? binding->fact->op_cat
+                                      : NULL,
+    .sub_op = sub_op,
+  };
+
+  return tt_sink_name (self->sink, &raw);
+}
+
+static char *
+read_op (const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  const char *text = tt_ctf_text (event, binding->op_text);
+  gint64 number;
+
+  if (text != NULL && *text != '\0')
+    {
+      g_autofree char *cut = g_strndup (text, MAX_NAME_BYTES);
+      return g_utf8_make_valid (cut, -1);
+    }
+  if (tt_ctf_integer (event, binding->op_text, &number))
+    return g_strdup_printf ("0x%" G_GINT64_MODIFIER "x", (guint64) number);
+  return g_strdup (binding->op);
+}
+
+guint32
+tt_ctf_event_name (TtCtfSession *self, TtCtfBinding *binding, const TtCtfEvent *event, gboolean *is_zero)
+{
+  const TtCtfSpanRule *span = binding->span;
+  const char *sub_op = span != NULL ? span->sub_op : NULL, *word;
+  const TtCtfWord *words = span != NULL ? span->words : binding->fact != NULL ? binding->fact->words : NULL;
+  gint64 sub = 0;
+
+  *is_zero = span != NULL && span->zero_op != NULL && read_codeptr (binding, event) == 0;
+  if (binding->op_text != NULL)
+    {
+      g_autofree char *op = read_op (binding, event);
+      return add_name (self, binding, op, sub_op);
+    }
+  gboolean has_sub = tt_ctf_integer (event, binding->sub, &sub);
+  guint32 *cached = sub >= 0 && sub < TT_CTF_NAMES ? &binding->names[*is_zero][sub] : NULL;
+  if (cached != NULL && *cached != TT_NO_ID)
+    return *cached;
+  word = has_sub ? tt_ctf_word (words, sub) : NULL;
+  guint32 name = add_name (self, binding, *is_zero ? span->zero_op : binding->op, word != NULL ? word : sub_op);
+  if (cached != NULL)
+    *cached = name;
+  return name;
+}
