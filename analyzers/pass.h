@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "src/store/import/import.h"
 #include "src/store/store.h"
 
 typedef struct

@@ -5,6 +5,7 @@
 #include "config.h"
 
 #include "formats/plan.h"
+#include "src/store/import/import.h"
 #include "src/store/store.h"
 
 #include <stdio.h>

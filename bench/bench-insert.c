@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/store/import/import.h"
 #include "src/store/schema.h"
 #include "src/store/store.h"
 

@@ -10,6 +10,7 @@
 #include "src/base/output.h"
 #include "src/select/selection.h"
 #include "src/store/store.h"
+#include "src/trace/sink.h"
 
 typedef struct
 {

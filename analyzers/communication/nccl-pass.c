@@ -3,6 +3,7 @@
 #include "analyzers/communication/nccl-view.h"
 #include "analyzers/pass.h"
 #include "src/base/error.h"
+#include "src/store/nccl.h"
 
 static gboolean
 run (TtStoreImport *import, gpointer prepared, GError **error)

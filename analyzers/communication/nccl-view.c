@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "src/store/query.h"
+
 /* Of loops, channels, slices, chunks: more are not believed. */
 #define MOST_PIECES (1u << 16)
 

@@ -9,6 +9,7 @@
 #include "analyzers/dependencies/span-links.h"
 #include "analyzers/dependencies/span-tree.h"
 #include "src/base/error.h"
+#include "src/base/progress.h"
 
 typedef struct
 {

@@ -8,6 +8,7 @@
 #include "analyzers/dependencies/span-tree.h"
 #include "graphs/edge-table.h"
 #include "src/base/error.h"
+#include "src/base/progress.h"
 
 /* A message, collective or flow; its ends become nodes as the scan passes the spans. */
 typedef struct

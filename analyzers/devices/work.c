@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/base/progress.h"
+#include "src/store/query.h"
 
 /* What SQL finds in the arguments of a span; G_MININT64: not there. */
 typedef struct

@@ -5,6 +5,7 @@
 #include "analyzers/spans/around.h"
 #include "analyzers/spans/op-table.h"
 #include "src/base/error.h"
+#include "src/base/progress.h"
 
 /* Path time in the children that have come, and the begin of the first of them. */
 typedef struct

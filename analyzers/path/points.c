@@ -4,6 +4,7 @@
 
 #include "analyzers/path/call-waits.h"
 #include "src/base/error.h"
+#include "src/base/progress.h"
 
 /* A received message before the begin of its receive is known. */
 typedef struct

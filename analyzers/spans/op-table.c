@@ -6,6 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/base/suggest.h"
+#include "src/store/statistics.h"
 
 #define FIRST_SLOTS 1024u
 #define MAX_SHOWN 5u

@@ -7,6 +7,7 @@
 #include "analyzers/statistics/open-groups.h"
 #include "analyzers/statistics/span-feed.h"
 #include "src/base/progress.h"
+#include "src/store/statistics.h"
 
 #define SORT_MEMORY ((gsize) 64 << 20)
 #define ROWS_PER_CHECK 65536

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzers/statistics/tally.h"
+#include "src/store/statistics.h"
 #include "src/store/store.h"
 
 /* Memory of one tally. */

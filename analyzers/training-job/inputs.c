@@ -5,6 +5,7 @@
 #include "analyzers/communication/nccl-view.h"
 #include "analyzers/training-job/tensor-bytes.h"
 #include "src/base/error.h"
+#include "src/store/statistics.h"
 
 #include <string.h>
 

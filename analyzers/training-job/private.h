@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzers/training-job/training-job.h"
+#include "src/store/query.h"
 
 /* All spans of one name on one rank. */
 typedef struct

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "analyzers/training-job/private.h"
+#include "src/store/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "src/cli/run-facts.h"
 
 #include "src/base/units.h"
+#include "src/store/statistics.h"
 
 static gboolean
 count_spans (const TtStatistic *row, gpointer data)

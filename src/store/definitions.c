@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "src/store/store.h"
+#include "src/store/definitions.h"
 
 #include "src/store/private.h"
 
@@ -253,6 +253,16 @@ guint32
 tt_store_max_process (TtStore *self)
 {
   return last_id (self->processes);
+}
+
+guint64
+tt_store_n_events (TtStore *self)
+{
+  guint64 n = 0;
+
+  for (guint i = 0; i < self->sources->len; i++)
+    n += g_array_index (self->sources, TtSource, i).n_events;
+  return n;
 }
 
 gboolean

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "src/store/store.h"
+#include "src/store/graph.h"
 
 #include "src/store/private.h"
 

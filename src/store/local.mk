@@ -1,22 +1,24 @@
 # Everything SQLite: schema, import, scans, joins.
 libtracetool_la_SOURCES += \
 	%D%/connection.c %D%/connection.h \
-	%D%/definitions.c \
-	%D%/each.c \
-	%D%/graph.c \
+	%D%/definitions.c %D%/definitions.h \
+	%D%/graph.c %D%/graph.h \
+	%D%/handle.h \
 	%D%/import/args.c %D%/import/args.h \
 	%D%/import/collective.c \
 	%D%/import/flow.c \
 	%D%/import/import.c %D%/import/import.h \
 	%D%/import/insert.c %D%/import/insert.h \
 	%D%/import/join.c %D%/import/join.h \
+	%D%/import/private.h \
 	%D%/import/rows.c \
 	%D%/import/sink.c \
-	%D%/names.c \
-	%D%/nccl.c \
+	%D%/names.c %D%/names.h \
+	%D%/nccl.c %D%/nccl.h \
 	%D%/private.h \
-	%D%/query.c \
-	%D%/scan.c \
+	%D%/query.c %D%/query.h \
+	%D%/rows.c %D%/rows.h \
+	%D%/scan.c %D%/scan.h \
 	%D%/schema.c %D%/schema.h \
-	%D%/statistics.c \
+	%D%/statistics.c %D%/statistics.h \
 	%D%/store.c %D%/store.h

@@ -1,9 +1,11 @@
 #include "config.h"
 
-#include "src/store/store.h"
+#include "src/store/names.h"
 
 #include <string.h>
+#include <xxhash.h>
 
+#include "src/base/sorter.h"
 #include "src/store/private.h"
 
 /*
@@ -15,6 +17,7 @@
 #define FEW_BLOCKS 32u
 #define N_PEEKED 64u
 #define N_TEXTS 8
+#define SORT_BYTES ((gsize) 8 << 20)
 
 #define NAME_COLUMNS "id, op_cat, op_name, sub_op, suffix, text, raw, native_group, file, line, is_collective"
 
@@ -263,4 +266,63 @@ tt_store_has_suffixes (TtStore *self, gboolean *has_suffixes, GError **error)
     return FALSE;
   *has_suffixes = found != 0;
   return TRUE;
+}
+
+/* -- names with the same text ------------------------------------------------------------------------ */
+
+typedef struct
+{
+  guint64 high, low; /* hash of text and suffix: 128 bits do not meet by chance */
+  guint64 id;
+} NameKey;
+
+static TtSorter *
+sort_names (TtStore *self, GError **error)
+{
+  g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (NameKey), SORT_BYTES);
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
+      self->connection, "SELECT id, text, suffix FROM name_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id", error);
+  GError *failure = NULL;
+
+  if (row == NULL)
+    return NULL;
+  sqlite3_bind_int64 (row, 1, self->first_run);
+  sqlite3_bind_int64 (row, 2, self->last_run);
+  while (tt_connection_step (self->connection, row, &failure))
+    {
+      NameKey *key = tt_sorter_add (sorter);
+
+      g_string_truncate (text, 0);
+      for (int column = 1; column <= 2; column++)
+        {
+          const char *part = (const char *) sqlite3_column_text (row, column);
+          g_string_append_len (text, part != NULL ? part : "", part != NULL ? (gssize) strlen (part) + 1 : 1);
+        }
+      XXH128_hash_t hash = XXH3_128bits (text->str, text->len);
+      *key = (NameKey){ hash.high64, hash.low64, (guint64) sqlite3_column_int64 (row, 0) };
+    }
+  if (!tt_store_finish (failure, error) || !tt_sorter_finish (sorter, error))
+    return NULL;
+  return g_steal_pointer (&sorter);
+}
+
+guint32 *
+tt_store_first_names (TtStore *self, GError **error)
+{
+  g_autoptr (TtSorter) sorter = sort_names (self, error);
+  g_autofree guint32 *first = g_new0 (guint32, (gsize) self->max_name + 1);
+  NameKey last = { 0 };
+  const NameKey *key;
+  GError *failure = NULL;
+
+  if (sorter == NULL)
+    return NULL;
+  while ((key = tt_sorter_next (sorter, &failure)) != NULL)
+    {
+      if (last.id == 0 || key->high != last.high || key->low != last.low)
+        last = *key;
+      first[key->id] = (guint32) last.id;
+    }
+  return tt_store_finish (failure, error) ? g_steal_pointer (&first) : NULL;
 }

@@ -1,6 +1,8 @@
 #include "config.h"
 
-#include "src/store/import/import.h"
+#include "src/store/nccl.h"
+
+#include "src/store/import/private.h"
 
 static gboolean
 write_shapes (TtStoreImport *self, const TtNcclShapeRow *rows, gsize n, GError **error)

@@ -1,5 +1,5 @@
 /*
- * Shared by src/store*.c only: the connection, errors, small helpers.
+ * The inside of TtStore: shared by the files of src/store only.
  */
 #pragma once
 
@@ -55,6 +55,13 @@ TtStore *tt_store_new_borrowed (TtConnection *connection, guint32 run, GError **
 gboolean tt_store_reload (TtStore *self, GError **error);
 gboolean tt_store_load_definitions (TtStore *self, GError **error);
 void tt_store_forget_names (TtStore *self);
+
+/* Calls @handle for the rows of @sql, whose parameters ?1 and ?2 are the first and last run; @handle knows which of the
+ * callbacks of the public headers @func is. */
+typedef void (*TtAnyFunc) (void);
+typedef gboolean (*TtRowHandler) (sqlite3_stmt *row, TtAnyFunc func, gpointer data);
+gboolean
+tt_store_each_row (TtStore *self, const char *sql, TtRowHandler handle, TtAnyFunc func, gpointer data, GError **error);
 
 void tt_store_register_collect (TtStore *self);
 void tt_store_register_functions (sqlite3 *db);

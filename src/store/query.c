@@ -1,10 +1,11 @@
 #include "config.h"
 
-#include "src/store/store.h"
+#include "src/store/query.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "src/base/progress.h"
 #include "src/store/private.h"
 
 /* -- aggregate functions that SQLite lacks ----------------------------------------------------------- */

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "src/store/store.h"
+#include "src/store/scan.h"
 
 #include <string.h>
 
@@ -296,16 +296,6 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
   event->depth = (guint32) (shape >> TT_SCHEMA_SHAPE_BITS);
   event->step = sqlite3_column_type (row, 6) == SQLITE_NULL ? TT_NO_STEP : (gint32) sqlite3_column_int64 (row, 6);
   return TRUE;
-}
-
-guint64
-tt_store_n_events (TtStore *self)
-{
-  guint64 n = 0;
-
-  for (guint i = 0; i < self->sources->len; i++)
-    n += g_array_index (self->sources, TtSource, i).n_events;
-  return n;
 }
 
 /* -- times ---------------------------------------------------------------------------------------- */

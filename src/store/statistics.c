@@ -1,72 +1,46 @@
 #include "config.h"
 
-#include "src/store/import/import.h"
+#include "src/store/statistics.h"
 
 #include <math.h>
 #include <string.h>
-#include <xxhash.h>
 
-#include "src/base/sorter.h"
+#include "src/store/import/private.h"
 
-#define SORT_BYTES ((gsize) 8 << 20)
+/* -- reading ------------------------------------------------------------------------------------------- */
 
-/* -- names with the same text ------------------------------------------------------------------------ */
-
-typedef struct
+static gboolean
+handle_statistic (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 {
-  guint64 high, low; /* hash of text and suffix: 128 bits do not meet by chance */
-  guint64 id;
-} NameKey;
+  TtStatistic statistic = {
+    .process = tt_store_column_id (row, 0),
+    .name = tt_store_column_id (row, 1),
+    .count = tt_store_column_uint (row, 2),
+    .total_ns = sqlite3_column_int64 (row, 3),
+    .self_ns = sqlite3_column_int64 (row, 4),
+    .sum_ns = sqlite3_column_int64 (row, 5),
+    .sum_sq = (tt_uint128) tt_store_column_uint (row, 6) << 64 | tt_store_column_uint (row, 7),
+    .min_ns = sqlite3_column_int64 (row, 8),
+    .max_ns = sqlite3_column_int64 (row, 9),
+    .median_ns = sqlite3_column_int64 (row, 10),
+    .p95_ns = sqlite3_column_int64 (row, 11),
+    .p99_ns = sqlite3_column_int64 (row, 12),
+  };
 
-static TtSorter *
-sort_names (TtStore *self, GError **error)
-{
-  g_autoptr (TtSorter) sorter = tt_sorter_new (sizeof (NameKey), SORT_BYTES);
-  g_autoptr (GString) text = g_string_new (NULL);
-  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
-      self->connection, "SELECT id, text, suffix FROM name_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id", error);
-  GError *failure = NULL;
-
-  if (row == NULL)
-    return NULL;
-  sqlite3_bind_int64 (row, 1, self->first_run);
-  sqlite3_bind_int64 (row, 2, self->last_run);
-  while (tt_connection_step (self->connection, row, &failure))
-    {
-      NameKey *key = tt_sorter_add (sorter);
-
-      g_string_truncate (text, 0);
-      for (int column = 1; column <= 2; column++)
-        {
-          const char *part = (const char *) sqlite3_column_text (row, column);
-          g_string_append_len (text, part != NULL ? part : "", part != NULL ? (gssize) strlen (part) + 1 : 1);
-        }
-      XXH128_hash_t hash = XXH3_128bits (text->str, text->len);
-      *key = (NameKey){ hash.high64, hash.low64, (guint64) sqlite3_column_int64 (row, 0) };
-    }
-  if (!tt_store_finish (failure, error) || !tt_sorter_finish (sorter, error))
-    return NULL;
-  return g_steal_pointer (&sorter);
+  return ((TtStatisticFunc) func) (&statistic, data);
 }
 
-guint32 *
-tt_store_first_names (TtStore *self, GError **error)
-{
-  g_autoptr (TtSorter) sorter = sort_names (self, error);
-  g_autofree guint32 *first = g_new0 (guint32, (gsize) self->max_name + 1);
-  NameKey last = { 0 };
-  const NameKey *key;
-  GError *failure = NULL;
+#define STATISTIC_SCAN(range)                                                                                  \
+  "SELECT s.process, s.name, s.count, s.total_ns, s.self_ns, s.sum_ns, s.sum_sq_high, s.sum_sq_low, s.min_ns," \
+  " s.max_ns, s.median_ns, s.p95_ns, s.p99_ns FROM run_row r CROSS JOIN statistic_row s"                       \
+  " ON s.id BETWEEN r.first_" range " AND r.last_" range " WHERE r.id BETWEEN ?1 AND ?2"
 
-  if (sorter == NULL)
-    return NULL;
-  while ((key = tt_sorter_next (sorter, &failure)) != NULL)
-    {
-      if (last.id == 0 || key->high != last.high || key->low != last.low)
-        last = *key;
-      first[key->id] = (guint32) last.id;
-    }
-  return tt_store_finish (failure, error) ? g_steal_pointer (&first) : NULL;
+gboolean
+tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc func, gpointer data, GError **error)
+{
+  return tt_store_each_row (self,
+                            table == TT_STATISTIC_BY_NAME ? STATISTIC_SCAN ("name") : STATISTIC_SCAN ("long_name"),
+                            handle_statistic, (TtAnyFunc) func, data, error);
 }
 
 /* -- writing ------------------------------------------------------------------------------------------- */

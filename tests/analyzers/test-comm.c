@@ -2,6 +2,7 @@
 
 #include "analyzers/communication/comm.h"
 
+#include "src/store/import/import.h"
 #include "src/trace/nest/nest.h"
 #include "src/store/store.h"
 

@@ -5,6 +5,7 @@
 
 #include <glib/gstdio.h>
 
+#include "src/store/import/import.h"
 #include "src/trace/nest/nest.h"
 #include "src/store/store.h"
 

@@ -3,6 +3,7 @@
 #include "formats/exporter.h"
 
 #include "src/base/error.h"
+#include "src/store/import/import.h"
 #include "src/trace/nest/nest.h"
 
 #include <glib/gstdio.h>

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/store/import/import.h"
 
 static const TtStoredName names[] = {
   { 1, "COMP", "main", NULL, NULL, "COMP.main", "int main(int, char **) C", "TAU_DEFAULT", "main.c", 10, FALSE },

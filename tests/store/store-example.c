@@ -4,6 +4,7 @@
 
 #include "analyzers/pass.h"
 #include "src/base/error.h"
+#include "src/store/query.h"
 
 TtNames *
 example_names (void)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "src/store/store.h"
+#include "src/trace/sink.h"
 
 #define EXAMPLE_EVENTS 7 /* a rank: 6 spans and an instant */
 

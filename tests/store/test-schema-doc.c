@@ -1,5 +1,8 @@
 #include "config.h"
 
+#include "src/store/graph.h"
+#include "src/store/nccl.h"
+#include "src/store/query.h"
 #include "src/store/store.h"
 
 #include <glib/gstdio.h>

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "src/store/import/import.h"
 #include "src/store/store.h"
 
 #include <glib/gstdio.h>

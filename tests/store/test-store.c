@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "src/store/graph.h"
+#include "src/store/statistics.h"
 #include "src/store/store.h"
 
 #include <glib/gstdio.h>

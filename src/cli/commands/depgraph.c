@@ -15,6 +15,7 @@
 #include "src/base/output.h"
 #include "src/base/paths.h"
 #include "src/base/suggest.h"
+#include "src/store/graph.h"
 
 #include <string.h>
 #include <unistd.h>

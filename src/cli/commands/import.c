@@ -6,6 +6,7 @@
 #include "src/cli/import-options.h"
 #include "src/base/paths.h"
 #include "src/cli/run-facts.h"
+#include "src/store/statistics.h"
 
 #include <stdio.h>
 #include <string.h>

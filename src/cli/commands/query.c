@@ -3,6 +3,7 @@
 #include "src/cli/command.h"
 
 #include "src/base/suggest.h"
+#include "src/store/query.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /*
- * TtStoreArgs: arguments that a bulk insert cannot take as they are. Used by src/store*.c only.
+ * TtStoreArgs: arguments that a bulk insert cannot take as they are. Used by src/store only.
  *
  * Long ones come in pieces and are written piece by piece; those that are merged are merged in the batch where
  * both are in one, else in the table. What cannot be kept is counted.
@@ -7,6 +7,8 @@
 #pragma once
 
 #include "src/store/private.h"
+#include "src/trace/batch.h"
+#include "src/trace/repairs.h"
 
 typedef struct _TtStoreArgs TtStoreArgs;
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "src/store/import/import.h"
+#include "src/store/import/private.h"
 
 /* Points of flows become rows when their source ends, so that the rows of a source stay together. */
 

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/store/import/private.h"
+
 /* Measured: smaller pages load and scan slower, larger ones gain nothing. */
 #define PAGE_BYTES "16384"
 #define BUSY_MS 2000

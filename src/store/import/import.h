@@ -1,62 +1,41 @@
 /*
- * The inside of TtStoreImport, shared by src/store/import/import.c, store-sink.c and store-statistics.c.
+ * TtStoreImport: one import command, all or nothing.
+ *
+ * A new database is a temporary file renamed into place, an existing one is changed in one WAL transaction. Freed
+ * without commit it leaves everything as it was. Call it in this order: begin, the sink and its sources, finish of the
+ * sink, join, tables that are made of the run (statistics.h, nccl.h), commit.
  */
 #pragma once
 
-#include "src/trace/flow-join.h"
-#include "src/store/import/args.h"
-#include "src/store/import/insert.h"
-#include "src/store/import/join.h"
+#include "src/store/handle.h"
+#include "src/trace/sink.h"
 
-/* Where the rows of the current source lie. */
-typedef struct
-{
-  guint32 id;
-  guint64 first[TT_N_INSERTS], last[TT_N_INSERTS];
-  guint64 n_args;
-  gint64 first_ns, last_ns; /* TT_NO_TIME: none yet */
-} TtSourceState;
+typedef struct _TtStoreImport TtStoreImport;
 
 typedef struct
 {
-  guint32 id;
-  guint64 bytes;
-  char *hash;
-} TtSourceKey;
+  const char *command; /* for run.command */
+  gboolean add;        /* to the latest run instead of a new one */
+} TtStoreImportOptions;
 
-struct _TtStoreImport
-{
-  TtConnection *connection;
-  char *path;      /* the database */
-  char *temporary; /* where a new one grows; NULL: an existing one is changed */
-  guint32 run;
-  gboolean is_added;   /* the run was there before */
-  gboolean has_old;    /* rows of the run may be there that take part in joining */
-  gboolean is_changed; /* since `store` was loaded */
-  TtNames *names;      /* until the sink takes them */
-  TtStore *store;
-  GArray *keys; /* of TtSourceKey: the run's sources */
-  GMutex lock;  /* the connection is used by one thread at a time */
-  TtInsert *insert;
-  TtStoreArgs *args;
-  TtRepairs repairs; /* of the current source: what was found here, added to what its end says */
-  TtOwners *owners;
-  TtFlowJoin *flows; /* points of the current source */
-  TtHalves *halves;
-  TtCollectives *collectives;
-  TtSourceState source;
-  guint8 *flags_known; /* by bits: is in flag_row */
-  sqlite3_stmt *define[TT_N_DEFINITIONS];
-  sqlite3_stmt *define_flags;
-};
+/* @names: taken; seeded from the run with `add`. */
+TtStoreImport *
+tt_store_import_begin (const char *path, const TtStoreImportOptions *options, TtNames *names, GError **error);
+void tt_store_import_free (TtStoreImport *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStoreImport, tt_store_import_free)
 
-/* Takes a batch into the database; called with the lock held. */
-gboolean tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error);
-/* Ids of rows of the source; 0: none. */
-void tt_store_import_note_rows (TtSourceState *source, TtInsertKind kind, guint64 first, guint64 last);
-/* The rows of @batch alone. */
-gboolean tt_store_import_insert (TtStoreImport *self, const TtBatch *batch, GError **error);
-/* At the end of a source, before its row is finished. */
-gboolean tt_store_import_join_flows (TtStoreImport *self, GError **error);
-/* Finalizes what tt_store_import_take () keeps. */
-void tt_store_import_release (TtStoreImport *self);
+/* TRUE if the run has a source of this size and hash; *source: its id. Sources of this import count
+ * once the back has taken their end, which a threaded sink does later. */
+gboolean tt_store_import_has_source (TtStoreImport *self, guint64 bytes, const char *hash, guint32 *source);
+/* Whether any source has this size: only then is hashing before reading worth it. */
+gboolean tt_store_import_has_size (TtStoreImport *self, guint64 bytes);
+/* --replace: deletes what came from @source; its messages become halves again. */
+gboolean tt_store_import_remove_source (TtStoreImport *self, guint32 source, GError **error);
+
+/* The sink; free it with tt_sink_free() before the import. */
+TtSink *tt_store_import_sink (TtStoreImport *self);
+/* After tt_sink_finish(): joins message halves, numbers collectives. */
+gboolean tt_store_import_join (TtStoreImport *self, GError **error);
+/* The half-done database, readable within the transaction (run of this import selected). Borrowed. */
+TtStore *tt_store_import_store (TtStoreImport *self);
+gboolean tt_store_import_commit (TtStoreImport *self, GError **error);

@@ -3,11 +3,12 @@
  *
  * A batch is shown to SQLite as virtual tables, and INSERT ... SELECT copies it: one statement a
  * batch instead of one a row. The tables' ids continue by themselves, which is half as fast again as
- * giving them; only where the numbers jump are they given. Used by src/store*.c only.
+ * giving them; only where the numbers jump are they given. Used by src/store only.
  */
 #pragma once
 
 #include "src/store/private.h"
+#include "src/trace/batch.h"
 
 typedef enum
 {

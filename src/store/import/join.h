@@ -3,11 +3,12 @@
  *
  * Both collect small records in a spool while batches go by, and write their table afterwards, in
  * its order. With rows of the run already there (import --add, --replace) these take part again, as
- * if everything had been imported at once. Used by src/store*.c only.
+ * if everything had been imported at once. Used by src/store only.
  */
 #pragma once
 
 #include "src/store/private.h"
+#include "src/trace/batch.h"
 
 /* -- owners -------------------------------------------------------------------------------------- */
 

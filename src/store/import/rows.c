@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "src/store/import/import.h"
+#include "src/store/import/private.h"
 
 /* Rows of a batch go into their tables, and the source learns which ids they have: its rows are one range per table. */
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "src/store/import/import.h"
+#include "src/store/import/private.h"
 
 /* The back of the store's sink: definitions row by row, rows a batch at a time. */
 

@@ -1,19 +1,11 @@
 #include "config.h"
 
-#include "src/store/store.h"
+#include "src/store/rows.h"
 
 #include "src/store/private.h"
 
-/* Scans of everything that is not an event. Rows of a run lie in the order that store.h promises,
- * because that is how they are written: no sorting here. */
-
-/* Any of the callbacks of store.h; each handler knows its own. */
-typedef void (*AnyFunc) (void);
-typedef gboolean (*HandleRow) (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data);
-
-/* Calls @handle for the rows of @sql, whose parameters ?1 and ?2 are the first and last run. */
-static gboolean
-each_row (TtStore *self, const char *sql, HandleRow handle, AnyFunc func, gpointer data, GError **error)
+gboolean
+tt_store_each_row (TtStore *self, const char *sql, TtRowHandler handle, TtAnyFunc func, gpointer data, GError **error)
 {
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, sql, error);
   GError *failure = NULL;
@@ -23,7 +15,7 @@ each_row (TtStore *self, const char *sql, HandleRow handle, AnyFunc func, gpoint
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
   while (tt_connection_step (self->connection, row, &failure))
-    if (!handle (self, row, func, data))
+    if (!handle (row, func, data))
       break;
   sqlite3_reset (row);
   tt_connection_leave (self->connection);
@@ -42,7 +34,7 @@ message_flags_text (guint bits)
 }
 
 static gboolean
-handle_message (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+handle_message (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 {
   TtMessage message = {
     .src_process = tt_store_column_id (row, 0),
@@ -66,16 +58,17 @@ handle_message (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 gboolean
 tt_store_each_message (TtStore *self, TtMessageFunc func, gpointer data, GError **error)
 {
-  return each_row (self,
-                   "SELECT m.src_process, m.src_thread, m.dst_process, m.dst_thread, m.tag, m.comm, m.ordinal,"
-                   " m.send_ns, m.recv_ns, m.bytes, m.send_event, m.recv_event, m.flags"
-                   " FROM run_row r CROSS JOIN message_row m ON m.id BETWEEN r.first_message AND r.last_message"
-                   " WHERE r.id BETWEEN ?1 AND ?2",
-                   handle_message, (AnyFunc) func, data, error);
+  return tt_store_each_row (
+      self,
+      "SELECT m.src_process, m.src_thread, m.dst_process, m.dst_thread, m.tag, m.comm, m.ordinal,"
+      " m.send_ns, m.recv_ns, m.bytes, m.send_event, m.recv_event, m.flags"
+      " FROM run_row r CROSS JOIN message_row m ON m.id BETWEEN r.first_message AND r.last_message"
+      " WHERE r.id BETWEEN ?1 AND ?2",
+      handle_message, (TtAnyFunc) func, data, error);
 }
 
 static gboolean
-handle_collective (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+handle_collective (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 {
   TtCollective collective = {
     .comm = sqlite3_column_int64 (row, 0),
@@ -94,17 +87,17 @@ handle_collective (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data
 gboolean
 tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, GError **error)
 {
-  return each_row (self,
-                   "SELECT c.comm, n.op_name, c.ordinal, c.process, c.thread, c.event, e.ts_ns, e.dur_ns"
-                   " FROM run_row r CROSS JOIN collective_row c"
-                   " ON c.id BETWEEN r.first_collective AND r.last_collective"
-                   " LEFT JOIN name_row n ON n.id = +c.name LEFT JOIN event_row e ON e.id = +c.event"
-                   " WHERE r.id BETWEEN ?1 AND ?2",
-                   handle_collective, (AnyFunc) func, data, error);
+  return tt_store_each_row (self,
+                            "SELECT c.comm, n.op_name, c.ordinal, c.process, c.thread, c.event, e.ts_ns, e.dur_ns"
+                            " FROM run_row r CROSS JOIN collective_row c"
+                            " ON c.id BETWEEN r.first_collective AND r.last_collective"
+                            " LEFT JOIN name_row n ON n.id = +c.name LEFT JOIN event_row e ON e.id = +c.event"
+                            " WHERE r.id BETWEEN ?1 AND ?2",
+                            handle_collective, (TtAnyFunc) func, data, error);
 }
 
 static gboolean
-handle_counter (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+handle_counter (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 {
   return ((TtCounterFunc) func) (tt_store_column_id (row, 0), tt_store_column_id (row, 1),
                                  sqlite3_column_int64 (row, 2), sqlite3_column_type (row, 3) == SQLITE_FLOAT,
@@ -114,14 +107,14 @@ handle_counter (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 gboolean
 tt_store_each_counter (TtStore *self, TtCounterFunc func, gpointer data, GError **error)
 {
-  return each_row (self,
-                   "SELECT c.series, c.thread, c.ts_ns, c.value FROM source_row s CROSS JOIN counter_row c"
-                   " ON c.id BETWEEN s.first_counter AND s.last_counter WHERE s.run BETWEEN ?1 AND ?2",
-                   handle_counter, (AnyFunc) func, data, error);
+  return tt_store_each_row (self,
+                            "SELECT c.series, c.thread, c.ts_ns, c.value FROM source_row s CROSS JOIN counter_row c"
+                            " ON c.id BETWEEN s.first_counter AND s.last_counter WHERE s.run BETWEEN ?1 AND ?2",
+                            handle_counter, (TtAnyFunc) func, data, error);
 }
 
 static gboolean
-handle_parameter (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+handle_parameter (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 {
   const TtParameter parameter = {
     .tensor_id = sqlite3_column_int64 (row, 0),
@@ -138,14 +131,14 @@ handle_parameter (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 gboolean
 tt_store_each_parameter (TtStore *self, TtParameterFunc func, gpointer data, GError **error)
 {
-  return each_row (self,
-                   "SELECT tensor_id, tensor_name, shape, dtype, source, update_id FROM parameter_row"
-                   " WHERE run BETWEEN ?1 AND ?2 ORDER BY run, tensor_id, id",
-                   handle_parameter, (AnyFunc) func, data, error);
+  return tt_store_each_row (self,
+                            "SELECT tensor_id, tensor_name, shape, dtype, source, update_id FROM parameter_row"
+                            " WHERE run BETWEEN ?1 AND ?2 ORDER BY run, tensor_id, id",
+                            handle_parameter, (TtAnyFunc) func, data, error);
 }
 
 static gboolean
-handle_metric (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+handle_metric (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 {
   return ((TtMetricFunc) func) (tt_store_column_uint (row, 0), tt_store_column_id (row, 1),
                                 sqlite3_column_int64 (row, 2), sqlite3_column_int64 (row, 3), data);
@@ -154,14 +147,15 @@ handle_metric (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 gboolean
 tt_store_each_metric (TtStore *self, TtMetricFunc func, gpointer data, GError **error)
 {
-  return each_row (self,
-                   "SELECT m.event, m.series, m.inclusive, m.exclusive FROM source_row s CROSS JOIN metric_row m"
-                   " ON m.id BETWEEN s.first_metric AND s.last_metric WHERE s.run BETWEEN ?1 AND ?2",
-                   handle_metric, (AnyFunc) func, data, error);
+  return tt_store_each_row (
+      self,
+      "SELECT m.event, m.series, m.inclusive, m.exclusive FROM source_row s CROSS JOIN metric_row m"
+      " ON m.id BETWEEN s.first_metric AND s.last_metric WHERE s.run BETWEEN ?1 AND ?2",
+      handle_metric, (TtAnyFunc) func, data, error);
 }
 
 static gboolean
-handle_flow (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
+handle_flow (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 {
   TtFlow flow = {
     .from_event = tt_store_column_uint (row, 0),
@@ -177,43 +171,11 @@ handle_flow (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
 gboolean
 tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error)
 {
-  return each_row (self,
-                   "SELECT w.from_event, w.to_event, w.kind, w.from_ns, w.to_ns FROM source_row s CROSS JOIN flow_row w"
-                   " ON w.id BETWEEN s.first_flow AND s.last_flow WHERE s.run BETWEEN ?1 AND ?2",
-                   handle_flow, (AnyFunc) func, data, error);
-}
-
-static gboolean
-handle_statistic (TtStore *self, sqlite3_stmt *row, AnyFunc func, gpointer data)
-{
-  TtStatistic statistic = {
-    .process = tt_store_column_id (row, 0),
-    .name = tt_store_column_id (row, 1),
-    .count = tt_store_column_uint (row, 2),
-    .total_ns = sqlite3_column_int64 (row, 3),
-    .self_ns = sqlite3_column_int64 (row, 4),
-    .sum_ns = sqlite3_column_int64 (row, 5),
-    .sum_sq = (tt_uint128) tt_store_column_uint (row, 6) << 64 | tt_store_column_uint (row, 7),
-    .min_ns = sqlite3_column_int64 (row, 8),
-    .max_ns = sqlite3_column_int64 (row, 9),
-    .median_ns = sqlite3_column_int64 (row, 10),
-    .p95_ns = sqlite3_column_int64 (row, 11),
-    .p99_ns = sqlite3_column_int64 (row, 12),
-  };
-
-  return ((TtStatisticFunc) func) (&statistic, data);
-}
-
-#define STATISTIC_SCAN(range)                                                                                  \
-  "SELECT s.process, s.name, s.count, s.total_ns, s.self_ns, s.sum_ns, s.sum_sq_high, s.sum_sq_low, s.min_ns," \
-  " s.max_ns, s.median_ns, s.p95_ns, s.p99_ns FROM run_row r CROSS JOIN statistic_row s"                       \
-  " ON s.id BETWEEN r.first_" range " AND r.last_" range " WHERE r.id BETWEEN ?1 AND ?2"
-
-gboolean
-tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc func, gpointer data, GError **error)
-{
-  return each_row (self, table == TT_STATISTIC_BY_NAME ? STATISTIC_SCAN ("name") : STATISTIC_SCAN ("long_name"),
-                   handle_statistic, (AnyFunc) func, data, error);
+  return tt_store_each_row (
+      self,
+      "SELECT w.from_event, w.to_event, w.kind, w.from_ns, w.to_ns FROM source_row s CROSS JOIN flow_row w"
+      " ON w.id BETWEEN s.first_flow AND s.last_flow WHERE s.run BETWEEN ?1 AND ?2",
+      handle_flow, (TtAnyFunc) func, data, error);
 }
 
 gboolean

@@ -1,0 +1,60 @@
+/*
+ * Definitions of the selected runs: runs, sources, processes, threads, series, metadata.
+ *
+ * They are few and loaded whole. Arrays and texts belong to the store and are in the order of ids.
+ */
+#pragma once
+
+#include "src/store/handle.h"
+
+typedef struct
+{
+  guint32 id;
+  char *command, *imported_at;
+} TtRun;
+
+typedef struct
+{
+  guint32 id, run;
+  char *format, *path, *hash, *clock, *repairs; /* repairs: JSON or NULL */
+  guint64 bytes, n_events;
+  guint64 first_event, last_event; /* id range, 0,0 if none */
+} TtSource;
+
+typedef struct
+{
+  guint32 id;
+  char *pid, *label, *node;
+  gint64 rank; /* -1: none */
+} TtProcess;
+
+typedef struct
+{
+  guint32 id, process;
+  char *tid, *label;
+  gint64 order;
+} TtThread;
+
+typedef struct
+{
+  guint32 id;
+  char *name, *unit;
+  gboolean is_monotonic;
+} TtSeries;
+
+const TtRun *tt_store_runs (TtStore *self, guint *n);
+const TtSource *tt_store_sources (TtStore *self, guint *n);
+const TtProcess *tt_store_processes (TtStore *self, guint *n);
+const TtThread *tt_store_threads (TtStore *self, guint *n);
+const TtSeries *tt_store_series (TtStore *self, guint *n);
+
+/* By id; NULL: not there. */
+const TtProcess *tt_store_process (TtStore *self, guint32 id);
+const TtThread *tt_store_thread (TtStore *self, guint32 id);
+guint32 tt_store_max_thread (TtStore *self); /* ids are <= this: size of arrays indexed by thread */
+guint32 tt_store_max_process (TtStore *self);
+/* Number of event rows (spans and instants), by the sources. */
+guint64 tt_store_n_events (TtStore *self);
+
+typedef gboolean (*TtMetadataFunc) (guint32 process, guint32 thread, const char *key, const char *value, gpointer data);
+gboolean tt_store_each_metadata (TtStore *self, TtMetadataFunc func, gpointer data, GError **error);

@@ -1,0 +1,21 @@
+/*
+ * TtStore: one SQLite file with runs in it; docs/schema.md is the public side of it.
+ *
+ * Reading never writes: a store is opened read-only and every function works on the selected runs. Ids are database
+ * ids.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef struct _TtStore TtStore;
+
+/* Read-only. Errors: no such file (says how to import), not a tracetool database, newer schema. */
+TtStore *tt_store_open (const char *path, GError **error);
+void tt_store_free (TtStore *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStore, tt_store_free)
+
+const char *tt_store_path (const TtStore *self);
+
+/* @run: NULL = the latest (the default), a number, or "all". */
+gboolean tt_store_select_run (TtStore *self, const char *run, GError **error);

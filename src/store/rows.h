@@ -1,0 +1,80 @@
+/*
+ * Rows of the selected runs that are not events: messages, collectives, counters, metrics, flows, parameters.
+ *
+ * Each function calls back for every row; texts are valid during the call, and a callback that returns FALSE ends the
+ * scan. Rows come in the order they were written: no sorting here.
+ */
+#pragma once
+
+#include "src/store/handle.h"
+#include "src/trace/event.h"
+
+typedef struct
+{
+  guint64 n_counters, n_metrics, n_flows, n_messages, n_collectives, n_parameters;
+  guint64 n_args;        /* events with arguments */
+  guint64 n_matched;     /* messages with both sides */
+  guint64 message_bytes; /* of messages whose length is known */
+} TtStoreCounts;
+
+/* How many rows the selected runs have, without looking at them. */
+gboolean tt_store_counts (TtStore *self, TtStoreCounts *counts, GError **error);
+typedef struct
+{
+  guint32 src_process, src_thread, dst_process, dst_thread; /* threads: TT_NO_ID if unknown */
+  gint64 tag, comm, ordinal;
+  gint64 send_ns, recv_ns;        /* TT_NO_TIME: that half is missing */
+  gint64 bytes;                   /* -1 unknown */
+  guint64 send_event, recv_event; /* enclosing spans, 0 = none */
+  const char *flags;
+} TtMessage;
+typedef gboolean (*TtMessageFunc) (const TtMessage *message, gpointer data);
+/* In (src_process, dst_process, tag, comm, ordinal) order. */
+gboolean tt_store_each_message (TtStore *self, TtMessageFunc func, gpointer data, GError **error);
+
+typedef struct
+{
+  gint64 comm;
+  const char *function;
+  gint64 ordinal;
+  guint32 process, thread;
+  guint64 event;
+  gint64 ts_ns, dur_ns; /* of the event */
+} TtCollective;
+typedef gboolean (*TtCollectiveFunc) (const TtCollective *collective, gpointer data);
+/* In (function, comm, ordinal, process, thread) order. */
+gboolean tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, GError **error);
+
+typedef gboolean (*TtCounterFunc) (guint32 series,
+                                   guint32 thread,
+                                   gint64 ts_ns,
+                                   gboolean is_real,
+                                   gint64 integer,
+                                   double real,
+                                   gpointer data);
+gboolean tt_store_each_counter (TtStore *self, TtCounterFunc func, gpointer data, GError **error);
+
+typedef gboolean (*TtMetricFunc) (guint64 event, guint32 series, gint64 inclusive, gint64 exclusive, gpointer data);
+/* In event id order. */
+gboolean tt_store_each_metric (TtStore *self, TtMetricFunc func, gpointer data, GError **error);
+
+typedef struct
+{
+  guint64 from_event, to_event;
+  gint64 from_ns, to_ns; /* where the flow leaves and reaches them; TT_NO_TIME: at their begins */
+  const char *kind;
+} TtFlow;
+typedef gboolean (*TtFlowFunc) (const TtFlow *flow, gpointer data);
+/* By source, within one by key and time. */
+gboolean tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error);
+
+/* A tensor of the model; texts: NULL = unknown, valid during the call. */
+typedef struct
+{
+  gint64 tensor_id;
+  const char *tensor_name, *shape, *dtype, *origin;
+  gint64 update_id; /* -1: none */
+} TtParameter;
+typedef gboolean (*TtParameterFunc) (const TtParameter *parameter, gpointer data);
+/* In order of runs, then tensor_id. */
+gboolean tt_store_each_parameter (TtStore *self, TtParameterFunc func, gpointer data, GError **error);

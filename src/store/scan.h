@@ -1,0 +1,49 @@
+/*
+ * Events of the selected runs, and when they were.
+ *
+ * A scan sees every event once, by ids upwards or downwards, in a snapshot: another process may import meanwhile.
+ */
+#pragma once
+
+#include "src/store/handle.h"
+#include "src/trace/event.h"
+
+typedef struct
+{
+  guint64 id;
+  guint32 source, thread, name;
+  guint32 depth, flags;
+  gint32 step;
+  gint64 ts_ns, dur_ns, self_ns; /* dur_ns TT_NO_TIME: an instant */
+  const char *args;              /* JSON, NULL = none; only with TT_SCAN_ARGS; until the next row */
+  gsize args_len;                /* with args NULL not 0: there are some, longer than TT_LONG_ARGS */
+} TtEvent;
+
+/* Arguments of more bytes are not read into memory. */
+#define TT_LONG_ARGS (16 << 20)
+
+typedef enum
+{
+  TT_SCAN_DEFAULT = 0,
+  TT_SCAN_ARGS = 1 << 0,
+  TT_SCAN_REVERSE = 1 << 1, /* ids downwards: on each thread a span comes before its children */
+} TtScanFlags;
+
+typedef struct _TtEventScan TtEventScan;
+TtEventScan *tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error);
+/* FALSE at the end or on an error; tt_event_scan_finish() frees and tells which. */
+gboolean tt_event_scan_next (TtEventScan *scan, TtEvent *event);
+gboolean tt_event_scan_finish (TtEventScan *scan, GError **error);
+
+/* One event by id, without its arguments, for joins of few. */
+gboolean tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error);
+
+/* First begin and last end over all events, counters and messages; FALSE: there are none. */
+gboolean tt_store_time_range (TtStore *self, gint64 *first_ns, gint64 *last_ns, GError **error);
+/* Of one clock, where there are several: times since 1970, else those of a run, else ticks. */
+gboolean tt_store_main_range (TtStore *self, gint64 *first_ns, gint64 *last_ns, GError **error);
+/* First begin and last end of the sources with this clock; NULL: of all. FALSE: there are none. */
+gboolean tt_store_clock_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, GError **error);
+/* Processes whose sources count ticks while others are in time: NULL-ended pids. Of a source with several processes
+ * the first is known. Free it; NULL with @error. */
+char **tt_store_ticks_pids (TtStore *self, GError **error);
