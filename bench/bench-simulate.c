@@ -43,6 +43,7 @@ make_graph (guint n_groups)
   g_autoptr (GStringChunk) text = g_string_chunk_new (4096);
   guint n_local = 3 * n_groups, n_edges = 0;
   g_autofree const char **names = g_new0 (const char *, n_local);
+  g_autofree TtNameParts *parts = g_new0 (TtNameParts, n_local);
   g_autofree const char **tensors = g_new0 (const char *, n_local);
   g_autofree const char **members = g_new0 (const char *, 2 * n_groups);
   g_autofree TtStepNodeKind *kinds = g_new0 (TtStepNodeKind, n_local);
@@ -64,6 +65,7 @@ make_graph (guint n_groups)
         {
           g_snprintf (name, sizeof name, "%s%u", prefixes[k], i);
           names[3 * i + k] = g_string_chunk_insert (text, name);
+          parts[3 * i + k] = tt_name_parts_parse (name, text);
         }
       kinds[3 * i] = TT_STEP_NODE_BW;
       kinds[3 * i + 1] = TT_STEP_NODE_COMM;
@@ -91,6 +93,7 @@ make_graph (guint n_groups)
                            .pids = pids,
                            .n_local = n_local,
                            .names = names,
+                            .parts = parts,
                            .kinds = kinds,
                            .tensors = tensors,
                            .n_edges = n_edges,

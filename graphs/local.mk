@@ -10,9 +10,11 @@ libtracetool_la_SOURCES += \
 	%D%/order.c %D%/order.h \
 	%D%/reduce.c %D%/reduce.h \
 	%D%/schedule/schedule.c %D%/schedule/schedule.h \
+	%D%/step-graph/builder.c %D%/step-graph/builder.h \
 	%D%/step-graph/cycle.c \
+	%D%/step-graph/name-parts.c %D%/step-graph/name-parts.h \
+	%D%/step-graph/node-kind.c %D%/step-graph/node-kind.h \
 	%D%/step-graph/path.c %D%/step-graph/path.h \
-	%D%/step-graph/private.h \
 	%D%/step-graph/replay-order.c \
 	%D%/step-graph/replay-private.h \
 	%D%/step-graph/replay.c %D%/step-graph/replay.h \

@@ -22,7 +22,7 @@ tt_job_cell_of_node (const TtJobParts *self, const TtStepNode *node)
       TtJobCell *way = &self->ways[node - (const TtStepNode *) (gconstpointer) self->job->graph->nodes->data];
       return way->cnt > 0 ? way : NULL;
     }
-  g_autofree char *text = g_strconcat (node->name, node->suffix == NULL ? NULL : "~>", node->suffix, NULL);
+  g_autofree char *text = g_strconcat (node->name, node->parts.suffix == NULL ? NULL : "~>", node->parts.suffix, NULL);
 
   return node->rank == TT_STEP_NO_RANK ? NULL : tt_job_cell_of_text (self, node->rank, text);
 }
@@ -37,8 +37,8 @@ average (TtJobNodeFacts *facts)
 static void
 fill_from_members (TtJobParts *self, const TtStepNode *node, TtJobNodeFacts *facts)
 {
-  const TtJobShape *shape = &g_array_index (self->job->shapes, TtJobShape, node->group - 1);
-  const char *sub_op = strrchr (node->name, '.') + 1;
+  const TtJobShape *shape = &g_array_index (self->job->shapes, TtJobShape, node->group);
+  const char *sub_op = node->parts.sub_op;
   tt_int128 sum_ns = 0;
   guint n = 0;
 
@@ -123,9 +123,9 @@ fill_node (TtJobParts *self, guint32 number)
         facts->operator_operator = cell->gap;
       average (facts);
     }
-  else if (node->group != 0 && node->suffix == NULL)
+  else if (node->group != TT_STEP_NO_GROUP && node->parts.suffix == NULL)
     fill_from_members (self, node, facts);
-  else if (node->group != 0)
+  else if (node->group != TT_STEP_NO_GROUP)
     fill_from_pieces (self, node, facts);
 }
 
@@ -201,7 +201,7 @@ find_node (TtJobParts *self, guint32 rank, const TtJobCell *cell)
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       const TtStepNode *node = tt_step_node (graph, i);
-      if (node->rank == rank && strcmp (node->name, text) == 0 && g_strcmp0 (node->suffix, name->suffix) == 0)
+      if (node->rank == rank && strcmp (node->name, text) == 0 && g_strcmp0 (node->parts.suffix, name->suffix) == 0)
         return i;
     }
   return TT_NO_TASK;

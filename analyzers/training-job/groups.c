@@ -86,8 +86,8 @@ stretch (GroupSpan *span, const TtJobCell *cell)
 static void
 stretch_by_node (TtJobParts *self, const TtStepNode *node, GroupSpan *span)
 {
-  const TtJobShape *shape = &g_array_index (self->job->shapes, TtJobShape, node->group - 1);
-  const char *sub_op = strrchr (node->name, '.') + 1;
+  const TtJobShape *shape = &g_array_index (self->job->shapes, TtJobShape, node->group);
+  const char *sub_op = node->parts.sub_op;
 
   stretch (span, tt_job_cell_of_node (self, node));
   for (guint i = 0; shape->tensors[i] != NULL; i++)
@@ -125,15 +125,15 @@ time_groups (TtJobParts *self, GroupSpan *spans)
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       const TtStepNode *node = tt_step_node (graph, i);
-      if (node->group == 0 || node->kind == TT_STEP_NODE_SYNC || node->suffix != NULL)
+      if (node->group == TT_STEP_NO_GROUP || node->kind == TT_STEP_NODE_SYNC || node->parts.suffix != NULL)
         continue;
-      GroupSpan *span = &spans[node->rank * n_groups + node->group - 1], own = { TT_NO_TIME, TT_NO_TIME };
+      GroupSpan *span = &spans[node->rank * n_groups + node->group], own = { TT_NO_TIME, TT_NO_TIME };
       stretch_by_node (self, node, &own);
       span->begin_ns = earlier (span->begin_ns, own.begin_ns);
       span->end_ns = later (span->end_ns, own.end_ns);
       self->job->times[i].observed_begin_ns = own.begin_ns;
       self->job->times[i].observed_end_ns = own.end_ns;
-      GroupTimes *group = &g_array_index (groups, GroupTimes, node->group - 1);
+      GroupTimes *group = &g_array_index (groups, GroupTimes, node->group);
       group->span.begin_ns = earlier (group->span.begin_ns, span->begin_ns);
       group->span.end_ns = later (group->span.end_ns, span->end_ns);
     }
@@ -141,10 +141,10 @@ time_groups (TtJobParts *self, GroupSpan *spans)
     {
       const TtStepEdge *edge = &g_array_index (graph->edges, TtStepEdge, i);
       const TtStepNode *from = tt_step_node (graph, edge->from), *to = tt_step_node (graph, edge->to);
-      if (from->kind != TT_STEP_NODE_BW || to->kind != TT_STEP_NODE_SYNC || to->group == 0)
+      if (from->kind != TT_STEP_NODE_BW || to->kind != TT_STEP_NODE_SYNC || to->group == TT_STEP_NO_GROUP)
         continue;
       const TtJobCell *cell = tt_job_cell_of_node (self, from);
-      GroupTimes *group = &g_array_index (groups, GroupTimes, to->group - 1);
+      GroupTimes *group = &g_array_index (groups, GroupTimes, to->group);
       if (cell != NULL)
         group->gradients_ns = later (group->gradients_ns, cell->typical_end_ns);
     }

@@ -43,7 +43,7 @@ lead_kind (const TtStepNode *node)
     case TT_STEP_NODE_PULL_RES:
       return 4;
     case TT_STEP_NODE_SERVER:
-      return g_str_has_suffix (node->name, ".COPY_MERGED") ? 6 : 5;
+      return g_strcmp0 (node->parts.sub_op, "COPY_MERGED") == 0 ? 6 : 5;
     case TT_STEP_NODE_UPDATE:
       return 7;
     default:
@@ -111,7 +111,7 @@ find_ready (Leads *self)
     }
   for (guint i = 0, n; i < graph->arrivals->len; i += n)
     {
-      for (n = 1; i + n < graph->arrivals->len && arrivals[i + n].number == arrivals[i].number;)
+      for (n = 1; i + n < graph->arrivals->len && arrivals[i + n].queue == arrivals[i].queue;)
         n++;
       meet (self, i, n);
     }
@@ -189,7 +189,7 @@ put_leads (Leads *self)
       if (node->kind == TT_STEP_NODE_UPDATE)
         {
           const TtJobGap *rest = &lead_of (self, node)->rest;
-          job->times[i].waiting_ns = job->times[i].operator_gap_ns - tt_average_ns (rest->sum_ns, rest->cnt);
+          job->times[i].server_wait_ns = job->times[i].operator_gap_ns - tt_average_ns (rest->sum_ns, rest->cnt);
         }
     }
   for (guint i = 0; i < job->graph->edges->len; i++)

@@ -188,7 +188,7 @@ mean_transfers (const TtTrainingJob *job, const TtStepNodeTimes *times)
       const TtStepNode *node = tt_step_node (job->graph, i);
       if (!is_transfer (node))
         continue;
-      Mean *mean = &means[(gsize) (node->group - 1) * N_CLASSES + class_of (job->nccl, node, job->graph->pids)];
+      Mean *mean = &means[(gsize) (node->group) * N_CLASSES + class_of (job->nccl, node, job->graph->pids)];
       mean->sum_ns += times[i].avg_ns;
       mean->cnt++;
     }
@@ -244,12 +244,12 @@ static void
 fill_transfer (Filler *self, const TtStepNode *node, TtStepNodeTimes *times)
 {
   guint class = class_of (self->scaled->nccl, node, self->scaled->graph->pids);
-  const Mean *mean = &self->means[(gsize) (node->group - 1) * N_CLASSES + class];
+  const Mean *mean = &self->means[(gsize) (node->group) * N_CLASSES + class];
   double latency = self->latencies[class];
 
   if (mean->cnt == 0)
     {
-      mean = &self->means[(gsize) (node->group - 1) * N_CLASSES + (class ^ 1)];
+      mean = &self->means[(gsize) (node->group) * N_CLASSES + (class ^ 1)];
       latency = self->latencies[class ^ 1];
       self->n_unlike++;
     }

@@ -52,40 +52,56 @@ tt_job_trail_new (const TtTrainingJob *job, gboolean with_end)
   return trail;
 }
 
-static gint64
-gap_between (const TtTrainingJob *job, const TtStepEdge *edge, const TtNode *from, const TtNode *to)
+static TtTrailEnd
+end_of (const TtStepGraph *graph, guint32 number)
 {
-  gboolean to_comm = g_strcmp0 (to->op_cat, "Comm") == 0;
+  const TtStepNode *node = tt_step_node (graph, number);
+  gboolean is_end = node->rank == TT_STEP_NO_RANK;
 
-  if (to_comm)
-    return job->times[edge->from].comm_gap_ns;
-  return g_strcmp0 (from->op_cat, "Comm") == 0 ? 0 : job->times[edge->from].operator_gap_ns;
+  return (TtTrailEnd){ is_end ? NULL : graph->pids[node->rank], node->parts, is_end };
+}
+
+static gint64
+gap_between (const TtStepNodeTimes *times, const TtTrailEnd *from, const TtTrailEnd *to)
+{
+  if (to->is_end)
+    return 0;
+  if (g_strcmp0 (to->parts.op_cat, "Comm") == 0)
+    return times->comm_gap_ns;
+  return g_strcmp0 (from->parts.op_cat, "Comm") == 0 ? 0 : times->operator_gap_ns;
+}
+
+static void
+add_nodes (const TtTrainingJob *job, TtGraph *graph)
+{
+  for (guint32 i = 0; i < job->graph->nodes->len; i++)
+    {
+      const TtJobNodeFacts *facts = &job->facts[i];
+      const TtTrailEnd end = end_of (job->graph, i);
+      g_autofree char *label = tt_step_node_long_name (job->graph, i);
+      guint32 number = tt_graph_add_node (graph, label, end.pid, end.parts.op_cat, tt_step_node (job->graph, i)->name);
+      TtNode *node = tt_graph_node (graph, number);
+      gboolean is_plain = tt_average_ns (facts->sum_ns, facts->cnt) == facts->avg_ns;
+
+      node->is_end = end.is_end;
+      node->cnt = facts->cnt;
+      node->sum_ns = node->self_ns = is_plain ? facts->sum_ns : (tt_int128) facts->avg_ns * (gint64) facts->cnt;
+    }
 }
 
 TtGraph *
 tt_job_draw (const TtTrainingJob *job)
 {
-  const TtStepGraph *jobs = job->graph;
   TtGraph *graph = tt_graph_new ();
 
-  for (guint32 i = 0; i < jobs->nodes->len; i++)
+  add_nodes (job, graph);
+  for (guint i = 0; i < job->graph->edges->len; i++)
     {
-      const TtJobNodeFacts *facts = &job->facts[i];
-      g_autofree char *label = tt_step_node_long_name (jobs, i);
-      guint32 number = tt_trail_add_named (graph, label);
-      TtNode *node = tt_graph_node (graph, number);
-      gboolean is_plain = tt_average_ns (facts->sum_ns, facts->cnt) == facts->avg_ns;
+      const TtStepEdge *edge = &g_array_index (job->graph->edges, TtStepEdge, i);
+      const TtTrailEnd from = end_of (job->graph, edge->from), to = end_of (job->graph, edge->to);
 
-      node->cnt = facts->cnt;
-      node->sum_ns = node->self_ns = is_plain ? facts->sum_ns : (tt_int128) facts->avg_ns * (gint64) facts->cnt;
-    }
-  for (guint i = 0; i < jobs->edges->len; i++)
-    {
-      const TtStepEdge *edge = &g_array_index (jobs->edges, TtStepEdge, i);
-      const TtNode *from = tt_graph_node (graph, edge->from), *to = tt_graph_node (graph, edge->to);
-
-      tt_graph_add_edge (graph, edge->from, edge->to, tt_trail_edge_kind (from, to), 1,
-                         to->is_end ? 0 : gap_between (job, edge, from, to));
+      tt_graph_add_edge (graph, edge->from, edge->to, tt_trail_edge_kind (&from, &to), 1,
+                         gap_between (&job->times[edge->from], &from, &to));
     }
   return graph;
 }

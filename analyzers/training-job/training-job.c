@@ -34,6 +34,7 @@ job_new (void)
 
   self->shapes = g_array_new (FALSE, FALSE, sizeof (TtJobShape));
   g_array_set_clear_func (self->shapes, tt_job_shape_clear);
+  self->texts = g_string_chunk_new (4096);
   self->plan_parts = g_ptr_array_new_with_free_func (g_free);
   self->notes = g_ptr_array_new_with_free_func (g_free);
   self->typical_step = TT_NO_STEP;
@@ -53,6 +54,7 @@ tt_training_job_free (TtTrainingJob *self)
   g_free (self->facts);
   g_free (self->times);
   g_free (self->plan);
+  g_string_chunk_free (self->texts);
   g_ptr_array_unref (self->plan_parts);
   g_ptr_array_unref (self->notes);
   g_free (self);
@@ -134,20 +136,6 @@ find_steps (TtJobParts *self, GError **error)
 }
 
 /* -- the plan ------------------------------------------------------------------------------------------------- */
-
-static TtStepNodeKind
-kind_of_text (const char *text)
-{
-  g_autofree char *op_cat = g_strndup (text, strcspn (text, "."));
-
-  if (g_str_has_prefix (text, "UPDATE_"))
-    return TT_STEP_NODE_UPDATE;
-  if (g_str_has_prefix (text, "OUTPUT"))
-    return TT_STEP_NODE_OUTPUT;
-  if (g_str_has_prefix (text, "I/O"))
-    return TT_STEP_NODE_IO;
-  return tt_step_node_kind_of_name (op_cat, NULL);
-}
 
 /* Sub-operations of a group that has no pieces, in the order of a collective's life. */
 static GPtrArray *
@@ -263,17 +251,18 @@ build_graph (TtJobParts *self, GError **error)
   guint n_local = self->local_names->len;
   TtStepNodeKind *kinds = keep (job, g_new0 (TtStepNodeKind, n_local));
   const char **names = keep (job, g_new0 (const char *, n_local));
+  TtNameParts *parts = keep (job, g_new0 (TtNameParts, n_local));
   const char **tensors = keep (job, g_new0 (const char *, n_local));
   TtStepGroup *groups = keep (job, g_new0 (TtStepGroup, job->shapes->len));
   guint32 *edges = keep (job, g_memdup2 (self->local_edges->data, (gsize) self->local_edges->len * 2 * sizeof *edges));
 
   for (guint i = 0; i < n_local; i++)
     {
-      const char *text = keep (job, g_strdup (self->local_names->pdata[i]));
-      names[i] = text;
-      kinds[i] = kind_of_text (text);
-      if (g_str_has_prefix (text, "Comm."))
-        tensors[i] = text + 5;
+      names[i] = keep (job, g_strdup (self->local_names->pdata[i]));
+      parts[i] = tt_name_parts_parse (names[i], job->texts);
+      kinds[i] = tt_step_node_kind_of_name (parts[i].op_cat, NULL);
+      if (g_strcmp0 (parts[i].op_cat, "Comm") == 0)
+        tensors[i] = parts[i].op_name;
     }
   plan_groups (self, groups);
   if (!tt_job_plan_servers (self, groups, error))
@@ -288,6 +277,7 @@ build_graph (TtJobParts *self, GError **error)
     .pids = (const char *const *) job->pids,
     .n_local = n_local,
     .names = names,
+    .parts = parts,
     .kinds = kinds,
     .tensors = tensors,
     .n_edges = self->local_edges->len,

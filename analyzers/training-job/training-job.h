@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "graphs/graph.h"
 #include "graphs/step-graph/path.h"
 #include "src/store/store.h"
 
@@ -74,6 +75,7 @@ typedef struct
   gint64 iteration_ns; /* measured: mean over ranks and steps by the page's rule; 0: no steps */
   guint64 n_clipped;   /* RECV spans that were clipped, and by how much */
   tt_int128 clipped_ns;
+  GStringChunk *texts;
   GPtrArray *plan_parts; /* what the plan points into */
   GPtrArray *notes;      /* of char *: what was missing and what that means */
 } TtTrainingJob;

@@ -97,7 +97,7 @@ find_bases (Ways *self)
       if (node->peer == TT_STEP_NO_RANK)
         continue;
       g_autofree char *text =
-          g_strdup_printf ("%s~>%u_%u_%u_%u", node->name, node->loop, node->channel, node->step, node->slice);
+          g_strdup_printf ("%s~>%u_%u_%u_%u", node->name, node->loop, node->channel, node->phase, node->slice);
       self->base[i] = GPOINTER_TO_UINT (g_hash_table_lookup (self->parts->name_of, text));
     }
 }

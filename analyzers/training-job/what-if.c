@@ -4,6 +4,7 @@
 
 #include "src/base/error.h"
 #include "src/base/int128.h"
+#include "src/base/map64.h"
 #include "src/base/progress.h"
 #include "src/base/suggest.h"
 #include "src/base/units.h"
@@ -222,12 +223,13 @@ name_table_clear (NameTable *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NameTable, name_table_clear)
 
+/* The texts of a graph are interned: equal names are one pointer. */
 static void
 name_table_init (NameTable *self, const TtStepGraph *graph)
 {
-  g_autoptr (GHashTable) numbers = g_hash_table_new (NULL, NULL);
+  TtMap64 numbers = { 0 };
   const char *last = NULL;
-  guint32 number = 0;
+  guint32 number = TT_MAP64_NONE;
 
   self->graph = graph;
   self->names = g_ptr_array_new ();
@@ -237,68 +239,48 @@ name_table_init (NameTable *self, const TtStepGraph *graph)
     {
       const char *name = tt_step_node (graph, i)->name;
       if (name != last)
-        number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, name));
-      if (number == 0)
+        number = tt_map64_get (&numbers, (guintptr) name);
+      if (number == TT_MAP64_NONE)
         {
+          number = self->names->len;
           g_ptr_array_add (self->names, (gpointer) name);
           g_array_append_val (self->first, i);
-          number = self->names->len;
-          g_hash_table_insert (numbers, (gpointer) name, GUINT_TO_POINTER (number));
+          tt_map64_set (&numbers, (guintptr) name, number);
         }
       last = name;
-      self->name_number[i] = number - 1;
+      self->name_number[i] = number;
     }
+  tt_map64_clear (&numbers);
 }
 
-static gboolean
-is_communication (const TtStepNode *node)
+static const TtStepNode *
+first_node (const NameTable *self, guint name)
 {
-  return (node->kind != TT_STEP_NODE_SERVER && node->group != 0) || g_str_has_prefix (node->name, "Comm.");
+  return tt_step_node (self->graph, g_array_index (self->first, guint32, name));
 }
 
 static const char *
 op_cat_of (const TtStepNode *node)
 {
-  if (is_communication (node))
-    return "Comm";
-  return node->kind == TT_STEP_NODE_UPDATE ? "UPDATE_" : node->kind == TT_STEP_NODE_END ? "" : tt_step_node_kind_text (node->kind);
+  return node->kind == TT_STEP_NODE_OTHER ? tt_step_node_kind_text (node->kind)
+         : node->kind == TT_STEP_NODE_END ? ""
+                                          : node->parts.op_cat;
 }
 
-/* Of a group's node what stands behind its last dot. */
+/* A field of a name: not pid and long name, which belong to nodes. */
 static const char *
-sub_op_of (const TtStepNode *node)
-{
-  const char *dot = node->group != 0 ? strrchr (node->name, '.') : NULL;
-
-  return dot == NULL ? "" : dot + 1;
-}
-
-static char *
-op_name_of (const TtStepNode *node)
-{
-  const char *dot = strchr (node->name, '.'), *last = node->group != 0 ? strrchr (node->name, '.') : NULL;
-
-  if (dot == NULL)
-    return g_strdup (node->kind == TT_STEP_NODE_UPDATE && g_str_has_prefix (node->name, "UPDATE_")
-                         ? node->name + strlen ("UPDATE_")
-                         : node->name);
-  return last != NULL && last > dot ? g_strndup (dot + 1, (gsize) (last - dot - 1)) : g_strdup (dot + 1);
-}
-
-/* Not of pid and long name, which names do not tell. */
-static char *
 field_of_name (const TtStepNode *node, Field field)
 {
   switch (field)
     {
     case FIELD_OP_CAT:
-      return g_strdup (op_cat_of (node));
+      return op_cat_of (node);
     case FIELD_SUB_OP:
-      return g_strdup (sub_op_of (node));
+      return node->parts.sub_op == NULL ? "" : node->parts.sub_op;
     case FIELD_OP_NAME:
-      return op_name_of (node);
+      return node->parts.op_name == NULL ? node->name : node->parts.op_name;
     default:
-      return g_strdup (node->name);
+      return node->name;
     }
 }
 
@@ -316,16 +298,15 @@ is_wanted (const Change *change, const char *text)
 static gboolean
 is_transfer (const TtStepNode *node)
 {
-  return node->kind == TT_STEP_NODE_SEND || node->kind == TT_STEP_NODE_RECV || node->kind == TT_STEP_NODE_PUSH_REQ ||
-         node->kind == TT_STEP_NODE_PUSH_RES || node->kind == TT_STEP_NODE_PULL_REQ || node->kind == TT_STEP_NODE_PULL_RES ||
-         (node->kind == TT_STEP_NODE_COMM && strcmp (sub_op_of (node), "QUEUE") != 0);
+  return node->kind == TT_STEP_NODE_SEND || node->kind == TT_STEP_NODE_RECV ||
+         tt_step_node_is_link_transfer (node->kind) ||
+         (node->kind == TT_STEP_NODE_COMM && g_strcmp0 (node->parts.sub_op, "QUEUE") != 0);
 }
 
 static gboolean
 is_computation (const TtStepNode *node)
 {
-  return node->kind == TT_STEP_NODE_FW || node->kind == TT_STEP_NODE_BW || node->kind == TT_STEP_NODE_UPDATE ||
-         node->kind == TT_STEP_NODE_OUTPUT || node->kind == TT_STEP_NODE_SERVER;
+  return tt_step_node_is_operator (node->kind) || node->kind == TT_STEP_NODE_SERVER;
 }
 
 /* Names that a change is about; by pid and long name no name is decided alone. */
@@ -336,7 +317,7 @@ choose_names (const Change *change, const NameTable *table)
 
   for (guint i = 0; i < table->names->len; i++)
     {
-      const TtStepNode *node = tt_step_node (table->graph, g_array_index (table->first, guint32, i));
+      const TtStepNode *node = first_node (table, i);
 
       if (change->kind == CHANGE_BANDWIDTH)
         is_chosen[i] = is_transfer (node);
@@ -347,10 +328,7 @@ choose_names (const Change *change, const NameTable *table)
       else if (change->field == FIELD_PID || change->field == FIELD_LONG_NAME)
         is_chosen[i] = TRUE;
       else
-        {
-          g_autofree char *text = field_of_name (node, change->field);
-          is_chosen[i] = is_wanted (change, text);
-        }
+        is_chosen[i] = is_wanted (change, field_of_name (node, change->field));
     }
   return is_chosen;
 }
@@ -390,8 +368,7 @@ set_no_match (GError **error, const Change *change, const NameTable *table)
       g_ptr_array_add (words, tt_step_node_long_name (table->graph, i));
   else
     for (guint i = 0; i < table->names->len; i++)
-      g_ptr_array_add (
-          words, field_of_name (tt_step_node (table->graph, g_array_index (table->first, guint32, i)), change->field));
+      g_ptr_array_add (words, g_strdup (field_of_name (first_node (table, i), change->field)));
   g_ptr_array_add (words, NULL);
 
   const char *near = change->pattern != NULL ? NULL : tt_suggest (change->value, (const char *const *) words->pdata);
@@ -532,13 +509,13 @@ try_categories (Sweep *self)
 
   for (guint i = 0; i < self->table->names->len; i++)
     {
-      const char *op_cat = op_cat_of (tt_step_node (self->graph, g_array_index (self->table->first, guint32, i)));
+      const char *op_cat = op_cat_of (first_node (self->table, i));
 
       if (*op_cat == '\0' || !g_hash_table_add (tried, (gpointer) op_cat))
         continue;
       for (guint k = 0; k < self->table->names->len; k++)
         is_chosen[k] =
-            strcmp (op_cat, op_cat_of (tt_step_node (self->graph, g_array_index (self->table->first, guint32, k)))) == 0;
+            strcmp (op_cat, op_cat_of (first_node (self->table, k))) == 0;
       try_shorter (self, "op_cat", op_cat, is_chosen);
     }
 }

@@ -2,7 +2,9 @@
 
 #include "graphs/step-graph/step-graph.h"
 
-/* Kahn's order leaves over what lies on a cycle or behind one; going back from there ends on a cycle. */
+#include "src/base/array.h"
+
+/* Kahn's order leaves the nodes on a cycle or after one; a walk back from any of them ends on a cycle. */
 static guint32
 find_left_over (const TtStepGraph *self, gboolean *is_done)
 {
@@ -10,7 +12,7 @@ find_left_over (const TtStepGraph *self, gboolean *is_done)
   g_autofree guint32 *missing = g_new0 (guint32, n);
   g_autofree guint32 *first = g_new0 (guint32, (gsize) n + 1);
   g_autofree guint32 *order = g_new (guint32, n);
-  const TtStepEdge *edges = (const TtStepEdge *) (gconstpointer) self->edges->data;
+  const TtStepEdge *edges = TT_ARRAY (self->edges, TtStepEdge);
 
   for (guint i = 0; i < self->edges->len; i++)
     {

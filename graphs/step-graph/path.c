@@ -7,7 +7,7 @@ path_new (void)
 {
   TtStepPath *self = g_new0 (TtStepPath, 1);
 
-  self->steps = g_array_new (FALSE, FALSE, sizeof (TtStepHop));
+  self->hops = g_array_new (FALSE, FALSE, sizeof (TtStepHop));
   return self;
 }
 
@@ -16,17 +16,16 @@ tt_step_path_free (TtStepPath *self)
 {
   if (self == NULL)
     return;
-  g_array_unref (self->steps);
+  g_array_unref (self->hops);
   g_free (self);
 }
 
 static void
-reverse (GArray *steps)
+reverse_hops (GArray *hops)
 {
-  for (guint i = 0; i < steps->len / 2; i++)
+  for (guint i = 0; i < hops->len / 2; i++)
     {
-      TtStepHop *a = &g_array_index (steps, TtStepHop, i);
-      TtStepHop *b = &g_array_index (steps, TtStepHop, steps->len - 1 - i);
+      TtStepHop *a = &g_array_index (hops, TtStepHop, i), *b = &g_array_index (hops, TtStepHop, hops->len - 1 - i);
       TtStepHop swap = *a;
       *a = *b;
       *b = swap;
@@ -59,23 +58,23 @@ tt_step_path_of_schedule (const TtStepGraph *graph, const TtSchedule *schedule)
   gint64 until_ns = self->length_ns;
   while (node != TT_NO_TASK)
     {
-      TtStepHop step = { .node = node, .cost_ns = until_ns - tt_schedule_start_ns (schedule, node) };
+      TtStepHop hop = { .node = node, .cost_ns = until_ns - tt_schedule_start_ns (schedule, node) };
       guint32 before = tt_schedule_cause (schedule, node), neighbour = tt_schedule_previous (schedule, node);
 
-      /* What holds updates back, and what arrives at a server, is no node. */
+      /* Tasks that hold updates back, or stand for arrivals at a server, are no nodes. */
       if (before != TT_NO_TASK && before >= graph->nodes->len)
         before = tt_schedule_cause (schedule, before);
       until_ns = tt_schedule_start_ns (schedule, node);
-      step.reason = before == TT_NO_TASK ? TT_STEP_HOP_START : TT_STEP_HOP_DEPENDENCY;
+      hop.reason = before == TT_NO_TASK ? TT_STEP_HOP_START : TT_STEP_HOP_DEPENDENCY;
       if (neighbour != TT_NO_TASK && until_ns > tt_schedule_ready_ns (schedule, node))
         {
-          step.reason = TT_STEP_HOP_DEVICE;
+          hop.reason = TT_STEP_HOP_DEVICE;
           before = neighbour;
         }
-      g_array_append_val (self->steps, step);
+      g_array_append_val (self->hops, hop);
       node = before;
     }
-  reverse (self->steps);
+  reverse_hops (self->hops);
   return self;
 }
 
@@ -93,13 +92,6 @@ typedef struct
   guint32 before;
 } Reached;
 
-static gboolean
-is_operator (const TtStepNode *node)
-{
-  return node->kind == TT_STEP_NODE_FW || node->kind == TT_STEP_NODE_BW || node->kind == TT_STEP_NODE_UPDATE ||
-         node->kind == TT_STEP_NODE_OUTPUT;
-}
-
 static gint64
 edge_cost (const TtStepNode *from, const TtStepNode *to, const TtStepNodeTimes *times)
 {
@@ -107,9 +99,9 @@ edge_cost (const TtStepNode *from, const TtStepNode *to, const TtStepNodeTimes *
     return 0;
   if (from->kind == TT_STEP_NODE_PUSH_RES && to->kind == TT_STEP_NODE_PULL_REQ)
     return times->avg_ns + times->network_gap_ns;
-  if (!is_operator (from))
+  if (!tt_step_node_is_operator (from->kind))
     return times->avg_ns;
-  if (is_operator (to))
+  if (tt_step_node_is_operator (to->kind))
     return times->avg_ns + times->operator_gap_ns;
   return times->avg_ns + (to->kind == TT_STEP_NODE_IO ? 0 : times->comm_gap_ns);
 }
@@ -120,7 +112,7 @@ is_on_device_path (const TtStepGraph *graph, guint32 from, guint32 to)
   return !(tt_step_node (graph, from)->kind == TT_STEP_NODE_BW && tt_step_node (graph, to)->kind == TT_STEP_NODE_UPDATE);
 }
 
-/* Arcs by source: first[n] .. first[n + 1]; a device's arc stands for a dependency between the same two. */
+/* Arcs by source: first[n] .. first[n + 1]; between neighbours on a device only the device's arc has a cost. */
 static Arc *
 make_arcs (const TtStepGraph *graph, const TtStepNodeTimes *times, const TtSchedule *schedule, guint32 *first)
 {
@@ -159,9 +151,9 @@ make_arcs (const TtStepGraph *graph, const TtStepNodeTimes *times, const TtSched
   return arcs;
 }
 
-/* Distances in topological order; FALSE with *cycle: some node is never free of predecessors. */
+/* Distances in topological order; FALSE with *cycle: a node that is never free of predecessors. */
 static gboolean
-walk (guint32 n, const guint32 *first, const Arc *arcs, Reached *reached, guint32 *cycle)
+find_distances (guint32 n, const guint32 *first, const Arc *arcs, Reached *reached, guint32 *cycle)
 {
   g_autofree guint32 *missing = g_new0 (guint32, n);
   g_autofree guint32 *order = g_new (guint32, n);
@@ -198,14 +190,17 @@ walk (guint32 n, const guint32 *first, const Arc *arcs, Reached *reached, guint3
 }
 
 TtStepPath *
-tt_step_path_longest (const TtStepGraph *graph, const TtStepNodeTimes *times, const TtSchedule *schedule, guint32 *cycle)
+tt_step_path_longest (const TtStepGraph *graph,
+                      const TtStepNodeTimes *times,
+                      const TtSchedule *schedule,
+                      guint32 *cycle)
 {
   guint32 n = graph->nodes->len, last = 0;
   g_autofree guint32 *first = g_new0 (guint32, (gsize) n + 1);
   g_autofree Arc *arcs = make_arcs (graph, times, schedule, first);
   g_autofree Reached *reached = g_new0 (Reached, n);
 
-  if (!walk (n, first, arcs, reached, cycle))
+  if (!find_distances (n, first, arcs, reached, cycle))
     return NULL;
   TtStepPath *self = path_new ();
   for (guint32 i = 1; i < n; i++)
@@ -217,14 +212,13 @@ tt_step_path_longest (const TtStepGraph *graph, const TtStepNodeTimes *times, co
   gint64 cost_ns = 0;
   for (guint32 node = last; node != TT_NO_TASK; node = reached[node].before)
     {
-      TtStepHop step = { .node = node, .cost_ns = cost_ns };
+      TtStepHop hop = { .node = node, .cost_ns = cost_ns };
       guint32 before = reached[node].before;
-      step.reason = before == TT_NO_TASK                                                  ? TT_STEP_HOP_START
-                    : schedule != NULL && tt_schedule_previous (schedule, node) == before ? TT_STEP_HOP_DEVICE
-                                                                                          : TT_STEP_HOP_DEPENDENCY;
-      g_array_append_val (self->steps, step);
+      gboolean is_device = schedule != NULL && tt_schedule_previous (schedule, node) == before;
+      hop.reason = before == TT_NO_TASK ? TT_STEP_HOP_START : is_device ? TT_STEP_HOP_DEVICE : TT_STEP_HOP_DEPENDENCY;
+      g_array_append_val (self->hops, hop);
       cost_ns = reached[node].cost_ns;
     }
-  reverse (self->steps);
+  reverse_hops (self->hops);
   return self;
 }

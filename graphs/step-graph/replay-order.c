@@ -2,7 +2,11 @@
 
 #include "graphs/step-graph/replay-private.h"
 
-#define MOST_LANES 64 /* that a rank sends on at once */
+#include "src/base/array.h"
+#include "src/base/compare.h"
+#include "src/base/map64.h"
+
+#define MAX_LANES 64 /* on which a rank sends at once */
 
 static gboolean
 is_same_lane (const TtStepNode *a, const TtStepNode *b)
@@ -10,7 +14,7 @@ is_same_lane (const TtStepNode *a, const TtStepNode *b)
   return a->rank == b->rank && a->group == b->group && a->channel == b->channel && a->slice == b->slice;
 }
 
-/* The pieces of a ring lie loop by loop, each lane's steps in a row. */
+/* The nodes of a ring follow each other loop by loop, the phases of a lane in a row. */
 void
 tt_step_order_loops (const TtStepGraph *graph, TtSchedule *schedule)
 {
@@ -20,8 +24,8 @@ tt_step_order_loops (const TtStepGraph *graph, TtSchedule *schedule)
     {
       const TtStepNode *node = tt_step_node (graph, i), *before = tt_step_node (graph, i - 1);
 
-      if (node->suffix == NULL || node->peer != TT_STEP_NO_RANK || node->rank != before->rank ||
-          node->group != before->group || before->suffix == NULL)
+      if (node->parts.suffix == NULL || node->peer != TT_STEP_NO_RANK || node->rank != before->rank ||
+          node->group != before->group || before->parts.suffix == NULL)
         {
           begin = i;
           n_in_loop = 0;
@@ -29,7 +33,7 @@ tt_step_order_loops (const TtStepGraph *graph, TtSchedule *schedule)
         }
       if (node->loop == 1 && n_in_loop == 0)
         n_in_loop = i - begin;
-      if (node->kind != TT_STEP_NODE_SEND || node->loop == 0 || node->step != 0 || n_in_loop == 0)
+      if (node->kind != TT_STEP_NODE_SEND || node->loop == 0 || node->phase != 0 || n_in_loop == 0)
         continue;
       guint32 last = i - n_in_loop;
       const TtStepNode *old = tt_step_node (graph, last);
@@ -43,7 +47,7 @@ tt_step_order_loops (const TtStepGraph *graph, TtSchedule *schedule)
     }
 }
 
-/* A SEND or RECV that was seen. */
+/* A SEND or RECV that was observed in the typical step. */
 typedef struct
 {
   guint32 rank, group, node;
@@ -51,59 +55,59 @@ typedef struct
   guint32 channel, peer;
   guint lane;
   gint64 begin_ns, end_ns;
-} SeenTransfer;
+} ObservedTransfer;
 
 static int
-compare_seen (gconstpointer a, gconstpointer b)
+compare_transfers (gconstpointer a, gconstpointer b)
 {
-  const SeenTransfer *x = a, *y = b;
+  const ObservedTransfer *x = a, *y = b;
 
   if (x->rank != y->rank)
-    return x->rank < y->rank ? -1 : 1;
+    return TT_COMPARE (x->rank, y->rank);
   if (x->group != y->group)
-    return x->group < y->group ? -1 : 1;
+    return TT_COMPARE (x->group, y->group);
   if (x->begin_ns != y->begin_ns)
-    return x->begin_ns < y->begin_ns ? -1 : 1;
-  return x->node < y->node ? -1 : x->node > y->node;
+    return TT_COMPARE (x->begin_ns, y->begin_ns);
+  return TT_COMPARE (x->node, y->node);
 }
 
 static int
-compare_seen_in_loops (gconstpointer a, gconstpointer b)
+compare_in_loops (gconstpointer a, gconstpointer b)
 {
-  const SeenTransfer *x = a, *y = b;
+  const ObservedTransfer *x = a, *y = b;
 
   if (x->rank != y->rank)
-    return x->rank < y->rank ? -1 : 1;
+    return TT_COMPARE (x->rank, y->rank);
   if (x->group == y->group && x->loop != y->loop)
-    return x->loop < y->loop ? -1 : 1;
-  return compare_seen (a, b);
+    return TT_COMPARE (x->loop, y->loop);
+  return compare_transfers (a, b);
 }
 
 static int
-compare_seen_in_lanes (gconstpointer a, gconstpointer b)
+compare_in_lanes (gconstpointer a, gconstpointer b)
 {
-  const SeenTransfer *x = a, *y = b;
+  const ObservedTransfer *x = a, *y = b;
 
   if (x->rank != y->rank)
-    return x->rank < y->rank ? -1 : 1;
+    return TT_COMPARE (x->rank, y->rank);
   if (x->group != y->group)
-    return x->group < y->group ? -1 : 1;
+    return TT_COMPARE (x->group, y->group);
   if (x->lane != y->lane)
-    return x->lane < y->lane ? -1 : 1;
+    return TT_COMPARE (x->lane, y->lane);
   if (x->loop != y->loop)
-    return x->loop < y->loop ? -1 : 1;
-  return compare_seen (a, b);
+    return TT_COMPARE (x->loop, y->loop);
+  return compare_transfers (a, b);
 }
 
 static GArray *
-find_seen (const TtStepGraph *graph, const TtStepNodeTimes *times, TtStepNodeKind kind)
+find_observed (const TtStepGraph *graph, const TtStepNodeTimes *times, TtStepNodeKind kind)
 {
-  GArray *seen = g_array_new (FALSE, FALSE, sizeof (SeenTransfer));
+  GArray *observed = g_array_new (FALSE, FALSE, sizeof (ObservedTransfer));
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       const TtStepNode *node = tt_step_node (graph, i);
-      const SeenTransfer one = {
+      const ObservedTransfer one = {
         .rank = node->rank,
         .group = node->group,
         .node = i,
@@ -113,19 +117,19 @@ find_seen (const TtStepGraph *graph, const TtStepNodeTimes *times, TtStepNodeKin
         .begin_ns = times[i].observed_begin_ns,
         .end_ns = times[i].observed_end_ns,
       };
-      if (node->kind == kind && one.begin_ns != TT_NO_TIME)
-        g_array_append_val (seen, one);
+      if (node->kind == kind && one.begin_ns != TT_STEP_NO_TIME)
+        g_array_append_val (observed, one);
     }
-  g_array_sort (seen, compare_seen);
-  return seen;
+  g_array_sort (observed, compare_transfers);
+  return observed;
 }
 
-/* The first lane that is free; of a tree, whose ways up and down have lanes of their own, the one that had the same channel and
- * peer last, else the same channel. None is free: one more. */
+/* The first free lane; of a tree, whose two directions have lanes of their own, the lane whose last transfer had the same
+ * channel and peer, else the same channel. If none is free, a new one. */
 static guint
-choose_lane (const SeenTransfer *lanes, guint n_lanes, const SeenTransfer *one)
+choose_lane (const ObservedTransfer *lanes, guint n_lanes, const ObservedTransfer *one)
 {
-  guint best = n_lanes < MOST_LANES ? n_lanes : 0, best_likeness = 0;
+  guint best = n_lanes < MAX_LANES ? n_lanes : 0, best_likeness = 0;
 
   for (guint i = 0; i < n_lanes; i++)
     {
@@ -139,43 +143,54 @@ choose_lane (const SeenTransfer *lanes, guint n_lanes, const SeenTransfer *one)
   return best;
 }
 
-/* A rank sends or receives as many pieces at once as it was seen to: each of these has a lane of its own, after the first
- * further devices. */
-static void
-find_lanes (GArray *seen, TtSchedule *schedule, guint n_ranks)
-{
-  SeenTransfer lanes[MOST_LANES]; /* the last of each */
-  guint n_lanes = 0;
-  g_autoptr (GArray) further = g_array_new (FALSE, TRUE, sizeof (guint32)); /* [(lane - 1) * n_ranks + rank]: device */
+#define NO_DEVICE G_MAXUINT32
 
-  for (guint i = 0; i < seen->len; i++)
+/* The device of lane @lane, which is not the first, of a rank. @further: [(lane - 1) * n_ranks + rank]: device. */
+static guint32
+lane_device (GArray *further, TtSchedule *schedule, guint slot)
+{
+  guint32 none = NO_DEVICE;
+
+  while (further->len <= slot)
+    g_array_append_val (further, none);
+  guint32 *device = &g_array_index (further, guint32, slot);
+  if (*device == NO_DEVICE)
+    *device = tt_schedule_add_device (schedule, FALSE);
+  return *device;
+}
+
+/* A rank sends or receives as many pieces at once as were observed at once: each has an own lane; lanes after the first
+ * are further devices. */
+static void
+find_lanes (GArray *observed, TtSchedule *schedule, guint n_ranks)
+{
+  ObservedTransfer lanes[MAX_LANES]; /* the last of each */
+  guint n_lanes = 0;
+  g_autoptr (GArray) further = g_array_new (FALSE, FALSE, sizeof (guint32));
+
+  for (guint i = 0; i < observed->len; i++)
     {
-      SeenTransfer *one = &g_array_index (seen, SeenTransfer, i), *before = i > 0 ? one - 1 : NULL;
+      ObservedTransfer *one = &g_array_index (observed, ObservedTransfer, i), *before = i > 0 ? one - 1 : NULL;
 
       if (before == NULL || before->rank != one->rank || before->group != one->group)
         n_lanes = 0;
       one->lane = choose_lane (lanes, n_lanes, one);
       n_lanes = MAX (n_lanes, one->lane + 1);
       lanes[one->lane] = *one;
-      if (one->lane == 0)
-        continue;
-      guint place = (one->lane - 1) * n_ranks + one->rank;
-      if (further->len <= place)
-        g_array_set_size (further, place + 1);
-      guint32 *device = &g_array_index (further, guint32, place);
-      if (*device == 0)
-        *device = tt_schedule_add_device (schedule, FALSE);
-      tt_schedule_task (schedule, one->node)->device = *device;
+      if (one->lane > 0)
+        tt_schedule_task (schedule, one->node)->device =
+            lane_device (further, schedule, (one->lane - 1) * n_ranks + one->rank);
     }
 }
 
-/* @seen, sorted: of neighbours in one loop of a group (in one lane, if asked for) that did not overlap the later waits. */
+/* @observed, sorted: where two neighbours in one loop of a group (and in one lane, if asked for) did not overlap, the later
+ * waits for the earlier. */
 static void
-keep_order (const GArray *seen, TtSchedule *schedule, gboolean in_lanes)
+keep_order (const GArray *observed, TtSchedule *schedule, gboolean in_lanes)
 {
-  for (guint i = 1; i < seen->len; i++)
+  for (guint i = 1; i < observed->len; i++)
     {
-      const SeenTransfer *before = &g_array_index (seen, SeenTransfer, i - 1), *one = before + 1;
+      const ObservedTransfer *before = &g_array_index (observed, ObservedTransfer, i - 1), *one = before + 1;
       if (before->rank == one->rank && before->group == one->group && before->loop == one->loop &&
           (in_lanes ? before->lane == one->lane : one->peer == TT_STEP_NO_RANK) && before->end_ns <= one->begin_ns)
         tt_schedule_add_dependency (schedule, before->node, one->node, 0, FALSE);
@@ -185,82 +200,84 @@ keep_order (const GArray *seen, TtSchedule *schedule, gboolean in_lanes)
 void
 tt_step_order_sends (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule)
 {
-  g_autoptr (GArray) seen = find_seen (graph, times, TT_STEP_NODE_SEND);
-  g_autoptr (GArray) received = find_seen (graph, times, TT_STEP_NODE_RECV);
+  g_autoptr (GArray) sent = find_observed (graph, times, TT_STEP_NODE_SEND);
+  g_autoptr (GArray) received = find_observed (graph, times, TT_STEP_NODE_RECV);
 
-  find_lanes (seen, schedule, graph->n_ranks);
+  find_lanes (sent, schedule, graph->n_ranks);
   find_lanes (received, schedule, graph->n_ranks);
-  g_array_sort (seen, compare_seen_in_loops);
-  keep_order (seen, schedule, FALSE);
-  g_array_sort (seen, compare_seen_in_lanes);
-  keep_order (seen, schedule, TRUE);
+  g_array_sort (sent, compare_in_loops);
+  keep_order (sent, schedule, FALSE);
+  g_array_sort (sent, compare_in_lanes);
+  keep_order (sent, schedule, TRUE);
 }
 
 void
 tt_step_part_channels (const TtStepGraph *graph, TtSchedule *schedule, guint32 device)
 {
-  g_autoptr (GHashTable) lanes = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL); /* -> device + 1 */
+  TtMap64 lanes = { 0 }; /* rank, channel and direction -> device */
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       const TtStepNode *node = tt_step_node (graph, i);
-      gint64 key = (gint64) ((guint64) node->rank << 32 | (guint64) node->channel << 1 | (node->is_down ? 1 : 0));
+      guint64 key = (guint64) node->rank << 32 | (guint64) node->channel << 1 | (node->is_down ? 1 : 0);
 
       if (node->kind == TT_STEP_NODE_RECV)
         tt_schedule_task (schedule, i)->device = device;
       if (node->kind != TT_STEP_NODE_SEND)
         continue;
-      guint32 lane = GPOINTER_TO_UINT (g_hash_table_lookup (lanes, &key));
-      if (lane == 0)
+      guint32 lane = tt_map64_get (&lanes, key);
+      if (lane == TT_MAP64_NONE)
         {
-          lane = tt_schedule_add_device (schedule, FALSE) + 1;
-          g_hash_table_insert (lanes, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (lane));
+          lane = tt_schedule_add_device (schedule, FALSE);
+          tt_map64_set (&lanes, key, lane);
         }
-      tt_schedule_task (schedule, i)->device = lane - 1;
+      tt_schedule_task (schedule, i)->device = lane;
     }
+  tt_map64_clear (&lanes);
 }
+
+/* -- groups ------------------------------------------------------------------------------------------------ */
 
 /* A group over all ranks. */
 typedef struct
 {
   guint32 number;
   gint64 begin_ns, end_ns;
-} SeenGroup;
+} ObservedGroup;
 
 static int
-compare_seen_groups (gconstpointer a, gconstpointer b)
+compare_groups (gconstpointer a, gconstpointer b)
 {
-  const SeenGroup *x = a, *y = b;
+  const ObservedGroup *x = a, *y = b;
 
-  if (x->begin_ns != y->begin_ns)
-    return x->begin_ns < y->begin_ns ? -1 : 1;
-  return x->number < y->number ? -1 : x->number > y->number;
+  return x->begin_ns != y->begin_ns ? TT_COMPARE (x->begin_ns, y->begin_ns) : TT_COMPARE (x->number, y->number);
 }
 
+/* A node of the group itself, not one of its pieces. */
 static gboolean
-is_groups_own (const TtStepNode *node)
+is_of_whole_group (const TtStepNode *node)
 {
-  return node->group != 0 && node->suffix == NULL && node->kind != TT_STEP_NODE_SYNC;
+  return node->group != TT_STEP_NO_GROUP && node->parts.suffix == NULL && node->kind != TT_STEP_NODE_SYNC;
 }
 
-/* By number; a begin of G_MAXINT64: not seen. */
+/* By number; a begin of G_MAXINT64: not observed. */
 static GArray *
-find_seen_groups (const TtStepGraph *graph, const TtStepNodeTimes *times)
+find_observed_groups (const TtStepGraph *graph, const TtStepNodeTimes *times)
 {
-  GArray *groups = g_array_new (FALSE, FALSE, sizeof (SeenGroup));
+  GArray *groups = g_array_new (FALSE, FALSE, sizeof (ObservedGroup));
 
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       const TtStepNode *node = tt_step_node (graph, i);
-      if (!is_groups_own (node))
+      if (!is_of_whole_group (node))
         continue;
-      while (groups->len < node->group)
+      while (groups->len <= node->group)
         {
-          SeenGroup group = { groups->len + 1, G_MAXINT64, G_MININT64 };
+          const ObservedGroup group = { groups->len, G_MAXINT64, G_MININT64 };
           g_array_append_val (groups, group);
         }
-      SeenGroup *group = &g_array_index (groups, SeenGroup, node->group - 1);
-      if (times[i].observed_begin_ns == TT_NO_TIME)
+      ObservedGroup *group = &g_array_index (groups, ObservedGroup, node->group);
+      if (times[i].observed_begin_ns == TT_STEP_NO_TIME)
         continue;
       group->begin_ns = MIN (group->begin_ns, times[i].observed_begin_ns);
       group->end_ns = MAX (group->end_ns, times[i].observed_end_ns);
@@ -271,31 +288,34 @@ find_seen_groups (const TtStepGraph *graph, const TtStepNodeTimes *times)
 void
 tt_step_order_groups (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule, guint32 device)
 {
-  g_autoptr (GArray) groups = find_seen_groups (graph, times);
-  g_autofree guint32 *gate_before = g_new (guint32, groups->len + 1);
-  g_autofree guint32 *gate_behind = g_new (guint32, groups->len + 1);
+  g_autoptr (GArray) groups = find_observed_groups (graph, times);
+  /* By group: the task between it and the group before it, and the task between it and the next. */
+  g_autofree guint32 *gate_before = g_new (guint32, (gsize) groups->len + 1);
+  g_autofree guint32 *gate_after = g_new (guint32, (gsize) groups->len + 1);
   const TtTask task = { .device = device };
 
-  for (guint i = 0; i <= groups->len; i++)
-    gate_before[i] = gate_behind[i] = TT_NO_TASK;
-  g_array_sort (groups, compare_seen_groups);
+  for (guint i = 0; i < groups->len; i++)
+    gate_before[i] = gate_after[i] = TT_NO_TASK;
+  g_array_sort (groups, compare_groups);
   for (guint i = 1; i < groups->len; i++)
     {
-      const SeenGroup *before = &g_array_index (groups, SeenGroup, i - 1), *group = before + 1;
+      const ObservedGroup *before = &g_array_index (groups, ObservedGroup, i - 1), *group = before + 1;
       if (group->begin_ns != G_MAXINT64 && before->end_ns <= group->begin_ns)
-        gate_before[group->number] = gate_behind[before->number] = tt_schedule_add_task (schedule, &task);
+        gate_before[group->number] = gate_after[before->number] = tt_schedule_add_task (schedule, &task);
     }
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       const TtStepNode *node = tt_step_node (graph, i);
-      if (!is_groups_own (node))
+      if (!is_of_whole_group (node))
         continue;
       if (gate_before[node->group] != TT_NO_TASK)
         tt_schedule_add_dependency (schedule, gate_before[node->group], i, 0, FALSE);
-      if (gate_behind[node->group] != TT_NO_TASK)
-        tt_schedule_add_dependency (schedule, i, gate_behind[node->group], times[i].turnaround_ns, FALSE);
+      if (gate_after[node->group] != TT_NO_TASK)
+        tt_schedule_add_dependency (schedule, i, gate_after[node->group], times[i].turnaround_ns, FALSE);
     }
 }
+
+/* -- updates and servers ----------------------------------------------------------------------------------- */
 
 void
 tt_step_hold_updates (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule, guint32 device)
@@ -329,7 +349,7 @@ tt_step_add_arrivals (const TtStepGraph *graph,
                      const TtStepReplayOptions *options,
                      guint32 device)
 {
-  g_autoptr (GArray) come = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) arrived = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) works = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) lags = g_array_new (FALSE, FALSE, sizeof (gint64));
   const TtTask task = { .device = device };
@@ -338,19 +358,18 @@ tt_step_add_arrivals (const TtStepGraph *graph,
   for (guint i = 0; i < n; i++)
     {
       const TtStepArrival *arrival = &g_array_index (graph->arrivals, TtStepArrival, i);
-      guint32 arrived = tt_schedule_add_task (schedule, &task);
+      guint32 gate_task = tt_schedule_add_task (schedule, &task);
       gint64 lag_ns = options->group_gaps ? times[arrival->work].start_delay_ns : 0;
 
-      tt_schedule_add_dependency (schedule, arrival->push, arrived, 0, FALSE);
-      g_array_append_val (come, arrived);
+      tt_schedule_add_dependency (schedule, arrival->push, gate_task, 0, FALSE);
+      g_array_append_val (arrived, gate_task);
       g_array_append_val (works, arrival->work);
       g_array_append_val (lags, lag_ns);
-      if (i + 1 < n && g_array_index (graph->arrivals, TtStepArrival, i + 1).number == arrival->number)
+      if (i + 1 < n && g_array_index (graph->arrivals, TtStepArrival, i + 1).queue == arrival->queue)
         continue;
-      tt_schedule_add_arrival_queue (schedule, (const guint32 *) (gconstpointer) come->data,
-                               (const guint32 *) (gconstpointer) works->data,
-                               (const gint64 *) (gconstpointer) lags->data, come->len);
-      g_array_set_size (come, 0);
+      tt_schedule_add_arrival_queue (schedule, TT_ARRAY (arrived, guint32), TT_ARRAY (works, guint32),
+                                     TT_ARRAY (lags, gint64), arrived->len);
+      g_array_set_size (arrived, 0);
       g_array_set_size (works, 0);
       g_array_set_size (lags, 0);
     }

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "graphs/graph.h"
 #include "graphs/step-graph/replay-private.h"
 
 typedef enum
@@ -61,62 +62,68 @@ priority_of (TtStepNodeKind kind)
 }
 
 static gboolean
-is_operator (TtStepNodeKind kind)
-{
-  return kind == TT_STEP_NODE_FW || kind == TT_STEP_NODE_BW || kind == TT_STEP_NODE_UPDATE || kind == TT_STEP_NODE_OUTPUT;
-}
-
-static gboolean
-is_link_transfer (TtStepNodeKind kind)
-{
-  return kind == TT_STEP_NODE_PUSH_REQ || kind == TT_STEP_NODE_PUSH_RES || kind == TT_STEP_NODE_PULL_REQ || kind == TT_STEP_NODE_PULL_RES;
-}
-
-static gboolean
 is_communication (TtStepNodeKind kind)
 {
   return kind == TT_STEP_NODE_SYNC || kind == TT_STEP_NODE_MEMCPY_IN || kind == TT_STEP_NODE_MEMCPY_OUT || kind == TT_STEP_NODE_SEND ||
-         kind == TT_STEP_NODE_RECV || kind == TT_STEP_NODE_COMM || is_link_transfer (kind);
+         kind == TT_STEP_NODE_RECV || kind == TT_STEP_NODE_COMM || tt_step_node_is_link_transfer (kind);
 }
 
-/* A group holds the kernel's device only if something ends its hold. */
+/* By group: it holds the kernel's device, because a MEMCPY_OUT ends its hold. */
 static gboolean *
-find_held_groups (const TtStepGraph *graph, guint *n_groups)
+find_held_groups (const TtStepGraph *graph)
 {
-  guint n = 0;
+  guint32 n = 0;
 
   for (guint i = 0; i < graph->nodes->len; i++)
-    n = MAX (n, tt_step_node (graph, i)->group);
-  gboolean *is_held = g_new0 (gboolean, n + 1);
+    if (tt_step_node (graph, i)->group != TT_STEP_NO_GROUP)
+      n = MAX (n, tt_step_node (graph, i)->group + 1);
+  gboolean *is_held = g_new0 (gboolean, (gsize) n + 1);
   for (guint i = 0; i < graph->nodes->len; i++)
-    if (tt_step_node (graph, i)->kind == TT_STEP_NODE_MEMCPY_OUT)
-      is_held[tt_step_node (graph, i)->group] = TRUE;
-  *n_groups = n;
+    {
+      const TtStepNode *node = tt_step_node (graph, i);
+      if (node->kind == TT_STEP_NODE_MEMCPY_OUT && node->group != TT_STEP_NO_GROUP)
+        is_held[node->group] = TRUE;
+    }
   return is_held;
 }
 
-static gint64
-lag_of (const TtStepGraph *graph, const TtStepEdge *edge, const TtStepNodeTimes *times, const TtStepReplayOptions *options)
+/* The lock of a node's task: one a group; 0: none. */
+static guint32
+lock_of (const TtStepNode *node, DeviceKind device, const gboolean *is_held)
 {
-  TtStepNodeKind from = tt_step_node (graph, edge->from)->kind, to = tt_step_node (graph, edge->to)->kind;
-
-  if (options->group_gaps)
-    return is_link_transfer (from) || is_link_transfer (to) || to == TT_STEP_NODE_SERVER ? times[edge->to].start_delay_ns
-           : from == TT_STEP_NODE_SYNC && is_communication (to)                          ? times[edge->from].latency_ns
-                                                                                   : 0;
-  if (is_link_transfer (from) && is_link_transfer (to))
-    return times[edge->from].network_gap_ns;
-  return is_communication (to) && (is_operator (from) || from == TT_STEP_NODE_SYNC) ? times[edge->from].comm_gap_ns : 0;
+  return device == DEVICE_KERNEL && node->group != TT_STEP_NO_GROUP && is_held[node->group] ? node->group + 1 : 0;
 }
 
+/* The delay on an edge. */
 static gint64
-rest_of (const TtStepNode *node, const TtStepNodeTimes *times, const TtStepReplayOptions *options)
+lag_of (const TtStepGraph *graph,
+        const TtStepEdge *edge,
+        const TtStepNodeTimes *times,
+        const TtStepReplayOptions *options)
 {
-  if (is_operator (node->kind))
-    return MAX (times->operator_gap_ns - (options->group_gaps ? times->waiting_ns : 0), 0);
+  TtStepNodeKind from = tt_step_node (graph, edge->from)->kind, to = tt_step_node (graph, edge->to)->kind;
+  gboolean from_link = tt_step_node_is_link_transfer (from), to_link = tt_step_node_is_link_transfer (to);
+
+  if (options->group_gaps)
+    return from_link || to_link || to == TT_STEP_NODE_SERVER       ? times[edge->to].start_delay_ns
+           : from == TT_STEP_NODE_SYNC && is_communication (to) ? times[edge->from].latency_ns
+                                                                 : 0;
+  if (from_link && to_link)
+    return times[edge->from].network_gap_ns;
+  return is_communication (to) && (tt_step_node_is_operator (from) || from == TT_STEP_NODE_SYNC)
+             ? times[edge->from].comm_gap_ns
+             : 0;
+}
+
+/* How long the device stays busy after the node. */
+static gint64
+trailing_gap_of (const TtStepNode *node, const TtStepNodeTimes *times, const TtStepReplayOptions *options)
+{
+  if (tt_step_node_is_operator (node->kind))
+    return MAX (times->operator_gap_ns - (options->group_gaps ? times->server_wait_ns : 0), 0);
   if (options->group_gaps)
     return node->kind == TT_STEP_NODE_MEMCPY_OUT ? times->turnaround_ns : 0;
-  return is_link_transfer (node->kind) ? times->link_gap_ns : 0;
+  return tt_step_node_is_link_transfer (node->kind) ? times->link_gap_ns : 0;
 }
 
 TtStepReplayOptions
@@ -131,11 +138,12 @@ tt_step_replay_options_default (gboolean updates_wait)
 }
 
 TtSchedule *
-tt_step_schedule_new (const TtStepGraph *graph, const TtStepNodeTimes *times, const TtStepReplayOptions *options)
+tt_step_schedule_new (const TtStepGraph *graph,
+                      const TtStepNodeTimes *times,
+                      const TtStepReplayOptions *options)
 {
   TtSchedule *schedule = tt_schedule_new ();
-  guint n_groups;
-  g_autofree gboolean *is_held = find_held_groups (graph, &n_groups);
+  g_autofree gboolean *is_held = find_held_groups (graph);
 
   for (guint device = 0; device < graph->n_endpoints * N_DEVICES; device++)
     tt_schedule_add_device (schedule, device % N_DEVICES == DEVICE_UPDATE);
@@ -147,10 +155,10 @@ tt_step_schedule_new (const TtStepGraph *graph, const TtStepNodeTimes *times, co
       const TtTask task = {
         .device = node->rank == TT_STEP_NO_RANK ? end_device : node->rank * N_DEVICES + device,
         .priority = priority_of (node->kind),
-        .lock = device == DEVICE_KERNEL && is_held[node->group] ? node->group : 0,
+        .lock = lock_of (node, device, is_held),
         .unlocks = node->kind == TT_STEP_NODE_MEMCPY_OUT,
         .dur_ns = MAX (times[i].avg_ns, 0),
-        .trailing_gap_ns = rest_of (node, &times[i], options),
+        .trailing_gap_ns = trailing_gap_of (node, &times[i], options),
       };
       tt_schedule_add_task (schedule, &task);
     }
@@ -187,7 +195,7 @@ tt_step_schedule_update (const TtStepGraph *graph,
     {
       TtTask *task = tt_schedule_task (schedule, i);
       task->dur_ns = MAX (times[i].avg_ns, 0);
-      task->trailing_gap_ns = rest_of (tt_step_node (graph, i), &times[i], options);
+      task->trailing_gap_ns = trailing_gap_of (tt_step_node (graph, i), &times[i], options);
     }
 }
 
@@ -199,8 +207,9 @@ tt_step_times_after_send (const TtStepGraph *graph, TtStepNodeTimes *times)
       times[i].avg_ns = times[i].after_send_ns;
 }
 
-gint64 *
-tt_step_rank_ends (const TtStepGraph *graph, const TtSchedule *schedule, gint64 *mean_ns)
+/* Each rank's end of its last node. */
+static gint64 *
+find_rank_ends (const TtStepGraph *graph, const TtSchedule *schedule, gint64 *mean_ns)
 {
   gint64 *ends = g_new0 (gint64, graph->n_ranks);
   tt_int128 sum = 0;
@@ -219,11 +228,11 @@ tt_step_rank_ends (const TtStepGraph *graph, const TtSchedule *schedule, gint64 
 
 gint64 *
 tt_step_rank_iterations (const TtStepGraph *graph,
-                        const TtSchedule *schedule,
-                        const TtStepReplayOptions *options,
-                        gint64 *mean_ns)
+                         const TtSchedule *schedule,
+                         const TtStepReplayOptions *options,
+                         gint64 *mean_ns)
 {
-  gint64 *iterations = tt_step_rank_ends (graph, schedule, mean_ns);
+  gint64 *iterations = find_rank_ends (graph, schedule, mean_ns);
   g_autofree gint64 *first = g_new (gint64, graph->n_ranks);
   g_autofree gint64 *last = g_new0 (gint64, graph->n_ranks);
   tt_int128 sum = 0;
@@ -235,7 +244,7 @@ tt_step_rank_iterations (const TtStepGraph *graph,
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {
       const TtStepNode *node = tt_step_node (graph, i);
-      if (!is_operator (node->kind) || node->rank >= graph->n_ranks)
+      if (!tt_step_node_is_operator (node->kind) || node->rank >= graph->n_ranks)
         continue;
       first[node->rank] = MIN (first[node->rank], tt_schedule_start_ns (schedule, i));
       last[node->rank] = MAX (last[node->rank], tt_schedule_end_ns (schedule, i));

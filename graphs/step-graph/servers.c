@@ -1,27 +1,38 @@
 #include "config.h"
 
-#include "graphs/step-graph/private.h"
+#include "graphs/step-graph/builder.h"
 
 /* "Comm.3+4.PUSH_REQ~>worker_0::server_1::0", on the link of that name. */
 static guint32
-add_transfer (TtStepBuilder *self, guint32 place, guint number, TtStepNodeKind kind, const TtStepPart *part)
+add_transfer (TtStepBuilder *self, guint32 endpoint, guint32 group, TtStepNodeKind kind, const TtStepPart *part)
 {
-  guint32 node = tt_step_builder_add_group_node (self, place, number, kind, tt_step_node_kind_text (kind));
-  g_autofree char *suffix = g_strdup_printf ("%s::%u", self->model->pids[place], part->number);
+  guint32 node = tt_step_builder_add_group_node (self, endpoint, group, kind, "Comm", tt_step_node_kind_text (kind));
+  g_autofree char *suffix = g_strdup_printf ("%s::%u", self->plan->pids[endpoint], part->number);
 
-  tt_step_node (self->graph, node)->suffix = g_string_chunk_insert_const (self->graph->text, suffix);
+  tt_step_builder_set_suffix (self, node, suffix);
   return node;
 }
 
+/* Work of a server on a part of a group. */
+typedef struct
+{
+  guint32 endpoint; /* a thread of the server */
+  guint32 group;
+  const TtStepPart *part;
+  const char *sub_op;
+  guint sum; /* number of a SUM */
+} ServerWork;
+
 /* "ServerOp.3+4.SUM~>server_1_t3::0::~PART0", on that thread of the server. */
 static guint32
-add_work (TtStepBuilder *self, guint32 place, guint number, const TtStepPart *part, const char *sub_op, guint sum)
+add_work (TtStepBuilder *self, const ServerWork *work)
 {
-  g_autofree char *name = g_strdup_printf ("ServerOp.%s.%s", self->model->groups[number].name, sub_op);
-  g_autofree char *suffix = g_strdup_printf ("%s::%u::~PART%u", self->model->pids[place], sum, part->number);
-  guint32 node = tt_step_builder_add_node (self, place, TT_STEP_NODE_SERVER, number + 1, name);
+  g_autofree char *suffix =
+      g_strdup_printf ("%s::%u::~PART%u", self->plan->pids[work->endpoint], work->sum, work->part->number);
+  guint32 node = tt_step_builder_add_group_node (self, work->endpoint, work->group, TT_STEP_NODE_SERVER, "ServerOp",
+                                                 work->sub_op);
 
-  tt_step_node (self->graph, node)->suffix = g_string_chunk_insert_const (self->graph->text, suffix);
+  tt_step_builder_set_suffix (self, node, suffix);
   return node;
 }
 
@@ -40,52 +51,46 @@ add_link (TtStepBuilder *self, guint number, const TtStepPart *part, guint worke
   *ends = (TtStepLinkEnds){ nodes[0], nodes[3] };
 }
 
+/* The server's work on the pushes of the workers of @ends; its end leads to what they pull. */
 static void
-arrive (TtStepBuilder *self, guint32 meeting, guint32 push, guint32 work)
+add_server (TtStepBuilder *self, guint32 group, const TtStepPart *part, const TtStepLinkEnds *ends)
 {
-  TtStepArrival arrival = { meeting, push, work };
-
-  g_array_append_val (self->graph->arrivals, arrival);
-}
-
-/* What the server does with what the workers of @ends push; it leads to what they pull. */
-static void
-add_server (TtStepBuilder *self, guint number, const TtStepPart *part, const TtStepLinkEnds *ends)
-{
-  guint n_workers = self->model->n_workers, n = 0;
+  guint n_workers = self->plan->n_workers, n = 0;
   GArray *arrivals = self->graph->arrivals;
-  guint32 meeting = arrivals->len > 0 ? g_array_index (arrivals, TtStepArrival, arrivals->len - 1).number + 1 : 0;
-  guint32 work = TT_STEP_NO_NODE;
+  guint32 queue = arrivals->len > 0 ? g_array_index (arrivals, TtStepArrival, arrivals->len - 1).queue + 1 : 0;
+  guint32 node = TT_STEP_NO_NODE;
 
   for (guint worker = 0; worker < n_workers; worker++)
     {
-      guint32 before = work;
+      guint32 before = node;
       if (ends[worker].push == TT_STEP_NO_NODE)
         continue;
-      work = n == 0 ? add_work (self, part->threads[0], number, part, "COPY_FIRST", 0)
-                    : add_work (self, part->threads[n], number, part, "SUM", n - 1);
+      const ServerWork work = { part->threads[n], group, part, n == 0 ? "COPY_FIRST" : "SUM", n == 0 ? 0 : n - 1 };
+      node = add_work (self, &work);
       if (before != TT_STEP_NO_NODE)
-        tt_step_builder_add_edge (self, before, work);
-      arrive (self, meeting, ends[worker].push, work);
+        tt_step_builder_add_edge (self, before, node);
+      const TtStepArrival arrival = { queue, ends[worker].push, node };
+      g_array_append_val (arrivals, arrival);
       n++;
     }
   if (n == 0)
     return;
-  guint32 merged = add_work (self, part->threads[n], number, part, "COPY_MERGED", 0);
-  tt_step_builder_add_edge (self, work, merged);
+  const ServerWork merge = { part->threads[n], group, part, "COPY_MERGED", 0 };
+  guint32 merged = add_work (self, &merge);
+  tt_step_builder_add_edge (self, node, merged);
   for (guint worker = 0; worker < n_workers; worker++)
     if (ends[worker].pulled != TT_STEP_NO_NODE)
       tt_step_builder_add_edge (self, merged, ends[worker].pulled);
 }
 
-/* All that is known of the server: it answers nobody before everybody has pushed. */
+/* All that is known of a server that was not traced: it answers no worker before all have pushed. */
 static void
-join_unseen_server (TtStepBuilder *self, const TtStepLinkEnds *ends)
+join_unobserved_server (TtStepBuilder *self, const TtStepLinkEnds *ends)
 {
   g_autoptr (GArray) there = g_array_new (FALSE, FALSE, sizeof (TtStepLinkEnds));
 
   self->graph->n_unobserved_parts++;
-  for (guint worker = 0; worker < self->model->n_workers; worker++)
+  for (guint worker = 0; worker < self->plan->n_workers; worker++)
     if (ends[worker].push != TT_STEP_NO_NODE)
       g_array_append_val (there, ends[worker]);
   for (guint from = 0; from < there->len; from++)
@@ -97,8 +102,8 @@ join_unseen_server (TtStepBuilder *self, const TtStepLinkEnds *ends)
 void
 tt_step_builder_add_servers (TtStepBuilder *self, guint number)
 {
-  const TtStepGroup *group = &self->model->groups[number];
-  guint n_workers = self->model->n_workers;
+  const TtStepGroup *group = &self->plan->groups[number];
+  guint n_workers = self->plan->n_workers;
   TtStepLinkEnds *all = g_new (TtStepLinkEnds, (gsize) group->n_parts * n_workers);
 
   self->link_ends[number] = all;
@@ -116,17 +121,17 @@ tt_step_builder_add_servers (TtStepBuilder *self, guint number)
       if (part->threads != NULL)
         add_server (self, number, part, ends);
       else
-        join_unseen_server (self, ends);
+        join_unobserved_server (self, ends);
     }
 }
 
 void
 tt_step_builder_connect_to_servers (TtStepBuilder *self, guint rank, guint number, guint32 from)
 {
-  guint n_workers = self->model->n_workers;
-  guint32 worker = self->model->workers[rank];
+  guint n_workers = self->plan->n_workers;
+  guint32 worker = self->plan->workers[rank];
 
-  for (guint i = 0; i < self->model->groups[number].n_parts && worker < n_workers; i++)
+  for (guint i = 0; i < self->plan->groups[number].n_parts && worker < n_workers; i++)
     {
       const TtStepLinkEnds *ends = &self->link_ends[number][(gsize) i * n_workers + worker];
       if (ends->push != TT_STEP_NO_NODE)
@@ -137,10 +142,10 @@ tt_step_builder_connect_to_servers (TtStepBuilder *self, guint rank, guint numbe
 void
 tt_step_builder_connect_from_servers (TtStepBuilder *self, guint rank, guint number, guint32 to)
 {
-  guint n_workers = self->model->n_workers;
-  guint32 worker = self->model->workers[rank];
+  guint n_workers = self->plan->n_workers;
+  guint32 worker = self->plan->workers[rank];
 
-  for (guint i = 0; i < self->model->groups[number].n_parts && worker < n_workers; i++)
+  for (guint i = 0; i < self->plan->groups[number].n_parts && worker < n_workers; i++)
     {
       const TtStepLinkEnds *ends = &self->link_ends[number][(gsize) i * n_workers + worker];
       if (ends->pulled != TT_STEP_NO_NODE)

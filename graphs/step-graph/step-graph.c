@@ -1,111 +1,25 @@
 #include "config.h"
 
-#include "graphs/step-graph/private.h"
+#include "graphs/step-graph/step-graph.h"
+
+#include "graphs/step-graph/builder.h"
+#include "src/base/compare.h"
 
 #include <string.h>
-
-static const char *const kind_texts[TT_N_STEP_NODE_KINDS] = {
-  [TT_STEP_NODE_FW] = "FW",
-  [TT_STEP_NODE_BW] = "BW",
-  [TT_STEP_NODE_UPDATE] = "UPDATE",
-  [TT_STEP_NODE_OUTPUT] = "OUTPUT",
-  [TT_STEP_NODE_IO] = "I/O",
-  [TT_STEP_NODE_SYNC] = "Sync",
-  [TT_STEP_NODE_MEMCPY_IN] = "MEMCPY_IN",
-  [TT_STEP_NODE_MEMCPY_OUT] = "MEMCPY_OUT",
-  [TT_STEP_NODE_SEND] = "SEND",
-  [TT_STEP_NODE_RECV] = "RECV",
-  [TT_STEP_NODE_COMM] = "Comm",
-  [TT_STEP_NODE_PUSH_REQ] = "PUSH_REQ",
-  [TT_STEP_NODE_PUSH_RES] = "PUSH_RES",
-  [TT_STEP_NODE_PULL_REQ] = "PULL_REQ",
-  [TT_STEP_NODE_PULL_RES] = "PULL_RES",
-  [TT_STEP_NODE_SERVER] = "ServerOp",
-  [TT_STEP_NODE_OTHER] = "other",
-  [TT_STEP_NODE_END] = "END",
-};
-
-const char *
-tt_step_node_kind_text (TtStepNodeKind kind)
-{
-  return kind_texts[kind];
-}
-
-TtStepNodeKind
-tt_step_node_kind_of_name (const char *op_cat, const char *sub_op)
-{
-  static const struct
-  {
-    const char *word;
-    TtStepNodeKind kind;
-  } cats[] = {
-    { "FW", TT_STEP_NODE_FW },         { "BW", TT_STEP_NODE_BW },  { "UPDATE_", TT_STEP_NODE_UPDATE },
-    { "OUTPUT", TT_STEP_NODE_OUTPUT }, { "I/O", TT_STEP_NODE_IO }, { "virtual", TT_STEP_NODE_END },
-    { "ServerOp", TT_STEP_NODE_SERVER },
-  }, subs[] = {
-    { "Sync", TT_STEP_NODE_SYNC },
-    { "NEGOTIATE_ALLREDUCE", TT_STEP_NODE_SYNC },
-    { "MEMCPY_IN_FUSION_BUFFER", TT_STEP_NODE_MEMCPY_IN },
-    { "MEMCPY_OUT_FUSION_BUFFER", TT_STEP_NODE_MEMCPY_OUT },
-    { "SEND", TT_STEP_NODE_SEND },
-    { "RECV", TT_STEP_NODE_RECV },
-    { "PUSH_REQ", TT_STEP_NODE_PUSH_REQ },
-    { "PUSH_RES", TT_STEP_NODE_PUSH_RES },
-    { "PULL_REQ", TT_STEP_NODE_PULL_REQ },
-    { "PULL_RES", TT_STEP_NODE_PULL_RES },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (cats); i++)
-    if (g_strcmp0 (op_cat, cats[i].word) == 0)
-      return cats[i].kind;
-  if (g_strcmp0 (op_cat, "Comm") != 0)
-    return TT_STEP_NODE_OTHER;
-  for (guint i = 0; i < G_N_ELEMENTS (subs); i++)
-    if (g_strcmp0 (sub_op, subs[i].word) == 0)
-      return subs[i].kind;
-  return TT_STEP_NODE_COMM;
-}
-
-/* -- building ------------------------------------------------------------------------------------------ */
-
-guint32
-tt_step_builder_add_node (TtStepBuilder *self, guint rank, TtStepNodeKind kind, guint group, const char *name)
-{
-  TtStepNode node = { .rank = rank, .local = TT_STEP_NO_NODE, .group = group, .kind = kind, .peer = TT_STEP_NO_RANK };
-
-  node.name = g_string_chunk_insert_const (self->graph->text, name);
-  g_array_append_val (self->graph->nodes, node);
-  return self->graph->nodes->len - 1;
-}
-
-void
-tt_step_builder_add_edge (TtStepBuilder *self, guint32 from, guint32 to)
-{
-  TtStepEdge edge = { from, to };
-
-  g_array_append_val (self->graph->edges, edge);
-}
-
-guint32
-tt_step_builder_add_group_node (TtStepBuilder *self, guint rank, guint group, TtStepNodeKind kind, const char *sub_op)
-{
-  g_autofree char *name = g_strdup_printf ("Comm.%s.%s", self->model->groups[group].name, sub_op);
-
-  return tt_step_builder_add_node (self, rank, kind, group + 1, name);
-}
 
 static void
 add_operators (TtStepBuilder *self, guint rank)
 {
-  const TtStepPlan *model = self->model;
+  const TtStepPlan *plan = self->plan;
 
-  for (guint i = 0; i < model->n_local; i++)
+  for (guint i = 0; i < plan->n_local; i++)
     {
-      guint32 *slot = &self->operators[rank * model->n_local + i];
+      guint32 *slot = &self->operators[rank * plan->n_local + i];
       *slot = TT_STEP_NO_NODE;
-      if (model->tensors[i] != NULL && self->group_of[i] != 0)
+      if (plan->tensors[i] != NULL && self->group_of[i] != TT_STEP_NO_GROUP)
         continue;
-      *slot = tt_step_builder_add_node (self, rank, model->kinds[i], 0, model->names[i]);
+      *slot = tt_step_builder_add_node (self, rank, plan->kinds[i], TT_STEP_NO_GROUP, plan->names[i],
+                                        &self->local_parts[i]);
       tt_step_node (self->graph, *slot)->local = i;
     }
 }
@@ -113,13 +27,14 @@ add_operators (TtStepBuilder *self, guint rank)
 static void
 add_chain (TtStepBuilder *self, guint rank, guint number, const char *const *sub_ops)
 {
-  TtStepGroupNodes *nodes = &self->group_nodes[rank * self->model->n_groups + number];
+  TtStepGroupNodes *nodes = &self->group_nodes[rank * self->plan->n_groups + number];
   guint32 previous = TT_STEP_NO_NODE;
 
   nodes->start = TT_STEP_NO_NODE;
   for (guint i = 0; sub_ops[i] != NULL; i++)
     {
-      guint32 node = tt_step_builder_add_group_node (self, rank, number, tt_step_node_kind_of_name ("Comm", sub_ops[i]), sub_ops[i]);
+      TtStepNodeKind kind = tt_step_node_kind_of_name ("Comm", sub_ops[i]);
+      guint32 node = tt_step_builder_add_group_node (self, rank, number, kind, "Comm", sub_ops[i]);
       if (i == 0)
         nodes->first = node;
       else if (i == 1 && tt_step_node (self->graph, previous)->kind == TT_STEP_NODE_SYNC)
@@ -136,8 +51,8 @@ add_group (TtStepBuilder *self, guint rank, guint number)
   static const char *const unknown_pieces[] = {
     "Sync", "QUEUE", "MEMCPY_IN_FUSION_BUFFER", "NCCL_ALLREDUCE", "MEMCPY_OUT_FUSION_BUFFER", NULL,
   };
-  const TtStepGroup *group = &self->model->groups[number];
-  TtStepGroupNodes *nodes = &self->group_nodes[rank * self->model->n_groups + number];
+  const TtStepGroup *group = &self->plan->groups[number];
+  TtStepGroupNodes *nodes = &self->group_nodes[rank * self->plan->n_groups + number];
 
   if (self->algo[number] == TT_STEP_ALGO_SERVER)
     return;
@@ -147,20 +62,22 @@ add_group (TtStepBuilder *self, guint rank, guint number)
       add_chain (self, rank, number, is_given ? group->sub_ops : unknown_pieces);
       return;
     }
-  nodes->first = tt_step_builder_add_group_node (self, rank, number, TT_STEP_NODE_SYNC, "Sync");
-  nodes->start = tt_step_builder_add_group_node (self, rank, number, TT_STEP_NODE_COMM, "QUEUE");
-  nodes->memcpy_in = tt_step_builder_add_group_node (self, rank, number, TT_STEP_NODE_MEMCPY_IN, "MEMCPY_IN_FUSION_BUFFER");
+  nodes->first = tt_step_builder_add_group_node (self, rank, number, TT_STEP_NODE_SYNC, "Comm", "Sync");
+  nodes->start = tt_step_builder_add_group_node (self, rank, number, TT_STEP_NODE_COMM, "Comm", "QUEUE");
+  nodes->memcpy_in =
+      tt_step_builder_add_group_node (self, rank, number, TT_STEP_NODE_MEMCPY_IN, "Comm", "MEMCPY_IN_FUSION_BUFFER");
   tt_step_builder_add_edge (self, nodes->start, nodes->memcpy_in);
   if (self->algo[number] == TT_STEP_ALGO_RING)
     tt_step_builder_add_ring_pieces (self, rank, number);
-  nodes->last = tt_step_builder_add_group_node (self, rank, number, TT_STEP_NODE_MEMCPY_OUT, "MEMCPY_OUT_FUSION_BUFFER");
+  nodes->last =
+      tt_step_builder_add_group_node (self, rank, number, TT_STEP_NODE_MEMCPY_OUT, "Comm", "MEMCPY_OUT_FUSION_BUFFER");
 }
 
-/* Nobody goes on before everybody has come to the group's first. */
+/* A barrier: no rank starts the group before all ranks have reached it. */
 static void
 join_starts (TtStepBuilder *self, guint number)
 {
-  guint n_ranks = self->model->n_ranks, n_groups = self->model->n_groups;
+  guint n_ranks = self->plan->n_ranks, n_groups = self->plan->n_groups;
 
   for (guint from = 0; from < n_ranks; from++)
     for (guint to = 0; to < n_ranks; to++)
@@ -173,78 +90,84 @@ join_starts (TtStepBuilder *self, guint number)
 
 /* -- the model's own edges ------------------------------------------------------------------------------------ */
 
-/* The model's own node of that name, if it has one. */
+/* The update @op_name of a rank: the model's own node of that name, or a new one. */
 static guint32
-update_node (TtStepBuilder *self, guint rank, const char *name)
+update_node (TtStepBuilder *self, guint rank, const char *op_name)
 {
-  guint local = GPOINTER_TO_UINT (g_hash_table_lookup (self->own_updates, name));
+  g_autofree char *name = g_strconcat ("UPDATE_", op_name, NULL);
+  const TtNameParts parts = { .op_cat = "UPDATE_", .op_name = op_name };
+  gpointer local;
 
-  return local != 0 ? self->operators[rank * self->model->n_local + local - 1]
-                    : tt_step_builder_add_node (self, rank, TT_STEP_NODE_UPDATE, 0, name);
+  if (g_hash_table_lookup_extended (self->own_updates, name, NULL, &local))
+    return self->operators[rank * self->plan->n_local + GPOINTER_TO_UINT (local)];
+  guint32 node = tt_step_builder_add_node (self, rank, TT_STEP_NODE_UPDATE, TT_STEP_NO_GROUP, name, &parts);
+  tt_step_node (self->graph, node)->parts.op_name = tt_step_node (self->graph, node)->name + strlen ("UPDATE_");
+  return node;
 }
 
 /* MXNet: UPDATE_CAL -> UPDATE_k; with an update barrier all groups lead to UPDATE_CAL first. */
 static void
 add_updates (TtStepBuilder *self, guint rank)
 {
-  const TtStepPlan *model = self->model;
+  const TtStepPlan *plan = self->plan;
 
   self->update_cal[rank] = TT_STEP_NO_NODE;
-  if (model->max_update < 0 && !model->update_barrier)
+  if (plan->max_update < 0 && !plan->update_barrier)
     return;
-  self->update_cal[rank] = update_node (self, rank, "UPDATE_CAL");
-  for (int k = 0; k <= model->max_update; k++)
+  self->update_cal[rank] = update_node (self, rank, "CAL");
+  for (int k = 0; k <= plan->max_update; k++)
     {
-      g_autofree char *name = g_strdup_printf ("UPDATE_%d", k);
-      tt_step_builder_add_edge (self, self->update_cal[rank], update_node (self, rank, name));
+      g_autofree char *op_name = g_strdup_printf ("%d", k);
+      tt_step_builder_add_edge (self, self->update_cal[rank], update_node (self, rank, op_name));
     }
 }
 
-/* Number of the group that stands for a node of the model + 1; 0: it stands for itself. */
-static guint
+/* The group that a node of the model belongs to, or TT_STEP_NO_GROUP: it is a node of its own. */
+static guint32
 group_of (const TtStepBuilder *self, guint32 local)
 {
-  return self->model->tensors[local] == NULL ? 0 : self->group_of[local];
+  return self->plan->tensors[local] == NULL ? TT_STEP_NO_GROUP : self->group_of[local];
 }
 
-/* What a node of the model stands for to @to. */
+/* From the end of a node of the model to @to. */
 static void
-lead_from (TtStepBuilder *self, guint rank, guint32 local, guint32 to)
+connect_from (TtStepBuilder *self, guint rank, guint32 local, guint32 to)
 {
-  const TtStepPlan *model = self->model;
-  guint group = group_of (self, local);
+  const TtStepPlan *plan = self->plan;
+  guint32 group = group_of (self, local);
 
-  if (group == 0)
-    tt_step_builder_add_edge (self, self->operators[rank * model->n_local + local], to);
-  else if (self->algo[group - 1] == TT_STEP_ALGO_SERVER)
-    tt_step_builder_connect_from_servers (self, rank, group - 1, to);
+  if (group == TT_STEP_NO_GROUP)
+    tt_step_builder_add_edge (self, self->operators[rank * plan->n_local + local], to);
+  else if (self->algo[group] == TT_STEP_ALGO_SERVER)
+    tt_step_builder_connect_from_servers (self, rank, group, to);
   else
-    tt_step_builder_add_edge (self, self->group_nodes[rank * model->n_groups + group - 1].last, to);
+    tt_step_builder_add_edge (self, self->group_nodes[rank * plan->n_groups + group].last, to);
 }
 
+/* From @from to the start of a node of the model. */
 static void
-lead_to (TtStepBuilder *self, guint rank, guint32 from, guint32 local)
+connect_to (TtStepBuilder *self, guint rank, guint32 from, guint32 local)
 {
-  const TtStepPlan *model = self->model;
-  guint group = group_of (self, local);
+  const TtStepPlan *plan = self->plan;
+  guint32 group = group_of (self, local);
 
-  if (group == 0)
-    tt_step_builder_add_edge (self, from, self->operators[rank * model->n_local + local]);
-  else if (self->algo[group - 1] == TT_STEP_ALGO_SERVER)
-    tt_step_builder_connect_to_servers (self, rank, group - 1, from);
+  if (group == TT_STEP_NO_GROUP)
+    tt_step_builder_add_edge (self, from, self->operators[rank * plan->n_local + local]);
+  else if (self->algo[group] == TT_STEP_ALGO_SERVER)
+    tt_step_builder_connect_to_servers (self, rank, group, from);
   else
-    tt_step_builder_add_edge (self, from, self->group_nodes[rank * model->n_groups + group - 1].first);
+    tt_step_builder_add_edge (self, from, self->group_nodes[rank * plan->n_groups + group].first);
 }
 
 static void
 join_local_edge (TtStepBuilder *self, guint rank, guint32 from, guint32 to)
 {
-  const TtStepPlan *model = self->model;
-  const guint32 *operators = &self->operators[rank * model->n_local];
+  const TtStepPlan *plan = self->plan;
+  const guint32 *operators = &self->operators[rank * plan->n_local];
   guint32 cal = self->update_cal[rank];
-  gboolean from_comm = model->tensors[from] != NULL, to_comm = model->tensors[to] != NULL;
+  gboolean from_comm = plan->tensors[from] != NULL, to_comm = plan->tensors[to] != NULL;
 
-  if (model->kinds[from] == TT_STEP_NODE_UPDATE && model->kinds[to] == TT_STEP_NODE_FW)
+  if (plan->kinds[from] == TT_STEP_NODE_UPDATE && plan->kinds[to] == TT_STEP_NODE_FW)
     {
       self->graph->n_backward += rank == 0;
       return;
@@ -253,31 +176,31 @@ join_local_edge (TtStepBuilder *self, guint rank, guint32 from, guint32 to)
     return;
   if (from_comm && cal != TT_STEP_NO_NODE)
     {
-      lead_from (self, rank, from, cal);
-      if (model->update_barrier && operators[to] != cal)
+      connect_from (self, rank, from, cal);
+      if (plan->update_barrier && operators[to] != cal)
         tt_step_builder_add_edge (self, cal, operators[to]);
       return;
     }
   if (to_comm)
-    lead_to (self, rank, operators[from], to);
+    connect_to (self, rank, operators[from], to);
   else
-    lead_from (self, rank, from, operators[to]);
+    connect_from (self, rank, from, operators[to]);
 }
 
 /* Groups lead to the updates even where the model's graph does not say so. */
 static void
 join_updates (TtStepBuilder *self, guint rank)
 {
-  const TtStepPlan *model = self->model;
+  const TtStepPlan *plan = self->plan;
   guint32 cal = self->update_cal[rank];
 
   if (cal == TT_STEP_NO_NODE)
     return;
-  for (guint group = 0; group < model->n_groups; group++)
+  for (guint group = 0; group < plan->n_groups; group++)
     if (self->algo[group] == TT_STEP_ALGO_SERVER)
       tt_step_builder_connect_from_servers (self, rank, group, cal);
     else
-      tt_step_builder_add_edge (self, self->group_nodes[rank * model->n_groups + group].last, cal);
+      tt_step_builder_add_edge (self, self->group_nodes[rank * plan->n_groups + group].last, cal);
 }
 
 static int
@@ -285,9 +208,7 @@ compare_edges (gconstpointer a, gconstpointer b)
 {
   const TtStepEdge *x = a, *y = b;
 
-  if (x->from != y->from)
-    return x->from < y->from ? -1 : 1;
-  return x->to < y->to ? -1 : x->to > y->to;
+  return x->from != y->from ? TT_COMPARE (x->from, y->from) : TT_COMPARE (x->to, y->to);
 }
 
 static void
@@ -305,7 +226,7 @@ unite_edges (TtStepGraph *graph)
   g_array_set_size (graph->edges, n);
 }
 
-/* END comes after every update that nothing follows; without updates after whatever nothing follows. */
+/* END follows every update without successors; where there are no updates, every node without successors. */
 static void
 add_end (TtStepBuilder *self)
 {
@@ -318,53 +239,73 @@ add_end (TtStepBuilder *self)
     is_followed[g_array_index (graph->edges, TtStepEdge, i).from] = TRUE;
   for (guint i = 0; i < n; i++)
     has_updates = has_updates || tt_step_node (graph, i)->kind == TT_STEP_NODE_UPDATE;
-  guint32 end = tt_step_builder_add_node (self, TT_STEP_NO_RANK, TT_STEP_NODE_END, 0, "END");
+  const TtNameParts parts = { .op_cat = "virtual", .op_name = "END" };
+  guint32 end = tt_step_builder_add_node (self, TT_STEP_NO_RANK, TT_STEP_NODE_END, TT_STEP_NO_GROUP, "END", &parts);
   for (guint i = 0; i < n; i++)
     if (!is_followed[i] && (!has_updates || tt_step_node (graph, i)->kind == TT_STEP_NODE_UPDATE))
       tt_step_builder_add_edge (self, i, end);
 }
 
-static void
-find_groups (TtStepBuilder *self)
+/* The groups of tensors and of whole names: BytePS names an operation of the model after all the tensors it moves. */
+static GHashTable *
+index_groups (const TtStepPlan *plan)
 {
-  const TtStepPlan *model = self->model;
-  g_autoptr (GHashTable) groups = g_hash_table_new (g_str_hash, g_str_equal);
+  GHashTable *groups = g_hash_table_new (g_str_hash, g_str_equal);
 
-  for (guint g = 0; g < model->n_groups; g++)
+  for (guint g = 0; g < plan->n_groups; g++)
     {
-      const TtStepGroup *group = &model->groups[g];
-      /* BytePS names an operation of the model after all the tensors that it moves. */
-      g_hash_table_insert (groups, (gpointer) group->name, GUINT_TO_POINTER (g + 1));
+      const TtStepGroup *group = &plan->groups[g];
+      g_hash_table_insert (groups, (gpointer) group->name, GUINT_TO_POINTER (g));
       for (guint i = 0; group->tensors[i] != NULL; i++)
-        g_hash_table_insert (groups, (gpointer) group->tensors[i], GUINT_TO_POINTER (g + 1));
-      self->algo[g] = tt_step_group_has_connections (model, group) ? group->algo : TT_STEP_ALGO_NONE;
-      self->graph->n_without_ring += self->algo[g] != group->algo;
+        g_hash_table_insert (groups, (gpointer) group->tensors[i], GUINT_TO_POINTER (g));
     }
-  for (guint i = 0; i < model->n_local; i++)
-    if (model->kinds[i] == TT_STEP_NODE_UPDATE && strchr (model->names[i], '.') == NULL)
-      g_hash_table_insert (self->own_updates, (gpointer) model->names[i], GUINT_TO_POINTER (i + 1));
-  for (guint i = 0; i < model->n_local; i++)
-    if (model->tensors[i] != NULL)
-      {
-        self->group_of[i] = GPOINTER_TO_UINT (g_hash_table_lookup (groups, model->tensors[i]));
-        self->graph->n_lone_tensors += self->group_of[i] == 0;
-      }
+  return groups;
 }
 
 static void
-build (TtStepBuilder *self)
+find_groups (TtStepBuilder *self)
 {
-  const TtStepPlan *model = self->model;
+  const TtStepPlan *plan = self->plan;
+  g_autoptr (GHashTable) groups = index_groups (plan);
+
+  for (guint g = 0; g < plan->n_groups; g++)
+    {
+      const TtStepGroup *group = &plan->groups[g];
+      self->algo[g] = tt_step_group_has_connections (plan, group) ? group->algo : TT_STEP_ALGO_NONE;
+      self->graph->n_without_ring += self->algo[g] != group->algo;
+      self->group_names[g] = g_string_chunk_insert_const (self->graph->text, group->name);
+    }
+  for (guint i = 0; i < plan->n_local; i++)
+    {
+      gpointer group;
+
+      self->local_parts[i] = tt_name_parts_copy (&plan->parts[i], self->graph->text);
+      if (plan->kinds[i] == TT_STEP_NODE_UPDATE && strchr (plan->names[i], '.') == NULL)
+        g_hash_table_insert (self->own_updates, (gpointer) plan->names[i], GUINT_TO_POINTER (i));
+      self->group_of[i] = TT_STEP_NO_GROUP;
+      if (plan->tensors[i] == NULL)
+        continue;
+      if (g_hash_table_lookup_extended (groups, plan->tensors[i], NULL, &group))
+        self->group_of[i] = GPOINTER_TO_UINT (group);
+      else
+        self->graph->n_lone_tensors++;
+    }
+}
+
+static void
+build_graph (TtStepBuilder *self)
+{
+  const TtStepPlan *plan = self->plan;
 
   find_groups (self);
-  for (guint rank = 0; rank < model->n_ranks; rank++)
+  for (guint rank = 0; rank < plan->n_ranks; rank++)
     {
       add_operators (self, rank);
-      for (guint group = 0; group < model->n_groups; group++)
+      for (guint group = 0; group < plan->n_groups; group++)
         add_group (self, rank, group);
       add_updates (self, rank);
     }
-  for (guint group = 0; group < model->n_groups; group++)
+  for (guint group = 0; group < plan->n_groups; group++)
     {
       if (self->algo[group] == TT_STEP_ALGO_SERVER)
         {
@@ -377,10 +318,10 @@ build (TtStepBuilder *self)
       else if (self->algo[group] == TT_STEP_ALGO_TREE)
         tt_step_builder_join_tree (self, group);
     }
-  for (guint rank = 0; rank < model->n_ranks; rank++)
+  for (guint rank = 0; rank < plan->n_ranks; rank++)
     {
-      for (guint i = 0; i < model->n_edges; i++)
-        join_local_edge (self, rank, model->edges[i][0], model->edges[i][1]);
+      for (guint i = 0; i < plan->n_edges; i++)
+        join_local_edge (self, rank, plan->edges[i][0], plan->edges[i][1]);
       join_updates (self, rank);
     }
   add_end (self);
@@ -410,22 +351,44 @@ tt_step_plan_count_edges (const TtStepPlan *plan)
   return n;
 }
 
-TtStepGraph *
-tt_step_graph_new (const TtStepPlan *model)
+static TtStepGraph *
+graph_new (const TtStepPlan *plan)
 {
   TtStepGraph *graph = g_new0 (TtStepGraph, 1);
-  gsize n_group_nodes = (gsize) model->n_ranks * model->n_groups;
-  guint n_endpoints = MAX (model->n_ranks, model->n_endpoints);
-  g_autofree guint32 *operators = g_new (guint32, (gsize) model->n_ranks * model->n_local);
+  guint n_endpoints = MAX (plan->n_ranks, plan->n_endpoints);
+  const char **pids = g_new0 (const char *, (gsize) n_endpoints + 1);
+
+  graph->nodes = g_array_new (FALSE, FALSE, sizeof (TtStepNode));
+  graph->edges = g_array_new (FALSE, FALSE, sizeof (TtStepEdge));
+  graph->text = g_string_chunk_new (4096);
+  graph->arrivals = g_array_new (FALSE, FALSE, sizeof (TtStepArrival));
+  graph->n_ranks = plan->n_ranks;
+  graph->n_endpoints = n_endpoints;
+  for (guint i = 0; i < n_endpoints; i++)
+    pids[i] = g_string_chunk_insert_const (graph->text, plan->pids[i]);
+  graph->pids = pids;
+  return graph;
+}
+
+TtStepGraph *
+tt_step_graph_new (const TtStepPlan *plan)
+{
+  TtStepGraph *graph = graph_new (plan);
+  gsize n_group_nodes = (gsize) plan->n_ranks * plan->n_groups;
+  g_autofree TtNameParts *local_parts = g_new0 (TtNameParts, plan->n_local);
+  g_autofree const char **group_names = g_new0 (const char *, plan->n_groups);
+  g_autofree guint32 *operators = g_new (guint32, (gsize) plan->n_ranks * plan->n_local);
   g_autofree TtStepGroupNodes *group_nodes = g_new0 (TtStepGroupNodes, n_group_nodes);
-  g_autofree guint32 *group_of = g_new0 (guint32, model->n_local);
-  g_autofree guint32 *update_cal = g_new0 (guint32, model->n_ranks);
-  g_autofree TtStepAlgo *algo = g_new0 (TtStepAlgo, model->n_groups);
+  g_autofree guint32 *group_of = g_new0 (guint32, plan->n_local);
+  g_autofree guint32 *update_cal = g_new0 (guint32, plan->n_ranks);
+  g_autofree TtStepAlgo *algo = g_new0 (TtStepAlgo, plan->n_groups);
   g_autoptr (GHashTable) own_updates = g_hash_table_new (g_str_hash, g_str_equal);
-  g_autofree TtStepLinkEnds **link_ends = g_new0 (TtStepLinkEnds *, model->n_groups);
+  g_autofree TtStepLinkEnds **link_ends = g_new0 (TtStepLinkEnds *, plan->n_groups);
   TtStepBuilder self = {
-    .model = model,
+    .plan = plan,
     .graph = graph,
+    .local_parts = local_parts,
+    .group_names = group_names,
     .operators = operators,
     .group_nodes = group_nodes,
     .group_of = group_of,
@@ -434,19 +397,9 @@ tt_step_graph_new (const TtStepPlan *model)
     .own_updates = own_updates,
     .link_ends = link_ends,
   };
-  const char **pids = g_new0 (const char *, (gsize) n_endpoints + 1);
 
-  graph->nodes = g_array_new (FALSE, FALSE, sizeof (TtStepNode));
-  graph->edges = g_array_new (FALSE, FALSE, sizeof (TtStepEdge));
-  graph->text = g_string_chunk_new (4096);
-  graph->arrivals = g_array_new (FALSE, FALSE, sizeof (TtStepArrival));
-  graph->n_ranks = model->n_ranks;
-  graph->n_endpoints = n_endpoints;
-  for (guint i = 0; i < n_endpoints; i++)
-    pids[i] = g_string_chunk_insert_const (graph->text, model->pids[i]);
-  graph->pids = pids;
-  build (&self);
-  for (guint i = 0; i < model->n_groups; i++)
+  build_graph (&self);
+  for (guint i = 0; i < plan->n_groups; i++)
     g_free (link_ends[i]);
   return graph;
 }
@@ -471,5 +424,6 @@ tt_step_node_long_name (const TtStepGraph *self, guint32 number)
 
   if (node->rank == TT_STEP_NO_RANK)
     return g_strdup (node->name);
-  return g_strconcat (self->pids[node->rank], "->", node->name, node->suffix == NULL ? NULL : "~>", node->suffix, NULL);
+  return g_strconcat (self->pids[node->rank], "->", node->name, node->parts.suffix == NULL ? NULL : "~>",
+                      node->parts.suffix, NULL);
 }

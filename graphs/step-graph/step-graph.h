@@ -1,9 +1,9 @@
 /*
- * TtStepGraph: what depends on what in one training step of a job, across all its GPUs.
+ * TtStepGraph: the dependencies of one training step of a job, across all its GPUs.
  *
- * Made from the model's graph on one GPU (the same on all), the groups of tensors that were communicated together, how
- * each was cut into pieces, and the rings or trees they went over. The rules are those of the framework-jobs format page,
- * section 7.2: one copy of the model a rank, joined by the communication:
+ * Made from a TtStepPlan: the model's graph on one GPU (equal on all), the groups of tensors that were communicated
+ * together, how each was cut into pieces, and the rings or trees the pieces went over. The rules are those of the
+ * framework-jobs format page, section 7.2: one copy of the model a rank, joined by the communication:
  *
  *   BW -> Sync -> (all ranks') QUEUE -> MEMCPY_IN_FUSION_BUFFER -> SEND, RECV ... -> MEMCPY_OUT_FUSION_BUFFER -> UPDATE
  *
@@ -13,45 +13,23 @@
  *   COPY_FIRST -> SUM ... -> COPY_MERGED -> (all workers') PULL_RES
  *
  * Which PUSH_REQ the server takes first is known only when they arrive: see TtStepArrival.
- * Nodes are numbered rank by rank: operators in the order of the local graph, then each group's communication; then what
- * passes between workers and servers; END last. The long name of a node is pid->name[~>suffix], as in statistics.
+ *
+ * An endpoint is whatever runs nodes: a rank, and after the ranks the links between workers and parameter servers and the
+ * threads of servers. Nodes are numbered rank by rank: operators in the order of the local graph, then the communication
+ * of each group; then the nodes of links and servers; END last. The long name of a node is pid->name[~>suffix], as in
+ * statistics. The graph owns all its texts.
  */
 #pragma once
 
-#include "graphs/graph.h"
 #include "graphs/nccl/nccl.h"
+#include "graphs/step-graph/name-parts.h"
+#include "graphs/step-graph/node-kind.h"
 
 #define TT_STEP_NO_RANK G_MAXUINT32
 #define TT_STEP_NO_NODE G_MAXUINT32
+#define TT_STEP_NO_GROUP G_MAXUINT32
 
-typedef enum
-{
-  TT_STEP_NODE_FW,
-  TT_STEP_NODE_BW,
-  TT_STEP_NODE_UPDATE, /* with UPDATE_CAL */
-  TT_STEP_NODE_OUTPUT,
-  TT_STEP_NODE_IO,
-  TT_STEP_NODE_SYNC,       /* when everybody is there */
-  TT_STEP_NODE_MEMCPY_IN,  /* into the fusion buffer */
-  TT_STEP_NODE_MEMCPY_OUT, /* out of it: the group's last */
-  TT_STEP_NODE_SEND,
-  TT_STEP_NODE_RECV,
-  TT_STEP_NODE_COMM,     /* other communication: QUEUE, NCCL_ALLREDUCE, a plain Comm.x */
-  TT_STEP_NODE_PUSH_REQ, /* between a worker and a server */
-  TT_STEP_NODE_PUSH_RES,
-  TT_STEP_NODE_PULL_REQ,
-  TT_STEP_NODE_PULL_RES,
-  TT_STEP_NODE_SERVER, /* what a server does: COPY_FIRST, SUM, COPY_MERGED */
-  TT_STEP_NODE_OTHER,
-  TT_STEP_NODE_END,
-  TT_N_STEP_NODE_KINDS,
-} TtStepNodeKind;
-
-const char *tt_step_node_kind_text (TtStepNodeKind kind);
-/* By the op_cat and sub_op of a standard name (NULL-safe). */
-TtStepNodeKind tt_step_node_kind_of_name (const char *op_cat, const char *sub_op);
-
-/* -- what goes in ------------------------------------------------------------------------------------------ */
+/* -- input ------------------------------------------------------------------------------------------------- */
 
 typedef enum
 {
@@ -65,9 +43,9 @@ typedef enum
 typedef struct
 {
   guint number;
-  const guint32 *out,
-      *in; /* by worker: places of its link to the server and back; TT_STEP_NO_RANK: it has no part in this */
-  /* Places of COPY_FIRST, each SUM, COPY_MERGED: one more than workers with a link; NULL: nobody saw the server at it. */
+  /* By worker: endpoints of its link to the server and back; TT_STEP_NO_RANK: it does not take part. */
+  const guint32 *out, *in;
+  /* Endpoints of COPY_FIRST, each SUM, COPY_MERGED: one more than workers with a link; NULL: the server was not traced. */
   const guint32 *threads;
 } TtStepPart;
 
@@ -77,9 +55,9 @@ typedef struct
   const char *name;           /* "3+4" */
   const char *const *tensors; /* "3", "4"; NULL-ended */
   TtStepAlgo algo;
-  guint n_loops, n_channels, n_slices, n_chunks; /* of a ring or tree */
-  const char *const
-      *sub_ops;  /* with TT_STEP_ALGO_NONE: in their order, NULL-ended: "NEGOTIATE_ALLREDUCE", "ALLREDUCE" */
+  guint n_loops, n_channels, n_slices, n_chunks; /* of a ring or tree; a ring has one phase a chunk */
+  /* With TT_STEP_ALGO_NONE: in their order, NULL-ended: "NEGOTIATE_ALLREDUCE", "ALLREDUCE". */
+  const char *const *sub_ops;
   guint n_parts; /* with TT_STEP_ALGO_SERVER */
   const TtStepPart *parts;
 } TtStepGroup;
@@ -87,13 +65,14 @@ typedef struct
 typedef struct
 {
   guint n_ranks;
-  guint n_endpoints;          /* ranks, and behind them links and threads of servers; 0: ranks only */
-  const char *const *pids; /* of the places */
+  guint n_endpoints;       /* 0: ranks only */
+  const char *const *pids; /* of the endpoints */
   guint n_workers;         /* of parameter servers */
-  const guint32 *workers;  /* by rank: the worker that it is part of, or TT_STEP_NO_RANK */
-  /* The model's graph: standard names ("FW.x", "Comm.3", "UPDATE_.y") and what they are, edges (from, to). */
+  const guint32 *workers;  /* by rank: the worker it belongs to, or TT_STEP_NO_RANK */
+  /* The model's graph: standard names ("FW.x", "Comm.3", "UPDATE_.y") as text and in parts, kinds, edges (from, to). */
   guint n_local;
   const char *const *names;
+  const TtNameParts *parts;
   const TtStepNodeKind *kinds;
   const char *const *tensors; /* of a Comm node its tensor ("3"), else NULL */
   guint n_edges;
@@ -101,22 +80,23 @@ typedef struct
   guint n_groups;
   const TtStepGroup *groups;
   const TtNccl *nccl;      /* joined; NULL: no group is ring or tree */
-  gboolean update_barrier; /* no update begins before all groups are out */
-  int max_update;          /* MXNet: UPDATE_0 ... behind UPDATE_CAL; -1: no such updates */
+  gboolean update_barrier; /* no update starts before all groups have ended */
+  int max_update;          /* MXNet: UPDATE_0 ... follow UPDATE_CAL; -1: no such updates */
 } TtStepPlan;
 
-/* -- what comes out ------------------------------------------------------------------------------------------ */
+/* -- output ------------------------------------------------------------------------------------------------ */
 
 typedef struct
 {
-  guint32 rank;  /* or the number of another place; TT_STEP_NO_RANK: END */
+  guint32 rank;  /* or another endpoint; TT_STEP_NO_RANK: END */
   guint32 local; /* number in the model's graph, or TT_STEP_NO_NODE */
-  guint32 group; /* number + 1; 0: none */
+  guint32 group; /* or TT_STEP_NO_GROUP */
   TtStepNodeKind kind;
-  guint32 loop, channel, slice, step; /* of SEND and RECV */
-  guint32 peer;                       /* of a tree's SEND and RECV the rank at the other end; else TT_STEP_NO_RANK */
-  gboolean is_down;                   /* of these: from the root, not to it */
-  const char *name, *suffix;          /* "Comm.3+4.SEND", "0_1_6_0"; suffix NULL: none */
+  guint32 loop, channel, slice, phase; /* of SEND and RECV; a tree's phase is its chunk */
+  guint32 peer;                        /* of a tree's SEND and RECV: the rank at the other end; else TT_STEP_NO_RANK */
+  gboolean is_down;                    /* of a tree's SEND and RECV: from the root, not to it */
+  const char *name;                    /* without the suffix: "Comm.3+4.SEND" */
+  TtNameParts parts;
 } TtStepNode;
 
 typedef struct
@@ -124,11 +104,13 @@ typedef struct
   guint32 from, to;
 } TtStepEdge;
 
-/* The first PUSH_REQ of a part that arrives lets COPY_FIRST begin, each later one a SUM, whoever sent it: the k-th of these with one
- * number to end lets the k-th of them begin. */
+/*
+ * The first PUSH_REQ of a part that arrives starts COPY_FIRST, each later one a SUM, whoever sent it: arrivals of one
+ * queue pass in time order, and the k-th of them starts the k-th work.
+ */
 typedef struct
 {
-  guint32 number;
+  guint32 queue;
   guint32 push, work;
 } TtStepArrival;
 
@@ -136,21 +118,21 @@ typedef struct
 {
   GArray *nodes;    /* of TtStepNode */
   GArray *edges;    /* of TtStepEdge, by (from, to), each once */
-  GArray *arrivals; /* of TtStepArrival, by number */
+  GArray *arrivals; /* of TtStepArrival, by queue */
   GStringChunk *text;
-  const char *const *pids; /* the model's, copied */
+  const char *const *pids; /* the plan's, copied */
   guint n_ranks, n_endpoints;
-  guint n_lone_tensors; /* tensors of the model in no group: plain Comm nodes */
-  guint n_without_ring; /* groups whose ring or tree is not known or broken: their pieces are one NCCL_ALLREDUCE */
-  guint n_unobserved_parts; /* of groups: nobody saw the server at them */
-  guint n_backward;     /* UPDATE -> FW edges, left out: they lead into the next step */
+  guint n_lone_tensors;     /* tensors of the model in no group: plain Comm nodes */
+  guint n_without_ring;     /* groups whose ring or tree is unknown or broken: their pieces are one NCCL_ALLREDUCE */
+  guint n_unobserved_parts; /* parts of groups whose server was not traced */
+  guint n_backward;         /* UPDATE -> FW edges, left out: they lead into the next step */
 } TtStepGraph;
 
-/* About so many edges the graph would have; what asks for more than TT_STEP_MAX_EDGES is not to be built. */
+/* An estimate of the edges that the graph would have; a plan with more than TT_STEP_MAX_EDGES must not be built. */
 #define TT_STEP_MAX_EDGES (1u << 26)
 guint64 tt_step_plan_count_edges (const TtStepPlan *plan);
 
-TtStepGraph *tt_step_graph_new (const TtStepPlan *model);
+TtStepGraph *tt_step_graph_new (const TtStepPlan *plan);
 void tt_step_graph_free (TtStepGraph *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStepGraph, tt_step_graph_free)
 

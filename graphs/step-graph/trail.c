@@ -60,41 +60,46 @@ tt_trail_add_edge (TtTrail *self, guint32 from, guint32 to)
 
 /* -- drawing -------------------------------------------------------------------------------------------- */
 
-guint32
-tt_trail_add_named (TtGraph *graph, const char *label)
+static gboolean
+is_communication (const TtTrailEnd *end)
 {
-  const char *arrow = strstr (label, "->");
-  const char *text = arrow == NULL ? label : arrow + 2;
-  const char *suffix = strstr (text, "~>");
-  g_autofree char *pid = arrow == NULL ? NULL : g_strndup (label, (gsize) (arrow - label));
-  g_autofree char *name = suffix == NULL ? g_strdup (text) : g_strndup (text, (gsize) (suffix - text));
-  g_autofree char *op_cat = g_str_has_prefix (name, "UPDATE_")  ? g_strdup ("UPDATE_")
-                            : g_str_has_prefix (name, "OUTPUT") ? g_strdup ("OUTPUT")
-                            : g_str_has_prefix (name, "I/O")    ? g_strdup ("I/O")
-                                                                : g_strndup (name, strcspn (name, "."));
-  gboolean is_end = strcmp (label, "END") == 0;
-  guint32 node = tt_graph_add_node (graph, label, pid, is_end ? "virtual" : op_cat, name);
-
-  tt_graph_node (graph, node)->is_end = is_end;
-  return node;
+  return g_strcmp0 (end->parts.op_cat, "Comm") == 0;
 }
 
 static gboolean
-is_of (const TtNode *node, const char *sub_op)
+is_comm_of (const TtTrailEnd *end, const char *sub_op)
 {
-  return g_strcmp0 (node->op_cat, "Comm") == 0 && g_str_has_suffix (node->name, sub_op);
+  return is_communication (end) && g_strcmp0 (end->parts.sub_op, sub_op) == 0;
 }
 
 TtEdgeKind
-tt_trail_edge_kind (const TtNode *from, const TtNode *to)
+tt_trail_edge_kind (const TtTrailEnd *from, const TtTrailEnd *to)
 {
   if (to->is_end)
     return TT_EDGE_END;
-  if (is_of (from, ".SEND") && is_of (to, ".RECV"))
+  if (is_comm_of (from, "SEND") && is_comm_of (to, "RECV"))
     return TT_EDGE_MESSAGE;
-  if ((is_of (from, ".Sync") || is_of (from, ".NEGOTIATE_ALLREDUCE")) && g_strcmp0 (from->pid, to->pid) != 0)
+  if ((is_comm_of (from, "Sync") || is_comm_of (from, "NEGOTIATE_ALLREDUCE")) && g_strcmp0 (from->pid, to->pid) != 0)
     return TT_EDGE_COLLECTIVE;
   return TT_EDGE_DEPENDENCY;
+}
+
+/* Adds the node of "pid->op_cat.op_name[.sub_op][~>suffix]". */
+static guint32
+add_labelled_node (TtGraph *graph, const char *label, TtTrailEnd *end)
+{
+  const char *arrow = strstr (label, "->");
+  const char *text = arrow == NULL ? label : arrow + 2;
+  g_autofree char *pid = arrow == NULL ? NULL : g_strndup (label, (gsize) (arrow - label));
+  const char *suffix = strstr (text, "~>");
+  g_autofree char *name = suffix == NULL ? g_strdup (text) : g_strndup (text, (gsize) (suffix - text));
+
+  *end = (TtTrailEnd){ .pid = pid == NULL ? NULL : g_string_chunk_insert_const (graph->text, pid),
+                       .parts = tt_name_parts_parse (text, graph->text),
+                       .is_end = strcmp (label, "END") == 0 };
+  guint32 node = tt_graph_add_node (graph, label, pid, end->is_end ? "virtual" : end->parts.op_cat, name);
+  tt_graph_node (graph, node)->is_end = end->is_end;
+  return node;
 }
 
 static gint64
@@ -106,10 +111,10 @@ scaled (double value, double scale)
 }
 
 static gint64
-gap_between (const TtTrail *self, const TtTrailNode *trail, const TtNode *from, const TtNode *to)
+gap_between (const TtTrail *self, const TtTrailNode *trail, const TtTrailEnd *from, const TtTrailEnd *to)
 {
-  g_autofree char *kind = g_strconcat (g_strcmp0 (from->op_cat, "Comm") == 0 ? "Comm" : "operator", "GAP",
-                                       g_strcmp0 (to->op_cat, "Comm") == 0 ? "Comm" : "operator", NULL);
+  g_autofree char *kind = g_strconcat (is_communication (from) ? "Comm" : "operator", "GAP",
+                                       is_communication (to) ? "Comm" : "operator", NULL);
 
   for (guint32 i = trail->first_gap; i < trail->first_gap + trail->n_gaps; i++)
     {
@@ -124,11 +129,12 @@ TtGraph *
 tt_trail_to_graph (const TtTrail *self)
 {
   TtGraph *graph = tt_graph_new ();
+  g_autofree TtTrailEnd *ends = g_new (TtTrailEnd, (gsize) self->nodes->len + 1);
 
   for (guint i = 0; i < self->nodes->len; i++)
     {
       const TtTrailNode *trail = &g_array_index (self->nodes, TtTrailNode, i);
-      guint32 number = tt_trail_add_named (graph, trail->label);
+      guint32 number = add_labelled_node (graph, trail->label, &ends[i]);
       TtNode *node = tt_graph_node (graph, number);
 
       node->cnt = 1;
@@ -137,10 +143,11 @@ tt_trail_to_graph (const TtTrail *self)
   for (guint i = 0; i < self->edges->len; i++)
     {
       const TtTrailEdge *edge = &g_array_index (self->edges, TtTrailEdge, i);
-      const TtNode *from = tt_graph_node (graph, edge->from), *to = tt_graph_node (graph, edge->to);
+      const TtTrailNode *trail = &g_array_index (self->nodes, TtTrailNode, edge->from);
+      const TtTrailEnd *from = &ends[edge->from], *to = &ends[edge->to];
 
       tt_graph_add_edge (graph, edge->from, edge->to, tt_trail_edge_kind (from, to), 1,
-                         gap_between (self, &g_array_index (self->nodes, TtTrailNode, edge->from), from, to));
+                         gap_between (self, trail, from, to));
     }
   return graph;
 }

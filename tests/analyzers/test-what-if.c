@@ -8,6 +8,7 @@
 typedef struct
 {
   TtNccl *nccl;
+  GStringChunk *text;
   TtStepGraph *graph;
   TtStepNodeTimes *times;
 } Job;
@@ -29,8 +30,12 @@ job_new (void)
                              .n_channels = 1,
                              .n_slices = 2,
                              .n_chunks = 2 };
-  Job job = { .nccl = tt_nccl_new () };
+  Job job = { .nccl = tt_nccl_new (), .text = g_string_chunk_new (64) };
+  TtNameParts parts[G_N_ELEMENTS (names)];
   gint own;
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    parts[i] = tt_name_parts_parse (names[i], job.text);
 
   g_assert_true (tt_nccl_add_ring (job.nccl, TT_NCCL_RING, 0, "0[0] -> 1[0] [send] via NET/Socket/0", &own, NULL));
   g_assert_true (tt_nccl_add_ring (job.nccl, TT_NCCL_RING, 0, "1[0] -> 0[0] [send] via NET/Socket/0", &own, NULL));
@@ -39,6 +44,7 @@ job_new (void)
                            .pids = pids,
                            .n_local = 4,
                            .names = names,
+                            .parts = parts,
                            .kinds = kinds,
                            .tensors = tensors,
                            .n_edges = 3,
@@ -50,8 +56,8 @@ job_new (void)
   job.graph = tt_step_graph_new (&plan);
   job.times = g_new0 (TtStepNodeTimes, job.graph->nodes->len);
   for (guint32 i = 0; i < job.graph->nodes->len; i++)
-    job.times[i] = (TtStepNodeTimes){ .observed_begin_ns = TT_NO_TIME,
-                                 .observed_end_ns = TT_NO_TIME,
+    job.times[i] = (TtStepNodeTimes){ .observed_begin_ns = TT_STEP_NO_TIME,
+                                 .observed_end_ns = TT_STEP_NO_TIME,
                                  .avg_ns = tt_step_node (job.graph, i)->kind == TT_STEP_NODE_SEND ? 10 : 100 };
   return job;
 }
@@ -59,6 +65,7 @@ job_new (void)
 static void
 job_clear (Job *job)
 {
+  g_string_chunk_free (job->text);
   tt_nccl_free (job->nccl);
   tt_step_graph_free (job->graph);
   g_free (job->times);
@@ -192,8 +199,8 @@ test_again (void)
   guint32 out = find (&job, "host0.rank0->Comm.0.MEMCPY_OUT_FUSION_BUFFER");
   g_assert_cmpint (start_of (&job, base, "host0.rank0->UPDATE_.a"), ==, tt_schedule_end_ns (base->schedule, out) + 7);
   gint64 sum_ns = 0;
-  for (guint i = 0; i < base->path->steps->len; i++)
-    sum_ns += g_array_index (base->path->steps, TtStepHop, i).cost_ns;
+  for (guint i = 0; i < base->path->hops->len; i++)
+    sum_ns += g_array_index (base->path->hops, TtStepHop, i).cost_ns;
   g_assert_cmpint (sum_ns, ==, base->path->length_ns);
   g_assert_cmpint (base->mean_ns, ==, base->path->length_ns);
 

@@ -11,7 +11,8 @@
 typedef struct
 {
   GPtrArray *names, *tensors; /* of char * */
-  GArray *kinds, *edges;
+  GArray *kinds, *edges, *parts;
+  GStringChunk *text;
   TtStepPlan model;
 } Mlp;
 
@@ -27,6 +28,8 @@ node (Mlp *self, TtStepNodeKind kind, const char *tensor, char *name)
   g_ptr_array_add (self->names, name);
   g_ptr_array_add (self->tensors, g_strdup (tensor));
   g_array_append_val (self->kinds, kind);
+  TtNameParts parts = tt_name_parts_parse (name, self->text);
+  g_array_append_val (self->parts, parts);
   return self->names->len - 1;
 }
 
@@ -48,6 +51,8 @@ mlp_init (Mlp *self, guint layers)
     .tensors = g_ptr_array_new_with_free_func (g_free),
     .kinds = g_array_new (FALSE, FALSE, sizeof (TtStepNodeKind)),
     .edges = g_array_new (FALSE, FALSE, 2 * sizeof (guint32)),
+    .parts = g_array_new (FALSE, FALSE, sizeof (TtNameParts)),
+    .text = g_string_chunk_new (4096),
   };
   for (guint i = 0; i < layers; i++)
     {
@@ -77,6 +82,7 @@ mlp_init (Mlp *self, guint layers)
   self->model = (TtStepPlan){
     .n_local = self->names->len,
     .names = (const char *const *) self->names->pdata,
+    .parts = (const TtNameParts *) (gconstpointer) self->parts->data,
     .kinds = (const TtStepNodeKind *) (gconstpointer) self->kinds->data,
     .tensors = (const char *const *) self->tensors->pdata,
     .n_edges = self->edges->len,
@@ -92,6 +98,8 @@ mlp_clear (Mlp *self)
   g_ptr_array_unref (self->tensors);
   g_array_unref (self->kinds);
   g_array_unref (self->edges);
+  g_array_unref (self->parts);
+  g_string_chunk_free (self->text);
 }
 
 static TtNccl *
@@ -312,7 +320,7 @@ test_replay (void)
   g_autofree TtStepNodeTimes *times = read_times (graph, text);
   g_autoptr (TtSchedule) as_original = tt_step_schedule_new (graph, times, &original);
   g_assert_true (tt_schedule_run (as_original, original.order, &stuck));
-  g_free (tt_step_rank_ends (graph, as_original, &mean_ns));
+  g_free (tt_step_rank_iterations (graph, as_original, &original, &mean_ns));
   g_assert_cmpint (ABS (mean_ns - 8162917), <=, 5);
   guint32 cycle;
   g_autoptr (TtStepPath) longest = tt_step_path_longest (graph, times, as_original, &cycle);
@@ -322,12 +330,12 @@ test_replay (void)
 
   g_autoptr (TtSchedule) as_ours = tt_step_schedule_new (graph, times, &ours);
   g_assert_true (tt_schedule_run (as_ours, ours.order, &stuck));
-  g_free (tt_step_rank_ends (graph, as_ours, &mean_ns));
+  g_free (tt_step_rank_iterations (graph, as_ours, &original, &mean_ns));
   g_assert_cmpint (ABS (mean_ns - 6283500), <, 6283500 / 20);
   g_autoptr (TtStepPath) bounding = tt_step_path_of_schedule (graph, as_ours);
   gint64 sum_ns = 0;
-  for (guint i = 0; i < bounding->steps->len; i++)
-    sum_ns += g_array_index (bounding->steps, TtStepHop, i).cost_ns;
+  for (guint i = 0; i < bounding->hops->len; i++)
+    sum_ns += g_array_index (bounding->hops, TtStepHop, i).cost_ns;
   g_assert_cmpint (sum_ns, ==, bounding->length_ns);
   g_assert_cmpint (bounding->length_ns, ==, tt_schedule_makespan_ns (as_ours));
   tt_nccl_free (nccl);
@@ -512,7 +520,7 @@ test_mxnet_updates (void)
   mlp_clear (&mlp);
 }
 
-/* Two workers of one GPU and a server of two threads, one group of all tensors in two parts: of the second nobody saw the server, and the
+/* Two workers of one GPU and a server of two threads, one group of all tensors in two parts: of the second the server was not traced, and the
  * second worker has no part in it. */
 static void
 test_servers (void)
@@ -558,10 +566,10 @@ test_servers (void)
                            "traces_0.rank0->UPDATE_.SGD/SGD/update_0/ResourceApplyGradientDescent"));
   g_assert_false (has_edge (texts, "server_0::worker_0->Comm.0+1.PULL_RES~>server_0::worker_0::0",
                             "traces_1.rank0->UPDATE_.SGD/SGD/update_0/ResourceApplyGradientDescent"));
-  /* Which push is copied is no edge: both arrive at one meeting. */
+  /* Which push is copied is no edge: both arrive in one queue. */
   g_assert_cmpuint (graph->arrivals->len, ==, 2);
-  g_assert_cmpuint (g_array_index (graph->arrivals, TtStepArrival, 0).number, ==,
-                    g_array_index (graph->arrivals, TtStepArrival, 1).number);
+  g_assert_cmpuint (g_array_index (graph->arrivals, TtStepArrival, 0).queue, ==,
+                    g_array_index (graph->arrivals, TtStepArrival, 1).queue);
   mlp_clear (&mlp);
 }
 

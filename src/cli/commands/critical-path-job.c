@@ -38,7 +38,7 @@ tt_step_model_describe (const TtStepModel *self)
   GString *text = g_string_new (NULL);
 
   g_string_append_printf (text, "Path through the simulated step %s, in %u of %u operations; predicted iteration %s",
-                          tt_time_auto (path, self->simulation->path->length_ns), self->simulation->path->steps->len,
+                          tt_time_auto (path, self->simulation->path->length_ns), self->simulation->path->hops->len,
                           self->job->graph->nodes->len, tt_time_auto (mean, self->simulation->mean_ns));
   if (self->job->iteration_ns > 0)
     g_string_append_printf (text, ", measured %s", tt_time_auto (measured, self->job->iteration_ns));
@@ -59,19 +59,18 @@ collect_keys (const TtStepModel *self)
 {
   GHashTable *keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
-  for (guint i = 0; i < self->simulation->path->steps->len; i++)
+  for (guint i = 0; i < self->simulation->path->hops->len; i++)
     {
-      const TtStepHop *step = &g_array_index (self->simulation->path->steps, TtStepHop, i);
-      const TtStepNode *node = tt_step_node (self->job->graph, step->node);
-      const char *sub_op = strrchr (node->name, '.');
+      const TtStepHop *hop = &g_array_index (self->simulation->path->hops, TtStepHop, i);
+      const TtStepNode *node = tt_step_node (self->job->graph, hop->node);
 
-      add_key (keys, node->rank, node->name, node->suffix);
-      if (node->group == 0 || node->suffix != NULL || sub_op == NULL)
+      add_key (keys, node->rank, node->name, node->parts.suffix);
+      if (node->group == TT_STEP_NO_GROUP || node->parts.suffix != NULL)
         continue;
-      const TtJobShape *shape = &g_array_index (self->job->shapes, TtJobShape, node->group - 1);
+      const TtJobShape *shape = &g_array_index (self->job->shapes, TtJobShape, node->group);
       for (guint k = 0; shape->tensors[k] != NULL; k++)
         {
-          g_autofree char *name = g_strconcat ("Comm.", shape->tensors[k], sub_op, NULL);
+          g_autofree char *name = g_strconcat ("Comm.", shape->tensors[k], ".", node->parts.sub_op, NULL);
           add_key (keys, node->rank, name, NULL);
         }
     }

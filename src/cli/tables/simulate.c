@@ -13,7 +13,7 @@ percent (gint64 part, gint64 whole)
 static const TtStepHop *
 step_at (const TtSimulation *self, guint i)
 {
-  return &g_array_index (self->path->steps, TtStepHop, i);
+  return &g_array_index (self->path->hops, TtStepHop, i);
 }
 
 /* -- ranks --------------------------------------------------------------------------------------------- */
@@ -35,7 +35,7 @@ tt_simulate_rank_table (const TtSimulation *self, const gint64 *before_ns, TtUni
   g_autofree gint64 *on_path = g_new0 (gint64, n);
   g_autofree gint64 *busy = g_new0 (gint64, n);
 
-  for (guint i = 0; i < self->path->steps->len; i++)
+  for (guint i = 0; i < self->path->hops->len; i++)
     on_path[tt_step_node (self->graph, step_at (self, i)->node)->rank] += step_at (self, i)->cost_ns;
   for (guint32 i = 0; i < self->graph->nodes->len; i++)
     {
@@ -95,7 +95,7 @@ tt_simulate_kind_table (const TtSimulation *self, TtUnit unit)
       part->n_nodes++;
       part->sum_ns += tt_schedule_end_ns (self->schedule, i) - tt_schedule_start_ns (self->schedule, i);
     }
-  for (guint i = 0; i < self->path->steps->len; i++)
+  for (guint i = 0; i < self->path->hops->len; i++)
     {
       Part *part = &parts[tt_step_node (self->graph, step_at (self, i)->node)->kind];
       part->n_steps++;
@@ -146,7 +146,7 @@ sum_ops (const TtSimulation *self)
   GArray *ops = g_array_new (FALSE, FALSE, sizeof (OpOnPath));
   g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
 
-  for (guint i = 0; i < self->path->steps->len; i++)
+  for (guint i = 0; i < self->path->hops->len; i++)
     {
       const TtStepHop *step = step_at (self, i);
       const TtStepNode *node = tt_step_node (self->graph, step->node);
@@ -221,7 +221,7 @@ tt_simulate_step_table (const TtSimulation *self, guint top, TtUnit unit)
     [TT_STEP_HOP_START] = "begin", [TT_STEP_HOP_DEPENDENCY] = "needs it", [TT_STEP_HOP_DEVICE] = "device busy"
   };
   TtReport *report = tt_report_new (unit);
-  guint n = top == 0 ? self->path->steps->len : MIN (top, self->path->steps->len);
+  guint n = top == 0 ? self->path->hops->len : MIN (top, self->path->hops->len);
 
   tt_report_column (report, TT_COLUMN_TIME, "Begin", "begin");
   tt_report_column (report, TT_COLUMN_TIME, "Takes", "dur");
@@ -242,9 +242,9 @@ tt_simulate_step_table (const TtSimulation *self, guint top, TtUnit unit)
       tt_report_text (report, tt_step_node_kind_text (tt_step_node (self->graph, step->node)->kind));
       tt_report_text (report, name);
     }
-  if (n < self->path->steps->len)
+  if (n < self->path->hops->len)
     {
-      g_autofree char *more = g_strdup_printf ("and %u more", self->path->steps->len - n);
+      g_autofree char *more = g_strdup_printf ("and %u more", self->path->hops->len - n);
       tt_report_footer (report, more);
     }
   return report;
