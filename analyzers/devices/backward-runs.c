@@ -54,7 +54,7 @@ add_run (const GArray *outer, guint first, guint end, guint32 from_thread, GArra
     .from_ns = spans[first].begin_ns,
     .wait_ns =
         first > 0 && spans[first - 1].thread == spans[first].thread ? spans[first - 1].end_ns : spans[first].begin_ns,
-    .step = TT_STEP_AUTOGRAD,
+    .hop = TT_HOP_AUTOGRAD,
     .is_inferred = TRUE,
   };
   TtSyncPoint finish = {
@@ -62,7 +62,7 @@ add_run (const GArray *outer, guint first, guint end, guint32 from_thread, GArra
     .from_thread = spans[first].thread,
     .wait_ns = spans[first].begin_ns,
     .at_ns = G_MININT64,
-    .step = TT_STEP_AUTOGRAD,
+    .hop = TT_HOP_AUTOGRAD,
     .is_inferred = TRUE,
   };
 

@@ -211,7 +211,7 @@ add_sync_points (const Finder *self, GArray *points, TtDeviceWaitCounts *counts)
         .at_ns = self->spans[found].end_ns,
         .from_ns = self->spans[found].end_ns,
         .wait_ns = sync->begin_ns,
-        .step = TT_STEP_SYNCHRONIZE,
+        .hop = TT_HOP_SYNCHRONIZE,
         .is_inferred = !sync->is_told,
       };
       counts->n_released++;
@@ -229,7 +229,7 @@ add_copy_point (const TtDeviceSpan *span, GArray *points, TtDeviceWaitCounts *co
     .at_ns = span->end_ns,
     .from_ns = span->end_ns,
     .wait_ns = span->call_begin_ns,
-    .step = TT_STEP_SYNCHRONIZE,
+    .hop = TT_HOP_SYNCHRONIZE,
   };
 
   if (!span->is_blocking || span->begin_ns < span->call_begin_ns || span->end_ns > span->call_end_ns)
@@ -346,14 +346,14 @@ add_span_point (const Finder *self,
     {
       point.from_thread = self->spans[event.number].thread;
       point.from_ns = event.end_ns;
-      point.step = TT_STEP_EVENT;
+      point.hop = TT_HOP_EVENT;
       point.is_inferred = event.is_inferred;
     }
   else if (launch_ns > before_ns)
     {
       point.from_thread = span->call_thread;
       point.from_ns = is_done ? span->call_end_ns : span->begin_ns;
-      point.step = TT_STEP_LAUNCH;
+      point.hop = TT_HOP_LAUNCH;
     }
   else
     return;

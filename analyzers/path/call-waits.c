@@ -166,13 +166,13 @@ held_up (Kind kind, const Origin *origin, const TtEvent *event, gint64 before_ns
   switch (kind)
     {
     case KIND_THREAD:
-      *point = (TtSyncPoint){ .at_ns = begin_ns, .wait_ns = begin_ns, .step = TT_STEP_THREAD };
+      *point = (TtSyncPoint){ .at_ns = begin_ns, .wait_ns = begin_ns, .hop = TT_HOP_THREAD };
       return TRUE;
     case KIND_CREATE:
-      *point = (TtSyncPoint){ .at_ns = end_ns, .wait_ns = before_ns, .step = TT_STEP_OBJECT, .is_inferred = TRUE };
+      *point = (TtSyncPoint){ .at_ns = end_ns, .wait_ns = before_ns, .hop = TT_HOP_OBJECT, .is_inferred = TRUE };
       return before_ns != TT_NO_TIME && before_ns < end_ns && end_ns <= begin_ns;
     case KIND_FINISH:
-      *point = (TtSyncPoint){ .at_ns = end_ns, .wait_ns = begin_ns, .step = TT_STEP_QUEUE, .is_inferred = TRUE };
+      *point = (TtSyncPoint){ .at_ns = end_ns, .wait_ns = begin_ns, .hop = TT_HOP_QUEUE, .is_inferred = TRUE };
       return begin_ns < end_ns && end_ns <= end_of (event);
     default:
       return FALSE;

@@ -332,7 +332,7 @@ collect_processes (TtCriticalPath *self, guint32 max_process)
       guint32 process = self->points.threads[segment->thread].process;
       TtPathProcess *sum = &sums[MIN (process, max_process)];
       gint64 gap_ns = segment->begin_ns - end_ns;
-      guint32 came_by = segment->step;
+      guint32 came_by = segment->hop;
 
       sum->n_segments++;
       sum->time_ns += segment->end_ns - segment->begin_ns;
@@ -340,12 +340,12 @@ collect_processes (TtCriticalPath *self, guint32 max_process)
       sum->waited_ns += segment->waited_ns;
       self->transfer_ns += segment->begin_ns - end_ns;
       self->length_ns += segment->end_ns - end_ns;
-      self->n_steps[segment->step]++;
-      self->n_inferred[segment->step] += segment->is_inferred;
-      if (came_by == TT_STEP_LAUNCH || came_by == TT_STEP_EVENT)
+      self->n_hops[segment->hop]++;
+      self->n_inferred[segment->hop] += segment->is_inferred;
+      if (came_by == TT_HOP_LAUNCH || came_by == TT_HOP_EVENT)
         self->latency_ns += gap_ns;
-      self->kind_ns[came_by == TT_STEP_LAUNCH  ? TT_PATH_LAUNCH
-                    : came_by == TT_STEP_EVENT ? TT_PATH_SYNC
+      self->kind_ns[came_by == TT_HOP_LAUNCH  ? TT_PATH_LAUNCH
+                    : came_by == TT_HOP_EVENT ? TT_PATH_SYNC
                                                : TT_PATH_COMMUNICATION] += gap_ns;
       end_ns = segment->end_ns;
     }

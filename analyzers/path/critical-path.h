@@ -51,7 +51,7 @@ typedef struct
   gint64 transfer_ns, outside_ns;  /* between threads; in no span */
   gint64 latency_ns;               /* of transfer_ns: between host and devices */
   gint64 kind_ns[TT_N_PATH_KINDS]; /* with devices only: adds up to length_ns unless n_overlapping or n_crossing */
-  guint64 n_steps[TT_N_STEPS], n_inferred[TT_N_STEPS];
+  guint64 n_hops[TT_N_HOPS], n_inferred[TT_N_HOPS];
   guint64 n_crossing;    /* spans on the path that cross others on their thread: time in both counts for both */
   guint64 n_overlapping; /* spans whose children last longer than they: their sum is more than the path */
 } TtCriticalPath;

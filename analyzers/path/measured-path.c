@@ -5,24 +5,24 @@
 #define NONE G_MAXUINT32
 
 const char *
-tt_path_step_text (TtPathStep step)
+tt_path_hop_text (TtPathHop hop)
 {
-  static const char *const words[TT_N_STEPS] = {
-    [TT_STEP_BEGIN] = "begin",
-    [TT_STEP_MESSAGE] = "message",
-    [TT_STEP_COLLECTIVE] = "collective",
-    [TT_STEP_THREAD] = "thread begin",
-    [TT_STEP_LAUNCH] = "launch",
-    [TT_STEP_EVENT] = "event",
-    [TT_STEP_SYNCHRONIZE] = "synchronize",
-    [TT_STEP_AUTOGRAD] = "autograd",
-    [TT_STEP_OBJECT] = "object",
-    [TT_STEP_QUEUE] = "queue",
+  static const char *const words[TT_N_HOPS] = {
+    [TT_HOP_START] = "begin",
+    [TT_HOP_MESSAGE] = "message",
+    [TT_HOP_COLLECTIVE] = "collective",
+    [TT_HOP_THREAD] = "thread begin",
+    [TT_HOP_LAUNCH] = "launch",
+    [TT_HOP_EVENT] = "event",
+    [TT_HOP_SYNCHRONIZE] = "synchronize",
+    [TT_HOP_AUTOGRAD] = "autograd",
+    [TT_HOP_OBJECT] = "object",
+    [TT_HOP_QUEUE] = "queue",
   };
 
-  g_return_val_if_fail (step < TT_N_STEPS, NULL);
+  g_return_val_if_fail (hop < TT_N_HOPS, NULL);
 
-  return words[step];
+  return words[hop];
 }
 
 static int
@@ -143,13 +143,13 @@ walk_from (GArray *points,
 
   for (gboolean ends = FALSE; !ends;)
     {
-      TtPathSegment segment = { .thread = thread, .step = TT_STEP_BEGIN, .begin_ns = first_ns, .end_ns = now };
+      TtPathSegment segment = { .thread = thread, .hop = TT_HOP_START, .begin_ns = first_ns, .end_ns = now };
       const TtSyncPoint *point = take_point ((const TtSyncPoint *) points->data, first, next, thread, now);
       guint32 starter = starters[thread];
 
       if (point != NULL)
         {
-          segment.step = point->step;
+          segment.hop = point->hop;
           segment.begin_ns = point->at_ns;
           segment.waited_ns = point->from_ns - point->wait_ns;
           segment.is_inferred = point->is_inferred;
@@ -159,7 +159,7 @@ walk_from (GArray *points,
       else if (starter != NONE && threads[starter].first_ns < threads[thread].first_ns &&
                threads[thread].first_ns <= now && threads[thread].first_ns > first_ns)
         {
-          segment.step = TT_STEP_THREAD;
+          segment.hop = TT_HOP_THREAD;
           segment.is_inferred = TRUE;
           segment.begin_ns = now = threads[thread].first_ns;
           thread = starter;
@@ -196,7 +196,7 @@ tt_measured_path_walk_within (GArray *points,
     {
       TtPathSegment *segment = &g_array_index (segments, TtPathSegment, 0);
       segment->begin_ns = first_ns;
-      segment->step = TT_STEP_BEGIN;
+      segment->hop = TT_HOP_START;
       segment->waited_ns = 0;
       segment->is_inferred = FALSE;
     }

@@ -15,20 +15,20 @@
 
 typedef enum
 {
-  TT_STEP_BEGIN,       /* the run begins */
-  TT_STEP_MESSAGE,     /* a message came */
-  TT_STEP_COLLECTIVE,  /* the last rank came; inferred */
-  TT_STEP_THREAD,      /* the thread begins; inferred where the trace does not say who created it */
-  TT_STEP_LAUNCH,      /* work on a device was launched */
-  TT_STEP_EVENT,       /* work on a device that it waited for was done */
-  TT_STEP_SYNCHRONIZE, /* the host waited for work on a device */
-  TT_STEP_AUTOGRAD,    /* backward operators begin or end on a thread of their own; inferred */
-  TT_STEP_OBJECT,      /* another thread made what the thread used next; inferred */
-  TT_STEP_QUEUE,       /* another thread put work into the queue that the thread waited for; inferred */
-  TT_N_STEPS,
-} TtPathStep;
+  TT_HOP_START,       /* the run starts here */
+  TT_HOP_MESSAGE,     /* a message came */
+  TT_HOP_COLLECTIVE,  /* the last rank came; inferred */
+  TT_HOP_THREAD,      /* the thread begins; inferred where the trace does not say who created it */
+  TT_HOP_LAUNCH,      /* work on a device was launched */
+  TT_HOP_EVENT,       /* work on a device that it waited for was done */
+  TT_HOP_SYNCHRONIZE, /* the host waited for work on a device */
+  TT_HOP_AUTOGRAD,    /* backward operators begin or end on a thread of their own; inferred */
+  TT_HOP_OBJECT,      /* another thread made what the thread used next; inferred */
+  TT_HOP_QUEUE,       /* another thread put work into the queue that the thread waited for; inferred */
+  TT_N_HOPS,
+} TtPathHop;
 
-const char *tt_path_step_text (TtPathStep step);
+const char *tt_path_hop_text (TtPathHop hop);
 
 /* The moment at which a wait of @thread was over because of what @from_thread did at @from_ns <= @at_ns. */
 typedef struct
@@ -36,7 +36,7 @@ typedef struct
   guint32 thread, from_thread;
   gint64 at_ns, from_ns;
   gint64 wait_ns; /* begin of the wait */
-  guint32 step;   /* any but TT_STEP_BEGIN */
+  guint32 hop;    /* any but TT_HOP_START */
   gboolean is_inferred;
 } TtSyncPoint;
 
@@ -51,9 +51,9 @@ typedef struct
 typedef struct
 {
   guint32 thread;
-  guint32 step; /* how the path came here */
+  guint32 hop; /* how the path came here */
   gint64 begin_ns, end_ns;
-  gint64 waited_ns; /* of the wait that the step ended, before the other side acted */
+  gint64 waited_ns; /* of the wait that the hop ended, before the other side acted */
   gboolean is_inferred;
 } TtPathSegment;
 

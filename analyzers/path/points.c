@@ -155,7 +155,7 @@ scan_spans (Collector *self, TtStore *store, GError **error)
             .at_ns = receives[next].recv_ns,
             .from_ns = receives[next].send_ns,
             .wait_ns = event.ts_ns,
-            .step = TT_STEP_MESSAGE,
+            .hop = TT_HOP_MESSAGE,
           };
           g_array_append_val (self->points->points, point);
           self->points->n_late++;
@@ -210,7 +210,7 @@ add_collective (TtPathPoints *points, const Call *calls, guint n)
         .at_ns = last->begin_ns,
         .from_ns = last->begin_ns,
         .wait_ns = calls[i].begin_ns,
-        .step = TT_STEP_COLLECTIVE,
+        .hop = TT_HOP_COLLECTIVE,
         .is_inferred = TRUE,
       };
 

@@ -30,7 +30,7 @@ typedef struct
 {
   guint process, thread;
   gint64 begin_ns, end_ns;
-  TtPathStep step;
+  TtPathHop hop;
 } Expected;
 
 typedef struct
@@ -52,7 +52,7 @@ static const Case cases[] = {
       .records = { E (0, 0, "main", 0), E (0, 0, "work", 0), L (0, 0, 50), E (0, 0, "MPI_Send", 50), S (0, 0, 1, 52),
                    L (0, 0, 60), L (0, 0, 60), E (1, 0, "main", 0), E (1, 0, "MPI_Recv", 10), R (1, 0, 0, 55),
                    L (1, 0, 56), E (1, 0, "tail", 56), L (1, 0, 100), L (1, 0, 100) },
-      .segments = { { 0, 0, 0, 52, TT_STEP_BEGIN }, { 1, 0, 55, 100, TT_STEP_MESSAGE } },
+      .segments = { { 0, 0, 0, 52, TT_HOP_START }, { 1, 0, 55, 100, TT_HOP_MESSAGE } },
       .transfer_ns = 3,
       .ops = "COMP.work 50, COMP.tail 44, Comm.MPI_Send.SEND 2, Comm.MPI_Recv.RECV 1",
   },
@@ -63,7 +63,7 @@ static const Case cases[] = {
       .records = { E (0, 0, "main", 0), E (0, 0, "MPI_Send", 5), S (0, 0, 1, 6), L (0, 0, 40), L (0, 0, 50),
                    E (1, 0, "main", 0), E (1, 0, "work", 0), L (1, 0, 30), E (1, 0, "MPI_Recv", 30), R (1, 0, 0, 38),
                    L (1, 0, 40), L (1, 0, 100) },
-      .segments = { { 1, 0, 0, 100, TT_STEP_BEGIN } },
+      .segments = { { 1, 0, 0, 100, TT_HOP_START } },
       .ops = "COMP.main 60, COMP.work 30, Comm.MPI_Recv.RECV 10",
   },
   {
@@ -74,7 +74,7 @@ static const Case cases[] = {
       .records = { E (0, 0, "a", 0), L (0, 0, 10), E (0, 0, "MPI_Barrier", 10), L (0, 0, 62), E (0, 0, "b", 62),
                    L (0, 0, 90), E (1, 0, "slow", 0), L (1, 0, 60), E (1, 0, "MPI_Barrier", 60), L (1, 0, 61),
                    E (2, 0, "a", 0), L (2, 0, 20), E (2, 0, "MPI_Barrier", 20), L (2, 0, 62) },
-      .segments = { { 1, 0, 0, 60, TT_STEP_BEGIN }, { 0, 0, 60, 90, TT_STEP_COLLECTIVE } },
+      .segments = { { 1, 0, 0, 60, TT_HOP_START }, { 0, 0, 60, 90, TT_HOP_COLLECTIVE } },
       .ops = "COMP.slow 60, COMP.b 28, SYNC.MPI_Barrier 2",
   },
   {
@@ -84,7 +84,7 @@ static const Case cases[] = {
       .n_threads = 1,
       .records = { E (0, 0, "MPI_Barrier", 10), L (0, 0, 62), E (0, 0, "MPI_Barrier", 62), L (0, 0, 90),
                    E (1, 0, "slow", 0), L (1, 0, 60), E (1, 0, "MPI_Barrier", 60), L (1, 0, 61) },
-      .segments = { { 0, 0, 0, 90, TT_STEP_BEGIN } },
+      .segments = { { 0, 0, 0, 90, TT_HOP_START } },
       .outside_ns = 10,
       .ops = "SYNC.MPI_Barrier 80",
       .n_dropped = 3,
@@ -96,7 +96,7 @@ static const Case cases[] = {
       .n_threads = 1,
       .records = { E (0, 0, "MPI_Bcast", 10), L (0, 0, 20), E (0, 0, "b", 20), L (0, 0, 90), E (1, 0, "slow", 0),
                    L (1, 0, 60), E (1, 0, "MPI_Bcast", 60), L (1, 0, 61) },
-      .segments = { { 0, 0, 0, 90, TT_STEP_BEGIN } },
+      .segments = { { 0, 0, 0, 90, TT_HOP_START } },
       .outside_ns = 10,
       .ops = "COMP.b 70, Comm.MPI_Bcast.BCAST 10",
       .n_early = 1,
@@ -108,7 +108,7 @@ static const Case cases[] = {
       .n_threads = 1,
       .records = { E (0, 0, "MPI_Send", 65), S (0, 0, 1, 70), L (0, 0, 80), E (1, 0, "MPI_Recv", 10), R (1, 0, 0, 40),
                    L (1, 0, 41), E (1, 0, "tail", 41), L (1, 0, 110) },
-      .segments = { { 1, 0, 10, 110, TT_STEP_BEGIN } },
+      .segments = { { 1, 0, 10, 110, TT_HOP_START } },
       .ops = "COMP.tail 69, Comm.MPI_Recv.RECV 31",
       .n_backward = 1,
   },
@@ -117,7 +117,7 @@ static const Case cases[] = {
       .n_processes = 2,
       .n_threads = 1,
       .records = { E (0, 0, "a", 5), L (0, 0, 10), E (1, 0, "b", 20), E (1, 0, "c", 25), L (1, 0, 40), L (1, 0, 50) },
-      .segments = { { 1, 0, 5, 50, TT_STEP_BEGIN } },
+      .segments = { { 1, 0, 5, 50, TT_HOP_START } },
       .outside_ns = 15,
       .ops = "COMP.b 15, COMP.c 15",
   },
@@ -127,7 +127,7 @@ static const Case cases[] = {
       .n_processes = 1,
       .n_threads = 2,
       .records = { E (0, 0, "main", 0), E (0, 1, "worker", 30), L (0, 0, 40), L (0, 1, 80) },
-      .segments = { { 0, 0, 0, 30, TT_STEP_BEGIN }, { 0, 1, 30, 80, TT_STEP_THREAD } },
+      .segments = { { 0, 0, 0, 30, TT_HOP_START }, { 0, 1, 30, 80, TT_HOP_THREAD } },
       .ops = "COMP.worker 50, COMP.main 30",
   },
   {
@@ -138,7 +138,7 @@ static const Case cases[] = {
       .records = { E (0, 0, "MPI_Send", 0), S (0, 0, 2, 30), L (0, 0, 31), E (1, 0, "MPI_Send", 0), S (1, 0, 2, 50),
                    L (1, 0, 51), E (2, 0, "MPI_Waitall", 5), R (2, 0, 1, 55), R (2, 0, 0, 56), L (2, 0, 57),
                    E (2, 0, "tail", 57), L (2, 0, 70) },
-      .segments = { { 1, 0, 0, 50, TT_STEP_BEGIN }, { 2, 0, 55, 70, TT_STEP_MESSAGE } },
+      .segments = { { 1, 0, 0, 50, TT_HOP_START }, { 2, 0, 55, 70, TT_HOP_MESSAGE } },
       .transfer_ns = 5,
       .ops = "Comm.MPI_Send.SEND 50, COMP.tail 13, SYNC.MPI_Waitall 2",
   },
@@ -151,9 +151,9 @@ static const Case cases[] = {
                    E (1, 0, "MPI_Recv", 2), R (1, 0, 0, 24), L (1, 0, 25), E (1, 0, "w", 25), L (1, 0, 45),
                    E (1, 0, "MPI_Send", 45), S (1, 0, 2, 46), L (1, 0, 47), E (2, 0, "MPI_Recv", 1), R (2, 0, 1, 50),
                    L (2, 0, 51), E (2, 0, "w", 51), L (2, 0, 60) },
-      .segments = { { 0, 0, 0, 21, TT_STEP_BEGIN },
-                    { 1, 0, 24, 46, TT_STEP_MESSAGE },
-                    { 2, 0, 50, 60, TT_STEP_MESSAGE } },
+      .segments = { { 0, 0, 0, 21, TT_HOP_START },
+                    { 1, 0, 24, 46, TT_HOP_MESSAGE },
+                    { 2, 0, 50, 60, TT_HOP_MESSAGE } },
       .transfer_ns = 7,
       .ops = "COMP.w 49, Comm.MPI_Recv.RECV 2, Comm.MPI_Send.SEND 2",
   },
@@ -183,7 +183,7 @@ check_covers_run (const TtCriticalPath *path)
       const TtPathSegment *segment = &g_array_index (path->segments, TtPathSegment, i);
       g_assert_cmpint (segment->begin_ns, >=, at);
       g_assert_cmpint (segment->end_ns, >=, segment->begin_ns);
-      if (segment->step != TT_STEP_MESSAGE)
+      if (segment->hop != TT_HOP_MESSAGE)
         g_assert_cmpint (segment->begin_ns, ==, at);
       at = segment->end_ns;
     }
@@ -224,7 +224,7 @@ test_case (gconstpointer data)
       g_assert_cmpuint (segment->thread, ==, expected->process * c->n_threads + expected->thread + 1);
       g_assert_cmpint (segment->begin_ns, ==, expected->begin_ns);
       g_assert_cmpint (segment->end_ns, ==, expected->end_ns);
-      g_assert_cmpuint (segment->step, ==, expected->step);
+      g_assert_cmpuint (segment->hop, ==, expected->hop);
     }
   g_autofree char *ops = ops_text (path);
   g_assert_cmpstr (ops, ==, c->ops);
@@ -247,7 +247,7 @@ test_waited (void)
   path = tt_critical_path_new (trace.store, TT_NO_STEP, TRUE, NULL);
   /* Rank 1 waited from 10 to 52, and spans with time of their own on the path are listed. */
   g_assert_cmpint (g_array_index (path->segments, TtPathSegment, 1).waited_ns, ==, 42);
-  g_assert_cmpuint (path->n_steps[TT_STEP_MESSAGE], ==, 1);
+  g_assert_cmpuint (path->n_hops[TT_HOP_MESSAGE], ==, 1);
   g_assert_cmpuint (path->events->len, ==, 4);
   for (guint i = 1; i < path->events->len; i++)
     g_assert_cmpuint (g_array_index (path->events, guint64, i - 1), <, g_array_index (path->events, guint64, i));
@@ -300,7 +300,7 @@ typedef struct
 
 typedef struct
 {
-  guint thread, from_thread, step;
+  guint thread, from_thread, hop;
   gint64 at_ns, from_ns, wait_ns;
   gboolean used;
 } Wait;
@@ -455,7 +455,7 @@ add_message_waits (Model *self)
     {
       Half *recv = &g_array_index (self->recvs, Half, i);
       const Span *span = &g_array_index (self->spans, Span, recv->span);
-      Wait wait = { recv->thread, 0, TT_STEP_MESSAGE, recv->ts_ns, 0, span->begin_ns, FALSE };
+      Wait wait = { recv->thread, 0, TT_HOP_MESSAGE, recv->ts_ns, 0, span->begin_ns, FALSE };
       gboolean replaced = FALSE;
 
       for (guint k = 0; k < self->sends->len && wait.from_thread == 0; k++)
@@ -472,26 +472,26 @@ add_message_waits (Model *self)
       for (guint k = 0; k < self->waits->len; k++)
         {
           Wait *other = &g_array_index (self->waits, Wait, k);
-          if (other->step != 100 + recv->span)
+          if (other->hop != 100 + recv->span)
             continue;
           replaced = TRUE;
           if (wait.from_ns > other->from_ns || (wait.from_ns == other->from_ns && wait.at_ns > other->at_ns) ||
               (wait.from_ns == other->from_ns && wait.at_ns == other->at_ns && wait.from_thread < other->from_thread))
             {
-              wait.step = other->step;
+              wait.hop = other->hop;
               *other = wait;
             }
         }
       if (!replaced)
         {
-          wait.step = 100 + recv->span;
+          wait.hop = 100 + recv->span;
           g_array_append_val (self->waits, wait);
         }
     }
   for (guint i = 0; i < self->waits->len;)
     {
       Wait *wait = &g_array_index (self->waits, Wait, i);
-      wait->step = TT_STEP_MESSAGE;
+      wait->hop = TT_HOP_MESSAGE;
       if (wait->from_ns <= wait->wait_ns)
         g_array_remove_index (self->waits, i);
       else
@@ -530,7 +530,7 @@ add_barrier_waits (Model *self)
       for (guint p = 0; p < self->n_processes; p++)
         if (counts[p] > 0 && calls[p][k]->begin_ns < last->begin_ns && calls[p][k]->end_ns >= last->begin_ns)
           {
-            Wait wait = { calls[p][k]->thread,   last->thread, TT_STEP_COLLECTIVE, last->begin_ns, last->begin_ns,
+            Wait wait = { calls[p][k]->thread,   last->thread, TT_HOP_COLLECTIVE, last->begin_ns, last->begin_ns,
                           calls[p][k]->begin_ns, FALSE };
             g_array_append_val (self->waits, wait);
           }
@@ -566,7 +566,7 @@ plain_walk (Model *self)
       thread = t;
   for (;;)
     {
-      TtPathSegment segment = { thread, TT_STEP_BEGIN, self->first_ns, now, 0 };
+      TtPathSegment segment = { thread, TT_HOP_START, self->first_ns, now, 0 };
       Wait *best = NULL;
       guint starter = (thread - 1) / self->n_threads * self->n_threads + 1, first_of_process = starter;
 
@@ -590,7 +590,7 @@ plain_walk (Model *self)
       if (best != NULL)
         {
           best->used = TRUE;
-          segment.step = best->step;
+          segment.hop = best->hop;
           segment.begin_ns = best->at_ns;
           segment.waited_ns = best->from_ns - best->wait_ns;
           thread = best->from_thread;
@@ -601,13 +601,13 @@ plain_walk (Model *self)
           gint64 begin = thread_edge (self, thread, FALSE);
           if (starter != thread && thread_edge (self, starter, FALSE) < begin && begin <= now)
             {
-              segment.step = TT_STEP_THREAD;
+              segment.hop = TT_HOP_THREAD;
               segment.begin_ns = now = begin;
               thread = starter;
             }
         }
       g_array_prepend_val (segments, segment);
-      if (segment.step == TT_STEP_BEGIN)
+      if (segment.hop == TT_HOP_START)
         return segments;
     }
 }
@@ -685,7 +685,7 @@ test_random (void)
           const TtPathSegment *a = &g_array_index (path->segments, TtPathSegment, i);
           const TtPathSegment *b = &g_array_index (expected, TtPathSegment, i);
           g_assert_cmpuint (a->thread, ==, b->thread);
-          g_assert_cmpuint (a->step, ==, b->step);
+          g_assert_cmpuint (a->hop, ==, b->hop);
           g_assert_cmpint (a->begin_ns, ==, b->begin_ns);
           g_assert_cmpint (a->end_ns, ==, b->end_ns);
           g_assert_cmpint (a->waited_ns, ==, b->waited_ns);

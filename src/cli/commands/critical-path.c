@@ -192,8 +192,8 @@ device_facts (const TtCriticalPath *path)
   return g_strdup_printf (
       ",\n\"latency_us\": %s,\n\"launches\": %" G_GUINT64_FORMAT ",\n\"events\": %" G_GUINT64_FORMAT
       ",\n\"synchronizations\": %" G_GUINT64_FORMAT ",\n\"backward_begins_and_ends\": %" G_GUINT64_FORMAT,
-      tt_time_text (latency, path->latency_ns, TT_UNIT_US, 3), path->n_steps[TT_STEP_LAUNCH],
-      path->n_steps[TT_STEP_EVENT], path->n_steps[TT_STEP_SYNCHRONIZE], path->n_steps[TT_STEP_AUTOGRAD]);
+      tt_time_text (latency, path->latency_ns, TT_UNIT_US, 3), path->n_hops[TT_HOP_LAUNCH],
+      path->n_hops[TT_HOP_EVENT], path->n_hops[TT_HOP_SYNCHRONIZE], path->n_hops[TT_HOP_AUTOGRAD]);
 }
 
 /* Runs that tell calls of the host only: no span says what a device did meanwhile. */
@@ -243,7 +243,7 @@ measured_facts (TtStore *store, const TtCriticalPath *path)
                                  ? g_strdup_printf (",\n\"host_waits_us\": %s,\n\"objects\": %" G_GUINT64_FORMAT
                                                     ",\n\"enqueues\": %" G_GUINT64_FORMAT,
                                                     tt_time_text (waiting, waiting_on_path (path), TT_UNIT_US, 3),
-                                                    path->n_steps[TT_STEP_OBJECT], path->n_steps[TT_STEP_QUEUE])
+                                                    path->n_hops[TT_HOP_OBJECT], path->n_hops[TT_HOP_QUEUE])
                                  : device_facts (path);
 
   return g_strdup_printf (
@@ -253,8 +253,8 @@ measured_facts (TtStore *store, const TtCriticalPath *path)
       "\"not_followed\": {\"received_before_sent\": %" G_GUINT64_FORMAT ", \"halves\": %" G_GUINT64_FORMAT
       ", \"unequal_collectives\": %" G_GUINT64_FORMAT ", \"left_early\": %" G_GUINT64_FORMAT "}%s",
       tt_time_text (run, path->length_ns, TT_UNIT_US, 3), tt_time_text (transfer, path->transfer_ns, TT_UNIT_US, 3),
-      tt_time_text (outside, path->outside_ns, TT_UNIT_US, 3), path->n_steps[TT_STEP_MESSAGE],
-      path->n_steps[TT_STEP_COLLECTIVE], path->n_steps[TT_STEP_THREAD], path->points.n_backward, path->points.n_halves,
+      tt_time_text (outside, path->outside_ns, TT_UNIT_US, 3), path->n_hops[TT_HOP_MESSAGE],
+      path->n_hops[TT_HOP_COLLECTIVE], path->n_hops[TT_HOP_THREAD], path->points.n_backward, path->points.n_halves,
       path->points.n_dropped, path->points.n_early, devices);
 }
 

@@ -107,7 +107,7 @@ tt_path_segment_table (TtStore *store, const TtCriticalPath *path, guint top, Tt
       tt_report_int (report, segment->waited_ns);
       tt_report_text (report, process == NULL ? NULL : process->pid);
       tt_report_text (report, thread == NULL ? NULL : thread->tid);
-      tt_report_text (report, tt_path_step_text (segment->step));
+      tt_report_text (report, tt_path_hop_text (segment->hop));
       tt_report_text (report, segment->is_inferred ? "yes" : "no");
       end_ns = segment->end_ns;
     }
@@ -137,7 +137,7 @@ tt_path_kind_table (const TtCriticalPath *path, TtUnit unit)
 }
 
 static void
-append_steps (GString *text, guint64 n, const char *one, const char *many)
+append_hops (GString *text, guint64 n, const char *one, const char *many)
 {
   char count[TT_TIME_TEXT];
 
@@ -158,20 +158,20 @@ tt_path_describe (const TtCriticalPath *path)
   g_string_append_printf (text, "Critical path: %s, %s; %s %s on %u %s", tt_time_auto (time, path->length_ns), what,
                           tt_count_text (pieces, path->segments->len), path->segments->len == 1 ? "piece" : "pieces",
                           path->processes->len, path->processes->len == 1 ? "process" : "processes");
-  append_steps (text, path->n_steps[TT_STEP_MESSAGE], "late message", "late messages");
-  append_steps (text, path->n_steps[TT_STEP_COLLECTIVE], "late rank in a collective (inferred)",
+  append_hops (text, path->n_hops[TT_HOP_MESSAGE], "late message", "late messages");
+  append_hops (text, path->n_hops[TT_HOP_COLLECTIVE], "late rank in a collective (inferred)",
                 "late ranks in collectives (inferred)");
-  guint64 n_told = path->n_steps[TT_STEP_THREAD] - path->n_inferred[TT_STEP_THREAD];
-  append_steps (text, n_told, "thread begin", "thread begins");
-  append_steps (text, path->n_inferred[TT_STEP_THREAD], "thread begin (inferred)", "thread begins (inferred)");
-  append_steps (text, path->n_steps[TT_STEP_LAUNCH], "launch", "launches");
-  append_steps (text, path->n_steps[TT_STEP_EVENT], "wait for an event", "waits for events");
-  append_steps (text, path->n_steps[TT_STEP_SYNCHRONIZE], "wait of the host", "waits of the host");
-  append_steps (text, path->n_steps[TT_STEP_AUTOGRAD], "begin or end of a backward pass (inferred)",
+  guint64 n_told = path->n_hops[TT_HOP_THREAD] - path->n_inferred[TT_HOP_THREAD];
+  append_hops (text, n_told, "thread begin", "thread begins");
+  append_hops (text, path->n_inferred[TT_HOP_THREAD], "thread begin (inferred)", "thread begins (inferred)");
+  append_hops (text, path->n_hops[TT_HOP_LAUNCH], "launch", "launches");
+  append_hops (text, path->n_hops[TT_HOP_EVENT], "wait for an event", "waits for events");
+  append_hops (text, path->n_hops[TT_HOP_SYNCHRONIZE], "wait of the host", "waits of the host");
+  append_hops (text, path->n_hops[TT_HOP_AUTOGRAD], "begin or end of a backward pass (inferred)",
                 "begins and ends of backward passes (inferred)");
-  append_steps (text, path->n_steps[TT_STEP_OBJECT], "object of another thread (inferred)",
+  append_hops (text, path->n_hops[TT_HOP_OBJECT], "object of another thread (inferred)",
                 "objects of other threads (inferred)");
-  append_steps (text, path->n_steps[TT_STEP_QUEUE], "enqueue of another thread (inferred)",
+  append_hops (text, path->n_hops[TT_HOP_QUEUE], "enqueue of another thread (inferred)",
                 "enqueues of other threads (inferred)");
   return g_string_free (text, FALSE);
 }
@@ -200,9 +200,9 @@ tt_path_notes (const TtCriticalPath *path)
   append_note (text, points->n_early,
                "call of a collective ended before the last rank came (a root, or clocks disagree): not followed",
                "calls of collectives ended before the last rank came (a root, or clocks disagree): not followed");
-  append_note (text, path->n_inferred[TT_STEP_EVENT], "wait for an event is inferred: the trace does not say what for",
+  append_note (text, path->n_inferred[TT_HOP_EVENT], "wait for an event is inferred: the trace does not say what for",
                "waits for events are inferred: the trace does not say what for");
-  append_note (text, path->n_inferred[TT_STEP_SYNCHRONIZE],
+  append_note (text, path->n_inferred[TT_HOP_SYNCHRONIZE],
                "wait of the host is inferred: the trace does not say for which stream",
                "waits of the host are inferred: the trace does not say for which stream");
   append_note (text, points->device_counts.n_unlaunched,
