@@ -54,3 +54,8 @@ bench_gen_pi_LDADD = libpi.la $(GLIB_LIBS)
 BENCH_TOOLS += bench/gen-pi$(EXEEXT)
 EXTRA_DIST += %D%/run-pi.sh
 EXTRA_DIST += %D%/run-pi-record.sh
+# Graphs of operations, own and igraph's algorithms.
+EXTRA_PROGRAMS += bench/bench-graphs
+bench_bench_graphs_SOURCES = %D%/bench-graphs.c
+BENCH_TOOLS += bench/bench-graphs$(EXEEXT)
+EXTRA_DIST += %D%/run-graphs.sh

@@ -78,8 +78,8 @@ write_start_and_end (EdgeWriter *self, const TtIgraphView *view, guint n_nodes)
     }
 }
 
-static gboolean
-has_edge (const TtEdge *edge, TtIgraphPart part, const TtOrder *order)
+gboolean
+tt_igraph_part_has_edge (TtIgraphPart part, const TtOrder *order, const TtEdge *edge)
 {
   switch (part)
     {
@@ -87,8 +87,8 @@ has_edge (const TtEdge *edge, TtIgraphPart part, const TtOrder *order)
       return TRUE;
     case TT_IGRAPH_WITH_ENDS:
       return !tt_order_is_back (order, edge);
-    case TT_IGRAPH_LOOPLESS:
-      return edge->src != edge->dst;
+    case TT_IGRAPH_CYCLIC:
+      return edge->src != edge->dst && order->component[edge->src] == order->component[edge->dst];
     }
   g_return_val_if_reached (FALSE);
 }
@@ -117,7 +117,7 @@ tt_igraph_view_new (const TtGraph *graph, TtIgraphPart part, const TtOrder *orde
   for (guint i = 0; i < n_edges; i++)
     {
       const TtEdge *edge = tt_graph_edge (graph, i);
-      if (has_edge (edge, part, order))
+      if (tt_igraph_part_has_edge (part, order, edge))
         write_edge (&writer, edge->src, edge->dst);
     }
   if (part == TT_IGRAPH_WITH_ENDS)

@@ -25,11 +25,12 @@ typedef struct
 typedef enum
 {
   TT_IGRAPH_WHOLE,     /* all edges, with the graph's numbers */
-  TT_IGRAPH_WITH_ENDS, /* without the edges that the order leaves out: no cycle; with the nodes start and end */
-  TT_IGRAPH_LOOPLESS,  /* without edges from a node to itself; the others are in the graph's order */
+  TT_IGRAPH_WITH_ENDS, /* without the edges that @order leaves out: no cycle; with the nodes start and end */
+  TT_IGRAPH_CYCLIC,    /* only edges between two nodes of a strong component of @order, in the graph's order */
 } TtIgraphPart;
 
-/* @order: for TT_IGRAPH_WITH_ENDS, else NULL. */
+/* Whether the part has the edge. @order may be NULL for TT_IGRAPH_WHOLE. */
+gboolean tt_igraph_part_has_edge (TtIgraphPart part, const TtOrder *order, const TtEdge *edge);
 TtIgraphView *tt_igraph_view_new (const TtGraph *graph, TtIgraphPart part, const TtOrder *order, GError **error);
 void tt_igraph_view_free (TtIgraphView *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtIgraphView, tt_igraph_view_free)

@@ -12,7 +12,7 @@ struct _TtStructure
 {
   const TtGraph *graph;
   const TtOrder *order;
-  TtIgraphView *loopless, *opened; /* NULL until an answer needs it */
+  TtIgraphView *opened; /* NULL until an answer needs it; two do */
 };
 
 TtStructure *
@@ -31,7 +31,6 @@ tt_structure_free (TtStructure *self)
   if (self == NULL)
     return;
 
-  tt_igraph_view_free (self->loopless);
   tt_igraph_view_free (self->opened);
   g_free (self);
 }
@@ -52,14 +51,6 @@ check_size (const TtStructure *self, const char *what, GError **error)
   g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "cannot %s: the graph has %u edges, more than %u; choose with --filter",
                what, self->graph->edges->len, TT_STRUCTURE_MAX_EDGES);
   return FALSE;
-}
-
-static const igraph_t *
-view_loopless (TtStructure *self, GError **error)
-{
-  if (self->loopless == NULL)
-    self->loopless = tt_igraph_view_new (self->graph, TT_IGRAPH_LOOPLESS, NULL, error);
-  return self->loopless == NULL ? NULL : &self->loopless->igraph;
 }
 
 static const igraph_t *
@@ -122,9 +113,9 @@ tt_structure_components (TtStructure *self, TtStructureJoin join, guint32 *n_com
 
   if (!check_size (self, doing, error))
     return NULL;
-  const igraph_t *igraph = view_loopless (self, error);
-  if (igraph == NULL || !tt_igraph_check (igraph_vector_int_init (&membership, 0), doing, error) ||
-      !tt_igraph_check (igraph_connected_components (igraph, &membership, NULL, &count,
+  g_autoptr (TtIgraphView) view = tt_igraph_view_new (self->graph, TT_IGRAPH_WHOLE, NULL, error);
+  if (view == NULL || !tt_igraph_check (igraph_vector_int_init (&membership, 0), doing, error) ||
+      !tt_igraph_check (igraph_connected_components (&view->igraph, &membership, NULL, &count,
                                                      join == TT_STRUCTURE_WEAK ? IGRAPH_WEAK : IGRAPH_STRONG),
                         doing, error))
     return NULL;
@@ -144,8 +135,9 @@ compare_numbers (gconstpointer a, gconstpointer b)
   return TT_COMPARE (*(const guint32 *) a, *(const guint32 *) b);
 }
 
-/* A loop closes a cycle by itself. igraph gets the graph without loops: with them, the heuristic of 0.10.2 leaves other
- * cycles closed in one of 10,000 random graphs. */
+/* igraph gets the edges inside strong components, for no other is in a cycle and its time grows with the square of the
+ * nodes in cycles. It gets no loops, which close a cycle by themselves: with them, the heuristic of igraph 0.10.2 leaves
+ * other cycles closed in one of 10,000 random graphs. */
 GArray *
 tt_structure_feedback_arcs (TtStructure *self, GError **error)
 {
@@ -156,9 +148,9 @@ tt_structure_feedback_arcs (TtStructure *self, GError **error)
 
   if (!check_size (self, doing, error))
     return NULL;
-  const igraph_t *igraph = view_loopless (self, error);
-  if (igraph == NULL || !tt_igraph_check (igraph_vector_int_init (&arcs, 0), doing, error) ||
-      !tt_igraph_check (igraph_vector_init (&weights, igraph_ecount (igraph)), doing, error))
+  g_autoptr (TtIgraphView) view = tt_igraph_view_new (self->graph, TT_IGRAPH_CYCLIC, self->order, error);
+  if (view == NULL || !tt_igraph_check (igraph_vector_int_init (&arcs, 0), doing, error) ||
+      !tt_igraph_check (igraph_vector_init (&weights, igraph_ecount (&view->igraph)), doing, error))
     return NULL;
 
   g_autoptr (GArray) edges = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -169,13 +161,14 @@ tt_structure_feedback_arcs (TtStructure *self, GError **error)
       const TtEdge *edge = tt_graph_edge (self->graph, i);
       if (edge->src == edge->dst)
         g_array_append_val (edges, i);
-      else
+      else if (tt_igraph_part_has_edge (TT_IGRAPH_CYCLIC, self->order, edge))
         {
           VECTOR (weights)[n] = (double) MAX (edge->cnt, 1);
           number[n++] = i;
         }
     }
-  if (!tt_igraph_check (igraph_feedback_arc_set (igraph, &arcs, &weights, IGRAPH_FAS_APPROX_EADES), doing, error))
+  if (!tt_igraph_check (igraph_feedback_arc_set (&view->igraph, &arcs, &weights, IGRAPH_FAS_APPROX_EADES), doing,
+                        error))
     return NULL;
   for (igraph_integer_t i = 0; i < igraph_vector_int_size (&arcs); i++)
     g_array_append_val (edges, number[VECTOR (arcs)[i]]);
