@@ -22,9 +22,15 @@ typedef void *Ttf_FileHandleT;
  * events come with their double quotes, "\"MPI_Send()  \"".
  */
 typedef int (*Ttf_DefClkPeriodT) (void *userData, double clkPeriod);
-typedef int (*Ttf_DefThreadT) (void *userData, unsigned int nodeToken, unsigned int threadToken, const char *threadName);
+typedef int (*Ttf_DefThreadT) (void *userData,
+             unsigned int nodeToken,
+             unsigned int threadToken,
+             const char *threadName);
 typedef int (*Ttf_DefStateGroupT) (void *userData, unsigned int stateGroupToken, const char *stateGroupName);
-typedef int (*Ttf_DefStateT) (void *userData, unsigned int stateToken, const char *stateName, unsigned int stateGroupToken);
+typedef int (*Ttf_DefStateT) (void *userData,
+             unsigned int stateToken,
+             const char *stateName,
+             unsigned int stateGroupToken);
 /* At a WALL_CLOCK record behind a FLUSH_CLOSE of that thread: perhaps several times, perhaps never. */
 typedef int (*Ttf_EndTraceT) (void *userData, unsigned int nodeToken, unsigned int threadToken);
 typedef int (*Ttf_EnterStateT) (void *userData,
@@ -122,7 +128,8 @@ Ttf_FileHandleT Ttf_CloseFile (Ttf_FileHandleT fileHandle);
 void Ttf_SetReannounce (Ttf_FileHandleT handle, int reannounce);
 
 /* Habits of TAU's reader that programs could depend on. */
-#define TTF_HABIT_QUOTED_NAMES 1u /* an event whose name has double quotes inside is not defined, its records are lost */
+/* An event whose name has double quotes inside is not defined: its records are lost. */
+#define TTF_HABIT_QUOTED_NAMES 1u
 #define TTF_HABIT_GROUPS 2u       /* a group first seen in another row than a state's is never defined */
 #define TTF_HABIT_CHUNKS 4u       /* at most 1024 records a read; a chunk with a cut record is lost */
 #define TTF_HABIT_SEEK_ZERO 8u    /* Ttf_AbsSeek (handle, 0) goes to the end */
@@ -145,7 +152,10 @@ int Ttf_DefThread (Ttf_FileHandleT file, unsigned int nodeToken, unsigned int th
 int Ttf_DefStateGroup (Ttf_FileHandleT file, const char *stateGroupName, unsigned int stateGroupToken);
 int Ttf_DefState (Ttf_FileHandleT file, unsigned int stateToken, const char *stateName, unsigned int stateGroupToken);
 #ifndef TTF_SEED_NAMES
-int Ttf_DefUserEvent (Ttf_FileHandleT file, unsigned int userEventToken, const char *userEventName, int monotonicallyIncreasing);
+int Ttf_DefUserEvent (Ttf_FileHandleT file,
+                      unsigned int userEventToken,
+                      const char *userEventName,
+                      int monotonicallyIncreasing);
 #endif
 int Ttf_EnterState (Ttf_FileHandleT file,
                     unsigned long long time,

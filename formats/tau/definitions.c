@@ -7,79 +7,67 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MOST_DENSE ((int64_t) 1 << 20)
+#define MAX_DENSE ((int64_t) 1 << 20)
 #define BLOCK ((size_t) 64 << 10)
 
 void
 tt_tau_definitions_clear (TtTauDefinitions *self)
 {
-  for (size_t i = 0; i < self->groups.n; i++)
-    free (self->groups.names[i]);
-  free (self->groups.names);
-  free (self->groups.places);
-  free (self->announced);
+  for (size_t i = 0; i < self->n_groups; i++)
+    free (self->groups[i].name);
+  free (self->groups);
   free (self->dense);
   free (self->sparse);
+  tt_tau_index_clear (&self->sparse_by_id);
+  tt_tau_index_clear (&self->groups_by_name);
   *self = (TtTauDefinitions){ .habits = self->habits };
-}
-
-static uint64_t
-mix (uint64_t x)
-{
-  x ^= x >> 31;
-  x *= UINT64_C (0x9e3779b97f4a7c15);
-  x ^= x >> 29;
-  x *= UINT64_C (0xbf58476d1ce4e5b9);
-  return x ^ x >> 32;
 }
 
 /* -- ids ----------------------------------------------------------------------------------------- */
 
-static TtTauSparse *
-sparse_place (TtTauSparse *table, size_t room, int64_t id)
+static bool
+is_sparse (const void *items, uint32_t item, const void *key)
 {
-  size_t i = mix ((uint64_t) id) & (room - 1);
-
-  while (table[i].action != TT_TAU_DO_UNKNOWN && table[i].id != id)
-    i = (i + 1) & (room - 1);
-  return &table[i];
+  return ((const TtTauSparse *) items)[item].id == *(const int64_t *) key;
 }
 
 TtTauAction
 tt_tau_definitions_sparse (const TtTauDefinitions *self, int64_t id)
 {
-  if (self->n_sparse == 0)
-    return TT_TAU_DO_UNKNOWN;
-  return (TtTauAction) sparse_place (self->sparse, self->sparse_room, id)->action;
+  uint32_t item =
+      tt_tau_index_find (&self->sparse_by_id, tt_tau_hash_number ((uint64_t) id), is_sparse, self->sparse, &id);
+
+  return item == TT_TAU_NO_ITEM ? TT_TAU_DO_UNKNOWN : (TtTauAction) self->sparse[item].action;
 }
 
 static bool
-grow_sparse (TtTauDefinitions *self)
+add_sparse (TtTauDefinitions *self, int64_t id, TtTauAction action)
 {
-  size_t room = self->sparse_room == 0 ? 64 : 2 * self->sparse_room;
-  TtTauSparse *table = calloc (room, sizeof *table);
-
-  if (table == NULL)
+  if (self->n_sparse == self->sparse_room)
+    {
+      size_t room = self->sparse_room == 0 ? 32 : 2 * self->sparse_room;
+      TtTauSparse *grown = realloc (self->sparse, room * sizeof *grown);
+      if (grown == NULL)
+        return false;
+      self->sparse = grown;
+      self->sparse_room = room;
+    }
+  if (!tt_tau_index_add (&self->sparse_by_id, tt_tau_hash_number ((uint64_t) id), (uint32_t) self->n_sparse))
     return false;
-  for (size_t i = 0; i < self->sparse_room; i++)
-    if (self->sparse[i].action != TT_TAU_DO_UNKNOWN)
-      *sparse_place (table, room, self->sparse[i].id) = self->sparse[i];
-  free (self->sparse);
-  self->sparse = table;
-  self->sparse_room = room;
+  self->sparse[self->n_sparse++] = (TtTauSparse){ id, (uint8_t) action };
   return true;
 }
 
 static bool
 set_action (TtTauDefinitions *self, int64_t id, TtTauAction action)
 {
-  if (id >= 0 && id < MOST_DENSE)
+  if (id >= 0 && id < MAX_DENSE)
     {
       if ((size_t) id >= self->n_dense)
         {
           size_t n = 2 * (size_t) id + 1024;
-          if (n > (size_t) MOST_DENSE)
-            n = (size_t) MOST_DENSE;
+          if (n > (size_t) MAX_DENSE)
+            n = (size_t) MAX_DENSE;
           uint8_t *grown = realloc (self->dense, n);
           if (grown == NULL)
             return false;
@@ -90,89 +78,76 @@ set_action (TtTauDefinitions *self, int64_t id, TtTauAction action)
       self->dense[id] = (uint8_t) action;
       return true;
     }
-  if (2 * (self->n_sparse + 1) > self->sparse_room && !grow_sparse (self))
-    return false;
-  *sparse_place (self->sparse, self->sparse_room, id) = (TtTauSparse){ id, (uint8_t) action };
-  self->n_sparse++;
-  return true;
+  return add_sparse (self, id, action);
 }
 
 /* -- groups --------------------------------------------------------------------------------------- */
 
-static uint64_t
-hash_of (const char *text, size_t len)
+static uint32_t
+hash_text (const TtTauPiece *text)
 {
   uint64_t hash = UINT64_C (0xcbf29ce484222325);
 
-  for (size_t i = 0; i < len; i++)
-    hash = (hash ^ (uint8_t) text[i]) * UINT64_C (0x100000001b3);
-  return mix (hash);
+  for (size_t i = 0; i < text->len; i++)
+    hash = (hash ^ (uint8_t) text->text[i]) * UINT64_C (0x100000001b3);
+  return tt_tau_hash_number (hash);
 }
 
-/* Where a group is, or the free place for it. */
-static uint32_t *
-group_place (const TtTauGroups *self, uint32_t *places, size_t room, const char *text, size_t len)
+static bool
+is_group (const void *items, uint32_t item, const void *key)
 {
-  size_t i = hash_of (text, len) & (room - 1);
+  const char *name = ((const TtTauGroup *) items)[item].name;
+  const TtTauPiece *text = key;
 
-  for (; places[i] != 0; i = (i + 1) & (room - 1))
-    {
-      const char *name = self->names[places[i] - 1];
-      if (strlen (name) == len && memcmp (name, text, len) == 0)
-        break;
-    }
-  return &places[i];
+  return strlen (name) == text->len && memcmp (name, text->text, text->len) == 0;
 }
 
 static bool
 grow_groups (TtTauDefinitions *self)
 {
-  TtTauGroups *groups = &self->groups;
-  size_t room = groups->room == 0 ? 64 : 2 * groups->room;
-  uint32_t *places = calloc (room, sizeof *places);
-  char **names = realloc (groups->names, room * sizeof *names);
+  size_t room = self->groups_room == 0 ? 32 : 2 * self->groups_room;
+  TtTauGroup *groups = realloc (self->groups, room * sizeof *groups);
 
-  if (names != NULL)
-    groups->names = names;
-  uint8_t *announced = realloc (self->announced, room);
-  if (announced != NULL)
-    self->announced = announced;
-  if (places == NULL || names == NULL || announced == NULL)
-    {
-      free (places);
-      return false;
-    }
-  for (size_t i = 0; i < groups->n; i++)
-    *group_place (groups, places, room, groups->names[i], strlen (groups->names[i])) = (uint32_t) i + 1;
-  free (groups->places);
-  groups->places = places;
-  groups->room = room;
+  if (groups == NULL)
+    return false;
+  self->groups = groups;
+  self->groups_room = room;
   return true;
+}
+
+/* @piece, ended by a NUL; NULL: no memory. */
+static char *
+copy_piece (const TtTauPiece *piece)
+{
+  char *copy = malloc (piece->len + 1);
+
+  if (copy == NULL)
+    return NULL;
+  memcpy (copy, piece->text, piece->len);
+  copy[piece->len] = '\0';
+  return copy;
 }
 
 /* The token of a group, from 1; 0: no memory. */
 static uint32_t
-group_token (TtTauDefinitions *self, const TtTauPiece *group, bool *is_new)
+get_group (TtTauDefinitions *self, const TtTauPiece *text, bool *is_new)
 {
-  TtTauGroups *groups = &self->groups;
+  uint32_t hash = hash_text (text);
+  uint32_t item = tt_tau_index_find (&self->groups_by_name, hash, is_group, self->groups, text);
 
-  *is_new = false;
-  if (2 * (groups->n + 1) > groups->room && !grow_groups (self))
+  *is_new = item == TT_TAU_NO_ITEM;
+  if (!*is_new)
+    return item + 1;
+  if (self->n_groups == self->groups_room && !grow_groups (self))
     return 0;
-  uint32_t *place = group_place (groups, groups->places, groups->room, group->text, group->len);
-  if (*place != 0)
-    return *place;
-
-  char *name = malloc (group->len + 1);
-  if (name == NULL)
-    return 0;
-  memcpy (name, group->text, group->len);
-  name[group->len] = '\0';
-  groups->names[groups->n] = name;
-  self->announced[groups->n] = 0;
-  groups->n++;
-  *is_new = true;
-  return *place = (uint32_t) groups->n;
+  char *name = copy_piece (text);
+  if (name == NULL || !tt_tau_index_add (&self->groups_by_name, hash, (uint32_t) self->n_groups))
+    {
+      free (name);
+      return 0;
+    }
+  self->groups[self->n_groups++] = (TtTauGroup){ .name = name };
+  return (uint32_t) self->n_groups;
 }
 
 /* -- rows ------------------------------------------------------------------------------------------ */
@@ -184,7 +159,7 @@ typedef struct
 } Reading;
 
 static TtTauAction
-action_of (const TtTauRowText *row, unsigned habits)
+choose_action (const TtTauRowText *row, unsigned habits)
 {
   if (row->has_inner_quotes && habits & TTF_HABIT_QUOTED_NAMES)
     return TT_TAU_DO_NOTHING;
@@ -224,49 +199,50 @@ action_of (const TtTauRowText *row, unsigned habits)
 }
 
 static void
-announce (TtTauDefinitions *self,
-          const Ttf_CallbacksT *callbacks,
-          const TtTauRowText *row,
-          uint32_t group,
-          bool is_new,
-          const char *name)
+announce_value (const TtTauRowText *row, const char *name, const Ttf_CallbacksT *callbacks)
 {
-  if (action_of (row, self->habits) == TT_TAU_DO_VALUE)
-    {
-      if (callbacks->DefUserEvent != NULL)
-        callbacks->DefUserEvent (callbacks->UserData, (unsigned) row->id, name, (int) row->tag);
-      return;
-    }
-  bool is_due = self->habits & TTF_HABIT_GROUPS ? is_new : !self->announced[group - 1];
+  if (callbacks->DefUserEvent != NULL)
+    callbacks->DefUserEvent (callbacks->UserData, (unsigned) row->id, name, (int) row->tag);
+}
+
+/* @is_new: this row is the first of the group; @token: the group's. */
+static void
+announce_state (Reading *reading, const TtTauRowText *row, const char *name, uint32_t token, bool is_new)
+{
+  TtTauGroup *group = &reading->self->groups[token - 1];
+  const Ttf_CallbacksT *callbacks = reading->callbacks;
+  bool is_due = reading->self->habits & TTF_HABIT_GROUPS ? is_new : !group->is_announced;
+
   if (is_due && callbacks->DefStateGroup != NULL)
-    callbacks->DefStateGroup (callbacks->UserData, group, self->groups.names[group - 1]);
-  self->announced[group - 1] = 1;
+    callbacks->DefStateGroup (callbacks->UserData, token, group->name);
+  group->is_announced = true;
   if (callbacks->DefState != NULL)
-    callbacks->DefState (callbacks->UserData, (unsigned) row->id, name, group);
+    callbacks->DefState (callbacks->UserData, (unsigned) row->id, name, token);
 }
 
 static bool
-take_row (const TtTauRowText *row, void *data)
+consume_row (const TtTauRowText *row, void *data)
 {
-  const Reading *reading = data;
+  Reading *reading = data;
   TtTauDefinitions *self = reading->self;
-  TtTauAction action = action_of (row, self->habits);
+  TtTauAction action = choose_action (row, self->habits);
   bool is_new;
 
   if (tt_tau_definitions_find (self, row->id) != TT_TAU_DO_UNKNOWN)
     return true;
-  uint32_t group = group_token (self, &row->group, &is_new);
+  uint32_t group = get_group (self, &row->group, &is_new);
   if (group == 0 || !set_action (self, row->id, action))
     return false;
   if (reading->callbacks == NULL || (action != TT_TAU_DO_STATE && action != TT_TAU_DO_VALUE))
     return true;
 
-  char *name = malloc (row->quoted.len + 1);
+  char *name = copy_piece (&row->quoted);
   if (name == NULL)
     return false;
-  memcpy (name, row->quoted.text, row->quoted.len);
-  name[row->quoted.len] = '\0';
-  announce (self, reading->callbacks, row, group, is_new, name);
+  if (action == TT_TAU_DO_VALUE)
+    announce_value (row, name, reading->callbacks);
+  else
+    announce_state (reading, row, name, group, is_new);
   free (name);
   return true;
 }
@@ -281,7 +257,7 @@ tt_tau_definitions_read (TtTauDefinitions *self, const char *path, const Ttf_Cal
   bool is_good = block != NULL && file >= 0;
   ssize_t n = 0;
 
-  tt_tau_rows_init (&rows, &(TtTauRowTaker){ .row = take_row, .skips_bad = true, .data = &reading });
+  tt_tau_rows_init (&rows, &(TtTauRowTaker){ .row = consume_row, .skips_bad = true, .data = &reading });
   while (is_good && (n = read (file, block, BLOCK)) > 0)
     is_good = tt_tau_rows_feed (&rows, block, (size_t) n);
   is_good = is_good && n == 0 && tt_tau_rows_end (&rows);

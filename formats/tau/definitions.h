@@ -1,12 +1,14 @@
 /*
- * TtTauDefinitions: what the event ids of a trace mean to the reader library, read from its
- * definition file and announced through callbacks. Plain C; a zeroed one is empty.
+ * TtTauDefinitions: what the event ids of a trace mean to the reader library, read from its definition file and
+ * announced through callbacks. Plain C; a zeroed one is empty.
  *
- * Names are not kept: a later reading of the file announces only ids that are new.
+ * Names of events are not kept: reading the file again announces only ids that are new.
  */
 #pragma once
 
 #include "formats/tau/TAU_tf.h"
+
+#include "formats/tau/index.h"
 #include "formats/tau/rows.h"
 
 /* What the reader does with a record. */
@@ -26,31 +28,32 @@ typedef enum
 typedef struct
 {
   int64_t id;
-  uint8_t action; /* TT_TAU_DO_UNKNOWN: free */
+  uint8_t action;
 } TtTauSparse;
 
 typedef struct
 {
-  char **names;     /* of groups, in order of first sight */
-  uint32_t *places; /* hash -> index + 1 */
-  size_t n, room;   /* room: of places, a power of 2 */
-} TtTauGroups;
+  char *name;
+  bool is_announced;
+} TtTauGroup;
 
 typedef struct
 {
   uint8_t *dense; /* actions of small ids */
   size_t n_dense;
-  TtTauSparse *sparse;
-  size_t n_sparse, sparse_room; /* room: a power of 2 */
-  TtTauGroups groups;
-  uint8_t *announced; /* groups: bits */
+  TtTauSparse *sparse; /* actions of the others */
+  size_t n_sparse, sparse_room;
+  TtTauIndex sparse_by_id;
+  TtTauGroup *groups; /* in the order of their first rows: a group's token is its number + 1 */
+  size_t n_groups, groups_room;
+  TtTauIndex groups_by_name;
   unsigned habits;
 } TtTauDefinitions;
 
 void tt_tau_definitions_clear (TtTauDefinitions *self);
 
-/* Reads the file at @path. @callbacks: NULL announces nothing. False: it is no definition file, or
- * memory is short; what was read is kept. */
+/* Reads the file at @path. @callbacks: NULL announces nothing. False: it is no definition file, or memory is short; the
+ * rows before are kept. */
 bool tt_tau_definitions_read (TtTauDefinitions *self, const char *path, const Ttf_CallbacksT *callbacks);
 
 TtTauAction tt_tau_definitions_sparse (const TtTauDefinitions *self, int64_t id);

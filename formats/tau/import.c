@@ -7,15 +7,13 @@
 #include "formats/tau/stream.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
+#include "src/trace/span.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
 
 /* About 1 MiB. */
 #define BLOCK ((gsize) TT_TAU_RECORDS_ALIGN * 10922)
-
-#define EPOCH_FROM G_GUINT64_CONSTANT (1000000000000000)
-#define EPOCH_TO G_GUINT64_CONSTANT (2000000000000000)
 
 /* What one trace file needs while it is read. */
 typedef struct
@@ -32,10 +30,10 @@ check_size (const char *path, gssize n, GError **error)
 {
   if (n == 0)
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: an empty trace, 0 bytes", path);
-  else if (n < (gssize) TT_TAU_LEAST_RECORD)
+  else if (n < (gssize) TT_TAU_MIN_RECORD)
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: %d bytes are less than one record of a TAU trace (%u)", path,
-                 (int) n, TT_TAU_LEAST_RECORD);
-  return n >= (gssize) TT_TAU_LEAST_RECORD;
+                 (int) n, TT_TAU_MIN_RECORD);
+  return n >= (gssize) TT_TAU_MIN_RECORD;
 }
 
 static gboolean
@@ -85,7 +83,8 @@ import_trace (const Reader *reader, const char *path, GError **error)
     return fail_layout (reader, path, (gsize) n, error);
 
   guint64 first_ti = tt_tau_decode (reader->block, layout).ti;
-  TtClock clock = first_ti >= EPOCH_FROM && first_ti <= EPOCH_TO ? TT_CLOCK_EPOCH : TT_CLOCK_RELATIVE;
+  gboolean is_epoch = first_ti <= G_MAXINT64 / 1000 && tt_time_is_epoch ((gint64) first_ti * 1000);
+  TtClock clock = is_epoch ? TT_CLOCK_EPOCH : TT_CLOCK_RELATIVE;
   tt_sink_begin_source (reader->sink, "tau", path, clock);
   if (reader->is_first)
     tt_repairs_merge (&reader->sink->repairs, tt_tau_edf_repairs (tt_tau_ids_edf (reader->ids)));
@@ -132,20 +131,6 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   return TRUE;
 }
 
-static gboolean
-has_suffix (const char *path, const char *suffix)
-{
-  static const char *const packings[] = { "", ".gz", ".zst" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (packings); i++)
-    {
-      g_autofree char *whole = g_strconcat (suffix, packings[i], NULL);
-      if (g_str_has_suffix (path, whole))
-        return TRUE;
-    }
-  return FALSE;
-}
-
 static guint
 probe (const TtProbe *file)
 {
@@ -153,7 +138,7 @@ probe (const TtProbe *file)
     return 95;
   if (tt_tau_layout_probe (file->head, file->len))
     return 90;
-  return has_suffix (file->path, ".trc") || has_suffix (file->path, ".edf") ? 15 : 0;
+  return tt_tau_has_suffix (file->path, ".trc") || tt_tau_has_suffix (file->path, ".edf") ? 15 : 0;
 }
 
 const TtFormat tt_format_tau = {

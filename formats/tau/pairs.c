@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+static const char *const packings[] = { "", ".gz", ".zst" };
+
 /* One file. */
 typedef struct
 {
@@ -168,11 +170,10 @@ pair_by_order (GPtrArray *traces, GPtrArray *edfs, GPtrArray *notes)
     }
 }
 
-/* On the disk, beside the trace, packed or not. */
+/* In the directory of the trace, packed or not. */
 static gboolean
 find_on_disk (File *trace, GError **error)
 {
-  static const char *const packings[] = { "", ".gz", ".zst" };
   g_autofree char *expected = expected_edf (trace);
 
   for (guint i = 0; i < G_N_ELEMENTS (packings); i++)
@@ -332,4 +333,16 @@ tt_tau_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtr
     return FALSE;
   make_inputs (traces, inputs);
   return TRUE;
+}
+
+gboolean
+tt_tau_has_suffix (const char *path, const char *suffix)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (packings); i++)
+    {
+      g_autofree char *whole = g_strconcat (suffix, packings[i], NULL);
+      if (g_str_has_suffix (path, whole))
+        return TRUE;
+    }
+  return FALSE;
 }

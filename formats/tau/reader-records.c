@@ -1,18 +1,18 @@
 #include "config.h"
 
-#include "formats/tau/reader-private.h"
+#include "formats/tau/reader-file.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
 
-#define CHUNK 1024 /* of TAU's reader */
+#define CHUNK 1024 /* records that TAU's own reader takes at a time */
 #define CLOCK_PERIOD 1e-6
 
 /* -- definitions ---------------------------------------------------------------------------------------- */
 
 /* Reads the definitions unless they are the same as last time. */
 static bool
-learn (TtTauReader *self, const Ttf_CallbacksT *callbacks)
+read_definitions (TtTauReader *self, const Ttf_CallbacksT *callbacks)
 {
   struct stat status;
 
@@ -30,14 +30,14 @@ learn (TtTauReader *self, const Ttf_CallbacksT *callbacks)
 /* -- records --------------------------------------------------------------------------------------------- */
 
 static bool
-meet_thread (TtTauReader *self, const Ttf_CallbacksT *callbacks, const TtTauRecord *record)
+announce_thread (TtTauReader *self, const Ttf_CallbacksT *callbacks, const TtTauRecord *record)
 {
   uint32_t key = (uint32_t) record->nid << 16 | record->tid;
   bool is_new;
 
   if (!tt_tau_seen_threads_add (&self->threads, key, &is_new))
     return false;
-  self->met[tt_tau_met_place (key)] = (uint64_t) key + 1;
+  self->recent[tt_tau_recent_slot (key)] = (uint64_t) key + 1;
   if (is_new && callbacks->DefThread != NULL)
     {
       char name[64];
@@ -48,7 +48,7 @@ meet_thread (TtTauReader *self, const Ttf_CallbacksT *callbacks, const TtTauReco
 }
 
 static void
-give_message (const Ttf_CallbacksT *callbacks, const TtTauRecord *record, double time, bool is_send)
+pass_message (const Ttf_CallbacksT *callbacks, const TtTauRecord *record, double time, bool is_send)
 {
   TtTauMessage m = tt_tau_message (record->par);
 
@@ -58,9 +58,9 @@ give_message (const Ttf_CallbacksT *callbacks, const TtTauRecord *record, double
     callbacks->RecvMessage (callbacks->UserData, time, m.peer, 0, record->nid, record->tid, m.bytes, m.tag, m.comm);
 }
 
-/* All but states and values. */
+/* All records but those of states and values. */
 static void
-give_rare (TtTauReader *self,
+pass_rare (TtTauReader *self,
            const Ttf_CallbacksT *callbacks,
            const TtTauRecord *record,
            double time,
@@ -70,7 +70,7 @@ give_rare (TtTauReader *self,
   uint32_t key = (uint32_t) record->nid << 16 | record->tid;
 
   if (action == TT_TAU_DO_SEND || action == TT_TAU_DO_RECV)
-    give_message (callbacks, record, time, action == TT_TAU_DO_SEND);
+    pass_message (callbacks, record, time, action == TT_TAU_DO_SEND);
   else if (action == TT_TAU_DO_CLOSE && record->par == 0)
     tt_tau_seen_threads_close (&self->threads, key, position);
   else if (action == TT_TAU_DO_CLOCK && record->par != 1 && record->par != -1 && callbacks->EndTrace != NULL &&
@@ -89,10 +89,10 @@ ignore_state (void *data, double time, unsigned int node, unsigned int thread, u
   return 0;
 }
 
-/* How many of the @n records at @from were given; less: one has an id without definition, or memory is short.
- * @layout is a constant of each caller, so that each layout has its own loop. */
+/* Passes the @n records at @from to the callbacks. Returns how many; fewer: one has an id without definition, or memory
+ * is short. @layout is a constant of each caller, so that each layout has its own loop. */
 static inline __attribute__ ((always_inline)) int64_t
-give (TtTauReader *self,
+pass_records (TtTauReader *self,
       const Ttf_CallbacksT *callbacks,
       const uint8_t *bytes,
       int64_t from,
@@ -102,7 +102,7 @@ give (TtTauReader *self,
   const double first = self->keeps_first ? 0 : (double) self->first_ti;
   const unsigned size = tt_tau_record_size (layout);
   void *const data = callbacks->UserData;
-  /* Which of two is a matter of data, no branch to be guessed. */
+  /* Chosen by an index, which the processor need not predict. */
   const Ttf_EnterStateT states[2] = {
     callbacks->LeaveState != NULL ? callbacks->LeaveState : ignore_state,
     callbacks->EnterState != NULL ? callbacks->EnterState : ignore_state,
@@ -118,14 +118,14 @@ give (TtTauReader *self,
 
       if (__builtin_expect (action == TT_TAU_DO_UNKNOWN, 0))
         {
-          if (!learn (self, callbacks))
+          if (!read_definitions (self, callbacks))
             return i;
           action = tt_tau_definitions_find (&self->definitions, record.event);
           if (action == TT_TAU_DO_UNKNOWN)
             return i;
         }
-      if (__builtin_expect (self->met[tt_tau_met_place (thread)] != (uint64_t) thread + 1, 0) &&
-          !meet_thread (self, callbacks, &record))
+      if (__builtin_expect (self->recent[tt_tau_recent_slot (thread)] != (uint64_t) thread + 1, 0) &&
+          !announce_thread (self, callbacks, &record))
         return i;
       if (__builtin_expect (action == TT_TAU_DO_STATE, 1))
         {
@@ -138,40 +138,40 @@ give (TtTauReader *self,
             trigger (data, time, record.nid, record.tid, (unsigned) record.event, record.par);
         }
       else
-        give_rare (self, callbacks, &record, time, action, from + i);
+        pass_rare (self, callbacks, &record, time, action, from + i);
     }
   return n;
 }
 
 static int64_t
-give_24le (TtTauReader *self, const Ttf_CallbacksT *callbacks, const uint8_t *bytes, int64_t from, int64_t n)
+pass_24le (TtTauReader *self, const Ttf_CallbacksT *callbacks, const uint8_t *bytes, int64_t from, int64_t n)
 {
-  return give (self, callbacks, bytes, from, n, TT_TAU_24LE);
+  return pass_records (self, callbacks, bytes, from, n, TT_TAU_24LE);
 }
 
 static int64_t
-give_24be (TtTauReader *self, const Ttf_CallbacksT *callbacks, const uint8_t *bytes, int64_t from, int64_t n)
+pass_24be (TtTauReader *self, const Ttf_CallbacksT *callbacks, const uint8_t *bytes, int64_t from, int64_t n)
 {
-  return give (self, callbacks, bytes, from, n, TT_TAU_24BE);
+  return pass_records (self, callbacks, bytes, from, n, TT_TAU_24BE);
 }
 
 static int64_t
-give_32le (TtTauReader *self, const Ttf_CallbacksT *callbacks, const uint8_t *bytes, int64_t from, int64_t n)
+pass_32le (TtTauReader *self, const Ttf_CallbacksT *callbacks, const uint8_t *bytes, int64_t from, int64_t n)
 {
-  return give (self, callbacks, bytes, from, n, TT_TAU_32LE);
+  return pass_records (self, callbacks, bytes, from, n, TT_TAU_32LE);
 }
 
 static int64_t
-give_32be (TtTauReader *self, const Ttf_CallbacksT *callbacks, const uint8_t *bytes, int64_t from, int64_t n)
+pass_32be (TtTauReader *self, const Ttf_CallbacksT *callbacks, const uint8_t *bytes, int64_t from, int64_t n)
 {
-  return give (self, callbacks, bytes, from, n, TT_TAU_32BE);
+  return pass_records (self, callbacks, bytes, from, n, TT_TAU_32BE);
 }
 
 /* -- reading --------------------------------------------------------------------------------------------- */
 
 /* The records in the block from the position on: 0 at the end, -1 on an error. */
 static int64_t
-fill (TtTauReader *self)
+fill_block (TtTauReader *self)
 {
   unsigned size = tt_tau_record_size (self->layout);
 
@@ -205,7 +205,8 @@ find_first (TtTauReader *self)
   return true;
 }
 
-/* TAU's reader asks for all bytes of a chunk and drops what is not whole records. */
+/* Whether TAU's own reader would drop the chunk: it asks for all bytes of one, and drops one that is cut within a
+ * record. */
 static bool
 is_cut_chunk (const TtTauReader *self, int64_t n)
 {
@@ -219,19 +220,19 @@ is_cut_chunk (const TtTauReader *self, int64_t n)
 static int64_t
 read_records (TtTauReader *self, const Ttf_CallbacksT *callbacks, int64_t wanted)
 {
-  static int64_t (*const gives[TT_TAU_N_LAYOUTS]) (TtTauReader *, const Ttf_CallbacksT *, const uint8_t *, int64_t,
+  static int64_t (*const passes[TT_TAU_N_LAYOUTS]) (TtTauReader *, const Ttf_CallbacksT *, const uint8_t *, int64_t,
                                                    int64_t) = {
-    give_24le,
-    give_24be,
-    give_32le,
-    give_32be,
+    pass_24le,
+    pass_24be,
+    pass_32le,
+    pass_32be,
   };
   const unsigned size = tt_tau_record_size (self->layout);
   int64_t done = 0;
 
   while (done < wanted)
     {
-      int64_t n = fill (self);
+      int64_t n = fill_block (self);
       if (n <= 0)
         return n < 0 ? -1 : done;
       if (n > wanted - done)
@@ -240,7 +241,7 @@ read_records (TtTauReader *self, const Ttf_CallbacksT *callbacks, int64_t wanted
       const uint8_t *bytes = self->block + (self->position - self->block_at) * size;
       int64_t from = self->position;
       self->position += n;
-      int64_t given = gives[self->layout](self, callbacks, bytes, from, n);
+      int64_t given = passes[self->layout](self, callbacks, bytes, from, n);
       if (given < n)
         {
           if (!(self->definitions.habits & TTF_HABIT_CHUNKS))
@@ -259,9 +260,9 @@ Ttf_ReadNumEvents (Ttf_FileHandleT fileHandle, Ttf_CallbacksT callbacks, int num
 
   if (self == NULL || numberOfEvents < 0)
     return -1;
-  if (!self->is_clock_told && callbacks.DefClkPeriod != NULL)
+  if (!self->is_clock_announced && callbacks.DefClkPeriod != NULL)
     callbacks.DefClkPeriod (callbacks.UserData, CLOCK_PERIOD);
-  self->is_clock_told = true;
+  self->is_clock_announced = true;
   if (!self->is_layout_known)
     tt_tau_reader_find_layout (self);
   if (!self->is_layout_known || !find_first (self))

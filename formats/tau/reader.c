@@ -1,111 +1,14 @@
 #include "config.h"
 
-#include "formats/tau/reader-private.h"
-
-#include "formats/tau/detect.h"
+#include "formats/tau/reader-file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
+#include <string.h>
 #include <unistd.h>
 
 /* -- opening ------------------------------------------------------------------------------------- */
-
-static void
-complain (const char *path, const char *reason)
-{
-  fprintf (stderr, "libtracetool-tau: %s: %s\n", path, reason);
-}
-
-/* A FIFO must not block, and nothing but a file has positions. */
-static int
-open_file (const char *path)
-{
-  struct stat status;
-  int file = path == NULL ? -1 : open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-  if (file < 0 || fstat (file, &status) != 0)
-    complain (path == NULL ? "(no name)" : path, path == NULL ? "no file" : strerror (errno));
-  else if (!S_ISREG (status.st_mode))
-    complain (path, "not a regular file");
-  else
-    return file;
-  if (file >= 0)
-    close (file);
-  return -1;
-}
-
-/* As much of @len bytes as there is. */
-ssize_t
-tt_tau_reader_read_at (int file, uint8_t *bytes, size_t len, uint64_t offset)
-{
-  size_t n = 0;
-
-  if (offset > INT64_MAX - len)
-    return 0;
-  while (n < len)
-    {
-      ssize_t got = pread (file, bytes + n, len - n, (off_t) (offset + n));
-      if (got < 0 && errno == EINTR)
-        continue;
-      if (got < 0)
-        return -1;
-      if (got == 0)
-        break;
-      n += (size_t) got;
-    }
-  return (ssize_t) n;
-}
-
-uint64_t
-tt_tau_reader_size (const TtTauReader *self)
-{
-  struct stat status;
-
-  return fstat (self->file, &status) == 0 && status.st_size > 0 ? (uint64_t) status.st_size : 0;
-}
-
-static TtTauKind
-kind_of (int64_t id, void *data)
-{
-  switch (tt_tau_definitions_find (data, id))
-    {
-    case TT_TAU_DO_UNKNOWN:
-      return TT_TAU_NOT_DEFINED;
-    case TT_TAU_DO_INIT:
-      return TT_TAU_INIT;
-    default:
-      return TT_TAU_OTHER;
-    }
-}
-
-/* A file that is still empty shows its layout later. */
-void
-tt_tau_reader_find_layout (TtTauReader *self)
-{
-  ssize_t n = tt_tau_reader_read_at (self->file, self->block, TT_TAU_READER_BLOCK, 0);
-  bool has_magic;
-
-  self->n_block = 0;
-  if (self->is_layout_known || n < (ssize_t) TT_TAU_LEAST_RECORD)
-    return;
-  self->is_layout_known = true;
-  if (tt_tau_count_magic (self->block, (size_t) n, &self->layout) == 1)
-    return;
-
-  TtTauDefinitions definitions = { 0 };
-  bool is_read = tt_tau_definitions_read (&definitions, self->edf, NULL);
-  if (!is_read || !tt_tau_detect (self->block, (size_t) n, tt_tau_reader_size (self), kind_of, &definitions,
-                                  &self->layout, &has_magic))
-    {
-      self->layout = TT_TAU_24NATIVE;
-      complain (self->edf, "the trace's layout cannot be told; it is read as this machine's");
-    }
-  tt_tau_definitions_clear (&definitions);
-}
 
 static void
 free_reader (TtTauReader *self)
@@ -122,8 +25,8 @@ free_reader (TtTauReader *self)
 Ttf_FileHandleT
 Ttf_OpenFileForInput (const char *name, const char *edf)
 {
-  int file = open_file (name);
-  int edf_file = file < 0 ? -1 : open_file (edf);
+  int file = tt_tau_reader_open_file (name);
+  int edf_file = file < 0 ? -1 : tt_tau_reader_open_file (edf);
 
   if (edf_file >= 0)
     close (edf_file);
@@ -207,8 +110,8 @@ move_to (TtTauReader *self, int64_t position)
     {
       tt_tau_definitions_clear (&self->definitions);
       tt_tau_seen_threads_clear (&self->threads);
-      memset (self->met, 0, sizeof self->met);
-      self->is_clock_told = self->has_edf = false;
+      memset (self->recent, 0, sizeof self->recent);
+      self->is_clock_announced = self->has_edf = false;
     }
   errno = 0;
   return position > INT_MAX ? INT_MAX : (int) position;

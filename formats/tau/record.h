@@ -23,7 +23,7 @@ typedef enum
   TT_TAU_N_LAYOUTS,
 } TtTauLayout;
 
-#define TT_TAU_LEAST_RECORD 24u
+#define TT_TAU_MIN_RECORD 24u
 /* A multiple of every record size. */
 #define TT_TAU_RECORDS_ALIGN 96u
 /* What the first record's parameter is. */

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #define MAGIC_WORD "dynamic_trace_events"
-#define LINE_MOST ((size_t) 64 << 10)
-#define ROW_MOST (4 * LINE_MOST) /* of lines joined */
-#define COUNT_MOST INT64_C (1000000000)
+#define MAX_LINE ((size_t) 64 << 10)
+#define MAX_ROW (4 * MAX_LINE) /* of lines joined */
+#define MAX_COUNT INT64_C (1000000000)
 
 /* -- text ---------------------------------------------------------------------------------------- */
 
@@ -288,7 +288,7 @@ take_header (TtTauRows *self, const char *line)
   size_t len = strcspn (p, " \t");
   if (len != strlen (MAGIC_WORD) || memcmp (p, MAGIC_WORD, len) != 0)
     return fail (self, 1, "not the definitions of a TAU trace: the first line is not '<rows> " MAGIC_WORD "'");
-  if (count < 0 || count > COUNT_MOST)
+  if (count < 0 || count > MAX_COUNT)
     return fail (self, 1, count < 0 ? "a negative number of rows" : "the declared number of rows is absurd");
   self->n_declared = count;
   self->has_header = true;
@@ -306,7 +306,7 @@ settle_row (TtTauRows *self, const char *line, size_t len, bool is_nothing, bool
   *is_joined = false;
   if (quote == NULL || has_known_params (&self->row) || is_next)
     return take_row (self);
-  if (self->row.len + len > ROW_MOST)
+  if (self->row.len + len > MAX_ROW)
     {
       truncate_to (&self->row, 0);
       return self->taker.skips_bad || fail (self, self->row_line, "the row is too long");
@@ -359,7 +359,7 @@ tt_tau_rows_feed (TtTauRows *self, const char *text, size_t len)
       const char *newline = memchr (text, '\n', (size_t) (end - text));
       size_t n = (size_t) ((newline != NULL ? newline : end) - text);
 
-      if (self->line.len + n > LINE_MOST)
+      if (self->line.len + n > MAX_LINE)
         return fail (self, self->n_lines + 1, "the line is longer than 65536 bytes");
       if (!append (&self->line, text, n))
         return fail (self, self->n_lines + 1, "out of memory");

@@ -7,33 +7,35 @@
 void
 tt_tau_seen_threads_clear (TtTauSeenThreads *self)
 {
-  free (self->slots);
+  free (self->threads);
+  tt_tau_index_clear (&self->by_key);
   *self = (TtTauSeenThreads){ 0 };
 }
 
-static TtTauSeenThread *
-place_of (TtTauSeenThread *slots, size_t room, uint32_t key)
+static bool
+is_thread (const void *items, uint32_t item, const void *key)
 {
-  size_t i = (size_t) ((key * UINT64_C (0x9e3779b97f4a7c15)) >> 32) & (room - 1);
+  return ((const TtTauSeenThread *) items)[item].key == *(const uint32_t *) key;
+}
 
-  while (slots[i].key != 0 && slots[i].key != (uint64_t) key + 1)
-    i = (i + 1) & (room - 1);
-  return &slots[i];
+/* NULL: not seen. */
+static TtTauSeenThread *
+find_thread (const TtTauSeenThreads *self, uint32_t key)
+{
+  uint32_t item = tt_tau_index_find (&self->by_key, tt_tau_hash_number (key), is_thread, self->threads, &key);
+
+  return item == TT_TAU_NO_ITEM ? NULL : &self->threads[item];
 }
 
 static bool
-grow (TtTauSeenThreads *self)
+grow_threads (TtTauSeenThreads *self)
 {
-  size_t room = self->room == 0 ? 64 : 2 * self->room;
-  TtTauSeenThread *slots = calloc (room, sizeof *slots);
+  size_t room = self->room == 0 ? 32 : 2 * self->room;
+  TtTauSeenThread *threads = realloc (self->threads, room * sizeof *threads);
 
-  if (slots == NULL)
+  if (threads == NULL)
     return false;
-  for (size_t i = 0; i < self->room; i++)
-    if (self->slots[i].key != 0)
-      *place_of (slots, room, (uint32_t) (self->slots[i].key - 1)) = self->slots[i];
-  free (self->slots);
-  self->slots = slots;
+  self->threads = threads;
   self->room = room;
   return true;
 }
@@ -41,30 +43,29 @@ grow (TtTauSeenThreads *self)
 bool
 tt_tau_seen_threads_add (TtTauSeenThreads *self, uint32_t key, bool *is_new)
 {
-  if (2 * (self->n + 1) > self->room && !grow (self))
+  *is_new = find_thread (self, key) == NULL;
+  if (!*is_new)
+    return true;
+  if ((self->n == self->room && !grow_threads (self)) ||
+      !tt_tau_index_add (&self->by_key, tt_tau_hash_number (key), (uint32_t) self->n))
     return false;
-  TtTauSeenThread *place = place_of (self->slots, self->room, key);
-  *is_new = place->key == 0;
-  if (*is_new)
-    {
-      *place = (TtTauSeenThread){ .key = (uint64_t) key + 1, .closed_at = INT64_MAX };
-      self->n++;
-    }
+  self->threads[self->n++] = (TtTauSeenThread){ .key = key, .closed_at = INT64_MAX };
   return true;
 }
 
 void
 tt_tau_seen_threads_close (TtTauSeenThreads *self, uint32_t key, int64_t position)
 {
-  if (self->n == 0)
-    return;
-  TtTauSeenThread *thread = place_of (self->slots, self->room, key);
-  if (position < thread->closed_at)
+  TtTauSeenThread *thread = find_thread (self, key);
+
+  if (thread != NULL && position < thread->closed_at)
     thread->closed_at = position;
 }
 
 bool
 tt_tau_seen_threads_is_closed (const TtTauSeenThreads *self, uint32_t key, int64_t position)
 {
-  return self->n > 0 && place_of (self->slots, self->room, key)->closed_at < position;
+  const TtTauSeenThread *thread = find_thread (self, key);
+
+  return thread != NULL && thread->closed_at < position;
 }

@@ -4,13 +4,13 @@
 
 #include <string.h>
 
-#define MOST_METADATA 65536u
+#define MAX_METADATA 65536u
 
 /* -- user events --------------------------------------------------------------------------------- */
 
-/* The series of an event that usually makes no counter, by its name. */
+/* The series of the event's name, for events that are counters only by exception. */
 static guint32
-series_of (TtTauStream *self, gint64 id)
+find_series (TtTauStream *self, gint64 id)
 {
   TtTauRow row;
 
@@ -40,55 +40,55 @@ add_metadata (TtTauStream *self, const TtTauThread *thread, gint64 id, guint64 o
     return;
   if (before != NULL)
     tt_sink_repair (self->sink, TT_REPAIR_METADATA_CLASH, offset);
-  if (before != NULL || g_hash_table_size (self->metadata) < MOST_METADATA)
+  if (before != NULL || g_hash_table_size (self->metadata) < MAX_METADATA)
     g_hash_table_replace (self->metadata, g_steal_pointer (&place), g_strdup (value));
   tt_sink_metadata (self->sink, thread->process, thread->thread, key, value);
 }
 
-/* One trigger of a user event, its fences taken off. */
+/* One trigger of a user event, without its fences. */
 static void
-trigger (TtTauStream *self, TtTauThread *thread, const TtTauFence *fence, guint i)
+write_trigger (TtTauStream *self, TtTauThread *thread, const TtTauFence *fence, guint i)
 {
   if (fence->kind == TT_TAU_METADATA && fence->par[i] == 1)
     add_metadata (self, thread, fence->id, fence->offset[i]);
   else
     {
-      guint32 series = fence->kind == TT_TAU_METADATA ? series_of (self, fence->id) : fence->value;
+      guint32 series = fence->kind == TT_TAU_METADATA ? find_series (self, fence->id) : fence->value;
       tt_sink_counter_int (self->sink, series, thread->thread, fence->ts_ns[i], fence->par[i]);
     }
 }
 
 static void
-settle_fence (TtTauStream *self, TtTauThread *thread)
+flush_fence (TtTauStream *self, TtTauThread *thread)
 {
   for (guint i = 0; i < thread->fence.n; i++)
-    trigger (self, thread, &thread->fence, i);
+    write_trigger (self, thread, &thread->fence, i);
   thread->fence.n = 0;
   thread->pending &= ~(guint) TT_TAU_PENDING_FENCE;
 }
 
-/* Holds a 0 and what follows it, until a second 0 shows them to be fences. */
+/* Holds a 0 and the value after it, until a second 0 shows that both zeros are fences. */
 static void
-take_value (TtTauStream *self, TtTauThread *thread, const TtTauItem *item)
+consume_value (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record)
 {
   TtTauFence *fence = &thread->fence;
 
-  if (fence->n > 0 && fence->id != item->record.event)
-    settle_fence (self, thread);
-  fence->id = item->record.event;
-  fence->kind = item->event.kind;
-  fence->value = item->event.value;
+  if (fence->n > 0 && fence->id != record->fields.event)
+    flush_fence (self, thread);
+  fence->id = record->fields.event;
+  fence->kind = record->event.kind;
+  fence->value = record->event.value;
 
   if (fence->n == 2)
     {
-      if (item->record.par == 0)
+      if (record->fields.par == 0)
         {
-          trigger (self, thread, fence, 1);
+          write_trigger (self, thread, fence, 1);
           fence->n = 0;
           thread->pending &= ~(guint) TT_TAU_PENDING_FENCE;
           return;
         }
-      trigger (self, thread, fence, 0);
+      write_trigger (self, thread, fence, 0);
       fence->n = 0;
       if (fence->par[1] == 0)
         {
@@ -98,15 +98,15 @@ take_value (TtTauStream *self, TtTauThread *thread, const TtTauItem *item)
           fence->offset[0] = fence->offset[1];
         }
       else
-        trigger (self, thread, fence, 1);
+        write_trigger (self, thread, fence, 1);
     }
 
   guint i = fence->n;
-  fence->ts_ns[i] = item->ts_ns;
-  fence->par[i] = item->record.par;
-  fence->offset[i] = item->offset;
-  if (i == 0 && item->record.par != 0)
-    trigger (self, thread, fence, 0);
+  fence->ts_ns[i] = record->ts_ns;
+  fence->par[i] = record->fields.par;
+  fence->offset[i] = record->offset;
+  if (i == 0 && record->fields.par != 0)
+    write_trigger (self, thread, fence, 0);
   else
     fence->n++;
   if (fence->n > 0)
@@ -116,7 +116,7 @@ take_value (TtTauStream *self, TtTauThread *thread, const TtTauItem *item)
 }
 
 static void
-counter (TtTauStream *self, TtTauThread *thread, guint32 series, gint64 ts_ns, gint64 value)
+write_counter (TtTauStream *self, TtTauThread *thread, guint32 series, gint64 ts_ns, gint64 value)
 {
   tt_sink_counter_int (self->sink, series, thread->thread, ts_ns, value);
   tt_nest_touch (self->nest, thread->nest, ts_ns);
@@ -124,53 +124,53 @@ counter (TtTauStream *self, TtTauThread *thread, guint32 series, gint64 ts_ns, g
 
 /* -- one-sided messages --------------------------------------------------------------------------- */
 
-/* What did not become a message stays visible as counters. */
+/* Records that make no message stay visible as counters. */
 static void
-settle_onesided (TtTauStream *self, TtTauThread *thread)
+flush_onesided (TtTauStream *self, TtTauThread *thread)
 {
   const TtTauOnesided *onesided = &thread->onesided;
 
   tt_sink_repair (self->sink, TT_REPAIR_UNPAIRED_ONESIDED, onesided->offset);
   for (guint i = 0; i < onesided->n; i++)
-    counter (self, thread, series_of (self, onesided->id[i]), onesided->ts_ns[i], onesided->par[i]);
+    write_counter (self, thread, find_series (self, onesided->id[i]), onesided->ts_ns[i], onesided->par[i]);
   thread->onesided.n = 0;
   thread->pending &= ~(guint) TT_TAU_PENDING_ONESIDED;
 }
 
 static void
-hold_onesided (TtTauThread *thread, const TtTauItem *item)
+hold_onesided (TtTauThread *thread, const TtTauEventRecord *record)
 {
   TtTauOnesided *onesided = &thread->onesided;
 
   if (onesided->n == 0)
     {
-      onesided->kind = (TtTauKind) item->event.kind;
-      onesided->offset = item->offset;
+      onesided->kind = (TtTauKind) record->event.kind;
+      onesided->offset = record->offset;
     }
-  onesided->id[onesided->n] = item->record.event;
-  onesided->ts_ns[onesided->n] = item->ts_ns;
-  onesided->par[onesided->n] = item->record.par;
+  onesided->id[onesided->n] = record->fields.event;
+  onesided->ts_ns[onesided->n] = record->ts_ns;
+  onesided->par[onesided->n] = record->fields.par;
   onesided->n++;
   thread->pending |= TT_TAU_PENDING_ONESIDED;
 }
 
 static void
-end_onesided (TtTauStream *self, TtTauThread *thread, const TtTauItem *item)
+end_onesided (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record)
 {
   TtTauOnesided *onesided = &thread->onesided;
 
   if (onesided->kind == TT_TAU_ONESIDED)
     {
       for (guint i = 0; i < 2; i++)
-        counter (self, thread, series_of (self, onesided->id[i]), onesided->ts_ns[i], onesided->par[i]);
-      counter (self, thread, series_of (self, item->record.event), item->ts_ns, item->record.par);
+        write_counter (self, thread, find_series (self, onesided->id[i]), onesided->ts_ns[i], onesided->par[i]);
+      write_counter (self, thread, find_series (self, record->fields.event), record->ts_ns, record->fields.par);
     }
   else
     {
       const TtNestHalf half = {
         .ts_ns = onesided->ts_ns[0],
         .tag = onesided->par[1],
-        .comm = item->record.par,
+        .comm = record->fields.par,
         .bytes = onesided->par[0] < 0 ? -1 : onesided->par[0],
         .peer = thread->process,
         .is_send = onesided->kind == TT_TAU_ONESIDED_SEND,
@@ -180,51 +180,40 @@ end_onesided (TtTauStream *self, TtTauThread *thread, const TtTauItem *item)
     }
   onesided->n = 0;
   thread->pending &= ~(guint) TT_TAU_PENDING_ONESIDED;
-  tt_nest_touch (self->nest, thread->nest, item->ts_ns);
+  tt_nest_touch (self->nest, thread->nest, record->ts_ns);
 }
 
 static void
-take_onesided (TtTauStream *self, TtTauThread *thread, const TtTauItem *item)
+consume_onesided (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record)
 {
   guint n = thread->onesided.n;
-  guint place = item->event.kind == TT_TAU_ONESIDED_ID1 ? 1 : item->event.kind == TT_TAU_ONESIDED_ID2 ? 2 : 0;
+  guint place = record->event.kind == TT_TAU_ONESIDED_ID1 ? 1 : record->event.kind == TT_TAU_ONESIDED_ID2 ? 2 : 0;
 
   if (n > 0 && place != n)
     {
-      settle_onesided (self, thread);
+      flush_onesided (self, thread);
       n = 0;
     }
   if (place == 0 || (place == 1 && n == 1))
-    hold_onesided (thread, item);
+    hold_onesided (thread, record);
   else if (place == 2 && n == 2)
-    end_onesided (self, thread, item);
+    end_onesided (self, thread, record);
   else
     {
-      tt_sink_repair (self->sink, TT_REPAIR_UNPAIRED_ONESIDED, item->offset);
-      counter (self, thread, series_of (self, item->record.event), item->ts_ns, item->record.par);
+      tt_sink_repair (self->sink, TT_REPAIR_UNPAIRED_ONESIDED, record->offset);
+      write_counter (self, thread, find_series (self, record->fields.event), record->ts_ns, record->fields.par);
     }
 }
 
-/* -- what waits ------------------------------------------------------------------------------------- */
-
-void
-tt_tau_edge (TtTauStream *self, TtTauThread *thread, gboolean is_enter, guint32 name, gint64 ts_ns, guint64 offset)
-{
-  if (is_enter)
-    tt_nest_enter (self->nest, thread->nest, name, ts_ns, offset);
-  else
-    tt_nest_leave (self->nest, thread->nest, name, ts_ns, offset);
-  thread->has_spans = TRUE;
-  thread->is_closed = FALSE;
-}
+/* -- pending records ------------------------------------------------------------------------------------- */
 
 static void
-settle_flush (TtTauStream *self, TtTauThread *thread)
+flush_held (TtTauStream *self, TtTauThread *thread)
 {
   for (guint i = 0; i < thread->n_held; i++)
     {
       const TtTauHeldFlush *held = &thread->held[i];
-      tt_tau_edge (self, thread, held->is_enter, held->name, held->ts_ns, held->offset);
+      tt_tau_enter_or_leave (self, thread, held->is_enter, held->name, held->ts_ns, held->offset);
     }
   thread->n_held = 0;
   thread->takes_metrics = FALSE;
@@ -232,116 +221,116 @@ settle_flush (TtTauStream *self, TtTauThread *thread)
 }
 
 void
-tt_tau_settle (TtTauStream *self, TtTauThread *thread, guint what)
+tt_tau_flush_pending (TtTauStream *self, TtTauThread *thread, guint what)
 {
   what &= thread->pending;
   if (what & TT_TAU_PENDING_FLUSH)
-    settle_flush (self, thread);
+    flush_held (self, thread);
   if (what & TT_TAU_PENDING_FENCE)
-    settle_fence (self, thread);
+    flush_fence (self, thread);
   if (what & TT_TAU_PENDING_ONESIDED)
-    settle_onesided (self, thread);
+    flush_onesided (self, thread);
 }
 
 /*
- * The buffer may fill up between an enter or leave and its metrics, which then come behind the flush
- * with the older time. So a flush waits until it is known that no more metrics come.
+ * TAU's buffer may fill up between an enter or leave and its metrics, which then come after the flush with the older
+ * time. So a flush waits until it is known that no more metrics come.
  */
 static void
-take_flush (TtTauStream *self, TtTauThread *thread, const TtTauItem *item, gboolean is_enter)
+consume_flush (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record, gboolean is_enter)
 {
-  if (!thread->takes_metrics || thread->n_held == TT_TAU_MOST_HELD)
+  if (!thread->takes_metrics || thread->n_held == TT_TAU_MAX_HELD)
     {
-      tt_tau_settle (self, thread, TT_TAU_PENDING_FLUSH);
-      tt_tau_edge (self, thread, is_enter, item->event.value, item->ts_ns, item->offset);
+      tt_tau_flush_pending (self, thread, TT_TAU_PENDING_FLUSH);
+      tt_tau_enter_or_leave (self, thread, is_enter, record->event.value, record->ts_ns, record->offset);
       return;
     }
   thread->held[thread->n_held++] = (TtTauHeldFlush){
     .is_enter = is_enter,
-    .name = item->event.value,
-    .ts_ns = item->ts_ns,
-    .offset = item->offset,
+    .name = record->event.value,
+    .ts_ns = record->ts_ns,
+    .offset = record->offset,
   };
   thread->pending |= TT_TAU_PENDING_FLUSH;
 }
 
 static void
-take_metric (TtTauStream *self, TtTauThread *thread, const TtTauItem *item)
+consume_metric (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record)
 {
-  tt_tau_settle (self, thread, TT_TAU_PENDING_FENCE | TT_TAU_PENDING_ONESIDED);
-  if (thread->takes_metrics && item->record.ti == thread->edge_ti)
+  tt_tau_flush_pending (self, thread, TT_TAU_PENDING_FENCE | TT_TAU_PENDING_ONESIDED);
+  if (thread->takes_metrics && record->fields.ti == thread->last_ti)
     {
-      tt_nest_metric (self->nest, thread->nest, item->event.value, item->record.par, item->offset);
+      tt_nest_metric (self->nest, thread->nest, record->event.value, record->fields.par, record->offset);
       return;
     }
-  /* Not of an enter or leave: a counter that happens to be monotonic. */
-  tt_tau_settle (self, thread, TT_TAU_PENDING_FLUSH);
-  counter (self, thread, item->event.value, item->ts_ns, item->record.par);
+  /* No metric of an enter or leave: a counter that happens to be monotonic. */
+  tt_tau_flush_pending (self, thread, TT_TAU_PENDING_FLUSH);
+  write_counter (self, thread, record->event.value, record->ts_ns, record->fields.par);
 }
 
 static void
-take_message (TtTauStream *self, TtTauThread *thread, const TtTauItem *item)
+consume_message (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record)
 {
-  TtTauMessage message = tt_tau_message (item->record.par);
+  TtTauMessage message = tt_tau_message (record->fields.par);
   const TtNestHalf half = {
-    .ts_ns = item->ts_ns,
+    .ts_ns = record->ts_ns,
     .tag = message.tag,
     .comm = message.comm,
     .bytes = message.bytes,
     .peer = tt_tau_threads_process (self->threads, message.peer),
-    .is_send = item->event.kind == TT_TAU_SEND,
+    .is_send = record->event.kind == TT_TAU_SEND,
   };
 
   tt_nest_half (self->nest, thread->nest, &half);
-  tt_nest_touch (self->nest, thread->nest, item->ts_ns);
+  tt_nest_touch (self->nest, thread->nest, record->ts_ns);
 }
 
 void
-tt_tau_take_rare (TtTauStream *self, TtTauThread *thread, const TtTauItem *item)
+tt_tau_consume_rare (TtTauStream *self, TtTauThread *thread, const TtTauEventRecord *record)
 {
-  switch ((TtTauKind) item->event.kind)
+  switch ((TtTauKind) record->event.kind)
     {
     case TT_TAU_FLUSH:
-      if (item->record.par == 1 || item->record.par == -1)
-        take_flush (self, thread, item, item->record.par == 1);
+      if (record->fields.par == 1 || record->fields.par == -1)
+        consume_flush (self, thread, record, record->fields.par == 1);
       else
-        tt_sink_repair (self->sink, TT_REPAIR_BAD_PARAMETER, item->offset);
+        tt_sink_repair (self->sink, TT_REPAIR_BAD_PARAMETER, record->offset);
       return;
     case TT_TAU_FLUSH_ENTER:
     case TT_TAU_FLUSH_EXIT:
-      take_flush (self, thread, item, item->event.kind == TT_TAU_FLUSH_ENTER);
+      consume_flush (self, thread, record, record->event.kind == TT_TAU_FLUSH_ENTER);
       return;
     case TT_TAU_METRIC:
-      take_metric (self, thread, item);
+      consume_metric (self, thread, record);
       return;
     case TT_TAU_VALUE:
     case TT_TAU_METADATA:
-      tt_tau_settle (self, thread, TT_TAU_PENDING_FLUSH | TT_TAU_PENDING_ONESIDED);
-      take_value (self, thread, item);
-      tt_nest_touch (self->nest, thread->nest, item->ts_ns);
+      tt_tau_flush_pending (self, thread, TT_TAU_PENDING_FLUSH | TT_TAU_PENDING_ONESIDED);
+      consume_value (self, thread, record);
+      tt_nest_touch (self->nest, thread->nest, record->ts_ns);
       break;
     case TT_TAU_ONESIDED_SEND:
     case TT_TAU_ONESIDED_RECV:
     case TT_TAU_ONESIDED:
     case TT_TAU_ONESIDED_ID1:
     case TT_TAU_ONESIDED_ID2:
-      tt_tau_settle (self, thread, TT_TAU_PENDING_FLUSH | TT_TAU_PENDING_FENCE);
-      take_onesided (self, thread, item);
+      tt_tau_flush_pending (self, thread, TT_TAU_PENDING_FLUSH | TT_TAU_PENDING_FENCE);
+      consume_onesided (self, thread, record);
       break;
     default:
-      tt_tau_settle (self, thread, G_MAXUINT);
-      if (item->event.kind == TT_TAU_SINGLE)
-        counter (self, thread, item->event.value, item->ts_ns, item->record.par);
-      else if (item->event.kind == TT_TAU_SEND || item->event.kind == TT_TAU_RECV)
-        take_message (self, thread, item);
-      else if (item->event.kind == TT_TAU_OTHER)
-        tt_sink_repair (self->sink, TT_REPAIR_UNKNOWN_KIND, item->offset);
+      tt_tau_flush_pending (self, thread, G_MAXUINT);
+      if (record->event.kind == TT_TAU_SINGLE)
+        write_counter (self, thread, record->event.value, record->ts_ns, record->fields.par);
+      else if (record->event.kind == TT_TAU_SEND || record->event.kind == TT_TAU_RECV)
+        consume_message (self, thread, record);
+      else if (record->event.kind == TT_TAU_OTHER)
+        tt_sink_repair (self->sink, TT_REPAIR_UNKNOWN_KIND, record->offset);
       else
-        tt_nest_touch (self->nest, thread->nest, item->ts_ns);
+        tt_nest_touch (self->nest, thread->nest, record->ts_ns);
       thread->takes_metrics = FALSE;
-      /* The clock is written once more behind the closing record. */
-      if (item->event.kind != TT_TAU_WALL_CLOCK)
-        thread->is_closed = item->event.kind == TT_TAU_CLOSE;
+      /* TAU writes the clock once more after the closing record. */
+      if (record->event.kind != TT_TAU_WALL_CLOCK)
+        thread->is_closed = record->event.kind == TT_TAU_CLOSE;
       return;
     }
   thread->takes_metrics = FALSE;

@@ -45,16 +45,16 @@ fail_at (const TtTauStream *self, guint64 offset, GError **error, const char *re
 }
 
 static gboolean
-take_undefined (TtTauStream *self, const TtTauItem *item, GError **error)
+consume_undefined (TtTauStream *self, const TtTauEventRecord *record, GError **error)
 {
   if (!self->is_strict)
     {
-      tt_sink_repair (self->sink, TT_REPAIR_UNKNOWN_ID, item->offset);
+      tt_sink_repair (self->sink, TT_REPAIR_UNKNOWN_ID, record->offset);
       return TRUE;
     }
-  g_autofree char *reason = g_strdup_printf ("event id %" G_GINT64_FORMAT " is not in '%s'", item->record.event,
+  g_autofree char *reason = g_strdup_printf ("event id %" G_GINT64_FORMAT " is not in '%s'", record->fields.event,
                                              tt_tau_edf_path (tt_tau_ids_edf (self->ids)));
-  return fail_at (self, item->offset, error, reason);
+  return fail_at (self, record->offset, error, reason);
 }
 
 /* @layout is a constant of each caller, so that each layout has its own loop. */
@@ -66,41 +66,41 @@ feed (TtTauStream *self, const guint8 *bytes, guint64 n, const TtTauLayout layou
 
   for (guint64 i = 0; i < n; i++, bytes += size)
     {
-      TtTauItem item = { .record = tt_tau_decode (bytes, layout), .offset = self->offset + i * size };
-      const TtTauRecord *record = &item.record;
+      TtTauEventRecord record = { .fields = tt_tau_decode (bytes, layout), .offset = self->offset + i * size };
+      const TtTauRecord *fields = &record.fields;
 
-      if (G_UNLIKELY (record->ti > G_MAXINT64 / US))
-        return fail_at (self, item.offset, error, "the time is too large to be microseconds");
-      item.ts_ns = (gint64) record->ti * US;
-      item.event = *tt_tau_ids_find (self->ids, record->event);
-      if (G_UNLIKELY (item.event.kind == TT_TAU_NOT_DEFINED))
+      if (G_UNLIKELY (fields->ti > G_MAXINT64 / US))
+        return fail_at (self, record.offset, error, "the time is too large to be microseconds");
+      record.ts_ns = (gint64) fields->ti * US;
+      record.event = *tt_tau_ids_find (self->ids, fields->event);
+      if (G_UNLIKELY (record.event.kind == TT_TAU_NOT_DEFINED))
         {
-          if (!take_undefined (self, &item, error))
+          if (!consume_undefined (self, &record, error))
             return FALSE;
           continue;
         }
       self->n_defined++;
 
-      if (thread == NULL || thread->key != ((guint32) record->nid << 16 | record->tid))
-        thread = tt_tau_threads_find (self->threads, record->nid, record->tid);
-      if (G_UNLIKELY (record->nid == UNSET_NODE))
-        tt_sink_repair (self->sink, TT_REPAIR_UNSET_NODE, item.offset);
-      thread->last_offset = item.offset;
+      if (thread == NULL || thread->key != ((guint32) fields->nid << 16 | fields->tid))
+        thread = tt_tau_threads_find (self->threads, fields->nid, fields->tid);
+      if (G_UNLIKELY (fields->nid == UNSET_NODE))
+        tt_sink_repair (self->sink, TT_REPAIR_UNSET_NODE, record.offset);
+      thread->last_offset = record.offset;
 
-      if (G_UNLIKELY (item.event.kind != TT_TAU_STATE))
-        tt_tau_take_rare (self, thread, &item);
-      else if (G_UNLIKELY (record->par != 1 && record->par != -1))
+      if (G_UNLIKELY (record.event.kind != TT_TAU_STATE))
+        tt_tau_consume_rare (self, thread, &record);
+      else if (G_UNLIKELY (fields->par != 1 && fields->par != -1))
         {
-          tt_tau_settle (self, thread, G_MAXUINT);
-          tt_sink_repair (self->sink, TT_REPAIR_BAD_PARAMETER, item.offset);
+          tt_tau_flush_pending (self, thread, G_MAXUINT);
+          tt_sink_repair (self->sink, TT_REPAIR_BAD_PARAMETER, record.offset);
           thread->takes_metrics = FALSE;
         }
       else
         {
           if (G_UNLIKELY (thread->pending != 0))
-            tt_tau_settle (self, thread, G_MAXUINT);
-          tt_tau_edge (self, thread, record->par == 1, item.event.value, item.ts_ns, item.offset);
-          thread->edge_ti = record->ti;
+            tt_tau_flush_pending (self, thread, G_MAXUINT);
+          tt_tau_enter_or_leave (self, thread, fields->par == 1, record.event.value, record.ts_ns, record.offset);
+          thread->last_ti = fields->ti;
           thread->takes_metrics = TRUE;
         }
     }
@@ -169,7 +169,7 @@ tt_tau_stream_end (TtTauStream *self, GError **error)
   for (guint i = 0; i < tt_tau_threads_count (self->threads); i++)
     {
       TtTauThread *thread = tt_tau_threads_at (self->threads, i);
-      tt_tau_settle (self, thread, G_MAXUINT);
+      tt_tau_flush_pending (self, thread, G_MAXUINT);
       if (thread->has_spans && !thread->is_closed)
         tt_sink_repair (self->sink, TT_REPAIR_NO_CLOSE, thread->last_offset);
     }

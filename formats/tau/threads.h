@@ -1,5 +1,6 @@
 /*
- * TtTauThreads: the (node, thread) pairs of a trace file and what each is in the middle of.
+ * TtTauThreads: the (node, thread) pairs of a trace file, and the records of each that are not complete without later
+ * ones.
  */
 #pragma once
 
@@ -36,9 +37,9 @@ typedef struct
   guint64 offset;
 } TtTauHeldFlush;
 
-#define TT_TAU_MOST_HELD 4u
+#define TT_TAU_MAX_HELD 4u
 
-/* What of a thread waits for its next records. */
+/* What is pending on a thread until its next records come. */
 enum
 {
   TT_TAU_PENDING_FENCE = 1 << 0,
@@ -52,12 +53,12 @@ typedef struct
   guint32 thread, process;
   TtNestThread *nest;
   guint pending;
-  gboolean takes_metrics; /* the last record was an enter or leave, or a metric of it */
-  guint64 edge_ti;        /* when that was */
+  gboolean takes_metrics; /* the last record was an enter or leave, or a metric of one */
+  guint64 last_ti;        /* time of the last enter or leave */
   guint64 last_offset;
   gboolean has_spans, is_closed;
   guint n_held;
-  TtTauHeldFlush held[TT_TAU_MOST_HELD];
+  TtTauHeldFlush held[TT_TAU_MAX_HELD];
   TtTauFence fence;
   TtTauOnesided onesided;
 } TtTauThread;
@@ -68,11 +69,11 @@ TtTauThreads *tt_tau_threads_new (TtSink *sink, TtNest *nest);
 void tt_tau_threads_free (TtTauThreads *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTauThreads, tt_tau_threads_free)
 
-/* Made when first asked for. */
+/* Added at its first record. */
 TtTauThread *tt_tau_threads_find (TtTauThreads *self, guint16 nid, guint16 tid);
-/* The process "nodeN", also when no record of its own is there. */
+/* The process "nodeN", also if the file has no record of it. */
 guint32 tt_tau_threads_process (TtTauThreads *self, guint16 nid);
 
-/* In order of first sight. */
+/* In the order of their first records. */
 guint tt_tau_threads_count (const TtTauThreads *self);
 TtTauThread *tt_tau_threads_at (TtTauThreads *self, guint index);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ids of moved tokens count down from the top, and hold tokens that are there themselves. */
+/* Tokens that cannot be ids get ids that count down from the top; tokens that are up there are moved too. */
 #define MOVED_FROM INT32_MAX
-#define MOST_MOVED 65536
+#define MAX_MOVED 65536
 #define NO_GROUP "TAU_DEFAULT"
 
 static const struct
@@ -29,15 +29,16 @@ tt_tau_writer_rows_clear (TtTauWriterRows *self)
 {
   for (size_t i = 0; i < self->n; i++)
     free (self->rows[i].name);
-  for (size_t i = 0; i < self->groups_room; i++)
+  for (size_t i = 0; i < self->n_groups; i++)
     free (self->groups[i].name);
   free (self->rows);
-  free (self->places);
   free (self->groups);
+  tt_tau_index_clear (&self->rows_by_token);
+  tt_tau_index_clear (&self->groups_by_token);
   *self = (TtTauWriterRows){ 0 };
 }
 
-/* A name must stay in its line. */
+/* A copy that stays within its line of the file; @is_word: and is one word. NULL: no memory. */
 static char *
 copy_name (const char *name, bool is_word)
 {
@@ -52,41 +53,29 @@ copy_name (const char *name, bool is_word)
   return copy;
 }
 
-static size_t
-slot_of (uint32_t token, size_t room)
+/* -- rows ------------------------------------------------------------------------------------------------- */
+
+static bool
+is_row (const void *items, uint32_t item, const void *key)
 {
-  return (size_t) ((token * UINT64_C (0x9e3779b97f4a7c15)) >> 32) & (room - 1);
+  return ((const TtTauWriterRow *) items)[item].token == *(const uint32_t *) key;
 }
 
-static uint32_t *
-place_of (const TtTauWriterRows *self, uint32_t *places, size_t room, uint32_t token)
+static uint32_t
+find_row (const TtTauWriterRows *self, uint32_t token)
 {
-  size_t i = slot_of (token, room);
-
-  while (places[i] != 0 && self->rows[places[i] - 1].token != token)
-    i = (i + 1) & (room - 1);
-  return &places[i];
+  return tt_tau_index_find (&self->rows_by_token, tt_tau_hash_number (token), is_row, self->rows, &token);
 }
 
 static bool
-grow (TtTauWriterRows *self)
+grow_rows (TtTauWriterRows *self)
 {
   size_t room = self->room == 0 ? 64 : 2 * self->room;
   TtTauWriterRow *rows = realloc (self->rows, room * sizeof *rows);
-  uint32_t *places = calloc (2 * room, sizeof *places);
 
-  if (rows != NULL)
-    self->rows = rows;
-  if (rows == NULL || places == NULL)
-    {
-      free (places);
-      return false;
-    }
-  for (size_t i = 0; i < self->n; i++)
-    *place_of (self, places, 2 * room, rows[i].token) = (uint32_t) i + 1;
-  free (self->places);
-  self->places = places;
-  self->places_room = 2 * room;
+  if (rows == NULL)
+    return false;
+  self->rows = rows;
   self->room = room;
   return true;
 }
@@ -97,65 +86,30 @@ is_free (uint32_t token)
   for (size_t i = 0; i < TT_TAU_N_SPECIAL; i++)
     if (token == (uint32_t) specials[i].id)
       return false;
-  return token <= (uint32_t) (MOVED_FROM - MOST_MOVED);
+  return token <= (uint32_t) (MOVED_FROM - MAX_MOVED);
 }
 
 static bool
 add_row (TtTauWriterRows *self, const TtTauWriterRow *row, const char *text)
 {
-  int32_t id;
-
-  if (tt_tau_writer_rows_id (self, row->token, &id))
+  if (find_row (self, row->token) != TT_TAU_NO_ITEM)
     return true;
-  if (self->n == self->room && !grow (self))
+  if (self->n == self->room && !grow_rows (self))
     return false;
   bool is_moved = !is_free (row->token);
-  if (is_moved && self->n_moved == MOST_MOVED)
+  if (is_moved && self->n_moved == MAX_MOVED)
     return false;
   char *name = copy_name (text, false);
-  if (name == NULL)
-    return false;
+  if (name == NULL || !tt_tau_index_add (&self->rows_by_token, tt_tau_hash_number (row->token), (uint32_t) self->n))
+    {
+      free (name);
+      return false;
+    }
   self->rows[self->n] = *row;
   self->rows[self->n].name = name;
   self->rows[self->n].id = is_moved ? MOVED_FROM - (int32_t) self->n_moved++ : (int32_t) row->token;
-  *place_of (self, self->places, self->places_room, row->token) = (uint32_t) ++self->n;
+  self->n++;
   return true;
-}
-
-static TtTauWriterRow *
-find_group (const TtTauWriterRows *self, uint32_t token)
-{
-  if (self->groups_room == 0)
-    return NULL;
-  size_t i = slot_of (token, self->groups_room);
-  while (self->groups[i].name != NULL && self->groups[i].token != token)
-    i = (i + 1) & (self->groups_room - 1);
-  return &self->groups[i];
-}
-
-bool
-tt_tau_writer_rows_group (TtTauWriterRows *self, uint32_t token, const char *name)
-{
-  if (2 * (self->n_groups + 1) > self->groups_room)
-    {
-      TtTauWriterRows grown = { .groups_room = self->groups_room == 0 ? 64 : 2 * self->groups_room };
-      grown.groups = calloc (grown.groups_room, sizeof *grown.groups);
-      if (grown.groups == NULL)
-        return false;
-      for (size_t i = 0; i < self->groups_room; i++)
-        if (self->groups[i].name != NULL)
-          *find_group (&grown, self->groups[i].token) = self->groups[i];
-      free (self->groups);
-      self->groups = grown.groups;
-      self->groups_room = grown.groups_room;
-    }
-  TtTauWriterRow *place = find_group (self, token);
-  if (place->name != NULL)
-    return true;
-  place->name = copy_name (*name == '\0' ? NO_GROUP : name, true);
-  place->token = token;
-  self->n_groups += place->name != NULL;
-  return place->name != NULL;
 }
 
 bool
@@ -173,12 +127,60 @@ tt_tau_writer_rows_value (TtTauWriterRows *self, uint32_t token, const char *nam
 bool
 tt_tau_writer_rows_id (const TtTauWriterRows *self, uint32_t token, int32_t *id)
 {
-  if (self->n == 0)
+  uint32_t row = find_row (self, token);
+
+  if (row == TT_TAU_NO_ITEM)
     return false;
-  uint32_t place = *place_of (self, self->places, self->places_room, token);
-  if (place != 0)
-    *id = self->rows[place - 1].id;
-  return place != 0;
+  *id = self->rows[row].id;
+  return true;
+}
+
+/* -- groups ----------------------------------------------------------------------------------------------- */
+
+static bool
+is_group (const void *items, uint32_t item, const void *key)
+{
+  return ((const TtTauWriterGroup *) items)[item].token == *(const uint32_t *) key;
+}
+
+/* NULL: none with this token. */
+static const TtTauWriterGroup *
+find_group (const TtTauWriterRows *self, uint32_t token)
+{
+  uint32_t item =
+      tt_tau_index_find (&self->groups_by_token, tt_tau_hash_number (token), is_group, self->groups, &token);
+
+  return item == TT_TAU_NO_ITEM ? NULL : &self->groups[item];
+}
+
+static bool
+grow_groups (TtTauWriterRows *self)
+{
+  size_t room = self->groups_room == 0 ? 32 : 2 * self->groups_room;
+  TtTauWriterGroup *groups = realloc (self->groups, room * sizeof *groups);
+
+  if (groups == NULL)
+    return false;
+  self->groups = groups;
+  self->groups_room = room;
+  return true;
+}
+
+bool
+tt_tau_writer_rows_group (TtTauWriterRows *self, uint32_t token, const char *name)
+{
+  if (find_group (self, token) != NULL)
+    return true;
+  if (self->n_groups == self->groups_room && !grow_groups (self))
+    return false;
+  char *copy = copy_name (*name == '\0' ? NO_GROUP : name, true);
+  if (copy == NULL || !tt_tau_index_add (&self->groups_by_token, tt_tau_hash_number (token), (uint32_t) self->n_groups))
+    {
+      free (copy);
+      return false;
+    }
+  self->groups[self->n_groups++] = (TtTauWriterGroup){ .token = token, .name = copy };
+  return true;
 }
 
 void
@@ -187,8 +189,8 @@ tt_tau_writer_rows_print (const TtTauWriterRows *self, FILE *out)
   for (size_t i = 0; i < self->n; i++)
     {
       const TtTauWriterRow *row = &self->rows[i];
-      const TtTauWriterRow *group = row->is_state ? find_group (self, row->group) : NULL;
-      const char *name = !row->is_state ? "TAUEVENT" : group != NULL && group->name != NULL ? group->name : NO_GROUP;
+      const TtTauWriterGroup *group = row->is_state ? find_group (self, row->group) : NULL;
+      const char *name = !row->is_state ? "TAUEVENT" : group != NULL ? group->name : NO_GROUP;
       fprintf (out, "%" PRId32 " %s %" PRId32 " \"%s\" %s\n", row->id, name, row->tag, row->name,
                row->is_state ? "EntryExit" : "TriggerValue");
     }

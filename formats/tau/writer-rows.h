@@ -5,9 +5,8 @@
  */
 #pragma once
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "formats/tau/index.h"
+
 #include <stdio.h>
 
 /* TAU's own events, with the ids that TAU gives them. */
@@ -24,17 +23,23 @@ typedef struct
   int32_t id, tag;
   uint32_t group; /* of a state: token of its group */
   bool is_state;
-  char *name; /* of a group: NULL marks a free place */
+  char *name;
 } TtTauWriterRow;
+
+typedef struct
+{
+  uint32_t token;
+  char *name;
+} TtTauWriterGroup;
 
 typedef struct
 {
   TtTauWriterRow *rows; /* in order of definition */
   size_t n, room;
-  uint32_t *places; /* hash of token -> row + 1 */
-  size_t places_room;
-  TtTauWriterRow *groups; /* by token, of which only token and name are used */
+  TtTauIndex rows_by_token;
+  TtTauWriterGroup *groups;
   size_t n_groups, groups_room;
+  TtTauIndex groups_by_token;
   uint32_t n_moved; /* tokens that could not be ids */
 } TtTauWriterRows;
 

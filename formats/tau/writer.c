@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define RECORD TT_TAU_LEAST_RECORD
+#define RECORD TT_TAU_MIN_RECORD
 #define BLOCK ((size_t) RECORD * 10922)
 
 typedef struct
