@@ -1,9 +1,10 @@
 #include "config.h"
 
-#include "formats/job/private.h"
+#include "formats/job/byteps.h"
 
-#include "formats/trace-event/reader.h"
 #include "formats/byteps/transfers.h"
+#include "formats/job/events.h"
+#include "formats/job/rows.h"
 
 #include <string.h>
 
@@ -20,14 +21,14 @@
 
 typedef struct
 {
-  TtJob *job;
+  TtJobImport *job;
   TtTraceLanes *lanes;
   TtBytepsTransfers *transfers;
 } Servers;
 
 /* The number that a name ends with: 3 of "traces_3"; -1: none. */
 static gint64
-last_number (const char *name)
+read_last_number (const char *name)
 {
   gsize len = strlen (name), begin = len;
   gint64 number;
@@ -39,15 +40,15 @@ last_number (const char *name)
 
 /* Hosts are called traces_<worker>; where they are not, or two have one number, they are counted in their order. */
 void
-tt_job_number_workers (TtJob *self)
+tt_job_import_number_workers (TtJobImport *self)
 {
   g_autoptr (GHashTable) hosts = g_hash_table_new (NULL, NULL); /* number + 1 -> index of the host + 1 */
   gboolean are_named = TRUE;
 
   for (guint i = 0; i < self->processes->len; i++)
     {
-      const TtJobRank *rank = g_array_index (self->processes, TtJobProcess, i).rank;
-      gint64 number = rank->host == NULL ? -1 : last_number (rank->host);
+      const TtJobRank *rank = g_array_index (self->processes, TtJobImportProcess, i).rank;
+      gint64 number = rank->host == NULL ? -1 : read_last_number (rank->host);
       gpointer key = GINT_TO_POINTER ((gint) number + 1), index = GUINT_TO_POINTER (rank->host_index + 1);
       gpointer known = g_hash_table_lookup (hosts, key);
 
@@ -56,33 +57,33 @@ tt_job_number_workers (TtJob *self)
     }
   for (guint i = 0; i < self->processes->len; i++)
     {
-      TtJobProcess *process = &g_array_index (self->processes, TtJobProcess, i);
-      process->worker = are_named ? (guint) last_number (process->rank->host) : process->rank->host_index;
+      TtJobImportProcess *process = &g_array_index (self->processes, TtJobImportProcess, i);
+      process->worker = are_named ? (guint) read_last_number (process->rank->host) : process->rank->host_index;
     }
 }
 
-/* The GPU whose steps hold for what happens at @pid: the first of the worker, or of all. */
-static const TtJobProcess *
-process_of (const TtJob *self, const char *pid)
+/* The GPU whose steps hold for events of @pid: the first of the worker, or of all. */
+static const TtJobImportProcess *
+find_process (const TtJobImport *self, const char *pid)
 {
   const char *worker = strstr (pid, "worker_");
   guint64 number = worker == NULL ? 0 : g_ascii_strtoull (worker + strlen ("worker_"), NULL, 10);
 
   for (guint i = 0; worker != NULL && i < self->processes->len; i++)
     {
-      const TtJobProcess *process = &g_array_index (self->processes, TtJobProcess, i);
+      const TtJobImportProcess *process = &g_array_index (self->processes, TtJobImportProcess, i);
       if (process->worker == number)
         return process;
     }
-  return &g_array_index (self->processes, TtJobProcess, 0);
+  return &g_array_index (self->processes, TtJobImportProcess, 0);
 }
 
 static gboolean
-put_transfer (const TtBytepsTransfer *transfer, gpointer data, GError **error)
+add_transfer (const TtBytepsTransfer *transfer, gpointer data, GError **error)
 {
   Servers *self = data;
   TtSink *sink = self->job->sink;
-  const TtJobProcess *process = process_of (self->job, transfer->pid);
+  const TtJobImportProcess *process = find_process (self->job, transfer->pid);
   const TtRawName raw = { .raw = transfer->raw,
                           .op = transfer->tensor,
                           .op_cat = transfer->op_cat,
@@ -90,7 +91,7 @@ put_transfer (const TtBytepsTransfer *transfer, gpointer data, GError **error)
                           .suffix = transfer->suffix,
                           .group = transfer->op_cat };
 
-  if (transfer->dur_ns == TT_NO_TIME || !tt_job_is_in_window (process, transfer->ts_ns))
+  if (transfer->dur_ns == TT_NO_TIME || !tt_job_import_is_in_window (process, transfer->ts_ns))
     {
       tt_sink_repair (sink, TT_REPAIR_OUTSIDE_WINDOW, transfer->offset);
       return TRUE;
@@ -110,8 +111,10 @@ put_transfer (const TtBytepsTransfer *transfer, gpointer data, GError **error)
 }
 
 static gboolean
-take_event (Servers *self, const TtTraceEvent *event)
+on_event (const TtTraceEvent *event, gpointer data)
 {
+  Servers *self = data;
+
   if (tt_trace_lanes_name (self->lanes, event))
     return TRUE;
   return (event->ph == 'B' || event->ph == 'E') && event->name.kind == TT_JSON_STRING &&
@@ -119,25 +122,13 @@ take_event (Servers *self, const TtTraceEvent *event)
 }
 
 gboolean
-tt_job_read_servers (TtJob *job, const char *path, GError **error)
+tt_job_import_read_servers (TtJobImport *job, const char *path, GError **error)
 {
-  g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new (path, job->sink, job->options->strict, error);
   g_autoptr (TtTraceLanes) lanes = tt_trace_lanes_new ();
   g_autoptr (TtBytepsTransfers) transfers = tt_byteps_transfers_new (lanes, job->sink);
   Servers self = { job, lanes, transfers };
-  g_autoptr (GError) failure = NULL;
-  TtTraceEvent event;
 
-  if (reader == NULL)
-    return FALSE;
-  while (tt_trace_event_reader_next (reader, &event, &failure))
-    if (!take_event (&self, &event))
-      tt_sink_repair (job->sink, TT_REPAIR_ODD_RECORD, event.offset);
-  if (failure != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&failure));
-      return FALSE;
-    }
-  return tt_byteps_transfers_each (transfers, put_transfer, &self, error) &&
+  return tt_job_import_each_event (job, path, on_event, &self, error) &&
+         tt_byteps_transfers_each (transfers, add_transfer, &self, error) &&
          (!job->options->strict || tt_repairs_check_none (&job->sink->repairs, path, error));
 }

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/job/private.h"
+#include "formats/job/clock.h"
 
 #include "src/base/int128.h"
 
@@ -12,53 +12,53 @@ typedef struct
   gboolean is_one;  /* has one name on all of them */
 } Reference;
 
-static TtJobSync
-sync_at (const TtJob *self, const TtJobProcess *process, guint64 n)
+static TtJobImportSync
+read_sync (const TtJobImport *self, const TtJobImportProcess *process, guint64 n)
 {
-  TtJobSync sync;
+  TtJobImportSync sync;
 
   tt_tape_read (self->syncs, process->syncs + (n - 1) * sizeof sync, &sync, sizeof sync);
   return sync;
 }
 
 static Reference
-find_reference (const TtJob *self)
+find_reference (const TtJobImport *self)
 {
   Reference found = { .is_last = TRUE, .is_one = TRUE };
   guint64 name = TT_NO_ID;
 
   for (guint i = 0; i < self->processes->len; i++)
     {
-      guint64 n = g_array_index (self->processes, TtJobProcess, i).n_syncs;
+      guint64 n = g_array_index (self->processes, TtJobImportProcess, i).n_syncs;
       found.is_last = found.is_last && (n == 0 || found.n == 0 || n == found.n);
       if (n > 0 && (found.n == 0 || n < found.n))
         found.n = n;
     }
   for (guint i = 0; i < self->processes->len; i++)
     {
-      const TtJobProcess *process = &g_array_index (self->processes, TtJobProcess, i);
+      const TtJobImportProcess *process = &g_array_index (self->processes, TtJobImportProcess, i);
       if (process->n_syncs == 0)
         continue;
-      TtJobSync sync = sync_at (self, process, found.n);
+      TtJobImportSync sync = read_sync (self, process, found.n);
       found.is_one = found.is_one && (name == TT_NO_ID || sync.name == name);
       name = sync.name;
     }
   return found;
 }
 
-/* The mean end of the @n-th Sync on the GPUs of @host; FALSE: nobody there has one. */
+/* The mean end of the @n-th Sync on the GPUs of @host; FALSE: none there has one. */
 static gboolean
-mean_end (const TtJob *self, guint host, guint64 n, gint64 *mean_ns)
+mean_end (const TtJobImport *self, guint host, guint64 n, gint64 *mean_ns)
 {
   tt_int128 sum = 0;
   gint64 n_ends = 0;
 
   for (guint i = 0; i < self->processes->len; i++)
     {
-      const TtJobProcess *process = &g_array_index (self->processes, TtJobProcess, i);
+      const TtJobImportProcess *process = &g_array_index (self->processes, TtJobImportProcess, i);
       if (process->rank->host_index != host || process->n_syncs == 0)
         continue;
-      sum += sync_at (self, process, n).end_ns;
+      sum += read_sync (self, process, n).end_ns;
       n_ends++;
     }
   if (n_ends == 0)
@@ -69,7 +69,7 @@ mean_end (const TtJob *self, guint host, guint64 n, gint64 *mean_ns)
 }
 
 static const TtJobRank *
-first_of_host (const TtJob *self, guint host)
+find_first_of_host (const TtJobImport *self, guint host)
 {
   for (guint i = 0; i < self->layout->ranks->len; i++)
     {
@@ -81,11 +81,11 @@ first_of_host (const TtJob *self, guint host)
 }
 
 static void
-shift_host (TtJob *self, guint host, gint64 shift_ns)
+shift_host (TtJobImport *self, guint host, gint64 shift_ns)
 {
   for (guint i = 0; i < self->processes->len; i++)
     {
-      TtJobProcess *process = &g_array_index (self->processes, TtJobProcess, i);
+      TtJobImportProcess *process = &g_array_index (self->processes, TtJobImportProcess, i);
       if (process->rank->host_index == host)
         {
           process->shift_ns = shift_ns;
@@ -96,7 +96,7 @@ shift_host (TtJob *self, guint host, gint64 shift_ns)
 
 /* "+1500.25 us" */
 static char *
-shift_text (gint64 shift_ns)
+format_shift (gint64 shift_ns)
 {
   guint64 size = shift_ns < 0 ? -(guint64) shift_ns : (guint64) shift_ns;
 
@@ -104,22 +104,22 @@ shift_text (gint64 shift_ns)
                           (guint) (size % 1000));
 }
 
-/* Shifts every host but the first, if @is_asked; returns what that is for people. Free it. */
+/* Shifts every host but the first, if @is_asked; returns a text that lists the shifts. Free it. */
 static char *
-shift_hosts (TtJob *self, guint64 n, gint64 base_ns, gboolean is_asked)
+shift_hosts (TtJobImport *self, guint64 n, gint64 base_ns, gboolean is_asked)
 {
   GString *text = g_string_new (NULL);
   gint64 mean_ns, shift_ns;
 
   for (guint host = 1; host < self->layout->n_hosts; host++)
     {
-      g_string_append_printf (text, "%s%s ", host > 1 ? ", " : "", first_of_host (self, host)->host);
+      g_string_append_printf (text, "%s%s ", host > 1 ? ", " : "", find_first_of_host (self, host)->host);
       if (!mean_end (self, host, n, &mean_ns) || __builtin_sub_overflow (base_ns, mean_ns, &shift_ns))
         {
           g_string_append (text, "not (no Sync events)");
           continue;
         }
-      g_autofree char *shift = shift_text (shift_ns);
+      g_autofree char *shift = format_shift (shift_ns);
       g_string_append (text, shift);
       if (is_asked)
         shift_host (self, host, shift_ns);
@@ -128,7 +128,7 @@ shift_hosts (TtJob *self, guint64 n, gint64 base_ns, gboolean is_asked)
 }
 
 void
-tt_job_align_clocks (TtJob *self)
+tt_job_import_align_clocks (TtJobImport *self)
 {
   const TtJobLayout *layout = self->layout;
   gboolean is_asked = !self->options->no_align;
@@ -136,7 +136,7 @@ tt_job_align_clocks (TtJob *self)
 
   if (layout->n_hosts < 2)
     return;
-  const char *first = first_of_host (self, 0)->host;
+  const char *first = find_first_of_host (self, 0)->host;
   Reference reference = find_reference (self);
   if (reference.n == 0 || !mean_end (self, 0, reference.n, &base_ns))
     {

@@ -1,8 +1,9 @@
 #include "config.h"
 
-#include "formats/job/private.h"
+#include "formats/job/horovod.h"
 
-#include "formats/trace-event/reader.h"
+#include "formats/job/events.h"
+#include "formats/job/rows.h"
 #include "formats/horovod/names.h"
 #include "formats/model/tensor-names.h"
 #include "src/base/sorter.h"
@@ -14,10 +15,10 @@
  * of them. Waits of one rank that begin together are those of tensors that are fused: one span.
  */
 
-#define ORDER_COMM 1001
+#define THREAD_ORDER 1001 /* after the operators and the input pipeline */
 #define SORT_BYTES ((gsize) 8 << 20)
 /* Activities of one tensor do not nest deeper. */
-#define DEEPEST 4096u
+#define MAX_DEPTH 4096u
 
 typedef struct
 {
@@ -45,8 +46,8 @@ typedef struct
 
 typedef struct
 {
-  TtJob *job;
-  TtJobProcess *process;
+  TtJobImport *job;
+  TtJobImportProcess *process;
   guint32 thread;
   GHashTable *processes; /* pid of the source -> Process */
   GHashTable *ids;       /* texts of tensors' ids, owned */
@@ -67,27 +68,22 @@ process_free (gpointer data)
 
 /* -- spans -------------------------------------------------------------------------------------------------- */
 
+/* @span: times, flags and offset; the rest is filled in here. */
 static void
-put (Timeline *self, const char *ids, const char *sub_op, gint64 ts_ns, gint64 dur_ns, guint32 flags, guint64 offset)
+add_span (Timeline *self, const char *ids, const char *sub_op, TtJobImportSpan span)
 {
   const TtRawName raw = { .raw = ids, .op_cat = "Comm", .sub_op = sub_op, .group = "Comm" };
 
-  if (!tt_job_is_in_window (self->process, ts_ns))
+  if (!tt_job_import_is_in_window (self->process, span.ts_ns))
     {
-      tt_sink_repair (self->job->sink, TT_REPAIR_OUTSIDE_WINDOW, offset);
+      tt_sink_repair (self->job->sink, TT_REPAIR_OUTSIDE_WINDOW, span.offset);
       return;
     }
-  const TtJobSpan span = {
-    .process = self->process,
-    .thread = self->thread,
-    .name = tt_sink_name (self->job->sink, &raw),
-    .ts_ns = ts_ns,
-    .dur_ns = dur_ns,
-    .step = TT_NO_STEP,
-    .flags = flags,
-    .offset = offset,
-  };
-  tt_job_put (self->job, &span);
+  span.process = self->process;
+  span.thread = self->thread;
+  span.name = tt_sink_name (self->job->sink, &raw);
+  span.step = TT_NO_STEP;
+  tt_job_import_add_span (self->job, &span);
 }
 
 static void
@@ -108,7 +104,9 @@ end_span (Timeline *self, const Process *process, const Begin *begin, gint64 ts_
   if (process->kind == TT_HOROVOD_TENSOR)
     {
       if (self->job->arrange != NULL)
-        put (self, process->tensor, begin->word, begin->ts_ns, dur_ns, flags, begin->offset);
+        add_span (self, process->tensor, begin->word,
+                  (TtJobImportSpan){
+                      .ts_ns = begin->ts_ns, .dur_ns = dur_ns, .flags = flags, .offset = begin->offset });
       return;
     }
   Sync *sync = tt_sorter_add (self->syncs);
@@ -123,7 +121,7 @@ end_span (Timeline *self, const Process *process, const Begin *begin, gint64 ts_
 /* -- events ------------------------------------------------------------------------------------------------- */
 
 static void
-take_metadata (Timeline *self, const TtTraceEvent *event, const char *pid)
+read_metadata (Timeline *self, const TtTraceEvent *event, const char *pid)
 {
   TtJsonValue name = { 0 };
 
@@ -162,11 +160,11 @@ intern_id (Timeline *self, const TtJsonValue *name)
 }
 
 static gboolean
-take_begin (Timeline *self, const TtTraceEvent *event, Process *process)
+read_begin (Timeline *self, const TtTraceEvent *event, Process *process)
 {
   Begin begin = { .ts_ns = event->ts_ns, .offset = event->offset };
 
-  if (event->name.kind != TT_JSON_STRING || process->open->len >= DEEPEST)
+  if (event->name.kind != TT_JSON_STRING || process->open->len >= MAX_DEPTH)
     return FALSE;
   if (process->kind == TT_HOROVOD_SYNC)
     begin.word = intern_id (self, &event->name);
@@ -177,7 +175,7 @@ take_begin (Timeline *self, const TtTraceEvent *event, Process *process)
 }
 
 static void
-take_end (Timeline *self, const TtTraceEvent *event, Process *process)
+read_end (Timeline *self, const TtTraceEvent *event, Process *process)
 {
   if (process->open->len == 0)
     {
@@ -191,13 +189,15 @@ take_end (Timeline *self, const TtTraceEvent *event, Process *process)
 
 /* FALSE: an odd record. */
 static gboolean
-take_event (Timeline *self, const TtTraceEvent *event)
+on_event (const TtTraceEvent *event, gpointer data)
 {
+  Timeline *self = data;
+
   g_string_truncate (self->text, 0);
   g_string_append_len (self->text, event->pid.raw.bytes, (gssize) event->pid.raw.len);
   if (event->ph == 'M')
     {
-      take_metadata (self, event, self->text->str);
+      read_metadata (self, event, self->text->str);
       return TRUE;
     }
   if (event->ph != 'B' && event->ph != 'E')
@@ -211,33 +211,14 @@ take_event (Timeline *self, const TtTraceEvent *event)
   if (self->last_ns == TT_NO_TIME || event->ts_ns > self->last_ns)
     self->last_ns = event->ts_ns;
   if (event->ph == 'B')
-    return take_begin (self, event, process);
-  take_end (self, event, process);
+    return read_begin (self, event, process);
+  read_end (self, event, process);
   return TRUE;
-}
-
-static gboolean
-read_events (Timeline *self, const char *path, GError **error)
-{
-  TtJob *job = self->job;
-  g_autoptr (TtTraceEventReader) reader = tt_trace_event_reader_new (path, job->sink, job->options->strict, error);
-  g_autoptr (GError) failure = NULL;
-  TtTraceEvent event;
-
-  if (reader == NULL)
-    return FALSE;
-  while (tt_trace_event_reader_next (reader, &event, &failure))
-    if (!take_event (self, &event))
-      tt_sink_repair (job->sink, TT_REPAIR_ODD_RECORD, event.offset);
-  if (failure == NULL)
-    return TRUE;
-  g_propagate_error (error, g_steal_pointer (&failure));
-  return FALSE;
 }
 
 /* -- the end ------------------------------------------------------------------------------------------------ */
 
-/* A timeline that was cut: what is open ends with it. */
+/* A timeline that was cut: open spans end with it. */
 static void
 close_open (Timeline *self)
 {
@@ -256,7 +237,7 @@ close_open (Timeline *self)
 }
 
 static guint32
-sync_name (Timeline *self, const char *ids)
+make_sync_name (Timeline *self, const char *ids)
 {
   const TtRawName raw = { .raw = ids, .op_cat = "Comm", .sub_op = "Sync", .group = "Comm" };
 
@@ -267,8 +248,9 @@ sync_name (Timeline *self, const char *ids)
 static void
 survey_sync (Timeline *self, const Sync *first, const char *ids)
 {
-  TtJobProcess *process = self->process;
-  const TtJobSync sync = { .end_ns = tt_sort_value (first->ts_key) + first->dur_ns, .name = sync_name (self, ids) };
+  TtJobImportProcess *process = self->process;
+  const TtJobImportSync sync = { .end_ns = tt_sort_value (first->ts_key) + first->dur_ns,
+                                 .name = make_sync_name (self, ids) };
 
   if (first->flags != 0)
     return;
@@ -279,19 +261,23 @@ survey_sync (Timeline *self, const Sync *first, const char *ids)
 
 /* The tensors that began to wait at the time of @first, named together. */
 static void
-put_sync (Timeline *self, const Sync *first, GPtrArray *ids)
+finish_sync (Timeline *self, const Sync *first, GPtrArray *ids)
 {
   g_autofree char *joined = tt_tensor_ids_join (ids);
 
   if (self->job->arrange == NULL)
     survey_sync (self, first, joined);
   else
-    put (self, joined, "Sync", tt_sort_value (first->ts_key), first->dur_ns, (guint32) first->flags, first->offset);
+    add_span (self, joined, "Sync",
+              (TtJobImportSpan){ .ts_ns = tt_sort_value (first->ts_key),
+                                 .dur_ns = first->dur_ns,
+                                 .flags = (guint32) first->flags,
+                                 .offset = first->offset });
   g_ptr_array_set_size (ids, 0);
 }
 
 static gboolean
-put_syncs (Timeline *self, GError **error)
+finish_syncs (Timeline *self, GError **error)
 {
   g_autoptr (GPtrArray) ids = g_ptr_array_new ();
   g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL); /* of ids */
@@ -305,7 +291,7 @@ put_syncs (Timeline *self, GError **error)
     {
       if (ids->len > 0 && sync->ts_key != first.ts_key)
         {
-          put_sync (self, &first, ids);
+          finish_sync (self, &first, ids);
           g_hash_table_remove_all (known);
         }
       if (ids->len == 0)
@@ -319,12 +305,12 @@ put_syncs (Timeline *self, GError **error)
       return FALSE;
     }
   if (ids->len > 0)
-    put_sync (self, &first, ids);
+    finish_sync (self, &first, ids);
   return TRUE;
 }
 
 gboolean
-tt_job_read_comm (TtJob *job, TtJobProcess *process, const char *path, GError **error)
+tt_job_import_read_horovod (TtJobImport *job, TtJobImportProcess *process, const char *path, GError **error)
 {
   g_autoptr (GHashTable) processes = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, process_free);
   g_autoptr (GHashTable) ids = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, NULL);
@@ -341,9 +327,9 @@ tt_job_read_comm (TtJob *job, TtJobProcess *process, const char *path, GError **
   };
 
   if (job->arrange != NULL)
-    self.thread = tt_sink_thread (job->sink, process->process, "Comm", NULL, ORDER_COMM);
-  if (!read_events (&self, path, error))
+    self.thread = tt_sink_thread (job->sink, process->process, "Comm", NULL, THREAD_ORDER);
+  if (!tt_job_import_each_event (job, path, on_event, &self, error))
     return FALSE;
   close_open (&self);
-  return put_syncs (&self, error);
+  return finish_syncs (&self, error);
 }

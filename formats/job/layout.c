@@ -5,50 +5,44 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* More than any machine or job has; what lies beyond is no job. */
-#define MOST_RANKS 65536u
+/* More than any machine or job has; further directories are ignored. */
+#define MAX_RANKS 65536u
 
 static const char *const file_names[TT_N_JOB_FILES] = {
-  [TT_JOB_PROFILE] = "trace.json.gz",
-  [TT_JOB_TEMP] = "temp.json",
-  [TT_JOB_IO] = "io.json",
-  [TT_JOB_COMM] = "comm.json",
-  [TT_JOB_DETAIL] = "comm_detail.json",
-  [TT_JOB_DAG] = "dag.gml",
-  [TT_JOB_RANK_GRAPH] = "nccl_rank_graph.json",
-  [TT_JOB_METADATA] = "metadata.json",
-  [TT_JOB_GRADIENTS] = "gradient_name_list.json",
-  [TT_JOB_GRADIENTS_TEXT] = "gradient_name_list.txt",
-  [TT_JOB_GRADIENT_IDS] = "gradient_name2ID.json",
-  [TT_JOB_SHAPES] = "tensor_shapes.json",
-  [TT_JOB_INFO] = "info.json",
-  [TT_JOB_SYMBOLS] = "symbol_debug_str.txt",
-  [TT_JOB_FINAL_GRAPH] = "final_graph.json",
+  [TT_JOB_FILE_PROFILE] = "trace.json.gz",
+  [TT_JOB_FILE_TEMP] = "temp.json",
+  [TT_JOB_FILE_IO] = "io.json",
+  [TT_JOB_FILE_COMM] = "comm.json",
+  [TT_JOB_FILE_DETAIL] = "comm_detail.json",
+  [TT_JOB_FILE_DAG] = "dag.gml",
+  [TT_JOB_FILE_RANK_GRAPH] = "nccl_rank_graph.json",
+  [TT_JOB_FILE_METADATA] = "metadata.json",
+  [TT_JOB_FILE_GRADIENTS] = "gradient_name_list.json",
+  [TT_JOB_FILE_GRADIENTS_TEXT] = "gradient_name_list.txt",
+  [TT_JOB_FILE_GRADIENT_IDS] = "gradient_name2ID.json",
+  [TT_JOB_FILE_SHAPES] = "tensor_shapes.json",
+  [TT_JOB_FILE_INFO] = "info.json",
+  [TT_JOB_FILE_SYMBOLS] = "symbol_debug_str.txt",
+  [TT_JOB_FILE_FINAL_GRAPH] = "final_graph.json",
 };
 
 /* Files of the whole job, by TtJobCommon; the first that is there counts. */
 static const char *const common_names[TT_N_JOB_COMMON][2] = {
-  [TT_JOB_LINKS] = { "bps_comm_aligned.json", "comm_timeline.json" },
-  [TT_JOB_SERVERS] = { "server_timeline.json", NULL },
+  [TT_JOB_COMMON_LINKS] = { "bps_comm_aligned.json", "comm_timeline.json" },
+  [TT_JOB_COMMON_SERVERS] = { "server_timeline.json", NULL },
 };
-
-const char *
-tt_job_file_name (TtJobFile file)
-{
-  return file_names[file];
-}
 
 /* -- directories --------------------------------------------------------------------------------------- */
 
 static int
-by_text (gconstpointer a, gconstpointer b)
+compare_texts (gconstpointer a, gconstpointer b)
 {
   return strcmp (*(char *const *) a, *(char *const *) b);
 }
 
 /* Names of the directories in @path, in order. */
 static GPtrArray *
-directories_in (const char *path)
+list_directories (const char *path)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
@@ -61,7 +55,7 @@ directories_in (const char *path)
       if (name[0] != '.' && lstat (entry, &status) == 0 && S_ISDIR (status.st_mode))
         g_ptr_array_add (names, g_strdup (name));
     }
-  g_ptr_array_sort (names, by_text);
+  g_ptr_array_sort (names, compare_texts);
   return names;
 }
 
@@ -105,8 +99,8 @@ read_rank (const char *directory)
       else
         rank->path[i] = g_steal_pointer (&path);
     }
-  if (has_file (rank, TT_JOB_PROFILE) || has_file (rank, TT_JOB_TEMP) || has_file (rank, TT_JOB_COMM) ||
-      has_file (rank, TT_JOB_DETAIL))
+  if (has_file (rank, TT_JOB_FILE_PROFILE) || has_file (rank, TT_JOB_FILE_TEMP) || has_file (rank, TT_JOB_FILE_COMM) ||
+      has_file (rank, TT_JOB_FILE_DETAIL))
     return rank;
   rank_free (rank);
   return NULL;
@@ -115,7 +109,7 @@ read_rank (const char *directory)
 static gboolean
 has_communication (const TtJobRank *rank)
 {
-  return has_file (rank, TT_JOB_COMM) || has_file (rank, TT_JOB_DETAIL);
+  return has_file (rank, TT_JOB_FILE_COMM) || has_file (rank, TT_JOB_FILE_DETAIL);
 }
 
 /* -- the tree -------------------------------------------------------------------------------------------- */
@@ -124,10 +118,10 @@ has_communication (const TtJobRank *rank)
 static guint
 add_worker (TtJobLayout *self, const char *path, const char *host)
 {
-  g_autoptr (GPtrArray) names = directories_in (path);
+  g_autoptr (GPtrArray) names = list_directories (path);
   guint n_before = self->ranks->len;
 
-  for (guint i = 0; i < names->len && self->ranks->len < MOST_RANKS; i++)
+  for (guint i = 0; i < names->len && self->ranks->len < MAX_RANKS; i++)
     {
       const char *name = names->pdata[i];
       g_autofree char *directory = g_build_filename (path, name, NULL);
@@ -146,7 +140,7 @@ add_worker (TtJobLayout *self, const char *path, const char *host)
 static void
 add_workers (TtJobLayout *self)
 {
-  g_autoptr (GPtrArray) names = directories_in (self->root);
+  g_autoptr (GPtrArray) names = list_directories (self->root);
 
   for (guint i = 0; i < names->len; i++)
     {
@@ -194,7 +188,7 @@ find_common (TtJobLayout *self)
       }
 }
 
-/* Who names a job's folder should know what else in it is not read. */
+/* For a note: traces in the folder that are not read with the job. */
 static void
 list_others (TtJobLayout *self)
 {
@@ -207,7 +201,7 @@ list_others (TtJobLayout *self)
       if (name[0] != '.' && is_trace_like (name) && !is_job_file (name) && g_file_test (path, G_FILE_TEST_IS_REGULAR))
         g_ptr_array_add (self->others, g_strdup (name));
     }
-  g_ptr_array_sort (self->others, by_text);
+  g_ptr_array_sort (self->others, compare_texts);
 }
 
 TtJobLayout *
@@ -234,7 +228,8 @@ tt_job_layout_read (const char *root)
   TtJobRank *first = self->ranks->pdata[0];
   self->n_hosts = MAX (self->n_hosts, 1);
   find_common (self);
-  if (self->ranks->len == 1 && self->common[TT_JOB_LINKS] == NULL && (self->level == 0 || !has_communication (first)))
+  if (self->ranks->len == 1 && self->common[TT_JOB_COMMON_LINKS] == NULL &&
+      (self->level == 0 || !has_communication (first)))
     {
       g_free (first->pid);
       first->pid = g_strdup ("default");
@@ -260,20 +255,20 @@ tt_job_layout_free (TtJobLayout *self)
 static gboolean
 is_certain_rank (const TtJobRank *rank)
 {
-  gboolean has_operators = has_file (rank, TT_JOB_PROFILE) || has_file (rank, TT_JOB_TEMP);
+  gboolean has_operators = has_file (rank, TT_JOB_FILE_PROFILE) || has_file (rank, TT_JOB_FILE_TEMP);
 
-  if (has_file (rank, TT_JOB_DETAIL) || (has_file (rank, TT_JOB_COMM) && has_operators))
+  if (has_file (rank, TT_JOB_FILE_DETAIL) || (has_file (rank, TT_JOB_FILE_COMM) && has_operators))
     return TRUE;
-  for (guint i = TT_JOB_DAG; i < TT_N_JOB_FILES; i++)
-    if (i != TT_JOB_INFO && i != TT_JOB_METADATA && has_file (rank, (TtJobFile) i))
+  for (guint i = TT_JOB_FILE_DAG; i < TT_N_JOB_FILES; i++)
+    if (i != TT_JOB_FILE_INFO && i != TT_JOB_FILE_METADATA && has_file (rank, (TtJobFile) i))
       return TRUE;
-  return has_operators && has_file (rank, TT_JOB_IO);
+  return has_operators && has_file (rank, TT_JOB_FILE_IO);
 }
 
 gboolean
 tt_job_layout_is_certain (const TtJobLayout *self)
 {
-  if (self->common[TT_JOB_LINKS] != NULL)
+  if (self->common[TT_JOB_COMMON_LINKS] != NULL)
     return TRUE;
   for (guint i = 0; i < self->ranks->len; i++)
     if (is_certain_rank (self->ranks->pdata[i]))
@@ -365,30 +360,30 @@ note_others (const TtJobLayout *self, GPtrArray *notes)
 void
 tt_job_layout_note (const TtJobLayout *self, GPtrArray *notes)
 {
-  gboolean has_servers = self->common[TT_JOB_LINKS] != NULL || self->common[TT_JOB_SERVERS] != NULL;
+  gboolean has_servers = self->common[TT_JOB_COMMON_LINKS] != NULL || self->common[TT_JOB_COMMON_SERVERS] != NULL;
   gboolean is_alone = self->ranks->len == 1 && !has_servers && !has_communication (self->ranks->pdata[0]);
 
-  note_missing (self, TT_JOB_PROFILE, TT_JOB_TEMP, "no operators (FW, BW, UPDATE_), no steps", notes);
+  note_missing (self, TT_JOB_FILE_PROFILE, TT_JOB_FILE_TEMP, "no operators (FW, BW, UPDATE_), no steps", notes);
   /* Whether metadata.json has a graph is known only when it is read. */
-  if (tt_job_layout_find (self, NULL, TT_JOB_SYMBOLS) == NULL &&
-      tt_job_layout_find (self, NULL, TT_JOB_FINAL_GRAPH) == NULL &&
-      tt_job_layout_find (self, NULL, TT_JOB_METADATA) == NULL)
-    note_missing_everywhere (self, TT_JOB_DAG, "UPDATE_ and BW operators are only told by name", notes);
-  if (has_servers && self->common[TT_JOB_LINKS] == NULL)
+  if (tt_job_layout_find (self, NULL, TT_JOB_FILE_SYMBOLS) == NULL &&
+      tt_job_layout_find (self, NULL, TT_JOB_FILE_FINAL_GRAPH) == NULL &&
+      tt_job_layout_find (self, NULL, TT_JOB_FILE_METADATA) == NULL)
+    note_missing_everywhere (self, TT_JOB_FILE_DAG, "UPDATE_ and BW operators are known by name only", notes);
+  if (has_servers && self->common[TT_JOB_COMMON_LINKS] == NULL)
     g_ptr_array_add (
         notes, g_strdup_printf ("%s: no comm_timeline.json: no transfers between workers and servers", self->root));
-  if (has_servers && self->common[TT_JOB_SERVERS] == NULL)
-    g_ptr_array_add (notes, g_strdup_printf ("%s: no server_timeline.json: nothing of what servers do", self->root));
+  if (has_servers && self->common[TT_JOB_COMMON_SERVERS] == NULL)
+    g_ptr_array_add (notes, g_strdup_printf ("%s: no server_timeline.json: no work of the servers", self->root));
   if (!is_alone && !has_servers)
     {
-      note_missing (self, TT_JOB_COMM, TT_JOB_COMM, "no Horovod events, and no Sync to align its host's clock by",
-                    notes);
-      note_missing (self, TT_JOB_DETAIL, TT_JOB_DETAIL, "no SEND and RECV of single chunks", notes);
-      note_missing (self, TT_JOB_RANK_GRAPH, TT_JOB_RANK_GRAPH, "no connections of NCCL for its rank", notes);
+      note_missing (self, TT_JOB_FILE_COMM, TT_JOB_FILE_COMM,
+                    "no Horovod events, and no Sync to align its host's clock by", notes);
+      note_missing (self, TT_JOB_FILE_DETAIL, TT_JOB_FILE_DETAIL, "no SEND and RECV of single chunks", notes);
+      note_missing (self, TT_JOB_FILE_RANK_GRAPH, TT_JOB_FILE_RANK_GRAPH, "no connections of NCCL for its rank", notes);
     }
-  if (tt_job_layout_find (self, NULL, TT_JOB_GRADIENTS) == NULL &&
-      tt_job_layout_find (self, NULL, TT_JOB_GRADIENTS_TEXT) == NULL &&
-      tt_job_layout_find (self, NULL, TT_JOB_GRADIENT_IDS) == NULL && !is_alone)
-    note_missing_everywhere (self, TT_JOB_METADATA, "tensors have numbers only", notes);
+  if (tt_job_layout_find (self, NULL, TT_JOB_FILE_GRADIENTS) == NULL &&
+      tt_job_layout_find (self, NULL, TT_JOB_FILE_GRADIENTS_TEXT) == NULL &&
+      tt_job_layout_find (self, NULL, TT_JOB_FILE_GRADIENT_IDS) == NULL && !is_alone)
+    note_missing_everywhere (self, TT_JOB_FILE_METADATA, "tensors have numbers only", notes);
   note_others (self, notes);
 }

@@ -1,13 +1,14 @@
 /*
- * TtJobLayout: which directory of a training job is which: hosts, GPUs, and what files each has.
+ * TtJobLayout: the directories of a training job: hosts, GPUs, and the files of each.
  *
  *   TRIAL/host0/0/trace.json.gz ...   level 2: hosts with GPUs; pid host0.rank0
  *   HOST/0/trace.json.gz ...          level 1: the GPUs of one host; pid rank0
  *   GPU/trace.json.gz ...             level 0: one GPU; pid default
- *   TRIAL/comm_timeline.json ...      beside the hosts: what passed between them and BytePS' servers
+ *   TRIAL/comm_timeline.json ...      beside the hosts: transfers between them and BytePS' servers
  *
- * Directories are taken in the order of their names; hidden ones, links and those without files of a job are passed by.
- * Only the folder's shape is looked at, no contents.
+ * Directories are taken in the order of their names; hidden ones, links and those without files of a job are skipped.
+ * Only names and sizes of files are looked at, no contents. The names are those of the recorders of training jobs
+ * (framework-jobs.md 4).
  */
 #pragma once
 
@@ -16,31 +17,29 @@
 /* In the order in which they are read. */
 typedef enum
 {
-  TT_JOB_PROFILE, /* trace.json.gz */
-  TT_JOB_TEMP,    /* temp.json */
-  TT_JOB_IO,      /* io.json */
-  TT_JOB_COMM,    /* comm.json */
-  TT_JOB_DETAIL,  /* comm_detail.json */
-  TT_JOB_DAG,     /* dag.gml */
-  TT_JOB_RANK_GRAPH,
-  TT_JOB_METADATA,
-  TT_JOB_GRADIENTS,
-  TT_JOB_GRADIENTS_TEXT,
-  TT_JOB_GRADIENT_IDS,
-  TT_JOB_SHAPES,
-  TT_JOB_INFO,
-  TT_JOB_SYMBOLS,
-  TT_JOB_FINAL_GRAPH, /* final_graph.json */
+  TT_JOB_FILE_PROFILE, /* trace.json.gz */
+  TT_JOB_FILE_TEMP,    /* temp.json */
+  TT_JOB_FILE_IO,      /* io.json */
+  TT_JOB_FILE_COMM,    /* comm.json */
+  TT_JOB_FILE_DETAIL,  /* comm_detail.json */
+  TT_JOB_FILE_DAG,     /* dag.gml */
+  TT_JOB_FILE_RANK_GRAPH,
+  TT_JOB_FILE_METADATA,
+  TT_JOB_FILE_GRADIENTS,
+  TT_JOB_FILE_GRADIENTS_TEXT,
+  TT_JOB_FILE_GRADIENT_IDS,
+  TT_JOB_FILE_SHAPES,
+  TT_JOB_FILE_INFO,
+  TT_JOB_FILE_SYMBOLS,
+  TT_JOB_FILE_FINAL_GRAPH, /* final_graph.json */
   TT_N_JOB_FILES,
 } TtJobFile;
-
-const char *tt_job_file_name (TtJobFile file);
 
 /* Files of the whole job, in the order in which they are read. */
 typedef enum
 {
-  TT_JOB_LINKS,   /* comm_timeline.json, or bps_comm_aligned.json, which is the same with aligned clocks */
-  TT_JOB_SERVERS, /* server_timeline.json */
+  TT_JOB_COMMON_LINKS,   /* comm_timeline.json, or bps_comm_aligned.json: likewise, with aligned clocks */
+  TT_JOB_COMMON_SERVERS, /* server_timeline.json */
   TT_N_JOB_COMMON,
 } TtJobCommon;
 
@@ -69,11 +68,11 @@ TtJobLayout *tt_job_layout_read (const char *root);
 void tt_job_layout_free (TtJobLayout *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobLayout, tt_job_layout_free)
 
-/* Whether the files say so clearly that it is a job that nobody else should read them. */
+/* Whether the files show so clearly that it is a job that no other format should read them. */
 gboolean tt_job_layout_is_certain (const TtJobLayout *self);
 
-/* The file of @rank, else the first that any has (files of rank 0 hold for all); NULL: nobody has it. */
+/* The file of @rank, else the first that any has (files of rank 0 hold for all); NULL: none has it. */
 const char *tt_job_layout_find (const TtJobLayout *self, const TtJobRank *rank, TtJobFile file);
 
-/* Appends a note for each kind of file that is missing, and what that means. */
+/* Appends a note for each kind of file that is missing, with the consequence. */
 void tt_job_layout_note (const TtJobLayout *self, GPtrArray *notes);

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/job/private.h"
+#include "formats/job/model.h"
 
 #include "formats/model/gml.h"
 #include "formats/mxnet/symbol.h"
@@ -12,13 +12,13 @@
 
 #include <string.h>
 
-/* More text than this is no metadata: who wants it has the file. */
-#define MOST_METADATA ((gsize) 16 << 20)
+/* Longer text is not kept as metadata. */
+#define MAX_METADATA ((gsize) 16 << 20)
 
 /* -- the graph ------------------------------------------------------------------------------------------- */
 
 void
-tt_job_model_free (TtJobModel *self)
+tt_job_import_model_free (TtJobImportModel *self)
 {
   if (self == NULL)
     return;
@@ -27,13 +27,14 @@ tt_job_model_free (TtJobModel *self)
   g_free (self->hash);
   g_free (self);
 }
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobModel, tt_job_model_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtJobImportModel, tt_job_import_model_free)
 
 /* Where the graph of @rank is, the best first; NULL: nowhere. */
 static const char *
-graph_path (const TtJob *self, const TtJobRank *rank, TtJobFile *source)
+find_graph (const TtJobImport *self, const TtJobRank *rank, TtJobFile *source)
 {
-  static const TtJobFile sources[] = { TT_JOB_DAG, TT_JOB_SYMBOLS, TT_JOB_FINAL_GRAPH, TT_JOB_METADATA };
+  static const TtJobFile sources[] = { TT_JOB_FILE_DAG, TT_JOB_FILE_SYMBOLS, TT_JOB_FILE_FINAL_GRAPH,
+                                       TT_JOB_FILE_METADATA };
 
   for (guint i = 0; i < G_N_ELEMENTS (sources); i++)
     {
@@ -45,11 +46,11 @@ graph_path (const TtJob *self, const TtJobRank *rank, TtJobFile *source)
   return NULL;
 }
 
-static TtParameters *load_parameters (const TtJob *self, TtRepairs *repairs, GError **error);
+static TtParameters *load_parameters (const TtJobImport *self, TtRepairs *repairs, GError **error);
 
-/* The graph of what TensorFlow tells of its operators and their tensors. */
+/* The graph that TensorFlow's metadata of operators and their tensors makes. */
 static gboolean
-read_metadata_graph (TtJob *self, TtJobModel *model, TtInput *input, GError **error)
+read_metadata_graph (TtJobImport *self, TtJobImportModel *model, TtInput *input, GError **error)
 {
   TtRepairs repairs = { 0 }; /* counted when the parameters are put */
   g_autoptr (TtParameters) parameters = load_parameters (self, &repairs, error);
@@ -72,11 +73,11 @@ read_metadata_graph (TtJob *self, TtJobModel *model, TtInput *input, GError **er
 }
 
 static gboolean
-read_graph (TtJob *self, TtJobModel *model, const char *path, GError **error)
+read_graph (TtJobImport *self, TtJobImportModel *model, const char *path, GError **error)
 {
   gboolean is_read;
 
-  if (model->source == TT_JOB_SYMBOLS)
+  if (model->source == TT_JOB_FILE_SYMBOLS)
     {
       model->graph = tt_mxnet_symbol_load (path, error);
       return model->graph != NULL;
@@ -85,11 +86,11 @@ read_graph (TtJob *self, TtJobModel *model, const char *path, GError **error)
   g_autoptr (TtInput) input = tt_input_open (path, error);
   if (input == NULL)
     return FALSE;
-  if (model->source == TT_JOB_METADATA)
+  if (model->source == TT_JOB_FILE_METADATA)
     is_read = read_metadata_graph (self, model, input, error);
   else
     {
-      model->graph = model->source == TT_JOB_DAG ? tt_gml_read (input, &model->repairs, error)
+      model->graph = model->source == TT_JOB_FILE_DAG ? tt_gml_read (input, &model->repairs, error)
                                                  : tt_tf_graph_read (input, &model->repairs, error);
       is_read = model->graph != NULL;
     }
@@ -105,10 +106,10 @@ hash_file (const char *path, GError **error)
 }
 
 gboolean
-tt_job_load_model (TtJob *self, const TtJobRank *rank, GError **error)
+tt_job_import_load_model (TtJobImport *self, const TtJobRank *rank, GError **error)
 {
   TtJobFile source;
-  const char *path = graph_path (self, rank, &source);
+  const char *path = find_graph (self, rank, &source);
   g_autofree char *hash = path == NULL ? NULL : hash_file (path, error);
 
   if (path != NULL && hash == NULL)
@@ -116,13 +117,13 @@ tt_job_load_model (TtJob *self, const TtJobRank *rank, GError **error)
   if (self->model != NULL && g_strcmp0 (self->model->hash, hash) == 0)
     return TRUE;
 
-  g_autoptr (TtJobModel) model = g_new0 (TtJobModel, 1);
+  g_autoptr (TtJobImportModel) model = g_new0 (TtJobImportModel, 1);
   model->hash = g_steal_pointer (&hash);
   model->source = source;
   if (path != NULL && !read_graph (self, model, path, error))
     return FALSE;
   model->names = tt_tf_names_new (model->graph);
-  tt_job_model_free (self->model);
+  tt_job_import_model_free (self->model);
   self->model = g_steal_pointer (&model);
   return TRUE;
 }
@@ -144,7 +145,7 @@ append_json_string (GString *json, const char *text)
 }
 
 static char *
-node_text (const TtJobModel *self, guint32 node)
+make_node_text (const TtJobImportModel *self, guint32 node)
 {
   g_auto (TtTfName) name = tt_tf_names_node (self->names, node);
   GString *text = g_string_new (NULL);
@@ -154,24 +155,24 @@ node_text (const TtJobModel *self, guint32 node)
 }
 
 char *
-tt_job_node_json (const TtJobModel *self, guint32 node)
+tt_job_import_node_json (const TtJobImportModel *self, guint32 node)
 {
-  g_autofree char *text = node_text (self, node);
+  g_autofree char *text = make_node_text (self, node);
   GString *json = g_string_new (NULL);
 
   append_json_string (json, text);
   return g_string_free (json, FALSE);
 }
 
-/* Nodes of one standard name are one node of the result. Fills @place. */
+/* Nodes of one standard name are one node of the result. @number: of each node in it. */
 static void
-append_nodes (const TtJobModel *self, GString *json, guint32 *place)
+append_nodes (const TtJobImportModel *self, GString *json, guint32 *number)
 {
   g_autoptr (GHashTable) known = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, NULL);
 
   for (guint32 node = 0; node < tt_local_graph_n_nodes (self->graph); node++)
     {
-      g_autofree char *text = node_text (self, node);
+      g_autofree char *text = make_node_text (self, node);
       guint found = GPOINTER_TO_UINT (g_hash_table_lookup (known, text));
 
       if (found == 0)
@@ -181,63 +182,63 @@ append_nodes (const TtJobModel *self, GString *json, guint32 *place)
           append_json_string (json, text);
           g_hash_table_insert (known, g_steal_pointer (&text), GUINT_TO_POINTER (found));
         }
-      place[node] = found - 1;
+      number[node] = found - 1;
     }
 }
 
 /* {"nodes":["FW.a", ...],"edges":[[0,1], ...]}; NULL: too long. Free it. */
 static char *
-graph_json (const TtJobModel *self)
+make_graph_json (const TtJobImportModel *self)
 {
   guint32 n_nodes = tt_local_graph_n_nodes (self->graph);
-  g_autofree guint32 *place = g_new (guint32, (gsize) n_nodes + 1);
+  g_autofree guint32 *number = g_new (guint32, (gsize) n_nodes + 1);
   g_autoptr (GString) json = g_string_new ("{\"nodes\":[");
   gboolean is_first = TRUE;
 
-  append_nodes (self, json, place);
+  append_nodes (self, json, number);
   g_string_append (json, "],\"edges\":[");
   for (guint32 node = 0; node < n_nodes; node++)
     {
       guint n;
       const guint32 *to = tt_local_graph_successors (self->graph, node, &n);
-      if (json->len > MOST_METADATA)
+      if (json->len > MAX_METADATA)
         return NULL;
       for (guint i = 0; i < n; i++)
-        if (place[node] != place[to[i]])
+        if (number[node] != number[to[i]])
           {
-            g_string_append_printf (json, "%s[%u,%u]", is_first ? "" : ",", place[node], place[to[i]]);
+            g_string_append_printf (json, "%s[%u,%u]", is_first ? "" : ",", number[node], number[to[i]]);
             is_first = FALSE;
           }
     }
   g_string_append (json, "]}");
-  return json->len > MOST_METADATA ? NULL : g_string_free (g_steal_pointer (&json), FALSE);
+  return json->len > MAX_METADATA ? NULL : g_string_free (g_steal_pointer (&json), FALSE);
 }
 
 static void
-put_graph (TtJob *self, const TtJobProcess *process)
+add_graph (TtJobImport *self, const TtJobImportProcess *process)
 {
-  const TtJobModel *model = self->model;
+  const TtJobImportModel *model = self->model;
   TtJobFile source;
-  const char *path = graph_path (self, process->rank, &source);
+  const char *path = find_graph (self, process->rank, &source);
 
   if (path == NULL || !g_hash_table_add (self->graphs, g_strdup (model->hash)))
     return;
   /* What is odd in metadata.json is counted with the parameters. */
-  if (source != TT_JOB_METADATA)
+  if (source != TT_JOB_FILE_METADATA)
     tt_repairs_merge (&self->sink->repairs, &model->repairs);
   if (model->graph == NULL)
     {
-      tt_sink_note (self->sink, "%s: no graph of the model in it: UPDATE_ and BW operators are only told by name",
+      tt_sink_note (self->sink, "%s: no graph of the model in it: UPDATE_ and BW operators are known by name only",
                     path);
       return;
     }
-  if (source == TT_JOB_METADATA)
+  if (source == TT_JOB_FILE_METADATA)
     tt_sink_note (self->sink, "%s: no dag.gml: the graph of the model is that of its tensors%s", path,
                   model->is_comm_added ? ", with each gradient communicated before it is used" : "");
   if (tt_tf_names_n_odd_edges (model->names) > 0)
     tt_sink_note (self->sink, "%s: %u edges lead from communication to communication; they were passed over", path,
                   tt_tf_names_n_odd_edges (model->names));
-  g_autofree char *json = graph_json (model);
+  g_autofree char *json = make_graph_json (model);
   if (json != NULL)
     tt_sink_metadata (self->sink, process->process, TT_NO_ID, "local_graph", json);
   else
@@ -246,9 +247,9 @@ put_graph (TtJob *self, const TtJobProcess *process)
 
 /* -- connections of NCCL -------------------------------------------------------------------------------------- */
 
-/* The number behind @arrow; -1: there is none. */
+/* The number after @arrow; -1: there is none. */
 static gint64
-rank_behind (const char *arrow)
+read_rank_after (const char *arrow)
 {
   gint64 rank;
 
@@ -261,7 +262,7 @@ rank_behind (const char *arrow)
 
 /* The first text among the connections of a kind; NULL: there is none. Free it. */
 static char *
-first_connection (TtSlice graph, const char *kind)
+copy_first_connection (TtSlice graph, const char *kind)
 {
   TtJsonValue list = tt_json_get (graph, kind), key, entries;
   const char *cursor = NULL;
@@ -274,22 +275,22 @@ first_connection (TtSlice graph, const char *kind)
 
 /* The own rank is the receiver of the first connection of the ring if that is one for receiving, else its sender:
  * "3[3000] -> 0[2000] [receive] via NET/Socket/0,..."; without a ring the one between children and parent in a tree:
- * "[0] 1/-1/-1->0->-1|...". -1: cannot be told. */
+ * "[0] 1/-1/-1->0->-1|...". -1: neither shows it. */
 static gint64
-own_rank (TtSlice graph)
+find_own_rank (TtSlice graph)
 {
-  g_autofree char *ring = first_connection (graph, "RealRing"), *tree = first_connection (graph, "Tree");
+  g_autofree char *ring = copy_first_connection (graph, "RealRing"), *tree = copy_first_connection (graph, "Tree");
 
   if (ring == NULL)
-    return tree == NULL ? -1 : rank_behind (strstr (tree, "->"));
+    return tree == NULL ? -1 : read_rank_after (strstr (tree, "->"));
   ring[strcspn (ring, ",")] = '\0';
-  return rank_behind (strstr (ring, "receive") == NULL ? ring : strstr (ring, "->"));
+  return read_rank_after (strstr (ring, "receive") == NULL ? ring : strstr (ring, "->"));
 }
 
 static gboolean
-put_connections (TtJob *self, const TtJobProcess *process, GError **error)
+add_connections (TtJobImport *self, const TtJobImportProcess *process, GError **error)
 {
-  const char *path = process->rank->path[TT_JOB_RANK_GRAPH];
+  const char *path = process->rank->path[TT_JOB_FILE_RANK_GRAPH];
   g_autoptr (TtInput) input = path == NULL ? NULL : tt_input_open (path, error);
   TtRepairs repairs = { 0 };
   TtJsonValue value;
@@ -310,14 +311,14 @@ put_connections (TtJob *self, const TtJobProcess *process, GError **error)
   if (self->options->strict && !tt_repairs_check_none (&repairs, path, error))
     return FALSE;
   tt_repairs_merge (&self->sink->repairs, &repairs);
-  gint64 rank = own_rank (value.raw);
+  gint64 rank = find_own_rank (value.raw);
   if (rank >= 0)
     tt_sink_label_process (self->sink, process->process, NULL, rank);
   else
-    tt_sink_note (self->sink, "%s: neither RealRing nor Tree tells the rank of '%s'", path, process->rank->pid);
-  if (value.raw.len > MOST_METADATA || tt_repairs_total (&repairs) > 0)
+    tt_sink_note (self->sink, "%s: neither RealRing nor Tree shows the rank of '%s'", path, process->rank->pid);
+  if (value.raw.len > MAX_METADATA || tt_repairs_total (&repairs) > 0)
     tt_sink_note (self->sink, "%s: %s, so it is not kept", path,
-                  value.raw.len > MOST_METADATA ? "more than 16 MiB" : "damaged");
+                  value.raw.len > MAX_METADATA ? "more than 16 MiB" : "damaged");
   else
     {
       g_autofree char *text = g_strndup (value.raw.bytes, value.raw.len);
@@ -330,12 +331,12 @@ put_connections (TtJob *self, const TtJobProcess *process, GError **error)
 
 /* The dictionary is that of the whole job. */
 static TtParameters *
-load_parameters (const TtJob *self, TtRepairs *repairs, GError **error)
+load_parameters (const TtJobImport *self, TtRepairs *repairs, GError **error)
 {
   static const TtJobFile files[TT_N_PARAMETER_FILES] = {
-    [TT_PARAMETER_NAMES] = TT_JOB_GRADIENTS,       [TT_PARAMETER_NAMES_TEXT] = TT_JOB_GRADIENTS_TEXT,
-    [TT_PARAMETER_NAME_IDS] = TT_JOB_GRADIENT_IDS, [TT_PARAMETER_INFO] = TT_JOB_INFO,
-    [TT_PARAMETER_SHAPES] = TT_JOB_SHAPES,         [TT_PARAMETER_METADATA] = TT_JOB_METADATA,
+    [TT_PARAMETER_NAMES] = TT_JOB_FILE_GRADIENTS,       [TT_PARAMETER_NAMES_TEXT] = TT_JOB_FILE_GRADIENTS_TEXT,
+    [TT_PARAMETER_NAME_IDS] = TT_JOB_FILE_GRADIENT_IDS, [TT_PARAMETER_INFO] = TT_JOB_FILE_INFO,
+    [TT_PARAMETER_SHAPES] = TT_JOB_FILE_SHAPES,         [TT_PARAMETER_METADATA] = TT_JOB_FILE_METADATA,
   };
   const char *paths[TT_N_PARAMETER_FILES];
 
@@ -345,7 +346,7 @@ load_parameters (const TtJob *self, TtRepairs *repairs, GError **error)
 }
 
 static gboolean
-put_parameters (TtJob *self, GError **error)
+add_parameters (TtJobImport *self, GError **error)
 {
   TtRepairs repairs = { 0 };
 
@@ -363,18 +364,18 @@ put_parameters (TtJob *self, GError **error)
 }
 
 gboolean
-tt_job_put_metadata (TtJob *self, const TtJobProcess *process, GError **error)
+tt_job_import_add_metadata (TtJobImport *self, const TtJobImportProcess *process, GError **error)
 {
   if (process->is_aligned)
     {
       g_autofree char *shift = g_strdup_printf ("%" G_GINT64_FORMAT, process->shift_ns);
       tt_sink_metadata (self->sink, process->process, TT_NO_ID, "clock_shift_ns", shift);
     }
-  if (self->layout->common[TT_JOB_LINKS] != NULL)
+  if (self->layout->common[TT_JOB_COMMON_LINKS] != NULL)
     {
       g_autofree char *worker = g_strdup_printf ("%u", process->worker);
       tt_sink_metadata (self->sink, process->process, TT_NO_ID, "byteps_worker", worker);
     }
-  put_graph (self, process);
-  return put_connections (self, process, error) && put_parameters (self, error);
+  add_graph (self, process);
+  return add_connections (self, process, error) && add_parameters (self, error);
 }

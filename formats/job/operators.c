@@ -1,11 +1,12 @@
 #include "config.h"
 
-#include "formats/job/private.h"
+#include "formats/job/operators.h"
 
+#include "formats/job/model.h"
+#include "formats/job/rows.h"
 #include "formats/job/temp-operators.h"
 
 #include "src/base/sorter.h"
-#include "src/base/tape.h"
 
 #include <string.h>
 
@@ -33,8 +34,8 @@ typedef struct
 
 typedef struct
 {
-  TtJob *job;
-  TtJobProcess *process;
+  TtJobImport *job;
+  TtJobImportProcess *process;
   GHashTable *tracks; /* text of the source -> number + 1 */
   GArray *threads;    /* by track: id of the sink; empty while surveying */
   GHashTable *inputs; /* id of a name -> its predecessors as members of a JSON object (char *) */
@@ -47,7 +48,7 @@ typedef struct
 /* -- collecting ------------------------------------------------------------------------------------------- */
 
 static guint
-track_number (Operators *self, const char *track)
+find_track (Operators *self, const char *track)
 {
   guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->tracks, track));
 
@@ -66,7 +67,7 @@ track_number (Operators *self, const char *track)
 
 /* A graph has raw names or standard ones. */
 static guint32
-find_node (const TtJobModel *model, const TtOperator *row)
+find_node (const TtJobImportModel *model, const TtOperator *row)
 {
   g_autofree char *standard = g_strdup_printf ("%s.%s", row->op_cat, row->op_name);
   g_auto (TtTfName) by_standard = tt_tf_names_resolve (model->names, standard);
@@ -79,7 +80,7 @@ find_node (const TtJobModel *model, const TtOperator *row)
 static void
 note_inputs (Operators *self, guint32 name, const TtOperator *row)
 {
-  const TtJobModel *model = self->job->model;
+  const TtJobImportModel *model = self->job->model;
   g_autoptr (GString) members = NULL;
   guint n = 0;
 
@@ -90,14 +91,14 @@ note_inputs (Operators *self, guint32 name, const TtOperator *row)
   members = g_string_new (NULL);
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *text = tt_job_node_json (model, inputs[i]);
+      g_autofree char *text = tt_job_import_node_json (model, inputs[i]);
       g_string_append_printf (members, ",\"input%u\":%s", i, text);
     }
   g_hash_table_insert (self->inputs, GUINT_TO_POINTER (name), g_string_free (g_steal_pointer (&members), FALSE));
 }
 
 static gboolean
-take_operator (const TtOperator *row, gpointer data, GError **error)
+on_operator (const TtOperator *row, gpointer data, GError **error)
 {
   Operators *self = data;
   TtSink *sink = self->job->sink;
@@ -111,7 +112,7 @@ take_operator (const TtOperator *row, gpointer data, GError **error)
   const TtRawName raw = { .raw = row->op_name, .op_cat = row->op_cat, .sub_op = row->sub_op, .group = "operator" };
   Row *kept = tt_sorter_add (self->rows);
   *kept = (Row){
-    .track = track_number (self, row->track == NULL ? "" : row->track),
+    .track = find_track (self, row->track == NULL ? "" : row->track),
     .ts_key = tt_sort_key (row->ts_ns),
     .dur_ns = row->dur_ns,
     .offset = row->offset,
@@ -130,7 +131,7 @@ take_operator (const TtOperator *row, gpointer data, GError **error)
 /* -- rows ------------------------------------------------------------------------------------------------- */
 
 static TtStepClass
-class_of (Operators *self, guint32 name)
+find_class (Operators *self, guint32 name)
 {
   TtName found;
 
@@ -138,16 +139,16 @@ class_of (Operators *self, guint32 name)
 }
 
 static void
-survey (Operators *self, const Row *row)
+survey_row (Operators *self, const Row *row)
 {
-  TtJobProcess *process = self->process;
+  TtJobImportProcess *process = self->process;
   gint64 ts_ns = tt_sort_value (row->ts_key), end_ns = ts_ns + row->dur_ns;
 
   if (process->first_ns == TT_NO_TIME || ts_ns < process->first_ns)
     process->first_ns = ts_ns;
   if (process->end_ns == TT_NO_TIME || end_ns > process->end_ns)
     process->end_ns = end_ns;
-  tt_step_finder_add (self->job->finder, process->process, row->name, ts_ns, class_of (self, row->name), row->step);
+  tt_step_finder_add (self->job->finder, process->process, row->name, ts_ns, find_class (self, row->name), row->step);
 }
 
 /* The source's arguments and the predecessors in the graph. */
@@ -173,15 +174,15 @@ make_args (Operators *self, const Row *row)
 }
 
 static void
-put (Operators *self, const Row *row)
+finish_row (Operators *self, const Row *row)
 {
   if (self->job->arrange == NULL)
     {
-      survey (self, row);
+      survey_row (self, row);
       return;
     }
   make_args (self, row);
-  const TtJobSpan span = {
+  const TtJobImportSpan span = {
     .process = self->process,
     .thread = g_array_index (self->threads, guint32, row->track),
     .name = row->name,
@@ -192,12 +193,12 @@ put (Operators *self, const Row *row)
     .args_len = self->text->len,
     .offset = row->offset,
   };
-  tt_job_put (self->job, &span);
+  tt_job_import_add_span (self->job, &span);
 }
 
-/* Whether @row goes on with what @open is a piece of; then @open takes it in. */
+/* Joins @row to @open if both are pieces of one operator. FALSE: they are not. */
 static gboolean
-join (Operators *self, Row *open, const Row *row)
+join_pieces (Operators *self, Row *open, const Row *row)
 {
   if (open->track != row->track || open->name != row->name || open->step != row->step)
     return FALSE;
@@ -212,7 +213,7 @@ join (Operators *self, Row *open, const Row *row)
 }
 
 static gboolean
-put_all (Operators *self, GError **error)
+finish_rows (Operators *self, GError **error)
 {
   GError *failure = NULL;
   const Row *row;
@@ -225,10 +226,10 @@ put_all (Operators *self, GError **error)
     {
       if (i % ROWS_PER_CHECK == 0 && !tt_sink_check (self->job->sink, 0, error))
         return FALSE;
-      if (is_open && join (self, &open, row))
+      if (is_open && join_pieces (self, &open, row))
         continue;
       if (is_open)
-        put (self, &open);
+        finish_row (self, &open);
       open = *row;
       is_open = TRUE;
     }
@@ -238,14 +239,29 @@ put_all (Operators *self, GError **error)
       return FALSE;
     }
   if (is_open)
-    put (self, &open);
+    finish_row (self, &open);
   return tt_tape_check (self->args, error);
 }
 
-gboolean
-tt_job_read_operators (TtJob *job, TtJobProcess *process, const char *path, gboolean is_temp, GError **error)
+static TtOperatorSource
+make_source (const TtJobImport *self, const char *path)
 {
-  const TtOperatorSource source = tt_job_operator_source (job, path);
+  return (TtOperatorSource){ .path = path,
+                             /* Operators that metadata.json does not list may still have run. */
+                             .graph = self->model->source == TT_JOB_FILE_METADATA ? NULL : self->model->graph,
+                             .names = self->model->names,
+                             .sink = self->sink,
+                             .strict = self->options->strict };
+}
+
+gboolean
+tt_job_import_read_operators (TtJobImport *job,
+                              TtJobImportProcess *process,
+                              const char *path,
+                              gboolean is_temp,
+                              GError **error)
+{
+  const TtOperatorSource source = make_source (job, path);
   g_autoptr (GHashTable) tracks = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, NULL);
   g_autoptr (GHashTable) inputs = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (guint32));
@@ -254,6 +270,6 @@ tt_job_read_operators (TtJob *job, TtJobProcess *process, const char *path, gboo
   g_autoptr (GString) text = g_string_new (NULL);
   Operators self = { job, process, tracks, threads, inputs, rows, args, text, 0 };
 
-  return (is_temp ? tt_temp_operators : tt_tf_profile_operators) (&source, take_operator, &self, error) &&
-         put_all (&self, error);
+  return (is_temp ? tt_temp_operators : tt_tf_profile_operators) (&source, on_operator, &self, error) &&
+         finish_rows (&self, error);
 }

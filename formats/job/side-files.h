@@ -1,5 +1,5 @@
 /*
- * Files of a job that are no traces: what to say when one is given alone.
+ * Files of a job that are no traces: their meaning, for the message when one is given alone.
  */
 #pragma once
 

@@ -26,7 +26,7 @@ typedef struct
 /* -- arguments --------------------------------------------------------------------------------------- */
 
 static guint64
-keep_args (Temp *self, const TtTraceEvent *event)
+retain_args (Temp *self, const TtTraceEvent *event)
 {
   guint64 len = event->args.raw.len;
 
@@ -38,7 +38,7 @@ keep_args (Temp *self, const TtTraceEvent *event)
 }
 
 static TtSlice
-get_args (Temp *self, guint64 args)
+read_args (Temp *self, guint64 args)
 {
   guint64 len = 0;
 
@@ -55,7 +55,7 @@ get_args (Temp *self, guint64 args)
 /* -- handing out -------------------------------------------------------------------------------------- */
 
 static const char *
-track_of (Temp *self, guint32 lane)
+make_track (Temp *self, guint32 lane)
 {
   g_string_printf (self->track, "%s %s", tt_trace_lanes_process (self->lanes, lane),
                    tt_trace_lanes_tid (self->lanes, lane));
@@ -70,7 +70,7 @@ leave_out (Temp *self, TtRepairKind why, guint64 offset)
 }
 
 static gboolean
-take_mxnet (const TtMxnetOperator *operator, gpointer data, GError **error)
+on_mxnet (const TtMxnetOperator *operator, gpointer data, GError **error)
 {
   Temp *self = data;
 
@@ -82,18 +82,18 @@ take_mxnet (const TtMxnetOperator *operator, gpointer data, GError **error)
     .op_cat = operator->op_cat,
     .op_name = operator->op_name,
     .sub_op = operator->sub_op,
-    .track = track_of (self, operator->lane),
+    .track = make_track (self, operator->lane),
     .ts_ns = operator->ts_ns,
     .dur_ns = operator->dur_ns,
     .step = TT_NO_STEP,
-    .args = get_args (self, operator->args),
+    .args = read_args (self, operator->args),
     .offset = operator->offset,
   };
   return self->func (&row, self->data, error);
 }
 
 static gboolean
-take_tensorflow (const TtTfEvent *event, gpointer data, GError **error)
+on_tensorflow (const TtTfEvent *event, gpointer data, GError **error)
 {
   Temp *self = data;
 
@@ -111,11 +111,11 @@ take_tensorflow (const TtTfEvent *event, gpointer data, GError **error)
   const TtOperator row = {
     .op_cat = name.op_cat,
     .op_name = name.op_name,
-    .track = track_of (self, event->lane),
+    .track = make_track (self, event->lane),
     .ts_ns = event->ts_ns,
     .dur_ns = event->dur_ns,
     .step = event->step,
-    .args = get_args (self, event->args),
+    .args = read_args (self, event->args),
     .offset = event->offset,
   };
   return self->func (&row, self->data, error);
@@ -132,7 +132,7 @@ typedef struct
 
 /* TensorFlow has whole spans, MXNet begins and ends. */
 static void
-take_event (Temp *self, Kinds *kinds, const TtTraceEvent *event)
+read_event (Temp *self, Kinds *kinds, const TtTraceEvent *event)
 {
   if (tt_trace_lanes_name (self->lanes, event))
     return;
@@ -142,9 +142,9 @@ take_event (Temp *self, Kinds *kinds, const TtTraceEvent *event)
       kinds->is_mxnet = event->ph != 'X';
     }
   if (kinds->is_known && kinds->is_mxnet && tt_mxnet_dump_takes (event))
-    tt_mxnet_dump_add (kinds->dump, event, keep_args (self, event), FALSE);
+    tt_mxnet_dump_add (kinds->dump, event, retain_args (self, event), FALSE);
   else if (kinds->is_known && !kinds->is_mxnet && tt_tf_timeline_takes (event))
-    tt_tf_timeline_add (kinds->timeline, event, keep_args (self, event));
+    tt_tf_timeline_add (kinds->timeline, event, retain_args (self, event));
   else
     leave_out (self, TT_REPAIR_OTHER_DEVICE, event->offset);
 }
@@ -160,7 +160,7 @@ read_events (Temp *self, Kinds *kinds, GError **error)
   if (reader == NULL)
     return FALSE;
   while (tt_trace_event_reader_next (reader, &event, &failure))
-    take_event (self, kinds, &event);
+    read_event (self, kinds, &event);
   if (failure == NULL)
     return tt_tape_check (self->args, error);
   g_propagate_error (error, g_steal_pointer (&failure));
@@ -179,17 +179,17 @@ has_standard_names (const TtLocalGraph *graph)
 }
 
 static gboolean
-hand_out (Temp *self, Kinds *kinds, GError **error)
+emit_operators (Temp *self, Kinds *kinds, GError **error)
 {
   g_autoptr (TtTfNames) own_names = NULL;
 
   if (kinds->is_mxnet)
-    return tt_mxnet_dump_finish (kinds->dump, take_mxnet, self, error);
+    return tt_mxnet_dump_finish (kinds->dump, on_mxnet, self, error);
   self->names = self->source->names;
   self->has_graph = self->source->graph != NULL;
   if (!self->has_graph)
     self->names = own_names = tt_tf_names_new (tt_tf_timeline_graph (kinds->timeline));
-  return tt_tf_timeline_each (kinds->timeline, take_tensorflow, self, error);
+  return tt_tf_timeline_each (kinds->timeline, on_tensorflow, self, error);
 }
 
 gboolean
@@ -216,5 +216,5 @@ tt_temp_operators (const TtOperatorSource *source, TtOperatorFunc func, gpointer
                 .has_graph = graph != NULL };
   Kinds kinds = { .dump = dump, .timeline = timeline };
 
-  return read_events (&self, &kinds, error) && hand_out (&self, &kinds, error);
+  return read_events (&self, &kinds, error) && emit_operators (&self, &kinds, error);
 }

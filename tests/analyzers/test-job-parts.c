@@ -428,7 +428,7 @@ test_notes (void)
 {
   assert_notes ("trace.json.gz dag.gml comm.json comm_detail.json nccl_rank_graph.json metadata.json", "");
   assert_notes ("trace.json.gz dag.gml", "");
-  assert_notes ("trace.json.gz", "*: no dag.gml: UPDATE_ and BW operators are only told by name");
+  assert_notes ("trace.json.gz", "*: no dag.gml: UPDATE_ and BW operators are known by name only");
   assert_notes ("0/comm.json 0/dag.gml 1/trace.json.gz 1/comm_detail.json! 1/comm.json",
                 "*: 1 of 2 GPUs (rank0) have no trace.json.gz and no temp.json: no operators*; "
                 "*: no comm_detail.json: no SEND*; *: no nccl_rank_graph.json: *; *: no metadata.json: *");

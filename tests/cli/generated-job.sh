@@ -71,7 +71,7 @@ without() { # NAME FILE : the job b without files of that name
     rm -rf "$1" "$1.db" && cp -r b "$1" && find "$1" -name "$2" -exec rm {} + && run 0 --db "$1.db" import -q "$1" &&
         cp err "$1.err" && run 0 --db "$1.db" simulate && run 0 --db "$1.db" depgraph --level job --format json -o "$1.out"
 }
-without no-servers server_timeline.json && has no-servers.err 'nothing of what servers do' && has err 'it answers when all have pushed' &&
+without no-servers server_timeline.json && has no-servers.err 'no work of the servers' && has err 'it answers when all have pushed' &&
     grep -q PULL_RES no-servers.out && ! grep -q ServerOp no-servers.out && near "$(predict no-servers)" "$(measured b)" 15
 result $? 'BytePS without server_timeline.json'
 without no-links comm_timeline.json && has no-links.err 'no transfers between workers and servers' && ! grep -q PULL_RES no-links.out
@@ -160,7 +160,7 @@ chained tree
 chained byteps
 
 # -- beyond belief ----------------------------------------------------------------------------------------------
-make_job t --kind tree && ! grep -q 'tells the rank' err && run 2 --db t.db simulate --gpus 20000 && has err 'more than 67108864 dependencies'
+make_job t --kind tree && ! grep -q 'shows the rank' err && run 2 --db t.db simulate --gpus 20000 && has err 'more than 67108864 dependencies'
 result $? 'a barrier of too many ranks'
 run 2 --db t.db simulate --gpus 0 && run 2 --db t.db simulate --sweep-by 0
 result $? 'no GPUs, and a sweep by nothing'

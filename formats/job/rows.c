@@ -1,0 +1,48 @@
+#include "config.h"
+
+#include "formats/job/rows.h"
+
+gboolean
+tt_job_import_is_in_window (const TtJobImportProcess *process, gint64 ts_ns)
+{
+  return process->first_ns == TT_NO_TIME || (ts_ns >= process->first_ns && ts_ns < process->end_ns);
+}
+
+static guint64
+keep_args (TtJobImport *self, const TtJobImportSpan *span)
+{
+  TtTraceEvent event = { .offset = span->offset };
+
+  if (span->args_len == 0)
+    return 0;
+  event.args = (TtJsonValue){ .kind = TT_JSON_OBJECT, .raw = { span->args, span->args_len }, .offset = span->offset };
+  return tt_args_keeper_keep (&self->args, &event);
+}
+
+void
+tt_job_import_add_span (TtJobImport *self, const TtJobImportSpan *span)
+{
+  const TtJobImportProcess *process = span->process;
+  gint64 ts_ns, end_ns;
+
+  if (__builtin_add_overflow (span->ts_ns, process->shift_ns, &ts_ns) ||
+      __builtin_add_overflow (ts_ns, MAX (span->dur_ns, 0), &end_ns))
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_ODD_RECORD, span->offset);
+      return;
+    }
+  if (self->some_ns == TT_NO_TIME)
+    self->some_ns = ts_ns;
+  const TtHappening row = {
+    .thread = span->thread,
+    .process = process->process,
+    .name = span->name,
+    .flags = span->flags,
+    .step = tt_step_finder_step (self->finder, process->process, span->name, span->ts_ns, span->step),
+    .ts_ns = ts_ns,
+    .dur_ns = span->dur_ns,
+    .args = keep_args (self, span),
+    .offset = span->offset,
+  };
+  tt_arrange_span (self->arrange, &row);
+}

@@ -1,0 +1,24 @@
+/*
+ * From spans in the files of a job to rows: the window of the operators, the shift of clocks, the step, the arguments.
+ */
+#pragma once
+
+#include "formats/job/import.h"
+
+/* One span as its file has it. */
+typedef struct
+{
+  const TtJobImportProcess *process;
+  guint32 thread, name;
+  gint64 ts_ns, dur_ns; /* negative: the source says so */
+  gint32 step;
+  guint32 flags;
+  const char *args; /* JSON text; NULL: none */
+  gsize args_len;
+  guint64 offset;
+} TtJobImportSpan;
+
+/* Whether a span that begins at @ts_ns lies in the time of the operators. */
+gboolean tt_job_import_is_in_window (const TtJobImportProcess *process, gint64 ts_ns);
+/* Adds a row, shifted and with its step. */
+void tt_job_import_add_span (TtJobImport *self, const TtJobImportSpan *span);
