@@ -4,6 +4,7 @@
 
 #include "analyzers/spans/around.h"
 #include "analyzers/spans/op-table.h"
+#include "src/base/compare.h"
 #include "src/base/error.h"
 #include "src/base/progress.h"
 
@@ -146,11 +147,19 @@ tt_path_kind_text (TtPathKind kind)
   return words[kind];
 }
 
+/* The op_cat of a name; "": none. */
+static const char *
+category_of (const Sums *self, guint32 id)
+{
+  const TtStoredName *name = tt_store_name (self->store, id);
+
+  return name == NULL || name->op_cat == NULL ? "" : name->op_cat;
+}
+
 static TtPathKind
 kind_of (const Sums *self, const TtEvent *event)
 {
-  const TtStoredName *name = tt_store_name (self->store, event->name);
-  const char *op_cat = name == NULL || name->op_cat == NULL ? "" : name->op_cat;
+  const char *op_cat = category_of (self, event->name);
 
   if (tt_device_role (&self->path->points.devices, event) == TT_DEVICE_WORK)
     return g_str_equal (op_cat, "Comm")  ? TT_PATH_COMMUNICATION
@@ -246,9 +255,7 @@ is_on_path (const Sums *self, const TtEvent *event)
 static int
 compare_ids (const void *a, const void *b)
 {
-  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
-
-  return (x > y) - (x < y);
+  return TT_COMPARE (*(const guint64 *) a, *(const guint64 *) b);
 }
 
 static gboolean
@@ -286,10 +293,9 @@ static int
 compare_ops (const void *a, const void *b)
 {
   const TtPathOp *x = a, *y = b;
+  int order = TT_COMPARE (y->time_ns, x->time_ns);
 
-  if (x->time_ns != y->time_ns)
-    return x->time_ns > y->time_ns ? -1 : 1;
-  return g_strcmp0 (x->name, y->name);
+  return order != 0 ? order : g_strcmp0 (x->name, y->name);
 }
 
 static void
@@ -301,6 +307,7 @@ collect_ops (Sums *self)
       if (sum.n_spans == 0)
         continue;
       sum.name = g_strdup (tt_op_table_op (self->ops, op)->label);
+      sum.is_wait = g_str_equal (category_of (self, tt_op_table_op (self->ops, op)->name), "SYNC");
       g_array_append_val (self->path->ops, sum);
     }
   g_array_sort (self->path->ops, compare_ops);
@@ -314,10 +321,9 @@ static int
 compare_processes (const void *a, const void *b)
 {
   const TtPathProcess *x = a, *y = b;
+  int order = TT_COMPARE (y->time_ns, x->time_ns);
 
-  if (x->time_ns != y->time_ns)
-    return x->time_ns > y->time_ns ? -1 : 1;
-  return (x->process > y->process) - (x->process < y->process);
+  return order != 0 ? order : TT_COMPARE (x->process, y->process);
 }
 
 static void

@@ -12,7 +12,8 @@
 
 typedef struct
 {
-  char *name; /* name[~>suffix], of all processes */
+  char *name;       /* name[~>suffix], of all processes */
+  gboolean is_wait; /* of category SYNC: it does nothing but wait */
   guint64 n_spans;
   gint64 time_ns;
 } TtPathOp;

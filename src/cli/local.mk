@@ -8,8 +8,11 @@ libtracetool_la_SOURCES += \
 	%D%/commands/config-show.c \
 	%D%/commands/config.c %D%/commands/config.h \
 	%D%/commands/convert.c \
-	%D%/commands/critical-path-job.c %D%/commands/critical-path-job.h \
-	%D%/commands/critical-path.c \
+	%D%/commands/critical-path-export.c \
+	%D%/commands/critical-path-job.c \
+	%D%/commands/critical-path-measured.c \
+	%D%/commands/critical-path-model.c \
+	%D%/commands/critical-path.c %D%/commands/critical-path.h \
 	%D%/commands/depgraph-job.c %D%/commands/depgraph-job.h \
 	%D%/commands/depgraph-task.c %D%/commands/depgraph-task.h \
 	%D%/commands/depgraph.c \
@@ -46,6 +49,7 @@ libtracetool_la_SOURCES += \
 	%D%/tables/info-names.c %D%/tables/info-names.h \
 	%D%/tables/info.c %D%/tables/info.h \
 	%D%/tables/lexgions.c %D%/tables/lexgions.h \
+	%D%/tables/model-path.c %D%/tables/model-path.h \
 	%D%/tables/nccl-xml.c %D%/tables/nccl-xml.h \
 	%D%/tables/nccl.c %D%/tables/nccl.h \
 	%D%/tables/path.c %D%/tables/path.h \

@@ -1,16 +1,49 @@
 #include "config.h"
 
-#include "src/cli/commands/critical-path-job.h"
+#include "src/cli/command.h"
+#include "src/cli/commands/critical-path.h"
 
+#include "analyzers/training-job/training-job.h"
+#include "src/base/compare.h"
 #include "src/base/progress.h"
+#include "src/cli/tables/simulate.h"
 
 #include <string.h>
 
-TtStepModel *
-tt_step_model_new (TtStore *store, GError **error)
+enum
+{
+  SHOW_PATH,
+  SHOW_OPS,
+  SHOW_KINDS,
+  SHOW_RANKS,
+  N_SHOWN,
+};
+
+static const char *const show_words[] = { "path", "ops", "kinds", "ranks", NULL };
+
+/* The job of the run under the default rules, and what bounds its simulated step. */
+typedef struct
+{
+  TtTrainingJob *job;
+  TtSimulation *simulation;
+} StepModel;
+
+static void
+step_model_free (StepModel *self)
+{
+  if (self == NULL)
+    return;
+  tt_simulation_free (self->simulation);
+  tt_training_job_free (self->job);
+  g_free (self);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (StepModel, step_model_free)
+
+static StepModel *
+step_model_new (TtStore *store, GError **error)
 {
   const TtTrainingJobOptions options = { .recv = TT_RECV_AS_TRACED };
-  g_autoptr (TtStepModel) self = g_new0 (TtStepModel, 1);
+  g_autoptr (StepModel) self = g_new0 (StepModel, 1);
 
   self->job = tt_training_job_new (store, &options, error);
   if (self->job == NULL)
@@ -21,18 +54,9 @@ tt_step_model_new (TtStore *store, GError **error)
   return self->simulation == NULL ? NULL : g_steal_pointer (&self);
 }
 
-void
-tt_step_model_free (TtStepModel *self)
-{
-  if (self == NULL)
-    return;
-  tt_simulation_free (self->simulation);
-  tt_training_job_free (self->job);
-  g_free (self);
-}
-
-char *
-tt_step_model_describe (const TtStepModel *self)
+/* "Path through the simulated step 6.27 ms ...; predicted iteration 6.28 ms". Free it. */
+static char *
+describe_model (const StepModel *self)
 {
   char path[TT_TIME_TEXT], mean[TT_TIME_TEXT], measured[TT_TIME_TEXT];
   GString *text = g_string_new (NULL);
@@ -55,7 +79,7 @@ add_key (GHashTable *keys, guint32 rank, const char *name, const char *suffix)
 
 /* "rank name~>suffix" of all that stands for a node of the path; of a fused group also its members. */
 static GHashTable *
-collect_keys (const TtStepModel *self)
+collect_keys (const StepModel *self)
 {
   GHashTable *keys = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
@@ -103,13 +127,12 @@ is_on_path (TtStore *store, GHashTable *keys, guint32 rank, const TtEvent *event
 static int
 compare_ids (gconstpointer a, gconstpointer b)
 {
-  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
-
-  return x < y ? -1 : x > y;
+  return TT_COMPARE (*(const guint64 *) a, *(const guint64 *) b);
 }
 
-GArray *
-tt_step_model_events (const TtStepModel *self, TtStore *store, GError **error)
+/* Ids (guint64, ascending) of the events of the typical step that are on the path. */
+static GArray *
+find_events (const StepModel *self, TtStore *store, GError **error)
 {
   g_autoptr (GArray) events = g_array_new (FALSE, FALSE, sizeof (guint64));
   g_autoptr (GHashTable) keys = collect_keys (self);
@@ -137,3 +160,51 @@ tt_step_model_events (const TtStepModel *self, TtStore *store, GError **error)
   g_array_sort (events, compare_ids);
   return g_steal_pointer (&events);
 }
+
+/* -- the answer --------------------------------------------------------------------------------------- */
+
+static gboolean
+print_tables (const StepModel *model, const TtPathRequest *request, GError **error)
+{
+  const TtReportView *view = &request->view;
+  g_autoptr (TtReport) path = request->show == SHOW_PATH ? tt_simulate_step_table (model->simulation, view) : NULL;
+  g_autoptr (TtReport) ops = tt_simulate_op_table (model->simulation, view);
+  g_autoptr (TtReport) kinds = tt_simulate_kind_table (model->simulation, view);
+  g_autoptr (TtReport) ranks = tt_simulate_rank_table (model->simulation, NULL, view);
+  TtReport *const reports[N_SHOWN] = { path, ops, kinds, ranks };
+  g_autofree char *heading = describe_model (model);
+  g_auto (TtFacts) facts = { 0 };
+  TtTable tables[N_SHOWN];
+  const TtTableSet set = { tables, N_SHOWN, request->show, SHOW_OPS };
+
+  for (guint i = 0; i < N_SHOWN; i++)
+    tables[i] = (TtTable){ show_words[i], reports[i],
+                           .is_optional = i > SHOW_OPS && tt_report_n_rows (reports[i]) == 0 };
+  tt_report_heading (reports[request->show == TT_SHOW_ALL ? SHOW_OPS : request->show], heading);
+  tt_facts_init (&facts);
+  tt_facts_time (&facts, "path_us", model->simulation->path->length_ns);
+  return tt_table_set_show (&set, &facts, view, error);
+}
+
+static gboolean
+answer (TtStore *store, const TtPathRequest *request, GError **error)
+{
+  g_autoptr (StepModel) model = tt_command_check_one_run (store, error) ? step_model_new (store, error) : NULL;
+
+  if (model == NULL)
+    return FALSE;
+  for (guint i = 0; i < model->job->notes->len; i++)
+    tt_message ("%s", (const char *) model->job->notes->pdata[i]);
+  if (!print_tables (model, request, error))
+    return FALSE;
+  if (request->output == NULL)
+    return TRUE;
+  g_autoptr (GArray) events = find_events (model, store, error);
+  return events != NULL && tt_path_export (store, request, events, error);
+}
+
+const TtPathQuestion tt_path_job = {
+  .about = "a training job",
+  .show_words = show_words,
+  .answer = answer,
+};

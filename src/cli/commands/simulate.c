@@ -4,17 +4,17 @@
 
 #include "analyzers/training-job/scaling.h"
 #include "src/base/output.h"
-#include "src/cli/tables/simulate.h"
 #include "src/cli/commands/simulate-trace.h"
-#include "src/base/suggest.h"
+#include "src/cli/table-set.h"
+#include "src/cli/tables/simulate.h"
+#include "src/cli/words.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #define DEFAULT_TOP 10
 #define DEFAULT_SWEEP 50.0
 #define UNSET G_MININT
-/* A prediction further than this from what was measured is not to be relied upon. */
+/* A prediction further off than this is not reliable. */
 #define FAR_OFF_PERCENT 15
 
 enum
@@ -31,16 +31,16 @@ static const char *const show_words[] = { "ranks", "kinds", "ops", "path", "swee
 
 typedef struct
 {
-  char *lanes, *recv, *algo, *output, *show_text, *unit_text, *format_text;
+  TtSharedOptions shared; /* unit, format, top, wide */
+  char *lanes, *recv, *algo, *output, *show_text;
   char **scales, **delays, **removes;
   char *bandwidth, *compute;
-  gboolean update_barrier, parallel_updates, sweep, wide;
+  gboolean update_barrier, parallel_updates, sweep;
   double sweep_percent;
-  int n_gpus, top;
+  int n_gpus;
 
-  TtUnit unit;
-  TtReportFormat format;
-  int show; /* -1: all */
+  TtReportView view;
+  int show; /* TT_SHOW_ALL */
   gboolean is_as_dpro, recv_rest;
   TtTrainingJobOptions job;
   TtStepReplayOptions replay;
@@ -50,13 +50,12 @@ typedef struct
 static void
 options_clear (Options *self)
 {
+  tt_shared_options_clear (&self->shared);
   g_free (self->lanes);
   g_free (self->recv);
   g_free (self->algo);
   g_free (self->output);
   g_free (self->show_text);
-  g_free (self->unit_text);
-  g_free (self->format_text);
   g_strfreev (self->scales);
   g_strfreev (self->delays);
   g_strfreev (self->removes);
@@ -68,26 +67,18 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 /* -- options ------------------------------------------------------------------------------------- */
 
-/* The number of @text among @words; *choice stays where it is NULL. */
+/* The index of @text in @words; *choice stays if it is NULL. */
 static gboolean
 choose (const char *what, const char *text, const char *const *words, int *choice, GError **error)
 {
-  g_autofree char *all = g_strjoinv (", ", (char **) words);
+  guint index;
 
   if (text == NULL)
     return TRUE;
-  for (int i = 0; words[i] != NULL; i++)
-    if (g_str_equal (words[i], text))
-      {
-        *choice = i;
-        return TRUE;
-      }
-  const char *near = tt_suggest (text, words);
-  if (near != NULL)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown %s '%s'; did you mean '%s'?", what, text, near);
-  else
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown %s '%s'; there are %s", what, text, all);
-  return FALSE;
+  if (!tt_word_choose (what, text, words, &index, error))
+    return FALSE;
+  *choice = (int) index;
+  return TRUE;
 }
 
 static gboolean
@@ -147,14 +138,11 @@ check_what_ifs (Options *self, GError **error)
 static gboolean
 check_options (Options *self, GError **error)
 {
-  self->show = -1;
-  if ((self->format_text != NULL && !tt_report_format_parse (self->format_text, &self->format, error)) ||
-      (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &self->unit, error)) ||
-      !choose ("table", self->show_text, show_words, &self->show, error) || !check_model (self, error) ||
+  self->shared.top = MAX (self->shared.top, -1);
+  if (!tt_shared_options_view (&self->shared, DEFAULT_TOP, &self->view, error) ||
+      !tt_show_parse (self->show_text, show_words, &self->show, error) || !check_model (self, error) ||
       !check_what_ifs (self, error))
     return FALSE;
-  if (self->top < 0)
-    self->top = self->format == TT_FORMAT_TABLE || self->format == TT_FORMAT_MARKDOWN ? DEFAULT_TOP : 0;
   self->sweep = self->sweep || self->show == SHOW_SWEEP || self->sweep_percent != UNSET;
   if (self->sweep_percent == UNSET)
     self->sweep_percent = DEFAULT_SWEEP;
@@ -210,83 +198,46 @@ describe (const Answer *answer)
   return g_string_free (text, FALSE);
 }
 
-static char *
-facts_of (const Answer *answer)
+static void
+add_facts (TtFacts *facts, const Answer *answer)
 {
-  char predicted[TT_TIME_TEXT], measured[TT_TIME_TEXT], before[TT_TIME_TEXT], path[TT_TIME_TEXT], longest[TT_TIME_TEXT];
   const TtSimulation *model = answer->before != NULL ? answer->before : answer->result;
-  GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "\"predicted_us\": %s",
-                          tt_time_text (predicted, answer->result->mean_ns, TT_UNIT_US, 3));
+  tt_facts_time (facts, "predicted_us", answer->result->mean_ns);
   if (answer->before != NULL)
-    g_string_append_printf (text, ",\n\"before_us\": %s",
-                            tt_time_text (before, answer->before->mean_ns, TT_UNIT_US, 3));
+    tt_facts_time (facts, "before_us", answer->before->mean_ns);
   if (answer->job->iteration_ns > 0)
-    g_string_append_printf (text, ",\n\"measured_us\": %s,\n\"error_percent\": %.4f",
-                            tt_time_text (measured, answer->job->iteration_ns, TT_UNIT_US, 3),
-                            error_percent (model->mean_ns, answer->job->iteration_ns));
-  g_string_append_printf (text, ",\n\"path_us\": %s",
-                          tt_time_text (path, answer->result->path->length_ns, TT_UNIT_US, 3));
-  if (answer->longest_ns > 0)
-    g_string_append_printf (text, ",\n\"critical_path_us\": %s",
-                            tt_time_text (longest, answer->longest_ns, TT_UNIT_US, 3));
-  return g_string_free (text, FALSE);
-}
-
-static gboolean
-print_json (TtReport *const *tables, const char *facts, GError **error)
-{
-  g_autoptr (GString) text = g_string_new ("{\n");
-
-  g_string_append (text, facts);
-  for (int i = 0; i < N_SHOWN; i++)
-    if (tables[i] != NULL)
-      {
-        g_string_append_printf (text, ",\n\"%s\": ", show_words[i]);
-        tt_report_append (tables[i], TT_FORMAT_JSON, 0, text);
-        g_string_truncate (text, text->len - 1);
-        if (!tt_report_check (tables[i], error))
-          return FALSE;
-      }
-  g_string_append (text, "\n}\n");
-  fputs (text->str, stdout);
-  return TRUE;
-}
-
-static gboolean
-print_tables (TtReport *const *tables, const Answer *answer, const Options *options, GError **error)
-{
-  gboolean one_table = options->format == TT_FORMAT_CSV || options->format == TT_FORMAT_TSV;
-  int only = options->show >= 0 ? options->show : !one_table ? -1 : options->sweep ? SHOW_SWEEP : SHOW_RANKS;
-  g_autofree char *facts = facts_of (answer);
-  gboolean is_first = TRUE;
-
-  if (options->format == TT_FORMAT_JSON && only < 0)
-    return print_json (tables, facts, error);
-  for (int i = 0; i < N_SHOWN; i++)
     {
-      if (tables[i] == NULL || (only >= 0 && only != i) || (only < 0 && i == SHOW_PATH))
-        continue;
-      if (!is_first)
-        putchar ('\n');
-      if (is_first)
-        {
-          g_autofree char *heading = describe (answer);
-          tt_report_heading (tables[i], heading);
-        }
-      tt_report_print (tables[i], options->format, options->wide ? G_MAXUINT : 0);
-      if (!tt_report_check (tables[i], error))
-        return FALSE;
-      is_first = FALSE;
+      tt_facts_time (facts, "measured_us", answer->job->iteration_ns);
+      tt_json_writer_double (&facts->json, "error_percent", error_percent (model->mean_ns, answer->job->iteration_ns),
+                             4);
     }
-  return TRUE;
+  tt_facts_time (facts, "path_us", answer->result->path->length_ns);
+  if (answer->longest_ns > 0)
+    tt_facts_time (facts, "critical_path_us", answer->longest_ns);
+}
+
+/* The first of @reports that is shown says what the answer is about. */
+static gboolean
+print_tables (TtReport *const *reports, const Answer *answer, const Options *options, GError **error)
+{
+  g_autofree char *heading = describe (answer);
+  g_auto (TtFacts) facts = { 0 };
+  TtTable tables[N_SHOWN];
+  const TtTableSet set = { tables, N_SHOWN, options->show, options->sweep ? SHOW_SWEEP : SHOW_RANKS };
+
+  tt_facts_init (&facts);
+  add_facts (&facts, answer);
+  for (guint i = 0; i < N_SHOWN; i++)
+    tables[i] = (TtTable){ show_words[i], reports[i], .is_optional = i == SHOW_PATH };
+  tt_report_heading (reports[options->show == TT_SHOW_ALL ? SHOW_RANKS : options->show], heading);
+  return tt_table_set_show (&set, &facts, &options->view, error);
 }
 
 /* -- doing ----------------------------------------------------------------------------------------- */
 
 static void
-tell_notes (const GPtrArray *notes)
+report_notes (const GPtrArray *notes)
 {
   for (guint i = 0; i < notes->len; i++)
     tt_message ("%s", (const char *) notes->pdata[i]);
@@ -309,14 +260,15 @@ write_trace (const TtSimulation *result, const char *path, GError **error)
 static gboolean
 show (const Answer *answer, const Options *options, GError **error)
 {
+  const TtReportView *view = &options->view;
   const TtSimulation *result = answer->result;
   gboolean same_ranks = answer->before != NULL && answer->before->graph->n_ranks == result->graph->n_ranks;
   g_autoptr (TtReport) ranks =
-      tt_simulate_rank_table (result, same_ranks ? answer->before->iterations_ns : NULL, options->unit);
-  g_autoptr (TtReport) kinds = tt_simulate_kind_table (result, options->unit);
-  g_autoptr (TtReport) ops = tt_simulate_op_table (result, (guint) options->top, options->unit);
+      tt_simulate_rank_table (result, same_ranks ? answer->before->iterations_ns : NULL, view);
+  g_autoptr (TtReport) kinds = tt_simulate_kind_table (result, view);
+  g_autoptr (TtReport) ops = tt_simulate_op_table (result, view);
   g_autoptr (TtReport) path =
-      options->show == SHOW_PATH ? tt_simulate_step_table (result, (guint) options->top, options->unit) : NULL;
+      options->show == SHOW_PATH ? tt_simulate_step_table (result, view) : NULL;
   g_autoptr (TtReport) sweep = NULL;
 
   if (options->sweep)
@@ -325,7 +277,7 @@ show (const Answer *answer, const Options *options, GError **error)
           tt_sweep (result->graph, result->schedule, &result->options, options->sweep_percent, error);
       if (rows == NULL)
         return FALSE;
-      sweep = tt_simulate_sweep_table (rows, result->mean_ns, (guint) options->top, options->unit);
+      sweep = tt_simulate_sweep_table (rows, result->mean_ns, view);
       g_autofree char *heading = g_strdup_printf ("If one of these took %g %% less", options->sweep_percent);
       tt_report_heading (sweep, heading);
     }
@@ -334,8 +286,8 @@ show (const Answer *answer, const Options *options, GError **error)
       tt_report_heading (kinds, "What it is made of");
       tt_report_heading (ops, "What bounds it");
     }
-  TtReport *const tables[N_SHOWN] = { ranks, kinds, ops, path, sweep };
-  return print_tables (tables, answer, options, error);
+  TtReport *const reports[N_SHOWN] = { ranks, kinds, ops, path, sweep };
+  return print_tables (reports, answer, options, error);
 }
 
 static gboolean
@@ -370,7 +322,7 @@ simulate_changes (const TtTrainingJob *job,
       *scaled = tt_scaled_job_new (job, job->times, (guint) options->n_gpus, options->recv_rest, error);
       if (*scaled == NULL)
         return NULL;
-      tell_notes ((*scaled)->notes);
+      report_notes ((*scaled)->notes);
       graph = (*scaled)->graph;
       times = (*scaled)->times;
     }
@@ -385,7 +337,7 @@ simulate_changes (const TtTrainingJob *job,
 }
 
 static void
-tell_if_far_off (const TtTrainingJob *job, const TtSimulation *model)
+report_far_off (const TtTrainingJob *job, const TtSimulation *model)
 {
   char predicted[TT_TIME_TEXT], measured[TT_TIME_TEXT];
 
@@ -404,7 +356,7 @@ answer (TtStore *store, Options *options, GError **error)
 
   if (job == NULL)
     return -1;
-  tell_notes (job->notes);
+  report_notes (job->notes);
   if (options->job.algo == TT_STEP_ALGO_TREE)
     tt_message ("transfers over a tree that were not traced take what the traced ones of their group took on average");
   options->replay.updates_wait = job->updates_wait && !options->is_as_dpro;
@@ -414,7 +366,7 @@ answer (TtStore *store, Options *options, GError **error)
   if (model == NULL || (options->is_as_dpro && !find_longest (job, model, &answer.longest_ns, error)))
     return -1;
   if (!options->is_as_dpro && options->job.algo == TT_STEP_ALGO_NONE)
-    tell_if_far_off (job, model);
+    report_far_off (job, model);
   answer.result = model;
   if (!tt_what_if_is_empty (options->what_if) || options->n_gpus > 0)
     {
@@ -433,7 +385,7 @@ answer (TtStore *store, Options *options, GError **error)
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_auto (Options) options = { .unit = TT_UNIT_US, .top = -1, .n_gpus = UNSET, .sweep_percent = UNSET };
+  g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .n_gpus = UNSET, .sweep_percent = UNSET };
   int status;
   const GOptionEntry entries[] = {
     { "scale", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.scales, "What if these took FACTOR times as long; repeats",
@@ -462,11 +414,11 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "FILE.json[.gz]" },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "One of the tables only: ranks, kinds, ops, path, sweep",
       "TABLE" },
-    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text, "Unit of times: ns, us (default), ms, s", "UNIT" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text, "table (default), csv, tsv, json, markdown",
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.shared.unit_text, "Unit of times: ns, us (default), ms, s", "UNIT" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.shared.format_text, "table (default), csv, tsv, json, markdown",
       "FORMAT" },
-    { "top", 0, 0, G_OPTION_ARG_INT, &options.top, "Rows of operations (default 10 in tables; 0: all)", "N" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.wide, "Do not cut to the terminal's width", NULL },
+    { "top", 0, 0, G_OPTION_ARG_INT, &options.shared.top, "Rows of operations (default 10 in tables; 0: all)", "N" },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.shared.wide, "Do not cut to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
   };
 

@@ -8,107 +8,228 @@ percent (gint64 part, gint64 whole)
   return whole > 0 ? 100.0 * (double) part / (double) whole : 0.0;
 }
 
-/* -- measured -------------------------------------------------------------------------------------- */
-
-static void
-add_op (TtReport *report, gint64 time_ns, gint64 length_ns, guint64 n_spans, const char *name)
+/* What the columns know beside their row; the store may be NULL. */
+typedef struct
 {
-  tt_report_int (report, time_ns);
-  tt_report_real (report, percent (time_ns, length_ns));
-  if (n_spans > 0)
-    tt_report_int (report, (gint64) n_spans);
-  else
-    tt_report_empty (report);
-  tt_report_text (report, name);
+  TtStore *store;
+  const TtCriticalPath *path;
+} Context;
+
+static gint64
+length_ns (const void *context)
+{
+  return ((const Context *) context)->path->length_ns;
+}
+
+/* -- operations ---------------------------------------------------------------------------------- */
+
+/* @context of columns: a Context; @row: a TtPathOp. */
+static TtReportCell
+op_time (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const TtPathOp *) row)->time_ns);
+}
+
+static TtReportCell
+op_share (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_real (percent (((const TtPathOp *) row)->time_ns, length_ns (context)));
+}
+
+static TtReportCell
+op_spans (const TtReportField *self, const void *row, const void *context)
+{
+  const TtPathOp *op = row;
+
+  return op->n_spans > 0 ? tt_cell_int (op->n_spans) : tt_cell_empty ();
+}
+
+static TtReportCell
+op_name (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const TtPathOp *) row)->name);
+}
+
+static const TtReportField op_fields[] = {
+  { TT_COLUMN_TIME, "Time", "time", op_time },
+  { TT_COLUMN_PERCENT, "Path %", "path_percent", op_share },
+  { TT_COLUMN_COUNT, "Spans", "spans", op_spans },
+  { TT_COLUMN_TEXT, "Name", "name", op_name },
+};
+
+/* Time that belongs to no operation shown. */
+static void
+add_rest (TtReport *report, gint64 time_ns, const char *name)
+{
+  const TtPathOp rest = { .name = (char *) name, .time_ns = time_ns };
+
+  tt_report_row (report, &rest);
 }
 
 TtReport *
-tt_path_op_table (const TtCriticalPath *path, guint top, TtUnit unit)
+tt_path_op_table (const TtCriticalPath *path, const TtReportView *view)
 {
-  TtReport *report = tt_report_new (unit);
-  guint n = top == 0 ? path->ops->len : MIN (top, path->ops->len);
+  const Context context = { NULL, path };
+  TtReport *report = tt_report_of_fields (op_fields, G_N_ELEMENTS (op_fields), view, &context);
+  guint n = view->top == 0 ? path->ops->len : MIN (view->top, path->ops->len);
   gint64 left_ns = 0;
 
-  tt_report_column (report, TT_COLUMN_TIME, "Time", "time");
-  tt_report_column (report, TT_COLUMN_PERCENT, "Path %", "path_percent");
-  tt_report_column (report, TT_COLUMN_COUNT, "Spans", "spans");
-  tt_report_column (report, TT_COLUMN_TEXT, "Name", "name");
   for (guint i = 0; i < n; i++)
-    {
-      const TtPathOp *op = &g_array_index (path->ops, TtPathOp, i);
-      add_op (report, op->time_ns, path->length_ns, op->n_spans, op->name);
-    }
+    tt_report_row (report, &g_array_index (path->ops, TtPathOp, i));
   for (guint i = n; i < path->ops->len; i++)
     left_ns += g_array_index (path->ops, TtPathOp, i).time_ns;
   if (n < path->ops->len)
     {
       g_autofree char *name = g_strdup_printf ("(%u more operations)", path->ops->len - n);
-      add_op (report, left_ns, path->length_ns, 0, name);
+      add_rest (report, left_ns, name);
     }
   if (path->transfer_ns > path->latency_ns)
-    add_op (report, path->transfer_ns - path->latency_ns, path->length_ns, 0, "(messages on their way)");
+    add_rest (report, path->transfer_ns - path->latency_ns, "(messages on their way)");
   if (path->latency_ns > 0)
-    add_op (report, path->latency_ns, path->length_ns, 0, "(launched or released, not yet begun)");
+    add_rest (report, path->latency_ns, "(launched or released, not yet begun)");
   if (path->outside_ns > 0)
-    add_op (report, path->outside_ns, path->length_ns, 0, "(not in any span)");
+    add_rest (report, path->outside_ns, "(not in any span)");
   return report;
 }
 
-TtReport *
-tt_path_process_table (TtStore *store, const TtCriticalPath *path, TtUnit unit)
-{
-  TtReport *report = tt_report_new (unit);
+/* -- processes ----------------------------------------------------------------------------------- */
 
-  tt_report_column (report, TT_COLUMN_TIME, "Time", "time");
-  tt_report_column (report, TT_COLUMN_PERCENT, "Path %", "path_percent");
-  tt_report_column (report, TT_COLUMN_COUNT, "Pieces", "pieces");
-  tt_report_column (report, TT_COLUMN_TIME, "Transfer in", "transfer_in");
-  tt_report_column (report, TT_COLUMN_TIME, "Waited", "waited");
-  tt_report_column (report, TT_COLUMN_WORD, "Process", "pid");
-  for (guint i = 0; i < path->processes->len; i++)
+typedef enum
+{
+  PROCESS_TIME,
+  PROCESS_SHARE,
+  PROCESS_PIECES,
+  PROCESS_TRANSFER,
+  PROCESS_WAITED,
+  PROCESS_PID,
+} ProcessFact;
+
+static const char *
+pid_of (const void *context, guint32 id)
+{
+  const TtProcess *process = tt_store_process (((const Context *) context)->store, id);
+
+  return process == NULL ? NULL : process->pid;
+}
+
+static TtReportCell
+process_fact (const TtReportField *self, const void *row, const void *context)
+{
+  const TtPathProcess *process = row;
+
+  switch ((ProcessFact) self->id)
     {
-      const TtPathProcess *sum = &g_array_index (path->processes, TtPathProcess, i);
-      const TtProcess *process = tt_store_process (store, sum->process);
-
-      tt_report_int (report, sum->time_ns);
-      tt_report_real (report, percent (sum->time_ns, path->length_ns));
-      tt_report_int (report, (gint64) sum->n_segments);
-      tt_report_int (report, sum->transfer_ns);
-      tt_report_int (report, sum->waited_ns);
-      tt_report_text (report, process == NULL ? NULL : process->pid);
+    case PROCESS_TIME:
+      return tt_cell_int (process->time_ns);
+    case PROCESS_SHARE:
+      return tt_cell_real (percent (process->time_ns, length_ns (context)));
+    case PROCESS_PIECES:
+      return tt_cell_int (process->n_segments);
+    case PROCESS_TRANSFER:
+      return tt_cell_int (process->transfer_ns);
+    case PROCESS_WAITED:
+      return tt_cell_int (process->waited_ns);
+    case PROCESS_PID:
+      return tt_cell_text (pid_of (context, process->process));
     }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static const TtReportField process_fields[] = {
+  { TT_COLUMN_TIME, "Time", "time", process_fact, PROCESS_TIME },
+  { TT_COLUMN_PERCENT, "Path %", "path_percent", process_fact, PROCESS_SHARE },
+  { TT_COLUMN_COUNT, "Pieces", "pieces", process_fact, PROCESS_PIECES },
+  { TT_COLUMN_TIME, "Transfer in", "transfer_in", process_fact, PROCESS_TRANSFER },
+  { TT_COLUMN_TIME, "Waited", "waited", process_fact, PROCESS_WAITED },
+  { TT_COLUMN_WORD, "Process", "pid", process_fact, PROCESS_PID },
+};
+
+TtReport *
+tt_path_process_table (TtStore *store, const TtCriticalPath *path, const TtReportView *view)
+{
+  const Context context = { store, path };
+  TtReport *report = tt_report_of_fields (process_fields, G_N_ELEMENTS (process_fields), view, &context);
+
+  for (guint i = 0; i < path->processes->len; i++)
+    tt_report_row (report, &g_array_index (path->processes, TtPathProcess, i));
   return report;
 }
 
-TtReport *
-tt_path_segment_table (TtStore *store, const TtCriticalPath *path, guint top, TtUnit unit)
+/* -- segments ------------------------------------------------------------------------------------ */
+
+/* A piece of the path and the end of the piece before. */
+typedef struct
 {
-  TtReport *report = tt_report_new (unit);
-  guint n = top == 0 ? path->segments->len : MIN (top, path->segments->len);
+  const TtPathSegment *segment;
+  gint64 before_ns;
+} Piece;
+
+typedef enum
+{
+  PIECE_BEGIN,
+  PIECE_TIME,
+  PIECE_TRANSFER,
+  PIECE_WAITED,
+  PIECE_PID,
+  PIECE_TID,
+  PIECE_HOP,
+  PIECE_INFERRED,
+} PieceFact;
+
+static TtReportCell
+piece_fact (const TtReportField *self, const void *row, const void *context)
+{
+  const Context *table = context;
+  const TtPathSegment *segment = ((const Piece *) row)->segment;
+  const TtThread *thread = tt_store_thread (table->store, segment->thread);
+
+  switch ((PieceFact) self->id)
+    {
+    case PIECE_BEGIN:
+      return tt_cell_int (segment->begin_ns - table->path->points.first_ns);
+    case PIECE_TIME:
+      return tt_cell_int (segment->end_ns - segment->begin_ns);
+    case PIECE_TRANSFER:
+      return tt_cell_int (segment->begin_ns - ((const Piece *) row)->before_ns);
+    case PIECE_WAITED:
+      return tt_cell_int (segment->waited_ns);
+    case PIECE_PID:
+      return tt_cell_text (thread == NULL ? NULL : pid_of (context, thread->process));
+    case PIECE_TID:
+      return tt_cell_text (thread == NULL ? NULL : thread->tid);
+    case PIECE_HOP:
+      return tt_cell_text (tt_path_hop_text (segment->hop));
+    case PIECE_INFERRED:
+      return tt_cell_text (segment->is_inferred ? "yes" : "no");
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static const TtReportField piece_fields[] = {
+  { TT_COLUMN_TIME, "Begin", "begin", piece_fact, PIECE_BEGIN },
+  { TT_COLUMN_TIME, "Time", "time", piece_fact, PIECE_TIME },
+  { TT_COLUMN_TIME, "Transfer in", "transfer_in", piece_fact, PIECE_TRANSFER },
+  { TT_COLUMN_TIME, "Waited", "waited", piece_fact, PIECE_WAITED },
+  { TT_COLUMN_WORD, "Process", "pid", piece_fact, PIECE_PID },
+  { TT_COLUMN_WORD, "Thread", "tid", piece_fact, PIECE_TID },
+  { TT_COLUMN_WORD, "Came by", "came_by", piece_fact, PIECE_HOP },
+  { TT_COLUMN_WORD, "Inferred", "inferred", piece_fact, PIECE_INFERRED },
+};
+
+TtReport *
+tt_path_segment_table (TtStore *store, const TtCriticalPath *path, const TtReportView *view)
+{
+  const Context context = { store, path };
+  TtReport *report = tt_report_of_fields (piece_fields, G_N_ELEMENTS (piece_fields), view, &context);
+  guint n = view->top == 0 ? path->segments->len : MIN (view->top, path->segments->len);
   gint64 end_ns = path->points.first_ns;
 
-  tt_report_column (report, TT_COLUMN_TIME, "Begin", "begin");
-  tt_report_column (report, TT_COLUMN_TIME, "Time", "time");
-  tt_report_column (report, TT_COLUMN_TIME, "Transfer in", "transfer_in");
-  tt_report_column (report, TT_COLUMN_TIME, "Waited", "waited");
-  tt_report_column (report, TT_COLUMN_WORD, "Process", "pid");
-  tt_report_column (report, TT_COLUMN_WORD, "Thread", "tid");
-  tt_report_column (report, TT_COLUMN_WORD, "Came by", "came_by");
-  tt_report_column (report, TT_COLUMN_WORD, "Inferred", "inferred");
   for (guint i = 0; i < n; i++)
     {
       const TtPathSegment *segment = &g_array_index (path->segments, TtPathSegment, i);
-      const TtThread *thread = tt_store_thread (store, segment->thread);
-      const TtProcess *process = thread == NULL ? NULL : tt_store_process (store, thread->process);
+      const Piece piece = { segment, end_ns };
 
-      tt_report_int (report, segment->begin_ns - path->points.first_ns);
-      tt_report_int (report, segment->end_ns - segment->begin_ns);
-      tt_report_int (report, segment->begin_ns - end_ns);
-      tt_report_int (report, segment->waited_ns);
-      tt_report_text (report, process == NULL ? NULL : process->pid);
-      tt_report_text (report, thread == NULL ? NULL : thread->tid);
-      tt_report_text (report, tt_path_hop_text (segment->hop));
-      tt_report_text (report, segment->is_inferred ? "yes" : "no");
+      tt_report_row (report, &piece);
       end_ns = segment->end_ns;
     }
   if (n < path->segments->len)
@@ -119,22 +240,46 @@ tt_path_segment_table (TtStore *store, const TtCriticalPath *path, guint top, Tt
   return report;
 }
 
-TtReport *
-tt_path_kind_table (const TtCriticalPath *path, TtUnit unit)
-{
-  TtReport *report = tt_report_new (unit);
+/* -- kinds --------------------------------------------------------------------------------------- */
 
-  tt_report_column (report, TT_COLUMN_TIME, "Time", "time");
-  tt_report_column (report, TT_COLUMN_PERCENT, "Path %", "path_percent");
-  tt_report_column (report, TT_COLUMN_WORD, "Kind", "kind");
+/* @row: a TtPathKind. */
+static TtReportCell
+kind_time (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const Context *) context)->path->kind_ns[*(const TtPathKind *) row]);
+}
+
+static TtReportCell
+kind_share (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_real (
+      percent (((const Context *) context)->path->kind_ns[*(const TtPathKind *) row], length_ns (context)));
+}
+
+static TtReportCell
+kind_name (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (tt_path_kind_text (*(const TtPathKind *) row));
+}
+
+static const TtReportField kind_fields[] = {
+  { TT_COLUMN_TIME, "Time", "time", kind_time },
+  { TT_COLUMN_PERCENT, "Path %", "path_percent", kind_share },
+  { TT_COLUMN_WORD, "Kind", "kind", kind_name },
+};
+
+TtReport *
+tt_path_kind_table (const TtCriticalPath *path, const TtReportView *view)
+{
+  const Context context = { NULL, path };
+  TtReport *report = tt_report_of_fields (kind_fields, G_N_ELEMENTS (kind_fields), view, &context);
+
   for (TtPathKind kind = 0; kind < TT_N_PATH_KINDS; kind++)
-    {
-      tt_report_int (report, path->kind_ns[kind]);
-      tt_report_real (report, percent (path->kind_ns[kind], path->length_ns));
-      tt_report_text (report, tt_path_kind_text (kind));
-    }
+    tt_report_row (report, &kind);
   return report;
 }
+
+/* -- in words ------------------------------------------------------------------------------------ */
 
 static void
 append_hops (GString *text, guint64 n, const char *one, const char *many)
@@ -216,114 +361,4 @@ tt_path_notes (const TtCriticalPath *path)
   append_note (text, path->n_crossing, "span crosses another on its thread: time in both counts for both",
                "spans cross others on their threads: time in two of them counts for both");
   return g_string_free (text, text->len == 0);
-}
-
-/* -- by averages --------------------------------------------------------------------------------------- */
-
-/* The edge by which the path goes from @src to @dst: the heaviest, then the first kind. */
-static const TtEdge *
-find_edge (const TtGraph *graph, const TtOrder *order, const double *weights, guint32 src, guint32 dst, double *weight)
-{
-  const TtEdge *found = NULL;
-
-  *weight = 0;
-  for (guint i = 0; i < graph->edges->len; i++)
-    {
-      const TtEdge *edge = tt_graph_edge (graph, i);
-      if (edge->src != src || edge->dst != dst || tt_order_is_back (order, edge) ||
-          (found != NULL && weights[i] <= *weight))
-        continue;
-      found = edge;
-      *weight = weights[i];
-    }
-  return found;
-}
-
-TtReport *
-tt_model_table (const TtGraph *graph, const TtOrder *order, const TtLongestPath *path, guint top, TtUnit unit)
-{
-  TtReport *report = tt_report_new (unit);
-  guint n = top == 0 ? path->nodes->len : MIN (top, path->nodes->len);
-  g_autofree double *nodes = tt_model_node_weights (graph);
-  g_autofree double *edges = tt_model_edge_weights (graph);
-
-  tt_report_column (report, TT_COLUMN_TIME, "Self avg", "self_avg");
-  tt_report_column (report, TT_COLUMN_TIME, "Gap before", "gap_before");
-  tt_report_column (report, TT_COLUMN_PERCENT, "Path %", "path_percent");
-  tt_report_column (report, TT_COLUMN_COUNT, "Count", "count");
-  tt_report_column (report, TT_COLUMN_WORD, "Came by", "came_by");
-  tt_report_column (report, TT_COLUMN_TEXT, "Operation", "op_long_name");
-  for (guint i = 0; i < n; i++)
-    {
-      guint32 number = g_array_index (path->nodes, guint32, i);
-      const TtNode *node = tt_graph_node (graph, number);
-      double gap = 0;
-      const TtEdge *edge =
-          i == 0 ? NULL : find_edge (graph, order, edges, g_array_index (path->nodes, guint32, i - 1), number, &gap);
-
-      tt_report_real (report, nodes[number]);
-      tt_report_real (report, gap);
-      tt_report_real (report, path->weight > 0 ? 100.0 * (nodes[number] + gap) / path->weight : 0.0);
-      tt_report_int (report, (gint64) node->cnt);
-      tt_report_text (report, edge == NULL ? "begin" : tt_edge_kind_text (edge->kind));
-      tt_report_text (report, node->label);
-    }
-  if (n < path->nodes->len)
-    {
-      g_autofree char *footer = g_strdup_printf ("and %u more operations; '--top 0' shows all", path->nodes->len - n);
-      tt_report_footer (report, footer);
-    }
-  return report;
-}
-
-static char *
-list_back_edges (const TtGraph *graph, const TtOrder *order, guint32 node)
-{
-  GString *text = g_string_new (NULL);
-
-  for (guint i = 0; i < order->back->len; i++)
-    {
-      const TtEdge *edge = tt_graph_edge (graph, g_array_index (order->back, guint32, i));
-      if (edge->src == node)
-        g_string_append_printf (text, "%s%s (%s)", text->len > 0 ? ", " : "", tt_graph_node (graph, edge->dst)->label,
-                                tt_edge_kind_text (edge->kind));
-    }
-  return g_string_free (text, FALSE);
-}
-
-TtReport *
-tt_model_cycle_table (const TtGraph *graph, const TtOrder *order, guint top, TtUnit unit)
-{
-  TtReport *report = tt_report_new (unit);
-  guint n_rows = 0, n_left = 0;
-
-  tt_report_column (report, TT_COLUMN_COUNT, "Cycle", "cycle");
-  tt_report_column (report, TT_COLUMN_TEXT, "Operation", "op_long_name");
-  tt_report_column (report, TT_COLUMN_TEXT, "Left out: back to", "left_out");
-  for (guint i = 0; i < order->cycles->len; i++)
-    {
-      const GArray *cycle = g_ptr_array_index (order->cycles, i);
-      for (guint k = 0; k < cycle->len; k++)
-        {
-          guint32 node = g_array_index (cycle, guint32, k);
-          g_autofree char *back = NULL;
-
-          if (top > 0 && n_rows >= top)
-            {
-              n_left++;
-              continue;
-            }
-          back = list_back_edges (graph, order, node);
-          tt_report_int (report, i + 1);
-          tt_report_text (report, tt_graph_node (graph, node)->label);
-          tt_report_text (report, *back == '\0' ? NULL : back);
-          n_rows++;
-        }
-    }
-  if (n_left > 0)
-    {
-      g_autofree char *footer = g_strdup_printf ("and %u more operations in cycles; '--top 0' shows all", n_left);
-      tt_report_footer (report, footer);
-    }
-  return report;
 }

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "src/base/compare.h"
+
 static double
 percent (gint64 part, gint64 whole)
 {
@@ -16,60 +18,135 @@ step_at (const TtSimulation *self, guint i)
   return &g_array_index (self->path->hops, TtStepHop, i);
 }
 
-/* -- ranks --------------------------------------------------------------------------------------------- */
-
-static void
-add_change (TtReport *report, gint64 before_ns, gint64 after_ns)
+static gint64
+duration_ns (const TtSimulation *self, guint32 node)
 {
-  tt_report_int (report, before_ns);
-  tt_report_int (report, after_ns);
-  tt_report_real (report, percent (after_ns - before_ns, before_ns));
+  return tt_schedule_end_ns (self->schedule, node) - tt_schedule_start_ns (self->schedule, node);
 }
 
-TtReport *
-tt_simulate_rank_table (const TtSimulation *self, const gint64 *before_ns, TtUnit unit)
-{
-  TtReport *report = tt_report_new (unit);
-  guint n = self->graph->n_endpoints;
-  gboolean has_links = n > self->graph->n_ranks;
-  g_autofree gint64 *on_path = g_new0 (gint64, n);
-  g_autofree gint64 *busy = g_new0 (gint64, n);
+/* -- ranks --------------------------------------------------------------------------------------------- */
 
+/* A rank, or a link between ranks: its lane in the schedule. */
+typedef struct
+{
+  const char *pid;
+  gboolean is_link;
+  gint64 before_ns, predicted_ns, busy_ns, on_path_ns;
+} Lane;
+
+typedef struct
+{
+  gboolean has_before, has_links;
+  gint64 path_ns;
+} LaneContext;
+
+typedef enum
+{
+  LANE_BEFORE,
+  LANE_PREDICTED,
+  LANE_CHANGE,
+  LANE_BUSY,
+  LANE_ON_PATH,
+  LANE_SHARE,
+  LANE_PID,
+} LaneFact;
+
+static TtReportCell
+lane_fact (const TtReportField *self, const void *row, const void *context)
+{
+  const Lane *lane = row;
+
+  switch ((LaneFact) self->id)
+    {
+    case LANE_BEFORE:
+      return lane->is_link ? tt_cell_empty () : tt_cell_int (lane->before_ns);
+    case LANE_PREDICTED:
+      return lane->is_link ? tt_cell_empty () : tt_cell_int (lane->predicted_ns);
+    case LANE_CHANGE:
+      return lane->is_link ? tt_cell_empty ()
+                           : tt_cell_real (percent (lane->predicted_ns - lane->before_ns, lane->before_ns));
+    case LANE_BUSY:
+      return tt_cell_int (lane->busy_ns);
+    case LANE_ON_PATH:
+      return tt_cell_int (lane->on_path_ns);
+    case LANE_SHARE:
+      return tt_cell_real (percent (lane->on_path_ns, ((const LaneContext *) context)->path_ns));
+    case LANE_PID:
+      return tt_cell_text (lane->pid);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static gboolean
+has_before (const TtReportField *self, const void *context)
+{
+  return ((const LaneContext *) context)->has_before;
+}
+
+static gboolean
+has_links (const TtReportField *self, const void *context)
+{
+  return ((const LaneContext *) context)->has_links;
+}
+
+static gboolean
+has_no_links (const TtReportField *self, const void *context)
+{
+  return !((const LaneContext *) context)->has_links;
+}
+
+static const TtReportField lane_fields[] = {
+  { TT_COLUMN_TIME, "Before", "before", lane_fact, LANE_BEFORE, .is_shown = has_before },
+  { TT_COLUMN_TIME, "Predicted", "predicted", lane_fact, LANE_PREDICTED },
+  { TT_COLUMN_PERCENT, "Change %", "change_percent", lane_fact, LANE_CHANGE, .is_shown = has_before },
+  { TT_COLUMN_TIME, "Busy", "computing", lane_fact, LANE_BUSY, .is_shown = has_links },
+  { TT_COLUMN_TIME, "Computing", "computing", lane_fact, LANE_BUSY, .is_shown = has_no_links },
+  { TT_COLUMN_TIME, "On path", "on_path", lane_fact, LANE_ON_PATH },
+  { TT_COLUMN_PERCENT, "Path %", "path_percent", lane_fact, LANE_SHARE },
+  { TT_COLUMN_WORD, "Pid", "pid", lane_fact, LANE_PID },
+};
+
+/* A rank is busy with computation only, a link with all it carries. */
+static gboolean
+is_busy (const TtSimulation *self, const TtStepNode *node)
+{
+  return node->rank >= self->graph->n_ranks || node->kind == TT_STEP_NODE_FW || node->kind == TT_STEP_NODE_BW ||
+         node->kind == TT_STEP_NODE_UPDATE || node->kind == TT_STEP_NODE_OUTPUT;
+}
+
+static void
+sum_lanes (const TtSimulation *self, Lane *lanes)
+{
   for (guint i = 0; i < self->path->hops->len; i++)
-    on_path[tt_step_node (self->graph, step_at (self, i)->node)->rank] += step_at (self, i)->cost_ns;
+    lanes[tt_step_node (self->graph, step_at (self, i)->node)->rank].on_path_ns += step_at (self, i)->cost_ns;
   for (guint32 i = 0; i < self->graph->nodes->len; i++)
     {
       const TtStepNode *node = tt_step_node (self->graph, i);
-      if (node->rank == TT_STEP_NO_RANK)
-        continue;
-      if (node->rank >= self->graph->n_ranks || node->kind == TT_STEP_NODE_FW || node->kind == TT_STEP_NODE_BW ||
-          node->kind == TT_STEP_NODE_UPDATE || node->kind == TT_STEP_NODE_OUTPUT)
-        busy[node->rank] += tt_schedule_end_ns (self->schedule, i) - tt_schedule_start_ns (self->schedule, i);
+
+      if (node->rank != TT_STEP_NO_RANK && is_busy (self, node))
+        lanes[node->rank].busy_ns += duration_ns (self, i);
     }
-  if (before_ns != NULL)
-    tt_report_column (report, TT_COLUMN_TIME, "Before", "before");
-  tt_report_column (report, TT_COLUMN_TIME, "Predicted", "predicted");
-  if (before_ns != NULL)
-    tt_report_column (report, TT_COLUMN_PERCENT, "Change %", "change_percent");
-  tt_report_column (report, TT_COLUMN_TIME, has_links ? "Busy" : "Computing", "computing");
-  tt_report_column (report, TT_COLUMN_TIME, "On path", "on_path");
-  tt_report_column (report, TT_COLUMN_PERCENT, "Path %", "path_percent");
-  tt_report_column (report, TT_COLUMN_WORD, "Pid", "pid");
-  for (guint rank = 0; rank < n; rank++)
+}
+
+TtReport *
+tt_simulate_rank_table (const TtSimulation *self, const gint64 *before_ns, const TtReportView *view)
+{
+  guint n = self->graph->n_endpoints;
+  const LaneContext context = { before_ns != NULL, n > self->graph->n_ranks, self->path->length_ns };
+  TtReport *report = tt_report_of_fields (lane_fields, G_N_ELEMENTS (lane_fields), view, &context);
+  g_autofree Lane *lanes = g_new0 (Lane, n);
+
+  sum_lanes (self, lanes);
+  for (guint i = 0; i < n; i++)
     {
-      if (rank >= self->graph->n_ranks)
+      lanes[i].pid = self->graph->pids[i];
+      lanes[i].is_link = i >= self->graph->n_ranks;
+      if (!lanes[i].is_link)
         {
-          for (guint column = 0; column < (before_ns != NULL ? 3 : 1); column++)
-            tt_report_empty (report);
+          lanes[i].before_ns = before_ns == NULL ? 0 : before_ns[i];
+          lanes[i].predicted_ns = self->iterations_ns[i];
         }
-      else if (before_ns != NULL)
-        add_change (report, before_ns[rank], self->iterations_ns[rank]);
-      else
-        tt_report_int (report, self->iterations_ns[rank]);
-      tt_report_int (report, busy[rank]);
-      tt_report_int (report, on_path[rank]);
-      tt_report_real (report, percent (on_path[rank], self->path->length_ns));
-      tt_report_text (report, self->graph->pids[rank]);
+      tt_report_row (report, &lanes[i]);
     }
   return report;
 }
@@ -78,22 +155,67 @@ tt_simulate_rank_table (const TtSimulation *self, const gint64 *before_ns, TtUni
 
 typedef struct
 {
+  TtStepNodeKind kind;
   guint64 n_nodes, n_steps;
   tt_int128 sum_ns;
   gint64 path_ns;
 } Part;
 
-TtReport *
-tt_simulate_kind_table (const TtSimulation *self, TtUnit unit)
+typedef enum
 {
-  TtReport *report = tt_report_new (unit);
+  PART_ON_PATH,
+  PART_SHARE,
+  PART_STEPS,
+  PART_NODES,
+  PART_MEAN,
+  PART_KIND,
+} PartFact;
+
+/* @context of all tables below: the TtSimulation. */
+static TtReportCell
+part_fact (const TtReportField *self, const void *row, const void *context)
+{
+  const TtSimulation *simulation = context;
+  const Part *part = row;
+
+  switch ((PartFact) self->id)
+    {
+    case PART_ON_PATH:
+      return tt_cell_int (part->path_ns);
+    case PART_SHARE:
+      return tt_cell_real (percent (part->path_ns, simulation->path->length_ns));
+    case PART_STEPS:
+      return tt_cell_int (part->n_steps);
+    case PART_NODES:
+      return tt_cell_int (part->n_nodes);
+    case PART_MEAN:
+      return tt_cell_real ((double) part->sum_ns / simulation->graph->n_ranks);
+    case PART_KIND:
+      return tt_cell_text (tt_step_node_kind_text (part->kind));
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static const TtReportField part_fields[] = {
+  { TT_COLUMN_TIME, "On path", "on_path", part_fact, PART_ON_PATH },
+  { TT_COLUMN_PERCENT, "Path %", "path_percent", part_fact, PART_SHARE },
+  { TT_COLUMN_COUNT, "Of them there", "n_on_path", part_fact, PART_STEPS },
+  { TT_COLUMN_COUNT, "Operations", "n_operations", part_fact, PART_NODES },
+  { TT_COLUMN_TIME, "Time a rank", "rank_mean", part_fact, PART_MEAN },
+  { TT_COLUMN_WORD, "Kind", "kind", part_fact, PART_KIND },
+};
+
+TtReport *
+tt_simulate_kind_table (const TtSimulation *self, const TtReportView *view)
+{
+  TtReport *report = tt_report_of_fields (part_fields, G_N_ELEMENTS (part_fields), view, self);
   Part parts[TT_N_STEP_NODE_KINDS] = { 0 };
 
   for (guint32 i = 0; i < self->graph->nodes->len; i++)
     {
       Part *part = &parts[tt_step_node (self->graph, i)->kind];
       part->n_nodes++;
-      part->sum_ns += tt_schedule_end_ns (self->schedule, i) - tt_schedule_start_ns (self->schedule, i);
+      part->sum_ns += duration_ns (self, i);
     }
   for (guint i = 0; i < self->path->hops->len; i++)
     {
@@ -101,22 +223,12 @@ tt_simulate_kind_table (const TtSimulation *self, TtUnit unit)
       part->n_steps++;
       part->path_ns += step_at (self, i)->cost_ns;
     }
-  tt_report_column (report, TT_COLUMN_TIME, "On path", "on_path");
-  tt_report_column (report, TT_COLUMN_PERCENT, "Path %", "path_percent");
-  tt_report_column (report, TT_COLUMN_COUNT, "Of them there", "n_on_path");
-  tt_report_column (report, TT_COLUMN_COUNT, "Operations", "n_operations");
-  tt_report_column (report, TT_COLUMN_TIME, "Time a rank", "rank_mean");
-  tt_report_column (report, TT_COLUMN_WORD, "Kind", "kind");
   for (TtStepNodeKind kind = 0; kind < TT_STEP_NODE_END; kind++)
-    if (parts[kind].n_nodes > 0)
-      {
-        tt_report_int (report, parts[kind].path_ns);
-        tt_report_real (report, percent (parts[kind].path_ns, self->path->length_ns));
-        tt_report_int (report, (gint64) parts[kind].n_steps);
-        tt_report_int (report, (gint64) parts[kind].n_nodes);
-        tt_report_real (report, (double) parts[kind].sum_ns / self->graph->n_ranks);
-        tt_report_text (report, tt_step_node_kind_text (kind));
-      }
+    {
+      parts[kind].kind = kind;
+      if (parts[kind].n_nodes > 0)
+        tt_report_row (report, &parts[kind]);
+    }
   return report;
 }
 
@@ -134,10 +246,9 @@ static int
 compare_ops (gconstpointer a, gconstpointer b)
 {
   const OpOnPath *x = a, *y = b;
+  int order = TT_COMPARE (y->time_ns, x->time_ns);
 
-  if (x->time_ns != y->time_ns)
-    return x->time_ns > y->time_ns ? -1 : 1;
-  return strcmp (x->name, y->name);
+  return order != 0 ? order : strcmp (x->name, y->name);
 }
 
 static GArray *
@@ -162,42 +273,63 @@ sum_ops (const TtSimulation *self)
       OpOnPath *op = &g_array_index (ops, OpOnPath, number - 1);
       op->n_steps++;
       op->time_ns += step->cost_ns;
-      op->own_ns += MIN (step->cost_ns, tt_schedule_end_ns (self->schedule, step->node) -
-                                            tt_schedule_start_ns (self->schedule, step->node));
+      op->own_ns += MIN (step->cost_ns, duration_ns (self, step->node));
     }
   g_array_sort (ops, compare_ops);
   return ops;
 }
 
-static void
-add_op (TtReport *report, const OpOnPath *op, gint64 length_ns)
+typedef enum
 {
-  tt_report_int (report, op->time_ns);
-  tt_report_real (report, percent (op->time_ns, length_ns));
-  tt_report_int (report, op->time_ns - op->own_ns);
-  tt_report_int (report, (gint64) op->n_steps);
-  if (op->kind < TT_N_STEP_NODE_KINDS)
-    tt_report_text (report, tt_step_node_kind_text (op->kind));
-  else
-    tt_report_empty (report);
-  tt_report_text (report, op->name);
+  OP_TIME,
+  OP_SHARE,
+  OP_GAPS,
+  OP_TIMES,
+  OP_KIND,
+  OP_NAME,
+} OpFact;
+
+static TtReportCell
+op_fact (const TtReportField *self, const void *row, const void *context)
+{
+  const OpOnPath *op = row;
+
+  switch ((OpFact) self->id)
+    {
+    case OP_TIME:
+      return tt_cell_int (op->time_ns);
+    case OP_SHARE:
+      return tt_cell_real (percent (op->time_ns, ((const TtSimulation *) context)->path->length_ns));
+    case OP_GAPS:
+      return tt_cell_int (op->time_ns - op->own_ns);
+    case OP_TIMES:
+      return tt_cell_int (op->n_steps);
+    case OP_KIND:
+      return op->kind < TT_N_STEP_NODE_KINDS ? tt_cell_text (tt_step_node_kind_text (op->kind)) : tt_cell_empty ();
+    case OP_NAME:
+      return tt_cell_text (op->name);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
 }
 
-TtReport *
-tt_simulate_op_table (const TtSimulation *self, guint top, TtUnit unit)
-{
-  TtReport *report = tt_report_new (unit);
-  g_autoptr (GArray) ops = sum_ops (self);
-  guint n = top == 0 ? ops->len : MIN (top, ops->len);
+static const TtReportField op_fields[] = {
+  { TT_COLUMN_TIME, "On path", "on_path", op_fact, OP_TIME },
+  { TT_COLUMN_PERCENT, "Path %", "path_percent", op_fact, OP_SHARE },
+  { TT_COLUMN_TIME, "Gaps", "gaps", op_fact, OP_GAPS },
+  { TT_COLUMN_COUNT, "Times", "n_on_path", op_fact, OP_TIMES },
+  { TT_COLUMN_WORD, "Kind", "kind", op_fact, OP_KIND },
+  { TT_COLUMN_TEXT, "Operation", "name", op_fact, OP_NAME },
+};
 
-  tt_report_column (report, TT_COLUMN_TIME, "On path", "on_path");
-  tt_report_column (report, TT_COLUMN_PERCENT, "Path %", "path_percent");
-  tt_report_column (report, TT_COLUMN_TIME, "Gaps", "gaps");
-  tt_report_column (report, TT_COLUMN_COUNT, "Times", "n_on_path");
-  tt_report_column (report, TT_COLUMN_WORD, "Kind", "kind");
-  tt_report_column (report, TT_COLUMN_TEXT, "Operation", "name");
+TtReport *
+tt_simulate_op_table (const TtSimulation *self, const TtReportView *view)
+{
+  TtReport *report = tt_report_of_fields (op_fields, G_N_ELEMENTS (op_fields), view, self);
+  g_autoptr (GArray) ops = sum_ops (self);
+  guint n = view->top == 0 ? ops->len : MIN (view->top, ops->len);
+
   for (guint i = 0; i < n; i++)
-    add_op (report, &g_array_index (ops, OpOnPath, i), self->path->length_ns);
+    tt_report_row (report, &g_array_index (ops, OpOnPath, i));
   if (n < ops->len)
     {
       g_autofree char *text = g_strdup_printf ("(%u more operations)", ops->len - n);
@@ -209,62 +341,133 @@ tt_simulate_op_table (const TtSimulation *self, guint top, TtUnit unit)
           rest.time_ns += op->time_ns;
           rest.own_ns += op->own_ns;
         }
-      add_op (report, &rest, self->path->length_ns);
+      tt_report_row (report, &rest);
     }
   return report;
 }
 
-TtReport *
-tt_simulate_step_table (const TtSimulation *self, guint top, TtUnit unit)
+/* -- the path -------------------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  HOP_START,
+  HOP_DURATION,
+  HOP_COST,
+  HOP_REASON,
+  HOP_KIND,
+  HOP_NAME,
+} HopFact;
+
+static TtReportCell
+hop_fact (const TtReportField *self, const void *row, const void *context)
 {
   static const char *const reasons[] = {
     [TT_STEP_HOP_START] = "begin", [TT_STEP_HOP_DEPENDENCY] = "needs it", [TT_STEP_HOP_DEVICE] = "device busy"
   };
-  TtReport *report = tt_report_new (unit);
-  guint n = top == 0 ? self->path->hops->len : MIN (top, self->path->hops->len);
+  const TtSimulation *simulation = context;
+  const TtStepHop *hop = row;
 
-  tt_report_column (report, TT_COLUMN_TIME, "Begin", "begin");
-  tt_report_column (report, TT_COLUMN_TIME, "Takes", "dur");
-  tt_report_column (report, TT_COLUMN_TIME, "On path", "on_path");
-  tt_report_column (report, TT_COLUMN_WORD, "After the one before", "reason");
-  tt_report_column (report, TT_COLUMN_WORD, "Kind", "kind");
-  tt_report_column (report, TT_COLUMN_TEXT, "Operation", "op_long_name");
+  switch ((HopFact) self->id)
+    {
+    case HOP_START:
+      return tt_cell_int (tt_schedule_start_ns (simulation->schedule, hop->node));
+    case HOP_DURATION:
+      return tt_cell_int (duration_ns (simulation, hop->node));
+    case HOP_COST:
+      return tt_cell_int (hop->cost_ns);
+    case HOP_REASON:
+      return tt_cell_text (reasons[hop->reason]);
+    case HOP_KIND:
+      return tt_cell_text (tt_step_node_kind_text (tt_step_node (simulation->graph, hop->node)->kind));
+    case HOP_NAME:
+      return tt_cell_take (tt_step_node_long_name (simulation->graph, hop->node));
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static const TtReportField hop_fields[] = {
+  { TT_COLUMN_TIME, "Begin", "begin", hop_fact, HOP_START },
+  { TT_COLUMN_TIME, "Takes", "dur", hop_fact, HOP_DURATION },
+  { TT_COLUMN_TIME, "On path", "on_path", hop_fact, HOP_COST },
+  { TT_COLUMN_WORD, "After the one before", "reason", hop_fact, HOP_REASON },
+  { TT_COLUMN_WORD, "Kind", "kind", hop_fact, HOP_KIND },
+  { TT_COLUMN_TEXT, "Operation", "op_long_name", hop_fact, HOP_NAME },
+};
+
+static void
+add_footer (TtReport *report, guint n_more)
+{
+  if (n_more == 0)
+    return;
+  g_autofree char *more = g_strdup_printf ("and %u more", n_more);
+  tt_report_footer (report, more);
+}
+
+TtReport *
+tt_simulate_step_table (const TtSimulation *self, const TtReportView *view)
+{
+  TtReport *report = tt_report_of_fields (hop_fields, G_N_ELEMENTS (hop_fields), view, self);
+  guint n = view->top == 0 ? self->path->hops->len : MIN (view->top, self->path->hops->len);
+
   for (guint i = 0; i < n; i++)
-    {
-      const TtStepHop *step = step_at (self, i);
-      g_autofree char *name = tt_step_node_long_name (self->graph, step->node);
-      gint64 begin_ns = tt_schedule_start_ns (self->schedule, step->node);
-
-      tt_report_int (report, begin_ns);
-      tt_report_int (report, tt_schedule_end_ns (self->schedule, step->node) - begin_ns);
-      tt_report_int (report, step->cost_ns);
-      tt_report_text (report, reasons[step->reason]);
-      tt_report_text (report, tt_step_node_kind_text (tt_step_node (self->graph, step->node)->kind));
-      tt_report_text (report, name);
-    }
-  if (n < self->path->hops->len)
-    {
-      g_autofree char *more = g_strdup_printf ("and %u more", self->path->hops->len - n);
-      tt_report_footer (report, more);
-    }
+    tt_report_row (report, step_at (self, i));
+  add_footer (report, self->path->hops->len - n);
   return report;
 }
 
 /* -- sweep --------------------------------------------------------------------------------------------- */
 
-TtReport *
-tt_simulate_sweep_table (const GArray *rows, gint64 mean_ns, guint top, TtUnit unit)
+typedef enum
 {
-  TtReport *report = tt_report_new (unit);
+  SWEEP_PREDICTED,
+  SWEEP_GAIN,
+  SWEEP_GAIN_SHARE,
+  SWEEP_NODES,
+  SWEEP_FIELD,
+  SWEEP_VALUE,
+} SweepFact;
+
+/* @context: the mean iteration (gint64, ns) that the gain is one over. */
+static TtReportCell
+sweep_fact (const TtReportField *self, const void *row, const void *context)
+{
+  gint64 mean_ns = *(const gint64 *) context;
+  const TtSweepRow *sweep = row;
+
+  switch ((SweepFact) self->id)
+    {
+    case SWEEP_PREDICTED:
+      return tt_cell_int (sweep->iteration_ns);
+    case SWEEP_GAIN:
+      return tt_cell_int (mean_ns - sweep->iteration_ns);
+    case SWEEP_GAIN_SHARE:
+      return tt_cell_real (percent (mean_ns - sweep->iteration_ns, mean_ns));
+    case SWEEP_NODES:
+      return tt_cell_int (sweep->n_nodes);
+    case SWEEP_FIELD:
+      return tt_cell_text (sweep->field);
+    case SWEEP_VALUE:
+      return tt_cell_text (sweep->value);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static const TtReportField sweep_fields[] = {
+  { TT_COLUMN_TIME, "Predicted", "predicted", sweep_fact, SWEEP_PREDICTED },
+  { TT_COLUMN_TIME, "Gain", "gain", sweep_fact, SWEEP_GAIN },
+  { TT_COLUMN_PERCENT, "Gain %", "gain_percent", sweep_fact, SWEEP_GAIN_SHARE },
+  { TT_COLUMN_COUNT, "Operations", "n_operations", sweep_fact, SWEEP_NODES },
+  { TT_COLUMN_WORD, "Field", "field", sweep_fact, SWEEP_FIELD },
+  { TT_COLUMN_TEXT, "Shorter", "value", sweep_fact, SWEEP_VALUE },
+};
+
+TtReport *
+tt_simulate_sweep_table (const GArray *rows, gint64 mean_ns, const TtReportView *view)
+{
+  TtReport *report = tt_report_of_fields (sweep_fields, G_N_ELEMENTS (sweep_fields), view, &mean_ns);
   const char *field = NULL;
   guint n_shown = 0, n_hidden = 0;
 
-  tt_report_column (report, TT_COLUMN_TIME, "Predicted", "predicted");
-  tt_report_column (report, TT_COLUMN_TIME, "Gain", "gain");
-  tt_report_column (report, TT_COLUMN_PERCENT, "Gain %", "gain_percent");
-  tt_report_column (report, TT_COLUMN_COUNT, "Operations", "n_operations");
-  tt_report_column (report, TT_COLUMN_WORD, "Field", "field");
-  tt_report_column (report, TT_COLUMN_TEXT, "Shorter", "value");
   for (guint i = 0; i < rows->len; i++)
     {
       const TtSweepRow *row = &g_array_index (rows, TtSweepRow, i);
@@ -272,23 +475,14 @@ tt_simulate_sweep_table (const GArray *rows, gint64 mean_ns, guint top, TtUnit u
       if (field == NULL || strcmp (field, row->field) != 0)
         n_shown = 0;
       field = row->field;
-      if (top > 0 && n_shown == top)
+      if (view->top > 0 && n_shown == view->top)
         {
           n_hidden++;
           continue;
         }
       n_shown++;
-      tt_report_int (report, row->iteration_ns);
-      tt_report_int (report, mean_ns - row->iteration_ns);
-      tt_report_real (report, percent (mean_ns - row->iteration_ns, mean_ns));
-      tt_report_int (report, row->n_nodes);
-      tt_report_text (report, row->field);
-      tt_report_text (report, row->value);
+      tt_report_row (report, row);
     }
-  if (n_hidden > 0)
-    {
-      g_autofree char *more = g_strdup_printf ("and %u more", n_hidden);
-      tt_report_footer (report, more);
-    }
+  add_footer (report, n_hidden);
   return report;
 }

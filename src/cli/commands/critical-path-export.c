@@ -1,0 +1,18 @@
+#include "config.h"
+
+#include "formats/exporter.h"
+#include "src/cli/command.h"
+#include "src/cli/commands/critical-path.h"
+
+gboolean
+tt_path_export (TtStore *store, const TtPathRequest *request, const GArray *events, GError **error)
+{
+  TtExportOptions options = { .highlight = events };
+  TtExportReport report = { 0 };
+  g_autoptr (TtOutput) out = tt_output_open (request->output, error);
+
+  if (out == NULL || !tt_exporter_chrome.write (store, out, &options, &report, error) || !tt_output_close (out, error))
+    return FALSE;
+  tt_message ("wrote '%s' with the path marked; %s", request->output, tt_exporter_chrome.opener);
+  return TRUE;
+}

@@ -1,0 +1,159 @@
+#include "config.h"
+
+#include "src/cli/command.h"
+#include "src/cli/commands/critical-path.h"
+#include "analyzers/training-job/training-job.h"
+#include "src/cli/tables/path.h"
+
+#include <string.h>
+
+enum
+{
+  SHOW_OPS,
+  SHOW_RANKS,
+  SHOW_SEGMENTS,
+  SHOW_KINDS,
+  N_SHOWN,
+};
+
+static const char *const show_words[] = { "ops", "ranks", "segments", "kinds", NULL };
+
+/* -- notes and facts ----------------------------------------------------------------------------- */
+
+/* Whether the run has calls of the host only: no span says what a device did meanwhile. */
+static gboolean
+is_host_only (TtStore *store)
+{
+  guint n;
+  const TtSource *sources = tt_store_sources (store, &n);
+
+  for (guint i = 0; i < n; i++)
+    if (strcmp (sources[i].format, "pi") != 0)
+      return FALSE;
+  return n > 0;
+}
+
+/* Of calls on the path that do nothing but wait. */
+static gint64
+waiting_on_path (const TtCriticalPath *path)
+{
+  gint64 ns = 0;
+
+  for (guint i = 0; i < path->ops->len; i++)
+    if (g_array_index (path->ops, TtPathOp, i).is_wait)
+      ns += g_array_index (path->ops, TtPathOp, i).time_ns;
+  return ns;
+}
+
+static void
+note_waiting (TtStore *store, const TtCriticalPath *path, char **notes)
+{
+  char time[TT_TIME_TEXT], share[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (!is_host_only (store) || path->length_ns <= 0)
+    return;
+  gint64 waiting_ns = waiting_on_path (path);
+  g_ascii_formatd (share, sizeof share, "%.1f", 100.0 * (double) waiting_ns / (double) path->length_ns);
+  g_autofree char *more = g_steal_pointer (notes);
+  *notes = g_strdup_printf ("the host waits for devices for %s of it (%s %%): piEventsWait, piQueueFinish%s%s",
+                            tt_time_auto (time, waiting_ns), share, more != NULL ? "\n" : "", more != NULL ? more : "");
+}
+
+static void
+add_device_facts (TtFacts *facts, const TtCriticalPath *path)
+{
+  tt_facts_time (facts, "latency_us", path->latency_ns);
+  tt_json_writer_uint (&facts->json, "launches", path->n_hops[TT_HOP_LAUNCH]);
+  tt_json_writer_uint (&facts->json, "events", path->n_hops[TT_HOP_EVENT]);
+  tt_json_writer_uint (&facts->json, "synchronizations", path->n_hops[TT_HOP_SYNCHRONIZE]);
+  tt_json_writer_uint (&facts->json, "backward_begins_and_ends", path->n_hops[TT_HOP_AUTOGRAD]);
+}
+
+static void
+add_host_facts (TtFacts *facts, const TtCriticalPath *path)
+{
+  tt_facts_time (facts, "host_waits_us", waiting_on_path (path));
+  tt_json_writer_uint (&facts->json, "objects", path->n_hops[TT_HOP_OBJECT]);
+  tt_json_writer_uint (&facts->json, "enqueues", path->n_hops[TT_HOP_QUEUE]);
+}
+
+static void
+add_facts (TtFacts *facts, TtStore *store, const TtCriticalPath *path)
+{
+  tt_facts_time (facts, "path_us", path->length_ns);
+  tt_facts_time (facts, "transfer_us", path->transfer_ns);
+  tt_facts_time (facts, "outside_us", path->outside_ns);
+  tt_json_writer_uint (&facts->json, "late_messages", path->n_hops[TT_HOP_MESSAGE]);
+  tt_json_writer_uint (&facts->json, "late_in_collectives", path->n_hops[TT_HOP_COLLECTIVE]);
+  tt_json_writer_uint (&facts->json, "thread_begins", path->n_hops[TT_HOP_THREAD]);
+  tt_json_writer_open_object_line (&facts->json, "not_followed");
+  tt_json_writer_uint (&facts->json, "received_before_sent", path->points.n_backward);
+  tt_json_writer_uint (&facts->json, "halves", path->points.n_halves);
+  tt_json_writer_uint (&facts->json, "unequal_collectives", path->points.n_dropped);
+  tt_json_writer_uint (&facts->json, "left_early", path->points.n_early);
+  tt_json_writer_close (&facts->json);
+  if (is_host_only (store))
+    add_host_facts (facts, path);
+  else if (path->points.devices.spans->len > 0)
+    add_device_facts (facts, path);
+}
+
+/* -- the answer ---------------------------------------------------------------------------------- */
+
+static gboolean
+print_tables (TtStore *store, const TtCriticalPath *path, const TtPathRequest *request, GError **error)
+{
+  const TtReportView *view = &request->view;
+  gboolean has_devices = path->points.devices.spans->len > 0;
+  g_autoptr (TtReport) ops = tt_path_op_table (path, view);
+  g_autoptr (TtReport) ranks = tt_path_process_table (store, path, view);
+  g_autoptr (TtReport) segments = request->with_segments ? tt_path_segment_table (store, path, view) : NULL;
+  g_autoptr (TtReport) kinds = has_devices ? tt_path_kind_table (path, view) : NULL;
+  g_autofree char *heading = tt_path_describe (path);
+  g_autofree char *notes = tt_path_notes (path);
+  g_auto (TtFacts) facts = { 0 };
+  TtReport *const reports[N_SHOWN] = { ops, ranks, segments, kinds };
+  TtTable tables[N_SHOWN];
+  const TtTableSet set = { tables, N_SHOWN, request->show, request->with_segments ? SHOW_SEGMENTS : SHOW_OPS };
+
+  for (guint i = 0; i < N_SHOWN; i++)
+    tables[i] = (TtTable){ show_words[i], reports[i],
+                           .is_optional = i != SHOW_OPS && reports[i] != NULL && tt_report_n_rows (reports[i]) == 0 };
+  note_waiting (store, path, &notes);
+  tt_report_heading (ops, heading);
+  if (notes != NULL)
+    tt_report_footer (ops, notes);
+  tt_facts_init (&facts);
+  add_facts (&facts, store, path);
+  return tt_table_set_show (&set, &facts, view, error);
+}
+
+static gboolean
+answer (TtStore *store, const TtPathRequest *request, GError **error)
+{
+  g_autoptr (TtCriticalPath) path = NULL;
+  gboolean is_job = FALSE;
+  TtPathRequest shown = *request;
+
+  shown.with_segments |= request->show == SHOW_SEGMENTS;
+  if (!tt_command_check_one_run (store, error) || !tt_training_job_is_there (store, &is_job, error))
+    return FALSE;
+  path = tt_critical_path_new (store, request->step, request->output != NULL, error);
+  if (path == NULL)
+    return FALSE;
+  if (path->segments->len == 0)
+    tt_message ("no span in this run");
+  if (!print_tables (store, path, &shown, error) ||
+      (request->output != NULL && !tt_path_export (store, request, path->events, error)))
+    return FALSE;
+  if (is_job)
+    tt_message ("what a training step waits for is shown by 'critical-path --model': transfers, servers and order "
+                "of devices");
+  return TRUE;
+}
+
+const TtPathQuestion tt_path_measured = {
+  .about = "the measured path",
+  .show_words = show_words,
+  .answer = answer,
+};
