@@ -156,6 +156,7 @@ tt_batch_clear (TtBatch *self)
   self->merges.n = 0;
   self->points.n = 0;
   g_array_set_size (self->definitions, 0);
+  self->repairs = (TtRepairs){ 0 };
   if (self->text->allocated_len > TEXT_KEPT)
     {
       g_string_free (self->text, TRUE);

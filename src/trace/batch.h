@@ -10,18 +10,19 @@
 #pragma once
 
 #include "src/trace/event.h"
+#include "src/trace/repairs.h"
 
 #define TT_BATCH_ROWS 8192
 
 typedef enum
 {
-  TT_DEFINE_SOURCE,     /* id; text: format, path; a = TtClock */
-  TT_DEFINE_SOURCE_END, /* id; text: hash, repairs (JSON); a = bytes, b = number of events; c = TtClock as found out */
-  TT_DEFINE_PROCESS,    /* id; text: pid, label, node; a = rank or -1 */
-  TT_DEFINE_THREAD,     /* id, parent = process; text: tid, label; a = number to sort by */
-  TT_DEFINE_NAME,       /* id; text: see TtNameText; a = line or 0; b = communicator of a collective + 1, or 0 */
-  TT_DEFINE_SERIES,     /* id; text: name, unit; a = is_monotonic */
-  TT_DEFINE_METADATA,   /* parent = process, id = thread or 0; text: key, value */
+  TT_DEFINE_SOURCE,        /* id; text: format, path; a = TtClock */
+  TT_DEFINE_SOURCE_END,    /* id; text: hash; a = bytes, b = number of events; c = TtClock as found out; see repairs */
+  TT_DEFINE_PROCESS,       /* id; text: pid, label, node; a = rank or -1 */
+  TT_DEFINE_THREAD,        /* id, parent = process; text: tid, label; a = number to sort by */
+  TT_DEFINE_NAME,          /* id; text: see TtNameText; a = line or 0; b = communicator of a collective + 1, or 0 */
+  TT_DEFINE_SERIES,        /* id; text: name, unit; a = is_monotonic */
+  TT_DEFINE_METADATA,      /* parent = process, id = thread or 0; text: key, value */
   TT_DEFINE_PROCESS_LABEL, /* id of a process defined before; text: label, or none to keep; a = rank or -1 to keep */
   TT_DEFINE_THREAD_LABEL,  /* id of a thread defined before; text: label, or none; a = number to sort by, -1 keeps */
   TT_DEFINE_PARAMETER,     /* text: tensor_name, shape, dtype, origin; a = tensor_id, b = update_id or -1 */
@@ -168,6 +169,7 @@ typedef struct
   guint32 source;
   GArray *definitions; /* of TtDefinition */
   GString *text;       /* starts with a NUL, so that offset 0 is nothing */
+  TtRepairs repairs;   /* of the source, in the batch that ends it; else none */
   TtEventColumns events;
   TtCounterColumns counters;
   TtMetricColumns metrics;

@@ -214,12 +214,19 @@ tt_repair_describe (const TtRepairs *self, TtRepairKind kind, const char *file)
                           self->first_offset[kind], of);
 }
 
+static gboolean
+has_offset (int kind)
+{
+  return !kinds[kind].has_no_place && !kinds[kind].is_line;
+}
+
 void
 tt_repairs_merge (TtRepairs *self, const TtRepairs *other)
 {
-  self->counts_events |= other->counts_events;
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
     {
+      if (other->count[kind] > 0 && has_offset (kind))
+        self->counts_events |= other->counts_events;
       if (self->count[kind] == 0)
         self->first_offset[kind] = other->first_offset[kind];
       self->count[kind] += other->count[kind];

@@ -145,12 +145,10 @@ tt_sink_begin_source (TtSink *self, const char *format, const char *path, TtCloc
 void
 tt_sink_end_source (TtSink *self, guint64 bytes, const char *hash, TtClock clock)
 {
-  g_autofree char *repairs = tt_repairs_to_json (&self->repairs);
-
   tt_sink_flush (self);
   TtDefinition *definition = define (self, TT_DEFINE_SOURCE_END, self->source, 0);
   definition->text[0] = tt_batch_add_text (self->batch, hash, -1);
-  definition->text[1] = tt_batch_add_text (self->batch, repairs, -1);
+  self->batch->repairs = self->repairs;
   definition->a = (gint64) bytes;
   definition->b = (gint64) (self->next_event - self->source_first_event);
   definition->c = clock;

@@ -70,9 +70,12 @@ take_definition (LineSink *self, const TtBatch *batch, const TtDefinition *d)
       self->path = g_strdup (texts[1]);
       break;
     case TT_DEFINE_SOURCE_END:
-      g_ptr_array_add (self->lines, g_strdup_printf ("source %s clock=%s repairs=%s", self->path,
-                                                     tt_clock_text ((TtClock) d->c), texts[1]));
-      break;
+      {
+        g_autofree char *repairs = tt_repairs_to_json (&batch->repairs);
+        g_ptr_array_add (self->lines, g_strdup_printf ("source %s clock=%s repairs=%s", self->path,
+                                                       tt_clock_text ((TtClock) d->c), repairs));
+        break;
+      }
     case TT_DEFINE_PROCESS:
       keep (self->processes, d->id, g_strdup (texts[0]));
       break;

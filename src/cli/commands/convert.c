@@ -54,16 +54,7 @@ note_repairs (const TtBatch *batch, gpointer data)
 {
   Conversion *self = data;
 
-  for (guint i = 0; i < batch->definitions->len; i++)
-    {
-      const TtDefinition *definition = &g_array_index (batch->definitions, TtDefinition, i);
-      TtRepairs repairs;
-
-      if (definition->kind != TT_DEFINE_SOURCE_END || definition->text[1] == 0)
-        continue;
-      tt_repairs_from_json (&repairs, tt_batch_text (batch, definition->text[1]));
-      tt_repairs_merge (&self->repairs, &repairs);
-    }
+  tt_repairs_merge (&self->repairs, &batch->repairs);
 }
 
 /* One thread decodes, one sorts; after that one merges, one formats. */

@@ -50,14 +50,13 @@ static void
 bind_source_end (TtStoreImport *self, const TtDefinition *definition, const TtBatch *batch, sqlite3_stmt *statement)
 {
   const TtSourceState *source = &self->source;
-  TtRepairs repairs;
+  TtRepairs repairs = batch->repairs;
   int index = 7;
 
   sqlite3_bind_int64 (statement, 2, definition->a);
   tt_store_bind_text (statement, 3, tt_batch_text (batch, definition->text[0]));
   tt_store_bind_text (statement, 4, tt_clock_text ((TtClock) definition->c));
   sqlite3_bind_int64 (statement, 5, definition->b);
-  tt_repairs_from_json (&repairs, tt_batch_text (batch, definition->text[1]));
   tt_repairs_merge (&repairs, &self->repairs);
   sqlite3_bind_text (statement, 6, tt_repairs_to_json (&repairs), -1, g_free);
   for (int i = 0; i < TT_N_INSERTS; i++)
