@@ -2,35 +2,31 @@
 
 #include "formats/tau-export/items.h"
 
+#include "formats/tau-export/attached.h"
+#include "formats/tau-export/run.h"
 #include "src/base/progress.h"
+#include "src/base/sorter.h"
+#include "src/trace/span.h"
 
 #define SORT_MEMORY ((gsize) 24 << 20)
 #define STEP 65536u
-#define US 1000
 /* Above all counters: at one time they come first, so that none looks like a metric of an enter. */
 #define OF_SPANS ((guint64) 1 << 63)
 #define SEQUENCE_BITS 40
 
 typedef struct
 {
-  guint64 high, low; /* 0 - event; time, or series */
-  gint64 us, par, a, b;
-  guint32 thread, value, kind, unused;
-} Attached; /* half of a message, or metric */
-
-typedef struct
-{
   guint32 name, depth;
   gint64 ts_ns, enter_us;
-  GArray *attached; /* of Attached: halves not yet written in order of time, then metrics; or NULL */
+  GArray *attached; /* of TtTauExportAttached: halves not yet written in order of time, then metrics; or NULL */
   guint n_halves;
 } Frame;
 
 typedef struct
 {
   GArray *frames; /* of Frame */
-  GArray *root;   /* of Attached: halves outside of any span, or NULL */
-  gint64 key_us;  /* no later than any record written so far, which are behind it */
+  GArray *root;   /* of TtTauExportAttached: halves outside of any span, or NULL */
+  gint64 key_us;  /* no later than any item added so far, which all come after the next */
   gint64 last_us;
   guint64 n;
   gboolean is_used;
@@ -39,131 +35,28 @@ typedef struct
   GHashTable *metrics; /* series -> gint64: value before what was written so far; or NULL */
 } ThreadState;
 
-struct _TtTauItems
+struct _TtTauExportItems
 {
-  TtStore *store;
-  TtSelection *selection;
-  TtTauReport *report;
+  TtTauExportRun run;
   TtSorter *items;
-  gint64 base_ns; /* added to all times: they must not be negative */
-  gboolean is_ticks, has_onesided;
+  gboolean has_onesided;
   guint64 n_counters;
   ThreadState *threads;
-  guint32 n_threads;
   GArray *names, *series; /* of gboolean: used */
 };
 
 static void
-use (GArray *used, guint32 id)
+mark_used (GArray *used, guint32 id)
 {
   if (id >= used->len)
     g_array_set_size (used, 2 * id + 64);
   g_array_index (used, gboolean, id) = TRUE;
 }
 
-/* -- times ------------------------------------------------------------------------------------------ */
-
-static gint64
-to_us (TtTauItems *self, gint64 ns)
-{
-  gint64 shifted;
-
-  if (__builtin_add_overflow (ns, self->base_ns, &shifted) || shifted < 0)
-    shifted = 0;
-  if (self->is_ticks)
-    return shifted;
-  self->report->n_rounded += shifted % US != 0;
-  return shifted / US;
-}
+/* -- counters ------------------------------------------------------------------------------------------ */
 
 static gboolean
-find_base (TtTauItems *self, GError **error)
-{
-  gint64 first_ns, last_ns;
-  guint n;
-  const TtSource *sources = tt_store_sources (self->store, &n);
-
-  if (tt_store_time_range (self->store, &first_ns, &last_ns, error))
-    self->base_ns = first_ns < 0 && first_ns > G_MININT64 ? -first_ns : 0;
-  else if (error != NULL && *error != NULL)
-    return FALSE;
-  self->is_ticks = n > 0;
-  for (guint i = 0; i < n; i++)
-    {
-      self->is_ticks &= g_strcmp0 (sources[i].clock, tt_clock_text (TT_CLOCK_TICKS)) == 0;
-      self->report->mixed_clocks |= g_strcmp0 (sources[i].clock, sources[0].clock) != 0;
-    }
-  return TRUE;
-}
-
-/* -- what hangs on spans ------------------------------------------------------------------------------ */
-
-typedef struct
-{
-  TtTauItems *self;
-  const TtTauNumbers *numbers;
-  TtSorter *attached;
-} Gather;
-
-static void
-add_half (Gather *gather, const TtMessage *message, gboolean is_send)
-{
-  TtTauItems *self = gather->self;
-  gint64 ns = is_send ? message->send_ns : message->recv_ns;
-  guint32 thread = is_send ? message->src_thread : message->dst_thread;
-  guint64 event = is_send ? message->send_event : message->recv_event;
-  gboolean is_onesided = message->flags != NULL && g_str_has_prefix (message->flags, "onesided");
-
-  if (ns == TT_NO_TIME || thread == TT_NO_ID || thread >= self->n_threads)
-    return;
-  if (self->selection != NULL && event == 0 && !tt_selection_matches_point (self->selection, thread, ns))
-    return;
-  if (!is_onesided)
-    self->report->n_wrapped += message->tag < 0 || message->tag > G_MAXUINT16 || message->comm < 0 ||
-                               message->comm > 63 || message->bytes >= (1 << 26);
-  self->has_onesided |= is_onesided;
-  Attached *half = tt_sorter_add (gather->attached);
-  *half = (Attached){
-    .high = 0 - event,
-    .low = tt_sort_key (ns),
-    .us = to_us (self, ns),
-    .par = message->bytes,
-    .a = message->tag,
-    .b = message->comm,
-    .thread = thread,
-    .value = (guint32) gather->numbers->nodes[is_send ? message->dst_process : message->src_process],
-    .kind = is_onesided ? (is_send ? TT_TAU_ITEM_ONESIDED_SEND : TT_TAU_ITEM_ONESIDED_RECV)
-                        : (is_send ? TT_TAU_ITEM_SEND : TT_TAU_ITEM_RECV),
-  };
-}
-
-static gboolean
-take_message (const TtMessage *message, gpointer data)
-{
-  add_half (data, message, TRUE);
-  add_half (data, message, FALSE);
-  return TRUE;
-}
-
-static gboolean
-take_metric (guint64 event, guint32 series, gint64 inclusive, gint64 exclusive, gpointer data)
-{
-  Gather *gather = data;
-  Attached *metric = tt_sorter_add (gather->attached);
-
-  /* Behind the halves. */
-  *metric = (Attached){
-    .high = 0 - event,
-    .low = G_MAXUINT64,
-    .par = inclusive,
-    .value = series,
-    .kind = TT_TAU_ITEM_METRIC,
-  };
-  return TRUE;
-}
-
-static gboolean
-take_counter (guint32 series,
+on_counter (guint32 series,
               guint32 thread,
               gint64 ts_ns,
               gboolean is_real,
@@ -171,10 +64,10 @@ take_counter (guint32 series,
               double real,
               gpointer data)
 {
-  TtTauItems *self = ((Gather *) data)->self;
+  TtTauExportItems *self = data;
 
-  if (thread == TT_NO_ID || thread >= self->n_threads ||
-      (self->selection != NULL && !tt_selection_matches_point (self->selection, thread, ts_ns)))
+  if (thread == TT_NO_ID || thread >= self->run.n_threads ||
+      !tt_tau_export_run_has_point (&self->run, thread, ts_ns))
     return TRUE;
   if (is_real)
     {
@@ -182,31 +75,31 @@ take_counter (guint32 series,
                 : real <= -9223372036854775808.0 ? G_MININT64
                 : real == real                   ? (gint64) real
                                                  : 0;
-      self->report->n_fractions += !((double) integer == real);
+      self->run.report->n_fractions += !((double) integer == real);
     }
-  gint64 us = to_us (self, ts_ns);
-  use (self->series, series);
+  gint64 us = tt_tau_export_run_us (&self->run, ts_ns);
+  mark_used (self->series, series);
   ThreadState *state = &self->threads[thread];
   state->last_us = state->is_used ? MAX (state->last_us, us) : us;
   state->is_used = TRUE;
-  TtTauItem *item = tt_sorter_add (self->items);
-  *item = (TtTauItem){
+  TtTauExportItem *item = tt_sorter_add (self->items);
+  *item = (TtTauExportItem){
     .high = tt_sort_key (us),
     .low = self->n_counters++,
     .us = us,
     .par = integer,
     .thread = thread,
     .value = series,
-    .kind = TT_TAU_ITEM_COUNTER,
+    .kind = TT_TAU_EXPORT_COUNTER,
   };
-  self->report->n_counters++;
+  self->run.report->n_counters++;
   return TRUE;
 }
 
 /* -- backwards ------------------------------------------------------------------------------------------ */
 
-static TtTauItem *
-put (TtTauItems *self, guint32 thread, gint64 us)
+static TtTauExportItem *
+add_item (TtTauExportItems *self, guint32 thread, gint64 us)
 {
   ThreadState *state = &self->threads[thread];
 
@@ -214,8 +107,8 @@ put (TtTauItems *self, guint32 thread, gint64 us)
   state->last_us = state->is_used ? MAX (state->last_us, us) : us;
   state->is_used = TRUE;
   guint64 place = ((guint64) 1 << SEQUENCE_BITS) - 1 - state->n++;
-  TtTauItem *item = tt_sorter_add (self->items);
-  *item = (TtTauItem){
+  TtTauExportItem *item = tt_sorter_add (self->items);
+  *item = (TtTauExportItem){
     .high = tt_sort_key (state->key_us),
     .low = OF_SPANS | (guint64) thread << SEQUENCE_BITS | place,
     .us = us,
@@ -224,9 +117,9 @@ put (TtTauItems *self, guint32 thread, gint64 us)
   return item;
 }
 
-/* Those halves of the innermost span, or of none, that are not before @us. */
+/* Adds the pending halves with time >= @us, of the innermost span or of none. */
 static void
-put_halves (TtTauItems *self, guint32 thread, gint64 us)
+add_halves (TtTauExportItems *self, guint32 thread, gint64 us)
 {
   ThreadState *state = &self->threads[thread];
   Frame *top = state->frames->len > 0 ? &g_array_index (state->frames, Frame, state->frames->len - 1) : NULL;
@@ -235,30 +128,30 @@ put_halves (TtTauItems *self, guint32 thread, gint64 us)
 
   while (halves != NULL && *n > 0)
     {
-      const Attached *half = &g_array_index (halves, Attached, *n - 1);
+      const TtTauExportAttached *half = &g_array_index (halves, TtTauExportAttached, *n - 1);
       if (half->us < us)
         break;
-      TtTauItem *item = put (self, thread, half->us);
+      TtTauExportItem *item = add_item (self, thread, half->us);
       item->par = half->par;
       item->a = half->a;
       item->b = half->b;
       item->value = half->value;
       item->kind = half->kind;
       (*n)--;
-      self->report->n_messages++;
+      self->run.report->n_messages++;
     }
 }
 
 /* Going backwards, the values at a leave are those reached; those at an enter lie the span's share below. */
 static void
-put_metrics (TtTauItems *self, guint32 thread, const Frame *frame, gint64 us, gboolean is_enter)
+add_metrics (TtTauExportItems *self, guint32 thread, const Frame *frame, gint64 us, gboolean is_enter)
 {
   ThreadState *state = &self->threads[thread];
 
   for (guint i = frame->attached != NULL ? frame->attached->len : 0; i-- > 0;)
     {
-      const Attached *metric = &g_array_index (frame->attached, Attached, i);
-      if (metric->kind != TT_TAU_ITEM_METRIC)
+      const TtTauExportAttached *metric = &g_array_index (frame->attached, TtTauExportAttached, i);
+      if (metric->kind != TT_TAU_EXPORT_METRIC)
         break;
       if (state->metrics == NULL)
         state->metrics = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -270,23 +163,23 @@ put_metrics (TtTauItems *self, guint32 thread, const Frame *frame, gint64 us, gb
         }
       if (is_enter)
         *value = metric->a - metric->par;
-      use (self->series, metric->value);
-      TtTauItem *item = put (self, thread, us);
+      mark_used (self->series, metric->value);
+      TtTauExportItem *item = add_item (self, thread, us);
       item->par = *value;
       item->value = metric->value;
-      item->kind = TT_TAU_ITEM_METRIC;
+      item->kind = TT_TAU_EXPORT_METRIC;
     }
 }
 
 /* The values of metrics at the leave are kept for the enter. */
 static void
-note_metrics (TtTauItems *self, guint32 thread, Frame *frame)
+note_metrics (TtTauExportItems *self, guint32 thread, Frame *frame)
 {
   const ThreadState *state = &self->threads[thread];
 
   for (guint i = frame->n_halves; frame->attached != NULL && i < frame->attached->len; i++)
     {
-      Attached *metric = &g_array_index (frame->attached, Attached, i);
+      TtTauExportAttached *metric = &g_array_index (frame->attached, TtTauExportAttached, i);
       gint64 *value =
           state->metrics == NULL ? NULL : g_hash_table_lookup (state->metrics, GUINT_TO_POINTER (metric->value));
       metric->a = value == NULL ? 0 : *value;
@@ -294,24 +187,24 @@ note_metrics (TtTauItems *self, guint32 thread, Frame *frame)
 }
 
 static void
-pop_frame (TtTauItems *self, guint32 thread)
+pop_frame (TtTauExportItems *self, guint32 thread)
 {
   ThreadState *state = &self->threads[thread];
 
-  put_halves (self, thread, G_MININT64);
+  add_halves (self, thread, G_MININT64);
   Frame frame = g_array_index (state->frames, Frame, state->frames->len - 1);
   g_array_set_size (state->frames, state->frames->len - 1);
-  put_metrics (self, thread, &frame, frame.enter_us, TRUE);
-  TtTauItem *item = put (self, thread, frame.enter_us);
-  item->kind = TT_TAU_ITEM_ENTER;
+  add_metrics (self, thread, &frame, frame.enter_us, TRUE);
+  TtTauExportItem *item = add_item (self, thread, frame.enter_us);
+  item->kind = TT_TAU_EXPORT_ENTER;
   item->value = frame.name;
   if (frame.attached != NULL)
     g_array_unref (frame.attached);
 }
 
-/* Ends those that @event is not inside. FALSE: it crosses one that ends later. */
+/* Pops the frames that @event is not inside. FALSE: it crosses one that ends later. */
 static gboolean
-make_room (TtTauItems *self, const TtEvent *event, gint64 end_ns)
+pop_ended (TtTauExportItems *self, const TtEvent *event, gint64 end_ns)
 {
   ThreadState *state = &self->threads[event->thread];
 
@@ -336,16 +229,14 @@ make_room (TtTauItems *self, const TtEvent *event, gint64 end_ns)
 }
 
 static void
-push_frame (TtTauItems *self, const TtEvent *event, GArray *attached, guint n_halves)
+push_frame (TtTauExportItems *self, const TtEvent *event, GArray *attached, guint n_halves)
 {
   ThreadState *state = &self->threads[event->thread];
-  gint64 end_ns;
+  gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
 
-  if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns))
-    end_ns = G_MAXINT64;
-  if (!make_room (self, event, end_ns))
+  if (!pop_ended (self, event, end_ns))
     {
-      self->report->n_crossing++;
+      self->run.report->n_crossing++;
       g_clear_pointer (&attached, g_array_unref);
       return;
     }
@@ -353,95 +244,88 @@ push_frame (TtTauItems *self, const TtEvent *event, GArray *attached, guint n_ha
     .name = event->name,
     .depth = event->depth,
     .ts_ns = event->ts_ns,
-    .enter_us = to_us (self, event->ts_ns),
+    .enter_us = tt_tau_export_run_us (&self->run, event->ts_ns),
     .attached = attached,
     .n_halves = n_halves,
   };
-  gint64 leave_us = to_us (self, end_ns);
+  gint64 leave_us = tt_tau_export_run_us (&self->run, end_ns);
 
-  put_halves (self, event->thread, leave_us);
+  add_halves (self, event->thread, leave_us);
   note_metrics (self, event->thread, &frame);
-  put_metrics (self, event->thread, &frame, leave_us, FALSE);
-  TtTauItem *item = put (self, event->thread, leave_us);
-  item->kind = TT_TAU_ITEM_LEAVE;
+  add_metrics (self, event->thread, &frame, leave_us, FALSE);
+  TtTauExportItem *item = add_item (self, event->thread, leave_us);
+  item->kind = TT_TAU_EXPORT_LEAVE;
   item->value = event->name;
   g_array_append_val (state->frames, frame);
-  use (self->names, event->name);
-  self->report->n_spans++;
+  mark_used (self->names, event->name);
+  self->run.report->n_spans++;
 }
 
-typedef struct
-{
-  TtSorter *sorter;
-  const Attached *next;
-  GError *error;
-} Attachments;
-
+/* The halves of no event: outside of any span. */
 static void
-advance (Attachments *self)
+read_roots (TtTauExportItems *self, TtTauExportAttachments *attachments)
 {
-  self->next = tt_sorter_next (self->sorter, &self->error);
-}
+  const TtTauExportAttached *half;
 
-static void
-take_roots (TtTauItems *self, Attachments *attachments)
-{
-  for (; attachments->next != NULL && attachments->next->high == 0; advance (attachments))
+  for (; (half = tt_tau_export_attachments_peek (attachments, 0)) != NULL; tt_tau_export_attachments_drop (attachments))
     {
-      ThreadState *state = &self->threads[attachments->next->thread];
+      ThreadState *state = &self->threads[half->thread];
       if (state->root == NULL)
-        state->root = g_array_new (FALSE, FALSE, sizeof (Attached));
-      g_array_append_vals (state->root, attachments->next, 1);
+        state->root = g_array_new (FALSE, FALSE, sizeof (TtTauExportAttached));
+      g_array_append_vals (state->root, half, 1);
     }
 }
 
 static void
-take_event (TtTauItems *self, Attachments *attachments, const TtEvent *event)
+read_span (TtTauExportItems *self, TtTauExportAttachments *attachments, const TtEvent *event)
 {
-  guint64 key = 0 - event->id;
+  const TtTauExportAttached *next;
   GArray *attached = NULL;
   guint n_halves = 0;
-  gboolean is_async = (event->flags & TT_FLAG_ASYNC) != 0;
-  gboolean is_span = event->dur_ns != TT_NO_TIME && !is_async;
-  gboolean is_wanted =
-      event->thread < self->n_threads && (self->selection == NULL || tt_selection_matches (self->selection, event));
 
-  while (attachments->next != NULL && attachments->next->high < key)
-    advance (attachments);
-  for (; attachments->next != NULL && attachments->next->high == key; advance (attachments))
-    if (is_wanted && is_span)
-      {
-        if (attached == NULL)
-          attached = g_array_new (FALSE, FALSE, sizeof (Attached));
-        g_array_append_vals (attached, attachments->next, 1);
-        n_halves += attachments->next->kind != TT_TAU_ITEM_METRIC;
-      }
-  self->report->n_instants += is_wanted && event->dur_ns == TT_NO_TIME;
-  self->report->n_async += is_wanted && is_async && event->dur_ns != TT_NO_TIME;
-  if (is_wanted && is_span)
-    push_frame (self, event, attached, n_halves);
+  for (; (next = tt_tau_export_attachments_peek (attachments, event->id)) != NULL;
+       tt_tau_export_attachments_drop (attachments))
+    {
+      if (attached == NULL)
+        attached = g_array_new (FALSE, FALSE, sizeof (TtTauExportAttached));
+      g_array_append_vals (attached, next, 1);
+      n_halves += next->kind != TT_TAU_EXPORT_METRIC;
+    }
+  push_frame (self, event, attached, n_halves);
+}
+
+static void
+read_event (TtTauExportItems *self, TtTauExportAttachments *attachments, const TtEvent *event)
+{
+  TtTauExportReport *report = self->run.report;
+
+  if (event->thread >= self->run.n_threads ||
+      (self->run.selection != NULL && !tt_selection_matches (self->run.selection, event)))
+    return;
+  if (event->dur_ns == TT_NO_TIME)
+    report->n_instants++;
+  else if (event->flags & TT_FLAG_ASYNC)
+    report->n_async++;
+  else
+    read_span (self, attachments, event);
 }
 
 static gboolean
-take_events (TtTauItems *self, TtSorter *attached, GError **error)
+read_events (TtTauExportItems *self, TtTauExportAttachments *attachments, GError **error)
 {
-  Attachments attachments = { .sorter = attached };
   g_autoptr (TtProgress) progress = NULL;
   g_autoptr (GError) failed = NULL;
   TtEvent event;
   guint n = 0;
 
-  if (!tt_sorter_finish (attached, error))
-    return FALSE;
-  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
+  TtEventScan *scan = tt_event_scan_new (self->run.store, TT_SCAN_REVERSE, error);
   if (scan == NULL)
     return FALSE;
-  progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
-  advance (&attachments);
-  take_roots (self, &attachments);
-  while (failed == NULL && attachments.error == NULL && tt_event_scan_next (scan, &event))
+  progress = tt_progress_new ("reading", tt_store_n_events (self->run.store), "events");
+  read_roots (self, attachments);
+  while (failed == NULL && tt_tau_export_attachments_check (attachments, &failed) && tt_event_scan_next (scan, &event))
     {
-      take_event (self, &attachments, &event);
+      read_event (self, attachments, &event);
       if (++n == STEP)
         {
           tt_progress_add (progress, n);
@@ -450,58 +334,62 @@ take_events (TtTauItems *self, TtSorter *attached, GError **error)
         }
     }
   if (failed == NULL)
-    failed = g_steal_pointer (&attachments.error);
-  g_clear_error (&attachments.error);
+    tt_tau_export_attachments_check (attachments, &failed);
   if (!tt_event_scan_finish (scan, failed == NULL ? error : NULL))
     return FALSE;
-  if (failed != NULL)
-    {
-      g_propagate_error (error, g_steal_pointer (&failed));
-      return FALSE;
-    }
-  for (guint32 thread = 0; thread < self->n_threads; thread++)
+  if (failed == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&failed));
+  return FALSE;
+}
+
+static void
+finish_threads (TtTauExportItems *self)
+{
+  for (guint32 thread = 0; thread < self->run.n_threads; thread++)
     {
       while (self->threads[thread].frames->len > 0)
         pop_frame (self, thread);
-      put_halves (self, thread, G_MININT64);
+      add_halves (self, thread, G_MININT64);
     }
-  return TRUE;
 }
 
 /* -- public --------------------------------------------------------------------------------------------- */
 
-TtTauItems *
-tt_tau_items_new (TtStore *store, TtSelection *selection, TtTauReport *report, GError **error)
+TtTauExportItems *
+tt_tau_export_items_new (TtStore *store,
+                  TtSelection *selection,
+                  const TtTauExportNumbers *numbers,
+                  TtTauExportReport *report,
+                  GError **error)
 {
-  g_autoptr (TtTauItems) self = g_new0 (TtTauItems, 1);
-  g_autoptr (TtTauNumbers) numbers = tt_tau_numbers_new (store, error);
-  g_autoptr (TtSorter) attached = tt_sorter_new (sizeof (Attached), SORT_MEMORY);
-  Gather gather = { .self = self, .numbers = numbers, .attached = attached };
+  g_autoptr (TtTauExportItems) self = g_new0 (TtTauExportItems, 1);
 
-  self->store = store;
-  self->selection = selection;
-  self->report = report;
-  self->items = tt_sorter_new (sizeof (TtTauItem), SORT_MEMORY);
+  self->items = tt_sorter_new (sizeof (TtTauExportItem), SORT_MEMORY);
   self->names = g_array_new (FALSE, TRUE, sizeof (gboolean));
   self->series = g_array_new (FALSE, TRUE, sizeof (gboolean));
-  self->n_threads = tt_store_max_thread (store) + 1;
-  self->threads = g_new0 (ThreadState, self->n_threads);
-  for (guint32 i = 0; i < self->n_threads; i++)
-    self->threads[i].frames = g_array_new (FALSE, FALSE, sizeof (Frame));
-  if (numbers == NULL || !find_base (self, error) || !tt_store_each_message (store, take_message, &gather, error) ||
-      !tt_store_each_metric (store, take_metric, &gather, error) ||
-      !tt_store_each_counter (store, take_counter, &gather, error) || !take_events (self, attached, error) ||
-      !tt_sorter_finish (self->items, error))
+  if (!tt_tau_export_run_init (&self->run, store, selection, report, error))
     return NULL;
+  self->threads = g_new0 (ThreadState, self->run.n_threads);
+  for (guint32 i = 0; i < self->run.n_threads; i++)
+    self->threads[i].frames = g_array_new (FALSE, FALSE, sizeof (Frame));
+  g_autoptr (TtTauExportAttachments) attachments = tt_tau_export_attachments_new (&self->run, numbers, error);
+  if (attachments == NULL || !tt_store_each_counter (store, on_counter, self, error) ||
+      !read_events (self, attachments, error))
+    return NULL;
+  finish_threads (self);
+  if (!tt_sorter_finish (self->items, error))
+    return NULL;
+  self->has_onesided = tt_tau_export_attachments_has_onesided (attachments);
   return g_steal_pointer (&self);
 }
 
 void
-tt_tau_items_free (TtTauItems *self)
+tt_tau_export_items_free (TtTauExportItems *self)
 {
   if (self == NULL)
     return;
-  for (guint32 i = 0; i < self->n_threads; i++)
+  for (guint32 i = 0; self->threads != NULL && i < self->run.n_threads; i++)
     {
       ThreadState *state = &self->threads[i];
       for (guint k = 0; k < state->frames->len; k++)
@@ -517,23 +405,23 @@ tt_tau_items_free (TtTauItems *self)
   g_free (self);
 }
 
-const TtTauItem *
-tt_tau_items_next (TtTauItems *self, GError **error)
+const TtTauExportItem *
+tt_tau_export_items_next (TtTauExportItems *self, GError **error)
 {
   return tt_sorter_next (self->items, error);
 }
 
 gboolean
-tt_tau_items_last (const TtTauItems *self, guint32 thread, gint64 *us)
+tt_tau_export_items_last (const TtTauExportItems *self, guint32 thread, gint64 *us)
 {
-  if (thread >= self->n_threads || !self->threads[thread].is_used)
+  if (thread >= self->run.n_threads || !self->threads[thread].is_used)
     return FALSE;
   *us = self->threads[thread].last_us;
   return TRUE;
 }
 
 gint64
-tt_tau_items_metric_base (const TtTauItems *self, guint32 thread, guint32 series)
+tt_tau_export_items_metric_base (const TtTauExportItems *self, guint32 thread, guint32 series)
 {
   const ThreadState *state = &self->threads[thread];
   const gint64 *value = state->metrics == NULL ? NULL : g_hash_table_lookup (state->metrics, GUINT_TO_POINTER (series));
@@ -542,19 +430,19 @@ tt_tau_items_metric_base (const TtTauItems *self, guint32 thread, guint32 series
 }
 
 gboolean
-tt_tau_items_uses_name (const TtTauItems *self, guint32 name)
+tt_tau_export_items_uses_name (const TtTauExportItems *self, guint32 name)
 {
   return name < self->names->len && g_array_index (self->names, gboolean, name);
 }
 
 gboolean
-tt_tau_items_uses_series (const TtTauItems *self, guint32 series)
+tt_tau_export_items_uses_series (const TtTauExportItems *self, guint32 series)
 {
   return series < self->series->len && g_array_index (self->series, gboolean, series);
 }
 
 gboolean
-tt_tau_items_has_onesided (const TtTauItems *self)
+tt_tau_export_items_has_onesided (const TtTauExportItems *self)
 {
   return self->has_onesided;
 }

@@ -4,23 +4,23 @@
 
 #include <string.h>
 
-#define MOST ((gsize) 60000)
+#define MAX_LABEL_BYTES ((gsize) 60000)
 
 char *
-tt_tau_label (const TtStoredName *name)
+tt_tau_export_label (const TtStoredName *name)
 {
   const char *raw = name->raw != NULL ? name->raw : name->op_name != NULL ? name->op_name : name->text;
   g_autoptr (GString) label = g_string_new (raw != NULL ? raw : "");
 
   if (name->file != NULL && strstr (label->str, "[{") == NULL && strstr (label->str, "file:") == NULL)
     g_string_append_printf (label, " [{%s} {%" G_GINT64_FORMAT ",0}]", name->file, name->line);
-  if (label->len > MOST)
-    g_string_truncate (label, MOST);
+  if (label->len > MAX_LABEL_BYTES)
+    g_string_truncate (label, MAX_LABEL_BYTES);
   return g_strdup (label->str);
 }
 
 const char *
-tt_tau_label_group (const TtStoredName *name)
+tt_tau_export_label_group (const TtStoredName *name)
 {
   if (name->group != NULL && *name->group != '\0')
     return name->group;

@@ -4,7 +4,7 @@
 
 #include "src/base/error.h"
 
-#define MOST G_MAXUINT16
+#define MAX_NUMBER G_MAXUINT16
 
 typedef struct
 {
@@ -13,60 +13,60 @@ typedef struct
 } Numbers;
 
 static gboolean
-take (Numbers *self, guint64 owner, gint64 number)
+take_number (Numbers *self, guint64 owner, gint64 number)
 {
   guint64 key = owner << 16 | (guint64) number;
 
-  if (number < 0 || number > MOST || g_hash_table_contains (self->used, &key))
+  if (number < 0 || number > MAX_NUMBER || g_hash_table_contains (self->used, &key))
     return FALSE;
   g_hash_table_add (self->used, g_memdup2 (&key, sizeof key));
   return TRUE;
 }
 
 static gint64
-take_any (Numbers *self, guint64 owner)
+take_next_number (Numbers *self, guint64 owner)
 {
   gint64 number = GPOINTER_TO_INT (g_hash_table_lookup (self->next, GUINT_TO_POINTER ((guint) owner)));
 
-  while (number <= MOST && !take (self, owner, number))
+  while (number <= MAX_NUMBER && !take_number (self, owner, number))
     number++;
   g_hash_table_insert (self->next, GUINT_TO_POINTER ((guint) owner), GINT_TO_POINTER ((int) number));
-  return number > MOST ? -1 : number;
+  return number > MAX_NUMBER ? -1 : number;
 }
 
 static gint64
-number_of (const char *text)
+parse_number (const char *text)
 {
   guint64 number;
 
-  return text != NULL && g_ascii_string_to_unsigned (text, 10, 0, MOST, &number, NULL) ? (gint64) number : -1;
+  return text != NULL && g_ascii_string_to_unsigned (text, 10, 0, MAX_NUMBER, &number, NULL) ? (gint64) number : -1;
 }
 
 static gboolean
-fail (const char *what, GError **error)
+fail_numbers (const char *what, GError **error)
 {
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "a TAU trace has at most 65536 %s; choose some with --filter", what);
   return FALSE;
 }
 
 static gboolean
-number_nodes (TtTauNumbers *self, Numbers *numbers, TtStore *store, GError **error)
+number_nodes (TtTauExportNumbers *self, Numbers *numbers, TtStore *store, GError **error)
 {
   guint n;
   const TtProcess *processes = tt_store_processes (store, &n);
 
   for (guint i = 0; i < n; i++)
     {
-      gint64 wanted = processes[i].rank >= 0 ? processes[i].rank : number_of (processes[i].pid);
-      if (take (numbers, 0, wanted))
+      gint64 wanted = processes[i].rank >= 0 ? processes[i].rank : parse_number (processes[i].pid);
+      if (take_number (numbers, 0, wanted))
         self->nodes[processes[i].id] = (gint32) wanted;
     }
   for (guint i = 0; i < n; i++)
     if (self->nodes[processes[i].id] < 0)
       {
-        gint64 number = take_any (numbers, 0);
+        gint64 number = take_next_number (numbers, 0);
         if (number < 0)
-          return fail ("processes", error);
+          return fail_numbers ("processes", error);
         self->nodes[processes[i].id] = (gint32) number;
         self->n_renumbered++;
       }
@@ -74,7 +74,7 @@ number_nodes (TtTauNumbers *self, Numbers *numbers, TtStore *store, GError **err
 }
 
 static gboolean
-number_threads (TtTauNumbers *self, Numbers *numbers, TtStore *store, GError **error)
+number_threads (TtTauExportNumbers *self, Numbers *numbers, TtStore *store, GError **error)
 {
   guint n;
   const TtThread *threads = tt_store_threads (store, &n);
@@ -84,26 +84,26 @@ number_threads (TtTauNumbers *self, Numbers *numbers, TtStore *store, GError **e
     for (guint i = 0; i < n; i++)
       {
         guint64 owner = (guint64) threads[i].process + 1;
-        gint64 number = number_of (threads[i].tid);
-        if (is_numbered[i] || (pass == 0 && !take (numbers, owner, number)))
+        gint64 number = parse_number (threads[i].tid);
+        if (is_numbered[i] || (pass == 0 && !take_number (numbers, owner, number)))
           continue;
         if (pass == 1)
           {
-            number = take_any (numbers, owner);
+            number = take_next_number (numbers, owner);
             self->n_renumbered++;
           }
         if (number < 0)
-          return fail ("threads a process", error);
+          return fail_numbers ("threads a process", error);
         is_numbered[i] = TRUE;
         self->threads[threads[i].id] = (gint32) ((guint32) self->nodes[threads[i].process] << 16 | (guint32) number);
       }
   return TRUE;
 }
 
-TtTauNumbers *
-tt_tau_numbers_new (TtStore *store, GError **error)
+TtTauExportNumbers *
+tt_tau_export_numbers_new (TtStore *store, GError **error)
 {
-  g_autoptr (TtTauNumbers) self = g_new0 (TtTauNumbers, 1);
+  g_autoptr (TtTauExportNumbers) self = g_new0 (TtTauExportNumbers, 1);
   Numbers numbers = {
     .used = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL),
     .next = g_hash_table_new (NULL, NULL),
@@ -122,7 +122,7 @@ tt_tau_numbers_new (TtStore *store, GError **error)
 }
 
 void
-tt_tau_numbers_free (TtTauNumbers *self)
+tt_tau_export_numbers_free (TtTauExportNumbers *self)
 {
   if (self == NULL)
     return;

@@ -7,10 +7,12 @@
 
 #include "formats/tau-export/labels.h"
 #include "formats/tau-export/numbers.h"
+#include "src/base/compare.h"
 #include "src/base/error.h"
 #include "src/base/int128.h"
 #include "src/base/output.h"
 #include "src/base/progress.h"
+#include "src/trace/span.h"
 
 #define STEP 65536u
 
@@ -49,14 +51,14 @@ typedef struct
   guint32 source;
 } Open;
 
-/* Of more spans that cross at once the latest begun are forgotten. */
-#define MOST_CROSSED 1024u
+/* If more spans than these cross at once, those that begin last are dropped. */
+#define MAX_CROSSED 1024u
 
 typedef struct
 {
   TtStore *store;
   TtSelection *selection;
-  TtTauReport *report;
+  TtTauExportReport *report;
   GHashTable *rows;   /* Row, by its key */
   GHashTable *values; /* Values */
   Open *open;         /* by thread */
@@ -80,7 +82,7 @@ same_key (gconstpointer a, gconstpointer b)
 }
 
 static Row *
-row_of (Profile *self, guint32 thread, guint32 name)
+get_row (Profile *self, guint32 thread, guint32 name)
 {
   const Key key = { thread, name };
   Row *row = g_hash_table_lookup (self->rows, &key);
@@ -97,7 +99,7 @@ row_of (Profile *self, guint32 thread, guint32 name)
 /* -- spans, a parent before its children ------------------------------------------------------------- */
 
 static Frame *
-last_of (const Open *open)
+find_last (const Open *open)
 {
   return open->frames->len == 0 ? NULL : &g_array_index (open->frames, Frame, open->frames->len - 1);
 }
@@ -107,9 +109,9 @@ drop_frames (Profile *self, guint32 thread, guint32 depth)
 {
   Open *open = &self->open[thread];
 
-  for (const Frame *last; (last = last_of (open)) != NULL && last->depth >= depth;)
+  for (const Frame *last; (last = find_last (open)) != NULL && last->depth >= depth;)
     {
-      row_of (self, thread, last->name)->n_open--;
+      get_row (self, thread, last->name)->n_open--;
       g_array_set_size (open->frames, open->frames->len - 1);
     }
 }
@@ -120,33 +122,31 @@ begin_crossed (Profile *self, guint32 thread)
   Open *open = &self->open[thread];
 
   for (guint i = 0; i < open->frames->len; i++)
-    row_of (self, thread, g_array_index (open->frames, Frame, i).name)->n_open = 0;
+    get_row (self, thread, g_array_index (open->frames, Frame, i).name)->n_open = 0;
   open->is_crossed = TRUE;
 }
 
-/* The place behind the spans around it. */
+/* The place of @event in the frames: after the spans that contain it. */
 static guint
-place_among_crossed (Open *open, const TtEvent *event)
+find_place_among_crossed (Open *open, const TtEvent *event)
 {
-  gint64 end_ns;
+  gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
   guint place;
 
-  if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns))
-    end_ns = G_MAXINT64;
-  for (const Frame *last; (last = last_of (open)) != NULL && last->ts_ns > event->ts_ns && last->ts_ns >= end_ns;)
+  for (const Frame *last; (last = find_last (open)) != NULL && last->ts_ns > event->ts_ns && last->ts_ns >= end_ns;)
     g_array_set_size (open->frames, open->frames->len - 1);
   for (place = open->frames->len; place > 0 && g_array_index (open->frames, Frame, place - 1).ts_ns > event->ts_ns;)
     place--;
-  g_array_set_size (open->frames, MIN (open->frames->len, place + MOST_CROSSED));
+  g_array_set_size (open->frames, MIN (open->frames->len, place + MAX_CROSSED));
   return place;
 }
 
 static void
-take_span (Profile *self, const TtEvent *event, const guint32 *first_names)
+add_span (Profile *self, const TtEvent *event, const guint32 *first_names)
 {
   Open *open = &self->open[event->thread];
   const Frame frame = { .name = first_names[event->name], .depth = event->depth, .ts_ns = event->ts_ns };
-  Row *row = row_of (self, event->thread, frame.name);
+  Row *row = get_row (self, event->thread, frame.name);
   guint place;
 
   if (open->source != event->source)
@@ -160,14 +160,14 @@ take_span (Profile *self, const TtEvent *event, const guint32 *first_names)
   if ((event->flags & TT_FLAG_OVERLAP) && !open->is_crossed)
     begin_crossed (self, event->thread);
   if (open->is_crossed)
-    place = place_among_crossed (open, event);
+    place = find_place_among_crossed (open, event);
   else
     {
       drop_frames (self, event->thread, event->depth);
       place = open->frames->len;
     }
   if (place > 0)
-    row_of (self, event->thread, g_array_index (open->frames, Frame, place - 1).name)->n_children++;
+    get_row (self, event->thread, g_array_index (open->frames, Frame, place - 1).name)->n_children++;
 
   row->n_calls++;
   row->self_ns += event->self_ns;
@@ -178,7 +178,7 @@ take_span (Profile *self, const TtEvent *event, const guint32 *first_names)
 }
 
 static gboolean
-take_spans (Profile *self, GError **error)
+read_spans (Profile *self, GError **error)
 {
   g_autofree guint32 *first_names = tt_store_first_names (self->store, error);
   g_autoptr (TtProgress) progress = NULL;
@@ -199,7 +199,7 @@ take_spans (Profile *self, GError **error)
       if (is_wanted && event.dur_ns != TT_NO_TIME && (event.flags & TT_FLAG_ASYNC))
         self->report->n_async++;
       else if (is_wanted && event.dur_ns != TT_NO_TIME)
-        take_span (self, &event, first_names);
+        add_span (self, &event, first_names);
       else if (is_wanted)
         self->report->n_instants++;
       if (++n == STEP)
@@ -218,7 +218,7 @@ take_spans (Profile *self, GError **error)
 }
 
 static gboolean
-take_counter (guint32 series,
+on_counter (guint32 series,
               guint32 thread,
               gint64 ts_ns,
               gboolean is_real,
@@ -255,14 +255,13 @@ static int
 compare_keys (gconstpointer a, gconstpointer b)
 {
   const Key *one = *(const Key *const *) a, *other = *(const Key *const *) b;
+  int order = TT_COMPARE (one->thread, other->thread);
 
-  if (one->thread != other->thread)
-    return one->thread < other->thread ? -1 : 1;
-  return one->id < other->id ? -1 : one->id > other->id;
+  return order != 0 ? order : TT_COMPARE (one->id, other->id);
 }
 
 static GPtrArray *
-sorted (GHashTable *table)
+sort_keys (GHashTable *table)
 {
   GPtrArray *keys = g_ptr_array_sized_new (g_hash_table_size (table));
   GHashTableIter iter;
@@ -277,7 +276,7 @@ sorted (GHashTable *table)
 
 /* Microseconds, exact to the ns. */
 static void
-put_us (GString *out, tt_int128 ns)
+write_us (GString *out, tt_int128 ns)
 {
   gint64 whole = (gint64) (ns / 1000), rest = (gint64) (ns % 1000);
 
@@ -289,16 +288,16 @@ put_us (GString *out, tt_int128 ns)
 }
 
 static void
-put_number (GString *out, double value)
+write_number (GString *out, double value)
 {
   char text[G_ASCII_DTOSTR_BUF_SIZE];
 
   g_string_append_printf (out, " %s", g_ascii_dtostr (text, sizeof text, value));
 }
 
-/* In a line, between quotes. */
+/* A name that stays within its line and its quotes. */
 static void
-put_name (GString *out, const char *name)
+write_name (GString *out, const char *name)
 {
   g_string_append_c (out, '"');
   for (const char *p = name; *p != '\0'; p++)
@@ -307,7 +306,7 @@ put_name (GString *out, const char *name)
 }
 
 static guint
-count_of_thread (const GPtrArray *keys, guint from, guint32 thread)
+count_keys_of (const GPtrArray *keys, guint from, guint32 thread)
 {
   guint n = 0;
 
@@ -317,42 +316,43 @@ count_of_thread (const GPtrArray *keys, guint from, guint32 thread)
 }
 
 static void
-put_rows (Profile *self, GString *out, const GPtrArray *rows, guint from, guint n)
+write_rows (Profile *self, GString *out, const GPtrArray *rows, guint from, guint n)
 {
   g_string_append_printf (out, "%u templated_functions\n# Name Calls Subrs Excl Incl ProfileCalls\n", n);
   for (guint i = from; i < from + n; i++)
     {
       const Row *row = rows->pdata[i];
       const TtStoredName *name = tt_store_name (self->store, row->key.id);
-      g_autofree char *label = name == NULL ? g_strdup ("") : tt_tau_label (name);
-      put_name (out, label);
+      g_autofree char *label = name == NULL ? g_strdup ("") : tt_tau_export_label (name);
+      write_name (out, label);
       g_string_append_printf (out, " %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT, row->n_calls, row->n_children);
-      put_us (out, row->self_ns);
-      put_us (out, row->total_ns);
-      g_string_append_printf (out, " 0 GROUP=\"%s\"\n", name == NULL ? "TAU_DEFAULT" : tt_tau_label_group (name));
+      write_us (out, row->self_ns);
+      write_us (out, row->total_ns);
+      g_string_append_printf (out, " 0 GROUP=\"%s\"\n",
+                              name == NULL ? "TAU_DEFAULT" : tt_tau_export_label_group (name));
     }
   g_string_append (out, "0 aggregates\n");
 }
 
 static void
-put_values (GString *out, const GPtrArray *values, guint from, guint n, char *const *series)
+write_values (GString *out, const GPtrArray *values, guint from, guint n, char *const *series)
 {
   g_string_append_printf (out, "%u userevents\n# eventname numevents max min mean sumsqr\n", n);
   for (guint i = from; i < from + n; i++)
     {
       const Values *of = values->pdata[i];
-      put_name (out, series[of->key.id]);
+      write_name (out, series[of->key.id]);
       g_string_append_printf (out, " %" G_GUINT64_FORMAT, of->n);
-      put_number (out, of->max);
-      put_number (out, of->min);
-      put_number (out, of->sum / (double) of->n);
-      put_number (out, of->sum_squares);
+      write_number (out, of->max);
+      write_number (out, of->min);
+      write_number (out, of->sum / (double) of->n);
+      write_number (out, of->sum_squares);
       g_string_append_c (out, '\n');
     }
 }
 
 static char **
-series_names (TtStore *store)
+list_series_names (TtStore *store)
 {
   guint n, most = 0;
   const TtSeries *series = tt_store_series (store, &n);
@@ -375,11 +375,11 @@ write_file (const char *folder, guint32 place, const GString *text, GError **err
 }
 
 static gboolean
-write_files (Profile *self, const char *folder, const TtTauNumbers *numbers, GError **error)
+write_files (Profile *self, const char *folder, const TtTauExportNumbers *numbers, GError **error)
 {
-  g_autoptr (GPtrArray) rows = sorted (self->rows);
-  g_autoptr (GPtrArray) values = sorted (self->values);
-  g_autofree char **series = series_names (self->store);
+  g_autoptr (GPtrArray) rows = sort_keys (self->rows);
+  g_autoptr (GPtrArray) values = sort_keys (self->values);
+  g_autofree char **series = list_series_names (self->store);
   g_autoptr (GString) text = g_string_new (NULL);
   guint row = 0, value = 0;
 
@@ -390,13 +390,13 @@ write_files (Profile *self, const char *folder, const TtTauNumbers *numbers, GEr
     }
   for (guint32 thread = 1; thread < self->n_threads; thread++)
     {
-      guint n_rows = count_of_thread (rows, row, thread), n_values = count_of_thread (values, value, thread);
+      guint n_rows = count_keys_of (rows, row, thread), n_values = count_keys_of (values, value, thread);
       if (n_rows + n_values == 0)
         continue;
       g_string_truncate (text, 0);
-      put_rows (self, text, rows, row, n_rows);
-      put_values (text, values, value, n_values, series);
-      if (!write_file (folder, tt_tau_numbers_thread (numbers, thread), text, error))
+      write_rows (self, text, rows, row, n_rows);
+      write_values (text, values, value, n_values, series);
+      if (!write_file (folder, tt_tau_export_numbers_thread (numbers, thread), text, error))
         return FALSE;
       self->report->n_files++;
       row += n_rows;
@@ -406,9 +406,13 @@ write_files (Profile *self, const char *folder, const TtTauNumbers *numbers, GEr
 }
 
 gboolean
-tt_tau_export_profile (TtStore *store, const char *folder, TtSelection *selection, TtTauReport *report, GError **error)
+tt_tau_export_profile (TtStore *store,
+                       const char *folder,
+                       TtSelection *selection,
+                       TtTauExportReport *report,
+                       GError **error)
 {
-  g_autoptr (TtTauNumbers) numbers = tt_tau_numbers_new (store, error);
+  g_autoptr (TtTauExportNumbers) numbers = tt_tau_export_numbers_new (store, error);
   Profile self = {
     .store = store,
     .selection = selection,
@@ -422,7 +426,7 @@ tt_tau_export_profile (TtStore *store, const char *folder, TtSelection *selectio
   for (guint32 i = 0; i < self.n_threads; i++)
     self.open[i].frames = g_array_new (FALSE, FALSE, sizeof (Frame));
   gboolean is_good = numbers != NULL && (selection == NULL || tt_selection_bind (selection, store, error)) &&
-                     tt_store_each_counter (store, take_counter, &self, error) && take_spans (&self, error) &&
+                     tt_store_each_counter (store, on_counter, &self, error) && read_spans (&self, error) &&
                      write_files (&self, folder, numbers, error);
   report->n_renumbered = numbers == NULL ? 0 : numbers->n_renumbered;
   for (guint32 i = 0; i < self.n_threads; i++)

@@ -20,9 +20,9 @@ typedef struct
   guint64 n_rounded;    /* times that are no whole microseconds */
   guint64 n_wrapped;    /* messages with a tag, communicator or length too large */
   guint64 n_fractions;  /* counter values cut to an integer */
-  guint64 n_renumbered; /* processes and threads whose number is not theirs */
+  guint64 n_renumbered; /* processes and threads that got another number than their own */
   gboolean mixed_clocks;
-} TtTauReport;
+} TtTauExportReport;
 
 /* @edf NULL: @trc is a folder for a trace a thread and definitions a node, as TAU writes them. Neither
  * may exist as a file. @selection: NULL for all. */
@@ -30,9 +30,13 @@ gboolean tt_tau_export_trace (TtStore *store,
                               const char *trc,
                               const char *edf,
                               TtSelection *selection,
-                              TtTauReport *report,
+                              TtTauExportReport *report,
                               GError **error);
 
 /* profile.N.C.T into @folder. */
 gboolean
-tt_tau_export_profile (TtStore *store, const char *folder, TtSelection *selection, TtTauReport *report, GError **error);
+tt_tau_export_profile (TtStore *store,
+                       const char *folder,
+                       TtSelection *selection,
+                       TtTauExportReport *report,
+                       GError **error);

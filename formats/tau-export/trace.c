@@ -11,12 +11,13 @@
 #include "formats/tau/TAU_tf.h"
 #include "src/base/error.h"
 #include "src/base/progress.h"
+#include "src/base/sorter.h"
 
 #define SORT_MEMORY ((gsize) 24 << 20)
 #define STEP 65536u
-#define MOST_NAME 60000u
+#define MAX_NAME_BYTES 60000u
 
-/* Behind the names and series. */
+/* Events of TAU's own, whose tokens come after those of names and series. */
 enum
 {
   TOKEN_ONESIDED_SEND,
@@ -26,7 +27,7 @@ enum
   N_TOKENS,
 };
 
-/* Metadata: of one thread, in a name that others may have too. */
+/* Metadata of one thread; others may share the name. */
 typedef struct
 {
   guint32 thread;
@@ -36,10 +37,10 @@ typedef struct
 typedef struct
 {
   TtStore *store;
-  TtTauReport *report;
-  TtTauNumbers *numbers;
-  TtTauItems *items;
-  gboolean *is_single;                           /* by series: without fences */
+  TtTauExportReport *report;
+  TtTauExportNumbers *numbers;
+  TtTauExportItems *items;
+  gboolean *is_unfenced;                           /* by series: written without fences */
   GArray *facts;                                 /* of Fact */
   GPtrArray *fact_names;                         /* "Key | value" */
   GHashTable *fact_ids;                          /* the same -> index */
@@ -51,7 +52,7 @@ typedef struct
 } Export;
 
 static gboolean
-fail (const char *path, int number, GError **error)
+fail_write (const char *path, int number, GError **error)
 {
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "cannot write '%s': %s", path,
                g_strerror (number != 0 ? number : EIO));
@@ -61,7 +62,7 @@ fail (const char *path, int number, GError **error)
 /* -- definitions ------------------------------------------------------------------------------------ */
 
 static gboolean
-take_fact (guint32 process, guint32 thread, const char *key, const char *value, gpointer data)
+on_fact (guint32 process, guint32 thread, const char *key, const char *value, gpointer data)
 {
   Export *self = data;
   guint n;
@@ -69,14 +70,14 @@ take_fact (guint32 process, guint32 thread, const char *key, const char *value, 
   gint64 us;
 
   for (guint i = 0; thread == TT_NO_ID && i < n; i++)
-    if (threads[i].process == process && tt_tau_items_last (self->items, threads[i].id, &us))
+    if (threads[i].process == process && tt_tau_export_items_last (self->items, threads[i].id, &us))
       thread = threads[i].id;
-  if (thread == TT_NO_ID || !tt_tau_items_last (self->items, thread, &us))
+  if (thread == TT_NO_ID || !tt_tau_export_items_last (self->items, thread, &us))
     return TRUE;
   g_autofree char *name = g_strdup_printf ("%s | %s", key, value);
   gpointer known;
-  if (strlen (name) > MOST_NAME)
-    name[MOST_NAME] = '\0';
+  if (strlen (name) > MAX_NAME_BYTES)
+    name[MAX_NAME_BYTES] = '\0';
   if (!g_hash_table_lookup_extended (self->fact_ids, name, NULL, &known))
     {
       known = GUINT_TO_POINTER (self->fact_names->len);
@@ -89,7 +90,7 @@ take_fact (guint32 process, guint32 thread, const char *key, const char *value, 
 }
 
 static void
-define (Export *self)
+write_definitions (Export *self)
 {
   static const char *const onesided[N_TOKENS] = {
     "ONESIDED_MESSAGE_SEND",
@@ -102,10 +103,11 @@ define (Export *self)
 
   for (guint32 id = 1; id < self->series_from; id++)
     {
-      const TtStoredName *name = tt_tau_items_uses_name (self->items, id) ? tt_store_name (self->store, id) : NULL;
+      gboolean is_used = tt_tau_export_items_uses_name (self->items, id);
+      const TtStoredName *name = is_used ? tt_store_name (self->store, id) : NULL;
       if (name == NULL)
         continue;
-      const char *text = tt_tau_label_group (name);
+      const char *text = tt_tau_export_label_group (name);
       guint group = GPOINTER_TO_UINT (g_hash_table_lookup (groups, text));
       if (group == 0)
         {
@@ -113,12 +115,12 @@ define (Export *self)
           g_hash_table_insert (groups, (gpointer) text, GUINT_TO_POINTER (group));
           Ttf_DefStateGroup (self->out, text, group);
         }
-      g_autofree char *label = tt_tau_label (name);
+      g_autofree char *label = tt_tau_export_label (name);
       Ttf_DefState (self->out, id, label, group);
     }
   const TtSeries *series = tt_store_series (self->store, &n);
   for (guint i = 0; i < n; i++)
-    if (tt_tau_items_uses_series (self->items, series[i].id))
+    if (tt_tau_export_items_uses_series (self->items, series[i].id))
       Ttf_DefUserEvent (self->out, self->series_from + series[i].id, series[i].name, series[i].is_monotonic);
   for (guint i = 0; self->has_onesided && i < N_TOKENS; i++)
     Ttf_DefUserEvent (self->out, self->special_from + i, onesided[i], 0);
@@ -129,9 +131,9 @@ define (Export *self)
 /* -- records ------------------------------------------------------------------------------------------ */
 
 static int
-put_value (Export *self, guint32 token, guint32 thread, gint64 us, gint64 value, gboolean has_fences)
+write_value (Export *self, guint32 token, guint32 thread, gint64 us, gint64 value, gboolean has_fences)
 {
-  guint32 place = tt_tau_numbers_thread (self->numbers, thread);
+  guint32 place = tt_tau_export_numbers_thread (self->numbers, thread);
   guint node = place >> 16, tid = place & G_MAXUINT16;
   guint64 time = (guint64) us;
   int status = 0;
@@ -145,52 +147,52 @@ put_value (Export *self, guint32 token, guint32 thread, gint64 us, gint64 value,
 }
 
 static int
-put_message (Export *self, const TtTauItem *item)
+write_message (Export *self, const TtTauExportItem *item)
 {
-  guint32 place = tt_tau_numbers_thread (self->numbers, item->thread);
+  guint32 place = tt_tau_export_numbers_thread (self->numbers, item->thread);
   guint node = place >> 16, tid = place & G_MAXUINT16;
   guint bytes = item->par < 0 ? 0 : (guint) (guint64) item->par;
   guint tag = (guint) (guint64) item->a, comm = (guint) (guint64) item->b;
 
-  if (item->kind == TT_TAU_ITEM_SEND)
+  if (item->kind == TT_TAU_EXPORT_SEND)
     return Ttf_SendMessage (self->out, (double) item->us, node, tid, item->value, 0, bytes, tag, comm);
   return Ttf_RecvMessage (self->out, (double) item->us, item->value, 0, node, tid, bytes, tag, comm);
 }
 
 static int
-put_onesided (Export *self, const TtTauItem *item)
+write_onesided (Export *self, const TtTauExportItem *item)
 {
-  guint32 first = item->kind == TT_TAU_ITEM_ONESIDED_SEND ? TOKEN_ONESIDED_SEND : TOKEN_ONESIDED_RECV;
+  guint32 first = item->kind == TT_TAU_EXPORT_ONESIDED_SEND ? TOKEN_ONESIDED_SEND : TOKEN_ONESIDED_RECV;
 
-  return put_value (self, self->special_from + first, item->thread, item->us, item->par, FALSE) |
-         put_value (self, self->special_from + TOKEN_ONESIDED_ID1, item->thread, item->us, item->a, FALSE) |
-         put_value (self, self->special_from + TOKEN_ONESIDED_ID2, item->thread, item->us, item->b, FALSE);
+  return write_value (self, self->special_from + first, item->thread, item->us, item->par, FALSE) |
+         write_value (self, self->special_from + TOKEN_ONESIDED_ID1, item->thread, item->us, item->a, FALSE) |
+         write_value (self, self->special_from + TOKEN_ONESIDED_ID2, item->thread, item->us, item->b, FALSE);
 }
 
 static int
-put_item (Export *self, const TtTauItem *item)
+write_record (Export *self, const TtTauExportItem *item)
 {
-  guint32 place = tt_tau_numbers_thread (self->numbers, item->thread);
+  guint32 place = tt_tau_export_numbers_thread (self->numbers, item->thread);
   guint node = place >> 16, tid = place & G_MAXUINT16;
 
-  switch ((TtTauItemKind) item->kind)
+  switch ((TtTauExportItemKind) item->kind)
     {
-    case TT_TAU_ITEM_ENTER:
+    case TT_TAU_EXPORT_ENTER:
       return Ttf_EnterState (self->out, (guint64) item->us, node, tid, item->value);
-    case TT_TAU_ITEM_LEAVE:
+    case TT_TAU_EXPORT_LEAVE:
       return Ttf_LeaveState (self->out, (guint64) item->us, node, tid, item->value);
-    case TT_TAU_ITEM_METRIC:
-      return put_value (self, self->series_from + item->value, item->thread, item->us,
-                        item->par - tt_tau_items_metric_base (self->items, item->thread, item->value), FALSE);
-    case TT_TAU_ITEM_COUNTER:
-      return put_value (self, self->series_from + item->value, item->thread, item->us, item->par,
-                        !self->is_single[item->value]);
-    case TT_TAU_ITEM_SEND:
-    case TT_TAU_ITEM_RECV:
-      return put_message (self, item);
-    case TT_TAU_ITEM_ONESIDED_SEND:
-    case TT_TAU_ITEM_ONESIDED_RECV:
-      return put_onesided (self, item);
+    case TT_TAU_EXPORT_METRIC:
+      return write_value (self, self->series_from + item->value, item->thread, item->us,
+                        item->par - tt_tau_export_items_metric_base (self->items, item->thread, item->value), FALSE);
+    case TT_TAU_EXPORT_COUNTER:
+      return write_value (self, self->series_from + item->value, item->thread, item->us, item->par,
+                        !self->is_unfenced[item->value]);
+    case TT_TAU_EXPORT_SEND:
+    case TT_TAU_EXPORT_RECV:
+      return write_message (self, item);
+    case TT_TAU_EXPORT_ONESIDED_SEND:
+    case TT_TAU_EXPORT_ONESIDED_RECV:
+      return write_onesided (self, item);
     }
   return -1;
 }
@@ -203,11 +205,11 @@ begin_file (Export *self, const char *trc, const char *edf, GError **error)
   errno = 0;
   self->out = Ttf_OpenFileForOutput (trc, edf);
   if (self->out == NULL)
-    return fail (trc, errno, error);
+    return fail_write (trc, errno, error);
   self->path = trc;
   g_ptr_array_add (self->written, g_strdup (trc));
   g_ptr_array_add (self->written, g_strdup (edf));
-  define (self);
+  write_definitions (self);
   self->report->n_files++;
   return TRUE;
 }
@@ -224,37 +226,37 @@ end_file (Export *self, guint32 thread, GError **error)
   for (guint i = 0; i < self->facts->len; i++)
     {
       const Fact *fact = &g_array_index (self->facts, Fact, i);
-      if ((thread == TT_NO_ID || fact->thread == thread) && tt_tau_items_last (self->items, fact->thread, &us))
-        status |= put_value (self, self->facts_from + fact->name, fact->thread, us, 1, TRUE);
+      if ((thread == TT_NO_ID || fact->thread == thread) && tt_tau_export_items_last (self->items, fact->thread, &us))
+        status |= write_value (self, self->facts_from + fact->name, fact->thread, us, 1, TRUE);
     }
   for (guint i = 0; i < n; i++)
-    if ((thread == TT_NO_ID || threads[i].id == thread) && tt_tau_items_last (self->items, threads[i].id, &us))
+    if ((thread == TT_NO_ID || threads[i].id == thread) && tt_tau_export_items_last (self->items, threads[i].id, &us))
       {
-        guint32 place = tt_tau_numbers_thread (self->numbers, threads[i].id);
+        guint32 place = tt_tau_export_numbers_thread (self->numbers, threads[i].id);
         status |= Ttf_DefThread (self->out, place >> 16, place & G_MAXUINT16, threads[i].tid);
       }
   errno = 0;
   status |= Ttf_CloseOutputFile (self->out) == NULL;
   int number = errno;
   self->out = NULL;
-  return status == 0 || fail (self->path, number, error);
+  return status == 0 || fail_write (self->path, number, error);
 }
 
 static gboolean
 each_item (Export *self,
-           gboolean (*take) (Export *self, const TtTauItem *item, gpointer data, GError **error),
+           gboolean (*on_item) (Export *self, const TtTauExportItem *item, gpointer data, GError **error),
            gpointer data,
            GError **error)
 {
   g_autoptr (TtProgress) progress = tt_progress_new (
       "writing", 2 * self->report->n_spans + self->report->n_counters + self->report->n_messages, "records");
   g_autoptr (GError) failed = NULL;
-  const TtTauItem *item;
+  const TtTauExportItem *item;
   guint n = 0;
 
-  while ((item = tt_tau_items_next (self->items, &failed)) != NULL)
+  while ((item = tt_tau_export_items_next (self->items, &failed)) != NULL)
     {
-      if (!take (self, item, data, error))
+      if (!on_item (self, item, data, error))
         return FALSE;
       if (++n == STEP)
         {
@@ -271,10 +273,10 @@ each_item (Export *self,
 }
 
 static gboolean
-write_item (Export *self, const TtTauItem *item, gpointer data, GError **error)
+write_item (Export *self, const TtTauExportItem *item, gpointer data, GError **error)
 {
   errno = 0;
-  return put_item (self, item) == 0 || fail (self->path, errno, error);
+  return write_record (self, item) == 0 || fail_write (self->path, errno, error);
 }
 
 static gboolean
@@ -288,7 +290,7 @@ write_merged (Export *self, const char *trc, const char *edf, GError **error)
 
 typedef struct
 {
-  TtTauItem item; /* keys: number of the thread, then as it came */
+  TtTauExportItem item; /* with other keys: number of the thread, then the order of coming */
 } OfThread;
 
 typedef struct
@@ -298,13 +300,13 @@ typedef struct
 } Regroup;
 
 static gboolean
-regroup_item (Export *self, const TtTauItem *item, gpointer data, GError **error)
+regroup_item (Export *self, const TtTauExportItem *item, gpointer data, GError **error)
 {
   Regroup *regroup = data;
   OfThread *of = tt_sorter_add (regroup->sorter);
 
   of->item = *item;
-  of->item.high = tt_tau_numbers_thread (self->numbers, item->thread);
+  of->item.high = tt_tau_export_numbers_thread (self->numbers, item->thread);
   of->item.low = regroup->n++;
   return TRUE;
 }
@@ -337,7 +339,7 @@ write_folder (Export *self, const char *folder, GError **error)
   guint32 last = TT_NO_ID;
 
   if (g_mkdir_with_parents (folder, 0777) != 0)
-    return fail (folder, errno, error);
+    return fail_write (folder, errno, error);
   if (!each_item (self, regroup_item, &regroup, error) || !tt_sorter_finish (sorter, error))
     return FALSE;
   while ((of = tt_sorter_next (sorter, &failed)) != NULL)
@@ -359,9 +361,9 @@ write_folder (Export *self, const char *folder, GError **error)
 
 /* -- public ----------------------------------------------------------------------------------------------- */
 
-/* Events that the importer takes one record at a time. */
+/* Events of which the importer reads each record as one value, without fences. */
 static void
-find_single (Export *self)
+find_unfenced (Export *self)
 {
   guint n;
   const TtSeries *series = tt_store_series (self->store, &n);
@@ -369,9 +371,9 @@ find_single (Export *self)
 
   for (guint i = 0; i < n; i++)
     most = MAX (most, series[i].id);
-  self->is_single = g_new0 (gboolean, most + 1);
+  self->is_unfenced = g_new0 (gboolean, most + 1);
   for (guint i = 0; i < n; i++)
-    self->is_single[series[i].id] = series[i].is_monotonic ||
+    self->is_unfenced[series[i].id] = series[i].is_monotonic ||
                                     g_str_has_prefix (series[i].name, "TauTraceClockOffset") ||
                                     g_str_has_prefix (series[i].name, "ONESIDED_MESSAGE");
   self->special_from = self->series_from + most + 1;
@@ -379,21 +381,21 @@ find_single (Export *self)
 }
 
 static gboolean
-prepare (Export *self, TtSelection *selection, GError **error)
+prepare_export (Export *self, TtSelection *selection, GError **error)
 {
   if (selection != NULL && !tt_selection_bind (selection, self->store, error))
     return FALSE;
-  self->numbers = tt_tau_numbers_new (self->store, error);
+  self->numbers = tt_tau_export_numbers_new (self->store, error);
   if (self->numbers == NULL)
     return FALSE;
-  self->items = tt_tau_items_new (self->store, selection, self->report, error);
+  self->items = tt_tau_export_items_new (self->store, selection, self->numbers, self->report, error);
   if (self->items == NULL)
     return FALSE;
   self->report->n_renumbered = self->numbers->n_renumbered;
-  self->has_onesided = tt_tau_items_has_onesided (self->items);
+  self->has_onesided = tt_tau_export_items_has_onesided (self->items);
   self->series_from = tt_store_max_name (self->store) + 1;
-  find_single (self);
-  return tt_store_each_metadata (self->store, take_fact, self, error);
+  find_unfenced (self);
+  return tt_store_each_metadata (self->store, on_fact, self, error);
 }
 
 static gboolean
@@ -410,7 +412,7 @@ tt_tau_export_trace (TtStore *store,
                      const char *trc,
                      const char *edf,
                      TtSelection *selection,
-                     TtTauReport *report,
+                     TtTauExportReport *report,
                      GError **error)
 {
   Export self = {
@@ -423,7 +425,7 @@ tt_tau_export_trace (TtStore *store,
   };
 
   gboolean is_good = (edf == NULL || (is_new (trc, error) && is_new (edf, error))) &&
-                     prepare (&self, selection, error) &&
+                     prepare_export (&self, selection, error) &&
                      (edf != NULL ? write_merged (&self, trc, edf, error) : write_folder (&self, trc, error));
   if (self.out != NULL)
     Ttf_CloseOutputFile (self.out);
@@ -433,8 +435,8 @@ tt_tau_export_trace (TtStore *store,
   g_hash_table_unref (self.fact_ids);
   g_ptr_array_unref (self.fact_names);
   g_ptr_array_unref (self.written);
-  g_free (self.is_single);
-  tt_tau_items_free (self.items);
-  tt_tau_numbers_free (self.numbers);
+  g_free (self.is_unfenced);
+  tt_tau_export_items_free (self.items);
+  tt_tau_export_numbers_free (self.numbers);
   return is_good;
 }

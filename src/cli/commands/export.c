@@ -46,7 +46,7 @@ write_trace (const TtContext *context,
 /* -- TAU ------------------------------------------------------------------------------------------ */
 
 static void
-tell_left_out (const TtTauReport *report)
+tell_left_out (const TtTauExportReport *report)
 {
   char count[TT_TIME_TEXT];
 
@@ -87,7 +87,7 @@ write_tau (const TtContext *context,
 {
   const char *trc = paths[0];
   const char *edf = trc != NULL && is_trace_name (trc) ? paths[1] : NULL;
-  TtTauReport report = { 0 };
+  TtTauExportReport report = { 0 };
   char files[TT_TIME_TEXT], spans[TT_TIME_TEXT];
 
   if (trc == NULL || (is_trace_name (trc) && (edf == NULL || !g_str_has_suffix (edf, ".edf"))))
@@ -116,7 +116,7 @@ write_profile (const TtContext *context,
                TtConfigSettings *config,
                GError **error)
 {
-  TtTauReport report = { 0 };
+  TtTauExportReport report = { 0 };
   char files[TT_TIME_TEXT], spans[TT_TIME_TEXT];
 
   tt_cancel_install ();
