@@ -114,7 +114,7 @@ read_entries (Reader *self, const guint8 *head, gsize len, GError **error)
       if (i == 0 ? entry->offset != TT_NEUTRINO_HEADER + TT_NEUTRINO_ENTRY * self->n
                  : entry->offset < self->entry[i - 1].offset)
         return fail (self, TT_NEUTRINO_HEADER + TT_NEUTRINO_ENTRY * i + 8, error,
-                     i == 0 ? "the data of the first map does not begin behind the table of maps"
+                     i == 0 ? "the data of the first map does not begin after the table of maps"
                             : "the data of a map begins before that of the map in front of it");
     }
   if (self->layout != NULL && self->layout->maps->len != self->n)

@@ -33,7 +33,7 @@ add_save (TtNlUnit *unit, const TtNlStatement *statement, Saved *saved, gboolean
       *is_wide = TRUE;
       if (saved->places & 2)
         tt_nl_error (unit->messages, statement->offset,
-                     "u64 values would come to lie behind %s4 bytes, not at a multiple of 8: save them first",
+                     "u64 values would follow %s4 bytes, not at a multiple of 8: save them first",
                      saved->most > 4 ? "8 n + " : "");
     }
   else if (n % 2 == 1)

@@ -274,7 +274,7 @@ parse_trailer (TtNlParser *self, TtNlExpr *inner, guint32 start)
       const TtNlToken *name = tt_nl_parser_peek (self);
       if (name->kind != TT_NL_NAME)
         {
-          tt_nl_parser_unexpected (self, "a name behind '.'");
+          tt_nl_parser_unexpected (self, "a name after '.'");
           return NULL;
         }
       tt_nl_parser_next (self);

@@ -71,7 +71,7 @@ parse_as (TtNlParser *self, const char **name)
 
   if (!tt_nl_parser_accept (self, "as"))
     return TRUE;
-  if ((token = tt_nl_parser_name (self, "a name behind 'as'")) == NULL)
+  if ((token = tt_nl_parser_name (self, "a name after 'as'")) == NULL)
     return FALSE;
   *name = token->text;
   return TRUE;
@@ -257,7 +257,7 @@ parse_decorated (TtNlParser *self, TtNlItem ***end)
   else if (tt_nl_parser_accept (self, "def"))
     is_read = parse_def (self, item);
   else
-    tt_nl_parser_unexpected (self, "'def' or 'class' behind the decorator");
+    tt_nl_parser_unexpected (self, "'def' or 'class' after the decorator");
   if (is_read && ok)
     append (end, item);
   return is_read;

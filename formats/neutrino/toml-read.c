@@ -291,7 +291,7 @@ read_entry (Reader *self, gboolean is_inline, GPtrArray *entries)
   if (parts == NULL)
     return FALSE;
   if (!accept (self, "=") && !(is_inline && accept (self, ":")))
-    return fail (self, "'=' is missing behind a key");
+    return fail (self, "'=' is missing after a key");
   skip_space (self, FALSE);
   if ((value = read_value (self)) == NULL)
     return FALSE;
@@ -379,7 +379,7 @@ read_header (Reader *self, TtNlToml *toml)
   if ((path = read_key (self)) == NULL)
     return FALSE;
   add_table (toml, self, path);
-  return accept (self, "]") || fail (self, "']' is missing behind the name of a table");
+  return accept (self, "]") || fail (self, "']' is missing after the name of a table");
 }
 
 static gboolean
@@ -390,7 +390,7 @@ read_line (Reader *self, TtNlToml *toml)
   if (peek (self) == '[' ? !read_header (self, toml) : !read_entry (self, FALSE, last->entries))
     return FALSE;
   skip_space (self, FALSE);
-  return self->at == self->end || peek (self) == '\n' || fail (self, "the line goes on behind its end");
+  return self->at == self->end || peek (self) == '\n' || fail (self, "the line goes on after its end");
 }
 
 TtNlToml *

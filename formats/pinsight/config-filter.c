@@ -99,7 +99,7 @@ end (TtSpanFilter *base, guint32 token, gint64 end_ns)
   if (open->site != NULL)
     tt_sampling_end (&open->site->state);
   if (open->is_region)
-    filter_close_region (self, token, end_ns);
+    tt_config_filter_close_region (self, token, end_ns);
   open->is_used = FALSE;
   open->next_free = self->first_free;
   self->first_free = token;
@@ -257,8 +257,8 @@ ask_region (TtConfigFilter *self, const Asked *asked)
   int domain = (int) asked->operation->domain;
   gint64 number = asked->facts->parallel_record_id >= 0 ? asked->facts->parallel_record_id : asked->facts->record_id;
   TtConfigMode mode = mode_of (self, asked->operation);
-  Region around;
-  gboolean is_nested = filter_region_on_thread (self, asked->thread, &around);
+  TtRegionDecision around;
+  gboolean is_nested = tt_config_filter_region_on_thread (self, asked->thread, &around);
   gboolean is_inside = !is_nested || around.is_recorded, holds_here = holds (self, site->lexgion);
 
   if (mode == TT_MODE_OFF || mode == TT_MODE_STANDBY)
@@ -271,7 +271,7 @@ ask_region (TtConfigFilter *self, const Asked *asked)
                       .thread = asked->begin->thread };
   guint32 token = asked->begin->is_instant ? 0 : open_something (self, &open);
   if (token != 0)
-    filter_open_region (self, token, asked->facts, asked->begin);
+    tt_config_filter_open_region (self, token, asked->facts, asked->begin);
 
   gconstpointer rule;
   Why why;
@@ -289,8 +289,8 @@ ask_inside (TtConfigFilter *self, const Asked *asked)
 {
   int domain = (int) asked->operation->domain;
   const TtConfigLexgion *own = find_lexgion (self, asked), *lexgion = own;
-  Region region = { 0 };
-  gboolean has_region = filter_find_region (self, asked->thread, asked->facts, asked->begin->ts_ns, &region);
+  TtRegionDecision region = { 0 };
+  gboolean has_region = tt_config_filter_find_region (self, asked->thread, asked->facts, asked->begin->ts_ns, &region);
   gconstpointer rule;
   Why why;
 
@@ -364,8 +364,8 @@ begin (TtSpanFilter *base, const TtFilterBegin *begin)
                         .name = name,
                         .operation = &name->operation,
                         .facts = &facts,
-                        .thread = filter_thread (self, begin->thread) };
-  filter_find_punits (self, asked.thread, name->operation.domain, asked.facts);
+                        .thread = tt_config_filter_thread (self, begin->thread) };
+  tt_config_filter_find_punits (self, asked.thread, name->operation.domain, asked.facts);
   return ask[name->operation.role](self, &asked);
 }
 
@@ -374,7 +374,7 @@ begin (TtSpanFilter *base, const TtFilterBegin *begin)
 static void
 see_process (TtSpanFilter *base, guint32 process, gint64 rank)
 {
-  Process *of = filter_process ((TtConfigFilter *) base, process);
+  Process *of = tt_config_filter_process ((TtConfigFilter *) base, process);
 
   if (rank >= 0)
     of->rank = rank;
@@ -383,7 +383,7 @@ see_process (TtSpanFilter *base, guint32 process, gint64 rank)
 static void
 see_thread (TtSpanFilter *base, guint32 thread, guint32 process, const char *tid)
 {
-  Thread *of = filter_thread ((TtConfigFilter *) base, thread);
+  Thread *of = tt_config_filter_thread ((TtConfigFilter *) base, thread);
   guint64 number;
 
   of->process = process;
@@ -434,7 +434,7 @@ read_args (TtSpanFilter *base, const char *json, gsize len, TtFilterFacts *words
 static const TtSpanFilterClass filter_class = {
   .see_process = see_process,
   .see_thread = see_thread,
-  .see_metadata = filter_see_metadata,
+  .see_metadata = tt_config_filter_see_metadata,
   .knows_name = knows_name,
   .see_name = see_name,
   .read_args = read_args,
@@ -459,14 +459,14 @@ tt_config_filter_new (const TtConfig *config,
     self->has_named |= !((const TtConfigLexgion *) config->lexgions->pdata[i])->id->is_address;
   self->names = g_array_new (FALSE, TRUE, sizeof (Name));
   g_array_set_clear_func (self->names, clear_name);
-  self->threads = g_ptr_array_new_with_free_func (filter_thread_free);
-  self->processes = g_ptr_array_new_with_free_func (filter_process_free);
+  self->threads = g_ptr_array_new_with_free_func (tt_config_filter_thread_free);
+  self->processes = g_ptr_array_new_with_free_func (tt_config_filter_process_free);
   self->sites = g_hash_table_new_full (hash_site, equal_sites, g_free, NULL);
   self->open = g_array_new (FALSE, TRUE, sizeof (Open));
   g_array_set_size (self->open, 1);
   self->tallies = g_hash_table_new_full (hash_tally, equal_tallies, g_free, NULL);
   self->punits = g_new0 (gint64, config->domains->kinds->len);
-  filter_find_place_kinds (self);
+  tt_config_filter_find_unit_kinds (self);
   return self;
 }
 

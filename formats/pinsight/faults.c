@@ -34,7 +34,7 @@ static void G_GNUC_PRINTF (6, 0) add (Parser *self,
 }
 
 void
-config_error (Parser *self, const char *at, const char *code, char *hint, const char *format, ...)
+tt_config_error (Parser *self, const char *at, const char *code, char *hint, const char *format, ...)
 {
   va_list args;
 
@@ -44,7 +44,7 @@ config_error (Parser *self, const char *at, const char *code, char *hint, const 
 }
 
 void
-config_warning (Parser *self, const char *at, const char *code, char *hint, const char *format, ...)
+tt_config_warning (Parser *self, const char *at, const char *code, char *hint, const char *format, ...)
 {
   va_list args;
 
@@ -56,16 +56,16 @@ config_warning (Parser *self, const char *at, const char *code, char *hint, cons
 /* -- hints ---------------------------------------------------------------------------------------- */
 
 char *
-config_near (Piece word, const char *const *words)
+tt_config_near (TtPiece word, const char *const *words)
 {
-  g_autofree char *text = piece_dup (word);
+  g_autofree char *text = tt_piece_dup (word);
   const char *near = tt_suggest (text, words);
 
   return near == NULL ? NULL : g_strdup_printf ("did you mean '%s'?", near);
 }
 
 char *
-config_near_domain (const Parser *self, Piece word)
+tt_config_near_domain (const Parser *self, TtPiece word)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (GString) all = g_string_new ("known are ");
@@ -77,12 +77,12 @@ config_near_domain (const Parser *self, Piece word)
     }
   g_ptr_array_add (names, NULL);
 
-  char *near = config_near (word, (const char *const *) names->pdata);
+  char *near = tt_config_near (word, (const char *const *) names->pdata);
   return near != NULL ? near : g_string_free (g_steal_pointer (&all), FALSE);
 }
 
 char *
-config_near_kind (const Parser *self, guint domain, Piece word)
+tt_config_near_kind (const Parser *self, guint domain, TtPiece word)
 {
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autoptr (GString) all = g_string_new (NULL);
@@ -98,13 +98,13 @@ config_near_kind (const Parser *self, guint domain, Piece word)
     g_string_append (all, "none");
   g_ptr_array_add (names, NULL);
 
-  char *near = config_near (word, (const char *const *) names->pdata);
+  char *near = tt_config_near (word, (const char *const *) names->pdata);
   return near != NULL ? near : g_string_free (g_steal_pointer (&all), FALSE);
 }
 
 /* The events of a group that is called like an event: "CUDA_memcpy" of CUDA's group memcpy. */
 static char *
-group_members (const TtConfigDomain *domain, Piece word)
+group_members (const TtConfigDomain *domain, TtPiece word)
 {
   g_autofree char *prefix = g_strconcat (domain->name, "_", NULL);
   gsize skip = strlen (prefix);
@@ -115,14 +115,14 @@ group_members (const TtConfigDomain *domain, Piece word)
   for (guint i = 0; i < domain->events->len; i++)
     {
       const TtConfigEvent *event = tt_config_event (domain, i);
-      if (event->group != NULL && piece_is (piece_from (word, skip), event->group))
+      if (event->group != NULL && tt_piece_is (tt_piece_from (word, skip), event->group))
         g_string_append_printf (members, "%s%s", members->len == 0 ? "" : ", ", event->name);
     }
   return members->len == 0 ? NULL : g_strdup_printf ("that is a group of events; its members are %s", members->str);
 }
 
 char *
-config_near_event (const Parser *self, guint domain, Piece word)
+tt_config_near_event (const Parser *self, guint domain, TtPiece word)
 {
   const TtConfigDomain *of = tt_config_domain (self->domains, domain);
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
@@ -133,7 +133,7 @@ config_near_event (const Parser *self, guint domain, Piece word)
   for (guint i = 0; i < of->events->len; i++)
     g_ptr_array_add (names, tt_config_event (of, i)->name);
   g_ptr_array_add (names, NULL);
-  return config_near (word, (const char *const *) names->pdata);
+  return tt_config_near (word, (const char *const *) names->pdata);
 }
 
 /* -- showing -------------------------------------------------------------------------------------- */

@@ -1,11 +1,11 @@
 /*
- * What the parts of TtConfigFilter share: config-filter.c decides, filter-places.c knows where things ran, filter-regions.c which
- * parallel region is around.
+ * What the parts of TtConfigFilter share: config-filter.c decides, filter-units.c knows on which units things ran,
+ * filter-regions.c which parallel region is around an event, filter-tallies.c counts decisions.
  */
 #pragma once
 
 #include "formats/pinsight/config-filter.h"
-#include "formats/pinsight/span-facts.h"
+#include "formats/pinsight/region-history.h"
 
 typedef enum
 {
@@ -61,16 +61,9 @@ typedef struct
 
 typedef struct
 {
-  gboolean is_recorded;
-  const TtConfigLexgion *lexgion;
-} Region;
-
-typedef struct
-{
   gint64 rank;
-  gint64 *punits;       /* by kind, from metadata; -1 */
-  GHashTable *numbered; /* code pointer -> the regions with numbers */
-  GArray *by_time;      /* of those without, in order of their begins; NULL: none */
+  gint64 *punits; /* by kind, from metadata; -1 */
+  TtRegionHistory history;
 } Process;
 
 typedef struct
@@ -103,7 +96,7 @@ struct _TtConfigFilter
   guint32 first_free;
   GHashTable *tallies; /* of Tally, by themselves */
   gint64 *punits;      /* by kind, of the event at hand */
-  int place_kinds[TT_N_PLACES];
+  int unit_kinds[TT_N_UNITS];
 };
 
 static inline Open *
@@ -112,25 +105,35 @@ open_of (const TtConfigFilter *self, guint32 token)
   return &g_array_index (self->open, Open, token);
 }
 
-/* -- filter-places.c ---------------------------------------------------------------------------------- */
+/* -- filter-units.c ----------------------------------------------------------------------------------- */
 
-Process *filter_process (TtConfigFilter *self, guint32 id);
-Thread *filter_thread (TtConfigFilter *self, guint32 id);
-void filter_see_metadata (TtSpanFilter *base, guint32 process, guint32 thread, const char *key, const char *value);
+Process *tt_config_filter_process (TtConfigFilter *self, guint32 id);
+Thread *tt_config_filter_thread (TtConfigFilter *self, guint32 id);
+void tt_config_filter_see_metadata (TtSpanFilter *base,
+                                    guint32 process,
+                                    guint32 thread,
+                                    const char *key,
+                                    const char *value);
 /* Fills self->punits. */
-void filter_find_punits (TtConfigFilter *self, const Thread *thread, guint domain, const TtSpanFacts *facts);
-void filter_find_place_kinds (TtConfigFilter *self);
-void filter_process_free (gpointer process);
-void filter_thread_free (gpointer thread);
+void tt_config_filter_find_punits (TtConfigFilter *self, const Thread *thread, guint domain, const TtSpanFacts *facts);
+void tt_config_filter_find_unit_kinds (TtConfigFilter *self);
+void tt_config_filter_process_free (gpointer process);
+void tt_config_filter_thread_free (gpointer thread);
 
 /* -- filter-regions.c --------------------------------------------------------------------------------- */
 
 /* A region begins. @token: its TtConfigFilter.open. */
-void filter_open_region (TtConfigFilter *self, guint32 token, const TtSpanFacts *facts, const TtFilterBegin *begin);
-void filter_close_region (TtConfigFilter *self, guint32 token, gint64 end_ns);
+void tt_config_filter_open_region (TtConfigFilter *self,
+                                   guint32 token,
+                                   const TtSpanFacts *facts,
+                                   const TtFilterBegin *begin);
+void tt_config_filter_close_region (TtConfigFilter *self, guint32 token, gint64 end_ns);
 /* The region around an event that is not a region itself. FALSE: none is known. */
 gboolean
-filter_find_region (TtConfigFilter *self, const Thread *thread, const TtSpanFacts *facts, gint64 ts_ns, Region *region);
+tt_config_filter_find_region (TtConfigFilter *self,
+                              const Thread *thread,
+                              const TtSpanFacts *facts,
+                              gint64 ts_ns,
+                              TtRegionDecision *region);
 /* The innermost region open on the thread. */
-gboolean filter_region_on_thread (const TtConfigFilter *self, const Thread *thread, Region *region);
-void filter_numbered_free (gpointer numbered);
+gboolean tt_config_filter_region_on_thread (const TtConfigFilter *self, const Thread *thread, TtRegionDecision *region);

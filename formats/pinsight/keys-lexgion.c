@@ -1,39 +1,41 @@
+/*
+ * What the keys of a lexgion do.
+ */
 #include "config.h"
 
 #include "formats/pinsight/parse-private.h"
 
 #include <string.h>
 
-/* What the keys of a lexgion do. */
-
 static const char *const lexgion_keys[] = {
   "trace_starts_at", "max_num_traces", "tracing_rate", "window_end_action", "window_timeout", "window_end_trigger", NULL
 };
 
 static gboolean
-is_end_modes (Parser *self, Piece value)
+is_end_modes (Parser *self, TtPiece value)
 {
-  Piece element;
+  TtPiece element;
 
-  while (piece_next (&value, ',', &element))
+  while (tt_piece_next (&value, ',', &element))
     {
       const char *colon = memchr (element.at, ':', element.len);
       TtConfigMode mode;
 
       if (colon == NULL)
         return FALSE;
-      Piece name = piece_strip ((Piece){ element.at, (gsize) (colon - element.at) });
-      Piece word = piece_strip (piece_from (element, (gsize) (colon + 1 - element.at)));
+      TtPiece name = tt_piece_strip ((TtPiece){ element.at, (gsize) (colon - element.at) });
+      TtPiece word = tt_piece_strip (tt_piece_from (element, (gsize) (colon + 1 - element.at)));
       if (tt_config_domains_find (self->domains, name.at, name.len) < 0)
         return FALSE;
       const char *equals = memchr (word.at, '=', word.len);
-      if (equals == NULL && !config_parse_mode (word, &mode))
+      if (equals == NULL && !tt_config_parse_mode (word, &mode))
         return FALSE;
       if (equals == NULL)
         continue;
       g_autofree char *policy =
-          config_parse_policy (piece_strip (piece_from (word, (gsize) (equals + 1 - word.at))), TRUE);
-      if (policy == NULL || !piece_is (piece_strip ((Piece){ word.at, (gsize) (equals - word.at) }), "device_activity"))
+          tt_config_parse_policy (tt_piece_strip (tt_piece_from (word, (gsize) (equals + 1 - word.at))), TRUE);
+      if (policy == NULL ||
+          !tt_piece_is (tt_piece_strip ((TtPiece){ word.at, (gsize) (equals - word.at) }), "device_activity"))
         return FALSE;
     }
   return TRUE;
@@ -41,86 +43,86 @@ is_end_modes (Parser *self, Piece value)
 
 /* MODE, D:MODE and D:device_activity=POLICY in a list, or INTROSPECT:seconds:script[:modes]. */
 static gboolean
-is_end_action (Parser *self, Piece value)
+is_end_action (Parser *self, TtPiece value)
 {
   static const char introspect[] = "INTROSPECT:";
   TtConfigMode mode;
   guint64 seconds;
 
-  if (config_parse_mode (value, &mode))
+  if (tt_config_parse_mode (value, &mode))
     return TRUE;
   if (value.len < strlen (introspect) || g_ascii_strncasecmp (value.at, introspect, strlen (introspect)) != 0)
     return is_end_modes (self, value);
-  Piece rest = piece_from (value, strlen (introspect)), number;
-  gsize colon = piece_find (rest, ':');
+  TtPiece rest = tt_piece_from (value, strlen (introspect)), number;
+  gsize colon = tt_piece_find (rest, ':');
   if (colon == rest.len)
     return FALSE;
-  number = piece_strip ((Piece){ rest.at, colon });
+  number = tt_piece_strip ((TtPiece){ rest.at, colon });
   if (number.len > 0 && *number.at == '-')
-    number = piece_from (number, 1);
-  if (!piece_number (number, MOST_INT, &seconds))
+    number = tt_piece_from (number, 1);
+  if (!tt_piece_number (number, MOST_INT, &seconds))
     return FALSE;
-  rest = piece_from (rest, colon + 1);
-  colon = piece_find (rest, ':');
+  rest = tt_piece_from (rest, colon + 1);
+  colon = tt_piece_find (rest, ':');
   if (colon == 0)
     return FALSE;
   if (colon == rest.len)
     return TRUE;
-  rest = piece_strip (piece_from (rest, colon + 1));
-  return config_parse_mode (rest, &mode) || is_end_modes (self, rest);
+  rest = tt_piece_strip (tt_piece_from (rest, colon + 1));
+  return tt_config_parse_mode (rest, &mode) || is_end_modes (self, rest);
 }
 
 static char *
-assign_window (Parser *self, Piece key, Piece value)
+assign_window (Parser *self, TtPiece key, TtPiece value)
 {
-  gboolean is_action = piece_is (key, "window_end_action"), is_trigger = piece_is (key, "window_end_trigger");
-  g_autofree char *text = piece_dup (value);
+  gboolean is_action = tt_piece_is (key, "window_end_action"), is_trigger = tt_piece_is (key, "window_end_trigger");
+  g_autofree char *text = tt_piece_dup (value);
   gint64 timeout = 0;
 
   self->config->is_newer = TRUE;
   if (is_action && !is_end_action (self, value))
-    config_value_error (self, value,
-                        "MODE, DOMAIN:MODE,..., DOMAIN:device_activity=POLICY or INTROSPECT:seconds:script[:modes]");
-  else if (is_trigger && piece_is_nocase (value, "anchor"))
+    tt_config_value_error (self, value,
+                           "MODE, DOMAIN:MODE,..., DOMAIN:device_activity=POLICY or INTROSPECT:seconds:script[:modes]");
+  else if (is_trigger && tt_piece_is_nocase (value, "anchor"))
     {
-      config_warning (self, value.at, "W-VALUE", NULL, "'anchor' is reserved; 'first' is taken");
+      tt_config_warning (self, value.at, "W-VALUE", NULL, "'anchor' is reserved; 'first' is taken");
       g_free (text);
       text = g_strdup ("first");
     }
-  else if (is_trigger && !piece_is_nocase (value, "first") && !piece_is_nocase (value, "all"))
-    config_value_error (self, value, "first or all");
+  else if (is_trigger && !tt_piece_is_nocase (value, "first") && !tt_piece_is_nocase (value, "all"))
+    tt_config_value_error (self, value, "first or all");
   else if (!is_action && !is_trigger)
-    config_parse_int (self, value, -(gint64) MOST_INT, "seconds; 0: off", &timeout);
+    tt_config_parse_int (self, value, -(gint64) MOST_INT, "seconds; 0: off", &timeout);
 
   for (guint i = 0; i < self->lexgions->len; i++)
     {
       TtConfigLexgion *lexgion = self->lexgions->pdata[i];
-      char **place = is_action ? &lexgion->end_action : is_trigger ? &lexgion->end_trigger : NULL;
-      if (place == NULL)
+      char **target = is_action ? &lexgion->end_action : is_trigger ? &lexgion->end_trigger : NULL;
+      if (target == NULL)
         lexgion->timeout_s = timeout;
       else
         {
-          g_free (*place);
-          *place = g_strdup (text);
+          g_free (*target);
+          *target = g_strdup (text);
         }
     }
   return g_steal_pointer (&text);
 }
 
 static char *
-assign_rule (Parser *self, Piece key, Piece value)
+assign_rule (Parser *self, TtPiece key, TtPiece value)
 {
-  gboolean is_start = piece_is (key, "trace_starts_at"), is_most = piece_is (key, "max_num_traces");
+  gboolean is_start = tt_piece_is (key, "trace_starts_at"), is_most = tt_piece_is (key, "max_num_traces");
   gint64 number;
 
-  if (!config_parse_int (self, value,
-                         is_start  ? 0
-                         : is_most ? -1
+  if (!tt_config_parse_int (self, value,
+                            is_start  ? 0
+                            : is_most ? -1
                                    : 1,
-                         is_start  ? "a number of invocations, from 0"
-                         : is_most ? "a number of traces, from 0, or -1 for no limit"
+                            is_start  ? "a number of invocations, from 0"
+                            : is_most ? "a number of traces, from 0, or -1 for no limit"
                                    : "1 for every invocation, 2 for every second ...",
-                         &number))
+                            &number))
     return NULL;
   for (guint i = 0; i < self->lexgions->len; i++)
     {
@@ -132,12 +134,12 @@ assign_rule (Parser *self, Piece key, Piece value)
 
 /* Without a mask of its domain the entry gets one with this event alone. */
 static char *
-assign_lexgion_event (Parser *self, guint domain, Piece name, const char *at, Piece value)
+assign_lexgion_event (Parser *self, guint domain, TtPiece name, const char *at, TtPiece value)
 {
   guint64 masks[2] = { 0, G_MAXUINT64 };
   gboolean is_known;
   guint n_faults = self->config->faults->len;
-  char *text = config_assign_event (self, domain, name, at, value, &masks[0], &is_known);
+  char *text = tt_config_assign_event (self, domain, name, at, value, &masks[0], &is_known);
 
   if (text == NULL || self->config->faults->len != n_faults)
     return text;
@@ -153,56 +155,56 @@ assign_lexgion_event (Parser *self, guint domain, Piece name, const char *at, Pi
 }
 
 static void
-refuse_lexgion_key (Parser *self, Piece key)
+refuse_lexgion_key (Parser *self, TtPiece key)
 {
-  g_autofree char *text = piece_dup (key);
+  g_autofree char *text = tt_piece_dup (key);
 
-  if (config_refuse_foreign_key (self, key))
+  if (tt_config_refuse_foreign_key (self, key))
     return;
   for (guint i = 0; i < self->domains->domains->len; i++)
     {
       const TtConfigDomain *domain = tt_config_domain (self->domains, i);
       if (tt_config_domain_find_event (domain, key.at, key.len) >= 0)
         {
-          config_error (self, key.at, "E-KEY", g_strdup_printf ("write %s.%s", domain->name, text),
-                        "an event of a lexgion needs its domain before it");
+          tt_config_error (self, key.at, "E-KEY", g_strdup_printf ("write %s.%s", domain->name, text),
+                           "an event of a lexgion needs its domain before it");
           return;
         }
     }
-  char *near = config_near (key, lexgion_keys);
-  config_error (self, key.at, "E-KEY",
-                near != NULL
+  char *near = tt_config_near (key, lexgion_keys);
+  tt_config_error (self, key.at, "E-KEY",
+                   near != NULL
                     ? near
                     : g_strdup ("keys are trace_starts_at, max_num_traces, tracing_rate, the window_... ones, and "
                                 "DOMAIN.event"),
-                "'%s' is no key of a lexgion", text);
+                   "'%s' is no key of a lexgion", text);
 }
 
 char *
-config_assign_in_lexgion (Parser *self, Piece key, Piece value)
+tt_config_assign_in_lexgion (Parser *self, TtPiece key, TtPiece value)
 {
   const char *dot = memchr (key.at, '.', key.len);
-  gboolean is_action = piece_is (key, "trace_mode_after"), is_trigger = piece_is (key, "mode_after_trigger");
+  gboolean is_action = tt_piece_is (key, "trace_mode_after"), is_trigger = tt_piece_is (key, "mode_after_trigger");
 
   if (is_action || is_trigger)
-    config_warning (self, key.at, "W-OLD-KEY",
-                    g_strdup_printf ("write %s", is_action ? "window_end_action" : "window_end_trigger"),
-                    "this key has another name since June 2026; ignored");
+    tt_config_warning (self, key.at, "W-OLD-KEY",
+                       g_strdup_printf ("write %s", is_action ? "window_end_action" : "window_end_trigger"),
+                       "this key has another name since June 2026; ignored");
   if (is_action || is_trigger)
     return NULL;
-  if (piece_is (key, "trace_starts_at") || piece_is (key, "max_num_traces") || piece_is (key, "tracing_rate"))
+  if (tt_piece_is (key, "trace_starts_at") || tt_piece_is (key, "max_num_traces") || tt_piece_is (key, "tracing_rate"))
     return assign_rule (self, key, value);
-  if (piece_is (key, "window_end_action") || piece_is (key, "window_timeout") || piece_is (key, "window_end_trigger"))
-    return assign_window (self, key, value);
+  if (tt_piece_is (key, "window_end_action") || tt_piece_is (key, "window_timeout") ||
+      tt_piece_is (key, "window_end_trigger")) return assign_window (self, key, value);
   if (dot != NULL)
     {
-      Piece name = piece_strip ((Piece){ key.at, (gsize) (dot - key.at) });
-      Piece event = piece_strip (piece_from (key, (gsize) (dot + 1 - key.at)));
+      TtPiece name = tt_piece_strip ((TtPiece){ key.at, (gsize) (dot - key.at) });
+      TtPiece event = tt_piece_strip (tt_piece_from (key, (gsize) (dot + 1 - key.at)));
       int domain = tt_config_domains_find (self->domains, name.at, name.len);
       if (domain >= 0)
         return assign_lexgion_event (self, (guint) domain, event, key.at, value);
-      g_autofree char *text = piece_dup (name);
-      config_error (self, name.at, "E-DOMAIN", config_near_domain (self, name), "unknown domain '%s'", text);
+      g_autofree char *text = tt_piece_dup (name);
+      tt_config_error (self, name.at, "E-DOMAIN", tt_config_near_domain (self, name), "unknown domain '%s'", text);
       return NULL;
     }
   if (self->header->target == TT_CONFIG_LEXGION_DOMAIN_DEFAULT)

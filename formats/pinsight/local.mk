@@ -3,10 +3,10 @@ libtracetool_la_SOURCES += \
 	%D%/config-filter.c %D%/config-filter.h \
 	%D%/domains.c %D%/domains.h \
 	%D%/faults.c \
-	%D%/filter-places.c \
 	%D%/filter-private.h \
 	%D%/filter-regions.c \
 	%D%/filter-tallies.c \
+	%D%/filter-units.c \
 	%D%/keys-lexgion.c \
 	%D%/keys.c \
 	%D%/operations.c %D%/operations.h \
@@ -15,10 +15,14 @@ libtracetool_la_SOURCES += \
 	%D%/parse-private.h \
 	%D%/parse-punits.c \
 	%D%/parse.c \
+	%D%/piece.c %D%/piece.h \
+	%D%/punit-set.c \
+	%D%/region-history.c %D%/region-history.h \
 	%D%/resolve.c \
 	%D%/sampling.c %D%/sampling.h \
 	%D%/sections.c \
 	%D%/span-facts.c %D%/span-facts.h \
 	%D%/trace-config.h \
+	%D%/values.c \
 	%D%/write-json.c \
 	%D%/write.c

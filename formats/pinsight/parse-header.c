@@ -9,7 +9,7 @@
 /* The parts of a header: target, inheritance, constraints. `at` NULL: not there. */
 typedef struct
 {
-  Piece part[N_PARTS];
+  TtPiece part[N_PARTS];
   TtConfigAction action;
 } Parts;
 
@@ -44,7 +44,7 @@ header_new (void)
 /* -- parts ---------------------------------------------------------------------------------------- */
 
 static TtConfigAction
-take_action (Piece *target)
+take_action (TtPiece *target)
 {
   static const char *const words[] = { "SET", "RESET", "REMOVE" };
   static const TtConfigAction actions[] = { TT_CONFIG_SET, TT_CONFIG_RESET, TT_CONFIG_REMOVE };
@@ -55,7 +55,7 @@ take_action (Piece *target)
       if (target->len > len && g_ascii_strncasecmp (target->at, words[i], len) == 0 &&
           g_ascii_isspace (target->at[len]))
         {
-          *target = piece_strip (piece_from (*target, len));
+          *target = tt_piece_strip (tt_piece_from (*target, len));
           return actions[i];
         }
     }
@@ -64,61 +64,61 @@ take_action (Piece *target)
 
 /* Splits at colons outside parentheses into parts from @first on. */
 static gboolean
-split_parts (Parser *self, Piece text, guint first, Parts *parts)
+split_parts (Parser *self, TtPiece text, guint first, Parts *parts)
 {
   for (guint i = first;; i++)
     {
-      gsize colon = piece_find (text, ':');
+      gsize colon = tt_piece_find (text, ':');
       if (i == N_PARTS)
         {
-          config_error (self, text.at - 1, "E-HEADER", g_strdup ("a header is target : inheritance : constraints"),
-                        "more than three parts");
+          tt_config_error (self, text.at - 1, "E-HEADER", g_strdup ("a header is target : inheritance : constraints"),
+                           "more than three parts");
           return FALSE;
         }
-      parts->part[i] = piece_strip ((Piece){ text.at, colon });
+      parts->part[i] = tt_piece_strip ((TtPiece){ text.at, colon });
       if (colon == text.len)
         return TRUE;
-      text = piece_from (text, colon + 1);
+      text = tt_piece_from (text, colon + 1);
     }
 }
 
-/* Tells the two forms apart: the newer has its parts, and only these, behind the bracket. */
+/* Tells the two forms apart: the newer has its parts, and only these, after the bracket. */
 static gboolean
-cut_header (Parser *self, Piece line, Parts *parts)
+cut_header (Parser *self, TtPiece line, Parts *parts)
 {
   const char *close = memchr (line.at, ']', line.len);
 
   if (close == NULL)
     {
-      config_error (self, line.at + line.len, "E-HEADER", NULL, "no ']' at the end of the section header");
+      tt_config_error (self, line.at + line.len, "E-HEADER", NULL, "no ']' at the end of the section header");
       return FALSE;
     }
-  Piece inside = piece_strip ((Piece){ line.at + 1, (gsize) (close - line.at) - 1 });
-  Piece behind = piece_strip ((Piece){ close + 1, line.len - (gsize) (close + 1 - line.at) });
-  Piece target = inside;
+  TtPiece inside = tt_piece_strip ((TtPiece){ line.at + 1, (gsize) (close - line.at) - 1 });
+  TtPiece after = tt_piece_strip ((TtPiece){ close + 1, line.len - (gsize) (close + 1 - line.at) });
+  TtPiece target = inside;
 
   parts->action = take_action (&target);
-  if (behind.len == 0 && parts->action == TT_CONFIG_NO_ACTION)
+  if (after.len == 0 && parts->action == TT_CONFIG_NO_ACTION)
     return split_parts (self, inside, 0, parts);
 
   self->config->is_newer = TRUE;
-  gsize colon = piece_find (target, ':');
-  if (behind.len > 0 && *behind.at != ':')
+  gsize colon = tt_piece_find (target, ':');
+  if (after.len > 0 && *after.at != ':')
     {
-      config_error (self, behind.at, "E-HEADER", g_strdup ("only ': inheritance : constraints' may follow the ']'"),
-                    "text behind the ']'");
+      tt_config_error (self, after.at, "E-HEADER", g_strdup ("only ': inheritance : constraints' may follow the ']'"),
+                       "text after the ']'");
       return FALSE;
     }
   if (colon < target.len)
     {
-      config_error (self, target.at + colon, "E-HEADER",
-                    g_strdup (behind.len > 0 ? "put all parts inside the brackets, or all but the target behind them"
-                                             : "behind an action the parts follow the ']'"),
-                    "parts inside the brackets of a header of the newer form");
+      tt_config_error (self, target.at + colon, "E-HEADER",
+                       g_strdup (after.len > 0 ? "put all parts inside the brackets, or all but the target after them"
+                                               : "after an action the parts follow the ']'"),
+                       "parts inside the brackets of a header of the newer form");
       return FALSE;
     }
   parts->part[0] = target;
-  return behind.len == 0 || split_parts (self, piece_from (behind, 1), 1, parts);
+  return after.len == 0 || split_parts (self, tt_piece_from (after, 1), 1, parts);
 }
 
 /* -- targets -------------------------------------------------------------------------------------- */
@@ -143,13 +143,13 @@ add_set (GPtrArray *sets, TtPunitSet *set)
 
 /* D.kind(*), of REMOVE only. */
 static gboolean
-parse_all_punits (Parser *self, Piece spec, TtConfigHeader *header)
+parse_all_punits (Parser *self, TtPiece spec, TtConfigHeader *header)
 {
-  Piece domain_name, kind_name, ids;
+  TtPiece domain_name, kind_name, ids;
   gboolean is_closed;
 
-  if (header->action != TT_CONFIG_REMOVE || !config_split_punit (spec, &domain_name, &kind_name, &ids, &is_closed) ||
-      !is_closed || !piece_is (piece_strip (ids), "*"))
+  if (header->action != TT_CONFIG_REMOVE || !tt_config_split_punit (spec, &domain_name, &kind_name, &ids, &is_closed) ||
+      !is_closed || !tt_piece_is (tt_piece_strip (ids), "*"))
     return FALSE;
   int domain = tt_config_domains_find (self->domains, domain_name.at, domain_name.len);
   int kind = domain < 0 ? -1 : tt_config_domains_find_kind (self->domains, (guint) domain, kind_name.at, kind_name.len);
@@ -162,15 +162,15 @@ parse_all_punits (Parser *self, Piece spec, TtConfigHeader *header)
 }
 
 static gboolean
-parse_punit_target (Parser *self, Piece list, TtConfigHeader *header)
+parse_punit_target (Parser *self, TtPiece list, TtConfigHeader *header)
 {
-  Piece spec;
+  TtPiece spec;
   gboolean is_good = TRUE;
 
   header->target = TT_CONFIG_PUNITS;
-  while (piece_next (&list, ',', &spec))
+  while (tt_piece_next (&list, ',', &spec))
     {
-      TtPunitSet *set = config_parse_punit (self, spec);
+      TtPunitSet *set = tt_config_parse_punit (self, spec);
       if (set == NULL)
         {
           is_good = FALSE;
@@ -179,10 +179,10 @@ parse_punit_target (Parser *self, Piece list, TtConfigHeader *header)
       int domain = (int) tt_config_kind (self->domains, set->kind)->domain;
       if (header->domain != TT_CONFIG_NO_DOMAIN && header->domain != domain)
         {
-          config_error (self, spec.at, "E-SPEC", g_strdup ("units of other domains are constraints: the third part"),
-                        "a section is about units of one domain, not of %s and %s",
-                        tt_config_domain (self->domains, (guint) header->domain)->name,
-                        tt_config_domain (self->domains, (guint) domain)->name);
+          tt_config_error (self, spec.at, "E-SPEC", g_strdup ("units of other domains are constraints: the third part"),
+                           "a section is about units of one domain, not of %s and %s",
+                           tt_config_domain (self->domains, (guint) header->domain)->name,
+                           tt_config_domain (self->domains, (guint) domain)->name);
           is_good = FALSE;
         }
       else
@@ -194,71 +194,71 @@ parse_punit_target (Parser *self, Piece list, TtConfigHeader *header)
 
 /* "D.default"; otherwise says what is wrong with a name that is no punit. */
 static gboolean
-parse_domain_default (Parser *self, Piece text, TtConfigHeader *header)
+parse_domain_default (Parser *self, TtPiece text, TtConfigHeader *header)
 {
   static const char *const ends[] = { "default", NULL };
   const char *dot = memchr (text.at, '.', text.len);
 
   if (dot == NULL)
-    return config_spec_error (self, text, "is no section");
-  Piece name = piece_strip ((Piece){ text.at, (gsize) (dot - text.at) });
-  Piece word = piece_strip ((Piece){ dot + 1, text.len - (gsize) (dot + 1 - text.at) });
-  g_autofree char *name_text = piece_dup (name), *word_text = piece_dup (word);
+    return tt_config_spec_error (self, text, "is no section");
+  TtPiece name = tt_piece_strip ((TtPiece){ text.at, (gsize) (dot - text.at) });
+  TtPiece word = tt_piece_strip ((TtPiece){ dot + 1, text.len - (gsize) (dot + 1 - text.at) });
+  g_autofree char *name_text = tt_piece_dup (name), *word_text = tt_piece_dup (word);
 
   header->target = TT_CONFIG_DOMAIN_DEFAULT;
   header->domain = tt_config_domains_find (self->domains, name.at, name.len);
   if (header->domain < 0)
     {
-      config_error (self, name.at, "E-DOMAIN", config_near_domain (self, name), "unknown domain '%s'", name_text);
+      tt_config_error (self, name.at, "E-DOMAIN", tt_config_near_domain (self, name), "unknown domain '%s'", name_text);
       return FALSE;
     }
-  if (piece_is (word, "default"))
+  if (tt_piece_is (word, "default"))
     return TRUE;
 
   gboolean is_kind = tt_config_domains_find_kind (self->domains, (guint) header->domain, word.at, word.len) >= 0;
-  config_error (self, word.at, "E-SPEC",
-                is_kind ? g_strdup_printf ("write %s.%s(0-3)", name_text, word_text) : config_near (word, ends),
-                "'%s' is neither 'default' nor a kind of units with ids", word_text);
+  tt_config_error (self, word.at, "E-SPEC",
+                   is_kind ? g_strdup_printf ("write %s.%s(0-3)", name_text, word_text) : tt_config_near (word, ends),
+                   "'%s' is neither 'default' nor a kind of units with ids", word_text);
   return FALSE;
 }
 
 static gboolean
-parse_target (Parser *self, Piece text, TtConfigHeader *header)
+parse_target (Parser *self, TtPiece text, TtConfigHeader *header)
 {
   static const struct
   {
     const char *name;
     TtConfigTarget target;
   } plain[] = { { "Knob", TT_CONFIG_KNOB }, { "Energy", TT_CONFIG_ENERGY }, { "Manifest", TT_CONFIG_MANIFEST } };
-  Piece list = text, first = { 0 };
+  TtPiece list = text, first = { 0 };
 
   if (text.len == 0)
     {
-      config_error (self, text.at, "E-HEADER", g_strdup ("as in [OpenMP.default] or [Lexgion(0x4010bd)]"),
-                    "the section has no name");
+      tt_config_error (self, text.at, "E-HEADER", g_strdup ("as in [OpenMP.default] or [Lexgion(0x4010bd)]"),
+                       "the section has no name");
       return FALSE;
     }
   for (guint i = 0; i < G_N_ELEMENTS (plain); i++)
-    if (piece_is (text, plain[i].name))
+    if (tt_piece_is (text, plain[i].name))
       {
         header->target = plain[i].target;
         self->config->is_newer = TRUE;
         return TRUE;
       }
-  piece_next (&list, ',', &first);
+  tt_piece_next (&list, ',', &first);
   gboolean is_punit =
       memchr (first.at, '(', first.len) != NULL && memchr (first.at, '.', first.len) != NULL &&
       memchr (first.at, '.', (gsize) ((const char *) memchr (first.at, '(', first.len) - first.at)) != NULL;
 
   if (!is_punit && list.at != NULL)
     {
-      Piece second = piece_strip (list);
-      config_error (self, second.at, "E-SPEC", NULL,
-                    "only units, as in OpenMP.team(0), OpenMP.thread(0-3), make a list");
+      TtPiece second = tt_piece_strip (list);
+      tt_config_error (self, second.at, "E-SPEC", NULL,
+                       "only units, as in OpenMP.team(0), OpenMP.thread(0-3), make a list");
       return FALSE;
     }
   if (strncmp (first.at, "Lexgion", MIN (first.len, 7)) == 0 && first.len > 7 && !g_ascii_isalnum (first.at[7]))
-    return config_parse_lexgion (self, text, header);
+    return tt_config_parse_lexgion (self, text, header);
   if (!is_punit)
     return parse_domain_default (self, text, header);
   return parse_all_punits (self, text, header) || parse_punit_target (self, text, header);
@@ -267,33 +267,33 @@ parse_target (Parser *self, Piece text, TtConfigHeader *header)
 /* -- inheritance and constraints ------------------------------------------------------------------ */
 
 static gboolean
-parse_base (Parser *self, Piece element, TtConfigHeader *header)
+parse_base (Parser *self, TtPiece element, TtConfigHeader *header)
 {
-  g_autofree char *text = piece_dup (element);
+  g_autofree char *text = tt_piece_dup (element);
   const char *dot = memchr (element.at, '.', element.len);
   int base = TT_CONFIG_BASE_LEXGION;
 
-  if (dot == NULL || !piece_is (piece_strip (piece_from (element, (gsize) (dot + 1 - element.at))), "default"))
+  if (dot == NULL || !tt_piece_is (tt_piece_strip (tt_piece_from (element, (gsize) (dot + 1 - element.at))), "default"))
     {
-      config_error (self, element.at, "E-INHERIT", g_strdup ("only defaults can be inherited, as in OpenMP.default"),
-                    "'%s' is no default", text);
+      tt_config_error (self, element.at, "E-INHERIT", g_strdup ("only defaults can be inherited, as in OpenMP.default"),
+                       "'%s' is no default", text);
       return FALSE;
     }
-  Piece name = piece_strip ((Piece){ element.at, (gsize) (dot - element.at) });
-  gboolean is_lexgion = piece_is (name, "Lexgion");
+  TtPiece name = tt_piece_strip ((TtPiece){ element.at, (gsize) (dot - element.at) });
+  gboolean is_lexgion = tt_piece_is (name, "Lexgion");
   if (!is_lexgion)
     {
       base = tt_config_domains_find (self->domains, name.at, name.len);
       if (base < 0)
         {
-          config_error (self, element.at, "E-INHERIT", config_near_domain (self, name), "'%s' is of no known domain",
-                        text);
+          tt_config_error (self, element.at, "E-INHERIT", tt_config_near_domain (self, name),
+                           "'%s' is of no known domain", text);
           return FALSE;
         }
     }
   if (header->target == TT_CONFIG_PUNITS && base != header->domain)
     {
-      config_error (
+      tt_config_error (
           self, element.at, "E-INHERIT",
           g_strdup_printf ("write %s.default", tt_config_domain (self->domains, (guint) header->domain)->name),
           "a section of units inherits only from the default of its own domain, not from '%s'", text);
@@ -304,31 +304,31 @@ parse_base (Parser *self, Piece element, TtConfigHeader *header)
 }
 
 static gboolean
-parse_bases (Parser *self, Piece list, TtConfigHeader *header)
+parse_bases (Parser *self, TtPiece list, TtConfigHeader *header)
 {
-  Piece element;
+  TtPiece element;
   gboolean is_good = TRUE;
 
   if (list.len == 0)
     return TRUE;
   header->has_bases = TRUE;
-  while (piece_next (&list, ',', &element))
+  while (tt_piece_next (&list, ',', &element))
     is_good &= parse_base (self, element, header);
   return is_good;
 }
 
 static gboolean
-parse_constraints (Parser *self, Piece list, TtConfigHeader *header)
+parse_constraints (Parser *self, TtPiece list, TtConfigHeader *header)
 {
-  Piece spec;
+  TtPiece spec;
   gboolean is_good = TRUE;
 
   if (list.len == 0)
     return TRUE;
   header->has_constraints = TRUE;
-  while (piece_next (&list, ',', &spec))
+  while (tt_piece_next (&list, ',', &spec))
     {
-      TtPunitSet *set = config_parse_punit (self, spec);
+      TtPunitSet *set = tt_config_parse_punit (self, spec);
       if (set == NULL)
         {
           is_good = FALSE;
@@ -337,9 +337,9 @@ parse_constraints (Parser *self, Piece list, TtConfigHeader *header)
       if (header->target == TT_CONFIG_PUNITS &&
           (int) tt_config_kind (self->domains, set->kind)->domain == header->domain)
         {
-          config_error (self, spec.at, "E-CONSTRAINT",
-                        g_strdup ("units of the section's own domain belong to its target"),
-                        "a constraint is about units of other domains");
+          tt_config_error (self, spec.at, "E-CONSTRAINT",
+                           g_strdup ("units of the section's own domain belong to its target"),
+                           "a constraint is about units of other domains");
           is_good = FALSE;
         }
       add_set (header->constraints, set);
@@ -355,7 +355,7 @@ takes_parts (const TtConfigHeader *header)
 }
 
 TtConfigHeader *
-config_parse_header (Parser *self, Piece line)
+tt_config_parse_header (Parser *self, TtPiece line)
 {
   g_autoptr (TtConfigHeader) header = header_new ();
   Parts parts = { 0 };
@@ -368,10 +368,10 @@ config_parse_header (Parser *self, Piece line)
   if (!parse_target (self, parts.part[0], header))
     return NULL;
 
-  const Piece *offender = parts.part[1].len > 0 ? &parts.part[1] : &parts.part[2];
+  const TtPiece *offender = parts.part[1].len > 0 ? &parts.part[1] : &parts.part[2];
   if (offender->len > 0 && !takes_parts (header))
     {
-      config_error (self, offender->at, "E-HEADER", NULL, "this section takes neither inheritance nor constraints");
+      tt_config_error (self, offender->at, "E-HEADER", NULL, "this section takes neither inheritance nor constraints");
       return NULL;
     }
   gboolean is_good = parse_bases (self, parts.part[1], header);

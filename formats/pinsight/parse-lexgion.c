@@ -29,24 +29,24 @@ tt_lex_id_copy (const TtLexId *id)
 }
 
 static gboolean
-parse_address (Parser *self, Piece text, guint64 *address)
+parse_address (Parser *self, TtPiece text, guint64 *address)
 {
   *address = 0;
   if (text.len == 2)
     {
-      config_error (self, text.at, "E-CODEPTR", NULL, "no digits behind 0x");
+      tt_config_error (self, text.at, "E-CODEPTR", NULL, "no digits after 0x");
       return FALSE;
     }
   for (gsize i = 2; i < text.len; i++)
     {
       if (!g_ascii_isxdigit (text.at[i]))
         {
-          config_error (self, text.at + i, "E-CODEPTR", NULL, "not a hexadecimal digit");
+          tt_config_error (self, text.at + i, "E-CODEPTR", NULL, "not a hexadecimal digit");
           return FALSE;
         }
       if (i - 2 == MOST_HEX_DIGITS)
         {
-          config_error (self, text.at + i, "E-CODEPTR", NULL, "more than %d digits", MOST_HEX_DIGITS);
+          tt_config_error (self, text.at + i, "E-CODEPTR", NULL, "more than %d digits", MOST_HEX_DIGITS);
           return FALSE;
         }
       *address = *address << 4 | (guint64) g_ascii_xdigit_value (text.at[i]);
@@ -56,7 +56,7 @@ parse_address (Parser *self, Piece text, guint64 *address)
 
 /* The first colon that is not part of "::". */
 static gsize
-find_single_colon (Piece text)
+find_single_colon (TtPiece text)
 {
   for (gsize i = 0; i < text.len; i++)
     {
@@ -72,48 +72,49 @@ find_single_colon (Piece text)
 
 /* [DOMAIN:][FILE:]NAME */
 static gboolean
-parse_name (Parser *self, Piece text, TtLexId *id)
+parse_name (Parser *self, TtPiece text, TtLexId *id)
 {
-  Piece part[3];
+  TtPiece part[3];
   guint n = 0;
 
-  for (Piece rest = text; n < 3; n++)
+  for (TtPiece rest = text; n < 3; n++)
     {
       gsize colon = n == 2 ? rest.len : find_single_colon (rest);
-      part[n] = piece_strip ((Piece){ rest.at, colon });
+      part[n] = tt_piece_strip ((TtPiece){ rest.at, colon });
       if (colon == rest.len)
         {
           n++;
           break;
         }
-      rest = piece_from (rest, colon + 1);
+      rest = tt_piece_from (rest, colon + 1);
     }
 
   int domain = n > 1 ? tt_config_domains_find (self->domains, part[0].at, part[0].len) : TT_CONFIG_NO_DOMAIN;
   if (n == 3 && domain < 0)
     {
-      g_autofree char *word = piece_dup (part[0]);
-      config_error (self, part[0].at, "E-DOMAIN", config_near_domain (self, part[0]), "unknown domain '%s'", word);
+      g_autofree char *word = tt_piece_dup (part[0]);
+      tt_config_error (self, part[0].at, "E-DOMAIN", tt_config_near_domain (self, part[0]), "unknown domain '%s'",
+                       word);
       return FALSE;
     }
   for (guint i = 0; i < n; i++)
     if (part[i].len == 0)
       {
-        config_error (self, part[i].at, "E-CODEPTR",
-                      g_strdup ("names are NAME, FILE:NAME, DOMAIN:NAME or DOMAIN:FILE:NAME"),
-                      "an empty part of a name");
+        tt_config_error (self, part[i].at, "E-CODEPTR",
+                         g_strdup ("names are NAME, FILE:NAME, DOMAIN:NAME or DOMAIN:FILE:NAME"),
+                         "an empty part of a name");
         return FALSE;
       }
   id->domain = domain;
-  id->name = piece_dup (part[n - 1]);
-  id->file = n == 3 || (n == 2 && domain < 0) ? piece_dup (part[n - 2]) : NULL;
+  id->name = tt_piece_dup (part[n - 1]);
+  id->file = n == 3 || (n == 2 && domain < 0) ? tt_piece_dup (part[n - 2]) : NULL;
   return TRUE;
 }
 
 static gboolean
-parse_lex_id (Parser *self, Piece text, TtConfigHeader *header)
+parse_lex_id (Parser *self, TtPiece text, TtConfigHeader *header)
 {
-  g_autofree char *word = piece_dup (text);
+  g_autofree char *word = tt_piece_dup (text);
   TtLexId *id = g_new0 (TtLexId, 1);
   gboolean is_good;
 
@@ -122,7 +123,8 @@ parse_lex_id (Parser *self, Piece text, TtConfigHeader *header)
   g_ptr_array_add (header->ids, id);
   if (text.len == 0)
     {
-      config_error (self, text.at, "E-CODEPTR", g_strdup ("write Lexgion(0x4010bd)"), "a code pointer is missing here");
+      tt_config_error (self, text.at, "E-CODEPTR", g_strdup ("write Lexgion(0x4010bd)"),
+                       "a code pointer is missing here");
       return FALSE;
     }
   id->is_address = text.len >= 2 && text.at[0] == '0' && g_ascii_tolower (text.at[1]) == 'x';
@@ -130,8 +132,8 @@ parse_lex_id (Parser *self, Piece text, TtConfigHeader *header)
     return parse_address (self, text, &id->address);
   if (g_ascii_isdigit (*text.at))
     {
-      config_error (self, text.at, "E-CODEPTR", g_strdup_printf ("addresses begin with 0x: 0x%s", word),
-                    "'%s' is neither an address nor a name", word);
+      tt_config_error (self, text.at, "E-CODEPTR", g_strdup_printf ("addresses begin with 0x: 0x%s", word),
+                       "'%s' is neither an address nor a name", word);
       return FALSE;
     }
   is_good = parse_name (self, text, id);
@@ -140,33 +142,33 @@ parse_lex_id (Parser *self, Piece text, TtConfigHeader *header)
 }
 
 gboolean
-config_spec_error (Parser *self, Piece at, const char *fault)
+tt_config_spec_error (Parser *self, TtPiece at, const char *fault)
 {
-  g_autofree char *word = piece_dup (at);
+  g_autofree char *word = tt_piece_dup (at);
   static const char *const known[] = { "Lexgion.default", "Knob", "Energy", "Manifest", NULL };
-  char *near = config_near (at, known);
+  char *near = tt_config_near (at, known);
 
-  config_error (self, at.at, "E-SPEC",
-                near != NULL
+  tt_config_error (self, at.at, "E-SPEC",
+                   near != NULL
                     ? near
                     : g_strdup ("a section is DOMAIN.default, DOMAIN.kind(ids), Lexgion.default or Lexgion(0x...)"),
-                "'%s' %s", word, fault);
+                   "'%s' %s", word, fault);
   return FALSE;
 }
 
 /* "Lexgion..." */
 gboolean
-config_parse_lexgion (Parser *self, Piece text, TtConfigHeader *header)
+tt_config_parse_lexgion (Parser *self, TtPiece text, TtConfigHeader *header)
 {
-  Piece rest = piece_strip (piece_from (text, strlen ("Lexgion")));
+  TtPiece rest = tt_piece_strip (tt_piece_from (text, strlen ("Lexgion")));
 
-  if (piece_is (rest, ".default"))
+  if (tt_piece_is (rest, ".default"))
     {
       header->target = TT_CONFIG_LEXGION_DEFAULT;
       return TRUE;
     }
   if (rest.len == 0 || *rest.at != '(')
-    return config_spec_error (self, text, "is no section");
+    return tt_config_spec_error (self, text, "is no section");
 
   const char *close = NULL;
   for (gsize i = 0; i < rest.len; i++)
@@ -174,30 +176,30 @@ config_parse_lexgion (Parser *self, Piece text, TtConfigHeader *header)
       close = rest.at + i;
   if (close == NULL)
     {
-      config_error (self, rest.at, "E-RANGE", g_strdup ("close it with ')'"), "this parenthesis is not closed");
+      tt_config_error (self, rest.at, "E-RANGE", g_strdup ("close it with ')'"), "this parenthesis is not closed");
       return FALSE;
     }
-  Piece inside = { rest.at + 1, (gsize) (close - rest.at) - 1 };
-  Piece tail = piece_strip ((Piece){ close + 1, rest.len - (gsize) (close + 1 - rest.at) });
+  TtPiece inside = { rest.at + 1, (gsize) (close - rest.at) - 1 };
+  TtPiece tail = tt_piece_strip ((TtPiece){ close + 1, rest.len - (gsize) (close + 1 - rest.at) });
 
-  if (piece_is (tail, ".default"))
+  if (tt_piece_is (tail, ".default"))
     {
-      Piece name = piece_strip (inside);
-      g_autofree char *word = piece_dup (name);
+      TtPiece name = tt_piece_strip (inside);
+      g_autofree char *word = tt_piece_dup (name);
       header->target = TT_CONFIG_LEXGION_DOMAIN_DEFAULT;
       header->domain = tt_config_domains_find (self->domains, name.at, name.len);
       self->config->is_newer = TRUE;
       if (header->domain < 0)
-        config_error (self, name.at, "E-DOMAIN", config_near_domain (self, name), "unknown domain '%s'", word);
+        tt_config_error (self, name.at, "E-DOMAIN", tt_config_near_domain (self, name), "unknown domain '%s'", word);
       return header->domain >= 0;
     }
   if (tail.len > 0)
-    return config_spec_error (self, tail, "is no end of a section's name");
+    return tt_config_spec_error (self, tail, "is no end of a section's name");
 
   gboolean is_good = TRUE;
-  Piece element;
+  TtPiece element;
   header->target = TT_CONFIG_LEXGIONS;
-  while (piece_next (&inside, ',', &element))
+  while (tt_piece_next (&inside, ',', &element))
     is_good &= parse_lex_id (self, element, header);
   self->config->is_newer |= header->ids->len > 1;
   return is_good;

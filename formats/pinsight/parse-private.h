@@ -1,21 +1,16 @@
 /*
- * What the parts of the parser of PInsight configurations share: parse.c has the lines, parse-header.c headers, parse-lexgion.c
- * their targets that are lexgions, parse-punits.c pieces of text and sets of ids, sections.c what a header does, keys.c and
- * keys-lexgion.c what a key does, faults.c what is told of mistakes.
+ * What the parts of the parser of PInsight configurations share. From the bottom: piece.c takes text apart,
+ * punit-set.c has sets of ids, faults.c reports mistakes, values.c reads values, keys-lexgion.c and keys.c carry out
+ * keys, parse-punits.c, parse-lexgion.c and parse-header.c read headers, sections.c carries out headers, parse.c
+ * reads lines.
  */
 #pragma once
 
+#include "formats/pinsight/piece.h"
 #include "formats/pinsight/trace-config.h"
 
 /* Numbers of the language are ints of C. */
 #define MOST_INT 2147483647u
-
-/* A piece of the line; its column is where it begins in it. */
-typedef struct
-{
-  const char *at;
-  gsize len;
-} Piece;
 
 typedef enum
 {
@@ -46,110 +41,82 @@ typedef struct
 /* -- faults.c ----------------------------------------------------------------------------------------- */
 
 /* @hint: taken; NULL: none. */
-void config_error (Parser *self, const char *at, const char *code, char *hint, const char *format, ...)
+void tt_config_error (Parser *self, const char *at, const char *code, char *hint, const char *format, ...)
     G_GNUC_PRINTF (5, 6);
-void config_warning (Parser *self, const char *at, const char *code, char *hint, const char *format, ...)
+void tt_config_warning (Parser *self, const char *at, const char *code, char *hint, const char *format, ...)
     G_GNUC_PRINTF (5, 6);
 /* "did you mean 'x'?" for the nearest of @words (NULL-ended); NULL: none is near. */
-char *config_near (Piece word, const char *const *words);
-char *config_near_domain (const Parser *self, Piece word);
-char *config_near_kind (const Parser *self, guint domain, Piece word);
-char *config_near_event (const Parser *self, guint domain, Piece word);
+char *tt_config_near (TtPiece word, const char *const *words);
+char *tt_config_near_domain (const Parser *self, TtPiece word);
+char *tt_config_near_kind (const Parser *self, guint domain, TtPiece word);
+char *tt_config_near_event (const Parser *self, guint domain, TtPiece word);
 
-/* -- pieces ------------------------------------------------------------------------------------------- */
+/* -- punit-set.c ------------------------------------------------------------------------------------- */
 
-static inline Piece
-piece_strip (Piece piece)
-{
-  while (piece.len > 0 && g_ascii_isspace (*piece.at))
-    piece.at++, piece.len--;
-  while (piece.len > 0 && g_ascii_isspace (piece.at[piece.len - 1]))
-    piece.len--;
-  return piece;
-}
-
-static inline Piece
-piece_from (Piece piece, gsize offset)
-{
-  return (Piece){ piece.at + offset, piece.len - offset };
-}
-
-static inline char *
-piece_dup (Piece piece)
-{
-  return g_strndup (piece.at, piece.len);
-}
-
-gboolean piece_is (Piece piece, const char *text);
-gboolean piece_is_nocase (Piece piece, const char *text);
-/* Bytes before the first @c outside parentheses; the whole length if there is none. */
-gsize piece_find (Piece piece, char c);
-/* Cuts the first element of a list off @rest; FALSE: there are no more. @rest.at NULL marks the end. */
-gboolean piece_next (Piece *rest, char separator, Piece *element);
-/* A decimal number of at most @most; digits only. */
-gboolean piece_number (Piece piece, guint64 most, guint64 *number);
+TtPunitSet *tt_punit_set_new (guint kind, guint line, guint column);
+void tt_punit_set_free (gpointer set);
+void tt_id_set_add (GArray *ids, guint32 low, guint32 high);
 
 /* -- parse-punits.c ----------------------------------------------------------------------------------- */
 
 /* "D.kind(ids)". NULL, with the error reported: not one. */
-TtPunitSet *config_parse_punit (Parser *self, Piece spec);
+TtPunitSet *tt_config_parse_punit (Parser *self, TtPiece spec);
 /* Whether @spec looks like a punit: "D.word(". *kind: the word; *ids: what is in the parentheses. */
-gboolean config_split_punit (Piece spec, Piece *domain, Piece *kind, Piece *ids, gboolean *is_closed);
-TtPunitSet *tt_punit_set_new (guint kind, guint line, guint column);
-void tt_punit_set_free (gpointer set);
-TtPunitSet *tt_punit_set_copy (const TtPunitSet *set);
-void tt_id_set_add (GArray *ids, guint32 low, guint32 high);
+gboolean tt_config_split_punit (TtPiece spec, TtPiece *domain, TtPiece *kind, TtPiece *ids, gboolean *is_closed);
 
 /* -- parse-header.c ----------------------------------------------------------------------------------- */
 
 /* @line: the header, stripped. NULL with the errors reported. */
-TtConfigHeader *config_parse_header (Parser *self, Piece line);
+TtConfigHeader *tt_config_parse_header (Parser *self, TtPiece line);
 void tt_config_header_free (TtConfigHeader *header);
 
 /* -- parse-lexgion.c ---------------------------------------------------------------------------------- */
 
 /* "'TEXT' FAULT", with the nearest word for a section. FALSE, always. */
-gboolean config_spec_error (Parser *self, Piece at, const char *fault);
+gboolean tt_config_spec_error (Parser *self, TtPiece at, const char *fault);
 /* "Lexgion..." as a target. FALSE with the errors reported. */
-gboolean config_parse_lexgion (Parser *self, Piece text, TtConfigHeader *header);
+gboolean tt_config_parse_lexgion (Parser *self, TtPiece text, TtConfigHeader *header);
 TtLexId *tt_lex_id_copy (const TtLexId *id);
 void tt_lex_id_free (TtLexId *id);
 
 /* -- sections.c --------------------------------------------------------------------------------------- */
 
 /* Opens the section of @header; what it inherits is copied now. */
-void config_open_section (Parser *self, const TtConfigHeader *header);
-/* What the file leaves to be made: a default for the lexgions of each domain. */
-void config_complete (Parser *self);
+void tt_config_open_section (Parser *self, const TtConfigHeader *header);
+/* Adds what the file does not say: a default for the lexgions of each domain. */
+void tt_config_complete (Parser *self);
 TtConfigLexgion *tt_config_lexgion_new (const TtConfigDomains *domains);
 void tt_config_lexgion_free (gpointer lexgion);
 void tt_punit_section_free (gpointer section);
 
-/* -- keys.c ------------------------------------------------------------------------------------------- */
-
-/* Carries out "key = value" in the open section. The value as it is written canonically; NULL: as it stands. Free it. */
-char *config_assign (Parser *self, Piece key, Piece value);
+/* -- values.c ----------------------------------------------------------------------------------------- */
 
 /* Reports that @value is not what is @wanted. */
-void config_value_error (Parser *self, Piece value, const char *wanted);
+void tt_config_value_error (Parser *self, TtPiece value, const char *wanted);
 /* Whether they are; with their errors reported. */
-gboolean config_parse_int (Parser *self, Piece value, gint64 least, const char *wanted, gint64 *number);
+gboolean tt_config_parse_int (Parser *self, TtPiece value, gint64 least, const char *wanted, gint64 *number);
 /* Whether they are; without a report. A policy is given as its canonical word, to be freed; NULL: none. */
-gboolean config_parse_mode (Piece value, TtConfigMode *mode);
-char *config_parse_policy (Piece value, gboolean may_rotate);
+gboolean tt_config_parse_mode (TtPiece value, TtConfigMode *mode);
+char *tt_config_parse_policy (TtPiece value, gboolean may_rotate);
 /* Turns an event of @domain on or off in @mask; *is_known: there is such an event, whatever became of it. Gives the
  * canonical value, to be freed; NULL: there is none. */
-char *config_assign_event (Parser *self,
-                           guint domain,
-                           Piece name,
-                           const char *at,
-                           Piece value,
-                           guint64 *mask,
-                           gboolean *is_known);
+char *tt_config_assign_event (Parser *self,
+                              guint domain,
+                              TtPiece name,
+                              const char *at,
+                              TtPiece value,
+                              guint64 *mask,
+                              gboolean *is_known);
 /* A key of another section is no misspelt event: whether it is one, and was reported. */
-gboolean config_refuse_foreign_key (Parser *self, Piece key);
+gboolean tt_config_refuse_foreign_key (Parser *self, TtPiece key);
+
+/* -- keys.c ------------------------------------------------------------------------------------------- */
+
+/* Carries out "key = value" in the open section. The value as it is written canonically; NULL: as it stands. Free it.
+ * */
+char *tt_config_assign (Parser *self, TtPiece key, TtPiece value);
 
 /* -- keys-lexgion.c ----------------------------------------------------------------------------------- */
 
-/* config_assign() for sections of lexgions. */
-char *config_assign_in_lexgion (Parser *self, Piece key, Piece value);
+/* tt_config_assign() for sections of lexgions. */
+char *tt_config_assign_in_lexgion (Parser *self, TtPiece key, TtPiece value);

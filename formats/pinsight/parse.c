@@ -110,38 +110,38 @@ add_statement (Parser *self, TtStatementKind kind)
 
 /* NUL is no text anywhere, bytes that are not UTF-8 are none outside comments. */
 static gboolean
-check_bytes (Parser *self, Piece line)
+check_bytes (Parser *self, TtPiece line)
 {
   const char *nul = memchr (self->line, '\0', self->line_len), *bad;
 
   if (nul != NULL)
     {
-      config_error (self, nul, "E-ENCODING", NULL, "a zero byte in the text");
+      tt_config_error (self, nul, "E-ENCODING", NULL, "a zero byte in the text");
       return FALSE;
     }
   if (line.len > 0 && *line.at == '#')
     return TRUE;
   if (g_utf8_validate (line.at, (gssize) line.len, &bad))
     return TRUE;
-  config_error (self, bad, "E-ENCODING", g_strdup ("save the file as UTF-8"), "byte 0x%02x is not UTF-8",
-                (guint) (guchar) *bad);
+  tt_config_error (self, bad, "E-ENCODING", g_strdup ("save the file as UTF-8"), "byte 0x%02x is not UTF-8",
+                   (guint) (guchar) *bad);
   return FALSE;
 }
 
 static void
-read_header (Parser *self, Piece line)
+read_header (Parser *self, TtPiece line)
 {
-  TtConfigHeader *header = config_parse_header (self, line);
+  TtConfigHeader *header = tt_config_parse_header (self, line);
 
   self->state = SECTION_LEFT_OUT;
   if (header == NULL)
     return;
   add_statement (self, TT_STATEMENT_HEADER)->header = header;
-  config_open_section (self, header);
+  tt_config_open_section (self, header);
 }
 
 static void
-read_assignment (Parser *self, Piece line)
+read_assignment (Parser *self, TtPiece line)
 {
   const char *equals = memchr (line.at, '=', line.len);
 
@@ -149,31 +149,31 @@ read_assignment (Parser *self, Piece line)
     return;
   if (equals == NULL)
     {
-      config_error (self, line.at, "E-SYNTAX", NULL, "neither a section, a comment nor KEY = VALUE");
+      tt_config_error (self, line.at, "E-SYNTAX", NULL, "neither a section, a comment nor KEY = VALUE");
       return;
     }
-  Piece key = piece_strip ((Piece){ line.at, (gsize) (equals - line.at) });
-  Piece value = piece_strip ((Piece){ equals + 1, line.len - (gsize) (equals + 1 - line.at) });
+  TtPiece key = tt_piece_strip ((TtPiece){ line.at, (gsize) (equals - line.at) });
+  TtPiece value = tt_piece_strip ((TtPiece){ equals + 1, line.len - (gsize) (equals + 1 - line.at) });
   if (self->state == SECTION_NONE)
     {
-      config_error (self, line.at, "E-NOSECTION", g_strdup ("begin with a section, as in [OpenMP.default]"),
-                    "a key before the first section");
+      tt_config_error (self, line.at, "E-NOSECTION", g_strdup ("begin with a section, as in [OpenMP.default]"),
+                       "a key before the first section");
       return;
     }
-  char *canonical = self->state == SECTION_OPEN ? config_assign (self, key, value) : NULL;
+  char *canonical = self->state == SECTION_OPEN ? tt_config_assign (self, key, value) : NULL;
   TtStatement *statement = add_statement (self, TT_STATEMENT_ASSIGNMENT);
-  statement->text = piece_dup (key);
-  statement->value = canonical != NULL ? canonical : piece_dup (value);
+  statement->text = tt_piece_dup (key);
+  statement->value = canonical != NULL ? canonical : tt_piece_dup (value);
 }
 
 static void
 read_line (Parser *self)
 {
-  Piece line = piece_strip ((Piece){ self->line, self->line_len });
+  TtPiece line = tt_piece_strip ((TtPiece){ self->line, self->line_len });
   gboolean is_header = line.len > 0 && *line.at == '[';
 
   if (self->line_len > LONGEST_LINE)
-    config_error (self, self->line, "E-SYNTAX", NULL, "a line of more than 64 KiB");
+    tt_config_error (self, self->line, "E-SYNTAX", NULL, "a line of more than 64 KiB");
   if (self->line_len > LONGEST_LINE || !check_bytes (self, line))
     {
       if (is_header)
@@ -187,7 +187,7 @@ read_line (Parser *self)
   if (line.len == 0)
     add_statement (self, TT_STATEMENT_BLANK);
   else if (*line.at == '#')
-    add_statement (self, TT_STATEMENT_COMMENT)->text = piece_dup (line);
+    add_statement (self, TT_STATEMENT_COMMENT)->text = tt_piece_dup (line);
   else if (is_header)
     {
       self->header = NULL;
@@ -228,7 +228,7 @@ tt_config_parse (const TtConfigDomains *domains, const char *path, const char *t
       read_line (&self);
       text = newline == NULL ? end : newline + 1;
     }
-  config_complete (&self);
+  tt_config_complete (&self);
   g_ptr_array_sort (self.config->faults, by_place);
 
   g_ptr_array_unref (self.lexgions);

@@ -119,16 +119,16 @@ target_at (const Parser *self, const TtConfigHeader *header)
 static void
 warn_of_second (Parser *self, const char *at, guint first_line)
 {
-  config_warning (self, at, "W-DUP-SECTION", g_strdup ("what this section sets is set on top of that one"),
-                  "this section is there already, in line %u", first_line);
+  tt_config_warning (self, at, "W-DUP-SECTION", g_strdup ("what this section sets is set on top of that one"),
+                     "this section is there already, in line %u", first_line);
 }
 
 static void
 warn_of_late_default (Parser *self, const TtConfigHeader *header)
 {
-  config_warning (self, target_at (self, header), "W-LATE-DEFAULT",
-                  g_strdup ("put defaults before the sections that inherit from them"),
-                  "sections above have copied this default; what changes here does not reach them");
+  tt_config_warning (self, target_at (self, header), "W-LATE-DEFAULT",
+                     g_strdup ("put defaults before the sections that inherit from them"),
+                     "sections above have copied this default; what changes here does not reach them");
 }
 
 static gboolean
@@ -138,12 +138,12 @@ refuse_action (Parser *self, const TtConfigHeader *header)
                         header->target == TT_CONFIG_LEXGION_DOMAIN_DEFAULT;
 
   if (header->action == TT_CONFIG_RESET && !is_default)
-    config_warning (self, target_at (self, header), "W-ACTION", g_strdup ("SET changes it, REMOVE takes it away"),
-                    "only defaults can be reset; this section is ignored");
+    tt_config_warning (self, target_at (self, header), "W-ACTION", g_strdup ("SET changes it, REMOVE takes it away"),
+                       "only defaults can be reset; this section is ignored");
   else if (header->action == TT_CONFIG_REMOVE && header->target != TT_CONFIG_PUNITS &&
            header->target != TT_CONFIG_ALL_PUNITS && header->target != TT_CONFIG_LEXGIONS)
-    config_warning (self, target_at (self, header), "W-ACTION", g_strdup ("RESET gives it its first values"),
-                    "this section cannot be removed; it is ignored");
+    tt_config_warning (self, target_at (self, header), "W-ACTION", g_strdup ("RESET gives it its first values"),
+                       "this section cannot be removed; it is ignored");
   else
     return FALSE;
   self->state = SECTION_LEFT_OUT;
@@ -281,7 +281,7 @@ open_lexgion (Parser *self, const TtConfigHeader *header, const TtLexId *id)
   if (header->action == TT_CONFIG_REMOVE)
     {
       if (lexgion == NULL || lexgion->is_removed)
-        config_warning (self, at, "W-ACTION", NULL, "there is no such section to remove");
+        tt_config_warning (self, at, "W-ACTION", NULL, "there is no such section to remove");
       else
         lexgion->is_removed = TRUE;
       return;
@@ -325,7 +325,7 @@ remove_sections (Parser *self, const TtConfigHeader *header, const GPtrArray *ta
     if (is_about (self->config->sections->pdata[i], header, targets))
       g_ptr_array_remove_index (self->config->sections, i);
   if (self->config->sections->len == n_before)
-    config_warning (self, target_at (self, header), "W-ACTION", NULL, "there is no such section to remove");
+    tt_config_warning (self, target_at (self, header), "W-ACTION", NULL, "there is no such section to remove");
 }
 
 static void
@@ -370,13 +370,13 @@ static void
 open_plain (Parser *self, const TtConfigHeader *header, gboolean *is_there)
 {
   if (*is_there)
-    config_warning (self, target_at (self, header), "W-DUP-SECTION",
-                    g_strdup ("what this section sets is set on top of that one"), "this section is there already");
+    tt_config_warning (self, target_at (self, header), "W-DUP-SECTION",
+                       g_strdup ("what this section sets is set on top of that one"), "this section is there already");
   *is_there = TRUE;
 }
 
 void
-config_open_section (Parser *self, const TtConfigHeader *header)
+tt_config_open_section (Parser *self, const TtConfigHeader *header)
 {
   self->state = SECTION_OPEN;
   self->header = header;
@@ -419,7 +419,7 @@ config_open_section (Parser *self, const TtConfigHeader *header)
 }
 
 void
-config_complete (Parser *self)
+tt_config_complete (Parser *self)
 {
   for (guint i = 0; i < self->domains->domains->len; i++)
     if (self->config->domain_lexgions->pdata[i] == NULL)

@@ -10,8 +10,8 @@
 /* PInsight's number for a region before the first. */
 #define NO_RECORD 4294967295
 
-const char *const tt_place_domains[TT_N_PLACES] = { "OpenMP", "OpenMP", NULL, "Python", "MPI" };
-const char *const tt_place_kinds[TT_N_PLACES] = { "thread", "team", "device", "thread", "rank" };
+const char *const tt_unit_domains[TT_N_UNITS] = { "OpenMP", "OpenMP", NULL, "Python", "MPI" };
+const char *const tt_unit_kinds[TT_N_UNITS] = { "thread", "team", "device", "thread", "rank" };
 
 static const struct
 {
@@ -23,12 +23,12 @@ static const struct
   { "parallel_codeptr", offsetof (TtSpanFacts, parallel_codeptr), TRUE },
   { "record_id", offsetof (TtSpanFacts, record_id), FALSE },
   { "parallel_record_id", offsetof (TtSpanFacts, parallel_record_id), FALSE },
-  { "omp_thread_num", offsetof (TtSpanFacts, place[TT_PLACE_THREAD]), FALSE },
-  { "omp_team_num", offsetof (TtSpanFacts, place[TT_PLACE_TEAM]), FALSE },
-  { "device", offsetof (TtSpanFacts, place[TT_PLACE_DEVICE]), FALSE },
-  { "devId", offsetof (TtSpanFacts, place[TT_PLACE_DEVICE]), FALSE },
-  { "python_thread_id", offsetof (TtSpanFacts, place[TT_PLACE_PYTHON_THREAD]), FALSE },
-  { "mpirank", offsetof (TtSpanFacts, place[TT_PLACE_RANK]), FALSE },
+  { "omp_thread_num", offsetof (TtSpanFacts, unit[TT_UNIT_THREAD]), FALSE },
+  { "omp_team_num", offsetof (TtSpanFacts, unit[TT_UNIT_TEAM]), FALSE },
+  { "device", offsetof (TtSpanFacts, unit[TT_UNIT_DEVICE]), FALSE },
+  { "devId", offsetof (TtSpanFacts, unit[TT_UNIT_DEVICE]), FALSE },
+  { "python_thread_id", offsetof (TtSpanFacts, unit[TT_UNIT_PYTHON_THREAD]), FALSE },
+  { "mpirank", offsetof (TtSpanFacts, unit[TT_UNIT_RANK]), FALSE },
 };
 
 gboolean

@@ -17,19 +17,19 @@
 
 typedef enum
 {
-  TT_PLACE_THREAD,
-  TT_PLACE_TEAM,
-  TT_PLACE_DEVICE,
-  TT_PLACE_PYTHON_THREAD,
-  TT_PLACE_RANK,
-  TT_N_PLACES,
-} TtPlace;
+  TT_UNIT_THREAD,
+  TT_UNIT_TEAM,
+  TT_UNIT_DEVICE,
+  TT_UNIT_PYTHON_THREAD,
+  TT_UNIT_RANK,
+  TT_N_UNITS,
+} TtUnit;
 
 typedef struct
 {
   guint64 codeptr, parallel_codeptr; /* 0: not known */
   gint64 record_id, parallel_record_id;
-  gint64 place[TT_N_PLACES]; /* -1, all: not known */
+  gint64 unit[TT_N_UNITS]; /* -1, all: not known */
 } TtSpanFacts;
 
 #define TT_SPAN_FACTS_INIT \
@@ -40,8 +40,8 @@ typedef struct
     }                      \
   }
 
-/* Domain and kind that a place is an id of; the device is of every domain. */
-extern const char *const tt_place_domains[TT_N_PLACES], *const tt_place_kinds[TT_N_PLACES];
+/* Domain and kind of the units; the device is of every domain. */
+extern const char *const tt_unit_domains[TT_N_UNITS], *const tt_unit_kinds[TT_N_UNITS];
 
 /* FALSE: the object says nothing of it. */
 gboolean tt_span_facts_read (TtSpanFacts *self, const char *json, gsize len);

@@ -1,12 +1,12 @@
 /*
  * TtConfig: a PInsight trace configuration: what a file says, what it means, and what is wrong with it.
  *
- * The language has two forms of section headers, "[target : inheritance : constraints]" and the newer
- * "[ACTION target] : inheritance : constraints"; both are read. Reading is one pass in file order: what a section inherits is a
- * copy made at its header. A mistake never ends the reading: it is kept as a TtConfigFault, the
- * section is left out if its header is wrong, and the next is read. A configuration with errors answers
- * questions about what is right in it, but nothing should be done by it.
- * Facts of the language: the page of the format that PInsight publishes, and what its parser was seen to do.
+ * The language has two forms of section headers, "[target : inheritance : constraints]" and the newer "[ACTION
+ * target] : inheritance : constraints"; both are read. Reading is one pass in file order: what a section inherits is
+ * a copy made at its header. A mistake never ends the reading: it is kept as a TtConfigFault, the section is left out
+ * if its header is wrong, and the next is read. A configuration with errors answers questions about what is right in
+ * it, but nothing should be done by it. Facts of the language: the page of the format that PInsight publishes, and
+ * what its parser was seen to do.
  */
 #pragma once
 
@@ -223,9 +223,9 @@ typedef struct
   guint kind;    /* of TT_EVENT_OUT_OF_SCOPE */
 } TtEventAnswer;
 
-/* Whether an event is on where it runs, before any lexgion is asked: the first punit section in file order whose targets
- * and constraints all match decides by its own bit, else D.default. @unknown_matches: an id that is not known satisfies
- * what is asked of it. */
+/* Whether an event is on where it runs, before any lexgion is asked: the first punit section in file order whose
+ * targets and constraints all match decides by its own bit, else D.default. @unknown_matches: an id that is not known
+ * satisfies what is asked of it. */
 TtEventAnswer
 tt_config_ask_event (const TtConfig *self, guint domain, guint event, TtPunits punits, gboolean unknown_matches);
 
@@ -236,8 +236,8 @@ tt_config_find_lexgion (const TtConfig *self, guint domain, guint64 address, con
 
 /* -- writing ----------------------------------------------------------------------------------------- */
 
-/* The file again in one style: one form of headers, ids merged, words in lower case, two spaces before keys, one empty line
- * between sections. Reads back to the same meaning; only of a file without errors. */
+/* The file again in one style: one form of headers, ids merged, words in lower case, two spaces before keys, one
+ * empty line between sections. Reads back to the same meaning; only of a file without errors. */
 void tt_config_write_canonical (const TtConfig *self, gboolean with_comments, GString *out);
 /* What it means, as JSON. */
 void tt_config_write_json (const TtConfig *self, GString *out);

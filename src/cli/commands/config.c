@@ -232,7 +232,7 @@ const TtCommand tt_command_config_fmt = {
   .summary = "Write a PInsight configuration in one style",
   .usage = "FILE...",
   .details = "Keeps order and comments; the meaning stays. Headers have one form in the whole file: the parts inside\n"
-             "the brackets, or behind them if the file uses what only that form has. Ids are merged (0,2-4),\n"
+             "the brackets, or after them if the file uses what only that form has. Ids are merged (0,2-4),\n"
              "addresses in lower case. A file with errors is left alone.",
   .example = "tracetool config fmt pinsight.conf\n"
              "tracetool config fmt -i pinsight.conf && tracetool config check pinsight.conf",

@@ -16,20 +16,19 @@ new_punits (const TtConfigFilter *self)
 }
 
 void
-filter_process_free (gpointer data)
+tt_config_filter_process_free (gpointer data)
 {
   Process *process = data;
 
   if (process == NULL)
     return;
   g_free (process->punits);
-  g_hash_table_unref (process->numbered);
-  g_clear_pointer (&process->by_time, g_array_unref);
+  tt_region_history_clear (&process->history);
   g_free (process);
 }
 
 void
-filter_thread_free (gpointer data)
+tt_config_filter_thread_free (gpointer data)
 {
   Thread *thread = data;
 
@@ -41,7 +40,7 @@ filter_thread_free (gpointer data)
 }
 
 static gpointer *
-place_in (GPtrArray *array, guint32 id)
+slot_in (GPtrArray *array, guint32 id)
 {
   if (id >= array->len)
     g_ptr_array_set_size (array, (int) id + 1);
@@ -49,40 +48,40 @@ place_in (GPtrArray *array, guint32 id)
 }
 
 Process *
-filter_process (TtConfigFilter *self, guint32 id)
+tt_config_filter_process (TtConfigFilter *self, guint32 id)
 {
-  gpointer *place = place_in (self->processes, id);
+  gpointer *slot = slot_in (self->processes, id);
 
-  if (*place == NULL)
+  if (*slot == NULL)
     {
       Process *process = g_new0 (Process, 1);
       process->rank = -1;
       process->punits = new_punits (self);
-      process->numbered = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, filter_numbered_free);
-      *place = process;
+      tt_region_history_init (&process->history);
+      *slot = process;
     }
-  return *place;
+  return *slot;
 }
 
 Thread *
-filter_thread (TtConfigFilter *self, guint32 id)
+tt_config_filter_thread (TtConfigFilter *self, guint32 id)
 {
-  gpointer *place = place_in (self->threads, id);
+  gpointer *slot = slot_in (self->threads, id);
 
-  if (*place == NULL)
+  if (*slot == NULL)
     {
       Thread *thread = g_new0 (Thread, 1);
       thread->number = -1;
       thread->punits = new_punits (self);
       thread->regions = g_array_new (FALSE, FALSE, sizeof (guint32));
-      *place = thread;
+      *slot = thread;
     }
-  return *place;
+  return *slot;
 }
 
 /* "punit.OpenMP.thread" = "3" */
 void
-filter_see_metadata (TtSpanFilter *base, guint32 process, guint32 thread, const char *key, const char *value)
+tt_config_filter_see_metadata (TtSpanFilter *base, guint32 process, guint32 thread, const char *key, const char *value)
 {
   TtConfigFilter *self = (TtConfigFilter *) base;
   const TtConfigDomains *domains = self->config->domains;
@@ -95,26 +94,27 @@ filter_see_metadata (TtSpanFilter *base, guint32 process, guint32 thread, const 
   int kind = domain < 0 ? -1 : tt_config_domains_find_kind (domains, (guint) domain, dot + 1, strlen (dot + 1));
   if (kind < 0 || !g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT32 - 1, &id, NULL))
     return;
-  gint64 *punits = thread != TT_NO_ID ? filter_thread (self, thread)->punits : filter_process (self, process)->punits;
+  gint64 *punits = thread != TT_NO_ID ? tt_config_filter_thread (self, thread)->punits
+                                      : tt_config_filter_process (self, process)->punits;
   punits[kind] = (gint64) id;
 }
 
 void
-filter_find_place_kinds (TtConfigFilter *self)
+tt_config_filter_find_unit_kinds (TtConfigFilter *self)
 {
-  for (guint i = 0; i < TT_N_PLACES; i++)
+  for (guint i = 0; i < TT_N_UNITS; i++)
     {
-      const char *name = tt_place_domains[i];
+      const char *name = tt_unit_domains[i];
       int domain = name == NULL ? -1 : tt_config_domains_find (self->config->domains, name, strlen (name));
-      self->place_kinds[i] = domain < 0 ? -1
+      self->unit_kinds[i] = domain < 0 ? -1
                                         : tt_config_domains_find_kind (self->config->domains, (guint) domain,
-                                                                       tt_place_kinds[i], strlen (tt_place_kinds[i]));
+                                                                       tt_unit_kinds[i], strlen (tt_unit_kinds[i]));
     }
 }
 
-/* An id that nothing says outright: a tid that may be one of the kind is taken for it. */
+/* Where nothing says the id: the process's rank, or the tid if it may be an id of the kind. */
 static gint64
-guess (const Thread *thread, const Process *process, const TtConfigKind *kind)
+guess_unit (const Thread *thread, const Process *process, const TtConfigKind *kind)
 {
   if (strcmp (kind->name, "rank") == 0)
     return process == NULL ? -1 : process->rank;
@@ -124,7 +124,7 @@ guess (const Thread *thread, const Process *process, const TtConfigKind *kind)
 }
 
 void
-filter_find_punits (TtConfigFilter *self, const Thread *thread, guint domain, const TtSpanFacts *facts)
+tt_config_filter_find_punits (TtConfigFilter *self, const Thread *thread, guint domain, const TtSpanFacts *facts)
 {
   const TtConfigDomains *domains = self->config->domains;
   const Process *process = thread->process < self->processes->len ? self->processes->pdata[thread->process] : NULL;
@@ -137,12 +137,12 @@ filter_find_punits (TtConfigFilter *self, const Thread *thread, guint domain, co
       if (self->punits[i] < 0 && process != NULL)
         self->punits[i] = process->punits[i];
       if (self->punits[i] < 0)
-        self->punits[i] = guess (thread, process, kind);
+        self->punits[i] = guess_unit (thread, process, kind);
       /* The device of an operation is one of its own domain. */
-      if (facts->place[TT_PLACE_DEVICE] >= 0 && kind->domain == domain && strcmp (kind->name, "device") == 0)
-        self->punits[i] = facts->place[TT_PLACE_DEVICE];
+      if (facts->unit[TT_UNIT_DEVICE] >= 0 && kind->domain == domain && strcmp (kind->name, "device") == 0)
+        self->punits[i] = facts->unit[TT_UNIT_DEVICE];
     }
-  for (guint i = 0; i < TT_N_PLACES; i++)
-    if (self->place_kinds[i] >= 0 && facts->place[i] >= 0)
-      self->punits[self->place_kinds[i]] = facts->place[i];
+  for (guint i = 0; i < TT_N_UNITS; i++)
+    if (self->unit_kinds[i] >= 0 && facts->unit[i] >= 0)
+      self->punits[self->unit_kinds[i]] = facts->unit[i];
 }
