@@ -78,7 +78,7 @@ run 2 --db t.db critical-path --filter pid=node2 && has err "goes with '--model'
 result $? 'the measured path takes none'
 run 2 --db t.db critical-path -o path.txt && has err 'end it in .json'
 result $? 'the overlay is a .json'
-run 2 --db t.db critical-path --show op && has err 'ops, ranks, segments'
+run 2 --db t.db critical-path --show op && has err "did you mean 'ops'"
 result $? 'an unknown table is refused'
 run 2 --db t.db critical-path --model -o path.json && has err "does not go with '--model'"
 result $? 'the model has no overlay'
