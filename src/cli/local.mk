@@ -13,7 +13,6 @@ libtracetool_la_SOURCES += \
 	%D%/commands/critical-path-measured.c \
 	%D%/commands/critical-path-model.c \
 	%D%/commands/critical-path.c %D%/commands/critical-path.h \
-	%D%/commands/depgraph-job.c %D%/commands/depgraph-job.h \
 	%D%/commands/depgraph-task.c %D%/commands/depgraph-task.h \
 	%D%/commands/depgraph.c \
 	%D%/commands/export.c \
@@ -39,8 +38,15 @@ libtracetool_la_SOURCES += \
 	%D%/config-file.c %D%/config-file.h \
 	%D%/export-options.c %D%/export-options.h \
 	%D%/first-steps.c %D%/first-steps.h \
+	%D%/graph-file.c %D%/graph-file.h \
 	%D%/import-options.c %D%/import-options.h \
 	%D%/import-run.c \
+	%D%/levels/find-label.c %D%/levels/find-label.h \
+	%D%/levels/level.h \
+	%D%/levels/levels.c \
+	%D%/levels/spans.c \
+	%D%/levels/step.c \
+	%D%/levels/task.c \
 	%D%/run-facts.c %D%/run-facts.h \
 	%D%/session.c \
 	%D%/stats-clock.c %D%/stats-clock.h \

@@ -2,230 +2,118 @@
 
 #include "src/cli/command.h"
 
-#include "analyzers/dependencies/dep-graph.h"
-#include "analyzers/spans/op-table.h"
-#include "formats/dot/dot.h"
-#include "formats/dot/graph-json.h"
-#include "formats/dot/render.h"
 #include "formats/dot/trail-gml.h"
 #include "graphs/reduce.h"
-#include "graphs/write-igraph.h"
-#include "src/cli/commands/depgraph-job.h"
-#include "src/cli/commands/depgraph-task.h"
 #include "src/base/output.h"
 #include "src/base/paths.h"
-#include "src/base/suggest.h"
+#include "src/cli/graph-file.h"
+#include "src/cli/levels/level.h"
+#include "src/cli/words.h"
 #include "src/store/graph.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #define DEFAULT_MAX_NODES 500
 #define DEFAULT_HOPS 2
+/* Edges that are too many to look at. */
 #define DENSE_EDGES 150
 
-typedef enum
-{
-  LANGUAGE_DOT,
-  LANGUAGE_GML,
-  LANGUAGE_GRAPHML,
-  LANGUAGE_JSON,
-  LANGUAGE_SVG,
-  LANGUAGE_PNG,
-  LANGUAGE_TRAIL,
-  N_LANGUAGES,
-} Language;
-
-static const char *const language_words[] = { "dot", "gml", "graphml", "json", "svg", "png", "trail", NULL };
-static const char *const level_words[] = { "op", "event", "job", "task", NULL };
-
+/* As on the command line. */
 typedef struct
 {
-  char *output, *language_text, *level, *around, *kinds, *time_window, *unit_text, *recv_text, *from;
+  char *output, *format, *level, *around, *kinds, *time_window, *unit_text, *recv, *from;
   char **filters;
   int hops, max_nodes;
-  gboolean collapse, merge_ranks, save, by_event, by_job, by_task, with_end;
-  TtTrainingJobOptions job;
-  Language language;
-  TtUnit unit;
-  TtDepGraphOptions graph;
+  gboolean collapse, merge_ranks, save, update_barrier, with_end;
 } Options;
 
 static void
 options_clear (Options *self)
 {
   g_free (self->output);
-  g_free (self->language_text);
+  g_free (self->format);
   g_free (self->level);
   g_free (self->around);
   g_free (self->kinds);
   g_free (self->time_window);
   g_free (self->unit_text);
-  g_free (self->recv_text);
+  g_free (self->recv);
   g_free (self->from);
   g_strfreev (self->filters);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
+/* What they mean. */
+typedef struct
+{
+  const TtGraphLevel *level;
+  const TtGraphLanguage *language;
+  TtGraphRequest request;
+  TtUnit unit;
+  const char *path; /* of the output; NULL: standard output */
+} Drawing;
+
 /* -- options ------------------------------------------------------------------------------------- */
 
-static int
-find_word (const char *const *words, const char *text)
-{
-  for (int i = 0; words[i] != NULL; i++)
-    if (g_str_equal (words[i], text))
-      return i;
-  return -1;
-}
-
-static void
-set_unknown (GError **error, const char *what, const char *text, const char *const *words)
-{
-  const char *near = tt_suggest (text, words);
-  g_autofree char *all = g_strjoinv (", ", (char **) words);
-
-  if (near != NULL)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown %s '%s'; did you mean '%s'?", what, text, near);
-  else
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown %s '%s'; there are %s", what, text, all);
-}
-
-/* The word after --format, else the suffix of the output, .gz aside. */
 static gboolean
-parse_language (Options *self, GError **error)
-{
-  g_autofree char *name = self->output == NULL ? NULL : g_path_get_basename (self->output);
-  gboolean is_gz = name != NULL && g_str_has_suffix (name, ".gz");
-  const char *suffix;
-  int language = LANGUAGE_DOT;
-
-  if (is_gz)
-    name[strlen (name) - 3] = '\0';
-  suffix = name == NULL ? NULL : strrchr (name, '.');
-  if (self->language_text != NULL)
-    {
-      language = find_word (language_words, self->language_text);
-      if (language < 0)
-        {
-          set_unknown (error, "format", self->language_text, language_words);
-          return FALSE;
-        }
-    }
-  else if (self->output != NULL && !g_str_equal (self->output, "-"))
-    {
-      language = suffix == NULL                ? -1
-                 : g_str_equal (suffix, ".gv") ? LANGUAGE_DOT
-                                               : find_word (language_words, suffix + 1);
-      if (language < 0)
-        {
-          g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                       "cannot tell from '%s' what to write; end it in .dot, .gv, .gml, .graphml, .json, .svg or .png",
-                       self->output);
-          return FALSE;
-        }
-    }
-  self->language = (Language) language;
-  return TRUE;
-}
-
-static gboolean
-parse_kinds (Options *self, GError **error)
+parse_kinds (const Options *self, guint *kinds, GError **error)
 {
   static const char *const words[] = { "call", "sequence", "message", "collective", "flow", "sync", "inferred", NULL };
   g_auto (GStrv) parts = self->kinds == NULL ? NULL : g_strsplit (self->kinds, ",", -1);
 
-  self->graph.kinds = parts == NULL ? TT_DEP_KINDS_DEFAULT : 0;
+  *kinds = parts == NULL ? TT_DEP_KINDS_DEFAULT : 0;
   for (char **part = parts; part != NULL && *part != NULL; part++)
     {
-      int kind = find_word (words, g_strstrip (*part));
-      if (kind < 0)
-        {
-          set_unknown (error, "kind of edge", *part, words);
-          return FALSE;
-        }
-      self->graph.kinds |= 1u << kind;
+      guint kind;
+
+      if (!tt_word_choose ("kind of edge", g_strstrip (*part), words, &kind, error))
+        return FALSE;
+      *kinds |= 1u << kind;
     }
   return TRUE;
 }
 
-/* What only graphs of a training step know, and what they do not. */
+/* The rule of dPRO's own file clips what it puts into its graph. */
 static gboolean
-check_job_options (Options *self, GError **error)
+parse_recv (const Options *self, gboolean is_trail, TtRecvRule *rule, GError **error)
 {
-  gboolean is_step = self->by_job || self->by_task || self->from != NULL, is_trail = self->language == LANGUAGE_TRAIL;
-  const char *wrong = NULL;
+  static const char *const words[] = {
+    [TT_RECV_AS_TRACED] = "traced", [TT_RECV_CLIPPED] = "clipped", [TT_RECV_AS_DPRO] = "dpro", NULL
+  };
+  guint choice = is_trail ? TT_RECV_CLIPPED : TT_RECV_AS_TRACED;
 
-  if (self->recv_text != NULL && !tt_recv_rule_parse (self->recv_text, &self->job.recv, error))
+  if (self->recv != NULL && !tt_word_choose ("rule for RECV", self->recv, words, &choice, error))
     return FALSE;
-  /* The original clips what it puts into its graph. */
-  if (self->recv_text == NULL && is_trail)
-    self->job.recv = TT_RECV_CLIPPED;
-  if (is_step)
-    wrong = self->filters != NULL       ? "--filter"
-            : self->time_window != NULL ? "--time-window"
-            : self->kinds != NULL       ? "--kind"
-            : self->merge_ranks         ? "--merge-ranks"
-            : self->by_event            ? "--level event"
-                                        : NULL;
-  if (wrong != NULL)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' does not go with '%s'",
-                 self->from != NULL ? "--from"
-                 : self->by_task    ? "--level task"
-                                    : "--level job",
-                 wrong);
-  else if (self->from != NULL && (self->save || self->recv_text != NULL || self->job.update_barrier))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                 "'--from' reads a graph that is made already: '%s' does not go with it",
-                 self->save                ? "--save"
-                 : self->recv_text != NULL ? "--recv"
-                                           : "--update-barrier");
-  else if ((!is_step || self->by_task) &&
-           (is_trail || self->recv_text != NULL || self->job.update_barrier || self->with_end))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' goes with '--level job'",
-                 is_trail                  ? "--format trail"
-                 : self->recv_text != NULL ? "--recv"
-                 : self->with_end          ? "--with-end"
-                                           : "--update-barrier");
-  else if (is_trail && (self->around != NULL || self->collapse))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format trail' is the whole graph: '%s' does not go with it",
-                 self->around != NULL ? "--around" : "--collapse");
-  else
-    return TRUE;
-  return FALSE;
+  *rule = (TtRecvRule) choice;
+  return TRUE;
 }
 
-static gboolean
-check_options (Options *self, GError **error)
+static guint
+given_options (const Options *self, gboolean is_trail)
 {
-  int level = self->level == NULL ? 0 : find_word (level_words, self->level);
+  return (self->filters != NULL ? TT_GRAPH_FILTER : 0) | (self->time_window != NULL ? TT_GRAPH_TIME_WINDOW : 0) |
+         (self->kinds != NULL ? TT_GRAPH_KIND : 0) | (self->merge_ranks ? TT_GRAPH_MERGE_RANKS : 0) |
+         (self->save ? TT_GRAPH_SAVE : 0) | (is_trail ? TT_GRAPH_TRAIL : 0) |
+         (self->recv != NULL ? TT_GRAPH_RECV : 0) | (self->update_barrier ? TT_GRAPH_UPDATE_BARRIER : 0) |
+         (self->with_end ? TT_GRAPH_WITH_END : 0);
+}
 
-  if (level < 0)
-    {
-      set_unknown (error, "level", self->level, level_words);
-      return FALSE;
-    }
-  self->by_event = level == 1;
-  self->by_job = level == 2;
-  self->by_task = level == 3;
-  self->graph.merge_ranks = self->merge_ranks;
-  if (!parse_language (self, error) || !parse_kinds (self, error) || !check_job_options (self, error) ||
-      (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &self->unit, error)))
-    return FALSE;
+/* Numbers out of range, and options that need or exclude each other at any level. */
+static gboolean
+check_options (const Options *self, const Drawing *drawing, GError **error)
+{
+  gboolean is_trail = drawing->language == &tt_graph_language_trail;
 
-  if (self->by_event && self->around == NULL && self->time_window == NULL)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                 "'--level event' draws every span: say which with '--around NAME#K' or '--time-window A:B'");
-  else if (self->by_event && (self->merge_ranks || self->save))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--level event' does not go with '%s'",
-                 self->save ? "--save" : "--merge-ranks");
+  if (is_trail && (self->around != NULL || self->collapse))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format trail' is the whole graph: '%s' does not go with it",
+                 self->around != NULL ? "--around" : "--collapse");
   else if (self->hops != DEFAULT_HOPS && self->around == NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' counts from an operation: say which with '--around NAME'");
   else if (self->hops < 0 || self->hops > 1000000)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' must be between 0 and 1000000");
   else if (self->max_nodes < 0 || self->max_nodes == 1)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--max-nodes' must be 2 or more, or 0 for all");
-  else if ((!self->save || self->language_text != NULL) && (self->output == NULL || g_str_equal (self->output, "-")) &&
-           isatty (STDOUT_FILENO))
+  else if ((!self->save || self->format != NULL) && drawing->path == NULL && isatty (STDOUT_FILENO))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                  "the graph would go to your terminal; name a file: 'tracetool depgraph -o graph.svg', or pipe it");
   else
@@ -233,63 +121,51 @@ check_options (Options *self, GError **error)
   return FALSE;
 }
 
-/* -- building -------------------------------------------------------------------------------------- */
-
-static TtGraph *
-build_events (TtStore *store, const Options *options, GError **error)
+static gboolean
+read_options (const Options *self, Drawing *drawing, GError **error)
 {
-  g_autoptr (GHashTable) members = NULL;
-  g_autofree char *label = NULL;
-  TtDepGraphReport report;
-  guint64 centre;
+  TtGraphRequest *request = &drawing->request;
+  const TtGraphLevel *level = tt_graph_level_choose (self->level, error);
+  gboolean is_trail;
 
-  if (options->around != NULL)
+  *drawing = (Drawing){ .unit = TT_UNIT_US };
+  if (level == NULL)
+    return FALSE;
+  drawing->level = self->from != NULL ? &tt_graph_level_file : level;
+  drawing->path = self->output == NULL || g_str_equal (self->output, "-") ? NULL : self->output;
+  drawing->language = tt_graph_language_choose (self->format, drawing->path, error);
+  is_trail = drawing->language == &tt_graph_language_trail;
+  if (drawing->language == NULL || !parse_kinds (self, &request->spans.kinds, error) ||
+      !parse_recv (self, is_trail, &request->job.recv, error) ||
+      (self->unit_text != NULL && !tt_unit_parse (self->unit_text, &drawing->unit, error)))
+    return FALSE;
+
+  request->given = given_options (self, is_trail);
+  request->spans.merge_ranks = self->merge_ranks;
+  request->job.update_barrier = self->update_barrier;
+  request->around = self->around;
+  request->hops = (guint) MAX (self->hops, 0);
+  request->from = self->from;
+  if (self->from != NULL && level == &tt_graph_level_event)
     {
-      if (!tt_dep_graph_find_event (store, options->around, &centre, &label, error))
-        return NULL;
-      members = tt_dep_graph_neighbours (store, &options->graph, centre, (guint) options->hops, error);
-      if (members == NULL)
-        return NULL;
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--from' does not go with '--level event'");
+      return FALSE;
     }
-  return tt_dep_graph_events (store, &options->graph, members, &report, error);
+  return tt_graph_level_check (drawing->level, request, error) && check_options (self, drawing, error);
 }
 
-/* The nodes of @graph that --around names. */
-static GArray *
-find_centres (TtStore *store, const TtGraph *graph, const Options *options, GError **error)
-{
-  g_autoptr (TtOpTable) ops = tt_op_table_new (store, options->merge_ranks);
-  g_autoptr (GArray) matched = NULL;
-  g_autoptr (GHashTable) nodes = g_hash_table_new (g_str_hash, g_str_equal); /* label -> number + 1 */
-  g_autoptr (GArray) centres = g_array_new (FALSE, FALSE, sizeof (guint32));
-
-  if (!tt_op_table_fill (ops, error) || (matched = tt_op_table_match (ops, options->around, error)) == NULL)
-    return NULL;
-  for (guint32 i = 0; i < graph->nodes->len; i++)
-    if (!tt_graph_node (graph, i)->is_end)
-      g_hash_table_insert (nodes, (gpointer) tt_graph_node (graph, i)->label, GUINT_TO_POINTER (i + 1));
-  for (guint i = 0; i < matched->len; i++)
-    {
-      const TtOp *op = tt_op_table_op (ops, g_array_index (matched, guint32, i));
-      guint32 node = GPOINTER_TO_UINT (g_hash_table_lookup (nodes, op->label));
-      if (node-- > 0)
-        g_array_append_val (centres, node);
-    }
-  if (centres->len == 0)
-    tt_message ("'%s' is not among what is selected", options->around);
-  return g_steal_pointer (&centres);
-}
+/* -- reducing ------------------------------------------------------------------------------------ */
 
 /* Replaces *graph by @reduced. */
 static void
-take (TtGraph **graph, TtGraph *reduced)
+replace_graph (TtGraph **graph, TtGraph *reduced)
 {
   tt_graph_free (*graph);
   *graph = reduced;
 }
 
 static void
-limit (TtGraph **graph, guint max_nodes)
+limit_graph (TtGraph **graph, guint max_nodes)
 {
   char all[TT_TIME_TEXT], dropped[TT_TIME_TEXT], percent[G_ASCII_DTOSTR_BUF_SIZE];
   guint n_dropped, n_nodes = (*graph)->nodes->len;
@@ -297,7 +173,7 @@ limit (TtGraph **graph, guint max_nodes)
 
   if (max_nodes == 0 || n_nodes <= max_nodes)
     return;
-  take (graph, tt_graph_limit (*graph, max_nodes, &n_dropped, &part));
+  replace_graph (graph, tt_graph_limit (*graph, max_nodes, &n_dropped, &part));
   tt_message ("%s of %s nodes, with %s%% of the self time, are drawn as one grey node; '--max-nodes %u' shows all",
               tt_count_text (dropped, n_dropped), tt_count_text (all, n_nodes),
               g_ascii_formatd (percent, sizeof percent, "%.1f", part * 100), n_nodes);
@@ -314,7 +190,7 @@ size_text (const TtGraph *graph)
 }
 
 static gboolean
-save (TtStore *store, const TtGraph *graph, GError **error)
+save_graph (TtStore *store, const TtGraph *graph, GError **error)
 {
   guint n_runs;
   const TtRun *runs = tt_store_runs (store, &n_runs);
@@ -350,189 +226,83 @@ save (TtStore *store, const TtGraph *graph, GError **error)
 }
 
 static gboolean
-write_graph (const TtGraph *graph, const Options *options, TtOutput *out, GError **error)
+print_trail (const TtTrail *trail, const Drawing *drawing, GError **error)
 {
-  g_autofree char *text = NULL;
-  g_autofree char *dot_path = options->output == NULL || g_str_equal (options->output, "-")
-                                  ? NULL
-                                  : g_strconcat (options->output, ".dot", NULL);
-  gsize len;
-
-  switch (options->language)
-    {
-    case LANGUAGE_DOT:
-      tt_dot_write (graph, out);
-      return TRUE;
-    case LANGUAGE_JSON:
-      tt_graph_json_write (graph, out);
-      return TRUE;
-    case LANGUAGE_GML:
-    case LANGUAGE_GRAPHML:
-      text = tt_graph_to_text (graph, options->language == LANGUAGE_GML ? TT_GRAPH_FILE_GML : TT_GRAPH_FILE_GRAPHML,
-                               &len, error);
-      if (text == NULL)
-        return FALSE;
-      tt_output_bytes (out, text, len);
-      return TRUE;
-    default:
-      return tt_render (graph, language_words[options->language], dot_path, TT_RENDER_TIMEOUT_MS, out, error);
-    }
-}
-
-static gboolean
-print_trail (const TtTrail *trail, const Options *options, GError **error)
-{
-  g_autoptr (TtOutput) out = tt_output_open (options->output, error);
+  g_autoptr (TtOutput) out = tt_output_open (drawing->path, error);
 
   if (out == NULL)
     return FALSE;
   tt_trail_gml_write (trail, out);
   if (!tt_output_close (out, error))
     return FALSE;
-  if (options->output != NULL && !g_str_equal (options->output, "-"))
-    tt_message ("wrote %u nodes and %u edges to '%s'", trail->nodes->len, trail->edges->len, options->output);
+  if (drawing->path != NULL)
+    tt_message ("wrote %u nodes and %u edges to '%s'", trail->nodes->len, trail->edges->len, drawing->path);
   return TRUE;
 }
 
 static gboolean
-print (const TtGraph *graph, const Options *options, GError **error)
+print_graph (const TtGraph *graph, const Drawing *drawing, GError **error)
 {
-  g_autoptr (TtOutput) out = tt_output_open (options->output, error);
+  const TtGraphLanguage *language = drawing->language;
+  g_autoptr (TtOutput) out = tt_output_open (drawing->path, error);
 
-  if (out == NULL || !write_graph (graph, options, out, error) || !tt_output_close (out, error))
+  if (out == NULL || !language->write (language, graph, drawing->path, out, error) || !tt_output_close (out, error))
     return FALSE;
-  if (options->output == NULL || g_str_equal (options->output, "-"))
+  if (drawing->path == NULL)
     return TRUE;
 
-  g_autofree char *word = tt_shell_word (options->output);
+  g_autofree char *word = tt_shell_word (drawing->path);
   g_autofree char *size = size_text (graph);
-  tt_message ("wrote %s to '%s'", size, options->output);
-  if (options->language == LANGUAGE_DOT && !g_str_has_suffix (options->output, ".gz"))
+  tt_message ("wrote %s to '%s'", size, drawing->path);
+  if (language == &tt_graph_language_dot && !g_str_has_suffix (drawing->path, ".gz"))
     tt_message ("to see it: xdot %s, or dot -Tsvg %s -o graph.svg", word, word);
-  if (graph->edges->len > DENSE_EDGES && (options->language == LANGUAGE_DOT || options->language >= LANGUAGE_SVG))
+  if (graph->edges->len > DENSE_EDGES && language->is_drawn)
     tt_message ("that is a lot to look at: %s'--around NAME', '--max-nodes 20', '--collapse' or '--kind call' "
                 "show less",
-                options->merge_ranks ? "" : "'--merge-ranks', ");
+                drawing->request.spans.merge_ranks ? "" : "'--merge-ranks', ");
   return TRUE;
 }
 
 /* -- the command ------------------------------------------------------------------------------------- */
 
-/* Cuts the graph down to what was asked for, and writes it. */
-static int
-reduce_and_print (TtGraph **graph, GArray *centres, const Options *options, GError **error)
+/* Builds the graph, cuts it down to what was asked for, saves and writes it. @store: NULL with --from. */
+static gboolean
+draw (TtStore *store, const Options *options, const Drawing *drawing, GError **error)
 {
-  if (centres != NULL)
-    take (graph, tt_graph_around (*graph, centres, (guint) options->hops));
+  const TtGraphLevel *level = drawing->level;
+  const TtGraphRequest *request = &drawing->request;
+  g_autoptr (TtTrail) trail = NULL;
+  g_autoptr (TtGraph) graph = level->build (store, request, &trail, error);
+
+  if (graph == NULL || (options->save && !save_graph (store, graph, error)))
+    return FALSE;
+  if (options->save && options->output == NULL && options->format == NULL)
+    return TRUE;
+  if (trail != NULL)
+    return print_trail (trail, drawing, error);
+  if (request->around != NULL && level->find != NULL)
+    {
+      g_autoptr (GArray) centres = level->find (store, graph, request, error);
+      if (centres == NULL)
+        return FALSE;
+      replace_graph (&graph, tt_graph_around (graph, centres, request->hops));
+    }
   if (options->collapse)
-    take (graph, tt_graph_collapse (*graph));
-  limit (graph, (guint) options->max_nodes);
-  return print (*graph, options, error) ? 0 : -1;
-}
-
-static int
-make_graph (TtStore *store, const Options *options, GError **error)
-{
-  g_autoptr (TtGraph) graph = NULL;
-  g_autoptr (GArray) centres = NULL;
-  TtDepGraphReport report;
-
-  graph = options->by_event ? build_events (store, options, error)
-                            : tt_dep_graph_ops (store, &options->graph, &report, error);
-  if (graph == NULL)
-    return -1;
-  if (graph->nodes->len == 0)
-    tt_message ("nothing is selected: the graph is empty");
-  tt_graph_add_end (graph);
-  tt_graph_finish (graph);
-
-  if (options->save && !save (store, graph, error))
-    return -1;
-  if (options->save && options->output == NULL && options->language_text == NULL)
-    return 0;
-  if (options->around != NULL && !options->by_event)
-    {
-      centres = find_centres (store, graph, options, error);
-      if (centres == NULL)
-        return -1;
-    }
-  return reduce_and_print (&graph, centres, options, error);
-}
-
-/* -- graphs of a training step ------------------------------------------------------------------------ */
-
-static int
-print_step (TtGraph **graph, const Options *options, GError **error)
-{
-  g_autoptr (GArray) centres = NULL;
-
-  if (options->around != NULL)
-    {
-      centres = tt_depgraph_find (*graph, options->around, error);
-      if (centres == NULL)
-        return -1;
-    }
-  return reduce_and_print (graph, centres, options, error);
-}
-
-static int
-make_job_graph (TtStore *store, const Options *options, GError **error)
-{
-  g_autoptr (TtTrainingJob) job = NULL;
-  g_autoptr (TtGraph) graph = NULL;
-  gboolean is_trail = options->language == LANGUAGE_TRAIL;
-
-  if (!tt_command_check_one_run (store, error) || (job = tt_depgraph_job (store, &options->job, error)) == NULL)
-    return -1;
-  graph = tt_job_draw (job);
-  tt_graph_finish (graph);
-  if (options->save && !save (store, graph, error))
-    return -1;
-  if (options->save && options->output == NULL && options->language_text == NULL)
-    return 0;
-  if (!is_trail)
-    return print_step (&graph, options, error);
-  g_autoptr (TtTrail) trail = tt_job_trail_new (job, options->with_end);
-  return print_trail (trail, options, error) ? 0 : -1;
-}
-
-static int
-make_task_graph (TtStore *store, const Options *options, GError **error)
-{
-  g_autoptr (TtGraph) graph = tt_command_check_one_run (store, error) ? tt_depgraph_task (store, error) : NULL;
-
-  if (graph == NULL)
-    return -1;
-  if (options->save && !save (store, graph, error))
-    return -1;
-  if (options->save && options->output == NULL && options->language_text == NULL)
-    return 0;
-  return print_step (&graph, options, error);
-}
-
-static int
-convert_file (const Options *options, GError **error)
-{
-  g_autoptr (TtTrail) trail = tt_depgraph_read (options->from, error);
-
-  if (trail == NULL)
-    return -1;
-  if (options->language == LANGUAGE_TRAIL)
-    return print_trail (trail, options, error) ? 0 : -1;
-  g_autoptr (TtGraph) graph = tt_trail_to_graph (trail);
-  tt_graph_finish (graph);
-  return print_step (&graph, options, error);
+    replace_graph (&graph, tt_graph_collapse (graph));
+  limit_graph (&graph, (guint) options->max_nodes);
+  return print_graph (graph, drawing, error);
 }
 
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_auto (Options) options = { .hops = DEFAULT_HOPS, .max_nodes = DEFAULT_MAX_NODES, .unit = TT_UNIT_US };
+  g_auto (Options) options = { .hops = DEFAULT_HOPS, .max_nodes = DEFAULT_MAX_NODES };
+  Drawing drawing;
   int status;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       "Write .dot .gv .gml .graphml .json .svg or .png (default: DOT to standard output)", "FILE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.language_text, "dot, gml, graphml, json, svg, png, trail",
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "dot, gml, graphml, json, svg, png, trail",
       "FORMAT" },
     { "level", 0, 0, G_OPTION_ARG_STRING, &options.level,
       "A node for each operation (default) or span; a training step over all GPUs; tasks of SYCL",
@@ -548,10 +318,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "Edges: call, sequence, message, flow, sync, inferred, collective (default: all but collective)", "KIND,..." },
     { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "One node for a name, whatever the process", NULL },
     { "save", 0, 0, G_OPTION_ARG_NONE, &options.save, "Put the graph into the database, tables node and edge", NULL },
-    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv_text,
+    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv,
       "Level job: times of RECV as traced (default), from its SEND on, or the latter as dPRO has it",
       "traced|clipped|dpro" },
-    { "update-barrier", 0, 0, G_OPTION_ARG_NONE, &options.job.update_barrier,
+    { "update-barrier", 0, 0, G_OPTION_ARG_NONE, &options.update_barrier,
       "Level job: no update begins before all communication is done", NULL },
     { "with-end", 0, 0, G_OPTION_ARG_NONE, &options.with_end, "Format trail: with the node END", NULL },
     { "from", 0, 0, G_OPTION_ARG_FILENAME, &options.from,
@@ -564,9 +334,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     G_OPTION_ENTRY_NULL,
   };
 
+
   if (!tt_command_parse (&tt_command_depgraph, entries, &argc, &argv, &status, error))
     return status;
-  if (!check_options (&options, error))
+  if (!read_options (&options, &drawing, error))
     return -1;
 
   if (options.from != NULL && argc > 1)
@@ -575,17 +346,15 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       return -1;
     }
   if (options.from != NULL)
-    return convert_file (&options, error);
+    return draw (NULL, &options, &drawing, error) ? 0 : -1;
 
   g_autoptr (TtSelection) selection =
-      tt_selection_new ((const char *const *) options.filters, options.time_window, options.unit, error);
+      tt_selection_new ((const char *const *) options.filters, options.time_window, drawing.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_selection_bind (selection, store, error))
     return -1;
-  options.graph.selection = tt_selection_is_everything (selection) ? NULL : selection;
-  return options.by_job    ? make_job_graph (store, &options, error)
-         : options.by_task ? make_task_graph (store, &options, error)
-                           : make_graph (store, &options, error);
+  drawing.request.spans.selection = tt_selection_is_everything (selection) ? NULL : selection;
+  return draw (store, &options, &drawing, error) ? 0 : -1;
 }
 
 const TtCommand tt_command_depgraph = {

@@ -1,0 +1,106 @@
+#include "config.h"
+
+#include "src/cli/graph-file.h"
+
+#include "formats/dot/dot.h"
+#include "formats/dot/graph-json.h"
+#include "formats/dot/render.h"
+#include "graphs/write-igraph.h"
+#include "src/base/error.h"
+#include "src/cli/words.h"
+
+#include <string.h>
+
+static gboolean
+write_dot (const TtGraphLanguage *self, const TtGraph *graph, const char *path, TtOutput *out, GError **error)
+{
+  tt_dot_write (graph, out);
+  return TRUE;
+}
+
+static gboolean
+write_json (const TtGraphLanguage *self, const TtGraph *graph, const char *path, TtOutput *out, GError **error)
+{
+  tt_graph_json_write (graph, out);
+  return TRUE;
+}
+
+static gboolean
+write_text (const TtGraph *graph, TtGraphFile file, TtOutput *out, GError **error)
+{
+  gsize len;
+  g_autofree char *text = tt_graph_to_text (graph, file, &len, error);
+
+  if (text == NULL)
+    return FALSE;
+  tt_output_bytes (out, text, len);
+  return TRUE;
+}
+
+static gboolean
+write_gml (const TtGraphLanguage *self, const TtGraph *graph, const char *path, TtOutput *out, GError **error)
+{
+  return write_text (graph, TT_GRAPH_FILE_GML, out, error);
+}
+
+static gboolean
+write_graphml (const TtGraphLanguage *self, const TtGraph *graph, const char *path, TtOutput *out, GError **error)
+{
+  return write_text (graph, TT_GRAPH_FILE_GRAPHML, out, error);
+}
+
+static gboolean
+write_picture (const TtGraphLanguage *self, const TtGraph *graph, const char *path, TtOutput *out, GError **error)
+{
+  g_autofree char *dot_path = path == NULL ? NULL : g_strconcat (path, ".dot", NULL);
+
+  return tt_render (graph, self->word, dot_path, TT_RENDER_TIMEOUT_MS, out, error);
+}
+
+const TtGraphLanguage tt_graph_language_dot = { "dot", "gv", TRUE, write_dot };
+static const TtGraphLanguage language_gml = { "gml", NULL, FALSE, write_gml };
+static const TtGraphLanguage language_graphml = { "graphml", NULL, FALSE, write_graphml };
+static const TtGraphLanguage language_json = { "json", NULL, FALSE, write_json };
+static const TtGraphLanguage language_svg = { "svg", NULL, TRUE, write_picture };
+static const TtGraphLanguage language_png = { "png", NULL, TRUE, write_picture };
+const TtGraphLanguage tt_graph_language_trail = { "trail", NULL, FALSE, NULL };
+
+static const TtGraphLanguage *const languages[] = {
+  &tt_graph_language_dot, &language_gml, &language_graphml,        &language_json,
+  &language_svg,          &language_png, &tt_graph_language_trail,
+};
+
+static const TtGraphLanguage *
+choose_by_suffix (const char *path)
+{
+  g_autofree char *name = g_path_get_basename (path);
+  const char *suffix;
+
+  if (g_str_has_suffix (name, ".gz"))
+    name[strlen (name) - strlen (".gz")] = '\0';
+  suffix = strrchr (name, '.');
+  for (guint i = 0; suffix != NULL && i < G_N_ELEMENTS (languages); i++)
+    if (g_str_equal (suffix + 1, languages[i]->word) || g_strcmp0 (suffix + 1, languages[i]->suffix) == 0)
+      return languages[i];
+  return NULL;
+}
+
+const TtGraphLanguage *
+tt_graph_language_choose (const char *word, const char *path, GError **error)
+{
+  const char *words[G_N_ELEMENTS (languages) + 1] = { NULL };
+  guint choice = 0;
+
+  for (guint i = 0; i < G_N_ELEMENTS (languages); i++)
+    words[i] = languages[i]->word;
+  if (word != NULL)
+    return tt_word_choose ("format", word, words, &choice, error) ? languages[choice] : NULL;
+  if (path == NULL)
+    return &tt_graph_language_dot;
+
+  const TtGraphLanguage *language = choose_by_suffix (path);
+  if (language == NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                 "cannot tell from '%s' what to write; end it in .dot, .gv, .gml, .graphml, .json, .svg or .png", path);
+  return language;
+}

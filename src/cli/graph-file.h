@@ -1,0 +1,22 @@
+/*
+ * TtGraphLanguage: a language that `depgraph` writes graphs in.
+ */
+#pragma once
+
+#include "graphs/graph.h"
+#include "src/base/output.h"
+
+typedef struct _TtGraphLanguage TtGraphLanguage;
+struct _TtGraphLanguage
+{
+  const char *word;   /* of --format; the suffix of the output */
+  const char *suffix; /* another one, or NULL */
+  gboolean is_drawn;  /* somebody is going to look at it */
+  /* @path: of the output; NULL: standard output. No function: the language is one of trails, not of graphs. */
+  gboolean (*write) (const TtGraphLanguage *self, const TtGraph *graph, const char *path, TtOutput *out, GError **error);
+};
+
+extern const TtGraphLanguage tt_graph_language_dot, tt_graph_language_trail;
+
+/* By the word of --format, else by the suffix of @path, .gz aside; both NULL: DOT. NULL with @error. */
+const TtGraphLanguage *tt_graph_language_choose (const char *word, const char *path, GError **error);
