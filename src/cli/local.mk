@@ -62,6 +62,7 @@ libtracetool_la_SOURCES += \
 	%D%/tables/simulate.c %D%/tables/simulate.h \
 	%D%/tables/stats.c %D%/tables/stats.h \
 	%D%/tables/steps.c %D%/tables/steps.h \
+	%D%/tables/structure.c %D%/tables/structure.h \
 	%D%/words.c %D%/words.h
 tracetool_SOURCES += %D%/main.c
 bin_PROGRAMS += neutrino-compile

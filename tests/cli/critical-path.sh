@@ -74,6 +74,54 @@ result $? '--model as JSON'
 run 0 --db t.db critical-path --model --filter pid=node2 && ! grep -q 'node[013]' out
 result $? '--model takes a selection'
 
+# a (100) then b (50) then d (20) on one thread; a flow from a to e (10) on another, and one from e to d. b takes 40 more
+# than e, so e has that much slack; all paths begin with a and end with d.
+cat >diamond.json <<'EOF'
+{"traceEvents":[
+{"ph":"X","pid":1,"tid":1,"name":"a","ts":0,"dur":100},
+{"ph":"X","pid":1,"tid":1,"name":"b","ts":100,"dur":50},
+{"ph":"X","pid":1,"tid":2,"name":"e","ts":110,"dur":10},
+{"ph":"X","pid":1,"tid":1,"name":"d","ts":150,"dur":20},
+{"ph":"s","pid":1,"tid":1,"name":"x","cat":"x","id":1,"ts":50},
+{"ph":"f","bp":"e","pid":1,"tid":2,"name":"x","cat":"x","id":1,"ts":112},
+{"ph":"s","pid":1,"tid":2,"name":"x","cat":"x","id":2,"ts":115},
+{"ph":"f","bp":"e","pid":1,"tid":1,"name":"x","cat":"x","id":2,"ts":155}
+]}
+EOF
+# f g f g: two edges there, one back; and h, which nothing joins to them.
+cat >loop.json <<'EOF'
+{"traceEvents":[
+{"ph":"X","pid":2,"tid":3,"name":"f","ts":200,"dur":3},
+{"ph":"X","pid":2,"tid":3,"name":"g","ts":204,"dur":3},
+{"ph":"X","pid":2,"tid":3,"name":"f","ts":208,"dur":3},
+{"ph":"X","pid":2,"tid":3,"name":"g","ts":212,"dur":3},
+{"ph":"X","pid":2,"tid":4,"name":"h","ts":212,"dur":3}
+]}
+EOF
+run 0 --db d.db import -q diamond.json && run 0 --db d.db critical-path --model --show slack --format csv &&
+    printf '%s\n' slack_us,self_avg_us,count,op_long_name '0,100,1,1->COMP.a' '0,50,1,1->COMP.b' '0,20,1,1->COMP.d' \
+        '40,10,1,1->COMP.e' | cmp -s - out
+result $? '--show slack: how much longer each operation may take'
+run 0 --db d.db critical-path --model --show slack --top 2 &&
+    has out '170 us' '3 of 4 operations have no slack' 'and 2 more'
+result $? 'with the length of the path'
+run 0 --db d.db critical-path --model --show dominators --format csv &&
+    printf '%s\n' all_paths,wait_for_it,lead_to_it,self_avg_us,count,op_long_name 'yes,3,0,100,1,1->COMP.a' \
+        'yes,0,3,20,1,1->COMP.d' | cmp -s - out
+result $? '--show dominators: what everything waits for'
+run 0 --db d.db critical-path --model --show feedback && has out 'There is no cycle'
+result $? '--show feedback: no cycle, no edge'
+run 0 --db l.db import -q loop.json && run 0 --db l.db critical-path --model --show feedback --format json &&
+    grep -qx '{"count":1,"kind":"sequence","from":"2->COMP.g","to":"2->COMP.f"}' out && lines out 3
+result $? 'the edge that counts less opens the cycle'
+run 0 --db l.db critical-path --model --show dominators && has out 'pass 0 of 3' '2 parts that nothing joins'
+result $? 'two parts have nothing in common that all paths pass'
+run 0 --db t.db critical-path --model --show slack --format json --top 0 && cp out first &&
+    run 0 --db t.db critical-path --model --show slack --format json --top 0 && cmp -s out first
+result $? 'twice the same slack'
+run 2 --db d.db critical-path --show slack && has err 'ops, ranks, segments'
+result $? 'the measured path has no such table'
+
 run 2 --db t.db critical-path --filter pid=node2 && has err "goes with '--model' only"
 result $? 'the measured path takes none'
 run 2 --db t.db critical-path -o path.txt && has err 'end it in .json'
@@ -99,6 +147,7 @@ run 0 --db j.db critical-path --model --show path --format csv &&
 result $? 'its pieces add up to its length'
 run 0 --db j.db critical-path --model --show ranks && has out host0.rank0 && ! grep -q BW.gradient out &&
     run 2 --db j.db critical-path --model --show cycles && has err 'path, ops, kinds, ranks' &&
+    run 2 --db j.db critical-path --model --show slack && has err "there is no table 'slack' of a training job" &&
     run 2 --db t.db critical-path --model --show kinds && has err 'path, cycles'
 result $? 'tables of one model are not those of the other'
 run 0 --db j.db critical-path --model -o job.json && has err 'path marked' && grep -q critical job.json

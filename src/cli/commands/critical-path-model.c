@@ -6,16 +6,17 @@
 #include "analyzers/dependencies/dep-graph.h"
 #include "analyzers/devices/work.h"
 #include "graphs/reduce.h"
-#include "src/cli/tables/model-path.h"
+#include "src/cli/tables/structure.h"
 
 enum
 {
   SHOW_PATH,
   SHOW_CYCLES,
   N_SHOWN,
+  SHOW_STRUCTURE = N_SHOWN, /* the first of TtStructureTable: worked out and shown when asked for */
 };
 
-static const char *const show_words[] = { "path", "cycles", NULL };
+static const char *const show_words[] = { "path", "cycles", "slack", "dominators", "feedback", NULL };
 
 /* The graph of operations in which processes meet in their collectives. */
 static TtGraph *
@@ -67,6 +68,15 @@ print_tables (const TtModelPath *model, const TtPathRequest *request, GError **e
 }
 
 static gboolean
+print_structure (const TtModelPath *model, const TtPathRequest *request, GError **error)
+{
+  g_autoptr (TtReport) report =
+      tt_structure_table (model, (TtStructureTable) (request->show - SHOW_STRUCTURE), &request->view, error);
+
+  return report != NULL && tt_report_show (report, &request->view, error);
+}
+
+static gboolean
 answer (TtStore *store, const TtPathRequest *request, GError **error)
 {
   g_autoptr (TtGraph) graph = NULL;
@@ -86,7 +96,10 @@ answer (TtStore *store, const TtPathRequest *request, GError **error)
   if (graph->nodes->len == 0)
     tt_message ("nothing is selected");
   path = tt_model_path_new (graph, &order);
-  return print_tables (&(const TtModelPath){ graph, order, path }, request, error);
+
+  const TtModelPath model = { graph, order, path };
+  return request->show >= SHOW_STRUCTURE ? print_structure (&model, request, error)
+                                         : print_tables (&model, request, error);
 }
 
 const TtPathQuestion tt_path_model = {

@@ -28,7 +28,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 static gboolean
 check_show (const Options *self, GError **error)
 {
-  static const char *const model_words[] = { "path", "cycles", "ops", "kinds", "ranks", NULL };
+  static const char *const model_words[] = { "path", "cycles", "slack", "dominators", "feedback",
+                                            "ops", "kinds", "ranks", NULL };
   int show;
 
   return tt_show_parse (self->show_text, self->by_model ? model_words : tt_path_measured.show_words, &show, error);
@@ -101,7 +102,9 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "segments", 0, 0, G_OPTION_ARG_NONE, &options.with_segments, "Also list the pieces of the path and how it got there",
       NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
-      "One only: ops, ranks, segments, kinds; --model: path, cycles; of a job: path, ops, kinds, ranks", "TABLE" },
+      "One only: ops, ranks, segments, kinds; --model: path, cycles, slack, dominators, feedback; of a job: path, ops, "
+      "kinds, ranks",
+      "TABLE" },
     { "step", 0, 0, G_OPTION_ARG_INT, &options.step, "Only the path through one step of the training", "N" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write a Chrome trace with the path marked",
       "FILE.json[.gz]" },
@@ -159,8 +162,12 @@ const TtCommand tt_command_critical_path = {
       "In PyTorch traces it also goes from what the last rank to come to a collective needed to the others, whose\n"
       "waiting is not their own time.\n"
       "Cycles are opened by leaving out the edges that lead to an operation begun no later; they are listed.\n"
+      "'--show slack' lists how much longer each operation may take before this path grows, '--show dominators'\n"
+      "what everything waits for: operations that all paths to others, or from them, pass; '--show feedback' the\n"
+      "few edges without which there is no cycle.\n"
       "Of a training job the model is its simulated step ('tracetool simulate'): what each part of it waited for.",
   .example = "tracetool critical-path run.trc run.edf\n"
-             "tracetool critical-path -o path.json run.trc run.edf",
+             "tracetool critical-path -o path.json run.trc run.edf\n"
+             "tracetool critical-path --model --show slack run.trc run.edf",
   .run = run,
 };
