@@ -13,9 +13,11 @@
 
 #include "graphs/order.h"
 
-/* Where igraph ends and our own compact form goes on alone (bench/bench-graphs.c, docs/performance.md). Up to here each
- * answer takes at most 2 s, for feedback arcs of a graph that is one large cycle, and 30 MB: igraph takes up to 130
- * bytes an edge, ours 13. The time for feedback arcs grows with the square: 90 s at a million edges. */
+/*
+ * Where igraph ends and our compact form goes on alone (measured by bench/bench-graphs.c, docs/performance.md): at this
+ * size the slowest answer, feedback arcs of a graph that is one large cycle, takes 1 s, and igraph 26 MB. Feedback arcs
+ * take time with the square of the nodes in cycles, 90 s at a million edges.
+ */
 #define TT_STRUCTURE_MAX_EDGES 200000u
 #define TT_STRUCTURE_NONE G_MAXUINT32
 
