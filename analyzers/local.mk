@@ -7,6 +7,7 @@ libtracetool_la_SOURCES += \
 	%D%/dependencies/dep-graph.c %D%/dependencies/dep-graph.h \
 	%D%/dependencies/span-links.c %D%/dependencies/span-links.h \
 	%D%/dependencies/span-tree.c %D%/dependencies/span-tree.h \
+	%D%/dependencies/task-graph.c %D%/dependencies/task-graph.h \
 	%D%/devices/backward-runs.c %D%/devices/backward-runs.h \
 	%D%/devices/roles.c \
 	%D%/devices/waits.c %D%/devices/waits.h \

@@ -286,6 +286,7 @@ put_graph (TtPiTrace *trace, TtSink *sink, guint32 process)
     add_graph_item (json, graph->pdata[i]);
   g_string_append_c (json, ']');
   tt_sink_metadata (sink, process, TT_NO_ID, "sycl_graph", json->str);
+  tt_pi_import_tasks (graph, sink, process);
 }
 
 void

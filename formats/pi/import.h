@@ -10,8 +10,10 @@
 gboolean
 tt_pi_import_calls (TtPiTrace *trace, const TtImportOptions *options, TtSink *sink, guint32 process, GError **error);
 
-/* Configuration, environment, files, images, task graph as metadata of @process (docs/formats.md). What is damaged is
- * said in notes. */
+/* Configuration, environment, files, images, task graph as metadata of @process (docs/formats.md), the task graph also
+ * as rows. What is damaged is said in notes. */
 void tt_pi_import_sides (TtPiTrace *trace, TtSink *sink, guint32 process);
+/* @items: as tt_pi_graph_read() gives them. */
+void tt_pi_import_tasks (const GPtrArray *items, TtSink *sink, guint32 process);
 /* The command line in the configuration; NULL: none. Free it. */
 char *tt_pi_command_line (TtPiTrace *trace);

@@ -15,6 +15,7 @@ libtracetool_la_SOURCES += \
 	%D%/format.c \
 	%D%/handles.c %D%/handles.h \
 	%D%/import-sides.c \
+	%D%/import-tasks.c \
 	%D%/import.c %D%/import.h \
 	%D%/merge.c \
 	%D%/objects.c %D%/objects.h \

@@ -13,6 +13,7 @@ libtracetool_la_SOURCES += \
 	%D%/import/private.h \
 	%D%/import/rows.c \
 	%D%/import/sink.c \
+	%D%/import/task.c \
 	%D%/names.c %D%/names.h \
 	%D%/nccl.c %D%/nccl.h \
 	%D%/private.h \
@@ -21,4 +22,5 @@ libtracetool_la_SOURCES += \
 	%D%/scan.c %D%/scan.h \
 	%D%/schema.c %D%/schema.h \
 	%D%/statistics.c %D%/statistics.h \
-	%D%/store.c %D%/store.h
+	%D%/store.c %D%/store.h \
+	%D%/tasks.c %D%/tasks.h

@@ -4,6 +4,22 @@
 
 #include <stddef.h>
 
+#define TASK_TABLE                                                                                              \
+  "CREATE TABLE task_row (id INTEGER PRIMARY KEY, process INTEGER NOT NULL, source INTEGER NOT NULL,"           \
+  " task INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT, device TEXT, device_id TEXT, created_ns INTEGER,"     \
+  " begin_ns INTEGER, end_ns INTEGER, copy_from TEXT, copy_to TEXT, allocation TEXT, file TEXT, line INTEGER)"
+#define TASK_EDGE_TABLE                                                                                         \
+  "CREATE TABLE task_edge_row (id INTEGER PRIMARY KEY, process INTEGER NOT NULL, source INTEGER NOT NULL,"      \
+  " src INTEGER, dst INTEGER, kind TEXT)"
+#define TASK_VIEW                                                                                               \
+  "CREATE VIEW task AS SELECT t.task AS id, t.kind AS kind, t.name AS name, p.pid AS pid, t.device AS device,"  \
+  " t.device_id AS device_id, t.created_ns AS created_ns, t.begin_ns AS begin_ns, t.end_ns AS end_ns,"          \
+  " t.copy_from AS copy_from, t.copy_to AS copy_to, t.allocation AS allocation, t.file AS file, t.line AS line," \
+  " p.run AS run FROM task_row t LEFT JOIN process_row p ON p.id = +t.process"
+#define TASK_EDGE_VIEW                                                                                          \
+  "CREATE VIEW task_edge AS SELECT e.src AS src, e.dst AS dst, e.kind AS kind, p.pid AS pid, p.run AS run"      \
+  " FROM task_edge_row e LEFT JOIN process_row p ON p.id = +e.process"
+
 /* Views reach definitions through LEFT JOINs: SQLite then never turns a look-up by id into a loop
  * over events, and leaves out what a query does not use. The unary plus keeps it from building an
  * index over all events first. */
@@ -36,6 +52,8 @@ const char *const tt_schema_sql[] = {
   "CREATE TABLE args_row (id INTEGER PRIMARY KEY, json TEXT)",
   "CREATE TABLE parameter_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, tensor_id INTEGER, tensor_name TEXT,"
   " shape TEXT, dtype TEXT, update_id INTEGER, source TEXT, source_row INTEGER)",
+  TASK_TABLE,
+  TASK_EDGE_TABLE,
   "CREATE TABLE metric_row (id INTEGER PRIMARY KEY, event INTEGER, series INTEGER, inclusive INTEGER,"
   " exclusive INTEGER)",
   "CREATE TABLE counter_row (id INTEGER PRIMARY KEY, series INTEGER, thread INTEGER, ts_ns INTEGER, value)",
@@ -76,6 +94,8 @@ const char *const tt_schema_sql[] = {
   " FROM event_row e LEFT JOIN name_row n ON n.id = +e.name LEFT JOIN thread_row t ON t.id = +e.thread"
   " LEFT JOIN process_row p ON p.id = +t.process",
   "CREATE VIEW parameter AS SELECT tensor_id, tensor_name, shape, dtype, update_id, source, run FROM parameter_row",
+  TASK_VIEW,
+  TASK_EDGE_VIEW,
   "CREATE VIEW metric AS SELECT m.event AS event, s.name AS name, m.inclusive AS inclusive,"
   " m.exclusive AS exclusive, s.run AS run FROM metric_row m LEFT JOIN series_row s ON s.id = +m.series",
   "CREATE VIEW counter AS SELECT s.name AS series, p.pid AS pid, t.tid AS tid, s.unit AS unit,"

@@ -9,7 +9,7 @@
 
 /* "TTdb". */
 #define TT_SCHEMA_APPLICATION_ID 0x54546462
-#define TT_SCHEMA_VERSION 3
+#define TT_SCHEMA_VERSION 4
 
 /* Flags lie in the low bits of event_row.shape, the depth above them. */
 #define TT_SCHEMA_SHAPE_BITS 12

@@ -15,6 +15,8 @@ tt_batch_new (void)
   TtBatch *self = g_new0 (TtBatch, 1);
 
   self->definitions = g_array_new (FALSE, FALSE, sizeof (TtDefinition));
+  self->tasks = g_array_new (FALSE, FALSE, sizeof (TtBatchTask));
+  self->task_edges = g_array_new (FALSE, FALSE, sizeof (TtBatchTaskEdge));
   self->text = g_string_sized_new (4096);
   g_string_append_c (self->text, '\0');
 
@@ -83,6 +85,8 @@ tt_batch_free (TtBatch *self)
     return;
 
   g_array_unref (self->definitions);
+  g_array_unref (self->tasks);
+  g_array_unref (self->task_edges);
   g_string_free (self->text, TRUE);
 
   g_free (self->events.thread);
@@ -157,6 +161,8 @@ tt_batch_clear (TtBatch *self)
   self->points.n = 0;
   g_array_set_size (self->definitions, 0);
   self->repairs = (TtRepairs){ 0 };
+  g_array_set_size (self->tasks, 0);
+  g_array_set_size (self->task_edges, 0);
   if (self->text->allocated_len > TEXT_KEPT)
     {
       g_string_free (self->text, TRUE);

@@ -11,6 +11,7 @@
 
 #include "src/trace/event.h"
 #include "src/trace/repairs.h"
+#include "src/trace/task-graph.h"
 
 #define TT_BATCH_ROWS 8192
 
@@ -164,6 +165,24 @@ typedef struct
   guint32 *owner; /* the span it is tied to: see TtOwnerColumns; 0 = none: the point is counted and dropped */
 } TtFlowPointColumns;
 
+/* A TtTaskNode, a TtTaskEdge of @process; texts are offsets. */
+typedef struct
+{
+  guint32 process;
+  gint64 id;
+  TtTaskKind kind;
+  gint64 created_ns, begin_ns, end_ns;
+  guint32 text[TT_N_TASK_TEXTS];
+} TtBatchTask;
+
+typedef struct
+{
+  guint32 process;
+  gint64 src, dst;
+  gboolean has_src, has_dst;
+  guint32 kind;
+} TtBatchTaskEdge;
+
 typedef struct
 {
   guint32 source;
@@ -179,6 +198,8 @@ typedef struct
   TtArgsColumns args;
   TtArgsMergeColumns merges;
   TtFlowPointColumns points;
+  GArray *tasks;      /* of TtBatchTask */
+  GArray *task_edges; /* of TtBatchTaskEdge */
 } TtBatch;
 
 TtBatch *tt_batch_new (void);

@@ -25,4 +25,5 @@ libtracetool_la_SOURCES += \
 	%D%/sink.c %D%/sink.h \
 	%D%/span-filter.h \
 	%D%/span.h \
-	%D%/step-finder.c %D%/step-finder.h
+	%D%/step-finder.c %D%/step-finder.h \
+	%D%/task-graph.c %D%/task-graph.h

@@ -271,6 +271,42 @@ tt_sink_parameter (TtSink *self,
 }
 
 void
+tt_sink_task (TtSink *self, guint32 process, const TtTaskNode *task)
+{
+  TtBatchTask row = {
+    .process = process,
+    .id = task->id,
+    .kind = task->kind,
+    .created_ns = task->created_ns,
+    .begin_ns = task->begin_ns,
+    .end_ns = task->end_ns,
+  };
+
+  for (guint i = 0; i < TT_N_TASK_TEXTS; i++)
+    row.text[i] = tt_batch_add_text (self->batch, task->text[i], -1);
+  g_array_append_val (self->batch->tasks, row);
+  if (self->batch->tasks->len >= TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
+tt_sink_task_edge (TtSink *self, guint32 process, const TtTaskEdge *edge)
+{
+  TtBatchTaskEdge row = {
+    .process = process,
+    .src = edge->src,
+    .dst = edge->dst,
+    .has_src = edge->has_src,
+    .has_dst = edge->has_dst,
+    .kind = tt_batch_add_text (self->batch, edge->kind, -1),
+  };
+
+  g_array_append_val (self->batch->task_edges, row);
+  if (self->batch->task_edges->len >= TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
 tt_sink_note (TtSink *self, const char *format, ...)
 {
   va_list args;

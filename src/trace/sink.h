@@ -105,6 +105,9 @@ void tt_sink_parameter (TtSink *self,
                         const char *dtype,
                         gint64 update_id,
                         const char *origin);
+/* A task of the task graph of @process, an edge of it. */
+void tt_sink_task (TtSink *self, guint32 process, const TtTaskNode *task);
+void tt_sink_task_edge (TtSink *self, guint32 process, const TtTaskEdge *edge);
 /* Something that the user should know of the import as a whole: said once it is done. */
 void tt_sink_note (TtSink *self, const char *format, ...) G_GNUC_PRINTF (2, 3);
 /* Standard name for a raw one; see names.h. */

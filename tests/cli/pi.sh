@@ -136,6 +136,11 @@ result $? 'trace viewers get arrows, and failed calls in red'
 run 0 --db "$db" depgraph --format json && grep -q '"inferred"' "$scratch/out" && run 0 --db "$db" depgraph --kind flow --format json &&
     ! grep -q '"inferred"' "$scratch/out"
 result $? 'depgraph marks what is inferred'
+ask "SELECT group_concat(kind), sum(end_ns - begin_ns), (SELECT group_concat(kind) FROM task_edge) FROM (SELECT * FROM task ORDER BY id)" \
+    '"allocation,kernel,kernel,copy",200000,"write,read_write,read"'
+result $? 'tasks and what each waits for are rows'
+ask "SELECT count(*) FROM task t JOIN metadata m ON m.key = 'sycl_graph' JOIN json_each(m.value) j ON j.value ->> 'id' = t.id AND j.value ->> 'name' = t.name AND j.value ->> 'start_us' * 1000 = t.begin_ns" 4
+result $? 'as the metadata have them'
 run 0 --db "$db" depgraph --level task --format dot && has out '->' && has err 'the longest chain of tasks takes'
 result $? 'depgraph draws the tasks of SYCL'
 run 0 --db "$db" critical-path && has out 'the host waits for devices for' && run 0 --db "$db" critical-path --format json &&

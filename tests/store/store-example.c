@@ -58,6 +58,31 @@ round_of_rank (TtSink *sink, guint rank, guint n_ranks, guint32 thread, guint ro
     tt_sink_event (sink, thread, reduce, t + 4000 + 200 * i, 100, 100, 1, TT_FLAG_COLLECTIVE, TT_NO_STEP, 0);
 }
 
+static void
+add_tasks (TtSink *sink, guint32 process)
+{
+  const TtTaskNode copy = {
+    .id = 1,
+    .kind = TT_TASK_COPY,
+    .created_ns = 10,
+    .begin_ns = 20,
+    .end_ns = 50,
+    .text = { [TT_TASK_NAME] = "copy", [TT_TASK_COPY_FROM] = "0", [TT_TASK_COPY_TO] = "1" },
+  };
+  const TtTaskNode kernel = {
+    .id = 2,
+    .kind = TT_TASK_KERNEL,
+    .created_ns = 11,
+    .begin_ns = -1,
+    .end_ns = -1,
+    .text = { [TT_TASK_NAME] = "saxpy", [TT_TASK_FILE] = "saxpy.cpp", [TT_TASK_LINE] = "41" },
+  };
+
+  tt_sink_task (sink, process, &copy);
+  tt_sink_task (sink, process, &kernel);
+  tt_sink_task_edge (sink, process, &(TtTaskEdge){ .src = 1, .dst = 2, .has_src = TRUE, .has_dst = TRUE, .kind = "read" });
+}
+
 void
 example_rank (TtSink *sink, guint rank, guint n_ranks, guint n_rounds)
 {
@@ -73,6 +98,7 @@ example_rank (TtSink *sink, guint rank, guint n_ranks, guint n_rounds)
   tt_sink_metadata (sink, process, thread, "Hostname", "alpha");
   tt_sink_metadata (sink, process, TT_NO_ID, "Executable", "a.out");
   tt_sink_parameter (sink, 3 + rank, "dense/kernel", "512x1024", "float32", -1, NULL);
+  add_tasks (sink, process);
   for (guint i = 0; i < n_rounds; i++)
     round_of_rank (sink, rank, n_ranks, thread, i);
   tt_sink_counter_int (sink, series, thread, 1700000000000000000, 12 + rank);

@@ -1,11 +1,11 @@
 /*
- * `depgraph --level task`: the task graph of a SYCL program, which its runtime tells and a PI trace carries.
+ * `depgraph --level task`: the task graph of a program, with what it says on stderr.
  */
 #pragma once
 
 #include "graphs/graph.h"
-#include "src/store/store.h"
+#include "src/store/handle.h"
 
-/* Of the selected run: a node for each command (kernel, copy, allocation ...), an edge where one must finish before
- * another. Finished. Says the longest chain, and what makes no sense. NULL with @error: there is none. */
+/* Of the selected run. Says the longest chain of tasks, and how many edges are left out. NULL with @error: there is
+ * none. */
 TtGraph *tt_depgraph_task (TtStore *store, GError **error);

@@ -413,6 +413,8 @@ static const char *const remove_sql[] = {
   " AND (SELECT last_metric FROM source_row WHERE id = ?1)",
   "DELETE FROM metadata_row WHERE source = ?1",
   "DELETE FROM parameter_row WHERE source_row = ?1",
+  "DELETE FROM task_row WHERE source = ?1",
+  "DELETE FROM task_edge_row WHERE source = ?1",
   "UPDATE message_row SET send_source = NULL, send_ns = NULL, send_event = NULL, src_thread = NULL, bytes = NULL"
   " WHERE send_source = ?1",
   "UPDATE message_row SET recv_source = NULL, recv_ns = NULL, recv_event = NULL, dst_thread = NULL"

@@ -49,6 +49,7 @@ struct _TtStoreImport
   guint8 *flags_known; /* by bits: is in flag_row */
   sqlite3_stmt *define[TT_N_DEFINITIONS];
   sqlite3_stmt *define_flags;
+  sqlite3_stmt *insert_task, *insert_task_edge;
 };
 
 /* Takes a batch into the database; called with the lock held. */
@@ -57,6 +58,8 @@ gboolean tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **err
 void tt_store_import_note_rows (TtSourceState *source, TtInsertKind kind, guint64 first, guint64 last);
 /* The rows of @batch alone. */
 gboolean tt_store_import_insert (TtStoreImport *self, const TtBatch *batch, GError **error);
+/* The task graph in @batch. */
+gboolean tt_store_import_tasks (TtStoreImport *self, const TtBatch *batch, GError **error);
 /* At the end of a source, before its row is finished. */
 gboolean tt_store_import_join_flows (TtStoreImport *self, GError **error);
 /* Finalizes what tt_store_import_take () keeps. */

@@ -278,6 +278,8 @@ tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error)
   if (!take_flags (self, &batch->events, error) || !take_args (self, batch, error) ||
       !tt_store_import_insert (self, batch, error) || !merge_args (self, batch, error))
     return FALSE;
+  if (!tt_store_import_tasks (self, batch, error))
+    return FALSE;
   tt_owners_add (self->owners, batch);
   tt_flow_join_add (self->flows, &batch->points);
   tt_halves_add (self->halves, batch);
@@ -292,6 +294,8 @@ tt_store_import_release (TtStoreImport *self)
   for (guint i = 0; i < G_N_ELEMENTS (self->define); i++)
     g_clear_pointer (&self->define[i], sqlite3_finalize);
   g_clear_pointer (&self->define_flags, sqlite3_finalize);
+  g_clear_pointer (&self->insert_task, sqlite3_finalize);
+  g_clear_pointer (&self->insert_task_edge, sqlite3_finalize);
   g_clear_pointer (&self->args, tt_store_args_free);
   g_clear_pointer (&self->insert, tt_insert_free);
 }

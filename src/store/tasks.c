@@ -1,0 +1,57 @@
+#include "config.h"
+
+#include "src/store/tasks.h"
+
+#include "src/store/private.h"
+
+/* The source of the one task graph that is read. */
+#define TASK_SOURCE                                                                                              \
+  "(SELECT t.source FROM task_row t JOIN process_row p ON p.id = t.process WHERE p.run BETWEEN ?1 AND ?2"        \
+  " ORDER BY t.process, t.source DESC LIMIT 1)"
+
+static gboolean
+handle_task (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
+{
+  TtTaskNode task = {
+    .id = sqlite3_column_int64 (row, 1),
+    .kind = tt_task_kind_parse ((const char *) sqlite3_column_text (row, 2)),
+    .created_ns = tt_store_column_int_or (row, 3, -1),
+    .begin_ns = tt_store_column_int_or (row, 4, -1),
+    .end_ns = tt_store_column_int_or (row, 5, -1),
+  };
+
+  for (int i = 0; i < TT_N_TASK_TEXTS; i++)
+    task.text[i] = (const char *) sqlite3_column_text (row, 6 + i);
+  return ((TtTaskFunc) func) (tt_store_column_id (row, 0), &task, data);
+}
+
+gboolean
+tt_store_each_task (TtStore *self, TtTaskFunc func, gpointer data, GError **error)
+{
+  return tt_store_each_row (self,
+                   "SELECT process, task, kind, created_ns, begin_ns, end_ns, name, device, device_id, copy_from,"
+                   " copy_to, allocation, file, line FROM task_row WHERE source = " TASK_SOURCE " ORDER BY id",
+                   handle_task, (TtAnyFunc) func, data, error);
+}
+
+static gboolean
+handle_task_edge (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
+{
+  const TtTaskEdge edge = {
+    .src = sqlite3_column_int64 (row, 1),
+    .dst = sqlite3_column_int64 (row, 2),
+    .has_src = sqlite3_column_type (row, 1) != SQLITE_NULL,
+    .has_dst = sqlite3_column_type (row, 2) != SQLITE_NULL,
+    .kind = (const char *) sqlite3_column_text (row, 3),
+  };
+
+  return ((TtTaskEdgeFunc) func) (tt_store_column_id (row, 0), &edge, data);
+}
+
+gboolean
+tt_store_each_task_edge (TtStore *self, TtTaskEdgeFunc func, gpointer data, GError **error)
+{
+  return tt_store_each_row (self,
+                   "SELECT process, src, dst, kind FROM task_edge_row WHERE source = " TASK_SOURCE " ORDER BY id",
+                   handle_task_edge, (TtAnyFunc) func, data, error);
+}
