@@ -6,6 +6,7 @@
 #include "formats/model/tensor-names.h"
 #include "formats/trace-event/operator-rows.h"
 #include "src/base/sorter.h"
+#include "src/trace/span.h"
 
 #include <string.h>
 
@@ -17,8 +18,6 @@
 
 #define SORTER_MEMORY ((gsize) 4 << 20)
 #define MOST_OPEN 65536u
-/* Before that a time counts from the begin of the timeline. */
-#define EPOCH_FROM_NS G_GINT64_CONSTANT (1000000000000000000)
 
 /* What a pid of the timeline stands for. */
 typedef struct
@@ -184,7 +183,7 @@ shift_of (State *self, gint64 ts_ns)
   if (!self->is_shift_known)
     {
       self->is_shift_known = TRUE;
-      if (!self->has_start || ts_ns >= EPOCH_FROM_NS)
+      if (!self->has_start || ts_ns >= TT_EPOCH_MIN_NS)
         self->start_ns = 0;
     }
   return self->start_ns;

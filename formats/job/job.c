@@ -12,14 +12,11 @@
 
 #include "src/base/error.h"
 #include "src/base/input.h"
+#include "src/trace/span.h"
 
 #include <string.h>
 
 #define SYNCS_MEMORY ((gsize) 1 << 20)
-
-/* TT_CLOCK_EPOCH: microseconds since 1970 from 2001 to 2033. */
-#define EPOCH_FROM G_GINT64_CONSTANT (1000000000000000000)
-#define EPOCH_TO G_GINT64_CONSTANT (2000000000000000000)
 
 /* -- the survey ------------------------------------------------------------------------------------------ */
 
@@ -100,7 +97,7 @@ end_source (TtJobImport *self, const char *path, GError **error)
 {
   g_autoptr (TtInput) input = tt_input_open (path, error);
   g_autofree char *hash = input == NULL ? NULL : tt_input_hash (input, error);
-  gboolean is_epoch = self->some_ns >= EPOCH_FROM && self->some_ns <= EPOCH_TO;
+  gboolean is_epoch = tt_time_is_epoch (self->some_ns);
 
   if (hash == NULL)
     return FALSE;

@@ -3,11 +3,9 @@
 #include "formats/neutrino-trace/rows.h"
 
 #include "formats/neutrino-trace/rows-private.h"
+#include "src/trace/span.h"
 
 #include <string.h>
-
-#define EPOCH_FROM G_GINT64_CONSTANT (1000000000000000000)
-#define EPOCH_TO G_GINT64_CONSTANT (2000000000000000000)
 
 void
 tt_neutrino_device_init (TtNeutrinoDevice *self, TtSink *sink, const TtImportOptions *options, const char *pid)
@@ -149,7 +147,7 @@ clock_of (const RowsPass *self)
   if (self->times == TT_NEUTRINO_IN_CYCLES)
     return TT_CLOCK_TICKS;
   gint64 some_ns = self->times == TT_NEUTRINO_AT_LAUNCH ? self->result->launch_ns : self->latest_ns;
-  return some_ns >= EPOCH_FROM && some_ns <= EPOCH_TO ? TT_CLOCK_EPOCH : TT_CLOCK_RELATIVE;
+  return tt_time_is_epoch (some_ns) ? TT_CLOCK_EPOCH : TT_CLOCK_RELATIVE;
 }
 
 static gboolean

@@ -6,6 +6,7 @@
 #include "formats/tau/pairs.h"
 #include "formats/tau/stream.h"
 #include "src/base/error.h"
+#include "src/base/paths.h"
 #include "src/base/input.h"
 #include "src/trace/span.h"
 
@@ -138,7 +139,7 @@ probe (const TtProbe *file)
     return 95;
   if (tt_tau_layout_probe (file->head, file->len))
     return 90;
-  return tt_tau_has_suffix (file->path, ".trc") || tt_tau_has_suffix (file->path, ".edf") ? 15 : 0;
+  return tt_path_has_suffix (file->path, ".trc") || tt_path_has_suffix (file->path, ".edf") ? 15 : 0;
 }
 
 const TtFormat tt_format_tau = {

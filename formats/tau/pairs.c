@@ -5,10 +5,9 @@
 #include "formats/tau/edf.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
+#include "src/base/paths.h"
 
 #include <string.h>
-
-static const char *const packings[] = { "", ".gz", ".zst" };
 
 /* One file. */
 typedef struct
@@ -38,13 +37,6 @@ file_free (gpointer data)
 }
 
 /* -- names ---------------------------------------------------------------------------------------- */
-
-static void
-cut_suffix (char *name, const char *suffix)
-{
-  if (g_str_has_suffix (name, suffix) && strlen (name) > strlen (suffix))
-    name[strlen (name) - strlen (suffix)] = '\0';
-}
 
 /* "tautrace.3.0.12" with @prefix "tautrace" and 3 numbers. */
 static gboolean
@@ -76,12 +68,11 @@ look_at (char *path, guint order, GError **error)
   file->directory = g_path_get_dirname (path);
   file->stem = g_path_get_basename (path);
   file->disk_bytes = size;
-  cut_suffix (file->stem, ".gz");
-  cut_suffix (file->stem, ".zst");
+  tt_path_cut_packing (file->stem);
   file->is_edf = tt_tau_rows_probe (head, (gsize) n) ||
                  (g_str_has_suffix (file->stem, ".edf") && (n == 0 || memchr (head, '\0', (gsize) n) == NULL));
-  cut_suffix (file->stem, ".trc");
-  cut_suffix (file->stem, ".edf");
+  tt_path_cut_suffix (file->stem, ".trc");
+  tt_path_cut_suffix (file->stem, ".edf");
   file->is_rank = !file->is_edf && parse_numbers (file->stem, "tautrace", 3, numbers);
   if (file->is_rank)
     {
@@ -176,15 +167,9 @@ find_on_disk (File *trace, GError **error)
 {
   g_autofree char *expected = expected_edf (trace);
 
-  for (guint i = 0; i < G_N_ELEMENTS (packings); i++)
-    {
-      g_autofree char *path = g_strconcat (expected, packings[i], NULL);
-      if (strcmp (path, trace->path) != 0 && g_file_test (path, G_FILE_TEST_EXISTS))
-        {
-          trace->edf = g_steal_pointer (&path);
-          return TRUE;
-        }
-    }
+  trace->edf = tt_path_find_packed (expected, trace->path);
+  if (trace->edf != NULL)
+    return TRUE;
   if (strcmp (expected, trace->path) == 0)
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                  "%s: byte 0: neither the definitions of a TAU trace, which are text, nor a TAU trace by its name",
@@ -333,16 +318,4 @@ tt_tau_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtr
     return FALSE;
   make_inputs (traces, inputs);
   return TRUE;
-}
-
-gboolean
-tt_tau_has_suffix (const char *path, const char *suffix)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (packings); i++)
-    {
-      g_autofree char *whole = g_strconcat (suffix, packings[i], NULL);
-      if (g_str_has_suffix (path, whole))
-        return TRUE;
-    }
-  return FALSE;
 }

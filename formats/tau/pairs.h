@@ -7,6 +7,3 @@
 
 /* TtFormat.group of TAU. Each input: its traces, sorted by thread, then their definitions. */
 gboolean tt_tau_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error);
-
-/* Whether @path has the suffix, with or without one of a packed file. */
-gboolean tt_tau_has_suffix (const char *path, const char *suffix);

@@ -3,14 +3,12 @@
 #include "formats/trace-event/import.h"
 
 #include "formats/trace-event/clues.h"
+#include "src/trace/span.h"
 
 #include <string.h>
 
 #define EVENTS_A_CHECK 4096u
 #define NAMES_BYTES ((gsize) 8 << 20)
-
-#define EPOCH_FROM G_GINT64_CONSTANT (1000000000000000000)
-#define EPOCH_TO G_GINT64_CONSTANT (2000000000000000000)
 
 static void
 import_clear (TtTraceEventImport *self)
@@ -64,8 +62,7 @@ note_first_time (TtTraceEventImport *self, const TtTraceEvent *event, gboolean *
   if (*is_seen || (event->has & TT_EVENT_HAS_TS) == 0 || event->ph == 'M')
     return;
   *is_seen = TRUE;
-  if (!self->is_ticks && !__builtin_add_overflow (event->ts_ns, self->shift_ns, &ns) && ns >= EPOCH_FROM &&
-      ns <= EPOCH_TO)
+  if (!self->is_ticks && !__builtin_add_overflow (event->ts_ns, self->shift_ns, &ns) && tt_time_is_epoch (ns))
     self->clock = TT_CLOCK_EPOCH;
 }
 

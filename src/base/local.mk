@@ -28,4 +28,5 @@ libtracetool_la_SOURCES += \
 	%D%/suggest.c %D%/suggest.h \
 	%D%/symbols.c %D%/symbols.h \
 	%D%/tape.c %D%/tape.h \
+	%D%/temporary-file.c %D%/temporary-file.h \
 	%D%/units.c %D%/units.h

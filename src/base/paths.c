@@ -27,6 +27,47 @@ tt_path_is_database (const char *path)
   return len == (ssize_t) sizeof head && memcmp (head, sqlite_head, sizeof head) == 0;
 }
 
+/* What a packed file is called after its suffix; as it is comes first. */
+static const char *const packings[] = { "", ".gz", ".zst" };
+
+gboolean
+tt_path_has_suffix (const char *path, const char *suffix)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (packings); i++)
+    {
+      g_autofree char *packed = g_strconcat (suffix, packings[i], NULL);
+      if (g_str_has_suffix (path, packed))
+        return TRUE;
+    }
+  return FALSE;
+}
+
+void
+tt_path_cut_suffix (char *path, const char *suffix)
+{
+  if (g_str_has_suffix (path, suffix) && strlen (path) > strlen (suffix))
+    path[strlen (path) - strlen (suffix)] = '\0';
+}
+
+void
+tt_path_cut_packing (char *path)
+{
+  for (guint i = 1; i < G_N_ELEMENTS (packings); i++)
+    tt_path_cut_suffix (path, packings[i]);
+}
+
+char *
+tt_path_find_packed (const char *path, const char *except)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (packings); i++)
+    {
+      g_autofree char *packed = g_strconcat (path, packings[i], NULL);
+      if (strcmp (packed, except) != 0 && g_file_test (packed, G_FILE_TEST_EXISTS))
+        return g_steal_pointer (&packed);
+    }
+  return NULL;
+}
+
 char *
 tt_shell_word (const char *path)
 {

@@ -3,8 +3,7 @@
 #include "src/base/slots.h"
 
 #include "src/base/error.h"
-#include "src/base/spill.h"
-#include "src/base/tape.h"
+#include "src/base/temporary-file.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -2,13 +2,11 @@
 
 #include "src/base/sorter-merge.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "src/base/error.h"
 #include "src/base/int128.h"
-#include "src/base/spill.h"
+#include "src/base/temporary-file.h"
 
 /* A merge of more runs than memory has buffers of this size for is done in levels. */
 #define BUFFER_BYTES ((gsize) 65536)
@@ -78,48 +76,10 @@ tt_run_file_begin (TtRunFile *self, GError **error)
 gboolean
 tt_run_file_write (TtRunFile *self, const void *records, gsize len, GError **error)
 {
-  const guint8 *bytes = records;
-
-  while (len > 0)
-    {
-      gssize n = pwrite (self->fd, bytes, len, (off_t) self->bytes);
-
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        {
-          g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
-                       "cannot write a temporary file: %s; set TMPDIR to a directory with more room",
-                       g_strerror (n < 0 ? errno : ENOSPC));
-          return FALSE;
-        }
-      bytes += n;
-      len -= (gsize) n;
-      self->bytes += (guint64) n;
-    }
+  if (!tt_file_write_at (self->fd, self->bytes, records, len, error))
+    return FALSE;
+  self->bytes += len;
   g_array_index (self->runs, Run, self->runs->len - 1).end = self->bytes;
-  return TRUE;
-}
-
-static gboolean
-read_all (int fd, guint8 *bytes, gsize len, guint64 offset, GError **error)
-{
-  while (len > 0)
-    {
-      gssize n = pread (fd, bytes, len, (off_t) offset);
-
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        {
-          g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read back a temporary file: %s",
-                       n < 0 ? g_strerror (errno) : "it has become shorter");
-          return FALSE;
-        }
-      bytes += n;
-      len -= (gsize) n;
-      offset += (guint64) n;
-    }
   return TRUE;
 }
 
@@ -146,7 +106,7 @@ reader_node (TtMerge *self, guint i, Node *node, GError **error)
           *node = (Node){ ~(tt_uint128) 0, (guint64) i + self->n };
           return TRUE;
         }
-      if (!read_all (self->fd, reader->buffer, len, reader->offset, error))
+      if (!tt_file_read_at (self->fd, reader->offset, reader->buffer, len, error))
         return FALSE;
       reader->offset += len;
       reader->filled = len;

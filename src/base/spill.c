@@ -2,11 +2,8 @@
 
 #include "src/base/spill.h"
 
-#include "src/base/error.h"
+#include "src/base/temporary-file.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,40 +30,6 @@ struct _TtSpill
   int fd; /* -1 until the first page leaves memory */
   GError *error;
 };
-
-static int
-open_in (const char *directory)
-{
-#ifdef O_TMPFILE
-  int fd = g_open (directory, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
-  if (fd >= 0)
-    return fd;
-#endif
-  g_autofree char *path = g_build_filename (directory, "tracetool-XXXXXX", NULL);
-  int named = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
-  if (named >= 0)
-    g_unlink (path);
-  return named;
-}
-
-int
-tt_temporary_file (GError **error)
-{
-  const char *chosen = g_getenv ("TMPDIR");
-  const char *const directories[] = { chosen != NULL && *chosen != '\0' ? chosen : "/var/tmp", "/var/tmp", "/tmp" };
-
-  for (guint i = 0; i < G_N_ELEMENTS (directories); i++)
-    {
-      int fd = open_in (directories[i]);
-      if (fd >= 0)
-        return fd;
-    }
-  int saved = errno;
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
-               "cannot make a temporary file in '%s': %s; set TMPDIR to a directory with room", directories[0],
-               g_strerror (saved));
-  return -1;
-}
 
 TtSpill *
 tt_spill_new (gsize cache_bytes)
@@ -107,65 +70,20 @@ tt_spill_free (TtSpill *self)
 }
 
 static void
-keep_errno (TtSpill *self, const char *what)
+write_page (TtSpill *self, const Frame *frame)
 {
-  if (self->error == NULL)
-    self->error = g_error_new (TT_ERROR, TT_ERROR_INPUT, "cannot %s a temporary file: %s", what, g_strerror (errno));
-}
-
-static void
-write_page (TtSpill *self, Frame *frame)
-{
-  gsize done = 0;
-
   if (self->error != NULL)
     return;
   if (self->fd < 0)
-    {
-      self->fd = tt_temporary_file (&self->error);
-      if (self->fd < 0)
-        return;
-    }
-  while (done < TT_SPILL_PAGE)
-    {
-      gssize n =
-          pwrite (self->fd, frame->bytes + done, TT_SPILL_PAGE - done, (off_t) (frame->page * TT_SPILL_PAGE + done));
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        {
-          keep_errno (self, "write");
-          return;
-        }
-      done += (gsize) n;
-    }
-  g_array_index (self->pages, PageState, frame->page).is_on_disk = TRUE;
+    self->fd = tt_temporary_file (&self->error);
+  if (self->fd >= 0 &&
+      tt_file_write_at (self->fd, frame->page * TT_SPILL_PAGE, frame->bytes, TT_SPILL_PAGE, &self->error))
+    g_array_index (self->pages, PageState, frame->page).is_on_disk = TRUE;
 }
 
-static void
-read_page (TtSpill *self, Frame *frame)
-{
-  gsize done = 0;
-
-  while (done < TT_SPILL_PAGE)
-    {
-      gssize n =
-          pread (self->fd, frame->bytes + done, TT_SPILL_PAGE - done, (off_t) (frame->page * TT_SPILL_PAGE + done));
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        {
-          keep_errno (self, "read");
-          memset (frame->bytes + done, 0, TT_SPILL_PAGE - done);
-          return;
-        }
-      done += (gsize) n;
-    }
-}
-
-/* An empty frame; the clock algorithm picks whom to send to disk. */
+/* An empty frame; the clock algorithm picks the page that goes to disk. */
 static Frame *
-take_frame (TtSpill *self)
+find_frame (TtSpill *self)
 {
   if (self->n_frames < self->max_frames)
     {
@@ -199,13 +117,13 @@ tt_spill_page (TtSpill *self, guint64 page, gboolean for_write)
     frame = &self->frames[index - 1];
   else
     {
-      frame = take_frame (self);
+      frame = find_frame (self);
       PageState *state = &g_array_index (self->pages, PageState, page);
       frame->page = page;
       frame->is_dirty = FALSE;
       state->frame = (guint32) (frame - self->frames) + 1;
       if (state->is_on_disk)
-        read_page (self, frame);
+        tt_file_read_at (self->fd, page * TT_SPILL_PAGE, frame->bytes, TT_SPILL_PAGE, &self->error);
       else
         memset (frame->bytes, 0, TT_SPILL_PAGE);
     }

@@ -1,9 +1,11 @@
 /*
- * TtSpill: a growing byte space that lives in memory up to a cap and in a temporary file beyond it.
+ * TtSpill: a byte space for tables whose size the input decides, read and written anywhere.
  *
- * For tables whose size the input decides. Pages are cached; access to a cached page is a table
- * look-up. The file has no name (O_TMPFILE or unlinked), so nothing is left behind by a kill.
- * I/O errors of the temporary file (disk full) are sticky: tt_spill_check() tells.
+ * It lives in memory up to a cap and in a temporary file beyond it. Pages are cached; access to a cached page is a table
+ * look-up, access to another one moves a whole page. That suits what is used again soon or in order: spools, stacks,
+ * arrays by id. Tables that are only appended to and then read at random places want tape.h, which has no pages: there a
+ * cache would read 16 KiB for a few bytes. The two share the file (temporary-file.h), not the way to it.
+ * I/O errors of the temporary file (disk full) are sticky: tt_spill_check() reports them; reads then give zeros.
  */
 #pragma once
 
@@ -29,6 +31,3 @@ void tt_spill_write (TtSpill *self, guint64 offset, const void *bytes, gsize len
 void tt_spill_clear (TtSpill *self);
 
 gboolean tt_spill_check (const TtSpill *self, GError **error);
-
-/* An unnamed temporary file in $TMPDIR (else /var/tmp, else /tmp), as a file descriptor; -1 with @error. */
-int tt_temporary_file (GError **error);

@@ -2,10 +2,8 @@
 
 #include "src/base/tape.h"
 
-#include "src/base/error.h"
-#include "src/base/spill.h"
+#include "src/base/temporary-file.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,47 +17,6 @@ struct _TtTape
   int fd;          /* -1 until the first flush */
   GError *error;
 };
-
-gboolean
-tt_file_read_at (int fd, guint64 offset, void *bytes, gsize len, GError **error)
-{
-  for (gsize done = 0; done < len;)
-    {
-      gssize n = pread (fd, (guint8 *) bytes + done, len - done, (off_t) (offset + done));
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        {
-          int saved = n < 0 ? errno : EIO;
-          memset ((guint8 *) bytes + done, 0, len - done);
-          if (error != NULL && *error == NULL)
-            g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read a temporary file: %s", g_strerror (saved));
-          return FALSE;
-        }
-      done += (gsize) n;
-    }
-  return TRUE;
-}
-
-gboolean
-tt_file_write_at (int fd, guint64 offset, const void *bytes, gsize len, GError **error)
-{
-  for (gsize done = 0; done < len;)
-    {
-      gssize n = pwrite (fd, (const guint8 *) bytes + done, len - done, (off_t) (offset + done));
-      if (n < 0 && errno == EINTR)
-        continue;
-      if (n <= 0)
-        {
-          int saved = n < 0 ? errno : ENOSPC;
-          if (error != NULL && *error == NULL)
-            g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot write a temporary file: %s", g_strerror (saved));
-          return FALSE;
-        }
-      done += (gsize) n;
-    }
-  return TRUE;
-}
 
 TtTape *
 tt_tape_new (gsize memory_bytes)

@@ -4,7 +4,7 @@
  * Up to a cap it lies in memory, beyond it in an unnamed temporary file. Unlike TtSpill it has no
  * page cache: a read of a few bytes anywhere costs one small system call, never a whole page, which
  * is what tables with random access want.
- * Errors of the temporary file are sticky: tt_tape_check() tells; reads then give zeros.
+ * Errors of the temporary file are sticky: tt_tape_check() reports them; reads then give zeros.
  */
 #pragma once
 
@@ -23,7 +23,3 @@ guint64 tt_tape_size (const TtTape *self);
 void tt_tape_read (TtTape *self, guint64 offset, void *bytes, gsize len);
 
 gboolean tt_tape_check (const TtTape *self, GError **error);
-
-/* Whole reads and writes of a temporary file; FALSE with @error. Also for others with such a file. */
-gboolean tt_file_read_at (int fd, guint64 offset, void *bytes, gsize len, GError **error);
-gboolean tt_file_write_at (int fd, guint64 offset, const void *bytes, gsize len, GError **error);

@@ -2,6 +2,8 @@
 
 #include "src/store/definitions.h"
 
+#include "src/base/array.h"
+#include "src/base/compare.h"
 #include "src/store/private.h"
 
 /* Definitions are few and loaded whole, but for names (store-names.c), of which there may be millions. */
@@ -114,7 +116,7 @@ compare_ranges (gconstpointer a, gconstpointer b)
 {
   guint64 x = ((const TtEventRange *) a)->first, y = ((const TtEventRange *) b)->first;
 
-  return x < y ? -1 : x > y;
+  return TT_COMPARE (x, y);
 }
 
 static gboolean
@@ -162,35 +164,35 @@ const TtRun *
 tt_store_runs (TtStore *self, guint *n)
 {
   *n = self->runs->len;
-  return (const TtRun *) (void *) self->runs->data;
+  return TT_ARRAY (self->runs, TtRun);
 }
 
 const TtSource *
 tt_store_sources (TtStore *self, guint *n)
 {
   *n = self->sources->len;
-  return (const TtSource *) (void *) self->sources->data;
+  return TT_ARRAY (self->sources, TtSource);
 }
 
 const TtProcess *
 tt_store_processes (TtStore *self, guint *n)
 {
   *n = self->processes->len;
-  return (const TtProcess *) (void *) self->processes->data;
+  return TT_ARRAY (self->processes, TtProcess);
 }
 
 const TtThread *
 tt_store_threads (TtStore *self, guint *n)
 {
   *n = self->threads->len;
-  return (const TtThread *) (void *) self->threads->data;
+  return TT_ARRAY (self->threads, TtThread);
 }
 
 const TtSeries *
 tt_store_series (TtStore *self, guint *n)
 {
   *n = self->series->len;
-  return (const TtSeries *) (void *) self->series->data;
+  return TT_ARRAY (self->series, TtSeries);
 }
 
 /* Every definition begins with its id, and ids are dense unless somebody else changed the file. */

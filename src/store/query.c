@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "src/base/compare.h"
 #include "src/base/progress.h"
 #include "src/store/private.h"
 
@@ -28,7 +29,7 @@ compare_integers (gconstpointer a, gconstpointer b)
 {
   const Value *x = a, *y = b;
 
-  return x->integer < y->integer ? -1 : x->integer > y->integer;
+  return TT_COMPARE (x->integer, y->integer);
 }
 
 static gint
@@ -36,7 +37,7 @@ compare_reals (gconstpointer a, gconstpointer b)
 {
   const Value *x = a, *y = b;
 
-  return x->real < y->real ? -1 : x->real > y->real;
+  return TT_COMPARE (x->real, y->real);
 }
 
 static void

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/base/array.h"
 #include "src/store/private.h"
 
 /* Rows of a block. With args fewer, because their text is kept with them, up to a size: what comes
@@ -111,7 +112,7 @@ tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
   scan->store = self;
   scan->statement = statement;
   scan->is_reverse = (flags & TT_SCAN_REVERSE) != 0;
-  scan->ranges = (const TtEventRange *) (void *) self->ranges->data;
+  scan->ranges = TT_ARRAY (self->ranges, TtEventRange);
   scan->n_ranges = self->ranges->len;
   scan->block.max = with_args ? BLOCK_ROWS_ARGS : BLOCK_ROWS;
   scan->block.rows = g_new (TtBlockRow, scan->block.max);
@@ -252,7 +253,7 @@ tt_event_scan_finish (TtEventScan *scan, GError **error)
 gboolean
 tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
 {
-  const TtEventRange *ranges = (const TtEventRange *) (void *) self->ranges->data;
+  const TtEventRange *ranges = TT_ARRAY (self->ranges, TtEventRange);
   gboolean found = FALSE;
 
   memset (event, 0, sizeof *event);

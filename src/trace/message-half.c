@@ -2,6 +2,8 @@
 
 #include "src/trace/message-half.h"
 
+#include "src/base/compare.h"
+
 TtMessageHalf
 tt_message_half_of_row (const TtHalfColumns *halves, guint i)
 {
@@ -63,7 +65,7 @@ tt_message_half_compare_channels (const TtMessageHalf *a, const TtMessageHalf *b
   tt_message_half_fields (b, y);
   for (int i = 0; i < TT_HALF_ORDER; i++)
     if (x[i] != y[i])
-      return x[i] < y[i] ? -1 : 1;
+      return TT_COMPARE (x[i], y[i]);
   return 0;
 }
 

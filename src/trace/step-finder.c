@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/base/compare.h"
 #include "src/base/sorter.h"
 #include "src/base/tape.h"
 
@@ -318,7 +319,7 @@ compare_places (gconstpointer a, gconstpointer b, gpointer texts)
   const Place *x = a, *y = b;
   int order = strcmp ((const char *) texts + x->text, (const char *) texts + y->text);
 
-  return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
+  return order != 0 ? order : TT_COMPARE (x->index, y->index);
 }
 
 /* Equal names follow one another, and most groups have no others, so that a text is asked for once. */

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/base/compare.h"
 #include "src/base/key-sort.h"
 #include "src/base/sorter.h"
 
@@ -178,7 +179,7 @@ compare_functions (gconstpointer a, gconstpointer b)
   const Function *x = *(Function *const *) a, *y = *(Function *const *) b;
   int order = strcmp (x->text, y->text);
 
-  return order != 0 ? order : (x->comm > y->comm) - (x->comm < y->comm);
+  return order != 0 ? order : TT_COMPARE (x->comm, y->comm);
 }
 
 /* The calls of the run so far come before the new ones: their events are older. */

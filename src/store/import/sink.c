@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "src/store/import/private.h"
+#include "src/trace/span.h"
 
 /* The back of the store's sink: definitions row by row, rows a batch at a time. */
 
@@ -231,7 +232,7 @@ take_times (TtSourceState *source, const TtBatch *batch)
     {
       gint64 dur_ns = events->dur_ns[i] == TT_NO_TIME ? 0 : events->dur_ns[i];
       first_ns = MIN (first_ns, events->ts_ns[i]);
-      last_ns = MAX (last_ns, events->ts_ns[i] + dur_ns);
+      last_ns = MAX (last_ns, tt_span_end (events->ts_ns[i], dur_ns));
     }
   for (guint i = 0; i < batch->counters.n; i++)
     {

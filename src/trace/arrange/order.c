@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "src/base/compare.h"
 #include "src/trace/arrange/private.h"
 
 #include <string.h>
@@ -49,12 +50,7 @@ compare (gconstpointer a, gconstpointer b, gpointer data)
   const ArrangeRecord *one = a, *two = b;
   guint64 x = shortness (one), y = shortness (two);
 
-  if (x == y)
-    {
-      x = one->number;
-      y = two->number;
-    }
-  return x < y ? -1 : x > y;
+  return x != y ? TT_COMPARE (x, y) : TT_COMPARE (one->number, two->number);
 }
 
 static void

@@ -1,5 +1,6 @@
 #include "config.h"
 
+#include "src/base/compare.h"
 #include "src/trace/names/names.h"
 
 #include "src/base/error.h"
@@ -213,7 +214,7 @@ by_number (gconstpointer a, gconstpointer b)
 {
   const Rule *first = *(Rule *const *) a, *second = *(Rule *const *) b;
 
-  return first->number < second->number ? -1 : first->number > second->number;
+  return TT_COMPARE (first->number, second->number);
 }
 
 /* GKeyFile joins groups of one name in silence, where an author sees two rules. */

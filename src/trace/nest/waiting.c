@@ -4,9 +4,10 @@
 
 #include <string.h>
 
+#include "src/base/heap.h"
 #include "src/base/tape.h"
 
-/* An item is an Entry and the record behind it. The heap holds items; a run is a heap's worth of items in order. */
+/* An item is an Entry and its record after it. The heap holds items; a run is a heap's worth of items in order. */
 typedef struct
 {
   gint64 time;
@@ -21,13 +22,13 @@ typedef struct
 } Run;
 
 #define RUN_BLOCK 64u
-#define LEAST_ITEMS 64u
+#define MIN_ITEMS 64u
 
 struct _TtWaiting
 {
   gsize record_size, item_size;
-  guint8 *heap; /* items; one more at the end is spare for exchanging */
-  guint n, allocated, most;
+  guint8 *heap; /* of items */
+  guint n, allocated, max;
   guint64 count;
   TtTape *tape;
   GArray *runs; /* of Run, each with an item left; NULL: none */
@@ -46,6 +47,12 @@ is_before (const Entry *a, const Entry *b)
   return a->time < b->time || (a->time == b->time && a->rank > b->rank);
 }
 
+static gboolean
+comes_before (gconstpointer a, gconstpointer b, gconstpointer data)
+{
+  return is_before (a, b);
+}
+
 TtWaiting *
 tt_waiting_new (gsize record_size, gsize memory_bytes)
 {
@@ -53,7 +60,8 @@ tt_waiting_new (gsize record_size, gsize memory_bytes)
 
   self->record_size = record_size;
   self->item_size = sizeof (Entry) + (record_size + 7) / 8 * 8;
-  self->most = (guint) MAX (memory_bytes / self->item_size, LEAST_ITEMS);
+  g_assert (self->item_size <= TT_HEAP_MAX_RECORD);
+  self->max = (guint) MAX (memory_bytes / self->item_size, MIN_ITEMS);
   return self;
 }
 
@@ -96,7 +104,7 @@ find_next_run (TtWaiting *self)
       self->next = i;
 }
 
-/* FALSE: the run is over. */
+/* FALSE: the run has ended. */
 static gboolean
 read_block (TtWaiting *self, Run *run)
 {
@@ -117,7 +125,7 @@ compare_items (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 static void
-heap_to_run (TtWaiting *self)
+write_run (TtWaiting *self)
 {
   Run run = { .n = self->n, .block = g_malloc (RUN_BLOCK * self->item_size) };
 
@@ -134,7 +142,7 @@ heap_to_run (TtWaiting *self)
 }
 
 static void
-take_from_run (TtWaiting *self, gpointer record)
+pop_run (TtWaiting *self, gpointer record)
 {
   Run *run = &g_array_index (self->runs, Run, self->next);
 
@@ -156,54 +164,32 @@ take_from_run (TtWaiting *self, gpointer record)
 
 /* -- heap ---------------------------------------------------------------------------------------- */
 
-static void
-exchange (TtWaiting *self, guint i, guint k)
-{
-  guint8 *spare = self->heap + self->allocated * self->item_size;
-  guint8 *a = self->heap + i * self->item_size, *b = self->heap + k * self->item_size;
-
-  memcpy (spare, a, self->item_size);
-  memcpy (a, b, self->item_size);
-  memcpy (b, spare, self->item_size);
-}
-
 void
 tt_waiting_add (TtWaiting *self, gint64 time, guint64 rank, gconstpointer record)
 {
-  if (self->n == self->most)
-    heap_to_run (self);
+  if (self->n == self->max)
+    write_run (self);
   if (self->n == self->allocated)
     {
-      self->allocated = MIN (MAX (self->allocated * 2, 16), self->most);
-      self->heap = g_realloc (self->heap, (self->allocated + 1) * self->item_size);
+      self->allocated = MIN (MAX (self->allocated * 2, 16), self->max);
+      self->heap = g_realloc (self->heap, self->allocated * self->item_size);
     }
 
   guint i = self->n++;
   *entry_at (self, i) = (Entry){ .time = time, .rank = rank };
   memcpy (entry_at (self, i) + 1, record, self->record_size);
-  for (; i > 0 && is_before (entry_at (self, i), entry_at (self, (i - 1) / 2)); i = (i - 1) / 2)
-    exchange (self, i, (i - 1) / 2);
+  tt_heap_raise (self->heap, self->item_size, i, comes_before, NULL);
   self->count++;
 }
 
 static void
-take_from_heap (TtWaiting *self, gpointer record)
+pop_heap (TtWaiting *self, gpointer record)
 {
   memcpy (record, entry_at (self, 0) + 1, self->record_size);
-  if (--self->n > 0)
-    memcpy (entry_at (self, 0), entry_at (self, self->n), self->item_size);
-  for (guint i = 0;;)
-    {
-      guint first = i, left = 2 * i + 1;
-
-      for (guint child = left; child < MIN (left + 2, self->n); child++)
-        if (is_before (entry_at (self, child), entry_at (self, first)))
-          first = child;
-      if (first == i)
-        break;
-      exchange (self, i, first);
-      i = first;
-    }
+  if (--self->n == 0)
+    return;
+  memcpy (entry_at (self, 0), entry_at (self, self->n), self->item_size);
+  tt_heap_lower (self->heap, self->item_size, self->n, 0, comes_before, NULL);
 }
 
 static gboolean
@@ -234,9 +220,9 @@ void
 tt_waiting_take (TtWaiting *self, gpointer record)
 {
   if (G_UNLIKELY (is_in_run (self)))
-    take_from_run (self, record);
+    pop_run (self, record);
   else
-    take_from_heap (self, record);
+    pop_heap (self, record);
   self->count--;
 }
 

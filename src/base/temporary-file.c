@@ -1,0 +1,89 @@
+#include "config.h"
+
+#include "src/base/temporary-file.h"
+
+#include "src/base/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static int
+open_in (const char *directory)
+{
+#ifdef O_TMPFILE
+  int fd = g_open (directory, O_TMPFILE | O_RDWR | O_CLOEXEC | O_EXCL, 0600);
+  if (fd >= 0)
+    return fd;
+#endif
+  g_autofree char *path = g_build_filename (directory, "tracetool-XXXXXX", NULL);
+  int named = g_mkstemp_full (path, O_RDWR | O_CLOEXEC, 0600);
+  if (named >= 0)
+    g_unlink (path);
+  return named;
+}
+
+int
+tt_temporary_file (GError **error)
+{
+  const char *chosen = g_getenv ("TMPDIR");
+  const char *const directories[] = { chosen != NULL && *chosen != '\0' ? chosen : "/var/tmp", "/var/tmp", "/tmp" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (directories); i++)
+    {
+      int fd = open_in (directories[i]);
+      if (fd >= 0)
+        return fd;
+    }
+  int saved = errno;
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+               "cannot make a temporary file in '%s': %s; set TMPDIR to a directory with room", directories[0],
+               g_strerror (saved));
+  return -1;
+}
+
+gboolean
+tt_file_read_at (int fd, guint64 offset, void *bytes, gsize len, GError **error)
+{
+  for (gsize done = 0; done < len;)
+    {
+      gssize n = pread (fd, (guint8 *) bytes + done, len - done, (off_t) (offset + done));
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        {
+          int saved = errno;
+          memset ((guint8 *) bytes + done, 0, len - done);
+          if (error != NULL && *error == NULL)
+            g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read back a temporary file: %s",
+                         n < 0 ? g_strerror (saved) : "it has become shorter");
+          return FALSE;
+        }
+      done += (gsize) n;
+    }
+  return TRUE;
+}
+
+gboolean
+tt_file_write_at (int fd, guint64 offset, const void *bytes, gsize len, GError **error)
+{
+  for (gsize done = 0; done < len;)
+    {
+      gssize n = pwrite (fd, (const guint8 *) bytes + done, len - done, (off_t) (offset + done));
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        {
+          int saved = n < 0 ? errno : ENOSPC;
+          if (error != NULL && *error == NULL)
+            g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+                         "cannot write a temporary file: %s; set TMPDIR to a directory with more room",
+                         g_strerror (saved));
+          return FALSE;
+        }
+      done += (gsize) n;
+    }
+  return TRUE;
+}

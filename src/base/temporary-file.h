@@ -1,0 +1,15 @@
+/*
+ * Temporary files without a name: nothing is left behind by a kill. For what spills when memory is full: spill.h,
+ * tape.h, slots.h, sorter.h.
+ */
+#pragma once
+
+#include <glib.h>
+
+/* In $TMPDIR (else /var/tmp, else /tmp), as a file descriptor; -1 with @error. */
+int tt_temporary_file (GError **error);
+
+/* Whole reads and writes at @offset; FALSE with @error, which may hold an error already and then keeps it: the first
+ * failure is the one to report. What cannot be read becomes zeros. */
+gboolean tt_file_read_at (int fd, guint64 offset, void *bytes, gsize len, GError **error);
+gboolean tt_file_write_at (int fd, guint64 offset, const void *bytes, gsize len, GError **error);
