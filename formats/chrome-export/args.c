@@ -1,14 +1,14 @@
 #include "config.h"
 
-#include "formats/chrome-export/private.h"
+#include "formats/chrome-export/args.h"
 #include "formats/trace-event/own-args.h"
 
 #include <string.h>
 
 /* A strict little scanner: what it accepts can be copied into a JSON file as it is. */
 
-#define MOST_NESTED 200
-#define MOST_KEYS 256
+#define MAX_DEPTH 200
+#define MAX_KEYS 256
 
 typedef struct
 {
@@ -23,7 +23,7 @@ skip_space (Scan *scan)
 }
 
 static gboolean
-take (Scan *scan, char c)
+consume_char (Scan *scan, char c)
 {
   if (scan->p >= scan->end || *scan->p != c)
     return FALSE;
@@ -32,7 +32,7 @@ take (Scan *scan, char c)
 }
 
 static gboolean
-take_word (Scan *scan, const char *word)
+consume_word (Scan *scan, const char *word)
 {
   gsize len = strlen (word);
 
@@ -43,7 +43,7 @@ take_word (Scan *scan, const char *word)
 }
 
 static gboolean
-take_escape (Scan *scan)
+consume_escape (Scan *scan)
 {
   if (scan->p >= scan->end)
     return FALSE;
@@ -57,9 +57,9 @@ take_escape (Scan *scan)
 }
 
 static gboolean
-take_string (Scan *scan)
+consume_string (Scan *scan)
 {
-  if (!take (scan, '"'))
+  if (!consume_char (scan, '"'))
     return FALSE;
   while (scan->p < scan->end)
     {
@@ -67,14 +67,14 @@ take_string (Scan *scan)
 
       if (c == '"')
         return TRUE;
-      if (c < 0x20 || (c == '\\' && !take_escape (scan)))
+      if (c < 0x20 || (c == '\\' && !consume_escape (scan)))
         return FALSE;
     }
   return FALSE;
 }
 
 static gboolean
-take_digits (Scan *scan)
+consume_digits (Scan *scan)
 {
   const char *from = scan->p;
 
@@ -84,82 +84,82 @@ take_digits (Scan *scan)
 }
 
 static gboolean
-take_number (Scan *scan)
+consume_number (Scan *scan)
 {
-  take (scan, '-');
-  if (!take (scan, '0') && !take_digits (scan))
+  consume_char (scan, '-');
+  if (!consume_char (scan, '0') && !consume_digits (scan))
     return FALSE;
-  if (take (scan, '.') && !take_digits (scan))
+  if (consume_char (scan, '.') && !consume_digits (scan))
     return FALSE;
-  if (take (scan, 'e') || take (scan, 'E'))
+  if (consume_char (scan, 'e') || consume_char (scan, 'E'))
     {
-      if (!take (scan, '+'))
-        take (scan, '-');
-      return take_digits (scan);
+      if (!consume_char (scan, '+'))
+        consume_char (scan, '-');
+      return consume_digits (scan);
     }
   return TRUE;
 }
 
-static gboolean take_value (Scan *scan, guint depth);
+static gboolean consume_value (Scan *scan, guint depth);
 
 static gboolean
-take_members (Scan *scan, guint depth, char close, gboolean has_keys)
+consume_members (Scan *scan, guint depth, char close, gboolean has_keys)
 {
   scan->p++;
   skip_space (scan);
-  if (take (scan, close))
+  if (consume_char (scan, close))
     return TRUE;
   for (;;)
     {
       skip_space (scan);
       if (has_keys)
         {
-          if (!take_string (scan))
+          if (!consume_string (scan))
             return FALSE;
           skip_space (scan);
-          if (!take (scan, ':'))
+          if (!consume_char (scan, ':'))
             return FALSE;
         }
-      if (!take_value (scan, depth + 1))
+      if (!consume_value (scan, depth + 1))
         return FALSE;
-      if (take (scan, close))
+      if (consume_char (scan, close))
         return TRUE;
-      if (!take (scan, ','))
+      if (!consume_char (scan, ','))
         return FALSE;
     }
 }
 
 /* With the white space around it. */
 static gboolean
-take_value (Scan *scan, guint depth)
+consume_value (Scan *scan, guint depth)
 {
   gboolean ok;
 
   skip_space (scan);
-  if (scan->p >= scan->end || depth > MOST_NESTED)
+  if (scan->p >= scan->end || depth > MAX_DEPTH)
     return FALSE;
   switch (*scan->p)
     {
     case '"':
-      ok = take_string (scan);
+      ok = consume_string (scan);
       break;
     case '{':
-      ok = take_members (scan, depth, '}', TRUE);
+      ok = consume_members (scan, depth, '}', TRUE);
       break;
     case '[':
-      ok = take_members (scan, depth, ']', FALSE);
+      ok = consume_members (scan, depth, ']', FALSE);
       break;
     case 't':
-      ok = take_word (scan, "true");
+      ok = consume_word (scan, "true");
       break;
     case 'f':
-      ok = take_word (scan, "false");
+      ok = consume_word (scan, "false");
       break;
     case 'n':
-      ok = take_word (scan, "null");
+      ok = consume_word (scan, "null");
       break;
     default:
-      ok = take_number (scan);
+      ok = consume_number (scan);
     }
   skip_space (scan);
   return ok;
@@ -208,30 +208,30 @@ void
 tt_chrome_args (TtOutput *out, const char *args, gsize len)
 {
   Scan scan = { args, args + len };
-  Key keys[MOST_KEYS];
+  Key keys[MAX_KEYS];
   guint n_keys = 0;
 
   if (!g_utf8_validate_len (args, len, NULL))
     return;
   skip_space (&scan);
-  if (!take (&scan, '{'))
+  if (!consume_char (&scan, '{'))
     return;
   do
     {
       skip_space (&scan);
       const char *member = scan.p;
-      if (!take_string (&scan))
+      if (!consume_string (&scan))
         return;
       const char *key = member + 1;
       gsize key_len = (gsize) (scan.p - key) - 1;
 
       skip_space (&scan);
-      if (!take (&scan, ':') || !take_value (&scan, 0))
+      if (!consume_char (&scan, ':') || !consume_value (&scan, 0))
         return;
-      if (n_keys == MOST_KEYS || is_among (keys, n_keys, key, key_len))
+      if (n_keys == MAX_KEYS || is_among (keys, n_keys, key, key_len))
         continue;
       keys[n_keys++] = (Key){ key, key_len };
       copy_member (out, member, scan.p, tt_is_own_arg (key, key_len));
     }
-  while (take (&scan, ','));
+  while (consume_char (&scan, ','));
 }

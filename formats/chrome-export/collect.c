@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/chrome-export/private.h"
+#include "formats/chrome-export/collect.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -12,12 +12,6 @@
 
 /* Numbers of sources that fit into a record. */
 #define MANY_SOURCES 0xfffu
-
-typedef struct
-{
-  guint64 high, low;
-  guint64 name;
-} NameHash;
 
 static void
 clear_track (ChromeTrack *track)
@@ -70,7 +64,7 @@ tt_chrome_new (const TtExportOptions *options, TtExportReport *report)
   g_array_set_clear_func (self->threads, clear_thread);
   g_array_set_clear_func (self->series, clear_series);
   self->series_threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  self->name_hashes = tt_sorter_new (sizeof (NameHash), HASHES_BYTES);
+  self->name_hashes = tt_sorter_new (sizeof (ChromeNameHash), HASHES_BYTES);
   self->thread_text = g_string_new (NULL);
   self->scratch = g_string_new (NULL);
   self->json = tt_output_open_memory ();
@@ -210,7 +204,7 @@ tt_chrome_series (TtChrome *self, guint32 id, const char *name)
 void
 tt_chrome_name (TtChrome *self, guint32 id, const char *text, const char *suffix)
 {
-  NameHash *record = tt_sorter_add (self->name_hashes);
+  ChromeNameHash *record = tt_sorter_add (self->name_hashes);
 
   g_string_assign (self->scratch, text);
   g_string_append_c (self->scratch, '\0');
@@ -306,7 +300,7 @@ tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args)
     thread->source = source + 1;
 
   record->ts = tt_sort_key (event->ts_ns);
-  record->place = (guint64) MIN (event->depth, CHROME_MAX_DEPTH) << 32 | event->thread;
+  record->order = (guint64) MIN (event->depth, CHROME_MAX_DEPTH) << 32 | event->thread;
   record->value = event->dur_ns;
   record->name = event->name;
   record->bits = (event->dur_ns == TT_NO_TIME ? CHROME_INSTANT : CHROME_SPAN) | event->flags << CHROME_FLAGS_SHIFT |
@@ -344,7 +338,7 @@ tt_chrome_counter (TtChrome *self, guint32 series, guint32 thread, gint64 ts_ns,
   tt_chrome_see_time (self, thread, ts_ns);
   see_series (self, series, thread);
   record->ts = tt_sort_key (ts_ns);
-  record->place = (guint64) (CHROME_COUNTER_DEPTH | (series & 0xffffffu)) << 32 | thread;
+  record->order = (guint64) (CHROME_COUNTER_DEPTH | (series & 0xffffffu)) << 32 | thread;
   record->value = bits;
   record->name = series;
   record->bits = is_real ? CHROME_COUNTER_REAL : CHROME_COUNTER;

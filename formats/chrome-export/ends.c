@@ -1,6 +1,9 @@
 #include "config.h"
 
-#include "formats/chrome-export/private.h"
+#include "formats/chrome-export/ends.h"
+
+#include "formats/chrome-export/flow.h"
+#include "formats/chrome-export/message.h"
 
 #include <string.h>
 
@@ -57,7 +60,7 @@ add_arrow (ChromeEnds *self, const Arrow *arrow, guint64 first_event, guint64 se
 }
 
 static gboolean
-take_message (const TtMessage *message, gpointer data)
+on_message (const TtMessage *message, gpointer data)
 {
   Arrow arrow = { .message = *message };
 
@@ -66,7 +69,7 @@ take_message (const TtMessage *message, gpointer data)
 }
 
 static gboolean
-take_flow (const TtFlow *flow, gpointer data)
+on_flow (const TtFlow *flow, gpointer data)
 {
   ChromeEnds *self = data;
   Arrow arrow = { .flow = *flow };
@@ -97,10 +100,10 @@ tt_chrome_ends_new (TtChrome *chrome, TtStore *store, GError **error)
   self->arrows = tt_spill_new (CACHE_BYTES);
   self->questions = tt_sorter_new (sizeof (Question), SORT_BYTES);
   self->answers = tt_sorter_new (sizeof (Answer), SORT_BYTES);
-  if (!tt_store_each_message (store, take_message, self, error))
+  if (!tt_store_each_message (store, on_message, self, error))
     return NULL;
   self->n_messages = self->n;
-  if (!tt_store_each_flow (store, take_flow, self, error) || !tt_sorter_finish (self->questions, error) ||
+  if (!tt_store_each_flow (store, on_flow, self, error) || !tt_sorter_finish (self->questions, error) ||
       !next_question (self, error))
     return NULL;
   return g_steal_pointer (&self);

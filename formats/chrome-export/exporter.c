@@ -1,6 +1,11 @@
 #include "config.h"
 
-#include "formats/chrome-export/private.h"
+#include "formats/chrome-export/collect.h"
+#include "formats/chrome-export/ends.h"
+#include "formats/chrome-export/flow.h"
+#include "formats/chrome-export/halves.h"
+#include "formats/chrome-export/owners.h"
+#include "formats/chrome-export/write.h"
 
 #include "src/base/error.h"
 
@@ -16,7 +21,7 @@ clock_of (const char *text)
 }
 
 static gboolean
-take_name (const TtStoredName *name, gpointer data)
+on_name (const TtStoredName *name, gpointer data)
 {
   tt_chrome_name (data, name->id, name->text, name->suffix);
   return TRUE;
@@ -42,17 +47,17 @@ define_all (TtChrome *chrome, TtStore *store, GError **error)
   const TtSeries *series = tt_store_series (store, &n);
   for (guint i = 0; i < n; i++)
     tt_chrome_series (chrome, series[i].id, series[i].name);
-  return tt_store_each_name (store, take_name, chrome, error);
+  return tt_store_each_name (store, on_name, chrome, error);
 }
 
 static gboolean
-take_counter (guint32 series,
-              guint32 thread,
-              gint64 ts_ns,
-              gboolean is_real,
-              gint64 integer,
-              double real,
-              gpointer data)
+on_counter (guint32 series,
+            guint32 thread,
+            gint64 ts_ns,
+            gboolean is_real,
+            gint64 integer,
+            double real,
+            gpointer data)
 {
   union
   {
@@ -75,7 +80,7 @@ keep_args (TtChrome *chrome, const TtEvent *event)
 }
 
 static gboolean
-take_events (TtChrome *chrome, TtStore *store, GError **error)
+scan_events (TtChrome *chrome, TtStore *store, GError **error)
 {
   g_autoptr (ChromeEnds) ends = tt_chrome_ends_new (chrome, store, error);
   TtProgress *progress;
@@ -128,8 +133,8 @@ write_chrome (TtStore *store, TtOutput *out, const TtExportOptions *options, TtE
 
   if (options->selection != NULL && !tt_selection_bind (options->selection, store, error))
     return FALSE;
-  return define_all (chrome, store, error) && tt_store_each_counter (store, take_counter, chrome, error) &&
-         take_events (chrome, store, error) && tt_chrome_finish (chrome, out, name_of_store, store, error);
+  return define_all (chrome, store, error) && tt_store_each_counter (store, on_counter, chrome, error) &&
+         scan_events (chrome, store, error) && tt_chrome_finish (chrome, out, name_of_store, store, error);
 }
 
 /* -- from an importer -------------------------------------------------------------------------------- */

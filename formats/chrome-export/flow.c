@@ -1,6 +1,8 @@
 #include "config.h"
 
-#include "formats/chrome-export/private.h"
+#include "formats/chrome-export/flow.h"
+
+#include "formats/chrome-export/arrow.h"
 
 /* -- collecting --------------------------------------------------------------------------------------- */
 
@@ -30,10 +32,10 @@ tt_chrome_flow (TtChrome *self, const TtFlow *flow, guint64 number, const Chrome
     .recv_depth = to->depth,
   };
   side.kind = CHROME_FLOW_FROM;
-  tt_chrome_add_side (self, &side, from, from_ns, CHROME_FROM_DEPTH, from->thread);
+  tt_chrome_add_side (self, &side, &(ChromeSide){ from, from_ns, CHROME_FROM_DEPTH, from->thread });
   side.kind = CHROME_FLOW_TO;
   side.marks = CHROME_IS_RECV;
-  tt_chrome_add_side (self, &side, to, to_ns, CHROME_TO_DEPTH, to->thread);
+  tt_chrome_add_side (self, &side, &(ChromeSide){ to, to_ns, CHROME_TO_DEPTH, to->thread });
 }
 
 /* -- joining, for convert ------------------------------------------------------------------------------- */
@@ -96,7 +98,7 @@ find_span (guint32 owner, gpointer span, gpointer data)
 }
 
 static gboolean
-take_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError **error)
+on_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError **error)
 {
   Joining *joining = data;
   ChromeFlows *self = joining->flows;
@@ -115,7 +117,7 @@ tt_chrome_flows_end_source (ChromeFlows *self, ChromeOwners *owners, TtRepairs *
 {
   Joining joining = { self, owners };
 
-  return tt_flow_join_finish (self->points, find_span, take_pair, &joining, repairs, error) &&
+  return tt_flow_join_finish (self->points, find_span, on_pair, &joining, repairs, error) &&
          tt_chrome_owners_check (owners, error) && tt_spill_check (self->joined, error);
 }
 

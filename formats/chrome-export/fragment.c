@@ -1,6 +1,10 @@
 #include "config.h"
 
-#include "formats/chrome-export/private.h"
+#include "formats/chrome-export/fragment.h"
+
+#include "src/base/spill.h"
+
+#include "formats/chrome-export/chrome.h"
 
 #include <string.h>
 
@@ -12,8 +16,8 @@
  */
 
 #define N_SLOTS (1u << 17)
-#define MOST_ENTRIES (N_SLOTS / 2)
-#define MOST_TEXT ((gsize) 7 << 20)
+#define MAX_ENTRIES (N_SLOTS / 2)
+#define MAX_TEXT ((gsize) 7 << 20)
 #define SMALL_BYTES ((gsize) 10 << 20)
 #define LARGE_BYTES ((gsize) 1 << 20)
 #define BLOCK 1024u
@@ -36,7 +40,7 @@ struct _ChromeFragments
   GString *text;
   GHashTable *blocks; /* process << 32 | name / BLOCK -> number of block + 1 */
   guint32 n_blocks;
-  TtSpill *small, *large; /* counts by place; NULL: nothing was put away yet */
+  TtSpill *small, *large; /* counts; NULL: nothing was put away yet */
 };
 
 static const char cnt_key[] = ",\"cnt\":";
@@ -69,7 +73,7 @@ tt_chrome_fragments_free (ChromeFragments *self)
 /* -- counts that were put away ----------------------------------------------------------------------- */
 
 static gboolean
-count_place (ChromeFragments *self, guint64 key, gboolean make, guint64 *place)
+find_count (ChromeFragments *self, guint64 key, gboolean make, guint64 *at)
 {
   guint64 block_key = (key & ~(guint64) G_MAXUINT32) | (key & G_MAXUINT32) / BLOCK;
   guint32 block = GPOINTER_TO_UINT (g_hash_table_lookup (self->blocks, &block_key));
@@ -81,25 +85,25 @@ count_place (ChromeFragments *self, guint64 key, gboolean make, guint64 *place)
       block = ++self->n_blocks;
       g_hash_table_insert (self->blocks, g_memdup2 (&block_key, sizeof block_key), GUINT_TO_POINTER (block));
     }
-  *place = (guint64) (block - 1) * BLOCK + (key & G_MAXUINT32) % BLOCK;
+  *at = (guint64) (block - 1) * BLOCK + (key & G_MAXUINT32) % BLOCK;
   return TRUE;
 }
 
 static guint8 *
-small_at (ChromeFragments *self, guint64 place, gboolean for_write)
+small_at (ChromeFragments *self, guint64 at, gboolean for_write)
 {
-  return tt_spill_page (self->small, place / 2 / TT_SPILL_PAGE, for_write) + place / 2 % TT_SPILL_PAGE;
+  return tt_spill_page (self->small, at / 2 / TT_SPILL_PAGE, for_write) + at / 2 % TT_SPILL_PAGE;
 }
 
 static void
-put_away_count (ChromeFragments *self, guint64 place, guint64 count)
+put_away_count (ChromeFragments *self, guint64 at, guint64 count)
 {
-  guint8 *small = small_at (self, place, TRUE);
-  guint shift = place % 2 * 4;
+  guint8 *small = small_at (self, at, TRUE);
+  guint shift = at % 2 * 4;
 
   *small = (guint8) ((*small & ~(IS_LARGE << shift)) | (guint) MIN (count, IS_LARGE) << shift);
   if (count >= IS_LARGE)
-    tt_spill_write (self->large, place * sizeof count, &count, sizeof count);
+    tt_spill_write (self->large, at * sizeof count, &count, sizeof count);
 }
 
 static void
@@ -113,10 +117,10 @@ put_away (ChromeFragments *self)
   for (guint i = 0; i < N_SLOTS; i++)
     {
       const Entry *entry = &self->slots[i];
-      guint64 place;
+      guint64 at;
 
-      if (entry->is_counted && count_place (self, entry->key, TRUE, &place))
-        put_away_count (self, place, entry->count);
+      if (entry->is_counted && find_count (self, entry->key, TRUE, &at))
+        put_away_count (self, at, entry->count);
     }
   memset (self->slots, 0, N_SLOTS * sizeof *self->slots);
   g_string_truncate (self->text, 0);
@@ -126,14 +130,14 @@ put_away (ChromeFragments *self)
 static void
 begin_count (ChromeFragments *self, Entry *entry)
 {
-  guint64 place;
+  guint64 at;
 
   entry->is_counted = TRUE;
-  if (self->small == NULL || !count_place (self, entry->key, FALSE, &place))
+  if (self->small == NULL || !find_count (self, entry->key, FALSE, &at))
     return;
-  entry->count = *small_at (self, place, FALSE) >> place % 2 * 4 & IS_LARGE;
+  entry->count = *small_at (self, at, FALSE) >> at % 2 * 4 & IS_LARGE;
   if (entry->count == IS_LARGE)
-    tt_spill_read (self->large, place * sizeof entry->count, &entry->count, sizeof entry->count);
+    tt_spill_read (self->large, at * sizeof entry->count, &entry->count, sizeof entry->count);
 }
 
 gboolean
@@ -263,7 +267,7 @@ add (TtChrome *self, guint64 key)
   ChromeFragments *fragments = self->fragments;
   guint32 canonical = self->canonical == NULL ? 0 : self->canonical[(guint32) key];
 
-  if (fragments->n + 2 > MOST_ENTRIES || fragments->text->len > MOST_TEXT)
+  if (fragments->n + 2 > MAX_ENTRIES || fragments->text->len > MAX_TEXT)
     put_away (fragments);
 
   Entry *entry = find_or_add (fragments, key);

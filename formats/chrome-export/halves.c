@@ -1,6 +1,9 @@
 #include "config.h"
 
-#include "formats/chrome-export/private.h"
+#include "formats/chrome-export/halves.h"
+
+#include "formats/chrome-export/collect.h"
+#include "formats/chrome-export/message.h"
 
 #include "src/trace/message-half.h"
 

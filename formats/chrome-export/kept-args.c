@@ -1,10 +1,11 @@
 #include "config.h"
 
-#include "formats/chrome-export/private.h"
+#include "formats/chrome-export/kept-args.h"
+
+#include "src/base/spill.h"
 
 #include "src/trace/args-merge.h"
-
-/* Arguments wait in a file, by id, until their event is written. */
+#include "src/store/scan.h"
 
 #define TEXT_BYTES ((gsize) 8 << 20)
 #define INDEX_BYTES ((gsize) 2 << 20)
@@ -12,13 +13,13 @@
 typedef struct
 {
   guint64 offset, len;
-} Place;
+} Extent;
 
 struct _ChromeArgs
 {
   TtSpill *text;
   guint64 text_end;
-  TtSpill *places; /* of Place, by id */
+  TtSpill *extents; /* of Extent, by id */
   guint64 last_id;
 };
 
@@ -28,7 +29,7 @@ tt_chrome_args_new (void)
   ChromeArgs *self = g_new0 (ChromeArgs, 1);
 
   self->text = tt_spill_new (TEXT_BYTES);
-  self->places = tt_spill_new (INDEX_BYTES);
+  self->extents = tt_spill_new (INDEX_BYTES);
   return self;
 }
 
@@ -38,30 +39,30 @@ tt_chrome_args_free (ChromeArgs *self)
   if (self == NULL)
     return;
   tt_spill_free (self->text);
-  tt_spill_free (self->places);
+  tt_spill_free (self->extents);
   g_free (self);
 }
 
 gboolean
 tt_chrome_args_check (const ChromeArgs *self, GError **error)
 {
-  return tt_spill_check (self->text, error) && tt_spill_check (self->places, error);
+  return tt_spill_check (self->text, error) && tt_spill_check (self->extents, error);
 }
 
 static void
-set_place (ChromeArgs *self, guint64 id, const Place *place)
+set_extent (ChromeArgs *self, guint64 id, const Extent *extent)
 {
-  tt_spill_write (self->places, id * sizeof *place, place, sizeof *place);
+  tt_spill_write (self->extents, id * sizeof *extent, extent, sizeof *extent);
 }
 
-static Place
-get_place (ChromeArgs *self, guint64 id)
+static Extent
+get_extent (ChromeArgs *self, guint64 id)
 {
-  Place place = { 0 };
+  Extent extent = { 0 };
 
   if (id <= self->last_id)
-    tt_spill_read (self->places, id * sizeof place, &place, sizeof place);
-  return place;
+    tt_spill_read (self->extents, id * sizeof extent, &extent, sizeof extent);
+  return extent;
 }
 
 static void
@@ -74,19 +75,19 @@ append (ChromeArgs *self, const char *text, gsize len)
 guint64
 tt_chrome_args_add (ChromeArgs *self, const char *text, gsize len)
 {
-  Place place = { self->text_end, len };
+  Extent extent = { self->text_end, len };
 
   append (self, text, len);
-  set_place (self, ++self->last_id, &place);
+  set_extent (self, ++self->last_id, &extent);
   return self->last_id;
 }
 
 guint64
 tt_chrome_args_add_long (ChromeArgs *self, guint64 len)
 {
-  Place place = { self->text_end, len };
+  Extent extent = { self->text_end, len };
 
-  set_place (self, ++self->last_id, &place);
+  set_extent (self, ++self->last_id, &extent);
   return self->last_id;
 }
 
@@ -97,10 +98,10 @@ add_piece (ChromeArgs *self, const TtBatch *batch, guint i)
 
   if (args->at[i] == 0)
     {
-      Place place = { self->text_end, args->total[i] };
+      Extent extent = { self->text_end, args->total[i] };
 
       self->last_id = args->id[i];
-      set_place (self, args->id[i], &place);
+      set_extent (self, args->id[i], &extent);
     }
   if (args->total[i] <= TT_LONG_ARGS)
     append (self, tt_batch_text (batch, args->text[i]), args->len[i]);
@@ -108,32 +109,32 @@ add_piece (ChromeArgs *self, const TtBatch *batch, guint i)
 
 /* Free it; NULL: too long. */
 static char *
-get_text (ChromeArgs *self, const Place *place)
+get_text (ChromeArgs *self, const Extent *extent)
 {
-  if (place->len > TT_MOST_MERGED_ARGS)
+  if (extent->len > TT_MOST_MERGED_ARGS)
     return NULL;
-  char *text = g_malloc (place->len + 1);
-  tt_spill_read (self->text, place->offset, text, place->len);
+  char *text = g_malloc (extent->len + 1);
+  tt_spill_read (self->text, extent->offset, text, extent->len);
   return text;
 }
 
 static gboolean
 merge (ChromeArgs *self, guint64 first_id, guint64 more_id)
 {
-  const Place none = { 0 };
-  Place first = get_place (self, first_id), more = get_place (self, more_id);
+  const Extent none = { 0 };
+  Extent first = get_extent (self, first_id), more = get_extent (self, more_id);
   g_autofree char *first_text = get_text (self, &first);
   g_autofree char *more_text = get_text (self, &more);
   g_autoptr (GString) merged = g_string_new (NULL);
 
   if (first_id == more_id)
     return TRUE;
-  set_place (self, more_id, &none);
+  set_extent (self, more_id, &none);
   if (first_text == NULL || more_text == NULL || !tt_args_merge (first_text, first.len, more_text, more.len, merged))
     return FALSE;
-  first = (Place){ self->text_end, merged->len };
+  first = (Extent){ self->text_end, merged->len };
   append (self, merged->str, merged->len);
-  set_place (self, first_id, &first);
+  set_extent (self, first_id, &first);
   return TRUE;
 }
 
@@ -150,12 +151,12 @@ tt_chrome_args_take (ChromeArgs *self, const TtBatch *batch, TtRepairs *repairs)
 gsize
 tt_chrome_args_get (ChromeArgs *self, guint64 id, GString *text)
 {
-  Place place = get_place (self, id);
+  Extent extent = get_extent (self, id);
 
-  if (place.len <= TT_LONG_ARGS)
+  if (extent.len <= TT_LONG_ARGS)
     {
-      g_string_set_size (text, place.len);
-      tt_spill_read (self->text, place.offset, text->str, place.len);
+      g_string_set_size (text, extent.len);
+      tt_spill_read (self->text, extent.offset, text->str, extent.len);
     }
-  return place.len;
+  return extent.len;
 }

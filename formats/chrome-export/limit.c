@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/chrome-export/private.h"
+#include "formats/chrome-export/limit.h"
 
 /*
  * How many bytes the spans of each length take, so that the shortest can be left out. Lengths are

@@ -1,18 +1,25 @@
 # The export to Chrome trace JSON.
 libtracetool_la_SOURCES += \
-	%D%/args.c \
-	%D%/collect.c \
-	%D%/ends.c \
+	%D%/args.c %D%/args.h \
+	%D%/arrow.c %D%/arrow.h \
+	%D%/chrome.h \
+	%D%/collect.c %D%/collect.h \
+	%D%/definitions.h \
+	%D%/ends.c %D%/ends.h \
 	%D%/exporter.c \
-	%D%/flow.c \
-	%D%/format.c \
-	%D%/fragment.c \
-	%D%/halves.c \
-	%D%/kept-args.c \
-	%D%/limit.c \
-	%D%/message.c \
-	%D%/numbering.c \
-	%D%/owners.c \
-	%D%/private.h \
-	%D%/stream.c \
-	%D%/write.c
+	%D%/flow.c %D%/flow.h \
+	%D%/fragment.c %D%/fragment.h \
+	%D%/halves.c %D%/halves.h \
+	%D%/kept-args.c %D%/kept-args.h \
+	%D%/limit.c %D%/limit.h \
+	%D%/line.c %D%/line.h \
+	%D%/message.c %D%/message.h \
+	%D%/metadata.c %D%/metadata.h \
+	%D%/numbering.c %D%/numbering.h \
+	%D%/owners.c %D%/owners.h \
+	%D%/records.h \
+	%D%/rows.c %D%/rows.h \
+	%D%/side.c %D%/side.h \
+	%D%/stream.c %D%/stream.h \
+	%D%/tracks.c %D%/tracks.h \
+	%D%/write.c %D%/write.h

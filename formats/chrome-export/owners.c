@@ -1,6 +1,8 @@
 #include "config.h"
 
-#include "formats/chrome-export/private.h"
+#include "formats/chrome-export/owners.h"
+
+#include "src/base/spill.h"
 
 /* What `convert` keeps of the spans that messages and flows are tied to. */
 

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/chrome-export/private.h"
+#include "formats/chrome-export/stream.h"
 
 #define BLOCK_RECORDS 4096
 #define N_BLOCKS 6
@@ -102,7 +102,7 @@ reader_stop (Reader *reader, gboolean at_end)
 static inline gboolean
 is_before (const ChromeMessage *message, const ChromeRecord *record)
 {
-  return message->ts < record->ts || (message->ts == record->ts && message->place < record->place);
+  return message->ts < record->ts || (message->ts == record->ts && message->order < record->order);
 }
 
 static const ChromeMessage *

@@ -1,6 +1,14 @@
 #include "config.h"
 
-#include "formats/chrome-export/private.h"
+#include "formats/chrome-export/write.h"
+
+#include "formats/chrome-export/line.h"
+#include "formats/chrome-export/metadata.h"
+#include "formats/chrome-export/numbering.h"
+#include "formats/chrome-export/rows.h"
+#include "formats/chrome-export/side.h"
+#include "formats/chrome-export/stream.h"
+#include "formats/chrome-export/tracks.h"
 
 #include "src/base/error.h"
 #include "src/base/units.h"
@@ -39,7 +47,7 @@ rebased (const TtChrome *self, TtClock clock, guint64 key)
 {
   gint64 ns;
 
-  return __builtin_sub_overflow (tt_sort_value (key), self->shift_ns[clock], &ns) ? G_MAXINT64 : ns;
+  return __builtin_sub_overflow (tt_sort_value (key), self->clocks.shift_ns[clock], &ns) ? G_MAXINT64 : ns;
 }
 
 static void
@@ -49,7 +57,7 @@ rebase_record (TtChrome *self, const ChromeRecord *record, gpointer data)
   guint kind = record->bits & CHROME_KIND_MASK;
   TtClock clock = kind == CHROME_SPAN || kind == CHROME_INSTANT
                       ? tt_chrome_event_clock (self, tt_chrome_extra (self, record).source)
-                      : tt_chrome_thread_clock (self, (guint32) record->place);
+                      : tt_chrome_thread_clock (self, (guint32) record->order);
 
   moved.ts = tt_sort_key (rebased (self, clock, record->ts));
   keep_record (self, &moved, data);
@@ -59,7 +67,7 @@ static void
 rebase_message (TtChrome *self, const ChromeMessage *message, gpointer data)
 {
   ChromeMessage moved = *message;
-  TtClock clock = tt_chrome_thread_clock (self, (guint32) message->place);
+  TtClock clock = tt_chrome_thread_clock (self, (guint32) message->order);
 
   moved.ts = tt_sort_key (rebased (self, clock, message->ts));
   if (moved.end_ns != TT_NO_TIME)
@@ -116,7 +124,7 @@ measure_record (TtChrome *self, const ChromeRecord *record, gpointer data)
   if ((record->bits & CHROME_KIND_MASK) == CHROME_SPAN)
     {
       ChromeExtra extra = tt_chrome_extra (self, record);
-      tt_chrome_limit_add_span (self->limit, extra.dur_ns, (guint32) (record->place >> 32), bytes);
+      tt_chrome_limit_add_span (self->limit, extra.dur_ns, (guint32) (record->order >> 32), bytes);
     }
   else
     tt_chrome_limit_add_point (self->limit, bytes);
@@ -129,7 +137,7 @@ measure_message (TtChrome *self, const ChromeMessage *message, gpointer data)
 {
   Measure *measure = data;
 
-  tt_chrome_write_message (self, message);
+  tt_chrome_write_side (self, message);
   guint64 bytes = measured (self, measure);
   if (message->kind == CHROME_HALF)
     tt_chrome_limit_add_point (self->limit, bytes);
@@ -207,7 +215,7 @@ write_clocks (TtChrome *self)
         tt_output_text (out, separator);
         tt_output_json_string (out, tt_clock_text (clock));
         tt_output_text (out, clock == TT_CLOCK_TICKS ? ":{\"first_ticks\":" : ":{\"first_ns\":");
-        tt_output_int (out, self->shift_ns[clock]);
+        tt_output_int (out, self->clocks.shift_ns[clock]);
         tt_output_literal (out, "}");
         separator = ",";
       }
@@ -266,23 +274,18 @@ write_message (TtChrome *self, const ChromeMessage *message, gpointer data)
       !(tt_chrome_limit_keeps_span (limit, message->send_dur_ns, message->send_depth) &&
         tt_chrome_limit_keeps_span (limit, message->recv_dur_ns, message->recv_depth)))
     return;
-  tt_chrome_write_message (self, message);
+  tt_chrome_write_side (self, message);
 }
 
 /* -- before the first line --------------------------------------------------------------------------------- */
-
-typedef struct
-{
-  guint64 high, low, name;
-} NameHash;
 
 /* Names that differ in their group only have one long name: the first counts for them. */
 static gboolean
 fold_names (TtChrome *self, GError **error)
 {
   g_autoptr (GError) failed = NULL;
-  NameHash first = { 0 };
-  const NameHash *hash;
+  ChromeNameHash first = { 0 };
+  const ChromeNameHash *hash;
 
   if (!tt_sorter_finish (self->name_hashes, error))
     return FALSE;
@@ -318,7 +321,7 @@ fix_clocks (TtChrome *self)
   guint n_clocks = 0;
 
   /* Until it is known that there is one, each row is asked. */
-  self->is_mixed = self->sources->len > 0;
+  self->clocks.is_mixed = self->sources->len > 0;
   for (guint i = 0; i < self->sources->len; i++)
     {
       const ChromeSource *source = &g_array_index (self->sources, ChromeSource, i);
@@ -334,12 +337,12 @@ fix_clocks (TtChrome *self)
   for (TtClock clock = TT_CLOCK_EPOCH; clock <= TT_CLOCK_TICKS; clock++)
     if (first_ns[clock] != TT_NO_TIME)
       {
-        self->clock = clock;
-        self->shift_ns[clock] = self->options->absolute ? 0 : first_ns[clock];
+        self->clocks.only = clock;
+        self->clocks.shift_ns[clock] = self->options->absolute ? 0 : first_ns[clock];
         n_clocks++;
       }
-  memcpy (self->left_ns, self->shift_ns, sizeof self->left_ns);
-  self->report->mixed_clocks = self->is_mixed = n_clocks > 1;
+  memcpy (self->clocks.left_ns, self->clocks.shift_ns, sizeof self->clocks.left_ns);
+  self->report->mixed_clocks = self->clocks.is_mixed = n_clocks > 1;
 }
 
 static void
@@ -366,12 +369,12 @@ prepare (TtChrome *self, GError **error)
   fix_clocks (self);
   choose_threads (self);
   tt_chrome_number (self);
-  if (self->is_mixed)
+  if (self->clocks.is_mixed)
     {
       SecondSort second;
       if (!sort_again (self, (ChromeVisitor){ rebase_record, rebase_message, &second }, "sorting", error))
         return FALSE;
-      memset (self->left_ns, 0, sizeof self->left_ns);
+      memset (self->clocks.left_ns, 0, sizeof self->clocks.left_ns);
     }
   return self->options->max_bytes == 0 || measure (self, error);
 }

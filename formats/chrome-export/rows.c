@@ -1,49 +1,14 @@
 #include "config.h"
 
-#include "formats/chrome-export/private.h"
+#include "formats/chrome-export/rows.h"
+
+#include "formats/chrome-export/args.h"
+#include "formats/chrome-export/line.h"
+#include "formats/chrome-export/tracks.h"
+#include "src/trace/span.h"
 
 #include <math.h>
 #include <string.h>
-
-void
-tt_chrome_line (TtChrome *self)
-{
-  if (self->n_lines++ > 0)
-    tt_output_literal (self->out, ",\n");
-  else
-    tt_output_literal (self->out, "\n");
-}
-
-/* -- times ------------------------------------------------------------------------------------------- */
-
-TtClock
-tt_chrome_event_clock (const TtChrome *self, guint source)
-{
-  return self->is_mixed ? g_array_index (self->sources, ChromeSource, source).clock : self->clock;
-}
-
-TtClock
-tt_chrome_thread_clock (const TtChrome *self, guint32 thread)
-{
-  if (!self->is_mixed)
-    return self->clock;
-
-  guint32 source = g_array_index (self->threads, ChromeThread, thread).source;
-  return g_array_index (self->sources, ChromeSource, source == 0 ? 0 : source - 1).clock;
-}
-
-void
-tt_chrome_write_time (TtChrome *self, TtClock clock, gint64 ns)
-{
-  gint64 shown;
-
-  if (__builtin_sub_overflow (ns, self->left_ns[clock], &shown))
-    shown = G_MAXINT64;
-  if (clock == TT_CLOCK_TICKS)
-    tt_output_int (self->out, shown);
-  else
-    tt_output_us (self->out, shown);
-}
 
 static void
 write_duration (TtChrome *self, TtClock clock, gint64 ns)
@@ -58,7 +23,7 @@ write_duration (TtChrome *self, TtClock clock, gint64 ns)
 static gint64
 source_time (const TtChrome *self, TtClock clock, guint64 key)
 {
-  return tt_sort_value (key) + (self->shift_ns[clock] - self->left_ns[clock]);
+  return tt_sort_value (key) + (self->clocks.shift_ns[clock] - self->clocks.left_ns[clock]);
 }
 
 /* -- events ------------------------------------------------------------------------------------------- */
@@ -83,9 +48,9 @@ is_selected (const TtChrome *self, const ChromeRecord *record, const ChromeExtra
   TtEvent event = {
     .id = extra->event,
     .source = g_array_index (self->sources, ChromeSource, extra->source).id,
-    .thread = (guint32) record->place,
+    .thread = (guint32) record->order,
     .name = record->name,
-    .depth = (guint32) (record->place >> 32),
+    .depth = (guint32) (record->order >> 32),
     .flags = record->bits >> CHROME_FLAGS_SHIFT & CHROME_FLAGS_MASK,
     .step = extra->step,
     .ts_ns = source_time (self, clock, record->ts),
@@ -96,15 +61,15 @@ is_selected (const TtChrome *self, const ChromeRecord *record, const ChromeExtra
   return tt_selection_matches (self->options->selection, &event);
 }
 
-/* Keeps account of what is shown. FALSE: too short for --max-size. */
+/* Counts a row that is shown. FALSE: too short for --max-size. */
 static gboolean
-keep (TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra, gboolean is_span)
+count_row (TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra, gboolean is_span)
 {
   TtExportReport *report = self->report;
 
   if (self->limit != NULL && !self->is_measuring)
     {
-      gboolean fits = is_span ? tt_chrome_limit_keeps_span (self->limit, extra->dur_ns, (guint32) (record->place >> 32))
+      gboolean fits = is_span ? tt_chrome_limit_keeps_span (self->limit, extra->dur_ns, (guint32) (record->order >> 32))
                               : tt_chrome_limit_keeps_points (self->limit);
       if (!fits)
         {
@@ -122,7 +87,7 @@ keep (TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra, gboo
 }
 
 static void
-write_place (TtChrome *self, const ChromeThread *thread, const ChromeTrack *track)
+write_lane (TtChrome *self, const ChromeThread *thread, const ChromeTrack *track)
 {
   if (G_LIKELY (track == &thread->track))
     {
@@ -187,7 +152,7 @@ write_event (TtChrome *self, const ChromeRecord *record)
 {
   TtOutput *out = self->out;
   gboolean is_span = (record->bits & CHROME_KIND_MASK) == CHROME_SPAN;
-  guint32 id = (guint32) record->place;
+  guint32 id = (guint32) record->order;
   const ChromeThread *thread = tt_chrome_thread_at (self, id);
   ChromeExtra extra = tt_chrome_extra (self, record);
   TtClock clock = tt_chrome_event_clock (self, extra.source);
@@ -197,7 +162,7 @@ write_event (TtChrome *self, const ChromeRecord *record)
   /* Counted first: a number must not depend on what else is shown. */
   if ((self->is_template && !is_span) ||
       (self->options->selection != NULL && !is_selected (self, record, &extra, clock)) ||
-      !keep (self, record, &extra, is_span))
+      !count_row (self, record, &extra, is_span))
     return;
 
   const ChromeTrack *track = &thread->track;
@@ -226,7 +191,7 @@ write_event (TtChrome *self, const ChromeRecord *record)
       tt_output_literal (out, ",\"dur\":");
       write_duration (self, clock, extra.dur_ns);
     }
-  write_place (self, thread, track);
+  write_lane (self, thread, track);
   tt_output_bytes (out, fragment.tail, is_span ? fragment.tail_len : fragment.plain_tail_len);
   if (is_span)
     tt_output_int (out, (gint64) cnt);
@@ -255,7 +220,7 @@ static void
 write_counter (TtChrome *self, const ChromeRecord *record)
 {
   TtOutput *out = self->out;
-  guint32 id = (guint32) record->place;
+  guint32 id = (guint32) record->order;
   const ChromeThread *thread = tt_chrome_thread_at (self, id);
   const ChromeSeries *series = &g_array_index (self->series, ChromeSeries, record->name);
   TtClock clock = tt_chrome_thread_clock (self, id);

@@ -1,0 +1,102 @@
+/*
+ * TtChrome: writes one run as Chrome-trace JSON, the same bytes whether the rows come from an importer (convert) or
+ * from the store (export).
+ *
+ * First everything is collected (collect.h): rows become records of 32 bytes in a sorter (records.h), facts that do not
+ * fit into them (arguments, steps) go to `extras`. Then tt_chrome_finish() (write.h) merges the records in (time,
+ * depth, thread) order and formats them. Nothing is kept per row, so memory stays bounded. Names are looked up by id
+ * only while formatting.
+ *
+ * The file, for readers (trace-event/ and chrome/standard.c read it back): -
+ * {"otherData":{"tool":"tracetool","version":..,"clocks":{"epoch":{"first_ns":N}}},"displayTimeUnit":"ns",
+ *    "traceEvents":[...]}: otherData comes first, so that a reader knows which program wrote the file. Times are less by first_ns
+ *    (first_ticks) of their clock, which is 0 with --absolute.
+ * - pid and tid of events are numbers. Their texts stand in metadata events ahead of all others, except for
+ *    further tracks (below): process_name has args.name = the pid, process_labels has args.labels = the label (only if there is
+ *    one), process_sort_index the rank or number; thread_name has args.name = the tid, and args.label = the label
+ *    (only if there is one), thread_sort_index the order.
+ * - Spans of a thread that do not nest are on several tids with one thread_name, the metadata of further ones stand
+ * before
+ *    their first span: within a process one thread_name is one thread.
+ * - name is the standard name without suffix, cat "op_cat,native_group" (no comma without a group). args begin with
+ *    name (the standard name with ~>suffix), op_long_name, raw_name (only if it is another), cnt (spans), step, flags,
+ *    critical_path; the arguments of the source come after them; see own-args.h.
+ * - Messages are flow events of cat and name "message" with text ids, or instants of cat "message" with one of the
+ *    names send, recv, unmatched send, unmatched recv; both have tag, comm, src, dst in args.
+ * - Flows are s and f ("bp":"e") events whose name and cat is their kind, with a number as id; a flow through several
+ *    spans is one pair of events from each to the next.
+ * With variant "template" there is no metadata: pid and tid are the texts, and only spans are written.
+ */
+#pragma once
+
+#include "formats/chrome-export/definitions.h"
+#include "formats/chrome-export/fragment.h"
+#include "formats/chrome-export/kept-args.h"
+#include "formats/chrome-export/limit.h"
+#include "formats/chrome-export/records.h"
+#include "formats/exporter.h"
+#include "src/base/sorter.h"
+#include "src/base/spill.h"
+
+/* Times are written less by the first one of their clock. */
+typedef struct
+{
+  gint64 shift_ns[3]; /* by clock: subtracted from all times */
+  gint64 left_ns[3];  /* by clock: the part of it that the records still contain */
+  TtClock only;       /* of all records if they are not mixed */
+  gboolean is_mixed;
+} ChromeClocks;
+
+/* FALSE: there is no name @id. */
+typedef gboolean (*ChromeNameFunc) (gpointer data, guint32 id, TtStoredName *name);
+
+typedef struct _TtChrome
+{
+  const TtExportOptions *options; /* borrowed */
+  TtExportReport *report;         /* borrowed */
+  gboolean is_template;
+  TtSorter *sorter;
+  TtSorter *messages; /* NULL: none yet */
+  GStringChunk *flow_kinds;
+  TtSpill *extras;
+  guint64 extras_end;
+  ChromeArgs *args;
+  GArray *sources;            /* of ChromeSource, by number */
+  guint last_source;          /* number found last */
+  GArray *processes;          /* of ChromeProcess, by id */
+  GArray *threads;            /* of ChromeThread, by id */
+  GArray *series;             /* of ChromeSeries, by id */
+  GHashTable *series_threads; /* (process, series) -> first thread */
+  TtSorter *name_hashes;      /* finds names with equal text and suffix */
+  guint32 max_name;
+  guint next_highlight;
+  guint64 n_collected;
+
+  /* while writing */
+  guint32 *canonical; /* by name id: the first name with its text; NULL: all differ */
+  GString *thread_text;
+  ChromeClocks clocks;
+  ChromeNameFunc get_name;
+  gpointer name_data;
+  ChromeFragments *fragments;
+  ChromeLimit *limit;    /* NULL: nothing is dropped for its size */
+  gboolean is_measuring; /* the lengths are wanted, not the text */
+  guint64 track_bytes;   /* of metadata written between the spans */
+  TtOutput *out;
+  guint64 n_lines;
+  GString *scratch;
+  TtOutput *json;        /* scratch, in memory; empty between uses */
+  GArray *pids_in_order; /* template: of guint32, processes by their first span */
+} TtChrome;
+
+static inline ChromeThread *
+tt_chrome_thread_at (TtChrome *self, guint32 id)
+{
+  return &g_array_index (self->threads, ChromeThread, id);
+}
+
+static inline ChromeProcess *
+tt_chrome_process_at (TtChrome *self, guint32 id)
+{
+  return &g_array_index (self->processes, ChromeProcess, id);
+}

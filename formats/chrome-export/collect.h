@@ -1,0 +1,26 @@
+/*
+ * Collecting: definitions and rows of a run, in any order.
+ */
+#pragma once
+
+#include "formats/chrome-export/chrome.h"
+
+TtChrome *tt_chrome_new (const TtExportOptions *options, TtExportReport *report);
+void tt_chrome_free (TtChrome *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtChrome, tt_chrome_free)
+
+void tt_chrome_source (TtChrome *self, guint32 id, TtClock clock);
+void tt_chrome_process (TtChrome *self, guint32 id, const char *pid, const char *label, gint64 rank);
+void tt_chrome_thread (TtChrome *self, guint32 id, guint32 process, const char *tid, const char *label, gint64 order);
+/* Facts that came later; NULL, -1: keep. */
+void tt_chrome_label_process (TtChrome *self, guint32 id, const char *label, gint64 rank);
+void tt_chrome_label_thread (TtChrome *self, guint32 id, const char *label, gint64 order);
+void tt_chrome_series (TtChrome *self, guint32 id, const char *name);
+void tt_chrome_name (TtChrome *self, guint32 id, const char *text, const char *suffix);
+
+/* @args: id in self->args, 0: none; event->args is not looked at. */
+void tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args);
+void tt_chrome_counter (TtChrome *self, guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 bits);
+void tt_chrome_see_time (TtChrome *self, guint32 thread, gint64 ts_ns);
+/* Of everything collected, whatever its clock; 0 if there is nothing. */
+gint64 tt_chrome_first_time (const TtChrome *self);

@@ -1,0 +1,10 @@
+/*
+ * The events of spans, instants and counters.
+ */
+#pragma once
+
+#include "formats/chrome-export/chrome.h"
+
+/* The facts of an event, wherever they lie. */
+ChromeExtra tt_chrome_extra (const TtChrome *self, const ChromeRecord *record);
+void tt_chrome_write_record (TtChrome *self, const ChromeRecord *record);
