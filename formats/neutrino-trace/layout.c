@@ -248,7 +248,7 @@ tt_neutrino_layout_load (const char *path, GError **error)
   guint8 block[65536];
   gssize n = input == NULL ? -1 : 1;
 
-  while (n > 0 && bytes->len <= TT_NL_TOML_MOST_BYTES)
+  while (n > 0 && bytes->len <= TT_NL_TOML_MAX_BYTES)
     {
       n = tt_input_read (input, block, sizeof block, error);
       if (n > 0)
@@ -256,10 +256,10 @@ tt_neutrino_layout_load (const char *path, GError **error)
     }
   if (n < 0)
     return NULL;
-  if (bytes->len > TT_NL_TOML_MOST_BYTES)
+  if (bytes->len > TT_NL_TOML_MAX_BYTES)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: more than %u bytes are no layout of records", path,
-                   TT_NL_TOML_MOST_BYTES);
+                   TT_NL_TOML_MAX_BYTES);
       return NULL;
     }
   g_byte_array_append (bytes, (const guint8 *) "", 1);

@@ -3,8 +3,8 @@
 #include "formats/neutrino/check.h"
 
 /*
- * In the seed's dialect a probe says how many bytes it saves. With ifs that is the most that any path saves, and a value
- * of 64 bits must come to lie at a multiple of 8 on every path.
+ * In the seed's dialect a probe says how many bytes it saves. With ifs that is the most that any path saves, and a
+ * value of 64 bits must come to lie at a multiple of 8 on every path.
  */
 
 typedef struct

@@ -186,9 +186,9 @@ check_fields (TtNlCheck *self, const TtNlItem *item, TtNlMap *map)
   guint n_wide, n = count_fields (item), width;
   gboolean ok = !item->lacks_fields, is_ordered = TRUE;
 
-  if (n > TT_NL_MOST_OPERANDS)
+  if (n > TT_NL_MAX_OPERANDS)
     {
-      tt_nl_error (self->messages, item->offset, "map '%s' has more than %u fields", map->name, TT_NL_MOST_OPERANDS);
+      tt_nl_error (self->messages, item->offset, "map '%s' has more than %u fields", map->name, TT_NL_MAX_OPERANDS);
       return FALSE;
     }
   for (const TtNlField *field = item->fields; field != NULL; field = field->next)

@@ -55,7 +55,7 @@ TtNlProgram *
 tt_nl_program_new (const char *name, const char *text, gsize len)
 {
   TtNlProgram *self = g_new0 (TtNlProgram, 1);
-  gsize taken = MIN (len, TT_NL_MOST_BYTES);
+  gsize taken = MIN (len, TT_NL_MAX_BYTES);
 
   self->arena = tt_nl_arena_new ();
   self->name = g_strdup (name);
@@ -65,8 +65,8 @@ tt_nl_program_new (const char *name, const char *text, gsize len)
   self->text[taken] = '\0';
   self->messages = tt_nl_messages_new (self->name, self->text, taken);
   self->unit = tt_nl_unit_new (self->arena, self->messages);
-  if (len > TT_NL_MOST_BYTES)
-    tt_nl_error (self->messages, 0, "the source has more than %u bytes", TT_NL_MOST_BYTES);
+  if (len > TT_NL_MAX_BYTES)
+    tt_nl_error (self->messages, 0, "the source has more than %u bytes", TT_NL_MAX_BYTES);
   else
     compile (self, len);
   return self;

@@ -18,9 +18,9 @@ typedef struct
   GHashTable *texts; /* text -> itself: names are few */
   GArray *tokens;
   /* Columns of the open levels: with tabs to multiples of 8, and with tabs as one column. */
-  guint columns[TT_NL_MOST_INDENTS + 1], narrow[TT_NL_MOST_INDENTS + 1];
+  guint columns[TT_NL_MAX_INDENTS + 1], narrow[TT_NL_MAX_INDENTS + 1];
   guint n_levels;
-  gsize brackets[TT_NL_MOST_BRACKETS];
+  gsize brackets[TT_NL_MAX_BRACKETS];
   guint n_brackets;
   gboolean given_up;
 } Lexer;
@@ -108,9 +108,9 @@ is_line_end (const Lexer *self)
 static void
 open_level (Lexer *self, guint column, guint narrow)
 {
-  if (self->n_levels == TT_NL_MOST_INDENTS)
+  if (self->n_levels == TT_NL_MAX_INDENTS)
     {
-      tt_nl_error (self->messages, self->at, "more than %u levels of indentation", TT_NL_MOST_INDENTS);
+      tt_nl_error (self->messages, self->at, "more than %u levels of indentation", TT_NL_MAX_INDENTS);
       give_up (self);
       return;
     }
@@ -250,9 +250,9 @@ is_string_prefix (const Lexer *self, gsize *prefix)
 static void
 open_bracket (Lexer *self)
 {
-  if (self->n_brackets == TT_NL_MOST_BRACKETS)
+  if (self->n_brackets == TT_NL_MAX_BRACKETS)
     {
-      tt_nl_error (self->messages, self->at, "more than %u brackets are open", TT_NL_MOST_BRACKETS);
+      tt_nl_error (self->messages, self->at, "more than %u brackets are open", TT_NL_MAX_BRACKETS);
       give_up (self);
       return;
     }

@@ -10,9 +10,9 @@
 #include "formats/neutrino/arena.h"
 #include "formats/neutrino/messages.h"
 
-#define TT_NL_MOST_BYTES (1024u * 1024u) /* of a source */
-#define TT_NL_MOST_BRACKETS 200u         /* open at once */
-#define TT_NL_MOST_INDENTS 100u
+#define TT_NL_MAX_BYTES (1024u * 1024u) /* of a source */
+#define TT_NL_MAX_BRACKETS 200u         /* open at once */
+#define TT_NL_MAX_INDENTS 100u
 
 typedef enum
 {
@@ -37,5 +37,5 @@ typedef struct
   const char *text; /* of NAME, STRING, OPERATOR, CONSTANT; otherwise NULL */
 } TtNlToken;
 
-/* @text has at most TT_NL_MOST_BYTES bytes. Returns a GArray of TtNlToken, never empty. */
+/* @text has at most TT_NL_MAX_BYTES bytes. Returns a GArray of TtNlToken, never empty. */
 GArray *tt_nl_lex (const char *text, gsize len, TtNlArena *arena, TtNlMessages *messages);

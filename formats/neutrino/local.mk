@@ -21,10 +21,11 @@ libtracetool_la_SOURCES += \
 	%D%/literal.c %D%/literal.h \
 	%D%/lower.c %D%/lower.h \
 	%D%/messages.c %D%/messages.h \
-	%D%/parse-atom.c \
+	%D%/output.c %D%/output.h \
+	%D%/parse-expr.c \
 	%D%/parse-module.c \
+	%D%/parse-node.c \
 	%D%/parse-statement.c \
-	%D%/parse-value.c \
 	%D%/parser.c %D%/parser.h \
 	%D%/ptx.c \
 	%D%/registers.c %D%/registers.h \

@@ -346,7 +346,7 @@ lower_items (Lowering *self, const TtNlStatement *statement, TtNlInstruction *sa
 static gboolean
 is_too_long (Lowering *self)
 {
-  return self->n_before + self->code->list->len > TT_NL_MOST_INSTRUCTIONS;
+  return self->n_before + self->code->list->len > TT_NL_MAX_INSTRUCTIONS;
 }
 
 /* Saves from @first on that follow one another; returns the last. */
@@ -438,7 +438,7 @@ tt_nl_lower (TtNlUnit *unit)
       if (is_too_long (&self))
         {
           tt_nl_error (unit->messages, self.offset, "the probes take more than %u instructions: make them smaller",
-                       TT_NL_MOST_INSTRUCTIONS);
+                       TT_NL_MAX_INSTRUCTIONS);
           return;
         }
       self.n_before += self.code->list->len;

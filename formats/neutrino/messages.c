@@ -54,7 +54,7 @@ tt_nl_messages_free (TtNlMessages *self)
 static void G_GNUC_PRINTF (4, 0)
     add (TtNlMessages *self, gboolean is_error, gsize offset, const char *format, va_list arguments)
 {
-  if (is_error && ++self->n_errors > TT_NL_MOST_ERRORS)
+  if (is_error && ++self->n_errors > TT_NL_MAX_ERRORS)
     return;
 
   Message message = {
@@ -170,6 +170,6 @@ tt_nl_messages_print (TtNlMessages *self, GString *text)
                               message->is_error ? "error" : "warning", message->text);
       print_line (line, (gsize) (line_end - line), (gsize) (place - line), text);
     }
-  if (self->n_errors > TT_NL_MOST_ERRORS)
-    g_string_append_printf (text, "%s: %u more errors are not shown\n", self->name, self->n_errors - TT_NL_MOST_ERRORS);
+  if (self->n_errors > TT_NL_MAX_ERRORS)
+    g_string_append_printf (text, "%s: %u more errors are not shown\n", self->name, self->n_errors - TT_NL_MAX_ERRORS);
 }

@@ -8,13 +8,13 @@
  *       the line
  *       ^
  *
- * Messages print in the order of their places. After TT_NL_MOST_ERRORS errors the rest is only counted.
+ * Messages print in the order of their places. After TT_NL_MAX_ERRORS errors the rest is only counted.
  */
 #pragma once
 
 #include <glib.h>
 
-#define TT_NL_MOST_ERRORS 20u
+#define TT_NL_MAX_ERRORS 20u
 
 typedef struct _TtNlMessages TtNlMessages;
 

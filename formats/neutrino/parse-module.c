@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-static guint32
-here (const TtNlParser *self)
-{
-  return tt_nl_parser_peek (self)->offset;
-}
-
 static TtNlItem *
 new_item (TtNlParser *self, TtNlItemKind kind, guint32 offset)
 {
@@ -134,13 +128,13 @@ parse_def (TtNlParser *self, TtNlItem *item)
   item->name = name->text;
   if (!tt_nl_parser_is (self, ")"))
     {
-      tt_nl_error (self->messages, here (self), "probe '%s' must not have parameters", item->name);
+      tt_nl_error (self->messages, tt_nl_parser_here (self), "probe '%s' must not have parameters", item->name);
       return FALSE;
     }
   tt_nl_parser_next (self);
   if (tt_nl_parser_is (self, "->"))
     {
-      tt_nl_error (self->messages, here (self), "probe '%s' returns nothing: leave out '->'", item->name);
+      tt_nl_error (self->messages, tt_nl_parser_here (self), "probe '%s' returns nothing: leave out '->'", item->name);
       return FALSE;
     }
   if (!tt_nl_parser_expect (self, ":"))
@@ -176,7 +170,7 @@ parse_field (TtNlParser *self, TtNlItem *map, TtNlField ***end)
     return FALSE;
   if (tt_nl_parser_is (self, "="))
     {
-      tt_nl_error (self->messages, here (self), "a field of a map has no initial value");
+      tt_nl_error (self->messages, tt_nl_parser_here (self), "a field of a map has no initial value");
       return FALSE;
     }
   if (!end_line (self))
@@ -199,7 +193,7 @@ parse_class (TtNlParser *self, TtNlItem *item)
   item->name = name->text;
   if (tt_nl_parser_accept (self, "(") && !tt_nl_parser_accept (self, ")"))
     {
-      tt_nl_error (self->messages, here (self), "map '%s' must not have a base class", item->name);
+      tt_nl_error (self->messages, tt_nl_parser_here (self), "map '%s' must not have a base class", item->name);
       return FALSE;
     }
   if (!tt_nl_parser_expect (self, ":"))
@@ -209,7 +203,7 @@ parse_class (TtNlParser *self, TtNlItem *item)
   tt_nl_parser_next (self);
   if (tt_nl_parser_peek (self)->kind != TT_NL_INDENT)
     {
-      tt_nl_error (self->messages, here (self), "expected an indented block after 'class'");
+      tt_nl_error (self->messages, tt_nl_parser_here (self), "expected an indented block after 'class'");
       return TRUE;
     }
   tt_nl_parser_next (self);
@@ -228,7 +222,7 @@ parse_class (TtNlParser *self, TtNlItem *item)
 static gboolean
 parse_decorated (TtNlParser *self, TtNlItem ***end)
 {
-  TtNlItem *item = new_item (self, TT_NL_ITEM_PROBE, here (self));
+  TtNlItem *item = new_item (self, TT_NL_ITEM_PROBE, tt_nl_parser_here (self));
   gboolean ok = TRUE, is_read = FALSE;
 
   while (tt_nl_parser_accept (self, "@"))
@@ -246,10 +240,10 @@ parse_decorated (TtNlParser *self, TtNlItem ***end)
         }
       item->decorator = decorator;
     }
-  item->offset = here (self);
+  item->offset = tt_nl_parser_here (self);
   if (tt_nl_parser_is (self, "async"))
     {
-      tt_nl_error (self->messages, here (self), "a probe must not be async");
+      tt_nl_error (self->messages, tt_nl_parser_here (self), "a probe must not be async");
       return FALSE;
     }
   if (tt_nl_parser_accept (self, "class"))
@@ -293,7 +287,7 @@ parse_declaration (TtNlParser *self, TtNlItem ***end)
 static gboolean
 parse_callback (TtNlParser *self, TtNlItem ***end)
 {
-  TtNlItem *item = new_item (self, TT_NL_ITEM_CALLBACK, here (self));
+  TtNlItem *item = new_item (self, TT_NL_ITEM_CALLBACK, tt_nl_parser_here (self));
   TtNlExpr *value;
 
   tt_nl_parser_next (self);
@@ -342,7 +336,7 @@ is_name_before (const TtNlParser *self, const char *operator)
 static gboolean
 parse_item (TtNlParser *self, TtNlItem ***end)
 {
-  guint32 offset = here (self);
+  guint32 offset = tt_nl_parser_here (self);
 
   if (tt_nl_parser_accept (self, "import"))
     return parse_import (self, offset, end);

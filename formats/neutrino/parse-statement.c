@@ -30,12 +30,6 @@ static const struct
 
 static TtNlStatement *parse_if (TtNlParser *self);
 
-static guint32
-here (const TtNlParser *self)
-{
-  return tt_nl_parser_peek (self)->offset;
-}
-
 static TtNlStatement *
 new_statement (TtNlParser *self, TtNlStatementKind kind, guint32 offset)
 {
@@ -100,7 +94,7 @@ parse_assigned (TtNlParser *self, TtNlExpr *target, TtNlOp op)
 static TtNlStatement *
 parse_simple (TtNlParser *self)
 {
-  guint32 offset = here (self);
+  guint32 offset = tt_nl_parser_here (self);
   TtNlExpr *first = tt_nl_parse_values (self);
 
   if (first == NULL)
@@ -148,7 +142,7 @@ parse_small (TtNlParser *self, TtNlStatement ***end)
 
   if (refused != NULL)
     {
-      tt_nl_error (self->messages, here (self), "%s statement is not allowed in a probe", refused);
+      tt_nl_error (self->messages, tt_nl_parser_here (self), "%s statement is not allowed in a probe", refused);
       tt_nl_parser_skip_statement (self);
       return FALSE;
     }
@@ -184,7 +178,7 @@ parse_statement (TtNlParser *self, TtNlStatement ***end)
 {
   if (tt_nl_parser_peek (self)->kind == TT_NL_INDENT)
     {
-      tt_nl_error (self->messages, here (self), "unexpected indent");
+      tt_nl_error (self->messages, tt_nl_parser_here (self), "unexpected indent");
       tt_nl_parser_skip_block (self);
     }
   else if (tt_nl_parser_is (self, "if"))
@@ -208,7 +202,7 @@ tt_nl_parse_block (TtNlParser *self, const char *owner, TtNlStatement **block)
     {
       if (tt_nl_parser_is (self, "if"))
         {
-          tt_nl_error (self->messages, here (self), "'if' must begin a line of its own");
+          tt_nl_error (self->messages, tt_nl_parser_here (self), "'if' must begin a line of its own");
           tt_nl_parser_skip_statement (self);
         }
       else
@@ -219,7 +213,7 @@ tt_nl_parse_block (TtNlParser *self, const char *owner, TtNlStatement **block)
   if (tt_nl_parser_peek (self)->kind != TT_NL_INDENT)
     {
       if (tt_nl_parser_peek (self)->kind != TT_NL_BAD)
-        tt_nl_error (self->messages, here (self), "expected an indented block after '%s'", owner);
+        tt_nl_error (self->messages, tt_nl_parser_here (self), "expected an indented block after '%s'", owner);
       return;
     }
   tt_nl_parser_next (self);
@@ -244,7 +238,7 @@ skip_if (TtNlParser *self)
 static gboolean
 parse_condition (TtNlParser *self, TtNlStatement *statement)
 {
-  guint32 first = here (self);
+  guint32 first = tt_nl_parser_here (self);
 
   statement->value = tt_nl_parse_value (self);
   if (statement->value == NULL)
@@ -264,9 +258,9 @@ parse_if (TtNlParser *self)
   const TtNlToken *word = tt_nl_parser_next (self);
   TtNlStatement *statement = new_statement (self, TT_NL_STATEMENT_IF, word->offset);
 
-  if (self->n_ifs == TT_NL_MOST_NESTED_IFS)
+  if (self->n_ifs == TT_NL_MAX_NESTED_IFS)
     {
-      tt_nl_error (self->messages, word->offset, "more than %u nested ifs (elif counts)", TT_NL_MOST_NESTED_IFS);
+      tt_nl_error (self->messages, word->offset, "more than %u nested ifs (elif counts)", TT_NL_MAX_NESTED_IFS);
       return skip_if (self);
     }
   if (!parse_condition (self, statement))

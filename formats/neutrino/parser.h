@@ -1,7 +1,9 @@
 /*
- * What the files of the parser share: walking over the tokens.
+ * What the files of the parser share: walking over the tokens (parser.c), nodes (parse-node.c), expressions
+ * (parse-expr.c) and blocks (parse-statement.c).
  *
- * A function that parses something returns NULL (or FALSE) when it said an error; the statement is then skipped.
+ * A function that parses something returns NULL (or FALSE) after it has reported an error; the statement is then
+ * skipped.
  */
 #pragma once
 
@@ -19,37 +21,43 @@ typedef struct
 
 const TtNlToken *tt_nl_parser_peek (const TtNlParser *self);
 const TtNlToken *tt_nl_parser_next (TtNlParser *self);
+
+/* The offset of the next token. */
+static inline guint32
+tt_nl_parser_here (const TtNlParser *self)
+{
+  return tt_nl_parser_peek (self)->offset;
+}
+
 /* Names and operators by their text. */
 gboolean tt_nl_parser_is (const TtNlParser *self, const char *text);
 gboolean tt_nl_parser_accept (TtNlParser *self, const char *text);
 gboolean tt_nl_parser_expect (TtNlParser *self, const char *text);
-/* "expected WHAT, found THAT", unless the lexer has said enough. */
+/* Reports "expected WHAT, found THAT", unless the lexer has reported the token. */
 void tt_nl_parser_unexpected (TtNlParser *self, const char *what);
-/* A name that is no keyword, said to be @what. */
+/* A name that is no keyword; @what it is, for the message. */
 const TtNlToken *tt_nl_parser_name (TtNlParser *self, const char *what);
-/* To the next statement: behind the line, and behind the block that hangs on it. */
+/* To the next statement: after the line, and after the block that belongs to it. */
 void tt_nl_parser_skip_statement (TtNlParser *self);
 void tt_nl_parser_skip_block (TtNlParser *self);
 gboolean tt_nl_is_keyword (const char *text);
 
-/* Nodes. NULL: too deep, as was said. */
+/* Nodes. NULL: too deep, which was reported. */
 TtNlExpr *tt_nl_parser_expr (TtNlParser *self, TtNlExprKind kind, guint32 offset);
 TtNlExpr *tt_nl_parser_refuse (TtNlParser *self, guint32 offset, const char *what);
 /* @a and @b (or NULL) become parts of @expr. */
 TtNlExpr *tt_nl_parser_join (TtNlParser *self, TtNlExpr *expr, TtNlExpr *a, TtNlExpr *b);
-/* Puts one more at @end of a list. */
+/* Appends to a list at @end. */
 TtNlArgument *
 tt_nl_parser_append (TtNlParser *self, TtNlArgument ***end, const char *name, guint32 offset, TtNlExpr *value);
-/* One value deeper, which goes with n_nested--; FALSE: too deep. */
+/* One value deeper, until the caller counts n_nested down; FALSE: too deep. */
 gboolean tt_nl_parser_go_in (TtNlParser *self);
 
-/* A name, a constant, what is in brackets, with the calls and attributes behind it. */
-TtNlExpr *tt_nl_parse_primary (TtNlParser *self);
 /* A value; "a, b" is a tuple in the second. */
 TtNlExpr *tt_nl_parse_value (TtNlParser *self);
 TtNlExpr *tt_nl_parse_values (TtNlParser *self);
 
-/* Behind the colon of @owner: "if", "def". What cannot be read is skipped. */
+/* The block after the colon of @owner ("if", "def"). Statements with errors are skipped. */
 void tt_nl_parse_block (TtNlParser *self, const char *owner, TtNlStatement **block);
 /* The Python name of the statement that begins here, if programs cannot have it: "For". */
 const char *tt_nl_parser_refused_statement (const TtNlParser *self);

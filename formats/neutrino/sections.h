@@ -1,9 +1,9 @@
 /*
  * The fifth stage: which probes make one section of the output, and where declarations and initial values go.
  *
- * Probes of one level and position are one section, in the order of the first of each. Declarations stand where a kernel
- * begins, before everything that uses them; so do initial values, in a section that runs in every thread when probes of
- * threads need them.
+ * Probes of one level and position are one section, in the order of the first of each. Declarations stand where a
+ * kernel begins, before everything that uses them; so do initial values, in a section that runs in every thread when
+ * probes of threads need them.
  */
 #pragma once
 

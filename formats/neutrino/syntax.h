@@ -9,9 +9,9 @@
 #include "formats/neutrino/lexer.h"
 #include "formats/neutrino/types.h"
 
-#define TT_NL_MOST_NESTED_IFS 64u     /* elif counts */
-#define TT_NL_MOST_NESTED_VALUES 250u /* brackets, unary operators, conditional expressions within each other */
-#define TT_NL_MOST_OPERANDS 1000u     /* in a row: 1 + 2 + 3 ... */
+#define TT_NL_MAX_NESTED_IFS 64u     /* elif counts */
+#define TT_NL_MAX_NESTED_VALUES 250u /* brackets, unary operators, conditional expressions within each other */
+#define TT_NL_MAX_OPERANDS 1000u     /* in a row: 1 + 2 + 3 ... */
 
 typedef enum
 {
@@ -40,7 +40,6 @@ typedef enum
 
 typedef struct _TtNlExpr TtNlExpr;
 typedef struct _TtNlArgument TtNlArgument;
-typedef struct _TtNlStatement TtNlStatement;
 typedef struct _TtNlField TtNlField;
 typedef struct _TtNlItem TtNlItem;
 

@@ -402,7 +402,7 @@ tt_nl_toml_read (const char *name, const char *text, gsize len, GError **error)
 
   self->tables = g_ptr_array_new_with_free_func (free_table);
   add_table (self, &reader, g_new0 (char *, 1));
-  if (len > TT_NL_TOML_MOST_BYTES)
+  if (len > TT_NL_TOML_MAX_BYTES)
     fail (&reader, "the file is larger than 4 MiB");
   else if (!g_utf8_validate_len (text, len, &bad))
     fail (&reader, "a byte is not UTF-8");

@@ -10,7 +10,7 @@
 #include <glib.h>
 
 /* A layout is some hundred bytes, the code around it some thousand. */
-#define TT_NL_TOML_MOST_BYTES (4u * 1024u * 1024u)
+#define TT_NL_TOML_MAX_BYTES (4u * 1024u * 1024u)
 
 typedef enum
 {

@@ -5,6 +5,9 @@
 
 #include <glib.h>
 
+/* Defined by syntax.h. */
+typedef struct _TtNlStatement TtNlStatement;
+
 /* Of a value, in bits. */
 typedef enum
 {

@@ -12,8 +12,6 @@
 #include "formats/neutrino/messages.h"
 #include "formats/neutrino/types.h"
 
-typedef struct _TtNlStatement TtNlStatement;
-
 typedef struct
 {
   const char *name;

@@ -32,7 +32,7 @@ describe (const TtNeutrinoLayout *layout)
 
 typedef struct
 {
-  const char *name, *toml, *wanted; /* wanted: the layout, or the error behind the file's name */
+  const char *name, *toml, *wanted; /* wanted: the layout, or the error after the file's name */
 } Case;
 
 #define REGS(fields) "[map.m]\nlevel = \"warp\"\nsize = 16\ncap = 1\n[map.m.regs]\n" fields
@@ -114,7 +114,7 @@ static const Case cases[] = {
   { "type", REGS ("x = [\"f32\"]\n"), "line 6: map 'm': field 'x' is neither u64 nor u32" },
   { "twice", REGS ("x = \"u64\"\nx = \"u64\"\n"), "line 7: map 'm': field 'x' is there twice" },
   { "cap", "[map.m]\ncap = 0\n", "line 2: map 'm': cap is neither a count nor \"dynamic\"" },
-  { "toml", "[map.m\n", "line 1: ']' is missing behind the name of a table" },
+  { "toml", "[map.m\n", "line 1: ']' is missing after the name of a table" },
   { "list", "a = [1 2]\n", "line 1: ',' or the end of a list is missing" },
 };
 

@@ -202,9 +202,9 @@ static const Case refused[] = {
   { HEAD "@nl.probe(pos='kernel', size=16)\ndef p():\n  if x:\n    nl.save(x, dtype=nl.u64)\n",
     "f:5:1: error: probe 'p' saves up to 8 bytes, size=16" },
   { HEAD "@nl.probe(pos='kernel', size=12)\ndef p():\n  nl.save(y, dtype=nl.u32)\n  nl.save(x, dtype=nl.u64)\n",
-    "f:7:3: error: u64 values would come to lie behind 4 bytes" },
+    "f:7:3: error: u64 values would follow 4 bytes" },
   { HEAD "@nl.probe(pos='kernel', size=12)\ndef p():\n  if y: nl.save(y, dtype=nl.u32)\n  nl.save(x, dtype=nl.u64)\n",
-    "f:7:3: error: u64 values would come to lie behind 4 bytes" },
+    "f:7:3: error: u64 values would follow 4 bytes" },
 };
 
 static void

@@ -135,7 +135,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return -1;
   const char *name = g_str_equal (argv[1], "-") ? "<stdin>" : argv[1];
   gboolean is_toml = options.layout && g_str_has_suffix (name, ".toml");
-  g_autoptr (GByteArray) source = read_source (argv[1], is_toml ? TT_NL_TOML_MOST_BYTES : TT_NL_MOST_BYTES, error);
+  g_autoptr (GByteArray) source = read_source (argv[1], is_toml ? TT_NL_TOML_MAX_BYTES : TT_NL_MAX_BYTES, error);
   if (source == NULL)
     return -1;
   if (is_toml)
