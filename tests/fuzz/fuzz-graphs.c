@@ -35,8 +35,9 @@ use_xml (const char *path)
   g_assert ((xml != NULL) == (error == NULL));
   if (xml == NULL)
     return;
-  g_autoptr (TtReport) topology = tt_nccl_xml_topology_table (xml, TRUE);
-  g_autoptr (TtReport) channels = tt_nccl_xml_channel_table (xml, problems);
+  const TtReportView for_people = { .unit = TT_UNIT_NS }, for_programs = { .unit = TT_UNIT_NS, .format = TT_FORMAT_JSON };
+  g_autoptr (TtReport) topology = tt_nccl_xml_topology_table (xml, &for_people);
+  g_autoptr (TtReport) channels = tt_nccl_xml_channel_table (xml, problems, &for_programs);
   g_autoptr (TtNccl) nccl = tt_nccl_xml_connections (xml, problems);
   g_autoptr (TtOutput) out = tt_output_open_memory ();
   tt_report_append (topology, TT_FORMAT_TABLE, 0, text);
