@@ -4,8 +4,9 @@ libtracetool_la_SOURCES += \
 	%D%/graph.c %D%/graph.h \
 	%D%/igraph-view.c %D%/igraph-view.h \
 	%D%/longest-path.c %D%/longest-path.h \
+	%D%/nccl/join.c \
+	%D%/nccl/links.c %D%/nccl/links.h \
 	%D%/nccl/nccl.c %D%/nccl/nccl.h \
-	%D%/nccl/private.h \
 	%D%/nccl/texts.c \
 	%D%/order.c %D%/order.h \
 	%D%/reduce.c %D%/reduce.h \

@@ -1,12 +1,13 @@
+/* Reads the texts of nccl_rank_graph.json (nccl.h). */
 #include "config.h"
 
-#include "graphs/nccl/private.h"
+#include "graphs/nccl/links.h"
 
 #include "src/base/error.h"
 
 #include <string.h>
 
-/* More are not believed. */
+/* Larger numbers are refused. */
 #define MAX_RANK (1 << 20)
 #define MAX_CHANNEL 4096
 
@@ -17,9 +18,9 @@ fail (const char *what, const char *text, GError **error)
   return FALSE;
 }
 
-/* A decimal number at *at, which moves behind it. */
+/* A decimal number at *at, which moves after it. */
 static gboolean
-take_number (const char **at, gint64 lowest, gint64 highest, gint *number)
+read_number (const char **at, gint64 lowest, gint64 highest, gint *number)
 {
   char *end;
   gint64 value = g_ascii_strtoll (*at, &end, 10);
@@ -32,7 +33,7 @@ take_number (const char **at, gint64 lowest, gint64 highest, gint *number)
 }
 
 static gboolean
-take_word (const char **at, const char *word)
+skip_word (const char **at, const char *word)
 {
   gsize len = strlen (word);
 
@@ -53,7 +54,7 @@ add_link (TtNccl *self, GArray *links, TtNcclAlgo algo, guint channel, gint from
 }
 
 static void
-keep_links (TtNccl *self, GArray *links)
+add_links (TtNccl *self, GArray *links)
 {
   for (guint i = 0; i < links->len; i++)
     {
@@ -65,18 +66,18 @@ keep_links (TtNccl *self, GArray *links)
 
 /* "3[3000] -> 0[2000] [receive] via NET/Socket/0" */
 static gboolean
-parse_connection (const char *text, gint *from, gint *to, gboolean *is_receive, char **transport)
+read_connection (const char *text, gint *from, gint *to, gboolean *is_receive, char **transport)
 {
   const char *at = text;
 
   at += strspn (at, " ");
-  if (!take_number (&at, 0, MAX_RANK, from))
+  if (!read_number (&at, 0, MAX_RANK, from))
     return FALSE;
   const char *arrow = strstr (at, "->");
   if (arrow == NULL)
     return FALSE;
   at = arrow + 2 + strspn (arrow + 2, " ");
-  if (!take_number (&at, 0, MAX_RANK, to))
+  if (!read_number (&at, 0, MAX_RANK, to))
     return FALSE;
   *is_receive = strstr (at, "[receive]") != NULL;
   const char *via = strstr (at, " via ");
@@ -92,7 +93,7 @@ tt_nccl_add_ring (TtNccl *self, TtNcclAlgo algo, guint channel, const char *text
 
   *own = TT_NCCL_NONE;
   if (channel > MAX_CHANNEL)
-    return fail ("a channel beyond belief for the ring", text, error);
+    return fail ("the ring's channel is too large", text, error);
   for (guint i = 0; parts[i] != NULL; i++)
     {
       g_autofree char *transport = NULL;
@@ -101,40 +102,40 @@ tt_nccl_add_ring (TtNccl *self, TtNcclAlgo algo, guint channel, const char *text
 
       if (parts[i][strspn (parts[i], " ")] == '\0')
         continue;
-      if (!parse_connection (parts[i], &from, &to, &is_receive, &transport))
+      if (!read_connection (parts[i], &from, &to, &is_receive, &transport))
         return fail ("not a connection of a ring (RANK[bus] -> RANK[bus] via TRANSPORT)", parts[i], error);
       if (links->len == 0)
         *own = is_receive ? to : from;
       add_link (self, links, algo, channel, from, to, transport);
     }
-  keep_links (self, links);
+  add_links (self, links);
   return TRUE;
 }
 
 /* "1/-1/-1": children, -1 for none. */
 static gboolean
-parse_children (const char **at, gint children[TT_NCCL_CHILDREN])
+read_children (const char **at, gint children[TT_NCCL_CHILDREN])
 {
   for (guint i = 0; i < TT_NCCL_CHILDREN; i++)
-    if (!take_number (at, TT_NCCL_NONE, MAX_RANK, &children[i]) || (i + 1 < TT_NCCL_CHILDREN && !take_word (at, "/")))
+    if (!read_number (at, TT_NCCL_NONE, MAX_RANK, &children[i]) || (i + 1 < TT_NCCL_CHILDREN && !skip_word (at, "/")))
       return FALSE;
   return TRUE;
 }
 
 /* One channel: "[0] 1/-1/-1->0->-1|-1->0->1/-1/-1" */
 static gboolean
-parse_tree (TtNccl *self, const char **at, GArray *links, gint *own)
+read_tree (TtNccl *self, const char **at, GArray *links, gint *own)
 {
   gint channel, me, parent, me_again, parent_again, children[TT_NCCL_CHILDREN], again[TT_NCCL_CHILDREN];
 
   *at += strspn (*at, " ");
-  if (!take_word (at, "[") || !take_number (at, 0, MAX_CHANNEL, &channel) || !take_word (at, "]"))
+  if (!skip_word (at, "[") || !read_number (at, 0, MAX_CHANNEL, &channel) || !skip_word (at, "]"))
     return FALSE;
   *at += strspn (*at, " ");
-  if (!parse_children (at, children) || !take_word (at, "->") || !take_number (at, 0, MAX_RANK, &me) ||
-      !take_word (at, "->") || !take_number (at, TT_NCCL_NONE, MAX_RANK, &parent) || !take_word (at, "|") ||
-      !take_number (at, TT_NCCL_NONE, MAX_RANK, &parent_again) || !take_word (at, "->") ||
-      !take_number (at, 0, MAX_RANK, &me_again) || !take_word (at, "->") || !parse_children (at, again))
+  if (!read_children (at, children) || !skip_word (at, "->") || !read_number (at, 0, MAX_RANK, &me) ||
+      !skip_word (at, "->") || !read_number (at, TT_NCCL_NONE, MAX_RANK, &parent) || !skip_word (at, "|") ||
+      !read_number (at, TT_NCCL_NONE, MAX_RANK, &parent_again) || !skip_word (at, "->") ||
+      !read_number (at, 0, MAX_RANK, &me_again) || !skip_word (at, "->") || !read_children (at, again))
     return FALSE;
   if (me != me_again || parent != parent_again || memcmp (children, again, sizeof children) != 0)
     g_ptr_array_add (self->problems,
@@ -159,9 +160,9 @@ tt_nccl_add_tree (TtNccl *self, const char *text, gint *own, GError **error)
   while (at[strspn (at, " ")] != '\0')
     {
       const char *begin = at;
-      if (!parse_tree (self, &at, links, own))
+      if (!read_tree (self, &at, links, own))
         return fail ("not a tree ([CHANNEL] CHILDREN->RANK->PARENT|PARENT->RANK->CHILDREN)", begin, error);
     }
-  keep_links (self, links);
+  add_links (self, links);
   return TRUE;
 }

@@ -44,70 +44,7 @@ test_four_ranks (void)
   g_assert_cmpint (tt_nccl_next (nccl, 0, 4), ==, TT_NCCL_NONE);
   const TtNcclLink *link = &g_array_index (tt_nccl_links (nccl), TtNcclLink, 0);
   g_assert_cmpstr (link->transport, ==, "direct shared memory");
-
-  /* (send chunk, receive chunk) at t = 0 .. 5 */
-  static const guint example[4][6][2] = {
-    { { 0, 3 }, { 3, 2 }, { 2, 1 }, { 1, 0 }, { 0, 3 }, { 3, 2 } },
-    { { 1, 0 }, { 0, 3 }, { 3, 2 }, { 2, 1 }, { 1, 0 }, { 0, 3 } },
-    { { 2, 1 }, { 1, 0 }, { 0, 3 }, { 3, 2 }, { 2, 1 }, { 1, 0 } },
-    { { 3, 2 }, { 2, 1 }, { 1, 0 }, { 0, 3 }, { 3, 2 }, { 2, 1 } },
-  };
   g_assert_cmpuint (tt_ring_steps (4), ==, 6);
-  for (guint p = 0; p < 4; p++)
-    for (guint t = 0; t < 6; t++)
-      {
-        g_assert_cmpuint (tt_ring_send_chunk (4, p, t), ==, example[p][t][0]);
-        g_assert_cmpuint (tt_ring_recv_chunk (4, p, t), ==, example[p][t][1]);
-      }
-}
-
-/* An all-reduce played through: every position ends with the sum of all, every chunk. */
-static void
-test_all_reduce (void)
-{
-  for (guint n = 2; n <= 16; n++)
-    {
-      g_autofree guint64 *has = g_new0 (guint64, n * n); /* has[p * n + c]: whose parts of chunk c are in */
-
-      for (guint p = 0; p < n; p++)
-        for (guint c = 0; c < n; c++)
-          has[p * n + c] = (guint64) 1 << p;
-      for (guint t = 0; t < tt_ring_steps (n); t++)
-        {
-          g_autofree guint64 *sent = g_new0 (guint64, n);
-          for (guint p = 0; p < n; p++)
-            sent[p] = has[p * n + tt_ring_send_chunk (n, p, t)];
-          for (guint p = 0; p < n; p++)
-            {
-              guint from = (p + n - 1) % n, c = tt_ring_recv_chunk (n, p, t);
-              g_assert_cmpuint (c, ==, tt_ring_send_chunk (n, from, t));
-              has[p * n + c] |= sent[from];
-            }
-        }
-      for (guint i = 0; i < n * n; i++)
-        g_assert_cmpuint (has[i], ==, ((guint64) 1 << n) - 1);
-    }
-}
-
-static void
-test_steps_and_chunks (void)
-{
-  for (guint n = 2; n <= 16; n++)
-    for (guint p = 0; p < n; p++)
-      for (guint c = 0; c < n; c++)
-        for (int again = 0; again < 2; again++)
-          {
-            gint send = TT_NCCL_NONE, recv = TT_NCCL_NONE;
-            for (guint t = 0; t < tt_ring_steps (n); t++)
-              {
-                if (tt_ring_send_chunk (n, p, t) == c && (t >= n) == again)
-                  send = (gint) t;
-                if (tt_ring_recv_chunk (n, p, t) == c && (t >= n) == again)
-                  recv = (gint) t;
-              }
-            g_assert_cmpint (tt_ring_send_step (n, p, c, again), ==, send);
-            g_assert_cmpint (tt_ring_recv_step (n, p, c, again), ==, recv);
-          }
 }
 
 /* -- any ring, any tree ----------------------------------------------------------------------------------- */
@@ -297,8 +234,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/nccl/four-ranks", test_four_ranks);
-  g_test_add_func ("/nccl/all-reduce", test_all_reduce);
-  g_test_add_func ("/nccl/steps-and-chunks", test_steps_and_chunks);
   g_test_add_func ("/nccl/random-rings", test_random_rings);
   g_test_add_func ("/nccl/random-trees", test_random_trees);
   g_test_add_func ("/nccl/misfits", test_misfits);
