@@ -2,8 +2,9 @@
 
 #include "graphs/graph.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "src/base/compare.h"
 
 static const char *const kind_words[TT_N_EDGE_KINDS] = {
   [TT_EDGE_CALL] = "call",       [TT_EDGE_SEQUENCE] = "sequence",
@@ -86,16 +87,15 @@ static int
 compare_edges (const void *a, const void *b)
 {
   const TtEdge *x = a, *y = b;
+  int order = TT_COMPARE (x->src, y->src);
 
-  if (x->src != y->src)
-    return x->src < y->src ? -1 : 1;
-  if (x->dst != y->dst)
-    return x->dst < y->dst ? -1 : 1;
-  return (x->kind > y->kind) - (x->kind < y->kind);
+  if (order == 0)
+    order = TT_COMPARE (x->dst, y->dst);
+  return order != 0 ? order : TT_COMPARE (x->kind, y->kind);
 }
 
 static gboolean
-is_sorted (const GArray *edges)
+are_edges_sorted (const GArray *edges)
 {
   for (guint i = 1; i < edges->len; i++)
     if (compare_edges (&g_array_index (edges, TtEdge, i - 1), &g_array_index (edges, TtEdge, i)) > 0)
@@ -106,7 +106,7 @@ is_sorted (const GArray *edges)
 void
 tt_graph_finish (TtGraph *self)
 {
-  if (!is_sorted (self->edges))
+  if (!are_edges_sorted (self->edges))
     g_array_sort (self->edges, compare_edges);
 
   for (guint i = 0; i < self->nodes->len; i++)
@@ -157,7 +157,7 @@ tt_graph_add_end (TtGraph *self)
       tt_graph_add_edge (self, i, end, TT_EDGE_END, MAX (tt_graph_node (self, i)->cnt, 1), 0);
 }
 
-/* A counting sort: 4 bytes an edge, and edges of one node stay in order of their numbers. */
+/* A counting sort: 4 bytes an edge, and edges of one node stay in the order of their numbers. */
 void
 tt_adjacency_init (TtAdjacency *self, const TtGraph *graph, gboolean by_destination)
 {

@@ -1,10 +1,10 @@
 /*
- * TtGraph: a directed graph of operations: what `depgraph` draws and `critical-path --model` walks.
+ * TtGraph: a directed graph of operations, as `depgraph` draws it and `critical-path --model` walks it.
  *
- * Nodes and edges are numbered from 0 in the order they were added; both are plain arrays. Labels
- * belong to the graph. Built once, then read; reductions (reduce.h) make new graphs.
- * Every order is deterministic: by number. Who builds a graph numbers its nodes by the begin of their
- * first span, so that an edge to a lower number leads back in time.
+ * Nodes and edges are numbered from 0 in the order in which they were added; both are plain arrays. The graph owns its
+ * labels. It is built once, then read; reductions (reduce.h) make new graphs.
+ * Every order is deterministic: by number. The builder of a graph numbers its nodes by the start of their first span, so
+ * an edge to a lower number leads back in time.
  */
 #pragma once
 
@@ -13,13 +13,13 @@
 typedef enum
 {
   TT_EDGE_CALL,       /* caller -> callee */
-  TT_EDGE_SEQUENCE,   /* one after the other on a thread, under the same caller */
+  TT_EDGE_SEQUENCE,   /* consecutive on a thread, under the same caller */
   TT_EDGE_MESSAGE,    /* send -> receive */
-  TT_EDGE_COLLECTIVE, /* last arriver -> the others */
+  TT_EDGE_COLLECTIVE, /* last to arrive -> the others */
   TT_EDGE_FLOW,
   TT_EDGE_SYNC,       /* work on a device -> the call or the work that waits for it */
   TT_EDGE_INFERRED,   /* a flow that is likely, not certain */
-  TT_EDGE_DEPENDENCY, /* what an operation of a training step needs -> the operation */
+  TT_EDGE_DEPENDENCY, /* of a training step: needed operation -> the one that needs it */
   TT_EDGE_END,        /* to the END node */
   TT_N_EDGE_KINDS,
 } TtEdgeKind;
@@ -35,10 +35,10 @@ typedef struct
   guint64 gap_cnt[TT_N_EDGE_KINDS]; /* gaps after this node, by the kind of edge they lie on */
   tt_int128 gap_ns[TT_N_EDGE_KINDS];
   guint64 event;    /* at level event: its id, else 0 */
-  gint64 ts_ns;     /* begin of the (first) span */
-  gboolean is_end;  /* END: what nothing follows leads here */
-  gboolean is_rest; /* the grey node that stands for what --max-nodes dropped */
-  guint64 n_merged; /* nodes that --collapse or rest put in here; 1 = itself */
+  gint64 ts_ns;     /* start of the (first) span */
+  gboolean is_end;  /* END: nodes that nothing follows lead here */
+  gboolean is_rest; /* the grey node that stands for those --max-nodes dropped */
+  guint64 n_merged; /* nodes that --collapse or the rest node put in here; 1 = itself */
 } TtNode;
 
 /* 32 bytes: a million edges stay small. */
@@ -69,9 +69,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtGraph, tt_graph_free)
 guint32 tt_graph_add_node (TtGraph *self, const char *label, const char *pid, const char *op_cat, const char *name);
 /* A node with the numbers and texts of @node, which may be of another graph. */
 guint32 tt_graph_copy_node (TtGraph *self, const TtNode *node);
-/* Adds an edge without looking for an equal one (edge-table.h does). */
+/* Adds an edge without a search for an equal one (edge-table.h does that). */
 void tt_graph_add_edge (TtGraph *self, guint32 src, guint32 dst, TtEdgeKind kind, guint64 cnt, gint64 gap_ns);
-/* Sorts the edges by (src, dst, kind) and sums the gaps after each node: the last step of building. */
+/* Sorts the edges by (src, dst, kind) and sums the gaps after each node. The last step of building. */
 void tt_graph_finish (TtGraph *self);
 /* Adds the node END and an edge to it from every node that nothing follows: that has no edge out of a
  * kind other than a call, or no edge at all where the graph has only calls. Before finish. */

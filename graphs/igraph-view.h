@@ -2,8 +2,8 @@
  * TtIgraphView: a graph of operations as igraph's own type, with the same numbers of nodes.
  *
  * It is built from one vector of edges: igraph rebuilds its index with every igraph_add_edge(), 15 s for 2,000 of them
- * in a graph of 400,000. This header includes igraph.h, so only files of graphs/ include it; the answers that others ask
- * for are in structure.h.
+ * in a graph of 400,000. This header includes igraph.h, so only files of graphs/ include it; others find their answers
+ * in structure.h.
  *
  * igraph is not thread-safe: one thread of the program calls it. Its handler that aborts is replaced before the first
  * call, and what fails becomes a GError.

@@ -5,12 +5,12 @@
 #define NONE G_MAXUINT32
 
 static void
-relax (const TtGraph *graph,
-       const TtOrder *order,
-       guint32 number,
-       const double *edge_weight,
-       double *weight_to,
-       guint32 *before)
+relax_edge (const TtGraph *graph,
+            const TtOrder *order,
+            guint32 number,
+            const double *edge_weight,
+            double *weight_to,
+            guint32 *before)
 {
   const TtEdge *edge = tt_graph_edge (graph, number);
 
@@ -35,7 +35,7 @@ tt_longest_path_new (const TtGraph *graph,
 {
   guint n = graph->nodes->len;
   TtLongestPath *self = g_new0 (TtLongestPath, 1);
-  /* Up to its turn a node holds the weight of the heaviest way to it, afterwards with its own. */
+  /* The weight of the heaviest path to a node; from its turn on with its own weight. */
   g_autofree double *weight_to = g_new0 (double, (gsize) n + 1);
   g_autofree guint32 *before = g_new (guint32, (gsize) n + 1);
   g_auto (TtAdjacency) out = { 0 };
@@ -53,7 +53,7 @@ tt_longest_path_new (const TtGraph *graph,
       weight_to[node] += node_weight[node];
       for (guint32 k = out.first[node]; k < out.first[node + 1]; k++)
         if (!(skip_kinds & (1u << tt_graph_edge (graph, out.edge[k])->kind)))
-          relax (graph, order, out.edge[k], edge_weight, weight_to, before);
+          relax_edge (graph, order, out.edge[k], edge_weight, weight_to, before);
       if (last == NONE || weight_to[node] > weight_to[last] || (weight_to[node] == weight_to[last] && node < last))
         last = node;
     }

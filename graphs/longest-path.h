@@ -1,9 +1,9 @@
 /*
  * TtLongestPath: the heaviest path through a graph, by weights of nodes and edges.
  *
- * Cycles are opened first: edges back in time inside a strong component do not count (order.h). Of equally heavy
- * paths the one whose last node has the lowest number wins, and so on backwards, so that the
- * answer does not depend on the order of the edges.
+ * Edges back in time inside a strong component do not count (order.h), so there is no cycle. Of equally heavy paths the
+ * one whose last node has the lowest number wins, and so on backwards, so that the answer does not depend on the order
+ * of the edges.
  */
 #pragma once
 

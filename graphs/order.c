@@ -6,7 +6,7 @@
 
 #define NONE G_MAXUINT32
 
-/* Tarjan's algorithm with its own stack. igraph has one too, but needs 57 bytes an edge for it. */
+/* Tarjan's algorithm with its own stack, in an eighth of the memory of igraph's (docs/performance.md). */
 typedef struct
 {
   const TtGraph *graph;
@@ -35,7 +35,7 @@ close_component (Walk *self, guint32 root)
 }
 
 static void
-push (Walk *self, guint32 node)
+enter_node (Walk *self, guint32 node)
 {
   self->index[node] = self->low[node] = self->n_index++;
   self->next[node] = self->out.first[node];
@@ -46,7 +46,7 @@ push (Walk *self, guint32 node)
 static void
 walk_from (Walk *self, guint32 start)
 {
-  push (self, start);
+  enter_node (self, start);
   while (self->n_path > 0)
     {
       guint32 node = self->path[self->n_path - 1];
@@ -58,7 +58,7 @@ walk_from (Walk *self, guint32 start)
           if (self->skip_kinds & (1u << edge->kind))
             continue;
           if (self->index[edge->dst] == NONE)
-            push (self, edge->dst);
+            enter_node (self, edge->dst);
           else if (self->low[edge->dst] != NONE)
             self->low[node] = MIN (self->low[node], self->index[edge->dst]);
           continue;

@@ -1,9 +1,9 @@
 /*
  * TtOrder: the strong components of a graph and an order of its nodes in which edges point forward.
  *
- * Edges back in time inside a strong component (to a node of the same or a lower number) are what
- * closes its cycles; without them the graph has no cycle. Those edges are listed, and each
- * cycle's nodes are. Linear in nodes and edges, 4 bytes an edge, no recursion.
+ * Edges back in time inside a strong component (to a node of the same or a lower number) close its cycles; without them
+ * the graph has none. The order lists those edges, and the nodes of each cycle. Linear in nodes and edges, 4 bytes an
+ * edge, no recursion.
  */
 #pragma once
 
@@ -23,5 +23,5 @@ TtOrder *tt_order_new (const TtGraph *graph, guint skip_kinds);
 void tt_order_free (TtOrder *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOrder, tt_order_free)
 
-/* Whether @edge leads back inside a component (or is not counted by kind: then FALSE). */
+/* Whether @edge leads back inside a component. Edges of skipped kinds may, too. */
 gboolean tt_order_is_back (const TtOrder *self, const TtEdge *edge);

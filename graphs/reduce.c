@@ -4,12 +4,13 @@
 
 #include "graphs/edge-table.h"
 #include "graphs/longest-path.h"
+#include "src/base/compare.h"
 
 #define NONE G_MAXUINT32
 
-/* The edges of @graph between nodes that @place (NONE: gone) puts apart in @reduced. */
+/* Adds to @reduced the edges of @graph between nodes with different new numbers (NONE: not in it). */
 static void
-move_edges (const TtGraph *graph, const guint32 *place, TtGraph *reduced)
+move_edges (const TtGraph *graph, const guint32 *new_number, TtGraph *reduced)
 {
   g_auto (TtEdgeTable) table = { 0 };
 
@@ -17,11 +18,37 @@ move_edges (const TtGraph *graph, const guint32 *place, TtGraph *reduced)
   for (guint i = 0; i < graph->edges->len; i++)
     {
       const TtEdge *edge = tt_graph_edge (graph, i);
-      guint32 src = place[edge->src], dst = place[edge->dst];
+      guint32 src = new_number[edge->src], dst = new_number[edge->dst];
 
-      /* A loop of one node stays; one that the reduction would make goes. */
+      /* A loop of one node stays; the reduction itself makes none. */
       if (src != NONE && dst != NONE && (src != dst || edge->src == edge->dst))
         tt_edge_table_add (&table, src, dst, edge->kind, edge->cnt, edge->gap_ns);
+    }
+}
+
+/* Nodes in the order in which they were reached. */
+typedef struct
+{
+  guint32 *nodes, n;
+  guint8 *is_in; /* by node */
+} Reached;
+
+static void
+reach_node (Reached *self, guint32 node)
+{
+  if (!self->is_in[node])
+    self->nodes[self->n++] = node;
+  self->is_in[node] = 1;
+}
+
+/* The nodes at the far ends of the node's edges in one direction. */
+static void
+reach_neighbours (Reached *self, const TtGraph *graph, const TtAdjacency *edges, guint32 node, gboolean by_destination)
+{
+  for (guint32 k = edges->first[node]; k < edges->first[node + 1]; k++)
+    {
+      const TtEdge *edge = tt_graph_edge (graph, edges->edge[k]);
+      reach_node (self, by_destination ? edge->src : edge->dst);
     }
 }
 
@@ -30,50 +57,28 @@ tt_graph_around (const TtGraph *graph, const GArray *centres, guint hops)
 {
   guint n = graph->nodes->len;
   g_auto (TtAdjacency) out = { 0 }, in = { 0 };
-  g_autofree guint32 *place = g_new (guint32, (gsize) n + 1);
-  g_autofree guint32 *queue = g_new (guint32, (gsize) n + 1);
-  guint n_queue = 0, done = 0;
+  g_autofree guint32 *new_number = g_new (guint32, (gsize) n + 1);
+  g_autofree guint32 *nodes = g_new (guint32, (gsize) n + 1);
+  g_autofree guint8 *is_in = g_new0 (guint8, (gsize) n + 1);
+  Reached reached = { .nodes = nodes, .is_in = is_in };
+  guint32 n_done = 0;
 
   tt_adjacency_init (&out, graph, FALSE);
   tt_adjacency_init (&in, graph, TRUE);
-  for (guint i = 0; i < n; i++)
-    place[i] = NONE;
   for (guint i = 0; i < centres->len; i++)
-    {
-      guint32 centre = g_array_index (centres, guint32, i);
-      if (place[centre] == NONE)
-        queue[n_queue++] = centre;
-      place[centre] = 0;
-    }
-
-  for (guint hop = 0; hop < hops && done < n_queue; hop++)
-    for (guint end = n_queue; done < end; done++)
-      {
-        guint32 node = queue[done];
-
-        if (tt_graph_node (graph, node)->is_end)
-          continue;
-        for (int way = 0; way < 2; way++)
-          {
-            const TtAdjacency *edges = way == 0 ? &out : &in;
-            for (guint32 k = edges->first[node]; k < edges->first[node + 1]; k++)
-              {
-                const TtEdge *edge = tt_graph_edge (graph, edges->edge[k]);
-                guint32 other = way == 0 ? edge->dst : edge->src;
-                if (place[other] == NONE)
-                  {
-                    place[other] = 0;
-                    queue[n_queue++] = other;
-                  }
-              }
-          }
-      }
+    reach_node (&reached, g_array_index (centres, guint32, i));
+  for (guint hop = 0; hop < hops && n_done < reached.n; hop++)
+    for (guint32 end = reached.n; n_done < end; n_done++)
+      if (!tt_graph_node (graph, nodes[n_done])->is_end)
+        {
+          reach_neighbours (&reached, graph, &out, nodes[n_done], FALSE);
+          reach_neighbours (&reached, graph, &in, nodes[n_done], TRUE);
+        }
 
   TtGraph *reduced = tt_graph_new ();
   for (guint i = 0; i < n; i++)
-    if (place[i] != NONE)
-      place[i] = tt_graph_copy_node (reduced, tt_graph_node (graph, i));
-  move_edges (graph, place, reduced);
+    new_number[i] = is_in[i] ? tt_graph_copy_node (reduced, tt_graph_node (graph, i)) : NONE;
+  move_edges (graph, new_number, reduced);
   tt_graph_finish (reduced);
   return reduced;
 }
@@ -82,7 +87,7 @@ tt_graph_around (const TtGraph *graph, const GArray *centres, guint hops)
 
 /* The only other node at the far end of the node's edges in one direction, END aside, or NONE. */
 static guint32
-only_neighbour (const TtGraph *graph, const TtAdjacency *edges, guint32 node, gboolean by_destination)
+find_only_neighbour (const TtGraph *graph, const TtAdjacency *edges, guint32 node, gboolean by_destination)
 {
   guint32 only = NONE;
 
@@ -118,14 +123,14 @@ add_chain (const TtGraph *graph,
            const TtAdjacency *out,
            const guint32 *next,
            guint32 first,
-           guint32 *place,
+           guint32 *new_number,
            TtGraph *reduced)
 {
   guint32 number = tt_graph_copy_node (reduced, tt_graph_node (graph, first));
   TtNode *merged = tt_graph_node (reduced, number);
   guint32 last = first;
 
-  place[first] = number;
+  new_number[first] = number;
   for (guint32 node = next[first]; node != NONE; node = next[node])
     {
       const TtNode *member = tt_graph_node (graph, node);
@@ -134,7 +139,7 @@ add_chain (const TtGraph *graph,
       if (!has_call (graph, out, last, node))
         merged->sum_ns += member->sum_ns;
       merged->n_merged += member->n_merged;
-      place[node] = number;
+      new_number[node] = number;
       last = node;
     }
   if (last == first)
@@ -153,17 +158,17 @@ tt_graph_collapse (const TtGraph *graph)
   g_auto (TtAdjacency) out = { 0 }, in = { 0 };
   g_autofree guint32 *next = g_new (guint32, (gsize) n + 1);
   g_autofree guint8 *has_before = g_new0 (guint8, (gsize) n + 1);
-  g_autofree guint32 *place = g_new (guint32, (gsize) n + 1);
+  g_autofree guint32 *new_number = g_new (guint32, (gsize) n + 1);
 
   tt_adjacency_init (&out, graph, FALSE);
   tt_adjacency_init (&in, graph, TRUE);
   for (guint32 i = 0; i < n; i++)
     {
-      guint32 other = only_neighbour (graph, &out, i, FALSE);
+      guint32 other = find_only_neighbour (graph, &out, i, FALSE);
 
-      next[i] = place[i] = NONE;
+      next[i] = new_number[i] = NONE;
       if (other == NONE || tt_graph_node (graph, i)->is_rest || tt_graph_node (graph, other)->is_rest ||
-          only_neighbour (graph, &in, other, TRUE) != i)
+          find_only_neighbour (graph, &in, other, TRUE) != i)
         continue;
       next[i] = other;
       has_before[other] = 1;
@@ -172,12 +177,12 @@ tt_graph_collapse (const TtGraph *graph)
   TtGraph *reduced = tt_graph_new ();
   for (guint32 i = 0; i < n; i++)
     if (!has_before[i])
-      add_chain (graph, &out, next, i, place, reduced);
-  /* What is left are rings: nothing else leads into them. They stay as they are. */
+      add_chain (graph, &out, next, i, new_number, reduced);
+  /* The others are rings that nothing else leads into. They stay as they are. */
   for (guint32 i = 0; i < n; i++)
-    if (place[i] == NONE)
-      place[i] = tt_graph_copy_node (reduced, tt_graph_node (graph, i));
-  move_edges (graph, place, reduced);
+    if (new_number[i] == NONE)
+      new_number[i] = tt_graph_copy_node (reduced, tt_graph_node (graph, i));
+  move_edges (graph, new_number, reduced);
   tt_graph_finish (reduced);
   return reduced;
 }
@@ -195,12 +200,11 @@ static int
 compare_candidates (const void *a, const void *b)
 {
   const Candidate *x = a, *y = b;
+  int order = TT_COMPARE (x->rank, y->rank);
 
-  if (x->rank != y->rank)
-    return x->rank < y->rank ? -1 : 1;
-  if (x->self_ns != y->self_ns)
-    return x->self_ns > y->self_ns ? -1 : 1;
-  return (x->node > y->node) - (x->node < y->node);
+  if (order == 0)
+    order = TT_COMPARE (y->self_ns, x->self_ns);
+  return order != 0 ? order : TT_COMPARE (x->node, y->node);
 }
 
 static GArray *
@@ -225,7 +229,7 @@ rank_nodes (const TtGraph *graph)
 }
 
 static void
-add_rest (const TtGraph *graph, const GArray *candidates, guint n_kept, guint32 *place, TtGraph *reduced)
+add_rest (const TtGraph *graph, const GArray *candidates, guint n_kept, guint32 *new_number, TtGraph *reduced)
 {
   g_autofree char *label = g_strdup_printf ("%u more", candidates->len - n_kept);
   guint32 number = tt_graph_add_node (reduced, label, NULL, "virtual", label);
@@ -238,7 +242,7 @@ add_rest (const TtGraph *graph, const GArray *candidates, guint n_kept, guint32 
       guint32 dropped = g_array_index (candidates, Candidate, i).node;
       const TtNode *node = tt_graph_node (graph, dropped);
 
-      place[dropped] = number;
+      new_number[dropped] = number;
       rest->cnt += node->cnt;
       rest->sum_ns += node->sum_ns;
       rest->self_ns += node->self_ns;
@@ -252,7 +256,7 @@ tt_graph_limit (const TtGraph *graph, guint max_nodes, guint *n_dropped, double 
   guint n = graph->nodes->len;
   guint n_kept = n <= max_nodes ? n : MAX (max_nodes, 2) - 1;
   g_autoptr (GArray) candidates = rank_nodes (graph);
-  g_autofree guint32 *place = g_new (guint32, (gsize) n + 1);
+  g_autofree guint32 *new_number = g_new (guint32, (gsize) n + 1);
   tt_int128 all = 0, dropped = 0;
 
   for (guint i = 0; i < n; i++)
@@ -260,16 +264,16 @@ tt_graph_limit (const TtGraph *graph, guint max_nodes, guint *n_dropped, double 
       const Candidate *candidate = &g_array_index (candidates, Candidate, i);
       all += candidate->self_ns;
       dropped += i < n_kept ? 0 : candidate->self_ns;
-      place[candidate->node] = i < n_kept ? 0 : NONE;
+      new_number[candidate->node] = i < n_kept ? 0 : NONE;
     }
 
   TtGraph *reduced = tt_graph_new ();
   for (guint i = 0; i < n; i++)
-    if (place[i] != NONE)
-      place[i] = tt_graph_copy_node (reduced, tt_graph_node (graph, i));
+    if (new_number[i] != NONE)
+      new_number[i] = tt_graph_copy_node (reduced, tt_graph_node (graph, i));
   if (n_kept < n)
-    add_rest (graph, candidates, n_kept, place, reduced);
-  move_edges (graph, place, reduced);
+    add_rest (graph, candidates, n_kept, new_number, reduced);
+  move_edges (graph, new_number, reduced);
   tt_graph_finish (reduced);
 
   if (n_dropped != NULL)
@@ -281,7 +285,7 @@ tt_graph_limit (const TtGraph *graph, guint max_nodes, guint *n_dropped, double 
 
 /* -- collectives ---------------------------------------------------------------------------------------- */
 
-/* All that leads to @last, but not from itself, leads to @waiting as well. */
+/* Everything that leads to the source of @edge, the last to arrive, leads to its target as well. */
 static void
 share_needs (const TtGraph *graph, const TtAdjacency *in, const TtEdge *edge, TtEdgeTable *table)
 {

@@ -135,9 +135,9 @@ compare_numbers (gconstpointer a, gconstpointer b)
   return TT_COMPARE (*(const guint32 *) a, *(const guint32 *) b);
 }
 
-/* igraph gets the edges inside strong components, for no other is in a cycle and its time grows with the square of the
- * nodes in cycles. It gets no loops, which close a cycle by themselves: with them, the heuristic of igraph 0.10.2 leaves
- * other cycles closed in one of 10,000 random graphs. */
+/* igraph gets the edges inside strong components only: no other is in a cycle, and its time grows with the square of
+ * the nodes in cycles. It gets no loops, which close a cycle by themselves: with them, the heuristic of igraph 0.10.2
+ * leaves other cycles closed in one of 10,000 random graphs. */
 GArray *
 tt_structure_feedback_arcs (TtStructure *self, GError **error)
 {

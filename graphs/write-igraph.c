@@ -39,7 +39,7 @@ typedef struct
 } AttributeWriter;
 
 static gboolean
-check (igraph_error_t code, GError **error)
+check_code (igraph_error_t code, GError **error)
 {
   return tt_igraph_check (code, "write the graph", error);
 }
@@ -68,7 +68,7 @@ clean_text (const char *text, TtGraphFile file)
 }
 
 static const char *
-text_of (const TtGraph *graph, guint i, TextColumn column)
+get_text (const TtGraph *graph, guint i, TextColumn column)
 {
   switch (column)
     {
@@ -92,16 +92,16 @@ write_texts (const AttributeWriter *self, TextColumn column, const char *word, G
   guint n = column == EDGE_KIND ? self->graph->edges->len : self->graph->nodes->len;
   g_auto (igraph_strvector_t) texts = { 0 };
 
-  if (!check (igraph_strvector_init (&texts, (igraph_integer_t) n), error))
+  if (!check_code (igraph_strvector_init (&texts, (igraph_integer_t) n), error))
     return FALSE;
   for (guint i = 0; i < n; i++)
     {
-      g_autofree char *text = clean_text (text_of (self->graph, i, column), self->file);
-      if (!check (igraph_strvector_set (&texts, (igraph_integer_t) i, text), error))
+      g_autofree char *text = clean_text (get_text (self->graph, i, column), self->file);
+      if (!check_code (igraph_strvector_set (&texts, (igraph_integer_t) i, text), error))
         return FALSE;
     }
-  return check (column == EDGE_KIND ? SETEASV (self->igraph, word, &texts) : SETVASV (self->igraph, word, &texts),
-                error);
+  return check_code (column == EDGE_KIND ? SETEASV (self->igraph, word, &texts) : SETVASV (self->igraph, word, &texts),
+                     error);
 }
 
 typedef struct _NumberColumn NumberColumn;
@@ -178,13 +178,13 @@ write_numbers (const AttributeWriter *self, gboolean of_edges, const NumberColum
   guint n = of_edges ? self->graph->edges->len : self->graph->nodes->len;
   g_auto (igraph_vector_t) numbers = { 0 };
 
-  if (!check (igraph_vector_init (&numbers, (igraph_integer_t) n), error))
+  if (!check_code (igraph_vector_init (&numbers, (igraph_integer_t) n), error))
     return FALSE;
   for (guint i = 0; i < n; i++)
     VECTOR (numbers)[i] = column->func (self->graph, i, column);
-  return check (of_edges ? SETEANV (self->igraph, column->word, &numbers)
-                         : SETVANV (self->igraph, column->word, &numbers),
-                error);
+  return check_code (of_edges ? SETEANV (self->igraph, column->word, &numbers)
+                              : SETVANV (self->igraph, column->word, &numbers),
+                     error);
 }
 
 static gboolean
@@ -249,13 +249,13 @@ write_file (const igraph_t *igraph, TtGraphFile file, FILE *stream, GError **err
   igraph_safelocale_t locale;
   igraph_error_t code;
 
-  if (!check (igraph_enter_safelocale (&locale), error))
+  if (!check_code (igraph_enter_safelocale (&locale), error))
     return FALSE;
   code = file == TT_GRAPH_FILE_GML
              ? igraph_write_graph_gml (igraph, stream, IGRAPH_WRITE_GML_ENCODE_ONLY_QUOT_SW, NULL, "tracetool")
              : igraph_write_graph_graphml (igraph, stream, TRUE);
   igraph_exit_safelocale (&locale);
-  return check (code, error);
+  return check_code (code, error);
 }
 
 char *
