@@ -3,8 +3,8 @@
  *
  * Nodes and edges are numbered from 0 in the order in which they were added; both are plain arrays. The graph owns its
  * labels. It is built once, then read; reductions (reduce.h) make new graphs.
- * Every order is deterministic: by number. The builder of a graph numbers its nodes by the start of their first span, so
- * an edge to a lower number leads back in time.
+ * Every order is deterministic: by number. The builder of a graph numbers its nodes by the start of their first span,
+ * so an edge to a lower number leads back in time.
  */
 #pragma once
 
