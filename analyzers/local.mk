@@ -37,18 +37,27 @@ libtracetool_la_SOURCES += \
 	%D%/statistics/tally.c %D%/statistics/tally.h \
 	%D%/steps/iteration.c %D%/steps/iteration.h \
 	%D%/steps/steps.c %D%/steps/steps.h \
-	%D%/training-job/events.c \
-	%D%/training-job/facts.c \
-	%D%/training-job/groups.c \
-	%D%/training-job/inputs.c \
-	%D%/training-job/leads.c \
-	%D%/training-job/private.h \
+	%D%/training-job/group-gaps.c \
+	%D%/training-job/metadata.c %D%/training-job/metadata.h \
+	%D%/training-job/model-graph.c %D%/training-job/model-graph.h \
+	%D%/training-job/names.c %D%/training-job/names.h \
+	%D%/training-job/node-samples.c %D%/training-job/node-samples.h \
+	%D%/training-job/notes.c %D%/training-job/notes.h \
+	%D%/training-job/observe.c %D%/training-job/observe.h \
+	%D%/training-job/options.h \
+	%D%/training-job/plan.c %D%/training-job/plan.h \
+	%D%/training-job/samples.h \
 	%D%/training-job/scaling.c %D%/training-job/scaling.h \
-	%D%/training-job/seen.c \
-	%D%/training-job/servers.c \
+	%D%/training-job/server-delays.c \
+	%D%/training-job/server-parts.c %D%/training-job/server-parts.h \
+	%D%/training-job/shapes.c %D%/training-job/shapes.h \
 	%D%/training-job/simulation.c %D%/training-job/simulation.h \
 	%D%/training-job/tensor-bytes.c %D%/training-job/tensor-bytes.h \
+	%D%/training-job/text-cursor.h \
+	%D%/training-job/timing-parts.h \
+	%D%/training-job/timing.c %D%/training-job/timing.h \
+	%D%/training-job/topology.c %D%/training-job/topology.h \
 	%D%/training-job/trail.c %D%/training-job/trail.h \
 	%D%/training-job/training-job.c %D%/training-job/training-job.h \
-	%D%/training-job/ways.c \
+	%D%/training-job/tree-transfers.c %D%/training-job/tree-transfers.h \
 	%D%/training-job/what-if.c %D%/training-job/what-if.h

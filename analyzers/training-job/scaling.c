@@ -49,26 +49,17 @@ static void G_GNUC_PRINTF (2, 3) note (TtScaledJob *self, const char *format, ..
 
 /* -- hosts ------------------------------------------------------------------------------------------- */
 
-/* "host0" of "host0.rank1". */
-static gboolean
-is_same_host (const char *a, const char *b)
-{
-  gsize len = strcspn (a, ".");
-
-  return strcspn (b, ".") == len && strncmp (a, b, len) == 0;
-}
-
 /* 0: hosts have different numbers of GPUs, or their ranks do not follow each other. */
 static guint
 gpus_per_host (const TtTrainingJob *job)
 {
   guint n = 1;
 
-  while (n < job->n_ranks && is_same_host (job->pids[0], job->pids[n]))
+  while (n < job->n_ranks && tt_job_is_same_host (job->pids[0], job->pids[n]))
     n++;
   for (guint rank = 0; rank < job->n_ranks; rank++)
-    if (!is_same_host (job->pids[rank - rank % n], job->pids[rank]) ||
-        (rank % n == 0 && rank > 0 && is_same_host (job->pids[rank - 1], job->pids[rank])))
+    if (!tt_job_is_same_host (job->pids[rank - rank % n], job->pids[rank]) ||
+        (rank % n == 0 && rank > 0 && tt_job_is_same_host (job->pids[rank - 1], job->pids[rank])))
       return 0;
   return job->n_ranks % n == 0 ? n : 0;
 }
@@ -148,7 +139,7 @@ is_row_of_hosts (const TtTrainingJob *job, guint per_host)
       gint children[TT_NCCL_CHILDREN];
       guint n = tt_nccl_children (job->nccl, 0, (gint) rank, children), n_hosts = 0;
       for (guint i = 0; i < n; i++)
-        n_hosts += children[i] < (gint) job->n_ranks && !is_same_host (job->pids[rank], job->pids[children[i]]);
+        n_hosts += children[i] < (gint) job->n_ranks && !tt_job_is_same_host (job->pids[rank], job->pids[children[i]]);
       if (n_hosts > 1)
         return FALSE;
     }
@@ -166,7 +157,7 @@ class_of (const TtNccl *nccl, const TtStepNode *node, const char *const *pids)
   gint other = node->peer != TT_STEP_NO_RANK ? (gint) node->peer
                : is_send                    ? tt_nccl_next (nccl, node->channel, rank)
                                             : tt_nccl_prev (nccl, node->channel, rank);
-  gboolean is_between = other != TT_NCCL_NONE && !is_same_host (pids[rank], pids[other]);
+  gboolean is_between = other != TT_NCCL_NONE && !tt_job_is_same_host (pids[rank], pids[other]);
 
   return (is_send ? SEND_WITHIN : RECV_WITHIN) + is_between;
 }
@@ -366,7 +357,7 @@ are_channels_at_once (const TtTrainingJob *job, const TtStepNodeTimes *times)
 static gboolean
 check_transfers (const TtTrainingJob *job, GError **error)
 {
-  const TtStepPlan *plan = job->plan;
+  const TtStepPlan *plan = &job->plan->step;
   gboolean are_alike = job->nccl != NULL && job->n_ranks > 1 && plan->n_groups > 0 && job->graph->n_without_ring == 0;
 
   for (guint i = 0; i < plan->n_groups; i++)
@@ -410,7 +401,7 @@ connect (TtScaledJob *self, const TtTrainingJob *job, guint n_ranks, guint per_h
   self->nccl = tt_nccl_new ();
   if (n_ranks == 1)
     return TRUE;
-  is_good = job->plan->groups[0].algo == TT_STEP_ALGO_TREE ? make_trees (self, &shape, n_channels, error)
+  is_good = job->plan->step.groups[0].algo == TT_STEP_ALGO_TREE ? make_trees (self, &shape, n_channels, error)
                                                           : make_rings (self, n_ranks, n_channels, error);
   tt_nccl_join (self->nccl);
   return is_good;
@@ -427,7 +418,7 @@ tell_assumptions (TtScaledJob *self, const Filler *filler, guint n_ranks, guint 
     note (self, "hosts with different numbers of GPUs: each GPU is taken to be on a host of its own");
   if (n_ranks == 1)
     note (self, "on 1 GPU nothing is communicated");
-  else if (job->plan->groups[0].algo == TT_STEP_ALGO_TREE)
+  else if (job->plan->step.groups[0].algo == TT_STEP_ALGO_TREE)
     note (self, "on %u GPUs: operators and transfers take what they took; %u %s a host, hosts in a %s", n_ranks,
           per_host, gpus, is_row_of_hosts (job, per_host) ? "row" : "binary tree");
   else
@@ -451,7 +442,7 @@ tt_scaled_job_new (const TtTrainingJob *job,
 {
   g_autoptr (TtScaledJob) self = g_new0 (TtScaledJob, 1);
   Filler filler = { .scaled = self, .job = job, .times = times, .recv_is_rest = recv_is_rest };
-  TtStepPlan plan = *job->plan;
+  TtStepPlan plan = job->plan->step;
   guint n_channels, traced_per_host, per_host;
 
   self->notes = g_ptr_array_new_with_free_func (g_free);

@@ -175,6 +175,6 @@ awk 'BEGIN {
     span("host0.rank0", "UPDATE_.a"); print "{}]"
 }
 function span(pid, name) { printf "{\"name\":\"%s\",\"ph\":\"X\",\"ts\":%d,\"dur\":9,\"pid\":\"%s\",\"tid\":\"0\",\"args\":{\"step\":0}},\n", name, t++ * 10, pid }' >far.json
-run 0 --db far.db import -q far.json && run 0 --db far.db simulate && has err '1 of 1 ranks are of no worker that pushes' 'it answers when all have pushed'
+run 0 --db far.db import -q far.json && run 0 --db far.db simulate && has err '1 of 1 ranks belong to no worker that pushes' 'it answers when all have pushed'
 result $? 'a worker of a high number'
 finish

@@ -1,0 +1,344 @@
+#include "config.h"
+
+#include "analyzers/training-job/model-graph.h"
+
+#include "analyzers/training-job/metadata.h"
+#include "src/base/compare.h"
+
+#include <string.h>
+
+/* Edges from groups to updates; no model has more. */
+#define MAX_UPDATE_EDGES (1u << 20)
+
+TtJobModelGraph *
+tt_job_model_graph_new (void)
+{
+  TtJobModelGraph *self = g_new0 (TtJobModelGraph, 1);
+
+  self->names = g_ptr_array_new ();
+  self->parts = g_array_new (FALSE, FALSE, sizeof (TtNameParts));
+  self->edges = g_array_new (FALSE, FALSE, 2 * sizeof (guint32));
+  self->text = g_string_chunk_new (4096);
+  return self;
+}
+
+void
+tt_job_model_graph_free (TtJobModelGraph *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->names);
+  g_array_unref (self->parts);
+  g_array_unref (self->edges);
+  g_string_chunk_free (self->text);
+  g_free (self);
+}
+
+static guint32
+add_node (TtJobModelGraph *self, const char *text, const TtNameParts *parts)
+{
+  g_ptr_array_add (self->names, g_string_chunk_insert_const (self->text, text));
+  g_array_append_vals (self->parts, parts, 1);
+  return self->names->len - 1;
+}
+
+static void
+add_edge (TtJobModelGraph *self, guint32 from, guint32 to)
+{
+  const guint32 edge[2] = { from, to };
+
+  if (from != to)
+    g_array_append_vals (self->edges, edge, 1);
+}
+
+/* -- from metadata -------------------------------------------------------------------------------------------- */
+
+static const char *
+cell_text (const TtCell *cell, char buffer[32])
+{
+  if (cell->kind == TT_CELL_TEXT)
+    return cell->text;
+  g_snprintf (buffer, 32, "%" G_GINT64_FORMAT, cell->kind == TT_CELL_INT ? cell->integer : -1);
+  return buffer;
+}
+
+static gboolean
+on_node (const TtCell *cells, guint n, gpointer data)
+{
+  TtJobModelGraph *self = data;
+  char buffer[32];
+  const char *text = cell_text (&cells[1], buffer);
+  const TtNameParts parts = tt_name_parts_parse (text, self->text);
+
+  add_node (self, text, &parts);
+  return TRUE;
+}
+
+/* Reads the number of a node at *at, which @follower must follow. */
+static gboolean
+read_node (const TtJobModelGraph *self, const char **at, char follower, guint32 *node)
+{
+  char *end;
+
+  if (!g_ascii_isdigit (**at))
+    return FALSE;
+  guint64 value = g_ascii_strtoull (*at, &end, 10);
+  if (*end != follower || value >= self->names->len)
+    return FALSE;
+  *node = (guint32) value;
+  *at = end + 1;
+  return TRUE;
+}
+
+static gboolean
+on_edge (const TtCell *cells, guint n, gpointer data)
+{
+  TtJobModelGraph *self = data;
+  char buffer[32];
+  guint32 edge[2];
+  const char *at = cell_text (&cells[1], buffer);
+
+  if (*at++ == '[' && read_node (self, &at, ',', &edge[0]) && read_node (self, &at, ']', &edge[1]))
+    g_array_append_val (self->edges, edge);
+  return TRUE;
+}
+
+/* The graph of the first rank that has one is the graph of all. */
+gboolean
+tt_job_model_graph_read (TtJobModelGraph *self,
+                         TtStore *store,
+                         const TtJobTopology *topology,
+                         TtNotes *notes,
+                         GError **error)
+{
+  for (guint rank = 0; rank < topology->n_ranks && self->names->len == 0; rank++)
+    {
+      const TtJobMetadata nodes = { topology->processes[rank], "local_graph", "$.nodes" };
+      const TtJobMetadata edges = { topology->processes[rank], "local_graph", "$.edges" };
+
+      if (!tt_job_metadata_each (&nodes, store, on_node, self, error) ||
+          !tt_job_metadata_each (&edges, store, on_edge, self, error))
+        return FALSE;
+    }
+  if (self->names->len == 0)
+    tt_notes_add (notes, "no graph of the model: each operator is taken to need the one before it on its rank");
+  return TRUE;
+}
+
+/* -- from the reference rank -------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtJobModelGraph *graph;
+  TtStore *store;
+  const TtJobNames *names;
+  const TtJobObservations *observations;
+  GHashTable *node_of; /* text -> node, GUINT_TO_POINTER */
+} Completion;
+
+static gboolean
+find_node (const Completion *self, const char *text, guint32 *node)
+{
+  gpointer value;
+
+  if (!g_hash_table_lookup_extended (self->node_of, text, NULL, &value))
+    return FALSE;
+  *node = GPOINTER_TO_UINT (value);
+  return TRUE;
+}
+
+/* The node of that name; a new one gets @parts. */
+static guint32
+find_or_add_node (Completion *self, const char *text, const TtNameParts *parts)
+{
+  guint32 node;
+
+  if (find_node (self, text, &node))
+    return node;
+  TtNameParts copy = tt_name_parts_copy (parts, self->graph->text);
+  node = add_node (self->graph, text, &copy);
+  g_hash_table_insert (self->node_of, self->graph->names->pdata[node], GUINT_TO_POINTER (node));
+  return node;
+}
+
+static const TtStoredName *
+name_of (const Completion *self, const TtJobReferenceOp *op)
+{
+  return tt_store_name (self->store, op->name);
+}
+
+static void
+chain_operators (Completion *self)
+{
+  const GArray *ops = self->observations->reference_ops;
+  guint32 previous = TT_STEP_NO_NODE;
+
+  for (guint i = 0; i < ops->len; i++)
+    {
+      const TtStoredName *name = name_of (self, &g_array_index (ops, TtJobReferenceOp, i));
+      const TtNameParts parts = { .op_cat = name->op_cat, .op_name = name->op_name, .sub_op = name->sub_op };
+
+      if (g_hash_table_contains (self->node_of, name->text))
+        continue;
+      guint32 node = find_or_add_node (self, name->text, &parts);
+      if (previous != TT_STEP_NO_NODE)
+        add_edge (self->graph, previous, node);
+      previous = node;
+    }
+}
+
+/* Groups of which the graph names a tensor, or all tensors at once. Keys belong to the observations or the graph. */
+static GHashTable *
+find_named_groups (const Completion *self)
+{
+  GHashTable *named = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (guint i = 0; i < self->graph->parts->len; i++)
+    {
+      const TtNameParts *parts = &g_array_index (self->graph->parts, TtNameParts, i);
+      if (strcmp (parts->op_cat, "Comm") != 0 || parts->op_name == NULL)
+        continue;
+      const char *group = g_hash_table_lookup (self->observations->group_of, parts->op_name);
+      g_hash_table_add (named, (gpointer) (group != NULL ? group : parts->op_name));
+    }
+  return named;
+}
+
+static int
+compare_comms (gconstpointer a, gconstpointer b)
+{
+  const TtJobReferenceComm *x = a, *y = b;
+
+  return x->ts_ns != y->ts_ns ? TT_COMPARE (x->ts_ns, y->ts_ns) : strcmp (x->name, y->name);
+}
+
+/* The groups that the graph does not name, by their start. */
+static GArray *
+find_unnamed_groups (const Completion *self)
+{
+  const TtJobObservations *observations = self->observations;
+  g_autoptr (GHashTable) named = find_named_groups (self);
+  g_autoptr (GHashTable) index_of = g_hash_table_new (g_str_hash, g_str_equal);
+  GArray *groups = tt_job_reference_comms_new ();
+
+  for (guint i = 0; i < observations->reference_comms->len; i++)
+    {
+      const TtJobReferenceComm *comm = &g_array_index (observations->reference_comms, TtJobReferenceComm, i);
+      g_autofree char *first = g_strndup (comm->name, strcspn (comm->name, "+"));
+      const char *group = g_hash_table_lookup (observations->group_of, first);
+
+      if (group != NULL && !g_hash_table_contains (named, group))
+        tt_job_reference_comm_widen (groups, index_of, group, comm->ts_ns, comm->end_ns);
+    }
+  g_array_sort (groups, compare_comms);
+  return groups;
+}
+
+/* A gradient or an update of the reference rank. */
+typedef struct
+{
+  guint32 node;
+  gint64 ts_ns, end_ns;
+} TimedNode;
+
+/* The reference rank's operators of @kind that are nodes, in time order; of TimedNode. */
+static GArray *
+find_timed_nodes (const Completion *self, TtStepNodeKind kind)
+{
+  const GArray *ops = self->observations->reference_ops;
+  GArray *nodes = g_array_new (FALSE, FALSE, sizeof (TimedNode));
+
+  for (guint i = 0; i < ops->len; i++)
+    {
+      const TtJobReferenceOp *op = &g_array_index (ops, TtJobReferenceOp, i);
+      TimedNode node = { .ts_ns = op->ts_ns, .end_ns = op->end_ns };
+
+      if (tt_job_names_kind (self->names, op->name) == kind && find_node (self, name_of (self, op)->text, &node.node))
+        g_array_append_val (nodes, node);
+    }
+  return nodes;
+}
+
+/* The last gradient that had ended when a group started, as far as groups come in the order of their start. */
+typedef struct
+{
+  guint next;            /* in the gradients */
+  guint32 ended, latest; /* nodes: the one before the latest, the latest to start; or TT_STEP_NO_NODE */
+  gint64 latest_end_ns;
+} GradientCursor;
+
+static guint32
+find_gradient (GradientCursor *self, const GArray *gradients, gint64 group_ts_ns)
+{
+  for (; self->next < gradients->len; self->next++)
+    {
+      const TimedNode *gradient = &g_array_index (gradients, TimedNode, self->next);
+      if (gradient->ts_ns > group_ts_ns)
+        break;
+      self->ended = self->latest;
+      self->latest = gradient->node;
+      self->latest_end_ns = gradient->end_ns;
+    }
+  return self->latest_end_ns <= group_ts_ns || self->ended == TT_STEP_NO_NODE ? self->latest : self->ended;
+}
+
+/* From @node to the updates that start after @end_ns; @n_left: how many edges may still be added. */
+static void
+add_update_edges (Completion *self, guint32 node, gint64 end_ns, const GArray *updates, guint *n_left)
+{
+  guint first = updates->len;
+
+  while (first > 0 && g_array_index (updates, TimedNode, first - 1).ts_ns >= end_ns)
+    first--;
+  for (guint i = first; i < updates->len && *n_left > 0; i++, (*n_left)--)
+    add_edge (self->graph, node, g_array_index (updates, TimedNode, i).node);
+}
+
+/* Returns how many there were. */
+static guint
+add_unnamed_groups (Completion *self)
+{
+  g_autoptr (GArray) groups = find_unnamed_groups (self);
+  g_autoptr (GArray) gradients = find_timed_nodes (self, TT_STEP_NODE_BW);
+  g_autoptr (GArray) updates = find_timed_nodes (self, TT_STEP_NODE_UPDATE);
+  GradientCursor cursor = { .ended = TT_STEP_NO_NODE, .latest = TT_STEP_NO_NODE };
+  guint n_left = MAX_UPDATE_EDGES;
+
+  for (guint i = 0; i < groups->len; i++)
+    {
+      const TtJobReferenceComm *group = &g_array_index (groups, TtJobReferenceComm, i);
+      const TtNameParts parts = { .op_cat = "Comm", .op_name = group->name };
+      g_autofree char *text = g_strconcat ("Comm.", group->name, NULL);
+      guint32 gradient = find_gradient (&cursor, gradients, group->ts_ns);
+      guint32 node = find_or_add_node (self, text, &parts);
+
+      if (gradient != TT_STEP_NO_NODE)
+        add_edge (self->graph, gradient, node);
+      add_update_edges (self, node, group->end_ns, updates, &n_left);
+    }
+  return groups->len;
+}
+
+void
+tt_job_model_graph_complete (TtJobModelGraph *self,
+                             TtStore *store,
+                             const TtJobNames *names,
+                             const TtJobObservations *observations,
+                             TtNotes *notes)
+{
+  g_autoptr (GHashTable) node_of = g_hash_table_new (g_str_hash, g_str_equal);
+  Completion completion = { self, store, names, observations, node_of };
+  gboolean has_graph = self->names->len > 0;
+
+  for (guint i = 0; i < self->names->len; i++)
+    g_hash_table_insert (node_of, self->names->pdata[i], GUINT_TO_POINTER (i));
+  if (!has_graph)
+    chain_operators (&completion);
+  guint n = add_unnamed_groups (&completion);
+  if (has_graph && n > 0)
+    tt_notes_add (
+        notes,
+        "%u groups of tensors are not in the graph of the model: each is taken to need the last gradient before it, "
+        "and the updates after it to need it",
+        n);
+}

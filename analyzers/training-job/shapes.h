@@ -1,0 +1,22 @@
+/*
+ * Shapes: into how many pieces each group of tensors is cut, and how many bytes it has.
+ */
+#pragma once
+
+#include "analyzers/training-job/observe.h"
+
+/* Pieces of one group of tensors, as the detail traces show them: the maxima over all GPUs. */
+typedef struct
+{
+  char *name; /* "3+4" */
+  char **tensors;
+  guint n_loops, n_channels, n_slices, n_chunks; /* 0: no detail traces */
+  guint64 bytes;                                 /* of its tensors; 0: unknown from the parameters */
+} TtJobShape;
+
+/* Of TtJobShape, in the order of their first event in the typical step. NULL with @error: the database failed. */
+GArray *tt_job_shapes_new (TtStore *store,
+                           const TtJobTopology *topology,
+                           const TtJobObservations *observations,
+                           TtNotes *notes,
+                           GError **error);
