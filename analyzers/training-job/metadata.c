@@ -2,6 +2,7 @@
 
 #include "analyzers/training-job/metadata.h"
 
+
 gboolean
 tt_job_metadata_each (const TtJobMetadata *self, TtStore *store, TtQueryRowFunc func, gpointer data, GError **error)
 {

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "src/store/query.h"
 #include "src/store/store.h"
 
 typedef struct

@@ -4,6 +4,7 @@
 
 #include "analyzers/training-job/text-cursor.h"
 #include "src/base/compare.h"
+#include "src/store/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>

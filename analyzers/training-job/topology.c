@@ -7,6 +7,7 @@
 #include "analyzers/training-job/text-cursor.h"
 #include "src/base/compare.h"
 #include "src/base/error.h"
+#include "src/store/statistics.h"
 
 #include <string.h>
 

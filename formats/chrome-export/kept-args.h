@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "src/store/scan.h"
 #include "src/trace/batch.h"
 #include "src/trace/repairs.h"
 
