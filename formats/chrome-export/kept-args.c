@@ -111,7 +111,7 @@ add_piece (ChromeArgs *self, const TtBatch *batch, guint i)
 static char *
 get_text (ChromeArgs *self, const Extent *extent)
 {
-  if (extent->len > TT_MOST_MERGED_ARGS)
+  if (extent->len > TT_MAX_MERGED_ARGS)
     return NULL;
   char *text = g_malloc (extent->len + 1);
   tt_spill_read (self->text, extent->offset, text, extent->len);

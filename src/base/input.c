@@ -39,7 +39,7 @@ struct _TtInput
   guint64 disk_bytes; /* at opening; for standard input what was read so far */
   guint64 raw_offset; /* bytes taken from disk */
   guint64 reported, offset;
-  guint64 most; /* bytes of contents */
+  guint64 max; /* bytes of contents */
   XXH3_state_t *hash;
 
   guint8 *raw; /* bytes taken from disk and not yet used */
@@ -299,7 +299,7 @@ tt_input_read (TtInput *self, void *buffer, gsize len, GError **error)
 {
   gssize n;
 
-  len = (gsize) MIN (MIN (len, (gsize) G_MAXSSIZE), self->most - self->offset);
+  len = (gsize) MIN (MIN (len, (gsize) G_MAXSSIZE), self->max - self->offset);
   if (self->wrap == WRAP_GZIP)
     n = read_gzip (self, buffer, len, error);
 #ifdef HAVE_ZSTD
@@ -420,7 +420,7 @@ input_new (const char *path)
   TtInput *self = g_new0 (TtInput, 1);
 
   self->path = g_strdup (path);
-  self->most = G_MAXUINT64;
+  self->max = G_MAXUINT64;
   self->fd = -1;
   self->raw = g_malloc (RAW_BYTES);
   self->hash = XXH3_createState ();
@@ -451,12 +451,12 @@ tt_input_open (const char *path, GError **error)
 }
 
 TtInput *
-tt_input_open_head (const char *path, gsize most, GError **error)
+tt_input_open_head (const char *path, gsize max, GError **error)
 {
   TtInput *self = input_open (path, TRUE, error);
 
   if (self != NULL)
-    self->most = most;
+    self->max = max;
   return self;
 }
 

@@ -1,7 +1,7 @@
 /*
  * TtInput: the bytes of one input file, whatever it is wrapped in.
  *
- * Plain, .gz and .zst (told by content), "-" for standard input. A FIFO, socket, device or directory
+ * Plain, .gz and .zst (recognised by content), "-" for standard input. A FIFO, socket, device or directory
  * is refused with what to do. A growing file is read to the size it had at opening. The content hash
  * (XXH3, 128 bits) runs over the bytes as they lie on disk.
  */
@@ -12,9 +12,8 @@
 typedef struct _TtInput TtInput;
 
 TtInput *tt_input_open (const char *path, GError **error);
-/* Only the first @most bytes of the contents, to look ahead: of standard input nothing is lost for whoever opens it
- * next. */
-TtInput *tt_input_open_head (const char *path, gsize most, GError **error);
+/* Only the first @max bytes of the contents, to look ahead: the next to open standard input still gets all of it. */
+TtInput *tt_input_open_head (const char *path, gsize max, GError **error);
 /* Contents that lie in memory, as if they were the file @path. */
 TtInput *tt_input_open_bytes (const char *path, GBytes *bytes, GError **error);
 void tt_input_free (TtInput *self);

@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-/* TRUE for a SQLite file, told by its first bytes. */
+/* TRUE for a SQLite file, by its first bytes. */
 gboolean tt_path_is_database (const char *path);
 
 /* Whether @path ends in @suffix, packed (.gz, .zst) or not: "run.trc.gz" in ".trc". */

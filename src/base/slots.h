@@ -5,7 +5,7 @@
  * are. A key may have several values: a caller whose keys are hashes compares what the values stand
  * for. Up to a cap the table lies in memory; beyond it an unnamed temporary file takes what is
  * older, in large sequential pieces, and is searched a bucket at a time. Memory stays bounded.
- * Errors of the temporary file are sticky: tt_slots_check() tells; nothing is then found.
+ * Errors of the temporary file are sticky: tt_slots_check() reports them; then nothing is found.
  */
 #pragma once
 

@@ -10,8 +10,8 @@
 
 /* A merge of more runs than memory has buffers of this size for is done in levels. */
 #define BUFFER_BYTES ((gsize) 65536)
-#define LEAST_FAN_IN ((gsize) 8)
-#define MOST_FAN_IN ((gsize) 1024)
+#define MIN_FAN_IN ((gsize) 8)
+#define MAX_FAN_IN ((gsize) 1024)
 
 typedef struct
 {
@@ -245,7 +245,7 @@ merge_level (TtRunFile *file, guint fan_in, GError **error)
 TtMerge *
 tt_merge_new (TtRunFile *file, GError **error)
 {
-  guint fan_in = (guint) CLAMP (file->memory_bytes / BUFFER_BYTES, LEAST_FAN_IN, MOST_FAN_IN);
+  guint fan_in = (guint) CLAMP (file->memory_bytes / BUFFER_BYTES, MIN_FAN_IN, MAX_FAN_IN);
 
   while (file->runs->len > fan_in)
     if (!merge_level (file, fan_in, error))

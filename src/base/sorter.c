@@ -8,7 +8,7 @@
 
 #define RADIX 256
 #define FIRST_RECORDS ((gsize) 1024)
-#define LEAST_RECORDS ((gsize) 64)
+#define MIN_RECORDS ((gsize) 64)
 #define WRITE_BUFFER_BYTES ((gsize) 262144)
 #define PREFETCH_AHEAD 16
 
@@ -256,7 +256,7 @@ tt_sorter_new (gsize record_size, gsize memory_bytes)
   gsize scratch = record_size == sizeof (Key) ? sizeof (Key) : 2 * sizeof (Entry);
 
   self->record_size = record_size;
-  self->max_records = MAX (memory_bytes / (record_size + scratch), LEAST_RECORDS);
+  self->max_records = MAX (memory_bytes / (record_size + scratch), MIN_RECORDS);
   self->file.record_size = record_size;
   self->file.memory_bytes = self->max_records * (record_size + scratch);
   self->capacity = MIN (FIRST_RECORDS, self->max_records);

@@ -28,14 +28,13 @@ TtSorter *tt_sorter_new (gsize record_size, gsize memory_bytes);
 void tt_sorter_free (TtSorter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSorter, tt_sorter_free)
 
-/* Room for one more record, to be filled before the next call. Never NULL; errors are kept for finish. */
+/* Room for one more record, to be filled before the next call. Never NULL; tt_sorter_finish() reports errors. */
 void *tt_sorter_add (TtSorter *self);
 guint64 tt_sorter_count (const TtSorter *self);
-/* Whether the temporary file has held so far. */
+/* Whether the temporary file has worked so far. */
 gboolean tt_sorter_check (const TtSorter *self, GError **error);
 
 /* No more records. FALSE: the temporary file failed. */
 gboolean tt_sorter_finish (TtSorter *self, GError **error);
-/* After finish: records in order, NULL at the end (or on an error, which *error then tells). Each is
- * valid until the next call. */
+/* After finish: records in order, NULL at the end, or with @error on a failure. Each is valid until the next call. */
 const void *tt_sorter_next (TtSorter *self, GError **error);

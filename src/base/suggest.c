@@ -4,14 +4,14 @@
 
 #include <string.h>
 
-#define LONGEST_WORD 64
-#define LEAST_STEM 3
+#define MAX_WORD 64
+#define MIN_STEM 3
 
 /* Edit distance without regard to case; two neighbours swapped count once. */
 static guint
 distance (const char *a, gsize a_len, const char *b, gsize b_len)
 {
-  guint rows[3][LONGEST_WORD + 1], *two_back = rows[0], *back = rows[1], *row = rows[2];
+  guint rows[3][MAX_WORD + 1], *two_back = rows[0], *back = rows[1], *row = rows[2];
 
   for (gsize j = 0; j <= b_len; j++)
     back[j] = (guint) j;
@@ -41,14 +41,14 @@ tt_suggest (const char *word, const char *const *words)
   const char *best = NULL, *longer = NULL, *stem = NULL;
   guint best_distance = G_MAXUINT, n_longer = 0;
 
-  if (len == 0 || len > LONGEST_WORD)
+  if (len == 0 || len > MAX_WORD)
     return NULL;
   for (; *words != NULL; words++)
     {
       gsize word_len = strlen (*words);
       guint apart;
 
-      if (word_len > LONGEST_WORD)
+      if (word_len > MAX_WORD)
         continue;
       apart = distance (word, len, *words, word_len);
       if (apart < best_distance)
@@ -58,7 +58,7 @@ tt_suggest (const char *word, const char *const *words)
         }
       if (g_ascii_strncasecmp (word, *words, len) == 0 && n_longer++ == 0)
         longer = *words;
-      if (word_len >= LEAST_STEM && g_ascii_strncasecmp (word, *words, word_len) == 0 &&
+      if (word_len >= MIN_STEM && g_ascii_strncasecmp (word, *words, word_len) == 0 &&
           (stem == NULL || word_len > strlen (stem)))
         stem = *words;
     }

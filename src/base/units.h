@@ -20,7 +20,7 @@ gboolean tt_unit_parse (const char *text, TtUnit *unit, GError **error);
 /* @ns in @unit with @decimals digits after the point, half away from zero: "12.345". Returns buffer. */
 #define TT_TIME_TEXT 64
 char *tt_time_text (char buffer[TT_TIME_TEXT], gint64 ns, TtUnit unit, int decimals);
-/* The same for sums; at most 9 decimals; @decimals -1: as many as are needed to be exact. */
+/* tt_time_text() for sums; at most 9 decimals; @decimals -1: as many as are needed to be exact. */
 char *tt_time_text_int128 (char buffer[TT_TIME_TEXT], tt_int128 ns, TtUnit unit, int decimals);
 /* The unit chosen by size, for running text: "1.25 s", "840 us". */
 char *tt_time_auto (char buffer[TT_TIME_TEXT], gint64 ns);

@@ -9,7 +9,7 @@
 #include "src/base/suggest.h"
 
 /* So many different texts are looked at for the nearest; beyond them help would cost more than it gives. */
-#define MOST_TEXTS 20000
+#define MAX_TEXTS 20000
 
 typedef struct
 {
@@ -20,7 +20,7 @@ typedef struct
 static gboolean
 add_text (FieldTexts *self, const char *text)
 {
-  if (text != NULL && g_hash_table_size (self->texts) < MOST_TEXTS)
+  if (text != NULL && g_hash_table_size (self->texts) < MAX_TEXTS)
     g_hash_table_add (self->texts, g_strdup (text));
   return TRUE;
 }

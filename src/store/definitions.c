@@ -6,10 +6,8 @@
 #include "src/base/compare.h"
 #include "src/store/private.h"
 
-/* Definitions are few and loaded whole, but for names (store-names.c), of which there may be millions. */
-
 static char *
-keep_text (TtStore *self, sqlite3_stmt *row, int column)
+retain_text (TtStore *self, sqlite3_stmt *row, int column)
 {
   const char *text = (const char *) sqlite3_column_text (row, column);
 
@@ -17,7 +15,7 @@ keep_text (TtStore *self, sqlite3_stmt *row, int column)
 }
 
 static char *
-keep_word (TtStore *self, sqlite3_stmt *row, int column)
+retain_word (TtStore *self, sqlite3_stmt *row, int column)
 {
   const char *text = (const char *) sqlite3_column_text (row, column);
 
@@ -27,7 +25,7 @@ keep_word (TtStore *self, sqlite3_stmt *row, int column)
 static void
 load_run (TtStore *self, sqlite3_stmt *row)
 {
-  TtRun run = { tt_store_column_id (row, 0), keep_text (self, row, 1), keep_text (self, row, 2) };
+  TtRun run = { tt_store_column_id (row, 0), retain_text (self, row, 1), retain_text (self, row, 2) };
 
   g_array_append_val (self->runs, run);
 }
@@ -38,13 +36,13 @@ load_source (TtStore *self, sqlite3_stmt *row)
   TtSource source = {
     .id = tt_store_column_id (row, 0),
     .run = tt_store_column_id (row, 1),
-    .format = keep_word (self, row, 2),
-    .path = keep_text (self, row, 3),
+    .format = retain_word (self, row, 2),
+    .path = retain_text (self, row, 3),
     .bytes = tt_store_column_uint (row, 4),
-    .hash = keep_text (self, row, 5),
-    .clock = keep_word (self, row, 6),
+    .hash = retain_text (self, row, 5),
+    .clock = retain_word (self, row, 6),
     .n_events = tt_store_column_uint (row, 7),
-    .repairs = keep_text (self, row, 8),
+    .repairs = retain_text (self, row, 8),
     .first_event = tt_store_column_uint (row, 9),
     .last_event = tt_store_column_uint (row, 10),
   };
@@ -60,9 +58,9 @@ load_process (TtStore *self, sqlite3_stmt *row)
 {
   TtProcess process = {
     .id = tt_store_column_id (row, 0),
-    .pid = keep_text (self, row, 1),
-    .label = keep_text (self, row, 2),
-    .node = keep_word (self, row, 3),
+    .pid = retain_text (self, row, 1),
+    .label = retain_text (self, row, 2),
+    .node = retain_word (self, row, 3),
     .rank = tt_store_column_int_or (row, 4, -1),
   };
 
@@ -75,8 +73,8 @@ load_thread (TtStore *self, sqlite3_stmt *row)
   TtThread thread = {
     .id = tt_store_column_id (row, 0),
     .process = tt_store_column_id (row, 1),
-    .tid = keep_word (self, row, 2),
-    .label = keep_word (self, row, 3),
+    .tid = retain_word (self, row, 2),
+    .label = retain_word (self, row, 3),
     .order = sqlite3_column_int64 (row, 4),
   };
 
@@ -88,8 +86,8 @@ load_series (TtStore *self, sqlite3_stmt *row)
 {
   TtSeries series = {
     .id = tt_store_column_id (row, 0),
-    .name = keep_text (self, row, 1),
-    .unit = keep_word (self, row, 2),
+    .name = retain_text (self, row, 1),
+    .unit = retain_word (self, row, 2),
     .is_monotonic = sqlite3_column_int (row, 3) != 0,
   };
 
@@ -97,7 +95,7 @@ load_series (TtStore *self, sqlite3_stmt *row)
 }
 
 static gboolean
-load (TtStore *self, const char *sql, void (*load_row) (TtStore *, sqlite3_stmt *), GError **error)
+load_rows (TtStore *self, const char *sql, void (*load_row) (TtStore *, sqlite3_stmt *), GError **error)
 {
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, sql, error);
   GError *failure = NULL;
@@ -141,20 +139,20 @@ tt_store_load_definitions (TtStore *self, GError **error)
     g_array_set_size (arrays[i], 0);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   self->texts = g_string_chunk_new (16384);
-  if (!load (self, "SELECT id, command, imported_at FROM run_row WHERE id BETWEEN ?1 AND ?2 ORDER BY id", load_run,
-             error) ||
-      !load (self,
-             "SELECT id, run, format, path, bytes, hash, clock, n_events, repairs, first_event, last_event"
-             " FROM source_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
-             load_source, error) ||
-      !load (self, "SELECT id, pid, label, node, rank FROM process_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
-             load_process, error) ||
-      !load (self,
-             "SELECT id, process, tid, label, position FROM thread_row WHERE process IN"
-             " (SELECT id FROM process_row WHERE run BETWEEN ?1 AND ?2) ORDER BY id",
-             load_thread, error) ||
-      !load (self, "SELECT id, name, unit, is_monotonic FROM series_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
-             load_series, error))
+  if (!load_rows (self, "SELECT id, command, imported_at FROM run_row WHERE id BETWEEN ?1 AND ?2 ORDER BY id", load_run,
+                  error) ||
+      !load_rows (self,
+                  "SELECT id, run, format, path, bytes, hash, clock, n_events, repairs, first_event, last_event"
+                  " FROM source_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
+                  load_source, error) ||
+      !load_rows (self, "SELECT id, pid, label, node, rank FROM process_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
+                  load_process, error) ||
+      !load_rows (self,
+                  "SELECT id, process, tid, label, position FROM thread_row WHERE process IN"
+                  " (SELECT id FROM process_row WHERE run BETWEEN ?1 AND ?2) ORDER BY id",
+                  load_thread, error) ||
+      !load_rows (self, "SELECT id, name, unit, is_monotonic FROM series_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
+                  load_series, error))
     return FALSE;
   g_array_sort (self->ranges, compare_ranges);
   return load_max_name (self, error);
@@ -197,7 +195,7 @@ tt_store_series (TtStore *self, guint *n)
 
 /* Every definition begins with its id, and ids are dense unless somebody else changed the file. */
 static gconstpointer
-find (const GArray *array, guint32 id)
+find_definition (const GArray *array, guint32 id)
 {
   guint size = g_array_get_element_size ((GArray *) array);
   const char *items = array->data;
@@ -227,13 +225,13 @@ find (const GArray *array, guint32 id)
 const TtProcess *
 tt_store_process (TtStore *self, guint32 id)
 {
-  return find (self->processes, id);
+  return find_definition (self->processes, id);
 }
 
 const TtThread *
 tt_store_thread (TtStore *self, guint32 id)
 {
-  return find (self->threads, id);
+  return find_definition (self->threads, id);
 }
 
 static guint32

@@ -50,13 +50,7 @@ write_edges (TtConnection *connection, guint32 run, const TtEdgeRow *edges, gsiz
 }
 
 gboolean
-tt_store_save_graph (const char *path,
-                     guint32 run,
-                     const TtNodeRow *nodes,
-                     gsize n_nodes,
-                     const TtEdgeRow *edges,
-                     gsize n_edges,
-                     GError **error)
+tt_store_save_graph (const char *path, guint32 run, const TtGraphRows *rows, GError **error)
 {
   gint64 this_run = run;
 
@@ -70,6 +64,7 @@ tt_store_save_graph (const char *path,
   return tt_connection_check_schema (connection, error) && tt_connection_exec (connection, "BEGIN IMMEDIATE", error) &&
          tt_connection_exec_ints (connection, "DELETE FROM node WHERE run = ?1", &this_run, 1, error) &&
          tt_connection_exec_ints (connection, "DELETE FROM edge WHERE run = ?1", &this_run, 1, error) &&
-         write_nodes (connection, run, nodes, n_nodes, error) && write_edges (connection, run, edges, n_edges, error) &&
+         write_nodes (connection, run, rows->nodes, rows->n_nodes, error) &&
+         write_edges (connection, run, rows->edges, rows->n_edges, error) &&
          tt_connection_exec (connection, "COMMIT", error);
 }

@@ -20,11 +20,13 @@ typedef struct
   double weight_us;
 } TtEdgeRow;
 
+typedef struct
+{
+  const TtNodeRow *nodes;
+  gsize n_nodes;
+  const TtEdgeRow *edges;
+  gsize n_edges;
+} TtGraphRows;
+
 /* Replaces the tables node and edge of run @run in the database at @path, in one transaction. */
-gboolean tt_store_save_graph (const char *path,
-                              guint32 run,
-                              const TtNodeRow *nodes,
-                              gsize n_nodes,
-                              const TtEdgeRow *edges,
-                              gsize n_edges,
-                              GError **error);
+gboolean tt_store_save_graph (const char *path, guint32 run, const TtGraphRows *rows, GError **error);

@@ -9,8 +9,8 @@
 #include "src/store/private.h"
 
 /*
- * Names: there may be millions. What is asked for by tt_store_name() comes in blocks of neighbours and
- * stays. tt_store_peek_name() adds to these while they are few; then it reads one name at a time.
+ * Names that tt_store_name() asks for are loaded in blocks of neighbours and stay in memory. tt_store_peek_name() adds
+ * to these while they are few; then it reads one name at a time.
  */
 
 #define NAMES_PER_BLOCK 512u
@@ -34,7 +34,7 @@ typedef struct _TtPeek
 } Peek;
 
 static void
-fill (TtStoredName *name, sqlite3_stmt *row, const char *const texts[N_TEXTS])
+fill_name (TtStoredName *name, sqlite3_stmt *row, const char *const texts[N_TEXTS])
 {
   *name = (TtStoredName){
     .id = (guint32) sqlite3_column_int64 (row, 0),
@@ -62,9 +62,9 @@ bind_ids (TtStore *self, sqlite3_stmt *row, gint64 first, gint64 last)
 
 /* -- names that stay ------------------------------------------------------------------------------------- */
 
-/* op_name, text and raw are mostly different; the others are few words. */
+/* op_name, text and raw differ from name to name; the others are few words. */
 static void
-keep (TtStore *self, sqlite3_stmt *row, TtStoredName *name)
+retain_name (TtStore *self, sqlite3_stmt *row, TtStoredName *name)
 {
   static const gboolean is_word[N_TEXTS] = { TRUE, FALSE, TRUE, TRUE, FALSE, FALSE, TRUE, TRUE };
   const char *texts[N_TEXTS];
@@ -79,7 +79,7 @@ keep (TtStore *self, sqlite3_stmt *row, TtStoredName *name)
         texts[i] =
             is_word[i] ? g_string_chunk_insert_const (self->texts, text) : g_string_chunk_insert (self->texts, text);
     }
-  fill (name, row, texts);
+  fill_name (name, row, texts);
 }
 
 static TtStoredName *
@@ -97,7 +97,7 @@ load_block (TtStore *self, guint32 block)
 
       bind_ids (self, row, first, first + NAMES_PER_BLOCK - 1);
       while (tt_connection_step (self->connection, row, &error))
-        keep (self, row, &names[sqlite3_column_int64 (row, 0) - first]);
+        retain_name (self, row, &names[sqlite3_column_int64 (row, 0) - first]);
     }
   if (error != NULL)
     g_warning ("%s", error->message);
@@ -105,7 +105,7 @@ load_block (TtStore *self, guint32 block)
 }
 
 static const TtStoredName *
-checked (const TtStoredName *name, guint32 id)
+check_id (const TtStoredName *name, guint32 id)
 {
   return name->id == id && id != TT_NO_ID ? name : NULL;
 }
@@ -127,7 +127,7 @@ tt_store_name (TtStore *self, guint32 id)
       g_ptr_array_index (self->names, block) = load_block (self, block);
       self->n_name_blocks++;
     }
-  return checked ((const TtStoredName *) g_ptr_array_index (self->names, block) + id % NAMES_PER_BLOCK, id);
+  return check_id ((const TtStoredName *) g_ptr_array_index (self->names, block) + id % NAMES_PER_BLOCK, id);
 }
 
 guint32
@@ -136,9 +136,9 @@ tt_store_max_name (TtStore *self)
   return self->max_name;
 }
 
-/* -- names that do not ------------------------------------------------------------------------------------ */
+/* -- names that do not stay ------------------------------------------------------------------------------------ */
 
-/* SQLite's text is gone with the row, so that no statement stays open for it. */
+/* Copies the texts: those of SQLite last as long as the row, for which a statement would have to stay open. */
 static void
 fill_peeked (Peeked *peeked, sqlite3_stmt *row)
 {
@@ -158,11 +158,11 @@ fill_peeked (Peeked *peeked, sqlite3_stmt *row)
   for (int i = 0; i < N_TEXTS; i++)
     if (texts[i] != NULL)
       texts[i] = (const char *) peeked->texts->data + offsets[i];
-  fill (&peeked->name, row, texts);
+  fill_name (&peeked->name, row, texts);
 }
 
 static const TtStoredName *
-peek_at (TtStore *self, guint32 id)
+read_peeked (TtStore *self, guint32 id)
 {
   g_autoptr (GError) error = NULL;
 
@@ -185,7 +185,7 @@ peek_at (TtStore *self, guint32 id)
     }
   if (error != NULL)
     g_warning ("%s", error->message);
-  return checked (&peeked->name, id);
+  return check_id (&peeked->name, id);
 }
 
 const TtStoredName *
@@ -195,7 +195,7 @@ tt_store_peek_name (TtStore *self, guint32 id)
     return NULL;
   if (self->n_name_blocks < FEW_BLOCKS || g_ptr_array_index (self->names, id / NAMES_PER_BLOCK) != NULL)
     return tt_store_name (self, id);
-  return peek_at (self, id);
+  return read_peeked (self, id);
 }
 
 gboolean
@@ -216,7 +216,7 @@ tt_store_each_name (TtStore *self, TtNameFunc func, gpointer data, GError **erro
 
       for (int i = 0; i < N_TEXTS; i++)
         texts[i] = (const char *) sqlite3_column_text (row, i + 1);
-      fill (&name, row, texts);
+      fill_name (&name, row, texts);
       if (!func (&name, data))
         break;
     }

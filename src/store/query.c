@@ -136,9 +136,16 @@ tt_store_register_functions (sqlite3 *db)
   sqlite3_create_function_v2 (db, "stddev", 1, kind, NULL, NULL, spread_step, spread_final, NULL);
 }
 
+typedef struct
+{
+  TtQueryColumnsFunc columns;
+  TtQueryRowFunc row;
+  gpointer data;
+} Callbacks;
+
 /* -- a statement ---------------------------------------------------------------------------------------- */
 
-/* The line of @sql around @offset with a caret below. */
+/* The line of @sql that contains @offset, with a caret below. */
 static void
 add_caret (GString *message, const char *sql, int offset)
 {
@@ -214,9 +221,9 @@ prepare_query (TtStore *self, const char *sql, GError **error)
   return NULL;
 }
 
-/* @keep: where the hexadecimal text of a blob lives until the next row. */
+/* @hex: holds the hexadecimal text of a blob until the next row. */
 static void
-fill_cell (TtCell *cell, sqlite3_stmt *row, int column, GString *keep)
+fill_cell (TtCell *cell, sqlite3_stmt *row, int column, GString *hex)
 {
   *cell = (TtCell){ TT_CELL_NULL };
   switch (sqlite3_column_type (row, column))
@@ -237,11 +244,11 @@ fill_cell (TtCell *cell, sqlite3_stmt *row, int column, GString *keep)
       {
         const guint8 *bytes = sqlite3_column_blob (row, column);
 
-        g_string_truncate (keep, 0);
+        g_string_truncate (hex, 0);
         for (int i = 0; i < sqlite3_column_bytes (row, column); i++)
-          g_string_append_printf (keep, "%02x", bytes[i]);
+          g_string_append_printf (hex, "%02x", bytes[i]);
         cell->kind = TT_CELL_TEXT;
-        cell->text = keep->str;
+        cell->text = hex->str;
         break;
       }
     default:
@@ -256,13 +263,7 @@ watch_cancel (gpointer data)
 }
 
 static gboolean
-run_query (TtStore *self,
-           sqlite3_stmt *statement,
-           const char *sql,
-           TtQueryColumnsFunc columns,
-           TtQueryRowFunc row,
-           gpointer data,
-           GError **error)
+run_query (TtStore *self, sqlite3_stmt *statement, const char *sql, const Callbacks *callbacks, GError **error)
 {
   guint n = (guint) sqlite3_column_count (statement);
   g_autofree TtCell *cells = g_new0 (TtCell, n);
@@ -276,12 +277,12 @@ run_query (TtStore *self,
       names[i] = sqlite3_column_name (statement, (int) i);
       g_ptr_array_add (blobs, g_string_new (NULL));
     }
-  go_on = columns == NULL || columns (names, n, data);
+  go_on = callbacks->columns == NULL || callbacks->columns (names, n, callbacks->data);
   while (go_on && (code = sqlite3_step (statement)) == SQLITE_ROW)
     {
       for (guint i = 0; i < n; i++)
         fill_cell (&cells[i], statement, (int) i, g_ptr_array_index (blobs, i));
-      go_on = row (cells, n, data);
+      go_on = callbacks->row (cells, n, callbacks->data);
     }
   for (guint i = 0; i < n; i++)
     g_string_free (g_ptr_array_index (blobs, i), TRUE);
@@ -297,11 +298,12 @@ tt_store_query (TtStore *self,
                 GError **error)
 {
   g_autoptr (sqlite3_stmt) statement = prepare_query (self, sql, error);
+  const Callbacks callbacks = { columns, row, data };
 
   if (statement == NULL)
     return FALSE;
   sqlite3_progress_handler (self->connection->db, 100000, watch_cancel, NULL);
-  gboolean done = run_query (self, statement, sql, columns, row, data, error);
+  gboolean done = run_query (self, statement, sql, &callbacks, error);
   sqlite3_progress_handler (self->connection->db, 0, NULL, NULL);
   return done;
 }

@@ -7,8 +7,8 @@
 #include "src/base/array.h"
 #include "src/store/private.h"
 
-/* Rows of a block. With args fewer, because their text is kept with them, up to a size: what comes
- * after that is looked up when its row is handed out. */
+/* Rows of a block. With arguments fewer, because the block has their text too, up to a size: arguments beyond
+ * that are looked up when their row is handed out. */
 #define BLOCK_ROWS 4096
 #define BLOCK_ROWS_ARGS 512
 #define BLOCK_TEXT ((gsize) 1 << 20)
@@ -31,7 +31,7 @@ struct _TtEventScan
 /* -- blocks: an aggregate function takes rows twice as fast as sqlite3_step() hands them out ------ */
 
 static void
-take_args (TtBlock *block, TtBlockRow *row, sqlite3_value *json)
+add_args (TtBlock *block, TtBlockRow *row, sqlite3_value *json)
 {
   if (sqlite3_value_type (json) != SQLITE_TEXT || block->text->len > BLOCK_TEXT)
     return;
@@ -69,7 +69,7 @@ collect_step (sqlite3_context *context, int n, sqlite3_value **values)
   if (block->with_args && sqlite3_value_type (values[8]) != SQLITE_NULL)
     {
       row->args_id = (guint64) sqlite3_value_int64 (values[8]);
-      take_args (block, row, values[9]);
+      add_args (block, row, values[9]);
     }
 }
 

@@ -45,17 +45,17 @@ tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc 
 
 /* -- writing ------------------------------------------------------------------------------------------- */
 
-/* The sums are exact, and so is what is left of the squares when whole nanoseconds of the mean are
- * taken away: only the last step is in floating point. */
+/* The sums are exact, and so are the squares of the distances from the whole nanoseconds of the mean: only the last step
+ * is in floating point. */
 static void
-average (const TtStatistic *row, double *avg_ns, double *stddev_ns)
+find_average (const TtStatistic *row, double *avg_ns, double *stddev_ns)
 {
   tt_int128 n = (tt_int128) row->count;
   tt_int128 whole = n > 0 ? row->sum_ns / n : 0, rest = row->sum_ns - whole * n;
-  tt_uint128 around = row->sum_sq - 2 * (tt_uint128) whole * (tt_uint128) row->sum_ns +
-                      (tt_uint128) n * (tt_uint128) whole * (tt_uint128) whole;
+  tt_uint128 squares = row->sum_sq - 2 * (tt_uint128) whole * (tt_uint128) row->sum_ns +
+                       (tt_uint128) n * (tt_uint128) whole * (tt_uint128) whole;
   double count = (double) MAX (row->count, 1), fraction = (double) rest / count;
-  double variance = (double) around / count - fraction * fraction;
+  double variance = (double) squares / count - fraction * fraction;
 
   *avg_ns = (double) whole + fraction;
   /* A sum of squares that has overflowed says so; NaN becomes null. */
@@ -63,7 +63,7 @@ average (const TtStatistic *row, double *avg_ns, double *stddev_ns)
 }
 
 static gboolean
-fits (tt_int128 value)
+fits_in_int64 (tt_int128 value)
 {
   return value >= G_MININT64 && value <= G_MAXINT64;
 }
@@ -71,7 +71,8 @@ fits (tt_int128 value)
 static gboolean
 check_sums (TtStoreImport *self, const TtStatistic *row, GError **error)
 {
-  if (fits (row->total_ns) && fits (row->self_ns) && fits (row->sum_ns) && row->count <= G_MAXINT64)
+  if (fits_in_int64 (row->total_ns) && fits_in_int64 (row->self_ns) && fits_in_int64 (row->sum_ns) &&
+      row->count <= G_MAXINT64)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                "cannot write '%s': the durations of name %u sum up to more than 292 years", self->path, row->name);
@@ -83,7 +84,7 @@ bind_row (sqlite3_stmt *insert, const TtStatistic *row)
 {
   double avg_ns, stddev_ns;
 
-  average (row, &avg_ns, &stddev_ns);
+  find_average (row, &avg_ns, &stddev_ns);
   sqlite3_bind_int64 (insert, 2, row->process);
   sqlite3_bind_int64 (insert, 3, row->name);
   sqlite3_bind_int64 (insert, 4, (gint64) row->count);

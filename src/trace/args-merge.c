@@ -19,7 +19,7 @@ typedef struct
   GStringChunk *texts; /* keys that had escapes; NULL: none */
 } Object;
 
-/* So many members are searched one by one. */
+/* Up to this many members are searched one by one. */
 #define FEW_MEMBERS 16u
 
 /* -- scanning ------------------------------------------------------------------------------------------ */
@@ -38,7 +38,7 @@ skip_blanks (const char *at, const char *end)
   return at;
 }
 
-/* @at is a quote; returns what is behind the closing one, or NULL. */
+/* @at is a quote; returns what follows the closing one, or NULL. */
 static const char *
 skip_string (const char *at, const char *end)
 {
@@ -52,7 +52,8 @@ skip_string (const char *at, const char *end)
   return NULL;
 }
 
-/* Behind a value of any depth: at a comma or bracket of the object around it. NULL: its end is missing. */
+/* Returns what follows a value of any depth: a comma or bracket of the object that contains it. NULL: its end is
+ * missing. */
 static const char *
 skip_value (const char *at, const char *end)
 {
@@ -91,7 +92,7 @@ skip_value (const char *at, const char *end)
 
 /* -- keys ---------------------------------------------------------------------------------------------- */
 
-/* The code unit of \uXXXX at @at, which is behind the u; -1: none. */
+/* The code unit of \uXXXX at @at, which is after the u; -1: none. */
 static gint32
 hex_unit (const char *at, const char *end)
 {
@@ -157,7 +158,7 @@ unescape (GString *text, const char *at, const char *end)
 }
 
 static void
-take_key (Object *self, Member *member, const char *from, const char *end)
+read_key (Object *self, Member *member, const char *from, const char *end)
 {
   member->key = from;
   member->key_len = (gsize) (end - from);
@@ -241,7 +242,7 @@ add (Object *self, const Member *member)
 }
 
 static gboolean
-take_object (Object *self, const char *at, gsize len)
+read_object (Object *self, const char *at, gsize len)
 {
   const char *end = at + len;
 
@@ -266,7 +267,7 @@ take_object (Object *self, const char *at, gsize len)
       member.member = at;
       member.value = skip_blanks (colon + 1, end);
       member.head_len = (gsize) (member.value - at);
-      take_key (self, &member, at + 1, key_end - 1);
+      read_key (self, &member, at + 1, key_end - 1);
       at = skip_value (member.value, end);
       if (at == NULL)
         return FALSE;
@@ -284,7 +285,7 @@ gboolean
 tt_args_merge (const char *first, gsize first_len, const char *more, gsize more_len, GString *out)
 {
   Object object = { .members = g_array_new (FALSE, FALSE, sizeof (Member)) };
-  gboolean done = take_object (&object, first, first_len) && take_object (&object, more, more_len);
+  gboolean done = read_object (&object, first, first_len) && read_object (&object, more, more_len);
 
   if (done)
     {

@@ -1,12 +1,12 @@
 /*
- * Two JSON objects into one, on their texts: no tree, nothing but the outer members is looked at.
+ * Merges two JSON objects as texts: no tree is made, only the outer members are looked at.
  */
 #pragma once
 
 #include <glib.h>
 
 /* Callers do not merge longer ones than this: both are in memory. */
-#define TT_MOST_MERGED_ARGS ((gsize) 8 << 20)
+#define TT_MAX_MERGED_ARGS ((gsize) 8 << 20)
 
 /*
  * Appends to @out the members of @first and then those of @more that @first does not have; a key that both have

@@ -103,7 +103,7 @@ end_chain (Chain *chain, TtRepairs *repairs)
 }
 
 static gboolean
-take_point (Chain *chain, const TtFlowPoint *point, TtFlowPair pair, gpointer data, TtRepairs *repairs, GError **error)
+join_point (Chain *chain, const TtFlowPoint *point, TtFlowPair pair, gpointer data, TtRepairs *repairs, GError **error)
 {
   if (chain->is_open && chain->last->key != point->key)
     end_chain (chain, repairs);
@@ -136,7 +136,7 @@ join (TtSorter *points, Chain *chain, TtFlowPair pair, gpointer data, TtRepairs 
 
   while ((point = tt_sorter_next (points, &failed)) != NULL)
     {
-      if (!take_point (chain, point, pair, data, repairs, error))
+      if (!join_point (chain, point, pair, data, repairs, error))
         return FALSE;
       if (++n % CHECK_EVERY == 0 && tt_cancelled (error))
         return FALSE;

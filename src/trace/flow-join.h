@@ -1,5 +1,5 @@
 /*
- * TtFlowJoin: points of flows on their way to rows, and the rule by which they meet.
+ * TtFlowJoin: joins the points of flows to pairs, which become rows.
  *
  * The points of a key form one flow in the order (time, row). A start begins a chain; each step and end continues
  * it; consecutive points of a chain are a pair. Points without a span are left out beforehand. The store and the
@@ -48,7 +48,7 @@ typedef gboolean (*TtFlowFindSpan) (guint32 owner, gpointer span, gpointer data)
 /* FALSE with @error ends the joining. */
 typedef gboolean (*TtFlowPair) (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError **error);
 
-/* Joins what was added, in (key, time, row) order, and begins anew. What finds no partner or no span is counted. */
+/* Joins what was added, in (key, time, row) order, and starts again. Points without a partner or a span are counted. */
 gboolean tt_flow_join_finish (TtFlowJoin *self,
                               TtFlowFindSpan find_span,
                               TtFlowPair pair,

@@ -1,5 +1,5 @@
 /*
- * TtMessageHalf: one side of a message as it waits to be joined, and the order in which halves meet.
+ * TtMessageHalf: one side of a message before it is joined, and the order in which halves are joined.
  *
  * First in, first out per channel (source, destination, tag, communicator): the store and the
  * exporters that have no store join by this one rule. `order_ns` is the time, but never less than that of

@@ -115,7 +115,7 @@ tt_repairs_add (TtRepairs *self, TtRepairKind kind, guint64 offset)
   self->total++;
 }
 
-/* The same @n times. */
+/* Adds @n repairs; @offset: of the first. */
 static inline void
 tt_repairs_add_many (TtRepairs *self, TtRepairKind kind, guint64 offset, guint64 n)
 {
@@ -144,8 +144,8 @@ char *tt_repair_describe (const TtRepairs *self, TtRepairKind kind, const char *
 
 void tt_repairs_merge (TtRepairs *self, const TtRepairs *other);
 guint64 tt_repairs_total (const TtRepairs *self);
-/* For --strict: FALSE with @error naming the first repair of @path, if there is any. What the rules of a format leave out or
- * join is counted, but no reason. */
+/* For --strict: FALSE with @error naming the first repair of @path, if there is any. Events that the rules of a format
+ * leave out or join are counted, but no reason. */
 gboolean tt_repairs_check_none (const TtRepairs *self, const char *path, GError **error);
 
 /* {"leave_without_enter":{"count":2,"first_offset":480}, ...} in enum order, first_line where it is a line; NULL if

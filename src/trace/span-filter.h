@@ -1,9 +1,9 @@
 /*
- * TtSpanFilter: decides at its begin whether a span or instant is kept.
+ * TtSpanFilter: decides at the begin of a span, or at an instant, whether it gets a row.
  *
  * It stands before a sink (an import asks it through nest), or reads a store again (TtKeptEvents). Either way it first sees
- * definitions, and then the begins of each thread in their order. What it leaves out is as if it had not been recorded,
- * but the times of what it keeps stay what they were: self times do not change.
+ * definitions, and then the begins of each thread in their order. Spans that it leaves out look as if they had not been recorded,
+ * but the times of the others stay as they are: self times do not change.
  * A filter may look at the arguments of a span, at those that come with its begin.
  */
 #pragma once
@@ -21,7 +21,7 @@ typedef struct
 typedef struct
 {
   gboolean is_kept;
-  guint32 token; /* for end(), which must then be called, kept or not; 0: nothing to tell at the end */
+  guint32 token; /* for end(), which must then be called, kept or not; 0: end() need not be called */
 } TtFilterVerdict;
 
 /* What a filter has read from arguments, in its own words: it is copied about, and owns nothing. */

@@ -12,8 +12,8 @@
 #define NUMBER_SORT_BYTES ((gsize) 4 << 20)
 #define TAPE_BYTES ((gsize) 8 << 20)
 /* Bounds for what is ordered by name in memory; no program does so much at once. */
-#define MOST_AT_ONCE 16384
-#define MOST_TEXT 1024
+#define MAX_AT_ONCE 16384
+#define MAX_TEXT 1024
 
 /* What is sorted: by process, then time. */
 typedef struct
@@ -23,7 +23,7 @@ typedef struct
   guint32 name;
   gint32 step;
   guint64 klass;
-} Told;
+} StepEvent;
 
 typedef struct
 {
@@ -44,7 +44,7 @@ typedef struct
   gboolean is_explicit;          /* an event of it has a step */
   gboolean is_operator_explicit; /* an operator or I/O event has */
   guint64 numbers, n_numbers;    /* its distinct steps in order: place on the tape of numbers */
-  guint64 begins, n_begins;      /* the same on the tape of begins */
+  guint64 begins, n_begins;      /* its begins: place on their tape */
   guint64 last;                  /* the begin found last, and the one after it */
   Begin last_begin, next_begin;
   gint32 last_number, last_place; /* the number found last */
@@ -55,8 +55,8 @@ struct _TtStepFinder
   TtStepRule rule;
   gboolean keeps_numbers;
   GArray *processes; /* of Process; index = id */
-  TtSorter *told;
-  TtSorter *numbers_told;
+  TtSorter *events;
+  TtSorter *number_sorter;
   guint32 last_process;
   gint32 last_step;
   TtTape *begins;
@@ -90,8 +90,8 @@ tt_step_finder_new (TtStepRule rule)
 
   self->rule = rule;
   self->processes = g_array_new (FALSE, TRUE, sizeof (Process));
-  self->told = tt_sorter_new (sizeof (Told), SORT_BYTES);
-  self->numbers_told = tt_sorter_new (sizeof (Number), NUMBER_SORT_BYTES);
+  self->events = tt_sorter_new (sizeof (StepEvent), SORT_BYTES);
+  self->number_sorter = tt_sorter_new (sizeof (Number), NUMBER_SORT_BYTES);
   self->begins = tt_tape_new (TAPE_BYTES);
   self->numbers = tt_tape_new (TAPE_BYTES);
   self->text = g_string_new (NULL);
@@ -111,8 +111,8 @@ tt_step_finder_free (TtStepFinder *self)
   if (self == NULL)
     return;
   g_array_unref (self->processes);
-  g_clear_pointer (&self->told, tt_sorter_free);
-  g_clear_pointer (&self->numbers_told, tt_sorter_free);
+  g_clear_pointer (&self->events, tt_sorter_free);
+  g_clear_pointer (&self->number_sorter, tt_sorter_free);
   tt_tape_free (self->begins);
   tt_tape_free (self->numbers);
   g_string_free (self->text, TRUE);
@@ -125,7 +125,7 @@ process_at (const TtStepFinder *self, guint32 process)
   return process < self->processes->len ? &g_array_index (self->processes, Process, process) : NULL;
 }
 
-/* -- telling ---------------------------------------------------------------------------------- */
+/* -- events in ------------------------------------------------------------------------------- */
 
 static void
 add_number (TtStepFinder *self, guint32 process, gint32 step)
@@ -134,7 +134,7 @@ add_number (TtStepFinder *self, guint32 process, gint32 step)
     return;
   self->last_process = process;
   self->last_step = step;
-  Number *number = tt_sorter_add (self->numbers_told);
+  Number *number = tt_sorter_add (self->number_sorter);
   number->process = process;
   number->step_key = (guint64) step;
 }
@@ -148,18 +148,18 @@ tt_step_finder_add (TtStepFinder *self, guint32 process, guint32 name, gint64 ts
     g_array_set_size (self->processes, process + 1);
   if (step >= 0)
     {
-      Process *told = process_at (self, process);
+      Process *known = process_at (self, process);
 
-      told->is_explicit = TRUE;
-      told->is_operator_explicit |= klass != TT_STEP_OTHER;
+      known->is_explicit = TRUE;
+      known->is_operator_explicit |= klass != TT_STEP_OTHER;
       add_number (self, process, step);
     }
-  Told *told = tt_sorter_add (self->told);
-  told->process = process;
-  told->ts_key = tt_sort_key (ts_ns);
-  told->name = name;
-  told->step = MAX (step, TT_NO_STEP);
-  told->klass = klass;
+  StepEvent *event = tt_sorter_add (self->events);
+  event->process = process;
+  event->ts_key = tt_sort_key (ts_ns);
+  event->name = name;
+  event->step = MAX (step, TT_NO_STEP);
+  event->klass = klass;
 }
 
 /* -- the numbers that sources give ------------------------------------------------------------- */
@@ -170,10 +170,10 @@ write_numbers (TtStepFinder *self, GError **error)
   const Number *number;
   Number before = { G_MAXUINT64, 0 };
 
-  if (!tt_sorter_finish (self->numbers_told, error))
+  if (!tt_sorter_finish (self->number_sorter, error))
     return FALSE;
   GError *failure = NULL;
-  while ((number = tt_sorter_next (self->numbers_told, &failure)) != NULL)
+  while ((number = tt_sorter_next (self->number_sorter, &failure)) != NULL)
     {
       if (number->process == before.process && number->step_key == before.step_key)
         continue;
@@ -188,7 +188,7 @@ write_numbers (TtStepFinder *self, GError **error)
         }
       before = *number;
     }
-  g_clear_pointer (&self->numbers_told, tt_sorter_free);
+  g_clear_pointer (&self->number_sorter, tt_sorter_free);
   if (failure != NULL)
     {
       g_propagate_error (error, failure);
@@ -197,9 +197,9 @@ write_numbers (TtStepFinder *self, GError **error)
   return TRUE;
 }
 
-/* The place of @step among the process' own; where it was never told, that of the next. */
+/* The place of @step among the process' own; of one that no event had: that of the next. */
 static gint32
-dense_number (TtStepFinder *self, Process *process, gint32 step)
+find_dense_number (TtStepFinder *self, Process *process, gint32 step)
 {
   guint64 low = 0, high = process->n_numbers;
 
@@ -225,17 +225,17 @@ dense_number (TtStepFinder *self, Process *process, gint32 step)
 
 /* -- where steps begin ------------------------------------------------------------------------- */
 
-/* Where the walk through one process stands. */
+/* State of the walk through one process. */
 typedef struct
 {
   Process *process;
   TtStepClass before; /* TT_STEP_OTHER: none yet */
-  gint32 step;        /* as told so far */
+  gint32 step;        /* so far */
   Begin begin;        /* not yet written: another of the same (ts, name) replaces it */
 } Walk;
 
 static const char *
-name_text (TtStepFinder *self, guint32 name)
+get_name_text (TtStepFinder *self, guint32 name)
 {
   TtName resolved;
 
@@ -271,18 +271,18 @@ step_by_rule (const TtStepFinder *self, const Walk *walk, TtStepClass klass)
 }
 
 static void
-take_event (TtStepFinder *self, Walk *walk, const Told *told)
+follow_event (TtStepFinder *self, Walk *walk, const StepEvent *event)
 {
   const Process *process = walk->process;
-  TtStepClass klass = (TtStepClass) told->klass;
-  gint64 ts_ns = tt_sort_value (told->ts_key);
+  TtStepClass klass = (TtStepClass) event->klass;
+  gint64 ts_ns = tt_sort_value (event->ts_key);
   gint32 step;
 
   if (process->is_explicit)
     {
-      if (told->step == TT_NO_STEP || (klass == TT_STEP_OTHER && process->is_operator_explicit))
+      if (event->step == TT_NO_STEP || (klass == TT_STEP_OTHER && process->is_operator_explicit))
         return;
-      step = dense_number (self, walk->process, told->step);
+      step = find_dense_number (self, walk->process, event->step);
     }
   else
     {
@@ -293,16 +293,16 @@ take_event (TtStepFinder *self, Walk *walk, const Told *told)
     }
   if (step == walk->step)
     return;
-  if (walk->begin.ts_ns != ts_ns || walk->begin.name != told->name)
+  if (walk->begin.ts_ns != ts_ns || walk->begin.name != event->name)
     write_begin (self, walk);
-  walk->begin = (Begin){ ts_ns, told->name, step };
+  walk->begin = (Begin){ ts_ns, event->name, step };
   walk->step = step;
 }
 
 /* Events of one process and time. */
 typedef struct
 {
-  GArray *told;   /* of Told */
+  GArray *events; /* of StepEvent */
   GString *texts; /* of their names, each with a NUL */
   GArray *order;  /* of Place */
 } Group;
@@ -328,17 +328,17 @@ order_group (TtStepFinder *self, Group *group)
 {
   g_string_truncate (group->texts, 0);
   g_array_set_size (group->order, 0);
-  for (guint i = 0; i < group->told->len; i++)
+  for (guint i = 0; i < group->events->len; i++)
     {
-      guint32 name = g_array_index (group->told, Told, i).name;
+      guint32 name = g_array_index (group->events, StepEvent, i).name;
       Place place = { group->texts->len, i };
 
-      if (i > 0 && name == g_array_index (group->told, Told, i - 1).name)
+      if (i > 0 && name == g_array_index (group->events, StepEvent, i - 1).name)
         place.text = g_array_index (group->order, Place, i - 1).text;
       else
         {
-          const char *text = name_text (self, name);
-          g_string_append_len (group->texts, text, (gssize) strnlen (text, MOST_TEXT));
+          const char *text = get_name_text (self, name);
+          g_string_append_len (group->texts, text, (gssize) strnlen (text, MAX_TEXT));
           g_string_append_c (group->texts, '\0');
         }
       g_array_append_val (group->order, place);
@@ -347,43 +347,43 @@ order_group (TtStepFinder *self, Group *group)
 }
 
 static void
-take_group (TtStepFinder *self, Walk *walk, Group *group)
+follow_group (TtStepFinder *self, Walk *walk, Group *group)
 {
-  if (group->told->len == 1)
-    take_event (self, walk, &g_array_index (group->told, Told, 0));
-  else if (group->told->len > 1)
+  if (group->events->len == 1)
+    follow_event (self, walk, &g_array_index (group->events, StepEvent, 0));
+  else if (group->events->len > 1)
     {
       order_group (self, group);
       for (guint i = 0; i < group->order->len; i++)
         {
           guint index = g_array_index (group->order, Place, i).index;
-          take_event (self, walk, &g_array_index (group->told, Told, index));
+          follow_event (self, walk, &g_array_index (group->events, StepEvent, index));
         }
     }
-  g_array_set_size (group->told, 0);
+  g_array_set_size (group->events, 0);
 }
 
 static void
 walk_events (TtStepFinder *self, Group *group, GError **error)
 {
   Walk walk = { NULL, TT_STEP_OTHER, TT_NO_STEP, { 0, 0, TT_NO_STEP } };
-  Told first = { G_MAXUINT64, 0, 0, 0, 0 };
-  const Told *told;
+  StepEvent first = { G_MAXUINT64, 0, 0, 0, 0 };
+  const StepEvent *event;
 
-  while ((told = tt_sorter_next (self->told, error)) != NULL)
+  while ((event = tt_sorter_next (self->events, error)) != NULL)
     {
-      if (told->process != first.process || told->ts_key != first.ts_key || group->told->len == MOST_AT_ONCE)
-        take_group (self, &walk, group);
-      if (told->process != first.process)
+      if (event->process != first.process || event->ts_key != first.ts_key || group->events->len == MAX_AT_ONCE)
+        follow_group (self, &walk, group);
+      if (event->process != first.process)
         {
           if (walk.process != NULL)
             write_begin (self, &walk);
-          walk = (Walk){ process_at (self, (guint32) told->process), TT_STEP_OTHER, TT_NO_STEP, { 0, 0, TT_NO_STEP } };
+          walk = (Walk){ process_at (self, (guint32) event->process), TT_STEP_OTHER, TT_NO_STEP, { 0, 0, TT_NO_STEP } };
         }
-      first = *told;
-      g_array_append_val (group->told, first);
+      first = *event;
+      g_array_append_val (group->events, first);
     }
-  take_group (self, &walk, group);
+  follow_group (self, &walk, group);
   if (walk.process != NULL)
     write_begin (self, &walk);
 }
@@ -411,16 +411,16 @@ find_first_begins (TtStepFinder *self)
 gboolean
 tt_step_finder_finish (TtStepFinder *self, TtNames *names, GError **error)
 {
-  Group group = { g_array_new (FALSE, FALSE, sizeof (Told)), g_string_new (NULL),
+  Group group = { g_array_new (FALSE, FALSE, sizeof (StepEvent)), g_string_new (NULL),
                   g_array_new (FALSE, FALSE, sizeof (Place)) };
   GError *failure = NULL;
 
   self->names = names;
-  if (write_numbers (self, &failure) && tt_sorter_finish (self->told, &failure))
+  if (write_numbers (self, &failure) && tt_sorter_finish (self->events, &failure))
     walk_events (self, &group, &failure);
-  g_clear_pointer (&self->told, tt_sorter_free);
+  g_clear_pointer (&self->events, tt_sorter_free);
   find_first_begins (self);
-  g_array_unref (group.told);
+  g_array_unref (group.events);
   g_array_unref (group.order);
   g_string_free (group.texts, TRUE);
   if (failure != NULL)
@@ -431,15 +431,15 @@ tt_step_finder_finish (TtStepFinder *self, TtNames *names, GError **error)
   return tt_step_finder_check (self, error);
 }
 
-/* -- asking ------------------------------------------------------------------------------------ */
+/* -- steps out ------------------------------------------------------------------------------- */
 
 static gboolean
 has_begun (TtStepFinder *self, const Begin *begin, guint32 name, gint64 ts_ns)
 {
   if (ts_ns != begin->ts_ns || name == begin->name)
     return ts_ns >= begin->ts_ns;
-  g_string_assign (self->text, name_text (self, begin->name));
-  return strcmp (name_text (self, name), self->text->str) >= 0;
+  g_string_assign (self->text, get_name_text (self, begin->name));
+  return strcmp (get_name_text (self, name), self->text->str) >= 0;
 }
 
 static guint64
@@ -462,7 +462,7 @@ count_begun (TtStepFinder *self, const Process *process, guint32 name, gint64 ts
 }
 
 static void
-move_to (TtStepFinder *self, Process *process, guint64 i)
+load_begin (TtStepFinder *self, Process *process, guint64 i)
 {
   process->last = i;
   read_begin (self, process, i, &process->last_begin);
@@ -475,16 +475,16 @@ tt_step_finder_step (TtStepFinder *self, guint32 process_id, guint32 name, gint6
   Process *process = process_at (self, process_id);
 
   if (step >= 0)
-    return process == NULL || process->n_numbers == 0 ? step : dense_number (self, process, step);
+    return process == NULL || process->n_numbers == 0 ? step : find_dense_number (self, process, step);
   if (process == NULL || process->n_begins == 0)
     return TT_NO_STEP;
   if (process->last + 1 < process->n_begins && has_begun (self, &process->next_begin, name, ts_ns))
-    move_to (self, process, process->last + 1);
+    load_begin (self, process, process->last + 1);
   if (!has_begun (self, &process->last_begin, name, ts_ns) ||
       (process->last + 1 < process->n_begins && has_begun (self, &process->next_begin, name, ts_ns)))
     {
       guint64 n_begun = count_begun (self, process, name, ts_ns);
-      move_to (self, process, n_begun == 0 ? 0 : n_begun - 1);
+      load_begin (self, process, n_begun == 0 ? 0 : n_begun - 1);
     }
   return process->last_begin.step;
 }

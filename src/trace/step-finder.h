@@ -1,7 +1,7 @@
 /*
  * TtStepFinder: which training step an event is in, where the source does not say.
  *
- * It is told every operator and I/O event, and every event with an explicit step. Per process it orders them by
+ * It takes every operator and I/O event, and every event with an explicit step. Per process it orders them by
  * (ts, name) and finds where steps begin:
  *
  *   a process with explicit steps     each operator or I/O event that has one begins or goes on with it; no rule
@@ -10,8 +10,8 @@
  *   TT_STEP_RULE_STRICT               0; + 1 where FW or I/O follows UPDATE; - 1 where UPDATE follows FW or I/O, for it
  *                                     overlaps the next step
  *
- * Whatever else happens (Comm, ServerOp, I/O without a step) is in the step that its process is in at (ts, name); before the
- * first, in the first. Explicit steps are renumbered densely, from 0, by their value, process by process.
+ * Other events (Comm, ServerOp, I/O without a step) are in the step that their process is in at (ts, name); before the
+ * first step, in the first. Explicit steps are renumbered densely, from 0, by their value, process by process.
  * Memory is bounded whatever the number of events: of one process and time, 16384 events at once are ordered by the
  * first 1024 bytes of their names.
  */

@@ -156,7 +156,7 @@ main (int argc, char **argv)
 
   example_import (path, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (2), &error);
   g_assert_no_error (error);
-  tt_store_save_graph (path, 1, nodes, 2, edges, 1, &error);
+  tt_store_save_graph (path, 1, &(TtGraphRows){ nodes, 2, edges, 1 }, &error);
   g_assert_no_error (error);
   add_nccl (path);
   store = tt_store_open (path, &error);

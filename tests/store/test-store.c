@@ -329,7 +329,7 @@ test_save_graph (void)
 
   for (int i = 0; i < 2; i++)
     {
-      tt_store_save_graph (path, 1, nodes, 2, edges, 1, &error);
+      tt_store_save_graph (path, 1, &(TtGraphRows){ nodes, 2, edges, 1 }, &error);
       g_assert_no_error (error);
     }
   assert_query (store, "SELECT * FROM node", "a|1.5000|2|{}|1\nb|2.5000|1|{\"sequence\":1.0}|1\n");

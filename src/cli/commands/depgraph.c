@@ -217,8 +217,8 @@ save_graph (TtStore *store, const TtGraph *graph, GError **error)
                               tt_edge_kind_text (edge->kind), (gint64) edge->cnt,
                               (double) edge->gap_ns / (double) MAX (edge->cnt, 1) / 1000.0 };
     }
-  if (!tt_store_save_graph (tt_store_path (store), runs[0].id, nodes, graph->nodes->len, edges, graph->edges->len,
-                            error))
+  const TtGraphRows rows = { nodes, graph->nodes->len, edges, graph->edges->len };
+  if (!tt_store_save_graph (tt_store_path (store), runs[0].id, &rows, error))
     return FALSE;
   g_autofree char *size = size_text (graph);
   tt_message ("saved %s in the tables node and edge of '%s'", size, tt_store_path (store));

@@ -11,7 +11,7 @@
 /* As `at` of a row: it went into another one. */
 #define TAKEN G_MAXUINT64
 /* Merging on and on within a batch must not fill the memory. */
-#define MOST_TEXT ((gsize) 8 << 20)
+#define MAX_TEXT ((gsize) 8 << 20)
 
 struct _TtStoreArgs
 {
@@ -64,9 +64,14 @@ tt_store_args_changed (TtStoreArgs *self)
   return is_changed;
 }
 
-/* Runs @sql, which is kept in *@statement, with one or two values; @text may be NULL. */
+/* Runs @sql, which stays prepared in *@statement, with one or two values; @text may be NULL. */
 static gboolean
-run (TtStoreArgs *self, sqlite3_stmt **statement, const char *sql, guint64 id, const GString *text, GError **error)
+run_statement (TtStoreArgs *self,
+               sqlite3_stmt **statement,
+               const char *sql,
+               guint64 id,
+               const GString *text,
+               GError **error)
 {
   GError *failure = NULL;
 
@@ -110,7 +115,7 @@ begin_pieces (TtStoreArgs *self, guint64 id, guint64 total, GError **error)
   if (self->make == NULL)
     return FALSE;
   sqlite3_bind_zeroblob64 (self->make, 2, total);
-  if (!run (self, &self->make, NULL, id, NULL, error))
+  if (!run_statement (self, &self->make, NULL, id, NULL, error))
     return FALSE;
   if (sqlite3_blob_open (self->connection->db, "main", "args_row", "json", (gint64) id, 1, &self->open) != SQLITE_OK)
     return tt_connection_fail (self->connection, "write", error);
@@ -180,7 +185,7 @@ merge_in_batch (TtStoreArgs *self, TtBatch *batch)
 
       if (merges->args[i] == merges->more[i])
         continue;
-      if (first < 0 || more < 0 || batch->text->len > MOST_TEXT || is_waiting (self, merges->args[i]) ||
+      if (first < 0 || more < 0 || batch->text->len > MAX_TEXT || is_waiting (self, merges->args[i]) ||
           is_waiting (self, merges->more[i]))
         {
           merge_later (self, merges, i);
@@ -247,12 +252,12 @@ get_json (TtStoreArgs *self, guint64 id, GError **error)
   if (self->get == NULL)
     return NULL;
   sqlite3_bind_int64 (self->get, 1, (gint64) id);
-  sqlite3_bind_int64 (self->get, 2, (gint64) TT_MOST_MERGED_ARGS);
+  sqlite3_bind_int64 (self->get, 2, (gint64) TT_MAX_MERGED_ARGS);
   if (tt_connection_step (self->connection, self->get, &failure))
     {
       const char *text = (const char *) sqlite3_column_text (self->get, 0);
       gsize len = (gsize) sqlite3_column_bytes (self->get, 0);
-      if (len <= TT_MOST_MERGED_ARGS)
+      if (len <= TT_MAX_MERGED_ARGS)
         json = g_string_new_len (text, (gssize) len);
     }
   sqlite3_reset (self->get);
@@ -273,9 +278,10 @@ merge_in_table (TtStoreArgs *self, guint64 first_id, guint64 more_id, GError **e
   g_string_truncate (self->merged, 0);
   if (first == NULL || more == NULL || !tt_args_merge (first->str, first->len, more->str, more->len, self->merged))
     tt_repairs_add (self->repairs, TT_REPAIR_ARGS_NOT_MERGED, 0);
-  else if (!run (self, &self->set, "UPDATE args_row SET json = ?2 WHERE id = ?1", first_id, self->merged, error))
+  else if (!run_statement (self, &self->set, "UPDATE args_row SET json = ?2 WHERE id = ?1", first_id, self->merged,
+                           error))
     return FALSE;
-  return run (self, &self->drop, "DELETE FROM args_row WHERE id = ?1", more_id, NULL, error);
+  return run_statement (self, &self->drop, "DELETE FROM args_row WHERE id = ?1", more_id, NULL, error);
 }
 
 gboolean

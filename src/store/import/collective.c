@@ -184,7 +184,7 @@ compare_functions (gconstpointer a, gconstpointer b)
 
 /* The calls of the run so far come before the new ones: their events are older. */
 static gboolean
-take_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSpool *all, GError **error)
+read_old_calls (TtCollectives *self, TtConnection *connection, guint32 run, TtSpool *all, GError **error)
 {
   g_autoptr (sqlite3_stmt) row =
       tt_connection_prepare (connection,
@@ -334,7 +334,7 @@ tt_collectives_join (TtCollectives *self, TtConnection *connection, guint32 run,
     ((Function *) g_ptr_array_index (ranked, i))->rank = i;
 
   if (again &&
-      (!take_old_calls (self, connection, run, old, error) ||
+      (!read_old_calls (self, connection, run, old, error) ||
        !tt_connection_exec_ints (connection, "DELETE FROM collective_row WHERE run = ?1", &this_run, 1, error)))
     return FALSE;
   TtSpool *const spools[] = { old, self->spool };

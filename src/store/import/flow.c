@@ -20,7 +20,7 @@ find_event (guint32 owner, gpointer event, gpointer data)
 }
 
 static gboolean
-insert (Writer *writer, GError **error)
+insert_rows (Writer *writer, GError **error)
 {
   gboolean done = tt_store_import_insert (writer->import, writer->rows, error);
 
@@ -29,7 +29,7 @@ insert (Writer *writer, GError **error)
 }
 
 static gboolean
-take_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError **error)
+on_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError **error)
 {
   Writer *writer = data;
 
@@ -42,15 +42,15 @@ take_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError
   flows->kind[i] = from->kind;
   flows->from_ns[i] = tt_flow_point_ns (from);
   flows->to_ns[i] = tt_flow_point_ns (to);
-  return flows->n < TT_BATCH_ROWS || insert (writer, error);
+  return flows->n < TT_BATCH_ROWS || insert_rows (writer, error);
 }
 
 gboolean
 tt_store_import_join_flows (TtStoreImport *self, GError **error)
 {
   Writer writer = { self, NULL };
-  gboolean done = tt_flow_join_finish (self->flows, find_event, take_pair, &writer, &self->repairs, error) &&
-                  tt_owners_check (self->owners, error) && (writer.rows == NULL || insert (&writer, error));
+  gboolean done = tt_flow_join_finish (self->flows, find_event, on_pair, &writer, &self->repairs, error) &&
+                  tt_owners_check (self->owners, error) && (writer.rows == NULL || insert_rows (&writer, error));
 
   tt_batch_free (writer.rows);
   return done;

@@ -24,7 +24,7 @@ temporary_prefix (const char *path)
   return g_strdup_printf ("%s.importing-%s-", path, g_get_host_name ());
 }
 
-/* What killed imports of this machine left beside @path. */
+/* Files that killed imports of this machine left beside @path. */
 static void
 remove_leftovers (const char *path)
 {
@@ -65,7 +65,7 @@ sync_path (const char *path, GError **error)
   return FALSE;
 }
 
-/* Like rename(), but never over a file that has appeared meanwhile. */
+/* As rename(), but never over a file that has appeared meanwhile. */
 static int
 rename_to_free_name (const char *from, const char *to)
 {
@@ -88,7 +88,7 @@ rename_to_free_name (const char *from, const char *to)
 }
 
 static gboolean
-publish (TtStoreImport *self, GError **error)
+publish_file (TtStoreImport *self, GError **error)
 {
   g_autofree char *directory = g_path_get_dirname (self->path);
 
@@ -109,7 +109,7 @@ publish (TtStoreImport *self, GError **error)
   return sync_path (directory, error);
 }
 
-/* -- beginning ---------------------------------------------------------------------------------------- */
+/* -- begin ---------------------------------------------------------------------------------------- */
 
 static gboolean
 fill_message_flags (TtStoreImport *self, GError **error)
@@ -205,7 +205,7 @@ add_run (TtStoreImport *self, const TtStoreImportOptions *options, GError **erro
   return tt_store_finish (failure, error);
 }
 
-/* Names go on where the database ends; with --add those of the run are known already. */
+/* Names continue those of the database; with --add those of the run are known already. */
 static gboolean
 seed_names (TtStoreImport *self, GError **error)
 {
@@ -301,7 +301,7 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
   return self->insert == NULL ? NULL : g_steal_pointer (&self);
 }
 
-/* -- ending -------------------------------------------------------------------------------------------- */
+/* -- end -------------------------------------------------------------------------------------------- */
 
 static void
 close_database (TtStoreImport *self)
@@ -332,7 +332,7 @@ tt_store_import_commit (TtStoreImport *self, GError **error)
     return FALSE;
   if (self->temporary == NULL)
     {
-      /* The import is safe in the log by now: what readers hold back is copied later. */
+      /* The import is safe in the log by now: pages that readers hold back are copied later. */
       sqlite3_busy_timeout (self->connection->db, 0);
       sqlite3_exec (self->connection->db, "PRAGMA wal_checkpoint (TRUNCATE)", NULL, NULL, NULL);
       close_database (self);
@@ -342,7 +342,7 @@ tt_store_import_commit (TtStoreImport *self, GError **error)
     return tt_connection_fail (self->connection, "write", error);
   self->connection->db = NULL;
   g_clear_pointer (&self->connection, tt_connection_close);
-  return publish (self, error);
+  return publish_file (self, error);
 }
 
 void

@@ -475,8 +475,9 @@ tt_insert_rows (TtInsert *self, TtInsertKind kind, const TtBatch *batch, guint64
   self->last[kind] = (guint64) sqlite3_last_insert_rowid (self->connection->db);
   if (self->last[kind] != expected_last)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s': the rows of %s went astray; please report this",
-                   self->connection->path, kinds[kind].module);
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                   "cannot write '%s': internal error: rows of %s are lost; please report this", self->connection->path,
+                   kinds[kind].module);
       return FALSE;
     }
   *first = expected;

@@ -29,6 +29,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtInsert, tt_insert_free)
 /* Ids of the rows written: [*first, *last], 0, 0 if the batch has none of @kind. */
 gboolean
 tt_insert_rows (TtInsert *self, TtInsertKind kind, const TtBatch *batch, guint64 *first, guint64 *last, GError **error);
-/* Rows were deleted or made otherwise: look again which ids come next. */
+/* After rows were deleted or written in another way: finds again which ids come next. */
 gboolean tt_insert_resume (TtInsert *self, GError **error);
 gboolean tt_insert_resume_kind (TtInsert *self, TtInsertKind kind, GError **error);

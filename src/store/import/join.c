@@ -10,7 +10,7 @@
 
 #define SPOOL_CACHE_BYTES ((gsize) 4 << 20)
 #define OWNER_CACHE_BYTES ((gsize) 4 << 20)
-/* A sum that no run of messages reaches, and that runs can be added up of. */
+/* A sum that no run of messages reaches, small enough that those of runs can be added. */
 #define MAX_BYTES ((guint64) 1 << 56)
 #define SORT_BYTES ((gsize) 8 << 20)
 
@@ -235,9 +235,9 @@ write_message (gconstpointer send_record, gconstpointer recv_record, gint64 ordi
 
 /* -- rows that are there already ----------------------------------------------------------------------- */
 
-/* Takes the sides of a row into @halves; within a channel they come in the order of their side. */
+/* One side of a row; within a channel rows come in the order of each side. */
 static void
-take_row (sqlite3_stmt *row, Half *half, gboolean is_send)
+read_side (sqlite3_stmt *row, Half *half, gboolean is_send)
 {
   int first = is_send ? 6 : 10;
 
@@ -279,7 +279,7 @@ each_old_half (TtHalves *self, TtConnection *connection, guint32 run, HandleHalf
       {
         Half half;
 
-        take_row (row, &half, is_send);
+        read_side (row, &half, is_send);
         if (half.source != 0)
           handle (self, &half, data);
       }

@@ -1,5 +1,5 @@
 /*
- * What is known of messages and collectives only when all files are read.
+ * Messages and collectives: what is known of them only when all files are read.
  *
  * Both collect small records in a spool while batches go by, and write their table afterwards, in
  * its order. With rows of the run already there (import --add, --replace) these take part again, as

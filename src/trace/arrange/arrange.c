@@ -11,10 +11,10 @@
 
 #define HALVES_BYTES ((gsize) 2 << 20)
 
-/* What is known of a thread from all calls. */
+/* What the calls so far say of a thread. */
 typedef struct
 {
-  gint64 last_ns; /* TT_NO_TIME: nothing has happened */
+  gint64 last_ns; /* TT_NO_TIME: none yet */
   guint32 process;
   gboolean is_seen;
   ArrangeFeed *feed; /* of a trusted thread */
@@ -30,7 +30,7 @@ struct _TtArrange
   TtSorter *main;   /* of ArrangeRecord: spans, instants and flow points of threads */
   TtSorter *events; /* of ArrangeAsync: their begins and ends */
   TtSorter *async;  /* of ArrangeAsync: asynchronous begins and ends by key */
-  TtSorter *spans;  /* of ArrangeAsync: what these become, by number of the key */
+  TtSorter *spans;  /* of ArrangeAsync: the spans of these, by number of the key */
   guint32 n_keys;
   TtNest *nest;
 };
@@ -79,10 +79,10 @@ arrange_set_memory (TtArrange *self, gsize bytes)
   self->memory = bytes;
 }
 
-/* -- what happens ------------------------------------------------------------------------------------ */
+/* -- records in -------------------------------------------------------------------------------------- */
 
 static Thread *
-see_thread (TtArrange *self, const TtHappening *what, gint64 ts_ns)
+find_thread (TtArrange *self, const TtHappening *what, gint64 ts_ns)
 {
   if (what->thread >= self->threads->len)
     g_array_set_size (self->threads, what->thread + 1);
@@ -123,7 +123,7 @@ add_to (TtArrange *self, TtSorter **sorter, gsize record_size, guint share)
 }
 
 static void
-put (TtArrange *self, const TtHappening *what, const ArrangeRecord *record)
+add_record (TtArrange *self, const TtHappening *what, const ArrangeRecord *record)
 {
   const Thread *thread = &g_array_index (self->threads, Thread, what->thread);
 
@@ -152,8 +152,8 @@ tt_arrange_span (TtArrange *self, const TtHappening *span)
       record.dur_ns = end_ns - span->ts_ns;
     }
   arrange_set_key (&record, span->thread, span->ts_ns, arrange_code_of_span (record.dur_ns));
-  see_thread (self, span, end_ns);
-  put (self, span, &record);
+  find_thread (self, span, end_ns);
+  add_record (self, span, &record);
 }
 
 void
@@ -162,8 +162,8 @@ tt_arrange_instant (TtArrange *self, const TtHappening *instant)
   ArrangeRecord record = to_record (self, instant, ARRANGE_INSTANT);
 
   arrange_set_key (&record, instant->thread, instant->ts_ns, ARRANGE_CODE_INSTANT);
-  see_thread (self, instant, instant->ts_ns);
-  put (self, instant, &record);
+  find_thread (self, instant, instant->ts_ns);
+  add_record (self, instant, &record);
 }
 
 guint32
@@ -179,7 +179,7 @@ tt_arrange_flow_kind (TtArrange *self, const char *kind)
 }
 
 static void
-put_point (TtArrange *self,
+add_point (TtArrange *self,
            const TtHappening *point,
            guint32 kind,
            guint64 key,
@@ -193,8 +193,8 @@ put_point (TtArrange *self,
   record.step = (gint32) phase;
   record.tag = binds_to_next;
   arrange_set_key (&record, point->thread, point->ts_ns, ARRANGE_CODE_FLOW);
-  see_thread (self, point, point->ts_ns);
-  put (self, point, &record);
+  find_thread (self, point, point->ts_ns);
+  add_record (self, point, &record);
 }
 
 void
@@ -205,7 +205,7 @@ tt_arrange_flow (TtArrange *self,
                  TtFlowPhase phase,
                  gboolean binds_to_next)
 {
-  put_point (self, point, kind, key, phase, binds_to_next);
+  add_point (self, point, kind, key, phase, binds_to_next);
 }
 
 void
@@ -217,13 +217,13 @@ tt_arrange_half (TtArrange *self, const TtHappening *point, const TtArrangeHalf 
     self->hooks.halves = tt_tape_new (HALVES_BYTES);
   at = tt_tape_size (self->hooks.halves);
   tt_tape_append (self->hooks.halves, half, sizeof *half);
-  put_point (self, point, ARRANGE_HALF, at, TT_FLOW_START, FALSE);
+  add_point (self, point, ARRANGE_HALF, at, TT_FLOW_START, FALSE);
 }
 
 static void
-begin_or_end (TtArrange *self, const TtHappening *what, ArrangeKind kind)
+add_begin_or_end (TtArrange *self, const TtHappening *what, ArrangeKind kind)
 {
-  const Thread *thread = see_thread (self, what, what->ts_ns);
+  const Thread *thread = find_thread (self, what, what->ts_ns);
   ArrangeRecord record = to_record (self, what, kind);
 
   arrange_set_key (&record, what->thread, what->ts_ns, 0);
@@ -237,21 +237,21 @@ begin_or_end (TtArrange *self, const TtHappening *what, ArrangeKind kind)
 void
 tt_arrange_begin (TtArrange *self, const TtHappening *begin)
 {
-  begin_or_end (self, begin, ARRANGE_BEGIN);
+  add_begin_or_end (self, begin, ARRANGE_BEGIN);
 }
 
 void
 tt_arrange_end (TtArrange *self, const TtHappening *end)
 {
-  begin_or_end (self, end, ARRANGE_END);
+  add_begin_or_end (self, end, ARRANGE_END);
 }
 
 static void
-async_begin_or_end (TtArrange *self, const TtHappening *what, ArrangeKind kind, guint64 key)
+add_async_begin_or_end (TtArrange *self, const TtHappening *what, ArrangeKind kind, guint64 key)
 {
   ArrangeAsync *async = add_to (self, &self->async, sizeof (ArrangeAsync), SHARE_ASYNC);
 
-  see_thread (self, what, what->ts_ns);
+  find_thread (self, what, what->ts_ns);
   async->record = to_record (self, what, kind);
   async->record.high = key;
   async->record.low = tt_sort_key (what->ts_ns);
@@ -262,13 +262,13 @@ async_begin_or_end (TtArrange *self, const TtHappening *what, ArrangeKind kind, 
 void
 tt_arrange_async_begin (TtArrange *self, const TtHappening *begin, guint64 key)
 {
-  async_begin_or_end (self, begin, ARRANGE_BEGIN, key);
+  add_async_begin_or_end (self, begin, ARRANGE_BEGIN, key);
 }
 
 void
 tt_arrange_async_end (TtArrange *self, const TtHappening *end, guint64 key)
 {
-  async_begin_or_end (self, end, ARRANGE_END, key);
+  add_async_begin_or_end (self, end, ARRANGE_END, key);
 }
 
 void
@@ -298,24 +298,24 @@ tt_arrange_check (const TtArrange *self, GError **error)
 /* -- pairs ------------------------------------------------------------------------------------------- */
 
 static gint64
-time_of (const ArrangeAsync *event, gboolean is_async)
+get_time (const ArrangeAsync *event, gboolean is_async)
 {
   return is_async ? tt_sort_value (event->record.low) : arrange_ts (&event->record);
 }
 
 /* The span that @begin and @end make; its key is not set. */
 static ArrangeRecord
-join (TtArrange *self, const ArrangeAsync *begin, const ArrangeAsync *end, gboolean is_async)
+join_pair (TtArrange *self, const ArrangeAsync *begin, const ArrangeAsync *end, gboolean is_async)
 {
   ArrangeRecord span = begin->record;
-  gint64 ts_ns = time_of (begin, is_async), end_ns;
+  gint64 ts_ns = get_time (begin, is_async), end_ns;
   guint32 flags = arrange_flags (&begin->record);
 
   if (end != NULL)
     {
       const ArrangeRecord *last = &end->record;
 
-      end_ns = time_of (end, is_async);
+      end_ns = get_time (end, is_async);
       flags |= arrange_flags (last);
       if (span.step == TT_NO_STEP)
         span.step = last->step;
@@ -337,23 +337,23 @@ join (TtArrange *self, const ArrangeAsync *begin, const ArrangeAsync *end, gbool
 }
 
 static void
-no_line (gpointer data)
+on_line (gpointer data)
 {
 }
 
 static void
-take_span (const ArrangeAsync *begin, const ArrangeAsync *end, gpointer data)
+on_span (const ArrangeAsync *begin, const ArrangeAsync *end, gpointer data)
 {
   TtArrange *self = data;
-  ArrangeRecord span = join (self, begin, end, FALSE);
+  ArrangeRecord span = join_pair (self, begin, end, FALSE);
 
-  arrange_set_key (&span, begin->thread, time_of (begin, FALSE), arrange_code_of_span (span.dur_ns));
+  arrange_set_key (&span, begin->thread, get_time (begin, FALSE), arrange_code_of_span (span.dur_ns));
   *(ArrangeRecord *) add_to (self, &self->main, sizeof span, SHARE_MAIN) = span;
 }
 
-/* FALSE: it has no name to be kept by. */
+/* Makes an instant of an end without a begin. FALSE: it has no name. */
 static gboolean
-lone_end (TtArrange *self, ArrangeRecord *end)
+make_instant (TtArrange *self, ArrangeRecord *end)
 {
   tt_sink_repair (self->sink, TT_REPAIR_END_WITHOUT_BEGIN, end->offset);
   end->dur_ns = 0;
@@ -362,19 +362,19 @@ lone_end (TtArrange *self, ArrangeRecord *end)
 }
 
 static void
-take_lone_end (const ArrangeAsync *end, gpointer data)
+on_lone_end (const ArrangeAsync *end, gpointer data)
 {
   TtArrange *self = data;
   ArrangeRecord instant = end->record;
 
-  if (!lone_end (self, &instant))
+  if (!make_instant (self, &instant))
     return;
-  arrange_set_key (&instant, end->thread, time_of (end, FALSE), ARRANGE_CODE_INSTANT);
+  arrange_set_key (&instant, end->thread, get_time (end, FALSE), ARRANGE_CODE_INSTANT);
   *(ArrangeRecord *) add_to (self, &self->main, sizeof instant, SHARE_MAIN) = instant;
 }
 
 static void
-next_key (gpointer data)
+on_key_line (gpointer data)
 {
   TtArrange *self = data;
 
@@ -389,33 +389,33 @@ add_async (TtArrange *self, const ArrangeAsync *event, const ArrangeRecord *reco
 
   *async = (ArrangeAsync){ .record = *record, .thread = event->thread, .process = event->process };
   async->record.flags_kind |= TT_FLAG_ASYNC;
-  arrange_set_key (&async->record, self->n_keys, time_of (event, TRUE), code);
+  arrange_set_key (&async->record, self->n_keys, get_time (event, TRUE), code);
 }
 
 static void
-take_async_span (const ArrangeAsync *begin, const ArrangeAsync *end, gpointer data)
+on_async_span (const ArrangeAsync *begin, const ArrangeAsync *end, gpointer data)
 {
   TtArrange *self = data;
-  ArrangeRecord span = join (self, begin, end, TRUE);
+  ArrangeRecord span = join_pair (self, begin, end, TRUE);
 
   add_async (self, begin, &span, arrange_code_of_span (span.dur_ns));
 }
 
 static void
-take_lone_async_end (const ArrangeAsync *end, gpointer data)
+on_lone_async_end (const ArrangeAsync *end, gpointer data)
 {
   TtArrange *self = data;
   ArrangeRecord instant = end->record;
 
-  if (lone_end (self, &instant))
+  if (make_instant (self, &instant))
     add_async (self, end, &instant, ARRANGE_CODE_INSTANT);
 }
 
 static gboolean
-pair (TtArrange *self, TtSorter **events, gboolean is_async, GError **error)
+pair_events (TtArrange *self, TtSorter **events, gboolean is_async, GError **error)
 {
-  static const ArrangePairFuncs on_thread = { no_line, take_span, take_lone_end },
-                                on_key = { next_key, take_async_span, take_lone_async_end };
+  static const ArrangePairFuncs on_thread = { on_line, on_span, on_lone_end },
+                                on_key = { on_key_line, on_async_span, on_lone_async_end };
 
   if (*events == NULL)
     return TRUE;
@@ -424,7 +424,7 @@ pair (TtArrange *self, TtSorter **events, gboolean is_async, GError **error)
   return ok;
 }
 
-/* -- the end ----------------------------------------------------------------------------------------- */
+/* -- finish ------------------------------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -445,7 +445,7 @@ is_new_line (Feeding *self, guint32 line)
 }
 
 static void
-take_record (const ArrangeRecord *record, gpointer data)
+on_record (const ArrangeRecord *record, gpointer data)
 {
   Feeding *self = data;
   guint32 line = arrange_line (record);
@@ -455,9 +455,9 @@ take_record (const ArrangeRecord *record, gpointer data)
   arrange_feed_record (self->feed, record, NULL);
 }
 
-/* All keys share one stack of nest, one after another. */
+/* All keys share one stack of nest, one after the other. */
 static void
-take_async_record (const ArrangeRecord *record, gpointer data)
+on_async_record (const ArrangeRecord *record, gpointer data)
 {
   Feeding *self = data;
   const ArrangeAsync *async = (const ArrangeAsync *) (gconstpointer) record;
@@ -468,15 +468,21 @@ take_async_record (const ArrangeRecord *record, gpointer data)
 }
 
 static gboolean
-feed (TtArrange *self, TtSorter **sorter, gboolean is_async, gboolean is_mixed, GError **error)
+feed_sorted (TtArrange *self, TtSorter **sorter, gboolean is_async, gboolean is_mixed, GError **error)
 {
   if (*sorter == NULL)
     return TRUE;
 
   Feeding feeding = { .arrange = self, .feed = arrange_feed_new (self->sink, self->nest, &self->hooks) };
-  gsize size = is_async ? sizeof (ArrangeAsync) : sizeof (ArrangeRecord);
-  gboolean ok =
-      arrange_each (*sorter, size, is_mixed, self->sink, is_async ? take_async_record : take_record, &feeding, error);
+  const ArrangeOrder order = {
+    .sorter = *sorter,
+    .record_size = is_async ? sizeof (ArrangeAsync) : sizeof (ArrangeRecord),
+    .is_mixed = is_mixed,
+    .sink = self->sink,
+    .func = is_async ? on_async_record : on_record,
+    .data = &feeding,
+  };
+  gboolean ok = arrange_each (&order, error);
 
   if (ok)
     arrange_feed_end_line (feeding.feed);
@@ -508,7 +514,7 @@ tt_arrange_finish (TtArrange *self, GError **error)
   gboolean has_pairs = self->events != NULL;
 
   return tt_sink_check (self->sink, 0, error) && finish_trusted (self, error) &&
-         pair (self, &self->events, FALSE, error) && feed (self, &self->main, FALSE, has_pairs, error) &&
-         pair (self, &self->async, TRUE, error) && feed (self, &self->spans, TRUE, TRUE, error) &&
+         pair_events (self, &self->events, FALSE, error) && feed_sorted (self, &self->main, FALSE, has_pairs, error) &&
+         pair_events (self, &self->async, TRUE, error) && feed_sorted (self, &self->spans, TRUE, TRUE, error) &&
          tt_sink_check (self->sink, 0, error);
 }

@@ -1,9 +1,9 @@
 /*
  * TtArrange: brings the events of each thread into begin order for nest.
  *
- * Trace-event files give spans in any order, begins and ends apart, crossing each other. Importers put
- * all that happens on threads of one source in here as it comes; tt_arrange_finish() sorts (in bounded
- * memory, on a temporary file when it is much), pairs begins with ends, and hands everything to nest
+ * Trace-event files give spans in any order, begins and ends apart, crossing each other. Importers add
+ * the records of one source in the order of the file; tt_arrange_finish() sorts them (in bounded
+ * memory, on a temporary file when they are many), pairs begins with ends, and hands everything to nest
  * thread by thread in begin order. Rules:
  *  - order on a thread is (ts, longest first, order of the calls);
  *  - an end closes the latest begin of its thread that has its name and is open; an end without a name (TT_NO_ID) the
@@ -11,9 +11,9 @@
  *  - a begin without an end ends at its thread's last time, flag `unclosed`; an end without a begin becomes an instant
  *    of its name, flag `inferred` (dropped if it has no name); both are counted;
  *  - args of an end join those of its begin;
- *  - asynchronous begins and ends pair the same way within their key, not within a thread; their
+ *  - asynchronous begins and ends pair so within their key, not within a thread; their
  *    spans get flag `async`, depth and self time among the spans of their key only;
- *  - a flow point is tied to the innermost span around it on its thread (begin included), or, with
+ *  - a flow point is tied to the innermost span that contains it on its thread (begin included), or, with
  *    binds_to_next, to the next that begins there.
  */
 #pragma once
@@ -22,7 +22,7 @@
 
 typedef struct _TtArrange TtArrange;
 
-/* One thing that happens on a thread. Fields that a call does not need are ignored. */
+/* A record of a thread: a span, begin, end, instant or point. Fields that a call does not need are ignored. */
 typedef struct
 {
   guint32 thread, process;
@@ -39,12 +39,12 @@ typedef struct
 /*
  * Called for each span in begin order per thread, before its row exists. May change name, step and flags. Asynchronous
  * spans (flag `async`) come last, key by key: a key is to them what a thread is to others. The duration of a begin on a
- * trusted thread is not known: 0. Instants are told too if they have a tag; @around is then 0, the answer not used.
- * @around: what the call for the innermost span around it returned, 0 if there is none. @flows: of the
+ * trusted thread is not known: 0. The hook is also called for instants that have a tag; @context is then 0, the answer not
+ * used. @context: what the call for the span that contains this one returned, 0 if there is none. @flows: of the
  * flow points at just the span's begin, bit k for TtFlowPhase k of kind 0, bit 4 + k of kind 1 ... (the kinds as numbered by
- * tt_arrange_flow_kind()). Returns what spans inside it get as @around.
+ * tt_arrange_flow_kind()). Returns what spans inside it get as @context.
  */
-typedef guint32 (*TtArrangeHook) (TtHappening *span, guint32 around, guint32 flows, gpointer data);
+typedef guint32 (*TtArrangeHook) (TtHappening *span, guint32 context, guint32 flows, gpointer data);
 
 TtArrange *tt_arrange_new (TtSink *sink);
 void tt_arrange_free (TtArrange *self);
@@ -56,10 +56,10 @@ void tt_arrange_span (TtArrange *self, const TtHappening *span);
 void tt_arrange_begin (TtArrange *self, const TtHappening *begin);
 void tt_arrange_end (TtArrange *self, const TtHappening *end);
 void tt_arrange_instant (TtArrange *self, const TtHappening *instant);
-/* @key: who belongs together (hash of process, category, id ...). `thread` is the track they are shown on. */
+/* @key: which begins and ends belong together (hash of process, category, id ...). `thread` is the track of the row. */
 void tt_arrange_async_begin (TtArrange *self, const TtHappening *begin, guint64 key);
 void tt_arrange_async_end (TtArrange *self, const TtHappening *end, guint64 key);
-/* @kind: the flow's category or name; at most 8 kinds are told to the hook, any number is kept. */
+/* @kind: the flow's category or name; the hook learns of at most 8 kinds, rows are made of all. */
 guint32 tt_arrange_flow_kind (TtArrange *self, const char *kind);
 void tt_arrange_flow (TtArrange *self,
                       const TtHappening *point,
@@ -68,7 +68,8 @@ void tt_arrange_flow (TtArrange *self,
                       TtFlowPhase phase,
                       gboolean binds_to_next);
 
-/* One side of a message, which belongs to the innermost span around it, those that begin at its time included. */
+/* One side of a message, which belongs to the innermost span that contains it, those that begin at its time
+ * included. */
 typedef struct
 {
   gboolean is_send;
@@ -83,7 +84,7 @@ void tt_arrange_half (TtArrange *self, const TtHappening *point, const TtArrange
  * not learn of them. Before anything else of the thread, else without effect. */
 void tt_arrange_trust (TtArrange *self, guint32 thread);
 
-/* Whether the temporary files have held so far. Once per block of input. */
+/* Whether the temporary files have worked so far. Once per block of input. */
 gboolean tt_arrange_check (const TtArrange *self, GError **error);
-/* Everything is in: sorts, pairs, nests. Checks the sink now and then. */
+/* After the last record: sorts, pairs, nests. Checks the sink now and then. */
 gboolean tt_arrange_finish (TtArrange *self, GError **error);

@@ -2,7 +2,7 @@
 
 #include "src/trace/arrange/private.h"
 
-/* Points that wait for their span kept in memory; more lie on a tape. */
+/* Points in memory that wait for their span; more lie on a tape. */
 #define FEW_POINTS 1024u
 #define TAPE_BYTES ((gsize) 1 << 20)
 
@@ -20,7 +20,7 @@ typedef struct
 typedef struct
 {
   GArray *few;  /* of Point; NULL: never had one */
-  TtTape *more; /* those behind them */
+  TtTape *more; /* those after them */
 } Points;
 
 struct _ArrangeFeed
@@ -32,7 +32,7 @@ struct _ArrangeFeed
   guint32 thread, process;
   gint64 ts_ns;
   guint32 flows;  /* at ts_ns: see TtArrangeHook */
-  Points now;     /* at ts_ns, to be tied when all that begins then has */
+  Points now;     /* at ts_ns, to be tied when all spans that begin then have begun */
   Points forward; /* to be tied to the next span */
   GError *error;  /* of a tape */
 };
@@ -99,18 +99,18 @@ add_point (Points *points, const ArrangeRecord *record)
 static void
 tie_half (ArrangeFeed *self, const Point *point)
 {
-  TtArrangeHalf kept;
+  TtArrangeHalf side;
 
-  tt_tape_read (self->hooks->halves, point->key, &kept, sizeof kept);
+  tt_tape_read (self->hooks->halves, point->key, &side, sizeof side);
   if (self->error != NULL || !tt_tape_check (self->hooks->halves, &self->error))
     return;
   const TtNestHalf half = {
     .ts_ns = point->ts_ns,
-    .tag = kept.tag,
-    .comm = kept.comm,
-    .bytes = kept.bytes,
-    .peer = kept.peer,
-    .is_send = kept.is_send,
+    .tag = side.tag,
+    .comm = side.comm,
+    .bytes = side.bytes,
+    .peer = side.peer,
+    .is_send = side.is_send,
   };
   tt_nest_half (self->nest, self->stack, &half);
 }
@@ -131,7 +131,7 @@ tie_point (ArrangeFeed *self, const Point *point, gboolean has_span)
     tt_sink_flow_point (self->sink, point->key, kind, (TtFlowPhase) point->phase, point->ts_ns, 0);
 }
 
-/* To the innermost span, or to none. */
+/* Ties the points to the innermost span, or to none. */
 static void
 tie_points (ArrangeFeed *self, Points *points, gboolean has_span)
 {
@@ -166,7 +166,7 @@ feed_flow (ArrangeFeed *self, const ArrangeRecord *record)
 /* -- spans ------------------------------------------------------------------------------------------- */
 
 static TtNestSpan
-to_nest (const ArrangeRecord *record, const ArrangeAsync *async)
+make_span (const ArrangeRecord *record, const ArrangeAsync *async)
 {
   return (TtNestSpan){
     .ts_ns = arrange_ts (record),
@@ -180,9 +180,9 @@ to_nest (const ArrangeRecord *record, const ArrangeAsync *async)
 }
 
 static void
-ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async, guint32 around, TtNestSpan *span)
+ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async, guint32 context, TtNestSpan *span)
 {
-  TtHappening happening = {
+  TtHappening item = {
     .thread = async == NULL ? self->thread : async->thread,
     .process = async == NULL ? self->process : async->process,
     .name = span->name,
@@ -195,16 +195,16 @@ ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *as
     .offset = span->offset,
   };
 
-  span->context = self->hooks->hook (&happening, around, self->flows, self->hooks->data);
-  span->name = happening.name;
-  span->flags = happening.flags;
-  span->step = happening.step;
+  span->context = self->hooks->hook (&item, context, self->flows, self->hooks->data);
+  span->name = item.name;
+  span->flags = item.flags;
+  span->step = item.step;
 }
 
 static void
 feed_span (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async)
 {
-  TtNestSpan span = to_nest (record, async);
+  TtNestSpan span = make_span (record, async);
 
   span.end_ns = span.ts_ns + record->dur_ns;
   if (self->hooks->hook != NULL)
@@ -216,7 +216,7 @@ feed_span (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *a
 static void
 feed_begin (ArrangeFeed *self, const ArrangeRecord *record)
 {
-  TtNestSpan begin = to_nest (record, NULL);
+  TtNestSpan begin = make_span (record, NULL);
   gint64 soon_ns = begin.ts_ns < G_MAXINT64 ? begin.ts_ns + 1 : begin.ts_ns;
 
   if (self->hooks->hook != NULL)
@@ -236,7 +236,7 @@ feed_instant (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync
 static void
 feed_end (ArrangeFeed *self, const ArrangeRecord *record)
 {
-  TtNestSpan end = to_nest (record, NULL);
+  TtNestSpan end = make_span (record, NULL);
 
   if (tt_nest_end (self->nest, self->stack, &end))
     return;
@@ -280,7 +280,7 @@ arrange_feed_record (ArrangeFeed *self, const ArrangeRecord *record, const Arran
       break;
     case ARRANGE_INSTANT:
       {
-        TtNestSpan instant = to_nest (record, async);
+        TtNestSpan instant = make_span (record, async);
         feed_instant (self, record, async, &instant);
         break;
       }

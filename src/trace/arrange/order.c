@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Records of one key kept in memory; more get a sorter of their own. */
-#define MOST_IN_MEMORY 4096u
+/* Records of one key in memory; more get a sorter of their own. */
+#define MAX_IN_MEMORY 4096u
 #define SORT_BYTES ((gsize) 4 << 20)
 #define CHECK_EVERY 65536u
 
@@ -17,7 +17,7 @@ typedef struct
   guint8 *records;
   guint n, allocated;
   guint64 high, low;
-  TtSorter *sorter; /* of those beyond */
+  TtSorter *sorter; /* of the records that memory has no room for */
 } Group;
 
 guint32
@@ -37,24 +37,24 @@ record_at (const Group *group, guint i)
   return (const ArrangeRecord *) (gconstpointer) (group->records + i * group->record_size);
 }
 
-/* Orders by length what has one code. */
+/* Orders the records of one code by length. */
 static inline guint64
-shortness (const ArrangeRecord *record)
+find_shortness (const ArrangeRecord *record)
 {
   return arrange_kind (record) == ARRANGE_SPAN ? (guint64) (G_MAXINT64 - record->dur_ns) : 0;
 }
 
 static int
-compare (gconstpointer a, gconstpointer b, gpointer data)
+compare_records (gconstpointer a, gconstpointer b, gpointer data)
 {
   const ArrangeRecord *one = a, *two = b;
-  guint64 x = shortness (one), y = shortness (two);
+  guint64 x = find_shortness (one), y = find_shortness (two);
 
   return x != y ? TT_COMPARE (x, y) : TT_COMPARE (one->number, two->number);
 }
 
 static void
-group_to_sorter (Group *group)
+write_group (Group *group)
 {
   if (group->sorter == NULL)
     group->sorter = tt_sorter_new (group->record_size, SORT_BYTES);
@@ -63,7 +63,7 @@ group_to_sorter (Group *group)
       ArrangeRecord *record = tt_sorter_add (group->sorter);
 
       memcpy (record, record_at (group, i), group->record_size);
-      record->high = shortness (record);
+      record->high = find_shortness (record);
       record->low = record->number;
     }
   group->n = 0;
@@ -72,8 +72,8 @@ group_to_sorter (Group *group)
 static void
 group_add (Group *group, const ArrangeRecord *record)
 {
-  if (group->n == MOST_IN_MEMORY)
-    group_to_sorter (group);
+  if (group->n == MAX_IN_MEMORY)
+    write_group (group);
   if (group->n == group->allocated)
     {
       group->allocated = MAX (2 * group->allocated, 16);
@@ -86,14 +86,14 @@ group_add (Group *group, const ArrangeRecord *record)
 }
 
 static gboolean
-group_finish (Group *group, ArrangeTake take, gpointer data, GError **error)
+group_finish (Group *group, ArrangeFunc func, gpointer data, GError **error)
 {
   g_autoptr (GError) failed = NULL;
   gboolean is_sorted = TRUE;
 
   if (G_UNLIKELY (group->sorter != NULL))
     {
-      group_to_sorter (group);
+      write_group (group);
       gboolean ok = tt_sorter_finish (group->sorter, error);
       const ArrangeRecord *sorted = ok ? tt_sorter_next (group->sorter, &failed) : NULL;
       g_autofree ArrangeRecord *record = g_malloc (group->record_size);
@@ -103,7 +103,7 @@ group_finish (Group *group, ArrangeTake take, gpointer data, GError **error)
           memcpy (record, sorted, group->record_size);
           record->high = group->high;
           record->low = group->low;
-          take (record, data);
+          func (record, data);
         }
       g_clear_pointer (&group->sorter, tt_sorter_free);
       if (failed != NULL)
@@ -112,57 +112,45 @@ group_finish (Group *group, ArrangeTake take, gpointer data, GError **error)
     }
 
   for (guint i = 1; i < group->n && is_sorted; i++)
-    is_sorted = compare (record_at (group, i - 1), record_at (group, i), NULL) < 0;
+    is_sorted = compare_records (record_at (group, i - 1), record_at (group, i), NULL) < 0;
   if (!is_sorted)
-    g_qsort_with_data (group->records, (int) group->n, group->record_size, compare, NULL);
+    g_qsort_with_data (group->records, (int) group->n, group->record_size, compare_records, NULL);
   for (guint i = 0; i < group->n; i++)
-    take (record_at (group, i), data);
+    func (record_at (group, i), data);
   group->n = 0;
   return TRUE;
 }
 
 static gboolean
-take_all (TtSorter *sorter,
-          Group *group,
-          gboolean is_mixed,
-          TtSink *sink,
-          ArrangeTake take,
-          gpointer data,
-          GError **error)
+order_records (const ArrangeOrder *self, Group *group, GError **error)
 {
   g_autoptr (GError) failed = NULL;
   guint64 n = 0;
 
-  for (const ArrangeRecord *record; (record = tt_sorter_next (sorter, &failed)) != NULL;)
+  for (const ArrangeRecord *record; (record = tt_sorter_next (self->sorter, &failed)) != NULL;)
     {
       gboolean is_same = group->n > 0 && record->high == group->high && record->low == group->low;
 
-      if (group->n > 0 && !is_same && !group_finish (group, take, data, error))
+      if (group->n > 0 && !is_same && !group_finish (group, self->func, self->data, error))
         return FALSE;
-      if (is_mixed || arrange_code_is_rounded (arrange_code (record)))
+      if (self->is_mixed || arrange_code_is_rounded (arrange_code (record)))
         group_add (group, record);
       else
-        take (record, data);
-      if (++n % CHECK_EVERY == 0 && !tt_sink_check (sink, 0, error))
+        self->func (record, self->data);
+      if (++n % CHECK_EVERY == 0 && !tt_sink_check (self->sink, 0, error))
         return FALSE;
     }
   if (failed == NULL)
-    return group_finish (group, take, data, error);
+    return group_finish (group, self->func, self->data, error);
   g_propagate_error (error, g_steal_pointer (&failed));
   return FALSE;
 }
 
 gboolean
-arrange_each (TtSorter *sorter,
-              gsize record_size,
-              gboolean is_mixed,
-              TtSink *sink,
-              ArrangeTake take,
-              gpointer data,
-              GError **error)
+arrange_each (const ArrangeOrder *self, GError **error)
 {
-  Group group = { .record_size = record_size };
-  gboolean ok = tt_sorter_finish (sorter, error) && take_all (sorter, &group, is_mixed, sink, take, data, error);
+  Group group = { .record_size = self->record_size };
+  gboolean ok = tt_sorter_finish (self->sorter, error) && order_records (self, &group, error);
 
   tt_sorter_free (group.sorter);
   g_free (group.records);

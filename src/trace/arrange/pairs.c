@@ -8,7 +8,7 @@
 #define OPEN_CACHE ((gsize) 8 << 20)
 #define LATEST_CACHE ((gsize) 2 << 20)
 /* Begins that have ended stay in the table until there are as many as open ones, and this many. */
-#define LEAST_ENDED 1024u
+#define MIN_ENDED 1024u
 #define CHECK_EVERY 65536u
 
 /* An open begin; all of a name are linked, the latest first. */
@@ -94,7 +94,7 @@ begin (Pairing *self, const ArrangeAsync *event)
 {
   Open open = { .begin = *event, .is_open = TRUE };
 
-  if (self->n_opened > 2 * self->n_open + LEAST_ENDED)
+  if (self->n_opened > 2 * self->n_open + MIN_ENDED)
     compact (self);
   append (self, &open);
   self->n_open++;

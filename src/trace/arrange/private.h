@@ -18,8 +18,9 @@ typedef enum
 } ArrangeKind;
 
 /*
- * Anything that happens. The key is (line, ts_ns, code), see arrange_key(); a line is a thread, or all that
- * shares the key of an asynchronous span. A flow point, and half a message, keeps its own fields in some of a span's.
+ * One record of a thread: a span, instant, begin, end, flow point or half a message. The key is (line, ts_ns, code), see
+ * arrange_set_key(); a line is a thread, or all that shares the key of an asynchronous span. A flow point, and half a
+ * message, has its own fields in some of a span's.
  */
 typedef struct
 {
@@ -34,7 +35,7 @@ typedef struct
   guint32 flags_kind;
 } ArrangeRecord;
 
-/* One on a line that is no thread. */
+/* A record on a line that is no thread. */
 typedef struct
 {
   ArrangeRecord record;
@@ -110,38 +111,42 @@ typedef struct
   TtTape *halves;        /* of TtArrangeHalf; NULL: none yet */
 } ArrangeHooks;
 
-/* -- arrange-feed.c: from begin order to nest -------------------------------------------------------- */
+/* -- feed.c: from begin order to nest -------------------------------------------------------- */
 
 typedef struct _ArrangeFeed ArrangeFeed;
 
 ArrangeFeed *arrange_feed_new (TtSink *sink, TtNest *nest, const ArrangeHooks *hooks);
 void arrange_feed_free (ArrangeFeed *self);
-/* Another line; the one before is over. @thread: of its stack in nest. */
+/* Starts another line and ends the one before. @thread: of its stack in nest. */
 void arrange_feed_begin_line (ArrangeFeed *self, guint32 thread, guint32 process);
-/* What happens next on the line. @async: whose row it is, NULL: the line's thread. Begins and ends only where spans are well nested. */
+/* The next record of the line. @async: whose row it is, NULL: the line's thread. Begins and ends only where spans are
+ * well nested. */
 void arrange_feed_record (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async);
-/* Nothing more on the line: what is open ends. */
+/* After the last record of the line: open spans end. */
 void arrange_feed_end_line (ArrangeFeed *self);
 gboolean arrange_feed_check (const ArrangeFeed *self, GError **error);
 
-/* -- arrange-order.c: sorted records in their exact order -------------------------------------------- */
+/* -- order.c: sorted records in their exact order -------------------------------------------- */
 
-typedef void (*ArrangeTake) (const ArrangeRecord *record, gpointer data);
+typedef void (*ArrangeFunc) (const ArrangeRecord *record, gpointer data);
 
-/* Finishes @sorter and gives all its records to @take in the order (line, ts, longest first, number). The sorter goes
- * by the key alone; what has the same key is put right here where codes are rounded, or if @is_mixed: records
- * have not come in the order of their numbers. Checks @sink now and then. */
-gboolean arrange_each (TtSorter *sorter,
-                       gsize record_size,
-                       gboolean is_mixed,
-                       TtSink *sink,
-                       ArrangeTake take,
-                       gpointer data,
-                       GError **error);
+typedef struct
+{
+  TtSorter *sorter;
+  gsize record_size;
+  gboolean is_mixed; /* records have not come in the order of their numbers */
+  TtSink *sink;      /* checked now and then */
+  ArrangeFunc func;
+  gpointer data;
+} ArrangeOrder;
 
-/* -- arrange-pairs.c: begins and ends to spans ------------------------------------------------------- */
+/* Finishes the sorter and calls back for all its records in the order (line, ts, longest first, number). The sorter goes
+ * by the key alone; records with one key are ordered here where codes are rounded, or if they are mixed. */
+gboolean arrange_each (const ArrangeOrder *self, GError **error);
 
-/* What becomes of them. Records are ArrangeAsync. */
+/* -- pairs.c: begins and ends to spans ------------------------------------------------------- */
+
+/* Callbacks for the pairs. Records are ArrangeAsync. */
 typedef struct
 {
   void (*line) (gpointer data);                                                     /* another line begins */

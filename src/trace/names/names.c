@@ -12,12 +12,12 @@
 
 /*
  * Records of names lie on a tape; `ids` finds them by what identifies a name, `index` by id, and
- * name-texts.c by their text. In front of all stands a small cache of what was asked last, by what
+ * texts.c by their text. A small cache in front of these answers for the names asked last, by what
  * the importer gave.
  */
 #define INDEX_MEMORY ((gsize) 1 << 20)
 #define RECENT 8192u
-#define RECENT_KEY_MOST 1024u
+#define MAX_RECENT_KEY 1024u
 #define SEED_ID 1
 
 typedef struct
@@ -357,7 +357,7 @@ tt_names_intern (TtNames *self, const TtRawName *raw, gboolean *is_new)
     return recent->id;
 
   guint key_len = self->key->len;
-  g_autofree guint8 *key = key_len <= RECENT_KEY_MOST ? g_memdup2 (self->key->data, key_len) : NULL;
+  g_autofree guint8 *key = key_len <= MAX_RECENT_KEY ? g_memdup2 (self->key->data, key_len) : NULL;
   guint32 id = intern_slowly (self, raw, is_new);
   if (key != NULL)
     {

@@ -17,11 +17,11 @@ typedef struct _TtNameRules TtNameRules;
 /* What an importer knows. All borrowed; lengths by NUL; NULL = not there. */
 typedef struct
 {
-  const char *raw;    /* as in the source; compared and kept trimmed */
+  const char *raw;    /* as in the source; compared and stored trimmed */
   const char *op;     /* raw without location and callpath, "MPI_Send()"; NULL = raw */
   const char *group;  /* the source's own category: TAU group, Chrome cat */
   const char *suffix; /* without the "~>" */
-  const char *op_cat; /* given by sources with standard names: rules are then not asked */
+  const char *op_cat; /* given by sources with standard names: no rule is asked */
   const char *sub_op;
   const char *file;
   gint64 line;            /* 0 = unknown */
@@ -72,9 +72,9 @@ void tt_names_seed (TtNames *self, const TtName *name);
 /* The id for the next new name; ids are consecutive. */
 void tt_names_set_next_id (TtNames *self, guint32 next_id);
 
-/* Id for @raw; *is_new tells that it was made now (then tt_names_get() has it at hand). */
+/* Id for @raw; *is_new: it was made now (then tt_names_get() has it at hand). */
 guint32 tt_names_intern (TtNames *self, const TtRawName *raw, gboolean *is_new);
-/* No name comes any more: what only tt_names_intern() needs is freed. */
+/* After the last name: frees what only tt_names_intern() needs. */
 void tt_names_seal (TtNames *self);
 /* Fills @name. FALSE: no such id. */
 gboolean tt_names_get (TtNames *self, guint32 id, TtName *name);

@@ -1,5 +1,5 @@
 /*
- * The records behind TtNames: everything about a name, immutable, on a tape.
+ * The records of TtNames: everything about a name, immutable, on a tape.
  *
  * A place is where a record lies, plus one; 0 is none. The strings of a record live until another one
  * is loaded or stored.

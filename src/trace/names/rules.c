@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define RULES_FILE "name-rules.ini"
-#define MOST_RULES 100000
+#define MAX_RULES 100000
 
 typedef struct
 {
@@ -36,7 +36,7 @@ struct _TtNameRules
 
 /* -- patterns ----------------------------------------------------------------------------------- */
 
-/* Whether @c is in the class that begins at @class ("[a-z]"); *@end: behind it. NULL *@end: no class. */
+/* Whether @c is in the class that begins at @class ("[a-z]"); *@end: after it. NULL *@end: no class. */
 static gboolean
 class_has (const char *class, guchar c, const char **end)
 {
@@ -68,7 +68,7 @@ class_has (const char *class, guchar c, const char **end)
 static gboolean
 glob_fits (const char *pattern, const char *text, gsize len)
 {
-  const char *end = text + len, *star = NULL, *star_text = NULL, *behind;
+  const char *end = text + len, *star = NULL, *star_text = NULL, *after;
 
   while (text < end)
     {
@@ -80,12 +80,12 @@ glob_fits (const char *pattern, const char *text, gsize len)
         }
       if (*pattern == '[')
         {
-          gboolean is_in = class_has (pattern, (guchar) *text, &behind);
-          if (behind == NULL)
-            is_in = *text == '[', behind = pattern + 1;
+          gboolean is_in = class_has (pattern, (guchar) *text, &after);
+          if (after == NULL)
+            is_in = *text == '[', after = pattern + 1;
           if (is_in)
             {
-              pattern = behind;
+              pattern = after;
               text++;
               continue;
             }
@@ -176,10 +176,10 @@ read_rule (GKeyFile *file, const char *path, const char *group, GError **error)
   guint64 number;
   g_autofree char *collective = g_key_file_get_string (file, group, "collective", NULL);
 
-  if (!g_ascii_string_to_unsigned (group, 10, 1, MOST_RULES, &number, NULL))
+  if (!g_ascii_string_to_unsigned (group, 10, 1, MAX_RULES, &number, NULL))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: group [%s] is not a number from 1 to %d", path, group,
-                   MOST_RULES);
+                   MAX_RULES);
       return NULL;
     }
   if (!check_keys (file, path, group, error))
@@ -217,7 +217,7 @@ by_number (gconstpointer a, gconstpointer b)
   return TT_COMPARE (first->number, second->number);
 }
 
-/* GKeyFile joins groups of one name in silence, where an author sees two rules. */
+/* GKeyFile silently joins two groups with one name, which their author means as two rules. */
 static gboolean
 check_groups_differ (const char *text, const char *path, GError **error)
 {

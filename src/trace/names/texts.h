@@ -3,8 +3,8 @@
  *
  *   texts   hash of a text -> place of the first record with it; and, for a raw name that had to get
  *           "#2" or more, hash of (text without the #, raw) -> place of its first record
- *   clashes hash of a text -> the last number behind a #. A hash alone will do: a number that is
- *           skipped does no harm, and `texts` sees to it that none is given twice.
+ *   clashes hash of a text -> the last number after a #. A hash is enough: a number that is
+ *           skipped does no harm, and `texts` prevents that one is given twice.
  */
 #pragma once
 

@@ -8,7 +8,7 @@
  *  - a leave of a span that is open but not on top closes those above it at its time (flag
  *    `unclosed`); a leave of a span that is not open is dropped and counted;
  *  - a span inside an open span of the same name on its thread gets flag `recursive`;
- *  - what is open at the end closes at its thread's last time, flag `unclosed`;
+ *  - a span open at the end closes at its thread's last time, flag `unclosed`;
  *  - whole spans may cross others: the parent of a span is the innermost (latest begun) span of its thread that contains
  *    it wholly; two that cross both get flag `overlap` and are counted. Self time is what the children, taken
  *    together, leave uncovered.
@@ -39,7 +39,7 @@ typedef struct
   guint32 name;
   guint32 flags; /* TtEventFlags to add */
   gint32 step;
-  guint32 context; /* what tt_nest_make_room() tells to the spans inside it */
+  guint32 context; /* what tt_nest_make_room() returns for the spans inside it */
   guint32 track;   /* thread of its row, 0: the stack's own */
 } TtNestSpan;
 
@@ -56,33 +56,34 @@ typedef struct
 void tt_nest_enter (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
 void tt_nest_leave (TtNest *self, TtNestThread *thread, guint32 name, gint64 ts_ns, guint64 offset);
 
-/* Readies the stack for a whole span from @ts_ns to @end_ns that comes next, and returns the context of the span that
- * will be around it, 0 if there is none. */
+/* Prepares the stack for a whole span from @ts_ns to @end_ns that comes next, and returns the context of the span that
+ * will contain it, 0 if there is none. */
 guint32 tt_nest_make_room (TtNest *self, TtNestThread *thread, gint64 ts_ns, gint64 end_ns);
 /* A whole span, in begin order (ts, then longest first) with other spans of its thread. A span of no length that begins
- * where another ends lies behind it. */
+ * where another ends comes after it. */
 void tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span);
-/* The same for one whose end is not known yet. */
+/* A span whose end is not known yet. */
 void tt_nest_begin (TtNest *self, TtNestThread *thread, const TtNestSpan *begin);
 /* The end of one of its name, or TT_NO_ID: of the innermost. Its args and flags join those of the begin. FALSE: no such
  * span is open; nothing is done. */
 gboolean tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end);
-/* At the depth of the spans around it, those that begin at its time included. */
+/* An instant, at the depth of the spans that contain it, those that begin at its time included. */
 void tt_nest_moment (TtNest *self, TtNestThread *thread, const TtNestSpan *instant);
 /* An absolute hardware counter value that belongs to the enter or leave just before it. */
 void tt_nest_metric (TtNest *self, TtNestThread *thread, guint32 series, gint64 value, guint64 offset);
-/* A message half inside the innermost open span around its time. */
+/* A message half inside the innermost span that is open at its time. */
 void tt_nest_half (TtNest *self, TtNestThread *thread, const TtNestHalf *half);
 /* For halves whose peer is known only later: the owner of the innermost open span, 0 if none is open, or TT_OWNER_LEFT_OUT. */
 guint32 tt_nest_owner (TtNest *self, TtNestThread *thread);
-/* A point of a flow, tied to the innermost span around @ts_ns, those that begin then included. @kind: interned. */
+/* A point of a flow, tied to the innermost span that is open at @ts_ns, those that begin then included. @kind:
+ * interned. */
 void tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns);
-/* Only moves the thread's last time (records that make no row but prove it was alive). */
+/* Only moves the thread's last time: for records that make no row but prove that it was alive. */
 void tt_nest_touch (TtNest *self, TtNestThread *thread, gint64 ts_ns);
 
-/* Whether the temporary files have held so far; also after tt_nest_finish(). */
+/* Whether the temporary files have worked so far; also after tt_nest_finish(). */
 gboolean tt_nest_check (const TtNest *self, GError **error);
-/* Closes what is open on @thread and forgets it: a later call begins a new one. */
+/* Closes the open spans of @thread and forgets it: a later call starts a new one. */
 void tt_nest_close (TtNest *self, TtNestThread *thread);
-/* Closes what is open and forgets all threads: once per source. */
+/* Closes all open spans and forgets all threads: once per source. */
 void tt_nest_finish (TtNest *self);

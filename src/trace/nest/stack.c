@@ -11,7 +11,7 @@
 static guint64
 slot_offset (const TtNestPool *pool, guint64 slot)
 {
-  return slot * TT_NEST_KEEP_ITEMS * pool->largest_item;
+  return slot * TT_NEST_BLOCK_ITEMS * pool->largest_item;
 }
 
 void
@@ -31,7 +31,7 @@ give_back_slot (TtNestPool *pool, guint64 slot)
 }
 
 static guint64
-take_slot (TtNestPool *pool)
+find_slot (TtNestPool *pool)
 {
   if (pool->free_slots == NULL || pool->free_slots->len == 0)
     return pool->next_slot++;
@@ -42,25 +42,25 @@ take_slot (TtNestPool *pool)
 }
 
 static void
-sink_half (TtNestStack *self, TtNestPool *pool)
+write_block (TtNestStack *self, TtNestPool *pool)
 {
-  guint64 slot = take_slot (pool);
+  guint64 slot = find_slot (pool);
 
   if (pool->spill == NULL)
     pool->spill = tt_spill_new (SPILL_CACHE);
   if (self->slots == NULL)
     self->slots = g_array_new (FALSE, FALSE, sizeof (guint64));
-  tt_spill_write (pool->spill, slot_offset (pool, slot), self->items, TT_NEST_KEEP_ITEMS * self->item_size);
+  tt_spill_write (pool->spill, slot_offset (pool, slot), self->items, TT_NEST_BLOCK_ITEMS * self->item_size);
   g_array_append_val (self->slots, slot);
-  self->n -= TT_NEST_KEEP_ITEMS;
-  memmove (self->items, self->items + TT_NEST_KEEP_ITEMS * self->item_size, self->n * self->item_size);
+  self->n -= TT_NEST_BLOCK_ITEMS;
+  memmove (self->items, self->items + TT_NEST_BLOCK_ITEMS * self->item_size, self->n * self->item_size);
 }
 
 void
 tt_nest_stack_grow (TtNestStack *self, TtNestPool *pool)
 {
-  if (self->n == TT_NEST_MOST_ITEMS)
-    sink_half (self, pool);
+  if (self->n == TT_NEST_MAX_ITEMS)
+    write_block (self, pool);
   else
     {
       self->allocated = self->allocated == 0 ? FIRST_ITEMS : self->allocated * 2;
@@ -74,9 +74,9 @@ tt_nest_stack_refill (TtNestStack *self, TtNestPool *pool)
   guint64 slot = g_array_index (self->slots, guint64, self->slots->len - 1);
 
   g_array_set_size (self->slots, self->slots->len - 1);
-  memmove (self->items + TT_NEST_KEEP_ITEMS * self->item_size, self->items, self->n * self->item_size);
-  tt_spill_read (pool->spill, slot_offset (pool, slot), self->items, TT_NEST_KEEP_ITEMS * self->item_size);
-  self->n += TT_NEST_KEEP_ITEMS;
+  memmove (self->items + TT_NEST_BLOCK_ITEMS * self->item_size, self->items, self->n * self->item_size);
+  tt_spill_read (pool->spill, slot_offset (pool, slot), self->items, TT_NEST_BLOCK_ITEMS * self->item_size);
+  self->n += TT_NEST_BLOCK_ITEMS;
   give_back_slot (pool, slot);
 }
 

@@ -7,10 +7,10 @@
 
 #include "src/base/spill.h"
 
-/* Items of a stack kept in memory at least and at most. */
-#define TT_NEST_KEEP_ITEMS 4096u
-#define TT_NEST_MOST_ITEMS (2 * TT_NEST_KEEP_ITEMS)
-/* More items than one span has metrics must be at hand. */
+/* Items go to the file and come back in blocks of this many; at most two blocks are in memory. */
+#define TT_NEST_BLOCK_ITEMS 4096u
+#define TT_NEST_MAX_ITEMS (2 * TT_NEST_BLOCK_ITEMS)
+/* In memory there must be more items than one span has metrics. */
 #define TT_NEST_REFILL_BELOW 64u
 
 typedef struct
@@ -26,7 +26,7 @@ typedef struct
   guint8 *items;
   gsize item_size;
   guint n, allocated;
-  GArray *slots; /* of guint64: where in the pool the blocks below are, bottom first; NULL: none */
+  GArray *slots; /* of guint64: slots in the pool of the blocks in the file, bottom first; NULL: none */
 } TtNestStack;
 
 void tt_nest_pool_clear (TtNestPool *pool);
