@@ -1,6 +1,5 @@
 # Importers, exporters and other file languages, a folder a source.
 libtracetool_la_SOURCES += \
-	%D%/exporter.c %D%/exporter.h \
 	%D%/dialects.c %D%/dialects.h \
 	%D%/format.h \
 	%D%/formats.c %D%/formats.h \

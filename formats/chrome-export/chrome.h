@@ -7,24 +7,24 @@
  * depth, thread) order and formats them. Nothing is kept per row, so memory stays bounded. Names are looked up by id
  * only while formatting.
  *
- * The file, for readers (trace-event/ and chrome/standard.c read it back): -
- * {"otherData":{"tool":"tracetool","version":..,"clocks":{"epoch":{"first_ns":N}}},"displayTimeUnit":"ns",
- *    "traceEvents":[...]}: otherData comes first, so that a reader knows which program wrote the file. Times are less by first_ns
- *    (first_ticks) of their clock, which is 0 with --absolute.
- * - pid and tid of events are numbers. Their texts stand in metadata events ahead of all others, except for
- *    further tracks (below): process_name has args.name = the pid, process_labels has args.labels = the label (only if there is
- *    one), process_sort_index the rank or number; thread_name has args.name = the tid, and args.label = the label
+ * The file, for readers (trace-event/ and chrome/standard.c read it back):
+ *  - {"otherData":{"tool":"tracetool","version":..,"clocks":{"epoch":{"first_ns":N}}},"displayTimeUnit":"ns",
+ *    "traceEvents":[...]}: otherData comes first, so that a reader knows which program wrote the file. Times are less
+ *    by first_ns (first_ticks) of their clock, which is 0 with --absolute.
+ *  - pid and tid of events are numbers. Their texts stand in metadata events ahead of all others, except for further
+ *    tracks (below): process_name has args.name = the pid, process_labels has args.labels = the label (only if there
+ *    is one), process_sort_index the rank or number; thread_name has args.name = the tid, and args.label = the label
  *    (only if there is one), thread_sort_index the order.
- * - Spans of a thread that do not nest are on several tids with one thread_name, the metadata of further ones stand
- * before
- *    their first span: within a process one thread_name is one thread.
- * - name is the standard name without suffix, cat "op_cat,native_group" (no comma without a group). args begin with
+ *  - Spans of a thread that do not nest are on several tids with one thread_name; the metadata of further ones stand
+ *    before their first span. Within a process one thread_name is one thread.
+ *  - name is the standard name without suffix, cat "op_cat,native_group" (no comma without a group). args begin with
  *    name (the standard name with ~>suffix), op_long_name, raw_name (only if it is another), cnt (spans), step, flags,
  *    critical_path; the arguments of the source come after them; see own-args.h.
- * - Messages are flow events of cat and name "message" with text ids, or instants of cat "message" with one of the
+ *  - Messages are flow events of cat and name "message" with text ids, or instants of cat "message" with one of the
  *    names send, recv, unmatched send, unmatched recv; both have tag, comm, src, dst in args.
- * - Flows are s and f ("bp":"e") events whose name and cat is their kind, with a number as id; a flow through several
+ *  - Flows are s and f ("bp":"e") events whose name and cat is their kind, with a number as id; a flow through several
  *    spans is one pair of events from each to the next.
+ *
  * With variant "template" there is no metadata: pid and tid are the texts, and only spans are written.
  */
 #pragma once
@@ -34,7 +34,7 @@
 #include "formats/chrome-export/kept-args.h"
 #include "formats/chrome-export/limit.h"
 #include "formats/chrome-export/records.h"
-#include "formats/exporter.h"
+#include "formats/chrome-export/chrome-export.h"
 #include "src/base/sorter.h"
 #include "src/base/spill.h"
 

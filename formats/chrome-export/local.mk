@@ -2,11 +2,11 @@
 libtracetool_la_SOURCES += \
 	%D%/args.c %D%/args.h \
 	%D%/arrow.c %D%/arrow.h \
+	%D%/chrome-export.c %D%/chrome-export.h \
 	%D%/chrome.h \
 	%D%/collect.c %D%/collect.h \
 	%D%/definitions.h \
 	%D%/ends.c %D%/ends.h \
-	%D%/exporter.c \
 	%D%/flow.c %D%/flow.h \
 	%D%/fragment.c %D%/fragment.h \
 	%D%/halves.c %D%/halves.h \

@@ -2,6 +2,8 @@
 
 #include "formats/model/local-graph.h"
 
+#include "src/base/compare.h"
+
 #include <string.h>
 #include <xxhash.h>
 
@@ -107,8 +109,8 @@ compare_edges (gconstpointer a, gconstpointer b)
   const Edge *x = a, *y = b;
 
   if (x->from != y->from)
-    return x->from < y->from ? -1 : 1;
-  return x->to < y->to ? -1 : x->to > y->to;
+    return TT_COMPARE (x->from, y->from);
+  return TT_COMPARE (x->to, y->to);
 }
 
 static void

@@ -2,6 +2,7 @@
 
 #include "formats/model/parameters-lists.h"
 
+#include "src/base/compare.h"
 #include "src/base/error.h"
 
 #include <string.h>
@@ -87,7 +88,7 @@ compare_ids (gconstpointer a, gconstpointer b)
 {
   const Parameter *x = a, *y = b;
 
-  return x->id != y->id ? (x->id < y->id ? -1 : 1) : strcmp (x->name, y->name);
+  return x->id != y->id ? TT_COMPARE (x->id, y->id) : strcmp (x->name, y->name);
 }
 
 /* {"HorovodAllreduce.name": id, ...}: ids as they stand there. */

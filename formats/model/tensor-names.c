@@ -2,6 +2,8 @@
 
 #include "formats/model/tensor-names.h"
 
+#include "src/base/compare.h"
+
 #include <string.h>
 
 static gboolean
@@ -20,7 +22,7 @@ compare_numbers (const char *a, const char *b)
   b += strspn (b, "0");
   len_a = strlen (a);
   len_b = strlen (b);
-  return len_a != len_b ? (len_a < len_b ? -1 : 1) : strcmp (a, b);
+  return len_a != len_b ? TT_COMPARE (len_a, len_b) : strcmp (a, b);
 }
 
 static int
@@ -28,7 +30,7 @@ compare_ids (gconstpointer x, gconstpointer y)
 {
   const char *a = *(const char *const *) x, *b = *(const char *const *) y;
   gboolean is_a = is_number (a), is_b = is_number (b);
-  int order = is_a && is_b ? compare_numbers (a, b) : is_a != is_b ? (is_a ? -1 : 1) : 0;
+  int order = is_a && is_b ? compare_numbers (a, b) : TT_COMPARE (is_b, is_a);
 
   return order != 0 ? order : strcmp (a, b);
 }

@@ -8,7 +8,7 @@
 
 /* How often Ctrl-C and the sink's errors are looked at. */
 #define EVENTS_A_CHECK 4096u
-#define MOST_HEADER ((gsize) 1 << 20)
+#define MAX_HEADER ((gsize) 1 << 20)
 #define US_DECIMALS 3
 
 typedef enum
@@ -95,15 +95,9 @@ tt_trace_event_reader_input (TtTraceEventReader *self)
   return self->input;
 }
 
-const char *
-tt_trace_event_reader_path (const TtTraceEventReader *self)
-{
-  return self->path;
-}
-
 /* -- times ------------------------------------------------------------------------------------------- */
 
-/* What nearly all times look like: up to 12 digits before the point and up to 3 behind it. */
+/* What nearly all times look like: up to 12 digits before the point and up to 3 after it. */
 static inline gboolean
 simple_us (TtSlice text, gint64 *ns)
 {
@@ -145,16 +139,18 @@ is_number_text (TtSlice text)
   return p < end && (g_ascii_isdigit (*p) || *p == '.');
 }
 
-/* FALSE with @error: a number that is too large. *has tells whether it is a time at all. */
-static gboolean
-read_time (TtTraceEventReader *self,
-           const TtJsonValue *value,
-           const char *what,
-           guint64 offset,
-           gint64 *ns,
-           gboolean *has,
-           GError **error)
+typedef struct
 {
+  const TtJsonValue *value;
+  const char *key;
+  guint64 offset; /* of the event */
+} TimeField;
+
+/* FALSE with @error: a number that is too large. *has: whether it is a time at all. */
+static gboolean
+read_time (TtTraceEventReader *self, const TimeField *field, gint64 *ns, gboolean *has, GError **error)
+{
+  const TtJsonValue *value = field->value;
   gboolean is_inexact = FALSE;
 
   *has = TRUE;
@@ -169,7 +165,7 @@ read_time (TtTraceEventReader *self,
   if (tt_json_decimal (value, US_DECIMALS, ns, &is_inexact) && *ns != TT_NO_TIME)
     {
       if (is_inexact)
-        tt_repairs_add (self->repairs, TT_REPAIR_INEXACT_TIME, offset);
+        tt_repairs_add (self->repairs, TT_REPAIR_INEXACT_TIME, field->offset);
       return TRUE;
     }
   *ns = 0;
@@ -177,14 +173,14 @@ read_time (TtTraceEventReader *self,
   if (!*has || self->sink == NULL)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
-               "%s: event at byte %" G_GUINT64_FORMAT ": %s %.*s is beyond what a time can be", self->path, offset,
-               what, (int) MIN (value->raw.len, 40), value->raw.bytes);
+               "%s: event at byte %" G_GUINT64_FORMAT ": %s %.*s is beyond what a time can be", self->path,
+               field->offset, field->key, (int) MIN (value->raw.len, 40), value->raw.bytes);
   return FALSE;
 }
 
 /* -- one event --------------------------------------------------------------------------------------- */
 
-/* The members that mean something to everybody. */
+/* The members that every dialect has. */
 typedef struct
 {
   TtTraceEvent *event;
@@ -258,10 +254,10 @@ read_duration (TtTraceEventReader *self, const Fields *fields, GError **error)
 {
   TtTraceEvent *event = fields->event;
   gboolean has = FALSE, is_thread_time = !is_there (&fields->dur) && is_there (&fields->tdur);
+  const TimeField dur = { is_thread_time ? &fields->tdur : &fields->dur, "dur", event->offset };
   gint64 end_ns;
 
-  if (!read_time (self, is_thread_time ? &fields->tdur : &fields->dur, "dur", event->offset, &event->dur_ns, &has,
-                  error))
+  if (!read_time (self, &dur, &event->dur_ns, &has, error))
     return FALSE;
   if (has)
     event->has |= TT_EVENT_HAS_DUR;
@@ -319,7 +315,7 @@ fill_event (TtTraceEventReader *self, const TtJsonValue *record, TtTraceEvent *e
   if (event->ph == 0)
     return TRUE;
 
-  if (!read_time (self, &fields.ts, "ts", event->offset, &event->ts_ns, &has_ts, error))
+  if (!read_time (self, &(TimeField){ &fields.ts, "ts", event->offset }, &event->ts_ns, &has_ts, error))
     return FALSE;
   if (!read_duration (self, &fields, error))
     return FALSE;
@@ -385,7 +381,7 @@ read_header (TtTraceEventReader *self, const TtJsonValue *key, GError **error)
   g_string_truncate (self->key, 0);
   g_string_append_len (self->key, key->raw.bytes, (gssize) key->raw.len);
   own_key.raw.bytes = self->key->str;
-  if (!tt_json_value_at_most (self->json, MOST_HEADER, &value, error))
+  if (!tt_json_value_at_most (self->json, MAX_HEADER, &value, error))
     return FALSE;
   if (self->on_header != NULL)
     self->on_header (&own_key, &value, self->header_data);

@@ -58,4 +58,3 @@ gboolean tt_trace_event_reader_next (TtTraceEventReader *self, TtTraceEvent *eve
 /* Whether an array `traceEvents` has been met. */
 gboolean tt_trace_event_reader_is_trace (const TtTraceEventReader *self);
 TtInput *tt_trace_event_reader_input (TtTraceEventReader *self);
-const char *tt_trace_event_reader_path (const TtTraceEventReader *self);

@@ -139,12 +139,6 @@ lane_at (const TtTraceLanes *self, guint32 lane)
 }
 
 const char *
-tt_trace_lanes_pid (const TtTraceLanes *self, guint32 lane)
-{
-  return lane_at (self, lane)->pid;
-}
-
-const char *
 tt_trace_lanes_tid (const TtTraceLanes *self, guint32 lane)
 {
   const Lane *at = lane_at (self, lane);

@@ -20,7 +20,6 @@ guint32 tt_trace_lanes_count (const TtTraceLanes *self);
 gboolean tt_trace_lanes_name (TtTraceLanes *self, const TtTraceEvent *event);
 
 /* As text. Valid until the next call that adds a lane. */
-const char *tt_trace_lanes_pid (const TtTraceLanes *self, guint32 lane);
 const char *tt_trace_lanes_tid (const TtTraceLanes *self, guint32 lane);
 /* The name given to the process; the pid if it has none. */
 const char *tt_trace_lanes_process (const TtTraceLanes *self, guint32 lane);

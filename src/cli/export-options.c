@@ -116,16 +116,16 @@ is_device (const char *path)
 }
 
 TtOutput *
-tt_export_open (const char *path, const TtExporter *exporter, const char *instead, GError **error)
+tt_export_open (const char *path, const char *instead, GError **error)
 {
-  g_autofree char *packed = g_strconcat (exporter->suffix, ".gz", NULL);
+  static const char packed[] = TT_CHROME_SUFFIX ".gz";
 
   if (is_standard_output (path) && tt_terminal_width () > 0)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "the trace would go to your terminal; name a file: %s", instead);
-  else if (!is_standard_output (path) && !g_str_has_suffix (path, exporter->suffix) &&
+  else if (!is_standard_output (path) && !g_str_has_suffix (path, TT_CHROME_SUFFIX) &&
            !g_str_has_suffix (path, packed) && !is_device (path))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot tell what to write into '%s'; its name must end in %s or %s",
-                 path, exporter->suffix, packed);
+                 path, TT_CHROME_SUFFIX, packed);
   else
     return tt_output_open (path, error);
   return NULL;
@@ -133,7 +133,6 @@ tt_export_open (const char *path, const TtExporter *exporter, const char *instea
 
 void
 tt_export_tell (const char *path,
-                const TtExporter *exporter,
                 const TtOutput *out,
                 const TtExportSettings *self,
                 const TtExportReport *report,
@@ -146,7 +145,7 @@ tt_export_tell (const char *path,
   tt_message ("wrote %s events%s%s%s (%s)%s%s; %s", tt_count_text (count, n), report->n_flows > 0 ? ", " : "",
               report->n_flows > 0 ? tt_count_text (flows, report->n_flows) : "",
               report->n_flows > 0 ? " of them flows" : "", tt_bytes_auto (bytes, tt_output_total (out)),
-              word != NULL ? " to " : "", word != NULL ? word : "", exporter->opener);
+              word != NULL ? " to " : "", word != NULL ? word : "", TT_CHROME_OPENER);
   if (n == 0 && self->selection != NULL)
     tt_command_nothing_matches ("event", self->selection, store);
   if (report->n_dropped > 0 && self->options.max_bytes > 0)

@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "formats/exporter.h"
+#include "formats/chrome-export/chrome-export.h"
 #include "src/cli/command.h"
 
 typedef struct
@@ -28,13 +28,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtExportSettings, tt_export_settings_clear)
 /* Makes `options` of what was given. */
 gboolean tt_export_settings_check (TtExportSettings *self, GError **error);
 
-/* Opens @path for what @exporter writes: NULL or "-" is standard output, which must not be a terminal;
- * a name must end as the exporter says. @instead: the command to type then. */
-TtOutput *tt_export_open (const char *path, const TtExporter *exporter, const char *instead, GError **error);
+/* Opens @path for a Chrome trace: NULL or "-" is standard output, which must not be a terminal;
+ * a name must end in TT_CHROME_SUFFIX or that and ".gz". @instead: the command to type then. */
+TtOutput *tt_export_open (const char *path, const char *instead, GError **error);
 
 /* Tells on standard error what was written, and how to look at it. @store: NULL if there is none. */
 void tt_export_tell (const char *path,
-                     const TtExporter *exporter,
                      const TtOutput *out,
                      const TtExportSettings *self,
                      const TtExportReport *report,

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/exporter.h"
+#include "formats/chrome-export/chrome-export.h"
 
 #include "src/base/error.h"
 #include "src/store/import/import.h"
@@ -29,7 +29,7 @@ static char *
 convert (Fill fill, const TtExportOptions *options, TtExportReport *report, gboolean threaded, GError **error)
 {
   g_autoptr (TtOutput) out = tt_output_open_memory ();
-  TtSink *sink = tt_exporter_chrome.sink (out, new_names (), options, report);
+  TtSink *sink = tt_chrome_sink_new (out, new_names (), options, report);
 
   if (threaded)
     sink = tt_threaded_sink_new (sink);
@@ -68,7 +68,7 @@ export_store (const char *path, const TtExportOptions *options, TtExportReport *
   g_assert_no_error (error);
   tt_store_select_run (store, NULL, &error);
   g_assert_no_error (error);
-  tt_exporter_chrome.write (store, out, options, report, &error);
+  tt_chrome_export (store, out, options, report, &error);
   g_assert_no_error (error);
   return g_string_free (tt_output_steal_text (out), FALSE);
 }
@@ -764,17 +764,6 @@ test_empty (void)
   g_assert_nonnull (strstr (text, "\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n]"));
 }
 
-static void
-test_table (void)
-{
-  g_autoptr (GError) error = NULL;
-
-  g_assert_true (tt_exporter_by_name ("chrome", &error) == &tt_exporter_chrome);
-  g_assert_null (tt_exporter_by_name ("chrom", &error));
-  g_assert_error (error, TT_ERROR, TT_ERROR_USAGE);
-  g_assert_nonnull (strstr (error->message, "'chrome'"));
-}
-
 int
 main (int argc, char **argv)
 {
@@ -793,6 +782,5 @@ main (int argc, char **argv)
   g_test_add_func ("/chrome/part-of-flows", test_part_of_flows);
   g_test_add_func ("/chrome/long-arguments", test_long_args);
   g_test_add_func ("/chrome/empty", test_empty);
-  g_test_add_func ("/chrome/table", test_table);
   return g_test_run ();
 }

@@ -60,7 +60,6 @@ note_repairs (const TtBatch *batch, gpointer data)
 /* One thread decodes, one sorts; after that one merges, one formats. */
 static gboolean
 convert (Conversion *self,
-         const TtExporter *exporter,
          TtOutput *out,
          const TtExportOptions *options,
          TtExportReport *report,
@@ -70,7 +69,7 @@ convert (Conversion *self,
 
   if (rules == NULL)
     return FALSE;
-  self->sink = exporter->sink (out, tt_names_new (rules), options, report);
+  self->sink = tt_chrome_sink_new (out, tt_names_new (rules), options, report);
   self->sink = tt_observed_sink_new (tt_threaded_sink_new (self->sink), note_repairs, self);
   if (!self->import.quiet)
     self->progress = tt_progress_new ("reading", tt_format_plan_bytes (self->plan), "B");
@@ -98,14 +97,13 @@ convert (Conversion *self,
 static int
 convert_paths (Conversion *self, char **paths, const char *path, const TtExportSettings *settings, GError **error)
 {
-  const TtExporter *exporter = &tt_exporter_chrome;
   TtExportReport report = { 0 };
-  g_autoptr (TtOutput) out = tt_export_open (path, exporter, "tracetool convert IN... trace.json", error);
+  g_autoptr (TtOutput) out = tt_export_open (path, "tracetool convert IN... trace.json", error);
 
   if (out == NULL)
     return -1;
   tt_cancel_install ();
-  if (!make_plan (self, paths, error) || !convert (self, exporter, out, &settings->options, &report, error) ||
+  if (!make_plan (self, paths, error) || !convert (self, out, &settings->options, &report, error) ||
       !tt_output_close (out, error))
     return -1;
   if (self->import.quiet)
@@ -117,7 +115,7 @@ convert_paths (Conversion *self, char **paths, const char *path, const TtExportS
       g_autofree char *text = tt_repairs_describe (&self->repairs, NULL);
       tt_message ("repairs: %s", text);
     }
-  tt_export_tell (path, exporter, out, settings, &report, NULL);
+  tt_export_tell (path, out, settings, &report, NULL);
   return 0;
 }
 

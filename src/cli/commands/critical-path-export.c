@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "formats/exporter.h"
+#include "formats/chrome-export/chrome-export.h"
 #include "src/cli/command.h"
 #include "src/cli/commands/critical-path.h"
 
@@ -11,8 +11,8 @@ tt_path_export (TtStore *store, const TtPathRequest *request, const GArray *even
   TtExportReport report = { 0 };
   g_autoptr (TtOutput) out = tt_output_open (request->output, error);
 
-  if (out == NULL || !tt_exporter_chrome.write (store, out, &options, &report, error) || !tt_output_close (out, error))
+  if (out == NULL || !tt_chrome_export (store, out, &options, &report, error) || !tt_output_close (out, error))
     return FALSE;
-  tt_message ("wrote '%s' with the path marked; %s", request->output, tt_exporter_chrome.opener);
+  tt_message ("wrote '%s' with the path marked; %s", request->output, TT_CHROME_OPENER);
   return TRUE;
 }

@@ -29,17 +29,16 @@ write_trace (const TtContext *context,
              TtConfigSettings *config,
              GError **error)
 {
-  const TtExporter *exporter = &tt_exporter_chrome;
   TtExportReport report = { 0 };
-  g_autoptr (TtOutput) out = tt_export_open (path, exporter, "tracetool export -o trace.json", error);
+  g_autoptr (TtOutput) out = tt_export_open (path, "tracetool export -o trace.json", error);
 
   if (out == NULL)
     return -1;
   g_autoptr (TtStore) store = open_store (context, paths, settings, config, error);
-  if (store == NULL || !exporter->write (store, out, &settings->options, &report, error) ||
+  if (store == NULL || !tt_chrome_export (store, out, &settings->options, &report, error) ||
       !tt_output_close (out, error))
     return -1;
-  tt_export_tell (path, exporter, out, settings, &report, store);
+  tt_export_tell (path, out, settings, &report, store);
   return 0;
 }
 

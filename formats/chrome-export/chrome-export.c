@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include "formats/chrome-export/chrome-export.h"
+
 #include "formats/chrome-export/collect.h"
 #include "formats/chrome-export/ends.h"
 #include "formats/chrome-export/flow.h"
@@ -12,7 +14,7 @@
 /* -- from the store ---------------------------------------------------------------------------------- */
 
 static TtClock
-clock_of (const char *text)
+parse_clock (const char *text)
 {
   for (TtClock clock = TT_CLOCK_EPOCH; clock <= TT_CLOCK_TICKS; clock++)
     if (g_strcmp0 (text, tt_clock_text (clock)) == 0)
@@ -34,7 +36,7 @@ define_all (TtChrome *chrome, TtStore *store, GError **error)
 
   const TtSource *sources = tt_store_sources (store, &n);
   for (guint i = 0; i < n; i++)
-    tt_chrome_source (chrome, sources[i].id, clock_of (sources[i].clock));
+    tt_chrome_source (chrome, sources[i].id, parse_clock (sources[i].clock));
   const TtProcess *processes = tt_store_processes (store, &n);
   for (guint i = 0; i < n; i++)
     tt_chrome_process (chrome, processes[i].id, processes[i].pid, processes[i].label, processes[i].rank);
@@ -116,7 +118,7 @@ scan_events (TtChrome *chrome, TtStore *store, GError **error)
 }
 
 static gboolean
-name_of_store (gpointer data, guint32 id, TtStoredName *name)
+find_name_in_store (gpointer data, guint32 id, TtStoredName *name)
 {
   const TtStoredName *stored = tt_store_peek_name (data, id);
 
@@ -126,15 +128,19 @@ name_of_store (gpointer data, guint32 id, TtStoredName *name)
   return TRUE;
 }
 
-static gboolean
-write_chrome (TtStore *store, TtOutput *out, const TtExportOptions *options, TtExportReport *report, GError **error)
+gboolean
+tt_chrome_export (TtStore *store,
+                  TtOutput *out,
+                  const TtExportOptions *options,
+                  TtExportReport *report,
+                  GError **error)
 {
   g_autoptr (TtChrome) chrome = tt_chrome_new (options, report);
 
   if (options->selection != NULL && !tt_selection_bind (options->selection, store, error))
     return FALSE;
   return define_all (chrome, store, error) && tt_store_each_counter (store, on_counter, chrome, error) &&
-         scan_events (chrome, store, error) && tt_chrome_finish (chrome, out, name_of_store, store, error);
+         scan_events (chrome, store, error) && tt_chrome_finish (chrome, out, find_name_in_store, store, error);
 }
 
 /* -- from an importer -------------------------------------------------------------------------------- */
@@ -259,7 +265,7 @@ sink_write (TtSink *sink, TtBatch *batch, GError **error)
 }
 
 static gboolean
-name_of_names (gpointer data, guint32 id, TtStoredName *stored)
+find_name_of_names (gpointer data, guint32 id, TtStoredName *stored)
 {
   TtName name;
 
@@ -313,7 +319,7 @@ sink_finish (TtSink *sink, GError **error)
   tt_names_seal (self->names);
   return tt_chrome_halves_finish (self->halves, chrome, self->owners, error) &&
          tt_chrome_flows_finish (self->flows, chrome, error) &&
-         tt_chrome_finish (chrome, self->out, name_of_names, self->names, error);
+         tt_chrome_finish (chrome, self->out, find_name_of_names, self->names, error);
 }
 
 static void
@@ -334,8 +340,8 @@ static const TtSinkClass sink_class = {
   .dispose = sink_dispose,
 };
 
-static TtSink *
-new_sink (TtOutput *out, TtNames *names, const TtExportOptions *options, TtExportReport *report)
+TtSink *
+tt_chrome_sink_new (TtOutput *out, TtNames *names, const TtExportOptions *options, TtExportReport *report)
 {
   ChromeSink *self = g_new0 (ChromeSink, 1);
 
@@ -348,12 +354,3 @@ new_sink (TtOutput *out, TtNames *names, const TtExportOptions *options, TtExpor
   self->names = names;
   return &self->sink;
 }
-
-const TtExporter tt_exporter_chrome = {
-  .name = "chrome",
-  .summary = "Chrome trace JSON, for trace viewers; variant: template",
-  .suffix = ".json",
-  .opener = "open in https://ui.perfetto.dev or chrome://tracing",
-  .write = write_chrome,
-  .sink = new_sink,
-};

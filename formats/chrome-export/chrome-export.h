@@ -1,0 +1,45 @@
+/*
+ * The export of a run as Chrome trace JSON: from the store (export), or straight from an importer (convert).
+ *
+ * Both ways write the same bytes, in (time, depth, thread) order. chrome.h describes the file.
+ */
+#pragma once
+
+#include "src/base/output.h"
+#include "src/select/selection.h"
+#include "src/store/store.h"
+#include "src/trace/sink.h"
+
+#define TT_CHROME_SUFFIX ".json"
+/* How to look at it, for the message after an export. */
+#define TT_CHROME_OPENER "open in https://ui.perfetto.dev or chrome://tracing"
+
+typedef struct
+{
+  gboolean absolute;       /* times as in the source instead of from the run's first */
+  guint64 max_bytes;       /* 0: no limit; else shortest spans are dropped first */
+  const char *variant;     /* "template", or NULL */
+  TtSelection *selection;  /* NULL: everything */
+  const GArray *highlight; /* of guint64, ascending event ids to mark (critical path), or NULL */
+} TtExportOptions;
+
+typedef struct
+{
+  guint64 n_spans, n_instants, n_counters, n_messages, n_flows;
+  guint64 n_flows_lost; /* left out: without spans to bind to, or backwards in time */
+  guint64 n_dropped;
+  guint64 n_long_args;     /* arguments left out because they are longer than TT_LONG_ARGS */
+  TtRepairs repairs;       /* of `convert`: those found after the sources' ends were reported */
+  gint64 shortest_kept_ns; /* with max_bytes and drops */
+  gboolean mixed_clocks;
+} TtExportReport;
+
+/* @report: zeroed. */
+gboolean tt_chrome_export (TtStore *store,
+                           TtOutput *out,
+                           const TtExportOptions *options,
+                           TtExportReport *report,
+                           GError **error);
+
+/* A sink that writes to @out when it is finished. All but @names are borrowed. */
+TtSink *tt_chrome_sink_new (TtOutput *out, TtNames *names, const TtExportOptions *options, TtExportReport *report);
