@@ -40,6 +40,8 @@ libtracetool_la_SOURCES += \
 	%D%/training-job/group-gaps.c \
 	%D%/training-job/metadata.c %D%/training-job/metadata.h \
 	%D%/training-job/model-graph.c %D%/training-job/model-graph.h \
+	%D%/training-job/factor.h \
+	%D%/training-job/name-table.c %D%/training-job/name-table.h \
 	%D%/training-job/names.c %D%/training-job/names.h \
 	%D%/training-job/node-samples.c %D%/training-job/node-samples.h \
 	%D%/training-job/notes.c %D%/training-job/notes.h \
@@ -52,6 +54,7 @@ libtracetool_la_SOURCES += \
 	%D%/training-job/server-parts.c %D%/training-job/server-parts.h \
 	%D%/training-job/shapes.c %D%/training-job/shapes.h \
 	%D%/training-job/simulation.c %D%/training-job/simulation.h \
+	%D%/training-job/sweep.c %D%/training-job/sweep.h \
 	%D%/training-job/tensor-bytes.c %D%/training-job/tensor-bytes.h \
 	%D%/training-job/text-cursor.h \
 	%D%/training-job/timing-parts.h \

@@ -2,12 +2,14 @@
 
 #include "analyzers/training-job/scaling.h"
 
+#include "analyzers/training-job/notes.h"
+#include "src/base/compare.h"
 #include "src/base/error.h"
 #include "src/base/units.h"
 
 #include <string.h>
 
-#define MOST_NODES (1u << 24)
+#define MAX_NODES (1u << 24)
 
 /* Transfers of one group, within hosts or between them. */
 typedef struct
@@ -34,22 +36,13 @@ tt_scaled_job_free (TtScaledJob *self)
   g_strfreev (self->pids);
   tt_step_graph_free (self->graph);
   g_free (self->times);
-  g_ptr_array_unref (self->notes);
+  g_clear_pointer (&self->notes, g_ptr_array_unref);
   g_free (self);
-}
-
-static void G_GNUC_PRINTF (2, 3) note (TtScaledJob *self, const char *format, ...)
-{
-  va_list values;
-
-  va_start (values, format);
-  g_ptr_array_add (self->notes, g_strdup_vprintf (format, values));
-  va_end (values);
 }
 
 /* -- hosts ------------------------------------------------------------------------------------------- */
 
-/* 0: hosts have different numbers of GPUs, or their ranks do not follow each other. */
+/* 0: hosts have different numbers of GPUs, or their ranks are not in a row. */
 static guint
 gpus_per_host (const TtTrainingJob *job)
 {
@@ -95,7 +88,7 @@ typedef struct
 
 /* Hosts of odd channels are counted from the last. */
 static guint
-turn (const TreeShape *shape, guint channel, guint host)
+mirror_host (const TreeShape *shape, guint channel, guint host)
 {
   return channel % 2 == 0 ? host : shape->n_hosts - 1 - host;
 }
@@ -103,13 +96,13 @@ turn (const TreeShape *shape, guint channel, guint host)
 static gint
 parent_of (const TreeShape *shape, guint channel, guint rank)
 {
-  guint host = turn (shape, channel, rank / shape->per_host);
+  guint host = mirror_host (shape, channel, rank / shape->per_host);
 
   if (rank % shape->per_host != 0)
     return (gint) rank - 1;
   if (host == 0)
     return TT_NCCL_NONE;
-  return (gint) (turn (shape, channel, shape->is_row ? host - 1 : (host - 1) / 2) * shape->per_host);
+  return (gint) (mirror_host (shape, channel, shape->is_row ? host - 1 : (host - 1) / 2) * shape->per_host);
 }
 
 static gboolean
@@ -119,7 +112,7 @@ make_trees (TtScaledJob *self, const TreeShape *shape, guint n_channels, GError 
     for (guint rank = 0; rank < shape->n_ranks; rank++)
       {
         gint own, parent = parent_of (shape, channel, rank);
-        /* The parent's side says nothing that the children's does not. */
+        /* The children's side says all; the parent's is left empty. */
         g_autofree char *text =
             g_strdup_printf ("[%u] -1/-1/-1->%u->%d|%d->%u->-1/-1/-1", channel, rank, parent, parent, rank);
         if (!tt_nccl_add_tree (self->nccl, text, &own, error))
@@ -128,7 +121,7 @@ make_trees (TtScaledJob *self, const TreeShape *shape, guint n_channels, GError 
   return TRUE;
 }
 
-/* Whether no rank of the traced trees is above two others on other hosts; of two hosts that tells nothing. */
+/* Whether no rank of the traced trees has two children on other hosts; with two hosts this cannot be seen. */
 static gboolean
 is_row_of_hosts (const TtTrainingJob *job, guint per_host)
 {
@@ -148,7 +141,7 @@ is_row_of_hosts (const TtTrainingJob *job, guint per_host)
 
 /* -- times ------------------------------------------------------------------------------------------- */
 
-/* The class of a SEND or RECV: does it leave the host? */
+/* The class of a SEND or RECV: within its host or between hosts. */
 static guint
 class_of (const TtNccl *nccl, const TtStepNode *node, const char *const *pids)
 {
@@ -192,8 +185,8 @@ mean_ns (const Mean *mean)
   return (double) mean->sum_ns / (double) mean->cnt;
 }
 
-/* What a transfer of no bytes would take: where the line through the groups' means, by the size of their pieces, begins. 0: sizes
- * are not known, or all alike. Groups that differ less from the line than from 0 tell; else it is between 0 and the shortest. */
+/* The time of a transfer of no bytes: the intercept of the line through the groups' means by the size of their pieces,
+ * limited to 0 .. the shortest mean. 0: sizes are unknown, or all equal. */
 static double
 find_latency (const TtTrainingJob *job, const Mean *means, guint class)
 {
@@ -223,12 +216,14 @@ find_latency (const TtTrainingJob *job, const Mean *means, guint class)
 typedef struct
 {
   TtScaledJob *scaled;
+  TtNotes *notes;
   const TtTrainingJob *job;
-  const TtStepNodeTimes *times;
+  const TtStepNodeTimes *times; /* of the traced job */
+  guint per_host;               /* GPUs a host */
   gboolean recv_is_rest;
   double latencies[N_CLASSES];
   Mean *means;
-  guint64 n_unlike;
+  guint64 n_unlike; /* transfers of a class that was not traced */
 } Filler;
 
 static void
@@ -253,7 +248,7 @@ fill_transfer (Filler *self, const TtStepNode *node, TtStepNodeTimes *times)
   times->avg_ns = times->after_send_ns = (gint64) (ns + 0.5);
 }
 
-/* Nodes of one name on the traced ranks: "rank name" -> number + 1. */
+/* "rank name" of the traced nodes -> node, GUINT_TO_POINTER. */
 static GHashTable *
 index_nodes (const TtTrainingJob *job)
 {
@@ -263,29 +258,38 @@ index_nodes (const TtTrainingJob *job)
     {
       const TtStepNode *node = tt_step_node (job->graph, i);
       if (node->rank != TT_STEP_NO_RANK && !is_transfer (node))
-        g_hash_table_insert (nodes, g_strdup_printf ("%u %s", node->rank, node->name), GUINT_TO_POINTER (i + 1));
+        g_hash_table_insert (nodes, g_strdup_printf ("%u %s", node->rank, node->name), GUINT_TO_POINTER (i));
     }
   return nodes;
 }
 
-static void
-fill_times (Filler *self, guint per_host)
+/* The traced rank that a scaled rank computes like: that of its place on the host modulo the traced hosts. */
+static guint
+traced_rank (const Filler *self, guint rank)
 {
-  const TtTrainingJob *job = self->job;
-  TtScaledJob *scaled = self->scaled;
-  g_autoptr (GHashTable) nodes = index_nodes (job);
-  g_autofree Mean *means = mean_transfers (job, self->times);
+  guint n_hosts = MAX (self->job->n_ranks / self->per_host, 1);
+
+  return (rank / self->per_host % n_hosts * self->per_host + rank % self->per_host) % self->job->n_ranks;
+}
+
+static void
+fill_times (Filler *self)
+{
+  const TtStepGraph *graph = self->scaled->graph;
+  g_autoptr (GHashTable) nodes = index_nodes (self->job);
+  g_autofree Mean *means = mean_transfers (self->job, self->times);
 
   self->means = means;
   for (guint class = SEND_WITHIN; class < N_CLASSES; class ++)
-    self->latencies[class] = find_latency (job, means, class);
-  scaled->times = g_new0 (TtStepNodeTimes, scaled->graph->nodes->len);
-  for (guint32 i = 0; i < scaled->graph->nodes->len; i++)
+    self->latencies[class] = find_latency (self->job, means, class);
+  self->scaled->times = g_new0 (TtStepNodeTimes, graph->nodes->len);
+  for (guint32 i = 0; i < graph->nodes->len; i++)
     {
-      const TtStepNode *node = tt_step_node (scaled->graph, i);
-      TtStepNodeTimes *times = &scaled->times[i];
+      const TtStepNode *node = tt_step_node (graph, i);
+      TtStepNodeTimes *times = &self->scaled->times[i];
+      gpointer found;
 
-      *times = (TtStepNodeTimes){ .observed_begin_ns = TT_NO_TIME, .observed_end_ns = TT_NO_TIME };
+      *times = (TtStepNodeTimes){ .observed_begin_ns = TT_STEP_NO_TIME, .observed_end_ns = TT_STEP_NO_TIME };
       if (node->rank == TT_STEP_NO_RANK)
         continue;
       if (is_transfer (node))
@@ -293,15 +297,13 @@ fill_times (Filler *self, guint per_host)
           fill_transfer (self, node, times);
           continue;
         }
-      guint traced =
-          (node->rank / per_host % MAX (job->n_ranks / per_host, 1) * per_host + node->rank % per_host) % job->n_ranks;
-      g_autofree char *key = g_strdup_printf ("%u %s", traced, node->name);
-      guint found = GPOINTER_TO_UINT (g_hash_table_lookup (nodes, key));
-      if (found != 0)
-        *times = self->times[found - 1];
+      g_autofree char *key = g_strdup_printf ("%u %s", traced_rank (self, node->rank), node->name);
+      if (g_hash_table_lookup_extended (nodes, key, NULL, &found))
+        *times = self->times[GPOINTER_TO_UINT (found)];
     }
   if (self->n_unlike > 0)
-    note (scaled, "transfers within a host, or between hosts, were never traced: they are taken to be like the others");
+    tt_notes_add (self->notes,
+                  "transfers within a host, or between hosts, were never traced: they are taken to be like the others");
 }
 
 /* -- lanes -------------------------------------------------------------------------------------------- */
@@ -309,45 +311,44 @@ fill_times (Filler *self, guint per_host)
 /* A SEND of the typical step. */
 typedef struct
 {
-  guint32 rank, channel;
+  guint32 rank, channel; /* << 1 | down */
   gint64 begin_ns, end_ns;
-} SeenSend;
+} ObservedSend;
 
 static int
-compare_seen (gconstpointer a, gconstpointer b)
+compare_sends (gconstpointer a, gconstpointer b)
 {
-  const SeenSend *x = a, *y = b;
+  const ObservedSend *x = a, *y = b;
 
   if (x->rank != y->rank)
-    return x->rank < y->rank ? -1 : 1;
-  if (x->begin_ns != y->begin_ns)
-    return x->begin_ns < y->begin_ns ? -1 : 1;
-  return x->channel < y->channel ? -1 : x->channel > y->channel;
+    return TT_COMPARE (x->rank, y->rank);
+  return x->begin_ns != y->begin_ns ? TT_COMPARE (x->begin_ns, y->begin_ns) : TT_COMPARE (x->channel, y->channel);
 }
 
-/* Whether ranks send on several channels at once: half of those that follow one of another channel do not wait for it. */
+/* Whether ranks send on several channels at once: at least half of the sends that follow one of another channel do not
+ * wait for its end. */
 static gboolean
 are_channels_at_once (const TtTrainingJob *job, const TtStepNodeTimes *times)
 {
-  g_autoptr (GArray) seen = g_array_new (FALSE, FALSE, sizeof (SeenSend));
+  g_autoptr (GArray) sends = g_array_new (FALSE, FALSE, sizeof (ObservedSend));
   guint n_pairs = 0, n_at_once = 0;
 
   for (guint32 i = 0; i < job->graph->nodes->len; i++)
     {
       const TtStepNode *node = tt_step_node (job->graph, i);
-      const SeenSend one = { node->rank, node->channel << 1 | node->is_down, times[i].observed_begin_ns,
-                             times[i].observed_end_ns };
-      if (node->kind == TT_STEP_NODE_SEND && one.begin_ns != TT_NO_TIME)
-        g_array_append_val (seen, one);
+      const ObservedSend send = { node->rank, node->channel << 1 | node->is_down, times[i].observed_begin_ns,
+                                  times[i].observed_end_ns };
+      if (node->kind == TT_STEP_NODE_SEND && send.begin_ns != TT_STEP_NO_TIME)
+        g_array_append_val (sends, send);
     }
-  g_array_sort (seen, compare_seen);
-  for (guint i = 1; i < seen->len; i++)
+  g_array_sort (sends, compare_sends);
+  for (guint i = 1; i < sends->len; i++)
     {
-      const SeenSend *before = &g_array_index (seen, SeenSend, i - 1), *one = before + 1;
-      if (before->rank != one->rank || before->channel == one->channel)
+      const ObservedSend *before = &g_array_index (sends, ObservedSend, i - 1), *send = before + 1;
+      if (before->rank != send->rank || before->channel == send->channel)
         continue;
       n_pairs++;
-      n_at_once += one->begin_ns < before->end_ns;
+      n_at_once += send->begin_ns < before->end_ns;
     }
   return n_pairs > 0 && 2 * n_at_once >= n_pairs;
 }
@@ -369,7 +370,7 @@ check_transfers (const TtTrainingJob *job, GError **error)
   return are_alike;
 }
 
-/* Sets the groups' steps and finds the channels. FALSE: too large. */
+/* Sets the phases of the groups and finds the number of channels. FALSE: too large. */
 static gboolean
 plan_groups (const TtStepPlan *plan, TtStepGroup *groups, guint n_ranks, guint *n_channels, GError **error)
 {
@@ -384,53 +385,73 @@ plan_groups (const TtStepPlan *plan, TtStepGroup *groups, guint n_ranks, guint *
       n_nodes +=
           (guint64) n_ranks * groups[i].n_chunks * groups[i].n_loops * groups[i].n_channels * groups[i].n_slices * 4;
     }
-  if (n_nodes <= MOST_NODES)
+  if (n_nodes <= MAX_NODES)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                "a step on %u GPUs would have %" G_GUINT64_FORMAT " operations, more than %u", n_ranks, n_nodes,
-               MOST_NODES);
+               MAX_NODES);
   return FALSE;
 }
 
 static gboolean
-connect (TtScaledJob *self, const TtTrainingJob *job, guint n_ranks, guint per_host, guint n_channels, GError **error)
+connect_ranks (TtScaledJob *self, const TtTrainingJob *job, const TreeShape *shape, guint n_channels, GError **error)
 {
-  const TreeShape shape = { n_ranks, per_host, (n_ranks + per_host - 1) / per_host, is_row_of_hosts (job, per_host) };
   gboolean is_good;
 
   self->nccl = tt_nccl_new ();
-  if (n_ranks == 1)
+  if (shape->n_ranks == 1)
     return TRUE;
-  is_good = job->plan->step.groups[0].algo == TT_STEP_ALGO_TREE ? make_trees (self, &shape, n_channels, error)
-                                                          : make_rings (self, n_ranks, n_channels, error);
+  is_good = job->plan->step.groups[0].algo == TT_STEP_ALGO_TREE
+                ? make_trees (self, shape, n_channels, error)
+                : make_rings (self, shape->n_ranks, n_channels, error);
   tt_nccl_join (self->nccl);
   return is_good;
 }
 
 static void
-tell_assumptions (TtScaledJob *self, const Filler *filler, guint n_ranks, guint per_host, gboolean are_hosts_alike)
+note_assumptions (const Filler *filler, guint n_ranks, gboolean are_hosts_alike)
 {
   const TtTrainingJob *job = filler->job;
+  TtNotes *notes = filler->notes;
+  guint per_host = filler->per_host;
   const char *gpus = per_host > 1 ? "GPUs" : "GPU";
   double latency = MAX (filler->latencies[SEND_WITHIN], filler->latencies[SEND_BETWEEN]);
 
   if (!are_hosts_alike)
-    note (self, "hosts with different numbers of GPUs: each GPU is taken to be on a host of its own");
+    tt_notes_add (notes, "hosts with different numbers of GPUs: each GPU is taken to be on a host of its own");
   if (n_ranks == 1)
-    note (self, "on 1 GPU nothing is communicated");
+    tt_notes_add (notes, "on 1 GPU nothing is communicated");
   else if (job->plan->step.groups[0].algo == TT_STEP_ALGO_TREE)
-    note (self, "on %u GPUs: operators and transfers take what they took; %u %s a host, hosts in a %s", n_ranks,
-          per_host, gpus, is_row_of_hosts (job, per_host) ? "row" : "binary tree");
+    tt_notes_add (notes, "on %u GPUs: operators and transfers take what they took; %u %s a host, hosts in a %s", n_ranks,
+                  per_host, gpus, is_row_of_hosts (job, per_host) ? "row" : "binary tree");
   else
     {
       char text[TT_TIME_TEXT];
-      g_autofree char *told = latency > 0 ? g_strdup_printf ("a latency of %s", tt_time_auto (text, (gint64) latency))
-                                          : g_strdup ("no latency is known");
-      note (self,
-            "on %u GPUs: operators take what they took; a chunk is %u/%u of what it was, and so is the time of its "
-            "transfer (%s); %u %s a host, in one ring",
-            n_ranks, job->n_ranks, n_ranks, told, per_host, gpus);
+      g_autofree char *known = latency > 0
+                                   ? g_strdup_printf ("a latency of %s", tt_time_auto (text, (gint64) latency))
+                                   : g_strdup ("no latency is known");
+      tt_notes_add (
+          notes,
+          "on %u GPUs: operators take what they took; a chunk is %u/%u of what it was, and so is the time of its "
+          "transfer (%s); %u %s a host, in one ring",
+          n_ranks, job->n_ranks, n_ranks, known, per_host, gpus);
     }
+}
+
+/* The plan of the traced job for the scaled one: @groups are its own. */
+static TtStepPlan
+scale_plan (const TtScaledJob *self, const TtTrainingJob *job, guint n_ranks, const TtStepGroup *groups)
+{
+  TtStepPlan plan = job->plan->step;
+
+  plan.n_ranks = n_ranks;
+  plan.n_endpoints = 0;
+  plan.pids = (const char *const *) self->pids;
+  plan.nccl = self->nccl;
+  plan.groups = groups;
+  if (n_ranks == 1)
+    plan.n_groups = 0;
+  return plan;
 }
 
 TtScaledJob *
@@ -441,27 +462,27 @@ tt_scaled_job_new (const TtTrainingJob *job,
                    GError **error)
 {
   g_autoptr (TtScaledJob) self = g_new0 (TtScaledJob, 1);
-  Filler filler = { .scaled = self, .job = job, .times = times, .recv_is_rest = recv_is_rest };
-  TtStepPlan plan = job->plan->step;
-  guint n_channels, traced_per_host, per_host;
+  g_auto (TtNotes) notes = { 0 };
+  const TtStepPlan *traced = &job->plan->step;
+  guint n_channels;
 
-  self->notes = g_ptr_array_new_with_free_func (g_free);
+  tt_notes_init (&notes);
   if (!check_transfers (job, error))
     return NULL;
-  traced_per_host = gpus_per_host (job);
-  per_host = MAX (traced_per_host, 1);
-  g_autofree TtStepGroup *groups = g_memdup2 (plan.groups, plan.n_groups * sizeof *groups);
-  if (!plan_groups (&plan, groups, n_ranks, &n_channels, error) ||
-      !connect (self, job, n_ranks, per_host, n_channels, error))
+  guint traced_per_host = gpus_per_host (job), per_host = MAX (traced_per_host, 1);
+  const TreeShape shape = { n_ranks, per_host, (n_ranks + per_host - 1) / per_host, is_row_of_hosts (job, per_host) };
+  Filler filler = { .scaled = self,
+                    .notes = &notes,
+                    .job = job,
+                    .times = times,
+                    .per_host = per_host,
+                    .recv_is_rest = recv_is_rest };
+  g_autofree TtStepGroup *groups = g_memdup2 (traced->groups, traced->n_groups * sizeof *groups);
+  if (!plan_groups (traced, groups, n_ranks, &n_channels, error) ||
+      !connect_ranks (self, job, &shape, n_channels, error))
     return NULL;
   name_ranks (self, n_ranks, per_host);
-  plan.n_ranks = n_ranks;
-  plan.n_endpoints = 0;
-  plan.pids = (const char *const *) self->pids;
-  plan.nccl = self->nccl;
-  plan.groups = groups;
-  if (n_ranks == 1)
-    plan.n_groups = 0;
+  const TtStepPlan plan = scale_plan (self, job, n_ranks, groups);
   if (tt_step_plan_count_edges (&plan) > TT_STEP_MAX_EDGES)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "a step on %u GPUs would have more than %u dependencies", n_ranks,
@@ -470,7 +491,8 @@ tt_scaled_job_new (const TtTrainingJob *job,
     }
   self->graph = tt_step_graph_new (&plan);
   self->channels_at_once = are_channels_at_once (job, times);
-  fill_times (&filler, per_host);
-  tell_assumptions (self, &filler, n_ranks, per_host, traced_per_host > 0);
+  fill_times (&filler);
+  note_assumptions (&filler, n_ranks, traced_per_host > 0);
+  self->notes = g_steal_pointer (&notes.texts);
   return g_steal_pointer (&self);
 }

@@ -1,11 +1,12 @@
 /*
- * TtScaledJob: a job on another number of GPUs, as far as its traces tell.
+ * TtScaledJob: a job on another number of GPUs, as far as its traces allow.
  *
- * The model stays, hosts keep their number of GPUs. Host h computes as host h modulo the traced ones did. Rings are those of
- * the ranks in a row: a rank's data is cut into one chunk a rank, so that of a transfer's time what depends on its size is n / N
- * of what it was on n ranks; the rest, the latency, is told from groups of different sizes, or taken to be 0. Trees are made as
- * NCCL makes them: the GPUs of a host in a row, the hosts' first in a binary tree (in a row, if they were), of odd channels
- * counted backwards; their chunks stay as large. Transfers within a host and between hosts are told apart.
+ * The model stays, hosts keep their number of GPUs, and host h computes as host h modulo the number of traced hosts did.
+ * Rings connect the ranks in a row: a rank's data is cut into one chunk a rank, so that the part of a transfer's time that
+ * depends on its size is n / N of the time on n ranks; the rest, the latency, is estimated from groups of different sizes,
+ * or taken to be 0. Trees are made as NCCL makes them: the GPUs of a host in a row, the first GPUs of hosts in a binary
+ * tree (in a row, if they were), of odd channels counted from the last host; their chunks stay as large. Transfers within a
+ * host and between hosts are distinguished.
  */
 #pragma once
 
@@ -18,10 +19,10 @@ typedef struct
   TtStepGraph *graph;
   TtStepNodeTimes *times;
   gboolean channels_at_once; /* for TtStepReplayOptions */
-  GPtrArray *notes;          /* of char *: what was assumed */
+  GPtrArray *notes;          /* of char *: the assumptions */
 } TtScaledJob;
 
-/* @times: of the job's nodes; @recv_is_rest: RECVs are what is left of them when their SEND has ended, which does not depend on
+/* @times: of the job's nodes; @recv_is_rest: a RECV takes only the time after its SEND has ended, which does not depend on
  * sizes. NULL with @error: transfers that are no rings or trees, or @n_ranks is too large for a graph of this job. */
 TtScaledJob *tt_scaled_job_new (const TtTrainingJob *job,
                                 const TtStepNodeTimes *times,

@@ -5,7 +5,7 @@
 #include "src/base/error.h"
 
 static gboolean
-finish (TtSimulation *self, gboolean is_run, guint32 stuck, GError **error)
+finish_run (TtSimulation *self, gboolean is_run, guint32 stuck, GError **error)
 {
   if (!is_run)
     {
@@ -19,7 +19,10 @@ finish (TtSimulation *self, gboolean is_run, guint32 stuck, GError **error)
 }
 
 TtSimulation *
-tt_simulation_new (const TtStepGraph *graph, const TtStepNodeTimes *times, const TtStepReplayOptions *options, GError **error)
+tt_simulation_new (const TtStepGraph *graph,
+                   const TtStepNodeTimes *times,
+                   const TtStepReplayOptions *options,
+                   GError **error)
 {
   g_autoptr (TtSimulation) self = g_new0 (TtSimulation, 1);
   guint32 stuck = 0;
@@ -35,7 +38,7 @@ tt_simulation_new (const TtStepGraph *graph, const TtStepNodeTimes *times, const
       self->schedule = tt_step_schedule_new (graph, times, &self->options);
       is_run = tt_schedule_run (self->schedule, options->order, &stuck);
     }
-  return finish (self, is_run, stuck, error) ? g_steal_pointer (&self) : NULL;
+  return finish_run (self, is_run, stuck, error) ? g_steal_pointer (&self) : NULL;
 }
 
 TtSimulation *
@@ -49,7 +52,7 @@ tt_simulation_again (TtSimulation *base, const TtStepNodeTimes *times, GError **
   self->schedule = g_steal_pointer (&base->schedule);
   tt_step_schedule_update (self->graph, self->schedule, times, &self->options);
   gboolean is_run = tt_schedule_run (self->schedule, self->options.order, &stuck);
-  return finish (self, is_run, stuck, error) ? g_steal_pointer (&self) : NULL;
+  return finish_run (self, is_run, stuck, error) ? g_steal_pointer (&self) : NULL;
 }
 
 void

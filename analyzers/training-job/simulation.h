@@ -1,5 +1,5 @@
 /*
- * TtSimulation: a job's step played through on its devices, and what bounds it.
+ * TtSimulation: the replay of a job's step on its devices, and the path that bounds it.
  */
 #pragma once
 
@@ -7,19 +7,21 @@
 
 typedef struct
 {
-  const TtStepGraph *graph; /* not its own */
+  const TtStepGraph *graph; /* not owned */
   TtStepReplayOptions options;
-  TtSchedule *schedule;  /* has run; NULL: another has taken it over */
+  TtSchedule *schedule;  /* has run; NULL: another simulation has taken it over */
   TtStepPath *path;       /* tt_step_path_of_schedule() */
   gint64 *iterations_ns; /* by rank */
   gint64 mean_ns;
 } TtSimulation;
 
-/* @times: one a node. Where the order that was seen contradicts the graph it is not kept to: options.traced_order says so.
+/* @times: one a node. Where the observed order contradicts the graph it is dropped, and options.traced_order is FALSE.
  * NULL with @error: an operation never became ready (named). */
-TtSimulation *
-tt_simulation_new (const TtStepGraph *graph, const TtStepNodeTimes *times, const TtStepReplayOptions *options, GError **error);
-/* The same with other times, for less: it takes over the schedule of @self, which keeps path and iterations only. */
+TtSimulation *tt_simulation_new (const TtStepGraph *graph,
+                                 const TtStepNodeTimes *times,
+                                 const TtStepReplayOptions *options,
+                                 GError **error);
+/* The same graph with other times, for less: takes over the schedule of @self, which keeps its path and iterations. */
 TtSimulation *tt_simulation_again (TtSimulation *self, const TtStepNodeTimes *times, GError **error);
 void tt_simulation_free (TtSimulation *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSimulation, tt_simulation_free)

@@ -49,7 +49,7 @@ tt_shape_bytes (const char *shape, const char *dtype)
 }
 
 static gboolean
-take_parameter (const TtParameter *parameter, gpointer data)
+on_parameter (const TtParameter *parameter, gpointer data)
 {
   TtTensorBytes *self = data;
   guint64 bytes = tt_shape_bytes (parameter->shape, parameter->dtype);
@@ -69,7 +69,7 @@ tt_tensor_bytes_new (TtStore *store, GError **error)
   g_autoptr (TtTensorBytes) self = g_new0 (TtTensorBytes, 1);
 
   self->bytes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  if (!tt_store_each_parameter (store, take_parameter, self, error))
+  if (!tt_store_each_parameter (store, on_parameter, self, error))
     return NULL;
   return g_steal_pointer (&self);
 }

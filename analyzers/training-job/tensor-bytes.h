@@ -1,5 +1,5 @@
 /*
- * How many bytes the tensors of a run have, by what its parameters say (shape "512x1024", dtype "float32").
+ * The sizes of a run's tensors in bytes, from the shapes and types of its parameters ("512x1024", "float32").
  */
 #pragma once
 
@@ -12,7 +12,7 @@ TtTensorBytes *tt_tensor_bytes_new (TtStore *store, GError **error);
 void tt_tensor_bytes_free (TtTensorBytes *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTensorBytes, tt_tensor_bytes_free)
 
-/* Of a tensor by its id ("3") or name; 0: not known. */
+/* By the tensor's id ("3") or name; 0: not known. */
 guint64 tt_tensor_bytes_of (const TtTensorBytes *self, const char *tensor);
-/* Of one shape; 0: one of both is not understood, or too large. */
+/* Of one shape; 0: shape or type is not understood, or the size is too large. */
 guint64 tt_shape_bytes (const char *shape, const char *dtype);

@@ -2,16 +2,13 @@
 
 #include "analyzers/training-job/what-if.h"
 
+#include "analyzers/training-job/factor.h"
+#include "analyzers/training-job/name-table.h"
 #include "src/base/error.h"
-#include "src/base/int128.h"
-#include "src/base/map64.h"
-#include "src/base/progress.h"
 #include "src/base/suggest.h"
 #include "src/base/units.h"
 
 #include <string.h>
-
-#define ONE 1000000000 /* the factor 1 */
 
 typedef enum
 {
@@ -43,7 +40,7 @@ typedef struct
   Field field;
   char *value;
   GPatternSpec *pattern;
-  gint64 factor; /* in units of 1/ONE; of speeds how many times as fast */
+  gint64 factor; /* in units of 1 / TT_FACTOR_ONE; of speeds: 2 is twice as fast */
   gint64 delay_ns;
 } Change;
 
@@ -89,12 +86,12 @@ tt_what_if_is_empty (const TtWhatIf *self)
 /* -- reading ----------------------------------------------------------------------------------------- */
 
 static gboolean
-parse_factor (const char *text, gint64 least, gint64 *factor, GError **error)
+parse_factor (const char *text, gint64 min, gint64 *factor, GError **error)
 {
-  if (tt_time_parse (text, -1, TT_UNIT_S, factor, NULL) && *factor >= least)
+  if (tt_time_parse (text, -1, TT_UNIT_S, factor, NULL) && *factor >= min)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is not a factor: a number %s", text,
-               least > 0 ? "above 0" : "not below 0");
+               min > 0 ? "above 0" : "not below 0");
   return FALSE;
 }
 
@@ -203,78 +200,18 @@ tt_what_if_add_compute (TtWhatIf *self, const char *speed, GError **error)
   return add_change (self, &change, parse_factor (speed, 1, &change.factor, error));
 }
 
-/* -- what nodes are called ------------------------------------------------------------------------------- */
-
-/* Ranks share their names: a graph has few. */
-typedef struct
-{
-  const TtStepGraph *graph;
-  GPtrArray *names;     /* of const char *, each once, in the order of the nodes */
-  GArray *first;        /* of guint32: a node that has the name */
-  guint32 *name_number; /* by node */
-} NameTable;
-
-static void
-name_table_clear (NameTable *self)
-{
-  g_ptr_array_unref (self->names);
-  g_array_unref (self->first);
-  g_free (self->name_number);
-}
-G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (NameTable, name_table_clear)
-
-/* The texts of a graph are interned: equal names are one pointer. */
-static void
-name_table_init (NameTable *self, const TtStepGraph *graph)
-{
-  TtMap64 numbers = { 0 };
-  const char *last = NULL;
-  guint32 number = TT_MAP64_NONE;
-
-  self->graph = graph;
-  self->names = g_ptr_array_new ();
-  self->first = g_array_new (FALSE, FALSE, sizeof (guint32));
-  self->name_number = g_new (guint32, graph->nodes->len);
-  for (guint32 i = 0; i < graph->nodes->len; i++)
-    {
-      const char *name = tt_step_node (graph, i)->name;
-      if (name != last)
-        number = tt_map64_get (&numbers, (guintptr) name);
-      if (number == TT_MAP64_NONE)
-        {
-          number = self->names->len;
-          g_ptr_array_add (self->names, (gpointer) name);
-          g_array_append_val (self->first, i);
-          tt_map64_set (&numbers, (guintptr) name, number);
-        }
-      last = name;
-      self->name_number[i] = number;
-    }
-  tt_map64_clear (&numbers);
-}
-
-static const TtStepNode *
-first_node (const NameTable *self, guint name)
-{
-  return tt_step_node (self->graph, g_array_index (self->first, guint32, name));
-}
-
-static const char *
-op_cat_of (const TtStepNode *node)
-{
-  return node->kind == TT_STEP_NODE_OTHER ? tt_step_node_kind_text (node->kind)
-         : node->kind == TT_STEP_NODE_END ? ""
-                                          : node->parts.op_cat;
-}
+/* -- choosing ------------------------------------------------------------------------------------------------ */
 
 /* A field of a name: not pid and long name, which belong to nodes. */
 static const char *
-field_of_name (const TtStepNode *node, Field field)
+field_of_name (const TtJobNameTable *table, guint name, Field field)
 {
+  const TtStepNode *node = tt_job_name_table_node (table, name);
+
   switch (field)
     {
     case FIELD_OP_CAT:
-      return op_cat_of (node);
+      return tt_job_name_table_category (table, name);
     case FIELD_SUB_OP:
       return node->parts.sub_op == NULL ? "" : node->parts.sub_op;
     case FIELD_OP_NAME:
@@ -284,10 +221,8 @@ field_of_name (const TtStepNode *node, Field field)
     }
 }
 
-/* -- choosing ------------------------------------------------------------------------------------------------ */
-
 static gboolean
-is_wanted (const Change *change, const char *text)
+matches_value (const Change *change, const char *text)
 {
   if (change->pattern != NULL)
     return g_pattern_spec_match_string (change->pattern, text);
@@ -309,15 +244,15 @@ is_computation (const TtStepNode *node)
   return tt_step_node_is_operator (node->kind) || node->kind == TT_STEP_NODE_SERVER;
 }
 
-/* Names that a change is about; by pid and long name no name is decided alone. */
+/* By name: whether the change may be about it; by pid and long name each node decides. */
 static gboolean *
-choose_names (const Change *change, const NameTable *table)
+choose_names (const Change *change, const TtJobNameTable *table)
 {
   gboolean *is_chosen = g_new0 (gboolean, table->names->len);
 
   for (guint i = 0; i < table->names->len; i++)
     {
-      const TtStepNode *node = first_node (table, i);
+      const TtStepNode *node = tt_job_name_table_node (table, i);
 
       if (change->kind == CHANGE_BANDWIDTH)
         is_chosen[i] = is_transfer (node);
@@ -328,7 +263,7 @@ choose_names (const Change *change, const NameTable *table)
       else if (change->field == FIELD_PID || change->field == FIELD_LONG_NAME)
         is_chosen[i] = TRUE;
       else
-        is_chosen[i] = is_wanted (change, field_of_name (node, change->field));
+        is_chosen[i] = matches_value (change, field_of_name (table, i, change->field));
     }
   return is_chosen;
 }
@@ -341,16 +276,16 @@ is_chosen_node (const Change *change, const TtStepGraph *graph, guint32 number)
   if (change->kind == CHANGE_BANDWIDTH || change->kind == CHANGE_COMPUTE || node->rank == TT_STEP_NO_RANK)
     return TRUE;
   if (change->field == FIELD_PID)
-    return is_wanted (change, graph->pids[node->rank]);
+    return matches_value (change, graph->pids[node->rank]);
   if (change->field != FIELD_LONG_NAME)
     return TRUE;
   g_autofree char *text = tt_step_node_long_name (graph, number);
-  return is_wanted (change, text);
+  return matches_value (change, text);
 }
 
-/* What a misspelt value may have meant. */
+/* Suggests the value that a misspelt one is nearest to. */
 static void
-set_no_match (GError **error, const Change *change, const NameTable *table)
+set_no_match (GError **error, const Change *change, const TtJobNameTable *table)
 {
   g_autoptr (GPtrArray) words = g_ptr_array_new_with_free_func (g_free);
 
@@ -368,7 +303,7 @@ set_no_match (GError **error, const Change *change, const NameTable *table)
       g_ptr_array_add (words, tt_step_node_long_name (table->graph, i));
   else
     for (guint i = 0; i < table->names->len; i++)
-      g_ptr_array_add (words, g_strdup (field_of_name (first_node (table, i), change->field)));
+      g_ptr_array_add (words, g_strdup (field_of_name (table, i, change->field)));
   g_ptr_array_add (words, NULL);
 
   const char *near = change->pattern != NULL ? NULL : tt_suggest (change->value, (const char *const *) words->pdata);
@@ -382,30 +317,20 @@ set_no_match (GError **error, const Change *change, const NameTable *table)
 
 /* -- changing -------------------------------------------------------------------------------------------------- */
 
-/* Half away from zero. */
-static gint64
-times_factor (gint64 ns, gint64 numerator, gint64 denominator)
-{
-  tt_int128 scaled = (tt_int128) ns * numerator, half = denominator / 2;
-  tt_int128 rounded = (scaled + (scaled < 0 ? -half : half)) / denominator;
-
-  return rounded > G_MAXINT64 / 4 ? G_MAXINT64 / 4 : (gint64) rounded;
-}
-
 static void
 change_node (const Change *change, TtStepNodeTimes *times)
 {
   switch (change->kind)
     {
     case CHANGE_SCALE:
-      times->avg_ns = times_factor (times->avg_ns, change->factor, ONE);
+      times->avg_ns = tt_factor_apply (times->avg_ns, change->factor, TT_FACTOR_ONE);
       break;
     case CHANGE_BANDWIDTH:
     case CHANGE_COMPUTE:
-      times->avg_ns = times_factor (times->avg_ns, ONE, change->factor);
+      times->avg_ns = tt_factor_apply (times->avg_ns, TT_FACTOR_ONE, change->factor);
       break;
     case CHANGE_DELAY:
-      times->avg_ns = CLAMP (times->avg_ns + change->delay_ns, 0, G_MAXINT64 / 4);
+      times->avg_ns = CLAMP (times->avg_ns + change->delay_ns, 0, TT_FACTOR_MAX_NS);
       break;
     case CHANGE_REMOVE:
       times->avg_ns = 0;
@@ -415,13 +340,13 @@ change_node (const Change *change, TtStepNodeTimes *times)
 }
 
 static gboolean
-apply_change (const Change *change, const NameTable *table, TtStepNodeTimes *times, GError **error)
+apply_change (const Change *change, const TtJobNameTable *table, TtStepNodeTimes *times, GError **error)
 {
   g_autofree gboolean *is_chosen = choose_names (change, table);
   gboolean is_any = FALSE;
 
   for (guint32 i = 0; i < table->graph->nodes->len; i++)
-    if (is_chosen[table->name_number[i]] && is_chosen_node (change, table->graph, i))
+    if (is_chosen[table->name_of[i]] && is_chosen_node (change, table->graph, i))
       {
         change_node (change, &times[i]);
         is_any = TRUE;
@@ -434,9 +359,9 @@ apply_change (const Change *change, const NameTable *table, TtStepNodeTimes *tim
 gboolean
 tt_what_if_apply (const TtWhatIf *self, const TtStepGraph *graph, TtStepNodeTimes *times, GError **error)
 {
-  g_auto (NameTable) table = { 0 };
+  g_auto (TtJobNameTable) table = { 0 };
 
-  name_table_init (&table, graph);
+  tt_job_name_table_init (&table, graph);
   for (int pass = 0; pass < 3; pass++)
     for (guint i = 0; i < self->changes->len; i++)
       {
@@ -446,108 +371,4 @@ tt_what_if_apply (const TtWhatIf *self, const TtStepGraph *graph, TtStepNodeTime
           return FALSE;
       }
   return TRUE;
-}
-
-/* -- which speed-up would help most -------------------------------------------------------------------------- */
-
-typedef struct
-{
-  const TtStepGraph *graph;
-  TtSchedule *schedule;
-  const TtStepReplayOptions *options;
-  gint64 factor;
-  const NameTable *table;
-  GArray *rows;
-} Sweep;
-
-/* One row: what is_chosen (by name) says is shorter. */
-static void
-try_shorter (Sweep *self, const char *field, const char *value, const gboolean *is_chosen)
-{
-  guint32 n = self->graph->nodes->len, stuck;
-  g_autofree gint64 *kept = g_new (gint64, n);
-  TtSweepRow row = { .field = field, .value = value };
-  gint64 sum_ns = 0;
-
-  for (guint32 i = 0; i < n; i++)
-    {
-      TtTask *task = tt_schedule_task (self->schedule, i);
-      kept[i] = task->dur_ns;
-      if (!is_chosen[self->table->name_number[i]])
-        continue;
-      sum_ns += task->dur_ns;
-      task->dur_ns = times_factor (task->dur_ns, self->factor, ONE);
-      row.n_nodes++;
-    }
-  if (sum_ns > 0 && tt_schedule_run (self->schedule, self->options->order, &stuck))
-    {
-      g_free (tt_step_rank_iterations (self->graph, self->schedule, self->options, &row.iteration_ns));
-      g_array_append_val (self->rows, row);
-    }
-  for (guint32 i = 0; i < n; i++)
-    tt_schedule_task (self->schedule, i)->dur_ns = kept[i];
-}
-
-static int
-compare_rows (gconstpointer a, gconstpointer b)
-{
-  const TtSweepRow *x = a, *y = b;
-  int by_field = strcmp (y->field, x->field); /* op_cat after name in the alphabet, first in the table */
-
-  if (by_field != 0)
-    return by_field;
-  if (x->iteration_ns != y->iteration_ns)
-    return x->iteration_ns < y->iteration_ns ? -1 : 1;
-  return strcmp (x->value, y->value);
-}
-
-static void
-try_categories (Sweep *self)
-{
-  g_autofree gboolean *is_chosen = g_new0 (gboolean, self->table->names->len);
-  g_autoptr (GHashTable) tried = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (guint i = 0; i < self->table->names->len; i++)
-    {
-      const char *op_cat = op_cat_of (first_node (self->table, i));
-
-      if (*op_cat == '\0' || !g_hash_table_add (tried, (gpointer) op_cat))
-        continue;
-      for (guint k = 0; k < self->table->names->len; k++)
-        is_chosen[k] =
-            strcmp (op_cat, op_cat_of (first_node (self->table, k))) == 0;
-      try_shorter (self, "op_cat", op_cat, is_chosen);
-    }
-}
-
-GArray *
-tt_sweep (const TtStepGraph *graph, TtSchedule *schedule, const TtStepReplayOptions *options, double percent, GError **error)
-{
-  g_auto (NameTable) table = { 0 };
-  g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtSweepRow));
-
-  name_table_init (&table, graph);
-  Sweep self = {
-    .graph = graph,
-    .schedule = schedule,
-    .options = options,
-    .factor = (gint64) ((100 - percent) / 100 * ONE + 0.5),
-    .table = &table,
-    .rows = rows,
-  };
-  g_autofree gboolean *is_chosen = g_new0 (gboolean, table.names->len);
-  g_autoptr (TtProgress) progress = tt_progress_new ("trying", table.names->len, "operations");
-
-  try_categories (&self);
-  for (guint i = 0; i < table.names->len; i++)
-    {
-      is_chosen[i] = TRUE;
-      try_shorter (&self, "name", table.names->pdata[i], is_chosen);
-      is_chosen[i] = FALSE;
-      tt_progress_add (progress, 1);
-      if (tt_cancelled (error))
-        return NULL;
-    }
-  g_array_sort (rows, compare_rows);
-  return g_steal_pointer (&rows);
 }

@@ -1,10 +1,10 @@
 /*
  * TtWhatIf: how long a training step would take if some of its operations took longer or shorter.
  *
- * Changes are collected, then applied to the times of a job's nodes: first factors (all that match multiply), then delays, then removals.
- * A node is chosen by FIELD=VALUE; the fields are op_cat, op_name, sub_op, name ("BW.x", "Comm.3+4.SEND"), op_long_name
- * ("host0.rank0->BW.x") and pid, as in filters; VALUE may have the wildcards * and ?. Without a field it is a name, or a long
- * name if it has "->". Factors have nine decimals, times are whole ns.
+ * Changes are collected, then applied to the times of a job's nodes: first factors (all that match multiply), then
+ * delays, then removals. A node is chosen by FIELD=VALUE; the fields are op_cat, op_name, sub_op, name ("BW.x",
+ * "Comm.3+4.SEND"), op_long_name ("host0.rank0->BW.x") and pid, as in filters; VALUE may have the wildcards * and ?.
+ * Without a field it is a name, or a long name if it has "->". Factors have nine decimals, times are whole ns.
  */
 #pragma once
 
@@ -22,32 +22,12 @@ gboolean tt_what_if_is_empty (const TtWhatIf *self);
 gboolean tt_what_if_add_scale (TtWhatIf *self, const char *text, GError **error);
 /* "BW.x=100": microseconds more, or less. */
 gboolean tt_what_if_add_delay (TtWhatIf *self, const char *text, GError **error);
-/* "BW.x": it and the gap behind it take no time; what waited for it still does. */
+/* "BW.x": it and the gap after it take no time; its successors still wait for its predecessors. */
 gboolean tt_what_if_add_remove (TtWhatIf *self, const char *text, GError **error);
-/* Speeds, "2" is twice as fast: of transfers (SEND, RECV, and collectives of which no pieces are known), of FW, BW, UPDATE and OUTPUT. */
+/* Speeds, "2" is twice as fast: of transfers (SEND, RECV, and collectives whose pieces are unknown). */
 gboolean tt_what_if_add_bandwidth (TtWhatIf *self, const char *speed, GError **error);
+/* Of FW, BW, UPDATE, OUTPUT and the work of servers. */
 gboolean tt_what_if_add_compute (TtWhatIf *self, const char *speed, GError **error);
 
 /* Changes @times, one a node. FALSE: something matches no node; @error has the nearest word. */
 gboolean tt_what_if_apply (const TtWhatIf *self, const TtStepGraph *graph, TtStepNodeTimes *times, GError **error);
-
-/* -- which speed-up would help most ------------------------------------------------------------------------ */
-
-typedef struct
-{
-  const char *field; /* "op_cat", "name" */
-  const char *value; /* the graph's, or static */
-  guint n_nodes;
-  gint64 iteration_ns; /* mean over ranks, if they took that much less */
-} TtSweepRow;
-
-/*
- * Each category and each operation (a name over all ranks) @percent shorter, one at a time. By category, then by name, each
- * from the shortest iteration to the longest. @schedule: of @graph; its durations are as before when this returns, its last run is not.
- * NULL with @error: cancelled.
- */
-GArray *tt_sweep (const TtStepGraph *graph,
-                  TtSchedule *schedule,
-                  const TtStepReplayOptions *options,
-                  double percent,
-                  GError **error);

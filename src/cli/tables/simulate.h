@@ -4,6 +4,7 @@
 #pragma once
 
 #include "analyzers/training-job/simulation.h"
+#include "analyzers/training-job/sweep.h"
 #include "analyzers/training-job/what-if.h"
 #include "src/base/report/fields.h"
 
