@@ -6,8 +6,8 @@
 #include "src/base/compare.h"
 
 /*
- * What a replay needs to know of the communication beyond averages: when it was observed in the typical step, how long a
- * RECV goes on after its SEND, and the gaps between groups of tensors.
+ * What a replay needs to know of the communication beyond averages: when it was observed in the typical step, how long
+ * a RECV goes on after its SEND, and the gaps between groups of tensors.
  */
 
 /* -- receiving ------------------------------------------------------------------------------------------------- */
@@ -167,9 +167,10 @@ time_groups (GroupTimer *self, TtStepNodeTimes *times)
   return groups;
 }
 
-/* -- gaps between groups --------------------------------------------------------------------------------------------- */
+/* -- gaps between groups ------------------------------------------------------------------------------------------- */
 
-/* A group starts after its last gradient (latency), or, where the groups before it still run, after these (turnaround). */
+/* A group starts after its last gradient (latency), or, where the groups before it still run, after these
+ * (turnaround). */
 static void
 find_group_gaps (const GroupTimes *groups, guint n, TtJobGap *latency, TtJobGap *turnaround)
 {
@@ -215,7 +216,8 @@ find_pulled (const GroupTimer *self)
   return pulled_ns;
 }
 
-/* From each rank's last group to its first update, below 0 if that does not wait; TT_NO_TIME: one of them is not known. */
+/* From each rank's last group to its first update, below 0 if that does not wait; TT_NO_TIME: one of them is not
+ * known. */
 static gint64 *
 find_update_gaps (const GroupTimer *self)
 {

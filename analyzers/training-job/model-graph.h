@@ -1,10 +1,10 @@
 /*
  * TtJobModelGraph: the operators of the model on one GPU and what depends on what, by standard names.
  *
- * From the metadata `local_graph` ({"nodes":[names],"edges":[[from,to]]}); completed from what the reference rank did in
- * the typical step, where there is none, or where it says nothing of some communication: operators follow each other as
- * observed; a group of tensors needs the last gradient that had ended when it started, and the updates that started after
- * its end need it. model-graph.c alone writes it.
+ * From the metadata `local_graph` ({"nodes":[names],"edges":[[from,to]]}); completed from what the reference rank did
+ * in the typical step, where there is none, or where it says nothing of some communication: operators follow each
+ * other as observed; a group of tensors needs the last gradient that had ended when it started, and the updates that
+ * started after its end need it. model-graph.c alone writes it.
  */
 #pragma once
 

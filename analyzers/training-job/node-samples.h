@@ -28,6 +28,7 @@ void tt_job_node_samples_init (TtJobNodeSamples *self, const TtJobNodeSamplesInp
 void tt_job_node_samples_clear (TtJobNodeSamples *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtJobNodeSamples, tt_job_node_samples_clear)
 
-/* The samples of "Comm.3.QUEUE", the same sub-operation of a member of a fused group, on the node's endpoint; or NULL. */
+/* The samples of "Comm.3.QUEUE", the same sub-operation of a member of a fused group, on the node's endpoint; or
+ * NULL. */
 const TtJobSamples *
 tt_job_node_samples_of_member (const TtJobNodeSamples *self, const TtStepNode *node, const char *tensor);

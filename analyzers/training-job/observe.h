@@ -3,7 +3,8 @@
  * were communicated together, and what the reference rank did in the typical step.
  *
  * The reference rank is the first; where the traces have no graph of the model, its order of operators stands for one.
- * The typical step is the one nearest to the run's iteration (analyzers/steps). observe.c alone writes the observations.
+ * The typical step is the one nearest to the run's iteration (analyzers/steps). observe.c alone writes the
+ * observations.
  */
 #pragma once
 
@@ -69,6 +70,7 @@ const TtJobSamples *tt_job_observations_find (const TtJobObservations *self, gui
 
 /* -- communication of the reference rank -------------------------------------------------------------------------- */
 
-/* Widens the entry of @name in @comms (of TtJobReferenceComm) to @ts_ns .. @end_ns, or adds it. @index_of: name -> index. */
+/* Widens the entry of @name in @comms (of TtJobReferenceComm) to @ts_ns .. @end_ns, or adds it. @index_of: name ->
+ * index. */
 void tt_job_reference_comm_widen (GArray *comms, GHashTable *index_of, const char *name, gint64 ts_ns, gint64 end_ns);
 GArray *tt_job_reference_comms_new (void);

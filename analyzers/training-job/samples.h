@@ -31,8 +31,8 @@ typedef struct
 
 #define TT_JOB_NO_SAMPLES G_MAXUINT32
 
-/* A span that is needed by itself: a SEND or RECV if RECVs are clipped or go over trees; with parameter servers a span on
- * the push/pull path, or the operator before or after it. */
+/* A span that is needed by itself: a SEND or RECV if RECVs are clipped or go over trees; with parameter servers a
+ * span on the push/pull path, or the operator before or after it. */
 typedef struct
 {
   guint32 endpoint, name;

@@ -422,8 +422,8 @@ note_assumptions (const Filler *filler, guint n_ranks, gboolean are_hosts_alike)
   if (n_ranks == 1)
     tt_notes_add (notes, "on 1 GPU nothing is communicated");
   else if (job->plan->step.groups[0].algo == TT_STEP_ALGO_TREE)
-    tt_notes_add (notes, "on %u GPUs: operators and transfers take what they took; %u %s a host, hosts in a %s", n_ranks,
-                  per_host, gpus, is_row_of_hosts (job, per_host) ? "row" : "binary tree");
+    tt_notes_add (notes, "on %u GPUs: operators and transfers take what they took; %u %s a host, hosts in a %s",
+                  n_ranks, per_host, gpus, is_row_of_hosts (job, per_host) ? "row" : "binary tree");
   else
     {
       char text[TT_TIME_TEXT];

@@ -11,9 +11,9 @@
 /*
  * Start delay of push/pull transfers and server work: ready time to actual start.
  *
- * A node is ready when all it waits for has ended. Its delay counts where its link (or the server's thread, or the rank)
- * was free by then; the mean is over all steps and all nodes of a kind on one endpoint. Where no node of a kind found its
- * endpoint free, the delay is the time between the end of the span before it and its start.
+ * A node is ready when all it waits for has ended. Its delay counts where its link (or the server's thread, or the
+ * rank) was free by then; the mean is over all steps and all nodes of a kind on one endpoint. Where no node of a kind
+ * found its endpoint free, the delay is the time between the end of the span before it and its start.
  */
 
 /* operatorGAPComm of the page is no more than this. */

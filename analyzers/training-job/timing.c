@@ -81,7 +81,8 @@ sum_pieces (const Timer *self)
   return sums;
 }
 
-/* A transfer of a tree that could not be matched gets the average of all transfers of its kind and group on the rank. */
+/* A transfer of a tree that could not be matched gets the average of all transfers of its kind and group on the
+ * rank. */
 static void
 fill_from_pieces (Timer *self, const TtStepNode *node, TtJobNodeFacts *facts)
 {
@@ -320,7 +321,7 @@ clip_receives (const Timer *self)
     }
 }
 
-/* -- all ------------------------------------------------------------------------------------------------------------ */
+/* -- all ----------------------------------------------------------------------------------------------------------- */
 
 static gint64
 average_gap (const TtJobGap *gap)

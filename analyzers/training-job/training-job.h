@@ -1,10 +1,10 @@
 /*
- * TtTrainingJob: a training job as the database shows it: its ranks, the dependencies of a step, and how long everything
- * takes. `nccl`, `depgraph --level job`, `critical-path --model` and `simulate` work on it.
+ * TtTrainingJob: a training job as the database shows it: its ranks, the dependencies of a step, and how long
+ * everything takes. `nccl`, `depgraph --level job`, `critical-path --model` and `simulate` work on it.
  *
- * Read from the selected run: processes with standard-named operators, the metadata `local_graph` and `nccl_rank_graph` of
- * processes, events with their steps. Missing parts make the graph coarser, and a note says so. The rules are those of the
- * framework-jobs format page, sections 5 to 7.
+ * Read from the selected run: processes with standard-named operators, the metadata `local_graph` and
+ * `nccl_rank_graph` of processes, events with their steps. Missing parts make the graph coarser, and a note says so.
+ * The rules are those of the framework-jobs format page, sections 5 to 7.
  *
  * Made in stages, each of which only reads the results of those before it:
  *

@@ -145,8 +145,8 @@ compare_child_ends (gconstpointer a, gconstpointer b)
   return TT_COMPARE (x->span, y->span);
 }
 
-/* Gives the parent's nodes to the @n spans of its piece from @first on, which are those for its children, in the order in
- * which the children's spans end. */
+/* Gives the parent's nodes to the @n spans of its piece from @first on, which are those for its children, in the
+ * order in which the children's spans end. */
 static void
 match_children (Matcher *self, ChildEnd *children, guint n, const Piece *piece, guint first)
 {

@@ -1,10 +1,10 @@
 /*
  * Which node of a tree a SEND or RECV belongs to.
  *
- * A rank sends a piece up the tree once and down to each child, and receives it from each child and from its parent; the
- * traces give all of these one name. Their order in a step tells them apart: up comes before down, and of several children
- * the first to finish sending is the first to be received. A step with another number of transfers than the tree has does
- * not count.
+ * A rank sends a piece up the tree once and down to each child, and receives it from each child and from its parent;
+ * the traces give all of these one name. Their order in a step tells them apart: up comes before down, and of several
+ * children the first to finish sending is the first to be received. A step with another number of transfers than the
+ * tree has does not count.
  */
 #pragma once
 

@@ -8,8 +8,8 @@
 #include <string.h>
 
 /*
- * Events are taken from a heap of turns, one for each device that has work. A device that gets new work gets a new turn;
- * its old ones are recognised by their version and passed over.
+ * Events are taken from a heap of turns, one for each device that has work. A device that gets new work gets a new
+ * turn; its old ones are recognised by their version and passed over.
  */
 
 typedef struct
@@ -396,7 +396,7 @@ release_successors (TtSchedule *self, guint32 task, gint64 start_ns, gint64 end_
     {
       const Dependency *dependency = &dependencies[i];
       release_task (self, task, dependency->to & ~FROM_START,
-               (dependency->to & FROM_START ? start_ns : end_ns) + dependency->lag_ns);
+                    (dependency->to & FROM_START ? start_ns : end_ns) + dependency->lag_ns);
     }
 }
 
@@ -412,7 +412,8 @@ enter_arrival_queue (TtSchedule *self, guint32 task, gint64 end_ns)
   release_task (self, task, gate->to, end_ns + gate->lag_ns);
 }
 
-/* Takes the next task: among those that are ready by @turn_ns, priority decides. An unbounded device makes no task wait. */
+/* Takes the next task: among those that are ready by @turn_ns, priority decides. An unbounded device makes no task
+ * wait. */
 static TtReadyTask
 take_head (Device *device, gint64 turn_ns)
 {

@@ -1,9 +1,10 @@
 /*
  * TtSchedule: list scheduling: when each task runs if it starts as soon as its device and its predecessors let it.
  *
- * A device runs one task at a time, an unbounded one any number. Ready tasks wait at their device in the order (priority,
- * ready time, number); by clock: in the order in which they became ready. A lock gives a device to a group of tasks from
- * the group's first task until the task that unlocks; tasks of other groups wait in their order of arrival.
+ * A device runs one task at a time, an unbounded one any number. Ready tasks wait at their device in the order
+ * (priority, ready time, number); by clock: in the order in which they became ready. A lock gives a device to a group
+ * of tasks from the group's first task until the task that unlocks; tasks of other groups wait in their order of
+ * arrival.
  *
  * Tasks and dependencies are added once; tt_schedule_run() may be called again after durations were changed (what-if).
  * Times are ns from 0. All ties are broken by number, so equal input gives equal results.
@@ -54,7 +55,8 @@ guint32 tt_schedule_n_tasks (const TtSchedule *self);
 /* Changes count from the next run on. */
 TtTask *tt_schedule_task (TtSchedule *self, guint32 task);
 
-/* FALSE with *stuck set to a task that never became ready: the dependencies have a cycle, or a lock is never released. */
+/* FALSE with *stuck set to a task that never became ready: the dependencies have a cycle, or a lock is never
+ * released. */
 gboolean tt_schedule_run (TtSchedule *self, TtScheduleOrder order, guint32 *stuck);
 
 /* After a run. */

@@ -109,7 +109,7 @@ edge_cost (const TtStepNode *from, const TtStepNode *to, const TtStepNodeTimes *
 static gboolean
 is_on_device_path (const TtStepGraph *graph, guint32 from, guint32 to)
 {
-  return !(tt_step_node (graph, from)->kind == TT_STEP_NODE_BW && tt_step_node (graph, to)->kind == TT_STEP_NODE_UPDATE);
+  return tt_step_node (graph, from)->kind != TT_STEP_NODE_BW || tt_step_node (graph, to)->kind != TT_STEP_NODE_UPDATE;
 }
 
 /* Arcs by source: first[n] .. first[n + 1]; between neighbours on a device only the device's arc has a cost. */

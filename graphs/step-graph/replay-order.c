@@ -124,8 +124,8 @@ find_observed (const TtStepGraph *graph, const TtStepNodeTimes *times, TtStepNod
   return observed;
 }
 
-/* The first free lane; of a tree, whose two directions have lanes of their own, the lane whose last transfer had the same
- * channel and peer, else the same channel. If none is free, a new one. */
+/* The first free lane; of a tree, whose two directions have lanes of their own, the lane whose last transfer had
+ * the same channel and peer, else the same channel. If none is free, a new one. */
 static guint
 choose_lane (const ObservedTransfer *lanes, guint n_lanes, const ObservedTransfer *one)
 {
@@ -183,8 +183,8 @@ find_lanes (GArray *observed, TtSchedule *schedule, guint n_ranks)
     }
 }
 
-/* @observed, sorted: where two neighbours in one loop of a group (and in one lane, if asked for) did not overlap, the later
- * waits for the earlier. */
+/* @observed, sorted: where two neighbours in one loop of a group (and in one lane, if asked for) did not overlap,
+ * the later waits for the earlier. */
 static void
 keep_order (const GArray *observed, TtSchedule *schedule, gboolean in_lanes)
 {
@@ -344,10 +344,10 @@ tt_step_hold_updates (const TtStepGraph *graph, const TtStepNodeTimes *times, Tt
 
 void
 tt_step_add_arrivals (const TtStepGraph *graph,
-                     const TtStepNodeTimes *times,
-                     TtSchedule *schedule,
-                     const TtStepReplayOptions *options,
-                     guint32 device)
+                      const TtStepNodeTimes *times,
+                      TtSchedule *schedule,
+                      const TtStepReplayOptions *options,
+                      guint32 device)
 {
   g_autoptr (GArray) arrived = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (GArray) works = g_array_new (FALSE, FALSE, sizeof (guint32));

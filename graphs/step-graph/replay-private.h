@@ -12,11 +12,13 @@ void tt_step_order_loops (const TtStepGraph *graph, TtSchedule *schedule);
 void tt_step_order_sends (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule);
 /* Each channel and direction of a rank has an own lane for sending; receiving delays nothing. */
 void tt_step_part_channels (const TtStepGraph *graph, TtSchedule *schedule, guint32 device);
-/* A rank takes part in the next group only after the one before: no group starts anywhere before the group before it has
- * ended everywhere. */
-void tt_step_order_groups (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule, guint32 device);
+/* A rank takes part in the next group only after the one before: no group starts anywhere before the group before
+ * it has ended everywhere. */
+void
+tt_step_order_groups (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule, guint32 device);
 /* Adds a task a rank, between the ends of groups and the updates. */
-void tt_step_hold_updates (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule, guint32 device);
+void
+tt_step_hold_updates (const TtStepGraph *graph, const TtStepNodeTimes *times, TtSchedule *schedule, guint32 device);
 /* Adds a task for each PUSH_REQ that arrives: it enters the arrival queue. */
 void tt_step_add_arrivals (const TtStepGraph *graph,
                            const TtStepNodeTimes *times,

@@ -64,8 +64,9 @@ priority_of (TtStepNodeKind kind)
 static gboolean
 is_communication (TtStepNodeKind kind)
 {
-  return kind == TT_STEP_NODE_SYNC || kind == TT_STEP_NODE_MEMCPY_IN || kind == TT_STEP_NODE_MEMCPY_OUT || kind == TT_STEP_NODE_SEND ||
-         kind == TT_STEP_NODE_RECV || kind == TT_STEP_NODE_COMM || tt_step_node_is_link_transfer (kind);
+  return kind == TT_STEP_NODE_SYNC || kind == TT_STEP_NODE_MEMCPY_IN || kind == TT_STEP_NODE_MEMCPY_OUT ||
+         kind == TT_STEP_NODE_SEND || kind == TT_STEP_NODE_RECV || kind == TT_STEP_NODE_COMM ||
+         tt_step_node_is_link_transfer (kind);
 }
 
 /* By group: it holds the kernel's device, because a MEMCPY_OUT ends its hold. */
@@ -187,9 +188,9 @@ tt_step_schedule_new (const TtStepGraph *graph,
 
 void
 tt_step_schedule_update (const TtStepGraph *graph,
-                        TtSchedule *schedule,
-                        const TtStepNodeTimes *times,
-                        const TtStepReplayOptions *options)
+                         TtSchedule *schedule,
+                         const TtStepNodeTimes *times,
+                         const TtStepReplayOptions *options)
 {
   for (guint32 i = 0; i < graph->nodes->len; i++)
     {

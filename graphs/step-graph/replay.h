@@ -2,8 +2,8 @@
  * One step of a job replayed on its devices: a schedule of the nodes of a TtStepGraph.
  *
  * Each rank has a device for operators, one for I/O, one for Sync, one for the communication kernel's own operations
- * (QUEUE, MEMCPY_IN ..., held by one group of tensors at a time until its MEMCPY_OUT), and lanes for SEND and RECV. A link
- * between a worker and a parameter server is a device, each way, and so is a thread of a server.
+ * (QUEUE, MEMCPY_IN ..., held by one group of tensors at a time until its MEMCPY_OUT), and lanes for SEND and RECV. A
+ * link between a worker and a parameter server is a device, each way, and so is a thread of a server.
  */
 #pragma once
 
@@ -68,9 +68,9 @@ void tt_step_times_after_send (const TtStepGraph *graph, TtStepNodeTimes *times)
  * to the end of its last node.
  */
 gint64 *tt_step_rank_iterations (const TtStepGraph *graph,
-                                const TtSchedule *schedule,
-                                const TtStepReplayOptions *options,
-                                gint64 *mean_ns);
+                                 const TtSchedule *schedule,
+                                 const TtStepReplayOptions *options,
+                                 gint64 *mean_ns);
 
 /* Name of the device that a node runs on: "host0.rank0->Comm~>Kernel". Free it. */
 char *tt_step_device_name (const TtStepGraph *graph, guint32 node, const TtStepReplayOptions *options);

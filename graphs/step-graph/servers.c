@@ -96,7 +96,7 @@ join_unobserved_server (TtStepBuilder *self, const TtStepLinkEnds *ends)
   for (guint from = 0; from < there->len; from++)
     for (guint to = 0; to < there->len; to++)
       tt_step_builder_add_edge (self, g_array_index (there, TtStepLinkEnds, from).push,
-                       g_array_index (there, TtStepLinkEnds, to).pulled);
+                                g_array_index (there, TtStepLinkEnds, to).pulled);
 }
 
 void

@@ -14,10 +14,10 @@
  *
  * Which PUSH_REQ the server takes first is known only when they arrive: see TtStepArrival.
  *
- * An endpoint is whatever runs nodes: a rank, and after the ranks the links between workers and parameter servers and the
- * threads of servers. Nodes are numbered rank by rank: operators in the order of the local graph, then the communication
- * of each group; then the nodes of links and servers; END last. The long name of a node is pid->name[~>suffix], as in
- * statistics. The graph owns all its texts.
+ * An endpoint is whatever runs nodes: a rank, and after the ranks the links between workers and parameter servers and
+ * the threads of servers. Nodes are numbered rank by rank: operators in the order of the local graph, then the
+ * communication of each group; then the nodes of links and servers; END last. The long name of a node is
+ * pid->name[~>suffix], as in statistics. The graph owns all its texts.
  */
 #pragma once
 
@@ -45,7 +45,8 @@ typedef struct
   guint number;
   /* By worker: endpoints of its link to the server and back; TT_STEP_NO_RANK: it does not take part. */
   const guint32 *out, *in;
-  /* Endpoints of COPY_FIRST, each SUM, COPY_MERGED: one more than workers with a link; NULL: the server was not traced. */
+  /* Endpoints of COPY_FIRST, each SUM, COPY_MERGED: one more than workers with a link; NULL: the server was not
+   * traced. */
   const guint32 *threads;
 } TtStepPart;
 

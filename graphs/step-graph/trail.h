@@ -1,6 +1,6 @@
 /*
- * TtTrail: the dependency graph of a job's step as the original analyzer keeps it in trail_dag.gml: nodes with their mean
- * duration and the gaps after them, by kind, and plain edges.
+ * TtTrail: the dependency graph of a job's step as the original analyzer keeps it in trail_dag.gml: nodes with their
+ * mean duration and the gaps after them, by kind, and plain edges.
  *
  * Numbers are kept as they are in the file (ms and us, as doubles), so that reading and writing gives the same file.
  */
@@ -59,5 +59,6 @@ typedef struct
   gboolean is_end;
 } TtTrailEnd;
 
-/* To END a TT_EDGE_END, SEND to RECV a message, one rank's Sync to another's operation a collective, else a dependency. */
+/* To END a TT_EDGE_END, SEND to RECV a message, one rank's Sync to another's operation a collective, else a
+ * dependency. */
 TtEdgeKind tt_trail_edge_kind (const TtTrailEnd *from, const TtTrailEnd *to);

@@ -159,7 +159,7 @@ join_ring_lane (TtStepBuilder *self, guint rank, guint number, guint channel, gu
     }
   if (n_phases > 0)
     tt_step_builder_add_edge (self, ring_piece (self, next, number, lane, n_phases - 1, TRUE),
-                     self->group_nodes[next * plan->n_groups + number].last);
+                              self->group_nodes[next * plan->n_groups + number].last);
 }
 
 void

@@ -1,4 +1,5 @@
-/* The graph of a job: counts by hand, rings against a naive model, the expected graph of the shared job, trees, odd models. */
+/* The graph of a job: counts by hand, rings against a naive model, the expected graph of the shared job, trees, odd
+ * models. */
 #include "config.h"
 
 #include "graphs/step-graph/path.h"
@@ -66,9 +67,12 @@ mlp_init (Mlp *self, guint layers)
   for (guint i = layers; i-- > 0;)
     {
       g_autofree char *tensor = g_strdup_printf ("%u", i);
-      guint32 grad = node (self, TT_STEP_NODE_BW, NULL, g_strdup_printf ("BW.gradient_tape/model/dense_%u/ReluGrad", i));
-      guint32 matmul = node (self, TT_STEP_NODE_BW, NULL, g_strdup_printf ("BW.gradient_tape/model/dense_%u/MatMul", i));
-      guint32 weights = node (self, TT_STEP_NODE_BW, NULL, g_strdup_printf ("BW.gradient_tape/model/dense_%u/MatMul_1", i));
+      guint32 grad =
+          node (self, TT_STEP_NODE_BW, NULL, g_strdup_printf ("BW.gradient_tape/model/dense_%u/ReluGrad", i));
+      guint32 matmul =
+          node (self, TT_STEP_NODE_BW, NULL, g_strdup_printf ("BW.gradient_tape/model/dense_%u/MatMul", i));
+      guint32 weights =
+          node (self, TT_STEP_NODE_BW, NULL, g_strdup_printf ("BW.gradient_tape/model/dense_%u/MatMul_1", i));
       guint32 comm = node (self, TT_STEP_NODE_COMM, tensor, g_strdup_printf ("Comm.%u", i));
       guint32 update = node (self, TT_STEP_NODE_UPDATE, NULL,
                              g_strdup_printf ("UPDATE_.SGD/SGD/update_%u/ResourceApplyGradientDescent", i));
@@ -124,7 +128,7 @@ static const char *const tensors_a[] = { "5", NULL };
 static const char *const tensors_b[] = { "3", "4", NULL };
 static const char *const tensors_c[] = { "0", "1", "2", NULL };
 
-/* -- questions about a graph ---------------------------------------------------------------------------------------- */
+/* -- questions about a graph --------------------------------------------------------------------------------------- */
 
 static GHashTable *
 edge_texts (const TtStepGraph *graph)
@@ -174,7 +178,7 @@ assert_no_cycle (const TtStepGraph *graph)
   g_assert_cmpuint (n_done, ==, n);
 }
 
-/* -- the shared job ---------------------------------------------------------------------------------------------------- */
+/* -- the shared job ------------------------------------------------------------------------------------------------ */
 
 static TtStepGraph *
 job_2x2 (Mlp *mlp, TtNccl **nccl)
@@ -342,7 +346,7 @@ test_replay (void)
   mlp_clear (&mlp);
 }
 
-/* -- trees ---------------------------------------------------------------------------------------------------------------- */
+/* -- trees --------------------------------------------------------------------------------------------------------- */
 
 /* Every rank's parts must reach every rank before its MEMCPY_OUT. */
 static void
@@ -438,7 +442,7 @@ test_rings_reduce (void)
     }
 }
 
-/* -- coarser and odder ------------------------------------------------------------------------------------------------------ */
+/* -- coarser and odder --------------------------------------------------------------------------------------------- */
 
 static void
 test_coarse_job (void)
@@ -520,8 +524,8 @@ test_mxnet_updates (void)
   mlp_clear (&mlp);
 }
 
-/* Two workers of one GPU and a server of two threads, one group of all tensors in two parts: of the second the server was not traced, and the
- * second worker has no part in it. */
+/* Two workers of one GPU and a server of two threads, one group of all tensors in two parts: of the second the
+ * server was not traced, and the second worker has no part in it. */
 static void
 test_servers (void)
 {
@@ -533,7 +537,9 @@ test_servers (void)
   static const char *const all[] = { "0", "1", NULL };
   const TtStepPart parts[] = { { .number = 0, .out = out, .in = in, .threads = threads },
                               { .number = 3, .out = out_1, .in = in, .threads = NULL } };
-  const TtStepGroup group = { .name = "0+1", .tensors = all, .algo = TT_STEP_ALGO_SERVER, .n_parts = 2, .parts = parts };
+  const TtStepGroup group = {
+    .name = "0+1", .tensors = all, .algo = TT_STEP_ALGO_SERVER, .n_parts = 2, .parts = parts
+  };
   Mlp mlp;
 
   mlp_init (&mlp, 2);

@@ -69,7 +69,10 @@ place_nodes (const TtStepGraph *graph, TtSchedule *schedule, const TtStepReplayO
 }
 
 void
-tt_simulate_write_trace (const TtStepGraph *graph, TtSchedule *schedule, const TtStepReplayOptions *options, TtOutput *out)
+tt_simulate_write_trace (const TtStepGraph *graph,
+                         TtSchedule *schedule,
+                         const TtStepReplayOptions *options,
+                         TtOutput *out)
 {
   tt_output_literal (out, "{\"traceEvents\":[\n");
   g_autoptr (GArray) placed = place_nodes (graph, schedule, options, out);
