@@ -15,7 +15,7 @@ typedef enum
   TT_PI_API_UR, /* since 2024; results are positive codes, function ids are stable */
 } TtPiApi;
 
-/* Which list the ids of a PI trace follow: an entry put into the list shifted all behind it. */
+/* Which list the ids of a PI trace follow: a new entry in the list shifts all after it. */
 typedef enum
 {
   TT_PI_IDS_2021_SUMMER,

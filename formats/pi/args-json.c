@@ -44,7 +44,7 @@ tt_pi_args_json_clear (TtPiArgsJson *self)
 }
 
 static void
-reserve (TtPiArgsJson *self, gsize more)
+reserve_text (TtPiArgsJson *self, gsize more)
 {
   if (G_LIKELY (self->capacity - self->len >= more))
     return;
@@ -154,7 +154,7 @@ put_flags (TtPiArgsJson *self, const char *type, guint64 value)
       const char *name = (value >> bit & 1) != 0 ? tt_pi_flag_name (type, bit) : NULL;
       if (name == NULL)
         continue;
-      reserve (self, ROOM_OF_ARG);
+      reserve_text (self, ROOM_OF_ARG);
       if (!is_first)
         put_char (self, '|');
       put_piece (self, name, strlen (name));
@@ -203,11 +203,12 @@ put_text (TtPiArgsJson *self, const char *bytes, gsize len)
 {
   g_string_truncate (self->scratch, 0);
   tt_pi_json_append_text (self->scratch, bytes, len);
-  reserve (self, self->scratch->len + ROOM_OF_ARG);
+  reserve_text (self, self->scratch->len + ROOM_OF_ARG);
   put_piece (self, self->scratch->str, self->scratch->len);
 }
 
-/* -- the object ------------------------------------------------------------------------------------------------------ */
+/* -- the object
+ * ------------------------------------------------------------------------------------------------------ */
 
 static gboolean
 is_wanted (const TtPiArgsJson *self, const char *key)
@@ -218,7 +219,7 @@ is_wanted (const TtPiArgsJson *self, const char *key)
 static inline void
 put_key (TtPiArgsJson *self, const char *key)
 {
-  reserve (self, ROOM_OF_ARG + strlen (key));
+  reserve_text (self, ROOM_OF_ARG + strlen (key));
   put_piece (self, self->len > 1 ? ",\"" : "\"", self->len > 1 ? 2 : 1);
   put_piece (self, key, strlen (key));
   put_piece (self, "\":", 2);
@@ -305,13 +306,13 @@ shape_of (TtPiArgsJson *self, const TtPiFunction *function)
   return *shape;
 }
 
-/* With room for a value behind it. */
+/* Reserves space for a value, too. */
 static inline void
 put_known_key (TtPiArgsJson *self, const Key *key)
 {
   gboolean is_first = self->len == 1;
 
-  reserve (self, ROOM_OF_ARG + KEY_BYTES);
+  reserve_text (self, ROOM_OF_ARG + KEY_BYTES);
   memcpy (self->text + self->len, key->piece + is_first, KEY_BYTES - 1);
   self->len += key->len - (guint) is_first;
 }
@@ -341,7 +342,7 @@ put_args (TtPiArgsJson *self, const TtPiCall *call)
     }
 }
 
-/* -- what the call left behind -------------------------------------------------------------------------------------- */
+/* -- outputs -------------------------------------------------------------------------------------- */
 
 static gboolean
 is_number (const char *text)
@@ -358,7 +359,7 @@ put_shown (TtPiArgsJson *self, GString *shown)
 {
   if (is_number (shown->str))
     {
-      reserve (self, shown->len + ROOM_OF_ARG);
+      reserve_text (self, shown->len + ROOM_OF_ARG);
       put_piece (self, shown->str, shown->len);
     }
   else
@@ -384,7 +385,7 @@ put_pointed (TtPiArgsJson *self, const TtPiCall *call, const char *key, gboolean
           put_key (self, key);
           put_char (self, '{');
         }
-      reserve (self, ROOM_OF_ARG);
+      reserve_text (self, ROOM_OF_ARG);
       put_piece (self, is_first ? "\"" : ",\"", is_first ? 1 : 2);
       put_piece (self, call->function->params[i].name, strlen (call->function->params[i].name));
       put_piece (self, "\":", 2);
@@ -442,7 +443,7 @@ gboolean
 tt_pi_args_json_make (TtPiArgsJson *self, const TtPiCall *call)
 {
   self->len = 0;
-  reserve (self, ROOM_OF_ARG);
+  reserve_text (self, ROOM_OF_ARG);
   put_char (self, '{');
   put_args (self, call);
   if (call->backend >= 0 && is_wanted (self, "backend"))
@@ -461,7 +462,7 @@ tt_pi_args_json_make (TtPiArgsJson *self, const TtPiCall *call)
       put_key (self, "memory");
       put_text (self, call->memory_file, strlen (call->memory_file));
     }
-  reserve (self, 1);
+  reserve_text (self, 1);
   put_char (self, '}');
   return self->len > 2;
 }

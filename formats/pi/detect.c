@@ -243,7 +243,7 @@ try_all (TtPiTrace *trace, guint thread, Guess *best, gboolean *has_best)
 
 /* -- the whole trace -------------------------------------------------------------------------------------- */
 
-/* G1 and G2 as the description has them are told by what is not there. */
+/* The description's G1 is known by the lack of a prefix. */
 static void
 settle_literal (Guess *guess)
 {
@@ -289,7 +289,7 @@ largest_thread (const TtPiTrace *self)
   return largest;
 }
 
-/* main's last calls tell a numbering where few functions were called. */
+/* The last calls of main decide the numbering where few functions were called. */
 static void
 settle_ids (TtPiTrace *trace, Guess *best)
 {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /* Addresses of event variables, enqueues of one queue, retains of one object that are remembered. */
-#define MOST_EVENTS 65536u
-#define MOST_PENDING 65536u
+#define MAX_EVENTS 65536u
+#define MAX_PENDING 65536u
 #define OUT_OF_ORDER 1u
 
 /* What a function is to the flows. */
@@ -90,7 +90,7 @@ tt_pi_flows_free (TtPiFlows *self)
 }
 
 static gpointer
-number (guint64 value)
+get_number (guint64 value)
 {
   return g_memdup2 (&value, sizeof value);
 }
@@ -142,9 +142,9 @@ put_retain (TtPiFlows *self, const TtPiHandles *handles, gboolean is_retain, gui
       if (retains == NULL)
         {
           retains = g_array_new (FALSE, FALSE, sizeof (guint64));
-          g_hash_table_insert (self->retains, number (handle->id), retains);
+          g_hash_table_insert (self->retains, get_number (handle->id), retains);
         }
-      if (retains->len < MOST_PENDING)
+      if (retains->len < MAX_PENDING)
         g_array_append_val (retains, event);
       return;
     }
@@ -164,7 +164,7 @@ note_queue (TtPiFlows *self, const TtPiCall *call, guint64 event)
 {
   if (call->result == 0 && strcmp (call->name, "piQueueCreate") == 0 && call->n_args > 2 &&
       (call->args[2].value & OUT_OF_ORDER) == 0)
-    g_hash_table_add (self->in_order, number (event));
+    g_hash_table_add (self->in_order, get_number (event));
 }
 
 static Queue *
@@ -183,7 +183,7 @@ queue_of (TtPiFlows *self, const TtPiCall *call, const TtPiHandles *handles)
       queue->pending = g_array_new (FALSE, FALSE, sizeof (guint64));
       queue->is_in_order =
           handle->created_by != TT_PI_NO_CALL && g_hash_table_contains (self->in_order, &handle->created_by);
-      g_hash_table_insert (self->queues, number (handle->number), queue);
+      g_hash_table_insert (self->queues, get_number (handle->number), queue);
     }
   self->last_number = handle->number;
   self->last_queue = queue;
@@ -199,7 +199,7 @@ put_enqueue (TtPiFlows *self, Queue *queue, guint64 event)
         tt_sink_flow (self->sink, queue->last, event, "queue");
       queue->last = event;
     }
-  else if (queue->pending->len < MOST_PENDING)
+  else if (queue->pending->len < MAX_PENDING)
     g_array_append_val (queue->pending, event);
 }
 
@@ -224,8 +224,8 @@ note_address (TtPiFlows *self, guint64 address, guint64 event)
 
   if (last != NULL)
     *last = event;
-  else if (g_hash_table_size (self->addresses) < MOST_EVENTS)
-    g_hash_table_insert (self->addresses, number (address), number (event));
+  else if (g_hash_table_size (self->addresses) < MAX_EVENTS)
+    g_hash_table_insert (self->addresses, get_number (address), get_number (event));
 }
 
 static void

@@ -14,7 +14,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#define MOST_MESSAGE ((guint32) 64 << 20)
+#define MAX_MESSAGE ((guint32) 64 << 20)
 
 /* -- what the trace reader found odd --------------------------------------------------------------------------- */
 
@@ -138,7 +138,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   return TRUE;
 }
 
-/* -- recognising ---------------------------------------------------------------------------------------------------- */
+/* -- recognising ------------------------------------------------------------------------------------ */
 
 static gboolean
 add_files (TtInputSet *set, const char *path, GError **error)
@@ -182,7 +182,7 @@ looks_like_messages (const TtProbe *file)
     return FALSE;
   memcpy (&size, file->head, sizeof size);
   size = GUINT32_FROM_LE (size);
-  return size > 0 && size <= MOST_MESSAGE && memchr ("\x08\x10\x18\x20\x2a", file->head[4], 5) != NULL;
+  return size > 0 && size <= MAX_MESSAGE && memchr ("\x08\x10\x18\x20\x2a", file->head[4], 5) != NULL;
 }
 
 static guint
@@ -199,7 +199,8 @@ probe (const TtProbe *file)
   return tt_pi_archive_probe (file->head, file->len, file->size) ? 85 : 0;
 }
 
-/* A directory with messages of calls; one with .trace files if these are calls, or a recorder's configuration is there. */
+/* A directory with messages of calls; one with .trace files if these are calls, or a recorder's configuration is
+ * there. */
 static gboolean
 claims (const char *path, TtIsTraceFunc is_trace)
 {

@@ -316,7 +316,8 @@ label_created (TtPiHandles *self, const TtPiCall *call)
         continue;
       if (self->is_created[i])
         {
-          TtPiPending *pending = g_queue_peek_tail (&self->objects.types[tt_pi_objects_find_type (&self->objects, "kernel")].pending);
+          guint type = tt_pi_objects_find_type (&self->objects, "kernel");
+          TtPiPending *pending = g_queue_peek_tail (&self->objects.types[type].pending);
 
           set_label (&self->created[i].label, text->text, text->text_len);
           set_label (&pending->label, text->text, text->text_len);

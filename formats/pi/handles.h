@@ -2,10 +2,10 @@
  * TtPiHandles: names for the objects of a run: "queue#1", "kernel#2 vector_add".
  *
  * Fed with the calls in order of their start. An object is numbered, from 1 for each type, where it is created, or
- * where its handle is seen first. Most recordings do not have the handle that a call returns (pi.md section 11): there the
- * first unseen handle of a type belongs, by inference, to the oldest create call of that type that has none yet. Native
- * recordings have it, and nothing is inferred. An object that is released as often as it was created and retained is
- * forgotten: the runtime gives its handle to others. Platforms, devices and adapters stay.
+ * where its handle is seen first. Most recordings do not have the handle that a call returns (pi.md section 11): there
+ * the first unseen handle of a type belongs, by inference, to the oldest create call of that type that has none yet.
+ * Native recordings have it, and nothing is inferred. An object that is released as often as it was created and
+ * retained is forgotten: the runtime gives its handle to others. Platforms, devices and adapters stay.
  *
  * Memory grows with the objects that live at a time, up to a bound; handles beyond it have no names.
  */

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* What is told of a byte array. */
-#define MOST_DATA 256u
+/* Bytes of an array that are shown. */
+#define MAX_DATA 256u
 
 /* -- JSON ------------------------------------------------------------------------------------------------ */
 
@@ -49,7 +49,7 @@ add_int (GString *json, const char *key, gint64 value)
 }
 
 static void
-note (TtSink *sink, GError **error)
+note_error (TtSink *sink, GError **error)
 {
   if (*error != NULL)
     tt_sink_note (sink, "%s; left out", (*error)->message);
@@ -82,7 +82,7 @@ put_config (TtPiTrace *trace, TtSink *sink, guint32 process)
   g_autoptr (TtPiConfig) config = tt_pi_config_read (trace, &error);
   g_autoptr (GString) plugins = g_string_new (NULL);
 
-  note (sink, &error);
+  note_error (sink, &error);
   if (config == NULL)
     return;
   const struct
@@ -115,7 +115,7 @@ put_environment (TtPiTrace *trace, TtSink *sink, guint32 process)
   g_autoptr (GError) error = NULL;
   g_auto (GStrv) lines = tt_pi_environment_read (trace, &error);
 
-  note (sink, &error);
+  note_error (sink, &error);
   for (guint i = 0; lines != NULL && lines[i] != NULL; i++)
     {
       const char *equals = strchr (lines[i], '=');
@@ -133,7 +133,7 @@ put_files (TtPiTrace *trace, TtSink *sink, guint32 process)
   g_auto (GStrv) files = tt_pi_files_read (trace, &error);
   g_autoptr (GString) json = g_string_new ("[");
 
-  note (sink, &error);
+  note_error (sink, &error);
   if (files == NULL)
     return;
   for (guint i = 0; files[i] != NULL; i++)
@@ -165,7 +165,7 @@ add_property (GString *json, const TtPiProperty *property)
     {
       add_key (json, "bytes");
       g_string_append_c (json, '"');
-      for (gsize i = 0; i < MIN (len, MOST_DATA); i++)
+      for (gsize i = 0; i < MIN (len, MAX_DATA); i++)
         g_string_append_printf (json, "%02x", data[i]);
       g_string_append_c (json, '"');
     }
@@ -279,7 +279,7 @@ put_graph (TtPiTrace *trace, TtSink *sink, guint32 process)
   g_autoptr (GPtrArray) graph = tt_pi_graph_read (trace, &error);
   g_autoptr (GString) json = g_string_new ("[");
 
-  note (sink, &error);
+  note_error (sink, &error);
   if (graph == NULL)
     return;
   for (guint i = 0; i < graph->len; i++)

@@ -12,14 +12,14 @@
 /* Calls between two looks at Ctrl-C and the progress bar. */
 #define CHECK_EVERY 8192u
 #define MAP_READ 1u
-/* Threads that share a name and are told apart. */
-#define MOST_LANES 64u
+/* Lanes of threads that share a name. */
+#define MAX_LANES 64u
 
-/* How a name is told apart beyond the function. */
+/* Names of one function. */
 typedef enum
 {
   NAME_PLAIN,
-  NAME_NOT_READ, /* a map that brings nothing to the host */
+  NAME_NOT_READ, /* a map without a read by the host */
   N_NAMES,
 } NameVariant;
 
@@ -134,7 +134,7 @@ lane_of (Import *self, guint number, const TtPiCall *call, gboolean *is_other)
   Thread *thread = &self->threads[number];
   guint lane = 0;
 
-  while (lane < thread->n_lanes && lane + 1 < MOST_LANES && thread->lanes[lane].end_ns > call->start_ns)
+  while (lane < thread->n_lanes && lane + 1 < MAX_LANES && thread->lanes[lane].end_ns > call->start_ns)
     lane++;
   if (G_UNLIKELY (lane == thread->n_lanes))
     {

@@ -63,8 +63,8 @@ sift_down (TtPiMerge *self, guint at)
 
 /* -- files out of order ---------------------------------------------------------------------------------- */
 
-/* An index of the file of @lane by the starts of its calls. What is odd is told when the calls are given, apart from their
- * order. */
+/* An index of the file of @lane by the starts of its calls. Warnings come when the calls are read again, except those
+ * of their order. */
 static gboolean
 index_lane (TtPiTrace *trace, Lane *lane, GError **error)
 {

@@ -71,7 +71,7 @@ tt_pi_native_open (TtPiNativeWriter *self, const char *path, const TtPiNativeHea
 }
 
 static bool
-grow (TtPiNativeWriter *self, size_t size)
+grow_file (TtPiNativeWriter *self, size_t size)
 {
   int fd = open (self->path, O_RDWR | O_CLOEXEC);
 
@@ -90,7 +90,7 @@ tt_pi_native_reserve (TtPiNativeWriter *self, size_t size)
 {
   if (self->error != 0 || self->window == NULL)
     return NULL;
-  if (self->window_size - self->used < size && !grow (self, size))
+  if (self->window_size - self->used < size && !grow_file (self, size))
     return NULL;
   return self->window + self->used;
 }

@@ -112,12 +112,12 @@ const char *tt_pi_native_header (const uint8_t *bytes, size_t len, TtPiNativeHea
 uint32_t tt_pi_native_record_size (const uint8_t *bytes, size_t len);
 /* NULL: fine; else what is wrong with the record. @len: its size, which is all there. */
 const char *tt_pi_native_record (const uint8_t *bytes, size_t len, TtPiNativeRecord *record);
-/* Of the records behind a BEGIN: whether its END may still come after @record, by how deep calls nest. *@open: 0 at
- * first. */
+/* Whether the END of a BEGIN may still come after @record, one of the records after it, by how deep calls nest. *@open:
+ * 0 before the first. */
 bool tt_pi_native_may_end (const TtPiNativeRecord *record, unsigned *open);
 /* The next block of @record. false: none is left; tt_pi_native_record() has checked them all. */
 bool tt_pi_native_block (TtPiNativeRecord *record, TtPiNativeBlock *block);
-/* Where the records of a whole file end, in bytes: what lies behind is room that was never used. */
+/* Where the records of a whole file end, in bytes: the rest is space that was never used. */
 size_t tt_pi_native_end (const uint8_t *bytes, size_t len);
 
 /* -- writing --------------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Its outputs are contents of memory objects. */
+/* Outputs of these calls are contents of memory objects. */
 static gboolean
 is_memory_call (const TtPiCall *call)
 {

@@ -1,7 +1,7 @@
 /*
- * What lies behind the pointers among a function's parameters: how much to keep of it before a call and after.
+ * What the pointers among a function's parameters point to, and how much of it to keep before a call and after.
  *
- * Made from the roles of api.h and, for the few that those do not tell, from names. Plain C11.
+ * Made from the roles of api.h and, where those are not enough, from names. Plain C11.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ enum
   TT_PI_SHAPE_LIST,   /* 8-byte words up to and with a 0: properties */
   TT_PI_SHAPE_TEXTS,  /* as many pointers to text as parameter `count` says */
   TT_PI_SHAPE_IMAGES, /* as many pointers to device images */
-  TT_PI_SHAPE_MAPPED, /* an address, behind which there are as many bytes as parameter `count` says */
+  TT_PI_SHAPE_MAPPED, /* an address of as many bytes as parameter `count` says */
 };
 
 enum
@@ -26,7 +26,7 @@ enum
   TT_PI_SHAPE_HANDLES = 2, /* items are handles */
   TT_PI_SHAPE_MEMORY = 4,  /* contents of the program's or the device's memory */
   TT_PI_SHAPE_LATE = 8,    /* memory that is only there when the command has run: see `blocking`, `event` */
-  TT_PI_SHAPE_EITHER = 16, /* memory of the host or of a device: to be looked at only if it is the host's */
+  TT_PI_SHAPE_EITHER = 16, /* memory of the host or of a device: read only if it is the host's */
 };
 
 typedef struct
@@ -50,5 +50,5 @@ void tt_pi_shapes (const TtPiFunction *function, TtPiShapes *shapes);
 
 /* Value of parameter @param in packed arguments, zero-extended. */
 uint64_t tt_pi_shapes_value (const TtPiFunction *function, const TtPiShapes *shapes, const uint8_t *args, int param);
-/* Bytes behind parameter @param of shape ITEMS or MAPPED; 0 for a length that cannot be meant. */
+/* Bytes that parameter @param of shape ITEMS or MAPPED points to; 0 for an impossible length. */
 uint64_t tt_pi_shapes_bytes (const TtPiFunction *function, const TtPiShapes *shapes, const uint8_t *args, int param);

@@ -14,12 +14,12 @@ typedef struct _TtPiMerge TtPiMerge;
 
 typedef struct
 {
-  TtPiGeneration generation; /* TT_PI_GENERATION_UNKNOWN: told by content */
+  TtPiGeneration generation; /* TT_PI_GENERATION_UNKNOWN: detected by content */
   int ids;                   /* TtPiIds, or -1: guessed by fit */
   gboolean salvage;          /* damage ends a thread's calls with a warning instead of an error */
 } TtPiOptions;
 
-/* Something to tell the user of: counted by kind, first place kept. */
+/* A finding for the user: counted by kind, with the place of the first. */
 typedef struct
 {
   guint kind;             /* which of those that the reader knows */
@@ -62,7 +62,7 @@ guint64 tt_pi_trace_side_size (TtPiTrace *self, const char *name);
 /* Names of all files that are not threads' calls, sorted; NULL-ended. */
 const char *const *tt_pi_trace_side_files (const TtPiTrace *self);
 
-/* What was odd so far, in order of first sight (GPtrArray of TtPiWarning). */
+/* Warnings so far, in the order of their first places (GPtrArray of TtPiWarning). */
 const GPtrArray *tt_pi_trace_warnings (const TtPiTrace *self);
 
 TtPiReader *tt_pi_reader_open (TtPiTrace *trace, guint thread, GError **error);
@@ -70,10 +70,10 @@ void tt_pi_reader_free (TtPiReader *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiReader, tt_pi_reader_free)
 /* The next call into @call. FALSE: the end, or @error with path, byte offset and record number. */
 gboolean tt_pi_reader_next (TtPiReader *self, TtPiCall *call, GError **error);
-/* Bytes of the file consumed since the last question, for the progress bar. */
+/* Bytes of the file read since the last call of this function, for the progress bar. */
 guint64 tt_pi_reader_progress (TtPiReader *self);
 
-/* @thread tells whose call it is. */
+/* *@thread: which one makes the call. */
 TtPiMerge *tt_pi_merge_new (TtPiTrace *trace, GError **error);
 void tt_pi_merge_free (TtPiMerge *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtPiMerge, tt_pi_merge_free)

@@ -72,7 +72,7 @@ tt_pi_window_clear (TtPiWindow *self)
 /* -- reading ----------------------------------------------------------------------------------------- */
 
 static gboolean
-fail (const TtPiWindow *self, guint64 offset, const char *fault, GError **error)
+set_fault (const TtPiWindow *self, guint64 offset, const char *fault, GError **error)
 {
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read '%s' at byte %" G_GUINT64_FORMAT ": %s", self->path,
                offset, fault);
@@ -86,14 +86,14 @@ read_at (TtPiWindow *self, guint8 *bytes, gsize len, guint64 offset, GError **er
   if (self->fd < 0)
     self->fd = open (self->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (self->fd < 0)
-    return fail (self, offset, g_strerror (errno), error);
+    return set_fault (self, offset, g_strerror (errno), error);
   for (gsize done = 0; done < len;)
     {
       gssize n = pread (self->fd, bytes + done, len - done, (off_t) (offset + done));
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)
-        return fail (self, offset + done, n < 0 ? g_strerror (errno) : "the file has become shorter", error);
+        return set_fault (self, offset + done, n < 0 ? g_strerror (errno) : "the file has become shorter", error);
       done += (gsize) n;
     }
   if (!self->stays_open)
@@ -112,7 +112,7 @@ refill_packed (TtPiWindow *self, GError **error)
   gsize n = (gsize) MIN (PACKED_PIECE, packed->size - packed->taken);
 
   if (n == 0)
-    return fail (self, packed->base + packed->taken, "the zstd frame ends early", error);
+    return set_fault (self, packed->base + packed->taken, "the zstd frame ends early", error);
   if (packed->bytes == NULL)
     packed->bytes = g_malloc (PACKED_PIECE);
   if (!read_at (self, packed->bytes, n, packed->base + packed->taken, error))
@@ -125,7 +125,7 @@ refill_packed (TtPiWindow *self, GError **error)
 
 /* The next @len bytes of the contents. */
 static gboolean
-unpack (TtPiWindow *self, guint8 *bytes, gsize len, GError **error)
+unpack_bytes (TtPiWindow *self, guint8 *bytes, gsize len, GError **error)
 {
   TtPiPacked *packed = self->packed;
   ZSTD_outBuffer out = { bytes, len, 0 };
@@ -142,17 +142,17 @@ unpack (TtPiWindow *self, guint8 *bytes, gsize len, GError **error)
       guint64 place = packed->base + packed->taken - packed->filled + packed->used;
       packed->used = in.pos;
       if (ZSTD_isError (code))
-        return fail (self, place, ZSTD_getErrorName (code), error);
+        return set_fault (self, place, ZSTD_getErrorName (code), error);
       if (code == 0 && out.pos < out.size && out.pos == before)
-        return fail (self, place, "the zstd frame holds less than it says", error);
+        return set_fault (self, place, "the zstd frame holds less than it says", error);
     }
   return TRUE;
 }
 #else
 static gboolean
-unpack (TtPiWindow *self, guint8 *bytes, gsize len, GError **error)
+unpack_bytes (TtPiWindow *self, guint8 *bytes, gsize len, GError **error)
 {
-  return fail (self, self->base, "this build of tracetool has no zstd", error);
+  return set_fault (self, self->base, "this build of tracetool has no zstd", error);
 }
 #endif
 
@@ -164,7 +164,7 @@ tt_pi_window_fill (TtPiWindow *self, gsize n, GError **error)
   gsize wanted = (gsize) MIN (rest, MAX (n, PIECE) - here);
 
   if (n > here + rest)
-    return fail (self, self->offset + here, "the contents end", error);
+    return set_fault (self, self->offset + here, "the contents end", error);
   if (self->at > 0)
     memmove (self->buffer, self->buffer + self->at, here);
   self->at = 0;
@@ -175,7 +175,7 @@ tt_pi_window_fill (TtPiWindow *self, gsize n, GError **error)
       self->buffer = g_realloc (self->buffer, self->capacity);
     }
   gboolean is_read = self->packed != NULL
-                         ? unpack (self, self->buffer + here, wanted, error)
+                         ? unpack_bytes (self, self->buffer + here, wanted, error)
                          : read_at (self, self->buffer + here, wanted, self->base + self->offset + here, error);
   if (is_read)
     self->filled += wanted;

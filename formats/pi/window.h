@@ -1,7 +1,7 @@
 /*
  * TtPiWindow: the bytes of one file of a trace, in order, a piece at a time: a file, or an entry of a packed archive.
  *
- * What is asked for lies together in memory, borrowed until the next question. Only the bytes that the file had when it
+ * The bytes asked for lie together in memory, borrowed until the next call. Only the bytes that the file had when it
  * was opened are read. The caller checks sizes against tt_pi_window_left() before it asks.
  */
 #pragma once
@@ -23,8 +23,8 @@ typedef struct
   TtPiPacked *packed; /* NULL: not compressed */
 } TtPiWindow;
 
-/* @base, @size: where the contents lie in the file @path. @stays_open: FALSE where there may be more windows than a process
- * has descriptors. */
+/* @base, @size: where the contents lie in the file @path. @stays_open: FALSE where there may be more windows than a
+ * process has descriptors. */
 void tt_pi_window_init (TtPiWindow *self, const char *path, guint64 base, guint64 size, gboolean stays_open);
 /* One zstd frame of @packed_size bytes at @base, @size bytes when unpacked. */
 void tt_pi_window_init_packed (TtPiWindow *self,
@@ -47,7 +47,7 @@ tt_pi_window_left (const TtPiWindow *self)
   return self->size - self->offset;
 }
 
-/* @n bytes from here on, of which there must be so many; NULL: reading failed. */
+/* The next @n bytes, which the contents must have; NULL: reading failed. */
 static inline const guint8 *
 tt_pi_window_need (TtPiWindow *self, gsize n, GError **error)
 {

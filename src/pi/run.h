@@ -30,6 +30,6 @@ gboolean tt_pi_run (const TtPiRun *self, TtPiRan *ran, GError **error);
 void tt_pi_ran_clear (TtPiRan *ran);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtPiRan, tt_pi_ran_clear)
 
-/* The exit status to pass on. *@ending: "was killed by signal 11 (Segmentation fault)"; NULL: the program ended by itself.
- * Free it. */
+/* The exit status to pass on. *@ending: "was killed by signal 11 (Segmentation fault)"; NULL: the program ended by
+ * itself. Free it. */
 int tt_pi_exit_status (int wait_status, char **ending);

@@ -174,7 +174,7 @@ is_below (const char *path, const char *directory)
 }
 
 static const char *
-replacement (const TtPiRun *run, const char *path)
+find_replacement (const TtPiRun *run, const char *path)
 {
   const char *other = run->redirects != NULL ? g_hash_table_lookup (run->redirects, path) : NULL;
 
@@ -187,7 +187,7 @@ replacement (const TtPiRun *run, const char *path)
 #ifdef __x86_64__
 /* The argument registers of system calls, in order. */
 static unsigned long long *
-argument (struct user_regs_struct *registers, guint index)
+read_argument (struct user_regs_struct *registers, guint index)
 {
   unsigned long long *const all[] = { &registers->rdi, &registers->rsi, &registers->rdx };
 
@@ -197,7 +197,7 @@ argument (struct user_regs_struct *registers, guint index)
 /* The new path goes below the stack, beyond the zone that a leaf function may use; the old address comes back when the
  * call is over. */
 static gboolean
-redirect (pid_t pid, guint path_index, const char *other, guint64 *saved)
+redirect_open (pid_t pid, guint path_index, const char *other, guint64 *saved)
 {
   struct user_regs_struct registers;
   gsize len = strlen (other) + 1;
@@ -208,8 +208,8 @@ redirect (pid_t pid, guint path_index, const char *other, guint64 *saved)
   struct iovec local = { (void *) (guintptr) other, len }, remote = { (void *) (guintptr) address, len };
   if (process_vm_writev (pid, &local, 1, &remote, 1, 0) != (gssize) len)
     return FALSE;
-  *saved = *argument (&registers, path_index);
-  *argument (&registers, path_index) = address;
+  *saved = *read_argument (&registers, path_index);
+  *read_argument (&registers, path_index) = address;
   return ptrace (PTRACE_SETREGS, pid, 0, &registers) == 0;
 }
 
@@ -220,12 +220,12 @@ put_back (pid_t pid, guint path_index, guint64 saved)
 
   if (ptrace (PTRACE_GETREGS, pid, 0, &registers) != 0)
     return;
-  *argument (&registers, path_index) = saved;
+  *read_argument (&registers, path_index) = saved;
   ptrace (PTRACE_SETREGS, pid, 0, &registers);
 }
 #else
 static gboolean
-redirect (pid_t pid, guint path_index, const char *other, guint64 *saved)
+redirect_open (pid_t pid, guint path_index, const char *other, guint64 *saved)
 {
   return FALSE;
 }
@@ -270,9 +270,9 @@ see_call (Watch *self, pid_t pid)
         break;
       if (self->run->watch && calls[i].opens && !is_below (path, self->run->ignore))
         g_ptr_array_add (self->ran->files, g_strdup (path));
-      const char *other = replacement (self->run, path);
+      const char *other = find_replacement (self->run, path);
       Redirected done = { .path_index = calls[i].path };
-      if (other == NULL || !redirect (pid, calls[i].path, other, &done.saved))
+      if (other == NULL || !redirect_open (pid, calls[i].path, other, &done.saved))
         break;
       g_hash_table_insert (self->redirected, GINT_TO_POINTER (pid), g_memdup2 (&done, sizeof done));
       return PTRACE_SYSCALL;

@@ -13,5 +13,5 @@ const char *tt_pi_watch_missing (const TtPiRun *run);
 int tt_pi_watch_filter (void);
 /* In the parent, of a child that waits to be let go: 0, or errno. */
 int tt_pi_watch_seize (pid_t child);
-/* Until the child and all that it left behind are gone. */
+/* Until the child and all its children are gone. */
 void tt_pi_watch_loop (const TtPiRun *run, TtPiRan *ran, pid_t child);

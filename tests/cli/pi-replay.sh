@@ -101,7 +101,7 @@ for options in '--late' '--map' '--pass --late' ''; do
     PI_HOST_BUG=value run 1 pi drive drive --plugin "$plugin" && has out 'byte 28 is 0x' && [ "$(wc -l <out)" -eq 5 ]
     result $? "driven: a plugin that computes one element wrong, in each of five threads ($options)"
 done
-run 1 pi drive rect --plugin "$plugin" && has err '2 calls were not made' && has out 'piEnqueueMemBufferReadRect: not made: the recording does not have what it takes'
+run 1 pi drive rect --plugin "$plugin" && has err '2 calls were not made' && has out 'piEnqueueMemBufferReadRect: not made: its input is not in the recording'
 result $? 'driven: copies of rectangles are not made, for their memory is not in the recording'
 PI_HOST_BUG=result run 1 pi drive drive --plugin "$plugin" && has out 'thread main, record 26, piKernelSetArg: the result is INVALID_ARG_INDEX (-49), recorded SUCCESS (0)'
 result $? 'driven: a plugin that refuses a call'
@@ -116,7 +116,7 @@ PI_HOST_BUG=crash run 1 pi drive crash --plugin "$plugin" && has err 'record 25,
 result $? 'driven: the crash that was recorded happens again, without the program'
 run 0 pi drive big --plugin "$plugin" && has err 'drove 900370 calls; all came back as recorded'
 result $? 'driven: 8 threads of 100,000 calls'
-run 0 pi record -o small --skip-mem-objects "$program" && run 1 pi drive small --plugin "$plugin" && has out 'not made: the recording does not have what it takes'
+run 0 pi record -o small --skip-mem-objects "$program" && run 1 pi drive small --plugin "$plugin" && has out 'not made: its input is not in the recording'
 result $? 'driven: without the contents of memory calls cannot be made, and that is said'
 run 1 pi drive run-g3 --plugin "$plugin" && has err 'only the directory of a native recording'
 result $? 'driven: another format'

@@ -12,10 +12,10 @@
 #include <zstd.h>
 #endif
 
-#define LONGEST_NAME 4096u
-#define MOST_ENTRIES 4000000u
+#define MAX_NAME 4096u
+#define MAX_ENTRIES 4000000u
 /* Deflated beyond reason: a frame of zeros packs 1 : 30000. */
-#define MOST_RATIO 65536u
+#define MAX_RATIO 65536u
 #define FRAME_HEAD 18u
 
 static guint64
@@ -61,7 +61,7 @@ typedef struct
 } Reader;
 
 static gboolean
-fail (const Reader *self, GError **error, const char *reason)
+set_fault (const Reader *self, GError **error, const char *reason)
 {
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: entry %" G_GUINT64_FORMAT " at byte %" G_GUINT64_FORMAT ": %s",
                self->path, self->entry, self->entry_at, reason);
@@ -79,12 +79,12 @@ frame_size (Reader *self, TtPiArchived *entry, GError **error)
     return FALSE;
   unsigned long long size = ZSTD_getFrameContentSize (head, n);
   if (size == ZSTD_CONTENTSIZE_ERROR)
-    return fail (self, error, "no zstd frame");
+    return set_fault (self, error, "no zstd frame");
   if (size == ZSTD_CONTENTSIZE_UNKNOWN)
-    return fail (self, error, "the zstd frame does not say how much it holds");
+    return set_fault (self, error, "the zstd frame does not say how much it holds");
   entry->size = size;
-  if (entry->size / MOST_RATIO > entry->packed_size)
-    return fail (self, error, "the zstd frame says that it holds more than it can");
+  if (entry->size / MAX_RATIO > entry->packed_size)
+    return set_fault (self, error, "the zstd frame says that it holds more than it can");
 #else
   entry->size = 0;
 #endif
@@ -100,7 +100,7 @@ read_file (Reader *self, GPtrArray *files, char *name, GError **error)
   entry->name = name;
   g_ptr_array_add (files, entry);
   if (tt_pi_window_left (&self->window) < 8)
-    return fail (self, error, "the archive ends in it");
+    return set_fault (self, error, "the archive ends in it");
   const guint8 *bytes = tt_pi_window_need (&self->window, 8, error);
   if (bytes == NULL)
     return FALSE;
@@ -108,7 +108,7 @@ read_file (Reader *self, GPtrArray *files, char *name, GError **error)
   tt_pi_window_advance (&self->window, 8);
   entry->at = self->window.offset;
   if (entry->packed_size > tt_pi_window_left (&self->window))
-    return fail (self, error, "its packed bytes are more than are left");
+    return set_fault (self, error, "its packed bytes are more than are left");
   return frame_size (self, entry, error) && tt_pi_window_skip (&self->window, entry->packed_size, error);
 }
 
@@ -117,22 +117,22 @@ read_entry (Reader *self, GPtrArray *files, GError **error)
 {
   self->entry_at = self->window.offset;
   if (tt_pi_window_left (&self->window) < 9)
-    return fail (self, error, "the archive ends in it");
+    return set_fault (self, error, "the archive ends in it");
   const guint8 *bytes = tt_pi_window_need (&self->window, 9, error);
   if (bytes == NULL)
     return FALSE;
   guint8 kind = bytes[0];
   guint64 len = get_u64 (bytes + 1);
   if (kind > 1)
-    return fail (self, error, "neither a file nor a directory");
+    return set_fault (self, error, "neither a file nor a directory");
   tt_pi_window_advance (&self->window, 9);
-  if (len > LONGEST_NAME || len > tt_pi_window_left (&self->window))
-    return fail (self, error, "its name is longer than a name can be");
+  if (len > MAX_NAME || len > tt_pi_window_left (&self->window))
+    return set_fault (self, error, "its name is longer than a name can be");
   bytes = tt_pi_window_need (&self->window, (gsize) len, error);
   if (bytes == NULL)
     return FALSE;
   if (!is_safe_name ((const char *) bytes, (gsize) len))
-    return fail (self, error, "unsafe name");
+    return set_fault (self, error, "unsafe name");
   g_autofree char *name = g_strndup ((const char *) bytes, (gsize) len);
   tt_pi_window_advance (&self->window, (gsize) len);
   if (kind == 1)
@@ -184,7 +184,8 @@ tt_pi_archive_read_all (const char *path, GPtrArray *directories, GError **error
     tt_pi_window_advance (&self.window, 1);
   while (is_good && tt_pi_window_left (&self.window) > 0)
     {
-      is_good = self.entry < MOST_ENTRIES ? read_entry (&self, files, error) : fail (&self, error, "too many entries");
+      is_good =
+          self.entry < MAX_ENTRIES ? read_entry (&self, files, error) : set_fault (&self, error, "too many entries");
       self.entry++;
     }
   tt_pi_window_clear (&self.window);
@@ -204,7 +205,7 @@ tt_pi_archive_probe (const guint8 *head, gsize len, guint64 size)
       guint8 kind = head[at];
       guint64 name_len = get_u64 (head + at + 1);
       at += 9;
-      if (kind > 1 || name_len == 0 || name_len > LONGEST_NAME || (size > 0 && name_len > size))
+      if (kind > 1 || name_len == 0 || name_len > MAX_NAME || (size > 0 && name_len > size))
         return FALSE;
       if (name_len > len - at)
         return n > 0;

@@ -17,7 +17,7 @@
 #define LARGE_RATIO 1000u
 
 static gboolean
-fail (GError **error, const char *path, const char *why)
+set_fault (GError **error, const char *path, const char *why)
 {
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot write '%s': %s", path, why);
   return FALSE;
@@ -56,7 +56,7 @@ check_size (const char *path, const char *directory, const GPtrArray *files, gbo
 }
 
 static gboolean
-copy (TtPiWindow *window, int fd, const char *path, GError **error)
+copy_contents (TtPiWindow *window, int fd, const char *path, GError **error)
 {
   guint64 left;
 
@@ -72,7 +72,7 @@ copy (TtPiWindow *window, int fd, const char *path, GError **error)
           if (written < 0 && errno == EINTR)
             continue;
           if (written <= 0)
-            return fail (error, path, g_strerror (errno));
+            return set_fault (error, path, g_strerror (errno));
           done += (gsize) written;
         }
       tt_pi_window_advance (window, n);
@@ -89,14 +89,14 @@ unpack_file (const char *archive, const char *directory, const TtPiArchived *fil
   g_auto (TtPiWindow) window = { .fd = -1 };
 
   if (g_mkdir_with_parents (parent, 0777) != 0)
-    return fail (error, parent, g_strerror (errno));
+    return set_fault (error, parent, g_strerror (errno));
   int fd = open (path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
   if (fd < 0)
-    return fail (error, path, errno == EEXIST ? "it is in the archive twice" : g_strerror (errno));
+    return set_fault (error, path, errno == EEXIST ? "it is in the archive twice" : g_strerror (errno));
   tt_pi_window_init_packed (&window, archive, file->at, file->packed_size, file->size, TRUE);
-  gboolean ok = copy (&window, fd, path, error);
+  gboolean ok = copy_contents (&window, fd, path, error);
   if (close (fd) != 0 && ok)
-    ok = fail (error, path, g_strerror (errno));
+    ok = set_fault (error, path, g_strerror (errno));
   return ok;
 }
 
@@ -111,7 +111,7 @@ unpack_all (const char *archive,
     {
       g_autofree char *path = g_build_filename (directory, directories->pdata[i], NULL);
       if (g_mkdir_with_parents (path, 0777) != 0)
-        return fail (error, path, g_strerror (errno));
+        return set_fault (error, path, g_strerror (errno));
     }
   for (guint i = 0; i < files->len; i++)
     if (!unpack_file (archive, directory, files->pdata[i], error))

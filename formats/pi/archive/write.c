@@ -32,7 +32,7 @@ typedef struct
 #ifdef HAVE_ZSTD
 
 static gboolean
-fail (GError **error, const char *what, const char *path, const char *why)
+set_fault (GError **error, const char *what, const char *path, const char *why)
 {
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot %s '%s': %s", what, path, why);
   return FALSE;
@@ -46,11 +46,11 @@ put_u64 (guint8 *to, guint64 value)
 }
 
 static gboolean
-put (Writer *self, const void *bytes, gsize len, GError **error)
+write_bytes (Writer *self, const void *bytes, gsize len, GError **error)
 {
   if (fwrite (bytes, 1, len, self->out) == len)
     return TRUE;
-  return fail (error, "write", self->path, g_strerror (errno));
+  return set_fault (error, "write", self->path, g_strerror (errno));
 }
 
 static gboolean
@@ -59,7 +59,7 @@ put_head (Writer *self, guint8 kind, const char *name, GError **error)
   guint8 head[9] = { kind };
 
   put_u64 (head + 1, strlen (name));
-  return put (self, head, sizeof head, error) && put (self, name, strlen (name), error);
+  return write_bytes (self, head, sizeof head, error) && write_bytes (self, name, strlen (name), error);
 }
 
 /* All of @input; the last piece ends the frame. */
@@ -73,8 +73,8 @@ compress_piece (Writer *self, ZSTD_inBuffer *input, ZSTD_EndDirective end, guint
       ZSTD_outBuffer output = { self->out_piece, PIECE, 0 };
       left = ZSTD_compressStream2 (self->zstd, &output, input, end);
       if (ZSTD_isError (left))
-        return fail (error, "compress", self->path, ZSTD_getErrorName (left));
-      if (!put (self, self->out_piece, output.pos, error))
+        return set_fault (error, "compress", self->path, ZSTD_getErrorName (left));
+      if (!write_bytes (self, self->out_piece, output.pos, error))
         return FALSE;
       *packed += output.pos;
     }
@@ -96,7 +96,7 @@ put_contents (Writer *self, int fd, const char *path, guint64 size, guint64 *pac
       if (n < 0 && errno == EINTR)
         continue;
       if (n < 0 || (n == 0 && left > 0))
-        return fail (error, "read", path, n < 0 ? g_strerror (errno) : "it is shorter than it was");
+        return set_fault (error, "read", path, n < 0 ? g_strerror (errno) : "it is shorter than it was");
       left -= (guint64) n;
       ZSTD_inBuffer input = { self->in_piece, (gsize) n, 0 };
       if (!compress_piece (self, &input, left == 0 ? ZSTD_e_end : ZSTD_e_continue, packed, error))
@@ -118,22 +118,22 @@ put_file (Writer *self, const char *name, const char *path, const struct stat *s
 
   if (fd < 0 || fstat (fd, &status) != 0 || !S_ISREG (status.st_mode) || status.st_ino != seen->st_ino)
     {
-      ok = fail (error, "read", path, fd < 0 ? g_strerror (errno) : "it was changed meanwhile");
+      ok = set_fault (error, "read", path, fd < 0 ? g_strerror (errno) : "it was changed meanwhile");
       if (fd >= 0)
         close (fd);
       return ok;
     }
   ok = put_head (self, 1, name, error);
   off_t at = ftello (self->out);
-  ok = ok && put (self, length, sizeof length, error) &&
+  ok = ok && write_bytes (self, length, sizeof length, error) &&
        put_contents (self, fd, path, (guint64) status.st_size, &packed, error);
   close (fd);
   if (!ok)
     return FALSE;
   put_u64 (length, packed);
-  if (fseeko (self->out, at, SEEK_SET) != 0 || !put (self, length, sizeof length, error) ||
+  if (fseeko (self->out, at, SEEK_SET) != 0 || !write_bytes (self, length, sizeof length, error) ||
       fseeko (self->out, 0, SEEK_END) != 0)
-    return *error != NULL ? FALSE : fail (error, "write", self->path, g_strerror (errno));
+    return *error != NULL ? FALSE : set_fault (error, "write", self->path, g_strerror (errno));
   return TRUE;
 }
 
@@ -152,7 +152,7 @@ put_entry (Writer *self, const char *name, GError **error)
   struct stat status;
 
   if (lstat (path, &status) != 0)
-    return fail (error, "read", path, g_strerror (errno));
+    return set_fault (error, "read", path, g_strerror (errno));
   if (S_ISDIR (status.st_mode))
     return put_head (self, 0, name, error) && put_directory (self, name, error);
   if (S_ISREG (status.st_mode) && status.st_ino == self->own.st_ino && status.st_dev == self->own.st_dev)
@@ -188,7 +188,7 @@ write_all (Writer *self, GError **error)
 {
   const guint8 version = 0;
 
-  return put (self, &version, 1, error) && put_directory (self, NULL, error);
+  return write_bytes (self, &version, 1, error) && put_directory (self, NULL, error);
 }
 
 gboolean
@@ -202,15 +202,15 @@ tt_pi_archive_write (const char *directory, const char *path, GPtrArray *left_ou
   umask (mask);
   self.out = fd >= 0 ? fdopen (fd, "w+b") : NULL;
   if (self.out == NULL || fstat (fd, &self.own) != 0)
-    return fail (error, "write", path, g_strerror (errno));
+    return set_fault (error, "write", path, g_strerror (errno));
   fchmod (fd, 0666 & ~mask);
   self.zstd = ZSTD_createCCtx ();
   self.in_piece = g_malloc (PIECE);
   self.out_piece = g_malloc (PIECE);
 
   gboolean ok = write_all (&self, error);
-  ok = (fclose (self.out) == 0 || (ok && fail (error, "write", path, g_strerror (errno)))) && ok;
-  ok = ok && (rename (unfinished, path) == 0 || fail (error, "write", path, g_strerror (errno)));
+  ok = (fclose (self.out) == 0 || (ok && set_fault (error, "write", path, g_strerror (errno)))) && ok;
+  ok = ok && (rename (unfinished, path) == 0 || set_fault (error, "write", path, g_strerror (errno)));
   if (!ok)
     unlink (unfinished);
   ZSTD_freeCCtx (self.zstd);

@@ -1,6 +1,6 @@
 /*
- * The decoders: each reads the next call of its generation at the reader's window. A new generation is a decoder and one
- * line in reader.c.
+ * The decoders: each reads the next call of its generation at the reader's window. A new generation is a decoder and
+ * one line in reader.c.
  */
 #pragma once
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 /*
- * Generation 3 (pi.md section 3): u32 size, then a protobuf message. A wire reader of our own: a call costs some tens of
- * nanoseconds, a library would allocate each argument.
+ * Generation 3 (pi.md section 3): u32 size, then a protobuf message. A wire reader of our own: a call costs some tens
+ * of nanoseconds, a library would allocate each argument.
  */
 
 typedef struct

@@ -232,8 +232,8 @@ may_begin (const TtPiReader *self, const guint8 *bytes, gsize have, guint64 left
   return is_plausible (self, &header) && header.args_size <= left;
 }
 
-/* pi.md 4.3 rule 3: the text and its LF stand where the pointer should, counted as 8 bytes. The LF is the one after which
- * the rest of the record and the next one make sense. FALSE: there is none. */
+/* pi.md 4.3 rule 3: the text and its LF stand where the pointer should, counted as 8 bytes. The LF is the one after
+ * which the rest of the record and the next one make sense. FALSE: there is none. */
 static gboolean
 recover_text (Record *record, const TtPiRawHeader *header, const TtPiKnown *known, Place *place)
 {
@@ -397,7 +397,7 @@ read_arguments (const guint8 *bytes, const Place *place, TtPiCall *call)
 
 /* -- blocks --------------------------------------------------------------------------------------------------- */
 
-/* pi.md 4.3 rule 4: the five count one output whatever they write; the last two pointers tell. */
+/* pi.md 4.3 rule 4: these five count one output whatever they write; the last two pointers say how many there are. */
 static guint64
 number_of_outputs (const TtPiReader *self, const TtPiRawHeader *header, const Place *place, const guint8 *bytes)
 {

@@ -16,7 +16,7 @@
 
 /* -- parts of a line ------------------------------------------------------------------------------------- */
 
-/* Spaces up to @width behind @start, before what stands there. */
+/* Inserts spaces at @start, so that the text from there is @width wide. */
 static void
 align_right (GString *to, gsize start, gsize width)
 {
@@ -56,7 +56,7 @@ param_name (const TtPiCall *call, guint index)
              : NULL;
 }
 
-/* What stands behind a pointer when the call begins takes its place; what stands there at the end comes behind it. */
+/* A pointer is shown as what it points to when the call begins; what it points to at the end follows. */
 static void
 append_value (GString *to, const TtPiCall *call, guint index, const TtPiHandles *handles, gsize limit)
 {

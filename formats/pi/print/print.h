@@ -10,12 +10,12 @@
 
 /* -- the original's ------------------------------------------------------------------------------------ */
 
-/* All that stands before the calls. */
+/* What comes before the calls. */
 void tt_pi_classic_images (TtOutput *out, const GPtrArray *images);
 /* @thread: for its THREAD line; NULL: none. @verbose_thread: for what --verbose adds; NULL: nothing. */
 void tt_pi_classic_call (TtOutput *out, const TtPiCall *call, const char *thread, const char *verbose_thread);
 
-/* The times of each function, for the summary behind the calls. */
+/* The times of each function, for the summary after the calls. */
 typedef struct _TtPiClassicPerf TtPiClassicPerf;
 TtPiClassicPerf *tt_pi_classic_perf_new (void);
 void tt_pi_classic_perf_free (TtPiClassicPerf *self);

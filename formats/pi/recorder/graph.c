@@ -93,8 +93,8 @@ put_object (TtRecordBytes *out, const char *name, const Object *object)
 
 /*
  * The framework returns a C++ std::unordered_map<int32_t, int32_t> of numbers of texts. In libstdc++ its third word is
- * the first node and its fourth the number of nodes; a node is the next one and the pair. Where the numbers do not agree
- * it is another library: nothing is read then.
+ * the first node and its fourth the number of nodes; a node is the next one and the pair. Where the numbers do not
+ * agree it is another library: nothing is read then.
  */
 static void
 read_metadata (TtRecordBytes *out, const void *event)

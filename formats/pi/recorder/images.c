@@ -66,12 +66,20 @@ text_or_empty (const char *given)
 }
 
 static void
+put_text (TtRecordBytes *out, unsigned field, const char *given)
+{
+  const char *text = text_or_empty (given);
+
+  tt_record_put_bytes (out, field, text, strlen (text), false);
+}
+
+static void
 put_property (TtRecordBytes *set, const Property *property)
 {
   TtRecordBytes bytes = { 0 };
   uint8_t number[4];
 
-  tt_record_put_bytes (&bytes, 1, text_or_empty (property->name), strlen (text_or_empty (property->name)), false);
+  put_text (&bytes, 1, property->name);
   tt_record_put_number (&bytes, 2, property->type, false);
   tt_pi_put32 (number, (uint32_t) property->size);
   if (property->type == TYPE_UINT32)
@@ -91,14 +99,14 @@ put_protobuf (TtRecordBytes *out, const Image *image)
   tt_record_put_number (out, 1, image->version, false);
   tt_record_put_number (out, 2, image->kind, false);
   tt_record_put_number (out, 3, image->format, false);
-  tt_record_put_bytes (out, 4, text_or_empty (image->target), strlen (text_or_empty (image->target)), false);
-  tt_record_put_bytes (out, 5, text_or_empty (image->compile_options), strlen (text_or_empty (image->compile_options)), false);
-  tt_record_put_bytes (out, 6, text_or_empty (image->link_options), strlen (text_or_empty (image->link_options)), false);
+  put_text (out, 4, image->target);
+  put_text (out, 5, image->compile_options);
+  put_text (out, 6, image->link_options);
   for (const Entry *entry = image->entries_begin; entry != NULL && entry < image->entries_end; entry++)
     {
       part.len = 0;
       tt_record_put_number (&part, 1, (uintptr_t) entry->address, false);
-      tt_record_put_bytes (&part, 2, text_or_empty (entry->name), strlen (text_or_empty (entry->name)), false);
+      put_text (&part, 2, entry->name);
       tt_record_put_number (&part, 3, entry->size, false);
       tt_record_put_number (&part, 4, (uint64_t) (int64_t) entry->flags, false);
       tt_record_put_bytes (out, 7, part.bytes, part.len, true);
@@ -106,7 +114,7 @@ put_protobuf (TtRecordBytes *out, const Image *image)
   for (const PropertySet *set = image->sets_begin; set != NULL && set < image->sets_end; set++)
     {
       part.len = 0;
-      tt_record_put_bytes (&part, 1, text_or_empty (set->name), strlen (text_or_empty (set->name)), false);
+      put_text (&part, 1, set->name);
       for (const Property *property = set->begin; property != NULL && property < set->end; property++)
         put_property (&part, property);
       tt_record_put_bytes (out, 8, part.bytes, part.len, true);

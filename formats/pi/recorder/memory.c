@@ -40,7 +40,8 @@ is_forbidden (int error)
   return error == EPERM || error == ENOSYS || error == EACCES;
 }
 
-/* The kernel says whether the memory can be read. Where it may not be asked, callers have looked at the known ranges. */
+/* The kernel says whether the memory can be read. Where it may not be asked, callers have looked at the known
+ * ranges. */
 bool
 tt_record_copy (void *to, const void *from, size_t len)
 {

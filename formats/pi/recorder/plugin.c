@@ -35,8 +35,8 @@ static Plugin plugins[MAX_PLUGINS];
 static unsigned n_plugins;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* The plugin structure: version of the host, version of the plugin in a field of the same size, an address, the functions.
- * The runtime has checked that the plugin has the host's major number. */
+/* The plugin structure: version of the host, version of the plugin in a field of the same size, an address, the
+ * functions. The runtime has checked that the plugin has the host's major number. */
 static void *const *
 find_table (const char *plugin, size_t *room_given)
 {

@@ -145,7 +145,8 @@ add_param (Blocks *blocks, TtRecordThread *thread, const TtRecordCall *call, uns
   if ((shape->flags & TT_PI_SHAPE_MEMORY) != 0 || (size > MAX_INLINE && shape->shape != TT_PI_SHAPE_TEXT))
     add_memory (blocks, thread, call, param, bytes, size);
   else
-    add_block (blocks, call, param, shape->shape == TT_PI_SHAPE_TEXT ? TT_PI_BLOCK_TEXT : TT_PI_BLOCK_BYTES, bytes, size);
+    add_block (blocks, call, param, shape->shape == TT_PI_SHAPE_TEXT ? TT_PI_BLOCK_TEXT : TT_PI_BLOCK_BYTES, bytes,
+               size);
 }
 
 /* Adds the blocks of inputs, or @after the call those of outputs. */

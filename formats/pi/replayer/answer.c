@@ -80,7 +80,8 @@ answer_block (const TtReplayCall *call, const TtPiNativeBlock *block, bool is_fi
     tt_pi_put64 ((uint8_t *) (uintptr_t) to,
                  tt_replay_region_new (tt_pi_get (block->bytes, 8), value_of (call, shapes->usm_size)));
   else
-    copy_block (call, block, (void *) (uintptr_t) to, tt_pi_shapes_bytes (function, shapes, call->packed, block->param));
+    copy_block (call, block, (void *) (uintptr_t) to,
+                tt_pi_shapes_bytes (function, shapes, call->packed, block->param));
 }
 
 /* Callbacks run at once, in the thread that asks for them: commands are always done. */
@@ -110,8 +111,8 @@ report_missing (const TtReplayCall *call)
         !__atomic_exchange_n (&reported[call->function->id % TT_REPLAY_MAX_IDS], 1, __ATOMIC_RELAXED))
       tt_replay_report (
           "missing",
-          "thread %s, record %llu: results of %s are not recorded: memory at '%s' stays as it was, here and in its other "
-          "calls",
+          "thread %s, record %llu: results of %s are not recorded: memory at '%s' stays as it was, here and in "
+          "its other calls",
           call->thread->name, (unsigned long long) call->thread->record - 1, function->name, function->params[i].name);
 }
 

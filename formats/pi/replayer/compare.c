@@ -153,8 +153,8 @@ param_differs (const TtReplayCall *call, unsigned i, char *actual, size_t size)
     return false;
   if ((now == 0) != (then == 0))
     return true;
-  if (now == 0 || (shape->flags & (TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY)) != 0 || !find_block (&call->begin, i, &block) ||
-      has_same_contents (shape, &block, (const void *) (uintptr_t) now))
+  if (now == 0 || (shape->flags & (TT_PI_SHAPE_OUT | TT_PI_SHAPE_MEMORY)) != 0 ||
+      !find_block (&call->begin, i, &block) || has_same_contents (shape, &block, (const void *) (uintptr_t) now))
     return false;
   if (shape->shape == TT_PI_SHAPE_TEXT)
     snprintf (actual, size, "\"%.200s\"", (const char *) (uintptr_t) now);

@@ -1,6 +1,6 @@
 /*
- * Memory that the replayer gives to the program in place of recorded memory: USM and mapped buffers. Real pages, so that
- * the program can write there; only touched ones cost memory.
+ * Memory that the replayer gives to the program in place of recorded memory: USM and mapped buffers. Real pages, so
+ * that the program can write there; only touched ones cost memory.
  */
 #pragma once
 

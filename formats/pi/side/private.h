@@ -1,5 +1,5 @@
 /*
- * The parsers behind side.h: they take bytes. @path is for messages: "ex_pb/0.desc: byte 24: ...".
+ * The parsers below side.h: from bytes. @path is for messages: "ex_pb/0.desc: byte 24: ...".
  */
 #pragma once
 

@@ -56,7 +56,7 @@ typedef struct
   char *image;              /* name of the image file; NULL: not there */
 } TtPiImage;
 
-/* All descriptors, by index (GPtrArray of TtPiImage). Damaged ones are left out and said in @warnings (char *). */
+/* All descriptors, by index (GPtrArray of TtPiImage). Damaged ones are left out and named in @warnings (char *). */
 GPtrArray *tt_pi_images_read (TtPiTrace *trace, GPtrArray *warnings);
 
 typedef struct
@@ -67,7 +67,7 @@ typedef struct
   gboolean has_source, has_target;
   char *name;                          /* graph.json's, or what the metadata call it; never NULL */
   guint64 create_us, start_us, end_us; /* on a clock of the graph's own */
-  gboolean has_start, has_end;         /* an edge, what never ran and what graph.json tells have none */
+  gboolean has_start, has_end;         /* edges, tasks that never ran and graph.json have none */
   GPtrArray *metadata;                 /* of char *: name, value, name, value ... */
 } TtPiGraphItem;
 

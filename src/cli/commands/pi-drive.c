@@ -54,7 +54,13 @@ drive_plugin (const char *path, const char *plugin, guint64 top, GError **error)
           "%s has calls of the Unified Runtime: only those of PI can be driven; 'tracetool pi print' shows them", path);
       return -1;
     }
-  const TtPiDrive job = { .trace = trace, .directory = path, .plugin = library, .on_difference = on_difference, .data = &shown };
+  const TtPiDrive job = {
+    .trace = trace,
+    .directory = path,
+    .plugin = library,
+    .on_difference = on_difference,
+    .data = &shown,
+  };
   if (!tt_pi_drive (&job, &driven, error))
     return -1;
   if (driven.n_not_made > 0)

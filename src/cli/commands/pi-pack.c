@@ -31,7 +31,7 @@ by_text (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 static gboolean
-fail (GError **error, const char *what, const char *path)
+set_fault (GError **error, const char *what, const char *path)
 {
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot %s '%s': %s", what, path, g_strerror (errno));
   return FALSE;
@@ -75,10 +75,10 @@ copy_file (const char *from, const char *to, GError **error)
   int out = open (to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (status.st_mode & 0777) | 0600);
   gboolean ok = out >= 0 && copy_bytes (in, out);
   if (!ok)
-    fail (error, "copy", from);
+    set_fault (error, "copy", from);
   close (in);
   if (out >= 0 && close (out) != 0 && ok)
-    ok = fail (error, "write", to);
+    ok = set_fault (error, "write", to);
   return ok;
 }
 
@@ -130,16 +130,16 @@ pack_file (Pack *self, const char *path, GError **error)
 }
 
 static gboolean
-fill (Pack *self, const TtPiConfig *config, char *const *files, GError **error)
+fill_archive (Pack *self, const TtPiConfig *config, char *const *files, GError **error)
 {
   g_autofree char *program = g_build_filename (self->unfinished, "0", NULL);
 
   if (mkdir (self->unfinished, 0777) != 0)
-    return fail (error, "make the directory", self->unfinished);
+    return set_fault (error, "make the directory", self->unfinished);
   if (!copy_file (config->executable, program, error))
-    return *error != NULL ? FALSE : fail (error, "copy the program", config->executable);
+    return *error != NULL ? FALSE : set_fault (error, "copy the program", config->executable);
   if (chmod (program, 0755) != 0)
-    return fail (error, "make executable", program);
+    return set_fault (error, "make executable", program);
   g_tree_insert (self->map, g_strdup (config->executable), g_strdup ("0"));
   for (guint i = 0; files != NULL && files[i] != NULL; i++)
     if (!pack_file (self, files[i], error))
@@ -149,7 +149,7 @@ fill (Pack *self, const TtPiConfig *config, char *const *files, GError **error)
 
 /* The copies come to be all at once; the configuration, which says that they are there, is the last word. */
 static gboolean
-finish (const Pack *self, const TtPiConfig *config, GError **error)
+finish_archive (const Pack *self, const TtPiConfig *config, GError **error)
 {
   g_autofree char *pack = g_build_filename (self->directory, "pack", NULL);
   char *none[] = { NULL };
@@ -165,12 +165,12 @@ finish (const Pack *self, const TtPiConfig *config, GError **error)
   };
 
   if (rename (self->unfinished, pack) != 0)
-    return fail (error, "make the directory", pack);
+    return set_fault (error, "make the directory", pack);
   return tt_pi_write_map (self->directory, self->map, error) && tt_pi_write_config (self->directory, &packed, error);
 }
 
 static gboolean
-pack (const char *path, GError **error)
+pack_recording (const char *path, GError **error)
 {
   const TtPiOptions options = { .ids = -1 };
   g_autoptr (TtPiTrace) trace = tt_pi_trace_open (path, &options, error);
@@ -203,7 +203,7 @@ pack (const char *path, GError **error)
   };
   if (g_file_test (self.unfinished, G_FILE_TEST_IS_DIR))
     tt_pi_delete_directory (self.unfinished, NULL);
-  gboolean ok = fill (&self, config, files, error) && finish (&self, config, error);
+  gboolean ok = fill_archive (&self, config, files, error) && finish_archive (&self, config, error);
   if (ok)
     tt_message ("packed the program and %u files that it opened into %s/pack", self.n_copies, path);
   else if (g_file_test (self.unfinished, G_FILE_TEST_IS_DIR))
@@ -251,7 +251,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is no directory", argv[1]);
       return -1;
     }
-  return pack (argv[1], error) && (output == NULL || write_archive (argv[1], output, error)) ? 0 : -1;
+  return pack_recording (argv[1], error) && (output == NULL || write_archive (argv[1], output, error)) ? 0 : -1;
 }
 
 const TtCommand tt_command_pi_pack = {

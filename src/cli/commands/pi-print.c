@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#define MOST_KERNELS 8u
+#define MAX_KERNELS 8u
 
 typedef enum
 {
@@ -218,15 +218,15 @@ put_image_line (TtOutput *out, const TtPiImage *image)
   g_string_append_printf (text, "# image %u: %s for ", image->index,
                           image->format < G_N_ELEMENTS (formats) ? formats[image->format] : "unknown format");
   tt_pi_text_append (text, image->target, strlen (image->target), FALSE);
-  for (guint i = 0; i < MIN (image->entries->len, MOST_KERNELS); i++)
+  for (guint i = 0; i < MIN (image->entries->len, MAX_KERNELS); i++)
     {
       const char *name = tt_pi_kernel_short_name (((const TtPiEntry *) image->entries->pdata[i])->name);
 
       g_string_append (text, i == 0 ? "; kernels " : ", ");
       tt_pi_text_append (text, name, strlen (name), FALSE);
     }
-  if (image->entries->len > MOST_KERNELS)
-    g_string_append_printf (text, " and %u more", image->entries->len - MOST_KERNELS);
+  if (image->entries->len > MAX_KERNELS)
+    g_string_append_printf (text, " and %u more", image->entries->len - MAX_KERNELS);
   g_string_append_c (text, '\n');
   tt_output_bytes (out, text->str, text->len);
 }
@@ -466,8 +466,8 @@ const TtCommand tt_command_pi_print = {
   .summary = "The calls of a recording, by time or by thread, with times and errors",
   .usage = "TRACE",
   .details = "TRACE is a directory, one thread's file, or a packed archive. A line is a call: its number in order of\n"
-             "start, start and duration, thread, function, arguments, result. A '!' marks calls that failed. Where a\n"
-             "call left something behind a pointer that was recorded, it stands behind '->'.\n"
+             "start, start and duration, thread, function, arguments, result. A '!' marks calls that failed. Outputs\n"
+             "that were recorded follow '->'.\n"
              "Objects are named where they are created or first seen: queue#1, kernel#2 vector_add. Most recordings\n"
              "do not hold the handle that a call returns; then the first unseen handle of a type is taken for the\n"
              "oldest object made and not seen yet, and '?' marks both calls.\n"

@@ -19,10 +19,10 @@ typedef struct
   char **command; /* the program and its arguments */
 } Options;
 
-static gboolean fail (GError **error, TtErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+static gboolean set_fault (GError **error, TtErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 static gboolean
-fail (GError **error, TtErrorCode code, const char *format, ...)
+set_fault (GError **error, TtErrorCode code, const char *format, ...)
 {
   va_list args;
 
@@ -61,16 +61,17 @@ make_directory (const Options *options, GError **error)
   if (lstat (path, &status) == 0)
     {
       if (!options->override)
-        return fail (error, TT_ERROR_INPUT, "'%s' exists; choose another directory, or '--override' to delete it",
-                     path);
+        return set_fault (error, TT_ERROR_INPUT,
+                          "'%s' exists; choose another directory, or '--override' to delete it",
+                          path);
       if (!S_ISDIR (status.st_mode) || !is_recording (path))
-        return fail (error, TT_ERROR_INPUT, "'%s' is no recording (it has no replay_config.json); it is not deleted",
-                     path);
+        return set_fault (error, TT_ERROR_INPUT, "'%s' is no recording (it has no replay_config.json); it is not deleted",
+                          path);
       if (!tt_pi_delete_directory (path, error))
         return FALSE;
     }
   if (mkdir (path, 0777) != 0)
-    return fail (error, TT_ERROR_INPUT, "cannot make the directory '%s': %s", path, g_strerror (errno));
+    return set_fault (error, TT_ERROR_INPUT, "cannot make the directory '%s': %s", path, g_strerror (errno));
   return TRUE;
 }
 
@@ -119,7 +120,7 @@ count_calls (const guint8 *bytes, gsize len)
   return n;
 }
 
-/* A process that was killed, or whose threads ran to the last moment, leaves room behind its records. */
+/* A process that was killed, or whose threads ran to the last moment, leaves unused space after its records. */
 static void
 put_in_order (const char *directory, const char *name, Found *found)
 {
@@ -206,7 +207,7 @@ report_findings (const Options *options, const Found *found)
 /* -- the command ------------------------------------------------------------------------------------ */
 
 static int
-record (const Options *options, GError **error)
+record_program (const Options *options, GError **error)
 {
   g_autofree char *executable = g_find_program_in_path (options->command[0]);
   g_autofree char *directory = g_canonicalize_filename (options->directory, NULL);
@@ -215,7 +216,7 @@ record (const Options *options, GError **error)
 
   if (executable == NULL)
     {
-      fail (error, TT_ERROR_INPUT, "cannot run '%s': no such program", options->command[0]);
+      set_fault (error, TT_ERROR_INPUT, "cannot run '%s': no such program", options->command[0]);
       return -1;
     }
   g_autofree char *resolved = g_canonicalize_filename (executable, NULL);
@@ -311,12 +312,12 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       if (options.format == NULL)
         options.format = g_strdup ("native");
       if (options.directory == NULL || command[0] == NULL)
-        fail (error, TT_ERROR_USAGE, "%s; see 'tracetool pi record --help'",
-              command[0] == NULL ? "which program?" : "'-o DIR' says where the recording goes");
+        set_fault (error, TT_ERROR_USAGE, "%s; see 'tracetool pi record --help'",
+                   command[0] == NULL ? "which program?" : "'-o DIR' says where the recording goes");
       else if (!g_str_equal (options.format, "native") && !g_str_equal (options.format, "g3") &&
                !g_str_equal (options.format, "doc"))
-        fail (error, TT_ERROR_USAGE, "unknown format '%s'; there are native, g3, doc", options.format);
-      status = error != NULL && *error != NULL ? -1 : record (&options, error);
+        set_fault (error, TT_ERROR_USAGE, "unknown format '%s'; there are native, g3, doc", options.format);
+      status = error != NULL && *error != NULL ? -1 : record_program (&options, error);
     }
   g_free (options.directory);
   g_free (options.format);
@@ -333,7 +334,7 @@ const TtCommand tt_command_pi_record = {
       "that the program opened. The exit status is the program's; 128 and the signal when one killed it.\n"
       "\n"
       "native keeps what pointers point to (texts, wait lists, work sizes, new handles) and is still readable\n"
-      "when the program is killed; 'pi replay' and 'pi drive' need it for all they can. g3 and doc are for other\n"
+      "when the program is killed; 'pi replay' and 'pi drive' need it for everything they do. g3 and doc are for other\n"
       "tools: the protobuf files of 2021, and the layout of their description.",
   .example = "tracetool pi record -o run1 true -- --help",
   .ignores_db = TRUE,

@@ -27,10 +27,10 @@ typedef struct
   GHashTable *redirects, *redirect_so;
 } Replay;
 
-static gboolean fail (GError **error, TtErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
+static gboolean set_fault (GError **error, TtErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 static gboolean
-fail (GError **error, TtErrorCode code, const char *format, ...)
+set_fault (GError **error, TtErrorCode code, const char *format, ...)
 {
   va_list args;
 
@@ -79,14 +79,14 @@ make_answers (Replay *self, GError **error)
   if (tt_pi_trace_generation (self->trace) == TT_PI_GENERATION_NATIVE)
     {
       self->answers = g_strdup (self->directory);
-      return !tt_pi_recording_is_ur (self->directory) || fail (error, TT_ERROR_INPUT,
-                                                               "the recording has calls of the Unified Runtime: only "
-                                                               "those of PI can be replayed; 'tracetool pi print' "
-                                                               "shows them");
+      return !tt_pi_recording_is_ur (self->directory) ||
+             set_fault (error, TT_ERROR_INPUT,
+                        "the recording has calls of the Unified Runtime: only those of PI can be replayed; "
+                        "'tracetool pi print' shows them");
     }
   self->answers = g_build_filename (self->scratch, "answers", NULL);
   if (mkdir (self->answers, 0777) != 0)
-    return fail (error, TT_ERROR_INPUT, "cannot make '%s': %s", self->answers, g_strerror (errno));
+    return set_fault (error, TT_ERROR_INPUT, "cannot make '%s': %s", self->answers, g_strerror (errno));
   if (!tt_pi_transcribe (self->trace, self->answers, &n_cut, error))
     return FALSE;
   if (n_cut > 0)
@@ -233,7 +233,7 @@ program_words (const Replay *self, char **given, char **executable, GError **err
 
   if (given[0] == NULL && (self->config == NULL || self->config->executable == NULL))
     {
-      fail (error, TT_ERROR_USAGE, "the recording does not say which program it is of: name one after it");
+      set_fault (error, TT_ERROR_USAGE, "the recording does not say which program it is of: name one after it");
       return NULL;
     }
   if (given[0] != NULL)
@@ -241,7 +241,7 @@ program_words (const Replay *self, char **given, char **executable, GError **err
       *executable = g_find_program_in_path (given[0]);
       if (*executable == NULL)
         {
-          fail (error, TT_ERROR_INPUT, "cannot run '%s': no such program", given[0]);
+          set_fault (error, TT_ERROR_INPUT, "cannot run '%s': no such program", given[0]);
           return NULL;
         }
       return g_strdupv (given);
@@ -365,7 +365,7 @@ report_outcome (const Replay *self, const TtPiRan *ran, const char *name, GError
 /* -- the command ------------------------------------------------------------------------------------ */
 
 static int
-replay (Replay *self, const char *path, char **given, GError **error)
+replay_recording (Replay *self, const char *path, char **given, GError **error)
 {
   g_autofree char *executable = NULL;
   g_auto (TtPiRan) ran = { 0 };
@@ -441,23 +441,23 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return status;
   if (own != 2)
     {
-      fail (error, TT_ERROR_USAGE, "a recording is wanted; see 'tracetool pi replay --help'");
+      set_fault (error, TT_ERROR_USAGE, "a recording is wanted; see 'tracetool pi replay --help'");
       return -1;
     }
-  status = replay (&self, words[1], given, error);
+  status = replay_recording (&self, words[1], given, error);
   replay_clear (&self);
   return status;
 }
 
 const TtCommand tt_command_pi_replay = {
   .name = "pi replay",
-  .summary = "Run a program against a recording in the place of its device",
+  .summary = "Run a program against a recording in place of its device",
   .usage = "DIR [PROGRAM [-- ARGUMENT...]]",
   .details =
       "Runs the recorded program, or PROGRAM, with a plugin that answers its PI calls from the recording: results,\n"
       "values, handles, contents of memory. No device and no driver are needed. Every thread must make the calls it\n"
-      "made when it was recorded: another function ends the run, other arguments are told (both with the number\n"
-      "of the record); the exit status is then 1, else the program's. A packed recording, also as an archive, runs\n"
+      "made when it was recorded: another function ends the run, other arguments are reported (both with the\n"
+      "number of the record); the exit status is then 1, else the program's. A packed recording, also as an archive, runs\n"
       "its own program with its own files.",
   .example = "tracetool pi replay pi-run ./vector-add -- 1024 || tracetool pi print pi-run",
   .ignores_db = TRUE,

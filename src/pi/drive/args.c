@@ -70,7 +70,7 @@ tt_drive_contents (const TtDriver *self, const TtPiNativeBlock *block)
 }
 
 static gpointer
-own (TtDriveCall *call, gsize size)
+own_memory (TtDriveCall *call, gsize size)
 {
   gpointer memory = g_malloc0 (MAX (size, 8));
 
@@ -79,13 +79,13 @@ own (TtDriveCall *call, gsize size)
 }
 
 static guint64
-pointer (gconstpointer address)
+to_word (gconstpointer address)
 {
   return (guint64) (guintptr) address;
 }
 
 static void
-nothing (void)
+do_nothing (void)
 {
 }
 
@@ -94,24 +94,24 @@ nothing (void)
 static guint64
 texts_argument (TtDriveCall *call, const TtPiNativeBlock *block, guint64 n)
 {
-  const char **texts = own (call, (gsize) MIN (n, 4096) * sizeof *texts);
+  const char **texts = own_memory (call, (gsize) MIN (n, 4096) * sizeof *texts);
   const char *at = (const char *) block->bytes, *end = at + block->len;
 
   for (guint64 i = 0; i < MIN (n, 4096) && at < end; i++)
     {
       gsize len = strnlen (at, (gsize) (end - at));
-      char *text = own (call, len + 1);
+      char *text = own_memory (call, len + 1);
       memcpy (text, at, len);
       texts[i] = text;
       at += len + 1;
     }
-  return pointer (texts);
+  return to_word (texts);
 }
 
 static guint64
 images_argument (TtDriver *self, TtDriveCall *call, const TtPiNativeBlock *block)
 {
-  gpointer *images = own (call, block->len / 4 * sizeof *images);
+  gpointer *images = own_memory (call, block->len / 4 * sizeof *images);
 
   for (guint i = 0; i < block->len / 4; i++)
     {
@@ -123,12 +123,12 @@ images_argument (TtDriver *self, TtDriveCall *call, const TtPiNativeBlock *block
         }
       images[i] = self->images[number];
     }
-  return pointer (images);
+  return to_word (images);
 }
 
 /* Words that are handles or addresses of then become those of now. */
 static void
-translate (TtDriver *self, guint8 *bytes, gsize len, gboolean must_be_handles, TtDriveCall *call)
+translate_words (TtDriver *self, guint8 *bytes, gsize len, gboolean must_be_handles, TtDriveCall *call)
 {
   for (gsize at = 0; at + 8 <= len; at += 8)
     {
@@ -156,7 +156,7 @@ bytes_argument (TtDriver *self, TtDriveCall *call, guint param, const TtPiNative
 
   if (contents == NULL || (block->kind == TT_PI_BLOCK_BYTES && block->len < block->size))
     {
-      call->problem = "the recording has only a part of what it takes";
+      call->problem = "only a part of its input is in the recording";
       return 0;
     }
   /* Memory that the program shares with the device is changed where it is. */
@@ -167,15 +167,15 @@ bytes_argument (TtDriver *self, TtDriveCall *call, guint param, const TtPiNative
         memcpy ((gpointer) (guintptr) live, bytes, len);
       return live;
     }
-  guint8 *copy = own (call, len + 1);
+  guint8 *copy = own_memory (call, len + 1);
   memcpy (copy, bytes, len);
   if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0)
-    translate (self, copy, len, TRUE, call);
+    translate_words (self, copy, len, TRUE, call);
   else if ((shape->flags & TT_PI_SHAPE_MEMORY) == 0 &&
            (shape->shape == TT_PI_SHAPE_LIST || (len == 8 && g_str_has_prefix (call->function->name, "pi") &&
                                                  strstr (call->function->name, "KernelSetArg") != NULL)))
-    translate (self, copy, len, FALSE, call);
-  return pointer (copy);
+    translate_words (self, copy, len, FALSE, call);
+  return to_word (copy);
 }
 
 static guint64
@@ -195,7 +195,7 @@ input_argument (TtDriver *self, TtDriveCall *call, guint param)
       gboolean is_known = shape->shape != TT_PI_SHAPE_NONE;
       if (is_known ? (shape->flags & TT_PI_SHAPE_MEMORY) == 0 || call->function->shapes.flags < 0
                    : given->role != TT_PI_ROLE_PLAIN || strcmp (given->type, "byte") == 0)
-        call->problem = "the recording does not have what it takes";
+        call->problem = "its input is not in the recording";
       return 0;
     }
   if (block.kind == TT_PI_BLOCK_TEXTS)
@@ -229,11 +229,11 @@ output_argument (TtDriver *self, TtDriveCall *call, guint param)
     for (gsize i = 0; i < MIN (size, block.len); i++)
       buffer[i] = (guint8) ~block.bytes[i];
   call->buffers[param] = buffer;
-  return pointer (buffer);
+  return to_word (buffer);
 }
 
 static guint64
-argument (TtDriver *self, TtDriveCall *call, guint param)
+make_argument (TtDriver *self, TtDriveCall *call, guint param)
 {
   const TtPiParam *given = &call->function->function->params[param];
   const TtPiShape *shape = &call->function->shapes.params[param];
@@ -250,7 +250,7 @@ argument (TtDriver *self, TtDriveCall *call, guint param)
     case TT_PI_KIND_NATIVE:
       return tt_drive_live_handle (self, value, &live) ? live : value;
     case TT_PI_KIND_FUNCTION:
-      return (guint64) (guintptr) nothing;
+      return (guint64) (guintptr) do_nothing;
     case TT_PI_KIND_POINTER:
     case TT_PI_KIND_STRING:
       return (shape->flags & TT_PI_SHAPE_OUT) != 0 ? output_argument (self, call, param)
@@ -270,11 +270,12 @@ tt_drive_prepare (TtDriver *self, TtDriveCall *call)
   if (function != NULL && self->table[call->function->id] == NULL)
     call->problem = "the plugin does not have it";
   for (guint i = 0; call->problem == NULL && i < function->n_params; i++)
-    call->args[i] = argument (self, call, i);
+    call->args[i] = make_argument (self, call, i);
   return call->problem == NULL;
 }
 
-/* A command that does not block and gives no event: nobody knows when it has run, and what it reads and writes stays. */
+/* A command that does not block and gives no event: nobody knows when it has run, and what it reads and writes
+ * stays. */
 static gboolean
 may_still_run (const TtDriveCall *call)
 {

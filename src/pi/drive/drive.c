@@ -146,7 +146,7 @@ end_of (const TtDriveCall *call)
   return call->has_end ? call->end.time_ns : G_MAXUINT64;
 }
 
-/* Of calls at one moment, which no clock tells apart, the thread that comes first goes first. */
+/* Calls at one moment are made in the order of their threads. */
 static gboolean
 comes_before (const TtDriveLane *a, const TtDriveLane *b)
 {

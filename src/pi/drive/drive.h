@@ -4,7 +4,8 @@
  *
  * A call begins when all calls that had ended before it began are done: what ran side by side may run side by side.
  * Handles and addresses that calls return are put in the place of the recorded ones in later calls. Not compared: times
- * (piEventGetProfilingInfo), states of events, native handles, addresses of functions, what the recording does not have.
+ * (piEventGetProfilingInfo), states of events, native handles, addresses of functions, what the recording does not
+ * have.
  */
 #pragma once
 

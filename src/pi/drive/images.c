@@ -41,7 +41,7 @@ G_STATIC_ASSERT (sizeof (Image) == 96 && sizeof (Entry) == 32 && sizeof (Propert
 
 #define TYPE_UINT32 1
 #define LARGEST_IMAGE ((gsize) 1 << 31)
-#define MOST_IMAGES 100000u
+#define MAX_IMAGES 100000u
 
 static void
 set_property (Property *to, const TtPiProperty *from)
@@ -115,14 +115,14 @@ tt_drive_images_load (TtDriver *self)
   for (guint i = 0; images != NULL && i < images->len; i++)
     {
       const TtPiImage *image = images->pdata[i];
-      if (image->index < MOST_IMAGES)
+      if (image->index < MAX_IMAGES)
         self->n_images = MAX (self->n_images, image->index + 1);
     }
   self->images = g_new0 (gpointer, self->n_images + 1);
   for (guint i = 0; images != NULL && i < images->len; i++)
     {
       const TtPiImage *image = images->pdata[i];
-      if (image->index < MOST_IMAGES)
+      if (image->index < MAX_IMAGES)
         self->images[image->index] = make_image (self, image);
     }
 }

@@ -165,7 +165,7 @@ find_story (TtPiTrace *trace, const TtPiChoice *choice, Story *self, GError **er
   return TRUE;
 }
 
-/* -- telling it ----------------------------------------------------------------------------------------------- */
+/* -- the report ----------------------------------------------------------------------------------------------- */
 
 static void
 write_call (TtOutput *out, const TtPiTrace *trace, const TtPiWalk *walk, const TtPiCall *call, const char *why)

@@ -7,7 +7,7 @@
 
 #define SORT_MEMORY ((gsize) 32 << 20)
 /* Functions that the table does not have, by name: more are an attack. */
-#define MOST_GROUPS (1u << 16)
+#define MAX_GROUPS (1u << 16)
 #define REST "(other functions)"
 
 typedef struct
@@ -76,7 +76,7 @@ find_other (Perf *self, guint thread, const char *name)
   guint32 place = GPOINTER_TO_UINT (g_hash_table_lookup (names->others, name));
   if (place != 0)
     return place;
-  if (self->groups->len >= MOST_GROUPS && !g_str_equal (name, REST))
+  if (self->groups->len >= MAX_GROUPS && !g_str_equal (name, REST))
     return find_other (self, thread, REST);
   place = add_group (self, thread, name);
   g_hash_table_insert (names->others, g_strdup (name), GUINT_TO_POINTER (place));

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define INVENTED G_GUINT64_CONSTANT (0x7470690000000000)
-#define MOST_NEW 64 /* objects from one array */
+#define MAX_NEW 64 /* objects from one array */
 
 /* A handle that a call returned. */
 typedef struct
@@ -32,7 +32,7 @@ typedef struct
   Lane *lanes;
   GHashTable *pending;        /* type -> GQueue of Slot */
   GHashTable *seen;           /* "type value" -> references */
-  guint64 fixed[2][MOST_NEW]; /* platforms, devices: the first ones, which every question gives again */
+  guint64 fixed[2][MAX_NEW]; /* platforms, devices: the first ones, which every question gives again */
   TtPiShapes **shapes;        /* by index of the function */
   guint64 n_invented, n_cut;
 } Transcript;
@@ -112,7 +112,7 @@ n_new (const TtPiCall *call, const TtPiShape *shape)
 {
   if (shape->count < 0)
     return 1;
-  return (guint) MIN (call->args[shape->count].value, MOST_NEW);
+  return (guint) MIN (call->args[shape->count].value, MAX_NEW);
 }
 
 static gboolean
@@ -157,20 +157,29 @@ typedef struct
 } Thread;
 
 static guint8 *
-put_block (guint8 *at, guint param, guint8 kind, const void *bytes, gsize len, guint64 size, guint16 *n)
+put_block (guint8 *at, const TtPiNativeBlock *block, guint16 *n)
 {
-  at[0] = (guint8) param;
-  at[1] = kind;
-  tt_pi_put32 (at + 4, (guint32) len);
-  tt_pi_put64 (at + 8, size);
-  if (len > 0)
-    memcpy (at + 16, bytes, len);
+  at[0] = block->param;
+  at[1] = block->kind;
+  tt_pi_put32 (at + 4, block->len);
+  tt_pi_put64 (at + 8, block->size);
+  if (block->len > 0)
+    memcpy (at + 16, block->bytes, block->len);
   ++*n;
-  return at + 16 + TT_PI_NATIVE_PAD (len);
+  return at + 16 + TT_PI_NATIVE_PAD (block->len);
+}
+
+/* What parameter @param points to. */
+static guint8 *
+put_bytes (guint8 *at, guint param, const TtPiBytes *bytes, guint16 *n)
+{
+  const TtPiNativeBlock block = { (guint8) param, TT_PI_BLOCK_BYTES, (guint32) bytes->len, bytes->size, bytes->bytes };
+
+  return put_block (at, &block, n);
 }
 
 static guint64
-invent (Transcript *self)
+invent_handle (Transcript *self)
 {
   return INVENTED + 16 * ++self->n_invented;
 }
@@ -179,17 +188,17 @@ static guint8 *
 put_handles (Thread *self, const TtPiCall *call, guint param, guint n, guint8 *at, guint16 *n_blocks)
 {
   const guint64 *fixed = fixed_objects (self->transcript, call->function->params[param].type);
-  guint8 bytes[8 * MOST_NEW];
+  guint8 bytes[8 * MAX_NEW];
 
   for (guint i = 0; i < n; i++)
     {
       const Slot *slot = self->lane->next < self->lane->slots->len ? self->lane->slots->pdata[self->lane->next] : NULL;
       gboolean fits = slot != NULL && slot->record == call->record && slot->param == param;
       guint64 value = fits && slot->value != 0 ? slot->value : fixed != NULL ? fixed[i] : 0;
-      tt_pi_put64 (bytes + 8 * i, value != 0 ? value : invent (self->transcript));
+      tt_pi_put64 (bytes + 8 * i, value != 0 ? value : invent_handle (self->transcript));
       self->lane->next += fits;
     }
-  return put_block (at, param, TT_PI_BLOCK_BYTES, bytes, 8 * n, 8 * n, n_blocks);
+  return put_bytes (at, param, &(TtPiBytes){ bytes, 8 * n, 8 * n }, n_blocks);
 }
 
 /* Whether the recorder kept what parameter @param points to as an output of its own. */
@@ -218,16 +227,24 @@ put_memory (Thread *self, const TtPiCall *call, guint param, const TtPiBytes *ou
   if (shape->shape == TT_PI_SHAPE_MAPPED)
     {
       guint8 address[8];
-      tt_pi_put64 (address, invent (self->transcript));
-      at = put_block (at, param, TT_PI_BLOCK_BYTES, address, 8, 8, n);
+      tt_pi_put64 (address, invent_handle (self->transcript));
+      at = put_bytes (at, param, &(TtPiBytes){ address, 8, 8 }, n);
     }
   if (call->memory_file != NULL)
-    return put_block (at, param, TT_PI_BLOCK_FILE, call->memory_file, strlen (call->memory_file),
-                      call->args[shape->count].value, n);
+    {
+      const TtPiNativeBlock file = {
+        .param = (guint8) param,
+        .kind = TT_PI_BLOCK_FILE,
+        .len = (guint32) strlen (call->memory_file),
+        .size = call->args[shape->count].value,
+        .bytes = (const guint8 *) call->memory_file,
+      };
+      return put_block (at, &file, n);
+    }
   if (output == NULL)
     return at;
   self->transcript->n_cut += output->len < output->size;
-  return put_block (at, param, TT_PI_BLOCK_BYTES, output->bytes, output->len, output->size, n);
+  return put_bytes (at, param, output, n);
 }
 
 static guint8 *
@@ -250,7 +267,7 @@ put_outputs (Thread *self, const TtPiCall *call, guint8 *at, guint16 *n)
         }
       else if (is_kept (function, i) && next != NULL)
         {
-          at = put_block (at, i, TT_PI_BLOCK_BYTES, next->bytes, next->len, next->size, n);
+          at = put_bytes (at, i, next, n);
           output++;
         }
       else if ((shape->flags & TT_PI_SHAPE_HANDLES) != 0)
@@ -258,8 +275,8 @@ put_outputs (Thread *self, const TtPiCall *call, guint8 *at, guint16 *n)
       else if (shapes->usm_result == (int) i)
         {
           guint8 address[8];
-          tt_pi_put64 (address, invent (self->transcript));
-          at = put_block (at, i, TT_PI_BLOCK_BYTES, address, 8, 8, n);
+          tt_pi_put64 (address, invent_handle (self->transcript));
+          at = put_bytes (at, i, &(TtPiBytes){ address, 8, 8 }, n);
         }
     }
   return at;
@@ -313,9 +330,11 @@ write_begin (Thread *self, const TtPiCall *call, gboolean has_args)
   for (guint i = 0; has_args && i < call->n_args; i++)
     if (call->args[i].text != NULL && call->args[i].text_len < TT_PI_NATIVE_MAX_BLOCKS / 8)
       {
-        at =
-            put_block (at, i, TT_PI_BLOCK_TEXT, call->args[i].text, call->args[i].text_len, call->args[i].text_len, &n);
-        /* A text in place of the address: some address there was. */
+        const TtPiArg *arg = &call->args[i];
+        const TtPiNativeBlock text = { (guint8) i, TT_PI_BLOCK_TEXT, (guint32) arg->text_len, arg->text_len,
+                                       (const guint8 *) arg->text };
+        at = put_block (at, &text, &n);
+        /* A text stands in place of the address: any address but NULL will do. */
         if (call->args[i].value == 0)
           record[32 + shapes_of (self->transcript, call->function)->offsets[i]] = 1;
       }

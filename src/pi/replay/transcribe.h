@@ -1,7 +1,7 @@
 /*
  * Writes any PI recording as native files, for the replaying plugin, which reads nothing else. What the others do not
- * have is made up so that a program gets along with it: handles that calls return are those that later calls use, in the
- * order of their creation, or numbers of their own.
+ * have is made up so that a program gets along with it: handles that calls return are those that later calls use, in
+ * the order of their creation, or numbers of their own.
  */
 #pragma once
 
