@@ -40,7 +40,7 @@ decode (const char *probe, const char *path, Found *found, GError **error)
 {
   g_autoptr (TtNeutrinoLayout) layout = tt_neutrino_layout_load (probe, error);
   g_autoptr (TtInput) head_input = layout == NULL ? NULL : tt_input_open (path, error);
-  guint8 head[TT_NEUTRINO_MOST_HEADER];
+  guint8 head[TT_NEUTRINO_MAX_HEADER];
 
   if (head_input == NULL)
     return FALSE;

@@ -26,7 +26,7 @@ typedef struct
 {
   const char *path;
   const TtNeutrinoLayout *layout;
-  Entry entry[TT_NEUTRINO_MOST_MAPS];
+  Entry entry[TT_NEUTRINO_MAX_MAPS];
   guint n;
   guint64 size;
   TtNeutrinoAreas *areas;
@@ -100,7 +100,7 @@ static gboolean
 read_entries (Reader *self, const guint8 *head, gsize len, GError **error)
 {
   self->n = u32_at (head, 7);
-  if (self->n == 0 || self->n > TT_NEUTRINO_MOST_MAPS)
+  if (self->n == 0 || self->n > TT_NEUTRINO_MAX_MAPS)
     return fail (self, 28, error, "the number of maps is not from 1 to 256");
   if (len < TT_NEUTRINO_HEADER + TT_NEUTRINO_ENTRY * self->n)
     return fail (self, len, error, "the file ends within the table of maps");
@@ -135,7 +135,7 @@ tt_neutrino_areas_probe (const guint8 *head, gsize len, guint64 size)
   areas->areas = g_array_new (FALSE, FALSE, sizeof (TtNeutrinoArea));
   if (len < TT_NEUTRINO_HEADER + TT_NEUTRINO_ENTRY || !read_dimensions (&self, head, NULL))
     return FALSE;
-  if (u32_at (head, 7) == 0 || u32_at (head, 7) > (TT_NEUTRINO_MOST_HEADER - TT_NEUTRINO_HEADER) / TT_NEUTRINO_ENTRY)
+  if (u32_at (head, 7) == 0 || u32_at (head, 7) > (TT_NEUTRINO_MAX_HEADER - TT_NEUTRINO_HEADER) / TT_NEUTRINO_ENTRY)
     return FALSE;
   return read_entries (&self, head, len, NULL) && (size == 0 || self.entry[self.n - 1].offset <= size);
 }

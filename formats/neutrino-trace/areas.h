@@ -1,14 +1,13 @@
 /*
- * TtNeutrinoAreas: what a Neutrino result file (.bin) says of itself: the launch's grid and blocks, and where the records
- * of each map lie.
+ * TtNeutrinoAreas: what a Neutrino result file (.bin) says of itself: the launch's grid and blocks, and where the
+ * records of each map lie.
  *
- * Little endian, no magic: eight u32 (grid x y z, block x y z, shared bytes, number of maps), an entry of 16 bytes per
- * map, then the data. What an entry means differs between writers; the distances between the offsets tell:
- *   old   u64 bytes per thread or warp, u64 offset
- *   new   u32 bytes per thread or warp, u32 threads per unit (1 or 32), u64 offset
- *   HIP   u32 bytes in all, u32 of chance, u64 offset; a warp is 64 threads
- * If blocks are no multiple of the warp, offsets behind a warp map are too small (the writer rounds down what it
- * allocated rounded up): areas are then laid out anew, and must fill the file.
+ * Little endian, no magic: eight u32 (grid x y z, block x y z, shared bytes, number of maps), an entry of 16 bytes
+ * per map, then the data. What an entry means differs between writers; the distances between the offsets tell: old
+ * u64 bytes per thread or warp, u64 offset new u32 bytes per thread or warp, u32 threads per unit (1 or 32), u64
+ * offset HIP u32 bytes in all, u32 of chance, u64 offset; a warp is 64 threads If blocks are no multiple of the warp,
+ * offsets behind a warp map are too small (the writer rounds down what it allocated rounded up): areas are then laid
+ * out anew, and must fill the file.
  */
 #pragma once
 
@@ -16,7 +15,7 @@
 
 #define TT_NEUTRINO_HEADER 32u
 #define TT_NEUTRINO_ENTRY 16u
-#define TT_NEUTRINO_MOST_HEADER (TT_NEUTRINO_HEADER + TT_NEUTRINO_ENTRY * TT_NEUTRINO_MOST_MAPS)
+#define TT_NEUTRINO_MAX_HEADER (TT_NEUTRINO_HEADER + TT_NEUTRINO_ENTRY * TT_NEUTRINO_MAX_MAPS)
 
 typedef enum
 {
@@ -56,9 +55,9 @@ typedef struct
   gboolean is_shared; /* the last warp of the block before wrote there, too: one of both is lost */
 } TtNeutrinoPlace;
 
-/* For a map of warps whose blocks end within one. The program counts whole warps only, so the last warp of a block writes
- * where the first of the next does: unit u of block b is at b * (units - 1) + u, and what was allocated behind stays
- * zero. */
+/* For a map of warps whose blocks end within one. The program counts whole warps only, so the last warp of a block
+ * writes where the first of the next does: unit u of block b is at b * (units - 1) + u, and what was allocated behind
+ * stays zero. */
 void tt_neutrino_area_pack (TtNeutrinoArea *self);
 /* Units that have no place of their own. */
 guint64 tt_neutrino_area_lost (const TtNeutrinoArea *self);
@@ -82,8 +81,8 @@ tt_neutrino_area_place (const TtNeutrinoArea *self, guint64 n)
 /* Whether @head, the first @len bytes of a file of @size (0: unknown), could be a result file. */
 gboolean tt_neutrino_areas_probe (const guint8 *head, gsize len, guint64 size);
 
-/* @head: all bytes to the end of the entries, or of the file; @layout: may be NULL, else it is borrowed. Errors have the
- * offset. Without @salvage a file that ends before its data is one. */
+/* @head: all bytes to the end of the entries, or of the file; @layout: may be NULL, else it is borrowed. Errors have
+ * the offset. Without @salvage a file that ends before its data is one. */
 TtNeutrinoAreas *tt_neutrino_areas_read (const char *path,
                                          const guint8 *head,
                                          gsize len,

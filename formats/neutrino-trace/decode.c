@@ -219,7 +219,8 @@ use_records (Decoder *self, guint n, GError **error)
   return tell (self, n_kept, error);
 }
 
-/* -- areas ---------------------------------------------------------------------------------------------------------- */
+/* -- areas ----------------------------------------------------------------------------------------------------------
+ * */
 
 static gboolean
 decode_area (Decoder *self, GError **error)
@@ -250,7 +251,7 @@ tt_neutrino_decode (TtInput *input,
                     GError **error)
 {
   g_autofree Decoder *self = g_new (Decoder, 1);
-  g_autofree guint64 *columns = g_new (guint64, (gsize) (TT_NEUTRINO_MOST_FIELDS + 1) * TT_NEUTRINO_COLUMN);
+  g_autofree guint64 *columns = g_new (guint64, (gsize) (TT_NEUTRINO_MAX_FIELDS + 1) * TT_NEUTRINO_COLUMN);
   g_autofree guint32 *kept = g_new (guint32, TT_NEUTRINO_COLUMN);
 
   self->input = input;
@@ -258,7 +259,7 @@ tt_neutrino_decode (TtInput *input,
   self->data = data;
   self->kept = kept;
   self->records.index = columns;
-  for (guint k = 0; k < TT_NEUTRINO_MOST_FIELDS; k++)
+  for (guint k = 0; k < TT_NEUTRINO_MAX_FIELDS; k++)
     self->records.field[k] = columns + (gsize) (k + 1) * TT_NEUTRINO_COLUMN;
   for (guint i = 0; i < areas->areas->len; i++)
     {
@@ -269,7 +270,8 @@ tt_neutrino_decode (TtInput *input,
   return TRUE;
 }
 
-/* -- cut warps ------------------------------------------------------------------------------------------------------ */
+/* -- cut warps ------------------------------------------------------------------------------------------------------
+ * */
 
 static gboolean
 has_no_bytes (TtInput *input, guint64 from, guint64 to, gboolean *is_empty, GError **error)

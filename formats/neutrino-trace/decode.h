@@ -15,7 +15,7 @@ typedef struct
 {
   guint n;
   guint64 *index;
-  guint64 *field[TT_NEUTRINO_MOST_FIELDS]; /* as in the map */
+  guint64 *field[TT_NEUTRINO_MAX_FIELDS]; /* as in the map */
 } TtNeutrinoRecords;
 
 typedef gboolean (*TtNeutrinoRecordsFunc) (const TtNeutrinoArea *area,

@@ -76,7 +76,8 @@ put_tensors (Import *self, const char *path, GError **error)
          end_source (self, input, TT_CLOCK_EPOCH, error);
 }
 
-/* -- results ----------------------------------------------------------------------------------------------------------- */
+/* -- results
+ * ----------------------------------------------------------------------------------------------------------- */
 
 /* Bytes of contents: of a compressed file they must be counted. */
 static gboolean
@@ -100,8 +101,8 @@ contents_size (const char *path, guint64 *size, GError **error)
 static TtNeutrinoAreas *
 read_areas (const Import *self, const char *path, guint64 size, GError **error)
 {
-  g_autoptr (TtInput) input = tt_input_open_head (path, TT_NEUTRINO_MOST_HEADER, error);
-  guint8 head[TT_NEUTRINO_MOST_HEADER];
+  g_autoptr (TtInput) input = tt_input_open_head (path, TT_NEUTRINO_MAX_HEADER, error);
+  guint8 head[TT_NEUTRINO_MAX_HEADER];
   gssize n = input == NULL ? -1 : tt_input_read (input, head, sizeof head, error);
 
   return n < 0 ? NULL
@@ -158,7 +159,8 @@ put_result (Import *self, const char *path, GError **error)
   return tt_neutrino_rows (&self->rows, &result, error);
 }
 
-/* -- what is known before ---------------------------------------------------------------------------------------------- */
+/* -- what is known before
+ * ---------------------------------------------------------------------------------------------- */
 
 static gboolean
 load_layout (Import *self, GError **error)
@@ -221,7 +223,8 @@ define_processes (Import *self, const char *root)
   tt_neutrino_device_init (&self->rows, self->sink, self->options, self->pid);
 }
 
-/* -- inputs ------------------------------------------------------------------------------------------------------------ */
+/* -- inputs
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static gboolean
 import_run (Import *self, const char *root, GError **error)

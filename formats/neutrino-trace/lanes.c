@@ -2,6 +2,8 @@
 
 #include "formats/neutrino-trace/lanes.h"
 
+#include "src/base/heap.h"
+
 /* A lane and when it is free again. */
 typedef struct
 {
@@ -30,47 +32,38 @@ struct _TtNeutrinoLanes
   GHashTable *tracks; /* tid -> TtNeutrinoTrack */
 };
 
-/* -- busy lanes: a heap whose first element is the least ------------------------------------------------------------ */
+/* -- busy lanes: a heap, the first that ends on top -----------------------------------------------------------------
+ * */
 
-static void
-busy_push (GArray *heap, Busy item)
+static gboolean
+ends_before (gconstpointer a, gconstpointer b, gconstpointer data)
 {
-  guint i = heap->len;
-
-  g_array_append_val (heap, item);
-  Busy *items = (Busy *) (gpointer) heap->data;
-  for (; i > 0 && item.end_ns < items[(i - 1) / 2].end_ns; i = (i - 1) / 2)
-    items[i] = items[(i - 1) / 2];
-  items[i] = item;
+  return ((const Busy *) a)->end_ns < ((const Busy *) b)->end_ns;
 }
 
-/* The hole goes all the way down, which needs no comparison with the last element; that seldom has to rise again. */
-static Busy
-busy_pop (GArray *heap)
+static void
+push_busy (GArray *heap, gint64 end_ns, guint32 lane)
 {
-  Busy *items = (Busy *) (gpointer) heap->data, first = items[0], last = items[heap->len - 1];
-  guint n = heap->len - 1, i = 0;
+  const Busy item = { end_ns, lane };
 
-  g_array_set_size (heap, n);
-  for (guint child = 1; child < n; child = 2 * i + 1)
-    {
-      child += child + 1 < n && items[child + 1].end_ns < items[child].end_ns;
-      items[i] = items[child];
-      i = child;
-    }
-  for (; i > 0 && last.end_ns < items[(i - 1) / 2].end_ns; i = (i - 1) / 2)
-    items[i] = items[(i - 1) / 2];
-  if (n > 0)
-    items[i] = last;
-  return first;
+  tt_heap_push (heap, &item, sizeof item, ends_before, NULL);
+}
+
+static guint32
+pop_busy (GArray *heap)
+{
+  Busy first;
+
+  tt_heap_pop (heap, &first, sizeof first, ends_before, NULL);
+  return first.lane;
 }
 
 /* -- idle lanes: the first is taken -------------------------------------------------------------------------------- */
 
-G_STATIC_ASSERT (TT_NEUTRINO_MOST_LANES == 64 * 64);
+G_STATIC_ASSERT (TT_NEUTRINO_MAX_LANES == 64 * 64);
 
 static void
-idle_push (TtNeutrinoTrack *track, guint32 lane)
+push_idle (TtNeutrinoTrack *track, guint32 lane)
 {
   if (track->idle->len <= lane / 64)
     g_array_set_size (track->idle, lane / 64 + 1);
@@ -79,7 +72,7 @@ idle_push (TtNeutrinoTrack *track, guint32 lane)
 }
 
 static guint32
-idle_pop (TtNeutrinoTrack *track)
+pop_idle (TtNeutrinoTrack *track)
 {
   guint32 word = (guint32) __builtin_ctzll (track->idle_words);
   guint64 *lanes = &g_array_index (track->idle, guint64, word);
@@ -94,7 +87,7 @@ idle_pop (TtNeutrinoTrack *track)
 /* -- tracks -------------------------------------------------------------------------------------------------------- */
 
 static void
-track_free (gpointer data)
+free_track (gpointer data)
 {
   TtNeutrinoTrack *track = data;
 
@@ -113,7 +106,7 @@ tt_neutrino_lanes_new (TtSink *sink, guint32 process)
 
   self->sink = sink;
   self->process = process;
-  self->tracks = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, track_free);
+  self->tracks = g_hash_table_new_full (g_str_hash, g_str_equal, NULL, free_track);
   return self;
 }
 
@@ -154,13 +147,13 @@ tt_neutrino_lanes_restart (TtNeutrinoLanes *self)
 
 /* Every lane is busy until its last end. */
 static void
-restart (TtNeutrinoTrack *track)
+restart_track (TtNeutrinoTrack *track)
 {
   g_array_set_size (track->busy, 0);
   g_array_set_size (track->idle, 0);
   track->idle_words = 0;
   for (guint32 lane = 0; lane < track->last_ns->len; lane++)
-    busy_push (track->busy, (Busy){ g_array_index (track->last_ns, gint64, lane), lane });
+    push_busy (track->busy, g_array_index (track->last_ns, gint64, lane), lane);
   track->epoch = track->lanes->epoch;
 }
 
@@ -169,7 +162,7 @@ add_lane (TtNeutrinoTrack *track)
 {
   guint32 lane = track->threads->len;
   g_autofree char *tid = lane == 0 ? g_strdup (track->tid) : g_strdup_printf ("%s:%u", track->tid, lane);
-  gint64 order = (gint64) track->order * TT_NEUTRINO_MOST_LANES + lane, none = G_MININT64;
+  gint64 order = (gint64) track->order * TT_NEUTRINO_MAX_LANES + lane, none = G_MININT64;
   guint32 thread = tt_sink_thread (track->lanes->sink, track->lanes->process, tid, NULL, order);
 
   g_array_append_val (track->threads, thread);
@@ -183,21 +176,21 @@ tt_neutrino_track_place (TtNeutrinoTrack *track, gint64 ts_ns, gint64 end_ns, gb
   guint32 lane;
 
   if (track->epoch != track->lanes->epoch)
-    restart (track);
+    restart_track (track);
   while (track->busy->len > 0 && g_array_index (track->busy, Busy, 0).end_ns <= ts_ns)
-    idle_push (track, busy_pop (track->busy).lane);
+    push_idle (track, pop_busy (track->busy));
   *crosses = FALSE;
   if (track->idle_words != 0)
-    lane = idle_pop (track);
-  else if (track->threads->len < TT_NEUTRINO_MOST_LANES)
+    lane = pop_idle (track);
+  else if (track->threads->len < TT_NEUTRINO_MAX_LANES)
     lane = add_lane (track);
   else
     {
       *crosses = TRUE;
-      return g_array_index (track->threads, guint32, TT_NEUTRINO_MOST_LANES - 1);
+      return g_array_index (track->threads, guint32, TT_NEUTRINO_MAX_LANES - 1);
     }
   g_array_index (track->last_ns, gint64, lane) = end_ns;
-  busy_push (track->busy, (Busy){ end_ns, lane });
+  push_busy (track->busy, end_ns, lane);
   return g_array_index (track->threads, guint32, lane);
 }
 
@@ -207,8 +200,8 @@ tt_neutrino_track_thread (TtNeutrinoTrack *track)
   if (track->threads->len == 0)
     {
       if (track->epoch != track->lanes->epoch)
-        restart (track);
-      idle_push (track, add_lane (track));
+        restart_track (track);
+      push_idle (track, add_lane (track));
     }
   return g_array_index (track->threads, guint32, 0);
 }

@@ -1,17 +1,17 @@
 /*
- * TtNeutrinoLanes: threads of a track on which spans stand one behind the other.
+ * TtNeutrinoLanes: threads of a track, on each of which spans follow one another.
  *
  * The warps of an SM run side by side, which is no nesting: each span goes to the first lane of its track that is free
  * when it begins. Spans of a track come in the order of their begins; after tt_neutrino_lanes_restart() (another file)
  * they may begin anew, and lanes are then free from their last end on. All times are of one clock.
- * Lane 0 has the track's own name as tid; lane n has ":n" behind it. They are shown in the order of tracks, then lanes.
+ * Lane 0 has the track's own name as tid; lane n has ":n" after it. They are shown in the order of tracks, then lanes.
  */
 #pragma once
 
 #include "src/trace/sink.h"
 
 /* More warps than any SM or CU holds. What still does not fit crosses others on the last lane. */
-#define TT_NEUTRINO_MOST_LANES 4096u
+#define TT_NEUTRINO_MAX_LANES 4096u
 
 typedef struct _TtNeutrinoLanes TtNeutrinoLanes;
 

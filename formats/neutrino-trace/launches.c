@@ -19,7 +19,8 @@ typedef struct
 
 static const char *const outcomes[] = { "unfinished", NULL, "benchmark", "failed", "unprobed" };
 
-/* -- arguments ------------------------------------------------------------------------------------------------------- */
+/* -- arguments
+ * ------------------------------------------------------------------------------------------------------- */
 
 static gboolean
 begin_member (const Writer *self, GString *json, const char *key)
@@ -80,7 +81,8 @@ launch_args (const Writer *self, const TtNeutrinoLaunch *launch)
   return tt_sink_args (self->sink, json->str, json->len);
 }
 
-/* -- launches --------------------------------------------------------------------------------------------------------- */
+/* -- launches
+ * --------------------------------------------------------------------------------------------------------- */
 
 gint64
 tt_neutrino_kernel_time (const TtNeutrinoLaunch *launch)

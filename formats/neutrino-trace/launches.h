@@ -2,7 +2,8 @@
  * From the launches of an event.log, and the calls of a tensor.trace, to rows.
  *
  * A launch is a span from its time to the end of its epilogue, with the prologue, the kernel and the epilogue inside.
- * The log does not say which thread launched: launches at the same time stand on lanes. One without times is an instant.
+ * The log does not say which thread launched: launches at the same time stand on lanes. One without times is an
+ * instant.
  */
 #pragma once
 

@@ -6,10 +6,8 @@
 
 #include <string.h>
 
-/* -- what both ways share ------------------------------------------------------------------------------------ */
-
 static gboolean G_GNUC_PRINTF (4, 5)
-    fail (const TtNeutrinoLayout *self, guint line, GError **error, const char *fault, ...)
+    fail_line (const TtNeutrinoLayout *self, guint line, GError **error, const char *fault, ...)
 {
   va_list args;
 
@@ -46,24 +44,12 @@ static TtNeutrinoMap *
 add_map (TtNeutrinoLayout *self, const char *name, guint line, GError **error)
 {
   if (find_map (self, name) != NULL)
-    return fail (self, line, error, "map '%s' is there twice", name), NULL;
-  if (self->maps->len == TT_NEUTRINO_MOST_MAPS)
-    return fail (self, line, error, "more than %u maps", TT_NEUTRINO_MOST_MAPS), NULL;
+    return fail_line (self, line, error, "map '%s' is there twice", name), NULL;
+  if (self->maps->len == TT_NEUTRINO_MAX_MAPS)
+    return fail_line (self, line, error, "more than %u maps", TT_NEUTRINO_MAX_MAPS), NULL;
   TtNeutrinoMap *map = tt_neutrino_map_new (name);
   g_ptr_array_add (self->maps, map);
   return map;
-}
-
-void
-layout_set_words (TtNeutrinoLayout *self, guint i, const char *reason)
-{
-  TtNeutrinoMap **map = (TtNeutrinoMap **) &self->maps->pdata[i];
-  TtNeutrinoMap *words = tt_neutrino_map_of_words ((*map)->name, (*map)->is_warp, (*map)->record_bytes, (*map)->cap);
-
-  g_ptr_array_add (self->notes, g_strdup_printf ("%s: map '%s' %s; its records are read as words w0, w1 ...",
-                                                 self->path, (*map)->name, reason));
-  tt_neutrino_map_free (*map);
-  *map = words;
 }
 
 static gboolean
@@ -72,7 +58,8 @@ finish_map (TtNeutrinoLayout *self, TtNeutrinoMap *map, guint line, GError **err
   guint bytes = tt_neutrino_map_arrange (map);
 
   return bytes == map->record_bytes ||
-         fail (self, line, error, "map '%s': fields take %u bytes, size is %u", map->name, bytes, map->record_bytes);
+         fail_line (self, line, error, "map '%s': fields take %u bytes, size is %u", map->name, bytes,
+                    map->record_bytes);
 }
 
 /* -- the text of --layout ---------------------------------------------------------------------------------- */
@@ -87,7 +74,7 @@ enum
   WORD_TYPE,
   WORD_FIELD,
   WORD_CONDITION, /* "(conditional)", or not there */
-  MOST_WORDS,
+  MAX_WORDS,
 };
 
 typedef struct
@@ -99,13 +86,13 @@ typedef struct
   guint line;
 } Reader;
 
-/* Fields that are not always at one place cannot be told apart. */
+/* Fields that are not always at one place are read as words. */
 static gboolean
 finish_area (Reader *self, GError **error)
 {
   if (self->map == NULL || !self->varies)
     return self->map == NULL || finish_map (self->layout, self->map, self->line, error);
-  layout_set_words (self->layout, self->layout->maps->len - 1, "saves other fields on other conditions");
+  tt_neutrino_layout_set_words (self->layout, self->layout->maps->len - 1, "saves other fields on other conditions");
   return TRUE;
 }
 
@@ -121,12 +108,12 @@ begin_area (Reader *self, char *const *words, GError **error)
   if (self->map == NULL)
     return FALSE;
   if (!parse_level (words[WORD_LEVEL], &is_warp))
-    return fail (self->layout, self->line, error, "level is neither thread nor warp");
+    return fail_line (self->layout, self->line, error, "level is neither thread nor warp");
   if (!g_str_equal (words[WORD_CAP], "dynamic") && !parse_count (words[WORD_CAP], G_MAXUINT32, &cap))
-    return fail (self->layout, self->line, error, "cap is neither a count nor dynamic");
-  if (!parse_count (words[WORD_RECORD], 8 * TT_NEUTRINO_MOST_FIELDS, &bytes) || bytes % 4 != 0)
-    return fail (self->layout, self->line, error, "record is not a multiple of 4 from 4 to %u",
-                 8 * TT_NEUTRINO_MOST_FIELDS);
+    return fail_line (self->layout, self->line, error, "cap is neither a count nor dynamic");
+  if (!parse_count (words[WORD_RECORD], 8 * TT_NEUTRINO_MAX_FIELDS, &bytes) || bytes % 4 != 0)
+    return fail_line (self->layout, self->line, error, "record is not a multiple of 4 from 4 to %u",
+                      8 * TT_NEUTRINO_MAX_FIELDS);
   self->map->is_warp = is_warp;
   self->map->cap = cap;
   self->map->is_dynamic = cap == 0;
@@ -143,29 +130,29 @@ read_field (Reader *self, char *const *words, guint n, GError **error)
   gboolean is_u64 = g_str_equal (words[WORD_TYPE], "u64"), varies = g_str_equal (words[WORD_OFFSET], "varies");
 
   if (!is_u64 && !g_str_equal (words[WORD_TYPE], "u32"))
-    return fail (self->layout, self->line, error, "type is neither u32 nor u64");
+    return fail_line (self->layout, self->line, error, "type is neither u32 nor u64");
   if (!varies && !g_ascii_string_to_unsigned (words[WORD_OFFSET], 10, 0, G_MAXUINT32, &offset, NULL))
-    return fail (self->layout, self->line, error, "offset is neither a number nor varies");
-  /* What is saved on a condition where nothing else can be is there or is zero. */
+    return fail_line (self->layout, self->line, error, "offset is neither a number nor varies");
+  /* A conditional field at a place of its own is there, or is zero. */
   if (varies || (n > WORD_CONDITION && offset != self->at))
     self->varies = TRUE;
   if (self->varies)
     return TRUE;
   if (offset != self->at)
-    return fail (self->layout, self->line, error, "field '%s' is at %u, not where the one before ends: %u",
-                 words[WORD_FIELD], (guint) offset, self->at);
+    return fail_line (self->layout, self->line, error, "field '%s' is at %u, not where the one before ends: %u",
+                      words[WORD_FIELD], (guint) offset, self->at);
   self->at += is_u64 ? 8 : 4;
   return tt_neutrino_map_add (self->map, words[WORD_FIELD], is_u64) ||
-         fail (self->layout, self->line, error, "more than %u fields", TT_NEUTRINO_MOST_FIELDS);
+         fail_line (self->layout, self->line, error, "more than %u fields", TT_NEUTRINO_MAX_FIELDS);
 }
 
 static guint
-split (char *text, char *words[MOST_WORDS])
+split_words (char *text, char *words[MAX_WORDS])
 {
   guint n = 0;
   char *word;
 
-  while (n < MOST_WORDS && (word = strsep (&text, " \t\r")) != NULL)
+  while (n < MAX_WORDS && (word = strsep (&text, " \t\r")) != NULL)
     if (*word != '\0')
       words[n++] = word;
   return n;
@@ -174,19 +161,20 @@ split (char *text, char *words[MOST_WORDS])
 static gboolean
 read_line (Reader *self, char *text, GError **error)
 {
-  char *words[MOST_WORDS];
-  guint n = split (text, words);
+  char *words[MAX_WORDS];
+  guint n = split_words (text, words);
 
   if (n == 0 || (n == WORD_CONDITION && g_str_equal (words[WORD_AREA], "area")))
     return TRUE;
   if (n < WORD_CONDITION)
-    return fail (self->layout, self->line, error, "fewer columns than area, level, cap, record, offset, type, field");
+    return fail_line (self->layout, self->line, error,
+                      "fewer columns than area, level, cap, record, offset, type, field");
   return ((self->map != NULL && g_str_equal (self->map->name, words[WORD_AREA])) || begin_area (self, words, error)) &&
          read_field (self, words, n, error);
 }
 
 gboolean
-layout_is_text (const char *text, gsize len)
+tt_neutrino_layout_is_text (const char *text, gsize len)
 {
   gsize at = 0;
 
@@ -200,7 +188,7 @@ layout_is_text (const char *text, gsize len)
 }
 
 gboolean
-layout_read_text (TtNeutrinoLayout *layout, const char *text, gsize len, GError **error)
+tt_neutrino_layout_read_text (TtNeutrinoLayout *layout, const char *text, gsize len, GError **error)
 {
   Reader self = { .layout = layout };
 
@@ -212,11 +200,11 @@ layout_read_text (TtNeutrinoLayout *layout, const char *text, gsize len, GError 
       self.line++;
       from = newline == NULL ? end : newline + 1;
       if (!g_utf8_validate (copy, -1, NULL))
-        return fail (layout, self.line, error, "not UTF-8");
+        return fail_line (layout, self.line, error, "not UTF-8");
       if (!read_line (&self, copy, error))
         return FALSE;
     }
   if (self.map == NULL)
-    return fail (layout, self.line, error, "no field");
+    return fail_line (layout, self.line, error, "no field");
   return finish_area (&self, error);
 }

@@ -2,7 +2,7 @@
 
 #include "formats/neutrino-trace/layout-private.h"
 
-/* Fields whose place depends on conditions cannot be told apart. */
+/* Whether all fields have a fixed place: those that depend on conditions have none. */
 static gboolean
 is_fixed (const TtNlLayoutArea *area)
 {
@@ -29,10 +29,12 @@ add_map (TtNeutrinoLayout *layout, const TtNlLayoutArea *area)
   map->cap = area->cap;
   map->is_dynamic = area->cap == 0;
   g_ptr_array_add (layout->maps, map);
-  if (area->reason != NULL || !is_fixed (area))
+  const char *reason = area->reason;
+  if (reason == NULL && !is_fixed (area))
+    reason = "saves another number of bytes than its datamodel has";
+  if (reason != NULL)
     {
-      layout_set_words (layout, layout->maps->len - 1,
-                        area->reason != NULL ? area->reason : "saves another number of bytes than its datamodel has");
+      tt_neutrino_layout_set_words (layout, layout->maps->len - 1, reason);
       return;
     }
   for (guint i = 0; i < area->fields->len; i++)
@@ -48,7 +50,7 @@ add_map (TtNeutrinoLayout *layout, const TtNlLayoutArea *area)
 }
 
 gboolean
-layout_read_toml (TtNeutrinoLayout *self, const char *text, gsize len, GError **error)
+tt_neutrino_layout_read_toml (TtNeutrinoLayout *self, const char *text, gsize len, GError **error)
 {
   g_autoptr (TtNlLayout) layout = tt_nl_layout_from_toml (self->path, text, len, error);
 

@@ -9,11 +9,15 @@ libtracetool_la_SOURCES += \
 	%D%/layout-private.h \
 	%D%/layout-text.c \
 	%D%/layout-toml.c \
+	%D%/layout-words.c \
 	%D%/layout.c %D%/layout.h \
 	%D%/lines.c %D%/lines.h \
 	%D%/log-launches.c \
+	%D%/log-line.c \
 	%D%/log-private.h \
 	%D%/log.c %D%/log.h \
+	%D%/map.c %D%/map.h \
+	%D%/rows-args.c \
 	%D%/rows-private.h \
 	%D%/rows-timed.c \
 	%D%/rows-untimed.c \

@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-/* Launches that wait for lines; more threads than launch at once. */
-#define MOST_OPEN 256u
+/* Launches whose lines are not complete: more than the threads that launch at once. */
+#define MAX_OPEN 256u
 
-/* How far the lines of a launch have come. */
+/* The last line of a launch that was read. */
 enum
 {
   STAGE_FOUND,
@@ -23,21 +23,21 @@ enum
 
 /* Milliseconds, exactly. */
 static gboolean
-time_at (const LogReader *self, guint i, gint64 *ns)
+read_time_at (const LogReader *self, guint i, gint64 *ns)
 {
   return i < self->n && tt_time_parse (self->word[i], -1, TT_UNIT_MS, ns, NULL) && *ns >= 0;
 }
 
 /* "X Y Z block X Y Z shared N" from word @i. */
 static gboolean
-grid_at (const LogReader *self, guint i, TtNeutrinoLaunch *launch)
+read_grid_at (const LogReader *self, guint i, TtNeutrinoLaunch *launch)
 {
   guint64 number[7];
 
   for (guint k = 0; k < 7; k++)
-    if (!log_number_at (self, i + k + (k >= 3) + (k >= 6), G_MAXUINT32, &number[k]))
+    if (!tt_neutrino_log_number_at (self, i + k + (k >= 3) + (k >= 6), G_MAXUINT32, &number[k]))
       return FALSE;
-  if (!log_is_word (self, i + 3, "block") || !log_is_word (self, i + 7, "shared"))
+  if (!tt_neutrino_log_is_word (self, i + 3, "block") || !tt_neutrino_log_is_word (self, i + 7, "shared"))
     return FALSE;
   for (guint k = 0; k < 3; k++)
     {
@@ -51,11 +51,11 @@ grid_at (const LogReader *self, guint i, TtNeutrinoLaunch *launch)
 
 /* -- which launch ------------------------------------------------------------------------------------------------- */
 
-/* The oldest that has come as far as @least and not beyond @most, and of which @agrees holds. */
+/* Oldest launch in stage [@first, @last] that satisfies @agrees. A second one makes both a guess. */
 static TtNeutrinoLaunch *
 find_launch (LogReader *self,
-             guint least,
-             guint most,
+             guint first,
+             guint last,
              gboolean (*agrees) (const TtNeutrinoLaunch *launch, const guint64 *facts),
              const guint64 *facts)
 {
@@ -64,7 +64,7 @@ find_launch (LogReader *self,
   for (guint i = 0; i < self->open->len; i++)
     {
       TtNeutrinoLaunch *launch = self->open->pdata[i];
-      if (launch->stage < least || launch->stage > most || (agrees != NULL && !agrees (launch, facts)))
+      if (launch->stage < first || launch->stage > last || (agrees != NULL && !agrees (launch, facts)))
         continue;
       if (found == NULL)
         {
@@ -86,7 +86,7 @@ close_launch (LogReader *self, TtNeutrinoLaunch *launch, TtNeutrinoOutcome outco
 }
 
 static guint64
-product (const guint32 size[3])
+multiply (const guint32 size[3])
 {
   return (guint64) size[0] * size[1] * size[2];
 }
@@ -94,7 +94,7 @@ product (const guint32 size[3])
 static gboolean
 has_blocks (const TtNeutrinoLaunch *launch, const guint64 *facts)
 {
-  return product (launch->grid) == facts[0];
+  return multiply (launch->grid) == facts[0];
 }
 
 static gboolean
@@ -120,12 +120,12 @@ begin_launch (LogReader *self)
   launch->order = self->log->launches->len;
   launch->ts_ns = launch->prologue_ns = launch->kernel_ns = launch->epilogue_ns = launch->original_ns = TT_NO_TIME;
   launch->record_bytes = -1;
-  if (!log_address_at (self, 2, &launch->function))
-    log_odd_line (self);
+  if (!tt_neutrino_log_address_at (self, 2, &launch->function))
+    tt_neutrino_log_odd_line (self);
   launch->kernel = g_strdup (g_hash_table_lookup (self->names, &launch->function));
   g_ptr_array_add (self->log->launches, launch);
   g_ptr_array_add (self->open, launch);
-  if (self->open->len > MOST_OPEN)
+  if (self->open->len > MAX_OPEN)
     g_ptr_array_remove_index (self->open, 0);
 }
 
@@ -136,10 +136,10 @@ read_start (LogReader *self)
   TtNeutrinoLaunch *launch = find_launch (self, STAGE_FOUND, STAGE_FOUND, NULL, NULL);
   guint64 ns;
 
-  if (launch == NULL || !log_number_at (self, 1, G_MAXINT64, &ns))
+  if (launch == NULL || !tt_neutrino_log_number_at (self, 1, G_MAXINT64, &ns))
     return FALSE;
   launch->ts_ns = (gint64) ns;
-  launch->parameters = g_utf8_make_valid (log_text_after (self, 2), -1);
+  launch->parameters = g_utf8_make_valid (tt_neutrino_log_text_after (self, 2), -1);
   g_strchomp (launch->parameters);
   launch->stage = STAGE_STARTED;
   return TRUE;
@@ -152,16 +152,16 @@ read_grid (LogReader *self)
   TtNeutrinoLaunch *launch;
   guint64 facts[1], total;
 
-  if (self->n >= 10 && log_is_word (self, 5, "block"))
+  if (self->n >= 10 && tt_neutrino_log_is_word (self, 5, "block"))
     {
       launch = find_launch (self, STAGE_STARTED, STAGE_STARTED, NULL, NULL);
-      if (launch == NULL || !grid_at (self, 2, launch))
+      if (launch == NULL || !read_grid_at (self, 2, launch))
         return FALSE;
       launch->stage = STAGE_GRID;
       return TRUE;
     }
-  if (!log_number_at (self, 2, G_MAXUINT64, &facts[0]) || !log_is_word (self, 7, "total") ||
-      !log_number_at (self, 8, G_MAXUINT64, &total))
+  if (!tt_neutrino_log_number_at (self, 2, G_MAXUINT64, &facts[0]) || !tt_neutrino_log_is_word (self, 7, "total") ||
+      !tt_neutrino_log_number_at (self, 8, G_MAXUINT64, &total))
     return FALSE;
   launch = find_launch (self, STAGE_GRID, STAGE_MAPS, has_blocks, facts);
   if (launch == NULL)
@@ -178,7 +178,7 @@ read_memory (LogReader *self)
 {
   guint64 facts[1];
 
-  if (!log_number_at (self, 2, G_MAXUINT64, &facts[0]))
+  if (!tt_neutrino_log_number_at (self, 2, G_MAXUINT64, &facts[0]))
     return FALSE;
   TtNeutrinoLaunch *launch = find_launch (self, STAGE_GRID, STAGE_MAPS, has_map_bytes, facts);
   if (launch == NULL)
@@ -192,7 +192,7 @@ read_memory (LogReader *self)
 static gboolean
 read_result (LogReader *self)
 {
-  gboolean is_failure = log_is_word (self, 1, "failed");
+  gboolean is_failure = tt_neutrino_log_is_word (self, 1, "failed");
   TtNeutrinoLaunch *launch = find_launch (self, STAGE_MEMORY, STAGE_MEMORY, NULL, NULL);
 
   if (launch == NULL)
@@ -211,7 +211,7 @@ read_result (LogReader *self)
 static gboolean
 read_save (LogReader *self)
 {
-  const char *path = log_text_after (self, 1);
+  const char *path = tt_neutrino_log_text_after (self, 1);
   char *end = g_strrstr (path, " size ");
   guint64 facts[1];
 
@@ -241,14 +241,15 @@ read_times (LogReader *self, gboolean is_benchmark)
 
   if (launch == NULL)
     launch = find_launch (self, STAGE_STARTED, STAGE_SAVED, NULL, NULL);
-  if (launch == NULL || !log_is_word (self, 3, "kernel") || !log_is_word (self, 5, "epilogue") ||
-      !time_at (self, 2, &prologue_ns) || !time_at (self, 4, &kernel_ns) || !time_at (self, 6, &epilogue_ns))
-    return FALSE;
+  if (launch == NULL || !tt_neutrino_log_is_word (self, 3, "kernel") ||
+      !tt_neutrino_log_is_word (self, 5, "epilogue") ||
+      !read_time_at (self, 2, &prologue_ns) || !read_time_at (self, 4, &kernel_ns) ||
+      !read_time_at (self, 6, &epilogue_ns)) return FALSE;
   launch->prologue_ns = prologue_ns;
   launch->kernel_ns = kernel_ns;
   launch->epilogue_ns = epilogue_ns;
-  if (is_benchmark && log_is_word (self, 7, "original"))
-    time_at (self, 8, &launch->original_ns);
+  if (is_benchmark && tt_neutrino_log_is_word (self, 7, "original"))
+    read_time_at (self, 8, &launch->original_ns);
   close_launch (self, launch, is_benchmark ? TT_NEUTRINO_BENCHMARKED : TT_NEUTRINO_PROBED);
   return TRUE;
 }
@@ -258,20 +259,20 @@ read_backup (LogReader *self)
 {
   TtNeutrinoLaunch *launch = find_launch (self, STAGE_FOUND, STAGE_MEMORY, NULL, NULL);
 
-  if (launch == NULL || !grid_at (self, 2, launch))
+  if (launch == NULL || !read_grid_at (self, 2, launch))
     return FALSE;
   close_launch (self, launch, TT_NEUTRINO_UNPROBED);
   return TRUE;
 }
 
 gboolean
-log_read_exec (LogReader *self)
+tt_neutrino_log_read_exec (LogReader *self)
 {
   const char *what = self->n > 1 ? self->word[1] : "";
 
   if (g_str_equal (what, "funcmap-find"))
     begin_launch (self);
-  else if (log_is_word (self, 2, "param"))
+  else if (tt_neutrino_log_is_word (self, 2, "param"))
     return read_start (self);
   else if (g_str_equal (what, "grid"))
     return read_grid (self);
@@ -285,25 +286,25 @@ log_read_exec (LogReader *self)
     return read_times (self, FALSE);
   else if (g_str_equal (what, "backup"))
     return read_backup (self);
-  return TRUE; /* what the driver tells its developers */
+  return TRUE; /* lines for the driver's developers */
 }
 
 gboolean
-log_read_count (LogReader *self)
+tt_neutrino_log_read_count (LogReader *self)
 {
   TtNeutrinoLaunch *launch = find_launch (self, STAGE_STARTED, STAGE_MAPS, NULL, NULL);
   guint64 number;
 
-  if (!log_is_word (self, 1, "size:"))
+  if (!tt_neutrino_log_is_word (self, 1, "size:"))
     return TRUE;
-  if (launch == NULL || !log_number_at (self, 2, G_MAXINT64, &number))
+  if (launch == NULL || !tt_neutrino_log_number_at (self, 2, G_MAXINT64, &number))
     return FALSE;
   launch->record_bytes = (gint64) number;
   return TRUE;
 }
 
 gboolean
-log_read_benchmark (LogReader *self)
+tt_neutrino_log_read_benchmark (LogReader *self)
 {
-  return !log_is_word (self, 1, "prologue") || read_times (self, TRUE);
+  return !tt_neutrino_log_is_word (self, 1, "prologue") || read_times (self, TRUE);
 }

@@ -2,12 +2,13 @@
 
 #include "formats/neutrino-trace/log-private.h"
 
+#include "src/base/compare.h"
 #include "src/base/error.h"
 
 #include <string.h>
 
 static void
-launch_free (gpointer data)
+free_launch (gpointer data)
 {
   TtNeutrinoLaunch *launch = data;
 
@@ -27,49 +28,6 @@ tt_neutrino_log_free (TtNeutrinoLog *self)
   g_free (self->pid);
   g_free (self->command);
   g_free (self);
-}
-
-/* -- words ---------------------------------------------------------------------------------------------------- */
-
-gboolean
-log_is_word (const LogReader *self, guint i, const char *text)
-{
-  return i < self->n && g_str_equal (self->word[i], text);
-}
-
-gboolean
-log_number_at (const LogReader *self, guint i, guint64 most, guint64 *number)
-{
-  return i < self->n && g_ascii_string_to_unsigned (self->word[i], 10, 0, most, number, NULL);
-}
-
-gboolean
-log_address_at (const LogReader *self, guint i, guint64 *address)
-{
-  const char *text = i < self->n ? self->word[i] : "";
-
-  return g_ascii_string_to_unsigned (g_str_has_prefix (text, "0x") ? text + 2 : text, 16, 0, G_MAXUINT64, address,
-                                     NULL);
-}
-
-/* What follows word @i in the line as it stands. */
-const char *
-log_text_after (const LogReader *self, guint i)
-{
-  const char *text = self->lines.text->str;
-
-  for (guint k = 0; k <= i; k++)
-    {
-      text += strspn (text, " ");
-      text += strcspn (text, " ");
-    }
-  return text + strspn (text, " ");
-}
-
-void
-log_odd_line (LogReader *self)
-{
-  tt_repairs_add (&self->log->repairs, TT_REPAIR_ODD_RECORD, self->lines.offset);
 }
 
 /* -- other tags -------------------------------------------------------------------------------------------------- */
@@ -96,16 +54,17 @@ read_module (LogReader *self)
     return TRUE;
   if (g_str_has_suffix (self->word[1], "KernelGetFunction"))
     {
-      if (!log_address_at (self, 2, &function) || !log_address_at (self, 3, &kernel))
+      if (!tt_neutrino_log_address_at (self, 2, &function) || !tt_neutrino_log_address_at (self, 3, &kernel))
         return FALSE;
       const char *name = g_hash_table_lookup (self->names, &kernel);
       if (name == NULL && (name = g_hash_table_lookup (self->names, &function)) != NULL)
         function = kernel;
       return name == NULL || name_function (self, function, name);
     }
-  if (!log_is_word (self, 6, "name"))
+  if (!tt_neutrino_log_is_word (self, 6, "name"))
     return TRUE;
-  return log_address_at (self, 3, &function) && name_function (self, function, log_text_after (self, 6));
+  return tt_neutrino_log_address_at (self, 3, &function) && name_function (self, function,
+                                                                           tt_neutrino_log_text_after (self, 6));
 }
 
 /* find F name NAME bin P size N; finish F name NAME n_param N. */
@@ -114,9 +73,10 @@ read_probe (LogReader *self)
 {
   guint64 function;
 
-  if (!log_is_word (self, 3, "name") || !(log_is_word (self, 1, "find") || log_is_word (self, 1, "finish")))
-    return TRUE;
-  return self->n > 4 && log_address_at (self, 2, &function) && name_function (self, function, self->word[4]);
+  if (!tt_neutrino_log_is_word (self, 3, "name") ||
+      !(tt_neutrino_log_is_word (self, 1, "find") || tt_neutrino_log_is_word (self, 1, "finish"))) return TRUE;
+  return self->n > 4 && tt_neutrino_log_address_at (self, 2, &function) && name_function (self, function,
+                                                                                          self->word[4]);
 }
 
 static gboolean
@@ -124,18 +84,18 @@ read_init (LogReader *self)
 {
   guint64 number;
 
-  if (log_is_word (self, 1, "pid"))
+  if (tt_neutrino_log_is_word (self, 1, "pid"))
     {
-      if (!log_number_at (self, 2, G_MAXUINT32, &number))
+      if (!tt_neutrino_log_number_at (self, 2, G_MAXUINT32, &number))
         return FALSE;
       g_free (self->log->pid);
       self->log->pid = g_strdup (self->word[2]);
     }
-  else if (log_is_word (self, 1, "cmd"))
+  else if (tt_neutrino_log_is_word (self, 1, "cmd"))
     {
-      if (!log_number_at (self, 2, G_MAXUINT32, &number))
+      if (!tt_neutrino_log_number_at (self, 2, G_MAXUINT32, &number))
         return FALSE;
-      const char *text = log_text_after (self, 2);
+      const char *text = tt_neutrino_log_text_after (self, 2);
       g_autofree char *cut = g_strndup (text, (gsize) number);
       g_free (self->log->command);
       self->log->command = g_strstrip (g_utf8_make_valid (cut, -1));
@@ -154,8 +114,12 @@ static const struct
   const char *tag;
   gboolean (*read) (LogReader *self); /* FALSE: an odd line */
 } tags[] = {
-  { "[init]", read_init },         { "[mod]", read_module },      { "[probe]", read_probe },
-  { "[exec]", log_read_exec },     { "[count]", log_read_count }, { "[benchmark]", log_read_benchmark },
+  { "[init]", read_init },
+  { "[mod]", read_module },
+  { "[probe]", read_probe },
+  { "[exec]", tt_neutrino_log_read_exec },
+  { "[count]", tt_neutrino_log_read_count },
+  { "[benchmark]", tt_neutrino_log_read_benchmark },
   { "[callback]", read_callback },
 };
 
@@ -165,7 +129,7 @@ static void
 split_line (LogReader *self, char *text)
 {
   self->n = 0;
-  for (char *word = strtok_r (text, " ", &text); word != NULL && self->n < LOG_MOST_WORDS;
+  for (char *word = strtok_r (text, " ", &text); word != NULL && self->n < TT_NEUTRINO_LOG_MAX_WORDS;
        word = strtok_r (NULL, " ", &text))
     self->word[self->n++] = word;
 }
@@ -182,20 +146,21 @@ read_line (LogReader *self)
     if (g_str_equal (tags[i].tag, self->word[0]))
       {
         if (!tags[i].read (self))
-          log_odd_line (self);
+          tt_neutrino_log_odd_line (self);
         return;
       }
   /* The rest of a command with newlines in it, or another tag. */
   if (self->word[0][0] != '[')
-    log_odd_line (self);
+    tt_neutrino_log_odd_line (self);
 }
 
 static int
 by_time (gconstpointer a, gconstpointer b)
 {
   const TtNeutrinoLaunch *x = *(TtNeutrinoLaunch *const *) a, *y = *(TtNeutrinoLaunch *const *) b;
+  int order = TT_COMPARE (x->ts_ns, y->ts_ns);
 
-  return x->ts_ns != y->ts_ns ? (x->ts_ns < y->ts_ns ? -1 : 1) : (x->order > y->order) - (x->order < y->order);
+  return order != 0 ? order : TT_COMPARE (x->order, y->order);
 }
 
 gboolean
@@ -219,7 +184,7 @@ tt_neutrino_log_read (TtInput *input, GError **error)
   LogReader self = { .log = log, .open = open, .names = names };
 
   log->by_result = g_hash_table_new (g_str_hash, g_str_equal);
-  log->launches = g_ptr_array_new_with_free_func (launch_free);
+  log->launches = g_ptr_array_new_with_free_func (free_launch);
   tt_neutrino_lines_init (&self.lines, input);
   while (tt_neutrino_lines_next (&self.lines, &fault))
     {

@@ -12,7 +12,7 @@
 #define IS_INSTANT (-1)
 #define IS_BACKWARDS (-2)
 
-/* What is sorted: to the sorter two keys and a payload, whose values are the fields that its arguments need. */
+/* What is sorted: two keys, then the payload; its values are the fields that the arguments need. */
 typedef struct
 {
   guint64 track, time;
@@ -23,22 +23,23 @@ typedef struct
 } Moment;
 
 TtSorter *
-rows_sorter_new (guint n_values)
+tt_neutrino_rows_sorter_new (guint n_values)
 {
   return tt_sorter_new (sizeof (Moment) + n_values * sizeof (guint64), SORT_BYTES);
 }
 
-/* -- tracks ----------------------------------------------------------------------------------------------------------- */
+/* -- tracks
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static TtNeutrinoTrack *
-track_at (const RowsPass *self, guint64 number)
+add_track (const RowsPass *self, guint64 number)
 {
   const TtNeutrinoAreas *areas = self->result->areas;
   TtNeutrinoLanes *lanes = self->device->lanes[self->times];
   const char *word = areas->kind == TT_NEUTRINO_HIP ? "CU" : "SM";
   g_autofree char *tid = number < ODD_UNIT    ? g_strdup_printf ("%s %u", word, (guint) number)
                          : number == ODD_UNIT ? g_strdup_printf ("%s ?", word)
-                         : areas->n_blocks <= MOST_BLOCK_TRACKS
+                         : areas->n_blocks <= MAX_BLOCK_TRACKS
                              ? g_strdup_printf ("block %u", (guint) (number - FIRST_BLOCK))
                              : g_strdup ("blocks");
 
@@ -46,24 +47,25 @@ track_at (const RowsPass *self, guint64 number)
 }
 
 static guint64
-track_of (RowsPass *self, const RowsMap *map, const TtNeutrinoRecords *records, guint i)
+choose_track (RowsPass *self, const RowsMap *map, const TtNeutrinoRecords *records, guint i)
 {
   const TtNeutrinoArea *area = map->area;
 
   if (area->map->unit >= 0)
     {
       guint64 unit = records->field[area->map->unit][i];
-      if (unit <= MOST_UNIT)
+      if (unit <= MAX_UNIT)
         return unit;
-      tt_sink_repair (self->sink, TT_REPAIR_ODD_UNIT, rows_offset (area, records->index[i]));
+      tt_sink_repair (self->sink, TT_REPAIR_ODD_UNIT, tt_neutrino_rows_offset (area, records->index[i]));
       return ODD_UNIT;
     }
-  if (self->result->areas->n_blocks > MOST_BLOCK_TRACKS)
+  if (self->result->areas->n_blocks > MAX_BLOCK_TRACKS)
     return FIRST_BLOCK;
   return FIRST_BLOCK + tt_neutrino_area_place (area, records->index[i] / area->slots).block;
 }
 
-/* -- records with a time ----------------------------------------------------------------------------------------------- */
+/* -- records with a time
+ * ----------------------------------------------------------------------------------------------- */
 
 static gboolean
 is_empty (const TtNeutrinoArea *area, const TtNeutrinoRecords *records, guint i)
@@ -94,7 +96,7 @@ time_record (const RowsMap *map, const TtNeutrinoRecords *records, guint i, gint
     return TRUE;
   if (!to_ns (records->field[layout->end][i], map->scale, &value))
     return FALSE;
-  if (rows_field (layout, layout->end)->role == TT_NEUTRINO_ELAPSED)
+  if (tt_neutrino_rows_field (layout, layout->end)->role == TT_NEUTRINO_ELAPSED)
     *dur_ns = value;
   else
     *dur_ns = value < *ts_ns ? IS_BACKWARDS : value - *ts_ns;
@@ -104,7 +106,7 @@ time_record (const RowsMap *map, const TtNeutrinoRecords *records, guint i, gint
 static gboolean
 fail_time (RowsPass *self, const RowsMap *map, guint64 index, GError **error)
 {
-  guint64 offset = rows_offset (map->area, index);
+  guint64 offset = tt_neutrino_rows_offset (map->area, index);
 
   if (self->device->options->salvage)
     {
@@ -119,10 +121,10 @@ fail_time (RowsPass *self, const RowsMap *map, guint64 index, GError **error)
 }
 
 gboolean
-rows_take_timed (const TtNeutrinoArea *area, const TtNeutrinoRecords *records, gpointer data, GError **error)
+tt_neutrino_rows_on_timed (const TtNeutrinoArea *area, const TtNeutrinoRecords *records, gpointer data, GError **error)
 {
   RowsPass *self = data;
-  RowsMap *map = rows_map (self, area);
+  RowsMap *map = tt_neutrino_rows_map (self, area);
 
   for (guint i = 0; i < records->n; i++)
     {
@@ -130,7 +132,7 @@ rows_take_timed (const TtNeutrinoArea *area, const TtNeutrinoRecords *records, g
 
       if (G_UNLIKELY (records->field[area->map->start][i] == 0) && is_empty (area, records, i))
         {
-          tt_sink_repair (self->sink, TT_REPAIR_EMPTY_RECORD, rows_offset (area, records->index[i]));
+          tt_sink_repair (self->sink, TT_REPAIR_EMPTY_RECORD, tt_neutrino_rows_offset (area, records->index[i]));
           continue;
         }
       if (G_UNLIKELY (!time_record (map, records, i, &ts_ns, &dur_ns)))
@@ -140,7 +142,7 @@ rows_take_timed (const TtNeutrinoArea *area, const TtNeutrinoRecords *records, g
           continue;
         }
       Moment *moment = tt_sorter_add (self->sorter);
-      moment->track = track_of (self, map, records, i);
+      moment->track = choose_track (self, map, records, i);
       moment->time = tt_sort_key (ts_ns);
       moment->dur_ns = dur_ns;
       moment->index = records->index[i];
@@ -151,9 +153,9 @@ rows_take_timed (const TtNeutrinoArea *area, const TtNeutrinoRecords *records, g
   return tt_sink_check (self->sink, tt_input_progress (self->input), error) && tt_sorter_check (self->sorter, error);
 }
 
-/* Spans of a lane lie one behind the other: there is nothing to nest. */
+/* Spans of a lane follow one another: there is nothing to nest. */
 static void
-put_moment (RowsPass *self, TtNeutrinoTrack *track, const Moment *moment)
+write_moment (RowsPass *self, TtNeutrinoTrack *track, const Moment *moment)
 {
   const RowsMap *map = &self->map[moment->map];
   gint64 ts_ns = tt_sort_value (moment->time), dur_ns = MAX (moment->dur_ns, 0);
@@ -162,7 +164,7 @@ put_moment (RowsPass *self, TtNeutrinoTrack *track, const Moment *moment)
   guint32 flags = 0, thread;
 
   memcpy (values + VALUE_FIELDS, moment->value, map->n_fields * sizeof *values);
-  guint64 args = rows_put_args (self, map, moment->index, values, &is_shared);
+  guint64 args = tt_neutrino_rows_add_args (self, map, moment->index, values, &is_shared);
   if (moment->dur_ns == IS_INSTANT)
     {
       thread = tt_neutrino_track_thread (track);
@@ -173,18 +175,18 @@ put_moment (RowsPass *self, TtNeutrinoTrack *track, const Moment *moment)
   if (crosses)
     {
       flags |= TT_FLAG_OVERLAP;
-      tt_sink_repair (self->sink, TT_REPAIR_SPANS_OVERLAP, rows_offset (map->area, moment->index));
+      tt_sink_repair (self->sink, TT_REPAIR_SPANS_OVERLAP, tt_neutrino_rows_offset (map->area, moment->index));
     }
   if (moment->dur_ns == IS_BACKWARDS)
     {
       flags |= TT_FLAG_END_BEFORE_START;
-      tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, rows_offset (map->area, moment->index));
+      tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, tt_neutrino_rows_offset (map->area, moment->index));
     }
   tt_sink_event (self->sink, thread, map->name, ts_ns, dur_ns, dur_ns, 0, flags, TT_NO_STEP, args);
 }
 
 gboolean
-rows_put_timed (RowsPass *self, GError **error)
+tt_neutrino_rows_write_timed (RowsPass *self, GError **error)
 {
   TtNeutrinoTrack *track = NULL;
   guint64 number = G_MAXUINT64;
@@ -200,10 +202,10 @@ rows_put_timed (RowsPass *self, GError **error)
       if (moment->track != number)
         {
           number = moment->track;
-          track = track_at (self, number);
+          track = add_track (self, number);
         }
       self->latest_ns = MAX (self->latest_ns, tt_sort_value (moment->time));
-      put_moment (self, track, moment);
+      write_moment (self, track, moment);
       if (++n % TT_BATCH_ROWS == 0 && !tt_sink_check (self->sink, 0, error))
         return FALSE;
     }

@@ -2,13 +2,14 @@
 
 #include "formats/neutrino-trace/rows-private.h"
 
-/* -- records without a time ------------------------------------------------------------------------------------------ */
+/* -- records without a time
+ * ------------------------------------------------------------------------------------------ */
 
 static guint32
 map_thread (RowsPass *self, const TtNeutrinoMap *map)
 {
   return tt_sink_thread (self->sink, self->device->process[self->times], map->name, NULL,
-                         (gint64) (FIRST_BLOCK + MOST_BLOCK_TRACKS) * TT_NEUTRINO_MOST_LANES);
+                         (gint64) (FIRST_BLOCK + MAX_BLOCK_TRACKS) * TT_NEUTRINO_MAX_LANES);
 }
 
 static gint64
@@ -18,10 +19,13 @@ launch_time (const RowsPass *self)
 }
 
 gboolean
-rows_take_untimed (const TtNeutrinoArea *area, const TtNeutrinoRecords *records, gpointer data, GError **error)
+tt_neutrino_rows_on_untimed (const TtNeutrinoArea *area,
+                             const TtNeutrinoRecords *records,
+                             gpointer data,
+                             GError **error)
 {
   RowsPass *self = data;
-  RowsMap *map = rows_map (self, area);
+  RowsMap *map = tt_neutrino_rows_map (self, area);
   gint64 ts_ns = launch_time (self);
   guint32 thread = map_thread (self, area->map);
   guint64 values[N_VALUES];
@@ -35,14 +39,14 @@ rows_take_untimed (const TtNeutrinoArea *area, const TtNeutrinoRecords *records,
 
       for (guint k = 0; k < map->n_fields; k++)
         values[VALUE_FIELDS + k] = records->field[map->field[k]][i];
-      guint64 args = rows_put_args (self, map, records->index[i], values, &is_shared);
+      guint64 args = tt_neutrino_rows_add_args (self, map, records->index[i], values, &is_shared);
       tt_sink_event (self->sink, thread, map->name, ts_ns, TT_NO_TIME, 0, 0, 0, TT_NO_STEP, args);
     }
   return tt_sink_check (self->sink, tt_input_progress (self->input), error);
 }
 
 void
-rows_put_sums (RowsPass *self)
+tt_neutrino_rows_write_sums (RowsPass *self)
 {
   for (guint i = 0; i < self->result->areas->areas->len; i++)
     {
@@ -53,7 +57,8 @@ rows_put_sums (RowsPass *self)
         {
           if ((int) k == layout->unit)
             continue;
-          g_autofree char *name = g_strdup_printf ("%s/%s", layout->name, rows_field (layout, (int) k)->name);
+          g_autofree char *name = g_strdup_printf ("%s/%s", layout->name,
+                                                   tt_neutrino_rows_field (layout, (int) k)->name);
           guint32 series = tt_sink_series (self->sink, name, NULL, FALSE), thread = map_thread (self, layout);
           if (map->sum[k] <= (tt_uint128) G_MAXINT64)
             tt_sink_counter_int (self->sink, series, thread, launch_time (self), (gint64) map->sum[k]);

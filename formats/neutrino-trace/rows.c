@@ -33,22 +33,23 @@ tt_neutrino_device_clear (TtNeutrinoDevice *self)
     g_clear_pointer (&self->lanes[i], tt_neutrino_lanes_free);
 }
 
-/* -- maps ------------------------------------------------------------------------------------------------------------ */
+/* -- maps
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static TtNeutrinoTimes
-times_of (const TtNeutrinoMap *map)
+choose_times (const TtNeutrinoMap *map)
 {
   return map->start < 0                                              ? TT_NEUTRINO_AT_LAUNCH
-         : rows_field (map, map->start)->clock == TT_NEUTRINO_CYCLES ? TT_NEUTRINO_IN_CYCLES
+         : tt_neutrino_rows_field (map, map->start)->clock == TT_NEUTRINO_CYCLES ? TT_NEUTRINO_IN_CYCLES
                                                                      : TT_NEUTRINO_IN_NS;
 }
 
 /* By its name alone a field's clock is in ns; of AMD's programs it is not. */
 static guint64
-scale_of (const RowsPass *self, const TtNeutrinoMap *map)
+choose_scale (const RowsPass *self, const TtNeutrinoMap *map)
 {
   gboolean is_hip = self->result->areas->kind == TT_NEUTRINO_HIP;
-  TtNeutrinoClock clock = map->start < 0 ? TT_NEUTRINO_NO_CLOCK : rows_field (map, map->start)->clock;
+  TtNeutrinoClock clock = map->start < 0 ? TT_NEUTRINO_NO_CLOCK : tt_neutrino_rows_field (map, map->start)->clock;
 
   return clock == TT_NEUTRINO_TEN_NS || (clock == TT_NEUTRINO_NS && is_hip) ? 10 : 1;
 }
@@ -74,7 +75,8 @@ prepare_args (RowsPass *self, RowsMap *map)
     tt_neutrino_args_add (map->args, "slot", VALUE_SLOT, 1);
   for (guint i = 0; i < area->map->fields->len; i++)
     if ((map->scale != 1 || !is_in_row (area->map, i)) &&
-        tt_neutrino_args_add (map->args, rows_field (area->map, (int) i)->name, VALUE_FIELDS + map->n_fields, 1))
+        tt_neutrino_args_add (map->args, tt_neutrino_rows_field (area->map, (int) i)->name,
+                              VALUE_FIELDS + map->n_fields, 1))
       map->field[map->n_fields++] = i;
 }
 
@@ -93,39 +95,23 @@ prepare_maps (RowsPass *self)
         .raw = self->result->kernel, .group = "neutrino", .op_cat = "COMP", .sub_op = area->map->name
       };
 
-      if (times_of (area->map) != self->times)
+      if (choose_times (area->map) != self->times)
         continue;
-      *map = (RowsMap){ .area = area, .name = tt_sink_name (self->sink, &raw), .scale = scale_of (self, area->map) };
+      *map = (RowsMap){ .area = area, .name = tt_sink_name (self->sink, &raw), .scale = choose_scale (self,
+                                                                                                      area->map) };
       prepare_args (self, map);
       most = MAX (most, map->n_fields);
     }
   return most;
 }
 
-guint64
-rows_put_args (const RowsPass *self, const RowsMap *map, guint64 index, guint64 values[N_VALUES], gboolean *is_shared)
-{
-  const guint32 *grid = self->result->areas->grid;
-  guint64 slots = map->area->slots;
-  TtNeutrinoPlace place = tt_neutrino_area_place (map->area, slots == 1 ? index : index / slots);
-
-  *is_shared = place.is_shared;
-  if (tt_neutrino_args_is_empty (map->args))
-    return 0;
-  values[VALUE_BLOCK] = place.block % grid[0];
-  values[VALUE_BLOCK + 1] = place.block / grid[0] % grid[1];
-  values[VALUE_BLOCK + 2] = place.block / grid[0] / grid[1];
-  values[VALUE_UNIT] = place.unit;
-  values[VALUE_SLOT] = slots == 1 ? 0 : index % slots;
-  return tt_neutrino_args_put (map->args, self->sink, values, place.is_shared);
-}
-
-/* -- passes ------------------------------------------------------------------------------------------------------------ */
+/* -- passes
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static gboolean
 wants_area (const TtNeutrinoArea *area, gpointer data)
 {
-  return times_of (area->map) == ((const RowsPass *) data)->times;
+  return choose_times (area->map) == ((const RowsPass *) data)->times;
 }
 
 static void
@@ -142,7 +128,7 @@ count_lost (RowsPass *self)
 }
 
 static TtClock
-clock_of (const RowsPass *self)
+choose_clock (const RowsPass *self)
 {
   if (self->times == TT_NEUTRINO_IN_CYCLES)
     return TT_CLOCK_TICKS;
@@ -151,19 +137,19 @@ clock_of (const RowsPass *self)
 }
 
 static gboolean
-put_records (RowsPass *self, guint n_values, GError **error)
+write_records (RowsPass *self, guint n_values, GError **error)
 {
   gboolean is_timed = self->times != TT_NEUTRINO_AT_LAUNCH;
-  g_autoptr (TtSorter) sorter = is_timed ? rows_sorter_new (n_values) : NULL;
+  g_autoptr (TtSorter) sorter = is_timed ? tt_neutrino_rows_sorter_new (n_values) : NULL;
 
   self->sorter = sorter;
   count_lost (self);
-  if (!tt_neutrino_decode (self->input, self->result->areas, wants_area, is_timed ? rows_take_timed : rows_take_untimed,
-                           self, error))
+  if (!tt_neutrino_decode (self->input, self->result->areas, wants_area,
+                           is_timed ? tt_neutrino_rows_on_timed : tt_neutrino_rows_on_untimed, self, error))
     return FALSE;
   if (is_timed)
-    return rows_put_timed (self, error);
-  rows_put_sums (self);
+    return tt_neutrino_rows_write_timed (self, error);
+  tt_neutrino_rows_write_sums (self);
   return TRUE;
 }
 
@@ -182,21 +168,21 @@ run_pass (RowsPass *self, gboolean is_first, GError **error)
     tt_repairs_merge (&self->sink->repairs, &self->result->repairs);
   use_clock (self->device, self->times);
   guint n_values = prepare_maps (self);
-  if (!put_records (self, n_values, error) ||
+  if (!write_records (self, n_values, error) ||
       (self->device->options->strict && !tt_repairs_check_none (&self->sink->repairs, path, error)))
     return FALSE;
   g_autofree char *hash = tt_input_hash (input, error);
   if (hash == NULL || !tt_sink_check (self->sink, tt_input_progress (input), error))
     return FALSE;
-  tt_sink_end_source (self->sink, tt_input_disk_bytes (input), hash, clock_of (self));
+  tt_sink_end_source (self->sink, tt_input_disk_bytes (input), hash, choose_clock (self));
   return TRUE;
 }
 
 static gboolean
-uses (const TtNeutrinoAreas *areas, TtNeutrinoTimes times)
+has_times (const TtNeutrinoAreas *areas, TtNeutrinoTimes times)
 {
   for (guint i = 0; i < areas->areas->len; i++)
-    if (times_of (g_array_index (areas->areas, TtNeutrinoArea, i).map) == times)
+    if (choose_times (g_array_index (areas->areas, TtNeutrinoArea, i).map) == times)
       return TRUE;
   return FALSE;
 }
@@ -212,11 +198,11 @@ tt_neutrino_rows (TtNeutrinoDevice *device, const TtNeutrinoResult *result, GErr
   self->result = result;
   for (self->times = 0; is_good && self->times < TT_N_NEUTRINO_CLOCKS; self->times++)
     {
-      if (!uses (result->areas, self->times))
+      if (!has_times (result->areas, self->times))
         continue;
       is_good = run_pass (self, is_first, error);
       is_first = FALSE;
-      for (guint i = 0; i < TT_NEUTRINO_MOST_MAPS; i++)
+      for (guint i = 0; i < TT_NEUTRINO_MAX_MAPS; i++)
         g_clear_pointer (&self->map[i].args, tt_neutrino_args_free);
       memset (self->map, 0, sizeof self->map);
     }

@@ -1,9 +1,10 @@
 /*
  * From the records of a Neutrino result file to rows.
  *
- * A record with a start is a span (with an end or elapsed time) or an instant, on the track of its SM or CU, else of its
- * block. One without becomes an instant at the begin of its kernel, and the sums of its fields over the launch become
- * counters MAP/FIELD there. What has no place in a row is in the arguments: block, warp or thread, slot, other fields.
+ * A record with a start is a span (with an end or elapsed time) or an instant, on the track of its SM or CU, else of
+ * its block. One without becomes an instant at the begin of its kernel, and the sums of its fields over the launch
+ * become counters MAP/FIELD there. What has no place in a row is in the arguments: block, warp or thread, slot, other
+ * fields.
  *
  * A source has one clock, so a file gives one source for each clock that its maps use: the launch's, that of time(),
  * cycles.

@@ -145,7 +145,8 @@ tt_neutrino_run_pid (const char *root)
   return g_strdup (last + 1);
 }
 
-/* -- kernel.info ------------------------------------------------------------------------------------------------------- */
+/* -- kernel.info
+ * ------------------------------------------------------------------------------------------------------- */
 
 void
 tt_neutrino_kernel_free (TtNeutrinoKernel *self)
@@ -178,7 +179,7 @@ read_line (TtNeutrinoKernel *self, guint64 number, char *text, guint64 *n_maps)
   if (number == 2)
     return g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT32, &self->n_parameters, NULL);
   if (number == 3)
-    return g_ascii_string_to_unsigned (text, 10, 0, TT_NEUTRINO_MOST_MAPS, n_maps, NULL);
+    return g_ascii_string_to_unsigned (text, 10, 0, TT_NEUTRINO_MAX_MAPS, n_maps, NULL);
   if (self->n_maps == *n_maps)
     return *text == '\0';
   return read_map (self, self->n_maps++, text);

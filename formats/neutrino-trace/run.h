@@ -32,8 +32,8 @@ typedef struct
   char *name;
   guint64 n_parameters;
   guint n_maps;
-  gboolean is_warp[TT_NEUTRINO_MOST_MAPS];
-  gint64 unit_bytes[TT_NEUTRINO_MOST_MAPS]; /* per thread or warp; -1: dynamic */
+  gboolean is_warp[TT_NEUTRINO_MAX_MAPS];
+  gint64 unit_bytes[TT_NEUTRINO_MAX_MAPS]; /* per thread or warp; -1: dynamic */
 } TtNeutrinoKernel;
 
 TtNeutrinoKernel *tt_neutrino_kernel_load (const char *path, GError **error);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define MOST_CODES 1024u
-#define MOST_RECORD_BYTES (8 * TT_NL_LAYOUT_MOST_FIELDS)
+#define MOST_RECORD_BYTES (8 * TT_NL_LAYOUT_MAX_FIELDS)
 
 /* A branch on GCN: where its save began, and where it ended for the lanes of the condition. */
 typedef struct
@@ -84,8 +84,8 @@ new_area (Reading *self, const char *name, guint line, GError **error)
 
   if (g_hash_table_contains (self->area_by_name, name))
     return fail (self, line, error, "map '%s' is there twice", name), NULL;
-  if (self->layout->areas->len == TT_NL_LAYOUT_MOST_AREAS)
-    return fail (self, line, error, "more than %u maps", TT_NL_LAYOUT_MOST_AREAS), NULL;
+  if (self->layout->areas->len == TT_NL_LAYOUT_MAX_AREAS)
+    return fail (self, line, error, "more than %u maps", TT_NL_LAYOUT_MAX_AREAS), NULL;
   area = tt_nl_layout_add_area (self->layout, name, TT_NL_THREAD, 0, 1);
   g_hash_table_insert (self->area_by_name, area->name, area);
   g_hash_table_insert (self->line_of, area, GUINT_TO_POINTER (line));
@@ -154,8 +154,8 @@ read_field (Reading *self, TtNlLayoutArea *area, const char *name, const TtNlTom
   for (guint i = 0; i < area->fields->len; i++)
     if (g_str_equal (tt_nl_layout_field (area, i)->name, name))
       return fail (self, value->line, error, "map '%s': field '%s' is there twice", area->name, name);
-  if (area->fields->len == TT_NL_LAYOUT_MOST_FIELDS)
-    return fail (self, value->line, error, "map '%s' has more than %u fields", area->name, TT_NL_LAYOUT_MOST_FIELDS);
+  if (area->fields->len == TT_NL_LAYOUT_MAX_FIELDS)
+    return fail (self, value->line, error, "map '%s' has more than %u fields", area->name, TT_NL_LAYOUT_MAX_FIELDS);
   tt_nl_layout_add_field (area, name, is_wide ? TT_NL_U64 : TT_NL_U32, area->fields->len, FALSE);
   return TRUE;
 }
@@ -275,7 +275,7 @@ add_fields (const Reading *self, Code *code, const TtNlSaveLine *save)
   code->guard = g_strdup (save->guard);
   for (char **item = save->items; *item != NULL; item++)
     {
-      if (area->fields->len == TT_NL_LAYOUT_MOST_FIELDS)
+      if (area->fields->len == TT_NL_LAYOUT_MAX_FIELDS)
         {
           area->reason = "saves more than 64 fields";
           return;

@@ -16,8 +16,8 @@
 #define TT_NL_OFFSET_VARIES (-1)
 
 /* Of what a TOML may describe; a record of 64 fields has up to 512 bytes. */
-#define TT_NL_LAYOUT_MOST_AREAS 256u
-#define TT_NL_LAYOUT_MOST_FIELDS 64u
+#define TT_NL_LAYOUT_MAX_AREAS 256u
+#define TT_NL_LAYOUT_MAX_FIELDS 64u
 
 typedef struct
 {

@@ -242,7 +242,7 @@ test_many_lanes (void)
   TtNeutrinoTrack *track = tt_neutrino_lanes_track (lanes, "SM 0", 0);
   gboolean crosses;
 
-  for (guint i = 0; i < TT_NEUTRINO_MOST_LANES; i++)
+  for (guint i = 0; i < TT_NEUTRINO_MAX_LANES; i++)
     {
       tt_neutrino_track_place (track, i, 1000000, &crosses);
       g_assert_false (crosses);

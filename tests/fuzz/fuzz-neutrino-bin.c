@@ -83,7 +83,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
     return 0;
   tt_neutrino_areas_probe (bytes, len, len);
   g_autoptr (TtNeutrinoAreas) areas =
-      tt_neutrino_areas_read (path, bytes, MIN (len, TT_NEUTRINO_MOST_HEADER), len, layout, options.salvage, &error);
+      tt_neutrino_areas_read (path, bytes, MIN (len, TT_NEUTRINO_MAX_HEADER), len, layout, options.salvage, &error);
   g_assert ((areas == NULL) == (error != NULL));
   /* What looks packed is not what the header was read from. */
   g_autoptr (TtInput) input = areas == NULL ? NULL : tt_input_open (path, NULL);

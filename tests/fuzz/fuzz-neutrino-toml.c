@@ -19,7 +19,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
       guint at = 0;
 
       g_assert (map->record_bytes > 0 && map->record_bytes % 4 == 0 && map->is_dynamic == (map->cap == 0));
-      g_assert (map->fields->len > 0 && map->fields->len <= TT_NEUTRINO_MOST_FIELDS);
+      g_assert (map->fields->len > 0 && map->fields->len <= TT_NEUTRINO_MAX_FIELDS);
       g_assert (map->start < (int) map->fields->len && map->end < (int) map->fields->len &&
                 map->unit < (int) map->fields->len && (map->end < 0 || map->start >= 0));
       for (guint k = 0; k < map->fields->len; k++)
