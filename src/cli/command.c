@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "src/cli/command.h"
+#include "src/cli/options.h"
 
 #include "src/base/output.h"
 #include "src/base/suggest.h"
@@ -15,43 +16,6 @@ void
 tt_command_bind (TtContext *context)
 {
   bound_context = context;
-}
-
-/* -- messages ------------------------------------------------------------------------------------ */
-
-static void G_GNUC_PRINTF (2, 0) say (const char *prefix, const char *format, va_list arguments)
-{
-  g_autofree char *text = g_strdup_vprintf (format, arguments);
-
-  fprintf (stderr, "tracetool: %s%s\n", prefix, text);
-}
-
-void
-tt_message (const char *format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  say ("", format, arguments);
-  va_end (arguments);
-}
-
-void
-tt_warning (const char *format, ...)
-{
-  va_list arguments;
-
-  va_start (arguments, format);
-  say ("warning: ", format, arguments);
-  va_end (arguments);
-}
-
-void
-tt_command_nothing_matches (const char *what, const TtSelection *selection, TtStore *store)
-{
-  g_autofree char *hint = selection == NULL || store == NULL ? NULL : tt_selection_hint (selection, store);
-
-  tt_message ("no %s matches%s%s", what, hint != NULL ? ": " : "", hint != NULL ? hint : "");
 }
 
 /* -- help ---------------------------------------------------------------------------------------- */
@@ -157,18 +121,6 @@ plain_message (const char *message)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
-GOptionEntry *
-tt_options_concat (const GOptionEntry *own, const GOptionEntry *shared)
-{
-  GArray *all = g_array_new (TRUE, TRUE, sizeof (GOptionEntry));
-
-  for (const GOptionEntry *entry = own; entry != NULL && entry->long_name != NULL; entry++)
-    g_array_append_val (all, *entry);
-  for (const GOptionEntry *entry = shared; entry != NULL && entry->long_name != NULL; entry++)
-    g_array_append_val (all, *entry);
-  return (GOptionEntry *) g_array_free (all, FALSE);
-}
-
 static void
 take_context (char *db, char *run)
 {
@@ -226,53 +178,4 @@ tt_command_parse (const TtCommand *command,
       return FALSE;
     }
   return TRUE;
-}
-
-/* -- shared options ------------------------------------------------------------------------------ */
-
-GOptionEntry *
-tt_shared_entries (TtSharedOptions *options)
-{
-  const GOptionEntry entries[] = {
-    { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->filters,
-      "Only events where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "'FIELD OP VALUE'" },
-    { "time-window", 0, 0, G_OPTION_ARG_STRING, &options->time_window,
-      "Only events in this time from the start of the run; ends may be left out", "A:B" },
-    { "unit", 0, 0, G_OPTION_ARG_STRING, &options->unit_text, "Unit of times: ns, us (default), ms, s", "UNIT" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format_text, "table (default), csv, tsv, json, markdown",
-      "FORMAT" },
-    { "top", 0, 0, G_OPTION_ARG_INT, &options->top, "Rows to show (default 30 in tables; 0: all)", "N" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options->wide, "Do not cut to the terminal's width", NULL },
-    G_OPTION_ENTRY_NULL,
-  };
-
-  return tt_options_concat (entries, NULL);
-}
-
-gboolean
-tt_shared_options_view (const TtSharedOptions *options, guint default_top, TtReportView *view, GError **error)
-{
-  *view = (TtReportView){ .unit = TT_UNIT_US, .is_wide = options->wide };
-  if ((options->unit_text != NULL && !tt_unit_parse (options->unit_text, &view->unit, error)) ||
-      (options->format_text != NULL && !tt_report_format_parse (options->format_text, &view->format, error)))
-    return FALSE;
-  if (options->top < -1)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--top' must not be negative");
-      return FALSE;
-    }
-  view->top = options->top >= 0                      ? (guint) options->top
-              : tt_report_view_is_for_people (view) ? default_top
-                                                     : 0;
-  view->width = view->format == TT_FORMAT_TABLE && !view->is_wide ? tt_terminal_width () : 0;
-  return TRUE;
-}
-
-void
-tt_shared_options_clear (TtSharedOptions *options)
-{
-  g_clear_pointer (&options->filters, g_strfreev);
-  g_clear_pointer (&options->time_window, g_free);
-  g_clear_pointer (&options->unit_text, g_free);
-  g_clear_pointer (&options->format_text, g_free);
 }

@@ -3,11 +3,8 @@
  */
 #pragma once
 
-#include "formats/format.h"
 #include "src/base/error.h"
-#include "src/base/report/fields.h"
-#include "src/select/selection.h"
-#include "src/store/store.h"
+#include "src/cli/message.h"
 
 /* What stands before the command on the command line. */
 typedef struct
@@ -61,56 +58,3 @@ gboolean tt_command_parse (const TtCommand *command,
                            char ***argv,
                            int *status,
                            GError **error);
-
-/* -- shared options ------------------------------------------------------------------------------ */
-
-typedef struct
-{
-  char **filters;
-  char *time_window;
-  char *unit_text;
-  char *format_text;
-  int top; /* -1: the default */
-  gboolean wide;
-} TtSharedOptions;
-
-#define TT_DEFAULT_TOP 30
-#define TT_SHARED_OPTIONS_INIT \
-  {                            \
-    .top = -1                  \
-  }
-/* What --unit, --format, --top and --wide mean; @default_top: rows of tables without --top. */
-gboolean
-tt_shared_options_view (const TtSharedOptions *options, guint default_top, TtReportView *view, GError **error);
-/* Entries for these; NULL-ended; append to the command's own with tt_options_concat(). */
-GOptionEntry *tt_shared_entries (TtSharedOptions *options);
-GOptionEntry *tt_options_concat (const GOptionEntry *own, const GOptionEntry *shared);
-void tt_shared_options_clear (TtSharedOptions *options);
-
-/* -- where to read ------------------------------------------------------------------------------- */
-
-/* Opens the database, or, when @paths has trace files, imports them into a cache database beside the
- * first (said on stderr; reused while the files are unchanged) and opens that. */
-TtStore *tt_command_open_store (const TtContext *context, char **paths, GError **error);
-
-/* FALSE with @error if several runs are selected, whose ranks and times mean nothing together. */
-gboolean tt_command_check_one_run (TtStore *store, GError **error);
-
-/* Says on stderr that no @what ("span", "event") matches, with the nearest word that the runs have. NULL: none. */
-void tt_command_nothing_matches (const char *what, const TtSelection *selection, TtStore *store);
-
-/* The import machinery without the summary; used by import, convert and the cache. */
-typedef struct
-{
-  const char *db_path;
-  const char *command_line;
-  gboolean add, replace, quiet;
-  const char *format, *name_rules;
-  const TtImportOptions *options; /* NULL: the defaults */
-  TtSpanFilter *filter;           /* NULL: everything is kept */
-} TtImportRequest;
-gboolean tt_import_paths (const TtImportRequest *request, char **paths, GError **error);
-
-/* Message for people on stderr: "tracetool: ...". */
-void tt_message (const char *format, ...) G_GNUC_PRINTF (1, 2);
-void tt_warning (const char *format, ...) G_GNUC_PRINTF (1, 2);

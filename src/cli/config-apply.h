@@ -7,6 +7,7 @@
 #include "analyzers/spans/kept-events.h"
 #include "formats/pinsight/config-filter.h"
 #include "src/cli/config-file.h"
+#include "src/cli/options.h"
 #include "src/select/selection.h"
 
 typedef struct

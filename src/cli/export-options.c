@@ -1,6 +1,8 @@
 #include "config.h"
 
 #include "src/cli/export-options.h"
+#include "src/cli/options.h"
+#include "src/cli/session.h"
 
 #include "src/base/paths.h"
 

@@ -5,6 +5,7 @@
 
 #include "formats/chrome-export/chrome-export.h"
 #include "src/cli/command.h"
+#include "src/cli/options.h"
 
 typedef struct
 {

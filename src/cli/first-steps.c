@@ -5,6 +5,7 @@
 #include "formats/plan.h"
 #include "src/cli/command.h"
 #include "src/base/paths.h"
+#include "src/base/units.h"
 #include "src/store/schema.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
 
 #include "formats/pi/options.h"
 #include "src/cli/command.h"
+#include "src/cli/options.h"
 #include "src/base/error.h"
 #include "src/base/suggest.h"
 

@@ -5,6 +5,7 @@
 
 #include "formats/format.h"
 #include "src/cli/config-apply.h"
+#include "src/cli/options.h"
 
 typedef struct
 {

@@ -1,11 +1,12 @@
 #include "config.h"
 
-#include "src/cli/command.h"
+#include "src/cli/import-run.h"
 
 #include "analyzers/pass.h"
 #include "formats/plan.h"
+#include "src/base/error.h"
 #include "src/base/input.h"
-#include "src/base/suggest.h"
+#include "src/cli/message.h"
 
 #include <string.h>
 #include <sys/stat.h>

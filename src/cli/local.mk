@@ -40,15 +40,17 @@ libtracetool_la_SOURCES += \
 	%D%/first-steps.c %D%/first-steps.h \
 	%D%/graph-file.c %D%/graph-file.h \
 	%D%/import-options.c %D%/import-options.h \
-	%D%/import-run.c \
+	%D%/import-run.c %D%/import-run.h \
 	%D%/levels/find-label.c %D%/levels/find-label.h \
 	%D%/levels/level.h \
 	%D%/levels/levels.c \
 	%D%/levels/spans.c \
 	%D%/levels/step.c \
 	%D%/levels/task.c \
+	%D%/message.c %D%/message.h \
+	%D%/options.c %D%/options.h \
 	%D%/run-facts.c %D%/run-facts.h \
-	%D%/session.c \
+	%D%/session.c %D%/session.h \
 	%D%/stats-clock.c %D%/stats-clock.h \
 	%D%/table-set.c %D%/table-set.h \
 	%D%/tables/comm.c %D%/tables/comm.h \

@@ -1,9 +1,10 @@
 #include "config.h"
 
-#include "src/cli/command.h"
+#include "src/cli/session.h"
 
 #include "formats/plan.h"
 #include "src/base/paths.h"
+#include "src/cli/import-run.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -210,4 +211,12 @@ tt_command_check_one_run (TtStore *store, GError **error)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "this question is about one run, not %u: say which with '--run N'", n);
   return FALSE;
+}
+
+void
+tt_command_nothing_matches (const char *what, const TtSelection *selection, TtStore *store)
+{
+  g_autofree char *hint = selection == NULL || store == NULL ? NULL : tt_selection_hint (selection, store);
+
+  tt_message ("no %s matches%s%s", what, hint != NULL ? ": " : "", hint != NULL ? hint : "");
 }

@@ -1,6 +1,8 @@
 #include "config.h"
 
 #include "src/cli/command.h"
+#include "src/cli/options.h"
+#include "src/cli/session.h"
 
 #include "src/cli/table-set.h"
 #include "src/cli/tables/comm.h"

@@ -4,6 +4,7 @@
 
 #include "src/cli/config-file.h"
 #include "src/base/output.h"
+#include "src/base/report/report.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include "formats/plan.h"
 #include "src/cli/export-options.h"
 #include "src/cli/import-options.h"
+#include "src/cli/options.h"
 #include "src/cli/run-facts.h"
 
 #include <stdio.h>

@@ -2,6 +2,8 @@
 
 #include "src/cli/command.h"
 #include "src/cli/commands/critical-path.h"
+#include "src/cli/options.h"
+#include "src/cli/session.h"
 
 #include "analyzers/training-job/training-job.h"
 

@@ -8,6 +8,7 @@
 #include "src/base/paths.h"
 #include "src/cli/graph-file.h"
 #include "src/cli/levels/level.h"
+#include "src/cli/session.h"
 #include "src/cli/words.h"
 #include "src/store/graph.h"
 

@@ -5,6 +5,8 @@
 #include "formats/tau-export/tau-export.h"
 #include "src/cli/config-apply.h"
 #include "src/cli/export-options.h"
+#include "src/cli/options.h"
+#include "src/cli/session.h"
 #include "src/base/paths.h"
 
 static TtStore *

@@ -4,6 +4,8 @@
 
 #include "formats/formats.h"
 #include "src/cli/import-options.h"
+#include "src/cli/import-run.h"
+#include "src/cli/options.h"
 #include "src/base/paths.h"
 #include "src/cli/run-facts.h"
 #include "src/store/statistics.h"

@@ -7,6 +7,7 @@
 #include "src/cli/tables/info.h"
 #include "src/base/output.h"
 #include "src/cli/run-facts.h"
+#include "src/cli/session.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include "src/cli/command.h"
+#include "src/cli/session.h"
 
 #include "formats/dot/nccl-dot.h"
 #include "formats/dot/render.h"

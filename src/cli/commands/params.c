@@ -1,8 +1,53 @@
 #include "config.h"
 
 #include "src/cli/command.h"
+#include "src/cli/options.h"
+#include "src/cli/session.h"
+#include "src/cli/table-set.h"
 
-#define DEFAULT_TOP 30
+static TtReportCell
+tensor_id (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const TtParameter *) row)->tensor_id);
+}
+
+static TtReportCell
+tensor_name (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const TtParameter *) row)->tensor_name);
+}
+
+static TtReportCell
+shape (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const TtParameter *) row)->shape);
+}
+
+static TtReportCell
+type (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const TtParameter *) row)->dtype);
+}
+
+static TtReportCell
+update (const TtReportField *self, const void *row, const void *context)
+{
+  gint64 id = ((const TtParameter *) row)->update_id;
+
+  return id < 0 ? tt_cell_empty () : tt_cell_int (id);
+}
+
+static TtReportCell
+source (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const TtParameter *) row)->origin);
+}
+
+static const TtReportField fields[] = {
+  { TT_COLUMN_COUNT, "Tensor", "tensor_id", tensor_id }, { TT_COLUMN_TEXT, "Name", "tensor_name", tensor_name },
+  { TT_COLUMN_WORD, "Shape", "shape", shape },           { TT_COLUMN_WORD, "Type", "dtype", type },
+  { TT_COLUMN_COUNT, "Update", "update_id", update },    { TT_COLUMN_TEXT, "Source", "source", source },
+};
 
 typedef struct
 {
@@ -11,67 +56,37 @@ typedef struct
 } Table;
 
 static gboolean
-add_parameter (const TtParameter *parameter, gpointer data)
+on_parameter (const TtParameter *parameter, gpointer data)
 {
   Table *self = data;
 
-  if (self->n++ >= self->top && self->top > 0)
-    return TRUE;
-  tt_report_int (self->report, parameter->tensor_id);
-  tt_report_text (self->report, parameter->tensor_name);
-  tt_report_text (self->report, parameter->shape);
-  tt_report_text (self->report, parameter->dtype);
-  if (parameter->update_id < 0)
-    tt_report_empty (self->report);
-  else
-    tt_report_int (self->report, parameter->update_id);
-  tt_report_text (self->report, parameter->origin);
+  if (self->n++ < self->top || self->top == 0)
+    tt_report_row (self->report, parameter);
   return TRUE;
-}
-
-static TtReport *
-new_report (void)
-{
-  TtReport *report = tt_report_new (TT_UNIT_NS);
-
-  tt_report_column (report, TT_COLUMN_COUNT, "Tensor", "tensor_id");
-  tt_report_column (report, TT_COLUMN_TEXT, "Name", "tensor_name");
-  tt_report_column (report, TT_COLUMN_WORD, "Shape", "shape");
-  tt_report_column (report, TT_COLUMN_WORD, "Type", "dtype");
-  tt_report_column (report, TT_COLUMN_COUNT, "Update", "update_id");
-  tt_report_column (report, TT_COLUMN_TEXT, "Source", "source");
-  return report;
 }
 
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  g_autofree char *format_text = NULL;
-  gboolean wide = FALSE;
-  int top = -1, status = 0;
-  TtReportFormat format = TT_FORMAT_TABLE;
+  g_auto (TtSharedOptions) options = TT_SHARED_OPTIONS_INIT;
+  TtReportView view;
+  int status;
   const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format_text, "table (default), csv, tsv, json, markdown", "FORMAT" },
-    { "top", 0, 0, G_OPTION_ARG_INT, &top, "Rows to show (default 30 in tables; 0: all)", "N" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &wide, "Do not cut to the terminal's width", NULL },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text, "table (default), csv, tsv, json, markdown", "FORMAT" },
+    { "top", 0, 0, G_OPTION_ARG_INT, &options.top, "Rows to show (default 30 in tables; 0: all)", "N" },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.wide, "Do not cut to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
   };
 
   if (!tt_command_parse (&tt_command_params, entries, &argc, &argv, &status, error))
     return status;
-  if (format_text != NULL && !tt_report_format_parse (format_text, &format, error))
+  if (!tt_shared_options_view (&options, TT_DEFAULT_TOP, &view, error))
     return -1;
-  if (top < -1)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--top' must not be negative");
-      return -1;
-    }
 
   g_autoptr (TtStore) store = tt_command_open_store (context, argv + 1, error);
-  g_autoptr (TtReport) report = new_report ();
-  gboolean for_people = format == TT_FORMAT_TABLE || format == TT_FORMAT_MARKDOWN;
-  Table table = { .report = report, .top = top >= 0 ? (guint64) top : for_people ? DEFAULT_TOP : 0 };
-  if (store == NULL || !tt_store_each_parameter (store, add_parameter, &table, error))
+  g_autoptr (TtReport) report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), &view, NULL);
+  Table table = { .report = report, .top = view.top };
+  if (store == NULL || !tt_store_each_parameter (store, on_parameter, &table, error))
     return -1;
   if (table.n == 0)
     tt_message ("this run has no parameters: they come from the files of a training job (metadata.json, "
@@ -82,8 +97,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       g_autofree char *footer = g_strdup_printf ("and %s more", tt_count_text (count, table.n - table.top));
       tt_report_footer (report, footer);
     }
-  tt_report_print (report, format, wide ? G_MAXUINT : 0);
-  return tt_report_check (report, error) ? 0 : -1;
+  return tt_report_show (report, &view, error) ? 0 : -1;
 }
 
 const TtCommand tt_command_params = {

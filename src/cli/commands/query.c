@@ -1,6 +1,8 @@
 #include "config.h"
 
+#include "src/base/report/report.h"
 #include "src/cli/command.h"
+#include "src/cli/session.h"
 
 #include "src/base/suggest.h"
 #include "src/store/query.h"

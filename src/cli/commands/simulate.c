@@ -5,6 +5,8 @@
 #include "analyzers/training-job/scaling.h"
 #include "src/base/output.h"
 #include "src/cli/commands/simulate-trace.h"
+#include "src/cli/options.h"
+#include "src/cli/session.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/simulate.h"
 #include "src/cli/words.h"

@@ -3,12 +3,14 @@
 #include "src/cli/command.h"
 
 #include "src/cli/config-apply.h"
+#include "src/cli/options.h"
 
 #include "analyzers/statistics/event-stats.h"
 #include "analyzers/statistics/name2sta.h"
 #include "src/cli/tables/lexgions.h"
 #include "src/base/output.h"
 #include "src/cli/run-facts.h"
+#include "src/cli/session.h"
 #include "src/cli/stats-clock.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/stats.h"

@@ -1,8 +1,10 @@
 #include "config.h"
 
 #include "src/cli/command.h"
+#include "src/cli/options.h"
 
 #include "src/cli/run-facts.h"
+#include "src/cli/session.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/steps.h"
 #include "src/cli/words.h"

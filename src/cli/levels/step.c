@@ -4,6 +4,7 @@
 #include "formats/dot/trail-gml.h"
 #include "src/cli/command.h"
 #include "src/cli/levels/find-label.h"
+#include "src/cli/session.h"
 
 /* -- of a run ------------------------------------------------------------------------------------ */
 

@@ -3,6 +3,7 @@
 #include "src/cli/command.h"
 #include "src/cli/commands/depgraph-task.h"
 #include "src/cli/levels/find-label.h"
+#include "src/cli/session.h"
 
 static TtGraph *
 build (TtStore *store, const TtGraphRequest *request, TtTrail **trail, GError **error)

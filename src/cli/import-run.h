@@ -1,0 +1,21 @@
+/*
+ * An import from paths to a committed run, for `import` and for the caches of the other commands.
+ */
+#pragma once
+
+#include "formats/format.h"
+
+typedef struct
+{
+  const char *db_path;
+  const char *command_line; /* kept with the run */
+  gboolean add;             /* to the latest run */
+  gboolean replace;         /* what is in the run already */
+  gboolean quiet;           /* no progress */
+  const char *format, *name_rules;
+  const TtImportOptions *options; /* NULL: the defaults */
+  TtSpanFilter *filter;           /* NULL: everything is kept */
+} TtImportRequest;
+
+/* Whatever fails, the database stays as it was. */
+gboolean tt_import_paths (const TtImportRequest *request, char **paths, GError **error);

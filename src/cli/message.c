@@ -1,0 +1,32 @@
+#include "config.h"
+
+#include "src/cli/message.h"
+
+#include <stdio.h>
+
+static void G_GNUC_PRINTF (2, 0) write_line (const char *prefix, const char *format, va_list arguments)
+{
+  g_autofree char *text = g_strdup_vprintf (format, arguments);
+
+  fprintf (stderr, "tracetool: %s%s\n", prefix, text);
+}
+
+void
+tt_message (const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  write_line ("", format, arguments);
+  va_end (arguments);
+}
+
+void
+tt_warning (const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  write_line ("warning: ", format, arguments);
+  va_end (arguments);
+}

@@ -1,0 +1,10 @@
+/*
+ * Messages for people on stderr, each a line: "tracetool: ...".
+ */
+#pragma once
+
+#include <glib.h>
+
+void tt_message (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* "tracetool: warning: ..." */
+void tt_warning (const char *format, ...) G_GNUC_PRINTF (1, 2);

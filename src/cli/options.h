@@ -1,0 +1,31 @@
+/*
+ * TtSharedOptions: the options of every command that answers with tables, and lists of options.
+ */
+#pragma once
+
+#include "src/base/report/fields.h"
+
+typedef struct
+{
+  char **filters;
+  char *time_window;
+  char *unit_text;
+  char *format_text;
+  int top; /* -1: the default */
+  gboolean wide;
+} TtSharedOptions;
+
+#define TT_DEFAULT_TOP 30
+#define TT_SHARED_OPTIONS_INIT \
+  {                            \
+    .top = -1                  \
+  }
+/* What --unit, --format, --top and --wide mean; @default_top: rows of tables without --top. */
+gboolean
+tt_shared_options_view (const TtSharedOptions *options, guint default_top, TtReportView *view, GError **error);
+/* Entries for these, NULL-ended. Free it. */
+GOptionEntry *tt_shared_entries (TtSharedOptions *options);
+/* Both NULL-ended lists in one. Free it. */
+GOptionEntry *tt_options_concat (const GOptionEntry *own, const GOptionEntry *shared);
+void tt_shared_options_clear (TtSharedOptions *options);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtSharedOptions, tt_shared_options_clear)

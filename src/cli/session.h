@@ -1,0 +1,17 @@
+/*
+ * The store that a command reads: the database of the context, one named on the command line, or a cache of traces.
+ */
+#pragma once
+
+#include "src/cli/command.h"
+#include "src/select/selection.h"
+
+/* Opens the database, or, when @paths has trace files, imports them into a cache database beside the
+ * first (said on stderr; reused while the files are unchanged) and opens that. */
+TtStore *tt_command_open_store (const TtContext *context, char **paths, GError **error);
+
+/* FALSE with @error if several runs are selected, whose ranks and times mean nothing together. */
+gboolean tt_command_check_one_run (TtStore *store, GError **error);
+
+/* Says on stderr that no @what ("span", "event") matches, with the nearest word that the runs have. NULL: none. */
+void tt_command_nothing_matches (const char *what, const TtSelection *selection, TtStore *store);
