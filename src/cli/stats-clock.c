@@ -7,29 +7,33 @@
 void
 tt_stats_clock_clear (TtStatsClock *self)
 {
-  g_clear_pointer (&self->filter, g_free);
   g_clear_pointer (&self->left_out, g_free);
 }
 
-/* pids of the processes of the other clock, in order, without those that are in @pids. */
+/* Leaves out the processes of the other clock than @is_ticks says. Returns their pids. Free it. */
 static char *
-other_pids (TtStore *store, char *const *pids)
+leave_out (TtSelection *selection, TtStore *store, char *const *ticks_pids, gboolean is_ticks)
 {
   guint n;
   const TtProcess *processes = tt_store_processes (store, &n);
-  g_autoptr (GPtrArray) others = g_ptr_array_new ();
+  g_autoptr (GHashTable) others = g_hash_table_new (NULL, NULL);
+  g_autoptr (GPtrArray) pids = g_ptr_array_new ();
 
   for (guint i = 0; i < n; i++)
-    if (!g_strv_contains ((const char *const *) pids, processes[i].pid))
-      g_ptr_array_add (others, processes[i].pid);
-  g_ptr_array_add (others, NULL);
-  return g_strjoinv (",", (char **) others->pdata);
+    if (g_strv_contains ((const char *const *) ticks_pids, processes[i].pid) != is_ticks)
+      {
+        g_hash_table_add (others, GUINT_TO_POINTER (processes[i].id));
+        g_ptr_array_add (pids, processes[i].pid);
+      }
+  g_ptr_array_add (pids, NULL);
+  tt_selection_leave_out (selection, others);
+  return is_ticks ? g_strjoinv (",", (char **) pids->pdata) : g_strjoinv (",", (char **) ticks_pids);
 }
 
 gboolean
 tt_stats_clock_choose (TtStatsClock *self,
                        TtStore *store,
-                       const TtSelection *selection,
+                       TtSelection *selection,
                        const TtGroupKeys *keys,
                        GError **error)
 {
@@ -58,8 +62,6 @@ tt_stats_clock_choose (TtStatsClock *self,
   if (!has[TRUE] || !has[FALSE])
     return TRUE;
 
-  g_autofree char *ticks = g_strjoinv (",", pids);
-  self->filter = g_strdup_printf ("pid %s %s", self->is_ticks ? "=" : "!=", ticks);
-  self->left_out = self->is_ticks ? other_pids (store, pids) : g_steal_pointer (&ticks);
+  self->left_out = leave_out (selection, store, pids, self->is_ticks);
   return TRUE;
 }

@@ -8,15 +8,15 @@
 
 typedef struct
 {
-  char *filter;      /* to add to those given; NULL: none. Free it. */
-  char *left_out;    /* pids that it leaves out, separated by commas; NULL: none. Free it. */
   gboolean is_ticks; /* values are ticks */
+  char *left_out;    /* pids of the other clock, separated by commas; NULL: none. Free it. */
 } TtStatsClock;
 
-/* For a bound selection. Time goes before ticks; who groups by SM gets ticks if the SMs of the run have no other. */
+/* For a bound selection, which it narrows to processes of one clock. Time goes before ticks; who groups by SM gets ticks
+ * if the SMs of the run have no other. */
 gboolean tt_stats_clock_choose (TtStatsClock *self,
                                 TtStore *store,
-                                const TtSelection *selection,
+                                TtSelection *selection,
                                 const TtGroupKeys *keys,
                                 GError **error);
 void tt_stats_clock_clear (TtStatsClock *self);

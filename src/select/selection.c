@@ -28,6 +28,7 @@ struct _TtSelection
 
   /* By id: whether the name and the thread pass all filters that look at them alone. */
   GByteArray *names_match, *threads_match;
+  gboolean asks_threads; /* filters or processes left out */
 
   const guint8 *kept; /* by event id - first_kept; NULL: all */
   guint64 first_kept, n_kept;
@@ -115,6 +116,7 @@ tt_selection_new (const char *const *filters, const char *time_window, TtUnit un
   for (; filters != NULL && *filters != NULL; filters++)
     if (!add_filter (self, *filters, unit, error))
       return NULL;
+  self->asks_threads = self->filters[TT_SCOPE_THREAD]->len > 0;
   if (time_window != NULL && !parse_window (self, time_window, unit, error))
     return NULL;
   if (self->filters[TT_SCOPE_LONG_NAME]->len > 0)
@@ -146,7 +148,7 @@ tt_selection_is_everything (const TtSelection *self)
   for (guint scope = 0; scope < TT_N_SCOPES; scope++)
     if (self->filters[scope]->len > 0)
       return FALSE;
-  return !self->has_window && self->kept == NULL;
+  return !self->has_window && self->kept == NULL && !self->asks_threads;
 }
 
 gboolean
@@ -364,6 +366,22 @@ tt_selection_keep (TtSelection *self, const guint8 *bits, guint64 first, guint64
   self->n_kept = n;
 }
 
+void
+tt_selection_leave_out (TtSelection *self, GHashTable *processes)
+{
+  guint n;
+  const TtThread *threads = tt_store_threads (self->store, &n);
+
+  for (guint i = 0; i < n; i++)
+    {
+      gboolean matches = !self->asks_threads || byte_set (self->threads_match, threads[i].id);
+
+      set_byte (self->threads_match, threads[i].id,
+                matches && !g_hash_table_contains (processes, GUINT_TO_POINTER (threads[i].process)));
+    }
+  self->asks_threads = TRUE;
+}
+
 static gboolean
 is_kept (const TtSelection *self, guint64 event)
 {
@@ -379,7 +397,7 @@ tt_selection_matches (const TtSelection *self, const TtEvent *event)
     return FALSE;
   if (has_filters (self, TT_SCOPE_NAME) && !byte_set (self->names_match, event->name))
     return FALSE;
-  if (has_filters (self, TT_SCOPE_THREAD) && !byte_set (self->threads_match, event->thread))
+  if (self->asks_threads && !byte_set (self->threads_match, event->thread))
     return FALSE;
   if (self->has_flags && !self->flags_match[event->flags & (G_N_ELEMENTS (self->flags_match) - 1)])
     return FALSE;
@@ -412,7 +430,7 @@ tt_selection_matches_point (const TtSelection *self, guint32 thread, gint64 ts_n
 {
   GPtrArray *filters = self->filters[TT_SCOPE_EVENT];
 
-  if (has_filters (self, TT_SCOPE_THREAD) && !byte_set (self->threads_match, thread))
+  if (self->asks_threads && !byte_set (self->threads_match, thread))
     return FALSE;
   for (guint i = 0; i < filters->len; i++)
     if (!tt_filter_matches_time (filters->pdata[i], ts_ns, self->first_ns))

@@ -28,6 +28,8 @@ void tt_selection_bind_first_time (TtSelection *self, gint64 first_ns);
 void tt_selection_bind_name (TtSelection *self, guint32 id, const TtStoredName *name);
 void tt_selection_bind_thread (TtSelection *self, guint32 id, const TtThread *thread, const TtProcess *process);
 
+/* Leaves out the threads of @processes (ids, as keys) of the store that the selection is bound to. */
+void tt_selection_leave_out (TtSelection *self, GHashTable *processes);
 /* Of all events only those whose bit is set; @bits[0] & 1 is that of event id @first. Borrowed. */
 void tt_selection_keep (TtSelection *self, const guint8 *bits, guint64 first, guint64 n);
 

@@ -206,20 +206,10 @@ select_clock (TtStore *store, const Options *options, gboolean *is_ticks, GError
       !tt_stats_clock_choose (&clock, store, selection, &options->keys, error))
     return NULL;
   *is_ticks = clock.is_ticks;
-  if (clock.filter == NULL)
-    return g_steal_pointer (&selection);
-
-  tt_message ("%s left out, whose times are %s: see '--filter \"pid = %s\"'", clock.left_out,
-              clock.is_ticks ? "no ticks" : "ticks", clock.left_out);
-  guint n = shared->filters == NULL ? 0 : g_strv_length (shared->filters);
-  g_autofree const char **filters = g_new0 (const char *, n + 2);
-  for (guint i = 0; i < n; i++)
-    filters[i] = shared->filters[i];
-  filters[n] = clock.filter;
-  g_autoptr (TtSelection) narrower = tt_selection_new (filters, shared->time_window, options->view.unit, error);
-  if (narrower == NULL || !tt_selection_bind (narrower, store, error))
-    return NULL;
-  return g_steal_pointer (&narrower);
+  if (clock.left_out != NULL)
+    tt_message ("%s left out, whose times are %s: see '--filter \"pid = %s\"'", clock.left_out,
+                clock.is_ticks ? "no ticks" : "ticks", clock.left_out);
+  return g_steal_pointer (&selection);
 }
 
 static int
