@@ -1,7 +1,8 @@
 /*
  * TtRowIndex: finds rows of an array by what is in them: a hash table of row numbers with open addressing.
  *
- * The rows stay the caller's: it hashes their keys, compares them, and says the number of the row it has appended.
+ * The rows stay the caller's: it hashes their keys, compares them, and adds the number of each row that it appends,
+ * from 0 without gaps, so that a larger table is filled by reading the rows in order.
  * Four bytes a slot, at most three quarters of the slots taken. A zeroed index is an empty one.
  *
  *     for (slot = tt_row_index_first (&index, hash); index.slots[slot] != 0; slot = tt_row_index_next (&index, slot))
@@ -50,7 +51,7 @@ tt_row_index_next (const TtRowIndex *self, guint64 slot)
   return (slot + 1) & self->mask;
 }
 
-/* Puts row @row, below 2^32 - 1, into the free @slot that its search ended at. */
+/* Puts row @row, the next one and below 2^32 - 1, into the free @slot that its search ended at. */
 static inline void
 tt_row_index_add (TtRowIndex *self, guint64 slot, guint32 row, TtRowHash hash, gconstpointer rows)
 {
@@ -58,17 +59,14 @@ tt_row_index_add (TtRowIndex *self, guint64 slot, guint32 row, TtRowHash hash, g
   if (G_LIKELY (++self->n_rows * 4 <= self->mask * 3))
     return;
 
-  g_autofree guint32 *old = self->slots;
-  guint64 n_old = self->mask + 1;
-
-  self->mask = 2 * n_old - 1;
-  self->slots = g_new0 (guint32, 2 * n_old);
-  for (guint64 i = 0; i < n_old; i++)
-    if (old[i] != 0)
-      {
-        guint64 place = hash (rows, old[i] - 1) & self->mask;
-        while (self->slots[place] != 0)
-          place = (place + 1) & self->mask;
-        self->slots[place] = old[i];
-      }
+  self->mask = 2 * self->mask + 1;
+  g_free (self->slots);
+  self->slots = g_new0 (guint32, self->mask + 1);
+  for (guint32 i = 0; i <= row; i++)
+    {
+      guint64 place = hash (rows, i) & self->mask;
+      while (self->slots[place] != 0)
+        place = (place + 1) & self->mask;
+      self->slots[place] = i + 1;
+    }
 }
