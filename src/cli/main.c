@@ -5,6 +5,7 @@
 #include "src/cli/command.h"
 #include "src/cli/first-steps.h"
 #include "src/base/output.h"
+#include "src/base/report/report.h"
 #include "src/base/suggest.h"
 
 #include <locale.h>
