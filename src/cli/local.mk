@@ -13,7 +13,6 @@ libtracetool_la_SOURCES += \
 	%D%/commands/critical-path-measured.c \
 	%D%/commands/critical-path-model.c \
 	%D%/commands/critical-path.c %D%/commands/critical-path.h \
-	%D%/commands/depgraph-task.c %D%/commands/depgraph-task.h \
 	%D%/commands/depgraph.c \
 	%D%/commands/export.c \
 	%D%/commands/import.c \
