@@ -18,17 +18,17 @@ GOptionEntry *
 tt_export_entries (TtExportSettings *self)
 {
   const GOptionEntry entries[] = {
-    { "template", 0, 0, G_OPTION_ARG_NONE, &self->is_template, "The uniform template: pid and tid as text, spans only",
+    { "template", 0, 0, G_OPTION_ARG_NONE, &self->is_template, "Write the uniform template: pid and tid as text, spans only",
       NULL },
     { "max-size", 0, 0, G_OPTION_ARG_STRING, &self->max_size_text,
-      "Leave out the shortest spans so that at most SIZE is written, uncompressed: 200M, 1G", "SIZE" },
-    { "absolute", 0, 0, G_OPTION_ARG_NONE, &self->is_absolute, "Times as in the source, not from the run's first",
+      "Drop the shortest spans so that at most SIZE is written, uncompressed: 200M, 1G", "SIZE" },
+    { "absolute", 0, 0, G_OPTION_ARG_NONE, &self->is_absolute, "Keep the times of the source instead of counting from the run's start",
       NULL },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->shared.filters,
-      "Only events where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "'FIELD OP VALUE'" },
+      "Select events; operators = != ~ !~ < >; repeat for and, commas for or", "'FIELD OP VALUE'" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &self->shared.time_window,
-      "Only events in this time from the start of the run; ends may be left out", "A:B" },
-    { "unit", 0, 0, G_OPTION_ARG_STRING, &self->shared.unit_text, "Unit of times given: ns, us (default), ms, s",
+      "Select events in this time from the start of the run; either end may be omitted", "A:B" },
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &self->shared.unit_text, "Unit of the times given: ns, us (default), ms, s",
       "UNIT" },
     G_OPTION_ENTRY_NULL,
   };

@@ -21,14 +21,14 @@ tt_shared_entries (TtSharedOptions *options)
 {
   const GOptionEntry entries[] = {
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options->filters,
-      "Only events where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "'FIELD OP VALUE'" },
+      "Select events; operators = != ~ !~ < >; repeat for and, commas for or", "'FIELD OP VALUE'" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options->time_window,
-      "Only events in this time from the start of the run; ends may be left out", "A:B" },
+      "Select events in this time from the start of the run; either end may be omitted", "A:B" },
     { "unit", 0, 0, G_OPTION_ARG_STRING, &options->unit_text, "Unit of times: ns, us (default), ms, s", "UNIT" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format_text, "table (default), csv, tsv, json, markdown",
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options->format_text, "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
-    { "top", 0, 0, G_OPTION_ARG_INT, &options->top, "Rows to show (default 30 in tables; 0: all)", "N" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options->wide, "Do not cut to the terminal's width", NULL },
+    { "top", 0, 0, G_OPTION_ARG_INT, &options->top, "Show at most N rows (default 30 in tables; 0: all)", "N" },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options->wide, "Do not cut names to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
   };
 

@@ -115,9 +115,9 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT };
   int status;
   const GOptionEntry own[] = {
-    { "matrix", 0, 0, G_OPTION_ARG_STRING, &options.matrix_text, "Sources down, destinations across",
+    { "matrix", 0, 0, G_OPTION_ARG_STRING, &options.matrix_text, "Show a matrix: sources down, destinations across",
       "bytes|count|wait" },
-    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "One of the tables only", "pairs|ranks|collectives" },
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only one of the tables", "pairs|ranks|collectives" },
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort_text, "Order of pairs (default: bytes)", "bytes|count|wait" },
     G_OPTION_ENTRY_NULL,
   };
@@ -147,18 +147,18 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
 const TtCommand tt_command_comm = {
   .name = "comm",
-  .summary = "Who talks to whom: messages, sizes, waits, collectives",
+  .summary = "Show messages between processes, their sizes and waits, and collectives",
   .usage = "[TRACE...]",
-  .details = "Pairs of processes with the number, sizes and waits of their messages; then each process; then each\n"
-             "collective function. csv and tsv carry one table: the pairs unless '--show' says another.\n"
+  .details = "Lists pairs of processes with the number, sizes and waits of their messages, then processes, then\n"
+             "collective functions. csv and tsv have one table: the pairs, unless '--show' names another.\n"
              "\n"
-             "Wait of a message: from the begin of the span around the receive to the send, at most to the end of\n"
-             "that span (late sender). Messages that one call waits for together overlap in it.\n"
-             "Spread of a collective call: from the begin of its first process to that of its last. Wait: from a\n"
-             "process' own begin to the begin of the last one, at most to its own end. Last: who came last most\n"
-             "often. Calls are counted per function and process; they are taken to belong together in that order.\n"
-             "'--filter' and '--time-window' choose by process, thread and time: a message counts when either side\n"
-             "is chosen, a collective call when any of its processes is.",
+             "Wait of a message (late sender): from the start of the span that contains the receive until the send, at\n"
+             "most until that span ends. Messages that one call waits for together overlap in it.\n"
+             "Spread of a collective call: from the start of its first process to the start of its last. Wait: from\n"
+             "a process' own start until the last one starts, at most until its own end. Last: the process that was\n"
+             "last most often. The k-th calls of a function in all processes are taken to belong together.\n"
+             "'--filter' and '--time-window' select by process, thread and time: a message counts if either side is\n"
+             "selected, a collective call if any of its processes is.",
   .example = "tracetool comm run.trc run.edf\n"
              "tracetool comm --matrix bytes run.trc run.edf",
   .run = run,

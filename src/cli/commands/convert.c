@@ -148,7 +148,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
 const TtCommand tt_command_convert = {
   .name = "convert",
-  .summary = "Turn traces into Chrome trace JSON without a database",
+  .summary = "Convert traces to Chrome trace JSON without a database",
   .usage = "IN... OUT",
   .details = "INs are files or folders as for 'import'; OUT ends in .json or .json.gz, or is '-' for standard output.\n"
              "Writes what 'import' and 'export' would write, in one go and in bounded memory.",

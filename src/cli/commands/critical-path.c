@@ -101,19 +101,17 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   TtPathRequest request = { 0 };
   int status;
   const GOptionEntry own[] = {
-    { "segments", 0, 0, G_OPTION_ARG_NONE, &options.with_segments, "Also list the pieces of the path and how it got there",
+    { "segments", 0, 0, G_OPTION_ARG_NONE, &options.with_segments, "Also list the pieces of the path and how it reached each",
       NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
-      "One only: ops, ranks, segments, kinds; --model: path, cycles, slack, dominators, feedback; of a job: path, ops, "
-      "kinds, ranks",
-      "TABLE" },
-    { "step", 0, 0, G_OPTION_ARG_INT, &options.step, "Only the path through one step of the training", "N" },
+      "Show only one table: ops, ranks, segments, kinds; other tables with --model, see below", "TABLE" },
+    { "step", 0, 0, G_OPTION_ARG_INT, &options.step, "Show only the path through training step N", "N" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write a Chrome trace with the path marked",
       "FILE.json[.gz]" },
     { "model", 0, 0, G_OPTION_ARG_NONE, &options.by_model,
-      "The longest path by averages through the graph of operations", NULL },
+      "Show the longest path by averages through the graph of operations", NULL },
     { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks,
-      "With --model: one operation for a name, whatever the process", NULL },
+      "With --model: make one operation per name, whatever the process", NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
@@ -142,32 +140,32 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
 const TtCommand tt_command_critical_path = {
   .name = "critical-path",
-  .summary = "What the length of the run really hung on",
+  .summary = "Show what determined the run's length",
   .usage = "[TRACE...]",
   .details =
-      "The measured path goes back from the thread that finished last: from a receive that waited for a late\n"
-      "sender to the send, from a collective to the rank that came last, from the begin of a thread to the\n"
-      "first thread of its process (the last two are inferred). It covers the whole run; times are self times\n"
-      "within it, and what the messages took on their way. Waited: how long the other side was waited for;\n"
-      "that is not on the path.\n"
-      "In PyTorch traces it goes through the devices: from a call that waits to the work it waited for, from\n"
-      "work to what was done last of its launch, the work before it on its stream and events it waits for, and\n"
-      "through backward passes on threads of their own (inferred).\n"
-      "Calls of a collective are counted per function and process; where processes call it a different\n"
-      "number of times it is not followed, and nothing is followed forward in time. The table says how often.\n"
-      "csv and tsv carry one table: operations, with '--segments' the pieces.\n"
+      "The measured path goes back in time from the thread that finished last: from a receive that waited for a late\n"
+      "sender to the send, from a collective to the rank that came last, from the start of a thread to the first thread\n"
+      "of its process (the last two are inferred). It covers the whole run. Times are self times on the path, and the\n"
+      "transfer times of messages. Waited: how long the path waited for the other side; that is not on the path.\n"
+      "In PyTorch traces the path goes through devices: from a call that waits to the work it waited for; from work to\n"
+      "whatever was done last of its launch, the work before it on its stream and the events it waits for; and through\n"
+      "backward passes on threads of their own (inferred).\n"
+      "The k-th calls of a collective in all processes belong together; where processes call it a different number of\n"
+      "times it is not followed. Nothing is followed forward in time. The table says how often either happened.\n"
+      "csv and tsv have one table: operations, or with '--segments' the pieces.\n"
       "\n"
-      "'--model' is the longest path by averages through the graph of operations ('tracetool depgraph'),\n"
-      "by calls, sequence, messages and flows. An operation weighs its average self time, so that a caller\n"
-      "does not count what it calls; the gap between two operations that nobody calls weighs its average\n"
-      "(inside a caller it is the caller's own time); a message weighs nothing (its time is the receive's).\n"
-      "In PyTorch traces it also goes from what the last rank to come to a collective needed to the others, whose\n"
-      "waiting is not their own time.\n"
-      "Cycles are opened by leaving out the edges that lead to an operation begun no later; they are listed.\n"
-      "'--show slack' lists how much longer each operation may take before this path grows, '--show dominators'\n"
-      "what everything waits for: operations that all paths to others, or from them, pass; '--show feedback' the\n"
-      "few edges without which there is no cycle.\n"
-      "Of a training job the model is its simulated step ('tracetool simulate'): what each part of it waited for.",
+      "'--model' shows the longest path by averages through the graph of operations ('tracetool depgraph'), along calls,\n"
+      "sequence, messages and flows. An operation weighs its average self time, so that a caller does not count what it\n"
+      "calls. The gap between two operations without a caller weighs its average (inside a caller it is the caller's own\n"
+      "time); a message weighs nothing (its time is that of the receive).\n"
+      "In PyTorch traces it also goes from what the last rank of a collective needed to the other ranks, whose waiting\n"
+      "is not their own time.\n"
+      "Cycles are opened by leaving out edges to operations that start no later; these are listed.\n"
+      "With '--model', '--show' takes path, cycles, slack, dominators and feedback. slack: how much longer each operation\n"
+      "may take before this path grows; dominators: operations that all paths to others, or from them, pass; feedback:\n"
+      "the few edges without which there is no cycle.\n"
+      "For a training job the model is its simulated step ('tracetool simulate') and '--show' takes path, ops, kinds\n"
+      "and ranks.",
   .example = "tracetool critical-path run.trc run.edf\n"
              "tracetool critical-path -o path.json run.trc run.edf\n"
              "tracetool critical-path --model --show slack run.trc run.edf",

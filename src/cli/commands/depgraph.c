@@ -303,35 +303,35 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
       "Write .dot .gv .gml .graphml .json .svg or .png (default: DOT to standard output)", "FILE" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "dot, gml, graphml, json, svg, png, trail",
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "Output format: dot, gml, graphml, json, svg, png, trail",
       "FORMAT" },
     { "level", 0, 0, G_OPTION_ARG_STRING, &options.level,
-      "A node for each operation (default) or span; a training step over all GPUs; tasks of SYCL",
+      "Nodes: operations (default), spans, a training step over all GPUs, or SYCL tasks",
       "op|event|job|task" },
     { "around", 0, 0, G_OPTION_ARG_STRING, &options.around,
-      "Only what is near this operation; NAME#K: its K-th span (level event)", "NAME" },
-    { "depth", 0, 0, G_OPTION_ARG_INT, &options.hops, "How many edges away from it, either way (default 2)", "N" },
+      "Draw only what is near this operation; NAME#K: its K-th span (level event)", "NAME" },
+    { "depth", 0, 0, G_OPTION_ARG_INT, &options.hops, "With --around: how many edges away, either way (default 2)", "N" },
     { "collapse", 0, 0, G_OPTION_ARG_NONE, &options.collapse, "Draw a chain with one way in and out as one node",
       NULL },
     { "max-nodes", 0, 0, G_OPTION_ARG_INT, &options.max_nodes,
-      "Draw at most so many, the rest as one grey node (default 500; 0: all)", "N" },
+      "Draw at most N nodes and the rest as one grey node (default 500; 0: all)", "N" },
     { "kind", 0, 0, G_OPTION_ARG_STRING, &options.kinds,
       "Edges: call, sequence, message, flow, sync, inferred, collective (default: all but collective)", "KIND,..." },
-    { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "One node for a name, whatever the process", NULL },
-    { "save", 0, 0, G_OPTION_ARG_NONE, &options.save, "Put the graph into the database, tables node and edge", NULL },
+    { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "Make one node per name, whatever the process", NULL },
+    { "save", 0, 0, G_OPTION_ARG_NONE, &options.save, "Save the graph in the tables node and edge of the database", NULL },
     { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv,
-      "Level job: times of RECV as traced (default), from its SEND on, or the latter as dPRO has it",
+      "Level job: RECV as traced (default), clipped to its SEND, or clipped as dPRO does",
       "traced|clipped|dpro" },
     { "update-barrier", 0, 0, G_OPTION_ARG_NONE, &options.update_barrier,
-      "Level job: no update begins before all communication is done", NULL },
-    { "with-end", 0, 0, G_OPTION_ARG_NONE, &options.with_end, "Format trail: with the node END", NULL },
+      "Level job: start no update before all communication is done", NULL },
+    { "with-end", 0, 0, G_OPTION_ARG_NONE, &options.with_end, "Format trail: add the node END", NULL },
     { "from", 0, 0, G_OPTION_ARG_FILENAME, &options.from,
-      "The graph of this file (format trail, or other GML) instead of a trace", "FILE.gml" },
+      "Read the graph from this file (format trail, or other GML) instead of a trace", "FILE.gml" },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.filters,
-      "Only spans where it holds; = != ~ !~ < >; repeats mean and, commas mean or", "FIELD OP VALUE" },
+      "Select spans; operators = != ~ !~ < >; repeat for and, commas for or", "FIELD OP VALUE" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options.time_window,
-      "Only spans in this time from the start of the run; ends may be left out", "A:B" },
-    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text, "Unit of these times: ns, us (default), ms, s", "UNIT" },
+      "Select spans in this time from the start of the run; either end may be omitted", "A:B" },
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text, "Unit of the times given: ns, us (default), ms, s", "UNIT" },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -360,33 +360,30 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
 const TtCommand tt_command_depgraph = {
   .name = "depgraph",
-  .summary = "Graph of what calls, follows and sends to what",
+  .summary = "Draw which operation calls, follows or sends to which",
   .usage = "[TRACE...]",
   .details =
       "Nodes are operations (op_long_name) with count and average; edges have a kind and a count:\n"
-      "  call        a span and one directly inside it\n"
-      "  sequence    a span and the next on its thread under the same caller; its gap is the time between\n"
-      "  message     the spans that sent and received; its gap is the time of the transfer\n"
-      "  flow        arrows of the source itself\n"
-      "  sync        work on a device and the call or the work that waits for it (PyTorch); its gap is from end "
-      "to begin\n"
-      "  inferred    arrows that are likely, not certain: which call made an object that another uses (PI)\n"
-      "  collective  the last process to come to a collective and the others; its gap is how long they waited\n"
-      "'--max-nodes' keeps the path by averages ('critical-path --model'), then the largest self time.\n"
-      "'--around NAME' takes an op_long_name, a name, or the only part of one; at level event NAME alone\n"
-      "is its longest span.\n"
-      "'--level job': what depends on what in a training step across all GPUs, from the model's graph, the groups of\n"
-      "tensors and NCCL's rings or trees: edges are dependency, message (SEND to RECV) and collective (all ranks' "
-      "Sync).\n"
-      "'--level task': kernels, copies and allocations of a SYCL program and what each needs, as its runtime told; "
-      "what is\n"
-      "said of the longest chain counts times by the graph's own clock.\n"
-      "'--format trail' writes it as the trail_dag.gml of dPRO: avg in ms, gaps in us; RECV is clipped to its SEND.\n"
-      "END comes after whatever nothing follows. Spans that '--filter' leaves out are as if they were not "
-      "there:\n"
-      "what they call counts as called by the span around them.\n"
+      "  call        from a span to one directly inside it\n"
+      "  sequence    from a span to the next on its thread under the same caller; its gap is the time between them\n"
+      "  message     from the span that sent to the span that received; its gap is the transfer time\n"
+      "  flow        arrows that the trace itself has\n"
+      "  sync        from work on a device to the call or work that waits for it (PyTorch); its gap is from the end of\n"
+      "              the work to the start of what waited\n"
+      "  inferred    likely but not certain: from the call that made an object to a call that uses it (PI)\n"
+      "  collective  from the process that reaches a collective last to the others; its gap is how long they waited\n"
+      "'--max-nodes' keeps the path by averages ('critical-path --model'), then the nodes with the largest self time.\n"
+      "'--around NAME' takes an op_long_name, a name, or a part that only one name has; at level event NAME alone\n"
+      "means its longest span.\n"
+      "'--level job' draws the dependencies of a training step over all GPUs, from the model's graph, the groups of\n"
+      "tensors and NCCL's rings or trees. Edges: dependency, message (SEND to RECV), collective (all ranks' Sync).\n"
+      "'--level task' draws the kernels, copies and allocations of a SYCL program and their dependencies, as its\n"
+      "runtime reports them. The length of the longest chain is in the time of the task graph's own clock.\n"
+      "'--format trail' writes the trail_dag.gml of dPRO: avg in ms, gaps in us; RECV is clipped to its SEND.\n"
+      "END follows every node that nothing else follows. Spans that '--filter' leaves out are treated as absent: what\n"
+      "they call is called by the span that contains them.\n"
       "\n"
-      "svg and png are drawn by 'dot' of Graphviz, which gets 20 s; then the DOT stays in FILE.dot.",
+      "svg and png are drawn by Graphviz' dot, which gets 20 s; if that is not enough, the DOT stays in FILE.dot.",
   .example = "tracetool depgraph -o graph.dot run.trc run.edf\n"
              "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 run.trc run.edf\n"
              "tracetool depgraph --level job --collapse -o step.svg job-2x1\n"

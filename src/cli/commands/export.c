@@ -154,10 +154,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   gboolean is_chrome = FALSE, is_tau = FALSE;
   int status;
   const GOptionEntry own[] = {
-    { "chrome", 0, 0, G_OPTION_ARG_NONE, &is_chrome, "Chrome trace JSON (default)", NULL },
-    { "tau", 0, 0, G_OPTION_ARG_NONE, &is_tau, "A TAU trace: OUT.trc OUT.edf, or a folder for one a thread", NULL },
-    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &profile, "TAU profiles, profile.N.0.T, into the folder DIR", "DIR" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, "Where to (default: standard output); .gz compresses",
+    { "chrome", 0, 0, G_OPTION_ARG_NONE, &is_chrome, "Write Chrome trace JSON (default)", NULL },
+    { "tau", 0, 0, G_OPTION_ARG_NONE, &is_tau, "Write a TAU trace: OUT.trc OUT.edf, or a folder with a trace per thread", NULL },
+    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &profile, "Write TAU profiles, profile.N.0.T, into the folder DIR", "DIR" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, "Write to FILE (default: standard output); .gz compresses",
       "FILE.json[.gz]" },
     G_OPTION_ENTRY_NULL,
   };

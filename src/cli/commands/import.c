@@ -221,7 +221,7 @@ check_request (char **paths, const TtContext *context, GError **error)
 {
   if (context->run != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                 "'--run' is for reading: import makes a new run, or goes on with the latest with '--add'");
+                 "'--run' is for reading: import makes a new run, or adds to the latest with '--add'");
   else if (*paths == NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "nothing to import: give trace files or folders");
   else
@@ -238,8 +238,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autofree char *formats = list_formats ();
   int status;
   const GOptionEntry own[] = {
-    { "add", 0, 0, G_OPTION_ARG_NONE, &add, "Join the files to the latest run instead of making a new one", NULL },
-    { "replace", 0, 0, G_OPTION_ARG_NONE, &replace, "Read a file that the run has already again, in its place", NULL },
+    { "add", 0, 0, G_OPTION_ARG_NONE, &add, "Add the files to the latest run instead of making a new one", NULL },
+    { "replace", 0, 0, G_OPTION_ARG_NONE, &replace, "Read a file again that the run has already, and replace it", NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_import_entries (&settings);
@@ -277,10 +277,10 @@ const TtCommand tt_command_import = {
   .usage = "PATH...",
   .details = "PATHs are files or folders; files that belong together (a .trc and its .edf, the per-rank files\n"
              "of a job) are found and read as one. .gz and .zst are read as they are; '-' is standard input.\n"
-             "One import makes one run; '--add' joins more files to the latest run. All or nothing: if anything\n"
-             "fails, or on Ctrl-C, the database stays as it was. What had to be mended in the input is counted.\n"
+             "One import makes one run; '--add' adds more files to the latest run. All or nothing: if anything\n"
+             "fails, or on Ctrl-C, the database stays as it was. Repairs of the input are counted.\n"
              "A file (same size and content) that the run has already is refused unless '--replace' is given.\n"
-             "Step rules: a new step begins where I/O or FW follows anything else (seed), only where it follows\n"
+             "Step rules: a new step starts where I/O or FW follows anything else (seed), only where it follows\n"
              "UPDATE (strict), or only where the trace says so (none).",
   .example = "tracetool import run.trc run.edf\n"
              "tracetool import --config pinsight.conf tau-mpi4",

@@ -386,11 +386,11 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   TtRunFacts facts;
   int status;
   const GOptionEntry entries[] = {
-    { "names", 0, 0, G_OPTION_ARG_NONE, &names, "All standard names, and the rule that made each", NULL },
-    { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "With --names: rules to try first, as at the import", "FILE" },
+    { "names", 0, 0, G_OPTION_ARG_NONE, &names, "List all standard names and the rule that made each", NULL },
+    { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "With --names: rules to try first, as in the import", "FILE" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format_text,
-      "table (default) or json; with --names also csv, tsv, markdown", "FORMAT" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &view.is_wide, "Do not cut to the terminal's width", NULL },
+      "Output format: table (default) or json; with --names also csv, tsv, markdown", "FORMAT" },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &view.is_wide, "Do not cut names to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -422,12 +422,12 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
 const TtCommand tt_command_info = {
   .name = "info",
-  .summary = "What the database holds, and what had to be mended",
+  .summary = "Show what the database holds and what was repaired",
   .usage = "[TRACE...]",
   .details = "Runs and their sources with format, clock and repairs, the time they cover, processes, numbers of\n"
              "events, messages and counter values, metrics, and metadata (one line where all processes agree).\n"
-             "'--names' lists every standard name with what it was made from and the rule that decided: a number\n"
-             "is a group of data/name-rules.ini, a negative one a group of the file of '--name-rules', 0 none.",
+             "'--names' lists every standard name with its source and the rule that made it: a positive number is a\n"
+             "group of data/name-rules.ini, a negative one a group of the file of '--name-rules', 0 means no rule.",
   .example = "tracetool info run.trc run.edf\n"
              "tracetool info --names run.trc run.edf",
   .run = run,

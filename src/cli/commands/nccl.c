@@ -229,12 +229,12 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      "Draw the rings and trees instead: .dot .gv .svg .png or .json", "FILE" },
-    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "One of the tables only",
+      "Draw the rings and trees instead, as .dot .gv .svg .png or .json", "FILE" },
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only one of the tables",
       "groups|rings|trees|possible|problems" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text, "table (default), csv, tsv, json, markdown",
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text, "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.view.is_wide, "Do not cut to the terminal's width", NULL },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.view.is_wide, "Do not cut names to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -259,14 +259,14 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
 const TtCommand tt_command_nccl = {
   .name = "nccl",
-  .summary = "How the GPUs of a job are connected, and their tensors cut",
+  .summary = "Show how the GPUs of a job are connected and their tensors split",
   .usage = "[TRACE...|FILE.xml]",
   .details =
       "Groups are tensors that are communicated together, with the pieces of their transfers in the detail traces:\n"
-      "chunks, slices, channels and loops, the maxima over all GPUs. Rings: who sends to whom in each channel, in the\n"
-      "order of the ring; possible connections instead where no ring is known. Trees: parent and children.\n"
-      "Rings that do not close and ranks that disagree are named. csv and tsv carry one table: the rings unless\n"
-      "'--show' says another; json has all.",
+      "chunks, slices, channels and loops (maxima over all GPUs). Rings: the sender and receiver of each connection,\n"
+      "in the order of the ring; where no ring is known, possible connections instead. Trees: parent and children.\n"
+      "Rings that do not close and ranks that disagree are reported. csv and tsv have one table: the rings, unless\n"
+      "'--show' names another; json has all.",
   .example = "tracetool nccl job-2x1\n"
              "tracetool nccl -o rings.dot job-2x1",
   .run = run,

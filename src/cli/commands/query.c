@@ -153,8 +153,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   TtReportFormat format = TT_FORMAT_TABLE;
   int status;
   const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format_text, "table (default), csv, tsv, json, markdown", "FORMAT" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &wide, "Do not cut to the terminal's width", NULL },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format_text, "Output format: table (default), csv, tsv, json, markdown", "FORMAT" },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &wide, "Do not cut names to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -180,7 +180,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
 const TtCommand tt_command_query = {
   .name = "query",
-  .summary = "Ask the database in SQL, read-only",
+  .summary = "Query the database in SQL, read-only",
   .usage = "[SQL [TRACE...]]",
   .details = "Without SQL it lists the tables and their columns; docs/schema.md describes them. Tables hold all\n"
              "runs: each has a column run. Nothing can be written. Ctrl-C stops a long query.",

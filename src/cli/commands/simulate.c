@@ -390,37 +390,37 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT, .n_gpus = UNSET, .sweep_percent = UNSET };
   int status;
   const GOptionEntry entries[] = {
-    { "scale", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.scales, "What if these took FACTOR times as long; repeats",
+    { "scale", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.scales, "What if these took FACTOR times as long; repeatable",
       "FIELD=VALUE:FACTOR" },
-    { "bandwidth", 0, 0, G_OPTION_ARG_STRING, &options.bandwidth, "What if transfers were this many times as fast",
+    { "bandwidth", 0, 0, G_OPTION_ARG_STRING, &options.bandwidth, "What if transfers were FACTOR times as fast",
       "FACTOR" },
-    { "compute", 0, 0, G_OPTION_ARG_STRING, &options.compute, "What if FW, BW, UPDATE and OUTPUT were", "FACTOR" },
-    { "delay", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.delays, "What if these took so many us more; repeats",
+    { "compute", 0, 0, G_OPTION_ARG_STRING, &options.compute, "What if FW, BW, UPDATE and OUTPUT were FACTOR times as fast", "FACTOR" },
+    { "delay", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.delays, "What if these took that many us more; repeatable",
       "NAME=us" },
-    { "remove", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.removes, "What if these took no time; repeats", "NAME" },
-    { "gpus", 0, 0, G_OPTION_ARG_INT, &options.n_gpus, "What if so many GPUs were in the job", "N" },
-    { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweep, "Which speed-up would help most", NULL },
-    { "sweep-by", 0, 0, G_OPTION_ARG_DOUBLE, &options.sweep_percent, "How much shorter each is tried (default 50)",
+    { "remove", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.removes, "What if these took no time; repeatable", "NAME" },
+    { "gpus", 0, 0, G_OPTION_ARG_INT, &options.n_gpus, "What if the job had N GPUs", "N" },
+    { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweep, "Show which speed-up would help most", NULL },
+    { "sweep-by", 0, 0, G_OPTION_ARG_DOUBLE, &options.sweep_percent, "How much shorter the sweep makes each (default 50)",
       "PERCENT" },
     { "lanes", 0, 0, G_OPTION_ARG_STRING, &options.lanes,
-      "SEND and RECV of a rank go on at once (separate, default), or as dPRO replays (shared)", "separate|shared" },
-    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv, "RECV takes what is left when its SEND ends (rest, default)",
+      "Let a rank send and receive at once (separate, default), or share a device as in dPRO", "separate|shared" },
+    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv, "Time of RECV: what is left when its SEND ends (rest, default), traced, clipped",
       "rest|traced|clipped" },
     { "update-barrier", 0, 0, G_OPTION_ARG_NONE, &options.update_barrier,
-      "No update before all tensors are communicated", NULL },
-    { "parallel-updates", 0, 0, G_OPTION_ARG_NONE, &options.parallel_updates, "Updates do not wait for each other",
+      "Start no update before all tensors are communicated", NULL },
+    { "parallel-updates", 0, 0, G_OPTION_ARG_NONE, &options.parallel_updates, "Let updates run without waiting for each other",
       NULL },
     { "algo", 0, 0, G_OPTION_ARG_STRING, &options.algo, "Transfers over rings or trees (default: as traced)",
       "ring|tree" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output, "Also write the schedule as a Chrome trace",
       "FILE.json[.gz]" },
-    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "One of the tables only: ranks, kinds, ops, path, sweep",
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only one table: ranks, kinds, ops, path, sweep",
       "TABLE" },
     { "unit", 0, 0, G_OPTION_ARG_STRING, &options.shared.unit_text, "Unit of times: ns, us (default), ms, s", "UNIT" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.shared.format_text, "table (default), csv, tsv, json, markdown",
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.shared.format_text, "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
-    { "top", 0, 0, G_OPTION_ARG_INT, &options.shared.top, "Rows of operations (default 10 in tables; 0: all)", "N" },
-    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.shared.wide, "Do not cut to the terminal's width", NULL },
+    { "top", 0, 0, G_OPTION_ARG_INT, &options.shared.top, "Show at most N operations (default 10 in tables; 0: all)", "N" },
+    { "wide", 0, 0, G_OPTION_ARG_NONE, &options.shared.wide, "Do not cut names to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -438,19 +438,19 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 const TtCommand tt_command_simulate = {
   .name = "simulate",
   .alias = "replay",
-  .summary = "How long a training step should take, and would take if",
+  .summary = "Predict how long a training step takes, as it is and with changes",
   .usage = "[TRACE...]",
   .details =
-      "From a job's traces: what depends on what in a step across all GPUs, how long everything takes on average,\n"
-      "and from these when everything would run: each GPU runs an operator at a time, each rank sends and\n"
-      "receives a chunk at a time, tensors are communicated one group after the other.\n"
+      "From a job's traces: the dependencies within a step over all GPUs, how long each operation takes on average, and\n"
+      "from these when each operation would run. A GPU runs one operator at a time, a rank sends and receives one chunk\n"
+      "at a time, tensors are communicated one group after the other.\n"
       "\n"
-      "'--scale', '--bandwidth', '--compute', '--delay' and '--remove' ask what if; any number at once. FIELD is\n"
-      "op_cat, op_name, sub_op, name, op_long_name or pid; VALUE may have the wildcards * and ?; NAME may be\n"
-      "FIELD=VALUE, too. '--sweep' ranks what would help most.\n"
+      "'--scale', '--bandwidth', '--compute', '--delay' and '--remove' ask what if, in any number and together. FIELD is\n"
+      "op_cat, op_name, sub_op, name, op_long_name or pid; VALUE may have the wildcards * and ?; NAME may be FIELD=VALUE,\n"
+      "too. '--sweep' ranks what would help most.\n"
       "\n"
-      "On path: time on the chain of operations that bounds the step, with the gaps behind them.\n"
-      "'--lanes shared' replays as dPRO does, and tells the length of the critical path as dPRO defines it.",
+      "On path: time on the chain of operations that bounds the step, with the gaps after them.\n"
+      "'--lanes shared' replays as dPRO does and prints the length of the critical path as dPRO defines it.",
   .example = "tracetool simulate job-2x1\n"
              "tracetool simulate --bandwidth 2 --scale op_cat=BW:0.5 job-2x1\n"
              "tracetool simulate --sweep job-2x1",

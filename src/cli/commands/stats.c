@@ -82,7 +82,7 @@ check_lexgion_options (const Options *self, GError **error)
 {
   if (!is_by_lexgion (self) && self->exe != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                 "'--exe' says what code pointers stand for; it goes with '--by lexgion'");
+                 "'--exe' names the program of code pointers; it goes with '--by lexgion'");
   else if (is_by_lexgion (self) && (self->per != NULL || self->metric != NULL || self->sort != NULL ||
                                     self->dictionary != NO_DICTIONARY || self->shared.time_window != NULL))
     g_set_error (
@@ -310,15 +310,19 @@ static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
   g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT };
+  g_autofree char *words = tt_stats_table_words (FALSE), *words_per = tt_stats_table_words (TRUE);
+  g_autofree char *sort_help = g_strdup_printf ("Sort by %s (default: time)", words);
+  g_autofree char *details = g_strconcat (tt_command_stats.details, "\n'--sort' takes with '--per pid': ", words_per, ".", NULL);
+  TtCommand self = tt_command_stats;
   int status;
   const GOptionEntry own[] = {
-    { "by", 0, 0, G_OPTION_ARG_STRING, &options.by, "What to group by (default: name)", "KEY,KEY..." },
+    { "by", 0, 0, G_OPTION_ARG_STRING, &options.by, "Group by these keys (default: name)", "KEY,KEY..." },
     { "per", 0, 0, G_OPTION_ARG_STRING, &options.per, "Compare the processes of each group", "pid" },
-    { "metric", 0, 0, G_OPTION_ARG_STRING, &options.metric, "A metric's values instead of times; 'list' shows which",
+    { "metric", 0, 0, G_OPTION_ARG_STRING, &options.metric, "Show values of a metric instead of times; 'list' lists the metrics",
       "NAME" },
-    { "exe", 0, 0, G_OPTION_ARG_FILENAME, &options.exe, "Program whose functions and lines '--by lexgion' shows",
+    { "exe", 0, 0, G_OPTION_ARG_FILENAME, &options.exe, "With --by lexgion: program whose functions and lines are shown",
       "FILE" },
-    { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, "Column to sort by (default: time)", "COLUMN" },
+    { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, sort_help, "COLUMN" },
     G_OPTION_ENTRY_NULL,
   };
   g_auto (TtConfigSettings) config = { 0 };
@@ -327,7 +331,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autofree GOptionEntry *most = tt_options_concat (own, shared);
   g_autofree GOptionEntry *entries = tt_options_concat (most, apply);
 
-  if (!tt_command_parse (&tt_command_stats, entries, &argc, &argv, &status, error))
+  self.details = details;
+  if (!tt_command_parse (&self, entries, &argc, &argv, &status, error))
     return status;
   if (!check_options (&options, error) || !tt_config_settings_open (&config, error))
     return -1;
@@ -336,29 +341,28 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
 const TtCommand tt_command_stats = {
   .name = "stats",
-  .summary = "Which operations took the time",
+  .summary = "Show which operations took the time",
   .usage = "[TRACE...]",
   .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, pid, tid, sm, step, native_group, file, lexgion.\n"
-             "Columns: time, total, self, count, avg, med, min, max, stddev, p95, p99, name; a narrow terminal\n"
-             "shows fewer, '--wide' and every other format show all.\n"
+             "A narrow terminal shows fewer columns; '--wide' and every other format show all.\n"
              "\n"
-             "Time % is Self of all Self, Self the duration without direct children. Total counts a span inside\n"
-             "another of the same group and thread once. The rest runs over every span: Med is element floor(n/2)\n"
-             "of the sorted durations, P95 element ceil(0.95 n) - 1, StdDev that of the population.\n"
-             "With '--time-window' a span that overlaps it counts whole, but clipped in Total and Self. Filters\n"
-             "choose spans and do not change their Self.\n"
+             "Self is a span's duration without its direct children; Time % is Self as a share of all Self. Total counts\n"
+             "nested spans of the same group and thread once. The other columns cover every span: Med is element\n"
+             "floor(n/2) of the sorted durations, P95 element ceil(0.95 n) - 1, StdDev that of the population.\n"
+             "With '--time-window', a span that overlaps the window counts whole, but is clipped in Total and Self.\n"
+             "Filters select spans and do not change their Self.\n"
              "\n"
              "'--per pid' shows Min, Mean and Max of the processes' Totals (a process without such a span counts\n"
-             "as 0), Imbalance % = (Max / Mean - 1) * 100, and the slowest process; sort by time, total, ranks,\n"
-             "min, mean, max, imbalance, name.\n"
-             "'--by lexgion': spans by the code pointer they come from (PInsight), with the threads' least, mean and\n"
-             "largest time and Imbalance % = (Max / Mean - 1) * 100. For COMP.omp_parallel these are the times that\n"
-             "each thread of the team worked, and Barrier % is the part of the team's time spent waiting in barriers\n"
-             "and joins. '--exe FILE' adds function and line, for programs linked with -no-pie.\n"
-             "'--metric NAME': Total and the rest are inclusive values, Self exclusive ones, never clipped.\n"
+             "as 0), Imbalance % = (Max / Mean - 1) * 100, and the slowest process.\n"
+             "A lexgion (lexical region) is one construct or call in the source, known by its code pointer (PInsight).\n"
+             "'--by lexgion' shows for each the minimum, mean and maximum time over threads and Imbalance % =\n"
+             "(Max / Mean - 1) * 100. For COMP.omp_parallel these are the times that each thread of the team worked,\n"
+             "and Barrier % is the share of the team's time spent waiting in barriers and joins. '--exe FILE' adds\n"
+             "function and line, for programs linked with -no-pie.\n"
+             "'--metric NAME': Self has exclusive values, all other columns inclusive ones; they are never clipped.\n"
              "'--format name2sta': a JSON object op_long_name -> avg, cnt, time, min_t, max_t, median, var (ms), cat,\n"
              "id (order of first appearance) and step_ids (per step the number of its last span in (ts, name) order;\n"
-             "in runs without steps the numbers of all its spans). '--format cat2sta': category -> avg, cnt, time,\n"
+             "without steps the numbers of all its spans). '--format cat2sta': category -> avg, cnt, time,\n"
              "op_cnt, max_t (largest avg of an operation) and max_name.",
   .example = "tracetool stats --by op_cat,name --top 10 run.trc run.edf\n"
              "tracetool stats --per pid --sort imbalance run.trc run.edf\n"

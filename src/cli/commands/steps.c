@@ -105,7 +105,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT };
   int status;
   const GOptionEntry own[] = {
-    { "per", 0, 0, G_OPTION_ARG_STRING, &options.per_text, "One row a step of a process (default), a process, or a run",
+    { "per", 0, 0, G_OPTION_ARG_STRING, &options.per_text, "Print a row per step of a process (default), per process, or per run",
       "step|pid|run" },
     G_OPTION_ENTRY_NULL,
   };
@@ -121,21 +121,21 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
 const TtCommand tt_command_steps = {
   .name = "steps",
-  .summary = "How long the training steps took, and with what",
+  .summary = "Show how long training steps took and what they spent it on",
   .usage = "[TRACE...]",
-  .details = "Operators are spans of FW, BW, UPDATE_ and OUTPUT; in a process with none of them (a GPU of a PyTorch\n"
-             "trace) those of COMP. Annotations of PyTorch are left out. Per process and step:\n"
-             "  Iteration  from the begin of the first operator to the end of the last to begin\n"
-             "  FW, BW, UPDATE, OUTPUT, COMP  sum of durations; inside another of its kind on its thread: not again\n"
-             "  Comm, I/O  time during which at least one is going on\n"
+  .details = "Operators are spans of FW, BW, UPDATE_ and OUTPUT; in a process without any (a GPU of a PyTorch trace)\n"
+             "spans of COMP. PyTorch's annotations are left out. Columns per process and step:\n"
+             "  Iteration  from the start of the first operator to the end of the one that starts last\n"
+             "  FW, BW, UPDATE, OUTPUT, COMP  sum of durations; nested spans of one kind on a thread count once\n"
+             "  Comm, I/O  time during which at least one such span runs\n"
              "  Exposed    time of Comm during which no operator of the step runs\n"
              "  Idle       time of the iteration during which no operator of the step runs\n"
              "\n"
-             "The last step of a process counts in means if it has BW, or if it is the only one. '--per pid' shows\n"
-             "means over the steps that count, and StdDev (of the population), Min and Max of iterations.\n"
-             "'--per run': each step's iteration is the mean over processes, the run's the mean over the steps that\n"
-             "all have, or, where StdDev is above a tenth of it, their median; the typical step is the nearest to it.\n"
-             "Filters and '--time-window' choose spans, which count whole.",
+             "The last step of a process counts in means only if it has BW or is the only one. '--per pid' shows means\n"
+             "over the steps that count, and StdDev (of the population), Min and Max of iterations.\n"
+             "'--per run': a step's iteration is the mean over processes; the run's is the mean over the steps that\n"
+             "all processes have, or their median if StdDev is above a tenth of that mean. The typical step is the\n"
+             "one nearest to it. Filters and '--time-window' select spans, which count whole.",
   .example = "tracetool steps job-2x1\n"
              "tracetool steps --per pid --unit ms job-2x1",
   .run = run,
