@@ -85,6 +85,10 @@ _tracetool() {
             return ;;
         comm/--matrix | comm/--sort) mapfile -t COMPREPLY < <(compgen -W 'bytes count wait' -- "$current"); return ;;
         comm/--show) mapfile -t COMPREPLY < <(compgen -W 'pairs ranks collectives' -- "$current"); return ;;
+        critical-path/--show)
+            mapfile -t COMPREPLY < <(compgen -W 'ops ranks segments kinds path cycles slack dominators feedback' -- "$current")
+            return
+            ;;
         depgraph/--level) mapfile -t COMPREPLY < <(compgen -W 'op event job task' -- "$current"); return ;;
         depgraph/--recv) mapfile -t COMPREPLY < <(compgen -W 'traced clipped dpro' -- "$current"); return ;;
         depgraph/--from) _tracetool_files "$current"; return ;;
