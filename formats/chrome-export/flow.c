@@ -103,7 +103,7 @@ on_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError *
   Joining *joining = data;
   ChromeFlows *self = joining->flows;
   Joined joined = {
-    .flow = { .from_ns = tt_flow_point_ns (from), .to_ns = tt_flow_point_ns (to), .kind = from->kind },
+    .flow = { .from_ns = tt_flow_point_ns (from), .to_ns = tt_flow_point_ns (to), .kind = from->kind->text },
     .from = *(const ChromeSpan *) tt_flow_point_span (from),
     .to = *(const ChromeSpan *) tt_flow_point_span (to),
   };

@@ -18,6 +18,9 @@
 
 #define TAPE_MEMORY ((gsize) 1 << 20)
 
+/* The public kind is the word by which trace viewers know such arrows. */
+static const TtFlowKind launch_flow = { .text = "ac2g", .link = TT_LINK_LAUNCH };
+
 /* An activity on the tape. */
 typedef struct
 {
@@ -27,7 +30,7 @@ typedef struct
   guint64 args, number;
   guint32 process; /* number in the trace */
   guint32 name;
-  guint32 has_correlation, reserved;
+  guint32 has_correlation, role;
 } Activity;
 
 struct _TtCtfDevices
@@ -77,14 +80,27 @@ flow_key (const TtCtfProcess *process, gint64 correlation)
   return ((guint64) process->id << 40) ^ (guint64) correlation;
 }
 
+guint32
+tt_ctf_call_activity (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event)
+{
+  TtActivity activity = { .role = binding->span->role, .blocks = binding->span->blocks };
+  gint64 correlation;
+
+  if (activity.role == TT_ACTIVITY_NONE)
+    return 0;
+  if (tt_ctf_integer (event, binding->device.correlation, &correlation))
+    activity.correlation = (guint64) correlation;
+  return tt_sink_hold_activity (self->sink, &activity);
+}
+
 void
 tt_ctf_launch (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event)
 {
   gint64 correlation, device_ns, delay_ns;
 
   if (binding->device.has_activities && tt_ctf_integer (event, binding->device.correlation, &correlation))
-    tt_nest_flow (self->nest, thread->nest, flow_key (thread->process, correlation), g_intern_static_string ("ac2g"),
-                  TT_FLOW_START, event->ts_ns);
+    tt_nest_flow (self->nest, thread->nest, flow_key (thread->process, correlation), &launch_flow, TT_FLOW_START,
+                  event->ts_ns);
   if (tt_ctf_integer (event, binding->device.time_of_call, &device_ns) && device_ns > 0 &&
       !__builtin_sub_overflow (event->ts_ns, device_ns, &delay_ns) &&
       (thread->process->shortest_delay_ns == TT_NO_TIME || delay_ns < thread->process->shortest_delay_ns))
@@ -106,6 +122,7 @@ tt_ctf_activity (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *binding,
   tt_ctf_integer (event, device->id, &activity.device);
   tt_ctf_integer (event, device->stream, &activity.stream);
   activity.has_correlation = (guint32) tt_ctf_integer (event, device->correlation, &activity.correlation);
+  activity.role = binding->fact->role;
   activity.process = thread->process->number;
   activity.name = tt_ctf_event_name (self, binding, event, &is_zero);
   activity.args = tt_ctf_event_args (self, binding, event);
@@ -173,6 +190,8 @@ write_activity (TtCtfSession *self, TtArrange *arrange, guint32 kind, const Acti
     .args = activity->args,
     .offset = activity->number,
     .flags = process->calibrations->len == 0 ? TT_FLAG_INFERRED : 0,
+    .tag = activity->role,
+    .key = activity->has_correlation ? (guint64) activity->correlation : 0,
   };
 
   if (!find_host_time (process, activity->begin, &span.ts_ns) || !find_host_time (process, activity->end, &end_ns) ||
@@ -187,6 +206,18 @@ write_activity (TtCtfSession *self, TtArrange *arrange, guint32 kind, const Acti
     tt_arrange_flow (arrange, &span, kind, flow_key (process, activity->correlation), TT_FLOW_END, TRUE);
 }
 
+static guint32
+on_work (TtHappening *span, guint32 around, guint32 flows, gpointer data)
+{
+  TtCtfSession *self = data;
+  const TtActivity activity = {
+    .role = (TtActivityRole) span->tag, .queue = span->thread, .correlation = span->key
+  };
+
+  span->activity = tt_sink_hold_activity (self->sink, &activity);
+  return around;
+}
+
 gboolean
 tt_ctf_write_activities (TtCtfSession *self, GError **error)
 {
@@ -197,7 +228,8 @@ tt_ctf_write_activities (TtCtfSession *self, GError **error)
     return TRUE;
 
   g_autoptr (TtArrange) arrange = tt_arrange_new (self->sink);
-  guint32 kind = tt_arrange_flow_kind (arrange, "ac2g");
+  guint32 kind = tt_arrange_flow_kind (arrange, &launch_flow);
+  tt_arrange_set_hook (arrange, on_work, self);
   for (guint i = 0; i < self->processes->in_order->len; i++)
     g_array_sort (((TtCtfProcess *) self->processes->in_order->pdata[i])->calibrations, by_device_time);
   for (guint64 at = 0; at < size; at += sizeof activity)

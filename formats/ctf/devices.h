@@ -13,6 +13,8 @@ void tt_ctf_calibrate (TtCtfSession *self,
                        TtCtfProcess *process,
                        const TtCtfBinding *binding,
                        const TtCtfEvent *event);
+/* What a call does with a device, held by the sink for its span; 0: nothing. */
+guint32 tt_ctf_call_activity (TtCtfSession *self, const TtCtfBinding *binding, const TtCtfEvent *event);
 /* A call of the device's library, whose span has just begun: launches activity, and has its time on both clocks. */
 void
 tt_ctf_launch (TtCtfSession *self, TtCtfThread *thread, const TtCtfBinding *binding, const TtCtfEvent *event);

@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include <glib.h>
+#include "src/trace/activity.h"
 
 /* Kinds of spans: an end closes the innermost open span of its kind and its name. Bits, for sets of them. */
 typedef enum
@@ -53,6 +53,8 @@ typedef struct
   guint closes;          /* kinds that a begin closes: their ends are missing */
   guint fences;          /* kinds that limit the search: ends and `closes` look above the innermost span of them only */
   gboolean starts_work;  /* on a device, whose activity is another event */
+  TtActivityRole role;   /* of a call to a device's library */
+  gboolean blocks;       /* the call returns when its work is done */
   gboolean nests;        /* may be open within itself; else a begin closes the one that is open */
 } TtCtfSpanRule;
 
@@ -75,6 +77,7 @@ typedef struct
   const TtCtfWord *words;
   const char *begin_field, *end_field; /* of an activity; of a calibration: time of the host, of the device */
   const char *device_field, *stream_field, *correlation_field;
+  TtActivityRole role; /* of an activity */
 } TtCtfFactRule;
 
 typedef struct

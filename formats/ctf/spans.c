@@ -155,7 +155,8 @@ tt_ctf_begin_span (TtCtfSession *self, TtCtfThread *thread, TtCtfBinding *bindin
                              .offset = number,
                              .name = open.name,
                              .flags = binding->device.has_activities ? TT_FLAG_ENQUEUE : 0,
-                             .step = TT_NO_STEP };
+                             .step = TT_NO_STEP,
+                             .activity = tt_ctf_call_activity (self, binding, event) };
   tt_nest_begin (self->nest, thread->nest, &begin);
   if (open.kind == TT_CTF_MPI)
     {

@@ -11,15 +11,16 @@
 #include "formats/kineto/names.h"
 #include "formats/kineto/steps.h"
 #include "src/base/slots.h"
+#include "src/base/tape.h"
 
 #define LONGEST_FACT ((gsize) 256 << 10)
 
+#define MARKS_MEMORY ((gsize) 1 << 20)
+
 /*
- * The importer's word for the hook: either the correlation of device work, as its distance from the first one in
- * the file, or kind and autograd of the event.
+ * What the hook learns with a span: in `tag` kind and autograd of the event, in `key` the correlation of a call or of
+ * work; of a mark where its arguments lie on a tape, + 1.
  */
-#define TAG_HAS_CORRELATION (1u << 31)
-#define TAG_MIDDLE (G_GUINT64_CONSTANT (1) << 30)
 #define TAG_KIND_MASK 15u
 #define TAG_AUTOGRAD_SHIFT 4
 
@@ -28,19 +29,30 @@
 #define AROUND_STEP_SHIFT 3
 #define AROUND_MOST_STEP ((gint32) (G_MAXUINT32 >> AROUND_STEP_SHIFT) - 1)
 
+/* The arguments of a span that says what a call or a stream waits for. */
+typedef struct
+{
+  guint64 correlation;
+  gint64 stream, waits_on; /* -1: not said */
+  guint64 waits_for;
+} Mark;
+
 typedef struct
 {
   TtTraceEventImport *import;
   KinetoNames *names;
   KinetoSteps *steps;
   guint32 link_kind, launch_kind; /* of flows */
-  gboolean has_correlation;
-  guint64 first_correlation;
+  TtTape *marks; /* of Mark */
   gboolean has_launch_flows;
   gboolean is_late; /* the rank became known behind the events */
   KinetoLabels *labels;
   guint64 n_inferred_flows;
 } Kineto;
+
+/* The categories that Kineto gives to its flows: to an accelerator, and between the passes of autograd. */
+static const TtFlowKind launch_flow = { .text = "ac2g", .link = TT_LINK_LAUNCH };
+static const TtFlowKind autograd_flow = { .text = "fwdbwd", .link = TT_LINK_AUTOGRAD };
 
 /* -- knowing it ------------------------------------------------------------------------------------- */
 
@@ -88,8 +100,9 @@ kineto_begin (TtTraceEventImport *import, const TtClues *clues)
   self->names = tt_kineto_names_new (import->sink);
   self->steps = tt_kineto_steps_new (import->options->step_rule);
   self->labels = tt_kineto_labels_new (import);
-  self->link_kind = tt_arrange_flow_kind (import->arrange, "fwdbwd");
-  self->launch_kind = tt_arrange_flow_kind (import->arrange, "ac2g");
+  self->marks = tt_tape_new (MARKS_MEMORY);
+  self->link_kind = tt_arrange_flow_kind (import->arrange, &autograd_flow);
+  self->launch_kind = tt_arrange_flow_kind (import->arrange, &launch_flow);
   tt_arrange_set_hook (import->arrange, kineto_hook, self);
 
   tt_kineto_look_ahead (import->path, &ahead);
@@ -110,19 +123,19 @@ kineto_begin (TtTraceEventImport *import, const TtClues *clues)
 
 /* -- events ------------------------------------------------------------------------------------------ */
 
-static guint32
-tag_of (Kineto *self, KinetoKind kind, const KinetoArgs *args)
+static guint64
+key_of (Kineto *self, guint32 traits, const KinetoArgs *args)
 {
-  if (kind == KINETO_DEVICE && args->has_correlation)
-    {
-      if (!self->has_correlation)
-        self->first_correlation = args->correlation;
-      self->has_correlation = TRUE;
-      guint64 distance = args->correlation - self->first_correlation + TAG_MIDDLE;
-      if (distance < TAG_HAS_CORRELATION)
-        return TAG_HAS_CORRELATION | (guint32) distance;
-    }
-  return (kind + 1) | args->autograd << TAG_AUTOGRAD_SHIFT;
+  const Mark mark = {
+    .correlation = args->has_correlation ? args->correlation : 0,
+    .stream = args->stream,
+    .waits_on = args->waits_on,
+    .waits_for = args->waits_for,
+  };
+
+  if ((traits & KINETO_NAME_IS_MARK) != 0)
+    return tt_tape_append (self->marks, &mark, sizeof mark) + 1;
+  return mark.correlation;
 }
 
 /* FALSE: it has no time that can be told. */
@@ -205,7 +218,9 @@ put_span (Kineto *self, const TtTraceEvent *event)
     happening.name = name_collective (self, name, kind, &args);
   if (kind == KINETO_DEVICE_ANNOTATION && (traits & KINETO_NAME_IS_STEP) != 0)
     happening.step = tt_kineto_names_step (self->names, name);
-  happening.tag = tag_of (self, kind, &args);
+  happening.tag = (kind + 1) | args.autograd << TAG_AUTOGRAD_SHIFT;
+  if (kind == KINETO_CALL || kind == KINETO_DEVICE)
+    happening.key = key_of (self, traits, &args);
   happening.args = tt_trace_event_args (self->import, event);
   tt_trace_event_add_as (self->import, event, &happening);
 }
@@ -354,7 +369,7 @@ kineto_end (TtTraceEventImport *import, gpointer state, GError **error)
       g_autofree char *shift = g_strdup_printf ("%" G_GINT64_FORMAT, import->shift_ns);
       tt_trace_event_add_fact (import, "clock_shift_ns", shift);
     }
-  return tt_kineto_steps_finish (self->steps, error);
+  return tt_tape_check (self->marks, error) && tt_kineto_steps_finish (self->steps, error);
 }
 
 static void
@@ -365,7 +380,50 @@ kineto_release (gpointer state)
   tt_kineto_names_free (self->names);
   tt_kineto_steps_free (self->steps);
   tt_kineto_labels_free (self->labels);
+  tt_tape_free (self->marks);
   g_free (self);
+}
+
+/* -- what a span does with a device ------------------------------------------------------------------ */
+
+/* The row of a stream of the device that @mark lies on. */
+static guint32
+find_stream (Kineto *self, const TtHappening *mark, gint64 stream)
+{
+  g_autofree char *tid = g_strdup_printf ("%" G_GINT64_FORMAT, stream);
+
+  return stream < 0 ? TT_NO_ID : tt_sink_find_thread (self->import->sink, mark->process, tid);
+}
+
+static Mark
+read_mark (Kineto *self, const TtHappening *span)
+{
+  Mark mark;
+
+  tt_tape_read (self->marks, span->key - 1, &mark, sizeof mark);
+  return mark;
+}
+
+static void
+note_activity (Kineto *self, TtHappening *span)
+{
+  TtActivity activity = { .correlation = span->key };
+
+  activity.role = tt_kineto_names_role (self->names, span->name, &activity.blocks);
+  if (activity.role == TT_ACTIVITY_NONE)
+    return;
+  if (tt_activity_is_mark (activity.role) && span->key != 0)
+    {
+      const Mark mark = read_mark (self, span);
+
+      activity.correlation = mark.correlation;
+      activity.waits_for = mark.waits_for;
+      activity.queue = find_stream (self, span, mark.stream);
+      activity.waits_on = find_stream (self, span, mark.waits_on);
+    }
+  else if (tt_activity_is_work (activity.role))
+    activity.queue = span->thread;
+  span->activity = tt_sink_hold_activity (self->import->sink, &activity);
 }
 
 /* -- where a span lies ------------------------------------------------------------------------------ */
@@ -373,12 +431,13 @@ kineto_release (gpointer state)
 static gint32
 step_on_device (Kineto *self, const TtHappening *span, guint32 around)
 {
+  gboolean is_mark = (tt_kineto_names_traits (self->names, span->name) & KINETO_NAME_IS_MARK) != 0;
+  guint64 correlation = span->key != 0 && is_mark ? read_mark (self, span).correlation : span->key;
   gint32 step = (gint32) (around >> AROUND_STEP_SHIFT) - 1;
   gboolean is_known = FALSE;
 
-  if ((span->tag & TAG_HAS_CORRELATION) != 0)
+  if (correlation != 0)
     {
-      guint64 correlation = (span->tag & ~TAG_HAS_CORRELATION) + self->first_correlation - TAG_MIDDLE;
       gint32 of_call = tt_kineto_steps_of_correlation (self->steps, correlation, &is_known);
       if (is_known)
         return of_call;
@@ -401,11 +460,12 @@ static guint32
 kineto_hook (TtHappening *span, guint32 around, guint32 flows, gpointer data)
 {
   Kineto *self = data;
-  KinetoKind kind = (span->tag & TAG_HAS_CORRELATION) != 0 ? KINETO_DEVICE : (span->tag & TAG_KIND_MASK) - 1;
+  KinetoKind kind = (span->tag & TAG_KIND_MASK) - 1;
   KinetoAutograd autograd = (KinetoAutograd) (span->tag >> TAG_AUTOGRAD_SHIFT);
   guint32 links = flows >> 4 * self->link_kind;
   gboolean is_renamed;
 
+  note_activity (self, span);
   if (kind == KINETO_DEVICE || kind == KINETO_DEVICE_ANNOTATION)
     return hook_on_device (self, span, kind, around);
   if (span->step == TT_NO_STEP && kind != KINETO_PROFILER)

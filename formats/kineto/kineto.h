@@ -42,6 +42,9 @@ typedef struct
   TtJsonValue collective; /* "Collective name" */
   TtJsonValue group;      /* "Process Group Name" */
   TtJsonValue bytes;      /* "Bytes" of a memory event */
+  gint64 stream;          /* "stream", of marks that it waits; -1: not said */
+  gint64 waits_on;        /* "wait_on_stream": where the event waited for was recorded; -1: not said */
+  guint64 waits_for;      /* "wait_on_cuda_event_record_corr_id": the call that recorded it; 0: not said */
 } KinetoArgs;
 
 /* @args: the event's args, an object or nothing. */

@@ -4,5 +4,6 @@ libtracetool_la_SOURCES += \
 	%D%/kineto.c %D%/kineto.h \
 	%D%/labels.c %D%/labels.h \
 	%D%/names.c %D%/names.h \
+	%D%/roles.c %D%/roles.h \
 	%D%/steps.c %D%/steps.h \
 	%D%/words.c

@@ -2,16 +2,24 @@
 
 #include "formats/kineto/names.h"
 
+#include "formats/kineto/roles.h"
+
 #include <string.h>
 
 /* Names with lower ids are remembered in tables, others are looked up each time. */
 #define NAMES_MOST (1u << 20)
-#define IS_KNOWN (1u << 15)
+
+/* A word of `facts`: traits, above them the role. */
+#define TRAITS_MASK 0xffffu
+#define ROLE_SHIFT 16
+#define ROLE_MASK 0x3fu
+#define IS_BLOCKING (1u << 30)
+#define IS_KNOWN (1u << 31)
 
 struct _KinetoNames
 {
   TtSink *sink;
-  GArray *traits;                    /* of guint16, by name */
+  GArray *facts;                     /* of guint32, by name */
   GArray *within[KINETO_N_CONTEXTS]; /* of guint32, by name; 0 = not asked yet */
 };
 
@@ -28,7 +36,7 @@ tt_kineto_names_new (TtSink *sink)
   KinetoNames *self = g_new0 (KinetoNames, 1);
 
   self->sink = sink;
-  self->traits = g_array_new (FALSE, TRUE, sizeof (guint16));
+  self->facts = g_array_new (FALSE, TRUE, sizeof (guint32));
   for (guint i = 0; i < KINETO_N_CONTEXTS; i++)
     self->within[i] = g_array_new (FALSE, TRUE, sizeof (guint32));
   return self;
@@ -39,7 +47,7 @@ tt_kineto_names_free (KinetoNames *self)
 {
   if (self == NULL)
     return;
-  g_array_unref (self->traits);
+  g_array_unref (self->facts);
   for (guint i = 0; i < KINETO_N_CONTEXTS; i++)
     g_array_unref (self->within[i]);
   g_free (self);
@@ -73,27 +81,48 @@ traits_of (const TtName *name)
   return traits;
 }
 
-guint32
-tt_kineto_names_traits (KinetoNames *self, guint32 name)
+static guint32
+facts_of (KinetoNames *self, guint32 name)
 {
+  gboolean blocks;
   TtName found;
 
-  if (G_LIKELY (name < self->traits->len))
+  if (G_LIKELY (name < self->facts->len))
     {
-      guint16 known = g_array_index (self->traits, guint16, name);
+      guint32 known = g_array_index (self->facts, guint32, name);
       if (G_LIKELY (known != 0))
-        return known & ~IS_KNOWN;
+        return known;
     }
   if (!tt_names_get (self->sink->names, name, &found))
     return 0;
-  guint32 traits = traits_of (&found);
+  TtActivityRole role = tt_kineto_role (found.group, found.raw, &blocks);
+  guint32 facts = traits_of (&found) | IS_KNOWN | (guint32) role << ROLE_SHIFT;
+  if (blocks)
+    facts |= IS_BLOCKING;
+  if (tt_activity_is_mark (role))
+    facts |= KINETO_NAME_IS_MARK;
   if (name < NAMES_MOST)
     {
-      if (name >= self->traits->len)
-        g_array_set_size (self->traits, MAX (name + 1, MIN (self->traits->len * 2, NAMES_MOST)));
-      g_array_index (self->traits, guint16, name) = (guint16) (traits | IS_KNOWN);
+      if (name >= self->facts->len)
+        g_array_set_size (self->facts, MAX (name + 1, MIN (self->facts->len * 2, NAMES_MOST)));
+      g_array_index (self->facts, guint32, name) = facts;
     }
-  return traits;
+  return facts;
+}
+
+guint32
+tt_kineto_names_traits (KinetoNames *self, guint32 name)
+{
+  return facts_of (self, name) & TRAITS_MASK;
+}
+
+TtActivityRole
+tt_kineto_names_role (KinetoNames *self, guint32 name, gboolean *blocks)
+{
+  guint32 facts = facts_of (self, name);
+
+  *blocks = (facts & IS_BLOCKING) != 0;
+  return (TtActivityRole) (facts >> ROLE_SHIFT & ROLE_MASK);
 }
 
 /* A name like @name, but with what @wanted has. */

@@ -34,6 +34,7 @@ typedef enum
   KINETO_NAME_IS_STEP = 1 << 7,
   KINETO_NAME_IS_OPTIMIZER = 1 << 8,
   KINETO_NAME_IS_PARAMS = 1 << 9, /* record_param_comms */
+  KINETO_NAME_IS_MARK = 1 << 10,  /* its role is that of a mark */
 } KinetoTraits;
 
 typedef struct _KinetoNames KinetoNames;
@@ -43,6 +44,8 @@ void tt_kineto_names_free (KinetoNames *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KinetoNames, tt_kineto_names_free)
 
 guint32 tt_kineto_names_traits (KinetoNames *self, guint32 name);
+/* What spans of the name do with a device; see roles.h. */
+TtActivityRole tt_kineto_names_role (KinetoNames *self, guint32 name, gboolean *blocks);
 /* @name, which is open, inside @context. */
 guint32 tt_kineto_names_within (KinetoNames *self, guint32 name, KinetoContext context);
 /* @name with what its arguments tell; NULL: the sub_op as the rules say. */

@@ -83,7 +83,7 @@ tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
   TtJsonValue key, value;
   gint64 number;
 
-  *parsed = (KinetoArgs){ 0 };
+  *parsed = (KinetoArgs){ .stream = -1, .waits_on = -1 };
   if (args->kind != TT_JSON_OBJECT)
     return;
   while (tt_json_member (args->raw, &cursor, &key, &value))
@@ -93,6 +93,10 @@ tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
         if (TT_SLICE_IS (key.raw, "Bytes"))
           parsed->bytes = value;
         break;
+      case 6:
+        if (TT_SLICE_IS (key.raw, "stream") && !tt_json_int64 (&value, &parsed->stream))
+          parsed->stream = -1;
+        break;
       case 11:
         if (TT_SLICE_IS (key.raw, "correlation"))
           parsed->has_correlation = tt_json_uint64 (&value, &parsed->correlation) && parsed->correlation != 0;
@@ -100,6 +104,10 @@ tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
       case 13:
         if (TT_SLICE_IS (key.raw, "Fwd thread id"))
           is_backward = tt_json_int64 (&value, &number) && number > 0;
+        break;
+      case 14:
+        if (TT_SLICE_IS (key.raw, "wait_on_stream") && !tt_json_int64 (&value, &parsed->waits_on))
+          parsed->waits_on = -1;
         break;
       case 15:
         if (TT_SLICE_IS (key.raw, "Sequence number"))
@@ -110,6 +118,10 @@ tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
       case 18:
         if (TT_SLICE_IS (key.raw, "Process Group Name"))
           parsed->group = value;
+        break;
+      case 33:
+        if (TT_SLICE_IS (key.raw, "wait_on_cuda_event_record_corr_id") && tt_json_int64 (&value, &number) && number > 0)
+          parsed->waits_for = (guint64) number;
         break;
       }
   parsed->autograd = is_backward ? KINETO_BACKWARD : has_number ? KINETO_FORWARD : KINETO_PLAIN;

@@ -115,6 +115,16 @@ find_part (const char *name)
   return PART_NONE;
 }
 
+/* -- kinds of flows ---------------------------------------------------------------------------------------- */
+
+/* Only an object's maker and an in-order queue are certain; what an address suggests is inferred. */
+static const TtFlowKind create_kind = { .text = "create", .link = TT_LINK_OBJECT };
+static const TtFlowKind create_inferred_kind = { .text = "create_inferred", .is_inferred = TRUE };
+static const TtFlowKind retain_kind = { .text = "retain" };
+static const TtFlowKind queue_kind = { .text = "queue" };
+static const TtFlowKind finish_kind = { .text = "finish", .link = TT_LINK_QUEUE };
+static const TtFlowKind event_inferred_kind = { .text = "event_inferred", .is_inferred = TRUE };
+
 /* -- objects --------------------------------------------------------------------------------------------- */
 
 static void
@@ -124,7 +134,7 @@ put_creation (TtPiFlows *self, const TtPiCall *call, const TtPiHandles *handles,
     {
       const TtPiHandle *handle = tt_pi_handles_arg (handles, i);
       if (handle != NULL && handle->is_first && !handle->is_new && handle->created_by != TT_PI_NO_CALL)
-        tt_sink_flow (self->sink, handle->created_by, event, handle->is_inferred ? "create_inferred" : "create");
+        tt_sink_flow (self->sink, handle->created_by, event, handle->is_inferred ? &create_inferred_kind : &create_kind);
     }
 }
 
@@ -150,7 +160,7 @@ put_retain (TtPiFlows *self, const TtPiHandles *handles, gboolean is_retain, gui
     }
   if (retains == NULL)
     return;
-  tt_sink_flow (self->sink, g_array_index (retains, guint64, retains->len - 1), event, "retain");
+  tt_sink_flow (self->sink, g_array_index (retains, guint64, retains->len - 1), event, &retain_kind);
   g_array_set_size (retains, retains->len - 1);
   if (retains->len == 0)
     g_hash_table_remove (self->retains, &handle->id);
@@ -196,7 +206,7 @@ put_enqueue (TtPiFlows *self, Queue *queue, guint64 event)
   if (queue->is_in_order)
     {
       if (queue->last != 0)
-        tt_sink_flow (self->sink, queue->last, event, "queue");
+        tt_sink_flow (self->sink, queue->last, event, &queue_kind);
       queue->last = event;
     }
   else if (queue->pending->len < MAX_PENDING)
@@ -207,9 +217,9 @@ static void
 put_finish (TtPiFlows *self, Queue *queue, guint64 event)
 {
   if (queue->last != 0)
-    tt_sink_flow (self->sink, queue->last, event, "finish");
+    tt_sink_flow (self->sink, queue->last, event, &finish_kind);
   for (guint i = 0; i < queue->pending->len; i++)
-    tt_sink_flow (self->sink, g_array_index (queue->pending, guint64, i), event, "finish");
+    tt_sink_flow (self->sink, g_array_index (queue->pending, guint64, i), event, &finish_kind);
   queue->last = 0;
   g_array_set_size (queue->pending, 0);
 }
@@ -243,7 +253,7 @@ put_waiting (TtPiFlows *self, const TtPiCall *call, guint64 event)
         {
           const guint64 *from = g_hash_table_lookup (self->addresses, &address);
           if (from != NULL)
-            tt_sink_flow (self->sink, *from, event, "event_inferred");
+            tt_sink_flow (self->sink, *from, event, &event_inferred_kind);
         }
       else if (param->role == TT_PI_ROLE_OUT_EVENT)
         note_address (self, address, event);

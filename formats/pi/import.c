@@ -100,6 +100,8 @@ name_of (Import *self, const TtPiCall *call, gboolean *is_enqueue)
   return self->names[slot + variant];
 }
 
+static const TtFlowKind thread_kind = { .text = "thread", .link = TT_LINK_THREAD };
+
 /* The thread that creates another does so in or after the last call that it has begun by then. */
 static void
 put_thread_creation (Import *self, guint thread, guint64 event)
@@ -107,7 +109,7 @@ put_thread_creation (Import *self, guint thread, guint64 event)
   int parent = tt_pi_trace_thread_parent (self->trace, thread);
 
   if (parent >= 0 && self->threads[parent].last_event != 0)
-    tt_sink_flow (self->sink, self->threads[parent].last_event, event, "thread");
+    tt_sink_flow (self->sink, self->threads[parent].last_event, event, &thread_kind);
 }
 
 /* -- calls --------------------------------------------------------------------------------------------------- */

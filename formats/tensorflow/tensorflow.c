@@ -215,7 +215,7 @@ put_flow (State *state, const TtTfEvent *event, const TtHappening *point)
   /* A start stands just where its operator has ended. */
   if (event->phase == 's' && at.ts_ns > G_MININT64 + 1)
     at.ts_ns--;
-  tt_arrange_flow (arrange, &at, tt_arrange_flow_kind (arrange, "DataFlow"), event->flow_key,
+  tt_arrange_flow (arrange, &at, tt_arrange_flow_kind (arrange, tt_flow_kind ("DataFlow")), event->flow_key,
                    (TtFlowPhase) (phase - phases), FALSE);
 }
 

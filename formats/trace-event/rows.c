@@ -52,7 +52,7 @@ find_flow_kind (TtTraceEventImport *self, const TtTraceEvent *event)
 
   if (kind == 0)
     {
-      kind = tt_arrange_flow_kind (self->arrange, tt_trace_event_text (self, text)) + 1;
+      kind = tt_arrange_flow_kind (self->arrange, tt_flow_kind (tt_trace_event_text (self, text))) + 1;
       tt_byte_ids_set (self->names, &key, hash, kind);
     }
   return kind - 1;

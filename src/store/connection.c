@@ -218,7 +218,7 @@ tt_connection_check_schema (TtConnection *self, GError **error)
                    self->path, version, TT_SCHEMA_VERSION);
       return FALSE;
     }
-  if (version < TT_SCHEMA_VERSION)
+  if (version < TT_SCHEMA_OLDEST)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                    "'%s' has schema version %" G_GINT64_FORMAT ", too old for this tracetool; import the traces again",

@@ -4,6 +4,7 @@ libtracetool_la_SOURCES += \
 	%D%/definitions.c %D%/definitions.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/handle.h \
+	%D%/import/activity.c %D%/import/activity.h \
 	%D%/import/args.c %D%/import/args.h \
 	%D%/import/collective.c \
 	%D%/import/flow.c \

@@ -38,6 +38,7 @@ struct _TtStore
 {
   TtConnection *connection;
   gboolean is_borrowed;        /* the connection belongs to an import */
+  gint64 version;              /* of the schema */
   guint32 first_run, last_run; /* selected */
   GStringChunk *texts;
   GArray *runs, *sources, *processes, *threads, *series; /* of the selected runs */

@@ -157,25 +157,91 @@ tt_store_each_metric (TtStore *self, TtMetricFunc func, gpointer data, GError **
 static gboolean
 handle_flow (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 {
+  gint64 bits = sqlite3_column_int64 (row, 5), link = bits & ~(gint64) TT_SCHEMA_LINK_INFERRED;
   TtFlow flow = {
     .from_event = tt_store_column_uint (row, 0),
     .to_event = tt_store_column_uint (row, 1),
     .kind = (const char *) sqlite3_column_text (row, 2),
     .from_ns = tt_store_column_time (row, 3),
     .to_ns = tt_store_column_time (row, 4),
+    .link = link > TT_LINK_NONE && link < TT_N_LINKS ? (TtLink) link : TT_LINK_NONE,
+    .is_inferred = (bits & TT_SCHEMA_LINK_INFERRED) != 0,
   };
 
   return ((TtFlowFunc) func) (&flow, data);
 }
 
+static gboolean
+each_flow (TtStore *self, const char *condition, TtFlowFunc func, gpointer data, GError **error)
+{
+  const char *link = self->version < 4 ? tt_schema_link_of_3 : "link";
+  g_autofree char *sql = g_strdup_printf (
+      "SELECT from_event, to_event, kind, from_ns, to_ns, link FROM (SELECT from_event, to_event, kind, from_ns, to_ns,"
+      " %s AS link FROM source_row s CROSS JOIN flow_row w ON w.id BETWEEN s.first_flow AND s.last_flow"
+      " WHERE s.run BETWEEN ?1 AND ?2)%s",
+      link, condition);
+
+  return tt_store_each_row (self, sql, handle_flow, (TtAnyFunc) func, data, error);
+}
+
 gboolean
 tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error)
 {
-  return tt_store_each_row (
-      self,
-      "SELECT w.from_event, w.to_event, w.kind, w.from_ns, w.to_ns FROM source_row s CROSS JOIN flow_row w"
-      " ON w.id BETWEEN s.first_flow AND s.last_flow WHERE s.run BETWEEN ?1 AND ?2",
-      handle_flow, (TtAnyFunc) func, data, error);
+  return each_flow (self, "", func, data, error);
+}
+
+gboolean
+tt_store_each_link (TtStore *self, guint links, TtFlowFunc func, gpointer data, GError **error)
+{
+  g_autofree char *condition = g_strdup_printf (" WHERE (1 << link) & %u", links);
+
+  return each_flow (self, condition, func, data, error);
+}
+
+static gboolean
+handle_activity (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
+{
+  gint64 bits = sqlite3_column_int64 (row, 1), role = bits & ~(gint64) TT_SCHEMA_ROLE_BLOCKS;
+  TtActivityRow activity = {
+    .event = tt_store_column_uint (row, 0),
+    .launch = tt_store_column_uint (row, 2),
+    .what = {
+      .role = role > TT_ACTIVITY_NONE && role < TT_N_ACTIVITY_ROLES ? (TtActivityRole) role : TT_ACTIVITY_NONE,
+      .blocks = (bits & TT_SCHEMA_ROLE_BLOCKS) != 0,
+      .queue = tt_store_column_id (row, 3),
+      .correlation = (guint64) sqlite3_column_int64 (row, 4),
+      .waits_for = (guint64) sqlite3_column_int64 (row, 5),
+      .waits_on = tt_store_column_id (row, 6),
+    },
+  };
+
+  return ((TtActivityFunc) func) (&activity, data);
+}
+
+gboolean
+tt_store_each_activity (TtStore *self, TtActivityFunc func, gpointer data, GError **error)
+{
+  return self->version < 4 ||
+         tt_store_each_row (
+             self,
+             "SELECT a.event, a.role, a.launch, a.queue, a.correlation, a.waits_for, a.waits_on FROM source_row s"
+             " CROSS JOIN activity_row a ON a.id BETWEEN s.first_activity AND s.last_activity"
+             " WHERE s.run BETWEEN ?1 AND ?2",
+             handle_activity, (TtAnyFunc) func, data, error);
+}
+
+gboolean
+tt_store_lacks_activity (TtStore *self, gboolean *is_lacking, GError **error)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT 1 FROM source_row WHERE run BETWEEN %u AND %u AND %s%s",
+                                          self->first_run, self->last_run, tt_schema_has_devices_of_3,
+                                          self->version < 4 ? "" : " AND first_activity = 0");
+  gint64 found;
+
+  if (!tt_connection_get_int (self->connection, sql, &found, error))
+    return FALSE;
+  *is_lacking = found != 0;
+  return TRUE;
 }
 
 gboolean

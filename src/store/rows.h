@@ -7,6 +7,7 @@
 #pragma once
 
 #include "src/store/handle.h"
+#include "src/trace/activity.h"
 #include "src/trace/event.h"
 
 typedef struct
@@ -62,11 +63,27 @@ typedef struct
 {
   guint64 from_event, to_event;
   gint64 from_ns, to_ns; /* where the flow leaves and reaches them; TT_NO_TIME: at their begins */
-  const char *kind;
+  const char *kind;     /* as the source calls it */
+  TtLink link;          /* what it means */
+  gboolean is_inferred; /* the importer concluded that there is one */
 } TtFlow;
 typedef gboolean (*TtFlowFunc) (const TtFlow *flow, gpointer data);
 /* By source, within one by key and time. */
 gboolean tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **error);
+/* Only those with one of @links, a bit set of 1 << TtLink. */
+gboolean tt_store_each_link (TtStore *self, guint links, TtFlowFunc func, gpointer data, GError **error);
+
+typedef struct
+{
+  guint64 event;
+  guint64 launch; /* event; 0: none */
+  TtActivity what;
+} TtActivityRow;
+typedef gboolean (*TtActivityFunc) (const TtActivityRow *row, gpointer data);
+/* By event; of an event's rows the one with its role last. */
+gboolean tt_store_each_activity (TtStore *self, TtActivityFunc func, gpointer data, GError **error);
+/* Whether the selected runs have sources with work on devices that were imported before activity was kept. */
+gboolean tt_store_lacks_activity (TtStore *self, gboolean *is_lacking, GError **error);
 
 /* A tensor of the model; texts: NULL = unknown, valid during the call. */
 typedef struct

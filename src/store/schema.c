@@ -2,8 +2,11 @@
 
 #include "src/store/schema.h"
 
-#include <stddef.h>
+#include <glib.h>
 
+/* Views reach definitions through LEFT JOINs: SQLite then never turns a look-up by id into a loop
+ * over events, and leaves out what a query does not use. The unary plus keeps it from building an
+ * index over all events first. */
 #define TASK_TABLE                                                                                              \
   "CREATE TABLE task_row (id INTEGER PRIMARY KEY, process INTEGER NOT NULL, source INTEGER NOT NULL,"           \
   " task INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT, device TEXT, device_id TEXT, created_ns INTEGER,"     \
@@ -20,9 +23,17 @@
   "CREATE VIEW task_edge AS SELECT e.src AS src, e.dst AS dst, e.kind AS kind, p.pid AS pid, p.run AS run"      \
   " FROM task_edge_row e LEFT JOIN process_row p ON p.id = +e.process"
 
-/* Views reach definitions through LEFT JOINs: SQLite then never turns a look-up by id into a loop
- * over events, and leaves out what a query does not use. The unary plus keeps it from building an
- * index over all events first. */
+#define ROLE_TABLE "CREATE TABLE role_row (id INTEGER PRIMARY KEY, text TEXT)"
+#define ACTIVITY_TABLE                                                                                              \
+  "CREATE TABLE activity_row (id INTEGER PRIMARY KEY, event INTEGER, role INTEGER, launch INTEGER, queue INTEGER,"  \
+  " correlation INTEGER, waits_for INTEGER, waits_on INTEGER)"
+#define ACTIVITY_VIEW                                                                                               \
+  "CREATE VIEW activity AS SELECT a.event AS event,"                                                                \
+  " (SELECT r.text FROM role_row r WHERE r.id = a.role & 127) AS role, a.launch AS launch, a.queue AS queue,"       \
+  " a.correlation AS correlation, a.waits_for AS waits_for, a.waits_on AS waits_on, a.role >> 7 AS blocks,"         \
+  " (SELECT s.run FROM source_row s WHERE s.first_event <= a.event ORDER BY s.first_event DESC LIMIT 1) AS run"     \
+  " FROM activity_row a"
+
 const char *const tt_schema_sql[] = {
   "CREATE TABLE run_row (id INTEGER PRIMARY KEY, command TEXT NOT NULL, imported_at TEXT NOT NULL,"
   " first_message INTEGER, last_message INTEGER, n_matched INTEGER, message_bytes INTEGER,"
@@ -33,7 +44,7 @@ const char *const tt_schema_sql[] = {
   " first_event INTEGER, last_event INTEGER, first_counter INTEGER, last_counter INTEGER,"
   " first_metric INTEGER, last_metric INTEGER, first_flow INTEGER, last_flow INTEGER,"
   " first_args INTEGER, last_args INTEGER, n_args INTEGER,"
-  " first_ns INTEGER, last_ns INTEGER)",
+  " first_ns INTEGER, last_ns INTEGER, first_activity INTEGER, last_activity INTEGER)",
   "CREATE INDEX source_event ON source_row (first_event, id, run)",
   "CREATE TABLE process_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, pid TEXT, label TEXT, node TEXT,"
   " rank INTEGER)",
@@ -58,7 +69,9 @@ const char *const tt_schema_sql[] = {
   " exclusive INTEGER)",
   "CREATE TABLE counter_row (id INTEGER PRIMARY KEY, series INTEGER, thread INTEGER, ts_ns INTEGER, value)",
   "CREATE TABLE flow_row (id INTEGER PRIMARY KEY, from_event INTEGER, to_event INTEGER, kind TEXT,"
-  " from_ns INTEGER, to_ns INTEGER)",
+  " from_ns INTEGER, to_ns INTEGER, link INTEGER)",
+  ROLE_TABLE,
+  ACTIVITY_TABLE,
   "CREATE TABLE message_row (id INTEGER PRIMARY KEY, run INTEGER, src_process INTEGER, src_thread INTEGER,"
   " dst_process INTEGER, dst_thread INTEGER, tag INTEGER, comm INTEGER, ordinal INTEGER, send_ns INTEGER,"
   " recv_ns INTEGER, bytes INTEGER, send_event INTEGER, recv_event INTEGER, flags INTEGER,"
@@ -115,10 +128,39 @@ const char *const tt_schema_sql[] = {
   "CREATE VIEW flow AS SELECT w.from_event AS from_event, w.to_event AS to_event, w.kind AS kind,"
   " (SELECT s.run FROM source_row s WHERE s.first_event <= w.from_event ORDER BY s.first_event DESC LIMIT 1) AS run"
   " FROM flow_row w",
+  ACTIVITY_VIEW,
   "CREATE VIEW statistic AS SELECT p.pid || '->' || n.text || ifnull('~>' || n.suffix, '') AS op_long_name,"
   " n.text AS name, p.pid AS pid, s.count AS count, s.total_ns AS total_ns, s.self_ns AS self_ns,"
   " s.avg_ns AS avg_ns, s.min_ns AS min_ns, s.max_ns AS max_ns, s.median_ns AS median_ns, s.p95_ns AS p95_ns,"
   " s.p99_ns AS p99_ns, s.stddev_ns AS stddev_ns, s.run AS run FROM statistic_row s"
   " LEFT JOIN name_row n ON n.id = +s.name LEFT JOIN process_row p ON p.id = +s.process WHERE s.process <> 0",
+  NULL,
+};
+
+/* Kinds of flows as the importers of PI and Kineto have written them. */
+#define LINK_OF_3                                                                                                  \
+  "CASE WHEN kind LIKE '%_inferred' THEN 128 WHEN kind = 'ac2g' AND s.format = 'kineto' THEN 1"                    \
+  " WHEN kind = 'fwdbwd' AND s.format = 'kineto' THEN 2 WHEN kind = 'thread' AND s.format = 'pi' THEN 3"           \
+  " WHEN kind = 'create' AND s.format = 'pi' THEN 4 WHEN kind = 'finish' AND s.format = 'pi' THEN 5 END"
+
+const char *const tt_schema_link_of_3 = LINK_OF_3;
+
+const char *const tt_schema_has_devices_of_3 = "format IN ('kineto', 'ctf')";
+
+const char *const tt_schema_upgrade_sql[] = {
+  "ALTER TABLE source_row ADD COLUMN first_activity INTEGER",
+  "ALTER TABLE source_row ADD COLUMN last_activity INTEGER",
+  "ALTER TABLE flow_row ADD COLUMN link INTEGER",
+  ROLE_TABLE,
+  ACTIVITY_TABLE,
+  ACTIVITY_VIEW,
+  TASK_TABLE,
+  TASK_EDGE_TABLE,
+  TASK_VIEW,
+  TASK_EDGE_VIEW,
+  "UPDATE flow_row SET link = (SELECT " LINK_OF_3 " FROM source_row s"
+  " WHERE flow_row.id BETWEEN s.first_flow AND s.last_flow)",
+  "UPDATE source_row SET first_activity = 0, last_activity = -1",
+  "PRAGMA user_version = " G_STRINGIFY (TT_SCHEMA_VERSION),
   NULL,
 };

@@ -56,7 +56,9 @@ tt_store_open (const char *path, GError **error)
   sqlite3_db_config (connection->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   tt_store_register_functions (connection->db);
   if (!tt_connection_exec (connection, "PRAGMA query_only = ON", error) ||
-      !tt_connection_check_schema (connection, error) || !tt_store_select_run (self, NULL, error))
+      !tt_connection_check_schema (connection, error) ||
+      !tt_connection_get_int (connection, "PRAGMA user_version", &self->version, error) ||
+      !tt_store_select_run (self, NULL, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -75,6 +77,7 @@ tt_store_new_borrowed (TtConnection *connection, guint32 run, GError **error)
   g_autoptr (TtStore) self = store_new (connection);
 
   self->is_borrowed = TRUE;
+  self->version = TT_SCHEMA_VERSION;
   self->first_run = self->last_run = run;
   if (!tt_store_reload (self, error))
     return NULL;
@@ -97,6 +100,12 @@ tt_store_free (TtStore *self)
   g_array_unref (self->ranges);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   g_free (self);
+}
+
+gboolean
+tt_store_is_old (const TtStore *self)
+{
+  return self->version < TT_SCHEMA_VERSION;
 }
 
 const char *

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "src/trace/activity.h"
 #include "src/trace/event.h"
 #include "src/trace/repairs.h"
 #include "src/trace/task-graph.h"
@@ -139,10 +140,24 @@ typedef struct
   guint n;
   guint64 *from_event;
   guint64 *to_event;
-  const char **kind; /* static or interned strings */
+  const TtFlowKind **kind;
   gint64 *from_ns;   /* where the flow leaves and reaches them; TT_NO_TIME: at their begins */
   gint64 *to_ns;
 } TtFlowColumns;
+
+/* What spans do with a device; in the order of their events. */
+typedef struct
+{
+  guint n;
+  guint64 *event;
+  guint64 *launch; /* event; 0: none. Importers leave it to the store: see TtActivity */
+  guint64 *correlation;
+  guint64 *waits_for;
+  guint32 *queue;
+  guint32 *waits_on;
+  guint8 *role;
+  guint8 *blocks;
+} TtActivityColumns;
 
 /*
  * One point of a flow. Points with one key form one flow, in the order (ts_ns, row): each TT_FLOW_START
@@ -159,7 +174,7 @@ typedef struct
 {
   guint n;
   guint64 *key;
-  const char **kind; /* interned strings (g_intern_string): "ac2g" */
+  const TtFlowKind **kind;
   guint8 *phase;
   gint64 *ts_ns;
   guint32 *owner; /* the span it is tied to: see TtOwnerColumns; 0 = none: the point is counted and dropped */
@@ -200,6 +215,7 @@ typedef struct
   TtFlowPointColumns points;
   GArray *tasks;      /* of TtBatchTask */
   GArray *task_edges; /* of TtBatchTaskEdge */
+  TtActivityColumns activities;
 } TtBatch;
 
 TtBatch *tt_batch_new (void);

@@ -16,7 +16,7 @@
 typedef struct
 {
   guint64 key, ts; /* ts: a sort key, see tt_flow_point_ns() */
-  const char *kind;
+  const TtFlowKind *kind;
   guint32 owner; /* see TtOwnerColumns */
   guint32 phase; /* TtFlowPhase */
 } TtFlowPoint;

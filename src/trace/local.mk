@@ -1,5 +1,6 @@
 # The model of a trace: events, names, nest, arrange, sink, batches, repairs.
 libtracetool_la_SOURCES += \
+	%D%/activity.c %D%/activity.h \
 	%D%/args-merge.c %D%/args-merge.h \
 	%D%/arrange/arrange.c %D%/arrange/arrange.h \
 	%D%/arrange/feed.c \

@@ -66,6 +66,7 @@ tt_sink_free (TtSink *self)
   g_clear_pointer (&self->threads, g_hash_table_unref);
   g_clear_pointer (&self->series, g_hash_table_unref);
   g_clear_pointer (&self->facts, g_hash_table_unref);
+  g_clear_pointer (&self->held, tt_activity_pool_free);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -198,6 +199,14 @@ tt_sink_thread (TtSink *self, guint32 process, const char *tid, const char *labe
   definition->a = order;
   flush_if_many_definitions (self);
   return id;
+}
+
+guint32
+tt_sink_find_thread (TtSink *self, guint32 process, const char *tid)
+{
+  g_autofree char *key = thread_key (process, tid);
+
+  return GPOINTER_TO_UINT (g_hash_table_lookup (self->threads, key));
 }
 
 guint32
@@ -430,7 +439,7 @@ tt_sink_owner (TtSink *self, guint32 owner, guint64 event)
 }
 
 void
-tt_sink_flow (TtSink *self, guint64 from_event, guint64 to_event, const char *kind)
+tt_sink_flow (TtSink *self, guint64 from_event, guint64 to_event, const TtFlowKind *kind)
 {
   TtFlowColumns *flows = &self->batch->flows;
   guint i = flows->n++;
@@ -444,20 +453,50 @@ tt_sink_flow (TtSink *self, guint64 from_event, guint64 to_event, const char *ki
 }
 
 void
-tt_sink_flow_point (TtSink *self, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns, guint32 owner)
+tt_sink_flow_point (TtSink *self, const TtSinkFlowPoint *point)
 {
   TtFlowPointColumns *points = &self->batch->points;
 
-  if (G_UNLIKELY (owner == TT_OWNER_LEFT_OUT))
+  if (G_UNLIKELY (point->owner == TT_OWNER_LEFT_OUT))
     return;
   guint i = points->n++;
 
-  points->key[i] = key;
-  points->kind[i] = kind;
-  points->phase[i] = (guint8) phase;
-  points->ts_ns[i] = ts_ns;
-  points->owner[i] = owner;
+  points->key[i] = point->key;
+  points->kind[i] = point->kind;
+  points->phase[i] = (guint8) point->phase;
+  points->ts_ns[i] = point->ts_ns;
+  points->owner[i] = point->owner;
   if (points->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+guint32
+tt_sink_hold_activity (TtSink *self, const TtActivity *activity)
+{
+  if (self->held == NULL)
+    self->held = tt_activity_pool_new ();
+  return tt_activity_pool_hold (self->held, activity);
+}
+
+void
+tt_sink_activity (TtSink *self, guint32 number, guint64 event)
+{
+  TtActivityColumns *activities = &self->batch->activities;
+  TtActivity activity = tt_activity_pool_take (self->held, number);
+
+  if (event == 0)
+    return;
+  guint i = activities->n++;
+
+  activities->event[i] = event;
+  activities->launch[i] = 0;
+  activities->correlation[i] = activity.correlation;
+  activities->waits_for[i] = activity.waits_for;
+  activities->queue[i] = activity.queue;
+  activities->waits_on[i] = activity.waits_on;
+  activities->role[i] = (guint8) activity.role;
+  activities->blocks[i] = activity.blocks != FALSE;
+  if (activities->n == TT_BATCH_ROWS)
     tt_sink_flush (self);
 }
 
@@ -569,6 +608,8 @@ tt_sink_check (TtSink *self, guint64 bytes_done, GError **error)
       return FALSE;
     }
   if (self->names != NULL && !tt_names_check (self->names, error))
+    return FALSE;
+  if (self->held != NULL && !tt_activity_pool_check (self->held, error))
     return FALSE;
   return !tt_cancelled (error);
 }

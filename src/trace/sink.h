@@ -44,6 +44,7 @@ struct _TtSink
   TtSpanFilter *filter; /* nest asks it for every span and instant; may be NULL; borrowed */
   GHashTable *facts;    /* args id -> TtFilterFacts of those that have not begun; NULL: no filter */
   GPtrArray *notes;     /* of char *: see tt_sink_note() */
+  TtActivityPool *held; /* see tt_sink_hold_activity(); NULL: never needed */
   GError *error;        /* first error of the back */
   guint32 next_source, next_process, next_thread, next_series, next_owner;
   guint64 next_event;
@@ -90,6 +91,8 @@ void tt_sink_end_source (TtSink *self, guint64 bytes, const char *hash, TtClock 
 guint32 tt_sink_process (TtSink *self, const char *pid, const char *label, const char *node, gint64 rank);
 /* Same @tid of the same process, same id. @order: position among its siblings in a viewer. */
 guint32 tt_sink_thread (TtSink *self, guint32 process, const char *tid, const char *label, gint64 order);
+/* The thread if it was defined before, else TT_NO_ID. */
+guint32 tt_sink_find_thread (TtSink *self, guint32 process, const char *tid);
 /* A counter's or metric's name. @unit may be NULL. */
 guint32 tt_sink_series (TtSink *self, const char *name, const char *unit, gboolean is_monotonic);
 /* @thread may be TT_NO_ID. */
@@ -169,9 +172,22 @@ void tt_sink_half (TtSink *self,
                    gint64 bytes,
                    guint32 owner);
 void tt_sink_owner (TtSink *self, guint32 owner, guint64 event);
-void tt_sink_flow (TtSink *self, guint64 from_event, guint64 to_event, const char *kind);
-/* A point of a flow at a span that is still open: see TtFlowPointColumns. @kind: interned. */
-void tt_sink_flow_point (TtSink *self, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns, guint32 owner);
+void tt_sink_flow (TtSink *self, guint64 from_event, guint64 to_event, const TtFlowKind *kind);
+
+typedef struct
+{
+  guint64 key;
+  const TtFlowKind *kind;
+  TtFlowPhase phase;
+  guint32 owner;
+  gint64 ts_ns;
+} TtSinkFlowPoint;
+/* A point of a flow at a span that is still open: see TtFlowPointColumns. */
+void tt_sink_flow_point (TtSink *self, const TtSinkFlowPoint *point);
+/* Keeps what a span that is still open does with a device, until tt_sink_activity(); returns its number. */
+guint32 tt_sink_hold_activity (TtSink *self, const TtActivity *activity);
+/* @number: what is held belongs to @event; 0: to none. It is then no longer held. */
+void tt_sink_activity (TtSink *self, guint32 number, guint64 event);
 /* A new owner for halves or flow points; tt_sink_owner() tells its event when that has ended. */
 guint32 tt_sink_new_owner (TtSink *self);
 /* Keeps a JSON object (whole, as it stands in the source) for an event to come; returns its id. */

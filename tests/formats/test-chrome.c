@@ -597,7 +597,15 @@ complete (TtSink *sink, guint32 thread, guint32 what, gint64 begin, gint64 end, 
 static void
 point (TtSink *sink, guint64 key, TtFlowPhase phase, gint64 ts_ns, guint32 owner)
 {
-  tt_sink_flow_point (sink, key, key < 10 ? "ac2g" : "a \"kind\"", phase, T0 + ts_ns, owner);
+  const TtSinkFlowPoint point = {
+    .key = key,
+    .kind = tt_flow_kind (key < 10 ? "ac2g" : "a \"kind\""),
+    .phase = phase,
+    .owner = owner,
+    .ts_ns = T0 + ts_ns,
+  };
+
+  tt_sink_flow_point (sink, &point);
 }
 
 static void

@@ -2,6 +2,7 @@
 
 #include "formats/kineto/ahead.h"
 #include "formats/kineto/names.h"
+#include "formats/kineto/roles.h"
 #include "formats/kineto/steps.h"
 #include "formats/kineto/kineto.h"
 
@@ -48,6 +49,49 @@ test_kinds (void)
     {
       g_assert_cmpint (tt_kineto_kind (slice (cases[i].category)), ==, cases[i].kind);
       g_assert_cmpint (tt_kineto_is_category (cases[i].category), ==, cases[i].is_only_kineto);
+    }
+}
+
+static void
+test_roles (void)
+{
+  static const struct
+  {
+    const char *category, *name;
+    TtActivityRole role;
+    gboolean blocks;
+  } cases[] = {
+    { "cuda_runtime", "cudaLaunchKernel", TT_ACTIVITY_NONE, FALSE },
+    { "cuda_driver", "cuLaunchKernelEx", TT_ACTIVITY_NONE, FALSE },
+    { "hip_runtime", "hipMemcpyWithStream", TT_ACTIVITY_COPY_CALL, TRUE },
+    { "cuda_runtime", "cudaMemcpyAsync", TT_ACTIVITY_COPY_CALL, FALSE },
+    { "cuda_runtime", "cudaMemsetAsync", TT_ACTIVITY_NONE, FALSE },
+    { "cuda_runtime", "cudaStreamWaitEvent", TT_ACTIVITY_QUEUE_WAIT, FALSE },
+    { "cuda_runtime", "cudaEventRecordWithFlags", TT_ACTIVITY_RECORD, FALSE },
+    { "cuda_runtime", "cudaEventQuery", TT_ACTIVITY_POLL, FALSE },
+    { "Runtime", "cudaDeviceSynchronize", TT_ACTIVITY_SYNCHRONIZE, FALSE },
+    { "cuda_runtime", "cudaMalloc", TT_ACTIVITY_NONE, FALSE },
+    { "cuda_runtime", NULL, TT_ACTIVITY_NONE, FALSE },
+    { "new_runtime", "newStreamSynchronize", TT_ACTIVITY_SYNCHRONIZE, FALSE },
+    { "kernel", "cudaLaunchKernel", TT_ACTIVITY_KERNEL, FALSE },
+    { "gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", TT_ACTIVITY_COPY, TRUE },
+    { "gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", TT_ACTIVITY_COPY, FALSE },
+    { "Memset", "Memset (Device)", TT_ACTIVITY_SET, FALSE },
+    { "cuda_sync", "Stream Wait Event", TT_ACTIVITY_QUEUE_AWAITS, FALSE },
+    { "cuda_sync", "Event Sync", TT_ACTIVITY_AWAITS_EVENT, FALSE },
+    { "cuda_sync", "Stream Sync", TT_ACTIVITY_AWAITS_QUEUE, FALSE },
+    { "cuda_sync", "Context Sync", TT_ACTIVITY_AWAITS_DEVICE, FALSE },
+    { "overhead", "Activity Buffer Request", TT_ACTIVITY_TRACER, FALSE },
+    { "cpu_op", "aten::cudaMemcpy", TT_ACTIVITY_NONE, FALSE },
+    { "gpu_user_annotation", "step", TT_ACTIVITY_NONE, FALSE },
+    { NULL, "cudaLaunchKernel", TT_ACTIVITY_NONE, FALSE },
+  };
+  gboolean blocks;
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_assert_cmpint (tt_kineto_role (cases[i].category, cases[i].name, &blocks), ==, cases[i].role);
+      g_assert_cmpint (blocks, ==, cases[i].blocks);
     }
 }
 
@@ -463,6 +507,12 @@ test_names_within (void)
 
   g_assert_cmpuint (tt_kineto_names_traits (within, mul), ==, KINETO_NAME_IS_OPEN);
   g_assert_cmpuint (backward, ==, tt_kineto_names_within (within, mul, KINETO_IN_BACKWARD));
+  guint32 copy = tt_sink_name (sink, &(TtRawName){ .raw = "hipMemcpy", .group = "hip_runtime" });
+  gboolean blocks;
+  g_assert_cmpint (tt_kineto_names_role (within, copy, &blocks), ==, TT_ACTIVITY_COPY_CALL);
+  g_assert_true (blocks);
+  g_assert_cmpint (tt_kineto_names_role (within, mul, &blocks), ==, TT_ACTIVITY_NONE);
+  g_assert_false (blocks);
   g_assert_cmpuint (backward, !=, update);
   g_assert_cmpuint (mul, ==, tt_kineto_names_within (within, mul, KINETO_IN_NOTHING));
   g_assert_cmpuint (mul, ==, tt_kineto_names_within (within, mul, KINETO_IN_RESET));
@@ -492,6 +542,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/kineto/kinds", test_kinds);
+  g_test_add_func ("/kineto/roles", test_roles);
   g_test_add_func ("/kineto/sub-ops", test_sub_ops);
   g_test_add_func ("/kineto/names-of-calls", test_names_of_calls);
   g_test_add_func ("/kineto/args", test_args);

@@ -121,7 +121,7 @@ make_call (TtArrange *arrange, const guint8 *bytes, guint64 number, Calls *calls
       tt_arrange_async_end (arrange, &what, bytes[6] % 4);
       break;
     case 7:
-      tt_arrange_flow (arrange, &what, tt_arrange_flow_kind (arrange, bytes[6] & 1 ? "a" : "b"), bytes[6],
+      tt_arrange_flow (arrange, &what, tt_arrange_flow_kind (arrange, tt_flow_kind (bytes[6] & 1 ? "a" : "b")), bytes[6],
                        (TtFlowPhase) (bytes[1] % 3), bytes[7] & 2);
       break;
     default:

@@ -24,6 +24,8 @@ name (TtSink *sink, const char *raw, const char *op, const char *group)
   return tt_sink_name (sink, &(TtRawName){ .raw = raw, .op = op, .group = group });
 }
 
+static const TtFlowKind async = { .text = "async", .link = TT_LINK_LAUNCH };
+
 static void
 round_of_rank (TtSink *sink, guint rank, guint n_ranks, guint32 thread, guint round)
 {
@@ -39,6 +41,7 @@ round_of_rank (TtSink *sink, guint rank, guint n_ranks, guint32 thread, guint ro
   guint32 next = tt_sink_process (sink, to, NULL, NULL, (rank + 1) % n_ranks);
   guint32 last = tt_sink_process (sink, from, NULL, NULL, (rank + n_ranks - 1) % n_ranks);
   guint32 series = tt_sink_series (sink, "PAPI_TOT_INS", NULL, TRUE);
+  const TtActivity kernel = { .role = TT_ACTIVITY_KERNEL, .queue = thread, .correlation = round + 1 };
   gint64 t = G_GINT64_CONSTANT (1700000000000000000) + 1000000 * (gint64) round + 100 * rank;
   guint64 event;
 
@@ -52,7 +55,8 @@ round_of_rank (TtSink *sink, guint rank, guint n_ranks, guint32 thread, guint ro
   event =
       tt_sink_event (sink, thread, compute, t + 3000, 500, 400 - rank, 1, 0, 3, tt_sink_args (sink, "{\"n\":1}", 7));
   tt_sink_metric (sink, event, series, 1000 + rank, 900);
-  tt_sink_flow (sink, event - 1, event, "async");
+  tt_sink_flow (sink, event - 1, event, &async);
+  tt_sink_activity (sink, tt_sink_hold_activity (sink, &kernel), event);
   tt_sink_event (sink, thread, instant, t + 3600, TT_NO_TIME, 0, 1, 0, TT_NO_STEP, 0);
   for (int i = 0; i < 2; i++)
     tt_sink_event (sink, thread, reduce, t + 4000 + 200 * i, 100, 100, 1, TT_FLAG_COLLECTIVE, TT_NO_STEP, 0);

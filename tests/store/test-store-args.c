@@ -453,6 +453,16 @@ span_with_owner (Writer *self, guint32 owner)
 }
 
 static void
+add_point (TtSink *sink, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns, guint32 owner)
+{
+  const TtSinkFlowPoint point = {
+    .key = key, .kind = tt_flow_kind (kind), .phase = phase, .owner = owner, .ts_ns = ts_ns
+  };
+
+  tt_sink_flow_point (sink, &point);
+}
+
+static void
 fill_flows (TtSink *sink, gpointer data)
 {
   Writer self = begin (sink, data != NULL ? data : "flows");
@@ -460,18 +470,18 @@ fill_flows (TtSink *sink, gpointer data)
 
   for (guint i = 0; i < 5; i++)
     owners[i] = tt_sink_new_owner (sink);
-  tt_sink_flow_point (sink, 9, "ac2g", TT_FLOW_END, 33, owners[2]);
-  tt_sink_flow_point (sink, 9, "ac2g", TT_FLOW_START, 11, owners[0]);
-  tt_sink_flow_point (sink, 8, "fwdbwd", TT_FLOW_START, 12, owners[0]);
-  tt_sink_flow_point (sink, 8, "fwdbwd", TT_FLOW_STEP, 23, owners[1]);
-  tt_sink_flow_point (sink, 8, "fwdbwd", TT_FLOW_END, 24, owners[3]);
-  tt_sink_flow_point (sink, 7, "lost", TT_FLOW_START, 25, 0);
-  tt_sink_flow_point (sink, 7, "lost", TT_FLOW_END, 26, owners[3]);
-  tt_sink_flow_point (sink, 6, "lost", TT_FLOW_START, 26, owners[4]); /* whose span never comes */
-  tt_sink_flow_point (sink, 5, "lost", TT_FLOW_START, 26, owners[0]);
+  add_point (sink, 9, "ac2g", TT_FLOW_END, 33, owners[2]);
+  add_point (sink, 9, "ac2g", TT_FLOW_START, 11, owners[0]);
+  add_point (sink, 8, "fwdbwd", TT_FLOW_START, 12, owners[0]);
+  add_point (sink, 8, "fwdbwd", TT_FLOW_STEP, 23, owners[1]);
+  add_point (sink, 8, "fwdbwd", TT_FLOW_END, 24, owners[3]);
+  add_point (sink, 7, "lost", TT_FLOW_START, 25, 0);
+  add_point (sink, 7, "lost", TT_FLOW_END, 26, owners[3]);
+  add_point (sink, 6, "lost", TT_FLOW_START, 26, owners[4]); /* whose span never comes */
+  add_point (sink, 5, "lost", TT_FLOW_START, 26, owners[0]);
   for (guint i = 0; i < 4; i++)
     span_with_owner (&self, owners[i]);
-  tt_sink_flow (sink, sink->next_event - 2, sink->next_event - 1, "given");
+  tt_sink_flow (sink, sink->next_event - 2, sink->next_event - 1, tt_flow_kind ("given"));
   tt_sink_repair (sink, TT_REPAIR_NO_CLOSE, 480);
   end (&self, data != NULL ? data : "flows");
 }
@@ -520,6 +530,87 @@ test_flows_of_sources (void)
                 "2|1\n");
 }
 
+/* -- activity ------------------------------------------------------------------------------------------ */
+
+static guint64
+span_with_activity (Writer *self, guint32 owner, const TtActivity *activity)
+{
+  guint64 event = span_with_owner (self, owner);
+
+  if (activity->role != TT_ACTIVITY_NONE)
+    tt_sink_activity (self->sink, tt_sink_hold_activity (self->sink, activity), event);
+  return event;
+}
+
+static void
+fill_activity (TtSink *sink, gpointer data)
+{
+  static const TtFlowKind launch = { "go", TT_LINK_LAUNCH, FALSE }, autograd = { "back", TT_LINK_AUTOGRAD, FALSE };
+  Writer self = begin (sink, "activity");
+  const TtActivity none = { 0 }, call = { .role = TT_ACTIVITY_COPY_CALL, .blocks = TRUE, .correlation = 7 };
+  const TtActivity kernel = { .role = TT_ACTIVITY_KERNEL, .queue = 1, .correlation = G_MAXINT64 };
+  const TtActivity mark = {
+    .role = TT_ACTIVITY_QUEUE_AWAITS, .queue = 1, .waits_on = 2, .correlation = 8, .waits_for = 9
+  };
+  guint32 owners[6];
+
+  for (guint i = 0; i < 6; i++)
+    owners[i] = tt_sink_new_owner (sink);
+  /* What is held but belongs to no event leaves its place to the next. */
+  guint32 dropped = tt_sink_hold_activity (sink, &kernel);
+  tt_sink_activity (sink, dropped, 0);
+  g_assert_cmpuint (tt_sink_hold_activity (sink, &mark), ==, dropped);
+  tt_sink_activity (sink, dropped, span_with_activity (&self, owners[0], &none));
+  guint64 first = span_with_activity (&self, owners[1], &call), second = span_with_activity (&self, owners[2], &none);
+  guint64 work = span_with_activity (&self, owners[3], &kernel);
+  guint64 backward = span_with_activity (&self, owners[4], &none);
+  /* The first launch counts; what leads to a span without a role is a row for autograd only. */
+  tt_sink_flow (sink, first, work, &launch);
+  tt_sink_flow (sink, second, work, &launch);
+  tt_sink_flow (sink, first, backward, &launch);
+  tt_sink_flow (sink, second, backward, &autograd);
+  tt_sink_flow (sink, first, backward, &autograd);
+  tt_sink_flow (sink, first, work, tt_flow_kind ("plain"));
+  end (&self, "activity");
+}
+
+static gboolean
+append_activity (const TtActivityRow *row, gpointer data)
+{
+  g_string_append_printf (data, "%d %s<%d queue %u\n", (int) row->event, tt_activity_role_text (row->what.role),
+                          (int) row->launch, row->what.queue);
+  return TRUE;
+}
+
+static gboolean
+append_link (const TtFlow *flow, gpointer data)
+{
+  g_string_append_printf (data, "%d>%d %s %u\n", (int) flow->from_event, (int) flow->to_event, flow->kind, flow->link);
+  return TRUE;
+}
+
+static void
+test_activity (void)
+{
+  g_autofree char *path = fresh_path ();
+  g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GError) error = NULL;
+
+  import (path, &(ExampleOptions){ .threaded = TRUE }, fill_activity, NULL);
+  assert_query (path, "SELECT * FROM activity",
+                "1|queue_awaits|-|1|8|9|2|0|1\n2|copy_call|-|-|7|-|-|1|1\n4|kernel|2|1|9223372036854775807|-|-|0|1\n"
+                "5|backward|3|-|-|-|-|0|1\n5|backward|2|-|-|-|-|0|1\n");
+  assert_query (path, "SELECT count (*), sum (kind = 'go') FROM flow", "6|3\n");
+  g_autoptr (TtStore) store = open_store (path);
+  g_assert_true (tt_store_each_activity (store, append_activity, text, &error));
+  g_assert_cmpstr (
+      text->str, ==,
+      "1 queue_awaits<0 queue 1\n2 copy_call<0 queue 0\n4 kernel<2 queue 1\n5 backward<3 queue 0\n5 backward<2 queue 0\n");
+  g_string_truncate (text, 0);
+  g_assert_true (tt_store_each_link (store, 1u << TT_LINK_AUTOGRAD, append_link, text, &error));
+  g_assert_cmpstr (text->str, ==, "3>5 back 2\n2>5 back 2\n");
+}
+
 /* Points and rows of more than a batch. */
 static void
 fill_many_flows (TtSink *sink, gpointer data)
@@ -530,7 +621,7 @@ fill_many_flows (TtSink *sink, gpointer data)
     {
       guint32 owner = tt_sink_new_owner (sink);
 
-      tt_sink_flow_point (sink, i % 1000, "k", i < 1000 ? TT_FLOW_START : TT_FLOW_STEP, self.ts_ns + 11, owner);
+      add_point (sink, i % 1000, "k", i < 1000 ? TT_FLOW_START : TT_FLOW_STEP, self.ts_ns + 11, owner);
       span_with_owner (&self, owner);
     }
   end (&self, "flows");
@@ -602,6 +693,7 @@ main (int argc, char **argv)
   g_test_add_func ("/store-args/flows", test_flows);
   g_test_add_func ("/store-args/flows-of-sources", test_flows_of_sources);
   g_test_add_func ("/store-args/many-flows", test_many_flows);
+  g_test_add_func ("/store-args/activity", test_activity);
   g_test_add_func ("/store-args/labels", test_labels);
   int status = g_test_run ();
 

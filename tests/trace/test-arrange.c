@@ -61,7 +61,7 @@ collect (TtSink *sink, TtBatch *batch, GError **error)
   for (guint i = 0; i < batch->points.n; i++)
     {
       const TtFlowPointColumns *p = &batch->points;
-      PointRow row = { p->key[i], p->kind[i], p->phase[i], p->ts_ns[i], p->owner[i] };
+      PointRow row = { p->key[i], p->kind[i]->text, p->phase[i], p->ts_ns[i], p->owner[i] };
       g_array_append_val (self->points, row);
     }
   for (guint i = 0; i < batch->halves.n; i++)
@@ -790,7 +790,7 @@ compare (const Call *calls, guint n, gsize memory, guint32 trusted)
   if (memory > 0)
     arrange_set_memory (arrange, memory);
   for (guint i = 0; i < G_N_ELEMENTS (flow_kinds); i++)
-    g_assert_cmpuint (tt_arrange_flow_kind (arrange, flow_kinds[i]), ==, i);
+    g_assert_cmpuint (tt_arrange_flow_kind (arrange, tt_flow_kind (flow_kinds[i])), ==, i);
   tt_arrange_set_hook (arrange, ask, asked);
   if (trusted != 0)
     tt_arrange_trust (arrange, trusted);
@@ -1139,7 +1139,7 @@ test_many_flow_points (void)
   const guint n = 200000;
   RowSink *sink = row_sink_new ();
   TtArrange *arrange = tt_arrange_new (&sink->sink);
-  guint32 kind = tt_arrange_flow_kind (arrange, "k0");
+  guint32 kind = tt_arrange_flow_kind (arrange, tt_flow_kind ("k0"));
   TtHappening around = happening (1, 0, 10), next = happening (2, 5, 1), point = happening (0, 4, 0);
 
   for (guint i = 0; i < n; i++)

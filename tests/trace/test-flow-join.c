@@ -58,7 +58,7 @@ add_all (TtFlowJoin *join, const Point *points, guint n)
       guint k = batch->points.n++;
 
       batch->points.key[k] = points[i].key;
-      batch->points.kind[k] = "test";
+      batch->points.kind[k] = tt_flow_kind ("test");
       batch->points.phase[k] = points[i].phase;
       batch->points.ts_ns[k] = points[i].ts_ns;
       batch->points.owner[k] = points[i].owner;

@@ -2,7 +2,8 @@
 
 #include "src/store/import/private.h"
 
-/* Points of flows become rows when their source ends, so that the rows of a source stay together. */
+/* Points of flows become rows when their source ends, so that the rows of a source stay together; and so do activities,
+ * whose launches the flows tell. */
 
 typedef struct
 {
@@ -22,7 +23,7 @@ find_event (guint32 owner, gpointer event, gpointer data)
 static gboolean
 insert_rows (Writer *writer, GError **error)
 {
-  gboolean done = tt_store_import_insert (writer->import, writer->rows, error);
+  gboolean done = tt_store_import_insert (writer->import, TT_INSERT_FLOWS, writer->rows, error);
 
   tt_batch_clear (writer->rows);
   return done;
@@ -42,7 +43,14 @@ on_pair (const TtFlowPoint *from, const TtFlowPoint *to, gpointer data, GError *
   flows->kind[i] = from->kind;
   flows->from_ns[i] = tt_flow_point_ns (from);
   flows->to_ns[i] = tt_flow_point_ns (to);
+  tt_activity_join_link (writer->import->activities, flows->from_event[i], flows->to_event[i], from->kind->link);
   return flows->n < TT_BATCH_ROWS || insert_rows (writer, error);
+}
+
+static gboolean
+insert_activities (TtBatch *batch, gpointer data, GError **error)
+{
+  return tt_store_import_insert (data, TT_INSERT_ACTIVITIES, batch, error);
 }
 
 gboolean
@@ -52,6 +60,12 @@ tt_store_import_join_flows (TtStoreImport *self, GError **error)
   gboolean done = tt_flow_join_finish (self->flows, find_event, on_pair, &writer, &self->repairs, error) &&
                   tt_owners_check (self->owners, error) && (writer.rows == NULL || insert_rows (&writer, error));
 
+  if (done && tt_activity_join_has_rows (self->activities))
+    {
+      if (writer.rows == NULL)
+        writer.rows = tt_batch_new ();
+      done = tt_activity_join_finish (self->activities, writer.rows, insert_activities, self, error);
+    }
   tt_batch_free (writer.rows);
   return done;
 }

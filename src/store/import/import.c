@@ -122,6 +122,34 @@ fill_message_flags (TtStoreImport *self, GError **error)
 }
 
 static gboolean
+fill_roles (TtStoreImport *self, GError **error)
+{
+  g_autoptr (sqlite3_stmt) insert =
+      tt_connection_prepare (self->connection, "INSERT INTO role_row (id, text) VALUES (?1, ?2)", error);
+  GError *failure = NULL;
+
+  if (insert == NULL)
+    return FALSE;
+  for (int role = TT_ACTIVITY_NONE + 1; role < TT_N_ACTIVITY_ROLES && failure == NULL; role++)
+    {
+      sqlite3_bind_int64 (insert, 1, role);
+      tt_store_bind_text (insert, 2, tt_activity_role_text ((TtActivityRole) role));
+      tt_connection_step (self->connection, insert, &failure);
+      sqlite3_reset (insert);
+    }
+  return tt_store_finish (failure, error);
+}
+
+static gboolean
+exec_all (TtStoreImport *self, const char *const *sql, GError **error)
+{
+  for (guint i = 0; sql[i] != NULL; i++)
+    if (!tt_connection_exec (self->connection, sql[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
 begin_new (TtStoreImport *self, GError **error)
 {
   g_autofree char *prefix = temporary_prefix (self->path);
@@ -147,10 +175,17 @@ begin_new (TtStoreImport *self, GError **error)
                            error) ||
       !tt_connection_exec (self->connection, version, error))
     return FALSE;
-  for (guint i = 0; tt_schema_sql[i] != NULL; i++)
-    if (!tt_connection_exec (self->connection, tt_schema_sql[i], error))
-      return FALSE;
-  return fill_message_flags (self, error);
+  return exec_all (self, tt_schema_sql, error) && fill_message_flags (self, error) && fill_roles (self, error);
+}
+
+static gboolean
+upgrade_schema (TtStoreImport *self, GError **error)
+{
+  gint64 version;
+
+  if (!tt_connection_get_int (self->connection, "PRAGMA user_version", &version, error))
+    return FALSE;
+  return version == TT_SCHEMA_VERSION || (exec_all (self, tt_schema_upgrade_sql, error) && fill_roles (self, error));
 }
 
 /* A write-ahead log lets readers go on. Where the file system cannot have one, they wait instead. */
@@ -171,7 +206,7 @@ begin_existing (TtStoreImport *self, GError **error)
   return tt_connection_check_schema (self->connection, error) &&
          tt_connection_exec (self->connection, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0", error) &&
          tt_connection_exec (self->connection, "BEGIN IMMEDIATE", error) &&
-         tt_connection_check_schema (self->connection, error);
+         tt_connection_check_schema (self->connection, error) && upgrade_schema (self, error);
 }
 
 static gboolean
@@ -288,6 +323,7 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
   g_mutex_init (&self->lock);
   self->owners = tt_owners_new ();
   self->flows = tt_flow_join_new (sizeof (guint64));
+  self->activities = tt_activity_join_new ();
   self->halves = tt_halves_new (self->owners);
   self->collectives = tt_collectives_new ();
   self->flags_known = g_new0 (guint8, 1u << TT_SCHEMA_SHAPE_BITS);
@@ -356,6 +392,7 @@ tt_store_import_free (TtStoreImport *self)
   tt_names_free (self->names);
   tt_halves_free (self->halves);
   tt_flow_join_free (self->flows);
+  tt_activity_join_free (self->activities);
   tt_owners_free (self->owners);
   tt_collectives_free (self->collectives);
   g_array_unref (self->keys);
@@ -411,6 +448,8 @@ static const char *const remove_sql[] = {
   " AND (SELECT last_counter FROM source_row WHERE id = ?1)",
   "DELETE FROM metric_row WHERE id BETWEEN (SELECT first_metric FROM source_row WHERE id = ?1)"
   " AND (SELECT last_metric FROM source_row WHERE id = ?1)",
+  "DELETE FROM activity_row WHERE id BETWEEN (SELECT first_activity FROM source_row WHERE id = ?1)"
+  " AND (SELECT last_activity FROM source_row WHERE id = ?1)",
   "DELETE FROM metadata_row WHERE source = ?1",
   "DELETE FROM parameter_row WHERE source_row = ?1",
   "DELETE FROM task_row WHERE source = ?1",

@@ -188,7 +188,7 @@ flow_column (const TtBatch *batch, guint row, int column, sqlite3_context *conte
       sqlite3_result_int64 (context, (gint64) flows->to_event[row]);
       break;
     case 3:
-      sqlite3_result_text (context, flows->kind[row], -1, SQLITE_STATIC);
+      sqlite3_result_text (context, flows->kind[row]->text, -1, SQLITE_STATIC);
       break;
     case 4:
       if (flows->from_ns[row] != TT_NO_TIME)
@@ -197,6 +197,11 @@ flow_column (const TtBatch *batch, guint row, int column, sqlite3_context *conte
     case 5:
       if (flows->to_ns[row] != TT_NO_TIME)
         sqlite3_result_int64 (context, flows->to_ns[row]);
+      break;
+    case 6:
+      if (flows->kind[row]->link != TT_LINK_NONE || flows->kind[row]->is_inferred)
+        sqlite3_result_int64 (context, (gint64) flows->kind[row]->link |
+                                           (flows->kind[row]->is_inferred ? TT_SCHEMA_LINK_INFERRED : 0));
       break;
     default:
       break;
@@ -226,11 +231,54 @@ args_column (const TtBatch *batch, guint row, int column, sqlite3_context *conte
     sqlite3_result_text (context, tt_batch_text (batch, args->text[row]), (int) args->len[row], SQLITE_STATIC);
 }
 
+static guint
+n_activities (const TtBatch *batch)
+{
+  return batch->activities.n;
+}
+
+static void
+activity_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
+{
+  const TtActivityColumns *activities = &batch->activities;
+  guint64 value = 0;
+
+  switch (column)
+    {
+    case 1:
+      value = activities->event[row];
+      break;
+    case 2:
+      value = activities->role[row] | (activities->blocks[row] ? TT_SCHEMA_ROLE_BLOCKS : 0u);
+      break;
+    case 3:
+      value = activities->launch[row];
+      break;
+    case 4:
+      value = activities->queue[row];
+      break;
+    case 5:
+      value = activities->correlation[row];
+      break;
+    case 6:
+      value = activities->waits_for[row];
+      break;
+    case 7:
+      value = activities->waits_on[row];
+      break;
+    default:
+      break;
+    }
+  if (value != 0)
+    sqlite3_result_int64 (context, (gint64) value);
+}
+
 #define EVENT_COLUMNS "thread, name, ts_ns, dur_ns, self_ns, shape, step, args"
 #define COUNTER_COLUMNS "series, thread, ts_ns, value"
 #define METRIC_COLUMNS "event, series, inclusive, exclusive"
-#define FLOW_COLUMNS "from_event, to_event, kind, from_ns, to_ns"
+#define FLOW_COLUMNS "from_event, to_event, kind, from_ns, to_ns, link"
 #define ARGS_COLUMNS "json"
+#define ACTIVITY_COLUMNS "event, role, launch, queue, correlation, waits_for, waits_on"
 
 static const Kind kinds[TT_N_INSERTS] = {
   [TT_INSERT_EVENTS] = {
@@ -277,6 +325,14 @@ static const Kind kinds[TT_N_INSERTS] = {
       .n_rows = n_args,
       .id = args_id,
       .column = args_column,
+  },
+  [TT_INSERT_ACTIVITIES] = {
+      .module = "tt_batch_activity",
+      .declaration = "CREATE TABLE x (id, " ACTIVITY_COLUMNS ")",
+      .max_id = "SELECT max (id) FROM activity_row",
+      .insert = "INSERT INTO activity_row (" ACTIVITY_COLUMNS ") SELECT " ACTIVITY_COLUMNS " FROM tt_batch_activity",
+      .n_rows = n_activities,
+      .column = activity_column,
   },
 };
 

@@ -17,6 +17,7 @@ typedef enum
   TT_INSERT_METRICS,
   TT_INSERT_FLOWS,
   TT_INSERT_ARGS,
+  TT_INSERT_ACTIVITIES, /* only what the store itself has joined */
   TT_N_INSERTS,
 } TtInsertKind;
 

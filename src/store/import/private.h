@@ -4,6 +4,7 @@
 #pragma once
 
 #include "src/trace/flow-join.h"
+#include "src/store/import/activity.h"
 #include "src/store/import/args.h"
 #include "src/store/import/import.h"
 #include "src/store/import/insert.h"
@@ -42,7 +43,8 @@ struct _TtStoreImport
   TtStoreArgs *args;
   TtRepairs repairs; /* of the current source: what was found here, added to what its end says */
   TtOwners *owners;
-  TtFlowJoin *flows; /* points of the current source */
+  TtFlowJoin *flows;          /* points of the current source */
+  TtActivityJoin *activities; /* of the current source */
   TtHalves *halves;
   TtCollectives *collectives;
   TtSourceState source;
@@ -56,11 +58,11 @@ struct _TtStoreImport
 gboolean tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error);
 /* Ids of rows of the source; 0: none. */
 void tt_store_import_note_rows (TtSourceState *source, TtInsertKind kind, guint64 first, guint64 last);
-/* The rows of @batch alone. */
-gboolean tt_store_import_insert (TtStoreImport *self, const TtBatch *batch, GError **error);
+/* The rows of @batch of one kind. */
+gboolean tt_store_import_insert (TtStoreImport *self, TtInsertKind kind, const TtBatch *batch, GError **error);
 /* The task graph in @batch. */
 gboolean tt_store_import_tasks (TtStoreImport *self, const TtBatch *batch, GError **error);
-/* At the end of a source, before its row is finished. */
+/* At the end of a source, before its row is finished: flows, and then the activities that they launch. */
 gboolean tt_store_import_join_flows (TtStoreImport *self, GError **error);
 /* Finalizes what tt_store_import_take () keeps. */
 void tt_store_import_release (TtStoreImport *self);

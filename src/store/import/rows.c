@@ -15,16 +15,13 @@ tt_store_import_note_rows (TtSourceState *source, TtInsertKind kind, guint64 fir
 }
 
 gboolean
-tt_store_import_insert (TtStoreImport *self, const TtBatch *batch, GError **error)
+tt_store_import_insert (TtStoreImport *self, TtInsertKind kind, const TtBatch *batch, GError **error)
 {
-  for (int kind = 0; kind < TT_N_INSERTS; kind++)
-    {
-      guint64 first, last;
+  guint64 first, last;
 
-      if (!tt_insert_rows (self->insert, (TtInsertKind) kind, batch, &first, &last, error))
-        return FALSE;
-      if (kind != TT_INSERT_ARGS)
-        tt_store_import_note_rows (&self->source, (TtInsertKind) kind, first, last);
-    }
+  if (!tt_insert_rows (self->insert, kind, batch, &first, &last, error))
+    return FALSE;
+  if (kind != TT_INSERT_ARGS)
+    tt_store_import_note_rows (&self->source, kind, first, last);
   return TRUE;
 }

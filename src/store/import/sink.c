@@ -18,8 +18,9 @@ static const char *const define_sql[] = {
   [TT_DEFINE_SOURCE_END] =
       "UPDATE source_row SET bytes = ?2, hash = ?3, clock = ?4, n_events = ?5, repairs = ?6, first_event = ?7,"
       " last_event = ?8, first_counter = ?9, last_counter = ?10, first_metric = ?11, last_metric = ?12,"
-      " first_flow = ?13, last_flow = ?14, first_args = ?15, last_args = ?16, first_ns = ?17, last_ns = ?18,"
-      " n_args = ?19"
+      " first_flow = ?13, last_flow = ?14, first_args = ?15, last_args = ?16, first_activity = ?17,"
+      " last_activity = ?18, first_ns = ?19, last_ns = ?20,"
+      " n_args = ?21"
       " WHERE id = ?1",
   [TT_DEFINE_PROCESS] = "INSERT INTO process_row (id, run, pid, label, node, rank) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
   [TT_DEFINE_THREAD] = "INSERT INTO thread_row (id, process, tid, label, position) VALUES (?1, ?2, ?3, ?4, ?5)",
@@ -261,6 +262,20 @@ take_args (TtStoreImport *self, TtBatch *batch, GError **error)
   return !tt_store_args_changed (self->args) || tt_insert_resume_kind (self->insert, TT_INSERT_ARGS, error);
 }
 
+/* All but activity, which waits for the end of the source. */
+static gboolean
+insert_rows (TtStoreImport *self, const TtBatch *batch, GError **error)
+{
+  for (int kind = 0; kind < TT_N_INSERTS; kind++)
+    if (kind != TT_INSERT_ACTIVITIES && !tt_store_import_insert (self, (TtInsertKind) kind, batch, error))
+      return FALSE;
+  for (guint i = 0; i < batch->flows.n; i++)
+    tt_activity_join_link (self->activities, batch->flows.from_event[i], batch->flows.to_event[i],
+                           batch->flows.kind[i]->link);
+  tt_activity_join_add (self->activities, &batch->activities);
+  return TRUE;
+}
+
 static gboolean
 merge_args (TtStoreImport *self, const TtBatch *batch, GError **error)
 {
@@ -277,7 +292,7 @@ tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error)
     if (!take_definition (self, &g_array_index (batch->definitions, TtDefinition, i), batch, error))
       return FALSE;
   if (!take_flags (self, &batch->events, error) || !take_args (self, batch, error) ||
-      !tt_store_import_insert (self, batch, error) || !merge_args (self, batch, error))
+      !insert_rows (self, batch, error) || !merge_args (self, batch, error))
     return FALSE;
   if (!tt_store_import_tasks (self, batch, error))
     return FALSE;

@@ -107,6 +107,7 @@ to_record (TtArrange *self, const TtHappening *what, ArrangeKind kind)
     .args = what->args,
     .offset = what->offset,
     .number = self->n_calls++,
+    .key = what->key,
     .name = what->name,
     .step = what->step,
     .tag = what->tag,
@@ -167,15 +168,15 @@ tt_arrange_instant (TtArrange *self, const TtHappening *instant)
 }
 
 guint32
-tt_arrange_flow_kind (TtArrange *self, const char *kind)
+tt_arrange_flow_kind (TtArrange *self, const TtFlowKind *kind)
 {
-  const char *interned = g_intern_string (kind);
-  guint found;
+  GPtrArray *kinds = self->hooks.flow_kinds;
 
-  if (g_ptr_array_find (self->hooks.flow_kinds, interned, &found))
-    return found;
-  g_ptr_array_add (self->hooks.flow_kinds, (gpointer) interned);
-  return self->hooks.flow_kinds->len - 1;
+  for (guint i = 0; i < kinds->len; i++)
+    if (g_str_equal (((const TtFlowKind *) kinds->pdata[i])->text, kind->text))
+      return i;
+  g_ptr_array_add (kinds, (gpointer) kind);
+  return kinds->len - 1;
 }
 
 static void

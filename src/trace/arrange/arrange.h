@@ -32,7 +32,9 @@ typedef struct
   guint32 tag;   /* the importer's own word for its hook; 0 */
   gint64 ts_ns;
   gint64 dur_ns;  /* tt_arrange_span() only; negative: the source says so, becomes 0 with its flag */
-  guint64 args;   /* from tt_sink_args(), 0 = none */
+  guint64 key;       /* the importer's own number for its hook; 0 */
+  guint64 args;      /* from tt_sink_args(), 0 = none */
+  guint32 activity;  /* for the hook to set: from tt_sink_hold_activity(), 0 = none */
   guint64 offset; /* in the source, for the report of repairs */
 } TtHappening;
 
@@ -59,8 +61,9 @@ void tt_arrange_instant (TtArrange *self, const TtHappening *instant);
 /* @key: which begins and ends belong together (hash of process, category, id ...). `thread` is the track of the row. */
 void tt_arrange_async_begin (TtArrange *self, const TtHappening *begin, guint64 key);
 void tt_arrange_async_end (TtArrange *self, const TtHappening *end, guint64 key);
-/* @kind: the flow's category or name; the hook learns of at most 8 kinds, rows are made of all. */
-guint32 tt_arrange_flow_kind (TtArrange *self, const char *kind);
+/* The number of a kind; of several with one text the first counts. The hook learns of the first 8 kinds; rows are made
+ * of all. */
+guint32 tt_arrange_flow_kind (TtArrange *self, const TtFlowKind *kind);
 void tt_arrange_flow (TtArrange *self,
                       const TtHappening *point,
                       guint32 kind,

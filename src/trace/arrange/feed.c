@@ -124,11 +124,14 @@ tie_point (ArrangeFeed *self, const Point *point, gboolean has_span)
       return;
     }
 
-  const char *kind = self->hooks->flow_kinds->pdata[point->kind];
+  const TtFlowKind *kind = self->hooks->flow_kinds->pdata[point->kind];
   if (has_span)
     tt_nest_flow (self->nest, self->stack, point->key, kind, (TtFlowPhase) point->phase, point->ts_ns);
   else
-    tt_sink_flow_point (self->sink, point->key, kind, (TtFlowPhase) point->phase, point->ts_ns, 0);
+    tt_sink_flow_point (self->sink, &(TtSinkFlowPoint){ .key = point->key,
+                                                        .kind = kind,
+                                                        .phase = (TtFlowPhase) point->phase,
+                                                        .ts_ns = point->ts_ns });
 }
 
 /* Ties the points to the innermost span, or to none. */
@@ -189,6 +192,7 @@ ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *as
     .flags = span->flags,
     .step = span->step,
     .tag = record->tag,
+    .key = record->key,
     .ts_ns = span->ts_ns,
     .dur_ns = record->dur_ns,
     .args = span->args,
@@ -199,6 +203,7 @@ ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *as
   span->name = item.name;
   span->flags = item.flags;
   span->step = item.step;
+  span->activity = item.activity;
 }
 
 static void
@@ -230,6 +235,8 @@ feed_instant (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync
 {
   if (self->hooks->hook != NULL && record->tag != 0)
     ask_hook (self, record, async, 0, instant);
+  if (instant->activity != 0)
+    tt_sink_activity (self->sink, instant->activity, 0);
   tt_nest_moment (self->nest, self->stack, instant);
 }
 

@@ -29,6 +29,7 @@ typedef struct
   guint64 args;
   guint64 offset;
   guint64 number; /* counts calls */
+  guint64 key;    /* the importer's own */
   guint32 name;   /* flow: kind */
   gint32 step;    /* flow: phase */
   guint32 tag;    /* flow: binds_to_next */
@@ -107,7 +108,7 @@ typedef struct
 {
   TtArrangeHook hook;
   gpointer data;
-  GPtrArray *flow_kinds; /* interned strings */
+  GPtrArray *flow_kinds; /* of TtFlowKind, borrowed */
   TtTape *halves;        /* of TtArrangeHalf; NULL: none yet */
 } ArrangeHooks;
 

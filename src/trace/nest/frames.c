@@ -116,6 +116,8 @@ write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 du
                                  self_ns, (guint32) MIN (depth, G_MAXUINT32), flags, frame->step, frame->args);
   if (frame->owner != 0)
     tt_sink_owner (sink, frame->owner, event);
+  if (frame->activity != 0)
+    tt_sink_activity (sink, frame->activity, event);
   return event;
 }
 
@@ -135,6 +137,8 @@ nest_ask_set_filter (TtNest *self, TtNestThread *thread)
   frame->filter_token = verdict.token;
   frame->is_left_out = !verdict.is_kept;
   thread->n_left_out += frame->is_left_out;
+  if (frame->is_left_out && frame->activity != 0)
+    tt_sink_activity (self->sink, frame->activity, 0);
 }
 
 /* A frame is about to leave the stack: the filter learns of its end. */

@@ -179,11 +179,14 @@ tt_nest_half (TtNest *self, TtNestThread *thread, const TtNestHalf *half)
 }
 
 void
-tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns)
+tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const TtFlowKind *kind, TtFlowPhase phase, gint64 ts_ns)
 {
   tt_nest_touch (self, thread, ts_ns);
   nest_drop_ended (self, thread, ts_ns, TRUE);
-  tt_sink_flow_point (self->sink, key, kind, phase, ts_ns, tt_nest_owner (self, thread));
+  const TtSinkFlowPoint point = {
+    .key = key, .kind = kind, .phase = phase, .owner = tt_nest_owner (self, thread), .ts_ns = ts_ns
+  };
+  tt_sink_flow_point (self->sink, &point);
 }
 
 gboolean

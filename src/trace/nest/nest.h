@@ -41,6 +41,7 @@ typedef struct
   gint32 step;
   guint32 context; /* what tt_nest_make_room() returns for the spans inside it */
   guint32 track;   /* thread of its row, 0: the stack's own */
+  guint32 activity; /* from tt_sink_hold_activity(); 0: it has no role on a device */
 } TtNestSpan;
 
 /* One side of a message. */
@@ -75,9 +76,9 @@ void tt_nest_metric (TtNest *self, TtNestThread *thread, guint32 series, gint64 
 void tt_nest_half (TtNest *self, TtNestThread *thread, const TtNestHalf *half);
 /* For halves whose peer is known only later: the owner of the innermost open span, 0 if none is open, or TT_OWNER_LEFT_OUT. */
 guint32 tt_nest_owner (TtNest *self, TtNestThread *thread);
-/* A point of a flow, tied to the innermost span that is open at @ts_ns, those that begin then included. @kind:
- * interned. */
-void tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const char *kind, TtFlowPhase phase, gint64 ts_ns);
+/* A point of a flow, tied to the innermost span that is open at @ts_ns, those that begin then included. */
+void
+tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const TtFlowKind *kind, TtFlowPhase phase, gint64 ts_ns);
 /* Only moves the thread's last time: for records that make no row but prove that it was alive. */
 void tt_nest_touch (TtNest *self, TtNestThread *thread, gint64 ts_ns);
 

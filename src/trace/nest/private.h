@@ -24,6 +24,7 @@ typedef struct
   guint32 context;
   guint32 track;
   guint32 filter_token;
+  guint32 activity; /* held by the sink; 0: none */
   gboolean is_whole;
   gboolean is_left_out; /* by the sink's filter: no row is written */
 } NestFrame;

@@ -71,6 +71,7 @@ push_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
   frame->args = span->args;
   frame->context = span->context;
   frame->track = span->track;
+  frame->activity = span->activity;
   return frame;
 }
 
