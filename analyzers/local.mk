@@ -9,9 +9,8 @@ libtracetool_la_SOURCES += \
 	%D%/dependencies/span-tree.c %D%/dependencies/span-tree.h \
 	%D%/dependencies/task-graph.c %D%/dependencies/task-graph.h \
 	%D%/devices/backward-runs.c %D%/devices/backward-runs.h \
-	%D%/devices/roles.c \
+	%D%/devices/roles.c %D%/devices/roles.h \
 	%D%/devices/waits.c %D%/devices/waits.h \
-	%D%/devices/work-private.h \
 	%D%/devices/work.c %D%/devices/work.h \
 	%D%/pass.c %D%/pass.h \
 	%D%/path/call-waits.c %D%/path/call-waits.h \

@@ -59,6 +59,9 @@ typedef struct
   /* Directories that are named apart are one input, too (one of each host): `joined` of the first one's set. */
   gboolean joins;
 
+  /* Its traces have calls of the host only: no span says what a device did meanwhile. */
+  gboolean is_host_only;
+
   /* For inputs of several files that become one source: its bytes and hash, by which a run knows it again. @hash NULL:
    * only the bytes are wanted. NULL: each path is a source. */
   gboolean (*fingerprint) (const TtInputSet *input, guint64 *bytes, char **hash, GError **error);

@@ -2,7 +2,7 @@
 
 #include "analyzers/dependencies/dep-graph.h"
 
-#include "analyzers/devices/work.h"
+#include "analyzers/devices/roles.h"
 #include "analyzers/spans/op-table.h"
 #include "analyzers/dependencies/span-links.h"
 #include "analyzers/dependencies/span-tree.h"
@@ -38,8 +38,7 @@ typedef struct
   TtEdgeTable edges;
   GArray *links, *ends;
   guint next_end;
-  guint32 max_name;
-  guint8 *marks; /* by name: 1 it is a mark of the profiler, 2 it is none; 0: not asked yet */
+  TtDeviceRoles roles;
 } Builder;
 
 static void
@@ -52,7 +51,7 @@ builder_clear (Builder *self)
   tt_edge_table_clear (&self->edges);
   g_clear_pointer (&self->links, g_array_unref);
   g_clear_pointer (&self->ends, g_array_unref);
-  g_clear_pointer (&self->marks, g_free);
+  tt_device_roles_clear (&self->roles);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Builder, builder_clear)
 
@@ -70,8 +69,6 @@ builder_init (Builder *self, TtStore *store, const TtDepGraphOptions *options, T
   tt_edge_table_init (&self->edges, self->graph);
   self->links = g_array_new (FALSE, FALSE, sizeof (Link));
   self->ends = g_array_new (FALSE, FALSE, sizeof (LinkEnd));
-  self->max_name = tt_store_max_name (store);
-  self->marks = g_new0 (guint8, (gsize) self->max_name + 1);
 }
 
 /* -- links ----------------------------------------------------------------------------------------- */
@@ -176,21 +173,11 @@ node_of (Builder *self, const TtEvent *event)
   return number;
 }
 
-/* What stands on a stream's row in the host's time says what a call waits for: it is nothing that was done. */
-static gboolean
-is_mark (const Builder *self, guint32 name)
-{
-  if (name > self->max_name)
-    return FALSE;
-  if (self->marks[name] == 0)
-    self->marks[name] = tt_device_is_mark (tt_store_name (self->store, name)) ? 1 : 2;
-  return self->marks[name] == 1;
-}
-
 static gboolean
 is_selected (const Builder *self, const TtEvent *event)
 {
-  if (is_mark (self, event->name))
+  /* Marks say what a call waits for: they are nothing that was done. */
+  if (tt_activity_is_mark (tt_device_roles_of (&self->roles, event->id)))
     return FALSE;
   if (self->members != NULL && !g_hash_table_contains (self->members, GSIZE_TO_POINTER (event->id)))
     return FALSE;
@@ -241,7 +228,8 @@ scan (Builder *self, GError **error)
   guint64 n = 0;
   gboolean ok = TRUE;
 
-  if (!tt_span_links_each (self->store, self->options->kinds, self->options->selection, take_link, self,
+  if (!tt_device_roles_load (&self->roles, self->store, NULL, NULL, error) ||
+      !tt_span_links_each (self->store, self->options->kinds, self->options->selection, take_link, self,
                            &self->report->n_links_left, error))
     return FALSE;
   g_array_sort (self->ends, compare_ends);

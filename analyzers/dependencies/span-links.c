@@ -94,7 +94,7 @@ static gboolean
 take_flow (const TtFlow *flow, gpointer data)
 {
   Links *self = data;
-  TtEdgeKind kind = g_str_has_suffix (flow->kind, "_inferred") ? TT_EDGE_INFERRED : TT_EDGE_FLOW;
+  TtEdgeKind kind = flow->is_inferred ? TT_EDGE_INFERRED : TT_EDGE_FLOW;
 
   if (self->kinds & 1u << kind)
     add (self, flow->from_event, flow->to_event, kind, 0);

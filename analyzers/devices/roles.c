@@ -1,57 +1,81 @@
 #include "config.h"
 
-#include <string.h>
+#include "analyzers/devices/roles.h"
 
-#include "analyzers/devices/work-private.h"
+#include "src/base/error.h"
 
-static gboolean
-is_one_of (const char *word, const char *const *words)
+typedef struct
 {
-  return word != NULL && g_strv_contains (words, word);
+  TtDeviceRoles *roles;
+  TtActivityFunc func;
+  gpointer data;
+  GError *error;
+} Loader;
+
+static void
+find_range (TtDeviceRoles *self, TtStore *store)
+{
+  guint n;
+  const TtSource *sources = tt_store_sources (store, &n);
+  guint64 last = 0;
+
+  self->first_event = G_MAXUINT64;
+  for (guint i = 0; i < n; i++)
+    if (sources[i].last_event != 0)
+      {
+        self->first_event = MIN (self->first_event, sources[i].first_event);
+        last = MAX (last, sources[i].last_event);
+      }
+  self->n_events = last == 0 ? 0 : last - self->first_event + 1;
 }
 
-static TtDeviceRole
-role_of (const TtStoredName *name)
+static gboolean
+on_row (const TtActivityRow *row, gpointer data)
 {
-  static const char *const work[] = { "kernel",          "gpu_memcpy", "gpu_memset", "Kernel",          "Memcpy",
-                                      "Memset",          "mlu_memcpy", "mlu_memset", "mtia_ccp_events", "mtia_insight",
-                                      "collective_comm", "hpu_op",     NULL };
-  static const char *const marks[] = { "cuda_sync", "xpu_sync", NULL };
-  static const char *const profiler[] = { "Trace", "overhead", "cuda_event", "cuda_profiler_range", NULL };
-  const char *raw = name->raw == NULL ? "" : name->raw;
+  Loader *loader = data;
+  TtDeviceRoles *self = loader->roles;
+  guint64 at = row->event - self->first_event;
 
-  if (is_one_of (name->group, work))
-    return TT_DEVICE_WORK;
-  if (is_one_of (name->group, marks))
-    return TT_DEVICE_MARK;
-  if (is_one_of (name->group, profiler))
-    return TT_DEVICE_PROFILER;
-  if (name->group == NULL || (!g_str_has_suffix (name->group, "_runtime") &&
-                              !g_str_has_suffix (name->group, "_driver") && strcmp (name->group, "Runtime") != 0))
-    return TT_DEVICE_OTHER;
-  if (strstr (raw, "WaitEvent") != NULL)
-    return TT_DEVICE_WAIT;
-  if (strstr (raw, "EventRecord") != NULL)
-    return TT_DEVICE_RECORD;
-  if (strstr (raw, "EventQuery") != NULL || strstr (raw, "StreamQuery") != NULL)
-    return TT_DEVICE_POLL;
-  if (strstr (raw, "Synchronize") != NULL)
-    return TT_DEVICE_CALL;
-  return strstr (raw, "Memcpy") != NULL ? TT_DEVICE_COPY : TT_DEVICE_OTHER;
+  if (at >= self->n_events)
+    return TRUE;
+  if (self->by_event == NULL && (self->by_event = g_try_malloc0 (self->n_events)) == NULL)
+    {
+      g_set_error (&loader->error, TT_ERROR, TT_ERROR_STORE,
+                   "no memory for the roles of %" G_GUINT64_FORMAT " events", self->n_events);
+      return FALSE;
+    }
+  if (row->what.role != TT_ACTIVITY_BACKWARD || self->by_event[at] == TT_ACTIVITY_NONE)
+    self->by_event[at] = (guint8) (row->what.role | (row->what.blocks ? TT_DEVICE_BLOCKS : 0));
+  return loader->func == NULL || loader->func (row, loader->data);
 }
 
 gboolean
-tt_device_is_mark (const TtStoredName *name)
+tt_device_roles_load (TtDeviceRoles *self, TtStore *store, TtActivityFunc func, gpointer data, GError **error)
 {
-  return name != NULL && role_of (name) == TT_DEVICE_MARK;
+  Loader loader = { self, func, data, NULL };
+
+  *self = (TtDeviceRoles){ 0 };
+  find_range (self, store);
+  if (!tt_store_each_activity (store, on_row, &loader, error))
+    return FALSE;
+  if (loader.error == NULL)
+    return TRUE;
+  g_propagate_error (error, loader.error);
+  return FALSE;
+}
+
+void
+tt_device_roles_clear (TtDeviceRoles *self)
+{
+  g_clear_pointer (&self->by_event, g_free);
 }
 
 static gboolean
-find_work (const TtStoredName *name, gpointer data)
+find_work (const TtActivityRow *row, gpointer data)
 {
   gboolean *is_traced = data;
 
-  *is_traced = role_of (name) == TT_DEVICE_WORK;
+  *is_traced = tt_activity_is_work (row->what.role);
   return !*is_traced;
 }
 
@@ -59,30 +83,5 @@ gboolean
 tt_device_is_traced (TtStore *store, gboolean *is_traced, GError **error)
 {
   *is_traced = FALSE;
-  return tt_store_each_name (store, find_work, is_traced, error);
-}
-
-gboolean
-tt_device_take_name (const TtStoredName *name, gpointer data)
-{
-  TtDeviceWork *work = data;
-
-  TtDeviceRole role = role_of (name);
-  guint blocks = 0;
-
-  if (name->id >= work->n_names)
-    return TRUE;
-  if ((role == TT_DEVICE_COPY && strstr (name->raw, "Async") == NULL) ||
-      (role == TT_DEVICE_WORK && name->raw != NULL && strstr (name->raw, "Pageable") != NULL))
-    blocks = TT_DEVICE_BLOCKS;
-  work->roles[name->id] = (guint8) (role | blocks);
-  return TRUE;
-}
-
-TtDeviceRole
-tt_device_role (const TtDeviceWork *self, const TtEvent *event)
-{
-  if (event->dur_ns == TT_NO_TIME || (event->flags & (TT_FLAG_WINDOW | TT_FLAG_ASYNC)) != 0)
-    return TT_DEVICE_PROFILER;
-  return event->name < self->n_names ? (TtDeviceRole) (self->roles[event->name] & ~TT_DEVICE_BLOCKS) : TT_DEVICE_OTHER;
+  return tt_store_each_activity (store, find_work, is_traced, error);
 }

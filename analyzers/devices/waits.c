@@ -212,7 +212,7 @@ add_sync_points (const Finder *self, GArray *points, TtDeviceWaitCounts *counts)
         .from_ns = self->spans[found].end_ns,
         .wait_ns = sync->begin_ns,
         .hop = TT_HOP_SYNCHRONIZE,
-        .is_inferred = !sync->is_told,
+        .is_inferred = !sync->is_known,
       };
       counts->n_released++;
       g_array_append_val (points, point);
@@ -411,11 +411,11 @@ add_edge (const TtDeviceSpan *from, guint64 to, gint64 begin_ns, TtDeviceEdgeFun
 static void
 add_sync_edges (const Finder *self, const TtDeviceSync *sync, TtDeviceEdgeFunc func, gpointer data)
 {
-  guint found = sync->is_told ? NONE : find_release (self, sync);
+  guint found = sync->is_known ? NONE : find_release (self, sync);
 
   if (found != NONE)
     add_edge (&self->spans[found], sync->event, sync->begin_ns, func, data);
-  if (!sync->is_told)
+  if (!sync->is_known)
     return;
   for (guint i = 0; i < self->streams->len; i++)
     {

@@ -1,47 +1,48 @@
 #include "config.h"
 
-#include "analyzers/devices/work-private.h"
+#include "analyzers/devices/work.h"
 
-#include <string.h>
-
+#include "src/base/array.h"
+#include "src/base/compare.h"
 #include "src/base/error.h"
 #include "src/base/progress.h"
-#include "src/store/query.h"
+#include "src/trace/span.h"
 
-/* What SQL finds in the arguments of a span; G_MININT64: not there. */
+/* A mark, or a call that marks speak of, once its span has been seen. */
 typedef struct
 {
-  gint64 event, correlation, stream, from_stream, recorded_by;
-} Told;
-
-/* The same with the span. */
-typedef struct
-{
-  Told told;
-  guint32 source, thread, name;
+  TtActivity what;
+  guint32 source, thread;
   gint64 begin_ns;
 } Mark;
 
+/* A row of activity that is more than a role. */
 typedef struct
 {
-  guint64 from, to;
-  guint32 thread, name; /* of from */
-  gboolean is_backward;
-  gint64 begin_ns, end_ns;
-  guint32 to_thread;
-  gint64 to_ns;
-} Flow;
+  guint64 event, launch;
+  TtActivity what;
+} Row;
 
+/* A span that others come from: a launching call, a forward operator. */
 typedef struct
 {
   guint64 event;
-  guint64 side; /* 2 * flow, + 1 for its destination */
-} FlowEnd;
+  guint32 thread, name; /* TT_NO_ID: has not been seen as a span */
+  gint64 begin_ns, end_ns;
+} Origin;
+
+/* A backward operator. */
+typedef struct
+{
+  guint64 launch;
+  guint32 thread;
+  gint64 begin_ns;
+} Backward;
 
 typedef struct
 {
   guint32 source;
-  gint64 correlation;
+  guint64 correlation;
   guint number;
 } Key;
 
@@ -49,19 +50,19 @@ typedef struct
 {
   TtDeviceWork *work;
   TtStore *store;
-  GArray *told;       /* of Told, by event */
-  GArray *flows;      /* of Flow */
-  GArray *ends;       /* of FlowEnd, by event */
-  GArray *marks;      /* of Mark */
-  GArray *records;    /* of Mark: calls that record events or make streams wait */
-  GArray *syncs_told; /* of Told, for each sync */
-  guint next_told, next_end;
+  GArray *rows;      /* of Row, by event */
+  GArray *origins;   /* of Origin, by event */
+  GArray *backwards; /* of Backward */
+  GArray *marks;     /* of Mark */
+  GArray *calls;     /* of Mark: calls that record events or make queues wait */
+  GArray *syncs;     /* of TtActivity, for each sync */
+  guint next_row, next_origin;
 } Collector;
 
 static void
 collector_clear (Collector *self)
 {
-  GArray **arrays[] = { &self->told, &self->flows, &self->ends, &self->marks, &self->records, &self->syncs_told };
+  GArray **arrays[] = { &self->rows, &self->origins, &self->backwards, &self->marks, &self->calls, &self->syncs };
 
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_clear_pointer (arrays[i], g_array_unref);
@@ -70,181 +71,136 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Collector, collector_clear)
 
 /* -- before the scan ---------------------------------------------------------------------------------- */
 
-/* "1,4": sources that the profiler wrote; NULL: none. */
-static char *
-list_sources (TtStore *store)
-{
-  g_autoptr (GString) text = g_string_new (NULL);
-  guint n;
-  const TtSource *sources = tt_store_sources (store, &n);
-
-  for (guint i = 0; i < n; i++)
-    if (g_strcmp0 (sources[i].format, "kineto") == 0)
-      g_string_append_printf (text, "%s%u", text->len > 0 ? "," : "", sources[i].id);
-  return text->len == 0 ? NULL : g_string_free (g_steal_pointer (&text), FALSE);
-}
-
-static gint64
-integer_of (const TtCell *cell)
-{
-  return cell->kind == TT_CELL_INT    ? cell->integer
-         : cell->kind == TT_CELL_TEXT ? g_ascii_strtoll (cell->text, NULL, 10)
-                                      : G_MININT64;
-}
-
 static gboolean
-take_told (const TtCell *cells, guint n, gpointer data)
-{
-  GArray *told = data;
-  Told row = { integer_of (&cells[0]), integer_of (&cells[1]), integer_of (&cells[2]), integer_of (&cells[3]),
-               integer_of (&cells[4]) };
-
-  g_array_append_val (told, row);
-  return TRUE;
-}
-
-static gboolean
-ask_arguments (Collector *self, const char *sources, GError **error)
-{
-  g_autofree char *sql =
-      g_strdup_printf ("SELECT id, json_extract (args, '$.correlation'), json_extract (args, '$.stream'),"
-                       " json_extract (args, '$.wait_on_stream'),"
-                       " json_extract (args, '$.wait_on_cuda_event_record_corr_id') FROM event"
-                       " WHERE source IN (%s) AND json_valid (args) AND (native_group IN ('cuda_sync', 'xpu_sync')"
-                       " OR raw_name GLOB '*Synchronize*' OR raw_name GLOB '*EventRecord*'"
-                       " OR raw_name GLOB '*WaitEvent*') ORDER BY id",
-                       sources);
-
-  return tt_store_query (self->store, sql, NULL, take_told, self->told, error);
-}
-
-static gboolean
-take_flow (const TtFlow *flow, gpointer data)
+on_row (const TtActivityRow *activity, gpointer data)
 {
   Collector *self = data;
-  gboolean is_backward = g_strcmp0 (flow->kind, "fwdbwd") == 0;
-  Flow row = { .from = flow->from_event, .to = flow->to_event, .is_backward = is_backward };
-  guint64 side = (guint64) self->flows->len * 2;
-  const FlowEnd ends[2] = { { row.from, side }, { row.to, side + 1 } };
+  TtActivityRole role = activity->what.role;
+  const Row row = { activity->event, activity->launch, activity->what };
+  const Origin origin = { .event = activity->launch };
 
-  if (row.from == 0 || row.to == 0 || (!is_backward && g_strcmp0 (flow->kind, "ac2g") != 0))
+  if (role == TT_ACTIVITY_NONE || role == TT_ACTIVITY_COPY_CALL || role == TT_ACTIVITY_POLL ||
+      role == TT_ACTIVITY_TRACER)
     return TRUE;
-  g_array_append_val (self->flows, row);
-  g_array_append_vals (self->ends, ends, 2);
+  g_array_append_val (self->rows, row);
+  if (origin.event != 0 && (tt_activity_is_work (role) || role == TT_ACTIVITY_BACKWARD))
+    g_array_append_val (self->origins, origin);
   return TRUE;
 }
 
 static int
-compare_ends (const void *a, const void *b)
+compare_origins (const void *a, const void *b)
 {
-  const FlowEnd *x = a, *y = b;
+  const Origin *x = a, *y = b;
 
-  if (x->event != y->event)
-    return x->event < y->event ? -1 : 1;
-  return (x->side > y->side) - (x->side < y->side);
+  return TT_COMPARE (x->event, y->event);
+}
+
+static void
+keep_one_of_each (GArray *origins)
+{
+  Origin *all = TT_ARRAY (origins, Origin);
+  guint n = 0;
+
+  g_array_sort (origins, compare_origins);
+  for (guint i = 0; i < origins->len; i++)
+    if (n == 0 || all[i].event != all[n - 1].event)
+      all[n++] = all[i];
+  g_array_set_size (origins, n);
+}
+
+/* NULL: it was not seen as a span. */
+static const Origin *
+find_origin (const Collector *self, guint64 event)
+{
+  const Origin wanted = { .event = event };
+  guint at;
+
+  if (event == 0 || !g_array_binary_search (self->origins, &wanted, compare_origins, &at))
+    return NULL;
+  const Origin *found = &TT_ARRAY (self->origins, const Origin)[at];
+  return found->thread == TT_NO_ID ? NULL : found;
 }
 
 /* -- the scan ------------------------------------------------------------------------------------------ */
 
-static gint64
-end_of (const TtEvent *event)
-{
-  gint64 end_ns;
-
-  return __builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns) ? G_MAXINT64 : end_ns;
-}
-
-/* @span: where the event became a span, else NULL. The first flow to it is its launch. */
 static void
-resolve_flows (Collector *self, const TtEvent *event, TtDeviceSpan *span)
+add_work (Collector *self, const TtEvent *event, const Row *row)
 {
-  const FlowEnd *ends = (const FlowEnd *) self->ends->data;
+  const TtThread *thread = tt_store_thread (self->store, event->thread);
+  const TtDeviceSpan span = {
+    .event = event->id,
+    .thread = event->thread,
+    .process = thread == NULL ? TT_NO_ID : thread->process,
+    .source = event->source,
+    .name = event->name,
+    .is_blocking = row->what.blocks,
+    .begin_ns = event->ts_ns,
+    .end_ns = tt_span_end (event->ts_ns, event->dur_ns),
+    .call = row->launch,
+  };
 
-  while (self->next_end < self->ends->len && ends[self->next_end].event < event->id)
-    self->next_end++;
-  for (; self->next_end < self->ends->len && ends[self->next_end].event == event->id; self->next_end++)
-    {
-      guint64 side = ends[self->next_end].side;
-      Flow *flow = &g_array_index (self->flows, Flow, side / 2);
-      if ((side & 1) == 0)
-        {
-          flow->thread = event->thread;
-          flow->name = event->name;
-          flow->begin_ns = event->ts_ns;
-          flow->end_ns = end_of (event);
-        }
-      else
-        {
-          flow->to_thread = event->thread;
-          flow->to_ns = event->ts_ns;
-          if (span != NULL && span->call == 0 && !flow->is_backward)
-            {
-              span->call = flow->from; /* which flow, until join_launches() */
-              span->call_begin_ns = (gint64) (side / 2);
-            }
-        }
-    }
-}
-
-static const Told *
-find_told (Collector *self, guint64 event)
-{
-  while (self->next_told < self->told->len && (guint64) g_array_index (self->told, Told, self->next_told).event < event)
-    self->next_told++;
-  if (self->next_told < self->told->len && (guint64) g_array_index (self->told, Told, self->next_told).event == event)
-    return &g_array_index (self->told, Told, self->next_told);
-  return NULL;
+  g_array_append_val (self->work->spans, span);
 }
 
 static void
-take_call (Collector *self, const TtEvent *event, TtDeviceRole role)
+add_sync (Collector *self, const TtEvent *event, const Row *row)
 {
-  static const Told nothing = { G_MININT64, G_MININT64, G_MININT64, G_MININT64, G_MININT64 };
-  const Told *told = find_told (self, event->id);
-  Mark mark = { told == NULL ? nothing : *told, event->source, event->thread, event->name, event->ts_ns };
-  TtDeviceSync sync = {
+  const TtDeviceSync sync = {
     .event = event->id,
     .thread = event->thread,
     .source = event->source,
     .begin_ns = event->ts_ns,
-    .end_ns = end_of (event),
+    .end_ns = tt_span_end (event->ts_ns, event->dur_ns),
     .recorded_ns = TT_NO_TIME,
   };
 
-  if (role == TT_DEVICE_MARK)
-    g_array_append_val (self->marks, mark);
-  else if (role == TT_DEVICE_CALL)
-    {
-      g_array_append_val (self->work->syncs, sync);
-      g_array_append_val (self->syncs_told, mark.told);
-    }
-  else
-    g_array_append_val (self->records, mark);
+  g_array_append_val (self->work->syncs, sync);
+  g_array_append_val (self->syncs, row->what);
 }
 
 static void
-take_event (Collector *self, const TtEvent *event)
+take_row (Collector *self, const TtEvent *event, const Row *row)
 {
-  TtDeviceRole role = tt_device_role (self->work, event);
-  TtDeviceSpan span = {
-    .event = event->id, .thread = event->thread, .source = event->source, .name = event->name, .begin_ns = event->ts_ns
-  };
-  TtOuterSpan outer = { event->thread, event->ts_ns, 0 };
+  const Mark mark = { row->what, event->source, event->thread, event->ts_ns };
+  const Backward backward = { row->launch, event->thread, event->ts_ns };
+  TtActivityRole role = row->what.role;
 
-  if (event->dur_ns == TT_NO_TIME)
-    return;
-  if (role == TT_DEVICE_WORK)
+  if (role == TT_ACTIVITY_BACKWARD)
     {
-      const TtThread *thread = tt_store_thread (self->store, event->thread);
-      span.process = thread == NULL ? TT_NO_ID : thread->process;
+      g_array_append_val (self->backwards, backward);
+      return;
     }
-  span.end_ns = outer.end_ns = end_of (event);
-  resolve_flows (self, event, role == TT_DEVICE_WORK ? &span : NULL);
-  if (role == TT_DEVICE_WORK)
-    g_array_append_val (self->work->spans, span);
-  else if (role == TT_DEVICE_MARK || role == TT_DEVICE_CALL || role == TT_DEVICE_RECORD || role == TT_DEVICE_WAIT)
-    take_call (self, event, role);
-  if (event->depth == 0 && role != TT_DEVICE_WORK && role != TT_DEVICE_MARK && role != TT_DEVICE_PROFILER)
+  /* The shape of an event may say that it is nothing done. */
+  if (tt_device_roles_of_event (&self->work->roles, event) != role)
+    return;
+  if (tt_activity_is_work (role))
+    add_work (self, event, row);
+  else if (role == TT_ACTIVITY_SYNCHRONIZE)
+    add_sync (self, event, row);
+  else if (tt_activity_is_mark (role))
+    g_array_append_val (self->marks, mark);
+  else
+    g_array_append_val (self->calls, mark);
+}
+
+static void
+take_span (Collector *self, const TtEvent *event)
+{
+  const Row *rows = TT_ARRAY (self->rows, const Row);
+  Origin *origins = TT_ARRAY (self->origins, Origin);
+  TtActivityRole role = tt_device_roles_of_event (&self->work->roles, event);
+  const TtOuterSpan outer = { event->thread, event->ts_ns, tt_span_end (event->ts_ns, event->dur_ns) };
+
+  while (self->next_origin < self->origins->len && origins[self->next_origin].event < event->id)
+    self->next_origin++;
+  if (self->next_origin < self->origins->len && origins[self->next_origin].event == event->id)
+    origins[self->next_origin] = (Origin){ event->id, event->thread, event->name, event->ts_ns, outer.end_ns };
+  while (self->next_row < self->rows->len && rows[self->next_row].event < event->id)
+    self->next_row++;
+  for (; self->next_row < self->rows->len && rows[self->next_row].event == event->id; self->next_row++)
+    take_row (self, event, &rows[self->next_row]);
+  if (event->depth == 0 && !tt_activity_is_work (role) && !tt_activity_is_mark (role) && role != TT_ACTIVITY_TRACER)
     g_array_append_val (self->work->outer, outer);
 }
 
@@ -262,7 +218,8 @@ scan (Collector *self, GError **error)
   progress = tt_progress_new ("devices", tt_store_n_events (self->store), "events");
   while (ok && tt_event_scan_next (events, &event))
     {
-      take_event (self, &event);
+      if (event.dur_ns != TT_NO_TIME)
+        take_span (self, &event);
       if (++n % 65536 == 0)
         {
           tt_progress_add (progress, 65536);
@@ -277,29 +234,41 @@ scan (Collector *self, GError **error)
 static void
 join_launches (Collector *self)
 {
+  TtDeviceSpan *spans = TT_ARRAY (self->work->spans, TtDeviceSpan);
+
   for (guint i = 0; i < self->work->spans->len; i++)
     {
-      TtDeviceSpan *span = &g_array_index (self->work->spans, TtDeviceSpan, i);
-      if (span->call == 0)
+      TtDeviceSpan *span = &spans[i];
+      const Origin *call = find_origin (self, span->call);
+      gboolean keeps_waiting = span->is_blocking;
+
+      span->is_blocking = FALSE;
+      span->call = 0;
+      if (call == NULL)
         continue;
-      const Flow *flow = &g_array_index (self->flows, Flow, (guint) span->call_begin_ns);
-      if (flow->thread == TT_NO_ID)
-        span->call = 0;
-      span->call_thread = flow->thread;
-      span->call_name = flow->name;
-      span->call_begin_ns = flow->begin_ns;
-      span->call_end_ns = flow->end_ns;
-      guint roles = self->work->roles[flow->name] | self->work->roles[span->name];
+      span->call = call->event;
+      span->call_thread = call->thread;
+      span->call_begin_ns = call->begin_ns;
+      span->call_end_ns = call->end_ns;
       span->is_blocking =
-          (self->work->roles[flow->name] & ~TT_DEVICE_BLOCKS) == TT_DEVICE_COPY && (roles & TT_DEVICE_BLOCKS) != 0;
+          tt_device_roles_of (&self->work->roles, call->event) == TT_ACTIVITY_COPY_CALL &&
+          (keeps_waiting || (tt_device_roles_bits (&self->work->roles, call->event) & TT_DEVICE_BLOCKS) != 0);
     }
-  for (guint i = 0; i < self->flows->len; i++)
+}
+
+static void
+join_backwards (Collector *self)
+{
+  const Backward *backwards = TT_ARRAY (self->backwards, const Backward);
+
+  for (guint i = 0; i < self->backwards->len; i++)
     {
-      const Flow *flow = &g_array_index (self->flows, Flow, i);
-      TtBackwardLink link = { flow->thread, flow->to_thread, flow->begin_ns, flow->to_ns };
-      if (flow->is_backward && link.from_thread != TT_NO_ID && link.thread != TT_NO_ID &&
-          link.from_thread != link.thread)
-        g_array_append_val (self->work->backwards, link);
+      const Origin *forward = find_origin (self, backwards[i].launch);
+
+      if (forward == NULL || forward->thread == backwards[i].thread)
+        continue;
+      const TtBackwardLink link = { forward->thread, backwards[i].thread, forward->begin_ns, backwards[i].begin_ns };
+      g_array_append_val (self->work->backwards, link);
     }
 }
 
@@ -307,10 +276,9 @@ static int
 compare_keys (const void *a, const void *b)
 {
   const Key *x = a, *y = b;
+  int order = TT_COMPARE (x->source, y->source);
 
-  if (x->source != y->source)
-    return x->source < y->source ? -1 : 1;
-  return (x->correlation > y->correlation) - (x->correlation < y->correlation);
+  return order != 0 ? order : TT_COMPARE (x->correlation, y->correlation);
 }
 
 /* By source and correlation. */
@@ -321,9 +289,9 @@ index_marks (const GArray *marks)
 
   for (guint i = 0; i < marks->len; i++)
     {
-      const Mark *mark = &g_array_index (marks, Mark, i);
-      Key key = { mark->source, mark->told.correlation, i };
-      if (key.correlation != G_MININT64)
+      const Mark *mark = &TT_ARRAY (marks, const Mark)[i];
+      const Key key = { mark->source, mark->what.correlation, i };
+      if (key.correlation != 0)
         g_array_append_val (keys, key);
     }
   g_array_sort (keys, compare_keys);
@@ -331,98 +299,74 @@ index_marks (const GArray *marks)
 }
 
 static const Mark *
-find_mark (const GArray *marks, const GArray *keys, guint32 source, gint64 correlation)
+find_mark (const GArray *marks, const GArray *keys, guint32 source, guint64 correlation)
 {
   const Key wanted = { source, correlation, 0 };
-  const Key *found = keys->len == 0 ? NULL : bsearch (&wanted, keys->data, keys->len, sizeof (Key), compare_keys);
+  const Key *found = correlation == 0 || keys->len == 0
+                         ? NULL
+                         : bsearch (&wanted, keys->data, keys->len, sizeof (Key), compare_keys);
 
-  return found == NULL ? NULL : &g_array_index (marks, Mark, found->number);
-}
-
-/* The row of a stream of the device that @mark lies on. */
-static guint32
-find_stream (Collector *self, const Mark *mark, gint64 stream)
-{
-  const TtThread *beside = tt_store_thread (self->store, mark->thread);
-  g_autofree char *tid = g_strdup_printf ("%" G_GINT64_FORMAT, stream);
-  guint n;
-  const TtThread *threads = tt_store_threads (self->store, &n);
-
-  if (beside == NULL || stream < 0)
-    return TT_NO_ID;
-  if (g_strcmp0 (beside->tid, tid) == 0)
-    return mark->thread;
-  for (guint i = 0; i < n; i++)
-    if (threads[i].process == beside->process && g_strcmp0 (threads[i].tid, tid) == 0)
-      return threads[i].id;
-  return TT_NO_ID;
-}
-
-static gboolean
-is_mark (Collector *self, const Mark *mark, const char *text)
-{
-  const TtStoredName *name = tt_store_peek_name (self->store, mark->name);
-
-  return name != NULL && name->raw != NULL && strstr (name->raw, text) != NULL;
+  return found == NULL ? NULL : &TT_ARRAY (marks, const Mark)[found->number];
 }
 
 static gint64
-recorded_at (Collector *self, const Mark *mark, const GArray *records)
+recorded_at (Collector *self, const Mark *mark, const GArray *call_keys)
 {
-  const Mark *record =
-      mark->told.recorded_by <= 0 ? NULL : find_mark (self->records, records, mark->source, mark->told.recorded_by);
+  const Mark *record = find_mark (self->calls, call_keys, mark->source, mark->what.waits_for);
 
   return record == NULL ? TT_NO_TIME : record->begin_ns;
 }
 
 static void
-join_syncs (Collector *self, const GArray *marks, const GArray *records)
+join_syncs (Collector *self, const GArray *mark_keys, const GArray *call_keys)
 {
   for (guint i = 0; i < self->work->syncs->len; i++)
     {
-      TtDeviceSync *sync = &g_array_index (self->work->syncs, TtDeviceSync, i);
-      gint64 correlation = g_array_index (self->syncs_told, Told, i).correlation;
-      const Mark *mark = correlation == G_MININT64 ? NULL : find_mark (self->marks, marks, sync->source, correlation);
+      TtDeviceSync *sync = &TT_ARRAY (self->work->syncs, TtDeviceSync)[i];
+      guint64 correlation = TT_ARRAY (self->syncs, const TtActivity)[i].correlation;
+      const Mark *mark = find_mark (self->marks, mark_keys, sync->source, correlation);
       const TtThread *thread = mark == NULL ? NULL : tt_store_thread (self->store, mark->thread);
 
       if (thread == NULL)
         continue;
       sync->process = thread->process;
-      sync->is_told = TRUE;
-      if (is_mark (self, mark, "Event"))
+      sync->is_known = TRUE;
+      if (mark->what.role == TT_ACTIVITY_AWAITS_EVENT || mark->what.role == TT_ACTIVITY_QUEUE_AWAITS)
         {
-          sync->stream = find_stream (self, mark, mark->told.from_stream);
-          sync->recorded_ns = recorded_at (self, mark, records);
+          sync->stream = mark->what.waits_on;
+          sync->recorded_ns = recorded_at (self, mark, call_keys);
         }
-      else if (is_mark (self, mark, "Stream"))
-        sync->stream = find_stream (self, mark, mark->told.stream);
+      else if (mark->what.role == TT_ACTIVITY_AWAITS_QUEUE)
+        sync->stream = mark->what.queue;
     }
 }
 
 static void
-join_waits (Collector *self, const GArray *marks, const GArray *records)
+join_waits (Collector *self, const GArray *mark_keys, const GArray *call_keys)
 {
   for (guint i = 0; i < self->marks->len; i++)
     {
-      const Mark *mark = &g_array_index (self->marks, Mark, i);
-      TtStreamWait wait = { .source = mark->source, .call_ns = mark->begin_ns };
+      const Mark *mark = &TT_ARRAY (self->marks, const Mark)[i];
+      TtStreamWait wait = {
+        .thread = mark->what.queue,
+        .from_thread = mark->what.waits_on,
+        .source = mark->source,
+        .call_ns = mark->begin_ns,
+      };
 
-      if (!is_mark (self, mark, "Wait Event"))
+      if (mark->what.role != TT_ACTIVITY_QUEUE_AWAITS || wait.thread == TT_NO_ID || wait.from_thread == TT_NO_ID ||
+          wait.thread == wait.from_thread)
         continue;
-      wait.thread = find_stream (self, mark, mark->told.stream);
-      wait.from_thread = find_stream (self, mark, mark->told.from_stream);
-      wait.recorded_ns = recorded_at (self, mark, records);
-      if (wait.thread != TT_NO_ID && wait.from_thread != TT_NO_ID && wait.thread != wait.from_thread)
-        g_array_append_val (self->work->waits, wait);
+      wait.recorded_ns = recorded_at (self, mark, call_keys);
+      g_array_append_val (self->work->waits, wait);
     }
-  for (guint i = 0; i < self->records->len; i++)
+  for (guint i = 0; i < self->calls->len; i++)
     {
-      const Mark *call = &g_array_index (self->records, Mark, i);
-      TtStreamWait wait = { .source = call->source, .call_ns = call->begin_ns, .recorded_ns = TT_NO_TIME };
+      const Mark *call = &TT_ARRAY (self->calls, const Mark)[i];
+      const TtStreamWait wait = { .source = call->source, .call_ns = call->begin_ns, .recorded_ns = TT_NO_TIME };
 
-      if (self->work->roles[call->name] == TT_DEVICE_WAIT &&
-          (call->told.correlation == G_MININT64 ||
-           find_mark (self->marks, marks, call->source, call->told.correlation) == NULL))
+      if (call->what.role == TT_ACTIVITY_QUEUE_WAIT &&
+          find_mark (self->marks, mark_keys, call->source, call->what.correlation) == NULL)
         g_array_append_val (self->work->waits, wait);
     }
 }
@@ -433,62 +377,50 @@ static int
 compare_spans (const void *a, const void *b)
 {
   const TtDeviceSpan *x = a, *y = b;
+  int order = TT_COMPARE (x->thread, y->thread);
 
-  if (x->thread != y->thread)
-    return x->thread < y->thread ? -1 : 1;
-  if (x->begin_ns != y->begin_ns)
-    return x->begin_ns < y->begin_ns ? -1 : 1;
-  if (x->end_ns != y->end_ns)
-    return x->end_ns < y->end_ns ? -1 : 1;
-  return (x->event > y->event) - (x->event < y->event);
+  order = order != 0 ? order : TT_COMPARE (x->begin_ns, y->begin_ns);
+  order = order != 0 ? order : TT_COMPARE (x->end_ns, y->end_ns);
+  return order != 0 ? order : TT_COMPARE (x->event, y->event);
 }
 
 static int
 compare_waits (const void *a, const void *b)
 {
   const TtStreamWait *x = a, *y = b;
+  int order = TT_COMPARE (x->thread, y->thread);
 
-  if (x->thread != y->thread)
-    return x->thread < y->thread ? -1 : 1;
-  if (x->call_ns != y->call_ns)
-    return x->call_ns < y->call_ns ? -1 : 1;
-  if (x->source != y->source)
-    return x->source < y->source ? -1 : 1;
-  if (x->from_thread != y->from_thread)
-    return x->from_thread < y->from_thread ? -1 : 1;
-  return (x->recorded_ns > y->recorded_ns) - (x->recorded_ns < y->recorded_ns);
+  order = order != 0 ? order : TT_COMPARE (x->call_ns, y->call_ns);
+  order = order != 0 ? order : TT_COMPARE (x->source, y->source);
+  order = order != 0 ? order : TT_COMPARE (x->from_thread, y->from_thread);
+  return order != 0 ? order : TT_COMPARE (x->recorded_ns, y->recorded_ns);
 }
 
 static int
 compare_backwards (const void *a, const void *b)
 {
   const TtBackwardLink *x = a, *y = b;
+  int order = TT_COMPARE (x->thread, y->thread);
 
-  if (x->thread != y->thread)
-    return x->thread < y->thread ? -1 : 1;
-  if (x->ns != y->ns)
-    return x->ns < y->ns ? -1 : 1;
-  return (x->from_ns > y->from_ns) - (x->from_ns < y->from_ns);
+  order = order != 0 ? order : TT_COMPARE (x->ns, y->ns);
+  return order != 0 ? order : TT_COMPARE (x->from_ns, y->from_ns);
 }
 
 static int
 compare_outer (const void *a, const void *b)
 {
   const TtOuterSpan *x = a, *y = b;
+  int order = TT_COMPARE (x->thread, y->thread);
 
-  if (x->thread != y->thread)
-    return x->thread < y->thread ? -1 : 1;
-  if (x->begin_ns != y->begin_ns)
-    return x->begin_ns < y->begin_ns ? -1 : 1;
-  return (x->end_ns > y->end_ns) - (x->end_ns < y->end_ns);
+  order = order != 0 ? order : TT_COMPARE (x->begin_ns, y->begin_ns);
+  return order != 0 ? order : TT_COMPARE (x->end_ns, y->end_ns);
 }
 
 gboolean
 tt_device_work_collect (TtDeviceWork *self, TtStore *store, GError **error)
 {
   g_auto (Collector) collector = { .work = self, .store = store };
-  g_autofree char *sources = list_sources (store);
-  g_autoptr (GArray) marks = NULL, records = NULL;
+  g_autoptr (GArray) mark_keys = NULL, call_keys = NULL;
 
   *self = (TtDeviceWork){ 0 };
   self->spans = g_array_new (FALSE, FALSE, sizeof (TtDeviceSpan));
@@ -496,29 +428,26 @@ tt_device_work_collect (TtDeviceWork *self, TtStore *store, GError **error)
   self->waits = g_array_new (FALSE, FALSE, sizeof (TtStreamWait));
   self->backwards = g_array_new (FALSE, FALSE, sizeof (TtBackwardLink));
   self->outer = g_array_new (FALSE, FALSE, sizeof (TtOuterSpan));
-  if (sources == NULL)
-    return TRUE;
-
-  self->n_names = tt_store_max_name (store) + 1;
-  self->roles = g_new0 (guint8, self->n_names);
-  collector.told = g_array_new (FALSE, FALSE, sizeof (Told));
-  collector.flows = g_array_new (FALSE, FALSE, sizeof (Flow));
-  collector.ends = g_array_new (FALSE, FALSE, sizeof (FlowEnd));
+  collector.rows = g_array_new (FALSE, FALSE, sizeof (Row));
+  collector.origins = g_array_new (FALSE, FALSE, sizeof (Origin));
+  collector.backwards = g_array_new (FALSE, FALSE, sizeof (Backward));
   collector.marks = g_array_new (FALSE, FALSE, sizeof (Mark));
-  collector.records = g_array_new (FALSE, FALSE, sizeof (Mark));
-  collector.syncs_told = g_array_new (FALSE, FALSE, sizeof (Told));
-  if (!tt_store_each_name (store, tt_device_take_name, self, error) || !ask_arguments (&collector, sources, error) ||
-      !tt_store_each_flow (store, take_flow, &collector, error))
+  collector.calls = g_array_new (FALSE, FALSE, sizeof (Mark));
+  collector.syncs = g_array_new (FALSE, FALSE, sizeof (TtActivity));
+  if (!tt_device_roles_load (&self->roles, store, on_row, &collector, error))
     return FALSE;
-  g_array_sort (collector.ends, compare_ends);
+  if (self->roles.by_event == NULL)
+    return TRUE;
+  keep_one_of_each (collector.origins);
   if (!scan (&collector, error))
     return FALSE;
 
   join_launches (&collector);
-  marks = index_marks (collector.marks);
-  records = index_marks (collector.records);
-  join_syncs (&collector, marks, records);
-  join_waits (&collector, marks, records);
+  join_backwards (&collector);
+  mark_keys = index_marks (collector.marks);
+  call_keys = index_marks (collector.calls);
+  join_syncs (&collector, mark_keys, call_keys);
+  join_waits (&collector, mark_keys, call_keys);
   g_array_sort (self->spans, compare_spans);
   g_array_sort (self->waits, compare_waits);
   g_array_sort (self->backwards, compare_backwards);
@@ -529,7 +458,7 @@ tt_device_work_collect (TtDeviceWork *self, TtStore *store, GError **error)
 void
 tt_device_work_clear (TtDeviceWork *self)
 {
-  g_clear_pointer (&self->roles, g_free);
+  tt_device_roles_clear (&self->roles);
   g_clear_pointer (&self->spans, g_array_unref);
   g_clear_pointer (&self->syncs, g_array_unref);
   g_clear_pointer (&self->waits, g_array_unref);

@@ -2,18 +2,13 @@
 
 #include "analyzers/path/call-waits.h"
 
-typedef enum
-{
-  KIND_THREAD,
-  KIND_CREATE,
-  KIND_FINISH,
-  N_KINDS,
-} Kind;
+#include "src/base/compare.h"
+#include "src/trace/span.h"
 
 typedef struct
 {
   guint64 to, from;
-  guint32 kind;
+  guint32 link; /* TtLink */
 } Link;
 
 /* An event that others waited for. */
@@ -26,7 +21,6 @@ typedef struct
 
 struct _TtCallWaits
 {
-  TtStore *store;
   GArray *links;   /* of Link, sorted */
   GArray *origins; /* of Origin, sorted */
   guint next_link, next_origin;
@@ -35,37 +29,17 @@ struct _TtCallWaits
 /* -- flows ------------------------------------------------------------------------------------------- */
 
 static gboolean
-is_of_calls (const TtCallWaits *self, guint64 event)
+on_flow (const TtFlow *flow, gpointer data)
 {
-  guint n;
-  const TtSource *sources = tt_store_sources (self->store, &n);
-
-  for (guint i = 0; i < n; i++)
-    if (event >= sources[i].first_event && event <= sources[i].last_event)
-      return g_str_equal (sources[i].format, "pi");
-  return FALSE;
-}
-
-static gboolean
-take_flow (const TtFlow *flow, gpointer data)
-{
-  static const char *const kinds[N_KINDS] = {
-    [KIND_THREAD] = "thread",
-    [KIND_CREATE] = "create",
-    [KIND_FINISH] = "finish",
-  };
   TtCallWaits *self = data;
+  const Link link = { .to = flow->to_event, .from = flow->from_event, .link = flow->link };
+  const Origin origin = { .event = flow->from_event, .thread = TT_NO_ID };
 
-  for (guint32 kind = 0; kind < N_KINDS; kind++)
-    if (g_strcmp0 (flow->kind, kinds[kind]) == 0 && flow->from_event != 0 && flow->from_event < flow->to_event &&
-        is_of_calls (self, flow->to_event))
-      {
-        Link link = { .to = flow->to_event, .from = flow->from_event, .kind = kind };
-        Origin origin = { .event = flow->from_event, .thread = TT_NO_ID };
-
-        g_array_append_val (self->links, link);
-        g_array_append_val (self->origins, origin);
-      }
+  if (flow->from_event != 0 && flow->from_event < flow->to_event)
+    {
+      g_array_append_val (self->links, link);
+      g_array_append_val (self->origins, origin);
+    }
   return TRUE;
 }
 
@@ -73,12 +47,10 @@ static int
 compare_links (const void *a, const void *b)
 {
   const Link *x = a, *y = b;
+  int order = TT_COMPARE (x->to, y->to);
 
-  if (x->to != y->to)
-    return x->to < y->to ? -1 : 1;
-  if (x->from != y->from)
-    return x->from < y->from ? -1 : 1;
-  return (x->kind > y->kind) - (x->kind < y->kind);
+  order = order != 0 ? order : TT_COMPARE (x->from, y->from);
+  return order != 0 ? order : TT_COMPARE (x->link, y->link);
 }
 
 static int
@@ -86,7 +58,7 @@ compare_origins (const void *a, const void *b)
 {
   const Origin *x = a, *y = b;
 
-  return (x->event > y->event) - (x->event < y->event);
+  return TT_COMPARE (x->event, y->event);
 }
 
 static void
@@ -105,16 +77,11 @@ TtCallWaits *
 tt_call_waits_new (TtStore *store, GError **error)
 {
   g_autoptr (TtCallWaits) self = g_new0 (TtCallWaits, 1);
-  gboolean has_calls = FALSE;
-  guint n;
-  const TtSource *sources = tt_store_sources (store, &n);
 
-  self->store = store;
   self->links = g_array_new (FALSE, FALSE, sizeof (Link));
   self->origins = g_array_new (FALSE, FALSE, sizeof (Origin));
-  for (guint i = 0; i < n; i++)
-    has_calls = has_calls || g_str_equal (sources[i].format, "pi");
-  if (has_calls && !tt_store_each_flow (store, take_flow, self, error))
+  if (!tt_store_each_link (store, 1u << TT_LINK_THREAD | 1u << TT_LINK_OBJECT | 1u << TT_LINK_QUEUE, on_flow, self,
+                           error))
     return NULL;
   g_array_sort (self->links, compare_links);
   g_array_sort (self->origins, compare_origins);
@@ -137,11 +104,7 @@ tt_call_waits_free (TtCallWaits *self)
 static gint64
 end_of (const TtEvent *event)
 {
-  gint64 end_ns;
-
-  if (event->dur_ns == TT_NO_TIME)
-    return event->ts_ns;
-  return __builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns) ? G_MAXINT64 : end_ns;
+  return event->dur_ns == TT_NO_TIME ? event->ts_ns : tt_span_end (event->ts_ns, event->dur_ns);
 }
 
 /* NULL: it has not come. */
@@ -159,19 +122,19 @@ find_origin (const TtCallWaits *self, guint64 event)
 
 /* The moment at which @origin let @event go on; FALSE: it did not hold it up. */
 static gboolean
-held_up (Kind kind, const Origin *origin, const TtEvent *event, gint64 before_ns, TtSyncPoint *point)
+held_up (TtLink link, const Origin *origin, const TtEvent *event, gint64 before_ns, TtSyncPoint *point)
 {
   gint64 begin_ns = event->ts_ns, end_ns = origin->end_ns;
 
-  switch (kind)
+  switch (link)
     {
-    case KIND_THREAD:
+    case TT_LINK_THREAD:
       *point = (TtSyncPoint){ .at_ns = begin_ns, .wait_ns = begin_ns, .hop = TT_HOP_THREAD };
       return TRUE;
-    case KIND_CREATE:
+    case TT_LINK_OBJECT:
       *point = (TtSyncPoint){ .at_ns = end_ns, .wait_ns = before_ns, .hop = TT_HOP_OBJECT, .is_inferred = TRUE };
       return before_ns != TT_NO_TIME && before_ns < end_ns && end_ns <= begin_ns;
-    case KIND_FINISH:
+    case TT_LINK_QUEUE:
       *point = (TtSyncPoint){ .at_ns = end_ns, .wait_ns = begin_ns, .hop = TT_HOP_QUEUE, .is_inferred = TRUE };
       return begin_ns < end_ns && end_ns <= end_of (event);
     default:
@@ -201,7 +164,7 @@ tt_call_waits_take (TtCallWaits *self, const TtEvent *event, gint64 before_ns, G
       if (link->to > event->id)
         break;
       if (link->to < event->id || (origin = find_origin (self, link->from)) == NULL ||
-          origin->thread == event->thread || !held_up ((Kind) link->kind, origin, event, before_ns, &point))
+          origin->thread == event->thread || !held_up ((TtLink) link->link, origin, event, before_ns, &point))
         continue;
       point.from_ns = point.at_ns;
       point.thread = event->thread;

@@ -161,7 +161,7 @@ kind_of (const Sums *self, const TtEvent *event)
 {
   const char *op_cat = category_of (self, event->name);
 
-  if (tt_device_role (&self->path->points.devices, event) == TT_DEVICE_WORK)
+  if (tt_activity_is_work (tt_device_roles_of_event (&self->path->points.devices.roles, event)))
     return g_str_equal (op_cat, "Comm")  ? TT_PATH_COMMUNICATION
            : g_str_equal (op_cat, "MEM") ? TT_PATH_COPY
                                          : TT_PATH_COMPUTATION;
@@ -189,7 +189,7 @@ add_span (gpointer payload, gpointer data)
   TtPathOp *sum = &g_array_index (self->by_op, TtPathOp, op);
   sum->n_spans++;
   sum->time_ns += own_ns;
-  if (self->path->points.devices.roles != NULL)
+  if (self->path->points.devices.roles.by_event != NULL)
     self->path->kind_ns[kind_of (self, &span->event)] += own_ns;
   if (self->path->events != NULL)
     g_array_append_val (self->path->events, span->event.id);
@@ -212,11 +212,10 @@ add_inside (Inside *inside, ThreadPath *thread, const OpenSpan *child, gint64 en
 static gboolean
 is_mark (const Sums *self, const TtEvent *event)
 {
-  TtDeviceRole role = TT_DEVICE_OTHER;
+  const TtDeviceRoles *roles = &self->path->points.devices.roles;
+  TtActivityRole role = roles->by_event == NULL ? TT_ACTIVITY_NONE : tt_device_roles_of_event (roles, event);
 
-  if (self->path->points.devices.roles != NULL)
-    role = tt_device_role (&self->path->points.devices, event);
-  return role == TT_DEVICE_PROFILER || role == TT_DEVICE_MARK;
+  return role == TT_ACTIVITY_TRACER || tt_activity_is_mark (role);
 }
 
 static gboolean

@@ -85,12 +85,12 @@ compare_receives (const void *a, const void *b)
 static gboolean
 is_in_run (const TtPathPoints *points, const TtEvent *event)
 {
-  TtDeviceRole role;
+  TtActivityRole role;
 
-  if (points->devices.roles == NULL)
+  if (points->devices.roles.by_event == NULL)
     return TRUE;
-  role = tt_device_role (&points->devices, event);
-  return role != TT_DEVICE_PROFILER && role != TT_DEVICE_MARK && role != TT_DEVICE_POLL;
+  role = tt_device_roles_of_event (&points->devices.roles, event);
+  return role != TT_ACTIVITY_TRACER && role != TT_ACTIVITY_POLL && !tt_activity_is_mark (role);
 }
 
 static void
@@ -327,7 +327,7 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError 
       !tt_store_each_collective (store, take_collective, &collector, error))
     return FALSE;
   flush_calls (&collector);
-  if (self->devices.roles != NULL)
+  if (self->devices.roles.by_event != NULL)
     {
       tt_device_waits_points (&self->devices, self->points, &self->device_counts);
       if (step == TT_NO_STEP)

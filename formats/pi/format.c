@@ -225,5 +225,6 @@ const TtFormat tt_format_pi = {
   .group = group,
   .import = import_set,
   .claims = claims,
+  .is_host_only = TRUE,
   .fingerprint = fingerprint,
 };

@@ -112,7 +112,7 @@ open_cache (const char *path, const char *signature)
     return NULL;
 
   g_autoptr (TtStore) store = tt_store_open (path, NULL);
-  if (store == NULL || !tt_store_select_run (store, "all", NULL) || !has_signature (store, signature))
+  if (store == NULL || tt_store_is_old (store) || !tt_store_select_run (store, "all", NULL) || !has_signature (store, signature))
     return NULL;
   return g_steal_pointer (&store);
 }
@@ -219,4 +219,18 @@ tt_command_nothing_matches (const char *what, const TtSelection *selection, TtSt
   g_autofree char *hint = selection == NULL || store == NULL ? NULL : tt_selection_hint (selection, store);
 
   tt_message ("no %s matches%s%s", what, hint != NULL ? ": " : "", hint != NULL ? hint : "");
+}
+
+gboolean
+tt_command_check_activity (TtStore *store, GError **error)
+{
+  gboolean is_lacking;
+
+  if (!tt_store_lacks_activity (store, &is_lacking, error))
+    return FALSE;
+  if (is_lacking)
+    tt_message ("an older tracetool imported what is in '%s': work on devices is not followed; import the traces again "
+                "for that",
+                tt_store_path (store));
+  return TRUE;
 }

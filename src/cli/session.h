@@ -10,6 +10,9 @@
  * first (said on stderr; reused while the files are unchanged) and opens that. */
 TtStore *tt_command_open_store (const TtContext *context, char **paths, GError **error);
 
+/* Says on stderr if the store lacks what devices did, because an older tracetool imported it. */
+gboolean tt_command_check_activity (TtStore *store, GError **error);
+
 /* FALSE with @error if several runs are selected, whose ranks and times mean nothing together. */
 gboolean tt_command_check_one_run (TtStore *store, GError **error);
 

@@ -104,6 +104,24 @@ result $? 'energy is a counter'
 ask "SELECT count(*), sum(flags LIKE '%recursive%') FROM event WHERE raw_name = 'train.<locals>.step'" '2,1'
 result $? 'Python functions nest'
 
+# The copy comes 90 ns after its call has returned; the second kernel ends at 8940, 660 ns before the synchronize does.
+run 0 --db "$db" critical-path --format csv --unit ns --segments --top 0 &&
+    [ "$(tail -n +2 "$scratch/out" | tr -d '\r')" = '0,350,0,0,77,78,begin,no
+440,7500,90,0,77,device 0 stream 7,launch,no
+7940,810,0,7340,77,78,synchronize,yes' ]
+result $? 'the critical path goes to the device with a launch, and comes back with the wait for it'
+run 0 --db "$db" critical-path --format csv --unit ns --show kinds &&
+    [ "$(tail -n +2 "$scratch/out" | cut -d, -f1,3 | tr -d '\r' | tr '\n' ' ')" = \
+        '5800,computation 0,communication 1000,copy 140,launch 660,sync 450,host 700,idle ' ]
+result $? 'and says what the time went to'
+run 0 --db "$db" depgraph --kind sync --save &&
+    ask "SELECT src || '>' || dst || ':' || cnt FROM edge WHERE kind = 'sync'" \
+        '"77->COMP.saxpy(float*, int)>77->SYNC.cudaDeviceSynchronize:1"'
+result $? 'what waits for work on a device depends on it'
+ask "SELECT group_concat(role || ':' || ifnull(l.name, '-'), ' ') FROM (SELECT * FROM activity ORDER BY event) LEFT JOIN event l ON l.id = launch" \
+    'copy_call:- synchronize:- copy:RT.cudaMemcpyAsync.H2D kernel:RT.cudaLaunchKernel kernel:RT.cudaLaunchKernel'
+result $? 'the roles of calls and of work are rows of activity, with what launched the work'
+
 # -- other tracers -----------------------------------------------------------------------------------
 import "$TRACETOOL_DATA/ctf-lttng" && has out '5 events that the tracer discarded' '2 packets of events' '1 end of a span'
 result $? 'losses are told'

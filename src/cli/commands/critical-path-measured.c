@@ -4,6 +4,7 @@
 #include "src/cli/commands/critical-path.h"
 #include "src/cli/session.h"
 #include "analyzers/training-job/training-job.h"
+#include "formats/formats.h"
 #include "src/cli/tables/path.h"
 
 #include <string.h>
@@ -29,8 +30,11 @@ is_host_only (TtStore *store)
   const TtSource *sources = tt_store_sources (store, &n);
 
   for (guint i = 0; i < n; i++)
-    if (strcmp (sources[i].format, "pi") != 0)
-      return FALSE;
+    {
+      const TtFormat *format = tt_format_by_name (sources[i].format, NULL);
+      if (format == NULL || !format->is_host_only)
+        return FALSE;
+    }
   return n > 0;
 }
 

@@ -12,7 +12,8 @@
 /* Tables and views of the public schema, in the order of docs/schema.md. */
 static const char *const public_names[] = {
   "run",  "source",     "process", "thread",    "metadata", "event",     "metric",     "counter",   "message",
-  "flow", "collective", "node",    "statistic", "edge",     "parameter", "nccl_shape", "nccl_edge", NULL,
+  "flow", "collective", "node",    "statistic", "edge",     "parameter", "nccl_shape", "nccl_edge", "activity",
+  NULL,
 };
 
 /* -- rows into a report -------------------------------------------------------------------------- */

@@ -1,0 +1,48 @@
+/*
+ * TtDeviceRoles: the role of each event of a run, from its rows of activity: one byte an event where there are any.
+ */
+#pragma once
+
+#include "src/store/store.h"
+
+typedef struct
+{
+  guint8 *by_event; /* TtActivityRole, and TT_DEVICE_BLOCKS; NULL: no activity in the run */
+  guint64 first_event, n_events;
+} TtDeviceRoles;
+
+/* Beside a role: the activity blocks. */
+#define TT_DEVICE_BLOCKS 0x80u
+
+/* @func: gets each row, too; may be NULL. */
+gboolean
+tt_device_roles_load (TtDeviceRoles *self, TtStore *store, TtActivityFunc func, gpointer data, GError **error);
+void tt_device_roles_clear (TtDeviceRoles *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtDeviceRoles, tt_device_roles_clear)
+
+static inline guint
+tt_device_roles_bits (const TtDeviceRoles *self, guint64 event)
+{
+  guint64 at = event - self->first_event;
+
+  return self->by_event == NULL || at >= self->n_events ? TT_ACTIVITY_NONE : self->by_event[at];
+}
+
+/* The role as the source says it. */
+static inline TtActivityRole
+tt_device_roles_of (const TtDeviceRoles *self, guint64 event)
+{
+  return (TtActivityRole) (tt_device_roles_bits (self, event) & ~TT_DEVICE_BLOCKS);
+}
+
+/* The same with what an event's shape says: instants, windows and asynchronous spans are nothing done in the run. */
+static inline TtActivityRole
+tt_device_roles_of_event (const TtDeviceRoles *self, const TtEvent *event)
+{
+  if (event->dur_ns == TT_NO_TIME || (event->flags & (TT_FLAG_WINDOW | TT_FLAG_ASYNC)) != 0)
+    return TT_ACTIVITY_TRACER;
+  return tt_device_roles_of (self, event->id);
+}
+
+/* Whether the run has work on devices. */
+gboolean tt_device_is_traced (TtStore *store, gboolean *is_traced, GError **error);
