@@ -12,6 +12,7 @@
 
 #include "formats/ctf/spans.h"
 
+#include "formats/ctf/devices.h"
 #include "formats/ctf/messages.h"
 #include "formats/ctf/text.h"
 

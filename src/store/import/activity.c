@@ -2,6 +2,7 @@
 
 #include "src/store/import/activity.h"
 
+#include "src/base/progress.h"
 #include "src/base/sorter.h"
 #include "src/store/import/join.h"
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "src/store/private.h"
+#include "src/trace/batch.h"
 
 typedef struct _TtActivityJoin TtActivityJoin;
 
