@@ -14,7 +14,7 @@
 typedef struct
 {
   char *raw, *pid;
-  char *whole; /* raw without the partition: partitions are one operation, told apart by their suffix */
+  char *whole; /* raw without the partition: partitions are one operation, which their suffix distinguishes */
   TtBytepsName name;
   const char *sub_op; /* PUSH_REQ ... */
   gboolean is_server;
@@ -205,7 +205,7 @@ put_span (TtBytepsTransfers *self, const Edge *from, gint64 dur_ns, guint32 flag
                   .subject = (guint32) from->group,
                   .flags = flags,
                   .step = TT_NO_STEP };
-  /* The sums of one step cannot be told from k: there are as many as workers less one. */
+  /* The sums of one step do not follow from k: there are as many as workers less one. */
   if (k < G_MAXINT32 && !g_str_equal (subject->sub_op, "SUM") && !(is_push && k == 0))
     span->step = (gint32) k - (is_push ? 1 : 0);
 }

@@ -1,5 +1,5 @@
 /*
- * TtBytepsTransfers: the begins and ends that comm_timeline.json and server_timeline.json tell, paired.
+ * TtBytepsTransfers: the begins and ends of comm_timeline.json and server_timeline.json, paired.
  *
  * In "worker_0 -> server_1" stands "<prefix>.<tensor>.PUSH|PULL": from a worker a request, from a server a response. In
  * "server_1" stands "….COPY_FIRST|SUM|COPY_MERGED", the thread of the server as tid. Of one device, tensor, operation

@@ -312,7 +312,7 @@ tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args)
   self->n_collected++;
 }
 
-/* A viewer draws counters per process: a series on several threads of one must be told apart. */
+/* A viewer draws counters per process: a series on several threads of one process needs ids. */
 static void
 see_series (TtChrome *self, guint32 series, guint32 thread)
 {

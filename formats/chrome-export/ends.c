@@ -150,7 +150,7 @@ tt_chrome_ends_event (ChromeEnds *self, const TtEvent *event, GError **error)
 }
 
 static void
-tell (ChromeEnds *self, guint64 i, const ChromeSpan *spans)
+add_joined (ChromeEnds *self, guint64 i, const ChromeSpan *spans)
 {
   Arrow arrow;
 
@@ -176,7 +176,7 @@ tt_chrome_ends_finish (ChromeEnds *self, GError **error)
 
       for (; answer != NULL && answer->end / 2 == i; answer = tt_sorter_next (self->answers, &failed))
         spans[answer->end % 2] = answer->span;
-      tell (self, i, spans);
+      add_joined (self, i, spans);
     }
   if (failed == NULL)
     return tt_spill_check (self->arrows, error);

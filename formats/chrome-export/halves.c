@@ -64,7 +64,7 @@ tt_chrome_halves_add (ChromeHalves *self, TtChrome *chrome, const TtBatch *batch
 /* -- joining ------------------------------------------------------------------------------------------ */
 
 static gboolean
-tell (gconstpointer send_record, gconstpointer recv_record, gint64 ordinal, gpointer chrome, GError **error)
+on_pair (gconstpointer send_record, gconstpointer recv_record, gint64 ordinal, gpointer chrome, GError **error)
 {
   const Half *send = send_record, *recv = recv_record;
   const Half *any = send != NULL ? send : recv;
@@ -109,5 +109,5 @@ tt_chrome_halves_finish (ChromeHalves *self, TtChrome *chrome, ChromeOwners *own
       tt_key_sort_add (half.half.is_send ? sends : recvs, &half);
     }
   return tt_spill_check (self->halves, error) && tt_chrome_owners_check (owners, error) &&
-         tt_message_half_pair (sends, recvs, tell, chrome, error);
+         tt_message_half_pair (sends, recvs, on_pair, chrome, error);
 }

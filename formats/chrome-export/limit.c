@@ -4,7 +4,7 @@
 
 /*
  * How many bytes the spans of each length take, so that the shortest can be left out. Lengths are
- * told apart to 1/256; spans of about one length by their depth, so that a parent, which is at least
+ * distinguished to 1/256; spans of about one length by their depth, so that a parent, which is at least
  * as long as its child and less deep, stays as long as the child does.
  */
 

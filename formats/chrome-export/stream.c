@@ -48,7 +48,7 @@ read_blocks (gpointer data)
         }
       else if (is_end && block->n > 0)
         {
-          /* The end, and what went wrong, are told by an empty block of their own. */
+          /* An empty block of its own carries the end and the error. */
           Block *last = g_async_queue_pop (reader->empty);
           last->error = g_steal_pointer (&block->error);
           last->n = 0;

@@ -60,7 +60,7 @@ probe (const TtClues *clues)
   return clues->n_standard > 0 && clues->n_standard * 10 >= (clues->n_events - clues->n_marks) * 9 ? 70 : 0;
 }
 
-/* Its times count from the first, which the header tells, where there is one clock. */
+/* Times of our exports count from the first one, which the header has where there is one clock. */
 static void
 take_clock (TtTraceEventImport *import, const TtClues *clues)
 {
@@ -86,7 +86,7 @@ take_clock (TtTraceEventImport *import, const TtClues *clues)
 }
 
 static guint32
-set_step (TtHappening *span, guint32 around, guint32 flows, gpointer data)
+set_step (TtHappening *span, guint32 parent, guint32 flows, gpointer data)
 {
   Standard *self = data;
 
@@ -145,7 +145,7 @@ note_class (Standard *self, guint32 name, const char *op_cat)
 }
 
 static void
-tell_finder (Standard *self, TtTraceEventImport *import, const TtTraceEvent *event, const TtHappening *row)
+inform_finder (Standard *self, TtTraceEventImport *import, const TtTraceEvent *event, const TtHappening *row)
 {
   TtStepClass klass =
       row->name < self->classes->len ? (TtStepClass) self->classes->data[row->name] : TT_STEP_OTHER;
@@ -498,7 +498,7 @@ put (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GErr
     row.flags = flags_of (&args);
   row.args = keep_args (import, self, event, &args);
   if (self->finder != NULL)
-    tell_finder (self, import, event, &row);
+    inform_finder (self, import, event, &row);
   tt_trace_event_add_as (import, event, &row);
   return TRUE;
 }

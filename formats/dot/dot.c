@@ -116,7 +116,7 @@ tt_dot_quote (GString *text, const char *name, gboolean is_label)
   g_string_append_c (text, '"');
 }
 
-/* Ids: the quoted label, with the node's number behind one that was there before. */
+/* Ids: the quoted label, with the node's number after one that was there before. */
 static char **
 make_ids (const TtGraph *graph)
 {

@@ -12,7 +12,7 @@
 
 /*
  * A Horovod timeline outside a job. Processes are tensors: each becomes a thread of one process. In the process Sync of
- * a patched Horovod the waits of all tensors are told; those that begin together are those of fused tensors: one span.
+ * a patched Horovod the waits of all tensors are written; those that begin together are those of fused tensors: one span.
  * A stock Horovod has relative times and says in the head when they begin.
  */
 

@@ -49,7 +49,7 @@ find_any (const guint8 *at, const guint8 *end, guint8 a, guint8 b, guint8 c)
   return at;
 }
 
-/* From a quote to behind the next that no backslash precedes. A backslash that escapes nothing is one byte. */
+/* From a quote to just after the next one that no backslash precedes. A backslash that escapes nothing is one byte. */
 static gboolean
 pass_string (Text *text)
 {
@@ -72,7 +72,7 @@ pass_string (Text *text)
   return has_escapes;
 }
 
-/* From a bracket to behind the one that closes it: those of the other sort are in pairs in between. */
+/* From a bracket to just after the one that closes it: those of the other sort are in pairs in between. */
 static void
 pass_brackets (Text *text)
 {

@@ -83,7 +83,7 @@ parse (Decimal *self, const TtJsonValue *value)
   return at == end || ((*at == 'e' || *at == 'E') && parse_exponent (self, at + 1, end));
 }
 
-/* The first n digits as an integer, rounded by those behind: n digits, where digits that are not there are 0. */
+/* The first n digits as an integer, rounded by those after: n digits, where digits that are not there are 0. */
 static gboolean
 scale (const Decimal *self, guint decimals, guint64 *magnitude, gboolean *inexact)
 {

@@ -172,7 +172,7 @@ pass_text (const guint8 *at)
   return *at == '"' ? at + 1 : NULL;
 }
 
-/* Both have TT_SCAN_PADDING bytes behind @len. */
+/* Both have TT_SCAN_PADDING bytes after @len. */
 static inline gboolean
 is_alike (const guint8 *a, const guint8 *b, guint len)
 {

@@ -1,6 +1,6 @@
 /*
  * Runs of bytes, 16 at a time where the processor can. Each goes on to the first byte that ends its run; a NUL ends
- * them all, so whoever calls keeps at least TT_SCAN_PADDING NUL bytes behind the last byte.
+ * them all, so callers keep at least TT_SCAN_PADDING NUL bytes after the last byte.
  */
 #pragma once
 

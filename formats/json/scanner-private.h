@@ -18,13 +18,13 @@
 
 typedef enum
 {
-  TT_STATE_VALUE,      /* behind a colon, or where the contents begin */
-  TT_STATE_FIRST_ITEM, /* behind [ */
-  TT_STATE_ITEM,       /* behind a comma */
-  TT_STATE_FIRST_KEY,  /* behind { */
-  TT_STATE_KEY,        /* behind a comma */
+  TT_STATE_VALUE,      /* after a colon, or where the contents begin */
+  TT_STATE_FIRST_ITEM, /* after [ */
+  TT_STATE_ITEM,       /* after a comma */
+  TT_STATE_FIRST_KEY,  /* after { */
+  TT_STATE_KEY,        /* after a comma */
   TT_STATE_COLON,
-  TT_STATE_NEXT, /* behind a value */
+  TT_STATE_NEXT, /* after a value */
 } TtJsonState;
 
 typedef enum
@@ -46,7 +46,7 @@ typedef struct
 {
   guint16 at, len;         /* in `pattern` */
   guint16 key_at, key_end; /* within these bytes, with quotes */
-  gboolean is_string;      /* the value behind them; else a number */
+  gboolean is_string;      /* the value after them; else a number */
 } TtJsonPiece;
 
 #define TT_JSON_PATTERN 512u
@@ -72,7 +72,7 @@ struct _TtJson
   const char *expected;
   gboolean has_escapes; /* of the last string */
   gsize text_at;        /* where a string could be gone on with */
-  gsize good_at;        /* behind the last complete value or opening bracket */
+  gsize good_at;        /* after the last complete value or opening bracket */
   TtRepairs pending;
   gboolean has_pending;
 
@@ -83,14 +83,14 @@ struct _TtJson
   guint64 keys_seen; /* a bit a hash */
   const char *cursor;
   TtJsonPlace places[TT_JSON_INDEXED];
-  TtJsonValue unindexed; /* a member behind those */
+  TtJsonValue unindexed; /* a member after those */
 
-  /* What records have looked like of late; n_pieces 0: nothing that could be told beforehand. */
+  /* The shape of the last records; n_pieces 0: nothing is known of it. */
   guint8 pattern[TT_JSON_PATTERN + TT_SCAN_PADDING];
   TtJsonPiece pieces[TT_JSON_INDEXED + 1];
   guint n_pieces, n_unlike;
 
-  /* To find the next record behind damage: what stood between the last two. */
+  /* To find the next record after damage: what stood between the last two. */
   guint8 gap[TT_JSON_GAP];
   gsize gap_len;
   gsize damaged_bytes; /* walked up to a fault, all in all */
@@ -151,7 +151,7 @@ void tt_json_close_at (TtJson *self, gsize at, guint n_closers);
 
 /* From self->at and self->state to the end of a value with @floor arrays and objects open around it. */
 TtWalk tt_json_walk (TtJson *self, guint floor);
-/* A string, from behind its opening quote or any byte within: to behind its end. NULL: self->outcome. */
+/* A string, from just after its opening quote, or any byte within, to just after its end. NULL: self->outcome. */
 const guint8 *tt_json_walk_text (TtJson *self, const guint8 *at);
 
 /* -- mend.c --------------------------------------------------------------------------------------- */
@@ -166,7 +166,7 @@ void tt_json_forget (TtJson *self);
 
 /* -- scanner.c ------------------------------------------------------------------------------------ */
 
-/* A step from behind one value to the next, all places in the buffer. */
+/* A step from the end of one value to the next, all of it in the buffer. */
 typedef struct
 {
   gsize at;              /* what comes next */

@@ -425,7 +425,7 @@ tt_json_value (TtJson *self, TtJsonValue *value, GError **error)
 
 /* -- skipping ------------------------------------------------------------------------------------- */
 
-/* On with the string that the buffer cuts, at self->at; the walk goes on behind it. */
+/* On with the string that the buffer cuts, at self->at; the walk goes on after it. */
 static gboolean
 skip_string (TtJson *self, GError **error)
 {

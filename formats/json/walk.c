@@ -77,7 +77,7 @@ ends_word (guint8 byte)
   return byte == ',' || byte == '}' || byte == ']' || tt_is_json_space (byte);
 }
 
-/* Numbers that JSON has not: a sign +, leading zeros, no digits before or behind the point, NaN and Infinity. */
+/* Numbers that JSON has not: a sign +, leading zeros, no digits before or after the point, NaN and Infinity. */
 static gboolean
 is_odd_number (const guint8 *at, const guint8 *end)
 {

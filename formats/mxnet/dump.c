@@ -12,9 +12,9 @@
 #define SORTER_MEMORY ((gsize) 6 << 20)
 #define TAPE_MEMORY ((gsize) 6 << 20)
 #define TAPE_BLOCK 1024u
-/* Open begins of one thread, or spans that may still meet their twin; what is more is let go as it is. */
-#define MOST_OPEN (1u << 18)
-#define MOST_WAITING 4096u
+/* Open begins of one thread, or spans that may still meet their twin; the excess is passed through unpaired. */
+#define MAX_OPEN (1u << 18)
+#define MAX_WAITING 4096u
 
 typedef enum
 {
@@ -214,7 +214,7 @@ take_edge (TtMxnetDump *self, GArray *open, const Edge *edge)
       put_span (self, edge, MAX (edge->dur_ns, 0), edge->dur_ns < 0 ? TT_FLAG_END_BEFORE_START : 0);
       return;
     }
-  if (open->len == MOST_OPEN)
+  if (open->len == MAX_OPEN)
     {
       put_unclosed (self, &g_array_index (open, Edge, 0), edge->ts);
       g_array_remove_index (open, 0);
@@ -282,7 +282,7 @@ let_go (TtMxnetDump *self, GArray *waiting, gboolean everyone, gint64 ts_ns)
       const Span span = g_array_index (waiting, Span, i);
       gboolean is_over = everyone || span.dur_ns == TT_NO_TIME ||
                          (guint64) ts_ns - (guint64) span.ts_ns > (guint64) span.dur_ns ||
-                         i + MOST_WAITING < waiting->len;
+                         i + MAX_WAITING < waiting->len;
       if (is_over)
         put_by_time (self, &span);
       else

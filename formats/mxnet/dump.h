@@ -1,11 +1,11 @@
 /*
  * TtMxnetDump: the operators of one dump of MXNet's profiler, each once, in order of time, under standard names.
  *
- * A dump tells every operator twice: as begin and end in the process of its device, and as asynchronous begin and end
+ * A dump has every operator twice: as begin and end in the process of its device, and as asynchronous begin and end
  * in a process of all operators. The second is dropped where the first is there: same thread and name, and the times
- * meet. With the model's graph (mxnet-symbol.h) its nodes are the operators, what follows the last FW is OUTPUT0, and
- * what updates weights behind the last BW UPDATE_CAL and UPDATE_<k>, k from 0 in each iteration. Without it every
- * operator is FW or BW by its name, and one with "update" in it UPDATE_<k>, k from 0 behind each FW. Memory is bounded:
+ * meet. With the model's graph (symbol.h) its nodes are the operators, what follows the last FW is OUTPUT0, and
+ * what updates weights after the last BW UPDATE_CAL and UPDATE_<k>, k from 0 in each iteration. Without it every
+ * operator is FW or BW by its name, and one with "update" in it UPDATE_<k>, k from 0 after each FW. Memory is bounded:
  * everything lies in sorters.
  */
 #pragma once
@@ -34,7 +34,7 @@ typedef struct
 /* FALSE with @error ends it. */
 typedef gboolean (*TtMxnetFunc) (const TtMxnetOperator *operator, gpointer data, GError **error);
 
-/* @graph: sealed, or NULL; @lanes: told of every event; @sink: takes repairs. All borrowed. */
+/* @graph: sealed, or NULL; @lanes: knows every event; @sink: takes repairs. All borrowed. */
 TtMxnetDump *tt_mxnet_dump_new (const TtLocalGraph *graph, TtTraceLanes *lanes, TtSink *sink);
 void tt_mxnet_dump_free (TtMxnetDump *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtMxnetDump, tt_mxnet_dump_free)

@@ -22,7 +22,7 @@ has_update (const char *raw)
   return FALSE;
 }
 
-/* What the engine calls the operator: behind "name=" up to ";". */
+/* The engine's name of the operator: after "name=" up to ";". */
 static void
 find_name (const char *raw, GString *name)
 {

@@ -13,7 +13,7 @@ typedef enum
 {
   TT_MXNET_OPERATOR,    /* FW or BW */
   TT_MXNET_UPDATE,      /* has "update" in its name: UPDATE_<k>, unless it is a node of the graph */
-  TT_MXNET_CALCULATION, /* "dot", "add_n": part of UPDATE_CAL where it stands behind the last BW of a graph */
+  TT_MXNET_CALCULATION, /* "dot", "add_n": part of UPDATE_CAL where it stands after the last BW of a graph */
   TT_MXNET_ENGINE,
 } TtMxnetKind;
 

@@ -14,10 +14,10 @@ typedef enum
 
 typedef enum
 {
-  BEHIND_NOTHING,
-  BEHIND_LAST_FW,
-  BEHIND_LAST_BW,
-} Behind;
+  AFTER_NOTHING,
+  AFTER_LAST_FW,
+  AFTER_LAST_BW,
+} Position;
 
 struct _TtMxnetRules
 {
@@ -25,7 +25,7 @@ struct _TtMxnetRules
   GString *op_name, *node; /* scratch */
   Survey survey;
   GString *last_fw, *last_bw; /* of the first iteration; "" = none */
-  Behind behind;
+  Position position;
   gboolean has_output;
   TtMxnetOperator output; /* OUTPUT0 as far as it goes */
   gboolean has_calculation, has_update;
@@ -139,7 +139,7 @@ put_update (TtMxnetRules *self, const TtMxnetOperator *span, TtMxnetFunc func, g
   TtMxnetOperator operator= * span;
   char number[16];
 
-  if (self->behind == BEHIND_LAST_BW && !self->has_update && !put_calculation (self, span, func, data, error))
+  if (self->position == AFTER_LAST_BW && !self->has_update && !put_calculation (self, span, func, data, error))
     return FALSE;
   self->has_update = TRUE;
   g_snprintf (number, sizeof number, "%u", self->update++);
@@ -156,14 +156,14 @@ put_node (TtMxnetRules *self, const TtMxnetOperator *operator, TtMxnetFunc func,
 {
   if (!flush_output (self, func, data, error))
     return FALSE;
-  self->behind = BEHIND_NOTHING;
+  self->position = AFTER_NOTHING;
   if (self->graph == NULL)
     self->update = strcmp (operator->op_cat, "FW") == 0 ? 0 : self->update;
   else if (g_string_equal (self->node, self->last_fw))
-    self->behind = BEHIND_LAST_FW;
+    self->position = AFTER_LAST_FW;
   else if (g_string_equal (self->node, self->last_bw))
     {
-      self->behind = BEHIND_LAST_BW;
+      self->position = AFTER_LAST_BW;
       self->update = 0;
       self->has_update = self->has_calculation = FALSE;
     }
@@ -204,9 +204,9 @@ tt_mxnet_rules_span (TtMxnetRules *self, const TtMxnetOperator *span, TtMxnetFun
       return put_node (self, &operator, func, data, error);
     }
   operator.op_cat = "COMP";
-  if (self->behind == BEHIND_LAST_FW)
+  if (self->position == AFTER_LAST_FW)
     extend_output (self, span);
-  else if (self->behind == BEHIND_LAST_BW && name.kind == TT_MXNET_CALCULATION)
+  else if (self->position == AFTER_LAST_BW && name.kind == TT_MXNET_CALCULATION)
     take_calculation (self, span);
   return func (&operator, data, error);
 }

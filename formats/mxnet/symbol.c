@@ -41,7 +41,7 @@ join (Parser *self, const char *from_prefix, const char *from, const char *to_pr
   tt_local_graph_edge (self->graph, node, tt_local_graph_node (self->graph, second));
 }
 
-/* "output[0]=node(0)": behind the "]=", up to the "(". */
+/* "output[0]=node(0)": after the "]=", up to the "(". */
 static char *
 value_of (const char *line, gsize len)
 {

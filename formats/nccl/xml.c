@@ -75,7 +75,7 @@ start_element (GMarkupParseContext *context,
   TtNcclXmlElement element = { .depth = self->depth - 1, .first_attribute = xml->attributes->len };
   int column;
 
-  /* The context is one character behind the tag. */
+  /* The context is one character after the tag. */
   g_markup_parse_context_get_position (context, &self->line, &column);
   self->line -= column <= 1 && self->line > 1;
   if (self->depth++ == 0)

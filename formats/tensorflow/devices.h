@@ -1,5 +1,5 @@
 /*
- * What the processes and threads of a TensorFlow trace show, told by their names, of old TensorFlow ("/gpu:0/stream:all
+ * The contents of the processes and threads of a TensorFlow trace, by their names, of old TensorFlow ("/gpu:0/stream:all
  * Compute") and new ("/device:GPU:0/stream:all Compute", "/device:GPU:0" with thread "TensorFlow Ops").
  */
 #pragma once
@@ -10,7 +10,7 @@ typedef enum
 {
   TT_TF_LANE_ALL,     /* all streams of a GPU, by operator */
   TT_TF_LANE_MEMCPY,  /* its copies */
-  TT_TF_LANE_STREAM,  /* one stream of a GPU: tells a part of the two above once more */
+  TT_TF_LANE_STREAM,  /* one stream of a GPU: repeats a part of the two above */
   TT_TF_LANE_LAUNCH,  /* a GPU's operators as the host starts them */
   TT_TF_LANE_CPU,     /* operators that run on the CPU */
   TT_TF_LANE_OPS,     /* profiler: a GPU's operators */

@@ -234,7 +234,7 @@ take_operator (Reader *self, const char *name, const TtJsonValue *value)
   return TRUE;
 }
 
-/* Names that have lost their dot ("HorovodAllreduce_3_0") do not tell which tensor is communicated. */
+/* Names that have lost their dot ("HorovodAllreduce_3_0") do not show which tensor is communicated. */
 static gboolean
 has_communication (const TtLocalGraph *graph)
 {

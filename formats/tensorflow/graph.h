@@ -2,7 +2,7 @@
  * Readers for the graphs of TensorFlow models that are not GML:
  *
  *   final_graph.json   GraphDef as JSON: {"node":[{"name":"a","op":"MatMul","input":["b","c:1","^d"]}, ...]}; an input is the
- *                      operator before the ":" or behind the "^" (a control edge)
+ *                      operator before the ":" or after the "^" (a control edge)
  *   metadata.json      {"a":{"op":"MatMul","input":[{"name":"b:0", ...}],"output":[{"name":"a:0", ...}]}, ...}: who has an output
  *                      comes before all that take it
  *

@@ -66,7 +66,7 @@ clean (const char *raw)
   return slash != NULL && slash > raw && slash[1] == '_' ? g_strndup (raw, (gsize) (slash - raw)) : g_strdup (raw);
 }
 
-/* "…BytePSPushPull.3_4": the ids behind it, joined; NULL: it is none. Free it. */
+/* "…BytePSPushPull.3_4": the ids after it, joined; NULL: it is none. Free it. */
 static char *
 push_pull_tensors (const char *name)
 {
@@ -111,7 +111,7 @@ is_number (const char *text)
   return *text != '\0' && text[strspn (text, "0123456789")] == '\0';
 }
 
-/* A name that is a standard one already; what stands behind its category is its op_name. */
+/* A name that is a standard one already; the text after its category is its op_name. */
 static const char *
 standard_part (const char *name, Class *class)
 {

@@ -1,7 +1,7 @@
 /*
  * TtTfNames: standard names for raw TensorFlow operator names.
  *
- * FW, BW, UPDATE_ and Comm are told by the name and, where the model's graph is known, by the graph: what lies
+ * FW, BW, UPDATE_ and Comm follow from the name and, where the model's graph is known, from the graph: what lies
  * downstream of communication is UPDATE_, what lies downstream of BW without communication between is BW.
  */
 #pragma once
@@ -27,7 +27,7 @@ typedef struct
 void tt_tf_name_clear (TtTfName *name);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtTfName, tt_tf_name_clear)
 
-/* @raw: as a profiler has it, without the operator type behind a ":". A leading "StatefulPartitionedCall/" and "^" are
+/* @raw: as a profiler has it, without the operator type after a ":". A leading "StatefulPartitionedCall/" and "^" are
  * passed over. */
 TtTfName tt_tf_names_resolve (const TtTfNames *self, const char *raw);
 /* The same for a node of the graph. */

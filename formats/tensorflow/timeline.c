@@ -31,7 +31,7 @@ typedef struct
   char unused[7];
 } Piece;
 
-/* How often an event may be told: those of rank 2 are skipped where one of lower rank tells the same. */
+/* Repetitions of an event: those of rank 2 are skipped where one of lower rank is the same. */
 typedef enum
 {
   RANK_FIRST = 0,
@@ -66,7 +66,7 @@ struct _TtTfTimeline
   TtNames *names; /* raw texts only */
   TtTape *tape;   /* of Piece */
   TtLocalGraph *graph;
-  TtSlots *edges; /* those that the graph has: every step tells them again */
+  TtSlots *edges; /* those that the graph has: every step repeats them */
   gboolean is_sealed, is_cut;
   guint64 n_edges;
   GString *text, *type; /* scratch */

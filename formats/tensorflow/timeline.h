@@ -1,11 +1,11 @@
 /*
- * TtTfTimeline: what a TensorFlow timeline (step stats) or an export of its profiler tells, each thing once and in
+ * TtTfTimeline: the events of a TensorFlow timeline (step stats) or of an export of its profiler, each once and in
  * order of time.
  *
  * Per device one lane carries the operators: all streams of a GPU; if there is none its numbered streams, else the host
- * side of the GPU's operators, else the CPU. Numbered streams repeat what "stream:all" and "memcpy" tell: an event of
+ * side of the GPU's operators, else the CPU. Numbered streams repeat what "stream:all" and "memcpy" have: an event of
  * the same operator, begin and duration is taken once. In an export of the profiler the threads "TensorFlow Ops" of
- * GPUs carry the operators. `args.input<k>` are the edges of the model's graph as far as the trace tells it. Memory is
+ * GPUs carry the operators. `args.input<k>` are the edges of the model's graph as far as the trace has it. Memory is
  * bounded but for that graph, which is cut (and counted) at its limits.
  */
 #pragma once
@@ -33,7 +33,7 @@ typedef enum
 typedef struct
 {
   TtTfRole role;
-  const char *raw;  /* operators: without what stands behind ":"; else as in the trace */
+  const char *raw;  /* operators: without the text after ":"; else as in the trace */
   const char *type; /* args.op, or the name on display; never NULL */
   guint32 lane;     /* of the TtTraceLanes */
   guint32 device;   /* of a lane with operators: from 0; else TT_TF_NO_DEVICE */
@@ -47,7 +47,7 @@ typedef struct
 
 typedef gboolean (*TtTfFunc) (const TtTfEvent *event, gpointer data, GError **error);
 
-/* @lanes: told of every event before; @sink: takes repairs. Both borrowed. */
+/* @lanes: knows every event before; @sink: takes repairs. Both borrowed. */
 TtTfTimeline *tt_tf_timeline_new (TtTraceLanes *lanes, TtSink *sink);
 void tt_tf_timeline_free (TtTfTimeline *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTfTimeline, tt_tf_timeline_free)
@@ -56,7 +56,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTfTimeline, tt_tf_timeline_free)
 gboolean tt_tf_timeline_takes (const TtTraceEvent *event);
 /* @args: the caller's, who gets it back. */
 void tt_tf_timeline_add (TtTfTimeline *self, const TtTraceEvent *event, guint64 args);
-/* Everything is in: the graph that the trace tells, sealed and lent; NULL: it tells no edge. Once, before the
+/* Everything is in: the graph of the trace, sealed and lent; NULL: it has no edge. Once, before the
  * events. */
 const TtLocalGraph *tt_tf_timeline_graph (TtTfTimeline *self);
 guint32 tt_tf_timeline_n_devices (TtTfTimeline *self);

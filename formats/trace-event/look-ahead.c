@@ -21,7 +21,7 @@ typedef struct
   GArray *last;       /* of Last */
 } LookAhead;
 
-/* Only texts that are told apart by their bytes: else two of them might be one thread. */
+/* Only texts that differ if their bytes do: else two of them might be one thread. */
 static gboolean
 is_plain (const TtJsonValue *id)
 {

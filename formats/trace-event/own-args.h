@@ -1,6 +1,6 @@
 /*
  * The arguments that exports of tracetool add to those of an event. Members of the source with such names get
- * TT_OWN_ARG_PREFIX before them (again, if they have it), so that a later import can tell them apart.
+ * TT_OWN_ARG_PREFIX before them (again, if they have it), so that a later import can distinguish them.
  */
 #pragma once
 

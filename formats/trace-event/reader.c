@@ -59,9 +59,9 @@ tt_trace_event_reader_new (const char *path, TtSink *sink, gboolean strict, GErr
 }
 
 TtTraceEventReader *
-tt_trace_event_reader_new_head (const char *path, gsize most, GError **error)
+tt_trace_event_reader_new_head (const char *path, gsize max, GError **error)
 {
-  return reader_new (tt_input_open_head (path, most, error), NULL, FALSE);
+  return reader_new (tt_input_open_head (path, max, error), NULL, FALSE);
 }
 
 void

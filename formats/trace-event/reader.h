@@ -43,9 +43,8 @@ typedef void (*TtHeaderFunc) (const TtJsonValue *key, const TtJsonValue *value, 
 
 /* @sink: takes the repairs, and its check stops the reading. @path "-" is standard input. */
 TtTraceEventReader *tt_trace_event_reader_new (const char *path, TtSink *sink, gboolean strict, GError **error);
-/* To look ahead: only what the first @most bytes hold, which standard input does not lose by that. What is odd there is
- * not told. */
-TtTraceEventReader *tt_trace_event_reader_new_head (const char *path, gsize most, GError **error);
+/* To look ahead: reads only the first @max bytes, which standard input keeps. Odd contents are not counted. */
+TtTraceEventReader *tt_trace_event_reader_new_head (const char *path, gsize max, GError **error);
 void tt_trace_event_reader_free (TtTraceEventReader *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTraceEventReader, tt_trace_event_reader_free)
 
