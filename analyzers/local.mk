@@ -1,8 +1,6 @@
 # Questions over the store, a folder a question.
 libtracetool_la_SOURCES += \
 	%D%/communication/comm.c %D%/communication/comm.h \
-	%D%/communication/nccl-pass.c \
-	%D%/communication/nccl-view.c %D%/communication/nccl-view.h \
 	%D%/dependencies/dep-around.c \
 	%D%/dependencies/dep-graph.c %D%/dependencies/dep-graph.h \
 	%D%/dependencies/span-links.c %D%/dependencies/span-links.h \
@@ -12,11 +10,16 @@ libtracetool_la_SOURCES += \
 	%D%/devices/roles.c %D%/devices/roles.h \
 	%D%/devices/waits.c %D%/devices/waits.h \
 	%D%/devices/work.c %D%/devices/work.h \
+	%D%/nccl/connections.c %D%/nccl/connections.h \
+	%D%/nccl/pass.c \
+	%D%/nccl/pieces.c %D%/nccl/pieces.h \
+	%D%/nccl/view.c %D%/nccl/view.h \
 	%D%/pass.c %D%/pass.h \
 	%D%/path/call-waits.c %D%/path/call-waits.h \
 	%D%/path/critical-path.c %D%/path/critical-path.h \
 	%D%/path/measured-path.c %D%/path/measured-path.h \
 	%D%/path/points.c %D%/path/points.h \
+	%D%/process-order.c %D%/process-order.h \
 	%D%/spans/around.c %D%/spans/around.h \
 	%D%/spans/kept-events.c %D%/spans/kept-events.h \
 	%D%/spans/op-table.c %D%/spans/op-table.h \

@@ -2,10 +2,11 @@
 
 #include "analyzers/communication/comm.h"
 
+#include "analyzers/process-order.h"
 #include "src/base/sorter.h"
 
 #define SORT_MEMORY ((gsize) 32 << 20)
-/* A look-up by id costs about as much as scanning so many events. */
+/* One look-up by id costs about as much as a scan of so many events. */
 #define EVENTS_PER_LOOKUP 20
 
 /* A received message whose wait is known once its receive's span is. */
@@ -29,11 +30,11 @@ typedef struct
   const TtSelection *selection;
   TtSorter *waits;
   GArray *processes; /* of TtCommProcess, by id */
-  /* the collective call at hand */
+  /* the current collective call */
   GArray *arrivals; /* of Arrival */
   gint64 call_comm, call_ordinal;
   gboolean call_is_selected;
-  GArray *n_last; /* of guint64, by process id, of the function at hand */
+  GArray *n_last; /* of guint64, by process id, of the current function */
 } Collector;
 
 static TtCommProcess *
@@ -86,7 +87,7 @@ pair_of (Collector *self, const TtMessage *message)
 }
 
 static gboolean
-take_message (const TtMessage *message, gpointer data)
+on_message (const TtMessage *message, gpointer data)
 {
   Collector *self = data;
   gint64 bytes = MAX (message->bytes, 0);
@@ -174,7 +175,7 @@ scan_waits (Collector *self, GError **error)
 static gboolean
 collect_messages (Collector *self, GError **error)
 {
-  if (!tt_store_each_message (self->store, take_message, self, error) || !tt_sorter_finish (self->waits, error))
+  if (!tt_store_each_message (self->store, on_message, self, error) || !tt_sorter_finish (self->waits, error))
     return FALSE;
   if (tt_sorter_count (self->waits) < tt_store_n_events (self->store) / EVENTS_PER_LOOKUP)
     return look_up_waits (self, error);
@@ -184,7 +185,7 @@ collect_messages (Collector *self, GError **error)
 /* -- collectives --------------------------------------------------------------------------------- */
 
 static TtCommCollective *
-collective_at_hand (Collector *self)
+current_collective (Collector *self)
 {
   return &g_array_index (self->comm->collectives, TtCommCollective, self->comm->collectives->len - 1);
 }
@@ -198,7 +199,7 @@ add_spread (TtCommCollective *collective, gint64 spread_ns)
   collective->n_spreads++;
 }
 
-/* All arrivals of one call are there. */
+/* All arrivals of the call are known. */
 static void
 end_call (Collector *self)
 {
@@ -211,7 +212,7 @@ end_call (Collector *self)
       return;
     }
 
-  TtCommCollective *collective = collective_at_hand (self);
+  TtCommCollective *collective = current_collective (self);
   const Arrival *first = &g_array_index (arrivals, Arrival, 0), *last = first;
   for (guint i = 0; i < arrivals->len; i++)
     {
@@ -248,7 +249,7 @@ end_function (Collector *self)
   if (self->comm->collectives->len == 0)
     return;
 
-  TtCommCollective *collective = collective_at_hand (self);
+  TtCommCollective *collective = current_collective (self);
   for (guint32 process = 0; process < self->n_last->len; process++)
     {
       guint64 n = g_array_index (self->n_last, guint64, process);
@@ -267,12 +268,12 @@ end_function (Collector *self)
 }
 
 static gboolean
-take_collective (const TtCollective *row, gpointer data)
+on_collective (const TtCollective *row, gpointer data)
 {
   Collector *self = data;
   GArray *collectives = self->comm->collectives;
 
-  if (collectives->len == 0 || !g_str_equal (collective_at_hand (self)->function, row->function))
+  if (collectives->len == 0 || !g_str_equal (current_collective (self)->function, row->function))
     {
       end_function (self);
       const TtCommCollective collective = { .function = g_strdup (row->function) };
@@ -306,7 +307,7 @@ compare_processes (gconstpointer a, gconstpointer b, gpointer data)
 {
   const TtCommProcess *process_a = a, *process_b = b;
 
-  return tt_comm_compare_processes (data, process_a->process, process_b->process);
+  return tt_process_order (data, process_a->process, process_b->process);
 }
 
 static void
@@ -321,16 +322,6 @@ keep_busy_processes (TtComm *comm, TtStore *store, const GArray *processes)
         g_array_append_val (comm->processes, process);
     }
   g_array_sort_with_data (comm->processes, compare_processes, store);
-}
-
-int
-tt_comm_compare_processes (TtStore *store, guint32 a, guint32 b)
-{
-  const TtProcess *process_a = tt_store_process (store, a), *process_b = tt_store_process (store, b);
-  guint64 rank_a = process_a == NULL ? G_MAXUINT64 : (guint64) process_a->rank;
-  guint64 rank_b = process_b == NULL ? G_MAXUINT64 : (guint64) process_b->rank;
-
-  return rank_a != rank_b ? (rank_a > rank_b ? 1 : -1) : (a > b) - (a < b);
 }
 
 TtComm *
@@ -354,7 +345,7 @@ tt_comm_new (TtStore *store, const TtSelection *selection, GError **error)
   comm->pairs = g_array_new (FALSE, TRUE, sizeof (TtCommPair));
   comm->processes = g_array_new (FALSE, TRUE, sizeof (TtCommProcess));
   comm->collectives = g_array_new (FALSE, TRUE, sizeof (TtCommCollective));
-  if (!collect_messages (&self, error) || !tt_store_each_collective (store, take_collective, &self, error))
+  if (!collect_messages (&self, error) || !tt_store_each_collective (store, on_collective, &self, error))
     return NULL;
   end_function (&self);
   keep_busy_processes (comm, store, processes);

@@ -1,10 +1,10 @@
 /*
- * TtComm: who talks to whom, how much, and how long receivers and late arrivers make others wait.
+ * TtComm: which processes communicate, how much, and how long receivers and late arrivers make others wait.
  *
- * The wait of a message is that of a late sender: from the begin of the receive's enclosing span to
- * the send, at most to the span's end. Messages that one span waits for together overlap in it, so
- * their waits may sum to more than its duration. The wait of a process in a collective call is from
- * its own begin to the begin of the last, at most to its own end.
+ * The wait of a message is that of a late sender: from the start of the receive's enclosing span to the send, at most
+ * to the span's end. Messages that one span waits for together overlap in it, so their waits may sum to more than its
+ * duration. The wait of a process in a collective call is from its own start to the start of the last, at most to its
+ * own end.
  */
 #pragma once
 
@@ -38,11 +38,11 @@ typedef struct
 {
   char *function;
   guint64 n_calls;
-  guint n_processes; /* most in one call */
+  guint n_processes; /* maximum of one call */
   guint64 n_spreads; /* calls of two or more processes */
   tt_int128 spread_ns, wait_ns;
   gint64 min_spread_ns, max_spread_ns;
-  guint32 last_process; /* who arrived last most often; TT_NO_ID: nobody */
+  guint32 last_process; /* the process that arrived last most often; TT_NO_ID: none */
   guint64 n_last;
 } TtCommCollective;
 
@@ -59,6 +59,3 @@ typedef struct
 TtComm *tt_comm_new (TtStore *store, const TtSelection *selection, GError **error);
 void tt_comm_free (TtComm *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtComm, tt_comm_free)
-
-/* By rank, those without one last, by id. */
-int tt_comm_compare_processes (TtStore *store, guint32 a, guint32 b);

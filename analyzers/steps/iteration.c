@@ -9,9 +9,9 @@
 
 #define SORT_BYTES ((gsize) 8 << 20)
 #define TAPE_BYTES ((gsize) 4 << 20)
-/* Keeps products of sums and counts within 128 bits. */
-#define LONGEST_NS ((tt_int128) 1 << 62)
-#define MOST_SPREAD 0.1
+/* Products of sums and counts stay within 128 bits. */
+#define MAX_ITERATION_NS ((tt_int128) 1 << 62)
+#define MAX_SPREAD 0.1
 
 typedef struct
 {
@@ -37,7 +37,8 @@ struct _TtIterationTally
 {
   TtSorter *iterations;
   TtTape *sums;         /* of StepSum, in order of steps */
-  guint64 n_sums, most; /* most: processes in one step */
+  guint64 n_sums;
+  guint64 max_processes; /* of one step */
 };
 
 TtIterationTally *
@@ -67,19 +68,19 @@ tt_iteration_tally_add (TtIterationTally *self, gint32 step, tt_int128 iteration
 
   iteration->step_key = tt_sort_key (step);
   iteration->unused = 0;
-  iteration->ns = (gint64) CLAMP (iteration_ns, -LONGEST_NS, LONGEST_NS);
+  iteration->ns = (gint64) CLAMP (iteration_ns, -MAX_ITERATION_NS, MAX_ITERATION_NS);
 }
 
 /* -- sums per step ----------------------------------------------------------------------------- */
 
 static void
-end_step (TtIterationTally *self, StepSum *sum)
+add_step_sum (TtIterationTally *self, StepSum *sum)
 {
   if (sum->n == 0)
     return;
   tt_tape_append (self->sums, sum, sizeof *sum);
   self->n_sums++;
-  self->most = MAX (self->most, sum->n);
+  self->max_processes = MAX (self->max_processes, sum->n);
   *sum = (StepSum){ 0 };
 }
 
@@ -97,26 +98,26 @@ sum_steps (TtIterationTally *self, GError **error)
       gint32 step = (gint32) tt_sort_value (iteration->step_key);
 
       if (step != sum.step)
-        end_step (self, &sum);
+        add_step_sum (self, &sum);
       sum.step = step;
       sum.sum_ns += iteration->ns;
       sum.n++;
     }
-  end_step (self, &sum);
+  add_step_sum (self, &sum);
   if (failure == NULL)
     return tt_tape_check (self->sums, error);
   g_propagate_error (error, failure);
   return FALSE;
 }
 
-/* The next sum from *i on of a step that as many processes have as any. */
+/* The next sum from *i on of a step that the largest number of processes have. */
 static gboolean
 next_sum (TtIterationTally *self, guint64 *i, StepSum *sum)
 {
   while (*i < self->n_sums)
     {
       tt_tape_read (self->sums, (*i)++ * sizeof *sum, sum, sizeof *sum);
-      if (sum->n == self->most)
+      if (sum->n == self->max_processes)
         return TRUE;
     }
   return FALSE;
@@ -137,9 +138,9 @@ find_mean (TtIterationTally *self, TtStepIteration *result, tt_int128 *total)
       *total += sum.sum_ns;
       result->n_steps++;
     }
-  result->mean_ns = (double) *total / (double) result->n_steps / (double) self->most;
+  result->mean_ns = (double) *total / (double) result->n_steps / (double) self->max_processes;
   for (guint64 i = 0; next_sum (self, &i, &sum);)
-    variance += pow ((double) sum.sum_ns / (double) self->most - result->mean_ns, 2);
+    variance += pow ((double) sum.sum_ns / (double) self->max_processes - result->mean_ns, 2);
   result->stddev_ns = sqrt (variance / (double) result->n_steps);
 }
 
@@ -185,7 +186,7 @@ find_typical (TtIterationTally *self, tt_int128 factor, tt_int128 target, TtStep
         continue;
       nearest = distance;
       result->typical_step = sum.step;
-      result->typical_ns = (double) sum.sum_ns / (double) self->most;
+      result->typical_ns = (double) sum.sum_ns / (double) self->max_processes;
     }
 }
 
@@ -201,7 +202,7 @@ tt_iteration_tally_finish (TtIterationTally *self, TtStepIteration *result, GErr
   if (self->n_sums == 0)
     return TRUE;
   find_mean (self, result, &total);
-  result->is_median = result->stddev_ns > MOST_SPREAD * result->mean_ns;
+  result->is_median = result->stddev_ns > MAX_SPREAD * result->mean_ns;
   if (!result->is_median)
     {
       result->iter_ns = result->mean_ns;
@@ -210,7 +211,7 @@ tt_iteration_tally_finish (TtIterationTally *self, TtStepIteration *result, GErr
     }
   if (!find_median (self, result->n_steps, &twice, error))
     return FALSE;
-  result->iter_ns = (double) twice / 2 / (double) self->most;
+  result->iter_ns = (double) twice / 2 / (double) self->max_processes;
   find_typical (self, 2, twice, result);
   return tt_tape_check (self->sums, error);
 }

@@ -1,5 +1,5 @@
 /*
- * TtIterationTally: the time of a run's iteration from those of its processes: see steps.h.
+ * TtIterationTally: the time of a run's iteration, from the iterations of its processes (rule in steps.h).
  */
 #pragma once
 

@@ -5,11 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyzers/communication/comm.h"
+#include "analyzers/process-order.h"
 #include "analyzers/steps/iteration.h"
 #include "src/base/progress.h"
 #include "src/base/sorter.h"
 #include "src/base/tape.h"
+#include "src/trace/span.h"
 
 #define SORT_BYTES ((gsize) 32 << 20)
 #define TAPE_BYTES ((gsize) 8 << 20)
@@ -43,7 +44,7 @@ static const struct
   [CLASS_IO] = { "I/O", TT_STEP_TIME_IO, FALSE },
 };
 
-/* By place of the process and step, then begin; of equals the outer span of a thread comes first. */
+/* By place of the process and step, then start; of equals the outer span of a thread comes first. */
 typedef struct
 {
   guint64 place_step;
@@ -52,19 +53,19 @@ typedef struct
   guint32 name, thread;
 } Span;
 
-/* Time covered by spans that come in order of begin. */
+/* Time covered by spans that come in order of their start. */
 typedef struct
 {
   tt_int128 ns;
   gint64 end_ns;
-  gboolean is_begun;
+  gboolean has_spans;
 } Cover;
 
 /* Where the last span of a class on a thread ends. */
 typedef struct
 {
   gint64 end_ns;
-  guint64 row; /* + 1; of another row it means nothing */
+  guint64 row; /* index + 1, so that 0 is no row; of another row it means nothing */
 } Open;
 
 typedef struct
@@ -73,7 +74,7 @@ typedef struct
   gboolean has_classes; /* FW, BW, UPDATE_ or OUTPUT in a step */
 } ProcessFacts;
 
-/* What is known of a process once its rows are written. */
+/* A process whose rows are written. */
 typedef struct
 {
   guint64 end_row;
@@ -119,7 +120,7 @@ classify_name (const TtStoredName *name, gpointer data)
 static int
 compare_ids (gconstpointer a, gconstpointer b, gpointer store)
 {
-  return tt_comm_compare_processes (store, *(const guint32 *) a, *(const guint32 *) b);
+  return tt_process_order (store, *(const guint32 *) a, *(const guint32 *) b);
 }
 
 static gboolean
@@ -169,7 +170,7 @@ collect_span (TtSteps *self, const TtEvent *event)
 static gboolean
 collect_spans (TtSteps *self, const TtSelection *selection, GError **error)
 {
-  /* Backwards, so that a span comes before those inside it, also when they begin together. */
+  /* In reverse, so that a span comes before those inside it, even if they start together. */
   TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
   g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
   TtEvent event;
@@ -202,7 +203,7 @@ typedef struct
   TtStepRow row;
   gboolean is_comp_operator; /* of the row's process */
   gboolean has_class[N_CLASSES];
-  gint64 first_ns; /* begin of the first operator */
+  gint64 first_ns; /* start of the first operator */
   gint64 last_ns, last_end_ns;
   guint32 last_name;
   Cover comm, io, operators, both; /* both: comm and operators */
@@ -210,21 +211,21 @@ typedef struct
 
   TtStepProcess process;
   tt_int128 all_ns[TT_N_STEP_TIMES]; /* over all its steps, counted or not */
-  TtStepRow last;                    /* its last step with operators: whether it counts is not yet known */
+  TtStepRow last; /* its last step with operators: whether it counts is not yet known */
   gboolean has_last, last_has_bw, has_fw;
   double sum, sum_sq; /* of its iterations, from the first on */
   tt_int128 first_iteration_ns;
 } Reader;
 
 static void
-cover (Cover *self, gint64 begin_ns, gint64 end_ns)
+cover_span (Cover *self, gint64 begin_ns, gint64 end_ns)
 {
-  if (!self->is_begun || begin_ns >= self->end_ns)
+  if (!self->has_spans || begin_ns >= self->end_ns)
     self->ns += (tt_int128) end_ns - begin_ns;
   else if (end_ns > self->end_ns)
     self->ns += (tt_int128) end_ns - self->end_ns;
-  self->end_ns = self->is_begun ? MAX (self->end_ns, end_ns) : end_ns;
-  self->is_begun = TRUE;
+  self->end_ns = self->has_spans ? MAX (self->end_ns, end_ns) : end_ns;
+  self->has_spans = TRUE;
 }
 
 /* Whether it lies inside another of its class on its thread. */
@@ -251,7 +252,7 @@ is_later_name (Reader *self, guint32 name)
 }
 
 static void
-take_operator (Reader *self, const Span *span, gint64 ts_ns, gint64 end_ns)
+add_operator (Reader *self, const Span *span, gint64 ts_ns, gint64 end_ns)
 {
   if (!self->row.has_operators)
     self->first_ns = ts_ns;
@@ -263,32 +264,32 @@ take_operator (Reader *self, const Span *span, gint64 ts_ns, gint64 end_ns)
       self->last_name = span->name;
     }
   self->row.has_operators = TRUE;
-  cover (&self->operators, ts_ns, end_ns);
-  cover (&self->both, ts_ns, end_ns);
+  cover_span (&self->operators, ts_ns, end_ns);
+  cover_span (&self->both, ts_ns, end_ns);
 }
 
 static void
-take_span (Reader *self, const Span *span)
+add_span (Reader *self, const Span *span)
 {
   Class class = self->steps->class_of_name[span->name];
   gint64 ts_ns = tt_sort_value (span->ts_key);
-  gint64 end_ns = span->dur_ns > 0 && ts_ns > G_MAXINT64 - span->dur_ns ? G_MAXINT64 : ts_ns + span->dur_ns;
+  gint64 end_ns = tt_span_end (ts_ns, span->dur_ns);
 
   self->has_class[class] = TRUE;
   if (class == CLASS_COMM)
     {
-      cover (&self->comm, ts_ns, end_ns);
-      cover (&self->both, ts_ns, end_ns);
+      cover_span (&self->comm, ts_ns, end_ns);
+      cover_span (&self->both, ts_ns, end_ns);
     }
   else if (class == CLASS_IO)
-    cover (&self->io, ts_ns, end_ns);
+    cover_span (&self->io, ts_ns, end_ns);
   else if (!is_inside (self, span, class, end_ns))
     self->row.ns[classes[class].time] += span->dur_ns;
   if (classes[class].is_operator || (class == CLASS_COMP && self->is_comp_operator))
-    take_operator (self, span, ts_ns, end_ns);
+    add_operator (self, span, ts_ns, end_ns);
 }
 
-/* Every operator begins before the end of the last, so what is covered behind that end is one piece. */
+/* Every operator starts before the end of the last, so what is covered after that end is one piece. */
 static void
 finish_times (Reader *self)
 {
@@ -299,9 +300,9 @@ finish_times (Reader *self)
   ns[TT_STEP_TIME_IO] = self->io.ns;
   if (!self->row.has_operators)
     return;
-  tt_int128 behind = MAX (self->operators.end_ns, self->last_end_ns) - (tt_int128) self->last_end_ns;
+  tt_int128 after = MAX (self->operators.end_ns, self->last_end_ns) - (tt_int128) self->last_end_ns;
   ns[TT_STEP_TIME_ITERATION] = (tt_int128) self->last_end_ns - self->first_ns;
-  ns[TT_STEP_TIME_IDLE] = ns[TT_STEP_TIME_ITERATION] - (self->operators.ns - behind);
+  ns[TT_STEP_TIME_IDLE] = ns[TT_STEP_TIME_ITERATION] - (self->operators.ns - after);
 }
 
 /* -- one process ------------------------------------------------------------------------------- */
@@ -422,7 +423,7 @@ read_spans (Reader *self, GError **error)
           place_step = span->place_step;
           begin_row (self, process, (gint32) (guint32) place_step);
         }
-      take_span (self, span);
+      add_span (self, span);
     }
   if (place_step != G_MAXUINT64)
     end_row (self);

@@ -1,21 +1,21 @@
 /*
- * TtSteps: the training steps of each process: how long they took, and with what.
+ * TtSteps: the training steps of each process: how long they took, and what they were made of.
  *
- * Operators are spans of FW, BW, UPDATE_ and OUTPUT. In a process that has none of these in its steps (a GPU of a PyTorch
- * trace), its COMP spans are the operators. Only spans with a step are looked at, and
- * no annotations (native_group user_annotation, gpu_user_annotation), which only name a stretch of time. Per process and step:
+ * Operators are spans of FW, BW, UPDATE_ and OUTPUT. In a process that has none of these in its steps (a GPU of a
+ * PyTorch trace), its COMP spans are the operators. Only spans with a step count, and no annotations (native_group
+ * user_annotation, gpu_user_annotation), which only name a stretch of time. Per process and step:
  *
- *   iteration     from the begin of the first operator to the end of the last, first and last in (ts, name) order.
+ *   iteration     from the start of the first operator to the end of the last, first and last in (ts, name) order.
  *                 The process' last step counts if it is the only one, or if the process has FW and this step BW;
  *                 where COMP are the operators it always counts. A step without operators never counts.
  *   FW ... COMP   sum of durations; a span inside another of its category on the same thread is not added again
- *   Comm, I/O     time during which at least one such span of the process is there
+ *   Comm, I/O     time during which at least one such span of the process runs
  *   Comm exposed  the part of Comm during which no operator of the same step and process runs
  *   idle          the part of the iteration during which no operator of the step runs
  *
- * The time of a run's iteration: per step the mean over processes with FW, BW, UPDATE_ or OUTPUT (with COMP if none has),
- * over the steps that most of them have counted; then the mean over steps, or, where StdDev is above a tenth of it, their median. The
- * typical step is the one nearest to that, the first of equals.
+ * The time of a run's iteration: per step the mean over processes with FW, BW, UPDATE_ or OUTPUT (with COMP if none
+ * has), over the steps that the largest number of them have counted; then the mean over steps, or, where StdDev is
+ * above a tenth of it, their median. The typical step is the one nearest to that, the first of equals.
  */
 #pragma once
 
@@ -57,10 +57,10 @@ typedef struct
 
 typedef struct
 {
-  guint n_processes;  /* that have iterations; 0: nothing below is there */
-  guint64 n_steps;    /* that most of them have counted */
+  guint n_processes;  /* that have iterations; 0: the members below are not set */
+  guint64 n_steps;    /* that the largest number of them have counted */
   double iter_ns;     /* the run's iteration */
-  gboolean is_median; /* it is the median, for the steps differ */
+  gboolean is_median; /* iter_ns is the median, because the steps differ */
   double mean_ns, stddev_ns;
   gint32 typical_step;
   double typical_ns;
@@ -81,7 +81,7 @@ gboolean tt_steps_has (const TtSteps *self, TtStepTime time);
 /* Of TtStepProcess, those with steps, in the order of rows: by rank, then id. */
 const GArray *tt_steps_processes (const TtSteps *self);
 const TtStepIteration *tt_steps_iteration (const TtSteps *self);
-/* Spans looked at that are in no step. */
+/* Spans of these categories that are in no step. */
 guint64 tt_steps_n_outside (const TtSteps *self);
-/* Whether temporary files held. After the last row. */
+/* Whether all temporary files could be read and written; after the last row. */
 gboolean tt_steps_check (const TtSteps *self, GError **error);

@@ -50,7 +50,7 @@ find_sub_ops (const TtJobNames *names, const TtJobShape *shape)
 static TtStepAlgo
 find_algo (const TtJobPlanInput *input, const TtJobShape *shape)
 {
-  if (shape->n_chunks == 0)
+  if (shape->pieces.n_chunks == 0)
     return TT_STEP_ALGO_NONE;
   if (input->options->algo != TT_STEP_ALGO_NONE)
     return input->options->algo;
@@ -70,10 +70,10 @@ plan_groups (TtJobPlan *self, const TtJobPlanInput *input)
         .name = shape->name,
         .tensors = (const char *const *) shape->tensors,
         .algo = find_algo (input, shape),
-        .n_loops = shape->n_loops,
-        .n_channels = shape->n_channels,
-        .n_slices = shape->n_slices,
-        .n_chunks = shape->n_chunks,
+        .n_loops = shape->pieces.n_loops,
+        .n_channels = shape->pieces.n_channels,
+        .n_slices = shape->pieces.n_slices,
+        .n_chunks = shape->pieces.n_chunks,
         .sub_ops = own_memory (self, g_ptr_array_free (find_sub_ops (input->names, shape), FALSE)),
       };
     }

@@ -196,7 +196,7 @@ find_latency (const TtTrainingJob *job, const Mean *means, guint class)
     {
       const TtJobShape *shape = &g_array_index (job->shapes, TtJobShape, i);
       const Mean *mean = &means[(gsize) i * N_CLASSES + class];
-      double pieces = (double) shape->n_loops * shape->n_channels * shape->n_slices * job->n_ranks;
+      double pieces = (double) shape->pieces.n_loops * shape->pieces.n_channels * shape->pieces.n_slices * job->n_ranks;
       if (mean->cnt == 0 || shape->bytes == 0)
         continue;
       double x = (double) shape->bytes / pieces, y = mean_ns (mean);

@@ -2,7 +2,6 @@
 
 #include "analyzers/training-job/shapes.h"
 
-#include "analyzers/communication/nccl-view.h"
 #include "analyzers/training-job/tensor-bytes.h"
 
 /* Transfers of all ranks and groups in a step: the largest jobs have a tenth. */
@@ -23,7 +22,7 @@ on_name (const TtStoredName *name, gpointer data)
   TtJobShape *shape = name->op_name == NULL ? NULL : g_hash_table_lookup (data, name->op_name);
 
   if (shape != NULL)
-    tt_nccl_widen (name, &shape->n_loops, &shape->n_channels, &shape->n_chunks, &shape->n_slices);
+    tt_nccl_pieces_widen (&shape->pieces, name);
   return TRUE;
 }
 
@@ -36,7 +35,9 @@ limit_shapes (GArray *shapes, guint n_ranks, TtNotes *notes)
   for (guint i = 0; i < shapes->len; i++)
     {
       TtJobShape *shape = &g_array_index (shapes, TtJobShape, i);
-      tt_uint128 n = (tt_uint128) shape->n_loops * shape->n_channels * shape->n_slices * shape->n_chunks * 2 * n_ranks;
+      TtNcclPieces *pieces = &shape->pieces;
+      tt_uint128 n =
+          (tt_uint128) pieces->n_loops * pieces->n_channels * pieces->n_slices * pieces->n_chunks * 2 * n_ranks;
 
       if (n + n_transfers <= MAX_TRANSFERS)
         {
@@ -47,8 +48,8 @@ limit_shapes (GArray *shapes, guint n_ranks, TtNotes *notes)
           notes,
           "Comm.%s has %u loops, %u channels, %u slices and %u chunks: too many transfers, taken as one operation a "
           "rank",
-          shape->name, shape->n_loops, shape->n_channels, shape->n_slices, shape->n_chunks);
-      shape->n_loops = shape->n_channels = shape->n_slices = shape->n_chunks = 0;
+          shape->name, pieces->n_loops, pieces->n_channels, pieces->n_slices, pieces->n_chunks);
+      *pieces = (TtNcclPieces){ 0 };
     }
 }
 

@@ -3,6 +3,7 @@
  */
 #pragma once
 
+#include "analyzers/nccl/pieces.h"
 #include "analyzers/training-job/observe.h"
 
 /* Pieces of one group of tensors, as the detail traces show them: the maxima over all GPUs. */
@@ -10,8 +11,8 @@ typedef struct
 {
   char *name; /* "3+4" */
   char **tensors;
-  guint n_loops, n_channels, n_slices, n_chunks; /* 0: no detail traces */
-  guint64 bytes;                                 /* of its tensors; 0: unknown from the parameters */
+  TtNcclPieces pieces;
+  guint64 bytes; /* of its tensors; 0: unknown from the parameters */
 } TtJobShape;
 
 /* Of TtJobShape, in the order of their first event in the typical step. NULL with @error: the database failed. */

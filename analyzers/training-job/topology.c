@@ -2,7 +2,7 @@
 
 #include "analyzers/training-job/topology.h"
 
-#include "analyzers/communication/nccl-view.h"
+#include "analyzers/nccl/connections.h"
 #include "analyzers/training-job/metadata.h"
 #include "analyzers/training-job/text-cursor.h"
 #include "src/base/compare.h"
@@ -267,16 +267,17 @@ gboolean
 tt_job_topology_read_connections (TtJobTopology *self, TtStore *store, TtNotes *notes, GError **error)
 {
   g_autoptr (GPtrArray) problems = g_ptr_array_new_with_free_func (g_free);
-  guint n_known = 0, n_said;
-  gint own;
+  guint n_known = 0;
 
   self->nccl = tt_nccl_new ();
   for (guint rank = 0; rank < self->n_ranks; rank++)
     {
-      if (!tt_nccl_read_process (store, tt_store_process (store, self->processes[rank]), self->nccl, problems, &own,
-                                 &n_said, error))
+      const TtProcess *process = tt_store_process (store, self->processes[rank]);
+      TtNcclStatement statement;
+
+      if (!tt_nccl_statement_read (&statement, store, process, self->nccl, problems, error))
         return FALSE;
-      n_known += n_said > 0;
+      n_known += statement.n_texts > 0;
     }
   for (guint i = 0; i < problems->len; i++)
     tt_notes_add (notes, "%s", (char *) problems->pdata[i]);

@@ -2,6 +2,7 @@
 
 #include "src/cli/tables/comm.h"
 
+#include "analyzers/process-order.h"
 #include "src/base/compare.h"
 
 const char *const tt_comm_quantity_words[] = { "bytes", "count", "wait", NULL };
@@ -48,8 +49,8 @@ compare_pairs (gconstpointer a, gconstpointer b, gpointer data)
   if (value_a != value_b)
     return TT_COMPARE (value_b, value_a);
   if (pair_a->src != pair_b->src)
-    return tt_comm_compare_processes (order->store, pair_a->src, pair_b->src);
-  return tt_comm_compare_processes (order->store, pair_a->dst, pair_b->dst);
+    return tt_process_order (order->store, pair_a->src, pair_b->src);
+  return tt_process_order (order->store, pair_a->dst, pair_b->dst);
 }
 
 typedef enum

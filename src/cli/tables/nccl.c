@@ -236,7 +236,7 @@ static TtReportCell
 group_fact (const TtReportField *self, const void *row, const void *context)
 {
   const TtNcclGroup *group = row;
-  gboolean has_pieces = group->n_chunks > 0;
+  gboolean has_pieces = group->pieces.n_chunks > 0;
 
   switch ((GroupFact) self->id)
     {
@@ -245,13 +245,13 @@ group_fact (const TtReportField *self, const void *row, const void *context)
     case GROUP_TENSORS:
       return tt_cell_int (group->n_tensors);
     case GROUP_CHUNKS:
-      return has_pieces ? tt_cell_int (group->n_chunks) : tt_cell_empty ();
+      return has_pieces ? tt_cell_int (group->pieces.n_chunks) : tt_cell_empty ();
     case GROUP_SLICES:
-      return has_pieces ? tt_cell_int (group->n_slices) : tt_cell_empty ();
+      return has_pieces ? tt_cell_int (group->pieces.n_slices) : tt_cell_empty ();
     case GROUP_CHANNELS:
-      return has_pieces ? tt_cell_int (group->n_channels) : tt_cell_empty ();
+      return has_pieces ? tt_cell_int (group->pieces.n_channels) : tt_cell_empty ();
     case GROUP_LOOPS:
-      return has_pieces ? tt_cell_int (group->n_loops) : tt_cell_empty ();
+      return has_pieces ? tt_cell_int (group->pieces.n_loops) : tt_cell_empty ();
     }
   g_return_val_if_reached (tt_cell_empty ());
 }

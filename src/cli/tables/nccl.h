@@ -3,7 +3,7 @@
  */
 #pragma once
 
-#include "analyzers/communication/nccl-view.h"
+#include "analyzers/nccl/view.h"
 #include "src/base/report/fields.h"
 
 /* A row a connection: of each channel the ring in its order from the lowest rank; what is no closed ring by rank. */

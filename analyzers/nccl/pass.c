@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "analyzers/communication/nccl-view.h"
+#include "analyzers/nccl/view.h"
 #include "analyzers/pass.h"
 #include "src/base/error.h"
 #include "src/store/nccl.h"
@@ -25,11 +25,11 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
     {
       const TtNcclGroup *group = &g_array_index (view->groups, TtNcclGroup, i);
 
-      if (group->n_chunks == 0)
+      if (group->pieces.n_chunks == 0)
         continue;
       g_ptr_array_add (names, g_strconcat ("Comm.", group->name, NULL));
-      shapes[n_shapes++] = (TtNcclShapeRow){ names->pdata[names->len - 1], group->n_chunks, group->n_slices,
-                                             group->n_channels, group->n_loops };
+      shapes[n_shapes++] = (TtNcclShapeRow){ names->pdata[names->len - 1], group->pieces.n_chunks,
+                                             group->pieces.n_slices, group->pieces.n_channels, group->pieces.n_loops };
     }
   for (guint i = 0; i < links->len; i++)
     {

@@ -1,98 +1,12 @@
 #include "config.h"
 
-#include "analyzers/communication/nccl-view.h"
+#include "analyzers/nccl/view.h"
 
-#include <string.h>
-
+#include "analyzers/nccl/connections.h"
+#include "src/base/compare.h"
 #include "src/store/query.h"
 
-/* Of loops, channels, slices, chunks: more are not believed. */
-#define MOST_PIECES (1u << 16)
-
-/* -- what one process says ---------------------------------------------------------------------------- */
-
-typedef struct
-{
-  const char *pid;
-  TtNccl *nccl;
-  GPtrArray *problems;
-  TtNcclAlgo algo;
-  gint own;
-  guint n_said;
-} Said;
-
-static const char *
-text_of (const TtCell *cell, char buffer[32])
-{
-  if (cell->kind == TT_CELL_TEXT)
-    return cell->text;
-  g_snprintf (buffer, 32, "%" G_GINT64_FORMAT, cell->kind == TT_CELL_INT ? cell->integer : -1);
-  return buffer;
-}
-
-static void
-take_own (Said *self, gint own)
-{
-  if (self->own != TT_NCCL_NONE && own != TT_NCCL_NONE && self->own != own)
-    g_ptr_array_add (self->problems, g_strdup_printf ("%s speaks of itself as rank %d and as rank %d (%s)", self->pid,
-                                                      self->own, own, tt_nccl_algo_text (self->algo)));
-  else if (own != TT_NCCL_NONE)
-    self->own = own;
-}
-
-static gboolean
-take_connection (const TtCell *cells, guint n, gpointer data)
-{
-  Said *self = data;
-  g_autoptr (GError) error = NULL;
-  char key[32], value[32];
-  gint own;
-  const char *text = text_of (&cells[1], value);
-  gint64 channel = g_ascii_strtoll (text_of (&cells[0], key), NULL, 10);
-  gboolean is_good;
-
-  if (self->algo == TT_NCCL_TREE)
-    is_good = tt_nccl_add_tree (self->nccl, text, &own, &error);
-  else
-    is_good = tt_nccl_add_ring (self->nccl, self->algo, (guint) CLAMP (channel, 0, G_MAXINT), text, &own, &error);
-  if (is_good)
-    take_own (self, own);
-  else
-    g_ptr_array_add (self->problems, g_strdup_printf ("%s: %s", self->pid, error->message));
-  self->n_said++;
-  return TRUE;
-}
-
-gboolean
-tt_nccl_read_process (TtStore *store,
-                      const TtProcess *process,
-                      TtNccl *nccl,
-                      GPtrArray *problems,
-                      gint *own,
-                      guint *n_said,
-                      GError **error)
-{
-  static const struct
-  {
-    const char *member;
-    TtNcclAlgo algo;
-  } members[] = { { "RealRing", TT_NCCL_RING }, { "Ring", TT_NCCL_RING_POSSIBLE }, { "Tree", TT_NCCL_TREE } };
-  Said said = { .pid = process->pid, .nccl = nccl, .problems = problems, .own = TT_NCCL_NONE };
-
-  for (guint i = 0; i < G_N_ELEMENTS (members); i++)
-    {
-      g_autofree char *sql =
-          g_strdup_printf ("SELECT j.key, j.value FROM metadata m, json_each (m.value, '$.%s') j WHERE m.process = %u"
-                           " AND m.thread IS NULL AND m.key = 'nccl_rank_graph' AND json_valid (m.value) ORDER BY j.id",
-                           members[i].member, process->id);
-      said.algo = members[i].algo;
-      if (!tt_store_query (store, sql, NULL, take_connection, &said, error))
-        return FALSE;
-    }
-  *own = said.own;
-  *n_said = said.n_said;
-  return TRUE;
-}
+#include <string.h>
 
 /* -- ranks ---------------------------------------------------------------------------------------------- */
 
@@ -107,8 +21,23 @@ name_rank (TtNcclView *self, gint rank, const char *pid)
     self->pids[rank] = g_strdup (pid);
 }
 
+/* Names the rank of a process: the rank it says it is, else its rank in the job. */
+static void
+name_process (TtNcclView *self, const TtProcess *process, const TtNcclStatement *statement, guint n_speakers)
+{
+  gint job_rank = (gint) CLAMP (process->rank, -1, G_MAXINT);
+
+  if (statement->n_texts == 0 && n_speakers > 0 && process->rank >= 0)
+    g_ptr_array_add (self->problems, g_strdup_printf ("%s does not say what it is connected to", process->pid));
+  if (statement->own != TT_NCCL_NONE && process->rank >= 0 && process->rank != statement->own)
+    g_ptr_array_add (self->problems,
+                     g_strdup_printf ("%s speaks of itself as rank %d, and is rank %" G_GINT64_FORMAT " of the job",
+                                      process->pid, statement->own, process->rank));
+  name_rank (self, statement->own != TT_NCCL_NONE ? statement->own : job_rank, process->pid);
+}
+
 static gboolean
-take_speaker (const TtCell *cells, guint n, gpointer speakers)
+on_speaker (const TtCell *cells, guint n, gpointer speakers)
 {
   g_hash_table_add (speakers, GUINT_TO_POINTER ((guint) cells[0].integer));
   return TRUE;
@@ -119,23 +48,19 @@ read_processes (TtNcclView *self, TtStore *store, GError **error)
 {
   guint n, n_speakers = 0;
   const TtProcess *processes = tt_store_processes (store, &n);
-  g_autofree gint *owns = g_new (gint, (gsize) n + 1);
-  g_autofree gboolean *speaks = g_new0 (gboolean, (gsize) n + 1);
+  g_autofree TtNcclStatement *statements = g_new (TtNcclStatement, (gsize) n + 1);
   g_autoptr (GHashTable) speakers = g_hash_table_new (NULL, NULL);
 
-  if (!tt_store_query (store, "SELECT DISTINCT process FROM metadata WHERE key = 'nccl_rank_graph'", NULL, take_speaker,
+  if (!tt_store_query (store, "SELECT DISTINCT process FROM metadata WHERE key = 'nccl_rank_graph'", NULL, on_speaker,
                        speakers, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
     {
-      guint n_said = 0;
-
-      owns[i] = TT_NCCL_NONE;
+      statements[i] = (TtNcclStatement){ .own = TT_NCCL_NONE };
       if (g_hash_table_contains (speakers, GUINT_TO_POINTER (processes[i].id)) &&
-          !tt_nccl_read_process (store, &processes[i], self->nccl, self->problems, &owns[i], &n_said, error))
+          !tt_nccl_statement_read (&statements[i], store, &processes[i], self->nccl, self->problems, error))
         return FALSE;
-      speaks[i] = n_said > 0;
-      n_speakers += speaks[i];
+      n_speakers += statements[i].n_texts > 0;
     }
   tt_nccl_join (self->nccl);
   for (guint i = 0; i < tt_nccl_problems (self->nccl)->len; i++)
@@ -143,22 +68,7 @@ read_processes (TtNcclView *self, TtStore *store, GError **error)
   self->n_ranks = tt_nccl_n_ranks (self->nccl);
   self->pids = g_new0 (char *, (gsize) self->n_ranks + 1);
   for (guint i = 0; i < n; i++)
-    {
-      const TtProcess *process = &processes[i];
-
-      if (!speaks[i])
-        {
-          if (n_speakers > 0 && process->rank >= 0)
-            g_ptr_array_add (self->problems, g_strdup_printf ("%s does not say what it is connected to", process->pid));
-          name_rank (self, (gint) CLAMP (process->rank, -1, G_MAXINT), process->pid);
-          continue;
-        }
-      if (owns[i] != TT_NCCL_NONE && process->rank >= 0 && process->rank != owns[i])
-        g_ptr_array_add (self->problems,
-                         g_strdup_printf ("%s speaks of itself as rank %d, and is rank %" G_GINT64_FORMAT " of the job",
-                                          process->pid, owns[i], process->rank));
-      name_rank (self, owns[i] != TT_NCCL_NONE ? owns[i] : (gint) CLAMP (process->rank, -1, G_MAXINT), process->pid);
-    }
+    name_process (self, &processes[i], &statements[i], n_speakers);
   g_autoptr (GArray) ranks = tt_nccl_all_ranks (self->nccl);
   for (guint i = 0; i < ranks->len; i++)
     if (self->pids[g_array_index (ranks, gint, i)] == NULL)
@@ -172,7 +82,7 @@ read_processes (TtNcclView *self, TtStore *store, GError **error)
 typedef struct
 {
   TtNcclView *view;
-  GHashTable *numbers; /* op_name -> number + 1 */
+  GHashTable *index_of; /* op_name -> index of the group, GUINT_TO_POINTER */
 } GroupSearch;
 
 static void
@@ -195,22 +105,23 @@ count_tensors (const char *name)
 }
 
 static TtNcclGroup *
-find_group (GroupSearch *self, const char *name)
+find_or_add_group (GroupSearch *self, const char *name)
 {
   GArray *groups = self->view->groups;
-  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->numbers, name));
+  gpointer index = GUINT_TO_POINTER (groups->len), found;
 
-  if (number == 0)
+  if (g_hash_table_lookup_extended (self->index_of, name, NULL, &found))
+    index = found;
+  else
     {
       TtNcclGroup group = { .name = g_strdup (name), .n_tensors = count_tensors (name) };
       g_array_append_val (groups, group);
-      number = groups->len;
-      g_hash_table_insert (self->numbers, group.name, GUINT_TO_POINTER (number));
+      g_hash_table_insert (self->index_of, group.name, index);
     }
-  return &g_array_index (groups, TtNcclGroup, number - 1);
+  return &g_array_index (groups, TtNcclGroup, GPOINTER_TO_UINT (index));
 }
 
-/* Sub-operations that only Horovod over NCCL has: messages of MPI have others. */
+/* Sub-operations that only Horovod over NCCL has; Horovod over MPI has others. */
 static gboolean
 is_of_nccl (const char *sub_op)
 {
@@ -220,33 +131,8 @@ is_of_nccl (const char *sub_op)
   return g_strv_contains (words, sub_op);
 }
 
-void
-tt_nccl_widen (const TtStoredName *name, guint *n_loops, guint *n_channels, guint *n_chunks, guint *n_slices)
-{
-  guint *const highest[] = { n_loops, n_channels, n_chunks, n_slices };
-  guint number[G_N_ELEMENTS (highest)];
-  const char *at = name->suffix;
-
-  if (at == NULL || g_strcmp0 (name->op_cat, "Comm") != 0 ||
-      (g_strcmp0 (name->sub_op, "SEND") != 0 && g_strcmp0 (name->sub_op, "RECV") != 0))
-    return;
-  for (guint i = 0; i < G_N_ELEMENTS (number); i++)
-    {
-      char *end;
-      if ((i > 0 && *at++ != '_') || !g_ascii_isdigit (*at))
-        return;
-      guint64 value = g_ascii_strtoull (at, &end, 10);
-      if (value > MOST_PIECES)
-        return;
-      number[i] = (guint) value;
-      at = end;
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (number); i++)
-    *highest[i] = MAX (*highest[i], number[i] + 1);
-}
-
 static gboolean
-take_name (const TtStoredName *name, gpointer data)
+on_name (const TtStoredName *name, gpointer data)
 {
   GroupSearch *self = data;
 
@@ -256,8 +142,8 @@ take_name (const TtStoredName *name, gpointer data)
   if (is_piece ? name->suffix == NULL : !is_of_nccl (name->sub_op))
     return TRUE;
 
-  TtNcclGroup *group = find_group (self, name->op_name);
-  tt_nccl_widen (name, &group->n_loops, &group->n_channels, &group->n_chunks, &group->n_slices);
+  TtNcclGroup *group = find_or_add_group (self, name->op_name);
+  tt_nccl_pieces_widen (&group->pieces, name);
   return TRUE;
 }
 
@@ -290,7 +176,7 @@ is_outgrown (const TtNcclGroup *group, GHashTable *largest)
   return TRUE;
 }
 
-/* Numbers by value, and before texts. */
+/* Numbers first, by value; then texts. */
 static int
 compare_groups (gconstpointer a, gconstpointer b)
 {
@@ -300,37 +186,35 @@ compare_groups (gconstpointer a, gconstpointer b)
 
   if (is_number != is_other_number)
     return is_number ? -1 : 1;
-  if (first != second)
-    return first < second ? -1 : 1;
-  return strcmp (x, y);
+  return first != second ? TT_COMPARE (first, second) : strcmp (x, y);
 }
 
 static gboolean
 read_groups (TtNcclView *self, TtStore *store, GError **error)
 {
-  g_autoptr (GHashTable) numbers = g_hash_table_new (g_str_hash, g_str_equal);
-  GroupSearch search = { self, numbers };
+  g_autoptr (GHashTable) index_of = g_hash_table_new (g_str_hash, g_str_equal);
+  GroupSearch search = { self, index_of };
   guint n = 0;
 
-  if (!tt_store_each_name (store, take_name, &search, error))
+  if (!tt_store_each_name (store, on_name, &search, error))
     return FALSE;
   g_autoptr (GHashTable) largest = largest_groups (self->groups);
   for (guint i = 0; i < self->groups->len; i++)
     {
       TtNcclGroup *group = &g_array_index (self->groups, TtNcclGroup, i);
 
-      if (group->n_chunks == 0 && is_outgrown (group, largest))
+      if (group->pieces.n_chunks == 0 && is_outgrown (group, largest))
         clear_group (group);
       else
         g_array_index (self->groups, TtNcclGroup, n++) = *group;
     }
-  /* The rest has moved or is cleared. */
+  /* The elements after these have moved or are cleared. */
   self->groups->len = n;
   g_array_sort (self->groups, compare_groups);
   return TRUE;
 }
 
-/* What the detail traces name must be connected. */
+/* Notes groups of the detail traces that use channels without a connection. */
 static void
 check_channels (TtNcclView *self)
 {
@@ -346,7 +230,7 @@ check_channels (TtNcclView *self)
   for (guint i = 0; i < self->groups->len && tt_nccl_links (self->nccl)->len > 0; i++)
     {
       const TtNcclGroup *group = &g_array_index (self->groups, TtNcclGroup, i);
-      if (group->n_channels > n_known)
+      if (group->pieces.n_channels > n_known)
         g_ptr_array_add (
             self->problems,
             g_strdup_printf ("Comm.%s goes over channel %u, of which no rank tells a ring that closes or a tree",

@@ -1,0 +1,21 @@
+#include "config.h"
+
+#include "analyzers/process-order.h"
+
+#include "src/base/compare.h"
+
+static guint64
+rank_of (TtStore *store, guint32 id)
+{
+  const TtProcess *process = tt_store_process (store, id);
+
+  return process == NULL ? G_MAXUINT64 : (guint64) process->rank; /* -1, none, comes last */
+}
+
+int
+tt_process_order (TtStore *store, guint32 a, guint32 b)
+{
+  guint64 rank_a = rank_of (store, a), rank_b = rank_of (store, b);
+
+  return rank_a != rank_b ? TT_COMPARE (rank_a, rank_b) : TT_COMPARE (a, b);
+}

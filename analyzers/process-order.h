@@ -1,0 +1,8 @@
+/*
+ * The order in which answers list processes: by rank, those without one last; then by id.
+ */
+#pragma once
+
+#include "src/store/store.h"
+
+int tt_process_order (TtStore *store, guint32 a, guint32 b);
