@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* What lies beside the calls, as metadata of the process; parts become compact JSON. */
 #include "formats/pi/import.h"
 
 #include "formats/pi/args-json.h"

@@ -1,3 +1,4 @@
+/* Writes the native format through mapped windows of the file. Plain C11, for use inside foreign programs. */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE
 #endif

@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* What every generation has in common: names of calls, their order, warnings, salvage. */
 #include "formats/pi/decode/decode.h"
 
 TtPiReader *

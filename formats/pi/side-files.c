@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Files beside the calls, read from the directory or the archive of the trace. */
 #include "formats/pi/trace-private.h"
 
 #include "formats/pi/archive/archive.h"

@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* The threads of a trace in the order of their names, and what is known of it as a whole. */
 #include "formats/pi/trace-private.h"
 
 #include <string.h>

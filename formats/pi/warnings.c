@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Warnings of a trace: one for each kind and detail, with a count. */
 #include "formats/pi/trace-private.h"
 
 void

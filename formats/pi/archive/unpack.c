@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Unpacks an archive into a directory that must not exist, with a bound on what a small archive may grow to. */
 #include "formats/pi/archive/archive.h"
 
 #include "formats/pi/window.h"

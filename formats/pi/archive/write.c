@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Packs a directory: each file one zstd frame (level 3) with the size of its contents. */
 #include "formats/pi/archive/archive.h"
 
 #include "src/base/error.h"

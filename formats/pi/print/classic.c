@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* The listing of the original program, to the letter: pi.md section 12. */
 #include "formats/pi/print/print.h"
 
 #include <stdlib.h>

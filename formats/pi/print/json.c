@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* A call as one line of compact JSON: written piece by piece, for recordings have millions. */
 #include "formats/pi/print/print.h"
 
 #include <string.h>

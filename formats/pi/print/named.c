@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* tracetool's own listing: a line per call, arguments and outputs by name. */
 #include "formats/pi/print/print.h"
 
 #include "formats/pi/print/value-private.h"

@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Pointees and answers of queries as text: pi.md 10.4. */
 #include "formats/pi/print/value-private.h"
 
 #include <string.h>

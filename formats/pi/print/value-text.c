@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Numbers, symbols, bytes and names of objects as text: what values are made of. */
 #include "formats/pi/print/value-private.h"
 
 #include <string.h>

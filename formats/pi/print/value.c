@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Arguments and results of a call as text. */
 #include "formats/pi/print/value-private.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* The task graph, from sycl.graph_trace or graph.json: pi.md section 9. */
 #include "formats/pi/side/private.h"
 
 #include "formats/json/scanner.h"

@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Descriptors of device images, in the protobuf and the older raw layout: pi.md section 6. */
 #include "formats/pi/side/private.h"
 
 #include "formats/pi/wire.h"

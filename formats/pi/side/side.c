@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Finds the side files of a trace and hands them to their parsers. */
 #include "formats/pi/side/private.h"
 
 #define DESCRIPTOR_SUFFIX ".desc"

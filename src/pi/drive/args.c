@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Makes the arguments of a recorded call again, with present handles and addresses. */
 #include "src/pi/drive/private.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Compares what a call returns with what was recorded, and learns its handles and addresses. */
 #include "src/pi/drive/private.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Drives the plugin in a process of its own: loads it, runs a thread for each recorded one, keeps their order. */
 #include "src/pi/drive/private.h"
 
 #include "src/base/error.h"

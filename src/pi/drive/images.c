@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Device images of the recording in the structures that a plugin expects (version 2, as the recorder reads). */
 #include "src/pi/drive/private.h"
 
 #include "formats/pi/side/side.h"

@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* Differences as lines of text, one at a time. */
 #include "src/pi/drive/private.h"
 
 void

@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* `pi print --errors`: the first failed call with the calls before it in its thread. */
 #include "src/pi/print/tables.h"
 
 #include "formats/pi/print/print.h"

@@ -1,5 +1,6 @@
 #include "config.h"
 
+/* `pi print --perf`: times of each function. */
 #include "src/pi/print/tables.h"
 
 #include "analyzers/statistics/tally.h"
