@@ -16,7 +16,7 @@
 /* Without a byte for so long it is taken to be in a loop: the headers of all packets are read before the first event.
  * */
 #define PATIENCE_S 120
-#define MOST_WORDS 4096
+#define MAX_WORDS_BYTES 4096
 
 struct _TtCtfChild
 {
@@ -80,7 +80,7 @@ tt_ctf_child_free (TtCtfChild *self)
 
 /* FALSE: nothing more comes. */
 static gboolean
-fill (TtCtfChild *self)
+fill_buffer (TtCtfChild *self)
 {
   struct pollfd wait = { .fd = self->out, .events = POLLIN };
   int ready;
@@ -101,7 +101,7 @@ fill (TtCtfChild *self)
 
 /* @len bytes from `begin` on are in the buffer. */
 static gboolean
-need (TtCtfChild *self, gsize len)
+need_bytes (TtCtfChild *self, gsize len)
 {
   if (self->end - self->begin >= len)
     return TRUE;
@@ -114,7 +114,7 @@ need (TtCtfChild *self, gsize len)
       self->buffer = g_realloc (self->buffer, len);
     }
   while (self->end < len)
-    if (!fill (self))
+    if (!fill_buffer (self))
       return FALSE;
   return TRUE;
 }
@@ -124,10 +124,11 @@ tt_ctf_child_next (TtCtfChild *self, TtCtfFrameKind *kind, TtCtfCursor *frame)
 {
   guint32 header[2];
 
-  if (!need (self, TT_CTF_FRAME_HEADER))
+  if (!need_bytes (self, TT_CTF_FRAME_HEADER))
     return FALSE;
   memcpy (header, self->buffer + self->begin, sizeof header);
-  if (header[0] > TT_CTF_MOST_FRAME || header[1] >= TT_CTF_N_FRAMES || !need (self, TT_CTF_FRAME_HEADER + header[0]))
+  if (header[0] > TT_CTF_MAX_FRAME || header[1] >= TT_CTF_N_FRAMES ||
+      !need_bytes (self, TT_CTF_FRAME_HEADER + header[0]))
     return FALSE;
   *kind = (TtCtfFrameKind) header[1];
   frame->at = self->buffer + self->begin + TT_CTF_FRAME_HEADER;
@@ -139,7 +140,7 @@ tt_ctf_child_next (TtCtfChild *self, TtCtfFrameKind *kind, TtCtfCursor *frame)
 
 /* Waits for a child from which nothing more is wanted. */
 static void
-reap (TtCtfChild *self)
+reap_child (TtCtfChild *self)
 {
   if (self->pid == 0 || self->is_silent)
     return;
@@ -163,8 +164,8 @@ line_with (const char *words, const char *text)
 char *
 tt_ctf_child_said (const TtCtfChild *self)
 {
-  char bytes[MOST_WORDS + 1];
-  gssize n = self->words < 0 ? 0 : pread (self->words, bytes, MOST_WORDS, 0);
+  char bytes[MAX_WORDS_BYTES + 1];
+  gssize n = self->words < 0 ? 0 : pread (self->words, bytes, MAX_WORDS_BYTES, 0);
 
   bytes[MAX (n, 0)] = '\0';
   g_autofree char *words = g_utf8_make_valid (bytes, -1);
@@ -176,7 +177,7 @@ tt_ctf_child_said (const TtCtfChild *self)
 char *
 tt_ctf_child_last_words (TtCtfChild *self)
 {
-  reap (self);
+  reap_child (self);
 
   g_autofree char *words = tt_ctf_child_said (self);
   if (self->is_silent)

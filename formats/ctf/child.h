@@ -9,14 +9,14 @@ typedef struct _TtCtfChild TtCtfChild;
 
 /* @word: see decode.h. NULL with @error. */
 TtCtfChild *tt_ctf_child_new (const char *word, const char *path, GError **error);
-/* Ends it, if it has not ended. */
+/* Kills the process if it still runs. */
 void tt_ctf_child_free (TtCtfChild *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtCtfChild, tt_ctf_child_free)
 
 /* The next frame, valid until the next call; FALSE: no more comes. */
 gboolean tt_ctf_child_next (TtCtfChild *self, TtCtfFrameKind *kind, TtCtfCursor *frame);
 
-/* The line that tells most of what it has written to standard error so far; NULL: none does. Free it. */
+/* The line of its standard error so far that explains most; NULL: none does. Free it. */
 char *tt_ctf_child_said (const TtCtfChild *self);
-/* No more has come: why it ended, in its own words as far as there are any. Free it. */
+/* After the last frame: why the process ended, with its own words if there are any. Free it. */
 char *tt_ctf_child_last_words (TtCtfChild *self);

@@ -1,5 +1,5 @@
 /* Private to the process that runs libbabeltrace2: decode.c sets its graph up, streams.c is the sink, encode.c puts
- * events into frames. Only these three know the library. */
+ * events into frames, causes.c takes the errors of the library. Only these know the library. */
 #pragma once
 
 #include "formats/ctf/event.h"
@@ -11,7 +11,7 @@ typedef struct _TtCtfEncoder TtCtfEncoder;
 
 TtCtfEncoder *tt_ctf_encoder_new (void);
 void tt_ctf_encoder_free (TtCtfEncoder *self);
-/* Tells the class first, if it is new. */
+/* Writes the class before its first event. */
 void tt_ctf_encode_event (TtCtfEncoder *self, TtCtfWriter *out, const bt_event *event, guint stream, gint64 ts_ns);
 
 /* One stream of the trace: a message iterator and the batch that it gave last. */
@@ -30,7 +30,7 @@ typedef struct
 {
   TtCtfWriter out;
   TtCtfEncoder *encoder;
-  gboolean only_facts; /* nothing but what the trace says of itself is wanted */
+  gboolean only_facts; /* only the facts of the trace are wanted */
   guint n_ports;
   GPtrArray *port_names;
   TtCtfStream *streams;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* Lengths of damaged traces may ask for any amount. */
-#define MOST_MEMORY ((rlim_t) 8 << 30)
+#define MAX_MEMORY ((rlim_t) 8 << 30)
 
 /* NULL: it is not installed. */
 static const bt_plugin *
@@ -86,9 +86,9 @@ connect_ports (TtCtfDecoder *self, bt_graph *graph, const bt_component_source *s
   return is_good;
 }
 
-/* FALSE: babeltrace2 refuses the trace, the thread's error says why. */
+/* FALSE: babeltrace2 refuses the trace; the reason is the thread's error. */
 static gboolean
-run (TtCtfDecoder *self, const bt_plugin *plugin, const char *path)
+run_graph (TtCtfDecoder *self, const bt_plugin *plugin, const char *path)
 {
   bt_graph *graph = bt_graph_create (0);
   const bt_component_source *source = add_source (graph, plugin, path);
@@ -106,7 +106,7 @@ static void
 refuse (TtCtfDecoder *self, const char *why)
 {
   tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_REFUSED);
-  tt_ctf_put_text (&self->out, why);
+  tt_ctf_write_text (&self->out, why);
   tt_ctf_frame_end (&self->out);
 }
 
@@ -114,7 +114,7 @@ static void
 limit_memory (void)
 {
 #if !defined __SANITIZE_ADDRESS__
-  const struct rlimit limit = { MOST_MEMORY, MOST_MEMORY };
+  const struct rlimit limit = { MAX_MEMORY, MAX_MEMORY };
 
   setrlimit (RLIMIT_AS, &limit);
 #endif
@@ -132,13 +132,13 @@ tt_ctf_decode (const char *path, gboolean only_facts, int fd)
   };
 
   limit_memory ();
-  /* Its parser takes the level from here alone; what it says tells the line. */
+  /* The only way to set the level of its parser, whose log has the line of an error. */
   g_setenv ("BABELTRACE_PLUGIN_CTF_METADATA_LOG_LEVEL", "E", TRUE);
   const bt_plugin *plugin = find_plugin ();
   if (plugin == NULL)
     refuse (&self, "its plugin 'ctf' is not installed (Debian: libbabeltrace2-0); BABELTRACE_PLUGIN_PATH names other "
                    "places");
-  else if (run (&self, plugin, path))
+  else if (run_graph (&self, plugin, path))
     {
       tt_ctf_frame_begin (&self.out, TT_CTF_FRAME_END);
       tt_ctf_frame_end (&self.out);

@@ -1,6 +1,6 @@
 /*
  * The process that runs libbabeltrace2 for an import (see frames.h): this program again, called as
- * `tracetool ctf-decode DIRECTORY` or `tracetool ctf-facts DIRECTORY` by reader.c and by nobody else.
+ * `tracetool ctf-decode DIRECTORY` or `tracetool ctf-facts DIRECTORY` by reader.c only.
  */
 #pragma once
 

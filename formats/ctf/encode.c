@@ -7,10 +7,10 @@
 #include <math.h>
 #include <string.h>
 
-#define DEEPEST 16
-#define MOST_ELEMENTS 4096
-#define LONGEST_TEXT ((gsize) 1 << 16)
-#define LONGEST_JSON ((gsize) 1 << 20)
+#define MAX_DEPTH 16
+#define MAX_ELEMENTS 4096
+#define MAX_TEXT_BYTES ((gsize) 1 << 16)
+#define MAX_JSON_BYTES ((gsize) 1 << 20)
 
 /* A member as it is encoded. */
 typedef struct
@@ -77,7 +77,7 @@ append_real (GString *json, double value)
 static void
 append_array (GString *json, const bt_field *field, guint depth)
 {
-  guint64 n = MIN (bt_field_array_get_length (field), MOST_ELEMENTS);
+  guint64 n = MIN (bt_field_array_get_length (field), MAX_ELEMENTS);
 
   g_string_append_c (json, '[');
   for (guint64 i = 0; i < n; i++)
@@ -100,7 +100,7 @@ append_structure (GString *json, const bt_field *field, guint depth)
       const bt_field_class_structure_member *member = bt_field_class_structure_borrow_member_by_index_const (klass, i);
 
       g_string_append (json, i > 0 ? "," : "");
-      tt_ctf_append_quoted (json, bt_field_class_structure_member_get_name (member), LONGEST_TEXT);
+      tt_ctf_append_quoted (json, bt_field_class_structure_member_get_name (member), MAX_TEXT_BYTES);
       g_string_append_c (json, ':');
       append_field (json, bt_field_structure_borrow_member_field_by_index_const (field, i), depth + 1);
     }
@@ -112,12 +112,12 @@ append_field (GString *json, const bt_field *field, guint depth)
 {
   bt_field_class_type type = bt_field_get_class_type (field);
 
-  if (depth > DEEPEST || json->len > LONGEST_JSON)
+  if (depth > MAX_DEPTH || json->len > MAX_JSON_BYTES)
     g_string_append (json, "null");
   else if (is_a (type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER) || is_a (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER))
     append_integer (json, field, is_a (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER));
   else if (type == BT_FIELD_CLASS_TYPE_STRING)
-    tt_ctf_append_quoted (json, bt_field_string_get_value (field), LONGEST_TEXT);
+    tt_ctf_append_quoted (json, bt_field_string_get_value (field), MAX_TEXT_BYTES);
   else if (type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL)
     append_real (json, (double) bt_field_real_single_precision_get_value (field));
   else if (type == BT_FIELD_CLASS_TYPE_DOUBLE_PRECISION_REAL)
@@ -137,7 +137,7 @@ append_field (GString *json, const bt_field *field, guint depth)
 /* -- classes ------------------------------------------------------------------------------------------------- */
 
 static TtCtfValueKind
-kind_of (bt_field_class_type type)
+choose_kind (bt_field_class_type type)
 {
   return is_a (type, BT_FIELD_CLASS_TYPE_UNSIGNED_INTEGER) ? TT_CTF_UNSIGNED
          : is_a (type, BT_FIELD_CLASS_TYPE_SIGNED_INTEGER) ? TT_CTF_SIGNED
@@ -175,20 +175,20 @@ count_members (const bt_field_class *structure)
 }
 
 static void
-put_member (TtCtfWriter *out, TtCtfScope scope, const bt_field_class *structure, guint64 i, Member *member)
+write_member (TtCtfWriter *out, TtCtfScope scope, const bt_field_class *structure, guint64 i, Member *member)
 {
   const bt_field_class_structure_member *of = bt_field_class_structure_borrow_member_by_index_const (structure, i);
   const bt_field_class *value = bt_field_class_structure_member_borrow_field_class_const (of);
 
-  *member = (Member){ .scope = scope, .index = i, .kind = kind_of (bt_field_class_get_type (value)) };
-  tt_ctf_put_u32 (out, scope);
-  tt_ctf_put_u32 (out, member->kind);
-  tt_ctf_put_u32 (out, member->kind <= TT_CTF_SIGNED && is_hex (value));
-  tt_ctf_put_text (out, bt_field_class_structure_member_get_name (of));
+  *member = (Member){ .scope = scope, .index = i, .kind = choose_kind (bt_field_class_get_type (value)) };
+  tt_ctf_write_u32 (out, scope);
+  tt_ctf_write_u32 (out, member->kind);
+  tt_ctf_write_u32 (out, member->kind <= TT_CTF_SIGNED && is_hex (value));
+  tt_ctf_write_text (out, bt_field_class_structure_member_get_name (of));
 }
 
 static Class *
-put_class (TtCtfEncoder *self, TtCtfWriter *out, const bt_event_class *event_class)
+write_class (TtCtfEncoder *self, TtCtfWriter *out, const bt_event_class *event_class)
 {
   Class *klass = g_new0 (Class, 1);
   const char *name = bt_event_class_get_name (event_class);
@@ -204,15 +204,15 @@ put_class (TtCtfEncoder *self, TtCtfWriter *out, const bt_event_class *event_cla
   for (guint scope = 0; scope < TT_CTF_N_SCOPES; scope++)
     n += count_members (scope_class (event_class, (TtCtfScope) scope));
   tt_ctf_frame_begin (out, TT_CTF_FRAME_CLASS);
-  tt_ctf_put_u32 (out, (guint32) n);
-  tt_ctf_put_text (out, made);
+  tt_ctf_write_u32 (out, (guint32) n);
+  tt_ctf_write_text (out, made);
   for (guint scope = 0; scope < TT_CTF_N_SCOPES; scope++)
     {
       const bt_field_class *structure = scope_class (event_class, (TtCtfScope) scope);
       guint64 n_of = count_members (structure);
       for (guint64 i = 0; i < n_of; i++)
         {
-          put_member (out, (TtCtfScope) scope, structure, i, &member);
+          write_member (out, (TtCtfScope) scope, structure, i, &member);
           g_array_append_val (klass->members, member);
         }
     }
@@ -223,7 +223,7 @@ put_class (TtCtfEncoder *self, TtCtfWriter *out, const bt_event_class *event_cla
 /* -- events -------------------------------------------------------------------------------------------------- */
 
 static void
-put_value (TtCtfEncoder *self, TtCtfWriter *out, const Member *member, const bt_field *field)
+write_value (TtCtfEncoder *self, TtCtfWriter *out, const Member *member, const bt_field *field)
 {
   bt_field_class_type type = bt_field_get_class_type (field);
   guint32 place[2] = { (guint32) self->tail->len, 0 };
@@ -233,21 +233,21 @@ put_value (TtCtfEncoder *self, TtCtfWriter *out, const Member *member, const bt_
   switch (member->kind)
     {
     case TT_CTF_UNSIGNED:
-      tt_ctf_put_i64 (out, (gint64) bt_field_integer_unsigned_get_value (field));
+      tt_ctf_write_i64 (out, (gint64) bt_field_integer_unsigned_get_value (field));
       return;
     case TT_CTF_SIGNED:
-      tt_ctf_put_i64 (out, bt_field_integer_signed_get_value (field));
+      tt_ctf_write_i64 (out, bt_field_integer_signed_get_value (field));
       return;
     case TT_CTF_REAL:
       real = type == BT_FIELD_CLASS_TYPE_SINGLE_PRECISION_REAL
                  ? (double) bt_field_real_single_precision_get_value (field)
                  : bt_field_real_double_precision_get_value (field);
       memcpy (&bits, &real, sizeof bits);
-      tt_ctf_put_i64 (out, bits);
+      tt_ctf_write_i64 (out, bits);
       return;
     case TT_CTF_TEXT:
       g_string_append_len (self->tail, bt_field_string_get_value (field),
-                           (gssize) MIN (bt_field_string_get_length (field), LONGEST_TEXT));
+                           (gssize) MIN (bt_field_string_get_length (field), MAX_TEXT_BYTES));
       break;
     case TT_CTF_OTHER:
       append_field (self->tail, field, 0);
@@ -256,7 +256,7 @@ put_value (TtCtfEncoder *self, TtCtfWriter *out, const Member *member, const bt_
   place[1] = (guint32) self->tail->len - place[0];
   g_string_append_c (self->tail, '\0');
   memcpy (&bits, place, sizeof bits);
-  tt_ctf_put_i64 (out, bits);
+  tt_ctf_write_i64 (out, bits);
 }
 
 static const bt_field *
@@ -285,28 +285,28 @@ tt_ctf_encode_event (TtCtfEncoder *self, TtCtfWriter *out, const bt_event *event
   if (event_class != self->last_class)
     {
       const Class *known = g_hash_table_lookup (self->classes, event_class);
-      self->last = known != NULL ? known : put_class (self, out, event_class);
+      self->last = known != NULL ? known : write_class (self, out, event_class);
       self->last_class = event_class;
     }
   g_string_truncate (self->tail, 0);
   tt_ctf_frame_begin (out, TT_CTF_FRAME_EVENT);
-  tt_ctf_put_u32 (out, self->last->id);
-  tt_ctf_put_u32 (out, stream);
-  tt_ctf_put_i64 (out, ts_ns);
+  tt_ctf_write_u32 (out, self->last->id);
+  tt_ctf_write_u32 (out, stream);
+  tt_ctf_write_i64 (out, ts_ns);
   for (guint i = 0; i < self->last->members->len; i++)
     {
       const Member *member = &g_array_index (self->last->members, Member, i);
       if ((int) member->scope != last_scope)
         scope = scope_field (event, member->scope);
       last_scope = (int) member->scope;
-      put_value (self, out, member, bt_field_structure_borrow_member_field_by_index_const (scope, member->index));
+      write_value (self, out, member, bt_field_structure_borrow_member_field_by_index_const (scope, member->index));
     }
   g_byte_array_append (out->bytes, (const guint8 *) self->tail->str, (guint) self->tail->len);
   tt_ctf_frame_end (out);
 }
 
 static void
-class_free (gpointer data)
+free_class (gpointer data)
 {
   Class *klass = data;
 
@@ -319,7 +319,7 @@ tt_ctf_encoder_new (void)
 {
   TtCtfEncoder *self = g_new0 (TtCtfEncoder, 1);
 
-  self->classes = g_hash_table_new_full (NULL, NULL, NULL, class_free);
+  self->classes = g_hash_table_new_full (NULL, NULL, NULL, free_class);
   self->tail = g_string_new (NULL);
   return self;
 }

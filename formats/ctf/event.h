@@ -57,9 +57,7 @@ typedef struct
   gsize tail_len;
 } TtCtfEvent;
 
-/* The member @name of the payload, else of a context; NULL: there is none. */
-const TtCtfMember *tt_ctf_member (const TtCtfClass *klass, const char *name);
-/* The same within one scope. */
+/* The member @name of a scope; NULL: there is none. */
 const TtCtfMember *tt_ctf_scope_member (const TtCtfClass *klass, TtCtfScope scope, const char *name);
 /* Whether the trace has events of that name at all. */
 gboolean tt_ctf_class_has_sibling (const TtCtfClass *klass, const char *name);

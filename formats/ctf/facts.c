@@ -11,10 +11,10 @@
 
 static void
 write_meters (TtCtfSession *self,
-            const TtCtfThread *thread,
-            const TtCtfEvent *event,
-            const char *field,
-            const char *series)
+              const TtCtfThread *thread,
+              const TtCtfEvent *event,
+              const char *field,
+              const char *series)
 {
   const TtCtfMember *member = tt_ctf_scope_member (event->klass, TT_CTF_PAYLOAD, field);
   gint64 value;

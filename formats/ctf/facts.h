@@ -1,5 +1,5 @@
 /*
- * Events that are neither spans nor device activity: counters of energy, and manifests (what PInsight says about a
+ * Events that are neither spans nor device activity: counters of energy, and manifests (facts of PInsight about a
  * process and its environment).
  */
 #pragma once

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#define LONGEST_TEXT ((gsize) 1 << 16)
+#define MAX_TEXT_BYTES ((gsize) 1 << 16)
 
 const TtCtfMember *
 tt_ctf_scope_member (const TtCtfClass *klass, TtCtfScope scope, const char *name)
@@ -17,16 +17,6 @@ tt_ctf_scope_member (const TtCtfClass *klass, TtCtfScope scope, const char *name
         return member;
     }
   return NULL;
-}
-
-const TtCtfMember *
-tt_ctf_member (const TtCtfClass *klass, const char *name)
-{
-  const TtCtfMember *found = NULL;
-
-  for (int scope = TT_CTF_PAYLOAD; found == NULL && scope >= 0; scope--)
-    found = tt_ctf_scope_member (klass, (TtCtfScope) scope, name);
-  return found;
 }
 
 gboolean
@@ -66,7 +56,7 @@ tt_ctf_append_quoted (GString *json, const char *text, gsize most)
 
 /* What the slot of a text or of JSON points to; NULL: nothing. It ends with a NUL. */
 static const char *
-text_of (const TtCtfEvent *event, const TtCtfMember *member, guint32 *len)
+read_text (const TtCtfEvent *event, const TtCtfMember *member, guint32 *len)
 {
   guint32 place[2];
 
@@ -91,7 +81,7 @@ tt_ctf_text (const TtCtfEvent *event, const TtCtfMember *member)
 {
   guint32 len;
 
-  return member == NULL || member->kind != TT_CTF_TEXT ? NULL : text_of (event, member, &len);
+  return member == NULL || member->kind != TT_CTF_TEXT ? NULL : read_text (event, member, &len);
 }
 
 /* The array is JSON: "[1700,2600]". */
@@ -99,7 +89,7 @@ gboolean
 tt_ctf_element (const TtCtfEvent *event, const TtCtfMember *member, guint k, gint64 *value)
 {
   guint32 len;
-  const char *at = member == NULL || member->kind != TT_CTF_OTHER ? NULL : text_of (event, member, &len);
+  const char *at = member == NULL || member->kind != TT_CTF_OTHER ? NULL : read_text (event, member, &len);
   char *end;
 
   if (at == NULL || *at != '[')
@@ -170,11 +160,11 @@ tt_ctf_append_json (const TtCtfEvent *event, const TtCtfMember *member, GString 
       append_real (json, event->slots + (gsize) member->slot * 8);
       break;
     case TT_CTF_TEXT:
-      text = text_of (event, member, &len);
-      tt_ctf_append_quoted (json, text == NULL ? "" : text, LONGEST_TEXT);
+      text = read_text (event, member, &len);
+      tt_ctf_append_quoted (json, text == NULL ? "" : text, MAX_TEXT_BYTES);
       break;
     case TT_CTF_OTHER:
-      text = text_of (event, member, &len);
+      text = read_text (event, member, &len);
       g_string_append_len (json, text == NULL ? "null" : text, text == NULL ? 4 : (gssize) len);
       break;
     }

@@ -30,8 +30,8 @@ void
 tt_ctf_frame_begin (TtCtfWriter *self, TtCtfFrameKind kind)
 {
   self->frame = self->bytes->len;
-  tt_ctf_put_u32 (self, 0);
-  tt_ctf_put_u32 (self, kind);
+  tt_ctf_write_u32 (self, 0);
+  tt_ctf_write_u32 (self, kind);
 }
 
 void
@@ -45,19 +45,19 @@ tt_ctf_frame_end (TtCtfWriter *self)
 }
 
 void
-tt_ctf_put_u32 (TtCtfWriter *self, guint32 value)
+tt_ctf_write_u32 (TtCtfWriter *self, guint32 value)
 {
   g_byte_array_append (self->bytes, (const guint8 *) &value, sizeof value);
 }
 
 void
-tt_ctf_put_i64 (TtCtfWriter *self, gint64 value)
+tt_ctf_write_i64 (TtCtfWriter *self, gint64 value)
 {
   g_byte_array_append (self->bytes, (const guint8 *) &value, sizeof value);
 }
 
 void
-tt_ctf_put_text (TtCtfWriter *self, const char *text)
+tt_ctf_write_text (TtCtfWriter *self, const char *text)
 {
   g_byte_array_append (self->bytes, (const guint8 *) text, (guint) strlen (text) + 1);
 }
@@ -65,7 +65,7 @@ tt_ctf_put_text (TtCtfWriter *self, const char *text)
 /* -- reading ------------------------------------------------------------------------------------------------- */
 
 static void
-take (TtCtfCursor *self, void *value, gsize len)
+read_bytes (TtCtfCursor *self, void *value, gsize len)
 {
   memset (value, 0, len);
   if ((gsize) (self->end - self->at) < len)
@@ -78,25 +78,25 @@ take (TtCtfCursor *self, void *value, gsize len)
 }
 
 guint32
-tt_ctf_take_u32 (TtCtfCursor *self)
+tt_ctf_read_u32 (TtCtfCursor *self)
 {
   guint32 value;
 
-  take (self, &value, sizeof value);
+  read_bytes (self, &value, sizeof value);
   return value;
 }
 
 gint64
-tt_ctf_take_i64 (TtCtfCursor *self)
+tt_ctf_read_i64 (TtCtfCursor *self)
 {
   gint64 value;
 
-  take (self, &value, sizeof value);
+  read_bytes (self, &value, sizeof value);
   return value;
 }
 
 const char *
-tt_ctf_take_text (TtCtfCursor *self)
+tt_ctf_read_text (TtCtfCursor *self)
 {
   const char *text = (const char *) self->at;
   const guint8 *nul = self->at == self->end ? NULL : memchr (self->at, '\0', (gsize) (self->end - self->at));

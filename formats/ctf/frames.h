@@ -1,12 +1,12 @@
 /*
- * TtCtfFrames: what the process that runs libbabeltrace2 tells the one that imports, over a pipe.
+ * TtCtfFrames: the messages of the process that runs libbabeltrace2 to the one that imports, over a pipe.
  *
  * The library aborts the program on some damaged traces, and may loop or take all memory on others; so it runs in a
  * process of its own (decode.c), whose end the importer (reader.c) survives and reports. Both are the same program on
  * the same machine: numbers are in its byte order. A frame is its length (u32, of what follows the kind), its kind
  * (u32), and numbers and NUL-ended texts. An event is: class (u32), stream (u32), time (i64), a slot of 8 bytes for
  * each member of its class, then what slots point to: texts, and JSON of other values. A slot of those is offset
- * (u32, behind the slots) and length (u32, without the NUL).
+ * (u32, from the end of the slots) and length (u32, without the NUL).
  */
 #pragma once
 
@@ -27,7 +27,7 @@ typedef enum
 
 #define TT_CTF_FRAME_HEADER 8u
 #define TT_CTF_EVENT_HEADER 16u
-#define TT_CTF_MOST_FRAME (64u << 20)
+#define TT_CTF_MAX_FRAME (64u << 20)
 
 /* -- writing ------------------------------------------------------------------------------------------------- */
 
@@ -42,9 +42,9 @@ typedef struct
 void tt_ctf_frame_begin (TtCtfWriter *self, TtCtfFrameKind kind);
 void tt_ctf_frame_end (TtCtfWriter *self);
 void tt_ctf_writer_flush (TtCtfWriter *self);
-void tt_ctf_put_u32 (TtCtfWriter *self, guint32 value);
-void tt_ctf_put_i64 (TtCtfWriter *self, gint64 value);
-void tt_ctf_put_text (TtCtfWriter *self, const char *text);
+void tt_ctf_write_u32 (TtCtfWriter *self, guint32 value);
+void tt_ctf_write_i64 (TtCtfWriter *self, gint64 value);
+void tt_ctf_write_text (TtCtfWriter *self, const char *text);
 
 /* -- reading ------------------------------------------------------------------------------------------------- */
 
@@ -55,6 +55,6 @@ typedef struct
   gboolean has_failed;
 } TtCtfCursor;
 
-guint32 tt_ctf_take_u32 (TtCtfCursor *self);
-gint64 tt_ctf_take_i64 (TtCtfCursor *self);
-const char *tt_ctf_take_text (TtCtfCursor *self);
+guint32 tt_ctf_read_u32 (TtCtfCursor *self);
+gint64 tt_ctf_read_i64 (TtCtfCursor *self);
+const char *tt_ctf_read_text (TtCtfCursor *self);

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#define DEEPEST 32
+#define MAX_DEPTH 32
 /* Somebody's home directory is not searched through to its end. */
-#define MOST_ENTRIES 20000u
+#define MAX_ENTRIES 20000u
 
 typedef struct
 {
@@ -24,7 +24,7 @@ by_text (gconstpointer a, gconstpointer b)
 }
 
 static void
-search (Search *self, const char *path, guint depth)
+search_traces (Search *self, const char *path, guint depth)
 {
   g_autoptr (GDir) directory = NULL;
   g_autoptr (GPtrArray) below = g_ptr_array_new_with_free_func (g_free);
@@ -35,8 +35,8 @@ search (Search *self, const char *path, guint depth)
       g_ptr_array_add (self->traces, g_strdup (path));
       return;
     }
-  directory = depth > DEEPEST ? NULL : g_dir_open (path, 0, NULL);
-  while (directory != NULL && self->n_entries <= MOST_ENTRIES && (name = g_dir_read_name (directory)) != NULL)
+  directory = depth > MAX_DEPTH ? NULL : g_dir_open (path, 0, NULL);
+  while (directory != NULL && self->n_entries <= MAX_ENTRIES && (name = g_dir_read_name (directory)) != NULL)
     {
       g_autofree char *entry = g_build_filename (path, name, NULL);
 
@@ -50,7 +50,7 @@ search (Search *self, const char *path, guint depth)
     }
   g_ptr_array_sort (below, by_text);
   for (guint i = 0; i < below->len; i++)
-    search (self, below->pdata[i], depth + 1);
+    search_traces (self, below->pdata[i], depth + 1);
 }
 
 GPtrArray *
@@ -58,7 +58,7 @@ tt_ctf_layout_traces (const char *path)
 {
   Search self = { .traces = g_ptr_array_new_with_free_func (g_free) };
 
-  search (&self, path, 0);
+  search_traces (&self, path, 0);
   return self.traces;
 }
 
@@ -69,8 +69,8 @@ tt_ctf_layout_claims (const char *path, TtIsTraceFunc is_trace)
   g_autoptr (GPtrArray) others = g_ptr_array_new_with_free_func (g_free);
   Search self = { .traces = traces, .others = others };
 
-  search (&self, path, 0);
-  if (traces->len == 0 || self.n_entries > MOST_ENTRIES)
+  search_traces (&self, path, 0);
+  if (traces->len == 0 || self.n_entries > MAX_ENTRIES)
     return FALSE;
   for (guint i = 0; i < others->len; i++)
     if (is_trace (others->pdata[i]))

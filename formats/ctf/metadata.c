@@ -61,7 +61,7 @@ fail_packet (const char *path, gsize at, const char *why, GError **error)
   return FALSE;
 }
 
-/* Appends the text of the packet at @at; *size: of the packet. *is_cut: it goes on behind the end of the file. */
+/* Appends the text of the packet at @at; *size: of the packet. *is_cut: the packet is longer than the file. */
 static gboolean
 unpack_packet (const char *path,
                const guint8 *bytes,

@@ -18,21 +18,22 @@ typedef enum
 /* What a file that begins with @head is. */
 TtCtfHead tt_ctf_head (const guint8 *head, gsize len);
 
-/* The text; NULL with @error. The text of a file that is cut ends with its last whole packet; *is_cut tells. Free it.
- * */
+/* The text; NULL with @error. The text of a file that is cut ends with its last whole packet, and sets *is_cut. Free
+ * it.
+ */
 char *tt_ctf_metadata_read (const char *path, gboolean *is_cut, GError **error);
 /* The same of the bytes of a file that is called @path. */
 char *tt_ctf_metadata_text (const char *path, const guint8 *bytes, gsize len, gboolean *is_cut, GError **error);
 
 /* Where the last packet of the stream @path begins, by the magic number and the UUID with which its first one does;
- * 0: it is the only one, or none can be told. */
+ * 0: it is the only one, or cannot be found. */
 guint64 tt_ctf_last_packet (const char *path);
 
 /* Whether the directory @path holds a trace itself. */
 gboolean tt_ctf_is_trace (const char *path);
 
 /* Files of the trace directory @path in order, the metadata first, then the streams: what begins with the magic
- * number of a packet, or any file where the metadata's @text (NULL: not at hand) asks for none. Other files are left
+ * number of a packet, or any file where the metadata's @text (NULL: not known) asks for none. Other files are left
  * out, and those that are called like streams go to @damaged, which may be NULL. NULL with @error: something may not
  * be read. */
 GPtrArray *tt_ctf_trace_files (const char *path, const char *text, GPtrArray *damaged, GError **error);

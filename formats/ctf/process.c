@@ -4,7 +4,7 @@
 
 #include "formats/ctf/session.h"
 
-/* Where neither the event nor its context says a pid: everything on the host is one process. */
+/* Without a pid in the event or its context everything on the host is one process. */
 #define NO_PID (-1)
 
 /* -- processes ---------------------------------------------------------------------------------------------- */

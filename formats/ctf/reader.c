@@ -40,7 +40,7 @@ typedef enum
 } Outcome;
 
 static char *
-in_terms_of_trace (const Reader *self, const char *text)
+replace_view (const Reader *self, const char *text)
 {
   GString *plain = g_string_new (text);
 
@@ -49,9 +49,9 @@ in_terms_of_trace (const Reader *self, const char *text)
 }
 
 static void
-tell_broken (const Reader *self, const char *stream, gboolean has_begun, const char *why)
+report_broken (const Reader *self, const char *stream, gboolean has_begun, const char *why)
 {
-  g_autofree char *plain = in_terms_of_trace (self, why);
+  g_autofree char *plain = replace_view (self, why);
 
   if (self->handler->broken != NULL)
     self->handler->broken (stream, has_begun, plain, self->data);
@@ -60,7 +60,7 @@ tell_broken (const Reader *self, const char *stream, gboolean has_begun, const c
 /* -- frames ---------------------------------------------------------------------------------------------------- */
 
 static void
-class_free (gpointer data)
+free_class (gpointer data)
 {
   TtCtfClass *klass = data;
 
@@ -74,40 +74,40 @@ class_free (gpointer data)
 }
 
 static void
-take_class (Reader *self, TtCtfCursor *frame)
+read_class (Reader *self, TtCtfCursor *frame)
 {
-  guint32 n = tt_ctf_take_u32 (frame);
+  guint32 n = tt_ctf_read_u32 (frame);
   TtCtfClass *klass = g_new0 (TtCtfClass, 1);
 
-  klass->name = g_strdup (tt_ctf_take_text (frame));
+  klass->name = g_strdup (tt_ctf_read_text (frame));
   klass->members = g_array_new (FALSE, TRUE, sizeof (TtCtfMember));
   klass->names = self->names;
   for (guint32 i = 0; i < n && !frame->has_failed; i++)
     {
       TtCtfMember member = { .slot = i };
-      guint32 scope = tt_ctf_take_u32 (frame), kind = tt_ctf_take_u32 (frame);
+      guint32 scope = tt_ctf_read_u32 (frame), kind = tt_ctf_read_u32 (frame);
       member.scope = (TtCtfScope) MIN (scope, TT_CTF_N_SCOPES - 1);
       member.kind = (TtCtfValueKind) MIN (kind, TT_CTF_OTHER);
-      member.is_hex = tt_ctf_take_u32 (frame) != 0;
-      member.name = g_strdup (tt_ctf_take_text (frame));
+      member.is_hex = tt_ctf_read_u32 (frame) != 0;
+      member.name = g_strdup (tt_ctf_read_text (frame));
       g_array_append_val (klass->members, member);
     }
   g_ptr_array_add (self->classes, klass);
 }
 
 static void
-take_facts (Reader *self, TtCtfCursor *frame)
+read_facts (Reader *self, TtCtfCursor *frame)
 {
-  self->facts.is_epoch = tt_ctf_take_u32 (frame) != 0;
-  self->facts.clock_offset_ns = tt_ctf_take_i64 (frame);
+  self->facts.is_epoch = tt_ctf_read_u32 (frame) != 0;
+  self->facts.clock_offset_ns = tt_ctf_read_i64 (frame);
   g_free (self->hostname);
-  self->hostname = g_utf8_make_valid (tt_ctf_take_text (frame), -1);
+  self->hostname = g_utf8_make_valid (tt_ctf_read_text (frame), -1);
   self->facts.hostname = *self->hostname == '\0' ? NULL : self->hostname;
   self->has_facts = TRUE;
 }
 
 static void
-tell_facts (Reader *self)
+hand_over_facts (Reader *self)
 {
   if (self->has_facts && !self->is_begun)
     self->is_stopped = !self->handler->begin (&self->facts, self->data);
@@ -115,13 +115,13 @@ tell_facts (Reader *self)
 }
 
 static gboolean
-take_event (Reader *self, TtCtfCursor *frame)
+read_event (Reader *self, TtCtfCursor *frame)
 {
-  guint32 id = tt_ctf_take_u32 (frame);
-  TtCtfEvent event = { .stream = tt_ctf_take_u32 (frame) };
+  guint32 id = tt_ctf_read_u32 (frame);
+  TtCtfEvent event = { .stream = tt_ctf_read_u32 (frame) };
   gsize left, slots;
 
-  event.ts_ns = tt_ctf_take_i64 (frame);
+  event.ts_ns = tt_ctf_read_i64 (frame);
   event.slots = frame->at;
   left = (gsize) (frame->end - frame->at);
   if (id >= self->classes->len)
@@ -133,53 +133,53 @@ take_event (Reader *self, TtCtfCursor *frame)
   event.tail = (const char *) frame->at + slots;
   event.tail_len = left - slots;
   event.number = ++self->n_events;
-  tell_facts (self);
+  hand_over_facts (self);
   if (!self->is_stopped)
     self->handler->event (&event, self->data);
   return TRUE;
 }
 
 static void
-take_lost (Reader *self, TtCtfCursor *frame)
+read_lost (Reader *self, TtCtfCursor *frame)
 {
-  gboolean is_packets = tt_ctf_take_u32 (frame) != 0;
-  gint64 count = tt_ctf_take_i64 (frame);
+  gboolean is_packets = tt_ctf_read_u32 (frame) != 0;
+  gint64 count = tt_ctf_read_i64 (frame);
 
   if (self->handler->lost != NULL)
     self->handler->lost (is_packets, count, self->data);
 }
 
 static void
-take_broken (Reader *self, TtCtfCursor *frame)
+read_broken (Reader *self, TtCtfCursor *frame)
 {
-  gboolean has_begun = tt_ctf_take_u32 (frame) != 0;
-  const char *stream = tt_ctf_take_text (frame);
+  gboolean has_begun = tt_ctf_read_u32 (frame) != 0;
+  const char *stream = tt_ctf_read_text (frame);
 
-  tell_broken (self, stream, has_begun, tt_ctf_take_text (frame));
+  report_broken (self, stream, has_begun, tt_ctf_read_text (frame));
 }
 
 /* FALSE: the frame is damaged. */
 static gboolean
-take_frame (Reader *self, TtCtfFrameKind kind, TtCtfCursor *frame)
+read_frame (Reader *self, TtCtfFrameKind kind, TtCtfCursor *frame)
 {
   switch (kind)
     {
     case TT_CTF_FRAME_FACTS:
-      take_facts (self, frame);
+      read_facts (self, frame);
       break;
     case TT_CTF_FRAME_NAME:
-      g_hash_table_add (self->names, g_strdup (tt_ctf_take_text (frame)));
+      g_hash_table_add (self->names, g_strdup (tt_ctf_read_text (frame)));
       break;
     case TT_CTF_FRAME_CLASS:
-      take_class (self, frame);
+      read_class (self, frame);
       break;
     case TT_CTF_FRAME_EVENT:
-      return take_event (self, frame);
+      return read_event (self, frame);
     case TT_CTF_FRAME_LOST:
-      take_lost (self, frame);
+      read_lost (self, frame);
       break;
     case TT_CTF_FRAME_BROKEN:
-      take_broken (self, frame);
+      read_broken (self, frame);
       break;
     default:
       break;
@@ -200,17 +200,17 @@ follow (Reader *self, TtCtfChild *child, char **why, GError **error)
     {
       if (kind == TT_CTF_FRAME_END)
         {
-          tell_facts (self);
+          hand_over_facts (self);
           return READ_WHOLE;
         }
       if (kind == TT_CTF_FRAME_REFUSED)
         {
-          const char *causes = tt_ctf_take_text (&frame);
+          const char *causes = tt_ctf_read_text (&frame);
           g_autofree char *words = tt_ctf_child_said (child);
           *why = g_strdup_printf ("%s%s%s", causes, words == NULL ? "" : "; it says: ", words == NULL ? "" : words);
           return READ_REFUSED;
         }
-      if (!take_frame (self, kind, &frame))
+      if (!read_frame (self, kind, &frame))
         break;
       if (self->is_stopped)
         return READ_WHOLE;
@@ -239,7 +239,7 @@ decode_view (Reader *self, const char *word, char **why, GError **error)
     return READ_FAILED;
   if (*why != NULL)
     {
-      char *plain = in_terms_of_trace (self, *why);
+      char *plain = replace_view (self, *why);
       g_free (*why);
       *why = plain;
     }
@@ -263,7 +263,7 @@ decode (Reader *self, const char *word, const char *text, char *const *files, gu
 /* -- bad streams ------------------------------------------------------------------------------------------------- */
 
 static gboolean
-pass_facts (const TtCtfFacts *facts, gpointer data)
+stop_at_facts (const TtCtfFacts *facts, gpointer data)
 {
   return FALSE;
 }
@@ -272,9 +272,9 @@ pass_facts (const TtCtfFacts *facts, gpointer data)
 static Outcome
 try_stream (const Reader *self, const char *text, char *file, char **why, GError **error)
 {
-  static const TtCtfHandler handler = { .begin = pass_facts };
+  static const TtCtfHandler handler = { .begin = stop_at_facts };
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (class_free);
+  g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (free_class);
   Reader alone = { .path = self->path, .handler = &handler, .names = names, .classes = classes };
   char *one[] = { file };
   Outcome outcome = decode (&alone, TT_CTF_FACTS, text, one, 1, why, error);
@@ -299,10 +299,10 @@ cut_stream (Reader *self, const char *text, const char *file, GError **error)
   return copy != NULL && try_stream (self, text, copy, &why, error) == READ_WHOLE ? copy : NULL;
 }
 
-/* One bad stream makes babeltrace2 refuse the trace: which of @files are good? The others are told. NULL: it refuses
- * the trace for another reason, @first. */
+/* One bad stream makes babeltrace2 refuse the trace: lists the good ones of @files and reports the others. NULL: it
+ * refuses the trace for another reason, @first. */
 static GPtrArray *
-good_streams (Reader *self, const char *text, GPtrArray *files, const char *first, GError **error)
+list_good_streams (Reader *self, const char *text, GPtrArray *files, const char *first, GError **error)
 {
   g_autoptr (GPtrArray) good = g_ptr_array_new ();
   g_autoptr (GPtrArray) reasons = g_ptr_array_new_with_free_func (g_free);
@@ -339,8 +339,8 @@ good_streams (Reader *self, const char *text, GPtrArray *files, const char *firs
         gboolean is_kept = g_hash_table_contains (is_cut, files->pdata[i]);
         g_autofree char *name = g_path_get_basename (files->pdata[i]);
         const char *why = reasons->pdata[i] != NULL ? reasons->pdata[i] : first;
-        g_autofree char *text_of = g_strdup_printf ("%s%s", is_kept ? "without its last packet: " : "", why);
-        tell_broken (self, name, is_kept, text_of);
+        g_autofree char *reason = g_strdup_printf ("%s%s", is_kept ? "without its last packet: " : "", why);
+        report_broken (self, name, is_kept, reason);
       }
   return g_steal_pointer (&good);
 }
@@ -355,7 +355,7 @@ read_streams (Reader *self, const char *text, GPtrArray *files, gboolean may_dro
     case READ_WHOLE:
       return TRUE;
     case READ_BROKEN:
-      tell_broken (self, "the trace", TRUE, why);
+      report_broken (self, "the trace", TRUE, why);
       return TRUE;
     case READ_REFUSED:
       break;
@@ -367,7 +367,7 @@ read_streams (Reader *self, const char *text, GPtrArray *files, gboolean may_dro
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: babeltrace2: %s", self->path, why);
       return FALSE;
     }
-  g_autoptr (GPtrArray) good = good_streams (self, text, files, why, error);
+  g_autoptr (GPtrArray) good = list_good_streams (self, text, files, why, error);
   return good != NULL && read_streams (self, text, good, FALSE, error);
 }
 
@@ -383,11 +383,11 @@ read_trace (Reader *self, GError **error)
     return FALSE;
   self->view = self->path;
   if (is_cut)
-    tell_broken (self, TT_CTF_METADATA, TRUE, "cut within its last packet");
+    report_broken (self, TT_CTF_METADATA, TRUE, "cut within its last packet");
   for (guint i = 0; i < damaged->len; i++)
     {
       g_autofree char *name = g_path_get_basename (damaged->pdata[i]);
-      tell_broken (self, name, FALSE, "it does not begin with the magic number of a CTF packet");
+      report_broken (self, name, FALSE, "it does not begin with the magic number of a CTF packet");
     }
   g_ptr_array_remove_index (files, 0);
   return files->len == 0 || read_streams (self, text, files, TRUE, error);
@@ -398,7 +398,7 @@ read_with (const char *path, const char *word, const TtCtfHandler *handler, gpoi
 {
 #ifdef HAVE_BABELTRACE2
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (class_free);
+  g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (free_class);
   Reader self = { .path = path, .word = word, .handler = handler, .data = data, .names = names, .classes = classes };
   gboolean is_read = read_trace (&self, error);
 

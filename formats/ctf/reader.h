@@ -4,24 +4,24 @@
  *
  * babeltrace2 gets a private view of the directory: its metadata as plain text and links to its streams. So neither
  * damaged packets of metadata, nor a damaged index, nor other files beside the streams reach it. A stream that cannot
- * be read, or not to its end, is told to the handler, and the others go on. The library runs in a process of its own:
- * see frames.h. Memory does not grow with the trace.
+ * be read, or not to its end, is reported to the handler, and the others go on. The library runs in a process of its
+ * own: see frames.h. Memory does not grow with the trace.
  */
 #pragma once
 
 #include "formats/ctf/event.h"
 
-/* What a trace says of itself; borrowed for the call. */
+/* Facts of a trace from its metadata; borrowed for the call. */
 typedef struct
 {
-  const char *hostname;   /* NULL: not said */
+  const char *hostname;   /* NULL: not known */
   gboolean is_epoch;      /* times count from 1970 */
   gint64 clock_offset_ns; /* time of the tracer's clock 0 */
 } TtCtfFacts;
 
 typedef struct
 {
-  /* Once, before the first event. FALSE: that is all that is wanted. */
+  /* Once, before the first event. FALSE: stop here. */
   gboolean (*begin) (const TtCtfFacts *facts, gpointer data);
   void (*event) (const TtCtfEvent *event, gpointer data);
   /* @count: -1 unknown. */
@@ -34,5 +34,5 @@ typedef struct
 
 /* FALSE with @error: the trace cannot be read at all, or @handler's check failed. */
 gboolean tt_ctf_read (const char *path, const TtCtfHandler *handler, gpointer data, GError **error);
-/* Only as far as the facts: the handler's `begin`. */
+/* Reads no further than the facts: calls the handler's `begin`. */
 gboolean tt_ctf_read_facts (const char *path, const TtCtfHandler *handler, gpointer data, GError **error);

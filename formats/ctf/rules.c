@@ -27,7 +27,8 @@ static const TtCtfWord work_words[] = {
   { 6, "distribute" }, { 7, "taskloop" }, { 8, "scope" },           { 0, NULL },
 };
 
-/* ompt_sync_region_t: all barriers that no directive asks for are implicit. PInsight's names of events do not tell. */
+/* ompt_sync_region_t: all barriers that no directive asks for are implicit. PInsight's names of events do not show
+ * it. */
 static const TtCtfWord barrier_words[] = {
   { 2, "implicit" }, { 3, "explicit" },  { 4, "implicit" }, { 8, "implicit" },
   { 9, "implicit" }, { 10, "implicit" }, { 0, NULL },
@@ -182,7 +183,7 @@ partner_of (const char *name, const char *event, const char *pattern, const char
   return g_strdup_printf ("%.*s%.*s%s%s", provider, name, (int) (star - pattern), pattern, stem, star + 1);
 }
 
-/* The event's own name, behind its provider. */
+/* The event's own name, without its provider. */
 static const char *
 event_of (const char *name)
 {

@@ -47,7 +47,7 @@ typedef struct
   const char *sub_field; /* sub_op by the number in this field of the begin */
   const TtCtfWord *words;
   const char *zero_op;   /* name where the code pointer is 0 */
-  const char *codeptr;   /* field of the begin that says where in the program */
+  const char *codeptr;   /* field of the begin: the place in the program */
   const char *match[2];  /* fields that begin and end have in common, where both have them */
   const char *end_field; /* of the end, in place of the begin's */
   guint closes;          /* kinds that a begin closes: their ends are missing */

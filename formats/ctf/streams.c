@@ -11,16 +11,16 @@ break_stream (TtCtfDecoder *self, TtCtfStream *stream, const char *why)
   g_autofree char *causes = why == NULL ? tt_ctf_take_causes () : g_strdup (why);
 
   tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_BROKEN);
-  tt_ctf_put_u32 (&self->out, (guint32) stream->has_begun);
-  tt_ctf_put_text (&self->out, self->port_names->pdata[stream->index]);
-  tt_ctf_put_text (&self->out, causes);
+  tt_ctf_write_u32 (&self->out, (guint32) stream->has_begun);
+  tt_ctf_write_text (&self->out, self->port_names->pdata[stream->index]);
+  tt_ctf_write_text (&self->out, causes);
   tt_ctf_frame_end (&self->out);
 }
 
 /* -- facts -------------------------------------------------------------------------------------------------- */
 
 static void
-tell_names (TtCtfDecoder *self, const bt_trace_class *trace_class)
+write_names (TtCtfDecoder *self, const bt_trace_class *trace_class)
 {
   guint64 n_streams = bt_trace_class_get_stream_class_count (trace_class);
 
@@ -33,17 +33,18 @@ tell_names (TtCtfDecoder *self, const bt_trace_class *trace_class)
           const char *name =
               bt_event_class_get_name (bt_stream_class_borrow_event_class_by_index_const (stream_class, k));
           tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_NAME);
-          tt_ctf_put_text (&self->out, name == NULL ? "" : name);
+          tt_ctf_write_text (&self->out, name == NULL ? "" : name);
           tt_ctf_frame_end (&self->out);
         }
     }
 }
 
 static void
-begin (TtCtfDecoder *self, const bt_stream *stream, const bt_clock_class *clock)
+write_facts (TtCtfDecoder *self, const bt_stream *stream, const bt_clock_class *clock)
 {
   const bt_trace *trace = bt_stream_borrow_trace_const (stream);
   const bt_value *hostname = bt_trace_borrow_environment_entry_value_by_name_const (trace, "hostname");
+  gboolean is_known = hostname != NULL && bt_value_is_string (hostname);
   gint64 zero_ns = 0;
 
   /* Fails where the clock's 0 lies outside what 64 bits hold. */
@@ -51,11 +52,11 @@ begin (TtCtfDecoder *self, const bt_stream *stream, const bt_clock_class *clock)
     bt_current_thread_clear_error ();
   self->has_begun = TRUE;
   tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_FACTS);
-  tt_ctf_put_u32 (&self->out, bt_clock_class_origin_is_unix_epoch (clock) != BT_FALSE);
-  tt_ctf_put_i64 (&self->out, zero_ns);
-  tt_ctf_put_text (&self->out, hostname != NULL && bt_value_is_string (hostname) ? bt_value_string_get (hostname) : "");
+  tt_ctf_write_u32 (&self->out, bt_clock_class_origin_is_unix_epoch (clock) != BT_FALSE);
+  tt_ctf_write_i64 (&self->out, zero_ns);
+  tt_ctf_write_text (&self->out, is_known ? bt_value_string_get (hostname) : "");
   tt_ctf_frame_end (&self->out);
-  tell_names (self, bt_trace_borrow_class_const (trace));
+  write_names (self, bt_trace_borrow_class_const (trace));
   self->is_stopped = self->only_facts;
 }
 
@@ -76,19 +77,19 @@ end_stream (TtCtfStream *stream)
 }
 
 static void
-tell_lost (TtCtfDecoder *self, gboolean is_packets, bt_property_availability availability, guint64 count)
+write_lost (TtCtfDecoder *self, gboolean is_packets, bt_property_availability availability, guint64 count)
 {
   gboolean is_known = availability == BT_PROPERTY_AVAILABILITY_AVAILABLE && count <= G_MAXINT64;
 
   tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_LOST);
-  tt_ctf_put_u32 (&self->out, (guint32) is_packets);
-  tt_ctf_put_i64 (&self->out, is_known ? (gint64) count : -1);
+  tt_ctf_write_u32 (&self->out, (guint32) is_packets);
+  tt_ctf_write_i64 (&self->out, is_known ? (gint64) count : -1);
   tt_ctf_frame_end (&self->out);
 }
 
 /* FALSE: the stream cannot be read. */
 static gboolean
-take_stream_beginning (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message)
+consume_stream_beginning (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message)
 {
   const bt_stream *of = bt_message_stream_beginning_borrow_stream_const (message);
   const bt_clock_class *clock = bt_stream_class_borrow_default_clock_class_const (bt_stream_borrow_class_const (of));
@@ -99,13 +100,13 @@ take_stream_beginning (TtCtfDecoder *self, TtCtfStream *stream, const bt_message
       return FALSE;
     }
   if (!self->has_begun)
-    begin (self, of, clock);
+    write_facts (self, of, clock);
   return TRUE;
 }
 
 /* FALSE: the stream cannot be read. */
 static gboolean
-take_message (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message)
+consume_message (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message)
 {
   bt_property_availability availability;
   guint64 count = 0;
@@ -113,7 +114,7 @@ take_message (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message
   switch (bt_message_get_type (message))
     {
     case BT_MESSAGE_TYPE_STREAM_BEGINNING:
-      return take_stream_beginning (self, stream, message);
+      return consume_stream_beginning (self, stream, message);
     case BT_MESSAGE_TYPE_EVENT:
       if (bt_clock_snapshot_get_ns_from_origin (bt_message_event_borrow_default_clock_snapshot_const (message),
                                                 &stream->ts_ns) != BT_CLOCK_SNAPSHOT_GET_NS_FROM_ORIGIN_STATUS_OK)
@@ -126,11 +127,11 @@ take_message (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message
       return TRUE;
     case BT_MESSAGE_TYPE_DISCARDED_EVENTS:
       availability = bt_message_discarded_events_get_count (message, &count);
-      tell_lost (self, FALSE, availability, count);
+      write_lost (self, FALSE, availability, count);
       return TRUE;
     case BT_MESSAGE_TYPE_DISCARDED_PACKETS:
       availability = bt_message_discarded_packets_get_count (message, &count);
-      tell_lost (self, TRUE, availability, count);
+      write_lost (self, TRUE, availability, count);
       return TRUE;
     default:
       return TRUE;
@@ -139,7 +140,7 @@ take_message (TtCtfDecoder *self, TtCtfStream *stream, const bt_message *message
 
 /* Another batch; FALSE: the stream has ended. */
 static gboolean
-refill (TtCtfDecoder *self, TtCtfStream *stream)
+read_batch (TtCtfDecoder *self, TtCtfStream *stream)
 {
   bt_message_iterator_next_status status;
 
@@ -158,16 +159,16 @@ refill (TtCtfDecoder *self, TtCtfStream *stream)
 
 /* Goes on to the next event; FALSE: there is none. */
 static gboolean
-advance (TtCtfDecoder *self, TtCtfStream *stream)
+go_to_next_event (TtCtfDecoder *self, TtCtfStream *stream)
 {
   stream->event = NULL;
   while (stream->iterator != NULL && !self->is_stopped)
     {
-      if (stream->at == stream->n && !refill (self, stream))
+      if (stream->at == stream->n && !read_batch (self, stream))
         return FALSE;
       if (stream->at == stream->n)
         continue;
-      if (!take_message (self, stream, stream->messages[stream->at]))
+      if (!consume_message (self, stream, stream->messages[stream->at]))
         {
           end_stream (stream);
           return FALSE;
@@ -193,14 +194,14 @@ static void
 fill_heap (TtCtfDecoder *self)
 {
   for (guint i = 0; i < self->n_streams; i++)
-    if (advance (self, &self->streams[i]))
+    if (go_to_next_event (self, &self->streams[i]))
       self->heap[self->n_heap++] = &self->streams[i];
   tt_heap_make (self->heap, sizeof *self->heap, self->n_heap, is_before, NULL);
 }
 
 /* All there is, in one call: the graph has nothing else to do. */
 static bt_component_class_sink_consume_method_status
-consume (bt_self_component_sink *component)
+on_consume (bt_self_component_sink *component)
 {
   TtCtfDecoder *self = bt_self_component_get_data (bt_self_component_sink_as_self_component (component));
 
@@ -212,7 +213,7 @@ consume (bt_self_component_sink *component)
       tt_ctf_encode_event (self->encoder, &self->out, bt_message_event_borrow_event_const (first->event), first->index,
                            first->ts_ns);
       bt_message_put_ref (first->messages[first->at++]);
-      if (!advance (self, first))
+      if (!go_to_next_event (self, first))
         self->heap[0] = self->heap[--self->n_heap];
       if (self->n_heap > 0)
         tt_heap_lower (self->heap, sizeof *self->heap, self->n_heap, 0, is_before, NULL);
@@ -226,10 +227,10 @@ consume (bt_self_component_sink *component)
 }
 
 static bt_component_class_initialize_method_status
-initialize (bt_self_component_sink *component,
-            bt_self_component_sink_configuration *configuration,
-            const bt_value *params,
-            void *data)
+on_initialize (bt_self_component_sink *component,
+               bt_self_component_sink_configuration *configuration,
+               const bt_value *params,
+               void *data)
 {
   TtCtfDecoder *self = data;
 
@@ -245,7 +246,7 @@ initialize (bt_self_component_sink *component,
 
 /* A stream whose iterator cannot be made is broken; the others go on. */
 static bt_component_class_sink_graph_is_configured_method_status
-configured (bt_self_component_sink *component)
+on_graph_configured (bt_self_component_sink *component)
 {
   TtCtfDecoder *self = bt_self_component_get_data (bt_self_component_sink_as_self_component (component));
 
@@ -269,10 +270,10 @@ configured (bt_self_component_sink *component)
 bt_component_class_sink *
 tt_ctf_sink_class_new (void)
 {
-  bt_component_class_sink *klass = bt_component_class_sink_create ("streams", consume);
+  bt_component_class_sink *klass = bt_component_class_sink_create ("streams", on_consume);
 
-  bt_component_class_sink_set_initialize_method (klass, initialize);
-  bt_component_class_sink_set_graph_is_configured_method (klass, configured);
+  bt_component_class_sink_set_initialize_method (klass, on_initialize);
+  bt_component_class_sink_set_graph_is_configured_method (klass, on_graph_configured);
   return klass;
 }
 

@@ -32,14 +32,6 @@ typedef struct
   TtNeutrinoAreas *areas;
 } Reader;
 
-const char *
-tt_neutrino_kind_text (TtNeutrinoKind kind)
-{
-  static const char *const texts[] = { "old", "new", "HIP" };
-
-  return texts[kind];
-}
-
 void
 tt_neutrino_areas_free (TtNeutrinoAreas *self)
 {

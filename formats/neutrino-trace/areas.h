@@ -1,13 +1,14 @@
 /*
- * TtNeutrinoAreas: what a Neutrino result file (.bin) says of itself: the launch's grid and blocks, and where the
- * records of each map lie.
+ * TtNeutrinoAreas: the header of a Neutrino result file (.bin): the launch's grid and blocks, and where the records
+ * of each map lie.
  *
- * Little endian, no magic: eight u32 (grid x y z, block x y z, shared bytes, number of maps), an entry of 16 bytes
- * per map, then the data. What an entry means differs between writers; the distances between the offsets tell: old
- * u64 bytes per thread or warp, u64 offset new u32 bytes per thread or warp, u32 threads per unit (1 or 32), u64
- * offset HIP u32 bytes in all, u32 of chance, u64 offset; a warp is 64 threads If blocks are no multiple of the warp,
- * offsets behind a warp map are too small (the writer rounds down what it allocated rounded up): areas are then laid
- * out anew, and must fill the file.
+ * Little endian, no magic: eight u32 (grid x y z, block x y z, shared bytes, number of maps), an entry of 16 bytes per
+ * map, then the data. The meaning of an entry differs between writers, and shows in the distances between the offsets:
+ *   old   u64 bytes per thread or warp, u64 offset
+ *   new   u32 bytes per thread or warp, u32 threads per unit (1 or 32), u64 offset
+ *   HIP   u32 bytes in all, u32 undefined, u64 offset; a warp is 64 threads
+ * If blocks are no multiple of the warp, offsets after a warp map are too small (the writer rounds down what it
+ * allocated rounded up): areas are then laid out anew, and must fill the file.
  */
 #pragma once
 
@@ -56,7 +57,7 @@ typedef struct
 } TtNeutrinoPlace;
 
 /* For a map of warps whose blocks end within one. The program counts whole warps only, so the last warp of a block
- * writes where the first of the next does: unit u of block b is at b * (units - 1) + u, and what was allocated behind
+ * writes where the first of the next does: unit u of block b is at b * (units - 1) + u, and what was allocated after
  * stays zero. */
 void tt_neutrino_area_pack (TtNeutrinoArea *self);
 /* Units that have no place of their own. */
@@ -93,4 +94,3 @@ TtNeutrinoAreas *tt_neutrino_areas_read (const char *path,
 void tt_neutrino_areas_free (TtNeutrinoAreas *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtNeutrinoAreas, tt_neutrino_areas_free)
 
-const char *tt_neutrino_kind_text (TtNeutrinoKind kind);

@@ -20,7 +20,7 @@ gboolean tt_neutrino_args_is_empty (const TtNeutrinoArgs *self);
 /* Id of the arguments; 0: there are none. @with_shared: "shared":true as well. */
 guint64 tt_neutrino_args_put (TtNeutrinoArgs *self, TtSink *sink, const guint64 *values, gboolean with_shared);
 
-/* @text as a JSON string behind @json. */
+/* Appends @text to @json as a JSON string. */
 void tt_neutrino_json_string (GString *json, const char *text);
 /* Whether arguments named @key are kept. */
 gboolean tt_neutrino_wants_key (char *const *keys, const char *key);

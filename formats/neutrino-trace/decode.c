@@ -22,7 +22,7 @@ typedef struct
 
   /* Where in the area the next record is. */
   guint64 unit, slot;
-  guint64 n_zeros; /* zero records right before it in its unit, not yet told */
+  guint64 n_zeros; /* zero records right before it in its unit, not handed over yet */
 } Decoder;
 
 /* -- bytes ------------------------------------------------------------------------------------------------------ */
@@ -133,7 +133,7 @@ tell (Decoder *self, guint n, GError **error)
   return n == 0 || self->func (self->area, &self->records, self->data, error);
 }
 
-/* Zero records that turned out to lie before others: those in front of the raw bytes at hand. */
+/* Zero records before the raw bytes of this block that turned out to lie before others. */
 static gboolean
 tell_zeros (Decoder *self, GError **error)
 {
@@ -184,7 +184,7 @@ choose_records (Decoder *self, guint n)
   return n_kept;
 }
 
-/* Whether the unit that @n records at hand begin within goes on with one that is not zero. */
+/* Whether the unit in which the @n records of this block begin goes on with one that is not zero. */
 static gboolean
 goes_on (const Decoder *self, guint n)
 {

@@ -23,7 +23,7 @@ typedef gboolean (*TtNeutrinoRecordsFunc) (const TtNeutrinoArea *area,
                                            gpointer data,
                                            GError **error);
 
-/* The areas of which @wants says so, in the order of the file. @input: at its begin. */
+/* The areas that @wants, in the order of the file. @input: at its start. */
 gboolean tt_neutrino_decode (TtInput *input,
                              const TtNeutrinoAreas *areas,
                              gboolean (*wants) (const TtNeutrinoArea *area, gpointer data),
@@ -32,5 +32,5 @@ gboolean tt_neutrino_decode (TtInput *input,
                              GError **error);
 
 /* For files whose warps are cut: whether the writer left places of their own to cut warps, which is so if anything but
- * zeros lies where else nobody writes. @input: at its begin. */
+ * zeros lies where else nothing is written. @input: at its start. */
 gboolean tt_neutrino_find_strides (TtInput *input, TtNeutrinoAreas *areas, GError **error);

@@ -118,7 +118,7 @@ find_strides (const char *path, TtNeutrinoAreas *areas, GError **error)
   return input != NULL && tt_neutrino_find_strides (input, areas, error);
 }
 
-/* What the log says of the launch and the file of itself should be one. */
+/* The log and the header of the file should agree about the launch. */
 static void
 check_launch (const Import *self, const char *path, const TtNeutrinoAreas *areas, const TtNeutrinoLaunch *launch)
 {
@@ -186,7 +186,7 @@ load_log (Import *self, const char *path, GError **error)
   return self->log != NULL;
 }
 
-/* Only says what differs: the result files tell for themselves. */
+/* Reports only differences: the result files have the facts themselves. */
 static gboolean
 check_kernels (Import *self, GError **error)
 {

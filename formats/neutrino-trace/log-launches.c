@@ -244,7 +244,8 @@ read_times (LogReader *self, gboolean is_benchmark)
   if (launch == NULL || !tt_neutrino_log_is_word (self, 3, "kernel") ||
       !tt_neutrino_log_is_word (self, 5, "epilogue") ||
       !read_time_at (self, 2, &prologue_ns) || !read_time_at (self, 4, &kernel_ns) ||
-      !read_time_at (self, 6, &epilogue_ns)) return FALSE;
+      !read_time_at (self, 6, &epilogue_ns))
+    return FALSE;
   launch->prologue_ns = prologue_ns;
   launch->kernel_ns = kernel_ns;
   launch->epilogue_ns = epilogue_ns;

@@ -63,8 +63,8 @@ read_module (LogReader *self)
     }
   if (!tt_neutrino_log_is_word (self, 6, "name"))
     return TRUE;
-  return tt_neutrino_log_address_at (self, 3, &function) && name_function (self, function,
-                                                                           tt_neutrino_log_text_after (self, 6));
+  return tt_neutrino_log_address_at (self, 3, &function) &&
+         name_function (self, function, tt_neutrino_log_text_after (self, 6));
 }
 
 /* find F name NAME bin P size N; finish F name NAME n_param N. */
@@ -74,9 +74,10 @@ read_probe (LogReader *self)
   guint64 function;
 
   if (!tt_neutrino_log_is_word (self, 3, "name") ||
-      !(tt_neutrino_log_is_word (self, 1, "find") || tt_neutrino_log_is_word (self, 1, "finish"))) return TRUE;
-  return self->n > 4 && tt_neutrino_log_address_at (self, 2, &function) && name_function (self, function,
-                                                                                          self->word[4]);
+      !(tt_neutrino_log_is_word (self, 1, "find") || tt_neutrino_log_is_word (self, 1, "finish")))
+    return TRUE;
+  return self->n > 4 && tt_neutrino_log_address_at (self, 2, &function) &&
+         name_function (self, function, self->word[4]);
 }
 
 static gboolean

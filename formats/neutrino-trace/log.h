@@ -1,5 +1,5 @@
 /*
- * TtNeutrinoLog: what event.log of a Neutrino run says: the process and its kernel launches.
+ * TtNeutrinoLog: the event.log of a Neutrino run: the process and its kernel launches.
  *
  * One record a line, "[tag] text". The lines of a launch carry nothing that ties them together, and threads may launch
  * at the same time: a line goes to the oldest launch that waits for one of its kind, and whose grid, blocks or sizes
@@ -27,8 +27,8 @@ typedef struct
   char *result;                               /* name of the file in result/, or NULL */
   guint64 offset;                             /* of its first line */
   guint64 order;                              /* of first lines */
-  gint64 ts_ns;                               /* TT_NO_TIME: not said */
-  gint64 prologue_ns, kernel_ns, epilogue_ns; /* TT_NO_TIME: not said */
+  gint64 ts_ns;                               /* TT_NO_TIME: not in the log */
+  gint64 prologue_ns, kernel_ns, epilogue_ns; /* TT_NO_TIME: not in the log */
   gint64 original_ns;                         /* benchmarks */
   guint32 grid[3], block[3], shared_bytes;
   gboolean has_grid;
@@ -43,7 +43,7 @@ typedef struct
 
 typedef struct
 {
-  char *pid, *command; /* NULL: not said */
+  char *pid, *command; /* NULL: not in the log */
   GPtrArray *launches; /* of TtNeutrinoLaunch, by (ts_ns, order); those without a time first */
   GHashTable *by_result;
   TtRepairs repairs;

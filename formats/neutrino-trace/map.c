@@ -149,7 +149,7 @@ guess_field (TtNeutrinoField *field)
   else if (field->role == TT_NEUTRINO_START && meanings[rank].role == TT_NEUTRINO_END)
     field->role = TT_NEUTRINO_END;
   if (field->role == TT_NEUTRINO_START && !field->is_u64)
-    field->role = TT_NEUTRINO_VALUE; /* half a clock says nothing */
+    field->role = TT_NEUTRINO_VALUE; /* half a clock is no time */
 }
 
 /* Of the fields of @role that go with @clock, the first by name; -1: there is none. */

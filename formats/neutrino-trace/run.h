@@ -26,7 +26,7 @@ gboolean tt_neutrino_run_is_one (const char *root);
 /* Process that the directory's name ends in; NULL: none. Free it. */
 char *tt_neutrino_run_pid (const char *root);
 
-/* What a kernel.info says. */
+/* The contents of a kernel.info. */
 typedef struct
 {
   char *name;

@@ -3,7 +3,7 @@
 #include "formats/neutrino/check.h"
 
 /*
- * In the seed's dialect a probe says how many bytes it saves. With ifs that is the most that any path saves, and a
+ * In the seed's dialect a probe declares how many bytes it saves. With ifs that is the most that any path saves, and a
  * value of 64 bits must come to lie at a multiple of 8 on every path.
  */
 

@@ -15,7 +15,7 @@ static const char *const reserved_words[] = {
 static const struct
 {
   const char *prefix;
-  gboolean with_digits; /* behind it are digits only; otherwise anything may follow */
+  gboolean with_digits; /* only digits may follow; otherwise anything may */
 } reserved_prefixes[] = {
   { "nt", TRUE },    { "nw", TRUE },    { "np", TRUE },    { "NR", TRUE }, { "buf", FALSE }, { "warpbuf", FALSE },
   { "map_", FALSE }, { "wcur", FALSE }, { "wtmp", FALSE }, { "r", TRUE },  { "rd", TRUE },   { "rs", TRUE },
@@ -27,7 +27,7 @@ static const char *const replaced_words[] = { "SAVE", "ADDR", "OUT", "IN1", "IN2
 
 /* -- names ---------------------------------------------------------------------------------------- */
 
-/* Why @name cannot be the name of a register in somebody else's kernel, or NULL. */
+/* Why @name cannot be the name of a register in the kernel that it is injected into, or NULL. */
 static const char *
 find_reason (const char *name)
 {
@@ -164,7 +164,7 @@ check_field (TtNlCheck *self, const TtNlItem *item, const TtNlField *field, guin
   return TRUE;
 }
 
-/* Puts the fields of @width behind the @n that are there. */
+/* Appends the fields of @width after the first @n. */
 static guint
 add_fields (TtNlCheck *self, const TtNlItem *item, TtNlMap *map, guint width, guint n)
 {

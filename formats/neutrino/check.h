@@ -2,7 +2,8 @@
  * The third stage: the syntax tree to a unit, with every name resolved and every width known.
  *
  * The checks rewrite the tree in place (names become variables, calls become functions and casts, constants are
- * folded), so that lowering has nothing left to find out. All mistakes are said; a unit with errors goes no further.
+ * folded), so that lowering has nothing left to find out. All mistakes are reported; a unit with errors goes no
+ * further.
  */
 #pragma once
 
@@ -17,7 +18,7 @@ typedef struct
   const char *probe_word, *map_word; /* as imported from neutrino; NULL: not */
   GHashTable *names;                 /* of variables -> index + 1 */
   GHashTable *maps, *probes;         /* by name -> index + 1 */
-  GHashTable *unknown;               /* names of which it has been said that they are not declared */
+  GHashTable *unknown;               /* undeclared names already reported */
   gboolean has_dialect;
   const TtNlProbe *probe; /* whose body is checked */
 } TtNlCheck;
@@ -27,15 +28,15 @@ void tt_nl_check (TtNlUnit *unit, TtNlItem *items);
 
 /* -- between the files of the checks -- */
 
-/* NAME.text with NAME the namespace: its text, or NULL. */
+/* The text of NAME.text, if NAME is the namespace; else NULL. */
 const char *tt_nl_check_space_name (const TtNlCheck *self, const TtNlExpr *expr);
 /* nl.u32 or nl.u64: the width; 0: neither. */
 guint tt_nl_check_width (const TtNlCheck *self, const TtNlExpr *expr);
 
-/* FALSE: an error was said. */
+/* FALSE: an error was reported. */
 gboolean tt_nl_check_value (TtNlCheck *self, TtNlExpr *expr);
 gboolean tt_nl_check_condition (TtNlCheck *self, TtNlExpr *expr);
-/* That a constant @expr can be held in @width bits; said at @offset. */
+/* Checks that a constant @expr fits @width bits; the error is reported at @offset. */
 gboolean tt_nl_check_fits (TtNlCheck *self, const TtNlExpr *expr, guint width, guint32 offset);
 /* Index + 1, or 0 after an error. */
 guint tt_nl_check_variable (TtNlCheck *self, const char *name, guint32 offset);

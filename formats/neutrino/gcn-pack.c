@@ -7,7 +7,7 @@ typedef struct
 {
   guint *last;  /* instruction that reads each for the last time; 0: none */
   guint *place; /* what each is now */
-  GArray *free; /* of guint: places that nobody uses */
+  GArray *free; /* of guint: places that are free */
   guint n_places;
 } Pool;
 

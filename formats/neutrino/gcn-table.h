@@ -3,7 +3,7 @@
  * and warps; predicates are masks in pairs of scalar registers; a branch is taken by masking lanes.
  *
  * In a text $ and two letters stand for a register: the first is an operand (a, b, c, d) or a helper (k, m, q, r, z:
- * pairs of vector registers; s: a scalar pair), the second says which part: l, h, p for low half, high half, pair.
+ * pairs of vector registers; s: a scalar pair), the second is the part: l, h, p for low half, high half, pair.
  * $cc is the pair for carries, $ee that for the lanes saved by this branch.
  */
 #pragma once

@@ -149,7 +149,7 @@ append_helper (TtNlGcnText *self, char letter, char part)
                    use_helper (self, letters[i].helper), part);
 }
 
-/* At the letters behind '$'. */
+/* @word: the letters after '$'. */
 static void
 append_word (TtNlGcnText *self, const char *word)
 {

@@ -242,7 +242,7 @@ is_temporary (const char *item)
                                             name[2] != '\0' && name[2 + strspn (name + 2, "0123456789")] == '\0');
 }
 
-/* Temporaries have no name that says anything: they have that of the function whose value they hold. */
+/* A temporary has no name of its own: it gets that of the function whose value it holds. */
 static char *
 name_item (const Reading *self, const char *item, guint n, guint width)
 {

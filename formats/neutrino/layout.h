@@ -5,8 +5,8 @@
  * `record_bytes`. Numbers are unsigned and little endian. Fields are in the order of the record.
  *
  * It is known from the source or from the TOML, of either dialect and any back end. Where a save depends on a
- * condition the places behind it differ from record to record: their offset is TT_NL_OFFSET_VARIES. What fields mean
- * is known from a TOML only, whose code tells (registers.h); of a temporary the name is made of that.
+ * condition the places after it differ from record to record: their offset is TT_NL_OFFSET_VARIES. What fields mean
+ * is known from a TOML only, by its code (registers.h); of a temporary the name is made of that.
  */
 #pragma once
 

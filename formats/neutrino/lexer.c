@@ -61,7 +61,7 @@ intern (Lexer *self, const char *text, gsize len)
   return known;
 }
 
-/* The rest of the source would mean something else than it says. */
+/* From here on the rest of the source would be misread. */
 static void
 give_up (Lexer *self)
 {

@@ -2,7 +2,7 @@
  * The first stage: source text to tokens, by Python's rules of lines and indentation.
  *
  * INDENT and DEDENT come in pairs, every line of code ends in NEWLINE, the last token is END. Within brackets lines
- * and indentation mean nothing; comments and blank lines leave no token. A lexical mistake is said in @messages and
+ * and indentation mean nothing; comments and blank lines leave no token. A lexical mistake is reported in @messages and
  * leaves a BAD token, with which the parser gives up the statement.
  */
 #pragma once

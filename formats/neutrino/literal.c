@@ -24,7 +24,7 @@ base_of (const char *text, gsize len)
     }
 }
 
-/* Digits of @base with single '_' between (or, behind a prefix, before) them; FALSE: '_' where none may stand. */
+/* Digits of @base with single '_' between (or, after a prefix, before) them; FALSE: '_' where none may stand. */
 static gboolean
 read_digits (const char *text, gsize len, guint base, TtNlNumber *number)
 {
@@ -128,7 +128,7 @@ read_code (const char *text, gsize len, guint base, guint most, gunichar *code)
   return n;
 }
 
-/* @text: behind a backslash. Bytes taken; 0: no escape that can be read. */
+/* @text: after a backslash. Bytes taken; 0: no escape that can be read. */
 static gsize
 decode_escape (const char *text, gsize len, GString *decoded)
 {

@@ -25,7 +25,7 @@ typedef struct
   const char *text; /* decoded */
 } TtNlString;
 
-/* At @start of @source stand @prefix letters and a quote. FALSE: said in @messages. */
+/* At @start of @source stand @prefix letters and a quote. FALSE: reported in @messages. */
 gboolean tt_nl_string_read (const char *source,
                             gsize len,
                             gsize start,

@@ -12,5 +12,5 @@
 /* Of all probes together. A byte of a source can become an instruction, and one of those some lines of text. */
 #define TT_NL_MAX_INSTRUCTIONS 65536u
 
-/* Sets the code of every probe, unless there is too much: then that is said in the unit's messages. */
+/* Sets the code of every probe, unless there is too much: then the unit's messages have the error. */
 void tt_nl_lower (TtNlUnit *unit);

@@ -10,7 +10,7 @@
 typedef struct
 {
   gsize offset;
-  guint number; /* in the order in which they were said */
+  guint number; /* in the order in which they were reported */
   gboolean is_error;
   char *text;
 } Message;

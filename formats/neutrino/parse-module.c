@@ -259,7 +259,7 @@ parse_decorated (TtNlParser *self, TtNlItem ***end)
 
 /* -- the rest ------------------------------------------------------------------------------------------- */
 
-/* At a name with ':' behind it. */
+/* At a name that ':' follows. */
 static gboolean
 parse_declaration (TtNlParser *self, TtNlItem ***end)
 {
@@ -283,7 +283,7 @@ parse_declaration (TtNlParser *self, TtNlItem ***end)
   return end_line (self);
 }
 
-/* At CALLBACK, with '=' behind it. */
+/* At CALLBACK, which '=' follows. */
 static gboolean
 parse_callback (TtNlParser *self, TtNlItem ***end)
 {
@@ -368,7 +368,7 @@ tt_nl_parse (const GArray *tokens, TtNlArena *arena, TtNlMessages *messages)
 
       if (!parse_item (&self, &end))
         tt_nl_parser_skip_statement (&self);
-      /* A DEDENT that nobody asked for. */
+      /* A DEDENT without a block. */
       if (self.at == at)
         tt_nl_parser_next (&self);
     }

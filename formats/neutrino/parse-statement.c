@@ -134,7 +134,7 @@ check_line_end (TtNlParser *self)
   return FALSE;
 }
 
-/* One statement that is not compound, up to behind ';' or before the end of the line. FALSE: skipped. */
+/* One statement that is not compound, up to after ';' or before the end of the line. FALSE: skipped. */
 static gboolean
 parse_small (TtNlParser *self, TtNlStatement ***end)
 {

@@ -29,7 +29,7 @@ typedef enum
   TT_NL_EXPR_NOT,       /* not a */
   TT_NL_EXPR_CHOICE,    /* a if c else b */
   TT_NL_EXPR_TUPLE,     /* arguments, without names */
-  TT_NL_EXPR_REFUSED,   /* Python that programs cannot have; text says what */
+  TT_NL_EXPR_REFUSED,   /* Python that programs cannot have; text: what */
 
   /* What the checks turn names and calls into. */
   TT_NL_EXPR_VARIABLE, /* value: its index */
@@ -123,5 +123,5 @@ struct _TtNlItem
   TtNlStatement *body;
 };
 
-/* Never fails: what is wrong is said in @messages, and left out. */
+/* Never fails: errors are reported in @messages, and their items left out. */
 TtNlItem *tt_nl_parse (const GArray *tokens, TtNlArena *arena, TtNlMessages *messages);

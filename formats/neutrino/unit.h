@@ -18,7 +18,7 @@ typedef struct
   TtNlWidth width;
   guint64 initial;
   guint32 offset;
-  gboolean is_bad;        /* its declaration is wrong: it stands in only to say no more of it */
+  gboolean is_bad;        /* its declaration is wrong: it is kept only so that nothing more is reported about it */
   gboolean needs_initial; /* may be read before it is written */
   const char *copy;       /* name of the 32-bit register for a save() of it; NULL: none is needed */
 } TtNlVariable;
@@ -39,7 +39,7 @@ typedef struct
   guint n_fields;
   TtNlMapField *fields; /* in memory: those of 64 bits first */
   guint *field_of;      /* which field an argument of save() goes to */
-  gboolean is_bad;      /* its declaration is wrong: nothing more is said of it */
+  gboolean is_bad;      /* its declaration is wrong: nothing more is reported about it */
 } TtNlMap;
 
 typedef struct

@@ -107,7 +107,7 @@ end (TtSpanFilter *base, guint32 token, gint64 end_ns)
 
 /* -- questions ------------------------------------------------------------------------------------ */
 
-/* The event at hand. */
+/* The event that is decided. */
 typedef struct
 {
   const TtFilterBegin *begin;
@@ -149,7 +149,7 @@ find_site (TtConfigFilter *self, const Asked *asked)
   return site;
 }
 
-/* Whether one of the events is on where it runs, and what says that none is. */
+/* Whether one of the events is on for these units, and the rule if none is. */
 static gboolean
 is_event_on (const TtConfigFilter *self, const TtOperation *operation, Why *why, gconstpointer *rule)
 {

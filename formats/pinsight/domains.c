@@ -214,7 +214,7 @@ add_line (TtConfigDomains *self, char **column, guint n_columns)
     }
   if (strcmp (column[COLUMN_KIND], "domain") != 0)
     return "the second column is domain, punit, event or key";
-  /* What stands behind the mode is a remark. */
+  /* The text after the mode is a remark. */
   column[COLUMN_DEFAULT][strcspn (column[COLUMN_DEFAULT], "; ")] = '\0';
   if (!g_strv_contains (modes, column[COLUMN_DEFAULT]))
     return "a domain starts OFF, STANDBY, MONITORING or TRACING";

@@ -2,7 +2,7 @@
  * TtConfigDomains: what PInsight can trace, as data: domains (OpenMP, MPI ...), the kinds of execution units
  * ("punits") that they count (thread, rank ...), and their events.
  *
- * The table is data/pinsight-domains.tsv, whose head says what its columns mean; a second file extends it. Domains,
+ * The table is data/pinsight-domains.tsv, whose head explains its columns; a second file extends it. Domains,
  * kinds and events are referred to by index. Kinds are numbered over all domains, so that an array indexed by kind
  * holds where something ran. An event's index is its bit in a mask of 64.
  */
@@ -75,6 +75,6 @@ gboolean tt_config_domain_has_key (const TtConfigDomain *self, const char *name,
 /* Reads a file of the shipped data, "pinsight-domains.tsv", from where that is. Free *text. */
 gboolean tt_config_data_read (const char *name, char **path, char **text, GError **error);
 
-/* All of a file that a person wrote ('-': standard input), with a NUL behind it; *len, if asked for, without that.
+/* All of a file that a person wrote ('-': standard input), ended by a NUL; *len, if asked for, without that.
  * Free it. */
 char *tt_config_read_file (const char *path, gsize *len, GError **error);

@@ -31,7 +31,7 @@ typedef enum
 } Why;
 #define FIRST_DROPPED WHY_OTHER
 
-/* Counts what one rule did; `rule` is a TtConfigLexgion, a TtPunitSection or NULL, as `why` says. */
+/* Counts what one rule did; `rule` is a TtConfigLexgion, a TtPunitSection or NULL, depending on `why`. */
 typedef struct
 {
   Why why;
@@ -95,7 +95,7 @@ struct _TtConfigFilter
   GArray *open;         /* of Open; index 0 is not used */
   guint32 first_free;
   GHashTable *tallies; /* of Tally, by themselves */
-  gint64 *punits;      /* by kind, of the event at hand */
+  gint64 *punits;      /* by kind, of the event that is decided */
   int unit_kinds[TT_N_UNITS];
 };
 

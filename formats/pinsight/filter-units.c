@@ -112,7 +112,7 @@ tt_config_filter_find_unit_kinds (TtConfigFilter *self)
     }
 }
 
-/* Where nothing says the id: the process's rank, or the tid if it may be an id of the kind. */
+/* If no argument or metadata has the id: the process's rank, or the tid if it may be an id of the kind. */
 static gint64
 guess_unit (const Thread *thread, const Process *process, const TtConfigKind *kind)
 {

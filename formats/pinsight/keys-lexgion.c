@@ -195,7 +195,8 @@ tt_config_assign_in_lexgion (Parser *self, TtPiece key, TtPiece value)
   if (tt_piece_is (key, "trace_starts_at") || tt_piece_is (key, "max_num_traces") || tt_piece_is (key, "tracing_rate"))
     return assign_rule (self, key, value);
   if (tt_piece_is (key, "window_end_action") || tt_piece_is (key, "window_timeout") ||
-      tt_piece_is (key, "window_end_trigger")) return assign_window (self, key, value);
+      tt_piece_is (key, "window_end_trigger"))
+    return assign_window (self, key, value);
   if (dot != NULL)
     {
       TtPiece name = tt_piece_strip ((TtPiece){ key.at, (gsize) (dot - key.at) });

@@ -1,7 +1,7 @@
 /*
  * TtConfigOperations: which operation of a trace is which event of PInsight.
  *
- * The table is data/pinsight-operations.tsv, whose head says what its columns mean.
+ * The table is data/pinsight-operations.tsv, whose head explains its columns.
  */
 #pragma once
 

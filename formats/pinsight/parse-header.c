@@ -82,7 +82,7 @@ split_parts (Parser *self, TtPiece text, guint first, Parts *parts)
     }
 }
 
-/* Tells the two forms apart: the newer has its parts, and only these, after the bracket. */
+/* Distinguishes the two forms: only the newer has its parts after the bracket. */
 static gboolean
 cut_header (Parser *self, TtPiece line, Parts *parts)
 {
@@ -192,7 +192,7 @@ parse_punit_target (Parser *self, TtPiece list, TtConfigHeader *header)
   return is_good;
 }
 
-/* "D.default"; otherwise says what is wrong with a name that is no punit. */
+/* "D.default"; otherwise reports what is wrong with a name that is no punit. */
 static gboolean
 parse_domain_default (Parser *self, TtPiece text, TtConfigHeader *header)
 {

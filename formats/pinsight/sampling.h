@@ -1,12 +1,14 @@
 /*
  * TtSampling: which invocations of a code region are recorded, by PInsight's rule of three counters.
  *
- * Each thread counts the invocations of each region ("site") on its own: counter invocations so far trace_counter
- * recorded ones that have ended since invocations since the last recorded one ended An invocation is recorded if
- * counter - 1 >= starts_at, trace_counter < most and since >= rate, all three looked at after counting it. So the
- * first recorded one is number max (starts_at + 1, rate), then every rate-th, `most` in all: it is not (n -
- * starts_at) % rate, for `since` runs while nothing is recorded yet. What a filter rejects is counted all the same.
- * All counters have 32 bits and wrap, as PInsight's do.
+ * Each thread counts the invocations of each region ("site") on its own:
+ *   counter        invocations so far
+ *   trace_counter  recorded ones that have ended
+ *   since          invocations since the last recorded one ended
+ * An invocation is recorded if counter - 1 >= starts_at, trace_counter < most and since >= rate, after counting it. So
+ * the first recorded one is number max (starts_at + 1, rate), then every rate-th, `most` in all: it is not
+ * (n - starts_at) % rate, for `since` runs while nothing is recorded yet.
+ * Invocations that a filter rejects are counted all the same. All counters have 32 bits and wrap, as PInsight's do.
  */
 #pragma once
 

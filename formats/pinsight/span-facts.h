@@ -1,14 +1,14 @@
 /*
- * TtSpanFacts: what the arguments of a span say to PInsight's rules.
+ * TtSpanFacts: the arguments of a span that PInsight's rules ask for.
  *
  * The members that are read, as PInsight's own traces have them; numbers, or texts of decimal or 0x digits:
  *   codeptr                                  the code pointer of the operation itself
  *   record_id                                its number among the invocations of its site, from 1
  *   parallel_codeptr, parallel_record_id     the parallel region that it is, or runs in
  *   omp_thread_num, omp_team_num, device or devId, python_thread_id, mpirank
- *                                            where it ran: OpenMP.thread, OpenMP.team, CUDA.device and HIP.device,
- *                                            Python.thread, MPI.rank
- * What of this is the same for a whole thread or process may stand once in its metadata instead, with the key
+ *                                            the units on which it ran: OpenMP.thread, OpenMP.team, CUDA.device and
+ *                                            HIP.device, Python.thread, MPI.rank
+ * Units that are the same for a whole thread or process may stand once in its metadata instead, with the key
  * "punit.DOMAIN.kind" ("punit.OpenMP.thread" = "3").
  */
 #pragma once
@@ -43,5 +43,5 @@ typedef struct
 /* Domain and kind of the units; the device is of every domain. */
 extern const char *const tt_unit_domains[TT_N_UNITS], *const tt_unit_kinds[TT_N_UNITS];
 
-/* FALSE: the object says nothing of it. */
+/* FALSE: the object has none of the members. */
 gboolean tt_span_facts_read (TtSpanFacts *self, const char *json, gsize len);

@@ -1,5 +1,5 @@
 /*
- * TtConfig: a PInsight trace configuration: what a file says, what it means, and what is wrong with it.
+ * TtConfig: a PInsight trace configuration: its sections, their meaning, and its mistakes.
  *
  * The language has two forms of section headers, "[target : inheritance : constraints]" and the newer "[ACTION
  * target] : inheritance : constraints"; both are read. Reading is one pass in file order: what a section inherits is

@@ -89,7 +89,8 @@ tt_config_parse_policy (TtPiece value, gboolean may_rotate)
   if (value.len == len)
     return g_strdup (rotate);
   if (value.at[len] != ':' || !tt_piece_number (tt_piece_strip (tt_piece_from (value, len + 1)), MOST_INT, &ms) ||
-      ms == 0) return NULL;
+      ms == 0)
+    return NULL;
   return g_strdup_printf ("%s:%u", rotate, (guint) ms);
 }
 

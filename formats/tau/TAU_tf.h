@@ -31,7 +31,7 @@ typedef int (*Ttf_DefStateT) (void *userData,
              unsigned int stateToken,
              const char *stateName,
              unsigned int stateGroupToken);
-/* At a WALL_CLOCK record behind a FLUSH_CLOSE of that thread: perhaps several times, perhaps never. */
+/* At a WALL_CLOCK record after a FLUSH_CLOSE of that thread: perhaps several times, perhaps never. */
 typedef int (*Ttf_EndTraceT) (void *userData, unsigned int nodeToken, unsigned int threadToken);
 typedef int (*Ttf_EnterStateT) (void *userData,
                                 double time,
@@ -101,7 +101,7 @@ void Ttf_SetNonBlocking (Ttf_FileHandleT handle, int nonBlocking);
 
 /*
  * To record eventPosition, counted from 0; a negative one counts from the end. Returns where the
- * handle is then. 0 is the start (in TAU the end: see TTF_HABIT_SEEK_ZERO). A position behind the
+ * handle is then. 0 is the start (in TAU the end: see TTF_HABIT_SEEK_ZERO). A position after the
  * end is allowed; reading there gives 0 records. On an error 0 is returned, nothing moves, and errno
  * is EINVAL; a call that succeeds sets errno to 0. Positions that do not fit an int are returned as INT_MAX.
  */
@@ -112,7 +112,7 @@ int Ttf_RelSeek (Ttf_FileHandleT handle, int plusMinusNumEvents);
 /*
  * Reads up to numberOfEvents records, making a callback for each that has one, and returns how many
  * it read: 0 at the end, -1 on an error, which is an event id that is not in the definitions (the
- * next call goes on behind that record), or a file that cannot be read.
+ * next call goes on after that record), or a file that cannot be read.
  * Definitions come with the first call, threads before their first record. The last record of a file
  * may be cut: all that are complete are read.
  */
@@ -123,7 +123,7 @@ Ttf_FileHandleT Ttf_CloseFile (Ttf_FileHandleT fileHandle);
 
 /* -- not in TAU's library ------------------------------------------------------------------------ */
 
-/* 1: the first read behind a seek to the start calls for clock, definitions and threads again, so that
+/* 1: the first read after a seek to the start calls for clock, definitions and threads again, so that
  * another callback table sees them. Default 0. */
 void Ttf_SetReannounce (Ttf_FileHandleT handle, int reannounce);
 

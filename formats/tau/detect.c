@@ -57,7 +57,7 @@ try_layout (const uint8_t *head, size_t len, const Ids *ids, TtTauLayout layout)
   return trial;
 }
 
-/* Higher is likelier: what tells when several layouts show the magic. */
+/* Decides when several layouts show the magic: higher is likelier. */
 static unsigned
 score (const uint8_t *head, size_t len, uint64_t size, const Ids *ids, TtTauLayout layout)
 {

@@ -5,7 +5,7 @@
 #include "formats/tau/tau-name.h"
 #include "src/base/slots.h"
 
-/* The tables behind the hot one. */
+/* The tables below the hot one. */
 typedef struct _TtTauIdsCold
 {
   TtTauEdf *edf;

@@ -2,7 +2,7 @@
  * TtTauIds: what an event id of one definition file means in the run: its kind, and the id of its
  * standard name or series. A name is made when its id is first used.
  *
- * A small table holds what was asked last; behind it stand tables whose memory is bounded.
+ * A small table holds the ids asked for last; below it are tables whose memory is bounded.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ void tt_tau_ids_free (TtTauIds *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTauIds, tt_tau_ids_free)
 
 TtTauEdf *tt_tau_ids_edf (const TtTauIds *self);
-/* Whether the temporary files behind it have held. */
+/* FALSE with @error: a temporary file has failed. */
 gboolean tt_tau_ids_check (const TtTauIds *self, GError **error);
 
 const TtTauEvent *tt_tau_ids_find_slowly (TtTauIds *self, gint64 id);

@@ -2,19 +2,6 @@
 
 #include "formats/tau/layout.h"
 
-const char *
-tt_tau_layout_text (TtTauLayout layout)
-{
-  static const char *const texts[TT_TAU_N_LAYOUTS] = {
-    "24-byte records, little endian",
-    "24-byte records, big endian",
-    "32-byte records, little endian",
-    "32-byte records, big endian",
-  };
-
-  return texts[layout];
-}
-
 gboolean
 tt_tau_layout_probe (const guint8 *head, gsize len)
 {
@@ -24,7 +11,7 @@ tt_tau_layout_probe (const guint8 *head, gsize len)
 }
 
 static TtTauKind
-kind_of (int64_t id, void *data)
+find_kind (int64_t id, void *data)
 {
   return tt_tau_edf_kind (data, id);
 }
@@ -38,7 +25,7 @@ tt_tau_layout_detect (const guint8 *head,
                       gboolean *has_magic)
 {
   bool is_magic;
-  gboolean is_found = tt_tau_detect (head, len, size, kind_of, edf, layout, &is_magic);
+  gboolean is_found = tt_tau_detect (head, len, size, find_kind, edf, layout, &is_magic);
 
   *has_magic = is_magic;
   return is_found;

@@ -6,8 +6,6 @@
 #include "formats/tau/detect.h"
 #include "formats/tau/edf.h"
 
-const char *tt_tau_layout_text (TtTauLayout layout);
-
 /* Whether the first record has the magic parameter in some layout. */
 gboolean tt_tau_layout_probe (const guint8 *head, gsize len);
 

@@ -209,7 +209,7 @@ complain_about_lone_edfs (GPtrArray *edfs, gboolean from_directory, GPtrArray *n
 
 /* -- directories ------------------------------------------------------------------------------------------ */
 
-/* A merged trace says again what the per-rank files beside it say. */
+/* A merged trace repeats the per-rank files beside it. */
 static void
 drop_merged (GPtrArray *traces, GPtrArray *edfs, GPtrArray *notes)
 {

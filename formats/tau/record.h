@@ -107,7 +107,7 @@ tt_tau_encode (uint8_t *p, const TtTauRecord *record)
   memcpy (p + 16, &record->ti, 8);
 }
 
-/* What the parameter of a message record says. */
+/* The parameter of a message record, unpacked. */
 typedef struct
 {
   uint16_t peer, tag;

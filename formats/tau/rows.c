@@ -152,7 +152,7 @@ has_bar (const TtTauPiece *name)
   for (size_t i = 0; i + 3 <= name->len; i++)
     if (memcmp (name->text + i, " | ", 3) == 0)
       return true;
-  /* Without its value the blank behind the bar is trimmed off. */
+  /* Without a value the blank after the bar was trimmed off. */
   return name->len > 2 && memcmp (name->text + name->len - 2, " |", 2) == 0;
 }
 

@@ -32,7 +32,7 @@ typedef enum
   TT_TAU_INIT,
   TT_TAU_CLOSE,
   TT_TAU_WALL_CLOCK,
-  TT_TAU_SILENT, /* defined, says nothing */
+  TT_TAU_SILENT, /* defined, without a meaning here */
   TT_TAU_OTHER,  /* of a kind that is not known */
 } TtTauKind;
 
@@ -60,7 +60,7 @@ typedef struct
   bool (*row) (const TtTauRowText *row, void *data);
   /* A name with a newline: the row goes on with the next line. May be NULL. */
   void (*joined) (uint64_t line, void *data);
-  bool skips_bad; /* go on behind a row that cannot be understood */
+  bool skips_bad; /* go on after a row that cannot be understood */
   void *data;
 } TtTauRowTaker;
 

@@ -2,8 +2,7 @@
  * TtTauStream: the records of one TAU trace file, on their way to nest and sink.
  *
  * Bytes are fed in pieces that are whole records (multiples of TT_TAU_RECORDS_ALIGN) except the last.
- * Streams within are told apart by the node and thread in each record, never by file name; file
- * order is kept.
+ * Streams within are distinguished by the node and thread in each record, never by file name; file order is kept.
  */
 #pragma once
 

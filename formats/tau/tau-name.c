@@ -28,7 +28,7 @@ leading_number (const char *text, const char *end)
   return value;
 }
 
-/* What is before and behind the location, without the blanks between. */
+/* The text before and after the location, without the blanks between. */
 static void
 set_op_around (TtTauName *self, const char *text, const char *location, const char *behind, const char *end)
 {

@@ -183,7 +183,7 @@ put (Writer *self, int32_t id, uint32_t thread, int64_t par, uint64_t ti)
   self->last_ti = ti;
 }
 
-/* One record, behind the one that begins the trace. */
+/* One record, after the one that begins the trace. */
 static int
 add (Writer *self, int32_t id, unsigned int node, unsigned int thread, int64_t par, uint64_t ti)
 {

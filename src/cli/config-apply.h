@@ -22,12 +22,12 @@ typedef struct
 
 /* NULL-ended; append to the command's own with tt_options_concat(). */
 GOptionEntry *tt_config_apply_entries (TtConfigSettings *self);
-/* After parsing: reads the configuration, tells its faults, and makes the filter. FALSE with @error: there are errors. */
+/* After parsing: reads the configuration, reports its faults, and makes the filter. FALSE with @error: there are errors. */
 gboolean tt_config_settings_open (TtConfigSettings *self, GError **error);
 void tt_config_settings_clear (TtConfigSettings *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtConfigSettings, tt_config_settings_clear)
 
-/* With --config: lets @selection have only what is kept of the store, and tells what that is. */
+/* With --config: restricts @selection to what is kept of the store, and reports what that is. */
 gboolean tt_config_settings_select (TtConfigSettings *self, TtStore *store, TtSelection *selection, GError **error);
 /* Tells on standard error what the filter kept, and why; nothing without one. */
 void tt_config_settings_tell (const TtConfigSettings *self);

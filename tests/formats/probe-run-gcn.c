@@ -265,7 +265,7 @@ run_compare (Machine *self, const char *word, const Operand *o)
       guint64 a = read_operand (self, &o[1], lane), b = read_operand (self, &o[2], lane);
       guint64 bias = is_signed ? 0x80000000u : 0;
       guint64 x = is_signed ? (guint32) (a + bias) : a, y = is_signed ? (guint32) (b + bias) : b;
-      const gboolean results[] = { x == y, x != y, x<y, x <= y, x> y, x >= y, FALSE };
+      const gboolean results[] = { x == y, x != y, x < y, x <= y, x > y, x >= y, FALSE };
 
       if (self->exec >> lane & 1)
         lanes |= (guint64) results[how] << lane;

@@ -185,7 +185,7 @@ run_compare (Machine *self, const char *how, guint width, char **o)
 {
   static const char *const names[] = { "eq", "ne", "lt", "le", "gt", "ge" };
   guint64 a = read_value (self, o[1], width), b = read_value (self, o[2], width);
-  const gboolean results[] = { a == b, a != b, a<b, a <= b, a> b, a >= b };
+  const gboolean results[] = { a == b, a != b, a < b, a <= b, a > b, a >= b };
 
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     if (strncmp (how, names[i], 2) == 0)

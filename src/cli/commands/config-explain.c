@@ -353,9 +353,10 @@ const TtCommand tt_command_config_explain = {
   .summary = "Which section of a PInsight configuration decides",
   .usage = "FILE",
   .details =
-      "For one region at one place: which sections of units match, which lexgion configures it, what is on, and\n"
-      "which invocations of it are recorded on each thread. Among the sections of units the first that matches\n"
-      "decides; without one the default of the domain, unless an id lies outside the ids that it declares.",
+      "For one region on given units (punits: ranks, threads, devices): which sections of units match, which\n"
+      "lexgion (section of a source region, by its code pointer or name) configures it, what is on, and which\n"
+      "invocations of it are recorded on each thread. The first section of units that matches decides; without\n"
+      "one the default of the domain, unless an id lies outside the ids that it declares.",
   .example = "tracetool config explain --lexgion 0x4010bd --punit MPI.rank=0,OpenMP.thread=3 pinsight.conf\n"
              "tracetool config explain --event omp_work --punit OpenMP.thread=3 pinsight.conf",
   .ignores_db = TRUE,

@@ -156,9 +156,9 @@ const TtCommand tt_command_config_check = {
   .name = "config check",
   .summary = "Find the mistakes in PInsight configurations",
   .usage = "FILE...",
-  .details = "Tells every mistake of every file in one run: where, the line, what is wrong, its code, and what was\n"
+  .details = "Reports every mistake of every file in one run: place, line, what is wrong, its code, and what was\n"
              "probably meant. Both forms of section headers are read. Exit status 1 if there are errors; warnings are\n"
-             "about what PInsight itself would drop without a word.",
+             "about lines that PInsight itself would drop without a word.",
   .example = "tracetool config check pinsight.conf\n"
              "tracetool config check --format json pinsight.conf",
   .ignores_db = TRUE,
