@@ -171,7 +171,7 @@ find_op (const TtOpTable *ops, const char *text, guint32 *op, GError **error)
   *op = g_array_index (matched, guint32, 0);
   if (matched->len == 1)
     return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is in %u processes; say which, as in '%s'", text, matched->len,
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is in %u processes; name one, as in '%s'", text, matched->len,
                tt_op_table_op (ops, *op)->label);
   return FALSE;
 }

@@ -38,7 +38,7 @@ group_help (const TtCommand *group)
   for (guint i = 0; group->members[i] != NULL; i++)
     g_string_append_printf (text, "  %-*s  %s\n", width, tt_command_word (group->members[i]),
                             group->members[i]->summary);
-  g_string_append_printf (text, "\n%s%s'tracetool %s COMMAND --help' tells more of each.\n",
+  g_string_append_printf (text, "\n%s%sSee 'tracetool %s COMMAND --help' for each command.\n",
                           group->details != NULL ? group->details : "", group->details != NULL ? "\n\n" : "",
                           group->name);
   return g_string_free (text, FALSE);

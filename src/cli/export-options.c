@@ -162,5 +162,5 @@ tt_export_tell (const char *path,
   if (self->options.max_bytes == 0 && tt_output_total (out) > MANY_BYTES)
     tt_message ("that is much for a viewer in a browser; '--max-size 500M' leaves out the shortest spans");
   if (report->mixed_clocks)
-    tt_warning ("times of different clocks are shown together; each begins at its own first event");
+    tt_warning ("times of different clocks are shown together; each starts at its own first event");
 }

@@ -33,7 +33,7 @@ tt_first_steps_help (void)
                          "First steps:\n"
                          "  tracetool import run.trc run.edf    once; writes trace.db\n"
                          "  tracetool stats                     which operations took the time\n"
-                         "  tracetool info                      what was imported, and what had to be mended\n"
+                         "  tracetool info                      what was imported and what was repaired\n"
                          "A reading command also takes traces directly: tracetool stats run.trc run.edf\n");
   return g_string_free (text, FALSE);
 }
@@ -60,7 +60,7 @@ advise_database (const char *path)
 {
   g_autofree char *quoted = tt_shell_word (path);
 
-  return g_strdup_printf ("'%s' is a database of tracetool. To ask it:\n"
+  return g_strdup_printf ("'%s' is a database of tracetool. To query it:\n"
                           "  tracetool --db %s info     what it holds\n"
                           "  tracetool --db %s stats    which operations took the time\n",
                           path, quoted, quoted);
@@ -99,11 +99,11 @@ tt_first_steps_for (char **paths, GError **error)
   GString *text = g_string_new (NULL);
   append_found (text, plan, paths);
   g_string_append_printf (text,
-                          "To read it once and then ask:\n"
+                          "To import it once and then query it:\n"
                           "  tracetool import %s\n"
                           "  tracetool stats\n"
                           "  tracetool info\n"
-                          "To ask at once:\n"
+                          "To query it at once:\n"
                           "  tracetool stats %s\n"
                           "All commands: tracetool --help\n",
                           words, words);

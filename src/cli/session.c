@@ -209,7 +209,7 @@ tt_command_check_one_run (TtStore *store, GError **error)
   tt_store_runs (store, &n);
   if (n <= 1)
     return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "this question is about one run, not %u: say which with '--run N'", n);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "this command reads one run, not %u: choose it with '--run N'", n);
   return FALSE;
 }
 

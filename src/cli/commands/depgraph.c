@@ -109,7 +109,7 @@ check_options (const Options *self, const Drawing *drawing, GError **error)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format trail' is the whole graph: '%s' does not go with it",
                  self->around != NULL ? "--around" : "--collapse");
   else if (self->hops != DEFAULT_HOPS && self->around == NULL)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' counts from an operation: say which with '--around NAME'");
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' counts from an operation: name it with '--around NAME'");
   else if (self->hops < 0 || self->hops > 1000000)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' must be between 0 and 1000000");
   else if (self->max_nodes < 0 || self->max_nodes == 1)
@@ -201,7 +201,7 @@ save_graph (TtStore *store, const TtGraph *graph, GError **error)
 
   if (n_runs != 1)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--save' keeps the graph of one run; say which with '--run N'");
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--save' keeps the graph of one run: choose it with '--run N'");
       return FALSE;
     }
   for (guint i = 0; i < graph->nodes->len; i++)

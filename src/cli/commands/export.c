@@ -66,7 +66,7 @@ tell_left_out (const TtTauExportReport *report)
   if (report->n_fractions > 0)
     tt_warning ("%s counter values were cut to integers", tt_count_text (count, report->n_fractions));
   if (report->n_renumbered > 0)
-    tt_message ("%s processes and threads got numbers of their own: theirs are none, or used twice",
+    tt_message ("%s processes and threads were renumbered: their id is not a number or is ambiguous",
                 tt_count_text (count, report->n_renumbered));
   if (report->mixed_clocks)
     tt_warning ("times of different clocks are in one trace");
@@ -185,15 +185,15 @@ const TtCommand tt_command_export = {
   .name = "export",
   .summary = "Write a run for trace viewers",
   .usage = "[OUT.trc OUT.edf] [TRACE...]",
-  .details = "Writes Chrome trace JSON: open it in https://ui.perfetto.dev or chrome://tracing. Spans are complete\n"
-             "events, counters counter events, messages arrows between the spans of sender and receiver, flows\n"
-             "arrows too; a message without partner is an instant. Times are microseconds from the run's first event, "
+  .details = "Writes Chrome trace JSON: open it in https://ui.perfetto.dev or chrome://tracing. Spans become complete\n"
+             "events, counters become counter events, messages become arrows between the spans of sender and receiver,\n"
+             "and so do flows; a message without a partner becomes an instant. Times are microseconds from the run's first event, "
              "exact to the ns.\n"
              "args.cnt numbers the spans of one op_long_name by their time, in the whole run, whatever is shown.\n"
              "A span that overlaps the '--time-window' is written whole. Spans that do not nest, because a clock\n"
-             "stepped back, get a second line of the same name.\n"
-             "'--max-size' drops the shortest spans first, never one around a span that is kept.\n"
-             "'--tau' writes a TAU trace for TAU's own viewers; what TAU has no room for is told.",
+             "stepped back, are shown on a second line of the same name.\n"
+             "'--max-size' drops the shortest spans first, never one that contains a span that is kept.\n"
+             "'--tau' writes a TAU trace for TAU's own viewers; what TAU cannot represent is reported.",
   .example = "tracetool export -o run.json run.trc run.edf\n"
              "tracetool export --filter op_cat=Comm --max-size 100M -o comm.json.gz run.trc run.edf\n"
              "tracetool export --tau out.trc out.edf run.trc run.edf",

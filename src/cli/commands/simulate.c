@@ -344,7 +344,7 @@ report_far_off (const TtTrainingJob *job, const TtSimulation *model)
   char predicted[TT_TIME_TEXT], measured[TT_TIME_TEXT];
 
   if (job->iteration_ns > 0 && fabs (error_percent (model->mean_ns, job->iteration_ns)) > FAR_OFF_PERCENT)
-    tt_message ("the model is far off: %s where %s were measured; take what it says of changes as a hint only",
+    tt_message ("the model is far off: predicted %s, measured %s; take predictions of changes as hints only",
                 tt_time_auto (predicted, model->mean_ns), tt_time_auto (measured, job->iteration_ns));
 }
 

@@ -71,7 +71,7 @@ check_events (const TtGraphRequest *request, GError **error)
   if (request->around != NULL || (request->given & TT_GRAPH_TIME_WINDOW) != 0)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-               "'--level event' draws every span: say which with '--around NAME#K' or '--time-window A:B'");
+               "'--level event' draws every span: limit it with '--around NAME#K' or '--time-window A:B'");
   return FALSE;
 }
 
