@@ -94,7 +94,7 @@ put_worker (State *self, const TtTraceEvent *event)
       g_snprintf (suffix, sizeof suffix, "~PART%d", part);
       raw.suffix = suffix;
     }
-  const TtHappening span = { .thread = worker_thread (self, name.tensor, tid),
+  const TtTraceRecord span = { .thread = worker_thread (self, name.tensor, tid),
                              .process = self->process,
                              .name = tt_sink_name (self->import->sink, &raw),
                              .step = TT_NO_STEP,
@@ -136,7 +136,7 @@ put_transfer (const TtBytepsTransfer *transfer, gpointer data, GError **error)
                           .sub_op = transfer->sub_op,
                           .suffix = transfer->suffix,
                           .group = transfer->op_cat };
-  TtHappening span = { .process = tt_sink_process (sink, transfer->pid, NULL, NULL, -1),
+  TtTraceRecord span = { .process = tt_sink_process (sink, transfer->pid, NULL, NULL, -1),
                        .name = tt_sink_name (sink, &raw),
                        .flags = transfer->flags,
                        .step = transfer->step,

@@ -86,7 +86,7 @@ take_clock (TtTraceEventImport *import, const TtClues *clues)
 }
 
 static guint32
-set_step (TtHappening *span, guint32 parent, guint32 flows, gpointer data)
+set_step (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
 {
   Standard *self = data;
 
@@ -145,7 +145,7 @@ note_class (Standard *self, guint32 name, const char *op_cat)
 }
 
 static void
-inform_finder (Standard *self, TtTraceEventImport *import, const TtTraceEvent *event, const TtHappening *row)
+inform_finder (Standard *self, TtTraceEventImport *import, const TtTraceEvent *event, const TtTraceRecord *row)
 {
   TtStepClass klass =
       row->name < self->classes->len ? (TtStepClass) self->classes->data[row->name] : TT_STEP_OTHER;
@@ -451,7 +451,7 @@ put_metadata (TtTraceEventImport *import, const TtTraceEvent *event)
 static gboolean
 put_own (TtTraceEventImport *import, const TtTraceEvent *event)
 {
-  TtHappening record = { .step = TT_NO_STEP };
+  TtTraceRecord record = { .step = TT_NO_STEP };
 
   switch (event->ph)
     {
@@ -477,7 +477,7 @@ put (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GErr
 {
   Standard *self = state;
   StandardArgs args = { 0 };
-  TtHappening row = { .step = TT_NO_STEP };
+  TtTraceRecord row = { .step = TT_NO_STEP };
   gint64 step;
 
   if (self->is_own && put_own (import, event))

@@ -183,7 +183,7 @@ write_activity (TtCtfSession *self, TtArrange *arrange, guint32 kind, const Acti
 {
   const TtCtfProcess *process = self->processes->in_order->pdata[activity->process];
   gint64 end_ns;
-  TtHappening span = {
+  TtTraceRecord span = {
     .process = process->id,
     .name = activity->name,
     .step = TT_NO_STEP,
@@ -207,7 +207,7 @@ write_activity (TtCtfSession *self, TtArrange *arrange, guint32 kind, const Acti
 }
 
 static guint32
-on_work (TtHappening *span, guint32 around, guint32 flows, gpointer data)
+on_work (TtTraceRecord *span, guint32 around, guint32 flows, gpointer data)
 {
   TtCtfSession *self = data;
   const TtActivity activity = {

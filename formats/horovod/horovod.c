@@ -245,7 +245,7 @@ put_fused (State *self, GPtrArray *ids, const Wait *first, guint32 thread)
   g_autofree char *joined = tt_tensor_ids_join (ids);
   const TtRawName raw = { .raw = joined, .op_cat = "Comm", .sub_op = "Sync", .group = "Comm" };
   gint64 ts_ns = tt_sort_value (first->ts_key);
-  const TtHappening span = { .thread = thread,
+  const TtTraceRecord span = { .thread = thread,
                              .process = process_of (self),
                              .name = tt_sink_name (self->import->sink, &raw),
                              .flags = first->flags,
@@ -325,7 +325,7 @@ static void
 put_activity (State *self, Tensor *tensor, const TtTraceEvent *event, gint64 ts_ns)
 {
   TtArrange *arrange = self->import->arrange;
-  const TtHappening row = { .thread = thread_of (self, tensor),
+  const TtTraceRecord row = { .thread = thread_of (self, tensor),
                                   .process = process_of (self),
                                   .name = activity_name (self, tensor, event),
                                   .step = TT_NO_STEP,

@@ -96,7 +96,7 @@ add_transfer (const TtBytepsTransfer *transfer, gpointer data, GError **error)
       tt_sink_repair (sink, TT_REPAIR_OUTSIDE_WINDOW, transfer->offset);
       return TRUE;
     }
-  TtHappening span = { .process = tt_sink_process (sink, transfer->pid, NULL, NULL, -1),
+  TtTraceRecord span = { .process = tt_sink_process (sink, transfer->pid, NULL, NULL, -1),
                        .name = tt_sink_name (sink, &raw),
                        .flags = transfer->flags,
                        .ts_ns = transfer->ts_ns,

@@ -33,7 +33,7 @@ tt_job_import_add_span (TtJobImport *self, const TtJobImportSpan *span)
     }
   if (self->some_ns == TT_NO_TIME)
     self->some_ns = ts_ns;
-  const TtHappening row = {
+  const TtTraceRecord row = {
     .thread = span->thread,
     .process = process->process,
     .name = span->name,

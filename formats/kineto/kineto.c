@@ -88,7 +88,7 @@ look_at_clue (const TtClues *clues, const char *key, KinetoAhead *ahead)
     tt_kineto_look_at (text, strlen (text), TRUE, ahead);
 }
 
-static guint32 kineto_hook (TtHappening *span, guint32 around, guint32 flows, gpointer data);
+static guint32 kineto_hook (TtTraceRecord *span, guint32 around, guint32 flows, gpointer data);
 
 static gpointer
 kineto_begin (TtTraceEventImport *import, const TtClues *clues)
@@ -198,7 +198,7 @@ put_span (Kineto *self, const TtTraceEvent *event)
   KinetoKind kind = tt_kineto_kind (event->cat.raw);
   guint32 name = tt_trace_event_name (self->import, event);
   guint32 traits = tt_kineto_names_traits (self->names, name);
-  TtHappening happening = { .name = name, .step = TT_NO_STEP };
+  TtTraceRecord record = { .name = name, .step = TT_NO_STEP };
   KinetoArgs args = { 0 };
 
   if (kind != KINETO_PYTHON && kind != KINETO_ANNOTATION)
@@ -209,27 +209,27 @@ put_span (Kineto *self, const TtTraceEvent *event)
   if (args.has_correlation && (kind == KINETO_CALL || kind == KINETO_DEVICE))
     note_call (self, event, args.correlation, kind == KINETO_DEVICE);
   if (kind == KINETO_CALL && (traits & KINETO_NAME_IS_LAUNCH) != 0)
-    happening.flags = TT_FLAG_ENQUEUE;
+    record.flags = TT_FLAG_ENQUEUE;
   if (kind == KINETO_DEVICE_ANNOTATION || TT_SLICE_IS (event->cat.raw, "Trace"))
-    happening.flags = TT_FLAG_WINDOW;
+    record.flags = TT_FLAG_WINDOW;
   if (kind == KINETO_OPERATOR && args.autograd == KINETO_FORWARD)
     tt_kineto_steps_see_forward (self->steps, event->ts_ns + self->import->shift_ns);
   if ((traits & KINETO_NAME_IS_COMM) != 0)
-    happening.name = name_collective (self, name, kind, &args);
+    record.name = name_collective (self, name, kind, &args);
   if (kind == KINETO_DEVICE_ANNOTATION && (traits & KINETO_NAME_IS_STEP) != 0)
-    happening.step = tt_kineto_names_step (self->names, name);
-  happening.tag = (kind + 1) | args.autograd << TAG_AUTOGRAD_SHIFT;
+    record.step = tt_kineto_names_step (self->names, name);
+  record.tag = (kind + 1) | args.autograd << TAG_AUTOGRAD_SHIFT;
   if (kind == KINETO_CALL || kind == KINETO_DEVICE)
-    happening.key = key_of (self, traits, &args);
-  happening.args = tt_trace_event_args (self->import, event);
-  tt_trace_event_add_as (self->import, event, &happening);
+    record.key = key_of (self, traits, &args);
+  record.args = tt_trace_event_args (self->import, event);
+  tt_trace_event_add_as (self->import, event, &record);
 }
 
 /* Allocations of the caching allocator, "[memory]", say by their sign what they are. */
 static void
 put_instant (Kineto *self, const TtTraceEvent *event)
 {
-  TtHappening happening = { .name = tt_trace_event_name (self->import, event), .step = TT_NO_STEP };
+  TtTraceRecord record = { .name = tt_trace_event_name (self->import, event), .step = TT_NO_STEP };
   gboolean is_activity = event->cat.raw.len > 0 && tt_kineto_kind (event->cat.raw) != KINETO_PROFILER;
   KinetoArgs args;
   gint64 bytes;
@@ -238,11 +238,11 @@ put_instant (Kineto *self, const TtTraceEvent *event)
     {
       tt_kineto_args (&event->args, &args);
       if (args.bytes.kind != TT_JSON_NONE && tt_json_int64 (&args.bytes, &bytes))
-        happening.name = tt_kineto_names_told (self->names, happening.name, bytes < 0 ? "FREE" : "ALLOC", FALSE, 0);
+        record.name = tt_kineto_names_told (self->names, record.name, bytes < 0 ? "FREE" : "ALLOC", FALSE, 0);
     }
-  happening.tag = (is_activity ? KINETO_OTHER : KINETO_PROFILER) + 1;
-  happening.args = tt_trace_event_args (self->import, event);
-  tt_trace_event_add_as (self->import, event, &happening);
+  record.tag = (is_activity ? KINETO_OTHER : KINETO_PROFILER) + 1;
+  record.args = tt_trace_event_args (self->import, event);
+  tt_trace_event_add_as (self->import, event, &record);
 }
 
 static gboolean
@@ -343,7 +343,7 @@ static void
 put_launch (const KinetoCall *call, gpointer data)
 {
   Kineto *self = data;
-  const TtHappening point = { .thread = call->thread, .process = call->process, .ts_ns = call->ts_ns };
+  const TtTraceRecord point = { .thread = call->thread, .process = call->process, .ts_ns = call->ts_ns };
   guint64 key = tt_slots_mix (call->correlation ^ tt_slots_mix (self->import->sink->source));
 
   tt_arrange_flow (self->import->arrange, &point, self->launch_kind, key, call->is_device ? TT_FLOW_END : TT_FLOW_START,
@@ -388,7 +388,7 @@ kineto_release (gpointer state)
 
 /* The row of a stream of the device that @mark lies on. */
 static guint32
-find_stream (Kineto *self, const TtHappening *mark, gint64 stream)
+find_stream (Kineto *self, const TtTraceRecord *mark, gint64 stream)
 {
   g_autofree char *tid = g_strdup_printf ("%" G_GINT64_FORMAT, stream);
 
@@ -396,7 +396,7 @@ find_stream (Kineto *self, const TtHappening *mark, gint64 stream)
 }
 
 static Mark
-read_mark (Kineto *self, const TtHappening *span)
+read_mark (Kineto *self, const TtTraceRecord *span)
 {
   Mark mark;
 
@@ -405,7 +405,7 @@ read_mark (Kineto *self, const TtHappening *span)
 }
 
 static void
-note_activity (Kineto *self, TtHappening *span)
+note_activity (Kineto *self, TtTraceRecord *span)
 {
   TtActivity activity = { .correlation = span->key };
 
@@ -429,7 +429,7 @@ note_activity (Kineto *self, TtHappening *span)
 /* -- where a span lies ------------------------------------------------------------------------------ */
 
 static gint32
-step_on_device (Kineto *self, const TtHappening *span, guint32 around)
+step_on_device (Kineto *self, const TtTraceRecord *span, guint32 around)
 {
   gboolean is_mark = (tt_kineto_names_traits (self->names, span->name) & KINETO_NAME_IS_MARK) != 0;
   guint64 correlation = span->key != 0 && is_mark ? read_mark (self, span).correlation : span->key;
@@ -446,7 +446,7 @@ step_on_device (Kineto *self, const TtHappening *span, guint32 around)
 }
 
 static guint32
-hook_on_device (Kineto *self, TtHappening *span, KinetoKind kind, guint32 around)
+hook_on_device (Kineto *self, TtTraceRecord *span, KinetoKind kind, guint32 around)
 {
   if (span->step == TT_NO_STEP)
     span->step = step_on_device (self, span, around);
@@ -457,7 +457,7 @@ hook_on_device (Kineto *self, TtHappening *span, KinetoKind kind, guint32 around
 }
 
 static guint32
-kineto_hook (TtHappening *span, guint32 around, guint32 flows, gpointer data)
+kineto_hook (TtTraceRecord *span, guint32 around, guint32 flows, gpointer data)
 {
   Kineto *self = data;
   KinetoKind kind = (span->tag & TAG_KIND_MASK) - 1;

@@ -147,7 +147,7 @@ put_operator (const TtMxnetOperator *operator, gpointer data, GError **error)
                           .op_cat = operator->op_cat,
                           .sub_op = operator->sub_op,
                           .group = "operator" };
-  TtHappening span = { .thread = thread_of (state, operator->lane),
+  TtTraceRecord span = { .thread = thread_of (state, operator->lane),
                        .name = tt_sink_name (state->import->sink, &raw),
                        .flags = operator->flags,
                        .step = TT_NO_STEP,

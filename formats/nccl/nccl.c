@@ -125,7 +125,7 @@ take_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer data
   g_autofree char *pid = state->base != NULL ? g_strdup (state->base)
                          : rank >= 0         ? g_strdup_printf ("rank%" G_GINT64_FORMAT, rank)
                                              : g_strdup ("default");
-  TtHappening span = { .process = tt_sink_process (import->sink, pid, NULL, NULL, rank),
+  TtTraceRecord span = { .process = tt_sink_process (import->sink, pid, NULL, NULL, rank),
                        .name = name_of (import, state, event),
                        .step = TT_NO_STEP,
                        .ts_ns = event->ts_ns,

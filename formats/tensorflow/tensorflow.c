@@ -191,7 +191,7 @@ plain_name (State *state, const TtTfEvent *event)
 }
 
 static void
-put_operator (State *state, const TtTfEvent *event, TtHappening *span)
+put_operator (State *state, const TtTfEvent *event, TtTraceRecord *span)
 {
   g_auto (TtTfName) name = tt_tf_names_resolve (state->names, event->raw);
   const TtRawName raw = { .raw = event->raw, .op = name.op_name, .op_cat = name.op_cat, .group = event->type };
@@ -205,12 +205,12 @@ put_operator (State *state, const TtTfEvent *event, TtHappening *span)
 }
 
 static void
-put_flow (State *state, const TtTfEvent *event, const TtHappening *point)
+put_flow (State *state, const TtTfEvent *event, const TtTraceRecord *point)
 {
   static const char phases[] = { 's', 't', 'f' };
   TtArrange *arrange = state->import->arrange;
   const char *phase = memchr (phases, event->phase, sizeof phases);
-  TtHappening at = *point;
+  TtTraceRecord at = *point;
 
   /* A start stands just where its operator has ended. */
   if (event->phase == 's' && at.ts_ns > G_MININT64 + 1)
@@ -224,7 +224,7 @@ put_event (const TtTfEvent *event, gpointer data, GError **error)
 {
   State *state = data;
   Target target = find_target (state, event);
-  TtHappening span = { .thread = target.thread,
+  TtTraceRecord span = { .thread = target.thread,
                        .process = target.process,
                        .step = event->step,
                        .ts_ns = event->ts_ns,

@@ -89,7 +89,7 @@ count_members (TtSlice object)
 void
 tt_trace_event_add_counter (TtTraceEventImport *self,
                             const TtTraceEvent *event,
-                            const TtHappening *at,
+                            const TtTraceRecord *at,
                             gboolean with_id)
 {
   static const TtJsonValue no_id = { 0 };
@@ -122,7 +122,7 @@ tt_trace_event_add_counter (TtTraceEventImport *self,
 /* -- messages, as our exports have them -------------------------------------------------------------- */
 
 gboolean
-tt_trace_event_add_message (TtTraceEventImport *self, const TtTraceEvent *event, const TtHappening *at)
+tt_trace_event_add_message (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceRecord *at)
 {
   gboolean is_recv = event->ph == 'f' || (event->name.raw.len >= 4 &&
                                           memcmp (event->name.raw.bytes + event->name.raw.len - 4, "recv", 4) == 0);

@@ -82,7 +82,7 @@ tt_trace_event_args (TtTraceEventImport *self, const TtTraceEvent *event)
  * metadata), with @name for its name, @step for its step and @tag for the hook. Skipped kinds are counted. */
 void tt_trace_event_add (TtTraceEventImport *self, const TtTraceEvent *event, guint32 name, gint32 step, guint32 tag);
 /* As above, with all that an event may have: name, flags, step, tag and args of @row are used. */
-void tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, const TtHappening *row);
+void tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceRecord *row);
 
 /* -- one more format -------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 /* The operator that may still go on. */
 typedef struct
 {
-  TtHappening span;
+  TtTraceRecord span;
   TtStepClass klass;
 } Pending;
 
@@ -19,7 +19,7 @@ struct _TtOperatorRows
 };
 
 static guint32
-set_step (TtHappening *span, guint32 parent, guint32 flows, gpointer data)
+set_step (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
 {
   TtOperatorRows *self = data;
 
@@ -57,14 +57,14 @@ tt_operator_rows_free (TtOperatorRows *self)
 static void
 add_pending (TtOperatorRows *self, const Pending *pending)
 {
-  const TtHappening *span = &pending->span;
+  const TtTraceRecord *span = &pending->span;
 
   tt_step_finder_add (self->finder, span->process, span->name, span->ts_ns, pending->klass, span->step);
   tt_arrange_span (self->arrange, span);
 }
 
 void
-tt_operator_rows_add (TtOperatorRows *self, const TtHappening *span, const char *op_cat, gboolean is_piece)
+tt_operator_rows_add (TtOperatorRows *self, const TtTraceRecord *span, const char *op_cat, gboolean is_piece)
 {
   Pending *pending = g_hash_table_lookup (self->pending, GUINT_TO_POINTER (span->thread));
 

@@ -20,7 +20,7 @@ void tt_operator_rows_free (TtOperatorRows *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOperatorRows, tt_operator_rows_free)
 
 /* In order of time within a thread. @op_cat: of the name. @is_piece: may go on with the one before. */
-void tt_operator_rows_add (TtOperatorRows *self, const TtHappening *span, const char *op_cat, gboolean is_piece);
+void tt_operator_rows_add (TtOperatorRows *self, const TtTraceRecord *span, const char *op_cat, gboolean is_piece);
 /* All are in; before tt_arrange_finish(). */
 gboolean tt_operator_rows_finish (TtOperatorRows *self, GError **error);
 

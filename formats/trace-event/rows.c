@@ -59,7 +59,7 @@ find_flow_kind (TtTraceEventImport *self, const TtTraceEvent *event)
 }
 
 static void
-add_flow (TtTraceEventImport *self, const TtTraceEvent *event, const TtHappening *row)
+add_flow (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceRecord *row)
 {
   TtFlowPhase phase = event->ph == 's' ? TT_FLOW_START : event->ph == 't' ? TT_FLOW_STEP : TT_FLOW_END;
   gboolean binds_to_next = event->ph == 'f' && (event->has & TT_EVENT_BINDS_ENCLOSING) == 0;
@@ -71,7 +71,7 @@ add_flow (TtTraceEventImport *self, const TtTraceEvent *event, const TtHappening
 }
 
 gboolean
-tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtHappening *row)
+tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *row)
 {
   gint64 ts_ns = event->ts_ns, dur_ns = event->dur_ns, end_ns;
 
@@ -96,10 +96,10 @@ tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtHa
 
 /* An asynchronous span that was made a complete one: nests with others of its line in the viewer. */
 static void
-add_async_span (TtTraceEventImport *self, const TtTraceEvent *event, const TtHappening *span)
+add_async_span (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceRecord *span)
 {
   guint64 key = hash_part (hash_part (span->process, event->tid.raw), (TtSlice){ "line", 4 });
-  TtHappening end = *span;
+  TtTraceRecord end = *span;
 
   end.args = 0;
   end.ts_ns = span->ts_ns + MAX (span->dur_ns, 0);
@@ -108,7 +108,7 @@ add_async_span (TtTraceEventImport *self, const TtTraceEvent *event, const TtHap
 }
 
 static void
-add_event (TtTraceEventImport *self, const TtTraceEvent *event, TtHappening *row)
+add_event (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *row)
 {
   if (!tt_trace_event_locate (self, event, row))
     return;
@@ -156,9 +156,9 @@ is_skipped (char ph)
 }
 
 void
-tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, const TtHappening *row)
+tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceRecord *row)
 {
-  TtHappening record = *row;
+  TtTraceRecord record = *row;
 
   switch (event->ph)
     {
@@ -205,7 +205,7 @@ tt_trace_event_is_row (char ph)
 void
 tt_trace_event_add (TtTraceEventImport *self, const TtTraceEvent *event, guint32 name, gint32 step, guint32 tag)
 {
-  TtHappening row = { .name = name, .step = step, .tag = tag };
+  TtTraceRecord row = { .name = name, .step = step, .tag = tag };
 
   if (tt_trace_event_is_row (event->ph))
     row.args = tt_trace_event_args (self, event);

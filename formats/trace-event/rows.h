@@ -12,14 +12,14 @@ gboolean tt_trace_event_is_row (char ph);
  * the series' name. */
 void tt_trace_event_add_counter (TtTraceEventImport *self,
                                  const TtTraceEvent *event,
-                                 const TtHappening *at,
+                                 const TtTraceRecord *at,
                                  gboolean with_id);
 
 /* Half a message as our exports write it. FALSE: it is none. */
-gboolean tt_trace_event_add_message (TtTraceEventImport *self, const TtTraceEvent *event, const TtHappening *at);
+gboolean tt_trace_event_add_message (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceRecord *at);
 
 /* Fills in process, thread, times and offset. FALSE: the event has no time, which is counted. */
-gboolean tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtHappening *row);
+gboolean tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *row);
 
 /* Labels, order and everything else of an M event. */
 void tt_trace_event_add_metadata (TtTraceEventImport *self, const TtTraceEvent *event);

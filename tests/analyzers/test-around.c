@@ -62,7 +62,7 @@ put_spans (RowSink *sink, const Mix *mix)
 
   for (guint i = 0; i < mix->n_spans; i++)
     {
-      TtHappening span = {
+      TtTraceRecord span = {
         .thread = (guint32) g_test_rand_int_range (1, (int) mix->n_threads + 1),
         .name = (guint32) g_test_rand_int_range (1, (int) mix->n_names + 1),
         .step = TT_NO_STEP,

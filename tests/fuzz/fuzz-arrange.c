@@ -63,7 +63,7 @@ typedef struct
 } Hooked;
 
 static guint32
-hook (TtHappening *span, guint32 around, guint32 flows, gpointer data)
+hook (TtTraceRecord *span, guint32 around, guint32 flows, gpointer data)
 {
   Hooked *self = data;
   guint32 number = (guint32) (++self->n_asked);
@@ -86,7 +86,7 @@ make_call (TtArrange *arrange, const guint8 *bytes, guint64 number, Calls *calls
   static const gint64 units[] = { 1, 1000, (gint64) 1 << 31, (gint64) 1 << 46 };
   guint kind = bytes[0] & 7;
   gint64 unit = units[bytes[7] >> 6];
-  TtHappening what = {
+  TtTraceRecord what = {
     .thread = 1 + (bytes[0] >> 3) % N_THREADS,
     .process = 1,
     .name = bytes[1] % 8,

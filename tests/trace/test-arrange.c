@@ -136,7 +136,7 @@ typedef enum
 typedef struct
 {
   Kind kind;
-  TtHappening what;
+  TtTraceRecord what;
   guint64 key; /* asynchronous */
   guint32 flow_kind;
   TtFlowPhase phase;
@@ -526,7 +526,7 @@ typedef struct
 
 /* Gives back its number, counted from 1; marks every third. */
 static guint32
-ask (TtHappening *span, guint32 around, guint32 flows, gpointer data)
+ask (TtTraceRecord *span, guint32 around, guint32 flows, gpointer data)
 {
   Asked asked = {
     (guint) span->step, around, flows, span->tag, span->thread, span->process, span->ts_ns, span->dur_ns,
@@ -979,10 +979,10 @@ test_trusted (void)
 
 /* -- limits -------------------------------------------------------------------------------------------- */
 
-static TtHappening
-happening (guint32 name, gint64 ts_ns, gint64 dur_ns)
+static TtTraceRecord
+make_record (guint32 name, gint64 ts_ns, gint64 dur_ns)
 {
-  return (TtHappening){ .thread = 1, .process = 1, .name = name, .step = TT_NO_STEP, .ts_ns = ts_ns, .dur_ns = dur_ns };
+  return (TtTraceRecord){ .thread = 1, .process = 1, .name = name, .step = TT_NO_STEP, .ts_ns = ts_ns, .dur_ns = dur_ns };
 }
 
 static RowSink *
@@ -1002,11 +1002,11 @@ test_saturation (void)
 {
   RowSink *sink = row_sink_new ();
   TtArrange *arrange = tt_arrange_new (&sink->sink);
-  const TtHappening calls[] = {
-    happening (1, G_MININT64, G_MAXINT64), happening (2, G_MAXINT64 - 5, 10), happening (3, G_MAXINT64, 1),
-    happening (4, 0, G_MININT64),          happening (5, 5, G_MAXINT64),      happening (6, G_MININT64, 0),
+  const TtTraceRecord calls[] = {
+    make_record (1, G_MININT64, G_MAXINT64), make_record (2, G_MAXINT64 - 5, 10), make_record (3, G_MAXINT64, 1),
+    make_record (4, 0, G_MININT64),          make_record (5, 5, G_MAXINT64),      make_record (6, G_MININT64, 0),
   };
-  const TtHappening first = happening (7, G_MININT64, 0), last = happening (7, G_MAXINT64, 0);
+  const TtTraceRecord first = make_record (7, G_MININT64, 0), last = make_record (7, G_MAXINT64, 0);
 
   for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
     tt_arrange_span (arrange, &calls[i]);
@@ -1043,12 +1043,12 @@ test_many_crossing (void)
 
   for (guint i = 0; i < n; i++)
     {
-      TtHappening begin = happening (1 + i, i, 0);
+      TtTraceRecord begin = make_record (1 + i, i, 0);
       tt_arrange_begin (arrange, &begin);
     }
   for (guint i = 0; i < n; i++)
     {
-      TtHappening end = happening (1 + i, (gint64) n + i, 0);
+      TtTraceRecord end = make_record (1 + i, (gint64) n + i, 0);
       tt_arrange_end (arrange, &end);
     }
   finish (arrange, sink);
@@ -1076,12 +1076,12 @@ test_many_shuffled (void)
 
   for (guint i = 0; i < n; i++)
     {
-      TtHappening begin = happening (1 + i % 7, i, 0);
+      TtTraceRecord begin = make_record (1 + i % 7, i, 0);
       tt_arrange_begin (arrange, &begin);
     }
   for (guint i = 0; i < n; i++)
     {
-      TtHappening end = happening ((guint32) (((guint64) i * 48271) % n) % 7 + 1, (gint64) n + i, 0);
+      TtTraceRecord end = make_record ((guint32) (((guint64) i * 48271) % n) % 7 + 1, (gint64) n + i, 0);
       tt_arrange_end (arrange, &end);
     }
   finish (arrange, sink);
@@ -1116,7 +1116,7 @@ test_many_equal (void)
 
   for (guint i = 0; i < n; i++)
     {
-      TtHappening span = happening (1, 3, longest - (i * 7919) % n);
+      TtTraceRecord span = make_record (1, 3, longest - (i * 7919) % n);
       span.step = (gint32) i;
       tt_arrange_span (arrange, &span);
     }
@@ -1140,7 +1140,7 @@ test_many_flow_points (void)
   RowSink *sink = row_sink_new ();
   TtArrange *arrange = tt_arrange_new (&sink->sink);
   guint32 kind = tt_arrange_flow_kind (arrange, tt_flow_kind ("k0"));
-  TtHappening around = happening (1, 0, 10), next = happening (2, 5, 1), point = happening (0, 4, 0);
+  TtTraceRecord around = make_record (1, 0, 10), next = make_record (2, 5, 1), point = make_record (0, 4, 0);
 
   for (guint i = 0; i < n; i++)
     tt_arrange_flow (arrange, &point, kind, i, TT_FLOW_START, i % 2 == 0);

@@ -82,7 +82,7 @@ arrange_set_memory (TtArrange *self, gsize bytes)
 /* -- records in -------------------------------------------------------------------------------------- */
 
 static Thread *
-find_thread (TtArrange *self, const TtHappening *what, gint64 ts_ns)
+find_thread (TtArrange *self, const TtTraceRecord *what, gint64 ts_ns)
 {
   if (what->thread >= self->threads->len)
     g_array_set_size (self->threads, what->thread + 1);
@@ -101,7 +101,7 @@ find_thread (TtArrange *self, const TtHappening *what, gint64 ts_ns)
 }
 
 static ArrangeRecord
-to_record (TtArrange *self, const TtHappening *what, ArrangeKind kind)
+to_record (TtArrange *self, const TtTraceRecord *what, ArrangeKind kind)
 {
   return (ArrangeRecord){
     .args = what->args,
@@ -124,7 +124,7 @@ add_to (TtArrange *self, TtSorter **sorter, gsize record_size, guint share)
 }
 
 static void
-add_record (TtArrange *self, const TtHappening *what, const ArrangeRecord *record)
+add_record (TtArrange *self, const TtTraceRecord *what, const ArrangeRecord *record)
 {
   const Thread *thread = &g_array_index (self->threads, Thread, what->thread);
 
@@ -135,7 +135,7 @@ add_record (TtArrange *self, const TtHappening *what, const ArrangeRecord *recor
 }
 
 void
-tt_arrange_span (TtArrange *self, const TtHappening *span)
+tt_arrange_span (TtArrange *self, const TtTraceRecord *span)
 {
   ArrangeRecord record = to_record (self, span, ARRANGE_SPAN);
   gint64 end_ns;
@@ -158,7 +158,7 @@ tt_arrange_span (TtArrange *self, const TtHappening *span)
 }
 
 void
-tt_arrange_instant (TtArrange *self, const TtHappening *instant)
+tt_arrange_instant (TtArrange *self, const TtTraceRecord *instant)
 {
   ArrangeRecord record = to_record (self, instant, ARRANGE_INSTANT);
 
@@ -181,7 +181,7 @@ tt_arrange_flow_kind (TtArrange *self, const TtFlowKind *kind)
 
 static void
 add_point (TtArrange *self,
-           const TtHappening *point,
+           const TtTraceRecord *point,
            guint32 kind,
            guint64 key,
            TtFlowPhase phase,
@@ -200,7 +200,7 @@ add_point (TtArrange *self,
 
 void
 tt_arrange_flow (TtArrange *self,
-                 const TtHappening *point,
+                 const TtTraceRecord *point,
                  guint32 kind,
                  guint64 key,
                  TtFlowPhase phase,
@@ -210,7 +210,7 @@ tt_arrange_flow (TtArrange *self,
 }
 
 void
-tt_arrange_half (TtArrange *self, const TtHappening *point, const TtArrangeHalf *half)
+tt_arrange_half (TtArrange *self, const TtTraceRecord *point, const TtArrangeHalf *half)
 {
   guint64 at;
 
@@ -222,7 +222,7 @@ tt_arrange_half (TtArrange *self, const TtHappening *point, const TtArrangeHalf 
 }
 
 static void
-add_begin_or_end (TtArrange *self, const TtHappening *what, ArrangeKind kind)
+add_begin_or_end (TtArrange *self, const TtTraceRecord *what, ArrangeKind kind)
 {
   const Thread *thread = find_thread (self, what, what->ts_ns);
   ArrangeRecord record = to_record (self, what, kind);
@@ -236,19 +236,19 @@ add_begin_or_end (TtArrange *self, const TtHappening *what, ArrangeKind kind)
 }
 
 void
-tt_arrange_begin (TtArrange *self, const TtHappening *begin)
+tt_arrange_begin (TtArrange *self, const TtTraceRecord *begin)
 {
   add_begin_or_end (self, begin, ARRANGE_BEGIN);
 }
 
 void
-tt_arrange_end (TtArrange *self, const TtHappening *end)
+tt_arrange_end (TtArrange *self, const TtTraceRecord *end)
 {
   add_begin_or_end (self, end, ARRANGE_END);
 }
 
 static void
-add_async_begin_or_end (TtArrange *self, const TtHappening *what, ArrangeKind kind, guint64 key)
+add_async_begin_or_end (TtArrange *self, const TtTraceRecord *what, ArrangeKind kind, guint64 key)
 {
   ArrangeAsync *async = add_to (self, &self->async, sizeof (ArrangeAsync), SHARE_ASYNC);
 
@@ -261,13 +261,13 @@ add_async_begin_or_end (TtArrange *self, const TtHappening *what, ArrangeKind ki
 }
 
 void
-tt_arrange_async_begin (TtArrange *self, const TtHappening *begin, guint64 key)
+tt_arrange_async_begin (TtArrange *self, const TtTraceRecord *begin, guint64 key)
 {
   add_async_begin_or_end (self, begin, ARRANGE_BEGIN, key);
 }
 
 void
-tt_arrange_async_end (TtArrange *self, const TtHappening *end, guint64 key)
+tt_arrange_async_end (TtArrange *self, const TtTraceRecord *end, guint64 key)
 {
   add_async_begin_or_end (self, end, ARRANGE_END, key);
 }

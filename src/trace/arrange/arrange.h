@@ -36,7 +36,7 @@ typedef struct
   guint64 args;      /* from tt_sink_args(), 0 = none */
   guint32 activity;  /* for the hook to set: from tt_sink_hold_activity(), 0 = none */
   guint64 offset; /* in the source, for the report of repairs */
-} TtHappening;
+} TtTraceRecord;
 
 /*
  * Called for each span in begin order per thread, before its row exists. May change name, step and flags. Asynchronous
@@ -46,7 +46,7 @@ typedef struct
  * flow points at just the span's begin, bit k for TtFlowPhase k of kind 0, bit 4 + k of kind 1 ... (the kinds as numbered by
  * tt_arrange_flow_kind()). Returns what spans inside it get as @context.
  */
-typedef guint32 (*TtArrangeHook) (TtHappening *span, guint32 context, guint32 flows, gpointer data);
+typedef guint32 (*TtArrangeHook) (TtTraceRecord *span, guint32 context, guint32 flows, gpointer data);
 
 TtArrange *tt_arrange_new (TtSink *sink);
 void tt_arrange_free (TtArrange *self);
@@ -54,18 +54,18 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtArrange, tt_arrange_free)
 
 void tt_arrange_set_hook (TtArrange *self, TtArrangeHook hook, gpointer data);
 
-void tt_arrange_span (TtArrange *self, const TtHappening *span);
-void tt_arrange_begin (TtArrange *self, const TtHappening *begin);
-void tt_arrange_end (TtArrange *self, const TtHappening *end);
-void tt_arrange_instant (TtArrange *self, const TtHappening *instant);
+void tt_arrange_span (TtArrange *self, const TtTraceRecord *span);
+void tt_arrange_begin (TtArrange *self, const TtTraceRecord *begin);
+void tt_arrange_end (TtArrange *self, const TtTraceRecord *end);
+void tt_arrange_instant (TtArrange *self, const TtTraceRecord *instant);
 /* @key: which begins and ends belong together (hash of process, category, id ...). `thread` is the track of the row. */
-void tt_arrange_async_begin (TtArrange *self, const TtHappening *begin, guint64 key);
-void tt_arrange_async_end (TtArrange *self, const TtHappening *end, guint64 key);
+void tt_arrange_async_begin (TtArrange *self, const TtTraceRecord *begin, guint64 key);
+void tt_arrange_async_end (TtArrange *self, const TtTraceRecord *end, guint64 key);
 /* The number of a kind; of several with one text the first counts. The hook learns of the first 8 kinds; rows are made
  * of all. */
 guint32 tt_arrange_flow_kind (TtArrange *self, const TtFlowKind *kind);
 void tt_arrange_flow (TtArrange *self,
-                      const TtHappening *point,
+                      const TtTraceRecord *point,
                       guint32 kind,
                       guint64 key,
                       TtFlowPhase phase,
@@ -80,7 +80,7 @@ typedef struct
   gint64 tag, comm;
   gint64 bytes; /* -1: unknown */
 } TtArrangeHalf;
-void tt_arrange_half (TtArrange *self, const TtHappening *point, const TtArrangeHalf *half);
+void tt_arrange_half (TtArrange *self, const TtTraceRecord *point, const TtArrangeHalf *half);
 
 /* A thread whose spans are known to come in begin order (ts, then longest first), with begins and ends well nested:
  * goes to nest at once, without sorting. Flow points come in before the spans that begin at their time, or the hook does

@@ -185,7 +185,7 @@ make_span (const ArrangeRecord *record, const ArrangeAsync *async)
 static void
 ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async, guint32 context, TtNestSpan *span)
 {
-  TtHappening item = {
+  TtTraceRecord item = {
     .thread = async == NULL ? self->thread : async->thread,
     .process = async == NULL ? self->process : async->process,
     .name = span->name,
