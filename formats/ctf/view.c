@@ -16,7 +16,7 @@ struct _TtCtfView
 };
 
 static TtCtfView *
-fail (const char *path, const char *place, int number, GError **error)
+fail_io (const char *path, const char *place, int number, GError **error)
 {
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
                "%s: cannot prepare '%s' for babeltrace2: %s; TMPDIR names another place", path, place,
@@ -45,7 +45,7 @@ tt_ctf_view_new (const char *path, const char *text, char *const *files, guint n
   self->files = g_ptr_array_new_with_free_func (g_free);
   self->path = g_dir_make_tmp ("tracetool-ctf-XXXXXX", NULL);
   if (self->path == NULL)
-    return fail (path, g_get_tmp_dir (), errno, error);
+    return fail_io (path, g_get_tmp_dir (), errno, error);
   metadata = g_build_filename (self->path, TT_CTF_METADATA, NULL);
   g_ptr_array_add (self->files, metadata);
   if (!g_file_set_contents_full (metadata, text, -1, G_FILE_SET_CONTENTS_NONE, 0600, &local))
@@ -55,7 +55,7 @@ tt_ctf_view_new (const char *path, const char *text, char *const *files, guint n
     }
   for (guint i = 0; i < n_files; i++)
     if (!link_file (self, files[i]))
-      return fail (path, self->path, errno, error);
+      return fail_io (path, self->path, errno, error);
   return g_steal_pointer (&self);
 }
 

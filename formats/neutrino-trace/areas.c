@@ -55,7 +55,7 @@ u32_at (const guint8 *bytes, guint i)
 }
 
 static gboolean
-fail (const Reader *self, guint64 offset, GError **error, const char *fault)
+fail_at (const Reader *self, guint64 offset, GError **error, const char *fault)
 {
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: byte %" G_GUINT64_FORMAT ": %s", self->path, offset, fault);
   return FALSE;
@@ -78,11 +78,11 @@ read_dimensions (Reader *self, const guint8 *head, GError **error)
       areas->grid[i] = u32_at (head, i);
       areas->block[i] = u32_at (head, 3 + i);
       if (areas->grid[i] == 0)
-        return fail (self, 4 * i, error, "a grid of 0 blocks");
+        return fail_at (self, 4 * i, error, "a grid of 0 blocks");
       if (areas->block[i] == 0)
-        return fail (self, 12 + 4 * i, error, "blocks of 0 threads");
+        return fail_at (self, 12 + 4 * i, error, "blocks of 0 threads");
       if (!multiply (&areas->n_blocks, areas->grid[i]) || !multiply (&areas->block_threads, areas->block[i]))
-        return fail (self, 4 * i, error, "a grid of more than 2^64 blocks or threads");
+        return fail_at (self, 4 * i, error, "a grid of more than 2^64 blocks or threads");
     }
   areas->shared_bytes = u32_at (head, 6);
   return TRUE;
@@ -93,9 +93,9 @@ read_entries (Reader *self, const guint8 *head, gsize len, GError **error)
 {
   self->n = u32_at (head, 7);
   if (self->n == 0 || self->n > TT_NEUTRINO_MAX_MAPS)
-    return fail (self, 28, error, "the number of maps is not from 1 to 256");
+    return fail_at (self, 28, error, "the number of maps is not from 1 to 256");
   if (len < TT_NEUTRINO_HEADER + TT_NEUTRINO_ENTRY * self->n)
-    return fail (self, len, error, "the file ends within the table of maps");
+    return fail_at (self, len, error, "the file ends within the table of maps");
   for (guint i = 0; i < self->n; i++)
     {
       const guint8 *bytes = head + TT_NEUTRINO_HEADER + TT_NEUTRINO_ENTRY * i;
@@ -105,8 +105,8 @@ read_entries (Reader *self, const guint8 *head, gsize len, GError **error)
                         .offset = u32_at (bytes, 2) | (guint64) u32_at (bytes, 3) << 32 };
       if (i == 0 ? entry->offset != TT_NEUTRINO_HEADER + TT_NEUTRINO_ENTRY * self->n
                  : entry->offset < self->entry[i - 1].offset)
-        return fail (self, TT_NEUTRINO_HEADER + TT_NEUTRINO_ENTRY * i + 8, error,
-                     i == 0 ? "the data of the first map does not begin after the table of maps"
+        return fail_at (self, TT_NEUTRINO_HEADER + TT_NEUTRINO_ENTRY * i + 8, error,
+                        i == 0 ? "the data of the first map does not begin after the table of maps"
                             : "the data of a map begins before that of the map in front of it");
     }
   if (self->layout != NULL && self->layout->maps->len != self->n)
@@ -297,7 +297,7 @@ count_units (const Reader *self, TtNeutrinoArea *area)
 }
 
 static void
-take_maps (Reader *self)
+match_maps (Reader *self)
 {
   TtNeutrinoAreas *areas = self->areas;
 
@@ -348,7 +348,7 @@ tt_neutrino_areas_read (const char *path,
 
   areas->areas = g_array_new (FALSE, TRUE, sizeof (TtNeutrinoArea));
   if (len < TT_NEUTRINO_HEADER)
-    return fail (&self, len, error, "the file ends within its header of 32 bytes"), NULL;
+    return fail_at (&self, len, error, "the file ends within its header of 32 bytes"), NULL;
   if (!read_dimensions (&self, head, error) || !read_entries (&self, head, len, error))
     return NULL;
   if (!try_all (&self, FALSE))
@@ -364,7 +364,7 @@ tt_neutrino_areas_read (const char *path,
           return NULL;
         }
     }
-  take_maps (&self);
+  match_maps (&self);
   return g_steal_pointer (&areas);
 }
 

@@ -71,7 +71,7 @@ load (const guint8 *bytes, gboolean is_u64)
 
 /* With constant @stride and @is_u64 a loop of one load and one store. */
 static inline void
-fill (guint64 *column, const guint8 *raw, guint n, gsize stride, gboolean is_u64)
+fill_column (guint64 *column, const guint8 *raw, guint n, gsize stride, gboolean is_u64)
 {
   for (guint i = 0; i < n; i++)
     column[i] = load (raw + i * stride, is_u64);
@@ -80,11 +80,11 @@ fill (guint64 *column, const guint8 *raw, guint n, gsize stride, gboolean is_u64
 #define FILL(stride)                                                            \
   static void fill_##stride##_u32 (guint64 *column, const guint8 *raw, guint n) \
   {                                                                             \
-    fill (column, raw, n, stride, FALSE);                                       \
+    fill_column (column, raw, n, stride, FALSE);                                       \
   }                                                                             \
   static void fill_##stride##_u64 (guint64 *column, const guint8 *raw, guint n) \
   {                                                                             \
-    fill (column, raw, n, stride, TRUE);                                        \
+    fill_column (column, raw, n, stride, TRUE);                                        \
   }
 FILL (8)
 FILL (16)
@@ -110,7 +110,7 @@ fill_columns (Decoder *self, guint n)
       if (stride % 8 == 0 && stride / 8 <= G_N_ELEMENTS (fill_funcs))
         fill_funcs[stride / 8 - 1][field->is_u64 != FALSE](self->records.field[k], from, n);
       else
-        fill (self->records.field[k], from, n, stride, field->is_u64);
+        fill_column (self->records.field[k], from, n, stride, field->is_u64);
     }
 }
 
@@ -127,7 +127,7 @@ is_zero (const guint8 *bytes, guint len)
 }
 
 static gboolean
-tell (Decoder *self, guint n, GError **error)
+hand_over (Decoder *self, guint n, GError **error)
 {
   self->records.n = n;
   return n == 0 || self->func (self->area, &self->records, self->data, error);
@@ -135,7 +135,7 @@ tell (Decoder *self, guint n, GError **error)
 
 /* Zero records before the raw bytes of this block that turned out to lie before others. */
 static gboolean
-tell_zeros (Decoder *self, GError **error)
+hand_over_zeros (Decoder *self, GError **error)
 {
   guint64 first = self->unit * self->area->slots + self->slot - self->n_zeros;
 
@@ -146,7 +146,7 @@ tell_zeros (Decoder *self, GError **error)
         memset (self->records.field[k], 0, n * sizeof (guint64));
       for (guint i = 0; i < n; i++)
         self->records.index[i] = first++;
-      if (!tell (self, n, error))
+      if (!hand_over (self, n, error))
         return FALSE;
       self->n_zeros -= n;
     }
@@ -206,17 +206,17 @@ use_records (Decoder *self, guint n, GError **error)
         self->records.index[i] = self->unit + i;
       self->unit += n;
       fill_columns (self, n);
-      return tell (self, n, error);
+      return hand_over (self, n, error);
     }
 
-  if (self->n_zeros > 0 && goes_on (self, n) && !tell_zeros (self, error))
+  if (self->n_zeros > 0 && goes_on (self, n) && !hand_over_zeros (self, error))
     return FALSE;
   guint n_kept = choose_records (self, n);
   fill_columns (self, n);
   for (guint k = 0; n_kept < n && k < self->area->map->fields->len; k++)
     for (guint i = 0; i < n_kept; i++)
       self->records.field[k][i] = self->records.field[k][self->kept[i]];
-  return tell (self, n_kept, error);
+  return hand_over (self, n_kept, error);
 }
 
 /* -- areas ----------------------------------------------------------------------------------------------------------

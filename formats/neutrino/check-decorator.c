@@ -61,7 +61,7 @@ find_argument (Argument *arguments, guint n, const char *name)
 }
 
 static gboolean
-take_argument (TtNlCheck *self, const TtNlArgument *given, const char *decorator, Argument *arguments, guint n)
+read_argument (TtNlCheck *self, const TtNlArgument *given, const char *decorator, Argument *arguments, guint n)
 {
   static const char *const kinds[] = {
     [ARGUMENT_STRING] = "a string",
@@ -89,12 +89,12 @@ take_argument (TtNlCheck *self, const TtNlArgument *given, const char *decorator
 }
 
 static gboolean
-take_arguments (TtNlCheck *self, const TtNlItem *item, const char *decorator, Argument *arguments, guint n)
+read_arguments (TtNlCheck *self, const TtNlItem *item, const char *decorator, Argument *arguments, guint n)
 {
   gboolean ok = TRUE;
 
   for (const TtNlArgument *given = item->decorator->arguments; given != NULL; given = given->next)
-    ok = take_argument (self, given, decorator, arguments, n) && ok;
+    ok = read_argument (self, given, decorator, arguments, n) && ok;
   for (guint i = 0; i < n && ok; i++)
     if (arguments[i].is_required && arguments[i].value == NULL)
       {
@@ -105,7 +105,7 @@ take_arguments (TtNlCheck *self, const TtNlItem *item, const char *decorator, Ar
 }
 
 static gboolean
-take_level (TtNlCheck *self, const TtNlExpr *value, TtNlLevel *level)
+read_level (TtNlCheck *self, const TtNlExpr *value, TtNlLevel *level)
 {
   *level = TT_NL_THREAD;
   if (value == NULL || g_str_equal (value->text, "thread"))
@@ -121,7 +121,7 @@ take_level (TtNlCheck *self, const TtNlExpr *value, TtNlLevel *level)
 
 /* "kernel", or beginnings of instructions with ':' between. */
 static gboolean
-take_position (TtNlCheck *self, const TtNlExpr *value, TtNlProbe *probe)
+read_position (TtNlCheck *self, const TtNlExpr *value, TtNlProbe *probe)
 {
   g_auto (GStrv) parts = g_strsplit (value->text, ":", -1);
   const char *why = parts[0] == NULL ? "is empty" : NULL;
@@ -146,7 +146,7 @@ take_position (TtNlCheck *self, const TtNlExpr *value, TtNlProbe *probe)
 }
 
 static gboolean
-take_seed_probe (TtNlCheck *self, const TtNlItem *item, TtNlProbe *probe)
+read_seed_probe (TtNlCheck *self, const TtNlItem *item, TtNlProbe *probe)
 {
   Argument arguments[] = {
     { "pos", ARGUMENT_STRING, TRUE, NULL },
@@ -156,8 +156,8 @@ take_seed_probe (TtNlCheck *self, const TtNlItem *item, TtNlProbe *probe)
   };
   g_autofree char *decorator = g_strdup_printf ("%s.probe", self->space);
 
-  if (!take_arguments (self, item, decorator, arguments, G_N_ELEMENTS (arguments)) ||
-      !take_position (self, arguments[0].value, probe) || !take_level (self, arguments[1].value, &probe->level))
+  if (!read_arguments (self, item, decorator, arguments, G_N_ELEMENTS (arguments)) ||
+      !read_position (self, arguments[0].value, probe) || !read_level (self, arguments[1].value, &probe->level))
     return FALSE;
   probe->is_before = arguments[2].value == NULL || arguments[2].value->value == 0;
   probe->size = arguments[3].value == NULL ? 0 : arguments[3].value->value;
@@ -168,7 +168,7 @@ take_seed_probe (TtNlCheck *self, const TtNlItem *item, TtNlProbe *probe)
 }
 
 static gboolean
-take_current_probe (TtNlCheck *self, const TtNlItem *item, TtNlProbe *probe)
+read_current_probe (TtNlCheck *self, const TtNlItem *item, TtNlProbe *probe)
 {
   Argument arguments[] = {
     { "pos", ARGUMENT_STRING, TRUE, NULL },
@@ -176,8 +176,8 @@ take_current_probe (TtNlCheck *self, const TtNlItem *item, TtNlProbe *probe)
     { "before", ARGUMENT_BOOL, FALSE, NULL },
   };
 
-  if (!take_arguments (self, item, self->probe_word, arguments, G_N_ELEMENTS (arguments)) ||
-      !take_position (self, arguments[0].value, probe) || !take_level (self, arguments[1].value, &probe->level))
+  if (!read_arguments (self, item, self->probe_word, arguments, G_N_ELEMENTS (arguments)) ||
+      !read_position (self, arguments[0].value, probe) || !read_level (self, arguments[1].value, &probe->level))
     return FALSE;
   probe->is_before = arguments[2].value != NULL && arguments[2].value->value != 0;
   return TRUE;
@@ -239,14 +239,14 @@ tt_nl_check_probe_decorator (TtNlCheck *self, const TtNlItem *item, TtNlProbe *p
   else if (!is_call)
     tt_nl_error (self->messages, decorator->offset, "the decorator needs arguments: (pos=..., level=...)");
   else if (agree_on_dialect (self, decorator->offset, dialect))
-    return dialect == TT_NL_SEED ? take_seed_probe (self, item, probe) : take_current_probe (self, item, probe);
+    return dialect == TT_NL_SEED ? read_seed_probe (self, item, probe) : read_current_probe (self, item, probe);
   return FALSE;
 }
 
 /* -- maps ------------------------------------------------------------------------------------------- */
 
 static gboolean
-take_cap (TtNlCheck *self, const TtNlExpr *value, TtNlMap *map)
+read_cap (TtNlCheck *self, const TtNlExpr *value, TtNlMap *map)
 {
   map->cap = 1;
   if (value == NULL)
@@ -287,8 +287,8 @@ tt_nl_check_map_decorator (TtNlCheck *self, const TtNlItem *item, TtNlMap *map)
       return FALSE;
     }
   if (!agree_on_dialect (self, decorator->offset, TT_NL_CURRENT) ||
-      !take_arguments (self, item, self->map_word, arguments, G_N_ELEMENTS (arguments)) ||
-      !take_level (self, arguments[0].value, &map->level))
+      !read_arguments (self, item, self->map_word, arguments, G_N_ELEMENTS (arguments)) ||
+      !read_level (self, arguments[0].value, &map->level))
     return FALSE;
   if (!g_str_equal (arguments[1].value->text, "array"))
     tt_nl_error (self->messages, arguments[1].value->offset, "'type' must be \"array\"");
@@ -296,6 +296,6 @@ tt_nl_check_map_decorator (TtNlCheck *self, const TtNlItem *item, TtNlMap *map)
     tt_nl_error (self->messages, arguments[2].value->offset, "'size' must be a multiple of 8, up to %u",
                  MOST_RECORD_BYTES);
   else
-    return take_cap (self, arguments[3].value, map);
+    return read_cap (self, arguments[3].value, map);
   return FALSE;
 }

@@ -34,7 +34,7 @@ note_read (Packer *self, const TtNlOperand *operand, guint at)
 }
 
 static void
-take_place (Packer *self, TtNlOperand *operand)
+assign_place (Packer *self, TtNlOperand *operand)
 {
   Pool *pool = find_pool (self, operand);
   guint place;
@@ -72,7 +72,7 @@ static void
 pack_instruction (Packer *self, TtNlInstruction *instruction, guint at)
 {
   /* First the new one, so that it shares its register with none of what is read. */
-  take_place (self, &instruction->d);
+  assign_place (self, &instruction->d);
   use_place (self, &instruction->d, 0);
   use_place (self, &instruction->a, at);
   use_place (self, &instruction->b, at);

@@ -33,7 +33,7 @@ static const char *const operators[] = {
 };
 
 static guchar
-peek (const Lexer *self, gsize ahead)
+peek_char (const Lexer *self, gsize ahead)
 {
   return self->at + ahead < self->len ? (guchar) self->text[self->at + ahead] : 0;
 }
@@ -79,7 +79,7 @@ measure (Lexer *self, guint *column, guint *narrow)
 {
   *column = *narrow = 0;
   for (;; self->at++)
-    switch (peek (self, 0))
+    switch (peek_char (self, 0))
       {
       case ' ':
         (*column)++;
@@ -100,9 +100,10 @@ measure (Lexer *self, guint *column, guint *narrow)
 static gboolean
 is_line_end (const Lexer *self)
 {
-  guchar c = peek (self, 0);
+  guchar c = peek_char (self, 0);
 
-  return self->at >= self->len || c == '\n' || (c == '\r' && (peek (self, 1) == '\n' || self->at + 1 == self->len));
+  return self->at >= self->len || c == '\n' || (c == '\r' &&
+                                                (peek_char (self, 1) == '\n' || self->at + 1 == self->len));
 }
 
 static void
@@ -156,7 +157,7 @@ indent (Lexer *self, gsize line, guint column, guint narrow)
 static void
 skip_comment (Lexer *self)
 {
-  while (self->at < self->len && peek (self, 0) != '\n')
+  while (self->at < self->len && peek_char (self, 0) != '\n')
     self->at++;
 }
 
@@ -168,7 +169,7 @@ begin_line (Lexer *self)
   guint column, narrow;
 
   measure (self, &column, &narrow);
-  if (peek (self, 0) == '#')
+  if (peek_char (self, 0) == '#')
     skip_comment (self);
   if (!is_line_end (self))
     indent (self, line, column, narrow);
@@ -190,7 +191,7 @@ lex_name (Lexer *self)
 {
   gsize start = self->at;
 
-  while (g_ascii_isalnum (peek (self, 0)) || peek (self, 0) == '_')
+  while (g_ascii_isalnum (peek_char (self, 0)) || peek_char (self, 0) == '_')
     self->at++;
   push (self, TT_NL_NAME, start, self->at - start)->text = intern (self, self->text + start, self->at - start);
 }
@@ -241,10 +242,10 @@ is_string_prefix (const Lexer *self, gsize *prefix)
 {
   gsize n = 0;
 
-  while (n < 2 && strchr ("rRbBfFuU", peek (self, n)) != NULL && peek (self, n) != 0)
+  while (n < 2 && strchr ("rRbBfFuU", peek_char (self, n)) != NULL && peek_char (self, n) != 0)
     n++;
   *prefix = n;
-  return peek (self, n) == '"' || peek (self, n) == '\'';
+  return peek_char (self, n) == '"' || peek_char (self, n) == '\'';
 }
 
 static void
@@ -262,7 +263,7 @@ open_bracket (Lexer *self)
 static void
 close_bracket (Lexer *self)
 {
-  char closing = (char) peek (self, 0);
+  char closing = (char) peek_char (self, 0);
   char opening = closing == ')' ? '(' : closing == ']' ? '[' : '{';
 
   if (self->n_brackets == 0)
@@ -303,7 +304,7 @@ lex_operator (Lexer *self)
   else
     tt_nl_error (self->messages, self->at, "only ASCII letters, digits and '_' are allowed here");
   push (self, TT_NL_BAD, self->at, 1);
-  for (self->at++; (peek (self, 0) & 0xc0) == 0x80; self->at++)
+  for (self->at++; (peek_char (self, 0) & 0xc0) == 0x80; self->at++)
     ;
 }
 
@@ -311,9 +312,9 @@ lex_operator (Lexer *self)
 static gboolean
 join_lines (Lexer *self)
 {
-  gsize skip = peek (self, 0) != '\\' ? 0 : peek (self, 1) == '\n' ? 2 : peek (self, 1) == '\r' ? 3 : 0;
+  gsize skip = peek_char (self, 0) != '\\' ? 0 : peek_char (self, 1) == '\n' ? 2 : peek_char (self, 1) == '\r' ? 3 : 0;
 
-  if (skip == 0 || (skip == 3 && peek (self, 2) != '\n'))
+  if (skip == 0 || (skip == 3 && peek_char (self, 2) != '\n'))
     return FALSE;
   self->at += skip;
   return TRUE;
@@ -322,14 +323,14 @@ join_lines (Lexer *self)
 static void
 lex_token (Lexer *self)
 {
-  guchar c = peek (self, 0);
+  guchar c = peek_char (self, 0);
   gsize prefix;
 
   if (is_string_prefix (self, &prefix))
     lex_string (self, prefix);
   else if (g_ascii_isalpha (c) || c == '_')
     lex_name (self);
-  else if (g_ascii_isdigit (c) || (c == '.' && g_ascii_isdigit (peek (self, 1))))
+  else if (g_ascii_isdigit (c) || (c == '.' && g_ascii_isdigit (peek_char (self, 1))))
     lex_number (self);
   else
     lex_operator (self);
@@ -340,7 +341,7 @@ end_line (Lexer *self)
 {
   if (self->n_brackets == 0 && is_code_before (self))
     push (self, TT_NL_NEWLINE, self->at, 0);
-  self->at += peek (self, 0) == '\r' ? 2 : 1;
+  self->at += peek_char (self, 0) == '\r' ? 2 : 1;
   if (self->n_brackets == 0 && self->at < self->len)
     begin_line (self);
 }
@@ -351,7 +352,7 @@ lex_all (Lexer *self)
   begin_line (self);
   while (self->at < self->len)
     {
-      guchar c = peek (self, 0);
+      guchar c = peek_char (self, 0);
 
       if (c == ' ' || c == '\t' || c == '\f')
         self->at++;

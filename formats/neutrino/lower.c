@@ -24,7 +24,7 @@ static const TtNlOperand nowhere = { .kind = TT_NL_NONE };
 /* -- instructions --------------------------------------------------------------------------------- */
 
 static void
-emit (Lowering *self, TtNlOp op, guint width, TtNlOperand d, TtNlOperand a, TtNlOperand b)
+add_step (Lowering *self, TtNlOp op, guint width, TtNlOperand d, TtNlOperand a, TtNlOperand b)
 {
   TtNlInstruction instruction = { .op = op, .width = width, .d = d, .a = a, .b = b, .map = -1, .offset = self->offset };
 
@@ -66,7 +66,7 @@ fetch (Lowering *self, TtNlOperand operand, guint width)
   if (operand.kind != TT_NL_OPERAND || operand.index == TT_NL_BYTES)
     return operand;
   TtNlOperand copy = new_temporary (self, width);
-  emit (self, TT_NL_MOV, width, copy, operand, nowhere);
+  add_step (self, TT_NL_MOV, width, copy, operand, nowhere);
   return copy;
 }
 
@@ -76,7 +76,7 @@ in_register (Lowering *self, TtNlOperand operand, guint width)
   if (tt_nl_operand_is_register (&operand))
     return operand;
   TtNlOperand copy = new_temporary (self, width);
-  emit (self, TT_NL_MOV, width, copy, operand, nowhere);
+  add_step (self, TT_NL_MOV, width, copy, operand, nowhere);
   return copy;
 }
 
@@ -100,7 +100,7 @@ convert (Lowering *self, TtNlOperand operand, guint from, guint to, TtNlOperand 
     return operand;
   operand = fetch (self, operand, from);
   TtNlOperand converted = place (self, destination, to);
-  emit (self, from == TT_NL_U32 ? TT_NL_ZEXT : TT_NL_TRUNC, to, converted, operand, nowhere);
+  add_step (self, from == TT_NL_U32 ? TT_NL_ZEXT : TT_NL_TRUNC, to, converted, operand, nowhere);
   return converted;
 }
 
@@ -135,7 +135,7 @@ lower_binary (Lowering *self, const TtNlExpr *expr, guint width, TtNlOperand des
   if (!tt_nl_operand_is_register (&a) && !tt_nl_operand_is_register (&b))
     a = in_register (self, a, width);
   TtNlOperand d = place (self, destination, width);
-  emit (self, expr->op, width, d, a, b);
+  add_step (self, expr->op, width, d, a, b);
   return d;
 }
 
@@ -170,8 +170,8 @@ lower_cast (Lowering *self, const TtNlExpr *expr, TtNlOperand destination)
   if (inner->kind == TT_NL_EXPR_HELPER && inner->value != TT_NL_BYTES && expr->width == TT_NL_U32)
     {
       TtNlOperand d = place (self, destination, TT_NL_U32);
-      emit (self, TT_NL_MOV, TT_NL_U32, d, (TtNlOperand){ .kind = TT_NL_OPERAND, .index = (guint) inner->value },
-            nowhere);
+      add_step (self, TT_NL_MOV, TT_NL_U32, d, (TtNlOperand){ .kind = TT_NL_OPERAND, .index = (guint) inner->value },
+                nowhere);
       return d;
     }
   TtNlOperand operand = lower_value (self, inner, from, from == expr->width ? destination : nowhere);
@@ -194,7 +194,7 @@ lower_own (Lowering *self, const TtNlExpr *expr, guint width, TtNlOperand destin
       return (TtNlOperand){ .kind = TT_NL_OPERAND, .index = (guint) expr->value };
     case TT_NL_EXPR_FUNCTION:
       d = place (self, destination, width);
-      emit (self, expr->op, width, d, nowhere, nowhere);
+      add_step (self, expr->op, width, d, nowhere, nowhere);
       return d;
     case TT_NL_EXPR_CAST:
       return lower_cast (self, expr, destination);
@@ -202,7 +202,7 @@ lower_own (Lowering *self, const TtNlExpr *expr, guint width, TtNlOperand destin
       a = fetch (self, lower_value (self, expr->a, width, nowhere), width);
       a = in_register (self, a, width);
       d = place (self, destination, width);
-      emit (self, expr->op, width, d, a, nowhere);
+      add_step (self, expr->op, width, d, a, nowhere);
       return d;
     case TT_NL_EXPR_BINARY:
       return lower_binary (self, expr, width, destination);
@@ -256,7 +256,7 @@ compare (Lowering *self, TtNlOp op, guint width, TtNlOperand a, TtNlOperand b)
     }
   a = in_register (self, a, width);
   TtNlOperand d = new_predicate (self);
-  emit (self, op, width, d, a, b);
+  add_step (self, op, width, d, a, b);
   return d;
 }
 
@@ -273,12 +273,12 @@ lower_condition (Lowering *self, const TtNlExpr *expr)
       a = lower_condition (self, expr->a);
       b = lower_condition (self, expr->b);
       d = new_predicate (self);
-      emit (self, expr->kind == TT_NL_EXPR_AND ? TT_NL_PAND : TT_NL_POR, TT_NL_U64, d, a, b);
+      add_step (self, expr->kind == TT_NL_EXPR_AND ? TT_NL_PAND : TT_NL_POR, TT_NL_U64, d, a, b);
       return d;
     case TT_NL_EXPR_NOT:
       a = lower_condition (self, expr->a);
       d = new_predicate (self);
-      emit (self, TT_NL_PNOT, TT_NL_U64, d, a, nowhere);
+      add_step (self, TT_NL_PNOT, TT_NL_U64, d, a, nowhere);
       return d;
     case TT_NL_EXPR_COMPARE:
       lower_pair (self, expr->a, expr->b, expr->width, &a, &b);
@@ -301,7 +301,7 @@ lower_copy (Lowering *self, guint variable)
 
   tt_nl_unit_copy_name (self->unit, variable);
   if (!self->is_copied[variable])
-    emit (self, TT_NL_TRUNC, TT_NL_U32, copy, from, nowhere);
+    add_step (self, TT_NL_TRUNC, TT_NL_U32, copy, from, nowhere);
   self->is_copied[variable] = TRUE;
   return copy;
 }
@@ -388,7 +388,7 @@ lower_assign (Lowering *self, const TtNlStatement *statement)
   gboolean is_there = value.kind == TT_NL_VARIABLE && value.index == target.index && self->code->list->len > before;
 
   if (!is_there)
-    emit (self, TT_NL_MOV, width, target, value, nowhere);
+    add_step (self, TT_NL_MOV, width, target, value, nowhere);
 }
 
 static void
@@ -396,16 +396,16 @@ lower_if (Lowering *self, const TtNlStatement *statement)
 {
   TtNlOperand condition = lower_condition (self, statement->value);
 
-  emit (self, TT_NL_IF, TT_NL_U64, nowhere, condition, nowhere);
+  add_step (self, TT_NL_IF, TT_NL_U64, nowhere, condition, nowhere);
   lower_block (self, statement->then);
   if (statement->otherwise != NULL)
     {
       self->offset = statement->offset;
-      emit (self, TT_NL_ELSE, TT_NL_U64, nowhere, nowhere, nowhere);
+      add_step (self, TT_NL_ELSE, TT_NL_U64, nowhere, nowhere, nowhere);
       lower_block (self, statement->otherwise);
     }
   self->offset = statement->offset;
-  emit (self, TT_NL_ENDIF, TT_NL_U64, nowhere, nowhere, nowhere);
+  add_step (self, TT_NL_ENDIF, TT_NL_U64, nowhere, nowhere, nowhere);
 }
 
 static void

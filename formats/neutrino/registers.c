@@ -61,7 +61,7 @@ content_of (const TtNeutrinoRegisters *self, const char *name)
 }
 
 static void
-put (TtNeutrinoRegisters *self, const char *name, guint content)
+set_content (TtNeutrinoRegisters *self, const char *name, guint content)
 {
   if (content == 0)
     g_hash_table_remove (self->contents, name);
@@ -120,13 +120,13 @@ static void
 run_gcn (TtNeutrinoRegisters *self, char *const words[], guint n)
 {
   if (g_str_has_prefix (words[0], "s_mem") || g_str_equal (words[0], "s_getreg_b32"))
-    put (self, words[1], content_of (self, words[0]));
+    set_content (self, words[1], content_of (self, words[0]));
   else if (g_str_has_prefix (words[0], "v_mov_b32"))
-    put (self, words[1], n > 2 ? content_of (self, words[2]) : 0);
+    set_content (self, words[1], n > 2 ? content_of (self, words[2]) : 0);
   else if (g_str_has_prefix (words[0], "v_sub_co_u32"))
-    put (self, words[1], n > 4 ? difference (content_of (self, words[3]), content_of (self, words[4])) : 0);
+    set_content (self, words[1], n > 4 ? difference (content_of (self, words[3]), content_of (self, words[4])) : 0);
   else if (!g_str_has_prefix (words[0], "v_lshl_or_b32")) /* puts the die in front of the CU */
-    put (self, words[1], 0);
+    set_content (self, words[1], 0);
 }
 
 static void
@@ -135,13 +135,13 @@ run_ptx (TtNeutrinoRegisters *self, char *const words[], guint n)
   guint a = n > 2 ? content_of (self, words[2]) : 0, b = n > 3 ? content_of (self, words[3]) : 0;
 
   if (g_str_has_prefix (words[0], "mov.") || g_str_has_prefix (words[0], "cvt.") || g_str_has_prefix (words[0], "and."))
-    put (self, words[1], a);
+    set_content (self, words[1], a);
   else if (g_str_has_prefix (words[0], "sub."))
-    put (self, words[1], difference (a, b));
+    set_content (self, words[1], difference (a, b));
   else if (g_str_has_prefix (words[0], "selp."))
-    put (self, words[1], a != 0 ? a : b);
+    set_content (self, words[1], a != 0 ? a : b);
   else
-    put (self, words[1], 0);
+    set_content (self, words[1], 0);
 }
 
 static void

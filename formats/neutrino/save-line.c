@@ -20,7 +20,7 @@ skip_blanks (const char **at)
 
 /* What stands between @opening, if that is here, and @closing. */
 static char *
-take_brackets (const char **at, char opening, char closing)
+read_brackets (const char **at, char opening, char closing)
 {
   const char *end;
   char *inner;
@@ -54,8 +54,8 @@ tt_nl_save_line_read (TtNlSaveLine *self, const char *line, gsize len)
       at += strlen ("SAVE");
       self->width = g_str_has_prefix (at, ".u32") ? 32 : g_str_has_prefix (at, ".u64") ? 64 : 0;
       at += self->width != 0 ? strlen (".u32") : 0;
-      if (self->width != 0 || (self->map = take_brackets (&at, '[', ']')) != NULL)
-        list = take_brackets (&at, '{', '}');
+      if (self->width != 0 || (self->map = read_brackets (&at, '[', ']')) != NULL)
+        list = read_brackets (&at, '{', '}');
     }
   if (list == NULL)
     {

@@ -77,7 +77,7 @@ add_table (TtNlToml *toml, const Reader *reader, char **path)
 /* -- characters --------------------------------------------------------------------------------------- */
 
 static gboolean
-fail (Reader *self, const char *why)
+fail_here (Reader *self, const char *why)
 {
   if (self->why == NULL)
     self->why = why;
@@ -85,7 +85,7 @@ fail (Reader *self, const char *why)
 }
 
 static char
-peek (const Reader *self)
+peek_char (const Reader *self)
 {
   return self->at < self->end ? *self->at : '\0';
 }
@@ -99,7 +99,7 @@ starts (const Reader *self, const char *text)
 }
 
 static gboolean
-accept (Reader *self, const char *text)
+accept_text (Reader *self, const char *text)
 {
   if (!starts (self, text))
     return FALSE;
@@ -132,13 +132,13 @@ read_unicode (Reader *self, guint n_digits, GString *text)
 
   for (guint i = 0; i < n_digits; i++, self->at++)
     {
-      int digit = g_ascii_xdigit_value (peek (self));
+      int digit = g_ascii_xdigit_value (peek_char (self));
       if (digit < 0)
-        return fail (self, "an escape lacks digits");
+        return fail_here (self, "an escape lacks digits");
       code = code << 4 | (gunichar) digit;
     }
   if (code == 0 || !g_unichar_validate (code))
-    return fail (self, "an escape is no character");
+    return fail_here (self, "an escape is no character");
   g_string_append_unichar (text, code);
   return TRUE;
 }
@@ -148,22 +148,22 @@ static gboolean
 read_escape (Reader *self, gboolean is_multiline, GString *text)
 {
   static const char letters[] = "btnfre\"\\", meanings[] = "\b\t\n\f\r\033\"\\";
-  char letter = peek (self);
+  char letter = peek_char (self);
   const char *found = letter == '\0' ? NULL : strchr (letters, letter);
 
   if (found != NULL)
     g_string_append_c (text, meanings[found - letters]);
   else if (is_multiline && (letter == '\n' || letter == '\r' || letter == ' ' || letter == '\t'))
     {
-      for (; g_ascii_isspace (peek (self)); self->at++)
-        self->line += peek (self) == '\n';
+      for (; g_ascii_isspace (peek_char (self)); self->at++)
+        self->line += peek_char (self) == '\n';
       return TRUE;
     }
   self->at++;
   if (found != NULL)
     return TRUE;
   return letter == 'u' || letter == 'U' ? read_unicode (self, letter == 'u' ? 4 : 8, text)
-                                        : fail (self, "an escape is unknown");
+                                        : fail_here (self, "an escape is unknown");
 }
 
 static char *
@@ -172,19 +172,19 @@ read_string (Reader *self)
   g_autoptr (GString) text = g_string_new (NULL);
   const char *quote = starts (self, "\"\"\"") ? "\"\"\""
                       : starts (self, "'''")  ? "'''"
-                      : peek (self) == '"'    ? "\""
+                      : peek_char (self) == '"'    ? "\""
                                               : "'";
   gboolean is_multiline = quote[1] != '\0', is_basic = *quote == '"';
 
-  accept (self, quote);
-  if (is_multiline && (accept (self, "\n") || accept (self, "\r\n")))
+  accept_text (self, quote);
+  if (is_multiline && (accept_text (self, "\n") || accept_text (self, "\r\n")))
     self->line++;
   while (self->at < self->end)
     {
       /* Of more quotes than end it the last do. */
       if (starts (self, quote) && !(is_multiline && self->at + 3 < self->end && self->at[3] == *quote))
         {
-          accept (self, quote);
+          accept_text (self, quote);
           return g_string_free (g_steal_pointer (&text), FALSE);
         }
       if (*self->at == '\n' && !is_multiline)
@@ -199,7 +199,7 @@ read_string (Reader *self)
       else
         g_string_append_c (text, *self->at++);
     }
-  fail (self, "a string does not end");
+  fail_here (self, "a string does not end");
   return NULL;
 }
 
@@ -223,7 +223,7 @@ read_key (Reader *self)
 
       skip_space (self, FALSE);
       start = self->at;
-      if (peek (self) == '"' || peek (self) == '\'')
+      if (peek_char (self) == '"' || peek_char (self) == '\'')
         {
           char *part = read_string (self);
           if (part == NULL)
@@ -232,18 +232,18 @@ read_key (Reader *self)
         }
       else
         {
-          while (is_bare (peek (self)))
+          while (is_bare (peek_char (self)))
             self->at++;
           if (self->at == start)
             {
-              fail (self, "a key is missing");
+              fail_here (self, "a key is missing");
               return NULL;
             }
           g_ptr_array_add (parts, g_strndup (start, (gsize) (self->at - start)));
         }
       skip_space (self, FALSE);
     }
-  while (accept (self, "."));
+  while (accept_text (self, "."));
   g_ptr_array_add (parts, NULL);
   return (char **) g_ptr_array_free (g_steal_pointer (&parts), FALSE);
 }
@@ -258,11 +258,11 @@ read_word (Reader *self)
   TtNlTomlValue *value;
   char *end;
 
-  while (is_bare (peek (self)) || peek (self) == '+' || peek (self) == '.' || peek (self) == ':')
+  while (is_bare (peek_char (self)) || peek_char (self) == '+' || peek_char (self) == '.' || peek_char (self) == ':')
     self->at++;
   if (self->at == start)
     {
-      fail (self, "a value is missing");
+      fail_here (self, "a value is missing");
       return NULL;
     }
   value = new_value (self, TT_NL_TOML_OTHER);
@@ -290,8 +290,8 @@ read_entry (Reader *self, gboolean is_inline, GPtrArray *entries)
 
   if (parts == NULL)
     return FALSE;
-  if (!accept (self, "=") && !(is_inline && accept (self, ":")))
-    return fail (self, "'=' is missing after a key");
+  if (!accept_text (self, "=") && !(is_inline && accept_text (self, ":")))
+    return fail_here (self, "'=' is missing after a key");
   skip_space (self, FALSE);
   if ((value = read_value (self)) == NULL)
     return FALSE;
@@ -309,7 +309,7 @@ read_items (Reader *self, const char *closing, TtNlTomlValue *list)
   for (;;)
     {
       skip_space (self, TRUE);
-      if (accept (self, closing))
+      if (accept_text (self, closing))
         return TRUE;
       if (is_table)
         {
@@ -324,8 +324,8 @@ read_items (Reader *self, const char *closing, TtNlTomlValue *list)
           g_ptr_array_add (list->items, item);
         }
       skip_space (self, TRUE);
-      if (!accept (self, ",") && !starts (self, closing))
-        return fail (self, "',' or the end of a list is missing");
+      if (!accept_text (self, ",") && !starts (self, closing))
+        return fail_here (self, "',' or the end of a list is missing");
     }
 }
 
@@ -336,7 +336,7 @@ read_list (Reader *self, TtNlTomlKind kind, const char *closing)
 
   self->at++;
   if (self->n_nested == MOST_NESTED)
-    fail (self, "lists are nested too deeply");
+    fail_here (self, "lists are nested too deeply");
   self->n_nested++;
   if (self->why == NULL && read_items (self, closing, list))
     {
@@ -350,7 +350,7 @@ read_list (Reader *self, TtNlTomlKind kind, const char *closing)
 static TtNlTomlValue *
 read_value (Reader *self)
 {
-  if (peek (self) == '"' || peek (self) == '\'')
+  if (peek_char (self) == '"' || peek_char (self) == '\'')
     {
       TtNlTomlValue *value = new_value (self, TT_NL_TOML_STRING);
 
@@ -359,9 +359,9 @@ read_value (Reader *self)
       free_value (value);
       return NULL;
     }
-  if (peek (self) == '[')
+  if (peek_char (self) == '[')
     return read_list (self, TT_NL_TOML_ARRAY, "]");
-  if (peek (self) == '{')
+  if (peek_char (self) == '{')
     return read_list (self, TT_NL_TOML_TABLE, "}");
   return read_word (self);
 }
@@ -374,12 +374,12 @@ read_header (Reader *self, TtNlToml *toml)
   char **path;
 
   if (starts (self, "[["))
-    return fail (self, "arrays of tables are not supported");
+    return fail_here (self, "arrays of tables are not supported");
   self->at++;
   if ((path = read_key (self)) == NULL)
     return FALSE;
   add_table (toml, self, path);
-  return accept (self, "]") || fail (self, "']' is missing after the name of a table");
+  return accept_text (self, "]") || fail_here (self, "']' is missing after the name of a table");
 }
 
 static gboolean
@@ -387,10 +387,10 @@ read_line (Reader *self, TtNlToml *toml)
 {
   TtNlTomlTable *last = tt_nl_toml_table (toml, toml->tables->len - 1);
 
-  if (peek (self) == '[' ? !read_header (self, toml) : !read_entry (self, FALSE, last->entries))
+  if (peek_char (self) == '[' ? !read_header (self, toml) : !read_entry (self, FALSE, last->entries))
     return FALSE;
   skip_space (self, FALSE);
-  return self->at == self->end || peek (self) == '\n' || fail (self, "the line goes on after its end");
+  return self->at == self->end || peek_char (self) == '\n' || fail_here (self, "the line goes on after its end");
 }
 
 TtNlToml *
@@ -403,9 +403,9 @@ tt_nl_toml_read (const char *name, const char *text, gsize len, GError **error)
   self->tables = g_ptr_array_new_with_free_func (free_table);
   add_table (self, &reader, g_new0 (char *, 1));
   if (len > TT_NL_TOML_MAX_BYTES)
-    fail (&reader, "the file is larger than 4 MiB");
+    fail_here (&reader, "the file is larger than 4 MiB");
   else if (!g_utf8_validate_len (text, len, &bad))
-    fail (&reader, "a byte is not UTF-8");
+    fail_here (&reader, "a byte is not UTF-8");
   for (const char *c = text; reader.why != NULL && bad != NULL && c < bad; c++)
     reader.line += *c == '\n';
   while (reader.why == NULL)

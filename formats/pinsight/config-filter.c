@@ -55,7 +55,7 @@ clear_name (gpointer data)
 
 /* Counts the event and gives its verdict. */
 static TtFilterVerdict
-decide (TtConfigFilter *self, Why why, int domain, gconstpointer rule, guint32 token)
+note_decision (TtConfigFilter *self, Why why, int domain, gconstpointer rule, guint32 token)
 {
   Tally key = { .why = why, .domain = domain, .rule = rule };
   Tally *tally = g_hash_table_lookup (self->tallies, &key);
@@ -176,7 +176,7 @@ is_event_on (const TtConfigFilter *self, const TtOperation *operation, Why *why,
 }
 
 static gboolean
-holds (const TtConfigFilter *self, const TtConfigLexgion *lexgion)
+holds_constraints (const TtConfigFilter *self, const TtConfigLexgion *lexgion)
 {
   if (!lexgion->has_constraints)
     return TRUE;
@@ -202,7 +202,7 @@ passes (const TtConfigFilter *self,
     return FALSE;
   *rule = lexgion;
   *why = !passes_mask (lexgion, operation) ? WHY_MASK : WHY_CONSTRAINT;
-  return *why == WHY_CONSTRAINT && holds (self, lexgion);
+  return *why == WHY_CONSTRAINT && holds_constraints (self, lexgion);
 }
 
 static gboolean
@@ -214,7 +214,7 @@ sample (const TtConfigFilter *self, Site *site, gint64 number, gboolean may_be)
 }
 
 static TtConfigMode
-mode_of (const TtConfigFilter *self, const TtOperation *operation)
+find_mode (const TtConfigFilter *self, const TtOperation *operation)
 {
   return self->config->defaults[operation->domain].mode;
 }
@@ -230,23 +230,23 @@ ask_site (TtConfigFilter *self, const Asked *asked)
   gconstpointer rule;
   Why why;
   gboolean may_be = passes (self, asked->operation, site->lexgion, &why, &rule);
-  gboolean counts_only = mode_of (self, asked->operation) == TT_MODE_MONITORING;
+  gboolean counts_only = find_mode (self, asked->operation) == TT_MODE_MONITORING;
 
   if (!may_be && why == WHY_MODE)
-    return decide (self, why, domain, NULL, 0);
+    return note_decision (self, why, domain, NULL, 0);
   gboolean is_recorded = sample (self, site, asked->facts->record_id, may_be && !counts_only);
   if (!may_be)
-    return decide (self, why, domain, rule, 0);
+    return note_decision (self, why, domain, rule, 0);
   if (!is_recorded)
-    return decide (self, counts_only ? WHY_COUNTS_ONLY : WHY_NOT_SAMPLED, domain, counts_only ? NULL : site->lexgion,
-                   0);
+    return note_decision (self, counts_only ? WHY_COUNTS_ONLY : WHY_NOT_SAMPLED, domain,
+                          counts_only ? NULL : site->lexgion, 0);
   if (asked->begin->is_instant)
     {
       tt_sampling_end (&site->state);
-      return decide (self, WHY_SAMPLED, domain, site->lexgion, 0);
+      return note_decision (self, WHY_SAMPLED, domain, site->lexgion, 0);
     }
   const Open open = { .site = site, .thread = asked->begin->thread };
-  return decide (self, WHY_SAMPLED, domain, site->lexgion, open_something (self, &open));
+  return note_decision (self, WHY_SAMPLED, domain, site->lexgion, open_something (self, &open));
 }
 
 /* A region has two answers: whether what is inside may be recorded, and whether it is itself. */
@@ -256,13 +256,13 @@ ask_region (TtConfigFilter *self, const Asked *asked)
   Site *site = find_site (self, asked);
   int domain = (int) asked->operation->domain;
   gint64 number = asked->facts->parallel_record_id >= 0 ? asked->facts->parallel_record_id : asked->facts->record_id;
-  TtConfigMode mode = mode_of (self, asked->operation);
+  TtConfigMode mode = find_mode (self, asked->operation);
   TtRegionDecision around;
   gboolean is_nested = tt_config_filter_region_on_thread (self, asked->thread, &around);
-  gboolean is_inside = !is_nested || around.is_recorded, holds_here = holds (self, site->lexgion);
+  gboolean is_inside = !is_nested || around.is_recorded, holds_here = holds_constraints (self, site->lexgion);
 
   if (mode == TT_MODE_OFF || mode == TT_MODE_STANDBY)
-    return decide (self, WHY_MODE, domain, NULL, 0);
+    return note_decision (self, WHY_MODE, domain, NULL, 0);
   gboolean is_recorded = sample (self, site, number, is_inside && holds_here && mode == TT_MODE_TRACING);
   const Open open = { .site = is_recorded && (!is_nested || is_own_address (site->lexgion)) ? site : NULL,
                       .is_region = TRUE,
@@ -276,12 +276,12 @@ ask_region (TtConfigFilter *self, const Asked *asked)
   gconstpointer rule;
   Why why;
   if (!is_inside)
-    return decide (self, WHY_REGION_OUT, domain, around.lexgion, token);
+    return note_decision (self, WHY_REGION_OUT, domain, around.lexgion, token);
   if (!passes (self, asked->operation, site->lexgion, &why, &rule))
-    return decide (self, why, domain, rule, token);
+    return note_decision (self, why, domain, rule, token);
   if (mode == TT_MODE_MONITORING)
-    return decide (self, WHY_COUNTS_ONLY, domain, NULL, token);
-  return decide (self, is_recorded ? WHY_SAMPLED : WHY_NOT_SAMPLED, domain, site->lexgion, token);
+    return note_decision (self, WHY_COUNTS_ONLY, domain, NULL, token);
+  return note_decision (self, is_recorded ? WHY_SAMPLED : WHY_NOT_SAMPLED, domain, site->lexgion, token);
 }
 
 static TtFilterVerdict
@@ -295,17 +295,18 @@ ask_inside (TtConfigFilter *self, const Asked *asked)
   Why why;
 
   if (has_region && !region.is_recorded)
-    return decide (self, WHY_REGION_OUT, domain, region.lexgion, 0);
+    return note_decision (self, WHY_REGION_OUT, domain, region.lexgion, 0);
   if (asked->operation->role == TT_ROLE_WORK && is_own_address (own))
     return ask_site (self, asked);
   if (has_region && !is_own_address (own))
     lexgion = region.lexgion;
-  if (mode_of (self, asked->operation) != TT_MODE_TRACING)
-    return decide (self, mode_of (self, asked->operation) == TT_MODE_MONITORING ? WHY_COUNTS_ONLY : WHY_MODE, domain,
-                   NULL, 0);
+  if (find_mode (self, asked->operation) != TT_MODE_TRACING)
+    return note_decision (self, find_mode (self, asked->operation) == TT_MODE_MONITORING ? WHY_COUNTS_ONLY : WHY_MODE,
+                          domain, NULL, 0);
   if (asked->operation->role != TT_ROLE_JOIN && !passes (self, asked->operation, lexgion, &why, &rule))
-    return decide (self, why, domain, rule, 0);
-  return decide (self, has_region ? WHY_IN_REGION : WHY_NO_REGION, domain, has_region ? region.lexgion : NULL, 0);
+    return note_decision (self, why, domain, rule, 0);
+  return note_decision (self, has_region ? WHY_IN_REGION : WHY_NO_REGION, domain, has_region ? region.lexgion : NULL,
+                        0);
 }
 
 static TtFilterVerdict
@@ -315,11 +316,11 @@ ask_plain (TtConfigFilter *self, const Asked *asked)
   gconstpointer rule;
   Why why;
 
-  if (mode_of (self, asked->operation) == TT_MODE_MONITORING)
-    return decide (self, WHY_COUNTS_ONLY, domain, NULL, 0);
+  if (find_mode (self, asked->operation) == TT_MODE_MONITORING)
+    return note_decision (self, WHY_COUNTS_ONLY, domain, NULL, 0);
   if (!is_event_on (self, asked->operation, &why, &rule))
-    return decide (self, why, domain, rule, 0);
-  return decide (self, WHY_EVENT_ON, domain, NULL, 0);
+    return note_decision (self, why, domain, rule, 0);
+  return note_decision (self, WHY_EVENT_ON, domain, NULL, 0);
 }
 
 static TtFilterVerdict
@@ -329,16 +330,16 @@ ask_device (TtConfigFilter *self, const Asked *asked)
   const char *activity = self->config->defaults[domain].device_activity;
   gboolean is_on = activity != NULL && strcmp (activity, "off") != 0;
 
-  if (mode_of (self, asked->operation) != TT_MODE_TRACING)
-    return decide (self, WHY_MODE, (int) domain, NULL, 0);
+  if (find_mode (self, asked->operation) != TT_MODE_TRACING)
+    return note_decision (self, WHY_MODE, (int) domain, NULL, 0);
   for (guint i = 0; i < self->config->domains->kinds->len; i++)
     {
       const TtConfigScope *scope = &self->config->scopes[i];
       if (tt_config_kind (self->config->domains, i)->domain == domain && scope->is_declared && self->punits[i] >= 0 &&
           (self->punits[i] < scope->low || self->punits[i] > scope->high))
-        return decide (self, WHY_SCOPE, (int) domain, NULL, 0);
+        return note_decision (self, WHY_SCOPE, (int) domain, NULL, 0);
     }
-  return decide (self, is_on ? WHY_DEVICE_ON : WHY_DEVICE_OFF, (int) domain, NULL, 0);
+  return note_decision (self, is_on ? WHY_DEVICE_ON : WHY_DEVICE_OFF, (int) domain, NULL, 0);
 }
 
 static TtFilterVerdict
@@ -358,7 +359,7 @@ begin (TtSpanFilter *base, const TtFilterBegin *begin)
   if (begin->name < self->names->len)
     name = &g_array_index (self->names, Name, begin->name);
   if (name == NULL || name->operation.role == TT_ROLE_NONE)
-    return decide (self, self->options.keeps_others ? WHY_OTHER_KEPT : WHY_OTHER, TT_CONFIG_NO_DOMAIN, NULL, 0);
+    return note_decision (self, self->options.keeps_others ? WHY_OTHER_KEPT : WHY_OTHER, TT_CONFIG_NO_DOMAIN, NULL, 0);
 
   const Asked asked = { .begin = begin,
                         .name = name,

@@ -29,7 +29,7 @@ tt_config_header_free (TtConfigHeader *header)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtConfigHeader, tt_config_header_free)
 
 static TtConfigHeader *
-header_new (void)
+new_header (void)
 {
   TtConfigHeader *header = g_new0 (TtConfigHeader, 1);
 
@@ -44,7 +44,7 @@ header_new (void)
 /* -- parts ---------------------------------------------------------------------------------------- */
 
 static TtConfigAction
-take_action (TtPiece *target)
+read_action (TtPiece *target)
 {
   static const char *const words[] = { "SET", "RESET", "REMOVE" };
   static const TtConfigAction actions[] = { TT_CONFIG_SET, TT_CONFIG_RESET, TT_CONFIG_REMOVE };
@@ -97,7 +97,7 @@ cut_header (Parser *self, TtPiece line, Parts *parts)
   TtPiece after = tt_piece_strip ((TtPiece){ close + 1, line.len - (gsize) (close + 1 - line.at) });
   TtPiece target = inside;
 
-  parts->action = take_action (&target);
+  parts->action = read_action (&target);
   if (after.len == 0 && parts->action == TT_CONFIG_NO_ACTION)
     return split_parts (self, inside, 0, parts);
 
@@ -357,7 +357,7 @@ takes_parts (const TtConfigHeader *header)
 TtConfigHeader *
 tt_config_parse_header (Parser *self, TtPiece line)
 {
-  g_autoptr (TtConfigHeader) header = header_new ();
+  g_autoptr (TtConfigHeader) header = new_header ();
   Parts parts = { 0 };
 
   if (!cut_header (self, line, &parts))

@@ -33,7 +33,7 @@ tt_config_match (const TtConfig *self, const GPtrArray *sets, TtPunits punits, c
 }
 
 static gboolean
-matches (const TtConfig *self, const GPtrArray *sets, TtPunits punits, gboolean unknown_matches)
+matches_sets (const TtConfig *self, const GPtrArray *sets, TtPunits punits, gboolean unknown_matches)
 {
   TtPunitMatch match = tt_config_match (self, sets, punits, NULL);
 
@@ -57,8 +57,8 @@ tt_config_ask_event (const TtConfig *self, guint domain, guint event, TtPunits p
   for (guint i = 0; i < self->sections->len; i++)
     {
       const TtPunitSection *section = self->sections->pdata[i];
-      if (section->domain == domain && matches (self, section->targets, punits, unknown_matches) &&
-          matches (self, section->constraints, punits, unknown_matches))
+      if (section->domain == domain && matches_sets (self, section->targets, punits, unknown_matches) &&
+          matches_sets (self, section->constraints, punits, unknown_matches))
         return (TtEventAnswer){ has_event (section->events, event), TT_EVENT_BY_SECTION, i, 0 };
     }
 

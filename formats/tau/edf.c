@@ -94,7 +94,7 @@ tt_tau_edf_check (const TtTauEdf *self, GError **error)
 }
 
 static gboolean
-fail (const TtTauEdf *self, GError **error)
+fail_rows (const TtTauEdf *self, GError **error)
 {
   const TtTauRows *rows = &self->rows;
 
@@ -189,14 +189,14 @@ note_joined (uint64_t line, void *data)
 gboolean
 tt_tau_edf_feed (TtTauEdf *self, const char *text, gsize len, GError **error)
 {
-  return (tt_tau_rows_feed (&self->rows, text, len) || fail (self, error)) && tt_tau_edf_check (self, error);
+  return (tt_tau_rows_feed (&self->rows, text, len) || fail_rows (self, error)) && tt_tau_edf_check (self, error);
 }
 
 gboolean
 tt_tau_edf_end (TtTauEdf *self, GError **error)
 {
   if (!tt_tau_rows_end (&self->rows))
-    return fail (self, error);
+    return fail_rows (self, error);
   /* TAU declares one row more than it writes. */
   if ((guint64) self->rows.n_declared != self->n_rows && (guint64) self->rows.n_declared != self->n_rows + 1)
     tt_repairs_add (&self->repairs, TT_REPAIR_ROW_COUNT, 1);

@@ -40,7 +40,7 @@ truncate_to (TtTauText *self, size_t len)
 }
 
 static bool
-fail (TtTauRows *self, uint64_t line, const char *reason)
+fail_line (TtTauRows *self, uint64_t line, const char *reason)
 {
   self->reason = reason;
   self->reason_line = line;
@@ -69,7 +69,7 @@ is_digit (char c)
 
 /* A decimal number and the blanks before it. FALSE: there is none, or it does not fit. */
 static bool
-take_number (const char **text, int64_t *number)
+read_number (const char **text, int64_t *number)
 {
   const char *p = *text;
   int64_t value = 0;
@@ -93,7 +93,7 @@ take_number (const char **text, int64_t *number)
 }
 
 static bool
-take_word (const char **text, TtTauPiece *word)
+read_word (const char **text, TtTauPiece *word)
 {
   const char *p = *text;
 
@@ -116,8 +116,8 @@ looks_like_row (const char *line)
   int64_t number;
   TtTauPiece word;
 
-  if (!take_number (&line, &number) || !take_word (&line, &word) || !is_blank (*line) ||
-      !take_number (&line, &number) || !is_blank (*line))
+  if (!read_number (&line, &number) || !read_word (&line, &word) || !is_blank (*line) ||
+      !read_number (&line, &number) || !is_blank (*line))
     return false;
   while (is_blank (*line))
     line++;
@@ -125,7 +125,7 @@ looks_like_row (const char *line)
 }
 
 static TtTauPiece
-trim (const char *text, const char *end)
+trim_blanks (const char *text, const char *end)
 {
   while (text < end && is_space (*text))
     text++;
@@ -220,22 +220,22 @@ hand_on_row (TtTauRows *self)
 
   const char *quote = strchr (p, '"'), *last = strrchr (p, '"');
   if (quote == NULL)
-    return fail (self, self->row_line, "the row has no name in double quotes");
+    return fail_line (self, self->row_line, "the row has no name in double quotes");
   if (last == quote)
-    return fail (self, self->row_line, "the row has no closing double quote");
-  if (!take_number (&p, &row.id))
-    return fail (self, self->row_line, "the row does not begin with an event id");
-  if (!take_word (&p, &row.group))
-    return fail (self, self->row_line, "the row has no group after its event id");
-  if (!is_blank (*p) || !take_number (&p, &row.tag))
-    return fail (self, self->row_line, "the row has no tag, a number, after its group");
+    return fail_line (self, self->row_line, "the row has no closing double quote");
+  if (!read_number (&p, &row.id))
+    return fail_line (self, self->row_line, "the row does not begin with an event id");
+  if (!read_word (&p, &row.group))
+    return fail_line (self, self->row_line, "the row has no group after its event id");
+  if (!is_blank (*p) || !read_number (&p, &row.tag))
+    return fail_line (self, self->row_line, "the row has no tag, a number, after its group");
   while (is_blank (*p))
     p++;
   if (p != quote)
-    return fail (self, self->row_line, "the row has more than id, group and tag before its name");
+    return fail_line (self, self->row_line, "the row has more than id, group and tag before its name");
 
-  TtTauPiece params = trim (last + 1, end);
-  row.name = trim (quote + 1, last);
+  TtTauPiece params = trim_blanks (last + 1, end);
+  row.name = trim_blanks (quote + 1, last);
   row.quoted = (TtTauPiece){ quote, (size_t) (last + 1 - quote) };
   row.has_inner_quotes = strchr (quote + 1, '"') != last;
   row.kind = kind_of (&row, &params);
@@ -243,7 +243,7 @@ hand_on_row (TtTauRows *self)
 }
 
 static bool
-take_row (TtTauRows *self)
+read_row (TtTauRows *self)
 {
   bool is_good = hand_on_row (self);
 
@@ -264,7 +264,7 @@ has_known_params (const TtTauText *row)
 
   if (last == NULL || last == strchr (row->text, '"'))
     return false;
-  TtTauPiece params = trim (last + 1, row->text + row->len);
+  TtTauPiece params = trim_blanks (last + 1, row->text + row->len);
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     if (piece_is (&params, known[i]))
       return true;
@@ -274,22 +274,22 @@ has_known_params (const TtTauText *row)
 /* -- lines --------------------------------------------------------------------------------------------- */
 
 static bool
-take_header (TtTauRows *self, const char *line)
+read_header (TtTauRows *self, const char *line)
 {
   const char *p = line;
   int64_t count;
 
-  if (!take_number (&p, &count))
-    return fail (self, 1, "not the definitions of a TAU trace: the first line is not '<rows> " MAGIC_WORD "'");
+  if (!read_number (&p, &count))
+    return fail_line (self, 1, "not the definitions of a TAU trace: the first line is not '<rows> " MAGIC_WORD "'");
   while (is_blank (*p))
     p++;
   if (*p == '\0')
-    return fail (self, 1, "static definitions (without the word " MAGIC_WORD ") are not supported");
+    return fail_line (self, 1, "static definitions (without the word " MAGIC_WORD ") are not supported");
   size_t len = strcspn (p, " \t");
   if (len != strlen (MAGIC_WORD) || memcmp (p, MAGIC_WORD, len) != 0)
-    return fail (self, 1, "not the definitions of a TAU trace: the first line is not '<rows> " MAGIC_WORD "'");
+    return fail_line (self, 1, "not the definitions of a TAU trace: the first line is not '<rows> " MAGIC_WORD "'");
   if (count < 0 || count > MAX_COUNT)
-    return fail (self, 1, count < 0 ? "a negative number of rows" : "the declared number of rows is absurd");
+    return fail_line (self, 1, count < 0 ? "a negative number of rows" : "the declared number of rows is absurd");
   self->n_declared = count;
   self->has_header = true;
   return true;
@@ -297,7 +297,7 @@ take_header (TtTauRows *self, const char *line)
 
 /* Whether @line was joined to the row before it; otherwise that is finished. */
 static bool
-settle_row (TtTauRows *self, const char *line, size_t len, bool is_nothing, bool *is_joined)
+finish_or_join_row (TtTauRows *self, const char *line, size_t len, bool is_nothing, bool *is_joined)
 {
   const char *quote = strchr (self->row.text, '"');
   bool is_open = quote != NULL && strchr (quote + 1, '"') == NULL;
@@ -305,38 +305,38 @@ settle_row (TtTauRows *self, const char *line, size_t len, bool is_nothing, bool
 
   *is_joined = false;
   if (quote == NULL || has_known_params (&self->row) || is_next)
-    return take_row (self);
+    return read_row (self);
   if (self->row.len + len > MAX_ROW)
     {
       truncate_to (&self->row, 0);
-      return self->taker.skips_bad || fail (self, self->row_line, "the row is too long");
+      return self->taker.skips_bad || fail_line (self, self->row_line, "the row is too long");
     }
   if (self->taker.joined != NULL)
     self->taker.joined (self->row_line, self->taker.data);
   *is_joined = true;
   return (append (&self->row, "\n", 1) && append (&self->row, line, len)) ||
-         fail (self, self->n_lines, "out of memory");
+         fail_line (self, self->n_lines, "out of memory");
 }
 
 /* Finishes the row before @line, or joins @line to it, or begins one. */
 static bool
-take_line (TtTauRows *self, const char *line, size_t len)
+read_line (TtTauRows *self, const char *line, size_t len)
 {
   bool is_joined = false;
 
   self->n_lines++;
   if (memchr (line, '\0', len) != NULL)
-    return (self->taker.skips_bad && self->has_header) || fail (self, self->n_lines, "a NUL byte");
+    return (self->taker.skips_bad && self->has_header) || fail_line (self, self->n_lines, "a NUL byte");
   if (!self->has_header)
-    return take_header (self, line);
+    return read_header (self, line);
 
   bool is_nothing = line[strspn (line, " \t")] == '\0' || *line == '#';
-  if (self->row.len > 0 && !settle_row (self, line, len, is_nothing, &is_joined))
+  if (self->row.len > 0 && !finish_or_join_row (self, line, len, is_nothing, &is_joined))
     return false;
   if (is_joined || is_nothing)
     return true;
   self->row_line = self->n_lines;
-  return append (&self->row, line, len) || fail (self, self->n_lines, "out of memory");
+  return append (&self->row, line, len) || fail_line (self, self->n_lines, "out of memory");
 }
 
 static bool
@@ -344,7 +344,7 @@ end_line (TtTauRows *self)
 {
   if (self->line.len > 0 && self->line.text[self->line.len - 1] == '\r')
     truncate_to (&self->line, self->line.len - 1);
-  bool is_good = take_line (self, self->line.text, self->line.len);
+  bool is_good = read_line (self, self->line.text, self->line.len);
   truncate_to (&self->line, 0);
   return is_good;
 }
@@ -360,9 +360,9 @@ tt_tau_rows_feed (TtTauRows *self, const char *text, size_t len)
       size_t n = (size_t) ((newline != NULL ? newline : end) - text);
 
       if (self->line.len + n > MAX_LINE)
-        return fail (self, self->n_lines + 1, "the line is longer than 65536 bytes");
+        return fail_line (self, self->n_lines + 1, "the line is longer than 65536 bytes");
       if (!append (&self->line, text, n))
-        return fail (self, self->n_lines + 1, "out of memory");
+        return fail_line (self, self->n_lines + 1, "out of memory");
       text += n;
       if (newline == NULL)
         break;
@@ -379,8 +379,8 @@ tt_tau_rows_end (TtTauRows *self)
   if (self->line.len > 0 && !end_line (self))
     return false;
   if (!self->has_header)
-    return fail (self, 0, "an empty definition file");
-  return self->row.len == 0 || take_row (self);
+    return fail_line (self, 0, "an empty definition file");
+  return self->row.len == 0 || read_row (self);
 }
 
 bool
@@ -391,7 +391,7 @@ tt_tau_rows_probe (const uint8_t *head, size_t len)
   int64_t count;
 
   memcpy (line, head, len < sizeof line ? len : sizeof line - 1);
-  if (!take_number (&p, &count))
+  if (!read_number (&p, &count))
     return false;
   while (is_blank (*p))
     p++;

@@ -170,7 +170,7 @@ flush (Writer *self)
 }
 
 static void
-put (Writer *self, int32_t id, uint32_t thread, int64_t par, uint64_t ti)
+write_record (Writer *self, int32_t id, uint32_t thread, int64_t par, uint64_t ti)
 {
   const TtTauRecord record = {
     .event = id, .nid = (uint16_t) (thread >> 16), .tid = (uint16_t) thread, .par = par, .ti = ti
@@ -185,16 +185,16 @@ put (Writer *self, int32_t id, uint32_t thread, int64_t par, uint64_t ti)
 
 /* One record, after the one that begins the trace. */
 static int
-add (Writer *self, int32_t id, unsigned int node, unsigned int thread, int64_t par, uint64_t ti)
+add_record (Writer *self, int32_t id, unsigned int node, unsigned int thread, int64_t par, uint64_t ti)
 {
   uint32_t key = node << 16 | thread;
 
   if (node > UINT16_MAX || thread > UINT16_MAX)
     return -1;
   if (!self->has_begun)
-    put (self, TT_TAU_ID_INIT, key, TT_TAU_MAGIC, ti);
+    write_record (self, TT_TAU_ID_INIT, key, TT_TAU_MAGIC, ti);
   self->has_begun = true;
-  put (self, id, key, par, ti);
+  write_record (self, id, key, par, ti);
   return self->has_failed ? -1 : 0;
 }
 
@@ -205,7 +205,7 @@ add_of_token (Writer *self, unsigned int token, unsigned int node, unsigned int 
 
   if (self == NULL || !tt_tau_writer_rows_id (&self->rows, token, &id))
     return -1;
-  return add (self, id, node, thread, par, ti);
+  return add_record (self, id, node, thread, par, ti);
 }
 
 /* NaN and what does not fit go to the nearest that does. */
@@ -263,8 +263,8 @@ Ttf_SendMessage (Ttf_FileHandleT file,
   (void) destinationThreadToken;
   if (self == NULL)
     return -1;
-  return add (self, TT_TAU_ID_SEND, sourceNodeToken, sourceThreadToken,
-              tt_tau_message_pack (destinationNodeToken, messageTag, messageComm, messageSize), time_of (time));
+  return add_record (self, TT_TAU_ID_SEND, sourceNodeToken, sourceThreadToken,
+                     tt_tau_message_pack (destinationNodeToken, messageTag, messageComm, messageSize), time_of (time));
 }
 
 int
@@ -283,8 +283,8 @@ Ttf_RecvMessage (Ttf_FileHandleT file,
   (void) sourceThreadToken;
   if (self == NULL)
     return -1;
-  return add (self, TT_TAU_ID_RECV, destinationNodeToken, destinationThreadToken,
-              tt_tau_message_pack (sourceNodeToken, messageTag, messageComm, messageSize), time_of (time));
+  return add_record (self, TT_TAU_ID_RECV, destinationNodeToken, destinationThreadToken,
+                     tt_tau_message_pack (sourceNodeToken, messageTag, messageComm, messageSize), time_of (time));
 }
 
 int
@@ -347,8 +347,8 @@ Ttf_CloseOutputFile (Ttf_FileHandleT file)
   for (size_t i = 0; i < self->n_threads; i++)
     {
       uint32_t thread = self->threads[i];
-      add (self, TT_TAU_ID_CLOSE, thread >> 16, thread & UINT16_MAX, 0, last_ti);
-      add (self, TT_TAU_ID_CLOCK, thread >> 16, thread & UINT16_MAX, 0, last_ti);
+      add_record (self, TT_TAU_ID_CLOSE, thread >> 16, thread & UINT16_MAX, 0, last_ti);
+      add_record (self, TT_TAU_ID_CLOCK, thread >> 16, thread & UINT16_MAX, 0, last_ti);
     }
   int status = Ttf_FlushTrace (self);
   if (close (self->file) != 0)

@@ -16,7 +16,7 @@ tt_config_apply_entries (TtConfigSettings *self)
     { "config-others", 0, 0, G_OPTION_ARG_STRING, &self->others_text,
       "What is no event of PInsight: drop (default) or keep", "drop|keep" },
     { "missing-punit", 0, 0, G_OPTION_ARG_STRING, &self->missing_text,
-      "A condition on units that are not known: fail (default) or match", "fail|match" },
+      "A condition on an unknown unit (punit: rank, thread, device): fail (default) or match", "fail|match" },
     { "recount", 0, 0, G_OPTION_ARG_NONE, &self->recounts, "Count invocations, even where the trace numbers them",
       NULL },
     { "domains", 0, 0, G_OPTION_ARG_FILENAME, &self->domains_path, "More domains, units and events than PInsight has",

@@ -118,7 +118,7 @@ append_miss (const Explain *self, const TtPunitSet *set)
 }
 
 static gboolean
-holds (const Explain *self, const GPtrArray *sets, const TtPunitSet **miss)
+holds_constraints (const Explain *self, const GPtrArray *sets, const TtPunitSet **miss)
 {
   TtPunitMatch match = tt_config_match (self->config, sets, self->punits, miss);
 
@@ -140,7 +140,7 @@ append_sections (const Explain *self, guint domain)
         continue;
       g_autofree char *text = tt_punit_section_text (config, section);
       g_string_append_printf (self->out, "  line %-4u %s: ", section->line, text);
-      if (holds (self, section->targets, &miss) && holds (self, section->constraints, &miss))
+      if (holds_constraints (self, section->targets, &miss) && holds_constraints (self, section->constraints, &miss))
         {
           g_string_append (self->out, "matches, and decides\n");
           return;
@@ -160,7 +160,7 @@ append_lexgion (const Explain *self, const TtConfigLexgion *lexgion)
     g_string_append_printf (self->out, "  %s, line %u, configures it\n", name, lexgion->line);
   else
     g_string_append_printf (self->out, "  %s, made of the defaults, configures it\n", name);
-  if (lexgion->has_constraints && !holds (self, lexgion->constraints, &miss))
+  if (lexgion->has_constraints && !holds_constraints (self, lexgion->constraints, &miss))
     {
       g_string_append (self->out, "  its constraints do not hold: ");
       append_miss (self, miss);
@@ -294,7 +294,7 @@ append_place (const Explain *self)
 }
 
 static int
-answer (Explain *self, const char *path, GError **error)
+write_answer (Explain *self, const char *path, GError **error)
 {
   g_autoptr (TtConfigFile) file = tt_config_file_open (path, self->domains_path, error);
 
@@ -345,7 +345,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "give one configuration file");
       return -1;
     }
-  return answer (&self, argv[1], error);
+  return write_answer (&self, argv[1], error);
 }
 
 const TtCommand tt_command_config_explain = {
