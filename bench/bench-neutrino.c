@@ -45,9 +45,8 @@ decode (const char *probe, const char *path, Found *found, GError **error)
   if (head_input == NULL)
     return FALSE;
   gssize n = tt_input_read (head_input, head, sizeof head, error);
-  g_autoptr (TtNeutrinoAreas) areas =
-      n < 0 ? NULL
-            : tt_neutrino_areas_read (path, head, (gsize) n, tt_input_disk_bytes (head_input), layout, FALSE, error);
+  const TtNeutrinoHead header = { path, head, (gsize) MAX (n, 0), tt_input_disk_bytes (head_input) };
+  g_autoptr (TtNeutrinoAreas) areas = n < 0 ? NULL : tt_neutrino_areas_read (&header, layout, FALSE, error);
   g_autoptr (TtInput) input = areas == NULL ? NULL : tt_input_open (path, error);
   return input != NULL && tt_neutrino_decode (input, areas, wants_all, add_up, found, error);
 }

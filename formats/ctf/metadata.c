@@ -23,7 +23,7 @@
 #define AT_SCHEMES 32u
 
 /* LTTng's metadata of the largest kernels is about 2 MiB. */
-#define MOST_METADATA ((gsize) 256 << 20)
+#define MAX_METADATA ((gsize) 256 << 20)
 
 static guint32
 read_u32 (const guint8 *bytes, gboolean is_swapped)
@@ -61,49 +61,51 @@ fail_packet (const char *path, gsize at, const char *why, GError **error)
   return FALSE;
 }
 
+/* Metadata in packets, and the text of those that were unpacked. */
+typedef struct
+{
+  const char *path;
+  const guint8 *bytes;
+  gsize len;
+  GString *text;
+} Packets;
+
 /* Appends the text of the packet at @at; *size: of the packet. *is_cut: the packet is longer than the file. */
 static gboolean
-unpack_packet (const char *path,
-               const guint8 *bytes,
-               gsize len,
-               gsize at,
-               GString *text,
-               gsize *size,
-               gboolean *is_cut,
-               GError **error)
+unpack_packet (const Packets *self, gsize at, gsize *size, gboolean *is_cut, GError **error)
 {
-  const guint8 *packet = bytes + at;
+  const guint8 *packet = self->bytes + at;
 
-  *is_cut = len - at < PACKET_HEADER;
+  *is_cut = self->len - at < PACKET_HEADER;
   if (*is_cut)
     return TRUE;
   if (!has_magic (packet, METADATA_MAGIC))
-    return fail_packet (path, at, "no magic number", error);
+    return fail_packet (self->path, at, "no magic number", error);
 
   gboolean is_swapped = read_u32 (packet, FALSE) != METADATA_MAGIC;
   gsize content = read_u32 (packet + AT_CONTENT_SIZE, is_swapped) / 8;
   *size = read_u32 (packet + AT_PACKET_SIZE, is_swapped) / 8;
   if (packet[AT_SCHEMES] != 0 || packet[AT_SCHEMES + 1] != 0 || packet[AT_SCHEMES + 2] != 0)
-    return fail_packet (path, at, "compressed, encrypted or with a checksum, which no tracer writes", error);
+    return fail_packet (self->path, at, "compressed, encrypted or with a checksum, which no tracer writes", error);
   if (content < PACKET_HEADER || content > *size)
-    return fail_packet (path, at, "its contents are longer than the packet, or shorter than its header", error);
-  *is_cut = *size > len - at;
+    return fail_packet (self->path, at, "its contents are longer than the packet, or shorter than its header", error);
+  *is_cut = *size > self->len - at;
   if (!*is_cut)
-    g_string_append_len (text, (const char *) packet + PACKET_HEADER, (gssize) (content - PACKET_HEADER));
+    g_string_append_len (self->text, (const char *) packet + PACKET_HEADER, (gssize) (content - PACKET_HEADER));
   return TRUE;
 }
 
 static gboolean
-unpack (const char *path, const guint8 *bytes, gsize len, GString *text, gboolean *is_cut, GError **error)
+unpack_all (const Packets *self, gboolean *is_cut, GError **error)
 {
   gsize size = 0;
 
-  for (gsize at = 0; at < len; at += size)
+  for (gsize at = 0; at < self->len; at += size)
     {
-      if (!unpack_packet (path, bytes, len, at, text, &size, is_cut, error))
+      if (!unpack_packet (self, at, &size, is_cut, error))
         return FALSE;
       if (*is_cut)
-        return text->len > 0 ? TRUE : fail_packet (path, at, "cut by the end of the file", error);
+        return self->text->len > 0 ? TRUE : fail_packet (self->path, at, "cut by the end of the file", error);
     }
   return TRUE;
 }
@@ -118,10 +120,10 @@ read_whole (const char *path, GByteArray *bytes, GError **error)
   while (input != NULL && (n = tt_input_read (input, block, sizeof block, error)) > 0)
     {
       g_byte_array_append (bytes, block, (guint) n);
-      if (bytes->len > MOST_METADATA)
+      if (bytes->len > MAX_METADATA)
         {
           g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: more than %d MiB of metadata", path,
-                       (int) (MOST_METADATA >> 20));
+                       (int) (MAX_METADATA >> 20));
           return FALSE;
         }
     }
@@ -132,6 +134,7 @@ char *
 tt_ctf_metadata_text (const char *path, const guint8 *bytes, gsize len, gboolean *is_cut, GError **error)
 {
   g_autoptr (GString) text = g_string_new (NULL);
+  const Packets packets = { .path = path, .bytes = bytes, .len = len, .text = text };
 
   *is_cut = FALSE;
   switch (tt_ctf_head (bytes, len))
@@ -140,7 +143,7 @@ tt_ctf_metadata_text (const char *path, const guint8 *bytes, gsize len, gboolean
       g_string_append_len (text, (const char *) bytes, (gssize) len);
       break;
     case TT_CTF_PACKET_HEAD:
-      if (!unpack (path, bytes, len, text, is_cut, error))
+      if (!unpack_all (&packets, is_cut, error))
         return NULL;
       /* Without it babeltrace2 takes the text for packets. */
       if (!g_str_has_prefix (text->str, TEXT_HEAD))

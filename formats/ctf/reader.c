@@ -223,9 +223,9 @@ follow (Reader *self, TtCtfChild *child, char **why, GError **error)
 }
 
 static Outcome
-decode_view (Reader *self, const char *word, char **why, GError **error)
+decode_view (Reader *self, char **why, GError **error)
 {
-  g_autoptr (TtCtfChild) child = tt_ctf_child_new (word, self->view, error);
+  g_autoptr (TtCtfChild) child = tt_ctf_child_new (self->word, self->view, error);
 
   if (child == NULL)
     {
@@ -248,14 +248,14 @@ decode_view (Reader *self, const char *word, char **why, GError **error)
 
 /* The streams @files of the trace, through a folder that has no others. */
 static Outcome
-decode (Reader *self, const char *word, const char *text, char *const *files, guint n, char **why, GError **error)
+decode (Reader *self, const char *text, char *const *files, guint n, char **why, GError **error)
 {
   g_autoptr (TtCtfView) view = tt_ctf_view_new (self->path, text, files, n, error);
 
   if (view == NULL)
     return READ_FAILED;
   self->view = tt_ctf_view_path (view);
-  Outcome outcome = decode_view (self, word, why, error);
+  Outcome outcome = decode_view (self, why, error);
   self->view = self->path;
   return outcome;
 }
@@ -275,9 +275,11 @@ try_stream (const Reader *self, const char *text, char *file, char **why, GError
   static const TtCtfHandler handler = { .begin = stop_at_facts };
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (free_class);
-  Reader alone = { .path = self->path, .handler = &handler, .names = names, .classes = classes };
+  Reader alone = {
+    .path = self->path, .word = TT_CTF_FACTS, .handler = &handler, .names = names, .classes = classes
+  };
   char *one[] = { file };
-  Outcome outcome = decode (&alone, TT_CTF_FACTS, text, one, 1, why, error);
+  Outcome outcome = decode (&alone, text, one, 1, why, error);
 
   g_free (alone.hostname);
   return outcome;
@@ -350,7 +352,7 @@ read_streams (Reader *self, const char *text, GPtrArray *files, gboolean may_dro
 {
   g_autofree char *why = NULL;
 
-  switch (decode (self, self->word, text, (char **) files->pdata, files->len, &why, error))
+  switch (decode (self, text, (char **) files->pdata, files->len, &why, error))
     {
     case READ_WHOLE:
       return TRUE;

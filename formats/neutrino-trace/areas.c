@@ -335,21 +335,18 @@ fail_layout (const Reader *self, GError **error)
 }
 
 TtNeutrinoAreas *
-tt_neutrino_areas_read (const char *path,
-                        const guint8 *head,
-                        gsize len,
-                        guint64 size,
+tt_neutrino_areas_read (const TtNeutrinoHead *head,
                         const TtNeutrinoLayout *layout,
                         gboolean salvage,
                         GError **error)
 {
   g_autoptr (TtNeutrinoAreas) areas = g_new0 (TtNeutrinoAreas, 1);
-  Reader self = { .path = path, .layout = layout, .size = size, .areas = areas };
+  Reader self = { .path = head->path, .layout = layout, .size = head->size, .areas = areas };
 
   areas->areas = g_array_new (FALSE, TRUE, sizeof (TtNeutrinoArea));
-  if (len < TT_NEUTRINO_HEADER)
-    return fail_at (&self, len, error, "the file ends within its header of 32 bytes"), NULL;
-  if (!read_dimensions (&self, head, error) || !read_entries (&self, head, len, error))
+  if (head->len < TT_NEUTRINO_HEADER)
+    return fail_at (&self, head->len, error, "the file ends within its header of 32 bytes"), NULL;
+  if (!read_dimensions (&self, head->bytes, error) || !read_entries (&self, head->bytes, head->len, error))
     return NULL;
   if (!try_all (&self, FALSE))
     {
@@ -360,7 +357,7 @@ tt_neutrino_areas_read (const char *path,
           g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                        "%s: byte %" G_GUINT64_FORMAT ": the file ends here, its data goes to byte %" G_GUINT64_FORMAT
                        "; --salvage keeps what is whole",
-                       path, size, areas->end);
+                       head->path, head->size, areas->end);
           return NULL;
         }
     }

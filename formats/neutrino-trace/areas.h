@@ -82,12 +82,18 @@ tt_neutrino_area_place (const TtNeutrinoArea *self, guint64 n)
 /* Whether @head, the first @len bytes of a file of @size (0: unknown), could be a result file. */
 gboolean tt_neutrino_areas_probe (const guint8 *head, gsize len, guint64 size);
 
-/* @head: all bytes to the end of the entries, or of the file; @layout: may be NULL, else it is borrowed. Errors have
- * the offset. Without @salvage a file that ends before its data is one. */
-TtNeutrinoAreas *tt_neutrino_areas_read (const char *path,
-                                         const guint8 *head,
-                                         gsize len,
-                                         guint64 size,
+/* The bytes before the data, to the end of the entries, or of the file. */
+typedef struct
+{
+  const char *path; /* for messages */
+  const guint8 *bytes;
+  gsize len;
+  guint64 size; /* of the file */
+} TtNeutrinoHead;
+
+/* @layout: may be NULL, else it is borrowed. Errors have the offset. Without @salvage a file that ends before its
+ * data is an error. */
+TtNeutrinoAreas *tt_neutrino_areas_read (const TtNeutrinoHead *head,
                                          const TtNeutrinoLayout *layout,
                                          gboolean salvage,
                                          GError **error);

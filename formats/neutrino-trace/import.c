@@ -105,8 +105,10 @@ read_areas (const Import *self, const char *path, guint64 size, GError **error)
   guint8 head[TT_NEUTRINO_MAX_HEADER];
   gssize n = input == NULL ? -1 : tt_input_read (input, head, sizeof head, error);
 
-  return n < 0 ? NULL
-               : tt_neutrino_areas_read (path, head, (gsize) n, size, self->layout, self->options->salvage, error);
+  if (n < 0)
+    return NULL;
+  return tt_neutrino_areas_read (&(TtNeutrinoHead){ path, head, (gsize) n, size }, self->layout,
+                                 self->options->salvage, error);
 }
 
 static gboolean

@@ -223,8 +223,9 @@ lex_string (Lexer *self, gsize prefix)
 {
   TtNlString string;
   gsize start = self->at;
+  const TtNlStringAt at = { .source = self->text, .len = self->len, .start = start, .n_prefix = prefix };
 
-  if (!tt_nl_string_read (self->text, self->len, start, prefix, self->arena, &string, self->messages))
+  if (!tt_nl_string_read (&at, self->arena, &string, self->messages))
     {
       push (self, TT_NL_BAD, start, string.len);
       self->at = start + string.len;

@@ -211,23 +211,17 @@ find_end (const char *source, gsize len, gsize *at, const char *quotes, gsize n_
 }
 
 gboolean
-tt_nl_string_read (const char *source,
-                   gsize len,
-                   gsize start,
-                   gsize prefix,
-                   TtNlArena *arena,
-                   TtNlString *string,
-                   TtNlMessages *messages)
+tt_nl_string_read (const TtNlStringAt *at, TtNlArena *arena, TtNlString *string, TtNlMessages *messages)
 {
-  const char *quotes = source + start + prefix;
-  gsize left = len - start - prefix;
+  const char *source = at->source, *quotes = source + at->start + at->n_prefix;
+  gsize len = at->len, start = at->start, left = len - start - at->n_prefix;
   gsize n_quotes = left >= 3 && quotes[1] == quotes[0] && quotes[2] == quotes[0] ? 3 : 1;
-  gsize first = start + prefix + n_quotes, end = first;
+  gsize first = start + at->n_prefix + n_quotes, end = first;
   g_autoptr (GString) decoded = g_string_new (NULL);
   gboolean is_raw;
 
   *string = (TtNlString){ .is_triple = n_quotes == 3 };
-  find_type (source + start, prefix, string, &is_raw);
+  find_type (source + start, at->n_prefix, string, &is_raw);
   string->is_terminated = find_end (source, len, &end, quotes, n_quotes);
   string->len = end + (string->is_terminated ? n_quotes : 0) - start;
   if (!string->is_terminated)

@@ -25,11 +25,12 @@ typedef struct
   const char *text; /* decoded */
 } TtNlString;
 
-/* At @start of @source stand @prefix letters and a quote. FALSE: reported in @messages. */
-gboolean tt_nl_string_read (const char *source,
-                            gsize len,
-                            gsize start,
-                            gsize prefix,
-                            TtNlArena *arena,
-                            TtNlString *string,
-                            TtNlMessages *messages);
+/* Of the source: where the literal begins, with @n_prefix letters before its quotes. */
+typedef struct
+{
+  const char *source;
+  gsize len, start, n_prefix;
+} TtNlStringAt;
+
+/* FALSE: reported in @messages. */
+gboolean tt_nl_string_read (const TtNlStringAt *at, TtNlArena *arena, TtNlString *string, TtNlMessages *messages);

@@ -137,9 +137,8 @@ static char *
 assign_lexgion_event (Parser *self, guint domain, TtPiece name, const char *at, TtPiece value)
 {
   guint64 masks[2] = { 0, G_MAXUINT64 };
-  gboolean is_known;
   guint n_faults = self->config->faults->len;
-  char *text = tt_config_assign_event (self, domain, name, at, value, &masks[0], &is_known);
+  char *text = tt_config_assign_event (self, domain, name, at, value, &masks[0]);
 
   if (text == NULL || self->config->faults->len != n_faults)
     return text;

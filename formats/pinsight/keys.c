@@ -77,7 +77,6 @@ assign_in_default (Parser *self, TtPiece key, TtPiece value)
   guint domain = (guint) self->header->domain;
   TtDomainDefault *of = &self->config->defaults[domain];
   const char *dot = memchr (key.at, '.', key.len);
-  gboolean is_known;
 
   if (dot != NULL)
     return assign_scope (self, key, (gsize) (dot - key.at), value);
@@ -108,14 +107,13 @@ assign_in_default (Parser *self, TtPiece key, TtPiece value)
     }
   if (tt_config_refuse_foreign_key (self, key))
     return NULL;
-  return tt_config_assign_event (self, domain, key, key.at, value, &of->events, &is_known);
+  return tt_config_assign_event (self, domain, key, key.at, value, &of->events);
 }
 
 static char *
 assign_in_section (Parser *self, TtPiece key, TtPiece value)
 {
   guint domain = self->section->domain;
-  gboolean is_known;
 
   if (memchr (key.at, '.', key.len) != NULL)
     {
@@ -126,7 +124,7 @@ assign_in_section (Parser *self, TtPiece key, TtPiece value)
     }
   if (tt_config_refuse_foreign_key (self, key))
     return NULL;
-  return tt_config_assign_event (self, domain, key, key.at, value, &self->section->events, &is_known);
+  return tt_config_assign_event (self, domain, key, key.at, value, &self->section->events);
 }
 
 /* -- plain sections ------------------------------------------------------------------------------- */

@@ -98,15 +98,14 @@ gboolean tt_config_parse_int (Parser *self, TtPiece value, gint64 least, const c
 /* Whether they are; without a report. A policy is given as its canonical word, to be freed; NULL: none. */
 gboolean tt_config_parse_mode (TtPiece value, TtConfigMode *mode);
 char *tt_config_parse_policy (TtPiece value, gboolean may_rotate);
-/* Turns an event of @domain on or off in @mask; *is_known: there is such an event, whatever became of it. Gives the
+/* Turns an event of @domain on or off in @mask. Gives the
  * canonical value, to be freed; NULL: there is none. */
 char *tt_config_assign_event (Parser *self,
                               guint domain,
                               TtPiece name,
                               const char *at,
                               TtPiece value,
-                              guint64 *mask,
-                              gboolean *is_known);
+                              guint64 *mask);
 /* A key of another section is no misspelt event: whether it is one, and was reported. */
 gboolean tt_config_refuse_foreign_key (Parser *self, TtPiece key);
 

@@ -96,21 +96,19 @@ tt_config_parse_policy (TtPiece value, gboolean may_rotate)
 
 /* -- events --------------------------------------------------------------------------------------- */
 
-/* Turns an event of @domain on or off in @mask; *is_known: there is such an event, whatever became of it. */
+/* Turns an event of @domain on or off in @mask. */
 char *
 tt_config_assign_event (Parser *self,
                         guint domain,
                         TtPiece name,
                         const char *at,
                         TtPiece value,
-                        guint64 *mask,
-                        gboolean *is_known)
+                        guint64 *mask)
 {
   const TtConfigDomain *of = tt_config_domain (self->domains, domain);
   int event = tt_config_domain_find_event (of, name.at, name.len);
   gboolean is_on;
 
-  *is_known = event >= 0;
   if (event < 0)
     {
       g_autofree char *text = tt_piece_dup (name);

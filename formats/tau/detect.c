@@ -82,23 +82,19 @@ mostly_known (const uint8_t *head, size_t len, const Ids *ids, TtTauLayout layou
 }
 
 bool
-tt_tau_detect (const uint8_t *head,
-               size_t len,
-               uint64_t size,
-               TtTauKindFunc kind_of,
-               void *data,
-               TtTauLayout *layout,
-               bool *has_magic)
+tt_tau_detect (const TtTauHead *head, TtTauKindFunc kind_of, void *data, TtTauLayout *layout, bool *has_magic)
 {
+  const uint8_t *bytes = head->bytes;
+  const size_t len = head->len;
   const Ids known = { kind_of, data }, *ids = &known;
   unsigned best = 0;
   bool is_found = false;
 
   *has_magic = true;
   for (TtTauLayout candidate = 0; candidate < TT_TAU_N_LAYOUTS; candidate++)
-    if (has_magic_in (head, len, candidate))
+    if (has_magic_in (bytes, len, candidate))
       {
-        unsigned points = score (head, len, size, ids, candidate);
+        unsigned points = score (bytes, len, head->size, ids, candidate);
         if (!is_found || points > best)
           {
             *layout = candidate;
@@ -107,14 +103,14 @@ tt_tau_detect (const uint8_t *head,
         is_found = true;
       }
   /* A cut stream may by chance have a 3 where another layout's magic is. */
-  if (is_found && mostly_known (head, len, ids, *layout, 2))
+  if (is_found && mostly_known (bytes, len, ids, *layout, 2))
     return true;
 
   best = 0;
   for (TtTauLayout candidate = 0; candidate < TT_TAU_N_LAYOUTS; candidate++)
     {
-      Trial trial = try_layout (head, len, ids, candidate);
-      if (trial.is_all_zero || !mostly_known (head, len, ids, candidate, 9) || trial.n_backwards * 4 > trial.n)
+      Trial trial = try_layout (bytes, len, ids, candidate);
+      if (trial.is_all_zero || !mostly_known (bytes, len, ids, candidate, 9) || trial.n_backwards * 4 > trial.n)
         continue;
       unsigned points = 1000 * trial.n_known / trial.n + 1;
       if (points > best)

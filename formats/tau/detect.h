@@ -12,12 +12,14 @@ typedef TtTauKind (*TtTauKindFunc) (int64_t id, void *data);
 /* How many layouts' first record would have the magic parameter; *layout: the first of them. */
 unsigned tt_tau_count_magic (const uint8_t *head, size_t len, TtTauLayout *layout);
 
-/* The layout of a stream that begins with @head; @size: bytes of all of it, 0 = unknown. Without the
- * magic it is found by trial (*has_magic false). False: it is no TAU trace, or not of these definitions. */
-bool tt_tau_detect (const uint8_t *head,
-                    size_t len,
-                    uint64_t size,
-                    TtTauKindFunc kind_of,
-                    void *data,
-                    TtTauLayout *layout,
-                    bool *has_magic);
+/* The first bytes of a stream. */
+typedef struct
+{
+  const uint8_t *bytes;
+  size_t len;
+  uint64_t size; /* of the whole stream; 0: unknown */
+} TtTauHead;
+
+/* The layout of a stream. Without the magic it is found by trial (*has_magic false). False: it is no TAU trace, or
+ * not of these definitions. */
+bool tt_tau_detect (const TtTauHead *head, TtTauKindFunc kind_of, void *data, TtTauLayout *layout, bool *has_magic);

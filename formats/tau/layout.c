@@ -25,7 +25,7 @@ tt_tau_layout_detect (const guint8 *head,
                       gboolean *has_magic)
 {
   bool is_magic;
-  gboolean is_found = tt_tau_detect (head, len, size, find_kind, edf, layout, &is_magic);
+  gboolean is_found = tt_tau_detect (&(TtTauHead){ head, len, size }, find_kind, edf, layout, &is_magic);
 
   *has_magic = is_magic;
   return is_found;

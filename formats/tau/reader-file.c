@@ -93,8 +93,8 @@ tt_tau_reader_find_layout (TtTauReader *self)
 
   TtTauDefinitions definitions = { 0 };
   bool is_read = tt_tau_definitions_read (&definitions, self->edf, NULL);
-  if (!is_read || !tt_tau_detect (self->block, (size_t) n, tt_tau_reader_size (self), find_kind, &definitions,
-                                  &self->layout, &has_magic))
+  const TtTauHead head = { self->block, (size_t) n, tt_tau_reader_size (self) };
+  if (!is_read || !tt_tau_detect (&head, find_kind, &definitions, &self->layout, &has_magic))
     {
       self->layout = TT_TAU_24NATIVE;
       complain (self->edf, "the trace's layout is not known; it is read as this machine's");

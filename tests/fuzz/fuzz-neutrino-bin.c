@@ -82,8 +82,8 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   if (file < 0 || write (file, bytes, len) != (gssize) len)
     return 0;
   tt_neutrino_areas_probe (bytes, len, len);
-  g_autoptr (TtNeutrinoAreas) areas =
-      tt_neutrino_areas_read (path, bytes, MIN (len, TT_NEUTRINO_MAX_HEADER), len, layout, options.salvage, &error);
+  const TtNeutrinoHead head = { path, bytes, MIN (len, TT_NEUTRINO_MAX_HEADER), len };
+  g_autoptr (TtNeutrinoAreas) areas = tt_neutrino_areas_read (&head, layout, options.salvage, &error);
   g_assert ((areas == NULL) == (error != NULL));
   /* What looks packed is not what the header was read from. */
   g_autoptr (TtInput) input = areas == NULL ? NULL : tt_input_open (path, NULL);
