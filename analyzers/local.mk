@@ -2,6 +2,9 @@
 libtracetool_la_SOURCES += \
 	%D%/communication/comm.c %D%/communication/comm.h \
 	%D%/dependencies/dep-around.c \
+	%D%/communication/nccl-pass.c \
+	%D%/communication/nccl-view.c %D%/communication/nccl-view.h \
+	%D%/dependencies/neighbours.c \
 	%D%/dependencies/dep-graph.c %D%/dependencies/dep-graph.h \
 	%D%/dependencies/span-links.c %D%/dependencies/span-links.h \
 	%D%/dependencies/span-tree.c %D%/dependencies/span-tree.h \
@@ -21,6 +24,7 @@ libtracetool_la_SOURCES += \
 	%D%/path/points.c %D%/path/points.h \
 	%D%/process-order.c %D%/process-order.h \
 	%D%/spans/around.c %D%/spans/around.h \
+	%D%/spans/parents.c %D%/spans/parents.h \
 	%D%/spans/kept-events.c %D%/spans/kept-events.h \
 	%D%/spans/op-table.c %D%/spans/op-table.h \
 	%D%/statistics/event-stats.c %D%/statistics/event-stats.h \

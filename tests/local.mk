@@ -25,8 +25,8 @@ tests_base_test_spill_SOURCES = tests/base/test-spill.c
 
 check_PROGRAMS += tests/trace/test-nest
 tests_trace_test_nest_SOURCES = tests/trace/test-nest.c
-check_PROGRAMS += tests/analyzers/test-around
-tests_analyzers_test_around_SOURCES = tests/analyzers/test-around.c
+check_PROGRAMS += tests/analyzers/test-span-parents
+tests_analyzers_test_span_parents_SOURCES = tests/analyzers/test-span-parents.c
 check_PROGRAMS += tests/trace/test-arrange
 tests_trace_test_arrange_SOURCES = tests/trace/test-arrange.c
 check_PROGRAMS += %D%/base/test-containers

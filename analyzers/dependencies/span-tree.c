@@ -2,7 +2,7 @@
 
 #include "analyzers/dependencies/span-tree.h"
 
-#include "analyzers/spans/around.h"
+#include "analyzers/spans/parents.h"
 
 typedef struct
 {
@@ -10,7 +10,7 @@ typedef struct
   TtSpanRef next_child; /* the child seen last, which begins first of those seen */
 } Context;
 
-/* The same for spans with nothing around them, and where that child is from. */
+/* Likewise for spans without a parent, and the source of that child. */
 typedef struct
 {
   TtSpanRef next_child;
@@ -19,7 +19,7 @@ typedef struct
 
 struct _TtSpanTree
 {
-  TtAround *around; /* of Context; spans left out are not kept */
+  TtSpanParents *parents; /* of Context; spans left out are not kept */
   Root *roots;      /* by thread */
   guint32 max_thread;
 };
@@ -29,7 +29,7 @@ tt_span_tree_new (guint32 max_thread)
 {
   TtSpanTree *self = g_new0 (TtSpanTree, 1);
 
-  self->around = tt_around_new (max_thread, sizeof (Context), NULL, NULL);
+  self->parents = tt_span_parents_new (max_thread, sizeof (Context), NULL, NULL);
   self->roots = g_new0 (Root, (gsize) max_thread + 1);
   self->max_thread = max_thread;
   return self;
@@ -41,7 +41,7 @@ tt_span_tree_free (TtSpanTree *self)
   if (self == NULL)
     return;
 
-  tt_around_free (self->around);
+  tt_span_parents_free (self->parents);
   g_free (self->roots);
   g_free (self);
 }
@@ -54,23 +54,23 @@ tt_span_tree_add (TtSpanTree *self,
                   TtSpanRef *next,
                   GError **error)
 {
-  gpointer around = NULL;
+  gpointer outer = NULL;
 
   *parent = *next = (TtSpanRef){ .node = TT_NO_NODE };
   if (event->flags & TT_FLAG_ASYNC)
     return TRUE;
 
-  Context *context = node == TT_NO_NODE ? NULL : tt_around_add (self->around, event, &around, error);
-  if (context == NULL && (node != TT_NO_NODE || !tt_around_pass (self->around, event, &around, error)))
+  Context *context = node == TT_NO_NODE ? NULL : tt_span_parents_add (self->parents, event, &outer, error);
+  if (context == NULL && (node != TT_NO_NODE || !tt_span_parents_pass (self->parents, event, &outer, error)))
     return FALSE;
 
-  if (around != NULL)
-    *parent = ((Context *) around)->span;
+  if (outer != NULL)
+    *parent = ((Context *) outer)->span;
   if (node == TT_NO_NODE)
     return TRUE;
 
-  Root *root = around != NULL ? NULL : &self->roots[event->thread];
-  TtSpanRef *next_child = around != NULL ? &((Context *) around)->next_child : &root->next_child;
+  Root *root = outer != NULL ? NULL : &self->roots[event->thread];
+  TtSpanRef *next_child = outer != NULL ? &((Context *) outer)->next_child : &root->next_child;
   gboolean may_cross = (event->flags & TT_FLAG_OVERLAP) != 0 || (root != NULL && root->source != event->source);
 
   context->span = (TtSpanRef){ .event = event->id, .ts_ns = event->ts_ns, .node = node };

@@ -2,13 +2,14 @@
 
 #include "analyzers/path/critical-path.h"
 
-#include "analyzers/spans/around.h"
+#include "analyzers/spans/parents.h"
 #include "analyzers/spans/op-table.h"
 #include "src/base/compare.h"
 #include "src/base/error.h"
+#include "src/trace/span.h"
 #include "src/base/progress.h"
 
-/* Path time in the children that have come, and the begin of the first of them. */
+/* Path time in the children seen so far, and the start of the first of them. */
 typedef struct
 {
   gint64 ns, from_ns;
@@ -24,11 +25,11 @@ typedef struct
 {
   GArray *pieces; /* of Piece; NULL: the path never comes here */
   guint next;     /* first piece that ends after the last span's end */
-  Inside inside;  /* spans with nothing around them */
+  Inside inside;  /* spans without a parent */
   gint64 total_ns;
 } ThreadPath;
 
-/* A span whose children have not all come. */
+/* A span whose children have not all been seen. */
 typedef struct
 {
   TtEvent event;
@@ -94,7 +95,7 @@ path_before (const ThreadPath *thread, guint piece, gint64 ns)
   return pieces[piece].before_ns + MAX (ns - pieces[piece].begin_ns, 0);
 }
 
-/* Ends mostly fall and begins are near: look around the last place, doubling the step. */
+/* Ends mostly fall and starts are near: search from the last piece on, with doubled steps. */
 static guint
 find_piece (const ThreadPath *thread, guint near, gint64 ns)
 {
@@ -170,9 +171,9 @@ kind_of (const Sums *self, const TtEvent *event)
   return g_str_equal (op_cat, "SYNC") ? TT_PATH_SYNC : TT_PATH_HOST;
 }
 
-/* All its children have come. */
+/* All children of the span have been seen. */
 static void
-add_span (gpointer payload, gpointer data)
+on_closed (gpointer payload, gpointer data)
 {
   const OpenSpan *span = payload;
   Sums *self = data;
@@ -195,7 +196,7 @@ add_span (gpointer payload, gpointer data)
     g_array_append_val (self->path->events, span->event.id);
 }
 
-/* Children come with falling ends: of one that crosses another only what lies before the others counts. */
+/* Children are seen from the last end to the first: of one that crosses another, only what lies before it counts. */
 static void
 add_inside (Inside *inside, ThreadPath *thread, const OpenSpan *child, gint64 end_ns)
 {
@@ -208,7 +209,7 @@ add_inside (Inside *inside, ThreadPath *thread, const OpenSpan *child, gint64 en
   inside->from_ns = MIN (inside->from_ns, event->ts_ns);
 }
 
-/* Marks of the profiler, which do nothing in the run. */
+/* Marks of the profiler are no activity of the run. */
 static gboolean
 is_mark (const Sums *self, const TtEvent *event)
 {
@@ -219,20 +220,18 @@ is_mark (const Sums *self, const TtEvent *event)
 }
 
 static gboolean
-take_span (Sums *self, TtAround *around, const TtEvent *event, GError **error)
+add_open_span (Sums *self, TtSpanParents *parents, const TtEvent *event, GError **error)
 {
   ThreadPath *thread = &self->threads[event->thread];
   gpointer parent;
   OpenSpan *span;
-  gint64 end_ns;
 
   if (is_mark (self, event))
-    return tt_around_pass (around, event, &parent, error);
-  span = tt_around_add (around, event, &parent, error);
+    return tt_span_parents_pass (parents, event, &parent, error);
+  span = tt_span_parents_add (parents, event, &parent, error);
   if (span == NULL)
     return FALSE;
-  if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns))
-    end_ns = G_MAXINT64;
+  gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
   *span = (OpenSpan){
     .event = *event,
     .on_path_ns = path_between (thread, event->ts_ns, end_ns),
@@ -262,7 +261,8 @@ scan_spans (Sums *self, GError **error)
 {
   guint64 n_events = tt_store_n_events (self->store), n = 0;
   TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
-  g_autoptr (TtAround) around = tt_around_new (tt_store_max_thread (self->store), sizeof (OpenSpan), add_span, self);
+  g_autoptr (TtSpanParents) parents =
+      tt_span_parents_new (tt_store_max_thread (self->store), sizeof (OpenSpan), on_closed, self);
   g_autoptr (TtProgress) progress = NULL;
   TtEvent event;
   gboolean ok = TRUE;
@@ -273,14 +273,14 @@ scan_spans (Sums *self, GError **error)
   while (ok && tt_event_scan_next (scan, &event))
     {
       if (is_on_path (self, &event))
-        ok = take_span (self, around, &event, error);
+        ok = add_open_span (self, parents, &event, error);
       if (++n % 65536 == 0)
         {
           tt_progress_add (progress, 65536);
           ok = ok && !tt_cancelled (error);
         }
     }
-  tt_around_finish (around);
+  tt_span_parents_finish (parents);
   if (self->path->events != NULL)
     g_array_sort (self->path->events, compare_ids);
   return tt_event_scan_finish (scan, ok ? error : NULL) && ok;

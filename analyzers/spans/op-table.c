@@ -5,16 +5,11 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/base/map64.h"
 #include "src/base/suggest.h"
 #include "src/store/statistics.h"
 
-#define FIRST_SLOTS 1024u
 #define MAX_SHOWN 5u
-
-typedef struct
-{
-  guint32 process, name, op; /* op + 1, 0 = free */
-} Slot;
 
 struct _TtOpTable
 {
@@ -23,8 +18,7 @@ struct _TtOpTable
   GArray *ops;
   GStringChunk *text;
   GHashTable *by_label; /* label -> op + 1 */
-  Slot *slots;          /* open addressing by (process, name) */
-  guint64 mask, n_slots;
+  TtMap64 by_ids;       /* process << 32 | name -> op */
 };
 
 TtOpTable *
@@ -37,8 +31,6 @@ tt_op_table_new (TtStore *store, gboolean merge_ranks)
   self->ops = g_array_new (FALSE, FALSE, sizeof (TtOp));
   self->text = g_string_chunk_new (4096);
   self->by_label = g_hash_table_new (g_str_hash, g_str_equal);
-  self->slots = g_new0 (Slot, FIRST_SLOTS);
-  self->mask = FIRST_SLOTS - 1;
   return self;
 }
 
@@ -51,32 +43,8 @@ tt_op_table_free (TtOpTable *self)
   g_array_unref (self->ops);
   g_hash_table_unref (self->by_label);
   g_string_chunk_free (self->text);
-  g_free (self->slots);
+  tt_map64_clear (&self->by_ids);
   g_free (self);
-}
-
-static Slot *
-find_slot (const TtOpTable *self, guint32 process, guint32 name)
-{
-  guint64 hash = ((guint64) process << 32 | name) * G_GUINT64_CONSTANT (0x9e3779b97f4a7c15);
-  guint64 i = (hash ^ (hash >> 32)) & self->mask;
-
-  while (self->slots[i].op != 0 && (self->slots[i].process != process || self->slots[i].name != name))
-    i = (i + 1) & self->mask;
-  return &self->slots[i];
-}
-
-static void
-grow (TtOpTable *self)
-{
-  g_autofree Slot *old = self->slots;
-  guint64 n_old = self->mask + 1;
-
-  self->mask = self->mask * 2 + 1;
-  self->slots = g_new0 (Slot, self->mask + 1);
-  for (guint64 i = 0; i < n_old; i++)
-    if (old[i].op != 0)
-      *find_slot (self, old[i].process, old[i].name) = old[i];
 }
 
 static guint32
@@ -99,23 +67,22 @@ find_label (TtOpTable *self, guint32 process, guint32 name)
       op = GUINT_TO_POINTER (self->ops->len);
       g_hash_table_insert (self->by_label, (gpointer) new_op.label, op);
     }
-  return GPOINTER_TO_UINT (op);
+  return GPOINTER_TO_UINT (op) - 1;
 }
 
 guint32
 tt_op_table_find (TtOpTable *self, guint32 process, guint32 name)
 {
-  guint32 key = self->merge_ranks ? TT_NO_ID : process;
-  Slot *slot = find_slot (self, key, name);
+  guint32 of = self->merge_ranks ? TT_NO_ID : process;
+  guint64 key = (guint64) of << 32 | name;
+  guint32 op = tt_map64_get (&self->by_ids, key);
 
-  if (G_LIKELY (slot->op != 0))
-    return slot->op - 1;
-
-  guint32 op = find_label (self, key, name);
-  *slot = (Slot){ .process = key, .name = name, .op = op };
-  if (++self->n_slots * 4 > self->mask * 3)
-    grow (self);
-  return op - 1;
+  if (G_UNLIKELY (op == TT_MAP64_NONE))
+    {
+      op = find_label (self, of, name);
+      tt_map64_set (&self->by_ids, key, op);
+    }
+  return op;
 }
 
 guint32
@@ -131,7 +98,7 @@ tt_op_table_op (const TtOpTable *self, guint32 op)
 }
 
 static gboolean
-take_statistic (const TtStatistic *row, gpointer data)
+on_statistic (const TtStatistic *row, gpointer data)
 {
   tt_op_table_find (data, row->process, row->name);
   return TRUE;
@@ -140,7 +107,7 @@ take_statistic (const TtStatistic *row, gpointer data)
 gboolean
 tt_op_table_fill (TtOpTable *self, GError **error)
 {
-  if (!tt_store_each_statistic (self->store, TT_STATISTIC_BY_LONG_NAME, take_statistic, self, error))
+  if (!tt_store_each_statistic (self->store, TT_STATISTIC_BY_LONG_NAME, on_statistic, self, error))
     return FALSE;
   if (self->ops->len > 0)
     return TRUE;

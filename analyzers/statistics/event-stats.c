@@ -2,7 +2,7 @@
 
 #include "analyzers/statistics/event-stats.h"
 
-#include "analyzers/spans/around.h"
+#include "analyzers/spans/parents.h"
 #include "analyzers/statistics/metric-tally.h"
 #include "analyzers/statistics/open-groups.h"
 #include "analyzers/statistics/span-feed.h"
@@ -29,7 +29,7 @@ typedef struct
   TtOpenGroups *open;
   TtSpanFeed *feed;
   gboolean has_window;
-  TtAround *around; /* of WindowSpan; only with a window */
+  TtSpanParents *parents; /* of WindowSpan; only with a window */
   guint32 max_thread;
 } Scan;
 
@@ -73,7 +73,7 @@ take_span (Scan *self, const TtEvent *event, GError **error)
     {
       gpointer parent;
 
-      span = tt_around_add (self->around, event, &parent, error);
+      span = tt_span_parents_add (self->parents, event, &parent, error);
       if (span == NULL)
         return FALSE;
       if (parent != NULL)
@@ -122,8 +122,8 @@ scan_spans (Scan *self, GError **error)
           ok = ok && !tt_cancelled (error);
         }
     }
-  if (self->around != NULL)
-    tt_around_finish (self->around);
+  if (self->parents != NULL)
+    tt_span_parents_finish (self->parents);
   return tt_event_scan_finish (scan, ok ? error : NULL) && ok;
 }
 
@@ -228,11 +228,11 @@ scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **er
   };
 
   if (scan.has_window)
-    scan.around = tt_around_new (scan.max_thread, sizeof (WindowSpan), flush_cut_span, &scan);
+    scan.parents = tt_span_parents_new (scan.max_thread, sizeof (WindowSpan), flush_cut_span, &scan);
   scan.feed = tt_span_feed_new (tally);
   gboolean is_ok = scan_spans (&scan, error);
   tt_span_feed_finish (scan.feed);
-  tt_around_free (scan.around);
+  tt_span_parents_free (scan.parents);
   return is_ok && collect_rows (stats, request, tally, grouping, error);
 }
 

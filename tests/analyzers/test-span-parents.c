@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "analyzers/spans/around.h"
+#include "analyzers/spans/parents.h"
 #include "analyzers/statistics/open-groups.h"
 #include "analyzers/dependencies/span-tree.h"
 #include "src/trace/arrange/arrange.h"
@@ -141,7 +141,7 @@ static gboolean
 check_rows (const TtEvent *events, guint n, guint32 max_thread)
 {
   guint n_over = 0;
-  g_autoptr (TtAround) around = tt_around_new (max_thread, sizeof (guint64), check_over, &n_over);
+  g_autoptr (TtSpanParents) parents = tt_span_parents_new (max_thread, sizeof (guint64), check_over, &n_over);
   g_autoptr (TtOpenGroups) groups = tt_open_groups_new (max_thread);
   g_autoptr (TtSpanTree) tree = tt_span_tree_new (max_thread);
   g_autoptr (GError) error = NULL;
@@ -151,7 +151,7 @@ check_rows (const TtEvent *events, guint n, guint32 max_thread)
       const TtEvent *event = &events[i], *parent = find_parent (events, n, event);
       gpointer found;
       TtSpanRef caller, next;
-      guint64 *mine = tt_around_add (around, event, &found, &error);
+      guint64 *mine = tt_span_parents_add (parents, event, &found, &error);
 
       g_assert_no_error (error);
       *mine = event->id;
@@ -174,7 +174,7 @@ check_rows (const TtEvent *events, guint n, guint32 max_thread)
           return FALSE;
         }
     }
-  tt_around_finish (around);
+  tt_span_parents_finish (parents);
   g_assert_cmpuint (n_over, ==, n);
   return TRUE;
 }
@@ -234,8 +234,8 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
-  g_test_add_func ("/around/crossing", test_crossing);
-  g_test_add_func ("/around/async", test_async);
-  g_test_add_func ("/around/sources", test_sources);
+  g_test_add_func ("/span-parents/crossing", test_crossing);
+  g_test_add_func ("/span-parents/async", test_async);
+  g_test_add_func ("/span-parents/sources", test_sources);
   return g_test_run ();
 }

@@ -1,12 +1,13 @@
 #include "config.h"
 
-#include "analyzers/spans/around.h"
+#include "analyzers/spans/parents.h"
 
 #include "src/base/error.h"
+#include "src/trace/span.h"
 
 #include <string.h>
 
-/* What is kept of a span, in begin order; its payload lies behind it. */
+/* What is kept of a span, in order of starts; its payload follows. */
 typedef struct
 {
   gint64 ts_ns;
@@ -18,35 +19,35 @@ typedef struct
   guint8 *items;
   guint n, allocated;
   guint32 source;
-  gboolean is_crossed; /* spans that cross have come */
-  guint64 most_depth;  /* that the next span can have */
+  gboolean is_crossed; /* a span crosses another */
+  guint64 max_depth;  /* that the next span can have */
 } Stack;
 
-struct _TtAround
+struct _TtSpanParents
 {
   Stack *stacks; /* by thread; the last is for asynchronous spans */
   guint32 max_thread;
   gsize payload_size, item_size;
-  TtAroundOver over;
+  TtSpanClosed on_closed;
   gpointer data;
 };
 
-TtAround *
-tt_around_new (guint32 max_thread, gsize payload_size, TtAroundOver over, gpointer data)
+TtSpanParents *
+tt_span_parents_new (guint32 max_thread, gsize payload_size, TtSpanClosed on_closed, gpointer data)
 {
-  TtAround *self = g_new0 (TtAround, 1);
+  TtSpanParents *self = g_new0 (TtSpanParents, 1);
 
   self->stacks = g_new0 (Stack, (gsize) max_thread + 2);
   self->max_thread = max_thread;
   self->payload_size = payload_size;
   self->item_size = sizeof (Kept) + (payload_size + 7) / 8 * 8;
-  self->over = over;
+  self->on_closed = on_closed;
   self->data = data;
   return self;
 }
 
 void
-tt_around_free (TtAround *self)
+tt_span_parents_free (TtSpanParents *self)
 {
   if (self == NULL)
     return;
@@ -57,35 +58,33 @@ tt_around_free (TtAround *self)
 }
 
 static inline Kept *
-kept_at (const TtAround *self, const Stack *stack, guint i)
+kept_at (const TtSpanParents *self, const Stack *stack, guint i)
 {
   return (Kept *) (gpointer) (stack->items + i * self->item_size);
 }
 
 static inline void
-drop_last (TtAround *self, Stack *stack)
+drop_last (TtSpanParents *self, Stack *stack)
 {
   stack->n--;
-  if (self->over != NULL)
-    self->over (kept_at (self, stack, stack->n) + 1, self->data);
+  if (self->on_closed != NULL)
+    self->on_closed (kept_at (self, stack, stack->n) + 1, self->data);
 }
 
 static void
-drop_all (TtAround *self, Stack *stack)
+drop_all (TtSpanParents *self, Stack *stack)
 {
   while (stack->n > 0)
     drop_last (self, stack);
 }
 
-/* Those that begin behind its end are over; those that begin inside it cross it. */
+/* Closes the spans that start after the end of @event; those that start inside it cross it. */
 static guint
-place_among_crossed (TtAround *self, Stack *stack, const TtEvent *event)
+place_among_crossed (TtSpanParents *self, Stack *stack, const TtEvent *event)
 {
-  gint64 end_ns;
+  gint64 end_ns = tt_span_end (event->ts_ns, event->dur_ns);
   guint place;
 
-  if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns))
-    end_ns = G_MAXINT64;
   for (; stack->n > 0; drop_last (self, stack))
     {
       gint64 ts_ns = kept_at (self, stack, stack->n - 1)->ts_ns;
@@ -97,9 +96,9 @@ place_among_crossed (TtAround *self, Stack *stack, const TtEvent *event)
   return place;
 }
 
-/* Where the span goes; those before its place are around it. NULL: nowhere. */
+/* The stack of the span and its place there; those below may contain it. NULL: it fits nowhere. */
 static Stack *
-find_place (TtAround *self, const TtEvent *event, guint *place, GError **error)
+find_place (TtSpanParents *self, const TtEvent *event, guint *place, GError **error)
 {
   gboolean is_async = (event->flags & TT_FLAG_ASYNC) != 0;
   Stack *stack =
@@ -110,15 +109,15 @@ find_place (TtAround *self, const TtEvent *event, guint *place, GError **error)
       drop_all (self, stack);
       *stack = (Stack){ .items = stack->items, .allocated = stack->allocated, .source = event->source };
     }
-  if (stack == NULL || (event->depth > stack->most_depth && !stack->is_crossed))
+  if (stack == NULL || (event->depth > stack->max_depth && !stack->is_crossed))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE,
-                   "the database is damaged: event %" G_GUINT64_FORMAT " is at depth %u with nothing around it",
+                   "the database is damaged: event %" G_GUINT64_FORMAT " is at depth %u without a parent",
                    event->id, event->depth);
       return NULL;
     }
 
-  stack->most_depth = (guint64) event->depth + 1;
+  stack->max_depth = (guint64) event->depth + 1;
   stack->is_crossed |= !is_async && (event->flags & TT_FLAG_OVERLAP) != 0;
   if (G_UNLIKELY (stack->is_crossed))
     *place = place_among_crossed (self, stack, event);
@@ -132,13 +131,13 @@ find_place (TtAround *self, const TtEvent *event, guint *place, GError **error)
 }
 
 static gpointer
-payload_before (const TtAround *self, const Stack *stack, guint place)
+payload_before (const TtSpanParents *self, const Stack *stack, guint place)
 {
   return place == 0 ? NULL : kept_at (self, stack, place - 1) + 1;
 }
 
 gpointer
-tt_around_add (TtAround *self, const TtEvent *event, gpointer *parent, GError **error)
+tt_span_parents_add (TtSpanParents *self, const TtEvent *event, gpointer *parent, GError **error)
 {
   guint place;
   Stack *stack = find_place (self, event, &place, error);
@@ -150,7 +149,7 @@ tt_around_add (TtAround *self, const TtEvent *event, gpointer *parent, GError **
       stack->allocated = MAX (2 * stack->allocated, 16);
       stack->items = g_realloc (stack->items, stack->allocated * self->item_size);
     }
-  while (stack->n - place > TT_AROUND_MOST)
+  while (stack->n - place > TT_SPAN_PARENTS_MAX_CROSSED)
     drop_last (self, stack);
 
   Kept *kept = kept_at (self, stack, place);
@@ -163,7 +162,7 @@ tt_around_add (TtAround *self, const TtEvent *event, gpointer *parent, GError **
 }
 
 gboolean
-tt_around_pass (TtAround *self, const TtEvent *event, gpointer *parent, GError **error)
+tt_span_parents_pass (TtSpanParents *self, const TtEvent *event, gpointer *parent, GError **error)
 {
   guint place;
   const Stack *stack = find_place (self, event, &place, error);
@@ -174,7 +173,7 @@ tt_around_pass (TtAround *self, const TtEvent *event, gpointer *parent, GError *
 }
 
 void
-tt_around_finish (TtAround *self)
+tt_span_parents_finish (TtSpanParents *self)
 {
   for (gsize i = 0; i < (gsize) self->max_thread + 2; i++)
     drop_all (self, &self->stacks[i]);
