@@ -219,7 +219,7 @@ take_span (Builder *self, TtSpanTree *tree, const TtEvent *event, GError **error
 }
 
 static gboolean
-scan (Builder *self, GError **error)
+scan_spans (Builder *self, GError **error)
 {
   g_autoptr (TtSpanTree) tree = tt_span_tree_new (tt_store_max_thread (self->store));
   g_autoptr (TtProgress) progress = NULL;
@@ -311,7 +311,7 @@ tt_dep_graph_ops (TtStore *store, const TtDepGraphOptions *options, TtDepGraphRe
   g_auto (Builder) self = { 0 };
 
   builder_init (&self, store, options, report);
-  if (!scan (&self, error))
+  if (!scan_spans (&self, error))
     return NULL;
   sort_nodes (&self);
   tt_graph_finish (self.graph);
@@ -427,7 +427,7 @@ tt_dep_graph_events (TtStore *store,
   g_auto (Builder) self = { .by_event = TRUE, .members = members };
 
   builder_init (&self, store, options, report);
-  if (!scan (&self, error) || !label_events (&self, error))
+  if (!scan_spans (&self, error) || !label_events (&self, error))
     return NULL;
   sort_nodes (&self);
   tt_graph_finish (self.graph);

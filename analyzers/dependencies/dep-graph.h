@@ -3,7 +3,8 @@
  *
  * Level op: a node for each op_long_name with count, time, self time; edges for calls (a span and what it
  * directly encloses), sequence (a span and the next one on its thread under the same caller), messages (the
- * spans that sent and received), waits for work on devices (device-waits.h) and, if asked for, collectives (the last to arrive and the others) and flows.
+ * spans that sent and received), flows, waits for work on devices (devices/waits.h) and, if asked for, collectives (the
+ * last process to arrive and the others).
  * One reverse scan, a stack per thread: no memory per event.
  * Level event: a node for each span of a selection.
  */

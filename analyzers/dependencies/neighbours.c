@@ -18,29 +18,29 @@ typedef struct
 } Frontier;
 
 static gboolean
-has (GHashTable *set, guint64 event)
+is_in_set (GHashTable *set, guint64 event)
 {
   return g_hash_table_contains (set, GSIZE_TO_POINTER (event));
 }
 
 static void
-take_pair (Frontier *self, guint64 a, guint64 b)
+add_pair (Frontier *self, guint64 a, guint64 b)
 {
-  gboolean has_a = has (self->members, a), has_b = has (self->members, b);
+  gboolean has_a = is_in_set (self->members, a), has_b = is_in_set (self->members, b);
 
   if (has_a != has_b)
     g_hash_table_add (self->found, GSIZE_TO_POINTER (has_a ? b : a));
 }
 
 static void
-take_link (guint64 from, guint64 to, TtEdgeKind kind, gint64 gap_ns, gpointer data)
+on_link (guint64 from, guint64 to, TtEdgeKind kind, gint64 gap_ns, gpointer data)
 {
-  take_pair (data, from, to);
+  add_pair (data, from, to);
 }
 
 /* One hop: a scan that looks for edges with one end among the members. */
 static gboolean
-hop (TtStore *store, const TtDepGraphOptions *options, Frontier *frontier, GError **error)
+follow_edges (TtStore *store, const TtDepGraphOptions *options, Frontier *frontier, GError **error)
 {
   g_autoptr (TtSpanTree) tree = tt_span_tree_new (tt_store_max_thread (store));
   guint64 n_left = 0, n = 0;
@@ -49,7 +49,7 @@ hop (TtStore *store, const TtDepGraphOptions *options, Frontier *frontier, GErro
   TtSpanRef parent, next;
   gboolean ok = TRUE;
 
-  if (!tt_span_links_each (store, options->kinds, options->selection, take_link, frontier, &n_left, error))
+  if (!tt_span_links_each (store, options->kinds, options->selection, on_link, frontier, &n_left, error))
     return FALSE;
   events = tt_event_scan_new (store, TT_SCAN_REVERSE, error);
   if (events == NULL)
@@ -61,9 +61,9 @@ hop (TtStore *store, const TtDepGraphOptions *options, Frontier *frontier, GErro
       gboolean selected = options->selection == NULL || tt_selection_matches (options->selection, &event);
       ok = tt_span_tree_add (tree, &event, selected ? 0 : TT_NO_NODE, &parent, &next, error);
       if (ok && selected && parent.event != 0 && (options->kinds & 1u << TT_EDGE_CALL))
-        take_pair (frontier, parent.event, event.id);
+        add_pair (frontier, parent.event, event.id);
       if (ok && selected && next.event != 0 && (options->kinds & 1u << TT_EDGE_SEQUENCE))
-        take_pair (frontier, event.id, next.event);
+        add_pair (frontier, event.id, next.event);
       if (++n % 65536 == 0)
         ok = ok && !tt_cancelled (error);
       if (ok && g_hash_table_size (frontier->found) > TT_DEP_MAX_EVENTS)
@@ -89,7 +89,7 @@ tt_dep_graph_neighbours (TtStore *store, const TtDepGraphOptions *options, guint
       GHashTableIter iter;
       gpointer event;
 
-      if (!hop (store, options, &frontier, error))
+      if (!follow_edges (store, options, &frontier, error))
         return NULL;
       if (g_hash_table_size (found) == 0)
         break;

@@ -15,7 +15,7 @@ typedef struct
 } Links;
 
 static void
-add (Links *self, guint64 from, guint64 to, TtEdgeKind kind, gint64 gap_ns)
+add_link (Links *self, guint64 from, guint64 to, TtEdgeKind kind, gint64 gap_ns)
 {
   if (from == 0 || to == 0)
     (*self->n_left)++;
@@ -49,7 +49,7 @@ take_message (const TtMessage *message, gpointer data)
        !tt_selection_matches_point (self->selection, message->dst_thread, message->recv_ns)))
     return TRUE;
 
-  add (self, message->send_event, message->recv_event, TT_EDGE_MESSAGE,
+  add_link (self, message->send_event, message->recv_event, TT_EDGE_MESSAGE,
        time_between (message->send_ns, message->recv_ns));
   return TRUE;
 }
@@ -65,7 +65,7 @@ flush_calls (Links *self)
       last = i;
   for (guint i = 0; i < self->calls->len; i++)
     if (i != last)
-      add (self, calls[last].event, calls[i].event, TT_EDGE_COLLECTIVE,
+      add_link (self, calls[last].event, calls[i].event, TT_EDGE_COLLECTIVE,
            time_between (calls[i].ts_ns, calls[last].ts_ns));
   g_array_set_size (self->calls, 0);
 }
@@ -97,7 +97,7 @@ take_flow (const TtFlow *flow, gpointer data)
   TtEdgeKind kind = flow->is_inferred ? TT_EDGE_INFERRED : TT_EDGE_FLOW;
 
   if (self->kinds & 1u << kind)
-    add (self, flow->from_event, flow->to_event, kind, 0);
+    add_link (self, flow->from_event, flow->to_event, kind, 0);
   return TRUE;
 }
 

@@ -1,5 +1,5 @@
 /*
- * TtSpanLinks: messages, collectives and flows of a run as pairs of spans, and waits for devices (device-waits.h).
+ * TtSpanLinks: messages, collectives and flows of a run as pairs of spans, and waits for devices (devices/waits.h).
  */
 #pragma once
 
@@ -7,7 +7,7 @@
 #include "src/select/selection.h"
 
 /* @gap_ns: of a message its transfer, of a collective how long the other waited, of a wait from
- * the end of the work to the begin of what waits; at least 0. */
+ * the end of the work to the start of what waits; at least 0. */
 typedef void (*TtSpanLinkFunc) (guint64 from, guint64 to, TtEdgeKind kind, gint64 gap_ns, gpointer data);
 
 /* Each pair of @kinds (bit set of 1 << TtEdgeKind) whose times @selection takes (NULL: all); *n_left counts those

@@ -1,11 +1,10 @@
 /*
- * TtSpanTree: who calls whom and who follows whom, from spans in reverse order.
+ * TtSpanTree: the caller and the next sibling of each span, from spans in reverse order.
  *
- * A reverse scan (TT_SCAN_REVERSE) shows a span before its children and later siblings before earlier ones, so
- * that a stack per thread knows both the caller and the next sibling of each span: constant work a span, memory only for
- * the open stacks. Spans that are left out are as if they were not there: what they called counts as called by the
- * nearest span around them that is not left out. What crosses a span does not follow it; asynchronous spans have neither
- * caller nor sibling.
+ * A reverse scan (TT_SCAN_REVERSE) yields a span before its children and later siblings before earlier ones, so that a
+ * stack per thread knows both: constant work per span, memory only for the open stacks. Spans that are left out count as
+ * absent: the caller of what they call is the innermost span that contains them and is not left out. A span does not
+ * follow one that it crosses; asynchronous spans have neither caller nor sibling.
  */
 #pragma once
 

@@ -2,8 +2,8 @@
  * What lies on the measured critical path: self time per name and per process within the path's segments.
  *
  * Where work on devices is traced also by what is done: on devices computation, communication and copies; on the host
- * launches (calls that start work, and what it takes from there until it begins), waits (SYNC spans: what they last
- * beyond the work waited for; and from an event to the work it released) and all else; and no span at all.
+ * launches (calls that launch work, and the time until it starts), waits (SYNC spans without the work they wait for; and
+ * from an event to the work it released) and all else; and no span at all.
  */
 #pragma once
 

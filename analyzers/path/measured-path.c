@@ -2,6 +2,8 @@
 
 #include "analyzers/path/measured-path.h"
 
+#include "src/base/compare.h"
+
 #define NONE G_MAXUINT32
 
 const char *
@@ -29,16 +31,15 @@ static int
 compare_points (const void *a, const void *b)
 {
   const TtSyncPoint *x = a, *y = b;
+  int order = TT_COMPARE (x->thread, y->thread);
 
-  if (x->thread != y->thread)
-    return x->thread < y->thread ? -1 : 1;
-  if (x->at_ns != y->at_ns)
-    return x->at_ns < y->at_ns ? -1 : 1;
-  if (x->from_ns != y->from_ns)
-    return x->from_ns < y->from_ns ? -1 : 1;
-  if (x->from_thread != y->from_thread)
-    return x->from_thread < y->from_thread ? -1 : 1;
-  return (x->wait_ns > y->wait_ns) - (x->wait_ns < y->wait_ns);
+  if (order == 0)
+    order = TT_COMPARE (x->at_ns, y->at_ns);
+  if (order == 0)
+    order = TT_COMPARE (x->from_ns, y->from_ns);
+  if (order == 0)
+    order = TT_COMPARE (x->from_thread, y->from_thread);
+  return order != 0 ? order : TT_COMPARE (x->wait_ns, y->wait_ns);
 }
 
 static gboolean
@@ -58,7 +59,7 @@ last_to_finish (const TtThreadRange *threads, guint32 n_threads)
   return last;
 }
 
-/* The thread that each process begins with. */
+/* The first thread of each process. */
 static guint32 *
 find_starters (const TtThreadRange *threads, guint32 n_threads)
 {
@@ -110,7 +111,7 @@ index_points (const GArray *points, guint32 n_threads, guint32 *first, guint32 *
 }
 
 static void
-reverse (GArray *segments)
+reverse_segments (GArray *segments)
 {
   for (guint i = 0; i < segments->len / 2; i++)
     {
@@ -168,7 +169,7 @@ walk_from (GArray *points,
         ends = TRUE;
       g_array_append_val (segments, segment);
     }
-  reverse (segments);
+  reverse_segments (segments);
   return segments;
 }
 

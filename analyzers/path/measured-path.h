@@ -1,11 +1,12 @@
 /*
- * The measured critical path: what the run's end really waited for.
+ * The measured critical path: what determined when the run ended.
  *
- * From the thread that finished last back in time: where it waited in a receive for a late sender, on to the
- * sender at its send; where it waited in a collective, on to the rank that came last, at its begin; where a thread
- * begins, on to the thread that created it, else to that its process began with; through devices as
- * device-waits.h says, between the threads of a PI recording as call-waits.h says. Never forward in time. The path covers the run from its first to
- * its last moment without gaps: pieces on threads, and transfers of messages between them.
+ * It goes back in time from the thread that finished last. Where the thread waited in a receive for a late sender, it
+ * goes on at the sender's send; where it waited in a collective, at the rank that came last, when that rank entered;
+ * where a thread starts, at the thread that created it, or else at the first thread of its process. Through devices it
+ * goes as devices/waits.h says, between the threads of a PI recording as call-waits.h says. It never goes forward in
+ * time. The path covers the run from its first to its last moment without gaps: pieces on threads, and transfers of
+ * messages between them.
  *
  * The walk works on plain arrays and knows no store.
  */
@@ -18,11 +19,11 @@ typedef enum
   TT_HOP_START,       /* the run starts here */
   TT_HOP_MESSAGE,     /* a message came */
   TT_HOP_COLLECTIVE,  /* the last rank came; inferred */
-  TT_HOP_THREAD,      /* the thread begins; inferred where the trace does not say who created it */
+  TT_HOP_THREAD,      /* the thread starts; inferred where the trace does not say who created it */
   TT_HOP_LAUNCH,      /* work on a device was launched */
   TT_HOP_EVENT,       /* work on a device that it waited for was done */
   TT_HOP_SYNCHRONIZE, /* the host waited for work on a device */
-  TT_HOP_AUTOGRAD,    /* backward operators begin or end on a thread of their own; inferred */
+  TT_HOP_AUTOGRAD,    /* backward operators start or end on a thread of their own; inferred */
   TT_HOP_OBJECT,      /* another thread made what the thread used next; inferred */
   TT_HOP_QUEUE,       /* another thread put work into the queue that the thread waited for; inferred */
   TT_N_HOPS,
@@ -30,12 +31,12 @@ typedef enum
 
 const char *tt_path_hop_text (TtPathHop hop);
 
-/* The moment at which a wait of @thread was over because of what @from_thread did at @from_ns <= @at_ns. */
+/* The moment at which a wait of @thread ended because of what @from_thread did at @from_ns <= @at_ns. */
 typedef struct
 {
   guint32 thread, from_thread;
   gint64 at_ns, from_ns;
-  gint64 wait_ns; /* begin of the wait */
+  gint64 wait_ns; /* start of the wait */
   guint32 hop;    /* any but TT_HOP_START */
   gboolean is_inferred;
 } TtSyncPoint;

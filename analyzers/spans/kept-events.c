@@ -146,7 +146,7 @@ end_from (Pass *self, GArray *open, guint32 depth)
 }
 
 static void
-ask (Pass *self, const Begin *begin)
+ask_filter (Pass *self, const Begin *begin)
 {
   GArray *open = open_spans (self, begin->thread);
   gboolean is_async = (begin->flags & TT_FLAG_ASYNC) != 0;
@@ -188,7 +188,7 @@ ask_all (Pass *self, TtSorter *sorter, GError **error)
         break;
       if ((i & 0xffff) == 0 && tt_cancelled (error))
         return FALSE;
-      ask (self, begin);
+      ask_filter (self, begin);
     }
   if (fault != NULL)
     {

@@ -140,7 +140,7 @@ name_of (const TtOpTable *self, const TtOp *op)
 }
 
 static gboolean
-matches (const TtOpTable *self, const TtOp *op, const char *text, int way)
+matches_op (const TtOpTable *self, const TtOp *op, const char *text, int way)
 {
   const TtStoredName *name;
 
@@ -215,7 +215,7 @@ tt_op_table_match (const TtOpTable *self, const char *text, GError **error)
 
   for (int way = 0; way < 3 && matched->len == 0; way++)
     for (guint32 i = 0; i < self->ops->len; i++)
-      if (matches (self, tt_op_table_op (self, i), text, way))
+      if (matches_op (self, tt_op_table_op (self, i), text, way))
         g_array_append_val (matched, i);
 
   if (matched->len == 0)

@@ -305,7 +305,7 @@ read_table (TtEventStats *self,
 /* -- public -------------------------------------------------------------------------------------- */
 
 static gboolean
-fill (TtEventStats *self, const TtEventStatsRequest *request, GError **error)
+fill_rows (TtEventStats *self, const TtEventStatsRequest *request, GError **error)
 {
   TtStatisticTable table;
   gboolean is_answered = FALSE;
@@ -332,7 +332,7 @@ tt_event_stats_new (TtStore *store, const TtEventStatsRequest *request, GError *
   self->keys = request->keys;
   self->is_limited = request->n_most > 0;
   self->rows = g_array_new (FALSE, FALSE, sizeof (TtEventStatsRow));
-  if (!fill (self, request, error))
+  if (!fill_rows (self, request, error))
     return NULL;
   return g_steal_pointer (&self);
 }

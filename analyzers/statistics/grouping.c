@@ -292,7 +292,7 @@ find_slot (Slot *slots, guint64 n_slots, guint64 pair, gint32 step)
 }
 
 static void
-grow (TtGrouping *self)
+grow_table (TtGrouping *self)
 {
   guint64 n_slots = self->n_slots * 2;
   Slot *slots = g_new0 (Slot, n_slots);
@@ -311,7 +311,7 @@ add_group (TtGrouping *self, Slot *slot, guint64 pair, const TtGroupMember *memb
   *slot = (Slot){ .pair = pair, .step = step, .group_plus_1 = self->members->len + 1 };
   g_array_append_val (self->members, *member);
   if ((guint64) self->members->len * 2 > self->n_slots)
-    grow (self);
+    grow_table (self);
   return self->members->len - 1;
 }
 

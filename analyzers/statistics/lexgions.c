@@ -295,7 +295,7 @@ by_self_time (gconstpointer a, gconstpointer b)
 }
 
 static gboolean
-scan (Tally *self, const TtSelection *selection, GError **error)
+scan_spans (Tally *self, const TtSelection *selection, GError **error)
 {
   TtEventScan *events = tt_event_scan_new (self->store, TT_SCAN_ARGS | TT_SCAN_REVERSE, error);
   g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
@@ -331,7 +331,7 @@ tt_lexgions_new (TtStore *store, const TtSelection *selection, GError **error)
   g_autofree guint8 *roles = g_new0 (guint8, (gsize) tt_store_max_name (store) + 1);
   Tally self = { store, rows, index, cells, shares, first_names, roles };
 
-  if (first_names == NULL || !scan (&self, selection, error))
+  if (first_names == NULL || !scan_spans (&self, selection, error))
     return NULL;
   share_out (&self);
   sum_cells (&self);

@@ -1,12 +1,12 @@
 /*
- * TtLexgions: spans by the place in the program that they come from (a lexical region, told by a code pointer), and how
+ * TtLexgions: spans by lexgion (lexical region: one construct or call in the source, known by its code pointer), and how
  * evenly the threads share the work of each.
  *
  * The code pointer is the member `codeptr` of a span's arguments, text like "0x4010bd"; spans without one are left out.
  * For a parallel region (COMP.omp_parallel) the threads' times are those of its team: each thread's implicit
- * tasks (COMP.omp_implicit_task with that code pointer) without what it waited in barriers and joins of the region
- * (SYNC.omp_barrier and SYNC.omp_join whose argument `parallel_codeptr` is that code pointer). For all other spans it is the Total
- * of each thread that has any.
+ * tasks (COMP.omp_implicit_task with that code pointer) without its waits in barriers and joins of the region
+ * (SYNC.omp_barrier and SYNC.omp_join whose argument `parallel_codeptr` is that code pointer). For all other spans they
+ * are the Totals of the threads that have any.
  */
 #pragma once
 
@@ -18,12 +18,12 @@ typedef struct
   guint64 codeptr;
   guint32 name; /* the first id with its text */
   guint64 count;
-  tt_int128 total_ns, self_ns; /* total: a span inside another of its row and thread not counted again */
+  tt_int128 total_ns, self_ns; /* total: nested spans of a row and thread count once */
   guint n_threads;
   tt_int128 thread_min_ns, thread_max_ns, thread_sum_ns;
   gboolean is_region;          /* a parallel region whose team is known */
   tt_int128 task_ns, waits_ns; /* of a region: of all threads */
 } TtLexgionRow;
 
-/* Rows by falling self time; GArray of TtLexgionRow, free with g_array_unref(). @selection: bound, without a time window, or NULL. */
+/* Of TtLexgionRow, largest self time first. @selection: bound, without a time window, or NULL. */
 GArray *tt_lexgions_new (TtStore *store, const TtSelection *selection, GError **error);

@@ -28,7 +28,7 @@ typedef struct
 } MetricScan;
 
 static gboolean
-bit (const guint8 *bits, guint64 i)
+is_set (const guint8 *bits, guint64 i)
 {
   return (bits[i / 8] >> (i % 8) & 1) != 0;
 }
@@ -57,7 +57,7 @@ make_bits (MetricScan *self, GError **error)
 }
 
 static void
-mark (MetricScan *self, TtOpenGroups *open, const TtEvent *event)
+mark_event (MetricScan *self, TtOpenGroups *open, const TtEvent *event)
 {
   const TtSelection *selection = self->request->selection;
   guint64 i = event->id - self->first_event;
@@ -84,7 +84,7 @@ mark_spans (MetricScan *self, GError **error)
     return FALSE;
   while (tt_event_scan_next (scan, &event))
     if (event.dur_ns != TT_NO_TIME && event.id - self->first_event < self->n_events)
-      mark (self, open, &event);
+      mark_event (self, open, &event);
   return tt_event_scan_finish (scan, error);
 }
 
@@ -103,12 +103,12 @@ take_metric (guint64 id, guint32 series, gint64 inclusive, gint64 exclusive, gpo
   while (self->has_event && self->event.id < id)
     self->has_event = tt_event_scan_next (self->scan, &self->event);
   if (!self->has_event || self->event.id != id || id - self->first_event >= self->n_events ||
-      !bit (self->selected, id - self->first_event))
+      !is_set (self->selected, id - self->first_event))
     return TRUE;
 
   const TtEvent *event = &self->event;
   guint32 group = tt_grouping_group (self->grouping, event->thread, event->name, event->step);
-  tt_tally_add (self->tally, group, inclusive, exclusive, bit (self->nested, id - self->first_event) ? 0 : inclusive);
+  tt_tally_add (self->tally, group, inclusive, exclusive, is_set (self->nested, id - self->first_event) ? 0 : inclusive);
   return TRUE;
 }
 

@@ -71,7 +71,7 @@ find_counter (Counter *counters, guint64 n_counters, guint64 key)
 }
 
 static void
-grow (TtOpenGroups *self)
+grow_stack (TtOpenGroups *self)
 {
   guint64 n_counters = self->n_counters * 2;
   Counter *counters = g_new0 (Counter, n_counters);
@@ -98,7 +98,7 @@ counter_of (TtOpenGroups *self, guint32 thread, guint32 group)
     return counter;
   if ((self->n_used + 1) * 2 > self->n_counters)
     {
-      grow (self);
+      grow_stack (self);
       counter = find_counter (self->counters, self->n_counters, key);
     }
   self->n_used++;

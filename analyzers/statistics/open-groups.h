@@ -2,9 +2,9 @@
  * TtOpenGroups: whether a span lies inside another of its group on its thread.
  *
  * Fed by a reverse scan, where a span comes before its children: the row at depth d replaces what
- * was open at d and above. From the first span that crosses another (flag `overlap`) on, a span is inside all of
- * its thread that came before it and begin no later. Asynchronous spans are inside those of their key only. Constant
- * time whatever the depth.
+ * was open at d and above. From the first span that crosses another (flag `overlap`) on, a span is inside all spans
+ * of its thread that were seen before it and start no later. Asynchronous spans are inside those of their key only.
+ * Constant time at any depth.
  */
 #pragma once
 

@@ -103,7 +103,7 @@ places_of (const GArray *rows)
 }
 
 static inline void
-see (TtTallyRow *row, Places *places, gint64 dur_ns)
+add_sorted (TtTallyRow *row, Places *places, gint64 dur_ns)
 {
   guint64 i = places->seen++;
 
@@ -136,8 +136,8 @@ tt_pair_tally_finish (TtPairTally *self, GError **error)
       guint32 whole = (guint32) (record->high >> 32), part = (guint32) record->low;
       gint64 dur_ns = (gint64) (record->high << 32 | record->low >> 32);
 
-      see (&wholes[whole], &of_wholes[whole], dur_ns);
-      see (&parts[part], &of_parts[part], dur_ns);
+      add_sorted (&wholes[whole], &of_wholes[whole], dur_ns);
+      add_sorted (&parts[part], &of_parts[part], dur_ns);
     }
   if (failed == NULL)
     return TRUE;

@@ -22,7 +22,7 @@ struct _TtSpanFeed
 
 /* A block without rows says that there will be no more. */
 static gpointer
-work (gpointer data)
+run_worker (gpointer data)
 {
   TtSpanFeed *self = data;
 
@@ -51,7 +51,7 @@ tt_span_feed_new (TtTally *tally)
   for (guint i = 1; i < N_BLOCKS; i++)
     g_async_queue_push (self->empty, g_new0 (Block, 1));
   self->block = g_new0 (Block, 1);
-  self->thread = g_thread_new ("tally", work, self);
+  self->thread = g_thread_new ("tally", run_worker, self);
   return self;
 }
 

@@ -7,8 +7,8 @@
 
 typedef struct _TtSpanFeed TtSpanFeed;
 
-/* @tally: borrowed, not to be touched before tt_span_feed_finish(). */
+/* @tally: borrowed, and the feed's alone until tt_span_feed_finish(). */
 TtSpanFeed *tt_span_feed_new (TtTally *tally);
 void tt_span_feed_add (TtSpanFeed *self, guint32 group, gint64 dur_ns, gint64 self_ns, gint64 total_ns);
-/* Waits for the tally to have everything, and frees the feed. */
+/* Waits until the tally has everything, and frees the feed. */
 void tt_span_feed_finish (TtSpanFeed *self);

@@ -188,7 +188,7 @@ next_with_sums (TtTally *self, TtTallyRow *row, GError **error)
 }
 
 static void
-hold (TtTally *self, gint64 dur_ns)
+hold_value (TtTally *self, gint64 dur_ns)
 {
   if (self->held == NULL)
     self->held = g_new (gint64, HELD_VALUES);
@@ -227,7 +227,7 @@ next_without_sums (TtTally *self, TtTallyRow *row, GError **error)
       gint64 dur_ns = tt_sort_value (self->ahead.dur);
 
       tt_tally_row_add (row, dur_ns, self->ahead.self_ns, self->ahead.total_ns);
-      hold (self, dur_ns);
+      hold_value (self, dur_ns);
       if (!read_ahead (self, error))
         return FALSE;
     }

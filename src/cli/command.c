@@ -122,7 +122,7 @@ plain_message (const char *message)
 }
 
 static void
-take_context (char *db, char *run)
+set_context (char *db, char *run)
 {
   if (db != NULL && bound_context != NULL)
     {
@@ -171,7 +171,7 @@ tt_command_parse (const TtCommand *command,
       return FALSE;
     }
 
-  take_context (db, run);
+  set_context (db, run);
   if (help)
     {
       *status = print_help (command, context, error) ? 0 : -1;

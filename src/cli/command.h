@@ -6,7 +6,7 @@
 #include "src/base/error.h"
 #include "src/cli/message.h"
 
-/* What stands before the command on the command line. */
+/* The options before the command. */
 typedef struct
 {
   const char *db_path; /* --db, $TRACETOOL_DB, or trace.db */
@@ -42,8 +42,8 @@ extern const TtCommand *const tt_commands[]; /* NULL-ended */
 const char *tt_command_word (const TtCommand *command);
 /* By name or alias among @commands; NULL: none. */
 const TtCommand *tt_command_find (const TtCommand *const *commands, const char *word);
-/* Goes down from the group @command by the words of @argv, which it moves along, to the command to run; NULL: @status is
- * the exit status (the group's help was asked for, or shown on stderr for want of a word), or -1 with @error. */
+/* Goes down from the group @command by the words of @argv, which it consumes, to the command to run. NULL: @status is the
+ * exit status (help was printed, on stderr if the word of a member is missing), or -1 with @error. */
 const TtCommand *tt_command_descend (const TtCommand *command, int *argc, char ***argv, int *status, GError **error);
 
 /* --db and --run may also follow the command: tt_command_parse() then puts them into @context, which

@@ -18,11 +18,13 @@ GOptionEntry *
 tt_export_entries (TtExportSettings *self)
 {
   const GOptionEntry entries[] = {
-    { "template", 0, 0, G_OPTION_ARG_NONE, &self->is_template, "Write the uniform template: pid and tid as text, spans only",
+    { "template", 0, 0, G_OPTION_ARG_NONE, &self->is_template,
+      "Write the uniform template: pid and tid as text, spans only",
       NULL },
     { "max-size", 0, 0, G_OPTION_ARG_STRING, &self->max_size_text,
       "Drop the shortest spans so that at most SIZE is written, uncompressed: 200M, 1G", "SIZE" },
-    { "absolute", 0, 0, G_OPTION_ARG_NONE, &self->is_absolute, "Keep the times of the source instead of counting from the run's start",
+    { "absolute", 0, 0, G_OPTION_ARG_NONE, &self->is_absolute,
+      "Keep the times of the source instead of counting from the run's start",
       NULL },
     { "filter", 0, 0, G_OPTION_ARG_STRING_ARRAY, &self->shared.filters,
       "Select events; operators = != ~ !~ < >; repeat for and, commas for or", "'FIELD OP VALUE'" },

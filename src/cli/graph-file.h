@@ -13,7 +13,11 @@ struct _TtGraphLanguage
   const char *suffix; /* another one, or NULL */
   gboolean is_drawn;  /* somebody is going to look at it */
   /* @path: of the output; NULL: standard output. No function: the language is one of trails, not of graphs. */
-  gboolean (*write) (const TtGraphLanguage *self, const TtGraph *graph, const char *path, TtOutput *out, GError **error);
+  gboolean (*write) (const TtGraphLanguage *self,
+                     const TtGraph *graph,
+                     const char *path,
+                     TtOutput *out,
+                     GError **error);
 };
 
 extern const TtGraphLanguage tt_graph_language_dot, tt_graph_language_trail;

@@ -16,7 +16,8 @@ GOptionEntry *
 tt_import_entries (TtImportSettings *self)
 {
   const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &self->format, "Format of all input (default: detected by content)", "NAME" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &self->format,
+      "Format of all input (default: detected by content)", "NAME" },
     { "strict", 0, 0, G_OPTION_ARG_NONE, &self->strict, "Refuse input that needs repairs", NULL },
     { "rank", 0, 0, G_OPTION_ARG_INT64, &self->rank, "Rank of input that does not give its own", "N" },
     { "pid", 0, 0, G_OPTION_ARG_STRING, &self->pid, "Process of events that do not give their own (default: 0)",

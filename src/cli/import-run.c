@@ -268,7 +268,7 @@ make_plan (ImportRun *self, char **paths, GError **error)
 }
 
 static gboolean
-begin (ImportRun *self, GError **error)
+begin_import (ImportRun *self, GError **error)
 {
   const TtImportRequest *request = self->request;
   const TtStoreImportOptions options = { .command = request->command_line, .add = request->add };
@@ -315,7 +315,7 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
   g_auto (ImportRun) self = { .request = request };
 
   tt_cancel_install ();
-  if (!make_plan (&self, paths, error) || !check_copies (&self, error) || !begin (&self, error) ||
+  if (!make_plan (&self, paths, error) || !check_copies (&self, error) || !begin_import (&self, error) ||
       !check_known_sources (&self, error) || !read_inputs (&self, error))
     return FALSE;
 

@@ -27,7 +27,7 @@ print_error (const GError *error)
 }
 
 static int
-fail (const GError *error)
+report_failure (const GError *error)
 {
   print_error (error);
   return g_error_matches (error, TT_ERROR, TT_ERROR_USAGE) || error->domain == G_OPTION_ERROR ? 2 : 1;
@@ -77,7 +77,7 @@ run_command (const TtCommand *command, const TtContext *context, int argc, char 
 
   if (status >= 0 && !flush_stdout (&error))
     status = -1;
-  return status >= 0 ? status : fail (error);
+  return status >= 0 ? status : report_failure (error);
 }
 
 static int
@@ -89,7 +89,7 @@ print_text (char *text)
   if (out != NULL)
     tt_output_text (out, text);
   g_free (text);
-  return out != NULL && tt_output_close (out, &error) ? 0 : fail (error);
+  return out != NULL && tt_output_close (out, &error) ? 0 : report_failure (error);
 }
 
 /* `tracetool help [COMMAND]` is what people try first. */
@@ -105,7 +105,7 @@ run_help (const TtContext *context, int argc, char **argv)
     {
       g_autoptr (GError) error = NULL;
       set_unknown_command (&error, argv[1]);
-      return fail (error);
+      return report_failure (error);
     }
 
   g_autofree char **help_argv = g_new0 (char *, argc + 1);
@@ -116,7 +116,7 @@ run_help (const TtContext *context, int argc, char **argv)
 }
 
 static int
-dispatch (const TtContext *context, int argc, char **argv)
+dispatch_command (const TtContext *context, int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
 
@@ -135,12 +135,12 @@ dispatch (const TtContext *context, int argc, char **argv)
   if (!g_file_test (argv[0], G_FILE_TEST_EXISTS))
     {
       set_unknown_command (&error, argv[0]);
-      return fail (error);
+      return report_failure (error);
     }
 
   g_autofree char *advice = tt_first_steps_for (argv, &error);
   if (advice == NULL)
-    return fail (error);
+    return report_failure (error);
   fputs (advice, stderr);
   return 2;
 }
@@ -201,5 +201,5 @@ main (int argc, char **argv)
   context.db_path = db != NULL ? db : environment != NULL && *environment != '\0' ? environment : "trace.db";
   context.run = run;
   tt_command_bind (&context);
-  return dispatch (&context, argc - 1, argv + 1);
+  return dispatch_command (&context, argc - 1, argv + 1);
 }

@@ -12,8 +12,8 @@ typedef struct
   char *left_out;    /* pids of the other clock, separated by commas; NULL: none. Free it. */
 } TtStatsClock;
 
-/* For a bound selection, which it narrows to processes of one clock. Time goes before ticks; who groups by SM gets ticks
- * if the SMs of the run have no other. */
+/* For a bound selection, which it narrows to processes of one clock. Time takes precedence over ticks, unless groups are
+ * SMs and the SMs of the run have ticks only. */
 gboolean tt_stats_clock_choose (TtStatsClock *self,
                                 TtStore *store,
                                 TtSelection *selection,

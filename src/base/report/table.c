@@ -7,7 +7,7 @@
 #include "src/base/report/writers.h"
 
 #define GAP 2
-#define LEAST_TEXT_WIDTH 12
+#define MIN_TEXT_WIDTH 12
 
 static guint
 char_width (gunichar c)
@@ -27,7 +27,7 @@ text_width (const char *text)
 
 /* Names come from traces: they must neither break the line nor steer the terminal. */
 static void
-clean (GString *text)
+clean_text (GString *text)
 {
   gboolean is_plain = TRUE;
 
@@ -54,14 +54,14 @@ shown_cell (const TtReport *self, guint column, const TtReportCell *cell, GStrin
 {
   g_string_truncate (text, 0);
   tt_report_cell_for_people (self, column, cell, text);
-  clean (text);
+  clean_text (text);
 }
 
 /* -- measures --------------------------------------------------------------------------------- */
 
 typedef struct
 {
-  guint width, least;
+  guint width, min_width;
   gboolean is_right;
 } Measure;
 
@@ -75,7 +75,7 @@ is_text_column (const TtReport *self, guint column)
 
 /* A column of text with nothing but numbers in it is aligned like a number. */
 static Measure *
-measure (const TtReport *self, GString *text)
+measure_columns (const TtReport *self, GString *text)
 {
   guint n = self->columns->len;
   Measure *measures = g_new0 (Measure, n);
@@ -85,7 +85,7 @@ measure (const TtReport *self, GString *text)
   for (guint i = 0; i < n; i++)
     {
       measures[i].width = text_width (tt_report_column_at (self, i)->title);
-      measures[i].least = MAX (measures[i].width, LEAST_TEXT_WIDTH);
+      measures[i].min_width = MAX (measures[i].width, MIN_TEXT_WIDTH);
     }
 
   tt_report_rows_init (&rows, self);
@@ -106,7 +106,7 @@ measure (const TtReport *self, GString *text)
 
 /* The widest text column gives way first, down to the next widest, and so on. */
 static void
-fit (const TtReport *self, Measure *measures, guint width)
+fit_columns (const TtReport *self, Measure *measures, guint width)
 {
   guint n = self->columns->len;
   guint64 total = n > 0 ? (guint64) GAP * (n - 1) : 0;
@@ -123,7 +123,7 @@ fit (const TtReport *self, Measure *measures, guint width)
         {
           Measure *measure = &measures[i];
 
-          if (tt_report_column_at (self, i)->kind != TT_COLUMN_TEXT || measure->width <= measure->least)
+          if (tt_report_column_at (self, i)->kind != TT_COLUMN_TEXT || measure->width <= measure->min_width)
             continue;
           if (widest == NULL || measure->width > widest->width)
             {
@@ -137,8 +137,8 @@ fit (const TtReport *self, Measure *measures, guint width)
         return;
 
       /* At least one column, so that equals take turns. */
-      guint most = widest->width - MAX (widest->least, MIN (next, widest->width - 1));
-      guint cut = (guint) MIN (total - width, most);
+      guint max_cut = widest->width - MAX (widest->min_width, MIN (next, widest->width - 1));
+      guint cut = (guint) MIN (total - width, max_cut);
       widest->width -= cut;
       total -= cut;
     }
@@ -228,10 +228,10 @@ void
 tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtReportTarget *target)
 {
   GString *text = g_string_new (NULL);
-  g_autofree Measure *measures = measure (self, text);
+  g_autofree Measure *measures = measure_columns (self, text);
   TtReportRows rows;
 
-  fit (self, measures, width == 0 ? G_MAXUINT : width);
+  fit_columns (self, measures, width == 0 ? G_MAXUINT : width);
   g_string_append (target->text, self->heading->str);
   append_header (self, measures, bold, target->text);
 
@@ -272,7 +272,7 @@ void
 tt_report_write_markdown (const TtReport *self, TtReportTarget *target)
 {
   GString *text = g_string_new (NULL), *out = target->text;
-  g_autofree Measure *measures = measure (self, text);
+  g_autofree Measure *measures = measure_columns (self, text);
   guint n = self->columns->len;
   TtReportRows rows;
 

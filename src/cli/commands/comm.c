@@ -130,7 +130,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return -1;
 
   g_autoptr (TtSelection) selection =
-      tt_selection_new ((const char *const *) options.shared.filters, options.shared.time_window, options.view.unit, error);
+      tt_selection_new ((const char *const *) options.shared.filters, options.shared.time_window, options.view.unit,
+                        error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
     return -1;
@@ -152,7 +153,8 @@ const TtCommand tt_command_comm = {
   .details = "Lists pairs of processes with the number, sizes and waits of their messages, then processes, then\n"
              "collective functions. csv and tsv have one table: the pairs, unless '--show' names another.\n"
              "\n"
-             "Wait of a message (late sender): from the start of the span that contains the receive until the send, at\n"
+             "Wait of a message (late sender): from the start of the span that contains the receive until the send, "
+             "at\n"
              "most until that span ends. Messages that one call waits for together overlap in it.\n"
              "Spread of a collective call: from the start of its first process to the start of its last. Wait: from\n"
              "a process' own start until the last one starts, at most until its own end. Last: the process that was\n"

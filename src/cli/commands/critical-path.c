@@ -101,7 +101,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   TtPathRequest request = { 0 };
   int status;
   const GOptionEntry own[] = {
-    { "segments", 0, 0, G_OPTION_ARG_NONE, &options.with_segments, "Also list the pieces of the path and how it reached each",
+    { "segments", 0, 0, G_OPTION_ARG_NONE, &options.with_segments,
+      "Also list the pieces of the path and how it reached each",
       NULL },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text,
       "Show only one table: ops, ranks, segments, kinds; other tables with --model, see below", "TABLE" },
@@ -144,25 +145,34 @@ const TtCommand tt_command_critical_path = {
   .usage = "[TRACE...]",
   .details =
       "The measured path goes back in time from the thread that finished last: from a receive that waited for a late\n"
-      "sender to the send, from a collective to the rank that came last, from the start of a thread to the first thread\n"
+      "sender to the send, from a collective to the rank that came last, from the start of a thread to the first "
+      "thread\n"
       "of its process (the last two are inferred). It covers the whole run. Times are self times on the path, and the\n"
       "transfer times of messages. Waited: how long the path waited for the other side; that is not on the path.\n"
-      "In PyTorch traces the path goes through devices: from a call that waits to the work it waited for; from work to\n"
-      "whatever was done last of its launch, the work before it on its stream and the events it waits for; and through\n"
+      "In PyTorch traces the path goes through devices: from a call that waits to the work it waited for; from work "
+      "to\n"
+      "whatever was done last of its launch, the work before it on its stream and the events it waits for; and "
+      "through\n"
       "backward passes on threads of their own (inferred).\n"
       "The k-th calls of a collective in all processes belong together; where processes call it a different number of\n"
       "times it is not followed. Nothing is followed forward in time. The table says how often either happened.\n"
       "csv and tsv have one table: operations, or with '--segments' the pieces.\n"
       "\n"
-      "'--model' shows the longest path by averages through the graph of operations ('tracetool depgraph'), along calls,\n"
-      "sequence, messages and flows. An operation weighs its average self time, so that a caller does not count what it\n"
-      "calls. The gap between two operations without a caller weighs its average (inside a caller it is the caller's own\n"
+      "'--model' shows the longest path by averages through the graph of operations ('tracetool depgraph'), along "
+      "calls,\n"
+      "sequence, messages and flows. An operation weighs its average self time, so that a caller does not count what "
+      "it\n"
+      "calls. The gap between two operations without a caller weighs its average (inside a caller it is the caller's "
+      "own\n"
       "time); a message weighs nothing (its time is that of the receive).\n"
-      "In PyTorch traces it also goes from what the last rank of a collective needed to the other ranks, whose waiting\n"
+      "In PyTorch traces it also goes from what the last rank of a collective needed to the other ranks, whose "
+      "waiting\n"
       "is not their own time.\n"
       "Cycles are opened by leaving out edges to operations that start no later; these are listed.\n"
-      "With '--model', '--show' takes path, cycles, slack, dominators and feedback. slack: how much longer each operation\n"
-      "may take before this path grows; dominators: operations that all paths to others, or from them, pass; feedback:\n"
+      "With '--model', '--show' takes path, cycles, slack, dominators and feedback. slack: how much longer each "
+      "operation\n"
+      "may take before this path grows; dominators: operations that all paths to others, or from them, pass; "
+      "feedback:\n"
       "the few edges without which there is no cycle.\n"
       "For a training job the model is its simulated step ('tracetool simulate') and '--show' takes path, ops, kinds\n"
       "and ranks.",

@@ -268,7 +268,7 @@ print_graph (const TtGraph *graph, const Drawing *drawing, GError **error)
 
 /* Builds the graph, cuts it down to what was asked for, saves and writes it. @store: NULL with --from. */
 static gboolean
-draw (TtStore *store, const Options *options, const Drawing *drawing, GError **error)
+draw_graph (TtStore *store, const Options *options, const Drawing *drawing, GError **error)
 {
   const TtGraphLevel *level = drawing->level;
   const TtGraphRequest *request = &drawing->request;
@@ -310,15 +310,18 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "op|event|job|task" },
     { "around", 0, 0, G_OPTION_ARG_STRING, &options.around,
       "Draw only what is near this operation; NAME#K: its K-th span (level event)", "NAME" },
-    { "depth", 0, 0, G_OPTION_ARG_INT, &options.hops, "With --around: how many edges away, either way (default 2)", "N" },
+    { "depth", 0, 0, G_OPTION_ARG_INT, &options.hops,
+      "With --around: how many edges away, either way (default 2)", "N" },
     { "collapse", 0, 0, G_OPTION_ARG_NONE, &options.collapse, "Draw a chain with one way in and out as one node",
       NULL },
     { "max-nodes", 0, 0, G_OPTION_ARG_INT, &options.max_nodes,
       "Draw at most N nodes and the rest as one grey node (default 500; 0: all)", "N" },
     { "kind", 0, 0, G_OPTION_ARG_STRING, &options.kinds,
       "Edges: call, sequence, message, flow, sync, inferred, collective (default: all but collective)", "KIND,..." },
-    { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks, "Make one node per name, whatever the process", NULL },
-    { "save", 0, 0, G_OPTION_ARG_NONE, &options.save, "Save the graph in the tables node and edge of the database", NULL },
+    { "merge-ranks", 0, 0, G_OPTION_ARG_NONE, &options.merge_ranks,
+      "Make one node per name, whatever the process", NULL },
+    { "save", 0, 0, G_OPTION_ARG_NONE, &options.save,
+      "Save the graph in the tables node and edge of the database", NULL },
     { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv,
       "Level job: RECV as traced (default), clipped to its SEND, or clipped as dPRO does",
       "traced|clipped|dpro" },
@@ -331,7 +334,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "Select spans; operators = != ~ !~ < >; repeat for and, commas for or", "FIELD OP VALUE" },
     { "time-window", 0, 0, G_OPTION_ARG_STRING, &options.time_window,
       "Select spans in this time from the start of the run; either end may be omitted", "A:B" },
-    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text, "Unit of the times given: ns, us (default), ms, s", "UNIT" },
+    { "unit", 0, 0, G_OPTION_ARG_STRING, &options.unit_text,
+      "Unit of the times given: ns, us (default), ms, s", "UNIT" },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -347,7 +351,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       return -1;
     }
   if (options.from != NULL)
-    return draw (NULL, &options, &drawing, error) ? 0 : -1;
+    return draw_graph (NULL, &options, &drawing, error) ? 0 : -1;
 
   g_autoptr (TtSelection) selection =
       tt_selection_new ((const char *const *) options.filters, options.time_window, drawing.unit, error);
@@ -355,7 +359,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (store == NULL || !tt_selection_bind (selection, store, error) || !tt_command_check_activity (store, error))
     return -1;
   drawing.request.spans.selection = tt_selection_is_everything (selection) ? NULL : selection;
-  return draw (store, &options, &drawing, error) ? 0 : -1;
+  return draw_graph (store, &options, &drawing, error) ? 0 : -1;
 }
 
 const TtCommand tt_command_depgraph = {
@@ -368,7 +372,8 @@ const TtCommand tt_command_depgraph = {
       "  sequence    from a span to the next on its thread under the same caller; its gap is the time between them\n"
       "  message     from the span that sent to the span that received; its gap is the transfer time\n"
       "  flow        arrows that the trace itself has\n"
-      "  sync        from work on a device to the call or work that waits for it (PyTorch); its gap is from the end of\n"
+      "  sync        from work on a device to the call or work that waits for it (PyTorch); its gap is from the end "
+      "of\n"
       "              the work to the start of what waited\n"
       "  inferred    likely but not certain: from the call that made an object to a call that uses it (PI)\n"
       "  collective  from the process that reaches a collective last to the others; its gap is how long they waited\n"

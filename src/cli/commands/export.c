@@ -155,8 +155,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry own[] = {
     { "chrome", 0, 0, G_OPTION_ARG_NONE, &is_chrome, "Write Chrome trace JSON (default)", NULL },
-    { "tau", 0, 0, G_OPTION_ARG_NONE, &is_tau, "Write a TAU trace: OUT.trc OUT.edf, or a folder with a trace per thread", NULL },
-    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &profile, "Write TAU profiles, profile.N.0.T, into the folder DIR", "DIR" },
+    { "tau", 0, 0, G_OPTION_ARG_NONE, &is_tau,
+      "Write a TAU trace: OUT.trc OUT.edf, or a folder with a trace per thread", NULL },
+    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &profile,
+      "Write TAU profiles, profile.N.0.T, into the folder DIR", "DIR" },
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, "Write to FILE (default: standard output); .gz compresses",
       "FILE.json[.gz]" },
     G_OPTION_ENTRY_NULL,
@@ -186,8 +188,10 @@ const TtCommand tt_command_export = {
   .summary = "Write a run for trace viewers",
   .usage = "[OUT.trc OUT.edf] [TRACE...]",
   .details = "Writes Chrome trace JSON: open it in https://ui.perfetto.dev or chrome://tracing. Spans become complete\n"
-             "events, counters become counter events, messages become arrows between the spans of sender and receiver,\n"
-             "and so do flows; a message without a partner becomes an instant. Times are microseconds from the run's first event, "
+             "events, counters become counter events, messages become arrows between the spans of sender and "
+             "receiver,\n"
+             "and so do flows; a message without a partner becomes an instant. Times are microseconds from the run's "
+             "first event, "
              "exact to the ns.\n"
              "args.cnt numbers the spans of one op_long_name by their time, in the whole run, whatever is shown.\n"
              "A span that overlaps the '--time-window' is written whole. Spans that do not nest, because a clock\n"

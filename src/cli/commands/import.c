@@ -88,7 +88,7 @@ add_top (const TtStatistic *row, gpointer data)
 
 /* The end of a long name goes where a terminal has no room for five of them. Free it. */
 static char *
-shorten (const char *name, guint width)
+shorten_name (const char *name, guint width)
 {
   glong room = width == 0 ? G_MAXLONG : MAX (12, ((glong) width - 13) / N_TOP - 9);
 
@@ -116,7 +116,7 @@ print_top (TtStore *store, GError **error)
     {
       const TopRow *row = &list.row[i];
       double share = list.self_ns == 0 ? 0.0 : 100.0 * (double) row->self_ns / (double) list.self_ns;
-      g_autofree char *name = shorten (row->name, tt_terminal_width ());
+      g_autofree char *name = shorten_name (row->name, tt_terminal_width ());
       printf ("%s%s %.1f %%", i > 0 ? ", " : "", name, share);
     }
   printf ("%s\n", list.n == 0 ? "no spans" : "");
@@ -239,7 +239,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry own[] = {
     { "add", 0, 0, G_OPTION_ARG_NONE, &add, "Add the files to the latest run instead of making a new one", NULL },
-    { "replace", 0, 0, G_OPTION_ARG_NONE, &replace, "Read a file again that the run has already, and replace it", NULL },
+    { "replace", 0, 0, G_OPTION_ARG_NONE, &replace,
+      "Read a file again that the run has already, and replace it", NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_import_entries (&settings);

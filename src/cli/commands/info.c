@@ -416,7 +416,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     }
   if (!tt_run_facts_gather (&facts, store, error))
     return -1;
-  gboolean is_ok = view.format == TT_FORMAT_JSON ? print_json (store, &facts, error) : print_text (store, &facts, error);
+  gboolean is_ok =
+      view.format == TT_FORMAT_JSON ? print_json (store, &facts, error) : print_text (store, &facts, error);
   return is_ok ? 0 : -1;
 }
 

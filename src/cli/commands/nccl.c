@@ -90,7 +90,7 @@ check_output (const char *path, GError **error)
 }
 
 static gboolean
-draw (const TtNcclPicture *picture, const GPtrArray *problems, const char *path, GError **error)
+draw_picture (const TtNcclPicture *picture, const GPtrArray *problems, const char *path, GError **error)
 {
   g_autoptr (TtOutput) out = tt_output_open (path, error);
 
@@ -104,7 +104,7 @@ draw (const TtNcclPicture *picture, const GPtrArray *problems, const char *path,
 /* -- tables ------------------------------------------------------------------------------------------- */
 
 static gboolean
-print (const TtNcclView *nccl, const Options *options, GError **error)
+print_tables (const TtNcclView *nccl, const Options *options, GError **error)
 {
   const TtReportView *view = &options->view;
   g_autoptr (TtReport) groups = tt_nccl_group_table (nccl, view);
@@ -138,7 +138,7 @@ print (const TtNcclView *nccl, const Options *options, GError **error)
 /* -- the command -------------------------------------------------------------------------------------- */
 
 static void
-warn (const char *before, const GPtrArray *problems)
+print_warnings (const char *before, const GPtrArray *problems)
 {
   for (guint i = 0; i < problems->len && i < MAX_WARNINGS; i++)
     tt_warning ("%s%s", before, (const char *) problems->pdata[i]);
@@ -156,13 +156,13 @@ answer (TtStore *store, const Options *options, GError **error)
   if (tt_nccl_links (view->nccl)->len == 0)
     tt_message ("this run does not say how its ranks are connected: that is in nccl_rank_graph.json of each GPU; "
                 "import the job's directory");
-  warn ("", view->problems);
+  print_warnings ("", view->problems);
   if (options->output == NULL)
-    return print (view, options, error) ? 0 : -1;
+    return print_tables (view, options, error) ? 0 : -1;
   const TtNcclPicture picture = { .nccl = view->nccl,
                                   .n_ranks = view->n_ranks,
                                   .pids = (const char *const *) view->pids };
-  return draw (&picture, view->problems, options->output, error) ? 0 : -1;
+  return draw_picture (&picture, view->problems, options->output, error) ? 0 : -1;
 }
 
 /* -- files of NCCL ------------------------------------------------------------------------------------ */
@@ -198,7 +198,7 @@ draw_connections (const TtNccl *nccl, const GPtrArray *problems, const char *pat
   for (guint i = 0; i < n; i++)
     pids[i] = g_strdup_printf ("gpu %u", i);
   const TtNcclPicture picture = { .nccl = nccl, .n_ranks = n, .pids = (const char *const *) pids };
-  return draw (&picture, problems, path, error);
+  return draw_picture (&picture, problems, path, error);
 }
 
 static int
@@ -214,7 +214,7 @@ answer_file (const char *path, const Options *options, GError **error)
   g_autoptr (TtReport) report =
       xml->is_graphs ? tt_nccl_xml_channel_table (xml, problems, view) : tt_nccl_xml_topology_table (xml, view);
   g_autofree char *before = g_strconcat (path, ": ", NULL);
-  warn (before, problems);
+  print_warnings (before, problems);
   if (options->output != NULL && xml->is_graphs)
     return draw_connections (nccl, problems, options->output, error) ? 0 : -1;
   if (options->output != NULL)
@@ -232,7 +232,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "Draw the rings and trees instead, as .dot .gv .svg .png or .json", "FILE" },
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only one of the tables",
       "groups|rings|trees|possible|problems" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text, "Output format: table (default), csv, tsv, json, markdown",
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text,
+      "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
     { "wide", 0, 0, G_OPTION_ARG_NONE, &options.view.is_wide, "Do not cut names to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,

@@ -72,7 +72,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   TtReportView view;
   int status;
   const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text, "Output format: table (default), csv, tsv, json, markdown", "FORMAT" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.format_text,
+      "Output format: table (default), csv, tsv, json, markdown", "FORMAT" },
     { "top", 0, 0, G_OPTION_ARG_INT, &options.top, "Show at most N rows (default 30 in tables; 0: all)", "N" },
     { "wide", 0, 0, G_OPTION_ARG_NONE, &options.wide, "Do not cut names to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
@@ -104,8 +105,10 @@ const TtCommand tt_command_params = {
   .name = "params",
   .summary = "List the tensors of the trained model",
   .usage = "[TRACE...]",
-  .details = "One row per tensor, ordered by its id: the number in the names of Comm operators. Update is the number of\n"
-             "the UPDATE_ operator that applies its gradient. Shape and type are shown where the job's files have them.",
+  .details = "One row per tensor, ordered by its id: the number in the names of Comm operators. Update is the number "
+             "of\n"
+             "the UPDATE_ operator that applies its gradient. Shape and type are shown where the job's files have "
+             "them.",
   .example = "tracetool params job-2x1\n"
              "tracetool params --format csv job-2x1",
   .run = run,

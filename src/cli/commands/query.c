@@ -154,7 +154,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   TtReportFormat format = TT_FORMAT_TABLE;
   int status;
   const GOptionEntry entries[] = {
-    { "format", 0, 0, G_OPTION_ARG_STRING, &format_text, "Output format: table (default), csv, tsv, json, markdown", "FORMAT" },
+    { "format", 0, 0, G_OPTION_ARG_STRING, &format_text,
+      "Output format: table (default), csv, tsv, json, markdown", "FORMAT" },
     { "wide", 0, 0, G_OPTION_ARG_NONE, &wide, "Do not cut names to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
   };

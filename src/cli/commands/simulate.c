@@ -71,7 +71,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 /* The index of @text in @words; *choice stays if it is NULL. */
 static gboolean
-choose (const char *what, const char *text, const char *const *words, int *choice, GError **error)
+choose_word (const char *what, const char *text, const char *const *words, int *choice, GError **error)
 {
   guint index;
 
@@ -91,9 +91,9 @@ check_model (Options *self, GError **error)
   static const char *const algo_words[] = { "ring", "tree", NULL };
   int lanes = 0, recv = -1, algo = -1;
 
-  if (!choose ("kind of lanes", self->lanes, lane_words, &lanes, error) ||
-      !choose ("rule for RECV", self->recv, recv_words, &recv, error) ||
-      !choose ("algorithm", self->algo, algo_words, &algo, error))
+  if (!choose_word ("kind of lanes", self->lanes, lane_words, &lanes, error) ||
+      !choose_word ("rule for RECV", self->recv, recv_words, &recv, error) ||
+      !choose_word ("algorithm", self->algo, algo_words, &algo, error))
     return FALSE;
   self->is_as_dpro = lanes == 1;
   self->recv_rest = recv == 0 || (recv < 0 && !self->is_as_dpro);
@@ -180,7 +180,7 @@ error_percent (gint64 predicted_ns, gint64 measured_ns)
 }
 
 static char *
-describe (const Answer *answer)
+describe_answer (const Answer *answer)
 {
   char predicted[TT_TIME_TEXT], measured[TT_TIME_TEXT], after[TT_TIME_TEXT], longest[TT_TIME_TEXT];
   const TtSimulation *model = answer->before != NULL ? answer->before : answer->result;
@@ -223,7 +223,7 @@ add_facts (TtFacts *facts, const Answer *answer)
 static gboolean
 print_tables (TtReport *const *reports, const Answer *answer, const Options *options, GError **error)
 {
-  g_autofree char *heading = describe (answer);
+  g_autofree char *heading = describe_answer (answer);
   g_auto (TtFacts) facts = { 0 };
   TtTable tables[N_SHOWN];
   const TtTableSet set = { tables, N_SHOWN, options->show, options->sweep ? SHOW_SWEEP : SHOW_RANKS };
@@ -260,7 +260,7 @@ write_trace (const TtSimulation *result, const char *path, GError **error)
 }
 
 static gboolean
-show (const Answer *answer, const Options *options, GError **error)
+show_answer (const Answer *answer, const Options *options, GError **error)
 {
   const TtReportView *view = &options->view;
   const TtSimulation *result = answer->result;
@@ -381,7 +381,7 @@ answer (TtStore *store, Options *options, GError **error)
   /* The trace first: a sweep runs the schedule again. */
   if (options->output != NULL && !write_trace (answer.result, options->output, error))
     return -1;
-  return show (&answer, options, error) ? 0 : -1;
+  return show_answer (&answer, options, error) ? 0 : -1;
 }
 
 static int
@@ -394,21 +394,25 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       "FIELD=VALUE:FACTOR" },
     { "bandwidth", 0, 0, G_OPTION_ARG_STRING, &options.bandwidth, "What if transfers were FACTOR times as fast",
       "FACTOR" },
-    { "compute", 0, 0, G_OPTION_ARG_STRING, &options.compute, "What if FW, BW, UPDATE and OUTPUT were FACTOR times as fast", "FACTOR" },
+    { "compute", 0, 0, G_OPTION_ARG_STRING, &options.compute,
+      "What if FW, BW, UPDATE and OUTPUT were FACTOR times as fast", "FACTOR" },
     { "delay", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.delays, "What if these took that many us more; repeatable",
       "NAME=us" },
     { "remove", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.removes, "What if these took no time; repeatable", "NAME" },
     { "gpus", 0, 0, G_OPTION_ARG_INT, &options.n_gpus, "What if the job had N GPUs", "N" },
     { "sweep", 0, 0, G_OPTION_ARG_NONE, &options.sweep, "Show which speed-up would help most", NULL },
-    { "sweep-by", 0, 0, G_OPTION_ARG_DOUBLE, &options.sweep_percent, "How much shorter the sweep makes each (default 50)",
+    { "sweep-by", 0, 0, G_OPTION_ARG_DOUBLE, &options.sweep_percent,
+      "How much shorter the sweep makes each (default 50)",
       "PERCENT" },
     { "lanes", 0, 0, G_OPTION_ARG_STRING, &options.lanes,
       "Let a rank send and receive at once (separate, default), or share a device as in dPRO", "separate|shared" },
-    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv, "Time of RECV: what is left when its SEND ends (rest, default), traced, clipped",
+    { "recv", 0, 0, G_OPTION_ARG_STRING, &options.recv,
+      "Time of RECV: what is left when its SEND ends (rest, default), traced, clipped",
       "rest|traced|clipped" },
     { "update-barrier", 0, 0, G_OPTION_ARG_NONE, &options.update_barrier,
       "Start no update before all tensors are communicated", NULL },
-    { "parallel-updates", 0, 0, G_OPTION_ARG_NONE, &options.parallel_updates, "Let updates run without waiting for each other",
+    { "parallel-updates", 0, 0, G_OPTION_ARG_NONE, &options.parallel_updates,
+      "Let updates run without waiting for each other",
       NULL },
     { "algo", 0, 0, G_OPTION_ARG_STRING, &options.algo, "Transfers over rings or trees (default: as traced)",
       "ring|tree" },
@@ -417,9 +421,11 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only one table: ranks, kinds, ops, path, sweep",
       "TABLE" },
     { "unit", 0, 0, G_OPTION_ARG_STRING, &options.shared.unit_text, "Unit of times: ns, us (default), ms, s", "UNIT" },
-    { "format", 0, 0, G_OPTION_ARG_STRING, &options.shared.format_text, "Output format: table (default), csv, tsv, json, markdown",
+    { "format", 0, 0, G_OPTION_ARG_STRING, &options.shared.format_text,
+      "Output format: table (default), csv, tsv, json, markdown",
       "FORMAT" },
-    { "top", 0, 0, G_OPTION_ARG_INT, &options.shared.top, "Show at most N operations (default 10 in tables; 0: all)", "N" },
+    { "top", 0, 0, G_OPTION_ARG_INT, &options.shared.top,
+      "Show at most N operations (default 10 in tables; 0: all)", "N" },
     { "wide", 0, 0, G_OPTION_ARG_NONE, &options.shared.wide, "Do not cut names to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -441,12 +447,16 @@ const TtCommand tt_command_simulate = {
   .summary = "Predict how long a training step takes, as it is and with changes",
   .usage = "[TRACE...]",
   .details =
-      "From a job's traces: the dependencies within a step over all GPUs, how long each operation takes on average, and\n"
-      "from these when each operation would run. A GPU runs one operator at a time, a rank sends and receives one chunk\n"
+      "From a job's traces: the dependencies within a step over all GPUs, how long each operation takes on average, "
+      "and\n"
+      "from these when each operation would run. A GPU runs one operator at a time, a rank sends and receives one "
+      "chunk\n"
       "at a time, tensors are communicated one group after the other.\n"
       "\n"
-      "'--scale', '--bandwidth', '--compute', '--delay' and '--remove' ask what if, in any number and together. FIELD is\n"
-      "op_cat, op_name, sub_op, name, op_long_name or pid; VALUE may have the wildcards * and ?; NAME may be FIELD=VALUE,\n"
+      "'--scale', '--bandwidth', '--compute', '--delay' and '--remove' ask what if, in any number and together. "
+      "FIELD is\n"
+      "op_cat, op_name, sub_op, name, op_long_name or pid; VALUE may have the wildcards * and ?; NAME may be "
+      "FIELD=VALUE,\n"
       "too. '--sweep' ranks what would help most.\n"
       "\n"
       "On path: time on the chain of operations that bounds the step, with the gaps after them.\n"

@@ -312,15 +312,18 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT };
   g_autofree char *words = tt_stats_table_words (FALSE), *words_per = tt_stats_table_words (TRUE);
   g_autofree char *sort_help = g_strdup_printf ("Sort by %s (default: time)", words);
-  g_autofree char *details = g_strconcat (tt_command_stats.details, "\n'--sort' takes with '--per pid': ", words_per, ".", NULL);
+  g_autofree char *details =
+      g_strdup_printf ("%s\n'--sort' takes with '--per pid': %s.", tt_command_stats.details, words_per);
   TtCommand self = tt_command_stats;
   int status;
   const GOptionEntry own[] = {
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by, "Group by these keys (default: name)", "KEY,KEY..." },
     { "per", 0, 0, G_OPTION_ARG_STRING, &options.per, "Compare the processes of each group", "pid" },
-    { "metric", 0, 0, G_OPTION_ARG_STRING, &options.metric, "Show values of a metric instead of times; 'list' lists the metrics",
+    { "metric", 0, 0, G_OPTION_ARG_STRING, &options.metric,
+      "Show values of a metric instead of times; 'list' lists the metrics",
       "NAME" },
-    { "exe", 0, 0, G_OPTION_ARG_FILENAME, &options.exe, "With --by lexgion: program whose functions and lines are shown",
+    { "exe", 0, 0, G_OPTION_ARG_FILENAME, &options.exe,
+      "With --by lexgion: program whose functions and lines are shown",
       "FILE" },
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort, sort_help, "COLUMN" },
     G_OPTION_ENTRY_NULL,
@@ -346,7 +349,8 @@ const TtCommand tt_command_stats = {
   .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, pid, tid, sm, step, native_group, file, lexgion.\n"
              "A narrow terminal shows fewer columns; '--wide' and every other format show all.\n"
              "\n"
-             "Self is a span's duration without its direct children; Time % is Self as a share of all Self. Total counts\n"
+             "Self is a span's duration without its direct children; Time % is Self as a share of all Self. Total "
+             "counts\n"
              "nested spans of the same group and thread once. The other columns cover every span: Med is element\n"
              "floor(n/2) of the sorted durations, P95 element ceil(0.95 n) - 1, StdDev that of the population.\n"
              "With '--time-window', a span that overlaps the window counts whole, but is clipped in Total and Self.\n"
@@ -354,7 +358,8 @@ const TtCommand tt_command_stats = {
              "\n"
              "'--per pid' shows Min, Mean and Max of the processes' Totals (a process without such a span counts\n"
              "as 0), Imbalance % = (Max / Mean - 1) * 100, and the slowest process.\n"
-             "A lexgion (lexical region) is one construct or call in the source, known by its code pointer (PInsight).\n"
+             "A lexgion (lexical region) is one construct or call in the source, known by its code pointer "
+             "(PInsight).\n"
              "'--by lexgion' shows for each the minimum, mean and maximum time over threads and Imbalance % =\n"
              "(Max / Mean - 1) * 100. For COMP.omp_parallel these are the times that each thread of the team worked,\n"
              "and Barrier % is the share of the team's time spent waiting in barriers and joins. '--exe FILE' adds\n"

@@ -105,7 +105,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT };
   int status;
   const GOptionEntry own[] = {
-    { "per", 0, 0, G_OPTION_ARG_STRING, &options.per_text, "Print a row per step of a process (default), per process, or per run",
+    { "per", 0, 0, G_OPTION_ARG_STRING, &options.per_text,
+      "Print a row per step of a process (default), per process, or per run",
       "step|pid|run" },
     G_OPTION_ENTRY_NULL,
   };
@@ -131,7 +132,8 @@ const TtCommand tt_command_steps = {
              "  Exposed    time of Comm during which no operator of the step runs\n"
              "  Idle       time of the iteration during which no operator of the step runs\n"
              "\n"
-             "The last step of a process counts in means only if it has BW or is the only one. '--per pid' shows means\n"
+             "The last step of a process counts in means only if it has BW or is the only one. '--per pid' shows "
+             "means\n"
              "over the steps that count, and StdDev (of the population), Min and Max of iterations.\n"
              "'--per run': a step's iteration is the mean over processes; the run's is the mean over the steps that\n"
              "all processes have, or their median if StdDev is above a tenth of that mean. The typical step is the\n"

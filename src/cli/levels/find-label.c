@@ -7,7 +7,7 @@
 #include <string.h>
 
 static gboolean
-matches (const TtNode *node, const char *text, guint how)
+matches_node (const TtNode *node, const char *text, guint how)
 {
   switch (how)
     {
@@ -49,7 +49,7 @@ tt_graph_level_find_label (TtStore *store, const TtGraph *graph, const TtGraphRe
   for (guint how = 0; how < 3 && found->len == 0; how++)
     {
       for (guint32 i = 0; i < graph->nodes->len; i++)
-        if (matches (tt_graph_node (graph, i), text, how))
+        if (matches_node (tt_graph_node (graph, i), text, how))
           g_array_append_val (found, i);
       if (how == 2 && !check_one_name (graph, found, text, error))
         return NULL;

@@ -1,8 +1,8 @@
 /*
  * TtGraphLevel: one level of `depgraph`: what the nodes of the graph are, and where it comes from.
  *
- * A level is a descriptor at the end of its file, listed in levels.c. It says which options it refuses; the command reads
- * the options, lets the level build the graph, and cuts, saves and writes it.
+ * A level is a descriptor at the end of its file, listed in levels.c. It says which options it refuses; the
+ * command reads the options, lets the level build the graph, and reduces, saves and writes it.
  */
 #pragma once
 

@@ -3,7 +3,7 @@
 #include "src/cli/tables/path.h"
 
 static double
-percent (gint64 part, gint64 whole)
+percent_of (gint64 part, gint64 whole)
 {
   return whole > 0 ? 100.0 * (double) part / (double) whole : 0.0;
 }
@@ -33,7 +33,7 @@ op_time (const TtReportField *self, const void *row, const void *context)
 static TtReportCell
 op_share (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_real (percent (((const TtPathOp *) row)->time_ns, length_ns (context)));
+  return tt_cell_real (percent_of (((const TtPathOp *) row)->time_ns, length_ns (context)));
 }
 
 static TtReportCell
@@ -122,7 +122,7 @@ process_fact (const TtReportField *self, const void *row, const void *context)
     case PROCESS_TIME:
       return tt_cell_int (process->time_ns);
     case PROCESS_SHARE:
-      return tt_cell_real (percent (process->time_ns, length_ns (context)));
+      return tt_cell_real (percent_of (process->time_ns, length_ns (context)));
     case PROCESS_PIECES:
       return tt_cell_int (process->n_segments);
     case PROCESS_TRANSFER:
@@ -253,7 +253,7 @@ static TtReportCell
 kind_share (const TtReportField *self, const void *row, const void *context)
 {
   return tt_cell_real (
-      percent (((const Context *) context)->path->kind_ns[*(const TtPathKind *) row], length_ns (context)));
+      percent_of (((const Context *) context)->path->kind_ns[*(const TtPathKind *) row], length_ns (context)));
 }
 
 static TtReportCell

@@ -7,7 +7,7 @@
 #include "src/base/compare.h"
 
 static double
-percent (gint64 part, gint64 whole)
+percent_of (gint64 part, gint64 whole)
 {
   return whole > 0 ? 100.0 * (double) part / (double) whole : 0.0;
 }
@@ -64,13 +64,13 @@ lane_fact (const TtReportField *self, const void *row, const void *context)
       return lane->is_link ? tt_cell_empty () : tt_cell_int (lane->predicted_ns);
     case LANE_CHANGE:
       return lane->is_link ? tt_cell_empty ()
-                           : tt_cell_real (percent (lane->predicted_ns - lane->before_ns, lane->before_ns));
+                           : tt_cell_real (percent_of (lane->predicted_ns - lane->before_ns, lane->before_ns));
     case LANE_BUSY:
       return tt_cell_int (lane->busy_ns);
     case LANE_ON_PATH:
       return tt_cell_int (lane->on_path_ns);
     case LANE_SHARE:
-      return tt_cell_real (percent (lane->on_path_ns, ((const LaneContext *) context)->path_ns));
+      return tt_cell_real (percent_of (lane->on_path_ns, ((const LaneContext *) context)->path_ns));
     case LANE_PID:
       return tt_cell_text (lane->pid);
     }
@@ -183,7 +183,7 @@ part_fact (const TtReportField *self, const void *row, const void *context)
     case PART_ON_PATH:
       return tt_cell_int (part->path_ns);
     case PART_SHARE:
-      return tt_cell_real (percent (part->path_ns, simulation->path->length_ns));
+      return tt_cell_real (percent_of (part->path_ns, simulation->path->length_ns));
     case PART_STEPS:
       return tt_cell_int (part->n_steps);
     case PART_NODES:
@@ -299,7 +299,7 @@ op_fact (const TtReportField *self, const void *row, const void *context)
     case OP_TIME:
       return tt_cell_int (op->time_ns);
     case OP_SHARE:
-      return tt_cell_real (percent (op->time_ns, ((const TtSimulation *) context)->path->length_ns));
+      return tt_cell_real (percent_of (op->time_ns, ((const TtSimulation *) context)->path->length_ns));
     case OP_GAPS:
       return tt_cell_int (op->time_ns - op->own_ns);
     case OP_TIMES:
@@ -441,7 +441,7 @@ sweep_fact (const TtReportField *self, const void *row, const void *context)
     case SWEEP_GAIN:
       return tt_cell_int (mean_ns - sweep->iteration_ns);
     case SWEEP_GAIN_SHARE:
-      return tt_cell_real (percent (mean_ns - sweep->iteration_ns, mean_ns));
+      return tt_cell_real (percent_of (mean_ns - sweep->iteration_ns, mean_ns));
     case SWEEP_NODES:
       return tt_cell_int (sweep->n_nodes);
     case SWEEP_FIELD:

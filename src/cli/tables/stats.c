@@ -14,7 +14,7 @@ typedef struct
 #define BY_LABEL "name"
 
 static double
-percent (tt_int128 part, tt_int128 whole)
+percent_of (tt_int128 part, tt_int128 whole)
 {
   return whole == 0 ? 0.0 : 100.0 * (double) part / (double) whole;
 }
@@ -54,7 +54,7 @@ sums_of (const void *row)
 static TtReportCell
 share (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_real (percent (sums_of (row)->self_ns, ((const Context *) context)->all_self_ns));
+  return tt_cell_real (percent_of (sums_of (row)->self_ns, ((const Context *) context)->all_self_ns));
 }
 
 static TtReportCell
@@ -306,7 +306,7 @@ add_footer (TtReport *report, guint64 n_more, tt_int128 rest_ns, const Context *
     return;
   g_autofree char *footer =
       g_strdup_printf ("and %s more (%.2f %% of %s)", tt_count_text (count, n_more),
-                       percent (rest_ns, context->all_self_ns), context->is_count ? "all" : "time");
+                       percent_of (rest_ns, context->all_self_ns), context->is_count ? "all" : "time");
   tt_report_footer (report, footer);
 }
 
