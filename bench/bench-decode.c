@@ -37,7 +37,9 @@ import (const GPtrArray *plan, TtNames *names, const char *db, GError **error)
   if (store == NULL)
     return FALSE;
 
-  TtSink *sink = tt_threaded_sink_new (tt_store_import_sink (store));
+  TtSink *sink = tt_store_import_sink (store);
+
+  tt_sink_add_thread (sink);
   gboolean is_read = read_all (plan, sink, error);
   tt_sink_free (sink);
   return is_read && tt_store_import_join (store, error) && tt_store_import_commit (store, error);

@@ -147,17 +147,17 @@ tt_chrome_export (TtStore *store,
 
 typedef struct
 {
-  TtSink sink;
+  TtSinkBack back;
   TtChrome *chrome;
   ChromeOwners *owners;
   ChromeHalves *halves;
   ChromeFlows *flows;
   TtOutput *out;
-  TtNames *names; /* also where the sink's front has been taken over by another sink */
-} ChromeSink;
+  TtNames *names; /* the sink's */
+} ChromeBack;
 
 static void
-define_name (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition)
+define_name (ChromeBack *self, const TtBatch *batch, const TtDefinition *definition)
 {
   const char *text[TT_N_NAME_TEXTS];
 
@@ -185,7 +185,7 @@ define_name (ChromeSink *self, const TtBatch *batch, const TtDefinition *definit
 }
 
 static gboolean
-define (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition, GError **error)
+define (ChromeBack *self, const TtBatch *batch, const TtDefinition *definition, GError **error)
 {
   const char *first = tt_batch_text (batch, definition->text[0]);
   const char *second = tt_batch_text (batch, definition->text[1]);
@@ -225,9 +225,9 @@ define (ChromeSink *self, const TtBatch *batch, const TtDefinition *definition, 
 }
 
 static TtBatch *
-sink_write (TtSink *sink, TtBatch *batch, GError **error)
+back_write (TtSinkBack *back, TtBatch *batch, GError **error)
 {
-  ChromeSink *self = (ChromeSink *) sink;
+  ChromeBack *self = (ChromeBack *) back;
   const TtEventColumns *events = &batch->events;
   const TtCounterColumns *counters = &batch->counters;
 
@@ -306,9 +306,9 @@ bind_threads (TtChrome *chrome)
 }
 
 static gboolean
-sink_finish (TtSink *sink, GError **error)
+back_finish (TtSinkBack *back, GError **error)
 {
-  ChromeSink *self = (ChromeSink *) sink;
+  ChromeBack *self = (ChromeBack *) back;
   TtChrome *chrome = self->chrome;
 
   if (chrome->options->selection != NULL)
@@ -323,9 +323,9 @@ sink_finish (TtSink *sink, GError **error)
 }
 
 static void
-sink_dispose (TtSink *sink)
+back_dispose (TtSinkBack *back)
 {
-  ChromeSink *self = (ChromeSink *) sink;
+  ChromeBack *self = (ChromeBack *) back;
 
   tt_chrome_free (self->chrome);
   tt_chrome_owners_free (self->owners);
@@ -333,24 +333,24 @@ sink_dispose (TtSink *sink)
   tt_chrome_flows_free (self->flows);
 }
 
-static const TtSinkClass sink_class = {
+static const TtSinkBackClass back_class = {
   .name = "chrome",
-  .write = sink_write,
-  .finish = sink_finish,
-  .dispose = sink_dispose,
+  .write = back_write,
+  .finish = back_finish,
+  .dispose = back_dispose,
 };
 
 TtSink *
 tt_chrome_sink_new (TtOutput *out, TtNames *names, const TtExportOptions *options, TtExportReport *report)
 {
-  ChromeSink *self = g_new0 (ChromeSink, 1);
+  ChromeBack *self = g_new0 (ChromeBack, 1);
 
-  tt_sink_init (&self->sink, &sink_class, names);
+  self->back.klass = &back_class;
   self->chrome = tt_chrome_new (options, report);
   self->owners = tt_chrome_owners_new ();
   self->halves = tt_chrome_halves_new ();
   self->flows = tt_chrome_flows_new ();
   self->out = out;
   self->names = names;
-  return &self->sink;
+  return tt_sink_new (&self->back, names);
 }

@@ -218,7 +218,7 @@ prepare_passes (ImportRun *self)
       if (prepared.pass->prepare != NULL && !self->request->add)
         {
           prepared.prepared = prepared.pass->prepare ();
-          self->sink = tt_observed_sink_new (self->sink, prepared.pass->observe, prepared.prepared);
+          tt_sink_add_observer (self->sink, prepared.pass->observe, prepared.prepared);
         }
       g_array_append_val (self->passes, prepared);
     }
@@ -286,7 +286,8 @@ read_inputs (ImportRun *self, GError **error)
   static const TtImportOptions defaults = { .rank = -1 };
   const TtImportOptions *options = self->request->options != NULL ? self->request->options : &defaults;
 
-  self->sink = tt_threaded_sink_new (tt_store_import_sink (self->import));
+  self->sink = tt_store_import_sink (self->import);
+  tt_sink_add_thread (self->sink);
   prepare_passes (self);
   if (!self->request->quiet)
     self->progress = tt_progress_new ("importing", tt_format_plan_bytes (self->plan), "B");

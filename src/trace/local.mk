@@ -22,7 +22,7 @@ libtracetool_la_SOURCES += \
 	%D%/nest/waiting.c %D%/nest/waiting.h \
 	%D%/nest/whole.c \
 	%D%/repairs.c %D%/repairs.h \
-	%D%/sink-wrap.c \
+	%D%/sink-back.c %D%/sink-back.h \
 	%D%/sink.c %D%/sink.h \
 	%D%/span-filter.h \
 	%D%/span.h \

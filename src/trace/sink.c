@@ -16,10 +16,12 @@ thread_key (guint32 process, const char *tid)
   return g_strdup_printf ("%u/%s", process, tid);
 }
 
-void
-tt_sink_init (TtSink *self, const TtSinkClass *klass, TtNames *names)
+TtSink *
+tt_sink_new (TtSinkBack *back, TtNames *names)
 {
-  self->klass = klass;
+  TtSink *self = g_new0 (TtSink, 1);
+
+  self->back = back;
   self->names = names;
   self->batch = tt_batch_new ();
   self->next_source = self->next_process = self->next_thread = self->next_series = self->next_owner = 1;
@@ -29,6 +31,25 @@ tt_sink_init (TtSink *self, const TtSinkClass *klass, TtNames *names)
   self->series = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->notes = g_ptr_array_new_with_free_func (g_free);
   self->first_ns = self->last_ns = TT_NO_TIME;
+  return self;
+}
+
+TtSink *
+tt_null_sink_new (TtNames *names)
+{
+  return tt_sink_new (tt_null_back_new (), names);
+}
+
+void
+tt_sink_add_thread (TtSink *self)
+{
+  self->back = tt_threaded_back_new (self->back);
+}
+
+void
+tt_sink_add_observer (TtSink *self, TtBatchObserver observe, gpointer data)
+{
+  self->back = tt_observed_back_new (self->back, observe, data);
 }
 
 void
@@ -57,8 +78,7 @@ tt_sink_free (TtSink *self)
 {
   if (self == NULL)
     return;
-  if (self->klass->dispose != NULL)
-    self->klass->dispose (self);
+  tt_sink_back_free (self->back);
   tt_batch_free (self->batch);
   tt_names_free (self->names);
   g_clear_pointer (&self->notes, g_ptr_array_unref);
@@ -96,7 +116,7 @@ tt_sink_flush (TtSink *self)
       self->n_metrics += batch->metrics.n;
 
       batch->source = self->source;
-      TtBatch *next = self->klass->write (self, batch, &self->error);
+      TtBatch *next = self->back->klass->write (self->back, batch, &self->error);
       if (next != NULL)
         {
           self->batch = next;
@@ -623,5 +643,5 @@ tt_sink_finish (TtSink *self, GError **error)
       g_propagate_error (error, g_error_copy (self->error));
       return FALSE;
     }
-  return self->klass->finish == NULL || self->klass->finish (self, error);
+  return tt_sink_back_finish (self->back, error);
 }

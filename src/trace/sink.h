@@ -1,8 +1,8 @@
 /*
  * TtSink: where importers put what they read.
  *
- * The front (this struct, the functions here) hands out ids, makes standard names, fills batches.
- * The back (TtSinkClass) takes whole batches: the store, the Chrome writer, a test, nothing.
+ * It hands out ids, makes standard names, counts repairs and fills batches; whole batches go to its back (sink-back.h).
+ * Whoever makes a sink may put further backs before the first one.
  *
  * Appending never fails: an error of the back is kept, later rows are dropped, and the importer
  * learns of it from tt_sink_check(), which it calls once per block of input.
@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "src/trace/batch.h"
+#include "src/trace/sink-back.h"
 #include "src/trace/names/names.h"
 #include "src/base/progress.h"
 #include "src/trace/repairs.h"
@@ -18,25 +18,9 @@
 
 typedef struct _TtSink TtSink;
 
-typedef struct
-{
-  const char *name;
-
-  /* Takes @batch, full or last, and returns an empty one to fill (@batch itself after
-   * tt_batch_clear(), or another, so that a second thread can work). NULL with @error set: it
-   * failed; @batch stays the caller's. */
-  TtBatch *(*write) (TtSink *self, TtBatch *batch, GError **error);
-
-  /* Everything has been written: wait for it, close. Called once unless the import failed. */
-  gboolean (*finish) (TtSink *self, GError **error);
-
-  /* Frees the back's part; for a failed import it also undoes what was written. */
-  void (*dispose) (TtSink *self);
-} TtSinkClass;
-
 struct _TtSink
 {
-  const TtSinkClass *klass;
+  TtSinkBack *back;
   TtBatch *batch;
   TtNames *names;
   TtRepairs repairs;    /* of the current source */
@@ -58,9 +42,11 @@ struct _TtSink
   gint64 first_ns, last_ns; /* over all events; TT_NO_TIME before the first */
 };
 
-/* For a back's constructor: sets up the front with every next id 1 (a back that continues a
- * database sets them higher and seeds the tables below before the first row). @names: taken. */
-void tt_sink_init (TtSink *self, const TtSinkClass *klass, TtNames *names);
+/* Every next id is 1; who continues a database sets them higher and seeds the tables below before the first row. @back,
+ * @names: taken. */
+TtSink *tt_sink_new (TtSinkBack *back, TtNames *names);
+/* One that keeps nothing. */
+TtSink *tt_null_sink_new (TtNames *names);
 void tt_sink_seed_process (TtSink *self, guint32 id, const char *pid);
 void tt_sink_seed_thread (TtSink *self, guint32 id, guint32 process, const char *tid);
 void tt_sink_seed_series (TtSink *self, guint32 id, const char *name);
@@ -69,16 +55,10 @@ void tt_sink_seed_series (TtSink *self, guint32 id, const char *name);
 void tt_sink_free (TtSink *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSink, tt_sink_free)
 
-/* A sink that keeps nothing (fuzzing, decode-only benchmark). */
-TtSink *tt_null_sink_new (TtNames *names);
-
-/* A sink that hands each batch to @inner's back on a second thread, in order, with a bounded queue.
- * Owns @inner, whose front is then unused apart from seeding (ids and seeds are copied from it). */
-TtSink *tt_threaded_sink_new (TtSink *inner);
-
-/* Calls @observe on every batch before the back takes it (statistics during an import). */
-typedef void (*TtBatchObserver) (const TtBatch *batch, gpointer data);
-TtSink *tt_observed_sink_new (TtSink *inner, TtBatchObserver observe, gpointer data);
+/* From now on batches go to their back on a second thread. Before the first row, and so is the next. */
+void tt_sink_add_thread (TtSink *self);
+/* From now on @observe gets every batch, on this thread, before the backs that were there take it. */
+void tt_sink_add_observer (TtSink *self, TtBatchObserver observe, gpointer data);
 
 /* -- definitions ---------------------------------------------------------------------------- */
 

@@ -9,12 +9,13 @@
 
 typedef struct
 {
-  TtSink sink;
+  TtSinkBack back;
+  TtSink *sink;
   GArray *rows; /* of TtEvent */
 } RowSink;
 
 static TtBatch *
-collect (TtSink *sink, TtBatch *batch, GError **error)
+collect (TtSinkBack *back, TtBatch *batch, GError **error)
 {
   const TtEventColumns *e = &batch->events;
 
@@ -31,19 +32,19 @@ collect (TtSink *sink, TtBatch *batch, GError **error)
         .dur_ns = e->dur_ns[i],
         .self_ns = e->self_ns[i],
       };
-      g_array_append_val (((RowSink *) sink)->rows, event);
+      g_array_append_val (((RowSink *) back)->rows, event);
     }
   tt_batch_clear (batch);
   return batch;
 }
 
 static void
-dispose (TtSink *sink)
+dispose (TtSinkBack *back)
 {
-  g_array_unref (((RowSink *) sink)->rows);
+  g_array_unref (((RowSink *) back)->rows);
 }
 
-static const TtSinkClass row_class = { .name = "rows", .write = collect, .dispose = dispose };
+static const TtSinkBackClass row_class = { .name = "rows", .write = collect, .dispose = dispose };
 
 typedef struct
 {
@@ -57,7 +58,7 @@ typedef struct
 static void
 put_spans (RowSink *sink, const Mix *mix)
 {
-  g_autoptr (TtArrange) arrange = tt_arrange_new (&sink->sink);
+  g_autoptr (TtArrange) arrange = tt_arrange_new (sink->sink);
   g_autoptr (GError) error = NULL;
 
   for (guint i = 0; i < mix->n_spans; i++)
@@ -79,7 +80,7 @@ put_spans (RowSink *sink, const Mix *mix)
         tt_arrange_span (arrange, &span);
     }
   g_assert_true (tt_arrange_finish (arrange, &error));
-  tt_sink_flush (&sink->sink);
+  tt_sink_flush (sink->sink);
 }
 
 static gint64
@@ -184,7 +185,8 @@ run_mix (const Mix *mix, guint n_sources)
 {
   RowSink *sink = g_new0 (RowSink, 1);
 
-  tt_sink_init (&sink->sink, &row_class, tt_names_new (tt_name_rules_load (NULL, NULL)));
+  sink->back.klass = &row_class;
+  sink->sink = tt_sink_new (&sink->back, tt_names_new (tt_name_rules_load (NULL, NULL)));
   sink->rows = g_array_new (FALSE, TRUE, sizeof (TtEvent));
   for (guint source = 1; source <= n_sources; source++)
     {
@@ -194,7 +196,7 @@ run_mix (const Mix *mix, guint n_sources)
         g_array_index (sink->rows, TtEvent, i).source = source;
     }
   gboolean is_right = check_rows ((const TtEvent *) (gconstpointer) sink->rows->data, sink->rows->len, mix->n_threads);
-  tt_sink_free (&sink->sink);
+  tt_sink_free (sink->sink);
   return is_right;
 }
 

@@ -36,7 +36,8 @@ const char tau_edf[] = "23 dynamic_trace_events\n"
 
 typedef struct
 {
-  TtSink sink;
+  TtSinkBack back;
+  TtSink *sink;
   GPtrArray *lines;
   GHashTable *names, *series, *processes, *threads, *events, *owners; /* id -> text */
   char *path;
@@ -129,9 +130,9 @@ take_halves (LineSink *self, const TtHalfColumns *halves)
 }
 
 static TtBatch *
-line_write (TtSink *sink, TtBatch *batch, GError **error)
+line_write (TtSinkBack *back, TtBatch *batch, GError **error)
 {
-  LineSink *self = (LineSink *) sink;
+  LineSink *self = (LineSink *) back;
 
   for (guint i = 0; i < batch->definitions->len; i++)
     take_definition (self, batch, &g_array_index (batch->definitions, TtDefinition, i));
@@ -155,9 +156,9 @@ line_write (TtSink *sink, TtBatch *batch, GError **error)
 
 /* Puts the names of spans where halves have only the number of their owner. */
 static gboolean
-line_finish (TtSink *sink, GError **error)
+line_finish (TtSinkBack *back, GError **error)
 {
-  LineSink *self = (LineSink *) sink;
+  LineSink *self = (LineSink *) back;
 
   for (guint i = 0; i < self->lines->len; i++)
     {
@@ -176,9 +177,9 @@ line_finish (TtSink *sink, GError **error)
 }
 
 static void
-line_dispose (TtSink *sink)
+line_dispose (TtSinkBack *back)
 {
-  LineSink *self = (LineSink *) sink;
+  LineSink *self = (LineSink *) back;
 
   g_hash_table_unref (self->names);
   g_hash_table_unref (self->series);
@@ -189,7 +190,7 @@ line_dispose (TtSink *sink)
   g_free (self->path);
 }
 
-static const TtSinkClass line_class = { "lines", line_write, line_finish, line_dispose };
+static const TtSinkBackClass line_class = { "lines", line_write, line_finish, line_dispose };
 
 static TtSink *
 line_sink_new (GPtrArray *lines)
@@ -205,8 +206,9 @@ line_sink_new (GPtrArray *lines)
   };
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
     *tables[i] = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  tt_sink_init (&self->sink, &line_class, tt_names_new (rules));
-  return &self->sink;
+  self->back.klass = &line_class;
+  self->sink = tt_sink_new (&self->back, tt_names_new (rules));
+  return self->sink;
 }
 
 /* -- importing ------------------------------------------------------------------------------------- */

@@ -32,7 +32,7 @@ convert (Fill fill, const TtExportOptions *options, TtExportReport *report, gboo
   TtSink *sink = tt_chrome_sink_new (out, new_names (), options, report);
 
   if (threaded)
-    sink = tt_threaded_sink_new (sink);
+    tt_sink_add_thread (sink);
   fill (sink);
   gboolean ok = tt_sink_finish (sink, error);
   tt_sink_free (sink);

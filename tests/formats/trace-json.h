@@ -26,7 +26,8 @@ typedef struct
 
 typedef struct
 {
-  TtSink sink;
+  TtSinkBack back;
+  TtSink *sink;
   TraceJsonFound *found;
   guint64 last_args;
 } TraceJsonSink;
@@ -77,9 +78,9 @@ trace_json_define (TraceJsonFound *found, const TtBatch *batch, const TtDefiniti
 }
 
 static inline TtBatch *
-trace_json_write (TtSink *sink, TtBatch *batch, GError **error)
+trace_json_write (TtSinkBack *back, TtBatch *batch, GError **error)
 {
-  TraceJsonSink *self = (TraceJsonSink *) sink;
+  TraceJsonSink *self = (TraceJsonSink *) back;
   TraceJsonFound *found = self->found;
   const TtEventColumns *events = &batch->events;
   const TtArgsColumns *args = &batch->args;
@@ -99,7 +100,7 @@ trace_json_write (TtSink *sink, TtBatch *batch, GError **error)
       gboolean is_span = events->dur_ns[i] != TT_NO_TIME;
       gint64 end_ns;
 
-      g_assert (events->thread[i] > 0 && events->thread[i] < sink->next_thread);
+      g_assert (events->thread[i] > 0 && events->thread[i] < self->sink->next_thread);
       g_assert (events->name[i] > 0);
       g_assert (events->args[i] <= self->last_args);
       if (is_span)
@@ -113,26 +114,27 @@ trace_json_write (TtSink *sink, TtBatch *batch, GError **error)
       found->last_flags = events->flags[i];
     }
   for (guint i = 0; i < batch->counters.n; i++)
-    g_assert (batch->counters.series[i] < sink->next_series && batch->counters.thread[i] < sink->next_thread);
+    g_assert (batch->counters.series[i] < self->sink->next_series &&
+              batch->counters.thread[i] < self->sink->next_thread);
   found->n_counters += batch->counters.n;
   found->n_points += batch->points.n;
-  found->repairs = sink->repairs;
+  found->repairs = self->sink->repairs;
   tt_batch_clear (batch);
   return batch;
 }
 
 static inline gboolean
-trace_json_finish (TtSink *sink, GError **error)
+trace_json_finish (TtSinkBack *back, GError **error)
 {
   return TRUE;
 }
 
 static inline void
-trace_json_dispose (TtSink *sink)
+trace_json_dispose (TtSinkBack *back)
 {
 }
 
-static const TtSinkClass trace_json_sink_class = {
+static const TtSinkBackClass trace_json_sink_class = {
   .name = "checking",
   .write = trace_json_write,
   .finish = trace_json_finish,
@@ -167,11 +169,12 @@ trace_json_import (const void *bytes,
   found->names = g_string_new (NULL);
   found->series = g_string_new (NULL);
   sink->found = found;
-  tt_sink_init (&sink->sink, &trace_json_sink_class, tt_names_new (NULL));
-  gboolean ok = tt_trace_event_import_file (path, dialect == NULL ? tt_dialects : only, options, &sink->sink, error);
+  sink->back.klass = &trace_json_sink_class;
+  sink->sink = tt_sink_new (&sink->back, tt_names_new (NULL));
+  gboolean ok = tt_trace_event_import_file (path, dialect == NULL ? tt_dialects : only, options, sink->sink, error);
   if (ok)
-    ok = tt_sink_finish (&sink->sink, error);
-  tt_sink_free (&sink->sink);
+    ok = tt_sink_finish (sink->sink, error);
+  tt_sink_free (sink->sink);
   unlink (path);
   return ok;
 }

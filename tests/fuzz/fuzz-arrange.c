@@ -15,7 +15,8 @@
 
 typedef struct
 {
-  TtSink sink;
+  TtSinkBack back;
+  TtSink *sink;
   guint64 n_spans, n_instants;
   gint64 last_end_ns[N_THREADS + 1];
   gint64 self_ns[N_THREADS + 1];
@@ -24,9 +25,9 @@ typedef struct
 } CheckingSink;
 
 static TtBatch *
-check (TtSink *sink, TtBatch *batch, GError **error)
+check (TtSinkBack *back, TtBatch *batch, GError **error)
 {
-  CheckingSink *self = (CheckingSink *) sink;
+  CheckingSink *self = (CheckingSink *) back;
   const TtEventColumns *e = &batch->events;
 
   for (guint i = 0; i < e->n; i++)
@@ -53,7 +54,7 @@ check (TtSink *sink, TtBatch *batch, GError **error)
   return batch;
 }
 
-static const TtSinkClass checking_class = { .name = "checking", .write = check };
+static const TtSinkBackClass checking_class = { .name = "checking", .write = check };
 
 typedef struct
 {
@@ -141,14 +142,15 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   guint32 trusted = len > 0 && (bytes[0] & 2) ? N_THREADS : 0;
   Hooked hooked = { .trusted = trusted };
 
-  tt_sink_init (&sink->sink, &checking_class, tt_names_new (tt_name_rules_load (NULL, NULL)));
+  sink->back.klass = &checking_class;
+  sink->sink = tt_sink_new (&sink->back, tt_names_new (tt_name_rules_load (NULL, NULL)));
   for (guint i = 0; i <= N_THREADS; i++)
     {
       sink->last_end_ns[i] = sink->end_ns[i] = G_MININT64;
       sink->first_ns[i] = G_MAXINT64;
     }
 
-  TtArrange *arrange = tt_arrange_new (&sink->sink);
+  TtArrange *arrange = tt_arrange_new (sink->sink);
   if (len > 0 && (bytes[0] & 1))
     arrange_set_memory (arrange, 1);
   tt_arrange_set_hook (arrange, hook, &hooked);
@@ -158,9 +160,9 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   for (size_t at = 1, number = 0; at + CALL <= len; at += CALL, number++)
     make_call (arrange, bytes + at, number, &calls);
   g_assert (tt_arrange_finish (arrange, NULL));
-  g_assert (tt_sink_finish (&sink->sink, NULL));
+  g_assert (tt_sink_finish (sink->sink, NULL));
 
-  const guint64 *repairs = sink->sink.repairs.count;
+  const guint64 *repairs = sink->sink->repairs.count;
   guint64 n_paired = calls.n_ends - repairs[TT_REPAIR_END_WITHOUT_BEGIN];
   g_assert (sink->n_spans == calls.n_spans + calls.n_begins);
   g_assert (hooked.n_asked == sink->n_spans);
@@ -174,6 +176,6 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
     g_assert (sink->first_ns[i] > sink->end_ns[i] || sink->self_ns[i] <= sink->end_ns[i] - sink->first_ns[i]);
 
   tt_arrange_free (arrange);
-  tt_sink_free (&sink->sink);
+  tt_sink_free (sink->sink);
   return 0;
 }

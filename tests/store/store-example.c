@@ -129,9 +129,9 @@ load (TtStoreImport *import,
   g_autoptr (TtSink) sink = tt_store_import_sink (import);
 
   if (prepared != NULL)
-    sink = tt_observed_sink_new (g_steal_pointer (&sink), tt_pass_statistics.observe, prepared);
+    tt_sink_add_observer (sink, tt_pass_statistics.observe, prepared);
   if (options->threaded)
-    sink = tt_threaded_sink_new (g_steal_pointer (&sink));
+    tt_sink_add_thread (sink);
   fill (sink, data);
   if (options->fail)
     {

@@ -603,9 +603,9 @@ test_activity (void)
   assert_query (path, "SELECT count (*), sum (kind = 'go') FROM flow", "6|3\n");
   g_autoptr (TtStore) store = open_store (path);
   g_assert_true (tt_store_each_activity (store, append_activity, text, &error));
-  g_assert_cmpstr (
-      text->str, ==,
-      "1 queue_awaits<0 queue 1\n2 copy_call<0 queue 0\n4 kernel<2 queue 1\n5 backward<3 queue 0\n5 backward<2 queue 0\n");
+  g_assert_cmpstr (text->str, ==,
+                   "1 queue_awaits<0 queue 1\n2 copy_call<0 queue 0\n4 kernel<2 queue 1\n"
+                   "5 backward<3 queue 0\n5 backward<2 queue 0\n");
   g_string_truncate (text, 0);
   g_assert_true (tt_store_each_link (store, 1u << TT_LINK_AUTOGRAD, append_link, text, &error));
   g_assert_cmpstr (text->str, ==, "3>5 back 2\n2>5 back 2\n");

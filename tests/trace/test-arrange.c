@@ -40,16 +40,17 @@ typedef struct
 
 typedef struct
 {
-  TtSink sink;
+  TtSinkBack back;
+  TtSink *sink;
   GArray *halves;                 /* of HalfRow */
   GArray *rows, *points, *merges; /* of Row, PointRow, guint64[2] */
   GArray *owners;                 /* event by owner */
 } RowSink;
 
 static TtBatch *
-collect (TtSink *sink, TtBatch *batch, GError **error)
+collect (TtSinkBack *back, TtBatch *batch, GError **error)
 {
-  RowSink *self = (RowSink *) sink;
+  RowSink *self = (RowSink *) back;
   const TtEventColumns *e = &batch->events;
 
   for (guint i = 0; i < e->n; i++)
@@ -85,9 +86,9 @@ collect (TtSink *sink, TtBatch *batch, GError **error)
 }
 
 static void
-dispose (TtSink *sink)
+dispose (TtSinkBack *back)
 {
-  RowSink *self = (RowSink *) sink;
+  RowSink *self = (RowSink *) back;
 
   g_array_unref (self->rows);
   g_array_unref (self->points);
@@ -96,14 +97,15 @@ dispose (TtSink *sink)
   g_array_unref (self->owners);
 }
 
-static const TtSinkClass row_class = { .name = "rows", .write = collect, .dispose = dispose };
+static const TtSinkBackClass row_class = { .name = "rows", .write = collect, .dispose = dispose };
 
 static RowSink *
 row_sink_new (void)
 {
   RowSink *self = g_new0 (RowSink, 1);
 
-  tt_sink_init (&self->sink, &row_class, tt_names_new (tt_name_rules_load (NULL, NULL)));
+  self->back.klass = &row_class;
+  self->sink = tt_sink_new (&self->back, tt_names_new (tt_name_rules_load (NULL, NULL)));
   self->rows = g_array_new (FALSE, TRUE, sizeof (Row));
   self->points = g_array_new (FALSE, TRUE, sizeof (PointRow));
   self->halves = g_array_new (FALSE, TRUE, sizeof (HalfRow));
@@ -755,10 +757,10 @@ static gboolean
 same_repairs (RowSink *sink, const Model *model)
 {
   for (guint kind = 0; kind < TT_N_REPAIRS; kind++)
-    if (sink->sink.repairs.count[kind] != model->repairs[kind])
+    if (sink->sink->repairs.count[kind] != model->repairs[kind])
       {
         g_test_message ("%s: %" G_GUINT64_FORMAT ", should be %" G_GUINT64_FORMAT, tt_repair_key (kind),
-                        sink->sink.repairs.count[kind], model->repairs[kind]);
+                        sink->sink->repairs.count[kind], model->repairs[kind]);
         g_test_fail ();
         return FALSE;
       }
@@ -782,7 +784,7 @@ static gboolean
 compare (const Call *calls, guint n, gsize memory, guint32 trusted)
 {
   RowSink *sink = row_sink_new ();
-  TtArrange *arrange = tt_arrange_new (&sink->sink);
+  TtArrange *arrange = tt_arrange_new (sink->sink);
   g_autoptr (GArray) asked = g_array_new (FALSE, TRUE, sizeof (Asked));
   g_autoptr (GError) error = NULL;
   Model model;
@@ -799,7 +801,7 @@ compare (const Call *calls, guint n, gsize memory, guint32 trusted)
   g_assert_true (tt_arrange_check (arrange, &error));
   g_assert_true (tt_arrange_finish (arrange, &error));
   g_assert_no_error (error);
-  g_assert_true (tt_sink_finish (&sink->sink, NULL));
+  g_assert_true (tt_sink_finish (sink->sink, NULL));
 
   model_init (&model, calls, n);
   gboolean is_same = same_rows (sink, &model) && right_order (sink, &model) &&
@@ -809,7 +811,7 @@ compare (const Call *calls, guint n, gsize memory, guint32 trusted)
     print_calls (calls, n);
   model_clear (&model);
   tt_arrange_free (arrange);
-  tt_sink_free (&sink->sink);
+  tt_sink_free (sink->sink);
   return is_same;
 }
 
@@ -992,7 +994,7 @@ finish (TtArrange *arrange, RowSink *sink)
 
   g_assert_true (tt_arrange_finish (arrange, &error));
   g_assert_no_error (error);
-  g_assert_true (tt_sink_finish (&sink->sink, NULL));
+  g_assert_true (tt_sink_finish (sink->sink, NULL));
   tt_arrange_free (arrange);
   return sink;
 }
@@ -1001,7 +1003,7 @@ static void
 test_saturation (void)
 {
   RowSink *sink = row_sink_new ();
-  TtArrange *arrange = tt_arrange_new (&sink->sink);
+  TtArrange *arrange = tt_arrange_new (sink->sink);
   const TtTraceRecord calls[] = {
     make_record (1, G_MININT64, G_MAXINT64), make_record (2, G_MAXINT64 - 5, 10), make_record (3, G_MAXINT64, 1),
     make_record (4, 0, G_MININT64),          make_record (5, 5, G_MAXINT64),      make_record (6, G_MININT64, 0),
@@ -1029,8 +1031,8 @@ test_saturation (void)
       if (row->name == 5)
         g_assert_cmpint (end_ns, ==, G_MAXINT64);
     }
-  g_assert_cmpuint (sink->sink.repairs.count[TT_REPAIR_END_BEFORE_START], ==, 1);
-  tt_sink_free (&sink->sink);
+  g_assert_cmpuint (sink->sink->repairs.count[TT_REPAIR_END_BEFORE_START], ==, 1);
+  tt_sink_free (sink->sink);
 }
 
 /* Begins that are all open at once and end first in, first out, so that each span crosses all others. */
@@ -1039,7 +1041,7 @@ test_many_crossing (void)
 {
   const guint n = 200000;
   RowSink *sink = row_sink_new ();
-  TtArrange *arrange = tt_arrange_new (&sink->sink);
+  TtArrange *arrange = tt_arrange_new (sink->sink);
 
   for (guint i = 0; i < n; i++)
     {
@@ -1061,8 +1063,8 @@ test_many_crossing (void)
       is_right &= row->flags == TT_FLAG_OVERLAP;
     }
   g_assert_true (is_right);
-  g_assert_cmpuint (sink->sink.repairs.count[TT_REPAIR_SPANS_OVERLAP], ==, n);
-  tt_sink_free (&sink->sink);
+  g_assert_cmpuint (sink->sink->repairs.count[TT_REPAIR_SPANS_OVERLAP], ==, n);
+  tt_sink_free (sink->sink);
 }
 
 /* The same, but ends in an order that no stack or queue has, of few names. */
@@ -1071,7 +1073,7 @@ test_many_shuffled (void)
 {
   const guint n = 150000;
   RowSink *sink = row_sink_new ();
-  TtArrange *arrange = tt_arrange_new (&sink->sink);
+  TtArrange *arrange = tt_arrange_new (sink->sink);
   guint64 sum = 0, by_names = 0;
 
   for (guint i = 0; i < n; i++)
@@ -1100,9 +1102,9 @@ test_many_shuffled (void)
   g_assert_true (is_right);
   g_assert_cmpuint (sum, ==, n);
   g_assert_cmpuint (by_names % 2, ==, 0);
-  g_assert_cmpuint (sink->sink.repairs.count[TT_REPAIR_UNCLOSED], ==,
-                    sink->sink.repairs.count[TT_REPAIR_END_WITHOUT_BEGIN]);
-  tt_sink_free (&sink->sink);
+  g_assert_cmpuint (sink->sink->repairs.count[TT_REPAIR_UNCLOSED], ==,
+                    sink->sink->repairs.count[TT_REPAIR_END_WITHOUT_BEGIN]);
+  tt_sink_free (sink->sink);
 }
 
 /* More spans of one key than are put right in memory. */
@@ -1112,7 +1114,7 @@ test_many_equal (void)
   const guint n = 20000;
   const gint64 longest = ((gint64) 1 << 50) + n;
   RowSink *sink = row_sink_new ();
-  TtArrange *arrange = tt_arrange_new (&sink->sink);
+  TtArrange *arrange = tt_arrange_new (sink->sink);
 
   for (guint i = 0; i < n; i++)
     {
@@ -1130,7 +1132,7 @@ test_many_equal (void)
       is_right &= row->self_ns == (i == 0 ? row->dur_ns : 1);
     }
   g_assert_true (is_right);
-  tt_sink_free (&sink->sink);
+  tt_sink_free (sink->sink);
 }
 
 static void
@@ -1138,7 +1140,7 @@ test_many_flow_points (void)
 {
   const guint n = 200000;
   RowSink *sink = row_sink_new ();
-  TtArrange *arrange = tt_arrange_new (&sink->sink);
+  TtArrange *arrange = tt_arrange_new (sink->sink);
   guint32 kind = tt_arrange_flow_kind (arrange, tt_flow_kind ("k0"));
   TtTraceRecord around = make_record (1, 0, 10), next = make_record (2, 5, 1), point = make_record (0, 4, 0);
 
@@ -1156,7 +1158,7 @@ test_many_flow_points (void)
       is_right &= event != 0 && row_at (sink, (guint) event - 1)->name == (row->key % 2 == 0 ? 2 : 1);
     }
   g_assert_true (is_right);
-  tt_sink_free (&sink->sink);
+  tt_sink_free (sink->sink);
 }
 
 /* The order by code is never against the order by length. */

@@ -21,14 +21,15 @@ typedef struct
 
 typedef struct
 {
-  TtSink sink;
+  TtSinkBack back;
+  TtSink *sink;
   GArray *rows, *metrics, *owner_of_event;
 } CollectingSink;
 
 static TtBatch *
-collect (TtSink *sink, TtBatch *batch, GError **error)
+collect (TtSinkBack *back, TtBatch *batch, GError **error)
 {
-  CollectingSink *self = (CollectingSink *) sink;
+  CollectingSink *self = (CollectingSink *) back;
   const TtEventColumns *e = &batch->events;
 
   for (guint i = 0; i < e->n; i++)
@@ -49,16 +50,16 @@ collect (TtSink *sink, TtBatch *batch, GError **error)
 }
 
 static void
-dispose (TtSink *sink)
+dispose (TtSinkBack *back)
 {
-  CollectingSink *self = (CollectingSink *) sink;
+  CollectingSink *self = (CollectingSink *) back;
 
   g_array_unref (self->rows);
   g_array_unref (self->metrics);
   g_array_unref (self->owner_of_event);
 }
 
-static const TtSinkClass collecting_class = { .name = "collecting", .write = collect, .dispose = dispose };
+static const TtSinkBackClass collecting_class = { .name = "collecting", .write = collect, .dispose = dispose };
 
 static CollectingSink *
 collecting_sink_new (void)
@@ -66,7 +67,8 @@ collecting_sink_new (void)
   CollectingSink *self = g_new0 (CollectingSink, 1);
   TtNameRules *rules = tt_name_rules_load (NULL, NULL);
 
-  tt_sink_init (&self->sink, &collecting_class, tt_names_new (rules));
+  self->back.klass = &collecting_class;
+  self->sink = tt_sink_new (&self->back, tt_names_new (rules));
   self->rows = g_array_new (FALSE, TRUE, sizeof (Row));
   self->metrics = g_array_new (FALSE, TRUE, sizeof (MetricRow));
   self->owner_of_event = g_array_new (FALSE, TRUE, sizeof (guint64));
@@ -174,7 +176,7 @@ static void
 run_random (guint n_records, int up, guint n_names, gboolean is_broken)
 {
   CollectingSink *sink = collecting_sink_new ();
-  TtNest *nest = tt_nest_new (&sink->sink);
+  TtNest *nest = tt_nest_new (sink->sink);
   TtNestThread *thread = tt_nest_thread (nest, 1, 1);
   Model model = {
     .open = g_array_new (FALSE, TRUE, sizeof (Open)),
@@ -214,14 +216,14 @@ run_random (guint n_records, int up, guint n_names, gboolean is_broken)
   while (model.open->len > 0)
     model_close (&model, model.last_ns, TT_FLAG_UNCLOSED, FALSE, 0);
   tt_nest_finish (nest);
-  g_assert_true (tt_sink_finish (&sink->sink, NULL));
+  g_assert_true (tt_sink_finish (sink->sink, NULL));
   assert_same (sink, &model);
 
   g_array_unref (model.open);
   g_array_unref (model.rows);
   g_array_unref (model.metrics);
   tt_nest_free (nest);
-  tt_sink_free (&sink->sink);
+  tt_sink_free (sink->sink);
 }
 
 static void
@@ -251,7 +253,7 @@ test_very_deep (void)
 {
   const guint depth = 50000;
   CollectingSink *sink = collecting_sink_new ();
-  TtNest *nest = tt_nest_new (&sink->sink);
+  TtNest *nest = tt_nest_new (sink->sink);
   TtNestThread *thread = tt_nest_thread (nest, 1, 1);
 
   for (guint i = 0; i < depth; i++)
@@ -265,7 +267,7 @@ test_very_deep (void)
       tt_nest_metric (nest, thread, 1, 2 * (gint64) depth - i, i);
     }
   tt_nest_finish (nest);
-  g_assert_true (tt_sink_finish (&sink->sink, NULL));
+  g_assert_true (tt_sink_finish (sink->sink, NULL));
   g_assert_cmpuint (sink->rows->len, ==, depth);
   g_assert_cmpuint (sink->metrics->len, ==, depth);
   gboolean is_right = TRUE;
@@ -280,9 +282,9 @@ test_very_deep (void)
       is_right &= metric->inclusive == dur && metric->exclusive == 2;
     }
   g_assert_true (is_right);
-  g_assert_cmpuint (tt_repairs_total (&sink->sink.repairs), ==, 0);
+  g_assert_cmpuint (tt_repairs_total (&sink->sink->repairs), ==, 0);
   tt_nest_free (nest);
-  tt_sink_free (&sink->sink);
+  tt_sink_free (sink->sink);
 }
 
 static void
@@ -297,7 +299,7 @@ test_complete_spans (void)
     { 5, 1, 0, 40, 60, 60 }, { 1, 0, 0, 0, 100, 0 },  { 6, 0, 0, 100, 20, 20 },
   };
   CollectingSink *sink = collecting_sink_new ();
-  TtNest *nest = tt_nest_new (&sink->sink);
+  TtNest *nest = tt_nest_new (sink->sink);
   TtNestThread *thread = tt_nest_thread (nest, 1, 1);
 
   for (guint i = 0; i < G_N_ELEMENTS (spans); i++)
@@ -308,12 +310,12 @@ test_complete_spans (void)
       tt_nest_span (nest, thread, &span);
     }
   tt_nest_finish (nest);
-  g_assert_true (tt_sink_finish (&sink->sink, NULL));
+  g_assert_true (tt_sink_finish (sink->sink, NULL));
   g_assert_cmpuint (sink->rows->len, ==, G_N_ELEMENTS (expected));
   for (guint i = 0; i < MIN (sink->rows->len, G_N_ELEMENTS (expected)); i++)
     g_assert_true (same_row (row_at (sink, i), &expected[i]));
   tt_nest_free (nest);
-  tt_sink_free (&sink->sink);
+  tt_sink_free (sink->sink);
 }
 
 /* A half's span is known by its owner number once it has ended. */
@@ -321,7 +323,7 @@ static void
 test_owners (void)
 {
   CollectingSink *sink = collecting_sink_new ();
-  TtNest *nest = tt_nest_new (&sink->sink);
+  TtNest *nest = tt_nest_new (sink->sink);
   TtNestThread *thread = tt_nest_thread (nest, 1, 1);
 
   tt_nest_enter (nest, thread, 1, 0, 0);
@@ -333,8 +335,8 @@ test_owners (void)
   tt_nest_leave (nest, thread, 1, 5, 0);
   tt_nest_half (nest, thread, &(TtNestHalf){ .ts_ns = 6, .bytes = 8, .peer = 3 });
   tt_nest_finish (nest);
-  g_assert_true (tt_sink_finish (&sink->sink, NULL));
-  g_assert_cmpuint (sink->sink.n_halves, ==, 4);
+  g_assert_true (tt_sink_finish (sink->sink, NULL));
+  g_assert_cmpuint (sink->sink->n_halves, ==, 4);
   g_assert_cmpuint (sink->owner_of_event->len, ==, 2);
   if (sink->owner_of_event->len == 2)
     {
@@ -342,7 +344,7 @@ test_owners (void)
       g_assert_cmpuint (g_array_index (sink->owner_of_event, guint64, 1), ==, 2);
     }
   tt_nest_free (nest);
-  tt_sink_free (&sink->sink);
+  tt_sink_free (sink->sink);
 }
 
 int

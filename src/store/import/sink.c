@@ -9,9 +9,9 @@
 
 typedef struct
 {
-  TtSink sink;
+  TtSinkBack back;
   TtStoreImport *import;
-} StoreSink;
+} StoreBack;
 
 static const char *const define_sql[] = {
   [TT_DEFINE_SOURCE] = "INSERT INTO source_row (id, run, format, path, clock, n_events) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
@@ -319,9 +319,9 @@ tt_store_import_release (TtStoreImport *self)
 /* -- the sink ------------------------------------------------------------------------------------------- */
 
 static TtBatch *
-store_write (TtSink *sink, TtBatch *batch, GError **error)
+store_write (TtSinkBack *back, TtBatch *batch, GError **error)
 {
-  TtStoreImport *import = ((StoreSink *) sink)->import;
+  TtStoreImport *import = ((StoreBack *) back)->import;
 
   g_mutex_lock (&import->lock);
   gboolean done = tt_store_import_take (import, batch, error);
@@ -332,7 +332,7 @@ store_write (TtSink *sink, TtBatch *batch, GError **error)
   return batch;
 }
 
-static const TtSinkClass store_sink_class = { .name = "store", .write = store_write };
+static const TtSinkBackClass store_class = { .name = "store", .write = store_write };
 
 static gboolean
 next_id (TtStoreImport *import, const char *table, guint32 *id)
@@ -374,22 +374,23 @@ seed (TtStoreImport *import, TtSink *sink)
 TtSink *
 tt_store_import_sink (TtStoreImport *self)
 {
-  StoreSink *sink = g_new0 (StoreSink, 1);
+  StoreBack *back = g_new0 (StoreBack, 1);
   gint64 last_event = 0, last_args = 0;
 
   g_mutex_lock (&self->lock);
-  sink->import = self;
-  tt_sink_init (&sink->sink, &store_sink_class, g_steal_pointer (&self->names));
-  next_id (self, "source_row", &sink->sink.next_source);
-  next_id (self, "process_row", &sink->sink.next_process);
-  next_id (self, "thread_row", &sink->sink.next_thread);
-  next_id (self, "series_row", &sink->sink.next_series);
+  back->back.klass = &store_class;
+  back->import = self;
+  TtSink *sink = tt_sink_new (&back->back, g_steal_pointer (&self->names));
+  next_id (self, "source_row", &sink->next_source);
+  next_id (self, "process_row", &sink->next_process);
+  next_id (self, "thread_row", &sink->next_thread);
+  next_id (self, "series_row", &sink->next_series);
   if (tt_connection_get_int (self->connection, "SELECT max (id) FROM event_row", &last_event, NULL))
-    sink->sink.next_event = (guint64) last_event + 1;
+    sink->next_event = (guint64) last_event + 1;
   if (tt_connection_get_int (self->connection, "SELECT max (last_args) FROM source_row", &last_args, NULL))
-    sink->sink.next_args = (guint64) last_args + 1;
+    sink->next_args = (guint64) last_args + 1;
   if (self->is_added)
-    seed (self, &sink->sink);
+    seed (self, sink);
   g_mutex_unlock (&self->lock);
-  return &sink->sink;
+  return sink;
 }
