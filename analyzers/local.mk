@@ -1,9 +1,6 @@
 # Questions over the store, a folder a question.
 libtracetool_la_SOURCES += \
 	%D%/communication/comm.c %D%/communication/comm.h \
-	%D%/dependencies/dep-around.c \
-	%D%/communication/nccl-pass.c \
-	%D%/communication/nccl-view.c %D%/communication/nccl-view.h \
 	%D%/dependencies/neighbours.c \
 	%D%/dependencies/dep-graph.c %D%/dependencies/dep-graph.h \
 	%D%/dependencies/span-links.c %D%/dependencies/span-links.h \
@@ -23,7 +20,6 @@ libtracetool_la_SOURCES += \
 	%D%/path/measured-path.c %D%/path/measured-path.h \
 	%D%/path/points.c %D%/path/points.h \
 	%D%/process-order.c %D%/process-order.h \
-	%D%/spans/around.c %D%/spans/around.h \
 	%D%/spans/parents.c %D%/spans/parents.h \
 	%D%/spans/kept-events.c %D%/spans/kept-events.h \
 	%D%/spans/op-table.c %D%/spans/op-table.h \
