@@ -295,6 +295,7 @@ make_version_3 (const char *path)
   g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_exec (db,
                                  "DROP VIEW activity; DROP TABLE activity_row; DROP TABLE role_row;"
+                                 "DROP VIEW task; DROP VIEW task_edge; DROP TABLE task_row; DROP TABLE task_edge_row;"
                                  "ALTER TABLE source_row DROP COLUMN first_activity;"
                                  "ALTER TABLE source_row DROP COLUMN last_activity;"
                                  "ALTER TABLE flow_row DROP COLUMN link;"
