@@ -7,6 +7,7 @@ libtracetool_la_SOURCES += \
 	%D%/import/activity.c %D%/import/activity.h \
 	%D%/import/args.c %D%/import/args.h \
 	%D%/import/collective.c \
+	%D%/import/columns.c %D%/import/columns.h \
 	%D%/import/flow.c \
 	%D%/import/import.c %D%/import/import.h \
 	%D%/import/insert.c %D%/import/insert.h \

@@ -36,7 +36,7 @@ const char *tt_clock_text (TtClock clock);
 /* Flags of an event, a bit set; in the public schema they are words joined by commas. */
 typedef enum
 {
-  TT_FLAG_UNCLOSED = 1 << 0,         /* never left: ends with its thread, or with the span around it */
+  TT_FLAG_UNCLOSED = 1 << 0,         /* never left: ends with its thread, or with the span that contains it */
   TT_FLAG_INFERRED = 1 << 1,         /* begin or end was not in the source */
   TT_FLAG_ENQUEUE = 1 << 2,          /* host side of device work */
   TT_FLAG_END_BEFORE_START = 1 << 3, /* the source's end lies before its begin: duration 0 */

@@ -23,6 +23,7 @@ libtracetool_la_SOURCES += \
 	%D%/nest/whole.c \
 	%D%/repairs.c %D%/repairs.h \
 	%D%/sink-back.c %D%/sink-back.h \
+	%D%/sink-rows.c \
 	%D%/sink.c %D%/sink.h \
 	%D%/span-filter.h \
 	%D%/span.h \

@@ -1,8 +1,8 @@
 /*
  * TtSinkBack: where the batches of a sink go: the store, the Chrome writer, a test, nothing.
  *
- * A back is a struct that begins with a TtSinkBack. It knows batches only: ids, names and repairs are the business of the
- * front (sink.h). Backs may stand before one another: such a one owns the next.
+ * A back is a struct that begins with a TtSinkBack. It knows batches only: ids, names and repairs are the business of
+ * the front (sink.h). Backs may stand before one another: such a one owns the next.
  */
 #pragma once
 

@@ -168,12 +168,12 @@ void tt_sink_flow_point (TtSink *self, const TtSinkFlowPoint *point);
 guint32 tt_sink_hold_activity (TtSink *self, const TtActivity *activity);
 /* @number: what is held belongs to @event; 0: to none. It is then no longer held. */
 void tt_sink_activity (TtSink *self, guint32 number, guint64 event);
-/* A new owner for halves or flow points; tt_sink_owner() tells its event when that has ended. */
+/* A new owner for halves or flow points; tt_sink_owner() names its event when that has ended. */
 guint32 tt_sink_new_owner (TtSink *self);
 /* Keeps a JSON object (whole, as it stands in the source) for an event to come; returns its id. */
 guint64 tt_sink_args (TtSink *self, const char *json, gsize len);
 /* The same piece by piece, for one that is larger than memory should hold: @total bytes in all, first piece
- * at 0, each right behind the last, nothing else put into the sink between. Returns the id. */
+ * at 0, each right after the last, with no other call of the sink in between. Returns the id. */
 guint64 tt_sink_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len);
 /* @more's members join those of @args. */
 void tt_sink_args_merge (TtSink *self, guint64 args, guint64 more);

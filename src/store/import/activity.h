@@ -1,8 +1,8 @@
 /*
  * TtActivityJoin: rows of activity of one source, from when their events are written until their launches are known.
  *
- * Rows come in the order of their events and wait in a spool; links come from the flows, in any order, and are sorted by
- * the event that they lead to. At the end of the source both are merged. The first launch of a span counts. A link of
+ * Rows come in the order of their events and wait in a spool; links come from the flows, in any order, and are sorted
+ * by the event that they lead to. At the end of the source both are merged. The first launch of a span counts. A link of
  * autograd makes a row of its own, for a backward operator may have several. Memory is bounded: spool and sorter lie in
  * temporary files beyond a cap.
  */

@@ -2,24 +2,12 @@
 
 #include "src/store/import/insert.h"
 
-#include <string.h>
-
-typedef struct
-{
-  const char *module;      /* the virtual table */
-  const char *declaration; /* its columns: those of the table, id first */
-  const char *max_id;
-  const char *insert;         /* ids by themselves */
-  const char *insert_with_id; /* NULL where ids mean nothing */
-  guint (*n_rows) (const TtBatch *batch);
-  guint64 (*id) (const TtBatch *batch, guint row); /* with insert_with_id; ascending */
-  void (*column) (const TtBatch *batch, guint row, int column, sqlite3_context *context);
-} Kind;
+#include "src/store/import/columns.h"
 
 typedef struct
 {
   TtInsert *insert;
-  const Kind *kind;
+  const TtBatchColumns *columns;
 } KindData;
 
 struct _TtInsert
@@ -41,300 +29,9 @@ typedef struct
 {
   sqlite3_vtab_cursor base;
   const TtBatch *batch;
-  const Kind *kind;
+  const TtBatchColumns *columns;
   guint row, n_rows;
 } Cursor;
-
-/* -- columns ---------------------------------------------------------------------------------------- */
-
-static guint
-n_events (const TtBatch *batch)
-{
-  return batch->events.n;
-}
-
-static guint64
-event_id (const TtBatch *batch, guint row)
-{
-  return batch->events.first_event + row;
-}
-
-static void
-event_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
-{
-  const TtEventColumns *events = &batch->events;
-
-  switch (column)
-    {
-    case 0:
-      sqlite3_result_int64 (context, (gint64) (events->first_event + row));
-      break;
-    case 1:
-      sqlite3_result_int64 (context, events->thread[row]);
-      break;
-    case 2:
-      sqlite3_result_int64 (context, events->name[row]);
-      break;
-    case 3:
-      sqlite3_result_int64 (context, events->ts_ns[row]);
-      break;
-    case 4:
-      if (events->dur_ns[row] != TT_NO_TIME)
-        sqlite3_result_int64 (context, events->dur_ns[row]);
-      break;
-    case 5:
-      if (events->dur_ns[row] != TT_NO_TIME)
-        sqlite3_result_int64 (context, events->self_ns[row]);
-      break;
-    case 6:
-      sqlite3_result_int64 (context, (gint64) events->depth[row] << TT_SCHEMA_SHAPE_BITS | events->flags[row]);
-      break;
-    case 7:
-      if (events->step[row] != TT_NO_STEP)
-        sqlite3_result_int64 (context, events->step[row]);
-      break;
-    default:
-      if (events->args[row] != 0)
-        sqlite3_result_int64 (context, (gint64) events->args[row]);
-      break;
-    }
-}
-
-static guint
-n_counters (const TtBatch *batch)
-{
-  return batch->counters.n;
-}
-
-static void
-counter_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
-{
-  const TtCounterColumns *counters = &batch->counters;
-  double real;
-
-  switch (column)
-    {
-    case 1:
-      sqlite3_result_int64 (context, counters->series[row]);
-      break;
-    case 2:
-      if (counters->thread[row] != TT_NO_ID)
-        sqlite3_result_int64 (context, counters->thread[row]);
-      break;
-    case 3:
-      sqlite3_result_int64 (context, counters->ts_ns[row]);
-      break;
-    case 4:
-      if (!counters->is_real[row])
-        {
-          sqlite3_result_int64 (context, counters->value[row]);
-          break;
-        }
-      memcpy (&real, &counters->value[row], sizeof real);
-      sqlite3_result_double (context, real);
-      break;
-    default:
-      break;
-    }
-}
-
-static guint
-n_metrics (const TtBatch *batch)
-{
-  return batch->metrics.n;
-}
-
-static void
-metric_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
-{
-  const TtMetricColumns *metrics = &batch->metrics;
-
-  switch (column)
-    {
-    case 1:
-      sqlite3_result_int64 (context, (gint64) metrics->event[row]);
-      break;
-    case 2:
-      sqlite3_result_int64 (context, metrics->series[row]);
-      break;
-    case 3:
-      sqlite3_result_int64 (context, metrics->inclusive[row]);
-      break;
-    case 4:
-      sqlite3_result_int64 (context, metrics->exclusive[row]);
-      break;
-    default:
-      break;
-    }
-}
-
-static guint
-n_flows (const TtBatch *batch)
-{
-  return batch->flows.n;
-}
-
-static void
-flow_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
-{
-  const TtFlowColumns *flows = &batch->flows;
-
-  switch (column)
-    {
-    case 1:
-      sqlite3_result_int64 (context, (gint64) flows->from_event[row]);
-      break;
-    case 2:
-      sqlite3_result_int64 (context, (gint64) flows->to_event[row]);
-      break;
-    case 3:
-      sqlite3_result_text (context, flows->kind[row]->text, -1, SQLITE_STATIC);
-      break;
-    case 4:
-      if (flows->from_ns[row] != TT_NO_TIME)
-        sqlite3_result_int64 (context, flows->from_ns[row]);
-      break;
-    case 5:
-      if (flows->to_ns[row] != TT_NO_TIME)
-        sqlite3_result_int64 (context, flows->to_ns[row]);
-      break;
-    case 6:
-      if (flows->kind[row]->link != TT_LINK_NONE || flows->kind[row]->is_inferred)
-        sqlite3_result_int64 (context, (gint64) flows->kind[row]->link |
-                                           (flows->kind[row]->is_inferred ? TT_SCHEMA_LINK_INFERRED : 0));
-      break;
-    default:
-      break;
-    }
-}
-
-static guint
-n_args (const TtBatch *batch)
-{
-  return batch->args.n;
-}
-
-static guint64
-args_id (const TtBatch *batch, guint row)
-{
-  return batch->args.id[row];
-}
-
-static void
-args_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
-{
-  const TtArgsColumns *args = &batch->args;
-
-  if (column == 0)
-    sqlite3_result_int64 (context, (gint64) args->id[row]);
-  else
-    sqlite3_result_text (context, tt_batch_text (batch, args->text[row]), (int) args->len[row], SQLITE_STATIC);
-}
-
-static guint
-n_activities (const TtBatch *batch)
-{
-  return batch->activities.n;
-}
-
-static void
-activity_column (const TtBatch *batch, guint row, int column, sqlite3_context *context)
-{
-  const TtActivityColumns *activities = &batch->activities;
-  guint64 value = 0;
-
-  switch (column)
-    {
-    case 1:
-      value = activities->event[row];
-      break;
-    case 2:
-      value = activities->role[row] | (activities->blocks[row] ? TT_SCHEMA_ROLE_BLOCKS : 0u);
-      break;
-    case 3:
-      value = activities->launch[row];
-      break;
-    case 4:
-      value = activities->queue[row];
-      break;
-    case 5:
-      value = activities->correlation[row];
-      break;
-    case 6:
-      value = activities->waits_for[row];
-      break;
-    case 7:
-      value = activities->waits_on[row];
-      break;
-    default:
-      break;
-    }
-  if (value != 0)
-    sqlite3_result_int64 (context, (gint64) value);
-}
-
-#define EVENT_COLUMNS "thread, name, ts_ns, dur_ns, self_ns, shape, step, args"
-#define COUNTER_COLUMNS "series, thread, ts_ns, value"
-#define METRIC_COLUMNS "event, series, inclusive, exclusive"
-#define FLOW_COLUMNS "from_event, to_event, kind, from_ns, to_ns, link"
-#define ARGS_COLUMNS "json"
-#define ACTIVITY_COLUMNS "event, role, launch, queue, correlation, waits_for, waits_on"
-
-static const Kind kinds[TT_N_INSERTS] = {
-  [TT_INSERT_EVENTS] = {
-      .module = "tt_batch_event",
-      .declaration = "CREATE TABLE x (id, " EVENT_COLUMNS ")",
-      .max_id = "SELECT max (id) FROM event_row",
-      .insert = "INSERT INTO event_row (" EVENT_COLUMNS ") SELECT " EVENT_COLUMNS " FROM tt_batch_event",
-      .insert_with_id = "INSERT INTO event_row (id, " EVENT_COLUMNS ") SELECT id, " EVENT_COLUMNS
-                        " FROM tt_batch_event",
-      .n_rows = n_events,
-      .id = event_id,
-      .column = event_column,
-  },
-  [TT_INSERT_COUNTERS] = {
-      .module = "tt_batch_counter",
-      .declaration = "CREATE TABLE x (id, " COUNTER_COLUMNS ")",
-      .max_id = "SELECT max (id) FROM counter_row",
-      .insert = "INSERT INTO counter_row (" COUNTER_COLUMNS ") SELECT " COUNTER_COLUMNS " FROM tt_batch_counter",
-      .n_rows = n_counters,
-      .column = counter_column,
-  },
-  [TT_INSERT_METRICS] = {
-      .module = "tt_batch_metric",
-      .declaration = "CREATE TABLE x (id, " METRIC_COLUMNS ")",
-      .max_id = "SELECT max (id) FROM metric_row",
-      .insert = "INSERT INTO metric_row (" METRIC_COLUMNS ") SELECT " METRIC_COLUMNS " FROM tt_batch_metric",
-      .n_rows = n_metrics,
-      .column = metric_column,
-  },
-  [TT_INSERT_FLOWS] = {
-      .module = "tt_batch_flow",
-      .declaration = "CREATE TABLE x (id, " FLOW_COLUMNS ")",
-      .max_id = "SELECT max (id) FROM flow_row",
-      .insert = "INSERT INTO flow_row (" FLOW_COLUMNS ") SELECT " FLOW_COLUMNS " FROM tt_batch_flow",
-      .n_rows = n_flows,
-      .column = flow_column,
-  },
-  [TT_INSERT_ARGS] = {
-      .module = "tt_batch_args",
-      .declaration = "CREATE TABLE x (id, " ARGS_COLUMNS ")",
-      .max_id = "SELECT max (id) FROM args_row",
-      .insert = "INSERT INTO args_row (" ARGS_COLUMNS ") SELECT " ARGS_COLUMNS " FROM tt_batch_args",
-      .insert_with_id = "INSERT INTO args_row (id, " ARGS_COLUMNS ") SELECT id, " ARGS_COLUMNS " FROM tt_batch_args",
-      .n_rows = n_args,
-      .id = args_id,
-      .column = args_column,
-  },
-  [TT_INSERT_ACTIVITIES] = {
-      .module = "tt_batch_activity",
-      .declaration = "CREATE TABLE x (id, " ACTIVITY_COLUMNS ")",
-      .max_id = "SELECT max (id) FROM activity_row",
-      .insert = "INSERT INTO activity_row (" ACTIVITY_COLUMNS ") SELECT " ACTIVITY_COLUMNS " FROM tt_batch_activity",
-      .n_rows = n_activities,
-      .column = activity_column,
-  },
-};
 
 /* -- the virtual tables ------------------------------------------------------------------------------ */
 
@@ -342,7 +39,7 @@ static int
 batch_connect (sqlite3 *db, void *data, int n, const char *const *words, sqlite3_vtab **table, char **message)
 {
   const KindData *kind_data = data;
-  int code = sqlite3_declare_vtab (db, kind_data->kind->declaration);
+  int code = sqlite3_declare_vtab (db, kind_data->columns->declaration);
 
   if (code != SQLITE_OK)
     return code;
@@ -389,9 +86,9 @@ batch_filter (sqlite3_vtab_cursor *cursor, int number, const char *text, int n, 
   const KindData *data = ((BatchTable *) cursor->pVtab)->data;
 
   self->batch = data->insert->batch;
-  self->kind = data->kind;
+  self->columns = data->columns;
   self->row = 0;
-  self->n_rows = self->batch == NULL ? 0 : self->kind->n_rows (self->batch);
+  self->n_rows = self->batch == NULL ? 0 : self->columns->n_rows (self->batch);
   return SQLITE_OK;
 }
 
@@ -415,7 +112,7 @@ batch_column (sqlite3_vtab_cursor *cursor, sqlite3_context *context, int column)
 {
   const Cursor *self = (const Cursor *) cursor;
 
-  self->kind->column (self->batch, self->row, column, context);
+  self->columns->column (self->batch, self->row, column, context);
   return SQLITE_OK;
 }
 
@@ -446,7 +143,7 @@ tt_insert_resume_kind (TtInsert *self, TtInsertKind kind, GError **error)
 {
   gint64 last;
 
-  if (!tt_connection_get_int (self->connection, kinds[kind].max_id, &last, error))
+  if (!tt_connection_get_int (self->connection, tt_batch_columns[kind].max_id, &last, error))
     return FALSE;
   self->last[kind] = (guint64) last;
   return TRUE;
@@ -469,18 +166,18 @@ tt_insert_new (TtConnection *connection, GError **error)
   self->connection = connection;
   for (int i = 0; i < TT_N_INSERTS; i++)
     {
-      self->data[i] = (KindData){ self, &kinds[i] };
-      if (sqlite3_create_module (connection->db, kinds[i].module, &batch_module, &self->data[i]) != SQLITE_OK)
+      self->data[i] = (KindData){ self, &tt_batch_columns[i] };
+      if (sqlite3_create_module (connection->db, tt_batch_columns[i].module, &batch_module, &self->data[i]) != SQLITE_OK)
         {
           tt_connection_fail (connection, "write", error);
           return NULL;
         }
-      self->statements[i] = tt_connection_prepare (connection, kinds[i].insert, error);
+      self->statements[i] = tt_connection_prepare (connection, tt_batch_columns[i].insert, error);
       if (self->statements[i] == NULL)
         return NULL;
-      if (kinds[i].insert_with_id != NULL)
-        self->with_id[i] = tt_connection_prepare (connection, kinds[i].insert_with_id, error);
-      if (kinds[i].insert_with_id != NULL && self->with_id[i] == NULL)
+      if (tt_batch_columns[i].insert_with_id != NULL)
+        self->with_id[i] = tt_connection_prepare (connection, tt_batch_columns[i].insert_with_id, error);
+      if (tt_batch_columns[i].insert_with_id != NULL && self->with_id[i] == NULL)
         return NULL;
     }
   if (!tt_insert_resume (self, error))
@@ -497,7 +194,7 @@ tt_insert_free (TtInsert *self)
     {
       sqlite3_finalize (self->statements[i]);
       sqlite3_finalize (self->with_id[i]);
-      sqlite3_create_module (self->connection->db, kinds[i].module, NULL, NULL);
+      sqlite3_create_module (self->connection->db, tt_batch_columns[i].module, NULL, NULL);
     }
   g_free (self);
 }
@@ -505,19 +202,19 @@ tt_insert_free (TtInsert *self)
 gboolean
 tt_insert_rows (TtInsert *self, TtInsertKind kind, const TtBatch *batch, guint64 *first, guint64 *last, GError **error)
 {
-  guint n = kinds[kind].n_rows (batch);
+  guint n = tt_batch_columns[kind].n_rows (batch);
   sqlite3_stmt *statement = self->statements[kind];
   guint64 expected = self->last[kind] + 1, expected_last = self->last[kind] + n;
 
   *first = *last = 0;
   if (n == 0)
     return TRUE;
-  if (kinds[kind].id != NULL &&
-      (kinds[kind].id (batch, 0) != expected || kinds[kind].id (batch, n - 1) != expected_last))
+  if (tt_batch_columns[kind].id != NULL &&
+      (tt_batch_columns[kind].id (batch, 0) != expected || tt_batch_columns[kind].id (batch, n - 1) != expected_last))
     {
       statement = self->with_id[kind];
-      expected = kinds[kind].id (batch, 0);
-      expected_last = kinds[kind].id (batch, n - 1);
+      expected = tt_batch_columns[kind].id (batch, 0);
+      expected_last = tt_batch_columns[kind].id (batch, n - 1);
     }
 
   GError *failure = NULL;
@@ -533,7 +230,7 @@ tt_insert_rows (TtInsert *self, TtInsertKind kind, const TtBatch *batch, guint64
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                    "cannot write '%s': internal error: rows of %s are lost; please report this", self->connection->path,
-                   kinds[kind].module);
+                   tt_batch_columns[kind].module);
       return FALSE;
     }
   *first = expected;

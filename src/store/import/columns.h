@@ -1,0 +1,20 @@
+/*
+ * How the rows of a batch are columns of tables: for each kind of rows its statements and its values. For insert.c.
+ */
+#pragma once
+
+#include "src/store/import/insert.h"
+
+typedef struct
+{
+  const char *module;      /* the virtual table */
+  const char *declaration; /* its columns: those of the table, id first */
+  const char *max_id;
+  const char *insert;         /* ids by themselves */
+  const char *insert_with_id; /* NULL where ids mean nothing */
+  guint (*n_rows) (const TtBatch *batch);
+  guint64 (*id) (const TtBatch *batch, guint row); /* with insert_with_id; ascending */
+  void (*column) (const TtBatch *batch, guint row, int column, sqlite3_context *context);
+} TtBatchColumns;
+
+extern const TtBatchColumns tt_batch_columns[TT_N_INSERTS];

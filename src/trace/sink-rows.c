@@ -1,0 +1,223 @@
+#include "config.h"
+
+#include "src/trace/sink.h"
+
+#include <string.h>
+
+/* Rows other than events, into the columns of the batch: a full column sends the batch to the back. */
+
+static void
+add_counter (TtSink *self, guint32 series, guint32 thread, gint64 ts_ns, gint64 bits, gboolean is_real)
+{
+  TtCounterColumns *counters = &self->batch->counters;
+  guint i = counters->n++;
+
+  counters->series[i] = series;
+  counters->thread[i] = thread;
+  counters->ts_ns[i] = ts_ns;
+  counters->value[i] = bits;
+  counters->is_real[i] = (guint8) is_real;
+  if (counters->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
+tt_sink_counter_int (TtSink *self, guint32 series, guint32 thread, gint64 ts_ns, gint64 value)
+{
+  add_counter (self, series, thread, ts_ns, value, FALSE);
+}
+
+void
+tt_sink_counter_real (TtSink *self, guint32 series, guint32 thread, gint64 ts_ns, double value)
+{
+  gint64 bits;
+
+  memcpy (&bits, &value, sizeof bits);
+  add_counter (self, series, thread, ts_ns, bits, TRUE);
+}
+
+void
+tt_sink_metric (TtSink *self, guint64 event, guint32 series, gint64 inclusive, gint64 exclusive)
+{
+  TtMetricColumns *metrics = &self->batch->metrics;
+  guint i = metrics->n++;
+
+  metrics->event[i] = event;
+  metrics->series[i] = series;
+  metrics->inclusive[i] = inclusive;
+  metrics->exclusive[i] = exclusive;
+  if (metrics->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
+tt_sink_half (TtSink *self,
+              gboolean is_send,
+              gboolean is_onesided,
+              guint32 thread,
+              guint32 own,
+              guint32 peer,
+              gint64 tag,
+              gint64 comm,
+              gint64 ts_ns,
+              gint64 bytes,
+              guint32 owner)
+{
+  TtHalfColumns *halves = &self->batch->halves;
+
+  if (G_UNLIKELY (owner == TT_OWNER_LEFT_OUT))
+    return;
+  guint i = halves->n++;
+
+  halves->is_send[i] = (guint8) is_send;
+  halves->is_onesided[i] = (guint8) is_onesided;
+  halves->thread[i] = thread;
+  halves->own[i] = own;
+  halves->peer[i] = peer;
+  halves->tag[i] = tag;
+  halves->comm[i] = comm;
+  halves->ts_ns[i] = ts_ns;
+  halves->bytes[i] = bytes;
+  halves->owner[i] = owner;
+  if (halves->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
+tt_sink_owner (TtSink *self, guint32 owner, guint64 event)
+{
+  TtOwnerColumns *owners = &self->batch->owners;
+  guint i = owners->n++;
+
+  owners->owner[i] = owner;
+  owners->event[i] = event;
+  if (owners->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
+tt_sink_flow (TtSink *self, guint64 from_event, guint64 to_event, const TtFlowKind *kind)
+{
+  TtFlowColumns *flows = &self->batch->flows;
+  guint i = flows->n++;
+
+  flows->from_event[i] = from_event;
+  flows->to_event[i] = to_event;
+  flows->kind[i] = kind;
+  flows->from_ns[i] = flows->to_ns[i] = TT_NO_TIME;
+  if (flows->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+void
+tt_sink_flow_point (TtSink *self, const TtSinkFlowPoint *point)
+{
+  TtFlowPointColumns *points = &self->batch->points;
+
+  if (G_UNLIKELY (point->owner == TT_OWNER_LEFT_OUT))
+    return;
+  guint i = points->n++;
+
+  points->key[i] = point->key;
+  points->kind[i] = point->kind;
+  points->phase[i] = (guint8) point->phase;
+  points->ts_ns[i] = point->ts_ns;
+  points->owner[i] = point->owner;
+  if (points->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+guint32
+tt_sink_hold_activity (TtSink *self, const TtActivity *activity)
+{
+  if (self->held == NULL)
+    self->held = tt_activity_pool_new ();
+  return tt_activity_pool_hold (self->held, activity);
+}
+
+void
+tt_sink_activity (TtSink *self, guint32 number, guint64 event)
+{
+  TtActivityColumns *activities = &self->batch->activities;
+  TtActivity activity = tt_activity_pool_take (self->held, number);
+
+  if (event == 0)
+    return;
+  guint i = activities->n++;
+
+  activities->event[i] = event;
+  activities->launch[i] = 0;
+  activities->correlation[i] = activity.correlation;
+  activities->waits_for[i] = activity.waits_for;
+  activities->queue[i] = activity.queue;
+  activities->waits_on[i] = activity.waits_on;
+  activities->role[i] = (guint8) activity.role;
+  activities->blocks[i] = activity.blocks != FALSE;
+  if (activities->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
+
+guint32
+tt_sink_new_owner (TtSink *self)
+{
+  return self->next_owner++;
+}
+
+/* -- arguments ------------------------------------------------------------------------------------ */
+
+/* Text of a batch that only arguments fill. */
+#define ARGS_TEXT ((gsize) 1 << 20)
+
+static void
+add_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len)
+{
+  TtArgsColumns *args = &self->batch->args;
+  guint i = args->n++;
+
+  args->id[i] = self->next_args;
+  args->text[i] = tt_batch_add_text (self->batch, piece, (gssize) len);
+  args->len[i] = (guint32) len;
+  args->at[i] = at;
+  args->total[i] = total;
+  if (G_UNLIKELY (args->n == TT_BATCH_ROWS || self->batch->text->len >= ARGS_TEXT))
+    tt_sink_flush (self);
+}
+
+guint64
+tt_sink_args_piece (TtSink *self, guint64 total, guint64 at, const char *piece, gsize len)
+{
+  guint64 end = at + len;
+
+  while (len > ARGS_TEXT)
+    {
+      add_args_piece (self, total, at, piece, ARGS_TEXT);
+      piece += ARGS_TEXT;
+      at += ARGS_TEXT;
+      len -= ARGS_TEXT;
+    }
+  add_args_piece (self, total, at, piece, len);
+  return end < total ? self->next_args : self->next_args++;
+}
+
+guint64
+tt_sink_args (TtSink *self, const char *json, gsize len)
+{
+  TtFilterFacts facts;
+
+  if (self->filter != NULL && self->filter->klass->read_args (self->filter, json, len, &facts))
+    g_hash_table_replace (self->facts, g_memdup2 (&self->next_args, sizeof self->next_args),
+                          g_memdup2 (&facts, sizeof facts));
+  return tt_sink_args_piece (self, len, 0, json, len);
+}
+
+void
+tt_sink_args_merge (TtSink *self, guint64 args, guint64 more)
+{
+  TtArgsMergeColumns *merges = &self->batch->merges;
+  guint i = merges->n++;
+
+  merges->args[i] = args;
+  merges->more[i] = more;
+  if (merges->n == TT_BATCH_ROWS)
+    tt_sink_flush (self);
+}
