@@ -1,6 +1,6 @@
 /*
- * Backward passes that run on a thread of their own: where they begin and end, as sync points of the step `autograd`
- * (device-waits.h says how they are told).
+ * Backward passes that run on a thread of their own: where they begin and end, as sync points of the hop `autograd`
+ * (waits.h says how they are recognised).
  */
 #pragma once
 

@@ -283,9 +283,9 @@ awaited_by (const Finder *self, const TtStreamWait *wait)
                       : last_launched (self, from, wait->recorded_ns != TT_NO_TIME ? wait->recorded_ns : wait->call_ns);
 }
 
-/* Of what the trace says that the span had to wait for, the last to end. */
+/* The last to end of what the trace says the span had to wait for. */
 static Holder
-find_told (const Finder *self, const TtDeviceSpan *span, gint64 launched_before, TtDeviceWaitCounts *counts)
+find_known_wait (const Finder *self, const TtDeviceSpan *span, gint64 launched_before, TtDeviceWaitCounts *counts)
 {
   Holder holder = { NONE, G_MININT64, FALSE };
   guint end;
@@ -306,7 +306,7 @@ find_told (const Finder *self, const TtDeviceSpan *span, gint64 launched_before,
 
 /* Whether a wait that the trace does not explain was called in between. */
 static gboolean
-has_untold (const Finder *self, const TtDeviceSpan *span, gint64 launched_before)
+has_unexplained_wait (const Finder *self, const TtDeviceSpan *span, gint64 launched_before)
 {
   guint end;
 
@@ -334,8 +334,9 @@ add_span_point (const Finder *self,
       counts->n_unlaunched++;
       return;
     }
-  Holder event = find_told (self, span, launched_before, counts);
-  if (event.number == NONE && MAX (launch_ns, before_ns) < span->begin_ns && has_untold (self, span, launched_before))
+  Holder event = find_known_wait (self, span, launched_before, counts);
+  if (event.number == NONE && MAX (launch_ns, before_ns) < span->begin_ns &&
+      has_unexplained_wait (self, span, launched_before))
     {
       event.number = last_of_source (self, span->source, span->thread, MAX (launch_ns, before_ns), span->begin_ns);
       event.end_ns = event.number == NONE ? G_MININT64 : self->spans[event.number].end_ns;
@@ -391,7 +392,7 @@ tt_device_waits_points (const TtDeviceWork *work, GArray *points, TtDeviceWaitCo
   finder_init (&finder, work);
   *counts = (TtDeviceWaitCounts){ 0 };
   for (guint i = 0; i < work->waits->len; i++)
-    counts->n_untold += g_array_index (work->waits, TtStreamWait, i).thread == TT_NO_ID;
+    counts->n_unexplained += g_array_index (work->waits, TtStreamWait, i).thread == TT_NO_ID;
   add_sync_points (&finder, points, counts);
   for (guint i = 0; i < finder.streams->len; i++)
     add_stream_points (&finder, &g_array_index (finder.streams, Stream, i), points, counts);

@@ -19,7 +19,7 @@
  *                since before the forward operator, was started by that thread, which waits for it to fall idle
  *                (inferred; not where that thread began another outermost span meanwhile).
  *
- * Otherwise the span before on the stream held it; nothing is told of that.
+ * Otherwise the span before it on the stream held it: no point is made of that.
  */
 #pragma once
 
@@ -30,7 +30,7 @@ typedef struct
 {
   guint64 n_syncs, n_released; /* calls that wait; those whose wait a span ended */
   guint64 n_unlaunched;        /* spans without a launching call, or that begin before it */
-  guint64 n_untold;            /* waits of streams of which the trace does not say what for */
+  guint64 n_unexplained;       /* waits of streams of which the trace does not say what for */
   guint64 n_backward;          /* spans that began before what they had to wait for ended: clocks disagree */
 } TtDeviceWaitCounts;
 

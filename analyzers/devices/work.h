@@ -1,6 +1,6 @@
 /*
- * TtDeviceWork: which span ran in which queue of a device, which call launched it, and which calls of the host and which
- * queues wait for it. From the rows of activity alone (src/trace/activity.h), whatever format they come from.
+ * TtDeviceWork: which span ran in which queue of a device, which call launched it, and which calls of the host and
+ * which queues wait for it. From the rows of activity alone (src/trace/activity.h), whatever format they come from.
  *
  * Rows of activity, then one scan of the events; memory grows with the device spans: some 200 bytes each while reading.
  * Empty for runs without activity. A queue is the thread in whose row its spans are; calls and marks meet by their
@@ -63,7 +63,7 @@ typedef struct
   GArray *syncs;     /* of TtDeviceSync */
   GArray *waits;     /* of TtStreamWait by (thread, call) */
   GArray *backwards; /* of TtBackwardLink by (thread, ns) */
-  GArray *outer;     /* of TtOuterSpan by (thread, begin): spans of the host with nothing around them */
+  GArray *outer;     /* of TtOuterSpan by (thread, begin): spans of the host that no other contains */
 } TtDeviceWork;
 
 gboolean tt_device_work_collect (TtDeviceWork *self, TtStore *store, GError **error);

@@ -43,7 +43,7 @@ end_of (gint64 ts_ns, gint64 dur_ns)
 /* -- messages -------------------------------------------------------------------------------------- */
 
 static gboolean
-take_message (const TtMessage *message, gpointer data)
+on_message (const TtMessage *message, gpointer data)
 {
   Collector *self = data;
   TtPathPoints *points = self->points;
@@ -81,7 +81,7 @@ compare_receives (const void *a, const void *b)
   return (x->from_thread > y->from_thread) - (x->from_thread < y->from_thread);
 }
 
-/* Where devices are traced the profiler's own spans and instants are not the run's, nor is asking for events. */
+/* Where devices are traced, the tracer's own spans, instants and polls do not count for the run's length. */
 static gboolean
 is_in_run (const TtPathPoints *points, const TtEvent *event)
 {
@@ -94,7 +94,7 @@ is_in_run (const TtPathPoints *points, const TtEvent *event)
 }
 
 static void
-take_range_of_step (TtPathPoints *points, const TtEvent *event)
+widen_range_of_step (TtPathPoints *points, const TtEvent *event)
 {
   gint64 end_ns = end_of (event->ts_ns, event->dur_ns);
   gboolean is_first = points->last_thread == TT_NO_ID;
@@ -134,7 +134,7 @@ scan_spans (Collector *self, TtStore *store, GError **error)
           range->first_ns = MIN (range->first_ns, event.ts_ns);
           range->last_ns = MAX (range->last_ns, end_of (event.ts_ns, event.dur_ns));
           if (self->points->step != TT_NO_STEP && event.step == self->points->step && event.dur_ns != TT_NO_TIME)
-            take_range_of_step (self->points, &event);
+            widen_range_of_step (self->points, &event);
         }
       if (++n % 65536 == 0)
         {
@@ -245,7 +245,7 @@ flush_calls (Collector *self)
 }
 
 static gboolean
-take_collective (const TtCollective *collective, gpointer data)
+on_collective (const TtCollective *collective, gpointer data)
 {
   Collector *self = data;
   Call call = {
@@ -288,7 +288,7 @@ check_clocks (TtStore *store, GError **error)
 }
 
 static void
-take_range_of_threads (TtPathPoints *self)
+set_range_of_threads (TtPathPoints *self)
 {
   self->first_ns = G_MAXINT64;
   self->last_ns = G_MININT64;
@@ -319,19 +319,19 @@ tt_path_points_collect (TtPathPoints *self, TtStore *store, gint32 step, GError 
     }
 
   if (!check_clocks (store, error) || !tt_device_work_collect (&self->devices, store, error) ||
-      !tt_store_each_message (store, take_message, &collector, error))
+      !tt_store_each_message (store, on_message, &collector, error))
     return FALSE;
   g_array_sort (receives, compare_receives);
   collector.waits = waits = tt_call_waits_new (store, error);
   if (waits == NULL || !scan_spans (&collector, store, error) ||
-      !tt_store_each_collective (store, take_collective, &collector, error))
+      !tt_store_each_collective (store, on_collective, &collector, error))
     return FALSE;
   flush_calls (&collector);
   if (self->devices.roles.by_event != NULL)
     {
       tt_device_waits_points (&self->devices, self->points, &self->device_counts);
       if (step == TT_NO_STEP)
-        take_range_of_threads (self);
+        set_range_of_threads (self);
       return TRUE;
     }
   if (step != TT_NO_STEP)

@@ -3,7 +3,7 @@
  *
  * A receive waited when its sender sent after the receiving span began; of several messages in
  * one span the last to be sent counts. In a collective (the k-th call of a function by each rank) those
- * waited that came before the last and left after it came. Work on devices: device-waits.h; the run then is from the
+ * waited that came before the last and left after it came. Work on devices: analyzers/devices/waits.h; the run then is from the
  * first begin to the last end of what is not the profiler's own.
  */
 #pragma once

@@ -19,9 +19,9 @@ skip_blanks (const char *p, const char *end)
   return p;
 }
 
-/* The integer behind @p, a colon in between; fraction and more are left alone. */
+/* Reads the integer after the colon at @p; a fraction is ignored. */
 static gboolean
-number_behind (const char *p, const char *end, gint64 *number)
+read_number_after (const char *p, const char *end, gint64 *number)
 {
   guint64 value = 0;
 
@@ -42,18 +42,18 @@ number_behind (const char *p, const char *end, gint64 *number)
   return p > first && p < end;
 }
 
-/* The last place behind @key in the text. */
+/* The place after the last @key in the text; NULL: it is not there. */
 static const char *
-last_behind (const char *text, gsize len, const char *key)
+find_after (const char *text, gsize len, const char *key)
 {
   const char *found = g_strrstr_len (text, (gssize) len, key);
 
   return found == NULL ? NULL : found + strlen (key);
 }
 
-/* Behind the object that begins at or soon behind @p. */
+/* The place after the object that starts at @p or soon after. */
 static const char *
-end_of_object (const char *p, const char *end)
+find_end_of_object (const char *p, const char *end)
 {
   guint depth = 0;
 
@@ -70,18 +70,18 @@ end_of_object (const char *p, const char *end)
 static void
 look_for_rank (const char *text, gsize len, KinetoAhead *ahead)
 {
-  const char *end, *p = last_behind (text, len, "\"distributedInfo\"");
+  const char *end, *p = find_after (text, len, "\"distributedInfo\"");
   gint64 rank;
 
   if (p == NULL)
     return;
-  end = end_of_object (p, text + len);
+  end = find_end_of_object (p, text + len);
   while ((p = g_strstr_len (p, end - p, "\"rank")) != NULL)
     {
       p += strlen ("\"rank");
       if (p < end && *p == '\\')
         p++;
-      if (p < end && *p == '"' && number_behind (p + 1, end, &rank))
+      if (p < end && *p == '"' && read_number_after (p + 1, end, &rank))
         {
           ahead->rank = rank;
           return;
@@ -99,7 +99,7 @@ look_for_times (const char *text, gsize len, KinetoAhead *ahead)
   while ((p = g_strstr_len (p, end - p, key)) != NULL)
     {
       p += sizeof key - 1;
-      if (!number_behind (p, end, &us))
+      if (!read_number_after (p, end, &us))
         continue;
       ahead->first_us = ahead->has_time ? MIN (ahead->first_us, us) : us;
       ahead->has_time = TRUE;
@@ -109,10 +109,10 @@ look_for_times (const char *text, gsize len, KinetoAhead *ahead)
 void
 tt_kineto_look_at (const char *text, gsize len, gboolean is_end, KinetoAhead *ahead)
 {
-  const char *p = last_behind (text, len, "\"baseTimeNanoseconds\"");
+  const char *p = find_after (text, len, "\"baseTimeNanoseconds\"");
   gint64 base_ns;
 
-  if (p != NULL && number_behind (p, text + len, &base_ns))
+  if (p != NULL && read_number_after (p, text + len, &base_ns))
     {
       ahead->has_base = TRUE;
       ahead->base_ns = base_ns;
@@ -122,9 +122,9 @@ tt_kineto_look_at (const char *text, gsize len, gboolean is_end, KinetoAhead *ah
     look_for_times (text, len, ahead);
 }
 
-/* The last bytes of a compressed file; takes reading it all. */
+/* The last bytes of a compressed file, all of which has to be read for that. */
 static gsize
-tail_of_contents (TtInput *input, char *tail)
+read_tail_of_contents (TtInput *input, char *tail)
 {
   gsize len = 0;
   gssize n;
@@ -142,7 +142,7 @@ tail_of_contents (TtInput *input, char *tail)
 }
 
 static gsize
-tail_of_file (const char *path, guint64 size, char *tail)
+read_tail_of_file (const char *path, guint64 size, char *tail)
 {
   int fd = open (path, O_RDONLY | O_CLOEXEC);
   gsize len = (gsize) MIN (size, 2 * TAIL_BYTES);
@@ -171,7 +171,7 @@ tt_kineto_look_ahead (const char *path, KinetoAhead *ahead)
   gboolean is_absolute = ahead->has_time && ahead->first_us >= G_GINT64_CONSTANT (1000000000000000);
   if (ahead->rank >= 0 && (ahead->has_base || is_absolute))
     return;
-  gsize len = tt_input_is_compressed (input) ? tail_of_contents (input, text)
-                                             : tail_of_file (path, tt_input_disk_bytes (input), text);
+  gsize len = tt_input_is_compressed (input) ? read_tail_of_contents (input, text)
+                                             : read_tail_of_file (path, tt_input_disk_bytes (input), text);
   tt_kineto_look_at (text, len, TRUE, ahead);
 }

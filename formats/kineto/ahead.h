@@ -1,6 +1,6 @@
 /*
- * What a PyTorch trace says only behind its events, but which has to be known before: the base of its times
- * (PyTorch 2.4 writes it there) and the rank (on-demand traces).
+ * What an importer has to know before the events of a PyTorch trace, though the file may have it after them: the base of
+ * its times (PyTorch 2.4 writes it at the end) and the rank (on-demand traces).
  */
 #pragma once
 
@@ -9,15 +9,16 @@
 typedef struct
 {
   gboolean has_time;
-  gint64 first_us; /* the lowest ts near the begin of the file, in microseconds, fraction cut */
+  gint64 first_us; /* the lowest ts near the start of the file, in microseconds, fraction cut */
   gboolean has_base;
   gint64 base_ns; /* baseTimeNanoseconds */
-  gint64 rank;    /* -1: not said */
+  gint64 rank;    /* -1: not there */
 } KinetoAhead;
 
-/* Looks at begin and end of the file (of a compressed one it has to read everything). Only looks: what cannot be
- * read is not there, and the import will say why. Standard input cannot be looked at. */
+/* Reads the start and the end of the file (of a compressed one everything). What cannot be read counts as not there: the
+ * import will say why. Standard input is not read. */
 void tt_kineto_look_ahead (const char *path, KinetoAhead *ahead);
 
-/* The same in a text: the last of each key counts. For tests. */
+/* Reads a piece of the file: the last of each key counts. @is_end: the piece is the end, whose times say nothing. For
+ * tests, too. */
 void tt_kineto_look_at (const char *text, gsize len, gboolean is_end, KinetoAhead *ahead);

@@ -2,6 +2,11 @@
 
 #include "formats/kineto/kineto.h"
 
+/*
+ * The importer of PyTorch traces: a dialect of trace-event JSON. Spans get their names and steps in a hook, once the
+ * spans that contain them are known; what they do with devices (roles.h) goes to the sink from there.
+ */
+
 #include <string.h>
 
 #include "formats/trace-event/probe.h"
@@ -13,7 +18,7 @@
 #include "src/base/slots.h"
 #include "src/base/tape.h"
 
-#define LONGEST_FACT ((gsize) 256 << 10)
+#define MAX_FACT_BYTES ((gsize) 256 << 10)
 
 #define MARKS_MEMORY ((gsize) 1 << 20)
 
@@ -24,10 +29,10 @@
 #define TAG_KIND_MASK 15u
 #define TAG_AUTOGRAD_SHIFT 4
 
-/* What the hook hands down: the context, and on a device the step of the annotation around, + 1. */
-#define AROUND_CONTEXT_MASK 7u
-#define AROUND_STEP_SHIFT 3
-#define AROUND_MOST_STEP ((gint32) (G_MAXUINT32 >> AROUND_STEP_SHIFT) - 1)
+/* What the hook returns for the spans inside: the context, and on a device the step of the annotation, + 1. */
+#define PARENT_CONTEXT_MASK 7u
+#define PARENT_STEP_SHIFT 3
+#define PARENT_MAX_STEP ((gint32) (G_MAXUINT32 >> PARENT_STEP_SHIFT) - 1)
 
 /* The arguments of a span that says what a call or a stream waits for. */
 typedef struct
@@ -45,7 +50,7 @@ typedef struct
   guint32 link_kind, launch_kind; /* of flows */
   TtTape *marks; /* of Mark */
   gboolean has_launch_flows;
-  gboolean is_late; /* the rank became known behind the events */
+  gboolean is_late; /* the rank became known after the events */
   KinetoLabels *labels;
   guint64 n_inferred_flows;
 } Kineto;
@@ -54,7 +59,7 @@ typedef struct
 static const TtFlowKind launch_flow = { .text = "ac2g", .link = TT_LINK_LAUNCH };
 static const TtFlowKind autograd_flow = { .text = "fwdbwd", .link = TT_LINK_AUTOGRAD };
 
-/* -- knowing it ------------------------------------------------------------------------------------- */
+/* -- recognising ------------------------------------------------------------------------------------- */
 
 static guint
 kineto_probe (const TtClues *clues)
@@ -88,7 +93,7 @@ look_at_clue (const TtClues *clues, const char *key, KinetoAhead *ahead)
     tt_kineto_look_at (text, strlen (text), TRUE, ahead);
 }
 
-static guint32 kineto_hook (TtTraceRecord *span, guint32 around, guint32 flows, gpointer data);
+static guint32 kineto_hook (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data);
 
 static gpointer
 kineto_begin (TtTraceEventImport *import, const TtClues *clues)
@@ -138,9 +143,9 @@ key_of (Kineto *self, guint32 traits, const KinetoArgs *args)
   return mark.correlation;
 }
 
-/* FALSE: it has no time that can be told. */
+/* FALSE: its times are missing or beyond what 64 bits hold. */
 static gboolean
-time_of (const Kineto *self, const TtTraceEvent *event, gint64 *ts_ns, gint64 *end_ns)
+read_times (const Kineto *self, const TtTraceEvent *event, gint64 *ts_ns, gint64 *end_ns)
 {
   return (event->has & TT_EVENT_HAS_TS) != 0 && !__builtin_add_overflow (event->ts_ns, self->import->shift_ns, ts_ns) &&
          !__builtin_add_overflow (*ts_ns, event->dur_ns, end_ns);
@@ -153,10 +158,10 @@ note_step (Kineto *self, const TtTraceEvent *event, guint32 name, guint32 traits
   gint64 ts_ns, end_ns;
   gboolean is_kept = TRUE;
 
-  if (!time_of (self, event, &ts_ns, &end_ns))
+  if (!read_times (self, event, &ts_ns, &end_ns))
     return;
   if (traits & KINETO_NAME_IS_RESET)
-    tt_kineto_steps_see_reset (self->steps, end_ns);
+    tt_kineto_steps_note_reset (self->steps, end_ns);
   else if (traits & KINETO_NAME_IS_STEP)
     is_kept = tt_kineto_steps_add (self->steps, process, tt_kineto_names_step (self->names, name), ts_ns, end_ns);
   else
@@ -171,14 +176,14 @@ note_call (Kineto *self, const TtTraceEvent *event, guint64 correlation, gboolea
   KinetoCall call = { .correlation = correlation, .is_device = is_device };
   gint64 end_ns;
 
-  if ((is_device && self->has_launch_flows) || !time_of (self, event, &call.ts_ns, &end_ns))
+  if ((is_device && self->has_launch_flows) || !read_times (self, event, &call.ts_ns, &end_ns))
     return;
   call.process = tt_trace_event_process (self->import, event);
   call.thread = tt_trace_event_thread (self->import, event, call.process);
   tt_kineto_steps_add_call (self->steps, &call);
 }
 
-/* What a collective is, is in its arguments where kernels have one name for all (SendRecv, Generic), and whose it is. */
+/* Kernels may have one name for several collectives (SendRecv, Generic): the arguments say which, and whose. */
 static guint32
 name_collective (Kineto *self, guint32 name, KinetoKind kind, const KinetoArgs *args)
 {
@@ -188,12 +193,12 @@ name_collective (Kineto *self, guint32 name, KinetoKind kind, const KinetoArgs *
 
   if (sub_op == NULL && communicator == 0)
     return name;
-  return tt_kineto_names_told (self->names, name, sub_op, is_transfer && tt_kineto_is_collective (sub_op),
-                               communicator);
+  return tt_kineto_names_refine (self->names, name, sub_op, is_transfer && tt_kineto_is_collective (sub_op),
+                                 communicator);
 }
 
 static void
-put_span (Kineto *self, const TtTraceEvent *event)
+add_span (Kineto *self, const TtTraceEvent *event)
 {
   KinetoKind kind = tt_kineto_kind (event->cat.raw);
   guint32 name = tt_trace_event_name (self->import, event);
@@ -213,7 +218,7 @@ put_span (Kineto *self, const TtTraceEvent *event)
   if (kind == KINETO_DEVICE_ANNOTATION || TT_SLICE_IS (event->cat.raw, "Trace"))
     record.flags = TT_FLAG_WINDOW;
   if (kind == KINETO_OPERATOR && args.autograd == KINETO_FORWARD)
-    tt_kineto_steps_see_forward (self->steps, event->ts_ns + self->import->shift_ns);
+    tt_kineto_steps_note_forward (self->steps, event->ts_ns + self->import->shift_ns);
   if ((traits & KINETO_NAME_IS_COMM) != 0)
     record.name = name_collective (self, name, kind, &args);
   if (kind == KINETO_DEVICE_ANNOTATION && (traits & KINETO_NAME_IS_STEP) != 0)
@@ -225,9 +230,9 @@ put_span (Kineto *self, const TtTraceEvent *event)
   tt_trace_event_add_as (self->import, event, &record);
 }
 
-/* Allocations of the caching allocator, "[memory]", say by their sign what they are. */
+/* The sign of an event of the caching allocator, "[memory]", says whether it allocates or frees. */
 static void
-put_instant (Kineto *self, const TtTraceEvent *event)
+add_instant (Kineto *self, const TtTraceEvent *event)
 {
   TtTraceRecord record = { .name = tt_trace_event_name (self->import, event), .step = TT_NO_STEP };
   gboolean is_activity = event->cat.raw.len > 0 && tt_kineto_kind (event->cat.raw) != KINETO_PROFILER;
@@ -238,7 +243,7 @@ put_instant (Kineto *self, const TtTraceEvent *event)
     {
       tt_kineto_args (&event->args, &args);
       if (args.bytes.kind != TT_JSON_NONE && tt_json_int64 (&args.bytes, &bytes))
-        record.name = tt_kineto_names_told (self->names, record.name, bytes < 0 ? "FREE" : "ALLOC", FALSE, 0);
+        record.name = tt_kineto_names_refine (self->names, record.name, bytes < 0 ? "FREE" : "ALLOC", FALSE, 0);
     }
   record.tag = (is_activity ? KINETO_OTHER : KINETO_PROFILER) + 1;
   record.args = tt_trace_event_args (self->import, event);
@@ -259,11 +264,11 @@ kineto_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer st
   switch (event->ph)
     {
     case 'X':
-      put_span (self, event);
+      add_span (self, event);
       break;
     case 'i':
     case 'I':
-      put_instant (self, event);
+      add_instant (self, event);
       break;
     case 's':
     case 't':
@@ -281,7 +286,7 @@ kineto_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer st
 /* -- header ---------------------------------------------------------------------------------------- */
 
 static void
-put_devices (Kineto *self, const TtJsonValue *devices)
+add_devices (Kineto *self, const TtJsonValue *devices)
 {
   const char *cursor = NULL;
   TtJsonValue device;
@@ -298,9 +303,9 @@ put_devices (Kineto *self, const TtJsonValue *devices)
       }
 }
 
-/* Member by member, for the process groups of a large job are long. */
+/* Member by member, because the process groups of a large job are long. */
 static void
-put_job (Kineto *self, const TtJsonValue *job)
+add_job (Kineto *self, const TtJsonValue *job)
 {
   const char *cursor = NULL;
   TtJsonValue key, value;
@@ -311,7 +316,7 @@ put_job (Kineto *self, const TtJsonValue *job)
       g_autofree char *name = g_strdup (tt_trace_event_text (self->import, &key));
       g_autofree char *path = g_strconcat ("distributedInfo/", name, NULL);
 
-      if (value.raw.len > LONGEST_FACT)
+      if (value.raw.len > MAX_FACT_BYTES)
         tt_sink_repair (self->import->sink, TT_REPAIR_LONG_HEADER, value.offset);
       else
         tt_trace_event_add_fact (self->import, path, tt_trace_event_text (self->import, &value));
@@ -329,18 +334,18 @@ kineto_header (TtTraceEventImport *import, const TtJsonValue *key, const TtJsonV
   Kineto *self = state;
 
   if (TT_SLICE_IS (key->raw, "deviceProperties") && value->kind == TT_JSON_ARRAY)
-    put_devices (self, value);
+    add_devices (self, value);
   else if (TT_SLICE_IS (key->raw, "distributedInfo") && value->kind == TT_JSON_OBJECT)
-    put_job (self, value);
+    add_job (self, value);
   else
     tt_trace_event_add_header (import, key, value, NULL);
 }
 
-/* -- behind the events ------------------------------------------------------------------------------ */
+/* -- after the events ------------------------------------------------------------------------------ */
 
-/* Traces without flows from launches to their work have the correlation to tell. */
+/* In traces without flows from launches to their work the correlation id makes the flow. */
 static void
-put_launch (const KinetoCall *call, gpointer data)
+add_launch_point (const KinetoCall *call, gpointer data)
 {
   Kineto *self = data;
   const TtTraceRecord point = { .thread = call->thread, .process = call->process, .ts_ns = call->ts_ns };
@@ -356,8 +361,8 @@ kineto_end (TtTraceEventImport *import, gpointer state, GError **error)
 {
   Kineto *self = state;
 
-  tt_kineto_labels_put (self->labels, self->is_late);
-  if (!self->has_launch_flows && !tt_kineto_steps_each_call (self->steps, put_launch, self, error))
+  tt_kineto_labels_write (self->labels, self->is_late);
+  if (!self->has_launch_flows && !tt_kineto_steps_each_call (self->steps, add_launch_point, self, error))
     return FALSE;
   if (self->n_inferred_flows > 0)
     {
@@ -429,11 +434,11 @@ note_activity (Kineto *self, TtTraceRecord *span)
 /* -- where a span lies ------------------------------------------------------------------------------ */
 
 static gint32
-step_on_device (Kineto *self, const TtTraceRecord *span, guint32 around)
+step_on_device (Kineto *self, const TtTraceRecord *span, guint32 parent)
 {
   gboolean is_mark = (tt_kineto_names_traits (self->names, span->name) & KINETO_NAME_IS_MARK) != 0;
   guint64 correlation = span->key != 0 && is_mark ? read_mark (self, span).correlation : span->key;
-  gint32 step = (gint32) (around >> AROUND_STEP_SHIFT) - 1;
+  gint32 step = (gint32) (parent >> PARENT_STEP_SHIFT) - 1;
   gboolean is_known = FALSE;
 
   if (correlation != 0)
@@ -446,18 +451,18 @@ step_on_device (Kineto *self, const TtTraceRecord *span, guint32 around)
 }
 
 static guint32
-hook_on_device (Kineto *self, TtTraceRecord *span, KinetoKind kind, guint32 around)
+hook_on_device (Kineto *self, TtTraceRecord *span, KinetoKind kind, guint32 parent)
 {
   if (span->step == TT_NO_STEP)
-    span->step = step_on_device (self, span, around);
-  if (kind == KINETO_DEVICE_ANNOTATION && span->step >= 0 && span->step < AROUND_MOST_STEP &&
+    span->step = step_on_device (self, span, parent);
+  if (kind == KINETO_DEVICE_ANNOTATION && span->step >= 0 && span->step < PARENT_MAX_STEP &&
       (tt_kineto_names_traits (self->names, span->name) & KINETO_NAME_IS_STEP) != 0)
-    return (guint32) (span->step + 1) << AROUND_STEP_SHIFT;
-  return around;
+    return (guint32) (span->step + 1) << PARENT_STEP_SHIFT;
+  return parent;
 }
 
 static guint32
-kineto_hook (TtTraceRecord *span, guint32 around, guint32 flows, gpointer data)
+kineto_hook (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
 {
   Kineto *self = data;
   KinetoKind kind = (span->tag & TAG_KIND_MASK) - 1;
@@ -467,14 +472,14 @@ kineto_hook (TtTraceRecord *span, guint32 around, guint32 flows, gpointer data)
 
   note_activity (self, span);
   if (kind == KINETO_DEVICE || kind == KINETO_DEVICE_ANNOTATION)
-    return hook_on_device (self, span, kind, around);
+    return hook_on_device (self, span, kind, parent);
   if (span->step == TT_NO_STEP && kind != KINETO_PROFILER)
     span->step = tt_kineto_steps_at (self->steps, span->process, span->ts_ns);
   if (kind != KINETO_OPERATOR && kind != KINETO_ANNOTATION && kind != KINETO_PYTHON)
-    return around;
+    return parent;
 
   KinetoContext context = tt_kineto_context (
-      kind, autograd, tt_kineto_names_traits (self->names, span->name), (KinetoContext) (around & AROUND_CONTEXT_MASK),
+      kind, autograd, tt_kineto_names_traits (self->names, span->name), (KinetoContext) (parent & PARENT_CONTEXT_MASK),
       (links & 1u << TT_FLOW_START) != 0, (links & 1u << TT_FLOW_END) != 0, &is_renamed);
   if (is_renamed)
     span->name = tt_kineto_names_within (self->names, span->name, context);

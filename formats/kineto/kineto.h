@@ -1,8 +1,8 @@
 /*
- * What PyTorch's profiler (Kineto) writes, and what it means. Private to formats/framework/kineto*.c and its test.
+ * What PyTorch's profiler (Kineto) writes, and what it means. Private to formats/kineto and its test.
  *
- * Everything here is decided by an event's category, name and arguments alone; what depends on the spans around
- * one is in kineto-names.c, on the steps in kineto-steps.c.
+ * Everything here is decided by an event's category, name and arguments alone; what depends on the spans that
+ * contain one is in names.h, what depends on the steps in steps.h.
  */
 #pragma once
 
@@ -33,7 +33,7 @@ typedef enum
   KINETO_BACKWARD, /* it has the thread of its forward operator */
 } KinetoAutograd;
 
-/* What importers need of an event's args. */
+/* What the importer needs of an event's args. */
 typedef struct
 {
   gboolean has_correlation;
@@ -42,9 +42,9 @@ typedef struct
   TtJsonValue collective; /* "Collective name" */
   TtJsonValue group;      /* "Process Group Name" */
   TtJsonValue bytes;      /* "Bytes" of a memory event */
-  gint64 stream;          /* "stream", of marks that it waits; -1: not said */
-  gint64 waits_on;        /* "wait_on_stream": where the event waited for was recorded; -1: not said */
-  guint64 waits_for;      /* "wait_on_cuda_event_record_corr_id": the call that recorded it; 0: not said */
+  gint64 stream;          /* "stream", of a mark: that waits; -1: not there */
+  gint64 waits_on;        /* "wait_on_stream": where the awaited event was recorded; -1: not there */
+  guint64 waits_for;      /* "wait_on_cuda_event_record_corr_id": the call that recorded it; 0: not there */
 } KinetoArgs;
 
 /* @args: the event's args, an object or nothing. */

@@ -2,13 +2,13 @@
 
 #include "formats/kineto/labels.h"
 
-#define MOST_HELD_BYTES ((gsize) 2 << 20)
+#define MAX_HELD_BYTES ((gsize) 2 << 20)
 
 struct _KinetoLabels
 {
   TtTraceEventImport *import;
   GHashTable *used_pids; /* pids of events as they stand in the file -> process */
-  GBytes *last_pid;      /* the one used last */
+  GBytes *last_pid;      /* of the latest event */
   GPtrArray *held;       /* of GBytes: metadata events */
   gsize held_bytes;
 };
@@ -56,7 +56,7 @@ tt_kineto_labels_use (KinetoLabels *self, const TtTraceEvent *event)
 void
 tt_kineto_labels_hold (KinetoLabels *self, const TtTraceEvent *event)
 {
-  if (self->held_bytes + event->record.len > MOST_HELD_BYTES)
+  if (self->held_bytes + event->record.len > MAX_HELD_BYTES)
     {
       tt_trace_event_add (self->import, event, TT_NO_ID, TT_NO_STEP, 0);
       return;
@@ -65,10 +65,10 @@ tt_kineto_labels_hold (KinetoLabels *self, const TtTraceEvent *event)
   g_ptr_array_add (self->held, g_bytes_new (event->record.bytes, event->record.len));
 }
 
-/* -- behind the events ------------------------------------------------------------------------------ */
+/* -- after the events ------------------------------------------------------------------------------ */
 
 static TtTraceEvent
-held_event (const KinetoLabels *self, guint i)
+read_held (const KinetoLabels *self, guint i)
 {
   gsize len;
   const char *bytes = g_bytes_get_data (self->held->pdata[i], &len);
@@ -84,7 +84,7 @@ held_event (const KinetoLabels *self, guint i)
 }
 
 static guint32
-process_with_events (const KinetoLabels *self, const TtTraceEvent *event)
+find_used_process (const KinetoLabels *self, const TtTraceEvent *event)
 {
   g_autoptr (GBytes) pid = g_bytes_new_static (event->pid.raw.bytes, event->pid.raw.len);
 
@@ -92,7 +92,7 @@ process_with_events (const KinetoLabels *self, const TtTraceEvent *event)
 }
 
 static char *
-text_of_arg (const KinetoLabels *self, const TtTraceEvent *event, const char *key)
+copy_arg (const KinetoLabels *self, const TtTraceEvent *event, const char *key)
 {
   TtJsonValue value = { 0 };
 
@@ -103,7 +103,7 @@ text_of_arg (const KinetoLabels *self, const TtTraceEvent *event, const char *ke
 
 /* "python" and "GPU 3" make "python (GPU 3)". */
 static void
-put_label (const KinetoLabels *self, guint32 process, const char *name, const char *label)
+write_label (const KinetoLabels *self, guint32 process, const char *name, const char *label)
 {
   g_autofree char *both = name != NULL && label != NULL ? g_strdup_printf ("%s (%s)", name, label) : NULL;
 
@@ -112,7 +112,7 @@ put_label (const KinetoLabels *self, guint32 process, const char *name, const ch
 }
 
 void
-tt_kineto_labels_put (KinetoLabels *self, gboolean with_rank)
+tt_kineto_labels_write (KinetoLabels *self, gboolean with_rank)
 {
   g_autoptr (GHashTable) labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_autoptr (GHashTable) names = g_hash_table_new_full (NULL, NULL, NULL, g_free);
@@ -121,22 +121,22 @@ tt_kineto_labels_put (KinetoLabels *self, gboolean with_rank)
 
   for (guint i = 0; i < self->held->len; i++)
     {
-      TtTraceEvent event = held_event (self, i);
-      gpointer owner = GUINT_TO_POINTER (process_with_events (self, &event));
+      TtTraceEvent event = read_held (self, i);
+      gpointer owner = GUINT_TO_POINTER (find_used_process (self, &event));
 
       if (owner == NULL)
         continue;
       if (TT_SLICE_IS (event.name.raw, "process_labels"))
-        g_hash_table_insert (labels, owner, text_of_arg (self, &event, "labels"));
+        g_hash_table_insert (labels, owner, copy_arg (self, &event, "labels"));
       else if (TT_SLICE_IS (event.name.raw, "process_name"))
-        g_hash_table_insert (names, owner, text_of_arg (self, &event, "name"));
+        g_hash_table_insert (names, owner, copy_arg (self, &event, "name"));
       else if (!TT_SLICE_IS (event.name.raw, "process_sort_index"))
         tt_trace_event_add (self->import, &event, TT_NO_ID, TT_NO_STEP, 0);
     }
   g_hash_table_iter_init (&iter, self->used_pids);
   while (g_hash_table_iter_next (&iter, NULL, &process))
     {
-      put_label (self, GPOINTER_TO_UINT (process), g_hash_table_lookup (names, process),
+      write_label (self, GPOINTER_TO_UINT (process), g_hash_table_lookup (names, process),
                  g_hash_table_lookup (labels, process));
       if (with_rank)
         tt_sink_label_process (self->import->sink, GPOINTER_TO_UINT (process), NULL, self->import->rank);

@@ -1,8 +1,8 @@
 /*
- * KinetoLabels: what the metadata events of a PyTorch trace say of processes and threads.
+ * KinetoLabels: what the metadata events of a PyTorch trace say about processes and threads.
  *
- * Kineto describes every device of the machine, whether it was used or not. Metadata events are kept, up to 2 MiB of them,
- * until it is known which processes have events; the others make none.
+ * Kineto describes every device of the machine, whether the run used it or not. Metadata events are kept, up to 2 MiB of
+ * them, until all events are read; those of processes without events are dropped.
  */
 #pragma once
 
@@ -15,9 +15,9 @@ KinetoLabels *tt_kineto_labels_new (TtTraceEventImport *import);
 void tt_kineto_labels_free (KinetoLabels *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KinetoLabels, tt_kineto_labels_free)
 
-/* The process of @event, which is no metadata, is used. */
+/* Notes that the process of @event, which is not metadata, has events. */
 void tt_kineto_labels_use (KinetoLabels *self, const TtTraceEvent *event);
 /* Keeps a metadata event. */
 void tt_kineto_labels_hold (KinetoLabels *self, const TtTraceEvent *event);
-/* All events are known. @with_rank: tells the rank of the import to all processes, too. */
-void tt_kineto_labels_put (KinetoLabels *self, gboolean with_rank);
+/* All events are read: writes the labels. @with_rank: all processes get the rank of the import, too. */
+void tt_kineto_labels_write (KinetoLabels *self, gboolean with_rank);

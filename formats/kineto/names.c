@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Names with lower ids are remembered in tables, others are looked up each time. */
-#define NAMES_MOST (1u << 20)
+#define MAX_CACHED_NAMES (1u << 20)
 
 /* A word of `facts`: traits, above them the role. */
 #define TRAITS_MASK 0xffffu
@@ -101,10 +101,10 @@ facts_of (KinetoNames *self, guint32 name)
     facts |= IS_BLOCKING;
   if (tt_activity_is_mark (role))
     facts |= KINETO_NAME_IS_MARK;
-  if (name < NAMES_MOST)
+  if (name < MAX_CACHED_NAMES)
     {
       if (name >= self->facts->len)
-        g_array_set_size (self->facts, MAX (name + 1, MIN (self->facts->len * 2, NAMES_MOST)));
+        g_array_set_size (self->facts, MAX (name + 1, MIN (self->facts->len * 2, MAX_CACHED_NAMES)));
       g_array_index (self->facts, guint32, name) = facts;
     }
   return facts;
@@ -154,21 +154,25 @@ tt_kineto_names_within (KinetoNames *self, guint32 name, KinetoContext context)
     return g_array_index (table, guint32, name);
 
   guint32 id = intern_like (self, name, (TtRawName){ .op_cat = op_cats[context] });
-  if (name < NAMES_MOST)
+  if (name < MAX_CACHED_NAMES)
     {
       if (name >= table->len)
-        g_array_set_size (table, MAX (name + 1, MIN (table->len * 2, NAMES_MOST)));
+        g_array_set_size (table, MAX (name + 1, MIN (table->len * 2, MAX_CACHED_NAMES)));
       g_array_index (table, guint32, name) = id;
     }
   return id;
 }
 
 guint32
-tt_kineto_names_told (KinetoNames *self, guint32 name, const char *sub_op, gboolean is_collective, guint32 communicator)
+tt_kineto_names_refine (KinetoNames *self,
+                        guint32 name,
+                        const char *sub_op,
+                        gboolean is_collective,
+                        guint32 communicator)
 {
-  const TtRawName told = { .sub_op = sub_op, .is_collective = is_collective, .communicator = communicator };
+  const TtRawName wanted = { .sub_op = sub_op, .is_collective = is_collective, .communicator = communicator };
 
-  return intern_like (self, name, told);
+  return intern_like (self, name, wanted);
 }
 
 gint32
@@ -185,7 +189,7 @@ KinetoContext
 tt_kineto_context (KinetoKind kind,
                    KinetoAutograd autograd,
                    guint32 traits,
-                   KinetoContext around,
+                   KinetoContext parent,
                    gboolean begins_link,
                    gboolean ends_link,
                    gboolean *is_renamed)
@@ -196,18 +200,18 @@ tt_kineto_context (KinetoKind kind,
   if ((traits & KINETO_NAME_IS_LOADING) != 0)
     return KINETO_IN_LOADING;
   if ((traits & KINETO_NAME_IS_OPEN) == 0)
-    return around;
+    return parent;
 
   *is_renamed = TRUE;
   if ((traits & KINETO_NAME_IS_RESET) != 0)
     return KINETO_IN_RESET;
-  if (kind != KINETO_OPERATOR || around == KINETO_IN_BACKWARD)
-    return around;
+  if (kind != KINETO_OPERATOR || parent == KINETO_IN_BACKWARD)
+    return parent;
   if (autograd == KINETO_BACKWARD || ends_link || (traits & KINETO_NAME_IS_ENGINE) != 0)
     return KINETO_IN_BACKWARD;
   if (begins_link)
     return KINETO_IN_FORWARD;
-  if (autograd == KINETO_FORWARD && around != KINETO_IN_LOADING && around != KINETO_IN_RESET)
+  if (autograd == KINETO_FORWARD && parent != KINETO_IN_LOADING && parent != KINETO_IN_RESET)
     return KINETO_IN_FORWARD;
-  return around;
+  return parent;
 }

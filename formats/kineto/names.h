@@ -1,15 +1,15 @@
 /*
- * KinetoNames: standard names of a PyTorch trace as far as they depend on where a span lies.
+ * KinetoNames: standard names of a PyTorch trace, as far as they depend on the spans that contain a span.
  *
  * The name rules say what is Comm, RT, MEM, SYNC, I/O or UPDATE_ by itself. What they leave open (operators,
  * annotations, Python functions on the host) is FW, BW, UPDATE_ or I/O by what autograd says of it or of the
- * innermost span around it, else COMP.
+ * innermost span that contains it, else COMP.
  */
 #pragma once
 
 #include "formats/kineto/kineto.h"
 
-/* What a span hands down to those inside it. */
+/* What a span means for the spans inside it. */
 typedef enum
 {
   KINETO_IN_NOTHING,
@@ -48,21 +48,23 @@ guint32 tt_kineto_names_traits (KinetoNames *self, guint32 name);
 TtActivityRole tt_kineto_names_role (KinetoNames *self, guint32 name, gboolean *blocks);
 /* @name, which is open, inside @context. */
 guint32 tt_kineto_names_within (KinetoNames *self, guint32 name, KinetoContext context);
-/* @name with what its arguments tell; NULL: the sub_op as the rules say. */
-guint32 tt_kineto_names_told (KinetoNames *self,
-                              guint32 name,
-                              const char *sub_op,
-                              gboolean is_collective,
-                              guint32 communicator);
+/* @name with a sub_op from the arguments of an event. @sub_op NULL: that of the rules. */
+guint32 tt_kineto_names_refine (KinetoNames *self,
+                                guint32 name,
+                                const char *sub_op,
+                                gboolean is_collective,
+                                guint32 communicator);
 /* N of the name "ProfilerStep#N", or TT_NO_STEP. */
 gint32 tt_kineto_names_step (KinetoNames *self, guint32 name);
 
-/* What a host span of @kind is, and hands down. @begins_link, @ends_link: a forward-backward flow begins or ends at it.
- * *is_renamed: its open name is to be taken within what was returned. */
+/* What a host span of @kind inside a span of @parent is, and means for the spans inside it. @begins_link, @ends_link: a
+ * forward-backward flow begins or ends at it.
+ * *is_renamed: its open
+ * name is that within the returned context. */
 KinetoContext tt_kineto_context (KinetoKind kind,
                                  KinetoAutograd autograd,
                                  guint32 traits,
-                                 KinetoContext around,
+                                 KinetoContext parent,
                                  gboolean begins_link,
                                  gboolean ends_link,
                                  gboolean *is_renamed);

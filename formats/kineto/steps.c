@@ -72,7 +72,7 @@ tt_kineto_steps_add (KinetoSteps *self, guint32 process, gint32 number, gint64 t
 {
   const Step step = { process, number, ts_ns, MAX (ts_ns, end_ns) };
 
-  if (self->steps->len >= TT_KINETO_STEPS_MOST)
+  if (self->steps->len >= TT_KINETO_MAX_STEPS)
     return FALSE;
   g_array_append_val (self->steps, step);
   return TRUE;
@@ -83,20 +83,20 @@ tt_kineto_steps_add_optimizer (KinetoSteps *self, guint32 process, guint32 name,
 {
   const OptimizerRun run = { process, name, ts_ns, MAX (ts_ns, end_ns) };
 
-  if (self->optimizers->len >= TT_KINETO_STEPS_MOST)
+  if (self->optimizers->len >= TT_KINETO_MAX_STEPS)
     return FALSE;
   g_array_append_val (self->optimizers, run);
   return TRUE;
 }
 
 void
-tt_kineto_steps_see_forward (KinetoSteps *self, gint64 ts_ns)
+tt_kineto_steps_note_forward (KinetoSteps *self, gint64 ts_ns)
 {
   self->last_forward_ns = MAX (self->last_forward_ns, ts_ns);
 }
 
 void
-tt_kineto_steps_see_reset (KinetoSteps *self, gint64 end_ns)
+tt_kineto_steps_note_reset (KinetoSteps *self, gint64 end_ns)
 {
   self->last_reset_ns = MAX (self->last_reset_ns, end_ns);
 }
@@ -110,7 +110,7 @@ tt_kineto_steps_add_call (KinetoSteps *self, const KinetoCall *call)
 
 gboolean
 tt_kineto_steps_each_call (KinetoSteps *self,
-                           void (*take) (const KinetoCall *call, gpointer data),
+                           void (*func) (const KinetoCall *call, gpointer data),
                            gpointer data,
                            GError **error)
 {
@@ -125,7 +125,7 @@ tt_kineto_steps_each_call (KinetoSteps *self,
       if (!tt_tape_check (self->calls, error))
         return FALSE;
       for (guint k = 0; k < n_now; k++)
-        take (&calls[k], data);
+        func (&calls[k], data);
     }
   return tt_tape_check (self->calls, error);
 }

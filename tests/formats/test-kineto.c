@@ -361,8 +361,8 @@ test_steps_of_optimizer (void)
       tt_kineto_steps_add_optimizer (steps, 1, 51, 1200, 1300); /* another in the same step */
       tt_kineto_steps_add_optimizer (steps, 1, 50, 2000, 2100);
       tt_kineto_steps_add_optimizer (steps, 1, 51, 2200, 2300);
-      tt_kineto_steps_see_forward (steps, cases[i].last_forward_ns);
-      tt_kineto_steps_see_reset (steps, 2500);
+      tt_kineto_steps_note_forward (steps, cases[i].last_forward_ns);
+      tt_kineto_steps_note_reset (steps, 2500);
       g_assert_true (tt_kineto_steps_finish (steps, NULL));
       gboolean has_steps = cases[i].rule != TT_STEP_RULE_NONE;
       g_assert_cmpint (tt_kineto_steps_at (steps, 1, 1299), ==, has_steps ? 0 : TT_NO_STEP);
@@ -409,7 +409,7 @@ test_too_many_steps (void)
 
   while (tt_kineto_steps_add (steps, 1, n, n * 10, n * 10 + 10))
     n++;
-  g_assert_cmpint (n, ==, (gint32) TT_KINETO_STEPS_MOST);
+  g_assert_cmpint (n, ==, (gint32) TT_KINETO_MAX_STEPS);
   g_assert_true (tt_kineto_steps_finish (steps, NULL));
   g_assert_cmpint (tt_kineto_steps_at (steps, 1, (gint64) (n - 1) * 10 + 9), ==, n - 1);
 }
@@ -523,15 +523,15 @@ test_names_within (void)
   g_assert_cmpstr (found.group, ==, "cpu_op");
 
   guint32 kernel = tt_sink_name (sink, &(TtRawName){ .raw = "ncclDevKernel_SendRecv", .group = "kernel" });
-  guint32 all_to_all = tt_kineto_names_told (within, kernel, "ALLTOALL", TRUE, 3);
+  guint32 all_to_all = tt_kineto_names_refine (within, kernel, "ALLTOALL", TRUE, 3);
   g_assert_cmpuint (tt_kineto_names_traits (within, kernel), ==, KINETO_NAME_IS_COMM);
   g_assert_false (tt_names_is_collective (names, kernel));
   g_assert_true (tt_names_is_collective (names, all_to_all));
   g_assert_true (tt_names_get (names, all_to_all, &found));
   g_assert_cmpstr (found.text, ==, "Comm.ncclDevKernel_SendRecv.ALLTOALL");
   g_assert_cmpuint (found.communicator, ==, 3);
-  g_assert_cmpuint (tt_kineto_names_told (within, kernel, "ALLTOALL", TRUE, 3), ==, all_to_all);
-  guint32 of_others = tt_kineto_names_told (within, kernel, "ALLTOALL", TRUE, 4);
+  g_assert_cmpuint (tt_kineto_names_refine (within, kernel, "ALLTOALL", TRUE, 3), ==, all_to_all);
+  guint32 of_others = tt_kineto_names_refine (within, kernel, "ALLTOALL", TRUE, 4);
   g_assert_cmpuint (of_others, !=, all_to_all);
   g_assert_true (tt_names_get (names, of_others, &found));
   g_assert_cmpstr (found.text, ==, "Comm.ncclDevKernel_SendRecv.ALLTOALL");
