@@ -234,9 +234,3 @@ tt_kept_events_bits (const TtKeptEvents *self, guint64 *first, guint64 *n)
   *n = self->n;
   return self->bits;
 }
-
-guint64
-tt_kept_events_count (const TtKeptEvents *self)
-{
-  return self->n_kept;
-}

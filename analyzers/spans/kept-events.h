@@ -17,4 +17,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtKeptEvents, tt_kept_events_free)
 
 /* By bit: event ids start at *first. Borrowed. */
 const guint8 *tt_kept_events_bits (const TtKeptEvents *self, guint64 *first, guint64 *n);
-guint64 tt_kept_events_count (const TtKeptEvents *self);
