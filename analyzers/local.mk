@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Questions over the store, a folder a question.
 libtracetool_la_SOURCES += \
 	%D%/communication/comm.c %D%/communication/comm.h \

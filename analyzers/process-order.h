@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The order in which answers list processes: by rank, those without one last; then by id.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bench-callbacks: records a second through the callbacks of libtracetool-tau, next to a plain pass over
  * the bytes of the file in memory.

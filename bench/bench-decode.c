@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bench-decode: reads trace files with their importer into a sink that keeps nothing, or with --db into
  * a new database, as an import without statistics does.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Own algorithms on graphs of operations beside igraph's: where the border between them lies.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The limit of an import: rows copied into SQLite from memory, nothing else.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bench-json: what the bare JSON scanner costs, beside the least that reading the same bytes can cost. A line a pass:
  * what it does, MB/s and seconds of CPU time, what it found.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bench-neutrino: decodes a Neutrino result file into columns, and adds them up.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bench-read: the least that reading a file can cost: read() in blocks and one pass over the bytes.
  */

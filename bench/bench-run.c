@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bench-run: runs a command and appends "NAME seconds peak-KiB status" to a file.
  *

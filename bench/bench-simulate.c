@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What a what-if on a large job costs: bench-simulate [GROUPS]. 16 ranks in a ring; 80 groups make about 1 M edges. */
 #include "config.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gen-neutrino: a Neutrino run of one launch with as many records as wanted.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes a recording of PI calls: threads that put kernels into a queue, wait for them and read what they left.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gen-tau: writes TAU traces of any size, the same bytes for the same options on every machine.
  */

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # How far predicted iterations are from measured ones: tables of generated jobs. bench/job-accuracy.sh [GENERATOR]
 # The jobs of the first table are those of GENERATOR (default ../shared/data/framework/gen_dpro.py; left out without it), the others
 # those of data/generators/job.py.

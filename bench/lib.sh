@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Shared by the benchmark scripts: where things are, measuring, the table. Sourced with LC_ALL=C and set -eu.
 # shellcheck shell=sh
 builddir=${BUILDDIR:-.}

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Benchmarks and generators: not tests, built on demand. Tests use gen-tau, so `make check` builds it.
 EXTRA_PROGRAMS += bench/gen-tau
 bench_gen_tau_SOURCES = \

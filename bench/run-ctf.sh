@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The benchmark of CTF traces: an import beside what the program babeltrace2 needs to read the same trace and to print
 # it. Median of BENCH_ROUNDS (3) each. `make bench` builds what this needs and calls it.
 #

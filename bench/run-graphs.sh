@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Own algorithms on graphs of operations beside igraph's: time and memory by the size of the graph. `make bench` builds
 # what this needs and calls it.
 #

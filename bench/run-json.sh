@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The benchmarks of trace-event JSON, side by side in one run: median of BENCH_ROUNDS (3) each, as ratios to
 # what the machine can do at best. `make bench` builds what this needs and calls it.
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # What recording costs a call: the host of tests/pi-host makes cheap calls alone, with a dispatcher that nobody listens to,
 # and recorded in each format; and what replay and drive take for them. Nanoseconds a call, median of BENCH_ROUNDS (5),
 # over 1 and over 8 threads. The calls do nothing, so the ratios are the worst there are: a kernel launch takes microseconds.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An imaginary MPI + OpenMP program, run in steps, whose TAU trace is written as it goes.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TauWriter: puts TAU trace records and definitions on disk, as TAU itself or as tau_merge writes them.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Shipped data.
 exampleranksdir = $(pkgdatadir)/examples/tau-mpi4
 dist_exampleranks_DATA = \

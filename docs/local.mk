@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Documentation.
 EXTRA_DIST += %D%/formats.md %D%/performance.md %D%/pi.md %D%/pinsight-config.md %D%/probes.md %D%/schema.md \
 	%D%/training-jobs.md

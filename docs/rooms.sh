@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The rooms of the sources and which uses which, as GML: docs/rooms.sh [TOP]
 # An arrow's count is the number of includes across it. `make rooms` draws it with `tracetool depgraph`.
 set -eu

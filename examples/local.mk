@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Programs against libtracetool-tau, built by `make check` and shipped as source.
 exampledir = $(pkgdatadir)/examples
 dist_example_DATA = %D%/tau-summary.c %D%/tau-profile.cpp

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 // Reads a TAU trace from C++ and prints how long each state lasts in all, and how often it is entered:
 //
 //   tau-profile RUN.trc RUN.edf

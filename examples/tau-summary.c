@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads a TAU trace with the callback interface and says what is in it:
  *

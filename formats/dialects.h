@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The dialects of trace-event JSON: everything that writes such files and means something of its own by them.
  *

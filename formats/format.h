@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtFormat: one input format: how to know it, which files belong together, how to read them.
  *

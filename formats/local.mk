@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Importers, exporters and other file languages, a folder a source.
 libtracetool_la_SOURCES += \
 	%D%/dialects.c %D%/dialects.h \

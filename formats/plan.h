@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From the paths of a command line (files, directories, "-") to inputs of importers.
  */

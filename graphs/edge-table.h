@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtEdgeTable: counts edges of a graph by (source, destination, kind).
  *

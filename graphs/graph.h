@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtGraph: a directed graph of operations, as `depgraph` draws it and `critical-path --model` walks it.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtIgraphView: a graph of operations as igraph's own type, with the same numbers of nodes.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The graph type, algorithms over it, and the graphs of NCCL, schedules and training steps.
 libtracetool_la_SOURCES += \
 	%D%/edge-table.c %D%/edge-table.h \

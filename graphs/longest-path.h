@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtLongestPath: the heaviest path through a graph, by weights of nodes and edges.
  *

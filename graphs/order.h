@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtOrder: the strong components of a graph and an order of its nodes in which edges point forward.
  *

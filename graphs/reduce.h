@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reductions: from a graph that does not fit a screen to one that does. Each makes a new, finished graph.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtStructure: how the operations of a graph hang together: which must run before which, which everything waits for,
  * which edges close the cycles, and how much longer each operation may take.

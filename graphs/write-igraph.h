@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * GraphML and GML through igraph, with attributes; the same graph gives the same bytes.
  *

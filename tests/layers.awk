@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Which files use which, from symbols and includes, held against the rooms' rules.
 #
 #   awk -f layers.awk RULES FACTS

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Arrows go one way: between rooms as tests/layers.txt has them, and no files and no folders form a circle.
 # What a file uses is read from the symbols of its object and from its includes. Every rule is also tried on planted
 # symbols, includes and files that break it.

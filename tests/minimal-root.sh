@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Proves ./demo and ./check on a Debian with nothing on it: makes a minimal root, puts a clone of
 # this repository (what is committed) into it and runs both there. Not part of `make check`: needs
 # root, mmdebstrap, git and a Debian mirror.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtComm: which processes communicate, how much, and how long receivers and late arrivers make others wait.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSpanLinks: messages, collectives and flows of a run as pairs of spans, and waits for devices (devices/waits.h).
  */

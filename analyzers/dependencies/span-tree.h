@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSpanTree: the caller and the next sibling of each span, from spans in reverse order.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The task graph of a run (`depgraph --level task`): a node for each task (kernel, copy, allocation ...) that the
  * program's runtime reported, an edge where one must finish before another starts. From the rows of `task` and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Backward passes that run on a thread of their own: where they begin and end, as sync points of the hop `autograd`
  * (waits.h says how they are recognised).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtDeviceRoles: the role of each event of a run, from its rows of activity: one byte an event where there are any.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What held work on devices and the calls that wait for it, from TtDeviceWork alone.
  *

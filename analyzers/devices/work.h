@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtDeviceWork: which span ran in which queue of a device, which call launched it, and which calls of the host and
  * which queues wait for it. From the rows of activity alone (src/trace/activity.h), whatever format they come from.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What one process says of the rings and trees of NCCL it is part of: its metadata `nccl_rank_graph`.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Into how many pieces NCCL cuts a collective: from the names of its SENDs and RECVs.
  */

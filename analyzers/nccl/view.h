@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNcclView: NCCL as the database shows it: which ranks are connected how, and into how many pieces each group of
  * tensors is cut.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What one host thread of a PI recording had to wait for of another, as sync points for the measured path. From the
  * flows that are certain (docs/formats.md):

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What lies on the measured critical path: self time per name and per process within the path's segments.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The waits of a run, as sync points for the measured path, and how long its threads live.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtKeptEvents: which events of the selected runs a span filter keeps, asked again over what is stored.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtOpTable: numbers for operations (op_long_name), in the order they are first asked for.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSpanParents: the parent of each span (the innermost span that contains it), found in a reverse scan.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtEventStats: statistics of the spans of the selected runs, filtered and grouped as asked.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The fine category of an operation, as name2sta and cat2sta name it: "operator.FW", "Comm.RECV", "I/O".
  */

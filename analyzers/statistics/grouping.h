@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtGrouping: which group of `--by KEY,KEY...` an event belongs to.
  *

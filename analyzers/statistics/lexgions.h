@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtLexgions: spans by lexgion (lexical region: one construct or call in the source, known by its code pointer), and how
  * evenly the threads share the work of each.

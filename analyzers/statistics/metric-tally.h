@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values of one metric, instead of times, into a tally: inclusive as durations, exclusive as self.
  */

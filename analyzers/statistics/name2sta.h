@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * name2sta and cat2sta: statistics per op_long_name and per fine category as JSON objects, the
  * dictionaries that other tools of this field exchange. Times are milliseconds, variances ms^2.

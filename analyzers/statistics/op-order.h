@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtOpOrder: the operations (op_long_name) of the selected runs in order of their first span, with
  * their sums and, if wanted, the places of their spans.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtOpenGroups: whether a span lies inside another of its group on its thread.
  *

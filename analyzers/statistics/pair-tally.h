@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtPairTally: TtTally for two groupings at once, one of which refines the other: parts (a name in one
  * process) and wholes (the name). One sort serves both.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From tallies to the tables of statistics: shared by the two ways of counting in statistics*.c.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSpanFeed: a tally that works on a second thread, fed in blocks.
  */

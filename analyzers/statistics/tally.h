@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTally: exact count, sums, extremes and order statistics of durations per group, in bounded memory.
  *

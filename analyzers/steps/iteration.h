@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtIterationTally: the time of a run's iteration, from the iterations of its processes (rule in steps.h).
  */

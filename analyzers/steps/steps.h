@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSteps: the training steps of each process: how long they took, and what they were made of.
  *

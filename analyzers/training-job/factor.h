@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Factors of times with nine decimals, in whole numbers.
  */

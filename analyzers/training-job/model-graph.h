@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtJobModelGraph: the operators of the model on one GPU and what depends on what, by standard names.
  *

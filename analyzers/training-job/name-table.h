@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtJobNameTable: the distinct names of a step's graph. Ranks share their names, so a graph has few: what is decided by
  * name is decided once for all nodes of it.

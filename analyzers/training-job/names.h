@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtJobNames: the standard names of a run that can be nodes of a job, and their kinds. Read once; the first stage.
  */

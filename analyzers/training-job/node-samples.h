@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtJobNodeSamples: the observations by node of the step's graph: which samples belong to a node, and which node to a
  * span. The first part of the timing stage; read-only after it was made.

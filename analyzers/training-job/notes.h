@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNotes: what was missing or assumed while a job was analysed, in the order in which it was found.
  *

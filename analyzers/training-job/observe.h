@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtJobObservations: what the events of a run say about a job: how long each name takes on each endpoint, which tensors
  * were communicated together, and what the reference rank did in the typical step.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTrainingJobOptions: what the user may choose about how a job is read.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtJobPlan: the graph of a job's step and what it is made from. plan.c alone writes it.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Statistics of the spans of one name, as the stages of a training job pass them on. All times are ns.
  */

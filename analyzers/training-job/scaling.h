@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtScaledJob: a job on another number of GPUs, as far as its traces allow.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which parts of groups of tensors went over which links to parameter servers, and which server threads worked on them.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Shapes: into how many pieces each group of tensors is cut, and how many bytes it has.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSimulation: the replay of a job's step on its devices, and the path that bounds it.
  */

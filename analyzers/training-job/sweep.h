@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which speed-up would help most: each category and each operation shorter, one at a time.
  */

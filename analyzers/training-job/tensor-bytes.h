@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The sizes of a run's tensors in bytes, from the shapes and types of its parameters ("512x1024", "float32").
  */

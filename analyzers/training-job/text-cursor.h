@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads words and numbers from a text, front to back: pids such as "worker_0::server_1", suffixes such as "0::~PART1".
  */

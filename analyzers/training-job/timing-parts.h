@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parts of the timing stage that timing.c calls, in this order. Each fills its own members of facts and times.
  */

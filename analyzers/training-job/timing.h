@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtJobTiming: how long the nodes of a job's step take, and the gaps after them. The last stage.
  *

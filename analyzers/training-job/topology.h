@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtJobTopology: the processes of a job and how they are connected, from definitions and metadata alone.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The dependency graph of a training job's step, to draw it and to pass it to other tools.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTrainingJob: a training job as the database shows it: its ranks, the dependencies of a step, and how long
  * everything takes. `nccl`, `depgraph --level job`, `critical-path --model` and `simulate` work on it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which node of a tree a SEND or RECV belongs to.
  *

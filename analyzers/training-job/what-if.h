@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtWhatIf: how long a training step would take if some of its operations took longer or shorter.
  *

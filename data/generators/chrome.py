@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the example traces of plain trace-event JSON: chrome.py DIRECTORY
 
     every-kind.json  an imaginary renderer: each kind of event, metadata at both ends, members beside the events

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes CTF 1.8 traces, byte by byte, as LTTng and PInsight lay them out.
 
     ctf.py EXAMPLE DIR        one of: hosts, devices, lttng

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes the small example traces of frameworks: framework.py OUTPUT-DIRECTORY. The same bytes every time."""
 import json
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes a small training job: data/generators/job-2x1.py DIRECTORY
 
 Two hosts with one GPU each train a model of three layers for two steps with TensorFlow, Horovod and NCCL, as a tracer leaves

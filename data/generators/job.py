@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes a training job and what is true of it: data/generators/job.py DIRECTORY [OPTION...]; see --help.
 
 A schedule of its own, event by event: what is generated is not what tracetool's model makes of it. A step is an input, forward

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes the example traces of PyTorch's profiler: kineto.py DIRECTORY
 
 An imaginary training of two ranks, three steps each: loading of data, forward, backward with an all-reduce on a

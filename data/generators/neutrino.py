@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Trace directories as Neutrino's hook drivers write them, with all records in expected.json beside them.
 
 neutrino.py FOLDER                 the examples: FOLDER/NAME/... for every example below

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Makes data/pi-*: one small SYCL run as each generation of recorders would have written it.
 
   pi.py OUTPUT-DIRECTORY

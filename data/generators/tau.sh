@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Makes the example traces again: data/generators/tau.sh GEN_TAU OUTPUT-DIRECTORY
 # GEN_TAU is bench/gen-tau. data/README.md says what each example is for.
 set -eu

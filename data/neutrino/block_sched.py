@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # When each block began and how long it took, for the leader of every warp: the seed's dialect.
 import neutrino.language as nl
 

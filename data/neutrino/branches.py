@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Everything that the language computes with, in the seed's dialect."""
 import neutrino.language as nl
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Bytes that each thread loaded and stored, with the dialect of today's loader.
 from neutrino import probe, Map
 import neutrino.language as nl

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # BytePS.
 libtracetool_la_SOURCES += \
 	%D%/byteps.c \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The names of BytePS: of workers ("Comm.byteps.gradient_0.PUSH"), of transfers ("byteps.3_4~PART1.PUSH" between
  * "worker_0" and "server_1") and of servers ("byteps.3_4.SUM"); and key_dict.txt, which keys a tensor has.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtBytepsTransfers: the begins and ends of comm_timeline.json and server_timeline.json, paired.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Arguments of the source in the file: a strict scanner copies them only if they are JSON.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The two sides of a message or flow: which are shown, where they lie, their records.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The export of a run as Chrome trace JSON: from the store (export), or straight from an importer (convert).
  *

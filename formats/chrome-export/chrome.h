@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtChrome: writes one run as Chrome-trace JSON, the same bytes whether the rows come from an importer (convert) or
  * from the store (export).

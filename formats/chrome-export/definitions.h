@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Sources, processes, threads and series of an export, and the numbers that they get in the file.
  */

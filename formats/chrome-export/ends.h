@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Joins the messages and flows of the store with their spans while the events are scanned, for export.
  */

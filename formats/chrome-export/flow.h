@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Flows: pairs of flow events, from one span to the next; and, for convert, the joining of their points.
  */

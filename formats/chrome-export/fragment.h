@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Fragments: the text of a name in a process, which each of its events repeats, made once; and how often each long
  * name occurred.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The arguments of events, by id, in a temporary file until their event is written.
  */

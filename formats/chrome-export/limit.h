@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * --max-size: which spans are left out, the shortest first.
  */

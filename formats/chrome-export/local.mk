@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The export to Chrome trace JSON.
 libtracetool_la_SOURCES += \
 	%D%/args.c %D%/args.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Messages: flow events from one span to the other, or instants where a side is missing or has no span.
  */

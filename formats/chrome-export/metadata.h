@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Metadata events: texts, labels and order of processes and threads.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Numbers for pids and tids: viewers want numbers. The rank, or the number that the text is, where it is free.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The spans of owners, for convert: those that messages and flows are tied to.
  */

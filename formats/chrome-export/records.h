@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The records of rows, which wait in sorters until they are written in (time, depth, thread) order.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tracks: spans of one tid must nest or be disjoint, or viewers drop them. Where a clock stepped back they may overlap:
  * the later one then goes to a further tid with the same thread_name.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The whole file: its head, the passes over everything that was collected, its end.
  */

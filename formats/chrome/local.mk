@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Chrome's own traces, and the exports of tracetool.
 libtracetool_la_SOURCES += \
 	%D%/chrome.c \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Binds a class of events to its rule, and lists the arguments that its events get: of PInsight and of other tracers
  * all of the payload but the members that identify the event, of other tracers the contexts too.

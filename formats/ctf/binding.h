@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtCtfBinding: a class of events bound to its rule (rules.h): the members that the rule names, found in the class.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtCtfChild: the process that decodes a trace, as the importer sees it: frames come, then its end.
  */

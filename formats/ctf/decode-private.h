@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Private to the process that runs libbabeltrace2: decode.c sets its graph up, streams.c is the sink, encode.c puts
  * events into frames, causes.c takes the errors of the library. Only these know the library. */
 #pragma once

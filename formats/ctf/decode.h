@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The process that runs libbabeltrace2 for an import (see frames.h): this program again, called as
  * `tracetool ctf-decode DIRECTORY` or `tracetool ctf-facts DIRECTORY` by reader.c only.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A device's library hands over its activities in buffers, long after they took place, with times of the device's
  * clock. Calibrations (one moment on both clocks) relate that clock to the trace's and may come later still: so

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Activity on GPUs, as spans on tracks of their own, with times brought from the device's clock to that of the trace.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtCtfEvent: an event of a CTF trace as the importer sees it, and its class.
  *

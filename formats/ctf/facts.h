@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Events that are neither spans nor device activity: counters of energy, and manifests (facts of PInsight about a
  * process and its environment).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtCtfFrames: the messages of the process that runs libbabeltrace2 to the one that imports, over a pipe.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The importer of CTF: finds the traces of an input, reads them one after another, and hands each event to the part
  * that its binding names.

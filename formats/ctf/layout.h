@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Where CTF traces lie below a directory, and which files are theirs.
  */

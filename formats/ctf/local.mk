@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # CTF.
 libtracetool_la_SOURCES += \
 	%D%/binding.c %D%/binding.h \

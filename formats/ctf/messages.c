@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * PInsight's MPI events have ranks and tags, but no communicator, no size of a datatype and no request. So ranks are
  * taken as ranks of MPI_COMM_WORLD, and lengths are unknown. The message of an MPI_Irecv is received by the wait that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Messages of MPI: both sides are kept, on a temporary file if they are many, until all traces are read and every rank
  * is known.

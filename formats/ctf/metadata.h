@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The metadata of a CTF 1.8 trace: text in TSDL, plain or in packets, and the files that are its streams.
  */

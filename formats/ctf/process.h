@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtCtfProcess and TtCtfThread: who the events belong to, and what is open there.
  *

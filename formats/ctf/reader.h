@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One CTF trace (a directory with a file `metadata`) read through libbabeltrace2, in the order of time over its
  * streams.

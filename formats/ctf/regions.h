@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtCtfRegions: the parallel regions of a process whose end has not come yet, and the threads that work in each.
  *

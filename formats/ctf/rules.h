@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the events of tracers mean: pairs of events that make a span, and events that are facts of their own.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pairing of begins and ends. Real traces lack many ends: LLVM's OpenMP runtime reports no end of most work-shares, and
  * the end of a worker's implicit task only when the worker wakes for the next region, or never; and events are lost. So

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Begins and ends of spans: which end belongs to which begin, and where to close spans that have none.
  */

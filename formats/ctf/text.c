@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Names that hold no text of the event are made once for each number in `sub` and kept in the binding. */
 #include "config.h"
 

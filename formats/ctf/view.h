@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtCtfView: a temporary directory with a trace as babeltrace2 is to see it: metadata as plain text, links to streams,
  * or copies of their first packets.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * DOT, the language of Graphviz, for graphs of operations.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A graph as JSON: {"nodes":[...],"edges":[...]}, one node or edge a line.
  *

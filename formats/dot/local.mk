@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # DOT, GML and JSON of graphs.
 libtracetool_la_SOURCES += \
 	%D%/dot.c %D%/dot.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pictures of NCCL's rings and trees: one box for channels that are connected alike, in it one cluster a host, an arrow
  * a connection, coloured by transport. In a ring arrows go from sender to receiver, in a tree from parent to child.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Pictures of a graph, laid out by the program `dot` of Graphviz.
  */

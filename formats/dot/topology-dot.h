@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A picture of a topology of NCCL: what hangs on what, and NVLinks between devices.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * trail_dag.gml, the file in which the original analyzer keeps a job's dependency graph: nodes with label, avg (ms),
  * gaps such as operatorGAPoperator (us) and cnt (samples of gaps), edges with source and target.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * comm_timeline.json and server_timeline.json of a job: transfers between its workers and BytePS' servers, and the
  * servers' work.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The clocks of a job's hosts, aligned by the end of the last Sync that all GPUs have: it ends everywhere at once.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * comm_detail.json of a job: the chunks that NCCL sends and receives on one GPU.
  */

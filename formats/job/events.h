@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The trace events of one file of a job, and facts of an event that several readers need.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * comm.json of a job: the timeline that a patched Horovod writes on each rank.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtJobImport: one training job on its way into the sink: the state that the readers of its files share.
  *

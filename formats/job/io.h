@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * io.json of a job: the input pipeline of one GPU. Its events before the first operator are those of the first step: of
  * each name, the last one is kept.

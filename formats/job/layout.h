@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtJobLayout: the directories of a training job: hosts, GPUs, and the files of each.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Directories of training jobs.
 libtracetool_la_SOURCES += \
 	%D%/byteps.c %D%/byteps.h \

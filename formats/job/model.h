@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The files of a job that describe its model: graph, connections of NCCL, parameters.
  */

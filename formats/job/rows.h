@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From spans in the files of a job to rows: the window of the operators, the shift of clocks, the step, the arguments.
  */

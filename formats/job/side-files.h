@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Files of a job that are no traces: their meaning, for the message when one is given alone.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The operators of temp.json: TensorFlow step stats or an MXNet dump, which its first span shows.
  */

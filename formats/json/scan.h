@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs of bytes, 16 at a time where the processor can. Each goes on to the first byte that ends its run; a NUL ends
  * them all, so callers keep at least TT_SCAN_PADDING NUL bytes after the last byte.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the parts of TtJson share: a buffer (buffer.c), a walk over whole values (walk.c, mend.c), steps and records on
  * top (scanner.c, records.c).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtJson: a pull scanner over one JSON file of any size, in bounded memory.
  *

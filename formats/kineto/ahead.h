@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What an importer has to know before the events of a PyTorch trace, though the file may have it after them: the base of
  * its times (PyTorch 2.4 writes it at the end) and the rank (on-demand traces).

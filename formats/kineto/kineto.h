@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What PyTorch's profiler (Kineto) writes, and what it means. Private to formats/kineto and its test.
  *

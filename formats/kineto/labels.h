@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * KinetoLabels: what the metadata events of a PyTorch trace say about processes and threads.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # PyTorch's profiler.
 libtracetool_la_SOURCES += \
 	%D%/ahead.c %D%/ahead.h \

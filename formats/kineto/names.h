@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * KinetoNames: standard names of a PyTorch trace, as far as they depend on the spans that contain a span.
  *

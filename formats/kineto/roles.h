@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a span of PyTorch's profiler does with a device, by its category and its name alone.
  *

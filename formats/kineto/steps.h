@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * KinetoSteps: which training step a span of a PyTorch trace is in.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A reader of GML (graph modelling language) for the graphs of models: nodes with id and label, edges with source and
  * target.

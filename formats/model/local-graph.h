@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtLocalGraph: the graph of one model on one GPU as an importer needs it: nodes with names, directed edges.
  *

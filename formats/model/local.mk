@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Graphs and parameters of models.
 libtracetool_la_SOURCES += \
 	%D%/gml.c %D%/gml.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The files that list a model's tensors: gradient_name_list.json and .txt, gradient_name2ID.json.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * metadata.json as a source of parameters. MXNet: one object of lists. TensorFlow: an object that has, for each operator,
  * its type, inputs and outputs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The dictionary of parameters while its files are read: what the readers of the files share.
  *

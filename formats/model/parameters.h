@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtParameters: the dictionary of a model's parameters, from the files that a job or a single trace has beside it:
  *

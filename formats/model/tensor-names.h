@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Names of tensors in communication: ids, and several of them that are summed at once ("3+4+10").
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtMxnetDump: the operators of one dump of MXNet's profiler, each once, in order of time, under standard names.
  *

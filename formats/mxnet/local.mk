@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # MXNet.
 libtracetool_la_SOURCES += \
 	%D%/dump.c %D%/dump.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Standard names for raw names of MXNet's profiler.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtMxnetRules: from a dump's spans in order of time to operators: names, OUTPUT0, UPDATE_CAL and UPDATE_<k>.
  *

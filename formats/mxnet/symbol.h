@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The model's graph as MXNet prints it for debugging: symbol_debug_str.txt (framework-jobs.md 4.4).
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # NCCL.
 libtracetool_la_SOURCES += \
 	%D%/names.c %D%/names.h \

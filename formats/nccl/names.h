@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The names of the slices that NCCL sends and receives, as a detail trace (comm_detail.json) has them.
  */

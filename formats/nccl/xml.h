@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNcclXml: the files that NCCL writes and reads itself: topologies (`<system>`: cpus, PCI devices, GPUs, NVLinks,
  * networks) and graphs (`<graphs>`: the order of GPUs in each channel of rings and trees).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNeutrinoAreas: the header of a Neutrino result file (.bin): the launch's grid and blocks, and where the records
  * of each map lie.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNeutrinoArgs: writes the arguments of many events of one kind: a JSON object of fixed keys with unsigned numbers.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNeutrinoLanes: threads of a track, on each of which spans follow one another.
  *

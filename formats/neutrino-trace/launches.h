@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From the launches of an event.log, and the calls of a tensor.trace, to rows.
  *

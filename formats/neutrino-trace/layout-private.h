@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The two readers of a layout: of TOML, on top of formats/neutrino/layout.h, and of the text of --layout. Each fills
  * maps with fields in memory order.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNeutrinoLayout: what the records of a Neutrino probe look like: its maps in file order.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNeutrinoLines: the lines of a text file, one at a time, without their ends.
  *

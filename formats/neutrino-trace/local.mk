@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Neutrino's traces.
 libtracetool_la_SOURCES += \
 	%D%/areas.c %D%/areas.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNeutrinoLog: the event.log of a Neutrino run: the process and its kernel launches.
  *

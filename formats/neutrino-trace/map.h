@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNeutrinoMap: the records of one map of a Neutrino probe: their fields in memory order, and what these mean.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the rows of timed records (rows-timed.c) and of others (rows-untimed.c) share: one pass over the maps of a
  * result file whose times are of one clock.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNeutrinoRun: the files of one Neutrino trace directory.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNlArena: memory of one compilation, given back all at once.
  *

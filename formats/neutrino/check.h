@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The third stage: the syntax tree to a unit, with every name resolved and every width known.
  *

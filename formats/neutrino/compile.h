@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNlProgram: a source in neutrino.language, compiled.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * For machines with few registers: temporaries and predicates that are no longer read give theirs to later ones.
  */

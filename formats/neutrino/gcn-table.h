@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What each operation is on GCN, wave64 (gfx90a, gfx942). Values are in vector registers, in the same way for threads
  * and warps; predicates are masks in pairs of scalar registers; a branch is taken by masking lanes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Text of GCN instructions: operands, the constants and helpers they need, templates filled in.
  */

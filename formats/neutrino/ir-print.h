@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lists of instructions, for people to read and for the compiler to check.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The lowered form of a probe: a list of instructions on typed operands.
  *

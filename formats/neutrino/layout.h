@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNlLayout: what the records look like that a compiled probe saves.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The first stage: source text to tokens, by Python's rules of lines and indentation.
  *

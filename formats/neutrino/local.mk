@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Neutrino's probe compiler.
 libtracetool_la_SOURCES += \
 	%D%/arena.c %D%/arena.h \

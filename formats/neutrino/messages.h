@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNlMessages: what a compilation has to say about its source, each with a place.
  *

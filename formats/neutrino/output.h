@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNlOutput: the text of all sections, as a back end fills it and toml.c writes it. One instruction a line, without a
  * newline at the end.

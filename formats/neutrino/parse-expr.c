@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Expressions: atoms, calls and attributes, then operators by their strength. The grammar is recursive, so it is one
  * file.

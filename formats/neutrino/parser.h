@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the files of the parser share: walking over the tokens (parser.c), nodes (parse-node.c), expressions
  * (parse-expr.c) and blocks (parse-statement.c).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNeutrinoRegisters: what a probe's code (PTX or GCN) leaves in its registers: a time of which clock, a difference
  * of two, the number of the SM or CU, or something else.

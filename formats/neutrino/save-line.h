@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * SAVE lines, the extension of assembly that injectors expand:
  *

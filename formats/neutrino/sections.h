@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The fifth stage: which probes make one section of the output, and where declarations and initial values go.
  *

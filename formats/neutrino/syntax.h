@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The syntax tree of a source: what the parser makes and the checks read.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNlTarget: a back end, which turns lists of instructions into the text of an assembler. target.c lists all of them.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNlToml: the part of TOML that probe files are written in, in the order of the file.
  *

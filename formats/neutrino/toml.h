@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The last stage: the text of a back end as TOML, in the form of the source's dialect.
  */

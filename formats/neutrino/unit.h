@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNlUnit: one checked source file, and what later stages make of it.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Turns data/pi-api.tsv, pi-ids.tsv, ur-functions.tsv, pi-symbols.tsv and pi-results.tsv into the tables of formats/pi/api.c.
 # A name "X@1" is an older or newer signature of X.
 BEGIN {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The functions of the Plugin Interface (PI) and of the Unified Runtime (UR): names, ids, parameters.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The arguments of a call as one JSON object, for the store: handles and pointers as "0x55d0c0de0040" or null, enums
  * and flags by symbol, texts, numbers, true and false; then `backend`, `result` (a signed code), `result_name` of what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtPiCall: one recorded call, whatever recorded it: the literal layout of the description, real G0, G1, G2, G3, the
  * native format (native.h), PI or UR. What a generation does not have is absent, never made up.

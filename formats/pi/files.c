@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* Which files of a directory or packed archive hold the calls of a thread, and which lie beside them: pi.md 1. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtPiFlows: what one call has to do with another, as flows of the sink.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtPiHandles: names for the objects of a run: "queue#1", "kernel#2 vector_add".
  *

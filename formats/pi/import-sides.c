@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* What lies beside the calls, as metadata of the process; parts become compact JSON. */

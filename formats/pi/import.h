@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the parts of the PI importer share: format.c, import.c (calls), import-sides.c (what lies beside them).
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # DPC++ PI and Unified Runtime.
 libtracetool_la_SOURCES += \
 	%D%/archive/archive.c %D%/archive/archive.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Checks and reads records of the native format. Plain C11: the replayer uses it, too. */
 #include "formats/pi/native.h"
 

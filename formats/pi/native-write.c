@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Writes the native format through mapped windows of the file. Plain C11, for use inside foreign programs. */
 #ifndef _DEFAULT_SOURCE
 #define _DEFAULT_SOURCE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The native recording of PI and UR calls: one file a thread, "<thread>.ttpi" in the directory of the recording.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtPiObjects: the live objects of a run by type and handle, and those created whose handle was not recorded; what
  * TtPiHandles stands on. It knows nothing of calls.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* Opens a trace whole: its files, then generation, layout and numbering by its calls. */

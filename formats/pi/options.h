@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What users may say of a trace that does not say it itself: --pi-generation, --pi-ids.
  */

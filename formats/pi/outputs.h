@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which recorded output belongs to which argument of a call (pi.md 5): native recordings say it, older generations only
  * have outputs in the order of the parameters that take them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtPiReader from inside: cursor in a thread's file, errors and warnings with their place. The decoders stand on it,
  * reader.c on the decoders.

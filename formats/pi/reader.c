@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* What every generation has in common: names of calls, their order, warnings, salvage. */

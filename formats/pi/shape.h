@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the pointers among a function's parameters point to, and how much of it to keep before a call and after.
  *

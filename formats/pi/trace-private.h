@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Inside of TtPiTrace, for the parts of the reader: threads, layout, warnings. files.c finds the files, trace.c orders
  * the threads, detect.c finds out generation, layout and numbering, open.c does all of that in order.

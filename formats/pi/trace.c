@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* The threads of a trace in the order of their names, and what is known of it as a whole. */

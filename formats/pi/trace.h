@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtPiTrace: a recorded run: a directory, one thread's file, or a packed archive read in place.
  * TtPiReader: the calls of one thread, in file order. TtPiMerge: the calls of all threads by (start, file, record).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtPiWindow: the bytes of one file of a trace, in order, a piece at a time: a file, or an entry of a packed archive.
  *

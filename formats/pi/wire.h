@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtPiWire: the fields of one protobuf message that lies in memory.
  *

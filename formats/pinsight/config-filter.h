@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtConfigFilter: a TtSpanFilter that keeps what PInsight would have recorded with a configuration.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtConfigDomains: what PInsight can trace, as data: domains (OpenMP, MPI ...), the kinds of execution units
  * ("punits") that they count (thread, rank ...), and their events.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the parts of TtConfigFilter share: config-filter.c decides, filter-units.c knows on which units things ran,
  * filter-regions.c which parallel region is around an event, filter-tallies.c counts decisions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parallel region around an event: by its number, else the innermost open one of the thread, else by time.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # PInsight.
 libtracetool_la_SOURCES += \
 	%D%/config-filter.c %D%/config-filter.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtConfigOperations: which operation of a trace is which event of PInsight.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the parts of the parser of PInsight configurations share. From the bottom: piece.c takes text apart,
  * punit-set.c has sets of ids, faults.c reports mistakes, values.c reads values, keys-lexgion.c and keys.c carry out

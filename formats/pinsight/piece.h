@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtPiece: a piece of a line of a configuration, with the functions to take it apart. Nothing is copied.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtRegionHistory: the parallel regions that a process has run, and whether each was recorded.
  *

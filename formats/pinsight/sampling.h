@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSampling: which invocations of a code region are recorded, by PInsight's rule of three counters.
  *

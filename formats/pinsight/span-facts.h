@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSpanFacts: the arguments of a span that PInsight's rules ask for.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtConfig: a PInsight trace configuration: its sections, their meaning, and its mistakes.
  *

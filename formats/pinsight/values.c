@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values of keys: numbers, words, events; and keys that belong into another section.
  */

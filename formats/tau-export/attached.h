@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauExportAttachments: halves of messages and values of metrics, in the order in which spans are read backwards.
  *

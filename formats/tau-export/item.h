@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauExportItem: one record of a TAU trace that is to be written.
  */

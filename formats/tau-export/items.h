@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauExportItems: a run as the records of a TAU trace, in the order in which they are written.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The name of a state in a TAU file: its raw name with the place in the source; and its group.
  */

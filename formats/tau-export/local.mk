@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The export to TAU.
 libtracetool_la_SOURCES += \
 	%D%/attached.c %D%/attached.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauExportNumbers: the node and thread numbers of a run's processes and threads in a TAU trace: rank and
  * tid where they are numbers that fit and are free, else the next free one.

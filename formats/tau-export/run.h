@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauExportRun: the run that is written as a trace: which of it is chosen, and how its times become microseconds.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs written as TAU traces and as TAU profiles, for TAU's own viewers.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TAU_tf.h: reading and writing TAU traces, with the names and signatures of TAU's own library.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauDefinitions: what the event ids of a trace mean to the reader library, read from its definition file and
  * announced through callbacks. Plain C; a zeroed one is empty.

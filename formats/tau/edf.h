@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauEdf: the definitions of a TAU trace (events.N.edf, tau.edf), by event id.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauIds: what an event id of one definition file means in the run: its kind, and the id of its
  * standard name or series. A name is made when its id is first used.

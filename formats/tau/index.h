@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauIndex: finds items of an array by a key, by open addressing. Plain C, for the library; a zeroed one is empty.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The layout of a TAU stream, by its definitions; record.h has the records themselves.
  */

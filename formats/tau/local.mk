@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # TAU.
 libtracetool_la_SOURCES += \
 	%D%/edf.c %D%/edf.h \

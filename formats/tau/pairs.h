@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which TAU files belong together: a trace and its definitions, the streams of one node.
  */

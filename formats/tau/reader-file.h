@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauReader: a trace that is open for reading: its file and layout, the block that was read last, and what was
  * announced to the caller. Plain C.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TAU's binary records: four layouts, and what a message's parameter packs.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauRows: the grammar of TAU's definition files, in plain C.
  *

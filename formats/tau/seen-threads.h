@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauSeenThreads: the (node, thread) pairs that the reader has seen, and where each was closed. Plain C; a zeroed one
  * is empty. A key is node << 16 | thread.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the two files of TtTauStream share: stream.c has the loop over records, in which enters and leaves of states are
  * handled, stream-events.c handles the rarer kinds.

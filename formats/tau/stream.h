@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauStream: the records of one TAU trace file, on their way to nest and sink.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauName: what stands in the name of a TAU function: "caller => func(args) type [{file} {l,c}-{l,c}]".
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauThreads: the (node, thread) pairs of a trace file, and the records of each that are not complete without later
  * ones.

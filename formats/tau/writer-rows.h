@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTauWriterRows: the definitions of a trace that is being written. Plain C; a zeroed one is empty.
  *

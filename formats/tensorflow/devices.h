@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The contents of the processes and threads of a TensorFlow trace, by their names, of old TensorFlow ("/gpu:0/stream:all
  * Compute") and new ("/device:GPU:0/stream:all Compute", "/device:GPU:0" with thread "TensorFlow Ops").

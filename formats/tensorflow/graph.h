@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Readers for the graphs of TensorFlow models that are not GML:
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # TensorFlow.
 libtracetool_la_SOURCES += \
 	%D%/devices.c %D%/devices.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTfNames: standard names for raw TensorFlow operator names.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The operators of one GPU as a profiler's file has them, under standard names: what a job directory is made of.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTfTimeline: the events of a TensorFlow timeline (step stats) or of an export of its profiler, each once and in
  * order of time.

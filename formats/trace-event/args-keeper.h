@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtArgsKeeper: puts the arguments of events into a sink, as strict JSON: all of them or those that --args names.
  *

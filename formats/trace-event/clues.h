@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Gathers TtClues (dialect.h) from the head of a file.
  */

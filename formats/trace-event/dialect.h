@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtDialect: a kind of trace-event JSON: how to know it, and what its events mean.
  *

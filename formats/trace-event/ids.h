@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtByteIds: a hash table from short byte strings to ids, for what every event of a trace repeats.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTraceEventImport: one trace-event JSON file on its way into the sink, and the functions that dialects call with it.
  *

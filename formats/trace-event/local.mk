@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Trace-event JSON: what all its dialects share.
 libtracetool_la_SOURCES += \
 	%D%/args-keeper.c %D%/args-keeper.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Whether a trace-event file needs sorting: read once ahead, before its events are read in earnest.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtOperatorRows: puts the operators of single framework files on their threads: pieces of one operator become one,
  * steps are counted by the step rule.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The arguments that exports of tracetool add to those of an event. Members of the source with such names get
  * TT_OWN_ARG_PREFIX before them (again, if they have it), so that a later import can distinguish them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTraceEventReader: the events of a trace-event JSON file (Chrome, TensorFlow, PyTorch, MXNet, Horovod ...) one
  * by one, with their fields picked apart but not interpreted.

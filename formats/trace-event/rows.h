@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The rows that events become, kind by kind: for dialects that treat some kinds in their own way.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Standard names as texts: op_cat.op_name[.sub_op][~>suffix], and UPDATE_CAL, UPDATE_3, OUTPUT0, I/O_0, END.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTraceLanes: the lanes (pid, tid) of the events of a trace-event file, with the names that metadata events give
  * them: for dialects that move events to other threads, and know to which only at the end of the file.

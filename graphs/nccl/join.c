@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Joins the views of the ranks: each connection once, what contradicts another, rings that close, trees. */
 #include "config.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the parts of TtNccl share (graphs/nccl/ only): the object, and how its sorted connections are searched.
  */

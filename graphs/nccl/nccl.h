@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNccl: who sends to whom in the collectives of a job: NCCL's rings and trees, joined from the ranks' reports.
  *

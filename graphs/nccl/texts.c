@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Reads the texts of nccl_rank_graph.json (nccl.h). */
 #include "config.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSchedule: list scheduling: when each task runs if it starts as soon as its device and its predecessors let it.
  *

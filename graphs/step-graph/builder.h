@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtStepBuilder: a TtStepGraph while it is made: adds nodes and edges, and knows which nodes stand for what.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNameParts: a standard name, op_cat.op_name[.sub_op][~>suffix], in its parts.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a node of a step's graph is: the rules of devices, priorities and gaps go by these kinds.
  */

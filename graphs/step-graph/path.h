@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtStepPath: the path through a step's graph that bounds the step.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Constraints of a replay beyond the graph's edges: dependencies and tasks that are added to its schedule. Used by
  * replay.c only. @device: an unbounded one, for the added tasks.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One step of a job replayed on its devices: a schedule of the nodes of a TtStepGraph.
  *

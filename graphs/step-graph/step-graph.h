@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtStepGraph: the dependencies of one training step of a job, across all its GPUs.
  *

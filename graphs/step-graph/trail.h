@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTrail: the dependency graph of a job's step as the original analyzer keeps it in trail_dag.gml: nodes with their
  * mean duration and the gaps after them, by kind, and plain edges.

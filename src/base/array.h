@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Typed views of a GArray: the elements as a plain C array, valid until the array grows or is freed.
  *

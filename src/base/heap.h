@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A binary heap in an array of records of one size: the first record is the one that comes before all others.
  *

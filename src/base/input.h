@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtInput: the bytes of one input file, whatever it is wrapped in.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * 128-bit integers for exact sums; a compiler extension that gcc and clang share.
  */

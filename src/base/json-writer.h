@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtJsonWriter: writes a small JSON document into a text, member by member, with its commas, quotes and line breaks.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtKeySort: sorts records by several integers in bounded memory.
  *

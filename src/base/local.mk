@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What knows nothing of traces: errors, input, output, units, paths, progress, tables, sorting, spilling.
 libtracetool_la_SOURCES += \
 	%D%/array.h \

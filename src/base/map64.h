@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtMap64: a hash table in memory from 64-bit numbers to 32-bit numbers, with open addressing.
  *

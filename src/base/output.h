@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtOutput: buffered text output to a file, a .gz file or standard output.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtProgress: a bar with rate and remaining time on standard error, when that is a terminal and the
  * work takes more than a second. Also the place where Ctrl-C is noticed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtRowIndex: finds rows of an array by what is in them: a hash table of row numbers with open addressing.
  *

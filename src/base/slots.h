@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSlots: a hash table from 64-bit keys to 64-bit values that are not 0.
  *

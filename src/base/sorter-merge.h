@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The part of TtSorter that lies on disk: sorted runs in one unnamed file, and their merge.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSorter: sorts any number of fixed-size records in bounded memory.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSpill: a byte space for tables whose size the input decides, read and written anywhere.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSymbols: what in a program's source code pointers stand for, asked of the program addr2line (binutils).
  */

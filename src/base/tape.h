@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTape: an append-only byte space for tables whose size the input decides.
  *

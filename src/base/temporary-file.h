@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Temporary files without a name: nothing is left behind by a kill. For what spills when memory is full: spill.h,
  * tape.h, slots.h, sorter.h.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Times and sizes as people read them. Conversions from ns are exact in integers.
  */

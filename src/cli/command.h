@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtCommand: one command = one file = one descriptor, listed in commands.c.
  */

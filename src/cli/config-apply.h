@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * --config and what belongs to it, for the commands that apply a PInsight configuration to events: import and convert
  * while they read, stats and export to what is stored.

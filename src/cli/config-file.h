@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A PInsight configuration for a command: the table of domains, the file, and what is wrong with it.
  */

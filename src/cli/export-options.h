@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What `export` and `convert` share: their options, the output file, and what is said at the end.
  */

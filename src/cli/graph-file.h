@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtGraphLanguage: a language that `depgraph` writes graphs in.
  */

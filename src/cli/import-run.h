@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * An import from paths to a committed run, for `import` and for the caches of the other commands.
  */

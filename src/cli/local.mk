@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The command line: main, one file a command, their tables and options.
 libtracetool_la_SOURCES += \
 	%D%/command-group.c \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Messages for people on stderr, each a line: "tracetool: ...".
  */

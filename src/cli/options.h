@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSharedOptions: the options of every command that answers with tables, and lists of options.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtRunFacts: the numbers that say at a glance what the selected runs hold.
  */

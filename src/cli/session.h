@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The store that a command reads: the database of the context, one named on the command line, or a cache of traces.
  */

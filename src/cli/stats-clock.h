@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which clock `stats` answers for: ticks and time are never in one table.
  */

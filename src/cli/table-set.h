@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTable, TtFacts: an answer of several tables, each under a word of --show, and of single facts beside them.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Completion of tracetool for bash. Commands and options come from the program's own --help.
 
 _tracetool_commands() { # PROGRAM [GROUP]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The files beside the calls of a recording (pi.md section 7), and where the libraries are that make one.
  */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Programs over recordings of PI calls: run, print, replay, drive.
 libtracetool_la_SOURCES += \
 	%D%/drive/args.c \

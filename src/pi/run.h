@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs a program with a prepared environment and waits for it; on the way it sees which files the program and its
  * children open (ptrace with a seccomp filter, so that only those system calls stop), or has them open others.

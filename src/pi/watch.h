@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The ptrace half of pi-run.h: the filter that a child puts on itself, and the loop of the parent.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtFilter: one FIELD OP VALUE of a selection.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What commands, analyzers and exporters choose with.
 libtracetool_la_SOURCES += \
 	%D%/filter.c %D%/filter.h \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSelection: --filter and --time-window, shared by all commands that read events.
  *

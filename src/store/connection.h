@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtConnection: an open SQLite database of ours, and the statements on it. The lowest part of the store: it knows
  * nothing of runs, names or rows. Used by src/store only.

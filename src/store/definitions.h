@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Definitions of the selected runs: runs, sources, processes, threads, series, metadata.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The tables node and edge: the dependency graph that a command has made, for queries.
  */

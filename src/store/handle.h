@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtStore: one SQLite file with runs in it; docs/schema.md is the public side of it.
  *

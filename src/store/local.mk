@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Everything SQLite: schema, import, scans, joins.
 libtracetool_la_SOURCES += \
 	%D%/connection.c %D%/connection.h \

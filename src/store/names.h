@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Names of a store. There may be millions: they are loaded when they are asked for.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What an NCCL log says of the pieces and connections of a run: the tables nccl_shape and nccl_edge.
  */

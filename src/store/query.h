@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One statement in SQL, read-only, with the functions median(), percentile() and stddev(), which SQLite lacks.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rows of the selected runs that are not events: messages, collectives, counters, metrics, flows, parameters.
  *

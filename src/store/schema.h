@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The database schema: its text, its version, how a file is known as ours.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Statistics of names, counted once at the end of an import and kept in the database.
  *

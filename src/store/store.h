@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a reader of a store needs: the handle, definitions, names, events and the other rows.
  *

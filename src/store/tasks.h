@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The task graph of the selected runs: tables task and task_edge.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtActivity: what a span does with a device, in words that no format owns; and what a flow between two spans means.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Merges two JSON objects as texts: no tree is made, only the outer members are looked at.
  */

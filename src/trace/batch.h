@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtBatch: a columnar piece of a run on its way from importer to sink.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The vocabulary: the words that every room of tracetool uses, one word per idea.
  *

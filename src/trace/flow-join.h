@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtFlowJoin: joins the points of flows to pairs, which become rows.
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The model of a trace: events, names, nest, arrange, sink, batches, repairs.
 libtracetool_la_SOURCES += \
 	%D%/activity.c %D%/activity.h \

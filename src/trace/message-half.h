@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtMessageHalf: one side of a message before it is joined, and the order in which halves are joined.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtRepairs: what an import mended, inferred or dropped in one source, with counts.
  *

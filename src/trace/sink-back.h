@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSinkBack: where the batches of a sink go: the store, the Chrome writer, a test, nothing.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtSpanFilter: decides at the begin of a span, or at an instant, whether it gets a row.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtStepFinder: which training step an event is in, where the source does not say.
  *

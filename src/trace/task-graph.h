@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtTaskNode: one task of a runtime's task graph (a SYCL command: kernel, copy, allocation), and TtTaskEdge: one task that
  * must finish before another starts. The runtime numbers the tasks; a recording has them beside its calls.

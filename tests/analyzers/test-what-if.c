@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What-ifs and the rules of replay on a hand-made job of two ranks. */
 #include "config.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Small traces for tests: a list of records, and a database made of it through sink, nest and store.
  */

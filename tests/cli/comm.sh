@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # comm: pairs, matrix, ranks and collectives against SQL over the same database.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The completion for bash, asked as bash would ask.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # PInsight trace configurations: checked, shown, explained, formatted, and applied to traces.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # critical-path: tables, formats, overlay, what it refuses.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 99

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # CTF traces of PInsight and LTTng: what docs/formats.md says becomes of them, against what babeltrace2 prints, and what becomes of
 # damaged ones.
 # shellcheck source=tests/cli/lib.sh

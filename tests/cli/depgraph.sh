@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # depgraph: what it writes for each suffix, what it says, what it refuses.
 set -u
 export LC_ALL=C

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # critical-path and depgraph on PyTorch traces: paths known by hand, and against a naive walk.
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # data/succeed must import, data/fail must be refused: with status 1, a message that names the file,
 # no database and no hang; and so must things that are no files.
 set -u

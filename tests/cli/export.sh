@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # export and convert: both write the same, the viewers' rules hold, and what is asked for is what comes.
 set -u
 export LC_ALL=C

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Single files of TensorFlow, MXNet, Horovod, NCCL and BytePS: the own examples row by row, the real ones against an
 # independent reading (tests/oracles/framework.py).
 # shellcheck source=tests/cli/lib.sh

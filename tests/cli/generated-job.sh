@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Generated jobs against what their generator knows of them: graph node for node, the path, the iteration, other numbers of GPUs.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The example traces in data/ are what the generator writes.
 set -u
 echo 1..4

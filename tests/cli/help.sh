@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Every command has a help page with details and examples, and every example runs.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # import: the summary, runs, joining, duplicates, refusals, and the cache of reading commands.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # info and query.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

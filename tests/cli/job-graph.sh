@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The dependency graph of a training step: drawn, exchanged as GML, with files of the job missing or damaged.
 . "$SRCDIR/tests/cli/lib.sh"
 job=$TRACETOOL_DATA/job-2x1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Directories of training jobs: against an oracle, event by event; which folder is one; what is missing; what is damaged.
 . "$SRCDIR/tests/cli/lib.sh"
 job=$TRACETOOL_DATA/job-2x1

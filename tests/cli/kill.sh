@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # kill -9 at random moments of an import: afterwards the database has all of it or nothing, and the
 # next import leaves nothing behind.   tests/cli/kill.sh [ROUNDS]   ($KILL_ROUNDS, 6)
 set -u

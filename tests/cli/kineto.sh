@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # PyTorch (Kineto) traces: what docs/formats.md says becomes of them, against an independent reading of the JSON.
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
 # Read by the tests of the command line: TAP, a scratch folder, and expectations.
 set -u

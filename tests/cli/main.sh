@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # tracetool without a command, with a wrong one, with a file instead of one.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

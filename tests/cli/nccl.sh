@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # How the GPUs of jobs are connected: tables, pictures, what does not fit together, files of NCCL itself.
 . "$SRCDIR/tests/cli/lib.sh"
 job=$TRACETOOL_DATA/job-2x1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Traces of Neutrino probes: every record against its generator's and an independent reading, damaged files, and what
 # becomes of launches, clocks and lanes.
 # shellcheck source=tests/cli/lib.sh

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # What is imported, against an independent decoder (tests/oracles/tau.py), row by row: the examples,
 # random traces of the generator, real traces where they are at hand.
 set -u

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # tracetool pi pack and unpack.
 . "$SRCDIR/tests/cli/lib.sh"
 . "$SRCDIR/tests/pi-host/lib.sh"

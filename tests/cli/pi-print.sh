@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The calls of PI recordings, printed: the original's listing, ours, times, the first error.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # tracetool pi record, with the host of tests/pi-host in the place of a DPC++ runtime.
 . "$SRCDIR/tests/cli/lib.sh"
 . "$SRCDIR/tests/pi-host/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # PI traces: what docs/formats.md says becomes of them, against an independent reading of the bytes (tests/oracles/pi.py).
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Probes from the command line: what examples compile to, in words and for assemblers; errors; options.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # simulate: the predicted iteration, what-ifs, the schedule as a trace, and the numbers of the original replay.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # stats: groupings, formats, filters, windows, metrics, what is left out.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Steps and dictionaries of made-up events against an oracle, and of a job against what its original tools say.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Stopped on the way, or out of room: a message, and no half files.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1

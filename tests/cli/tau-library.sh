@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # libtracetool-tau: its callbacks are TAU's, its copies of traces import to the same rows, its symbols are
 # only the public ones, and programs in C and C++ build against it.
 # shellcheck source=tests/cli/lib.sh

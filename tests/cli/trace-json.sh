@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Trace-event JSON: what docs/formats.md says becomes of it, against an independent reading of the file.
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"

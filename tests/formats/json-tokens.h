@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * JSON read in every way there is, as one text of tokens, so that the ways can be compared: { } [ ] as they are, k
  * and s with the text of a key or string, n with a number, t f z. Each token ends with a newline; texts are escaped.

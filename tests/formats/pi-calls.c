@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Prints the calls of a PI trace as the reader gives them, one a line, for tests/oracles/pi.py to compare:
  * pi-calls [--salvage] [--threads] [--count] TRACE. --threads: thread by thread instead of merged.

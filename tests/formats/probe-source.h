@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Random programs in neutrino.language, with their own idea of what they mean: the text is made together with a tree that
  * says what each part is worth, by the rules of docs/probes.md and without the compiler.

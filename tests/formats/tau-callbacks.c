@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Prints every callback of a TAU trace, a line each, and what the last read returned. */
 #include "formats/tau/TAU_tf.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Copies a TAU trace, reader to writer: tau-copy IN.trc IN.edf OUT.trc OUT.edf. */
 #include "formats/tau/TAU_tf.h"
 

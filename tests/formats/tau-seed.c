@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Written to the letter of TAU's documentation, names and signatures as there. Where its text cannot
  * compile, the comment says why and what stands instead.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Small TAU traces for tests, and what an import makes of them as lines of text.
  *

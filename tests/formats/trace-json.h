@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Trace-event JSON from memory through a sink that checks what it is given, for tests and the fuzz target.
  */

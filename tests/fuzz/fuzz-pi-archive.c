@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "pi-fuzz.h"
 
 /* Any bytes as a packed archive. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "pi-fuzz.h"
 
 /* Any bytes as the packed records of generations 0 to 2. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The reader library through its public interface: any trace with fixed definitions, or with its own,
  * read and seeked about as the input's last bytes say; then written again.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Builds tests/fuzz/fuzz-*.c with libFuzzer and sanitizers and runs each FUZZ_RUNS times (1000000).
 # Called by `make fuzz` with SOURCES (of the library), FLAGS and LIBS. Seeds are tests/corpus/NAME
 # and the example traces; what is found stays in fuzz-out/.

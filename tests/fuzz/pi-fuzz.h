@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Any bytes as a file of a PI trace: opened under a name that says what it should be, read to the end, merged, imported
  * into a sink that keeps nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The graph of a job: counts by hand, rings against a naive model, the expected graph of the shared job, trees, odd
  * models. */
 #include "config.h"

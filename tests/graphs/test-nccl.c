@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Rings and trees of NCCL: the texts of nccl_rank_graph.json, joining, and the arithmetic of a ring. */
 #include "config.h"
 

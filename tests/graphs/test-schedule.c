@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* List scheduling: hand-made cases, and random ones against a naive model that looks at everything each time. */
 #include "config.h"
 

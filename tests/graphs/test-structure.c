@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What igraph says of a graph, against definitions worked out the slow way on random graphs.
  */

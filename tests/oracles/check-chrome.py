@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Strict check of a Chrome trace: what the viewers ask for, and what tracetool promises on top.
 
 check-chrome.py [--template] [--part] FILE    (--part: filtered or cut to a size, so cnt may have gaps)

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Applies random PInsight configurations to random traces, by the words of the rules, and compares what tracetool keeps.
 
 usage: config.py TRACETOOL FOLDER ROUNDS [SEED]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Imports of CTF traces against what the program babeltrace2 prints of them.
 
     ctf.py DATABASE DIRECTORY : the latest run of DATABASE is the import of just this directory

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Damages copies of a CTF trace in many ways and imports them: no crash, no hang, an error that names the file, or an import
 that says what it left out.
 

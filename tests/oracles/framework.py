@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What a TensorFlow timeline or MXNet dump holds, worked out from the description of the formats, not from tracetool.
 
   framework.py FILE        one line per standard name and step of the spans of the training process:

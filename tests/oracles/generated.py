@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares the graph and the path of a generated job with what its generator says:
 generated.py TRUTH.json GRAPH.gml [PATH.csv]
 """

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What the import of a job directory must give, worked out from its files once more.
 
 job.py events JOB DATABASE [--no-align]       every event of the database is one of the files', and the other way round

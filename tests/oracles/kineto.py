@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Imports of PyTorch (Kineto) traces against an independent reading of the JSON.
 
     kineto.py DATABASE TRACE... : the latest run of DATABASE is the import of just these files

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes a native recording of Unified Runtime calls, by the description in formats/pi/native.h: make-pi-ur.py DIRECTORY"""
 import os
 import struct

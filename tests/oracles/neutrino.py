@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Compares what `tracetool import` made of a Neutrino run with the run's files, read here anew.
 
 neutrino.py DATABASE RUN: also with the expected.json beside RUN, of data/generators/neutrino.py or of the simple form

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The critical path of PyTorch traces, naively: path.py SEGMENTS.csv TRACE...
                                                 path.py --random SEED RANKS FOLDER
 

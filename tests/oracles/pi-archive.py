@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Packed recordings by the text of the format alone.
 
   pi-archive.py read FILE DIR       unpacks; frames by the program zstd, and the facts that frames must have

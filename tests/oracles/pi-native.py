@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Reads native recordings by the text of formats/pi/native.h alone.
 
   pi-native.py list FILE            a line a call: name, result, arguments, blocks before and after

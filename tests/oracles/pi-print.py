@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The original's listing of PI calls and the times of functions, from the description of the files alone.
 
   pi-print.py generate SEED DIRECTORY     a random trace (what the last recorder writes), with ties

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A reading of PI traces of its own, to compare with tests/pi-calls.
 
   pi.py read DIRECTORY LAYOUT          prints the calls, thread by thread

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Whether an export, imported again, gives the same spans and the same export.
 
 round-trip.py TRACETOOL SCRATCH chrome|template PATH...: one line for each difference (ten at most a PATH); status 1 if there

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Steps and dictionaries of events in the lines of load-events, from the definitions, without cleverness.
 
   steps.py generate SEED > EVENTS

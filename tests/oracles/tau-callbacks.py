@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The callbacks of a TAU trace as tests/tau-callbacks prints them, decoded a second time.
 
 tau-callbacks.py TRACE.trc TRACE.edf [HABITS]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """An independent decoder of TAU traces, to hold tracetool's answers against.
 
     tau.py table INPUT...               statistics by process and function, tab separated

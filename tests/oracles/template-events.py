@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """template-events.py TRACE.json: a trace of the uniform template as lines for load-events."""
 import json
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Plain imports of trace-event JSON (--format chrome) against an independent reading of the file.
 
     trace-json.py DATABASE TRACE : the latest run of DATABASE is the import of just this file

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Compares two graphs of a training step: nodes, edges, gaps and averages, each with its tolerance.
 
 Usage: trail.py FOUND WANTED [TRUTH]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libxptifw.so: what a subscriber sees of the XPTI framework. See README.md. */
 #include "pi-host.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
 # For tests that need the host: its paths, and skipping without it.
 # shellcheck disable=SC2034

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* What the program, its plugin and its framework share: the ABI of the runtime of summer 2021. See README.md. */
 #pragma once
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* libpi_opencl.so: a plugin with one device that adds vectors. See README.md. */
 #include "pi-host.h"
 

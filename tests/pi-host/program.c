@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An application with the runtime in it. See README.md.
  *
  *   program [--threads N] [--calls N] [--rename] [--late] [--usm] [--map] [--die SIGNAL] [--status N] [--fork]

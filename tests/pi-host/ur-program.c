@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* An application with a Unified Runtime in it, which reports its calls on the stream `ur.call`. See README.md.
  *
  *   ur-program [--old] [--no-block]

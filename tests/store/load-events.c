@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * load-events DATABASE < EVENTS: a database of events given one a line, tabs between: pid, tid, op_cat, op_name, sub_op,
  * suffix, ts_ns, dur_ns, step. An empty field is none. Lines are in the order of ends per thread. A line may also be a tensor:

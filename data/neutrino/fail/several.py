@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Eight mistakes; what follows each is still read.
 import neutrino.language as nl
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The table of contents of a packed trace (pi.md section 8): u8 version 0, then entries: u8 kind (0 directory, 1 file),
  * u64 length of the name, name; of files u64 packed length and one zstd frame with the size of its contents.

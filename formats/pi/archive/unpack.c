@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* Unpacks an archive into a directory that must not exist, with a bound on what a small archive may grow to. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* Packs a directory: each file one zstd frame (level 3) with the size of its contents. */

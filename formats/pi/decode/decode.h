@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The decoders: each reads the next call of its generation at the reader's window. A new generation is a decoder and
  * one line in reader.c.

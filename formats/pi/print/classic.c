@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* The listing of the original program, to the letter: pi.md section 12. */

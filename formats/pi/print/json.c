@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* A call as one line of compact JSON: written piece by piece, for recordings have millions. */

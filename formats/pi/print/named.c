@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* tracetool's own listing: a line per call, arguments and outputs by name. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Calls as text: the listing of the program that wrote these traces first, to the letter (pi.md section 12), and
  * tracetool's own.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The steps below value.h: numbers, symbols, bytes and names of objects as text (value-text.c), and above them what
  * pointers point to (value-output.c).

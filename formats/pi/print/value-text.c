@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* Numbers, symbols, bytes and names of objects as text: what values are made of. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * One argument of a call as text: decimal numbers, symbols of enums, flags, names of objects, texts in quotes; and what
  * the call wrote through its pointers, where that was recorded (pi.md sections 5 and 10.4).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the framework reports of a call, when it begins and when it ends. Calls of a thread may nest.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Children of the program record into a directory of their own: here their copy of the recorder starts afresh.
  */

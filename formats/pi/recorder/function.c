@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/recorder/function.h"
 
 #include <pthread.h>

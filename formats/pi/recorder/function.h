@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtRecordFunction: one function of the runtime, under the name the runtime gives it. Made at its first call, kept for
  * ever: it may be used without a lock.

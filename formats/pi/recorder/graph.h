@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The SYCL task graph (pi.md 9): tasks and edges are written as they come, their times when the program ends.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/recorder/images.h"
 
 #include "formats/pi/native.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Device images, which the runtime offers to piextDeviceSelectBinary: each is written once, when first seen.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Reads the program's memory for the recorder: arguments, what they point to, and contents of memory objects, which go
  * to files below buffers/. Addresses that a runtime may not mean as such, and memory of devices, are not trusted: the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libtracetool-pi-threads.so, to be preloaded: gives every thread the name of its creator and a number, counted from 0
  * by each creator: main, main_0, main_0_0. The kernel's name of a thread is set to it where it fits (15 bytes);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The plugins of the runtime: which backend they are, and their tables of functions, read from their structures.
  */

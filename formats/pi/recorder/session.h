@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The recording session of this process: format, clock, directory, complaints. Everything else in the recorder stands
  * on it.

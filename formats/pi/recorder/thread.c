@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/recorder/thread.h"
 
 #include "formats/pi/recorder/session.h"

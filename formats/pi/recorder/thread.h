@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtRecordThread: the state of one thread of the program: its file, and the calls that have begun and not ended.
  *

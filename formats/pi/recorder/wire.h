@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtRecordBytes: bytes that grow, with members of protobuf messages; for what is not in the path of every call.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/recorder/write-native.h"
 
 #include "formats/pi/recorder/images.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes calls in the native format (formats/pi/native.h): a record when a call begins, one when it ends.
  */

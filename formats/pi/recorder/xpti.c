@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The subscriber: functions that the framework calls (pi.md 14). */
 #include "formats/pi/recorder/call.h"
 #include "formats/pi/recorder/fork.h"

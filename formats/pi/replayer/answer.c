@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "formats/pi/replayer/answer.h"
 
 #include "formats/pi/replayer/regions.h"

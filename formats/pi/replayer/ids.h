@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The list of ids of the runtime that made the recording, from TRACETOOL_PI_IDS.
  */

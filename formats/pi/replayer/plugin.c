@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libtracetool-pi-replay.so: a PI plugin that answers calls from a recording. It runs inside foreign programs: plain
  * C11, without GLib.

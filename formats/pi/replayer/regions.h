@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Memory that the replayer gives to the program in place of recorded memory: USM and mapped buffers. Real pages, so
  * that the program can write there; only touched ones cost memory.

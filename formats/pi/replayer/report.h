@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lines for `tracetool pi replay`, and the end of a process that no longer follows its recording.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtReplayThread: a thread of the program with its file of the recording, read in order.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* The task graph, from sycl.graph_trace or graph.json: pi.md section 9. */

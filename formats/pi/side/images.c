@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* Descriptors of device images, in the protobuf and the older raw layout: pi.md section 6. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parsers below side.h: from bytes. @path is for messages: "ex_pb/0.desc: byte 24: ...".
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What lies beside the calls of a trace: configuration, files, device images with their descriptors, the SYCL task
  * graph. pi.md sections 6, 7, 9. A missing file gives NULL without an error; a damaged one an error with its name,

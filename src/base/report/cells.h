@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtReportCell, and how a TtReport keeps its cells: the layer under the report and its formats.
  *

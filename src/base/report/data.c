@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* csv, tsv and json: for programs, with full precision. */
 #include "config.h"
 

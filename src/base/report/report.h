@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtReport: a table for people or programs: aligned text, csv, tsv, json, markdown.
  *

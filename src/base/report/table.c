@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tables and markdown: for people. */
 #include "config.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtReportTarget: where a format writes: a text, emptied into a file (if there is one) whenever it is long.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The formats of a report: each writes all rows, header first. table.c has those for people, data.c those for programs.
  */

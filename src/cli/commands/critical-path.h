@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The questions of `critical-path`: the measured path; with --model that by averages, or of a training job's step.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What --around means in graphs whose nodes have labels of their own: TtGraphLevel.find.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtGraphLevel: one level of `depgraph`: what the nodes of the graph are, and where it comes from.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs of the spans of a run: a node for each operation (--level op), or for each span (--level event). */
 #include "config.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Graphs of a training step: --level job from the traces of a run, --from out of a file. */
 #include "config.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks of a program (SYCL) and what each of them needs, from the rows of the store. */
 #include "config.h"
 

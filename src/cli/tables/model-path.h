@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The tables of `critical-path --model`: of the longest path by averages through the graph of operations.
  */

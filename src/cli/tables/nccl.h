@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tables of `nccl`: how the ranks of a job are connected, and in how many pieces their tensors go.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The tables of `critical-path`: of the measured path. Those of --model: model-path.h, simulate.h.
  */

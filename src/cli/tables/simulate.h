@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The tables of `simulate`, and of `critical-path --model` for training jobs.
  */

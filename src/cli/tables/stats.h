@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tables of `stats`: which columns there are, in which order rows stand, and what is left out.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tables of `steps`. For people, columns of kinds of operators that the run does not have are left out.
  */

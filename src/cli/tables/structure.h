@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The tables of `critical-path --model --show`: slack, dominators and feedback arcs of the graph of operations
  * (graphs/structure.h). Each is worked out only when it is asked for.

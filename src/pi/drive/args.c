@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* Makes the arguments of a recorded call again, with present handles and addresses. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* Compares what a call returns with what was recorded, and learns its handles and addresses. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* Drives the plugin in a process of its own: loads it, runs a thread for each recorded one, keeps their order. */

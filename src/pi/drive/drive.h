@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Plays the host's part of a native recording to a plugin library: every recorded call is made again, in threads like
  * those recorded, and what comes back is compared with what came back then.

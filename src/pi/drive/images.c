@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* Device images of the recording in the structures that a plugin expects (version 2, as the recorder reads). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The driver and its calls: args.c makes arguments, compare.c compares what comes back, report.c says what differs,
  * drive.c runs the threads.

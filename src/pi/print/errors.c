@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
 /* `pi print --errors`: the first failed call with the calls before it in its thread. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tables of `pi print`: times by function and thread; what led to the first failing call.
  */

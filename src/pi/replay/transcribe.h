@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Writes any PI recording as native files, for the replaying plugin, which reads nothing else. What the others do not
  * have is made up so that a program gets along with it: handles that calls return are those that later calls use, in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtActivityJoin: rows of activity of one source, from when their events are written until their launches are known.
  *

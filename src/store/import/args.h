@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtStoreArgs: arguments that a bulk insert cannot take as they are. Used by src/store only.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How the rows of a batch are columns of tables: for each kind of rows its statements and its values. For insert.c.
  */

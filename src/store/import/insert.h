@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtInsert: rows of a batch into their tables, a batch at a time.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The inside of TtStoreImport, shared by the files of an import and by statistics.c and nccl.c.
  */

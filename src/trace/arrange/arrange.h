@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtArrange: brings the events of each thread into begin order for nest.
  *

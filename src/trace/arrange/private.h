@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What the parts of TtArrange share: records as they are sorted, and the feed from sorted records to nest.
  */

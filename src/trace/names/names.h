@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNames: standard names (op_cat.op_name[.sub_op][~>suffix]) for raw ones, and their ids.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The records of TtNames: everything about a name, immutable, on a tape.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The texts of TtNames: op_cat.op_name[.sub_op], with "#2", "#3" where raw names would share one.
  *

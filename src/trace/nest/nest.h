@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNest: from enters and leaves (or complete spans in begin order) per thread to rows.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The parts of TtNest: frames.c has the stack of a thread and the rows of what leaves it; whole.c, on top of it, whole
  * spans and those they cross; nest.c enters, leaves and what belongs to spans (metrics, messages, flows).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtNestStack: a stack whose bottom may lie in a file. Private to nest.
  *

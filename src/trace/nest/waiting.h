@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtWaiting: records that wait for their time. The earliest comes out first; among those of one time the
  * one with the highest rank, which no two share. Memory is bounded: beyond a cap they lie sorted
