@@ -14,6 +14,7 @@ AM_TESTS_ENVIRONMENT = \
 	export TRACETOOL_DATA='$(abs_top_srcdir)/data'; \
 	export SRCDIR='$(abs_top_srcdir)'; \
 	export BUILDDIR='$(abs_top_builddir)'; \
+	export CC='$(CC)'; \
 	export SHARED_DATA='$(abs_top_srcdir)/../shared/data'; \
 	export ASAN_OPTIONS=fast_unwind_on_malloc=0; \
 	export LSAN_OPTIONS=suppressions='$(abs_top_srcdir)/tests/lsan.supp':print_suppressions=0; \
@@ -107,6 +108,11 @@ check_PROGRAMS += %D%/formats/test-tau-library
 tests_formats_test_tau_library_SOURCES = %D%/formats/test-tau-library.c
 tests_formats_test_tau_library_LDADD = libtracetool-tau.la $(GLIB_LIBS)
 dist_check_SCRIPTS += %D%/cli/tau-library.sh
+dist_check_SCRIPTS += %D%/formats/libraries-32bit.sh
+check_DATA += %D%/formats/libraries.txt
+%D%/formats/libraries.txt: Makefile
+	$(AM_V_GEN)echo 'tau $(libtau_la_SOURCES)' >$@
+CLEANFILES += %D%/formats/libraries.txt
 check_PROGRAMS += %D%/fuzz/test-replay-tau-trc
 %C%_fuzz_test_replay_tau_trc_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tau-trc.c
 %C%_fuzz_test_replay_tau_trc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-trc\"

@@ -41,7 +41,7 @@ tt_tau_reader_read_at (int file, uint8_t *bytes, size_t len, uint64_t offset)
 {
   size_t n = 0;
 
-  if (offset > INT64_MAX - len)
+  if (offset > (uint64_t) INT64_MAX - len)
     return 0;
   while (n < len)
     {
