@@ -43,7 +43,7 @@ dist_check_SCRIPTS += %D%/cli/oracle.sh
 dist_check_SCRIPTS += %D%/cli/kill.sh
 dist_check_SCRIPTS += %D%/cli/stop.sh
 dist_check_SCRIPTS += %D%/cli/examples.sh
-EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh
+EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh %D%/builds.sh %D%/copy-sources.sh
 check_PROGRAMS += %D%/base/test-input
 
 check_PROGRAMS += tests/trace/test-names

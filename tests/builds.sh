@@ -1,0 +1,159 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Builds tracetool as other people build it: from the tarball, with other compilers and levels of optimization, without
+# optional libraries. Each build turns warnings into errors and runs a few tests of the built program.
+#
+#   tests/builds.sh [--list] [BUILD...]     default: all
+#
+# The last line is "N passed, N failed, N skipped". Not part of `make check`: each build takes a minute or two.
+set -eu
+src=$(cd "$(dirname "$0")/.." && pwd)
+jobs=$(nproc 2>/dev/null || echo 2)
+optional='zstd babeltrace2 yajl'
+# What shows that a program works: reading, statistics, compressed files, CTF, the libraries for other programs.
+smoke='tests/cli/main.sh tests/cli/import.sh tests/cli/stats.sh tests/cli/ctf.sh tests/cli/tau-library.sh tests/base/test-input'
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+passed=0 failed=0 skipped=0
+
+# build NAME CONFIGURE-ARGUMENT... : a tree of its own, warnings are errors.
+build() {
+    name=$1
+    shift
+    tree=$scratch/$name
+    mkdir -p "$tree"
+    (cd "$tree" && "$scratch/source/configure" -q --enable-werror "$@" && make -s -j"$jobs") >"$scratch/log" 2>&1
+}
+
+# passes NAME TEST... : runs tests in the tree of a build.
+passes() {
+    tree=$scratch/$1
+    shift
+    (cd "$tree" && make -s -j"$jobs" check TESTS="$*") >"$scratch/log" 2>&1
+}
+
+report() { # STATUS TEXT
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+        echo "builds: ok: $2"
+    else
+        failed=$((failed + 1))
+        echo "builds: failed: $2"
+        grep -E 'error:|Error |^(FAIL|ERROR):|undefined reference' "$scratch/log" | head -n 20
+        tail -n 10 "$scratch/log"
+    fi
+}
+
+skip() { # TEXT REASON
+    skipped=$((skipped + 1))
+    echo "builds: skipped: $1: $2"
+}
+
+# check_build NAME TEXT CONFIGURE-ARGUMENT...
+check_build() {
+    name=$1 text=$2
+    shift 2
+    status=0
+    # shellcheck disable=SC2086
+    { build "$name" "$@" && passes "$name" $smoke; } || status=1
+    report $status "$text"
+    rm -rf "${scratch:?}/$name"
+}
+
+have() { # TOOL...
+    for tool in "$@"; do command -v "$tool" >/dev/null || return 1; done
+}
+
+# The tarball, unpacked and read-only: built outside its sources, all tests, install and uninstall, and cleaned.
+build_distcheck() {
+    have xz || { skip distcheck 'no xz'; return 0; }
+    status=0
+    mkdir "$scratch/distcheck"
+    (cd "$scratch/distcheck" && "$scratch/source/configure" -q &&
+        make -s -j"$jobs" distcheck DISTCHECK_CONFIGURE_FLAGS=-q) >"$scratch/log" 2>&1 || status=1
+    report $status 'make distcheck'
+    chmod -R u+w "$scratch/distcheck"
+    rm -rf "$scratch/distcheck"
+}
+
+build_clang() {
+    have clang clang++ || { skip clang 'no clang'; return 0; }
+    check_build clang 'clang' CC=clang CXX=clang++
+}
+
+build_O0() {
+    check_build O0 'gcc -O0' CFLAGS='-O0 -g' CXXFLAGS='-O0 -g'
+}
+
+build_lto() {
+    have gcc-ar gcc-ranlib gcc-nm || { skip lto 'no gcc-ar'; return 0; }
+    check_build lto 'gcc -O3 with link-time optimization' CC=gcc CXX=g++ AR=gcc-ar RANLIB=gcc-ranlib NM=gcc-nm \
+        CFLAGS='-O3 -flto=auto' CXXFLAGS='-O3 -flto=auto'
+}
+
+# Every combination of optional libraries. Only the sources that ask for one are compiled again.
+build_optional() {
+    status=0
+    build optional || status=1
+    report $status 'all optional libraries'
+    [ $status -eq 0 ] || return 0
+    tree=$scratch/optional
+    for left_out in 'zstd' 'babeltrace2' 'yajl' 'zstd babeltrace2' 'zstd yajl' 'babeltrace2 yajl' "$optional"; do
+        arguments=$(printf -- ' --without-%s' $left_out)
+        status=0
+        # shellcheck disable=SC2086
+        (cd "$tree" && cp -p config.h old-config.h && "$scratch/source/configure" -q --enable-werror $arguments &&
+            touch -r old-config.h config.h && remove_askers && make -s -j"$jobs") >"$scratch/log" 2>&1 || status=1
+        # shellcheck disable=SC2086
+        [ $status -ne 0 ] || passes optional $smoke tests/formats/test-json || status=1
+        # shellcheck disable=SC2086
+        [ $status -ne 0 ] || says_so $left_out || status=1
+        report $status "without $left_out"
+    done
+    rm -rf "$tree"
+}
+
+# Objects of the sources that depend on an optional library.
+remove_askers() {
+    grep -rlE 'HAVE_(ZSTD|BABELTRACE2|YAJL)' --include='*.c' --include='*.h' "$scratch/source" |
+        sed "s#^$scratch/source/##; s#\.[ch]\$##" | while IFS= read -r asker; do
+        folder=$(dirname "$asker")
+        find "$folder" -maxdepth 1 -name "*-$(basename "$asker").*o" -delete -o \
+            -maxdepth 1 -name "$(basename "$asker").*o" -delete
+    done
+    rm -f tracetool
+}
+
+# --version tells what a build lacks.
+says_so() { # LIBRARY...
+    "$scratch/optional/tracetool" --version >"$scratch/log"
+    for library in "$@"; do
+        [ "$library" = yajl ] || grep -q "^$library: no" "$scratch/log" || return 1
+    done
+}
+
+all='distcheck clang O0 lto optional'
+case ${1-} in
+--list)
+    echo "$all" | tr ' ' '\n'
+    exit 0
+    ;;
+esac
+# shellcheck disable=SC2086
+[ $# -gt 0 ] || set -- $all
+
+mkdir "$scratch/source"
+(cd "$src" && sh tests/copy-sources.sh "$scratch/source")
+(cd "$scratch/source" && mkdir -p m4 && autoreconf -fi) >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; exit 1; }
+for name in "$@"; do
+    case " $all " in
+    *" $name "*) "build_$name" ;;
+    *)
+        echo "builds: no build '$name'; --list names them" >&2
+        exit 2
+        ;;
+    esac
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
