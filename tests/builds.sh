@@ -100,6 +100,7 @@ build_optional() {
     [ $status -eq 0 ] || return 0
     tree=$scratch/optional
     for left_out in 'zstd' 'babeltrace2' 'yajl' 'zstd babeltrace2' 'zstd yajl' 'babeltrace2 yajl' "$optional"; do
+        # shellcheck disable=SC2086
         arguments=$(printf -- ' --without-%s' $left_out)
         status=0
         # shellcheck disable=SC2086
