@@ -527,7 +527,7 @@ test_many_records (void)
         tau_add (ranks->pdata[nid], TT_TAU_24BE, &record, 1);
       }
   g_autofree char *trc = tau_write (&folder, "run.trc", merged->data, merged->len);
-  g_autofree char *edf = tau_write (&folder, "run.edf", tau_edf, -1);
+  g_free (tau_write (&folder, "run.edf", tau_edf, -1));
   for (guint nid = 0; nid < 3; nid++)
     {
       g_autofree char *name = g_strdup_printf ("job/tautrace.%u.0.0.trc", nid);

@@ -22,6 +22,7 @@ ask (const TtConfig *config, const TtConfigDomains *domains)
       g_assert_nonnull (lexgion);
       g_autofree char *name = tt_config_lexgion_text (config, lexgion),
                       *numbers = tt_sampling_describe (&lexgion->rule);
+      g_assert (name != NULL && numbers != NULL);
     }
 }
 

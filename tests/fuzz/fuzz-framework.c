@@ -88,9 +88,10 @@ use_names (const char *text, gsize len)
   g_autofree char *name = g_strndup (text, len);
   g_autoptr (GString) op_name = g_string_new (NULL);
   g_auto (TtBytepsName) worker = { 0 }, server = { 0 };
-  g_autofree char *source = NULL, *target = NULL, *device = NULL, *output = tt_mxnet_output_name (name);
-  g_autoptr (TtBytepsKeys) keys = tt_byteps_keys_parse (text, len);
+  g_autofree char *source = NULL, *target = NULL;
 
+  g_free (tt_mxnet_output_name (name));
+  tt_byteps_keys_free (tt_byteps_keys_parse (text, len));
   tt_mxnet_name (name, op_name);
   g_assert (op_name->len > 0 || *name == '\0');
   tt_byteps_worker_name (name, &worker);

@@ -19,8 +19,8 @@ draw (const TtNccl *nccl, const GPtrArray *problems)
 {
   g_autoptr (TtOutput) out = tt_output_open_memory ();
   const TtNcclPicture picture = { .nccl = nccl };
-  g_autofree char *size = tt_nccl_picture_size (&picture);
 
+  g_free (tt_nccl_picture_size (&picture));
   tt_nccl_dot_write (&picture, out);
   tt_nccl_json_write (&picture, problems, out);
 }

@@ -550,8 +550,8 @@ nasty_graph (void)
     "node1->Comm.\xc3\xa4\xe2\x82\xac[{}]->x",
     "twin",
     "twin",
-    "COMP.a_very_long_name::with::many<template, arguments>::and_more(int, double, std::vector<std::string> "
-    "const&)",
+    ("COMP.a_very_long_name::with::many<template, arguments>::and_more(int, double, std::vector<std::string> "
+     "const&)"),
   };
   TtGraph *graph = make_graph (G_N_ELEMENTS (labels), labels);
 

@@ -15,9 +15,8 @@
 static void
 report_longest (const TtGraph *graph)
 {
-  TtOrder *made = NULL;
-  g_autoptr (TtLongestPath) path = tt_model_path_new (graph, &made);
-  g_autoptr (TtOrder) order = made;
+  g_autoptr (TtOrder) order = NULL;
+  g_autoptr (TtLongestPath) path = tt_model_path_new (graph, &order);
   g_autoptr (GString) names = g_string_new (NULL);
   char time[TT_TIME_TEXT];
 
