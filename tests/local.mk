@@ -301,3 +301,5 @@ check_PROGRAMS += %D%/fuzz/test-replay-config
 %C%_fuzz_test_replay_config_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"config\"
 dist_check_SCRIPTS += %D%/cli/config.sh
 EXTRA_DIST += %D%/oracles/config.py
+check_PROGRAMS += %D%/base/test-shipped
+dist_check_SCRIPTS += %D%/cli/installed.sh

@@ -60,7 +60,7 @@ $(PI_TABLES): %D%/api-tables.awk $(PI_TABLES_FROM)
 		mv '$(abs_top_builddir)/$@.new' '$(abs_top_builddir)/$@'
 # What runs inside foreign programs: plain C, loaded at run time.
 PI_MODULE_CPPFLAGS = -I$(top_srcdir)
-PI_MODULE_CFLAGS = -std=c11 -D_DEFAULT_SOURCE -O2 -fvisibility=hidden $(WARN_CFLAGS) -Wno-pedantic
+PI_MODULE_CFLAGS = -std=c11 -D_DEFAULT_SOURCE -O2 -fvisibility=hidden $(WARN_CFLAGS) -Wno-pedantic $(PREFIX_MAP_CFLAGS)
 PI_MODULE_LDFLAGS = -module -avoid-version -shared
 PI_IN_PROCESS = %D%/api.c %D%/api.h %D%/native.h %D%/native-read.c %D%/native-write.c \
 	%D%/shape.c %D%/shape.h

@@ -5,6 +5,7 @@
 
 #include "src/base/error.h"
 #include "src/base/input.h"
+#include "src/base/shipped.h"
 
 #include <string.h>
 
@@ -303,15 +304,9 @@ tt_config_read_file (const char *path, gsize *len, GError **error)
 gboolean
 tt_config_data_read (const char *name, char **path, char **text, GError **error)
 {
-  const char *chosen = g_getenv ("TRACETOOL_DATA");
   g_autoptr (GError) fault = NULL;
 
-  *path = g_build_filename (chosen != NULL && *chosen != '\0' ? chosen : TT_SOURCE_DATADIR, name, NULL);
-  if (chosen == NULL && !g_file_test (*path, G_FILE_TEST_EXISTS))
-    {
-      g_free (*path);
-      *path = g_build_filename (TT_DATADIR, name, NULL);
-    }
+  *path = tt_shipped_data (name);
   if (g_file_get_contents (*path, text, NULL, &fault))
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read shipped data: %s", fault->message);

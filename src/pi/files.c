@@ -13,7 +13,6 @@
 #include <ftw.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static TtOutput *
 open_in (const char *directory, const char *name, GError **error)
@@ -135,37 +134,6 @@ tt_pi_write_environment (const char *directory, char *const *environment, GError
   for (gsize i = 0; environment[i] != NULL; i++)
     tt_output_printf (out, "%s\n", environment[i]);
   return tt_output_close (out, error);
-}
-
-char *
-tt_pi_find_module (const char *name, GError **error)
-{
-  g_autofree char *self = g_file_read_link ("/proc/self/exe", NULL);
-  g_autofree char *own = self != NULL ? g_path_get_dirname (self) : NULL;
-  g_autofree char *prefix = own != NULL ? g_path_get_dirname (own) : NULL;
-  g_autoptr (GPtrArray) places = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GString) text = g_string_new (NULL);
-
-  /* Built and not installed; where it was to be installed; where the whole installation was moved to. */
-  if (own != NULL)
-    {
-      g_ptr_array_add (places, g_build_filename (own, ".libs", name, NULL));
-      if (g_str_has_suffix (own, "/.libs"))
-        g_ptr_array_add (places, g_build_filename (own, name, NULL));
-    }
-  g_ptr_array_add (places, g_build_filename (TT_PKGLIBDIR, name, NULL));
-  if (prefix != NULL)
-    g_ptr_array_add (places, g_build_filename (prefix, "lib", "tracetool", name, NULL));
-
-  for (guint i = 0; i < places->len; i++)
-    {
-      if (access (places->pdata[i], R_OK) == 0)
-        return g_strdup (places->pdata[i]);
-      g_string_append_printf (text, "%s'%s'", i > 0 ? ", " : "", (char *) places->pdata[i]);
-    }
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
-               "the library '%s' is not there (looked for %s); install tracetool with 'make install'", name, text->str);
-  return NULL;
 }
 
 char **

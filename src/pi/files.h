@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files beside the calls of a recording (pi.md section 7), and where the libraries are that make one.
+ * The files beside the calls of a recording (pi.md section 7).
  */
 #pragma once
 
@@ -21,10 +21,6 @@ gboolean tt_pi_write_files (const char *directory, const GPtrArray *files, GErro
 gboolean tt_pi_write_map (const char *directory, GTree *map, GError **error);
 /* env: a line each. */
 gboolean tt_pi_write_environment (const char *directory, char *const *environment, GError **error);
-
-/* Path of a library of ours that programs load, "libtracetool-pi-record.so"; NULL with @error: it is in none of the
- * places where it may be. Free it. */
-char *tt_pi_find_module (const char *name, GError **error);
 
 /* @name=@value in the environment, where it may stand already: in front of that, with @separator between; NULL: in its
  * place. Takes and gives back the environment. */

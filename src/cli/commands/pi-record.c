@@ -5,6 +5,7 @@
 
 #include "formats/pi/native.h"
 #include "src/base/paths.h"
+#include "src/base/shipped.h"
 #include "src/pi/files.h"
 #include "src/pi/run.h"
 
@@ -81,8 +82,8 @@ make_directory (const Options *options, GError **error)
 static char **
 prepare_environment (const Options *options, const char *directory, GError **error)
 {
-  g_autofree char *subscriber = tt_pi_find_module ("libtracetool-pi-record.so", error);
-  g_autofree char *threads = subscriber != NULL ? tt_pi_find_module ("libtracetool-pi-threads.so", error) : NULL;
+  g_autofree char *subscriber = tt_shipped_library ("libtracetool-pi-record.so", error);
+  g_autofree char *threads = subscriber != NULL ? tt_shipped_library ("libtracetool-pi-threads.so", error) : NULL;
 
   if (threads == NULL)
     return NULL;

@@ -8,6 +8,7 @@
 #include "formats/pi/native.h"
 #include "formats/pi/replayer/report.h"
 #include "formats/pi/side/side.h"
+#include "src/base/shipped.h"
 #include "src/pi/files.h"
 #include "src/pi/run.h"
 #include "src/pi/replay/transcribe.h"
@@ -197,8 +198,8 @@ prepare_environment (const Replay *self, GError **error)
                                          "DPCPP_TRACE_DATA_PATH",
                                          "DPCPP_TRACE_SKIP_MEM_OBJECTS",
                                          "TRACETOOL_PI_FORMAT" };
-  g_autofree char *library = tt_pi_find_module ("libtracetool-pi-replay.so", error);
-  g_autofree char *threads = library != NULL ? tt_pi_find_module ("libtracetool-pi-threads.so", error) : NULL;
+  g_autofree char *library = tt_shipped_library ("libtracetool-pi-replay.so", error);
+  g_autofree char *threads = library != NULL ? tt_shipped_library ("libtracetool-pi-threads.so", error) : NULL;
   g_autofree char *report = g_build_filename (self->scratch, "report", NULL);
   g_autofree char *progress = g_build_filename (self->scratch, "progress", NULL);
   g_autofree char *buffers = g_build_filename (self->directory, "buffers", NULL);

@@ -43,7 +43,7 @@ typedef struct
 
 /* -- rules ------------------------------------------------------------------------------------ */
 
-/* Loads the shipped rules (of $TRACETOOL_DATA, the source tree, or where they are installed), and
+/* Loads the shipped rules (src/base/shipped.h), and
  * @extra_path, whose rules are asked first; NULL: none. */
 TtNameRules *tt_name_rules_load (const char *extra_path, GError **error);
 void tt_name_rules_free (TtNameRules *self);

@@ -5,6 +5,7 @@
 #include "src/trace/names/names.h"
 
 #include "src/base/error.h"
+#include "src/base/shipped.h"
 #include "src/base/suggest.h"
 
 #include <string.h>
@@ -288,23 +289,11 @@ list_candidate (TtNameRules *self, const Rule *rule, const char *pattern)
       g_array_append_val (self->candidates[c], candidate);
 }
 
-static char *
-shipped_path (void)
-{
-  const char *chosen = g_getenv ("TRACETOOL_DATA");
-  char *path = g_build_filename (chosen != NULL && *chosen != '\0' ? chosen : TT_SOURCE_DATADIR, RULES_FILE, NULL);
-
-  if (chosen != NULL || g_file_test (path, G_FILE_TEST_EXISTS))
-    return path;
-  g_free (path);
-  return g_build_filename (TT_DATADIR, RULES_FILE, NULL);
-}
-
 TtNameRules *
 tt_name_rules_load (const char *extra_path, GError **error)
 {
   g_autoptr (TtNameRules) self = g_new0 (TtNameRules, 1);
-  g_autofree char *path = shipped_path ();
+  g_autofree char *path = tt_shipped_data (RULES_FILE);
 
   self->rules = g_ptr_array_new_with_free_func (rule_free);
   for (guint c = 0; c < 256; c++)

@@ -1,0 +1,125 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# An installation needs nothing of the tree that it was built in, can be moved, and can be taken away.
+. "$SRCDIR/tests/cli/lib.sh"
+cd "$scratch" || exit 1
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES TRACETOOL_DATA
+data=$SRCDIR/data
+built=$TRACETOOL
+prefix=$(sed -n 's|^prefix = ||p' "$BUILDDIR/Makefile")
+
+if ! make -C "$BUILDDIR" -s install DESTDIR="$scratch/root" >log 2>&1; then
+    sed 's/^/# /' log | tail -n 20
+    echo "not ok 1 - make install"
+    echo "1..1"
+    exit 1
+fi
+home=$scratch/root$prefix
+[ -x "$home/bin/tracetool" ] && [ -x "$home/bin/neutrino-compile" ]
+result $? 'make install installs the programs'
+
+# Sanitizers and gcov keep paths of their own.
+if grep -qE '^(SANITIZER|COVERAGE)_CFLAGS = .' "$BUILDDIR/Makefile" || ! grep -q '^PREFIX_MAP_CFLAGS = .' "$BUILDDIR/Makefile"; then
+    skip 'no installed file names the tree' 'this build does not leave paths out'
+else
+    find root -type f >files
+    found=$(xargs grep -laF -e "$BUILDDIR" -e "$(cd "$SRCDIR" && pwd -P)" <files)
+    [ -s files ] && [ -z "$found" ] || echo "# $found"
+    [ -s files ] && [ -z "$found" ]
+    result $? 'no installed file names the tree that it was built in'
+fi
+
+cp -r "$data/tau-merged" "$data/neutrino" "$data/pi-run" "$data/pinsight/example.conf" . && chmod -R u+w tau-merged neutrino pi-run
+mkdir host
+[ ! -e "$BUILDDIR/tests/pi-host/.libs/libxptifw.so" ] ||
+    cp "$BUILDDIR/tests/pi-host/program" "$BUILDDIR"/tests/pi-host/.libs/*.so host/
+
+# What the programs do with data and libraries that come with them; run in a folder with the inputs.
+cat >use.sh <<'EOF'
+set -e
+bin=$1/bin
+rm -rf t.db run out.toml
+"$bin/tracetool" --db t.db import -q tau-merged
+"$bin/tracetool" --db t.db stats --top 3 >stats.txt
+grep -q 'Comm.MPI_Recv.RECV' stats.txt
+"$bin/tracetool" config check example.conf >config.txt
+grep -q 'no errors' config.txt
+"$bin/tracetool" probe compile -o out.toml neutrino/block_sched.py
+"$bin/neutrino-compile" neutrino/block_sched.py >again.toml
+cmp out.toml again.toml
+"$bin/tracetool" pi print pi-run >pi.txt
+grep -q 'piPlatformsGet' pi.txt
+if [ -e host/libxptifw.so ]; then
+    LD_LIBRARY_PATH=$PWD/host "$bin/tracetool" pi record -o run "$PWD/host/program" -- --threads 1 >host.txt
+    "$bin/tracetool" pi print run >calls.txt
+    grep -q 'piEnqueueMemBufferRead' calls.txt
+fi
+EOF
+works() { # PREFIX [COMMAND...] : uses the installation there
+    where=$1
+    shift
+    "$@" sh use.sh "$where" >use.log 2>&1 </dev/null || { sed 's/^/# /' use.log | tail -n 20; return 1; }
+}
+works "$home"
+result $? 'what is installed works'
+
+# With nothing in the place of the tree: an empty file system on top, seen only by this command.
+cat >hidden.sh <<'EOF'
+set -e
+for tree in "$BUILDDIR" "$SRCDIR"; do [ ! -d "$tree" ] || mount -t tmpfs none "$tree"; done
+if [ -e "$SRCDIR/data" ] || [ -e "$BUILDDIR/tracetool" ]; then exit 1; fi
+exec "$@"
+EOF
+export BUILDDIR SRCDIR
+if unshare -rm sh hidden.sh true 2>/dev/null; then
+    works "$home" unshare -rm sh hidden.sh
+    result $? 'it works without the tree that it was built in'
+else
+    skip 'it works without the tree that it was built in' 'no file system can be hidden here'
+fi
+
+# A tree of its own, to damage it: the program that is not installed reads it, the installed one does not.
+mkdir -p tree/b tree/src/data
+cp "$built" tree/b/tracetool
+cp "$data/name-rules.ini" "$data"/pinsight-*.tsv tree/src/data/
+echo ../src >tree/b/build-tree
+tree/b/tracetool --db b.db import -q tau-merged
+result $? 'a program in a build folder finds the data of its sources'
+mv tree moved && moved/b/tracetool --db b.db import -q tau-merged
+result $? 'also after both were moved'
+echo '[damaged' >moved/src/data/name-rules.ini
+moved/b/tracetool --db b.db import -q tau-merged 2>err
+[ $? -eq 1 ] && has err 'moved/src/data/name-rules.ini'
+result $? 'damaged data of the sources is an error of that program'
+(cd moved/b && "$home/bin/tracetool" --db b.db import -q ../../tau-merged)
+result $? 'and not of the installed one'
+
+# Moved to another prefix, and there through a link.
+mkdir elsewhere && mv "$home" elsewhere/place && mkdir -p elsewhere/links
+works "$scratch/elsewhere/place"
+result $? 'it works in another prefix'
+ln -s "$scratch/elsewhere/place/bin" elsewhere/links/bin
+works "$scratch/elsewhere/links"
+result $? 'and through a link'
+mv elsewhere/place/share/tracetool/name-rules.ini kept.ini
+elsewhere/place/bin/tracetool --db t.db import -q tau-merged 2>err
+status=$?
+if [ -e "$prefix/share/tracetool/name-rules.ini" ]; then
+    [ $status -eq 0 ]
+else
+    [ $status -eq 1 ] && has err "$prefix/share/tracetool/name-rules.ini"
+fi
+result $? 'what is nowhere else is looked for where it was to be installed'
+TRACETOOL_DATA=$data elsewhere/place/bin/tracetool --db t.db import -q tau-merged
+result $? 'TRACETOOL_DATA names another folder'
+TRACETOOL_DATA=$scratch/nothing elsewhere/place/bin/tracetool --db t.db import -q tau-merged 2>err
+[ $? -eq 1 ] && has err "$scratch/nothing/name-rules.ini"
+result $? 'and no other is asked then'
+mv kept.ini elsewhere/place/share/tracetool/name-rules.ini
+mv elsewhere/place "$home"
+
+make -C "$BUILDDIR" -s uninstall DESTDIR="$scratch/root" >log 2>&1 || sed 's/^/# /' log | tail -n 20
+[ -z "$(find root ! -type d)" ] || find root ! -type d | sed 's/^/# left: /'
+[ -d root ] && [ -z "$(find root ! -type d)" ] && [ -z "$(find root -name '*tracetool*')" ]
+result $? 'make uninstall leaves nothing'
+finish
