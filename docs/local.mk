@@ -2,7 +2,12 @@
 # Documentation.
 EXTRA_DIST += %D%/formats.md %D%/performance.md %D%/pi.md %D%/pinsight-config.md %D%/probes.md %D%/schema.md \
 	%D%/training-jobs.md
-dist_man_MANS = %D%/tracetool.1 %D%/neutrino-compile.1 %D%/TAU_tf.3
+# What is installed says its version.
+EXTRA_DIST += %D%/tracetool.1 %D%/neutrino-compile.1 %D%/TAU_tf.3
+nodist_man_MANS = %D%/man/tracetool.1 %D%/man/neutrino-compile.1 %D%/man/TAU_tf.3
+CLEANFILES += $(nodist_man_MANS)
+%D%/man/%: %D%/% config.status
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) 's/^\(\.TH .*\)"tracetool"/\1"tracetool $(PACKAGE_VERSION)"/' $< >$@.new && mv $@.new $@
 # The picture of architecture.md, drawn from the sources by the program itself.
 EXTRA_DIST += %D%/architecture.md %D%/rooms.sh %D%/rooms.svg
 .PHONY: rooms

@@ -37,7 +37,7 @@ check_PROGRAMS += %D%/base/test-output
 check_PROGRAMS += %D%/base/test-units
 
 dist_check_SCRIPTS += %D%/layers.sh
-dist_check_SCRIPTS += %D%/dist.sh
+dist_check_SCRIPTS += %D%/dist.sh %D%/version.sh
 EXTRA_DIST += %D%/layers.txt %D%/layers.awk
 dist_check_SCRIPTS += %D%/cli/oracle.sh
 dist_check_SCRIPTS += %D%/cli/kill.sh

@@ -50,7 +50,7 @@ libpi_la_SOURCES += %D%/api.c %D%/api.h
 libpi_la_SOURCES += %D%/native.h %D%/native-read.c %D%/native-write.c
 libpi_la_SOURCES += %D%/shape.c %D%/shape.h
 nodist_libpi_la_SOURCES = $(PI_TABLES)
-BUILT_SOURCES = $(PI_TABLES)
+BUILT_SOURCES += $(PI_TABLES)
 CLEANFILES += $(PI_TABLES)
 EXTRA_DIST += %D%/api-tables.awk $(PI_TABLES_FROM)
 $(libpi_la_OBJECTS) $(libtracetool_pi_record_la_OBJECTS) $(libtracetool_pi_replay_la_OBJECTS): $(PI_TABLES)

@@ -31,4 +31,14 @@ libtracetool_la_SOURCES += \
 	%D%/symbols.c %D%/symbols.h \
 	%D%/tape.c %D%/tape.h \
 	%D%/temporary-file.c %D%/temporary-file.h \
-	%D%/units.c %D%/units.h
+	%D%/units.c %D%/units.h \
+	%D%/version.c %D%/version.h
+# What is built may have changed with any command of git: the header is made anew each time, and replaced if it differs.
+BUILT_SOURCES += %D%/build-commit.h
+CLEANFILES += %D%/build-commit.h
+EXTRA_DIST += %D%/build-commit.sh
+$(filter %D%/%version.lo,$(libtracetool_la_OBJECTS)): %D%/build-commit.h
+%D%/build-commit.h: build-commit-now
+	$(AM_V_at)$(MKDIR_P) %D% && $(SHELL) $(srcdir)/%D%/build-commit.sh $(srcdir) $(PACKAGE_VERSION) >$@.new
+	$(AM_V_at)if cmp -s $@.new $@; then rm -f $@.new; else mv $@.new $@; fi
+.PHONY: build-commit-now

@@ -7,6 +7,7 @@
 #include "src/cli/command.h"
 #include "src/base/paths.h"
 #include "src/base/units.h"
+#include "src/base/version.h"
 #include "src/store/schema.h"
 
 #include <string.h>
@@ -42,7 +43,7 @@ tt_first_steps_help (void)
 char *
 tt_first_steps_version (void)
 {
-  return g_strdup_printf ("tracetool %s\nschema %d\nzstd: %s\nbabeltrace2: %s\n", PACKAGE_VERSION, TT_SCHEMA_VERSION,
+  return g_strdup_printf ("tracetool %s\nschema %d\nzstd: %s\nbabeltrace2: %s\n", tt_version_text, TT_SCHEMA_VERSION,
 #ifdef HAVE_ZSTD
                           "yes",
 #else

@@ -5,6 +5,7 @@
 
 #include "formats/plan.h"
 #include "src/base/paths.h"
+#include "src/base/version.h"
 #include "src/cli/import-run.h"
 
 #include <errno.h>
@@ -37,7 +38,7 @@ add_file (GChecksum *checksum, const char *path, GError **error)
   return TRUE;
 }
 
-/* Path, size and time of change of every file that an import of @paths would read. *first: what the
+/* The build that imports; path, size and time of change of every file that an import of @paths would read. *first: what the
  * cache is named after, the folder given or the first file. Free both. */
 static char *
 sign_inputs (char **paths, char **first, GError **error)
@@ -54,7 +55,8 @@ sign_inputs (char **paths, char **first, GError **error)
       return NULL;
     }
 
-  g_checksum_update (checksum, (const guchar *) PACKAGE_VERSION "\n", -1);
+  g_checksum_update (checksum, (const guchar *) tt_version_build, -1);
+  g_checksum_update (checksum, (const guchar *) "\n", 1);
   for (guint i = 0; i < inputs->len; i++)
     {
       const TtPlannedInput *input = g_ptr_array_index (inputs, i);
