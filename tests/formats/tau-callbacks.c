@@ -1,113 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Prints every callback of a TAU trace, a line each, and what the last read returned. */
-#include "formats/tau/TAU_tf.h"
+#include "tests/formats/tau-print.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-static int
-clock_period (void *data, double period)
-{
-  return fprintf (data, "CLK %.17g\n", period);
-}
-
-static int
-thread (void *data, unsigned int node, unsigned int tid, const char *name)
-{
-  return fprintf (data, "THREAD %u %u %s\n", node, tid, name);
-}
-
-static int
-group (void *data, unsigned int token, const char *name)
-{
-  return fprintf (data, "GROUP %u %s\n", token, name);
-}
-
-static int
-state (void *data, unsigned int token, const char *name, unsigned int group_token)
-{
-  return fprintf (data, "STATE %u %u %s\n", token, group_token, name);
-}
-
-static int
-user_event (void *data, unsigned int token, const char *name, int is_monotonic)
-{
-  return fprintf (data, "UEVENT %u %d %s\n", token, is_monotonic, name);
-}
-
-static int
-end_trace (void *data, unsigned int node, unsigned int tid)
-{
-  return fprintf (data, "END %u %u\n", node, tid);
-}
-
-static int
-enter (void *data, double time, unsigned int node, unsigned int tid, unsigned int token)
-{
-  return fprintf (data, "ENTER %.17g %u %u %u\n", time, node, tid, token);
-}
-
-static int
-leave (void *data, double time, unsigned int node, unsigned int tid, unsigned int token)
-{
-  return fprintf (data, "LEAVE %.17g %u %u %u\n", time, node, tid, token);
-}
-
-static int
-message (FILE *out,
-         const char *word,
-         double time,
-         unsigned int src,
-         unsigned int src_tid,
-         unsigned int dst,
-         unsigned int dst_tid,
-         unsigned int size,
-         unsigned int tag,
-         unsigned int comm)
-{
-  return fprintf (out, "%s %.17g %u %u %u %u size=%u tag=%u comm=%u\n", word, time, src, src_tid, dst, dst_tid, size,
-                  tag, comm);
-}
-
-static int
-sent (void *data,
-      double time,
-      unsigned int src,
-      unsigned int src_tid,
-      unsigned int dst,
-      unsigned int dst_tid,
-      unsigned int size,
-      unsigned int tag,
-      unsigned int comm)
-{
-  return message (data, "SEND", time, src, src_tid, dst, dst_tid, size, tag, comm);
-}
-
-static int
-received (void *data,
-          double time,
-          unsigned int src,
-          unsigned int src_tid,
-          unsigned int dst,
-          unsigned int dst_tid,
-          unsigned int size,
-          unsigned int tag,
-          unsigned int comm)
-{
-  return message (data, "RECV", time, src, src_tid, dst, dst_tid, size, tag, comm);
-}
-
-static int
-trigger (void *data, double time, unsigned int node, unsigned int tid, unsigned int token, long long value)
-{
-  return fprintf (data, "TRIG %.17g %u %u %u %lld\n", time, node, tid, token, value);
-}
 
 int
 main (int argc, char **argv)
 {
-  Ttf_CallbacksT callbacks;
   int chunk = argc > 3 ? (int) strtol (argv[3], NULL, 10) : 1024;
   int n;
 
@@ -122,21 +21,7 @@ main (int argc, char **argv)
   if (argc > 4)
     Ttf_SetHabits (file, (unsigned int) strtoul (argv[4], NULL, 10));
 
-  memset (&callbacks, 0, sizeof callbacks);
-  callbacks.UserData = stdout;
-  callbacks.DefClkPeriod = clock_period;
-  callbacks.DefThread = thread;
-  callbacks.DefStateGroup = group;
-  callbacks.DefState = state;
-  callbacks.EndTrace = end_trace;
-  callbacks.EnterState = enter;
-  callbacks.LeaveState = leave;
-  callbacks.SendMessage = sent;
-  callbacks.RecvMessage = received;
-  callbacks.DefUserEvent = user_event;
-  callbacks.EventTrigger = trigger;
-
-  while ((n = Ttf_ReadNumEvents (file, callbacks, chunk)) > 0)
+  while ((n = Ttf_ReadNumEvents (file, tau_print_callbacks (stdout), chunk)) > 0)
     ;
   printf ("LAST %d\n", n);
   return Ttf_CloseFile (file) == NULL;

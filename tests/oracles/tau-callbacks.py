@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The callbacks of a TAU trace as tests/tau-callbacks prints them, decoded a second time.
+"""The callbacks of a TAU trace as tests/formats/tau-print.c prints them, decoded a second time.
 
 tau-callbacks.py TRACE.trc TRACE.edf [HABITS]
 """
