@@ -4,8 +4,10 @@
 #include "analyzers/communication/comm.h"
 
 #include "src/store/import/import.h"
-#include "src/trace/nest/nest.h"
 #include "src/store/store.h"
+#include "src/trace/nest/nest.h"
+
+#include "tests/require.h"
 
 #include <glib/gstdio.h>
 
@@ -88,14 +90,14 @@ fixture_set_up (Fixture *self, gconstpointer data)
   const TtStoreImportOptions options = { .command = "test" };
 
   self->folder = g_dir_make_tmp ("tracetool-XXXXXX", &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   self->path = g_build_filename (self->folder, "trace.db", NULL);
   TtNameRules *rules = tt_name_rules_load (NULL, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   TtNames *names = tt_names_new (rules);
   tt_names_set_source (names, "tau");
   g_autoptr (TtStoreImport) import = tt_store_import_begin (self->path, &options, names, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
 
   self->sink = tt_store_import_sink (import);
   tt_sink_begin_source (self->sink, "tau", "by hand", TT_CLOCK_RELATIVE);

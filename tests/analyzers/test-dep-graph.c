@@ -7,6 +7,7 @@
 #include "analyzers/spans/op-table.h"
 #include "src/base/error.h"
 #include "tests/analyzers/trace.h"
+#include "tests/require.h"
 
 #define N_PROCESSES 2
 #define N_THREADS 2
@@ -198,7 +199,7 @@ check_edges (const TtGraph *graph, GHashTable *edges)
                                               tt_graph_node (graph, edge->dst)->label, tt_edge_kind_text (edge->kind));
       const gint64 *value = g_hash_table_lookup (edges, key);
 
-      g_assert_nonnull (value);
+      require_nonnull (value);
       if (value != NULL)
         {
           g_assert_cmpuint (edge->cnt, ==, (guint64) value[0]);
@@ -274,13 +275,13 @@ test_ops (void)
             if (chosen & 1u << i)
               g_string_append_printf (filter, "%s%s", filter->len > 5 ? "," : "", names[i]);
           selection = tt_selection_new ((const char *const[]){ filter->str, NULL }, NULL, TT_UNIT_NS, &error);
-          g_assert_no_error (error);
+          require_no_error (error);
           g_assert_true (tt_selection_bind (selection, trace.store, &error));
           options.selection = selection;
         }
       /* A message between spans that are left out belongs to those around them, whatever their names. */
       graph = tt_dep_graph_ops (trace.store, &options, &report, &error);
-      g_assert_no_error (error);
+      require_no_error (error);
       if (graph == NULL)
         break;
       edges = plain_edges (&model);
@@ -357,7 +358,7 @@ test_events (void)
 
   trace_store_init (&trace, small, G_N_ELEMENTS (small), 2, 1);
   all = tt_dep_graph_events (trace.store, &options, NULL, &report, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_cmpuint (all->nodes->len, ==, 8);
   /* 5 + 1 calls, 3 in sequence, 1 message */
   g_assert_cmpuint (all->edges->len, ==, 10);
@@ -369,11 +370,11 @@ test_events (void)
 
       g_clear_pointer (&label, g_free);
       g_assert_true (tt_dep_graph_find_event (trace.store, cases[i].text, &event, &label, &error));
-      g_assert_no_error (error);
+      require_no_error (error);
       members = tt_dep_graph_neighbours (trace.store, &options, event, cases[i].hops, &error);
-      g_assert_no_error (error);
+      require_no_error (error);
       graph = tt_dep_graph_events (trace.store, &options, members, &report, &error);
-      g_assert_no_error (error);
+      require_no_error (error);
       g_clear_pointer (&labels, g_free);
       labels = labels_of (graph);
       g_assert_cmpstr (labels, ==, cases[i].labels);
@@ -381,7 +382,7 @@ test_events (void)
 
   g_clear_pointer (&label, g_free);
   g_assert_false (tt_dep_graph_find_event (trace.store, "a#3", &event, &label, &error));
-  g_assert_error (error, TT_ERROR, TT_ERROR_USAGE);
+  require_error (error, TT_ERROR, TT_ERROR_USAGE);
   g_assert_nonnull (strstr (error->message, "occurs 3 times"));
   g_clear_error (&error);
   g_assert_false (tt_dep_graph_find_event (trace.store, "main", &event, &label, &error));
@@ -402,7 +403,7 @@ test_window (void)
   trace_store_init (&trace, small, G_N_ELEMENTS (small), 2, 1);
   g_assert_true (tt_selection_bind (selection, trace.store, &error));
   graph = tt_dep_graph_events (trace.store, &options, NULL, &report, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   labels = labels_of (graph);
   g_assert_cmpstr (labels, ==,
                    "node0->COMP.main#0 node1->COMP.main#0 node1->Comm.MPI_Recv.RECV#0 node0->COMP.a#1 node0->COMP.b#0");
@@ -421,7 +422,7 @@ test_collective_edges (void)
 
   trace_store_init (&trace, records, G_N_ELEMENTS (records), 3, 1);
   graph = tt_dep_graph_ops (trace.store, &options, &report, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_cmpuint (graph->edges->len, ==, 2);
   for (guint i = 0; i < graph->edges->len; i++)
     {

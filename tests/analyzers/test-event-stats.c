@@ -3,10 +3,12 @@
 
 #include "analyzers/statistics/event-stats.h"
 
-#include "analyzers/statistics/name2sta.h"
 #include "analyzers/pass.h"
-#include "src/trace/nest/nest.h"
+#include "analyzers/statistics/name2sta.h"
 #include "src/store/store.h"
+#include "src/trace/nest/nest.h"
+
+#include "tests/require.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -102,14 +104,14 @@ fixture_set_up (Fixture *self, gconstpointer data)
   const TtStoreImportOptions options = { .command = "test" };
 
   self->folder = g_dir_make_tmp ("tracetool-XXXXXX", &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   self->path = g_build_filename (self->folder, "trace.db", NULL);
   self->spans = g_array_new (FALSE, FALSE, sizeof (Span));
 
   TtNameRules *rules = tt_name_rules_load (NULL, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_autoptr (TtStoreImport) import = tt_store_import_begin (self->path, &options, tt_names_new (rules), &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   self->sink = tt_store_import_sink (import);
   tt_sink_begin_source (self->sink, "tau", "random", TT_CLOCK_RELATIVE);
   make_names (self);
@@ -322,7 +324,7 @@ check_limits (TtStore *store, TtEventStatsRequest request, TtEventStats *all)
       g_autoptr (GError) error = NULL;
       g_autoptr (TtEventStats) some = tt_event_stats_new (store, &request, &error);
 
-      g_assert_no_error (error);
+      require_no_error (error);
       g_assert_cmpuint (some->rows->len, ==, MIN (request.n_most, all->rows->len));
       g_assert_cmpuint (some->n_rows, ==, all->n_rows);
       g_assert_true (some->self_ns == all->self_ns);
@@ -344,15 +346,15 @@ check_case (Fixture *self, Case *wanted)
   g_autoptr (GError) error = NULL;
   const char *filters[] = { wanted->filter, NULL };
   g_autoptr (TtStore) store = tt_store_open (self->path, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_true (tt_store_select_run (store, NULL, &error));
   g_autoptr (TtSelection) selection = tt_selection_new (filters, wanted->window, TT_UNIT_NS, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_true (tt_selection_bind (selection, store, &error));
 
   const TtEventStatsRequest request = { .keys = wanted->keys, .selection = selection };
   g_autoptr (TtEventStats) stats = tt_event_stats_new (store, &request, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_autoptr (GHashTable) all = compute_expected (self, wanted);
   g_assert_cmpuint (stats->rows->len, ==, g_hash_table_size (all));
   for (guint i = 0; i < stats->rows->len; i++)
@@ -414,7 +416,7 @@ test_name2sta (Fixture *self, gconstpointer data)
 
   g_assert_true (tt_store_select_run (store, NULL, &error));
   g_assert_true (tt_name2sta_write (store, NULL, out, &n_rows, &error));
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_cmpuint (n_rows, ==, N_PROCESSES * N_NAMES);
 
   /* Without steps the numbers of all spans stand there, each once. */

@@ -5,6 +5,7 @@
 
 #include "analyzers/path/critical-path.h"
 #include "tests/analyzers/trace.h"
+#include "tests/require.h"
 
 #define E(p, t, name, ts)          \
   {                                \
@@ -152,9 +153,7 @@ static const Case cases[] = {
                    E (1, 0, "MPI_Recv", 2), R (1, 0, 0, 24), L (1, 0, 25), E (1, 0, "w", 25), L (1, 0, 45),
                    E (1, 0, "MPI_Send", 45), S (1, 0, 2, 46), L (1, 0, 47), E (2, 0, "MPI_Recv", 1), R (2, 0, 1, 50),
                    L (2, 0, 51), E (2, 0, "w", 51), L (2, 0, 60) },
-      .segments = { { 0, 0, 0, 21, TT_HOP_START },
-                    { 1, 0, 24, 46, TT_HOP_MESSAGE },
-                    { 2, 0, 50, 60, TT_HOP_MESSAGE } },
+      .segments = { { 0, 0, 0, 21, TT_HOP_START }, { 1, 0, 24, 46, TT_HOP_MESSAGE }, { 2, 0, 50, 60, TT_HOP_MESSAGE } },
       .transfer_ns = 7,
       .ops = "COMP.w 49, Comm.MPI_Recv.RECV 2, Comm.MPI_Send.SEND 2",
   },
@@ -213,7 +212,7 @@ test_case (gconstpointer data)
     n_segments++;
   trace_store_init (&trace, c->records, n, c->n_processes, c->n_threads);
   path = tt_critical_path_new (trace.store, TT_NO_STEP, TRUE, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   if (path == NULL)
     return;
 
@@ -270,8 +269,8 @@ test_empty (void)
 
   trace_store_init (&trace, NULL, 0, 1, 1);
   path = tt_critical_path_new (trace.store, TT_NO_STEP, TRUE, &error);
-  g_assert_no_error (error);
-  g_assert_nonnull (path);
+  require_no_error (error);
+  require_nonnull (path);
   if (path != NULL)
     {
       g_assert_cmpuint (path->segments->len, ==, 0);
@@ -676,7 +675,7 @@ test_random (void)
       trace_store_init (&trace, (const TraceRecord *) (void *) model.records->data, model.records->len,
                         model.n_processes, model.n_threads);
       path = tt_critical_path_new (trace.store, TT_NO_STEP, FALSE, &error);
-      g_assert_no_error (error);
+      require_no_error (error);
       if (path == NULL)
         break;
 

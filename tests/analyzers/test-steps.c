@@ -6,6 +6,8 @@
 
 #include "src/trace/step-finder.h"
 
+#include "tests/require.h"
+
 #define MAX_PROCESS 4
 
 typedef struct
@@ -138,7 +140,7 @@ test_nothing (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (tt_step_finder_finish (finder, names, &error));
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_cmpint (tt_step_finder_step (finder, 1, 1, 0, TT_NO_STEP), ==, TT_NO_STEP);
   g_assert_cmpint (tt_step_finder_step (finder, 1, 1, 0, 5), ==, 5);
 }
@@ -264,7 +266,7 @@ check_random (TtStepRule rule, guint n, gint64 span_ns, guint explicit_percent)
       tt_step_finder_add (finder, event->process, event->name, event->ts_ns, event->klass, event->step);
     }
   g_assert_true (tt_step_finder_finish (finder, names, &error));
-  g_assert_no_error (error);
+  require_no_error (error);
   qsort (events, n, sizeof *events, compare_events);
   follow_rules (events, n, rule, expected);
   guint n_wrong = 0;
@@ -312,7 +314,7 @@ test_many (void)
                           TT_NO_STEP);
     }
   g_assert_true (tt_step_finder_finish (finder, names, &error));
-  g_assert_no_error (error);
+  require_no_error (error);
   for (guint i = 0; i < n; i++)
     {
       guint at = i < n / 2 ? i : (guint) ((guint64) i * 7919 % n);

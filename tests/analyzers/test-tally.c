@@ -4,6 +4,8 @@
 #include "analyzers/statistics/pair-tally.h"
 #include "analyzers/statistics/tally.h"
 
+#include "tests/require.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,7 +147,7 @@ test_pairs (void)
           tt_pair_tally_add (tally, sample->group, sample->group / 5, sample->dur, sample->self, sample->total);
         }
       g_assert_true (tt_pair_tally_finish (tally, &error));
-      g_assert_no_error (error);
+      require_no_error (error);
       check_grouping (samples, n, 1, tt_pair_tally_parts (tally));
       check_grouping (samples, n, 5, tt_pair_tally_wholes (tally));
     }

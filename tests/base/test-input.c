@@ -16,6 +16,8 @@
 
 #include "src/base/error.h"
 
+#include "tests/require.h"
+
 #define CONTENT_BYTES 1000003
 
 typedef struct
@@ -80,11 +82,11 @@ check_contents (const char *path, const guint8 *expected, gsize len, gboolean is
       g_autoptr (GError) error = NULL;
       g_autoptr (TtInput) input = tt_input_open (path, &error);
 
-      g_assert_no_error (error);
+      require_no_error (error);
       if (input == NULL)
         return;
       g_autoptr (GByteArray) bytes = read_all (input, pieces[i], &error);
-      g_assert_no_error (error);
+      require_no_error (error);
       g_assert_cmpmem (bytes->data, bytes->len, expected, len);
       g_assert_cmpint (tt_input_is_compressed (input), ==, is_compressed);
       g_assert_cmpuint (tt_input_disk_bytes (input), ==, disk_len);
@@ -126,9 +128,9 @@ test_memory (Fixture *fixture, gconstpointer data)
       g_assert_true (g_file_get_contents (fixture->path, &disk, &disk_len, NULL));
       g_autoptr (GBytes) contents = g_bytes_new (disk, disk_len);
       g_autoptr (TtInput) input = tt_input_open_bytes ("a/name", contents, &error);
-      g_assert_no_error (error);
+      require_no_error (error);
       g_autoptr (GByteArray) bytes = read_all (input, 65536, &error);
-      g_assert_no_error (error);
+      require_no_error (error);
       g_assert_cmpmem (bytes->data, bytes->len, fixture->content, len);
       g_assert_cmpint (tt_input_is_compressed (input), ==, is_compressed);
       g_assert_cmpuint (tt_input_disk_bytes (input), ==, disk_len);
@@ -136,7 +138,7 @@ test_memory (Fixture *fixture, gconstpointer data)
 
       g_autoptr (TtInput) file = tt_input_open (fixture->path, &error);
       g_autofree char *hash = tt_input_hash (input, &error), *wanted = tt_input_hash (file, &error);
-      g_assert_no_error (error);
+      require_no_error (error);
       g_assert_cmpstr (hash, ==, wanted);
     }
 }
@@ -149,7 +151,7 @@ check_error (const char *path, const char *phrase)
 
   if (input != NULL)
     g_byte_array_unref (read_all (input, 65536, &error));
-  g_assert_error (error, TT_ERROR, TT_ERROR_INPUT);
+  require_error (error, TT_ERROR, TT_ERROR_INPUT);
   if (error == NULL)
     return;
   if (strstr (error->message, phrase) == NULL || strstr (error->message, path) == NULL)
@@ -302,19 +304,19 @@ test_changing_file (Fixture *fixture, gconstpointer data)
 
   write_file (fixture->path, fixture->content, 500000);
   g_autoptr (TtInput) growing = tt_input_open (fixture->path, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   FILE *file = g_fopen (fixture->path, "ab");
   fwrite (fixture->content, 1, 1000, file);
   fclose (file);
   g_autoptr (GByteArray) bytes = read_all (growing, 4096, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_cmpmem (bytes->data, bytes->len, fixture->content, 500000);
 
   g_autoptr (TtInput) shrinking = tt_input_open (fixture->path, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_cmpint (truncate (fixture->path, 100), ==, 0);
   g_byte_array_unref (read_all (shrinking, 4096, &error));
-  g_assert_error (error, TT_ERROR, TT_ERROR_INPUT);
+  require_error (error, TT_ERROR, TT_ERROR_INPUT);
   g_assert_nonnull (strstr (error->message, "at byte 100: the file has become shorter"));
 }
 
@@ -338,7 +340,7 @@ test_hash (Fixture *fixture, gconstpointer data)
       for (guint j = 0; j < i * 100; j++)
         tt_input_read (input, buffer, sizeof buffer, &error);
       g_autofree char *hash = tt_input_hash (input, &error);
-      g_assert_no_error (error);
+      require_no_error (error);
       g_assert_cmpuint (strlen (hash), ==, 32);
       if (whole == NULL)
         whole = g_strdup (hash);
@@ -412,9 +414,9 @@ check_stdin (const guint8 *disk, gsize disk_len, const guint8 *expected, gsize l
       g_assert_cmpuint (size, ==, 0);
     }
   g_autoptr (TtInput) input = tt_input_open ("-", &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_autoptr (GByteArray) bytes = read_all (input, 4096, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_cmpmem (bytes->data, bytes->len, expected, len);
   g_assert_cmpuint (tt_input_disk_bytes (input), ==, disk_len);
   g_assert_cmpuint (tt_input_progress (input), ==, disk_len);

@@ -3,6 +3,8 @@
 
 #include "src/base/output.h"
 
+#include "tests/require.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
@@ -206,7 +208,7 @@ test_file (Fixture *fixture, gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (TtOutput) output = tt_output_open (path, &error);
 
-  g_assert_no_error (error);
+  require_no_error (error);
   if (output == NULL)
     return;
 
@@ -214,7 +216,7 @@ test_file (Fixture *fixture, gconstpointer data)
   g_assert_cmpuint (tt_output_total (output), ==, expected->len);
   g_assert_false (g_file_test (path, G_FILE_TEST_EXISTS));
   g_assert_true (tt_output_close (output, &error));
-  g_assert_no_error (error);
+  require_no_error (error);
 
   g_autofree char *text = NULL;
   gsize len = 0;
@@ -238,7 +240,7 @@ test_gz (Fixture *fixture, gconstpointer data)
     {
       g_autoptr (TtOutput) output = tt_output_open (i == 0 ? path : again, &error);
 
-      g_assert_no_error (error);
+      require_no_error (error);
       if (expected != NULL)
         g_string_free (expected, TRUE);
       expected = write_much (output);
@@ -289,7 +291,7 @@ test_errors (Fixture *fixture, gconstpointer data)
   if (access ("/dev/full", W_OK) != 0)
     return;
   g_autoptr (TtOutput) output = tt_output_open ("/dev/full", &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_string_free (write_much (output), TRUE);
   g_assert_false (tt_output_close (output, &error));
   g_assert_cmpstr (error->message, ==, "cannot write '/dev/full': No space left on device");

@@ -9,6 +9,8 @@
 
 #include "src/base/error.h"
 
+#include "tests/require.h"
+
 static char *
 shown (TtReport *report, TtReportFormat format, guint width)
 {
@@ -341,7 +343,7 @@ test_formats (void)
       g_assert_cmpuint (format, ==, i);
     }
   g_assert_false (tt_report_format_parse ("cvs", &format, &error));
-  g_assert_error (error, TT_ERROR, TT_ERROR_USAGE);
+  require_error (error, TT_ERROR, TT_ERROR_USAGE);
   g_assert_nonnull (strstr (error->message, "did you mean 'csv'?"));
 }
 

@@ -8,6 +8,8 @@
 
 #include "src/base/sorter.h"
 
+#include "tests/require.h"
+
 #define LARGEST 96
 
 typedef struct
@@ -66,7 +68,7 @@ check_sort (gsize record_size, gsize memory_bytes, guint n, guint high_bits, gui
 
   g_assert_cmpuint (tt_sorter_count (sorter), ==, n);
   g_assert_true (tt_sorter_finish (sorter, &error));
-  g_assert_no_error (error);
+  require_no_error (error);
   for (guint i = 0; i < n; i++)
     {
       const guint64 *record = tt_sorter_next (sorter, &error);

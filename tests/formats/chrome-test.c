@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "tests/formats/chrome-test.h"
+#include "tests/require.h"
 
 #include "src/store/import/import.h"
 
@@ -45,14 +46,14 @@ import (ChromeFill fill, const char *path)
   TtStoreImportOptions options = { .command = "test" };
   g_autoptr (TtStoreImport) import = tt_store_import_begin (path, &options, new_names (), &error);
 
-  g_assert_no_error (error);
+  require_no_error (error);
   TtSink *sink = tt_store_import_sink (import);
   fill (sink);
   tt_sink_finish (sink, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   tt_sink_free (sink);
   tt_store_import_join (import, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   tt_store_import_commit (import, &error);
   g_assert_no_error (error);
 }
@@ -87,10 +88,10 @@ check_json (const char *text, const char *option)
       return;
     }
   int fd = g_file_open_tmp ("chrome-XXXXXX.json", &path, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_close (fd, NULL);
   g_file_set_contents (path, text, -1, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   const char *argv[] = { python, script, option, path, NULL };
   if (option == NULL)
     {
@@ -98,7 +99,7 @@ check_json (const char *text, const char *option)
       argv[3] = NULL;
     }
   g_spawn_sync (NULL, (char **) argv, NULL, G_SPAWN_DEFAULT, NULL, NULL, &out, &err, &status, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_cmpstr (err, ==, "");
   g_assert_cmpint (status, ==, 0);
   g_unlink (path);
@@ -226,7 +227,7 @@ run_case (gconstpointer data)
   if (test->filter != NULL || test->window != NULL)
     {
       selection = tt_selection_new (test->filter != NULL ? filters : NULL, test->window, TT_UNIT_NS, &error);
-      g_assert_no_error (error);
+      require_no_error (error);
       options.selection = selection;
     }
   for (guint i = 0; test->highlight != NULL && test->highlight[i] != 0; i++)

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "tests/formats/tau-test.h"
+#include "tests/require.h"
 
 #include "src/base/error.h"
 
@@ -205,7 +206,7 @@ test_by_name (void)
 
   g_assert_true (tt_format_by_name ("tau", &error) == &tt_format_tau);
   g_assert_null (tt_format_by_name ("tua", &error));
-  g_assert_error (error, TT_ERROR, TT_ERROR_USAGE);
+  require_error (error, TT_ERROR, TT_ERROR_USAGE);
   g_assert_nonnull (strstr (error->message, "did you mean 'tau'"));
 }
 

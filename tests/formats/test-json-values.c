@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "tests/formats/json-tokens.h"
+#include "tests/require.h"
 
 #include "src/base/int128.h"
 
@@ -308,13 +309,13 @@ test_mixed (void)
   g_assert_cmpuint (value.offset, ==, strlen (text) - strlen ("\"B\"}],\"tail\":\"end\"}"));
   g_assert_false (tt_json_next_member (json, &key, &value));
   g_assert_false (tt_json_next_record (json, &value, &error));
-  g_assert_no_error (error);
+  require_no_error (error);
 
   g_assert_true (tt_json_next_key (json, &key, &error));
   g_assert_cmpint (tt_json_peek (json, &error), ==, TT_JSON_STRING);
   g_assert_false (tt_json_next_key (json, &key, &error));
   g_assert_cmpint (tt_json_peek (json, &error), ==, TT_JSON_NONE);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_cmpuint (tt_repairs_total (&repairs), ==, 0);
 }
 
@@ -341,7 +342,7 @@ test_value_at_most (void)
           g_assert_cmpuint (value.raw.len, ==, lens[n]);
           g_assert_cmpuint (value.offset, ==, offsets[n]);
         }
-      g_assert_no_error (error);
+      require_no_error (error);
       g_assert_cmpuint (n, ==, 5);
       g_assert_cmpint (value.kind, ==, TT_JSON_NUMBER);
     }

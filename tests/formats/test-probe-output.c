@@ -4,6 +4,8 @@
 #include "formats/neutrino/compile.h"
 #include "formats/neutrino/ir-print.h"
 
+#include "tests/require.h"
+
 #include <string.h>
 
 #define HEAD "import neutrino.language as nl\nx: nl.u64 = 0\ny: nl.u32 = 0\n"
@@ -216,7 +218,7 @@ test_layouts (void)
         g_autoptr (GError) error = NULL;
         TtNlLayout *from_toml = tt_nl_layout_from_toml ("o", output, strlen (output), &error);
 
-        g_assert_no_error (error);
+        require_no_error (error);
         g_autofree char *a = layout_text (tt_nl_program_layout (program)), *b = layout_text (from_toml);
         g_assert_cmpstr (a, ==, b);
       }
@@ -247,7 +249,7 @@ test_tomls (void)
   g_autoptr (GError) error = NULL;
   TtNlLayout *layout = tt_nl_layout_from_toml ("o", readme, strlen (readme), &error);
 
-  g_assert_no_error (error);
+  require_no_error (error);
   g_autofree char *text = layout_text (layout);
   g_assert_cmpstr (text, ==,
                    "area  level  cap  record  offset  type  field\n"

@@ -4,6 +4,8 @@
 #include "formats/tau/edf.h"
 #include "src/base/error.h"
 
+#include "tests/require.h"
+
 #include <string.h>
 
 #define HEADER(n) n " dynamic_trace_events\n# FunctionId Group Tag \"Name Type\" Parameters\n"
@@ -205,7 +207,7 @@ test_errors (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (TtTauEdf) edf = parse (cases[i].text, strlen (cases[i].text), 5, &error);
       g_assert_null (edf);
-      g_assert_error (error, TT_ERROR, TT_ERROR_FORMAT);
+      require_error (error, TT_ERROR, TT_ERROR_FORMAT);
       if (error != NULL && !g_pattern_match_simple (cases[i].message, error->message))
         g_test_fail_printf ("%s: %s", cases[i].text, error->message);
     }

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "tests/formats/tau-test.h"
+#include "tests/require.h"
 
 #include "src/base/input.h"
 
@@ -269,10 +270,10 @@ read_log (Golden *self, const char *path)
   GHashTableIter iter;
   gpointer stream;
 
-  g_assert_no_error (error);
+  require_no_error (error);
   while (input != NULL && (n = tt_input_read (input, block, sizeof block, &error)) > 0)
     g_string_append_len (text, block, n);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_auto (GStrv) lines = g_strsplit (text->str, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
     if (*lines[i] != '\0')

@@ -15,6 +15,8 @@
 #include "graphs/write-igraph.h"
 #include "src/base/error.h"
 
+#include "tests/require.h"
+
 static TtGraph *
 make_graph (guint n_nodes, const char *const *labels)
 {
@@ -613,7 +615,7 @@ test_dot_reads_it (void)
   if (!has_dot ())
     return;
   g_assert_true (tt_render (graph, "svg", NULL, TT_RENDER_TIMEOUT_MS, out, &error));
-  g_assert_no_error (error);
+  require_no_error (error);
   svg = g_string_free (tt_output_steal_text (out), FALSE);
   for (const char *p = svg; (p = strstr (p, "class=\"node\"")) != NULL; p++)
     n_nodes++;
@@ -642,7 +644,7 @@ test_dot_long_names (void)
   if (!has_dot ())
     return;
   g_assert_true (tt_render (graph, "svg", NULL, TT_RENDER_TIMEOUT_MS, out, &error));
-  g_assert_no_error (error);
+  require_no_error (error);
   g_autofree char *svg = g_string_free (tt_output_steal_text (out), FALSE);
   guint n_nodes = 0;
   for (const char *p = svg; (p = strstr (p, "class=\"node\"")) != NULL; p++)
@@ -668,7 +670,7 @@ test_render_too_late (void)
   g_assert_cmpint (chmod (program, 0755), ==, 0);
   g_setenv ("PATH", path_here, TRUE);
   g_assert_false (tt_render (graph, "svg", kept, 200, out, &error));
-  g_assert_error (error, TT_ERROR, TT_ERROR_GRAPH);
+  require_error (error, TT_ERROR, TT_ERROR_GRAPH);
   g_assert_nonnull (strstr (error->message, "--max-nodes 10"));
   g_assert_nonnull (strstr (error->message, "g.svg.dot'"));
   g_assert_cmpint (g_get_monotonic_time () - begin, <, 5 * G_USEC_PER_SEC);
@@ -728,7 +730,7 @@ test_igraph_files (void)
       g_autofree char *text = tt_graph_to_text (graph, (TtGraphFile) file, &len, &error);
       g_autofree char *again = tt_graph_to_text (graph, (TtGraphFile) file, NULL, NULL);
 
-      g_assert_no_error (error);
+      require_no_error (error);
       g_assert_cmpstr (text, ==, again);
       g_assert_true (g_utf8_validate (text, (gssize) len, NULL));
       g_assert_null (strstr (text, "NaN"));

@@ -13,6 +13,8 @@
 #include "graphs/structure.h"
 #include "src/base/error.h"
 
+#include "tests/require.h"
+
 #define NONE TT_STRUCTURE_NONE
 
 static TtGraph *
@@ -112,7 +114,7 @@ test_order (void)
       g_autofree guint32 *sorted = tt_structure_order (structure, &error);
       g_autofree guint32 *again = tt_structure_order (structure, &error);
 
-      g_assert_no_error (error);
+      require_no_error (error);
       check_points_forward (graph, order, sorted);
       g_assert_cmpmem (sorted, graph->nodes->len * sizeof (guint32), again, graph->nodes->len * sizeof (guint32));
     }
@@ -132,8 +134,8 @@ test_components (void)
       g_autofree guint32 *weak = tt_structure_components (structure, TT_STRUCTURE_WEAK, &n_weak, NULL);
       g_autofree guint32 *expected = g_new (guint32, n);
 
-      g_assert_nonnull (strong);
-      g_assert_nonnull (weak);
+      require_nonnull (strong);
+      require_nonnull (weak);
       g_assert_cmpuint (n_strong, ==, order->n_components);
       for (guint32 a = 0; a < n; a++)
         for (guint32 b = 0; b < n; b++)
@@ -249,7 +251,7 @@ test_dominators_random (void)
       g_autoptr (GError) error = NULL;
       g_autoptr (TtDominators) found = tt_structure_dominators (structure, &error);
 
-      g_assert_no_error (error);
+      require_no_error (error);
       check_dominators (graph, order, found);
     }
 }
@@ -266,7 +268,7 @@ test_dominators_by_hand (void)
   g_autoptr (TtDominators) found = tt_structure_dominators (structure, NULL);
   static const guint32 before[] = { NONE, 0, 1, 1, NONE, 4, NONE }, after[] = { 1, 4, 4, 4, 5, NONE, 4 };
 
-  g_assert_nonnull (found);
+  require_nonnull (found);
   g_assert_cmpmem (found->before, sizeof before, before, sizeof before);
   g_assert_cmpmem (found->after, sizeof after, after, sizeof after);
   g_assert_cmpuint (found->n_gates, ==, 2);
@@ -292,7 +294,7 @@ test_feedback_arcs (void)
       g_autoptr (GArray) again = tt_structure_feedback_arcs (structure, NULL);
       g_autoptr (TtGraph) rest = make_graph (graph->nodes->len);
 
-      g_assert_nonnull (arcs);
+      require_nonnull (arcs);
       g_assert_cmpmem (arcs->data, arcs->len * sizeof (guint32), again->data, again->len * sizeof (guint32));
       for (guint i = 0, k = 0; i < graph->edges->len; i++)
         {
@@ -326,7 +328,7 @@ test_feedback_arcs_count_least (void)
   g_autoptr (TtStructure) structure = tt_structure_new (graph, order);
   g_autoptr (GArray) arcs = tt_structure_feedback_arcs (structure, NULL);
 
-  g_assert_nonnull (arcs);
+  require_nonnull (arcs);
   g_assert_cmpuint (arcs->len, ==, 1);
   g_assert_cmpuint (g_array_index (arcs, guint32, 0), ==, 1);
 }
@@ -351,7 +353,7 @@ test_slack_random (void)
         edges[i] = g_test_rand_int_range (0, 6);
       g_autofree double *slack = tt_structure_slack (structure, nodes, edges, NULL);
       g_autoptr (TtLongestPath) path = tt_longest_path_new (graph, order, 0, nodes, edges);
-      g_assert_nonnull (slack);
+      require_nonnull (slack);
       for (guint i = 0; i < path->nodes->len; i++)
         g_assert_cmpfloat (slack[g_array_index (path->nodes, guint32, i)], ==, 0);
       for (guint i = 0; i < n; i++)
@@ -385,7 +387,7 @@ test_around_is_neighborhood (void)
       g_autoptr (GArray) centres = g_array_new (FALSE, FALSE, sizeof (guint32));
       igraph_vector_int_list_t near;
 
-      g_assert_nonnull (view);
+      require_nonnull (view);
       g_array_append_val (centres, centre);
       g_autoptr (TtGraph) around = tt_graph_around (graph, centres, hops);
       igraph_vector_int_list_init (&near, 0);
@@ -409,7 +411,7 @@ test_layered_layout (void)
   g_autoptr (TtIgraphView) view = tt_igraph_view_new (graph, TT_IGRAPH_WITH_ENDS, order, NULL);
   igraph_matrix_t places;
 
-  g_assert_nonnull (view);
+  require_nonnull (view);
   igraph_matrix_init (&places, 0, 0);
   g_assert_cmpint (igraph_layout_sugiyama (&view->igraph, &places, NULL, NULL, NULL, 1, 1, 100, NULL), ==, 0);
   g_assert_cmpint (igraph_matrix_nrow (&places), >=, graph->nodes->len);
@@ -435,11 +437,11 @@ test_error (void)
   g_autoptr (GError) error = NULL;
   g_auto (igraph_vector_int_t) sorted = { 0 };
 
-  g_assert_nonnull (view);
+  require_nonnull (view);
   igraph_vector_int_init (&sorted, 0);
   igraph_error_t code = igraph_topological_sorting (&view->igraph, &sorted, IGRAPH_OUT);
   g_assert_false (tt_igraph_check (code, "order it", &error));
-  g_assert_error (error, TT_ERROR, TT_ERROR_GRAPH);
+  require_error (error, TT_ERROR, TT_ERROR_GRAPH);
   g_assert_true (g_str_has_prefix (error->message, "cannot order it: "));
   g_assert_nonnull (strstr (error->message, "cycle"));
 }
@@ -460,10 +462,10 @@ test_large (void)
   g_autoptr (TtStructure) structure = tt_structure_new (graph, order);
   g_autofree double *slack = tt_structure_slack (structure, nodes, NULL, &error);
 
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_cmpfloat (slack[0], ==, 0);
   g_assert_null (tt_structure_dominators (structure, &error));
-  g_assert_error (error, TT_ERROR, TT_ERROR_GRAPH);
+  require_error (error, TT_ERROR, TT_ERROR_GRAPH);
   g_assert_nonnull (strstr (error->message, "more than"));
   g_assert_null (tt_structure_feedback_arcs (structure, NULL));
   g_assert_null (tt_structure_components (structure, TT_STRUCTURE_WEAK, &n_components, NULL));
@@ -482,9 +484,9 @@ test_empty (void)
   g_autofree double *slack = tt_structure_slack (structure, &none, NULL, NULL);
   g_autofree guint32 *component = tt_structure_components (structure, TT_STRUCTURE_WEAK, &n_components, NULL);
 
-  g_assert_nonnull (dominators);
+  require_nonnull (dominators);
   g_assert_cmpuint (dominators->n_gates, ==, 0);
-  g_assert_nonnull (arcs);
+  require_nonnull (arcs);
   g_assert_cmpuint (arcs->len, ==, 0);
   g_assert_nonnull (slack);
   g_assert_nonnull (component);

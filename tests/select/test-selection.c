@@ -9,6 +9,8 @@
 #include "src/base/error.h"
 #include "src/store/import/import.h"
 
+#include "tests/require.h"
+
 static const TtStoredName names[] = {
   { 1, "COMP", "main", NULL, NULL, "COMP.main", "int main(int, char **) C", "TAU_DEFAULT", "main.c", 10, FALSE },
   { 2, "Comm", "MPI_Send", "SEND", NULL, "Comm.MPI_Send.SEND", "MPI_Send()", "MPI", NULL, 0, FALSE },
@@ -193,7 +195,7 @@ test_windows (void)
       g_autoptr (TtSelection) selection = tt_selection_new (NULL, cases[i].window, TT_UNIT_US, &error);
       gint64 begin, end;
 
-      g_assert_no_error (error);
+      require_no_error (error);
       if (selection == NULL)
         continue;
       bind (selection);
@@ -289,11 +291,11 @@ check_store (TtStore *store, const char *filter, const char *window, const char 
   char ids[8] = "";
   TtEvent event;
 
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_true (tt_selection_bind (selection, store, &error));
-  g_assert_no_error (error);
+  require_no_error (error);
   TtEventScan *scan = tt_event_scan_new (store, TT_SCAN_DEFAULT, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   while (tt_event_scan_next (scan, &event))
     if (tt_selection_matches (selection, &event) && strlen (ids) < sizeof ids - 1)
       ids[strlen (ids)] = (char) ('0' + event.id);
@@ -309,9 +311,9 @@ test_store (void)
   g_autoptr (GError) error = NULL;
 
   g_assert_true (write_store (path, &error));
-  g_assert_no_error (error);
+  require_no_error (error);
   TtStore *store = tt_store_open (path, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   if (store != NULL)
     {
       check_store (store, NULL, NULL, "123");
@@ -369,7 +371,7 @@ test_errors (void)
           tt_selection_new ((const char *const[]){ cases[i].filter, NULL }, cases[i].window, TT_UNIT_US, &error);
 
       g_assert_null (selection);
-      g_assert_error (error, TT_ERROR, TT_ERROR_USAGE);
+      require_error (error, TT_ERROR, TT_ERROR_USAGE);
       if (error != NULL && strstr (error->message, cases[i].phrase) == NULL)
         g_test_fail_printf ("'%s' is not in: %s", cases[i].phrase, error->message);
     }

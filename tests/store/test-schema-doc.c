@@ -9,6 +9,7 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "tests/require.h"
 #include "tests/store/store-example.h"
 
 /* docs/schema.md says what is there: every query in it runs and finds something, every table has the
@@ -83,7 +84,7 @@ test_document (void)
   guint n_tables = 0, n_queries = 0;
 
   g_file_get_contents (path, &text, NULL, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_auto (GStrv) lines = g_strsplit (text != NULL ? text : "", "\n", -1);
   for (char **line = lines; *line != NULL; line++)
     {
@@ -137,9 +138,9 @@ add_nccl (const char *path)
   g_autoptr (GError) error = NULL;
   g_autoptr (TtStoreImport) import = tt_store_import_begin (path, &options, example_names (), &error);
 
-  g_assert_no_error (error);
+  require_no_error (error);
   tt_store_import_nccl (import, shapes, G_N_ELEMENTS (shapes), edges, G_N_ELEMENTS (edges), &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   tt_store_import_commit (import, &error);
   g_assert_no_error (error);
 }

@@ -13,6 +13,7 @@
 
 #include "src/base/error.h"
 #include "src/store/schema.h"
+#include "tests/require.h"
 #include "tests/store/store-example.h"
 
 /* An import is all or nothing; runs, --add and --replace. */
@@ -42,7 +43,7 @@ assert_query (const char *path, const char *run, const char *sql, const char *ex
   g_autoptr (GError) error = NULL;
   g_autoptr (TtStore) store = tt_store_open (path, &error);
 
-  g_assert_no_error (error);
+  require_no_error (error);
   if (store == NULL)
     return;
   g_assert_true (tt_store_select_run (store, run, &error));
@@ -128,7 +129,7 @@ test_two_runs (void)
   assert_query (path, NULL, "SELECT run, count (*) FROM collective GROUP BY run", "1|8\n2|12\n");
 
   g_autoptr (TtStore) store = tt_store_open (path, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_cmpuint (tt_store_n_events (store), ==, 42);
   g_assert_true (tt_store_select_run (store, "1", &error));
   g_assert_cmpuint (tt_store_n_events (store), ==, 28);
@@ -139,7 +140,7 @@ test_two_runs (void)
   g_assert_cmpuint (n, ==, 5);
   g_assert_cmpstr (tt_store_name (store, tt_store_max_name (store))->op_cat, !=, NULL);
   g_assert_false (tt_store_select_run (store, "7", &error));
-  g_assert_error (error, TT_ERROR, TT_ERROR_USAGE);
+  require_error (error, TT_ERROR, TT_ERROR_USAGE);
   g_assert_nonnull (strstr (error->message, "choose 'all' or one of 1 to 2"));
 }
 
@@ -182,7 +183,7 @@ test_replace (void)
   import_ok (path, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (3));
   g_autofree char *before = contents (path);
   TtStoreImport *import = tt_store_import_begin (path, &options, example_names (), &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_true (tt_store_import_has_size (import, 24001));
   g_assert_false (tt_store_import_has_size (import, 1));
   g_assert_true (tt_store_import_has_source (import, 24001, "00000000000000000000000000000002", &source));
@@ -278,8 +279,8 @@ test_foreign_files (void)
   assert_refused (empty, "is not a tracetool database: it is empty");
   import_ok (newer, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (2));
   patch (newer, 63, 200);
-  assert_refused (newer, "has schema version 200, this tracetool knows up to " G_STRINGIFY (TT_SCHEMA_VERSION)
-                         "; use a newer tracetool");
+  assert_refused (newer, "has schema version 200, this tracetool knows up to " G_STRINGIFY (
+                             TT_SCHEMA_VERSION) "; use a newer tracetool");
   import_ok (foreign, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (2));
   patch (foreign, 70, 1);
   assert_refused (foreign, "is an SQLite database of another program");
@@ -323,7 +324,7 @@ assert_flows_of_3 (const char *path, gboolean is_old)
   gboolean is_lacking = FALSE;
   guint n_inferred = 0;
 
-  g_assert_no_error (error);
+  require_no_error (error);
   g_assert_true (tt_store_select_run (store, "1", &error));
   g_assert_cmpint (tt_store_is_old (store), ==, is_old);
   g_assert_true (tt_store_each_flow (store, count_inferred, &n_inferred, &error));
@@ -380,7 +381,7 @@ fill_while_writing (TtSink *sink, gpointer data)
   example_all_ranks (sink, GUINT_TO_POINTER (2));
   tt_sink_flush (sink);
   g_assert_false (example_import (data, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (2), &error));
-  g_assert_error (error, TT_ERROR, TT_ERROR_STORE);
+  require_error (error, TT_ERROR, TT_ERROR_STORE);
   g_assert_nonnull (strstr (error->message, "another process is using it"));
 }
 
@@ -460,7 +461,7 @@ test_kill (void)
           {
             g_autoptr (GError) error = NULL;
             g_autoptr (TtStore) store = tt_store_open (path, &error);
-            g_assert_no_error (error);
+            require_no_error (error);
             if (store == NULL)
               continue;
             tt_store_select_run (store, "all", NULL);

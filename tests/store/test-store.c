@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "tests/require.h"
 #include "tests/store/store-example.h"
 
 static char *directory;
@@ -79,7 +80,7 @@ test_definitions (void)
   g_assert_cmpint (first_ns, ==, 1700000000000000000);
   g_assert_cmpint (last_ns, ==, 1700000000001000000 + 100 + 4300);
   g_assert_false (tt_store_clock_range (store, "ticks", &first_ns, &last_ns, &error));
-  g_assert_no_error (error);
+  require_no_error (error);
 
   TtStoreCounts counts;
   g_assert_true (tt_store_counts (store, &counts, &error));
@@ -105,7 +106,7 @@ test_scan (void)
       guint64 n = 0, last = flags & TT_SCAN_REVERSE ? G_MAXUINT64 : 0;
       TtEvent event, again;
 
-      g_assert_no_error (error);
+      require_no_error (error);
       while (tt_event_scan_next (scan, &event))
         {
           g_assert_true (flags & TT_SCAN_REVERSE ? event.id < last : event.id > last);
@@ -208,9 +209,9 @@ test_odd_messages (void)
   g_autoptr (GError) error = NULL;
 
   example_import (path, &(ExampleOptions){ 0 }, fill_odd_messages, NULL, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_autoptr (TtStore) store = tt_store_open (path, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   assert_query (store,
                 "SELECT src_pid, src_tid, dst_pid, dst_tid, tag, ordinal, send_ns, recv_ns, bytes, flags FROM message",
                 "node0|0|node0|1|77|0|400|403|5|onesided\n"
@@ -290,9 +291,9 @@ test_shared_text (void)
   g_autoptr (GString) text = g_string_new (NULL);
 
   example_import (path, &(ExampleOptions){ 0 }, fill_shared_text, NULL, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_autoptr (TtStore) store = tt_store_open (path, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   add_statistic (text, store, TT_STATISTIC_BY_LONG_NAME);
   g_assert_cmpstr (text->str, ==, "1 1: 3 total 60 sum 80 min 10 max 50 med 20 p95 50\n");
   g_autofree guint32 *first = tt_store_first_names (store, &error);
@@ -331,7 +332,7 @@ test_save_graph (void)
   for (int i = 0; i < 2; i++)
     {
       tt_store_save_graph (path, 1, &(TtGraphRows){ nodes, 2, edges, 1 }, &error);
-      g_assert_no_error (error);
+      require_no_error (error);
     }
   assert_query (store, "SELECT * FROM node", "a|1.5000|2|{}|1\nb|2.5000|1|{\"sequence\":1.0}|1\n");
   assert_query (store, "SELECT * FROM edge", "a|b|call|3|0.5000|1\n");
@@ -356,8 +357,8 @@ fill_many_names (TtSink *sink, gpointer data)
 static void
 assert_same_name (const TtStoredName *a, const TtStoredName *b)
 {
-  g_assert_nonnull (a);
-  g_assert_nonnull (b);
+  require_nonnull (a);
+  require_nonnull (b);
   g_assert_cmpuint (a->id, ==, b->id);
   g_assert_cmpstr (a->op_cat, ==, b->op_cat);
   g_assert_cmpstr (a->op_name, ==, b->op_name);
@@ -395,10 +396,10 @@ test_many_names (void)
   g_autoptr (GError) error = NULL;
 
   example_import (path, &(ExampleOptions){ 0 }, fill_many_names, NULL, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
   g_autoptr (TtStore) keeping = tt_store_open (path, &error);
   g_autoptr (TtStore) peeking = tt_store_open (path, &error);
-  g_assert_no_error (error);
+  require_no_error (error);
 
   Comparison comparison = { keeping, peeking, 0 };
   g_assert_true (tt_store_each_name (peeking, compare_name, &comparison, &error));

@@ -3,6 +3,8 @@
 
 #include "src/trace/flow-join.h"
 
+#include "tests/require.h"
+
 #include <string.h>
 
 typedef struct
@@ -111,7 +113,7 @@ check (const Point *points, guint n)
 
   add_all (join, points, n);
   g_assert_true (tt_flow_join_finish (join, find_span, take_pair, &result, &repairs, &error));
-  g_assert_no_error (error);
+  require_no_error (error);
 
   g_autoptr (GArray) order = in_order (points, n, &result, &n_without_span);
   gboolean has_start = FALSE;

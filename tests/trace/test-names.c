@@ -7,6 +7,8 @@
 #include "src/base/slots.h"
 #include "src/base/tape.h"
 
+#include "tests/require.h"
+
 #include <glib/gstdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -146,7 +148,7 @@ test_extra_rules_first (void)
   g_autoptr (GError) error = NULL;
   TtNameRules *rules = tt_name_rules_load (path, &error);
 
-  g_assert_no_error (error);
+  require_no_error (error);
   TtNameRule rule = tt_name_rules_match (rules, "tau", NULL, "MPI_Send");
   g_assert_cmpint (rule.number, ==, -7);
   g_assert_cmpstr (rule.op_cat, ==, "Mine");
@@ -186,7 +188,7 @@ test_bad_rules (void)
       g_autoptr (GError) error = NULL;
 
       g_assert_null (tt_name_rules_load (path, &error));
-      g_assert_error (error, TT_ERROR, TT_ERROR_FORMAT);
+      require_error (error, TT_ERROR, TT_ERROR_FORMAT);
       if (error == NULL || !g_pattern_match_simple (cases[i].message, error->message))
         g_test_fail_printf ("%s: %s", cases[i].text, error == NULL ? "no error" : error->message);
       if (error != NULL)
