@@ -142,6 +142,8 @@ test_names_of_calls (void)
   g_assert_true (tt_kineto_is_launch ("hipMemcpyWithStream"));
   g_assert_true (tt_kineto_is_launch ("cudaMemsetAsync"));
   g_assert_false (tt_kineto_is_launch ("cudaEventRecord"));
+  g_assert_false (tt_kineto_is_launch ("cudaGraphAddMemcpyNode"));
+  g_assert_false (tt_kineto_is_launch ("cuGraphMemsetNodeSetParams"));
   g_assert_true (tt_kineto_is_engine ("autograd::engine::evaluate_function: AddmmBackward0"));
   g_assert_false (tt_kineto_is_engine ("AddmmBackward0"));
 }

@@ -3,6 +3,7 @@
 """Imports of PyTorch (Kineto) traces against an independent reading of the JSON.
 
     kineto.py DATABASE TRACE... : the latest run of DATABASE is the import of just these files
+    kineto.py names             : prints a trace with every name of the lists below, once
 
 Everything docs/formats.md says of them is worked out here again, slowly and from whole files: each span's pid, tid,
 time, duration, op_cat, sub_op, step, whether it starts device work; flows with both ends; counters and instants.
@@ -12,19 +13,123 @@ import bisect
 import collections
 import gzip
 import json
-import re
 import sqlite3
 import sys
 from decimal import Decimal
 
-HOST_CALL = re.compile(r'^(.*_(runtime|driver)|Runtime)$')
-DEVICE = {'kernel', 'gpu_memcpy', 'gpu_memset', 'cuda_sync', 'cuda_event', 'xpu_sync', 'mtia_ccp_events', 'mtia_insight',
-          'hpu_op', 'collective_comm', 'cuda_profiler_range', 'Kernel', 'Memcpy', 'Memset'}
+# What the names mean is looked up, whole, in lists of what the source's programs can write: Kineto's ActivityType.cpp,
+# CuptiActivity.cpp and CuptiStrings.cpp, PyTorch's ProcessGroup classes, the references of the CUDA and HIP runtimes,
+# NCCL's names of kernels. A name that should be in a list and is not is an error of this program, not a guess.
+
+CALLS = {'cuda_runtime', 'cuda_driver', 'glow_runtime', 'mtia_runtime', 'xpu_runtime', 'privateuse1_runtime',
+         'privateuse1_driver', 'hip_runtime', 'Runtime'}
+SYNCS = {'cuda_sync', 'xpu_sync'}
+COPIES, SETS = {'gpu_memcpy', 'Memcpy'}, {'gpu_memset', 'Memset'}
+KERNELS = {'kernel', 'Kernel'}
+DEVICE = KERNELS | COPIES | SETS | SYNCS | {'cuda_event', 'mtia_ccp_events', 'mtia_insight', 'hpu_op', 'collective_comm',
+                                            'cuda_profiler_range'}
 PROFILER = {'Trace', 'overhead'}
 OPERATOR = {'cpu_op', 'Operator'}
-SUB_OPS = [('allreduce', 'ALLREDUCE'), ('allgather', 'ALLGATHER'), ('reduce', 'REDUCE'), ('alltoall', 'ALLTOALL'),
-           ('broadcast', 'BCAST'), ('gather', 'GATHER'), ('scatter', 'SCATTER'), ('sendrecv', 'SENDRECV'),
-           ('send', 'SEND'), ('recv', 'RECV')]
+HOST = OPERATOR | {'user_annotation', 'python_function'}
+CATEGORIES = CALLS | DEVICE | PROFILER | HOST | {'gpu_user_annotation', 'external_correlation', 'cpu_instant_event'}
+
+# Calls that wait, on the host or on a stream.
+WAITING = set(
+    'cudaDeviceSynchronize cudaStreamSynchronize cudaEventSynchronize cudaStreamWaitEvent cudaThreadSynchronize '
+    'cudaWaitExternalSemaphoresAsync cuCtxSynchronize cuStreamSynchronize cuEventSynchronize cuStreamWaitEvent '
+    'cuStreamWaitValue32 cuStreamWaitValue64 cuStreamWaitValue32_v2 cuStreamWaitValue64_v2 '
+    'cuWaitExternalSemaphoresAsync '
+    'zeCommandQueueSynchronize zeCommandListHostSynchronize zeEventHostSynchronize zeFenceHostSynchronize '
+    'hipCtxSynchronize '
+    'hipWaitExternalSemaphoresAsync hipDeviceSynchronize hipStreamSynchronize hipEventSynchronize '
+    'hipStreamWaitEvent hipStreamWaitValue32 hipStreamWaitValue64'.split())
+# Calls that give work to a device.
+STARTING = set(
+    'cudaLaunchKernel cudaLaunchKernelExC cudaLaunchCooperativeKernel cudaLaunchCooperativeKernelMultiDevice '
+    'cudaGraphLaunch cudaMemcpy cudaMemcpyAsync cudaMemcpy2D cudaMemcpy2DAsync cudaMemcpy3DAsync cudaMemcpyPeerAsync '
+    'cudaMemcpyToSymbol cudaMemcpyToSymbolAsync cudaMemcpyFromSymbol cudaMemcpyFromSymbolAsync cudaMemcpyToArray '
+    'cudaMemcpyFromArray cudaMemcpyPeer cudaMemcpy3D cudaMemset2D cudaMemset2DAsync cudaMemset3D cudaMemset3DAsync '
+    'cudaMemset cudaMemsetAsync cuLaunchKernel cuLaunchKernelEx cuLaunchCooperativeKernel cuGraphLaunch '
+    'cuMemcpyHtoDAsync_v2 cuMemcpyDtoHAsync_v2 cuMemcpyDtoDAsync_v2 cuMemcpyAsync cuMemcpy2DAsync_v2 cuMemsetD8Async '
+    'cuMemsetD32Async urEnqueueUSMMemcpy hipLaunchCooperativeKernel hipMemcpyHtoD hipMemcpyDtoHAsync hipLaunchKernel '
+    'hipLaunchKernelExC hipModuleLaunchKernel '
+    'hipExtModuleLaunchKernel hipExtLaunchKernel hipGraphLaunch hipMemcpy hipMemcpyAsync hipMemcpyWithStream hipMemset '
+    'hipMemsetAsync urEnqueueKernelLaunch'.split()) | {'runFunction - job_prep_and_submit_for_execution'}
+# Calls that only ask or prepare.
+ASKING = set(
+    'cudaGraphAddMemcpyNode cudaGraphAddMemsetNode cudaGraphAddKernelNode cudaGraphMemcpyNodeSetParams '
+    'cudaGraphInstantiate cuGraphAddMemcpyNode cuGraphAddMemsetNode cuGraphKernelNodeSetParams hipGraphAddMemcpyNode '
+    'hipGraphAddMemsetNode cuMemAlloc_v2 cuModuleLoadData hipMalloc hipFree hipStreamCreate hipEventQuery '
+    'cudaDeviceGetAttribute cudaDeviceGetStreamPriorityRange cudaDriverGetVersion cudaEventCreate '
+    'cudaEventCreateWithFlags cudaEventDestroy cudaEventElapsedTime cudaEventQuery cudaEventRecord '
+    'cudaEventRecordWithFlags cudaFree cudaFuncGetAttributes cudaFuncSetAttribute cudaGetDevice cudaGetDeviceCount '
+    'cudaGetDeviceProperties cudaGetSymbolAddress cudaHostAlloc cudaHostGetDevicePointer cudaMalloc '
+    'cudaOccupancyMaxActiveBlocksPerMultiprocessor cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags '
+    'cudaPeekAtLastError cudaPointerGetAttributes cudaStreamCreateWithFlags cudaStreamCreateWithPriority '
+    'cudaStreamGetCaptureInfo_v2 cudaStreamGetPriority cudaStreamIsCapturing hipEventRecord '
+    'hipGetDevicePropertiesR0600'.split())
+
+# CuptiStrings.cpp, memoryKindString(): on which side a kind of memory is.
+MEMORY = {'Pageable': 'H', 'Pinned': 'H', 'Host': 'H', 'Device': 'D', 'Array': 'D'}
+
+# A collective by any of its names (of PyTorch's calls, of `Collective name`, of NCCL's kernels): the sub_op.
+COLLECTIVES = {
+    'ALLREDUCE': 'allreduce all_reduce allreduce_ allreduce_coalesced allreduce_coalesced_ all_reduce_ '
+                 'all_reduce_coalesced '
+                 'all_reduce_coalesced_ all_reduce_sparse sparse_all_reduce AllReduce',
+    'ALLGATHER': 'allgather all_gather allgather_ allgather_coalesced_ _allgather_base _all_gather_base '
+                 '_allgather_base_ '
+                 'all_gather_into_tensor all_gather_into_tensor_out all_gather_into_tensor_coalesced '
+                 'allgather_into_tensor_coalesced_ AllGather',
+    'REDUCE': 'reduce reduce_ _reduce_oop Reduce reduce_scatter reduce_scatter_ _reduce_scatter_base '
+              '_reduce_scatter_base_ reduce_scatter_tensor reduce_scatter_tensor_coalesced '
+              'reduce_scatter_tensor_coalesced_ '
+              'ReduceScatter',
+    'ALLTOALL': 'alltoall alltoall_ all_to_all all_to_allv all_to_allv_ alltoall_base alltoall_base_ all_to_all_single',
+    'BCAST': 'broadcast broadcast_ _broadcast_oop Broadcast',
+    'GATHER': 'gather gather_',
+    'SCATTER': 'scatter scatter_',
+    'SENDRECV': 'SendRecv',
+    'SEND': 'send',
+    'RECV': 'recv recv_ recv_any_source recv_any_source_',
+}
+SUB_OPS = {name: sub_op for sub_op, names in COLLECTIVES.items() for name in names.split()}
+SUB_OPS.update(dict.fromkeys(['init', 'coalesced'], None))  # without data
+NOT_MOVING = {'barrier', 'monitored_barrier_', 'all_reduce_barrier', 'wait_tensor'}
+KERNEL_FUNCTIONS = ['AllReduce', 'AllGather', 'Reduce', 'ReduceScatter', 'Broadcast', 'SendRecv']
+
+# Who calls them on the host: the operators of Ops.cpp and Functional.cpp, the profiling titles of each ProcessGroup.
+FUNCTIONAL = ('all_reduce all_reduce_coalesced all_gather_into_tensor all_gather_into_tensor_coalesced '
+              'reduce_scatter_tensor '
+              'reduce_scatter_tensor_coalesced all_to_all_single broadcast wait_tensor')
+TITLES = ('all_reduce broadcast reduce all_gather gather scatter reduce_scatter all_to_all send recv barrier')
+OF_NCCL = (TITLES + ' allreduce _broadcast_oop _reduce_oop _all_gather_base _allgather_base _reduce_scatter_base '
+                    'all_reduce_sparse all_reduce_barrier '
+           'allreduce_coalesced all_gather_into_tensor_coalesced reduce_scatter_tensor_coalesced coalesced')
+HOST_NAMES = {
+    'c10d::': 'broadcast_ allreduce_ allreduce_coalesced_ allgather_ _allgather_base_ allgather_coalesced_ '
+              'allgather_into_tensor_coalesced_ reduce_scatter_ _reduce_scatter_base_ '
+              'reduce_scatter_tensor_coalesced_ reduce_ '
+              'gather_ scatter_ alltoall_ alltoall_base_ all_to_allv_ barrier monitored_barrier_ send recv_ '
+              'recv_any_source_',
+    '_c10d_functional::': FUNCTIONAL + ' all_reduce_ all_reduce_coalesced_ all_gather_into_tensor_out broadcast_',
+    'c10d_functional::': FUNCTIONAL,
+    'nccl:': OF_NCCL,
+    'xccl:': OF_NCCL,
+    'gloo:': TITLES + ' sparse_all_reduce',
+    'mpi:': TITLES,
+    'ucc:': 'all_gather all_reduce alltoall barrier broadcast gather reduce reduce_scatter _reduce_scatter_base '
+            'scatter send recv',
+}
+HOST_NAMES = {caller: set(names.split()) for caller, names in HOST_NAMES.items()}
+
+# NCCL's files of kernels before 2.19 were named function, algorithm, protocol: ncclAllReduceRingLLKernel_sum_f32.
+OLD_KERNELS = {'nccl%s%s%sKernel' % (function, algorithm, protocol): function
+               for function in ('AllReduce', 'AllGather', 'ReduceScatter', 'Reduce', 'Broadcast')
+               for algorithm in ('Ring', 'Tree', 'CollNet') for protocol in ('LL', 'LL128', 'Simple', '')}
+
+
+LIMIT = 5  # of the differences that are printed
 
 
 def ns(us):
@@ -32,48 +137,131 @@ def ns(us):
     return int(value.to_integral_value(rounding='ROUND_HALF_UP'))
 
 
-def sub_op_of(text):
-    word = re.sub('[^a-z]', '', text.lower())
-    for part, sub_op in SUB_OPS:
-        if part in word:
-            return sub_op
+def unknown(what, name):
+    sys.exit('kineto.py: %s %r is in no list: look it up in the reference and add it' % (what, name))
+
+
+def known(table, name, what):
+    if name not in table:
+        unknown(what, name)
+    return table[name]
+
+
+def call(name):
+    """(op_cat, starts work) of a call of the runtime."""
+    if name in WAITING:
+        return 'SYNC', False
+    if name not in STARTING and name not in ASKING:
+        unknown('call', name)
+    return 'RT', name in STARTING
+
+
+def copy(name):
+    """H2D and the like, by the kinds of memory at both ends; None where the trace does not say."""
+    inside = name.partition('(')[2].rstrip(')')
+    source, arrow, target = inside.partition(' -> ')
+    if not arrow:
+        return None
+    return known(MEMORY, source, 'kind of memory') + '2' + known(MEMORY, target, 'kind of memory')
+
+
+def kernel_function(name):
+    """The collective whose kernel this is; None where it is no kernel of NCCL or RCCL."""
+    symbol = name.partition('(')[0]
+    words = symbol.split('_')
+    if words[0] in ('ncclKernel', 'ncclDevKernel', 'rcclKernel', 'rcclDevKernel'):
+        return words[1]
+    if words[0].endswith('Kernel') and words[0].startswith(('nccl', 'rccl')):
+        return known(OLD_KERNELS, words[0], 'kernel')
     return None
+
+
+def host_call(name):
+    """Which collective this calls on the host; None where it calls none."""
+    head, colon, function = name.rpartition(':')
+    if head + colon not in HOST_NAMES:
+        return None
+    function = function.split(' ')[0]  # "nccl:send 0->1"
+    if function not in HOST_NAMES[head + colon]:
+        unknown('call of a collective', name)
+    return function
+
+
+def is_loading(name, cat):
+    if name.startswith('enumerate(DataLoader)#') or name.partition('(')[0].endswith('DataLoaderIter.__next__'):
+        return True
+    if cat == 'python_function' and '.py(' in name:
+        path, _, function = name.partition('): ')
+        return path.partition('.py(')[0].endswith('dataloader') and function in ('__next__', '_next_data')
+    return cat == 'user_annotation' and name.strip('# ') in ('data_load', 'dataload', 'data_loading', 'DataLoad')
 
 
 def by_itself(name, cat, args):
     """(op_cat, sub_op) of a span by name, category and arguments; None where its place decides."""
-    if HOST_CALL.match(cat):
-        if re.search('Synchronize|StreamWaitEvent|StreamWaitValue|WaitExternalSemaphore|streamWait', name):
-            return 'SYNC', None
-        return 'RT', None
-    if cat.endswith('_sync'):
+    if cat not in CATEGORIES:
+        return None
+    if cat in CALLS:
+        return call(name)[0], None
+    if cat in SYNCS:
         return 'SYNC', None
-    if cat in ('cuda_event', 'overhead', 'Trace'):
+    if cat in PROFILER or cat == 'cuda_event':
         return 'RT', None
-    copy = re.match('Memcpy (HtoD|DtoH|DtoD|PtoP|HtoH)', name)
-    if copy:
-        return 'MEM', {'HtoD': 'H2D', 'DtoH': 'D2H', 'DtoD': 'D2D', 'PtoP': 'D2D', 'HtoH': 'H2H'}[copy.group(1)]
-    if name.startswith('Memset (Device)') or cat.endswith('memset') or cat == 'Memset':
+    if cat in COPIES:
+        return 'MEM', copy(name)
+    if cat in SETS:
         return 'MEM', 'SET'
-    collective = args.get('Collective name')
-    told = sub_op_of(collective) if isinstance(collective, str) else None
-    if re.match('(nccl|rccl)(DevKernel|Kernel|[A-Z].*Kernel)', name):
-        return 'Comm', told or sub_op_of(re.sub('_(RING|TREE|COLLNET|NVLS|PAT).*|(Ring|Tree).*', '', name))
-    if re.match('c10d::|_?c10d_functional::|[a-z]*ccl:|gloo:|mpi:|ucc:', name):
-        if 'barrier' in name or name.endswith('c10d_functional::wait_tensor'):
+    told = args.get('Collective name')
+    is_told = isinstance(told, str) and told not in NOT_MOVING | {'wait'}
+    told = known(SUB_OPS, told, 'Collective name') if is_told else None
+    function = kernel_function(name) if cat in KERNELS else None
+    if function is not None:
+        return 'Comm', told or known(SUB_OPS, function, 'collective of a kernel')
+    function = host_call(name) if cat in HOST or cat == 'gpu_user_annotation' else None
+    if function is not None:
+        if function in NOT_MOVING:
             return 'SYNC', None
-        return 'Comm', told or sub_op_of(re.split('::?', name, maxsplit=1)[1])
+        return 'Comm', told or known(SUB_OPS, function, 'collective')
     if name == 'record_param_comms' or cat == 'collective_comm':
         return 'Comm', told
     if name.startswith('Optimizer.step#'):
         return 'UPDATE_', None
-    if (name.startswith('enumerate(DataLoader)#') or re.search(r'DataLoaderIter\.__next__', name)
-            or re.search(r'dataloader\.py\(.*\): (__next__|_next_data)', name) or 'train_dataloader_next' in name
-            or (cat == 'user_annotation' and re.search('[dD]ata_?[lL]oad', name))):
-        return 'I/O', None
-    if cat in ('gpu_memcpy', 'Memcpy'):
-        return 'MEM', None
-    return None
+    return ('I/O', None) if is_loading(name, cat) else None
+
+
+def step_of_annotation(name):
+    """N of ProfilerStep#N; None: it is another annotation."""
+    head, sharp, number = name.partition('#')
+    return int(number) if head == 'ProfilerStep' and sharp and number.isdecimal() else None
+
+
+def every_name():
+    """(category, name) of all that the lists have."""
+    for name in sorted(WAITING | STARTING | ASKING):
+        for start, cat in (('cuda', 'cuda_runtime'), ('cu', 'cuda_driver'), ('hip', 'hip_runtime'),
+                           ('ur', 'xpu_runtime'), ('ze', 'xpu_runtime'), ('run', 'mtia_runtime')):
+            if name.startswith(start):
+                yield cat, name
+                break
+    for source in MEMORY:
+        for target in MEMORY:
+            kinds = [{'H': 'H', 'D': 'A' if kind == 'Array' else 'D'}[MEMORY[kind]] for kind in (source, target)]
+            yield 'gpu_memcpy', 'Memcpy %sto%s (%s -> %s)' % (*kinds, source, target)
+    for caller, names in HOST_NAMES.items():
+        for name in sorted(names):
+            yield ('cpu_op' if caller.endswith('::') else 'user_annotation'), caller + name
+    for name in KERNEL_FUNCTIONS:
+        yield 'kernel', 'ncclDevKernel_%s_Sum_f32_RING_LL(ncclDevComm*)' % name
+        yield 'kernel', 'ncclKernel_%s_TREE_SIMPLE_Sum_half(ncclWorkElem)' % name
+        yield 'kernel', 'rcclKernel_%s_Sum_f32(rcclComm*)' % name
+    for name in sorted(OLD_KERNELS):
+        yield 'kernel', name + '_sum_f32(ncclColl)'
+
+
+def print_names():
+    events = [{'ph': 'X', 'cat': cat, 'name': name, 'pid': 7 if cat in HOST | CALLS else 0, 'tid': 7, 'ts': 10 * i,
+               'dur': 5}
+              for i, (cat, name) in enumerate(every_name())]
+    json.dump({'schemaVersion': 1, 'traceEvents': events}, sys.stdout)
 
 
 class Span:
@@ -156,16 +344,16 @@ class Trace:
     def classify(span, begins_link, ends_link):
         around = span.parent.context if span.parent else None
         span.sub_op = None
-        span.enqueue = bool(HOST_CALL.match(span.cat) and re.search('[Ll]aunch|Memcpy|Memset|submit|EnqueueKernel', span.name))
-        known = by_itself(span.name, span.cat, span.args)
+        span.enqueue = span.cat in CALLS and call(span.name)[1]
+        itself = by_itself(span.name, span.cat, span.args)
         span.context = around
-        if known is not None:
-            span.op_cat, span.sub_op = known
-            if span.cat in ('cpu_op', 'Operator', 'user_annotation', 'python_function') and known[0] in ('UPDATE_', 'I/O'):
-                span.context = known[0]
+        if itself is not None:
+            span.op_cat, span.sub_op = itself
+            if span.cat in HOST and itself[0] in ('UPDATE_', 'I/O'):
+                span.context = itself[0]
             return
         span.op_cat = 'COMP'
-        if span.cat not in ('cpu_op', 'Operator', 'user_annotation', 'python_function'):
+        if span.cat not in HOST:
             return
         if span.name.startswith('Optimizer.zero_grad'):
             span.context = 'reset'
@@ -183,9 +371,9 @@ class Trace:
     def number_steps(self):
         steps = collections.defaultdict(list)
         for span in self.spans:
-            match = re.fullmatch(r'ProfilerStep#(\d+)', span.name)
-            if match and span.cat == 'user_annotation':
-                steps[span.pid].append((span.ts, span.end, int(match.group(1))))
+            number = step_of_annotation(span.name)
+            if number is not None and span.cat == 'user_annotation':
+                steps[span.pid].append((span.ts, span.end, number))
         if not steps:
             self.infer_steps(steps)
 
@@ -197,7 +385,7 @@ class Trace:
         calls = {}
         ranges = collections.defaultdict(list)
         for span in self.spans:
-            if HOST_CALL.match(span.cat) and span.args.get('correlation'):
+            if span.cat in CALLS and span.args.get('correlation'):
                 calls[span.args['correlation']] = at(span.pid, span.ts)
                 ranges[at(span.pid, span.ts)].append(span.args['correlation'])
         for line in self.lines.values():
@@ -227,9 +415,9 @@ class Trace:
     def step_of(span, at, calls, ranges, n_processes):
         if span.cat in PROFILER:
             return None
-        match = re.fullmatch(r'ProfilerStep#(\d+)', span.name)
-        if span.cat == 'gpu_user_annotation' and match:
-            return int(match.group(1))
+        number = step_of_annotation(span.name)
+        if span.cat == 'gpu_user_annotation' and number is not None:
+            return number
         if span.cat in DEVICE and span.args.get('correlation') and calls and n_processes == 1:
             correlation = span.args['correlation']
             if correlation in calls:
@@ -240,9 +428,9 @@ class Trace:
             return None
         parent = span.parent
         while parent is not None and (span.cat in DEVICE or span.cat == 'gpu_user_annotation'):
-            match = re.fullmatch(r'ProfilerStep#(\d+)', parent.name)
-            if match and parent.cat == 'gpu_user_annotation':
-                return int(match.group(1))
+            number = step_of_annotation(parent.name)
+            if number is not None and parent.cat == 'gpu_user_annotation':
+                return number
             parent = parent.parent
         return at(span.pid, span.ts)
 
@@ -261,7 +449,7 @@ class Trace:
             points = list(points)
             for span in self.spans:
                 correlation = span.args.get('correlation')
-                if correlation and (HOST_CALL.match(span.cat) or span.cat in DEVICE):
+                if correlation and (span.cat in CALLS or span.cat in DEVICE):
                     ph = 'f' if span.cat in DEVICE else 's'
                     points.append(('ac2g', ('correlation', correlation), ph, span.ts, span.order, (span.pid, span.tid)))
         chains = collections.defaultdict(list)
@@ -287,16 +475,19 @@ def differences(what, expected, found, say):
     n = 0
     for key in (expected - found) | (found - expected):
         n += 1
-        if n <= 5:
+        if n <= LIMIT:
             say('%s: %r expected %d times, is there %d times' % (what, key, expected[key], found[key]))
-    if n > 5:
-        say('%s: %d more differences' % (what, n - 5))
+    if n > LIMIT:
+        say('%s: %d more differences' % (what, n - LIMIT))
     return n
 
 
 def check(database, source, path, say):
     trace = Trace(path)
     n = 0
+    if not trace.spans:
+        say('%s: no spans: nothing is compared' % path)
+        return 1
     expected = collections.Counter((s.pid, s.tid, s.ts, s.end - s.ts, s.name, s.cat or None, s.op_cat, s.sub_op, s.step,
                                     s.enqueue) for s in trace.spans)
     found = collections.Counter(
@@ -328,10 +519,16 @@ def check(database, source, path, say):
 
 
 def main():
+    if sys.argv[1:] == ['names']:
+        print_names()
+        return
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
     database = sqlite3.connect('file:%s?mode=ro' % sys.argv[1], uri=True)
     sources = {path.rsplit('/', 1)[-1]: id for id, path in rows(
         database, 'SELECT id, path FROM source WHERE run = (SELECT max(id) FROM run)')}
-    n = sum(check(database, sources[path.rsplit('/', 1)[-1]], path, lambda text: print('# ' + text)) for path in sys.argv[2:])
+    n = sum(check(database, sources[path.rsplit('/', 1)[-1]], path, lambda text: print('# ' + text))
+            for path in sys.argv[2:])
     sys.exit(1 if n else 0)
 
 
