@@ -9,8 +9,8 @@ if ! command -v bash >/dev/null; then
     exit 0
 fi
 
-# ask WORD... : what is offered for the last of them, one a line.
-ask() {
+# complete WORD... : what is offered for the last of them, one a line.
+complete() {
     bash -c '
         source "$0" 2>/dev/null
         program=$1
@@ -22,43 +22,43 @@ ask() {
 }
 offers() { # exactly these
     printf '%s\n' "$@" | sort >wanted
-    sort out | cmp -s - wanted || { echo "# offered: $(tr '\n' ' ' <out)"; return 1; }
+    sort out | same - wanted
 }
 
 mkdir traces
 touch run.trc run.edf stats.txt
 
-ask sta && offers stats stats.txt
+complete sta && offers stats stats.txt
 result $? 'commands and files'
-ask --d && offers --db
+complete --d && offers --db
 result $? 'options before the command'
-ask --db x.db inf && offers info
+complete --db x.db inf && offers info
 result $? 'commands after an option with a value'
-ask help com && offers comm
+complete help com && offers comm
 result $? 'commands after help'
-ask stats --fil && offers --filter
+complete stats --fil && offers --filter
 result $? 'options of a command'
-ask import --ad && offers --add
+complete import --ad && offers --add
 result $? 'options of another command'
-ask stats --by op_ && offers op_cat op_long_name op_name
+complete stats --by op_ && offers op_cat op_long_name op_name
 result $? 'keys'
-ask stats --by pid,na && offers pid,name pid,native_group
+complete stats --by pid,na && offers pid,name pid,native_group
 result $? 'a second key'
-ask steps --per = r && offers run
+complete steps --per = r && offers run
 result $? 'what steps are shown per'
-ask simulate --lanes s && offers separate shared && ask replay --show s && offers sweep
+complete simulate --lanes s && offers separate shared && complete replay --show s && offers sweep
 result $? 'what a simulation is asked'
-ask stats --format = na && offers name2sta
+complete stats --format = na && offers name2sta
 result $? 'a format after an equals sign'
-ask comm --format m && offers markdown
+complete comm --format m && offers markdown
 result $? 'formats'
-ask stats --sort p && offers p95 p99
+complete stats --sort p && offers p95 p99
 result $? 'columns'
-ask pi pri && offers print && ask pi print --style c && offers classic && ask pi print --pi-ids 2021 && offers 2021-12 2021-summer
+complete pi pri && offers print && complete pi print --style c && offers classic && complete pi print --pi-ids 2021 && offers 2021-12 2021-summer
 result $? 'a command of a group, and its options'
-ask import run. && offers run.edf run.trc
+complete import run. && offers run.edf run.trc
 result $? 'files'
-ask stats --filter op_l && offers op_long_name
+complete stats --filter op_l && offers op_long_name
 result $? 'fields of a filter'
 
 # What it offers is what the program knows.

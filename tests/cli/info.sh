@@ -18,7 +18,7 @@ result $? 'repairs in words'
 result $? 'those of definitions by line; one is not plural'
 run 0 info --names && has out 'COMP' 'Raw name'
 result $? '--names'
-run 2 info --format csv && run 0 info --names --format csv && has out 'name,op_cat,op_name'
+refuses 2 "goes with '--names' only" info --format csv && run 0 info --names --format csv && has out 'name,op_cat,op_name'
 result $? 'csv goes with --names'
 if command -v python3 >/dev/null; then
     run 0 info --format json && python3 -c 'import json, sys
@@ -42,7 +42,7 @@ run 1 query 'SELECT * FROM evnt' && has err "did you mean 'event'?"
 result $? 'a misspelt table gets the nearest'
 cp trace.db before.db
 for statement in 'DELETE FROM event_row' 'DROP VIEW event' 'CREATE TABLE x (y)' "ATTACH 'x.db' AS x" 'PRAGMA user_version = 9' 'VACUUM'; do
-    run 2 query "$statement" && cmp -s trace.db before.db
+    refuses 2 'only statements that read are allowed' query "$statement" && same trace.db before.db
     result $? "refused: $statement"
 done
 run 1 query 'SELEC 1' && has err 'syntax error'

@@ -44,13 +44,13 @@ result $? 'a database instead of a command'
 
 run 1 --db none.db stats && has err 'none.db'
 result $? 'a database that is not there is named'
-run 0 --db trace.db stats && cp out before && run 0 stats --db trace.db && cmp -s out before
+run 0 --db trace.db stats && cp out before && run 0 stats --db trace.db && same out before
 result $? '--db before and after the command'
-TRACETOOL_DB=trace.db run 0 stats && cmp -s out before
+TRACETOOL_DB=trace.db run 0 stats && same out before
 result $? 'TRACETOOL_DB is the default database'
-run 0 --run 1 stats && cmp -s out before && run 0 stats --run all && cmp -s out before
+run 0 --run 1 stats && same out before && run 0 stats --run all && same out before
 result $? '--run before and after the command'
-run 2 --run 7 stats && has err '7'
+refuses 2 "no run '7' in 'trace.db'" --run 7 stats
 result $? 'a run that is not there is named'
 
 "$TRACETOOL" stats --top 0 --format csv 2>err | head -n 1 >out
