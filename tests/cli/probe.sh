@@ -113,7 +113,7 @@ result $? 'errors leave no file'
 head -c 2000000 /dev/zero | tr '\0' '#' >large.py
 run 1 probe compile large.py && has err 'large.py:1:1: error: the source has more than 1048576 bytes'
 result $? 'too large a file'
-run 0 probe compile "$examples/loads.py" && has err 'loads.py:8:1: warning: map contents reordered'
+run 0 probe compile "$examples/loads.py" && has err 'loads.py:9:1: warning: map contents reordered'
 result $? 'a warning is no error'
 
 # -- assemblers ------------------------------------------------------------------------------------------
