@@ -255,6 +255,8 @@ def main():
         checker.event(f"event {i + 1}", event)
     checker.finish()
     n = checker.n
+    if not part and not any(n[kind] for kind in "XiC"):
+        fault("file", "no events")
     print(f"spans {n['X']} instants {n['i']} counters {n['C']} arrows {n['s']} metadata {n['M']}")
     for text in faults[:10]:
         print(f"{path}: {text}", file=sys.stderr)

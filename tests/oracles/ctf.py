@@ -331,6 +331,9 @@ def main():
     calls = collections.Counter(s[2].split('.')[1] for s in spans if s[2].split('.')[1] in COLLECTIVES)
     wrong += differences('collective', calls.items(),
                          db.execute('SELECT function, count(*) FROM collective GROUP BY function').fetchall())
+    if not spans:
+        print('# no spans: there is nothing to compare')
+        wrong += 1
     print(f'# {len(spans)} spans, {len(halves)} sides of messages, {sum(totals.values())} ns in all')
     if wrong:
         print(f'# {wrong} differences')

@@ -73,6 +73,8 @@ def main():
             problem = None
             if status not in outcomes:
                 problem = f'status {status}'
+            elif status == 0 and not os.path.exists(db):
+                problem = 'no database after an import'
             elif status == 1 and 'trace' not in text:
                 problem = 'an error without a file'
             elif status == 1 and os.path.exists(db):

@@ -244,6 +244,9 @@ def main():
         return 0
     mine, theirs = summary(sys.argv[3]), stored(sys.argv[2])
     status = 0
+    if not mine[0]:
+        print("# no operators: there is nothing to compare")
+        status = 1
     for key in sorted(set(mine[0]) | set(theirs[0]), key=str):
         if mine[0].get(key) != theirs[0].get(key):
             print("#", key, "oracle", mine[0].get(key), "tracetool", theirs[0].get(key))

@@ -14,7 +14,7 @@ text = open(sys.argv[2]).read()
 labels = {int(i): label for i, label in re.findall(r'node \[\s*id (\d+)\s*label "([^"]*)"', text)}
 edges = sorted([labels[int(a)], labels[int(b)]] for a, b in re.findall(r"edge \[\s*source (\d+)\s*target (\d+)", text))
 averages = dict(re.findall(r'label "([^"]*)"\s*avg ([-+.0-9Ee]+)', text))
-failed = 0
+failed = not labels or not edges
 for what, ours, theirs in (("nodes", sorted(labels.values()), truth["nodes"]), ("edges", edges, truth["edges"])):
     as_text = [set(x if isinstance(x, str) else " => ".join(x) for x in side) for side in (ours, theirs)]
     print("%d %s, %d in truth" % (len(ours), what, len(theirs)))

@@ -311,6 +311,7 @@ def compare_statistics(folder, database, name2sta):
             if mine is not None and other is not None:
                 check(ours[mine] == theirs[other] and ours[mine][0] == name,
                       "%s: %s is not %s" % (name, ours[mine], theirs[other]))
+    check(len(order) > 0, "no names in the tables of the original tool")
     check(len(ours_sta) == len(order), "%d names, not %d" % (len(ours_sta), len(order)))
 
     def without_io(names):
@@ -323,6 +324,7 @@ def compare_statistics(folder, database, name2sta):
 def compare_categories(folder, cat2sta):
     ours = json.load(open(cat2sta))
     lines = [line.rstrip("\n").split("\t") for line in open(os.path.join(folder, "cat2sta.tsv"))]
+    check(len(lines) > 1, "no categories in the tables of the original tool")
     check(sorted(ours) == sorted(line[0] for line in lines[1:]), "categories %s" % sorted(ours))
     for cat, max_t, max_name, time, cnt, op_cnt, avg in lines[1:]:
         row = ours.get(cat)

@@ -529,7 +529,7 @@ def main():
         database, 'SELECT id, path FROM source WHERE run = (SELECT max(id) FROM run)')}
     n = sum(check(database, sources[path.rsplit('/', 1)[-1]], path, lambda text: print('# ' + text))
             for path in sys.argv[2:])
-    sys.exit(1 if n else 0)
+    sys.exit(1 if n or not sys.argv[2:] else 0)
 
 
 if __name__ == '__main__':

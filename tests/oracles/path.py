@@ -245,7 +245,7 @@ def compare(table, paths):
         if row != want and not (row[5:] == want[5:] and row[:4] == want[:4] and row[4].endswith(want[4])):
             print('# piece %d: %s instead of %s' % (k, row, want))
             return 1
-    if len(rows) != len(wanted) or sum(row[1] + row[2] for row in rows) != last - first:
+    if not rows or len(rows) != len(wanted) or sum(row[1] + row[2] for row in rows) != last - first:
         print('# %d pieces of %d ns instead of %d of %d ns' % (len(rows), sum(r[1] + r[2] for r in rows), len(wanted), last - first))
         return 1
     steps = [row[6] for row in rows]

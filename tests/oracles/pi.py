@@ -210,7 +210,9 @@ def read_directory(directory, layout):
 def compare(program, directory, layout, what):
     threads = read_directory(directory, layout)
     merged = sorted((call.start, i, call.record, call) for i, calls in enumerate(threads) for call in calls)
-    failed = False
+    failed = not merged
+    if failed:
+        print(f"{what}: no calls: there is nothing to compare")
     for option, calls in ((["--threads"], [call for calls in threads for call in calls]),
                           ([], [entry[3] for entry in merged])):
         got = subprocess.run([program] + option + [what], capture_output=True, text=True, check=False)

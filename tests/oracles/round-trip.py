@@ -69,13 +69,16 @@ def check(path, kind):
     run("--db", names["a.db"], "export", f"--{kind}", "-o", names["a.json"])
     run("--db", names["b.db"], "import", "-q", names["a.json"])
     run("--db", names["b.db"], "export", f"--{kind}", "-o", names["b.json"])
-    return compare(kind, spans(names["a.db"]), spans(names["b.db"])) + lines_that_differ(
-        kind, names["a.json"], names["b.json"]
-    )
+    first, second = spans(names["a.db"]), spans(names["b.db"])
+    if sqlite3.connect(names["a.db"]).execute("select count(*) from event").fetchone() == (0,):
+        return [f"{kind}: no events: there is nothing to compare"]
+    return compare(kind, first, second) + lines_that_differ(kind, names["a.json"], names["b.json"])
 
 
 tracetool, scratch, variant = sys.argv[1:4]
 status = 0
+if not sys.argv[4:]:
+    sys.exit(__doc__)
 for trace in sys.argv[4:]:
     for fault in check(trace, variant):
         print(f"{trace}: {fault}")

@@ -52,7 +52,9 @@ class Event:
 
 def read_events(path):
     with open(path, encoding="utf-8") as file:
-        return [Event(index, line) for index, line in enumerate(file)]
+        events = [Event(index, line) for index, line in enumerate(file)]
+    assert events, path + " has no events"
+    return events
 
 
 # -- random events ------------------------------------------------------------------------------------
@@ -242,7 +244,7 @@ def check_dpro(name2sta, cat2sta, names_path, cats_path):
     """The statistics that the original tools made of the same trace; they print a few digits. Theirs of RECV have avg and
     var of all steps but the last."""
     rows = [*csv.DictReader(open(names_path, encoding="utf-8"), delimiter="\t")]
-    assert list(name2sta) == [row["name"] for row in rows]
+    assert rows and list(name2sta) == [row["name"] for row in rows]
     for row in rows:
         found = name2sta[row["name"]]
         assert (str(found["id"]), found["cat"], str(found["cnt"])) == (row["id"], row["cat"], row["cnt"]), row
@@ -255,7 +257,7 @@ def check_dpro(name2sta, cat2sta, names_path, cats_path):
         assert close(found["avg"], found["time"] / found["cnt"])
         assert ",".join("-" if i is None else str(i) for i in found["step_ids"]) == row["step_ids"], row
     rows = [*csv.DictReader(open(cats_path, encoding="utf-8"), delimiter="\t")]
-    assert list(cat2sta) == [row["cat"] for row in rows]
+    assert rows and list(cat2sta) == [row["cat"] for row in rows]
     for row in rows:
         found = cat2sta[row["cat"]]
         assert (str(found["cnt"]), str(found["op_cnt"]), found["max_name"]) == \

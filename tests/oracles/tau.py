@@ -326,6 +326,12 @@ class Comparison:
     def __init__(self):
         self.n_wrong = 0
 
+    def some(self, what, rows):
+        """Two readings that found nothing would agree."""
+        if not rows:
+            self.n_wrong += 1
+            print("# no %s: there is nothing to compare" % what)
+
     def rows(self, what, expected, found):
         expected, found = sorted(expected, key=repr), sorted(found, key=repr)
         if expected == found:
@@ -474,6 +480,7 @@ def open_database(path):
 
 def compare(path, inputs):
     check, trace, db = Comparison(), read_inputs(inputs), open_database(path)
+    check.some("spans", trace.statistics())
     compare_spans(check, trace, db)
     compare_messages(check, trace, db)
     compare_rest(check, trace, db)
@@ -502,6 +509,7 @@ def compare_stats(path, answer, inputs):
     check, trace, db = Comparison(), read_inputs(inputs), open_database(path)
     with open(answer, encoding="utf-8") as file:
         data = json.load(file)
+    check.some("statistics", data)
     all_self = sum(values["self_ns"] for values in trace.statistics().values())
     rows = []
     for row in data:
@@ -528,6 +536,7 @@ def same(first, second, with_rows):
     if with_rows:
         for name in ("event", "message", "counter", "metric", "collective", "process", "thread", "metadata", "statistic"):
             check.rows(name, table_rows(a, name), table_rows(b, name))
+        check.some("events", table_rows(a, "event"))
         return check.n_wrong
     rows = []
     for db in (a, b):
@@ -535,6 +544,7 @@ def same(first, second, with_rows):
         query = """select op_long_name, pid, count, total_ns, self_ns, avg_ns, min_ns, max_ns, median_ns, p95_ns,
                           p99_ns, stddev_ns from statistic"""
         rows.append([(raw.get(row[0]),) + row[1:] for row in db.execute(query)])
+    check.some("statistics", rows[0])
     check.rows("statistics", rows[0], rows[1])
     return check.n_wrong
 

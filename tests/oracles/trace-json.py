@@ -231,6 +231,9 @@ def main():
     database, path = sys.argv[1:]
     trace = Trace(path)
     faults = compare(sqlite3.connect(database), trace)
+    if not trace.spans and not trace.instants and not trace.counters:
+        print("# no events: there is nothing to compare")
+        faults += 1
     print(
         f"# {path.rsplit('/', 1)[-1]}: {len(trace.spans)} spans, {len(trace.instants)} instants,"
         f" {len(trace.counters)} counter values, {sum(trace.flows.values())} flows"

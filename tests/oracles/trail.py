@@ -67,6 +67,7 @@ def main():
     nodes, edges = read(sys.argv[1])
     wanted_nodes, wanted_edges = read(sys.argv[2])
     receives = clipped_receives(sys.argv[3], wanted_edges) if len(sys.argv) > 3 else {}
+    assert wanted_nodes and wanted_edges, "no graph: there is nothing to compare"
     assert set(nodes) == set(wanted_nodes), sorted(set(nodes) ^ set(wanted_nodes))[:5]
     assert edges == wanted_edges, sorted(edges ^ wanted_edges)[:5]
     n_receives = 0
