@@ -24,7 +24,7 @@ for suffix in dot gml graphml gv; do
 done
 [ -s job.gv ]
 result $? 'in all languages'
-graph 0 job.db --around Comm.0+1.SEND --depth 1 --format json && has out '"name":"Comm.0+1.SEND"' 'Comm.0+1.RECV' && ! grep -q 'FW\.' out &&
+graph 0 job.db --around Comm.0+1.SEND --depth 1 --format json && has out '"name":"Comm.0+1.SEND"' 'Comm.0+1.RECV' && refute matches out 'FW\.' &&
     graph 0 job.db --around 'host1.rank0->BW.gradient_tape/model/dense_0/MatMul_1' --depth 0 --format json && [ "$(grep -c '"id"' out)" -eq 1 ] &&
     graph 0 job.db --around update_2 --depth 0 --format json && [ "$(grep -c '"id"' out)" -eq 2 ]
 result $? '--around a label, a name, a part of one'
@@ -37,27 +37,27 @@ result $? '--max-nodes'
 graph 0 job.db --save && has err 'saved 63 nodes and 80 edges' &&
     run 0 --db job.db query --format csv 'SELECT kind, count (*) FROM edge GROUP BY 1' && has out dependency,62 message,8 collective,4
 result $? '--save'
-graph 0 job.db --update-barrier --format json -o barrier.json && ! cmp -s barrier.json job.json
+graph 0 job.db --update-barrier --format json -o barrier.json && refute same barrier.json job.json
 result $? '--update-barrier'
-graph 2 job.db --filter op_cat=FW --format dot && has err "'--level job'" && graph 2 job.db --kind call --format dot &&
-    graph 2 job.db --merge-ranks --format dot && graph 2 job.db --time-window 1:2 --format dot && graph 2 job.db --recv clip --format dot &&
+graph 2 job.db --filter op_cat=FW --format dot && has err "'--level job'" && graph 2 job.db --kind call --format dot && has err "'--kind'" &&
+    graph 2 job.db --merge-ranks --format dot && has err "'--merge-ranks'" && graph 2 job.db --time-window 1:2 --format dot && has err "'--time-window'" && graph 2 job.db --recv clip --format dot &&
     has err "did you mean 'clipped'?" && run 2 --db job.db depgraph --format trail && has err "goes with '--level job'" &&
-    run 2 --db job.db depgraph --recv clipped --format dot && graph 2 job.db --format trail --collapse
+    refuses 2 "goes with '--level job'" --db job.db depgraph --recv clipped --format dot && graph 2 job.db --format trail --collapse && has err "'--collapse' does not go with it"
 result $? 'options that do not go together'
 
 run 0 --db job.db critical-path && has err "critical-path --model"
 result $? 'the measured path of a job says where to look for what it waits for'
 
 # -- exchange ----------------------------------------------------------------------------------------------
-graph 0 job.db --format trail -o trail.gml && has err 'wrote 62 nodes and 74 edges' && ! grep -q '"END"' trail.gml &&
-    run 0 depgraph --from trail.gml --format trail -o again.gml && cmp trail.gml again.gml
+graph 0 job.db --format trail -o trail.gml && has err 'wrote 62 nodes and 74 edges' && refute has trail.gml '"END"' &&
+    run 0 depgraph --from trail.gml --format trail -o again.gml && same trail.gml again.gml
 result $? 'what was written is read, and written as the same bytes'
 graph 0 job.db --format trail --with-end -o end.gml && grep -q '"END"' end.gml && has err 'wrote 63 nodes and 80 edges' &&
-    run 0 depgraph --from end.gml --format trail -o again.gml && cmp end.gml again.gml
+    run 0 depgraph --from end.gml --format trail -o again.gml && same end.gml again.gml
 result $? 'with END'
 run 0 depgraph --from end.gml --format json -o from.json && [ "$(grep -c '"kind":"message"' from.json)" -eq 8 ] &&
     [ "$(grep -c '"kind":"collective"' from.json)" -eq 4 ] && [ "$(grep -c '"id"' from.json)" -eq 63 ] &&
-    grep '"src"' job.json | sed 's/,"cnt.*//' >edges.wanted && grep '"src"' from.json | sed 's/,"cnt.*//' >edges && cmp edges.wanted edges
+    grep '"src"' job.json | sed 's/,"cnt.*//' >edges.wanted && grep '"src"' from.json | sed 's/,"cnt.*//' >edges && same edges.wanted edges
 result $? 'and drawn: the same edges as from the traces'
 cat >odd.gml <<'G'
 graph [ directed 1 comment "a [ b" node [ id 7 label "p->FW.&quot;a&#38;&#228;" avg 1e-7 cnt 3 operatorGAPoperator 2 mood "good" nested [ avg 5 ] ]
@@ -65,11 +65,11 @@ graph [ directed 1 comment "a [ b" node [ id 7 label "p->FW.&quot;a&#38;&#228;" 
   edge [ source 7 target 3 ] edge [ source 7 target 99 ] ]
 G
 run 0 depgraph --from odd.gml --format trail -o odd2.gml && has err 'odd.gml' && has odd2.gml 'avg 1E-07' 'cnt 3' 'operatorGAPoperator 2' 'CommGAPComm 0.1' \
-    '&#34;a&#38;&#228;' 'avg 0.5' && run 0 depgraph --from odd2.gml --format trail -o odd3.gml && cmp odd2.gml odd3.gml && [ "$(wc -l <err)" -eq 1 ]
+    '&#34;a&#38;&#228;' 'avg 0.5' && run 0 depgraph --from odd2.gml --format trail -o odd3.gml && same odd2.gml odd3.gml && [ "$(wc -l <err)" -eq 1 ]
 result $? "others' graphs are read as far as they make sense"
 printf 'graph [ node ] ]' >bad.gml && run 1 depgraph --from bad.gml --format dot && has err 'bad.gml: byte' && : >empty.gml &&
-    run 1 depgraph --from empty.gml --format dot && has err 'empty' && run 1 depgraph --from nothing.gml --format dot &&
-    run 2 depgraph --from trail.gml --format dot job.db && run 2 depgraph --from trail.gml --save
+    run 1 depgraph --from empty.gml --format dot && has err 'empty' && refuses 1 'nothing.gml' depgraph --from nothing.gml --format dot &&
+    refuses 2 'exclude each other' depgraph --from trail.gml --format dot job.db && refuses 2 "'--save'" depgraph --from trail.gml --save
 result $? 'what is no graph is refused'
 if [ -f "$expected/trail_dag.gml" ] && command -v python3 >/dev/null; then
     run 0 --db large.db import -q "$SHARED_DATA/framework/job_2x2" && graph 0 large.db --format trail --recv dpro -o dpro.gml &&
@@ -79,7 +79,7 @@ if [ -f "$expected/trail_dag.gml" ] && command -v python3 >/dev/null; then
         grep -q '288 of them RECV' oracle.out
     result $? 'by default with the averages of RECV over all steps'
     run 0 depgraph --from "$expected/trail_dag.gml" --format trail -o theirs.gml && python3 "$oracle" theirs.gml "$expected/trail_dag.gml" >oracle.out &&
-        run 0 depgraph --from theirs.gml --format trail -o again.gml && cmp theirs.gml again.gml
+        run 0 depgraph --from theirs.gml --format trail -o again.gml && same theirs.gml again.gml
     result $? "the original's file is read and written"
 else
     skip 'nodes, edges, gaps and averages of the original tools' 'the shared data or python3 are not here'
@@ -104,16 +104,16 @@ without() {
 }
 without no-graph 'no graph of the model' dag.gml metadata.json temp.json
 result $? 'no graph of the model'
-without no-details 'nodes' comm_detail.json && ! grep -q SEND no-details.json && grep -q NCCL_ALLREDUCE no-details.json
+without no-details 'nodes' comm_detail.json && refute has no-details.json SEND && grep -q NCCL_ALLREDUCE no-details.json
 result $? 'no details of transfers'
-without no-ring 'rings or trees are not known' nccl_rank_graph.json && ! grep -q SEND no-ring.json
+without no-ring 'rings or trees are not known' nccl_rank_graph.json && refute has no-ring.json SEND
 result $? 'no connections'
 without no-comm 'no communication in the typical step' comm.json comm_detail.json
 result $? 'no communication'
 without little 'nodes' comm.json comm_detail.json nccl_rank_graph.json dag.gml metadata.json io.json temp.json gradient_name_list.json
 result $? 'traces of operators alone'
 mkdir -p alone/host0 && cp -r "$job/host0/0" alone/host0/ && run 0 --db alone.db import -q alone && graph 0 alone.db --format json -o alone.json &&
-    ! grep -q host1 alone.json
+    refute has alone.json host1
 result $? 'one GPU alone'
 mkdir -p ahead && cp -r "$job/." ahead && chmod -R u+w ahead && rm ahead/host1/0/nccl_rank_graph.json &&
     echo '{"Tree":{"-1":"[0] 1/2/-1->0->-1|-1->0->1/2/-1"}}' >ahead/host0/0/nccl_rank_graph.json &&
@@ -142,7 +142,7 @@ cat >apart.json <<'E'
 {"name":"BW.a","ph":"X","ts":1500,"dur":10,"pid":"p","tid":"t"},{"name":"UPDATE_.a","ph":"X","ts":1520,"dur":10,"pid":"p","tid":"t"}]
 E
 run 0 --db apart.db import -q apart.json && run 0 --db apart.db simulate --format json && awk '/^"predicted_us": / { p = $2 + 0 } /^"measured_us": / { m = $2 + 0 }
-    END { e = (p - m) / m; exit !(m > 0 && e < 0.05 && e > -0.05) }' out && ! grep -q 'far off' err
+    END { e = (p - m) / m; exit !(m > 0 && e < 0.05 && e > -0.05) }' out && unsaid 'far off'
 result $? 'without a graph and communication gaps are no waiting'
 run 0 --db tau.db import -q "$TRACETOOL_DATA/tau-merged" && graph 1 tau.db --format dot && has err 'has no operators of a training job'
 result $? 'a run that is no job'

@@ -21,6 +21,10 @@ skip() { # TEXT REASON
     echo "ok $n - $1 # SKIP $2"
 }
 
+seeds() { # NUMBER : 1 to that, for random inputs; $TEST_SEEDS has the last word
+    seq 1 "${TEST_SEEDS:-$1}"
+}
+
 finish() {
     echo "1..$n"
 }
@@ -65,9 +69,7 @@ refuses_import() { # STATUS TEXT ARGUMENT... : it fails so, says TEXT, and leave
 ask() { # SQL ROW... : the rows of $db, in csv, are these
     run 0 --db "$db" query --format csv "$1" || return 1
     shift
-    printf '%s\n' "$@" >"$scratch/asked"
-    body >"$scratch/answered"
-    same asked answered
+    prints "$@"
 }
 
 # -- looking at files ---------------------------------------------------------------------------------
@@ -134,11 +136,20 @@ refute() { # HELPER ARGUMENT... : has, matches or same says no, and not for want
     return 1
 }
 
+unsaid() { # TEXT : err, which may well be empty, does not have it
+    ! grep -F -- "$1" "$scratch/err"
+}
+
 # -- tables in csv ----------------------------------------------------------------------------------------
 # In a pipe their status is lost: give what comes out of it to `same`, or compare it with a text.
 
 body() { # [FILE] : the rows of out, without the heading; fails if there are none
     tail -n +2 "$(at "${1:-out}")" | grep .
+}
+
+prints() { # ROW... : the rows of out are these
+    printf '%s\n' "$@" >"$scratch/wanted.rows"
+    body | same - wanted.rows
 }
 
 column() { # NAME [FILE] : that column of out, without the heading; fails if there is none, or no rows
@@ -163,5 +174,5 @@ column() { # NAME [FILE] : that column of out, without the heading; fails if the
 }
 
 total() { # NAME [FILE] : the sum of that column of out; fails as column does
-    column "$@" >"$scratch/column" && awk '{ sum += $1 } END { printf "%.12g\n", sum }' "$scratch/column"
+    column "$@" >"$scratch/summands" && awk '{ sum += $1 } END { printf "%.12g\n", sum }' "$scratch/summands"
 }

@@ -5,14 +5,10 @@
 job=$TRACETOOL_DATA/job-2x1
 cd "$scratch" || exit 1
 
-query() { # DATABASE SQL TEXT... : the rows without their heading are these
-    db=$1 sql=$2
-    shift 2
-    run 0 --db "$db" query --format csv "$sql" || return 1
-    tail -n +2 out | tr -d '\r' >rows
-    printf '%s\n' "$@" >wanted
-    diff wanted rows | sed 's/^/# /'
-    cmp -s wanted rows
+query() { # DATABASE SQL ROW... : its rows are these
+    db=$1
+    shift
+    ask "$@"
 }
 
 # -- the small job -----------------------------------------------------------------------------------
@@ -42,8 +38,8 @@ query job.db 'SELECT raw_name, chunk_num, slice_num, channel_num, loop_num, run 
 result $? 'the tables of the database'
 run 0 --db job.db import -q --no-align "$job" && query job.db 'SELECT run, count (*) FROM nccl_edge GROUP BY 1' 1,5 2,5
 result $? 'each run has its own'
-run 2 --db job.db nccl --show ring && has err "did you mean 'rings'?" && run 2 --db job.db nccl --format xml &&
-    run 2 --db job.db nccl -o picture.bmp && has err '.svg' && run 2 --db job.db --run all nccl
+run 2 --db job.db nccl --show ring && has err "did you mean 'rings'?" && refuses 2 "format 'xml' is not one of" --db job.db nccl --format xml &&
+    run 2 --db job.db nccl -o picture.bmp && has err '.svg' && refuses 2 'reads one run, not 2' --db job.db --run all nccl
 result $? 'wrong options are refused'
 
 # -- pictures ------------------------------------------------------------------------------------------
@@ -105,7 +101,7 @@ run 0 nccl topo.xml && [ ! -s err ] && grep -qE '^  pci 0000:01:00\.0 +PCI bridg
     grep -qE '^        nvlink 0000:03:00\.0 +4 links$' out && grep -qE '^    net mlx5_0 +200000 Mbit/s$' out && lines out 11
 result $? 'a topology as a tree'
 run 0 nccl --format csv topo.xml && has out 'depth,element,name,is,rank,link' '3,gpu,0,,3,' && run 0 nccl -o topo.dot topo.xml &&
-    [ "$(grep -c 'dir=none' topo.dot)" -eq 1 ] && has topo.dot 'n2 -> n5 [dir=none' 'label="pci 0000:02:00.0"' && run 2 nccl -o topo.json topo.xml
+    [ "$(grep -c 'dir=none' topo.dot)" -eq 1 ] && has topo.dot 'n2 -> n5 [dir=none' 'label="pci 0000:02:00.0"' && refuses 2 'a topology is drawn as' nccl -o topo.json topo.xml
 result $? 'as csv, and drawn'
 cat >graph.xml <<'X'
 <graphs version="1">
@@ -131,7 +127,7 @@ result $? 'what does not fit together in them'
 printf '<system>\n<cpu>\n</pci>\n</system>\n' >bad.xml && run 1 nccl bad.xml && has err 'bad.xml: line 3:' &&
     printf '<html>\n</html>\n' >page.xml && run 1 nccl page.xml && has err 'page.xml: line 1: <html> is neither' &&
     printf '<graphs>\n<graph id="0">\n' >cut.xml && run 1 nccl cut.xml && has err 'cut.xml: line 3' &&
-    printf '<system a="\377">\n</system>\n' >bytes.xml && run 1 nccl bytes.xml && has err 'bytes.xml: line 1' && run 2 nccl --show rings topo.xml
+    printf '<system a="\377">\n</system>\n' >bytes.xml && run 1 nccl bytes.xml && has err 'bytes.xml: line 1' && refuses 2 "'--show' is for jobs" nccl --show rings topo.xml
 result $? 'what is not such a file is refused, with its line'
 { echo '<system>'; head -c 1000 /dev/zero | tr '\0' x | sed 's/x/<pci>/g'; } >deep.xml && run 1 nccl deep.xml && has err 'more than 64 elements inside each other' &&
     { echo '<system>'; head -c 140000 /dev/zero | tr '\0' x | sed 's/x/<pci\/>/g'; echo '</system>'; } >wide.xml && run 1 nccl wide.xml &&

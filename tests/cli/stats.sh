@@ -5,53 +5,49 @@
 cd "$scratch" || exit 1
 "$TRACETOOL" import -q "$TRACETOOL_DATA/tau-merged" || exit 1
 
-# field COLUMN : that column of the csv in out, without the header
-field() {
-    awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) column = i; next } { print $column }' out
-}
 
 run 0 stats && lines out 30 && has out 'Time %' 'Self (us)' ' 20.56 ' 'Comm.MPI_Recv.RECV'
 result $? 'by name, in microseconds, sorted by self time'
 run 0 stats --top 3 && has out 'and 26 more (50.14 % of time)' && lines out 5
 result $? 'the rest is counted'
-run 0 stats --format csv && lines out 30 && field time_percent | awk '{ s += $1 } END { exit !(s > 99.999999 && s < 100.000001) }'
+run 0 stats --format csv && lines out 30 && total time_percent | awk '{ exit !($1 > 99.999999 && $1 < 100.000001) }'
 result $? 'csv has all rows; time sums to 100'
 run 0 stats --format csv --top 2 && lines out 3
 result $? '--top cuts csv when asked'
-run 0 stats --top 0 && ! grep -q ' more (' out
+run 0 stats --top 0 && refute has out ' more ('
 result $? '--top 0 shows all'
-run 0 stats --format csv && cp out by-table && run 0 stats --format csv --filter 'depth>-1' && cmp -s out by-table
+run 0 stats --format csv && cp out by-table && run 0 stats --format csv --filter 'depth>-1' && same out by-table
 result $? 'the table and the scan agree, by name'
 run 0 stats --by op_long_name --format csv && cp out by-table &&
-    run 0 stats --by op_long_name --format csv --filter 'depth>-1' && cmp -s out by-table
+    run 0 stats --by op_long_name --format csv --filter 'depth>-1' && same out by-table
 result $? 'the table and the scan agree, by op_long_name'
-run 0 stats --per pid --format csv && cp out by-table && run 0 stats --per pid --format csv --filter 'depth>-1' && cmp -s out by-table
+run 0 stats --per pid --format csv && cp out by-table && run 0 stats --per pid --format csv --filter 'depth>-1' && same out by-table
 result $? 'the table and the scan agree, per process'
 
 for key in op_cat op_name sub_op pid tid step native_group file op_cat,pid pid,tid,name; do
-    run 0 stats --by $key --format csv && [ "$(field count | awk '{ s += $1 } END { print s }')" = 775 ] &&
+    run 0 stats --by $key --format csv && [ "$(total count)" = 775 ] &&
         head -n 1 out | grep -q ",$key\$"
     result $? "--by $key has every span once"
 done
-run 0 stats --by tid --format csv && [ "$(field self_us)" = "$("$TRACETOOL" query 'SELECT sum(self_ns)/1000 FROM event' --format csv | tail -n 1)" ]
+run 0 stats --by tid --format csv && column self_us >times &&
+    "$TRACETOOL" query 'SELECT sum(self_ns)/1000 FROM event' --format csv | tail -n +2 | same - times
 result $? 'all self times are there'
-run 0 stats --by pid --unit ns --format csv && field total_ns | sort -n >totals &&
-    "$TRACETOOL" query 'SELECT sum(dur_ns) FROM event WHERE depth = 0 GROUP BY pid ORDER BY 1' --format csv | tail -n +2 | cmp -s - totals
+run 0 stats --by pid --unit ns --format csv && column total_ns | sort -n >totals &&
+    "$TRACETOOL" query 'SELECT sum(dur_ns) FROM event WHERE depth = 0 GROUP BY pid ORDER BY 1' --format csv | tail -n +2 | same - totals
 result $? 'Total of a process is that of its outermost spans'
 
 # -- sorting --------------------------------------------------------------------------------------
 for column in total self count avg med min max stddev p95 p99; do
-    run 0 stats --sort $column --unit ns --format csv
     case $column in count) key=count ;; *) key=${column}_ns ;; esac
-    field $key >column && sort -rg column | cmp -s - column
+    run 0 stats --sort $column --unit ns --format csv && column $key >column && sort -rg column | same - column
     result $? "--sort $column goes down"
 done
-run 0 stats --sort name --format tsv && cut -f 12 out | tail -n +2 >column && LC_ALL=C sort column | cmp -s - column
+run 0 stats --sort name --format tsv && cut -f 12 out | tail -n +2 >column && sort column | same - column
 result $? '--sort name goes up'
 
 # -- filters and windows --------------------------------------------------------------------------
-run 0 stats --filter op_cat=Comm,SYNC --format csv && field name | grep -qv '^"\{0,1\}\(Comm\|SYNC\)'
-[ $? -eq 1 ]
+run 0 stats --filter op_cat=Comm,SYNC --format csv && column name >names && matches names '^Comm' && matches names '^SYNC' &&
+    refute matches names -v '^\(Comm\|SYNC\)'
 result $? 'commas in a filter mean or'
 run 0 stats --filter op_cat=Comm --filter 'pid=node3' --by pid,op_cat --format csv && lines out 2
 result $? 'filters together mean and'
@@ -65,47 +61,50 @@ run 0 stats --filter op_cat=Comm --filter pid=nod1 && has err "no pid 'nod1'; di
 result $? 'also of a process'
 run 2 stats --filter op_kat=Comm && has err "op_cat"
 result $? 'a misspelt field gets the nearest'
-run 0 stats --time-window 1000:2000 --unit us --by pid --format csv && field total_us | awk '$1 > 1000 { bad = 1 } END { exit bad }'
+run 0 stats --time-window 1000:2000 --unit us --by pid --format csv && lines out 5 &&
+    column total_us | awk '$1 > 1000 { bad = 1 } END { exit bad || NR != 4 }'
 result $? 'a window clips totals'
-run 0 stats --time-window 0: --format csv --by pid && field self_us >clipped && run 0 stats --by pid --format csv && field self_us | cmp -s - clipped
+run 0 stats --time-window 0: --format csv --by pid && column self_us >clipped && run 0 stats --by pid --format csv &&
+    column self_us | same - clipped
 result $? 'a window over everything changes nothing'
 : >parts
 for window in :5000 5000:10000 10000:; do
-    run 0 stats --time-window $window --by op_cat --sort name --format csv && field self_us >>parts
+    run 0 stats --time-window $window --by op_cat --sort name --format csv && column self_us >>parts
 done
-run 0 stats --by op_cat --format csv && [ "$(field self_us | awk '{ s += $1 } END { print s }')" = "$(awk '{ s += $1 } END { print s }' parts)" ]
+run 0 stats --by op_cat --format csv && filled parts && [ "$(total self_us)" = "$(awk '{ s += $1 } END { printf "%.12g\n", s }' parts)" ]
 result $? 'self times of windows side by side sum to the whole'
 
 # -- per process ----------------------------------------------------------------------------------
 run 0 stats --per pid --by op_cat --format csv --unit ns --sort name && cp out per
 run 0 stats --by op_cat,pid --format csv --unit ns --sort name && cp out each
-awk -F, 'NR == FNR { if (FNR > 1) { sum[$12] += $2; if ($2 > max[$12]) { max[$12] = $2; who[$12] = $13 } } next }
+lines per 5 && lines each 17 && awk -F, 'NR == FNR { if (FNR > 1) { sum[$12] += $2; if ($2 > max[$12]) { max[$12] = $2; who[$12] = $13 } } next }
     FNR > 1 { mean = sum[$9] / 4
               if ($2 != sum[$9] || $6 != max[$9] || $8 != who[$9] || ($5 - mean) ^ 2 > 1e-6 || ($7 - (max[$9] / mean - 1) * 100) ^ 2 > 1e-9) { print "# " $0; bad = 1 } }
     END { exit bad }' each per
 result $? '--per pid gives mean, max, imbalance and the slowest'
 run 0 stats --per pid --filter name~Bcast --sort imbalance && has out 'Comm.MPI_Bcast.BCAST'
 result $? '--per pid with a filter'
-run 0 stats --per pid --filter 'pid=node0' --format csv --by op_cat && field imbalance_percent | grep -qv '^0$'
-[ $? -eq 1 ]
+run 0 stats --per pid --filter 'pid=node0' --format csv --by op_cat && column imbalance_percent >imbalances &&
+    refute matches imbalances -v '^0$'
 result $? 'processes that are filtered out are not absent ones'
-run 2 stats --per tid && run 2 stats --per pid --by pid
+refuses 2 "only '--per pid' is" stats --per tid && refuses 2 'leave pid out' stats --per pid --by pid
 result $? '--per with something else is refused'
 
 # -- metrics --------------------------------------------------------------------------------------
-run 1 stats --metric list nowhere.trc
+refuses 1 nowhere.trc stats --metric list nowhere.trc
 result $? 'a file that is not there'
 "$TRACETOOL" import -q --db metrics.db "$TRACETOOL_DATA/succeed/metrics" || exit 1
-run 0 --db metrics.db stats --metric list && [ -s out ] && metric=$(head -n 1 out)
+metric=none
+run 0 --db metrics.db stats --metric list && filled out && metric=$(head -n 1 out)
 result $? '--metric list names them'
 run 0 --db metrics.db stats --metric "$metric" --format csv --by tid &&
     wanted=$("$TRACETOOL" --db metrics.db query "SELECT sum(exclusive) FROM metric WHERE name = '$metric'" --format csv | tail -n 1) &&
-    [ "$(field self | awk '{ s += $1 } END { printf "%d", s }')" = "$wanted" ]
+    [ -n "$wanted" ] && [ "$(total self)" = "$wanted" ]
 result $? '--metric sums the exclusive values'
 run 0 --db metrics.db stats --metric "$metric" --format csv --by pid,tid &&
-    field total | sort -n >totals &&
+    column total | sort -n >totals &&
     "$TRACETOOL" --db metrics.db query "SELECT sum(m.inclusive) FROM metric m JOIN event e ON e.id = m.event WHERE m.name = '$metric' AND e.depth = 0 GROUP BY e.pid, e.tid ORDER BY 1" --format csv |
-    tail -n +2 | cmp -s - totals
+    tail -n +2 | same - totals
 result $? 'inclusive values count nested spans once'
 run 2 --db metrics.db stats --metric "${metric}X" && has err "did you mean '$metric'?"
 result $? 'a misspelt metric gets the nearest'
@@ -142,8 +141,8 @@ else
     skip 'json' 'python3 is not here'
     skip 'name2sta' 'python3 is not here'
 fi
-run 2 stats --format name2sta --top 3 && run 2 stats --format name2sta --by pid
+refuses 2 'do not go with it' stats --format name2sta --top 3 && refuses 2 'do not go with it' stats --format name2sta --by pid
 result $? 'name2sta is by op_long_name'
-run 2 stats --top -3
+refuses 2 "'--top' must not be negative" stats --top -3
 result $? 'a negative --top is refused'
 finish

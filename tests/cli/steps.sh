@@ -6,8 +6,8 @@ cd "$scratch" || exit 1
 load=$BUILDDIR/tests/store/load-events
 expected=$SHARED_DATA/framework/job_2x2_expected
 
-# ask DATABASE : everything that the oracle looks at.
-ask() {
+# collect DATABASE : everything that the oracle looks at.
+collect() {
     for per in step pid run; do
         "$TRACETOOL" --db "$1" steps --per "$per" --unit ns --format csv >"$per.csv" 2>err || return 1
     done
@@ -39,8 +39,7 @@ run 0 --db steps.db steps && has out '1 process, 2 steps: iteration 5.25 us (med
 result $? 'a table'
 grep -qE '^host0\.rank0 +0 +7\.500 +1\.000 +2\.000 +0\.500 +3\.000 +2\.000 +0\.000 +4\.000$' out
 result $? 'times of a step'
-grep -q OUTPUT out
-[ $? -eq 1 ]
+refute has out OUTPUT
 result $? 'no column of zeros only'
 run 0 --db steps.db steps --format csv --unit ns && has out \
     'pid,step,iteration_ns,fw_ns,bw_ns,update_ns,output_ns,comp_ns,comm_ns,comm_exposed_ns,io_ns,idle_ns,counted,typical' \
@@ -58,7 +57,7 @@ run 0 --db steps.db stats --by step --format csv && grep -q ',step$' out && grep
 result $? 'stats --by step'
 run 0 --db steps.db steps --filter step=7 && has err 'no span with a step matches'
 result $? 'a filter that fits nothing'
-run 2 --db steps.db steps --per rank && has err 'step, pid, run' && run 2 --db steps.db steps --top -4
+run 2 --db steps.db steps --per rank && has err 'step, pid, run' && refuses 2 "'--top' must not be negative" --db steps.db steps --top -4
 result $? 'wrong options are refused'
 
 # -- runs without steps ----------------------------------------------------------------------------
@@ -77,7 +76,7 @@ result $? 'tensors in order of their ids'
 run 0 --db params.db params --format csv && has out 'tensor_id,tensor_name,shape,dtype,update_id,source' '2,fc,,,,' &&
     lines out 4
 result $? 'tensors as csv'
-run 0 --db params.db params --top 2 && has out 'and 1 more' && run 2 --db params.db params --top -2
+run 0 --db params.db params --top 2 && has out 'and 1 more' && refuses 2 "'--top' must not be negative" --db params.db params --top -2
 result $? 'some tensors'
 run 0 params && has err 'no parameters' && run 0 params --format json && [ "$(tr -d ' \n' <out)" = '[]' ]
 result $? 'a run without tensors says so'
@@ -93,7 +92,7 @@ cat >template.json <<'E'
 E
 run 0 --db template.db import template.json && run 0 --db template.db stats --format name2sta &&
     has out '"host0.rank0->I/O_0":{' '"host0.rank0->Comm.3+4.RECV~>0_1_6_0":{' '"cat":"Comm.RECV"' '"step_ids":[3]' &&
-    ! grep -q 'watched\|mark' out
+    refute matches out 'watched\|mark'
 result $? 'debug events and instants are not in name2sta'
 run 0 --db template.db export --template --absolute &&
     has out '"cat":"debug"' '"cat":"I/O"' '"name":"Comm.3+4.RECV~>0_1_6_0"' '"input0":"I/O_0"' '"all_prefix":["host0.rank0"]'
@@ -104,7 +103,7 @@ for db in template again; do
     "$TRACETOOL" --db $db.db query 'SELECT pid, tid, name, suffix, op_cat, op_name, sub_op, native_group, ts_ns, dur_ns,
         step, args FROM event WHERE dur_ns IS NOT NULL ORDER BY ts_ns' --format csv >$db.csv
 done
-[ "$(wc -l <template.csv)" -eq 6 ] && cmp template.csv again.csv
+lines template.csv 6 && same template.csv again.csv
 result $? 'importing that again gives the same spans'
 
 # A trace under standard names without any step; the rule is that of --step-rule.
@@ -130,9 +129,9 @@ result $? 'a template of ours gets no others'
 # -- against the oracle ----------------------------------------------------------------------------
 if command -v python3 >/dev/null; then
     wrong=
-    for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    for seed in $(seeds 20); do
         rm -f random.db
-        python3 "$SRCDIR/tests/oracles/steps.py" generate $seed >events && "$load" random.db <events && ask random.db &&
+        python3 "$SRCDIR/tests/oracles/steps.py" generate $seed >events && "$load" random.db <events && collect random.db &&
             python3 "$SRCDIR/tests/oracles/steps.py" check events step.csv pid.csv run.csv name2sta.json cat2sta.json \
                 2>oracle || { wrong=$seed; sed 's/^/# /' oracle err; break; }
     done
@@ -145,13 +144,13 @@ fi
 
 if [ -f "$expected/bps_trace_final.json" ] && command -v python3 >/dev/null; then
     python3 "$SRCDIR/tests/oracles/template-events.py" "$expected/bps_trace_final.json" >events && "$load" job.db <events &&
-        ask job.db &&
+        collect job.db &&
         python3 "$SRCDIR/tests/oracles/steps.py" dpro name2sta.json cat2sta.json "$expected/name2sta.tsv" \
             "$expected/cat2sta.tsv"
     result $? 'the dictionaries of a job are those of its original tools'
     run 0 --db job.db steps --per run --unit ms --format csv && has out '4,4,6.2835,mean,6.2835,'
     result $? 'so is the time of its iteration'
-    run 0 --db trace.db import "$expected/bps_trace_final.json" && ask trace.db &&
+    run 0 --db trace.db import "$expected/bps_trace_final.json" && collect trace.db &&
         python3 "$SRCDIR/tests/oracles/steps.py" dpro name2sta.json cat2sta.json "$expected/name2sta.tsv" \
             "$expected/cat2sta.tsv"
     result $? 'imported from their trace as well'
