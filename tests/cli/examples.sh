@@ -2,16 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # data/succeed must import, data/fail must be refused: with status 1, a message that names the file,
 # no database and no hang; and so must things that are no files.
-set -u
-export LC_ALL=C
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-n=0
-
-result() { # STATUS TEXT
-    n=$((n + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
+. "$SRCDIR/tests/cli/lib.sh"
 
 try() { # ARGUMENT... : imports into a database in an empty folder; sets $status
     rm -rf "$scratch/db"
@@ -30,15 +21,21 @@ refused() { # TEXT PATTERN ARGUMENT... : the last one refused
     result "$verdict" "$what"
 }
 
+accepted() { # TEXT ARGUMENT...
+    what=$1
+    shift
+    try "$@"
+    [ "$status" -eq 0 ] && has out "run 1 in '$scratch/db/t.db'" && filled db/t.db
+    verdict=$?
+    [ "$verdict" -eq 0 ] || { echo "# status $status"; sed 's/^/# /' "$scratch/err"; }
+    result "$verdict" "$what"
+}
+
 for example in "$TRACETOOL_DATA"/succeed/*; do
     name=${example##*/}
-    try "$example"
-    [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/err"
-    result "$status" "succeed/$name as a directory"
+    accepted "succeed/$name as a directory" "$example"
     if [ -f "$example/run.trc" ]; then
-        try "$example/run.edf" "$example/run.trc"
-        [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/err"
-        result "$status" "succeed/$name as a pair"
+        accepted "succeed/$name as a pair" "$example/run.edf" "$example/run.trc"
     fi
 done
 for name in cut no-close no-magic; do
@@ -61,4 +58,4 @@ refused 'an empty folder named like a trace' 'folder\.trc' "$scratch/folder.trc"
 refused 'a device' '/dev/zero' /dev/zero
 refused 'a file that is not there' 'nowhere\.trc' "$scratch/nowhere.trc"
 refused 'definitions alone' 'run\.edf' "$TRACETOOL_DATA/tau-merged/run.edf"
-echo "1..$n"
+finish

@@ -15,13 +15,13 @@ stopped() {
     "$TRACETOOL" "$@" <pipe >out 2>err &
     reader=$!
     tries=0
-    while [ $tries -lt 50 ] && ! ls ./*.part-* ./*.importing-* >/dev/null 2>&1; do
+    while [ $tries -lt 50 ] && kill -0 $reader 2>/dev/null && ! ls ./*.part-* ./*.importing-* >/dev/null 2>&1; do
         sleep 0.1
         tries=$((tries + 1))
     done
-    sleep 0.3
+    kill -0 $reader 2>/dev/null && sleep 0.3
     while [ "$times" -gt 0 ]; do
-        kill -s "$signal" $reader
+        kill -s "$signal" $reader 2>/dev/null
         times=$((times - 1))
     done
     wait $reader
