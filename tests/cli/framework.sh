@@ -22,7 +22,7 @@ query() { # SQL : rows without the head, blanks between columns
 rows() {
     cat >"$scratch/expected"
     query "$1" || return 1
-    cmp -s "$scratch/expected" "$scratch/rows" && return 0
+    same expected rows && return 0
     diff "$scratch/expected" "$scratch/rows" | sed 's/^/# /'
     return 1
 }
@@ -67,7 +67,7 @@ E
 result $? 'TensorFlow: the data flow between operators'
 all="SELECT pid, tid, name, ts_ns, dur_ns, step FROM event ORDER BY 1, 2, 4, 5, 3"
 query "$all" && mv "$scratch/rows" "$scratch/numbers" && load "$examples/tensorflow/timeline-names.json" && query "$all" &&
-    cmp "$scratch/numbers" "$scratch/rows"
+    same numbers rows
 result $? 'TensorFlow: names in place of numeric pids give the same rows'
 
 load "$examples/tensorflow-profiler/trace.json" && rows "$operators" <<'E'

@@ -5,23 +5,9 @@
 . "$SRCDIR/tests/cli/lib.sh"
 examples=$TRACETOOL_DATA/kineto
 oracle=$SRCDIR/tests/oracles/kineto.py
-db=$scratch/trace.db
-
-ask() { # SQL TEXT : its only row, columns separated by commas
-    run 0 --db "$db" query --format csv "$1" || return 1
-    found=$(tail -n +2 "$scratch/out" | tr -d '\r')
-    [ "$found" = "$2" ] && return 0
-    echo "# $1: '$found' instead of '$2'"
-    return 1
-}
-
-import() { # FILE... : into a fresh database
-    rm -f "$db"*
-    run 0 --db "$db" import "$@"
-}
 
 # -- ranks ------------------------------------------------------------------------------------------
-import "$examples/rank0.json" "$examples/rank1.json"
+import "$examples/rank0.json" "$examples/rank1.json" && has out "run 1 in" 'from 2 traces'
 result $? 'two ranks are one run'
 ask "SELECT group_concat(pid || ':' || coalesce(label, '') || ':' || rank, ' ') FROM process WHERE pid LIKE '%.400_' OR label LIKE '%GPU%'" \
     'rank0.4000:python (CPU):0 rank0.0:python (GPU 0):0 rank1.4001:python (CPU):1 rank1.1:python (GPU 1):1'

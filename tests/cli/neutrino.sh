@@ -6,31 +6,10 @@
 . "$SRCDIR/tests/cli/lib.sh"
 oracle=$SRCDIR/tests/oracles/neutrino.py
 maker=$TRACETOOL_DATA/generators/neutrino.py
-db=$scratch/trace.db
 examples=$scratch/examples
 mkdir "$examples"
 cp -r "$TRACETOOL_DATA"/neutrino-* "$examples"
 chmod -R u+w "$examples"
-
-ask() { # SQL TEXT : its only row, columns separated by commas
-    run 0 --db "$db" query --format csv "$1" || return 1
-    found=$(tail -n +2 "$scratch/out" | tr -d '\r')
-    [ "$found" = "$2" ] && return 0
-    echo "# $1: '$found' instead of '$2'"
-    return 1
-}
-
-import() { # ARGUMENT... : into a fresh database
-    rm -f "$db"*
-    run 0 --db "$db" import "$@"
-}
-
-refuses() { # TEXT ARGUMENT... : status 1, TEXT in the message, no database
-    text=$1
-    shift
-    rm -f "$db"*
-    run 1 --db "$db" import "$@" && has err "$text" && [ ! -e "$db" ]
-}
 
 # copy NAME : a copy of an example's run to be damaged, in $broken
 copy() {
@@ -58,7 +37,7 @@ if command -v python3 >/dev/null && python3 -c 'import tomllib' 2>/dev/null; the
         agrees "$example"
         result $? "$(basename "$example"): all records and launches"
     done
-    for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    for seed in $(seeds 16); do
         rm -rf "$scratch/random"
         mkdir "$scratch/random" && python3 "$maker" --random $seed "$scratch/random" && agrees "$scratch/random"
         result $? "random run $seed"
@@ -124,7 +103,7 @@ result $? '--strict'
 import "$examples/neutrino-new" "$examples/neutrino-old"
 ask 'SELECT count(*) FROM source' 10
 result $? 'several runs at once'
-import "$examples"
+import "$examples" && ask 'SELECT count(*) > 10 FROM source' 1
 result $? 'a folder of folders of runs'
 
 # -- one file ---------------------------------------------------------------------------------------------------
@@ -147,7 +126,7 @@ sed 's/      12  u32   cuid/  varies  u32   cuid (conditional)/' "$scratch/layou
 import --probe-layout "$scratch/layout2" "$bin" && has err 'words w0' && ask "SELECT count(*) FROM counter WHERE series = 'block_sched/w1'" 1
 result $? 'fields without a place of their own are words'
 sed 's/      8  u32   elapsed/     16  u32   elapsed/' "$scratch/layout" >"$scratch/layout3"
-refuses 'line 3' --probe-layout "$scratch/layout3" "$bin"
+refuses_import 1 'line 3' --probe-layout "$scratch/layout3" "$bin"
 result $? 'a layout with a hole is refused'
 gzip -k "$bin" && import --probe-layout "$broken/probe.toml" "$bin.gz" && ask "SELECT count(*) FROM event" 396
 result $? 'a packed result'
@@ -234,54 +213,54 @@ result $? 'the command ends where its length says'
 # -- damage -------------------------------------------------------------------------------------------------------------
 copy new
 truncate -s -100 "$bin"
-refuses 'byte 3228: the file ends here, its data goes to byte 3328' "$scratch/broken"
+refuses_import 1 'byte 3228: the file ends here, its data goes to byte 3328' "$scratch/broken"
 result $? 'a cut result: where it ends and should'
 import --salvage "$scratch/broken" && ask "SELECT count(*) FROM event WHERE source = (SELECT min(id) FROM source WHERE path LIKE '%/0.123457.bin' AND clock = 'epoch')" 371
 result $? '--salvage keeps the whole records'
 ask "SELECT repairs ->> '$.data_cut.first_offset' FROM source WHERE repairs IS NOT NULL" 3228
 result $? 'and says where it was cut'
-truncate -s 70 "$bin" && refuses 'byte 70: ' "$scratch/broken" && truncate -s 20 "$bin" && refuses 'byte 20: ' "$scratch/broken" &&
-    truncate -s 0 "$bin" && refuses 'byte 0: ' "$scratch/broken"
+truncate -s 70 "$bin" && refuses_import 1 'byte 70: ' "$scratch/broken" && truncate -s 20 "$bin" && refuses_import 1 'byte 20: ' "$scratch/broken" &&
+    truncate -s 0 "$bin" && refuses_import 1 'byte 0: ' "$scratch/broken"
 result $? 'cut in the first records, in the header, empty'
 copy new; printf x >>"$bin"
-refuses 'fit no known layout' "$scratch/broken"
+refuses_import 1 'fit no known layout' "$scratch/broken"
 result $? 'bytes behind the data'
 copy new; poke "$bin" 0 0 0 0 0
-refuses 'byte 0: a grid of 0 blocks' "$scratch/broken"
+refuses_import 1 'byte 0: a grid of 0 blocks' "$scratch/broken"
 result $? 'no blocks'
 copy new; poke "$bin" 0 377 377 377 377 377 377 377 377 377 377 377 377
-refuses 'more than 2^64' "$scratch/broken"
+refuses_import 1 'more than 2^64' "$scratch/broken"
 result $? 'dimensions whose product overflows'
 copy new; poke "$bin" 28 0 4
-refuses 'byte 28: the number of maps' "$scratch/broken"
+refuses_import 1 'byte 28: the number of maps' "$scratch/broken"
 result $? 'too many maps'
 copy new; poke "$bin" 28 1
-refuses 'byte 40: the data of the first map' "$scratch/broken"
+refuses_import 1 'byte 40: the data of the first map' "$scratch/broken"
 result $? 'an offset that fits no table'
 copy new; poke "$bin" 57 0
-refuses 'byte 56: the data of a map begins before' "$scratch/broken"
+refuses_import 1 'byte 56: the data of a map begins before' "$scratch/broken"
 result $? 'offsets that go back'
 copy new; poke "$bin" 71 377
-refuses 'byte 64: record 0 of map' "$scratch/broken" && import --salvage "$scratch/broken" &&
+refuses_import 1 'byte 64: record 0 of map' "$scratch/broken" && import --salvage "$scratch/broken" &&
     ask "SELECT count(*) FROM event WHERE pid LIKE '%.cycles'" 35
 result $? 'a time beyond 2^63; --salvage leaves it out'
 copy new; poke "$bin" 78 1 1
 import "$scratch/broken" && ask "SELECT tid, repairs ->> '$.odd_unit.count' FROM event JOIN source ON source.id = event.source WHERE tid LIKE '%?'" 'SM ?,1'
 result $? 'a number that no SM has'
 copy new; head -c 60 "$broken/probe.toml" >"$scratch/x" && cp "$scratch/x" "$broken/probe.toml"
-refuses 'probe.toml: line 6: a string does not end' "$scratch/broken"
+refuses_import 1 'probe.toml: line 6: a string does not end' "$scratch/broken"
 result $? 'half a probe.toml'
 copy new; sed -i 's/^size = 8/size = 12/' "$broken/probe.toml"
-refuses 'fields take 8 bytes, size is 12' "$scratch/broken"
+refuses_import 1 'fields take 8 bytes, size is 12' "$scratch/broken"
 result $? 'fields that do not fill a record'
 copy new; sed -i '/map.GMEMBytes/,$d' "$broken/probe.toml"
-refuses "byte 28: 2 maps, but '$broken/probe.toml' has 1" "$scratch/broken"
+refuses_import 1 "byte 28: 2 maps, but '$broken/probe.toml' has 1" "$scratch/broken"
 result $? 'another number of maps'
 copy new; rm "$broken/probe.toml"
 import "$scratch/broken" && has err 'no probe.toml' && ask "SELECT count(*) > 1000 FROM event" 1
 result $? 'no probe.toml: words'
 copy new; for info in "$broken"/kernel/*/kernel.info; do printf '_Z1a\n2\n9\n' >"$info"; done
-refuses 'the file ends here, too early' "$scratch/broken"
+refuses_import 1 'the file ends here, too early' "$scratch/broken"
 result $? 'half a kernel.info'
 copy new; for info in "$broken"/kernel/*/kernel.info; do printf '_Z1a\n2\n2\n1,32\n0,8\n' >"$info"; done
 import "$scratch/broken" && has err "map 'block_sched' with 32 bytes per warp instead of 16 per warp"

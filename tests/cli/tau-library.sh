@@ -16,12 +16,10 @@ golden() { # TRACE LOG
     gzip -dc "$traces/golden/$2.cblog.gz" >"$scratch/golden"
     for records in 1024 1 7 1000000; do
         "$callbacks" "$traces/$1.trc" "$traces/${3-$1}.edf" "$records" >"$scratch/log" || break
-        cmp -s "$scratch/golden" "$scratch/log" || break
+        same golden log >"$scratch/diff" || break
     done
-    diff "$scratch/golden" "$scratch/log" >"$scratch/diff"
-    status=$?
-    result "$status" "callbacks of $1 are those of TAU's reader"
-    [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/diff" | head
+    same golden log
+    result $? "callbacks of $1 are those of TAU's reader"
 }
 golden synthetic/edge edge
 golden synthetic/g1k g1k
@@ -37,10 +35,8 @@ again() { # TRC EDF HABITS
     name=${1#"$TRACETOOL_DATA"/}
     name=${name#"$SHARED_DATA"/}
     python3 "$SRCDIR/tests/oracles/tau-callbacks.py" "$1" "$2" "$3" >"$scratch/expected" &&
-        "$callbacks" "$1" "$2" 1000 "$3" >"$scratch/log" && cmp "$scratch/expected" "$scratch/log" >"$scratch/diff" || echo "failed: $1"
-    status=$?
-    result "$status" "callbacks of $name with habits $3, decoded twice"
-    [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/diff"
+        "$callbacks" "$1" "$2" 1000 "$3" >"$scratch/log" && same expected log
+    result $? "callbacks of $name with habits $3, decoded twice"
 }
 if python3 -c 'import struct' 2>/dev/null; then
     for trc in "$TRACETOOL_DATA"/tau-merged/run.trc "$TRACETOOL_DATA"/tau-mpi4/*.trc \
@@ -129,7 +125,7 @@ cp "$TRACETOOL_DATA"/tau-merged/run.* "$scratch/in"
 merged=$scratch/in/run
 cp "$merged.trc" "$merged.edf" "$scratch"
 run 2 export --tau "$scratch/run.trc" "$scratch/new.edf" "$merged.trc" "$merged.edf" &&
-    has err 'is there already' && cmp "$merged.trc" "$scratch/run.trc" && [ ! -e "$scratch/new.edf" ]
+    has err 'is there already' && same "$merged.trc" run.trc && [ ! -e "$scratch/new.edf" ]
 result $? 'an export overwrites no trace'
 run 2 export --tau "$scratch/only.trc" && has err "'--tau' wants OUT.trc OUT.edf"
 result $? 'an export without a place for definitions says what is wanted'
@@ -148,10 +144,8 @@ for profile in "$scratch"/profiles/profile.*.0.0; do
     sed -n 's/.*" \([0-9]*\) \([0-9]*\) \([0-9]*\) \([0-9]*\) 0 GROUP=.*/\1 \3/p' "$profile" |
         awk -v node="$node" '{ calls += $1; us += $2 } END { printf "node%s,%d,%d\n", node, calls, us }'
 done >"$scratch/got"
-diff "$scratch/expected" "$scratch/got" >"$scratch/diff"
-status=$?
-result "$status" 'profiles add up to the run'
-[ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/diff"
+same expected got
+result $? 'profiles add up to the run'
 head -n 2 "$scratch/profiles/profile.0.0.0" >"$scratch/out" && has out 'templated_functions' '# Name Calls Subrs Excl Incl ProfileCalls' &&
     grep -q '^"MPI_Send()" [0-9]* 0 ' "$scratch/profiles/profile.0.0.0" && grep -q ' userevents$' "$scratch/profiles/profile.0.0.0"
 result $? 'a profile has the rows of TAU'
@@ -171,13 +165,11 @@ result $? "a program to the letter of TAU's documentation reads a trace"
 library=$BUILDDIR/.libs/libtracetool-tau.so
 if [ -e "$library" ] && command -v nm >/dev/null; then
     nm -D --defined-only "$library" | awk '$2 == "T" { print $3 }' | sed 's/@.*//' | grep -v '^_' | sort >"$scratch/symbols"
-    sed -n 's/^  \([A-Za-z_]*\);$/\1/p' "$SRCDIR/formats/tau/tracetool-tau.map" | sort | diff - "$scratch/symbols" >"$scratch/diff"
-    status=$?
-    result "$status" 'the shared library has the public names, and no other'
-    [ "$status" -eq 0 ] || sed 's/^/# /' "$scratch/diff"
+    sed -n 's/^  \([A-Za-z_]*\);$/\1/p' "$SRCDIR/formats/tau/tracetool-tau.map" | sort | same - symbols
+    result $? 'the shared library has the public names, and no other'
     grep -oE '\bC?Ttf_?[A-Za-z]+ \(' "$SRCDIR/formats/tau/TAU_tf.h" | sed 's/ (//' | sort -u >"$scratch/declared"
     comm -13 "$scratch/declared" "$scratch/symbols" >"$scratch/diff"
-    [ ! -s "$scratch/diff" ]
+    filled symbols declared && [ ! -s "$scratch/diff" ]
     result $? 'the header declares every public name'
     sed 's/^/# /' "$scratch/diff"
 else
