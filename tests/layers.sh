@@ -87,8 +87,8 @@ includes "$SRCDIR" >"$scratch/includes"
 
 # With too few facts the arrows would be right for want of any.
 [ "$(grep -c ' defines ' "$scratch/symbols")" -gt 1000 ] && [ "$(grep -c ' uses ' "$scratch/symbols")" -gt 5000 ] &&
-    [ "$(wc -l <"$scratch/includes")" -gt 1000 ]
-report $? 'symbols and includes are read'
+    [ "$(wc -l <"$scratch/includes")" -gt 1000 ] && [ "$(sources "$SRCDIR" src formats analyzers graphs | wc -l)" -gt 500 ]
+report $? 'sources, symbols and includes are read'
 
 cat "$scratch/symbols" "$scratch/includes" >"$scratch/facts"
 found=$(arrows "$scratch/facts")

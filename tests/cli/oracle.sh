@@ -2,23 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is imported, against an independent decoder (tests/oracles/tau.py), row by row: the examples,
 # random traces of the generator, real traces where they are at hand.
-set -u
-export LC_ALL=C
+. "$SRCDIR/tests/cli/lib.sh"
 gen=$BUILDDIR/bench/gen-tau
 oracle=$SRCDIR/tests/oracles/tau.py
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-n=0
-
-result() { # STATUS TEXT
-    n=$((n + 1))
-    if [ "$1" -eq 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
-
-skip() { # TEXT REASON
-    n=$((n + 1))
-    echo "ok $n - $1 # SKIP $2"
-}
 
 if ! command -v python3 >/dev/null; then
     echo "1..0 # SKIP python3 is not here"
@@ -43,7 +29,7 @@ agrees() { # TEXT INPUT...
     result $? "$what"
 }
 
-same() { # TEXT DATABASE DATABASE [--rows]
+agree() { # TEXT DATABASE DATABASE [--rows]
     what=$1
     shift
     python3 "$oracle" same "$@"
@@ -54,7 +40,7 @@ same() { # TEXT DATABASE DATABASE [--rows]
 agrees 'data/tau-mpi4' "$TRACETOOL_DATA/tau-mpi4"
 mv "$scratch/trace.db" "$scratch/ranks.db"
 agrees 'data/tau-merged' "$TRACETOOL_DATA/tau-merged/run.trc" "$TRACETOOL_DATA/tau-merged/run.edf"
-same 'by rank and merged give the same statistics' "$scratch/ranks.db" "$scratch/trace.db"
+agree 'by rank and merged give the same statistics' "$scratch/ranks.db" "$scratch/trace.db"
 for name in no-thread0 metrics; do
     agrees "data/succeed/$name" "$TRACETOOL_DATA/succeed/$name"
 done
@@ -80,7 +66,7 @@ for options in \
         # shellcheck disable=SC2086
         "$gen" $all $options --seed "$seed" --layout $layout "$scratch/d$seed" &&
             agrees "random, by rank: $options --layout $layout" "$scratch/d$seed"
-        same 'by rank and merged give the same statistics' "$scratch/merged.db" "$scratch/trace.db"
+        agree 'by rank and merged give the same statistics' "$scratch/merged.db" "$scratch/trace.db"
     done
 done
 first=
@@ -91,7 +77,7 @@ for layout in 24le 24be 32le 32be; do
     if [ -z "$first" ]; then
         first=$layout
     else
-        same "layouts $first and $layout give the same rows" "$scratch/$first.db" "$scratch/$layout.db" --rows
+        agree "layouts $first and $layout give the same rows" "$scratch/$first.db" "$scratch/$layout.db" --rows
     fi
 done
 
@@ -104,7 +90,7 @@ if [ -d "$tau" ]; then
         agrees "$name by rank" "$scratch/$name"
         mv "$scratch/trace.db" "$scratch/ranks.db"
         agrees "$name merged" "$tau/$name/tau.trc" "$tau/$name/tau.edf"
-        same "$name by rank and merged give the same statistics" "$scratch/ranks.db" "$scratch/trace.db"
+        agree "$name by rank and merged give the same statistics" "$scratch/ranks.db" "$scratch/trace.db"
     done
     for name in edge g1k; do
         agrees "synthetic $name" "$tau/synthetic/$name.trc" "$tau/synthetic/$name.edf"
@@ -112,9 +98,9 @@ if [ -d "$tau" ]; then
     for layout in 32le 32be 64le 64be; do
         load "$scratch/$layout.db" "$tau/variants/mpi4-$layout.trc" "$tau/real-mpi4/tau.edf"
         [ $layout = 32le ] ||
-            same "variants 32le and $layout give the same rows" "$scratch/32le.db" "$scratch/$layout.db" --rows
+            agree "variants 32le and $layout give the same rows" "$scratch/32le.db" "$scratch/$layout.db" --rows
     done
 else
     skip 'real traces' "no $tau"
 fi
-echo "1..$n"
+finish

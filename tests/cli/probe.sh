@@ -7,9 +7,6 @@ examples=$TRACETOOL_DATA/neutrino
 wrap=$BUILDDIR/tests/formats/wrap-probe
 random=$BUILDDIR/tests/formats/random-probe
 
-same() { # FILE FILE
-    cmp -s "$1" "$2" || { diff "$1" "$2" | head -10 | sed 's/^/# /'; return 1; }
-}
 
 # -- our own examples ------------------------------------------------------------------------------------
 
@@ -108,7 +105,7 @@ result $? 'a FIFO'
 run 1 probe compile empty.py && has err 'empty.py:1:1: error: no probe defined'
 result $? 'an empty file'
 printf 'x: nl.u64 = 0\nstrange' >bad.py
-run 1 probe compile -o bad.toml bad.py && [ ! -e bad.toml ]
+refuses 1 'bad.py:1:1: error' probe compile -o bad.toml bad.py && [ ! -e bad.toml ]
 result $? 'errors leave no file'
 head -c 2000000 /dev/zero | tr '\0' '#' >large.py
 run 1 probe compile large.py && has err 'large.py:1:1: error: the source has more than 1048576 bytes'
@@ -122,7 +119,7 @@ result $? 'a warning is no error'
 mkdir sources
 cp "$examples"/*.py sources/
 [ ! -d "$shared/examples" ] || cp "$shared"/examples/*.py sources/
-for number in 1 2 3 4 5 6 7 8 9 10 11 12; do
+for number in $(seeds 12); do
     "$random" seed $number >sources/seed$number.py
     "$random" current $number >sources/current$number.py
 done
