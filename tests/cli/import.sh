@@ -48,10 +48,10 @@ contents() {
 contents >before
 for name in bad-id cut-header cut-row empty-edf empty-trc negative-count no-edf no-quotes noise nul-byte short-trc static-edf; do
     run 1 import run.trc run.edf "$TRACETOOL_DATA/fail/$name" && has err 'tracetool: ' && contents >after && same after before &&
-        run 1 import --db new.db "$TRACETOOL_DATA/fail/$name" && [ ! -e new.db ]
+        refuses 1 'tracetool: ' import --db new.db "$TRACETOOL_DATA/fail/$name" && [ ! -e new.db ]
     result $? "fail/$name is refused and leaves no trace"
 done
-run 1 import --strict --db strict.db "$TRACETOOL_DATA/succeed/cut" && [ ! -e strict.db ]
+refuses 1 '--strict' import --strict --db strict.db "$TRACETOOL_DATA/succeed/cut" && [ ! -e strict.db ]
 result $? '--strict refuses what would be mended'
 run 2 import && has err 'nothing to import'
 result $? 'no file is a usage error'
