@@ -9,17 +9,17 @@ archive() {
 }
 
 echo 'the line that was there' >data.txt
-run 0 pi record -o run "$program" -- --usm --open data.txt
+run 0 pi record -o run "$program" -- --usm --open data.txt && has err 'recorded ' && filled run/main.ttpi
 result $? 'a recording'
 echo 'a line of a larger file' >large.txt && head -c 3000000 /dev/zero >>large.txt
-run 0 pi record -o other "$program" -- --open large.txt && run 0 pi pack other -o other.pack
+run 0 pi record -o other "$program" -- --open large.txt && run 0 pi pack other -o other.pack && filled other.pack
 result $? 'and one with a large file'
 
 run 0 pi pack run -o run.pack && has err 'packed the program and' 'wrote run.pack'
 result $? 'pack'
-cmp -s run/pack/0 "$program"
+same run/pack/0 "$program"
 result $? 'pack/0 is the program'
-grep -q "\"$scratch/data.txt\": \"[0-9]*_data\"" run/replay_file_map.json && cmp -s run/pack/*_data data.txt
+grep -q "\"$scratch/data.txt\": \"[0-9]*_data\"" run/replay_file_map.json && same run/pack/*_data data.txt
 result $? 'a file it opened is there under its stem, and in the map'
 python3 -c '
 import json, os, sys
@@ -46,7 +46,7 @@ result $? 'unpack'
 result $? 'the program can be run'
 archive write run python.pack && run 0 pi unpack python.pack python && diff -r run python
 result $? 'an archive by an independent writer'
-run 0 pi print run.pack && cp out print.txt && run 0 pi print run && cmp -s out print.txt
+run 0 pi print run.pack && cp out print.txt && run 0 pi print run && same out print.txt
 result $? 'pi print reads the archive as the directory'
 run 0 pi unpack other.pack other-ours && diff -r other other-ours
 result $? 'a large file comes back'
@@ -67,11 +67,11 @@ result $? 'contents of 12 GB in an archive of some kilobytes'
 # -- what cannot be packed
 run 0 pi record -o gone cp -- data.txt copy.txt && run 1 pi pack gone && has err 'no calls'
 result $? 'a recording without calls'
-mkdir plain && run 1 pi pack plain
+mkdir plain && refuses 1 'no calls here' pi pack plain
 result $? 'a directory that is none'
 run 1 pi pack data.txt && has err 'is no directory'
 result $? 'a file'
-run 1 pi pack nowhere
+refuses 1 "'nowhere' is no directory" pi pack nowhere
 result $? 'nothing'
 cp "$program" own-program && run 0 pi record -o own ./own-program && rm own-program
 run 1 pi pack own && has err 'cannot copy the program' && [ ! -e own/pack ] && [ ! -e own/pack.unfinished ]
@@ -80,6 +80,6 @@ run 0 pi record -o linked "$program" && ln -s /etc/passwd linked/link && run 0 p
 result $? 'a link in the directory is left out and said'
 run 0 pi record -o bare "$program" && rm bare/files_config.json && run 0 pi pack bare && has err 'only the program itself'
 result $? 'without the list of files'
-run 2 pi pack && run 2 pi unpack x
+refuses 2 'one recording is wanted' pi pack && refuses 2 'an archive and the directory' pi unpack x
 result $? 'words that are missing'
 finish

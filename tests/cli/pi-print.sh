@@ -13,7 +13,7 @@ if [ -d "$SHARED_DATA/pi/print" ]; then
     for form in 'default' 'verbose --verbose' 'perf --perf'; do
         name=${form%% *}
         # shellcheck disable=SC2086
-        run 0 pi print --style classic ${form#"$name"} ex_pb && cmp out "$SHARED_DATA/pi/print/$name.txt"
+        run 0 pi print --style classic ${form#"$name"} ex_pb && same out "$SHARED_DATA/pi/print/$name.txt"
         result $? "the original's listing: $name"
     done
     # The original takes threads in the order of the directory, which is another one in each copy.
@@ -22,10 +22,10 @@ if [ -d "$SHARED_DATA/pi/print" ]; then
             sort -s -t "$(printf '\t')" -k1,1 | cut -f3-
     }
     run 0 pi print --style classic --group thread ex_pb && by_name out >ours && by_name "$SHARED_DATA/pi/print/groupthread.txt" >theirs &&
-        cmp ours theirs && [ "$(grep '^~START' out | tr '\n' ' ')" = '~START THREAD : main ~START THREAD : main_0 ~START THREAD : main_0_0 ' ]
+        same ours theirs && [ "$(grep '^~START' out | tr '\n' ' ')" = '~START THREAD : main ~START THREAD : main_0 ~START THREAD : main_0_0 ' ]
     result $? "the original's listing: group thread"
-    run 0 pi print --style classic --group thread --order directory ex_pb && by_name out >ours && cmp ours theirs &&
-        grep '^~START' out | sed 's/.* : //' >order && (cd ex_pb && find . -name '*.pi_trace' | sed 's|^\./||; s|\.pi_trace$||') >listed && cmp order listed
+    run 0 pi print --style classic --group thread --order directory ex_pb && by_name out >ours && same ours theirs &&
+        grep '^~START' out | sed 's/.* : //' >order && (cd ex_pb && find . -name '*.pi_trace' | sed 's|^\./||; s|\.pi_trace$||') >listed && same order listed
     result $? 'threads in the order of the directory'
 else
     skip "the original's listing" 'the shared data are not here'
@@ -35,15 +35,15 @@ if [ -n "$python" ]; then
     for form in '' 'thread' 'verbose' 'perf' 'thread verbose perf'; do
         options=$(for word in $form; do if [ "$word" = thread ]; then echo --group thread; else echo "--$word"; fi; done)
         # shellcheck disable=SC2086
-        "$python" "$oracle" classic pi-run $form >wanted && run 0 pi print --style classic $options pi-run && cmp wanted out
+        "$python" "$oracle" classic pi-run $form >wanted && run 0 pi print --style classic $options pi-run && same wanted out
         result $? "the original's listing of pi-run:${form:+ $form}"
     done
-    for seed in 1 2 3; do
+    for seed in $(seeds 3); do
         "$python" "$oracle" generate $seed random$seed && status=0
         for form in '' 'thread' 'verbose' 'perf'; do
             options=$(for word in $form; do if [ "$word" = thread ]; then echo --group thread; else echo "--$word"; fi; done)
             # shellcheck disable=SC2086
-            "$python" "$oracle" classic random$seed $form >wanted && run 0 pi print --style classic $options random$seed && cmp wanted out || status=1
+            "$python" "$oracle" classic random$seed $form >wanted && run 0 pi print --style classic $options random$seed && same wanted out || status=1
         done
         [ "$status" -eq 0 ]
         result $? "the original's listing of random calls, seed $seed"
@@ -58,12 +58,12 @@ fi
 # The generations differ in what they record of one run, not in its calls.
 for generation in g1 g2 doc; do
     run 0 pi print --style classic --thread main pi-run && grep -v '<string>\|0x7f000000[12]0[04]0$\|^Image desc' out | sed '1,/^----*$/d' >wanted
-    run 0 pi print --style classic --thread main pi-$generation && grep -v '<string>\|^Image desc' out | sed '1,/^----*$/d' >got && cmp wanted got &&
+    run 0 pi print --style classic --thread main pi-$generation && grep -v '<string>\|^Image desc' out | sed '1,/^----*$/d' >got && same wanted got &&
         has out '            <string> : -cl-fast-relaxed-math' '            <string> : _ZTSZ4mainE5saxpy'
     result $? "the same calls from pi-$generation"
 done
 run 0 pi print --style classic --verbose pi-g1 && has out 'Backend            : OpenCL' && has err 'call in progress: piQueueFinish' &&
-    run 0 pi print --style classic --verbose pi-g2 && ! grep -q '^Backend' out
+    run 0 pi print --style classic --verbose pi-g2 && refute matches out '^Backend'
 result $? 'the backend where it is recorded'
 
 # -- ours --------------------------------------------------------------------------------------------------
@@ -79,16 +79,16 @@ result $? 'names, symbols, outputs, objects, the call that failed'
 run 0 pi print pi-g1 && has out 'options="-cl-fast-relaxed-math"' 'kernel_name="_ZTSZ4mainE5scale", ret_kernel=0x7ffc00000168 -> kernel#2 scale?' \
     'piQueueFinish() = never returned'
 result $? 'texts and stubs of older generations'
-run 0 pi print pi-run --calls 32:33 && lines out 6 && cp out some && run 0 pi print pi-run --calls 32:33 --group thread && cmp some out &&
+run 0 pi print pi-run --calls 32:33 && lines out 6 && cp out some && run 0 pi print pi-run --calls 32:33 --group thread && same some out &&
     run 0 pi print pi-run --calls 33 && lines out 5 && run 0 pi print pi-run --calls :2 && lines out 6 && run 0 pi print pi-run --calls 58: && lines out 5 &&
     run 0 pi print pi-run --thread main_0 --filter-function '*Release' && [ "$(grep -c piEventRelease out)" -eq 6 ] && lines out 10
 result $? 'a choice of calls keeps numbers and names'
-run 0 pi print pi-run --group thread && sed 1,4d out | sort >grouped && run 0 pi print pi-run && sed 1,4d out | sort | cmp - grouped
+run 0 pi print pi-run --group thread && sed 1,4d out | sort >grouped && run 0 pi print pi-run && sed 1,4d out | sort | same - grouped
 result $? 'thread by thread the same lines'
 run 0 pi print pi-run --verbose --calls 12 && has out '          properties                 PROFILING' '11 at byte'
 result $? 'an argument a line'
-run 0 pi print pi-run/main_0.pi_trace && has out 'main_0' && ! grep -q 'main  ' out && run 0 pi print -o listing.txt.gz pi-run && [ ! -s out ] &&
-    gzip -dc listing.txt.gz >listing && run 0 pi print pi-run && cmp listing out
+run 0 pi print pi-run/main_0.pi_trace && has out 'main_0' && refute has out 'main  ' && run 0 pi print -o listing.txt.gz pi-run && [ ! -s out ] &&
+    gzip -dc listing.txt.gz >listing && run 0 pi print pi-run && same listing out
 result $? "one thread's file; to a file"
 if command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1; then
     script -qec "env -u NO_COLOR TERM=xterm '$TRACETOOL' pi print pi-run" /dev/null >typed 2>&1
@@ -138,23 +138,23 @@ else
 fi
 
 # -- what is wrong ------------------------------------------------------------------------------------------------
-run 2 pi print && has err 'which trace?' && run 2 pi print pi-run pi-g1 && run 2 pi print --style clasic pi-run && has err "did you mean 'classic'?" &&
-    run 2 pi print --thread main_00 pi-run && has err "did you mean 'main_0'?" && run 2 pi print --calls 0:3 pi-run && run 2 pi print --calls 3:2 pi-run &&
-    run 2 pi print --calls x pi-run && run 2 pi print --order directory pi-run && run 2 pi print --format csv pi-run && has err '--format json' &&
-    run 2 pi print --style classic --errors pi-run && run 2 pi print --pi-ids 2023 pi-run && has err '2021-summer' && run 2 pi print --pi-generation g4 pi-run &&
+run 2 pi print && has err 'which trace?' && refuses 2 'one trace at a time' pi print pi-run pi-g1 && run 2 pi print --style clasic pi-run && has err "did you mean 'classic'?" &&
+    run 2 pi print --thread main_00 pi-run && has err "did you mean 'main_0'?" && refuses 2 "'--calls 0:3' is not A:B" pi print --calls 0:3 pi-run && refuses 2 "'--calls 3:2' is not A:B" pi print --calls 3:2 pi-run &&
+    refuses 2 "'--calls x' is not A:B" pi print --calls x pi-run && refuses 2 "needs '--group thread'" pi print --order directory pi-run && run 2 pi print --format csv pi-run && has err '--format json' &&
+    refuses 2 "'--style classic' has neither" pi print --style classic --errors pi-run && run 2 pi print --pi-ids 2023 pi-run && has err '2021-summer' && refuses 2 "'--pi-generation g4' is not one of" pi print --pi-generation g4 pi-run &&
     run 2 pi pront && has err "did you mean 'pi print'?"
 result $? 'wrong options are refused'
 run 0 pi print pi-run --filter-function 'piX*' && has err 'no call matches' && run 1 pi print nothing && has err 'nothing'
 result $? 'nothing to print'
 cp -r pi-run odd && mv odd/main_0.pi_trace "odd/$(printf 'a\033[31m')b.pi_trace" && printf '\f\0\0\0' >odd/0.desc &&
     run 0 pi print odd && has out 'a\x1b[31mb' && has err 'odd/0.desc: byte 0' && cp out all && run 0 pi print --style classic odd && cat out all err >everything &&
-    ! LC_ALL=C grep -q "$(printf '\033')" everything
+    refute matches everything "$(printf '\033')"
 result $? 'no escape of a name reaches the terminal; a damaged descriptor is warned of'
 cp -r pi-run cut && head -c 300 pi-run/main.pi_trace >cut/main.pi_trace && printf '\003\0\0\0\017\377\377' >>cut/main.pi_trace &&
     run 1 pi print cut && has err 'cut/main.pi_trace: record 5 at byte 257' "'--salvage' keeps what is good" && has out piPlatformsGet && run 0 pi print --salvage cut &&
     has err 'cut/main.pi_trace' && has out 'main_0  '
 result $? 'damage: what was read is printed, the place is told'
-mkdir pipe && mkfifo pipe/main.pi_trace && run 1 pi print pipe && run 1 pi print pipe/main.pi_trace && has err FIFO
+mkdir pipe && mkfifo pipe/main.pi_trace && refuses 1 'no calls here' pi print pipe && run 1 pi print pipe/main.pi_trace && has err FIFO
 result $? 'a FIFO does not hang it'
 if [ -d "$SHARED_DATA/pi/bad" ]; then
     cp -r "$SHARED_DATA/pi/bad" . && chmod -R u+w bad
