@@ -15,8 +15,10 @@ make_job() { # NAME OPTION... : NAME/, NAME.json (its truth), NAME.db
     shift
     rm -rf "$name" "$name.db"
     mkdir "$name"
-    python3 "$TRACETOOL_DATA/generators/job.py" "$name" --truth "$name.json" "$@" && run 0 --db "$name.db" import -q "$name"
+    python3 "$TRACETOOL_DATA/generators/job.py" "$name" --truth "$name.json" "$@" && run 0 --db "$name.db" import -q "$name" &&
+        filled "$name.db"
 }
+make_job still --kind byteps || exit 1
 measured() { # NAME : what the generator says, in us
     sed -n 's/^ "iteration_us": \([0-9.]*\).*/\1/p' "$1.json"
 }
@@ -60,11 +62,12 @@ base=$(predict b) && fast=$(predict b --bandwidth 4) && no_server=$(predict b --
 result $? 'BytePS: what if'
 run 2 --db b.db simulate --gpus 4 && has err 'only where the traces show transfers over'
 result $? 'BytePS: another number of GPUs is refused'
-run 0 --db b.db simulate -o schedule.json && run 0 --db again.db import -q schedule.json && run 0 --db b.db simulate --lanes shared &&
-    run 0 --db b.db critical-path --model -o path.json && grep -q 'on_path\|"cname"\|critical' path.json
+run 0 --db b.db simulate -o schedule.json && run 0 --db again.db import -q schedule.json && filled again.db &&
+    run 0 --db b.db simulate --lanes shared && has out 'Predicted iteration' &&
+    run 0 --db b.db critical-path --model -o path.json && has path.json '"critical_path":true'
 result $? 'BytePS: schedule, the lanes of the original, the path in the traces'
 run 0 --db b.db depgraph --level job --format trail -o t.gml && has t.gml INTERNODEGAP CommGAPComm operatorGAPComm &&
-    run 0 depgraph --from t.gml --format trail -o t2.gml && cmp t.gml t2.gml
+    run 0 depgraph --from t.gml --format trail -o t2.gml && same t.gml t2.gml
 result $? 'BytePS: gaps are exchanged'
 
 # What is missing makes it coarser.
@@ -73,9 +76,9 @@ without() { # NAME FILE : the job b without files of that name
         cp err "$1.err" && run 0 --db "$1.db" simulate && run 0 --db "$1.db" depgraph --level job --format json -o "$1.out"
 }
 without no-servers server_timeline.json && has no-servers.err 'no work of the servers' && has err 'it answers when all have pushed' &&
-    grep -q PULL_RES no-servers.out && ! grep -q ServerOp no-servers.out && near "$(predict no-servers)" "$(measured b)" 15
+    grep -q PULL_RES no-servers.out && refute has no-servers.out ServerOp && near "$(predict no-servers)" "$(measured b)" 15
 result $? 'BytePS without server_timeline.json'
-without no-links comm_timeline.json && has no-links.err 'no transfers between workers and servers' && ! grep -q PULL_RES no-links.out
+without no-links comm_timeline.json && has no-links.err 'no transfers between workers and servers' && refute has no-links.out PULL_RES
 result $? 'BytePS without comm_timeline.json'
 rm b/traces_0/0/metadata.json
 without no-dag dag.gml && has err 'no graph of the model' && grep -q PULL_RES no-dag.out
@@ -161,9 +164,9 @@ chained tree
 chained byteps
 
 # -- beyond belief ----------------------------------------------------------------------------------------------
-make_job t --kind tree && ! grep -q 'shows the rank' err && run 2 --db t.db simulate --gpus 20000 && has err 'more than 67108864 dependencies'
+make_job t --kind tree && unsaid 'shows the rank' && run 2 --db t.db simulate --gpus 20000 && has err 'more than 67108864 dependencies'
 result $? 'a barrier of too many ranks'
-run 2 --db t.db simulate --gpus 0 && run 2 --db t.db simulate --sweep-by 0
+refuses 2 "'--gpus 0' is not a number of GPUs" --db t.db simulate --gpus 0 && refuses 2 "'--sweep-by'" --db t.db simulate --sweep-by 0
 result $? 'no GPUs, and a sweep by nothing'
 awk 'BEGIN {
     print "["
