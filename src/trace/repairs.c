@@ -193,7 +193,7 @@ tt_repair_place (const TtRepairs *self, TtRepairKind kind)
 {
   if (kinds[kind].has_no_place)
     return NULL;
-  return kinds[kind].is_line ? "line" : self->counts_events ? "event" : "byte";
+  return kinds[kind].is_line ? "line" : self->is_event[kind] ? "event" : "byte";
 }
 
 char *
@@ -215,21 +215,16 @@ tt_repair_describe (const TtRepairs *self, TtRepairKind kind, const char *file)
                           self->first_offset[kind], of);
 }
 
-static gboolean
-has_offset (int kind)
-{
-  return !kinds[kind].has_no_place && !kinds[kind].is_line;
-}
-
 void
 tt_repairs_merge (TtRepairs *self, const TtRepairs *other)
 {
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
     {
-      if (other->count[kind] > 0 && has_offset (kind))
-        self->counts_events |= other->counts_events;
       if (self->count[kind] == 0)
-        self->first_offset[kind] = other->first_offset[kind];
+        {
+          self->first_offset[kind] = other->first_offset[kind];
+          self->is_event[kind] = other->is_event[kind];
+        }
       self->count[kind] += other->count[kind];
     }
   self->total += other->total;
@@ -298,9 +293,9 @@ tt_repairs_to_json (const TtRepairs *self)
                               self->count[kind]);
       if (!kinds[kind].has_no_place)
         g_string_append_printf (json, ",\"first_%s\":%" G_GUINT64_FORMAT,
-                                kinds[kind].is_line   ? "line"
-                                : self->counts_events ? "event"
-                                                      : "offset",
+                                kinds[kind].is_line    ? "line"
+                                : self->is_event[kind] ? "event"
+                                                       : "offset",
                                 self->first_offset[kind]);
       g_string_append_c (json, '}');
     }
@@ -331,7 +326,7 @@ tt_repairs_from_json (TtRepairs *self, const char *json)
       g_autofree char *facts = g_strndup (entry, len);
       gboolean is_event = strstr (facts, "\"first_event\":") != NULL;
       self->count[kind] = number_after (facts, "\"count\":");
-      self->counts_events |= is_event;
+      self->is_event[kind] = is_event != FALSE;
       self->total += self->count[kind];
       if (!kinds[kind].has_no_place)
         self->first_offset[kind] = number_after (facts, kinds[kind].is_line ? "\"first_line\":"

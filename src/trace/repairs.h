@@ -104,15 +104,19 @@ typedef struct
 {
   guint64 count[TT_N_REPAIRS];
   guint64 first_offset[TT_N_REPAIRS];
-  gboolean counts_events; /* offsets are no bytes but numbers of events, the first is 1 */
-  guint64 total;          /* of all counts */
+  guint8 is_event[TT_N_REPAIRS]; /* first_offset is no byte but the number of an event, the first is 1 */
+  gboolean counts_events;        /* so are the offsets of what is added */
+  guint64 total;                 /* of all counts */
 } TtRepairs;
 
 static inline void
 tt_repairs_add (TtRepairs *self, TtRepairKind kind, guint64 offset)
 {
   if (self->count[kind]++ == 0)
-    self->first_offset[kind] = offset;
+    {
+      self->first_offset[kind] = offset;
+      self->is_event[kind] = self->counts_events != FALSE;
+    }
   self->total++;
 }
 
@@ -143,6 +147,7 @@ const char *tt_repair_place (const TtRepairs *self, TtRepairKind kind);
 /* "2 leaves without an enter, dropped (first at byte 480)"; @file: NULL, or what it is a byte or line of. Free it. */
 char *tt_repair_describe (const TtRepairs *self, TtRepairKind kind, const char *file);
 
+/* The first place of a kind is that of @self, if it has the kind. */
 void tt_repairs_merge (TtRepairs *self, const TtRepairs *other);
 guint64 tt_repairs_total (const TtRepairs *self);
 /* For --strict: FALSE with @error naming the first repair of @path, if there is any. Events that the rules of a format
