@@ -84,10 +84,15 @@ def read_reach(suite, out, tests):
             reach[test] = {"test": test, "said": said, "seconds": seconds, "mutants": ids}
             file.write(json.dumps(reach[test]) + "\n")
             file.flush()
-    for entry in reach.values():
-        if entry["said"]["status"] != 0 or entry["said"]["n_failed"] > 0:
-            print("mutants: %s fails without a mutant and is left out" % entry["test"], file=sys.stderr)
-    return {test: entry for test, entry in reach.items() if entry["said"]["status"] == 0 and entry["said"]["n_failed"] == 0}
+    good = {}
+    for test in tests:
+        if test not in reach:
+            continue
+        if reach[test]["said"]["status"] == 0 and reach[test]["said"]["n_failed"] == 0:
+            good[test] = reach[test]
+        else:
+            print("mutants: %s fails without a mutant and is left out" % test, file=sys.stderr)
+    return good
 
 
 def hunt(suite, number, reach):
