@@ -163,6 +163,8 @@ test_directories (void)
   g_autofree char *both = plan_in (&folder, ". other", NULL, notes);
   g_autofree char *expected = g_strconcat (ranks, " | other/x.trc other/x.edf", NULL);
   g_assert_true (g_str_has_prefix (both, expected));
+  g_autofree char *apart = plan_in (&folder, "job other", NULL, notes);
+  g_assert_true (g_str_has_prefix (apart, expected));
   add_trc (&folder, "job/tautrace.11.0.0.trc");
   assert_plan (&folder, "job",
                "error: cannot find '*job/events.11.edf', the definitions of '*job/tautrace.11.0.0.trc'*");

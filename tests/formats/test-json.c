@@ -260,6 +260,8 @@ test_refuses_damage (void)
     const char *json, *error;
   } cases[] = {
     { "[{\"a\":x},{\"a\":2}]", "byte 6: expected a value, found 'x'" },
+    /* No two records before it tell what stands between records: it may be more than nothing. */
+    { "[{\"a\":x}{\"a\":2}]", "byte 6: expected a value, found 'x'" },
     { "[{\"a\":1},\n{\"b\":x},\n{\"a\":3}]", "byte 15: expected a value, found 'x'" },
     { "[{\"a\":1},\n{\"a\":x}, {\"a\":3}]", "byte 15: expected a value, found 'x'" },
     { "[{\"a\":1},\n{a:1},\n{\"a\":3}]", "byte 11: expected a key in quotes or '}', found 'a'" },

@@ -82,6 +82,38 @@ test_ends_without_category (void)
   g_assert_cmpuint (tt_repairs_total (&found.repairs), ==, 0);
 }
 
+/* The ids of one process ("local") are neither those of another nor of the trace ("global"). */
+static void
+test_ids_of_processes (void)
+{
+  static const struct
+  {
+    const char *begin, *end; /* pid and id2 */
+    gboolean is_pair;
+  } cases[] = {
+    { "\"pid\":1,\"id2\":{\"local\":\"0x1\"}", "\"pid\":1,\"id2\":{\"local\":\"0x1\"}", TRUE },
+    { "\"pid\":1,\"id2\":{\"local\":\"0x1\"}", "\"pid\":2,\"id2\":{\"local\":\"0x1\"}", FALSE },
+    { "\"pid\":1,\"id2\":{\"global\":\"0x1\"}", "\"pid\":2,\"id2\":{\"global\":\"0x1\"}", TRUE },
+    { "\"pid\":1,\"id2\":{\"global\":\"0x1\"}", "\"pid\":1,\"id2\":{\"local\":\"0x1\"}", FALSE },
+    { "\"pid\":1,\"id\":\"0x1\"", "\"pid\":1,\"id2\":{\"local\":\"0x1\"}", FALSE },
+    { "\"pid\":1,\"id\":\"0x1\"", "\"pid\":2,\"id\":\"0x1\"", TRUE },
+    { "\"pid\":1,\"id\":\"0x1\"", "\"pid\":1,\"id\":\"0x2\"", FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (TraceJsonFound) found = { 0 };
+      g_autofree char *text = g_strdup_printf ("[{\"name\":\"a\",\"cat\":\"c\",\"ph\":\"b\",\"ts\":1,\"tid\":1,%s},"
+                                               "{\"name\":\"a\",\"cat\":\"c\",\"ph\":\"e\",\"ts\":5,\"tid\":1,%s}]",
+                                               cases[i].begin, cases[i].end);
+
+      g_test_message ("%s", text);
+      import_text (text, &found);
+      g_assert_cmpuint (found.repairs.count[TT_REPAIR_UNCLOSED], ==, cases[i].is_pair ? 0 : 1);
+      g_assert_cmpuint (tt_repairs_total (&found.repairs), ==, cases[i].is_pair ? 0 : 2);
+    }
+}
+
 static void
 test_args (void)
 {
@@ -415,6 +447,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/trace-json/every-kind", test_every_kind);
   g_test_add_func ("/trace-json/ends-without-category", test_ends_without_category);
+  g_test_add_func ("/trace-json/ids-of-processes", test_ids_of_processes);
   g_test_add_func ("/trace-json/args", test_args);
   g_test_add_func ("/trace-json/clean", test_clean);
   g_test_add_func ("/trace-json/standard-names", test_standard_names);

@@ -55,6 +55,8 @@ test_shipped_rules (void)
     { "MPI_Send", "MPI", "Comm.MPI_Send.SEND", FALSE },
     { "MPI_Send()", "MPI", "Comm.MPI_Send.SEND", FALSE },
     { "MPI_Send(void *, int)", "MPI", "Comm.MPI_Send(void *, int).SEND", FALSE },
+    { "MPI_Recv (void *, int)", "MPI", "Comm.MPI_Recv (void *, int).RECV", FALSE },
+    { "MPI_Bcast  (void *, int (*) (int))", "MPI", "Comm.MPI_Bcast  (void *, int (*) (int)).BCAST", TRUE },
     { "MPI_Isend", "MPI", "Comm.MPI_Isend.SEND", FALSE },
     { "MPI_Ssend", "MPI", "Comm.MPI_Ssend.SEND", FALSE },
     { "MPI_Issend", "MPI", "Comm.MPI_Issend.SEND", FALSE },
