@@ -53,6 +53,7 @@ tests_trace_test_names_SOURCES = tests/trace/test-names.c
 check_PROGRAMS += %D%/select/test-selection
 check_PROGRAMS += %D%/base/test-report
 check_PROGRAMS += %D%/base/test-suggest
+check_PROGRAMS += %D%/base/test-symbols
 
 check_PROGRAMS += %D%/graphs/test-graph
 tests_graphs_test_graph_SOURCES = %D%/graphs/test-graph.c

@@ -75,6 +75,8 @@ fill_small (TtSink *sink)
   tt_sink_counter_int (sink, bytes, c, T0 + 10, 8);
   tt_sink_counter_real (sink, load, a, T0 + 10, 0.1);
   tt_sink_counter_real (sink, load, a, T0 + 11, g_ascii_strtod ("inf", NULL));
+  tt_sink_counter_real (sink, load, a, T0 + 12, 9.95);
+  tt_sink_counter_real (sink, load, a, T0 + 13, 1.0 / 3);
   tt_nest_finish (nest);
   tt_sink_end_source (sink, 1, "h", TT_CLOCK_EPOCH);
 }
@@ -100,6 +102,9 @@ static const char *const small_lines[] = {
   ",\"source_cnt\":4}}",
   "{\"name\":\"bytes\",\"ph\":\"C\",\"id\":\"gpu stream\",\"ts\":0.01,\"pid\":1,\"tid\":1,\"args\":{\"value\":8}}",
   "{\"name\":\"load\",\"ph\":\"C\",\"ts\":0.01,\"pid\":0,\"tid\":0,\"args\":{\"value\":0.1}}",
+  /* The shortest text that reads back as the same number, with 15 to 17 digits: 9.95 is 9.949999999999999 with 16. */
+  "\"ts\":0.012,\"pid\":0,\"tid\":0,\"args\":{\"value\":9.95}}",
+  "\"ts\":0.013,\"pid\":0,\"tid\":0,\"args\":{\"value\":0.3333333333333333}}",
   "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"s\",\"id\":\"0.1.5.0.0\",\"ts\":1.5,\"pid\":0,\"tid\":0,"
   "\"args\":{\"bytes\":100,\"tag\":5,\"comm\":0,\"src\":\"node0\",\"src_tid\":\"0\",\"dst\":\"node1\",\"dst_tid\":"
   "\"0\"}}",
@@ -236,7 +241,7 @@ static const ChromeCase cases[] = {
   {
       .path = "/chrome/lines-are-as-specified",
       .fill = fill_small,
-      .report = "spans 7, instants 1, counters 4, messages 3, dropped 1", /* the dropped one is infinite */
+      .report = "spans 7, instants 1, counters 6, messages 3, dropped 1", /* the dropped one is infinite */
       .has = small_lines,
   },
   {
@@ -255,14 +260,14 @@ static const ChromeCase cases[] = {
       .path = "/chrome/absolute-times",
       .fill = fill_small,
       .options.absolute = TRUE,
-      .report = "spans 7, instants 1, counters 4, messages 3, dropped 1",
+      .report = "spans 7, instants 1, counters 6, messages 3, dropped 1",
       .has = absolute_lines,
   },
   {
       .path = "/chrome/highlight",
       .fill = fill_small,
       .highlight = (const guint64[]){ 1, 4, 0 },
-      .report = "spans 7, instants 1, counters 4, messages 3, dropped 1",
+      .report = "spans 7, instants 1, counters 6, messages 3, dropped 1",
       .has = highlight_lines,
       .counts = { { "\"cname\":\"terrible\",\"ph\":\"X\"", 2 } },
   },
@@ -271,7 +276,7 @@ static const ChromeCase cases[] = {
       .fill = fill_small,
       .filter = "name=COMP.main",
       .check = "--part",
-      .report = "spans 3, counters 4, messages 2, dropped 1",
+      .report = "spans 3, counters 6, messages 2, dropped 1",
       .counts = { { "\"ph\":\"s\"", 0 }, { "\"ph\":\"X\"", 3 } },
   },
   {
@@ -296,7 +301,7 @@ static const ChromeCase cases[] = {
       .fill = fill_small,
       .filter = "flags=inferred",
       .check = "--part",
-      .report = "spans 1, counters 4, messages 1, dropped 1",
+      .report = "spans 1, counters 6, messages 1, dropped 1",
       .has = flag_lines,
   },
   {

@@ -161,6 +161,36 @@ test_clean (void)
     }
 }
 
+/* An MXNet operator may be shorter than the clock can tell; only an end before the begin is mended. */
+static void
+test_mxnet_durations (void)
+{
+  static const struct
+  {
+    const char *dur;
+    gint64 dur_ns;
+    guint n_repairs;
+  } cases[] = { { "7", 7000, 0 }, { "0", 0, 0 }, { "-1", 0, 1 } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_auto (TraceJsonFound) found = { 0 };
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text =
+          g_strdup_printf ("[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"cpu/0\"}},"
+                           "{\"name\":\"Convolution\",\"cat\":\"operator\",\"ph\":\"X\",\"ts\":5,\"dur\":%s,"
+                           "\"pid\":1,\"tid\":1}]",
+                           cases[i].dur);
+
+      try_text (text, &tt_dialect_mxnet, &defaults, &found, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (found.n_spans, ==, 1);
+      g_assert_cmpint (found.total_ns, ==, cases[i].dur_ns);
+      g_assert_cmpuint (found.repairs.count[TT_REPAIR_END_BEFORE_START], ==, cases[i].n_repairs);
+      g_assert_cmpuint (tt_repairs_total (&found.repairs), ==, cases[i].n_repairs);
+    }
+}
+
 /* -- standard names ---------------------------------------------------------------------------------- */
 
 static void
@@ -450,6 +480,7 @@ main (int argc, char **argv)
   g_test_add_func ("/trace-json/ids-of-processes", test_ids_of_processes);
   g_test_add_func ("/trace-json/args", test_args);
   g_test_add_func ("/trace-json/clean", test_clean);
+  g_test_add_func ("/trace-json/mxnet-durations", test_mxnet_durations);
   g_test_add_func ("/trace-json/standard-names", test_standard_names);
   g_test_add_func ("/trace-json/template", test_template);
   g_test_add_func ("/trace-json/own-args", test_own_args);
