@@ -8,6 +8,7 @@ dist_exampleranks_DATA = \
 	%D%/tau-mpi4/events.3.edf %D%/tau-mpi4/tautrace.3.0.0.trc
 examplemergeddir = $(pkgdatadir)/examples/tau-merged
 dist_examplemerged_DATA = %D%/tau-merged/run.trc %D%/tau-merged/run.edf
+EXTRA_DIST += %D%/databases %D%/generators/databases.sh
 EXTRA_DIST += %D%/kineto %D%/generators/kineto.py
 EXTRA_DIST += %D%/ctf-hosts %D%/ctf-devices %D%/ctf-lttng %D%/generators/ctf.py
 EXTRA_DIST += %D%/pi-run %D%/pi-g1 %D%/pi-g2 %D%/pi-doc %D%/generators/pi.py

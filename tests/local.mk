@@ -40,6 +40,7 @@ dist_check_SCRIPTS += %D%/layers.sh
 dist_check_SCRIPTS += %D%/dist.sh %D%/version.sh
 EXTRA_DIST += %D%/layers.txt %D%/layers.awk
 dist_check_SCRIPTS += %D%/cli/oracle.sh
+dist_check_SCRIPTS += %D%/cli/upgrade.sh
 dist_check_SCRIPTS += %D%/cli/kill.sh
 dist_check_SCRIPTS += %D%/cli/stop.sh
 dist_check_SCRIPTS += %D%/cli/examples.sh
@@ -80,6 +81,7 @@ check_PROGRAMS += %D%/analyzers/test-event-stats
 
 check_PROGRAMS += tests/store/test-store
 tests_store_test_store_SOURCES = tests/store/test-store.c tests/store/store-example.c tests/store/store-example.h
+check_PROGRAMS += %D%/store/test-upgrade
 check_PROGRAMS += tests/store/test-store-import
 tests_store_test_store_import_SOURCES = tests/store/test-store-import.c tests/store/store-example.c tests/store/store-example.h
 check_PROGRAMS += tests/store/test-schema-doc

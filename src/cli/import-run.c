@@ -323,6 +323,12 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
 
   g_clear_pointer (&self.sink, tt_sink_free);
   g_clear_pointer (&self.progress, tt_progress_free);
-  return tt_store_import_join (self.import, error) && run_passes (&self, error) &&
-         tt_store_import_commit (self.import, error);
+  if (!tt_store_import_join (self.import, error) || !run_passes (&self, error) ||
+      !tt_store_import_commit (self.import, error))
+    return FALSE;
+
+  gint64 old_version;
+  if (tt_store_import_upgraded (self.import, &old_version))
+    tt_message_upgraded (request->db_path, old_version);
+  return TRUE;
 }

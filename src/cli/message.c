@@ -3,6 +3,8 @@
 
 #include "src/cli/message.h"
 
+#include "src/store/schema.h"
+
 #include <stdio.h>
 
 static void G_GNUC_PRINTF (2, 0) write_line (const char *prefix, const char *format, va_list arguments)
@@ -30,4 +32,11 @@ tt_warning (const char *format, ...)
   va_start (arguments, format);
   write_line ("warning: ", format, arguments);
   va_end (arguments);
+}
+
+void
+tt_message_upgraded (const char *db_path, gint64 old_version)
+{
+  tt_message ("upgraded '%s' from schema version %" G_GINT64_FORMAT " to %d; older tracetools no longer read it", db_path,
+              old_version, TT_SCHEMA_VERSION);
 }

@@ -115,7 +115,8 @@ open_cache (const char *path, const char *signature)
     return NULL;
 
   g_autoptr (TtStore) store = tt_store_open (path, NULL);
-  if (store == NULL || tt_store_is_old (store) || !tt_store_select_run (store, "all", NULL) || !has_signature (store, signature))
+  if (store == NULL || tt_store_is_old (store, NULL) || !tt_store_select_run (store, "all", NULL) ||
+      !has_signature (store, signature))
     return NULL;
   return g_steal_pointer (&store);
 }
@@ -225,15 +226,14 @@ tt_command_nothing_matches (const char *what, const TtSelection *selection, TtSt
 }
 
 gboolean
-tt_command_check_activity (TtStore *store, GError **error)
+tt_command_tell_gap (TtStore *store, TtGap gap, GError **error)
 {
-  gboolean is_lacking;
+  guint n = 0;
 
-  if (!tt_store_lacks_activity (store, &is_lacking, error))
+  if (!tt_store_count_gap (store, gap, &n, error))
     return FALSE;
-  if (is_lacking)
-    tt_message ("an older tracetool imported what is in '%s': work on devices is not followed; import the traces again "
-                "for that",
-                tt_store_path (store));
+  if (n > 0)
+    tt_message ("an older tracetool imported %u %s of '%s': %s is not known; import the traces again to get it", n,
+                n == 1 ? "source" : "sources", tt_store_path (store), tt_gap_text (gap));
   return TRUE;
 }

@@ -6,13 +6,14 @@
 
 #include "src/cli/command.h"
 #include "src/select/selection.h"
+#include "src/store/gaps.h"
 
 /* Opens the database, or, when @paths has trace files, imports them into a cache database beside the
  * first (said on stderr; reused while the files are unchanged) and opens that. */
 TtStore *tt_command_open_store (const TtContext *context, char **paths, GError **error);
 
-/* Says on stderr if the store lacks what devices did, because an older tracetool imported it. */
-gboolean tt_command_check_activity (TtStore *store, GError **error);
+/* Says on stderr if the store lacks it, because an older tracetool imported the runs. */
+gboolean tt_command_tell_gap (TtStore *store, TtGap gap, GError **error);
 
 /* FALSE with @error if several runs are selected, whose ranks and times mean nothing together. */
 gboolean tt_command_check_one_run (TtStore *store, GError **error);

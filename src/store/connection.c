@@ -200,41 +200,43 @@ tt_connection_check_file (const char *path, GError **error)
 }
 
 gboolean
-tt_connection_check_schema (TtConnection *self, GError **error)
+tt_connection_check_schema (TtConnection *self, gint64 *version, GError **error)
 {
-  gint64 application_id, version;
+  gint64 application_id;
 
   if (!tt_connection_get_int (self, "PRAGMA application_id", &application_id, error) ||
-      !tt_connection_get_int (self, "PRAGMA user_version", &version, error))
+      !tt_connection_get_int (self, "PRAGMA user_version", version, error))
     return FALSE;
   if (application_id != TT_SCHEMA_APPLICATION_ID)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is an SQLite database of another program", self->path);
-      return FALSE;
-    }
-  if (version > TT_SCHEMA_VERSION)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_STORE,
-                   "'%s' has schema version %" G_GINT64_FORMAT ", this tracetool knows up to %d; use a newer tracetool",
-                   self->path, version, TT_SCHEMA_VERSION);
-      return FALSE;
-    }
-  if (version < TT_SCHEMA_OLDEST)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_STORE,
-                   "'%s' has schema version %" G_GINT64_FORMAT ", too old for this tracetool; import the traces again",
-                   self->path, version);
-      return FALSE;
-    }
-  return TRUE;
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is an SQLite database of another program", self->path);
+  else if (*version > TT_SCHEMA_VERSION)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                 "'%s' has schema version %" G_GINT64_FORMAT
+                 ", this tracetool knows up to %d; use a newer tracetool, or import the traces into another --db",
+                 self->path, *version, TT_SCHEMA_VERSION);
+  else if (*version < 1)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                 "'%s' is damaged: %" G_GINT64_FORMAT " is no version of the schema; import the traces again",
+                 self->path, *version);
+  else
+    return TRUE;
+  return FALSE;
 }
 
-TtConnection *
-tt_connection_open (const char *path, int flags, GError **error)
+static void
+set_limits (sqlite3 *db)
+{
+  sqlite3_extended_result_codes (db, 0);
+  sqlite3_db_config (db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+  sqlite3_db_config (db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+  sqlite3_db_config (db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+  sqlite3_busy_timeout (db, 10000);
+}
+
+static TtConnection *
+open_file (const char *file, const char *path, int flags, GError **error)
 {
   sqlite3 *db = NULL;
-  /* Without this a name like ":memory:" would not be a file. */
-  g_autofree char *file = g_path_is_absolute (path) ? g_strdup (path) : g_build_filename (".", path, NULL);
 
   if (sqlite3_open_v2 (file, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
     {
@@ -242,18 +244,31 @@ tt_connection_open (const char *path, int flags, GError **error)
       sqlite3_close (db);
       return NULL;
     }
-  sqlite3_extended_result_codes (db, 0);
-  sqlite3_db_config (db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
-  sqlite3_db_config (db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
-  sqlite3_db_config (db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-  sqlite3_busy_timeout (db, 10000);
-  /* The first statement that reads: a failure here occurs again where it is reported. */
-  sqlite3_exec (db, "PRAGMA cache_size = -4096; PRAGMA temp_store = FILE", NULL, NULL, NULL);
+  set_limits (db);
 
   TtConnection *self = g_new0 (TtConnection, 1);
   self->db = db;
   self->path = g_strdup (path);
   return self;
+}
+
+TtConnection *
+tt_connection_open (const char *path, int flags, GError **error)
+{
+  /* Without this a name like ":memory:" would not be a file. */
+  g_autofree char *file = g_path_is_absolute (path) ? g_strdup (path) : g_build_filename (".", path, NULL);
+  TtConnection *self = open_file (file, path, flags, error);
+
+  /* The first statement that reads: a failure here occurs again where it is reported. */
+  if (self != NULL)
+    sqlite3_exec (self->db, "PRAGMA cache_size = -4096; PRAGMA temp_store = FILE", NULL, NULL, NULL);
+  return self;
+}
+
+TtConnection *
+tt_connection_open_memory (GError **error)
+{
+  return open_file (":memory:", "memory", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
 }
 
 void

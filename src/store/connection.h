@@ -25,14 +25,16 @@ typedef struct
 
 /* @flags: SQLITE_OPEN_... */
 TtConnection *tt_connection_open (const char *path, int flags, GError **error);
+/* An empty database in memory. */
+TtConnection *tt_connection_open_memory (GError **error);
 /* Rolls back what is not committed. */
 void tt_connection_close (TtConnection *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtConnection, tt_connection_close)
 
 /* Whether @path is a regular file with the head of an SQLite database. */
 gboolean tt_connection_check_file (const char *path, GError **error);
-/* Whether the database is one of this program, of the version it reads. */
-gboolean tt_connection_check_schema (TtConnection *self, GError **error);
+/* Whether the database is one of this program; *@version: of its schema, today's or an older one. */
+gboolean tt_connection_check_schema (TtConnection *self, gint64 *version, GError **error);
 
 /* Sets @error from the last failure: "cannot WHAT 'PATH': ...". Always FALSE. */
 gboolean tt_connection_fail (TtConnection *self, const char *what, GError **error);

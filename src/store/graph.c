@@ -4,6 +4,7 @@
 #include "src/store/graph.h"
 
 #include "src/store/private.h"
+#include "src/store/writer.h"
 
 static gboolean
 write_nodes (TtConnection *connection, guint32 run, const TtNodeRow *nodes, gsize n, GError **error)
@@ -53,19 +54,16 @@ write_edges (TtConnection *connection, guint32 run, const TtEdgeRow *edges, gsiz
 gboolean
 tt_store_save_graph (const char *path, guint32 run, const TtGraphRows *rows, GError **error)
 {
-  gint64 this_run = run;
+  gint64 this_run = run, old_version;
+  TtConnection *connection = tt_writer_open (path, &old_version, error);
 
-  if (!tt_connection_check_file (path, error))
-    return FALSE;
-  g_autoptr (TtConnection) connection = tt_connection_open (path, SQLITE_OPEN_READWRITE, error);
   if (connection == NULL)
     return FALSE;
-
-  /* Closing without a commit rolls back. */
-  return tt_connection_check_schema (connection, error) && tt_connection_exec (connection, "BEGIN IMMEDIATE", error) &&
-         tt_connection_exec_ints (connection, "DELETE FROM node WHERE run = ?1", &this_run, 1, error) &&
-         tt_connection_exec_ints (connection, "DELETE FROM edge WHERE run = ?1", &this_run, 1, error) &&
-         write_nodes (connection, run, rows->nodes, rows->n_nodes, error) &&
-         write_edges (connection, run, rows->edges, rows->n_edges, error) &&
-         tt_connection_exec (connection, "COMMIT", error);
+  gboolean is_done = tt_connection_exec_ints (connection, "DELETE FROM node WHERE run = ?1", &this_run, 1, error) &&
+                     tt_connection_exec_ints (connection, "DELETE FROM edge WHERE run = ?1", &this_run, 1, error) &&
+                     write_nodes (connection, run, rows->nodes, rows->n_nodes, error) &&
+                     write_edges (connection, run, rows->edges, rows->n_edges, error) &&
+                     tt_writer_commit (connection, error);
+  tt_writer_close (connection);
+  return is_done;
 }

@@ -17,8 +17,8 @@ void tt_store_free (TtStore *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStore, tt_store_free)
 
 const char *tt_store_path (const TtStore *self);
-/* Whether an older tracetool wrote the database: it is read as it is. */
-gboolean tt_store_is_old (const TtStore *self);
+/* Whether an older tracetool wrote the database, which is read as it is; *@version: of its schema. NULL: not asked. */
+gboolean tt_store_is_old (const TtStore *self, gint64 *version);
 
 /* @run: NULL = the latest (the default), a number, or "all". */
 gboolean tt_store_select_run (TtStore *self, const char *run, GError **error);

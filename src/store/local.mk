@@ -2,7 +2,9 @@
 # Everything SQLite: schema, import, scans, joins.
 libtracetool_la_SOURCES += \
 	%D%/connection.c %D%/connection.h \
+	%D%/create.c %D%/create.h \
 	%D%/definitions.c %D%/definitions.h \
+	%D%/gaps.c %D%/gaps.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/handle.h \
 	%D%/import/activity.c %D%/import/activity.h \
@@ -24,6 +26,9 @@ libtracetool_la_SOURCES += \
 	%D%/rows.c %D%/rows.h \
 	%D%/scan.c %D%/scan.h \
 	%D%/schema.c %D%/schema.h \
+	%D%/schema-changes.c %D%/schema-changes.h \
 	%D%/statistics.c %D%/statistics.h \
 	%D%/store.c %D%/store.h \
-	%D%/tasks.c %D%/tasks.h
+	%D%/tasks.c %D%/tasks.h \
+	%D%/upgrade.c %D%/upgrade.h \
+	%D%/writer.c %D%/writer.h

@@ -175,12 +175,10 @@ handle_flow (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 static gboolean
 each_flow (TtStore *self, const char *condition, TtFlowFunc func, gpointer data, GError **error)
 {
-  const char *link = self->version < 4 ? tt_schema_link_of_3 : "link";
   g_autofree char *sql = g_strdup_printf (
-      "SELECT from_event, to_event, kind, from_ns, to_ns, link FROM (SELECT from_event, to_event, kind, from_ns, to_ns,"
-      " %s AS link FROM source_row s CROSS JOIN flow_row w ON w.id BETWEEN s.first_flow AND s.last_flow"
-      " WHERE s.run BETWEEN ?1 AND ?2)%s",
-      link, condition);
+      "SELECT w.from_event, w.to_event, w.kind, w.from_ns, w.to_ns, w.link FROM source_row s"
+      " CROSS JOIN flow_row w ON w.id BETWEEN s.first_flow AND s.last_flow WHERE s.run BETWEEN ?1 AND ?2%s",
+      condition);
 
   return tt_store_each_row (self, sql, handle_flow, (TtAnyFunc) func, data, error);
 }
@@ -194,7 +192,7 @@ tt_store_each_flow (TtStore *self, TtFlowFunc func, gpointer data, GError **erro
 gboolean
 tt_store_each_link (TtStore *self, guint links, TtFlowFunc func, gpointer data, GError **error)
 {
-  g_autofree char *condition = g_strdup_printf (" WHERE (1 << link) & %u", links);
+  g_autofree char *condition = g_strdup_printf (" AND (1 << w.link) & %u", links);
 
   return each_flow (self, condition, func, data, error);
 }
@@ -222,27 +220,12 @@ handle_activity (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 gboolean
 tt_store_each_activity (TtStore *self, TtActivityFunc func, gpointer data, GError **error)
 {
-  return self->version < 4 ||
-         tt_store_each_row (
-             self,
-             "SELECT a.event, a.role, a.launch, a.queue, a.correlation, a.waits_for, a.waits_on FROM source_row s"
-             " CROSS JOIN activity_row a ON a.id BETWEEN s.first_activity AND s.last_activity"
-             " WHERE s.run BETWEEN ?1 AND ?2",
-             handle_activity, (TtAnyFunc) func, data, error);
-}
-
-gboolean
-tt_store_lacks_activity (TtStore *self, gboolean *is_lacking, GError **error)
-{
-  g_autofree char *sql = g_strdup_printf ("SELECT 1 FROM source_row WHERE run BETWEEN %u AND %u AND %s%s",
-                                          self->first_run, self->last_run, tt_schema_has_devices_of_3,
-                                          self->version < 4 ? "" : " AND first_activity = 0");
-  gint64 found;
-
-  if (!tt_connection_get_int (self->connection, sql, &found, error))
-    return FALSE;
-  *is_lacking = found != 0;
-  return TRUE;
+  return tt_store_each_row (
+      self,
+      "SELECT a.event, a.role, a.launch, a.queue, a.correlation, a.waits_for, a.waits_on FROM source_row s"
+      " CROSS JOIN activity_row a ON a.id BETWEEN s.first_activity AND s.last_activity"
+      " WHERE s.run BETWEEN ?1 AND ?2",
+      handle_activity, (TtAnyFunc) func, data, error);
 }
 
 gboolean

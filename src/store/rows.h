@@ -83,9 +83,6 @@ typedef struct
 typedef gboolean (*TtActivityFunc) (const TtActivityRow *row, gpointer data);
 /* By event; of an event's rows the one with its role last. */
 gboolean tt_store_each_activity (TtStore *self, TtActivityFunc func, gpointer data, GError **error);
-/* Whether the selected runs have sources with work on devices that were imported before activity was kept. */
-gboolean tt_store_lacks_activity (TtStore *self, gboolean *is_lacking, GError **error);
-
 /* A tensor of the model; texts: NULL = unknown, valid during the call. */
 typedef struct
 {

@@ -8,35 +8,8 @@
 /* Views reach definitions through LEFT JOINs: SQLite then never turns a look-up by id into a loop
  * over events, and leaves out what a query does not use. The unary plus keeps it from building an
  * index over all events first. */
-#define TASK_TABLE                                                                                              \
-  "CREATE TABLE task_row (id INTEGER PRIMARY KEY, process INTEGER NOT NULL, source INTEGER NOT NULL,"           \
-  " task INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT, device TEXT, device_id TEXT, created_ns INTEGER,"     \
-  " begin_ns INTEGER, end_ns INTEGER, copy_from TEXT, copy_to TEXT, allocation TEXT, file TEXT, line INTEGER)"
-#define TASK_EDGE_TABLE                                                                                         \
-  "CREATE TABLE task_edge_row (id INTEGER PRIMARY KEY, process INTEGER NOT NULL, source INTEGER NOT NULL,"      \
-  " src INTEGER, dst INTEGER, kind TEXT)"
-#define TASK_VIEW                                                                                               \
-  "CREATE VIEW task AS SELECT t.task AS id, t.kind AS kind, t.name AS name, p.pid AS pid, t.device AS device,"  \
-  " t.device_id AS device_id, t.created_ns AS created_ns, t.begin_ns AS begin_ns, t.end_ns AS end_ns,"          \
-  " t.copy_from AS copy_from, t.copy_to AS copy_to, t.allocation AS allocation, t.file AS file, t.line AS line," \
-  " p.run AS run FROM task_row t LEFT JOIN process_row p ON p.id = +t.process"
-#define TASK_EDGE_VIEW                                                                                          \
-  "CREATE VIEW task_edge AS SELECT e.src AS src, e.dst AS dst, e.kind AS kind, p.pid AS pid, p.run AS run"      \
-  " FROM task_edge_row e LEFT JOIN process_row p ON p.id = +e.process"
-
-#define ROLE_TABLE "CREATE TABLE role_row (id INTEGER PRIMARY KEY, text TEXT)"
-#define ACTIVITY_TABLE                                                                                              \
-  "CREATE TABLE activity_row (id INTEGER PRIMARY KEY, event INTEGER, role INTEGER, launch INTEGER, queue INTEGER,"  \
-  " correlation INTEGER, waits_for INTEGER, waits_on INTEGER)"
-#define ACTIVITY_VIEW                                                                                               \
-  "CREATE VIEW activity AS SELECT a.event AS event,"                                                                \
-  " (SELECT r.text FROM role_row r WHERE r.id = a.role & 127) AS role, a.launch AS launch, a.queue AS queue,"       \
-  " a.correlation AS correlation, a.waits_for AS waits_for, a.waits_on AS waits_on, a.role >> 7 AS blocks,"         \
-  " (SELECT s.run FROM source_row s WHERE s.first_event <= a.event ORDER BY s.first_event DESC LIMIT 1) AS run"     \
-  " FROM activity_row a"
-
 const char *const tt_schema_sql[] = {
-  "CREATE TABLE run_row (id INTEGER PRIMARY KEY, command TEXT NOT NULL, imported_at TEXT NOT NULL,"
+  "CREATE TABLE run_row (id INTEGER PRIMARY KEY AUTOINCREMENT, command TEXT NOT NULL, imported_at TEXT NOT NULL,"
   " first_message INTEGER, last_message INTEGER, n_matched INTEGER, message_bytes INTEGER,"
   " first_collective INTEGER, last_collective INTEGER, first_long_name INTEGER, last_long_name INTEGER,"
   " first_name INTEGER, last_name INTEGER)",
@@ -45,7 +18,8 @@ const char *const tt_schema_sql[] = {
   " first_event INTEGER, last_event INTEGER, first_counter INTEGER, last_counter INTEGER,"
   " first_metric INTEGER, last_metric INTEGER, first_flow INTEGER, last_flow INTEGER,"
   " first_args INTEGER, last_args INTEGER, n_args INTEGER,"
-  " first_ns INTEGER, last_ns INTEGER, first_activity INTEGER, last_activity INTEGER)",
+  " first_ns INTEGER, last_ns INTEGER, first_activity INTEGER, last_activity INTEGER,"
+  " options TEXT, schema INTEGER)",
   "CREATE INDEX source_event ON source_row (first_event, id, run)",
   "CREATE TABLE process_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, pid TEXT, label TEXT, node TEXT,"
   " rank INTEGER)",
@@ -64,15 +38,19 @@ const char *const tt_schema_sql[] = {
   "CREATE TABLE args_row (id INTEGER PRIMARY KEY, json TEXT)",
   "CREATE TABLE parameter_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, tensor_id INTEGER, tensor_name TEXT,"
   " shape TEXT, dtype TEXT, update_id INTEGER, source TEXT, source_row INTEGER)",
-  TASK_TABLE,
-  TASK_EDGE_TABLE,
+  "CREATE TABLE task_row (id INTEGER PRIMARY KEY, process INTEGER NOT NULL, source INTEGER NOT NULL,"
+  " task INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT, device TEXT, device_id TEXT, created_ns INTEGER,"
+  " begin_ns INTEGER, end_ns INTEGER, copy_from TEXT, copy_to TEXT, allocation TEXT, file TEXT, line INTEGER)",
+  "CREATE TABLE task_edge_row (id INTEGER PRIMARY KEY, process INTEGER NOT NULL, source INTEGER NOT NULL,"
+  " src INTEGER, dst INTEGER, kind TEXT)",
   "CREATE TABLE metric_row (id INTEGER PRIMARY KEY, event INTEGER, series INTEGER, inclusive INTEGER,"
   " exclusive INTEGER)",
   "CREATE TABLE counter_row (id INTEGER PRIMARY KEY, series INTEGER, thread INTEGER, ts_ns INTEGER, value)",
   "CREATE TABLE flow_row (id INTEGER PRIMARY KEY, from_event INTEGER, to_event INTEGER, kind TEXT,"
   " from_ns INTEGER, to_ns INTEGER, link INTEGER)",
-  ROLE_TABLE,
-  ACTIVITY_TABLE,
+  "CREATE TABLE role_row (id INTEGER PRIMARY KEY, text TEXT)",
+  "CREATE TABLE activity_row (id INTEGER PRIMARY KEY, event INTEGER, role INTEGER, launch INTEGER, queue INTEGER,"
+  " correlation INTEGER, waits_for INTEGER, waits_on INTEGER)",
   "CREATE TABLE message_row (id INTEGER PRIMARY KEY, run INTEGER, src_process INTEGER, src_thread INTEGER,"
   " dst_process INTEGER, dst_thread INTEGER, tag INTEGER, comm INTEGER, ordinal INTEGER, send_ns INTEGER,"
   " recv_ns INTEGER, bytes INTEGER, send_event INTEGER, recv_event INTEGER, flags INTEGER,"
@@ -90,7 +68,8 @@ const char *const tt_schema_sql[] = {
   "CREATE TABLE nccl_edge (algo TEXT, channel INTEGER, rank INTEGER, peer INTEGER, transport TEXT, run INTEGER)",
 
   "CREATE VIEW run AS SELECT id, command, imported_at FROM run_row",
-  "CREATE VIEW source AS SELECT id, run, format, path, bytes, hash, clock, n_events, repairs FROM source_row",
+  "CREATE VIEW source AS SELECT id, run, format, path, bytes, hash, clock, n_events, repairs, options,"
+  " schema FROM source_row",
   "CREATE VIEW process AS SELECT id, pid, label, node, rank, run FROM process_row",
   "CREATE VIEW thread AS SELECT t.id AS id, t.process AS process, t.tid AS tid, t.label AS label, p.run AS run"
   " FROM thread_row t LEFT JOIN process_row p ON p.id = +t.process",
@@ -108,8 +87,12 @@ const char *const tt_schema_sql[] = {
   " FROM event_row e LEFT JOIN name_row n ON n.id = +e.name LEFT JOIN thread_row t ON t.id = +e.thread"
   " LEFT JOIN process_row p ON p.id = +t.process",
   "CREATE VIEW parameter AS SELECT tensor_id, tensor_name, shape, dtype, update_id, source, run FROM parameter_row",
-  TASK_VIEW,
-  TASK_EDGE_VIEW,
+  "CREATE VIEW task AS SELECT t.task AS id, t.kind AS kind, t.name AS name, p.pid AS pid, t.device AS device,"
+  " t.device_id AS device_id, t.created_ns AS created_ns, t.begin_ns AS begin_ns, t.end_ns AS end_ns,"
+  " t.copy_from AS copy_from, t.copy_to AS copy_to, t.allocation AS allocation, t.file AS file, t.line AS line,"
+  " p.run AS run FROM task_row t LEFT JOIN process_row p ON p.id = +t.process",
+  "CREATE VIEW task_edge AS SELECT e.src AS src, e.dst AS dst, e.kind AS kind, p.pid AS pid, p.run AS run"
+  " FROM task_edge_row e LEFT JOIN process_row p ON p.id = +e.process",
   "CREATE VIEW metric AS SELECT m.event AS event, s.name AS name, m.inclusive AS inclusive,"
   " m.exclusive AS exclusive, s.run AS run FROM metric_row m LEFT JOIN series_row s ON s.id = +m.series",
   "CREATE VIEW counter AS SELECT s.name AS series, p.pid AS pid, t.tid AS tid, s.unit AS unit,"
@@ -129,39 +112,15 @@ const char *const tt_schema_sql[] = {
   "CREATE VIEW flow AS SELECT w.from_event AS from_event, w.to_event AS to_event, w.kind AS kind,"
   " (SELECT s.run FROM source_row s WHERE s.first_event <= w.from_event ORDER BY s.first_event DESC LIMIT 1) AS run"
   " FROM flow_row w",
-  ACTIVITY_VIEW,
+  "CREATE VIEW activity AS SELECT a.event AS event,"
+  " (SELECT r.text FROM role_row r WHERE r.id = a.role & 127) AS role, a.launch AS launch, a.queue AS queue,"
+  " a.correlation AS correlation, a.waits_for AS waits_for, a.waits_on AS waits_on, a.role >> 7 AS blocks,"
+  " (SELECT s.run FROM source_row s WHERE s.first_event <= a.event ORDER BY s.first_event DESC LIMIT 1) AS run"
+  " FROM activity_row a",
   "CREATE VIEW statistic AS SELECT p.pid || '->' || n.text || ifnull('~>' || n.suffix, '') AS op_long_name,"
   " n.text AS name, p.pid AS pid, s.count AS count, s.total_ns AS total_ns, s.self_ns AS self_ns,"
   " s.avg_ns AS avg_ns, s.min_ns AS min_ns, s.max_ns AS max_ns, s.median_ns AS median_ns, s.p95_ns AS p95_ns,"
   " s.p99_ns AS p99_ns, s.stddev_ns AS stddev_ns, s.run AS run FROM statistic_row s"
   " LEFT JOIN name_row n ON n.id = +s.name LEFT JOIN process_row p ON p.id = +s.process WHERE s.process <> 0",
-  NULL,
-};
-
-/* Kinds of flows as the importers of PI and Kineto have written them. */
-#define LINK_OF_3                                                                                                  \
-  "CASE WHEN kind LIKE '%_inferred' THEN 128 WHEN kind = 'ac2g' AND s.format = 'kineto' THEN 1"                    \
-  " WHEN kind = 'fwdbwd' AND s.format = 'kineto' THEN 2 WHEN kind = 'thread' AND s.format = 'pi' THEN 3"           \
-  " WHEN kind = 'create' AND s.format = 'pi' THEN 4 WHEN kind = 'finish' AND s.format = 'pi' THEN 5 END"
-
-const char *const tt_schema_link_of_3 = LINK_OF_3;
-
-const char *const tt_schema_has_devices_of_3 = "format IN ('kineto', 'ctf')";
-
-const char *const tt_schema_upgrade_sql[] = {
-  "ALTER TABLE source_row ADD COLUMN first_activity INTEGER",
-  "ALTER TABLE source_row ADD COLUMN last_activity INTEGER",
-  "ALTER TABLE flow_row ADD COLUMN link INTEGER",
-  ROLE_TABLE,
-  ACTIVITY_TABLE,
-  ACTIVITY_VIEW,
-  TASK_TABLE,
-  TASK_EDGE_TABLE,
-  TASK_VIEW,
-  TASK_EDGE_VIEW,
-  "UPDATE flow_row SET link = (SELECT " LINK_OF_3 " FROM source_row s"
-  " WHERE flow_row.id BETWEEN s.first_flow AND s.last_flow)",
-  "UPDATE source_row SET first_activity = 0, last_activity = -1",
-  "PRAGMA user_version = " G_STRINGIFY (TT_SCHEMA_VERSION),
   NULL,
 };

@@ -10,9 +10,8 @@
 
 /* "TTdb". */
 #define TT_SCHEMA_APPLICATION_ID 0x54546462
-#define TT_SCHEMA_VERSION 4
-/* Older ones are refused. A database of this version is read as it is, and upgraded by the next import. */
-#define TT_SCHEMA_OLDEST 3
+/* Older ones are read as they are and upgraded by the next command that writes: schema-changes.h, upgrade.h. */
+#define TT_SCHEMA_VERSION 5
 
 /* Flags lie in the low bits of event_row.shape, the depth above them. */
 #define TT_SCHEMA_SHAPE_BITS 12
@@ -29,9 +28,3 @@
 
 /* Statements that make all tables and views, NULL-ended. */
 extern const char *const tt_schema_sql[];
-/* flow_row.link as an expression over flow_row and source_row s of version 3, which kept the source's word only. */
-extern const char *const tt_schema_link_of_3;
-/* Whether a source of version 3 is of a format that told of work on devices. */
-extern const char *const tt_schema_has_devices_of_3;
-/* From version 3: sources of that time have first_activity 0, last_activity -1: nobody asked for their activity. */
-extern const char *const tt_schema_upgrade_sql[];

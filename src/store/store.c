@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/store/private.h"
+#include "src/store/upgrade.h"
 
 static TtStore *
 store_new (TtConnection *connection)
@@ -56,10 +57,9 @@ tt_store_open (const char *path, GError **error)
   g_autoptr (TtStore) self = store_new (connection);
   sqlite3_db_config (connection->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   tt_store_register_functions (connection->db);
-  if (!tt_connection_exec (connection, "PRAGMA query_only = ON", error) ||
-      !tt_connection_check_schema (connection, error) ||
-      !tt_connection_get_int (connection, "PRAGMA user_version", &self->version, error) ||
-      !tt_store_select_run (self, NULL, error))
+  if (!tt_connection_check_schema (connection, &self->version, error) ||
+      (tt_store_is_old (self, NULL) && !tt_upgrade_view (connection, self->version, error)) ||
+      !tt_connection_exec (connection, "PRAGMA query_only = ON", error) || !tt_store_select_run (self, NULL, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -104,8 +104,10 @@ tt_store_free (TtStore *self)
 }
 
 gboolean
-tt_store_is_old (const TtStore *self)
+tt_store_is_old (const TtStore *self, gint64 *version)
 {
+  if (version != NULL)
+    *version = self->version;
   return self->version < TT_SCHEMA_VERSION;
 }
 

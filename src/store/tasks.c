@@ -29,8 +29,7 @@ handle_task (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 gboolean
 tt_store_each_task (TtStore *self, TtTaskFunc func, gpointer data, GError **error)
 {
-  return self->version < 4 ||
-         tt_store_each_row (self,
+  return tt_store_each_row (self,
                    "SELECT process, task, kind, created_ns, begin_ns, end_ns, name, device, device_id, copy_from,"
                    " copy_to, allocation, file, line FROM task_row WHERE source = " TASK_SOURCE " ORDER BY id",
                    handle_task, (TtAnyFunc) func, data, error);
@@ -53,8 +52,7 @@ handle_task_edge (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 gboolean
 tt_store_each_task_edge (TtStore *self, TtTaskEdgeFunc func, gpointer data, GError **error)
 {
-  return self->version < 4 ||
-         tt_store_each_row (self,
+  return tt_store_each_row (self,
                    "SELECT process, src, dst, kind FROM task_edge_row WHERE source = " TASK_SOURCE " ORDER BY id",
                    handle_task_edge, (TtAnyFunc) func, data, error);
 }

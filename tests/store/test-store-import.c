@@ -279,76 +279,13 @@ test_foreign_files (void)
   assert_refused (empty, "is not a tracetool database: it is empty");
   import_ok (newer, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (2));
   patch (newer, 63, 200);
-  assert_refused (newer, "has schema version 200, this tracetool knows up to " G_STRINGIFY (
-                             TT_SCHEMA_VERSION) "; use a newer tracetool");
+  assert_refused (newer, "has schema version 200, this tracetool knows up to " G_STRINGIFY (TT_SCHEMA_VERSION)
+                         "; use a newer tracetool, or import the traces into another --db");
   import_ok (foreign, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (2));
   patch (foreign, 70, 1);
   assert_refused (foreign, "is an SQLite database of another program");
   g_assert_true (g_file_set_contents (cut, "SQLite format 3", 16, NULL));
   assert_refused (cut, "is not a tracetool database");
-}
-
-/* What version 4 added. */
-static void
-make_version_3 (const char *path)
-{
-  sqlite3 *db;
-
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
-  g_assert_cmpint (sqlite3_exec (db,
-                                 "DROP VIEW activity; DROP TABLE activity_row; DROP TABLE role_row;"
-                                 "DROP VIEW task; DROP VIEW task_edge; DROP TABLE task_row; DROP TABLE task_edge_row;"
-                                 "ALTER TABLE source_row DROP COLUMN first_activity;"
-                                 "ALTER TABLE source_row DROP COLUMN last_activity;"
-                                 "ALTER TABLE flow_row DROP COLUMN link;"
-                                 "UPDATE source_row SET format = 'kineto';"
-                                 "UPDATE flow_row SET kind = 'x_inferred' WHERE id = 1;"
-                                 "PRAGMA user_version = 3",
-                                 NULL, NULL, NULL),
-                   ==, SQLITE_OK);
-  sqlite3_close (db);
-}
-
-static gboolean
-count_inferred (const TtFlow *flow, gpointer data)
-{
-  *(guint *) data += flow->is_inferred;
-  return TRUE;
-}
-
-static void
-assert_flows_of_3 (const char *path, gboolean is_old)
-{
-  g_autoptr (GError) error = NULL;
-  g_autoptr (TtStore) store = tt_store_open (path, &error);
-  gboolean is_lacking = FALSE;
-  guint n_inferred = 0;
-
-  require_no_error (error);
-  g_assert_true (tt_store_select_run (store, "1", &error));
-  g_assert_cmpint (tt_store_is_old (store), ==, is_old);
-  g_assert_true (tt_store_each_flow (store, count_inferred, &n_inferred, &error));
-  g_assert_cmpuint (n_inferred, ==, 1);
-  g_assert_true (tt_store_lacks_activity (store, &is_lacking, &error));
-  g_assert_true (is_lacking);
-  g_assert_true (tt_store_each_activity (store, NULL, NULL, &error));
-}
-
-static void
-test_version_3 (void)
-{
-  g_autofree char *path = fresh_path ();
-
-  import_ok (path, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (2));
-  g_autofree char *before = contents (path);
-  make_version_3 (path);
-  g_autofree char *as_it_is = contents (path);
-  g_assert_cmpstr (as_it_is, ==, before);
-  assert_flows_of_3 (path, TRUE);
-  import_ok (path, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (2));
-  assert_flows_of_3 (path, FALSE);
-  assert_query (path, "all", "PRAGMA user_version", "4\n");
-  assert_query (path, "all", "SELECT run, role, count (*) FROM activity GROUP BY 1, 2", "2|kernel|4\n");
 }
 
 /* Readers go on while an import writes, a second writer is told. */
@@ -524,7 +461,6 @@ main (int argc, char **argv)
   g_test_add_func ("/store/import/replaced-is-as-before", test_replace);
   g_test_add_func ("/store/import/failure-leaves-all-as-it-was", test_failed_import);
   g_test_add_func ("/store/import/foreign-files-are-refused", test_foreign_files);
-  g_test_add_func ("/store/import/version-3", test_version_3);
   g_test_add_func ("/store/import/readers-go-on", test_readers_go_on);
   g_test_add_func ("/store/import/second-writer-is-told", test_second_writer);
   g_test_add_func ("/store/import/a-database-that-appears-is-kept", test_database_appears);

@@ -220,8 +220,11 @@ save_graph (TtStore *store, const TtGraph *graph, GError **error)
                               (double) edge->gap_ns / (double) MAX (edge->cnt, 1) / 1000.0 };
     }
   const TtGraphRows rows = { nodes, graph->nodes->len, edges, graph->edges->len };
+  gint64 old_version;
   if (!tt_store_save_graph (tt_store_path (store), runs[0].id, &rows, error))
     return FALSE;
+  if (tt_store_is_old (store, &old_version))
+    tt_message_upgraded (tt_store_path (store), old_version);
   g_autofree char *size = size_text (graph);
   tt_message ("saved %s in the tables node and edge of '%s'", size, tt_store_path (store));
   return TRUE;
@@ -357,7 +360,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autoptr (TtSelection) selection =
       tt_selection_new ((const char *const *) options.filters, options.time_window, drawing.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
-  if (store == NULL || !tt_selection_bind (selection, store, error) || !tt_command_check_activity (store, error))
+  if (store == NULL || !tt_selection_bind (selection, store, error) || !tt_command_tell_gap (store, TT_GAP_ACTIVITY, error))
     return -1;
   drawing.request.spans.selection = tt_selection_is_everything (selection) ? NULL : selection;
   return draw_graph (store, &options, &drawing, error) ? 0 : -1;

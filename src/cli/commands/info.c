@@ -9,6 +9,8 @@
 #include "src/base/output.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/session.h"
+#include "src/store/gaps.h"
+#include "src/store/schema.h"
 
 #include <stdio.h>
 
@@ -194,6 +196,32 @@ print_metadata (TtStore *store, const GArray *rows)
     }
 }
 
+/* What is not there because of who imported it. */
+static gboolean
+print_gaps (TtStore *store, GError **error)
+{
+  gint64 old_version;
+  guint n_older, n, oldest;
+
+  if (tt_store_is_old (store, &old_version))
+    printf ("schema     version %d, read as it is; the next command that writes makes it %d\n", (int) old_version,
+            TT_SCHEMA_VERSION);
+  if (!tt_store_count_older (store, &n_older, &oldest, error))
+    return FALSE;
+  if (n_older > 0)
+    printf ("older      an older tracetool (schema version %u) imported %u %s;\n"
+            "           import again to get what it did not keep\n",
+            oldest, n_older, n_older == 1 ? "source" : "sources");
+  for (int gap = 0; gap < TT_N_GAPS; gap++)
+    {
+      if (!tt_store_count_gap (store, (TtGap) gap, &n, error))
+        return FALSE;
+      if (n > 0)
+        printf ("           not known of %u %s: %s\n", n, n == 1 ? "source" : "sources", tt_gap_text ((TtGap) gap));
+    }
+  return TRUE;
+}
+
 static gboolean
 print_text (TtStore *store, const TtRunFacts *facts, GError **error)
 {
@@ -203,6 +231,8 @@ print_text (TtStore *store, const TtRunFacts *facts, GError **error)
   if (metadata == NULL)
     return FALSE;
   print_runs (store);
+  if (!print_gaps (store, error))
+    return FALSE;
   print_sources (store);
   print_time (store, facts);
   print_processes (store, facts);
@@ -293,6 +323,35 @@ json_definitions (TtOutput *out, TtStore *store)
   tt_output_text (out, n == 0 ? "[]" : "]");
 }
 
+static gboolean
+json_gaps (TtOutput *out, TtStore *store, GError **error)
+{
+  gint64 version;
+  guint n_older, oldest, n_gaps = 0;
+
+  tt_store_is_old (store, &version);
+  if (!tt_store_count_older (store, &n_older, &oldest, error))
+    return FALSE;
+  json_number (out, FALSE, "schema", version);
+  json_number (out, FALSE, "n_older_sources", n_older);
+  json_key (out, FALSE, "not_known");
+  for (int gap = 0; gap < TT_N_GAPS; gap++)
+    {
+      guint n;
+
+      if (!tt_store_count_gap (store, (TtGap) gap, &n, error))
+        return FALSE;
+      if (n == 0)
+        continue;
+      tt_output_text (out, n_gaps++ == 0 ? "[\n" : ",\n");
+      json_text (out, TRUE, "what", tt_gap_text ((TtGap) gap));
+      json_number (out, FALSE, "n_sources", n);
+      tt_output_text (out, "}");
+    }
+  tt_output_text (out, n_gaps == 0 ? "[]" : "]");
+  return TRUE;
+}
+
 static void
 json_series (TtOutput *out, const GArray *counts)
 {
@@ -370,6 +429,8 @@ print_json (TtStore *store, const TtRunFacts *facts, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     json_number (out, FALSE, numbers[i].key, numbers[i].value);
   json_definitions (out, store);
+  if (!json_gaps (out, store, error))
+    return FALSE;
   json_series (out, counts);
   json_metadata (out, store, metadata);
   tt_output_text (out, "}\n");

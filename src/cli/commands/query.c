@@ -14,7 +14,7 @@
 static const char *const public_names[] = {
   "run",  "source",     "process", "thread",    "metadata", "event",     "metric",     "counter",   "message",
   "flow", "collective", "node",    "statistic", "edge",     "parameter", "nccl_shape", "nccl_edge", "activity",
-  NULL,
+  "task", "task_edge",  NULL,
 };
 
 /* -- rows into a report -------------------------------------------------------------------------- */

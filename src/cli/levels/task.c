@@ -31,11 +31,30 @@ report_longest (const TtGraph *graph)
               names->str);
 }
 
+/* Says why there is no graph where it is not the trace that lacks one. */
+static TtGraph *
+build_tasks (TtStore *store, guint *n_left, GError **error)
+{
+  g_autoptr (GError) failure = NULL;
+  TtGraph *graph = tt_task_graph_new (store, n_left, &failure);
+  guint n_old = 0;
+
+  if (graph != NULL || !tt_store_count_gap (store, TT_GAP_TASKS, &n_old, error))
+    return graph;
+  if (n_old > 0)
+    g_set_error (error, TT_ERROR, TT_ERROR_GRAPH,
+                 "no task graph in this run: an older tracetool, which did not keep it, imported the trace; "
+                 "import it again to get it");
+  else
+    g_propagate_error (error, g_steal_pointer (&failure));
+  return NULL;
+}
+
 static TtGraph *
 build (TtStore *store, const TtGraphRequest *request, TtTrail **trail, GError **error)
 {
   guint n_left = 0;
-  TtGraph *graph = tt_command_check_one_run (store, error) ? tt_task_graph_new (store, &n_left, error) : NULL;
+  TtGraph *graph = tt_command_check_one_run (store, error) ? build_tasks (store, &n_left, error) : NULL;
 
   if (graph == NULL)
     return NULL;

@@ -11,11 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/store/create.h"
 #include "src/store/import/private.h"
+#include "src/store/writer.h"
 
 /* Measured: smaller pages load and scan slower, larger ones gain nothing. */
 #define PAGE_BYTES "16384"
-#define BUSY_MS 2000
 
 /* -- the files of a new database ------------------------------------------------------------------- */
 
@@ -113,53 +114,14 @@ publish_file (TtStoreImport *self, GError **error)
 /* -- begin ---------------------------------------------------------------------------------------- */
 
 static gboolean
-fill_message_flags (TtStoreImport *self, GError **error)
-{
-  return tt_connection_exec (self->connection,
-                             "INSERT INTO message_flag_row VALUES (0, NULL), (1, 'onesided'), (2, 'recv_before_send'),"
-                             " (3, 'onesided,recv_before_send'), (4, 'unmatched'), (5, 'onesided,unmatched'),"
-                             " (6, 'recv_before_send,unmatched'), (7, 'onesided,recv_before_send,unmatched')",
-                             error);
-}
-
-static gboolean
-fill_roles (TtStoreImport *self, GError **error)
-{
-  g_autoptr (sqlite3_stmt) insert =
-      tt_connection_prepare (self->connection, "INSERT INTO role_row (id, text) VALUES (?1, ?2)", error);
-  GError *failure = NULL;
-
-  if (insert == NULL)
-    return FALSE;
-  for (int role = TT_ACTIVITY_NONE + 1; role < TT_N_ACTIVITY_ROLES && failure == NULL; role++)
-    {
-      sqlite3_bind_int64 (insert, 1, role);
-      tt_store_bind_text (insert, 2, tt_activity_role_text ((TtActivityRole) role));
-      tt_connection_step (self->connection, insert, &failure);
-      sqlite3_reset (insert);
-    }
-  return tt_store_finish (failure, error);
-}
-
-static gboolean
-exec_all (TtStoreImport *self, const char *const *sql, GError **error)
-{
-  for (guint i = 0; sql[i] != NULL; i++)
-    if (!tt_connection_exec (self->connection, sql[i], error))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
 begin_new (TtStoreImport *self, GError **error)
 {
   g_autofree char *prefix = temporary_prefix (self->path);
-  g_autofree char *version = g_strdup_printf ("PRAGMA application_id = %d; PRAGMA user_version = %d",
-                                              TT_SCHEMA_APPLICATION_ID, TT_SCHEMA_VERSION);
 
   remove_leftovers (self->path);
   self->temporary = g_strdup_printf ("%s%d", prefix, (int) getpid ());
   g_unlink (self->temporary);
+  self->old_version = TT_SCHEMA_VERSION;
   self->connection = tt_connection_open (self->temporary, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
   if (self->connection == NULL)
     {
@@ -170,44 +132,18 @@ begin_new (TtStoreImport *self, GError **error)
   g_free (self->connection->path);
   self->connection->path = g_strdup (self->path);
   /* The size of the cache counts from the size of a page, so it is set again. */
-  if (!tt_connection_exec (self->connection,
-                           "PRAGMA page_size = " PAGE_BYTES "; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-                           "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -4096; BEGIN",
-                           error) ||
-      !tt_connection_exec (self->connection, version, error))
-    return FALSE;
-  return exec_all (self, tt_schema_sql, error) && fill_message_flags (self, error) && fill_roles (self, error);
+  return tt_connection_exec (self->connection,
+                             "PRAGMA page_size = " PAGE_BYTES "; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+                             "PRAGMA locking_mode = EXCLUSIVE; PRAGMA cache_size = -4096; BEGIN",
+                             error) &&
+         tt_connection_create_schema (self->connection, error);
 }
 
-static gboolean
-upgrade_schema (TtStoreImport *self, GError **error)
-{
-  gint64 version;
-
-  if (!tt_connection_get_int (self->connection, "PRAGMA user_version", &version, error))
-    return FALSE;
-  return version == TT_SCHEMA_VERSION || (exec_all (self, tt_schema_upgrade_sql, error) && fill_roles (self, error));
-}
-
-/* A write-ahead log lets readers go on. Where the file system cannot have one, they wait instead. */
 static gboolean
 begin_existing (TtStoreImport *self, GError **error)
 {
-  if (!tt_connection_check_file (self->path, error))
-    return FALSE;
-  if (g_access (self->path, W_OK) != 0)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s': %s", self->path, g_strerror (errno));
-      return FALSE;
-    }
-  self->connection = tt_connection_open (self->path, SQLITE_OPEN_READWRITE, error);
-  if (self->connection == NULL)
-    return FALSE;
-  sqlite3_busy_timeout (self->connection->db, BUSY_MS);
-  return tt_connection_check_schema (self->connection, error) &&
-         tt_connection_exec (self->connection, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0", error) &&
-         tt_connection_exec (self->connection, "BEGIN IMMEDIATE", error) &&
-         tt_connection_check_schema (self->connection, error) && upgrade_schema (self, error);
+  self->connection = tt_writer_open (self->path, &self->old_version, error);
+  return self->connection != NULL;
 }
 
 static gboolean
@@ -218,9 +154,11 @@ add_run (TtStoreImport *self, const TtStoreImportOptions *options, GError **erro
   const char *epoch = g_getenv ("SOURCE_DATE_EPOCH");
   gint64 seconds = g_get_real_time () / G_USEC_PER_SEC;
   GError *failure = NULL;
-  gint64 last;
+  gint64 last, last_ever;
 
-  if (insert == NULL || !tt_connection_get_int (self->connection, "SELECT max (id) FROM run_row", &last, error))
+  if (insert == NULL || !tt_connection_get_int (self->connection, "SELECT max (id) FROM run_row", &last, error) ||
+      !tt_connection_get_int (self->connection, "SELECT max (seq) FROM sqlite_sequence WHERE name = 'run_row'",
+                              &last_ever, error))
     return FALSE;
   if (options->add && last > 0)
     {
@@ -233,7 +171,7 @@ add_run (TtStoreImport *self, const TtStoreImportOptions *options, GError **erro
 
   g_autoptr (GDateTime) now = g_date_time_new_from_unix_utc (seconds);
   g_autofree char *imported_at = g_date_time_format (now, "%Y-%m-%dT%H:%M:%SZ");
-  self->run = (guint32) last + 1;
+  self->run = (guint32) MAX (last, last_ever) + 1;
   sqlite3_bind_int64 (insert, 1, self->run);
   tt_store_bind_text (insert, 2, options->command != NULL ? options->command : "");
   tt_store_bind_text (insert, 3, imported_at);
@@ -318,6 +256,7 @@ tt_store_import_begin (const char *path, const TtStoreImportOptions *options, Tt
   g_autoptr (TtStoreImport) self = g_new0 (TtStoreImport, 1);
 
   self->path = g_strdup (path);
+  self->options = g_strdup (options->options);
   self->names = names;
   self->keys = g_array_new (FALSE, FALSE, sizeof (TtSourceKey));
   g_array_set_clear_func (self->keys, clear_key);
@@ -347,15 +286,17 @@ close_database (TtStoreImport *self)
   tt_store_import_release (self);
   if (self->connection == NULL)
     return;
-  if (self->temporary == NULL && sqlite3_get_autocommit (self->connection->db) == 0)
-    sqlite3_exec (self->connection->db, "ROLLBACK", NULL, NULL, NULL);
-  /* At rest the database is one file. Other readers may prevent that: the next import tries again. */
   if (self->temporary == NULL)
-    {
-      sqlite3_busy_timeout (self->connection->db, 0);
-      sqlite3_exec (self->connection->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
-    }
-  g_clear_pointer (&self->connection, tt_connection_close);
+    g_clear_pointer (&self->connection, tt_writer_close);
+  else
+    g_clear_pointer (&self->connection, tt_connection_close);
+}
+
+gboolean
+tt_store_import_upgraded (const TtStoreImport *self, gint64 *version)
+{
+  *version = self->old_version;
+  return self->old_version < TT_SCHEMA_VERSION;
 }
 
 gboolean
@@ -365,16 +306,14 @@ tt_store_import_commit (TtStoreImport *self, GError **error)
     return FALSE;
   g_clear_pointer (&self->store, tt_store_free);
   tt_store_import_release (self);
-  if (!tt_connection_exec (self->connection, "COMMIT", error))
-    return FALSE;
   if (self->temporary == NULL)
     {
-      /* The import is safe in the log by now: pages that readers hold back are copied later. */
-      sqlite3_busy_timeout (self->connection->db, 0);
-      sqlite3_exec (self->connection->db, "PRAGMA wal_checkpoint (TRUNCATE)", NULL, NULL, NULL);
+      gboolean is_done = tt_writer_commit (self->connection, error);
       close_database (self);
-      return TRUE;
+      return is_done;
     }
+  if (!tt_connection_exec (self->connection, "COMMIT", error))
+    return FALSE;
   if (sqlite3_close (self->connection->db) != SQLITE_OK)
     return tt_connection_fail (self->connection, "write", error);
   self->connection->db = NULL;
@@ -400,6 +339,7 @@ tt_store_import_free (TtStoreImport *self)
   g_mutex_clear (&self->lock);
   g_free (self->flags_known);
   g_free (self->temporary);
+  g_free (self->options);
   g_free (self->path);
   g_free (self);
 }

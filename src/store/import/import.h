@@ -17,6 +17,7 @@ typedef struct
 {
   const char *command; /* for run.command */
   gboolean add;        /* to the latest run instead of a new one */
+  const char *options; /* those that decide what is read of a source, for source.options */
 } TtStoreImportOptions;
 
 /* @names: taken; seeded from the run with `add`. */
@@ -39,4 +40,6 @@ TtSink *tt_store_import_sink (TtStoreImport *self);
 gboolean tt_store_import_join (TtStoreImport *self, GError **error);
 /* The half-done database, readable within the transaction (run of this import selected). Borrowed. */
 TtStore *tt_store_import_store (TtStoreImport *self);
+/* Whether the database is upgraded with this import; *@version: what it was. */
+gboolean tt_store_import_upgraded (const TtStoreImport *self, gint64 *version);
 gboolean tt_store_import_commit (TtStoreImport *self, GError **error);

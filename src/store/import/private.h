@@ -32,6 +32,8 @@ struct _TtStoreImport
   TtConnection *connection;
   char *path;      /* the database */
   char *temporary; /* where a new one grows; NULL: an existing one is changed */
+  char *options;   /* for source_row; NULL: not known */
+  gint64 old_version; /* of the schema, before this import */
   guint32 run;
   gboolean is_added;   /* the run was there before */
   gboolean has_old;    /* rows of the run may be there that take part in joining */

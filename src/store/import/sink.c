@@ -15,7 +15,8 @@ typedef struct
 } StoreBack;
 
 static const char *const define_sql[] = {
-  [TT_DEFINE_SOURCE] = "INSERT INTO source_row (id, run, format, path, clock, n_events) VALUES (?1, ?2, ?3, ?4, ?5, 0)",
+  [TT_DEFINE_SOURCE] = "INSERT INTO source_row (id, run, format, path, clock, n_events, options, schema)"
+                       " VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, " G_STRINGIFY (TT_SCHEMA_VERSION) ")",
   [TT_DEFINE_SOURCE_END] =
       "UPDATE source_row SET bytes = ?2, hash = ?3, clock = ?4, n_events = ?5, repairs = ?6, first_event = ?7,"
       " last_event = ?8, first_counter = ?9, last_counter = ?10, first_metric = ?11, last_metric = ?12,"
@@ -101,6 +102,7 @@ bind_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
       tt_store_bind_text (statement, 3, text[0]);
       tt_store_bind_text (statement, 4, text[1]);
       tt_store_bind_text (statement, 5, tt_clock_text ((TtClock) definition->a));
+      tt_store_bind_text (statement, 6, self->options);
       break;
     case TT_DEFINE_SOURCE_END:
       bind_source_end (self, definition, batch, statement);

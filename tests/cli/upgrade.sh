@@ -1,0 +1,142 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Databases of every version of the schema, kept in data/databases/ as the programs of their time made them: read as they
+# are, upgraded by commands that write, and then equal to what today's program makes of the same traces.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+cd "$scratch" || exit 1
+today=$(sed -n 's/^#define TT_SCHEMA_VERSION //p' "$SRCDIR/src/store/schema.h")
+
+unpack() { # VERSION FILE
+    rm -f "$2"
+    gzip -dc "$TRACETOOL_DATA/databases/version-$1.db.gz" >"$2"
+}
+
+# answers DATABASE FILE : what every kind of command says of every run; a part that fails is seen by its absence.
+answers() {
+    for question in 'stats --format csv --top 0' 'stats --by op_long_name --format csv --top 0' 'comm --format csv --show pairs' 'steps --format csv' \
+        'info --names --format csv' 'params --format csv'; do
+        echo "# $question"
+        # shellcheck disable=SC2086
+        "$TRACETOOL" --db "$1" --run all $question 2>/dev/null
+    done >"$2"
+    for wanted in 1 2; do
+        "$TRACETOOL" --db "$1" --run "$wanted" depgraph --format json -o - 2>/dev/null
+        "$TRACETOOL" --db "$1" --run "$wanted" critical-path --format csv 2>/dev/null
+        "$TRACETOOL" --db "$1" --run "$wanted" export --chrome -o - 2>/dev/null
+    done >>"$2"
+    [ "$(wc -l <"$2")" -gt 1000 ] || { echo "# $1 gives $(wc -l <"$2") lines of answers"; return 1; }
+}
+
+# table DATABASE NAME COLUMNS : as csv
+table() {
+    "$TRACETOOL" --db "$1" query "SELECT $3 FROM main.$2" --format csv
+}
+
+# What the program of version $1 could not keep: the columns of $2 to compare, nothing to leave the table out.
+columns_to_compare() {
+    case $1/$2 in
+        */source_row) echo 'id, run, format, path, bytes, hash, clock, n_events, repairs, first_event, last_event, first_counter,
+            last_counter, first_metric, last_metric, first_flow, last_flow, first_args, last_args, n_args, first_ns, last_ns' ;;
+        [1-3]/activity_row | [1-3]/task_row | [1-3]/task_edge_row | [1-2]/nccl_shape) ;;
+        # Version 2 knew no spans that only name a stretch of time: their self time is told.
+        2/flag_row | 2/statistic_row) ;;
+        2/event_row) echo 'id, thread, name, ts_ns, dur_ns, step, args, CASE WHEN id IN (SELECT id FROM event WHERE native_group =
+            '\''Trace'\'') THEN 0 ELSE self_ns END, shape >> 12' ;;
+        *) echo '*' ;;
+    esac
+}
+
+compare_tables() { # VERSION OLD FRESH
+    n_compared=0
+    for name in $("$TRACETOOL" --db "$3" query "SELECT name FROM sqlite_schema WHERE type = 'table'" --format csv | tail -n +2); do
+        columns=$(columns_to_compare "$1" "$name")
+        [ -n "$columns" ] || continue
+        table "$2" "$name" "$columns" >old.csv && table "$3" "$name" "$columns" >fresh.csv && [ -s fresh.csv ] || return 1
+        cmp -s old.csv fresh.csv || { echo "# version $1, $name:"; diff old.csv fresh.csv | head -6 | sed 's/^/# /'; return 1; }
+        n_compared=$((n_compared + $(wc -l <fresh.csv) - 1))
+    done
+    [ "$n_compared" -gt 1500 ] || { echo "# only $n_compared rows compared"; return 1; }
+}
+
+version=1
+while [ "$version" -le "$today" ]; do
+    [ -s "$TRACETOOL_DATA/databases/version-$version.db.gz" ] && unpack "$version" old.db &&
+        [ "$("$TRACETOOL" --db old.db query 'PRAGMA user_version' --format csv | tail -n 1)" = "$version" ]
+    result $? "data/databases keeps one of version $version"
+
+    cp old.db kept.db
+    chmod a-w old.db
+    answers old.db old.txt && cmp -s old.db kept.db
+    result $? "version $version is read and stays as it is, read-only, too"
+
+    chmod u+w old.db
+    run 0 --db old.db --run 1 depgraph --save && has err 'saved 117 nodes'
+    status=$?
+    [ "$version" = "$today" ] || { has err "upgraded 'old.db' from schema version $version to $today" || status=1; }
+    [ "$("$TRACETOOL" --db old.db query 'PRAGMA user_version' --format csv | tail -n 1)" = "$today" ] || status=1
+    result $status "a command that writes upgrades version $version"
+    answers old.db new.txt && cmp old.txt new.txt
+    result $? "version $version answers the same before and after"
+
+    rm -f fresh.db
+    sh "$SRCDIR/data/generators/databases.sh" "$TRACETOOL" "$version" "$scratch/fresh.db"
+    for database in old fresh; do
+        "$TRACETOOL" --db $database.db query "SELECT type, name, sql FROM sqlite_schema ORDER BY 1, 2" --format csv >$database.schema
+    done
+    [ "$(wc -l <fresh.schema)" -gt 40 ] && cmp old.schema fresh.schema
+    result $? "the schema of version $version is then today's"
+    compare_tables "$version" old.db fresh.db
+    result $? "the tables of version $version are then those of a fresh import"
+    version=$((version + 1))
+done
+
+# -- what is not known ----------------------------------------------------------------------------
+unpack 3 old.db
+run 0 --db old.db --run all info && has out "schema     version 3, read as it is; the next command that writes makes it $today" \
+    'an older tracetool (schema version 3) imported 15 sources' 'not known of 1 source: the task graph' \
+    'not known of 3 sources: work on devices'
+result $? 'info says what an older tracetool did not keep'
+run 0 --db old.db --run 1 info && has out 'an older tracetool (schema version 3)' && ! grep -q 'not known' out
+result $? 'and only of runs where it matters'
+run 1 --db old.db --run 7 depgraph --level task && has err 'no task graph in this run' 'older tracetool' 'import it again'
+result $? 'the level of tasks says that importing again gets it'
+run 0 --db old.db --run 5 critical-path && has err 'work on devices (activity) is not known; import the traces again'
+result $? 'so does the critical path'
+run 0 --db old.db import -q "$TRACETOOL_DATA/pi-run" && has err "upgraded 'old.db' from schema version 3 to $today" &&
+    run 0 --db old.db depgraph --level task --format json -o - && has out saxpy &&
+    run 0 --db old.db info && ! grep -q older out
+result $? 'an import upgrades, and what it reads is complete'
+run 0 --db old.db --run 7 info && has out 'not known of 1 source: the task graph'
+result $? 'what was there before stays marked'
+
+# -- what goes wrong ------------------------------------------------------------------------------
+unpack 2 old.db
+cp old.db kept.db
+run 1 --db old.db import -q "$TRACETOOL_DATA/fail/noise" && [ -s err ] && run 0 --db old.db stats --run 1 &&
+    [ "$("$TRACETOOL" --db old.db query 'PRAGMA user_version' --format csv | tail -n 1)" = 2 ]
+result $? 'an import that fails does not upgrade'
+answers kept.db kept.txt
+for how in 'ends the program' 'is an error'; do
+    # The log of an upgrade may not grow: as a full disk does, or a kill in the middle.
+    unpack 2 old.db
+    [ "$how" = 'ends the program' ] && ignored='' || ignored="trap '' XFSZ;"
+    (eval "$ignored"; ulimit -f 128; exec "$TRACETOOL" --db old.db --run 1 depgraph --save >/dev/null 2>err)
+    status=$?
+    [ "$status" -ne 0 ] && { [ "$how" = 'ends the program' ] || has err "cannot write 'old.db'"; } && answers old.db new.txt && cmp kept.txt new.txt &&
+        [ "$("$TRACETOOL" --db old.db query 'PRAGMA user_version' --format csv | tail -n 1)" = 2 ]
+    result $? "a disk that is full in the middle ($how) leaves the old database"
+    run 0 --db old.db --run 1 depgraph --save && has err 'upgraded' && answers old.db new.txt && cmp kept.txt new.txt
+    result $? 'which is upgraded when there is room'
+done
+
+unpack "$today" new.db
+printf '\143' | dd of=new.db bs=1 seek=63 conv=notrunc 2>/dev/null
+for command in stats info 'import -q x.trc' 'depgraph --save'; do
+    cp "$TRACETOOL_DATA/tau-merged/run.trc" x.trc
+    cp "$TRACETOOL_DATA/tau-merged/run.edf" x.edf
+    # shellcheck disable=SC2086
+    run 1 --db new.db $command && has err "'new.db' has schema version 99, this tracetool knows up to $today; use a newer tracetool"
+    result $? "a newer version is refused: $command"
+done
+finish
