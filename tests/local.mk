@@ -41,6 +41,7 @@ dist_check_SCRIPTS += %D%/dist.sh %D%/version.sh
 EXTRA_DIST += %D%/layers.txt %D%/layers.awk
 dist_check_SCRIPTS += %D%/cli/oracle.sh
 dist_check_SCRIPTS += %D%/cli/upgrade.sh
+dist_check_SCRIPTS += %D%/cli/runs.sh
 dist_check_SCRIPTS += %D%/cli/kill.sh
 dist_check_SCRIPTS += %D%/cli/stop.sh
 dist_check_SCRIPTS += %D%/cli/examples.sh

@@ -17,7 +17,8 @@ libtracetool_la_SOURCES += \
 	%D%/commands/depgraph.c \
 	%D%/commands/export.c \
 	%D%/commands/import.c \
-	%D%/commands/info.c \
+	%D%/commands/info-json.c \
+	%D%/commands/info.c %D%/commands/info.h \
 	%D%/commands/nccl.c \
 	%D%/commands/params.c \
 	%D%/commands/pi-drive.c \
@@ -55,6 +56,7 @@ libtracetool_la_SOURCES += \
 	%D%/table-set.c %D%/table-set.h \
 	%D%/tables/comm.c %D%/tables/comm.h \
 	%D%/tables/info-names.c %D%/tables/info-names.h \
+	%D%/tables/info-runs.c %D%/tables/info-runs.h \
 	%D%/tables/info.c %D%/tables/info.h \
 	%D%/tables/lexgions.c %D%/tables/lexgions.h \
 	%D%/tables/model-path.c %D%/tables/model-path.h \

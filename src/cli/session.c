@@ -184,23 +184,37 @@ open_traces (const TtContext *context, char **paths, GError **error)
   return fill_cache (path, paths, signature, error) ? tt_store_open (path, error) : NULL;
 }
 
-TtStore *
-tt_command_open_store (const TtContext *context, char **paths, GError **error)
+static TtStore *
+open_database (const TtContext *context, char **paths, GError **error)
 {
-  g_autoptr (TtStore) store = NULL;
   gboolean has_paths = paths != NULL && *paths != NULL;
 
   if (has_paths && context->db_given)
     tt_message ("'--db %s' is not used: what is read is named after the command", context->db_path);
-
   if (!has_paths)
-    store = tt_store_open (context->db_path, error);
-  else if (paths[1] == NULL && tt_path_is_database (paths[0]))
-    store = tt_store_open (paths[0], error);
-  else
-    store = open_traces (context, paths, error);
+    return tt_store_open (context->db_path, error);
+  if (paths[1] == NULL && tt_path_is_database (paths[0]))
+    return tt_store_open (paths[0], error);
+  return open_traces (context, paths, error);
+}
+
+TtStore *
+tt_command_open_store (const TtContext *context, char **paths, GError **error)
+{
+  g_autoptr (TtStore) store = open_database (context, paths, error);
 
   if (store == NULL || !tt_store_select_run (store, context->run, error))
+    return NULL;
+  return g_steal_pointer (&store);
+}
+
+TtStore *
+tt_command_open_any_store (const TtContext *context, char **paths, GError **error)
+{
+  g_autoptr (TtStore) store = open_database (context, paths, error);
+
+  if (store == NULL || ((context->run != NULL || !tt_store_is_empty (store)) &&
+                        !tt_store_select_run (store, context->run, error)))
     return NULL;
   return g_steal_pointer (&store);
 }

@@ -12,6 +12,9 @@
  * first (said on stderr; reused while the files are unchanged) and opens that. */
 TtStore *tt_command_open_store (const TtContext *context, char **paths, GError **error);
 
+/* The same, but a database without runs will do, unless --run asks for one. */
+TtStore *tt_command_open_any_store (const TtContext *context, char **paths, GError **error);
+
 /* Says on stderr if the store lacks it, because an older tracetool imported the runs. */
 gboolean tt_command_tell_gap (TtStore *store, TtGap gap, GError **error);
 

@@ -20,5 +20,7 @@ const char *tt_store_path (const TtStore *self);
 /* Whether an older tracetool wrote the database, which is read as it is; *@version: of its schema. NULL: not asked. */
 gboolean tt_store_is_old (const TtStore *self, gint64 *version);
 
+/* Whether it holds no run: then there is nothing to select. */
+gboolean tt_store_is_empty (const TtStore *self);
 /* @run: NULL = the latest (the default), a number, or "all". */
 gboolean tt_store_select_run (TtStore *self, const char *run, GError **error);

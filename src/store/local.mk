@@ -24,6 +24,7 @@ libtracetool_la_SOURCES += \
 	%D%/private.h \
 	%D%/query.c %D%/query.h \
 	%D%/rows.c %D%/rows.h \
+	%D%/runs.c %D%/runs.h \
 	%D%/scan.c %D%/scan.h \
 	%D%/schema.c %D%/schema.h \
 	%D%/schema-changes.c %D%/schema-changes.h \

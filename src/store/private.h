@@ -53,6 +53,8 @@ struct _TtStore
 
 /* A store on the connection of an import, with the run selected. */
 TtStore *tt_store_new_borrowed (TtConnection *connection, guint32 run, GError **error);
+/* None is selected where there is none. */
+gboolean tt_store_select_latest (TtStore *self, GError **error);
 /* Loads again what is known of the selected runs. */
 gboolean tt_store_reload (TtStore *self, GError **error);
 gboolean tt_store_load_definitions (TtStore *self, GError **error);

@@ -3,8 +3,6 @@
 
 #include "src/store/store.h"
 
-#include <string.h>
-
 #include "src/store/private.h"
 #include "src/store/upgrade.h"
 
@@ -45,6 +43,25 @@ connect_reader (const char *path, GError **error)
   return tt_connection_open (path, SQLITE_OPEN_READONLY, error);
 }
 
+/* What was loaded of the runs that were selected before gives way to the selected ones. */
+gboolean
+tt_store_reload (TtStore *self, GError **error)
+{
+  tt_store_forget_names (self);
+  return tt_store_load_definitions (self, error);
+}
+
+gboolean
+tt_store_select_latest (TtStore *self, GError **error)
+{
+  gint64 last;
+
+  if (!tt_connection_get_int (self->connection, "SELECT max (id) FROM run_row", &last, error))
+    return FALSE;
+  self->first_run = self->last_run = (guint32) last;
+  return tt_store_reload (self, error);
+}
+
 TtStore *
 tt_store_open (const char *path, GError **error)
 {
@@ -59,17 +76,9 @@ tt_store_open (const char *path, GError **error)
   tt_store_register_functions (connection->db);
   if (!tt_connection_check_schema (connection, &self->version, error) ||
       (tt_store_is_old (self, NULL) && !tt_upgrade_view (connection, self->version, error)) ||
-      !tt_connection_exec (connection, "PRAGMA query_only = ON", error) || !tt_store_select_run (self, NULL, error))
+      !tt_connection_exec (connection, "PRAGMA query_only = ON", error) || !tt_store_select_latest (self, error))
     return NULL;
   return g_steal_pointer (&self);
-}
-
-/* What was loaded of the runs that were selected before gives way to the selected ones. */
-gboolean
-tt_store_reload (TtStore *self, GError **error)
-{
-  tt_store_forget_names (self);
-  return tt_store_load_definitions (self, error);
 }
 
 TtStore *
@@ -117,41 +126,8 @@ tt_store_path (const TtStore *self)
   return self->connection->path;
 }
 
-static gboolean
-fail_run (const char *run, guint32 first, guint32 last, const char *path, GError **error)
-{
-  if (first == last)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no run '%s' in '%s', which has run %u only", run, path, last);
-  else
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "no run '%s' in '%s'; choose 'all' or one of %u to %u", run, path,
-                 first, last);
-  return FALSE;
-}
-
 gboolean
-tt_store_select_run (TtStore *self, const char *run, GError **error)
+tt_store_is_empty (const TtStore *self)
 {
-  gint64 first, last;
-  guint64 chosen;
-
-  if (!tt_connection_get_int (self->connection, "SELECT min (id) FROM run_row", &first, error) ||
-      !tt_connection_get_int (self->connection, "SELECT max (id) FROM run_row", &last, error))
-    return FALSE;
-  if (last == 0)
-    {
-      g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' holds no run; import a trace into it first",
-                   self->connection->path);
-      return FALSE;
-    }
-  if (run == NULL)
-    first = last;
-  else if (strcmp (run, "all") != 0)
-    {
-      if (!g_ascii_string_to_unsigned (run, 10, (guint64) first, (guint64) last, &chosen, NULL))
-        return fail_run (run, (guint32) first, (guint32) last, self->connection->path, error);
-      first = last = (gint64) chosen;
-    }
-  self->first_run = (guint32) first;
-  self->last_run = (guint32) last;
-  return tt_store_reload (self, error);
+  return self->last_run == 0;
 }

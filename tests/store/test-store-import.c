@@ -141,7 +141,7 @@ test_two_runs (void)
   g_assert_cmpstr (tt_store_name (store, tt_store_max_name (store))->op_cat, !=, NULL);
   g_assert_false (tt_store_select_run (store, "7", &error));
   require_error (error, TT_ERROR, TT_ERROR_USAGE);
-  g_assert_nonnull (strstr (error->message, "choose 'all' or one of 1 to 2"));
+  g_assert_nonnull (strstr (error->message, "choose 'all' or one of 1 and 2"));
 }
 
 static void

@@ -4,6 +4,8 @@
 #include "src/cli/command.h"
 
 #include "src/cli/tables/info-names.h"
+#include "src/cli/tables/info-runs.h"
+#include "src/cli/commands/info.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/info.h"
 #include "src/base/output.h"
@@ -19,15 +21,40 @@
 
 /* -- text ---------------------------------------------------------------------------------------- */
 
-static void
-print_runs (TtStore *store)
+static gboolean
+count_run (const TtRunSummary *run, gpointer data)
 {
-  guint n;
+  ++*(guint *) data;
+  return TRUE;
+}
+
+/* Several runs as a table, and then those that the rest is about. */
+static gboolean
+print_runs (TtStore *store, const TtReportView *view, GError **error)
+{
+  guint n, n_all = 0;
   const TtRun *runs = tt_store_runs (store, &n);
 
   printf ("database   %s\n", tt_store_path (store));
+  if (!tt_store_each_run (store, count_run, &n_all, error))
+    return FALSE;
+  if (n_all == 0)
+    printf ("no runs yet: 'tracetool import FILE...' adds one\n");
+  if (n_all > 1)
+    {
+      g_autoptr (TtReport) report = tt_info_runs (store, view, error);
+
+      if (report == NULL)
+        return FALSE;
+      putchar ('\n');
+      tt_report_print (report, view->format, view->is_wide ? G_MAXUINT : 0);
+      putchar ('\n');
+      if (!tt_report_check (report, error))
+        return FALSE;
+    }
   for (guint i = 0; i < n; i++)
     printf ("run %-6u %s  %s\n", runs[i].id, runs[i].imported_at, runs[i].command);
+  return TRUE;
 }
 
 static void
@@ -223,16 +250,17 @@ print_gaps (TtStore *store, GError **error)
 }
 
 static gboolean
-print_text (TtStore *store, const TtRunFacts *facts, GError **error)
+print_text (TtStore *store, const TtRunFacts *facts, const TtReportView *view, GError **error)
 {
   g_autoptr (GArray) counts = tt_count_series (store, error);
   g_autoptr (GArray) metadata = counts == NULL ? NULL : tt_read_metadata (store, error);
 
   if (metadata == NULL)
     return FALSE;
-  print_runs (store);
-  if (!print_gaps (store, error))
+  if (!print_runs (store, view, error) || !print_gaps (store, error))
     return FALSE;
+  if (tt_store_is_empty (store))
+    return TRUE;
   print_sources (store);
   print_time (store, facts);
   print_processes (store, facts);
@@ -240,201 +268,6 @@ print_text (TtStore *store, const TtRunFacts *facts, GError **error)
   print_series (counts);
   print_metadata (store, metadata);
   return TRUE;
-}
-
-/* -- JSON ---------------------------------------------------------------------------------------- */
-
-static void
-json_key (TtOutput *out, gboolean is_first, const char *key)
-{
-  tt_output_text (out, is_first ? "{" : ",");
-  tt_output_json_string (out, key);
-  tt_output_text (out, ":");
-}
-
-static void
-json_text (TtOutput *out, gboolean is_first, const char *key, const char *value)
-{
-  json_key (out, is_first, key);
-  if (value == NULL)
-    tt_output_text (out, "null");
-  else
-    tt_output_json_string (out, value);
-}
-
-static void
-json_number (TtOutput *out, gboolean is_first, const char *key, gint64 value)
-{
-  json_key (out, is_first, key);
-  tt_output_int (out, value);
-}
-
-static void
-json_definitions (TtOutput *out, TtStore *store)
-{
-  guint n;
-  const TtRun *runs = tt_store_runs (store, &n);
-
-  json_key (out, FALSE, "runs");
-  for (guint i = 0; i < n; i++)
-    {
-      tt_output_text (out, i == 0 ? "[\n" : ",\n");
-      json_number (out, TRUE, "id", runs[i].id);
-      json_text (out, FALSE, "command", runs[i].command);
-      json_text (out, FALSE, "imported_at", runs[i].imported_at);
-      tt_output_text (out, "}");
-    }
-  tt_output_text (out, n == 0 ? "[]" : "]");
-
-  const TtSource *sources = tt_store_sources (store, &n);
-  json_key (out, FALSE, "sources");
-  for (guint i = 0; i < n; i++)
-    {
-      tt_output_text (out, i == 0 ? "[\n" : ",\n");
-      json_number (out, TRUE, "id", sources[i].id);
-      json_number (out, FALSE, "run", sources[i].run);
-      json_text (out, FALSE, "format", sources[i].format);
-      json_text (out, FALSE, "path", sources[i].path);
-      json_number (out, FALSE, "bytes", (gint64) sources[i].bytes);
-      json_text (out, FALSE, "hash", sources[i].hash);
-      json_text (out, FALSE, "clock", sources[i].clock);
-      json_number (out, FALSE, "n_events", (gint64) sources[i].n_events);
-      json_key (out, FALSE, "repairs");
-      tt_output_text (out, sources[i].repairs == NULL ? "{}" : sources[i].repairs);
-      tt_output_text (out, "}");
-    }
-  tt_output_text (out, n == 0 ? "[]" : "]");
-
-  const TtProcess *processes = tt_store_processes (store, &n);
-  json_key (out, FALSE, "processes");
-  for (guint i = 0; i < n; i++)
-    {
-      tt_output_text (out, i == 0 ? "[\n" : ",\n");
-      json_text (out, TRUE, "pid", processes[i].pid);
-      json_text (out, FALSE, "label", processes[i].label);
-      json_text (out, FALSE, "node", processes[i].node);
-      json_key (out, FALSE, "rank");
-      if (processes[i].rank >= 0)
-        tt_output_int (out, processes[i].rank);
-      else
-        tt_output_text (out, "null");
-      tt_output_text (out, "}");
-    }
-  tt_output_text (out, n == 0 ? "[]" : "]");
-}
-
-static gboolean
-json_gaps (TtOutput *out, TtStore *store, GError **error)
-{
-  gint64 version;
-  guint n_older, oldest, n_gaps = 0;
-
-  tt_store_is_old (store, &version);
-  if (!tt_store_count_older (store, &n_older, &oldest, error))
-    return FALSE;
-  json_number (out, FALSE, "schema", version);
-  json_number (out, FALSE, "n_older_sources", n_older);
-  json_key (out, FALSE, "not_known");
-  for (int gap = 0; gap < TT_N_GAPS; gap++)
-    {
-      guint n;
-
-      if (!tt_store_count_gap (store, (TtGap) gap, &n, error))
-        return FALSE;
-      if (n == 0)
-        continue;
-      tt_output_text (out, n_gaps++ == 0 ? "[\n" : ",\n");
-      json_text (out, TRUE, "what", tt_gap_text ((TtGap) gap));
-      json_number (out, FALSE, "n_sources", n);
-      tt_output_text (out, "}");
-    }
-  tt_output_text (out, n_gaps == 0 ? "[]" : "]");
-  return TRUE;
-}
-
-static void
-json_series (TtOutput *out, const GArray *counts)
-{
-  json_key (out, FALSE, "series");
-  for (guint i = 0; i < counts->len; i++)
-    {
-      const TtSeriesCount *count = &g_array_index (counts, TtSeriesCount, i);
-
-      tt_output_text (out, i == 0 ? "[\n" : ",\n");
-      json_text (out, TRUE, "name", count->series->name);
-      json_text (out, FALSE, "unit", count->series->unit);
-      json_key (out, FALSE, "monotonic");
-      tt_output_text (out, count->series->is_monotonic ? "true" : "false");
-      json_number (out, FALSE, "values", (gint64) count->n_values);
-      json_number (out, FALSE, "spans", (gint64) count->n_metrics);
-      tt_output_text (out, "}");
-    }
-  tt_output_text (out, counts->len == 0 ? "[]" : "]");
-}
-
-static void
-json_metadata (TtOutput *out, TtStore *store, const GArray *rows)
-{
-  json_key (out, FALSE, "metadata");
-  for (guint i = 0; i < rows->len; i++)
-    {
-      const TtMetadataRow *row = &g_array_index (rows, TtMetadataRow, i);
-      const TtProcess *process = tt_store_process (store, row->process);
-      const TtThread *thread = row->thread == TT_NO_ID ? NULL : tt_store_thread (store, row->thread);
-
-      tt_output_text (out, i == 0 ? "[\n" : ",\n");
-      json_text (out, TRUE, "pid", process == NULL ? NULL : process->pid);
-      json_text (out, FALSE, "tid", thread == NULL ? NULL : thread->tid);
-      json_text (out, FALSE, "key", row->key);
-      json_text (out, FALSE, "value", row->value);
-      tt_output_text (out, "}");
-    }
-  tt_output_text (out, rows->len == 0 ? "[]" : "]");
-}
-
-static gboolean
-print_json (TtStore *store, const TtRunFacts *facts, GError **error)
-{
-  g_autoptr (GArray) counts = tt_count_series (store, error);
-  g_autoptr (GArray) metadata = counts == NULL ? NULL : tt_read_metadata (store, error);
-  g_autoptr (TtOutput) out = metadata == NULL ? NULL : tt_output_open ("-", error);
-  const struct
-  {
-    const char *key;
-    gint64 value;
-  } numbers[] = {
-    { "n_processes", facts->n_processes },
-    { "n_threads", facts->n_threads },
-    { "n_spans", (gint64) facts->n_spans },
-    { "n_instants", (gint64) facts->n_instants },
-    { "n_counters", (gint64) facts->n_counters },
-    { "n_metrics", (gint64) facts->n_metrics },
-    { "n_messages", (gint64) facts->n_messages },
-    { "n_matched", (gint64) facts->n_matched },
-    { "message_bytes", (gint64) facts->message_bytes },
-    { "n_collectives", (gint64) facts->n_collectives },
-    { "n_flows", (gint64) facts->n_flows },
-    { "n_args", (gint64) facts->n_args },
-    { "n_parameters", (gint64) facts->n_parameters },
-  };
-
-  if (out == NULL)
-    return FALSE;
-  json_text (out, TRUE, "database", tt_store_path (store));
-  if (facts->has_time)
-    {
-      json_number (out, FALSE, "first_ns", facts->first_ns);
-      json_number (out, FALSE, "last_ns", facts->last_ns);
-    }
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    json_number (out, FALSE, numbers[i].key, numbers[i].value);
-  json_definitions (out, store);
-  if (!json_gaps (out, store, error))
-    return FALSE;
-  json_series (out, counts);
-  json_metadata (out, store, metadata);
-  tt_output_text (out, "}\n");
-  return tt_output_close (out, error);
 }
 
 /* -- the command --------------------------------------------------------------------------------- */
@@ -465,7 +298,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format %s' goes with '--names' only", format_text);
       return -1;
     }
-  g_autoptr (TtStore) store = tt_command_open_store (context, argv + 1, error);
+  g_autoptr (TtStore) store = tt_command_open_any_store (context, argv + 1, error);
   if (store == NULL)
     return -1;
 
@@ -479,7 +312,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!tt_run_facts_gather (&facts, store, error))
     return -1;
   gboolean is_ok =
-      view.format == TT_FORMAT_JSON ? print_json (store, &facts, error) : print_text (store, &facts, error);
+      view.format == TT_FORMAT_JSON ? tt_info_print_json (store, &facts, error) : print_text (store, &facts, &view, error);
   return is_ok ? 0 : -1;
 }
 
@@ -487,8 +320,10 @@ const TtCommand tt_command_info = {
   .name = "info",
   .summary = "Show what the database holds and what was repaired",
   .usage = "[TRACE...]",
-  .details = "Runs and their sources with format, clock and repairs, the time they cover, processes, numbers of\n"
-             "events, messages and counter values, metrics, and metadata (one line where all processes agree).\n"
+  .details = "A table of the runs where there are several, then the latest, or those of '--run', in detail:\n"
+             "sources with format, clock and repairs, the time they cover, processes, numbers of events, messages and\n"
+             "counter values, metrics, and metadata (one line where all processes agree). What an older tracetool\n"
+             "did not keep is said, too.\n"
              "'--names' lists every standard name with its source and the rule that made it: a positive number is a\n"
              "group of data/name-rules.ini, a negative one a group of the file of '--name-rules', 0 means no rule.",
   .example = "tracetool info run.trc run.edf\n"

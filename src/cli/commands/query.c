@@ -17,6 +17,9 @@ static const char *const public_names[] = {
   "task", "task_edge",  NULL,
 };
 
+/* Of older databases today's tables are temporary views. */
+#define SCHEMA "(SELECT name, type FROM sqlite_schema UNION SELECT name, type FROM sqlite_temp_schema)"
+
 /* -- rows into a report -------------------------------------------------------------------------- */
 
 static gboolean
@@ -120,14 +123,14 @@ add_hint (TtStore *store, GError **error)
 
   if (table != NULL)
     {
-      g_autofree char *sql = g_strdup_printf ("SELECT name FROM sqlite_schema WHERE name IN %s ORDER BY name", list);
+      g_autofree char *sql = g_strdup_printf ("SELECT name FROM " SCHEMA " WHERE name IN %s ORDER BY name", list);
       suggest_from (store, sql, table, error);
     }
   else if (column != NULL)
     {
       const char *dot = strrchr (column, '.');
       g_autofree char *sql =
-          g_strdup_printf ("SELECT DISTINCT p.name FROM sqlite_schema s, pragma_table_info (s.name) p"
+          g_strdup_printf ("SELECT DISTINCT p.name FROM " SCHEMA " s, pragma_table_info (s.name) p"
                            " WHERE s.name IN %s ORDER BY p.name",
                            list);
       suggest_from (store, sql, dot == NULL ? column : dot + 1, error);
@@ -141,7 +144,7 @@ tables_sql (void)
 
   return g_strdup_printf ("SELECT s.name AS \"table\","
                           " (SELECT group_concat (p.name, ', ') FROM pragma_table_info (s.name) p) AS columns"
-                          " FROM sqlite_schema s WHERE s.name IN %s AND s.type IN ('table', 'view') ORDER BY s.name",
+                          " FROM " SCHEMA " s WHERE s.name IN %s AND s.type IN ('table', 'view') ORDER BY s.name",
                           list);
 }
 
@@ -166,7 +169,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return error != NULL && *error != NULL ? -1 : status;
 
   g_autofree char *tables = argc > 1 ? NULL : tables_sql ();
-  g_autoptr (TtStore) store = tt_command_open_store (context, argc > 2 ? argv + 2 : NULL, error);
+  g_autoptr (TtStore) store = tt_command_open_any_store (context, argc > 2 ? argv + 2 : NULL, error);
   g_autoptr (TtReport) report = tt_report_new (TT_UNIT_NS);
   if (store == NULL)
     return -1;

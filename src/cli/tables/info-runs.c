@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/tables/info-runs.h"
+
+static TtReportCell
+run_id (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const TtRunSummary *) row)->id);
+}
+
+static TtReportCell
+run_imported (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const TtRunSummary *) row)->imported_at);
+}
+
+static TtReportCell
+run_formats (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const TtRunSummary *) row)->formats);
+}
+
+static TtReportCell
+run_sources (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const TtRunSummary *) row)->n_sources);
+}
+
+static TtReportCell
+run_spans (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const TtRunSummary *) row)->n_spans);
+}
+
+/* Runs in ticks and runs in time stand side by side. */
+static TtReportCell
+run_length (const TtReportField *self, const void *row, const void *context)
+{
+  const TtRunSummary *run = row;
+  char text[TT_TIME_TEXT];
+
+  if (!run->has_time)
+    return tt_cell_empty ();
+  if (run->clock == TT_CLOCK_TICKS)
+    return tt_cell_take (g_strdup_printf ("%s ticks", tt_count_text (text, (guint64) (run->last_ns - run->first_ns))));
+  return tt_cell_take (g_strdup (tt_time_auto (text, run->last_ns - run->first_ns)));
+}
+
+static TtReportCell
+run_command (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const TtRunSummary *) row)->command);
+}
+
+static const TtReportField fields[] = {
+  { TT_COLUMN_COUNT, "Run", "run", run_id },
+  { TT_COLUMN_WORD, "Imported", "imported_at", run_imported },
+  { TT_COLUMN_WORD, "Formats", "formats", run_formats },
+  { TT_COLUMN_COUNT, "Sources", "sources", run_sources },
+  { TT_COLUMN_COUNT, "Spans", "spans", run_spans },
+  { TT_COLUMN_WORD, "Length", "length", run_length },
+  { TT_COLUMN_TEXT, "Command", "command", run_command },
+};
+
+static gboolean
+add_run (const TtRunSummary *run, gpointer data)
+{
+  tt_report_row (data, run);
+  return TRUE;
+}
+
+TtReport *
+tt_info_runs (TtStore *store, const TtReportView *view, GError **error)
+{
+  g_autoptr (TtReport) report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, NULL);
+
+  return tt_store_each_run (store, add_run, report, error) ? g_steal_pointer (&report) : NULL;
+}
