@@ -25,13 +25,14 @@ struct _TtCommand
   const char *details;              /* paragraphs for --help, or NULL */
   const char *example;              /* true command lines, one per line, run by a test */
   gboolean ignores_db, ignores_run; /* --db, --run mean nothing to it: its help leaves them out */
+  const char *chooses;              /* what --run is to it, a list of runs; NULL: the run to read */
   /* @argv[0] is the command. Returns the exit status; -1 with @error for main to print. */
   int (*run) (const TtContext *context, int argc, char **argv, GError **error);
   /* NULL-ended. A command with members is a group: it has neither `run` nor options, only the words that follow it. */
   const TtCommand *const *members;
 };
 
-extern const TtCommand tt_command_import, tt_command_convert, tt_command_info, tt_command_stats, tt_command_comm,
+extern const TtCommand tt_command_import, tt_command_remove, tt_command_convert, tt_command_info, tt_command_stats, tt_command_comm,
     tt_command_steps, tt_command_params, tt_command_nccl, tt_command_depgraph, tt_command_critical_path,
     tt_command_export, tt_command_query, tt_command_simulate, tt_command_config, tt_command_pi, tt_command_pi_print,
     tt_command_pi_record, tt_command_pi_pack, tt_command_pi_drive, tt_command_pi_replay, tt_command_pi_unpack,

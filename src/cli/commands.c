@@ -9,6 +9,7 @@
  */
 const TtCommand *const tt_commands[] = {
   &tt_command_import,
+  &tt_command_remove,
   &tt_command_convert,
   &tt_command_info,
   &tt_command_stats,

@@ -31,6 +31,7 @@ libtracetool_la_SOURCES += \
 	%D%/commands/probe-compile.c \
 	%D%/commands/probe.c \
 	%D%/commands/query.c \
+	%D%/commands/remove.c \
 	%D%/commands/simulate-trace.c %D%/commands/simulate-trace.h \
 	%D%/commands/simulate.c \
 	%D%/commands/stats.c \

@@ -23,6 +23,7 @@ libtracetool_la_SOURCES += \
 	%D%/nccl.c %D%/nccl.h \
 	%D%/private.h \
 	%D%/query.c %D%/query.h \
+	%D%/remove.c %D%/remove.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/runs.c %D%/runs.h \
 	%D%/scan.c %D%/scan.h \

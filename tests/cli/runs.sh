@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Databases with several runs and with none: info.
+# Databases with several runs and with none: info, remove.
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1
@@ -69,4 +69,86 @@ else
     skip 'json' 'python3 is not here'
 fi
 
+# -- remove ---------------------------------------------------------------------------------------
+cp two.db kept.db
+run 0 --db two.db remove --run 2 --dry-run --format csv && has out 'run,table,rows' '2,event_row,' '2,node,' '2,run_row,1' && cmp two.db kept.db
+result $? '--dry-run shows what would go and changes nothing'
+listed=$(awk -F, 'NR > 1 { n += $3 } END { print n }' out)
+all='0'
+for name in $("$TRACETOOL" --db two.db query "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('sqlite_sequence', 'flag_row',
+    'role_row', 'message_flag_row')" --format csv | tail -n +2); do
+    all="$all + (SELECT count (*) FROM $name)"
+done
+before=$(value two.db "SELECT $all")
+answers two.db before.txt 1 3
+run 0 --db two.db remove --run 2 && has err "removed run 2 from 'two.db', which has "
+status=$?
+answers two.db after.txt 1 3 && cmp before.txt after.txt || status=1
+result $status 'the other runs answer as before'
+[ "$(value two.db "SELECT $all")" = $((before - listed)) ] && [ "$listed" -gt 500 ]
+result $? 'and exactly what was shown is gone'
+[ "$(wc -c <two.db)" -lt "$(wc -c <kept.db)" ]
+result $? 'the file is smaller'
+run 2 --db two.db --run 2 stats && has err "no run '2' in 'two.db'; choose 'all' or one of 1 and 3"
+result $? 'the run is not there any more'
+run 2 --db two.db remove --run 1,2 && has err "no run '2'" && answers two.db after.txt 1 3 && cmp before.txt after.txt
+result $? 'several are removed all or none'
+
+cp kept.db last.db
+run 0 --db last.db remove --run 3 && dump last.db last.txt && dump one.db one.txt && cmp last.txt one.txt
+result $? 'without its last run a database is as it was before'
+import last.db "$data/pi-run" && [ "$(value last.db 'SELECT max (id) FROM run')" = 4 ]
+result $? 'numbers of runs are not used again'
+
+cp kept.db some.db
+run 0 --db some.db remove --run 3,1 && has err 'removed runs 1, 3' && [ "$(value some.db 'SELECT group_concat (id) FROM run')" = 2 ] &&
+    run 0 --db some.db stats && has out 'Comm'
+result $? 'several runs at once'
+run 0 --db some.db --run 2 remove && has err 'it has no runs' && [ "$(value some.db "SELECT $all")" = 0 ]
+result $? 'the only run, too; nothing is left in any table'
+
+run 2 --db kept.db remove && has err "which run?" "'--run N,M'"
+result $? 'what to remove must be said'
+for list in 9 0 -1 x 1,x 1, '' 1-2 99999999999999999999; do
+    cp kept.db bad.db
+    run 2 --db bad.db remove "--run=$list" && has err 'no run' && cmp bad.db kept.db
+    result $? "refused: --run '$list'"
+done
+run 2 --db kept.db remove --run 1 trace.db && has err "remove takes no 'trace.db'"
+result $? 'the database is named by --db'
+run 1 --db none.db remove --run 1 && has err "no database 'none.db'"
+result $? 'no database'
+
+# The transaction may not grow: as a full disk does, or a kill in the middle.
+answers kept.db before.txt 1 2 3
+for how in '' "trap '' XFSZ;"; do
+    cp kept.db small.db
+    (eval "$how"; ulimit -f 128; exec "$TRACETOOL" --db small.db remove --run 1 >/dev/null 2>err)
+    status=$?
+    [ "$status" -ne 0 ] && answers small.db after.txt 1 2 3 && cmp before.txt after.txt
+    result $? "all or nothing (${how:-killed})"
+done
+gzip -dc "$data/databases/version-2.db.gz" >old.db
+today=$(sed -n 's/^#define TT_SCHEMA_VERSION //p' "$SRCDIR/src/store/schema.h")
+run 0 --db old.db remove --run 5,6 --dry-run && has out 'event_row' && [ "$(value old.db 'PRAGMA user_version')" = 2 ] &&
+    run 0 --db old.db remove --run 5,6 && has err "upgraded 'old.db' from schema version 2 to $today" &&
+    [ "$(value old.db 'SELECT group_concat (id) FROM run')" = '"1,2,3,4"' ]
+result $? 'an older database is upgraded, but not by --dry-run'
+
+# -- no runs --------------------------------------------------------------------------------------
+run 0 --db some.db info && has out 'database   some.db' "no runs yet: 'tracetool import FILE...' adds one"
+result $? 'info of an empty database'
+run 0 --db some.db info --format json && has out '"runs":[]' '"sources":[]'
+result $? 'in json'
+run 0 --db some.db query 'SELECT count (*) AS n FROM event' --format csv && has out 'n' '0'
+result $? 'query of an empty database'
+run 0 --db some.db query && has out 'op_long_name' 'task_edge'
+result $? 'its tables'
+for command in stats comm steps params nccl depgraph critical-path 'export --chrome -o -' simulate 'remove --run 1' 'info --run 2' 'stats --run all'; do
+    # shellcheck disable=SC2086
+    run 1 --db some.db $command && has err "no runs yet in 'some.db': 'tracetool import FILE...' adds one"
+    result $? "$command says that there is none"
+done
+import some.db --add "$data/tau-mpi4" && [ "$(value some.db 'SELECT group_concat (id) FROM run')" = 4 ] && run 0 --db some.db stats && has out MPI_
+result $? 'an import fills it again'
 finish
