@@ -21,3 +21,17 @@ EXTRA_DIST += %D%/pinsight
 EXTRA_DIST += %D%/generators/neutrino.py %D%/neutrino-new %D%/neutrino-old %D%/neutrino-hip %D%/neutrino-cap %D%/neutrino-dynamic
 EXTRA_DIST += %D%/neutrino-odd-device %D%/neutrino-odd-small %D%/neutrino-odd-file %D%/neutrino-times %D%/neutrino-seed
 EXTRA_DIST += %D%/neutrino
+# What the command `completion` prints; each shell looks for a name of its own in a folder of its own.
+completiondir = $(pkgdatadir)/completion
+dist_completion_DATA = %D%/completion/tracetool.bash %D%/completion/tracetool.zsh %D%/completion/tracetool.fish
+install-data-hook: install-completion
+install-completion:
+	$(MKDIR_P) '$(DESTDIR)$(bashcompletiondir)' '$(DESTDIR)$(zshcompletiondir)' '$(DESTDIR)$(fishcompletiondir)'
+	$(INSTALL_DATA) '$(srcdir)/%D%/completion/tracetool.bash' '$(DESTDIR)$(bashcompletiondir)/tracetool'
+	$(INSTALL_DATA) '$(srcdir)/%D%/completion/tracetool.zsh' '$(DESTDIR)$(zshcompletiondir)/_tracetool'
+	$(INSTALL_DATA) '$(srcdir)/%D%/completion/tracetool.fish' '$(DESTDIR)$(fishcompletiondir)/tracetool.fish'
+uninstall-hook: uninstall-completion
+uninstall-completion:
+	rm -f '$(DESTDIR)$(bashcompletiondir)/tracetool' '$(DESTDIR)$(zshcompletiondir)/_tracetool' \
+		'$(DESTDIR)$(fishcompletiondir)/tracetool.fish'
+.PHONY: install-completion uninstall-completion

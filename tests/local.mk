@@ -91,6 +91,7 @@ check_PROGRAMS += %D%/analyzers/test-comm
 dist_check_SCRIPTS += %D%/cli/main.sh
 dist_check_SCRIPTS += %D%/cli/help.sh
 dist_check_SCRIPTS += %D%/cli/completion.sh
+EXTRA_DIST += %D%/oracles/type-in-shell.py
 dist_check_SCRIPTS += %D%/cli/import.sh
 dist_check_SCRIPTS += %D%/cli/info.sh
 dist_check_SCRIPTS += %D%/cli/outputs.sh

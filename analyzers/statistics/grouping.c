@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static const char *const key_words[TT_N_KEYS + 1] = {
+const char *const tt_group_key_words[TT_N_KEYS + 1] = {
   [TT_KEY_NAME] = "name",     [TT_KEY_OP_LONG_NAME] = "op_long_name",
   [TT_KEY_OP_CAT] = "op_cat", [TT_KEY_OP_NAME] = "op_name",
   [TT_KEY_SUB_OP] = "sub_op", [TT_KEY_PID] = "pid",
@@ -43,22 +43,22 @@ struct _TtGrouping
 const char *
 tt_group_key_text (TtGroupKey key)
 {
-  return key_words[key];
+  return tt_group_key_words[key];
 }
 
 static gboolean
 parse_key (TtGroupKeys *self, const char *word, GError **error)
 {
   for (guint key = 0; key < TT_N_KEYS; key++)
-    if (g_str_equal (key_words[key], word))
+    if (g_str_equal (tt_group_key_words[key], word))
       {
         if (!tt_group_keys_has (self, (TtGroupKey) key))
           self->key[self->n++] = (TtGroupKey) key;
         return TRUE;
       }
 
-  const char *near = tt_suggest (word, key_words);
-  g_autofree char *all = g_strjoinv (", ", (char **) key_words);
+  const char *near = tt_suggest (word, tt_group_key_words);
+  g_autofree char *all = g_strjoinv (", ", (char **) tt_group_key_words);
   if (near != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot group by '%s'; did you mean '%s'?", word, near);
   else

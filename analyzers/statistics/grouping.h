@@ -31,6 +31,7 @@ typedef struct
   TtGroupKey key[TT_N_KEYS];
 } TtGroupKeys;
 
+extern const char *const tt_group_key_words[TT_N_KEYS + 1]; /* NULL-ended */
 const char *tt_group_key_text (TtGroupKey key);
 /* "name,pid"; an error names the nearest key. */
 gboolean tt_group_keys_parse (TtGroupKeys *self, const char *text, GError **error);

@@ -22,7 +22,7 @@ typedef enum
   N_FIELDS,
 } Field;
 
-static const char *const field_words[N_FIELDS + 1] = {
+const char *const tt_what_if_field_words[N_FIELDS + 1] = {
   "op_cat", "op_name", "sub_op", "name", "op_long_name", "pid", NULL,
 };
 
@@ -110,12 +110,12 @@ parse_choice (Change *change, const char *text, gsize len, GError **error)
       g_autofree char *word = g_strndup (choice, word_len);
       Field field = 0;
 
-      while (field < N_FIELDS && strcmp (field_words[field], word) != 0)
+      while (field < N_FIELDS && strcmp (tt_what_if_field_words[field], word) != 0)
         field++;
       if (field == N_FIELDS)
         {
-          const char *near = tt_suggest (word, field_words);
-          g_autofree char *all = g_strjoinv (", ", (char **) field_words);
+          const char *near = tt_suggest (word, tt_what_if_field_words);
+          g_autofree char *all = g_strjoinv (", ", (char **) tt_what_if_field_words);
           if (near != NULL)
             g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown field '%s'; did you mean '%s'?", word, near);
           else
@@ -309,7 +309,7 @@ set_no_match (GError **error, const Change *change, const TtJobNameTable *table)
 
   const char *near = change->pattern != NULL ? NULL : tt_suggest (change->value, (const char *const *) words->pdata);
   g_autofree char *what =
-      g_strdup_printf ("no operation of this job has %s '%s'", field_words[change->field], change->value);
+      g_strdup_printf ("no operation of this job has %s '%s'", tt_what_if_field_words[change->field], change->value);
   if (near != NULL && *near != '\0')
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "%s; did you mean '%s'?", what, near);
   else

@@ -19,6 +19,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtWhatIf, tt_what_if_free)
 
 gboolean tt_what_if_is_empty (const TtWhatIf *self);
 
+extern const char *const tt_what_if_field_words[]; /* FIELDs, NULL-ended */
 /* "op_cat=BW:0.5". */
 gboolean tt_what_if_add_scale (TtWhatIf *self, const char *text, GError **error);
 /* "BW.x=100": microseconds more, or less. */

@@ -17,6 +17,7 @@ struct _TtNlTarget
   gboolean (*emit) (const TtNlTarget *target, const TtNlUnit *unit, TtNlOutput *output);
 };
 
+extern const char *const tt_nl_target_words[]; /* names and aliases, NULL-ended */
 /* By name or alias; NULL with @error if there is none. */
 const TtNlTarget *tt_nl_target_find (const char *name, GError **error);
 

@@ -6,13 +6,13 @@
 #include "src/base/error.h"
 #include "src/base/suggest.h"
 
-static const char *const generations[] = { "g0", "doc", "g1", "g2", "g3", "native", NULL };
+const char *const tt_pi_generation_words[] = { "g0", "doc", "g1", "g2", "g3", "native", NULL };
 static const TtPiGeneration generation_values[] = {
   TT_PI_GENERATION_G0, TT_PI_GENERATION_DOC, TT_PI_GENERATION_G1,
   TT_PI_GENERATION_G2, TT_PI_GENERATION_G3,  TT_PI_GENERATION_NATIVE,
 };
 
-static const char *const numberings[] = { "2021-summer", "2021-12", "2022-05", "2024", NULL };
+const char *const tt_pi_ids_words[] = { "2021-summer", "2021-12", "2022-05", "2024", NULL };
 static const TtPiIds numbering_values[] = { TT_PI_IDS_2021_SUMMER, TT_PI_IDS_2021_12, TT_PI_IDS_2022_05,
                                             TT_PI_IDS_2024 };
 
@@ -38,13 +38,13 @@ tt_pi_options_parse (TtPiOptions *self, const char *generation, const char *ids,
 
   if (generation != NULL)
     {
-      if ((found = find_word ("--pi-generation", generation, generations, error)) < 0)
+      if ((found = find_word ("--pi-generation", generation, tt_pi_generation_words, error)) < 0)
         return FALSE;
       self->generation = generation_values[found];
     }
   if (ids != NULL)
     {
-      if ((found = find_word ("--pi-ids", ids, numberings, error)) < 0)
+      if ((found = find_word ("--pi-ids", ids, tt_pi_ids_words, error)) < 0)
         return FALSE;
       self->ids = (int) numbering_values[found];
     }

@@ -6,14 +6,11 @@
 
 #include "formats/pi/trace.h"
 
-/* The words themselves make a help page too wide: g0, doc, g1, g2, g3, native; 2021-summer, 2021-12, 2022-05, 2024. */
-#define TT_PI_GENERATION_WORDS "NAME"
-#define TT_PI_IDS_WORDS "LIST"
-
 #define TT_PI_OPTIONS_INIT \
   {                        \
     .ids = -1              \
   }
 
+extern const char *const tt_pi_generation_words[], *const tt_pi_ids_words[]; /* NULL-ended */
 /* NULL: left to the trace. FALSE with @error: not one of the words. */
 gboolean tt_pi_options_parse (TtPiOptions *self, const char *generation, const char *ids, GError **error);

@@ -10,22 +10,25 @@
 #define MAX_DECIMALS 9
 #define SHOWN_IN_ERRORS 40
 
+const char *const tt_unit_words[] = {
+  [TT_UNIT_NS] = "ns", [TT_UNIT_US] = "us", [TT_UNIT_MS] = "ms", [TT_UNIT_S] = "s", NULL,
+};
+
 static const struct
 {
-  const char *text;
   gint64 ns;
   int digits; /* ns = 10 to the power of digits */
 } units[] = {
-  [TT_UNIT_NS] = { "ns", 1, 0 },
-  [TT_UNIT_US] = { "us", 1000, 3 },
-  [TT_UNIT_MS] = { "ms", 1000000, 6 },
-  [TT_UNIT_S] = { "s", 1000000000, 9 },
+  [TT_UNIT_NS] = { 1, 0 },
+  [TT_UNIT_US] = { 1000, 3 },
+  [TT_UNIT_MS] = { 1000000, 6 },
+  [TT_UNIT_S] = { 1000000000, 9 },
 };
 
 const char *
 tt_unit_text (TtUnit unit)
 {
-  return units[unit].text;
+  return tt_unit_words[unit];
 }
 
 gint64
@@ -38,7 +41,7 @@ gboolean
 tt_unit_parse (const char *text, TtUnit *unit, GError **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (units); i++)
-    if (strcmp (text, units[i].text) == 0)
+    if (strcmp (text, tt_unit_words[i]) == 0)
       {
         *unit = (TtUnit) i;
         return TRUE;

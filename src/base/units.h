@@ -16,6 +16,7 @@ typedef enum
 
 const char *tt_unit_text (TtUnit unit); /* "ns", "us", "ms", "s" */
 gint64 tt_unit_ns (TtUnit unit);        /* 1, 1000, 1000000, 1000000000 */
+extern const char *const tt_unit_words[]; /* NULL-ended; by TtUnit */
 gboolean tt_unit_parse (const char *text, TtUnit *unit, GError **error);
 
 /* @ns in @unit with @decimals digits after the point, half away from zero: "12.345". Returns buffer. */

@@ -134,6 +134,31 @@ set_context (char *db, char *run)
     bound_context->run = run;
 }
 
+/* What tt_command_parse() gives the options to instead of parsing; NULL: it parses. */
+static TtOptionVisit option_visit;
+static gpointer option_visit_data;
+
+void
+tt_command_list_options (const TtCommand *command, TtOptionVisit visit, gpointer data)
+{
+  const TtContext context = { 0 };
+  char *argv[] = { (char *) command->name, NULL };
+  g_autoptr (GError) error = NULL;
+
+  option_visit = visit;
+  option_visit_data = data;
+  command->run (&context, 1, argv, &error);
+  option_visit = NULL;
+}
+
+static void
+visit_options (const GOptionEntry *entries)
+{
+  for (const GOptionEntry *entry = entries; entry->long_name != NULL; entry++)
+    if ((entry->flags & G_OPTION_FLAG_HIDDEN) == 0)
+      option_visit (entry, option_visit_data);
+}
+
 gboolean
 tt_command_parse (const TtCommand *command,
                   const GOptionEntry *entries,
@@ -158,6 +183,13 @@ tt_command_parse (const TtCommand *command,
   g_autoptr (GOptionContext) context = g_option_context_new (command->usage);
   g_autoptr (GError) why = NULL;
   g_auto (GStrv) words = g_strdupv (*argv + 1);
+
+  if (option_visit != NULL)
+    {
+      visit_options (all);
+      *status = 0;
+      return FALSE;
+    }
 
   g_option_context_set_help_enabled (context, FALSE);
   g_option_context_add_main_entries (context, all, NULL);

@@ -6,6 +6,9 @@
 
 #include "src/base/error.h"
 #include "src/cli/message.h"
+#include "src/cli/option-values.h"
+
+typedef struct _TtCommand TtCommand;
 
 /* The options before the command. */
 typedef struct
@@ -13,9 +16,9 @@ typedef struct
   const char *db_path; /* --db, $TRACETOOL_DB, or trace.db */
   gboolean db_given;   /* by --db */
   const char *run;     /* --run, or NULL */
+  const TtCommand *const *commands; /* all, for what speaks of the others */
 } TtContext;
 
-typedef struct _TtCommand TtCommand;
 struct _TtCommand
 {
   const char *name;                 /* of a member of a group with the group's: "pi print" */
@@ -28,6 +31,8 @@ struct _TtCommand
   const char *chooses;              /* what --run is to it, a list of runs; NULL: the run to read */
   /* @argv[0] is the command. Returns the exit status; -1 with @error for main to print. */
   int (*run) (const TtContext *context, int argc, char **argv, GError **error);
+  /* Of its options, for completion: ends with an @option of NULL; NULL: only what all commands have. */
+  const TtOptionValues *values;
   /* NULL-ended. A command with members is a group: it has neither `run` nor options, only the words that follow it. */
   const TtCommand *const *members;
 };
@@ -36,7 +41,7 @@ extern const TtCommand tt_command_import, tt_command_remove, tt_command_convert,
     tt_command_steps, tt_command_params, tt_command_nccl, tt_command_depgraph, tt_command_critical_path,
     tt_command_export, tt_command_query, tt_command_simulate, tt_command_config, tt_command_pi, tt_command_pi_print,
     tt_command_pi_record, tt_command_pi_pack, tt_command_pi_drive, tt_command_pi_replay, tt_command_pi_unpack,
-    tt_command_probe, tt_command_probe_compile;
+    tt_command_probe, tt_command_probe_compile, tt_command_completion;
 
 extern const TtCommand *const tt_commands[]; /* NULL-ended */
 
@@ -60,3 +65,7 @@ gboolean tt_command_parse (const TtCommand *command,
                            char ***argv,
                            int *status,
                            GError **error);
+
+/* Calls @visit for each option of @command that its help shows; the entry lives until @visit returns. */
+typedef void (*TtOptionVisit) (const GOptionEntry *entry, gpointer data);
+void tt_command_list_options (const TtCommand *command, TtOptionVisit visit, gpointer data);

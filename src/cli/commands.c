@@ -25,5 +25,6 @@ const TtCommand *const tt_commands[] = {
   &tt_command_config,
   &tt_command_pi,
   &tt_command_probe,
+  &tt_command_completion,
   NULL,
 };

@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+const char *const tt_config_others_words[] = { "drop", "keep", NULL };
+const char *const tt_missing_punit_words[] = { "fail", "match", NULL };
+
 GOptionEntry *
 tt_config_apply_entries (TtConfigSettings *self)
 {
@@ -28,13 +31,14 @@ tt_config_apply_entries (TtConfigSettings *self)
   return g_memdup2 (entries, sizeof entries);
 }
 
+/* The second of two words: TRUE; none: FALSE. */
 static gboolean
-parse_choice (const char *option, const char *text, const char *no, const char *yes, gboolean *is_yes, GError **error)
+parse_choice (const char *option, const char *text, const char *const *words, gboolean *is_second, GError **error)
 {
-  *is_yes = g_strcmp0 (text, yes) == 0;
-  if (text == NULL || *is_yes || strcmp (text, no) == 0)
+  *is_second = g_strcmp0 (text, words[1]) == 0;
+  if (text == NULL || *is_second || strcmp (text, words[0]) == 0)
     return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is %s or %s, not '%s'", option, no, yes, text);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is %s or %s, not '%s'", option, words[0], words[1], text);
   return FALSE;
 }
 
@@ -43,8 +47,8 @@ tt_config_settings_open (TtConfigSettings *self, GError **error)
 {
   TtConfigFilterOptions options = { .recounts = self->recounts };
 
-  if (!parse_choice ("--config-others", self->others_text, "drop", "keep", &options.keeps_others, error) ||
-      !parse_choice ("--missing-punit", self->missing_text, "fail", "match", &options.unknown_matches, error))
+  if (!parse_choice ("--config-others", self->others_text, tt_config_others_words, &options.keeps_others, error) ||
+      !parse_choice ("--missing-punit", self->missing_text, tt_missing_punit_words, &options.unknown_matches, error))
     return FALSE;
   if (self->path == NULL)
     {

@@ -21,6 +21,8 @@ typedef struct
   TtKeptEvents *kept;
 } TtConfigSettings;
 
+/* Of --config-others and --missing-punit, NULL-ended; the first is the default. */
+extern const char *const tt_config_others_words[], *const tt_missing_punit_words[];
 /* NULL-ended; append to the command's own with tt_options_concat(). */
 GOptionEntry *tt_config_apply_entries (TtConfigSettings *self);
 /* After parsing: reads the configuration, reports its faults, and makes the filter. FALSE with @error: there are errors. */

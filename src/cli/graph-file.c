@@ -86,14 +86,23 @@ choose_by_suffix (const char *path)
   return NULL;
 }
 
+char **
+tt_graph_language_list (void)
+{
+  char **words = g_new0 (char *, G_N_ELEMENTS (languages) + 1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (languages); i++)
+    words[i] = g_strdup (languages[i]->word);
+  return words;
+}
+
 const TtGraphLanguage *
 tt_graph_language_choose (const char *word, const char *path, GError **error)
 {
-  const char *words[G_N_ELEMENTS (languages) + 1] = { NULL };
+  g_auto (GStrv) list = tt_graph_language_list ();
+  const char *const *words = (const char *const *) list;
   guint choice = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (languages); i++)
-    words[i] = languages[i]->word;
   if (word != NULL)
     return tt_word_choose ("format", word, words, &choice, error) ? languages[choice] : NULL;
   if (path == NULL)

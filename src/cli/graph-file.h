@@ -23,5 +23,7 @@ struct _TtGraphLanguage
 
 extern const TtGraphLanguage tt_graph_language_dot, tt_graph_language_trail;
 
+/* The words of --format. Free it. */
+char **tt_graph_language_list (void);
 /* By the word of --format, else by the suffix of @path, .gz aside; both NULL: DOT. NULL with @error. */
 const TtGraphLanguage *tt_graph_language_choose (const char *word, const char *path, GError **error);

@@ -3,6 +3,7 @@
 
 #include "src/cli/import-options.h"
 
+#include "formats/formats.h"
 #include "formats/pi/options.h"
 #include "src/cli/command.h"
 #include "src/cli/options.h"
@@ -11,7 +12,19 @@
 
 #include <string.h>
 
-static const char *const step_rules[] = { "seed", "strict", "none", NULL };
+const char *const tt_step_rule_words[] = { "seed", "strict", "none", NULL };
+
+static char **
+list_formats (const TtValuesQuestion *question)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+
+  for (guint i = 0; tt_formats[i] != NULL; i++)
+    g_strv_builder_add (words, tt_formats[i]->name);
+  return g_strv_builder_end (words);
+}
+
+const TtOptionValues tt_import_values[] = { { "format", TT_VALUES_ONE, .list = list_formats }, { NULL } };
 
 GOptionEntry *
 tt_import_entries (TtImportSettings *self)
@@ -33,9 +46,9 @@ tt_import_entries (TtImportSettings *self)
     { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &self->name_rules,
       "Rules for standard names, tried before the built-in ones", "FILE" },
     { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &self->pi_generation,
-      "Layout of PI calls: " TT_PI_GENERATION_WORDS " (default: detected by content)", "LAYOUT" },
+      "Layout of PI calls: g0, doc, g1, g2, g3, native (default: detected by content)", "LAYOUT" },
     { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &self->pi_ids,
-      "Numbering of PI functions: " TT_PI_IDS_WORDS " (default: the best fit)", "LIST" },
+      "Numbering of PI functions: 2021-summer, 2021-12, 2022-05, 2024 (default: the best fit)", "LIST" },
     { "salvage", 0, 0, G_OPTION_ARG_NONE, &self->salvage,
       "Keep the intact part of a damaged file (PI calls, Neutrino results)", NULL },
     { "quiet", 'q', 0, G_OPTION_ARG_NONE, &self->quiet, "Print no progress bar and no summary", NULL },
@@ -50,15 +63,15 @@ tt_import_entries (TtImportSettings *self)
 static gboolean
 check_step_rule (TtImportSettings *self, GError **error)
 {
-  const char *text = self->step_rule_text != NULL ? self->step_rule_text : step_rules[TT_STEP_RULE_SEED];
+  const char *text = self->step_rule_text != NULL ? self->step_rule_text : tt_step_rule_words[TT_STEP_RULE_SEED];
 
-  for (int i = 0; step_rules[i] != NULL; i++)
-    if (strcmp (step_rules[i], text) == 0)
+  for (int i = 0; tt_step_rule_words[i] != NULL; i++)
+    if (strcmp (tt_step_rule_words[i], text) == 0)
       {
         self->options.step_rule = (TtStepRule) i;
         return TRUE;
       }
-  const char *near = tt_suggest (text, step_rules);
+  const char *near = tt_suggest (text, tt_step_rule_words);
   if (near != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "unknown step rule '%s'; did you mean '%s'?", text, near);
   else

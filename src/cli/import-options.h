@@ -7,6 +7,7 @@
 #include "formats/format.h"
 #include "src/cli/config-apply.h"
 #include "src/cli/options.h"
+#include "src/cli/option-values.h"
 
 typedef struct
 {
@@ -25,6 +26,8 @@ typedef struct
   {                             \
     .rank = -1                  \
   }
+extern const TtOptionValues tt_import_values[]; /* of commands that import */
+extern const char *const tt_step_rule_words[]; /* of --step-rule, NULL-ended; by TtStepRule */
 /* NULL-ended; append to the command's own with tt_options_concat(). */
 GOptionEntry *tt_import_entries (TtImportSettings *settings);
 /* After parsing; opens the configuration of --config. FALSE with @error: a value that means nothing. */

@@ -4,7 +4,10 @@ libtracetool_la_SOURCES += \
 	%D%/command-group.c \
 	%D%/command.c %D%/command.h \
 	%D%/commands.c \
+	%D%/common-values.c %D%/common-values.h \
+	%D%/complete.c %D%/complete.h \
 	%D%/commands/comm.c \
+	%D%/commands/completion.c \
 	%D%/commands/config-explain.c \
 	%D%/commands/config-show.c \
 	%D%/commands/config.c %D%/commands/config.h \
@@ -50,6 +53,7 @@ libtracetool_la_SOURCES += \
 	%D%/levels/step.c \
 	%D%/levels/task.c \
 	%D%/message.c %D%/message.h \
+	%D%/option-values.c %D%/option-values.h \
 	%D%/options.c %D%/options.h \
 	%D%/run-facts.c %D%/run-facts.h \
 	%D%/session.c %D%/session.h \
@@ -72,13 +76,3 @@ libtracetool_la_SOURCES += \
 tracetool_SOURCES += %D%/main.c
 bin_PROGRAMS += neutrino-compile
 neutrino_compile_SOURCES = %D%/neutrino-compile.c
-# bash-completion looks for a file of the program's name.
-EXTRA_DIST += %D%/tracetool.bash
-install-data-hook: install-bash-completion
-install-bash-completion:
-	$(MKDIR_P) '$(DESTDIR)$(bashcompletiondir)'
-	$(INSTALL_DATA) '$(srcdir)/%D%/tracetool.bash' '$(DESTDIR)$(bashcompletiondir)/tracetool'
-uninstall-hook: uninstall-bash-completion
-uninstall-bash-completion:
-	rm -f '$(DESTDIR)$(bashcompletiondir)/tracetool'
-.PHONY: install-bash-completion uninstall-bash-completion

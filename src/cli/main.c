@@ -159,7 +159,7 @@ give_back_large_buffers (void)
 int
 main (int argc, char **argv)
 {
-  TtContext context = { 0 };
+  TtContext context = { .commands = tt_commands };
   g_autofree char *db = NULL, *run = NULL;
   gboolean version = FALSE, help = FALSE;
   g_autoptr (GError) error = NULL;

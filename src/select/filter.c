@@ -285,6 +285,16 @@ tt_filter_free (TtFilter *self)
   g_free (self);
 }
 
+char **
+tt_filter_fields (void)
+{
+  char **names = g_new0 (char *, N_FIELDS + 1);
+
+  for (guint i = 0; i < N_FIELDS; i++)
+    names[i] = g_strdup (fields[i].name);
+  return names;
+}
+
 TtFilterScope
 tt_filter_scope (const TtFilter *self)
 {

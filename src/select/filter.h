@@ -24,6 +24,9 @@ TtFilter *tt_filter_new (const char *text, TtUnit unit, GError **error);
 void tt_filter_free (TtFilter *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtFilter, tt_filter_free)
 
+/* What can be filtered by. Free it. */
+char **tt_filter_fields (void);
+
 TtFilterScope tt_filter_scope (const TtFilter *self);
 
 /* For a filter that asks for equal text of a name or a thread: its words, and what a name or thread has there (NULL:

@@ -18,6 +18,11 @@ home=$scratch/root$prefix
 [ -x "$home/bin/tracetool" ] && [ -x "$home/bin/neutrino-compile" ]
 result $? 'make install installs the programs'
 
+[ "$(head -n 1 "$home/share/zsh/site-functions/_tracetool")" = '#compdef tracetool' ] &&
+    grep -q '^complete -F _tracetool tracetool' "$home/share/bash-completion/completions/tracetool" &&
+    grep -q '^complete -c tracetool ' "$home/share/fish/vendor_completions.d/tracetool.fish"
+result $? 'and completion where bash, zsh and fish look for it'
+
 # Sanitizers and gcov keep paths of their own.
 if grep -qE '^(SANITIZER|COVERAGE)_CFLAGS = .' "$BUILDDIR/Makefile" || ! grep -q '^PREFIX_MAP_CFLAGS = .' "$BUILDDIR/Makefile"; then
     skip 'no installed file names the tree' 'this build does not leave paths out'
@@ -42,6 +47,7 @@ rm -rf t.db run out.toml
 "$bin/tracetool" --db t.db import -q tau-merged
 "$bin/tracetool" --db t.db stats --top 3 >stats.txt
 grep -q 'Comm.MPI_Recv.RECV' stats.txt
+for shell in bash zsh fish; do "$bin/tracetool" completion $shell | grep -q "^# Completion of tracetool for $shell"; done
 "$bin/tracetool" config check example.conf >config.txt
 grep -q 'no errors' config.txt
 "$bin/tracetool" probe compile -o out.toml neutrino/block_sched.py

@@ -135,20 +135,21 @@ tt_report_footer (TtReport *self, const char *footer)
 
 /* -- rows o------------------------------------------------ */
 
+const char *const tt_report_format_words[] = { "table", "csv", "tsv", "json", "markdown", NULL };
+
 gboolean
 tt_report_format_parse (const char *text, TtReportFormat *format, GError **error)
 {
-  static const char *const words[] = { "table", "csv", "tsv", "json", "markdown", NULL };
   const char *near;
 
-  for (guint i = 0; words[i] != NULL; i++)
-    if (strcmp (text, words[i]) == 0)
+  for (guint i = 0; tt_report_format_words[i] != NULL; i++)
+    if (strcmp (text, tt_report_format_words[i]) == 0)
       {
         *format = (TtReportFormat) i;
         return TRUE;
       }
 
-  near = tt_suggest (text, words);
+  near = tt_suggest (text, tt_report_format_words);
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "format '%s' is not one of table, csv, tsv, json, markdown%s%s%s", text,
                near == NULL ? "" : "; did you mean '", near == NULL ? "" : near, near == NULL ? "" : "'?");
   return FALSE;

@@ -105,6 +105,7 @@ guint tt_report_n_rows (const TtReport *self);
 void tt_report_heading (TtReport *self, const char *heading);
 void tt_report_footer (TtReport *self, const char *footer);
 
+extern const char *const tt_report_format_words[]; /* NULL-ended; by TtReportFormat */
 gboolean tt_report_format_parse (const char *text, TtReportFormat *format, GError **error);
 /* To standard output. @width 0: the terminal's, or no limit when piped; G_MAXUINT: no limit. */
 void tt_report_print (TtReport *self, TtReportFormat format, guint width);

@@ -147,6 +147,13 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   return is_ok ? 0 : -1;
 }
 
+static const TtOptionValues values[] = {
+  { "matrix", TT_VALUES_ONE, tt_comm_quantity_words },
+  { "show", TT_VALUES_ONE, show_words },
+  { "sort", TT_VALUES_ONE, tt_comm_quantity_words },
+  { NULL },
+};
+
 const TtCommand tt_command_comm = {
   .name = "comm",
   .summary = "Show messages between processes, their sizes and waits, and collectives",
@@ -164,5 +171,6 @@ const TtCommand tt_command_comm = {
              "selected, a collective call if any of its processes is.",
   .example = "tracetool comm run.trc run.edf\n"
              "tracetool comm --matrix bytes run.trc run.edf",
+  .values = values,
   .run = run,
 };

@@ -3,6 +3,7 @@
 
 #include "src/cli/commands/config.h"
 
+#include "src/cli/config-apply.h"
 #include "src/cli/config-file.h"
 #include "src/base/output.h"
 #include "src/base/suggest.h"
@@ -93,8 +94,8 @@ parse_event (Explain *self, GError **error)
 static gboolean
 parse_missing (Explain *self, GError **error)
 {
-  self->unknown_matches = g_strcmp0 (self->missing_text, "match") == 0;
-  if (self->missing_text == NULL || self->unknown_matches || strcmp (self->missing_text, "fail") == 0)
+  self->unknown_matches = g_strcmp0 (self->missing_text, tt_missing_punit_words[1]) == 0;
+  if (self->missing_text == NULL || self->unknown_matches || g_str_equal (self->missing_text, tt_missing_punit_words[0]))
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--missing-punit' is match or fail, not '%s'", self->missing_text);
   return FALSE;

@@ -153,6 +153,18 @@ run_check (const TtContext *context, int argc, char **argv, GError **error)
   return self.failed ? 1 : 0;
 }
 
+static char **
+list_formats (const TtValuesQuestion *question)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+
+  g_strv_builder_add (words, "text");
+  g_strv_builder_addv (words, (const char **) tt_report_format_words);
+  return g_strv_builder_end (words);
+}
+
+static const TtOptionValues check_values[] = { { "format", TT_VALUES_ONE, .list = list_formats }, { NULL } };
+
 const TtCommand tt_command_config_check = {
   .name = "config check",
   .summary = "Find the mistakes in PInsight configurations",
@@ -164,6 +176,7 @@ const TtCommand tt_command_config_check = {
              "tracetool config check --format json pinsight.conf",
   .ignores_db = TRUE,
   .ignores_run = TRUE,
+  .values = check_values,
   .run = run_check,
 };
 

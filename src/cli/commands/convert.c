@@ -157,5 +157,6 @@ const TtCommand tt_command_convert = {
   .example = "tracetool convert run.trc run.edf run.json",
   .ignores_db = TRUE,
   .ignores_run = TRUE,
+  .values = tt_import_values,
   .run = run,
 };

@@ -28,11 +28,12 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 /* -- options ------------------------------------------------------------------------------------- */
 
 /* Which of the two questions of --model is meant is not known before the run: their words together. */
+static const char *const model_words[] = { "path", "cycles", "slack", "dominators", "feedback",
+                                          "ops", "kinds", "ranks", NULL };
+
 static gboolean
 check_show (const Options *self, GError **error)
 {
-  static const char *const model_words[] = { "path", "cycles", "slack", "dominators", "feedback",
-                                            "ops", "kinds", "ranks", NULL };
   int show;
 
   return tt_show_parse (self->show_text, self->by_model ? model_words : tt_path_measured.show_words, &show, error);
@@ -140,6 +141,16 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   return question->answer (store, &request, error) ? 0 : -1;
 }
 
+static char **
+list_tables (const TtValuesQuestion *question)
+{
+  gboolean by_model = tt_values_question_has (question, "--model");
+
+  return g_strdupv ((char **) (by_model ? model_words : tt_path_measured.show_words));
+}
+
+static const TtOptionValues values[] = { { "show", TT_VALUES_ONE, .list = list_tables }, { NULL } };
+
 const TtCommand tt_command_critical_path = {
   .name = "critical-path",
   .summary = "Show what determined the run's length",
@@ -180,5 +191,6 @@ const TtCommand tt_command_critical_path = {
   .example = "tracetool critical-path run.trc run.edf\n"
              "tracetool critical-path -o path.json run.trc run.edf\n"
              "tracetool critical-path --model --show slack run.trc run.edf",
+  .values = values,
   .run = run,
 };

@@ -57,10 +57,14 @@ typedef struct
 
 /* -- options ------------------------------------------------------------------------------------- */
 
+static const char *const kind_words[] = { "call", "sequence", "message", "collective", "flow", "sync", "inferred", NULL };
+static const char *const recv_words[] = {
+  [TT_RECV_AS_TRACED] = "traced", [TT_RECV_CLIPPED] = "clipped", [TT_RECV_AS_DPRO] = "dpro", NULL
+};
+
 static gboolean
 parse_kinds (const Options *self, guint *kinds, GError **error)
 {
-  static const char *const words[] = { "call", "sequence", "message", "collective", "flow", "sync", "inferred", NULL };
   g_auto (GStrv) parts = self->kinds == NULL ? NULL : g_strsplit (self->kinds, ",", -1);
 
   *kinds = parts == NULL ? TT_DEP_KINDS_DEFAULT : 0;
@@ -68,7 +72,7 @@ parse_kinds (const Options *self, guint *kinds, GError **error)
     {
       guint kind;
 
-      if (!tt_word_choose ("kind of edge", g_strstrip (*part), words, &kind, error))
+      if (!tt_word_choose ("kind of edge", g_strstrip (*part), kind_words, &kind, error))
         return FALSE;
       *kinds |= 1u << kind;
     }
@@ -79,12 +83,9 @@ parse_kinds (const Options *self, guint *kinds, GError **error)
 static gboolean
 parse_recv (const Options *self, gboolean is_trail, TtRecvRule *rule, GError **error)
 {
-  static const char *const words[] = {
-    [TT_RECV_AS_TRACED] = "traced", [TT_RECV_CLIPPED] = "clipped", [TT_RECV_AS_DPRO] = "dpro", NULL
-  };
   guint choice = is_trail ? TT_RECV_CLIPPED : TT_RECV_AS_TRACED;
 
-  if (self->recv != NULL && !tt_word_choose ("rule for RECV", self->recv, words, &choice, error))
+  if (self->recv != NULL && !tt_word_choose ("rule for RECV", self->recv, recv_words, &choice, error))
     return FALSE;
   *rule = (TtRecvRule) choice;
   return TRUE;
@@ -366,6 +367,26 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   return draw_graph (store, &options, &drawing, error) ? 0 : -1;
 }
 
+static char **
+list_languages (const TtValuesQuestion *question)
+{
+  return tt_graph_language_list ();
+}
+
+static char **
+list_levels (const TtValuesQuestion *question)
+{
+  return tt_graph_level_list ();
+}
+
+static const TtOptionValues values[] = {
+  { "format", TT_VALUES_ONE, .list = list_languages },
+  { "level", TT_VALUES_ONE, .list = list_levels },
+  { "kind", TT_VALUES_LIST, kind_words },
+  { "recv", TT_VALUES_ONE, recv_words },
+  { NULL },
+};
+
 const TtCommand tt_command_depgraph = {
   .name = "depgraph",
   .summary = "Draw which operation calls, follows or sends to which",
@@ -397,5 +418,6 @@ const TtCommand tt_command_depgraph = {
              "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 run.trc run.edf\n"
              "tracetool depgraph --level job --collapse -o step.svg job-2x1\n"
              "tracetool depgraph --level task -o tasks.dot pi-run",
+  .values = values,
   .run = run,
 };

@@ -316,6 +316,16 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   return is_ok ? 0 : -1;
 }
 
+static char **
+list_formats (const TtValuesQuestion *question)
+{
+  static const char *const of_facts[] = { "table", "json", NULL };
+
+  return g_strdupv ((char **) (tt_values_question_has (question, "--names") ? tt_report_format_words : of_facts));
+}
+
+static const TtOptionValues values[] = { { "format", TT_VALUES_ONE, .list = list_formats }, { NULL } };
+
 const TtCommand tt_command_info = {
   .name = "info",
   .summary = "Show what the database holds and what was repaired",
@@ -328,5 +338,6 @@ const TtCommand tt_command_info = {
              "group of data/name-rules.ini, a negative one a group of the file of '--name-rules', 0 means no rule.",
   .example = "tracetool info run.trc run.edf\n"
              "tracetool info --names run.trc run.edf",
+  .values = values,
   .run = run,
 };

@@ -259,6 +259,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   return answer (store, &options, error);
 }
 
+static const TtOptionValues values[] = { { "show", TT_VALUES_ONE, show_words }, { NULL } };
+
 const TtCommand tt_command_nccl = {
   .name = "nccl",
   .summary = "Show how the GPUs of a job are connected and their tensors split",
@@ -271,5 +273,6 @@ const TtCommand tt_command_nccl = {
       "'--show' names another; json has all.",
   .example = "tracetool nccl job-2x1\n"
              "tracetool nccl -o rings.dot job-2x1",
+  .values = values,
   .run = run,
 };

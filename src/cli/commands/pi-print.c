@@ -66,6 +66,10 @@ usage_error (GError **error, const char *text)
   return FALSE;
 }
 
+static const char *const styles[] = { "named", "classic", NULL };
+static const char *const groups[] = { "thread", NULL };
+static const char *const orders[] = { "name", "directory", NULL };
+
 static gboolean
 check_combination (const Options *self, GError **error)
 {
@@ -87,9 +91,6 @@ check_combination (const Options *self, GError **error)
 static gboolean
 check_options (Options *self, GError **error)
 {
-  static const char *const styles[] = { "named", "classic", NULL };
-  static const char *const groups[] = { "thread", NULL };
-  static const char *const orders[] = { "name", "directory", NULL };
   int style = find_word ("--style", self->style_text, styles, error);
 
   if (style < 0 || (self->format_text != NULL && !tt_report_format_parse (self->format_text, &self->format, error)) ||
@@ -443,9 +444,9 @@ run (const TtContext *context G_GNUC_UNUSED, int argc, char **argv, GError **err
     { "wide", 0, 0, G_OPTION_ARG_NONE, &options.wide, "Do not cut long names", NULL },
     { "salvage", 0, 0, G_OPTION_ARG_NONE, &options.salvage, "Keep what is good of a damaged file", NULL },
     { "pi-generation", 0, 0, G_OPTION_ARG_STRING, &options.generation,
-      "Layout of the files: g0, doc, g1, g2, g3, native", TT_PI_GENERATION_WORDS },
+      "Layout of the files: g0, doc, g1, g2, g3, native", "NAME" },
     { "pi-ids", 0, 0, G_OPTION_ARG_STRING, &options.ids, "Numbering of functions: 2021-summer, 2021-12, 2022-05, 2024",
-      TT_PI_IDS_WORDS },
+      "LIST" },
     G_OPTION_ENTRY_NULL,
   };
 
@@ -461,6 +462,23 @@ run (const TtContext *context G_GNUC_UNUSED, int argc, char **argv, GError **err
     }
   return print_trace (argv[1], &options, error) ? 0 : -1;
 }
+
+/* Calls have no columns. */
+static char **
+list_formats (const TtValuesQuestion *question)
+{
+  static const char *const of_calls[] = { "table", "json", NULL };
+
+  return g_strdupv ((char **) (tt_values_question_has (question, "--perf") ? tt_report_format_words : of_calls));
+}
+
+static const TtOptionValues values[] = {
+  { "style", TT_VALUES_ONE, styles },
+  { "group", TT_VALUES_ONE, groups },
+  { "order", TT_VALUES_ONE, orders },
+  { "format", TT_VALUES_ONE, .list = list_formats },
+  { NULL },
+};
 
 const TtCommand tt_command_pi_print = {
   .name = "pi print",
@@ -483,5 +501,6 @@ const TtCommand tt_command_pi_print = {
              "tracetool pi print --style classic --group thread pi-run",
   .ignores_db = TRUE,
   .ignores_run = TRUE,
+  .values = values,
   .run = run,
 };

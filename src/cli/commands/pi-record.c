@@ -288,6 +288,8 @@ split_command (int n, char **words, char **command)
       command[i++] = words[at];
 }
 
+static const char *const format_words[] = { "native", "g3", "doc", NULL };
+
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
@@ -316,8 +318,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       if (options.directory == NULL || command[0] == NULL)
         set_fault (error, TT_ERROR_USAGE, "%s; see 'tracetool pi record --help'",
                    command[0] == NULL ? "which program?" : "'-o DIR' says where the recording goes");
-      else if (!g_str_equal (options.format, "native") && !g_str_equal (options.format, "g3") &&
-               !g_str_equal (options.format, "doc"))
+      else if (!g_strv_contains (format_words, options.format))
         set_fault (error, TT_ERROR_USAGE, "unknown format '%s'; there are native, g3, doc", options.format);
       status = error != NULL && *error != NULL ? -1 : record_program (&options, error);
     }
@@ -325,6 +326,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_free (options.format);
   return status;
 }
+
+static const TtOptionValues values[] = { { "format", TT_VALUES_ONE, format_words }, { NULL } };
 
 const TtCommand tt_command_pi_record = {
   .name = "pi record",
@@ -341,5 +344,6 @@ const TtCommand tt_command_pi_record = {
   .example = "tracetool pi record -o run1 true -- --help",
   .ignores_db = TRUE,
   .ignores_run = TRUE,
+  .values = values,
   .run = run,
 };

@@ -151,6 +151,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   return write_text (text, options.output, error) ? 0 : -1;
 }
 
+static const TtOptionValues values[] = { { "target", TT_VALUES_ONE, tt_nl_target_words }, { NULL } };
+
 const TtCommand tt_command_probe_compile = {
   .name = "probe compile",
   .summary = "Compile a probe to PTX or GCN assembly in TOML",
@@ -164,5 +166,6 @@ const TtCommand tt_command_probe_compile = {
              "tracetool probe compile --layout neutrino/block_sched.py",
   .ignores_db = TRUE,
   .ignores_run = TRUE,
+  .values = values,
   .run = run,
 };

@@ -30,6 +30,9 @@ enum
   N_SHOWN,
 };
 
+static const char *const lane_words[] = { "separate", "shared", NULL };
+static const char *const recv_words[] = { "rest", "traced", "clipped", NULL };
+static const char *const algo_words[] = { "ring", "tree", NULL };
 static const char *const show_words[] = { "ranks", "kinds", "ops", "path", "sweep", NULL };
 
 typedef struct
@@ -87,9 +90,6 @@ choose_word (const char *what, const char *text, const char *const *words, int *
 static gboolean
 check_model (Options *self, GError **error)
 {
-  static const char *const lane_words[] = { "separate", "shared", NULL };
-  static const char *const recv_words[] = { "rest", "traced", "clipped", NULL };
-  static const char *const algo_words[] = { "ring", "tree", NULL };
   int lanes = 0, recv = -1, algo = -1;
 
   if (!choose_word ("kind of lanes", self->lanes, lane_words, &lanes, error) ||
@@ -442,6 +442,15 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   return answer (store, &options, error);
 }
 
+static const TtOptionValues values[] = {
+  { "scale", TT_VALUES_FIELDS, tt_what_if_field_words },
+  { "lanes", TT_VALUES_ONE, lane_words },
+  { "recv", TT_VALUES_ONE, recv_words },
+  { "algo", TT_VALUES_ONE, algo_words },
+  { "show", TT_VALUES_ONE, show_words },
+  { NULL },
+};
+
 const TtCommand tt_command_simulate = {
   .name = "simulate",
   .alias = "replay",
@@ -465,5 +474,6 @@ const TtCommand tt_command_simulate = {
   .example = "tracetool simulate job-2x1\n"
              "tracetool simulate --bandwidth 2 --scale op_cat=BW:0.5 job-2x1\n"
              "tracetool simulate --sweep job-2x1",
+  .values = values,
   .run = run,
 };

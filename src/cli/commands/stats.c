@@ -50,13 +50,14 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 /* -- options ------------------------------------------------------------------------------------- */
 
+static const char *const format_words[] = { "table", "csv", "tsv", "json", "markdown", "name2sta", "cat2sta", NULL };
+
 /* What --unit, --format, --top and --wide mean; formats that are no tables are none of a view. */
 static gboolean
 parse_view (Options *self, GError **error)
 {
-  static const char *const words[] = { "table", "csv", "tsv", "json", "markdown", "name2sta", "cat2sta", NULL };
   TtSharedOptions shared = self->shared;
-  const char *text = shared.format_text, *near = text == NULL ? NULL : tt_suggest (text, words);
+  const char *text = shared.format_text, *near = text == NULL ? NULL : tt_suggest (text, format_words);
 
   self->dictionary = g_strcmp0 (text, "name2sta") == 0  ? NAME2STA
                      : g_strcmp0 (text, "cat2sta") == 0 ? CAT2STA
@@ -343,6 +344,47 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   return answer (context, argv + 1, &options, &config, error);
 }
 
+/* -- completion ---------------------------------------------------------------------------------- */
+
+static char **
+list_keys (const TtValuesQuestion *question)
+{
+  g_autoptr (GStrvBuilder) words = g_strv_builder_new ();
+
+  g_strv_builder_addv (words, (const char **) tt_group_key_words);
+  g_strv_builder_add (words, "lexgion");
+  return g_strv_builder_end (words);
+}
+
+static char **
+list_columns (const TtValuesQuestion *question)
+{
+  g_autofree char *words = tt_stats_table_words (tt_values_question_has (question, "--per"));
+
+  return g_strsplit (words, ", ", -1);
+}
+
+static char **
+list_metrics_of_database (const TtValuesQuestion *question)
+{
+  g_autoptr (TtStore) store = question->db_path == NULL ? NULL : tt_store_open (question->db_path, NULL);
+  g_autofree char *metrics = store != NULL && tt_store_select_run (store, NULL, NULL) ? list_metrics (store, "\n") : NULL;
+  g_autofree char *words = g_strconcat ("list", metrics != NULL && *metrics != '\0' ? "\n" : NULL, metrics, NULL);
+
+  return g_strsplit (words, "\n", -1);
+}
+
+static const char *const per_words[] = { "pid", NULL };
+
+static const TtOptionValues values[] = {
+  { "by", TT_VALUES_LIST, .list = list_keys },
+  { "per", TT_VALUES_ONE, per_words },
+  { "sort", TT_VALUES_ONE, .list = list_columns },
+  { "metric", TT_VALUES_ONE, .list = list_metrics_of_database },
+  { "format", TT_VALUES_ONE, format_words },
+  { NULL },
+};
+
 const TtCommand tt_command_stats = {
   .name = "stats",
   .summary = "Show which operations took the time",
@@ -374,5 +416,6 @@ const TtCommand tt_command_stats = {
              "tracetool stats --per pid --sort imbalance run.trc run.edf\n"
              "tracetool stats --format cat2sta job-2x1\n"
              "tracetool stats --config pinsight.conf tau-mpi4",
+  .values = values,
   .run = run,
 };

@@ -35,14 +35,15 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 /* -- options ------------------------------------------------------------------------------------- */
 
+static const char *const per_words[] = { [PER_STEP] = "step", [PER_PID] = "pid", [PER_RUN] = "run", NULL };
+
 static gboolean
 check_options (Options *self, GError **error)
 {
-  static const char *const words[] = { [PER_STEP] = "step", [PER_PID] = "pid", [PER_RUN] = "run", NULL };
   guint per = PER_STEP;
 
   if (!tt_shared_options_view (&self->shared, TT_DEFAULT_TOP, &self->view, error) ||
-      (self->per_text != NULL && !tt_word_choose ("value of --per", self->per_text, words, &per, error)))
+      (self->per_text != NULL && !tt_word_choose ("value of --per", self->per_text, per_words, &per, error)))
     return FALSE;
   self->per = (Per) per;
   return TRUE;
@@ -121,6 +122,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   return answer (context, argv + 1, &options, error);
 }
 
+static const TtOptionValues values[] = { { "per", TT_VALUES_ONE, per_words }, { NULL } };
+
 const TtCommand tt_command_steps = {
   .name = "steps",
   .summary = "Show how long training steps took and what they spent it on",
@@ -141,5 +144,6 @@ const TtCommand tt_command_steps = {
              "one nearest to it. Filters and '--time-window' select spans, which count whole.",
   .example = "tracetool steps job-2x1\n"
              "tracetool steps --per pid --unit ms job-2x1",
+  .values = values,
   .run = run,
 };

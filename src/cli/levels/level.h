@@ -55,6 +55,8 @@ typedef struct
 extern const TtGraphLevel tt_graph_level_op, tt_graph_level_event, tt_graph_level_job, tt_graph_level_task,
     tt_graph_level_file; /* --from */
 
+/* The words of --level. Free it. */
+char **tt_graph_level_list (void);
 /* Of --level; @word NULL: the first. NULL with @error. */
 const TtGraphLevel *tt_graph_level_choose (const char *word, GError **error);
 /* FALSE with @error: the level refuses an option that was given, or the request as a whole. */

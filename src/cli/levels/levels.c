@@ -13,14 +13,23 @@ static const TtGraphLevel *const levels[] = {
   &tt_graph_level_task,
 };
 
+char **
+tt_graph_level_list (void)
+{
+  char **words = g_new0 (char *, G_N_ELEMENTS (levels) + 1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
+    words[i] = g_strdup (levels[i]->name);
+  return words;
+}
+
 const TtGraphLevel *
 tt_graph_level_choose (const char *word, GError **error)
 {
-  const char *words[G_N_ELEMENTS (levels) + 1] = { NULL };
+  g_auto (GStrv) list = tt_graph_level_list ();
+  const char *const *words = (const char *const *) list;
   guint choice = 0;
 
-  for (guint i = 0; i < G_N_ELEMENTS (levels); i++)
-    words[i] = levels[i]->name;
   return word == NULL || tt_word_choose ("level", word, words, &choice, error) ? levels[choice] : NULL;
 }
 

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/common-values.h"
+
+#include "formats/pi/options.h"
+#include "src/base/report/report.h"
+#include "src/base/units.h"
+#include "src/cli/config-apply.h"
+#include "src/cli/import-options.h"
+#include "src/select/filter.h"
+
+static const char *const run_words[] = { "all", NULL };
+static const char *const args_words[] = { "all", "none", NULL };
+
+static char **
+list_filter_fields (const TtValuesQuestion *question)
+{
+  return tt_filter_fields ();
+}
+
+const TtOptionValues tt_common_values[] = {
+  { "run", TT_VALUES_ONE, run_words },
+  { "unit", TT_VALUES_ONE, tt_unit_words },
+  { "format", TT_VALUES_ONE, tt_report_format_words },
+  { "filter", TT_VALUES_FIELDS, .list = list_filter_fields },
+  { "args", TT_VALUES_ONE, args_words },
+  { "step-rule", TT_VALUES_ONE, tt_step_rule_words },
+  { "pi-generation", TT_VALUES_ONE, tt_pi_generation_words },
+  { "pi-ids", TT_VALUES_ONE, tt_pi_ids_words },
+  { "config-others", TT_VALUES_ONE, tt_config_others_words },
+  { "missing-punit", TT_VALUES_ONE, tt_missing_punit_words },
+  { NULL },
+};
