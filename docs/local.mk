@@ -10,6 +10,11 @@ CLEANFILES += $(nodist_man_MANS)
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && $(SED) 's/^\(\.TH .*\)"tracetool"/\1"tracetool $(PACKAGE_VERSION)"/' $< >$@.new && mv $@.new $@
 # The picture of architecture.md, drawn from the sources by the program itself.
 EXTRA_DIST += %D%/architecture.md %D%/rooms.sh %D%/rooms.svg
+# The pictures of README.md, drawn by the program from the example trace.
+EXTRA_DIST += %D%/pictures.sh %D%/stats.svg %D%/graph.svg
+.PHONY: pictures
+pictures: tracetool$(EXEEXT)
+	$(AM_V_GEN)$(SHELL) $(srcdir)/%D%/pictures.sh '$(abs_builddir)/tracetool' $(srcdir)/data $(srcdir)/%D%
 .PHONY: rooms
 rooms: tracetool$(EXEEXT)
 	$(AM_V_GEN)$(SHELL) $(srcdir)/%D%/rooms.sh $(srcdir) >rooms.gml && \

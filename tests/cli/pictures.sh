@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The pictures of README.md show what the program says today; `make pictures` draws them anew.
+. "$SRCDIR/tests/cli/lib.sh"
+cd "$scratch" || exit 1
+
+grep -qF '](docs/stats.svg)' "$SRCDIR/README.md" && grep -qF '](docs/graph.svg)' "$SRCDIR/README.md"
+result $? 'README.md shows them'
+for picture in stats graph; do
+    [ "$(wc -c <"$SRCDIR/docs/$picture.svg")" -le 60000 ]
+    result $? "$picture.svg is small"
+done
+
+if ! command -v script >/dev/null || ! command -v dot >/dev/null || ! LC_ALL=C.UTF-8 locale charmap 2>/dev/null | grep -q UTF-8; then
+    skip 'they are what the program draws' 'script, Graphviz or a locale with UTF-8 is not here'
+    finish
+    exit 0
+fi
+mkdir drawn
+sh "$SRCDIR/docs/pictures.sh" "$TRACETOOL" "$TRACETOOL_DATA" drawn
+result $? 'they can be drawn'
+diff "$SRCDIR/docs/stats.svg" drawn/stats.svg | sed 's/^/# /' >different
+cat different
+[ -s drawn/stats.svg ] && [ ! -s different ]
+result $? 'the terminal is what the program prints'
+# Where Graphviz puts things depends on its version and on fonts; not what it draws: nodes, edges, their texts.
+drawn_things() { grep -oE '<(title|text)[ >].*</(title|text)>' "$1" | sed 's/<[^>]*>//g' | sort; }
+drawn_things "$SRCDIR/docs/graph.svg" >wanted
+drawn_things drawn/graph.svg | diff wanted - | sed 's/^/# /' >different
+cat different
+[ "$(wc -l <wanted)" -gt 50 ] && [ ! -s different ]
+result $? 'the graph is what the program draws'
+finish
