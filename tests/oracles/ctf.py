@@ -312,6 +312,8 @@ def main():
         halves += read.halves
         ranks.update(read.ranks)
 
+    if not spans and not instants:
+        sys.exit('# no event was read: nothing is compared')
     rows = db.execute('SELECT pid, tid, name, ts_ns, dur_ns, flags, args FROM event').fetchall()
     found = [(r[0], r[1], r[2], r[3], r[4], 'inferred' in (r[5] or ''), json.loads(r[6] or '{}').get('codeptr'))
              for r in rows if r[4] is not None]

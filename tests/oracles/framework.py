@@ -243,6 +243,9 @@ def main():
         print(others, told)
         return 0
     mine, theirs = summary(sys.argv[3]), stored(sys.argv[2])
+    if not mine[0]:
+        print("# no operator was read: nothing is compared")
+        return 1
     status = 0
     if not mine[0]:
         print("# no operators: there is nothing to compare")

@@ -21,7 +21,7 @@ for what, ours, theirs in (("nodes", sorted(labels.values()), truth["nodes"]), (
     for sign, rest in (("too many", as_text[0] - as_text[1]), ("missing", as_text[1] - as_text[0])):
         for x in sorted(rest)[:5]:
             print("  %s: %s" % (sign, x))
-    failed |= ours != theirs
+    failed |= ours != theirs or not theirs
 wrong = [x for x, ms in truth.get("took_ms", {}).items() if x in averages and abs(float(averages[x]) - ms) > 2e-6]
 for x in wrong[:5]:
     print("  %s took %s ms instead of %.6f" % (x, averages[x], truth["took_ms"][x]))

@@ -248,6 +248,9 @@ def compare(table, paths):
     if not rows or len(rows) != len(wanted) or sum(row[1] + row[2] for row in rows) != last - first:
         print('# %d pieces of %d ns instead of %d of %d ns' % (len(rows), sum(r[1] + r[2] for r in rows), len(wanted), last - first))
         return 1
+    if not wanted:
+        print('# no piece to compare')
+        return 1
     steps = [row[6] for row in rows]
     print('# %d pieces: %s' % (len(rows), ', '.join('%d %s' % (steps.count(s), s) for s in sorted(set(steps)))))
     return 0

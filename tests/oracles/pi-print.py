@@ -284,7 +284,7 @@ def check_perf(directory, table, by_thread):
             everything += call.duration
     with open(table, encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    assert len(rows) == len(groups), (len(rows), len(groups))
+    assert groups and len(rows) == len(groups), (len(rows), len(groups))
     order = []
     for row in rows:
         key = (row["thread"], row["function"]) if by_thread else (row["function"],)

@@ -277,6 +277,7 @@ def main():
         generate(int(arguments[0]))
     elif mode == "check":
         events = read_events(arguments[0])
+        assert events, "no event: nothing is compared"
         check_steps(events, arguments[1:4])
         check_dictionaries(events, load(arguments[4]), load(arguments[5]))
     else:

@@ -230,6 +230,8 @@ def compare(database, trace):
 def main():
     database, path = sys.argv[1:]
     trace = Trace(path)
+    if not (trace.spans or trace.instants or trace.counters):
+        sys.exit("# no event was read: nothing is compared")
     faults = compare(sqlite3.connect(database), trace)
     if not trace.spans and not trace.instants and not trace.counters:
         print("# no events: there is nothing to compare")
