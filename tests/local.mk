@@ -57,8 +57,10 @@ check_PROGRAMS += %D%/base/test-report
 check_PROGRAMS += %D%/base/test-suggest
 check_PROGRAMS += %D%/base/test-symbols
 
-check_PROGRAMS += %D%/graphs/test-graph
-tests_graphs_test_graph_SOURCES = %D%/graphs/test-graph.c
+check_PROGRAMS += %D%/graphs/test-graph %D%/graphs/test-graph-order %D%/graphs/test-graph-writers
+tests_graphs_test_graph_SOURCES = %D%/graphs/test-graph.c %D%/graphs/graph-test.c %D%/graphs/graph-test.h
+tests_graphs_test_graph_order_SOURCES = %D%/graphs/test-graph-order.c %D%/graphs/graph-test.c %D%/graphs/graph-test.h
+tests_graphs_test_graph_writers_SOURCES = %D%/graphs/test-graph-writers.c %D%/graphs/graph-test.c %D%/graphs/graph-test.h
 check_PROGRAMS += %D%/graphs/test-structure
 tests_graphs_test_structure_SOURCES = %D%/graphs/test-structure.c
 check_PROGRAMS += %D%/graphs/test-nccl
