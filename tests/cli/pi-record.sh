@@ -95,8 +95,9 @@ done
 # Only the program, from outside, in the middle of its calls: what is there then has no gap and no torn record.
 (env "$TRACETOOL" pi record -o middle "$program" -- --threads 4 --calls 100000000 >/dev/null 2>middle.err; echo $? >middle.status) &
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-    [ -f middle/main_3.ttpi ] && [ "$(wc -c <middle/main_3.ttpi)" -gt 3000000 ] && break
-    [ -f middle/main.ttpi ] && [ "$(wc -c <middle/main.ttpi)" -gt 30000000 ] && break
+    [ ! -e middle.status ] || break
+    [ -f middle/main_3.ttpi ] && [ "$(wc -c <middle/main_3.ttpi)" -gt $((30 * many)) ] && break
+    [ -f middle/main.ttpi ] && [ "$(wc -c <middle/main.ttpi)" -gt $((300 * many)) ] && break
     sleep 0.2
 done
 kill -9 "$(od -An -tu4 -j32 -N4 middle/main.ttpi | tr -d ' ')"
