@@ -153,6 +153,47 @@ test_division_by_zero (void)
   g_assert_cmpmem (by_text.saved[0]->data, by_text.saved[0]->len * sizeof (guint64), wanted, sizeof wanted);
 }
 
+/* Each of the 200 lines has intermediate values of 64 bits of its own: more than 240 registers of 32 bits hold, unless
+ * one takes the place of another that is read no more. */
+static void
+test_many_values (void)
+{
+  static const char *const targets[] = { "gfx90a", "gfx942" };
+  g_autoptr (GString) source = g_string_new ("import neutrino.language as nl\nx: nl.u64 = 0\ny: nl.u32 = 0\n"
+                                             "@nl.probe(pos='ld', size=24)\ndef p():\n  x = nl.in1\n"
+                                             "  y = nl.u32(nl.in1)\n");
+  const guint64 in1 = G_GUINT64_CONSTANT (0x123456789abcdef1);
+  guint64 x = in1;
+  guint32 y = (guint32) in1;
+  ProbeMachine machine = { 0 };
+
+  for (guint i = 0; i < 200; i++)
+    {
+      g_string_append (source, "  x = x * 3 + (x ^ nl.in1)\n  y = (y << 3) + (y ^ 77)\n");
+      x = x * 3 + (x ^ in1);
+      y = (y << 3) + (y ^ 77);
+    }
+  g_string_append (source, "  nl.save((x, x ^ nl.in1), dtype=nl.u64)\n  nl.save((y, y + 1), dtype=nl.u32)\n");
+  const guint64 wanted[] = { x, x ^ in1, y, y + 1 };
+  for (guint lane = 0; lane < N_LANES; lane++)
+    machine.operands[TT_NL_IN1][lane] = in1;
+
+  for (guint i = 0; i < G_N_ELEMENTS (targets); i++)
+    {
+      g_autoptr (TtNlProgram) program = tt_nl_program_new ("many.py", source->str, source->len);
+      g_autoptr (GString) output = g_string_new (NULL);
+      g_auto (ProbeRun) run = { 0 };
+
+      probe_run_init (&run, &machine, i + 1);
+      g_assert_true (tt_nl_program_write (program, tt_nl_target_find (targets[i], NULL), output));
+      g_autoptr (TtNlToml) toml = tt_nl_toml_read ("output", output->str, output->len, NULL);
+      probe_run_gcn (toml, &run);
+      g_assert_cmpstr (run.why, ==, NULL);
+      for (guint lane = 0; lane < N_LANES; lane++)
+        g_assert_cmpmem (run.saved[lane]->data, run.saved[lane]->len * sizeof (guint64), wanted, sizeof wanted);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -161,5 +202,6 @@ main (int argc, char **argv)
   g_test_add_data_func ("/probe/random/seed", GUINT_TO_POINTER (TT_NL_SEED), test_random);
   g_test_add_data_func ("/probe/random/current", GUINT_TO_POINTER (TT_NL_CURRENT), test_random);
   g_test_add_func ("/probe/division-by-zero", test_division_by_zero);
+  g_test_add_func ("/probe/many-values", test_many_values);
   return g_test_run ();
 }

@@ -208,6 +208,19 @@ static const Case refused[] = {
     "f:7:3: error: u64 values would follow 4 bytes" },
 };
 
+/* Only the lines "f:...", without the source and the carets below them. */
+static char *
+first_lines (const char *messages)
+{
+  g_auto (GStrv) lines = g_strsplit (messages, "\n", -1);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (g_str_has_prefix (lines[i], "f:"))
+      g_string_append_printf (text, "%s\n", lines[i]);
+  return g_string_free (text, FALSE);
+}
+
 static void
 test_refused (void)
 {
@@ -265,6 +278,28 @@ test_several (void)
         n++;
       }
   g_assert_cmpuint (n, ==, G_N_ELEMENTS (wanted));
+}
+
+/* What an open string swallows ends with its line, and that of an open block with the file. */
+static void
+test_after_open_strings (void)
+{
+  static const struct
+  {
+    const char *source, *messages;
+  } cases[] = {
+    { SEED "  x = 'a\n  y = 1 $ 2\n", "f:6:7: error: unterminated string\nf:7:9: error: stray character '$'\n" },
+    { SEED "  '''a\n  y = 1 $ 2\n", "f:6:3: error: unterminated string\n" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (TtNlProgram) program = compile (cases[i].source);
+      g_autofree char *messages = messages_of (program);
+      g_autofree char *shown = first_lines (messages);
+
+      g_assert_cmpstr (shown, ==, cases[i].messages);
+    }
 }
 
 static void
@@ -347,6 +382,7 @@ main (int argc, char **argv)
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/probe/refused", test_refused);
   g_test_add_func ("/probe/several-errors", test_several);
+  g_test_add_func ("/probe/after-open-strings", test_after_open_strings);
   g_test_add_func ("/probe/caret", test_caret);
   g_test_add_func ("/probe/many-errors", test_many_errors);
   g_test_add_func ("/probe/taken", test_taken);
