@@ -257,6 +257,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-probe
 %C%_fuzz_test_replay_probe_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-probe.c $(PROBE_MACHINES)
 %C%_fuzz_test_replay_probe_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"probe\"
 check_PROGRAMS += %D%/formats/test-pi-side
+check_PROGRAMS += %D%/formats/test-pi-native
 check_PROGRAMS += %D%/fuzz/test-replay-pi-desc %D%/fuzz/test-replay-pi-graph
 %C%_fuzz_test_replay_pi_desc_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-desc.c
 %C%_fuzz_test_replay_pi_desc_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-desc\"
