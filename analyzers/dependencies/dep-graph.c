@@ -29,7 +29,6 @@ typedef struct
 {
   TtStore *store;
   const TtDepGraphOptions *options;
-  TtDepGraphReport *report;
   GHashTable *members; /* at level event; NULL: all */
   gboolean by_event;
   TtOpTable *ops;
@@ -57,12 +56,10 @@ builder_clear (Builder *self)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Builder, builder_clear)
 
 static void
-builder_init (Builder *self, TtStore *store, const TtDepGraphOptions *options, TtDepGraphReport *report)
+builder_init (Builder *self, TtStore *store, const TtDepGraphOptions *options)
 {
-  *report = (TtDepGraphReport){ 0 };
   self->store = store;
   self->options = options;
-  self->report = report;
   self->ops = tt_op_table_new (store, options->merge_ranks);
   self->graph = tt_graph_new ();
   self->depths = g_array_new (FALSE, TRUE, sizeof (guint32));
@@ -123,9 +120,7 @@ add_links (Builder *self)
   for (guint i = 0; i < self->links->len; i++)
     {
       const Link *link = &g_array_index (self->links, Link, i);
-      if (link->from == TT_NO_NODE || link->to == TT_NO_NODE)
-        self->report->n_links_left++;
-      else
+      if (link->from != TT_NO_NODE && link->to != TT_NO_NODE)
         tt_edge_table_add (&self->edges, link->from, link->to, link->kind, 1, link->gap_ns);
     }
 }
@@ -170,7 +165,6 @@ node_of (Builder *self, const TtEvent *event)
       node->ts_ns = event->ts_ns;
       g_array_index (self->depths, guint32, number) = event->depth;
     }
-  self->report->n_spans++;
   return number;
 }
 
@@ -230,8 +224,7 @@ scan_spans (Builder *self, GError **error)
   gboolean ok = TRUE;
 
   if (!tt_device_roles_load (&self->roles, self->store, NULL, NULL, error) ||
-      !tt_span_links_each (self->store, self->options->kinds, self->options->selection, take_link, self,
-                           &self->report->n_links_left, error))
+      !tt_span_links_each (self->store, self->options->kinds, self->options->selection, take_link, self, error))
     return FALSE;
   g_array_sort (self->ends, compare_ends);
 
@@ -307,11 +300,11 @@ sort_nodes (Builder *self)
 }
 
 TtGraph *
-tt_dep_graph_ops (TtStore *store, const TtDepGraphOptions *options, TtDepGraphReport *report, GError **error)
+tt_dep_graph_ops (TtStore *store, const TtDepGraphOptions *options, GError **error)
 {
   g_auto (Builder) self = { 0 };
 
-  builder_init (&self, store, options, report);
+  builder_init (&self, store, options);
   if (!scan_spans (&self, error))
     return NULL;
   sort_nodes (&self);
@@ -422,12 +415,11 @@ TtGraph *
 tt_dep_graph_events (TtStore *store,
                      const TtDepGraphOptions *options,
                      GHashTable *members,
-                     TtDepGraphReport *report,
                      GError **error)
 {
   g_auto (Builder) self = { .by_event = TRUE, .members = members };
 
-  builder_init (&self, store, options, report);
+  builder_init (&self, store, options);
   if (!scan_spans (&self, error) || !label_events (&self, error))
     return NULL;
   sort_nodes (&self);

@@ -26,21 +26,15 @@ typedef struct
   const TtSelection *selection; /* bound, or NULL: everything */
 } TtDepGraphOptions;
 
-typedef struct
-{
-  guint64 n_spans;      /* in the graph */
-  guint64 n_links_left; /* messages, collectives, flows without both spans in it */
-} TtDepGraphReport;
-
-/* Without END. The nodes are in the order of their first begins. */
-TtGraph *tt_dep_graph_ops (TtStore *store, const TtDepGraphOptions *options, TtDepGraphReport *report, GError **error);
+/* Without END. Messages, collectives and flows without a selected span at both ends are no edges. The nodes are in the
+ * order of their first begins. */
+TtGraph *tt_dep_graph_ops (TtStore *store, const TtDepGraphOptions *options, GError **error);
 
 /* A node for each selected span that is in @members (event ids as pointers; NULL: all selected), labelled
  * "op_long_name#k", k its 0-based occurrence in the run. More than TT_DEP_MAX_EVENTS are an error. */
 TtGraph *tt_dep_graph_events (TtStore *store,
                               const TtDepGraphOptions *options,
                               GHashTable *members,
-                              TtDepGraphReport *report,
                               GError **error);
 
 /* Event ids up to @hops edges away from event @centre. NULL on error. */

@@ -44,13 +44,13 @@ static gboolean
 follow_edges (TtStore *store, const TtDepGraphOptions *options, Frontier *frontier, GError **error)
 {
   g_autoptr (TtSpanTree) tree = tt_span_tree_new (tt_store_max_thread (store));
-  guint64 n_left = 0, n = 0;
+  guint64 n = 0;
   TtEventScan *events;
   TtEvent event;
   TtSpanRef parent, next;
   gboolean ok = TRUE;
 
-  if (!tt_span_links_each (store, options->kinds, options->selection, on_link, frontier, &n_left, error))
+  if (!tt_span_links_each (store, options->kinds, options->selection, on_link, frontier, error))
     return FALSE;
   events = tt_event_scan_new (store, TT_SCAN_REVERSE, error);
   if (events == NULL)

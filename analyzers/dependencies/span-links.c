@@ -11,16 +11,13 @@ typedef struct
   TtSpanLinkFunc func;
   gpointer data;
   guint kinds;
-  guint64 *n_left;
   GArray *calls; /* of TtCollective: one call of a collective, by all its ranks; function is interned */
 } Links;
 
 static void
 add_link (Links *self, guint64 from, guint64 to, TtEdgeKind kind, gint64 gap_ns)
 {
-  if (from == 0 || to == 0)
-    (*self->n_left)++;
-  else
+  if (from != 0 && to != 0)
     self->func (from, to, kind, gap_ns, self->data);
 }
 
@@ -41,10 +38,7 @@ take_message (const TtMessage *message, gpointer data)
   Links *self = data;
 
   if (message->send_ns == TT_NO_TIME || message->recv_ns == TT_NO_TIME)
-    {
-      (*self->n_left)++;
-      return TRUE;
-    }
+    return TRUE;
   if (self->selection != NULL &&
       (!tt_selection_matches_point (self->selection, message->src_thread, message->send_ns) ||
        !tt_selection_matches_point (self->selection, message->dst_thread, message->recv_ns)))
@@ -127,11 +121,10 @@ tt_span_links_each (TtStore *store,
                     const TtSelection *selection,
                     TtSpanLinkFunc func,
                     gpointer data,
-                    guint64 *n_left,
                     GError **error)
 {
   g_autoptr (GArray) calls = g_array_new (FALSE, FALSE, sizeof (TtCollective));
-  Links self = { .selection = selection, .func = func, .data = data, .kinds = kinds, .n_left = n_left, .calls = calls };
+  Links self = { .selection = selection, .func = func, .data = data, .kinds = kinds, .calls = calls };
 
   if ((kinds & 1u << TT_EDGE_MESSAGE) && !tt_store_each_message (store, take_message, &self, error))
     return FALSE;

@@ -11,12 +11,11 @@
  * the end of the work to the start of what waits; at least 0. */
 typedef void (*TtSpanLinkFunc) (guint64 from, guint64 to, TtEdgeKind kind, gint64 gap_ns, gpointer data);
 
-/* Each pair of @kinds (bit set of 1 << TtEdgeKind) whose times @selection takes (NULL: all); *n_left counts those
- * without a span on both sides. */
+/* Each pair of @kinds (bit set of 1 << TtEdgeKind) whose times @selection takes (NULL: all) and that
+ * have a span at both ends. */
 gboolean tt_span_links_each (TtStore *store,
                              guint kinds,
                              const TtSelection *selection,
                              TtSpanLinkFunc func,
                              gpointer data,
-                             guint64 *n_left,
                              GError **error);

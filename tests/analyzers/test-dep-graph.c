@@ -258,7 +258,6 @@ test_ops (void)
       g_auto (TraceStore) trace = { 0 };
       g_autoptr (GError) error = NULL;
       TtDepGraphOptions options = { .kinds = TT_DEP_KINDS_DEFAULT };
-      TtDepGraphReport report;
       guint chosen = round % 2 == 0 ? 0x1f : (guint) g_test_rand_int_range (1, 31);
       g_autoptr (GString) filter = g_string_new ("name=");
       g_autoptr (TtSelection) selection = NULL;
@@ -280,7 +279,7 @@ test_ops (void)
           options.selection = selection;
         }
       /* A message between spans that are left out belongs to those around them, whatever their names. */
-      graph = tt_dep_graph_ops (trace.store, &options, &report, &error);
+      graph = tt_dep_graph_ops (trace.store, &options, &error);
       require_no_error (error);
       if (graph == NULL)
         break;
@@ -338,7 +337,6 @@ test_events (void)
   g_auto (TraceStore) trace = { 0 };
   g_autoptr (GError) error = NULL;
   TtDepGraphOptions options = { .kinds = TT_DEP_KINDS_DEFAULT };
-  TtDepGraphReport report;
   g_autoptr (TtGraph) all = NULL;
   g_autofree char *labels = NULL, *label = NULL;
   guint64 event = 0;
@@ -357,7 +355,7 @@ test_events (void)
   };
 
   trace_store_init (&trace, small, G_N_ELEMENTS (small), 2, 1);
-  all = tt_dep_graph_events (trace.store, &options, NULL, &report, &error);
+  all = tt_dep_graph_events (trace.store, &options, NULL, &error);
   require_no_error (error);
   g_assert_cmpuint (all->nodes->len, ==, 8);
   /* 5 + 1 calls, 3 in sequence, 1 message */
@@ -373,7 +371,7 @@ test_events (void)
       require_no_error (error);
       members = tt_dep_graph_neighbours (trace.store, &options, event, cases[i].hops, &error);
       require_no_error (error);
-      graph = tt_dep_graph_events (trace.store, &options, members, &report, &error);
+      graph = tt_dep_graph_events (trace.store, &options, members, &error);
       require_no_error (error);
       g_clear_pointer (&labels, g_free);
       labels = labels_of (graph);
@@ -396,13 +394,12 @@ test_window (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (TtSelection) selection = tt_selection_new (NULL, "3:7", TT_UNIT_NS, &error);
   TtDepGraphOptions options = { .kinds = TT_DEP_KINDS_DEFAULT, .selection = selection };
-  TtDepGraphReport report;
   g_autoptr (TtGraph) graph = NULL;
   g_autofree char *labels = NULL;
 
   trace_store_init (&trace, small, G_N_ELEMENTS (small), 2, 1);
   g_assert_true (tt_selection_bind (selection, trace.store, &error));
-  graph = tt_dep_graph_events (trace.store, &options, NULL, &report, &error);
+  graph = tt_dep_graph_events (trace.store, &options, NULL, &error);
   require_no_error (error);
   labels = labels_of (graph);
   g_assert_cmpstr (labels, ==,
@@ -417,11 +414,10 @@ test_collective_edges (void)
   g_auto (TraceStore) trace = { 0 };
   g_autoptr (GError) error = NULL;
   TtDepGraphOptions options = { .kinds = 1u << TT_EDGE_COLLECTIVE };
-  TtDepGraphReport report;
   g_autoptr (TtGraph) graph = NULL;
 
   trace_store_init (&trace, records, G_N_ELEMENTS (records), 3, 1);
-  graph = tt_dep_graph_ops (trace.store, &options, &report, &error);
+  graph = tt_dep_graph_ops (trace.store, &options, &error);
   require_no_error (error);
   g_assert_cmpuint (graph->edges->len, ==, 2);
   for (guint i = 0; i < graph->edges->len; i++)
@@ -434,10 +430,32 @@ test_collective_edges (void)
     }
 
   options.merge_ranks = TRUE;
-  g_autoptr (TtGraph) merged = tt_dep_graph_ops (trace.store, &options, &report, &error);
+  g_autoptr (TtGraph) merged = tt_dep_graph_ops (trace.store, &options, &error);
   g_assert_cmpuint (merged->nodes->len, ==, 1);
   g_assert_cmpstr (tt_graph_node (merged, 0)->label, ==, "SYNC.MPI_Barrier");
   g_assert_cmpuint (tt_graph_node (merged, 0)->cnt, ==, 3);
+}
+
+/* A message that is sent or received outside of any span, or only one of them, is no edge and no fault. */
+static void
+test_messages_without_spans (void)
+{
+  static const TraceRecord records[] = {
+    { 0, 0, TRACE_SEND, NULL, 1, 1 }, E (0, "a", 2), { 0, 0, TRACE_SEND, NULL, 3, 1 }, { 0, 0, TRACE_SEND, NULL, 4, 1 },
+    { 0, 0, TRACE_SEND, NULL, 5, 1 }, L (0, 9),      { 1, 0, TRACE_RECV, NULL, 6, 0 }, { 1, 0, TRACE_RECV, NULL, 7, 0 },
+    E (1, "b", 8),                    { 1, 0, TRACE_RECV, NULL, 10, 0 },               L (1, 12),
+  };
+  g_auto (TraceStore) trace = { 0 };
+  g_autoptr (GError) error = NULL;
+  const TtDepGraphOptions options = { .kinds = 1u << TT_EDGE_MESSAGE };
+
+  trace_store_init (&trace, records, G_N_ELEMENTS (records), 2, 1);
+  g_autoptr (TtGraph) graph = tt_dep_graph_ops (trace.store, &options, &error);
+  g_assert_no_error (error);
+  /* The first send has no span, the second's receive has none, the third has both, the fourth has no receive. */
+  g_assert_cmpuint (graph->edges->len, ==, 1);
+  g_assert_cmpuint (tt_graph_edge (graph, 0)->cnt, ==, 1);
+  g_assert_cmpint (tt_graph_edge (graph, 0)->gap_ns, ==, 10 - 4);
 }
 
 static void
@@ -485,6 +503,7 @@ main (int argc, char **argv)
   g_test_add_func ("/dep-graph/events-near-one", test_events);
   g_test_add_func ("/dep-graph/events-in-a-window", test_window);
   g_test_add_func ("/dep-graph/collectives-and-merged-ranks", test_collective_edges);
+  g_test_add_func ("/dep-graph/messages-without-spans", test_messages_without_spans);
   g_test_add_func ("/dep-graph/names-of-operations", test_match);
   return g_test_run ();
 }

@@ -28,14 +28,13 @@ make_graph (TtStore *store, const TtPathRequest *request, GError **error)
     .kinds = TT_DEP_KINDS_DEFAULT,
     .selection = tt_selection_is_everything (request->selection) ? NULL : request->selection,
   };
-  TtDepGraphReport report;
   gboolean has_devices;
 
   if (!tt_device_is_traced (store, &has_devices, error))
     return NULL;
   if (has_devices)
     options.kinds |= 1u << TT_EDGE_COLLECTIVE;
-  g_autoptr (TtGraph) traced = tt_dep_graph_ops (store, &options, &report, error);
+  g_autoptr (TtGraph) traced = tt_dep_graph_ops (store, &options, error);
   return traced == NULL ? NULL : tt_graph_meet (traced);
 }
 

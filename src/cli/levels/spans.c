@@ -25,9 +25,8 @@ close_graph (TtGraph *graph)
 static TtGraph *
 build_operations (TtStore *store, const TtGraphRequest *request, TtTrail **trail, GError **error)
 {
-  TtDepGraphReport report;
 
-  return close_graph (tt_dep_graph_ops (store, &request->spans, &report, error));
+  return close_graph (tt_dep_graph_ops (store, &request->spans, error));
 }
 
 /* The nodes of @graph that --around names. */
@@ -81,7 +80,6 @@ build_events (TtStore *store, const TtGraphRequest *request, TtTrail **trail, GE
 {
   g_autoptr (GHashTable) members = NULL;
   g_autofree char *label = NULL;
-  TtDepGraphReport report;
   guint64 centre;
 
   if (request->around != NULL)
@@ -92,7 +90,7 @@ build_events (TtStore *store, const TtGraphRequest *request, TtTrail **trail, GE
       if (members == NULL)
         return NULL;
     }
-  return close_graph (tt_dep_graph_events (store, &request->spans, members, &report, error));
+  return close_graph (tt_dep_graph_events (store, &request->spans, members, error));
 }
 
 const TtGraphLevel tt_graph_level_event = {
