@@ -3,6 +3,7 @@
 #include "config.h"
 
 #include "analyzers/training-job/simulation.h"
+#include "analyzers/training-job/sweep.h"
 #include "analyzers/training-job/what-if.h"
 #include "src/base/error.h"
 
@@ -213,6 +214,60 @@ test_again (void)
   g_assert_cmpint (again->mean_ns, ==, base->mean_ns + 900);
 }
 
+static const TtSweepRow *
+find_row (const GArray *rows, const char *field, const char *value)
+{
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const TtSweepRow *row = &g_array_index (rows, TtSweepRow, i);
+      if (g_str_equal (row->field, field) && g_str_equal (row->value, value))
+        return row;
+    }
+  g_error ("no row for %s=%s", field, value);
+}
+
+/* The ranks are alike and what they do is one chain: half of the 100 ns of an operation is 50 ns less. */
+static void
+test_sweep (void)
+{
+  static const char *const chain[][2] = { { "name", "FW.a" },      { "name", "BW.a" }, { "op_cat", "BW" },
+                                          { "name", "UPDATE_.a" }, { "op_cat", "FW" }, { "op_cat", "UPDATE_" },
+                                          { "name", "Comm.0.MEMCPY_IN_FUSION_BUFFER" } };
+  g_auto (Job) job = job_new ();
+  const TtStepReplayOptions options = tt_step_replay_options_default (FALSE);
+  g_autoptr (TtSimulation) base = tt_simulation_new (job.graph, job.times, &options, NULL);
+  g_autoptr (GArray) rows = tt_sweep (job.graph, base->schedule, &options, 50, NULL);
+
+  g_assert_nonnull (rows);
+  for (guint i = 0; i < G_N_ELEMENTS (chain); i++)
+    {
+      const TtSweepRow *row = find_row (rows, chain[i][0], chain[i][1]);
+      g_assert_cmpuint (row->n_nodes, ==, 2);
+      g_assert_cmpint (row->iteration_ns, ==, base->mean_ns - 50);
+    }
+  /* The category is all of its operations, which come after one another. */
+  gint64 gain_ns = 0;
+  for (guint i = 0; i < rows->len; i++)
+    {
+      const TtSweepRow *row = &g_array_index (rows, TtSweepRow, i);
+      if (g_str_equal (row->field, "name") && g_str_has_prefix (row->value, "Comm."))
+        gain_ns += base->mean_ns - row->iteration_ns;
+    }
+  g_assert_cmpint (gain_ns, >=, 4 * 50);
+  g_assert_cmpint (base->mean_ns - find_row (rows, "op_cat", "Comm")->iteration_ns, ==, gain_ns);
+
+  for (guint i = 1; i < rows->len; i++)
+    {
+      const TtSweepRow *row = &g_array_index (rows, TtSweepRow, i), *before = row - 1;
+      gboolean is_new_field = !g_str_equal (before->field, row->field);
+
+      g_assert_true (is_new_field ? g_str_equal (row->field, "name") : before->iteration_ns <= row->iteration_ns);
+    }
+  for (guint32 i = 0; i < job.graph->nodes->len; i++)
+    if (tt_step_node (job.graph, i)->kind == TT_STEP_NODE_FW)
+      g_assert_cmpint (tt_schedule_task (base->schedule, i)->dur_ns, ==, 100);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -222,5 +277,6 @@ main (int argc, char **argv)
   g_test_add_func ("/simulation/sends-as-seen", test_sends_as_seen);
   g_test_add_func ("/simulation/impossible-order", test_impossible_order);
   g_test_add_func ("/simulation/again", test_again);
+  g_test_add_func ("/sweep/each-alone", test_sweep);
   return g_test_run ();
 }
