@@ -1,10 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Proves ./demo and ./check on a Debian with nothing on it: makes a minimal root, puts a clone of
+# Proves ./demo and ./check on a Debian or Ubuntu with nothing on it: makes a minimal root, puts a clone of
 # this repository (what is committed) into it and runs both there. Not part of `make check`: needs
 # root, mmdebstrap, git and a Debian mirror.
 #
-#   tests/minimal-root.sh [--keep] [--suite bookworm] [COMMAND...]     default: ./demo && ./check
+#   tests/minimal-root.sh [--keep] [--suite SUITE] [COMMAND...]     default: ./demo && ./check
+#
+# SUITE is bookworm (the default), trixie, or noble, Ubuntu's of 2024. Without Ubuntu's keyring its packages are taken
+# unverified: good for a scratch root that goes away, for nothing else.
 set -eu
 src=$(cd "$(dirname "$0")/.." && pwd)
 suite=bookworm
@@ -35,7 +38,15 @@ cleanup() {
 trap cleanup EXIT
 
 echo "minimal-root: $suite in $root"
-mmdebstrap --quiet --variant=minbase "$suite" "$root"
+case $suite in
+    noble)
+        keyring=/usr/share/keyrings/ubuntu-archive-keyring.gpg
+        if [ -f "$keyring" ]; then trust=signed-by=$keyring; else trust=trusted=yes; fi
+        mirror="deb [$trust] http://archive.ubuntu.com/ubuntu $suite main universe"
+        ;;
+    *) mirror=http://deb.debian.org/debian ;;
+esac
+mmdebstrap --quiet --variant=minbase "$suite" "$root" "$mirror"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"
