@@ -8,6 +8,7 @@
 #include "src/cli/command.h"
 #include "src/cli/options.h"
 #include "src/base/error.h"
+#include "src/base/paths.h"
 #include "src/base/suggest.h"
 
 #include <string.h>
@@ -108,6 +109,64 @@ tt_import_settings_check (TtImportSettings *self, GError **error)
   TtPiOptions pi = TT_PI_OPTIONS_INIT;
   return tt_pi_options_parse (&pi, self->pi_generation, self->pi_ids, error) && check_step_rule (self, error) &&
          tt_config_settings_open (&self->config, error);
+}
+
+static void
+append_word (GString *text, const char *option, const char *value)
+{
+  if (value == NULL)
+    return;
+  g_autofree char *word = tt_shell_word (value);
+  g_string_append_printf (text, "%s--%s %s", text->len > 0 ? " " : "", option, word);
+}
+
+static void
+append_flag (GString *text, const char *option, gboolean is_given)
+{
+  if (is_given)
+    g_string_append_printf (text, "%s--%s", text->len > 0 ? " " : "", option);
+}
+
+/* The same name may hold something else tomorrow. */
+static void
+append_file (GString *text, const char *option, const char *path)
+{
+  g_autofree char *contents = NULL;
+  gsize len;
+
+  if (path == NULL || !g_file_get_contents (path, &contents, &len, NULL))
+    return;
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) contents, len);
+  append_word (text, option, base);
+  g_string_append_printf (text, " [%.8s]", sum);
+}
+
+char *
+tt_import_settings_words (const TtImportSettings *self)
+{
+  GString *text = g_string_new (NULL);
+  g_autofree char *rank = self->rank < 0 ? NULL : g_strdup_printf ("%" G_GINT64_FORMAT, self->rank);
+  const TtConfigSettings *config = &self->config;
+
+  append_word (text, "args", g_strcmp0 (self->args_text, "all") == 0 ? NULL : self->args_text);
+  append_file (text, "config", config->path);
+  append_word (text, "config-others", g_strcmp0 (config->others_text, "drop") == 0 ? NULL : config->others_text);
+  append_file (text, "domains", config->domains_path);
+  append_word (text, "format", self->format);
+  append_word (text, "missing-punit", g_strcmp0 (config->missing_text, "fail") == 0 ? NULL : config->missing_text);
+  append_file (text, "name-rules", self->name_rules);
+  append_flag (text, "no-align", self->no_align);
+  append_word (text, "pi-generation", self->pi_generation);
+  append_word (text, "pi-ids", self->pi_ids);
+  append_word (text, "pid", self->pid);
+  append_file (text, "probe-layout", self->probe_layout);
+  append_word (text, "rank", rank);
+  append_flag (text, "recount", config->recounts);
+  append_flag (text, "salvage", self->salvage);
+  append_word (text, "step-rule",
+               self->options.step_rule == TT_STEP_RULE_SEED ? NULL : step_rules[self->options.step_rule]);
+  return g_string_free (text, FALSE);
 }
 
 void

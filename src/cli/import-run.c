@@ -6,11 +6,8 @@
 #include "analyzers/pass.h"
 #include "formats/plan.h"
 #include "src/base/error.h"
-#include "src/base/input.h"
+#include "src/cli/known-sources.h"
 #include "src/cli/message.h"
-
-#include <string.h>
-#include <sys/stat.h>
 
 /*
  * From paths to a committed run. Whatever fails, the import is freed without commit and the
@@ -49,161 +46,6 @@ import_run_clear (ImportRun *self)
   g_clear_pointer (&self->plan, g_ptr_array_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ImportRun, import_run_clear)
-
-/* -- the same file twice ------------------------------------------------------------------------- */
-
-static char *
-hash_file (const char *path, GError **error)
-{
-  g_autoptr (TtInput) input = tt_input_open (path, error);
-
-  return input == NULL ? NULL : tt_input_hash (input, error);
-}
-
-/* What is called @path, of these bytes, may be in the run. */
-static gboolean
-check_source (ImportRun *self, const char *path, guint64 bytes, const char *hash, GError **error)
-{
-  guint32 source = TT_NO_ID;
-
-  if (!tt_store_import_has_source (self->import, bytes, hash, &source))
-    return TRUE;
-  if (self->request->replace)
-    {
-      /* A file with several clocks is several sources. */
-      while (tt_store_import_has_source (self->import, bytes, hash, &source))
-        if (!tt_store_import_remove_source (self->import, source, error))
-          return FALSE;
-      return TRUE;
-    }
-
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
-               "'%s' is already in this run; '--replace' reads it again in place of what is there", path);
-  return FALSE;
-}
-
-static gboolean
-check_known_file (ImportRun *self, const char *path, GError **error)
-{
-  struct stat facts;
-
-  if (g_str_equal (path, "-") || stat (path, &facts) != 0)
-    return TRUE;
-  if (!tt_store_import_has_size (self->import, (guint64) facts.st_size))
-    return TRUE;
-
-  g_autofree char *hash = hash_file (path, error);
-  return hash != NULL && check_source (self, path, (guint64) facts.st_size, hash, error);
-}
-
-static gboolean
-check_known_set (ImportRun *self, const TtPlannedInput *input, GError **error)
-{
-  const TtInputSet *set = input->set;
-  guint64 bytes = 0;
-
-  if (input->format->fingerprint != NULL)
-    {
-      g_autofree char *hash = NULL;
-      if (!input->format->fingerprint (set, &bytes, NULL, error))
-        return FALSE;
-      if (!tt_store_import_has_size (self->import, bytes))
-        return TRUE;
-      return input->format->fingerprint (set, &bytes, &hash, error) &&
-             check_source (self, set->root != NULL ? set->root : set->paths->pdata[0], bytes, hash, error);
-    }
-  for (guint i = 0; i < set->paths->len; i++)
-    if (!check_known_file (self, set->paths->pdata[i], error))
-      return FALSE;
-  return TRUE;
-}
-
-/* Sizes and first bytes of the files of @set: what differs in these is not the same input. Free it;
- * NULL: cannot tell. */
-static char *
-sketch_set (const TtInputSet *set)
-{
-  g_autoptr (GString) sketch = g_string_new (NULL);
-
-  for (guint i = 0; i < set->paths->len; i++)
-    {
-      guint8 head[TT_PROBE_BYTES];
-      struct stat facts;
-      const char *path = g_ptr_array_index (set->paths, i);
-
-      if (g_str_equal (path, "-") || stat (path, &facts) != 0)
-        return NULL;
-      gssize len = tt_input_peek (path, head, sizeof head, NULL, NULL);
-      if (len < 0)
-        return NULL;
-      g_autofree char *digest = g_compute_checksum_for_data (G_CHECKSUM_MD5, head, (gsize) len);
-      g_string_append_printf (sketch, "%" G_GINT64_FORMAT " %s\n", (gint64) facts.st_size, digest);
-    }
-  return g_string_free (g_steal_pointer (&sketch), FALSE);
-}
-
-/* -1: error. */
-static int
-sets_are_equal (const TtInputSet *a, const TtInputSet *b, GError **error)
-{
-  for (guint i = 0; i < a->paths->len; i++)
-    {
-      g_autofree char *hash_a = hash_file (g_ptr_array_index (a->paths, i), error);
-      g_autofree char *hash_b = hash_a == NULL ? NULL : hash_file (g_ptr_array_index (b->paths, i), error);
-      if (hash_b == NULL)
-        return -1;
-      if (!g_str_equal (hash_a, hash_b))
-        return 0;
-    }
-  return 1;
-}
-
-/* Copies of one trace on one command line would count everything twice. With --replace the last stays. */
-static gboolean
-check_copies (ImportRun *self, GError **error)
-{
-  g_autoptr (GHashTable) seen = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-
-  for (guint i = self->plan->len; i-- > 0;)
-    {
-      const TtPlannedInput *input = g_ptr_array_index (self->plan, i);
-      char *sketch = sketch_set (input->set);
-      const TtInputSet *other = sketch == NULL ? NULL : g_hash_table_lookup (seen, sketch);
-      int equal = other == NULL ? 0 : sets_are_equal (input->set, other, error);
-
-      if (sketch != NULL)
-        g_hash_table_replace (seen, sketch, input->set);
-      if (equal < 0)
-        return FALSE;
-      if (equal == 0)
-        continue;
-      if (!self->request->replace)
-        {
-          g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
-                       "'%s' and '%s' have the same contents; '--replace' reads only the last of them",
-                       (const char *) g_ptr_array_index (input->set->paths, 0),
-                       (const char *) g_ptr_array_index (other->paths, 0));
-          return FALSE;
-        }
-      g_hash_table_remove_all (seen);
-      g_ptr_array_remove_index (self->plan, i);
-      i = self->plan->len;
-    }
-  return TRUE;
-}
-
-/* Only a run that goes on (--add) can know a file already. */
-static gboolean
-check_known_sources (ImportRun *self, GError **error)
-{
-  if (!self->request->add)
-    return TRUE;
-
-  for (guint i = 0; i < self->plan->len; i++)
-    if (!check_known_set (self, g_ptr_array_index (self->plan, i), error))
-      return FALSE;
-  return TRUE;
-}
 
 /* -- passes -------------------------------------------------------------------------------------- */
 
@@ -272,7 +114,9 @@ static gboolean
 begin_import (ImportRun *self, GError **error)
 {
   const TtImportRequest *request = self->request;
-  const TtStoreImportOptions options = { .command = request->command_line, .add = request->add };
+  const TtStoreImportOptions options = { .command = request->command_line,
+                                         .add = request->add,
+                                         .options = request->words };
   TtNameRules *rules = tt_name_rules_load (request->name_rules, error);
 
   if (rules == NULL)
@@ -317,8 +161,19 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
   g_auto (ImportRun) self = { .request = request };
 
   tt_cancel_install ();
-  if (!make_plan (&self, paths, error) || !check_copies (&self, error) || !begin_import (&self, error) ||
-      !check_known_sources (&self, error) || !read_inputs (&self, error))
+  if (!make_plan (&self, paths, error))
+    return FALSE;
+
+  TtKnownSources known = { .plan = self.plan,
+                           .db_path = request->db_path,
+                           .options = request->words,
+                           .add = request->add,
+                           .replace = request->replace,
+                           .again = request->again };
+  if (!tt_known_sources_check_copies (&known, error) || !begin_import (&self, error))
+    return FALSE;
+  known.import = self.import;
+  if (!tt_known_sources_check (&known, error) || !read_inputs (&self, error) || !tt_known_sources_check_stdin (&known, error))
     return FALSE;
 
   g_clear_pointer (&self.sink, tt_sink_free);

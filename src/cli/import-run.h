@@ -12,8 +12,10 @@ typedef struct
   const char *command_line; /* kept with the run */
   gboolean add;             /* to the latest run */
   gboolean replace;         /* what is in the run already */
+  gboolean again;           /* although another run has it */
   gboolean quiet;           /* no progress */
   const char *format, *name_rules;
+  const char *words;        /* the options that decide what is read: kept with each source */
   const TtImportOptions *options; /* NULL: the defaults */
   TtSpanFilter *filter;           /* NULL: everything is kept */
 } TtImportRequest;

@@ -52,6 +52,7 @@ libtracetool_la_SOURCES += \
 	%D%/levels/spans.c \
 	%D%/levels/step.c \
 	%D%/levels/task.c \
+	%D%/known-sources.c %D%/known-sources.h \
 	%D%/message.c %D%/message.h \
 	%D%/option-values.c %D%/option-values.h \
 	%D%/options.c %D%/options.h \

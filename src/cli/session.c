@@ -147,7 +147,7 @@ fill_cache (const char *path, char **paths, const char *signature, GError **erro
 {
   g_autofree char *words = tt_shell_words (paths);
   g_autofree char *command = g_strconcat ("tracetool import ", words, SIGNATURE_MARK, signature, NULL);
-  const TtImportRequest request = { .db_path = path, .command_line = command };
+  const TtImportRequest request = { .db_path = path, .command_line = command, .words = "" };
 
   if (!remove_old_cache (path, error) || !tt_import_paths (&request, paths, error))
     return FALSE;
@@ -247,7 +247,7 @@ tt_command_tell_gap (TtStore *store, TtGap gap, GError **error)
   if (!tt_store_count_gap (store, gap, &n, error))
     return FALSE;
   if (n > 0)
-    tt_message ("an older tracetool imported %u %s of '%s': %s is not known; import the traces again to get it", n,
+    tt_message ("an older tracetool imported %u %s of '%s': %s is not known; 'import --again' of the traces gets it", n,
                 n == 1 ? "source" : "sources", tt_store_path (store), tt_gap_text (gap));
   return TRUE;
 }

@@ -74,7 +74,7 @@ else
     skip 'json has all three' 'python3 is not here'
 fi
 # Ranks and times of two runs mean nothing together.
-run 0 import --db two.db -q "$TRACETOOL_DATA/tau-merged" && run 0 import --db two.db -q "$TRACETOOL_DATA/tau-merged" &&
+run 0 import --db two.db -q "$TRACETOOL_DATA/tau-merged" && run 0 import --db two.db -q --again "$TRACETOOL_DATA/tau-merged" &&
     refuses 2 "'--run N'" comm --db two.db --run all && refuses 2 "'--run N'" critical-path --db two.db --run all &&
     run 0 comm --db two.db --run 1 && filled out && run 0 critical-path --db two.db && filled out
 result $? 'two runs at once are refused'

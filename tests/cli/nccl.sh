@@ -36,7 +36,7 @@ query job.db 'SELECT raw_name, chunk_num, slice_num, channel_num, loop_num, run 
     query job.db "SELECT algo, channel, rank, peer, transport FROM nccl_edge WHERE algo <> 'ring_possible'" \
         ring,0,0,1,NET/Socket/0 ring,0,1,0,NET/Socket/0 tree,0,1,0,
 result $? 'the tables of the database'
-run 0 --db job.db import -q --no-align "$job" && query job.db 'SELECT run, count (*) FROM nccl_edge GROUP BY 1' 1,5 2,5
+run 0 --db job.db import -q --again --no-align "$job" && query job.db 'SELECT run, count (*) FROM nccl_edge GROUP BY 1' 1,5 2,5
 result $? 'each run has its own'
 run 2 --db job.db nccl --show ring && has err "did you mean 'rings'?" && refuses 2 "format 'xml' is not one of" --db job.db nccl --format xml &&
     run 2 --db job.db nccl -o picture.bmp && has err '.svg' && refuses 2 'reads one run, not 2' --db job.db --run all nccl

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Databases with several runs and with none: info, remove.
+# Databases with several runs and with none: info, remove, importing again what is there.
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1
@@ -151,4 +151,80 @@ for command in stats comm steps params nccl depgraph critical-path 'export --chr
 done
 import some.db --add "$data/tau-mpi4" && [ "$(value some.db 'SELECT group_concat (id) FROM run')" = 4 ] && run 0 --db some.db stats && has out MPI_
 result $? 'an import fills it again'
+# -- the same file again --------------------------------------------------------------------------
+unset SOURCE_DATE_EPOCH
+cp "$data/tau-merged/run.trc" "$data/tau-merged/run.edf" "$data/kineto/rank0.json" "$data/kineto/rank1.json" .
+mkdir other
+cp run.trc run.edf other/
+import again.db run.trc
+cp again.db kept.db
+run 1 --db again.db import -q run.trc && has err "'run.trc' is already in 'again.db': run 1 of $(value kept.db 'SELECT imported_at FROM run') has it;" \
+    "'--run 1' reads it, 'import --again' makes a new run of it, 'import --add --replace' reads it anew" &&
+    [ "$(value again.db 'SELECT count (*) FROM run')" = 1 ]
+result $? 'a file that a run has is refused; the message says which run, and what to do'
+run 1 --db again.db import -q other/run.trc && has err "'other/run.trc' is already in" "has it as 'run.trc'"
+result $? 'what counts is the contents'
+run 1 --db again.db import -q --rank 3 --args none run.trc && has err '(options then: none; now: --args none --rank 3)'
+result $? 'other options do not make another file, but are named'
+run 0 --db again.db import -q --again --rank 3 run.trc && [ "$(value again.db 'SELECT group_concat (options) FROM source')" = '",--rank 3"' ] &&
+    [ "$(value again.db 'SELECT count (DISTINCT run) FROM event')" = 2 ]
+result $? '--again makes a new run of it'
+run 1 --db again.db import -q run.trc && has err 'run 2 of ' '(options then: --rank 3; now: none)'
+result $? 'the latest of several runs is named'
+run 0 --db again.db import -q --args all --step-rule seed --again run.trc && [ "$(value again.db 'SELECT options FROM source WHERE run = 3')" = '' ]
+result $? 'defaults that are given are no options'
+printf '[1]\nsource=tau\nname=a\nop_cat=COMP\n' >rules.ini
+run 0 --db again.db import -q --again --name-rules rules.ini run.trc && [ "$(value again.db "SELECT options LIKE '--name-rules rules.ini [________]' FROM source WHERE run = 4")" = 1 ]
+result $? 'files of options are kept by their checksum'
+echo '# changed' >>rules.ini
+run 1 --db again.db import -q --name-rules rules.ini run.trc && has err '(options then: --name-rules rules.ini ['
+result $? 'and are others when they change'
+run 1 --db again.db import -q --replace run.trc && has err "'import --again'"
+result $? '--replace alone is about the run that is made'
+run 0 --db again.db import -q --add --replace run.trc && [ "$(value again.db 'SELECT group_concat (run) FROM source')" = '"1,2,3,4"' ]
+result $? '--add --replace reads it anew into the latest run'
+run 0 --db again.db import -q rank0.json && run 1 --db again.db import -q --add run.trc && has err "run 4 of " "'import --add --again' adds it to the latest run, too" &&
+    run 0 --db again.db import -q --add --again run.trc && [ "$(value again.db 'SELECT count (*) FROM source WHERE run = 5')" = 2 ] &&
+    run 1 --db again.db import -q --add --again run.trc && has err 'already in this run'
+result $? 'with --add what another run has is refused, too, and --again is not about this one'
+run 1 --db again.db import -q rank1.json run.trc rank0.json && has err '2 of 3 traces are known: ' && [ "$(value again.db 'SELECT max (id) FROM run')" = 5 ]
+result $? 'of several traces some are known: none is read'
+
+# Standard input is known when it has been read.
+stdin() { # STATUS FILE ARGUMENT...
+    wanted=$1
+    from=$2
+    shift 2
+    "$TRACETOOL" --db again.db import -q "$@" <"$from" >out 2>err
+    [ $? -eq "$wanted" ] || { sed 's/^/# /' err; return 1; }
+}
+stdin 1 rank0.json - && has err "standard input is already in 'again.db': run 5 of " "has it as 'rank0.json'" && ! grep -q -e '--replace' err &&
+    [ "$(value again.db 'SELECT max (id) FROM run')" = 5 ]
+result $? 'standard input'
+stdin 1 rank0.json --add - && has err "standard input has the same contents as 'rank0.json', which is in this run"
+result $? 'in the same run'
+stdin 1 rank1.json - rank1.json && has err "standard input has the same contents as 'rank1.json'"
+result $? 'on one command line'
+stdin 0 rank1.json - && stdin 0 rank0.json --again - && [ "$(value again.db "SELECT count (*) FROM source WHERE path = '-'")" = 2 ]
+result $? 'read where it is new, or with --again'
+
+# Files in which nothing happens may come with every run of a job.
+import jobs.db "$data/job-2x1" && cp -r "$data/job-2x1" moved && chmod -R u+w moved
+run 1 --db jobs.db import -q moved && has err "'moved/" "job-2x1/host0/0/trace.json.gz'" "'import --again'"
+result $? 'a job directory that is there already is refused'
+run 0 --db jobs.db import -q --again moved && [ "$(value jobs.db 'SELECT count (*) FROM run')" = 2 ]
+result $? 'unless --again'
+printf '{"traceEvents": []}' >nothing.json
+import jobs.db nothing.json && run 0 --db jobs.db import -q nothing.json && [ "$(value jobs.db 'SELECT count (*) FROM run')" = 4 ]
+result $? 'a trace in which nothing happens is not known'
+
+# Caches are made anew, not added to.
+for i in 1 2; do
+    run 0 stats rank0.json rank1.json && has out Comm || break
+    touch -d "2026-01-0$i" rank0.json
+done
+run 0 stats rank0.json rank1.json && has err 'imported into the cache' && run 0 stats rank0.json rank1.json && has err 'using the cache'
+result $? 'the caches of reading commands are as before'
+run 0 --db again.db remove --run all && run 0 --db again.db import -q run.trc
+result $? 'what was removed can be imported again'
 finish

@@ -233,7 +233,7 @@ check_request (char **paths, const TtContext *context, GError **error)
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  gboolean add = FALSE, replace = FALSE;
+  gboolean add = FALSE, replace = FALSE, again = FALSE;
   g_auto (TtImportSettings) settings = TT_IMPORT_SETTINGS_INIT;
   g_autofree char *line = command_line (argv);
   g_autofree char *formats = list_formats ();
@@ -242,6 +242,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     { "add", 0, 0, G_OPTION_ARG_NONE, &add, "Add the files to the latest run instead of making a new one", NULL },
     { "replace", 0, 0, G_OPTION_ARG_NONE, &replace,
       "Read a file again that the run has already, and replace it", NULL },
+    { "again", 0, 0, G_OPTION_ARG_NONE, &again, "Read a file that another run of the database has already", NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_import_entries (&settings);
@@ -256,11 +257,14 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (!tt_import_settings_check (&settings, error) || !check_request (argv + 1, context, error))
     return -1;
 
+  g_autofree char *words = tt_import_settings_words (&settings);
   TtConfigFilter *filter = settings.config.filter;
   const TtImportRequest request = { .db_path = context->db_path,
                                     .command_line = line,
                                     .add = add,
                                     .replace = replace,
+                                    .again = again,
+                                    .words = words,
                                     .quiet = settings.quiet,
                                     .format = settings.format,
                                     .name_rules = settings.name_rules,
@@ -281,7 +285,8 @@ const TtCommand tt_command_import = {
              "of a job) are found and read as one. .gz and .zst are read as they are; '-' is standard input.\n"
              "One import makes one run; '--add' adds more files to the latest run. All or nothing: if anything\n"
              "fails, or on Ctrl-C, the database stays as it was. Repairs of the input are counted.\n"
-             "A file (same size and content) that the run has already is refused unless '--replace' is given.\n"
+             "A file (same size and content) that the run has already is refused unless '--replace' is given, one that\n"
+             "another run has unless '--again' is, with whatever options that was imported.\n"
              "Step rules: a new step starts where I/O or FW follows anything else (seed), only where it follows\n"
              "UPDATE (strict), or only where the trace says so (none).",
   .example = "tracetool import run.trc run.edf\n"

@@ -237,7 +237,7 @@ print_gaps (TtStore *store, GError **error)
     return FALSE;
   if (n_older > 0)
     printf ("older      an older tracetool (schema version %u) imported %u %s;\n"
-            "           import again to get what it did not keep\n",
+            "           'import --again' of the traces gets what it did not keep\n",
             oldest, n_older, n_older == 1 ? "source" : "sources");
   for (int gap = 0; gap < TT_N_GAPS; gap++)
     {

@@ -161,8 +161,8 @@ const TtCommand tt_command_remove = {
   .usage = "",
   .details = "Takes runs out with everything that belongs to them, all or nothing: if it fails, or on Ctrl-C, the\n"
              "database stays as it was. Other runs keep their numbers, and numbers are not used again. At the end the\n"
-             "file is written anew without the gap, which needs as much free space as is left in it and about a second\n"
-             "for 200 MB. When the last run is removed the database stays, empty.",
+             "file is written anew without the gap, which needs as much free space as is left in it, and the time of\n"
+             "writing that three times. When the last run is removed the database stays, empty.",
   .example = "tracetool import run.trc run.edf && tracetool remove --run 1 --dry-run\n"
              "tracetool import tau-mpi4 && tracetool remove --run 1",
   .chooses = "Runs to remove",

@@ -44,7 +44,7 @@ build_tasks (TtStore *store, guint *n_left, GError **error)
   if (n_old > 0)
     g_set_error (error, TT_ERROR, TT_ERROR_GRAPH,
                  "no task graph in this run: an older tracetool, which did not keep it, imported the trace; "
-                 "import it again to get it");
+                 "'import --again' of it gets it");
   else
     g_propagate_error (error, g_steal_pointer (&failure));
   return NULL;

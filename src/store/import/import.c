@@ -232,18 +232,19 @@ static gboolean
 load_keys (TtStoreImport *self, GError **error)
 {
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
-      self->connection, "SELECT id, bytes, hash FROM source_row WHERE run = ?1 ORDER BY id", error);
+      self->connection, "SELECT id, run, bytes, hash, first_ns IS NOT NULL FROM source_row ORDER BY id", error);
   GError *failure = NULL;
 
   if (row == NULL)
     return FALSE;
-  sqlite3_bind_int64 (row, 1, self->run);
   while (tt_connection_step (self->connection, row, &failure))
     {
       TtSourceKey key = {
         .id = (guint32) sqlite3_column_int64 (row, 0),
-        .bytes = (guint64) sqlite3_column_int64 (row, 1),
-        .hash = g_strdup ((const char *) sqlite3_column_text (row, 2)),
+        .run = (guint32) sqlite3_column_int64 (row, 1),
+        .bytes = (guint64) sqlite3_column_int64 (row, 2),
+        .hash = g_strdup ((const char *) sqlite3_column_text (row, 3)),
+        .has_time = sqlite3_column_int (row, 4) != 0,
       };
       g_array_append_val (self->keys, key);
     }
@@ -342,91 +343,6 @@ tt_store_import_free (TtStoreImport *self)
   g_free (self->options);
   g_free (self->path);
   g_free (self);
-}
-
-/* -- sources ------------------------------------------------------------------------------------------- */
-
-gboolean
-tt_store_import_has_source (TtStoreImport *self, guint64 bytes, const char *hash, guint32 *source)
-{
-  gboolean found = FALSE;
-
-  g_mutex_lock (&self->lock);
-  for (guint i = 0; i < self->keys->len && !found; i++)
-    {
-      const TtSourceKey *key = &g_array_index (self->keys, TtSourceKey, i);
-
-      found = key->bytes == bytes && g_strcmp0 (key->hash, hash) == 0;
-      if (found && source != NULL)
-        *source = key->id;
-    }
-  g_mutex_unlock (&self->lock);
-  return found;
-}
-
-gboolean
-tt_store_import_has_size (TtStoreImport *self, guint64 bytes)
-{
-  gboolean found = FALSE;
-
-  g_mutex_lock (&self->lock);
-  for (guint i = 0; i < self->keys->len && !found; i++)
-    found = g_array_index (self->keys, TtSourceKey, i).bytes == bytes;
-  g_mutex_unlock (&self->lock);
-  return found;
-}
-
-static const char *const remove_sql[] = {
-  "DELETE FROM flow_row WHERE EXISTS (SELECT 1 FROM source_row s WHERE s.id = ?1"
-  " AND (from_event BETWEEN s.first_event AND s.last_event OR to_event BETWEEN s.first_event AND s.last_event))",
-  "DELETE FROM collective_row WHERE event BETWEEN (SELECT first_event FROM source_row WHERE id = ?1)"
-  " AND (SELECT last_event FROM source_row WHERE id = ?1)",
-  "DELETE FROM args_row WHERE id BETWEEN (SELECT first_args FROM source_row WHERE id = ?1)"
-  " AND (SELECT last_args FROM source_row WHERE id = ?1)",
-  "DELETE FROM event_row WHERE id BETWEEN (SELECT first_event FROM source_row WHERE id = ?1)"
-  " AND (SELECT last_event FROM source_row WHERE id = ?1)",
-  "DELETE FROM counter_row WHERE id BETWEEN (SELECT first_counter FROM source_row WHERE id = ?1)"
-  " AND (SELECT last_counter FROM source_row WHERE id = ?1)",
-  "DELETE FROM metric_row WHERE id BETWEEN (SELECT first_metric FROM source_row WHERE id = ?1)"
-  " AND (SELECT last_metric FROM source_row WHERE id = ?1)",
-  "DELETE FROM activity_row WHERE id BETWEEN (SELECT first_activity FROM source_row WHERE id = ?1)"
-  " AND (SELECT last_activity FROM source_row WHERE id = ?1)",
-  "DELETE FROM metadata_row WHERE source = ?1",
-  "DELETE FROM parameter_row WHERE source_row = ?1",
-  "DELETE FROM task_row WHERE source = ?1",
-  "DELETE FROM task_edge_row WHERE source = ?1",
-  "UPDATE message_row SET send_source = NULL, send_ns = NULL, send_event = NULL, src_thread = NULL, bytes = NULL"
-  " WHERE send_source = ?1",
-  "UPDATE message_row SET recv_source = NULL, recv_ns = NULL, recv_event = NULL, dst_thread = NULL"
-  " WHERE recv_source = ?1",
-  "DELETE FROM source_row WHERE id = ?1",
-};
-
-static gboolean
-remove_source (TtStoreImport *self, guint32 source, GError **error)
-{
-  gint64 id = source;
-
-  for (guint i = 0; i < G_N_ELEMENTS (remove_sql); i++)
-    if (!tt_connection_exec_ints (self->connection, remove_sql[i], &id, 1, error))
-      return FALSE;
-  for (guint i = 0; i < self->keys->len; i++)
-    if (g_array_index (self->keys, TtSourceKey, i).id == source)
-      {
-        g_array_remove_index (self->keys, i);
-        break;
-      }
-  self->has_old = self->is_changed = TRUE;
-  return tt_insert_resume (self->insert, error);
-}
-
-gboolean
-tt_store_import_remove_source (TtStoreImport *self, guint32 source, GError **error)
-{
-  g_mutex_lock (&self->lock);
-  gboolean done = remove_source (self, source, error);
-  g_mutex_unlock (&self->lock);
-  return done;
 }
 
 /* -- after loading ---------------------------------------------------------------------------------------- */

@@ -29,8 +29,27 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStoreImport, tt_store_import_free)
 /* TRUE if the run has a source of this size and hash; *source: its id. Sources of this import count
  * once the back has taken their end, which a threaded sink does later. */
 gboolean tt_store_import_has_source (TtStoreImport *self, guint64 bytes, const char *hash, guint32 *source);
-/* Whether any source has this size: only then is hashing before reading worth it. */
+/* Whether any source of any run has this size: only then is hashing before reading worth it. */
 gboolean tt_store_import_has_size (TtStoreImport *self, guint64 bytes);
+
+/* A source that was there before this import. */
+typedef struct
+{
+  guint32 run;
+  gboolean is_of_import; /* of the run that is written to */
+  gboolean is_of_latest; /* of the run that --add would write to */
+  char *imported_at, *path, *options; /* options: NULL if not known */
+} TtKnownSource;
+
+void tt_known_source_clear (TtKnownSource *self);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtKnownSource, tt_known_source_clear)
+
+/* TRUE if another run has a source of this size and hash in which anything happens: files without times (graphs of a
+ * model, empty traces) may well be the same in many runs. */
+gboolean tt_store_import_find_other (TtStoreImport *self, guint64 bytes, const char *hash, TtKnownSource *known);
+/* After reading: TRUE if what came from standard input is also a source of this run under another name, or, unless
+ * @this_run_only, of another run. */
+gboolean tt_store_import_find_stdin (TtStoreImport *self, gboolean this_run_only, TtKnownSource *known);
 /* --replace: deletes what came from @source; its messages become halves again. */
 gboolean tt_store_import_remove_source (TtStoreImport *self, guint32 source, GError **error);
 

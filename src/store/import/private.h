@@ -22,9 +22,10 @@ typedef struct
 
 typedef struct
 {
-  guint32 id;
+  guint32 id, run;
   guint64 bytes;
   char *hash;
+  gboolean has_time;
 } TtSourceKey;
 
 struct _TtStoreImport
@@ -40,7 +41,8 @@ struct _TtStoreImport
   gboolean is_changed; /* since `store` was loaded */
   TtNames *names;      /* until the sink takes them */
   TtStore *store;
-  GArray *keys; /* of TtSourceKey: the run's sources */
+  GArray *keys;         /* of TtSourceKey: sources of all runs */
+  guint32 first_source; /* of this import */
   GMutex lock;  /* the connection is used by one thread at a time */
   TtInsert *insert;
   TtStoreArgs *args;

@@ -163,6 +163,7 @@ note_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
     {
       TtSourceKey key = {
         .id = definition->id,
+        .run = self->run,
         .bytes = (guint64) definition->a,
         .hash = g_strdup (tt_batch_text (batch, definition->text[0])),
       };
@@ -385,6 +386,7 @@ tt_store_import_sink (TtStoreImport *self)
   back->import = self;
   TtSink *sink = tt_sink_new (&back->back, g_steal_pointer (&self->names));
   next_id (self, "source_row", &sink->next_source);
+  self->first_source = sink->next_source;
   next_id (self, "process_row", &sink->next_process);
   next_id (self, "thread_row", &sink->next_thread);
   next_id (self, "series_row", &sink->next_series);
