@@ -114,4 +114,7 @@ done <<END | tee -a "$scratch/rows"
 1 2 1 8 --kind tree
 END
 awk -F'|' -v limit="$limit" '{ error = $6 + 0; if (error < 0) error = -error; if (error > worst) worst = error; if (error > limit) n++ }
-    END { printf "\n%d jobs, worst error %.2f %%, %d above %d %%\n", NR, worst, n + 0, limit; exit n > 0 }' "$scratch/rows"
+    !($4 > 0 && $5 > 0) { missing++ }
+    END { printf "\n%d jobs, worst error %.2f %%, %d above %d %%\n", NR, worst, n + 0, limit
+          if (missing) printf "%d jobs without a time\n", missing
+          exit n > 0 || missing > 0 || NR == 0 }' "$scratch/rows"
