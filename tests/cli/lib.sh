@@ -57,7 +57,7 @@ refuses() { # STATUS TEXT ARGUMENT... : it fails so, and says TEXT
 
 import() { # ARGUMENT... : into a fresh $db
     rm -f "$db"*
-    run 0 --db "$db" import "$@"
+    run 0 --db "$db" import "$@" && filled "$db"
 }
 
 refuses_import() { # STATUS TEXT ARGUMENT... : it fails so, says TEXT, and leaves no $db

@@ -15,7 +15,7 @@ load() { # DATABASE INPUT...
     load_db=$1
     shift
     rm -f "$load_db"
-    "$TRACETOOL" --db "$load_db" import "$@" >"$scratch/import.out" 2>&1 ||
+    "$TRACETOOL" --db "$load_db" import "$@" >"$scratch/import.out" 2>&1 && filled "$load_db" ||
         { sed 's/^/# /' "$scratch/import.out"; return 1; }
 }
 
