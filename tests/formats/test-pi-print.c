@@ -128,6 +128,10 @@ test_answers (void)
     { "piDeviceGetInfo", 0x1016, "\1\0\0\0", 4, "IMAGE_SUPPORT, param_value_size=4, param_value=0x10 -> true" },
     { "piDeviceGetInfo", 0x9999, "\x1b[31m\xff\0\0", 8,
       "0x9999, param_value_size=8, param_value=0x10 -> 280844441967387" },
+    /* Of what has no name: a text that ends, or the bytes. */
+    { "piDeviceGetInfo", 0x9999, "of 6\n\0", 7, "0x9999, param_value_size=7, param_value=0x10 -> \"of 6\\n\"" },
+    { "piDeviceGetInfo", 0x9999, "\x0a\xff\0\x01\x10", 5,
+      "0x9999, param_value_size=5, param_value=0x10 -> <0a ff 00 01 10>" },
     { "piPlatformGetInfo", 0x902, "a\x1b[31m\xff\xe2\x80\xae\n", 11,
       "NAME, param_value_size=11, param_value=0x10 -> \"a\\x1b[31m\\xff\\u{202e}\\n\"" },
     { "piKernelGetInfo", 0x1190, "_ZTS3add", 9, "FUNCTION_NAME, param_value_size=9, param_value=0x10 -> \"_ZTS3add\"" },
