@@ -353,6 +353,49 @@ test_ur (void)
 #define MODEL_OBJECTS 4096
 
 /* Random creates, uses, retains and releases of queues: the same names from lists that are searched from end to end. */
+/* The numbers of a call stand below those of the call before, last digit below last digit. */
+static void
+test_columns (void)
+{
+  static const struct
+  {
+    guint64 number, start_ns, end_ns;
+    const char *numbers; /* number, start and duration in microseconds */
+  } calls[] = {
+    { 9, 5000, 6000, "9 5 1" },
+    { 10, 15000, 47000, "10 15 32" },
+    { 12345, 9876543000, 9876666999, "12345 9876543 123" },
+  };
+  gsize ends[3] = { 0 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (calls); i++)
+    {
+      g_autoptr (TtPiHandles) handles = tt_pi_handles_new ();
+      g_autoptr (GString) text = g_string_new (NULL);
+      const TtPiLine line = { .number = calls[i].number, .thread = "main", .thread_width = 4 };
+      Made *made = made_new ("piTearDown", 0);
+      g_auto (GStrv) numbers = g_strsplit (calls[i].numbers, " ", -1);
+      gsize at = 2; /* after the mark of failed calls */
+
+      made->call.start_ns = calls[i].start_ns;
+      made->call.end_ns = calls[i].end_ns;
+      tt_pi_named_call (text, &made->call, handles, &line);
+      for (guint column = 0; column < G_N_ELEMENTS (ends); column++)
+        {
+          at += strspn (text->str + at, " ");
+          gsize len = strspn (text->str + at, "0123456789");
+          g_autofree char *number = g_strndup (text->str + at, len);
+          at += len;
+          g_assert_cmpstr (number, ==, numbers[column]);
+          if (i > 0)
+            g_assert_cmpuint (at, ==, ends[column]);
+          ends[column] = at;
+        }
+      g_assert_true (g_str_has_prefix (text->str + at, "  main  piTearDown("));
+      g_free (made);
+    }
+}
+
 static void
 test_random_objects (void)
 {
@@ -450,6 +493,7 @@ main (int argc, char **argv)
   g_test_add_func ("/pi-print/objects/kernel-names", test_kernel_names);
   g_test_add_func ("/pi-print/objects/random", test_random_objects);
   g_test_add_func ("/pi-print/ur", test_ur);
+  g_test_add_func ("/pi-print/columns", test_columns);
   g_test_add_func ("/pi-print/json", test_json);
   return g_test_run ();
 }
