@@ -186,6 +186,7 @@ test_mxnet_durations (void)
       g_assert_no_error (error);
       g_assert_cmpuint (found.n_spans, ==, 1);
       g_assert_cmpint (found.total_ns, ==, cases[i].dur_ns);
+      g_assert_true (!(found.last_flags & TT_FLAG_END_BEFORE_START) == !cases[i].n_repairs);
       g_assert_cmpuint (found.repairs.count[TT_REPAIR_END_BEFORE_START], ==, cases[i].n_repairs);
       g_assert_cmpuint (tt_repairs_total (&found.repairs), ==, cases[i].n_repairs);
     }
