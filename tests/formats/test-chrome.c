@@ -326,6 +326,16 @@ static const ChromeCase cases[] = {
       .counts = { { "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,", 2 } },
   },
   {
+      /* What is measured first for a limit leaves no line behind. */
+      .path = "/chrome/overlapping-spans-below-a-limit",
+      .fill = fill_overlap,
+      .options = { .max_bytes = 1 << 20 },
+      .check = "--part",
+      .report = "spans 4, messages 2",
+      .has = overlap_lines,
+      .counts = { { "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,", 2 } },
+  },
+  {
       .path = "/chrome/empty",
       .fill = fill_nothing,
       .report = "",
