@@ -238,6 +238,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-neutrino-toml
 %C%_fuzz_test_replay_neutrino_toml_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-neutrino-toml.c
 %C%_fuzz_test_replay_neutrino_toml_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-toml\"
 check_PROGRAMS += %D%/formats/test-neutrino-layout
+check_PROGRAMS += %D%/formats/test-neutrino-log
 
 # Probes: the compiler, run on machines of its own.
 PROBE_MACHINES = tests/formats/probe-run.c tests/formats/probe-run.h tests/formats/probe-run-ir.c tests/formats/probe-run-ptx.c tests/formats/probe-run-gcn.c
