@@ -170,6 +170,29 @@ test_directories (void)
                "error: cannot find '*job/events.11.edf', the definitions of '*job/tautrace.11.0.0.trc'*");
 }
 
+/* The hosts of a CTF session: their directory is one input as a whole, with nothing left aside. */
+static void
+test_claimed_directory (void)
+{
+  g_autofree char *path = g_build_filename (g_getenv ("TRACETOOL_DATA"), "ctf-hosts", NULL);
+  char *paths[] = { path, NULL };
+  g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GError) error = NULL;
+
+  if (tt_format_by_name ("ctf", NULL) == NULL)
+    {
+      g_test_skip ("built without babeltrace2");
+      return;
+    }
+  g_autoptr (GPtrArray) plan = tt_format_plan (paths, NULL, notes, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (plan->len, ==, 1);
+  const TtPlannedInput *planned = plan->pdata[0];
+  g_assert_cmpstr (planned->format->name, ==, "ctf");
+  g_assert_cmpstr (planned->set->root, ==, path);
+  g_assert_cmpuint (notes->len, ==, 0);
+}
+
 static void
 test_odd_files (void)
 {
@@ -272,6 +295,7 @@ main (int argc, char **argv)
   g_test_add_func ("/format/pairs", test_pairs);
   g_test_add_func ("/format/contents-count", test_contents_count);
   g_test_add_func ("/format/directories", test_directories);
+  g_test_add_func ("/format/claimed-directory", test_claimed_directory);
   g_test_add_func ("/format/odd-files", test_odd_files);
   g_test_add_func ("/format/by-name", test_by_name);
   g_test_add_func ("/format/table", test_table);

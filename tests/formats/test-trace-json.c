@@ -192,6 +192,30 @@ test_mxnet_durations (void)
     }
 }
 
+/* What a PyTorch trace says of its job is kept, member by member; a list of all ranks may be too long for that. */
+static void
+test_kineto_job (void)
+{
+  g_auto (TraceJsonFound) found = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *ranks = g_strnfill (300 << 10, '7');
+  g_autofree char *text =
+      g_strdup_printf ("{\"schemaVersion\":1,\"distributedInfo\":{\"backend\":\"nccl\",\"rank\":3,\"pg_config\":\"%s\","
+                       "\"world_size\":8},\"traceEvents\":[{\"name\":\"aten::mm\",\"cat\":\"cpu_op\",\"ph\":\"X\","
+                       "\"ts\":5,\"dur\":1,\"pid\":1,\"tid\":1}]}",
+                       ranks);
+
+  try_text (text, &tt_dialect_kineto, &defaults, &found, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (found.n_spans, ==, 1);
+  g_assert_nonnull (strstr (found.metadata->str, "distributedInfo/backend=nccl\n"));
+  g_assert_nonnull (strstr (found.metadata->str, "distributedInfo/rank=3\n"));
+  g_assert_nonnull (strstr (found.metadata->str, "distributedInfo/world_size=8\n"));
+  g_assert_null (strstr (found.metadata->str, "pg_config"));
+  g_assert_cmpuint (found.repairs.count[TT_REPAIR_LONG_HEADER], ==, 1);
+  g_assert_cmpuint (tt_repairs_total (&found.repairs), ==, 1);
+}
+
 /* -- standard names ---------------------------------------------------------------------------------- */
 
 static void
@@ -482,6 +506,7 @@ main (int argc, char **argv)
   g_test_add_func ("/trace-json/args", test_args);
   g_test_add_func ("/trace-json/clean", test_clean);
   g_test_add_func ("/trace-json/mxnet-durations", test_mxnet_durations);
+  g_test_add_func ("/trace-json/kineto-job", test_kineto_job);
   g_test_add_func ("/trace-json/standard-names", test_standard_names);
   g_test_add_func ("/trace-json/template", test_template);
   g_test_add_func ("/trace-json/own-args", test_own_args);
