@@ -204,6 +204,53 @@ test_early_layout (void)
   g_assert_no_error (error);
 }
 
+static gboolean
+ignore_flow (const TtFlow *flow, gpointer data)
+{
+  return TRUE;
+}
+
+/* Too slow for libFuzzer (50 upgrades a second), so a few random ones each time: whatever the bytes are, a database is
+ * read or refused, and upgraded or left as it was but for the counters of its header. */
+static void
+test_hostile (void)
+{
+  guint n_refused = 0, n_upgraded = 0;
+
+  for (int i = 0; i < 48; i++)
+    {
+      g_autofree char *path = unpack (1 + i % (TT_SCHEMA_VERSION - 1));
+      g_autoptr (GError) error = NULL;
+      g_autofree char *text = NULL;
+      gsize len;
+
+      g_assert_true (g_file_get_contents (path, &text, &len, NULL));
+      gsize reach = i % 3 == 0 ? 100 : i % 3 == 1 ? 16384 : len;
+      for (int k = g_test_rand_int_range (1, 6); k > 0; k--)
+        text[g_test_rand_int_range (0, (gint32) reach)] = (char) g_test_rand_int_range (0, 256);
+      g_assert_true (g_file_set_contents (path, text, (gssize) len, NULL));
+
+      TtStore *store = tt_store_open (path, NULL);
+      if (store != NULL && tt_store_select_run (store, "all", NULL))
+        tt_store_each_flow (store, ignore_flow, NULL, NULL);
+      tt_store_free (store);
+      if (upgrade (path, &error))
+        {
+          n_upgraded++;
+          continue;
+        }
+      n_refused++;
+      g_assert_nonnull (error);
+      g_assert_nonnull (strstr (error->message, path));
+      g_autoptr (GBytes) after = bytes_of (path);
+      g_assert_cmpmem ((const char *) g_bytes_get_data (after, NULL) + 100, g_bytes_get_size (after) - 100, text + 100,
+                       len - 100);
+    }
+  g_test_message ("%u refused, %u upgraded", n_refused, n_upgraded);
+  g_assert_cmpuint (n_refused, >, 0);
+  g_assert_cmpuint (n_upgraded, >, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -214,6 +261,7 @@ main (int argc, char **argv)
   g_test_add_func ("/upgrade/damaged", test_damaged);
   g_test_add_func ("/upgrade/truncated", test_truncated);
   g_test_add_func ("/upgrade/early-layout", test_early_layout);
+  g_test_add_func ("/upgrade/hostile", test_hostile);
   int status = g_test_run ();
 
   g_autofree char *path = g_build_filename (directory, "old.db", NULL);
