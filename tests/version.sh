@@ -28,6 +28,11 @@ result $? 'NEWS.md begins with it'
 [ "$(grep -c '^## ' "$SRCDIR/NEWS.md")" -eq "$(grep '^## ' "$SRCDIR/NEWS.md" | sort -u | wc -l)" ] &&
     grep '^## ' "$SRCDIR/NEWS.md" | sed 's/^## \([0-9.]*\).*/\1/' >headings && sort -t. -k1,1nr -k2,2nr -k3,3nr headings | cmp -s - headings
 result $? 'its versions go down, each has one heading'
+case $version in
+    *-dev) [ "$(head -n 1 "$SRCDIR/debian/changelog" | sed 's/^tracetool (\(.*\)-[0-9a-z.~+]*) .*/\1/')" = "$number~dev" ] ;;
+    *) [ "$(head -n 1 "$SRCDIR/debian/changelog" | sed 's/^tracetool (\(.*\)-[0-9a-z.~+]*) .*/\1/')" = "$number" ] ;;
+esac
+result $? 'the package has it, before the release in the order of Debian'
 for page in tracetool.1 TAU_tf.3; do
     [ "$(grep -c "^\\.TH .*\"tracetool $version\"" "$BUILDDIR/docs/man/$page")" -eq 1 ]
     result $? "the manual page $page says it"
