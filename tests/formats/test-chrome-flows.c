@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "tests/formats/chrome-test.h"
+#include "tests/require.h"
 
 #include <string.h>
 
@@ -190,11 +191,46 @@ static const ChromeCase cases[] = {
   },
 };
 
+/* -- flows between events ---------------------------------------------------------------------------------- */
+
+static void
+fill_flows_of_events (TtSink *sink)
+{
+  static const TtRawName main_name = { .raw = "main", .op_cat = "COMP" };
+  const TtFlowKind *kind = tt_flow_kind ("retain");
+
+  tt_sink_begin_source (sink, "pi", "run", TT_CLOCK_EPOCH);
+  guint32 process = tt_sink_process (sink, "p", NULL, NULL, -1);
+  guint32 thread = tt_sink_thread (sink, process, "t", NULL, 0), name = tt_sink_name (sink, &main_name);
+  guint64 first = tt_sink_event (sink, thread, name, T0, 10, 10, 0, 0, TT_NO_STEP, 0);
+  guint64 second = tt_sink_event (sink, thread, name, T0 + 20, 10, 10, 0, 0, TT_NO_STEP, 0);
+  tt_sink_flow (sink, first, second, kind);
+  tt_sink_flow (sink, first, second, kind);
+  tt_sink_end_source (sink, 1, "h", TT_CLOCK_EPOCH);
+}
+
+/* What goes by without a database is told: the arrows between events that are written already. */
+static void
+test_flows_of_events (void)
+{
+  TtExportOptions options = { 0 };
+  TtExportReport report = { 0 };
+  g_autoptr (GError) error = NULL;
+  g_autofree char *text = chrome_convert (fill_flows_of_events, &options, &report, FALSE, &error);
+
+  require_no_error (error);
+  require_nonnull (text);
+  g_assert_cmpuint (report.n_spans, ==, 2);
+  g_assert_cmpuint (report.n_flows, ==, 0);
+  g_assert_cmpuint (report.n_flows_lost, ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_set_nonfatal_assertions ();
+  g_test_add_func ("/chrome/flows-of-events", test_flows_of_events);
   chrome_add_cases (cases, G_N_ELEMENTS (cases));
   g_test_add_func ("/chrome/long-values-are-whole", test_long_values_are_whole);
   return g_test_run ();

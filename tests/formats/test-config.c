@@ -66,6 +66,8 @@ static const struct
   { "[OpenMP.thread (0) , OpenMP.team ( 1 - 2 )]", "" },
   { "[OpenMP.thread(*)]", "1:16 E-RANGE" },
   { "[REMOVE OpenMP.thread(*)]", "1:9 W-ACTION" },
+  { "[REMOVE OpenMP.nothing(*)]", "1:16 E-PUNIT" },
+  { "[REMOVE Nope.thread(*)]", "1:9 E-DOMAIN" },
   { "[remove MPI.rank(3)]", "1:9 W-ACTION" },
   { "[RESET OpenMP.thread(0)]\nanything = on", "1:8 W-ACTION" },
   { "[OpenMP.thread(1,,2)]", "1:18 E-RANGE" },

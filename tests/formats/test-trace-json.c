@@ -192,6 +192,39 @@ test_mxnet_durations (void)
     }
 }
 
+/* TensorFlow may number the steps of its operators; they are counted from 0 then, whatever the operators are. */
+static void
+test_tensorflow_steps (void)
+{
+  static const char *const texts[] = {
+    /* the profiler */
+    "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"/device:GPU:0\"}},"
+    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":1,\"tid\":20,\"args\":{\"name\":\"TensorFlow Ops\"}},"
+    "{\"ph\":\"X\",\"pid\":1,\"tid\":20,\"name\":\"MatMul\",\"ts\":10,\"dur\":2,"
+    "\"args\":{\"group_id\":5,\"long_name\":\"dense/MatMul:MatMul\"}},"
+    "{\"ph\":\"X\",\"pid\":1,\"tid\":20,\"name\":\"Relu\",\"ts\":20,\"dur\":2,"
+    "\"args\":{\"group_id\":6,\"long_name\":\"dense/Relu:Relu\"}}]",
+    /* a timeline of step statistics */
+    "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":"
+    "\"/job:localhost/replica:0/task:0/device:GPU:0 Compute\"}},"
+    "{\"ph\":\"X\",\"cat\":\"Op\",\"pid\":1,\"tid\":0,\"name\":\"MatMul\",\"ts\":10,\"dur\":2,"
+    "\"args\":{\"group_id\":5,\"name\":\"dense/MatMul\",\"op\":\"MatMul\"}},"
+    "{\"ph\":\"X\",\"cat\":\"Op\",\"pid\":1,\"tid\":0,\"name\":\"Relu\",\"ts\":20,\"dur\":2,"
+    "\"args\":{\"group_id\":6,\"name\":\"dense/Relu\",\"op\":\"Relu\"}}]",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    {
+      g_auto (TraceJsonFound) found = { 0 };
+      g_autoptr (GError) error = NULL;
+
+      try_text (texts[i], &tt_dialect_tensorflow, &defaults, &found, &error);
+      g_assert_no_error (error);
+      g_assert_cmpuint (found.n_spans, ==, 2);
+      g_assert_cmpint (found.last_step, ==, 1);
+    }
+}
+
 /* What a PyTorch trace says of its job is kept, member by member; a list of all ranks may be too long for that. */
 static void
 test_kineto_job (void)
@@ -506,6 +539,7 @@ main (int argc, char **argv)
   g_test_add_func ("/trace-json/args", test_args);
   g_test_add_func ("/trace-json/clean", test_clean);
   g_test_add_func ("/trace-json/mxnet-durations", test_mxnet_durations);
+  g_test_add_func ("/trace-json/tensorflow-steps", test_tensorflow_steps);
   g_test_add_func ("/trace-json/kineto-job", test_kineto_job);
   g_test_add_func ("/trace-json/standard-names", test_standard_names);
   g_test_add_func ("/trace-json/template", test_template);

@@ -18,6 +18,7 @@ typedef struct
   guint64 n_spans, n_instants, n_counters, n_points, n_args, args_bytes;
   gint64 total_ns;
   guint32 last_flags; /* of the last event */
+  gint32 last_step;   /* its step */
   GString *metadata;  /* lines "key=value" */
   GString *labels;    /* lines */
   GString *names;     /* lines: text[~>suffix] */
@@ -113,6 +114,7 @@ trace_json_write (TtSinkBack *back, TtBatch *batch, GError **error)
       found->n_spans += is_span;
       found->n_instants += !is_span;
       found->last_flags = events->flags[i];
+      found->last_step = events->step[i];
     }
   for (guint i = 0; i < batch->counters.n; i++)
     g_assert (batch->counters.series[i] < self->sink->next_series &&
