@@ -32,7 +32,8 @@ extern const char *const tt_step_rule_words[]; /* of --step-rule, NULL-ended; by
 GOptionEntry *tt_import_entries (TtImportSettings *settings);
 /* After parsing; opens the configuration of --config. FALSE with @error: a value that means nothing. */
 gboolean tt_import_settings_check (TtImportSettings *settings, GError **error);
-/* Those that decide what is read, in words and in one order: "--args none --rank 3"; files by name and checksum. Free it. */
+/* Those that decide what is read, in words and in one order: "--args none --rank 3"; files by name and checksum.
+ * Free it. */
 char *tt_import_settings_words (const TtImportSettings *self);
 void tt_import_settings_clear (TtImportSettings *settings);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtImportSettings, tt_import_settings_clear)

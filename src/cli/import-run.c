@@ -173,7 +173,8 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
   if (!tt_known_sources_check_copies (&known, error) || !begin_import (&self, error))
     return FALSE;
   known.import = self.import;
-  if (!tt_known_sources_check (&known, error) || !read_inputs (&self, error) || !tt_known_sources_check_stdin (&known, error))
+  if (!tt_known_sources_check (&known, error) || !read_inputs (&self, error) ||
+      !tt_known_sources_check_stdin (&known, error))
     return FALSE;
 
   g_clear_pointer (&self.sink, tt_sink_free);

@@ -42,8 +42,8 @@ refuse_known (const TtKnownSources *self, const char *path, const TtKnownSource 
   g_autofree char *several = n_all == 1 ? g_strdup ("") : g_strdup_printf ("%u of %u traces are known: ", n, n_all);
 
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
-               "%s%s is already in '%s': run %u of %s has it%s%s; '--run %u' reads it, 'import%s --again' %s%s", several,
-               name, self->db_path, known->run, known->imported_at, as, options, known->run,
+               "%s%s is already in '%s': run %u of %s has it%s%s; '--run %u' reads it, 'import%s --again' %s%s",
+               several, name, self->db_path, known->run, known->imported_at, as, options, known->run,
                self->add ? " --add" : "",
                self->add ? "adds it to the latest run, too" : "makes a new run of it",
                known->is_of_latest && !self->add && !is_stdin ? ", 'import --add --replace' reads it anew into that run" : "");

@@ -128,7 +128,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options.shared.filters,
                                                         options.shared.time_window, request.view.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
-  if (store == NULL || !tt_selection_bind (selection, store, error) || !tt_command_tell_gap (store, TT_GAP_ACTIVITY, error))
+  if (store == NULL || !tt_selection_bind (selection, store, error) ||
+      !tt_command_tell_gap (store, TT_GAP_ACTIVITY, error))
     return -1;
   const TtPathQuestion *question = choose_question (store, selection, &options, error);
   if (question == NULL || !find_shown (question, options.show_text, &request.show, error))

@@ -361,7 +361,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autoptr (TtSelection) selection =
       tt_selection_new ((const char *const *) options.filters, options.time_window, drawing.unit, error);
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, argv + 1, error);
-  if (store == NULL || !tt_selection_bind (selection, store, error) || !tt_command_tell_gap (store, TT_GAP_ACTIVITY, error))
+  if (store == NULL || !tt_selection_bind (selection, store, error) ||
+      !tt_command_tell_gap (store, TT_GAP_ACTIVITY, error))
     return -1;
   drawing.request.spans.selection = tt_selection_is_everything (selection) ? NULL : selection;
   return draw_graph (store, &options, &drawing, error) ? 0 : -1;

@@ -285,8 +285,8 @@ const TtCommand tt_command_import = {
              "of a job) are found and read as one. .gz and .zst are read as they are; '-' is standard input.\n"
              "One import makes one run; '--add' adds more files to the latest run. All or nothing: if anything\n"
              "fails, or on Ctrl-C, the database stays as it was. Repairs of the input are counted.\n"
-             "A file (same size and content) that the run has already is refused unless '--replace' is given, one that\n"
-             "another run has unless '--again' is, with whatever options that was imported.\n"
+             "A file (same size and content) that the run has already is refused unless '--replace' is given, one\n"
+             "that another run has unless '--again' is, with whatever options that was imported.\n"
              "Step rules: a new step starts where I/O or FW follows anything else (seed), only where it follows\n"
              "UPDATE (strict), or only where the trace says so (none).",
   .example = "tracetool import run.trc run.edf\n"

@@ -311,8 +311,8 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     }
   if (!tt_run_facts_gather (&facts, store, error))
     return -1;
-  gboolean is_ok =
-      view.format == TT_FORMAT_JSON ? tt_info_print_json (store, &facts, error) : print_text (store, &facts, &view, error);
+  gboolean is_ok = view.format == TT_FORMAT_JSON ? tt_info_print_json (store, &facts, error)
+                                                 : print_text (store, &facts, &view, error);
   return is_ok ? 0 : -1;
 }
 

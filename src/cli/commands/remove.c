@@ -51,7 +51,8 @@ show_rows (TtStore *store, const GArray *runs, const TtReportView *view, GError 
       if (!tt_store_count_run (store, count.run, add_rows, &count, error))
         return FALSE;
     }
-  g_autofree char *footer = g_strdup_printf ("%s rows would go; nothing is changed", tt_count_text (text, count.n_rows));
+  g_autofree char *footer =
+      g_strdup_printf ("%s rows would go; nothing is changed", tt_count_text (text, count.n_rows));
   tt_report_footer (report, footer);
   return tt_report_show (report, view, error);
 }
