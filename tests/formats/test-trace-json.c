@@ -225,6 +225,31 @@ test_tensorflow_steps (void)
     }
 }
 
+/* Horovod's waits for negotiation that begin together are one span; those for no tensor are none. */
+static void
+test_horovod_waits (void)
+{
+  static const char text[] =
+      "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"Sync\"}},"
+      "{\"ph\":\"B\",\"name\":\"9\",\"ts\":1700000000000000,\"pid\":1},"
+      "{\"ph\":\"B\",\"name\":\"10\",\"ts\":1700000000000000,\"pid\":1},"
+      "{\"ph\":\"B\",\"name\":\"none\",\"ts\":1700000000000000,\"pid\":1},"
+      "{\"ph\":\"E\",\"ts\":1700000000000040,\"pid\":1},"
+      "{\"ph\":\"E\",\"ts\":1700000000000040,\"pid\":1},"
+      "{\"ph\":\"E\",\"ts\":1700000000000040,\"pid\":1},"
+      "{\"ph\":\"B\",\"name\":\"none\",\"ts\":1700000000000100,\"pid\":1},"
+      "{\"ph\":\"E\",\"ts\":1700000000000170,\"pid\":1}]";
+  g_auto (TraceJsonFound) found = { 0 };
+  g_autoptr (GError) error = NULL;
+
+  try_text (text, &tt_dialect_horovod, &defaults, &found, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (found.n_spans, ==, 1);
+  g_assert_cmpint (found.total_ns, ==, 40000);
+  g_assert_cmpstr (found.names->str, ==, "Comm.9+10.Sync\n");
+  g_assert_cmpuint (tt_repairs_total (&found.repairs), ==, 0);
+}
+
 /* What a PyTorch trace says of its job is kept, member by member; a list of all ranks may be too long for that. */
 static void
 test_kineto_job (void)
@@ -540,6 +565,7 @@ main (int argc, char **argv)
   g_test_add_func ("/trace-json/clean", test_clean);
   g_test_add_func ("/trace-json/mxnet-durations", test_mxnet_durations);
   g_test_add_func ("/trace-json/tensorflow-steps", test_tensorflow_steps);
+  g_test_add_func ("/trace-json/horovod-waits", test_horovod_waits);
   g_test_add_func ("/trace-json/kineto-job", test_kineto_job);
   g_test_add_func ("/trace-json/standard-names", test_standard_names);
   g_test_add_func ("/trace-json/template", test_template);
