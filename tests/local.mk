@@ -210,6 +210,7 @@ check_PROGRAMS += %D%/formats/test-trace-json
 %C%_formats_test_trace_json_SOURCES = %D%/formats/test-trace-json.c %D%/formats/trace-json.h
 EXTRA_DIST += %D%/oracles/trace-json.py %D%/oracles/round-trip.py
 check_PROGRAMS += %D%/formats/test-kineto
+check_PROGRAMS += %D%/formats/test-dialects
 dist_check_SCRIPTS += %D%/cli/device-path.sh
 EXTRA_DIST += %D%/oracles/path.py
 dist_check_SCRIPTS += %D%/cli/kineto.sh %D%/cli/kineto-names.sh
