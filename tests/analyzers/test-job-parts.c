@@ -436,6 +436,11 @@ test_notes (void)
   assert_notes ("comm_detail.json! comm.json temp.json symbol_debug_str.txt nccl_rank_graph.json metadata.json",
                 "*: comm_detail.json is empty: *");
   assert_notes ("trace.json.gz dag.gml synthetic.json", "*/synthetic.json is left aside: *");
+  /* Timelines of BytePS, which belong to the job. */
+  assert_notes ("0/trace.json.gz 0/dag.gml bps_comm_aligned.json server_timeline.json",
+                "*: no metadata.json: tensors have numbers only");
+  assert_notes ("0/trace.json.gz 0/dag.gml comm_timeline.json",
+                "*: no server_timeline.json: no work of the servers; *: no metadata.json: tensors have numbers only");
   assert_notes ("0/trace.json.gz 0/dag.gml b.json a.json.gz notes.txt", "*: 2 files are left aside (a.json.gz ...)*");
 }
 
