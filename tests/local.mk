@@ -171,6 +171,7 @@ check_DATA += tests/store/load-events$(EXEEXT)
 tests_store_load_events_SOURCES = %D%/store/load-events.c
 dist_check_SCRIPTS += %D%/cli/simulate.sh
 check_PROGRAMS += %D%/analyzers/test-what-if
+check_PROGRAMS += %D%/analyzers/test-training-job
 dist_check_SCRIPTS += %D%/cli/steps.sh
 EXTRA_DIST += %D%/oracles/steps.py %D%/oracles/template-events.py
 
