@@ -165,7 +165,7 @@ tt_import_settings_words (const TtImportSettings *self)
   append_flag (text, "recount", config->recounts);
   append_flag (text, "salvage", self->salvage);
   append_word (text, "step-rule",
-               self->options.step_rule == TT_STEP_RULE_SEED ? NULL : step_rules[self->options.step_rule]);
+               self->options.step_rule == TT_STEP_RULE_SEED ? NULL : tt_step_rule_words[self->options.step_rule]);
   return g_string_free (text, FALSE);
 }
 
