@@ -52,10 +52,12 @@ tt_store_each_run (TtStore *self, TtRunSummaryFunc func, gpointer data, GError *
     return FALSE;
   while (failure == NULL && tt_connection_step (self->connection, row, &failure))
     {
+      const char *command = (const char *) sqlite3_column_text (row, 1);
+      const char *imported_at = (const char *) sqlite3_column_text (row, 2);
       TtRunSummary run = {
         .id = tt_store_column_id (row, 0),
-        .command = (const char *) sqlite3_column_text (row, 1),
-        .imported_at = (const char *) sqlite3_column_text (row, 2),
+        .command = command != NULL ? command : "",
+        .imported_at = imported_at != NULL ? imported_at : "",
         .formats = (const char *) sqlite3_column_text (row, 3),
         .n_sources = (guint) sqlite3_column_int64 (row, 4),
         .n_spans = tt_store_column_uint (row, 5),

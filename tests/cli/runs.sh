@@ -49,8 +49,8 @@ import one.db "$data/tau-mpi4" && import one.db "$data/kineto/rank0.json" "$data
 "$TRACETOOL" --db one.db --run 2 depgraph --save 2>/dev/null
 
 # -- info -----------------------------------------------------------------------------------------
-run 0 --db two.db info && has out 'Run  Imported              Formats' '  1  2025-11-21T02:00:00Z  tau' \
-    '  2  2025-11-21T02:00:00Z  kineto         2    286' '  3  2025-11-21T02:00:00Z  pi' 'run 3 ' '58 spans' && ! grep -q '^run 1' out
+run 0 --db two.db info && has out 'Run  Imported (UTC)    Formats' '  1  2025-11-21 02:00  tau' \
+    '  2  2025-11-21 02:00  kineto         2    286' '  3  2025-11-21 02:00  pi' 'run 3 ' '58 spans' && ! grep -q '^run 1' out
 result $? 'info has a table of the runs and the latest in detail'
 run 0 --db two.db --run 1 info && has out '  3  2025' 'run 1 ' '775 spans'
 result $? 'or the run that is asked for'

@@ -18,6 +18,7 @@
 
 #define MAX_SOURCES 20
 #define MAX_VALUES 4
+#define MAX_COLUMN 80
 
 /* -- text ---------------------------------------------------------------------------------------- */
 
@@ -105,15 +106,15 @@ print_time (TtStore *store, const TtRunFacts *facts)
       printf ("time       no events\n");
       return;
     }
-  printf ("time       %s, from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " %s", length, facts->first_ns,
-          facts->last_ns, tt_store_is_ticks (store) ? "ticks" : "ns");
+  printf ("time       %s", length);
   if (n > 0 && g_strcmp0 (sources[0].clock, tt_clock_text (TT_CLOCK_EPOCH)) == 0)
     {
       g_autoptr (GDateTime) begin = g_date_time_new_from_unix_utc (facts->first_ns / G_GINT64_CONSTANT (1000000000));
       g_autofree char *text = begin == NULL ? NULL : g_date_time_format (begin, "%Y-%m-%d %H:%M:%S UTC");
-      printf (" (begins %s)", text == NULL ? "?" : text);
+      printf (", begins %s", text == NULL ? "?" : text);
     }
-  putchar ('\n');
+  printf ("\n           from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " %s\n", facts->first_ns, facts->last_ns,
+          tt_store_is_ticks (store) ? "ticks" : "ns");
 }
 
 static int
@@ -131,6 +132,7 @@ static void
 print_processes (TtStore *store, const TtRunFacts *facts)
 {
   guint n, n_ranks = 0;
+  glong column = 0;
   const TtProcess *processes = tt_store_processes (store, &n);
   g_autoptr (GPtrArray) sorted = g_ptr_array_new ();
 
@@ -146,9 +148,13 @@ print_processes (TtStore *store, const TtRunFacts *facts)
     {
       const TtProcess *process = g_ptr_array_index (sorted, i);
 
-      printf ("%s%s", i == 0 ? "           " : ", ", process->pid);
-      if (process->label != NULL)
-        printf (" (%s)", process->label);
+      g_autofree char *name = process->label == NULL ? g_strdup (process->pid)
+                                                     : g_strdup_printf ("%s (%s)", process->pid, process->label);
+      glong width = g_utf8_strlen (name, -1);
+      gboolean is_new_line = i == 0 || column + 3 + width > MAX_COLUMN;
+
+      printf ("%s%s%s", i == 0 ? "" : is_new_line ? ",\n" : ", ", is_new_line ? "           " : "", name);
+      column = is_new_line ? 11 + width : column + 2 + width;
     }
   if (n > MAX_SOURCES)
     printf (" and %u more", n - MAX_SOURCES);

@@ -3,16 +3,23 @@
 
 #include "src/cli/tables/info-runs.h"
 
+#include <string.h>
+
 static TtReportCell
 run_id (const TtReportField *self, const void *row, const void *context)
 {
   return tt_cell_int (((const TtRunSummary *) row)->id);
 }
 
+/* To the minute: seconds are in the line of the run. */
 static TtReportCell
 run_imported (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_text (((const TtRunSummary *) row)->imported_at);
+  const char *text = ((const TtRunSummary *) row)->imported_at;
+  char *minute = g_strndup (text, strlen ("2026-11-21T02:14"));
+
+  g_strdelimit (minute, "T", ' ');
+  return tt_cell_take (minute);
 }
 
 static TtReportCell
@@ -47,15 +54,18 @@ run_length (const TtReportField *self, const void *row, const void *context)
   return tt_cell_take (g_strdup (tt_time_auto (text, run->last_ns - run->first_ns)));
 }
 
+/* All begin with the name of the program. */
 static TtReportCell
 run_command (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_text (((const TtRunSummary *) row)->command);
+  const char *command = ((const TtRunSummary *) row)->command, *program = "tracetool ";
+
+  return tt_cell_text (g_str_has_prefix (command, program) ? command + strlen (program) : command);
 }
 
 static const TtReportField fields[] = {
   { TT_COLUMN_COUNT, "Run", "run", run_id },
-  { TT_COLUMN_WORD, "Imported", "imported_at", run_imported },
+  { TT_COLUMN_WORD, "Imported (UTC)", "imported_at", run_imported },
   { TT_COLUMN_WORD, "Formats", "formats", run_formats },
   { TT_COLUMN_COUNT, "Sources", "sources", run_sources },
   { TT_COLUMN_COUNT, "Spans", "spans", run_spans },
