@@ -179,4 +179,9 @@ if [ -d "$SHARED_DATA/pinsight/omp_full" ]; then
     ask "SELECT sum(name = 'COMP.omp_parallel'), sum(name = 'COMP.omp_implicit_task'), sum(name LIKE 'COMP.omp_work.%'), sum(name LIKE 'SYNC.omp_barrier.%'), sum(name = 'COMP.omp_masked') FROM event" '20,80,120,120,10'
     result $? 'omp_full has what PInsight traced'
 fi
+
+# The only stream of a trace is none: the error says why.
+mkdir "$scratch/magic" && cp "$TRACETOOL_DATA/ctf-lttng/kernel/metadata" "$scratch/magic" && head -c 300 "$TRACETOOL_DATA/ctf-lttng/kernel/channel0_0" | tr '\301\374' 'xy' >"$scratch/magic/channel0_0"
+run 1 --db "$scratch/magic.db" import "$scratch/magic" && has err 'no event can be read' "'channel0_0' is damaged and left out: it does not begin with the magic number" && [ ! -e "$scratch/magic.db" ]
+result $? 'a trace whose only stream is damaged'
 finish
