@@ -46,7 +46,7 @@ case $suite in
         ;;
     *) mirror=http://deb.debian.org/debian ;;
 esac
-mmdebstrap --quiet --variant=minbase "$suite" "$root" "$mirror"
+mmdebstrap --quiet --variant=minbase --include=apt "$suite" "$root" "$mirror"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
 mount -t proc proc "$root/proc"
 mount --bind /dev "$root/dev"

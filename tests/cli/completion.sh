@@ -11,8 +11,8 @@ cp -r "$TRACETOOL_DATA/tau-merged" "$TRACETOOL_DATA/neutrino" "$TRACETOOL_DATA/p
 cp "$TRACETOOL_DATA/pinsight/example.conf" .
 "$TRACETOOL" import -q job-2x1 2>/dev/null || exit 1
 
-# ask WORD... : what may stand in the place of the last one, the words alone.
-ask() {
+# complete WORD... : what may stand in the place of the last one, the words alone.
+complete() {
     "$TRACETOOL" completion --words "$@" >asked && cut -f 1 asked >out
 }
 offers() { # exactly these
@@ -20,54 +20,54 @@ offers() { # exactly these
     sort out | cmp -s - wanted || { echo "# offered: $(tr '\n' ' ' <out)"; return 1; }
 }
 
-ask sta && offers stats :files
+complete sta && offers stats :files
 result $? 'commands, and files'
-ask --d && offers --db
+complete --d && offers --db
 result $? 'options before the command'
-ask --db x.db inf && offers info :files
+complete --db x.db inf && offers info :files
 result $? 'commands after an option with a value'
-ask --db='x.db' inf && offers info :files && ask --db= && offers :files
+complete --db='x.db' inf && offers info :files && complete --db= && offers :files
 result $? 'commands after an option with its value, and the value'
-ask help com && offers comm completion && ask help pi pr && offers print
+complete help com && offers comm completion && complete help pi pr && offers print
 result $? 'commands after help'
-ask stats --fil && offers --filter && ask import --ad && offers --add
+complete stats --fil && offers --filter && complete import --ad && offers --add
 result $? 'options of a command'
-ask stats --by op_ && offers op_cat op_long_name op_name :partial
+complete stats --by op_ && offers op_cat op_long_name op_name :partial
 result $? 'keys'
-ask stats --by pid,na && offers pid,name pid,native_group :partial
+complete stats --by pid,na && offers pid,name pid,native_group :partial
 result $? 'a second key'
-ask stats --by name,pid,n && offers name,pid,native_group :partial
+complete stats --by name,pid,n && offers name,pid,native_group :partial
 result $? 'no key a second time'
-ask stats --by=pid,na && offers --by=pid,name --by=pid,native_group :partial
+complete stats --by=pid,na && offers --by=pid,name --by=pid,native_group :partial
 result $? 'a second key after an equals sign'
-ask steps --per r && offers run && ask steps --per=r && offers --per=run
+complete steps --per r && offers run && complete steps --per=r && offers --per=run
 result $? 'what steps are shown per'
-ask simulate --lanes s && offers separate shared && ask replay --show s && offers sweep
+complete simulate --lanes s && offers separate shared && complete replay --show s && offers sweep
 result $? 'what a simulation is asked, under both names'
-ask stats --format na && offers name2sta && ask comm --format m && offers markdown && ask pi record --format '' && offers native g3 doc
+complete stats --format na && offers name2sta && complete comm --format m && offers markdown && complete pi record --format '' && offers native g3 doc
 result $? 'formats, of each command its own'
-ask stats --sort p && offers p95 p99 && ask stats --per pid --sort me && offers mean
+complete stats --sort p && offers p95 p99 && complete stats --per pid --sort me && offers mean
 result $? 'columns, of each table its own'
-ask probe compile -t gfx && offers gfx90a gfx942
+complete probe compile -t gfx && offers gfx90a gfx942
 result $? 'the value of a short option'
-ask pi pri && offers print && ask pi print --style c && offers classic && ask pi print --pi-ids 2021 && offers 2021-12 2021-summer
+complete pi pri && offers print && complete pi print --style c && offers classic && complete pi print --pi-ids 2021 && offers 2021-12 2021-summer
 result $? 'a command of a group, and its options'
-ask stats --filter op_l && offers op_long_name= :partial
+complete stats --filter op_l && offers op_long_name= :partial
 result $? 'fields of a filter'
-ask stats --db='' '' && offers :files && ask import run. && offers :files && ask stats -- --by && offers :files
+complete stats --db='' '' && offers :files && complete import run. && offers :files && complete stats -- --by && offers :files
 result $? 'files'
-ask stats --exe '' && offers :files && ask depgraph -o '' && offers :files
+complete stats --exe '' && offers :files && complete depgraph -o '' && offers :files
 result $? 'files as values'
-ask stats --top '' && ! [ -s out ] && ask stats --time-window '' && ! [ -s out ]
+complete stats --to && offers --top && complete stats --top '' && ! [ -s out ] && complete stats --time-window '' && ! [ -s out ]
 result $? 'nothing where a number is wanted'
-ask completion '' && offers bash zsh fish
+complete completion '' && offers bash zsh fish
 result $? 'shells'
-ask nonsense '' && offers :files && ask stats --nonsense x --by=x '' && offers :files
+complete nonsense '' && offers :files && complete stats --nonsense x --by=x '' && offers :files
 result $? 'files after what is wrong'
-"$TRACETOOL" completion --words >out && ! [ -s out ]
+complete inf && filled out && "$TRACETOOL" completion --words >out && ! [ -s out ]
 result $? 'nothing for no word'
 "$TRACETOOL" --db s.db import -q "$TRACETOOL_DATA/succeed/metrics" && metric=$("$TRACETOOL" --db s.db stats --metric list | head -n 1) &&
-    [ -n "$metric" ] && ask --db s.db stats --metric "$metric" && grep -qxF "$metric" out
+    [ -n "$metric" ] && complete --db s.db stats --metric "$metric" && grep -qxF "$metric" out
 result $? 'metrics of the database'
 
 # -- what is offered, what help lists, and what the program takes
@@ -81,12 +81,13 @@ commands=$(for command in $(listed); do
 done)
 [ -n "$commands" ]
 result $? 'there are commands'
-listed >wanted && ask '' && grep -v '^:files$\|^help$' out | cmp -s - wanted
+listed >wanted && complete '' && grep -v '^:files$\|^help$' out | same - wanted
 result $? 'all commands are offered'
 
 # Some options are taken only together with others, and some commands only with arguments.
 with() { # COMMAND OPTION VALUE
     case $1/$2/$3 in
+        remove/format/*) echo '--run 1 --dry-run' ;;
         depgraph/level/event) echo '--time-window 0:1' ;;
         depgraph/format/trail | depgraph/recv/*) echo '--level job' ;;
         critical-path/filter/*) echo '--model' ;;
@@ -130,12 +131,12 @@ for path in $commands; do
     "$TRACETOOL" $command --help >page
     sed -n '/^Options:/,/^$/p' page | grep -oE '^  (-., )?--[a-z-]+|^  -[a-z], ' | grep -oE -- '--?[a-z-]+' | sort >wanted
     # shellcheck disable=SC2086
-    ask $command - && sort out | cmp -s - wanted && [ -s wanted ]
+    complete $command - && sort out | cmp -s - wanted && [ -s wanted ]
     result $? "$command: all options of its help are offered, and no other" || diff wanted out
     # shellcheck disable=SC2013
     for option in $(sed -n 's/^--//p' wanted); do
         # shellcheck disable=SC2086
-        ask $command "--$option" '' && grep -v '^:' out >values
+        complete $command "--$option" '' && grep -v '^:' out >values
         [ -s values ] && sed -n "/^ .*--$option=/p" page | grep -q . || continue
         echo "$path $option" >>valued
         bad=$(while IFS= read -r value; do
