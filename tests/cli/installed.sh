@@ -46,7 +46,7 @@ cat >use.sh <<'EOF'
 set -e
 bin=$1/bin
 rm -rf t.db run out.toml
-"$bin/tracetool" --db t.db import -q tau-merged
+"$bin/tracetool" --db t.db import -q --again tau-merged
 "$bin/tracetool" --db t.db stats --top 3 >stats.txt
 grep -q 'Comm.MPI_Recv.RECV' stats.txt
 for shell in bash zsh fish; do "$bin/tracetool" completion $shell | grep -q "^# Completion of tracetool for $shell"; done
@@ -91,15 +91,15 @@ mkdir -p tree/b tree/src/data
 cp "$built" tree/b/tracetool
 cp "$data/name-rules.ini" "$data"/pinsight-*.tsv tree/src/data/
 echo ../src >tree/b/build-tree
-tree/b/tracetool --db b.db import -q tau-merged
+tree/b/tracetool --db b.db import -q --again tau-merged
 result $? 'a program in a build folder finds the data of its sources'
-mv tree moved && moved/b/tracetool --db b.db import -q tau-merged
+mv tree moved && moved/b/tracetool --db b.db import -q --again tau-merged
 result $? 'also after both were moved'
 echo '[damaged' >moved/src/data/name-rules.ini
-moved/b/tracetool --db b.db import -q tau-merged 2>err
+moved/b/tracetool --db b.db import -q --again tau-merged 2>err
 [ $? -eq 1 ] && has err 'moved/src/data/name-rules.ini'
 result $? 'damaged data of the sources is an error of that program'
-(cd moved/b && "$home/bin/tracetool" --db b.db import -q ../../tau-merged)
+(cd moved/b && "$home/bin/tracetool" --db b.db import -q --again ../../tau-merged)
 result $? 'and not of the installed one'
 
 # Moved to another prefix, and there through a link.
@@ -110,7 +110,7 @@ ln -s "$scratch/elsewhere/place/bin" elsewhere/links/bin
 works "$scratch/elsewhere/links"
 result $? 'and through a link'
 mv elsewhere/place/share/tracetool/name-rules.ini kept.ini
-elsewhere/place/bin/tracetool --db t.db import -q tau-merged 2>err
+elsewhere/place/bin/tracetool --db t.db import -q --again tau-merged 2>err
 status=$?
 if [ -e "$prefix/share/tracetool/name-rules.ini" ]; then
     [ $status -eq 0 ]
@@ -118,9 +118,9 @@ else
     [ $status -eq 1 ] && has err "$prefix/share/tracetool/name-rules.ini"
 fi
 result $? 'what is nowhere else is looked for where it was to be installed'
-TRACETOOL_DATA=$data elsewhere/place/bin/tracetool --db t.db import -q tau-merged
+TRACETOOL_DATA=$data elsewhere/place/bin/tracetool --db t.db import -q --again tau-merged
 result $? 'TRACETOOL_DATA names another folder'
-TRACETOOL_DATA=$scratch/nothing elsewhere/place/bin/tracetool --db t.db import -q tau-merged 2>err
+TRACETOOL_DATA=$scratch/nothing elsewhere/place/bin/tracetool --db t.db import -q --again tau-merged 2>err
 [ $? -eq 1 ] && has err "$scratch/nothing/name-rules.ini"
 result $? 'and no other is asked then'
 mv kept.ini elsewhere/place/share/tracetool/name-rules.ini

@@ -33,7 +33,7 @@ compile() { # OUTPUT ARGUMENT...
 
 sources=$(sed -n 's/^tau //p' "$BUILDDIR/tests/formats/libraries.txt" | tr ' ' '\n' | grep '\.c$')
 # shellcheck disable=SC2086
-[ "$(echo "$sources" | wc -l)" -ge 10 ] && compile "$scratch/callbacks" $sources tests/formats/tau-callbacks.c
+[ "$(echo "$sources" | wc -l)" -ge 10 ] && compile "$scratch/callbacks" $sources tests/formats/tau-print.c tests/formats/tau-callbacks.c
 result $? 'libtracetool-tau compiles for 32 bits without a warning'
 
 compared=0 status=0

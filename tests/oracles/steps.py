@@ -63,19 +63,20 @@ def generate(seed):
     rng = random.Random(seed)
     span = rng.choice((30, 300, 3000))
     lines = []
-    for pid in range(rng.randrange(1, 5)):
-        kinds = rng.choice((["FW", "BW", "UPDATE_", "OUTPUT", "Comm", "I/O", "COMP", "RT"], ["COMP", "Comm", "MEM"],
-                            ["Comm"], ["FW", "BW"], ["FW", "BW", "Comm"]))
-        for step in range(rng.randrange(0, 5)):
-            for _ in range(rng.randrange(1, 40)):
-                kind = rng.choice(kinds)
-                ts = 5000 + step * span + rng.randrange(span)
-                dur = "" if rng.random() < 0.03 else rng.randrange(0, span // rng.choice((1, 2, 9)))
-                sub_op = rng.choice(("SEND", "RECV", "QUEUE", "PUSH_REQ", "")) if kind == "Comm" else ""
-                suffix = rng.choice(("", "0_1_2_3")) if sub_op == "SEND" else ""
-                number = "" if rng.random() < 0.05 else step
-                lines.append((ts + (dur or 0), (f"host{pid // 2}.rank{pid % 2}", rng.choice("01"), kind,
-                              rng.choice(("a", "b", "Z", "7", "CAL")), sub_op, suffix, ts, dur, number)))
+    while not lines:
+        for pid in range(rng.randrange(1, 5)):
+            kinds = rng.choice((["FW", "BW", "UPDATE_", "OUTPUT", "Comm", "I/O", "COMP", "RT"], ["COMP", "Comm", "MEM"],
+                                ["Comm"], ["FW", "BW"], ["FW", "BW", "Comm"]))
+            for step in range(rng.randrange(0, 5)):
+                for _ in range(rng.randrange(1, 40)):
+                    kind = rng.choice(kinds)
+                    ts = 5000 + step * span + rng.randrange(span)
+                    dur = "" if rng.random() < 0.03 else rng.randrange(0, span // rng.choice((1, 2, 9)))
+                    sub_op = rng.choice(("SEND", "RECV", "QUEUE", "PUSH_REQ", "")) if kind == "Comm" else ""
+                    suffix = rng.choice(("", "0_1_2_3")) if sub_op == "SEND" else ""
+                    number = "" if rng.random() < 0.05 else step
+                    lines.append((ts + (dur or 0), (f"host{pid // 2}.rank{pid % 2}", rng.choice("01"), kind,
+                                  rng.choice(("a", "b", "Z", "7", "CAL")), sub_op, suffix, ts, dur, number)))
     lines.sort(key=lambda line: line[0])
     for _, line in lines:
         print("\t".join(map(str, line)))
