@@ -10,17 +10,25 @@
 #               commands should read is there; with TEST_ALL=1 also no-reader-dies, where the others exit 1
 #
 # A test passes wrongly if a dead command was called in it; or, where it calls nothing, in the last test that did. The
-# random inputs are one each. The shared data are left out, for the same functions ask the same of them; with
-# TEST_ALL=1 they are not.
+# random inputs are one each. The scripts that take long run only with TEST_LONG=1, as .ci/run sets it. The shared data
+# are left out, for the same functions ask the same of them; with
+# TEST_ALL=1 they are not, and the long scripts run too.
 . "$SRCDIR/tests/cli/lib.sh"
 here=$SRCDIR/tests/cli
 tab=$(printf '\t')
 living='import convert query pi-record'
 forms='dies silent no-reader no-reader-dies'
+# Each of these takes two seconds or more though the program is dead: they wait, compile, or generate their input.
+long='stop pi-record simulate generated-job installed completion upgrade pi oracle neutrino trace-json tau-library pi-pack
+runs job pi-print kill'
 if [ "${TEST_ALL:-0}" != 1 ]; then
     forms='dies silent no-reader'
     SHARED_DATA=$scratch/none
     echo '# without the shared data'
+    # shellcheck disable=SC2086
+    [ "${TEST_LONG:-0}" = 1 ] || echo "# without what takes long, see TEST_LONG:" $long
+else
+    TEST_LONG=1
 fi
 
 # stand_in FILE STATUS LIVING : a program that is the real one for the commands LIVING and exits with STATUS for all
@@ -148,6 +156,8 @@ END
     result $? 'leaves alone what only living commands do'
     for script in "$here"/*.sh; do
         case ${script##*/} in lib.sh | dead-program.sh) continue ;; esac
+        # shellcheck disable=SC2086,SC2116
+        case " $(echo $long) " in *" $(basename "$script" .sh) "*) [ "${TEST_LONG:-0}" = 1 ] || continue ;; esac
         for form in $forms; do
             set -- "$@" "$form:$(basename "$script" .sh)"
         done
