@@ -19,7 +19,7 @@ AM_TESTS_ENVIRONMENT = \
 	export ASAN_OPTIONS=fast_unwind_on_malloc=0; \
 	export LSAN_OPTIONS=suppressions='$(abs_top_srcdir)/tests/lsan.supp':print_suppressions=0; \
 	export LC_ALL=C; unset TRACETOOL_DB;
-EXTRA_DIST += tests/lsan.supp tests/valgrind.supp tests/require.h
+EXTRA_DIST += tests/rounds.h tests/lsan.supp tests/valgrind.supp tests/require.h
 EXTRA_DIST += tests/lsan.supp tests/valgrind.supp
 # The longest first, or the others wait for it at the end.
 dist_check_SCRIPTS += tests/cli/dead-program.sh

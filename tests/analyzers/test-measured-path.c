@@ -6,6 +6,7 @@
 #include "analyzers/path/critical-path.h"
 #include "tests/analyzers/trace.h"
 #include "tests/require.h"
+#include "tests/rounds.h"
 
 #define E(p, t, name, ts)          \
   {                                \
@@ -660,7 +661,7 @@ test_random (void)
 {
   guint n_jumps = 0;
 
-  for (int round = 0; round < 800 && !g_test_failed (); round++)
+  for (guint round = 0; round < test_rounds (800) && !g_test_failed (); round++)
     {
       g_auto (Model) model = { 0 };
       g_auto (TraceStore) trace = { 0 };
@@ -698,7 +699,7 @@ test_random (void)
       n_jumps += expected->len - 1;
     }
   g_test_message ("%u jumps", n_jumps);
-  g_assert_cmpuint (n_jumps, >, 200);
+  g_assert_cmpuint (n_jumps, >, test_rounds (800) / 4);
 }
 
 int

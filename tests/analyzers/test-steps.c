@@ -7,6 +7,7 @@
 #include "src/trace/step-finder.h"
 
 #include "tests/require.h"
+#include "tests/rounds.h"
 
 #define MAX_PROCESS 4
 
@@ -287,7 +288,7 @@ check_random (TtStepRule rule, guint n, gint64 span_ns, guint explicit_percent)
 static void
 test_random (void)
 {
-  for (guint i = 0; i < 300; i++)
+  for (guint i = 0; i < test_rounds (300); i++)
     {
       TtStepRule rule = (TtStepRule) (i % 3);
       guint n = (guint) g_test_rand_int_range (1, 200);

@@ -53,7 +53,7 @@ run 0 pi record -o names-g3 --format g3 "$program" -- --threads 2 --rename --dee
 result $? 'g3: the same'
 
 # -- many calls of many threads
-many=${TEST_CALLS:-100000}
+many=${TEST_CALLS:-$(often 100000)}
 run 0 pi record -o many "$program" -- --threads 8 --calls "$many" && has err "recorded $((9 * many + 370)) calls of 9 threads"
 result $? "eight threads of $many calls and main"
 [ "$(python3 "$SRCDIR/tests/oracles/pi-native.py" numbers "$many" many/*.ttpi)" = "9 threads of $many" ]

@@ -42,7 +42,7 @@ run 0 pi replay changed && has out 'thread 0: 98920'
 result $? 'what the program reads is what the recording says'
 run 0 pi record -o named "$program" -- --threads 2 --deep 7 --rename && run 0 pi replay named && has err 'all as recorded'
 result $? 'threads with long and changed names find their files'
-many=${TEST_CALLS:-100000}
+many=${TEST_CALLS:-$(often 100000)}
 run 0 pi record -o big "$program" -- --threads 8 --calls "$many" && run 0 pi replay big &&
     has err "replayed $((9 * many + 370)) calls, all as recorded"
 result $? "8 threads of $many calls"

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "tests/formats/json-tokens.h"
+#include "tests/rounds.h"
 
 #include <glib/gstdio.h>
 
@@ -149,7 +150,7 @@ assert_valid (const char *path, const char *bytes, gsize len)
 static void
 test_valid (void)
 {
-  for (guint i = 0; i < 300; i++)
+  for (guint i = 0; i < test_rounds (300); i++)
     {
       GString *text = g_string_new (NULL);
 
@@ -168,7 +169,7 @@ test_damaged (void)
 {
   static const char bytes[] = "{}[]:,\"\\ \n0a-.\0\x01\xff";
 
-  for (guint i = 0; i < 150; i++)
+  for (guint i = 0; i < test_rounds (150); i++)
     {
       GString *text = g_string_new ("[");
 

@@ -2,15 +2,9 @@
 #include "config.h"
 
 #include "tests/formats/probe-source.h"
+#include "tests/rounds.h"
 
 #include <string.h>
-
-/* Enough to meet every pair of operation and width in every place; a build with sanitizers takes longer over each. */
-#ifdef __SANITIZE_ADDRESS__
-#define N_PROGRAMS 200u
-#else
-#define N_PROGRAMS 1200u
-#endif
 
 static void
 fill_machine (GRand *rand, gboolean has_die, ProbeMachine *machine)
@@ -120,12 +114,14 @@ test_random (gconstpointer data)
   const TtNlDialect dialect = GPOINTER_TO_UINT (data);
   guint32 seed = (guint32) g_test_rand_int ();
   Tally tally = { .rand = g_rand_new_with_seed (seed) };
+  /* 1200 meet every pair of operation and width in every place. */
+  const guint n_programs = test_rounds (1200);
 
-  for (guint i = 0; i < N_PROGRAMS && !g_test_failed (); i++)
+  for (guint i = 0; i < n_programs && !g_test_failed (); i++)
     check_program (dialect, &tally);
   g_test_message ("seed %u: %u values saved, %u programs too large for GCN", seed, tally.n_saved, tally.n_refused);
-  g_assert_cmpuint (tally.n_saved, >, 3 * N_PROGRAMS);
-  g_assert_cmpuint (tally.n_refused, <, N_PROGRAMS / 10);
+  g_assert_cmpuint (tally.n_saved, >, 3 * n_programs);
+  g_assert_cmpuint (tally.n_refused, <, n_programs / 10);
   g_rand_free (tally.rand);
 }
 

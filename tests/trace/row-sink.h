@@ -4,13 +4,7 @@
 
 #include "src/trace/sink-back.h"
 #include "src/trace/sink.h"
-
-/* With a sanitizer each allocation is some thirty times as slow. */
-#if defined __SANITIZE_ADDRESS__
-#define FEWER_RUNS 20u
-#else
-#define FEWER_RUNS 1u
-#endif
+#include "tests/rounds.h"
 
 typedef struct
 {

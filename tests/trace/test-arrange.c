@@ -768,7 +768,7 @@ random_call (const Mix *mix, guint number)
 static void
 run_mix (Mix mix, guint n_runs, gsize memory)
 {
-  for (guint run = 0; run < MAX (n_runs / FEWER_RUNS, 1); run++)
+  for (guint run = 0; run < test_rounds (n_runs); run++)
     {
       guint n = (guint) g_test_rand_int_range (1, (int) mix.n_calls + 1);
       g_autofree Call *calls = g_new0 (Call, n);
@@ -834,7 +834,7 @@ test_spilling (void)
 static void
 test_trusted (void)
 {
-  for (guint run = 0; run < 2000 / FEWER_RUNS; run++)
+  for (guint run = 0; run < test_rounds (2000); run++)
     {
       g_autoptr (GArray) calls = g_array_new (FALSE, TRUE, sizeof (Call)), open = g_array_new (FALSE, TRUE, 4);
       gint64 now = 5;
