@@ -24,13 +24,14 @@ result $? 'make install installs the programs'
 result $? 'and completion where bash, zsh and fish look for it'
 
 # Sanitizers and gcov keep paths of their own; `make distcheck` installs into the tree.
-if case $prefix in "$BUILDDIR"/* | "$SRCDIR"/*) true ;; *) false ;; esac; then
+sources=$(cd "$SRCDIR" && pwd -P)
+if case $prefix in "$BUILDDIR"/* | "$sources"/*) true ;; *) false ;; esac; then
     skip 'no installed file names the tree' 'the prefix is in it'
 elif grep -qE '^(SANITIZER|COVERAGE)_CFLAGS = .' "$BUILDDIR/Makefile" || ! grep -q '^PREFIX_MAP_CFLAGS = .' "$BUILDDIR/Makefile"; then
     skip 'no installed file names the tree' 'this build does not leave paths out'
 else
     find root -type f >files
-    found=$(xargs grep -laF -e "$BUILDDIR" -e "$(cd "$SRCDIR" && pwd -P)" <files)
+    found=$(xargs grep -laF -e "$BUILDDIR" -e "$sources" <files)
     [ -s files ] && [ -z "$found" ] || echo "# $found"
     [ -s files ] && [ -z "$found" ]
     result $? 'no installed file names the tree that it was built in'
@@ -128,6 +129,6 @@ mv elsewhere/place "$home"
 
 make -C "$BUILDDIR" -s uninstall DESTDIR="$scratch/root" >log 2>&1 || sed 's/^/# /' log | tail -n 20
 [ -z "$(find root ! -type d)" ] || find root ! -type d | sed 's/^/# left: /'
-[ -d root ] && [ -z "$(find root ! -type d)" ] && [ -z "$(find root -name '*tracetool*')" ]
+[ -d root ] && [ -z "$(find root ! -type d)" ] && [ -z "$(find "$home" -name '*tracetool*' 2>err)" ]
 result $? 'make uninstall leaves nothing'
 finish
