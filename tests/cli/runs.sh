@@ -71,7 +71,7 @@ fi
 
 # -- remove ---------------------------------------------------------------------------------------
 cp two.db kept.db
-run 0 --db two.db remove --run 2 --dry-run --format csv && has out 'run,table,rows' '2,event_row,' '2,node,' '2,run_row,1' && cmp two.db kept.db
+run 0 --db two.db remove --run 2 --dry-run --format csv && has out 'run,table,rows' '2,event,' '2,node,' '2,run,1' && cmp two.db kept.db
 result $? '--dry-run shows what would go and changes nothing'
 listed=$(awk -F, 'NR > 1 { n += $3 } END { print n }' out)
 all='0'
@@ -130,7 +130,7 @@ for how in '' "trap '' XFSZ;"; do
 done
 gzip -dc "$data/databases/version-2.db.gz" >old.db
 today=$(sed -n 's/^#define TT_SCHEMA_VERSION //p' "$SRCDIR/src/store/schema.h")
-run 0 --db old.db remove --run 5,6 --dry-run && has out 'event_row' && [ "$(value old.db 'PRAGMA user_version')" = 2 ] &&
+run 0 --db old.db remove --run 5,6 --dry-run && has out ' event ' && [ "$(value old.db 'PRAGMA user_version')" = 2 ] &&
     run 0 --db old.db remove --run 5,6 && has err "upgraded 'old.db' from schema version 2 to $today" &&
     [ "$(value old.db 'SELECT group_concat (id) FROM run')" = '"1,2,3,4"' ]
 result $? 'an older database is upgraded, but not by --dry-run'
