@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+/* A build without the library still has declarations here: ISO C wants some. */
+#include <glib.h>
+
 #ifdef HAVE_BABELTRACE2
 
 #include "formats/ctf/decode-private.h"
