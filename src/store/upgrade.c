@@ -126,7 +126,7 @@ find_change (const Upgrade *self, TtSchemaChangeKind kind, const char *table, co
   return NULL;
 }
 
-static gboolean
+static gboolean G_GNUC_PRINTF (3, 4)
 fail_damaged (const Upgrade *self, GError **error, const char *format, ...)
 {
   va_list arguments;

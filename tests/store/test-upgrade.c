@@ -200,6 +200,7 @@ test_early_layout (void)
                  "ALTER TABLE flow_row DROP COLUMN link");
   g_autoptr (TtStore) store = tt_store_open (path, &error);
   g_assert_no_error (error);
+  g_assert_nonnull (store);
   g_assert_true (upgrade (path, &error));
   g_assert_no_error (error);
 }

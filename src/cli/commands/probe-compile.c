@@ -115,7 +115,7 @@ static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
   g_auto (Options) options = { 0 };
-  int status;
+  int status = -1;
   const GOptionEntry entries[] = {
     { "target", 't', 0, G_OPTION_ARG_STRING, &options.target, "ptx (default; also cuda), gfx90a, gfx942 (also hip)",
       "TARGET" },
