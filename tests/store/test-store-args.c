@@ -76,7 +76,7 @@ span (Writer *self, guint64 args)
   return tt_sink_event (self->sink, self->thread, self->name, self->ts_ns, 5, 5, 0, 0, TT_NO_STEP, args);
 }
 
-static guint64
+static guint64 G_GNUC_PRINTF (2, 3)
 args (Writer *self, const char *format, ...)
 {
   va_list values;

@@ -122,7 +122,6 @@ test_two_runs (void)
   guint n;
 
   import_ok (path, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (2));
-  g_autofree char *first = contents (path);
   import_ok (path, &(ExampleOptions){ 0 }, example_all_ranks, GUINT_TO_POINTER (3));
   assert_query (path, NULL, "SELECT run, count (*), count (DISTINCT name) FROM event GROUP BY run", "1|28|5\n2|42|5\n");
   assert_query (path, NULL, "SELECT run, count (*) FROM message GROUP BY run", "1|4\n2|6\n");

@@ -36,7 +36,7 @@ intern (TtNames *names, const char *raw, const char *op, const char *group)
 static void
 assert_text (TtNames *names, guint32 id, const char *text)
 {
-  TtName name;
+  TtName name = { 0 };
 
   g_assert_true (tt_names_get (names, id, &name));
   g_assert_cmpstr (name.text, ==, text);

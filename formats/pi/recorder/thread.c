@@ -118,7 +118,7 @@ open_unique (TtRecordThread *self)
       if (i == 1)
         snprintf (self->name, sizeof self->name, "%s", name);
       else
-        snprintf (self->name, sizeof self->name, "%s-%u", name, i);
+        snprintf (self->name, sizeof self->name, "%.200s-%u", name, i);
       snprintf (path, sizeof path, "%s/%s%s", tt_recorder.base, self->name, suffixes[tt_recorder.format]);
       free (self->path);
       self->path = strdup (path);
