@@ -396,25 +396,32 @@ read_trace (Reader *self, GError **error)
   return files->len == 0 || read_streams (self, text, files, TRUE, error);
 }
 
+#ifdef HAVE_BABELTRACE2
+#define CAN_READ TRUE
+#else
+#define CAN_READ FALSE
+#endif
+
 static gboolean
 read_with (const char *path, const char *word, const TtCtfHandler *handler, gpointer data, GError **error)
 {
-#ifdef HAVE_BABELTRACE2
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (free_class);
   Reader self = { .path = path, .word = word, .handler = handler, .data = data, .names = names, .classes = classes };
+
+  if (!CAN_READ)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
+                   "%s: this build of tracetool cannot read CTF traces: it was configured without babeltrace2 (Debian: "
+                   "libbabeltrace2-dev)",
+                   path);
+      return FALSE;
+    }
   gboolean is_read = read_trace (&self, error);
 
   g_clear_pointer (&self.cuts, tt_ctf_view_free);
   g_free (self.hostname);
   return is_read;
-#else
-  g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
-               "%s: this build of tracetool cannot read CTF traces: it was configured without babeltrace2 (Debian: "
-               "libbabeltrace2-dev)",
-               path);
-  return FALSE;
-#endif
 }
 
 gboolean
