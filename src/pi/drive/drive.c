@@ -283,8 +283,8 @@ load_plugin (TtDriver *self)
   read_version (self, version, &room);
   gsize table = TT_PI_NATIVE_PAD (2 * room) + 8;
   char *plugin = g_malloc0 (table + TABLE_SIZE * sizeof (gpointer));
-  strcpy (plugin, version);
-  strcpy (plugin + room, version);
+  g_strlcpy (plugin, version, room);
+  g_strlcpy (plugin + room, version, room);
   memcpy (&init, &symbol, sizeof init);
   if (init (plugin) != 0)
     return "its piPluginInit fails";
