@@ -208,6 +208,17 @@ tt_output_open_memory (void)
 }
 
 gboolean
+tt_output_print (const char *path, const char *text, gssize len, GError **error)
+{
+  g_autoptr (TtOutput) self = tt_output_open (path, error);
+
+  if (self == NULL)
+    return FALSE;
+  tt_output_bytes (self, text, len < 0 ? strlen (text) : (gsize) len);
+  return tt_output_close (self, error);
+}
+
+gboolean
 tt_output_close (TtOutput *self, GError **error)
 {
   Output *output = output_of (self);

@@ -25,6 +25,8 @@ TtOutput *tt_output_open (const char *path, GError **error);
 TtOutput *tt_output_open_memory (void);
 gboolean tt_output_close (TtOutput *self, GError **error);
 void tt_output_free (TtOutput *self);
+/* The whole of @len bytes to @path; -1: up to the end of the string. */
+gboolean tt_output_print (const char *path, const char *text, gssize len, GError **error);
 guint64 tt_output_total (const TtOutput *self);
 GString *tt_output_steal_text (TtOutput *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOutput, tt_output_free)

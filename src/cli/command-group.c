@@ -49,12 +49,8 @@ static gboolean
 print_group_help (const TtCommand *group, GError **error)
 {
   g_autofree char *help = group_help (group);
-  g_autoptr (TtOutput) out = tt_output_open ("-", error);
 
-  if (out == NULL)
-    return FALSE;
-  tt_output_text (out, help);
-  return tt_output_close (out, error);
+  return tt_output_print ("-", help, -1, error);
 }
 
 static void

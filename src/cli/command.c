@@ -55,11 +55,7 @@ print_help (const TtCommand *command, GOptionContext *context, GError **error)
   g_string_replace (help, "[OPTION…]", "[OPTION]...", 1);
   g_string_replace (help, "Application Options:", "Options:", 1);
 
-  g_autoptr (TtOutput) out = tt_output_open ("-", error);
-  if (out == NULL)
-    return FALSE;
-  tt_output_text (out, help->str);
-  return tt_output_close (out, error);
+  return tt_output_print ("-", help->str, (gssize) help->len, error);
 }
 
 /* -- options ------------------------------------------------------------------------------------- */

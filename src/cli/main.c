@@ -85,12 +85,10 @@ static int
 print_text (char *text)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (TtOutput) out = tt_output_open ("-", &error);
+  gboolean done = tt_output_print ("-", text, -1, &error);
 
-  if (out != NULL)
-    tt_output_text (out, text);
   g_free (text);
-  return out != NULL && tt_output_close (out, &error) ? 0 : report_failure (error);
+  return done ? 0 : report_failure (error);
 }
 
 /* `tracetool help [COMMAND]` is what people try first. */

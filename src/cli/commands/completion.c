@@ -10,17 +10,6 @@
 static const char *const shells[] = { "bash", "zsh", "fish", NULL };
 
 static gboolean
-print_text (const char *text, GError **error)
-{
-  g_autoptr (TtOutput) out = tt_output_open ("-", error);
-
-  if (out == NULL)
-    return FALSE;
-  tt_output_text (out, text);
-  return tt_output_close (out, error);
-}
-
-static gboolean
 print_script (const char *shell, GError **error)
 {
   g_autofree char *name = g_strdup_printf ("completion/tracetool.%s", shell);
@@ -29,7 +18,7 @@ print_script (const char *shell, GError **error)
   g_autoptr (GError) fault = NULL;
 
   if (g_file_get_contents (path, &text, NULL, &fault))
-    return print_text (text, error);
+    return tt_output_print ("-", text, -1, error);
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read shipped data: %s", fault->message);
   return FALSE;
 }
@@ -46,7 +35,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     {
       g_autoptr (GString) text = g_string_new (NULL);
       tt_complete (argv + 2, context, text);
-      return print_text (text->str, error) ? 0 : -1;
+      return tt_output_print ("-", text->str, -1, error) ? 0 : -1;
     }
   if (!tt_command_parse (&tt_command_completion, entries, &argc, &argv, &status, error))
     return status;

@@ -12,17 +12,6 @@
 
 /* `config check` and `config fmt`, and the list of all members. */
 
-static int
-print_text (const char *path, const GString *text, GError **error)
-{
-  g_autoptr (TtOutput) out = tt_output_open (path, error);
-
-  if (out == NULL)
-    return -1;
-  tt_output_bytes (out, text->str, text->len);
-  return tt_output_close (out, error) ? 0 : -1;
-}
-
 /* -- check ---------------------------------------------------------------------------------------- */
 
 typedef struct
@@ -148,7 +137,7 @@ run_check (const TtContext *context, int argc, char **argv, GError **error)
       return -1;
   if (!is_text)
     tt_report_print (self.report, format, 0);
-  else if (print_text ("-", self.text, error) != 0)
+  else if (!tt_output_print ("-", self.text->str, (gssize) self.text->len, error))
     return -1;
   return self.failed ? 1 : 0;
 }
@@ -199,8 +188,8 @@ format_file (const char *path, const char *domains_path, gboolean in_place, gboo
       return is_same ? 0 : 1;
     }
   if (!in_place)
-    return print_text ("-", text, error);
-  return is_same ? 0 : print_text (path, text, error);
+    return tt_output_print ("-", text->str, (gssize) text->len, error) ? 0 : -1;
+  return is_same || tt_output_print (path, text->str, (gssize) text->len, error) ? 0 : -1;
 }
 
 static int

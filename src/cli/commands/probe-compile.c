@@ -87,17 +87,6 @@ translate (TtNlProgram *program, const TtNlTarget *target, const Options *option
   return TRUE;
 }
 
-static gboolean
-write_text (const GString *text, const char *path, GError **error)
-{
-  g_autoptr (TtOutput) out = tt_output_open (path, error);
-
-  if (out == NULL)
-    return FALSE;
-  tt_output_bytes (out, text->str, text->len);
-  return tt_output_close (out, error);
-}
-
 /* The records of a probe that is compiled already. */
 static int
 show_layout (const char *name, const GByteArray *toml, const Options *options, GError **error)
@@ -108,7 +97,7 @@ show_layout (const char *name, const GByteArray *toml, const Options *options, G
   if (layout == NULL || !tt_nl_layout_is_known (layout, name, error))
     return -1;
   tt_nl_layout_print (layout, text);
-  return write_text (text, options->output, error) ? 0 : -1;
+  return tt_output_print (options->output, text->str, (gssize) text->len, error) ? 0 : -1;
 }
 
 static int
@@ -148,7 +137,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   fputs (messages->str, stderr);
   if (!ok)
     return 1;
-  return write_text (text, options.output, error) ? 0 : -1;
+  return tt_output_print (options.output, text->str, (gssize) text->len, error) ? 0 : -1;
 }
 
 static const TtOptionValues values[] = { { "target", TT_VALUES_ONE, tt_nl_target_words }, { NULL } };
