@@ -191,11 +191,16 @@ lacks_columns (const Table *table)
 
 /* -- an old table with the columns of today ---------------------------------------------------------------- */
 
+/* A table may have columns of another program, of any name. */
 static void
 append_columns (GString *sql, const GPtrArray *columns, const char *prefix)
 {
   for (guint i = 0; i < columns->len; i++)
-    g_string_append_printf (sql, "%s%s%s", i > 0 ? ", " : "", prefix, ((const Column *) columns->pdata[i])->name);
+    {
+      g_auto (GStrv) parts = g_strsplit (((const Column *) columns->pdata[i])->name, "\"", -1);
+      g_autofree char *name = g_strjoinv ("\"\"", parts);
+      g_string_append_printf (sql, "%s%s\"%s\"", i > 0 ? ", " : "", prefix, name);
+    }
 }
 
 static gboolean

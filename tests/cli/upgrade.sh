@@ -130,6 +130,20 @@ for how in 'ends the program' 'is an error'; do
     result $? 'which is upgraded when there is room'
 done
 
+# A column that another program added, with a name that SQL does not take bare.
+if command -v python3 >/dev/null; then
+    unpack 4 old.db
+    python3 -c 'import sqlite3
+db = sqlite3.connect("old.db")
+db.execute("""ALTER TABLE source_row ADD COLUMN "group "", by" TEXT""")
+db.commit()'
+    run 0 --db old.db info && has out 'version 4, read as it is' && run 0 --db old.db --run 1 depgraph --save && has err 'upgraded' &&
+        run 0 --db old.db info && refute has out 'read as it is'
+    result $? 'a column of another program does no harm'
+else
+    skip 'a column of another program does no harm' 'python3 is not here'
+fi
+
 unpack "$today" new.db
 printf '\143' | dd of=new.db bs=1 seek=63 conv=notrunc 2>/dev/null
 for command in stats info 'import -q x.trc' 'depgraph --save'; do
