@@ -127,18 +127,18 @@ append_flag (GString *text, const char *option, gboolean is_given)
     g_string_append_printf (text, "%s--%s", text->len > 0 ? " " : "", option);
 }
 
-/* The same name may hold something else tomorrow. */
+/* The same name may hold something else tomorrow. A pipe is left to the one who uses what comes out of it. */
 static void
 append_file (GString *text, const char *option, const char *path)
 {
+  g_autofree char *base = path == NULL ? NULL : g_path_get_basename (path);
   g_autofree char *contents = NULL;
   gsize len;
 
-  if (path == NULL || !g_file_get_contents (path, &contents, &len, NULL))
-    return;
-  g_autofree char *base = g_path_get_basename (path);
-  g_autofree char *sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) contents, len);
   append_word (text, option, base);
+  if (path == NULL || !g_file_test (path, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents (path, &contents, &len, NULL))
+    return;
+  g_autofree char *sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) contents, len);
   g_string_append_printf (text, " [%.8s]", sum);
 }
 

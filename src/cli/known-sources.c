@@ -68,8 +68,11 @@ check_source (TtKnownSources *self, const char *path, guint64 bytes, const char 
   guint32 source = TT_NO_ID;
 
   if (!tt_store_import_has_source (self->import, bytes, hash, &source))
-    return !self->again && tt_store_import_find_other (self->import, bytes, hash, known) ? SOURCE_IS_KNOWN
-                                                                                           : SOURCE_IS_NEW;
+    {
+      if (!self->again && !tt_store_import_find_other (self->import, bytes, hash, known, error))
+        return SOURCE_FAILED;
+      return known->run != 0 ? SOURCE_IS_KNOWN : SOURCE_IS_NEW;
+    }
   if (!self->replace)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
@@ -233,7 +236,9 @@ tt_known_sources_check_stdin (TtKnownSources *self, GError **error)
 {
   g_auto (TtKnownSource) known = { 0 };
 
-  if (!tt_store_import_find_stdin (self->import, self->again, &known))
+  if (!tt_store_import_find_stdin (self->import, self->again, &known, error))
+    return FALSE;
+  if (known.run == 0)
     return TRUE;
   if (!known.is_of_import)
     return refuse_known (self, "-", &known, 1, 1, error);

@@ -225,6 +225,27 @@ for i in 1 2; do
 done
 run 0 stats rank0.json rank1.json && has err 'imported into the cache' && run 0 stats rank0.json rank1.json && has err 'using the cache'
 result $? 'the caches of reading commands are as before'
+
+# What is read from a pipe can be read only once.
+printf '[1]\nname=MPI_Recv*\nop_cat=SYNC\n' >rules.ini
+mkfifo rules
+cat rules.ini >rules &
+rm -f piped.db
+timeout 60 "$TRACETOOL" --db piped.db import -q --name-rules rules "$data/tau-merged" &&
+    [ "$(value piped.db "SELECT count (*) FROM event WHERE op_cat = 'SYNC' AND raw_name LIKE '%MPI_Recv%'")" = 32 ]
+result $? 'rules that come through a pipe'
+wait
+# A number that a damaged file gives out must not come round to an older run.
+if command -v python3 >/dev/null; then
+    cp jobs.db damaged.db && python3 -c 'import sqlite3
+db = sqlite3.connect("damaged.db")
+db.execute("UPDATE sqlite_sequence SET seq = 4294967295 WHERE name = ?", ("run_row",))
+db.commit()' && refuses 1 'is damaged: no number is left' --db damaged.db import -q --again "$data/tau-merged" &&
+        [ "$(value damaged.db 'SELECT count (*) FROM run')" = 4 ]
+    result $? 'a damaged number of runs is an error'
+else
+    skip 'a damaged number of runs is an error' 'python3 is not here'
+fi
 run 0 --db again.db remove --run all && run 0 --db again.db import -q run.trc
 result $? 'what was removed can be imported again'
 finish

@@ -160,6 +160,11 @@ add_run (TtStoreImport *self, const TtStoreImportOptions *options, GError **erro
       !tt_connection_get_int (self->connection, "SELECT max (seq) FROM sqlite_sequence WHERE name = 'run_row'",
                               &last_ever, error))
     return FALSE;
+  if (last < 0 || last_ever < 0 || MAX (last, last_ever) >= G_MAXINT32)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is damaged: no number is left for another run", self->path);
+      return FALSE;
+    }
   if (options->add && last > 0)
     {
       self->run = (guint32) last;

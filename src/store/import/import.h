@@ -44,12 +44,13 @@ typedef struct
 void tt_known_source_clear (TtKnownSource *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtKnownSource, tt_known_source_clear)
 
-/* TRUE if another run has a source of this size and hash in which anything happens: files without times (graphs of a
- * model, empty traces) may well be the same in many runs. */
-gboolean tt_store_import_find_other (TtStoreImport *self, guint64 bytes, const char *hash, TtKnownSource *known);
-/* After reading: TRUE if what came from standard input is also a source of this run under another name, or, unless
+/* @known: a source of another run of this size and hash in which anything happens: files without times (graphs of a
+ * model, empty traces) may well be the same in many runs. known->run is 0 if there is none; FALSE: it cannot be read. */
+gboolean tt_store_import_find_other (TtStoreImport *self, guint64 bytes, const char *hash, TtKnownSource *known,
+                                     GError **error);
+/* After reading, @known: what came from standard input as a source of this run under another name, or, unless
  * @this_run_only, of another run. */
-gboolean tt_store_import_find_stdin (TtStoreImport *self, gboolean this_run_only, TtKnownSource *known);
+gboolean tt_store_import_find_stdin (TtStoreImport *self, gboolean this_run_only, TtKnownSource *known, GError **error);
 /* --replace: deletes what came from @source; its messages become halves again. */
 gboolean tt_store_import_remove_source (TtStoreImport *self, guint32 source, GError **error);
 

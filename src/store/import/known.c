@@ -50,12 +50,13 @@ tt_known_source_clear (TtKnownSource *self)
   "SELECT o.run, r.imported_at, o.path, o.options, o.run = (SELECT max (id) FROM run_row WHERE id <> ?1 OR ?2)" \
   " FROM source_row o JOIN run_row r ON r.id = o.run"
 
-/* @id and @flag: ?3 and ?4 of @condition. */
+/* @id and @flag: ?3 and ?4 of @condition. known->run: 0 if there is none. */
 static gboolean
-read_known (TtStoreImport *self, const char *condition, gint64 id, gint64 flag, TtKnownSource *known)
+read_known (TtStoreImport *self, const char *condition, gint64 id, gint64 flag, TtKnownSource *known, GError **error)
 {
   g_autofree char *sql = g_strconcat (KNOWN_SQL, condition, NULL);
-  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, sql, NULL);
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, sql, error);
+  GError *failure = NULL;
 
   if (row == NULL)
     return FALSE;
@@ -63,8 +64,8 @@ read_known (TtStoreImport *self, const char *condition, gint64 id, gint64 flag, 
   sqlite3_bind_int64 (row, 2, self->is_added);
   sqlite3_bind_int64 (row, 3, id);
   sqlite3_bind_int64 (row, 4, flag);
-  if (!tt_connection_step (self->connection, row, NULL))
-    return FALSE;
+  if (!tt_connection_step (self->connection, row, &failure))
+    return tt_store_finish (failure, error);
   known->run = tt_store_column_id (row, 0);
   known->is_of_import = known->run == self->run;
   known->imported_at = g_strdup ((const char *) sqlite3_column_text (row, 1));
@@ -76,7 +77,8 @@ read_known (TtStoreImport *self, const char *condition, gint64 id, gint64 flag, 
 
 /* The latest counts: it is the one that people remember. */
 gboolean
-tt_store_import_find_other (TtStoreImport *self, guint64 bytes, const char *hash, TtKnownSource *known)
+tt_store_import_find_other (TtStoreImport *self, guint64 bytes, const char *hash, TtKnownSource *known,
+                            GError **error)
 {
   guint32 id = 0;
 
@@ -88,23 +90,23 @@ tt_store_import_find_other (TtStoreImport *self, guint64 bytes, const char *hash
       if (key->run != self->run && key->has_time && key->bytes == bytes && g_strcmp0 (key->hash, hash) == 0)
         id = key->id;
     }
-  gboolean is_found = id != 0 && read_known (self, " WHERE o.id = ?3", id, 0, known);
+  gboolean is_read = id == 0 || read_known (self, " WHERE o.id = ?3", id, 0, known, error);
   g_mutex_unlock (&self->lock);
-  return is_found;
+  return is_read;
 }
 
 gboolean
-tt_store_import_find_stdin (TtStoreImport *self, gboolean this_run_only, TtKnownSource *known)
+tt_store_import_find_stdin (TtStoreImport *self, gboolean this_run_only, TtKnownSource *known, GError **error)
 {
   g_mutex_lock (&self->lock);
-  gboolean is_found = read_known (self,
-                                  " JOIN source_row n ON n.bytes = o.bytes AND n.hash = o.hash AND n.id <> o.id"
-                                  " WHERE n.id >= ?3 AND n.path = '-' AND (o.id < ?3 OR o.path <> '-')"
-                                  " AND o.first_ns IS NOT NULL AND (o.run = ?1 OR NOT ?4)"
-                                  " ORDER BY o.run = ?1 DESC, o.id DESC LIMIT 1",
-                                  self->first_source, this_run_only, known);
+  gboolean is_read = read_known (self,
+                                 " JOIN source_row n ON n.bytes = o.bytes AND n.hash = o.hash AND n.id <> o.id"
+                                 " WHERE n.id >= ?3 AND n.path = '-' AND (o.id < ?3 OR o.path <> '-')"
+                                 " AND o.first_ns IS NOT NULL AND (o.run = ?1 OR NOT ?4)"
+                                 " ORDER BY o.run = ?1 DESC, o.id DESC LIMIT 1",
+                                 self->first_source, this_run_only, known, error);
   g_mutex_unlock (&self->lock);
-  return is_found;
+  return is_read;
 }
 
 /* -- removing -------------------------------------------------------------------------------------------- */
