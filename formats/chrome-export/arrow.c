@@ -29,42 +29,109 @@ tt_chrome_span_matches (const TtChrome *self, const ChromeSpan *span, guint32 th
   return tt_selection_matches (self->options->selection, &event);
 }
 
-/* A viewer binds an arrow to the span that is open at its time: not at its very end. */
+/* A viewer ties an arrow to the span that is open at its time: not at its very end. */
 static gint64
 clamp_into (const ChromeSpan *span, gint64 ts_ns)
 {
+  if (!tt_chrome_has_span (span))
+    return ts_ns;
   gint64 end_ns = tt_span_end (span->ts_ns, span->dur_ns);
 
   return CLAMP (ts_ns, span->ts_ns, MAX (span->ts_ns, end_ns - 1));
 }
 
-gboolean
-tt_chrome_bind_arrow (const ChromeSpan *send, const ChromeSpan *recv, gint64 *send_ns, gint64 *recv_ns)
+static gboolean
+move_forward (ChromeEnd *from, ChromeEnd *to)
 {
-  if (!tt_chrome_has_span (send) || !tt_chrome_has_span (recv))
-    return FALSE;
+  gint64 begin_ns = clamp_into (from->span, from->ts_ns), end_ns = clamp_into (to->span, to->ts_ns);
 
-  gint64 begin_ns = clamp_into (send, *send_ns), end_ns = clamp_into (recv, *recv_ns);
   if (end_ns < begin_ns)
-    end_ns = clamp_into (recv, begin_ns);
+    end_ns = clamp_into (to->span, begin_ns);
   if (end_ns < begin_ns)
-    begin_ns = clamp_into (send, end_ns);
-  if (end_ns < begin_ns)
-    return FALSE;
-  *send_ns = begin_ns;
-  *recv_ns = end_ns;
-  return TRUE;
+    begin_ns = clamp_into (from->span, end_ns);
+  from->ts_ns = begin_ns;
+  to->ts_ns = end_ns;
+  return begin_ns <= end_ns;
 }
 
-void
-tt_chrome_add_side (TtChrome *self, const ChromeMessage *message, const ChromeSide *side)
+static void
+add_side (TtChrome *self, const ChromeMessage *side, const ChromeEnd *at, gint64 ts_ns, guint32 depth)
 {
   if (self->messages == NULL)
     self->messages = tt_sorter_new (sizeof (ChromeMessage), MESSAGES_BYTES);
   ChromeMessage *record = tt_sorter_add (self->messages);
 
-  *record = *message;
-  record->end_ns = tt_chrome_has_span (side->span) ? tt_span_end (side->span->ts_ns, side->span->dur_ns) : TT_NO_TIME;
-  record->ts = tt_sort_key (side->ts_ns);
-  record->order = (guint64) side->depth << 32 | side->thread;
+  *record = *side;
+  record->span_ns = record->end_ns = TT_NO_TIME;
+  if (tt_chrome_has_span (at->span))
+    {
+      record->span_ns = at->span->ts_ns;
+      record->end_ns = tt_span_end (at->span->ts_ns, at->span->dur_ns);
+      record->span_depth = at->span->depth;
+    }
+  record->ts = tt_sort_key (ts_ns);
+  record->order = (guint64) depth << 32 | at->thread;
+}
+
+/* Whether spans that begin together come in this order in the file. */
+static gboolean
+come_in_order (const ChromeEnd *from, const ChromeEnd *to)
+{
+  return from->span->depth != to->span->depth ? from->span->depth < to->span->depth : from->thread < to->thread;
+}
+
+/* Whether the end of an arrow cannot be tied to its span. Viewers turn an arrow round whose receiver began first. */
+static gboolean
+needs_anchor (const TtChrome *self, const ChromeEnd *from, const ChromeEnd *to, gboolean is_recv)
+{
+  const ChromeSpan *span = is_recv ? to->span : from->span;
+  gboolean ties_to_spans = self->language->ties_to_spans;
+
+  if (!tt_chrome_has_span (span) || (!ties_to_spans && (span->flags & TT_FLAG_ASYNC) != 0))
+    return TRUE;
+  if (!is_recv)
+    return FALSE;
+  if (!ties_to_spans)
+    return span->ts_ns < from->ts_ns;
+  if (!tt_chrome_has_span (from->span))
+    return span->ts_ns <= from->ts_ns;
+  return span->ts_ns < from->span->ts_ns || (span->ts_ns == from->span->ts_ns && !come_in_order (from, to));
+}
+
+static void
+add_end (TtChrome *self, const ChromeMessage *facts, const ChromeEnd *from, const ChromeEnd *to, gboolean is_recv)
+{
+  const ChromeEnd *at = is_recv ? to : from;
+  gboolean is_anchored = needs_anchor (self, from, to, is_recv);
+  guint32 late = is_recv ? CHROME_RECV_DEPTH : CHROME_SEND_DEPTH;
+  ChromeMessage side = *facts;
+
+  side.kind = CHROME_ARROW;
+  side.marks |= (is_recv ? CHROME_IS_RECV : 0) | (is_anchored ? CHROME_IS_ANCHORED : 0);
+  if (is_anchored)
+    add_side (self, &side, at, at->ts_ns, late);
+  else if (self->language->ties_to_spans)
+    add_side (self, &side, at, at->span->ts_ns, at->span->depth);
+  else
+    /* Ahead of what begins in the span at that moment; but the send ahead of the receive. */
+    add_side (self, &side, at, at->ts_ns, from->ts_ns == to->ts_ns ? late : at->span->depth);
+}
+
+gboolean
+tt_chrome_add_arrow (TtChrome *self, const ChromeMessage *facts, ChromeEnd from, ChromeEnd to)
+{
+  if (!move_forward (&from, &to))
+    return FALSE;
+  add_end (self, facts, &from, &to, FALSE);
+  add_end (self, facts, &from, &to, TRUE);
+  return TRUE;
+}
+
+void
+tt_chrome_add_half (TtChrome *self, const ChromeMessage *facts, ChromeEnd at)
+{
+  ChromeMessage side = *facts;
+
+  side.kind = CHROME_HALF;
+  add_side (self, &side, &at, at.ts_ns, CHROME_HALF_DEPTH);
 }

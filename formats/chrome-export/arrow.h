@@ -14,14 +14,16 @@ tt_chrome_has_span (const ChromeSpan *span)
 
 /* Whether the selection shows a side at @ts_ns. TT_NO_TIME: there is no such side. */
 gboolean tt_chrome_span_matches (const TtChrome *self, const ChromeSpan *span, guint32 thread, gint64 ts_ns);
-/* Arrows go forward in time; moves the ends within their spans if the clocks say otherwise. FALSE: no arrow. */
-gboolean tt_chrome_bind_arrow (const ChromeSpan *send, const ChromeSpan *recv, gint64 *send_ns, gint64 *recv_ns);
-/* Adds the record of a side: @message with its time, its order (from @depth and the thread) and the end of its span. */
+/* One end of an arrow: where and when, and the span that it belongs to. */
 typedef struct
 {
   const ChromeSpan *span;
   gint64 ts_ns;
-  guint32 depth, thread;
-} ChromeSide;
+  guint32 thread;
+} ChromeEnd;
 
-void tt_chrome_add_side (TtChrome *self, const ChromeMessage *message, const ChromeSide *side);
+/* Adds both ends, which have @facts in common. Arrows go forward in time: if the clocks say otherwise the ends are moved
+ * within their spans. FALSE: that is not enough, there is no arrow. */
+gboolean tt_chrome_add_arrow (TtChrome *self, const ChromeMessage *facts, ChromeEnd from, ChromeEnd to);
+/* Adds a side without an arrow. */
+void tt_chrome_add_half (TtChrome *self, const ChromeMessage *facts, ChromeEnd at);

@@ -15,11 +15,16 @@
 /* How to look at it, for the message after an export. */
 #define TT_CHROME_OPENER "open in https://ui.perfetto.dev or chrome://tracing"
 
+typedef struct _ChromeLanguage ChromeLanguage;
+
+/* The seed's uniform template: spans only, pid and tid as text. */
+extern const ChromeLanguage tt_chrome_language_template;
+
 typedef struct
 {
   gboolean absolute;       /* times as in the source instead of from the run's first */
   guint64 max_bytes;       /* 0: no limit; else shortest spans are dropped first */
-  const char *variant;     /* "template", or NULL */
+  const ChromeLanguage *language; /* NULL: Chrome trace JSON */
   TtSelection *selection;  /* NULL: everything */
   const GArray *highlight; /* of guint64, ascending event ids to mark (critical path), or NULL */
 } TtExportOptions;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TtChrome: writes one run as Chrome-trace JSON, the same bytes whether the rows come from an importer (convert) or
+ * TtChrome: writes one run for viewers, as Chrome-trace JSON or in another language (language.h), the same bytes whether the rows come from an importer (convert) or
  * from the store (export).
  *
  * First everything is collected (collect.h): rows become records of 32 bytes in a sorter (records.h), facts that do not
@@ -8,31 +8,36 @@
  * depth, thread) order and formats them. Nothing is kept per row, so memory stays bounded. Names are looked up by id
  * only while formatting.
  *
- * The file, for readers (trace-event/ and chrome/standard.c read it back):
+ * The JSON file, for readers (trace-event/ and chrome/standard.c read it back):
  *  - {"otherData":{"tool":"tracetool","version":..,"clocks":{"epoch":{"first_ns":N}}},"displayTimeUnit":"ns",
  *    "traceEvents":[...]}: otherData comes first, so that a reader knows which program wrote the file. Times are less
  *    by first_ns (first_ticks) of their clock, which is 0 with --absolute.
- *  - pid and tid of events are numbers. Their texts stand in metadata events ahead of all others, except for further
- *    tracks (below): process_name has args.name = the pid, process_labels has args.labels = the label (only if there
- *    is one), process_sort_index the rank or number; thread_name has args.name = the tid, and args.label = the label
- *    (only if there is one), thread_sort_index the order.
- *  - Spans of a thread that do not nest are on several tids with one thread_name; the metadata of further ones stand
- *    before their first span. Within a process one thread_name is one thread.
+ *  - pid and tid of events are numbers, and no tid is 0 unless the pid is. What they stand for is in metadata events ahead
+ *    of all others, except for further lines (tracks.h): process_name has args.name = what viewers show (titles.h),
+ *    args.pid = the pid, args.label and args.rank if there are any; process_sort_index counts the processes, ranks in
+ *    order and the processes of one rank together; thread_name has args.name, args.tid and args.label,
+ *    thread_sort_index the order of the source.
+ *  - Within a process one args.tid is one thread, on however many lines.
  *  - name is the standard name without suffix, cat "op_cat,native_group" (no comma without a group). args begin with
  *    name (the standard name with ~>suffix), op_long_name, raw_name (only if it is another), cnt (spans), step, flags,
  *    critical_path; the arguments of the source come after them; see own-args.h.
- *  - Messages are flow events of cat and name "message" with text ids, or instants of cat "message" with one of the
- *    names send, recv, unmatched send, unmatched recv; both have tag, comm, src, dst in args.
- *  - Flows are s and f ("bp":"e") events whose name and cat is their kind, with a number as id; a flow through several
- *    spans is one pair of events from each to the next.
+ *  - Asynchronous spans are b and e events, the e right after the b, asynchronous instants n events; id is their lane.
+ *  - Messages are flow events (s, f with "bp":"e") of cat and name "message", or instants of cat "message" with one of
+ *    the names send, recv, unmatched send, unmatched recv; all have tag, comm, src, dst in args.
+ *  - Flows are flow events whose name and cat is their kind; a flow through several spans is one pair of events from
+ *    each to the next.
+ *  - The ids of flow events are integers: even ones of messages, odd ones of flows. A complete event of cat "arrow" and
+ *    no length is what one is tied to where its span cannot be (side.h).
  *
- * With variant "template" there is no metadata: pid and tid are the texts, and only spans are written.
+ * In the language template there is no metadata: pid and tid are the texts, and only spans are written.
  */
 #pragma once
 
 #include "formats/chrome-export/definitions.h"
 #include "formats/chrome-export/fragment.h"
 #include "formats/chrome-export/kept-args.h"
+#include "formats/chrome-export/lanes.h"
+#include "formats/chrome-export/language.h"
 #include "formats/chrome-export/limit.h"
 #include "formats/chrome-export/records.h"
 #include "formats/chrome-export/chrome-export.h"
@@ -55,7 +60,7 @@ typedef struct _TtChrome
 {
   const TtExportOptions *options; /* borrowed */
   TtExportReport *report;         /* borrowed */
-  gboolean is_template;
+  const ChromeLanguage *language;
   TtSorter *sorter;
   TtSorter *messages; /* NULL: none yet */
   GStringChunk *flow_kinds;
@@ -80,6 +85,7 @@ typedef struct _TtChrome
   ChromeNameFunc get_name;
   gpointer name_data;
   ChromeFragments *fragments;
+  ChromeLanes *lanes;    /* of asynchronous spans */
   ChromeLimit *limit;    /* NULL: nothing is dropped for its size */
   gboolean is_measuring; /* the lengths are wanted, not the text */
   guint64 track_bytes;   /* of metadata written between the spans */

@@ -3,6 +3,8 @@
 
 #include "formats/chrome-export/collect.h"
 
+#include "formats/chrome-export/json.h"
+
 #include <string.h>
 #include <xxhash.h>
 
@@ -53,7 +55,8 @@ tt_chrome_new (const TtExportOptions *options, TtExportReport *report)
 
   self->options = options;
   self->report = report;
-  self->is_template = g_strcmp0 (options->variant, "template") == 0;
+  self->language = options->language != NULL ? options->language : &tt_chrome_language_json;
+  self->lanes = tt_chrome_lanes_new ();
   self->sorter = tt_sorter_new (sizeof (ChromeRecord), SORTER_BYTES);
   self->extras = tt_spill_new (EXTRAS_BYTES);
   self->args = tt_chrome_args_new ();
@@ -97,6 +100,7 @@ tt_chrome_free (TtChrome *self)
   g_clear_pointer (&self->fragments, tt_chrome_fragments_free);
   g_clear_pointer (&self->limit, tt_chrome_limit_free);
   g_array_unref (self->pids_in_order);
+  tt_chrome_lanes_free (self->lanes);
   g_free (self);
 }
 
@@ -148,6 +152,13 @@ tt_chrome_process (TtChrome *self, guint32 id, const char *pid, const char *labe
   process->pid = g_strdup (pid != NULL ? pid : "");
   process->label = g_strdup (label);
   process->rank = rank;
+  process->sort_index = TT_NO_TIME;
+}
+
+void
+tt_chrome_sort_process (TtChrome *self, guint32 id, gint64 sort_index)
+{
+  ((ChromeProcess *) item_at (self->processes, id))->sort_index = sort_index;
 }
 
 void
@@ -332,7 +343,7 @@ see_series (TtChrome *self, guint32 series, guint32 thread)
 void
 tt_chrome_counter (TtChrome *self, guint32 series, guint32 thread, gint64 ts_ns, gboolean is_real, gint64 bits)
 {
-  if (self->is_template)
+  if (self->language->only_spans)
     return;
 
   ChromeRecord *record = tt_sorter_add (self->sorter);

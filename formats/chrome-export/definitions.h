@@ -18,19 +18,29 @@ typedef struct
   char *pid, *label; /* pid NULL: a hole */
   gint64 rank;
   guint32 number; /* in the file */
+  gint64 sort_index;  /* of the source; TT_NO_TIME: it has none */
+  guint32 position;   /* in the file, among all processes */
   guint32 next_tid;
-  gboolean is_listed; /* in pids_in_order */
+  gboolean is_listed;    /* in pids_in_order */
+  gboolean counts_ticks; /* its times are ticks */
 } ChromeProcess;
 
-/* A track: one tid in the file. Ends of the spans that are open on it at the moment. */
-typedef struct
+/* A line of a viewer, one tid in the file, at the moment that is written. */
+struct _ChromeTrack
 {
-  gint64 *ends;
+  gint64 *ends; /* of the spans that are open, outer ones first */
   guint n, allocated;
+  guint n_points; /* events without length at point_ns */
+  gint64 point_ns;
+  /* What came last, if it was a span. */
+  gint64 top_ns, top_end_ns;
+  guint32 top_depth;
+  gboolean has_top;
   guint32 number; /* the tid */
-} ChromeTrack;
+};
+typedef struct _ChromeTrack ChromeTrack;
 
-typedef struct
+struct _ChromeThread
 {
   char *tid, *label; /* tid NULL: a hole */
   gint64 order;
@@ -39,9 +49,12 @@ typedef struct
   guint32 source;         /* number of the source of its first event, + 1; 0 = none */
   guint32 text, text_len; /* ,"pid":3,"tid":0,"args":{ in thread_text */
   ChromeTrack track;
-  GArray *more_tracks; /* of ChromeTrack: for spans that overlap others without nesting; mostly NULL */
+  GArray *more_tracks; /* of ChromeTrack: for what does not fit on the first; mostly NULL */
+  gint64 crowd_ns;     /* time of the last event without length that went to more_tracks */
+  guint crowd_track;   /* none of those before has room at that time */
   gboolean is_wanted;
-} ChromeThread;
+};
+typedef struct _ChromeThread ChromeThread;
 
 typedef struct
 {

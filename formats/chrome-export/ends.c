@@ -157,7 +157,7 @@ add_joined (ChromeEnds *self, guint64 i, const ChromeSpan *spans)
 
   tt_spill_read (self->arrows, i * sizeof arrow, &arrow, sizeof arrow);
   if (i < self->n_messages)
-    tt_chrome_message (self->chrome, &arrow.message, &spans[0], &spans[1]);
+    tt_chrome_message (self->chrome, &arrow.message, i + 1, &spans[0], &spans[1]);
   else
     tt_chrome_flow (self->chrome, &arrow.flow, i - self->n_messages + 1, &spans[0], &spans[1]);
 }

@@ -10,33 +10,30 @@
 void
 tt_chrome_flow (TtChrome *self, const TtFlow *flow, guint64 number, const ChromeSpan *from, const ChromeSpan *to)
 {
-  gint64 from_ns = flow->from_ns == TT_NO_TIME ? from->ts_ns : flow->from_ns;
-  gint64 to_ns = flow->to_ns == TT_NO_TIME ? to->ts_ns : flow->to_ns;
+  ChromeEnd begin = { from, flow->from_ns == TT_NO_TIME ? from->ts_ns : flow->from_ns, from->thread };
+  ChromeEnd end = { to, flow->to_ns == TT_NO_TIME ? to->ts_ns : flow->to_ns, to->thread };
 
-  if (self->is_template)
+  if (self->language->only_spans)
     return;
-  if (!tt_chrome_bind_arrow (from, to, &from_ns, &to_ns))
+  if (!tt_chrome_has_span (from) || !tt_chrome_has_span (to))
     {
       self->report->n_flows_lost++;
       return;
     }
-  if (!tt_chrome_span_matches (self, from, from->thread, from_ns) ||
-      !tt_chrome_span_matches (self, to, to->thread, to_ns))
+  if (!tt_chrome_span_matches (self, from, begin.thread, begin.ts_ns) ||
+      !tt_chrome_span_matches (self, to, end.thread, end.ts_ns))
     return;
 
   ChromeMessage side = {
-    .ordinal = (gint64) number,
+    .arrow = 2 * number + 1,
     .flow_kind = g_string_chunk_insert_const (self->flow_kinds, flow->kind != NULL ? flow->kind : ""),
     .send_dur_ns = from->dur_ns,
     .recv_dur_ns = to->dur_ns,
     .send_depth = from->depth,
     .recv_depth = to->depth,
   };
-  side.kind = CHROME_FLOW_FROM;
-  tt_chrome_add_side (self, &side, &(ChromeSide){ from, from_ns, CHROME_FROM_DEPTH, from->thread });
-  side.kind = CHROME_FLOW_TO;
-  side.marks = CHROME_IS_RECV;
-  tt_chrome_add_side (self, &side, &(ChromeSide){ to, to_ns, CHROME_TO_DEPTH, to->thread });
+  if (!tt_chrome_add_arrow (self, &side, begin, end))
+    self->report->n_flows_lost++;
 }
 
 /* -- joining, for convert ------------------------------------------------------------------------------- */
@@ -135,26 +132,4 @@ tt_chrome_flows_finish (ChromeFlows *self, TtChrome *chrome, GError **error)
   /* Their spans have gone by. */
   chrome->report->n_flows_lost += self->n_given;
   return tt_spill_check (self->joined, error);
-}
-
-/* -- writing ------------------------------------------------------------------------------------------- */
-
-void
-tt_chrome_write_flow_head (TtChrome *self, const ChromeMessage *side)
-{
-  TtOutput *out = self->out;
-
-  tt_output_literal (out, "{\"name\":");
-  tt_output_json_string (out, side->flow_kind);
-  tt_output_literal (out, ",\"cat\":");
-  tt_output_json_string (out, side->flow_kind);
-  if (side->kind == CHROME_FLOW_FROM)
-    {
-      tt_output_literal (out, ",\"ph\":\"s\",\"id\":");
-      self->report->n_flows++;
-    }
-  else
-    tt_output_literal (out, ",\"ph\":\"f\",\"bp\":\"e\",\"id\":");
-  tt_output_int (out, side->ordinal);
-  tt_output_literal (out, ",");
 }

@@ -8,10 +8,8 @@
 #include "formats/chrome-export/owners.h"
 #include "src/trace/flow-join.h"
 
-/* @number: of the flow in the run, whatever is shown; its id in the file. */
+/* @number: of the flow in the run, whatever is shown. */
 void tt_chrome_flow (TtChrome *self, const TtFlow *flow, guint64 number, const ChromeSpan *from, const ChromeSpan *to);
-/* The event up to its time. */
-void tt_chrome_write_flow_head (TtChrome *self, const ChromeMessage *side);
 
 /* Joins points as the store does, for convert. */
 typedef struct _ChromeFlows ChromeFlows;

@@ -44,9 +44,6 @@ struct _ChromeFragments
   TtSpill *small, *large; /* counts; NULL: nothing was put away yet */
 };
 
-static const char cnt_key[] = ",\"cnt\":";
-#define CNT_LEN (sizeof cnt_key - 1)
-
 ChromeFragments *
 tt_chrome_fragments_new (void)
 {
@@ -149,78 +146,6 @@ tt_chrome_fragments_check (const ChromeFragments *self, GError **error)
 
 /* -- text ------------------------------------------------------------------------------------------------ */
 
-static const char *
-or_empty (const char *text)
-{
-  return text != NULL ? text : "";
-}
-
-/* Categories of the seed's template. Its `debug` is not counted in statistics. */
-static const char *
-template_category (const TtStoredName *name)
-{
-  static const char *const kept[] = { "I/O", "Comm", "ServerOp" };
-
-  if (g_strcmp0 (name->group, "debug") == 0)
-    return "debug";
-  for (guint i = 0; i < G_N_ELEMENTS (kept); i++)
-    if (g_strcmp0 (name->op_cat, kept[i]) == 0)
-      return kept[i];
-  return "operator";
-}
-
-void
-tt_chrome_append_json (TtChrome *self, GString *to, const char *key, const char *text)
-{
-  TtOutput *json = self->json;
-  guint64 before = tt_output_total (json);
-
-  tt_output_text (json, key);
-  tt_output_json_string (json, text);
-  if (tt_output_total (json) - json->used == before)
-    g_string_append_len (to, json->buffer, (gssize) json->used);
-  else
-    {
-      /* It was too long for the buffer. */
-      GString *all = tt_output_steal_text (json);
-      g_string_append_len (to, all->str, (gssize) all->len);
-      g_string_free (all, TRUE);
-    }
-  json->used = 0;
-}
-
-static void
-append_head (TtChrome *self, GString *to, const TtStoredName *name)
-{
-  tt_chrome_append_json (self, to, "{\"name\":", or_empty (name->text));
-  if (self->is_template)
-    g_string_assign (self->scratch, template_category (name));
-  else if (name->group != NULL && *name->group != '\0')
-    g_string_printf (self->scratch, "%s,%s", or_empty (name->op_cat), name->group);
-  else
-    g_string_assign (self->scratch, or_empty (name->op_cat));
-  tt_chrome_append_json (self, to, ",\"cat\":", self->scratch->str);
-}
-
-static void
-append_tail (TtChrome *self, GString *to, const char *pid, const TtStoredName *name)
-{
-  gboolean has_suffix = name->suffix != NULL && *name->suffix != '\0';
-  GString *text = self->scratch;
-
-  g_string_printf (text, "%s%s%s", or_empty (name->text), has_suffix ? "~>" : "", has_suffix ? name->suffix : "");
-  tt_chrome_append_json (self, to, "\"name\":", text->str);
-  if (!self->is_template)
-    {
-      g_string_prepend (text, "->");
-      g_string_prepend (text, pid);
-      tt_chrome_append_json (self, to, ",\"op_long_name\":", text->str);
-      if (name->raw != NULL && g_strcmp0 (name->raw, name->op_name) != 0)
-        tt_chrome_append_json (self, to, ",\"raw_name\":", name->raw);
-    }
-  g_string_append (to, cnt_key);
-}
-
 static void
 make_text (TtChrome *self, Entry *entry)
 {
@@ -230,9 +155,9 @@ make_text (TtChrome *self, Entry *entry)
   if (!self->get_name (self->name_data, (guint32) entry->key, &name))
     name = (TtStoredName){ .text = "?", .op_cat = "" };
   entry->text = to->len;
-  append_head (self, to, &name);
+  self->language->name_head (self, to, &name);
   entry->head_len = (guint32) (to->len - entry->text);
-  append_tail (self, to, tt_chrome_process_at (self, (guint32) (entry->key >> 32))->pid, &name);
+  self->language->name_tail (self, to, tt_chrome_process_at (self, (guint32) (entry->key >> 32))->pid, &name);
   entry->tail_len = (guint32) (to->len - entry->text) - entry->head_len;
 }
 
@@ -299,7 +224,6 @@ tt_chrome_fragment (TtChrome *self, guint32 process, guint32 name)
     .tail = text + entry->head_len,
     .head_len = entry->head_len,
     .tail_len = entry->tail_len,
-    .plain_tail_len = entry->tail_len - (guint32) CNT_LEN,
     .count = &fragments->slots[entry->canonical].count,
   };
 }

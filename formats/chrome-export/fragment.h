@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fragments: the text of a name in a process, which each of its events repeats, made once; and how often each long
- * name occurred.
+ * Fragments: the text of a name in a process, which each of its events repeats, made once by the language; and how often
+ * each long name occurred.
  */
 #pragma once
 
@@ -12,10 +12,9 @@ typedef struct _ChromeFragments ChromeFragments;
 
 typedef struct
 {
-  const char *head; /* {"name":"COMP.compute","cat":"COMP,TAU_USER" */
-  const char *tail; /* "name":"COMP.compute","op_long_name":"node3->COMP.compute","cnt": */
+  const char *head; /* in JSON: {"name":"COMP.compute","cat":"COMP,TAU_USER" */
+  const char *tail; /* in JSON: "name":"COMP.compute","op_long_name":"node3->COMP.compute" */
   guint32 head_len, tail_len;
-  guint32 plain_tail_len; /* without ,"cnt": */
   guint64 *count;         /* occurrences of the long name so far */
 } ChromeFragment;
 
@@ -23,7 +22,5 @@ ChromeFragments *tt_chrome_fragments_new (void);
 void tt_chrome_fragments_free (ChromeFragments *self);
 /* FALSE: a temporary file failed. */
 gboolean tt_chrome_fragments_check (const ChromeFragments *self, GError **error);
-/* Appends @key and @text as a JSON string. */
-void tt_chrome_append_json (TtChrome *self, GString *to, const char *key, const char *text);
 /* Valid until the next call. */
 ChromeFragment tt_chrome_fragment (TtChrome *self, guint32 process, guint32 name);

@@ -17,6 +17,12 @@ typedef struct
   ChromeSpan span;
 } Half;
 
+typedef struct
+{
+  TtChrome *chrome;
+  guint64 n; /* messages so far */
+} Pairing;
+
 struct _ChromeHalves
 {
   TtSpill *halves; /* of Half, in file order, spans not yet filled in */
@@ -65,9 +71,10 @@ tt_chrome_halves_add (ChromeHalves *self, TtChrome *chrome, const TtBatch *batch
 /* -- joining ------------------------------------------------------------------------------------------ */
 
 static gboolean
-on_pair (gconstpointer send_record, gconstpointer recv_record, gint64 ordinal, gpointer chrome, GError **error)
+on_pair (gconstpointer send_record, gconstpointer recv_record, gint64 ordinal, gpointer data, GError **error)
 {
   const Half *send = send_record, *recv = recv_record;
+  Pairing *pairing = data;
   const Half *any = send != NULL ? send : recv;
   TtMessage message = {
     .src_process = any->half.src,
@@ -82,7 +89,8 @@ on_pair (gconstpointer send_record, gconstpointer recv_record, gint64 ordinal, g
     .bytes = tt_message_half_bytes (send_record, recv_record),
   };
 
-  tt_chrome_message (chrome, &message, send != NULL ? &send->span : &no_span, recv != NULL ? &recv->span : &no_span);
+  tt_chrome_message (pairing->chrome, &message, ++pairing->n, send != NULL ? &send->span : &no_span,
+                     recv != NULL ? &recv->span : &no_span);
   return TRUE;
 }
 
@@ -96,6 +104,7 @@ tt_chrome_halves_finish (ChromeHalves *self, TtChrome *chrome, ChromeOwners *own
       tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
   g_autoptr (TtKeySort) sends =
       tt_key_sort_new (sizeof (Half), TT_N_HALF_FIELDS, self->ranges, tt_message_half_fields, SORT_BYTES);
+  Pairing pairing = { chrome, 0 };
   g_autofree gint64 *highest = g_new (gint64, chrome->threads->len);
 
   for (guint i = 0; i < chrome->threads->len; i++)
@@ -110,5 +119,5 @@ tt_chrome_halves_finish (ChromeHalves *self, TtChrome *chrome, ChromeOwners *own
       tt_key_sort_add (half.half.is_send ? sends : recvs, &half);
     }
   return tt_spill_check (self->halves, error) && tt_chrome_owners_check (owners, error) &&
-         tt_message_half_pair (sends, recvs, on_pair, chrome, error);
+         tt_message_half_pair (sends, recvs, on_pair, &pairing, error);
 }

@@ -12,6 +12,21 @@ tt_chrome_line (TtChrome *self)
     tt_output_literal (self->out, "\n");
 }
 
+void
+tt_chrome_write_place (TtChrome *self, const ChromeThread *thread, const ChromeTrack *track)
+{
+  if (G_LIKELY (track == NULL || track == &thread->track))
+    {
+      tt_output_bytes (self->out, self->thread_text->str + thread->text, thread->text_len);
+      return;
+    }
+  tt_output_literal (self->out, ",\"pid\":");
+  tt_output_int (self->out, tt_chrome_process_at (self, thread->process)->number);
+  tt_output_literal (self->out, ",\"tid\":");
+  tt_output_int (self->out, track->number);
+  tt_output_literal (self->out, ",\"args\":{");
+}
+
 /* -- times ------------------------------------------------------------------------------------------- */
 
 TtClock

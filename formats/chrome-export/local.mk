@@ -11,16 +11,21 @@ libtracetool_la_SOURCES += \
 	%D%/flow.c %D%/flow.h \
 	%D%/fragment.c %D%/fragment.h \
 	%D%/halves.c %D%/halves.h \
+	%D%/json.c %D%/json.h \
+	%D%/json-arrows.c %D%/json-arrows.h \
+	%D%/json-names.c \
 	%D%/kept-args.c %D%/kept-args.h \
+	%D%/lanes.c %D%/lanes.h \
+	%D%/language.h \
 	%D%/limit.c %D%/limit.h \
 	%D%/line.c %D%/line.h \
 	%D%/message.c %D%/message.h \
-	%D%/metadata.c %D%/metadata.h \
 	%D%/numbering.c %D%/numbering.h \
 	%D%/owners.c %D%/owners.h \
 	%D%/records.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/side.c %D%/side.h \
 	%D%/stream.c %D%/stream.h \
+	%D%/titles.c %D%/titles.h \
 	%D%/tracks.c %D%/tracks.h \
 	%D%/write.c %D%/write.h

@@ -3,6 +3,8 @@
 
 #include "formats/chrome-export/numbering.h"
 
+#include "formats/chrome-export/line.h"
+
 #include "src/base/compare.h"
 
 #include <string.h>
@@ -104,40 +106,90 @@ compare_threads (gconstpointer a, gconstpointer b)
   return x->process != y->process ? TT_COMPARE (x->process, y->process) : TT_COMPARE (x->thread, y->thread);
 }
 
+/* Perfetto takes tid 0 for "none" and puts its events on the thread whose tid is the pid, which it calls the main
+ * thread: where that is free, thread 0 is it. */
+static gboolean
+is_zero (const char *tid)
+{
+  return *tid != '\0' && tid[strspn (tid, "0")] == '\0';
+}
+
 static void
 number_threads_of (TtChrome *self, const ThreadOf *threads, guint n)
 {
   Numbers numbers = { g_hash_table_new (NULL, NULL), 1 };
   g_autofree gboolean *is_numbered = g_new0 (gboolean, n);
 
+  ChromeProcess *process = tt_chrome_process_at (self, threads[0].process);
+
   for (guint i = 0; i < n; i++)
     {
       ChromeThread *thread = tt_chrome_thread_at (self, threads[i].thread);
-      is_numbered[i] = reserve_text (&numbers, thread->tid, &thread->track.number);
+      if (process->number == 0 || !is_zero (thread->tid))
+        is_numbered[i] = reserve_text (&numbers, thread->tid, &thread->track.number);
     }
   for (guint i = 0; i < n; i++)
-    if (!is_numbered[i])
-      tt_chrome_thread_at (self, threads[i].thread)->track.number = numbers.next++;
-  tt_chrome_process_at (self, threads[0].process)->next_tid = numbers.next;
+    {
+      ChromeThread *thread = tt_chrome_thread_at (self, threads[i].thread);
+      if (is_numbered[i])
+        continue;
+      if (is_zero (thread->tid) && reserve_number (&numbers, process->number))
+        thread->track.number = process->number;
+      else
+        thread->track.number = numbers.next++;
+    }
+  process->next_tid = numbers.next;
   g_hash_table_unref (numbers.used);
 }
 
-static void
-prepare_text (TtChrome *self, ChromeThread *thread)
-{
-  const ChromeProcess *process = tt_chrome_process_at (self, thread->process);
-  GString *text = self->thread_text;
+/* -- order --------------------------------------------------------------------------------------------- */
 
-  thread->text = (guint32) text->len;
-  if (self->is_template)
+typedef struct
+{
+  const ChromeProcess *process;
+  guint32 id;
+} ProcessOf;
+
+/* The processes of a rank (its host, then its devices) stay together. */
+static int
+compare_processes (gconstpointer a, gconstpointer b)
+{
+  const ProcessOf *x = a, *y = b;
+  guint64 rank_x = (guint64) x->process->rank, rank_y = (guint64) y->process->rank;
+
+  if (rank_x != rank_y)
+    return TT_COMPARE (rank_x, rank_y);
+  if (x->process->sort_index != y->process->sort_index)
+    return TT_COMPARE (x->process->sort_index, y->process->sort_index);
+  return TT_COMPARE (x->id, y->id);
+}
+
+static void
+order_processes (TtChrome *self)
+{
+  g_autoptr (GArray) order = g_array_new (FALSE, FALSE, sizeof (ProcessOf));
+
+  for (guint32 id = 0; id < self->processes->len; id++)
     {
-      tt_chrome_append_json (self, text, ",\"pid\":", process->pid);
-      tt_chrome_append_json (self, text, ",\"tid\":", thread->tid);
+      ProcessOf process = { tt_chrome_process_at (self, id), id };
+      if (process.process->pid != NULL)
+        g_array_append_val (order, process);
     }
-  else
-    g_string_append_printf (text, ",\"pid\":%u,\"tid\":%u", process->number, thread->track.number);
-  g_string_append (text, ",\"args\":{");
-  thread->text_len = (guint32) text->len - thread->text;
+  g_array_sort (order, compare_processes);
+  for (guint i = 0; i < order->len; i++)
+    tt_chrome_process_at (self, g_array_index (order, ProcessOf, i).id)->position = i;
+}
+
+static void
+mark_ticks (TtChrome *self)
+{
+  for (guint32 id = 0; id < self->threads->len; id++)
+    {
+      const ChromeThread *thread = tt_chrome_thread_at (self, id);
+      if (thread->tid != NULL && (thread->source != 0 || !self->clocks.is_mixed))
+        tt_chrome_process_at (self, thread->process)->counts_ticks |=
+            tt_chrome_thread_clock (self, id) == TT_CLOCK_TICKS;
+    }
 }
 
 void
@@ -146,6 +198,8 @@ tt_chrome_number (TtChrome *self)
   g_autoptr (GArray) threads = g_array_new (FALSE, FALSE, sizeof (ThreadOf));
 
   number_processes (self);
+  order_processes (self);
+  mark_ticks (self);
   for (guint32 id = 0; id < self->threads->len; id++)
     {
       ThreadOf thread = { tt_chrome_thread_at (self, id)->process, id };
@@ -161,6 +215,4 @@ tt_chrome_number (TtChrome *self)
         ;
       number_threads_of (self, all + from, to - from);
     }
-  for (guint i = 0; i < threads->len; i++)
-    prepare_text (self, tt_chrome_thread_at (self, all[i].thread));
 }

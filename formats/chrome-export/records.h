@@ -13,10 +13,7 @@ typedef enum
   CHROME_COUNTER,
   CHROME_COUNTER_REAL,
   CHROME_HALF,      /* a message's side as an instant */
-  CHROME_FLOW_SEND, /* the arrow of a message */
-  CHROME_FLOW_RECV,
-  CHROME_FLOW_FROM, /* a flow */
-  CHROME_FLOW_TO,
+  CHROME_ARROW,     /* one end of the arrow of a message or flow */
 } ChromeKind;
 
 /* Bits of a record: kind (up to CHROME_COUNTER_REAL), marks, event flags, number of its source. */
@@ -41,11 +38,9 @@ typedef struct
 /* Depths as in `order`. Of one moment a thread's spans come first, parents before children. */
 #define CHROME_MAX_DEPTH 0xfdffffffu
 #define CHROME_COUNTER_DEPTH 0xfe000000u /* | low bits of the series */
-#define CHROME_HALF_DEPTH 0xff000000u
+#define CHROME_HALF_DEPTH 0xff000000u /* and ends of arrows that have no span, or do not come with it */
 #define CHROME_SEND_DEPTH 0xff000001u
 #define CHROME_RECV_DEPTH 0xff000002u
-#define CHROME_FROM_DEPTH 0xff000003u
-#define CHROME_TO_DEPTH 0xff000004u
 
 /* The facts of an event that do not fit into its record. */
 typedef struct
@@ -77,7 +72,9 @@ typedef struct
   guint64 ts, order; /* as in a record */
   const char *flow_kind; /* of a flow, whose number is `ordinal`; NULL: a message */
   gint64 tag, comm, ordinal, bytes;
-  gint64 end_ns;                   /* of this side's span */
+  gint64 span_ns, end_ns;          /* of this side's span; TT_NO_TIME: there is none */
+  guint32 span_depth;
+  guint64 arrow;                   /* number of the arrow in the file: both ends have it, no other */
   gint64 send_dur_ns, recv_dur_ns; /* of both spans, for --max-size */
   guint32 send_depth, recv_depth;
   guint32 src_process, dst_process, src_thread, dst_thread; /* threads: TT_NO_ID if unknown */
@@ -85,8 +82,9 @@ typedef struct
   guint32 marks;
 } ChromeMessage;
 
-#define CHROME_IS_RECV 1u /* which side it is */
-#define CHROME_IS_PAIR 2u /* a CHROME_HALF whose other half is there, but no arrow can join them */
+#define CHROME_IS_RECV 1u     /* which side it is */
+#define CHROME_IS_PAIR 2u     /* a CHROME_HALF whose other half is there, but no arrow can join them */
+#define CHROME_IS_ANCHORED 4u /* the end of an arrow that cannot be tied to its span */
 
 /* Finds names with equal text and suffix. */
 typedef struct

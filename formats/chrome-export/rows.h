@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The events of spans, instants and counters.
+ * Spans, instants and counters: whether they are shown, and where.
  */
 #pragma once
 

@@ -3,37 +3,42 @@
 
 #include "formats/chrome-export/side.h"
 
-#include "formats/chrome-export/flow.h"
-#include "formats/chrome-export/line.h"
-#include "formats/chrome-export/message.h"
 #include "formats/chrome-export/tracks.h"
 
-void
-tt_chrome_write_side (TtChrome *self, const ChromeMessage *message)
+static void
+count (TtChrome *self, const ChromeMessage *side)
 {
-  guint32 id = (guint32) message->order;
-  const ChromeThread *thread = tt_chrome_thread_at (self, id);
-  TtOutput *out = self->out;
+  gboolean is_recv = (side->marks & CHROME_IS_RECV) != 0;
+  gboolean is_pair = side->kind != CHROME_HALF || (side->marks & CHROME_IS_PAIR) != 0;
 
-  tt_chrome_line (self);
-  if (message->flow_kind != NULL)
-    tt_chrome_write_flow_head (self, message);
+  if (is_recv && is_pair)
+    return;
+  if (side->flow_kind != NULL)
+    self->report->n_flows++;
   else
-    tt_chrome_write_message_head (self, message);
-  tt_output_literal (out, "\"ts\":");
-  tt_chrome_write_time (self, tt_chrome_thread_clock (self, id), tt_sort_value (message->ts));
-  if (G_UNLIKELY (thread->more_tracks != NULL && message->end_ns != TT_NO_TIME))
+    self->report->n_messages++;
+}
+
+void
+tt_chrome_write_side (TtChrome *self, const ChromeMessage *side)
+{
+  const ChromeLanguage *language = self->language;
+  gboolean is_anchored = (side->marks & CHROME_IS_ANCHORED) != 0;
+  const ChromeTrack *track = NULL;
+
+  count (self, side);
+  if (side->kind == CHROME_HALF)
     {
-      tt_output_literal (out, ",\"pid\":");
-      tt_output_int (out, tt_chrome_process_at (self, thread->process)->number);
-      tt_output_literal (out, ",\"tid\":");
-      tt_output_int (out, tt_chrome_track_of (self, id, message->end_ns)->number);
-      tt_output_literal (out, ",\"args\":{");
+      track = tt_chrome_track_for_anchor (self, side);
+      language->half (self, side, track);
+      return;
     }
-  else
-    tt_output_bytes (out, self->thread_text->str + thread->text, thread->text_len);
-  if (message->flow_kind != NULL)
-    tt_output_literal (out, "}}");
-  else
-    tt_chrome_write_message_args (self, message);
+  if (!language->ties_to_spans && !is_anchored)
+    track = tt_chrome_track_topped_by (self, side);
+  if (is_anchored || (track == NULL && !language->ties_to_spans))
+    {
+      track = tt_chrome_track_for_anchor (self, side);
+      language->anchor (self, side, track);
+    }
+  language->arrow_end (self, side, track);
 }

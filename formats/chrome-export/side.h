@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The event of one side of a message or flow.
+ * One side of a message or flow, at its place in the file.
+ *
+ * Viewers know no span of an arrow's end: Perfetto ties it to the span that began last on that line, ended or not, and
+ * Catapult to the innermost one. Perfetto also turns the arrow round where the receiver's span began before the
+ * sender's. So where the true span is not what a viewer would take, the end is tied to an event without length at the
+ * true time, of category "arrow".
  */
 #pragma once
 

@@ -101,9 +101,11 @@ reader_stop (Reader *reader, gboolean at_end)
 /* -- all that was collected, in order ---------------------------------------------------------------- */
 
 static inline gboolean
-is_before (const ChromeMessage *message, const ChromeRecord *record)
+is_before (const ChromeMessage *message, const ChromeRecord *record, gboolean ties_to_spans)
 {
-  return message->ts < record->ts || (message->ts == record->ts && message->order < record->order);
+  return message->ts < record->ts ||
+         (message->ts == record->ts && (message->order < record->order ||
+                                        (ties_to_spans && message->order == record->order)));
 }
 
 static const ChromeMessage *
@@ -120,12 +122,13 @@ each_of_block (TtChrome *self,
                GError **error)
 {
   g_autoptr (GError) failed = NULL;
+  gboolean ties_to_spans = self->language->ties_to_spans;
 
   for (guint i = 0; i < block->n; i++)
     {
       const ChromeRecord *record = &block->records[i];
 
-      while (G_UNLIKELY (*message != NULL && is_before (*message, record)))
+      while (G_UNLIKELY (*message != NULL && is_before (*message, record, ties_to_spans)))
         {
           visitor->message (self, *message, visitor->data);
           *message = next_message (self, &failed);

@@ -3,37 +3,63 @@
 
 #include "formats/chrome-export/tracks.h"
 
-#include "formats/chrome-export/metadata.h"
+/* Below the 512 of Perfetto, with room for events without length. */
+#define MAX_OPEN 400u
+#define MAX_POINTS 16u
+#define MAX_POINTS_APART 100u
+/* Lines that a span is tried on. */
+#define MAX_TRIED 256u
 
-#include <string.h>
+/* -- one line ------------------------------------------------------------------------------------------ */
 
-/* Spans far below the top of a very deep stack are forgotten. */
-#define MAX_OPEN (1u << 20)
+static void
+close_ended (ChromeTrack *track, gint64 ts_ns)
+{
+  while (track->n > 0 && track->ends[track->n - 1] <= ts_ns)
+    track->n--;
+}
+
+static void
+set_top (ChromeTrack *track, gint64 ts_ns, gint64 end_ns, guint32 depth)
+{
+  track->has_top = TRUE;
+  track->top_ns = ts_ns;
+  track->top_end_ns = end_ns;
+  track->top_depth = depth;
+}
 
 static gboolean
 open_on (ChromeTrack *track, gint64 ts_ns, gint64 end_ns)
 {
-  while (track->n > 0 && track->ends[track->n - 1] <= ts_ns)
-    track->n--;
-  if (track->n > 0 && track->ends[track->n - 1] < end_ns)
+  close_ended (track, ts_ns);
+  if (track->n == MAX_OPEN || (track->n > 0 && track->ends[track->n - 1] < end_ns))
     return FALSE;
 
   if (G_UNLIKELY (track->n == track->allocated))
     {
-      if (track->n == MAX_OPEN)
-        {
-          track->n /= 2;
-          memmove (track->ends, track->ends + track->n, track->n * sizeof *track->ends);
-        }
-      else
-        {
-          track->allocated = track->allocated == 0 ? 16 : track->allocated * 2;
-          track->ends = g_renew (gint64, track->ends, track->allocated);
-        }
+      track->allocated = track->allocated == 0 ? 16 : track->allocated * 2;
+      track->ends = g_renew (gint64, track->ends, track->allocated);
     }
   track->ends[track->n++] = end_ns;
+  track->n_points = 0;
   return TRUE;
 }
+
+static gboolean
+add_point (ChromeTrack *track, gint64 ts_ns, guint max_points)
+{
+  guint n_points = track->point_ns == ts_ns ? track->n_points : 0;
+
+  if (n_points >= max_points)
+    return FALSE;
+  close_ended (track, ts_ns);
+  track->point_ns = ts_ns;
+  track->n_points = n_points + 1;
+  track->has_top = FALSE;
+  return TRUE;
+}
+
+/* -- further lines ------------------------------------------------------------------------------------- */
 
 static void
 clear_track (gpointer data)
@@ -41,39 +67,93 @@ clear_track (gpointer data)
   g_free (((ChromeTrack *) data)->ends);
 }
 
-static const ChromeTrack *
-open_on_more (TtChrome *self, ChromeThread *thread, gint64 ts_ns, gint64 end_ns)
+static guint
+n_more (const ChromeThread *thread)
 {
+  return thread->more_tracks == NULL ? 0 : thread->more_tracks->len;
+}
+
+static ChromeTrack *
+more_track (const ChromeThread *thread, guint i)
+{
+  return &g_array_index (thread->more_tracks, ChromeTrack, i);
+}
+
+static ChromeTrack *
+add_track (TtChrome *self, ChromeThread *thread)
+{
+  ChromeTrack added = { .number = tt_chrome_process_at (self, thread->process)->next_tid++ };
+  guint64 before = tt_output_total (self->out);
+
   if (thread->more_tracks == NULL)
     {
       thread->more_tracks = g_array_new (FALSE, TRUE, sizeof (ChromeTrack));
       g_array_set_clear_func (thread->more_tracks, clear_track);
     }
-  for (guint i = 0; i < thread->more_tracks->len; i++)
-    {
-      ChromeTrack *track = &g_array_index (thread->more_tracks, ChromeTrack, i);
-      if (open_on (track, ts_ns, end_ns))
-        return track;
-    }
-
-  ChromeTrack added = { .number = tt_chrome_process_at (self, thread->process)->next_tid++ };
-  guint64 before = tt_output_total (self->out);
-  open_on (&added, ts_ns, end_ns);
   g_array_append_val (thread->more_tracks, added);
-  tt_chrome_write_thread (self, thread, added.number);
+  self->language->line (self, thread, added.number);
   self->track_bytes += tt_output_total (self->out) - before;
-  return &g_array_index (thread->more_tracks, ChromeTrack, thread->more_tracks->len - 1);
+  return more_track (thread, n_more (thread) - 1);
+}
+
+static ChromeTrack *
+open_on_more (TtChrome *self, ChromeThread *thread, gint64 ts_ns, gint64 end_ns)
+{
+  for (guint i = 0; i < MIN (n_more (thread), MAX_TRIED); i++)
+    if (open_on (more_track (thread, i), ts_ns, end_ns))
+      return more_track (thread, i);
+  if (n_more (thread) >= MAX_TRIED)
+    return NULL;
+
+  ChromeTrack *added = add_track (self, thread);
+  open_on (added, ts_ns, end_ns);
+  return added;
+}
+
+static ChromeTrack *
+add_point_on_more (TtChrome *self, ChromeThread *thread, gint64 ts_ns)
+{
+  if (thread->crowd_ns != ts_ns)
+    thread->crowd_track = 0;
+  thread->crowd_ns = ts_ns;
+  for (; thread->crowd_track < n_more (thread); thread->crowd_track++)
+    if (add_point (more_track (thread, thread->crowd_track), ts_ns, MAX_POINTS_APART))
+      return more_track (thread, thread->crowd_track);
+
+  ChromeTrack *added = add_track (self, thread);
+  add_point (added, ts_ns, MAX_POINTS_APART);
+  return added;
+}
+
+/* -- what goes where ----------------------------------------------------------------------------------- */
+
+const ChromeTrack *
+tt_chrome_track_for (TtChrome *self, guint32 id, gint64 ts_ns, gint64 end_ns, guint32 depth)
+{
+  ChromeThread *thread = tt_chrome_thread_at (self, id);
+  ChromeTrack *track = &thread->track;
+
+  if (G_UNLIKELY (ts_ns == end_ns))
+    {
+      if (!add_point (track, ts_ns, MAX_POINTS))
+        track = add_point_on_more (self, thread, ts_ns);
+    }
+  else if (G_UNLIKELY (!open_on (track, ts_ns, end_ns)))
+    track = open_on_more (self, thread, ts_ns, end_ns);
+  if (G_LIKELY (track != NULL))
+    set_top (track, ts_ns, end_ns, depth);
+  return track;
 }
 
 const ChromeTrack *
-tt_chrome_track_for (TtChrome *self, guint32 id, gint64 ts_ns, gint64 end_ns)
+tt_chrome_track_for_point (TtChrome *self, guint32 id, gint64 ts_ns)
 {
   ChromeThread *thread = tt_chrome_thread_at (self, id);
 
-  if (G_LIKELY (open_on (&thread->track, ts_ns, end_ns)))
-    return &thread->track;
-  return open_on_more (self, thread, ts_ns, end_ns);
+  return add_point (&thread->track, ts_ns, MAX_POINTS) ? &thread->track : add_point_on_more (self, thread, ts_ns);
 }
+
+/* -- ends of arrows ------------------------------------------------------------------------------------ */
 
 static gboolean
 is_open_on (const ChromeTrack *track, gint64 end_ns)
@@ -85,17 +165,42 @@ is_open_on (const ChromeTrack *track, gint64 end_ns)
 }
 
 const ChromeTrack *
-tt_chrome_track_of (TtChrome *self, guint32 id, gint64 end_ns)
+tt_chrome_track_for_anchor (TtChrome *self, const ChromeMessage *side)
 {
-  const ChromeThread *thread = tt_chrome_thread_at (self, id);
+  guint32 id = (guint32) side->order;
+  ChromeThread *thread = tt_chrome_thread_at (self, id);
+  gint64 ts_ns = tt_sort_value (side->ts);
 
-  for (guint i = 0; thread->more_tracks != NULL && i < thread->more_tracks->len; i++)
-    {
-      const ChromeTrack *track = &g_array_index (thread->more_tracks, ChromeTrack, i);
-      if (!is_open_on (&thread->track, end_ns) && is_open_on (track, end_ns))
-        return track;
-    }
-  return &thread->track;
+  if (side->end_ns != TT_NO_TIME && !is_open_on (&thread->track, side->end_ns))
+    for (guint i = 0; i < n_more (thread); i++)
+      {
+        ChromeTrack *track = more_track (thread, i);
+        if (is_open_on (track, side->end_ns) && add_point (track, ts_ns, MAX_POINTS_APART))
+          return track;
+      }
+  return tt_chrome_track_for_point (self, id, ts_ns);
+}
+
+static gboolean
+is_topped_by (const ChromeTrack *track, const ChromeMessage *side)
+{
+  return track->has_top && track->top_ns == side->span_ns && track->top_end_ns == side->end_ns &&
+         track->top_depth == side->span_depth;
+}
+
+const ChromeTrack *
+tt_chrome_track_topped_by (TtChrome *self, const ChromeMessage *side)
+{
+  const ChromeThread *thread = tt_chrome_thread_at (self, (guint32) side->order);
+
+  if (side->end_ns == TT_NO_TIME)
+    return NULL;
+  if (G_LIKELY (is_topped_by (&thread->track, side)))
+    return &thread->track;
+  for (guint i = 0; i < n_more (thread); i++)
+    if (is_topped_by (more_track (thread, i), side))
+      return more_track (thread, i);
+  return NULL;
 }
 
 void
@@ -105,7 +210,9 @@ tt_chrome_close_tracks (TtChrome *self)
     {
       ChromeThread *thread = tt_chrome_thread_at (self, id);
 
-      thread->track.n = 0;
+      thread->track.n = thread->track.n_points = 0;
+      thread->track.has_top = FALSE;
+      thread->crowd_track = 0;
       if (thread->more_tracks != NULL)
         {
           tt_chrome_process_at (self, thread->process)->next_tid -= thread->more_tracks->len;

@@ -4,7 +4,6 @@
 #include "formats/chrome-export/write.h"
 
 #include "formats/chrome-export/line.h"
-#include "formats/chrome-export/metadata.h"
 #include "formats/chrome-export/numbering.h"
 #include "formats/chrome-export/rows.h"
 #include "formats/chrome-export/side.h"
@@ -72,7 +71,10 @@ rebase_message (TtChrome *self, const ChromeMessage *message, gpointer data)
 
   moved.ts = tt_sort_key (rebased (self, clock, message->ts));
   if (moved.end_ns != TT_NO_TIME)
-    moved.end_ns = rebased (self, clock, tt_sort_key (message->end_ns));
+    {
+      moved.span_ns = rebased (self, clock, tt_sort_key (message->span_ns));
+      moved.end_ns = rebased (self, clock, tt_sort_key (message->end_ns));
+    }
   keep_message (self, &moved, data);
 }
 
@@ -137,9 +139,10 @@ static void
 measure_message (TtChrome *self, const ChromeMessage *message, gpointer data)
 {
   Measure *measure = data;
+  guint64 tracks = self->track_bytes;
 
   tt_chrome_write_side (self, message);
-  guint64 bytes = measured (self, measure);
+  guint64 bytes = measured (self, measure) - (self->track_bytes - tracks);
   if (message->kind == CHROME_HALF)
     tt_chrome_limit_add_point (self->limit, bytes);
   else if (message->send_dur_ns < message->recv_dur_ns)
@@ -149,9 +152,6 @@ measure_message (TtChrome *self, const ChromeMessage *message, gpointer data)
   keep_message (self, message, &measure->second);
 }
 
-static void write_begin (TtChrome *self);
-static void write_end (TtChrome *self);
-
 static void
 begin_pass (TtChrome *self, TtOutput *out)
 {
@@ -160,6 +160,8 @@ begin_pass (TtChrome *self, TtOutput *out)
   self->out = out;
   self->n_lines = 0;
   g_clear_pointer (&self->fragments, tt_chrome_fragments_free);
+  tt_chrome_lanes_free (self->lanes);
+  self->lanes = tt_chrome_lanes_new ();
   self->fragments = tt_chrome_fragments_new ();
   report->n_spans = report->n_instants = report->n_counters = report->n_messages = report->n_dropped = 0;
   report->n_flows = report->n_long_args = 0;
@@ -179,11 +181,11 @@ measure (TtChrome *self, GError **error)
   self->limit = tt_chrome_limit_new ();
   self->is_measuring = TRUE;
   begin_pass (self, memory);
-  write_begin (self);
+  self->language->begin (self);
   guint64 fixed = measured (self, &measure);
   if (!sort_again (self, (ChromeVisitor){ measure_record, measure_message, &measure }, "measuring", error))
     return FALSE;
-  write_end (self);
+  self->language->end (self);
   /* What is left out changes which spans overlap, so metadata between them may come in other places. */
   fixed += measured (self, &measure) + 2 * self->track_bytes;
   self->is_measuring = FALSE;
@@ -199,64 +201,6 @@ measure (TtChrome *self, GError **error)
 }
 
 /* -- the file ---------------------------------------------------------------------------------------------- */
-
-static void
-write_clocks (TtChrome *self)
-{
-  TtOutput *out = self->out;
-  gboolean is_used[3] = { FALSE, FALSE, FALSE };
-  const char *separator = "";
-
-  for (guint i = 0; i < self->sources->len; i++)
-    is_used[g_array_index (self->sources, ChromeSource, i).clock] = TRUE;
-  tt_output_literal (out, "\"clocks\":{");
-  for (TtClock clock = TT_CLOCK_EPOCH; clock <= TT_CLOCK_TICKS; clock++)
-    if (is_used[clock])
-      {
-        tt_output_text (out, separator);
-        tt_output_json_string (out, tt_clock_text (clock));
-        tt_output_text (out, clock == TT_CLOCK_TICKS ? ":{\"first_ticks\":" : ":{\"first_ns\":");
-        tt_output_int (out, self->clocks.shift_ns[clock]);
-        tt_output_literal (out, "}");
-        separator = ",";
-      }
-  tt_output_literal (out, "}");
-}
-
-static void
-write_begin (TtChrome *self)
-{
-  if (self->is_template)
-    {
-      tt_output_literal (self->out, "{\"traceEvents\":[");
-      return;
-    }
-  tt_output_literal (self->out, "{\"otherData\":{\"tool\":\"tracetool\",\"version\":\"" PACKAGE_VERSION "\",");
-  write_clocks (self);
-  tt_output_literal (self->out, "},\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
-  tt_chrome_write_metadata (self);
-}
-
-static void
-write_end (TtChrome *self)
-{
-  TtOutput *out = self->out;
-
-  if (self->is_template)
-    {
-      tt_output_literal (out, "\n],\"all_prefix\":[");
-      for (guint i = 0; i < self->pids_in_order->len; i++)
-        {
-          if (i > 0)
-            tt_output_literal (out, ",");
-          guint32 id = g_array_index (self->pids_in_order, guint32, i);
-          tt_output_json_string (out, tt_chrome_process_at (self, id)->pid);
-        }
-      tt_output_literal (out, "],\"metadata\":{\"tool\":\"tracetool\"}}\n");
-      return;
-    }
-  tt_output_literal (out, "\n]}\n");
-}
 
 static void
 write_record (TtChrome *self, const ChromeRecord *record, gpointer data)
@@ -370,6 +314,8 @@ prepare (TtChrome *self, GError **error)
   fix_clocks (self);
   choose_threads (self);
   tt_chrome_number (self);
+  if (self->language->prepare != NULL)
+    self->language->prepare (self);
   if (self->clocks.is_mixed)
     {
       SecondSort second;
@@ -391,10 +337,10 @@ tt_chrome_finish (TtChrome *self, TtOutput *out, ChromeNameFunc get_name, gpoint
     return FALSE;
 
   begin_pass (self, out);
-  write_begin (self);
+  self->language->begin (self);
   if (!tt_chrome_each (self, &visitor, "writing", error))
     return FALSE;
-  write_end (self);
+  self->language->end (self);
   if (self->limit == NULL || self->report->n_spans == 0)
     self->report->shortest_kept_ns = 0;
   return TRUE;

@@ -408,7 +408,16 @@ keep_args (TtTraceEventImport *import, const Standard *self, const TtTraceEvent 
              : tt_trace_event_args (import, event);
 }
 
-/* pid and tid of our exports are numbers for viewers; what they are called is their text. */
+/* The text that stands behind a number: args.KEY; in files of 0.1 args.name. */
+static TtJsonValue
+text_of_number (const TtTraceEvent *event, const char *key)
+{
+  TtJsonValue text = tt_json_get (event->args.raw, key);
+
+  return text.kind != TT_JSON_NONE ? text : tt_json_get (event->args.raw, "name");
+}
+
+/* pid and tid of our exports are numbers for viewers. */
 static void
 put_metadata (TtTraceEventImport *import, const TtTraceEvent *event)
 {
@@ -419,15 +428,18 @@ put_metadata (TtTraceEventImport *import, const TtTraceEvent *event)
       tt_trace_event_add_metadata (import, event);
       return;
     }
-  name = tt_json_get (event->args.raw, "name");
   if (TT_SLICE_IS (event->name.raw, "process_name"))
     {
+      name = text_of_number (event, "pid");
       g_autofree char *pid = tt_json_text (&name);
       TtJsonValue number = tt_json_get (event->args.raw, "rank");
       guint32 process = tt_trace_event_alias_process (import, event, pid);
       gint64 rank;
       if (tt_json_int64 (&number, &rank) && rank >= 0)
         tt_sink_label_process (import->sink, process, NULL, rank);
+      label = tt_json_get (event->args.raw, "label");
+      if (label.kind == TT_JSON_STRING)
+        tt_sink_label_process (import->sink, process, tt_trace_event_text (import, &label), -1);
     }
   else if (TT_SLICE_IS (event->name.raw, "process_labels"))
     {
@@ -437,6 +449,7 @@ put_metadata (TtTraceEventImport *import, const TtTraceEvent *event)
     }
   else if (TT_SLICE_IS (event->name.raw, "thread_name"))
     {
+      name = text_of_number (event, "tid");
       g_autofree char *tid = tt_json_text (&name);
       guint32 process = tt_trace_event_process (import, event);
       guint32 thread = tt_trace_event_alias_thread (import, event, process, tid);
@@ -463,6 +476,9 @@ put_own (TtTraceEventImport *import, const TtTraceEvent *event)
       if (tt_trace_event_locate (import, event, &record))
         tt_trace_event_add_counter (import, event, &record, FALSE);
       return TRUE;
+    case 'X':
+      /* What an arrow of ours is tied to where its span cannot be. */
+      return TT_SLICE_IS (event->cat.raw, "arrow");
     case 's':
     case 'f':
     case 'i':

@@ -99,7 +99,7 @@ tt_export_settings_check (TtExportSettings *self, GError **error)
         return FALSE;
     }
   self->options.absolute = self->is_absolute;
-  self->options.variant = self->is_template ? "template" : NULL;
+  self->options.language = self->is_template ? &tt_chrome_language_template : NULL;
   self->options.selection = self->selection;
   return TRUE;
 }

@@ -65,7 +65,7 @@ count() { # PATTERN FILE
 # -- options -------------------------------------------------------------------------------------------
 import "$TRACETOOL_DATA/tau-mpi4" && has out '775 spans'
 result $? 'import an example'
-run 0 --db "$db" export && mv out whole.json && [ "$(count '"ph":"X"' whole.json)" -eq 775 ]
+run 0 --db "$db" export && mv out whole.json && [ "$(count '"ph":"X","ts"' whole.json)" -eq 775 ]
 result $? 'export to standard output'
 matches err 'wrote .* events .*ui.perfetto.dev'
 result $? 'says how to look at it'
@@ -97,19 +97,19 @@ part() { # TEXT OPTIONS...: into part.json
 }
 
 part 'a filter' --filter op_cat=Comm
-[ "$(count '"ph":"X"' part.json)" -gt 0 ] &&
-    [ "$(count '"ph":"X"' part.json)" -eq "$(grep '"ph":"X"' whole.json | count '"cat":"Comm' -)" ]
+[ "$(count '"ph":"X","ts"' part.json)" -gt 0 ] &&
+    [ "$(count '"ph":"X","ts"' part.json)" -eq "$(grep '"ph":"X","ts"' whole.json | count '"cat":"Comm' -)" ]
 result $? 'a filter keeps what matches'
-grep '"ph":"X"' part.json >some
-grep '"ph":"X"' whole.json | grep '"cat":"Comm' >others
+grep '"ph":"X","ts"' part.json >some
+grep '"ph":"X","ts"' whole.json | grep '"cat":"Comm' >others
 sed 's/,$//' some >some.lines
 sed 's/,$//' others | same - some.lines
 result $? 'cnt does not depend on the filter'
 
 part 'a time window' --time-window 1000:2000
-[ "$(count '"ph":"X"' part.json)" -lt "$(count '"ph":"X"' whole.json)" ]
+[ "$(count '"ph":"X","ts"' part.json)" -lt "$(count '"ph":"X","ts"' whole.json)" ]
 result $? 'a time window leaves something out'
-sed -n 's/,$//; /"ph":"X"/p' part.json >some
+sed -n 's/,$//; /"ph":"X","ts"/p' part.json >some
 sed 's/,$//' whole.json | grep -Fxf some | same - some
 result $? 'what overlaps a time window stays whole'
 
@@ -129,7 +129,7 @@ result $? 'absolute times are those of the source'
 
 run 0 --db "$db" export --template -o template.json && filled template.json
 result $? 'the uniform template'
-[ "$(count '"ph":"X"' template.json)" -gt 0 ] && [ "$(count '"ph":"X"' template.json)" -eq "$(count '"ph":"X"' whole.json)" ] && [ "$(count '"ph":"[^X]"' template.json)" -eq 0 ]
+[ "$(count '"ph":"X","ts"' template.json)" -gt 0 ] && [ "$(count '"ph":"X","ts"' template.json)" -eq "$(count '"ph":"X","ts"' whole.json)" ] && [ "$(count '"ph":"[^X]"' template.json)" -eq 0 ]
 result $? 'the template has all spans and only them'
 if [ $have_python -eq 1 ]; then
     filled template.json && check --template template.json

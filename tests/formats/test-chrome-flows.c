@@ -85,22 +85,24 @@ fill_flows (TtSink *sink)
 }
 
 static const char *const flow_lines[] = {
-  "{\"name\":\"process_labels\",\"ph\":\"M\",\"pid\":5,\"args\":{\"labels\":\"is\"}}",
-  "{\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":5,\"args\":{\"sort_index\":5}}",
-  "\"args\":{\"name\":\"main\",\"label\":\"first\"}}",
+  "\"args\":{\"name\":\"gpu: is\",\"pid\":\"gpu\",\"label\":\"is\",\"rank\":5}}",
+  /* Ranks come first. */
+  "{\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":5,\"args\":{\"sort_index\":0}}",
+  "{\"name\":\"process_sort_index\",\"ph\":\"M\",\"pid\":6,\"args\":{\"sort_index\":1}}",
+  "\"args\":{\"name\":\"main: first\",\"tid\":\"main\",\"label\":\"first\"}}",
   "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":6,\"tid\":1,\"args\":{\"sort_index\":3}}",
   "\"cnt\":0,\"a\":{\"x\":[]},\"b\":2,\"c\":true}}",
   "\"cnt\":1,\"c\":3}}",
   "\"cnt\":3,\"d\":4}}",
-  "{\"name\":\"ac2g\",\"cat\":\"ac2g\",\"ph\":\"s\",\"id\":1,\"ts\":0.002,\"pid\":6,\"tid\":1,\"args\":{}}",
-  "{\"name\":\"ac2g\",\"cat\":\"ac2g\",\"ph\":\"f\",\"bp\":\"e\",\"id\":1,\"ts\":0.04,\"pid\":5,\"tid\":7,\"args\":{}"
+  "{\"name\":\"ac2g\",\"cat\":\"ac2g\",\"ph\":\"s\",\"id\":3,\"ts\":0.002,\"pid\":6,\"tid\":1,\"args\":{}}",
+  "{\"name\":\"ac2g\",\"cat\":\"ac2g\",\"ph\":\"f\",\"bp\":\"e\",\"id\":3,\"ts\":0.04,\"pid\":5,\"tid\":7,\"args\":{}"
   "}",
-  "\"ph\":\"s\",\"id\":2,\"ts\":0.02,\"pid\":6,\"tid\":1,",
-  "\"ph\":\"f\",\"bp\":\"e\",\"id\":2,\"ts\":0.05,\"pid\":5,\"tid\":8,",
-  "\"ph\":\"s\",\"id\":3,\"ts\":0.05,\"pid\":5,\"tid\":8,",
-  "\"ph\":\"f\",\"bp\":\"e\",\"id\":3,\"ts\":0.089,\"pid\":5,\"tid\":7,",
-  "{\"name\":\"a \\\"kind\\\"\",\"cat\":\"a \\\"kind\\\"\",\"ph\":\"s\",\"id\":5,",
-  "\"ph\":\"f\",\"bp\":\"e\",\"id\":6,\"ts\":0.2,",
+  "\"ph\":\"s\",\"id\":5,\"ts\":0.02,\"pid\":6,\"tid\":1,",
+  "\"ph\":\"f\",\"bp\":\"e\",\"id\":5,\"ts\":0.05,\"pid\":5,\"tid\":8,",
+  "\"ph\":\"s\",\"id\":7,\"ts\":0.05,\"pid\":5,\"tid\":8,",
+  "\"ph\":\"f\",\"bp\":\"e\",\"id\":7,\"ts\":0.089,\"pid\":5,\"tid\":7,",
+  "{\"name\":\"a \\\"kind\\\"\",\"cat\":\"a \\\"kind\\\"\",\"ph\":\"s\",\"id\":11,",
+  "\"ph\":\"f\",\"bp\":\"e\",\"id\":13,\"ts\":0.2,",
   ",\"long\":\"7777777",
   NULL,
 };
@@ -148,7 +150,7 @@ static const ChromeCase cases[] = {
       .fill = fill_flows,
       .filter = "pid=gpu",
       .check = "--part",
-      .report = "spans 4, flows 1, flows lost 1, args_not_merged 1, flow_without_span 1, flow_unpaired 1",
+      .report = "spans 4, flows 1, args_not_merged 1, flow_without_span 1, flow_unpaired 1",
       .counts = { { "\"ph\":\"s\"", 1 } },
   },
   {
@@ -156,7 +158,7 @@ static const ChromeCase cases[] = {
       .fill = fill_flows,
       .filter = "name=RT.launch",
       .check = "--part",
-      .report = "spans 3, flows lost 1, args_not_merged 1, flow_without_span 1, flow_unpaired 1",
+      .report = "spans 3, args_not_merged 1, flow_without_span 1, flow_unpaired 1",
       .counts = { { "\"ph\":\"s\"", 0 } },
   },
   {
@@ -172,13 +174,13 @@ static const ChromeCase cases[] = {
       .fill = fill_flows,
       .filter = "rank=5",
       .check = "--part",
-      .report = "spans 4, flows 1, flows lost 1, args_not_merged 1, flow_without_span 1, flow_unpaired 1",
+      .report = "spans 4, flows 1, args_not_merged 1, flow_without_span 1, flow_unpaired 1",
       .counts = { { "\"ph\":\"s\"", 1 } },
   },
   {
       .path = "/chrome/part-of-flows/template",
       .fill = fill_flows,
-      .options.variant = "template",
+      .options.language = &tt_chrome_language_template,
       .check = "--template",
       .report = "spans 7, args_not_merged 1, flow_without_span 1, flow_unpaired 1",
       .has = merged_lines,

@@ -74,7 +74,7 @@ test_many (void)
 
   g_assert_cmpuint (report.n_spans, >, 70000);
   g_assert_cmpuint (report.n_messages, >, 5000);
-  g_assert_cmpuint (chrome_count (text, "\"ph\":\"X\""), ==, report.n_spans);
+  g_assert_cmpuint (chrome_count (text, "\"ph\":\"X\",\"ts\""), ==, report.n_spans);
 }
 
 static void
@@ -94,7 +94,7 @@ test_max_size (void)
 
       g_assert_cmpuint (strlen (text), <=, options.max_bytes);
       g_assert_cmpuint (strlen (text) * 100, >=, options.max_bytes * 60);
-      g_assert_cmpuint (chrome_count (text, "\"ph\":\"X\""), ==, report.n_spans);
+      g_assert_cmpuint (chrome_count (text, "\"ph\":\"X\",\"ts\""), ==, report.n_spans);
       if (percents[i] == 100)
         g_assert_cmpstr (text, ==, whole);
       else

@@ -82,34 +82,36 @@ fill_small (TtSink *sink)
 }
 
 static const char *const small_lines[] = {
-  "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"node1\",\"rank\":1}}",
-  "{\"name\":\"process_labels\",\"ph\":\"M\",\"pid\":1,\"args\":{\"labels\":\"the \\\"second\\\"\"}}",
-  "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"other\\n\"}}",
-  "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"gpu "
-  "stream\",\"label\":\"Stream\"}}",
-  "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"sort_index\":7}}",
+  "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"node1: the "
+  "\\\"second\\\"\",\"pid\":\"node1\",\"label\":\"the \\\"second\\\"\",\"rank\":1}}",
+  "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"other\\n\",\"pid\":\"other\\n\"}}",
+  /* Perfetto makes a tid 0 the pid, so it is that. */
+  "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,\"args\":{\"name\":\"thread 0\",\"tid\":\"0\"}}",
+  "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":{\"name\":\"gpu stream: Stream\","
+  "\"tid\":\"gpu stream\",\"label\":\"Stream\"}}",
+  "{\"name\":\"thread_sort_index\",\"ph\":\"M\",\"pid\":1,\"tid\":2,\"args\":{\"sort_index\":7}}",
   "{\"name\":\"COMP.main\",\"cat\":\"COMP,TAU_USER\",\"ph\":\"X\",\"ts\":0,\"dur\":10,\"pid\":0,\"tid\":0,"
   "\"args\":{\"name\":\"COMP.main\",\"op_long_name\":\"node0->COMP.main\",\"cnt\":0}}",
   /* One long name, though its group differs. */
   "{\"name\":\"COMP.main\",\"cat\":\"COMP,TAU_DEFAULT\",\"ph\":\"X\",\"ts\":4,\"dur\":0.001,\"pid\":0,\"tid\":0,"
   "\"args\":{\"name\":\"COMP.main\",\"op_long_name\":\"node0->COMP.main\",\"cnt\":1}}",
   "\"raw_name\":\"MPI_Send()\",\"cnt\":0}}",
-  "{\"name\":\"Comm.3+4\",\"cat\":\"Comm\",\"ph\":\"X\",\"ts\":0.05,\"dur\":0.01,\"pid\":1,\"tid\":1,"
+  "{\"name\":\"Comm.3+4\",\"cat\":\"Comm\",\"ph\":\"X\",\"ts\":0.05,\"dur\":0.01,\"pid\":1,\"tid\":2,"
   "\"args\":{\"name\":\"Comm.3+4~>0_1_6_0\",\"op_long_name\":\"node1->Comm.3+4~>0_1_6_0\",\"cnt\":0,\"step\":3,"
   "\"size\": 12,\"source_name\": \"no\",\"list\": [1, {}]}}",
   "\"cnt\":1,\"step\":4,\"flags\":\"inferred\"}}",
-  "\"cat\":\"COMP\",\"ph\":\"i\",\"s\":\"t\",\"ts\":0.07,\"pid\":1,\"tid\":1,\"args\":{",
+  "\"cat\":\"COMP\",\"ph\":\"i\",\"s\":\"t\",\"ts\":0.07,\"pid\":1,\"tid\":2,\"args\":{",
   ",\"source_cnt\":4}}",
-  "{\"name\":\"bytes\",\"ph\":\"C\",\"id\":\"gpu stream\",\"ts\":0.01,\"pid\":1,\"tid\":1,\"args\":{\"value\":8}}",
+  "{\"name\":\"bytes\",\"ph\":\"C\",\"id\":\"gpu stream\",\"ts\":0.01,\"pid\":1,\"tid\":2,\"args\":{\"value\":8}}",
   "{\"name\":\"load\",\"ph\":\"C\",\"ts\":0.01,\"pid\":0,\"tid\":0,\"args\":{\"value\":0.1}}",
   /* The shortest text that reads back as the same number, with 15 to 17 digits: 9.95 is 9.949999999999999 with 16. */
   "\"ts\":0.012,\"pid\":0,\"tid\":0,\"args\":{\"value\":9.95}}",
   "\"ts\":0.013,\"pid\":0,\"tid\":0,\"args\":{\"value\":0.3333333333333333}}",
-  "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"s\",\"id\":\"0.1.5.0.0\",\"ts\":1.5,\"pid\":0,\"tid\":0,"
+  "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"s\",\"id\":2,\"ts\":1.5,\"pid\":0,\"tid\":0,"
   "\"args\":{\"bytes\":100,\"tag\":5,\"comm\":0,\"src\":\"node0\",\"src_tid\":\"0\",\"dst\":\"node1\",\"dst_tid\":"
   "\"0\"}}",
   /* Received when its span ends: a viewer would not bind it there. */
-  "\"ph\":\"f\",\"bp\":\"e\",\"id\":\"0.1.5.0.0\",\"ts\":5.999,",
+  "\"ph\":\"f\",\"bp\":\"e\",\"id\":2,\"ts\":5.999,",
   "{\"name\":\"unmatched send\",\"cat\":\"message\",\"ph\":\"i\",\"s\":\"t\",\"ts\":5,\"pid\":0,\"tid\":0,"
   "\"args\":{\"bytes\":1,\"tag\":6,\"comm\":0,\"src\":\"node0\",\"src_tid\":\"0\",\"dst\":\"node1\"}}",
   "{\"name\":\"unmatched recv\",\"cat\":\"message\",\"ph\":\"i\",\"s\":\"t\",\"ts\":0.077,\"pid\":2,\"tid\":1,",
@@ -217,11 +219,11 @@ fill_overlap (TtSink *sink)
 
 static const char *const overlap_lines[] = {
   /* inner begins before outer: outer moves to a further line of the same name */
-  "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":1,\"args\":{\"name\":\"0\"}}",
+  "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":1,\"args\":{\"name\":\"thread 0\",\"tid\":\"0\"}}",
   "\"ts\":0.02,\"dur\":0.05,\"pid\":0,\"tid\":1,",
   /* received before it was sent, but the spans overlap */
-  "\"ph\":\"s\",\"id\":\"0.1.1.0.0\",\"ts\":0.015,",
-  "\"ph\":\"f\",\"bp\":\"e\",\"id\":\"0.1.1.0.0\",\"ts\":0.015,",
+  "\"ph\":\"s\",\"id\":2,\"ts\":0.015,",
+  "\"ph\":\"f\",\"bp\":\"e\",\"id\":2,\"ts\":0.015,",
   /* and here they do not: no arrow can show it; the span around the send is on the further line */
   "{\"name\":\"send\",\"cat\":\"message\",\"ph\":\"i\",\"s\":\"t\",\"ts\":0.05,\"pid\":0,\"tid\":1,",
   "{\"name\":\"recv\",\"cat\":\"message\",\"ph\":\"i\",\"s\":\"t\",\"ts\":0.02,\"pid\":1,",
@@ -247,7 +249,7 @@ static const ChromeCase cases[] = {
   {
       .path = "/chrome/template",
       .fill = fill_small,
-      .options.variant = "template",
+      .options.language = &tt_chrome_language_template,
       .check = "--template",
       .report = "spans 7",
       .starts = "{\"traceEvents\":[\n{\"name\":\"COMP.main\",\"cat\":\"operator\",\"ph\":\"X\",\"ts\":0,\"dur\":10,"

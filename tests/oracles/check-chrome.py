@@ -47,6 +47,9 @@ def ns(value):
 
 REQUIRED = {
     "X": {"name", "cat", "ts", "dur", "pid", "tid", "args"},
+    "b": {"name", "cat", "ts", "pid", "tid", "args", "id"},
+    "e": {"name", "cat", "ts", "pid", "tid", "args", "id"},
+    "n": {"name", "cat", "ts", "pid", "tid", "args", "id"},
     "i": {"name", "cat", "ts", "pid", "tid", "args", "s"},
     "C": {"name", "ts", "pid", "tid", "args"},
     "s": {"name", "cat", "ts", "pid", "tid", "args", "id"},
@@ -55,7 +58,6 @@ REQUIRED = {
 }
 METADATA = {
     "process_name": ("name", str),
-    "process_labels": ("labels", str),
     "process_sort_index": ("sort_index", int),
     "thread_name": ("name", str),
     "thread_sort_index": ("sort_index", int),
@@ -101,6 +103,7 @@ class Checker:
         self.counts = collections.defaultdict(list)
         self.series = {}
         self.n = collections.Counter()
+        self.lane, self.lanes = None, collections.defaultdict(list)
         self.last = None
 
     def metadata(self, where, event):
@@ -113,17 +116,29 @@ class Checker:
         if name == "process_name":
             if event["pid"] in self.process_names:
                 fault(where, f"pid {event['pid']} named twice")
-            self.process_names[event["pid"]] = event["args"]["name"]
+            self.process_names[event["pid"]] = event["args"].get("pid")
+            if not event["args"]["name"]:
+                fault(where, "process without a name")
         if name == "thread_name":
             key = event["pid"], event["tid"]
             if key in self.thread_names:
                 fault(where, f"thread {key} named twice")
-            self.thread_names[key] = event["args"]["name"]
+            self.thread_names[key] = event["args"].get("tid")
+            if not event["args"]["name"]:
+                fault(where, "thread without a name")
+            if event["tid"] == 0 and event["pid"] != 0:
+                fault(where, "tid 0 of a pid that is not 0: Perfetto makes it the pid")
 
     def span(self, where, event):
         args, key = event["args"], (event["pid"], event["tid"])
         begin = ns(event["ts"])
-        self.spans[key].append((begin, begin + ns(event["dur"]), where))
+        if event["ph"] == "X":
+            self.spans[key].append((begin, begin + ns(event["dur"]), where))
+        if event["cat"] == "arrow" and not self.template:
+            self.n["X"] -= 1
+            if event["dur"] != 0:
+                fault(where, "what an arrow is tied to has a length")
+            return
         if not is_id(args.get("cnt")) or not isinstance(args.get("name"), str):
             fault(where, "args without cnt or name")
             return
@@ -142,7 +157,7 @@ class Checker:
         key = event["cat"], event["name"], event["id"]
         place = ns(event["ts"]), (event["pid"], event["tid"]), where
         is_message = event["cat"] == event["name"] == "message"
-        if not isinstance(event["id"], str if is_message else int) or event["cat"] != event["name"]:
+        if not is_id(event["id"]) or event["cat"] != event["name"] or event["id"] % 2 == is_message:
             fault(where, f"id {event['id']!r} of {event['name']!r}")
         if event["ph"] == "s":
             if key in self.begins:
@@ -175,12 +190,19 @@ class Checker:
         if phase == "M":
             self.metadata(where, event)
             return
+        self.used.add((event["pid"], event["tid"]))
+        if phase == "e":
+            self.lane_end(where, event)
+            return
         if self.last is not None and event["ts"] < self.last:
             fault(where, "not in the order of time")
         self.last = event["ts"]
-        self.used.add((event["pid"], event["tid"]))
-        if phase == "X":
+        if phase in "Xb":
             self.span(where, event)
+            self.lane = event
+        elif phase == "n":
+            if not is_id(event["id"]):
+                fault(where, f"id {event['id']!r} of an instant")
         elif phase in "sf":
             self.flow(where, event)
         elif phase == "C":
@@ -188,9 +210,20 @@ class Checker:
         elif event["s"] not in ("t", "p", "g"):
             fault(where, f"scope {event['s']!r}")
 
+    def lane_end(self, where, event):
+        """The end of an asynchronous span stands right after its begin; spans of a lane nest."""
+        begin = self.lane
+        if begin is None or begin["ph"] != "b" or any(begin[key] != event[key] for key in ("id", "name", "cat", "pid", "tid")):
+            fault(where, "end of an asynchronous span that did not begin just before")
+            return
+        self.lane = None
+        self.lanes[event["id"]].append((ns(begin["ts"]), ns(event["ts"]), where))
+
     def nesting(self, key, spans):
         open_ends = []
         for begin, end, where in spans:
+            if len(open_ends) >= 512:
+                fault(where, f"deeper on {key} than Perfetto shows")
             while open_ends and open_ends[-1] <= begin:
                 open_ends.pop()
             if open_ends and end > open_ends[-1]:
@@ -220,6 +253,8 @@ class Checker:
         for key, spans in self.spans.items():
             if not self.template:
                 self.nesting(key, spans)
+        for key, spans in self.lanes.items():
+            self.nesting(f"lane {key}", spans)
         self.binding()
         if not self.template:
             for pid, tid in sorted(self.used):
@@ -255,9 +290,9 @@ def main():
         checker.event(f"event {i + 1}", event)
     checker.finish()
     n = checker.n
-    if not part and not any(n[kind] for kind in "XiC"):
+    if not part and not any(n[kind] for kind in "XbniC"):
         fault("file", "no events")
-    print(f"spans {n['X']} instants {n['i']} counters {n['C']} arrows {n['s']} metadata {n['M']}")
+    print(f"spans {n['X'] + n['b']} instants {n['i'] + n['n']} counters {n['C']} arrows {n['s']} metadata {n['M']}")
     for text in faults[:10]:
         print(f"{path}: {text}", file=sys.stderr)
     return 1 if faults else 0

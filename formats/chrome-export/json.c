@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/chrome-export/json.h"
+
+#include "formats/chrome-export/args.h"
+#include "formats/chrome-export/json-arrows.h"
+#include "formats/chrome-export/line.h"
+
+#include <string.h>
+
+/* -- the file ------------------------------------------------------------------------------------------ */
+
+static void
+prepare_text (TtChrome *self, ChromeThread *thread)
+{
+  const ChromeProcess *process = tt_chrome_process_at (self, thread->process);
+  GString *text = self->thread_text;
+
+  thread->text = (guint32) text->len;
+  if (self->language->only_spans)
+    {
+      tt_chrome_append_json (self, text, ",\"pid\":", process->pid);
+      tt_chrome_append_json (self, text, ",\"tid\":", thread->tid);
+    }
+  else
+    g_string_append_printf (text, ",\"pid\":%u,\"tid\":%u", process->number, thread->track.number);
+  g_string_append (text, ",\"args\":{");
+  thread->text_len = (guint32) text->len - thread->text;
+}
+
+static void
+prepare (TtChrome *self)
+{
+  for (guint32 id = 0; id < self->threads->len; id++)
+    if (tt_chrome_thread_at (self, id)->tid != NULL)
+      prepare_text (self, tt_chrome_thread_at (self, id));
+}
+
+static void
+write_clocks (TtChrome *self)
+{
+  TtOutput *out = self->out;
+  gboolean is_used[3] = { FALSE, FALSE, FALSE };
+  const char *separator = "";
+
+  for (guint i = 0; i < self->sources->len; i++)
+    is_used[g_array_index (self->sources, ChromeSource, i).clock] = TRUE;
+  tt_output_literal (out, "\"clocks\":{");
+  for (TtClock clock = TT_CLOCK_EPOCH; clock <= TT_CLOCK_TICKS; clock++)
+    if (is_used[clock])
+      {
+        tt_output_text (out, separator);
+        tt_output_json_string (out, tt_clock_text (clock));
+        tt_output_text (out, clock == TT_CLOCK_TICKS ? ":{\"first_ticks\":" : ":{\"first_ns\":");
+        tt_output_int (out, self->clocks.shift_ns[clock]);
+        tt_output_literal (out, "}");
+        separator = ",";
+      }
+  tt_output_literal (out, "}");
+}
+
+static void
+begin (TtChrome *self)
+{
+  if (self->language->only_spans)
+    {
+      tt_output_literal (self->out, "{\"traceEvents\":[");
+      return;
+    }
+  tt_output_literal (self->out, "{\"otherData\":{\"tool\":\"tracetool\",\"version\":\"" PACKAGE_VERSION "\",");
+  write_clocks (self);
+  tt_output_literal (self->out, "},\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
+  tt_chrome_json_metadata (self);
+}
+
+static void
+end (TtChrome *self)
+{
+  TtOutput *out = self->out;
+
+  if (self->language->only_spans)
+    {
+      tt_output_literal (out, "\n],\"all_prefix\":[");
+      for (guint i = 0; i < self->pids_in_order->len; i++)
+        {
+          if (i > 0)
+            tt_output_literal (out, ",");
+          guint32 id = g_array_index (self->pids_in_order, guint32, i);
+          tt_output_json_string (out, tt_chrome_process_at (self, id)->pid);
+        }
+      tt_output_literal (out, "],\"metadata\":{\"tool\":\"tracetool\"}}\n");
+      return;
+    }
+  tt_output_literal (out, "\n]}\n");
+}
+
+/* -- spans and instants -------------------------------------------------------------------------------- */
+
+static void
+write_duration (TtChrome *self, TtClock clock, gint64 ns)
+{
+  if (clock == TT_CLOCK_TICKS)
+    tt_output_int (self->out, ns);
+  else
+    tt_output_us (self->out, ns);
+}
+
+static void
+write_source_args (TtChrome *self, guint64 id)
+{
+  gsize len = tt_chrome_args_get (self->args, id, self->scratch);
+
+  if (len <= TT_LONG_ARGS)
+    tt_chrome_args (self->out, self->scratch->str, len);
+  else
+    self->report->n_long_args++;
+}
+
+static void
+write_args (TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra)
+{
+  TtOutput *out = self->out;
+  guint32 flags = record->bits >> CHROME_FLAGS_SHIFT & CHROME_FLAGS_MASK;
+
+  if (extra->step != TT_NO_STEP)
+    {
+      tt_output_literal (out, ",\"step\":");
+      tt_output_int (out, extra->step);
+    }
+  if (G_UNLIKELY (flags != 0 && !self->language->only_spans))
+    {
+      tt_output_literal (out, ",\"flags\":\"");
+      tt_output_text (out, tt_flags_text (flags));
+      tt_output_literal (out, "\"");
+    }
+  if (G_UNLIKELY ((record->bits & CHROME_HIGHLIGHT) != 0 && !self->language->only_spans))
+    tt_output_literal (out, ",\"critical_path\":true");
+  if (extra->args != 0)
+    write_source_args (self, extra->args);
+  tt_output_literal (out, "}}");
+}
+
+static void
+write_phase (TtChrome *self, const ChromeShown *shown)
+{
+  TtOutput *out = self->out;
+
+  if (G_LIKELY (shown->lane == 0))
+    {
+      if (shown->is_span)
+        tt_output_literal (out, ",\"ph\":\"X\",\"ts\":");
+      else
+        tt_output_literal (out, ",\"ph\":\"i\",\"s\":\"t\",\"ts\":");
+      return;
+    }
+  if (shown->is_span)
+    tt_output_literal (out, ",\"ph\":\"b\",\"id\":");
+  else
+    tt_output_literal (out, ",\"ph\":\"n\",\"id\":");
+  tt_output_int (out, (gint64) shown->lane);
+  tt_output_literal (out, ",\"ts\":");
+}
+
+/* Right after its begin: viewers put the events of a file in order. */
+static void
+write_lane_end (TtChrome *self, const ChromeShown *shown)
+{
+  TtOutput *out = self->out;
+  gint64 end_ns;
+
+  if (__builtin_add_overflow (tt_sort_value (shown->record->ts), shown->extra->dur_ns, &end_ns))
+    end_ns = G_MAXINT64;
+  tt_chrome_line (self);
+  tt_output_bytes (out, shown->fragment.head, shown->fragment.head_len);
+  tt_output_literal (out, ",\"ph\":\"e\",\"id\":");
+  tt_output_int (out, (gint64) shown->lane);
+  tt_output_literal (out, ",\"ts\":");
+  tt_chrome_write_time (self, shown->clock, end_ns);
+  tt_chrome_write_place (self, shown->thread, NULL);
+  tt_output_literal (out, "}}");
+}
+
+static void
+write_event (TtChrome *self, const ChromeShown *shown)
+{
+  const ChromeRecord *record = shown->record;
+  TtOutput *out = self->out;
+
+  tt_chrome_line (self);
+  tt_output_bytes (out, shown->fragment.head, shown->fragment.head_len);
+  if (G_UNLIKELY ((record->bits & (CHROME_HIGHLIGHT | TT_FLAG_FAILED << CHROME_FLAGS_SHIFT)) != 0 &&
+                  !self->language->only_spans))
+    tt_output_literal (out, ",\"cname\":\"terrible\"");
+  write_phase (self, shown);
+  tt_chrome_write_time (self, shown->clock, tt_sort_value (record->ts));
+  if (shown->is_span && G_LIKELY (shown->lane == 0))
+    {
+      tt_output_literal (out, ",\"dur\":");
+      write_duration (self, shown->clock, shown->extra->dur_ns);
+    }
+  tt_chrome_write_place (self, shown->thread, shown->track);
+  tt_output_bytes (out, shown->fragment.tail, shown->fragment.tail_len);
+  if (shown->is_span)
+    {
+      tt_output_literal (out, ",\"cnt\":");
+      tt_output_int (out, (gint64) shown->cnt);
+    }
+  write_args (self, record, shown->extra);
+  if (G_UNLIKELY (shown->lane != 0 && shown->is_span))
+    write_lane_end (self, shown);
+}
+
+/* -- counters ------------------------------------------------------------------------------------------ */
+
+/* The shortest decimal text that reads back as @value. */
+static void
+write_real (TtOutput *out, double value)
+{
+  static const char *const formats[] = { "%.15g", "%.16g", "%.17g" };
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    {
+      g_ascii_formatd (text, sizeof text, formats[i], value);
+      if (g_ascii_strtod (text, NULL) == value)
+        break;
+    }
+  tt_output_text (out, text);
+}
+
+static void
+write_counter (TtChrome *self, const ChromeRecord *record)
+{
+  TtOutput *out = self->out;
+  guint32 id = (guint32) record->order;
+  const ChromeThread *thread = tt_chrome_thread_at (self, id);
+  const ChromeSeries *series = &g_array_index (self->series, ChromeSeries, record->name);
+
+  tt_chrome_line (self);
+  tt_output_literal (out, "{\"name\":");
+  tt_output_json_string (out, series->name);
+  tt_output_literal (out, ",\"ph\":\"C\",");
+  if (series->has_several_threads)
+    {
+      tt_output_literal (out, "\"id\":");
+      tt_output_json_string (out, thread->tid);
+      tt_output_literal (out, ",");
+    }
+  tt_output_literal (out, "\"ts\":");
+  tt_chrome_write_time (self, tt_chrome_thread_clock (self, id), tt_sort_value (record->ts));
+  tt_chrome_write_place (self, thread, NULL);
+  tt_output_literal (out, "\"value\":");
+  if ((record->bits & CHROME_KIND_MASK) == CHROME_COUNTER_REAL)
+    {
+      double real;
+      memcpy (&real, &record->value, sizeof real);
+      write_real (out, real);
+    }
+  else
+    tt_output_int (out, record->value);
+  tt_output_literal (out, "}}");
+}
+
+/* -- the languages ------------------------------------------------------------------------------------- */
+
+const ChromeLanguage tt_chrome_language_json = {
+  .prepare = prepare,
+  .begin = begin,
+  .end = end,
+  .line = tt_chrome_json_line,
+  .name_head = tt_chrome_json_name_head,
+  .name_tail = tt_chrome_json_name_tail,
+  .event = write_event,
+  .counter = write_counter,
+  .half = tt_chrome_json_half,
+  .anchor = tt_chrome_json_anchor,
+  .arrow_end = tt_chrome_json_arrow_end,
+};
+
+const ChromeLanguage tt_chrome_language_template = {
+  .only_spans = TRUE,
+  .prepare = prepare,
+  .begin = begin,
+  .end = end,
+  .name_head = tt_chrome_json_name_head,
+  .name_tail = tt_chrome_json_name_tail,
+  .event = write_event,
+};

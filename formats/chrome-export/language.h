@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ChromeLanguage: how what was collected is written. json.h has two (Chrome trace JSON and the seed's template),
+ * formats/perfetto-export a third.
+ *
+ * rows.c and side.c decide what is shown, in which order and on which line; a language writes it down to self->out.
+ * While self->is_measuring the same calls come for the lengths of their texts only, before the pass that counts; each
+ * pass begins with begin() and ends with end().
+ */
+#pragma once
+
+#include "formats/chrome-export/chrome-export.h"
+#include "formats/chrome-export/fragment.h"
+#include "formats/chrome-export/records.h"
+
+typedef struct _TtChrome TtChrome;
+typedef struct _ChromeThread ChromeThread;
+typedef struct _ChromeTrack ChromeTrack;
+
+/* A span or an instant that is shown. */
+typedef struct
+{
+  const ChromeRecord *record;
+  const ChromeExtra *extra;
+  const ChromeThread *thread;
+  const ChromeTrack *track; /* line of the thread; NULL: it is asynchronous, on a lane */
+  guint64 lane;             /* number of the lane (lanes.h) */
+  gboolean lane_is_new;     /* nothing was on it before */
+  gboolean is_span;
+  TtClock clock;
+  ChromeFragment fragment;
+  guint64 cnt; /* of a span: occurrences of its op_long_name before it */
+} ChromeShown;
+
+struct _ChromeLanguage
+{
+  gboolean only_spans; /* neither instants, counters nor arrows */
+  /* Arrows are tied to spans by the span itself, so their ends come just before it; else by time and line, and they
+   * come at their time, after what begins then. */
+  gboolean ties_to_spans;
+
+  void (*prepare) (TtChrome *self); /* once; processes and threads have their numbers. NULL: nothing to do */
+  void (*begin) (TtChrome *self);
+  void (*end) (TtChrome *self);
+  /* A further line of @thread, before its first event. */
+  void (*line) (TtChrome *self, const ChromeThread *thread, guint32 number);
+  /* The text of a name in a process, see fragment.h. */
+  void (*name_head) (TtChrome *self, GString *to, const TtStoredName *name);
+  void (*name_tail) (TtChrome *self, GString *to, const char *pid, const TtStoredName *name);
+  void (*event) (TtChrome *self, const ChromeShown *shown);
+  /* @record: a counter with a finite value. */
+  void (*counter) (TtChrome *self, const ChromeRecord *record);
+  /* A side of a message without an arrow, as an instant. */
+  void (*half) (TtChrome *self, const ChromeMessage *side, const ChromeTrack *track);
+  /* An event without length at @side's time, which the arrow is tied to instead of a span. */
+  void (*anchor) (TtChrome *self, const ChromeMessage *side, const ChromeTrack *track);
+  /* One end of an arrow, on @track; NULL: of the span that comes next on this thread. */
+  void (*arrow_end) (TtChrome *self, const ChromeMessage *side, const ChromeTrack *track);
+};

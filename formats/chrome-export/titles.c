@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/chrome-export/titles.h"
+
+#include <string.h>
+
+static gboolean
+is_number (const char *text)
+{
+  return *text != '\0' && text[strspn (text, "0123456789")] == '\0';
+}
+
+/* Without repeating itself. */
+static void
+set_title (GString *title, const char *kind, const char *id, const char *label)
+{
+  if (label != NULL && *label != '\0')
+    {
+      gboolean says_all = is_number (id) || *id == '\0' || strstr (label, id) != NULL;
+      g_string_printf (title, "%s%s%s", says_all ? "" : id, says_all ? "" : ": ", label);
+    }
+  else if (is_number (id) || *id == '\0')
+    g_string_printf (title, "%s %s", kind, *id != '\0' ? id : "?");
+  else
+    g_string_assign (title, id);
+}
+
+const char *
+tt_chrome_process_title (TtChrome *self, guint32 id)
+{
+  const ChromeProcess *process = tt_chrome_process_at (self, id);
+
+  set_title (self->scratch, process->rank >= 0 ? "rank" : "process", process->pid, process->label);
+  if (process->counts_ticks)
+    g_string_append (self->scratch, " [ticks]");
+  return self->scratch->str;
+}
+
+const char *
+tt_chrome_thread_title (TtChrome *self, const ChromeThread *thread)
+{
+  set_title (self->scratch, "thread", thread->tid, thread->label);
+  return self->scratch->str;
+}
