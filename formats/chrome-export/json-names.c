@@ -7,6 +7,8 @@
 #include "formats/chrome-export/numbering.h"
 #include "formats/chrome-export/titles.h"
 
+#include <string.h>
+
 /* -- names of operations ----------------------------------------------------------------------------- */
 
 static const char *
@@ -62,6 +64,18 @@ tt_chrome_json_name_head (TtChrome *self, GString *to, const TtStoredName *name)
   tt_chrome_append_json (self, to, ",\"cat\":", self->scratch->str);
 }
 
+/* Whether a reader finds @raw in the standard name: characters that separate its parts are replaced there. */
+static gboolean
+stands_in_text (const TtStoredName *name, const char *raw)
+{
+  gsize skip = name->op_cat != NULL ? strlen (name->op_cat) + 1 : 0, len = strlen (raw);
+  const char *text = or_empty (name->text);
+
+  if (strlen (text) < skip + len || memcmp (text + skip, raw, len) != 0)
+    return FALSE;
+  return text[skip + len] == '\0' || (text[skip + len] == '.' && g_strcmp0 (text + skip + len + 1, name->sub_op) == 0);
+}
+
 void
 tt_chrome_json_name_tail (TtChrome *self, GString *to, const char *pid, const TtStoredName *name)
 {
@@ -75,7 +89,7 @@ tt_chrome_json_name_tail (TtChrome *self, GString *to, const char *pid, const Tt
       g_string_prepend (text, "->");
       g_string_prepend (text, pid);
       tt_chrome_append_json (self, to, ",\"op_long_name\":", text->str);
-      if (name->raw != NULL && g_strcmp0 (name->raw, name->op_name) != 0)
+      if (name->raw != NULL && !stands_in_text (name, name->raw))
         tt_chrome_append_json (self, to, ",\"raw_name\":", name->raw);
     }
 }

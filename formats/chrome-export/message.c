@@ -5,6 +5,7 @@
 
 #include "formats/chrome-export/arrow.h"
 #include "formats/chrome-export/collect.h"
+#include "src/trace/span.h"
 
 static gboolean
 is_wanted (const TtChrome *self, const TtMessage *message, const ChromeSpan *send, const ChromeSpan *recv)
@@ -15,11 +16,22 @@ is_wanted (const TtChrome *self, const TtMessage *message, const ChromeSpan *sen
          tt_chrome_span_matches (self, recv, message->dst_thread, message->recv_ns);
 }
 
+/* A side that lies outside its span, as one-sided transfers have it, is shown at its time. */
+static const ChromeSpan *
+span_around (const ChromeSpan *span, gint64 ts_ns)
+{
+  static const ChromeSpan no_span = CHROME_NO_SPAN;
+
+  return tt_chrome_has_span (span) && (ts_ns < span->ts_ns || ts_ns > tt_span_end (span->ts_ns, span->dur_ns)) ? &no_span
+                                                                                                              : span;
+}
+
 void
 tt_chrome_message (TtChrome *self, const TtMessage *message, guint64 number, const ChromeSpan *send,
                    const ChromeSpan *recv)
 {
-  ChromeEnd from = { send, message->send_ns, message->src_thread }, to = { recv, message->recv_ns, message->dst_thread };
+  ChromeEnd from = { span_around (send, message->send_ns), message->send_ns, message->src_thread };
+  ChromeEnd to = { span_around (recv, message->recv_ns), message->recv_ns, message->dst_thread };
   gboolean is_pair = from.ts_ns != TT_NO_TIME && to.ts_ns != TT_NO_TIME;
 
   if (from.ts_ns != TT_NO_TIME)
