@@ -31,6 +31,13 @@ on_name (const TtStoredName *name, gpointer data)
 }
 
 static gboolean
+on_metadata (guint32 process, guint32 thread, const char *key, const char *value, gpointer data)
+{
+  tt_chrome_metadata (data, process, thread, key, value);
+  return TRUE;
+}
+
+static gboolean
 define_all (TtChrome *chrome, TtStore *store, GError **error)
 {
   guint n;
@@ -50,7 +57,8 @@ define_all (TtChrome *chrome, TtStore *store, GError **error)
   const TtSeries *series = tt_store_series (store, &n);
   for (guint i = 0; i < n; i++)
     tt_chrome_series (chrome, series[i].id, series[i].name);
-  return tt_store_each_name (store, on_name, chrome, error);
+  return tt_store_each_metadata (store, on_metadata, chrome, error) &&
+         tt_store_each_name (store, on_name, chrome, error);
 }
 
 static gboolean
@@ -218,6 +226,8 @@ define (ChromeBack *self, const TtBatch *batch, const TtDefinition *definition, 
       tt_chrome_label_thread (self->chrome, definition->id, first, definition->a);
       break;
     case TT_DEFINE_METADATA:
+      tt_chrome_metadata (self->chrome, definition->parent, definition->id, first, second);
+      break;
     case TT_DEFINE_PARAMETER:
     case TT_N_DEFINITIONS:
       break;

@@ -152,13 +152,17 @@ tt_chrome_process (TtChrome *self, guint32 id, const char *pid, const char *labe
   process->pid = g_strdup (pid != NULL ? pid : "");
   process->label = g_strdup (label);
   process->rank = rank;
-  process->sort_index = TT_NO_TIME;
+  process->sort_index = G_MAXINT64;
 }
 
 void
-tt_chrome_sort_process (TtChrome *self, guint32 id, gint64 sort_index)
+tt_chrome_metadata (TtChrome *self, guint32 process, guint32 thread, const char *key, const char *value)
 {
-  ((ChromeProcess *) item_at (self->processes, id))->sort_index = sort_index;
+  gint64 index;
+
+  if (process != TT_NO_ID && thread == TT_NO_ID && g_strcmp0 (key, "process_sort_index") == 0 && value != NULL &&
+      g_ascii_string_to_signed (value, 10, G_MININT32, G_MAXINT32, &index, NULL))
+    ((ChromeProcess *) item_at (self->processes, process))->sort_index = index;
 }
 
 void

@@ -13,8 +13,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtChrome, tt_chrome_free)
 void tt_chrome_source (TtChrome *self, guint32 id, TtClock clock);
 void tt_chrome_process (TtChrome *self, guint32 id, const char *pid, const char *label, gint64 rank);
 void tt_chrome_thread (TtChrome *self, guint32 id, guint32 process, const char *tid, const char *label, gint64 order);
-/* Where the source wants it among the processes. */
-void tt_chrome_sort_process (TtChrome *self, guint32 id, gint64 sort_index);
+/* Where the source wants a process among the others; all else is not shown. */
+void tt_chrome_metadata (TtChrome *self, guint32 process, guint32 thread, const char *key, const char *value);
 /* Facts that came later; NULL, -1: keep. */
 void tt_chrome_label_process (TtChrome *self, guint32 id, const char *label, gint64 rank);
 void tt_chrome_label_thread (TtChrome *self, guint32 id, const char *label, gint64 order);

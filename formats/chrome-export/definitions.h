@@ -18,7 +18,7 @@ typedef struct
   char *pid, *label; /* pid NULL: a hole */
   gint64 rank;
   guint32 number; /* in the file */
-  gint64 sort_index;  /* of the source; TT_NO_TIME: it has none */
+  gint64 sort_index;  /* of the source; G_MAXINT64: it has none */
   guint32 position;   /* in the file, among all processes */
   guint32 next_tid;
   gboolean is_listed;    /* in pids_in_order */

@@ -457,7 +457,7 @@ put_metadata (TtTraceEventImport *import, const TtTraceEvent *event)
       if (label.kind == TT_JSON_STRING)
         tt_sink_label_thread (import->sink, thread, tt_trace_event_text (import, &label), -1);
     }
-  else if (!TT_SLICE_IS (event->name.raw, "process_sort_index"))
+  else
     tt_trace_event_add_metadata (import, event);
 }
 

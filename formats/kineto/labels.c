@@ -131,7 +131,7 @@ tt_kineto_labels_write (KinetoLabels *self, gboolean with_rank)
         g_hash_table_insert (labels, owner, copy_arg (self, &event, "labels"));
       else if (TT_SLICE_IS (event.name.raw, "process_name"))
         g_hash_table_insert (names, owner, copy_arg (self, &event, "name"));
-      else if (!TT_SLICE_IS (event.name.raw, "process_sort_index"))
+      else
         tt_trace_event_add (self->import, &event, TT_NO_ID, TT_NO_STEP, 0);
     }
   g_hash_table_iter_init (&iter, self->used_pids);
