@@ -88,6 +88,8 @@ typedef struct _TtChrome
   ChromeLanes *lanes;    /* of asynchronous spans */
   ChromeLimit *limit;    /* NULL: nothing is dropped for its size */
   gboolean is_measuring; /* the lengths are wanted, not the text */
+  guint64 wide_ts;       /* of the last instant of more than its thread */
+  guint n_wide;          /* at that time */
   guint64 track_bytes;   /* of metadata written between the spans */
   TtOutput *out;
   guint64 n_lines;

@@ -151,7 +151,11 @@ write_phase (TtChrome *self, const ChromeShown *shown)
       if (shown->is_span)
         tt_output_literal (out, ",\"ph\":\"X\",\"ts\":");
       else
-        tt_output_literal (out, ",\"ph\":\"i\",\"s\":\"t\",\"ts\":");
+        {
+          tt_output_literal (out, ",\"ph\":\"i\",\"s\":\"");
+          tt_output_bytes (out, &shown->scope, 1);
+          tt_output_literal (out, "\",\"ts\":");
+        }
       return;
     }
   if (shown->is_span)

@@ -27,6 +27,7 @@ typedef struct
   guint64 lane;             /* number of the lane (lanes.h) */
   gboolean lane_is_new;     /* nothing was on it before */
   gboolean is_span;
+  char scope; /* of an instant, as in JSON: t (its thread), p (its process) or g (everything) */
   TtClock clock;
   ChromeFragment fragment;
   guint64 cnt; /* of a span: occurrences of its op_long_name before it */

@@ -93,6 +93,30 @@ place (TtChrome *self, ChromeShown *shown)
     shown->lane = tt_chrome_lane_for (self->lanes, thread, record->name, depth, ts_ns, end_ns, &shown->lane_is_new);
 }
 
+/* Viewers have one line for all such instants of a process, and one for those of everything: what does not fit there is
+ * shown on its thread. */
+#define MAX_WIDE_POINTS 100u
+
+/* As its importer keeps it, see trace-event/args-keeper.h. */
+static char
+scope_of (TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra)
+{
+  static const char key[] = "{\"scope\":\"";
+  const GString *args = self->scratch;
+
+  if (extra->args == 0 || tt_chrome_args_get (self->args, extra->args, self->scratch) > TT_LONG_ARGS ||
+      args->len < sizeof key + 1 || memcmp (args->str, key, sizeof key - 1) != 0 || args->str[sizeof key] != '"')
+    return 't';
+  char scope = args->str[sizeof key - 1];
+  if (scope != 'p' && scope != 'g')
+    return 't';
+
+  if (self->wide_ts != record->ts)
+    self->n_wide = 0;
+  self->wide_ts = record->ts;
+  return self->n_wide++ < MAX_WIDE_POINTS ? scope : 't';
+}
+
 static void
 list_pid (TtChrome *self, guint32 id)
 {
@@ -128,7 +152,14 @@ write_event (TtChrome *self, const ChromeRecord *record)
   if (self->language->only_spans)
     list_pid (self, thread->process);
   else
-    place (self, &shown);
+    {
+      if (!shown.is_span)
+        shown.scope = scope_of (self, record, &extra);
+      if (shown.is_span || shown.scope == 't')
+        place (self, &shown);
+      else
+        shown.track = &thread->track;
+    }
   self->language->event (self, &shown);
 }
 

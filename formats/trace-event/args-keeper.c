@@ -83,18 +83,33 @@ append_member (GString *to, const TtJsonValue *key, const TtJsonValue *value)
   g_string_append_len (to, key->raw.bytes, end - key->raw.bytes);
 }
 
+/* The begin of the arguments of an instant that marks more than its thread; NULL: of another event. */
+static const char *
+wide_scope (const TtArgsKeeper *self, const TtTraceEvent *event)
+{
+  static const TtSlice key = { "scope", 5 };
+  gboolean is_instant = event->ph == 'i' || event->ph == 'I' || event->ph == 'R';
+
+  if (G_LIKELY (!is_instant || event->scope.kind != TT_JSON_STRING) || !is_wanted (self->wanted, key))
+    return NULL;
+  if (TT_SLICE_IS (event->scope.raw, "g"))
+    return "{\"scope\":\"g\"";
+  return TT_SLICE_IS (event->scope.raw, "p") ? "{\"scope\":\"p\"" : NULL;
+}
+
 guint64
 tt_args_keeper_keep_with (TtArgsKeeper *self, const TtTraceEvent *event, TtArgFilter filter, gpointer data)
 {
   GString *kept = self->kept;
-  const char *cursor = NULL;
+  const char *cursor = NULL, *scope = wide_scope (self, event);
   TtJsonValue key, value;
 
-  if (event->args.kind != TT_JSON_OBJECT || (self->wanted != NULL && self->wanted[0] == NULL))
+  if ((event->args.kind != TT_JSON_OBJECT && scope == NULL) || (self->wanted != NULL && self->wanted[0] == NULL))
     return 0;
-  g_string_assign (kept, "{");
-  while (tt_json_member (event->args.raw, &cursor, &key, &value))
-    if ((filter == NULL || filter (&key, data)) && is_wanted (self->wanted, key.raw))
+  g_string_assign (kept, scope != NULL ? scope : "{");
+  while (event->args.kind == TT_JSON_OBJECT && tt_json_member (event->args.raw, &cursor, &key, &value))
+    if ((scope == NULL || !TT_SLICE_IS (key.raw, "scope")) && (filter == NULL || filter (&key, data)) &&
+        is_wanted (self->wanted, key.raw))
       append_member (kept, &key, &value);
   if (kept->len == 1)
     return 0;
@@ -122,6 +137,8 @@ keep_odd_args (TtArgsKeeper *self, const TtTraceEvent *event)
 guint64
 tt_args_keeper_keep (TtArgsKeeper *self, const TtTraceEvent *event)
 {
+  if (G_UNLIKELY (wide_scope (self, event) != NULL))
+    return tt_args_keeper_keep_with (self, event, NULL, NULL);
   if (event->args.kind == TT_JSON_NONE || event->args.kind == TT_JSON_NULL)
     return 0;
   if (G_UNLIKELY (event->args.kind != TT_JSON_OBJECT))

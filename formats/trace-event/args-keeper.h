@@ -2,7 +2,8 @@
 /*
  * TtArgsKeeper: puts the arguments of events into a sink, as strict JSON: all of them or those that --args names.
  *
- * Arguments that are no object are kept as the member "args". Clear it with tt_args_keeper_clear().
+ * Arguments that are no object are kept as the member "args". An instant that marks more than its thread gets a first
+ * member "scope": "p" (its process) or "g" (everything). Clear it with tt_args_keeper_clear().
  */
 #pragma once
 
