@@ -78,10 +78,13 @@ check_PROGRAMS += %D%/graphs/test-job-graph
 tests_graphs_test_job_graph_SOURCES = %D%/graphs/test-job-graph.c
 check_PROGRAMS += %D%/analyzers/test-tally
 
-check_PROGRAMS += %D%/formats/test-chrome %D%/formats/test-chrome-flows %D%/formats/test-chrome-size
+check_PROGRAMS += %D%/formats/test-chrome %D%/formats/test-chrome-flows %D%/formats/test-chrome-size \
+	%D%/formats/test-chrome-viewers
 %C%_formats_test_chrome_SOURCES = %D%/formats/test-chrome.c %D%/formats/chrome-test.c %D%/formats/chrome-test.h
 %C%_formats_test_chrome_flows_SOURCES = %D%/formats/test-chrome-flows.c %D%/formats/chrome-test.c %D%/formats/chrome-test.h
 %C%_formats_test_chrome_size_SOURCES = %D%/formats/test-chrome-size.c %D%/formats/chrome-test.c %D%/formats/chrome-test.h
+%C%_formats_test_chrome_viewers_SOURCES = \
+	%D%/formats/test-chrome-viewers.c %D%/formats/chrome-test.c %D%/formats/chrome-test.h
 dist_check_SCRIPTS += %D%/cli/export.sh
 EXTRA_DIST += %D%/oracles/check-chrome.py
 check_PROGRAMS += %D%/analyzers/test-measured-path
