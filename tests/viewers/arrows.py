@@ -47,19 +47,21 @@ class Arrows:
         return self.matching.begin(event_id) <= self.view.slices[slice_id].ts <= self.matching.end(event_id)
 
     def binds_to(self, slice_id, event_id):
-        """As is_within, and the viewer draws the end inside the event where both are on one track."""
+        """As is_within, and the viewer draws the end inside the event where both are on one track and the event has not
+        just ended: what begins when a slice ends is not inside of it."""
         if not self.is_within(slice_id, event_id):
             return False
         owner = self.matching.slice_of.get(event_id)
         if owner in (None, slice_id) or not is_arrow_end(self.view.slices[slice_id]):
             return True
         mine, other = self.view.slices[slice_id], self.view.slices[owner]
-        return mine.track != other.track or other.dur == 0 or owner in set(self.view.ancestors(slice_id))
+        return (mine.track != other.track or mine.ts == other.ts + other.dur
+                or owner in set(self.view.ancestors(slice_id)))
 
     def take_message(self, message):
         """None: right; else what is wrong with the arrow of a message that has both sides."""
-        sources = [("at", message.source, self.scaled(message.source, message.send_ns))]
-        targets = [("at", message.target, self.scaled(message.target, message.recv_ns))]
+        sources = [("at", message.source, message.send_ns * self.matching.scale(message.send_clock))]
+        targets = [("at", message.target, message.recv_ns * self.matching.scale(message.recv_clock))]
         if message.send_event is not None:
             sources.append(("event", message.send_event))
         if message.recv_event is not None:
@@ -75,10 +77,6 @@ class Arrows:
                         self.free.discard(number)
                         return "backwards"
         return "no arrow"
-
-    def scaled(self, thread, ts):
-        pid = self.database.processes[self.database.threads[thread].process].pid
-        return ts * self.matching.tick_scale if self.database.clock(pid) == "ticks" else ts
 
     def fault(self, number, from_event, to_event):
         arrow = self.view.arrows[number]

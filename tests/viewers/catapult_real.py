@@ -24,7 +24,7 @@ def nanoseconds(microseconds):
 
 class Reader:
     def __init__(self):
-        self.view = View()
+        self.view = View(numbers_are_doubles=True)
         self.threads, self.ends = {}, {}
 
     def complain(self, name, n=1):

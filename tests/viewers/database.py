@@ -29,6 +29,7 @@ class Thread:
     process: int
     tid: str
     label: str | None
+    clocks: set = dataclasses.field(default_factory=set)
 
 
 @dataclasses.dataclass
@@ -41,6 +42,7 @@ class Event:
     dur: int | None
     args: dict
     is_async: bool
+    clock: str
 
     @property
     def end(self):
@@ -53,6 +55,8 @@ class Message:
     target: int | None
     send_ns: int | None
     recv_ns: int | None
+    send_clock: str | None
+    recv_clock: str | None
     send_event: int | None
     recv_event: int | None
     text: str
@@ -65,6 +69,7 @@ class Message:
 @dataclasses.dataclass
 class Counter:
     process: int | None
+    tid: str | None
     name: str
     unit: str | None
     samples: list
@@ -79,7 +84,6 @@ class Database:
         self.process_of_pid, self.thread_of = {}, {}
         self.read_threads()
         self.clocks = dict(self.rows("SELECT id, clock FROM source WHERE run = ?"))
-        self.clock_of_pid = {}
         self.read_clocks()
         self.read_events()
         self.read_roles()
@@ -102,39 +106,48 @@ class Database:
             self.threads.append(Thread(ids[process], tid, label))
 
     def read_clocks(self):
-        """A message or a counter has no source of its own: it goes by the clock of its process."""
-        for pid, source in self.rows("SELECT DISTINCT pid, source FROM event WHERE run = ?"):
-            clock = self.clocks[source]
-            self.clock_of_pid[pid] = clock
-            self.processes[self.process_of_pid[pid]].clocks.add(clock)
-        if len(set(self.clocks.values())) == 1:
-            self.only_clock = next(iter(self.clocks.values()))
-        else:
-            self.only_clock = None
-        self.first = {}
-        for sql in ("SELECT pid, min(ts_ns) FROM event WHERE run = ? GROUP BY pid",
-                    "SELECT pid, min(ts_ns) FROM counter WHERE run = ? GROUP BY pid",
-                    "SELECT src_pid, min(send_ns) FROM message WHERE run = ? GROUP BY src_pid",
-                    "SELECT dst_pid, min(recv_ns) FROM message WHERE run = ? GROUP BY dst_pid"):
-            for pid, ts_ns in self.rows(sql):
+        """The span of each clock in each process and thread, and the first time of each clock."""
+        self.spans = {}
+        for pid, tid, source, first, last in self.rows(
+                "SELECT pid, tid, source, min(ts_ns), max(ts_ns + ifnull(dur_ns, 0)) FROM event WHERE run = ? "
+                "GROUP BY pid, tid, source"):
+            for place in ((pid, tid), pid, None):
+                spans = self.spans.setdefault(place, {})
+                low, high = spans.get(self.clocks[source], (first, last))
+                spans[self.clocks[source]] = min(low, first), max(high, last)
+            self.processes[self.process_of_pid[pid]].clocks.add(self.clocks[source])
+            self.threads[self.thread_of[pid, tid]].clocks.add(self.clocks[source])
+        self.first = {clock: low for clock, (low, _) in self.spans.get(None, {}).items()}
+        for sql in ("SELECT pid, tid, min(ts_ns) FROM counter WHERE run = ? GROUP BY pid, tid",
+                    "SELECT src_pid, src_tid, min(send_ns) FROM message WHERE run = ? GROUP BY src_pid, src_tid",
+                    "SELECT dst_pid, dst_tid, min(recv_ns) FROM message WHERE run = ? GROUP BY dst_pid, dst_tid"):
+            for pid, tid, ts_ns in self.rows(sql):
                 if ts_ns is not None:
-                    clock = self.clock(pid)
+                    clock = self.clock_at(pid, tid, ts_ns)
                     self.first[clock] = min(self.first.get(clock, ts_ns), ts_ns)
 
-    def clock(self, pid):
-        return self.clock_of_pid.get(pid, self.only_clock)
+    def clock_at(self, pid, tid, ts_ns):
+        """The clock of a time that has no source: that of its thread or process whose events are nearest."""
+        spans = self.spans.get((pid, tid)) or self.spans.get(pid) or self.spans.get(None)
+        if not spans:
+            return next(iter(self.clocks.values()), "relative")
+        return min(sorted(spans), key=lambda clock: max(spans[clock][0] - ts_ns, ts_ns - spans[clock][1], 0))
 
-    def since_first(self, pid, ts_ns):
-        return None if ts_ns is None else ts_ns - self.first[self.clock(pid)]
+    def since_first(self, pid, tid, ts_ns):
+        """(time from the first of its clock, clock)"""
+        if ts_ns is None:
+            return None, None
+        clock = self.clock_at(pid, tid, ts_ns)
+        return ts_ns - self.first[clock], clock
 
     def read_events(self):
-        for row in self.rows("SELECT id, pid, tid, op_cat, name, op_long_name, ts_ns, dur_ns, args, flags FROM event "
-                             "WHERE run = ? ORDER BY ts_ns, depth, id"):
-            number, pid, tid, op_cat, name, op_long_name, ts_ns, dur_ns, args, flags = row
+        for row in self.rows("SELECT id, source, pid, tid, op_cat, name, op_long_name, ts_ns, dur_ns, args, flags "
+                             "FROM event WHERE run = ? ORDER BY ts_ns, depth, id"):
+            number, source, pid, tid, op_cat, name, op_long_name, ts_ns, dur_ns, args, flags = row
+            clock = self.clocks[source]
             known = dict(flatten(json.loads(args, object_pairs_hook=Pairs))) if args else {}
-            self.events[number] = Event(self.thread_of[pid, tid], op_cat, name, op_long_name,
-                                        self.since_first(pid, ts_ns), dur_ns, known,
-                                        "async" in (flags or "").split(","))
+            self.events[number] = Event(self.thread_of[pid, tid], op_cat, name, op_long_name, ts_ns - self.first[clock],
+                                        dur_ns, known, "async" in (flags or "").split(","), clock)
 
     def read_roles(self):
         for role, event, launch in self.rows("SELECT role, event, launch FROM activity WHERE run = ?"):
@@ -151,9 +164,11 @@ class Database:
         for row in self.rows("SELECT src_pid, src_tid, dst_pid, dst_tid, send_ns, recv_ns, send_event, recv_event, tag "
                              "FROM message WHERE run = ? ORDER BY send_ns, recv_ns, src_pid, dst_pid, tag, ordinal"):
             src_pid, src_tid, dst_pid, dst_tid, send_ns, recv_ns, send_event, recv_event, tag = row
+            send, send_clock = self.since_first(src_pid, src_tid, send_ns)
+            receive, recv_clock = self.since_first(dst_pid, dst_tid, recv_ns)
             messages.append(Message(self.thread_of.get((src_pid, src_tid)), self.thread_of.get((dst_pid, dst_tid)),
-                                    self.since_first(src_pid, send_ns), self.since_first(dst_pid, recv_ns),
-                                    send_event, recv_event, f"{src_pid} to {dst_pid}, tag {tag}"))
+                                    send, receive, send_clock, recv_clock, send_event, recv_event,
+                                    f"{src_pid} to {dst_pid}, tag {tag}"))
         return messages
 
     def read_counters(self):
@@ -161,8 +176,8 @@ class Database:
         for pid, tid, name, unit, ts_ns, value in self.rows("SELECT pid, tid, series, unit, ts_ns, value FROM counter "
                                                            "WHERE run = ? ORDER BY ts_ns"):
             counter = series.setdefault((pid, tid, name),
-                                        Counter(self.process_of_pid.get(pid), name, unit, []))
-            counter.samples.append((self.since_first(pid, ts_ns), value))
+                                        Counter(self.process_of_pid.get(pid), tid, name, unit, []))
+            counter.samples.append((self.since_first(pid, tid, ts_ns)[0], value))
         return list(series.values())
 
     def thread_text(self, thread):

@@ -38,15 +38,11 @@ class Matching:
         for mine, theirs in self.database_thread.items():
             self.view_threads[theirs].add(mine)
 
-    def scale_of(self, event):
-        return self.tick_scale if self.clock_of(event) == "ticks" else 1
-
-    def clock_of(self, event):
-        threads, processes = self.database.threads, self.database.processes
-        return self.database.clock(processes[threads[event.thread].process].pid)
+    def scale(self, clock):
+        return self.tick_scale if clock == "ticks" else 1
 
     def key(self, event):
-        scale = self.scale_of(event)
+        scale = self.scale(event.clock)
         return event.ts * scale, (event.dur or 0) * scale, event.name
 
     def begin(self, number):
@@ -57,7 +53,7 @@ class Matching:
         return ts + dur
 
     def find_tick_scale(self):
-        ticks = [event for event in self.database.events.values() if self.clock_of(event) == "ticks"]
+        ticks = [event for event in self.database.events.values() if event.clock == "ticks"]
         return max(TICK_SCALES, key=lambda scale: sum(
             (event.ts * scale, (event.dur or 0) * scale, event.name) in self.slices for event in ticks))
 
@@ -133,17 +129,19 @@ class Matching:
 
     def missing_args(self, number, slice_id):
         """The args of the event that the slice has not, or has with another value."""
-        if not self.view.args_known:
-            return []
         shown = self.view.slices[slice_id].args
         return [key for key, value in self.database.events[number].args.items()
-                if not any(name in shown and same_value(shown[name], value) for name in (key, RENAMED + key))]
+                if not any(name in shown and same_value(shown[name], value, self.view.numbers_are_doubles)
+                           for name in (key, RENAMED + key))]
 
 
-def same_value(shown, wanted):
-    """Viewers keep real numbers as doubles, read in their own way, and true as 1."""
+def same_value(shown, wanted, as_doubles=False):
+    """Real numbers are doubles, which each viewer reads in its own way. Integers that no viewer can hold may be text."""
     if isinstance(wanted, bool) or isinstance(shown, bool):
         return not isinstance(wanted, str) and not isinstance(shown, str) and shown == wanted
     if isinstance(wanted, (int, float)) and isinstance(shown, (int, float)):
-        return shown == wanted or abs(shown - wanted) <= 1e-12 * max(abs(shown), abs(wanted))
+        inexact = as_doubles or isinstance(wanted, float)
+        return shown == wanted or (inexact and abs(shown - wanted) <= 1e-12 * max(abs(shown), abs(wanted)))
+    if isinstance(wanted, int) and not -(2**63) <= wanted < 2**63:
+        return shown == str(wanted)
     return type(shown) is type(wanted) and shown == wanted

@@ -71,7 +71,7 @@ class View:
     counters: list = dataclasses.field(default_factory=list)
     arrows: list = dataclasses.field(default_factory=list)
     errors: dict = dataclasses.field(default_factory=dict)  # what the viewer complains of, by its own names
-    args_known: bool = True  # the viewer keeps the args of slices
+    numbers_are_doubles: bool = False  # in args, integers too
 
     def thread_of(self, slice_id):
         return self.tracks[self.slices[slice_id].track].thread
