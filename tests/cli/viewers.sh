@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What people see of an export in a viewer is what the database has, item by item. Perfetto is modelled here, in
-# tests/viewers; `make viewers` asks Perfetto and Catapult themselves.
+# What people see of an export in a viewer is what the database has, item by item. Perfetto and Catapult are modelled
+# here, in tests/viewers; `make viewers` asks themselves.
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1
 viewers=$SRCDIR/tests/viewers
@@ -17,30 +17,38 @@ set -- "$viewers"/cases/*.json
 python3 "$viewers/check-model" "$@" >verdict 2>&1 && [ "$(grep -c '^ok' verdict)" -eq $# ]
 status=$?
 grep -v '^ok' verdict | sed 's/^/# /'
-result $status "the model shows $# small traces as Perfetto does"
+result $status "the model shows $# small traces as Perfetto"
 
 databases=
 for example in tau-mpi4 succeed/metrics chrome/every-kind.json kineto/rank0.json; do
     import "$TRACETOOL_DATA/$example" && mv "$db" "${example##*/}.db" && databases="$databases ${example##*/}.db"
     result $? "import $example"
 done
-# shellcheck disable=SC2086
-set -- $databases
-[ $# -eq 4 ] && python3 "$viewers/check-rules" . "$@" >verdict 2>&1 && [ "$(grep -c ': right$' verdict)" -eq 4 ]
-status=$?
-grep -v '^ok' verdict | sed 's/^/# /'
-result $status 'the rules hold of an export that is right, and notice planted errors'
+for viewer in perfetto-model catapult-model; do
+    # shellcheck disable=SC2086
+    set -- $databases
+    [ $# -eq 4 ] && python3 "$viewers/check-rules" --viewer $viewer . "$@" >verdict 2>&1 &&
+        [ "$(grep -c ': right$' verdict)" -eq 4 ]
+    status=$?
+    grep -v '^ok' verdict | sed 's/^/# /'
+    result $status "$viewer: the rules hold of an export that is right, and notice planted errors"
+done
 
 # -- the examples ------------------------------------------------------------------------------------------
-shows() { # NAME FILES... : the export is what the database has
+shows() { # NAME FILES... : the export is what the database has, in each viewer
     name=$1
     shift
-    rm -f shown.json verdict
-    import -q "$@" && run 0 --db "$db" export -o shown.json && filled shown.json &&
-        python3 "$viewers/compare" shown.json "$db" >verdict 2>&1 && [ "$(grep -c '^ok' verdict)" -eq $n_rules ]
-    status=$?
-    [ ! -e verdict ] || grep -v '^ok' verdict | sed 's/^/# /'
-    result $status "$name: the viewer shows what the database has"
+    rm -f shown.json
+    import -q "$@" && run 0 --db "$db" export -o shown.json && filled shown.json
+    made=$?
+    for viewer in perfetto-model catapult-model; do
+        rm -f verdict
+        [ $made -eq 0 ] && python3 "$viewers/compare" --viewer $viewer shown.json "$db" >verdict 2>&1 &&
+            [ "$(grep -c '^ok' verdict)" -eq $n_rules ]
+        status=$?
+        [ ! -e verdict ] || grep -v '^ok' verdict | sed 's/^/# /'
+        result $status "$name: ${viewer%-model} shows what the database has"
+    done
 }
 
 for path in "$TRACETOOL_DATA"/tau-mpi4 "$TRACETOOL_DATA"/tau-merged "$TRACETOOL_DATA"/succeed/* \

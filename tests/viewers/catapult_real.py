@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Catapult (chrome://tracing) makes of a Chrome JSON trace: $CATAPULT_IMPORT is a program that imports a trace with
-Catapult's own model and prints it as JSON, as `PROGRAM --slices TRACE`:
+"""What Catapult (chrome://tracing) itself makes of a Chrome JSON trace.
+
+$CATAPULT_IMPORT is a program that imports a trace with Catapult's own model and prints it as JSON, as
+`PROGRAM --slices TRACE`:
 
     {"processes": [{"pid", "name", "sort_index",
                     "threads": [{"tid", "name", "sort_index", "sibling_overlaps",
                                  "slice_list": [{"title", "cat", "ts", "dur", "args"}], "async_list": [the same]}],
-                    "counters": [{"name", "series": [{"name", "values": [[ts, value]]}]}], "instants": [...]}],
+                    "counters": [{"name", "series": [{"name", "values": [[ts, value]]}]}],
+                    "instants": [{"title", "ts", "args"}]}],
+     "global_instants": [the same],
      "flows": [{"start": {"pid", "tid", "title", "ts", "dur"}, "end": the same}],
      "import_warnings": [{"type", "message"}]}
 
@@ -40,10 +44,12 @@ class Reader:
             for series in counter["series"]:
                 samples = [(nanoseconds(ts), float(value)) for ts, value in series["values"]]
                 self.view.counters.append(Counter(process, f"{counter['name']} {series['name']}", samples))
-        if record["instants"]:
-            self.view.tracks.append(Track("mark", process=process))
-            for instant in record["instants"]:
-                self.add_slice(len(self.view.tracks) - 1, dict(instant, dur=0, cat=None), None)
+        self.read_marks(record["instants"], process)
+
+    def read_marks(self, instants, process):
+        self.view.tracks.append(Track("mark", process=process))
+        for instant in instants:
+            self.add_slice(len(self.view.tracks) - 1, dict(instant, dur=0, cat=None), None)
 
     def read_thread(self, process, pid, record):
         thread = self.threads[pid, record["tid"]] = len(self.view.threads)
@@ -98,10 +104,12 @@ def load(path):
         raise ViewerError("$CATAPULT_IMPORT is not set")
     if path.endswith(".pftrace"):
         raise ViewerError("Catapult does not read protobuf")
-    document = json.loads(output_of([program, "--slices", path]))
+    document = json.loads(output_of([program, "--slices", path]),
+                          parse_int=lambda text: int(text) if abs(int(text)) <= 2**53 else float(text))
     reader = Reader()
     for record in document["processes"]:
         reader.read_process(record)
+    reader.read_marks(document["global_instants"], None)
     for flow in document["flows"]:
         reader.read_flow(flow)
     for warning in document["import_warnings"]:

@@ -2,8 +2,8 @@
 """An export as the rules want it, written from the database alone, and the same with planted errors: what the rules are
 tested with. It shows a way to satisfy both viewers, not the only one, and cares for no size.
 
-Every end of an arrow is an empty slice of its own whose flow is bound by bind_id, so that neither the order of events at
-one time nor the begins of the spans around it matter.
+Every end of an arrow is an empty slice of its own whose flow is bound by bind_id, so that neither the order of events
+at one time nor the begins of the spans around it matter.
 """
 import collections
 import json
@@ -144,81 +144,115 @@ def first(events, **words):
     return next(event for event in events if all(event.get(key) == value for key, value in words.items()))
 
 
-def plant(events, fault):
-    """The rules of which one must notice, after the events have been spoilt in this way; None: nothing to spoil here."""
-    spans = [event for event in events if event["ph"] == "X" and event["cat"] != "arrow"]
-    arrows = [event for event in events if event.get("cat") == "arrow"]
-    names = [event for event in events if event["name"] == "process_name"]
-    if fault == "lost span":
-        events.remove(max(spans, key=lambda event: event["dur"]))
-        return ("spans",)
-    if fault == "span twice":
-        events.append(dict(spans[-1], tid=998))
-        return ("nothing else",)
-    if fault == "other time":
-        max(spans, key=lambda event: event["dur"])["ts"] += 0.001
-        return ("spans",)
-    if fault == "other category":
-        spans[0]["cat"] = "x" + spans[0]["cat"]
-        return ("categories",)
-    if fault == "lost arg":
-        spoilt = [event for event in spans if len(event["args"]) > 1]
-        if not spoilt:
-            return None
-        del spoilt[0]["args"][next(iter(spoilt[0]["args"]))]
-        return ("args",)
-    if fault == "empty name":
-        first(names, pid=spans[0]["pid"])["args"]["name"] = ""
-        return ("process names",)
-    if fault == "merged processes":
-        if len(names) < 2:
-            return None
-        for event in events:
-            event["pid"] = 1
-        return ("processes",)
-    if fault == "merged threads":
-        pids = {}
-        for event in events:
-            if event["name"] == "thread_name":
-                pids.setdefault(event["pid"], set()).add(event["args"]["name"])
-        pid = next((pid for pid, several in sorted(pids.items()) if len(several) > 1), None)
-        if pid is None:
-            return None
-        for event in events:
-            if event["pid"] == pid and "tid" in event:
-                event["tid"] = 1
-        return ("threads",)
-    if fault == "lost counter value":
-        counters = [event for event in events if event["ph"] == "C"]
-        if not counters:
-            return None
-        events.remove(counters[-1])
-        return ("counters",)
+# Each spoils the events and names the rules of which one must notice; None: there is nothing to spoil.
+
+
+def spans_of(events):
+    return [event for event in events if event["ph"] == "X" and event["cat"] != "arrow"]
+
+
+def longest(events):
+    return max(spans_of(events), key=lambda event: event["dur"])
+
+
+def arrows_of(events):
+    return [event for event in events if event.get("cat") == "arrow"]
+
+
+def lose_span(events):
+    events.remove(longest(events))
+    return ("spans",)
+
+
+def repeat_span(events):
+    events.append(dict(spans_of(events)[-1], tid=998))
+    return ("nothing else",)
+
+
+def move_span(events):
+    longest(events)["ts"] += 0.001
+    return ("spans",)
+
+
+def change_category(events):
+    spans_of(events)[0]["cat"] = "x" + spans_of(events)[0]["cat"]
+    return ("categories",)
+
+
+def lose_arg(events):
+    spoilt = [event for event in spans_of(events) if len(event["args"]) > 1]
+    if not spoilt:
+        return None
+    del spoilt[0]["args"][next(iter(spoilt[0]["args"]))]
+    return ("args",)
+
+
+def empty_name(events):
+    first(events, name="process_name", pid=spans_of(events)[0]["pid"])["args"]["name"] = ""
+    return ("process names",)
+
+
+def merge_processes(events):
+    if len({event["pid"] for event in spans_of(events)}) < 2:
+        return None
+    for event in events:
+        event["pid"] = 1
+    return ("processes",)
+
+
+def merge_threads(events):
+    names = {}
+    for event in events:
+        if event["name"] == "thread_name":
+            names.setdefault(event["pid"], set()).add(event["args"]["name"])
+    pid = next((pid for pid, several in sorted(names.items()) if len(several) > 1), None)
+    if pid is None:
+        return None
+    for event in events:
+        if event["pid"] == pid and "tid" in event:
+            event["tid"] = 1
+    return ("threads",)
+
+
+def lose_counter_value(events):
+    counters = [event for event in events if event["ph"] == "C"]
+    if not counters:
+        return None
+    events.remove(counters[-1])
+    return ("counters",)
+
+
+def lose_arrow(events):
+    if not arrows_of(events):
+        return None
+    del arrows_of(events)[0]["bind_id"]
+    return ("messages", "flows")
+
+
+def turn_arrow(events):
+    arrows = arrows_of(events)
     if not arrows:
         return None
-    if fault == "lost arrow":
-        del first(arrows, bind_id=1)["bind_id"]
-        return ("messages", "flows")
-    if fault == "turned arrow":
-        for event in arrows:
-            if event["bind_id"] == 1:
-                is_target = event.pop("flow_in", False)
-                event.pop("flow_out", None)
-                event["flow_out" if is_target else "flow_in"] = True
-        return ("messages", "flows")
-    if fault == "crossed arrows":
-        targets = [event for event in arrows if event.get("flow_in")]
-        other = next((event for event in targets if (event["pid"], event["tid"]) !=
-                      (targets[0]["pid"], targets[0]["tid"])), None)
-        if other is None:
-            return None
-        targets[0]["bind_id"], other["bind_id"] = other["bind_id"], targets[0]["bind_id"]
-        return ("messages", "flows")
-    raise ValueError(fault)
+    for event in arrows:
+        if event["bind_id"] == arrows[0]["bind_id"]:
+            is_target = event.pop("flow_in", False)
+            event.pop("flow_out", None)
+            event["flow_out" if is_target else "flow_in"] = True
+    return ("messages", "flows")
 
 
-FAULTS = ("lost span", "span twice", "other time", "other category", "lost arg", "empty name", "merged processes",
-          "merged threads", "lost counter value", "lost arrow", "turned arrow", "crossed arrows")
+def cross_arrows(events):
+    targets = [event for event in arrows_of(events) if event.get("flow_in")]
+    other = next((event for event in targets if (event["pid"], event["tid"]) !=
+                  (targets[0]["pid"], targets[0]["tid"])), None)
+    if other is None:
+        return None
+    targets[0]["bind_id"], other["bind_id"] = other["bind_id"], targets[0]["bind_id"]
+    return ("messages", "flows")
+
+
+FAULTS = (lose_span, repeat_span, move_span, change_category, lose_arg, empty_name, merge_processes, merge_threads,
+          lose_counter_value, lose_arrow, turn_arrow, cross_arrows)
 
 
 def write(events, path):

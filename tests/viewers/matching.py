@@ -71,8 +71,8 @@ class Matching:
         for key, numbers in self.groups.items():
             mine = collections.Counter((self.view.thread_of(i), self.view.slices[i].args.get("op_long_name"))
                                        for i in self.slices.get(key, ()))
-            theirs = collections.Counter((self.database.events[number].thread, self.database.events[number].op_long_name)
-                                         for number in numbers)
+            events = [self.database.events[number] for number in numbers]
+            theirs = collections.Counter((event.thread, event.op_long_name) for event in events)
             for (thread, said), n in mine.items():
                 for (other, name), m in theirs.items():
                     if thread is not None and said in (None, name):
@@ -136,7 +136,7 @@ class Matching:
 
 
 def same_value(shown, wanted, as_doubles=False):
-    """Real numbers are doubles, which each viewer reads in its own way. Integers that no viewer can hold may be text."""
+    """Real numbers are doubles, which each viewer reads in its own way. Integers that none can hold may be text."""
     if isinstance(wanted, bool) or isinstance(shown, bool):
         return not isinstance(wanted, str) and not isinstance(shown, str) and shown == wanted
     if isinstance(wanted, (int, float)) and isinstance(shown, (int, float)):

@@ -6,7 +6,7 @@ import collections
 import dataclasses
 
 from arrows import Arrows
-from matching import Matching, is_arrow_end
+from matching import Matching
 
 
 @dataclasses.dataclass
@@ -232,7 +232,8 @@ def rule_no_other_arrows(case):
                if (case.view.thread_of(i), case.view.slices[i].ts) not in places]
     faults += [f"end of an arrow without a name: {case.slice_text(i)}" for i in case.matching.arrow_ends
                if case.view.slices[i].name in (None, "", "[No name]")]
-    return Verdict(f"{len(case.view.arrows)} arrows, {sum(map(is_arrow_end, case.view.slices))} ends of their own", faults)
+    n_ends = len(case.matching.arrow_ends)
+    return Verdict(f"{len(case.view.arrows)} arrows, {n_ends} ends of their own", faults)
 
 
 def rule_async(case):

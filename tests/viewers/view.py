@@ -2,8 +2,8 @@
 """What a viewer makes of a trace, in words that no viewer owns: perfetto_json.py, perfetto_real.py and catapult_real.py
 each fill a View, rules.py asks about it.
 
-Times are integers in nanoseconds. Ids are positions in the lists of the View. A track is what slices are drawn on; it is
-of a thread, or of none (asynchronous slices and marks of a process or of all). Args are flat: {"a.b[0]": value}.
+Times are integers in nanoseconds. Ids are positions in the lists of the View. A track is what slices are drawn on; it
+is of a thread, or of none (asynchronous slices and marks of a process or of all). Args are flat: {"a.b[0]": value}.
 """
 import dataclasses
 import json
@@ -158,7 +158,8 @@ def describe(view):
                      f"category '{piece.category or ''}'{args}")
     for counter in view.counters:
         pid = None if counter.process is None else view.processes[counter.process].pid
-        lines += [f"counter {pid} '{counter.name}': {number_text(float(value))} at {ts}" for ts, value in counter.samples]
+        lines += [f"counter {pid} '{counter.name}': {number_text(float(value))} at {ts}"
+                  for ts, value in counter.samples]
     lines += [f"arrow from {name(arrow.source)} to {name(arrow.target)}" for arrow in view.arrows]
     lines += [f"error {stat}: {n}" for stat, n in view.errors.items() if n]
     return sorted(lines)
