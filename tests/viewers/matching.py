@@ -136,12 +136,14 @@ class Matching:
 
 
 def same_value(shown, wanted, as_doubles=False):
-    """Real numbers are doubles, which each viewer reads in its own way. Integers that none can hold may be text."""
+    """Real numbers are doubles, which each viewer reads in its own way. Integers of more than 64 bits may be doubles or
+    text."""
     if isinstance(wanted, bool) or isinstance(shown, bool):
         return not isinstance(wanted, str) and not isinstance(shown, str) and shown == wanted
+    is_large = isinstance(wanted, int) and not -(2**63) <= wanted < 2**63
     if isinstance(wanted, (int, float)) and isinstance(shown, (int, float)):
-        inexact = as_doubles or isinstance(wanted, float)
+        inexact = as_doubles or is_large or isinstance(wanted, float)
         return shown == wanted or (inexact and abs(shown - wanted) <= 1e-12 * max(abs(shown), abs(wanted)))
-    if isinstance(wanted, int) and not -(2**63) <= wanted < 2**63:
+    if is_large:
         return shown == str(wanted)
     return type(shown) is type(wanted) and shown == wanted
