@@ -22,6 +22,7 @@ QUERIES = {  # columns, and where they come from
     "args": (("arg_set_id", "key", "string_value", "int_value", "format('%!.17g', real_value)", "value_type"),
              "args WHERE arg_set_id IN (SELECT arg_set_id FROM slice)"),
     "counter": (("track_id", "(SELECT name FROM track WHERE track.id = track_id)",
+                 "(SELECT unit FROM counter_track AS t WHERE t.id = track_id)",
                  "(SELECT upid FROM process_counter_track AS p WHERE p.id = track_id)",
                  "(SELECT upid FROM thread WHERE utid = (SELECT utid FROM thread_counter_track AS t "
                  "WHERE t.id = track_id))", "ts", "format('%!.17g', value)"), "counter"),
@@ -114,10 +115,11 @@ def load(path):
     for _, ts, dur, track, category, name, depth, parent, arg_set in rows["slice"]:
         view.slices.append(Slice(tracks[track], ts, dur, name, category, depth, slices.get(parent),
                                  args.get(arg_set, {})))
-    for track, name, upid, thread_upid, ts, value in rows["counter"]:
+    for track, name, unit, upid, thread_upid, ts, value in rows["counter"]:
         if track not in counters:
             process = processes.get(thread_upid if upid is None else upid)
-            counters[track] = Counter(process, name or "", [])
+            words = [name or ""] + ([unit] if unit and unit not in (name or "") else [])  # shown on the axis
+            counters[track] = Counter(process, " ".join(words), [])
             view.counters.append(counters[track])
         counters[track].samples.append((ts, float(value)))
     view.arrows = [Arrow(slices[source], slices[target]) for source, target in rows["flow"]]
