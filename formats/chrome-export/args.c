@@ -4,6 +4,7 @@
 #include "formats/chrome-export/args.h"
 #include "formats/trace-event/own-args.h"
 
+#include <math.h>
 #include <string.h>
 
 /* A strict little scanner: what it accepts can be copied into a JSON file as it is. */
@@ -14,6 +15,7 @@
 typedef struct
 {
   const char *p, *end;
+  gboolean has_odd_number; /* one that Perfetto reads wrong */
 } Scan;
 
 static void
@@ -84,14 +86,24 @@ consume_digits (Scan *scan)
   return scan->p > from;
 }
 
+/* Perfetto counts the digits behind the point in 64 bits, and those of an integer: what has more comes out as garbage. */
+#define MAX_DIGITS 18
+
 static gboolean
 consume_number (Scan *scan)
 {
   consume_char (scan, '-');
+  const char *digits = scan->p;
   if (!consume_char (scan, '0') && !consume_digits (scan))
     return FALSE;
-  if (consume_char (scan, '.') && !consume_digits (scan))
-    return FALSE;
+  scan->has_odd_number |= scan->p - digits > MAX_DIGITS;
+  if (consume_char (scan, '.'))
+    {
+      digits = scan->p;
+      if (!consume_digits (scan))
+        return FALSE;
+      scan->has_odd_number |= scan->p - digits > MAX_DIGITS;
+    }
   if (consume_char (scan, 'e') || consume_char (scan, 'E'))
     {
       if (!consume_char (scan, '+'))
@@ -181,20 +193,69 @@ is_among (const Key *keys, guint n, const char *key, gsize len)
   return FALSE;
 }
 
+/* A real as viewers read it, to the last bit of a double; an integer beyond 64 bits as text. */
+static void
+write_odd_number (TtOutput *out, const char *text, gsize len)
+{
+  g_autofree char *number = g_strndup (text, len);
+  char real[G_ASCII_DTOSTR_BUF_SIZE];
+  gint64 integer;
+
+  if (strpbrk (number, ".eE") != NULL && isfinite (g_ascii_strtod (number, NULL)))
+    tt_output_text (out, g_ascii_formatd (real, sizeof real, "%.16e", g_ascii_strtod (number, NULL)));
+  else if (g_ascii_string_to_signed (number, 10, G_MININT64, G_MAXINT64, &integer, NULL))
+    tt_output_text (out, number);
+  else
+    tt_output_json_string (out, number);
+}
+
+static void
+copy_odd_numbers (TtOutput *out, const char *from, const char *end)
+{
+  while (from < end)
+    {
+      Scan scan = { from, end, FALSE };
+
+      if (*from == '"')
+        consume_string (&scan);
+      else if (*from == '-' || g_ascii_isdigit (*from))
+        consume_number (&scan);
+      else
+        scan.p++;
+      if (scan.has_odd_number)
+        write_odd_number (out, from, (gsize) (scan.p - from));
+      else if (scan.p == from + 1 && (guchar) *from < ' ')
+        tt_output_literal (out, " ");
+      else
+        tt_output_bytes (out, from, (gsize) (scan.p - from));
+      from = scan.p;
+    }
+}
+
 /* An event is one line: line ends, which can only stand between tokens, become blanks. */
 static void
-copy_member (TtOutput *out, const char *from, const char *end, gboolean is_own)
+copy_member (TtOutput *out, const char *from, const char *end, gsize key_len, gboolean has_odd_number)
 {
+  gsize head = key_len + 2;
+
   while (end > from && strchr (" \t\r\n", end[-1]) != NULL)
     end--;
 
-  if (is_own)
+  if (tt_is_own_arg (from + 1, key_len))
     {
       tt_output_literal (out, ",\"" TT_OWN_ARG_PREFIX);
       from++;
+      head--;
     }
   else
     tt_output_literal (out, ",");
+
+  if (G_UNLIKELY (has_odd_number))
+    {
+      tt_output_bytes (out, from, head);
+      copy_odd_numbers (out, from + head, end);
+      return;
+    }
 
   gsize len = (gsize) (end - from);
   char *to = tt_output_reserve (out, len);
@@ -208,7 +269,7 @@ copy_member (TtOutput *out, const char *from, const char *end, gboolean is_own)
 void
 tt_chrome_args (TtOutput *out, const char *args, gsize len)
 {
-  Scan scan = { args, args + len };
+  Scan scan = { args, args + len, FALSE };
   Key keys[MAX_KEYS];
   guint n_keys = 0;
 
@@ -227,12 +288,13 @@ tt_chrome_args (TtOutput *out, const char *args, gsize len)
       gsize key_len = (gsize) (scan.p - key) - 1;
 
       skip_space (&scan);
+      scan.has_odd_number = FALSE;
       if (!consume_char (&scan, ':') || !consume_value (&scan, 0))
         return;
       if (n_keys == MAX_KEYS || is_among (keys, n_keys, key, key_len))
         continue;
       keys[n_keys++] = (Key){ key, key_len };
-      copy_member (out, member, scan.p, tt_is_own_arg (key, key_len));
+      copy_member (out, member, scan.p, key_len, scan.has_odd_number);
     }
   while (consume_char (&scan, ','));
 }

@@ -49,6 +49,8 @@ move_forward (ChromeEnd *from, ChromeEnd *to)
     end_ns = clamp_into (to->span, begin_ns);
   if (end_ns < begin_ns)
     begin_ns = clamp_into (from->span, end_ns);
+  from->moved_ns = begin_ns - from->ts_ns;
+  to->moved_ns = end_ns - to->ts_ns;
   from->ts_ns = begin_ns;
   to->ts_ns = end_ns;
   return begin_ns <= end_ns;
@@ -103,18 +105,15 @@ add_end (TtChrome *self, const ChromeMessage *facts, const ChromeEnd *from, cons
 {
   const ChromeEnd *at = is_recv ? to : from;
   gboolean is_anchored = needs_anchor (self, from, to, is_recv);
-  guint32 late = is_recv ? CHROME_RECV_DEPTH : CHROME_SEND_DEPTH;
   ChromeMessage side = *facts;
 
   side.kind = CHROME_ARROW;
+  side.moved_ns = at->moved_ns;
   side.marks |= (is_recv ? CHROME_IS_RECV : 0) | (is_anchored ? CHROME_IS_ANCHORED : 0);
-  if (is_anchored)
-    add_side (self, &side, at, at->ts_ns, late);
-  else if (self->language->ties_to_spans)
+  if (self->language->ties_to_spans && !is_anchored)
     add_side (self, &side, at, at->span->ts_ns, at->span->depth);
   else
-    /* Ahead of what begins in the span at that moment; but the send ahead of the receive. */
-    add_side (self, &side, at, at->ts_ns, from->ts_ns == to->ts_ns ? late : at->span->depth);
+    add_side (self, &side, at, at->ts_ns, is_recv ? CHROME_RECV_DEPTH : CHROME_SEND_DEPTH);
 }
 
 gboolean

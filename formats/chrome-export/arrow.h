@@ -20,6 +20,7 @@ typedef struct
   const ChromeSpan *span;
   gint64 ts_ns;
   guint32 thread;
+  gint64 moved_ns; /* 0; set when it is moved */
 } ChromeEnd;
 
 /* Adds both ends, which have @facts in common. Arrows go forward in time: if the clocks say otherwise the ends are moved

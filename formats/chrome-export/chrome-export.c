@@ -56,7 +56,7 @@ define_all (TtChrome *chrome, TtStore *store, GError **error)
     }
   const TtSeries *series = tt_store_series (store, &n);
   for (guint i = 0; i < n; i++)
-    tt_chrome_series (chrome, series[i].id, series[i].name);
+    tt_chrome_series (chrome, series[i].id, series[i].name, series[i].unit);
   return tt_store_each_metadata (store, on_metadata, chrome, error) &&
          tt_store_each_name (store, on_name, chrome, error);
 }
@@ -217,7 +217,7 @@ define (ChromeBack *self, const TtBatch *batch, const TtDefinition *definition, 
       define_name (self, batch, definition);
       break;
     case TT_DEFINE_SERIES:
-      tt_chrome_series (self->chrome, definition->id, first);
+      tt_chrome_series (self->chrome, definition->id, first, second);
       break;
     case TT_DEFINE_PROCESS_LABEL:
       tt_chrome_label_process (self->chrome, definition->id, first, definition->a);

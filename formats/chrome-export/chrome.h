@@ -27,7 +27,8 @@
  *  - Flows are flow events whose name and cat is their kind; a flow through several spans is one pair of events from
  *    each to the next.
  *  - The ids of flow events are integers: even ones of messages, odd ones of flows. A complete event of cat "arrow" and
- *    no length is what one is tied to where its span cannot be (side.h).
+ *    no length is what one is tied to where its span cannot be (side.h). args of an f are in a member "end"; moved_ns
+ *    says how much later an end is shown than it happened.
  *
  * In the language template there is no metadata: pid and tid are the texts, and only spans are written.
  */
@@ -88,6 +89,8 @@ typedef struct _TtChrome
   ChromeLanes *lanes;    /* of asynchronous spans */
   ChromeLimit *limit;    /* NULL: nothing is dropped for its size */
   gboolean is_measuring; /* the lengths are wanted, not the text */
+  const ChromeRecord *following; /* what is written next, the first n_following of it */
+  guint n_following;
   guint64 wide_ts;       /* of the last instant of more than its thread */
   guint n_wide;          /* at that time */
   guint64 track_bytes;   /* of metadata written between the spans */

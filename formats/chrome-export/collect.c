@@ -46,6 +46,7 @@ static void
 clear_series (gpointer data)
 {
   g_free (((ChromeSeries *) data)->name);
+  g_free (((ChromeSeries *) data)->unit);
 }
 
 TtChrome *
@@ -209,12 +210,14 @@ tt_chrome_label_thread (TtChrome *self, guint32 id, const char *label, gint64 or
 }
 
 void
-tt_chrome_series (TtChrome *self, guint32 id, const char *name)
+tt_chrome_series (TtChrome *self, guint32 id, const char *name, const char *unit)
 {
   ChromeSeries *series = item_at (self->series, id);
 
   g_free (series->name);
   series->name = g_strdup (name != NULL ? name : "");
+  g_free (series->unit);
+  series->unit = unit != NULL && *unit != '\0' ? g_strdup (unit) : NULL;
 }
 
 void

@@ -18,7 +18,7 @@ void tt_chrome_metadata (TtChrome *self, guint32 process, guint32 thread, const 
 /* Facts that came later; NULL, -1: keep. */
 void tt_chrome_label_process (TtChrome *self, guint32 id, const char *label, gint64 rank);
 void tt_chrome_label_thread (TtChrome *self, guint32 id, const char *label, gint64 order);
-void tt_chrome_series (TtChrome *self, guint32 id, const char *name);
+void tt_chrome_series (TtChrome *self, guint32 id, const char *name, const char *unit);
 void tt_chrome_name (TtChrome *self, guint32 id, const char *text, const char *suffix);
 
 /* @args: id in self->args, 0: none; event->args is not looked at. */

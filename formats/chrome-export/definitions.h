@@ -36,6 +36,7 @@ struct _ChromeTrack
   gint64 top_ns, top_end_ns;
   guint32 top_depth;
   gboolean has_top;
+  gboolean top_touches; /* it began when another ended */
   guint32 number; /* the tid */
 };
 typedef struct _ChromeTrack ChromeTrack;
@@ -58,6 +59,6 @@ typedef struct _ChromeThread ChromeThread;
 
 typedef struct
 {
-  char *name;
+  char *name, *unit; /* unit: NULL if there is none */
   gboolean has_several_threads; /* of one process */
 } ChromeSeries;

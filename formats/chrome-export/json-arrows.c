@@ -22,6 +22,15 @@ write_args (TtChrome *self, const ChromeMessage *message)
 {
   TtOutput *out = self->out;
 
+  if (message->moved_ns != 0)
+    {
+      tt_output_literal (out, "\"moved_ns\":");
+      tt_output_int (out, message->moved_ns);
+      if (message->flow_kind == NULL)
+        tt_output_literal (out, ",");
+    }
+  if (message->flow_kind != NULL)
+    return;
   if (message->bytes >= 0)
     {
       tt_output_literal (out, "\"bytes\":");
@@ -34,7 +43,6 @@ write_args (TtChrome *self, const ChromeMessage *message)
   tt_output_int (out, message->comm);
   write_partner (self, ",\"src\":", ",\"src_tid\":", message->src_process, message->src_thread);
   write_partner (self, ",\"dst\":", ",\"dst_tid\":", message->dst_process, message->dst_thread);
-  tt_output_literal (out, "}}");
 }
 
 static void
@@ -68,6 +76,7 @@ tt_chrome_json_half (TtChrome *self, const ChromeMessage *side, const ChromeTrac
   tt_output_literal (out, "\",\"cat\":\"message\",\"ph\":\"i\",\"s\":\"t\",");
   write_place (self, side, track);
   write_args (self, side);
+  tt_output_literal (out, "}}");
 }
 
 void
@@ -80,10 +89,8 @@ tt_chrome_json_anchor (TtChrome *self, const ChromeMessage *side, const ChromeTr
   tt_output_json_string (out, name_of (side));
   tt_output_literal (out, ",\"cat\":\"arrow\",\"ph\":\"X\",\"dur\":0,");
   write_place (self, side, track);
-  if (side->flow_kind != NULL)
-    tt_output_literal (out, "}}");
-  else
-    write_args (self, side);
+  write_args (self, side);
+  tt_output_literal (out, "}}");
 }
 
 void
@@ -91,21 +98,28 @@ tt_chrome_json_arrow_end (TtChrome *self, const ChromeMessage *side, const Chrom
 {
   TtOutput *out = self->out;
   const char *kind = side->flow_kind != NULL ? side->flow_kind : "message";
+  gboolean is_recv = (side->marks & CHROME_IS_RECV) != 0;
 
   tt_chrome_line (self);
   tt_output_literal (out, "{\"name\":");
   tt_output_json_string (out, kind);
   tt_output_literal (out, ",\"cat\":");
   tt_output_json_string (out, kind);
-  if ((side->marks & CHROME_IS_RECV) != 0)
+  if (is_recv)
     tt_output_literal (out, ",\"ph\":\"f\",\"bp\":\"e\",\"id\":");
   else
     tt_output_literal (out, ",\"ph\":\"s\",\"id\":");
   tt_output_int (out, (gint64) side->arrow);
   tt_output_literal (out, ",");
   write_place (self, side, track);
-  if (side->flow_kind != NULL)
-    tt_output_literal (out, "}}");
-  else
-    write_args (self, side);
+  /* Catapult joins the arguments of both ends, and takes a key that both have for an error. */
+  if (is_recv && (side->flow_kind == NULL || side->moved_ns != 0))
+    {
+      tt_output_literal (out, "\"end\":{");
+      write_args (self, side);
+      tt_output_literal (out, "}}}");
+      return;
+    }
+  write_args (self, side);
+  tt_output_literal (out, "}}");
 }

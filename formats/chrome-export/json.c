@@ -254,7 +254,9 @@ write_counter (TtChrome *self, const ChromeRecord *record)
   tt_output_literal (out, "\"ts\":");
   tt_chrome_write_time (self, tt_chrome_thread_clock (self, id), tt_sort_value (record->ts));
   tt_chrome_write_place (self, thread, NULL);
-  tt_output_literal (out, "\"value\":");
+  /* Viewers show the key behind the name. */
+  tt_output_json_string (out, series->unit != NULL ? series->unit : "value");
+  tt_output_literal (out, ":");
   if ((record->bits & CHROME_KIND_MASK) == CHROME_COUNTER_REAL)
     {
       double real;

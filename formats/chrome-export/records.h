@@ -38,7 +38,7 @@ typedef struct
 /* Depths as in `order`. Of one moment a thread's spans come first, parents before children. */
 #define CHROME_MAX_DEPTH 0xfdffffffu
 #define CHROME_COUNTER_DEPTH 0xfe000000u /* | low bits of the series */
-#define CHROME_HALF_DEPTH 0xff000000u /* and ends of arrows that have no span, or do not come with it */
+#define CHROME_HALF_DEPTH 0xff000000u /* the ends of arrows, too, where they do not come with their spans */
 #define CHROME_SEND_DEPTH 0xff000001u
 #define CHROME_RECV_DEPTH 0xff000002u
 
@@ -73,6 +73,7 @@ typedef struct
   const char *flow_kind; /* of a flow, whose number is `ordinal`; NULL: a message */
   gint64 tag, comm, ordinal, bytes;
   gint64 span_ns, end_ns;          /* of this side's span; TT_NO_TIME: there is none */
+  gint64 moved_ns;                 /* of an arrow's end: how much later it is shown than it happened */
   guint32 span_depth;
   guint64 arrow;                   /* number of the arrow in the file: both ends have it, no other */
   gint64 send_dur_ns, recv_dur_ns; /* of both spans, for --max-size */

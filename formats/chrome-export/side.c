@@ -19,6 +19,32 @@ count (TtChrome *self, const ChromeMessage *side)
     self->report->n_messages++;
 }
 
+/* Whether something begins on the thread of @side within 1 ns, which viewers would then take for the span that is
+ * meant. */
+static gboolean
+may_be_followed (const TtChrome *self, const ChromeMessage *side)
+{
+  for (guint i = 0; i < self->n_following; i++)
+    if (self->following[i].ts > side->ts + 1)
+      return FALSE;
+    else if ((guint32) self->following[i].order == (guint32) side->order)
+      return TRUE;
+  return TRUE;
+}
+
+static void
+write_direct (TtChrome *self, const ChromeMessage *side, const ChromeTrack *track)
+{
+  ChromeMessage later = *side;
+
+  if (G_UNLIKELY (tt_chrome_track_is_ambiguous (track, side) && !may_be_followed (self, side)))
+    {
+      later.ts = tt_sort_key (tt_sort_value (side->ts) + 1);
+      later.moved_ns++;
+    }
+  self->language->arrow_end (self, &later, track);
+}
+
 void
 tt_chrome_write_side (TtChrome *self, const ChromeMessage *side)
 {
@@ -33,12 +59,19 @@ tt_chrome_write_side (TtChrome *self, const ChromeMessage *side)
       language->half (self, side, track);
       return;
     }
-  if (!language->ties_to_spans && !is_anchored)
-    track = tt_chrome_track_topped_by (self, side);
-  if (is_anchored || (track == NULL && !language->ties_to_spans))
+  if (language->ties_to_spans && !is_anchored)
     {
-      track = tt_chrome_track_for_anchor (self, side);
-      language->anchor (self, side, track);
+      language->arrow_end (self, side, NULL);
+      return;
     }
+  if (!is_anchored)
+    track = tt_chrome_track_topped_by (self, side);
+  if (track != NULL)
+    {
+      write_direct (self, side, track);
+      return;
+    }
+  track = tt_chrome_track_for_anchor (self, side);
+  language->anchor (self, side, track);
   language->arrow_end (self, side, track);
 }

@@ -5,6 +5,8 @@
 
 #define BLOCK_RECORDS 4096
 #define N_BLOCKS 6
+/* Records that the ends of arrows look ahead. */
+#define MAX_FOLLOWING 64u
 
 /* -- reading ahead ------------------------------------------------------------------------------------- */
 
@@ -128,6 +130,8 @@ each_of_block (TtChrome *self,
     {
       const ChromeRecord *record = &block->records[i];
 
+      self->following = record;
+      self->n_following = MIN (block->n - i, MAX_FOLLOWING);
       while (G_UNLIKELY (*message != NULL && is_before (*message, record, ties_to_spans)))
         {
           visitor->message (self, *message, visitor->data);
@@ -148,7 +152,10 @@ static gboolean
 each_message_left (TtChrome *self, const ChromeVisitor *visitor, const ChromeMessage *message, GError **error)
 {
   g_autoptr (GError) failed = NULL;
+  const ChromeRecord never = { .ts = G_MAXUINT64 };
 
+  self->following = &never;
+  self->n_following = 1;
   for (; message != NULL; message = next_message (self, &failed))
     visitor->message (self, message, visitor->data);
   if (failed == NULL)

@@ -12,11 +12,15 @@
 
 /* -- one line ------------------------------------------------------------------------------------------ */
 
-static void
+/* Whether one of them ended just now. */
+static gboolean
 close_ended (ChromeTrack *track, gint64 ts_ns)
 {
+  gboolean touches = FALSE;
+
   while (track->n > 0 && track->ends[track->n - 1] <= ts_ns)
-    track->n--;
+    touches |= track->ends[--track->n] == ts_ns;
+  return touches;
 }
 
 static void
@@ -31,7 +35,7 @@ set_top (ChromeTrack *track, gint64 ts_ns, gint64 end_ns, guint32 depth)
 static gboolean
 open_on (ChromeTrack *track, gint64 ts_ns, gint64 end_ns)
 {
-  close_ended (track, ts_ns);
+  track->top_touches = close_ended (track, ts_ns);
   if (track->n == MAX_OPEN || (track->n > 0 && track->ends[track->n - 1] < end_ns))
     return FALSE;
 
@@ -41,8 +45,14 @@ open_on (ChromeTrack *track, gint64 ts_ns, gint64 end_ns)
       track->ends = g_renew (gint64, track->ends, track->allocated);
     }
   track->ends[track->n++] = end_ns;
-  track->n_points = 0;
   return TRUE;
+}
+
+/* Viewers put what has no length behind, and so on top of, the spans that begin at the same time. */
+static gboolean
+has_points_at (const ChromeTrack *track, gint64 ts_ns)
+{
+  return track->n_points > 0 && track->point_ns == ts_ns;
 }
 
 static gboolean
@@ -140,7 +150,9 @@ tt_chrome_track_for (TtChrome *self, guint32 id, gint64 ts_ns, gint64 end_ns, gu
     }
   else if (G_UNLIKELY (!open_on (track, ts_ns, end_ns)))
     track = open_on_more (self, thread, ts_ns, end_ns);
-  if (G_LIKELY (track != NULL))
+  if (G_UNLIKELY (track != NULL && ts_ns != end_ns && has_points_at (track, ts_ns)))
+    track->has_top = FALSE;
+  else if (G_LIKELY (track != NULL))
     set_top (track, ts_ns, end_ns, depth);
   return track;
 }
@@ -186,6 +198,12 @@ is_topped_by (const ChromeTrack *track, const ChromeMessage *side)
 {
   return track->has_top && track->top_ns == side->span_ns && track->top_end_ns == side->end_ns &&
          track->top_depth == side->span_depth;
+}
+
+gboolean
+tt_chrome_track_is_ambiguous (const ChromeTrack *track, const ChromeMessage *side)
+{
+  return track->top_touches && side->span_ns == tt_sort_value (side->ts) && side->end_ns - side->span_ns > 1;
 }
 
 const ChromeTrack *

@@ -20,4 +20,7 @@ const ChromeTrack *tt_chrome_track_for_point (TtChrome *self, guint32 thread, gi
 const ChromeTrack *tt_chrome_track_for_anchor (TtChrome *self, const ChromeMessage *side);
 /* The line on which the span of @side was the last thing to begin, so that viewers tie an arrow to it; NULL: none. */
 const ChromeTrack *tt_chrome_track_topped_by (TtChrome *self, const ChromeMessage *side);
+/* Whether the span of @side, which is what began last on @track, begins where another ends, and @side with it: Catapult
+ * takes the other one for the innermost span at that time. */
+gboolean tt_chrome_track_is_ambiguous (const ChromeTrack *track, const ChromeMessage *side);
 void tt_chrome_close_tracks (TtChrome *self);

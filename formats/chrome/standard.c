@@ -113,7 +113,7 @@ begin (TtTraceEventImport *import, const TtClues *clues)
     import->is_in_order = tt_trace_event_is_in_order (import->path);
   if (self->is_own)
     {
-      import->flows_are_numbered = TRUE;
+      import->flows_are_numbered = import->counters_have_units = TRUE;
       take_clock (import, clues);
     }
   return self;
@@ -461,6 +461,33 @@ put_metadata (TtTraceEventImport *import, const TtTraceEvent *event)
     tt_trace_event_add_metadata (import, event);
 }
 
+/* An end of an arrow, or a message without one, at its own time. */
+static gboolean
+put_arrow (TtTraceEventImport *import, const TtTraceEvent *event)
+{
+  TtTraceRecord record = { .step = TT_NO_STEP };
+  TtTraceEvent unmoved = *event;
+  TtJsonValue args = event->args, end, moved;
+  gint64 moved_ns;
+
+  if (args.kind != TT_JSON_OBJECT)
+    return FALSE;
+  end = tt_json_get (args.raw, "end");
+  if (end.kind == TT_JSON_OBJECT)
+    args = end;
+  moved = tt_json_get (args.raw, "moved_ns");
+  if (tt_json_int64 (&moved, &moved_ns) && moved_ns > -G_MAXINT32 && moved_ns < G_MAXINT32 &&
+      __builtin_sub_overflow (event->ts_ns, moved_ns * (import->is_ticks ? 1000 : 1), &unmoved.ts_ns))
+    return FALSE;
+  if (TT_SLICE_IS (event->cat.raw, "message"))
+    return tt_trace_event_locate (import, &unmoved, &record) &&
+           tt_trace_event_add_message (import, &unmoved, args.raw, &record);
+  if (event->ph == 'i')
+    return FALSE;
+  tt_trace_event_add_as (import, &unmoved, &record);
+  return TRUE;
+}
+
 /* What only our own exports have. */
 static gboolean
 put_own (TtTraceEventImport *import, const TtTraceEvent *event)
@@ -482,8 +509,7 @@ put_own (TtTraceEventImport *import, const TtTraceEvent *event)
     case 's':
     case 'f':
     case 'i':
-      return TT_SLICE_IS (event->cat.raw, "message") && tt_trace_event_locate (import, event, &record) &&
-             tt_trace_event_add_message (import, event, &record);
+      return put_arrow (import, event);
     default:
       return FALSE;
     }

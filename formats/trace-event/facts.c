@@ -53,7 +53,7 @@ find_series (TtTraceEventImport *self,
              const TtJsonValue *key,
              gboolean is_only)
 {
-  gboolean is_plain = is_only && (TT_SLICE_IS (key->raw, "value") ||
+  gboolean is_plain = is_only && (self->counters_have_units || TT_SLICE_IS (key->raw, "value") ||
                                   tt_slice_is (key->raw, event->name.raw.bytes, event->name.raw.len));
   gboolean has_id = id->kind == TT_JSON_STRING || id->kind == TT_JSON_NUMBER;
   const TtByteKey where = { .salt = is_plain ? TT_SALT_PLAIN_SERIES : TT_SALT_SERIES,
@@ -69,7 +69,10 @@ find_series (TtTraceEventImport *self,
     g_string_append_printf (name, "[%s]", tt_trace_event_text (self, id));
   if (!is_plain)
     g_string_append_printf (name, "/%s", tt_trace_event_text (self, key));
-  series = tt_sink_series (self->sink, name->str, NULL, FALSE);
+  g_autofree char *unit = self->counters_have_units && !TT_SLICE_IS (key->raw, "value")
+                              ? g_strdup (tt_trace_event_text (self, key))
+                              : NULL;
+  series = tt_sink_series (self->sink, name->str, unit, FALSE);
   if (!has_id)
     tt_byte_ids_set (self->names, &where, hash, series);
   return series;
@@ -123,19 +126,22 @@ tt_trace_event_add_counter (TtTraceEventImport *self,
 /* -- messages, as our exports have them -------------------------------------------------------------- */
 
 gboolean
-tt_trace_event_add_message (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceRecord *at)
+tt_trace_event_add_message (TtTraceEventImport *self,
+                            const TtTraceEvent *event,
+                            TtSlice args,
+                            const TtTraceRecord *at)
 {
   gboolean is_recv = event->ph == 'f' || (event->name.raw.len >= 4 &&
                                           memcmp (event->name.raw.bytes + event->name.raw.len - 4, "recv", 4) == 0);
   TtJsonValue tag, comm, bytes, peer;
   TtArrangeHalf half = { .is_send = !is_recv, .bytes = -1 };
 
-  if (!TT_SLICE_IS (event->cat.raw, "message") || event->args.kind != TT_JSON_OBJECT)
+  if (!TT_SLICE_IS (event->cat.raw, "message"))
     return FALSE;
-  tag = tt_json_get (event->args.raw, "tag");
-  comm = tt_json_get (event->args.raw, "comm");
-  bytes = tt_json_get (event->args.raw, "bytes");
-  peer = tt_json_get (event->args.raw, is_recv ? "src" : "dst");
+  tag = tt_json_get (args, "tag");
+  comm = tt_json_get (args, "comm");
+  bytes = tt_json_get (args, "bytes");
+  peer = tt_json_get (args, is_recv ? "src" : "dst");
   if (!tt_json_int64 (&tag, &half.tag) || !tt_json_int64 (&comm, &half.comm) || peer.kind != TT_JSON_STRING)
     return FALSE;
   if (!tt_json_int64 (&bytes, &half.bytes))

@@ -34,6 +34,7 @@ struct _TtTraceEventImport
   gint64 rank;          /* of all processes; -1: none, or --rank */
   gboolean is_ticks;    /* times are counts */
   gboolean is_in_order; /* every thread's spans come in begin order: nothing is sorted; may be set in begin() */
+  gboolean counters_have_units; /* the only key of a counter is its unit, or "value" */
   gboolean flows_are_numbered; /* a number as the id of a flow is the flow's own in the whole file */
   TtClock clock;               /* as far as it is known; epoch or relative is decided by the first time */
   gint64 shift_ns;             /* added to every time (a base of the file, alignment of clocks) */

@@ -16,8 +16,11 @@ void tt_trace_event_add_counter (TtTraceEventImport *self,
                                  const TtTraceRecord *at,
                                  gboolean with_id);
 
-/* Half a message as our exports write it. FALSE: it is none. */
-gboolean tt_trace_event_add_message (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceRecord *at);
+/* Half a message as our exports write it, with the object @args. FALSE: it is none. */
+gboolean tt_trace_event_add_message (TtTraceEventImport *self,
+                                     const TtTraceEvent *event,
+                                     TtSlice args,
+                                     const TtTraceRecord *at);
 
 /* Fills in process, thread, times and offset. FALSE: the event has no time, which is counted. */
 gboolean tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *row);

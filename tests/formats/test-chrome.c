@@ -102,7 +102,7 @@ static const char *const small_lines[] = {
   "\"cnt\":1,\"step\":4,\"flags\":\"inferred\"}}",
   "\"cat\":\"COMP\",\"ph\":\"i\",\"s\":\"t\",\"ts\":0.07,\"pid\":1,\"tid\":2,\"args\":{",
   ",\"source_cnt\":4}}",
-  "{\"name\":\"bytes\",\"ph\":\"C\",\"id\":\"gpu stream\",\"ts\":0.01,\"pid\":1,\"tid\":2,\"args\":{\"value\":8}}",
+  "{\"name\":\"bytes\",\"ph\":\"C\",\"id\":\"gpu stream\",\"ts\":0.01,\"pid\":1,\"tid\":2,\"args\":{\"B\":8}}",
   "{\"name\":\"load\",\"ph\":\"C\",\"ts\":0.01,\"pid\":0,\"tid\":0,\"args\":{\"value\":0.1}}",
   /* The shortest text that reads back as the same number, with 15 to 17 digits: 9.95 is 9.949999999999999 with 16. */
   "\"ts\":0.012,\"pid\":0,\"tid\":0,\"args\":{\"value\":9.95}}",

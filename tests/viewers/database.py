@@ -21,6 +21,7 @@ class Process:
     rank: int | None
     is_device: bool = False
     is_host: bool = False
+    sort_index: int | None = None  # of the source
     clocks: set = dataclasses.field(default_factory=set)
 
 
@@ -47,6 +48,11 @@ class Event:
     @property
     def end(self):
         return self.ts + (self.dur or 0)
+
+    @property
+    def is_wide(self):
+        """An instant that marks its process or everything: viewers have lines of their own for those."""
+        return self.dur is None and self.args.get("scope") in ("p", "g")
 
 
 @dataclasses.dataclass
@@ -101,6 +107,9 @@ class Database:
         for number, pid, label, rank in self.rows("SELECT id, pid, label, rank FROM process WHERE run = ? ORDER BY id"):
             ids[number] = self.process_of_pid[pid] = len(self.processes)
             self.processes.append(Process(pid, label, rank))
+        for number, value in self.rows("SELECT m.process, m.value FROM metadata m JOIN process p ON p.id = m.process "
+                                       "WHERE p.run = ? AND m.thread IS NULL AND m.key = 'process_sort_index'"):
+            self.processes[ids[number]].sort_index = int(value)
         for process, tid, label in self.rows("SELECT process, tid, label FROM thread WHERE run = ? ORDER BY id"):
             self.thread_of[self.processes[ids[process]].pid, tid] = len(self.threads)
             self.threads.append(Thread(ids[process], tid, label))

@@ -122,6 +122,7 @@ class Export:
         database = self.database
         order = sorted(range(len(database.processes)), key=lambda i: (
             database.processes[i].rank is None, database.processes[i].rank or 0,
+            database.processes[i].sort_index is None, database.processes[i].sort_index or 0,
             not database.processes[i].is_host, not database.processes[i].is_device, i))
         for sort_index, i in enumerate(order):
             process = database.processes[i]

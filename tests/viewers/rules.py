@@ -64,11 +64,12 @@ def rule_nothing_else(case):
 
 
 def rule_categories(case):
-    """The first word of a slice's category is the op_cat of the event."""
+    """The first word of a slice's category is the op_cat of the event; Catapult keeps none of wide instants."""
     faults = []
     for slice_id, number in sorted(case.matching.event_of.items()):
         category = case.view.slices[slice_id].category or ""
-        if category.split(",")[0] != case.database.events[number].op_cat:
+        event = case.database.events[number]
+        if category.split(",")[0] != event.op_cat and not (event.is_wide and category == ""):
             faults.append(f"category '{category}': {case.database.event_text(number)}")
     return Verdict(f"{len(case.matching.event_of)} slices", faults)
 
@@ -175,7 +176,11 @@ def order_fault(case, records):
         places = [i for i, record in enumerate(records) if record.rank == rank]
         hosts = [i for i in places if records[i].is_host and not records[i].is_device]
         devices = [i for i in places if records[i].is_device]
-        if hosts and devices and devices != list(range(hosts[-1] + 1, hosts[-1] + 1 + len(devices))):
+        if all(records[i].sort_index is not None for i in hosts + devices):
+            indices = [records[i].sort_index for i in sorted(hosts + devices)]
+            if indices != sorted(indices):
+                return f"the processes of rank {rank} are not in the order of the source"
+        elif hosts and devices and devices != list(range(hosts[-1] + 1, hosts[-1] + 1 + len(devices))):
             return f"the devices of rank {rank} do not follow its host"
         if places != list(range(places[0], places[0] + len(places))):
             return f"rank {rank} is torn apart"
@@ -183,7 +188,7 @@ def order_fault(case, records):
 
 
 def rule_order(case):
-    """Ranks stand in their order, the devices of each right after its host."""
+    """Ranks stand in their order, the devices of each right after its host, or as the source has them."""
     shown = {process: max(others, key=others.get) for process, others in process_map(case).items()}
     faults = []
     for order in viewer_orders(case, sorted(shown)):
@@ -245,7 +250,7 @@ def rule_async(case):
         if slice_id is not None and case.view.tracks[case.view.slices[slice_id].track].kind != "async":
             faults.append(f"drawn as a call of a thread: {case.database.event_text(number)}")
     stray = [i for i, number in case.matching.event_of.items() if not case.database.events[number].is_async
-             and case.view.tracks[case.view.slices[i].track].kind != "thread"]
+             and not case.database.events[number].is_wide and case.view.tracks[case.view.slices[i].track].kind != "thread"]
     faults += [f"not on its thread: {case.slice_text(i)}" for i in sorted(stray)]
     return Verdict(f"{len(numbers)} asynchronous events", faults)
 
