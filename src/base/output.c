@@ -18,6 +18,8 @@
 #define DEFLATED_BYTES ((gsize) 262144)
 #define DEFLATE_LEVEL 5
 #define GZIP_WINDOW (15 + 16)
+/* Of files with one name and a number. */
+#define MAX_NUMBER 100000u
 
 typedef struct
 {
@@ -27,6 +29,7 @@ typedef struct
   GString *memory;
   guint64 drained; /* bytes that have left the buffer */
   GError *error;
+  gboolean is_new; /* never over a file that stands */
   gboolean deflates;
   z_stream deflater;
   guint8 *deflated;
@@ -141,7 +144,7 @@ static gboolean
 open_file (Output *output, const char *path, GError **error)
 {
   struct stat status;
-  gboolean in_place = stat (path, &status) == 0 && !S_ISREG (status.st_mode);
+  gboolean in_place = !output->is_new && stat (path, &status) == 0 && !S_ISREG (status.st_mode);
 
   if (in_place && S_ISDIR (status.st_mode))
     {
@@ -170,17 +173,13 @@ open_file (Output *output, const char *path, GError **error)
   return TRUE;
 }
 
-TtOutput *
-tt_output_open (const char *path, GError **error)
+static TtOutput *
+open_path (const char *path, gboolean is_new, GError **error)
 {
   g_autoptr (TtOutput) self = &output_new ()->base;
   Output *output = output_of (self);
 
-  if (path == NULL || g_str_equal (path, "-"))
-    {
-      output->fd = STDOUT_FILENO;
-      return g_steal_pointer (&self);
-    }
+  output->is_new = is_new;
   if (!open_file (output, path, error))
     return NULL;
 
@@ -196,6 +195,24 @@ tt_output_open (const char *path, GError **error)
       output->deflated = g_malloc (DEFLATED_BYTES);
     }
   return g_steal_pointer (&self);
+}
+
+TtOutput *
+tt_output_open (const char *path, GError **error)
+{
+  Output *output;
+
+  if (path != NULL && !g_str_equal (path, "-"))
+    return open_path (path, FALSE, error);
+  output = output_new ();
+  output->fd = STDOUT_FILENO;
+  return &output->base;
+}
+
+TtOutput *
+tt_output_open_new (const char *path, GError **error)
+{
+  return open_path (path, TRUE, error);
 }
 
 TtOutput *
@@ -218,6 +235,52 @@ tt_output_print (const char *path, const char *text, gssize len, GError **error)
   return tt_output_close (self, error);
 }
 
+/* "out/run.speedscope.json", 2 -> "out/run-2.speedscope.json". Free it. */
+static char *
+number_path (const char *path, guint number)
+{
+  const char *slash = strrchr (path, '/'), *name = slash == NULL ? path : slash + 1;
+  const char *end = *name == '\0' ? name : name + 1 + strcspn (name + 1, ".");
+
+  return g_strdup_printf ("%.*s-%u%s", (int) (end - path), path, number, end);
+}
+
+/* Takes the first name that nobody has. An empty file holds it until the rename, so that two writers never get one. */
+static void
+take_free_name (Output *output)
+{
+  g_autofree char *wanted = g_strdup (output->path);
+  int fd = open (wanted, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+
+  for (guint number = 2; fd < 0 && errno == EEXIST && number < MAX_NUMBER; number++)
+    {
+      g_free (output->path);
+      output->path = number_path (wanted, number);
+      fd = open (output->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+  if (fd < 0)
+    keep_error (output, errno);
+  else
+    close (fd);
+}
+
+static void
+move_into_place (Output *output)
+{
+  if (output->is_new)
+    take_free_name (output);
+  if (output->error != NULL)
+    return;
+  if (rename (output->part_path, output->path) == 0)
+    {
+      g_clear_pointer (&output->part_path, g_free);
+      return;
+    }
+  keep_error (output, errno);
+  if (output->is_new)
+    unlink (output->path);
+}
+
 gboolean
 tt_output_close (TtOutput *self, GError **error)
 {
@@ -233,13 +296,7 @@ tt_output_close (TtOutput *self, GError **error)
       output->fd = -1;
     }
   if (output->part_path != NULL && output->error == NULL)
-    {
-      if (rename (output->part_path, output->path) != 0)
-        keep_error (output, errno);
-      else
-        g_clear_pointer (&output->part_path, g_free);
-    }
-
+    move_into_place (output);
   if (output->error == NULL)
     return TRUE;
   g_propagate_error (error, g_error_copy (output->error));
@@ -274,6 +331,12 @@ guint64
 tt_output_total (const TtOutput *self)
 {
   return ((const Output *) (const void *) self)->drained + self->used;
+}
+
+const char *
+tt_output_path (const TtOutput *self)
+{
+  return ((const Output *) (const void *) self)->path;
 }
 
 GString *

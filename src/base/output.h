@@ -21,6 +21,8 @@ struct _TtOutput
 
 /* "-" or NULL: standard output; a name that ends in .gz is compressed. */
 TtOutput *tt_output_open (const char *path, GError **error);
+/* A file that is new: where @path stands at the close, it is called trace-2.json instead of trace.json, and so on. */
+TtOutput *tt_output_open_new (const char *path, GError **error);
 /* To memory, for tests: tt_output_steal_text(). */
 TtOutput *tt_output_open_memory (void);
 gboolean tt_output_close (TtOutput *self, GError **error);
@@ -28,6 +30,8 @@ void tt_output_free (TtOutput *self);
 /* The whole of @len bytes to @path; -1: up to the end of the string. */
 gboolean tt_output_print (const char *path, const char *text, gssize len, GError **error);
 guint64 tt_output_total (const TtOutput *self);
+/* After the close, of a file: the name that it has. NULL: standard output, or memory. */
+const char *tt_output_path (const TtOutput *self);
 GString *tt_output_steal_text (TtOutput *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOutput, tt_output_free)
 

@@ -319,6 +319,71 @@ test_broken_pipe (void)
   g_test_trap_assert_stderr ("*cannot write standard output: Broken pipe*");
 }
 
+/* Writes @text where only new files are written, and returns the name that it got. */
+static char *
+write_new (Fixture *fixture, const char *name, const char *text)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, name, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (TtOutput) output = tt_output_open_new (path, &error);
+
+  g_assert_no_error (error);
+  tt_output_text (output, text);
+  g_assert_true (tt_output_close (output, &error));
+  g_assert_no_error (error);
+  return g_path_get_basename (tt_output_path (output));
+}
+
+static void
+test_new (Fixture *fixture, gconstpointer data)
+{
+  static const struct
+  {
+    const char *name, *got;
+  } cases[] = {
+    { "trace.json", "trace.json" },
+    { "trace.json", "trace-2.json" },
+    { "trace.json", "trace-3.json" },
+    { "run.speedscope.json", "run.speedscope.json" },
+    { "run.speedscope.json", "run-2.speedscope.json" },
+    { "plain", "plain" },
+    { "plain", "plain-2" },
+    { ".hidden", ".hidden" },
+    { ".hidden", ".hidden-2" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *got = write_new (fixture, cases[i].name, cases[i].got);
+      g_assert_cmpstr (got, ==, cases[i].got);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autofree char *path = g_build_filename (fixture->folder, cases[i].got, NULL);
+      g_autofree char *text = NULL;
+      g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+      g_assert_cmpstr (text, ==, cases[i].got);
+    }
+  g_assert_cmpuint (count_files (fixture->folder), ==, G_N_ELEMENTS (cases));
+}
+
+/* A file that comes while another is written keeps its name. */
+static void
+test_new_meanwhile (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (fixture->folder, "graph.svg", NULL);
+  g_autoptr (TtOutput) output = tt_output_open_new (path, NULL);
+  g_autofree char *text = NULL;
+
+  tt_output_text (output, "ours");
+  g_assert_true (g_file_set_contents (path, "theirs", -1, NULL));
+  g_assert_true (tt_output_close (output, NULL));
+  g_assert_true (g_str_has_suffix (tt_output_path (output), "/graph-2.svg"));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_assert_cmpstr (text, ==, "theirs");
+  g_assert_cmpuint (count_files (fixture->folder), ==, 2);
+}
+
 static void
 test_standard_output (void)
 {
@@ -370,6 +435,8 @@ main (int argc, char **argv)
   g_test_add ("/output/gz-is-read-back-and-reproducible", Fixture, NULL, set_up, test_gz, tear_down);
   g_test_add ("/output/freed-without-close-leaves-nothing", Fixture, NULL, set_up, test_unclosed, tear_down);
   g_test_add ("/output/tells-what-cannot-be-written", Fixture, NULL, set_up, test_errors, tear_down);
+  g_test_add ("/output/new-file-is-never-another", Fixture, NULL, set_up, test_new, tear_down);
+  g_test_add ("/output/new-file-leaves-one-that-came-meanwhile", Fixture, NULL, set_up, test_new_meanwhile, tear_down);
   g_test_add_func ("/output/broken-pipe-is-an-error", test_broken_pipe);
   g_test_add_func ("/output/writes-to-standard-output", test_standard_output);
   if (g_test_perf ())
