@@ -22,6 +22,7 @@ include formats/neutrino/local.mk
 include formats/neutrino-trace/local.mk
 include formats/pi/local.mk
 include formats/pinsight/local.mk
+include formats/stack-export/local.mk
 include formats/tau/local.mk
 include formats/tau-export/local.mk
 include formats/tensorflow/local.mk

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+# The exports of call stacks: folded stacks, and profiles for speedscope.
+libtracetool_la_SOURCES += \
+	%D%/folded.c \
+	%D%/labels.c %D%/labels.h \
+	%D%/profiles.c %D%/profiles.h \
+	%D%/spans.c %D%/spans.h \
+	%D%/speedscope.c \
+	%D%/stack-export.h

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/stack-export/spans.h"
+
+#include "src/base/error.h"
+#include "src/base/progress.h"
+
+#define STEP 65536u
+
+static gboolean
+check_span (const TtEvent *event, GError **error)
+{
+  if (event->dur_ns >= 0 && event->self_ns >= 0)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+               "the database is damaged: event %" G_GUINT64_FORMAT " has a negative duration or self time", event->id);
+  return FALSE;
+}
+
+static gboolean
+read_span (const TtStackSpans *self, TtSpanParents *parents, const TtEvent *event, GError **error)
+{
+  gboolean is_selected = self->selection == NULL || tt_selection_matches (self->selection, event);
+  gpointer payload, parent;
+
+  if (event->dur_ns == TT_NO_TIME)
+    {
+      self->report->n_instants += is_selected;
+      return TRUE;
+    }
+  if (!check_span (event, error))
+    return FALSE;
+  self->report->n_spans += is_selected;
+  if (event->flags & TT_FLAG_ASYNC)
+    {
+      if (is_selected)
+        self->add (event, NULL, NULL, self->data);
+      return TRUE;
+    }
+  if (!is_selected)
+    return tt_span_parents_pass (parents, event, &parent, error);
+  payload = tt_span_parents_add (parents, event, &parent, error);
+  if (payload == NULL)
+    return FALSE;
+  self->add (event, payload, parent, self->data);
+  return TRUE;
+}
+
+gboolean
+tt_stack_spans_read (const TtStackSpans *self, GError **error)
+{
+  g_autoptr (TtSpanParents) parents =
+      tt_span_parents_new (tt_store_max_thread (self->store), self->payload_size, self->closed, self->data);
+  g_autoptr (TtProgress) progress = NULL;
+  g_autoptr (GError) failed = NULL;
+  TtEvent event;
+  guint n = 0;
+
+  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
+  if (scan == NULL)
+    return FALSE;
+  progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
+  while (failed == NULL && tt_event_scan_next (scan, &event) && read_span (self, parents, &event, &failed))
+    if (++n == STEP)
+      {
+        tt_progress_add (progress, n);
+        tt_cancelled (&failed);
+        n = 0;
+      }
+  if (!tt_event_scan_finish (scan, failed == NULL ? error : NULL))
+    return FALSE;
+  if (failed == NULL)
+    {
+      tt_span_parents_finish (parents);
+      return TRUE;
+    }
+  g_propagate_error (error, g_steal_pointer (&failed));
+  return FALSE;
+}

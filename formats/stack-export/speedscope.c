@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/stack-export/stack-export.h"
+
+#include "formats/stack-export/labels.h"
+#include "formats/stack-export/profiles.h"
+#include "src/base/array.h"
+#include "src/base/map64.h"
+
+#define SCHEMA "https://www.speedscope.app/file-format-schema.json"
+
+typedef struct
+{
+  TtStore *store;
+  TtOutput *out;
+  TtStackLabels *labels;
+  TtMap64 by_name;     /* name id -> frame */
+  GHashTable *by_text; /* name, file and line -> frame + 1 */
+  GArray *frames;      /* of guint32: a name of each */
+
+  gint64 window_ns; /* begin of the time window, from the run's; 0: none */
+  gint64 begin_ns, end_ns;
+  gboolean has_profiles, has_events, is_ticks;
+} Speedscope;
+
+static void
+speedscope_clear (Speedscope *self)
+{
+  g_clear_pointer (&self->labels, tt_stack_labels_free);
+  tt_map64_clear (&self->by_name);
+  g_hash_table_unref (self->by_text);
+  g_array_unref (self->frames);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Speedscope, speedscope_clear)
+
+/* -- frames --------------------------------------------------------------------------------------- */
+
+static guint32
+find_frame (Speedscope *self, guint32 name)
+{
+  guint32 frame = tt_map64_get (&self->by_name, name);
+
+  if (frame != TT_MAP64_NONE)
+    return frame;
+  g_autofree char *label = tt_stack_label_name (self->store, name);
+  const TtStoredName *stored = tt_store_peek_name (self->store, name);
+  char *text = stored == NULL || stored->file == NULL
+                   ? g_strdup (label)
+                   : g_strdup_printf ("%s\n%s\n%" G_GINT64_FORMAT, label, stored->file, stored->line);
+  gpointer known = g_hash_table_lookup (self->by_text, text);
+
+  if (known != NULL)
+    {
+      frame = GPOINTER_TO_UINT (known) - 1;
+      g_free (text);
+    }
+  else
+    {
+      frame = self->frames->len;
+      g_array_append_val (self->frames, name);
+      g_hash_table_insert (self->by_text, text, GUINT_TO_POINTER (frame + 1));
+    }
+  tt_map64_set (&self->by_name, name, frame);
+  return frame;
+}
+
+static void
+write_frames (Speedscope *self)
+{
+  TtOutput *out = self->out;
+
+  for (guint i = 0; i < self->frames->len; i++)
+    {
+      guint32 name = g_array_index (self->frames, guint32, i);
+      g_autofree char *label = tt_stack_label_name (self->store, name);
+      const TtStoredName *stored = tt_store_peek_name (self->store, name);
+
+      tt_output_text (out, i == 0 ? "\n{\"name\":" : ",\n{\"name\":");
+      tt_output_json_string (out, label);
+      if (stored != NULL && stored->file != NULL)
+        {
+          tt_output_literal (out, ",\"file\":");
+          tt_output_json_string (out, stored->file);
+          if (stored->line > 0)
+            {
+              tt_output_literal (out, ",\"line\":");
+              tt_output_int (out, stored->line);
+            }
+        }
+      tt_output_literal (out, "}");
+    }
+}
+
+/* -- profiles ------------------------------------------------------------------------------------- */
+
+static void
+begin_profile (const TtStackProfile *profile, gpointer data)
+{
+  Speedscope *self = data;
+  g_autoptr (GString) name = g_string_new (tt_stack_labels_process (self->labels, profile->thread));
+
+  g_string_append_printf (name, " / %s", tt_stack_labels_thread (self->labels, profile->thread));
+  if (profile->is_async && profile->number > 1)
+    g_string_append_printf (name, " (async %u)", profile->number);
+  else if (profile->is_async)
+    g_string_append (name, " (async)");
+  else if (profile->number > 1)
+    g_string_append_printf (name, " (%u)", profile->number);
+  tt_output_text (self->out, self->has_profiles ? ",\n" : "\n");
+  tt_output_literal (self->out, "{\"type\":\"evented\",\"name\":");
+  tt_output_json_string (self->out, name->str);
+  tt_output_literal (self->out, ",\"unit\":\"");
+  tt_output_text (self->out, profile->is_ticks ? "none" : "nanoseconds");
+  tt_output_literal (self->out, "\",\"events\":[");
+  self->has_profiles = TRUE;
+  self->has_events = FALSE;
+  self->is_ticks = profile->is_ticks;
+}
+
+static void
+write_event (Speedscope *self, char type, guint32 name, gint64 at_ns)
+{
+  TtOutput *out = self->out;
+
+  tt_output_text (out, self->has_events ? ",\n{\"type\":\"" : "\n{\"type\":\"");
+  tt_output_bytes (out, &type, 1);
+  tt_output_literal (out, "\",\"frame\":");
+  tt_output_int (out, find_frame (self, name));
+  tt_output_literal (out, ",\"at\":");
+  tt_output_int (out, at_ns);
+  tt_output_literal (out, "}");
+  if (!self->has_events)
+    self->begin_ns = at_ns;
+  self->has_events = TRUE;
+  self->end_ns = at_ns;
+}
+
+static void
+write_open (guint32 name, gint64 at_ns, gpointer data)
+{
+  write_event (data, 'O', name, at_ns);
+}
+
+static void
+write_close (guint32 name, gint64 at_ns, gpointer data)
+{
+  write_event (data, 'C', name, at_ns);
+}
+
+/* All profiles start where the run or the window does, so that one time is at one place in all of them. */
+static void
+end_profile (gpointer data)
+{
+  Speedscope *self = data;
+
+  tt_output_literal (self->out, "\n],\"startValue\":");
+  tt_output_int (self->out, MIN (self->begin_ns, self->is_ticks ? 0 : self->window_ns));
+  tt_output_literal (self->out, ",\"endValue\":");
+  tt_output_int (self->out, self->end_ns);
+  tt_output_literal (self->out, "}");
+}
+
+static const TtStackProfileWriter writer = { begin_profile, write_open, write_close, end_profile };
+
+/* -- the file ------------------------------------------------------------------------------------- */
+
+static gboolean
+bind_selection (Speedscope *self, TtSelection *selection, GError **error)
+{
+  gint64 first_ns, last_ns, begin_ns, end_ns;
+
+  if (selection == NULL)
+    return TRUE;
+  if (!tt_selection_bind (selection, self->store, error))
+    return FALSE;
+  tt_selection_window (selection, &begin_ns, &end_ns);
+  if (begin_ns == G_MININT64 || !tt_store_main_range (self->store, &first_ns, &last_ns, error))
+    return error == NULL || *error == NULL;
+  self->window_ns = begin_ns > first_ns ? begin_ns - first_ns : 0;
+  return TRUE;
+}
+
+static void
+write_head (Speedscope *self)
+{
+  guint n;
+  const TtSource *sources = tt_store_sources (self->store, &n);
+  g_autofree char *name = n > 0 && sources[0].path != NULL ? g_path_get_basename (sources[0].path) : g_strdup ("trace");
+
+  tt_output_literal (self->out, "{\"$schema\":\"" SCHEMA "\",\"exporter\":\"tracetool " PACKAGE_VERSION "\",\"name\":");
+  tt_output_json_string (self->out, name);
+  tt_output_literal (self->out, ",\"activeProfileIndex\":0,\"profiles\":[");
+}
+
+/* -- public --------------------------------------------------------------------------------------- */
+
+gboolean
+tt_speedscope_export (TtStore *store, TtSelection *selection, TtOutput *out, TtStackReport *report, GError **error)
+{
+  g_auto (Speedscope) self = {
+    .store = store,
+    .out = out,
+    .labels = tt_stack_labels_new (store),
+    .by_text = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
+    .frames = g_array_new (FALSE, FALSE, sizeof (guint32)),
+  };
+
+  if (!bind_selection (&self, selection, error))
+    return FALSE;
+  write_head (&self);
+  if (!tt_stack_profiles_write (store, selection, report, &writer, &self, error))
+    return FALSE;
+  tt_output_literal (out, "\n],\"shared\":{\"frames\":[");
+  write_frames (&self);
+  tt_output_literal (out, "\n]}}\n");
+  report->n_renamed += tt_stack_labels_n_renamed (self.labels);
+  return TRUE;
+}
