@@ -89,6 +89,8 @@ check_PROGRAMS += %D%/formats/test-chrome %D%/formats/test-chrome-flows %D%/form
 	%D%/formats/test-chrome-viewers.c %D%/formats/chrome-test.c %D%/formats/chrome-test.h
 dist_check_SCRIPTS += %D%/cli/export.sh
 EXTRA_DIST += %D%/oracles/check-chrome.py
+dist_check_SCRIPTS += %D%/cli/export.sh %D%/cli/export-stacks.sh
+EXTRA_DIST += %D%/oracles/check-chrome.py %D%/oracles/check-stacks.py %D%/oracles/crossing-trace.py
 check_PROGRAMS += %D%/analyzers/test-measured-path
 tests_analyzers_test_measured_path_SOURCES = %D%/analyzers/test-measured-path.c %D%/analyzers/trace.h
 check_PROGRAMS += %D%/analyzers/test-event-stats

@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "src/cli/export-options.h"
+
+#include "src/cli/default-output.h"
 #include "src/cli/options.h"
 #include "src/cli/session.h"
 
@@ -104,13 +106,16 @@ tt_export_settings_check (TtExportSettings *self, GError **error)
   return TRUE;
 }
 
-/* -- output -------------------------------------------------------------------------------------- */
-
-static gboolean
-is_standard_output (const char *path)
+const char *
+tt_export_settings_chrome_only (const TtExportSettings *self)
 {
-  return path == NULL || g_str_equal (path, "-");
+  return self->is_template             ? "--template"
+         : self->max_size_text != NULL ? "--max-size"
+         : self->is_absolute           ? "--absolute"
+                                       : NULL;
 }
+
+/* -- output -------------------------------------------------------------------------------------- */
 
 static gboolean
 is_device (const char *path)
@@ -120,32 +125,42 @@ is_device (const char *path)
   return stat (path, &facts) == 0 && !S_ISREG (facts.st_mode) && !S_ISDIR (facts.st_mode);
 }
 
-TtOutput *
-tt_export_open (const char *path, const char *instead, GError **error)
-{
-  static const char packed[] = TT_CHROME_SUFFIX ".gz";
+const char *const tt_export_chrome_suffixes[] = { TT_CHROME_SUFFIX, NULL };
 
-  if (is_standard_output (path) && tt_terminal_width () > 0)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "the trace would go to your terminal; name a file: %s", instead);
-  else if (!is_standard_output (path) && !g_str_has_suffix (path, TT_CHROME_SUFFIX) &&
-           !g_str_has_suffix (path, packed) && !is_device (path))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot tell what to write into '%s'; its name must end in %s or %s",
-                 path, TT_CHROME_SUFFIX, packed);
-  else
+static gboolean
+has_suffix (const char *path, const char *const *suffixes)
+{
+  g_autofree char *name = g_strdup (path);
+
+  if (g_str_has_suffix (name, ".gz"))
+    name[strlen (name) - strlen (".gz")] = '\0';
+  for (; *suffixes != NULL; suffixes++)
+    if (g_str_has_suffix (name, *suffixes))
+      return TRUE;
+  return FALSE;
+}
+
+TtOutput *
+tt_export_open (const char *path, const char *const *suffixes, GError **error)
+{
+  if (tt_default_output_is_stdout (path) || has_suffix (path, suffixes) || is_device (path))
     return tt_output_open (path, error);
+
+  g_autoptr (GString) words = g_string_new (NULL);
+  for (guint i = 0; suffixes[i] != NULL; i++)
+    g_string_append_printf (words, "%s%s%s", i == 0 ? "" : ", ", suffixes[i], suffixes[i + 1] != NULL ? "" : " or ");
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "cannot tell what to write into '%s'; its name must end in %s%s.gz",
+               path, words->str, suffixes[0]);
   return NULL;
 }
 
 void
-tt_export_tell (const char *path,
-                const TtOutput *out,
-                const TtExportSettings *self,
-                const TtExportReport *report,
-                TtStore *store)
+tt_export_tell (const TtOutput *out, const TtExportSettings *self, const TtExportReport *report, TtStore *store)
 {
+  const char *path = tt_output_path (out);
   guint64 n = report->n_spans + report->n_instants + report->n_counters + report->n_messages + report->n_flows;
   char count[TT_TIME_TEXT], bytes[TT_TIME_TEXT], dropped[TT_TIME_TEXT], shortest[TT_TIME_TEXT], flows[TT_TIME_TEXT];
-  g_autofree char *word = is_standard_output (path) ? NULL : tt_shell_word (path);
+  g_autofree char *word = path == NULL ? NULL : tt_shell_word (path);
 
   tt_message ("wrote %s events%s%s%s (%s)%s%s; %s", tt_count_text (count, n), report->n_flows > 0 ? ", " : "",
               report->n_flows > 0 ? tt_count_text (flows, report->n_flows) : "",

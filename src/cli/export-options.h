@@ -14,7 +14,7 @@ typedef struct
   gboolean is_absolute, is_template;
   char *max_size_text;
   TtSelection *selection;
-  TtExportOptions options; /* after tt_export_options_check() */
+  TtExportOptions options; /* after tt_export_settings_check() */
 } TtExportSettings;
 
 #define TT_EXPORT_SETTINGS_INIT      \
@@ -29,17 +29,18 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtExportSettings, tt_export_settings_clear)
 
 /* Makes `options` of what was given. */
 gboolean tt_export_settings_check (TtExportSettings *self, GError **error);
+/* The option given that means something only in a Chrome trace: "--template"; NULL: none. */
+const char *tt_export_settings_chrome_only (const TtExportSettings *self);
 
-/* Opens @path for a Chrome trace: NULL or "-" is standard output, which must not be a terminal;
- * a name must end in TT_CHROME_SUFFIX or that and ".gz". @instead: the command to type then. */
-TtOutput *tt_export_open (const char *path, const char *instead, GError **error);
+/* Opens @path: NULL and "-" are standard output, else the name must end in one of @suffixes (NULL-ended), or that and
+ * ".gz". */
+TtOutput *tt_export_open (const char *path, const char *const *suffixes, GError **error);
+/* What Chrome traces are called, for tt_export_open(). */
+extern const char *const tt_export_chrome_suffixes[];
 
-/* Tells on standard error what was written, and how to look at it. @store: NULL if there is none. */
-void tt_export_tell (const char *path,
-                     const TtOutput *out,
-                     const TtExportSettings *self,
-                     const TtExportReport *report,
-                     TtStore *store);
+/* Tells on standard error what was written to @out, and how to look at it. @store: NULL if there is none. */
+void
+tt_export_tell (const TtOutput *out, const TtExportSettings *self, const TtExportReport *report, TtStore *store);
 
 /* "200M", "1.5G", "4096": powers of 1000. */
 gboolean tt_size_parse (const char *text, guint64 *bytes, GError **error);

@@ -71,6 +71,12 @@ sign_inputs (char **paths, char **first, GError **error)
   return g_strndup (g_checksum_get_string (checksum), 32);
 }
 
+char *
+tt_command_cache_folder (void)
+{
+  return g_build_filename (g_get_user_cache_dir (), "tracetool", NULL);
+}
+
 /* Beside the first input, or in the user's cache when that folder cannot be written. Free it. */
 static char *
 cache_path (const char *first, GError **error)
@@ -83,7 +89,7 @@ cache_path (const char *first, GError **error)
   g_autofree char *absolute = g_canonicalize_filename (first, NULL);
   g_autofree char *digest = g_compute_checksum_for_string (G_CHECKSUM_SHA256, absolute, -1);
   g_autofree char *base = g_path_get_basename (first);
-  g_autofree char *caches = g_build_filename (g_get_user_cache_dir (), "tracetool", NULL);
+  g_autofree char *caches = tt_command_cache_folder ();
   if (g_mkdir_with_parents (caches, 0700) != 0)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE,

@@ -15,6 +15,9 @@ TtStore *tt_command_open_store (const TtContext *context, char **paths, GError *
 /* The same, but a database without runs will do, unless --run asks for one. */
 TtStore *tt_command_open_any_store (const TtContext *context, char **paths, GError **error);
 
+/* Where caches are whose traces lie where nobody may write. Free it. */
+char *tt_command_cache_folder (void);
+
 /* Says on stderr if the store lacks it, because an older tracetool imported the runs. */
 gboolean tt_command_tell_gap (TtStore *store, TtGap gap, GError **error);
 

@@ -155,11 +155,4 @@ refuses 1 no-such-folder --db "$db" export -o no-such-folder/x.json
 result $? 'no such folder'
 refuses 1 noise convert -q "$TRACETOOL_DATA/fail/noise" x.json && [ ! -e x.json ] && [ -z "$(find . -name '*part-*')" ]
 result $? 'bad input leaves no output'
-if [ $have_python -eq 1 ] && python3 -c 'import pty; pty.openpty()' 2>/dev/null; then
-    python3 -c 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)' "$TRACETOOL" --db "$db" export >out 2>&1
-    [ $? -eq 2 ] && grep -q 'tracetool export -o trace.json' out
-    result $? 'a terminal is refused, with the command to type'
-else
-    skip 'a terminal is refused' 'no python3, or no terminals here'
-fi
 finish

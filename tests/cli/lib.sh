@@ -43,6 +43,25 @@ run() {
     # The status is told to the stand-ins of dead-program.sh, for nothing is harder to notice than the right one.
     STAND_IN_STATUS=$wanted "$TRACETOOL" "$@" >"$scratch/out" 2>"$scratch/err" </dev/null
     got=$?
+    judge_status "$@"
+}
+
+# The same, typed in a terminal, of which out is the screen. Words without blanks; first of all may stand VARIABLE=VALUE.
+typed() {
+    wanted=$1
+    shift
+    _set=
+    case $1 in *=*) _set=$1; shift ;; esac
+    STAND_IN_STATUS=$wanted script -qec "$_set '$TRACETOOL' $* 2>'$scratch/err'" /dev/null >"$scratch/out" </dev/null
+    got=$?
+    judge_status "$@"
+}
+
+has_terminals() { # whether typed can be asked
+    command -v script >/dev/null && script -qec true /dev/null >/dev/null 2>&1 </dev/null
+}
+
+judge_status() { # ARGUMENT... : of the program that ended with $got
     if [ "$got" -ne "$wanted" ]; then
         echo "# tracetool $*: status $got instead of $wanted"
         sed 's/^/# /' "$scratch/err"

@@ -4,6 +4,7 @@
 #include "src/cli/command.h"
 
 #include "formats/plan.h"
+#include "src/cli/default-output.h"
 #include "src/cli/export-options.h"
 #include "src/cli/import-options.h"
 #include "src/cli/options.h"
@@ -101,8 +102,14 @@ static int
 convert_paths (Conversion *self, char **paths, const char *path, const TtExportSettings *settings, GError **error)
 {
   TtExportReport report = { 0 };
-  g_autoptr (TtOutput) out = tt_export_open (path, "tracetool convert IN... trace.json", error);
 
+  if (tt_default_output_is_stdout (path) && tt_terminal_width () > 0)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                   "the trace would go to your terminal; name a file: tracetool convert IN... trace.json");
+      return -1;
+    }
+  g_autoptr (TtOutput) out = tt_export_open (path, tt_export_chrome_suffixes, error);
   if (out == NULL)
     return -1;
   tt_cancel_install ();
@@ -118,7 +125,7 @@ convert_paths (Conversion *self, char **paths, const char *path, const TtExportS
       g_autofree char *text = tt_repairs_describe (&self->repairs, NULL);
       tt_message ("repairs: %s", text);
     }
-  tt_export_tell (path, out, settings, &report, NULL);
+  tt_export_tell (out, settings, &report, NULL);
   return 0;
 }
 

@@ -3,12 +3,33 @@
 
 #include "src/cli/command.h"
 
+#include "formats/stack-export/stack-export.h"
 #include "formats/tau-export/tau-export.h"
 #include "src/cli/config-apply.h"
+#include "src/cli/default-output.h"
 #include "src/cli/export-options.h"
 #include "src/cli/options.h"
 #include "src/cli/session.h"
 #include "src/base/paths.h"
+
+/* What was written, by the language. */
+typedef union
+{
+  TtExportReport chrome;
+  TtStackReport stacks;
+} Report;
+
+/* A language that is written as one document. */
+typedef struct
+{
+  const char *option; /* of the command line, without the dashes */
+  const char *help;
+  const char *default_name;    /* in a terminal, without -o */
+  const char *const *suffixes; /* of -o, NULL-ended; .gz may follow */
+  gboolean (*write) (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error);
+  /* On standard error. */
+  void (*tell) (const TtOutput *out, const TtExportSettings *settings, const Report *report, TtStore *store);
+} Language;
 
 static TtStore *
 open_store (const TtContext *context,
@@ -24,24 +45,114 @@ open_store (const TtContext *context,
   return g_steal_pointer (&store);
 }
 
-static int
-write_trace (const TtContext *context,
-             char **paths,
-             const char *path,
-             const TtExportSettings *settings,
-             TtConfigSettings *config,
-             GError **error)
-{
-  TtExportReport report = { 0 };
-  g_autoptr (TtOutput) out = tt_export_open (path, "tracetool export -o trace.json", error);
+/* -- documents ------------------------------------------------------------------------------------ */
 
-  if (out == NULL)
+static gboolean
+write_chrome (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
+{
+  return tt_chrome_export (store, out, &settings->options, &report->chrome, error);
+}
+
+static void
+tell_chrome (const TtOutput *out, const TtExportSettings *settings, const Report *report, TtStore *store)
+{
+  tt_export_tell (out, settings, &report->chrome, store);
+}
+
+static gboolean
+write_folded (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
+{
+  return tt_folded_export (store, settings->selection, out, &report->stacks, error);
+}
+
+static gboolean
+write_speedscope (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
+{
+  return tt_speedscope_export (store, settings->selection, out, &report->stacks, error);
+}
+
+static void
+tell_stacks_left_out (const TtStackReport *report)
+{
+  char count[TT_TIME_TEXT];
+
+  if (report->n_instants > 0)
+    tt_message ("left out %s instants: they are on no stack", tt_count_text (count, report->n_instants));
+  if (report->n_left_out > 0)
+    tt_warning ("left out %s spans: more than %u cross each other", tt_count_text (count, report->n_left_out),
+                TT_STACK_MAX_PROFILES);
+  if (report->n_renamed > 0)
+    tt_message ("';' became ':', and a line's end a blank, in %s names", tt_count_text (count, report->n_renamed));
+  if (report->mixed_clocks)
+    tt_warning ("some values are nanoseconds, others ticks");
+}
+
+static void
+tell_folded (const TtOutput *out, const TtExportSettings *settings, const Report *report, TtStore *store)
+{
+  const TtStackReport *stacks = &report->stacks;
+  const char *path = tt_output_path (out);
+  char spans[TT_TIME_TEXT], paths[TT_TIME_TEXT];
+  g_autofree char *word = path == NULL ? g_strdup ("FILE") : tt_shell_word (path);
+
+  tt_message ("wrote %s call paths of %s spans%s%s", tt_count_text (paths, stacks->n_paths),
+              tt_count_text (spans, stacks->n_spans), path != NULL ? " to " : "", path != NULL ? word : "");
+  tt_message ("to see them: flamegraph.pl %s, or open in https://www.speedscope.app", word);
+  if (stacks->n_spans == 0)
+    tt_command_nothing_matches ("span", settings->selection, store);
+  tell_stacks_left_out (stacks);
+}
+
+static void
+tell_speedscope (const TtOutput *out, const TtExportSettings *settings, const Report *report, TtStore *store)
+{
+  const TtStackReport *stacks = &report->stacks;
+  const char *path = tt_output_path (out);
+  char spans[TT_TIME_TEXT], profiles[TT_TIME_TEXT];
+  g_autofree char *word = path == NULL ? NULL : tt_shell_word (path);
+
+  tt_message ("wrote %s spans in %s profiles%s%s", tt_count_text (spans, stacks->n_spans),
+              tt_count_text (profiles, stacks->n_profiles), word != NULL ? " to " : "", word != NULL ? word : "");
+  tt_message ("to see them: open in https://www.speedscope.app");
+  if (stacks->n_spans == 0)
+    tt_command_nothing_matches ("span", settings->selection, store);
+  tell_stacks_left_out (stacks);
+}
+
+static const char *const folded_suffixes[] = { ".folded", ".txt", NULL };
+
+/* The first is what is written without an option. */
+static const Language languages[] = {
+  { "chrome", "Write Chrome trace JSON (default)", "trace.json", tt_export_chrome_suffixes, write_chrome, tell_chrome },
+  { "folded", "Write folded stacks: a call path and its self time (ns) a line", "stacks.folded", folded_suffixes,
+    write_folded, tell_folded },
+  { "speedscope", "Write a profile a thread for https://www.speedscope.app", "trace.speedscope.json",
+    tt_export_chrome_suffixes, write_speedscope, tell_speedscope },
+};
+
+#define N_LANGUAGES G_N_ELEMENTS (languages)
+
+static int
+write_document (const Language *language,
+                const TtContext *context,
+                char **paths,
+                const char *path,
+                const TtExportSettings *settings,
+                TtConfigSettings *config,
+                GError **error)
+{
+  gboolean is_due = tt_default_output_is_due (path);
+  Report report = { 0 };
+  g_autoptr (TtOutput) out = is_due ? NULL : tt_export_open (path, language->suffixes, error);
+
+  if (!is_due && out == NULL)
     return -1;
   g_autoptr (TtStore) store = open_store (context, paths, settings, config, error);
-  if (store == NULL || !tt_chrome_export (store, out, &settings->options, &report, error) ||
-      !tt_output_close (out, error))
+  if (store == NULL ||
+      (is_due && (out = tt_default_output_open (store, paths[0], language->default_name, error)) == NULL) ||
+      !language->write (store, out, settings, &report, error) || !tt_output_close (out, error))
     return -1;
-  tt_export_tell (path, out, settings, &report, store);
+  language->tell (out, settings, &report, store);
   return 0;
 }
 
@@ -132,38 +243,90 @@ write_profile (const TtContext *context,
   return 0;
 }
 
-static gboolean
-check_choice (gboolean is_chrome, gboolean is_tau, const char *profile, const char *path, GError **error)
+/* -- the command ---------------------------------------------------------------------------------- */
+
+typedef struct
 {
-  if (is_chrome + is_tau + (profile != NULL) > 1)
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "choose one of '--chrome', '--tau' and '--profile'");
-  else if (path != NULL && (is_tau || profile != NULL))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                 "'-o' is for Chrome traces; '--tau' and '--profile' name where they write");
-  else
-    return TRUE;
-  return FALSE;
+  gboolean languages[N_LANGUAGES], tau;
+  char *profile, *output;
+} Choice;
+
+static void
+choice_clear (Choice *self)
+{
+  g_free (self->profile);
+  g_free (self->output);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Choice, choice_clear)
+
+/* NULL-ended. Free it. */
+static GOptionEntry *
+choice_entries (Choice *self)
+{
+  const GOptionEntry rest[] = {
+    { "tau", 0, 0, G_OPTION_ARG_NONE, &self->tau,
+      "Write a TAU trace: OUT.trc OUT.edf, or a folder with a trace per thread", NULL },
+    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &self->profile,
+      "Write TAU profiles, profile.N.0.T, into the folder DIR", "DIR" },
+    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &self->output,
+      "Write to FILE, '-': standard output; .gz compresses (default: see below)", "FILE[.gz]" },
+    G_OPTION_ENTRY_NULL,
+  };
+  GOptionEntry own[N_LANGUAGES + 1] = { 0 };
+
+  for (guint i = 0; i < N_LANGUAGES; i++)
+    own[i] = (GOptionEntry){ .long_name = languages[i].option,
+                             .arg = G_OPTION_ARG_NONE,
+                             .arg_data = &self->languages[i],
+                             .description = languages[i].help };
+  return tt_options_concat (own, rest);
 }
 
-/* -- the command ---------------------------------------------------------------------------------- */
+/* The language chosen; NULL: TAU's, which are no single document, or @error. */
+static const Language *
+read_choice (const Choice *self, const TtExportSettings *settings, GError **error)
+{
+  const char *chrome_only = tt_export_settings_chrome_only (settings);
+  const Language *language = NULL;
+  guint n = (self->tau != FALSE) + (self->profile != NULL);
+  gboolean is_tau = n > 0;
+
+  for (guint i = 0; i < N_LANGUAGES; i++)
+    if (self->languages[i])
+      {
+        language = &languages[i];
+        n++;
+      }
+  if (n == 0)
+    language = &languages[0];
+  if (n > 1)
+    {
+      g_autoptr (GString) words = g_string_new (NULL);
+      for (guint i = 0; i < N_LANGUAGES; i++)
+        g_string_append_printf (words, "'--%s', ", languages[i].option);
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "choose one of %s'--tau' and '--profile'", words->str);
+    }
+  else if (is_tau && self->output != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'-o' does not go with '--%s', which names where it writes",
+                 self->tau ? "tau" : "profile");
+  else if (language != &languages[0] && chrome_only != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is for Chrome traces; '--%s' has nothing like it", chrome_only,
+                 language != NULL ? language->option
+                 : self->tau      ? "tau"
+                                  : "profile");
+  else
+    return language;
+  return NULL;
+}
 
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
   g_auto (TtExportSettings) settings = TT_EXPORT_SETTINGS_INIT;
-  g_autofree char *path = NULL, *profile = NULL;
-  gboolean is_chrome = FALSE, is_tau = FALSE;
+  g_auto (Choice) choice = { 0 };
+  g_autoptr (GError) fault = NULL;
   int status;
-  const GOptionEntry own[] = {
-    { "chrome", 0, 0, G_OPTION_ARG_NONE, &is_chrome, "Write Chrome trace JSON (default)", NULL },
-    { "tau", 0, 0, G_OPTION_ARG_NONE, &is_tau,
-      "Write a TAU trace: OUT.trc OUT.edf, or a folder with a trace per thread", NULL },
-    { "profile", 0, 0, G_OPTION_ARG_FILENAME, &profile,
-      "Write TAU profiles, profile.N.0.T, into the folder DIR", "DIR" },
-    { "output", 'o', 0, G_OPTION_ARG_FILENAME, &path, "Write to FILE (default: standard output); .gz compresses",
-      "FILE.json[.gz]" },
-    G_OPTION_ENTRY_NULL,
-  };
+  g_autofree GOptionEntry *own = choice_entries (&choice);
   g_autofree GOptionEntry *shared = tt_export_entries (&settings);
   g_auto (TtConfigSettings) config = { 0 };
   g_autofree GOptionEntry *apply = tt_config_apply_entries (&config);
@@ -172,35 +335,48 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
   if (!tt_command_parse (&tt_command_export, entries, &argc, &argv, &status, error))
     return status;
-  if (!check_choice (is_chrome, is_tau, profile, path, error) || !tt_export_settings_check (&settings, error) ||
-      !tt_config_settings_open (&config, error))
+  const Language *language = read_choice (&choice, &settings, &fault);
+  if (fault != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&fault));
+      return -1;
+    }
+  if (!tt_export_settings_check (&settings, error) || !tt_config_settings_open (&config, error))
     return -1;
   if (config.filter != NULL && settings.selection == NULL)
     settings.options.selection = settings.selection = tt_selection_new (NULL, NULL, TT_UNIT_US, NULL);
-  if (is_tau)
+  if (choice.tau)
     return write_tau (context, argv + 1, &settings, &config, error);
-  if (profile != NULL)
-    return write_profile (context, argv + 1, profile, &settings, &config, error);
-  return write_trace (context, argv + 1, path, &settings, &config, error);
+  if (choice.profile != NULL)
+    return write_profile (context, argv + 1, choice.profile, &settings, &config, error);
+  return write_document (language, context, argv + 1, choice.output, &settings, &config, error);
 }
 
 const TtCommand tt_command_export = {
   .name = "export",
   .summary = "Write a run for trace viewers",
   .usage = "[OUT.trc OUT.edf] [TRACE...]",
-  .details = "Writes Chrome trace JSON: open it in https://ui.perfetto.dev or chrome://tracing. Spans become complete\n"
-             "events, counters become counter events, messages become arrows between the spans of sender and "
-             "receiver,\n"
-             "and so do flows; a message without a partner becomes an instant. Times are microseconds from the run's "
-             "first event, "
-             "exact to the ns.\n"
-             "args.cnt numbers the spans of one op_long_name by their time, in the whole run, whatever is shown.\n"
-             "A span that overlaps the '--time-window' is written whole. Spans that do not nest, because a clock\n"
-             "stepped back, are shown on a second line of the same name.\n"
-             "'--max-size' drops the shortest spans first, never one that contains a span that is kept.\n"
-             "'--tau' writes a TAU trace for TAU's own viewers; what TAU cannot represent is reported.",
+  .details =
+      "Writes Chrome trace JSON: open it in https://ui.perfetto.dev or chrome://tracing. Spans become complete\n"
+      "events, counters become counter events, messages become arrows between the spans of sender and receiver,\n"
+      "and so do flows; a message without a partner becomes an instant. Times are microseconds from the run's "
+      "first event, exact to the ns.\n"
+      "args.cnt numbers the spans of one op_long_name by their time, in the whole run, whatever is shown.\n"
+      "A span that overlaps the '--time-window' is written whole. Spans that do not nest, because a clock\n"
+      "stepped back, are shown on a second line of the same name.\n"
+      "'--max-size' drops the shortest spans first, never one that contains a span that is kept.\n"
+      "'--folded' writes a line a call path of a thread: process, thread and names joined by ';', and the self time\n"
+      "of its spans in integer nanoseconds (ticks, if the clock counts ticks). The values add up to the self time\n"
+      "of the spans. Asynchronous spans and spans that cross others stand under (async) and (overlap). Spans that\n"
+      "'--filter' leaves out are treated as absent. ';' in a name becomes ':'.\n"
+      "'--speedscope' writes a profile a thread. Spans that cross another are in a further profile of their thread,\n"
+      "NAME (2), asynchronous ones in NAME (async).\n"
+      "'--tau' writes a TAU trace for TAU's own viewers; what TAU cannot represent is reported.\n"
+      "Without '-o' the document goes to standard output. In a terminal it becomes a new file beside the database:\n"
+      "trace.json, stacks.folded or trace.speedscope.json, or trace-2.json where one stands.",
   .example = "tracetool export -o run.json run.trc run.edf\n"
              "tracetool export --filter op_cat=Comm --max-size 100M -o comm.json.gz run.trc run.edf\n"
+             "tracetool export --folded -o run.folded run.trc run.edf\n"
              "tracetool export --tau out.trc out.edf run.trc run.edf",
   .run = run,
 };

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/default-output.h"
+
+#include <unistd.h>
+
+#include "src/cli/session.h"
+
+gboolean
+tt_default_output_is_due (const char *path)
+{
+  return path == NULL && isatty (STDOUT_FILENO);
+}
+
+gboolean
+tt_default_output_is_stdout (const char *path)
+{
+  return path == NULL || g_str_equal (path, "-");
+}
+
+/* Free it. */
+static char *
+folder_of (const char *path)
+{
+  g_autofree char *whole = g_file_test (path, G_FILE_TEST_IS_DIR) ? g_canonicalize_filename (path, NULL) : NULL;
+
+  return g_path_get_dirname (whole != NULL ? whole : path);
+}
+
+static char *
+find_folder (const TtStore *store, const char *source)
+{
+  g_autofree char *caches = tt_command_cache_folder ();
+  g_autofree char *folder = NULL;
+
+  if (store != NULL)
+    folder = g_path_get_dirname (tt_store_path (store));
+  if (source != NULL && (folder == NULL || g_str_equal (folder, caches)))
+    {
+      g_free (folder);
+      folder = folder_of (source);
+    }
+  if (folder == NULL || access (folder, W_OK) != 0)
+    return g_strdup (".");
+  return g_steal_pointer (&folder);
+}
+
+TtOutput *
+tt_default_output_open (const TtStore *store, const char *source, const char *name, GError **error)
+{
+  g_autofree char *folder = find_folder (store, source);
+  g_autofree char *path = g_str_equal (folder, ".") ? g_strdup (name) : g_build_filename (folder, name, NULL);
+
+  return tt_output_open_new (path, error);
+}
