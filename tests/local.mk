@@ -90,6 +90,7 @@ check_PROGRAMS += %D%/formats/test-chrome %D%/formats/test-chrome-flows %D%/form
 dist_check_SCRIPTS += %D%/cli/export.sh
 EXTRA_DIST += %D%/oracles/check-chrome.py
 dist_check_SCRIPTS += %D%/cli/export.sh %D%/cli/export-stacks.sh
+dist_check_SCRIPTS += %D%/cli/export.sh %D%/cli/export-stacks.sh %D%/cli/default-output.sh
 EXTRA_DIST += %D%/oracles/check-chrome.py %D%/oracles/check-stacks.py %D%/oracles/crossing-trace.py
 check_PROGRAMS += %D%/analyzers/test-measured-path
 tests_analyzers_test_measured_path_SOURCES = %D%/analyzers/test-measured-path.c %D%/analyzers/trace.h

@@ -58,17 +58,17 @@ write_picture (const TtGraphLanguage *self, const TtGraph *graph, const char *pa
   return tt_render (graph, self->word, dot_path, TT_RENDER_TIMEOUT_MS, out, error);
 }
 
-const TtGraphLanguage tt_graph_language_dot = { "dot", "gv", TRUE, write_dot };
-static const TtGraphLanguage language_gml = { "gml", NULL, FALSE, write_gml };
-static const TtGraphLanguage language_graphml = { "graphml", NULL, FALSE, write_graphml };
-static const TtGraphLanguage language_json = { "json", NULL, FALSE, write_json };
-static const TtGraphLanguage language_svg = { "svg", NULL, TRUE, write_picture };
-static const TtGraphLanguage language_png = { "png", NULL, TRUE, write_picture };
-const TtGraphLanguage tt_graph_language_trail = { "trail", NULL, FALSE, NULL };
+const TtGraphLanguage tt_graph_language_dot = { "dot", "gv", TRUE, "graph.dot", write_dot };
+static const TtGraphLanguage language_gml = { "gml", NULL, FALSE, "graph.gml", write_gml };
+static const TtGraphLanguage language_graphml = { "graphml", NULL, FALSE, "graph.graphml", write_graphml };
+static const TtGraphLanguage language_json = { "json", NULL, FALSE, "graph.json", write_json };
+const TtGraphLanguage tt_graph_language_svg = { "svg", NULL, TRUE, "graph.svg", write_picture };
+static const TtGraphLanguage language_png = { "png", NULL, TRUE, "graph.png", write_picture };
+const TtGraphLanguage tt_graph_language_trail = { "trail", NULL, FALSE, "trail_dag.gml", NULL };
 
 static const TtGraphLanguage *const languages[] = {
   &tt_graph_language_dot, &language_gml, &language_graphml,        &language_json,
-  &language_svg,          &language_png, &tt_graph_language_trail,
+  &tt_graph_language_svg, &language_png, &tt_graph_language_trail,
 };
 
 static const TtGraphLanguage *

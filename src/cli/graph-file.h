@@ -13,6 +13,7 @@ struct _TtGraphLanguage
   const char *word;   /* of --format; the suffix of the output */
   const char *suffix; /* another one, or NULL */
   gboolean is_drawn;  /* somebody is going to look at it */
+  const char *default_name; /* of the file, in a terminal without -o */
   /* @path: of the output; NULL: standard output. No function: the language is one of trails, not of graphs. */
   gboolean (*write) (const TtGraphLanguage *self,
                      const TtGraph *graph,
@@ -21,7 +22,7 @@ struct _TtGraphLanguage
                      GError **error);
 };
 
-extern const TtGraphLanguage tt_graph_language_dot, tt_graph_language_trail;
+extern const TtGraphLanguage tt_graph_language_dot, tt_graph_language_svg, tt_graph_language_trail;
 
 /* The words of --format. Free it. */
 char **tt_graph_language_list (void);

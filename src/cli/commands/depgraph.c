@@ -7,13 +7,12 @@
 #include "graphs/reduce.h"
 #include "src/base/output.h"
 #include "src/base/paths.h"
+#include "src/cli/default-output.h"
 #include "src/cli/graph-file.h"
 #include "src/cli/levels/level.h"
 #include "src/cli/session.h"
 #include "src/cli/words.h"
 #include "src/store/graph.h"
-
-#include <unistd.h>
 
 #define DEFAULT_MAX_NODES 500
 #define DEFAULT_HOPS 2
@@ -52,7 +51,9 @@ typedef struct
   const TtGraphLanguage *language;
   TtGraphRequest request;
   TtUnit unit;
-  const char *path; /* of the output; NULL: standard output */
+  const char *path;   /* of the output; NULL: standard output, or is_due */
+  gboolean is_due;    /* tracetool names the file */
+  const char *source; /* the first path to read, or NULL */
 } Drawing;
 
 /* -- options ------------------------------------------------------------------------------------- */
@@ -116,9 +117,6 @@ check_options (const Options *self, const Drawing *drawing, GError **error)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--depth' must be between 0 and 1000000");
   else if (self->max_nodes < 0 || self->max_nodes == 1)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--max-nodes' must be 2 or more, or 0 for all");
-  else if ((!self->save || self->format != NULL) && drawing->path == NULL && isatty (STDOUT_FILENO))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                 "the graph would go to your terminal; name a file: 'tracetool depgraph -o graph.svg', or pipe it");
   else
     return TRUE;
   return FALSE;
@@ -136,7 +134,10 @@ read_options (const Options *self, Drawing *drawing, GError **error)
     return FALSE;
   drawing->level = self->from != NULL ? &tt_graph_level_file : level;
   drawing->path = self->output == NULL || g_str_equal (self->output, "-") ? NULL : self->output;
-  drawing->language = tt_graph_language_choose (self->format, drawing->path, error);
+  drawing->is_due = tt_default_output_is_due (self->output);
+  drawing->language = drawing->is_due && self->format == NULL
+                          ? &tt_graph_language_svg
+                          : tt_graph_language_choose (self->format, drawing->path, error);
   is_trail = drawing->language == &tt_graph_language_trail;
   if (drawing->language == NULL || !parse_kinds (self, &request->spans.kinds, error) ||
       !parse_recv (self, is_trail, &request->job.recv, error) ||
@@ -231,42 +232,76 @@ save_graph (TtStore *store, const TtGraph *graph, GError **error)
   return TRUE;
 }
 
-static gboolean
-print_trail (const TtTrail *trail, const Drawing *drawing, GError **error)
+static TtOutput *
+open_output (TtStore *store, const TtGraphLanguage *language, const Drawing *drawing, GError **error)
 {
-  g_autoptr (TtOutput) out = tt_output_open (drawing->path, error);
+  return drawing->is_due ? tt_default_output_open (store, drawing->source, language->default_name, error)
+                         : tt_output_open (drawing->path, error);
+}
+
+static gboolean
+print_trail (TtStore *store, const TtTrail *trail, const Drawing *drawing, GError **error)
+{
+  g_autoptr (TtOutput) out = open_output (store, drawing->language, drawing, error);
 
   if (out == NULL)
     return FALSE;
   tt_trail_gml_write (trail, out);
   if (!tt_output_close (out, error))
     return FALSE;
-  if (drawing->path != NULL)
-    tt_message ("wrote %u nodes and %u edges to '%s'", trail->nodes->len, trail->edges->len, drawing->path);
+  if (tt_output_path (out) != NULL)
+    tt_message ("wrote %u nodes and %u edges to '%s'", trail->nodes->len, trail->edges->len, tt_output_path (out));
   return TRUE;
 }
 
-static gboolean
-print_graph (const TtGraph *graph, const Drawing *drawing, GError **error)
+/* What was written, and how to look at it. */
+static void
+tell_written (const TtGraph *graph, const TtGraphLanguage *language, const Drawing *drawing, const char *path)
 {
-  const TtGraphLanguage *language = drawing->language;
-  g_autoptr (TtOutput) out = tt_output_open (drawing->path, error);
-
-  if (out == NULL || !language->write (language, graph, drawing->path, out, error) || !tt_output_close (out, error))
-    return FALSE;
-  if (drawing->path == NULL)
-    return TRUE;
-
-  g_autofree char *word = tt_shell_word (drawing->path);
+  g_autofree char *word = tt_shell_word (path);
   g_autofree char *size = size_text (graph);
-  tt_message ("wrote %s to '%s'", size, drawing->path);
-  if (language == &tt_graph_language_dot && !g_str_has_suffix (drawing->path, ".gz"))
+
+  tt_message ("wrote %s to '%s'%s", size, path,
+              drawing->is_due && language == &tt_graph_language_svg ? "; a browser shows it" : "");
+  if (language == &tt_graph_language_dot && !g_str_has_suffix (path, ".gz"))
     tt_message ("to see it: xdot %s, or dot -Tsvg %s -o graph.svg", word, word);
   if (graph->edges->len > DENSE_EDGES && language->is_drawn)
     tt_message ("that is a lot to look at: %s'--around NAME', '--max-nodes 20', '--collapse' or '--kind call' "
                 "show less",
                 drawing->request.spans.merge_ranks ? "" : "'--merge-ranks', ");
+}
+
+static gboolean
+write_graph (TtStore *store,
+             const TtGraph *graph,
+             const TtGraphLanguage *language,
+             const Drawing *drawing,
+             GError **error)
+{
+  g_autoptr (TtOutput) out = open_output (store, language, drawing, error);
+
+  if (out == NULL || !language->write (language, graph, drawing->path, out, error) || !tt_output_close (out, error))
+    return FALSE;
+  if (tt_output_path (out) != NULL)
+    tell_written (graph, language, drawing, tt_output_path (out));
   return TRUE;
+}
+
+static gboolean
+print_graph (TtStore *store, const TtGraph *graph, const Options *options, const Drawing *drawing, GError **error)
+{
+  g_autoptr (GError) fault = NULL;
+
+  if (write_graph (store, graph, drawing->language, drawing, &fault))
+    return TRUE;
+  /* Nobody has asked for a picture: without Graphviz, or of a graph too large for it, the DOT serves. */
+  if (!drawing->is_due || options->format != NULL || !g_error_matches (fault, TT_ERROR, TT_ERROR_GRAPH))
+    {
+      g_propagate_error (error, g_steal_pointer (&fault));
+      return FALSE;
+    }
+  tt_message ("%s", fault->message);
+  return write_graph (store, graph, &tt_graph_language_dot, drawing, error);
 }
 
 /* -- the command ------------------------------------------------------------------------------------- */
@@ -285,7 +320,7 @@ draw_graph (TtStore *store, const Options *options, const Drawing *drawing, GErr
   if (options->save && options->output == NULL && options->format == NULL)
     return TRUE;
   if (trail != NULL)
-    return print_trail (trail, drawing, error);
+    return print_trail (store, trail, drawing, error);
   if (request->around != NULL && level->find != NULL)
     {
       g_autoptr (GArray) centres = level->find (store, graph, request, error);
@@ -296,7 +331,7 @@ draw_graph (TtStore *store, const Options *options, const Drawing *drawing, GErr
   if (options->collapse)
     replace_graph (&graph, tt_graph_collapse (graph));
   limit_graph (&graph, (guint) options->max_nodes);
-  return print_graph (graph, drawing, error);
+  return print_graph (store, graph, options, drawing, error);
 }
 
 static int
@@ -307,7 +342,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.output,
-      "Write .dot .gv .gml .graphml .json .svg or .png (default: DOT to standard output)", "FILE" },
+      "Write .dot .gv .gml .graphml .json .svg or .png; '-': standard output (default: see below)", "FILE" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "Output format: dot, gml, graphml, json, svg, png, trail",
       "FORMAT" },
     { "level", 0, 0, G_OPTION_ARG_STRING, &options.level,
@@ -355,6 +390,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--from' and a trace ('%s') exclude each other", argv[1]);
       return -1;
     }
+  drawing.source = options.from != NULL ? options.from : argv[1];
   if (options.from != NULL)
     return draw_graph (NULL, &options, &drawing, error) ? 0 : -1;
 
@@ -414,6 +450,8 @@ const TtCommand tt_command_depgraph = {
       "END follows every node that nothing else follows. Spans that '--filter' leaves out are treated as absent: what\n"
       "they call is called by the span that contains them.\n"
       "\n"
+      "Without '-o' DOT goes to standard output. In a terminal the graph is drawn instead: graph.svg beside the\n"
+      "database, or graph-2.svg where one stands.\n"
       "svg and png are drawn by Graphviz' dot, which gets 20 s; if that is not enough, the DOT stays in FILE.dot.",
   .example = "tracetool depgraph -o graph.dot run.trc run.edf\n"
              "tracetool depgraph --merge-ranks --around MPI_Recv --depth 1 run.trc run.edf\n"
