@@ -108,6 +108,9 @@ run 0 --db kept.db query 'select count(*) as n from message where send_ns is not
 result $? 'messages go with their calls'
 run 0 --db full.db export --config sampled.conf --tau o.trc o.edf && has err 'wrote 8 spans'
 result $? 'export --tau, too'
+run 0 --db full.db export --config sampled.conf --folded -o o.folded && has err 'of 8 spans' && run 0 --db full.db export --config sampled.conf --speedscope -o o.json &&
+    has err '8 spans in' && [ "$(grep -c '"type":"O"' o.json)" -eq 8 ]
+result $? 'export --folded and --speedscope, too'
 printf '' >empty.conf
 run 0 --db full.db stats --config empty.conf --config-others keep --by op_cat && has err 'no event of PInsight'
 result $? 'what PInsight does not know can stay'

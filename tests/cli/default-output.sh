@@ -54,7 +54,7 @@ if mkdir locked && cp traces/run.trc traces/run.edf locked && chmod 555 locked &
     typed 0 export locked/run.trc locked/run.edf && has trace.json traceEvents && rm trace.json && [ ! -e cache/tracetool/trace.json ]
     result $? 'here, of traces where nobody may write'
     mkdir locked-database && cp "$db" locked-database && chmod 555 locked-database && typed 0 --db locked-database/trace.db export &&
-        same piped.json trace.json
+        same piped.json trace.json && rm trace.json
     result $? 'here, of a database where nobody may write'
     chmod 755 locked locked-database
 else

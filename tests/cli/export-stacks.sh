@@ -25,7 +25,7 @@ result $? 'folded stacks on standard output'
 run 0 --db "$db" query --format csv 'SELECT sum(self_ns) AS own, count(*) AS n FROM event WHERE dur_ns IS NOT NULL' &&
     column own >own && awk '{ sum += $NF } END { print sum }' whole.folded | same - own
 result $? 'the values add up to the self time of the run'
-cut -d ' ' -f 1- whole.folded | sed 's/ [0-9]*$//' | sort -u | wc -l >distinct && wc -l <whole.folded | same - distinct
+sed 's/ [0-9]*$//' whole.folded | sort -u | wc -l >distinct && wc -l <whole.folded | same - distinct
 result $? 'no path comes twice'
 run 0 --db "$db" export --folded -o again.folded.gz && gzip -dc again.folded.gz | same - whole.folded && run 0 --db "$db" export --folded -o again.txt &&
     same again.txt whole.folded
@@ -71,7 +71,7 @@ awk 'BEGIN { printf "["; for (i = 0; i < 70; i++) printf "%s{\"ph\":\"X\",\"pid\
 import many.json && run 0 --db "$db" export --speedscope && has err '64 spans in 64 profiles' 'left out 6 spans: more than 64 cross' &&
     run 0 --db "$db" export --folded && has out '(overlap);COMP.s 7000000' && unsaid 'left out'
 result $? 'so many that cross are too many for profiles'
-import "$TRACETOOL_DATA/chrome" && run 0 --run all --db "$db" export --folded && cut -d ' ' -f 1- out | sed 's/ [0-9]*$//' | sort | uniq -d >twice && [ ! -s twice ] && filled out
+import "$TRACETOOL_DATA/chrome" && run 0 --run all --db "$db" export --folded && sed 's/ [0-9]*$//' out | sort | uniq -d >twice && [ ! -s twice ] && filled out
 result $? 'of many files, too, no path comes twice'
 
 # -- mistakes --------------------------------------------------------------------------------------------
