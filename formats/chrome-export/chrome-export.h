@@ -34,6 +34,8 @@ typedef struct
   guint64 n_spans, n_instants, n_counters, n_messages, n_flows;
   guint64 n_flows_lost; /* left out: without spans to bind to, or backwards in time */
   guint64 n_dropped;
+  guint64 n_aside;         /* events on further lines because viewers show no more of one time, or no deeper, on one */
+  guint64 n_unnested;      /* spans shown as asynchronous because they cross too many others of their thread */
   guint64 n_long_args;     /* arguments left out because they are longer than TT_LONG_ARGS */
   TtRepairs repairs;       /* of `convert`: those found after the sources' ends were reported */
   gint64 shortest_kept_ns; /* with max_bytes and drops */

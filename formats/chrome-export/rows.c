@@ -89,6 +89,8 @@ place (TtChrome *self, ChromeShown *shown)
   if (G_LIKELY ((record->bits & TT_FLAG_ASYNC << CHROME_FLAGS_SHIFT) == 0))
     shown->track = shown->is_span ? tt_chrome_track_for (self, thread, ts_ns, end_ns, depth)
                                   : tt_chrome_track_for_point (self, thread, ts_ns);
+  if (G_UNLIKELY (shown->track == NULL && (record->bits & TT_FLAG_ASYNC << CHROME_FLAGS_SHIFT) == 0))
+    self->report->n_unnested++;
   if (G_UNLIKELY (shown->track == NULL))
     shown->lane = tt_chrome_lane_for (self->lanes, thread, record->name, depth, ts_ns, end_ns, &shown->lane_is_new);
 }

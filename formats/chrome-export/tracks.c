@@ -109,6 +109,7 @@ add_track (TtChrome *self, ChromeThread *thread)
 static ChromeTrack *
 open_on_more (TtChrome *self, ChromeThread *thread, gint64 ts_ns, gint64 end_ns)
 {
+  self->report->n_aside += thread->track.n == MAX_OPEN;
   for (guint i = 0; i < MIN (n_more (thread), MAX_TRIED); i++)
     if (open_on (more_track (thread, i), ts_ns, end_ns))
       return more_track (thread, i);
@@ -123,6 +124,7 @@ open_on_more (TtChrome *self, ChromeThread *thread, gint64 ts_ns, gint64 end_ns)
 static ChromeTrack *
 add_point_on_more (TtChrome *self, ChromeThread *thread, gint64 ts_ns)
 {
+  self->report->n_aside++;
   if (thread->crowd_ns != ts_ns)
     thread->crowd_track = 0;
   thread->crowd_ns = ts_ns;

@@ -164,7 +164,7 @@ begin_pass (TtChrome *self, TtOutput *out)
   self->lanes = tt_chrome_lanes_new ();
   self->fragments = tt_chrome_fragments_new ();
   report->n_spans = report->n_instants = report->n_counters = report->n_messages = report->n_dropped = 0;
-  report->n_flows = report->n_long_args = 0;
+  report->n_flows = report->n_long_args = report->n_aside = report->n_unnested = 0;
   report->shortest_kept_ns = G_MAXINT64;
   for (guint i = 0; i < self->pids_in_order->len; i++)
     tt_chrome_process_at (self, g_array_index (self->pids_in_order, guint32, i))->is_listed = FALSE;

@@ -177,6 +177,14 @@ tt_export_tell (const TtOutput *out, const TtExportSettings *self, const TtExpor
     tt_message ("left out %s flows without spans, or against the time", tt_count_text (dropped, report->n_flows_lost));
   if (report->n_long_args > 0)
     tt_message ("left out %s arguments longer than 16 MiB", tt_count_text (dropped, report->n_long_args));
+  if (report->n_aside > 0)
+    tt_message ("%s events are on further lines of their thread: viewers show only some of one time, and 512 levels",
+                tt_count_text (dropped, report->n_aside));
+  if (report->n_unnested > 0)
+    tt_message ("%s spans that cross many others of their thread are shown as asynchronous",
+                tt_count_text (dropped, report->n_unnested));
+  if (self->is_absolute && self->options.language == NULL)
+    tt_message ("viewers read absolute times to 250 ns only; without '--absolute' they are exact");
   if (self->options.max_bytes == 0 && tt_output_total (out) > MANY_BYTES)
     tt_message ("that is much for a viewer in a browser; '--max-size 500M' leaves out the shortest spans");
   if (report->mixed_clocks)

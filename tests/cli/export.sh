@@ -126,6 +126,8 @@ result $? 'says what was left out for the size'
 part 'absolute times' --absolute
 [ "$(count '"ts":17' part.json)" -gt 100 ] || [ "$(count '"first_ns":0' part.json)" -eq 1 ]
 result $? 'absolute times are those of the source'
+has said 'to 250 ns only'
+result $? 'and viewers read them less exactly'
 
 run 0 --db "$db" export --template -o template.json && filled template.json
 result $? 'the uniform template'

@@ -172,6 +172,8 @@ chrome_describe (const TtExportReport *report)
     { "flows", report->n_flows },
     { "flows lost", report->n_flows_lost },
     { "dropped", report->n_dropped },
+    { "aside", report->n_aside },
+    { "unnested", report->n_unnested },
     { "long arguments", report->n_long_args },
     { "shortest kept ns", (guint64) report->shortest_kept_ns },
     { "mixed clocks", report->mixed_clocks },

@@ -160,7 +160,7 @@ static const ChromeCase cases[] = {
   {
       .path = "/chrome/viewers/events-of-one-time",
       .fill = fill_crowd,
-      .report = "spans 108, instants 125",
+      .report = "spans 108, instants 125, aside 201",
       .counts = { { "\"name\":\"thread_name\"", 3 },
                   { "\"ts\":0,\"pid\":1,\"tid\":1,", 8 },
                   { "\"ts\":0,\"dur\":0,\"pid\":1,\"tid\":1,", 8 },
@@ -169,14 +169,14 @@ static const ChromeCase cases[] = {
   {
       .path = "/chrome/viewers/deep-spans",
       .fill = fill_deep,
-      .report = "spans 900",
+      .report = "spans 900, aside 500",
       .counts = { { "\"name\":\"thread_name\"", 3 }, { "\"tid\":8,\"args\":{\"name\":\"COMP.call\"", 400 },
                   { "\"tid\":9,\"args\":{\"name\":\"COMP.call\"", 100 } },
   },
   {
       .path = "/chrome/viewers/crossing-spans",
       .fill = fill_crossing,
-      .report = "spans 300",
+      .report = "spans 300, unnested 43",
       .counts = { { "\"name\":\"thread_name\"", 257 }, { "\"ph\":\"X\"", 257 }, { "\"ph\":\"b\"", 43 },
                   { "\"ph\":\"e\"", 43 } },
   },
