@@ -15,7 +15,7 @@
 typedef struct
 {
   const char *p, *end;
-  gboolean has_odd_number; /* one that Perfetto reads wrong */
+  gboolean is_odd; /* has a number or an escape that Perfetto cannot read */
 } Scan;
 
 static void
@@ -51,6 +51,8 @@ consume_escape (Scan *scan)
   if (scan->p >= scan->end)
     return FALSE;
   char c = *scan->p++;
+  if (c == 'u' && scan->p < scan->end && g_ascii_tolower (*scan->p) == 'd')
+    scan->is_odd = TRUE;
   if (c != 'u')
     return c != '\0' && strchr ("\"\\/bfnrt", c) != NULL;
   for (int i = 0; i < 4; i++, scan->p++)
@@ -96,19 +98,22 @@ consume_number (Scan *scan)
   const char *digits = scan->p;
   if (!consume_char (scan, '0') && !consume_digits (scan))
     return FALSE;
-  scan->has_odd_number |= scan->p - digits > MAX_DIGITS;
+  scan->is_odd |= scan->p - digits > MAX_DIGITS;
   if (consume_char (scan, '.'))
     {
       digits = scan->p;
       if (!consume_digits (scan))
         return FALSE;
-      scan->has_odd_number |= scan->p - digits > MAX_DIGITS;
+      scan->is_odd |= scan->p - digits > MAX_DIGITS;
     }
   if (consume_char (scan, 'e') || consume_char (scan, 'E'))
     {
       if (!consume_char (scan, '+'))
         consume_char (scan, '-');
-      return consume_digits (scan);
+      digits = scan->p;
+      gboolean ok = consume_digits (scan);
+      scan->is_odd |= scan->p - digits > 2; /* perhaps beyond a double */
+      return ok;
     }
   return TRUE;
 }
@@ -209,8 +214,44 @@ write_odd_number (TtOutput *out, const char *text, gsize len)
     tt_output_json_string (out, number);
 }
 
+static gunichar
+hex_at (const char *p, const char *end)
+{
+  gunichar unit = 0;
+
+  for (int i = 0; i < 4; i++)
+    unit = unit << 4 | (p + i < end ? (gunichar) g_ascii_xdigit_value (p[i]) : 0);
+  return unit;
+}
+
+/* Perfetto does not know that two escapes may be one character. */
 static void
-copy_odd_numbers (TtOutput *out, const char *from, const char *end)
+write_odd_string (TtOutput *out, const char *from, const char *end)
+{
+  while (from < end)
+    {
+      gboolean is_escape = *from == '\\' && from + 6 <= end && from[1] == 'u';
+      gunichar high = is_escape ? hex_at (from + 2, end) : 0;
+
+      if (high < 0xd800 || high > 0xdfff)
+        {
+          gsize len = *from == '\\' ? 2 : 1;
+          tt_output_bytes (out, from, len);
+          from += len;
+          continue;
+        }
+      gboolean is_pair = high < 0xdc00 && from + 12 <= end && from[6] == '\\' && from[7] == 'u';
+      gunichar low = is_pair ? hex_at (from + 8, end) : 0;
+      is_pair = low >= 0xdc00 && low <= 0xdfff;
+      char text[6];
+      gunichar character = is_pair ? 0x10000 + ((high - 0xd800) << 10) + (low - 0xdc00) : 0xfffd;
+      tt_output_bytes (out, text, (gsize) g_unichar_to_utf8 (character, text));
+      from += is_pair ? 12 : 6;
+    }
+}
+
+static void
+copy_odd (TtOutput *out, const char *from, const char *end)
 {
   while (from < end)
     {
@@ -222,7 +263,9 @@ copy_odd_numbers (TtOutput *out, const char *from, const char *end)
         consume_number (&scan);
       else
         scan.p++;
-      if (scan.has_odd_number)
+      if (scan.is_odd && *from == '"')
+        write_odd_string (out, from, scan.p);
+      else if (scan.is_odd)
         write_odd_number (out, from, (gsize) (scan.p - from));
       else if (scan.p == from + 1 && (guchar) *from < ' ')
         tt_output_literal (out, " ");
@@ -234,7 +277,7 @@ copy_odd_numbers (TtOutput *out, const char *from, const char *end)
 
 /* An event is one line: line ends, which can only stand between tokens, become blanks. */
 static void
-copy_member (TtOutput *out, const char *from, const char *end, gsize key_len, gboolean has_odd_number)
+copy_member (TtOutput *out, const char *from, const char *end, gsize key_len, gboolean is_odd)
 {
   gsize head = key_len + 2;
 
@@ -250,10 +293,12 @@ copy_member (TtOutput *out, const char *from, const char *end, gsize key_len, gb
   else
     tt_output_literal (out, ",");
 
-  if (G_UNLIKELY (has_odd_number))
+  if (G_UNLIKELY (is_odd))
     {
-      tt_output_bytes (out, from, head);
-      copy_odd_numbers (out, from + head, end);
+      /* A name of ours has no escapes. */
+      gsize verbatim = head == key_len + 1 ? head : 0;
+      tt_output_bytes (out, from, verbatim);
+      copy_odd (out, from + verbatim, end);
       return;
     }
 
@@ -282,19 +327,19 @@ tt_chrome_args (TtOutput *out, const char *args, gsize len)
     {
       skip_space (&scan);
       const char *member = scan.p;
+      scan.is_odd = FALSE;
       if (!consume_string (&scan))
         return;
       const char *key = member + 1;
       gsize key_len = (gsize) (scan.p - key) - 1;
 
       skip_space (&scan);
-      scan.has_odd_number = FALSE;
       if (!consume_char (&scan, ':') || !consume_value (&scan, 0))
         return;
       if (n_keys == MAX_KEYS || is_among (keys, n_keys, key, key_len))
         continue;
       keys[n_keys++] = (Key){ key, key_len };
-      copy_member (out, member, scan.p, key_len, scan.has_odd_number);
+      copy_member (out, member, scan.p, key_len, scan.is_odd);
     }
   while (consume_char (&scan, ','));
 }

@@ -7,5 +7,5 @@
 #include "src/base/output.h"
 
 /* Writes the members of the JSON object @args, each with a comma before it, except those that are not JSON or come a
- * second time. Numbers that viewers read wrong are written in another form. Those that have a name of ours (own-args.h) get a prefix. */
+ * second time. Numbers and escapes that viewers read wrong are written in another form. Those that have a name of ours (own-args.h) get a prefix. */
 void tt_chrome_args (TtOutput *out, const char *args, gsize len);

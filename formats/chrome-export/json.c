@@ -141,6 +141,15 @@ write_args (TtChrome *self, const ChromeRecord *record, const ChromeExtra *extra
   tt_output_literal (out, "}}");
 }
 
+/* Perfetto shows what has a plain id apart from all processes. */
+static void
+write_lane (TtChrome *self, guint64 lane)
+{
+  tt_output_literal (self->out, ",\"id2\":{\"local\":");
+  tt_output_int (self->out, (gint64) lane);
+  tt_output_literal (self->out, "},\"ts\":");
+}
+
 static void
 write_phase (TtChrome *self, const ChromeShown *shown)
 {
@@ -159,11 +168,10 @@ write_phase (TtChrome *self, const ChromeShown *shown)
       return;
     }
   if (shown->is_span)
-    tt_output_literal (out, ",\"ph\":\"b\",\"id\":");
+    tt_output_literal (out, ",\"ph\":\"b\"");
   else
-    tt_output_literal (out, ",\"ph\":\"n\",\"id\":");
-  tt_output_int (out, (gint64) shown->lane);
-  tt_output_literal (out, ",\"ts\":");
+    tt_output_literal (out, ",\"ph\":\"n\"");
+  write_lane (self, shown->lane);
 }
 
 /* Right after its begin: viewers put the events of a file in order. */
@@ -177,9 +185,8 @@ write_lane_end (TtChrome *self, const ChromeShown *shown)
     end_ns = G_MAXINT64;
   tt_chrome_line (self);
   tt_output_bytes (out, shown->fragment.head, shown->fragment.head_len);
-  tt_output_literal (out, ",\"ph\":\"e\",\"id\":");
-  tt_output_int (out, (gint64) shown->lane);
-  tt_output_literal (out, ",\"ts\":");
+  tt_output_literal (out, ",\"ph\":\"e\"");
+  write_lane (self, shown->lane);
   tt_chrome_write_time (self, shown->clock, end_ns);
   tt_chrome_write_place (self, shown->thread, NULL);
   tt_output_literal (out, "}}");

@@ -47,9 +47,9 @@ def ns(value):
 
 REQUIRED = {
     "X": {"name", "cat", "ts", "dur", "pid", "tid", "args"},
-    "b": {"name", "cat", "ts", "pid", "tid", "args", "id"},
-    "e": {"name", "cat", "ts", "pid", "tid", "args", "id"},
-    "n": {"name", "cat", "ts", "pid", "tid", "args", "id"},
+    "b": {"name", "cat", "ts", "pid", "tid", "args", "id2"},
+    "e": {"name", "cat", "ts", "pid", "tid", "args", "id2"},
+    "n": {"name", "cat", "ts", "pid", "tid", "args", "id2"},
     "i": {"name", "cat", "ts", "pid", "tid", "args", "s"},
     "C": {"name", "ts", "pid", "tid", "args"},
     "s": {"name", "cat", "ts", "pid", "tid", "args", "id"},
@@ -201,8 +201,8 @@ class Checker:
             self.span(where, event)
             self.lane = event
         elif phase == "n":
-            if not is_id(event["id"]):
-                fault(where, f"id {event['id']!r} of an instant")
+            if not is_id(event["id2"].get("local")):
+                fault(where, f"id {event['id2']!r} of an instant")
         elif phase in "sf":
             self.flow(where, event)
         elif phase == "C":
@@ -213,11 +213,11 @@ class Checker:
     def lane_end(self, where, event):
         """The end of an asynchronous span stands right after its begin; spans of a lane nest."""
         begin = self.lane
-        if begin is None or begin["ph"] != "b" or any(begin[key] != event[key] for key in ("id", "name", "cat", "pid", "tid")):
+        if begin is None or begin["ph"] != "b" or any(begin[key] != event[key] for key in ("id2", "name", "cat", "pid", "tid")):
             fault(where, "end of an asynchronous span that did not begin just before")
             return
         self.lane = None
-        self.lanes[event["id"]].append((ns(begin["ts"]), ns(event["ts"]), where))
+        self.lanes[event["id2"].get("local")].append((ns(begin["ts"]), ns(event["ts"]), where))
 
     def nesting(self, key, spans):
         open_ends = []
