@@ -20,6 +20,7 @@ include formats/mxnet/local.mk
 include formats/nccl/local.mk
 include formats/neutrino/local.mk
 include formats/neutrino-trace/local.mk
+include formats/perfetto-export/local.mk
 include formats/pi/local.mk
 include formats/pinsight/local.mk
 include formats/stack-export/local.mk

@@ -87,6 +87,9 @@ check_PROGRAMS += %D%/formats/test-chrome %D%/formats/test-chrome-flows %D%/form
 %C%_formats_test_chrome_size_SOURCES = %D%/formats/test-chrome-size.c %D%/formats/chrome-test.c %D%/formats/chrome-test.h
 %C%_formats_test_chrome_viewers_SOURCES = \
 	%D%/formats/test-chrome-viewers.c %D%/formats/chrome-test.c %D%/formats/chrome-test.h
+check_PROGRAMS += %D%/formats/test-perfetto-packets
+%C%_formats_test_perfetto_packets_SOURCES = \
+	%D%/formats/test-perfetto-packets.c %D%/formats/perfetto-decode.c %D%/formats/perfetto-decode.h
 dist_check_SCRIPTS += %D%/cli/export.sh
 EXTRA_DIST += %D%/oracles/check-chrome.py
 dist_check_SCRIPTS += %D%/cli/export.sh %D%/cli/export-stacks.sh
