@@ -80,21 +80,25 @@ check_PROGRAMS += %D%/graphs/test-job-graph
 tests_graphs_test_job_graph_SOURCES = %D%/graphs/test-job-graph.c
 check_PROGRAMS += %D%/analyzers/test-tally
 
+chrome_test_sources = \
+	%D%/formats/chrome-test.c %D%/formats/chrome-test.h \
+	%D%/formats/perfetto-decode.c %D%/formats/perfetto-decode.h
 check_PROGRAMS += %D%/formats/test-chrome %D%/formats/test-chrome-flows %D%/formats/test-chrome-size \
 	%D%/formats/test-chrome-viewers
-%C%_formats_test_chrome_SOURCES = %D%/formats/test-chrome.c %D%/formats/chrome-test.c %D%/formats/chrome-test.h
-%C%_formats_test_chrome_flows_SOURCES = %D%/formats/test-chrome-flows.c %D%/formats/chrome-test.c %D%/formats/chrome-test.h
-%C%_formats_test_chrome_size_SOURCES = %D%/formats/test-chrome-size.c %D%/formats/chrome-test.c %D%/formats/chrome-test.h
-%C%_formats_test_chrome_viewers_SOURCES = \
-	%D%/formats/test-chrome-viewers.c %D%/formats/chrome-test.c %D%/formats/chrome-test.h
-check_PROGRAMS += %D%/formats/test-perfetto-packets
+%C%_formats_test_chrome_SOURCES = %D%/formats/test-chrome.c $(chrome_test_sources)
+%C%_formats_test_chrome_flows_SOURCES = %D%/formats/test-chrome-flows.c $(chrome_test_sources)
+%C%_formats_test_chrome_size_SOURCES = %D%/formats/test-chrome-size.c $(chrome_test_sources)
+%C%_formats_test_chrome_viewers_SOURCES = %D%/formats/test-chrome-viewers.c $(chrome_test_sources)
+check_PROGRAMS += %D%/formats/test-perfetto-packets %D%/formats/test-perfetto-export
 %C%_formats_test_perfetto_packets_SOURCES = \
 	%D%/formats/test-perfetto-packets.c %D%/formats/perfetto-decode.c %D%/formats/perfetto-decode.h
+%C%_formats_test_perfetto_export_SOURCES = %D%/formats/test-perfetto-export.c $(chrome_test_sources)
 dist_check_SCRIPTS += %D%/cli/export.sh
 EXTRA_DIST += %D%/oracles/check-chrome.py
 dist_check_SCRIPTS += %D%/cli/export.sh %D%/cli/export-stacks.sh
 dist_check_SCRIPTS += %D%/cli/export.sh %D%/cli/export-stacks.sh %D%/cli/default-output.sh
 EXTRA_DIST += %D%/oracles/check-chrome.py %D%/oracles/check-stacks.py %D%/oracles/crossing-trace.py
+EXTRA_DIST += %D%/oracles/check-chrome.py %D%/oracles/check-perfetto.py
 check_PROGRAMS += %D%/analyzers/test-measured-path
 tests_analyzers_test_measured_path_SOURCES = %D%/analyzers/test-measured-path.c %D%/analyzers/trace.h
 check_PROGRAMS += %D%/analyzers/test-event-stats

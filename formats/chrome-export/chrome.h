@@ -63,6 +63,7 @@ typedef struct _TtChrome
   const TtExportOptions *options; /* borrowed */
   TtExportReport *report;         /* borrowed */
   const ChromeLanguage *language;
+  gpointer language_data; /* its own */
   TtSorter *sorter;
   TtSorter *messages; /* NULL: none yet */
   GStringChunk *flow_kinds;

@@ -83,6 +83,8 @@ tt_chrome_free (TtChrome *self)
 {
   if (self == NULL)
     return;
+  if (self->language->dispose != NULL)
+    self->language->dispose (self);
   g_clear_pointer (&self->sorter, tt_sorter_free);
   g_clear_pointer (&self->messages, tt_sorter_free);
   g_clear_pointer (&self->name_hashes, tt_sorter_free);

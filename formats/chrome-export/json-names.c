@@ -64,18 +64,6 @@ tt_chrome_json_name_head (TtChrome *self, GString *to, const TtStoredName *name)
   tt_chrome_append_json (self, to, ",\"cat\":", self->scratch->str);
 }
 
-/* Whether a reader finds @raw in the standard name: characters that separate its parts are replaced there. */
-static gboolean
-stands_in_text (const TtStoredName *name, const char *raw)
-{
-  gsize skip = name->op_cat != NULL ? strlen (name->op_cat) + 1 : 0, len = strlen (raw);
-  const char *text = or_empty (name->text);
-
-  if (strlen (text) < skip + len || memcmp (text + skip, raw, len) != 0)
-    return FALSE;
-  return text[skip + len] == '\0' || (text[skip + len] == '.' && g_strcmp0 (text + skip + len + 1, name->sub_op) == 0);
-}
-
 void
 tt_chrome_json_name_tail (TtChrome *self, GString *to, const char *pid, const TtStoredName *name)
 {
@@ -89,7 +77,7 @@ tt_chrome_json_name_tail (TtChrome *self, GString *to, const char *pid, const Tt
       g_string_prepend (text, "->");
       g_string_prepend (text, pid);
       tt_chrome_append_json (self, to, ",\"op_long_name\":", text->str);
-      if (name->raw != NULL && !stands_in_text (name, name->raw))
+      if (tt_chrome_has_raw_name (name))
         tt_chrome_append_json (self, to, ",\"raw_name\":", name->raw);
     }
 }

@@ -39,10 +39,12 @@ struct _ChromeLanguage
   /* Arrows are tied to spans by the span itself, so their ends come just before it; else by time and line, and they
    * come at their time, after what begins then. */
   gboolean ties_to_spans;
+  gboolean is_never_negative; /* there are no times before 0, even as in the source */
 
   void (*prepare) (TtChrome *self); /* once; processes and threads have their numbers. NULL: nothing to do */
   void (*begin) (TtChrome *self);
   void (*end) (TtChrome *self);
+  void (*dispose) (TtChrome *self); /* frees language_data. NULL: there is none */
   /* A further line of @thread, before its first event. */
   void (*line) (TtChrome *self, const ChromeThread *thread, guint32 number);
   /* The text of a name in a process, see fragment.h. */

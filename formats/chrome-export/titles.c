@@ -43,3 +43,20 @@ tt_chrome_thread_title (TtChrome *self, const ChromeThread *thread)
   set_title (self->scratch, "thread", thread->tid, thread->label);
   return self->scratch->str;
 }
+
+static gboolean
+stands_in_text (const TtStoredName *name, const char *raw)
+{
+  gsize skip = name->op_cat != NULL ? strlen (name->op_cat) + 1 : 0, len = strlen (raw);
+  const char *text = name->text != NULL ? name->text : "";
+
+  if (strlen (text) < skip + len || memcmp (text + skip, raw, len) != 0)
+    return FALSE;
+  return text[skip + len] == '\0' || (text[skip + len] == '.' && g_strcmp0 (text + skip + len + 1, name->sub_op) == 0);
+}
+
+gboolean
+tt_chrome_has_raw_name (const TtStoredName *name)
+{
+  return name->raw != NULL && !stands_in_text (name, name->raw);
+}

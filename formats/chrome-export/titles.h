@@ -11,3 +11,5 @@
 const char *tt_chrome_process_title (TtChrome *self, guint32 process);
 /* "stream 7", "thread 0". Valid until the next call. */
 const char *tt_chrome_thread_title (TtChrome *self, const ChromeThread *thread);
+/* FALSE: readers find the raw name in the standard name. Characters that separate its parts are replaced there. */
+gboolean tt_chrome_has_raw_name (const TtStoredName *name);

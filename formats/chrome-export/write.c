@@ -283,7 +283,9 @@ fix_clocks (TtChrome *self)
     if (first_ns[clock] != TT_NO_TIME)
       {
         self->clocks.only = clock;
-        self->clocks.shift_ns[clock] = self->options->absolute ? 0 : first_ns[clock];
+        self->clocks.shift_ns[clock] = first_ns[clock];
+        if (self->options->absolute)
+          self->clocks.shift_ns[clock] = self->language->is_never_negative ? MIN (first_ns[clock], 0) : 0;
         n_clocks++;
       }
   memcpy (self->clocks.left_ns, self->clocks.shift_ns, sizeof self->clocks.left_ns);

@@ -16,8 +16,6 @@
 #define DOUBLE_VALUE 5
 #define TEXT_VALUE 6
 #define VALUE_IID 17
-#define DICT_ENTRIES 11
-#define ARRAY_VALUES 12
 
 #define MAX_KEYS 256
 
@@ -27,7 +25,7 @@
 void
 tt_perfetto_args_init (PerfettoArgs *self, PerfettoInterned *interned)
 {
-  *self = (PerfettoArgs){ .interned = interned, .scratch = g_string_new (NULL) };
+  *self = (PerfettoArgs){ .interned = interned, .field = PERFETTO_EVENT_ANNOTATIONS, .scratch = g_string_new (NULL) };
 }
 
 void
@@ -42,7 +40,7 @@ tt_perfetto_args_clear (PerfettoArgs *self)
 static gsize
 begin (PerfettoArgs *self, guint64 key)
 {
-  gsize at = tt_wire_open (&self->bytes, PERFETTO_EVENT_ANNOTATIONS);
+  gsize at = tt_wire_open (&self->bytes, self->field);
 
   tt_wire_add_varint (&self->bytes, KEY_IID, key);
   return at;
@@ -92,6 +90,16 @@ tt_perfetto_add_value (PerfettoArgs *self, guint64 key, guint64 value)
   gsize at = begin (self, key);
 
   tt_wire_add_varint (&self->bytes, VALUE_IID, value);
+  tt_wire_close (&self->bytes, at);
+}
+
+void
+tt_perfetto_add_array (PerfettoArgs *self, guint64 key, const WireBytes *items)
+{
+  gsize at = begin (self, key);
+  guint8 *to = tt_wire_reserve (&self->bytes, items->len);
+
+  tt_wire_end (&self->bytes, tt_wire_put_bytes (to, items->bytes, items->len));
   tt_wire_close (&self->bytes, at);
 }
 
@@ -167,7 +175,7 @@ add_object (PerfettoArgs *self, TtSlice object, guint depth)
 
   while (tt_json_member (object, &cursor, &key, &value))
     {
-      gsize at = tt_wire_open (&self->bytes, DICT_ENTRIES);
+      gsize at = tt_wire_open (&self->bytes, PERFETTO_DICT_ENTRIES);
       TtSlice text = unescaped (self, &key);
 
       add_key (self, text.bytes, text.len);
@@ -187,7 +195,7 @@ add_array (PerfettoArgs *self, TtSlice array, guint depth)
 
   while (tt_json_item (array, &cursor, &value))
     {
-      gsize at = tt_wire_open (&self->bytes, ARRAY_VALUES);
+      gsize at = tt_wire_open (&self->bytes, PERFETTO_ARRAY_VALUES);
 
       add_value (self, &value, depth + 1);
       tt_wire_close (&self->bytes, at);
@@ -242,7 +250,7 @@ is_among (const TtSlice *keys, guint n, TtSlice key)
 static void
 add_member (PerfettoArgs *self, const TtJsonValue *key, const TtJsonValue *value)
 {
-  gsize at = tt_wire_open (&self->bytes, PERFETTO_EVENT_ANNOTATIONS);
+  gsize at = tt_wire_open (&self->bytes, self->field);
   TtSlice text = unescaped (self, key);
 
   if (G_UNLIKELY (tt_is_own_arg (text.bytes, text.len)))

@@ -6,13 +6,16 @@
 
 #include "formats/perfetto-export/interned.h"
 
-/* Field number in TrackEvent. */
+/* Field numbers: in TrackEvent, and in another annotation. */
 #define PERFETTO_EVENT_ANNOTATIONS 4
+#define PERFETTO_DICT_ENTRIES 11
+#define PERFETTO_ARRAY_VALUES 12
 
 typedef struct
 {
   PerfettoInterned *interned; /* borrowed */
-  WireBytes bytes;            /* fields of TrackEvent */
+  WireBytes bytes;            /* of the arguments */
+  guint field;                /* what each argument is; PERFETTO_EVENT_ANNOTATIONS at first */
 
   /* private */
   GString *scratch;
@@ -27,6 +30,8 @@ void tt_perfetto_add_bool (PerfettoArgs *self, guint64 key, gboolean value);
 void tt_perfetto_add_text (PerfettoArgs *self, guint64 key, const char *text);
 /* @value: a number of an interned value. */
 void tt_perfetto_add_value (PerfettoArgs *self, guint64 key, guint64 value);
+/* @items: of values, each a PERFETTO_ARRAY_VALUES. */
+void tt_perfetto_add_array (PerfettoArgs *self, guint64 key, const WireBytes *items);
 
 /*
  * The members of the JSON object @json, of which the first of equal keys counts; those with a name of ours get a

@@ -29,11 +29,14 @@ typedef struct _PerfettoInterned PerfettoInterned;
 struct _PerfettoInterned
 {
   WireBytes pending;
+  gboolean keeps_values; /* tt_perfetto_intern_value() has numbers at all; TRUE at first */
 
   /* private */
   GHashTable *categories, *keys; /* text -> number */
+  GByteArray *sent_categories;   /* a bit each, by number, and so are the next two */
+  GByteArray *sent_names;        /* PERFETTO_N_NAME_TEXTS a name */
+  GByteArray *sent_values;
   struct _PerfettoValue *values; /* by hash; a later text takes the place of an earlier one */
-  GByteArray *is_named;          /* PERFETTO_N_NAME_TEXTS bits a name */
   guint64 n_values;
 };
 
@@ -45,7 +48,14 @@ guint64 tt_perfetto_intern_category (PerfettoInterned *self, const char *text);
 guint64 tt_perfetto_intern_key (PerfettoInterned *self, const char *text, gsize len);
 /* 0 also for what was not seen lately, or is too long to be worth it. */
 guint64 tt_perfetto_intern_value (PerfettoInterned *self, const char *text, gsize len);
-/* Without a look at whether it is there already: for those who remember the number. */
-guint64 tt_perfetto_intern_new_value (PerfettoInterned *self, const char *text);
 /* One of the texts of name @id; never 0. One bit of memory each, so there can be millions. */
 guint64 tt_perfetto_intern_name (PerfettoInterned *self, guint32 id, PerfettoNameText which, const char *text);
+
+/* For texts whose first event may never come: the number now, the text with that event. Values and names of which the
+ * caller keeps the number; a bit of memory each. */
+guint64 tt_perfetto_reserve_category (PerfettoInterned *self, const char *text);
+guint64 tt_perfetto_reserve_value (PerfettoInterned *self);
+guint64 tt_perfetto_name_number (guint32 id, PerfettoNameText which);
+/* TRUE once for each reserved value, and then it must come with tt_perfetto_send_value(). */
+gboolean tt_perfetto_must_send (PerfettoInterned *self, guint64 value);
+void tt_perfetto_send_value (PerfettoInterned *self, guint64 value, const char *text);

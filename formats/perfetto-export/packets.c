@@ -13,6 +13,13 @@
 #define SEQUENCE_FLAGS 13
 #define TRACK_DESCRIPTOR 60
 #define FIRST_PACKET_ON_SEQUENCE 87
+#define TRACE_ATTRIBUTES 126
+
+/* TraceAttributes, its Attribute */
+#define ATTRIBUTE 1
+#define ATTRIBUTE_KEY 1
+#define ATTRIBUTE_INT 2
+#define ATTRIBUTE_TEXT 3
 
 #define STATE_CLEARED 1
 #define NEEDS_STATE 2
@@ -50,6 +57,8 @@
 #define TYPE 9
 #define NAME_IID 10
 #define TRACK_UUID 11
+#define CATEGORIES 22
+#define EVENT_NAME 23
 #define COUNTER_VALUE 30
 #define DOUBLE_COUNTER_VALUE 44
 #define FLOW_IDS 47
@@ -141,6 +150,42 @@ tt_perfetto_begin (PerfettoPackets *self)
   end_track (self, begin);
 }
 
+static gsize
+begin_attribute (PerfettoPackets *self, const char *key, gsize *inner)
+{
+  tt_wire_add_varint (&self->scratch, SEQUENCE_ID, OUR_SEQUENCE);
+  gsize begin = tt_wire_open (&self->scratch, TRACE_ATTRIBUTES);
+  *inner = tt_wire_open (&self->scratch, ATTRIBUTE);
+  add_string (self, ATTRIBUTE_KEY, key);
+  return begin;
+}
+
+static void
+end_attribute (PerfettoPackets *self, gsize begin, gsize inner)
+{
+  tt_wire_close (&self->scratch, inner);
+  tt_wire_close (&self->scratch, begin);
+  write_scratch (self);
+}
+
+void
+tt_perfetto_attribute_text (PerfettoPackets *self, const char *key, const char *value)
+{
+  gsize inner, begin = begin_attribute (self, key, &inner);
+
+  add_string (self, ATTRIBUTE_TEXT, value);
+  end_attribute (self, begin, inner);
+}
+
+void
+tt_perfetto_attribute_int (PerfettoPackets *self, const char *key, gint64 value)
+{
+  gsize inner, begin = begin_attribute (self, key, &inner);
+
+  add_signed (self, ATTRIBUTE_INT, value);
+  end_attribute (self, begin, inner);
+}
+
 void
 tt_perfetto_process (PerfettoPackets *self, const PerfettoProcess *process)
 {
@@ -175,7 +220,8 @@ tt_perfetto_track (PerfettoPackets *self, const PerfettoTrack *track)
 {
   gsize begin = begin_track (self, track->track);
 
-  tt_wire_add_varint (&self->scratch, PARENT_UUID, track->parent);
+  if (track->parent != 0)
+    tt_wire_add_varint (&self->scratch, PARENT_UUID, track->parent);
   add_string (self, TRACK_NAME, track->name);
   tt_wire_add_varint (&self->scratch, CHILD_ORDERING, ORDER_EXPLICIT);
   add_signed (self, SIBLING_ORDER_RANK, track->rank);
@@ -291,6 +337,18 @@ tt_perfetto_instant (PerfettoPackets *self, const PerfettoEvent *event)
   guint8 *from = reserve_event (self), *to = put_event (self, from, event, TYPE_INSTANT);
 
   self->out->used += (gsize) (to - from);
+}
+
+void
+tt_perfetto_name_next (PerfettoPackets *self, const char *name)
+{
+  tt_wire_add_text (&self->args.bytes, EVENT_NAME, name, strlen (name));
+}
+
+void
+tt_perfetto_categorize_next (PerfettoPackets *self, const char *category)
+{
+  tt_wire_add_text (&self->args.bytes, CATEGORIES, category, strlen (category));
 }
 
 void

@@ -60,7 +60,7 @@ typedef struct
 /* A track within another, which is never merged with one of the same name. */
 typedef struct
 {
-  guint64 track, parent;
+  guint64 track, parent; /* parent 0: it is beside the processes */
   const char *name;
   gint32 rank;
 } PerfettoTrack;
@@ -85,11 +85,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PerfettoPackets, tt_perfetto_packets_free)
 
 /* Once, before all others. */
 void tt_perfetto_begin (PerfettoPackets *self);
+/* A fact about the trace; readers show it as "trace_attribute.@key". */
+void tt_perfetto_attribute_text (PerfettoPackets *self, const char *key, const char *value);
+void tt_perfetto_attribute_int (PerfettoPackets *self, const char *key, gint64 value);
 void tt_perfetto_process (PerfettoPackets *self, const PerfettoProcess *process);
 void tt_perfetto_thread (PerfettoPackets *self, const PerfettoThread *thread);
 void tt_perfetto_track (PerfettoPackets *self, const PerfettoTrack *track);
 void tt_perfetto_counter (PerfettoPackets *self, const PerfettoCounter *counter);
 
+/* The next event has a name or category that has no number. */
+void tt_perfetto_name_next (PerfettoPackets *self, const char *name);
+void tt_perfetto_categorize_next (PerfettoPackets *self, const char *category);
 /* The next event is an end of flow @id. Readers draw it from the slice that begins first. @is_last: no other end comes
  * after this one. */
 void tt_perfetto_flow (PerfettoPackets *self, guint64 id, gboolean is_last);

@@ -3,7 +3,8 @@
  * Runs written as Chrome trace JSON, and what must be in the text: tests as rows of a table.
  *
  * Every run is written three times: from the sink in one thread and in two, and from a database. The bytes must be
- * equal, and tests/oracles/check-chrome.py must read them.
+ * equal, and tests/oracles/check-chrome.py must read them. Where the language is Perfetto's, the text is what
+ * perfetto-decode.h makes of the bytes.
  */
 #pragma once
 

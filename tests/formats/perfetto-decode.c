@@ -262,6 +262,9 @@ append_event_field (Decoder *self, const Field *field)
     case 22:
       g_string_append_printf (self->text, " [=%.*s]", (int) field->value, (const char *) field->bytes.at);
       break;
+    case 23:
+      append_text (self, field->bytes);
+      break;
     case 30:
       g_string_append_printf (self->text, " %" G_GINT64_FORMAT, (gint64) field->value);
       break;
@@ -357,9 +360,24 @@ append_track (Decoder *self, Message track)
 }
 
 static void
+append_attributes (Decoder *self, Message attributes)
+{
+  Field attribute, field;
+
+  g_string_append (self->text, "attribute");
+  while (next_field (&attributes, &attribute))
+    {
+      append_text_field (self, attribute.bytes, 1, "");
+      append_text_field (self, attribute.bytes, 3, "");
+      if (find_field (attribute.bytes, 2, &field))
+        g_string_append_printf (self->text, " %" G_GINT64_FORMAT, (gint64) field.value);
+    }
+}
+
+static void
 append_packet (Decoder *self, Message packet)
 {
-  static const guint64 known[] = { 8, 10, 11, 12, 13, 60, 87 };
+  static const guint64 known[] = { 8, 10, 11, 12, 13, 60, 87, 126 };
   guint64 flags = value_of (packet, 13);
   Field field;
 
@@ -373,6 +391,8 @@ append_packet (Decoder *self, Message packet)
     append_event (self, packet, field.bytes);
   else if (find_field (packet, 60, &field))
     append_track (self, field.bytes);
+  else if (find_field (packet, 126, &field))
+    append_attributes (self, field.bytes);
   if ((flags & 1) != 0)
     g_string_append (self->text, " cleared");
   if (value_of (packet, 87) != 0)

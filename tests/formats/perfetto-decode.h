@@ -4,6 +4,7 @@
  * of the writer's:
  *
  *    root processes explicit threads explicit cleared first
+ *    attribute 'tool' 'tracetool'
  *    process 1: pid 7 'host0' label 'gpu' rank 0
  *    thread 2: pid 7 tid 70 'main' rank 1
  *    track 3 in 2: 'queue' rank 5 explicit unmerged

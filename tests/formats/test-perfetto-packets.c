@@ -44,6 +44,8 @@ test_tracks (void)
   PerfettoPackets *packets = packets_new ();
 
   tt_perfetto_begin (packets);
+  tt_perfetto_attribute_text (packets, "tool", "tracetool");
+  tt_perfetto_attribute_int (packets, "epoch.first_ns", G_MININT64);
   tt_perfetto_process (packets, &(PerfettoProcess){ 1, 7, "host0.rank0", "gpu", -3 });
   tt_perfetto_process (packets, &(PerfettoProcess){ 2, G_MAXINT32, "", NULL, G_MAXINT32 });
   tt_perfetto_thread (packets, &(PerfettoThread){ 3, 7, G_MAXINT64, "main", 0 });
@@ -53,6 +55,8 @@ test_tracks (void)
   tt_perfetto_counter (packets, &(PerfettoCounter){ 6, 1, "load", NULL });
   assert_decodes (packets,
                   "root processes explicit threads explicit cleared first\n"
+                  "attribute 'tool' 'tracetool'\n"
+                  "attribute 'epoch.first_ns' -9223372036854775808\n"
                   "process 1: pid 7 'host0.rank0' label 'gpu' rank -3\n"
                   "process 2: pid 2147483647 '' rank 2147483647\n"
                   "thread 3: pid 7 tid 9223372036854775807 'main' rank 0\n"
@@ -82,6 +86,9 @@ test_events (void)
   tt_perfetto_flow (packets, G_MAXUINT64, TRUE);
   tt_perfetto_instant (packets, &event);
   tt_perfetto_instant (packets, &event);
+  tt_perfetto_name_next (packets, "unmatched send");
+  tt_perfetto_categorize_next (packets, "message");
+  tt_perfetto_instant (packets, &(PerfettoEvent){ .track = 3, .ts_ns = 7 });
   assert_decodes (packets,
                   "begin 10 on 3: 'COMP.a' [COMP,TAU]\n"
                   "end 20 on 3:\n"
@@ -89,7 +96,8 @@ test_events (void)
                   "begin 9223372036854775807 on 1:\n"
                   "end 9223372036854775807 on 1:\n"
                   "instant 0 on 3: 'COMP.a' [COMP,TAU] flow 1 last flow 18446744073709551615\n"
-                  "instant 0 on 3: 'COMP.a' [COMP,TAU]\n");
+                  "instant 0 on 3: 'COMP.a' [COMP,TAU]\n"
+                  "instant 7 on 3: 'unmatched send' [=message]\n");
 }
 
 static void
@@ -230,7 +238,11 @@ test_own_args (void)
       tt_perfetto_add_bool (&packets->args, path, i == 0);
       tt_perfetto_instant (packets, &(PerfettoEvent){ .track = 1, .ts_ns = i });
     }
-  tt_perfetto_add_value (&packets->args, name, tt_perfetto_intern_new_value (&packets->interned, "new"));
+  guint64 reserved = tt_perfetto_reserve_value (&packets->interned);
+  g_assert_true (tt_perfetto_must_send (&packets->interned, reserved));
+  g_assert_false (tt_perfetto_must_send (&packets->interned, reserved));
+  tt_perfetto_send_value (&packets->interned, reserved, "new");
+  tt_perfetto_add_value (&packets->args, name, reserved);
   tt_perfetto_instant (packets, &(PerfettoEvent){ .track = 1, .ts_ns = 2 });
   assert_decodes (packets,
                   "instant 0 on 1: name=#'COMP.a~>1' name=#'a' cnt=-1 critical_path=true\n"
