@@ -3,6 +3,7 @@
 
 #include "src/cli/export-options.h"
 
+#include "formats/perfetto-export/perfetto-export.h"
 #include "src/cli/default-output.h"
 #include "src/cli/options.h"
 #include "src/cli/session.h"
@@ -126,11 +127,16 @@ is_device (const char *path)
 }
 
 const char *const tt_export_chrome_suffixes[] = { TT_CHROME_SUFFIX, NULL };
+const char *const tt_export_perfetto_suffixes[] = { TT_PERFETTO_SUFFIX, NULL };
+const char *const tt_export_viewer_suffixes[] = { TT_CHROME_SUFFIX, TT_PERFETTO_SUFFIX, NULL };
 
-static gboolean
-has_suffix (const char *path, const char *const *suffixes)
+gboolean
+tt_export_has_suffix (const char *path, const char *const *suffixes)
 {
   g_autofree char *name = g_strdup (path);
+
+  if (name == NULL)
+    return FALSE;
 
   if (g_str_has_suffix (name, ".gz"))
     name[strlen (name) - strlen (".gz")] = '\0';
@@ -143,7 +149,7 @@ has_suffix (const char *path, const char *const *suffixes)
 TtOutput *
 tt_export_open (const char *path, const char *const *suffixes, GError **error)
 {
-  if (tt_default_output_is_stdout (path) || has_suffix (path, suffixes) || is_device (path))
+  if (tt_default_output_is_stdout (path) || tt_export_has_suffix (path, suffixes) || is_device (path))
     return tt_output_open (path, error);
 
   g_autoptr (GString) words = g_string_new (NULL);
@@ -165,7 +171,8 @@ tt_export_tell (const TtOutput *out, const TtExportSettings *self, const TtExpor
   tt_message ("wrote %s events%s%s%s (%s)%s%s; %s", tt_count_text (count, n), report->n_flows > 0 ? ", " : "",
               report->n_flows > 0 ? tt_count_text (flows, report->n_flows) : "",
               report->n_flows > 0 ? " of them flows" : "", tt_bytes_auto (bytes, tt_output_total (out)),
-              word != NULL ? " to " : "", word != NULL ? word : "", TT_CHROME_OPENER);
+              word != NULL ? " to " : "", word != NULL ? word : "",
+              self->options.language == &tt_perfetto_language ? TT_PERFETTO_OPENER : TT_CHROME_OPENER);
   if (n == 0 && self->selection != NULL)
     tt_command_nothing_matches ("event", self->selection, store);
   if (report->n_dropped > 0 && self->options.max_bytes > 0)

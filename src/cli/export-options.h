@@ -35,8 +35,11 @@ const char *tt_export_settings_chrome_only (const TtExportSettings *self);
 /* Opens @path: NULL and "-" are standard output, else the name must end in one of @suffixes (NULL-ended), or that and
  * ".gz". */
 TtOutput *tt_export_open (const char *path, const char *const *suffixes, GError **error);
-/* What Chrome traces are called, for tt_export_open(). */
-extern const char *const tt_export_chrome_suffixes[];
+/* What Chrome traces and Perfetto's are called, for tt_export_open(), and both. */
+extern const char *const tt_export_chrome_suffixes[], *const tt_export_perfetto_suffixes[];
+extern const char *const tt_export_viewer_suffixes[];
+/* Whether the name of @path chooses one of @suffixes. NULL: standard output chooses none. */
+gboolean tt_export_has_suffix (const char *path, const char *const *suffixes);
 
 /* Tells on standard error what was written to @out, and how to look at it. @store: NULL if there is none. */
 void

@@ -16,11 +16,18 @@ check() { # OPTIONS FILE: strictly, into $facts
 have_python=0
 command -v python3 >/dev/null 2>&1 && have_python=1
 
+check_perfetto() { # PFTRACE JSON: strictly, into $facts
+    facts=$(python3 "$SRCDIR/tests/oracles/check-perfetto.py" "$1" "$2" 2>check-errors)
+    status=$?
+    sed 's/^/# /' check-errors
+    return $status
+}
+
 # -- the same from both ways, and according to the rules ----------------------------------------------
 both() { # NAME FILES...
     name=$1
     shift
-    rm -f a.json b.json both.db
+    rm -f a.json b.json a.pftrace b.pftrace both.db
     "$TRACETOOL" convert -q "$@" a.json 2>err && "$TRACETOOL" --db both.db import -q "$@" 2>err &&
         "$TRACETOOL" --db both.db export -o b.json 2>err && same a.json b.json
     status=$?
@@ -32,6 +39,9 @@ both() { # NAME FILES...
     fi
     [ $status -eq 0 ] && check '' a.json
     result $? "$name: the rules of the format ($facts)"
+    "$TRACETOOL" convert -q "$@" a.pftrace 2>err && "$TRACETOOL" --db both.db export -o b.pftrace 2>err &&
+        same a.pftrace b.pftrace && check_perfetto a.pftrace a.json
+    result $? "$name: Perfetto's format says the same ($facts)"
 }
 
 for example in tau-mpi4 tau-merged; do
@@ -137,6 +147,32 @@ if [ $have_python -eq 1 ]; then
     filled template.json && check --template template.json
     result $? "the rules of the template ($facts)"
 fi
+
+# -- Perfetto's own format -------------------------------------------------------------------------------
+run 0 --db "$db" export --perfetto -o whole.pftrace && filled whole.pftrace &&
+    [ "$(wc -c <whole.pftrace)" -lt $(($(wc -c <whole.json) / 3)) ]
+result $? "Perfetto's format, in less than a third of the size"
+matches err 'wrote .* events .*open in https://ui.perfetto.dev$'
+result $? 'says how to look at it'
+run 0 --db "$db" export -o other.pftrace && same whole.pftrace other.pftrace
+result $? 'the suffix chooses it'
+run 0 --db "$db" export --perfetto && same out whole.pftrace
+result $? 'to standard output'
+run 0 --db "$db" export -o whole.pftrace.gz && gzip -dc whole.pftrace.gz | same - whole.pftrace
+result $? 'the same in a .gz file'
+run 0 --db "$db" export --max-size 20k -o part.pftrace && filled part.pftrace && [ "$(wc -c <part.pftrace)" -le 20000 ]
+result $? 'a size is kept'
+run 0 --db "$db" export --filter op_cat=Comm -o part.json && filled part.json &&
+    run 0 --db "$db" export --filter op_cat=Comm -o part.pftrace && filled part.pftrace
+status=$?
+if [ $have_python -eq 1 ]; then
+    [ $status -eq 0 ] && check_perfetto part.pftrace part.json
+    result $? "a filter keeps the same ($facts)"
+fi
+refuses 2 "must end in .pftrace or .pftrace.gz" --db "$db" export --perfetto -o x.json && [ ! -e x.json ]
+result $? 'not into a file of JSON'
+refuses 2 "'--template' is JSON" --db "$db" export --template -o x.pftrace && [ ! -e x.pftrace ]
+result $? 'no template'
 
 # -- mistakes ------------------------------------------------------------------------------------------
 refuses 2 'must end in .json or .json.gz' --db "$db" export -o trace.txt

@@ -3,6 +3,7 @@
 
 #include "src/cli/command.h"
 
+#include "formats/perfetto-export/perfetto-export.h"
 #include "formats/plan.h"
 #include "src/cli/default-output.h"
 #include "src/cli/export-options.h"
@@ -99,7 +100,7 @@ convert (Conversion *self,
 }
 
 static int
-convert_paths (Conversion *self, char **paths, const char *path, const TtExportSettings *settings, GError **error)
+convert_paths (Conversion *self, char **paths, const char *path, TtExportSettings *settings, GError **error)
 {
   TtExportReport report = { 0 };
 
@@ -109,7 +110,16 @@ convert_paths (Conversion *self, char **paths, const char *path, const TtExportS
                    "the trace would go to your terminal; name a file: tracetool convert IN... trace.json");
       return -1;
     }
-  g_autoptr (TtOutput) out = tt_export_open (path, tt_export_chrome_suffixes, error);
+  if (tt_export_has_suffix (path, tt_export_perfetto_suffixes))
+    {
+      if (settings->is_template)
+        {
+          g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--template' is JSON; it does not go with Perfetto's format");
+          return -1;
+        }
+      settings->options.language = &tt_perfetto_language;
+    }
+  g_autoptr (TtOutput) out = tt_export_open (path, tt_export_viewer_suffixes, error);
   if (out == NULL)
     return -1;
   tt_cancel_install ();
@@ -157,9 +167,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
 
 const TtCommand tt_command_convert = {
   .name = "convert",
-  .summary = "Convert traces to Chrome trace JSON without a database",
+  .summary = "Convert traces for trace viewers without a database",
   .usage = "IN... OUT",
-  .details = "INs are files or folders as for 'import'; OUT ends in .json or .json.gz, or is '-' for standard output.\n"
+  .details = "INs are files or folders as for 'import'; OUT ends in .json for Chrome trace JSON or in .pftrace for\n"
+             "Perfetto's own format, .gz may follow; '-' is JSON on standard output.\n"
              "Writes what 'import' and 'export' would write, in one go and in bounded memory.",
   .example = "tracetool convert run.trc run.edf run.json",
   .ignores_db = TRUE,
