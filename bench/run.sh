@@ -57,6 +57,10 @@ while [ "$round" -lt "$rounds" ]; do
     measure export-file "$tracetool" --db "$dir/big.db" export --chrome -o "$dir/export.json"
     export_bytes=$(size "$dir/export.json")
     rm -f "$dir/export.json"
+    measure perfetto-null "$tracetool" --db "$dir/big.db" export --perfetto -o /dev/null
+    measure perfetto-file "$tracetool" --db "$dir/big.db" export -o "$dir/export.pftrace"
+    perfetto_bytes=$(size "$dir/export.pftrace")
+    rm -f "$dir/export.pftrace"
     measure convert-null "$tracetool" convert "$trace.trc" "$trace.edf" /dev/null
     measure convert-file "$tracetool" convert "$trace.trc" "$trace.edf" "$dir/convert.json"
     convert_bytes=$(size "$dir/convert.json")
@@ -87,6 +91,8 @@ row depgraph 'depgraph -o g.dot' "$(million "$spans")" 'M spans/s' '' ''
 row critical-path 'critical-path' "$(million "$spans")" 'M spans/s' '' ''
 row export-null 'export --chrome to /dev/null' "$(giga "$export_bytes")" 'GB/s' '' ''
 row export-file 'export --chrome to a file' "$(giga "$export_bytes")" 'GB/s' export-null 'of /dev/null'
+row perfetto-null 'export --perfetto to /dev/null' "$(giga "$export_bytes")" 'GB/s of JSON' export-null 'of --chrome'
+row perfetto-file 'export --perfetto to a file' "$(giga "$perfetto_bytes")" 'GB/s' export-file 'of --chrome'
 row convert-null 'convert to /dev/null' "$(giga "$convert_bytes")" 'GB/s' decode 'of decode only'
 row convert-file 'convert to a file' "$(giga "$convert_bytes")" 'GB/s' convert-null 'of /dev/null'
 if [ "$names" -gt 0 ]; then
