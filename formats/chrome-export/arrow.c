@@ -108,7 +108,8 @@ add_end (TtChrome *self, const ChromeMessage *facts, const ChromeEnd *from, cons
   ChromeMessage side = *facts;
 
   side.kind = CHROME_ARROW;
-  side.moved_ns = at->moved_ns;
+  /* Where in its span a flow begins or ends is for viewers to choose. */
+  side.moved_ns = facts->flow_kind != NULL ? 0 : at->moved_ns;
   side.marks |= (is_recv ? CHROME_IS_RECV : 0) | (is_anchored ? CHROME_IS_ANCHORED : 0);
   if (self->language->ties_to_spans && !is_anchored)
     add_side (self, &side, at, at->span->ts_ns, at->span->depth);

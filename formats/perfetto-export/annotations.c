@@ -11,7 +11,6 @@
 #define KEY_IID 1
 #define KEY 10
 #define BOOL_VALUE 2
-#define UINT_VALUE 3
 #define INT_VALUE 4
 #define DOUBLE_VALUE 5
 #define TEXT_VALUE 6
@@ -154,13 +153,11 @@ static void
 add_number (PerfettoArgs *self, const TtJsonValue *value)
 {
   gint64 whole;
-  guint64 large;
 
+  /* Perfetto shows unsigned values beyond 63 bits as negative ones: their text is right. */
   if (is_whole (value->raw) && tt_json_int64 (value, &whole))
     tt_wire_add_varint (&self->bytes, INT_VALUE, (guint64) whole);
-  else if (is_whole (value->raw) && tt_json_uint64 (value, &large))
-    tt_wire_add_varint (&self->bytes, UINT_VALUE, large);
-  else if (!add_real (self, value))
+  else if (is_whole (value->raw) || !add_real (self, value))
     tt_wire_add_text (&self->bytes, TEXT_VALUE, value->raw.bytes, value->raw.len);
 }
 

@@ -137,12 +137,14 @@ keep_odd_args (TtArgsKeeper *self, const TtTraceEvent *event)
 guint64
 tt_args_keeper_keep (TtArgsKeeper *self, const TtTraceEvent *event)
 {
+  gboolean has_args = event->args.kind != TT_JSON_NONE && event->args.kind != TT_JSON_NULL;
+
+  if (G_UNLIKELY (has_args && event->args.kind != TT_JSON_OBJECT))
+    return keep_odd_args (self, event);
   if (G_UNLIKELY (wide_scope (self, event) != NULL))
     return tt_args_keeper_keep_with (self, event, NULL, NULL);
-  if (event->args.kind == TT_JSON_NONE || event->args.kind == TT_JSON_NULL)
+  if (!has_args)
     return 0;
-  if (G_UNLIKELY (event->args.kind != TT_JSON_OBJECT))
-    return keep_odd_args (self, event);
   if (is_empty_object (event->args.raw))
     return 0;
   if (G_UNLIKELY (self->wanted != NULL))

@@ -129,7 +129,7 @@ run 2 export --tau "$scratch/run.trc" "$scratch/new.edf" "$merged.trc" "$merged.
 result $? 'an export overwrites no trace'
 run 2 export --tau "$scratch/only.trc" && has err "'--tau' wants OUT.trc OUT.edf"
 result $? 'an export without a place for definitions says what is wanted'
-run 2 export --tau -o "$scratch/x.json" && has err "'-o' is for Chrome traces"
+run 2 export --tau -o "$scratch/x.json" && has err "'-o' does not go with '--tau'"
 result $? 'an export to TAU and -o exclude each other'
 run 0 export --tau --filter 'op_cat=Comm' "$scratch/comm.trc" "$scratch/comm.edf" "$merged.trc" "$merged.edf" &&
     run 0 stats --by op_cat --format csv "$scratch/comm.trc" "$scratch/comm.edf" && lines out 2 && has out 'Comm'

@@ -119,7 +119,10 @@ class Trace:
             is_next = ph == "f" and event.get("bp") != "e"
             self.points.append((ts, number, ph, place, key, is_next, event.get("cat") or name))
         else:
-            self.instants.append(Span(place, name or "", ts, None, event.get("args")))
+            args = event.get("args")
+            if ph in "iIR" and event.get("s") in ("p", "g") and (args is None or isinstance(args, dict)):
+                args = (args or {}) | {"scope": event["s"]}
+            self.instants.append(Span(place, name or "", ts, None, args))
         self.last[place] = max(self.last.get(place, end), end)
 
     def place(self, event):
