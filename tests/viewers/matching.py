@@ -5,6 +5,7 @@ The two agree on begin, duration and name; among several of one kind the thread 
 the threads of both sides have in common, and then the args. Slices that are no event are `extra`.
 """
 import collections
+import re
 
 ARROW = "arrow"  # category of the empty slices that are the end points of arrows
 RENAMED = "source_"  # what an export puts before an arg of the source that would hide one of its own
@@ -130,9 +131,20 @@ class Matching:
     def missing_args(self, number, slice_id):
         """The args of the event that the slice has not, or has with another value."""
         shown = self.view.slices[slice_id].args
+        lost = self.differing_args(number, shown)
+        if lost and any("." in key or "[" in key for key in lost):
+            lost = self.differing_args(number, {plain_key(key): value for key, value in shown.items()}, plain_key)
+        return lost
+
+    def differing_args(self, number, shown, form=str):
         return [key for key, value in self.database.events[number].args.items()
-                if not any(name in shown and same_value(shown[name], value, self.view.numbers_are_doubles)
+                if not any(form(name) in shown and same_value(shown[form(name)], value, self.view.numbers_are_doubles)
                            for name in (key, RENAMED + key))]
+
+
+def plain_key(key):
+    """Perfetto replaces these characters in names of a protobuf's annotations: they separate the parts of its keys."""
+    return re.sub(r"[.\[\]]", "_", key)
 
 
 def same_value(shown, wanted, as_doubles=False):
