@@ -382,8 +382,11 @@ const TtCommand tt_command_export = {
       "and so do flows; a message without a partner becomes an instant. Times are microseconds from the run's "
       "first event, exact to the ns.\n"
       "args.cnt numbers the spans of one op_long_name by their time, in the whole run, whatever is shown.\n"
-      "A span that overlaps the '--time-window' is written whole. Spans that do not nest, because a clock\n"
-      "stepped back, are shown on a second line of the same name.\n"
+      "A span that overlaps the '--time-window' is written whole. Viewers show no spans of a line that cross, none\n"
+      "deeper than 512, and instants of one time below each other: what does not fit is on further lines of the\n"
+      "same name, asynchronous spans are apart from the calls. An arrow ends at a mark of category 'arrow', at its\n"
+      "true time, where viewers would take another span or turn it round. With '--absolute' they read JSON's times\n"
+      "to 250 ns only, Perfetto's format exactly.\n"
       "'--perfetto' writes the same in Perfetto's own format: exact nanoseconds, a third of the size.\n"
       "'--max-size' drops the shortest spans first, never one that contains a span that is kept.\n"
       "'--folded' writes a line a call path of a thread: process, thread and names joined by ';', and the self time\n"
@@ -394,7 +397,7 @@ const TtCommand tt_command_export = {
       "NAME (2), asynchronous ones in NAME (async).\n"
       "'--tau' writes a TAU trace for TAU's own viewers; what TAU cannot represent is reported.\n"
       "Without '-o' the document goes to standard output. In a terminal it becomes a new file beside the database:\n"
-      "trace.json, stacks.folded or trace.speedscope.json, or trace-2.json where one stands.",
+      "trace.json, trace.pftrace, stacks.folded or trace.speedscope.json, or trace-2.json where one stands.",
   .example = "tracetool export -o run.json run.trc run.edf\n"
              "tracetool export --filter op_cat=Comm --max-size 100M -o comm.json.gz run.trc run.edf\n"
              "tracetool export -o run.pftrace run.trc run.edf\n"
