@@ -82,7 +82,7 @@ for language in folded speedscope; do
         result $? "--$language $option"
     done
 done
-refuses 2 "'--chrome', '--folded', '--speedscope', '--tau' and '--profile'" --db "$db" export --folded --speedscope
+refuses 2 "'--chrome', '--perfetto', '--folded', '--speedscope', '--tau' and '--profile'" --db "$db" export --folded --speedscope
 result $? 'two languages'
 refuses 2 "choose one" --db "$db" export --folded --tau a.trc a.edf && refuses 2 "choose one" --db "$db" export --speedscope --profile x
 result $? 'one of them TAU'
