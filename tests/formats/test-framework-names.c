@@ -206,8 +206,8 @@ test_byteps_places (void)
   static const char text[] = "byteps.gradient_0: 65536 65537\nbyteps.gradient_1: 131072\nnothing\n";
   g_autoptr (TtBytepsKeys) keys = tt_byteps_keys_parse (text, strlen (text));
   g_autofree char *source = NULL, *target = NULL;
-  char *none, *nobody;
-  int part;
+  char *none = NULL, *nobody = NULL;
+  int part = 0;
 
   g_assert_true (tt_byteps_link ("worker_0 -> server_1", &source, &target));
   g_assert_cmpstr (source, ==, "worker_0");
