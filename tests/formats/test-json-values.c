@@ -284,7 +284,7 @@ test_mixed (void)
   g_autoptr (TtInput) input = tt_input_open (memory_file (text, sizeof text - 1), &error);
   TtRepairs repairs = { 0 };
   g_autoptr (TtJson) json = tt_json_new_sized (input, &repairs, 1);
-  TtJsonValue key, value;
+  TtJsonValue key = { 0 }, value = { 0 };
 
   g_assert_true (tt_json_begin_object (json, &error));
   g_assert_true (tt_json_next_key (json, &key, &error));
