@@ -504,10 +504,11 @@ finish_trusted (TtArrange *self, GError **error)
       if (trusted == NULL)
         continue;
       arrange_feed_end_line (trusted);
-      if (!arrange_feed_check (trusted, error))
+      if (!arrange_feed_check_own (trusted, error))
         return FALSE;
     }
-  return TRUE;
+  /* Once for all of them: it asks every thread. */
+  return tt_nest_check (self->nest, error);
 }
 
 gboolean

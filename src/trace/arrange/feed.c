@@ -68,12 +68,18 @@ arrange_feed_free (ArrangeFeed *self)
 }
 
 gboolean
-arrange_feed_check (const ArrangeFeed *self, GError **error)
+arrange_feed_check_own (const ArrangeFeed *self, GError **error)
 {
   if (self->error == NULL)
-    return tt_nest_check (self->nest, error);
+    return TRUE;
   g_propagate_error (error, g_error_copy (self->error));
   return FALSE;
+}
+
+gboolean
+arrange_feed_check (const ArrangeFeed *self, GError **error)
+{
+  return arrange_feed_check_own (self, error) && tt_nest_check (self->nest, error);
 }
 
 /* -- flow points ------------------------------------------------------------------------------------- */

@@ -127,6 +127,8 @@ void arrange_feed_record (ArrangeFeed *self, const ArrangeRecord *record, const 
 /* After the last record of the line: open spans end. */
 void arrange_feed_end_line (ArrangeFeed *self);
 gboolean arrange_feed_check (const ArrangeFeed *self, GError **error);
+/* The same without its nest. */
+gboolean arrange_feed_check_own (const ArrangeFeed *self, GError **error);
 
 /* -- order.c: sorted records in their exact order -------------------------------------------- */
 
