@@ -43,6 +43,7 @@
 #include "formats/chrome-export/limit.h"
 #include "formats/chrome-export/records.h"
 #include "formats/chrome-export/chrome-export.h"
+#include "src/base/map64.h"
 #include "src/base/sorter.h"
 #include "src/base/spill.h"
 
@@ -75,7 +76,7 @@ typedef struct _TtChrome
   GArray *processes;          /* of ChromeProcess, by id */
   GArray *threads;            /* of ChromeThread, by id */
   GArray *series;             /* of ChromeSeries, by id */
-  GHashTable *series_threads; /* (process, series) -> first thread */
+  TtMap64 series_threads;     /* (process, series) -> first thread */
   TtSorter *name_hashes;      /* finds names with equal text and suffix */
   guint32 max_name;
   guint next_highlight;

@@ -68,7 +68,6 @@ tt_chrome_new (const TtExportOptions *options, TtExportReport *report)
   g_array_set_clear_func (self->processes, clear_process);
   g_array_set_clear_func (self->threads, clear_thread);
   g_array_set_clear_func (self->series, clear_series);
-  self->series_threads = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->name_hashes = tt_sorter_new (sizeof (ChromeNameHash), HASHES_BYTES);
   self->thread_text = g_string_new (NULL);
   self->scratch = g_string_new (NULL);
@@ -94,7 +93,7 @@ tt_chrome_free (TtChrome *self)
   g_array_unref (self->processes);
   g_array_unref (self->threads);
   g_array_unref (self->series);
-  g_hash_table_unref (self->series_threads);
+  tt_map64_clear (&self->series_threads);
   g_free (self->canonical);
   g_string_free (self->thread_text, TRUE);
   g_string_free (self->scratch, TRUE);
@@ -338,14 +337,14 @@ static void
 see_series (TtChrome *self, guint32 series, guint32 thread)
 {
   ChromeSeries *counted = &g_array_index (self->series, ChromeSeries, series);
-  gint64 key = (gint64) ((guint64) tt_chrome_thread_at (self, thread)->process << 32 | series);
+  guint64 key = (guint64) tt_chrome_thread_at (self, thread)->process << 32 | series;
 
   if (counted->has_several_threads)
     return;
-  gpointer first = g_hash_table_lookup (self->series_threads, &key);
-  if (first == NULL)
-    g_hash_table_insert (self->series_threads, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (thread));
-  else if (GPOINTER_TO_UINT (first) != thread)
+  guint32 first = tt_map64_get (&self->series_threads, key);
+  if (first == TT_MAP64_NONE)
+    tt_map64_set (&self->series_threads, key, thread);
+  else if (first != thread)
     counted->has_several_threads = TRUE;
 }
 

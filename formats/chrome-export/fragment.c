@@ -3,6 +3,8 @@
 
 #include "formats/chrome-export/fragment.h"
 
+#include "src/base/compare.h"
+#include "src/base/map64.h"
 #include "src/base/spill.h"
 
 #include "formats/chrome-export/chrome.h"
@@ -39,7 +41,7 @@ struct _ChromeFragments
   Entry *slots;
   guint n;
   GString *text;
-  GHashTable *blocks; /* process << 32 | name / BLOCK -> number of block + 1 */
+  TtMap64 blocks; /* process << 32 | name / BLOCK -> number of block */
   guint32 n_blocks;
   TtSpill *small, *large; /* counts; NULL: nothing was put away yet */
 };
@@ -51,7 +53,6 @@ tt_chrome_fragments_new (void)
 
   self->slots = g_new0 (Entry, N_SLOTS);
   self->text = g_string_new (NULL);
-  self->blocks = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   return self;
 }
 
@@ -62,7 +63,7 @@ tt_chrome_fragments_free (ChromeFragments *self)
     return;
   g_free (self->slots);
   g_string_free (self->text, TRUE);
-  g_hash_table_unref (self->blocks);
+  tt_map64_clear (&self->blocks);
   g_clear_pointer (&self->small, tt_spill_free);
   g_clear_pointer (&self->large, tt_spill_free);
   g_free (self);
@@ -74,16 +75,16 @@ static gboolean
 find_count (ChromeFragments *self, guint64 key, gboolean make, guint64 *at)
 {
   guint64 block_key = (key & ~(guint64) G_MAXUINT32) | (key & G_MAXUINT32) / BLOCK;
-  guint32 block = GPOINTER_TO_UINT (g_hash_table_lookup (self->blocks, &block_key));
+  guint32 block = tt_map64_get (&self->blocks, block_key);
 
-  if (block == 0)
+  if (block == TT_MAP64_NONE)
     {
       if (!make)
         return FALSE;
-      block = ++self->n_blocks;
-      g_hash_table_insert (self->blocks, g_memdup2 (&block_key, sizeof block_key), GUINT_TO_POINTER (block));
+      block = self->n_blocks++;
+      tt_map64_set (&self->blocks, block_key, block);
     }
-  *at = (guint64) (block - 1) * BLOCK + (key & G_MAXUINT32) % BLOCK;
+  *at = (guint64) block * BLOCK + (key & G_MAXUINT32) % BLOCK;
   return TRUE;
 }
 
@@ -104,6 +105,13 @@ put_away_count (ChromeFragments *self, guint64 at, guint64 count)
     tt_spill_write (self->large, at * sizeof count, &count, sizeof count);
 }
 
+static int
+compare_keys (gconstpointer a, gconstpointer b)
+{
+  return TT_COMPARE (((const Entry *) a)->key, ((const Entry *) b)->key);
+}
+
+/* In the order of keys, so that each page of the counts is fetched once. */
 static void
 put_away (ChromeFragments *self)
 {
@@ -112,12 +120,17 @@ put_away (ChromeFragments *self)
       self->small = tt_spill_new (SMALL_BYTES);
       self->large = tt_spill_new (LARGE_BYTES);
     }
+  guint n = 0;
   for (guint i = 0; i < N_SLOTS; i++)
+    if (self->slots[i].is_counted)
+      self->slots[n++] = self->slots[i];
+  qsort (self->slots, n, sizeof *self->slots, compare_keys);
+  for (guint i = 0; i < n; i++)
     {
       const Entry *entry = &self->slots[i];
       guint64 at;
 
-      if (entry->is_counted && find_count (self, entry->key, TRUE, &at))
+      if (find_count (self, entry->key, TRUE, &at))
         put_away_count (self, at, entry->count);
     }
   memset (self->slots, 0, N_SLOTS * sizeof *self->slots);

@@ -4,6 +4,7 @@
 #include "formats/chrome-export/lanes.h"
 
 #include "src/base/heap.h"
+#include "src/base/map64.h"
 
 /* Spans that an inner one is compared with. */
 #define N_RECENT 16u
@@ -23,7 +24,8 @@ typedef struct
 
 struct _ChromeLanes
 {
-  GHashTable *groups; /* thread << 32 | name -> GArray of Lane, a heap by the time at which they become free */
+  TtMap64 group_of;  /* thread << 32 | name -> its group */
+  GPtrArray *groups; /* of GArray of Lane, each a heap by the time at which they become free */
   guint64 n;
   Recent recent[N_RECENT];
   guint next_recent;
@@ -40,7 +42,7 @@ tt_chrome_lanes_new (void)
 {
   ChromeLanes *self = g_new0 (ChromeLanes, 1);
 
-  self->groups = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, free_group);
+  self->groups = g_ptr_array_new_with_free_func (free_group);
   return self;
 }
 
@@ -49,7 +51,8 @@ tt_chrome_lanes_free (ChromeLanes *self)
 {
   if (self == NULL)
     return;
-  g_hash_table_unref (self->groups);
+  tt_map64_clear (&self->group_of);
+  g_ptr_array_unref (self->groups);
   g_free (self);
 }
 
@@ -62,16 +65,18 @@ is_free_before (gconstpointer a, gconstpointer b, gconstpointer data)
 }
 
 static guint64
-take_lane (ChromeLanes *self, gint64 key, gint64 ts_ns, gint64 end_ns, gboolean *is_new)
+take_lane (ChromeLanes *self, guint64 key, gint64 ts_ns, gint64 end_ns, gboolean *is_new)
 {
-  GArray *group = g_hash_table_lookup (self->groups, &key);
+  guint32 number = tt_map64_get (&self->group_of, key);
   Lane lane;
 
-  if (group == NULL)
+  if (number == TT_MAP64_NONE)
     {
-      group = g_array_new (FALSE, FALSE, sizeof (Lane));
-      g_hash_table_insert (self->groups, g_memdup2 (&key, sizeof key), group);
+      number = self->groups->len;
+      g_ptr_array_add (self->groups, g_array_new (FALSE, FALSE, sizeof (Lane)));
+      tt_map64_set (&self->group_of, key, number);
     }
+  GArray *group = self->groups->pdata[number];
   *is_new = group->len == 0 || g_array_index (group, Lane, 0).end_ns > ts_ns;
   if (*is_new)
     lane.number = ++self->n;
@@ -116,7 +121,7 @@ tt_chrome_lane_for (ChromeLanes *self,
   if (outer != NULL)
     outer->inner_end_ns = end_ns;
   else
-    lane = take_lane (self, (gint64) ((guint64) thread << 32 | name), ts_ns, end_ns, is_new);
+    lane = take_lane (self, (guint64) thread << 32 | name, ts_ns, end_ns, is_new);
   self->recent[self->next_recent] = (Recent){ end_ns, G_MININT64, lane, thread, depth };
   self->next_recent = (self->next_recent + 1) % N_RECENT;
   return lane;

@@ -34,7 +34,7 @@ dispose (TtChrome *chrome)
   tt_perfetto_args_clear (&self->waiting.facts);
   g_free (self->waiting.items.bytes);
   g_array_unref (self->waiting.ends);
-  g_hash_table_unref (self->counters);
+  tt_map64_clear (&self->counters);
   tt_perfetto_packets_free (self->packets);
   g_free (self);
   chrome->language_data = NULL;
@@ -69,7 +69,6 @@ begin (TtChrome *chrome)
   self->packets = tt_perfetto_packets_new (chrome->out);
   /* Which values repeat must not depend on what is left out for the size. */
   self->packets->interned.keeps_values = chrome->options->max_bytes == 0;
-  self->counters = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   self->waiting.ends = g_array_new (FALSE, FALSE, sizeof (PerfettoArrowEnd));
   tt_perfetto_args_init (&self->waiting.facts, &self->packets->interned);
   self->waiting.facts.field = PERFETTO_DICT_ENTRIES;

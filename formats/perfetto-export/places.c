@@ -214,11 +214,12 @@ tt_perfetto_place_of (TtChrome *chrome, const ChromeShown *shown)
 
 /* -- counters -------------------------------------------------------------------------------------------- */
 
-static guint64
+static guint32
 define_counter (TtChrome *chrome, const ChromeSeries *series, guint32 process, guint32 thread)
 {
   PerfettoWriter *self = tt_perfetto_writer (chrome);
-  guint64 number = ++self->n_counters, before = tt_output_total (chrome->out);
+  guint64 before = tt_output_total (chrome->out);
+  guint32 number = ++self->n_counters;
 
   tt_perfetto_counter (self->packets, &(PerfettoCounter){
                                           .track = track_number (TRACK_COUNTER, number),
@@ -239,17 +240,17 @@ tt_perfetto_series (TtChrome *chrome, guint32 id, guint32 thread)
   const ChromeSeries *series = &g_array_index (chrome->series, ChromeSeries, id);
   guint32 process = tt_chrome_thread_at (chrome, thread)->process;
   guint32 owner = series->has_several_threads ? thread : process;
-  gint64 key = (gint64) ((guint64) id << 32 | owner);
+  guint64 key = (guint64) id << 32 | owner;
   PerfettoRecentCounter *recent = &self->recent_counters[(id * 31 + owner) % PERFETTO_RECENT_COUNTERS];
 
   if (G_UNLIKELY (recent->number == 0 || recent->key != key))
     {
       recent->key = key;
-      recent->number = GPOINTER_TO_SIZE (g_hash_table_lookup (self->counters, &key));
-      if (recent->number == 0)
+      recent->number = tt_map64_get (&self->counters, key);
+      if (recent->number == TT_MAP64_NONE)
         {
           recent->number = define_counter (chrome, series, process, thread);
-          g_hash_table_insert (self->counters, g_memdup2 (&key, sizeof key), GSIZE_TO_POINTER (recent->number));
+          tt_map64_set (&self->counters, key, recent->number);
         }
     }
   return track_number (TRACK_COUNTER, recent->number);

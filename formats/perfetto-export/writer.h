@@ -51,16 +51,16 @@ typedef struct
 
 typedef struct
 {
-  gint64 key;
-  guint64 number; /* 0: free */
+  guint64 key;
+  guint32 number; /* 0: free */
 } PerfettoRecentCounter;
 
 typedef struct
 {
   PerfettoPackets *packets;
   guint64 keys[PERFETTO_N_KEYS];
-  GHashTable *counters; /* (series, process or thread) -> its number */
-  guint64 n_counters;
+  TtMap64 counters; /* (series, process or thread) -> its number */
+  guint32 n_counters;
   PerfettoRecentCounter recent_counters[PERFETTO_RECENT_COUNTERS]; /* found without a hash table, by key */
   guint32 zero_pid; /* what is written for process number 0 */
   guint32 zero_tid; /* for thread number 0 of it */
