@@ -2,6 +2,8 @@
 #include "config.h"
 
 #include "formats/chrome-export/args.h"
+
+#include "formats/chrome-export/arg-keys.h"
 #include "formats/trace-event/own-args.h"
 
 #include <math.h>
@@ -9,8 +11,8 @@
 
 /* A strict little scanner: what it accepts can be copied into a JSON file as it is. */
 
-#define MAX_DEPTH 200
-#define MAX_KEYS 256
+/* As deep as the importers go (json/scanner.h); viewers follow. */
+#define MAX_DEPTH 1024
 
 typedef struct
 {
@@ -183,21 +185,6 @@ consume_value (Scan *scan, guint depth)
   return ok;
 }
 
-typedef struct
-{
-  const char *text;
-  gsize len;
-} Key;
-
-static gboolean
-is_among (const Key *keys, guint n, const char *key, gsize len)
-{
-  for (guint i = 0; i < n; i++)
-    if (keys[i].len == len && memcmp (keys[i].text, key, len) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 /* A real as viewers read it, to the last bit of a double; an integer beyond 64 bits as text. */
 static void
 write_odd_number (TtOutput *out, const char *text, gsize len)
@@ -277,33 +264,10 @@ copy_odd (TtOutput *out, const char *from, const char *end)
 
 /* An event is one line: line ends, which can only stand between tokens, become blanks. */
 static void
-copy_member (TtOutput *out, const char *from, const char *end, gsize key_len, gboolean is_odd)
+copy_plain (TtOutput *out, const char *from, gsize len)
 {
-  gsize head = key_len + 2;
-
-  while (end > from && strchr (" \t\r\n", end[-1]) != NULL)
-    end--;
-
-  if (tt_is_own_arg (from + 1, key_len))
-    {
-      tt_output_literal (out, ",\"" TT_OWN_ARG_PREFIX);
-      from++;
-      head--;
-    }
-  else
-    tt_output_literal (out, ",");
-
-  if (G_UNLIKELY (is_odd))
-    {
-      /* A name of ours has no escapes. */
-      gsize verbatim = head == key_len + 1 ? head : 0;
-      tt_output_bytes (out, from, verbatim);
-      copy_odd (out, from + verbatim, end);
-      return;
-    }
-
-  gsize len = (gsize) (end - from);
   char *to = tt_output_reserve (out, len);
+
   memcpy (to, from, len);
   for (gsize i = 0; i < len; i++)
     if (G_UNLIKELY ((guchar) to[i] < ' '))
@@ -311,35 +275,63 @@ copy_member (TtOutput *out, const char *from, const char *end, gsize key_len, gb
   out->used += len;
 }
 
+/* @text: the key without escapes. Returns what of the member is left to copy. */
+static const char *
+write_key (TtOutput *out, const char *member, gsize raw_len, TtSlice text)
+{
+  gboolean is_own = tt_is_own_arg (text.bytes, text.len);
+
+  if (G_UNLIKELY (text.bytes != member + 1))
+    {
+      /* One that has escapes is written anew: it may be one of ours in disguise. */
+      g_autofree char *key = g_strconcat (is_own ? TT_OWN_ARG_PREFIX : "", text.bytes, NULL);
+      tt_output_literal (out, ",");
+      tt_output_json_string (out, key);
+      return member + raw_len + 2;
+    }
+  if (is_own)
+    tt_output_literal (out, ",\"" TT_OWN_ARG_PREFIX);
+  else
+    tt_output_literal (out, ",\"");
+  tt_output_bytes (out, text.bytes, text.len + 1);
+  return member + raw_len + 2;
+}
+
 void
 tt_chrome_args (TtOutput *out, const char *args, gsize len)
 {
   Scan scan = { args, args + len, FALSE };
-  Key keys[MAX_KEYS];
-  guint n_keys = 0;
+  ChromeArgKeys keys;
+  TtSlice text;
 
   if (!g_utf8_validate_len (args, len, NULL))
     return;
   skip_space (&scan);
   if (!consume_char (&scan, '{'))
     return;
+  tt_chrome_arg_keys_init (&keys);
   do
     {
       skip_space (&scan);
       const char *member = scan.p;
       scan.is_odd = FALSE;
       if (!consume_string (&scan))
-        return;
-      const char *key = member + 1;
-      gsize key_len = (gsize) (scan.p - key) - 1;
+        break;
+      gsize key_len = (gsize) (scan.p - member) - 2;
 
       skip_space (&scan);
       if (!consume_char (&scan, ':') || !consume_value (&scan, 0))
-        return;
-      if (n_keys == MAX_KEYS || is_among (keys, n_keys, key, key_len))
+        break;
+      if (!tt_chrome_arg_keys_add (&keys, (TtSlice){ member + 1, key_len }, &text))
         continue;
-      keys[n_keys++] = (Key){ key, key_len };
-      copy_member (out, member, scan.p, key_len, scan.is_odd);
+      const char *from = write_key (out, member, key_len, text), *end = scan.p;
+      while (end > from && strchr (" \t\r\n", end[-1]) != NULL)
+        end--;
+      if (G_UNLIKELY (scan.is_odd))
+        copy_odd (out, from, end);
+      else
+        copy_plain (out, from, (gsize) (end - from));
     }
   while (consume_char (&scan, ','));
+  tt_chrome_arg_keys_clear (&keys);
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The export to Chrome trace JSON.
 libtracetool_la_SOURCES += \
+	%D%/arg-keys.c %D%/arg-keys.h \
 	%D%/args.c %D%/args.h \
 	%D%/arrow.c %D%/arrow.h \
 	%D%/chrome-export.c %D%/chrome-export.h \

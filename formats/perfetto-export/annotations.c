@@ -3,6 +3,7 @@
 
 #include "formats/perfetto-export/annotations.h"
 
+#include "formats/chrome-export/arg-keys.h"
 #include "formats/json/scanner.h"
 #include "formats/trace-event/own-args.h"
 
@@ -15,8 +16,6 @@
 #define DOUBLE_VALUE 5
 #define TEXT_VALUE 6
 #define VALUE_IID 17
-
-#define MAX_KEYS 256
 
 /* Readers of protocol buffers follow 100 messages within another, and a few are around these. */
 #define MAX_DEPTH 64
@@ -235,28 +234,18 @@ add_value (PerfettoArgs *self, const TtJsonValue *value, guint depth)
     }
 }
 
-static gboolean
-is_among (const TtSlice *keys, guint n, TtSlice key)
-{
-  for (guint i = 0; i < n; i++)
-    if (tt_slice_is (keys[i], key.bytes, key.len))
-      return TRUE;
-  return FALSE;
-}
-
 static void
-add_member (PerfettoArgs *self, const TtJsonValue *key, const TtJsonValue *value)
+add_member (PerfettoArgs *self, TtSlice key, const TtJsonValue *value)
 {
   gsize at = tt_wire_open (&self->bytes, self->field);
-  TtSlice text = unescaped (self, key);
 
-  if (G_UNLIKELY (tt_is_own_arg (text.bytes, text.len)))
+  if (G_UNLIKELY (tt_is_own_arg (key.bytes, key.len)))
     {
-      g_autofree char *prefixed = g_strdup_printf (TT_OWN_ARG_PREFIX "%.*s", (int) text.len, text.bytes);
+      g_autofree char *prefixed = g_strdup_printf (TT_OWN_ARG_PREFIX "%.*s", (int) key.len, key.bytes);
       add_key (self, prefixed, strlen (prefixed));
     }
   else
-    add_key (self, text.bytes, text.len);
+    add_key (self, key.bytes, key.len);
   add_value (self, value, 0);
   tt_wire_close (&self->bytes, at);
 }
@@ -264,20 +253,19 @@ add_member (PerfettoArgs *self, const TtJsonValue *key, const TtJsonValue *value
 void
 tt_perfetto_add_json (PerfettoArgs *self, const char *json, gsize len)
 {
-  TtSlice object = { json, len }, keys[MAX_KEYS];
+  TtSlice object = { json, len }, text;
   const char *cursor = NULL;
   TtJsonValue key, value;
-  guint n_keys = 0;
+  ChromeArgKeys keys;
 
   while (object.len > 0 && g_ascii_isspace (*object.bytes))
     {
       object.bytes++;
       object.len--;
     }
-  while (n_keys < MAX_KEYS && tt_json_member (object, &cursor, &key, &value))
-    if (!is_among (keys, n_keys, key.raw))
-      {
-        keys[n_keys++] = key.raw;
-        add_member (self, &key, &value);
-      }
+  tt_chrome_arg_keys_init (&keys);
+  while (tt_json_member (object, &cursor, &key, &value))
+    if (tt_chrome_arg_keys_add (&keys, key.raw, &text))
+      add_member (self, text, &value);
+  tt_chrome_arg_keys_clear (&keys);
 }

@@ -174,6 +174,21 @@ result $? 'not into a file of JSON'
 refuses 2 "'--template' is JSON" --db "$db" export --template -o x.pftrace && [ ! -e x.pftrace ]
 result $? 'no template'
 
+# -- odd arguments and threads -------------------------------------------------------------------------
+cat >keys.json <<'END'
+[{"ph":"X","name":"a","ts":1,"dur":1,"pid":1,"tid":1,"args":{"n\u0061me":1,"x":2,"\u0078":3,"c\u006et":12345678901234567890}}]
+END
+rm -f keys.db && "$TRACETOOL" --db keys.db import -q keys.json && "$TRACETOOL" --db keys.db export -o keys.out.json 2>err &&
+    has keys.out.json '"cnt":0,"source_name":1,"x":2,"source_cnt":"12345678901234567890"}}'
+result $? 'keys that differ in their escapes only are one, and ours stay ours'
+awk 'BEGIN { printf "[{\"ph\":\"X\",\"name\":\"a\",\"ts\":1,\"dur\":1,\"pid\":1,\"tid\":1,\"args\":{\"deep\":"
+    for (i = 0; i < 250; i++) printf "["; printf "7"; for (i = 0; i < 250; i++) printf "]"
+    for (i = 0; i < 300; i++) printf ",\"k%d\":%d", i, i; print "}}]" }' >many.json
+rm -f many.db && "$TRACETOOL" --db many.db import -q many.json && "$TRACETOOL" --db many.db export -o many.out.json 2>err &&
+    has many.out.json '"deep":[[[[' ']]]],"k0":0,' '"k299":299}}' && "$TRACETOOL" --db many.db export -o many.pftrace 2>err &&
+    { [ $have_python -eq 0 ] || check '' many.out.json; } && grep -q k299 many.pftrace
+result $? 'no argument is lost, however many they are and however deep'
+
 # -- mistakes ------------------------------------------------------------------------------------------
 refuses 2 'must end in .json or .json.gz' --db "$db" export -o trace.txt
 result $? 'a wrong suffix'

@@ -157,6 +157,7 @@ static const ArgsCase args_cases[] = {
   { "{\"a\":\"\xff\"}", " a='\xef\xbf\xbd'" },
   { "{\"a\":[1,[],{},[2,\"x\"]],\"b\":{\"c\":{\"d\":[]}}}", " a=[1 '[]' '{}' [2 'x']] b={c={d='[]'}}" },
   { "{\"a\":1,\"b\":2,\"a\":3}", " a=1 b=2" },
+  { "{\"n\\u0061me\":1,\"a\":2,\"\\u0061\":3}", " source_name=1 a=2" },
   { "{\"name\":\"x\",\"cnt\":1,\"source_cnt\":2,\"source_x\":3}",
     " source_name='x' source_cnt=1 source_source_cnt=2 source_x=3" },
   { "{\"a\":1,\"b", " a=1" },
