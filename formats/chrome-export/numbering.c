@@ -131,13 +131,16 @@ number_threads_of (TtChrome *self, const ThreadOf *threads, guint n)
   for (guint i = 0; i < n; i++)
     {
       ChromeThread *thread = tt_chrome_thread_at (self, threads[i].thread);
-      if (is_numbered[i])
-        continue;
-      if (is_zero (thread->tid) && reserve_number (&numbers, process->number))
-        thread->track.number = process->number;
-      else
-        thread->track.number = numbers.next++;
+      if (!is_numbered[i] && is_zero (thread->tid) && reserve_number (&numbers, process->number))
+        {
+          thread->track.number = process->number;
+          is_numbered[i] = TRUE;
+        }
     }
+  /* Last of all: nothing keeps these numbers from being reserved. */
+  for (guint i = 0; i < n; i++)
+    if (!is_numbered[i])
+      tt_chrome_thread_at (self, threads[i].thread)->track.number = numbers.next++;
   process->next_tid = numbers.next;
   g_hash_table_unref (numbers.used);
 }

@@ -188,6 +188,11 @@ rm -f many.db && "$TRACETOOL" --db many.db import -q many.json && "$TRACETOOL" -
     has many.out.json '"deep":[[[[' ']]]],"k0":0,' '"k299":299}}' && "$TRACETOOL" --db many.db export -o many.pftrace 2>err &&
     { [ $have_python -eq 0 ] || check '' many.out.json; } && grep -q k299 many.pftrace
 result $? 'no argument is lost, however many they are and however deep'
+cat >tids.json <<'END'
+[{"ph":"X","name":"a","ts":1,"dur":3,"pid":1,"tid":"x"},{"ph":"X","name":"a","ts":2,"dur":3,"pid":1,"tid":0}]
+END
+run 0 convert -q tids.json tids.out.json && has tids.out.json '"tid":1,"args":{"name":"thread 0"' '"tid":2,"args":{"name":"x"'
+result $? 'the number of thread 0 is not given to another thread'
 
 # -- mistakes ------------------------------------------------------------------------------------------
 refuses 2 'must end in .json or .json.gz' --db "$db" export -o trace.txt
