@@ -5,6 +5,7 @@
 
 #include "formats/chrome-export/flow.h"
 #include "formats/chrome-export/message.h"
+#include "src/base/error.h"
 
 #include <string.h>
 
@@ -43,6 +44,7 @@ struct _ChromeEnds
   TtSorter *questions; /* of Question */
   const Question *question;
   TtSorter *answers; /* of Answer */
+  GError *damage;
 };
 
 static void
@@ -61,10 +63,30 @@ add_arrow (ChromeEnds *self, const Arrow *arrow, guint64 first_event, guint64 se
 }
 
 static gboolean
+is_whole_side (const TtChrome *chrome, guint32 process, guint32 thread, gint64 ts_ns)
+{
+  if (process >= chrome->processes->len || g_array_index (chrome->processes, ChromeProcess, process).pid == NULL)
+    return FALSE;
+  if (thread == TT_NO_ID)
+    return ts_ns == TT_NO_TIME;
+  return thread < chrome->threads->len && g_array_index (chrome->threads, ChromeThread, thread).tid != NULL;
+}
+
+static gboolean
 on_message (const TtMessage *message, gpointer data)
 {
+  ChromeEnds *self = data;
   Arrow arrow = { .message = *message };
 
+  if (!is_whole_side (self->chrome, message->src_process, message->src_thread, message->send_ns) ||
+      !is_whole_side (self->chrome, message->dst_process, message->dst_thread, message->recv_ns))
+    {
+      g_set_error (&self->damage, TT_ERROR, TT_ERROR_STORE,
+                   "the database is damaged: message %" G_GUINT64_FORMAT
+                   " of the run is of a process or thread that is not there",
+                   self->n + 1);
+      return FALSE;
+    }
   add_arrow (data, &arrow, message->send_event, message->recv_event);
   return TRUE;
 }
@@ -103,6 +125,11 @@ tt_chrome_ends_new (TtChrome *chrome, TtStore *store, GError **error)
   self->answers = tt_sorter_new (sizeof (Answer), SORT_BYTES);
   if (!tt_store_each_message (store, on_message, self, error))
     return NULL;
+  if (self->damage != NULL)
+    {
+      g_propagate_error (error, g_steal_pointer (&self->damage));
+      return NULL;
+    }
   self->n_messages = self->n;
   if (!tt_store_each_flow (store, on_flow, self, error) || !tt_sorter_finish (self->questions, error) ||
       !next_question (self, error))
@@ -118,6 +145,7 @@ tt_chrome_ends_free (ChromeEnds *self)
   tt_spill_free (self->arrows);
   tt_sorter_free (self->questions);
   tt_sorter_free (self->answers);
+  g_clear_error (&self->damage);
   g_free (self);
 }
 

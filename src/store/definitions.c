@@ -50,7 +50,7 @@ load_source (TtStore *self, sqlite3_stmt *row)
   TtEventRange range = { source.first_event, source.last_event, source.id };
 
   g_array_append_val (self->sources, source);
-  if (range.first > 0)
+  if (range.first > 0 && range.first <= range.last)
     g_array_append_val (self->ranges, range);
 }
 

@@ -194,6 +194,24 @@ END
 run 0 convert -q tids.json tids.out.json && has tids.out.json '"tid":1,"args":{"name":"thread 0"' '"tid":2,"args":{"name":"x"'
 result $? 'the number of thread 0 is not given to another thread'
 
+# -- a damaged database --------------------------------------------------------------------------------
+damage() { # TEXT SQL : the export of a database so changed says TEXT, and leaves no file
+    rm -f broken.db broken.json && cp every.db broken.db && python3 -c 'import sqlite3, sys
+base = sqlite3.connect("broken.db"); base.execute(sys.argv[1]); base.commit()' "$2" || return 1
+    refuses 1 "damaged: $1" --db broken.db export -o broken.json && [ ! -e broken.json ]
+}
+if [ $have_python -eq 1 ]; then
+    rm -f every.db && "$TRACETOOL" --db every.db import -q "$TRACETOOL_DATA/chrome/every-kind.json" &&
+        damage 'a counter is of thread ' 'UPDATE thread_row SET process = 77' &&
+        damage 'event ' 'UPDATE event_row SET thread = 4000000000' &&
+        damage 'a counter is of thread 99999' 'UPDATE counter_row SET thread = 99999' &&
+        damage 'a counter is of series 4000' 'UPDATE counter_row SET series = 4000' &&
+        damage 'thread ' 'UPDATE thread_row SET id = 4000000000 WHERE id = (SELECT max(id) FROM thread_row)'
+    result $? 'rows that refer to nothing are told'
+else
+    skip 'rows that refer to nothing are told' 'no python3'
+fi
+
 # -- mistakes ------------------------------------------------------------------------------------------
 refuses 2 'must end in .json or .json.gz' --db "$db" export -o trace.txt
 result $? 'a wrong suffix'
