@@ -109,7 +109,8 @@ class Database:
             self.processes.append(Process(pid, label, rank))
         for number, value in self.rows("SELECT m.process, m.value FROM metadata m JOIN process p ON p.id = m.process "
                                        "WHERE p.run = ? AND m.thread IS NULL AND m.key = 'process_sort_index'"):
-            self.processes[ids[number]].sort_index = int(value)
+            if value.removeprefix("-").isdecimal():
+                self.processes[ids[number]].sort_index = int(value)
         for process, tid, label in self.rows("SELECT process, tid, label FROM thread WHERE run = ? ORDER BY id"):
             self.thread_of[self.processes[ids[process]].pid, tid] = len(self.threads)
             self.threads.append(Thread(ids[process], tid, label))
