@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TtChrome: writes one run for viewers, as Chrome-trace JSON or in another language (language.h), the same bytes whether the rows come from an importer (convert) or
- * from the store (export).
+ * TtChrome: writes one run for viewers, as Chrome-trace JSON or in another language (language.h), the same bytes whether
+ * the rows come from an importer (convert) or from the store (export).
  *
  * First everything is collected (collect.h): rows become records of 32 bytes in a sorter (records.h), facts that do not
  * fit into them (arguments, steps) go to `extras`. Then tt_chrome_finish() (write.h) merges the records in (time,

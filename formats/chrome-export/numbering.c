@@ -119,7 +119,6 @@ number_threads_of (TtChrome *self, const ThreadOf *threads, guint n)
 {
   Numbers numbers = { g_hash_table_new (NULL, NULL), 1 };
   g_autofree gboolean *is_numbered = g_new0 (gboolean, n);
-
   ChromeProcess *process = tt_chrome_process_at (self, threads[0].process);
 
   for (guint i = 0; i < n; i++)

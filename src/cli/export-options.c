@@ -175,7 +175,9 @@ tt_export_tell (const TtOutput *out, const TtExportSettings *self, const TtExpor
               self->options.language == &tt_perfetto_language ? TT_PERFETTO_OPENER : TT_CHROME_OPENER);
   if (n == 0 && self->selection != NULL)
     tt_command_nothing_matches ("event", self->selection, store);
-  if (report->n_dropped > 0 && self->options.max_bytes > 0)
+  if (report->n_dropped > 0 && self->options.max_bytes > 0 && report->n_spans == 0)
+    tt_message ("left out %s events for the size; no span fits", tt_count_text (dropped, report->n_dropped));
+  else if (report->n_dropped > 0 && self->options.max_bytes > 0)
     tt_message ("left out %s events for the size; the shortest span kept lasts %s",
                 tt_count_text (dropped, report->n_dropped), tt_time_auto (shortest, report->shortest_kept_ns));
   else if (report->n_dropped > 0)

@@ -132,6 +132,13 @@ filled part.json && [ "$(wc -c <part.json)" -le 60000 ]
 result $? 'a size is kept'
 matches said 'left out .* the shortest span kept lasts'
 result $? 'says what was left out for the size'
+{
+    printf '[{}'
+    seq 100 | sed 's/.*/,{"name":"a","ph":"X","ts":&0,"dur":5,"pid":1,"tid":1}/'
+    printf ']'
+} >equal.json
+run 0 convert --max-size 5k equal.json equal.out.json && has err 'left out 100 events for the size; no span fits'
+result $? 'says so where no span fits'
 
 part 'absolute times' --absolute
 [ "$(count '"ts":17' part.json)" -gt 100 ] || [ "$(count '"first_ns":0' part.json)" -eq 1 ]
