@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "src/base/progress.h"
+#include "src/store/page-checksum.h"
 #include "src/store/schema.h"
 #include "src/trace/event.h"
 
@@ -26,6 +27,12 @@ set_failure (sqlite3 *db, const char *path, const char *what, GError **error)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is not a tracetool database", path);
   else if (code == SQLITE_FULL)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot %s '%s': no space left on the disk", what, path);
+  else if (db != NULL && sqlite3_extended_errcode (db) == SQLITE_IOERR_DATA)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                 "cannot %s '%s': page %" G_GUINT64_FORMAT
+                 " is not as tracetool wrote it: the file is damaged, or another program has changed it;"
+                 " import the traces again",
+                 what, path, tt_page_checksum_fault (db));
   else if (code == SQLITE_CORRUPT)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                  "cannot %s '%s': the database is damaged (%s); import the traces again", what, path,
@@ -238,7 +245,8 @@ open_file (const char *file, const char *path, int flags, GError **error)
 {
   sqlite3 *db = NULL;
 
-  if (sqlite3_open_v2 (file, &db, flags | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+  const char *layer = tt_page_checksum_vfs ();
+  if (layer == NULL || sqlite3_open_v2 (file, &db, flags | SQLITE_OPEN_NOMUTEX, layer) != SQLITE_OK)
     {
       set_failure (db, path, "open", error);
       sqlite3_close (db);

@@ -22,6 +22,7 @@ libtracetool_la_SOURCES += \
 	%D%/import/task.c \
 	%D%/names.c %D%/names.h \
 	%D%/nccl.c %D%/nccl.h \
+	%D%/page-checksum.c %D%/page-checksum.h \
 	%D%/private.h \
 	%D%/query.c %D%/query.h \
 	%D%/remove.c %D%/remove.h \

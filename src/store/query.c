@@ -172,10 +172,17 @@ add_caret (GString *message, const char *sql, int offset)
 }
 
 static gboolean
-fail_query (sqlite3 *db, const char *sql, GError **error)
+fail_query (TtConnection *connection, const char *sql, GError **error)
 {
-  if (sqlite3_errcode (db) == SQLITE_INTERRUPT && tt_cancelled (error))
+  sqlite3 *db = connection->db;
+  int code = sqlite3_errcode (db);
+
+  if (code == SQLITE_INTERRUPT && tt_cancelled (error))
     return FALSE;
+  /* Not the statement is wrong. */
+  if (code == SQLITE_IOERR || code == SQLITE_CORRUPT || code == SQLITE_NOTADB || code == SQLITE_BUSY ||
+      code == SQLITE_NOMEM || code == SQLITE_FULL)
+    return tt_connection_fail (connection, "read", error);
 
   g_autoptr (GString) message = g_string_new ("query: ");
   g_string_append (message, sqlite3_errmsg (db));
@@ -207,7 +214,7 @@ prepare_query (TtStore *self, const char *sql, GError **error)
 
   if (sqlite3_prepare_v2 (self->connection->db, sql, -1, &statement, &tail) != SQLITE_OK)
     {
-      fail_query (self->connection->db, sql, error);
+      fail_query (self->connection, sql, error);
       return NULL;
     }
   if (statement == NULL)
@@ -287,7 +294,7 @@ run_query (TtStore *self, sqlite3_stmt *statement, const char *sql, const Callba
     }
   for (guint i = 0; i < n; i++)
     g_string_free (g_ptr_array_index (blobs, i), TRUE);
-  return code == SQLITE_DONE || code == SQLITE_ROW || fail_query (self->connection->db, sql, error);
+  return code == SQLITE_DONE || code == SQLITE_ROW || fail_query (self->connection, sql, error);
 }
 
 gboolean

@@ -203,8 +203,7 @@ result $? 'the number of thread 0 is not given to another thread'
 
 # -- a damaged database --------------------------------------------------------------------------------
 damage() { # TEXT SQL : the export of a database so changed says TEXT, and leaves no file
-    rm -f broken.db broken.json && cp every.db broken.db && python3 -c 'import sqlite3, sys
-base = sqlite3.connect("broken.db"); base.execute(sys.argv[1]); base.commit()' "$2" || return 1
+    rm -f broken.db broken.json && cp every.db broken.db && change_database broken.db "$2" || return 1
     refuses 1 "damaged: $1" --db broken.db export -o broken.json && [ ! -e broken.json ]
 }
 if [ $have_python -eq 1 ]; then

@@ -78,6 +78,10 @@ refuses() { # STATUS TEXT ARGUMENT... : it fails so, and says TEXT
     run "$_status" "$@" && has err "$_text"
 }
 
+change_database() { # DATABASE SQL... : as another program could that knows our checksums; needs python3
+    python3 "$SRCDIR/tests/cli/change-database.py" "$@"
+}
+
 import() { # ARGUMENT... : into a fresh $db
     rm -f "$db"*
     run 0 --db "$db" import "$@" && filled "$db"

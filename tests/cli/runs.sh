@@ -237,10 +237,8 @@ result $? 'rules that come through a pipe'
 wait
 # A number that a damaged file gives out must not come round to an older run.
 if command -v python3 >/dev/null; then
-    cp jobs.db damaged.db && python3 -c 'import sqlite3
-db = sqlite3.connect("damaged.db")
-db.execute("UPDATE sqlite_sequence SET seq = 4294967295 WHERE name = ?", ("run_row",))
-db.commit()' && refuses 1 'is damaged: no number is left' --db damaged.db import -q --again "$data/tau-merged" &&
+    cp jobs.db damaged.db &&
+        change_database damaged.db "UPDATE sqlite_sequence SET seq = 4294967295 WHERE name = 'run_row'" && refuses 1 'is damaged: no number is left' --db damaged.db import -q --again "$data/tau-merged" &&
         [ "$(value damaged.db 'SELECT count (*) FROM run')" = 4 ]
     result $? 'a damaged number of runs is an error'
 else

@@ -42,6 +42,9 @@ columns_to_compare() {
     case $1/$2 in
         [1-4]/source_row) echo 'id, run, format, path, bytes, hash, clock, n_events, repairs, first_event, last_event, first_counter,
             last_counter, first_metric, last_metric, first_flow, last_flow, first_ns, last_ns' ;;
+        5/source_row) echo 'id, run, format, path, bytes, hash, clock, n_events, repairs, first_event, last_event, first_counter,
+            last_counter, first_metric, last_metric, first_flow, last_flow, first_ns, last_ns, first_activity, last_activity,
+            options' ;;
         */source_row) echo 'id, run, format, path, bytes, hash, clock, n_events, repairs, first_event, last_event, first_counter,
             last_counter, first_metric, last_metric, first_flow, last_flow, first_ns, last_ns, first_activity, last_activity,
             options, schema' ;;
@@ -153,7 +156,7 @@ else
     skip 'a column of another program does no harm' 'python3 is not here'
 fi
 
-unpack "$today" new.db
+unpack 5 new.db
 printf '\143' | dd of=new.db bs=1 seek=63 conv=notrunc 2>/dev/null
 for command in stats info 'import -q x.trc' 'depgraph --save'; do
     cp "$TRACETOOL_DATA/tau-merged/run.trc" x.trc

@@ -12,11 +12,14 @@
 #include <unistd.h>
 
 #include "src/base/error.h"
+#include "src/store/page-checksum.h"
 #include "src/store/schema.h"
 #include "tests/require.h"
 #include "tests/store/store-example.h"
 
 /* An import is all or nothing; runs, --add and --replace. */
+
+#define PAGE_BYTES ((gsize) 16384)
 
 static char *directory;
 
@@ -225,16 +228,19 @@ test_failed_import (void)
     }
   g_assert_cmpuint (n_files (), ==, before + 1);
 
-  /* SQLite counts changes of its journal mode in the first page; nothing else may differ. */
+  /* SQLite counts changes of its journal mode in the first page; nothing else may differ but that page's checksum. */
+  const gsize checksum = PAGE_BYTES - TT_PAGE_CHECKSUM_BYTES;
   g_autoptr (GBytes) two = bytes_of (path);
   gsize n = g_bytes_get_size (one);
   const guint8 *x = g_bytes_get_data (one, NULL), *y = g_bytes_get_data (two, NULL);
   g_assert_cmpuint (n, ==, g_bytes_get_size (two));
   g_assert_cmpmem (x, 24, y, 24);
   g_assert_cmpmem (x + 28, 64, y + 28, 64);
-  g_assert_cmpmem (x + 100, n - 100, y + 100, n - 100);
+  g_assert_cmpmem (x + 100, checksum - 100, y + 100, checksum - 100);
+  g_assert_cmpmem (x + PAGE_BYTES, n - PAGE_BYTES, y + PAGE_BYTES, n - PAGE_BYTES);
 }
 
+/* In the first page. */
 static void
 patch (const char *path, gsize offset, guint8 byte)
 {
@@ -243,6 +249,8 @@ patch (const char *path, gsize offset, guint8 byte)
 
   g_assert_true (g_file_get_contents (path, &data, &len, NULL));
   data[offset] = (char) byte;
+  tt_page_checksum_compute ((const guint8 *) data, PAGE_BYTES - TT_PAGE_CHECKSUM_BYTES,
+                            (guint8 *) data + PAGE_BYTES - TT_PAGE_CHECKSUM_BYTES);
   g_assert_true (g_file_set_contents (path, data, (gssize) len, NULL));
 }
 
@@ -426,7 +434,7 @@ leave_journal (const char *path)
   if (pid == 0)
     {
       sqlite3 *db;
-      sqlite3_open (path, &db);
+      sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE, tt_page_checksum_vfs ());
       sqlite3_exec (db, "PRAGMA cache_size = 2; BEGIN; UPDATE event_row SET dur_ns = 1; UPDATE name_row SET raw = 'x'",
                     NULL, NULL, NULL);
       _exit (0);

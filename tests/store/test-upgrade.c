@@ -3,6 +3,7 @@
 
 #include "src/base/error.h"
 #include "src/store/graph.h"
+#include "src/store/page-checksum.h"
 #include "src/store/schema.h"
 #include "src/store/store.h"
 
@@ -66,7 +67,7 @@ run_sql (const char *path, const char *sql)
 {
   sqlite3 *db;
 
-  g_assert_cmpint (sqlite3_open (path, &db), ==, SQLITE_OK);
+  g_assert_cmpint (sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE, tt_page_checksum_vfs ()), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_exec (db, sql, NULL, NULL, NULL), ==, SQLITE_OK);
   g_assert_cmpint (sqlite3_close (db), ==, SQLITE_OK);
 }

@@ -13,6 +13,7 @@
 
 #include "src/store/create.h"
 #include "src/store/import/private.h"
+#include "src/store/page-checksum.h"
 #include "src/store/writer.h"
 
 /* Measured: smaller pages load and scan slower, larger ones gain nothing. */
@@ -131,6 +132,7 @@ begin_new (TtStoreImport *self, GError **error)
   /* Messages name the database that was asked for. */
   g_free (self->connection->path);
   self->connection->path = g_strdup (self->path);
+  tt_page_checksum_enable (self->connection->db);
   /* The size of the cache counts from the size of a page, so it is set again. */
   return tt_connection_exec (self->connection,
                              "PRAGMA page_size = " PAGE_BYTES "; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/store/page-checksum.h"
+
+#include <string.h>
+
+/* -- the sum --------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  guint32 s1, s2;
+} Sum;
+
+/* A step is linear: (s1, s2) times { 1 1, 1 2 }, plus what the pair brings. So pieces of a page are summed beside each
+ * other, which the processor does at once, and joined by powers of the matrix. */
+typedef struct
+{
+  guint32 a, b, c, d;
+} Matrix;
+
+#define N_PIECES 4u
+
+static guint32
+get_word (const guint8 *bytes)
+{
+  guint32 word;
+
+  memcpy (&word, bytes, sizeof word);
+  return GUINT32_FROM_LE (word);
+}
+
+static inline void
+add_pair (Sum *sum, const guint8 *bytes)
+{
+  sum->s1 += get_word (bytes) + sum->s2;
+  sum->s2 += get_word (bytes + 4) + sum->s1;
+}
+
+static Matrix
+multiply (Matrix x, Matrix y)
+{
+  return (Matrix){ x.a * y.a + x.b * y.c, x.a * y.b + x.b * y.d, x.c * y.a + x.d * y.c, x.c * y.b + x.d * y.d };
+}
+
+static Matrix
+power_of_step (gsize n)
+{
+  Matrix power = { 1, 0, 0, 1 };
+
+  for (Matrix square = { 1, 1, 1, 2 }; n > 0; n >>= 1, square = multiply (square, square))
+    if ((n & 1) != 0)
+      power = multiply (power, square);
+  return power;
+}
+
+static Sum
+join (Sum sum, Matrix power, Sum piece)
+{
+  return (Sum){ power.a * sum.s1 + power.b * sum.s2 + piece.s1, power.c * sum.s1 + power.d * sum.s2 + piece.s2 };
+}
+
+void
+tt_page_checksum_compute (const guint8 *bytes, gsize n_bytes, guint8 checksum[TT_PAGE_CHECKSUM_BYTES])
+{
+  gsize n_pairs = n_bytes / 8, n_each = n_pairs / N_PIECES, n_head = n_pairs - N_PIECES * n_each;
+  Sum piece[N_PIECES] = { { 0, 0 } };
+  Matrix power = power_of_step (n_each);
+
+  for (gsize i = 0; i < n_head; i++)
+    add_pair (&piece[0], bytes + 8 * i);
+  bytes += 8 * n_head;
+  for (gsize i = 0; i < n_each; i++)
+    for (gsize k = 0; k < N_PIECES; k++)
+      add_pair (&piece[k], bytes + 8 * (k * n_each + i));
+  for (gsize k = 1; k < N_PIECES; k++)
+    piece[0] = join (piece[0], power, piece[k]);
+  piece[0] = (Sum){ GUINT32_TO_LE (piece[0].s1), GUINT32_TO_LE (piece[0].s2) };
+  memcpy (checksum, &piece[0], sizeof piece[0]);
+}
+
+/* -- a file: what SQLite calls goes on to the file below, which lies behind this in memory --------------------- */
+
+typedef struct
+{
+  sqlite3_file base;
+  gboolean is_enabled;
+  guint64 faulty_page;
+} File;
+
+/* Numbers up to 100 are SQLite's. */
+enum
+{
+  CONTROL_IS_ENABLED = 7401,
+  CONTROL_FAULTY_PAGE = 7402,
+  CONTROL_ENABLE = 7403,
+};
+
+#define HEADER_BYTES 100
+#define RESERVED_AT 20
+#define MIN_PAGE 512
+
+static sqlite3_file *
+below (sqlite3_file *file)
+{
+  return (sqlite3_file *) (void *) ((File *) (void *) file + 1);
+}
+
+static gboolean
+is_page (int n)
+{
+  return n >= MIN_PAGE && (n & (n - 1)) == 0;
+}
+
+static gboolean
+is_sound (const guint8 *page, int n)
+{
+  guint8 checksum[TT_PAGE_CHECKSUM_BYTES];
+
+  tt_page_checksum_compute (page, (gsize) n - sizeof checksum, checksum);
+  return memcmp (page + n - sizeof checksum, checksum, sizeof checksum) == 0;
+}
+
+/* Whether the byte that would say that there are checksums is what was damaged: then the first page's is right as
+ * soon as it says so. */
+static gboolean
+hides_checksums (const guint8 *bytes, int n)
+{
+  g_autofree guint8 *page = g_memdup2 (bytes, (gsize) n);
+
+  page[RESERVED_AT] = TT_PAGE_CHECKSUM_BYTES;
+  return is_sound (page, n);
+}
+
+static void
+look_at_header (File *self, const guint8 *bytes, int n, sqlite3_int64 offset)
+{
+  if (offset != 0 || n < HEADER_BYTES || memcmp (bytes, "SQLite format 3", 16) != 0)
+    return;
+  self->is_enabled = bytes[RESERVED_AT] == TT_PAGE_CHECKSUM_BYTES ||
+                     (is_page (n) && bytes[RESERVED_AT] != TT_PAGE_CHECKSUM_BYTES && hides_checksums (bytes, n));
+}
+
+static int
+read_file (sqlite3_file *file, void *bytes, int n, sqlite3_int64 offset)
+{
+  File *self = (File *) (void *) file;
+  int code = below (file)->pMethods->xRead (below (file), bytes, n, offset);
+
+  if (code != SQLITE_OK)
+    return code;
+  look_at_header (self, bytes, n, offset);
+  if (!self->is_enabled || !is_page (n) || is_sound (bytes, n))
+    return SQLITE_OK;
+  self->faulty_page = (guint64) offset / (guint64) n + 1;
+  return SQLITE_IOERR_DATA;
+}
+
+/* The bytes of the checksum are nobody's but ours, also in SQLite's own copy of the page. */
+static int
+write_file (sqlite3_file *file, const void *bytes, int n, sqlite3_int64 offset)
+{
+  File *self = (File *) (void *) file;
+
+  if (offset == 0 && n >= HEADER_BYTES)
+    self->is_enabled = ((const guint8 *) bytes)[RESERVED_AT] == TT_PAGE_CHECKSUM_BYTES;
+  if (self->is_enabled && is_page (n))
+    {
+      gsize rest = (gsize) n - TT_PAGE_CHECKSUM_BYTES;
+      tt_page_checksum_compute (bytes, rest, (guint8 *) (gpointer) bytes + rest);
+    }
+  return below (file)->pMethods->xWrite (below (file), bytes, n, offset);
+}
+
+static int
+control_file (sqlite3_file *file, int operation, void *argument)
+{
+  File *self = (File *) (void *) file;
+
+  if (operation == CONTROL_IS_ENABLED)
+    *(gboolean *) argument = self->is_enabled;
+  else if (operation == CONTROL_FAULTY_PAGE)
+    *(guint64 *) argument = self->faulty_page;
+  else if (operation == CONTROL_ENABLE)
+    self->is_enabled = TRUE;
+  else
+    return below (file)->pMethods->xFileControl (below (file), operation, argument);
+  return SQLITE_OK;
+}
+
+static int
+close_file (sqlite3_file *file)
+{
+  return below (file)->pMethods->xClose (below (file));
+}
+
+static int
+truncate_file (sqlite3_file *file, sqlite3_int64 size)
+{
+  return below (file)->pMethods->xTruncate (below (file), size);
+}
+
+static int
+sync_file (sqlite3_file *file, int flags)
+{
+  return below (file)->pMethods->xSync (below (file), flags);
+}
+
+static int
+file_size (sqlite3_file *file, sqlite3_int64 *size)
+{
+  return below (file)->pMethods->xFileSize (below (file), size);
+}
+
+static int
+lock_file (sqlite3_file *file, int level)
+{
+  return below (file)->pMethods->xLock (below (file), level);
+}
+
+static int
+unlock_file (sqlite3_file *file, int level)
+{
+  return below (file)->pMethods->xUnlock (below (file), level);
+}
+
+static int
+check_reserved_lock (sqlite3_file *file, int *result)
+{
+  return below (file)->pMethods->xCheckReservedLock (below (file), result);
+}
+
+static int
+sector_size (sqlite3_file *file)
+{
+  return below (file)->pMethods->xSectorSize (below (file));
+}
+
+/* Parts of pages could not be verified. */
+static int
+characteristics (sqlite3_file *file)
+{
+  int found = below (file)->pMethods->xDeviceCharacteristics (below (file));
+#ifdef SQLITE_IOCAP_SUBPAGE_READ
+  found &= ~SQLITE_IOCAP_SUBPAGE_READ;
+#endif
+  return found;
+}
+
+static int
+map_shared (sqlite3_file *file, int region, int size, int extend, void volatile **memory)
+{
+  return below (file)->pMethods->xShmMap (below (file), region, size, extend, memory);
+}
+
+static int
+lock_shared (sqlite3_file *file, int offset, int n, int flags)
+{
+  return below (file)->pMethods->xShmLock (below (file), offset, n, flags);
+}
+
+static void
+order_shared (sqlite3_file *file)
+{
+  below (file)->pMethods->xShmBarrier (below (file));
+}
+
+static int
+unmap_shared (sqlite3_file *file, int remove)
+{
+  return below (file)->pMethods->xShmUnmap (below (file), remove);
+}
+
+/* Version 2: pages are read, never mapped. */
+static const sqlite3_io_methods methods = {
+  .iVersion = 2,
+  .xClose = close_file,
+  .xRead = read_file,
+  .xWrite = write_file,
+  .xTruncate = truncate_file,
+  .xSync = sync_file,
+  .xFileSize = file_size,
+  .xLock = lock_file,
+  .xUnlock = unlock_file,
+  .xCheckReservedLock = check_reserved_lock,
+  .xFileControl = control_file,
+  .xSectorSize = sector_size,
+  .xDeviceCharacteristics = characteristics,
+  .xShmMap = map_shared,
+  .xShmLock = lock_shared,
+  .xShmBarrier = order_shared,
+  .xShmUnmap = unmap_shared,
+};
+
+/* -- the layer --------------------------------------------------------------------------------------------------- */
+
+/* Journals and temporary files have no pages of a database that lasts. */
+static int
+open_file (sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out_flags)
+{
+  sqlite3_vfs *system = vfs->pAppData;
+
+  if ((flags & SQLITE_OPEN_MAIN_DB) == 0)
+    return system->xOpen (system, name, file, flags, out_flags);
+  *(File *) (void *) file = (File){ .base.pMethods = NULL };
+  int code = system->xOpen (system, name, below (file), flags, out_flags);
+  /* SQLite closes what has methods, also after a failure. */
+  if (below (file)->pMethods != NULL)
+    file->pMethods = &methods;
+  return code;
+}
+
+/* All but opening is the system's. */
+static gpointer
+add_layer (gpointer data)
+{
+  static sqlite3_vfs layer;
+  sqlite3_vfs *system = sqlite3_vfs_find (NULL);
+
+  if (system == NULL)
+    return NULL;
+  layer = *system;
+  layer.pNext = NULL;
+  layer.zName = "tracetool-checksums";
+  layer.pAppData = system;
+  layer.szOsFile = system->szOsFile + (int) sizeof (File);
+  layer.xOpen = open_file;
+  return sqlite3_vfs_register (&layer, 0) == SQLITE_OK ? (gpointer) layer.zName : NULL;
+}
+
+const char *
+tt_page_checksum_vfs (void)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  return g_once (&once, add_layer, NULL);
+}
+
+void
+tt_page_checksum_enable (sqlite3 *db)
+{
+  int n = TT_PAGE_CHECKSUM_BYTES;
+
+  sqlite3_file_control (db, "main", SQLITE_FCNTL_RESERVE_BYTES, &n);
+  /* Other pages may be written before the first one, which says so. */
+  sqlite3_file_control (db, "main", CONTROL_ENABLE, NULL);
+}
+
+gboolean
+tt_page_checksum_is_enabled (sqlite3 *db)
+{
+  gboolean is_enabled = FALSE;
+
+  return sqlite3_file_control (db, "main", CONTROL_IS_ENABLED, &is_enabled) == SQLITE_OK && is_enabled;
+}
+
+guint64
+tt_page_checksum_fault (sqlite3 *db)
+{
+  guint64 page = 0;
+
+  return sqlite3_file_control (db, "main", CONTROL_FAULTY_PAGE, &page) == SQLITE_OK ? page : 0;
+}

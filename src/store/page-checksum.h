@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Checksums of a database's pages: computed whenever a page is written into the file, verified whenever one is read
+ * from it. What has changed since, by damage or by a program that knows nothing of them, is an error of the statement
+ * that reads it, never an answer.
+ *
+ * The layout is that of SQLite's own extension (https://www.sqlite.org/cksumvfs.html), so that its tools verify our
+ * files, and keep them right when they write: the last 8 bytes of each page, where byte 20 of the file says that 8
+ * are reserved; over the other bytes as little-endian words in pairs: s1 += first + s2, s2 += second + s1. A database
+ * without these bytes, from a tracetool before schema version 6, is read and written as it is. Used by src/store only.
+ */
+#pragma once
+
+#include <glib.h>
+#include <sqlite3.h>
+
+#define TT_PAGE_CHECKSUM_BYTES 8
+
+/* Name of the file system layer for sqlite3_open_v2(); NULL: SQLite could not take it. */
+const char *tt_page_checksum_vfs (void);
+
+/* For a database that is new, before anything is written into it. */
+void tt_page_checksum_enable (sqlite3 *db);
+/* Whether its pages have checksums: known once something was read. */
+gboolean tt_page_checksum_is_enabled (sqlite3 *db);
+/* Number of the page, from 1, that failed last; 0: none. */
+guint64 tt_page_checksum_fault (sqlite3 *db);
+
+/* Of @n_bytes of a page, a multiple of 8: the page without its last 8. */
+void tt_page_checksum_compute (const guint8 *bytes, gsize n_bytes, guint8 checksum[TT_PAGE_CHECKSUM_BYTES]);
