@@ -6,6 +6,7 @@
 #include "analyzers/training-job/factor.h"
 #include "analyzers/training-job/name-table.h"
 #include "src/base/error.h"
+#include "src/base/glob.h"
 #include "src/base/suggest.h"
 #include "src/base/units.h"
 
@@ -40,7 +41,7 @@ typedef struct
   ChangeKind kind;
   Field field;
   char *value;
-  GPatternSpec *pattern;
+  gboolean is_pattern; /* @value has * or ? */
   gint64 factor; /* in units of 1 / TT_FACTOR_ONE; of speeds: 2 is twice as fast */
   gint64 delay_ns;
 } Change;
@@ -56,7 +57,6 @@ clear_change (gpointer data)
   Change *change = data;
 
   g_free (change->value);
-  g_clear_pointer (&change->pattern, g_pattern_spec_free);
 }
 
 TtWhatIf *
@@ -132,8 +132,7 @@ parse_choice (Change *change, const char *text, gsize len, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' names no operation", choice);
       return FALSE;
     }
-  if (strpbrk (change->value, "*?") != NULL)
-    change->pattern = g_pattern_spec_new (change->value);
+  change->is_pattern = strpbrk (change->value, "*?") != NULL;
   return TRUE;
 }
 
@@ -225,8 +224,8 @@ field_of_name (const TtJobNameTable *table, guint name, Field field)
 static gboolean
 matches_value (const Change *change, const char *text)
 {
-  if (change->pattern != NULL)
-    return g_pattern_spec_match_string (change->pattern, text);
+  if (change->is_pattern)
+    return tt_glob_fits (change->value, text, strlen (text), FALSE);
   return strcmp (change->value, text) == 0 ||
          (change->field == FIELD_OP_CAT && strcmp (change->value, "UPDATE") == 0 && strcmp (text, "UPDATE_") == 0);
 }
@@ -307,7 +306,7 @@ set_no_match (GError **error, const Change *change, const TtJobNameTable *table)
       g_ptr_array_add (words, g_strdup (field_of_name (table, i, change->field)));
   g_ptr_array_add (words, NULL);
 
-  const char *near = change->pattern != NULL ? NULL : tt_suggest (change->value, (const char *const *) words->pdata);
+  const char *near = change->is_pattern ? NULL : tt_suggest (change->value, (const char *const *) words->pdata);
   g_autofree char *what =
       g_strdup_printf ("no operation of this job has %s '%s'", tt_what_if_field_words[change->field], change->value);
   if (near != NULL && *near != '\0')

@@ -4,6 +4,7 @@
 #include "formats/pinsight/operations.h"
 
 #include "src/base/error.h"
+#include "src/base/glob.h"
 
 #include <string.h>
 
@@ -26,7 +27,7 @@ typedef struct
 {
   TtOperation operation;
   gboolean is_named;               /* the event is called like the operation */
-  GPtrArray *patterns[N_PATTERNS]; /* of GPatternSpec; NULL: any */
+  GPtrArray *patterns[N_PATTERNS]; /* of patterns (src/base/glob.h); NULL: any */
 } Rule;
 
 struct _TtConfigOperations
@@ -53,9 +54,9 @@ read_patterns (const char *text)
 
   if (*text == '\0' || strcmp (text, "*") == 0)
     return NULL;
-  patterns = g_ptr_array_new_with_free_func ((GDestroyNotify) g_pattern_spec_free);
+  patterns = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; words[i] != NULL; i++)
-    g_ptr_array_add (patterns, g_pattern_spec_new (words[i]));
+    g_ptr_array_add (patterns, g_strdup (words[i]));
   return patterns;
 }
 
@@ -150,8 +151,10 @@ fits (const GPtrArray *patterns, const char *text)
 {
   if (patterns == NULL)
     return TRUE;
+  if (text == NULL)
+    text = "";
   for (guint i = 0; i < patterns->len; i++)
-    if (g_pattern_spec_match_string (patterns->pdata[i], text != NULL ? text : ""))
+    if (tt_glob_fits (patterns->pdata[i], text, strlen (text), FALSE))
       return TRUE;
   return FALSE;
 }

@@ -38,7 +38,6 @@ options_clear (Options *self)
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_free (texts[i]);
   g_strfreev (self->threads);
-  g_clear_pointer (&self->choice.functions, g_pattern_spec_free);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
@@ -100,8 +99,7 @@ check_options (Options *self, GError **error)
   if (self->order != NULL && self->group == NULL)
     return usage_error (error, "'--order' is the order of threads: it needs '--group thread'");
   self->style = (Style) style;
-  if (self->function != NULL)
-    self->choice.functions = g_pattern_spec_new (self->function);
+  self->choice.functions = self->function;
   self->choice.threads = self->threads;
   self->choice.names_objects = self->style == STYLE_NAMED && !self->has_perf;
   return check_combination (self, error);

@@ -5,6 +5,7 @@
 #include "src/pi/print/tables.h"
 
 #include "formats/pi/print/print.h"
+#include "src/base/glob.h"
 
 #include <string.h>
 
@@ -112,7 +113,7 @@ static gboolean
 is_asked_for (const TtPiChoice *choice, const char *thread, guint64 number, const TtPiCall *call)
 {
   return number >= choice->first && number <= choice->last && tt_pi_choice_has_thread (choice, thread) &&
-         (choice->functions == NULL || g_pattern_spec_match_string (choice->functions, call->name));
+         (choice->functions == NULL || tt_glob_fits (choice->functions, call->name, strlen (call->name), FALSE));
 }
 
 /* A call that was asked for. */

@@ -4,6 +4,7 @@
 #include "src/pi/print/walk.h"
 
 #include "src/base/error.h"
+#include "src/base/glob.h"
 #include "src/base/progress.h"
 #include "src/base/suggest.h"
 
@@ -137,7 +138,7 @@ is_wanted (const Walk *walk, const TtPiCall *call)
   const TtPiChoice *choice = walk->choice;
 
   return walk->base.number >= choice->first && walk->is_chosen[walk->base.thread] &&
-         (choice->functions == NULL || g_pattern_spec_match_string (choice->functions, call->name));
+         (choice->functions == NULL || tt_glob_fits (choice->functions, call->name, strlen (call->name), FALSE));
 }
 
 const TtPiCall *

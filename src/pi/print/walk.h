@@ -10,7 +10,7 @@
 typedef struct
 {
   char **threads;          /* NULL: all */
-  GPatternSpec *functions; /* NULL: all */
+  const char *functions; /* a pattern (src/base/glob.h), borrowed; NULL: all */
   guint64 first, last;     /* numbers of calls in order of start, from 1 */
   gboolean names_objects;  /* the walk keeps TtPiHandles */
 } TtPiChoice;

@@ -5,6 +5,7 @@
 #include "src/trace/names/names.h"
 
 #include "src/base/error.h"
+#include "src/base/glob.h"
 #include "src/base/shipped.h"
 #include "src/base/suggest.h"
 
@@ -38,76 +39,6 @@ struct _TtNameRules
 
 /* -- patterns ----------------------------------------------------------------------------------- */
 
-/* Whether @c is in the class that begins at @class ("[a-z]"); *@end: after it. NULL *@end: no class. */
-static gboolean
-class_has (const char *class, guchar c, const char **end)
-{
-  gboolean is_in = FALSE;
-  const char *p = class + 1;
-
-  do
-    {
-      if (*p == '\0')
-        {
-          *end = NULL;
-          return FALSE;
-        }
-      guchar low = (guchar) *p, high = low;
-      if (p[1] == '-' && p[2] != ']' && p[2] != '\0')
-        {
-          high = (guchar) p[2];
-          p += 2;
-        }
-      is_in |= c >= low && c <= high;
-      p++;
-    }
-  while (*p != ']');
-  *end = p + 1;
-  return is_in;
-}
-
-/* * any text, ? any byte, [a-z] a class. Goes back only to the last *, so it cannot explode. */
-static gboolean
-glob_fits (const char *pattern, const char *text, gsize len)
-{
-  const char *end = text + len, *star = NULL, *star_text = NULL, *after;
-
-  while (text < end)
-    {
-      if (*pattern == '*')
-        {
-          star = ++pattern;
-          star_text = text;
-          continue;
-        }
-      if (*pattern == '[')
-        {
-          gboolean is_in = class_has (pattern, (guchar) *text, &after);
-          if (after == NULL)
-            is_in = *text == '[', after = pattern + 1;
-          if (is_in)
-            {
-              pattern = after;
-              text++;
-              continue;
-            }
-        }
-      else if (*pattern == *text || *pattern == '?')
-        {
-          pattern++;
-          text++;
-          continue;
-        }
-      if (star == NULL)
-        return FALSE;
-      pattern = star;
-      text = ++star_text;
-    }
-  while (*pattern == '*')
-    pattern++;
-  return *pattern == '\0';
-}
-
 static gboolean
 group_fits (char **patterns, const char *group)
 {
@@ -120,7 +51,8 @@ group_fits (char **patterns, const char *group)
     for (const char *part = group;; part++)
       {
         gsize len = strcspn (part, "|");
-        if (glob_fits (patterns[i], part, len) || (part == group && glob_fits (patterns[i], group, strlen (group))))
+        if (tt_glob_fits (patterns[i], part, len, TRUE) ||
+            (part == group && tt_glob_fits (patterns[i], group, strlen (group), TRUE)))
           return TRUE;
         part += len;
         if (*part == '\0')
@@ -371,8 +303,8 @@ tt_name_rules_match (const TtNameRules *self, const char *source, const char *gr
         }
       if (!is_group)
         continue;
-      if (candidate->pattern != NULL && !glob_fits (candidate->pattern, op, bare) &&
-          (bare == len || !glob_fits (candidate->pattern, op, len)))
+      if (candidate->pattern != NULL && !tt_glob_fits (candidate->pattern, op, bare, TRUE) &&
+          (bare == len || !tt_glob_fits (candidate->pattern, op, len, TRUE)))
         continue;
       return (TtNameRule){
         .number = rule->number,

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Patterns of names: * any text, ? any byte and, where @has_classes, [a-z] one of these bytes.
+ *
+ * Takes any bytes (GLib's GPatternSpec writes past the end of text that is not UTF-8), in at most length of the text x
+ * length of the pattern steps: it goes back only to the last *.
+ */
+#pragma once
+
+#include <glib.h>
+
+/* Whether the whole of the @len bytes of @text fits. */
+gboolean tt_glob_fits (const char *pattern, const char *text, gsize len, gboolean has_classes);
