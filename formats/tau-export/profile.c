@@ -10,6 +10,7 @@
 #include "formats/tau-export/numbers.h"
 #include "src/base/compare.h"
 #include "src/base/error.h"
+#include "src/base/failure.h"
 #include "src/base/int128.h"
 #include "src/base/output.h"
 #include "src/base/progress.h"
@@ -428,7 +429,8 @@ tt_tau_export_profile (TtStore *store,
     self.open[i].frames = g_array_new (FALSE, FALSE, sizeof (Frame));
   gboolean is_good = numbers != NULL && (selection == NULL || tt_selection_bind (selection, store, error)) &&
                      tt_store_each_counter (store, on_counter, &self, error) && read_spans (&self, error) &&
-                     write_files (&self, folder, numbers, error);
+                     tt_failure_check (error) && write_files (&self, folder, numbers, error) &&
+                     tt_failure_check (error);
   report->n_renumbered = numbers == NULL ? 0 : numbers->n_renumbered;
   for (guint32 i = 0; i < self.n_threads; i++)
     g_array_unref (self.open[i].frames);

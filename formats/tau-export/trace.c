@@ -11,6 +11,7 @@
 #include "formats/tau-export/labels.h"
 #include "formats/tau/TAU_tf.h"
 #include "src/base/error.h"
+#include "src/base/failure.h"
 #include "src/base/progress.h"
 #include "src/base/sorter.h"
 
@@ -427,7 +428,8 @@ tt_tau_export_trace (TtStore *store,
 
   gboolean is_good = (edf == NULL || (is_new (trc, error) && is_new (edf, error))) &&
                      prepare_export (&self, selection, error) &&
-                     (edf != NULL ? write_merged (&self, trc, edf, error) : write_folder (&self, trc, error));
+                     (edf != NULL ? write_merged (&self, trc, edf, error) : write_folder (&self, trc, error)) &&
+                     tt_failure_check (error);
   if (self.out != NULL)
     Ttf_CloseOutputFile (self.out);
   for (guint i = 0; !is_good && i < self.written->len; i++)

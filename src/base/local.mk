@@ -4,6 +4,7 @@ libtracetool_la_SOURCES += \
 	%D%/array.h \
 	%D%/compare.h \
 	%D%/error.c %D%/error.h \
+	%D%/failure.c %D%/failure.h \
 	%D%/glob.c %D%/glob.h \
 	%D%/heap.h \
 	%D%/input.c %D%/input.h \

@@ -12,6 +12,7 @@
 #include <zlib.h>
 
 #include "src/base/error.h"
+#include "src/base/failure.h"
 #include "src/base/progress.h"
 
 #define BUFFER_BYTES ((gsize) 524288)
@@ -286,6 +287,9 @@ tt_output_close (TtOutput *self, GError **error)
 {
   Output *output = output_of (self);
 
+  /* Before the last bytes: what is short does not come out at all. */
+  if (output->error == NULL)
+    tt_failure_check (&output->error);
   drain (output);
   if (output->deflates && output->error == NULL)
     deflate_out (output, NULL, 0, Z_FINISH);

@@ -5,6 +5,7 @@
 #include "formats/format.h"
 #include "src/cli/command.h"
 #include "src/cli/first-steps.h"
+#include "src/base/failure.h"
 #include "src/base/output.h"
 #include "src/base/report/report.h"
 #include "src/base/suggest.h"
@@ -76,7 +77,7 @@ run_command (const TtCommand *command, const TtContext *context, int argc, char 
   if (command != NULL)
     status = command->run (context, argc, argv, &error);
 
-  if (status >= 0 && !flush_stdout (&error))
+  if (status >= 0 && !(tt_failure_check (&error) && flush_stdout (&error)))
     status = -1;
   return status >= 0 ? status : report_failure (error);
 }

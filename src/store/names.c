@@ -6,6 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "src/base/failure.h"
 #include "src/base/sorter.h"
 #include "src/store/private.h"
 
@@ -50,6 +51,13 @@ fill_name (TtStoredName *name, sqlite3_stmt *row, const char *const texts[N_TEXT
     .line = sqlite3_column_int64 (row, 9),
     .is_collective = sqlite3_column_int64 (row, 10) != 0,
   };
+}
+
+/* What stands for a name that cannot be read, until the failure is told. */
+static void
+fill_unread (TtStoredName *name, guint32 id)
+{
+  *name = (TtStoredName){ .id = id, .op_cat = "", .op_name = "", .text = "", .raw = "" };
 }
 
 static void
@@ -100,8 +108,11 @@ load_block (TtStore *self, guint32 block)
       while (tt_connection_step (self->connection, row, &error))
         retain_name (self, row, &names[sqlite3_column_int64 (row, 0) - first]);
     }
-  if (error != NULL)
-    g_warning ("%s", error->message);
+  if (error == NULL)
+    return names;
+  for (guint i = 0; i < NAMES_PER_BLOCK; i++)
+    fill_unread (&names[i], block * NAMES_PER_BLOCK + i);
+  tt_failure_leave (g_steal_pointer (&error));
   return names;
 }
 
@@ -185,7 +196,10 @@ read_peeked (TtStore *self, guint32 id)
       sqlite3_reset (row);
     }
   if (error != NULL)
-    g_warning ("%s", error->message);
+    {
+      fill_unread (&peeked->name, id);
+      tt_failure_leave (g_steal_pointer (&error));
+    }
   return check_id (&peeked->name, id);
 }
 

@@ -14,7 +14,8 @@ typedef struct
   gboolean is_collective;
 } TtStoredName;
 
-/* By id; NULL: not there. It stays in memory. */
+/* By id; NULL: not there. It stays in memory. One that cannot be read is empty, and that is left with
+ * tt_failure_leave(). */
 const TtStoredName *tt_store_name (TtStore *self, guint32 id);
 /* As tt_store_name(), but valid until the next call only. For answers that need few of many names. */
 const TtStoredName *tt_store_peek_name (TtStore *self, guint32 id);

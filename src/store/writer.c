@@ -7,6 +7,7 @@
 #include <glib/gstdio.h>
 #include <unistd.h>
 
+#include "src/base/failure.h"
 #include "src/store/schema.h"
 #include "src/store/upgrade.h"
 
@@ -48,7 +49,7 @@ tt_writer_open (const char *path, gint64 *old_version, GError **error)
 gboolean
 tt_writer_commit (TtConnection *self, GError **error)
 {
-  if (!tt_connection_exec (self, "COMMIT", error))
+  if (!tt_failure_check (error) || !tt_connection_exec (self, "COMMIT", error))
     return FALSE;
   /* The change is safe in the log by now: pages that readers hold back are copied later. */
   sqlite3_busy_timeout (self->db, 0);

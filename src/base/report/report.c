@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/base/failure.h"
 #include "src/base/report/cells.h"
 #include "src/base/report/fields.h"
 #include "src/base/report/writers.h"
@@ -184,6 +185,8 @@ tt_report_print (TtReport *self, TtReportFormat format, guint width)
 
   write_format (self, format, width == 0 ? tt_terminal_width () : width, tt_terminal_colours (1), &target);
   g_string_free (target.text, TRUE);
+  if (self->error == NULL && !tt_failure_check (&self->error))
+    return;
   if ((fflush (stdout) != 0 || target.failed) && self->error == NULL)
     self->error = g_error_new (TT_ERROR, TT_ERROR_INPUT, "cannot write standard output: %s", g_strerror (errno));
 }

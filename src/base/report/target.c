@@ -3,6 +3,8 @@
 
 #include "src/base/report/target.h"
 
+#include "src/base/failure.h"
+
 #define FLUSH_BYTES ((gsize) 65536)
 
 void
@@ -10,6 +12,7 @@ tt_report_target_flush (TtReportTarget *target, gboolean all)
 {
   if (target->file == NULL || (!all && target->text->len < FLUSH_BYTES))
     return;
+  target->failed |= !tt_failure_check (NULL);
   if (!target->failed && fwrite (target->text->str, 1, target->text->len, target->file) != target->text->len)
     target->failed = TRUE;
   g_string_truncate (target->text, 0);

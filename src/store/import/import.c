@@ -310,7 +310,7 @@ tt_store_import_upgraded (const TtStoreImport *self, gint64 *version)
 gboolean
 tt_store_import_commit (TtStoreImport *self, GError **error)
 {
-  if (tt_cancelled (error))
+  if (tt_cancelled (error) || !tt_failure_check (error))
     return FALSE;
   g_clear_pointer (&self->store, tt_store_free);
   tt_store_import_release (self);
