@@ -122,6 +122,7 @@ dist_check_SCRIPTS += %D%/cli/info.sh
 dist_check_SCRIPTS += %D%/cli/outputs.sh
 EXTRA_DIST += %D%/cli/expected
 dist_check_SCRIPTS += %D%/cli/stats.sh
+dist_check_SCRIPTS += %D%/cli/hostile-names.sh
 dist_check_SCRIPTS += %D%/cli/comm.sh
 EXTRA_DIST += %D%/cli/change-database.py %D%/cli/lib.sh %D%/oracles/tau-callbacks.py
 check_PROGRAMS += %D%/analyzers/test-dep-graph

@@ -7,6 +7,7 @@
 
 #include "src/base/error.h"
 #include "src/base/suggest.h"
+#include "src/select/pattern.h"
 
 typedef enum
 {
@@ -86,7 +87,7 @@ struct _TtFilter
   char **words;        /* for = on text and flags */
   gboolean takes_none; /* an empty VALUE: the field is not there */
   GArray *numbers;     /* of gint64, for = < > on numbers */
-  GRegex *regex;       /* for ~ */
+  TtPattern *pattern;  /* for ~ */
   guint32 flags;
 };
 
@@ -184,17 +185,14 @@ parse_flag (TtFilter *self, const char *text, const char *word, GError **error)
 }
 
 static gboolean
-parse_regex (TtFilter *self, const char *text, const char *value, GError **error)
+parse_pattern (TtFilter *self, const char *text, const char *value, GError **error)
 {
   g_autoptr (GError) fault = NULL;
 
-  if (g_utf8_validate (value, -1, NULL))
-    /* Names are matched once each: compiled to machine code it gains nothing, and valgrind cannot follow it. */
-    self->regex = g_regex_new (value, G_REGEX_DEFAULT, 0, &fault);
-  if (self->regex != NULL)
+  self->pattern = tt_pattern_new (value, &fault);
+  if (self->pattern != NULL)
     return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "filter '%s': %s", text,
-               fault == NULL ? "the regular expression is not UTF-8" : fault->message);
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "filter '%s': %s", text, fault->message);
   return FALSE;
 }
 
@@ -228,7 +226,7 @@ parse_value (TtFilter *self, const char *text, const char *value, TtUnit unit, G
       return FALSE;
     }
   if (self->kind == '~')
-    return parse_regex (self, text, value, error);
+    return parse_pattern (self, text, value, error);
   if (self->kind != '=')
     return parse_number (self, text, value, unit, error);
 
@@ -281,7 +279,7 @@ tt_filter_free (TtFilter *self)
     return;
   g_strfreev (self->words);
   g_array_unref (self->numbers);
-  g_clear_pointer (&self->regex, g_regex_unref);
+  tt_pattern_free (self->pattern);
   g_free (self);
 }
 
@@ -312,13 +310,8 @@ tt_filter_matches_text (const TtFilter *self, const char *text)
     text = "";
   if (self->kind == '=')
     matches = g_strv_contains ((const char *const *) self->words, text);
-  else if (g_utf8_validate (text, -1, NULL))
-    matches = g_regex_match (self->regex, text, 0, NULL);
   else
-    {
-      g_autofree char *valid = g_utf8_make_valid (text, -1);
-      matches = g_regex_match (self->regex, valid, 0, NULL);
-    }
+    matches = tt_pattern_matches (self->pattern, text);
   return matches != self->is_negative;
 }
 

@@ -3,4 +3,5 @@
 libtracetool_la_SOURCES += \
 	%D%/filter.c %D%/filter.h \
 	%D%/hint.c \
+	%D%/pattern.c %D%/pattern.h \
 	%D%/selection.c %D%/selection.h

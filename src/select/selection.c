@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/base/failure.h"
 #include "src/select/filter.h"
 
 /* Answers about (process, name) pairs, found by hash; a newer pair takes the place of an older. */
@@ -281,7 +282,7 @@ tt_selection_bind (TtSelection *self, TtStore *store, GError **error)
       if (process != NULL)
         tt_selection_bind_thread (self, threads[i].id, &threads[i], process);
     }
-  return bind_time (self, store, error);
+  return tt_failure_check (error) && bind_time (self, store, error);
 }
 
 /* -- matching --------------------------------------------------------------------------------- */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/error.h"
+#include "src/base/failure.h"
 #include "src/store/import/import.h"
 
 #include "tests/require.h"
@@ -330,6 +331,41 @@ test_store (void)
   g_assert_cmpint (g_rmdir (folder), ==, 0);
 }
 
+/* A search that gives up is no answer: neither "it is not there" nor, of !~, "it is". */
+static void
+test_giving_up (void)
+{
+  static const struct
+  {
+    const char *filter, *expression, *shown;
+  } cases[] = {
+    { "name~(a+)+c|b0$", "'(a+)+c|b0$'", "'COMP.aaaaaaaaaaaaaaaaaaaaaaaaaaaaab0'" },
+    { "name!~(a+)+$", "'(a+)+$'", "'COMP.aaaaaaaaaaaaaaaaaaaaaaaaaaaaab0'" },
+    { "op_long_name~(a+)+$", "'(a+)+$'", "'node0->COMP.aaaaaaaaaaaaaaaaaaaaaaaaaaaaab0'" },
+    { "file~^(\\S|.)+[!?]$", "'^(\\S|.)+[!?]$'", "aaaaaaaaaa...'" },
+  };
+  g_autofree char *file = g_strnfill (200, 'a');
+  const TtStoredName name = { .id = 1, .op_cat = "COMP", .text = "COMP.aaaaaaaaaaaaaaaaaaaaaaaaaaaaab0", .file = file };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL, failure = NULL;
+      const char *const filters[] = { cases[i].filter, NULL };
+      g_autoptr (TtSelection) selection = tt_selection_new (filters, NULL, TT_UNIT_US, &error);
+
+      require_no_error (error);
+      bind (selection);
+      g_assert_true (tt_failure_check (&failure));
+      tt_selection_bind_name (selection, 1, &name);
+      tt_selection_matches (selection, &events[0]);
+      g_assert_false (tt_failure_check (&failure));
+      tt_failure_forget ();
+      require_error (failure, TT_ERROR, TT_ERROR_INPUT);
+      g_assert_nonnull (strstr (failure->message, cases[i].expression));
+      g_assert_nonnull (strstr (failure->message, cases[i].shown));
+    }
+}
+
 static void
 test_errors (void)
 {
@@ -389,6 +425,7 @@ main (int argc, char **argv)
   g_test_add_func ("/selection/clips-durations", test_clip);
   g_test_add_func ("/selection/points", test_points);
   g_test_add_func ("/selection/of-a-store", test_store);
+  g_test_add_func ("/selection/searches-that-give-up-are-errors", test_giving_up);
   g_test_add_func ("/selection/errors-help", test_errors);
   return g_test_run ();
 }
