@@ -12,6 +12,7 @@ libtracetool_la_SOURCES += \
 	%D%/json-writer.c %D%/json-writer.h \
 	%D%/key-sort.c %D%/key-sort.h \
 	%D%/map64.h \
+	%D%/new-file.c %D%/new-file.h \
 	%D%/output.c %D%/output.h \
 	%D%/paths.c %D%/paths.h \
 	%D%/progress.c %D%/progress.h \

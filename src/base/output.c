@@ -13,6 +13,7 @@
 
 #include "src/base/error.h"
 #include "src/base/failure.h"
+#include "src/base/new-file.h"
 #include "src/base/progress.h"
 
 #define BUFFER_BYTES ((gsize) 524288)
@@ -25,8 +26,9 @@
 typedef struct
 {
   TtOutput base;          /* must be first */
-  char *path, *part_path; /* NULL: standard output or memory */
-  int fd;                 /* -1: memory, or closed */
+  char *path;             /* NULL: standard output or memory */
+  TtNewFile *file;        /* what it grows in; NULL: written in place */
+  int fd;                 /* -1: memory, or closed; that of @file is its own */
   GString *memory;
   guint64 drained; /* bytes that have left the buffer */
   GError *error;
@@ -140,37 +142,51 @@ output_new (void)
   return output;
 }
 
+/* Standard output and the like under a name, which may be /dev/stdout: what is written there must not become another
+ * file than the one that the shell has opened. */
+static gboolean
+is_descriptor (const struct stat *file)
+{
+  struct stat opened;
+
+  for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fstat (fd, &opened) == 0 && opened.st_dev == file->st_dev && opened.st_ino == file->st_ino)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+open_in_place (Output *output, const char *path, GError **error)
+{
+  /* Non-blocking only for a FIFO that nobody reads. */
+  output->fd = open (path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK);
+  if (output->fd >= 0)
+    return fcntl (output->fd, F_SETFL, O_APPEND) == 0;
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot write '%s': %s", path, g_strerror (errno));
+  return FALSE;
+}
+
 /* Devices such as /dev/null are written in place: renaming a file over them would be wrong. */
 static gboolean
 open_file (Output *output, const char *path, GError **error)
 {
   struct stat status;
-  gboolean in_place = !output->is_new && stat (path, &status) == 0 && !S_ISREG (status.st_mode);
+  gboolean is_there = !output->is_new && stat (path, &status) == 0;
 
-  if (in_place && S_ISDIR (status.st_mode))
+  if (is_there && S_ISDIR (status.st_mode))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot write '%s': it is a directory", path);
       return FALSE;
     }
-
   output->path = g_strdup (path);
-  if (!in_place)
-    {
-      output->part_path = g_strdup_printf ("%s.part-%d", path, (int) getpid ());
-      tt_cancel_install (); /* what is killed on the way leaves that file */
-    }
-  output->fd = in_place ? open (path, O_WRONLY | O_CLOEXEC | O_NONBLOCK)
-                        : open (output->part_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (output->fd < 0)
-    {
-      int number = errno;
+  if (is_there && (!S_ISREG (status.st_mode) || is_descriptor (&status)))
+    return open_in_place (output, path, error);
 
-      g_clear_pointer (&output->part_path, g_free);
-      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot write '%s': %s", path, g_strerror (number));
-      return FALSE;
-    }
-  if (in_place)
-    fcntl (output->fd, F_SETFL, 0); /* non-blocking only for a FIFO that nobody reads */
+  tt_cancel_install (); /* what is killed on the way leaves that file */
+  output->file = tt_new_file_open (path, "part", error);
+  if (output->file == NULL)
+    return FALSE;
+  output->fd = tt_new_file_descriptor (output->file);
   return TRUE;
 }
 
@@ -246,40 +262,43 @@ number_path (const char *path, guint number)
   return g_strdup_printf ("%.*s-%u%s", (int) (end - path), path, number, end);
 }
 
-/* Takes the first name that nobody has. An empty file holds it until the rename, so that two writers never get one. */
-static void
+/* The first name that nobody has, so that two writers never get one. 0, or errno. */
+static int
 take_free_name (Output *output)
 {
   g_autofree char *wanted = g_strdup (output->path);
-  int fd = open (wanted, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  int number = EEXIST;
 
-  for (guint number = 2; fd < 0 && errno == EEXIST && number < MAX_NUMBER; number++)
+  for (guint i = 1; number == EEXIST && i < MAX_NUMBER; i++)
     {
-      g_free (output->path);
-      output->path = number_path (wanted, number);
-      fd = open (output->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (i > 1)
+        {
+          g_free (output->path);
+          output->path = number_path (wanted, i);
+        }
+      g_autofree char *name = g_path_get_basename (output->path);
+      number = tt_new_file_publish_as_new (output->file, name);
     }
-  if (fd < 0)
-    keep_error (output, errno);
-  else
-    close (fd);
+  return number;
 }
 
 static void
 move_into_place (Output *output)
 {
-  if (output->is_new)
-    take_free_name (output);
-  if (output->error != NULL)
-    return;
-  if (rename (output->part_path, output->path) == 0)
-    {
-      g_clear_pointer (&output->part_path, g_free);
-      return;
-    }
-  keep_error (output, errno);
-  if (output->is_new)
-    unlink (output->path);
+  int number = tt_new_file_sync (output->file);
+
+  if (number == 0)
+    number = output->is_new ? take_free_name (output) : tt_new_file_publish (output->file);
+  if (number != 0)
+    keep_error (output, number);
+}
+
+static void
+close_place (Output *output)
+{
+  if (close (output->fd) != 0)
+    keep_error (output, errno);
+  output->fd = -1;
 }
 
 gboolean
@@ -293,14 +312,13 @@ tt_output_close (TtOutput *self, GError **error)
   drain (output);
   if (output->deflates && output->error == NULL)
     deflate_out (output, NULL, 0, Z_FINISH);
-  if (output->path != NULL && output->fd >= 0)
-    {
-      if (close (output->fd) != 0)
-        keep_error (output, errno);
-      output->fd = -1;
-    }
-  if (output->part_path != NULL && output->error == NULL)
+  if (output->file == NULL && output->path != NULL && output->fd >= 0)
+    close_place (output);
+  else if (output->file != NULL && output->error == NULL)
     move_into_place (output);
+  g_clear_pointer (&output->file, tt_new_file_free);
+  if (output->path != NULL)
+    output->fd = -1;
   if (output->error == NULL)
     return TRUE;
   g_propagate_error (error, g_error_copy (output->error));
@@ -317,15 +335,13 @@ tt_output_free (TtOutput *self)
 
   if (output->deflates)
     deflateEnd (&output->deflater);
-  if (output->path != NULL && output->fd >= 0)
+  if (output->file == NULL && output->path != NULL && output->fd >= 0)
     close (output->fd);
-  if (output->part_path != NULL)
-    unlink (output->part_path);
+  tt_new_file_free (output->file);
   if (output->memory != NULL)
     g_string_free (output->memory, TRUE);
   g_clear_error (&output->error);
   g_free (output->deflated);
-  g_free (output->part_path);
   g_free (output->path);
   g_free (self->buffer);
   g_free (self);

@@ -5,6 +5,7 @@
 #include "formats/pi/archive/archive.h"
 
 #include "src/base/error.h"
+#include "src/base/new-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -196,25 +197,28 @@ write_all (Writer *self, GError **error)
 gboolean
 tt_pi_archive_write (const char *directory, const char *path, GPtrArray *left_out, GError **error)
 {
-  g_autofree char *unfinished = g_strconcat (path, ".XXXXXX", NULL);
+  g_autoptr (TtNewFile) file = tt_new_file_open (path, "part", error);
   Writer self = { .path = path, .directory = directory, .left_out = left_out };
-  mode_t mask = umask (0);
-  int fd = g_mkstemp (unfinished);
 
-  umask (mask);
+  if (file == NULL)
+    return FALSE;
+  int fd = dup (tt_new_file_descriptor (file));
   self.out = fd >= 0 ? fdopen (fd, "w+b") : NULL;
   if (self.out == NULL || fstat (fd, &self.own) != 0)
     return set_fault (error, "write", path, g_strerror (errno));
-  fchmod (fd, 0666 & ~mask);
   self.zstd = ZSTD_createCCtx ();
   self.in_piece = g_malloc (PIECE);
   self.out_piece = g_malloc (PIECE);
 
   gboolean ok = write_all (&self, error);
   ok = (fclose (self.out) == 0 || (ok && set_fault (error, "write", path, g_strerror (errno)))) && ok;
-  ok = ok && (rename (unfinished, path) == 0 || set_fault (error, "write", path, g_strerror (errno)));
-  if (!ok)
-    unlink (unfinished);
+  if (ok)
+    {
+      int number = tt_new_file_sync (file);
+      if (number == 0)
+        number = tt_new_file_publish (file);
+      ok = number == 0 || set_fault (error, "write", path, g_strerror (number));
+    }
   ZSTD_freeCCtx (self.zstd);
   g_free (self.in_piece);
   g_free (self.out_piece);
