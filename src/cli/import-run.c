@@ -186,5 +186,6 @@ tt_import_paths (const TtImportRequest *request, char **paths, GError **error)
   gint64 old_version;
   if (tt_store_import_upgraded (self.import, &old_version))
     tt_message_upgraded (request->db_path, old_version);
+  tt_message_log_left (request->db_path);
   return TRUE;
 }

@@ -4,6 +4,7 @@
 #include "src/cli/message.h"
 
 #include "src/store/schema.h"
+#include "src/store/side-files.h"
 
 #include <stdio.h>
 
@@ -39,4 +40,15 @@ tt_message_upgraded (const char *db_path, gint64 old_version)
 {
   tt_message ("upgraded '%s' from schema version %" G_GINT64_FORMAT " to %d; older tracetools no longer read it", db_path,
               old_version, TT_SCHEMA_VERSION);
+}
+
+void
+tt_message_log_left (const char *db_path)
+{
+  g_autofree char *left = tt_side_files_find_left (db_path);
+
+  if (left != NULL)
+    tt_message ("another program is reading '%s', so a part of it is still in '%s': copy both files, or wait until that"
+                " program has finished and run 'tracetool info'",
+                db_path, left);
 }

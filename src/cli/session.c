@@ -8,6 +8,7 @@
 #include "src/base/paths.h"
 #include "src/base/version.h"
 #include "src/cli/import-run.h"
+#include "src/store/side-files.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -132,20 +133,14 @@ open_cache (const char *path, const char *signature)
 static gboolean
 remove_old_cache (const char *path, GError **error)
 {
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
-    return TRUE;
-  if (!tt_path_is_database (path) || g_unlink (path) != 0)
+  if (g_file_test (path, G_FILE_TEST_EXISTS) && (!tt_path_is_database (path) || g_unlink (path) != 0))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                    "'%s' is in the way of the cache of that name; move it away, or use 'tracetool import --db FILE'",
                    path);
       return FALSE;
     }
-
-  g_autofree char *wal = g_strconcat (path, "-wal", NULL);
-  g_autofree char *shm = g_strconcat (path, "-shm", NULL);
-  g_unlink (wal);
-  g_unlink (shm);
+  tt_side_files_remove (path);
   return TRUE;
 }
 

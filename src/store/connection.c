@@ -4,12 +4,15 @@
 #include "src/store/connection.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/progress.h"
 #include "src/store/page-checksum.h"
 #include "src/store/schema.h"
+#include "src/store/side-files.h"
 #include "src/trace/event.h"
 
 /* @db: NULL where there was no memory for it. */
@@ -203,7 +206,7 @@ tt_connection_check_file (const char *path, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is not a file and so not a database", path);
       return FALSE;
     }
-  return check_head (path, error);
+  return check_head (path, error) && tt_side_files_check_own (path, error);
 }
 
 gboolean
@@ -241,12 +244,11 @@ set_limits (sqlite3 *db)
 }
 
 static TtConnection *
-open_file (const char *file, const char *path, int flags, GError **error)
+open_file (const char *file, const char *path, int flags, const char *vfs, GError **error)
 {
   sqlite3 *db = NULL;
 
-  const char *layer = tt_page_checksum_vfs ();
-  if (layer == NULL || sqlite3_open_v2 (file, &db, flags | SQLITE_OPEN_NOMUTEX, layer) != SQLITE_OK)
+  if (vfs == NULL || sqlite3_open_v2 (file, &db, flags | SQLITE_OPEN_NOMUTEX, vfs) != SQLITE_OK)
     {
       set_failure (db, path, "open", error);
       sqlite3_close (db);
@@ -265,7 +267,7 @@ tt_connection_open (const char *path, int flags, GError **error)
 {
   /* Without this a name like ":memory:" would not be a file. */
   g_autofree char *file = g_path_is_absolute (path) ? g_strdup (path) : g_build_filename (".", path, NULL);
-  TtConnection *self = open_file (file, path, flags, error);
+  TtConnection *self = open_file (file, path, flags, tt_page_checksum_vfs (), error);
 
   /* The first statement that reads: a failure here occurs again where it is reported. */
   if (self != NULL)
@@ -274,9 +276,49 @@ tt_connection_open (const char *path, int flags, GError **error)
 }
 
 TtConnection *
+tt_connection_open_own (const char *file, const char *path, GError **error)
+{
+  g_autofree char *absolute = g_canonicalize_filename (file, NULL);
+
+  return open_file (absolute, path, SQLITE_OPEN_READWRITE, tt_page_checksum_vfs_unlocked (), error);
+}
+
+TtConnection *
+tt_connection_open_immutable (const char *path, GError **error)
+{
+  g_autofree char *absolute = g_canonicalize_filename (path, NULL);
+  g_autofree char *uri = g_filename_to_uri (absolute, NULL, error);
+  g_autofree char *file = uri == NULL ? NULL : g_strconcat (uri, "?immutable=1", NULL);
+
+  return file == NULL ? NULL : open_file (file, path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, tt_page_checksum_vfs (), error);
+}
+
+TtConnection *
 tt_connection_open_memory (GError **error)
 {
-  return open_file (":memory:", "memory", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
+  return open_file (":memory:", "memory", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, tt_page_checksum_vfs (), error);
+}
+
+void
+tt_connection_drop_log (TtConnection *self)
+{
+  sqlite3_busy_timeout (self->db, 0);
+  sqlite3_exec (self->db, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL);
+}
+
+gboolean
+tt_store_sync_folder (const char *path, GError **error)
+{
+  g_autofree char *folder = g_path_get_dirname (path);
+  int fd = g_open (folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+  int number = fd < 0 || (fsync (fd) != 0 && errno != EINVAL) ? errno : 0;
+
+  if (fd >= 0)
+    close (fd);
+  if (number == 0)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s' to disk: %s", folder, g_strerror (number));
+  return FALSE;
 }
 
 void

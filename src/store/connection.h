@@ -25,6 +25,10 @@ typedef struct
 
 /* @flags: SQLITE_OPEN_... */
 TtConnection *tt_connection_open (const char *path, int flags, GError **error);
+/* The file @file, which nobody else has open and which therefore is not locked; messages call it @path. */
+TtConnection *tt_connection_open_own (const char *file, const char *path, GError **error);
+/* The database @path, which nobody can change: no lock, no log, no journal is looked for. */
+TtConnection *tt_connection_open_immutable (const char *path, GError **error);
 /* An empty database in memory. */
 TtConnection *tt_connection_open_memory (GError **error);
 /* Rolls back what is not committed. */
@@ -35,6 +39,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtConnection, tt_connection_close)
 gboolean tt_connection_check_file (const char *path, GError **error);
 /* Whether the database is one of this program; *@version: of its schema, today's or an older one. */
 gboolean tt_connection_check_schema (TtConnection *self, gint64 *version, GError **error);
+
+/* Back to a database of one file, if nobody else has it open; does not wait. */
+void tt_connection_drop_log (TtConnection *self);
+/* Makes sure that the name of @path is on disk. */
+gboolean tt_store_sync_folder (const char *path, GError **error);
 
 /* Sets @error from the last failure: "cannot WHAT 'PATH': ...". Always FALSE. */
 gboolean tt_connection_fail (TtConnection *self, const char *what, GError **error);

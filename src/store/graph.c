@@ -55,15 +55,16 @@ gboolean
 tt_store_save_graph (const char *path, guint32 run, const TtGraphRows *rows, GError **error)
 {
   gint64 this_run = run, old_version;
-  TtConnection *connection = tt_writer_open (path, &old_version, error);
+  TtWriter *writer = tt_writer_open (path, &old_version, error);
 
-  if (connection == NULL)
+  if (writer == NULL)
     return FALSE;
+  TtConnection *connection = writer->connection;
   gboolean is_done = tt_connection_exec_ints (connection, "DELETE FROM node WHERE run = ?1", &this_run, 1, error) &&
                      tt_connection_exec_ints (connection, "DELETE FROM edge WHERE run = ?1", &this_run, 1, error) &&
                      write_nodes (connection, run, rows->nodes, rows->n_nodes, error) &&
                      write_edges (connection, run, rows->edges, rows->n_edges, error) &&
-                     tt_writer_commit (connection, error);
-  tt_writer_close (connection);
+                     tt_writer_commit (writer, error);
+  tt_writer_close (writer);
   return is_done;
 }

@@ -31,6 +31,7 @@ libtracetool_la_SOURCES += \
 	%D%/scan.c %D%/scan.h \
 	%D%/schema.c %D%/schema.h \
 	%D%/schema-changes.c %D%/schema-changes.h \
+	%D%/side-files.c %D%/side-files.h \
 	%D%/statistics.c %D%/statistics.h \
 	%D%/store.c %D%/store.h \
 	%D%/tasks.c %D%/tasks.h \

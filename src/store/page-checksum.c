@@ -310,30 +310,47 @@ open_file (sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, in
   return code;
 }
 
+typedef struct
+{
+  const char *system; /* NULL: the default */
+  sqlite3_vfs vfs;
+} Layer;
+
 /* All but opening is the system's. */
 static gpointer
 add_layer (gpointer data)
 {
-  static sqlite3_vfs layer;
-  sqlite3_vfs *system = sqlite3_vfs_find (NULL);
+  Layer *self = data;
+  sqlite3_vfs *system = sqlite3_vfs_find (self->system);
+  const char *name = self->vfs.zName;
 
   if (system == NULL)
     return NULL;
-  layer = *system;
-  layer.pNext = NULL;
-  layer.zName = "tracetool-checksums";
-  layer.pAppData = system;
-  layer.szOsFile = system->szOsFile + (int) sizeof (File);
-  layer.xOpen = open_file;
-  return sqlite3_vfs_register (&layer, 0) == SQLITE_OK ? (gpointer) layer.zName : NULL;
+  self->vfs = *system;
+  self->vfs.pNext = NULL;
+  self->vfs.zName = name;
+  self->vfs.pAppData = system;
+  self->vfs.szOsFile = system->szOsFile + (int) sizeof (File);
+  self->vfs.xOpen = open_file;
+  return sqlite3_vfs_register (&self->vfs, 0) == SQLITE_OK ? (gpointer) name : NULL;
 }
 
 const char *
 tt_page_checksum_vfs (void)
 {
+  static Layer layer = { NULL, { .zName = "tracetool-checksums" } };
   static GOnce once = G_ONCE_INIT;
 
-  return g_once (&once, add_layer, NULL);
+  return g_once (&once, add_layer, &layer);
+}
+
+const char *
+tt_page_checksum_vfs_unlocked (void)
+{
+  static Layer layer = { "unix-none", { .zName = "tracetool-checksums-unlocked" } };
+  static GOnce once = G_ONCE_INIT;
+
+  return g_once (&once, add_layer, &layer);
 }
 
 void

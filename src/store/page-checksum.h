@@ -16,8 +16,10 @@
 
 #define TT_PAGE_CHECKSUM_BYTES 8
 
-/* Name of the file system layer for sqlite3_open_v2(); NULL: SQLite could not take it. */
+/* Name of the layer over the file system for sqlite3_open_v2(); NULL: SQLite could not take it. */
 const char *tt_page_checksum_vfs (void);
+/* The same without locks, for a file that nobody else knows. */
+const char *tt_page_checksum_vfs_unlocked (void);
 
 /* For a database that is new, before anything is written into it. */
 void tt_page_checksum_enable (sqlite3 *db);

@@ -135,20 +135,22 @@ gboolean
 tt_store_remove_runs (const char *path, const GArray *runs, GError **error)
 {
   gint64 old_version;
-  TtConnection *connection = tt_writer_open (path, &old_version, error);
+  TtWriter *writer = tt_writer_open (path, &old_version, error);
   gboolean is_done = TRUE;
 
-  if (connection == NULL)
+  if (writer == NULL)
     return FALSE;
+  TtConnection *connection = writer->connection;
   sqlite3_progress_handler (connection->db, 100000, watch_cancel, NULL);
   for (guint i = 0; i < runs->len && is_done; i++)
     is_done = remove_run (connection, g_array_index (runs, guint32, i), error);
   is_done = is_done &&
             tt_connection_exec (connection, "DELETE FROM flag_row WHERE id NOT IN (SELECT shape & 4095 FROM event_row)",
                                 error) &&
-            tt_writer_commit (connection, error);
-  sqlite3_progress_handler (connection->db, 0, NULL, NULL);
-  tt_writer_close (connection);
+            tt_writer_commit (writer, error);
+  if (writer->connection != NULL)
+    sqlite3_progress_handler (writer->connection->db, 0, NULL, NULL);
+  tt_writer_close (writer);
   return is_done;
 }
 

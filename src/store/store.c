@@ -4,6 +4,7 @@
 #include "src/store/store.h"
 
 #include "src/store/private.h"
+#include "src/store/side-files.h"
 #include "src/store/upgrade.h"
 
 static TtStore *
@@ -22,25 +23,53 @@ store_new (TtConnection *connection)
   return self;
 }
 
-/* A writer that was killed may have left a journal: what it had not finished is rolled back first, and
- * only a connection that may write can do that. */
+static const char probe[] = "SELECT count (*) FROM sqlite_schema";
+
+/* A writer that was killed, or that readers kept from finishing, has left a log or a journal: what it had finished is
+ * taken into the database, the rest rolled back. Only a connection that may write can do that. Where a reader is at
+ * work it stays, and is read along. */
+static void
+finish_writer (const char *path)
+{
+  g_autofree char *left = tt_side_files_find_left (path);
+
+  if (left == NULL && !tt_side_files_are_marked (path))
+    return;
+  g_autoptr (TtConnection) writer = tt_connection_open (path, SQLITE_OPEN_READWRITE, NULL);
+  if (writer == NULL)
+    return;
+  sqlite3_exec (writer->db, probe, NULL, NULL, NULL);
+  tt_connection_drop_log (writer);
+}
+
+/* @reader has just failed. In a folder that cannot be written SQLite has no place for the index of a log; where the log
+ * is empty there is nothing to index, and nobody who could write. */
+static TtConnection *
+connect_unwritable (TtConnection *reader, GError **error)
+{
+  g_autofree char *left = tt_side_files_find_left (reader->path);
+
+  if (left == NULL)
+    return tt_connection_open_immutable (reader->path, error);
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+               "cannot open '%s': '%s' belongs to it, and can be read only in a folder that you can write; copy both"
+               " there",
+               reader->path, left);
+  return NULL;
+}
+
 static TtConnection *
 connect_reader (const char *path, GError **error)
 {
-  static const char probe[] = "SELECT count (*) FROM sqlite_schema";
-  g_autoptr (TtConnection) reader = tt_connection_open (path, SQLITE_OPEN_READONLY, error);
+  finish_writer (path);
 
+  g_autoptr (TtConnection) reader = tt_connection_open (path, SQLITE_OPEN_READONLY, error);
   if (reader == NULL)
     return NULL;
   int code = sqlite3_exec (reader->db, probe, NULL, NULL, NULL);
   if (code != SQLITE_READONLY && code != SQLITE_CANTOPEN)
     return g_steal_pointer (&reader);
-
-  TtConnection *writer = tt_connection_open (path, SQLITE_OPEN_READWRITE, NULL);
-  if (writer != NULL)
-    sqlite3_exec (writer->db, probe, NULL, NULL, NULL);
-  tt_connection_close (writer);
-  return tt_connection_open (path, SQLITE_OPEN_READONLY, error);
+  return connect_unwritable (reader, error);
 }
 
 /* What was loaded of the runs that were selected before gives way to the selected ones. */

@@ -227,6 +227,7 @@ save_graph (TtStore *store, const TtGraph *graph, GError **error)
     return FALSE;
   if (tt_store_is_old (store, &old_version))
     tt_message_upgraded (tt_store_path (store), old_version);
+  tt_message_log_left (tt_store_path (store));
   g_autofree char *size = size_text (graph);
   tt_message ("saved %s in the tables node and edge of '%s'", size, tt_store_path (store));
   return TRUE;

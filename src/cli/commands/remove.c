@@ -107,6 +107,7 @@ remove_runs (const char *path, const GArray *runs, gboolean is_all, gint64 old_v
   if (old_version < TT_SCHEMA_VERSION)
     tt_message_upgraded (path, old_version);
   give_back_space (path);
+  tt_message_log_left (path);
   tt_message ("removed %s from '%s', which has %s now and had %s%s", text, path,
               tt_bytes_auto (new_size, file_bytes (path)), tt_bytes_auto (old_size, before),
               is_all ? "; it has no runs" : "");

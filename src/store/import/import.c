@@ -4,134 +4,72 @@
 #include "src/store/import/import.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <glib/gstdio.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
+#include "src/base/failure.h"
 #include "src/store/create.h"
 #include "src/store/import/private.h"
 #include "src/store/page-checksum.h"
-#include "src/store/writer.h"
+#include "src/store/side-files.h"
 
 /* Measured: smaller pages load and scan slower, larger ones gain nothing. */
 #define PAGE_BYTES "16384"
 
-/* -- the files of a new database ------------------------------------------------------------------- */
-
-static char *
-temporary_prefix (const char *path)
-{
-  return g_strdup_printf ("%s.importing-%s-", path, g_get_host_name ());
-}
-
-/* Files that killed imports of this machine left beside @path. */
-static void
-remove_leftovers (const char *path)
-{
-  g_autofree char *prefix_path = temporary_prefix (path);
-  g_autofree char *prefix = g_path_get_basename (prefix_path);
-  g_autofree char *directory = g_path_get_dirname (path);
-  g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      guint64 pid;
-
-      if (!g_str_has_prefix (name, prefix) ||
-          !g_ascii_string_to_unsigned (name + strlen (prefix), 10, 1, G_MAXINT, &pid, NULL))
-        continue;
-      if (kill ((pid_t) pid, 0) == 0 || errno != ESRCH)
-        continue;
-      g_autofree char *leftover = g_build_filename (directory, name, NULL);
-      g_unlink (leftover);
-    }
-}
-
-static gboolean
-sync_path (const char *path, GError **error)
-{
-  int fd = g_open (path, O_RDONLY | O_CLOEXEC, 0);
-
-  if (fd >= 0 && fsync (fd) == 0)
-    {
-      close (fd);
-      return TRUE;
-    }
-  int saved = errno;
-  if (fd >= 0)
-    close (fd);
-  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot write '%s' to disk: %s", path, g_strerror (saved));
-  return FALSE;
-}
-
-/* As rename(), but never over a file that has appeared meanwhile. */
-static int
-rename_to_free_name (const char *from, const char *to)
-{
-#ifdef RENAME_NOREPLACE
-  if (renameat2 (AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
-    return 0;
-  if (errno != EINVAL && errno != ENOSYS)
-    return -1;
-#endif
-  if (link (from, to) == 0)
-    return unlink (from);
-  if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS)
-    return -1;
-  if (g_access (to, F_OK) == 0)
-    {
-      errno = EEXIST;
-      return -1;
-    }
-  return g_rename (from, to);
-}
+/* -- the file of a new database ------------------------------------------------------------------- */
 
 static gboolean
 publish_file (TtStoreImport *self, GError **error)
 {
-  g_autofree char *directory = g_path_get_dirname (self->path);
-
-  if (!sync_path (self->temporary, error))
+  /* Once more: it may be long since the import began. */
+  if (!tt_side_files_check_new (self->path, error))
     return FALSE;
-  if (rename_to_free_name (self->temporary, self->path) != 0)
+
+  int number = tt_new_file_sync (self->temporary);
+  if (number == 0)
+    number = tt_new_file_publish_as_new (self->temporary, NULL);
+  if (number == 0)
     {
-      int saved = errno;
-      if (saved == EEXIST)
-        g_set_error (error, TT_ERROR, TT_ERROR_STORE,
-                     "'%s' appeared while this import was running; it is kept, import again to add a run to it",
-                     self->path);
-      else
-        g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot make '%s': %s", self->path, g_strerror (saved));
-      return FALSE;
+      g_clear_pointer (&self->temporary, tt_new_file_free);
+      return tt_store_sync_folder (self->path, error);
     }
-  g_clear_pointer (&self->temporary, g_free);
-  return sync_path (directory, error);
+  if (number == EEXIST)
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                 "'%s' appeared while this import was running; it is kept, import again to add a run to it",
+                 self->path);
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "cannot make '%s': %s", self->path, g_strerror (number));
+  return FALSE;
 }
 
 /* -- begin ---------------------------------------------------------------------------------------- */
 
+/* SQLite would make the database where the link leads, and look for it there. */
+static gboolean
+check_link (const char *path, GError **error)
+{
+  g_autofree char *target = g_file_read_link (path, NULL);
+
+  if (target == NULL)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+               "cannot make '%s': it is a symbolic link to '%s', which is not there; remove the link, or name the"
+               " file itself with '--db'",
+               path, target);
+  return FALSE;
+}
+
 static gboolean
 begin_new (TtStoreImport *self, GError **error)
 {
-  g_autofree char *prefix = temporary_prefix (self->path);
-
-  remove_leftovers (self->path);
-  self->temporary = g_strdup_printf ("%s%d", prefix, (int) getpid ());
-  g_unlink (self->temporary);
+  if (!check_link (self->path, error) || !tt_side_files_check_new (self->path, error))
+    return FALSE;
+  self->temporary = tt_new_file_open (self->path, "importing", error);
   self->old_version = TT_SCHEMA_VERSION;
-  self->connection = tt_connection_open (self->temporary, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, error);
-  if (self->connection == NULL)
-    {
-      g_prefix_error (error, "cannot make '%s': ", self->path);
-      return FALSE;
-    }
+  if (self->temporary == NULL)
+    return FALSE;
   /* Messages name the database that was asked for. */
-  g_free (self->connection->path);
-  self->connection->path = g_strdup (self->path);
+  self->connection = tt_connection_open_own (tt_new_file_path (self->temporary), self->path, error);
+  if (self->connection == NULL)
+    return FALSE;
   tt_page_checksum_enable (self->connection->db);
   /* The size of the cache counts from the size of a page, so it is set again. */
   return tt_connection_exec (self->connection,
@@ -144,8 +82,11 @@ begin_new (TtStoreImport *self, GError **error)
 static gboolean
 begin_existing (TtStoreImport *self, GError **error)
 {
-  self->connection = tt_writer_open (self->path, &self->old_version, error);
-  return self->connection != NULL;
+  self->writer = tt_writer_open (self->path, &self->old_version, error);
+  if (self->writer == NULL)
+    return FALSE;
+  self->connection = self->writer->connection;
+  return TRUE;
 }
 
 static gboolean
@@ -292,12 +233,10 @@ close_database (TtStoreImport *self)
 {
   g_clear_pointer (&self->store, tt_store_free);
   tt_store_import_release (self);
-  if (self->connection == NULL)
-    return;
-  if (self->temporary == NULL)
-    g_clear_pointer (&self->connection, tt_writer_close);
-  else
-    g_clear_pointer (&self->connection, tt_connection_close);
+  if (self->writer == NULL)
+    tt_connection_close (self->connection);
+  self->connection = NULL;
+  g_clear_pointer (&self->writer, tt_writer_close);
 }
 
 gboolean
@@ -314,9 +253,9 @@ tt_store_import_commit (TtStoreImport *self, GError **error)
     return FALSE;
   g_clear_pointer (&self->store, tt_store_free);
   tt_store_import_release (self);
-  if (self->temporary == NULL)
+  if (self->writer != NULL)
     {
-      gboolean is_done = tt_writer_commit (self->connection, error);
+      gboolean is_done = tt_writer_commit (self->writer, error);
       close_database (self);
       return is_done;
     }
@@ -335,8 +274,7 @@ tt_store_import_free (TtStoreImport *self)
   if (self == NULL)
     return;
   close_database (self);
-  if (self->temporary != NULL)
-    g_unlink (self->temporary);
+  tt_new_file_free (self->temporary);
   tt_names_free (self->names);
   tt_halves_free (self->halves);
   tt_flow_join_free (self->flows);
@@ -346,7 +284,6 @@ tt_store_import_free (TtStoreImport *self)
   g_array_unref (self->keys);
   g_mutex_clear (&self->lock);
   g_free (self->flags_known);
-  g_free (self->temporary);
   g_free (self->options);
   g_free (self->path);
   g_free (self);

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "src/store/writer.h"
 #include "src/trace/flow-join.h"
 #include "src/store/import/activity.h"
 #include "src/store/import/args.h"
@@ -32,7 +33,8 @@ struct _TtStoreImport
 {
   TtConnection *connection;
   char *path;      /* the database */
-  char *temporary; /* where a new one grows; NULL: an existing one is changed */
+  TtNewFile *temporary; /* where a new one grows; NULL: an existing one is changed */
+  TtWriter *writer;     /* of an existing one: @connection is its own */
   char *options;   /* for source_row; NULL: not known */
   gint64 old_version; /* of the schema, before this import */
   guint32 run;
