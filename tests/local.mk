@@ -40,6 +40,7 @@ check_PROGRAMS += %D%/base/test-containers
 check_PROGRAMS += %D%/base/test-sorter
 check_PROGRAMS += %D%/base/test-output
 check_PROGRAMS += %D%/base/test-units
+check_PROGRAMS += %D%/base/test-sandbox
 
 dist_check_SCRIPTS += %D%/layers.sh
 dist_check_SCRIPTS += %D%/dist.sh %D%/version.sh

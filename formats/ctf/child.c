@@ -3,6 +3,7 @@
 
 #include "formats/ctf/child.h"
 
+#include "formats/ctf/limits.h"
 #include "src/base/error.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@
 
 struct _TtCtfChild
 {
+  TtCtfLimits limits;
   GPid pid; /* 0: has been waited for */
   int out;
   int words; /* what it writes to standard error */
@@ -38,6 +40,7 @@ tt_ctf_child_new (const char *word, const char *path, GError **error)
   TtCtfChild *self = g_new0 (TtCtfChild, 1);
   g_autoptr (GError) local = NULL;
 
+  self->limits = tt_ctf_limits_of (path);
   self->out = -1;
   self->words = memfd_create ("tracetool-ctf", MFD_CLOEXEC);
   if (g_spawn_async_with_pipes_and_fds (NULL, arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD | G_SPAWN_SEARCH_PATH, NULL,
@@ -162,17 +165,47 @@ line_with (const char *words, const char *text)
   return at == NULL ? NULL : g_strndup (at, strcspn (at, "\n"));
 }
 
-char *
-tt_ctf_child_said (const TtCtfChild *self)
+/* What it has written to its standard error. Free it. */
+static char *
+read_words (const TtCtfChild *self)
 {
   char bytes[MAX_WORDS_BYTES + 1];
   gssize n = self->words < 0 ? 0 : pread (self->words, bytes, MAX_WORDS_BYTES, 0);
 
   bytes[MAX (n, 0)] = '\0';
-  g_autofree char *words = g_utf8_make_valid (bytes, -1);
+  return g_utf8_make_valid (bytes, -1);
+}
+
+char *
+tt_ctf_child_said (const TtCtfChild *self)
+{
+  g_autofree char *words = read_words (self);
   /* Of the metadata's text, and of the library's own claims; the rest of its log repeats its causes. */
   char *line = line_with (words, "At line ");
   return line != NULL ? line : line_with (words, "Assertion ");
+}
+
+/* Which of its limits ended it, and what to do; NULL: none. Free it. */
+static char *
+limit_reached (const TtCtfChild *self)
+{
+  if (!WIFSIGNALED (self->status))
+    return NULL;
+  if (WTERMSIG (self->status) == SIGXCPU)
+    return g_strdup_printf ("it took the %" G_GUINT64_FORMAT
+                            " s of processor time that %" G_GUINT64_FORMAT
+                            " bytes may take: they are damaged, or the machine is very slow (" TT_CTF_SECONDS_VARIABLE
+                            " sets another limit)",
+                            self->limits.seconds, self->limits.bytes);
+
+  g_autofree char *words = read_words (self);
+  if (strstr (words, "failed to allocate") == NULL && strstr (words, "overflow allocating") == NULL)
+    return NULL;
+  return g_strdup_printf ("it wanted more than the %" G_GUINT64_FORMAT
+                          " MiB of memory that %" G_GUINT64_FORMAT
+                          " bytes may take: a length in them is damaged (" TT_CTF_MEMORY_VARIABLE
+                          " sets another limit)",
+                          self->limits.memory >> 20, self->limits.bytes);
 }
 
 char *
@@ -181,6 +214,9 @@ tt_ctf_child_last_words (TtCtfChild *self)
   reap_child (self);
 
   g_autofree char *words = tt_ctf_child_said (self);
+  char *limit = limit_reached (self);
+  if (limit != NULL && !self->is_silent)
+    return limit;
   if (self->is_silent)
     return g_strdup_printf ("it gave nothing for %d s, and was stopped", PATIENCE_S);
   if (WIFSIGNALED (self->status))

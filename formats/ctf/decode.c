@@ -7,12 +7,10 @@
 
 #include "formats/ctf/decode-private.h"
 
-#include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
+#include "formats/ctf/limits.h"
+#include "src/base/sandbox.h"
 
-/* Lengths of damaged traces may ask for any amount. */
-#define MAX_MEMORY ((rlim_t) 8 << 30)
+#include <string.h>
 
 /* NULL: it is not installed. */
 static const bt_plugin *
@@ -103,22 +101,20 @@ run_graph (TtCtfDecoder *self, const bt_plugin *plugin, const char *path)
   return status == BT_GRAPH_RUN_STATUS_OK;
 }
 
+/* What has been loaded by now is all that is needed; a kernel without the filter has its limits only. */
+static gboolean
+decode_in_sandbox (TtCtfDecoder *self, const bt_plugin *plugin, const char *path)
+{
+  tt_sandbox_enter ();
+  return run_graph (self, plugin, path);
+}
+
 static void
 refuse (TtCtfDecoder *self, const char *why)
 {
   tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_REFUSED);
   tt_ctf_write_text (&self->out, why);
   tt_ctf_frame_end (&self->out);
-}
-
-static void
-limit_memory (void)
-{
-#if !defined __SANITIZE_ADDRESS__
-  const struct rlimit limit = { MAX_MEMORY, MAX_MEMORY };
-
-  setrlimit (RLIMIT_AS, &limit);
-#endif
 }
 
 int
@@ -132,14 +128,16 @@ tt_ctf_decode (const char *path, gboolean only_facts, int fd)
     .port_names = port_names,
   };
 
-  limit_memory ();
+  const TtCtfLimits limits = tt_ctf_limits_of (path);
+
+  tt_ctf_limits_set (&limits);
   /* The only way to set the level of its parser, whose log has the line of an error. */
   g_setenv ("BABELTRACE_PLUGIN_CTF_METADATA_LOG_LEVEL", "E", TRUE);
   const bt_plugin *plugin = find_plugin ();
   if (plugin == NULL)
     refuse (&self, "its plugin 'ctf' is not installed (Debian: libbabeltrace2-0); BABELTRACE_PLUGIN_PATH names other "
                    "places");
-  else if (run_graph (&self, plugin, path))
+  else if (decode_in_sandbox (&self, plugin, path))
     {
       tt_ctf_frame_begin (&self.out, TT_CTF_FRAME_END);
       tt_ctf_frame_end (&self.out);

@@ -14,6 +14,7 @@ libtracetool_la_SOURCES += \
 	%D%/frames.c %D%/frames.h \
 	%D%/import.c \
 	%D%/layout.c %D%/layout.h \
+	%D%/limits.c %D%/limits.h \
 	%D%/messages.c %D%/messages.h \
 	%D%/metadata.c %D%/metadata.h \
 	%D%/process.c %D%/process.h \

@@ -25,6 +25,7 @@ libtracetool_la_SOURCES += \
 	%D%/report/writers.h \
 	%D%/report/terminal.c \
 	%D%/row-index.h \
+	%D%/sandbox.c %D%/sandbox.h \
 	%D%/shipped.c %D%/shipped.h \
 	%D%/slots.c %D%/slots.h \
 	%D%/sorter-merge.c %D%/sorter-merge.h \
