@@ -41,6 +41,7 @@ check_PROGRAMS += %D%/base/test-sorter
 check_PROGRAMS += %D%/base/test-output
 check_PROGRAMS += %D%/base/test-units
 check_PROGRAMS += %D%/base/test-sandbox
+check_PROGRAMS += %D%/base/test-ids
 
 dist_check_SCRIPTS += %D%/layers.sh
 dist_check_SCRIPTS += %D%/dist.sh %D%/version.sh

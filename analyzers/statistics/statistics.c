@@ -5,6 +5,7 @@
 #include "analyzers/pass.h"
 #include "analyzers/statistics/rows.h"
 #include "src/base/error.h"
+#include "src/base/id-table.h"
 
 /* The tables behind `stats`: one row per process and name, and one per name.
  *
@@ -24,7 +25,7 @@ typedef struct
 typedef struct
 {
   gboolean has_given_up;
-  GArray *processes;   /* guint32 by thread */
+  TtIdTable processes; /* guint32 by thread */
   GHashTable *by_text; /* text and suffix -> first name */
   guint32 *slots;      /* by hash of a group: its index + 1, 0 = free */
   GArray *groups;      /* of Group; the parts of the tally, whose wholes are names */
@@ -38,7 +39,7 @@ prepare (void)
 {
   Observation *self = g_new0 (Observation, 1);
 
-  self->processes = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->processes.row_size = sizeof (guint32);
   self->by_text = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   self->slots = g_new0 (guint32, 1u << SLOT_BITS);
   self->groups = g_array_new (FALSE, FALSE, sizeof (Group));
@@ -61,24 +62,16 @@ release (gpointer prepared)
   Observation *self = prepared;
 
   give_up (self);
-  g_array_unref (self->processes);
+  tt_id_table_clear (&self->processes);
   g_hash_table_unref (self->by_text);
   g_array_unref (self->groups);
   g_free (self);
 }
 
-static void
-set_id (GArray *array, guint32 index, guint32 id)
+static guint32 *
+process_of (Observation *self, guint32 thread)
 {
-  if (array->len <= index)
-    g_array_set_size (array, index + 1);
-  g_array_index (array, guint32, index) = id;
-}
-
-static guint32
-get_id (const GArray *array, guint32 index)
-{
-  return index < array->len ? g_array_index (array, guint32, index) : 0;
+  return tt_id_table_at (&self->processes, thread);
 }
 
 static void
@@ -87,7 +80,7 @@ observe_definition (Observation *self, const TtDefinition *definition, const TtB
   const char *text, *suffix;
 
   if (definition->kind == TT_DEFINE_THREAD)
-    set_id (self->processes, definition->id, definition->parent);
+    *process_of (self, definition->id) = definition->parent;
   if (definition->kind != TT_DEFINE_NAME)
     return;
 
@@ -147,7 +140,7 @@ observe (const TtBatch *batch, gpointer data)
       if (dur_ns == TT_NO_TIME)
         continue;
       if ((thread != last_thread || name != last_name) &&
-          !find_group (self, get_id (self->processes, thread), name, &group))
+          !find_group (self, *process_of (self, thread), name, &group))
         {
           give_up (self);
           return;
@@ -217,7 +210,7 @@ write_table (TtStoreImport *import, TtStatisticTable table, const GArray *tallie
 static gboolean
 write_observed (TtStoreImport *import, Observation *self, GError **error)
 {
-  return tt_pair_tally_finish (self->tally, error) &&
+  return tt_id_table_check (&self->processes, error) && tt_pair_tally_finish (self->tally, error) &&
          write_table (import, TT_STATISTIC_BY_LONG_NAME, tt_pair_tally_parts (self->tally), self->groups, error) &&
          write_table (import, TT_STATISTIC_BY_NAME, tt_pair_tally_wholes (self->tally), NULL, error);
 }

@@ -41,7 +41,7 @@ open_on (ChromeTrack *track, gint64 ts_ns, gint64 end_ns)
 
   if (G_UNLIKELY (track->n == track->allocated))
     {
-      track->allocated = track->allocated == 0 ? 16 : track->allocated * 2;
+      track->allocated = track->allocated == 0 ? 4 : track->allocated * 2;
       track->ends = g_renew (gint64, track->ends, track->allocated);
     }
   track->ends[track->n++] = end_ns;

@@ -36,6 +36,30 @@ make_lane_key (guint64 salt, const TtJsonValue *id)
   return (TtByteKey){ .salt = salt, .a = id->raw };
 }
 
+static guint32
+find_lane (TtTraceEventImport *self, const TtByteKey *key)
+{
+  guint64 hash;
+  guint32 id = tt_byte_ids_find (self->lanes, key, &hash);
+
+  if (G_LIKELY (id != 0))
+    return id;
+  id = tt_text_ids_find (self->all_lanes, key->salt, key->a.bytes, key->a.len);
+  if (id != 0)
+    tt_byte_ids_set (self->lanes, key, hash, id);
+  return id;
+}
+
+static void
+add_lane (TtTraceEventImport *self, const TtByteKey *key, guint32 id)
+{
+  guint64 hash;
+
+  tt_text_ids_add (self->all_lanes, key->salt, key->a.bytes, key->a.len, id);
+  if (tt_byte_ids_find (self->lanes, key, &hash) == 0)
+    tt_byte_ids_set (self->lanes, key, hash, id);
+}
+
 /* -- processes --------------------------------------------------------------------------------------- */
 
 static void
@@ -62,8 +86,7 @@ guint32
 tt_trace_event_process (TtTraceEventImport *self, const TtTraceEvent *event)
 {
   TtByteKey key = make_lane_key (SALT_PIDS, &event->pid);
-  guint64 hash;
-  guint32 process = tt_byte_ids_find (self->lanes, &key, &hash);
+  guint32 process = find_lane (self, &key);
 
   if (G_LIKELY (process != 0))
     return process;
@@ -71,7 +94,7 @@ tt_trace_event_process (TtTraceEventImport *self, const TtTraceEvent *event)
     process = define_process (self, tt_trace_event_text (self, &event->pid));
   else
     process = define_process (self, self->options->pid != NULL ? self->options->pid : NO_ID_TEXT);
-  tt_byte_ids_set (self->lanes, &key, hash, process);
+  add_lane (self, &key, process);
   return process;
 }
 
@@ -79,13 +102,12 @@ guint32
 tt_trace_event_alias_process (TtTraceEventImport *self, const TtTraceEvent *event, const char *text)
 {
   TtByteKey key = make_lane_key (SALT_PIDS, &event->pid);
-  guint64 hash;
-  guint32 known = tt_byte_ids_find (self->lanes, &key, &hash);
+  guint32 known = find_lane (self, &key);
 
   if (known != 0)
     return known;
   guint32 process = define_process (self, text);
-  tt_byte_ids_set (self->lanes, &key, hash, process);
+  add_lane (self, &key, process);
   return process;
 }
 
@@ -103,14 +125,13 @@ guint32
 tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process)
 {
   TtByteKey key = make_lane_key (process, &event->tid);
-  guint64 hash;
-  guint32 thread = tt_byte_ids_find (self->lanes, &key, &hash);
+  guint32 thread = find_lane (self, &key);
 
   if (G_LIKELY (thread != 0))
     return thread;
   const char *tid = event->has & TT_EVENT_HAS_TID ? tt_trace_event_text (self, &event->tid) : NO_ID_TEXT;
   thread = tt_sink_thread (self->sink, process, tid, NULL, parse_order (tid));
-  tt_byte_ids_set (self->lanes, &key, hash, thread);
+  add_lane (self, &key, thread);
   if (self->is_in_order)
     tt_arrange_trust (self->arrange, thread);
   return thread;
@@ -120,13 +141,12 @@ guint32
 tt_trace_event_alias_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process, const char *text)
 {
   TtByteKey key = make_lane_key (process, &event->tid);
-  guint64 hash;
-  guint32 known = tt_byte_ids_find (self->lanes, &key, &hash);
+  guint32 known = find_lane (self, &key);
 
   if (known != 0)
     return known;
   guint32 thread = tt_sink_thread (self->sink, process, text, NULL, parse_order (text));
-  tt_byte_ids_set (self->lanes, &key, hash, thread);
+  add_lane (self, &key, thread);
   return thread;
 }
 

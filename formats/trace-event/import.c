@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define EVENTS_A_CHECK 4096u
+#define LANES_BYTES ((gsize) 2 << 20)
 #define NAMES_BYTES ((gsize) 8 << 20)
 
 static void
@@ -17,6 +18,7 @@ import_clear (TtTraceEventImport *self)
   g_clear_pointer (&self->arrange, tt_arrange_free);
   g_clear_pointer (&self->reader, tt_trace_event_reader_free);
   g_clear_pointer (&self->lanes, tt_byte_ids_free);
+  g_clear_pointer (&self->all_lanes, tt_text_ids_free);
   g_clear_pointer (&self->names, tt_byte_ids_free);
   g_clear_pointer (&self->headers, g_ptr_array_unref);
   g_clear_pointer (&self->pid_prefix, g_free);
@@ -83,12 +85,12 @@ read_events (TtTraceEventImport *self, GError **error)
       if (G_UNLIKELY (++n == EVENTS_A_CHECK))
         {
           n = 0;
-          if (!tt_arrange_check (self->arrange, error))
+          if (!tt_arrange_check (self->arrange, error) || !tt_text_ids_check (self->all_lanes, error))
             return FALSE;
         }
     }
   if (failed == NULL)
-    return TRUE;
+    return tt_text_ids_check (self->all_lanes, error);
   g_propagate_error (error, g_steal_pointer (&failed));
   return FALSE;
 }
@@ -134,7 +136,8 @@ tt_trace_event_import_file (const char *path,
     return FALSE;
   self.dialect = best_dialect (dialects, clues);
   self.arrange = tt_arrange_new (sink);
-  self.lanes = tt_byte_ids_new (0);
+  self.lanes = tt_byte_ids_new (LANES_BYTES);
+  self.all_lanes = tt_text_ids_new ();
   self.names = tt_byte_ids_new (NAMES_BYTES);
   self.headers = g_ptr_array_new_with_free_func (g_free);
   tt_args_keeper_init (&self.args, sink, options->args);

@@ -42,7 +42,8 @@ struct _TtTraceEventImport
   /* private */
   const TtDialect *dialect;
   gpointer state;        /* of the dialect */
-  TtByteIds *lanes;      /* pids and tids */
+  TtByteIds *lanes;      /* pids and tids that were asked for of late */
+  TtTextIds *all_lanes;  /* all of them */
   TtByteIds *names;      /* names and the like: a cache */
   guint32 first_process; /* owns what belongs to the whole file */
   GPtrArray *headers;    /* of char *: key, value, key ... not yet owned by a process */

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #define EVENTS_A_CHECK 1000000u
+/* As many as arrange trusts: those of a file with more are sorted. */
+#define MAX_THREADS 4096u
 
 /* The last span of a thread. */
 typedef struct
@@ -43,7 +45,7 @@ is_span_in_order (LookAhead *self, const TtTraceEvent *event)
   if (G_UNLIKELY (number == 0))
     {
       const Last first = { event->ts_ns, event->dur_ns };
-      if (!is_plain (&event->pid) || !is_plain (&event->tid))
+      if (self->last->len == MAX_THREADS || !is_plain (&event->pid) || !is_plain (&event->tid))
         return FALSE;
       g_array_append_val (self->last, first);
       tt_byte_ids_set (self->threads, &key, hash, self->last->len);

@@ -7,6 +7,7 @@ libtracetool_la_SOURCES += \
 	%D%/failure.c %D%/failure.h \
 	%D%/glob.c %D%/glob.h \
 	%D%/heap.h \
+	%D%/id-table.c %D%/id-table.h \
 	%D%/input.c %D%/input.h \
 	%D%/int128.h \
 	%D%/json-writer.c %D%/json-writer.h \
@@ -35,6 +36,7 @@ libtracetool_la_SOURCES += \
 	%D%/symbols.c %D%/symbols.h \
 	%D%/tape.c %D%/tape.h \
 	%D%/temporary-file.c %D%/temporary-file.h \
+	%D%/text-ids.c %D%/text-ids.h \
 	%D%/units.c %D%/units.h \
 	%D%/version.c %D%/version.h
 # What is built may have changed with any command of git: the header is made anew each time, and replaced if it differs.

@@ -5,16 +5,15 @@
 
 #include <string.h>
 
+/* Of the ids: what has them; for threads, with their process. */
+#define SALT_PROCESSES G_GUINT64_CONSTANT (0x100000000)
+#define SALT_THREADS G_GUINT64_CONSTANT (0x200000000)
+#define SALT_SERIES G_GUINT64_CONSTANT (0x300000000)
+
 static const char *
 or_empty (const char *text)
 {
   return text != NULL ? text : "";
-}
-
-static char *
-thread_key (guint32 process, const char *tid)
-{
-  return g_strdup_printf ("%u/%s", process, tid);
 }
 
 TtSink *
@@ -27,9 +26,7 @@ tt_sink_new (TtSinkBack *back, TtNames *names)
   self->batch = tt_batch_new ();
   self->next_source = self->next_process = self->next_thread = self->next_series = self->next_owner = 1;
   self->next_event = self->next_args = 1;
-  self->processes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->series = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->ids = tt_text_ids_new ();
   self->notes = g_ptr_array_new_with_free_func (g_free);
   self->first_ns = self->last_ns = TT_NO_TIME;
   return self;
@@ -56,21 +53,21 @@ tt_sink_add_observer (TtSink *self, TtBatchObserver observe, gpointer data)
 void
 tt_sink_seed_process (TtSink *self, guint32 id, const char *pid)
 {
-  g_hash_table_insert (self->processes, g_strdup (pid), GUINT_TO_POINTER (id));
+  tt_text_ids_add (self->ids, SALT_PROCESSES, pid, strlen (pid), id);
   self->next_process = MAX (self->next_process, id + 1);
 }
 
 void
 tt_sink_seed_thread (TtSink *self, guint32 id, guint32 process, const char *tid)
 {
-  g_hash_table_insert (self->threads, thread_key (process, tid), GUINT_TO_POINTER (id));
+  tt_text_ids_add (self->ids, SALT_THREADS | process, tid, strlen (tid), id);
   self->next_thread = MAX (self->next_thread, id + 1);
 }
 
 void
 tt_sink_seed_series (TtSink *self, guint32 id, const char *name)
 {
-  g_hash_table_insert (self->series, g_strdup (name), GUINT_TO_POINTER (id));
+  tt_text_ids_add (self->ids, SALT_SERIES, name, strlen (name), id);
   self->next_series = MAX (self->next_series, id + 1);
 }
 
@@ -83,9 +80,7 @@ tt_sink_free (TtSink *self)
   tt_batch_free (self->batch);
   tt_names_free (self->names);
   g_clear_pointer (&self->notes, g_ptr_array_unref);
-  g_clear_pointer (&self->processes, g_hash_table_unref);
-  g_clear_pointer (&self->threads, g_hash_table_unref);
-  g_clear_pointer (&self->series, g_hash_table_unref);
+  tt_text_ids_free (self->ids);
   g_clear_pointer (&self->facts, g_hash_table_unref);
   g_clear_pointer (&self->held, tt_activity_pool_free);
   g_clear_error (&self->error);
@@ -181,7 +176,7 @@ tt_sink_end_source (TtSink *self, guint64 bytes, const char *hash, TtClock clock
 guint32
 tt_sink_process (TtSink *self, const char *pid, const char *label, const char *node, gint64 rank)
 {
-  guint32 id = GPOINTER_TO_UINT (g_hash_table_lookup (self->processes, pid));
+  guint32 id = tt_text_ids_find (self->ids, SALT_PROCESSES, pid, strlen (pid));
   gboolean is_new = id == TT_NO_ID;
 
   if (is_new)
@@ -203,8 +198,7 @@ tt_sink_process (TtSink *self, const char *pid, const char *label, const char *n
 guint32
 tt_sink_thread (TtSink *self, guint32 process, const char *tid, const char *label, gint64 order)
 {
-  g_autofree char *key = thread_key (process, tid);
-  guint32 id = GPOINTER_TO_UINT (g_hash_table_lookup (self->threads, key));
+  guint32 id = tt_sink_find_thread (self, process, tid);
   gboolean is_new = id == TT_NO_ID;
 
   if (is_new)
@@ -225,15 +219,13 @@ tt_sink_thread (TtSink *self, guint32 process, const char *tid, const char *labe
 guint32
 tt_sink_find_thread (TtSink *self, guint32 process, const char *tid)
 {
-  g_autofree char *key = thread_key (process, tid);
-
-  return GPOINTER_TO_UINT (g_hash_table_lookup (self->threads, key));
+  return tt_text_ids_find (self->ids, SALT_THREADS | process, tid, strlen (tid));
 }
 
 guint32
 tt_sink_series (TtSink *self, const char *name, const char *unit, gboolean is_monotonic)
 {
-  guint32 id = GPOINTER_TO_UINT (g_hash_table_lookup (self->series, name));
+  guint32 id = tt_text_ids_find (self->ids, SALT_SERIES, name, strlen (name));
 
   if (id != TT_NO_ID)
     return id;
@@ -414,7 +406,7 @@ tt_sink_check (TtSink *self, guint64 bytes_done, GError **error)
       g_propagate_error (error, g_error_copy (self->error));
       return FALSE;
     }
-  if (self->names != NULL && !tt_names_check (self->names, error))
+  if (!tt_text_ids_check (self->ids, error) || (self->names != NULL && !tt_names_check (self->names, error)))
     return FALSE;
   if (self->held != NULL && !tt_activity_pool_check (self->held, error))
     return FALSE;

@@ -14,6 +14,7 @@
 #include "src/trace/sink-back.h"
 #include "src/trace/names/names.h"
 #include "src/base/progress.h"
+#include "src/base/text-ids.h"
 #include "src/trace/repairs.h"
 #include "src/trace/span-filter.h"
 
@@ -36,9 +37,7 @@ struct _TtSink
   guint64 next_args;
   guint64 source_first_event;
   guint32 source;        /* current; TT_NO_ID between sources */
-  GHashTable *processes; /* pid -> TtSinkProcess */
-  GHashTable *threads;   /* (process, tid) -> id */
-  GHashTable *series;    /* name -> id */
+  TtTextIds *ids; /* of processes, threads and series */
   guint64 n_spans, n_instants, n_counters, n_halves, n_metrics;
   gint64 first_ns, last_ns; /* over all events; TT_NO_TIME before the first */
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "src/base/compare.h"
+#include "src/base/id-table.h"
 #include "src/base/key-sort.h"
 #include "src/base/sorter.h"
 
@@ -54,7 +55,7 @@ struct _TtCollectives
   GHashTable *by_name; /* name id -> Function */
   GHashTable *by_key;  /* comm and op_name -> Function */
   GPtrArray *functions;
-  GArray *processes; /* by thread */
+  TtIdTable processes; /* guint32 by thread; 0: not known */
 };
 
 static void
@@ -99,7 +100,7 @@ tt_collectives_new (void)
   self->by_name = g_hash_table_new (NULL, NULL);
   self->by_key = g_hash_table_new (g_str_hash, g_str_equal);
   self->functions = g_ptr_array_new_with_free_func (function_free);
-  self->processes = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->processes.row_size = sizeof (guint32);
   return self;
 }
 
@@ -112,16 +113,14 @@ tt_collectives_free (TtCollectives *self)
   g_hash_table_unref (self->by_name);
   g_hash_table_unref (self->by_key);
   g_ptr_array_unref (self->functions);
-  g_array_unref (self->processes);
+  tt_id_table_clear (&self->processes);
   g_free (self);
 }
 
 void
 tt_collectives_define_thread (TtCollectives *self, guint32 thread, guint32 process)
 {
-  if (self->processes->len <= thread)
-    g_array_set_size (self->processes, thread + 1);
-  g_array_index (self->processes, guint32, thread) = process;
+  *(guint32 *) tt_id_table_at (&self->processes, thread) = process;
 }
 
 void
@@ -149,12 +148,13 @@ static void
 add_call (TtCollectives *self, guint32 name, guint32 thread, gint64 ts_ns, guint64 event)
 {
   const Function *function = g_hash_table_lookup (self->by_name, GUINT_TO_POINTER (name));
+  guint32 process = function == NULL ? TT_NO_ID : *(guint32 *) tt_id_table_at (&self->processes, thread);
 
-  if (function == NULL || thread >= self->processes->len)
+  if (process == TT_NO_ID)
     return;
   Call call = {
     .function = function->index,
-    .process = g_array_index (self->processes, guint32, thread),
+    .process = process,
     .thread = thread,
     .order_ns = ts_ns,
     .event = event,
@@ -328,6 +328,8 @@ tt_collectives_join (TtCollectives *self, TtConnection *connection, guint32 run,
   g_autoptr (GPtrArray) ranked = g_ptr_array_new ();
   gint64 this_run = run;
 
+  if (!tt_id_table_check (&self->processes, error))
+    return FALSE;
   for (guint i = 0; i < self->functions->len; i++)
     g_ptr_array_add (ranked, g_ptr_array_index (self->functions, i));
   g_ptr_array_sort (ranked, compare_functions);

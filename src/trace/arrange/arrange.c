@@ -12,20 +12,25 @@
 
 #define HALVES_BYTES ((gsize) 2 << 20)
 
+/* Each trusted thread has a stack of its own all the time; those beyond are sorted, one after the other. */
+#define MAX_TRUSTED 4096u
+
 /* What the calls so far say of a thread. */
 typedef struct
 {
-  gint64 last_ns; /* TT_NO_TIME: none yet */
+  gint64 last_ns; /* where it is seen */
   guint32 process;
-  gboolean is_seen;
-  ArrangeFeed *feed; /* of a trusted thread */
+  guint16 is_seen;
+  guint16 feed; /* of a trusted thread: its number in `feeds` + 1; 0: none */
 } Thread;
 
 struct _TtArrange
 {
   TtSink *sink;
   ArrangeHooks hooks;
-  GArray *threads; /* of Thread, by id */
+  TtIdTable threads; /* of Thread */
+  GPtrArray *feeds;  /* of the trusted threads */
+  GArray *trusted;   /* guint32: their ids */
   guint64 n_calls;
   gsize memory;
   TtSorter *main;   /* of ArrangeRecord: spans, instants and flow points of threads */
@@ -43,7 +48,9 @@ tt_arrange_new (TtSink *sink)
 
   self->sink = sink;
   self->hooks.flow_kinds = g_ptr_array_new ();
-  self->threads = g_array_new (FALSE, TRUE, sizeof (Thread));
+  self->threads.row_size = sizeof (Thread);
+  self->trusted = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->feeds = g_ptr_array_new_with_free_func ((GDestroyNotify) arrange_feed_free);
   self->memory = MEMORY_BYTES;
   self->nest = tt_nest_new (sink);
   return self;
@@ -54,9 +61,9 @@ tt_arrange_free (TtArrange *self)
 {
   if (self == NULL)
     return;
-  for (guint i = 0; i < self->threads->len; i++)
-    arrange_feed_free (g_array_index (self->threads, Thread, i).feed);
-  g_array_unref (self->threads);
+  g_ptr_array_unref (self->feeds);
+  g_array_unref (self->trusted);
+  tt_id_table_clear (&self->threads);
   g_ptr_array_unref (self->hooks.flow_kinds);
   g_clear_pointer (&self->hooks.halves, tt_tape_free);
   tt_sorter_free (self->main);
@@ -82,23 +89,35 @@ arrange_set_memory (TtArrange *self, gsize bytes)
 
 /* -- records in -------------------------------------------------------------------------------------- */
 
-static Thread *
-find_thread (TtArrange *self, const TtTraceRecord *what, gint64 ts_ns)
+static inline Thread *
+thread_at (TtArrange *self, guint32 id)
 {
-  if (what->thread >= self->threads->len)
-    g_array_set_size (self->threads, what->thread + 1);
+  return tt_id_table_at (&self->threads, id);
+}
 
-  Thread *thread = &g_array_index (self->threads, Thread, what->thread);
+/* NULL: the thread is not trusted. */
+static inline ArrangeFeed *
+feed_of (const TtArrange *self, const Thread *thread)
+{
+  return thread->feed == 0 ? NULL : self->feeds->pdata[thread->feed - 1];
+}
+
+/* Notes the time. Returns the feed of the thread if it is trusted, or NULL. */
+static ArrangeFeed *
+find_feed (TtArrange *self, const TtTraceRecord *what, gint64 ts_ns)
+{
+  Thread *thread = thread_at (self, what->thread);
+  ArrangeFeed *feed = feed_of (self, thread);
   if (!thread->is_seen)
     {
       thread->is_seen = TRUE;
       thread->process = what->process;
       thread->last_ns = ts_ns;
-      if (thread->feed != NULL)
-        arrange_feed_begin_line (thread->feed, what->thread, what->process);
+      if (feed != NULL)
+        arrange_feed_begin_line (feed, what->thread, what->process);
     }
   thread->last_ns = MAX (thread->last_ns, ts_ns);
-  return thread;
+  return feed;
 }
 
 static ArrangeRecord
@@ -125,12 +144,10 @@ add_to (TtArrange *self, TtSorter **sorter, gsize record_size, guint share)
 }
 
 static void
-add_record (TtArrange *self, const TtTraceRecord *what, const ArrangeRecord *record)
+add_record (TtArrange *self, ArrangeFeed *feed, const ArrangeRecord *record)
 {
-  const Thread *thread = &g_array_index (self->threads, Thread, what->thread);
-
-  if (thread->feed != NULL)
-    arrange_feed_record (thread->feed, record, NULL);
+  if (feed != NULL)
+    arrange_feed_record (feed, record, NULL);
   else
     *(ArrangeRecord *) add_to (self, &self->main, sizeof *record, SHARE_MAIN) = *record;
 }
@@ -154,8 +171,7 @@ tt_arrange_span (TtArrange *self, const TtTraceRecord *span)
       record.dur_ns = end_ns - span->ts_ns;
     }
   arrange_set_key (&record, span->thread, span->ts_ns, arrange_code_of_span (record.dur_ns));
-  find_thread (self, span, end_ns);
-  add_record (self, span, &record);
+  add_record (self, find_feed (self, span, end_ns), &record);
 }
 
 void
@@ -164,8 +180,7 @@ tt_arrange_instant (TtArrange *self, const TtTraceRecord *instant)
   ArrangeRecord record = to_record (self, instant, ARRANGE_INSTANT);
 
   arrange_set_key (&record, instant->thread, instant->ts_ns, ARRANGE_CODE_INSTANT);
-  find_thread (self, instant, instant->ts_ns);
-  add_record (self, instant, &record);
+  add_record (self, find_feed (self, instant, instant->ts_ns), &record);
 }
 
 guint32
@@ -195,8 +210,7 @@ add_point (TtArrange *self,
   record.step = (gint32) phase;
   record.tag = binds_to_next;
   arrange_set_key (&record, point->thread, point->ts_ns, ARRANGE_CODE_FLOW);
-  find_thread (self, point, point->ts_ns);
-  add_record (self, point, &record);
+  add_record (self, find_feed (self, point, point->ts_ns), &record);
 }
 
 void
@@ -225,12 +239,12 @@ tt_arrange_half (TtArrange *self, const TtTraceRecord *point, const TtArrangeHal
 static void
 add_begin_or_end (TtArrange *self, const TtTraceRecord *what, ArrangeKind kind)
 {
-  const Thread *thread = find_thread (self, what, what->ts_ns);
+  ArrangeFeed *feed = find_feed (self, what, what->ts_ns);
   ArrangeRecord record = to_record (self, what, kind);
 
   arrange_set_key (&record, what->thread, what->ts_ns, 0);
-  if (thread->feed != NULL)
-    arrange_feed_record (thread->feed, &record, NULL);
+  if (feed != NULL)
+    arrange_feed_record (feed, &record, NULL);
   else
     *(ArrangeAsync *) add_to (self, &self->events, sizeof (ArrangeAsync), SHARE_EVENTS) =
         (ArrangeAsync){ .record = record, .thread = what->thread, .process = what->process };
@@ -253,7 +267,7 @@ add_async_begin_or_end (TtArrange *self, const TtTraceRecord *what, ArrangeKind 
 {
   ArrangeAsync *async = add_to (self, &self->async, sizeof (ArrangeAsync), SHARE_ASYNC);
 
-  find_thread (self, what, what->ts_ns);
+  find_feed (self, what, what->ts_ns);
   async->record = to_record (self, what, kind);
   async->record.high = key;
   async->record.low = tt_sort_key (what->ts_ns);
@@ -276,12 +290,13 @@ tt_arrange_async_end (TtArrange *self, const TtTraceRecord *end, guint64 key)
 void
 tt_arrange_trust (TtArrange *self, guint32 thread)
 {
-  if (thread >= self->threads->len)
-    g_array_set_size (self->threads, thread + 1);
+  Thread *trusted = thread_at (self, thread);
 
-  Thread *trusted = &g_array_index (self->threads, Thread, thread);
-  if (!trusted->is_seen && trusted->feed == NULL)
-    trusted->feed = arrange_feed_new (self->sink, self->nest, &self->hooks);
+  if (trusted->is_seen || trusted->feed != 0 || self->feeds->len == MAX_TRUSTED)
+    return;
+  g_ptr_array_add (self->feeds, arrange_feed_new (self->sink, self->nest, &self->hooks));
+  g_array_append_val (self->trusted, thread);
+  trusted->feed = (guint16) self->feeds->len;
 }
 
 gboolean
@@ -294,7 +309,7 @@ tt_arrange_check (const TtArrange *self, GError **error)
       return FALSE;
   if (self->hooks.halves != NULL && !tt_tape_check (self->hooks.halves, error))
     return FALSE;
-  return tt_nest_check (self->nest, error);
+  return tt_id_table_check (&self->threads, error) && tt_nest_check (self->nest, error);
 }
 
 /* -- pairs ------------------------------------------------------------------------------------------- */
@@ -330,7 +345,7 @@ join_pair (TtArrange *self, const ArrangeAsync *begin, const ArrangeAsync *end, 
     {
       tt_sink_repair (self->sink, TT_REPAIR_UNCLOSED, span.offset);
       flags |= TT_FLAG_UNCLOSED;
-      end_ns = g_array_index (self->threads, Thread, begin->thread).last_ns;
+      end_ns = thread_at (self, begin->thread)->last_ns;
     }
   if (__builtin_sub_overflow (end_ns, ts_ns, &span.dur_ns))
     span.dur_ns = G_MAXINT64;
@@ -453,7 +468,7 @@ on_record (const ArrangeRecord *record, gpointer data)
   guint32 line = arrange_line (record);
 
   if (is_new_line (self, line))
-    arrange_feed_begin_line (self->feed, line, g_array_index (self->arrange->threads, Thread, line).process);
+    arrange_feed_begin_line (self->feed, line, thread_at (self->arrange, line)->process);
   arrange_feed_record (self->feed, record, NULL);
 }
 
@@ -494,17 +509,24 @@ feed_sorted (TtArrange *self, TtSorter **sorter, gboolean is_async, gboolean is_
   return ok;
 }
 
+static int
+compare_ids (gconstpointer a, gconstpointer b)
+{
+  guint32 x = *(const guint32 *) a, y = *(const guint32 *) b;
+
+  return x < y ? -1 : x > y;
+}
+
 static gboolean
 finish_trusted (TtArrange *self, GError **error)
 {
-  for (guint i = 0; i < self->threads->len; i++)
+  g_array_sort (self->trusted, compare_ids);
+  for (guint i = 0; i < self->trusted->len; i++)
     {
-      ArrangeFeed *trusted = g_array_index (self->threads, Thread, i).feed;
+      ArrangeFeed *feed = feed_of (self, thread_at (self, g_array_index (self->trusted, guint32, i)));
 
-      if (trusted == NULL)
-        continue;
-      arrange_feed_end_line (trusted);
-      if (!arrange_feed_check_own (trusted, error))
+      arrange_feed_end_line (feed);
+      if (!arrange_feed_check_own (feed, error))
         return FALSE;
     }
   /* Once for all of them: it asks every thread. */

@@ -85,7 +85,7 @@ void tt_arrange_half (TtArrange *self, const TtTraceRecord *point, const TtArran
 
 /* A thread whose spans are known to come in begin order (ts, then longest first), with begins and ends well nested:
  * goes to nest at once, without sorting. Flow points come in before the spans that begin at their time, or the hook does
- * not learn of them. Before anything else of the thread, else without effect. */
+ * not learn of them. Before anything else of the thread, and for the first 4,096 threads, else without effect. */
 void tt_arrange_trust (TtArrange *self, guint32 thread);
 
 /* Whether the temporary files have worked so far. Once per block of input. */

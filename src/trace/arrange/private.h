@@ -6,6 +6,7 @@
 
 #include "src/trace/arrange/arrange.h"
 #include "src/trace/nest/nest.h"
+#include "src/base/id-table.h"
 #include "src/base/sorter.h"
 #include "src/base/tape.h"
 

@@ -187,7 +187,10 @@ nest_set_aside (TtNest *self, TtNestThread *thread)
   if (crossed.frame.is_left_out)
     return;
   if (thread->crossed == NULL)
-    thread->crossed = tt_waiting_new (sizeof (Crossed), WAITING_BYTES);
+    {
+      thread->crossed = tt_waiting_new (sizeof (Crossed), WAITING_BYTES);
+      self->n_crossed++;
+    }
   tt_waiting_add (thread->crossed, crossed.frame.end_ns, crossed.frame.number, &crossed);
   if (thread->crossed_ends == NULL)
     thread->crossed_ends = g_hash_table_new_full (NULL, NULL, NULL, g_free);

@@ -11,9 +11,15 @@ tt_nest_new (TtSink *sink)
   TtNest *self = g_new0 (TtNest, 1);
 
   self->sink = sink;
-  self->threads = g_ptr_array_new ();
+  self->threads.row_size = sizeof (TtNestThread *);
   self->pool.largest_item = MAX (sizeof (NestFrame), sizeof (NestMetric));
   return self;
+}
+
+static inline TtNestThread **
+thread_at (TtNest *self, guint32 id)
+{
+  return tt_id_table_at (&self->threads, id);
 }
 
 static void
@@ -21,6 +27,7 @@ free_thread (TtNest *self, TtNestThread *thread)
 {
   if (thread->crossed != NULL && self->error == NULL)
     tt_waiting_check (thread->crossed, &self->error);
+  self->n_crossed -= thread->crossed != NULL;
   tt_nest_stack_clear (&thread->frames, &self->pool);
   tt_nest_stack_clear (&thread->metrics, &self->pool);
   g_clear_pointer (&thread->open_names, g_hash_table_unref);
@@ -33,10 +40,16 @@ free_thread (TtNest *self, TtNestThread *thread)
 static void
 forget_threads (TtNest *self)
 {
-  for (guint i = 0; i < self->threads->len; i++)
-    if (self->threads->pdata[i] != NULL)
-      free_thread (self, self->threads->pdata[i]);
-  g_ptr_array_set_size (self->threads, 0);
+  for (guint32 i = 0; i < self->n_threads; i++)
+    {
+      TtNestThread *thread = *thread_at (self, i);
+      if (thread != NULL)
+        free_thread (self, thread);
+    }
+  if (self->error == NULL)
+    tt_id_table_check (&self->threads, &self->error);
+  tt_id_table_clear (&self->threads);
+  self->n_threads = 0;
   if (self->pool.spill != NULL && self->error == NULL)
     tt_spill_check (self->pool.spill, &self->error);
   tt_nest_pool_clear (&self->pool);
@@ -48,7 +61,6 @@ tt_nest_free (TtNest *self)
   if (self == NULL)
     return;
   forget_threads (self);
-  g_ptr_array_unref (self->threads);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -56,10 +68,8 @@ tt_nest_free (TtNest *self)
 TtNestThread *
 tt_nest_thread (TtNest *self, guint32 thread, guint32 process)
 {
-  if (thread >= self->threads->len)
-    g_ptr_array_set_size (self->threads, (int) thread + 1);
+  TtNestThread *found = *thread_at (self, thread);
 
-  TtNestThread *found = self->threads->pdata[thread];
   if (found == NULL)
     {
       found = g_new0 (TtNestThread, 1);
@@ -68,7 +78,8 @@ tt_nest_thread (TtNest *self, guint32 thread, guint32 process)
       found->last_ns = found->latest_end_ns = TT_NO_TIME;
       found->frames.item_size = sizeof (NestFrame);
       found->metrics.item_size = sizeof (NestMetric);
-      self->threads->pdata[thread] = found;
+      *thread_at (self, thread) = found;
+      self->n_threads = MAX (self->n_threads, thread + 1);
     }
   return found;
 }
@@ -191,16 +202,18 @@ tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const TtFlowKind 
 }
 
 gboolean
-tt_nest_check (const TtNest *self, GError **error)
+tt_nest_check (TtNest *self, GError **error)
 {
   if (self->error != NULL)
     {
       g_propagate_error (error, g_error_copy (self->error));
       return FALSE;
     }
-  for (guint i = 0; i < self->threads->len; i++)
+  if (!tt_id_table_check (&self->threads, error))
+    return FALSE;
+  for (guint32 i = 0; self->n_crossed > 0 && i < self->n_threads; i++)
     {
-      const TtNestThread *thread = self->threads->pdata[i];
+      const TtNestThread *thread = *thread_at (self, i);
       if (thread != NULL && thread->crossed != NULL && !tt_waiting_check (thread->crossed, error))
         return FALSE;
     }
@@ -229,15 +242,18 @@ void
 tt_nest_close (TtNest *self, TtNestThread *thread)
 {
   close_spans (self, thread);
-  self->threads->pdata[thread->id] = NULL;
+  *thread_at (self, thread->id) = NULL;
   free_thread (self, thread);
 }
 
 void
 tt_nest_finish (TtNest *self)
 {
-  for (guint i = 0; i < self->threads->len; i++)
-    if (self->threads->pdata[i] != NULL)
-      close_spans (self, self->threads->pdata[i]);
+  for (guint32 i = 0; i < self->n_threads; i++)
+    {
+      TtNestThread *thread = *thread_at (self, i);
+      if (thread != NULL)
+        close_spans (self, thread);
+    }
   forget_threads (self);
 }

@@ -84,7 +84,7 @@ tt_nest_flow (TtNest *self, TtNestThread *thread, guint64 key, const TtFlowKind 
 void tt_nest_touch (TtNest *self, TtNestThread *thread, gint64 ts_ns);
 
 /* Whether the temporary files have worked so far; also after tt_nest_finish(). */
-gboolean tt_nest_check (const TtNest *self, GError **error);
+gboolean tt_nest_check (TtNest *self, GError **error);
 /* Closes the open spans of @thread and forgets it: a later call starts a new one. */
 void tt_nest_close (TtNest *self, TtNestThread *thread);
 /* Closes all open spans and forgets all threads: once per source. */

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "src/base/id-table.h"
 #include "src/trace/nest/stack.h"
 #include "src/trace/nest/nest.h"
 #include "src/trace/nest/waiting.h"
@@ -69,7 +70,9 @@ struct _TtNestThread
 struct _TtNest
 {
   TtSink *sink;
-  GPtrArray *threads; /* by thread id; holes are NULL */
+  TtIdTable threads; /* of TtNestThread *, by thread id; NULL: not open */
+  guint32 n_threads; /* the highest id + 1 */
+  guint n_crossed;   /* threads that have `crossed` */
   TtNestPool pool;
   GError *error; /* of a temporary file that is gone */
 };
