@@ -85,6 +85,8 @@ typedef struct
 {
   sqlite3_file base;
   gboolean is_enabled;
+  gboolean has_log;      /* by the header */
+  gboolean may_be_stale; /* another program may have copied pages from the log */
   guint64 faulty_page;
 } File;
 
@@ -97,6 +99,8 @@ enum
 };
 
 #define HEADER_BYTES 100
+#define LOG_AT 18
+#define HAS_LOG "\2\2"
 #define RESERVED_AT 20
 #define MIN_PAGE 512
 
@@ -132,11 +136,17 @@ hides_checksums (const guint8 *bytes, int n)
   return is_sound (page, n);
 }
 
-static void
-look_at_header (File *self, const guint8 *bytes, int n, sqlite3_int64 offset)
+static gboolean
+is_header (const guint8 *bytes, int n, sqlite3_int64 offset)
 {
-  if (offset != 0 || n < HEADER_BYTES || memcmp (bytes, "SQLite format 3", 16) != 0)
-    return;
+  return offset == 0 && n >= HEADER_BYTES && memcmp (bytes, "SQLite format 3", 16) == 0;
+}
+
+static void
+look_at_header (File *self, const guint8 *bytes, int n)
+{
+  self->has_log = memcmp (bytes + LOG_AT, HAS_LOG, 2) == 0;
+  self->may_be_stale |= self->has_log;
   self->is_enabled = bytes[RESERVED_AT] == TT_PAGE_CHECKSUM_BYTES ||
                      (is_page (n) && bytes[RESERVED_AT] != TT_PAGE_CHECKSUM_BYTES && hides_checksums (bytes, n));
 }
@@ -149,11 +159,50 @@ read_file (sqlite3_file *file, void *bytes, int n, sqlite3_int64 offset)
 
   if (code != SQLITE_OK)
     return code;
-  look_at_header (self, bytes, n, offset);
-  if (!self->is_enabled || !is_page (n) || is_sound (bytes, n))
+  if (is_header (bytes, n, offset))
+    look_at_header (self, bytes, n);
+  if (!self->is_enabled || self->has_log || !is_page (n) || is_sound (bytes, n))
     return SQLITE_OK;
   self->faulty_page = (guint64) offset / (guint64) n + 1;
   return SQLITE_IOERR_DATA;
+}
+
+/* Makes the checksums of all pages right. SQLite does not know of them, so that this can end at any moment. */
+static int
+seal_file (sqlite3_file *file, int page_bytes)
+{
+  g_autofree guint8 *page = g_try_malloc ((gsize) page_bytes);
+  gsize rest = (gsize) page_bytes - TT_PAGE_CHECKSUM_BYTES;
+  sqlite3_int64 size = 0;
+  int code = page == NULL ? SQLITE_NOMEM : file->pMethods->xFileSize (file, &size);
+
+  for (sqlite3_int64 at = 0; code == SQLITE_OK && at + page_bytes <= size; at += page_bytes)
+    {
+      code = file->pMethods->xRead (file, page, page_bytes, at);
+      if (code != SQLITE_OK || is_sound (page, page_bytes))
+        continue;
+      tt_page_checksum_compute (page, rest, page + rest);
+      code = file->pMethods->xWrite (file, page + rest, TT_PAGE_CHECKSUM_BYTES, at + (sqlite3_int64) rest);
+    }
+  return code;
+}
+
+/* The first page is written: what it says of the file holds from now on. */
+static int
+change_header (File *self, const guint8 *bytes, int n)
+{
+  gboolean has_log = memcmp (bytes + LOG_AT, HAS_LOG, 2) == 0, ends_log = self->has_log && !has_log;
+
+  self->is_enabled = bytes[RESERVED_AT] == TT_PAGE_CHECKSUM_BYTES;
+  if (self->is_enabled && ends_log && self->may_be_stale && is_page (n))
+    {
+      int code = seal_file (below (&self->base), n);
+      if (code != SQLITE_OK)
+        return code;
+      self->may_be_stale = FALSE;
+    }
+  self->has_log = has_log;
+  return SQLITE_OK;
 }
 
 /* The bytes of the checksum are nobody's but ours, also in SQLite's own copy of the page. */
@@ -162,8 +211,10 @@ write_file (sqlite3_file *file, const void *bytes, int n, sqlite3_int64 offset)
 {
   File *self = (File *) (void *) file;
 
-  if (offset == 0 && n >= HEADER_BYTES)
-    self->is_enabled = ((const guint8 *) bytes)[RESERVED_AT] == TT_PAGE_CHECKSUM_BYTES;
+  int code = is_header (bytes, n, offset) ? change_header (self, bytes, n) : SQLITE_OK;
+
+  if (code != SQLITE_OK)
+    return code;
   if (self->is_enabled && is_page (n))
     {
       gsize rest = (gsize) n - TT_PAGE_CHECKSUM_BYTES;

@@ -7,7 +7,11 @@
  * The layout is that of SQLite's own extension (https://www.sqlite.org/cksumvfs.html), so that its tools verify our
  * files, and keep them right when they write: the last 8 bytes of each page, where byte 20 of the file says that 8
  * are reserved; over the other bytes as little-endian words in pairs: s1 += first + s2, s2 += second + s1. A database
- * without these bytes, from a tracetool before schema version 6, is read and written as it is. Used by src/store only.
+ * without these bytes, from a tracetool before schema version 6, is read and written as it is.
+ *
+ * While the header says that there is a write-ahead log, nothing is verified: any program that reads may copy pages
+ * from the log into the file when it ends. Whoever of us takes the log away makes all checksums right again, where the
+ * log was there when it came. Used by src/store only.
  */
 #pragma once
 

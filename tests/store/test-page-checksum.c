@@ -137,6 +137,33 @@ test_writes_of_others (void)
   g_assert_cmpint (read_all (path, &sum, &fault), ==, SQLITE_IOERR_DATA);
 }
 
+/* A reader that knows nothing of checksums copies pages from the log when it is the last one. */
+static void
+test_log_of_others (void)
+{
+  g_autofree char *path = make_database ("log.db", TRUE);
+  gint64 sum = 0;
+  guint64 fault;
+  sqlite3 *ours = open_database (path, FALSE), *other;
+
+  g_assert_cmpint (sqlite3_open (path, &other), ==, SQLITE_OK);
+  exec (ours, "PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0; UPDATE t SET x = 4");
+  exec (other, "SELECT count (*) FROM t");
+  sqlite3_close (ours);
+  sqlite3_close (other);
+  g_assert_cmpint (read_all (path, &sum, &fault), ==, SQLITE_OK);
+  g_assert_cmpint (sum, ==, 80000);
+  ours = open_database (path, FALSE);
+  exec (ours, "PRAGMA journal_mode = DELETE");
+  sqlite3_close (ours);
+  g_assert_cmpint (read_all (path, &sum, &fault), ==, SQLITE_OK);
+  g_assert_cmpint (sum, ==, 80000);
+  g_assert_cmpint (sqlite3_open (path, &other), ==, SQLITE_OK);
+  exec (other, "UPDATE t SET x = 3 WHERE rowid = 12345");
+  sqlite3_close (other);
+  g_assert_cmpint (read_all (path, &sum, &fault), ==, SQLITE_IOERR_DATA);
+}
+
 static void
 test_without (void)
 {
@@ -162,6 +189,7 @@ main (int argc, char **argv)
   g_test_add_func ("/store/page-checksum/sum", test_sum);
   g_test_add_func ("/store/page-checksum/every-page", test_every_page);
   g_test_add_func ("/store/page-checksum/writes-of-others", test_writes_of_others);
+  g_test_add_func ("/store/page-checksum/log-of-others", test_log_of_others);
   g_test_add_func ("/store/page-checksum/without", test_without);
   int status = g_test_run ();
   g_autofree char *remove = g_strdup_printf ("rm -rf '%s'", directory);
