@@ -50,12 +50,22 @@ shown_path (const Output *output)
   return output->path == NULL ? "standard output" : output->path;
 }
 
+gboolean
+tt_stdout_is_closed (void)
+{
+  int flags = fcntl (STDOUT_FILENO, F_GETFL);
+
+  return flags < 0 || (flags & O_ACCMODE) == O_RDONLY;
+}
+
 static void
 keep_error (Output *output, int number)
 {
+  const char *why = output->path == NULL && tt_stdout_is_closed () ? "it is closed" : g_strerror (number);
+
   if (output->error == NULL)
     g_set_error (&output->error, TT_ERROR, TT_ERROR_INPUT, "cannot write %s%s%s: %s", output->path == NULL ? "" : "'",
-                 shown_path (output), output->path == NULL ? "" : "'", g_strerror (number));
+                 shown_path (output), output->path == NULL ? "" : "'", why);
 }
 
 static void

@@ -29,6 +29,8 @@ gboolean tt_output_close (TtOutput *self, GError **error);
 void tt_output_free (TtOutput *self);
 /* The whole of @len bytes to @path; -1: up to the end of the string. */
 gboolean tt_output_print (const char *path, const char *text, gssize len, GError **error);
+/* Whether there is no standard output: what cannot be written holds its place. */
+gboolean tt_stdout_is_closed (void);
 guint64 tt_output_total (const TtOutput *self);
 /* After the close, of a file: the name that it has. NULL: standard output, or memory. */
 const char *tt_output_path (const TtOutput *self);

@@ -118,6 +118,20 @@ plain_message (const char *message)
   return g_string_free (g_steal_pointer (&text), FALSE);
 }
 
+/* GOption leaves "--" before words that look like options. */
+static void
+drop_separator (int *argc, char **argv)
+{
+  for (int i = 1; i < *argc; i++)
+    if (g_str_equal (argv[i], "--"))
+      {
+        /* With the NULL at the end. */
+        memmove (&argv[i], &argv[i + 1], (gsize) (*argc - i) * sizeof *argv);
+        --*argc;
+        return;
+      }
+}
+
 static void
 set_context (char *db, char *run)
 {
@@ -201,6 +215,7 @@ tt_command_parse (const TtCommand *command,
       return FALSE;
     }
 
+  drop_separator (argc, *argv);
   set_context (db, run);
   if (help)
     {

@@ -15,6 +15,7 @@
 #include <malloc.h>
 #endif
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,6 +62,11 @@ flush_stdout (GError **error)
 
   if (fflush (stdout) == 0 && !failed_before)
     return TRUE;
+  if (tt_stdout_is_closed ())
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot write standard output: it is closed");
+      return FALSE;
+    }
   /* Of a write that failed earlier errno says nothing any more. */
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot write standard output: %s",
                failed_before ? "the disk is full, or the reader is gone" : g_strerror (errno));
@@ -145,6 +151,18 @@ dispatch_command (const TtContext *context, int argc, char **argv)
   return 2;
 }
 
+/* Else the first files that are opened, a database perhaps, would be standard input and output. What stands in for them
+ * cannot be read, or written; messages are lost. */
+static void
+hold_standard_files (void)
+{
+  static const int modes[] = { O_WRONLY, O_RDONLY, O_WRONLY };
+
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl (fd, F_GETFD) < 0 && open ("/dev/null", modes[fd]) != fd)
+      _exit (1);
+}
+
 /* Sort buffers come and go in megabytes: mapped one by one they go back to the system when freed,
  * instead of staying in the heap of the thread that had them. */
 static void
@@ -171,6 +189,7 @@ main (int argc, char **argv)
     G_OPTION_ENTRY_NULL,
   };
 
+  hold_standard_files ();
   if (argc == 3 && (g_str_equal (argv[1], TT_CTF_DECODE) || g_str_equal (argv[1], TT_CTF_FACTS)))
     return tt_ctf_decode (argv[2], g_str_equal (argv[1], TT_CTF_FACTS), STDOUT_FILENO);
   give_back_large_buffers ();

@@ -63,4 +63,25 @@ if [ -w /dev/full ]; then
 else
     skip 'a full disk under the output is an error' 'no /dev/full'
 fi
+# -- standard files that are closed ------------------------------------------------------------------
+mkdir "$scratch/closed" && cd "$scratch/closed" || exit 1
+cp "$TRACETOOL_DATA/kineto/waits.json" ./-x.json
+run 0 import -q -- -x.json && run 0 query --format csv 'select path from source' && prints -x.json
+result $? 'a file whose name begins with a dash, after --'
+run 0 stats -- -x.json && has out Time && run 0 export -o out.json -- -x.json && has "$scratch/closed/out.json" traceEvents
+result $? 'commands that read take one, too'
+for command in stats info 'query SELECT*FROM/**/event' 'stats --format json' export --help; do
+    # shellcheck disable=SC2086
+    "$TRACETOOL" $command >&- 2>"$scratch/err"
+    [ $? -eq 1 ] && has err 'standard output: it is closed'
+    result $? "a closed standard output under: $command"
+done
+"$TRACETOOL" import -q --again -- -x.json >&- 2>"$scratch/err"
+status=$?
+[ $status -eq 0 ] && run 0 query --format csv 'select count(*) as n from run' && prints 2
+result $? 'an import that prints nothing needs no standard output'
+"$TRACETOOL" --db all.db import -- -x.json <&- >&- 2>&-
+status=$?
+[ $status -eq 1 ] && run 0 --db all.db query --format csv 'select count(*) as n from run' && prints 1
+result $? 'with all three closed the database is whole'
 finish

@@ -8,6 +8,7 @@
 
 #include "src/base/error.h"
 #include "src/base/failure.h"
+#include "src/base/output.h"
 #include "src/base/report/cells.h"
 #include "src/base/report/fields.h"
 #include "src/base/report/writers.h"
@@ -188,7 +189,8 @@ tt_report_print (TtReport *self, TtReportFormat format, guint width)
   if (self->error == NULL && !tt_failure_check (&self->error))
     return;
   if ((fflush (stdout) != 0 || target.failed) && self->error == NULL)
-    self->error = g_error_new (TT_ERROR, TT_ERROR_INPUT, "cannot write standard output: %s", g_strerror (errno));
+    self->error = g_error_new (TT_ERROR, TT_ERROR_INPUT, "cannot write standard output: %s",
+                               tt_stdout_is_closed () ? "it is closed" : g_strerror (errno));
 }
 
 gboolean
