@@ -118,6 +118,7 @@ check_PROGRAMS += tests/store/test-schema-doc
 tests_store_test_schema_doc_SOURCES = tests/store/test-schema-doc.c tests/store/store-example.c tests/store/store-example.h
 check_PROGRAMS += %D%/analyzers/test-comm
 dist_check_SCRIPTS += %D%/cli/main.sh
+dist_check_SCRIPTS += %D%/cli/clean-output.sh
 dist_check_SCRIPTS += %D%/cli/help.sh
 dist_check_SCRIPTS += %D%/cli/completion.sh %D%/cli/pictures.sh
 EXTRA_DIST += %D%/oracles/type-in-shell.py

@@ -2,6 +2,7 @@
 # What knows nothing of traces: errors, input, output, units, paths, progress, tables, sorting, spilling.
 libtracetool_la_SOURCES += \
 	%D%/array.h \
+	%D%/clean-text.c %D%/clean-text.h \
 	%D%/compare.h \
 	%D%/error.c %D%/error.h \
 	%D%/failure.c %D%/failure.h \

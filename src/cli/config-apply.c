@@ -133,5 +133,5 @@ tt_config_settings_tell (const TtConfigSettings *self)
   tt_message ("'%s' keeps %s of %s events", self->path, tt_count_text (kept, n_kept), tt_count_text (all, n_all));
   if (tallies->len > 0)
     tt_report_append (report, TT_FORMAT_TABLE, 0, text);
-  fputs (text->str, stderr);
+  tt_message_lines (text->str);
 }

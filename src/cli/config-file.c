@@ -41,7 +41,7 @@ tt_config_file_check (const TtConfigFile *self, GError **error)
   g_autoptr (GString) text = g_string_new (NULL);
 
   tt_config_describe_faults (self->config, self->text, self->len, text);
-  fputs (text->str, stderr);
+  tt_message_lines (text->str);
   if (self->config->n_errors == 0)
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "'%s' has %u %s", self->config->path, self->config->n_errors,

@@ -24,9 +24,7 @@
 static void
 print_error (const GError *error)
 {
-  gboolean colours = tt_terminal_colours (STDERR_FILENO);
-
-  fprintf (stderr, "%stracetool: %s%s\n", colours ? "\033[31m" : "", error->message, colours ? "\033[0m" : "");
+  tt_message_error (error, tt_terminal_colours (STDERR_FILENO));
 }
 
 static int
@@ -147,7 +145,7 @@ dispatch_command (const TtContext *context, int argc, char **argv)
   g_autofree char *advice = tt_first_steps_for (argv, &error);
   if (advice == NULL)
     return report_failure (error);
-  fputs (advice, stderr);
+  tt_message_lines (advice);
   return 2;
 }
 

@@ -3,16 +3,20 @@
 
 #include "src/cli/message.h"
 
+#include "src/base/clean-text.h"
 #include "src/store/schema.h"
 #include "src/store/side-files.h"
 
 #include <stdio.h>
 
-static void G_GNUC_PRINTF (2, 0) write_line (const char *prefix, const char *format, va_list arguments)
+static void G_GNUC_PRINTF (3, 0)
+write_text (FILE *file, const char *prefix, const char *format, va_list *arguments, const char *end)
 {
-  g_autofree char *text = g_strdup_vprintf (format, arguments);
+  g_autoptr (GString) text = g_string_new (prefix);
 
-  fprintf (stderr, "tracetool: %s%s\n", prefix, text);
+  tt_clean_append_vprintf (text, format, arguments);
+  g_string_append (text, end);
+  fwrite (text->str, 1, text->len, file);
 }
 
 void
@@ -21,7 +25,7 @@ tt_message (const char *format, ...)
   va_list arguments;
 
   va_start (arguments, format);
-  write_line ("", format, arguments);
+  write_text (stderr, "tracetool: ", format, &arguments, "\n");
   va_end (arguments);
 }
 
@@ -31,7 +35,35 @@ tt_warning (const char *format, ...)
   va_list arguments;
 
   va_start (arguments, format);
-  write_line ("warning: ", format, arguments);
+  write_text (stderr, "tracetool: warning: ", format, &arguments, "\n");
+  va_end (arguments);
+}
+
+void
+tt_message_lines (const char *text)
+{
+  g_autoptr (GString) clean = g_string_new (NULL);
+
+  tt_clean_append_lines (clean, text);
+  fputs (clean->str, stderr);
+}
+
+void
+tt_message_error (const GError *error, gboolean is_coloured)
+{
+  g_autoptr (GString) clean = g_string_new (NULL);
+
+  tt_clean_append_lines (clean, error->message);
+  fprintf (stderr, "%stracetool: %s%s\n", is_coloured ? "\033[31m" : "", clean->str, is_coloured ? "\033[0m" : "");
+}
+
+void
+tt_print (const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  write_text (stdout, "", format, &arguments, "");
   va_end (arguments);
 }
 

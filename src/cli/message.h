@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages for people on stderr, each a line: "tracetool: ...".
+ * What people read: messages on stderr, each a line ("tracetool: ..."), and tables that are no report on stdout. All
+ * of it is cleaned: see src/base/clean-text.h.
  */
 #pragma once
 
@@ -9,6 +10,11 @@
 void tt_message (const char *format, ...) G_GNUC_PRINTF (1, 2);
 /* "tracetool: warning: ..." */
 void tt_warning (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* Whole lines with names in them, as they are otherwise. */
+void tt_message_lines (const char *text);
+void tt_message_error (const GError *error, gboolean is_coloured);
+/* To standard output, without a line end of its own. */
+void tt_print (const char *format, ...) G_GNUC_PRINTF (1, 2);
 /* That a command has upgraded the database from this version of the schema. */
 void tt_message_upgraded (const char *db_path, gint64 old_version);
 /* After a command that writes: whether readers kept it from putting all into the one file. */

@@ -104,7 +104,7 @@ test_markdown (void)
                    "| --- | ---: | ---: | ---: | ---: |\n"
                    "| COMP.main | 1,234,567 | 1.500 | 66.67 | 12.4 MB |\n"
                    "|  | 1 | 2.501 | 33.33 |  |\n"
-                   "| a\\|b \\*c\\* |  |  |  |  |\n");
+                   "| a\\|b\\\\n\\*c\\* |  |  |  |  |\n");
 }
 
 static void
@@ -224,13 +224,16 @@ test_wide_and_hostile_text (void)
   tt_report_int (report, 2);
   tt_report_text (report, "\033[2J\xff\n");
   tt_report_int (report, 3);
+  tt_report_text (report, "\r\xc2\x9b" "2J\xe2\x80\xae\xe2\x80\xa8");
+  tt_report_int (report, 4);
 
   g_autofree char *table = shown (report, TT_FORMAT_TABLE, 0);
   g_assert_cmpstr (table, ==,
-                   "Name      N\n"
-                   "漢字漢字  1\n"
-                   "gr\xc3\xbc\xc3\x9f      2\n"
-                   "\xef\xbf\xbd[2J\xef\xbf\xbd     3\n");
+                   "Name                  N\n"
+                   "漢字漢字              1\n"
+                   "gr\xc3\xbc\xc3\x9f                  2\n"
+                   "\\x1b[2J\\xff\\n         3\n"
+                   "\\r\\x9b2J\\u202e\\u2028  4\n");
   g_autofree char *json = shown (report, TT_FORMAT_JSON, 0);
   g_assert_nonnull (strstr (json, "\"\\u001b[2J\xef\xbf\xbd\\n\""));
   g_autofree char *csv = shown (report, TT_FORMAT_CSV, 0);

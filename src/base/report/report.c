@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "src/base/clean-text.h"
 #include "src/base/error.h"
 #include "src/base/failure.h"
 #include "src/base/output.h"
@@ -66,13 +67,15 @@ time_key (const char *key, TtUnit unit)
 void
 tt_report_column (TtReport *self, TtColumnKind kind, const char *title, const char *key)
 {
+  g_autoptr (GString) clean = g_string_new (NULL);
   TtReportColumn column = { .kind = kind };
 
   g_return_if_fail (self->n_rows == 0 && self->column == 0);
   if (key == NULL)
     key = title;
+  tt_clean_append (clean, title);
   column.title =
-      kind == TT_COLUMN_TIME ? g_strdup_printf ("%s (%s)", title, tt_unit_text (self->unit)) : g_strdup (title);
+      kind == TT_COLUMN_TIME ? g_strdup_printf ("%s (%s)", clean->str, tt_unit_text (self->unit)) : g_strdup (clean->str);
   column.key = kind == TT_COLUMN_TIME ? time_key (key, self->unit) : g_strdup (key);
   g_array_append_val (self->columns, column);
 }

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "src/base/clean-text.h"
 #include "src/base/report/cells.h"
 #include "src/base/report/writers.h"
 
@@ -28,34 +29,13 @@ text_width (const char *text)
 
 /* Names come from traces: they must neither break the line nor steer the terminal. */
 static void
-clean_text (GString *text)
-{
-  gboolean is_plain = TRUE;
-
-  for (gsize i = 0; i < text->len && is_plain; i++)
-    is_plain = text->str[i] >= 0x20 && text->str[i] < 0x7f;
-  if (is_plain)
-    return;
-
-  g_autofree char *valid = g_utf8_make_valid (text->str, (gssize) text->len);
-  g_string_truncate (text, 0);
-  for (const char *p = valid; *p != '\0'; p = g_utf8_next_char (p))
-    {
-      gunichar c = g_utf8_get_char (p);
-
-      if (c == '\n' || c == '\t')
-        g_string_append_c (text, ' ');
-      else
-        g_string_append_unichar (text, g_unichar_iscntrl (c) || g_unichar_type (c) == G_UNICODE_FORMAT ? 0xfffd : c);
-    }
-}
-
-static void
 shown_cell (const TtReport *self, guint column, const TtReportCell *cell, GString *text)
 {
   g_string_truncate (text, 0);
-  tt_report_cell_for_people (self, column, cell, text);
-  clean_text (text);
+  if (cell->kind == TT_REPORT_TEXT)
+    tt_clean_append (text, cell->text);
+  else
+    tt_report_cell_for_people (self, column, cell, text);
 }
 
 /* -- measures --------------------------------------------------------------------------------- */
@@ -233,7 +213,7 @@ tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtRepor
   TtReportRows rows;
 
   fit_columns (self, measures, width == 0 ? G_MAXUINT : width);
-  g_string_append (target->text, self->heading->str);
+  tt_clean_append_lines (target->text, self->heading->str);
   append_header (self, measures, bold, target->text);
 
   tt_report_rows_init (&rows, self);
@@ -252,7 +232,7 @@ tt_report_write_table (const TtReport *self, guint width, gboolean bold, TtRepor
       tt_report_target_flush (target, FALSE);
     }
   tt_report_rows_clear (&rows);
-  g_string_append (target->text, self->footer->str);
+  tt_clean_append_lines (target->text, self->footer->str);
   g_string_free (text, TRUE);
 }
 

@@ -4,6 +4,7 @@
 #include "src/cli/commands/config.h"
 
 #include "src/cli/config-file.h"
+#include "src/base/clean-text.h"
 #include "src/base/output.h"
 #include "src/base/report/report.h"
 
@@ -105,6 +106,16 @@ check_file (Check *self, const char *path, GError **error)
   return TRUE;
 }
 
+/* With values of the file, which may be anything. */
+static gboolean
+print_lines (const char *text, GError **error)
+{
+  g_autoptr (GString) clean = g_string_new (NULL);
+
+  tt_clean_append_lines (clean, text);
+  return tt_output_print ("-", clean->str, (gssize) clean->len, error);
+}
+
 static int
 run_check (const TtContext *context, int argc, char **argv, GError **error)
 {
@@ -137,7 +148,7 @@ run_check (const TtContext *context, int argc, char **argv, GError **error)
       return -1;
   if (!is_text)
     tt_report_print (self.report, format, 0);
-  else if (!tt_output_print ("-", self.text->str, (gssize) self.text->len, error))
+  else if (!print_lines (self.text->str, error))
     return -1;
   return self.failed ? 1 : 0;
 }
@@ -184,7 +195,7 @@ format_file (const char *path, const char *domains_path, gboolean in_place, gboo
   if (only_check)
     {
       if (!is_same)
-        printf ("%s\n", path);
+        tt_print ("%s\n", path);
       return is_same ? 0 : 1;
     }
   if (!in_place)

@@ -112,15 +112,15 @@ print_top (TtStore *store, GError **error)
   if (!tt_store_each_statistic (store, TT_STATISTIC_BY_NAME, add_top, &list, error))
     return FALSE;
 
-  printf ("  self time  ");
+  tt_print ("  self time  ");
   for (guint i = 0; i < list.n; i++)
     {
       const TopRow *row = &list.row[i];
       double share = list.self_ns == 0 ? 0.0 : 100.0 * (double) row->self_ns / (double) list.self_ns;
       g_autofree char *name = shorten_name (row->name, tt_terminal_width ());
-      printf ("%s%s %.1f %%", i > 0 ? ", " : "", name, share);
+      tt_print ("%s%s %.1f %%", i > 0 ? ", " : "", name, share);
     }
-  printf ("%s\n", list.n == 0 ? "no spans" : "");
+  tt_print ("%s\n", list.n == 0 ? "no spans" : "");
   return TRUE;
 }
 
@@ -146,9 +146,9 @@ print_repairs (TtStore *store)
   /* With several files the offset is that of the first file of each kind: 'info' names them all. */
   g_autofree char *text = tt_repairs_describe (&all, n_with == 1 && n > 1 ? path : NULL);
   if (n_with > 1)
-    printf ("  repairs    %s; in %u of %u files, 'tracetool info' says which\n", text, n_with, n);
+    tt_print ("  repairs    %s; in %u of %u files, 'tracetool info' says which\n", text, n_with, n);
   else
-    printf ("  repairs    %s\n", text);
+    tt_print ("  repairs    %s\n", text);
 }
 
 static void
@@ -159,8 +159,8 @@ print_next (const char *db_path)
   g_autofree char *db = g_str_equal (db_path, "trace.db") ? g_strdup ("") : g_strdup_printf (" --db %s", word);
 
   for (guint i = 0; next[i] != NULL; i++)
-    printf ("%stracetool%s %s", i == 0 ? "  next       " : ", ", db, next[i]);
-  putchar ('\n');
+    tt_print ("%stracetool%s %s", i == 0 ? "  next       " : ", ", db, next[i]);
+  tt_print ("\n");
 }
 
 static gboolean
@@ -178,11 +178,11 @@ print_summary (const char *db_path, GError **error)
   const TtRun *runs = tt_store_runs (store, &n_runs);
   tt_store_sources (store, &n_sources);
   g_autofree char *length = tt_length_text (store, facts.has_time ? facts.last_ns - facts.first_ns : 0);
-  printf ("run %u in '%s': %s long, from %u %s (%s)\n", n_runs > 0 ? runs[0].id : 0, db_path, length, n_sources,
+  tt_print ("run %u in '%s': %s long, from %u %s (%s)\n", n_runs > 0 ? runs[0].id : 0, db_path, length, n_sources,
           n_sources == 1 ? "trace" : "traces", tt_bytes_auto (bytes, facts.n_source_bytes));
-  printf ("  processes  %u, with %u %s\n", facts.n_processes, facts.n_threads,
+  tt_print ("  processes  %u, with %u %s\n", facts.n_processes, facts.n_threads,
           facts.n_threads == 1 ? "thread" : "threads");
-  printf ("  events     %s spans, %s instants, %s counter values, %s messages (%s matched, %s not)%s%s%s\n",
+  tt_print ("  events     %s spans, %s instants, %s counter values, %s messages (%s matched, %s not)%s%s%s\n",
           tt_count_text (spans, facts.n_spans), tt_count_text (instants, facts.n_instants),
           tt_count_text (counters, facts.n_counters), tt_count_text (messages, facts.n_messages),
           tt_count_text (matched, facts.n_matched), tt_count_text (unmatched, facts.n_messages - facts.n_matched),

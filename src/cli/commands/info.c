@@ -36,25 +36,25 @@ print_runs (TtStore *store, const TtReportView *view, GError **error)
   guint n, n_all = 0;
   const TtRun *runs = tt_store_runs (store, &n);
 
-  printf ("database   %s\n", tt_store_path (store));
+  tt_print ("database   %s\n", tt_store_path (store));
   if (!tt_store_each_run (store, count_run, &n_all, error))
     return FALSE;
   if (n_all == 0)
-    printf ("no runs yet: 'tracetool import FILE...' adds one\n");
+    tt_print ("no runs yet: 'tracetool import FILE...' adds one\n");
   if (n_all > 1)
     {
       g_autoptr (TtReport) report = tt_info_runs (store, view, error);
 
       if (report == NULL)
         return FALSE;
-      putchar ('\n');
+      tt_print ("\n");
       tt_report_print (report, view->format, view->is_wide ? G_MAXUINT : 0);
-      putchar ('\n');
+      tt_print ("\n");
       if (!tt_report_check (report, error))
         return FALSE;
     }
   for (guint i = 0; i < n; i++)
-    printf ("run %-6u %s  %s\n", runs[i].id, runs[i].imported_at, runs[i].command);
+    tt_print ("run %-6u %s  %s\n", runs[i].id, runs[i].imported_at, runs[i].command);
   return TRUE;
 }
 
@@ -64,14 +64,14 @@ print_source (const TtSource *source)
   char bytes[TT_TIME_TEXT], events[TT_TIME_TEXT];
   TtRepairs repairs;
 
-  printf ("source     %s: %s, %s, clock %s, %s events\n", source->path, source->format,
+  tt_print ("source     %s: %s, %s, clock %s, %s events\n", source->path, source->format,
           tt_bytes_auto (bytes, source->bytes), source->clock, tt_count_text (events, source->n_events));
   tt_repairs_from_json (&repairs, source->repairs);
   for (int kind = 0; kind < TT_N_REPAIRS; kind++)
     if (repairs.count[kind] > 0)
       {
         g_autofree char *text = tt_repair_describe (&repairs, kind, NULL);
-        printf ("  repair   %s\n", text);
+        tt_print ("  repair   %s\n", text);
       }
 }
 
@@ -91,7 +91,7 @@ print_sources (TtStore *store)
         n_shown++;
       }
   if (n_left_out > 0)
-    printf ("source     and %u more without repairs; --format json lists all\n", n_left_out);
+    tt_print ("source     and %u more without repairs; --format json lists all\n", n_left_out);
 }
 
 static void
@@ -103,17 +103,17 @@ print_time (TtStore *store, const TtRunFacts *facts)
 
   if (!facts->has_time)
     {
-      printf ("time       no events\n");
+      tt_print ("time       no events\n");
       return;
     }
-  printf ("time       %s", length);
+  tt_print ("time       %s", length);
   if (n > 0 && g_strcmp0 (sources[0].clock, tt_clock_text (TT_CLOCK_EPOCH)) == 0)
     {
       g_autoptr (GDateTime) begin = g_date_time_new_from_unix_utc (facts->first_ns / G_GINT64_CONSTANT (1000000000));
       g_autofree char *text = begin == NULL ? NULL : g_date_time_format (begin, "%Y-%m-%d %H:%M:%S UTC");
-      printf (", begins %s", text == NULL ? "?" : text);
+      tt_print (", begins %s", text == NULL ? "?" : text);
     }
-  printf ("\n           from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " %s\n", facts->first_ns, facts->last_ns,
+  tt_print ("\n           from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " %s\n", facts->first_ns, facts->last_ns,
           tt_store_is_ticks (store) ? "ticks" : "ns");
 }
 
@@ -142,7 +142,7 @@ print_processes (TtStore *store, const TtRunFacts *facts)
       g_ptr_array_add (sorted, (gpointer) &processes[i]);
     }
   g_ptr_array_sort (sorted, compare_processes);
-  printf ("processes  %u, of these %u with a rank; %u %s\n", n, n_ranks, facts->n_threads,
+  tt_print ("processes  %u, of these %u with a rank; %u %s\n", n, n_ranks, facts->n_threads,
           facts->n_threads == 1 ? "thread" : "threads");
   for (guint i = 0; i < n && i < MAX_SOURCES; i++)
     {
@@ -153,13 +153,13 @@ print_processes (TtStore *store, const TtRunFacts *facts)
       glong width = g_utf8_strlen (name, -1);
       gboolean is_new_line = i == 0 || column + 3 + width > MAX_COLUMN;
 
-      printf ("%s%s%s", i == 0 ? "" : is_new_line ? ",\n" : ", ", is_new_line ? "           " : "", name);
+      tt_print ("%s%s%s", i == 0 ? "" : is_new_line ? ",\n" : ", ", is_new_line ? "           " : "", name);
       column = is_new_line ? 11 + width : column + 2 + width;
     }
   if (n > MAX_SOURCES)
-    printf (" and %u more", n - MAX_SOURCES);
+    tt_print (" and %u more", n - MAX_SOURCES);
   if (n > 0)
-    putchar ('\n');
+    tt_print ("\n");
 }
 
 static void
@@ -167,17 +167,17 @@ print_counts (const TtRunFacts *facts)
 {
   char a[TT_TIME_TEXT], b[TT_TIME_TEXT], c[TT_TIME_TEXT];
 
-  printf ("events     %s spans, %s instants\n", tt_count_text (a, facts->n_spans),
+  tt_print ("events     %s spans, %s instants\n", tt_count_text (a, facts->n_spans),
           tt_count_text (b, facts->n_instants));
-  printf ("messages   %s, %s matched, %s\n", tt_count_text (a, facts->n_messages), tt_count_text (b, facts->n_matched),
+  tt_print ("messages   %s, %s matched, %s\n", tt_count_text (a, facts->n_messages), tt_count_text (b, facts->n_matched),
           tt_bytes_auto (c, facts->message_bytes));
-  printf ("           %s calls of collective functions\n", tt_count_text (a, facts->n_collectives));
+  tt_print ("           %s calls of collective functions\n", tt_count_text (a, facts->n_collectives));
   if (facts->n_flows > 0)
-    printf ("flows      %s\n", tt_count_text (a, facts->n_flows));
+    tt_print ("flows      %s\n", tt_count_text (a, facts->n_flows));
   if (facts->n_args > 0)
-    printf ("arguments  of %s events\n", tt_count_text (a, facts->n_args));
+    tt_print ("arguments  of %s events\n", tt_count_text (a, facts->n_args));
   if (facts->n_parameters > 0)
-    printf ("parameters %s\n", tt_count_text (a, facts->n_parameters));
+    tt_print ("parameters %s\n", tt_count_text (a, facts->n_parameters));
 }
 
 static void
@@ -189,13 +189,13 @@ print_series (const GArray *counts)
       char text[TT_TIME_TEXT];
       const char *unit = count->series->unit;
 
-      printf ("%-10s %s%s%s%s: ", count->series->is_monotonic ? "metric" : "counter", count->series->name,
+      tt_print ("%-10s %s%s%s%s: ", count->series->is_monotonic ? "metric" : "counter", count->series->name,
               unit != NULL ? " [" : "", unit != NULL ? unit : "", unit != NULL ? "]" : "");
       if (count->n_metrics > 0 || count->n_values == 0)
-        printf ("%s spans%s", tt_count_text (text, count->n_metrics), count->n_values > 0 ? ", " : "");
+        tt_print ("%s spans%s", tt_count_text (text, count->n_metrics), count->n_values > 0 ? ", " : "");
       if (count->n_values > 0)
-        printf ("%s values", tt_count_text (text, count->n_values));
-      putchar ('\n');
+        tt_print ("%s values", tt_count_text (text, count->n_values));
+      tt_print ("\n");
     }
 }
 
@@ -219,12 +219,12 @@ print_metadata (TtStore *store, const GArray *rows)
             to++;
           if (++n_values > MAX_VALUES)
             continue;
-          printf ("metadata   %s: %s", row->key, row->value == NULL ? "" : row->value);
+          tt_print ("metadata   %s: %s", row->key, row->value == NULL ? "" : row->value);
           g_autofree char *owners = is_first && to == key_end ? NULL : tt_metadata_owners (store, rows, from, to);
-          printf (owners == NULL ? "\n" : "  (%s)\n", owners);
+          tt_print (owners == NULL ? "\n" : "  (%s)\n", owners);
         }
       if (n_values > MAX_VALUES)
-        printf ("metadata   and %u more values of %s; --format json lists all\n", n_values - MAX_VALUES,
+        tt_print ("metadata   and %u more values of %s; --format json lists all\n", n_values - MAX_VALUES,
                 g_array_index (rows, TtMetadataRow, key_end - 1).key);
     }
 }
@@ -237,12 +237,12 @@ print_gaps (TtStore *store, GError **error)
   guint n_older, n, oldest;
 
   if (tt_store_is_old (store, &old_version))
-    printf ("schema     version %d, read as it is; the next command that writes makes it %d\n", (int) old_version,
+    tt_print ("schema     version %d, read as it is; the next command that writes makes it %d\n", (int) old_version,
             TT_SCHEMA_VERSION);
   if (!tt_store_count_older (store, &n_older, &oldest, error))
     return FALSE;
   if (n_older > 0)
-    printf ("older      an older tracetool (schema version %u) imported %u %s;\n"
+    tt_print ("older      an older tracetool (schema version %u) imported %u %s;\n"
             "           'import --again' of the traces gets what it did not keep\n",
             oldest, n_older, n_older == 1 ? "source" : "sources");
   for (int gap = 0; gap < TT_N_GAPS; gap++)
@@ -250,7 +250,7 @@ print_gaps (TtStore *store, GError **error)
       if (!tt_store_count_gap (store, (TtGap) gap, &n, error))
         return FALSE;
       if (n > 0)
-        printf ("           not known of %u %s: %s\n", n, n == 1 ? "source" : "sources", tt_gap_text ((TtGap) gap));
+        tt_print ("           not known of %u %s: %s\n", n, n == 1 ? "source" : "sources", tt_gap_text ((TtGap) gap));
     }
   return TRUE;
 }

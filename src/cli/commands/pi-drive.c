@@ -23,9 +23,9 @@ on_difference (const char *line, gpointer data)
 
   self->n++;
   if (self->top == 0 || self->n <= self->top)
-    printf ("%s\n", line);
+    tt_print ("%s\n", line);
   else if (self->n == self->top + 1)
-    printf ("... ('--top 0' shows all)\n");
+    tt_print ("... ('--top 0' shows all)\n");
   fflush (stdout);
 }
 

@@ -134,7 +134,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autoptr (GString) text = g_string_new (NULL), messages = g_string_new (NULL);
   gboolean ok = translate (program, target, &options, text);
   tt_nl_program_print_messages (program, messages);
-  fputs (messages->str, stderr);
+  tt_message_lines (messages->str);
   if (!ok)
     return 1;
   return tt_output_print (options.output, text->str, (gssize) text->len, error) ? 0 : -1;

@@ -165,11 +165,12 @@ static int
 print_metrics (TtStore *store)
 {
   g_autofree char *all = list_metrics (store, "\n");
+  g_auto (GStrv) names = g_strsplit (all, "\n", -1);
 
   if (*all == '\0')
     tt_message ("the spans of this run carry no metrics");
-  else
-    printf ("%s\n", all);
+  for (char **name = names; *name != NULL; name++)
+    tt_print ("%s\n", *name);
   return 0;
 }
 
