@@ -58,6 +58,27 @@ result $? 'json has every character'
 run 0 query --format csv 'select label from thread where label is not null' && has out "thread$escape]0;owned$bell"
 result $? 'so has csv'
 
+# -- spreadsheets ------------------------------------------------------------------------------------
+# What begins like a formula gets an apostrophe in csv; tsv and json have it as it is. Numbers are numbers.
+cat >names.sql <<'EOF'
+select '=1+cmd' as text, -1 as number union all select '-[NSFoo bar]', -1.5 union all select '+load', 2
+union all select '@main', 3 union all select '''quoted', 4 union all select char(9) || '=tab', 5
+union all select '-12.5', 6 union all select 'a=b, c', 7 union all select '+0x10', 8 order by number
+EOF
+run 0 query --format csv "$(cat names.sql)" && printf "%s\n" "'-[NSFoo bar],-1.5" "'=1+cmd,-1" "'+load,2" "'@main,3" \
+    "''quoted,4" "'	=tab,5" '-12.5,6' '"a=b, c",7' "'+0x10,8" >wanted && body | same - wanted
+result $? 'no text is a formula in csv, and no number a text'
+run 0 query --format tsv "$(cat names.sql)" && has out '=1+cmd	-1' '-[NSFoo bar]	-1.5' "'quoted	4" '\t=tab	5' &&
+    refute has out "'="
+result $? 'tsv has them as they are'
+run 0 query --format json "$(cat names.sql)" && has out '"=1+cmd"' '"-[NSFoo bar]"' '"@main"' && refute has out "'="
+result $? 'so has json'
+run 0 query --format csv 'select 1 as "=column"' && [ "$(head -n 1 out)" = "'=column" ]
+result $? 'the name of a column is a text'
+echo '[{"ph":"X","name":"-[NSFoo bar]","pid":1,"tid":1,"ts":1,"dur":5},{"ph":"X","name":"@main","pid":1,"tid":1,"ts":9,"dur":5}]' >objc.json
+run 0 --db objc.db import -q objc.json && run 0 --db objc.db query --format csv 'select raw_name from event order by ts_ns' && prints "'-[NSFoo bar]" "'@main"
+result $? 'the raw names of a trace'
+
 if has_terminals; then
     typed 0 info
     status=$?

@@ -27,6 +27,27 @@ append_csv (GString *out, const char *field)
   g_string_append_c (out, '"');
 }
 
+static gboolean
+is_number (const char *text)
+{
+  const char *p = text + (*text == '-' || *text == '+');
+  char *end;
+
+  if (!g_ascii_isdigit (*p) && !(*p == '.' && g_ascii_isdigit (p[1])))
+    return FALSE;
+  g_ascii_strtod (p, &end);
+  return *end == '\0' && p[strcspn (p, "xX")] == '\0';
+}
+
+/* Spreadsheets take a text that begins like this for a formula, quoted or not, and calculate it: an apostrophe before it
+ * makes it a text (OWASP, "CSV Injection"; CWE-1236). A text with an apostrophe of its own gets another, so that whoever
+ * takes one off has the text as it was. */
+static gboolean
+looks_like_formula (const char *text)
+{
+  return *text != '\0' && strchr ("=+-@\t\r'", *text) != NULL && !is_number (text);
+}
+
 /* A tsv field cannot be quoted: what would end it is written as \t, \n, \r, and a backslash as \\. */
 static void
 append_tsv (GString *out, const char *field)
@@ -52,16 +73,19 @@ append_tsv (GString *out, const char *field)
 }
 
 static void
-append_field (GString *out, TtReportFormat format, guint column, const char *field)
+append_field (GString *out, TtReportFormat format, guint column, const char *field, gboolean is_text)
 {
-  g_autofree char *valid = g_utf8_validate (field, -1, NULL) ? NULL : g_utf8_make_valid (field, -1);
+  gboolean is_guarded = is_text && format == TT_FORMAT_CSV && looks_like_formula (field);
+  g_autofree char *guarded = is_guarded ? g_strconcat ("'", field, NULL) : NULL;
+  const char *text = guarded != NULL ? guarded : field;
+  g_autofree char *valid = g_utf8_validate (text, -1, NULL) ? NULL : g_utf8_make_valid (text, -1);
 
   if (column > 0)
     g_string_append_c (out, format == TT_FORMAT_CSV ? ',' : '\t');
   if (format == TT_FORMAT_CSV)
-    append_csv (out, valid != NULL ? valid : field);
+    append_csv (out, valid != NULL ? valid : text);
   else
-    append_tsv (out, valid != NULL ? valid : field);
+    append_tsv (out, valid != NULL ? valid : text);
 }
 
 void
@@ -71,7 +95,7 @@ tt_report_write_separated (const TtReport *self, TtReportFormat format, TtReport
   TtReportRows rows;
 
   for (guint i = 0; i < self->columns->len; i++)
-    append_field (target->text, format, i, tt_report_column_at (self, i)->key);
+    append_field (target->text, format, i, tt_report_column_at (self, i)->key, TRUE);
   g_string_append_c (target->text, '\n');
 
   tt_report_rows_init (&rows, self);
@@ -81,7 +105,7 @@ tt_report_write_separated (const TtReport *self, TtReportFormat format, TtReport
         {
           g_string_truncate (field, 0);
           tt_report_cell_for_programs (self, i, &rows.cells[i], field);
-          append_field (target->text, format, i, field->str);
+          append_field (target->text, format, i, field->str, rows.cells[i].kind == TT_REPORT_TEXT);
         }
       g_string_append_c (target->text, '\n');
       tt_report_target_flush (target, FALSE);
