@@ -85,6 +85,7 @@ typedef struct
   gsize len;
   int precision; /* -1: none */
   guint n_longs; /* of long long: 2 */
+  gboolean is_size;
 } Directive;
 
 /* *@p stands after the percent sign, and afterwards at the conversion. An asterisk becomes its number. */
@@ -112,7 +113,8 @@ read_directive (Directive *self, const char **p, va_list *arguments)
             is_precision = TRUE;
             self->precision = 0;
           }
-        self->n_longs += **p == 'l' ? 1 : **p == 'z' ? 2 : 0;
+        self->n_longs += **p == 'l';
+        self->is_size |= **p == 'z';
         self->spec[self->len++] = **p;
       }
 }
@@ -147,8 +149,12 @@ append_number (GString *out, Directive *directive, char conversion, va_list *arg
   directive->spec[directive->len] = '\0';
   if (strchr ("fgeFGE", conversion) != NULL)
     g_string_append_printf (out, directive->spec, va_arg (*arguments, double));
+  else if (directive->is_size)
+    g_string_append_printf (out, directive->spec, va_arg (*arguments, gsize));
+  else if (directive->n_longs > 1)
+    g_string_append_printf (out, directive->spec, va_arg (*arguments, long long));
   else if (directive->n_longs > 0)
-    g_string_append_printf (out, directive->spec, va_arg (*arguments, gint64));
+    g_string_append_printf (out, directive->spec, va_arg (*arguments, long));
   else
     g_string_append_printf (out, directive->spec, va_arg (*arguments, int));
 }

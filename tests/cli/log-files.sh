@@ -59,10 +59,8 @@ result $? 'an import while another program is in the middle of a transaction'
 cp trace.db copy.db && n_runs 2 copy.db && ! ls trace.db?* 2>/dev/null
 result $? 'all of it is in the one file'
 run 0 remove --run 2 && n_runs 1 && run 0 depgraph --save && has err 'saved' &&
-    run 0 query --format csv 'select count(*) > 0 as n from node' && prints 1
-result $? 'remove and depgraph --save likewise'
-end_reader
-result $? 'the reader goes on with what it began to read'
+    run 0 query --format csv 'select count(*) > 0 as n from node' && prints 1 && end_reader
+result $? 'remove and depgraph --save likewise; the reader goes on with what it began to read'
 
 fresh && ln trace.db other-name.db && start_reader trace.db
 refuses 1 'another process is using it' import -q waits.json && end_reader && n_runs 1
@@ -80,14 +78,14 @@ cp trace.db copy.db && cp trace.db-wal copy.db-wal && n_runs 2 copy.db
 result $? 'with what was said to be copied the copy is whole'
 run 0 import -q --again waits.json && n_runs 3
 result $? 'and the next import works all the same'
-end_reader && run 0 info && n_runs 3 && ! ls trace.db?* 2>/dev/null && cp trace.db copy.db && n_runs 3 copy.db
+end_reader && run 0 info && has out 'run 3' && n_runs 3 && ! ls trace.db?* 2>/dev/null && cp trace.db copy.db && n_runs 3 copy.db
 result $? 'the next command puts all into the one file'
 
 # Two at once, none of which waits for the other's transaction: each is whole, or says why not.
 fresh && start_reader trace.db
 "$TRACETOOL" import -q waits.json 2>first.err &
 first=$!
-run 0 import -q --add waits.json 2>/dev/null
+run 0 import -q --again run.trc run.edf >/dev/null 2>&1
 second=$?
 wait $first
 first=$?
