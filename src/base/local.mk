@@ -15,6 +15,7 @@ libtracetool_la_SOURCES += \
 	%D%/key-sort.c %D%/key-sort.h \
 	%D%/map64.h \
 	%D%/new-file.c %D%/new-file.h \
+	%D%/output-text.c \
 	%D%/output.c %D%/output.h \
 	%D%/paths.c %D%/paths.h \
 	%D%/progress.c %D%/progress.h \
