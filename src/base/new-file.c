@@ -205,12 +205,17 @@ make_part (TtNewFile *self, const char *prefix)
   return FALSE;
 }
 
-/* What another user has planted does not say who else may write. */
+/* What another user has planted does not say who else may write, nor do permissions of a group hold for another one. */
 static gboolean
 keep_mode (const TtNewFile *self, const struct stat *old)
 {
-  mode_t mode = old->st_mode & (old->st_uid == geteuid () ? 0777 : 0755);
+  gboolean is_ours = old->st_uid == geteuid ();
+  mode_t mode = old->st_mode & (is_ours ? 0777 : 0755);
+  struct stat new;
 
+  if (is_ours && fstat (self->fd, &new) == 0 && new.st_gid != old->st_gid &&
+      fchown (self->fd, (uid_t) -1, old->st_gid) != 0)
+    mode &= ~(mode_t) 0070;
   return fchmod (self->fd, mode) == 0 || errno == EPERM || errno == EOPNOTSUPP;
 }
 

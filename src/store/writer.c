@@ -41,13 +41,17 @@ has_moved (TtConnection *connection)
 
 /* -- a copy ------------------------------------------------------------------------------------------------------ */
 
-/* Another name of the file would keep the old database. */
+/* Another name of the file would keep the old database, and another owner would lose it. */
 static gboolean
 can_be_replaced (const char *path)
 {
+  char *real = realpath (path, NULL);
+  g_autofree char *folder = real == NULL ? NULL : g_path_get_dirname (real);
   GStatBuf facts;
 
-  return g_stat (path, &facts) == 0 && facts.st_nlink == 1;
+  free (real);
+  return folder != NULL && g_access (folder, W_OK) == 0 && g_stat (path, &facts) == 0 && facts.st_nlink == 1 &&
+         facts.st_uid == geteuid ();
 }
 
 /* A connection of its own reads, for the one that holds the lock counts as writing. */
