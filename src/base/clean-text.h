@@ -3,9 +3,9 @@
  * Text for a terminal: names, labels and paths come from traces, and must neither steer the terminal nor pass for lines
  * of ours.
  *
- * Control characters (C0, DEL, C1), characters that change the direction or are invisible (Unicode's format characters),
- * line separators and bytes that are not UTF-8 are written as escapes: \n, \r, \t, \x1b, \u202e. All else stays, a
- * backslash too.
+ * Control characters (C0, DEL, C1), characters that change the direction or are invisible (Unicode's format
+ * characters), line separators and bytes that are not UTF-8 are written as escapes: \n, \r, \t, \x1b, \u202e. All else
+ * stays, a backslash too.
  */
 #pragma once
 

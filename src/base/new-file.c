@@ -174,8 +174,8 @@ random_name (const char *prefix)
   return g_string_free (name, FALSE);
 }
 
-/* Between being made and being locked it looks like a leftover: then another program has removed it, and it is made once
- * more. Where locks do not work nothing is removed either. */
+/* Between being made and being locked it looks like a leftover: then another program has removed it, and it is made
+ * once more. Where locks do not work nothing is removed either. */
 static gboolean
 lock_part (TtNewFile *self)
 {

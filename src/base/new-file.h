@@ -2,9 +2,9 @@
 /*
  * TtNewFile: a file that grows beside the one whose name it will have, and takes that name when it is whole.
  *
- * While it grows it is called NAME.MARK-RANDOM, is made anew (no link and no file of another is opened in its place), and
- * is locked (flock). What a killed program left has no lock: the next one that writes the same name removes it, whatever
- * machine or container it runs in. Freed without having been published it leaves nothing.
+ * While it grows it is called NAME.MARK-RANDOM, is made anew (no link and no file of another is opened in its place),
+ * and is locked (flock). What a killed program left has no lock: the next one that writes the same name removes it,
+ * whatever machine or container it runs in. Freed without having been published it leaves nothing.
  *
  * A symbolic link is written through: the file that it names is replaced, or made. In a folder with the sticky bit that
  * all may write (/tmp), a link of somebody else is refused.

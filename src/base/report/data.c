@@ -39,9 +39,9 @@ is_number (const char *text)
   return *end == '\0' && p[strcspn (p, "xX")] == '\0';
 }
 
-/* Spreadsheets take a text that begins like this for a formula, quoted or not, and calculate it: an apostrophe before it
- * makes it a text (OWASP, "CSV Injection"; CWE-1236). A text with an apostrophe of its own gets another, so that whoever
- * takes one off has the text as it was. */
+/* Spreadsheets take a text that begins like this for a formula, quoted or not, and calculate it: an apostrophe before
+ * it makes it a text (OWASP, "CSV Injection"; CWE-1236). A text with an apostrophe of its own gets another, so that
+ * whoever takes one off has the text as it was. */
 static gboolean
 looks_like_formula (const char *text)
 {

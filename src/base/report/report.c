@@ -74,8 +74,9 @@ tt_report_column (TtReport *self, TtColumnKind kind, const char *title, const ch
   if (key == NULL)
     key = title;
   tt_clean_append (clean, title);
-  column.title =
-      kind == TT_COLUMN_TIME ? g_strdup_printf ("%s (%s)", clean->str, tt_unit_text (self->unit)) : g_strdup (clean->str);
+  if (kind == TT_COLUMN_TIME)
+    g_string_append_printf (clean, " (%s)", tt_unit_text (self->unit));
+  column.title = g_strdup (clean->str);
   column.key = kind == TT_COLUMN_TIME ? time_key (key, self->unit) : g_strdup (key);
   g_array_append_val (self->columns, column);
 }
