@@ -5,6 +5,7 @@
 
 #include "src/base/error.h"
 #include "src/base/input.h"
+#include "src/base/look.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
@@ -157,7 +158,7 @@ static GPtrArray *
 directory_entries (const char *path, GError **error)
 {
   g_autoptr (GError) local = NULL;
-  g_autoptr (GDir) directory = g_dir_open (path, 0, &local);
+  g_autoptr (GDir) directory = tt_look_folder (path, &local);
   const char *name;
 
   if (directory == NULL)
@@ -166,7 +167,7 @@ directory_entries (const char *path, GError **error)
       return NULL;
     }
   GPtrArray *entries = g_ptr_array_new_with_free_func (g_free);
-  while ((name = g_dir_read_name (directory)) != NULL)
+  while ((name = tt_look_next (directory, path)) != NULL)
     if (name[0] != '.')
       g_ptr_array_add (entries, g_build_filename (path, name, NULL));
   g_ptr_array_sort (entries, compare_texts);
@@ -194,11 +195,11 @@ walk_directory (Planner *self, const char *path, guint depth, GError **error)
       struct stat status;
       guint64 size;
 
-      if (stat (entry, &status) != 0)
+      if (tt_look_stat (entry, &status) != 0)
         continue;
       if (S_ISDIR (status.st_mode))
         {
-          if (!g_file_test (entry, G_FILE_TEST_IS_SYMLINK) && depth < MAX_DEPTH &&
+          if (!tt_look_test (entry, G_FILE_TEST_IS_SYMLINK) && depth < MAX_DEPTH &&
               is_new_file (self->directories, &status))
             g_ptr_array_add (below, entries->pdata[i]);
           continue;
@@ -244,7 +245,7 @@ is_file_to_read (Planner *self, const char *path, gboolean *is_file, GError **er
   *is_file = TRUE;
   if (strcmp (path, "-") == 0)
     return TRUE;
-  if (stat (path, &status) != 0)
+  if (tt_look_stat (path, &status) != 0)
     {
       int saved = errno;
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot open '%s': %s", path, g_strerror (saved));
@@ -302,7 +303,7 @@ tt_format_plan_bytes (const GPtrArray *plan)
       for (guint k = 0; k < planned->set->paths->len; k++)
         {
           GStatBuf status;
-          if (g_stat (planned->set->paths->pdata[k], &status) == 0 && S_ISREG (status.st_mode))
+          if (tt_look_stat (planned->set->paths->pdata[k], &status) == 0 && S_ISREG (status.st_mode))
             bytes += (guint64) status.st_size;
         }
     }

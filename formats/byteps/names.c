@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "formats/byteps/names.h"
+#include "src/base/look.h"
 
 #include <string.h>
 
@@ -161,8 +162,8 @@ tt_byteps_keys_beside (const char *path)
   g_autofree char *text = NULL;
   gsize len;
 
-  if (strcmp (path, "-") == 0 || !g_file_test (keys, G_FILE_TEST_IS_REGULAR) ||
-      !g_file_get_contents (keys, &text, &len, NULL) || len > MOST_BYTES)
+  if (strcmp (path, "-") == 0 || !tt_look_test (keys, G_FILE_TEST_IS_REGULAR) ||
+      !tt_look_contents (keys, &text, &len, NULL) || len > MOST_BYTES)
     return NULL;
   return tt_byteps_keys_parse (text, len);
 }

@@ -5,6 +5,8 @@
 
 #include "formats/ctf/limits.h"
 #include "src/base/error.h"
+#include "src/base/failure.h"
+#include "src/base/look.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -68,12 +70,39 @@ end_child (TtCtfChild *self)
   self->pid = 0;
 }
 
+/* What it has written to its standard error. Free it. */
+static char *
+read_words (const TtCtfChild *self)
+{
+  char bytes[MAX_WORDS_BYTES + 1];
+  gssize n = self->words < 0 ? 0 : pread (self->words, bytes, MAX_WORDS_BYTES, 0);
+
+  if (n < 0)
+    tt_look_failed ("what the decoder says", errno);
+  bytes[MAX (n, 0)] = '\0';
+  return g_utf8_make_valid (bytes, -1);
+}
+
+/* babeltrace2 calls a stream that it could not read broken: its log knows better. */
+static void
+check_words (const TtCtfChild *self)
+{
+  static const int numbers[] = { EIO, ENOMEM, EMFILE, ENFILE, ENOSPC, ENOBUFS };
+  g_autofree char *words = read_words (self);
+
+  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
+    if (strstr (words, g_strerror (numbers[i])) != NULL)
+      tt_failure_leave (
+          g_error_new (TT_ERROR, TT_ERROR_INPUT, "the decoder of CTF failed: %s", g_strerror (numbers[i])));
+}
+
 void
 tt_ctf_child_free (TtCtfChild *self)
 {
   if (self == NULL)
     return;
   end_child (self);
+  check_words (self);
   if (self->out >= 0)
     close (self->out);
   if (self->words >= 0)
@@ -99,6 +128,8 @@ fill_buffer (TtCtfChild *self)
   do
     n = read (self->out, self->buffer + self->end, self->size - self->end);
   while (n < 0 && errno == EINTR);
+  if (n < 0)
+    tt_look_failed ("the pipe of the decoder", errno);
   self->end += n > 0 ? (gsize) n : 0;
   return n > 0;
 }
@@ -165,21 +196,11 @@ line_with (const char *words, const char *text)
   return at == NULL ? NULL : g_strndup (at, strcspn (at, "\n"));
 }
 
-/* What it has written to its standard error. Free it. */
-static char *
-read_words (const TtCtfChild *self)
-{
-  char bytes[MAX_WORDS_BYTES + 1];
-  gssize n = self->words < 0 ? 0 : pread (self->words, bytes, MAX_WORDS_BYTES, 0);
-
-  bytes[MAX (n, 0)] = '\0';
-  return g_utf8_make_valid (bytes, -1);
-}
-
 char *
 tt_ctf_child_said (const TtCtfChild *self)
 {
   g_autofree char *words = read_words (self);
+
   /* Of the metadata's text, and of the library's own claims; the rest of its log repeats its causes. */
   char *line = line_with (words, "At line ");
   return line != NULL ? line : line_with (words, "Assertion ");

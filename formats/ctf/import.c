@@ -14,7 +14,9 @@
 #include "formats/ctf/spans.h"
 #include "formats/ctf/text.h"
 #include "src/base/error.h"
+#include "src/base/failure.h"
 #include "src/base/input.h"
+#include "src/base/look.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -219,8 +221,12 @@ list_hosts (const GPtrArray *traces)
   for (guint i = 0; i < traces->len; i++)
     {
       char *host = NULL;
-      /* Errors are reported when the trace is read. */
-      tt_ctf_read_facts (traces->pdata[i], &handler, &host, NULL);
+      GError *local = NULL;
+      /* That a trace is damaged is reported when it is read. */
+      tt_ctf_read_facts (traces->pdata[i], &handler, &host, &local);
+      if (g_error_matches (local, TT_ERROR, TT_ERROR_INPUT))
+        tt_failure_leave (g_steal_pointer (&local));
+      g_clear_error (&local);
       g_ptr_array_add (hosts, host);
     }
   return hosts;
@@ -395,7 +401,7 @@ group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *
   for (guint i = 0; i < paths->len; i++)
     {
       const char *path = paths->pdata[i];
-      gboolean is_directory = g_file_test (path, G_FILE_TEST_IS_DIR);
+      gboolean is_directory = tt_look_test (path, G_FILE_TEST_IS_DIR);
       g_autofree char *directory = is_directory ? g_strdup (path) : g_path_get_dirname (path);
       g_autoptr (TtInputSet) set = tt_input_set_new ();
 

@@ -4,6 +4,7 @@
 #include "formats/ctf/layout.h"
 
 #include "formats/ctf/metadata.h"
+#include "src/base/look.h"
 
 #include <string.h>
 
@@ -36,17 +37,17 @@ search_traces (Search *self, const char *path, guint depth)
       g_ptr_array_add (self->traces, g_strdup (path));
       return;
     }
-  directory = depth > MAX_DEPTH ? NULL : g_dir_open (path, 0, NULL);
-  while (directory != NULL && self->n_entries <= MAX_ENTRIES && (name = g_dir_read_name (directory)) != NULL)
+  directory = depth > MAX_DEPTH ? NULL : tt_look_folder (path, NULL);
+  while (directory != NULL && self->n_entries <= MAX_ENTRIES && (name = tt_look_next (directory, path)) != NULL)
     {
       g_autofree char *entry = g_build_filename (path, name, NULL);
 
       if (name[0] == '.')
         continue;
       self->n_entries++;
-      if (g_file_test (entry, G_FILE_TEST_IS_REGULAR) && self->others != NULL)
+      if (tt_look_test (entry, G_FILE_TEST_IS_REGULAR) && self->others != NULL)
         g_ptr_array_add (self->others, g_steal_pointer (&entry));
-      else if (g_file_test (entry, G_FILE_TEST_IS_DIR) && !g_file_test (entry, G_FILE_TEST_IS_SYMLINK))
+      else if (tt_look_test (entry, G_FILE_TEST_IS_DIR) && !tt_look_test (entry, G_FILE_TEST_IS_SYMLINK))
         g_ptr_array_add (below, g_steal_pointer (&entry));
     }
   g_ptr_array_sort (below, by_text);

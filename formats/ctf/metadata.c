@@ -4,7 +4,9 @@
 #include "formats/ctf/metadata.h"
 
 #include "src/base/error.h"
+#include "src/base/failure.h"
 #include "src/base/input.h"
+#include "src/base/look.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -181,7 +183,7 @@ static TtCtfHead
 head_of_file (const char *path, guint64 *size)
 {
   guint8 head[16];
-  gssize n = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? tt_input_peek (path, head, sizeof head, size, NULL) : -1;
+  gssize n = tt_look_test (path, G_FILE_TEST_IS_REGULAR) ? tt_input_peek (path, head, sizeof head, size, NULL) : -1;
 
   if (n <= 0)
     *size = 0;
@@ -201,10 +203,13 @@ tt_ctf_is_trace (const char *path)
 guint64
 tt_ctf_last_packet (const char *path)
 {
-  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
+  g_autoptr (GError) local = NULL;
+  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, &local);
   const char *bytes = file == NULL ? NULL : g_mapped_file_get_contents (file);
   gsize len = file == NULL ? 0 : g_mapped_file_get_length (file);
 
+  if (file == NULL)
+    tt_failure_leave (g_steal_pointer (&local)); /* it was there before */
   if (bytes == NULL || len < 2 * STREAM_HEAD)
     return 0;
   for (gsize at = len - STREAM_HEAD; at > 0; at--)
@@ -217,10 +222,15 @@ tt_ctf_last_packet (const char *path)
 static gboolean
 check_readable (const char *path, GError **error)
 {
-  int fd = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -2;
+  int fd = tt_look_test (path, G_FILE_TEST_IS_REGULAR) ? open (path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -2;
 
   if (fd == -1)
-    g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot open '%s': %s", path, g_strerror (errno));
+    {
+      int number = errno;
+
+      tt_look_failed (path, number);
+      g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot open '%s': %s", path, g_strerror (number));
+    }
   if (fd >= 0)
     close (fd);
   return fd != -1;
@@ -246,7 +256,7 @@ tt_ctf_trace_files (const char *path, const char *text, GPtrArray *damaged, GErr
 {
   gboolean needs_magic = text == NULL || strstr (text, "magic") != NULL;
   g_autoptr (GError) local = NULL;
-  g_autoptr (GDir) directory = g_dir_open (path, 0, &local);
+  g_autoptr (GDir) directory = tt_look_folder (path, &local);
   g_autoptr (GPtrArray) files = g_ptr_array_new_with_free_func (g_free);
   const char *name;
 
@@ -255,7 +265,7 @@ tt_ctf_trace_files (const char *path, const char *text, GPtrArray *damaged, GErr
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read the directory '%s': %s", path, local->message);
       return NULL;
     }
-  while ((name = g_dir_read_name (directory)) != NULL)
+  while ((name = tt_look_next (directory, path)) != NULL)
     {
       g_autofree char *file = g_build_filename (path, name, NULL);
       guint64 size;

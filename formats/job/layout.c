@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "formats/job/layout.h"
+#include "src/base/look.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -46,14 +47,14 @@ static GPtrArray *
 list_directories (const char *path)
 {
   GPtrArray *names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
+  g_autoptr (GDir) directory = tt_look_folder (path, NULL);
   const char *name;
 
-  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+  while (directory != NULL && (name = tt_look_next (directory, path)) != NULL)
     {
       g_autofree char *entry = g_build_filename (path, name, NULL);
       struct stat status;
-      if (name[0] != '.' && lstat (entry, &status) == 0 && S_ISDIR (status.st_mode))
+      if (name[0] != '.' && tt_look_lstat (entry, &status) == 0 && S_ISDIR (status.st_mode))
         g_ptr_array_add (names, g_strdup (name));
     }
   g_ptr_array_sort (names, compare_texts);
@@ -93,7 +94,7 @@ read_rank (const char *directory)
       g_autofree char *path = g_build_filename (directory, file_names[i], NULL);
       struct stat status;
 
-      if (stat (path, &status) != 0 || !S_ISREG (status.st_mode))
+      if (tt_look_stat (path, &status) != 0 || !S_ISREG (status.st_mode))
         continue;
       if (status.st_size == 0)
         rank->is_empty[i] = TRUE;
@@ -184,7 +185,7 @@ find_common (TtJobLayout *self)
         g_autofree char *path =
             common_names[i][k] == NULL ? NULL : g_build_filename (self->root, common_names[i][k], NULL);
         struct stat status;
-        if (path != NULL && stat (path, &status) == 0 && S_ISREG (status.st_mode) && status.st_size > 0)
+        if (path != NULL && tt_look_stat (path, &status) == 0 && S_ISREG (status.st_mode) && status.st_size > 0)
           self->common[i] = g_steal_pointer (&path);
       }
 }
@@ -193,13 +194,13 @@ find_common (TtJobLayout *self)
 static void
 list_others (TtJobLayout *self)
 {
-  g_autoptr (GDir) directory = g_dir_open (self->root, 0, NULL);
+  g_autoptr (GDir) directory = tt_look_folder (self->root, NULL);
   const char *name;
 
-  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+  while (directory != NULL && (name = tt_look_next (directory, self->root)) != NULL)
     {
       g_autofree char *path = g_build_filename (self->root, name, NULL);
-      if (name[0] != '.' && is_trace_like (name) && !is_job_file (name) && g_file_test (path, G_FILE_TEST_IS_REGULAR))
+      if (name[0] != '.' && is_trace_like (name) && !is_job_file (name) && tt_look_test (path, G_FILE_TEST_IS_REGULAR))
         g_ptr_array_add (self->others, g_strdup (name));
     }
   g_ptr_array_sort (self->others, compare_texts);

@@ -4,7 +4,9 @@
 #include "formats/kineto/ahead.h"
 
 #include "src/base/input.h"
+#include "src/base/look.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -149,6 +151,8 @@ read_tail_of_file (const char *path, guint64 size, char *tail)
   gsize len = (gsize) MIN (size, 2 * TAIL_BYTES);
   ssize_t n = fd < 0 ? -1 : pread (fd, tail, len, (off_t) (size - len));
 
+  if (n < 0)
+    tt_look_failed (path, errno);
   if (fd >= 0)
     close (fd);
   return n < 0 ? 0 : (gsize) n;

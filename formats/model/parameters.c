@@ -6,6 +6,7 @@
 #include "formats/model/parameters-lists.h"
 #include "formats/model/parameters-metadata.h"
 #include "formats/model/parameters-table.h"
+#include "src/base/look.h"
 
 #include <string.h>
 
@@ -149,7 +150,7 @@ tt_parameters_add_beside (const char *path, TtSink *sink)
     {
       char *file = g_build_filename (folder, file_names[i], NULL);
       g_ptr_array_add (found, file);
-      if (!g_file_test (file, G_FILE_TEST_IS_REGULAR))
+      if (!tt_look_test (file, G_FILE_TEST_IS_REGULAR))
         continue;
       paths[i] = file;
       has_list |= i <= TT_PARAMETER_NAME_IDS;

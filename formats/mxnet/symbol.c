@@ -5,6 +5,7 @@
 
 #include "formats/mxnet/names.h"
 #include "src/base/error.h"
+#include "src/base/look.h"
 
 #include <string.h>
 
@@ -173,7 +174,7 @@ tt_mxnet_symbol_load (const char *path, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT, "%s: larger than 16 MiB, no model's symbol", path);
       return NULL;
     }
-  if (!g_file_get_contents (path, &text, &len, error))
+  if (!tt_look_contents (path, &text, &len, error))
     return NULL;
   return tt_mxnet_symbol_parse (path, text, len, error);
 }
@@ -184,7 +185,7 @@ tt_mxnet_symbol_beside (const char *path)
   g_autofree char *folder = g_path_get_dirname (path);
   g_autofree char *symbol = g_build_filename (folder, "symbol_debug_str.txt", NULL);
 
-  if (strcmp (path, "-") == 0 || !g_file_test (symbol, G_FILE_TEST_IS_REGULAR))
+  if (strcmp (path, "-") == 0 || !tt_look_test (symbol, G_FILE_TEST_IS_REGULAR))
     return NULL;
   return g_steal_pointer (&symbol);
 }

@@ -4,6 +4,7 @@
 #include "formats/nccl/xml.h"
 
 #include "src/base/error.h"
+#include "src/base/look.h"
 
 #include <string.h>
 
@@ -114,7 +115,7 @@ end_element (GMarkupParseContext *context, const char *name, gpointer data, GErr
 gboolean
 tt_nccl_xml_probe (const char *path)
 {
-  g_autoptr (TtInput) input = g_file_test (path, G_FILE_TEST_IS_REGULAR) ? tt_input_open_head (path, HEAD, NULL) : NULL;
+  g_autoptr (TtInput) input = tt_look_test (path, G_FILE_TEST_IS_REGULAR) ? tt_input_open_head (path, HEAD, NULL) : NULL;
   guint8 head[HEAD];
   gssize n = input == NULL ? 0 : tt_input_read (input, head, sizeof head, NULL);
   gssize at = n >= 3 && memcmp (head, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;

@@ -8,6 +8,7 @@
 #include "formats/neutrino-trace/rows.h"
 #include "formats/neutrino-trace/run.h"
 #include "src/base/error.h"
+#include "src/base/look.h"
 
 #include <string.h>
 
@@ -312,7 +313,7 @@ group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *
     {
       const char *path = paths->pdata[i];
 
-      if (g_file_test (path, G_FILE_TEST_IS_DIR))
+      if (tt_look_test (path, G_FILE_TEST_IS_DIR))
         {
           if (!group_run (path, inputs, notes, error))
             return FALSE;

@@ -7,6 +7,7 @@
 #include "formats/neutrino-trace/log.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
+#include "src/base/look.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +21,7 @@ file_in (const char *directory, const char *name)
   g_autofree char *path = g_build_filename (directory, name, NULL);
   struct stat status;
 
-  if (stat (path, &status) != 0 || !S_ISREG (status.st_mode) || status.st_size == 0)
+  if (tt_look_stat (path, &status) != 0 || !S_ISREG (status.st_mode) || status.st_size == 0)
     return NULL;
   return g_steal_pointer (&path);
 }
@@ -51,13 +52,13 @@ static void
 find_results (TtNeutrinoRun *self)
 {
   g_autofree char *path = g_build_filename (self->root, "result", NULL);
-  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
+  g_autoptr (GDir) directory = tt_look_folder (path, NULL);
   const char *name;
 
-  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+  while (directory != NULL && (name = tt_look_next (directory, path)) != NULL)
     {
       g_autofree char *file = g_build_filename (path, name, NULL);
-      if (is_result (name) && g_file_test (file, G_FILE_TEST_IS_REGULAR))
+      if (is_result (name) && tt_look_test (file, G_FILE_TEST_IS_REGULAR))
         g_ptr_array_add (self->results, g_steal_pointer (&file));
     }
   g_ptr_array_sort (self->results, by_seconds);
@@ -67,10 +68,10 @@ static void
 find_kernels (TtNeutrinoRun *self)
 {
   g_autofree char *path = g_build_filename (self->root, "kernel", NULL);
-  g_autoptr (GDir) directory = g_dir_open (path, 0, NULL);
+  g_autoptr (GDir) directory = tt_look_folder (path, NULL);
   const char *name;
 
-  while (directory != NULL && (name = g_dir_read_name (directory)) != NULL)
+  while (directory != NULL && (name = tt_look_next (directory, path)) != NULL)
     {
       g_autofree char *kernel = g_build_filename (path, name, NULL);
       char *info = file_in (kernel, "kernel.info");
@@ -128,7 +129,7 @@ tt_neutrino_run_is_one (const char *root)
     return TRUE;
   g_autofree char *probe = file_in (root, "probe.toml");
   g_autofree char *results = g_build_filename (root, "result", NULL);
-  if (probe == NULL || !g_file_test (results, G_FILE_TEST_IS_DIR))
+  if (probe == NULL || !tt_look_test (results, G_FILE_TEST_IS_DIR))
     return FALSE;
   g_autoptr (TtNeutrinoRun) run = tt_neutrino_run_find (root);
   return run->results->len > 0;

@@ -8,6 +8,7 @@
 #include "formats/pi/native.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
+#include "src/base/look.h"
 
 #include <errno.h>
 #include <string.h>
@@ -70,7 +71,7 @@ add_file (TtPiTrace *self, const char *directory, const char *name)
 
   if (thread == NULL)
     g_ptr_array_add (self->side_names, g_strdup (name));
-  else if (lstat (path, &status) != 0 || !S_ISREG (status.st_mode))
+  else if (tt_look_lstat (path, &status) != 0 || !S_ISREG (status.st_mode))
     tt_pi_trace_warn (self, TT_PI_WARN_LEFT_ASIDE, self->warnings->len, &TT_PI_WHOLE_FILE (path),
                       "no regular file; left out");
   else
@@ -82,10 +83,10 @@ static void
 list_below (TtPiTrace *self, const char *directory, const char *below)
 {
   g_autofree char *path = g_build_filename (directory, below, NULL);
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  g_autoptr (GDir) dir = tt_look_folder (path, NULL);
   const char *name;
 
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+  while (dir != NULL && (name = tt_look_next (dir, path)) != NULL)
     g_ptr_array_add (self->side_names, g_build_filename (below, name, NULL));
 }
 
@@ -93,7 +94,7 @@ static gboolean
 read_directory (TtPiTrace *self, const char *path, GError **error)
 {
   g_autoptr (GError) local = NULL;
-  g_autoptr (GDir) dir = g_dir_open (path, 0, &local);
+  g_autoptr (GDir) dir = tt_look_folder (path, &local);
   const char *name;
 
   if (dir == NULL)
@@ -102,7 +103,7 @@ read_directory (TtPiTrace *self, const char *path, GError **error)
       return FALSE;
     }
   self->directory = g_strdup (path);
-  while ((name = g_dir_read_name (dir)) != NULL)
+  while ((name = tt_look_next (dir, path)) != NULL)
     if (strcmp (name, "buffers") == 0 || strcmp (name, "pack") == 0)
       list_below (self, path, name);
     else
@@ -153,7 +154,7 @@ read_single_file (TtPiTrace *self, const char *path, GError **error)
   struct stat status;
 
   gssize n = tt_input_peek (path, head, sizeof head, &size, error);
-  if (n < 0 || stat (path, &status) != 0)
+  if (n < 0 || tt_look_stat (path, &status) != 0)
     {
       g_free (thread);
       return FALSE;
@@ -173,7 +174,7 @@ tt_pi_trace_find_files (TtPiTrace *self, GError **error)
   const char *path = self->path;
   struct stat status;
 
-  if (stat (path, &status) != 0)
+  if (tt_look_stat (path, &status) != 0)
     {
       int saved = errno;
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot open '%s': %s", path, g_strerror (saved));

@@ -11,6 +11,7 @@
 #include "formats/pi/trace-private.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
+#include "src/base/look.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -85,7 +86,7 @@ fingerprint (const TtInputSet *input, guint64 *bytes, char **hash, GError **erro
     {
       const char *path = input->paths->pdata[i];
       GStatBuf status;
-      if (g_stat (path, &status) == 0)
+      if (tt_look_stat (path, &status) == 0)
         *bytes += (guint64) status.st_size;
       if (hash == NULL)
         continue;
@@ -162,7 +163,7 @@ group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *
       const char *path = paths->pdata[i];
       g_autoptr (TtInputSet) set = tt_input_set_new ();
 
-      if (!g_file_test (path, G_FILE_TEST_IS_DIR))
+      if (!tt_look_test (path, G_FILE_TEST_IS_DIR))
         g_ptr_array_add (set->paths, g_strdup (path));
       else if (!add_files (set, path, error))
         return FALSE;
@@ -205,11 +206,11 @@ probe (const TtProbe *file)
 static gboolean
 claims (const char *path, TtIsTraceFunc is_trace)
 {
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  g_autoptr (GDir) dir = tt_look_folder (path, NULL);
   const char *name;
   gboolean has_pb = FALSE, has_raw = FALSE, has_config = FALSE;
 
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+  while (dir != NULL && (name = tt_look_next (dir, path)) != NULL)
     {
       has_pb |= g_str_has_suffix (name, ".pi_trace") || g_str_has_suffix (name, TT_PI_NATIVE_SUFFIX);
       has_raw |= g_str_has_suffix (name, ".trace") || strcmp (name, "trace.data") == 0;

@@ -5,6 +5,7 @@
 #include "formats/pi/trace-private.h"
 
 #include "formats/pi/archive/archive.h"
+#include "src/base/look.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -57,7 +58,7 @@ tt_pi_trace_side_file (TtPiTrace *self, const char *name, gsize limit, GError **
   if (self->directory == NULL)
     return NULL;
   g_autofree char *path = g_build_filename (self->directory, name, NULL);
-  if (lstat (path, &status) != 0 || !S_ISREG (status.st_mode))
+  if (tt_look_lstat (path, &status) != 0 || !S_ISREG (status.st_mode))
     return NULL;
   g_auto (TtPiWindow) window = { .fd = -1 };
   tt_pi_window_init (&window, path, 0, (guint64) status.st_size, TRUE);
@@ -78,7 +79,7 @@ tt_pi_trace_side_size (TtPiTrace *self, const char *name)
   if (self->directory == NULL || !is_inside (name))
     return G_MAXUINT64;
   g_autofree char *path = g_build_filename (self->directory, name, NULL);
-  return lstat (path, &status) == 0 && S_ISREG (status.st_mode) ? (guint64) status.st_size : G_MAXUINT64;
+  return tt_look_lstat (path, &status) == 0 && S_ISREG (status.st_mode) ? (guint64) status.st_size : G_MAXUINT64;
 }
 
 const char *const *

@@ -4,6 +4,7 @@
 #include "formats/pi/window.h"
 
 #include "src/base/error.h"
+#include "src/base/look.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -87,14 +88,23 @@ read_at (TtPiWindow *self, guint8 *bytes, gsize len, guint64 offset, GError **er
   if (self->fd < 0)
     self->fd = open (self->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (self->fd < 0)
-    return set_fault (self, offset, g_strerror (errno), error);
+    {
+      int number = errno;
+
+      tt_look_failed (self->path, number);
+      return set_fault (self, offset, g_strerror (number), error);
+    }
   for (gsize done = 0; done < len;)
     {
       gssize n = pread (self->fd, bytes + done, len - done, (off_t) (offset + done));
       if (n < 0 && errno == EINTR)
         continue;
+      int number = n < 0 ? errno : 0;
       if (n <= 0)
-        return set_fault (self, offset + done, n < 0 ? g_strerror (errno) : "the file has become shorter", error);
+        {
+          tt_look_failed (self->path, number);
+          return set_fault (self, offset + done, n < 0 ? g_strerror (number) : "the file has become shorter", error);
+        }
       done += (gsize) n;
     }
   if (!self->stays_open)

@@ -5,6 +5,7 @@
 
 #include "src/base/error.h"
 #include "src/base/input.h"
+#include "src/base/look.h"
 #include "src/base/shipped.h"
 
 #include <string.h>
@@ -307,7 +308,7 @@ tt_config_data_read (const char *name, char **path, char **text, GError **error)
   g_autoptr (GError) fault = NULL;
 
   *path = tt_shipped_data (name);
-  if (g_file_get_contents (*path, text, NULL, &fault))
+  if (tt_look_contents (*path, text, NULL, &fault))
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read shipped data: %s", fault->message);
   return FALSE;

@@ -12,6 +12,7 @@
 #include "formats/tau/TAU_tf.h"
 #include "src/base/error.h"
 #include "src/base/failure.h"
+#include "src/base/look.h"
 #include "src/base/progress.h"
 #include "src/base/sorter.h"
 
@@ -207,7 +208,12 @@ begin_file (Export *self, const char *trc, const char *edf, GError **error)
   errno = 0;
   self->out = Ttf_OpenFileForOutput (trc, edf);
   if (self->out == NULL)
-    return fail_write (trc, errno, error);
+    {
+      int number = errno;
+
+      g_unlink (trc); /* it was not there before */
+      return fail_write (trc, number, error);
+    }
   self->path = trc;
   g_ptr_array_add (self->written, g_strdup (trc));
   g_ptr_array_add (self->written, g_strdup (edf));
@@ -322,7 +328,7 @@ begin_thread (Export *self, const char *folder, guint32 place, char **trc, GErro
 
   g_free (*trc);
   *trc = g_build_filename (folder, name, NULL);
-  if (g_file_test (*trc, G_FILE_TEST_EXISTS))
+  if (tt_look_test (*trc, G_FILE_TEST_EXISTS))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is there already; name a new folder", *trc);
       return FALSE;
@@ -403,7 +409,7 @@ prepare_export (Export *self, TtSelection *selection, GError **error)
 static gboolean
 is_new (const char *path, GError **error)
 {
-  if (!g_file_test (path, G_FILE_TEST_EXISTS))
+  if (!tt_look_test (path, G_FILE_TEST_EXISTS))
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is there already; name a new file, or remove it", path);
   return FALSE;

@@ -7,6 +7,7 @@
 #include "formats/tau/pairs.h"
 #include "formats/tau/stream.h"
 #include "src/base/error.h"
+#include "src/base/look.h"
 #include "src/base/paths.h"
 #include "src/base/input.h"
 #include "src/trace/span.h"
@@ -118,7 +119,7 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
     return FALSE;
 
   GStatBuf status;
-  guint64 edf_bytes = g_stat (edf_path, &status) == 0 ? (guint64) status.st_size : 0;
+  guint64 edf_bytes = tt_look_stat (edf_path, &status) == 0 ? (guint64) status.st_size : 0;
   if (!tt_sink_check (sink, edf_bytes, error))
     return FALSE;
 

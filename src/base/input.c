@@ -16,6 +16,7 @@
 #endif
 
 #include "src/base/error.h"
+#include "src/base/look.h"
 #include "src/base/progress.h"
 
 /* Also the piece in which plain bytes are read and hashed: it stays in the cache between the two. */
@@ -81,7 +82,12 @@ read_some (TtInput *self, guint8 *bytes, gsize len, GError **error)
       if (n >= 0)
         return n;
       if (errno != EINTR)
-        return fail_at (self, self->raw_offset, g_strerror (errno), error);
+        {
+          int number = errno;
+
+          tt_look_failed (self->path, number);
+          return fail_at (self, self->raw_offset, g_strerror (number), error);
+        }
       if (tt_cancelled (error))
         return -1;
     }
@@ -337,7 +343,7 @@ open_file (TtInput *self, GError **error)
 {
   struct stat status;
 
-  if (stat (self->path, &status) == 0)
+  if (tt_look_stat (self->path, &status) == 0)
     {
       if (!check_kind (self->path, status.st_mode, error))
         return FALSE;
@@ -346,6 +352,7 @@ open_file (TtInput *self, GError **error)
   if (self->fd < 0 || fstat (self->fd, &status) != 0)
     {
       int number = errno;
+      tt_look_failed (self->path, number);
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot open '%s': %s", self->path, g_strerror (number));
       return FALSE;
     }

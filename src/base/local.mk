@@ -13,6 +13,7 @@ libtracetool_la_SOURCES += \
 	%D%/int128.h \
 	%D%/json-writer.c %D%/json-writer.h \
 	%D%/key-sort.c %D%/key-sort.h \
+	%D%/look.c %D%/look.h \
 	%D%/map64.h \
 	%D%/new-file.c %D%/new-file.h \
 	%D%/output-text.c \

@@ -2,7 +2,9 @@
 #include "config.h"
 
 #include "src/base/paths.h"
+#include "src/base/look.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,13 +19,15 @@ tt_path_is_database (const char *path)
   struct stat facts;
 
   /* A FIFO would block, and is no database. */
-  if (stat (path, &facts) != 0 || !S_ISREG (facts.st_mode))
+  if (tt_look_stat (path, &facts) != 0 || !S_ISREG (facts.st_mode))
     return FALSE;
 
   int fd = open (path, O_RDONLY | O_CLOEXEC);
+  ssize_t len = fd < 0 ? -1 : read (fd, head, sizeof head);
+  if (len < 0)
+    tt_look_failed (path, errno);
   if (fd < 0)
     return FALSE;
-  ssize_t len = read (fd, head, sizeof head);
   close (fd);
   return len == (ssize_t) sizeof head && memcmp (head, sqlite_head, sizeof head) == 0;
 }
@@ -63,7 +67,7 @@ tt_path_find_packed (const char *path, const char *except)
   for (guint i = 0; i < G_N_ELEMENTS (packings); i++)
     {
       g_autofree char *packed = g_strconcat (path, packings[i], NULL);
-      if (strcmp (packed, except) != 0 && g_file_test (packed, G_FILE_TEST_EXISTS))
+      if (strcmp (packed, except) != 0 && tt_look_test (packed, G_FILE_TEST_EXISTS))
         return g_steal_pointer (&packed);
     }
   return NULL;

@@ -4,6 +4,7 @@
 #include "src/base/shipped.h"
 
 #include "src/base/error.h"
+#include "src/base/look.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ find_source_tree (const char *build_folder)
   g_autofree char *marker = g_build_filename (build_folder, TT_BUILD_TREE, NULL);
   g_autofree char *text = NULL;
 
-  if (!g_file_get_contents (marker, &text, NULL, NULL))
+  if (!tt_look_contents (marker, &text, NULL, NULL))
     return NULL;
   g_strchomp (text);
   return *text != '\0' ? g_canonicalize_filename (text, build_folder) : NULL;
@@ -82,7 +83,7 @@ tt_shipped_data_of (const char *own_folder, const char *name)
   if (own_folder != NULL)
     {
       g_autofree char *moved = moved_path (own_folder, TT_DATADIR, name);
-      if (g_file_test (moved, G_FILE_TEST_EXISTS))
+      if (tt_look_test (moved, G_FILE_TEST_EXISTS))
         return g_steal_pointer (&moved);
     }
   return g_build_filename (TT_DATADIR, name, NULL);

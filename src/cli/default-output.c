@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "src/cli/session.h"
+#include "src/base/look.h"
 
 gboolean
 tt_default_output_is_due (const char *path)
@@ -23,7 +24,7 @@ tt_default_output_is_stdout (const char *path)
 static char *
 folder_of (const char *path)
 {
-  g_autofree char *whole = g_file_test (path, G_FILE_TEST_IS_DIR) ? g_canonicalize_filename (path, NULL) : NULL;
+  g_autofree char *whole = tt_look_test (path, G_FILE_TEST_IS_DIR) ? g_canonicalize_filename (path, NULL) : NULL;
 
   return g_path_get_dirname (whole != NULL ? whole : path);
 }

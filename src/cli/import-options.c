@@ -8,6 +8,7 @@
 #include "src/cli/command.h"
 #include "src/cli/options.h"
 #include "src/base/error.h"
+#include "src/base/look.h"
 #include "src/base/paths.h"
 #include "src/base/suggest.h"
 
@@ -136,7 +137,7 @@ append_file (GString *text, const char *option, const char *path)
   gsize len;
 
   append_word (text, option, base);
-  if (path == NULL || !g_file_test (path, G_FILE_TEST_IS_REGULAR) || !g_file_get_contents (path, &contents, &len, NULL))
+  if (path == NULL || !tt_look_test (path, G_FILE_TEST_IS_REGULAR) || !tt_look_contents (path, &contents, &len, NULL))
     return;
   g_autofree char *sum = g_compute_checksum_for_data (G_CHECKSUM_SHA256, (const guchar *) contents, len);
   g_string_append_printf (text, " [%.8s]", sum);

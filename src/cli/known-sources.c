@@ -5,6 +5,7 @@
 
 #include "src/base/error.h"
 #include "src/base/input.h"
+#include "src/base/look.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -91,7 +92,7 @@ check_file (TtKnownSources *self, const char *path, TtKnownSource *known, GError
 {
   struct stat facts;
 
-  if (g_str_equal (path, "-") || stat (path, &facts) != 0)
+  if (g_str_equal (path, "-") || tt_look_stat (path, &facts) != 0)
     return SOURCE_IS_NEW;
   if (!tt_store_import_has_size (self->import, (guint64) facts.st_size))
     return SOURCE_IS_NEW;
@@ -143,7 +144,7 @@ sketch_set (const TtInputSet *set)
       struct stat facts;
       const char *path = g_ptr_array_index (set->paths, i);
 
-      if (g_str_equal (path, "-") || stat (path, &facts) != 0)
+      if (g_str_equal (path, "-") || tt_look_stat (path, &facts) != 0)
         return NULL;
       gssize len = tt_input_peek (path, head, sizeof head, NULL, NULL);
       if (len < 0)

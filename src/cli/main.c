@@ -6,6 +6,7 @@
 #include "src/cli/command.h"
 #include "src/cli/first-steps.h"
 #include "src/base/failure.h"
+#include "src/base/look.h"
 #include "src/base/output.h"
 #include "src/base/report/report.h"
 #include "src/base/suggest.h"
@@ -136,7 +137,7 @@ dispatch_command (const TtContext *context, int argc, char **argv)
     return run_command (command, context, argc, argv);
   if (g_str_equal (argv[0], "help"))
     return run_help (context, argc, argv);
-  if (!g_file_test (argv[0], G_FILE_TEST_EXISTS))
+  if (!tt_look_test (argv[0], G_FILE_TEST_EXISTS))
     {
       set_unknown_command (&error, argv[0]);
       return report_failure (error);
@@ -159,6 +160,19 @@ hold_standard_files (void)
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
     if (fcntl (fd, F_GETFD) < 0 && open ("/dev/null", modes[fd]) != fd)
       _exit (1);
+}
+
+/* In a process of its own, whose words its parent reads. */
+static int
+run_decoder (const char *path, gboolean only_facts)
+{
+  g_autoptr (GError) error = NULL;
+  int status = tt_ctf_decode (path, only_facts, STDOUT_FILENO);
+
+  if (tt_failure_check (&error))
+    return status;
+  print_error (error);
+  return 1;
 }
 
 /* Sort buffers come and go in megabytes: mapped one by one they go back to the system when freed,
@@ -189,7 +203,7 @@ main (int argc, char **argv)
 
   hold_standard_files ();
   if (argc == 3 && (g_str_equal (argv[1], TT_CTF_DECODE) || g_str_equal (argv[1], TT_CTF_FACTS)))
-    return tt_ctf_decode (argv[2], g_str_equal (argv[1], TT_CTF_FACTS), STDOUT_FILENO);
+    return run_decoder (argv[2], g_str_equal (argv[1], TT_CTF_FACTS));
   give_back_large_buffers ();
   /* Characters as the terminal has them; numbers and messages do not change with the locale. */
   setlocale (LC_CTYPE, "");

@@ -5,6 +5,7 @@
 
 #include "formats/plan.h"
 #include "src/base/failure.h"
+#include "src/base/look.h"
 #include "src/base/paths.h"
 #include "src/base/version.h"
 #include "src/cli/import-run.h"
@@ -26,7 +27,7 @@ add_file (GChecksum *checksum, const char *path, GError **error)
 {
   struct stat facts;
 
-  if (stat (path, &facts) != 0)
+  if (tt_look_stat (path, &facts) != 0)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read '%s': %s", path, g_strerror (errno));
       return FALSE;
@@ -66,7 +67,7 @@ sign_inputs (char **paths, char **first, GError **error)
         if (!add_file (checksum, g_ptr_array_index (input->set->paths, k), error))
           return NULL;
     }
-  if (g_file_test (paths[0], G_FILE_TEST_IS_DIR))
+  if (tt_look_test (paths[0], G_FILE_TEST_IS_DIR))
     *first = g_canonicalize_filename (paths[0], NULL);
   else
     *first = g_strdup (g_ptr_array_index (((const TtPlannedInput *) g_ptr_array_index (inputs, 0))->set->paths, 0));
@@ -133,7 +134,7 @@ open_cache (const char *path, const char *signature)
 static gboolean
 remove_old_cache (const char *path, GError **error)
 {
-  if (g_file_test (path, G_FILE_TEST_EXISTS) && (!tt_path_is_database (path) || g_unlink (path) != 0))
+  if (tt_look_test (path, G_FILE_TEST_EXISTS) && (!tt_path_is_database (path) || g_unlink (path) != 0))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                    "'%s' is in the way of the cache of that name; move it away, or use 'tracetool import --db FILE'",

@@ -7,6 +7,7 @@
 #include "formats/pi/api.h"
 #include "formats/pi/native.h"
 #include "src/base/error.h"
+#include "src/base/look.h"
 #include "src/base/output.h"
 
 #include <errno.h>
@@ -180,14 +181,14 @@ begins_with_ur (const char *path)
 gboolean
 tt_pi_recording_is_ur (const char *directory)
 {
-  g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
+  g_autoptr (GDir) dir = tt_look_folder (directory, NULL);
   gboolean is_ur = FALSE;
   const char *name;
 
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+  while (dir != NULL && (name = tt_look_next (dir, directory)) != NULL)
     {
       g_autofree char *path = g_build_filename (directory, name, NULL);
-      if (!g_str_has_suffix (name, TT_PI_NATIVE_SUFFIX) || !g_file_test (path, G_FILE_TEST_IS_REGULAR))
+      if (!g_str_has_suffix (name, TT_PI_NATIVE_SUFFIX) || !tt_look_test (path, G_FILE_TEST_IS_REGULAR))
         continue;
       if (!begins_with_ur (path))
         return FALSE;

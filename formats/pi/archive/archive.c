@@ -5,6 +5,7 @@
 
 #include "formats/pi/window.h"
 #include "src/base/error.h"
+#include "src/base/look.h"
 
 #include <errno.h>
 #include <string.h>
@@ -166,7 +167,7 @@ tt_pi_archive_read_all (const char *path, GPtrArray *directories, GError **error
   struct stat status;
   gboolean is_good = TRUE;
 
-  if (stat (path, &status) != 0 || !S_ISREG (status.st_mode))
+  if (tt_look_stat (path, &status) != 0 || !S_ISREG (status.st_mode))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read '%s': %s", path,
                    errno != 0 ? g_strerror (errno) : "no regular file");

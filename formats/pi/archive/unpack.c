@@ -6,6 +6,7 @@
 
 #include "formats/pi/window.h"
 #include "src/base/error.h"
+#include "src/base/look.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,7 +41,7 @@ check_size (const char *path, const char *directory, const GPtrArray *files, gbo
       if (!g_uint64_checked_add (&total, total, file->size))
         total = G_MAXUINT64;
     }
-  if (stat (path, &status) == 0 && !may_be_large && total > LARGE && total / LARGE_RATIO > (guint64) status.st_size)
+  if (tt_look_stat (path, &status) == 0 && !may_be_large && total > LARGE && total / LARGE_RATIO > (guint64) status.st_size)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                    "%s: %" G_GUINT64_FORMAT " bytes in an archive of %" G_GUINT64_FORMAT
@@ -125,14 +126,14 @@ unpack_all (const char *archive,
 static void
 remove_all (const char *path)
 {
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  g_autoptr (GDir) dir = tt_look_folder (path, NULL);
   const char *name;
 
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+  while (dir != NULL && (name = tt_look_next (dir, path)) != NULL)
     {
       g_autofree char *below = g_build_filename (path, name, NULL);
       struct stat status;
-      if (lstat (below, &status) == 0 && S_ISDIR (status.st_mode))
+      if (tt_look_lstat (below, &status) == 0 && S_ISDIR (status.st_mode))
         remove_all (below);
       else
         unlink (below);

@@ -6,6 +6,7 @@
 
 #include "src/base/error.h"
 #include "src/base/glob.h"
+#include "src/base/look.h"
 #include "src/base/shipped.h"
 #include "src/base/suggest.h"
 
@@ -176,7 +177,7 @@ load_file (TtNameRules *self, const char *path, gboolean is_extra, GError **erro
   g_autofree char *text = NULL;
   gsize len;
 
-  if (!g_file_get_contents (path, &text, &len, &local))
+  if (!tt_look_contents (path, &text, &len, &local))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read name rules: %s", local->message);
       return FALSE;
