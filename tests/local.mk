@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests: g_test programs and shell scripts, both speak TAP.
+EXTRA_LTLIBRARIES =
 TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
 TEST_EXTENSIONS = .sh
 TAP_DRIVER = $(SHELL) $(top_srcdir)/tests/timed-driver.sh env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
@@ -129,6 +130,20 @@ dist_check_SCRIPTS += %D%/cli/outputs.sh
 EXTRA_DIST += %D%/cli/expected
 dist_check_SCRIPTS += %D%/cli/stats.sh
 dist_check_SCRIPTS += %D%/cli/hostile-names.sh
+
+# Calls that fail: a sample of those that `make faults` tries.
+dist_check_SCRIPTS += %D%/faults/sample.sh
+EXTRA_DIST += %D%/faults/commands.txt %D%/faults/faults.sh
+EXTRA_LTLIBRARIES += %D%/faults/libfault-inject.la
+check_DATA += %D%/faults/libfault-inject.la
+%C%_faults_libfault_inject_la_SOURCES = %D%/faults/fault-inject.c
+%C%_faults_libfault_inject_la_CPPFLAGS = -U_FORTIFY_SOURCE
+%C%_faults_libfault_inject_la_CFLAGS = -std=gnu11 $(WARN_CFLAGS)
+%C%_faults_libfault_inject_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+EXTRA_PROGRAMS += %D%/faults/sweep
+check_DATA += %D%/faults/sweep$(EXEEXT)
+%C%_faults_sweep_SOURCES = %D%/faults/sweep.c %D%/faults/trial.c %D%/faults/trial.h
+%C%_faults_sweep_LDADD = $(GLIB_LIBS)
 dist_check_SCRIPTS += %D%/cli/comm.sh
 EXTRA_DIST += %D%/cli/change-database.py %D%/cli/lib.sh %D%/oracles/tau-callbacks.py
 check_PROGRAMS += %D%/analyzers/test-dep-graph
@@ -305,7 +320,7 @@ EXTRA_DIST += %D%/pi-host/README.md
 EXTRA_PROGRAMS += tests/pi-host/program tests/pi-host/ur-program
 # Libraries outside of the lists that automake cleans.
 CLEANFILES += tests/pi-host/libxptifw.la tests/pi-host/libpi_opencl.la
-EXTRA_LTLIBRARIES = tests/pi-host/libpi_opencl.la tests/pi-host/libxptifw.la
+EXTRA_LTLIBRARIES += tests/pi-host/libpi_opencl.la tests/pi-host/libxptifw.la
 check_DATA += tests/pi-host/program$(EXEEXT) tests/pi-host/ur-program$(EXEEXT) tests/pi-host/libpi_opencl.la
 if HAVE_CXX
 check_DATA += tests/pi-host/libxptifw.la

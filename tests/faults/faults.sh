@@ -1,0 +1,22 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# make faults: every call of the C library that a command makes fails once, for all commands of commands.txt. The
+# commands are spread over the cores; what is wrong is printed, with the call, and a summary at the end.
+# FAULTS='NAME...': only these commands. FAULTS_MOST: so many calls of each kind (default 400, of tens of thousands of
+# allocations; 0: all, which takes hours).
+set -u
+FAULT_LIBRARY=$BUILDDIR/tests/faults/.libs/libfault-inject.so
+LC_ALL=C
+export FAULT_LIBRARY LC_ALL
+unset TRACETOOL_DB
+sweep=$BUILDDIR/tests/faults/sweep
+commands=$SRCDIR/tests/faults/commands.txt
+report=$(mktemp)
+trap 'rm -f "$report"' EXIT
+
+# shellcheck disable=SC2086
+{ [ -n "${FAULTS:-}" ] && printf '%s\n' $FAULTS || "$sweep" "$commands"; } |
+    xargs -P "${FAULTS_JOBS:-$(nproc)}" -n 1 "$sweep" --most "${FAULTS_MOST:-400}" "$commands" | tee "$report"
+awk '$1 == "ok" || $1 == "not" { n++; bad += $1 == "not" }
+    / calls that fail/ { for (i = 1; i < NF; i++) if ($(i + 1) == "calls") calls += $i }
+    END { printf "%d commands, %d calls that failed; %d commands do not stand it\n", n, calls, bad; exit bad > 0 || n == 0 }' "$report"

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A few of the calls of every kind of a few commands fail, one at a time: the answer is the same, or an error, and the
+# files are as they were. `make faults` lets all fail, of all commands; TEST_LONG=1, as .ci/run sets it, more.
+. "$SRCDIR/tests/cli/lib.sh"
+FAULT_LIBRARY=$BUILDDIR/tests/faults/.libs/libfault-inject.so
+export FAULT_LIBRARY
+sweep=$BUILDDIR/tests/faults/sweep
+commands=$SRCDIR/tests/faults/commands.txt
+names='import-kineto import-tau import-job import-pi-native import-add convert stats-filter stats-long-name query export-chrome
+export-tau depgraph-save'
+
+if [ ! -x "$sweep" ] || ldd "$TRACETOOL" 2>/dev/null | grep -q 'lib[au]*san'; then
+    skip 'calls that fail' 'not with a sanitizer, whose library wants to be the first'
+    finish
+    exit 0
+fi
+for name in $names; do
+    STAND_IN_STATUS=0 "$sweep" --most "$(often 8)" "$commands" "$name" >"$scratch/said"
+    grep '^#' "$scratch/said"
+    has said "ok - $name" && ! grep -q '^not' "$scratch/said"
+    result $? "$(tail -n 1 "$scratch/said" | sed 's/.* - //')"
+done
+
+# The warning that became an answer: every read fails from the first name on.
+import "$TRACETOOL_DATA/kineto/rank0.json" && run 0 --db "$db" stats --top 0 --by op_long_name && cp "$scratch/out" "$scratch/named"
+result $? 'statistics of an example'
+wrong=0 refused=0
+for at in $(seq 1 4 60); do
+    STAND_IN_STATUS=0 LD_PRELOAD=$FAULT_LIBRARY FAULT_CALL=read FAULT_AT=$at FAULT_ALL=1 FAULT_ERRNO=5 \
+        "$TRACETOOL" --db "$db" stats --top 0 --by op_long_name >"$scratch/out" 2>"$scratch/err"
+    status=$?
+    [ $status -eq 0 ] && ! same out named && wrong=$((wrong + 1))
+    [ $status -ne 0 ] && [ -s "$scratch/err" ] && refused=$((refused + 1))
+done
+[ $wrong -eq 0 ] && [ $refused -gt 0 ]
+result $? 'a disk that fails is an error, not a name of one sign'
+finish

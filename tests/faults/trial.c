@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "tests/faults/trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utime.h>
+
+#define LONGEST_SECONDS 60
+
+/* What identifies the contents of a database, whatever its pages look like. */
+static const char *const tables[] = { "run",       "source",  "process", "thread",   "event",     "metric", "counter",
+                                      "message",   "flow",    "node",    "edge",     "statistic", "task",   "metadata",
+                                      "parameter", "nccl_edge" };
+
+struct _Trial
+{
+  char *root, *work, *temporary, *out, *err, *counter; /* paths */
+  char **command;
+  GHashTable *before, *after; /* path within @work -> GBytes; NULL: a folder */
+  GBytes *answer;
+};
+
+/* -- files ------------------------------------------------------------------------------------------------- */
+
+static GBytes *
+read_file (const char *path)
+{
+  char *text = NULL;
+  gsize len = 0;
+
+  return g_file_get_contents (path, &text, &len, NULL) ? g_bytes_new_take (text, len) : g_bytes_new (NULL, 0);
+}
+
+static void
+add_files (GHashTable *files, const char *root, const char *inside)
+{
+  g_autofree char *folder = g_build_filename (root, inside, NULL);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      char *path = *inside == '\0' ? g_strdup (name) : g_build_filename (inside, name, NULL);
+      g_autofree char *whole = g_build_filename (root, path, NULL);
+      gboolean is_folder = g_file_test (whole, G_FILE_TEST_IS_DIR);
+
+      g_hash_table_insert (files, path, is_folder ? NULL : read_file (whole));
+      if (is_folder)
+        add_files (files, root, path);
+    }
+}
+
+static void
+free_bytes (gpointer bytes)
+{
+  if (bytes != NULL)
+    g_bytes_unref (bytes);
+}
+
+static GHashTable *
+read_files (const char *root)
+{
+  GHashTable *files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_bytes);
+
+  add_files (files, root, "");
+  return files;
+}
+
+static void
+remove_tree (const char *path)
+{
+  g_autoptr (GDir) dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    {
+      g_autofree char *inside = g_build_filename (path, name, NULL);
+      remove_tree (inside);
+    }
+  g_remove (path);
+}
+
+static void
+restore_files (const char *root, GHashTable *files)
+{
+  g_autoptr (GList) paths = g_list_sort (g_hash_table_get_keys (files), (GCompareFunc) strcmp);
+
+  remove_tree (root);
+  g_mkdir (root, 0700);
+  for (GList *path = paths; path != NULL; path = path->next)
+    {
+      GBytes *bytes = g_hash_table_lookup (files, path->data);
+      g_autofree char *whole = g_build_filename (root, path->data, NULL);
+      gsize len = 0;
+      const char *text = bytes == NULL ? NULL : g_bytes_get_data (bytes, &len);
+      int fd = bytes == NULL ? -1 : g_creat (whole, 0600);
+
+      if (bytes == NULL)
+        g_mkdir (whole, 0700);
+      else if (fd < 0 || (len > 0 && write (fd, text, len) != (gssize) len) || close (fd) != 0)
+        g_error ("cannot write %s", whole);
+      /* Caches go by it. */
+      const struct utimbuf times = { 1700000000, 1700000000 };
+      g_utime (whole, (struct utimbuf *) &times);
+    }
+}
+
+static gboolean
+same_bytes (GBytes *a, GBytes *b)
+{
+  return a == b || (a != NULL && b != NULL && g_bytes_equal (a, b));
+}
+
+/* -- programs ------------------------------------------------------------------------------------------------ */
+
+static void
+redirect (int fd, const char *path, int flags)
+{
+  int opened = open (path, flags, 0600);
+
+  if (opened < 0 || dup2 (opened, fd) < 0)
+    _exit (126);
+  close (opened);
+}
+
+/* The number of calls is in its file afterwards. */
+static void
+reset_counter (const Trial *self)
+{
+  const char zeros[8] = { 0 };
+
+  if (!g_file_set_contents_full (self->counter, zeros, sizeof zeros, G_FILE_SET_CONTENTS_NONE, 0600, NULL))
+    g_error ("cannot write %s", self->counter);
+}
+
+static char **
+make_environment (const Trial *self, const Fault *fault)
+{
+  char **environment = g_get_environ ();
+  g_autofree char *at = fault == NULL ? NULL : g_strdup_printf ("%" G_GINT64_FORMAT, fault->at);
+  g_autofree char *number = fault == NULL ? NULL : g_strdup_printf ("%d", fault->number);
+
+  environment = g_environ_setenv (environment, "TMPDIR", self->temporary, TRUE);
+  environment = g_environ_setenv (environment, "XDG_CACHE_HOME", self->temporary, TRUE);
+  environment = g_environ_setenv (environment, "SOURCE_DATE_EPOCH", "1700000000", TRUE);
+  if (fault == NULL)
+    return environment;
+  environment = g_environ_setenv (environment, "LD_PRELOAD", g_getenv ("FAULT_LIBRARY"), TRUE);
+  environment = g_environ_setenv (environment, "FAULT_COUNT_FILE", self->counter, TRUE);
+  environment = g_environ_setenv (environment, "FAULT_CALL", fault->call, TRUE);
+  environment = g_environ_setenv (environment, "FAULT_AT", at, TRUE);
+  environment = g_environ_setenv (environment, "FAULT_ERRNO", number, TRUE);
+  return g_environ_setenv (environment, "FAULT_ALL", fault->all ? "1" : "0", TRUE);
+}
+
+/* In the work folder. As waitpid() tells it. */
+static int
+run_words (const Trial *self, char **words, const Fault *fault)
+{
+  g_auto (GStrv) environment = make_environment (self, fault);
+  int status = -1;
+
+  reset_counter (self);
+  pid_t child = fork ();
+  if (child == 0)
+    {
+      setpgid (0, 0);
+      redirect (STDIN_FILENO, "/dev/null", O_RDONLY);
+      redirect (STDOUT_FILENO, self->out, O_WRONLY | O_CREAT | O_TRUNC);
+      redirect (STDERR_FILENO, self->err, O_WRONLY | O_CREAT | O_TRUNC);
+      alarm (LONGEST_SECONDS);
+      if (chdir (self->work) == 0)
+        execve (g_getenv ("TRACETOOL"), words, environment);
+      _exit (127);
+    }
+  while (waitpid (child, &status, 0) < 0 && errno == EINTR)
+    ;
+  kill (-child, SIGKILL); /* what it has left behind */
+  return status;
+}
+
+static char **
+split_words (const char *text, GError **error)
+{
+  g_autoptr (GString) command = g_string_new ("tracetool ");
+  char **words = NULL;
+
+  g_string_append (command, text);
+  g_string_replace (command, "$DATA", g_getenv ("TRACETOOL_DATA"), 0);
+  return g_shell_parse_argv (command->str, NULL, &words, error) ? words : NULL;
+}
+
+static gboolean
+run_setup (const Trial *self, const char *setup, GError **error)
+{
+  g_auto (GStrv) commands = g_strsplit (setup, ";", -1);
+
+  for (char **command = commands; *command != NULL; command++)
+    if (*g_strstrip (*command) != '\0')
+      {
+        g_auto (GStrv) words = split_words (*command, error);
+        g_autofree char *said = NULL;
+
+        if (words == NULL)
+          return FALSE;
+        if (run_words (self, words, NULL) == 0)
+          continue;
+        g_file_get_contents (self->err, &said, NULL, NULL);
+        g_set_error (error, G_SHELL_ERROR, G_SHELL_ERROR_FAILED, "setup fails: %s: %s", *command, said);
+        return FALSE;
+      }
+  return TRUE;
+}
+
+/* -- databases ----------------------------------------------------------------------------------------------- */
+
+/* The rows of the database in @bytes, with the log that belongs to it. */
+static char *
+dump_database (Trial *self, GHashTable *files, const char *path)
+{
+  g_autoptr (GString) dump = g_string_new (NULL);
+  g_autofree char *folder = g_strdup (self->work), *copy = g_build_filename (self->root, "dump", NULL);
+
+  g_free (self->work);
+  self->work = g_strdup (copy);
+  restore_files (copy, files);
+  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
+    {
+      g_autofree char *sql = g_strconcat ("SELECT * FROM ", tables[i], NULL);
+      char *words[] = { (char *) "tracetool", (char *) "--db", (char *) path, (char *) "query", sql, (char *) "--format",
+                        (char *) "csv", NULL };
+      int status = run_words (self, words, NULL);
+      g_autoptr (GBytes) rows = read_file (self->out);
+
+      g_string_append_printf (dump, "%s %d\n", tables[i], status);
+      g_string_append_len (dump, g_bytes_get_data (rows, NULL), (gssize) g_bytes_get_size (rows));
+    }
+  remove_tree (copy);
+  g_free (self->work);
+  self->work = g_strdup (folder);
+  return g_string_free (g_steal_pointer (&dump), FALSE);
+}
+
+static gboolean
+same_database (Trial *self, GHashTable *files, GHashTable *others, const char *path)
+{
+  if (!g_hash_table_contains (others, path))
+    return FALSE;
+  g_autofree char *a = dump_database (self, files, path), *b = dump_database (self, others, path);
+
+  return strcmp (a, b) == 0;
+}
+
+/* What SQLite plays back when the database is opened again. */
+static gboolean
+is_log (GHashTable *files, const char *path)
+{
+  static const char *const tails[] = { "-wal", "-shm", "-journal" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (tails); i++)
+    if (g_str_has_suffix (path, tails[i]))
+      {
+        g_autofree char *database = g_strndup (path, strlen (path) - strlen (tails[i]));
+        return g_hash_table_contains (files, database);
+      }
+  return FALSE;
+}
+
+/* -- what is left ---------------------------------------------------------------------------------------------- */
+
+/* NULL: every file of @files is as in @wanted. */
+static char *
+compare_files (Trial *self, GHashTable *files, GHashTable *wanted)
+{
+  GHashTableIter iter;
+  gpointer path, bytes;
+
+  g_hash_table_iter_init (&iter, wanted);
+  while (g_hash_table_iter_next (&iter, &path, &bytes))
+    if (!g_hash_table_contains (files, path))
+      return g_strdup_printf ("%s is missing", (char *) path);
+  g_hash_table_iter_init (&iter, files);
+  while (g_hash_table_iter_next (&iter, &path, &bytes))
+    if (is_log (files, path))
+      continue;
+    else if (!g_hash_table_contains (wanted, path))
+      return g_strdup_printf ("%s is left", (char *) path);
+    else if (!same_bytes (bytes, g_hash_table_lookup (wanted, path)) &&
+             !(g_str_has_suffix (path, ".db") && same_database (self, files, wanted, path)))
+      return g_strdup_printf ("%s is another", (char *) path);
+  return NULL;
+}
+
+/* After an error: each file as it was, or new and whole. A program that was killed may leave files that are new. */
+static char *
+check_left (Trial *self, GHashTable *files, gboolean is_killed)
+{
+  GHashTableIter iter;
+  gpointer path, bytes;
+
+  g_hash_table_iter_init (&iter, self->before);
+  while (g_hash_table_iter_next (&iter, &path, &bytes))
+    if (!g_hash_table_contains (files, path) && g_hash_table_contains (self->after, path))
+      return g_strdup_printf ("%s is gone", (char *) path);
+
+  g_hash_table_iter_init (&iter, files);
+  while (g_hash_table_iter_next (&iter, &path, &bytes))
+    {
+      gboolean was_there = g_hash_table_contains (self->before, path), comes = g_hash_table_contains (self->after, path);
+
+      if (is_log (files, path))
+        continue;
+      if (!was_there && is_killed)
+        continue;
+      if (!was_there && !comes)
+        {
+          if (g_str_has_suffix (path, ".svg.dot"))
+            continue; /* the graph stays for another try, and the message says so */
+          return g_strdup_printf ("%s is left", (char *) path);
+        }
+      if ((was_there && same_bytes (bytes, g_hash_table_lookup (self->before, path))) ||
+          (comes && same_bytes (bytes, g_hash_table_lookup (self->after, path))))
+        continue;
+      if (g_str_has_suffix (path, ".db") && (same_database (self, files, self->before, path) ||
+                                             same_database (self, files, self->after, path)))
+        continue;
+      return g_strdup_printf ("%s is neither the old one nor the new one", (char *) path);
+    }
+  return NULL;
+}
+
+static gboolean
+is_empty (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+
+  return dir != NULL && g_dir_read_name (dir) == NULL;
+}
+
+static char *
+check_end (Trial *self, const Fault *fault, int status)
+{
+  gboolean may_abort = strcmp (fault->call, "malloc") == 0;
+  g_autoptr (GHashTable) files = read_files (self->work);
+  g_autoptr (GBytes) answer = read_file (self->out);
+  g_autoptr (GBytes) said = read_file (self->err);
+
+  if (WIFSIGNALED (status) && WTERMSIG (status) == SIGALRM)
+    return g_strdup ("hangs");
+  /* GLib ends the program where there is no memory, after a word. */
+  if (WIFSIGNALED (status) && !(may_abort && (WTERMSIG (status) == SIGTRAP || WTERMSIG (status) == SIGABRT)))
+    return g_strdup_printf ("ends by signal %d", WTERMSIG (status));
+  if (status == 0)
+    {
+      if (!g_bytes_equal (answer, self->answer))
+        return g_strdup ("answers otherwise, and exits with 0");
+      return compare_files (self, files, self->after);
+    }
+  if (g_bytes_get_size (said) == 0)
+    return g_strdup ("fails without a word");
+  if (WIFEXITED (status) && !is_empty (self->temporary))
+    return g_strdup ("leaves temporary files");
+  return check_left (self, files, WIFSIGNALED (status));
+}
+
+/* -- trials ---------------------------------------------------------------------------------------------------- */
+
+Trial *
+trial_new (const char *root, const char *setup, const char *command, GError **error)
+{
+  g_autoptr (Trial) self = g_new0 (Trial, 1);
+
+  self->root = g_strdup (root);
+  self->work = g_build_filename (root, "work", NULL);
+  self->temporary = g_build_filename (root, "tmp", NULL);
+  self->out = g_build_filename (root, "out", NULL);
+  self->err = g_build_filename (root, "err", NULL);
+  self->counter = g_build_filename (root, "counter", NULL);
+  g_mkdir_with_parents (self->work, 0700);
+  g_mkdir (self->temporary, 0700);
+  self->command = split_words (command, error);
+  if (self->command == NULL || !run_setup (self, setup, error))
+    return NULL;
+  self->before = read_files (self->work);
+  restore_files (self->work, self->before);
+  int status = run_words (self, self->command, NULL);
+  self->after = read_files (self->work);
+  self->answer = read_file (self->out);
+  if (status == 0)
+    return g_steal_pointer (&self);
+  g_set_error (error, G_SHELL_ERROR, G_SHELL_ERROR_FAILED, "fails by itself: %s", command);
+  return NULL;
+}
+
+void
+trial_free (Trial *self)
+{
+  if (self == NULL)
+    return;
+  remove_tree (self->root);
+  g_clear_pointer (&self->before, g_hash_table_unref);
+  g_clear_pointer (&self->after, g_hash_table_unref);
+  g_clear_pointer (&self->answer, g_bytes_unref);
+  g_strfreev (self->command);
+  g_free (self->root);
+  g_free (self->work);
+  g_free (self->temporary);
+  g_free (self->out);
+  g_free (self->err);
+  g_free (self->counter);
+  g_free (self);
+}
+
+static int
+run_anew (Trial *self, const Fault *fault)
+{
+  restore_files (self->work, self->before);
+  remove_tree (self->temporary);
+  g_mkdir (self->temporary, 0700);
+  return run_words (self, self->command, fault);
+}
+
+gint64
+trial_count (Trial *self, const char *call)
+{
+  const Fault none = { .call = call };
+  int status = run_anew (self, &none);
+  g_autoptr (GBytes) bytes = read_file (self->counter);
+  gint64 n = 0;
+
+  if (status != 0 || g_bytes_get_size (bytes) != sizeof n)
+    return -1;
+  memcpy (&n, g_bytes_get_data (bytes, NULL), sizeof n);
+  return n;
+}
+
+char *
+trial_run (Trial *self, const Fault *fault)
+{
+  return check_end (self, fault, run_anew (self, fault));
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A command of tracetool, run as it is and run again with calls that fail: the answer is the same, or an error that
+ * leaves the files as they were.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef struct
+{
+  const char *call; /* a kind of fault-inject.c */
+  gint64 at;        /* which of them fails, from 1; 0: none */
+  gboolean all;     /* and all after it */
+  int number;       /* errno */
+} Fault;
+
+typedef struct _Trial Trial;
+
+/* Prepares in the folder @root (made, and emptied by trial_free()) what @setup says, commands between ';', and runs
+ * @command without a fault. $DATA is the folder of the examples. */
+Trial *trial_new (const char *root, const char *setup, const char *command, GError **error);
+void trial_free (Trial *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Trial, trial_free)
+
+/* How many calls of the kind there are; -1: it does not run. */
+gint64 trial_count (Trial *self, const char *call);
+/* Runs it with @fault. NULL: all is well; else what is not. Free it. */
+char *trial_run (Trial *self, const Fault *fault);
