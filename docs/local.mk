@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Documentation.
-EXTRA_DIST += %D%/formats.md %D%/performance.md %D%/pi.md %D%/pinsight-config.md %D%/probes.md %D%/schema.md \
-	%D%/training-jobs.md %D%/viewers.md
+EXTRA_DIST += %D%/formats.md %D%/limits.md %D%/performance.md %D%/pi.md %D%/pinsight-config.md %D%/probes.md \
+	%D%/schema.md %D%/training-jobs.md %D%/viewers.md
 # What is installed says its version.
 EXTRA_DIST += %D%/tracetool.1 %D%/neutrino-compile.1 %D%/TAU_tf.3
 nodist_man_MANS = %D%/man/tracetool.1 %D%/man/neutrino-compile.1 %D%/man/TAU_tf.3

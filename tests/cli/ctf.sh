@@ -213,6 +213,7 @@ if [ "$(uname -m)" = x86_64 ] && grep -q '^Seccomp:' /proc/self/status && ! grep
     for _ in $(seq 100); do
         mode=$(sed -n 's/^Seccomp:[^0-9]*//p' "/proc/$decoder/status" 2>/dev/null)
         [ "$mode" = 2 ] && break
+        kill -0 "$decoder" 2>/dev/null || break
         sleep 0.05
     done
     exec 3<&-

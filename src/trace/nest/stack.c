@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define SPILL_CACHE ((gsize) 4 << 20)
-#define FIRST_ITEMS 4u
+#define FIRST_ITEMS 1u
 
 /* Slots are as large as the largest item needs, so that all stacks share them. */
 static guint64

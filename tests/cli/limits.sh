@@ -1,0 +1,29 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What inputs cost that ask for more than they are: the bounds of docs/limits.md.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+oracle=$SRCDIR/tests/oracles/hostile.py
+
+if ! command -v python3 >/dev/null || grep -q fsanitize "$BUILDDIR/config.status"; then
+    skip 'bounds of memory and time' 'python3 is not here, or a sanitizer takes memory of its own'
+    finish
+    exit 0
+fi
+# A program that refuses everything at once stays within every bound.
+run 0 --db "$db" import "$TRACETOOL_DATA/kineto" && filled "$db"
+result $? 'an input that is sound is imported'
+TMPDIR=$scratch python3 "$oracle" "$TRACETOOL" "$TRACETOOL_DATA" >"$scratch/measured"
+status=$?
+cat "$scratch/measured"
+[ $status -eq 0 ] && has measured '# import threads: 12.58 MB, taken' '# convert processes: 12.58 MB, taken' \
+    '# import nodes of TAU: 4.80 MB, taken' '# import a bomb of gz: 200.00 MB, taken' ' measured, 0 beyond'
+result $? 'nesting, long texts, many keys, bombs and counts of nothing stay within the bounds'
+for seed in 1 2; do
+    TMPDIR=$scratch python3 "$oracle" "$TRACETOOL" "$TRACETOOL_DATA" $seed "$(often 80)" >"$scratch/measured"
+    status=$?
+    grep -E ' at most |measured' "$scratch/measured"
+    [ $status -eq 0 ] && matches measured ', taken, '
+    result $? "examples with huge numbers in them stay within the bounds, seed $seed"
+done
+finish

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Imports and converts inputs that ask for more than they are, and measures what that costs: the bounds of docs/limits.md.
+
+    hostile.py TRACETOOL DATA [SEED COUNT]
+
+Peak memory of the program or its decoder is at most BASE_KIB, BYTES_PER_BYTE of the input (decompressed), what a long
+text takes and what the threads of TAU take; processor time at most SECONDS and NS_PER_BYTE. With SEED and COUNT: so many
+examples of DATA with huge numbers in them, instead. Ends with 1 if a bound is broken.
+"""
+import gzip
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+BASE_KIB = 100 * 1000
+BYTES_PER_BYTE = {'import': 1.0, 'convert': 6.0}
+BYTES_PER_NAME_BYTE = 14
+BYTES_PER_TAU_THREAD = {'import': 1000, 'convert': 1500}
+SECONDS, NS_PER_BYTE = 3.0, 1000
+MANY = 200000
+
+
+def span(name, i, more=''):
+    return '{"ph":"X","name":"%s","pid":1,"tid":1,"ts":%d,"dur":1%s}' % (name, i, more)
+
+
+def trace(events):
+    return ('{"traceEvents":[' + ',\n'.join(events) + ']}').encode()
+
+
+def texts():
+    """Trace-event JSON: name -> bytes."""
+    yield 'nesting', b'{"traceEvents":[' + b'[' * 5000000
+    yield 'nested arguments', trace([span('f', 1, ',"args":' + '{"a":' * 1000000 + '1' + '}' * 1000000)])
+    yield 'one name of 50 MB', trace([span('x' * 50000000, 1)])
+    yield 'one argument of 50 MB', trace([span('f', 1, ',"args":{"a":"%s"}' % ('y' * 50000000))])
+    yield 'a number of 20 MB', trace([span('f', 1).replace('"ts":1', '"ts":' + '7' * 20000000)])
+    yield 'keys of one object', trace([span('f', 1, ',"args":{%s}' % ','.join('"k%d":1' % i for i in range(MANY)))])
+    yield 'keys of headers', ('{%s,"traceEvents":[]}' % ','.join('"h%d":"x"' % i for i in range(MANY))).encode()
+    yield 'names', trace(span('f%d' % i, i) for i in range(MANY))
+    yield 'threads', trace(span('f', i).replace('"tid":1', '"tid":%d' % i) for i in range(MANY))
+    yield 'processes', trace(span('f', i).replace('"pid":1', '"pid":%d' % i) for i in range(MANY))
+    yield 'names of threads', trace('{"ph":"M","name":"thread_name","pid":1,"tid":%d,"args":{"name":"t%d"}}' % (i, i)
+                                    for i in range(MANY))
+    yield 'series', trace('{"ph":"C","name":"c%d","pid":1,"ts":%d,"args":{"v":1}}' % (i, i) for i in range(MANY))
+    yield 'open spans', trace(span('f', i).replace('"X"', '"B"') for i in range(MANY))
+    yield 'open asynchronous spans', trace('{"ph":"b","id":%d,"cat":"c","name":"n","pid":1,"tid":1,"ts":%d}' % (i, i)
+                                           for i in range(MANY))
+    yield 'open flows', trace('{"ph":"s","id":%d,"cat":"c","name":"n","pid":1,"tid":1,"ts":%d}' % (i, i)
+                              for i in range(MANY))
+    yield 'metadata', trace('{"ph":"M","name":"m%d","pid":1,"tid":1,"args":{"labels":"l%d"}}' % (i, i)
+                            for i in range(MANY))
+
+
+def compress_zst(raw):
+    """Nothing where the program zstd is not here."""
+    if shutil.which('zstd') is None:
+        return b''
+    return subprocess.run(['zstd', '-3', '-c'], input=raw, capture_output=True, check=True).stdout
+
+
+def tau(folder, rows, count):
+    """A .trc of @rows (event, node, thread, parameter, time) and a .edf that says it has @count events."""
+    with open(os.path.join(folder, 'tautrace.edf'), 'w') as f:
+        f.write('%d dynamic_trace_events\n# FunctionId Group Tag "Name Type" Parameters\n' % count)
+        f.write('1 TAUEVENT 0 ".TAU <unknown event>" TriggerValue\n3 TRACER 0 "EV_INIT" none\n'
+                '7 TRACER 0 "WALL_CLOCK" none\n60000 TAU_USER 1 "main" EntryExit\n')
+    with open(os.path.join(folder, 'tautrace.trc'), 'wb') as f:
+        f.write(struct.pack('<iHHqQ', 3, 0, 0, 3, 100))
+        f.write(b''.join(struct.pack('<iHHqQ', *row) for row in rows))
+    return [os.path.join(folder, 'tautrace.trc'), os.path.join(folder, 'tautrace.edf')]
+
+
+def inputs(folder):
+    """What to import: name, paths, decompressed bytes; bytes of the longest name, threads of TAU if there are many."""
+    for name, content in texts():
+        path = os.path.join(folder, 'trace.json')
+        with open(path, 'wb') as f:
+            f.write(content)
+        yield name, [path], len(content), 50000000 if name.startswith('one name') else 0, 0
+    blank = b'{"traceEvents":[' + b' ' * 200000000 + span('f', 1).encode() + b']}'
+    for suffix, pack in (('gz', lambda raw: gzip.compress(raw, 9)), ('zst', compress_zst)):
+        packed = pack(blank)
+        path = os.path.join(folder, 'bomb.json.' + suffix)
+        with open(path, 'wb') as f:
+            f.write(packed)
+        if packed:
+            yield 'a bomb of ' + suffix, [path], len(blank), 0, 0
+    path = os.path.join(folder, 'members.json.gz')
+    with open(path, 'wb') as f:
+        f.write(gzip.compress(b'{"traceEvents":[') + gzip.compress(b' ') * MANY + gzip.compress(b']}') +
+                gzip.compress(b'') * MANY)
+    yield 'members of gz', [path], os.path.getsize(path), 0, 0
+    rows = [(60000, i >> 16, i & 0xffff, 1, 200 + i) for i in range(MANY)]
+    yield 'threads of TAU', tau(folder, rows, 4), 24 * MANY, 0, MANY
+    rows = [(60000, i & 0xffff, i >> 16, 1, 200 + i) for i in range(MANY)]
+    yield 'nodes of TAU', tau(folder, rows, 4), 24 * MANY, 0, MANY
+    rows = [(60000, 0, 0, 1, 200 + i) for i in range(MANY)]
+    yield 'open spans of TAU', tau(folder, rows, 4), 24 * MANY, 0, 0
+    yield 'a count of TAU', tau(folder, [(60000, 0, 0, 1, 200)], 2000000000), 500, 0, 0
+    yield 'zero records of TAU', tau(folder, [(0, 0, 0, 0, 0)] * MANY, 4), 24 * MANY, 0, 0
+
+
+def huge_numbers(rng, source, folder):
+    """A copy of an example with some of its bytes replaced by huge counts."""
+    copy = os.path.join(folder, 'damaged')
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(source, copy, copy_function=shutil.copyfile)
+    files = [os.path.join(r, n) for r, _, names in os.walk(copy) for n in names]
+    for root, _, _ in os.walk(copy):
+        os.chmod(root, 0o755)
+    path = rng.choice([f for f in files if os.path.getsize(f) > 8])
+    with open(path, 'r+b') as f:
+        data = bytearray(f.read())
+        for _ in range(rng.randint(1, 3)):
+            number = rng.choice((0x7fffffff, 0xffffffff, 0x40000000, 0x10000000, 0x02000000, 1 << 40, (1 << 63) - 1))
+            raw = number.to_bytes(8, rng.choice(('little', 'big')))
+            raw = rng.choice((raw, raw[:4], raw[4:], b'\xff\xff\xff\xff\x7f'))
+            at = rng.randrange(min(len(data), rng.choice((64, 512, len(data)))))
+            data[at:at + len(raw)] = raw
+        f.seek(0)
+        f.write(data)
+    return '%s, %s' % (os.path.basename(source), os.path.relpath(path, copy)), [copy], sum(map(os.path.getsize, files)), 0, 0
+
+
+# A process of its own, for what a child has of its parent before it is the program counts as its memory.
+MEASURE = """import os, resource, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+_, status, used = os.wait4(process.pid, 0)
+print(os.waitstatus_to_exitcode(status), used.ru_maxrss, used.ru_utime + used.ru_stime)
+"""
+
+
+def measure(command):
+    """Status, peak KiB, seconds of processor time, what it said."""
+    run = subprocess.run([sys.executable, '-c', MEASURE, *command], capture_output=True)
+    status, kib, seconds = run.stdout.split()
+    return int(status), int(kib), float(seconds), run.stderr.decode('utf-8', 'replace')
+
+
+def check(tracetool, work, case, scratch):
+    name, paths, size, longest, threads = case
+    out = os.path.join(scratch, 'out.json')
+    db = os.path.join(scratch, 'out.db')
+    command = ['--db', db, 'import', *paths] if work == 'import' else ['convert', *paths, out]
+    status, kib, seconds, words = measure([tracetool, *command])
+    most_kib = BASE_KIB + (size * BYTES_PER_BYTE[work] + longest * BYTES_PER_NAME_BYTE +
+                           threads * BYTES_PER_TAU_THREAD[work]) / 1024
+    most_seconds = SECONDS + size * NS_PER_BYTE / 1e9
+    made = [path for path in (out, db) if os.path.exists(path) and os.path.getsize(path) > 0]
+    for path in made:
+        os.remove(path)
+    problem = None
+    if status not in (0, 1):
+        problem = f'status {status}'
+    elif (status == 0) != bool(made):
+        problem = 'nothing came of it' if status == 0 else 'something came of a failure'
+    elif kib > most_kib:
+        problem = f'{kib} KiB, at most {most_kib:.0f}'
+    elif seconds > most_seconds:
+        problem = f'{seconds:.1f} s, at most {most_seconds:.1f}'
+    elif status == 1 and not words:
+        problem = 'fails without a word'
+    told = 'refused' if status == 1 else 'taken'
+    print(f'# {work} {name}: {size / 1e6:.2f} MB, {told}, {kib / 1000:.0f} MB, {seconds:.2f} s' +
+          (f': {problem}: {words[-300:]!r}' if problem else ''), flush=True)
+    return problem is None
+
+
+def main():
+    tracetool, data = sys.argv[1:3]
+    wrong = n = 0
+    with tempfile.TemporaryDirectory() as scratch:
+        if len(sys.argv) > 3:
+            rng = random.Random(int(sys.argv[3]))
+            examples = sorted(e.path for e in os.scandir(data) if e.is_dir() and
+                              e.name.startswith(('ctf-', 'tau-', 'pi-', 'neutrino-', 'job-')))
+            for _ in range(int(sys.argv[4])):
+                wrong += not check(tracetool, 'import', huge_numbers(rng, rng.choice(examples), scratch), scratch)
+                n += 1
+        else:
+            for case in inputs(scratch):
+                for work in BYTES_PER_BYTE:
+                    wrong += not check(tracetool, work, case, scratch)
+                    n += 1
+    print(f'# {n} measured, {wrong} beyond a bound')
+    sys.exit(wrong > 0 or n == 0)
+
+
+if __name__ == '__main__':
+    main()
