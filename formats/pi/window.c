@@ -143,6 +143,11 @@ unpack_bytes (TtPiWindow *self, guint8 *bytes, gsize len, GError **error)
 
   if (packed->stream == NULL)
     packed->stream = ZSTD_createDStream ();
+  if (packed->stream == NULL)
+    {
+      tt_look_failed (self->path, ENOMEM);
+      return set_fault (self, packed->base, g_strerror (ENOMEM), error);
+    }
   while (out.pos < out.size)
     {
       if (packed->used == packed->filled && !refill_packed (self, error))

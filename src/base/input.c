@@ -13,6 +13,7 @@
 #include <zlib.h>
 #ifdef HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 #include "src/base/error.h"
@@ -69,6 +70,14 @@ fail_at (TtInput *self, guint64 offset, const char *fault, GError **error)
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot read %s at byte %" G_GUINT64_FORMAT ": %s", subject, offset,
                fault);
   return -1;
+}
+
+/* Whoever asks without an error must not take it for damage. */
+static gssize
+fail_memory (TtInput *self, GError **error)
+{
+  tt_look_failed (self->path, ENOMEM);
+  return fail_at (self, self->raw_offset, g_strerror (ENOMEM), error);
 }
 
 /* As read(), without partial reads by signals. */
@@ -264,6 +273,8 @@ read_gzip (TtInput *self, guint8 *bytes, gsize len, GError **error)
 
       if (status == Z_STREAM_END)
         self->is_inside = FALSE;
+      else if (status == Z_MEM_ERROR)
+        return fail_memory (self, error);
       else if (status != Z_OK)
         return fail_at (self, raw_position (self), stream->msg != NULL ? stream->msg : "the compressed data is damaged",
                         error);
@@ -291,6 +302,8 @@ read_zstd (TtInput *self, guint8 *bytes, gsize len, GError **error)
         break;
       gsize status = ZSTD_decompressStream (self->decompressor, &out, &in);
       self->raw_used = in.pos;
+      if (ZSTD_getErrorCode (status) == ZSTD_error_memory_allocation)
+        return fail_memory (self, error);
       if (ZSTD_isError (status))
         return fail_at (self, raw_position (self), ZSTD_getErrorName (status), error);
       self->is_inside = status != 0;
@@ -370,7 +383,7 @@ start_gzip (TtInput *self, GError **error)
   self->is_inside = TRUE;
   if (inflateInit2 (&self->inflater, GZIP_WINDOW) != Z_OK)
     {
-      fail_at (self, 0, "zlib does not start", error);
+      fail_memory (self, error);
       return FALSE;
     }
   self->wrap = WRAP_GZIP;
@@ -384,7 +397,7 @@ start_zstd (TtInput *self, GError **error)
   self->decompressor = ZSTD_createDStream ();
   if (self->decompressor == NULL)
     {
-      fail_at (self, 0, "zstd does not start", error);
+      fail_memory (self, error);
       return FALSE;
     }
   self->is_inside = TRUE;
@@ -432,6 +445,8 @@ input_new (const char *path)
   self->fd = -1;
   self->raw = g_malloc (RAW_BYTES);
   self->hash = XXH3_createState ();
+  if (self->hash == NULL)
+    g_error ("no memory to read '%s'", path); /* as where g_malloc() has none */
   XXH3_128bits_reset (self->hash);
   return self;
 }

@@ -207,6 +207,8 @@ tt_pi_archive_write (const char *directory, const char *path, GPtrArray *left_ou
   if (self.out == NULL || fstat (fd, &self.own) != 0)
     return set_fault (error, "write", path, g_strerror (errno));
   self.zstd = ZSTD_createCCtx ();
+  if (self.zstd == NULL)
+    g_error ("no memory to pack '%s'", path); /* as where g_malloc() has none */
   self.in_piece = g_malloc (PIECE);
   self.out_piece = g_malloc (PIECE);
 
