@@ -184,22 +184,26 @@ next_sorted (TtStatistic *row, gpointer data)
 
 /* @groups: of the rows; NULL: a row's index is its name. */
 static gboolean
-write_table (TtStoreImport *import, TtStatisticTable table, const GArray *tallied, const GArray *groups, GError **error)
+write_table (TtStoreImport *import,
+             TtStore *store,
+             TtStatisticTable table,
+             const GArray *tallied,
+             const GArray *groups,
+             GError **error)
 {
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (TtStatistic));
 
   for (guint i = 0; i < tallied->len; i++)
     {
       const TtTallyRow *from = &g_array_index (tallied, TtTallyRow, i);
-      TtStatistic row = { .process = TT_NO_ID, .name = i };
+      const Group *group = groups == NULL ? NULL : &g_array_index (groups, Group, i);
 
       if (from->count == 0)
         continue;
-      if (groups != NULL)
-        {
-          row.process = g_array_index (groups, Group, i).process;
-          row.name = g_array_index (groups, Group, i).name;
-        }
+      TtStatistic row = {
+        .process = group == NULL ? TT_NO_ID : tt_store_process_of_row (store, group->process),
+        .name = tt_store_name_of_row (store, group == NULL ? i : group->name),
+      };
       tt_statistic_set_tallied (&row, from);
       g_array_append_val (rows, row);
     }
@@ -208,11 +212,11 @@ write_table (TtStoreImport *import, TtStatisticTable table, const GArray *tallie
 }
 
 static gboolean
-write_observed (TtStoreImport *import, Observation *self, GError **error)
+write_observed (TtStoreImport *import, TtStore *store, Observation *self, GError **error)
 {
   return tt_id_table_check (&self->processes, error) && tt_pair_tally_finish (self->tally, error) &&
-         write_table (import, TT_STATISTIC_BY_LONG_NAME, tt_pair_tally_parts (self->tally), self->groups, error) &&
-         write_table (import, TT_STATISTIC_BY_NAME, tt_pair_tally_wholes (self->tally), NULL, error);
+         write_table (import, store, TT_STATISTIC_BY_LONG_NAME, tt_pair_tally_parts (self->tally), self->groups, error) &&
+         write_table (import, store, TT_STATISTIC_BY_NAME, tt_pair_tally_wholes (self->tally), NULL, error);
 }
 
 /* -- the pass ------------------------------------------------------------------------------------------- */
@@ -229,7 +233,7 @@ run (TtStoreImport *import, gpointer prepared, GError **error)
       return FALSE;
     }
   if (observed != NULL && !observed->has_given_up)
-    return write_observed (import, observed, error);
+    return write_observed (import, store, observed, error);
   return tt_statistics_scan (import, store, error);
 }
 

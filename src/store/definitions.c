@@ -23,16 +23,17 @@ retain_word (TtStore *self, sqlite3_stmt *row, int column)
   return text == NULL ? NULL : g_string_chunk_insert_const (self->texts, text);
 }
 
-static void
-load_run (TtStore *self, sqlite3_stmt *row)
+static gboolean
+load_run (TtStore *self, sqlite3_stmt *row, GError **error)
 {
   TtRun run = { tt_store_column_id (row, 0), retain_text (self, row, 1), retain_text (self, row, 2) };
 
   g_array_append_val (self->runs, run);
+  return TRUE;
 }
 
-static void
-load_source (TtStore *self, sqlite3_stmt *row)
+static gboolean
+load_source (TtStore *self, sqlite3_stmt *row, GError **error)
 {
   TtSource source = {
     .id = tt_store_column_id (row, 0),
@@ -50,53 +51,85 @@ load_source (TtStore *self, sqlite3_stmt *row)
   TtEventRange range = { source.first_event, source.last_event, source.id };
 
   g_array_append_val (self->sources, source);
-  if (range.first > 0 && range.first <= range.last)
-    g_array_append_val (self->ranges, range);
+  if (source.n_events == 0)
+    return TRUE;
+  if (range.first == 0 || range.first > range.last || range.last - range.first + 1 != source.n_events)
+    return tt_store_set_damaged (self, error,
+                                 "source %u has %" G_GUINT64_FORMAT " events with ids %" G_GUINT64_FORMAT
+                                 " to %" G_GUINT64_FORMAT,
+                                 source.id, source.n_events, range.first, range.last);
+  g_array_append_val (self->ranges, range);
+  return TRUE;
 }
 
-static void
-load_process (TtStore *self, sqlite3_stmt *row)
+static gboolean
+is_out_of_order (const TtStore *self, const char *kind, sqlite3_stmt *row, GError **error)
 {
+  return tt_store_set_damaged (self, error, "%" G_GINT64_FORMAT " is no id of a %s",
+                               (gint64) sqlite3_column_int64 (row, 0), kind);
+}
+
+/* The next place, for the row of an ascending id. */
+static gboolean
+give_place (TtPlaces *places, sqlite3_stmt *row)
+{
+  gint64 id = sqlite3_column_int64 (row, 0);
+
+  return id <= G_MAXUINT32 && tt_places_add (places, id, id);
+}
+
+static gboolean
+load_process (TtStore *self, sqlite3_stmt *row, GError **error)
+{
+  if (!give_place (&self->process_places, row))
+    return is_out_of_order (self, "process", row, error);
+
   TtProcess process = {
-    .id = tt_store_column_id (row, 0),
+    .id = self->process_places.n,
     .pid = retain_text (self, row, 1),
     .label = retain_text (self, row, 2),
     .node = retain_word (self, row, 3),
     .rank = tt_store_column_int_or (row, 4, -1),
   };
-
   g_array_append_val (self->processes, process);
+  return TRUE;
 }
 
-static void
-load_thread (TtStore *self, sqlite3_stmt *row)
+static gboolean
+load_thread (TtStore *self, sqlite3_stmt *row, GError **error)
 {
+  if (!give_place (&self->thread_places, row))
+    return is_out_of_order (self, "thread", row, error);
+
   TtThread thread = {
-    .id = tt_store_column_id (row, 0),
-    .process = tt_store_column_id (row, 1),
+    .id = self->thread_places.n,
+    .process = tt_places_find (&self->process_places, sqlite3_column_int64 (row, 1)),
     .tid = retain_word (self, row, 2),
     .label = retain_word (self, row, 3),
     .order = sqlite3_column_int64 (row, 4),
   };
-
   g_array_append_val (self->threads, thread);
+  return TRUE;
 }
 
-static void
-load_series (TtStore *self, sqlite3_stmt *row)
+static gboolean
+load_series (TtStore *self, sqlite3_stmt *row, GError **error)
 {
+  if (!give_place (&self->series_places, row))
+    return is_out_of_order (self, "series", row, error);
+
   TtSeries series = {
-    .id = tt_store_column_id (row, 0),
+    .id = self->series_places.n,
     .name = retain_text (self, row, 1),
     .unit = retain_word (self, row, 2),
     .is_monotonic = sqlite3_column_int (row, 3) != 0,
   };
-
   g_array_append_val (self->series, series);
+  return TRUE;
 }
 
 static gboolean
-load_rows (TtStore *self, const char *sql, void (*load_row) (TtStore *, sqlite3_stmt *), GError **error)
+load_rows (TtStore *self, const char *sql, gboolean (*load_row) (TtStore *, sqlite3_stmt *, GError **), GError **error)
 {
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, sql, error);
   GError *failure = NULL;
@@ -105,8 +138,8 @@ load_rows (TtStore *self, const char *sql, void (*load_row) (TtStore *, sqlite3_
     return FALSE;
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
-  while (tt_connection_step (self->connection, row, &failure))
-    load_row (self, row);
+  while (tt_connection_step (self->connection, row, &failure) && load_row (self, row, &failure))
+    ;
   return tt_store_finish (failure, error);
 }
 
@@ -118,17 +151,101 @@ compare_ranges (gconstpointer a, gconstpointer b)
   return TT_COMPARE (x, y);
 }
 
+/* The ids of events are what they are counted by: they exist, and belong to one source each. */
 static gboolean
-load_max_name (TtStore *self, GError **error)
+check_ranges (TtStore *self, GError **error)
 {
-  g_autofree char *sql =
-      g_strdup_printf ("SELECT max (id) FROM name_row WHERE run BETWEEN %u AND %u", self->first_run, self->last_run);
-  gint64 max_name;
+  gint64 last;
 
-  if (!tt_connection_get_int (self->connection, sql, &max_name, error))
+  if (!tt_connection_get_int (self->connection, "SELECT max (id) FROM event_row", &last, error))
     return FALSE;
-  self->max_name = (guint32) max_name;
+  g_array_sort (self->ranges, compare_ranges);
+  for (guint i = 0; i < self->ranges->len; i++)
+    {
+      const TtEventRange *range = &g_array_index (self->ranges, TtEventRange, i);
+
+      if (range->last > (guint64) last || (i > 0 && range->first <= range[-1].last))
+        return tt_store_set_damaged (self, error, "events of source %u are not there, or another's", range->source);
+    }
   return TRUE;
+}
+
+/* The last id of a name of this run or one before, 0 where there is none: ids and runs ascend together. */
+static gboolean
+last_name_until (TtStore *self, gint64 run, gint64 max, gint64 *last, GError **error)
+{
+  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
+      self->connection, "SELECT id, run FROM name_row WHERE id <= ?1 ORDER BY id DESC LIMIT 1", error);
+  gint64 low = 0, high = max;
+  GError *failure = NULL;
+
+  if (row == NULL)
+    return FALSE;
+  *last = 0;
+  while (low < high && failure == NULL)
+    {
+      gint64 middle = high - (high - low) / 2;
+
+      sqlite3_reset (row);
+      sqlite3_bind_int64 (row, 1, middle);
+      gboolean is_found = tt_connection_step (self->connection, row, &failure);
+      if (is_found && sqlite3_column_int64 (row, 1) > run)
+        high = sqlite3_column_int64 (row, 0) - 1;
+      else
+        {
+          low = middle;
+          if (is_found)
+            *last = sqlite3_column_int64 (row, 0);
+        }
+    }
+  return tt_store_finish (failure, error);
+}
+
+static gboolean
+place_names_of (TtStore *self, gint64 run, gint64 max, gint64 n_most, GError **error)
+{
+  gint64 before, last, first;
+
+  if (!last_name_until (self, run - 1, max, &before, error) || !last_name_until (self, run, max, &last, error))
+    return FALSE;
+  if (last <= before)
+    return TRUE;
+  g_autofree char *sql = g_strdup_printf ("SELECT min (id) FROM name_row WHERE id > %" G_GINT64_FORMAT, before);
+  if (!tt_connection_get_int (self->connection, sql, &first, error))
+    return FALSE;
+  return (tt_places_add (&self->name_places, first, last) && self->name_places.n <= n_most) ||
+         tt_store_set_damaged (self, error,
+                               "run %" G_GINT64_FORMAT " has names with ids %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, run,
+                               first, last);
+}
+
+/* Names are not loaded: there may be millions. No more than there is room for in the file. */
+static gboolean
+place_names (TtStore *self, GError **error)
+{
+  enum { LEAST_BYTES = 8 };
+  gint64 max, n_bytes;
+
+  if (!tt_connection_get_int (self->connection, "SELECT max (id) FROM name_row", &max, error) ||
+      !tt_connection_get_int (self->connection, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+                              &n_bytes, error))
+    return FALSE;
+  if (max < 0 || max > G_MAXINT32)
+    return tt_store_set_damaged (self, error, "%" G_GINT64_FORMAT " is no id of a name", max);
+  for (guint i = 0; i < self->runs->len; i++)
+    if (!place_names_of (self, g_array_index (self->runs, TtRun, i).id, max, n_bytes / LEAST_BYTES, error))
+      return FALSE;
+  return TRUE;
+}
+
+void
+tt_store_clear_places (TtStore *self)
+{
+  TtPlaces *places[] = { &self->process_places, &self->thread_places, &self->series_places, &self->name_places };
+
+  for (guint i = 0; i < G_N_ELEMENTS (places); i++)
+    tt_places_clear (places[i]);
+  self->recent_range = 0;
 }
 
 gboolean
@@ -138,6 +255,7 @@ tt_store_load_definitions (TtStore *self, GError **error)
 
   for (guint i = 0; i < G_N_ELEMENTS (arrays); i++)
     g_array_set_size (arrays[i], 0);
+  tt_store_clear_places (self);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   self->texts = g_string_chunk_new (16384);
   if (!load_rows (self, "SELECT id, command, imported_at FROM run_row WHERE id BETWEEN ?1 AND ?2 ORDER BY id", load_run,
@@ -155,8 +273,7 @@ tt_store_load_definitions (TtStore *self, GError **error)
       !load_rows (self, "SELECT id, name, unit, is_monotonic FROM series_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
                   load_series, error))
     return FALSE;
-  g_array_sort (self->ranges, compare_ranges);
-  return load_max_name (self, error);
+  return check_ranges (self, error) && place_names (self, error);
 }
 
 const TtRun *
@@ -194,66 +311,34 @@ tt_store_series (TtStore *self, guint *n)
   return TT_ARRAY (self->series, TtSeries);
 }
 
-/* Every definition begins with its id, and ids are dense unless somebody else changed the file. */
-static gconstpointer
-find_definition (const GArray *array, guint32 id)
-{
-  guint size = g_array_get_element_size ((GArray *) array);
-  const char *items = array->data;
-  guint low = 0, high = array->len;
-
-  if (array->len == 0)
-    return NULL;
-  guint32 first = *(const guint32 *) (const void *) items;
-  guint guess = id - first;
-  if (guess < array->len && *(const guint32 *) (const void *) (items + (gsize) guess * size) == id)
-    return items + (gsize) guess * size;
-  while (low < high)
-    {
-      guint middle = low + (high - low) / 2;
-      guint32 found = *(const guint32 *) (const void *) (items + (gsize) middle * size);
-
-      if (found == id)
-        return items + (gsize) middle * size;
-      if (found < id)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-  return NULL;
-}
-
 const TtProcess *
 tt_store_process (TtStore *self, guint32 id)
 {
-  return find_definition (self->processes, id);
+  return id == TT_NO_ID || id > self->processes->len ? NULL : &g_array_index (self->processes, TtProcess, id - 1);
 }
 
 const TtThread *
 tt_store_thread (TtStore *self, guint32 id)
 {
-  return find_definition (self->threads, id);
-}
-
-static guint32
-last_id (const GArray *array)
-{
-  if (array->len == 0)
-    return 0;
-  return *(const guint32 *) (const void *) (array->data +
-                                            (gsize) (array->len - 1) * g_array_get_element_size ((GArray *) array));
+  return id == TT_NO_ID || id > self->threads->len ? NULL : &g_array_index (self->threads, TtThread, id - 1);
 }
 
 guint32
 tt_store_max_thread (TtStore *self)
 {
-  return last_id (self->threads);
+  return self->threads->len;
 }
 
 guint32
 tt_store_max_process (TtStore *self)
 {
-  return last_id (self->processes);
+  return self->processes->len;
+}
+
+guint32
+tt_store_process_of_row (TtStore *self, guint32 row)
+{
+  return tt_places_find (&self->process_places, row);
 }
 
 guint64
@@ -281,8 +366,14 @@ tt_store_each_metadata (TtStore *self, TtMetadataFunc func, gpointer data, GErro
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
   while (tt_connection_step (self->connection, row, &failure))
-    if (!func (tt_store_column_id (row, 0), tt_store_column_id (row, 1), (const char *) sqlite3_column_text (row, 2),
-               (const char *) sqlite3_column_text (row, 3), data))
-      break;
+    {
+      TtRowScan scan = { self, row, "metadata", NULL };
+      guint32 process = tt_row_process (&scan, 0, FALSE), thread = tt_row_thread (&scan, 1, TRUE);
+
+      failure = scan.fault;
+      if (failure != NULL || !func (process, thread, (const char *) sqlite3_column_text (row, 2),
+                                    (const char *) sqlite3_column_text (row, 3), data))
+        break;
+    }
   return tt_store_finish (failure, error);
 }

@@ -2,7 +2,9 @@
 /*
  * Definitions of the selected runs: runs, sources, processes, threads, series, metadata.
  *
- * They are few and loaded whole. Arrays and texts belong to the store and are in the order of ids.
+ * They are loaded whole. Arrays and texts belong to the store and are in the order of ids. Ids of processes, threads and
+ * series are 1, 2, 3 ... in the selected runs, whatever they are in the database: element i of an array has the id i + 1.
+ * Every id that a function of the store hands out is one of these, or TT_NO_ID where its description says so.
  */
 #pragma once
 
@@ -52,8 +54,10 @@ const TtSeries *tt_store_series (TtStore *self, guint *n);
 /* By id; NULL: not there. */
 const TtProcess *tt_store_process (TtStore *self, guint32 id);
 const TtThread *tt_store_thread (TtStore *self, guint32 id);
-guint32 tt_store_max_thread (TtStore *self); /* ids are <= this: size of arrays indexed by thread */
+guint32 tt_store_max_thread (TtStore *self); /* how many there are, and the greatest id */
 guint32 tt_store_max_process (TtStore *self);
+/* The id of a process that an importer knows by the @row of the database; TT_NO_ID: none. */
+guint32 tt_store_process_of_row (TtStore *self, guint32 row);
 /* Number of event rows (spans and instants), by the sources. */
 guint64 tt_store_n_events (TtStore *self);
 

@@ -23,6 +23,7 @@ libtracetool_la_SOURCES += \
 	%D%/names.c %D%/names.h \
 	%D%/nccl.c %D%/nccl.h \
 	%D%/page-checksum.c %D%/page-checksum.h \
+	%D%/places.c %D%/places.h \
 	%D%/private.h \
 	%D%/query.c %D%/query.h \
 	%D%/remove.c %D%/remove.h \

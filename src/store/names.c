@@ -36,10 +36,10 @@ typedef struct _TtPeek
 } Peek;
 
 static void
-fill_name (TtStoredName *name, sqlite3_stmt *row, const char *const texts[N_TEXTS])
+fill_name (TtStore *self, TtStoredName *name, sqlite3_stmt *row, const char *const texts[N_TEXTS])
 {
   *name = (TtStoredName){
-    .id = (guint32) sqlite3_column_int64 (row, 0),
+    .id = tt_places_find (&self->name_places, sqlite3_column_int64 (row, 0)),
     .op_cat = texts[0],
     .op_name = texts[1],
     .sub_op = texts[2],
@@ -88,71 +88,86 @@ retain_name (TtStore *self, sqlite3_stmt *row, TtStoredName *name)
         texts[i] =
             is_word[i] ? g_string_chunk_insert_const (self->texts, text) : g_string_chunk_insert (self->texts, text);
     }
-  fill_name (name, row, texts);
+  fill_name (self, name, row, texts);
 }
 
+/* Leaves @error, or that the database is damaged; the name is harmless. */
+static void
+name_is_missing (TtStore *self, TtStoredName *name, guint32 id, GError *error)
+{
+  if (error == NULL)
+    tt_store_set_damaged (self, &error, "name %" G_GINT64_FORMAT " is not there", tt_places_id (&self->name_places, id));
+  fill_unread (name, id);
+  tt_failure_leave (error);
+}
+
+/* Names @block * NAMES_PER_BLOCK + 1 and following. */
 static TtStoredName *
 load_block (TtStore *self, guint32 block)
 {
   TtStoredName *names = g_new0 (TtStoredName, NAMES_PER_BLOCK);
-  g_autoptr (GError) error = NULL;
+  guint32 before = block * NAMES_PER_BLOCK, n = MIN (NAMES_PER_BLOCK, self->name_places.n - before);
+  GError *error = NULL;
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
       self->connection, "SELECT " NAME_COLUMNS " FROM name_row WHERE id BETWEEN ?1 AND ?2 AND run BETWEEN ?3 AND ?4",
       &error);
 
   if (row != NULL)
     {
-      gint64 first = (gint64) block * NAMES_PER_BLOCK;
-
-      bind_ids (self, row, first, first + NAMES_PER_BLOCK - 1);
+      bind_ids (self, row, tt_places_id (&self->name_places, before + 1), tt_places_id (&self->name_places, before + n));
       while (tt_connection_step (self->connection, row, &error))
-        retain_name (self, row, &names[sqlite3_column_int64 (row, 0) - first]);
-    }
-  if (error == NULL)
-    return names;
-  for (guint i = 0; i < NAMES_PER_BLOCK; i++)
-    fill_unread (&names[i], block * NAMES_PER_BLOCK + i);
-  tt_failure_leave (g_steal_pointer (&error));
-  return names;
-}
+        {
+          guint32 place = tt_places_find (&self->name_places, sqlite3_column_int64 (row, 0));
 
-static const TtStoredName *
-check_id (const TtStoredName *name, guint32 id)
-{
-  return name->id == id && id != TT_NO_ID ? name : NULL;
+          if (place != 0)
+            retain_name (self, row, &names[place - before - 1]);
+        }
+    }
+  for (guint32 i = 0; i < n; i++)
+    if (names[i].id == TT_NO_ID)
+      name_is_missing (self, &names[i], before + i + 1, g_steal_pointer (&error));
+  if (error != NULL)
+    tt_failure_leave (error);
+  return names;
 }
 
 const TtStoredName *
 tt_store_name (TtStore *self, guint32 id)
 {
-  guint32 block = id / NAMES_PER_BLOCK;
-
-  if (id > self->max_name)
+  if (id == TT_NO_ID || id > self->name_places.n)
     return NULL;
+
+  guint32 block = (id - 1) / NAMES_PER_BLOCK;
   if (self->names == NULL)
     {
       self->names = g_ptr_array_new_with_free_func (g_free);
-      g_ptr_array_set_size (self->names, (gint) (self->max_name / NAMES_PER_BLOCK + 1));
+      g_ptr_array_set_size (self->names, (gint) ((self->name_places.n - 1) / NAMES_PER_BLOCK + 1));
     }
   if (g_ptr_array_index (self->names, block) == NULL)
     {
       g_ptr_array_index (self->names, block) = load_block (self, block);
       self->n_name_blocks++;
     }
-  return check_id ((const TtStoredName *) g_ptr_array_index (self->names, block) + id % NAMES_PER_BLOCK, id);
+  return (const TtStoredName *) g_ptr_array_index (self->names, block) + (id - 1) % NAMES_PER_BLOCK;
 }
 
 guint32
 tt_store_max_name (TtStore *self)
 {
-  return self->max_name;
+  return self->name_places.n;
+}
+
+guint32
+tt_store_name_of_row (TtStore *self, guint32 row)
+{
+  return tt_places_find (&self->name_places, row);
 }
 
 /* -- names that do not stay ------------------------------------------------------------------------------------ */
 
 /* Copies the texts: those of SQLite last as long as the row, for which a statement would have to stay open. */
 static void
-fill_peeked (Peeked *peeked, sqlite3_stmt *row)
+fill_peeked (TtStore *self, Peeked *peeked, sqlite3_stmt *row)
 {
   const char *texts[N_TEXTS];
   gsize offsets[N_TEXTS];
@@ -170,7 +185,7 @@ fill_peeked (Peeked *peeked, sqlite3_stmt *row)
   for (int i = 0; i < N_TEXTS; i++)
     if (texts[i] != NULL)
       texts[i] = (const char *) peeked->texts->data + offsets[i];
-  fill_name (&peeked->name, row, texts);
+  fill_name (self, &peeked->name, row, texts);
 }
 
 static const TtStoredName *
@@ -189,26 +204,25 @@ read_peeked (TtStore *self, guint32 id)
   Peeked *peeked = &self->peek->names[id % N_PEEKED];
   if (row != NULL && peeked->name.id != id)
     {
+      gint64 row_id = tt_places_id (&self->name_places, id);
+
       peeked->name.id = TT_NO_ID;
-      bind_ids (self, row, id, id);
+      bind_ids (self, row, row_id, row_id);
       if (tt_connection_step (self->connection, row, &error))
-        fill_peeked (peeked, row);
+        fill_peeked (self, peeked, row);
       sqlite3_reset (row);
     }
-  if (error != NULL)
-    {
-      fill_unread (&peeked->name, id);
-      tt_failure_leave (g_steal_pointer (&error));
-    }
-  return check_id (&peeked->name, id);
+  if (error != NULL || peeked->name.id != id)
+    name_is_missing (self, &peeked->name, id, g_steal_pointer (&error));
+  return &peeked->name;
 }
 
 const TtStoredName *
 tt_store_peek_name (TtStore *self, guint32 id)
 {
-  if (id > self->max_name)
+  if (id == TT_NO_ID || id > self->name_places.n)
     return NULL;
-  if (self->n_name_blocks < FEW_BLOCKS || g_ptr_array_index (self->names, id / NAMES_PER_BLOCK) != NULL)
+  if (self->n_name_blocks < FEW_BLOCKS || g_ptr_array_index (self->names, (id - 1) / NAMES_PER_BLOCK) != NULL)
     return tt_store_name (self, id);
   return read_peeked (self, id);
 }
@@ -223,7 +237,7 @@ tt_store_each_name (TtStore *self, TtNameFunc func, gpointer data, GError **erro
 
   if (row == NULL)
     return FALSE;
-  bind_ids (self, row, 1, self->max_name);
+  bind_ids (self, row, 1, G_MAXUINT32);
   while (tt_connection_step (self->connection, row, &failure))
     {
       const char *texts[N_TEXTS];
@@ -231,8 +245,11 @@ tt_store_each_name (TtStore *self, TtNameFunc func, gpointer data, GError **erro
 
       for (int i = 0; i < N_TEXTS; i++)
         texts[i] = (const char *) sqlite3_column_text (row, i + 1);
-      fill_name (&name, row, texts);
-      if (!func (&name, data))
+      fill_name (self, &name, row, texts);
+      if (name.id == TT_NO_ID)
+        tt_store_set_damaged (self, &failure, "name %" G_GINT64_FORMAT " is of another run",
+                              (gint64) sqlite3_column_int64 (row, 0));
+      if (failure != NULL || !func (&name, data))
         break;
     }
   return tt_store_finish (failure, error);
@@ -304,9 +321,14 @@ sort_names (TtStore *self, GError **error)
     return NULL;
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
-  while (tt_connection_step (self->connection, row, &failure))
+  while (failure == NULL && tt_connection_step (self->connection, row, &failure))
     {
+      guint32 place = tt_places_find (&self->name_places, sqlite3_column_int64 (row, 0));
       NameKey *key = tt_sorter_add (sorter);
+
+      if (place == 0)
+        tt_store_set_damaged (self, &failure, "name %" G_GINT64_FORMAT " is of another run",
+                              (gint64) sqlite3_column_int64 (row, 0));
 
       g_string_truncate (text, 0);
       for (int column = 1; column <= 2; column++)
@@ -315,7 +337,7 @@ sort_names (TtStore *self, GError **error)
           g_string_append_len (text, part != NULL ? part : "", part != NULL ? (gssize) strlen (part) + 1 : 1);
         }
       XXH128_hash_t hash = XXH3_128bits (text->str, text->len);
-      *key = (NameKey){ hash.high64, hash.low64, (guint64) sqlite3_column_int64 (row, 0) };
+      *key = (NameKey){ hash.high64, hash.low64, place };
     }
   if (!tt_store_finish (failure, error) || !tt_sorter_finish (sorter, error))
     return NULL;
@@ -326,7 +348,7 @@ guint32 *
 tt_store_first_names (TtStore *self, GError **error)
 {
   g_autoptr (TtSorter) sorter = sort_names (self, error);
-  g_autofree guint32 *first = g_new0 (guint32, (gsize) self->max_name + 1);
+  g_autofree guint32 *first = g_new0 (guint32, (gsize) self->name_places.n + 1);
   NameKey last = { 0 };
   const NameKey *key;
   GError *failure = NULL;

@@ -14,12 +14,14 @@ typedef struct
   gboolean is_collective;
 } TtStoredName;
 
-/* By id; NULL: not there. It stays in memory. One that cannot be read is empty, and that is left with
- * tt_failure_leave(). */
+/* By id, 1, 2, 3 ... in the selected runs. NULL: there are not so many. It stays in memory; what cannot be read, or is
+ * missing in a damaged database, is a failure (src/base/failure.h), and the name that is answered harmless. */
 const TtStoredName *tt_store_name (TtStore *self, guint32 id);
 /* As tt_store_name(), but valid until the next call only. For answers that need few of many names. */
 const TtStoredName *tt_store_peek_name (TtStore *self, guint32 id);
-guint32 tt_store_max_name (TtStore *self); /* ids are <= this: size of arrays indexed by name */
+guint32 tt_store_max_name (TtStore *self); /* how many there are, and the greatest id */
+/* The id of a name that an importer knows by the @row of the database; TT_NO_ID: none. */
+guint32 tt_store_name_of_row (TtStore *self, guint32 row);
 
 /* The first id with the same text and suffix as each name: an array indexed by name, of
  * tt_store_max_name() + 1 elements. Does not load the names. Free it. */

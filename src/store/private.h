@@ -5,12 +5,14 @@
 #pragma once
 
 #include "src/store/connection.h"
+#include "src/store/places.h"
 #include "src/store/schema.h"
 #include "src/store/store.h"
 
 typedef struct
 {
-  guint32 thread, name, depth, flags;
+  guint32 thread, name; /* places; 0: of none */
+  guint32 depth, flags;
   gint32 step;
   gint64 ts_ns, dur_ns, self_ns;
   guint64 id;
@@ -47,8 +49,9 @@ struct _TtStore
   guint n_name_blocks;
   struct _TtPeek *peek; /* of tt_store_peek_name(); NULL until asked for */
   GArray *ranges;       /* of TtEventRange, ascending */
-  guint32 max_name;
-  TtBlock *block; /* being filled */
+  TtPlaces process_places, thread_places, series_places, name_places;
+  guint recent_range; /* that tt_store_holds_event() found last */
+  TtBlock *block;     /* being filled */
 };
 
 /* A store on the connection of an import, with the run selected. */
@@ -58,14 +61,42 @@ gboolean tt_store_select_latest (TtStore *self, GError **error);
 /* Loads again what is known of the selected runs. */
 gboolean tt_store_reload (TtStore *self, GError **error);
 gboolean tt_store_load_definitions (TtStore *self, GError **error);
+void tt_store_clear_places (TtStore *self);
 void tt_store_forget_names (TtStore *self);
+
+/* Whether an event with this id can be in the selected runs. */
+gboolean tt_store_holds_event (TtStore *self, guint64 id);
+/* Sets an error that says that the file is not as an import leaves it. FALSE. */
+gboolean tt_store_set_damaged (const TtStore *self, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
+
+/* A row under way to a callback; what is wrong with it ends the scan as an error. */
+typedef struct
+{
+  TtStore *store;
+  sqlite3_stmt *row;
+  const char *what; /* a row of this kind: "message" */
+  GError *fault;
+} TtRowScan;
+
+/* Places of what the columns of a row refer to; null and 0 are 0 where @is_optional. */
+guint32 tt_row_process (TtRowScan *self, int column, gboolean is_optional);
+guint32 tt_row_thread (TtRowScan *self, int column, gboolean is_optional);
+guint32 tt_row_series (TtRowScan *self, int column);
+guint32 tt_row_name (TtRowScan *self, int column);
+guint64 tt_row_event (TtRowScan *self, int column);
 
 /* Calls @handle for the rows of @sql, whose parameters ?1 and ?2 are the first and last run; @handle knows which of the
  * callbacks of the public headers @func is. */
 typedef void (*TtAnyFunc) (void);
-typedef gboolean (*TtRowHandler) (sqlite3_stmt *row, TtAnyFunc func, gpointer data);
-gboolean
-tt_store_each_row (TtStore *self, const char *sql, TtRowHandler handle, TtAnyFunc func, gpointer data, GError **error);
+typedef gboolean (*TtRowHandler) (TtRowScan *scan, TtAnyFunc func, gpointer data);
+/* @what: a row, for messages. */
+gboolean tt_store_each_row (TtStore *self,
+                            const char *what,
+                            const char *sql,
+                            TtRowHandler handle,
+                            TtAnyFunc func,
+                            gpointer data,
+                            GError **error);
 
 void tt_store_register_collect (TtStore *self);
 void tt_store_register_functions (sqlite3 *db);

@@ -3,24 +3,124 @@
 
 #include "src/store/rows.h"
 
+#include "src/base/array.h"
 #include "src/store/private.h"
 
+/* -- what rows refer to ------------------------------------------------------------------------------------ */
+
 gboolean
-tt_store_each_row (TtStore *self, const char *sql, TtRowHandler handle, TtAnyFunc func, gpointer data, GError **error)
+tt_store_set_damaged (const TtStore *self, GError **error, const char *format, ...)
+{
+  va_list arguments;
+
+  va_start (arguments, format);
+  g_autofree char *what = g_strdup_vprintf (format, arguments);
+  va_end (arguments);
+  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is damaged: %s; import the traces again", self->connection->path,
+               what);
+  return FALSE;
+}
+
+static void
+refers_to_nothing (TtRowScan *self, const char *kind, gint64 id)
+{
+  if (self->fault == NULL)
+    tt_store_set_damaged (self->store, &self->fault, "a %s is of %s %" G_GINT64_FORMAT ", which is not there",
+                          self->what, kind, id);
+}
+
+static guint32
+find_place (TtRowScan *self, TtPlaces *places, int column, const char *kind, gboolean is_optional)
+{
+  gint64 id = sqlite3_column_int64 (self->row, column);
+  guint32 place = id == 0 && is_optional ? 0 : tt_places_find (places, id);
+
+  if (G_UNLIKELY (place == 0 && (id != 0 || !is_optional)))
+    refers_to_nothing (self, kind, id);
+  return place;
+}
+
+guint32
+tt_row_process (TtRowScan *self, int column, gboolean is_optional)
+{
+  return find_place (self, &self->store->process_places, column, "process", is_optional);
+}
+
+guint32
+tt_row_thread (TtRowScan *self, int column, gboolean is_optional)
+{
+  return find_place (self, &self->store->thread_places, column, "thread", is_optional);
+}
+
+guint32
+tt_row_series (TtRowScan *self, int column)
+{
+  return find_place (self, &self->store->series_places, column, "series", FALSE);
+}
+
+guint32
+tt_row_name (TtRowScan *self, int column)
+{
+  return find_place (self, &self->store->name_places, column, "name", FALSE);
+}
+
+gboolean
+tt_store_holds_event (TtStore *self, guint64 id)
+{
+  const TtEventRange *ranges = TT_ARRAY (self->ranges, TtEventRange);
+  guint low = 0, high = self->ranges->len;
+
+  if (self->recent_range < high && id >= ranges[self->recent_range].first && id <= ranges[self->recent_range].last)
+    return TRUE;
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (id < ranges[middle].first)
+        high = middle;
+      else if (id > ranges[middle].last)
+        low = middle + 1;
+      else
+        {
+          self->recent_range = middle;
+          return TRUE;
+        }
+    }
+  return FALSE;
+}
+
+guint64
+tt_row_event (TtRowScan *self, int column)
+{
+  guint64 id = tt_store_column_uint (self->row, column);
+
+  if (G_UNLIKELY (id != 0 && !tt_store_holds_event (self->store, id)))
+    refers_to_nothing (self, "event", (gint64) id);
+  return id;
+}
+
+gboolean
+tt_store_each_row (TtStore *self,
+                   const char *what,
+                   const char *sql,
+                   TtRowHandler handle,
+                   TtAnyFunc func,
+                   gpointer data,
+                   GError **error)
 {
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection, sql, error);
-  GError *failure = NULL;
+  TtRowScan scan = { self, row, what, NULL };
 
   if (row == NULL || !tt_connection_enter (self->connection, error))
     return FALSE;
   sqlite3_bind_int64 (row, 1, self->first_run);
   sqlite3_bind_int64 (row, 2, self->last_run);
-  while (tt_connection_step (self->connection, row, &failure))
-    if (!handle (row, func, data))
+  while (tt_connection_step (self->connection, row, &scan.fault))
+    if (!handle (&scan, func, data) || scan.fault != NULL)
       break;
   sqlite3_reset (row);
   tt_connection_leave (self->connection);
-  return tt_store_finish (failure, error);
+  return tt_store_finish (scan.fault, error);
 }
 
 static const char *
@@ -35,32 +135,33 @@ message_flags_text (guint bits)
 }
 
 static gboolean
-handle_message (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
+handle_message (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
+  sqlite3_stmt *row = scan->row;
   TtMessage message = {
-    .src_process = tt_store_column_id (row, 0),
-    .src_thread = tt_store_column_id (row, 1),
-    .dst_process = tt_store_column_id (row, 2),
-    .dst_thread = tt_store_column_id (row, 3),
+    .src_process = tt_row_process (scan, 0, FALSE),
+    .src_thread = tt_row_thread (scan, 1, TRUE),
+    .dst_process = tt_row_process (scan, 2, FALSE),
+    .dst_thread = tt_row_thread (scan, 3, TRUE),
     .tag = sqlite3_column_int64 (row, 4),
     .comm = sqlite3_column_int64 (row, 5),
     .ordinal = sqlite3_column_int64 (row, 6),
     .send_ns = tt_store_column_time (row, 7),
     .recv_ns = tt_store_column_time (row, 8),
     .bytes = tt_store_column_int_or (row, 9, -1),
-    .send_event = tt_store_column_uint (row, 10),
-    .recv_event = tt_store_column_uint (row, 11),
+    .send_event = tt_row_event (scan, 10),
+    .recv_event = tt_row_event (scan, 11),
     .flags = message_flags_text ((guint) sqlite3_column_int (row, 12)),
   };
 
-  return ((TtMessageFunc) func) (&message, data);
+  return scan->fault == NULL && ((TtMessageFunc) func) (&message, data);
 }
 
 gboolean
 tt_store_each_message (TtStore *self, TtMessageFunc func, gpointer data, GError **error)
 {
   return tt_store_each_row (
-      self,
+      self, "message",
       "SELECT m.src_process, m.src_thread, m.dst_process, m.dst_thread, m.tag, m.comm, m.ordinal,"
       " m.send_ns, m.recv_ns, m.bytes, m.send_event, m.recv_event, m.flags"
       " FROM run_row r CROSS JOIN message_row m ON m.id BETWEEN r.first_message AND r.last_message"
@@ -69,26 +170,29 @@ tt_store_each_message (TtStore *self, TtMessageFunc func, gpointer data, GError 
 }
 
 static gboolean
-handle_collective (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
+handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
+  sqlite3_stmt *row = scan->row;
   TtCollective collective = {
     .comm = sqlite3_column_int64 (row, 0),
     .function = (const char *) sqlite3_column_text (row, 1),
     .ordinal = sqlite3_column_int64 (row, 2),
-    .process = tt_store_column_id (row, 3),
-    .thread = tt_store_column_id (row, 4),
-    .event = tt_store_column_uint (row, 5),
+    .process = tt_row_process (scan, 3, FALSE),
+    .thread = tt_row_thread (scan, 4, FALSE),
+    .event = tt_row_event (scan, 5),
     .ts_ns = sqlite3_column_int64 (row, 6),
     .dur_ns = tt_store_column_time (row, 7),
   };
 
-  return ((TtCollectiveFunc) func) (&collective, data);
+  if (scan->fault == NULL && (collective.function == NULL || sqlite3_column_type (row, 6) == SQLITE_NULL))
+    tt_store_set_damaged (scan->store, &scan->fault, "a collective's name or event is not there");
+  return scan->fault == NULL && ((TtCollectiveFunc) func) (&collective, data);
 }
 
 gboolean
 tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, GError **error)
 {
-  return tt_store_each_row (self,
+  return tt_store_each_row (self, "collective",
                             "SELECT c.comm, n.op_name, c.ordinal, c.process, c.thread, c.event, e.ts_ns, e.dur_ns"
                             " FROM run_row r CROSS JOIN collective_row c"
                             " ON c.id BETWEEN r.first_collective AND r.last_collective"
@@ -98,25 +202,29 @@ tt_store_each_collective (TtStore *self, TtCollectiveFunc func, gpointer data, G
 }
 
 static gboolean
-handle_counter (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
+handle_counter (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
-  return ((TtCounterFunc) func) (tt_store_column_id (row, 0), tt_store_column_id (row, 1),
-                                 sqlite3_column_int64 (row, 2), sqlite3_column_type (row, 3) == SQLITE_FLOAT,
+  sqlite3_stmt *row = scan->row;
+  guint32 series = tt_row_series (scan, 0), thread = tt_row_thread (scan, 1, FALSE);
+
+  return scan->fault == NULL &&
+         ((TtCounterFunc) func) (series, thread, sqlite3_column_int64 (row, 2), sqlite3_column_type (row, 3) == SQLITE_FLOAT,
                                  sqlite3_column_int64 (row, 3), sqlite3_column_double (row, 3), data);
 }
 
 gboolean
 tt_store_each_counter (TtStore *self, TtCounterFunc func, gpointer data, GError **error)
 {
-  return tt_store_each_row (self,
+  return tt_store_each_row (self, "counter",
                             "SELECT c.series, c.thread, c.ts_ns, c.value FROM source_row s CROSS JOIN counter_row c"
                             " ON c.id BETWEEN s.first_counter AND s.last_counter WHERE s.run BETWEEN ?1 AND ?2",
                             handle_counter, (TtAnyFunc) func, data, error);
 }
 
 static gboolean
-handle_parameter (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
+handle_parameter (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
+  sqlite3_stmt *row = scan->row;
   const TtParameter parameter = {
     .tensor_id = sqlite3_column_int64 (row, 0),
     .tensor_name = (const char *) sqlite3_column_text (row, 1),
@@ -132,36 +240,41 @@ handle_parameter (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 gboolean
 tt_store_each_parameter (TtStore *self, TtParameterFunc func, gpointer data, GError **error)
 {
-  return tt_store_each_row (self,
+  return tt_store_each_row (self, "parameter",
                             "SELECT tensor_id, tensor_name, shape, dtype, source, update_id FROM parameter_row"
                             " WHERE run BETWEEN ?1 AND ?2 ORDER BY run, tensor_id, id",
                             handle_parameter, (TtAnyFunc) func, data, error);
 }
 
 static gboolean
-handle_metric (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
+handle_metric (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
-  return ((TtMetricFunc) func) (tt_store_column_uint (row, 0), tt_store_column_id (row, 1),
-                                sqlite3_column_int64 (row, 2), sqlite3_column_int64 (row, 3), data);
+  sqlite3_stmt *row = scan->row;
+  guint64 event = tt_row_event (scan, 0);
+  guint32 series = tt_row_series (scan, 1);
+
+  return scan->fault == NULL && ((TtMetricFunc) func) (event, series, sqlite3_column_int64 (row, 2),
+                                                       sqlite3_column_int64 (row, 3), data);
 }
 
 gboolean
 tt_store_each_metric (TtStore *self, TtMetricFunc func, gpointer data, GError **error)
 {
   return tt_store_each_row (
-      self,
+      self, "metric",
       "SELECT m.event, m.series, m.inclusive, m.exclusive FROM source_row s CROSS JOIN metric_row m"
       " ON m.id BETWEEN s.first_metric AND s.last_metric WHERE s.run BETWEEN ?1 AND ?2",
       handle_metric, (TtAnyFunc) func, data, error);
 }
 
 static gboolean
-handle_flow (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
+handle_flow (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
+  sqlite3_stmt *row = scan->row;
   gint64 bits = sqlite3_column_int64 (row, 5), link = bits & ~(gint64) TT_SCHEMA_LINK_INFERRED;
   TtFlow flow = {
-    .from_event = tt_store_column_uint (row, 0),
-    .to_event = tt_store_column_uint (row, 1),
+    .from_event = tt_row_event (scan, 0),
+    .to_event = tt_row_event (scan, 1),
     .kind = (const char *) sqlite3_column_text (row, 2),
     .from_ns = tt_store_column_time (row, 3),
     .to_ns = tt_store_column_time (row, 4),
@@ -169,7 +282,7 @@ handle_flow (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
     .is_inferred = (bits & TT_SCHEMA_LINK_INFERRED) != 0,
   };
 
-  return ((TtFlowFunc) func) (&flow, data);
+  return scan->fault == NULL && ((TtFlowFunc) func) (&flow, data);
 }
 
 static gboolean
@@ -180,7 +293,7 @@ each_flow (TtStore *self, const char *condition, TtFlowFunc func, gpointer data,
       " CROSS JOIN flow_row w ON w.id BETWEEN s.first_flow AND s.last_flow WHERE s.run BETWEEN ?1 AND ?2%s",
       condition);
 
-  return tt_store_each_row (self, sql, handle_flow, (TtAnyFunc) func, data, error);
+  return tt_store_each_row (self, "flow", sql, handle_flow, (TtAnyFunc) func, data, error);
 }
 
 gboolean
@@ -198,30 +311,31 @@ tt_store_each_link (TtStore *self, guint links, TtFlowFunc func, gpointer data, 
 }
 
 static gboolean
-handle_activity (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
+handle_activity (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
+  sqlite3_stmt *row = scan->row;
   gint64 bits = sqlite3_column_int64 (row, 1), role = bits & ~(gint64) TT_SCHEMA_ROLE_BLOCKS;
   TtActivityRow activity = {
-    .event = tt_store_column_uint (row, 0),
-    .launch = tt_store_column_uint (row, 2),
+    .event = tt_row_event (scan, 0),
+    .launch = tt_row_event (scan, 2),
     .what = {
       .role = role > TT_ACTIVITY_NONE && role < TT_N_ACTIVITY_ROLES ? (TtActivityRole) role : TT_ACTIVITY_NONE,
       .blocks = (bits & TT_SCHEMA_ROLE_BLOCKS) != 0,
-      .queue = tt_store_column_id (row, 3),
+      .queue = tt_row_thread (scan, 3, TRUE),
       .correlation = (guint64) sqlite3_column_int64 (row, 4),
       .waits_for = (guint64) sqlite3_column_int64 (row, 5),
-      .waits_on = tt_store_column_id (row, 6),
+      .waits_on = tt_row_thread (scan, 6, TRUE),
     },
   };
 
-  return ((TtActivityFunc) func) (&activity, data);
+  return scan->fault == NULL && ((TtActivityFunc) func) (&activity, data);
 }
 
 gboolean
 tt_store_each_activity (TtStore *self, TtActivityFunc func, gpointer data, GError **error)
 {
   return tt_store_each_row (
-      self,
+      self, "activity",
       "SELECT a.event, a.role, a.launch, a.queue, a.correlation, a.waits_for, a.waits_on FROM source_row s"
       " CROSS JOIN activity_row a ON a.id BETWEEN s.first_activity AND s.last_activity"
       " WHERE s.run BETWEEN ?1 AND ?2",

@@ -56,10 +56,12 @@ collect_step (sqlite3_context *context, int n, sqlite3_value **values)
   TtBlockRow *row = &block->rows[block->n++];
   guint64 shape = (guint64) sqlite3_value_int64 (values[6]);
   row->id = (guint64) sqlite3_value_int64 (values[0]);
-  row->thread = (guint32) sqlite3_value_int64 (values[1]);
-  row->name = (guint32) sqlite3_value_int64 (values[2]);
+  row->thread = tt_places_find (&store->thread_places, sqlite3_value_int64 (values[1]));
+  row->name = tt_places_find (&store->name_places, sqlite3_value_int64 (values[2]));
   row->ts_ns = sqlite3_value_int64 (values[3]);
   row->dur_ns = sqlite3_value_type (values[4]) == SQLITE_NULL ? TT_NO_TIME : sqlite3_value_int64 (values[4]);
+  if (row->dur_ns == TT_NO_TIME && sqlite3_value_type (values[4]) != SQLITE_NULL)
+    row->dur_ns = -1; /* damaged, as check_event() finds */
   row->self_ns = sqlite3_value_int64 (values[5]);
   row->flags = shape & ((1u << TT_SCHEMA_SHAPE_BITS) - 1);
   row->depth = (guint32) (shape >> TT_SCHEMA_SHAPE_BITS);
@@ -124,6 +126,46 @@ tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
   return scan;
 }
 
+/* What an import never leaves: readers count on the opposite. @is_there: the thread and name. */
+static gboolean
+check_event (const TtStore *self, guint64 id, gboolean is_there, gint64 ts_ns, gint64 dur_ns, gint64 self_ns,
+             GError **error)
+{
+  gint64 end_ns;
+
+  if (!is_there)
+    return tt_store_set_damaged (self, error, "event %" G_GUINT64_FORMAT " is of a thread or name that is not there", id);
+  if (dur_ns != TT_NO_TIME &&
+      (dur_ns < 0 || self_ns < 0 || self_ns > dur_ns || __builtin_add_overflow (ts_ns, dur_ns, &end_ns)))
+    return tt_store_set_damaged (self, error,
+                                 "event %" G_GUINT64_FORMAT " lasts %" G_GINT64_FORMAT " ns, %" G_GINT64_FORMAT
+                                 " of its own",
+                                 id, dur_ns, self_ns);
+  return TRUE;
+}
+
+static void
+check_block (TtEventScan *scan, guint64 first, guint64 last)
+{
+  const TtBlock *block = &scan->block;
+
+  if (block->n != last - first + 1)
+    {
+      tt_store_set_damaged (scan->store, &scan->error,
+                            "%" G_GUINT64_FORMAT " events are missing among %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+                            last - first + 1 - block->n, first, last);
+      return;
+    }
+  for (guint i = 0; i < block->n; i++)
+    {
+      const TtBlockRow *row = &block->rows[i];
+
+      if (!check_event (scan->store, row->id, row->thread != 0 && row->name != 0, row->ts_ns, row->dur_ns, row->self_ns,
+                        &scan->error))
+        return;
+    }
+}
+
 static void
 read_block (TtEventScan *scan, guint64 first, guint64 last)
 {
@@ -138,6 +180,8 @@ read_block (TtEventScan *scan, guint64 first, guint64 last)
   tt_connection_step (scan->store->connection, scan->statement, &scan->error);
   sqlite3_reset (scan->statement);
   scan->store->block = NULL;
+  if (scan->error == NULL)
+    check_block (scan, first, last);
 }
 
 /* Moves to the next piece of a range that holds rows. FALSE: there is none. */
@@ -289,15 +333,16 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
     }
   guint64 shape = (guint64) sqlite3_column_int64 (row, 5);
   event->id = id;
-  event->thread = (guint32) sqlite3_column_int64 (row, 0);
-  event->name = (guint32) sqlite3_column_int64 (row, 1);
+  event->thread = tt_places_find (&self->thread_places, sqlite3_column_int64 (row, 0));
+  event->name = tt_places_find (&self->name_places, sqlite3_column_int64 (row, 1));
   event->ts_ns = sqlite3_column_int64 (row, 2);
   event->dur_ns = tt_store_column_time (row, 3);
   event->self_ns = sqlite3_column_int64 (row, 4);
   event->flags = shape & ((1u << TT_SCHEMA_SHAPE_BITS) - 1);
   event->depth = (guint32) (shape >> TT_SCHEMA_SHAPE_BITS);
   event->step = sqlite3_column_type (row, 6) == SQLITE_NULL ? TT_NO_STEP : (gint32) sqlite3_column_int64 (row, 6);
-  return TRUE;
+  return check_event (self, id, event->thread != 0 && event->name != 0, event->ts_ns, event->dur_ns, event->self_ns,
+                      error);
 }
 
 /* -- times ---------------------------------------------------------------------------------------- */

@@ -12,7 +12,8 @@
 typedef struct
 {
   guint64 id;
-  guint32 source, thread, name;
+  guint32 source; /* of the database */
+  guint32 thread, name;
   guint32 depth, flags;
   gint32 step;
   gint64 ts_ns, dur_ns, self_ns; /* dur_ns TT_NO_TIME: an instant */

@@ -11,11 +11,12 @@
 /* -- reading ------------------------------------------------------------------------------------------- */
 
 static gboolean
-handle_statistic (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
+handle_statistic (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
+  sqlite3_stmt *row = scan->row;
   TtStatistic statistic = {
-    .process = tt_store_column_id (row, 0),
-    .name = tt_store_column_id (row, 1),
+    .process = tt_row_process (scan, 0, TRUE),
+    .name = tt_row_name (scan, 1),
     .count = tt_store_column_uint (row, 2),
     .total_ns = sqlite3_column_int64 (row, 3),
     .self_ns = sqlite3_column_int64 (row, 4),
@@ -28,7 +29,7 @@ handle_statistic (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
     .p99_ns = sqlite3_column_int64 (row, 12),
   };
 
-  return ((TtStatisticFunc) func) (&statistic, data);
+  return scan->fault == NULL && ((TtStatisticFunc) func) (&statistic, data);
 }
 
 #define STATISTIC_SCAN(range)                                                                                  \
@@ -39,7 +40,7 @@ handle_statistic (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 gboolean
 tt_store_each_statistic (TtStore *self, TtStatisticTable table, TtStatisticFunc func, gpointer data, GError **error)
 {
-  return tt_store_each_row (self,
+  return tt_store_each_row (self, "statistic",
                             table == TT_STATISTIC_BY_NAME ? STATISTIC_SCAN ("name") : STATISTIC_SCAN ("long_name"),
                             handle_statistic, (TtAnyFunc) func, data, error);
 }
@@ -81,13 +82,13 @@ check_sums (TtStoreImport *self, const TtStatistic *row, GError **error)
 }
 
 static void
-bind_row (sqlite3_stmt *insert, const TtStatistic *row)
+bind_row (sqlite3_stmt *insert, const TtStore *store, const TtStatistic *row)
 {
   double avg_ns, stddev_ns;
 
   find_average (row, &avg_ns, &stddev_ns);
-  sqlite3_bind_int64 (insert, 2, row->process);
-  sqlite3_bind_int64 (insert, 3, row->name);
+  sqlite3_bind_int64 (insert, 2, row->process == TT_NO_ID ? 0 : tt_places_id (&store->process_places, row->process));
+  sqlite3_bind_int64 (insert, 3, tt_places_id (&store->name_places, row->name));
   sqlite3_bind_int64 (insert, 4, (gint64) row->count);
   sqlite3_bind_int64 (insert, 5, (gint64) row->total_ns);
   sqlite3_bind_int64 (insert, 6, (gint64) row->self_ns);
@@ -155,7 +156,7 @@ tt_store_import_statistics (TtStoreImport *self,
         row.process = TT_NO_ID;
       if (!check_sums (self, &row, error))
         return FALSE;
-      bind_row (insert, &row);
+      bind_row (insert, self->store, &row);
       tt_connection_step (self->connection, insert, &failure);
       sqlite3_reset (insert);
       n++;

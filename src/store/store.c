@@ -137,6 +137,7 @@ tt_store_free (TtStore *self)
   g_array_unref (self->threads);
   g_array_unref (self->series);
   g_array_unref (self->ranges);
+  tt_store_clear_places (self);
   g_clear_pointer (&self->texts, g_string_chunk_free);
   g_free (self);
 }

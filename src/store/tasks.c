@@ -11,8 +11,10 @@
   " ORDER BY t.process, t.source DESC LIMIT 1)"
 
 static gboolean
-handle_task (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
+handle_task (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
+  sqlite3_stmt *row = scan->row;
+  guint32 process = tt_row_process (scan, 0, FALSE);
   TtTaskNode task = {
     .id = sqlite3_column_int64 (row, 1),
     .kind = tt_task_kind_parse ((const char *) sqlite3_column_text (row, 2)),
@@ -23,21 +25,23 @@ handle_task (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
 
   for (int i = 0; i < TT_N_TASK_TEXTS; i++)
     task.text[i] = (const char *) sqlite3_column_text (row, 6 + i);
-  return ((TtTaskFunc) func) (tt_store_column_id (row, 0), &task, data);
+  return scan->fault == NULL && ((TtTaskFunc) func) (process, &task, data);
 }
 
 gboolean
 tt_store_each_task (TtStore *self, TtTaskFunc func, gpointer data, GError **error)
 {
-  return tt_store_each_row (self,
+  return tt_store_each_row (self, "task",
                    "SELECT process, task, kind, created_ns, begin_ns, end_ns, name, device, device_id, copy_from,"
                    " copy_to, allocation, file, line FROM task_row WHERE source = " TASK_SOURCE " ORDER BY id",
                    handle_task, (TtAnyFunc) func, data, error);
 }
 
 static gboolean
-handle_task_edge (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
+handle_task_edge (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
+  sqlite3_stmt *row = scan->row;
+  guint32 process = tt_row_process (scan, 0, FALSE);
   const TtTaskEdge edge = {
     .src = sqlite3_column_int64 (row, 1),
     .dst = sqlite3_column_int64 (row, 2),
@@ -46,13 +50,13 @@ handle_task_edge (sqlite3_stmt *row, TtAnyFunc func, gpointer data)
     .kind = (const char *) sqlite3_column_text (row, 3),
   };
 
-  return ((TtTaskEdgeFunc) func) (tt_store_column_id (row, 0), &edge, data);
+  return scan->fault == NULL && ((TtTaskEdgeFunc) func) (process, &edge, data);
 }
 
 gboolean
 tt_store_each_task_edge (TtStore *self, TtTaskEdgeFunc func, gpointer data, GError **error)
 {
-  return tt_store_each_row (self,
+  return tt_store_each_row (self, "task edge",
                    "SELECT process, src, dst, kind FROM task_edge_row WHERE source = " TASK_SOURCE " ORDER BY id",
                    handle_task_edge, (TtAnyFunc) func, data, error);
 }

@@ -45,6 +45,64 @@ db.commit()'
     change_database sealed.db 'CREATE INDEX mine ON event_row (ts_ns)' && run 0 --db sealed.db stats && cp out sealed.out &&
         run 0 --db whole.db stats && cmp -s out sealed.out
     result $? 'one that keeps the checksums right is welcome'
+
+    # Rows that refer to nothing, ids that are none, times that run backwards: the checksums are right.
+    run 0 --db rows.db import -q "$data/tau-mpi4" "$data/kineto/rank0.json" "$data/succeed/metrics" "$data/pi-run" && filled rows.db
+    result $? 'a database with rows of every kind'
+    while IFS='|' read -r sql must_tell; do
+        cp rows.db broken.db && change_database broken.db "$sql"
+        status=$?
+        for command in stats 'stats --by tid,name' info comm steps 'depgraph -o x.dot' \
+            critical-path 'critical-path --model' simulate 'export -o x.json' 'export --tau x' 'export --folded -o x.txt' \
+            'export --max-size 20k -o x.json' 'export --profile y' 'info --names'; do
+            # shellcheck disable=SC2086
+            (ulimit -v 4000000; exec timeout 20 "$TRACETOOL" --db broken.db $command >out 2>err)
+            ended=$?
+            rm -rf x x.* y
+            [ "$ended" -le 1 ] && { [ "$ended" -eq 0 ] || [ -s err ]; } || { status=1; echo "# $command: status $ended"; }
+            case " $must_tell /$command/" in
+                *" stats "*/stats/ | *" info "*/info/ | *" comm "*/comm/ | *" depgraph "*"/depgraph -o x.dot/" | *" export "*"/export -o x.json/") [ "$ended" -eq 1 ] && has err 'damaged' || { status=1; echo "# $command: status $ended, not told"; } ;;
+            esac
+        done
+        result $status "$sql"
+    done <<'END'
+DELETE FROM thread_row|export depgraph 
+DELETE FROM process_row|export depgraph 
+DELETE FROM name_row WHERE id = 3|stats export 
+UPDATE name_row SET id = -1 WHERE id = 1|stats export 
+UPDATE name_row SET id = 2147483647 WHERE id = (SELECT max(id) FROM name_row)|stats export info 
+UPDATE thread_row SET id = 2147483647 WHERE id = 2|export depgraph 
+UPDATE process_row SET id = 4294967297 WHERE id = 1|export info stats 
+UPDATE series_row SET id = 4000000000 WHERE id = 2|export 
+UPDATE counter_row SET series = 4000000000|export 
+UPDATE counter_row SET thread = -5|export 
+UPDATE event_row SET thread = 4294967295 WHERE id = 7|export depgraph 
+UPDATE event_row SET name = 0 WHERE id = 7|export depgraph 
+UPDATE event_row SET dur_ns = -9223372036854775808 WHERE id = 7|export depgraph 
+UPDATE event_row SET dur_ns = 9223372036854775807 WHERE id = 7|export depgraph 
+UPDATE event_row SET self_ns = 9223372036854775807 WHERE id = 7|export depgraph 
+UPDATE event_row SET shape = 9223372036854775807 WHERE id = 7|
+UPDATE event_row SET shape = -1|
+DELETE FROM event_row WHERE id = 9|export depgraph 
+UPDATE message_row SET src_thread = 77777777|comm export 
+UPDATE message_row SET src_process = 0|comm export 
+UPDATE message_row SET recv_event = 1000000000000000|export 
+UPDATE collective_row SET thread = 888, event = 99999999|comm 
+UPDATE source_row SET last_event = 1000000000000000|stats info export 
+UPDATE source_row SET first_event = 1|info stats 
+UPDATE source_row SET n_events = 9223372036854775807|info stats 
+UPDATE source_row SET last_counter = 9223372036854775807|
+UPDATE run_row SET last_message = 9223372036854775807, last_name = 9223372036854775807|
+UPDATE run_row SET first_message = -9223372036854775808, first_name = -9223372036854775808|
+UPDATE run_row SET id = 9223372036854775807|
+UPDATE statistic_row SET name = 99999999|stats 
+UPDATE statistic_row SET process = 99999999|
+UPDATE flow_row SET to_event = 99999999|export 
+UPDATE activity_row SET queue = 99999999, launch = -1|
+UPDATE metric_row SET event = 123456789012|
+UPDATE metadata_row SET process = process + 1000|
+UPDATE event_row SET step = 2147483647|
+END
 else
     skip 'changes of other programs' 'python3 is not here'
 fi

@@ -212,7 +212,7 @@ if [ $have_python -eq 1 ]; then
         damage 'event ' 'UPDATE event_row SET thread = 4000000000' &&
         damage 'a counter is of thread 99999' 'UPDATE counter_row SET thread = 99999' &&
         damage 'a counter is of series 4000' 'UPDATE counter_row SET series = 4000' &&
-        damage 'thread ' 'UPDATE thread_row SET id = 4000000000 WHERE id = (SELECT max(id) FROM thread_row)'
+        damage 'event ' 'UPDATE thread_row SET id = 4000000000 WHERE id = (SELECT max(id) FROM thread_row)'
     result $? 'rows that refer to nothing are told'
 else
     skip 'rows that refer to nothing are told' 'no python3'

@@ -116,11 +116,11 @@ E
 for rule in seed strict none; do
     rm -f rule.db
     "$TRACETOOL" --db rule.db import --quiet --step-rule $rule unstepped.json
-    "$TRACETOOL" --db rule.db query "SELECT group_concat(ifnull(step, '-'), '') AS steps FROM (SELECT step FROM event
+    "$TRACETOOL" --db rule.db query "SELECT group_concat(ifnull(step, '.'), '') AS steps FROM (SELECT step FROM event
         ORDER BY ts_ns)" --format csv | tail -n 1
     "$TRACETOOL" --db rule.db export --template >$rule.json 2>err
 done >steps.txt
-[ "$(tr '\n' ' ' <steps.txt)" = '001112 000001 ------ ' ] && filled seed.json strict.json none.json
+[ "$(tr '\n' ' ' <steps.txt)" = '001112 000001 ...... ' ] && filled seed.json strict.json none.json
 result $? 'steps of a trace under standard names'
 "$TRACETOOL" --db none.db import --quiet none.json
 run 0 --db none.db steps && has err 'no span of this run is in a step'

@@ -302,10 +302,17 @@ tt_store_import_join (TtStoreImport *self, GError **error)
 TtStore *
 tt_store_import_store (TtStoreImport *self)
 {
+  GError *error = NULL;
+
   if (self->store == NULL)
-    self->store = tt_store_new_borrowed (self->connection, self->run, NULL);
-  else if (self->is_changed && !tt_store_reload (self->store, NULL))
-    return NULL;
+    self->store = tt_store_new_borrowed (self->connection, self->run, &error);
+  else if (self->is_changed)
+    tt_store_reload (self->store, &error);
+  if (error != NULL)
+    {
+      tt_failure_leave (error);
+      return NULL;
+    }
   self->is_changed = FALSE;
   return self->store;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "src/base/failure.h"
 #include "src/store/import/private.h"
 #include "src/trace/span.h"
 
@@ -338,41 +339,58 @@ store_write (TtSinkBack *back, TtBatch *batch, GError **error)
 
 static const TtSinkBackClass store_class = { .name = "store", .write = store_write };
 
-static gboolean
+static void
 next_id (TtStoreImport *import, const char *table, guint32 *id)
 {
   g_autofree char *sql = g_strdup_printf ("SELECT max (id) FROM %s", table);
+  GError *error = NULL;
   gint64 last;
 
-  if (!tt_connection_get_int (import->connection, sql, &last, NULL))
-    return FALSE;
-  *id = (guint32) last + 1;
-  return TRUE;
+  if (tt_connection_get_int (import->connection, sql, &last, &error) && (last < 0 || last >= G_MAXINT32))
+    g_set_error (&error, TT_ERROR, TT_ERROR_STORE, "'%s' is damaged: no id is left in %s; import the traces again",
+                 import->path, table);
+  if (error != NULL)
+    tt_failure_leave (error);
+  else
+    *id = (guint32) last + 1;
 }
 
+static guint32
+row_of (const TtPlaces *places, guint32 id)
+{
+  return (guint32) tt_places_id (places, id);
+}
+
+/* Importers know the rows of the run by their ids in the database. */
 static void
 seed (TtStoreImport *import, TtSink *sink)
 {
-  g_autoptr (TtStore) store = tt_store_new_borrowed (import->connection, import->run, NULL);
-  const TtProcess *processes;
-  const TtThread *threads;
-  const TtSeries *series;
+  GError *error = NULL;
+  g_autoptr (TtStore) store = tt_store_new_borrowed (import->connection, import->run, &error);
   guint n;
 
   if (store == NULL)
-    return;
-  processes = tt_store_processes (store, &n);
+    {
+      tt_failure_leave (error);
+      return;
+    }
+  const TtProcess *processes = tt_store_processes (store, &n);
   for (guint i = 0; i < n; i++)
-    tt_sink_seed_process (sink, processes[i].id, processes[i].pid != NULL ? processes[i].pid : "");
-  threads = tt_store_threads (store, &n);
+    tt_sink_seed_process (sink, row_of (&store->process_places, processes[i].id),
+                          processes[i].pid != NULL ? processes[i].pid : "");
+  const TtThread *threads = tt_store_threads (store, &n);
   for (guint i = 0; i < n; i++)
     {
-      tt_sink_seed_thread (sink, threads[i].id, threads[i].process, threads[i].tid != NULL ? threads[i].tid : "");
-      tt_collectives_define_thread (import->collectives, threads[i].id, threads[i].process);
+      guint32 thread = row_of (&store->thread_places, threads[i].id);
+      guint32 process = row_of (&store->process_places, threads[i].process);
+
+      tt_sink_seed_thread (sink, thread, process, threads[i].tid != NULL ? threads[i].tid : "");
+      tt_collectives_define_thread (import->collectives, thread, process);
     }
-  series = tt_store_series (store, &n);
+  const TtSeries *series = tt_store_series (store, &n);
   for (guint i = 0; i < n; i++)
-    tt_sink_seed_series (sink, series[i].id, series[i].name != NULL ? series[i].name : "");
+    tt_sink_seed_series (sink, row_of (&store->series_places, series[i].id),
+                         series[i].name != NULL ? series[i].name : "");
 }
 
 TtSink *
