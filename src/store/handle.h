@@ -20,6 +20,9 @@ const char *tt_store_path (const TtStore *self);
 /* Whether an older tracetool wrote the database, which is read as it is; *@version: of its schema. NULL: not asked. */
 gboolean tt_store_is_old (const TtStore *self, gint64 *version);
 
+/* Whether what is read is verified by checksums: not in files of older tracetools, nor while there is a log. */
+gboolean tt_store_is_verified (const TtStore *self);
+
 /* Whether it holds no run: then there is nothing to select. */
 gboolean tt_store_is_empty (const TtStore *self);
 /* @run: NULL = the latest (the default), a number, or "all". */

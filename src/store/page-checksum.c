@@ -96,6 +96,7 @@ enum
   CONTROL_IS_ENABLED = 7401,
   CONTROL_FAULTY_PAGE = 7402,
   CONTROL_ENABLE = 7403,
+  CONTROL_IS_VERIFIED = 7404,
 };
 
 #define HEADER_BYTES 100
@@ -230,6 +231,8 @@ control_file (sqlite3_file *file, int operation, void *argument)
 
   if (operation == CONTROL_IS_ENABLED)
     *(gboolean *) argument = self->is_enabled;
+  else if (operation == CONTROL_IS_VERIFIED)
+    *(gboolean *) argument = self->is_enabled && !self->has_log;
   else if (operation == CONTROL_FAULTY_PAGE)
     *(guint64 *) argument = self->faulty_page;
   else if (operation == CONTROL_ENABLE)
@@ -420,6 +423,14 @@ tt_page_checksum_is_enabled (sqlite3 *db)
   gboolean is_enabled = FALSE;
 
   return sqlite3_file_control (db, "main", CONTROL_IS_ENABLED, &is_enabled) == SQLITE_OK && is_enabled;
+}
+
+gboolean
+tt_page_checksum_is_verified (sqlite3 *db)
+{
+  gboolean is_verified = FALSE;
+
+  return sqlite3_file_control (db, "main", CONTROL_IS_VERIFIED, &is_verified) == SQLITE_OK && is_verified;
 }
 
 guint64

@@ -29,6 +29,8 @@ const char *tt_page_checksum_vfs_unlocked (void);
 void tt_page_checksum_enable (sqlite3 *db);
 /* Whether its pages have checksums: known once something was read. */
 gboolean tt_page_checksum_is_enabled (sqlite3 *db);
+/* And whether they are verified. */
+gboolean tt_page_checksum_is_verified (sqlite3 *db);
 /* Number of the page, from 1, that failed last; 0: none. */
 guint64 tt_page_checksum_fault (sqlite3 *db);
 

@@ -3,6 +3,7 @@
 
 #include "src/store/store.h"
 
+#include "src/store/page-checksum.h"
 #include "src/store/private.h"
 #include "src/store/side-files.h"
 #include "src/store/upgrade.h"
@@ -148,6 +149,12 @@ tt_store_is_old (const TtStore *self, gint64 *version)
   if (version != NULL)
     *version = self->version;
   return self->version < TT_SCHEMA_VERSION;
+}
+
+gboolean
+tt_store_is_verified (const TtStore *self)
+{
+  return tt_page_checksum_is_verified (self->connection->db);
 }
 
 const char *

@@ -138,7 +138,7 @@ import "$TRACETOOL_DATA/ctf-hosts/node0" && run 0 --db "$db" query 'SELECT name,
 import "$scratch/twice" && has out '2 damaged streams' && has err 'without its last packet' &&
     run 0 --db "$db" query 'SELECT name, ts_ns, dur_ns FROM event ORDER BY id' && same out whole
 result $? 'of a stream that is cut within a packet the packets before are kept'
-sh -c 'ulimit -n 6 && exec "$@"' limited "$TRACETOOL" --db "$scratch/x.db" import "$TRACETOOL_DATA/ctf-lttng" >/dev/null 2>"$scratch/err"
+sh -c 'ulimit -n 7 && exec "$@"' limited "$TRACETOOL" --db "$scratch/x.db" import "$TRACETOOL_DATA/ctf-lttng" >/dev/null 2>"$scratch/err"
 [ $? -eq 1 ] && has err 'ctf-lttng' 'open' && [ ! -e "$scratch/x.db" ]
 result $? 'streams that cannot be opened are an error'
 run 1 --db "$scratch/x.db" import --strict "$scratch/cut" && has err 'damaged stream' '--strict'

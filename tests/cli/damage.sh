@@ -58,8 +58,9 @@ db.commit()'
             # shellcheck disable=SC2086
             (ulimit -v 4000000; exec timeout 20 "$TRACETOOL" --db broken.db $command >out 2>err)
             ended=$?
+            wrote=$(ls x x.* y 2>/dev/null)
             rm -rf x x.* y
-            [ "$ended" -le 1 ] && { [ "$ended" -eq 0 ] || [ -s err ]; } || { status=1; echo "# $command: status $ended"; }
+            [ "$ended" -eq 1 ] && has err 'tracetool: ' || { [ "$ended" -eq 0 ] && [ -s out ] || [ -n "$wrote" ]; } || { status=1; echo "# $command: status $ended"; }
             case " $must_tell /$command/" in
                 *" stats "*/stats/ | *" info "*/info/ | *" comm "*/comm/ | *" depgraph "*"/depgraph -o x.dot/" | *" export "*"/export -o x.json/") [ "$ended" -eq 1 ] && has err 'damaged' || { status=1; echo "# $command: status $ended, not told"; } ;;
             esac

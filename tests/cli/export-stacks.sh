@@ -114,11 +114,7 @@ for seed in $(seeds 20); do
         { echo "# seed $seed"; status=1; break; }
 done
 result $status 'random traces whose spans nest and cross'
-import "$TRACETOOL_DATA/tau-mpi4" && rm -f "$db"-* && python3 - "$db" <<'END' && refuses 1 'the database is damaged: event 7 has a negative' --db "$db" export --folded -o x.folded && [ ! -e x.folded ]
-import sqlite3, sys
-db = sqlite3.connect(sys.argv[1])
-db.execute("UPDATE event_row SET self_ns = -5 WHERE id = 7")
-db.commit()
-END
+import "$TRACETOOL_DATA/tau-mpi4" && change_database "$db" 'UPDATE event_row SET self_ns = -5 WHERE id = 7' &&
+    refuses 1 'is damaged: event 7 lasts' --db "$db" export --folded -o x.folded && [ ! -e x.folded ]
 result $? 'a damaged database'
 finish

@@ -66,7 +66,7 @@ fi
 # -- standard files that are closed ------------------------------------------------------------------
 mkdir "$scratch/closed" && cd "$scratch/closed" || exit 1
 cp "$TRACETOOL_DATA/kineto/waits.json" ./-x.json
-run 0 import -q -- -x.json && run 0 query --format csv 'select path from source' && prints -x.json
+run 0 import -q -- -x.json && run 0 query --format csv 'select path from source' && prints "'-x.json"
 result $? 'a file whose name begins with a dash, after --'
 run 0 stats -- -x.json && has out Time && run 0 export -o out.json -- -x.json && has "$scratch/closed/out.json" traceEvents
 result $? 'commands that read take one, too'

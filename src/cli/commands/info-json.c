@@ -134,6 +134,8 @@ json_gaps (TtOutput *out, TtStore *store, GError **error)
   if (!tt_store_count_older (store, &n_older, &oldest, error))
     return FALSE;
   json_number (out, FALSE, "schema", version);
+  json_key (out, FALSE, "checksums_verified");
+  tt_output_text (out, tt_store_is_verified (store) ? "true" : "false");
   json_number (out, FALSE, "n_older_sources", n_older);
   json_key (out, FALSE, "not_known");
   for (int gap = 0; gap < TT_N_GAPS; gap++)

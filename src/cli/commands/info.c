@@ -238,7 +238,10 @@ print_gaps (TtStore *store, GError **error)
 
   if (tt_store_is_old (store, &old_version))
     tt_print ("schema     version %d, read as it is; the next command that writes makes it %d\n", (int) old_version,
-            TT_SCHEMA_VERSION);
+              TT_SCHEMA_VERSION);
+  if (!tt_store_is_verified (store))
+    tt_print ("checksums  not verified: an older tracetool made this file, or another program keeps a log for it;\n"
+              "           damage may go unnoticed\n");
   if (!tt_store_count_older (store, &n_older, &oldest, error))
     return FALSE;
   if (n_older > 0)
