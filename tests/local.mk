@@ -185,7 +185,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-tau-edf
 %C%_fuzz_test_replay_tau_edf_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tau-edf.c
 %C%_fuzz_test_replay_tau_edf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-edf\"
 check_PROGRAMS += %D%/fuzz/test-replay-tau-api
-%C%_fuzz_test_replay_tau_api_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tau-api.c
+%C%_fuzz_test_replay_tau_api_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-tau-api.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_tau_api_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"tau-api\"
 check_PROGRAMS += %D%/fuzz/test-replay-arrange
 %C%_fuzz_test_replay_arrange_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-arrange.c
@@ -224,7 +224,7 @@ tests_store_test_store_args_SOURCES = %D%/store/test-store-args.c %D%/store/stor
 dist_check_SCRIPTS += %D%/cli/job.sh
 EXTRA_DIST += %D%/oracles/job.py
 check_PROGRAMS += %D%/fuzz/test-replay-job
-%C%_fuzz_test_replay_job_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-job.c
+%C%_fuzz_test_replay_job_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-job.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_job_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"job\"
 
 # The JSON scanner.
@@ -244,7 +244,7 @@ check_PROGRAMS += %D%/formats/test-json %D%/formats/test-json-values %D%/formats
 %C%_fuzz_test_replay_json_LDADD = $(LDADD) $(YAJL_LIBS)
 
 check_PROGRAMS += %D%/fuzz/test-replay-trace-json
-%C%_fuzz_test_replay_trace_json_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-trace-json.c %D%/formats/trace-json.h
+%C%_fuzz_test_replay_trace_json_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-trace-json.c %D%/fuzz/memory-file.h %D%/formats/trace-json.h
 %C%_fuzz_test_replay_trace_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"trace-json\"
 check_PROGRAMS += %D%/formats/test-trace-json
 %C%_formats_test_trace_json_SOURCES = %D%/formats/test-trace-json.c %D%/formats/trace-json.h
@@ -265,23 +265,23 @@ check_PROGRAMS += %D%/analyzers/test-fine-category
 dist_check_SCRIPTS += %D%/cli/framework.sh
 EXTRA_DIST += %D%/oracles/framework.py
 check_PROGRAMS += %D%/fuzz/test-replay-framework
-%C%_fuzz_test_replay_framework_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-framework.c
+%C%_fuzz_test_replay_framework_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-framework.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"
 dist_check_SCRIPTS += %D%/cli/nccl.sh %D%/cli/job-graph.sh
 dist_check_SCRIPTS += %D%/cli/generated-job.sh
 EXTRA_DIST += %D%/oracles/generated.py
 EXTRA_DIST += %D%/oracles/trail.py
 check_PROGRAMS += %D%/fuzz/test-replay-graphs
-%C%_fuzz_test_replay_graphs_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-graphs.c
+%C%_fuzz_test_replay_graphs_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-graphs.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
 dist_check_SCRIPTS += %D%/cli/trace-json.sh
 dist_check_SCRIPTS += %D%/cli/neutrino.sh
 EXTRA_DIST += %D%/oracles/neutrino.py
 check_PROGRAMS += %D%/fuzz/test-replay-neutrino-bin
-%C%_fuzz_test_replay_neutrino_bin_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-neutrino-bin.c
+%C%_fuzz_test_replay_neutrino_bin_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-neutrino-bin.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_neutrino_bin_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-bin\"
 check_PROGRAMS += %D%/fuzz/test-replay-neutrino-log
-%C%_fuzz_test_replay_neutrino_log_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-neutrino-log.c
+%C%_fuzz_test_replay_neutrino_log_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-neutrino-log.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_neutrino_log_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"neutrino-log\"
 check_PROGRAMS += %D%/fuzz/test-replay-neutrino-toml
 %C%_fuzz_test_replay_neutrino_toml_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-neutrino-toml.c
@@ -351,13 +351,13 @@ EXTRA_DIST += %D%/oracles/pi-print.py
 dist_check_SCRIPTS += %D%/cli/pi.sh
 EXTRA_DIST += %D%/oracles/pi.py
 check_PROGRAMS += %D%/fuzz/test-replay-pi-raw
-%C%_fuzz_test_replay_pi_raw_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-raw.c %D%/fuzz/pi-fuzz.h
+%C%_fuzz_test_replay_pi_raw_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-raw.c %D%/fuzz/pi-fuzz.h %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_pi_raw_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-raw\"
 check_PROGRAMS += %D%/fuzz/test-replay-pi-protobuf
-%C%_fuzz_test_replay_pi_protobuf_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-protobuf.c %D%/fuzz/pi-fuzz.h
+%C%_fuzz_test_replay_pi_protobuf_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-protobuf.c %D%/fuzz/pi-fuzz.h %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_pi_protobuf_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-protobuf\"
 check_PROGRAMS += %D%/fuzz/test-replay-pi-archive
-%C%_fuzz_test_replay_pi_archive_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-archive.c %D%/fuzz/pi-fuzz.h
+%C%_fuzz_test_replay_pi_archive_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-archive.c %D%/fuzz/pi-fuzz.h %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_pi_archive_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-archive\"
 check_PROGRAMS += %D%/fuzz/test-replay-pi-print
 %C%_fuzz_test_replay_pi_print_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-print.c
@@ -365,7 +365,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-pi-print
 dist_check_SCRIPTS += %D%/cli/pi-pack.sh %D%/cli/pi-replay.sh
 EXTRA_DIST += %D%/oracles/pi-archive.py
 check_PROGRAMS += %D%/fuzz/test-replay-pi-native
-%C%_fuzz_test_replay_pi_native_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-native.c %D%/fuzz/pi-fuzz.h
+%C%_fuzz_test_replay_pi_native_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-native.c %D%/fuzz/pi-fuzz.h %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_pi_native_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-native\"
 check_PROGRAMS += %D%/formats/test-sampling %D%/formats/test-config
 check_PROGRAMS += %D%/fuzz/test-replay-config

@@ -7,11 +7,9 @@
 #include "formats/dialects.h"
 #include "formats/trace-event/import.h"
 #include "src/base/error.h"
+#include "tests/fuzz/memory-file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct
 {
@@ -153,19 +151,9 @@ trace_json_import (const void *bytes,
                    TraceJsonFound *found,
                    GError **error)
 {
-  g_autofree char *path = NULL;
-  int file = g_file_open_tmp ("trace-json-XXXXXX", &path, NULL);
+  const char *path = fuzz_memory_file (0, bytes, len);
   TraceJsonSink *sink = g_new0 (TraceJsonSink, 1);
   const TtDialect *const only[] = { dialect, NULL };
-
-  g_assert (file >= 0);
-  for (gsize done = 0; done < len;)
-    {
-      gssize n = write (file, (const char *) bytes + done, len - done);
-      g_assert (n > 0 || errno == EINTR);
-      done += (gsize) MAX (n, 0);
-    }
-  close (file);
 
   found->metadata = g_string_new (NULL);
   found->labels = g_string_new (NULL);
@@ -178,6 +166,5 @@ trace_json_import (const void *bytes,
   if (ok)
     ok = tt_sink_finish (sink->sink, error);
   tt_sink_free (sink->sink);
-  unlink (path);
   return ok;
 }

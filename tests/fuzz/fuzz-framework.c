@@ -11,9 +11,7 @@
 #include "formats/mxnet/symbol.h"
 #include "formats/job/temp-operators.h"
 #include "formats/model/parameters.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
+#include "tests/fuzz/memory-file.h"
 
 /* The first byte says what the rest is: a trace for one of the dialects, temp.json of a job, a symbol, a file of
  * parameters, or names. */
@@ -106,12 +104,8 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
     return 0;
   guint8 choice = bytes[0] % 16;
   const char *text = (const char *) bytes + 1;
-  int file = memfd_create ("fuzz", 0);
-  g_autofree char *path = g_strdup_printf ("/proc/self/fd/%d", file);
+  const char *path = fuzz_memory_file (0, text, --len);
 
-  len--;
-  if (file < 0 || write (file, text, len) != (gssize) len)
-    return 0;
   if (choice < 2 * G_N_ELEMENTS (dialects))
     use_trace (path, dialects[choice / 2], choice % 2 != 0);
   else if (choice == 10)
@@ -124,6 +118,5 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
     tt_local_graph_free (tt_mxnet_symbol_parse ("fuzz", text, len, NULL));
   else
     use_names (text, len);
-  close (file);
   return 0;
 }

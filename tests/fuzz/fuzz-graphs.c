@@ -5,10 +5,9 @@
 #include "formats/dot/topology-dot.h"
 #include "formats/dot/trail-gml.h"
 #include "src/cli/tables/nccl-xml.h"
+#include "tests/fuzz/memory-file.h"
 
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 /* The first byte says what the rest is: a file of NCCL, the graph of a step as GML, or what a rank says of its ring or tree. */
 
@@ -71,21 +70,17 @@ use_trail (const char *path)
 {
   g_autoptr (TtGraph) graph = NULL, again = NULL;
   GString *text = rewrite (path, &graph);
-  int file = memfd_create ("again", 0);
-  g_autofree char *other = g_strdup_printf ("/proc/self/fd/%d", file);
 
-  if (text == NULL || text->len > 1 << 20 || write (file, text->str, text->len) != (gssize) text->len)
+  if (text == NULL || text->len > 1 << 20)
     {
-      close (file);
       if (text != NULL)
         g_string_free (text, TRUE);
       return;
     }
   /* Written once, it stays as it is. */
-  GString *same = rewrite (other, &again);
+  GString *same = rewrite (fuzz_memory_file (1, text->str, text->len), &again);
   g_assert (same != NULL && g_string_equal (text, same));
   g_assert (graph->nodes->len == again->nodes->len && graph->edges->len == again->edges->len);
-  close (file);
   g_string_free (text, TRUE);
   g_string_free (same, TRUE);
 }
@@ -116,18 +111,13 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
     return 0;
   guint8 choice = bytes[0] % 4;
   const char *text = (const char *) bytes + 1;
-  int file = memfd_create ("fuzz", 0);
-  g_autofree char *path = g_strdup_printf ("/proc/self/fd/%d", file);
+  const char *path = fuzz_memory_file (0, text, --len);
 
-  len--;
-  if (file < 0 || write (file, text, len) != (gssize) len)
-    return 0;
   if (choice == 0)
     use_xml (path);
   else if (choice == 1)
     use_trail (path);
   else
     use_texts (text, len);
-  close (file);
   return 0;
 }

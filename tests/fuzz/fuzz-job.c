@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "formats/formats.h"
+#include "tests/fuzz/memory-file.h"
 
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -58,12 +59,11 @@ path_of (guint host, const char *name)
 }
 
 static void
-write_file (guint host, const char *name, const void *contents, gssize len)
+write_file (guint host, const char *name, const void *contents, gsize len)
 {
   g_autofree char *path = path_of (host, name);
-  gboolean is_written = g_file_set_contents (path, contents, len, NULL);
 
-  g_assert (is_written);
+  fuzz_named_file (path, contents, len);
 }
 
 static void
@@ -89,6 +89,20 @@ remove_folder (void)
   g_rmdir (folder);
 }
 
+/* What the job has where no input says otherwise. */
+static void
+reset_file (guint host, const char *name)
+{
+  if (strcmp (name, "trace.json.gz") == 0)
+    write_file (host, name, profile, strlen (profile));
+  else if (strcmp (name, "comm.json") == 0)
+    write_file (host, name, timeline, strlen (timeline));
+  else if (strcmp (name, "dag.gml") == 0 && host == 0)
+    write_file (host, name, graph, strlen (graph));
+  else
+    remove_file (host, name);
+}
+
 static void
 make_folder (void)
 {
@@ -101,20 +115,21 @@ make_folder (void)
       g_autofree char *inner = g_strdup_printf ("%s/host%u/0", folder, host);
       int status = g_mkdir_with_parents (inner, 0700);
       g_assert (status == 0);
+      for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+        reset_file (host, names[i]);
     }
   atexit (remove_folder);
 }
 
-/* What is not the file in question stays as it is. */
-static void
-reset_files (void)
+/* The file that must not be there for @name to be read; NULL: none. */
+static const char *
+hidden_by (const char *name)
 {
-  for (guint host = 0; host < N_HOSTS; host++)
-    {
-      write_file (host, "trace.json.gz", profile, -1);
-      write_file (host, "comm.json", timeline, -1);
-    }
-  write_file (0, "dag.gml", graph, -1);
+  if (strcmp (name, "temp.json") == 0)
+    return "trace.json.gz";
+  if (strcmp (name, "final_graph.json") == 0 || strcmp (name, "metadata.json") == 0)
+    return "dag.gml";
+  return NULL;
 }
 
 int
@@ -124,15 +139,13 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   const TtImportOptions options = { .strict = len % 7 == 0, .rank = -1, .no_align = len % 5 == 0 };
   g_autoptr (GPtrArray) paths = g_ptr_array_new (), inputs = g_ptr_array_new ();
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
+  const char *hidden = hidden_by (name);
 
   if (folder[0] == '\0')
     make_folder ();
-  reset_files ();
-  if (strcmp (name, "temp.json") == 0)
-    remove_file (0, "trace.json.gz");
-  if (strcmp (name, "final_graph.json") == 0 || strcmp (name, "metadata.json") == 0)
-    remove_file (0, "dag.gml");
-  write_file (0, name, bytes + MIN (len, 1), (gssize) (len - MIN (len, 1)));
+  if (hidden != NULL)
+    remove_file (0, hidden);
+  write_file (0, name, bytes + MIN (len, 1), len - MIN (len, 1));
 
   g_ptr_array_add (paths, folder);
   gboolean is_job = tt_format_job.group (paths, TRUE, inputs, notes, NULL);
@@ -145,6 +158,8 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
       if (error == NULL || strstr (error->message, name) == NULL)
         g_error ("%s: %s", name, error == NULL ? "failed without an error" : error->message);
     }
-  remove_file (0, name);
+  reset_file (0, name);
+  if (hidden != NULL)
+    reset_file (0, hidden);
   return 0;
 }

@@ -3,10 +3,9 @@
 
 #include "formats/neutrino-trace/decode.h"
 #include "formats/neutrino-trace/rows.h"
+#include "tests/fuzz/memory-file.h"
 
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 /* The first byte chooses layout and options, the rest is a result file. */
 
@@ -73,15 +72,12 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   const char *text = layouts[(bytes[0] & 63) % G_N_ELEMENTS (layouts)];
   g_autoptr (TtNeutrinoLayout) layout =
       text == NULL ? NULL : tt_neutrino_layout_parse ("fuzz", text, strlen (text), NULL);
-  int file = memfd_create ("fuzz", 0);
-  g_autofree char *path = g_strdup_printf ("/proc/self/fd/%d", file);
   g_autoptr (GError) error = NULL;
 
   g_assert ((text == NULL) == (layout == NULL));
   bytes++;
   len--;
-  if (file < 0 || write (file, bytes, len) != (gssize) len)
-    return 0;
+  const char *path = fuzz_memory_file (0, bytes, len);
   tt_neutrino_areas_probe (bytes, len, len);
   const TtNeutrinoHead head = { path, bytes, MIN (len, TT_NEUTRINO_MAX_HEADER), len };
   g_autoptr (TtNeutrinoAreas) areas = tt_neutrino_areas_read (&head, layout, options.salvage, &error);
@@ -90,6 +86,5 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   g_autoptr (TtInput) input = areas == NULL ? NULL : tt_input_open (path, NULL);
   if (input != NULL && !tt_input_is_compressed (input) && tt_neutrino_find_strides (input, areas, NULL))
     use_areas (path, areas, &options);
-  close (file);
   return 0;
 }

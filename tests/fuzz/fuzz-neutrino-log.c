@@ -3,9 +3,7 @@
 
 #include "formats/neutrino-trace/launches.h"
 #include "formats/neutrino-trace/run.h"
-
-#include <sys/mman.h>
-#include <unistd.h>
+#include "tests/fuzz/memory-file.h"
 
 /* The first byte says what the rest is: event.log, kernel.info or tensor.trace. */
 
@@ -58,10 +56,7 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
 
   if (len < 1)
     return 0;
-  int file = memfd_create ("fuzz", 0);
-  g_autofree char *path = g_strdup_printf ("/proc/self/fd/%d", file);
-  if (file < 0 || write (file, bytes + 1, len - 1) != (gssize) len - 1)
-    return 0;
+  const char *path = fuzz_memory_file (0, bytes + 1, len - 1);
   tt_sink_begin_source (sink, "neutrino", path, TT_CLOCK_EPOCH);
   if (bytes[0] % 3 == 0)
     use_log (path, sink, &options);
@@ -69,6 +64,5 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
     use_kernel (path);
   else
     use_tensors (path, sink, &options);
-  close (file);
   return 0;
 }

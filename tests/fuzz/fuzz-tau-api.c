@@ -8,13 +8,11 @@
 #include "config.h"
 
 #include "formats/tau/TAU_tf.h"
+#include "tests/fuzz/memory-file.h"
 
-#include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char definitions[] = "14 dynamic_trace_events\n"
                                   "0 TAUEVENT 0 \".TAU <unknown event>\" TriggerValue\n"
@@ -108,16 +106,6 @@ trigger (void *data, double time, unsigned int node, unsigned int tid, unsigned 
 
 /* -- the target ---------------------------------------------------------------------------------------- */
 
-static void
-write_file (const char *path, const void *bytes, size_t len)
-{
-  int file = open (path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-
-  if (file < 0 || write (file, bytes, len) != (ssize_t) len)
-    abort ();
-  close (file);
-}
-
 /* One step of reading or seeking; what must hold of it does. */
 static void
 step (Ttf_FileHandleT file, Ttf_CallbacksT callbacks, uint8_t what)
@@ -146,37 +134,12 @@ step (Ttf_FileHandleT file, Ttf_CallbacksT callbacks, uint8_t what)
     }
 }
 
-static char folder[4096], names[4][sizeof folder + 2];
-
-static void
-remove_folder (void)
-{
-  for (int i = 0; i < 4; i++)
-    unlink (names[i]);
-  rmdir (folder);
-}
-
-static void
-make_folder (void)
-{
-  const char *top = getenv ("TMPDIR");
-
-  snprintf (folder, sizeof folder, "%s/fuzz-tau-api-XXXXXX", top != NULL && strlen (top) < 4000 ? top : "/tmp");
-  if (mkdtemp (folder) == NULL)
-    abort ();
-  for (int i = 0; i < 4; i++)
-    snprintf (names[i], sizeof names[i], "%s/%d", folder, i);
-  atexit (remove_folder);
-}
-
 int
 LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t len)
 {
   const uint8_t *rows = (const uint8_t *) definitions;
   size_t n_rows = sizeof definitions - 1, n_trace = len;
 
-  if (names[0][0] == '\0')
-    make_folder ();
   if (len > 0 && bytes[len - 1] & 1)
     for (size_t i = len; i-- > 2;)
       if (memcmp (bytes + i - 2, "\n@\n", 3) == 0)
@@ -186,11 +149,8 @@ LLVMFuzzerTestOneInput (const uint8_t *bytes, size_t len)
           n_trace = i - 2;
           break;
         }
-  write_file (names[0], bytes, n_trace);
-  write_file (names[1], rows, n_rows);
-
-  Ttf_FileHandleT in = Ttf_OpenFileForInput (names[0], names[1]);
-  Ttf_FileHandleT out = Ttf_OpenFileForOutput (names[2], names[3]);
+  Ttf_FileHandleT in = Ttf_OpenFileForInput (fuzz_memory_file (0, bytes, n_trace), fuzz_memory_file (1, rows, n_rows));
+  Ttf_FileHandleT out = Ttf_OpenFileForOutput (fuzz_memory_file (2, "", 0), fuzz_memory_file (3, "", 0));
   if (in == NULL || out == NULL)
     abort ();
   const Ttf_CallbacksT callbacks = {

@@ -11,6 +11,7 @@
 #include "formats/pi/flows.h"
 #include "formats/pi/print/print.h"
 #include "formats/pi/trace.h"
+#include "tests/fuzz/memory-file.h"
 
 #include <glib/gstdio.h>
 #include <stdlib.h>
@@ -86,9 +87,7 @@ fuzz_file (const char *name, const guint8 *bytes, size_t len)
       atexit (remove_directory);
     }
   g_autofree char *path = g_build_filename (fuzz_directory, name, NULL);
-  gboolean is_written =
-      g_file_set_contents_full (path, (const char *) bytes, (gssize) len, G_FILE_SET_CONTENTS_NONE, 0600, NULL);
-  g_assert_true (is_written);
+  fuzz_named_file (path, bytes, len);
   read_trace (path, len % 2 == 1);
   g_unlink (path);
   return 0;
