@@ -10,8 +10,9 @@
 
 #include "formats/json/scan.h"
 #include "formats/json/scanner.h"
+#include "src/base/room.h"
 
-#define TT_JSON_BUFFER ((gsize) 524288)
+#define TT_JSON_BUFFER ((gsize) TT_ROOM (524288, 4096))
 #define TT_JSON_LONGEST ((gsize) 64 << 20)
 #define TT_JSON_DEPTH 1024
 #define TT_JSON_INDEXED 32

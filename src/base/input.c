@@ -19,9 +19,10 @@
 #include "src/base/error.h"
 #include "src/base/look.h"
 #include "src/base/progress.h"
+#include "src/base/room.h"
 
 /* Also the piece in which plain bytes are read and hashed: it stays in the cache between the two. */
-#define RAW_BYTES ((gsize) 262144)
+#define RAW_BYTES ((gsize) TT_ROOM (262144, 4096))
 #define MAGIC_BYTES 4
 #define POLL_MS 200
 #define GZIP_WINDOW (15 + 16)

@@ -28,6 +28,7 @@ libtracetool_la_SOURCES += \
 	%D%/report/target.c %D%/report/target.h \
 	%D%/report/writers.h \
 	%D%/report/terminal.c \
+	%D%/room.h \
 	%D%/row-index.h \
 	%D%/sandbox.c %D%/sandbox.h \
 	%D%/shipped.c %D%/shipped.h \

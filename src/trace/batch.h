@@ -10,12 +10,13 @@
  */
 #pragma once
 
+#include "src/base/room.h"
 #include "src/trace/activity.h"
 #include "src/trace/event.h"
 #include "src/trace/repairs.h"
 #include "src/trace/task-graph.h"
 
-#define TT_BATCH_ROWS 8192
+#define TT_BATCH_ROWS TT_ROOM (8192, 64)
 
 typedef enum
 {

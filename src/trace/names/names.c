@@ -5,6 +5,7 @@
 
 #include "src/trace/names/records.h"
 #include "src/trace/names/texts.h"
+#include "src/base/room.h"
 #include "src/base/slots.h"
 #include "src/base/tape.h"
 
@@ -17,7 +18,7 @@
  * the importer gave.
  */
 #define INDEX_MEMORY ((gsize) 1 << 20)
-#define RECENT 8192u
+#define RECENT TT_ROOM (8192u, 64u)
 #define MAX_RECENT_KEY 1024u
 #define SEED_ID 1
 
