@@ -61,7 +61,8 @@ EXTRA_DIST += %D%/viewers
 EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh %D%/builds.sh %D%/copy-sources.sh %D%/timed-driver.sh
 EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh
 EXTRA_DIST += %D%/mutants/mutants.sh %D%/mutants/plant.py %D%/mutants/hunt.py %D%/mutants/mutant.h
-EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh %D%/container-root.py
+dist_check_SCRIPTS += %D%/fuzz/summary.sh
+EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/fuzz/run-one.sh %D%/minimal-root.sh %D%/container-root.py
 check_PROGRAMS += %D%/base/test-input
 
 check_PROGRAMS += tests/trace/test-names

@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds tests/fuzz/fuzz-*.c with libFuzzer and sanitizers and runs each FUZZ_RUNS times (1000000).
-# Called by `make fuzz` with SOURCES (of the library), FLAGS and LIBS. Seeds are tests/corpus/NAME
-# and the example traces; what is found stays in fuzz-out/.
+# Builds tests/fuzz/fuzz-*.c with libFuzzer and sanitizers, runs them all and sums up: MINUTES together, or FUZZ_RUNS
+# (1000000) each. Called by `make fuzz` with SOURCES (of the library), FLAGS and LIBS. Seeds are tests/corpus/NAME and
+# the example traces; words that mutations put in are tests/fuzz/NAME.dict. What is found stays in fuzz-out/.
 set -eu
 clang=${CLANG:-clang}
-runs=${FUZZ_RUNS:-1000000}
 srcdir=${SRCDIR:-.}
 out=${FUZZ_OUT:-fuzz-out}
-sanitize='-g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined'
+jobs=${FUZZ_JOBS:-$(nproc)}
+sanitize='-g -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined'
+sanitize="$sanitize -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION"
 
 if ! command -v "$clang" >/dev/null; then
     echo "fuzz: no clang here; install clang and libclang-rt-14-dev (libFuzzer), or set CLANG" >&2
@@ -24,35 +25,69 @@ fi
 
 targets=${FUZZ_TARGETS:-$(cd "$srcdir/tests/fuzz" && find . -name 'fuzz-*.c' | sed 's|^\./||; s|\.c$||' | sort)}
 [ -n "$targets" ] || { echo 'fuzz: there is no tests/fuzz/fuzz-*.c' >&2; exit 1; }
+# shellcheck disable=SC2086
+n_targets=$(printf '%s\n' $targets | grep -c .)
+for target in $targets; do
+    [ -f "$srcdir/tests/fuzz/$target.c" ] || { echo "fuzz: there is no tests/fuzz/$target.c" >&2; exit 1; }
+done
+case ${MINUTES-} in
+'') limit="-runs=${FUZZ_RUNS:-1000000}" ;;
+*[!0-9]* | 0) echo "fuzz: MINUTES is a whole number of minutes, at least 1, not '$MINUTES'" >&2; exit 1 ;;
+*)
+    seconds=$((MINUTES * 60 * jobs / n_targets))
+    limit="-max_total_time=$((seconds > 0 ? seconds : 1))"
+    ;;
+esac
+
+# -- building: only what changed since the last time -------------------------------------------------------------------
+
+object_of () { printf '%s/objects/o%s.o' "$out" "$(printf %s "$1" | tr / _)"; }
+# A target may be made of other sources of tests, too: "Links:" in its first comment.
+# shellcheck disable=SC2016
+write_makefile () {
+    printf 'all:'
+    for target in $targets; do printf ' %s' "$out/$target"; done
+    objects=
+    for source in $SOURCES; do
+        object=$(object_of "$source")
+        objects="$objects $object"
+        printf '\n%s: %s %s\n\t$(compile)\n' "$object" "$source" "$out/flags"
+    done
+    printf '%s:%s\n\t@rm -f $@\n\t@ar rcs $@ $^\n' "$out/library.a" "$objects"
+    for target in $targets; do
+        parts=
+        for source in "$srcdir/tests/fuzz/$target.c" $(sed -n "s| \\* Links: |$srcdir/|p" "$srcdir/tests/fuzz/$target.c"); do
+            parts="$parts $(object_of "$source")"
+            printf '%s: %s %s\n\t$(compile)\n' "$(object_of "$source")" "$source" "$out/flags"
+        done
+        printf '%s:%s %s\n\t$(link)\n' "$out/$target" "$parts" "$out/library.a"
+    done
+    # FLAGS is quoted as in a Makefile.
+    cat <<'RULES'
+compile = @eval "$$clang $$sanitize -fsanitize=fuzzer-no-link $$FLAGS -MMD -MP -c $< -o $@"
+link = @eval "$$clang $$sanitize -fsanitize=fuzzer $^ $$LIBS -o $@"
+RULES
+    printf -- '-include %s\n' "$out/objects/*.d"
+}
 
 echo "fuzz: building"
-export clang sanitize out FLAGS
-# shellcheck disable=SC2016
-printf '%s\n' "$SOURCES" | tr -s ' ' '\n' | grep . | xargs -P "$(nproc)" -I '{}' sh -c '
-    object=$out/objects/o$(printf %s "$1" | tr / _).o
-    eval "$clang $sanitize -fsanitize=fuzzer-no-link $FLAGS -c \"\$1\" -o \"\$object\""' sh '{}'
+export clang sanitize FLAGS LIBS
+printf '%s\n' "$clang $sanitize $FLAGS $LIBS" >"$out/flags.new"
+cmp -s "$out/flags.new" "$out/flags" || mv "$out/flags.new" "$out/flags"
+write_makefile >"$out/build.mk"
+unset MAKEFLAGS MFLAGS MAKELEVEL
+make -s -j "$jobs" -f "$out/build.mk" all
 
+# -- running -----------------------------------------------------------------------------------------------------------
+
+export out srcdir limit
 status=0
+rm -f "$out"/*.sum
+# shellcheck disable=SC2086
+printf '%s\n' $targets | xargs -P "$jobs" -n 1 sh "$srcdir/tests/fuzz/run-one.sh" || status=1
+
+printf '\n%-20s %12s %10s %10s  %s\n' target executions 'per second' coverage found
 for target in $targets; do
-    # Other sources of tests that it is made of.
-    links=$(sed -n 's/^ \* Links: //p' "$srcdir/tests/fuzz/$target.c")
-    sources=$(for source in $links; do printf "'%s' " "$srcdir/$source"; done)
-    # FLAGS is quoted as in a Makefile.
-    eval "$clang $sanitize -fsanitize=fuzzer $FLAGS '$srcdir/tests/fuzz/$target.c' $sources '$out'/objects/*.o $LIBS -o '$out/$target'"
-    corpus=$out/corpus-$target
-    mkdir -p "$corpus"
-    name=${target#fuzz-}
-    for seed in "$srcdir/tests/corpus/$name"/* $(find "$srcdir/data" -name "*.${name##*-}" -size -20k 2>/dev/null); do
-        [ ! -f "$seed" ] || cp "$seed" "$corpus/$(printf %s "$seed" | cksum | tr -d ' ')"
-    done
-    echo "fuzz: $target, $runs runs"
-    # A crash leaves its input in fuzz-out; put it into tests/corpus with the repair.
-    "$out/$target" -runs="$runs" -rss_limit_mb=2048 -timeout=20 -print_final_stats=1 \
-        -artifact_prefix="$out/$target-" "$corpus" >"$out/$target.log" 2>&1 || {
-        status=1
-        echo "fuzz: $target found something:"
-        tail -n 40 "$out/$target.log"
-    }
-    grep -E '^stat::number_of_executed_units|^Done' "$out/$target.log" || true
+    cat "$out/$target.sum" || status=1
 done
 exit "$status"

@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Runs one fuzz target, $1, and leaves its line of the summary in $out/$1.sum. Called by fuzz.sh with out, srcdir and
+# limit, which is libFuzzer's option that ends the run. Status 1: it found something.
+set -eu
+target=$1
+name=${target#fuzz-}
+# shellcheck disable=SC2154
+corpus=$out/corpus-$target log=$out/$target.log
+
+mkdir -p "$corpus"
+for seed in "$srcdir/tests/corpus/$name"/* $(find "$srcdir/data" -name "*.${name##*-}" -size -20k 2>/dev/null); do
+    [ ! -f "$seed" ] || cp "$seed" "$corpus/$(printf %s "$seed" | cksum | tr -d ' ')"
+done
+
+# Folders and spools that a target needs lie in memory, and what is freed is not kept for long: both cost more than most
+# inputs.
+[ ! -w /dev/shm ] || export TMPDIR="${TMPDIR:-/dev/shm}"
+export ASAN_OPTIONS="${ASAN_OPTIONS:-quarantine_size_mb=16:malloc_context_size=8}"
+
+echo "fuzz: $target"
+words=$srcdir/tests/fuzz/$name.dict
+# shellcheck disable=SC2154
+set -- "$limit" -rss_limit_mb=2048 -timeout=20 -print_final_stats=1 "-artifact_prefix=$out/$target-"
+[ ! -f "$words" ] || set -- "$@" "-dict=$words"
+status=0
+"$out/$target" "$@" "$corpus" >"$log" 2>&1 || status=$?
+
+# libFuzzer prints the numbers of a run that went to its end; those of one that did not are in its last line of progress.
+number () { sed -n "s/$1/\\1/p" "$log" | tail -n 1; }
+found=$(sed -n "s|.*Test unit written to .*/\($target-[a-z]*-[0-9a-f]*\)\$|\1|p" "$log" | tail -n 1)
+n=$(number '^#\([0-9][0-9]*\).*')
+rate=$(number '.* exec\/s: \([0-9]*\).*')
+covered=$(number '.* cov: \([0-9]*\).*')
+if [ "$status" -ne 0 ]; then
+    found=${found:-exit status $status, see $log}
+    # A crash leaves its input in fuzz-out; put it into tests/corpus with the repair.
+    { echo "fuzz: $target found something:"; tail -n 40 "$log"; } >&2
+fi
+printf '%-20s %12s %10s %10s  %s\n' "$name" "${n:--}" "${rate:--}" "${covered:--}" "${found:--}" >"$out/$target.sum"
+[ "$status" -eq 0 ]
