@@ -8,9 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Any bytes as one file of a small job with two hosts; the first byte says which. */
+/*
+ * Any bytes as files of a small job with two hosts. The first byte says which file of host0 comes first; behind each
+ * "\n@@" comes another one, whose first byte says which, and of which host.
+ *
+ * Links: tests/fuzz/json-mutator.c
+ */
 
 #define N_HOSTS 2
+#define MAX_PARTS 5
 
 /* Corpus files depend on their order: new ones come last. */
 static const char *const names[] = {
@@ -132,20 +138,71 @@ hidden_by (const char *name)
   return NULL;
 }
 
+typedef struct
+{
+  const char *name;
+  guint host;
+} Part;
+
+/* Writes the files that the input has. */
+static guint
+write_parts (const guint8 *bytes, size_t len, Part *parts)
+{
+  guint n = 0;
+
+  for (const guint8 *end = bytes + len; n < MAX_PARTS; n++)
+    {
+      const guint8 *next = memmem (bytes, (size_t) (end - bytes), "\n@@", 3);
+      const guint8 *stop = next == NULL || n + 1 == MAX_PARTS ? end : next;
+      guint kind = bytes == stop ? 0 : *bytes++;
+      Part *part = &parts[n];
+
+      part->name = names[kind % G_N_ELEMENTS (names)];
+      part->host = n == 0 ? 0 : kind / G_N_ELEMENTS (names) % N_HOSTS;
+      const char *hidden = hidden_by (part->name);
+      if (hidden != NULL)
+        remove_file (part->host, hidden);
+      write_file (part->host, part->name, bytes, (size_t) (stop - bytes));
+      if (stop == end)
+        return n + 1;
+      bytes = stop + 3;
+    }
+  return n;
+}
+
+static void
+reset_parts (const Part *parts, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    {
+      const char *hidden = hidden_by (parts[i].name);
+      reset_file (parts[i].host, parts[i].name);
+      if (hidden != NULL)
+        reset_file (parts[i].host, hidden);
+    }
+}
+
+/* Whether @error says which of the files it is about. */
+static gboolean
+names_part (const GError *error, const Part *parts, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (strstr (error->message, parts[i].name) != NULL)
+      return TRUE;
+  return FALSE;
+}
+
 int
 LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
 {
-  const char *name = names[len == 0 ? 0 : bytes[0] % G_N_ELEMENTS (names)];
   const TtImportOptions options = { .strict = len % 7 == 0, .rank = -1, .no_align = len % 5 == 0 };
   g_autoptr (GPtrArray) paths = g_ptr_array_new (), inputs = g_ptr_array_new ();
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);
-  const char *hidden = hidden_by (name);
+  Part parts[MAX_PARTS];
 
   if (folder[0] == '\0')
     make_folder ();
-  if (hidden != NULL)
-    remove_file (0, hidden);
-  write_file (0, name, bytes + MIN (len, 1), len - MIN (len, 1));
+  guint n_parts = write_parts (bytes, len, parts);
 
   g_ptr_array_add (paths, folder);
   gboolean is_job = tt_format_job.group (paths, TRUE, inputs, notes, NULL);
@@ -153,13 +210,8 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   g_autoptr (TtInputSet) set = inputs->pdata[0];
   g_autoptr (TtSink) sink = tt_null_sink_new (tt_names_new (NULL));
   g_autoptr (GError) error = NULL;
-  if (!tt_format_job.import (set, &options, sink, &error))
-    {
-      if (error == NULL || strstr (error->message, name) == NULL)
-        g_error ("%s: %s", name, error == NULL ? "failed without an error" : error->message);
-    }
-  reset_file (0, name);
-  if (hidden != NULL)
-    reset_file (0, hidden);
+  if (!tt_format_job.import (set, &options, sink, &error) && (error == NULL || !names_part (error, parts, n_parts)))
+    g_error ("%s: %s", parts[0].name, error == NULL ? "failed without an error" : error->message);
+  reset_parts (parts, n_parts);
   return 0;
 }

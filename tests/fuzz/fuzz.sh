@@ -57,8 +57,12 @@ write_makefile () {
     for target in $targets; do
         parts=
         for source in "$srcdir/tests/fuzz/$target.c" $(sed -n "s| \\* Links: |$srcdir/|p" "$srcdir/tests/fuzz/$target.c"); do
-            parts="$parts $(object_of "$source")"
-            printf '%s: %s %s\n\t$(compile)\n' "$(object_of "$source")" "$source" "$out/flags"
+            object=$(object_of "$source")
+            parts="$parts $object"
+            # Several targets may share one.
+            case " $objects " in *" $object "*) continue ;; esac
+            objects="$objects $object"
+            printf '%s: %s %s\n\t$(compile)\n' "$object" "$source" "$out/flags"
         done
         printf '%s:%s %s\n\t$(link)\n' "$out/$target" "$parts" "$out/library.a"
     done
