@@ -56,7 +56,8 @@ write_makefile () {
     printf '%s:%s\n\t@rm -f $@\n\t@ar rcs $@ $^\n' "$out/library.a" "$objects"
     for target in $targets; do
         parts=
-        for source in "$srcdir/tests/fuzz/$target.c" $(sed -n "s| \\* Links: |$srcdir/|p" "$srcdir/tests/fuzz/$target.c"); do
+        own=$srcdir/tests/fuzz/$target.c
+        for source in "$own" $(sed -n "s| \\* Links: |$srcdir/|p" "$own"); do
             object=$(object_of "$source")
             parts="$parts $object"
             # Several targets may share one.

@@ -26,7 +26,7 @@ set -- "$limit" -rss_limit_mb=2048 -timeout=20 -print_final_stats=1 "-artifact_p
 status=0
 "$out/$target" "$@" "$corpus" >"$log" 2>&1 || status=$?
 
-# libFuzzer prints the numbers of a run that went to its end; those of one that did not are in its last line of progress.
+# What stands in the last line of progress; a run that did not go to its end has no other numbers.
 number () { sed -n "s/$1/\\1/p" "$log" | tail -n 1; }
 found=$(sed -n "s|.*Test unit written to .*/\($target-[a-z]*-[0-9a-f]*\)\$|\1|p" "$log" | tail -n 1)
 n=$(number '^#\([0-9][0-9]*\).*')

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The summary of `make fuzz`: a line a target, status 1 when one found something or died. A script stands for clang: what
-# it links says what libFuzzer says.
+# The summary of `make fuzz`: a line a target, status 1 when one found something or died. A script stands for clang:
+# what it links says what libFuzzer says.
 set -eu
 fuzz=$(cd "${SRCDIR:-.}" && pwd)/tests/fuzz
 work=$(mktemp -d)
