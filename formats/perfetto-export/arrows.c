@@ -129,7 +129,7 @@ take_facts (PerfettoWriter *self, gint64 end_ns, gboolean is_recv)
   for (guint i = 0; i < waiting->ends->len; i++)
     {
       const PerfettoArrowEnd *end = &g_array_index (waiting->ends, PerfettoArrowEnd, i);
-      if (end->span_end_ns != end_ns || end->is_recv != is_recv)
+      if (end->span_end_ns != end_ns || end->is_recv != is_recv || end->facts_len == 0)
         continue;
       guint8 *to = tt_wire_reserve (items, end->facts_len);
       tt_wire_end (items, tt_wire_put_bytes (to, waiting->facts.bytes.bytes + end->facts, end->facts_len));

@@ -69,7 +69,7 @@ tt_wire_put_bytes (guint8 *to, gconstpointer bytes, gsize len)
 static inline guint8 *
 tt_wire_reserve (WireBytes *self, gsize len)
 {
-  if (G_UNLIKELY (self->size - self->len < len))
+  if (G_UNLIKELY (self->size - self->len < len || self->bytes == NULL))
     {
       self->size = MAX (2 * self->size, self->len + len + 256);
       self->bytes = g_realloc (self->bytes, self->size);

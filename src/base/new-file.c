@@ -197,7 +197,10 @@ make_part (TtNewFile *self, const char *prefix)
       if (self->fd >= 0 && lock_part (self))
         return TRUE;
       if (self->fd >= 0)
-        close (self->fd);
+        {
+          unlinkat (self->directory, self->part, 0);
+          close (self->fd);
+        }
       self->fd = -1;
       errno = EEXIST;
     }

@@ -42,7 +42,7 @@ db.commit()'
         result $? "a change of another program is told: $command"
     done
     cp whole.db sealed.db
-    change_database sealed.db 'CREATE INDEX mine ON event_row (ts_ns)' && run 0 --db sealed.db stats && cp out sealed.out &&
+    change_database sealed.db 'CREATE INDEX mine ON event_row (ts_ns)' && run 0 --db sealed.db stats && filled out && cp out sealed.out &&
         run 0 --db whole.db stats && cmp -s out sealed.out
     result $? 'one that keeps the checksums right is welcome'
 

@@ -551,7 +551,7 @@ fill_activity (TtSink *sink, gpointer data)
   const TtActivity none = { 0 }, call = { .role = TT_ACTIVITY_COPY_CALL, .blocks = TRUE, .correlation = 7 };
   const TtActivity kernel = { .role = TT_ACTIVITY_KERNEL, .queue = 1, .correlation = G_MAXINT64 };
   const TtActivity mark = {
-    .role = TT_ACTIVITY_QUEUE_AWAITS, .queue = 1, .waits_on = 2, .correlation = 8, .waits_for = 9
+    .role = TT_ACTIVITY_QUEUE_AWAITS, .queue = 1, .waits_on = 1, .correlation = 8, .waits_for = 9
   };
   guint32 owners[6];
 
@@ -599,7 +599,7 @@ test_activity (void)
 
   import (path, &(ExampleOptions){ .threaded = TRUE }, fill_activity, NULL);
   assert_query (path, "SELECT * FROM activity",
-                "1|queue_awaits|-|1|8|9|2|0|1\n2|copy_call|-|-|7|-|-|1|1\n4|kernel|2|1|9223372036854775807|-|-|0|1\n"
+                "1|queue_awaits|-|1|8|9|1|0|1\n2|copy_call|-|-|7|-|-|1|1\n4|kernel|2|1|9223372036854775807|-|-|0|1\n"
                 "5|backward|3|-|-|-|-|0|1\n5|backward|2|-|-|-|-|0|1\n");
   assert_query (path, "SELECT count (*), sum (kind = 'go') FROM flow", "6|3\n");
   g_autoptr (TtStore) store = open_store (path);
