@@ -266,6 +266,9 @@ check_PROGRAMS += %D%/formats/test-parameters
 check_PROGRAMS += %D%/analyzers/test-fine-category
 dist_check_SCRIPTS += %D%/cli/framework.sh
 EXTRA_DIST += %D%/oracles/framework.py
+check_PROGRAMS += %D%/fuzz/test-replay-database
+%C%_fuzz_test_replay_database_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-database.c
+%C%_fuzz_test_replay_database_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"database\"
 check_PROGRAMS += %D%/fuzz/test-replay-framework
 %C%_fuzz_test_replay_framework_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-framework.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"
