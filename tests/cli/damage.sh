@@ -49,7 +49,11 @@ db.commit()'
     # Rows that refer to nothing, ids that are none, times that run backwards: the checksums are right.
     run 0 --db rows.db import -q "$data/tau-mpi4" "$data/kineto/rank0.json" "$data/succeed/metrics" "$data/pi-run" && filled rows.db
     result $? 'a database with rows of every kind'
+    n_changes=0
     while IFS='|' read -r sql must_tell; do
+        # Of random inputs, and of these, one is enough where others are not asked for.
+        n_changes=$((n_changes + 1))
+        [ "$n_changes" -le "${TEST_SEEDS:-1000}" ] || continue
         cp rows.db broken.db && change_database broken.db "$sql"
         status=$?
         for command in stats 'stats --by tid,name' info comm steps 'depgraph -o x.dot' \
