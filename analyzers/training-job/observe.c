@@ -169,7 +169,7 @@ tt_job_observe_steps (TtJobObservations *self, TtStore *store, TtNotes *notes, G
       tt_steps_row (steps, i, &row);
       max_step = MAX (max_step, row.step);
     }
-  self->n_steps = (guint) (max_step + 1);
+  self->n_steps = (guint) max_step + 1;
   if (iteration->n_processes > 0)
     {
       self->typical_step = iteration->typical_step;

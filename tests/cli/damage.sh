@@ -46,6 +46,9 @@ db.commit()'
         run 0 --db whole.db stats && cmp -s out sealed.out
     result $? 'one that keeps the checksums right is welcome'
 
+    # A sanitizer maps more than anybody has.
+    limit='ulimit -v 4000000'
+    ! grep -q fsanitize "$BUILDDIR/config.status" || limit=:
     # Rows that refer to nothing, ids that are none, times that run backwards: the checksums are right.
     run 0 --db rows.db import -q "$data/tau-mpi4" "$data/kineto/rank0.json" "$data/succeed/metrics" "$data/pi-run" && filled rows.db
     result $? 'a database with rows of every kind'
@@ -60,7 +63,7 @@ db.commit()'
             critical-path 'critical-path --model' simulate 'export -o x.json' 'export --tau x' 'export --folded -o x.txt' \
             'export --max-size 20k -o x.json' 'export --profile y' 'info --names'; do
             # shellcheck disable=SC2086
-            (ulimit -v 4000000; exec timeout 20 "$TRACETOOL" --db broken.db $command >out 2>err)
+            ($limit; exec timeout 20 "$TRACETOOL" --db broken.db $command >out 2>err)
             ended=$?
             wrote=$(ls x x.* y 2>/dev/null)
             rm -rf x x.* y

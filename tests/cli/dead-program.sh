@@ -20,7 +20,7 @@ living='import convert query pi-record'
 forms='dies silent no-reader no-reader-dies'
 # Each of these takes two seconds or more though the program is dead: they wait, compile, or generate their input.
 long='stop pi-record simulate generated-job installed completion upgrade pi oracle neutrino trace-json tau-library pi-pack
-runs job pi-print kill viewers limits'
+runs job pi-print kill viewers limits ctf damage'
 if [ "${TEST_ALL:-0}" != 1 ]; then
     forms='dies silent no-reader'
     SHARED_DATA=$scratch/none
