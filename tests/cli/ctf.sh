@@ -177,8 +177,8 @@ else
     }
     peak() { # ARGUMENT... : the most KiB that tracetool and its decoder took, in $kib
         kib=$(python3 -c 'import resource, subprocess, sys
-    subprocess.run(sys.argv[1:], capture_output=True)
-    print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$TRACETOOL" "$@")
+subprocess.run(sys.argv[1:], capture_output=True)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$TRACETOOL" "$@")
     }
     for length in '177 377 377 377' '001 000 000 000' '000 040 000 000'; do
         ask_for "\\$(echo "$length" | sed 's/ /\\/g')"
