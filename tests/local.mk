@@ -325,8 +325,6 @@ PI_HOST_CFLAGS = -std=c11 -D_DEFAULT_SOURCE $(WARN_CFLAGS) -Wno-pedantic
 PI_HOST_MODULE = -module -avoid-version -shared -rpath /nowhere
 EXTRA_DIST += %D%/pi-host/README.md
 EXTRA_PROGRAMS += tests/pi-host/program tests/pi-host/ur-program
-# Libraries outside of the lists that automake cleans.
-CLEANFILES += tests/pi-host/libxptifw.la tests/pi-host/libpi_opencl.la
 EXTRA_LTLIBRARIES += tests/pi-host/libpi_opencl.la tests/pi-host/libxptifw.la
 check_DATA += tests/pi-host/program$(EXEEXT) tests/pi-host/ur-program$(EXEEXT) tests/pi-host/libpi_opencl.la
 if HAVE_CXX
