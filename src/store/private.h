@@ -27,6 +27,7 @@ typedef struct
   TtBlockRow *rows;
   guint n, max;
   gboolean with_step, with_args;
+  gboolean is_damaged; /* a row is none that an import leaves */
   GString *text; /* starts with a NUL; not every row's arguments find room in it */
 } TtBlock;
 
@@ -43,6 +44,7 @@ struct _TtStore
   gboolean is_borrowed;        /* the connection belongs to an import */
   gint64 version;              /* of the schema */
   guint32 first_run, last_run; /* selected */
+  gboolean is_loaded;          /* what is known of them */
   GStringChunk *texts;
   GArray *runs, *sources, *processes, *threads, *series; /* of the selected runs */
   GPtrArray *names;                                      /* of blocks of TtStoredName; both NULL until asked for */
@@ -50,7 +52,7 @@ struct _TtStore
   struct _TtPeek *peek; /* of tt_store_peek_name(); NULL until asked for */
   GArray *ranges;       /* of TtEventRange, ascending */
   TtPlaces process_places, thread_places, series_places, name_places;
-  guint recent_range; /* that tt_store_holds_event() found last */
+  guint recent_range; /* that tt_store_find_range() found last */
   TtBlock *block;     /* being filled */
 };
 
@@ -58,14 +60,15 @@ struct _TtStore
 TtStore *tt_store_new_borrowed (TtConnection *connection, guint32 run, GError **error);
 /* None is selected where there is none. */
 gboolean tt_store_select_latest (TtStore *self, GError **error);
+gboolean tt_store_select_runs (TtStore *self, guint32 first, guint32 last, GError **error);
 /* Loads again what is known of the selected runs. */
 gboolean tt_store_reload (TtStore *self, GError **error);
 gboolean tt_store_load_definitions (TtStore *self, GError **error);
 void tt_store_clear_places (TtStore *self);
 void tt_store_forget_names (TtStore *self);
 
-/* Whether an event with this id can be in the selected runs. */
-gboolean tt_store_holds_event (TtStore *self, guint64 id);
+/* The events of the selected runs that this one is among; NULL: none. */
+const TtEventRange *tt_store_find_range (TtStore *self, guint64 id);
 /* Sets an error that says that the file is not as an import leaves it. FALSE. */
 gboolean tt_store_set_damaged (const TtStore *self, GError **error, const char *format, ...) G_GNUC_PRINTF (3, 4);
 

@@ -64,14 +64,14 @@ tt_row_name (TtRowScan *self, int column)
   return find_place (self, &self->store->name_places, column, "name", FALSE);
 }
 
-gboolean
-tt_store_holds_event (TtStore *self, guint64 id)
+const TtEventRange *
+tt_store_find_range (TtStore *self, guint64 id)
 {
   const TtEventRange *ranges = TT_ARRAY (self->ranges, TtEventRange);
   guint low = 0, high = self->ranges->len;
 
   if (self->recent_range < high && id >= ranges[self->recent_range].first && id <= ranges[self->recent_range].last)
-    return TRUE;
+    return &ranges[self->recent_range];
   while (low < high)
     {
       guint middle = low + (high - low) / 2;
@@ -83,10 +83,10 @@ tt_store_holds_event (TtStore *self, guint64 id)
       else
         {
           self->recent_range = middle;
-          return TRUE;
+          return &ranges[middle];
         }
     }
-  return FALSE;
+  return NULL;
 }
 
 guint64
@@ -94,7 +94,7 @@ tt_row_event (TtRowScan *self, int column)
 {
   guint64 id = tt_store_column_uint (self->row, column);
 
-  if (G_UNLIKELY (id != 0 && !tt_store_holds_event (self->store, id)))
+  if (G_UNLIKELY (id != 0 && tt_store_find_range (self->store, id) == NULL))
     refers_to_nothing (self, "event", (gint64) id);
   return id;
 }

@@ -181,7 +181,6 @@ tt_store_select_run (TtStore *self, const char *run, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--run %s' names several runs; choose one of them, or 'all'", run);
       return FALSE;
     }
-  self->first_run = g_array_index (runs, guint32, 0);
-  self->last_run = g_array_index (runs, guint32, runs->len - 1);
-  return tt_store_reload (self, error);
+  return tt_store_select_runs (self, g_array_index (runs, guint32, 0), g_array_index (runs, guint32, runs->len - 1),
+                               error);
 }

@@ -41,6 +41,17 @@ add_args (TtBlock *block, TtBlockRow *row, sqlite3_value *json)
   g_string_append_len (block->text, (const char *) sqlite3_value_text (json), (gssize) row->args_len + 1);
 }
 
+/* What readers count on. */
+static inline gboolean
+is_sound (const TtBlockRow *row)
+{
+  gint64 end_ns;
+
+  return row->thread != 0 && row->name != 0 &&
+         (row->dur_ns == TT_NO_TIME || (row->dur_ns >= 0 && row->self_ns >= 0 && row->self_ns <= row->dur_ns &&
+                                        !__builtin_add_overflow (row->ts_ns, row->dur_ns, &end_ns)));
+}
+
 static void
 collect_step (sqlite3_context *context, int n, sqlite3_value **values)
 {
@@ -61,10 +72,11 @@ collect_step (sqlite3_context *context, int n, sqlite3_value **values)
   row->ts_ns = sqlite3_value_int64 (values[3]);
   row->dur_ns = sqlite3_value_type (values[4]) == SQLITE_NULL ? TT_NO_TIME : sqlite3_value_int64 (values[4]);
   if (row->dur_ns == TT_NO_TIME && sqlite3_value_type (values[4]) != SQLITE_NULL)
-    row->dur_ns = -1; /* damaged, as check_event() finds */
+    row->dur_ns = -1; /* not sound */
   row->self_ns = sqlite3_value_int64 (values[5]);
   row->flags = shape & ((1u << TT_SCHEMA_SHAPE_BITS) - 1);
   row->depth = (guint32) (shape >> TT_SCHEMA_SHAPE_BITS);
+  block->is_damaged |= !is_sound (row);
   row->step = TT_NO_STEP;
   if (block->with_step && sqlite3_value_type (values[7]) != SQLITE_NULL)
     row->step = (gint32) sqlite3_value_int64 (values[7]);
@@ -126,22 +138,16 @@ tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
   return scan;
 }
 
-/* What an import never leaves: readers count on the opposite. @is_there: the thread and name. */
 static gboolean
-check_event (const TtStore *self, guint64 id, gboolean is_there, gint64 ts_ns, gint64 dur_ns, gint64 self_ns,
-             GError **error)
+fail_row (const TtStore *self, const TtBlockRow *row, GError **error)
 {
-  gint64 end_ns;
-
-  if (!is_there)
-    return tt_store_set_damaged (self, error, "event %" G_GUINT64_FORMAT " is of a thread or name that is not there", id);
-  if (dur_ns != TT_NO_TIME &&
-      (dur_ns < 0 || self_ns < 0 || self_ns > dur_ns || __builtin_add_overflow (ts_ns, dur_ns, &end_ns)))
-    return tt_store_set_damaged (self, error,
-                                 "event %" G_GUINT64_FORMAT " lasts %" G_GINT64_FORMAT " ns, %" G_GINT64_FORMAT
-                                 " of its own",
-                                 id, dur_ns, self_ns);
-  return TRUE;
+  if (row->thread == 0 || row->name == 0)
+    return tt_store_set_damaged (self, error, "event %" G_GUINT64_FORMAT " is of a thread or name that is not there",
+                                 row->id);
+  return tt_store_set_damaged (self, error,
+                               "event %" G_GUINT64_FORMAT " lasts %" G_GINT64_FORMAT " ns, %" G_GINT64_FORMAT
+                               " of its own",
+                               row->id, row->dur_ns, row->self_ns);
 }
 
 static void
@@ -150,20 +156,12 @@ check_block (TtEventScan *scan, guint64 first, guint64 last)
   const TtBlock *block = &scan->block;
 
   if (block->n != last - first + 1)
-    {
-      tt_store_set_damaged (scan->store, &scan->error,
-                            "%" G_GUINT64_FORMAT " events are missing among %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
-                            last - first + 1 - block->n, first, last);
-      return;
-    }
-  for (guint i = 0; i < block->n; i++)
-    {
-      const TtBlockRow *row = &block->rows[i];
-
-      if (!check_event (scan->store, row->id, row->thread != 0 && row->name != 0, row->ts_ns, row->dur_ns, row->self_ns,
-                        &scan->error))
-        return;
-    }
+    tt_store_set_damaged (scan->store, &scan->error,
+                          "%" G_GUINT64_FORMAT " events are missing among %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+                          last - first + 1 - block->n, first, last);
+  for (guint i = 0; block->is_damaged && scan->error == NULL && i < block->n; i++)
+    if (!is_sound (&block->rows[i]))
+      fail_row (scan->store, &block->rows[i], &scan->error);
 }
 
 static void
@@ -172,6 +170,7 @@ read_block (TtEventScan *scan, guint64 first, guint64 last)
   TtBlock *block = &scan->block;
 
   block->n = 0;
+  block->is_damaged = FALSE;
   g_string_truncate (block->text, 1);
   scan->at = 0;
   scan->store->block = block;
@@ -298,51 +297,32 @@ tt_event_scan_finish (TtEventScan *scan, GError **error)
 gboolean
 tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
 {
-  const TtEventRange *ranges = TT_ARRAY (self->ranges, TtEventRange);
-  gboolean found = FALSE;
+  const TtEventRange *range = tt_store_find_range (self, id);
+  TtBlockRow row;
+  TtBlock block = { .rows = &row, .max = 1, .with_step = TRUE };
+  GError *failure = NULL;
 
   memset (event, 0, sizeof *event);
-  for (guint low = 0, high = self->ranges->len; low < high;)
-    {
-      guint middle = low + (high - low) / 2;
-
-      if (id < ranges[middle].first)
-        high = middle;
-      else if (id > ranges[middle].last)
-        low = middle + 1;
-      else
-        {
-          event->source = ranges[middle].source;
-          break;
-        }
-    }
-  g_autoptr (sqlite3_stmt) row = tt_connection_prepare (
-      self->connection, "SELECT thread, name, ts_ns, dur_ns, self_ns, shape, step FROM event_row WHERE id = ?1", error);
-  if (row == NULL)
+  g_autoptr (sqlite3_stmt) statement = tt_connection_prepare (
+      self->connection,
+      "SELECT tt_collect (id, thread, name, ts_ns, dur_ns, self_ns, shape, step) FROM event_row WHERE id = ?1", error);
+  if (statement == NULL)
     return FALSE;
-  sqlite3_bind_int64 (row, 1, (gint64) id);
-  GError *failure = NULL;
-  found = event->source != 0 && tt_connection_step (self->connection, row, &failure);
+  sqlite3_bind_int64 (statement, 1, (gint64) id);
+  self->block = &block;
+  if (range != NULL)
+    tt_connection_step (self->connection, statement, &failure);
+  self->block = NULL;
   if (failure != NULL)
     return tt_store_finish (failure, error);
-  if (!found)
+  if (block.n == 0)
     {
       g_set_error (error, TT_ERROR, TT_ERROR_STORE, "no event %" G_GUINT64_FORMAT " in the selected runs of '%s'", id,
                    self->connection->path);
       return FALSE;
     }
-  guint64 shape = (guint64) sqlite3_column_int64 (row, 5);
-  event->id = id;
-  event->thread = tt_places_find (&self->thread_places, sqlite3_column_int64 (row, 0));
-  event->name = tt_places_find (&self->name_places, sqlite3_column_int64 (row, 1));
-  event->ts_ns = sqlite3_column_int64 (row, 2);
-  event->dur_ns = tt_store_column_time (row, 3);
-  event->self_ns = sqlite3_column_int64 (row, 4);
-  event->flags = shape & ((1u << TT_SCHEMA_SHAPE_BITS) - 1);
-  event->depth = (guint32) (shape >> TT_SCHEMA_SHAPE_BITS);
-  event->step = sqlite3_column_type (row, 6) == SQLITE_NULL ? TT_NO_STEP : (gint32) sqlite3_column_int64 (row, 6);
-  return check_event (self, id, event->thread != 0 && event->name != 0, event->ts_ns, event->dur_ns, event->self_ns,
-                      error);
+  fill_event (event, &row, &block, range->source);
+  return is_sound (&row) || fail_row (self, &row, error);
 }
 
 /* -- times ---------------------------------------------------------------------------------------- */

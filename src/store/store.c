@@ -78,7 +78,19 @@ gboolean
 tt_store_reload (TtStore *self, GError **error)
 {
   tt_store_forget_names (self);
-  return tt_store_load_definitions (self, error);
+  self->is_loaded = tt_store_load_definitions (self, error);
+  return self->is_loaded;
+}
+
+/* Opening has selected what most commands ask for. */
+gboolean
+tt_store_select_runs (TtStore *self, guint32 first, guint32 last, GError **error)
+{
+  if (self->is_loaded && self->first_run == first && self->last_run == last)
+    return TRUE;
+  self->first_run = first;
+  self->last_run = last;
+  return tt_store_reload (self, error);
 }
 
 gboolean
@@ -88,8 +100,7 @@ tt_store_select_latest (TtStore *self, GError **error)
 
   if (!tt_connection_get_int (self->connection, "SELECT max (id) FROM run_row", &last, error))
     return FALSE;
-  self->first_run = self->last_run = (guint32) last;
-  return tt_store_reload (self, error);
+  return tt_store_select_runs (self, (guint32) last, (guint32) last, error);
 }
 
 TtStore *
