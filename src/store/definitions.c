@@ -23,6 +23,21 @@ retain_word (TtStore *self, sqlite3_stmt *row, int column)
   return text == NULL ? NULL : g_string_chunk_insert_const (self->texts, text);
 }
 
+/* FALSE with an error, as the following. */
+static gboolean
+refuse_id (const TtStore *self, const char *kind, sqlite3_stmt *row, GError **error)
+{
+  return tt_store_set_damaged (self, error, "%" G_GINT64_FORMAT " is no id of a %s",
+                               (gint64) sqlite3_column_int64 (row, 0), kind);
+}
+
+static gboolean
+refuse_text (const TtStore *self, const char *kind, sqlite3_stmt *row, GError **error)
+{
+  return tt_store_set_damaged (self, error, "%s %" G_GINT64_FORMAT " lacks a text", kind,
+                               (gint64) sqlite3_column_int64 (row, 0));
+}
+
 static gboolean
 load_run (TtStore *self, sqlite3_stmt *row, GError **error)
 {
@@ -50,6 +65,8 @@ load_source (TtStore *self, sqlite3_stmt *row, GError **error)
   };
   TtEventRange range = { source.first_event, source.last_event, source.id };
 
+  if (source.format == NULL || source.path == NULL || source.hash == NULL || source.clock == NULL)
+    return refuse_text (self, "source", row, error);
   g_array_append_val (self->sources, source);
   if (source.n_events == 0)
     return TRUE;
@@ -60,13 +77,6 @@ load_source (TtStore *self, sqlite3_stmt *row, GError **error)
                                  source.id, source.n_events, range.first, range.last);
   g_array_append_val (self->ranges, range);
   return TRUE;
-}
-
-static gboolean
-is_out_of_order (const TtStore *self, const char *kind, sqlite3_stmt *row, GError **error)
-{
-  return tt_store_set_damaged (self, error, "%" G_GINT64_FORMAT " is no id of a %s",
-                               (gint64) sqlite3_column_int64 (row, 0), kind);
 }
 
 /* The next place, for the row of an ascending id. */
@@ -82,7 +92,7 @@ static gboolean
 load_process (TtStore *self, sqlite3_stmt *row, GError **error)
 {
   if (!give_place (&self->process_places, row))
-    return is_out_of_order (self, "process", row, error);
+    return refuse_id (self, "process", row, error);
 
   TtProcess process = {
     .id = self->process_places.n,
@@ -92,14 +102,14 @@ load_process (TtStore *self, sqlite3_stmt *row, GError **error)
     .rank = tt_store_column_int_or (row, 4, -1),
   };
   g_array_append_val (self->processes, process);
-  return TRUE;
+  return process.pid != NULL || refuse_text (self, "process", row, error);
 }
 
 static gboolean
 load_thread (TtStore *self, sqlite3_stmt *row, GError **error)
 {
   if (!give_place (&self->thread_places, row))
-    return is_out_of_order (self, "thread", row, error);
+    return refuse_id (self, "thread", row, error);
 
   TtThread thread = {
     .id = self->thread_places.n,
@@ -109,14 +119,14 @@ load_thread (TtStore *self, sqlite3_stmt *row, GError **error)
     .order = sqlite3_column_int64 (row, 4),
   };
   g_array_append_val (self->threads, thread);
-  return TRUE;
+  return thread.tid != NULL || refuse_text (self, "thread", row, error);
 }
 
 static gboolean
 load_series (TtStore *self, sqlite3_stmt *row, GError **error)
 {
   if (!give_place (&self->series_places, row))
-    return is_out_of_order (self, "series", row, error);
+    return refuse_id (self, "series", row, error);
 
   TtSeries series = {
     .id = self->series_places.n,
@@ -125,7 +135,7 @@ load_series (TtStore *self, sqlite3_stmt *row, GError **error)
     .is_monotonic = sqlite3_column_int (row, 3) != 0,
   };
   g_array_append_val (self->series, series);
-  return TRUE;
+  return series.name != NULL || refuse_text (self, "series", row, error);
 }
 
 static gboolean
@@ -201,22 +211,23 @@ last_name_until (TtStore *self, gint64 run, gint64 max, gint64 *last, GError **e
   return tt_store_finish (failure, error);
 }
 
+/* @last: the last id of the runs before, and then of this one. */
 static gboolean
-place_names_of (TtStore *self, gint64 run, gint64 max, gint64 n_most, GError **error)
+place_names_of (TtStore *self, gint64 run, gint64 max, gint64 n_most, gint64 *last, GError **error)
 {
-  gint64 before, last, first;
+  gint64 before = *last, first;
 
-  if (!last_name_until (self, run - 1, max, &before, error) || !last_name_until (self, run, max, &last, error))
+  if (!last_name_until (self, run, max, last, error))
     return FALSE;
-  if (last <= before)
+  if (*last <= before)
     return TRUE;
   g_autofree char *sql = g_strdup_printf ("SELECT min (id) FROM name_row WHERE id > %" G_GINT64_FORMAT, before);
   if (!tt_connection_get_int (self->connection, sql, &first, error))
     return FALSE;
-  return (tt_places_add (&self->name_places, first, last) && self->name_places.n <= n_most) ||
+  return (tt_places_add (&self->name_places, first, *last) && self->name_places.n <= n_most) ||
          tt_store_set_damaged (self, error,
                                "run %" G_GINT64_FORMAT " has names with ids %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT, run,
-                               first, last);
+                               first, *last);
 }
 
 /* Names are not loaded: there may be millions. No more than there is room for in the file. */
@@ -224,7 +235,7 @@ static gboolean
 place_names (TtStore *self, GError **error)
 {
   enum { LEAST_BYTES = 8 };
-  gint64 max, n_bytes;
+  gint64 max, n_bytes, last = 0;
 
   if (!tt_connection_get_int (self->connection, "SELECT max (id) FROM name_row", &max, error) ||
       !tt_connection_get_int (self->connection, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
@@ -232,8 +243,10 @@ place_names (TtStore *self, GError **error)
     return FALSE;
   if (max < 0 || max > G_MAXINT32)
     return tt_store_set_damaged (self, error, "%" G_GINT64_FORMAT " is no id of a name", max);
+  if (self->runs->len > 0 && !last_name_until (self, (gint64) self->first_run - 1, max, &last, error))
+    return FALSE;
   for (guint i = 0; i < self->runs->len; i++)
-    if (!place_names_of (self, g_array_index (self->runs, TtRun, i).id, max, n_bytes / LEAST_BYTES, error))
+    if (!place_names_of (self, g_array_index (self->runs, TtRun, i).id, max, n_bytes / LEAST_BYTES, &last, error))
       return FALSE;
   return TRUE;
 }

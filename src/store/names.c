@@ -35,9 +35,12 @@ typedef struct _TtPeek
   Peeked names[N_PEEKED]; /* by id */
 } Peek;
 
-static void
+/* FALSE: one of the texts that every name has is not there, or the name is of a run that is not selected. */
+static G_GNUC_WARN_UNUSED_RESULT gboolean
 fill_name (TtStore *self, TtStoredName *name, sqlite3_stmt *row, const char *const texts[N_TEXTS])
 {
+  if (texts[0] == NULL || texts[1] == NULL || texts[4] == NULL || texts[5] == NULL)
+    return FALSE;
   *name = (TtStoredName){
     .id = tt_places_find (&self->name_places, sqlite3_column_int64 (row, 0)),
     .op_cat = texts[0],
@@ -51,6 +54,7 @@ fill_name (TtStore *self, TtStoredName *name, sqlite3_stmt *row, const char *con
     .line = sqlite3_column_int64 (row, 9),
     .is_collective = sqlite3_column_int64 (row, 10) != 0,
   };
+  return name->id != TT_NO_ID;
 }
 
 /* What stands for a name that cannot be read, until the failure is told. */
@@ -72,7 +76,7 @@ bind_ids (TtStore *self, sqlite3_stmt *row, gint64 first, gint64 last)
 /* -- names that stay ------------------------------------------------------------------------------------- */
 
 /* op_name, text and raw differ from name to name; the others are few words. */
-static void
+static gboolean
 retain_name (TtStore *self, sqlite3_stmt *row, TtStoredName *name)
 {
   static const gboolean is_word[N_TEXTS] = { TRUE, FALSE, TRUE, TRUE, FALSE, FALSE, TRUE, TRUE };
@@ -88,7 +92,7 @@ retain_name (TtStore *self, sqlite3_stmt *row, TtStoredName *name)
         texts[i] =
             is_word[i] ? g_string_chunk_insert_const (self->texts, text) : g_string_chunk_insert (self->texts, text);
     }
-  fill_name (self, name, row, texts);
+  return fill_name (self, name, row, texts);
 }
 
 /* Leaves @error, or that the database is damaged; the name is harmless. */
@@ -96,7 +100,7 @@ static void
 name_is_missing (TtStore *self, TtStoredName *name, guint32 id, GError *error)
 {
   if (error == NULL)
-    tt_store_set_damaged (self, &error, "name %" G_GINT64_FORMAT " is not there", tt_places_id (&self->name_places, id));
+    tt_store_set_damaged (self, &error, "name %" G_GINT64_FORMAT " is not there, or has no text", tt_places_id (&self->name_places, id));
   fill_unread (name, id);
   tt_failure_leave (error);
 }
@@ -119,8 +123,8 @@ load_block (TtStore *self, guint32 block)
         {
           guint32 place = tt_places_find (&self->name_places, sqlite3_column_int64 (row, 0));
 
-          if (place != 0)
-            retain_name (self, row, &names[place - before - 1]);
+          if (place != 0 && !retain_name (self, row, &names[place - before - 1]))
+            names[place - before - 1].id = TT_NO_ID;
         }
     }
   for (guint32 i = 0; i < n; i++)
@@ -185,7 +189,8 @@ fill_peeked (TtStore *self, Peeked *peeked, sqlite3_stmt *row)
   for (int i = 0; i < N_TEXTS; i++)
     if (texts[i] != NULL)
       texts[i] = (const char *) peeked->texts->data + offsets[i];
-  fill_name (self, &peeked->name, row, texts);
+  if (!fill_name (self, &peeked->name, row, texts))
+    peeked->name.id = TT_NO_ID;
 }
 
 static const TtStoredName *
@@ -245,9 +250,8 @@ tt_store_each_name (TtStore *self, TtNameFunc func, gpointer data, GError **erro
 
       for (int i = 0; i < N_TEXTS; i++)
         texts[i] = (const char *) sqlite3_column_text (row, i + 1);
-      fill_name (self, &name, row, texts);
-      if (name.id == TT_NO_ID)
-        tt_store_set_damaged (self, &failure, "name %" G_GINT64_FORMAT " is of another run",
+      if (!fill_name (self, &name, row, texts))
+        tt_store_set_damaged (self, &failure, "name %" G_GINT64_FORMAT " is of another run, or has no text",
                               (gint64) sqlite3_column_int64 (row, 0));
       if (failure != NULL || !func (&name, data))
         break;

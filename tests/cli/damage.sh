@@ -59,7 +59,7 @@ db.commit()'
         [ "$n_changes" -le "${TEST_SEEDS:-1000}" ] || continue
         cp rows.db broken.db && change_database broken.db "$sql"
         status=$?
-        for command in stats 'stats --by tid,name' info comm steps 'depgraph -o x.dot' \
+        for command in stats 'stats --by tid,name' 'stats --format name2sta' info comm steps 'depgraph -o x.dot' \
             critical-path 'critical-path --model' simulate 'export -o x.json' 'export --tau x' 'export --folded -o x.txt' \
             'export --max-size 20k -o x.json' 'export --profile y' 'info --names'; do
             # shellcheck disable=SC2086
@@ -110,6 +110,14 @@ UPDATE activity_row SET queue = 99999999, launch = -1|
 UPDATE metric_row SET event = 123456789012|
 UPDATE metadata_row SET process = process + 1000|
 UPDATE event_row SET step = 2147483647|
+UPDATE process_row SET pid = NULL WHERE id = 2|stats export 
+UPDATE thread_row SET tid = NULL WHERE id = 2|stats export 
+UPDATE series_row SET name = NULL WHERE id = 1|export 
+UPDATE name_row SET text = NULL, op_cat = NULL|stats export depgraph 
+UPDATE name_row SET raw = NULL WHERE id = 1|stats export 
+UPDATE source_row SET clock = NULL, path = NULL|stats info 
+UPDATE source_row SET hash = NULL|info 
+UPDATE process_row SET label = NULL, node = NULL|
 END
 else
     skip 'changes of other programs' 'python3 is not here'
