@@ -117,6 +117,16 @@ is_page (int n)
   return n >= MIN_PAGE && (n & (n - 1)) == 0;
 }
 
+/* The checksum of a page stands in its last bytes. */
+static guint8 *
+seal_page (guint8 *page, int n)
+{
+  guint8 *checksum = page + n - TT_PAGE_CHECKSUM_BYTES;
+
+  tt_page_checksum_compute (page, (gsize) n - TT_PAGE_CHECKSUM_BYTES, checksum);
+  return checksum;
+}
+
 static gboolean
 is_sound (const guint8 *page, int n)
 {
@@ -148,8 +158,7 @@ look_at_header (File *self, const guint8 *bytes, int n)
 {
   self->has_log = memcmp (bytes + LOG_AT, HAS_LOG, 2) == 0;
   self->may_be_stale |= self->has_log;
-  self->is_enabled = bytes[RESERVED_AT] == TT_PAGE_CHECKSUM_BYTES ||
-                     (is_page (n) && bytes[RESERVED_AT] != TT_PAGE_CHECKSUM_BYTES && hides_checksums (bytes, n));
+  self->is_enabled = bytes[RESERVED_AT] == TT_PAGE_CHECKSUM_BYTES || (is_page (n) && hides_checksums (bytes, n));
 }
 
 static int
@@ -173,8 +182,7 @@ static int
 seal_file (sqlite3_file *file, int page_bytes)
 {
   g_autofree guint8 *page = g_try_malloc ((gsize) page_bytes);
-  gsize rest = (gsize) page_bytes - TT_PAGE_CHECKSUM_BYTES;
-  sqlite3_int64 size = 0;
+  sqlite3_int64 size = 0, rest = page_bytes - TT_PAGE_CHECKSUM_BYTES;
   int code = page == NULL ? SQLITE_NOMEM : file->pMethods->xFileSize (file, &size);
 
   for (sqlite3_int64 at = 0; code == SQLITE_OK && at + page_bytes <= size; at += page_bytes)
@@ -182,8 +190,7 @@ seal_file (sqlite3_file *file, int page_bytes)
       code = file->pMethods->xRead (file, page, page_bytes, at);
       if (code != SQLITE_OK || is_sound (page, page_bytes))
         continue;
-      tt_page_checksum_compute (page, rest, page + rest);
-      code = file->pMethods->xWrite (file, page + rest, TT_PAGE_CHECKSUM_BYTES, at + (sqlite3_int64) rest);
+      code = file->pMethods->xWrite (file, seal_page (page, page_bytes), TT_PAGE_CHECKSUM_BYTES, at + rest);
     }
   return code;
 }
@@ -211,16 +218,12 @@ static int
 write_file (sqlite3_file *file, const void *bytes, int n, sqlite3_int64 offset)
 {
   File *self = (File *) (void *) file;
-
   int code = is_header (bytes, n, offset) ? change_header (self, bytes, n) : SQLITE_OK;
 
   if (code != SQLITE_OK)
     return code;
   if (self->is_enabled && is_page (n))
-    {
-      gsize rest = (gsize) n - TT_PAGE_CHECKSUM_BYTES;
-      tt_page_checksum_compute (bytes, rest, (guint8 *) (gpointer) bytes + rest);
-    }
+    seal_page ((guint8 *) (gpointer) bytes, n);
   return below (file)->pMethods->xWrite (below (file), bytes, n, offset);
 }
 
@@ -417,20 +420,24 @@ tt_page_checksum_enable (sqlite3 *db)
   sqlite3_file_control (db, "main", CONTROL_ENABLE, NULL);
 }
 
+static gboolean
+ask_file (sqlite3 *db, int control)
+{
+  gboolean answer = FALSE;
+
+  return sqlite3_file_control (db, "main", control, &answer) == SQLITE_OK && answer;
+}
+
 gboolean
 tt_page_checksum_is_enabled (sqlite3 *db)
 {
-  gboolean is_enabled = FALSE;
-
-  return sqlite3_file_control (db, "main", CONTROL_IS_ENABLED, &is_enabled) == SQLITE_OK && is_enabled;
+  return ask_file (db, CONTROL_IS_ENABLED);
 }
 
 gboolean
 tt_page_checksum_is_verified (sqlite3 *db)
 {
-  gboolean is_verified = FALSE;
-
-  return sqlite3_file_control (db, "main", CONTROL_IS_VERIFIED, &is_verified) == SQLITE_OK && is_verified;
+  return ask_file (db, CONTROL_IS_VERIFIED);
 }
 
 guint64

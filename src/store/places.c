@@ -48,7 +48,7 @@ tt_places_search (TtPlaces *self, gint64 id)
         low = middle + 1;
       else
         {
-          self->recent = middle;
+          self->recent = *range;
           return range->place + (guint32) (id - range->first);
         }
     }

@@ -18,9 +18,9 @@ typedef struct
 
 typedef struct
 {
-  GArray *ranges; /* of TtPlaceRange, ascending; NULL: none */
-  guint32 n;      /* places: 1 to n */
-  guint recent;   /* range found last */
+  GArray *ranges;      /* of TtPlaceRange, ascending; NULL: none */
+  guint32 n;           /* places: 1 to n */
+  TtPlaceRange recent; /* found last; at first that of id 0, which has place 0 */
 } TtPlaces;
 
 void tt_places_clear (TtPlaces *self);
@@ -35,11 +35,7 @@ gint64 tt_places_id (const TtPlaces *self, guint32 place);
 static inline guint32
 tt_places_find (TtPlaces *self, gint64 id)
 {
-  if (G_LIKELY (self->n > 0))
-    {
-      const TtPlaceRange *range = &g_array_index (self->ranges, TtPlaceRange, self->recent);
-      if (G_LIKELY (id >= range->first && id <= range->last))
-        return range->place + (guint32) (id - range->first);
-    }
+  if (G_LIKELY (id >= self->recent.first && id <= self->recent.last))
+    return self->recent.place + (guint32) (id - self->recent.first);
   return tt_places_search (self, id);
 }

@@ -70,9 +70,14 @@ collect_step (sqlite3_context *context, int n, sqlite3_value **values)
   row->thread = tt_places_find (&store->thread_places, sqlite3_value_int64 (values[1]));
   row->name = tt_places_find (&store->name_places, sqlite3_value_int64 (values[2]));
   row->ts_ns = sqlite3_value_int64 (values[3]);
-  row->dur_ns = sqlite3_value_type (values[4]) == SQLITE_NULL ? TT_NO_TIME : sqlite3_value_int64 (values[4]);
-  if (row->dur_ns == TT_NO_TIME && sqlite3_value_type (values[4]) != SQLITE_NULL)
-    row->dur_ns = -1; /* not sound */
+  if (sqlite3_value_type (values[4]) == SQLITE_NULL)
+    row->dur_ns = TT_NO_TIME;
+  else
+    {
+      row->dur_ns = sqlite3_value_int64 (values[4]);
+      if (G_UNLIKELY (row->dur_ns == TT_NO_TIME))
+        row->dur_ns = -1; /* not sound */
+    }
   row->self_ns = sqlite3_value_int64 (values[5]);
   row->flags = shape & ((1u << TT_SCHEMA_SHAPE_BITS) - 1);
   row->depth = (guint32) (shape >> TT_SCHEMA_SHAPE_BITS);
