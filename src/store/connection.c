@@ -11,7 +11,6 @@
 
 #include "src/base/progress.h"
 #include "src/store/page-checksum.h"
-#include "src/store/schema.h"
 #include "src/store/side-files.h"
 #include "src/trace/event.h"
 
@@ -207,30 +206,6 @@ tt_connection_check_file (const char *path, GError **error)
       return FALSE;
     }
   return check_head (path, error) && tt_side_files_check_own (path, error);
-}
-
-gboolean
-tt_connection_check_schema (TtConnection *self, gint64 *version, GError **error)
-{
-  gint64 application_id;
-
-  if (!tt_connection_get_int (self, "PRAGMA application_id", &application_id, error) ||
-      !tt_connection_get_int (self, "PRAGMA user_version", version, error))
-    return FALSE;
-  if (application_id != TT_SCHEMA_APPLICATION_ID)
-    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is an SQLite database of another program", self->path);
-  else if (*version > TT_SCHEMA_VERSION)
-    g_set_error (error, TT_ERROR, TT_ERROR_STORE,
-                 "'%s' has schema version %" G_GINT64_FORMAT
-                 ", this tracetool knows up to %d; use a newer tracetool, or import the traces into another --db",
-                 self->path, *version, TT_SCHEMA_VERSION);
-  else if (*version < 1)
-    g_set_error (error, TT_ERROR, TT_ERROR_STORE,
-                 "'%s' is damaged: %" G_GINT64_FORMAT " is no version of the schema; import the traces again",
-                 self->path, *version);
-  else
-    return TRUE;
-  return FALSE;
 }
 
 static void

@@ -37,8 +37,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtConnection, tt_connection_close)
 
 /* Whether @path is a regular file with the head of an SQLite database. */
 gboolean tt_connection_check_file (const char *path, GError **error);
-/* Whether the database is one of this program; *@version: of its schema, today's or an older one. */
-gboolean tt_connection_check_schema (TtConnection *self, gint64 *version, GError **error);
 
 /* Back to a database of one file, if nobody else has it open; does not wait. */
 void tt_connection_drop_log (TtConnection *self);

@@ -22,6 +22,7 @@ libtracetool_la_SOURCES += \
 	%D%/import/task.c \
 	%D%/names.c %D%/names.h \
 	%D%/nccl.c %D%/nccl.h \
+	%D%/own-schema.c %D%/own-schema.h \
 	%D%/page-checksum.c %D%/page-checksum.h \
 	%D%/places.c %D%/places.h \
 	%D%/private.h \

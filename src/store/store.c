@@ -3,6 +3,7 @@
 
 #include "src/store/store.h"
 
+#include "src/store/own-schema.h"
 #include "src/store/page-checksum.h"
 #include "src/store/private.h"
 #include "src/store/side-files.h"
@@ -115,7 +116,7 @@ tt_store_open (const char *path, GError **error)
   g_autoptr (TtStore) self = store_new (connection);
   sqlite3_db_config (connection->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
   tt_store_register_functions (connection->db);
-  if (!tt_connection_check_schema (connection, &self->version, error) ||
+  if (!tt_own_schema_check (connection, &self->version, error) ||
       (tt_store_is_old (self, NULL) && !tt_upgrade_view (connection, self->version, error)) ||
       !tt_connection_exec (connection, "PRAGMA query_only = ON", error) || !tt_store_select_latest (self, error))
     return NULL;

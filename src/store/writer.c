@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "src/base/failure.h"
+#include "src/store/own-schema.h"
 #include "src/store/page-checksum.h"
 #include "src/store/schema.h"
 #include "src/store/upgrade.h"
@@ -21,7 +22,7 @@
 static gboolean
 check_version (TtConnection *connection, gint64 *old_version, GError **error)
 {
-  return tt_connection_check_schema (connection, old_version, error) &&
+  return tt_own_schema_check (connection, old_version, error) &&
          (*old_version == TT_SCHEMA_VERSION || tt_upgrade_check (connection, *old_version, error));
 }
 
@@ -77,7 +78,7 @@ begin_copy (TtWriter *self, gint64 *old_version, GError **error)
   const char *path = self->connection->path;
 
   if (!tt_connection_exec (self->connection, "BEGIN IMMEDIATE", error) ||
-      !tt_connection_check_schema (self->connection, old_version, error))
+      !tt_own_schema_check (self->connection, old_version, error))
     return FALSE;
   self->locked = g_steal_pointer (&self->connection);
   self->copy = tt_new_file_open (path, "importing", error);
@@ -116,7 +117,7 @@ static gboolean
 begin_log (TtWriter *self, gint64 *old_version, GError **error)
 {
   return tt_connection_exec (self->connection, "BEGIN IMMEDIATE", error) &&
-         tt_connection_check_schema (self->connection, old_version, error) &&
+         tt_own_schema_check (self->connection, old_version, error) &&
          upgrade (self->connection, *old_version, error);
 }
 

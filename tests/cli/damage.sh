@@ -46,6 +46,28 @@ db.commit()'
         run 0 --db whole.db stats && cmp -s out sealed.out
     result $? 'one that keeps the checksums right is welcome'
 
+    # Tables that are none: what stands for them could answer anything, and never end.
+    endless='WITH RECURSIVE x (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT n AS id FROM x'
+    is_not_ours() { # MESSAGE SQL...
+        told=$1
+        shift
+        cp whole.db foreign.db && change_database foreign.db "$@" && cp foreign.db before.db &&
+            refuses 1 "$told" --db foreign.db stats && refuses 1 "$told" --db foreign.db query 'SELECT 1' &&
+            refuses 1 "$told" --db foreign.db import -q "$data/tau-merged" && cmp -s foreign.db before.db
+        result $? "the schema is not ours: $*"
+    }
+    is_not_ours "its view 'thread' is not what tracetool makes" 'ALTER TABLE thread_row RENAME TO other' \
+        "CREATE VIEW thread_row AS $endless"
+    is_not_ours "its view 'run' is not what tracetool makes" 'DROP VIEW run' "CREATE VIEW run AS $endless"
+    is_not_ours "of the 43 tables and views that tracetool makes" 'DROP TABLE edge'
+    is_not_ours "its table 'edge' is not what tracetool makes" 'DROP TABLE edge' 'CREATE TABLE edge (src, dst)'
+    is_not_ours "has a trigger, 'mine', which tracetool did not make" \
+        'CREATE TRIGGER mine AFTER INSERT ON run_row BEGIN DELETE FROM event_row; END'
+    gzip -dc "$data/databases/version-4.db.gz" >old.db &&
+        change_database old.db 'ALTER TABLE thread_row RENAME TO other' "CREATE VIEW thread_row AS $endless" &&
+        refuses 1 "its view 'thread_row' is not what tracetool makes" --db old.db stats
+    result $? 'the schema is not ours: of an older version'
+
     # A sanitizer maps more than anybody has.
     limit='ulimit -v 4000000'
     ! grep -q fsanitize "$BUILDDIR/config.status" || limit=:
