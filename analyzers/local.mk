@@ -33,6 +33,7 @@ libtracetool_la_SOURCES += \
 	%D%/statistics/op-order.c %D%/statistics/op-order.h \
 	%D%/statistics/open-groups.c %D%/statistics/open-groups.h \
 	%D%/statistics/pair-tally.c %D%/statistics/pair-tally.h \
+	%D%/statistics/recount.c %D%/statistics/recount.h \
 	%D%/statistics/rows.c %D%/statistics/rows.h \
 	%D%/statistics/scan.c \
 	%D%/statistics/span-feed.c %D%/statistics/span-feed.h \

@@ -277,7 +277,7 @@ find_table (TtStore *store, const TtEventStatsRequest *request, TtStatisticTable
   guint n_runs;
 
   tt_store_runs (store, &n_runs);
-  if (n_runs != 1 || request->metric != TT_NO_ID ||
+  if (n_runs != 1 || request->is_counted || request->metric != TT_NO_ID ||
       (request->selection != NULL && !tt_selection_is_everything (request->selection)))
     return FALSE;
   *table = tt_group_keys_is (keys, TT_KEY_NAME) ? TT_STATISTIC_BY_NAME : TT_STATISTIC_BY_LONG_NAME;

@@ -45,6 +45,7 @@ typedef struct
   guint n_most;
   TtEventStatsOrder order;
   gconstpointer order_data;
+  gboolean is_counted; /* by a scan, also where the tables have the answer */
 } TtEventStatsRequest;
 
 TtEventStats *tt_event_stats_new (TtStore *store, const TtEventStatsRequest *request, GError **error);

@@ -63,6 +63,7 @@ libtracetool_la_SOURCES += \
 	%D%/table-set.c %D%/table-set.h \
 	%D%/tables/comm.c %D%/tables/comm.h \
 	%D%/tables/info-names.c %D%/tables/info-names.h \
+	%D%/tables/info-check.c %D%/tables/info-check.h \
 	%D%/tables/info-runs.c %D%/tables/info-runs.h \
 	%D%/tables/info.c %D%/tables/info.h \
 	%D%/tables/lexgions.c %D%/tables/lexgions.h \

@@ -306,6 +306,18 @@ tt_connection_close (TtConnection *self)
   g_free (self);
 }
 
+static int
+is_cancelled (gpointer data)
+{
+  return tt_cancelled (NULL);
+}
+
+void
+tt_connection_watch_cancel (TtConnection *self, gboolean is_watched)
+{
+  sqlite3_progress_handler (self->db, is_watched ? 100000 : 0, is_cancelled, NULL);
+}
+
 /* -- snapshots ---------------------------------------------------------------------------------- */
 
 gboolean

@@ -58,6 +58,9 @@ gboolean tt_connection_step (TtConnection *self, sqlite3_stmt *statement, GError
 /* Ends a loop over tt_connection_step(): takes @failure, TRUE if it is NULL. */
 gboolean tt_store_finish (GError *failure, GError **error);
 
+/* Whether Ctrl-C ends a statement that is under way. */
+void tt_connection_watch_cancel (TtConnection *self, gboolean is_watched);
+
 /* A snapshot for the time of a scan; scans may overlap. */
 gboolean tt_connection_enter (TtConnection *self, GError **error);
 void tt_connection_leave (TtConnection *self);

@@ -447,3 +447,39 @@ tt_page_checksum_fault (sqlite3 *db)
 
   return sqlite3_file_control (db, "main", CONTROL_FAULTY_PAGE, &page) == SQLITE_OK ? page : 0;
 }
+
+static int
+verify_pages (sqlite3_file *file, int page_bytes, guint64 *n, TtPageFaultFunc func, gpointer data)
+{
+  g_autofree guint8 *page = g_try_malloc ((gsize) page_bytes);
+  sqlite3_int64 size = 0;
+  int code = page == NULL ? SQLITE_NOMEM : file->pMethods->xFileSize (file, &size);
+
+  for (sqlite3_int64 at = 0; code == SQLITE_OK && at < size; at += page_bytes)
+    {
+      code = file->pMethods->xRead (file, page, page_bytes, at);
+      ++*n;
+      if (code == SQLITE_IOERR_SHORT_READ || (code == SQLITE_OK && !is_sound (page, page_bytes)))
+        {
+          code = SQLITE_OK;
+          func (*n, data);
+        }
+    }
+  return code;
+}
+
+int
+tt_page_checksum_verify (sqlite3 *db, guint64 *n, TtPageFaultFunc func, gpointer data)
+{
+  sqlite3_file *file = NULL;
+  sqlite3_stmt *row = NULL;
+  int code = sqlite3_prepare_v2 (db, "PRAGMA page_size", -1, &row, NULL);
+  int page_bytes = code == SQLITE_OK && sqlite3_step (row) == SQLITE_ROW ? sqlite3_column_int (row, 0) : 0;
+
+  sqlite3_finalize (row);
+  if (code == SQLITE_OK)
+    code = sqlite3_file_control (db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code != SQLITE_OK || file == NULL || file->pMethods != &methods || !is_page (page_bytes))
+    return code == SQLITE_OK ? SQLITE_ERROR : code;
+  return verify_pages (below (file), page_bytes, n, func, data);
+}

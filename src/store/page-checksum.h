@@ -34,5 +34,10 @@ gboolean tt_page_checksum_is_verified (sqlite3 *db);
 /* Number of the page, from 1, that failed last; 0: none. */
 guint64 tt_page_checksum_fault (sqlite3 *db);
 
+/* Reads every page of a database with checksums, *@n of them, and calls @func for those with another checksum. An error
+ * of SQLite: not all could be read. The caller keeps others from writing. */
+typedef void (*TtPageFaultFunc) (guint64 page, gpointer data);
+int tt_page_checksum_verify (sqlite3 *db, guint64 *n, TtPageFaultFunc func, gpointer data);
+
 /* Of @n_bytes of a page, a multiple of 8: the page without its last 8. */
 void tt_page_checksum_compute (const guint8 *bytes, gsize n_bytes, guint8 checksum[TT_PAGE_CHECKSUM_BYTES]);

@@ -58,9 +58,13 @@ struct _TtStore
 
 /* A store on the connection of an import, with the run selected. */
 TtStore *tt_store_new_borrowed (TtConnection *connection, guint32 run, GError **error);
+/* What tt_store_open() opens, with nothing loaded of it. */
+TtStore *tt_store_open_unselected (const char *path, GError **error);
 /* None is selected where there is none. */
 gboolean tt_store_select_latest (TtStore *self, GError **error);
 gboolean tt_store_select_runs (TtStore *self, guint32 first, guint32 last, GError **error);
+/* Ids of all runs, ascending, of guint32. NULL with @error. */
+GArray *tt_store_read_runs (TtStore *self, GError **error);
 /* Loads again what is known of the selected runs. */
 gboolean tt_store_reload (TtStore *self, GError **error);
 gboolean tt_store_load_definitions (TtStore *self, GError **error);

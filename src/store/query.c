@@ -264,12 +264,6 @@ fill_cell (TtCell *cell, sqlite3_stmt *row, int column, GString *hex)
     }
 }
 
-static int
-watch_cancel (gpointer data)
-{
-  return tt_cancelled (NULL);
-}
-
 static gboolean
 run_query (TtStore *self, sqlite3_stmt *statement, const char *sql, const Callbacks *callbacks, GError **error)
 {
@@ -310,8 +304,8 @@ tt_store_query (TtStore *self,
 
   if (statement == NULL)
     return FALSE;
-  sqlite3_progress_handler (self->connection->db, 100000, watch_cancel, NULL);
+  tt_connection_watch_cancel (self->connection, TRUE);
   gboolean done = run_query (self, statement, sql, &callbacks, error);
-  sqlite3_progress_handler (self->connection->db, 0, NULL, NULL);
+  tt_connection_watch_cancel (self->connection, FALSE);
   return done;
 }

@@ -125,12 +125,6 @@ remove_run (TtConnection *connection, gint64 run, GError **error)
   return sources != NULL;
 }
 
-static int
-watch_cancel (gpointer data)
-{
-  return tt_cancelled (NULL);
-}
-
 gboolean
 tt_store_remove_runs (const char *path, const GArray *runs, GError **error)
 {
@@ -141,7 +135,7 @@ tt_store_remove_runs (const char *path, const GArray *runs, GError **error)
   if (writer == NULL)
     return FALSE;
   TtConnection *connection = writer->connection;
-  sqlite3_progress_handler (connection->db, 100000, watch_cancel, NULL);
+  tt_connection_watch_cancel (connection, TRUE);
   for (guint i = 0; i < runs->len && is_done; i++)
     is_done = remove_run (connection, g_array_index (runs, guint32, i), error);
   is_done = is_done &&
@@ -149,7 +143,7 @@ tt_store_remove_runs (const char *path, const GArray *runs, GError **error)
                                 error) &&
             tt_writer_commit (writer, error);
   if (writer->connection != NULL)
-    sqlite3_progress_handler (writer->connection->db, 0, NULL, NULL);
+    tt_connection_watch_cancel (writer->connection, FALSE);
   tt_writer_close (writer);
   return is_done;
 }

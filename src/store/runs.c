@@ -70,8 +70,8 @@ tt_store_each_run (TtStore *self, TtRunSummaryFunc func, gpointer data, GError *
 
 /* -- which there are ------------------------------------------------------------------------------------------ */
 
-static GArray *
-read_ids (TtStore *self, GError **error)
+GArray *
+tt_store_read_runs (TtStore *self, GError **error)
 {
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (guint32));
   g_autoptr (sqlite3_stmt) row =
@@ -91,7 +91,7 @@ read_ids (TtStore *self, GError **error)
 char *
 tt_store_runs_text (TtStore *self)
 {
-  g_autoptr (GArray) ids = read_ids (self, NULL);
+  g_autoptr (GArray) ids = tt_store_read_runs (self, NULL);
   GString *text = g_string_new (NULL);
   guint n = ids == NULL ? 0 : ids->len;
 
@@ -146,7 +146,7 @@ add_id (TtStore *self, GArray *ids, const GArray *known, const char *word, GErro
 GArray *
 tt_store_parse_runs (TtStore *self, const char *text, GError **error)
 {
-  g_autoptr (GArray) known = read_ids (self, error), ids = g_array_new (FALSE, FALSE, sizeof (guint32));
+  g_autoptr (GArray) known = tt_store_read_runs (self, error), ids = g_array_new (FALSE, FALSE, sizeof (guint32));
 
   if (known == NULL)
     return NULL;

@@ -105,7 +105,7 @@ tt_store_select_latest (TtStore *self, GError **error)
 }
 
 TtStore *
-tt_store_open (const char *path, GError **error)
+tt_store_open_unselected (const char *path, GError **error)
 {
   if (!tt_connection_check_file (path, error))
     return NULL;
@@ -118,9 +118,17 @@ tt_store_open (const char *path, GError **error)
   tt_store_register_functions (connection->db);
   if (!tt_own_schema_check (connection, &self->version, error) ||
       (tt_store_is_old (self, NULL) && !tt_upgrade_view (connection, self->version, error)) ||
-      !tt_connection_exec (connection, "PRAGMA query_only = ON", error) || !tt_store_select_latest (self, error))
+      !tt_connection_exec (connection, "PRAGMA query_only = ON", error))
     return NULL;
   return g_steal_pointer (&self);
+}
+
+TtStore *
+tt_store_open (const char *path, GError **error)
+{
+  g_autoptr (TtStore) self = tt_store_open_unselected (path, error);
+
+  return self != NULL && tt_store_select_latest (self, error) ? g_steal_pointer (&self) : NULL;
 }
 
 TtStore *

@@ -3,12 +3,14 @@
 
 #include "src/cli/command.h"
 
+#include "src/cli/tables/info-check.h"
 #include "src/cli/tables/info-names.h"
 #include "src/cli/tables/info-runs.h"
 #include "src/cli/commands/info.h"
 #include "src/cli/table-set.h"
 #include "src/cli/tables/info.h"
 #include "src/base/output.h"
+#include "src/base/paths.h"
 #include "src/cli/run-facts.h"
 #include "src/cli/session.h"
 #include "src/store/gaps.h"
@@ -279,21 +281,37 @@ print_text (TtStore *store, const TtRunFacts *facts, const TtReportView *view, G
   return TRUE;
 }
 
+/* -- the whole database ------------------------------------------------------------------------------------ */
+
+static int
+check_database (const TtContext *context, char **paths, gboolean has_names, const TtReportView *view, GError **error)
+{
+  if (!has_names && paths[0] == NULL)
+    return tt_info_check (context->db_path, view, error) ? 0 : -1;
+  if (!has_names && paths[1] == NULL && tt_path_is_database (paths[0]))
+    return tt_info_check (paths[0], view, error) ? 0 : -1;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+               has_names ? "'--check' looks at all of a database, and does not go with '--names'"
+                         : "'--check' looks at one database: 'tracetool info --check --db FILE'");
+  return -1;
+}
+
 /* -- the command --------------------------------------------------------------------------------- */
 
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
-  gboolean names = FALSE;
+  gboolean names = FALSE, check = FALSE;
   g_autofree char *format_text = NULL, *rules = NULL;
   TtReportView view = { .unit = TT_UNIT_US };
   TtRunFacts facts;
   int status;
   const GOptionEntry entries[] = {
+    { "check", 0, 0, G_OPTION_ARG_NONE, &check, "Look whether the database is whole, and at all that is in it", NULL },
     { "names", 0, 0, G_OPTION_ARG_NONE, &names, "List all standard names and the rule that made each", NULL },
     { "name-rules", 0, 0, G_OPTION_ARG_FILENAME, &rules, "With --names: rules to try first, as in the import", "FILE" },
     { "format", 0, 0, G_OPTION_ARG_STRING, &format_text,
-      "Output format: table (default) or json; with --names also csv, tsv, markdown", "FORMAT" },
+      "Output format: table (default) or json; with --names and --check also csv, tsv, markdown", "FORMAT" },
     { "wide", 0, 0, G_OPTION_ARG_NONE, &view.is_wide, "Do not cut names to the terminal's width", NULL },
     G_OPTION_ENTRY_NULL,
   };
@@ -302,9 +320,11 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return status;
   if (format_text != NULL && !tt_report_format_parse (format_text, &view.format, error))
     return -1;
+  if (check)
+    return check_database (context, argv + 1, names || rules != NULL, &view, error);
   if (!names && view.format != TT_FORMAT_TABLE && view.format != TT_FORMAT_JSON)
     {
-      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format %s' goes with '--names' only", format_text);
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--format %s' goes with '--names' and '--check' only", format_text);
       return -1;
     }
   g_autoptr (TtStore) store = tt_command_open_any_store (context, argv + 1, error);
@@ -330,7 +350,7 @@ list_formats (const TtValuesQuestion *question)
 {
   static const char *const of_facts[] = { "table", "json", NULL };
 
-  return g_strdupv ((char **) (tt_values_question_has (question, "--names") ? tt_report_format_words : of_facts));
+  return g_strdupv ((char **) (tt_values_question_has (question, "--names") || tt_values_question_has (question, "--check") ? tt_report_format_words : of_facts));
 }
 
 static const TtOptionValues values[] = { { "format", TT_VALUES_ONE, .list = list_formats }, { NULL } };
@@ -344,9 +364,13 @@ const TtCommand tt_command_info = {
              "counter values, metrics, and metadata (one line where all processes agree). What an older tracetool\n"
              "did not keep is said, too.\n"
              "'--names' lists every standard name with its source and the rule that made it: a positive number is a\n"
-             "group of data/name-rules.ini, a negative one a group of the file of '--name-rules', 0 means no rule.",
+             "group of data/name-rules.ini, a negative one a group of the file of '--name-rules', 0 means no rule.\n"
+             "'--check' reads all runs whole: checksums of pages, the structure of the file, what rows refer to, which\n"
+             "source they belong to, times and counts, and statistics, which are counted again. It takes about as long\n"
+             "as the import and exits with 1 where something is wrong.",
   .example = "tracetool info run.trc run.edf\n"
-             "tracetool info --names run.trc run.edf",
+             "tracetool info --names run.trc run.edf\n"
+             "tracetool import run.trc run.edf && tracetool info --check",
   .values = values,
   .run = run,
 };

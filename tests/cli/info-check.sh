@@ -1,0 +1,79 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# info --check: what is whole is called so, and what is not is found, also where no command reads it.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+cd "$scratch" || exit 1
+data=$TRACETOOL_DATA
+
+# -- what is whole -------------------------------------------------------------------------------------
+run 0 --db whole.db import -q "$data/tau-mpi4" "$data/kineto/rank0.json" "$data/succeed/metrics" "$data/pi-run" &&
+    run 0 --db whole.db info --check && has out 'whole.db is whole: 7 checks of ' 'references' 'statistics'
+result $? 'a run of several formats is whole'
+run 0 --db whole.db import -q "$data/neutrino-cap" "$data/job-2x1" && run 0 --db whole.db import -q --add "$data/chrome/every-kind.json" &&
+    run 0 --db whole.db info --check && has out 'is whole' && run 0 --db whole.db remove --run 1 && run 0 --db whole.db info --check &&
+    has out 'is whole' && run 0 --db whole.db import -q --add --replace "$data/chrome/every-kind.json" && run 0 --db whole.db info --check
+result $? 'and after another run, additions, a removal and a replacement'
+for old in "$data"/databases/version-*.db.gz; do
+    name=$(basename "$old" .db.gz)
+    gzip -dc "$old" >old.db && run 0 --db old.db info --check && has out 'old.db is whole'
+    result $? "a database of $name"
+done
+gzip -dc "$data/databases/version-5.db.gz" >old.db && run 0 --db old.db info --check && matches out 'checksums of pages  *0  *0  none here'
+result $? 'what has no checksums is not said to be verified'
+run 0 --db empty.db import -q "$data/kineto/rank0.json" && run 0 --db empty.db remove --run all && run 0 --db empty.db info --check &&
+    has out 'is whole'
+result $? 'a database without runs'
+
+# -- output --------------------------------------------------------------------------------------------
+run 0 --db whole.db info --check --format csv && matches out '^check,looked_at,wrong,first$' && matches out '^statistics,[1-9][0-9]*,0,$'
+result $? 'for programs'
+run 2 --db whole.db info --check --names && run 2 info --check "$data/chrome/every-kind.json"
+result $? 'what it does not go with'
+
+# -- what is not ---------------------------------------------------------------------------------------
+if ! command -v python3 >/dev/null; then
+    skip 'changes of other programs' 'python3 is not here'
+    finish
+    exit
+fi
+rm -f whole.db
+run 0 --db whole.db import -q "$data/tau-mpi4" "$data/kineto/rank0.json" "$data/succeed/metrics" "$data/pi-run"
+result $? 'a database to be damaged'
+
+# Two pages that the file does not use, of a run that is gone: only looking at all of them finds those.
+cp whole.db free.db && run 0 --db free.db import -q "$data/kineto/rank1.json" && run 0 --db free.db remove --run 1 &&
+    run 0 --db free.db info --check
+pages=$(($(wc -c <free.db) / 16384))
+printf 'XX' | dd of=free.db bs=1 seek=$(((pages / 2) * 16384 + 5000)) conv=notrunc 2>/dev/null
+printf 'XX' | dd of=free.db bs=1 seek=$(((pages / 2 + 2) * 16384 + 5000)) conv=notrunc 2>/dev/null
+run 1 --db free.db info --check && has out 'damaged: ' && has err "page $((pages / 2 + 1)) is not as tracetool wrote it"
+result $? 'pages that are not as they were written'
+run 1 --db free.db info --check --format csv && matches out "^checksums of pages,$pages,2,"
+result $? 'all of them are counted'
+
+# TEXT|CHECK|SQL
+while IFS='|' read -r text check sql; do
+    cp whole.db broken.db && change_database broken.db "$sql" && run 1 --db broken.db info --check --format csv &&
+        has err "'broken.db' is damaged: " && has out "$text" && matches out "^$check,[0-9]*,[1-9]"
+    result $? "$sql"
+done <<'END'
+metadata_row, process 100001: its process is not in process_row|references|UPDATE metadata_row SET process = process + 100000
+its waits_on is not in thread_row|references|UPDATE activity_row SET waits_on = 77777 WHERE id = (SELECT min (id) FROM activity_row)
+its args is not in args_row|references|DELETE FROM args_row
+its source is not in source_row|references|UPDATE metadata_row SET source = 99
+of counter_row|rows of sources and runs|DELETE FROM counter_row WHERE id = (SELECT max (id) FROM counter_row)
+it does not belong to one source or run|rows of sources and runs|INSERT INTO flow_row (id, from_event, to_event) VALUES (100000, 1, 2)
+it does not belong to one source or run|rows of sources and runs|UPDATE source_row SET first_metric = (SELECT min (first_metric) FROM source_row), last_metric = (SELECT max (last_metric) FROM source_row) WHERE id <= 2
+events with arguments, there are|counts and times|UPDATE source_row SET n_args = n_args + 1 WHERE n_args > 0
+events outside of its times, there are|counts and times|UPDATE source_row SET last_ns = first_ns
+matched messages, there are|counts and times|UPDATE run_row SET n_matched = n_matched - 1
+bytes of messages, there are|counts and times|UPDATE run_row SET message_bytes = 0
+lasts 5 ns, 7 of its own|events|UPDATE event_row SET dur_ns = 5, self_ns = 7 WHERE id = 3
+statistics of its|statistics|UPDATE event_row SET dur_ns = dur_ns + 1 WHERE id = (SELECT max (id) FROM event_row WHERE dur_ns > 10)
+statistics of its|statistics|UPDATE statistic_row SET median_ns = median_ns + 1 WHERE id = 5
+statistics of its|statistics|UPDATE statistic_row SET sum_sq_low = sum_sq_low + 1 WHERE id = 5
+no statistics of its|statistics|UPDATE run_row SET last_long_name = last_long_name - 1
+spans, there are|statistics|UPDATE statistic_row SET count = count + 1 WHERE id = 5
+END
+finish
