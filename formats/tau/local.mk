@@ -23,6 +23,7 @@ libtau_la_SOURCES += %D%/record.h
 libtau_la_SOURCES += %D%/rows.c %D%/rows.h
 libtau_la_SOURCES += %D%/seen-threads.c %D%/seen-threads.h
 libtau_la_SOURCES += %D%/writer.c
+libtau_la_SOURCES += %D%/writer-file.c %D%/writer-file.h
 libtau_la_SOURCES += %D%/writer-rows.c %D%/writer-rows.h
 lib_LTLIBRARIES = libtracetool-tau.la
 libtracetool_tau_la_SOURCES =

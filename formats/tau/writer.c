@@ -5,6 +5,7 @@
 
 #include "formats/tau/record.h"
 #include "formats/tau/rows.h"
+#include "formats/tau/writer-file.h"
 #include "formats/tau/writer-rows.h"
 
 #include <errno.h>
@@ -19,7 +20,7 @@
 
 typedef struct
 {
-  int file;
+  TtTauNewFile file;
   char *edf;
   uint8_t *block;
   size_t n_block; /* bytes */
@@ -33,53 +34,51 @@ typedef struct
 
 /* -- opening ------------------------------------------------------------------------------------- */
 
-static void
+/* FALSE: the close failed. */
+static bool
 free_writer (Writer *self)
 {
-  if (self->file >= 0)
-    close (self->file);
+  bool is_closed = tt_tau_new_file_clear (&self->file);
+
   tt_tau_writer_rows_clear (&self->rows);
   free (self->threads);
   free (self->block);
   free (self->edf);
   free (self);
+  return is_closed;
 }
 
-static int
-create (const char *path)
+static bool
+create (TtTauNewFile *file, const char *path)
 {
-  int file = path == NULL ? -1 : open (path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
-
-  if (file < 0)
-    fprintf (stderr, "libtracetool-tau: %s: %s\n", path == NULL ? "(no name)" : path,
-             path == NULL ? "no file" : strerror (errno));
-  return file;
+  if (tt_tau_new_file_open (file, path))
+    return true;
+  fprintf (stderr, "libtracetool-tau: %s: %s\n", path == NULL ? "(no name)" : path,
+           path == NULL ? "no file" : strerror (errno));
+  return false;
 }
 
 Ttf_FileHandleT
 Ttf_OpenFileForOutput (const char *name, const char *edf)
 {
-  int file = create (name);
-  int edf_file = file < 0 ? -1 : create (edf);
-  Writer *self = edf_file < 0 ? NULL : calloc (1, sizeof *self);
+  TtTauNewFile definitions;
+  Writer *self = calloc (1, sizeof *self);
 
-  if (edf_file >= 0)
-    close (edf_file);
   if (self == NULL)
+    return NULL;
+  if (!create (&self->file, name))
     {
-      if (file >= 0)
-        close (file);
+      free (self);
       return NULL;
     }
-  self->file = file;
-  self->edf = strdup (edf);
+  /* Only to know now that it can be written. */
+  bool is_good = create (&definitions, edf) && tt_tau_new_file_clear (&definitions);
+  self->edf = is_good ? strdup (edf) : NULL;
   self->block = malloc (BLOCK);
-  if (self->edf == NULL || self->block == NULL)
-    {
-      free_writer (self);
-      return NULL;
-    }
-  return self;
+  if (self->edf != NULL && self->block != NULL)
+    return self;
+  free_writer (self);
+  return NULL;
 }
 
 /* -- definitions ------------------------------------------------------------------------------------ */
@@ -156,7 +155,7 @@ flush (Writer *self)
   self->n_block = 0;
   while (len > 0 && !self->has_failed)
     {
-      ssize_t n = write (self->file, bytes, len);
+      ssize_t n = write (self->file.fd, bytes, len);
       if (n < 0 && errno == EINTR)
         continue;
       if (n <= 0)
@@ -313,12 +312,17 @@ Ttf_LongEventTrigger (Ttf_FileHandleT file,
 /* -- the end --------------------------------------------------------------------------------------------- */
 
 static bool
-write_definitions (Writer *self)
+print_definitions (const Writer *self, int fd)
 {
-  FILE *out = fopen (self->edf, "w");
+  int copy = fcntl (fd, F_DUPFD_CLOEXEC, 0);
+  FILE *out = copy < 0 ? NULL : fdopen (copy, "w");
 
   if (out == NULL)
-    return false;
+    {
+      if (copy >= 0)
+        close (copy);
+      return false;
+    }
   fprintf (out, "%zu dynamic_trace_events\n", self->rows.n + TT_TAU_N_SPECIAL);
   fputs ("# FunctionId Group Tag \"Name Type\" Parameters\n", out);
   tt_tau_writer_rows_print (&self->rows, out);
@@ -326,6 +330,18 @@ write_definitions (Writer *self)
   return fclose (out) == 0 && is_good;
 }
 
+static bool
+write_definitions (const Writer *self)
+{
+  TtTauNewFile file;
+
+  if (!tt_tau_new_file_open (&file, self->edf))
+    return false;
+  bool is_good = print_definitions (self, file.fd) && tt_tau_new_file_publish (&file);
+  return tt_tau_new_file_clear (&file) && is_good;
+}
+
+/* The records first: definitions without a trace would replace those of the trace that stays. */
 int
 Ttf_FlushTrace (Ttf_FileHandleT file)
 {
@@ -333,8 +349,7 @@ Ttf_FlushTrace (Ttf_FileHandleT file)
 
   if (self == NULL)
     return -1;
-  bool is_written = write_definitions (self);
-  return flush (self) == 0 && is_written ? 0 : -1;
+  return flush (self) == 0 && write_definitions (self) && tt_tau_new_file_publish (&self->file) ? 0 : -1;
 }
 
 Ttf_FileHandleT
@@ -352,9 +367,7 @@ Ttf_CloseOutputFile (Ttf_FileHandleT file)
       add_record (self, TT_TAU_ID_CLOCK, thread >> 16, thread & UINT16_MAX, 0, last_ti);
     }
   int status = Ttf_FlushTrace (self);
-  if (close (self->file) != 0)
+  if (!free_writer (self))
     status = -1;
-  self->file = -1;
-  free_writer (self);
   return status == 0 ? file : NULL;
 }

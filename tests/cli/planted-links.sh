@@ -72,6 +72,25 @@ ln -s /dev/stdout stdout.json
 has out traceEvents before after && [ "$(head -n 1 out)" = before ] && [ "$(readlink /dev/stdout)" = /proc/self/fd/1 ]
 result $? 'standard output by its name in /dev goes where it goes'
 
+# -- the writer of the TAU library -------------------------------------------------------------------------------
+copy_trace() { # TRC EDF : as another program would with the library
+    "$BUILDDIR/tests/formats/tau-copy" run.trc run.edf "$1" "$2" >out 2>err
+}
+copy_trace copy.trc copy.edf && filled copy.trc copy.edf && no_parts
+result $? 'the TAU library writes a trace'
+cp copy.trc wanted.trc && echo old >old.trc && echo old >old.edf && chmod 640 old.trc && ln -s old.trc linked.trc
+copy_trace linked.trc old.edf && [ -L linked.trc ] && same old.trc wanted.trc && [ "$(stat -c %a old.trc)" = 640 ] && no_parts
+result $? 'through a link of its own, and the permissions stay'
+echo old >old.trc && ! copy_trace old.trc /nowhere/old.edf && has err '/nowhere/old.edf' && [ "$(cat old.trc)" = old ] && no_parts
+result $? 'a trace that cannot be written whole leaves the old one'
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    ln -s "$scratch/precious" shared/out.trc && chown -h 65534 shared/out.trc
+    ! copy_trace shared/out.trc out.edf && has err 'Permission denied' && [ "$(cat precious)" = precious ]
+    result $? 'not through a link that another user planted'
+else
+    skip 'not through a link that another user planted' 'only root can plant it'
+fi
+
 # -- parts of killed programs ----------------------------------------------------------------------------------
 kill_export() { # leaves a part of killed.json
     "$TRACETOOL" convert - run.edf killed.json <hold >out 2>err &
