@@ -152,6 +152,18 @@ else
     skip 'without ptrace it goes on' 'no strace here'
 fi
 
+# -- a directory that the user names, by the variables that pi record sets
+record_into() { # DIR
+    XPTI_TRACE_ENABLE=1 XPTI_FRAMEWORK_DISPATCHER=libxptifw.so XPTI_SUBSCRIBERS=$BUILDDIR/.libs/libtracetool-pi-record.so \
+        DPCPP_TRACE_DATA_PATH=$1 "$program" >out 2>err
+}
+mkdir own && echo data >target && for file in 0.desc 0_spir64.spv plugins thread.ttpi; do ln -s "$scratch/target" own/$file; done
+record_into "$scratch/own" && [ "$(cat target)" = data ] && [ -d own/buffers ] && has err 'the recording is not complete'
+result $? "no link that stands in a directory of one's own is written through"
+mkdir other && echo data >other/0.desc && record_into "$scratch/other" && [ "$(cat other/0.desc)" = data ] &&
+    has err "cannot write '0.desc': File exists"
+result $? 'no file of another recording is written over'
+
 # -- errors in words
 run 1 pi record -o opens "$program" && has err "'opens' exists" '--override'
 result $? 'a directory that exists'

@@ -160,7 +160,7 @@ add_item (uint64_t id)
   return item;
 }
 
-static void
+static bool
 write_item (int fd, const Item *item)
 {
   TtRecordBytes bytes = { 0 };
@@ -180,13 +180,16 @@ write_item (int fd, const Item *item)
       tt_record_put_number (&bytes, 7, (uint64_t) item->target, true);
     }
   tt_record_put (&bytes, item->metadata.bytes, item->metadata.len);
+  bool is_written = false;
   if (!bytes.failed)
     {
       tt_pi_put32 (bytes.bytes, (uint32_t) (bytes.len - 4));
-      if (!tt_record_write_all (fd, bytes.bytes, bytes.len))
+      is_written = tt_record_write_all (fd, bytes.bytes, bytes.len);
+      if (!is_written)
         tt_record_complain ("cannot write", GRAPH, errno);
     }
   free (bytes.bytes);
+  return is_written;
 }
 
 static void
@@ -208,8 +211,9 @@ create_item (uint16_t type, const Event *event, uint64_t now_us)
       tt_record_complain ("cannot write", GRAPH, errno);
       return;
     }
-  write_item (fd, item);
-  close (fd);
+  bool is_written = write_item (fd, item);
+  if (close (fd) != 0 && is_written)
+    tt_record_complain ("cannot write", GRAPH, errno);
 }
 
 void
@@ -242,6 +246,16 @@ tt_record_graph (uint16_t type, const void *data)
   pthread_mutex_unlock (&lock);
 }
 
+static bool
+write_all_items (int fd)
+{
+  bool is_written = true;
+
+  for (const Item *item = first; is_written && item != NULL; item = item->next)
+    is_written = write_item (fd, item);
+  return close (fd) == 0 && is_written;
+}
+
 /* Writes all again, now with times, to a new file, which replaces the old one only when it is complete. */
 void
 tt_record_graph_finish (void)
@@ -249,16 +263,14 @@ tt_record_graph_finish (void)
   char from[4096 + 64], to[4096 + 64];
 
   pthread_mutex_lock (&lock);
-  int fd = first != NULL ? tt_record_open (GRAPH ".new", O_WRONLY | O_CREAT | O_TRUNC) : -1;
-  for (const Item *item = first; fd >= 0 && item != NULL; item = item->next)
-    write_item (fd, item);
-  if (fd >= 0)
-    {
-      close (fd);
-      snprintf (from, sizeof from, "%s/" GRAPH ".new", tt_recorder.base);
-      snprintf (to, sizeof to, "%s/" GRAPH, tt_recorder.base);
-      rename (from, to);
-    }
+  snprintf (from, sizeof from, "%s/" GRAPH ".new", tt_recorder.base);
+  snprintf (to, sizeof to, "%s/" GRAPH, tt_recorder.base);
+  int fd = first != NULL ? tt_record_open (GRAPH ".new", O_WRONLY | O_CREAT | O_EXCL) : -1;
+  bool is_replaced = fd >= 0 && write_all_items (fd) && rename (from, to) == 0;
+  if (first != NULL && !is_replaced)
+    tt_record_complain ("cannot write", to, errno);
+  if (fd >= 0 && !is_replaced)
+    unlink (from);
   pthread_mutex_unlock (&lock);
 }
 

@@ -182,12 +182,13 @@ put_raw (TtRecordBytes *out, const Image *image)
 static void
 write_image_file (const char *name, const void *bytes, size_t len, const void *more, size_t more_len)
 {
-  int fd = tt_record_open (name, O_WRONLY | O_CREAT | O_TRUNC);
+  int fd = tt_record_open (name, O_WRONLY | O_CREAT | O_EXCL);
 
-  if (fd < 0 || !tt_record_write_all (fd, bytes, len) || !tt_record_write_all (fd, more, more_len))
+  bool is_written = fd >= 0 && tt_record_write_all (fd, bytes, len) && tt_record_write_all (fd, more, more_len);
+  if (!is_written)
     tt_record_complain ("cannot write", name, errno);
-  if (fd >= 0)
-    close (fd);
+  if (fd >= 0 && close (fd) != 0 && is_written)
+    tt_record_complain ("cannot write", name, errno);
 }
 
 static void

@@ -246,7 +246,7 @@ tt_record_memory_file (const TtRecordThread *thread,
     snprintf (name, name_size, "%s_%llu_%d.mem", thread->name, (unsigned long long) call->instance, contents->param);
   snprintf (path, sizeof path, "buffers/%.*s", TT_RECORD_FILE_NAME, name);
 
-  int fd = tt_record_open (path, O_WRONLY | O_CREAT | O_TRUNC);
+  int fd = tt_record_open (path, O_WRONLY | O_CREAT | O_EXCL);
   if (fd < 0)
     {
       tt_record_complain ("cannot write", path, errno);
@@ -256,7 +256,11 @@ tt_record_memory_file (const TtRecordThread *thread,
   bool written = tt_record_write_all (fd, length, 8) &&
                  tt_record_write_all (fd, contents->bytes, (size_t) contents->size);
   int error = errno;
-  close (fd);
+  if (close (fd) != 0 && written)
+    {
+      error = errno;
+      written = false;
+    }
   if (written)
     return true;
 

@@ -5,6 +5,7 @@
 #include "formats/pi/recorder/session.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -60,10 +61,11 @@ write_plugin (const char *backend, const char *library, const char *version, siz
   int len = snprintf (line, sizeof line, "%s\t%s\t%s\t%zu\n", backend, library, version, room);
   int fd = len > 0 && (size_t) len < sizeof line ? tt_record_open ("plugins", O_WRONLY | O_CREAT | O_APPEND) : -1;
 
-  if (fd < 0)
-    return;
-  tt_record_write_all (fd, line, (size_t) len);
-  close (fd);
+  bool is_written = fd >= 0 && tt_record_write_all (fd, line, (size_t) len);
+  if (!is_written)
+    tt_record_complain ("cannot write", "plugins", errno);
+  if (fd >= 0 && close (fd) != 0 && is_written)
+    tt_record_complain ("cannot write", "plugins", errno);
 }
 
 static void

@@ -117,7 +117,7 @@ tt_record_open (const char *name, int flags)
   char path[4096 + 512];
 
   snprintf (path, sizeof path, "%s/%s", tt_recorder.base, name);
-  return open (path, flags | O_CLOEXEC, 0666);
+  return open (path, flags | O_NOFOLLOW | O_CLOEXEC, 0666);
 }
 
 bool

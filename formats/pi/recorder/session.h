@@ -47,7 +47,8 @@ uint64_t tt_record_now (void); /* ns since time 0 */
 void tt_record_complain (const char *what, const char *path, int error);
 /* The directory of this process; claims it at the first call. false: there is none. */
 bool tt_record_claim (void);
-/* Opens a file of the recording, below the directory of this process; -1 with errno. */
+/* Opens a file of the recording, below the directory of this process, but no link; -1 with errno. What is made anew is
+ * opened with O_EXCL: a file of another recording is not written over. */
 int tt_record_open (const char *name, int flags);
 bool tt_record_write_all (int fd, const void *bytes, size_t len);
 

@@ -63,7 +63,7 @@ is_own_file (const TtRecordThread *self)
 static bool
 open_descriptor (TtRecordThread *self, int flags)
 {
-  self->fd = open (self->path, O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666);
+  self->fd = open (self->path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC | flags, 0666);
   if (self->fd < 0)
     return false;
 

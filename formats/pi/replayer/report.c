@@ -27,7 +27,7 @@ tt_replay_report (const char *kind, const char *format, ...)
   size_t end = strlen (line); /* below the last but one: vsnprintf() was given one byte less */
   line[end] = '\n';
   /* Lines of several threads do not mix: each is written in one piece. */
-  int fd = path != NULL ? open (path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666) : STDERR_FILENO;
+  int fd = path != NULL ? open (path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666) : STDERR_FILENO;
   if (fd < 0 || write (fd, line, end + 1) < 0)
     return;
   if (path != NULL)

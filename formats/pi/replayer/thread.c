@@ -26,7 +26,7 @@ map_progress (TtReplayThread *self)
 
   self->progress = &self->record;
   snprintf (path, sizeof path, "%s/%s", directory != NULL ? directory : ".", self->name);
-  int fd = directory != NULL ? open (path, O_RDWR | O_CREAT | O_CLOEXEC, 0666) : -1;
+  int fd = directory != NULL ? open (path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666) : -1;
   if (fd < 0)
     return;
   if (ftruncate (fd, 8) == 0)
