@@ -77,6 +77,31 @@ tt_clean_append_lines (GString *out, const char *text)
   append (out, text, TRUE);
 }
 
+gsize
+tt_clean_append_piece (GString *out, const char *bytes, gsize len, gboolean is_last)
+{
+  const char *p = bytes, *end = bytes + len;
+
+  while (p < end)
+    {
+      gunichar c = *p == '\0' ? 0 : g_utf8_get_char_validated (p, end - p);
+
+      if (c == (gunichar) -2 && !is_last)
+        break;
+      if (c >= 0x110000)
+        append_escape (out, (guchar) *p++);
+      else
+        {
+          if (steers (c) && c != '\n' && c != '\t')
+            append_escape (out, c);
+          else
+            g_string_append_unichar (out, c);
+          p += c == 0 ? 1 : g_utf8_next_char (p) - p;
+        }
+    }
+  return (gsize) (p - bytes);
+}
+
 /* -- formats ------------------------------------------------------------------------------------------------------ */
 
 typedef struct

@@ -15,5 +15,8 @@
 void tt_clean_append (GString *out, const char *text);
 /* Lines of ours with names in them: line ends stay. */
 void tt_clean_append_lines (GString *out, const char *text);
+/* A piece of a stream that is not ours, for a terminal: line ends and tabs stay. The number of bytes that were taken:
+ * less than @len where the piece ends within a character, unless it @is_last. */
+gsize tt_clean_append_piece (GString *out, const char *bytes, gsize len, gboolean is_last);
 /* As g_string_append_vprintf(), with each %s cleaned. Conversions: d i u x c f g s %, with l, ll, z. */
 void tt_clean_append_vprintf (GString *out, const char *format, va_list *arguments);

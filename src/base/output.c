@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "src/base/clean-text.h"
 #include "src/base/error.h"
 #include "src/base/failure.h"
 #include "src/base/new-file.h"
@@ -28,6 +29,8 @@ typedef struct
   TtNewFile *file;        /* what it grows in; NULL: written in place */
   int fd;                 /* -1: memory, or closed; that of @file is its own */
   GString *memory;
+  GString *clean;  /* for a terminal: not yet written; NULL: bytes go as they are */
+  GString *cut;    /* the begin of a character whose end is still to come */
   guint64 drained; /* bytes that have left the buffer */
   GError *error;
   gboolean is_new; /* never over a file that stands */
@@ -112,6 +115,17 @@ deflate_out (Output *output, const char *bytes, gsize len, int flush)
   while (len > 0);
 }
 
+static void
+clean_out (Output *output, const char *bytes, gsize len, gboolean is_last)
+{
+  g_string_append_len (output->cut, bytes, (gssize) len);
+  gsize taken = tt_clean_append_piece (output->clean, output->cut->str, output->cut->len, is_last);
+
+  g_string_erase (output->cut, 0, (gssize) taken);
+  write_out (output, (const guint8 *) output->clean->str, output->clean->len);
+  g_string_truncate (output->clean, 0);
+}
+
 /* Takes what the buffer holds to where it belongs. */
 static void
 drain (Output *output)
@@ -122,6 +136,8 @@ drain (Output *output)
     g_string_append_len (output->memory, base->buffer, (gssize) base->used);
   else if (output->error == NULL && output->deflates)
     deflate_out (output, base->buffer, base->used, Z_NO_FLUSH);
+  else if (output->error == NULL && output->clean != NULL)
+    clean_out (output, base->buffer, base->used, FALSE);
   else if (output->error == NULL)
     write_out (output, (const guint8 *) base->buffer, base->used);
   output->drained += base->used;
@@ -150,6 +166,25 @@ output_new (void)
   return output;
 }
 
+static void
+clean_for_terminal (Output *output)
+{
+  if (output->clean != NULL || !isatty (output->fd))
+    return;
+  output->clean = g_string_new (NULL);
+  output->cut = g_string_new (NULL);
+}
+
+static void
+stop_cleaning (Output *output)
+{
+  if (output->clean == NULL)
+    return;
+  g_string_free (output->clean, TRUE);
+  g_string_free (output->cut, TRUE);
+  output->clean = output->cut = NULL;
+}
+
 /* Standard output and the like under a name, which may be /dev/stdout: what is written there must not become another
  * file than the one that the shell has opened. */
 static gboolean
@@ -168,8 +203,11 @@ open_in_place (Output *output, const char *path, GError **error)
 {
   /* Non-blocking only for a FIFO that nobody reads. */
   output->fd = open (path, O_WRONLY | O_APPEND | O_CLOEXEC | O_NONBLOCK);
-  if (output->fd >= 0)
-    return fcntl (output->fd, F_SETFL, O_APPEND) == 0;
+  if (output->fd >= 0 && fcntl (output->fd, F_SETFL, O_APPEND) == 0)
+    {
+      clean_for_terminal (output);
+      return TRUE;
+    }
   g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot write '%s': %s", path, g_strerror (errno));
   return FALSE;
 }
@@ -231,6 +269,7 @@ tt_output_open (const char *path, GError **error)
     return open_path (path, FALSE, error);
   output = output_new ();
   output->fd = STDOUT_FILENO;
+  clean_for_terminal (output);
   return &output->base;
 }
 
@@ -309,6 +348,13 @@ close_place (Output *output)
   output->fd = -1;
 }
 
+void
+tt_output_is_clean (TtOutput *self)
+{
+  drain (output_of (self));
+  stop_cleaning (output_of (self));
+}
+
 gboolean
 tt_output_close (TtOutput *self, GError **error)
 {
@@ -320,6 +366,8 @@ tt_output_close (TtOutput *self, GError **error)
   drain (output);
   if (output->deflates && output->error == NULL)
     deflate_out (output, NULL, 0, Z_FINISH);
+  if (output->clean != NULL && output->error == NULL)
+    clean_out (output, NULL, 0, TRUE);
   if (output->file == NULL && output->path != NULL && output->fd >= 0)
     close_place (output);
   else if (output->file != NULL && output->error == NULL)
@@ -346,6 +394,7 @@ tt_output_free (TtOutput *self)
   if (output->file == NULL && output->path != NULL && output->fd >= 0)
     close (output->fd);
   tt_new_file_free (output->file);
+  stop_cleaning (output);
   if (output->memory != NULL)
     g_string_free (output->memory, TRUE);
   g_clear_error (&output->error);

@@ -5,6 +5,8 @@
  * A file is written beside its name and renamed into place by tt_output_close(); freed without close
  * it leaves nothing. Appends cannot fail; close tells the first error. Numbers are formatted without
  * the locale. The append functions are the hot path of every exporter.
+ *
+ * What goes to a terminal is cleaned (src/base/clean-text.h); files and pipes get the bytes as they are.
  */
 #pragma once
 
@@ -25,6 +27,8 @@ TtOutput *tt_output_open (const char *path, GError **error);
 TtOutput *tt_output_open_new (const char *path, GError **error);
 /* To memory, for tests: tt_output_steal_text(). */
 TtOutput *tt_output_open_memory (void);
+/* What is appended is clean already and may have colours: a terminal, too, gets it as it is. */
+void tt_output_is_clean (TtOutput *self);
 gboolean tt_output_close (TtOutput *self, GError **error);
 void tt_output_free (TtOutput *self);
 /* The whole of @len bytes to @path; -1: up to the end of the string. */

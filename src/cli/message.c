@@ -4,6 +4,7 @@
 #include "src/cli/message.h"
 
 #include "src/base/clean-text.h"
+#include "src/base/output.h"
 #include "src/store/schema.h"
 #include "src/store/side-files.h"
 
@@ -65,6 +66,15 @@ tt_print (const char *format, ...)
   va_start (arguments, format);
   write_text (stdout, "", format, &arguments, "");
   va_end (arguments);
+}
+
+gboolean
+tt_print_lines (const char *text, GError **error)
+{
+  g_autoptr (GString) clean = g_string_new (NULL);
+
+  tt_clean_append_lines (clean, text);
+  return tt_output_print ("-", clean->str, (gssize) clean->len, error);
 }
 
 void

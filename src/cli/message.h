@@ -15,6 +15,8 @@ void tt_message_lines (const char *text);
 void tt_message_error (const GError *error, gboolean is_coloured);
 /* To standard output, without a line end of its own. */
 void tt_print (const char *format, ...) G_GNUC_PRINTF (1, 2);
+/* Whole lines with names in them, to standard output. */
+gboolean tt_print_lines (const char *text, GError **error);
 /* That a command has upgraded the database from this version of the schema. */
 void tt_message_upgraded (const char *db_path, gint64 old_version);
 /* After a command that writes: whether readers kept it from putting all into the one file. */

@@ -3,6 +3,8 @@
 
 #include "src/cli/command.h"
 
+#include "src/base/clean-text.h"
+
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +25,8 @@ main (int argc, char **argv)
   status = tt_command_probe_compile.run (&context, argc, argv, &error);
   if (status >= 0)
     return status;
-  fprintf (stderr, "neutrino-compile: %s\n", error->message);
+  g_autoptr (GString) message = g_string_new ("neutrino-compile: ");
+  tt_clean_append_lines (message, error->message);
+  fprintf (stderr, "%s\n", message->str);
   return g_error_matches (error, TT_ERROR, TT_ERROR_USAGE) || error->domain == G_OPTION_ERROR ? 2 : 1;
 }

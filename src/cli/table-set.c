@@ -76,8 +76,7 @@ show_json (const TtTableSet *self, TtFacts *facts, GError **error)
     }
   tt_json_writer_close (&facts->json);
   g_string_append_c (facts->text, '\n');
-  fputs (facts->text->str, stdout);
-  return TRUE;
+  return tt_output_print ("-", facts->text->str, (gssize) facts->text->len, error);
 }
 
 gboolean

@@ -45,6 +45,25 @@ test_lines (void)
   g_assert_cmpstr (out->str, ==, "one\n\\x1btwo\\r\n");
 }
 
+/* Of a stream that comes in two pieces, wherever it is cut. */
+static void
+test_pieces (void)
+{
+  static const char bytes[] = "a\tb\nc\r\0\033[m\xe2\x82\xac\xe2\x80\xae\xff\xe2\x82";
+  const gsize len = sizeof bytes - 1;
+
+  for (gsize cut = 0; cut <= len; cut++)
+    {
+      g_autoptr (GString) out = g_string_new (NULL);
+      gsize taken = tt_clean_append_piece (out, bytes, cut, FALSE);
+
+      g_assert_cmpuint (taken, <=, cut);
+      g_assert_cmpuint (cut - taken, <=, 2);
+      g_assert_cmpuint (tt_clean_append_piece (out, bytes + taken, len - taken, TRUE), ==, len - taken);
+      g_assert_cmpstr (out->str, ==, "a\tb\nc\\r\\x00\\x1b[m\xe2\x82\xac\\u202e\\xff\\xe2\\x82");
+    }
+}
+
 static char *G_GNUC_PRINTF (1, 2)
 clean (const char *format, ...)
 {
@@ -92,6 +111,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/clean-text/characters", test_characters);
   g_test_add_func ("/clean-text/lines", test_lines);
+  g_test_add_func ("/clean-text/pieces", test_pieces);
   g_test_add_func ("/clean-text/formats", test_formats);
   g_test_add_func ("/clean-text/arguments", test_arguments);
   return g_test_run ();

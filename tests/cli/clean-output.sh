@@ -52,6 +52,13 @@ shows_clean "$escape[2J"
 shows_clean --db "$name" info
 shows_clean config check "$name"
 
+# A configuration may have anything in its names and values.
+printf '[Knob]\n  knob = 1%s[2J\n[Lexgion(Python:a%sc%s.py:f)]\n  tracing_rate = 5\n' "$escape" "$escape" "$bell" >names.conf
+shows_clean config show names.conf
+has said 'knob = 1\x1b[2J' 'Python:a\x1bc\x07.py'
+result $? 'names and values of a configuration are shown'
+shows_clean config explain --lexgion "Python:a${escape}c$bell.py:f" names.conf
+
 # Data are what they are.
 run 0 query --format json 'select label from thread where label is not null' && has out '"thread\u001b]0;owned\u0007\u001b[2J\u000d'
 result $? 'json has every character'
@@ -85,6 +92,16 @@ if has_terminals; then
     tr -d '\r' <out >screen
     [ $status -eq 0 ] && clean screen && has screen 'counter\x1b]0'
     result $? 'on a terminal'
+    for data in 'query --format json "select label, 1 from thread"' 'stats --format tsv' 'info --format json' 'export --chrome -o -' \
+        'depgraph -o -' 'config show --canonical names.conf' 'config fmt names.conf'; do
+        typed 0 "$data"
+        status=$?
+        tr -d '\r' <out >screen
+        [ $status -eq 0 ] && clean screen
+        result $? "data on a terminal: $data"
+    done
+    typed 0 TERM=xterm query --format csv '"select label from thread"' && has out 'thread\x1b]0;owned'
+    result $? 'what a file has as it is, a terminal has as an escape'
 else
     skip 'on a terminal' 'script(1) is not here'
 fi

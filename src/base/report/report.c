@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/clean-text.h"
 #include "src/base/error.h"
@@ -186,7 +187,9 @@ write_format (const TtReport *self, TtReportFormat format, guint width, gboolean
 void
 tt_report_print (TtReport *self, TtReportFormat format, guint width)
 {
-  TtReportTarget target = { g_string_new (NULL), stdout, FALSE };
+  /* Tables for people are clean, and may have colours. */
+  gboolean is_data = format != TT_FORMAT_TABLE && format != TT_FORMAT_MARKDOWN;
+  TtReportTarget target = { .text = g_string_new (NULL), .file = stdout, .is_cleaned = is_data && isatty (STDOUT_FILENO) };
 
   write_format (self, format, width == 0 ? tt_terminal_width () : width, tt_terminal_colours (1), &target);
   g_string_free (target.text, TRUE);
@@ -211,7 +214,7 @@ tt_report_check (const TtReport *self, GError **error)
 void
 tt_report_append (TtReport *self, TtReportFormat format, guint width, GString *text)
 {
-  TtReportTarget target = { text, NULL, FALSE };
+  TtReportTarget target = { .text = text };
 
   write_format (self, format, width, FALSE, &target);
 }

@@ -11,6 +11,7 @@ typedef struct
 {
   GString *text;
   FILE *file; /* NULL: all stays in @text */
+  gboolean is_cleaned; /* on its way into the file, which is a terminal */
   gboolean failed;
 } TtReportTarget;
 

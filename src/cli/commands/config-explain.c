@@ -318,11 +318,7 @@ write_answer (Explain *self, const char *path, GError **error)
       }
   g_string_truncate (self->out, self->out->len - 1);
 
-  g_autoptr (TtOutput) out = tt_output_open ("-", error);
-  if (out == NULL)
-    return -1;
-  tt_output_bytes (out, self->out->str, self->out->len);
-  return tt_output_close (out, error) ? 0 : -1;
+  return tt_print_lines (self->out->str, error) ? 0 : -1;
 }
 
 static int

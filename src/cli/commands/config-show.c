@@ -227,11 +227,10 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (g_str_has_suffix (text->str, "\n\n"))
     g_string_truncate (text, text->len - 1);
 
-  g_autoptr (TtOutput) out = tt_output_open ("-", error);
-  if (out == NULL)
-    return -1;
-  tt_output_bytes (out, text->str, text->len);
-  return tt_output_close (out, error) ? 0 : -1;
+  gboolean is_data = as_json || as_canonical;
+  gboolean is_printed =
+      is_data ? tt_output_print ("-", text->str, (gssize) text->len, error) : tt_print_lines (text->str, error);
+  return is_printed ? 0 : -1;
 }
 
 const TtCommand tt_command_config_show = {

@@ -4,7 +4,6 @@
 #include "src/cli/commands/config.h"
 
 #include "src/cli/config-file.h"
-#include "src/base/clean-text.h"
 #include "src/base/output.h"
 #include "src/base/report/report.h"
 
@@ -106,16 +105,6 @@ check_file (Check *self, const char *path, GError **error)
   return TRUE;
 }
 
-/* With values of the file, which may be anything. */
-static gboolean
-print_lines (const char *text, GError **error)
-{
-  g_autoptr (GString) clean = g_string_new (NULL);
-
-  tt_clean_append_lines (clean, text);
-  return tt_output_print ("-", clean->str, (gssize) clean->len, error);
-}
-
 static int
 run_check (const TtContext *context, int argc, char **argv, GError **error)
 {
@@ -148,7 +137,7 @@ run_check (const TtContext *context, int argc, char **argv, GError **error)
       return -1;
   if (!is_text)
     tt_report_print (self.report, format, 0);
-  else if (!print_lines (self.text->str, error))
+  else if (!tt_print_lines (self.text->str, error))
     return -1;
   return self.failed ? 1 : 0;
 }

@@ -323,6 +323,8 @@ print_listing (TtPiTrace *trace, const Options *options, GError **error)
   if (self.out == NULL)
     return FALSE;
   self.has_colours = options->output == NULL && tt_terminal_colours (1);
+  if (options->style == STYLE_NAMED && options->format != TT_FORMAT_JSON)
+    tt_output_is_clean (self.out);
   if (options->has_perf)
     self.perf = tt_pi_classic_perf_new ();
   self.threads = g_ptr_array_new_with_free_func (g_free);
@@ -374,8 +376,10 @@ print_errors (TtPiTrace *trace, const TtPiOptions *how, const Options *options, 
 {
   g_autoptr (TtOutput) out = tt_output_open (options->output, error);
 
-  return out != NULL && tt_pi_write_first_error (trace, how, &options->choice, out, error) &&
-         tt_output_close (out, error);
+  if (out == NULL)
+    return FALSE;
+  tt_output_is_clean (out);
+  return tt_pi_write_first_error (trace, how, &options->choice, out, error) && tt_output_close (out, error);
 }
 
 /* Thread by thread, calls are named as in order of start: all are read for each. */
