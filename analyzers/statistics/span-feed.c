@@ -16,10 +16,18 @@ typedef struct
 struct _TtSpanFeed
 {
   TtTally *tally;
-  GThread *thread;
+  GThread *thread; /* NULL: none could be started; then blocks are tallied where they are filled */
   GAsyncQueue *full, *empty;
   Block *block;
 };
+
+static void
+tally_block (TtTally *tally, Block *block)
+{
+  for (guint i = 0; i < block->n; i++)
+    tt_tally_add (tally, block->group[i], block->dur_ns[i], block->self_ns[i], block->total_ns[i]);
+  block->n = 0;
+}
 
 /* A block without rows says that there will be no more. */
 static gpointer
@@ -32,9 +40,7 @@ run_worker (gpointer data)
       Block *block = g_async_queue_pop (self->full);
       guint n = block->n;
 
-      for (guint i = 0; i < n; i++)
-        tt_tally_add (self->tally, block->group[i], block->dur_ns[i], block->self_ns[i], block->total_ns[i]);
-      block->n = 0;
+      tally_block (self->tally, block);
       g_async_queue_push (self->empty, block);
       if (n == 0)
         return NULL;
@@ -52,13 +58,18 @@ tt_span_feed_new (TtTally *tally)
   for (guint i = 1; i < N_BLOCKS; i++)
     g_async_queue_push (self->empty, g_new0 (Block, 1));
   self->block = g_new0 (Block, 1);
-  self->thread = g_thread_new ("tally", run_worker, self);
+  self->thread = g_thread_try_new ("tally", run_worker, self, NULL);
   return self;
 }
 
 static void
 hand_over (TtSpanFeed *self)
 {
+  if (self->thread == NULL)
+    {
+      tally_block (self->tally, self->block);
+      return;
+    }
   g_async_queue_push (self->full, self->block);
   self->block = g_async_queue_pop (self->empty);
 }
@@ -82,8 +93,12 @@ tt_span_feed_finish (TtSpanFeed *self)
 {
   if (self->block->n > 0)
     hand_over (self);
-  g_async_queue_push (self->full, g_steal_pointer (&self->block));
-  g_thread_join (self->thread);
+  if (self->thread != NULL)
+    {
+      g_async_queue_push (self->full, g_steal_pointer (&self->block));
+      g_thread_join (self->thread);
+    }
+  g_free (self->block);
   g_async_queue_unref (self->full);
   g_async_queue_unref (self->empty);
   g_free (self);

@@ -72,8 +72,8 @@ free_block (gpointer data)
   g_free (block);
 }
 
-static void
-reader_start (Reader *reader, TtSorter *sorter)
+static gboolean
+reader_start (Reader *reader, TtSorter *sorter, GError **error)
 {
   reader->sorter = sorter;
   reader->stop = FALSE;
@@ -81,7 +81,12 @@ reader_start (Reader *reader, TtSorter *sorter)
   reader->empty = g_async_queue_new_full (free_block);
   for (int i = 0; i < N_BLOCKS; i++)
     g_async_queue_push (reader->empty, g_new0 (Block, 1));
-  reader->thread = g_thread_new ("merge", read_blocks, reader);
+  reader->thread = g_thread_try_new ("merge", read_blocks, reader, error);
+  if (reader->thread != NULL)
+    return TRUE;
+  g_async_queue_unref (reader->full);
+  g_async_queue_unref (reader->empty);
+  return FALSE;
 }
 
 /* @at_end: the empty block was seen. */
@@ -173,7 +178,7 @@ tt_chrome_each (TtChrome *self, const ChromeVisitor *visitor, const char *label,
   Reader reader;
   gboolean at_end = FALSE;
 
-  reader_start (&reader, self->sorter);
+  gboolean is_started = failed == NULL && reader_start (&reader, self->sorter, &failed);
   while (failed == NULL && !at_end)
     {
       Block *block = g_async_queue_pop (reader.full);
@@ -186,7 +191,8 @@ tt_chrome_each (TtChrome *self, const ChromeVisitor *visitor, const char *label,
       tt_progress_add (progress, block->n);
       g_async_queue_push (reader.empty, block);
     }
-  reader_stop (&reader, at_end);
+  if (is_started)
+    reader_stop (&reader, at_end);
   tt_progress_free (progress);
   if (failed != NULL)
     {

@@ -213,6 +213,10 @@ tt_threaded_back_new (TtSinkBack *next)
   for (int i = 0; i < N_BATCHES - 1; i++)
     g_async_queue_push (self->empty, tt_batch_new ());
   g_mutex_init (&self->lock);
-  self->thread = g_thread_new ("writer", write_batches, self);
-  return &self->back;
+  self->thread = g_thread_try_new ("writer", write_batches, self, NULL);
+  if (self->thread != NULL)
+    return &self->back;
+  self->next = NULL;
+  tt_sink_back_free (&self->back);
+  return next;
 }
