@@ -154,8 +154,11 @@ read_single_file (TtPiTrace *self, const char *path, GError **error)
   struct stat status;
 
   gssize n = tt_input_peek (path, head, sizeof head, &size, error);
-  if (n < 0 || tt_look_stat (path, &status) != 0)
+  gboolean is_known = n >= 0 && tt_look_stat (path, &status) == 0;
+  if (!is_known)
     {
+      if (n >= 0)
+        g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot open '%s': %s", path, g_strerror (errno));
       g_free (thread);
       return FALSE;
     }

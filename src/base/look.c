@@ -36,20 +36,22 @@ tt_look_failed (const char *path, int number)
 int
 tt_look_stat (const char *path, struct stat *facts)
 {
-  int result = stat (path, facts);
+  int result = stat (path, facts), number = errno;
 
   if (result != 0)
-    tt_look_failed (path, errno);
+    tt_look_failed (path, number);
+  errno = number;
   return result;
 }
 
 int
 tt_look_lstat (const char *path, struct stat *facts)
 {
-  int result = lstat (path, facts);
+  int result = lstat (path, facts), number = errno;
 
   if (result != 0)
-    tt_look_failed (path, errno);
+    tt_look_failed (path, number);
+  errno = number;
   return result;
 }
 
@@ -103,6 +105,15 @@ tt_look_next (GDir *folder, const char *path)
   if (name == NULL)
     tt_look_failed (path, errno);
   return name;
+}
+
+GMappedFile *
+tt_look_map (const char *path, GError **error)
+{
+  GError *local = NULL;
+  GMappedFile *file = g_mapped_file_new (path, FALSE, &local);
+
+  return file != NULL || tell (local, error) ? file : NULL;
 }
 
 gboolean

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looking at files to find out what they are: stat(), g_file_test(), GDir and g_file_get_contents() for those to whom
+ * Looking at files to find out what they are: stat(), g_file_test(), GDir, GMappedFile and g_file_get_contents() for those to whom
  * "it is not there" is an answer.
  *
  * What says nothing about the file (a failing disk, no memory, too many open files) is no such answer. It is left with
@@ -23,5 +23,7 @@ gboolean tt_look_test (const char *path, GFileTest test);
 GDir *tt_look_folder (const char *path, GError **error);
 const char *tt_look_next (GDir *folder, const char *path);
 
+/* As g_mapped_file_new() for reading. */
+GMappedFile *tt_look_map (const char *path, GError **error);
 /* As g_file_get_contents(). */
 gboolean tt_look_contents (const char *path, char **text, gsize *len, GError **error);

@@ -82,6 +82,9 @@ run_command (const TtCommand *command, const TtContext *context, int argc, char 
   if (command != NULL)
     status = command->run (context, argc, argv, &error);
 
+  /* A failure that only tt_failure_leave() knows. */
+  if (status < 0 && error == NULL && tt_failure_check (&error))
+    g_set_error (&error, TT_ERROR, TT_ERROR_INPUT, "the command failed, and no part of it says why");
   if (status >= 0 && !(tt_failure_check (&error) && flush_stdout (&error)))
     status = -1;
   return status >= 0 ? status : report_failure (error);

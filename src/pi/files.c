@@ -166,7 +166,7 @@ tt_pi_delete_directory (const char *path, GError **error)
 static gboolean
 begins_with_ur (const char *path)
 {
-  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
+  g_autoptr (GMappedFile) file = tt_look_map (path, NULL);
   gsize len = file != NULL ? g_mapped_file_get_length (file) : 0;
   TtPiNativeRecord record;
 

@@ -27,14 +27,17 @@ become_program (const TtPiRun *self, int go, ChildErrors *errors)
   signal (SIGINT, SIG_DFL);
   signal (SIGQUIT, SIG_DFL);
   signal (SIGXFSZ, SIG_DFL);
-  while (read (go, &how, 1) < 0 && errno == EINTR)
-    continue;
+  gssize n;
+  do
+    n = read (go, &how, 1);
+  while (n < 0 && errno == EINTR);
+  int why = n < 0 ? errno : ECANCELED;
   close (go);
   if (how == 'w')
     errors->filter_error = tt_pi_watch_filter ();
   if (how != 0)
     execve (self->executable, self->argv, self->envp);
-  errors->exec_error = how != 0 ? errno : ECANCELED;
+  errors->exec_error = how != 0 ? errno : why;
   _exit (127);
 }
 
@@ -97,12 +100,15 @@ tt_pi_run (const TtPiRun *self, TtPiRan *ran, GError **error)
     }
   close (go[0]);
 
-  struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit;
+  /* A child that gives up early closes the pipe on which it is told to go on. */
+  struct sigaction ignore = { .sa_handler = SIG_IGN }, interrupt, quit, broken_pipe;
+  sigaction (SIGPIPE, &ignore, &broken_pipe);
   sigaction (SIGINT, &ignore, &interrupt);
   sigaction (SIGQUIT, &ignore, &quit);
   gboolean ok = run_child (self, ran, child, go[1], errors, error);
   sigaction (SIGINT, &interrupt, NULL);
   sigaction (SIGQUIT, &quit, NULL);
+  sigaction (SIGPIPE, &broken_pipe, NULL);
   munmap (errors, sizeof *errors);
   return ok;
 }

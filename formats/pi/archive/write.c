@@ -5,6 +5,8 @@
 #include "formats/pi/archive/archive.h"
 
 #include "src/base/error.h"
+#include "src/base/failure.h"
+#include "src/base/look.h"
 #include "src/base/new-file.h"
 
 #include <errno.h>
@@ -172,12 +174,12 @@ put_directory (Writer *self, const char *below, GError **error)
 {
   g_autofree char *path = g_build_filename (self->directory, below, NULL);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
-  g_autoptr (GDir) dir = g_dir_open (path, 0, error);
+  g_autoptr (GDir) dir = tt_look_folder (path, error);
   const char *name;
 
   if (dir == NULL)
     return FALSE;
-  while ((name = g_dir_read_name (dir)) != NULL)
+  while ((name = tt_look_next (dir, path)) != NULL)
     g_ptr_array_add (names, below != NULL ? g_build_filename (below, name, NULL) : g_strdup (name));
   g_ptr_array_sort (names, by_text);
   for (guint i = 0; i < names->len; i++)
@@ -191,7 +193,7 @@ write_all (Writer *self, GError **error)
 {
   const guint8 version = 0;
 
-  return write_bytes (self, &version, 1, error) && put_directory (self, NULL, error);
+  return write_bytes (self, &version, 1, error) && put_directory (self, NULL, error) && tt_failure_check (error);
 }
 
 gboolean

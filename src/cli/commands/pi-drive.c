@@ -3,9 +3,12 @@
 
 #include "src/cli/command.h"
 
+#include "src/base/failure.h"
+#include "src/base/look.h"
 #include "src/pi/drive/drive.h"
 #include "src/pi/files.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 #define DEFAULT_TOP 30
@@ -26,7 +29,9 @@ on_difference (const char *line, gpointer data)
     tt_print ("%s\n", line);
   else if (self->n == self->top + 1)
     tt_print ("... ('--top 0' shows all)\n");
-  fflush (stdout);
+  if (fflush (stdout) != 0)
+    tt_failure_leave (
+        g_error_new (TT_ERROR, TT_ERROR_INPUT, "cannot write standard output: %s", g_strerror (errno)));
 }
 
 static int
@@ -35,13 +40,13 @@ drive_plugin (const char *path, const char *plugin, guint64 top, GError **error)
   const TtPiOptions options = { .ids = -1 };
   g_autoptr (TtPiTrace) trace = tt_pi_trace_open (path, &options, error);
   g_autofree char *library =
-      g_file_test (plugin, G_FILE_TEST_EXISTS) ? g_canonicalize_filename (plugin, NULL) : g_strdup (plugin);
+      tt_look_test (plugin, G_FILE_TEST_EXISTS) ? g_canonicalize_filename (plugin, NULL) : g_strdup (plugin);
   Shown shown = { .top = top };
   TtPiDriven driven = { 0 };
 
   if (trace == NULL)
     return -1;
-  if (tt_pi_trace_generation (trace) != TT_PI_GENERATION_NATIVE || !g_file_test (path, G_FILE_TEST_IS_DIR))
+  if (tt_pi_trace_generation (trace) != TT_PI_GENERATION_NATIVE || !tt_look_test (path, G_FILE_TEST_IS_DIR))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT,
                    "%s: only the directory of a native recording has what calls need; this is %s", path,

@@ -5,11 +5,14 @@
 
 #include "formats/pi/archive/archive.h"
 #include "formats/pi/side/side.h"
+#include "src/base/failure.h"
+#include "src/base/look.h"
 #include "src/base/paths.h"
 #include "src/pi/files.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,17 +63,20 @@ copy_bytes (int from, int to)
     }
 }
 
-/* FALSE without @error: there is nothing to copy: gone, or no regular file. */
+/* FALSE without @error: there is nothing to copy: gone, not to be read, or no regular file. */
 static gboolean
 copy_file (const char *from, const char *to, GError **error)
 {
   int in = open (from, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat status;
 
-  if (in < 0 || fstat (in, &status) != 0 || !S_ISREG (status.st_mode))
+  gboolean is_known = in >= 0 && fstat (in, &status) == 0;
+  if (!is_known || !S_ISREG (status.st_mode))
     {
+      tt_look_failed (from, is_known ? 0 : errno);
       if (in >= 0)
         close (in);
+      tt_failure_check (error);
       return FALSE;
     }
   int out = open (to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (status.st_mode & 0777) | 0600);
@@ -153,6 +159,7 @@ static gboolean
 finish_archive (const Pack *self, const TtPiConfig *config, GError **error)
 {
   g_autofree char *pack = g_build_filename (self->directory, "pack", NULL);
+  g_autofree char *map = g_build_filename (self->directory, "replay_file_map.json", NULL);
   char *none[] = { NULL };
   const TtPiReplayConfig packed = {
     .command = config->command != NULL ? config->command : config->executable,
@@ -165,9 +172,15 @@ finish_archive (const Pack *self, const TtPiConfig *config, GError **error)
     .has_rocm = config->has_rocm,
   };
 
-  if (rename (self->unfinished, pack) != 0)
-    return set_fault (error, "make the directory", pack);
-  return tt_pi_write_map (self->directory, self->map, error) && tt_pi_write_config (self->directory, &packed, error);
+  if (!tt_failure_check (error) || !tt_pi_write_map (self->directory, self->map, error))
+    return FALSE;
+  gboolean is_there = rename (self->unfinished, pack) == 0 || set_fault (error, "make the directory", pack);
+  if (is_there && tt_pi_write_config (self->directory, &packed, error))
+    return TRUE;
+  g_unlink (map);
+  if (is_there)
+    tt_pi_delete_directory (pack, NULL);
+  return FALSE;
 }
 
 static gboolean
@@ -186,7 +199,7 @@ pack_recording (const char *path, GError **error)
       return FALSE;
     }
   g_autofree char *there = g_build_filename (directory, "pack", NULL);
-  if (g_strcmp0 (config->record_mode, "full") == 0 || g_file_test (there, G_FILE_TEST_EXISTS))
+  if (g_strcmp0 (config->record_mode, "full") == 0 || tt_look_test (there, G_FILE_TEST_EXISTS))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is packed already", path);
       return FALSE;
@@ -202,12 +215,12 @@ pack_recording (const char *path, GError **error)
     .unfinished = g_build_filename (directory, "pack.unfinished", NULL),
     .map = g_tree_new_full (by_text, NULL, g_free, g_free),
   };
-  if (g_file_test (self.unfinished, G_FILE_TEST_IS_DIR))
+  if (tt_look_test (self.unfinished, G_FILE_TEST_IS_DIR))
     tt_pi_delete_directory (self.unfinished, NULL);
   gboolean ok = fill_archive (&self, config, files, error) && finish_archive (&self, config, error);
   if (ok)
     tt_message ("packed the program and %u files that it opened into %s/pack", self.n_copies, path);
-  else if (g_file_test (self.unfinished, G_FILE_TEST_IS_DIR))
+  else if (tt_look_test (self.unfinished, G_FILE_TEST_IS_DIR))
     tt_pi_delete_directory (self.unfinished, NULL);
   g_free (self.unfinished);
   g_tree_unref (self.map);
@@ -247,7 +260,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "one recording is wanted; see 'tracetool pi pack --help'");
       return -1;
     }
-  if (!g_file_test (argv[1], G_FILE_TEST_IS_DIR))
+  if (!tt_look_test (argv[1], G_FILE_TEST_IS_DIR))
     {
       g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "'%s' is no directory", argv[1]);
       return -1;

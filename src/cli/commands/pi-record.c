@@ -4,12 +4,15 @@
 #include "src/cli/command.h"
 
 #include "formats/pi/native.h"
+#include "src/base/failure.h"
+#include "src/base/look.h"
 #include "src/base/paths.h"
 #include "src/base/shipped.h"
 #include "src/pi/files.h"
 #include "src/pi/run.h"
 
 #include <errno.h>
+#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +22,7 @@ typedef struct
   char *directory, *format;
   gboolean override, skip_memory;
   char **command; /* the program and its arguments */
+  char *replaced; /* where the recording that was in the directory waits; NULL: there was none */
 } Options;
 
 static gboolean set_fault (GError **error, TtErrorCode code, const char *format, ...) G_GNUC_PRINTF (3, 4);
@@ -40,9 +44,9 @@ set_fault (GError **error, TtErrorCode code, const char *format, ...)
 static gboolean
 is_empty (const char *path)
 {
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+  g_autoptr (GDir) dir = tt_look_folder (path, NULL);
 
-  return dir != NULL && g_dir_read_name (dir) == NULL;
+  return dir != NULL && tt_look_next (dir, path) == NULL;
 }
 
 /* What --override may delete: nothing that is not a recording. */
@@ -51,30 +55,68 @@ is_recording (const char *path)
 {
   g_autofree char *config = g_build_filename (path, "replay_config.json", NULL);
 
-  return g_file_test (config, G_FILE_TEST_IS_REGULAR) || is_empty (path);
+  return tt_look_test (config, G_FILE_TEST_IS_REGULAR) || is_empty (path);
+}
+
+/* It is deleted when the new one is there. */
+static gboolean
+set_aside (Options *options, GError **error)
+{
+  g_autofree char *aside = g_strconcat (options->directory, ".replaced-XXXXXX", NULL);
+
+  if (g_mkdtemp (aside) == NULL)
+    return set_fault (error, TT_ERROR_INPUT, "cannot make a directory beside '%s': %s", options->directory,
+                      g_strerror (errno));
+  if (rename (options->directory, aside) == 0)
+    {
+      options->replaced = g_steal_pointer (&aside);
+      return TRUE;
+    }
+  set_fault (error, TT_ERROR_INPUT, "cannot rename '%s': %s", options->directory, g_strerror (errno));
+  rmdir (aside);
+  return FALSE;
+}
+
+/* In the place of nothing. */
+static void
+put_back (const Options *options)
+{
+  if (options->replaced != NULL && rename (options->replaced, options->directory) != 0)
+    tt_warning ("the recording that was in '%s' is now '%s'", options->directory, options->replaced);
 }
 
 static gboolean
-make_directory (const Options *options, GError **error)
+make_directory (Options *options, GError **error)
 {
-  const char *path = options->directory;
+  g_autofree char *path = g_strdup (options->directory);
   struct stat status;
 
-  if (lstat (path, &status) == 0)
+  while (strlen (path) > 1 && g_str_has_suffix (path, "/"))
+    path[strlen (path) - 1] = '\0';
+  g_free (options->directory);
+  options->directory = g_strdup (path);
+  if (tt_look_lstat (path, &status) == 0)
     {
       if (!options->override)
         return set_fault (error, TT_ERROR_INPUT,
                           "'%s' exists; choose another directory, or '--override' to delete it",
                           path);
-      if (!S_ISDIR (status.st_mode) || !is_recording (path))
+      gboolean is_ours = S_ISDIR (status.st_mode) && is_recording (path);
+      if (!tt_failure_check (error))
+        return FALSE;
+      if (!is_ours)
         return set_fault (error, TT_ERROR_INPUT, "'%s' is no recording (it has no replay_config.json); it is not deleted",
                           path);
-      if (!tt_pi_delete_directory (path, error))
+      if (!set_aside (options, error))
         return FALSE;
     }
-  if (mkdir (path, 0777) != 0)
-    return set_fault (error, TT_ERROR_INPUT, "cannot make the directory '%s': %s", path, g_strerror (errno));
-  return TRUE;
+  if (!tt_failure_check (error))
+    return FALSE;
+  if (mkdir (path, 0777) == 0)
+    return TRUE;
+  set_fault (error, TT_ERROR_INPUT, "cannot make the directory '%s': %s", path, g_strerror (errno));
+  put_back (options);
+  return FALSE;
 }
 
 /* -- the environment -------------------------------------------------------------------------------- */
@@ -134,7 +176,7 @@ put_in_order (const char *directory, const char *name, Found *found)
     found->n_threads++;
   else if (g_str_has_prefix (name, "process-"))
     found->n_other_processes++;
-  if (!g_str_has_suffix (name, TT_PI_NATIVE_SUFFIX) || (file = g_mapped_file_new (path, FALSE, NULL)) == NULL)
+  if (!g_str_has_suffix (name, TT_PI_NATIVE_SUFFIX) || (file = tt_look_map (path, NULL)) == NULL)
     return;
   len = g_mapped_file_get_length (file);
   const guint8 *bytes = (const guint8 *) g_mapped_file_get_contents (file);
@@ -151,10 +193,10 @@ put_in_order (const char *directory, const char *name, Found *found)
 static void
 put_all_in_order (const char *directory, Found *found)
 {
-  g_autoptr (GDir) dir = g_dir_open (directory, 0, NULL);
+  g_autoptr (GDir) dir = tt_look_folder (directory, NULL);
   const char *name;
 
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+  while (dir != NULL && (name = tt_look_next (dir, directory)) != NULL)
     {
       put_in_order (directory, name, found);
       if (g_str_has_prefix (name, "process-"))
@@ -173,7 +215,7 @@ read_plugins (const char *directory, TtPiReplayConfig *config)
   g_autofree char *path = g_build_filename (directory, "plugins", NULL);
   g_autofree char *text = NULL;
 
-  if (!g_file_get_contents (path, &text, NULL, NULL))
+  if (!tt_look_contents (path, &text, NULL, NULL))
     return;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
@@ -208,13 +250,53 @@ report_findings (const Options *options, const Found *found)
 
 /* -- the command ------------------------------------------------------------------------------------ */
 
+/* What the program left becomes a recording. */
+static gboolean
+complete (const Options *options, const char *directory, const TtPiRan *ran, TtPiReplayConfig *config, GError **error)
+{
+  Found found = { 0 };
+
+  if (ran->unseen != NULL)
+    tt_warning ("the files that '%s' opened could not be seen (%s): 'pi pack' will not have them", options->command[0],
+                ran->unseen);
+  else if (!tt_pi_write_files (directory, ran->files, error))
+    return FALSE;
+  put_all_in_order (directory, &found);
+  read_plugins (directory, config);
+  if (!tt_pi_write_config (directory, config, error) || !tt_failure_check (error))
+    return FALSE;
+  report_findings (options, &found);
+  return options->replaced == NULL || tt_pi_delete_directory (options->replaced, error);
+}
+
+static gboolean
+run_program (Options *options, const char *directory, const TtPiReplayConfig *config, TtPiRan *ran, GError **error)
+{
+  g_auto (GStrv) environment = prepare_environment (options, directory, error);
+
+  if (environment == NULL || !make_directory (options, error))
+    return FALSE;
+  const TtPiRun program = {
+    .executable = config->executable,
+    .argv = options->command,
+    .envp = environment,
+    .watch = TRUE,
+    .ignore = directory,
+  };
+  if (tt_pi_write_config (directory, config, error) && tt_pi_write_environment (directory, environment, error) &&
+      tt_pi_run (&program, ran, error))
+    return TRUE;
+  tt_pi_delete_directory (options->directory, NULL);
+  put_back (options);
+  return FALSE;
+}
+
 static int
-record_program (const Options *options, GError **error)
+record_program (Options *options, GError **error)
 {
   g_autofree char *executable = g_find_program_in_path (options->command[0]);
   g_autofree char *directory = g_canonicalize_filename (options->directory, NULL);
   g_auto (TtPiRan) ran = { 0 };
-  Found found = { 0 };
 
   if (executable == NULL)
     {
@@ -222,36 +304,20 @@ record_program (const Options *options, GError **error)
       return -1;
     }
   g_autofree char *resolved = g_canonicalize_filename (executable, NULL);
-  g_auto (GStrv) environment = prepare_environment (options, directory, error);
   TtPiReplayConfig config = {
     .command = options->command[0],
     .executable = resolved,
     .record_mode = options->skip_memory ? "traceOnly" : "default",
     .arguments = options->command + 1,
   };
-  if (environment == NULL || !make_directory (options, error) || !tt_pi_write_config (directory, &config, error) ||
-      !tt_pi_write_environment (directory, environment, error))
+  if (!run_program (options, directory, &config, &ran, error))
     return -1;
-
-  const TtPiRun program = {
-    .executable = resolved,
-    .argv = options->command,
-    .envp = environment,
-    .watch = TRUE,
-    .ignore = directory,
-  };
-  if (!tt_pi_run (&program, &ran, error))
-    return -1;
-  if (ran.unseen != NULL)
-    tt_warning ("the files that '%s' opened could not be seen (%s): 'pi pack' will not have them", options->command[0],
-                ran.unseen);
-  else if (!tt_pi_write_files (directory, ran.files, error))
-    return -1;
-  put_all_in_order (directory, &found);
-  read_plugins (directory, &config);
-  if (!tt_pi_write_config (directory, &config, error))
-    return -1;
-  report_findings (options, &found);
+  if (!complete (options, directory, &ran, &config, error))
+    {
+      if (options->replaced != NULL)
+        tt_warning ("what was in '%s' is in '%s'", options->directory, options->replaced);
+      return -1;
+    }
   g_autofree char *ending = NULL;
   int status = tt_pi_exit_status (ran.wait_status, &ending);
   if (ending != NULL)
@@ -323,6 +389,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
       status = error != NULL && *error != NULL ? -1 : record_program (&options, error);
     }
   g_free (options.directory);
+  g_free (options.replaced);
   g_free (options.format);
   return status;
 }

@@ -8,6 +8,7 @@
 #include "formats/pi/native.h"
 #include "formats/pi/replayer/report.h"
 #include "formats/pi/side/side.h"
+#include "src/base/look.h"
 #include "src/base/shipped.h"
 #include "src/pi/files.h"
 #include "src/pi/run.h"
@@ -55,7 +56,7 @@ open_recording (Replay *self, const char *path, GError **error)
   self->scratch = g_dir_make_tmp ("tracetool-replay-XXXXXX", error);
   if (self->scratch == NULL)
     return FALSE;
-  if (g_file_test (path, G_FILE_TEST_IS_DIR))
+  if (tt_look_test (path, G_FILE_TEST_IS_DIR))
     self->directory = g_canonicalize_filename (path, NULL);
   else
     {
@@ -205,11 +206,19 @@ prepare_environment (const Replay *self, GError **error)
   g_autofree char *buffers = g_build_filename (self->directory, "buffers", NULL);
   g_autofree char *ids = g_strdup_printf ("%d", (int) tt_pi_trace_ids (self->trace));
   gboolean native = tt_pi_trace_generation (self->trace) == TT_PI_GENERATION_NATIVE;
-  char **environment = self->is_packed ? tt_pi_environment_read (self->trace, NULL) : NULL;
-
-  if (threads == NULL || mkdir (progress, 0777) != 0)
+  if (threads == NULL)
+    return NULL;
+  if (mkdir (progress, 0777) != 0)
     {
-      g_strfreev (environment);
+      set_fault (error, TT_ERROR_INPUT, "cannot make '%s': %s", progress, g_strerror (errno));
+      return NULL;
+    }
+
+  GError *fault = NULL;
+  char **environment = self->is_packed ? tt_pi_environment_read (self->trace, &fault) : NULL;
+  if (fault != NULL)
+    {
+      g_propagate_error (error, fault);
       return NULL;
     }
   if (environment == NULL)
@@ -274,7 +283,7 @@ read_report (const Replay *self, Outcome *outcome)
   g_autofree char *path = g_build_filename (self->scratch, "report", NULL);
   g_autofree char *text = NULL;
 
-  if (!g_file_get_contents (path, &text, NULL, NULL))
+  if (!tt_look_contents (path, &text, NULL, NULL))
     return;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i] != NULL; i++)
@@ -295,7 +304,7 @@ read_report (const Replay *self, Outcome *outcome)
 static guint64
 count_recorded (const char *path)
 {
-  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
+  g_autoptr (GMappedFile) file = tt_look_map (path, NULL);
   gsize len = file != NULL ? g_mapped_file_get_length (file) : 0, end;
   guint64 n = 0;
 
@@ -321,7 +330,7 @@ read_progress (const Replay *self, Outcome *outcome)
       gsize len = 0;
       guint64 recorded = count_recorded (answers), done = 0;
 
-      if (g_file_get_contents (progress, &bytes, &len, NULL) && len == 8)
+      if (tt_look_contents (progress, &bytes, &len, NULL) && len == 8)
         memcpy (&done, bytes, 8);
       outcome->n_calls += done;
       if (done < recorded)

@@ -4,6 +4,7 @@
 #include "src/cli/command.h"
 
 #include "formats/pi/archive/archive.h"
+#include "src/base/look.h"
 #include "src/base/paths.h"
 
 #include <sys/stat.h>
@@ -30,7 +31,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
     return -1;
   /* The archive does not say what can be run; the program of a packed recording can. */
   g_autofree char *program = g_build_filename (argv[2], "pack", "0", NULL);
-  if (g_file_test (program, G_FILE_TEST_IS_REGULAR) && chmod (program, 0755) != 0)
+  if (tt_look_test (program, G_FILE_TEST_IS_REGULAR) && chmod (program, 0755) != 0)
     tt_warning ("cannot make '%s' executable", program);
   g_autofree char *shown = tt_shell_word (argv[2]);
   tt_message ("unpacked to %s; 'tracetool pi replay %s' runs it", shown, shown);

@@ -4,6 +4,8 @@
 /* Makes the arguments of a recorded call again, with present handles and addresses. */
 #include "src/pi/drive/private.h"
 
+#include "src/base/look.h"
+
 #include <string.h>
 
 gboolean
@@ -64,7 +66,7 @@ tt_drive_contents (const TtDriver *self, const TtPiNativeBlock *block)
 
   if (block->kind != TT_PI_BLOCK_FILE)
     return g_bytes_new_static (block->bytes, block->len);
-  if (strchr (name, '/') != NULL || (file = g_mapped_file_new (path, FALSE, NULL)) == NULL ||
+  if (strchr (name, '/') != NULL || (file = tt_look_map (path, NULL)) == NULL ||
       g_mapped_file_get_length (file) < 8)
     return NULL;
   g_autoptr (GBytes) whole = g_mapped_file_get_bytes (file);

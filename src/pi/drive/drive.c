@@ -5,6 +5,8 @@
 #include "src/pi/drive/private.h"
 
 #include "src/base/error.h"
+#include "src/base/failure.h"
+#include "src/base/look.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -40,6 +42,7 @@ typedef struct
 {
   TtPiDriven driven;
   char failure[512]; /* why the child could not begin */
+  gboolean is_ours;  /* that, and none of the plugin's making */
   gboolean is_done;
   TtDrivePlace places[];
 } Shared;
@@ -307,7 +310,7 @@ open_lanes (TtDriver *self)
       TtPiNativeHeader header;
       gsize len;
       lane->name = g_strdup (tt_pi_trace_thread_name (trace, i));
-      lane->file = g_mapped_file_new (tt_pi_trace_thread_path (trace, i), FALSE, NULL);
+      lane->file = tt_look_map (tt_pi_trace_thread_path (trace, i), NULL);
       lane->index = i;
       lane->driver = self;
       lane->at = TT_PI_NATIVE_HEADER;
@@ -340,7 +343,11 @@ run_lanes (TtDriver *self)
 
   g_autofree GThread **threads = g_new0 (GThread *, self->n_lanes);
   for (guint i = 0; i < self->n_lanes; i++)
-    threads[i] = g_thread_new (self->lanes[i].name, run_lane, &self->lanes[i]);
+    {
+      threads[i] = g_thread_try_new (self->lanes[i].name, run_lane, &self->lanes[i], NULL);
+      if (threads[i] == NULL)
+        return "a thread cannot be started";
+    }
   for (guint i = 0; i < self->n_lanes; i++)
     g_thread_join (threads[i]);
   return NULL;
@@ -352,7 +359,14 @@ drive_and_exit (const TtPiDrive *job, Shared *shared)
   TtDriver self = { .job = job, .driven = &shared->driven, .places = shared->places };
 
   const char *failure = run_lanes (&self);
-  if (failure != NULL)
+  g_autoptr (GError) error = NULL;
+
+  if (!tt_failure_check (&error))
+    {
+      g_strlcpy (shared->failure, error->message, sizeof shared->failure);
+      shared->is_ours = TRUE;
+    }
+  else if (failure != NULL)
     g_strlcpy (shared->failure, failure, sizeof shared->failure);
   shared->is_done = TRUE;
   /* Without the end of the plugin's library, which is none of the recording. */
@@ -398,6 +412,8 @@ tt_pi_drive (const TtPiDrive *self, TtPiDriven *driven, GError **error)
   *driven = shared->driven;
   if (!shared->is_done)
     set_crash (self, shared, status, error);
+  else if (shared->is_ours)
+    g_set_error_literal (error, TT_ERROR, TT_ERROR_INPUT, shared->failure);
   else if (shared->failure[0] != '\0')
     g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "cannot use the plugin '%s': %s", self->plugin, shared->failure);
   gboolean ok = shared->is_done && shared->failure[0] == '\0';
