@@ -144,7 +144,8 @@ check_DATA += %D%/faults/libfault-inject.la
 %C%_faults_libfault_inject_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 EXTRA_PROGRAMS += %D%/faults/sweep
 check_DATA += %D%/faults/sweep$(EXEEXT)
-%C%_faults_sweep_SOURCES = %D%/faults/sweep.c %D%/faults/trial.c %D%/faults/trial.h
+%C%_faults_sweep_SOURCES = %D%/faults/sweep.c %D%/faults/trial.c %D%/faults/trial.h \
+	%D%/faults/tree.c %D%/faults/tree.h
 %C%_faults_sweep_LDADD = $(GLIB_LIBS)
 dist_check_SCRIPTS += %D%/cli/comm.sh
 EXTRA_DIST += %D%/cli/change-database.py %D%/cli/lib.sh %D%/oracles/tau-callbacks.py

@@ -20,7 +20,7 @@
 
 typedef struct
 {
-  TtTauNewFile file;
+  TtTauNewFile file, definitions; /* the latter not open after the first flush */
   char *edf;
   uint8_t *block;
   size_t n_block; /* bytes */
@@ -40,6 +40,7 @@ free_writer (Writer *self)
 {
   bool is_closed = tt_tau_new_file_clear (&self->file);
 
+  tt_tau_new_file_clear (&self->definitions);
   tt_tau_writer_rows_clear (&self->rows);
   free (self->threads);
   free (self->block);
@@ -61,20 +62,16 @@ create (TtTauNewFile *file, const char *path)
 Ttf_FileHandleT
 Ttf_OpenFileForOutput (const char *name, const char *edf)
 {
-  TtTauNewFile definitions;
   Writer *self = calloc (1, sizeof *self);
 
   if (self == NULL)
     return NULL;
-  if (!create (&self->file, name))
+  self->file.fd = self->definitions.fd = -1;
+  if (create (&self->file, name) && create (&self->definitions, edf))
     {
-      free (self);
-      return NULL;
+      self->edf = strdup (edf);
+      self->block = malloc (BLOCK);
     }
-  /* Only to know now that it can be written. */
-  bool is_good = create (&definitions, edf) && tt_tau_new_file_clear (&definitions);
-  self->edf = is_good ? strdup (edf) : NULL;
-  self->block = malloc (BLOCK);
   if (self->edf != NULL && self->block != NULL)
     return self;
   free_writer (self);
@@ -331,14 +328,14 @@ print_definitions (const Writer *self, int fd)
 }
 
 static bool
-write_definitions (const Writer *self)
+write_definitions (Writer *self)
 {
-  TtTauNewFile file;
+  TtTauNewFile *file = &self->definitions;
 
-  if (!tt_tau_new_file_open (&file, self->edf))
+  if (file->fd < 0 && !tt_tau_new_file_open (file, self->edf))
     return false;
-  bool is_good = print_definitions (self, file.fd) && tt_tau_new_file_publish (&file);
-  return tt_tau_new_file_clear (&file) && is_good;
+  bool is_good = print_definitions (self, file->fd) && tt_tau_new_file_publish (file);
+  return tt_tau_new_file_clear (file) && is_good;
 }
 
 /* The records first: definitions without a trace would replace those of the trace that stays. */

@@ -4,7 +4,7 @@
  *
  * FAULT_CALL: the kind of call (a word of kind_names). FAULT_AT: which of them fails, from 1; 0: none. FAULT_ALL=1: all
  * later ones, too. FAULT_ERRNO: the number that they fail with. FAULT_COUNT_FILE: 8 bytes, in which the calls of the
- * kind are counted, those of children included.
+ * kind are counted, those of children included. TRACETOOL: only this program is meant, not what it starts.
  *
  * A call that fails does nothing, but for close and fclose, which close all the same, as those of the kernel do.
  * Standard error is left alone: what fails is to be told. What the C library calls in itself is not seen.
@@ -14,13 +14,17 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -39,15 +43,33 @@ typedef enum
   RESIZE,
   MAP,
   ALLOCATE,
+  UNLINK,
+  START,
+  SEEK,
+  RANDOM,
+  MODE,
   N_KINDS,
 } Kind;
 
 static const char *const kind_names[N_KINDS] = { "open", "read",   "write",  "sync", "close",  "rename",
-                                                 "stat", "folder", "resize", "mmap", "malloc" };
+                                                 "stat", "folder", "resize", "mmap", "malloc", "unlink",
+                                                 "start", "seek", "random", "mode" };
 
 static Kind wanted = N_KINDS;
 static int64_t wanted_at, *count, own_count;
 static int wanted_errno, fails_later;
+
+/* By system calls: the functions of the C library are those below. */
+static int
+is_meant (void)
+{
+  const char *program = getenv ("TRACETOOL");
+  struct stat meant, own;
+
+  return program == NULL || syscall (SYS_newfstatat, AT_FDCWD, program, &meant, 0) != 0 ||
+         syscall (SYS_newfstatat, AT_FDCWD, "/proc/self/exe", &own, 0) != 0 ||
+         (meant.st_ino == own.st_ino && meant.st_dev == own.st_dev);
+}
 
 __attribute__ ((constructor)) static void
 start (void)
@@ -63,7 +85,7 @@ start (void)
   wanted_at = at == NULL ? 0 : strtoll (at, NULL, 10);
   wanted_errno = number == NULL ? EIO : atoi (number);
   fails_later = all != NULL && *all == '1';
-  for (int i = 0; kind != NULL && i < N_KINDS; i++)
+  for (int i = 0; kind != NULL && i < N_KINDS && is_meant (); i++)
     if (strcmp (kind, kind_names[i]) == 0)
       wanted = (Kind) i;
 }
@@ -226,7 +248,27 @@ PASS (int, rename, RENAME, -1, (const char *from, const char *to), (from, to))
 PASS (int, renameat, RENAME, -1, (int a, const char *from, int b, const char *to), (a, from, b, to))
 PASS (int, renameat2, RENAME, -1, (int a, const char *from, int b, const char *to, unsigned how), (a, from, b, to, how))
 PASS (int, link, RENAME, -1, (const char *from, const char *to), (from, to))
+PASS (int, linkat, RENAME, -1, (int a, const char *from, int b, const char *to, int how), (a, from, b, to, how))
+PASS (int, symlink, RENAME, -1, (const char *from, const char *to), (from, to))
 PASS (int, mkdir, RENAME, -1, (const char *path, mode_t mode), (path, mode))
+PASS (int, mkdirat, RENAME, -1, (int folder, const char *path, mode_t mode), (folder, path, mode))
+
+PASS (int, unlink, UNLINK, -1, (const char *path), (path))
+PASS (int, unlinkat, UNLINK, -1, (int folder, const char *path, int how), (folder, path, how))
+PASS (int, rmdir, UNLINK, -1, (const char *path), (path))
+PASS (int, remove, UNLINK, -1, (const char *path), (path))
+
+PASS (int, chmod, MODE, -1, (const char *path, mode_t mode), (path, mode))
+PASS (int, fchmod, MODE, -1, (int fd, mode_t mode), (fd, mode))
+PASS (int, fchown, MODE, -1, (int fd, uid_t user, gid_t group), (fd, user, group))
+PASS (int, flock, MODE, -1, (int fd, int how), (fd, how))
+
+PASS (off_t, lseek, SEEK, -1, (int fd, off_t at, int from), (fd, at, from))
+PASS (off64_t, lseek64, SEEK, -1, (int fd, off64_t at, int from), (fd, at, from))
+PASS (int, fseeko, SEEK, -1, (FILE * file, off_t at, int from), (file, at, from))
+PASS (int, fseeko64, SEEK, -1, (FILE * file, off64_t at, int from), (file, at, from))
+PASS (off_t, ftello, SEEK, -1, (FILE * file), (file))
+PASS (off64_t, ftello64, SEEK, -1, (FILE * file), (file))
 
 PASS (int, stat, STAT, -1, (const char *path, struct stat *facts), (path, facts))
 PASS (int, lstat, STAT, -1, (const char *path, struct stat *facts), (path, facts))
@@ -235,15 +277,49 @@ PASS (int, stat64, STAT, -1, (const char *path, struct stat64 *facts), (path, fa
 PASS (int, lstat64, STAT, -1, (const char *path, struct stat64 *facts), (path, facts))
 PASS (int, fstat64, STAT, -1, (int fd, struct stat64 *facts), (fd, facts))
 PASS (int, access, STAT, -1, (const char *path, int how), (path, how))
+PASS (int, faccessat, STAT, -1, (int folder, const char *path, int how, int flags), (folder, path, how, flags))
+PASS (int, fstatat, STAT, -1, (int folder, const char *path, struct stat *facts, int flags),
+      (folder, path, facts, flags))
+PASS (int, fstatat64, STAT, -1, (int folder, const char *path, struct stat64 *facts, int flags),
+      (folder, path, facts, flags))
+PASS (ssize_t, readlink, STAT, -1, (const char *path, char *to, size_t n), (path, to, n))
+PASS (ssize_t, readlinkat, STAT, -1, (int folder, const char *path, char *to, size_t n), (folder, path, to, n))
+PASS (char *, realpath, STAT, NULL, (const char *path, char *to), (path, to))
 
 PASS (DIR *, opendir, FOLDER, NULL, (const char *path), (path))
+PASS (DIR *, fdopendir, FOLDER, NULL, (int fd), (fd))
 PASS (struct dirent *, readdir, FOLDER, NULL, (DIR * folder), (folder))
 PASS (struct dirent64 *, readdir64, FOLDER, NULL, (DIR * folder), (folder))
 
 PASS (int, ftruncate, RESIZE, -1, (int fd, off_t size), (fd, size))
 PASS (int, ftruncate64, RESIZE, -1, (int fd, off64_t size), (fd, size))
+PASS (int, truncate, RESIZE, -1, (const char *path, off_t size), (path, size))
+PASS (int, truncate64, RESIZE, -1, (const char *path, off64_t size), (path, size))
+PASS (int, memfd_create, RESIZE, -1, (const char *name, unsigned flags), (name, flags))
 PASS (int, posix_fallocate, RESIZE, wanted_errno, (int fd, off_t at, off_t n), (fd, at, n))
 PASS (int, posix_fallocate64, RESIZE, wanted_errno, (int fd, off64_t at, off64_t n), (fd, at, n))
+
+/* -- processes and the system ---------------------------------------------------------------------------------- */
+
+PASS (pid_t, fork, START, -1, (void), ())
+PASS (int, pipe, START, -1, (int fds[2]), (fds))
+PASS (int, pipe2, START, -1, (int fds[2], int flags), (fds, flags))
+PASS (int, dup, START, -1, (int fd), (fd))
+PASS (int, dup2, START, -1, (int fd, int to), (fd, to))
+PASS (int, execve, START, -1, (const char *path, char *const *words, char *const *environment),
+      (path, words, environment))
+PASS (int, posix_spawn, START, wanted_errno,
+      (pid_t * child, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how,
+       char *const *words, char *const *environment),
+      (child, path, actions, how, words, environment))
+PASS (int, posix_spawnp, START, wanted_errno,
+      (pid_t * child, const char *path, const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *how,
+       char *const *words, char *const *environment),
+      (child, path, actions, how, words, environment))
+PASS (int, pthread_create, START, wanted_errno,
+      (pthread_t * thread, const pthread_attr_t *how, void *(*run) (void *), void *data), (thread, how, run, data))
+PASS (ssize_t, getrandom, RANDOM, -1, (void *to, size_t n, unsigned flags), (to, n, flags))
+PASS (int, getentropy, RANDOM, -1, (void *to, size_t n), (to, n))
 
 /* -- memory ---------------------------------------------------------------------------------------------------- */
 

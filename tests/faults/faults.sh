@@ -6,8 +6,10 @@
 # allocations; 0: all, which takes hours).
 set -u
 FAULT_LIBRARY=$BUILDDIR/tests/faults/.libs/libfault-inject.so
+PI_PROGRAM=$BUILDDIR/tests/pi-host/program
+LD_LIBRARY_PATH=$BUILDDIR/tests/pi-host/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 LC_ALL=C
-export FAULT_LIBRARY LC_ALL
+export FAULT_LIBRARY PI_PROGRAM LD_LIBRARY_PATH LC_ALL
 unset TRACETOOL_DB
 sweep=$BUILDDIR/tests/faults/sweep
 commands=$SRCDIR/tests/faults/commands.txt

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "tests/faults/trial.h"
+#include "tests/faults/tree.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +11,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <utime.h>
 
 #define LONGEST_SECONDS 60
 
@@ -23,100 +23,11 @@ struct _Trial
 {
   char *root, *work, *temporary, *out, *err, *counter; /* paths */
   char **command;
-  GHashTable *before, *after; /* path within @work -> GBytes; NULL: a folder */
+  GHashTable *before, *after; /* see tree.h */
+  GHashTable *dumps_before, *dumps_after; /* path of a database -> its rows as text */
   GBytes *answer;
+  gboolean by_names;
 };
-
-/* -- files ------------------------------------------------------------------------------------------------- */
-
-static GBytes *
-read_file (const char *path)
-{
-  char *text = NULL;
-  gsize len = 0;
-
-  return g_file_get_contents (path, &text, &len, NULL) ? g_bytes_new_take (text, len) : g_bytes_new (NULL, 0);
-}
-
-static void
-add_files (GHashTable *files, const char *root, const char *inside)
-{
-  g_autofree char *folder = g_build_filename (root, inside, NULL);
-  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      char *path = *inside == '\0' ? g_strdup (name) : g_build_filename (inside, name, NULL);
-      g_autofree char *whole = g_build_filename (root, path, NULL);
-      gboolean is_folder = g_file_test (whole, G_FILE_TEST_IS_DIR);
-
-      g_hash_table_insert (files, path, is_folder ? NULL : read_file (whole));
-      if (is_folder)
-        add_files (files, root, path);
-    }
-}
-
-static void
-free_bytes (gpointer bytes)
-{
-  if (bytes != NULL)
-    g_bytes_unref (bytes);
-}
-
-static GHashTable *
-read_files (const char *root)
-{
-  GHashTable *files = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, free_bytes);
-
-  add_files (files, root, "");
-  return files;
-}
-
-static void
-remove_tree (const char *path)
-{
-  g_autoptr (GDir) dir = g_file_test (path, G_FILE_TEST_IS_SYMLINK) ? NULL : g_dir_open (path, 0, NULL);
-  const char *name;
-
-  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
-    {
-      g_autofree char *inside = g_build_filename (path, name, NULL);
-      remove_tree (inside);
-    }
-  g_remove (path);
-}
-
-static void
-restore_files (const char *root, GHashTable *files)
-{
-  g_autoptr (GList) paths = g_list_sort (g_hash_table_get_keys (files), (GCompareFunc) strcmp);
-
-  remove_tree (root);
-  g_mkdir (root, 0700);
-  for (GList *path = paths; path != NULL; path = path->next)
-    {
-      GBytes *bytes = g_hash_table_lookup (files, path->data);
-      g_autofree char *whole = g_build_filename (root, path->data, NULL);
-      gsize len = 0;
-      const char *text = bytes == NULL ? NULL : g_bytes_get_data (bytes, &len);
-      int fd = bytes == NULL ? -1 : g_creat (whole, 0600);
-
-      if (bytes == NULL)
-        g_mkdir (whole, 0700);
-      else if (fd < 0 || (len > 0 && write (fd, text, len) != (gssize) len) || close (fd) != 0)
-        g_error ("cannot write %s", whole);
-      /* Caches go by it. */
-      const struct utimbuf times = { 1700000000, 1700000000 };
-      g_utime (whole, (struct utimbuf *) &times);
-    }
-}
-
-static gboolean
-same_bytes (GBytes *a, GBytes *b)
-{
-  return a == b || (a != NULL && b != NULL && g_bytes_equal (a, b));
-}
 
 /* -- programs ------------------------------------------------------------------------------------------------ */
 
@@ -177,7 +88,7 @@ run_words (const Trial *self, char **words, const Fault *fault)
       redirect (STDERR_FILENO, self->err, O_WRONLY | O_CREAT | O_TRUNC);
       alarm (LONGEST_SECONDS);
       if (chdir (self->work) == 0)
-        execve (g_getenv ("TRACETOOL"), words, environment);
+        execve (strcmp (words[0], "sh") == 0 ? "/bin/sh" : g_getenv ("TRACETOOL"), words, environment);
       _exit (127);
     }
   while (waitpid (child, &status, 0) < 0 && errno == EINTR)
@@ -186,14 +97,23 @@ run_words (const Trial *self, char **words, const Fault *fault)
   return status;
 }
 
+/* "!COMMAND" is for the shell, anything else for tracetool. */
 static char **
 split_words (const char *text, GError **error)
 {
-  g_autoptr (GString) command = g_string_new ("tracetool ");
+  gboolean is_shell = *text == '!';
+  g_autoptr (GString) command = g_string_new (is_shell ? text + 1 : text);
+  const char *program = g_getenv ("PI_PROGRAM");
   char **words = NULL;
 
-  g_string_append (command, text);
   g_string_replace (command, "$DATA", g_getenv ("TRACETOOL_DATA"), 0);
+  g_string_replace (command, "$PROGRAM", program == NULL ? "no-such-program" : program, 0);
+  if (is_shell)
+    {
+      const char *const shell[] = { "sh", "-c", command->str, NULL };
+      return g_strdupv ((char **) shell);
+    }
+  g_string_prepend (command, "tracetool ");
   return g_shell_parse_argv (command->str, NULL, &words, error) ? words : NULL;
 }
 
@@ -230,32 +150,48 @@ dump_database (Trial *self, GHashTable *files, const char *path)
 
   g_free (self->work);
   self->work = g_strdup (copy);
-  restore_files (copy, files);
+  tree_restore (copy, files);
   for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
     {
       g_autofree char *sql = g_strconcat ("SELECT * FROM ", tables[i], NULL);
       char *words[] = { (char *) "tracetool", (char *) "--db", (char *) path, (char *) "query", sql, (char *) "--format",
                         (char *) "csv", NULL };
       int status = run_words (self, words, NULL);
-      g_autoptr (GBytes) rows = read_file (self->out);
+      g_autoptr (GBytes) rows = tree_read_file (self->out);
 
       g_string_append_printf (dump, "%s %d\n", tables[i], status);
       g_string_append_len (dump, g_bytes_get_data (rows, NULL), (gssize) g_bytes_get_size (rows));
     }
-  remove_tree (copy);
+  tree_remove (copy);
   g_free (self->work);
   self->work = g_strdup (folder);
   return g_string_free (g_steal_pointer (&dump), FALSE);
 }
 
-static gboolean
-same_database (Trial *self, GHashTable *files, GHashTable *others, const char *path)
+/* The dump of one of the two trees that stay, made once. */
+static const char *
+known_dump (Trial *self, GHashTable *files, const char *path)
 {
-  if (!g_hash_table_contains (others, path))
-    return FALSE;
-  g_autofree char *a = dump_database (self, files, path), *b = dump_database (self, others, path);
+  GHashTable *dumps = files == self->before ? self->dumps_before : self->dumps_after;
+  char *dump = g_hash_table_lookup (dumps, path);
 
-  return strcmp (a, b) == 0;
+  if (dump == NULL)
+    {
+      dump = dump_database (self, files, path);
+      g_hash_table_insert (dumps, g_strdup (path), dump);
+    }
+  return dump;
+}
+
+/* @known: `before` or `after`. */
+static gboolean
+same_database (Trial *self, GHashTable *files, GHashTable *known, const char *path)
+{
+  if (!g_hash_table_contains (known, path))
+    return FALSE;
+  g_autofree char *dump = dump_database (self, files, path);
+
+  return strcmp (dump, known_dump (self, known, path)) == 0;
 }
 
 /* What SQLite plays back when the database is opened again. */
@@ -292,19 +228,22 @@ compare_files (Trial *self, GHashTable *files, GHashTable *wanted)
       continue;
     else if (!g_hash_table_contains (wanted, path))
       return g_strdup_printf ("%s is left", (char *) path);
-    else if (!same_bytes (bytes, g_hash_table_lookup (wanted, path)) &&
+    else if (!self->by_names && !tree_same_bytes (bytes, g_hash_table_lookup (wanted, path)) &&
              !(g_str_has_suffix (path, ".db") && same_database (self, files, wanted, path)))
       return g_strdup_printf ("%s is another", (char *) path);
   return NULL;
 }
 
-/* After an error: each file as it was, or new and whole. A program that was killed may leave files that are new. */
+/* After an error: each file as it was, or new and whole. What @may_stay: a program that was killed, or that cannot remove
+ * files, may leave some that are new. */
 static char *
-check_left (Trial *self, GHashTable *files, gboolean is_killed)
+check_left (Trial *self, GHashTable *files, gboolean may_stay)
 {
   GHashTableIter iter;
   gpointer path, bytes;
 
+  if (self->by_names && tree_has (files, ".replaced-"))
+    return NULL; /* the old recording stays beside the new one, and the message says so */
   g_hash_table_iter_init (&iter, self->before);
   while (g_hash_table_iter_next (&iter, &path, &bytes))
     if (!g_hash_table_contains (files, path) && g_hash_table_contains (self->after, path))
@@ -315,9 +254,11 @@ check_left (Trial *self, GHashTable *files, gboolean is_killed)
     {
       gboolean was_there = g_hash_table_contains (self->before, path), comes = g_hash_table_contains (self->after, path);
 
+      if (self->by_names && (was_there || comes))
+        continue;
       if (is_log (files, path))
         continue;
-      if (!was_there && is_killed)
+      if (!was_there && may_stay)
         continue;
       if (!was_there && !comes)
         {
@@ -325,8 +266,8 @@ check_left (Trial *self, GHashTable *files, gboolean is_killed)
             continue; /* the graph stays for another try, and the message says so */
           return g_strdup_printf ("%s is left", (char *) path);
         }
-      if ((was_there && same_bytes (bytes, g_hash_table_lookup (self->before, path))) ||
-          (comes && same_bytes (bytes, g_hash_table_lookup (self->after, path))))
+      if ((was_there && tree_same_bytes (bytes, g_hash_table_lookup (self->before, path))) ||
+          (comes && tree_same_bytes (bytes, g_hash_table_lookup (self->after, path))))
         continue;
       if (g_str_has_suffix (path, ".db") && (same_database (self, files, self->before, path) ||
                                              same_database (self, files, self->after, path)))
@@ -348,9 +289,9 @@ static char *
 check_end (Trial *self, const Fault *fault, int status)
 {
   gboolean may_abort = strcmp (fault->call, "malloc") == 0;
-  g_autoptr (GHashTable) files = read_files (self->work);
-  g_autoptr (GBytes) answer = read_file (self->out);
-  g_autoptr (GBytes) said = read_file (self->err);
+  g_autoptr (GHashTable) files = tree_read (self->work);
+  g_autoptr (GBytes) answer = tree_read_file (self->out);
+  g_autoptr (GBytes) said = tree_read_file (self->err);
 
   if (WIFSIGNALED (status) && WTERMSIG (status) == SIGALRM)
     return g_strdup ("hangs");
@@ -365,15 +306,16 @@ check_end (Trial *self, const Fault *fault, int status)
     }
   if (g_bytes_get_size (said) == 0)
     return g_strdup ("fails without a word");
-  if (WIFEXITED (status) && !is_empty (self->temporary))
+  gboolean may_stay = WIFSIGNALED (status) || strcmp (fault->call, "unlink") == 0;
+  if (!may_stay && !is_empty (self->temporary))
     return g_strdup ("leaves temporary files");
-  return check_left (self, files, WIFSIGNALED (status));
+  return check_left (self, files, may_stay);
 }
 
 /* -- trials ---------------------------------------------------------------------------------------------------- */
 
 Trial *
-trial_new (const char *root, const char *setup, const char *command, GError **error)
+trial_new (const char *root, const char *setup, const char *command, gboolean by_names, GError **error)
 {
   g_autoptr (Trial) self = g_new0 (Trial, 1);
 
@@ -385,14 +327,17 @@ trial_new (const char *root, const char *setup, const char *command, GError **er
   self->counter = g_build_filename (root, "counter", NULL);
   g_mkdir_with_parents (self->work, 0700);
   g_mkdir (self->temporary, 0700);
+  self->by_names = by_names;
+  self->dumps_before = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->dumps_after = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   self->command = split_words (command, error);
   if (self->command == NULL || !run_setup (self, setup, error))
     return NULL;
-  self->before = read_files (self->work);
-  restore_files (self->work, self->before);
+  self->before = tree_read (self->work);
+  tree_restore (self->work, self->before);
   int status = run_words (self, self->command, NULL);
-  self->after = read_files (self->work);
-  self->answer = read_file (self->out);
+  self->after = tree_read (self->work);
+  self->answer = tree_read_file (self->out);
   if (status == 0)
     return g_steal_pointer (&self);
   g_set_error (error, G_SHELL_ERROR, G_SHELL_ERROR_FAILED, "fails by itself: %s", command);
@@ -404,9 +349,11 @@ trial_free (Trial *self)
 {
   if (self == NULL)
     return;
-  remove_tree (self->root);
+  tree_remove (self->root);
   g_clear_pointer (&self->before, g_hash_table_unref);
   g_clear_pointer (&self->after, g_hash_table_unref);
+  g_clear_pointer (&self->dumps_before, g_hash_table_unref);
+  g_clear_pointer (&self->dumps_after, g_hash_table_unref);
   g_clear_pointer (&self->answer, g_bytes_unref);
   g_strfreev (self->command);
   g_free (self->root);
@@ -421,8 +368,8 @@ trial_free (Trial *self)
 static int
 run_anew (Trial *self, const Fault *fault)
 {
-  restore_files (self->work, self->before);
-  remove_tree (self->temporary);
+  tree_restore (self->work, self->before);
+  tree_remove (self->temporary);
   g_mkdir (self->temporary, 0700);
   return run_words (self, self->command, fault);
 }
@@ -432,7 +379,7 @@ trial_count (Trial *self, const char *call)
 {
   const Fault none = { .call = call };
   int status = run_anew (self, &none);
-  g_autoptr (GBytes) bytes = read_file (self->counter);
+  g_autoptr (GBytes) bytes = tree_read_file (self->counter);
   gint64 n = 0;
 
   if (status != 0 || g_bytes_get_size (bytes) != sizeof n)

@@ -18,8 +18,9 @@ typedef struct
 typedef struct _Trial Trial;
 
 /* Prepares in the folder @root (made, and emptied by trial_free()) what @setup says, commands between ';', and runs
- * @command without a fault. $DATA is the folder of the examples. */
-Trial *trial_new (const char *root, const char *setup, const char *command, GError **error);
+ * @command without a fault. $DATA is the folder of the examples, $PROGRAM the host of PI; what begins with '!' is for
+ * the shell. @by_names: what it writes differs from run to run, so that only the names of files are compared. */
+Trial *trial_new (const char *root, const char *setup, const char *command, gboolean by_names, GError **error);
 void trial_free (Trial *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Trial, trial_free)
 
