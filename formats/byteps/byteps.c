@@ -5,6 +5,7 @@
 #include "formats/trace-event/rows.h"
 #include "formats/byteps/transfers.h"
 #include "formats/trace-event/operator-rows.h"
+#include "src/base/text-ids.h"
 
 #include <string.h>
 
@@ -22,7 +23,7 @@ typedef struct
   TtBytepsTransfers *transfers;
   guint32 process;
   guint n_threads;
-  GHashTable *threads; /* tensor and tid -> thread */
+  TtTextIds *threads; /* by tensor and tid */
   GString *text;
 } State;
 
@@ -68,11 +69,11 @@ worker_thread (State *self, const char *tensor, const char *tid)
       self->process = tt_sink_process (sink, pid, NULL, NULL, self->import->options->rank);
     }
   g_string_printf (self->text, "Comm %s %s", tensor, tid);
-  guint32 thread = GPOINTER_TO_UINT (g_hash_table_lookup (self->threads, self->text->str));
+  guint32 thread = tt_text_ids_find (self->threads, 0, self->text->str, self->text->len);
   if (thread == TT_NO_ID)
     {
       thread = tt_sink_thread (sink, self->process, self->text->str, NULL, self->n_threads++);
-      g_hash_table_insert (self->threads, g_strdup (self->text->str), GUINT_TO_POINTER (thread));
+      tt_text_ids_add (self->threads, 0, self->text->str, self->text->len, thread);
     }
   return thread;
 }
@@ -165,7 +166,7 @@ begin (TtTraceEventImport *import, const TtClues *clues)
   self->lanes = tt_trace_lanes_new ();
   self->keys = tt_byteps_keys_beside (import->path);
   self->transfers = tt_byteps_transfers_new (self->lanes, import->sink);
-  self->threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->threads = tt_text_ids_new ();
   self->text = g_string_new (NULL);
   return self;
 }
@@ -178,7 +179,7 @@ release (gpointer data)
   tt_byteps_transfers_free (self->transfers);
   tt_byteps_keys_free (self->keys);
   tt_trace_lanes_free (self->lanes);
-  g_hash_table_unref (self->threads);
+  tt_text_ids_free (self->threads);
   g_string_free (self->text, TRUE);
   g_free (self);
 }
@@ -189,7 +190,8 @@ end (TtTraceEventImport *import, gpointer data, GError **error)
   State *self = data;
 
   (void) import;
-  return tt_byteps_transfers_each (self->transfers, put_transfer, self, error);
+  return tt_byteps_transfers_each (self->transfers, put_transfer, self, error) &&
+         tt_trace_lanes_check (self->lanes, error) && tt_text_ids_check (self->threads, error);
 }
 
 const TtDialect tt_dialect_byteps = {

@@ -3,24 +3,46 @@
 
 #include "formats/byteps/transfers.h"
 
+#include "src/base/id-table.h"
 #include "src/base/sorter.h"
+#include "src/base/tape.h"
+#include "src/base/text-ids.h"
 
 #include <string.h>
 
 #define SORTER_MEMORY ((gsize) 6 << 20)
-/* A thousand tensors between a hundred workers and servers; more is no BytePS. */
-#define MOST_SUBJECTS (1u << 19)
+/* What a worker and a server do. */
+static const char *const sub_ops[] = { "PUSH_REQ",   "PUSH_RES", "PULL_REQ",   "PULL_RES",
+                                       "COPY_FIRST", "SUM",      "COPY_MERGED" };
+
+#define TEXTS_MEMORY ((gsize) 2 << 20)
 
 /* Whose begins and ends pair: one device, tensor, operation, partition. */
 typedef struct
 {
-  char *raw, *pid;
-  char *whole; /* raw without the partition: partitions are one operation, which their suffix distinguishes */
-  TtBytepsName name;
-  const char *sub_op; /* PUSH_REQ ... */
-  gboolean is_server;
-  guint32 family; /* of a server: tensor and partition, whatever the operation and thread */
+  guint64 raw, pid; /* in `texts` */
+  guint32 sub_op;   /* of sub_ops */
+  guint32 family;   /* of a server: tensor and partition, whatever the operation and thread */
+  guint64 is_server;
 } Subject;
+
+G_STATIC_ASSERT (sizeof (Subject) == 32);
+
+/* What a subject is called. */
+typedef struct
+{
+  guint32 subject; /* + 1; 0: of none yet */
+  TtBytepsName name;
+  char *whole; /* raw without the partition: partitions are one operation, which their suffix distinguishes */
+  GString *pid;
+} Called;
+
+/* Whose number a text has. */
+enum
+{
+  SUBJECT,
+  FAMILY,
+};
 
 typedef struct
 {
@@ -45,23 +67,14 @@ struct _TtBytepsTransfers
 {
   TtTraceLanes *lanes;
   TtSink *sink;
-  GArray *subjects;
-  GHashTable *numbers;  /* raw, pid -> subject + 1 */
-  GHashTable *families; /* server, tensor, partition -> family + 1 */
+  TtIdTable subjects; /* of Subject */
+  TtTextIds *numbers; /* + 1: of subjects by process, thread and name, of families by server, tensor and partition */
+  TtTape *texts;
+  guint32 n_subjects, n_families;
+  Called called;
   TtSorter *begins, *ends, *spans;
   GString *text;
 };
-
-static void
-subject_clear (gpointer data)
-{
-  Subject *subject = data;
-
-  g_free (subject->raw);
-  g_free (subject->whole);
-  g_free (subject->pid);
-  tt_byteps_name_clear (&subject->name);
-}
 
 TtBytepsTransfers *
 tt_byteps_transfers_new (TtTraceLanes *lanes, TtSink *sink)
@@ -70,10 +83,10 @@ tt_byteps_transfers_new (TtTraceLanes *lanes, TtSink *sink)
 
   self->lanes = lanes;
   self->sink = sink;
-  self->subjects = g_array_new (FALSE, TRUE, sizeof (Subject));
-  g_array_set_clear_func (self->subjects, subject_clear);
-  self->numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->families = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  self->subjects.row_size = sizeof (Subject);
+  self->numbers = tt_text_ids_new ();
+  self->texts = tt_tape_new (TEXTS_MEMORY);
+  self->called.pid = g_string_new (NULL);
   self->begins = tt_sorter_new (sizeof (Edge), SORTER_MEMORY);
   self->ends = tt_sorter_new (sizeof (Edge), SORTER_MEMORY);
   self->spans = tt_sorter_new (sizeof (Span), SORTER_MEMORY);
@@ -86,9 +99,12 @@ tt_byteps_transfers_free (TtBytepsTransfers *self)
 {
   if (self == NULL)
     return;
-  g_array_unref (self->subjects);
-  g_hash_table_unref (self->numbers);
-  g_hash_table_unref (self->families);
+  tt_id_table_clear (&self->subjects);
+  tt_text_ids_free (self->numbers);
+  tt_tape_free (self->texts);
+  tt_byteps_name_clear (&self->called.name);
+  g_free (self->called.whole);
+  g_string_free (self->called.pid, TRUE);
   tt_sorter_free (self->begins);
   tt_sorter_free (self->ends);
   tt_sorter_free (self->spans);
@@ -108,41 +124,86 @@ transfer_op (const char *sub_op, gboolean from_worker)
   return NULL;
 }
 
+static Subject *
+subject_at (TtBytepsTransfers *self, guint32 number)
+{
+  return tt_id_table_at (&self->subjects, number);
+}
+
 static guint32
 family_of (TtBytepsTransfers *self, const char *process, const TtBytepsName *name)
 {
   g_string_printf (self->text, "%s %s %u", process, name->tensor, name->part);
-  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->families, self->text->str));
+  guint32 number = tt_text_ids_find (self->numbers, FAMILY, self->text->str, self->text->len);
 
   if (number == 0)
     {
-      number = g_hash_table_size (self->families) + 1;
-      g_hash_table_insert (self->families, g_strdup (self->text->str), GUINT_TO_POINTER (number));
+      number = ++self->n_families;
+      tt_text_ids_add (self->numbers, FAMILY, self->text->str, self->text->len, number);
     }
   return number - 1;
 }
 
-/* FALSE: what stands there is neither a transfer nor a server's work. */
-static gboolean
-make_subject (TtBytepsTransfers *self, const char *process, const char *tid, Subject *subject)
+static guint32
+find_sub_op (const char *text)
+{
+  guint32 i = 0;
+
+  while (i < G_N_ELEMENTS (sub_ops) - 1 && !g_str_equal (sub_ops[i], text))
+    i++;
+  return i;
+}
+
+/* Its pid, to be freed. NULL: what stands there is neither a transfer nor a server's work. */
+static char *
+make_subject (TtBytepsTransfers *self, const char *process, const char *tid, const char *raw, Subject *subject)
 {
   g_autofree char *source = NULL, *target = NULL;
+  g_auto (TtBytepsName) name = { 0 };
 
-  if (!tt_byteps_server_name (subject->raw, &subject->name))
-    return FALSE;
+  if (!tt_byteps_server_name (raw, &name))
+    return NULL;
   subject->is_server = tt_byteps_is_server (process);
   if (subject->is_server)
     {
-      subject->sub_op = subject->name.sub_op;
-      subject->pid = g_strdup_printf ("%s_t%s", process, tid);
-      subject->family = family_of (self, process, &subject->name);
-      return transfer_op (subject->sub_op, TRUE) == NULL;
+      if (transfer_op (name.sub_op, TRUE) != NULL)
+        return NULL;
+      subject->sub_op = find_sub_op (name.sub_op);
+      subject->family = family_of (self, process, &name);
+      return g_strdup_printf ("%s_t%s", process, tid);
     }
   if (!tt_byteps_link (process, &source, &target))
-    return FALSE;
-  subject->sub_op = transfer_op (subject->name.sub_op, tt_byteps_is_worker (source));
-  subject->pid = g_strdup_printf ("%s::%s", source, target);
-  return subject->sub_op != NULL;
+    return NULL;
+  const char *sub_op = transfer_op (name.sub_op, tt_byteps_is_worker (source));
+  if (sub_op == NULL)
+    return NULL;
+  subject->sub_op = find_sub_op (sub_op);
+  return g_strdup_printf ("%s::%s", source, target);
+}
+
+/* From 1; 0: none. */
+static guint32
+subject_of (TtBytepsTransfers *self, const TtTraceEvent *event)
+{
+  guint32 lane = tt_trace_lanes_of (self->lanes, event);
+  const char *process = tt_trace_lanes_process (self->lanes, lane);
+  const char *tid = tt_trace_lanes_tid (self->lanes, lane);
+  g_autofree char *raw = tt_json_text (&event->name);
+  g_autofree char *key = g_strjoin ("\n", process, tid, raw, NULL);
+  guint32 number = tt_text_ids_find (self->numbers, SUBJECT, key, strlen (key));
+  Subject subject = { 0 };
+
+  if (number != 0)
+    return number;
+  g_autofree char *pid = make_subject (self, process, tid, raw, &subject);
+  if (pid == NULL)
+    return 0;
+  subject.raw = tt_tape_append_text (self->texts, raw, strlen (raw));
+  subject.pid = tt_tape_append_text (self->texts, pid, strlen (pid));
+  number = ++self->n_subjects;
+  *subject_at (self, number - 1) = subject;
+  tt_text_ids_add (self->numbers, SUBJECT, key, strlen (key), number);
+  return number;
 }
 
 /* "byteps.3_4~PART1.PUSH" -> "byteps.3_4.PUSH". Free it. */
@@ -155,33 +216,29 @@ without_part (const char *raw)
                                                  : g_strdup_printf ("%.*s%s", (int) (mark - raw), raw, op);
 }
 
-/* From 1; 0: none. */
-static guint
-subject_of (TtBytepsTransfers *self, const TtTraceEvent *event)
+/* Valid until the next call. */
+static const Called *
+call (TtBytepsTransfers *self, guint32 number)
 {
-  guint32 lane = tt_trace_lanes_of (self->lanes, event);
-  const char *process = tt_trace_lanes_process (self->lanes, lane);
-  const char *tid = tt_trace_lanes_tid (self->lanes, lane);
-  Subject subject = { .raw = tt_json_text (&event->name) };
-  g_autofree char *key = g_strjoin ("\n", process, tid, subject.raw, NULL);
-  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->numbers, key));
+  Called *called = &self->called;
+  const Subject *subject = subject_at (self, number);
 
-  if (number == 0 && self->subjects->len < MOST_SUBJECTS && make_subject (self, process, tid, &subject))
-    {
-      subject.whole = without_part (subject.raw);
-      g_array_append_val (self->subjects, subject);
-      number = self->subjects->len;
-      g_hash_table_insert (self->numbers, g_steal_pointer (&key), GUINT_TO_POINTER (number));
-    }
-  else
-    subject_clear (&subject);
-  return number;
+  if (called->subject == number + 1)
+    return called;
+  called->subject = number + 1;
+  tt_byteps_name_clear (&called->name);
+  g_free (called->whole);
+  const char *raw = tt_tape_read_text (self->texts, subject->raw, self->text);
+  tt_byteps_server_name (raw, &called->name);
+  called->whole = without_part (raw);
+  tt_tape_read_text (self->texts, subject->pid, called->pid);
+  return called;
 }
 
 gboolean
 tt_byteps_transfers_add (TtBytepsTransfers *self, const TtTraceEvent *event)
 {
-  guint number = subject_of (self, event);
+  guint32 number = subject_of (self, event);
 
   if (number == 0)
     return FALSE;
@@ -195,8 +252,8 @@ tt_byteps_transfers_add (TtBytepsTransfers *self, const TtTraceEvent *event)
 static void
 put_span (TtBytepsTransfers *self, const Edge *from, gint64 dur_ns, guint32 flags, guint64 k)
 {
-  const Subject *subject = &g_array_index (self->subjects, Subject, (guint) from->group);
-  gboolean is_push = g_str_has_prefix (subject->sub_op, "PUSH");
+  const Subject *subject = subject_at (self, (guint32) from->group);
+  gboolean is_push = g_str_has_prefix (sub_ops[subject->sub_op], "PUSH");
   Span *span = tt_sorter_add (self->spans);
 
   *span = (Span){ .group = subject->is_server ? (guint64) 1 << 32 | subject->family : from->group,
@@ -207,7 +264,7 @@ put_span (TtBytepsTransfers *self, const Edge *from, gint64 dur_ns, guint32 flag
                   .flags = flags,
                   .step = TT_NO_STEP };
   /* The sums of one step do not follow from k: there are as many as workers less one. */
-  if (k < G_MAXINT32 && !g_str_equal (subject->sub_op, "SUM") && !(is_push && k == 0))
+  if (k < G_MAXINT32 && !g_str_equal (sub_ops[subject->sub_op], "SUM") && !(is_push && k == 0))
     span->step = (gint32) k - (is_push ? 1 : 0);
 }
 
@@ -277,7 +334,7 @@ follow_family (Family *family, const Span *span, const Subject *subject)
 {
   if (span->group != family->group)
     *family = (Family){ .group = span->group, .step = TT_NO_STEP };
-  if (g_str_equal (subject->sub_op, "COPY_FIRST"))
+  if (g_str_equal (sub_ops[subject->sub_op], "COPY_FIRST"))
     {
       family->n_sums = 0;
       family->step = span->step;
@@ -287,12 +344,13 @@ follow_family (Family *family, const Span *span, const Subject *subject)
 static gboolean
 hand_out (TtBytepsTransfers *self, Family *family, const Span *span, TtBytepsFunc func, gpointer data, GError **error)
 {
-  const Subject *subject = &g_array_index (self->subjects, Subject, span->subject);
-  TtBytepsTransfer transfer = { .raw = subject->whole,
-                                .pid = subject->pid,
+  const Subject *subject = subject_at (self, span->subject);
+  const Called *called = call (self, span->subject);
+  TtBytepsTransfer transfer = { .raw = called->whole,
+                                .pid = called->pid->str,
                                 .op_cat = subject->is_server ? "ServerOp" : "Comm",
-                                .tensor = subject->name.tensor,
-                                .sub_op = subject->sub_op,
+                                .tensor = called->name.tensor,
+                                .sub_op = sub_ops[subject->sub_op],
                                 .ts_ns = tt_sort_value (span->ts_key),
                                 .dur_ns = span->dur_ns,
                                 .step = span->step,
@@ -301,11 +359,12 @@ hand_out (TtBytepsTransfers *self, Family *family, const Span *span, TtBytepsFun
 
   follow_family (family, span, subject);
   if (!subject->is_server)
-    g_string_printf (self->text, "%s::%u", subject->pid, subject->name.part);
+    g_string_printf (self->text, "%s::%u", called->pid->str, called->name.part);
   else
     {
-      gboolean is_sum = g_str_equal (subject->sub_op, "SUM");
-      g_string_printf (self->text, "%s::%u::~PART%u", subject->pid, is_sum ? family->n_sums++ : 0, subject->name.part);
+      gboolean is_sum = g_str_equal (sub_ops[subject->sub_op], "SUM");
+      g_string_printf (self->text, "%s::%u::~PART%u", called->pid->str, is_sum ? family->n_sums++ : 0,
+                       called->name.part);
       if (is_sum)
         transfer.step = family->step;
     }
@@ -326,7 +385,8 @@ tt_byteps_transfers_each (TtBytepsTransfers *self, TtBytepsFunc func, gpointer d
     if (!hand_out (self, &family, span, func, data, error))
       return FALSE;
   if (own_error == NULL)
-    return TRUE;
+    return tt_id_table_check (&self->subjects, error) && tt_text_ids_check (self->numbers, error) &&
+           tt_tape_check (self->texts, error);
   g_propagate_error (error, g_steal_pointer (&own_error));
   return FALSE;
 }

@@ -3,7 +3,7 @@
 
 #include "formats/trace-event/import.h"
 #include "formats/trace-event/rows.h"
-#include "formats/horovod/names.h"
+#include "formats/horovod/tensors.h"
 #include "formats/model/tensor-names.h"
 #include "formats/trace-event/operator-rows.h"
 #include "src/base/sorter.h"
@@ -20,32 +20,20 @@
 #define SORTER_MEMORY ((gsize) 4 << 20)
 #define MOST_OPEN 65536u
 
-/* What a pid of the timeline stands for. */
-typedef struct
-{
-  TtHorovodKind kind;
-  char *raw;    /* name of the process, or the pid */
-  char *tensor; /* NULL of Sync */
-  guint32 thread;
-  GArray *waits; /* of Sync: open ones */
-} Tensor;
-
 typedef struct
 {
   guint64 ts_key;
   guint64 order;
   gint64 dur_ns;
   guint64 offset;
-  guint32 id; /* of its tensor in `ids` */
+  guint32 word; /* the id of its tensor */
   guint32 flags;
 } Wait;
 
 typedef struct
 {
   TtTraceEventImport *import;
-  GHashTable *tensors; /* pid -> Tensor */
-  GHashTable *id_numbers;
-  GPtrArray *ids; /* tensors in waits: texts, owned by id_numbers */
+  TtHorovodTensors tensors;
   TtSorter *waits;
   guint64 n_waits;
   guint32 process;
@@ -54,17 +42,6 @@ typedef struct
   gboolean has_start, is_shift_known;
   gint64 last_ns;
 } State;
-
-static void
-tensor_free (gpointer data)
-{
-  Tensor *tensor = data;
-
-  g_free (tensor->raw);
-  g_free (tensor->tensor);
-  g_clear_pointer (&tensor->waits, g_array_unref);
-  g_free (tensor);
-}
 
 /* -- recognising ------------------------------------------------------------------------------------- */
 
@@ -109,49 +86,39 @@ process_of (State *self)
 }
 
 static guint32
-thread_of (State *self, Tensor *tensor)
+thread_of (State *self, TtHorovodTensor *tensor)
 {
   if (tensor->thread == TT_NO_ID)
     {
-      g_autofree char *tid =
-          tensor->tensor == NULL ? g_strdup ("Comm Sync") : g_strconcat ("Comm ", tensor->tensor, NULL);
-      guint32 process = process_of (self);
-      tensor->thread = tt_sink_thread (self->import->sink, process, tid, tensor->raw, self->n_threads++);
+      const char *name = tt_horovod_tensors_tensor (&self->tensors, tensor);
+      g_autofree char *tid = g_strconcat ("Comm ", name == NULL ? "Sync" : name, NULL);
+      const char *label = tt_horovod_tensors_raw (&self->tensors, tensor);
+      tensor->thread = tt_sink_thread (self->import->sink, process_of (self), tid, label, self->n_threads++);
     }
   return tensor->thread;
 }
 
-static Tensor *
+/* Frameworks beside TensorFlow name their tensors without "horovod": in such a timeline every process is one. */
+static TtHorovodTensor *
 tensor_of (State *self, const TtTraceEvent *event)
 {
   g_autofree char *pid = tt_json_text (&event->pid);
-  Tensor *tensor = g_hash_table_lookup (self->tensors, pid);
+  guint32 number = tt_horovod_tensors_find (&self->tensors, pid);
 
-  if (tensor == NULL)
-    {
-      tensor = g_new0 (Tensor, 1);
-      tensor->kind = TT_HOROVOD_TENSOR;
-      tensor->raw = g_strdup (pid);
-      tensor->tensor = g_strdup (pid);
-      g_hash_table_insert (self->tensors, g_steal_pointer (&pid), tensor);
-    }
-  return tensor;
+  if (number == 0)
+    number = tt_horovod_tensors_add (&self->tensors, pid);
+  return tt_horovod_tensors_at (&self->tensors, number);
 }
 
-/* Frameworks beside TensorFlow name their tensors without "horovod": in such a timeline every process is one. */
 static void
 name_tensor (State *self, const TtTraceEvent *event, const TtJsonValue *name)
 {
-  Tensor *tensor = tensor_of (self, event);
+  TtHorovodTensor *tensor = tensor_of (self, event);
+  g_autofree char *raw = tt_json_text (name);
 
-  g_free (tensor->raw);
-  g_free (tensor->tensor);
-  tensor->raw = tt_json_text (name);
-  tensor->kind = tt_horovod_process (tensor->raw, &tensor->tensor);
+  tt_horovod_tensors_name (&self->tensors, tensor, raw);
   if (tensor->kind == TT_HOROVOD_OTHER)
-    tensor->tensor = g_strdup (tensor->raw);
-  if (tensor->kind == TT_HOROVOD_SYNC && tensor->waits == NULL)
-    tensor->waits = g_array_new (FALSE, FALSE, sizeof (Wait));
+    tensor->tensor = tensor->raw + 1;
 }
 
 /* -- metadata ----------------------------------------------------------------------------------------- */
@@ -192,51 +159,65 @@ shift_of (State *self, gint64 ts_ns)
 
 /* -- waits --------------------------------------------------------------------------------------------- */
 
-static guint32
-number_of (State *self, const TtJsonValue *name)
-{
-  g_autofree char *text = tt_json_text (name);
-  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->id_numbers, text));
-
-  if (number == 0)
-    {
-      g_ptr_array_add (self->ids, text);
-      number = self->ids->len;
-      g_hash_table_insert (self->id_numbers, g_steal_pointer (&text), GUINT_TO_POINTER (number));
-    }
-  return number - 1;
-}
-
 static void
-put_wait (State *self, const Wait *open, gint64 end_ns, guint32 flags)
+put_wait (State *self, const TtHorovodBegin *begin, gint64 end_ns, guint32 flags)
 {
   Wait *wait = tt_sorter_add (self->waits);
 
-  *wait = *open;
-  wait->order = self->n_waits++;
-  wait->dur_ns = end_ns - tt_sort_value (open->ts_key);
-  wait->flags = flags;
+  *wait = (Wait){ .ts_key = tt_sort_key (begin->ts_ns),
+                  .order = self->n_waits++,
+                  .dur_ns = end_ns - begin->ts_ns,
+                  .offset = begin->offset,
+                  .word = begin->word,
+                  .flags = flags };
 }
 
 static void
-take_wait (State *self, Tensor *sync, const TtTraceEvent *event, gint64 ts_ns)
+begin_wait (State *self, TtHorovodTensor *sync, const TtTraceEvent *event, gint64 ts_ns)
+{
+  g_autofree char *id = tt_json_text (&event->name);
+  const TtHorovodBegin begin = { .ts_ns = ts_ns,
+                                 .offset = event->offset,
+                                 .word = tt_horovod_tensors_word (&self->tensors, id) };
+
+  tt_horovod_tensors_push (&self->tensors, sync, &begin);
+}
+
+static void
+take_wait (State *self, TtHorovodTensor *sync, const TtTraceEvent *event, gint64 ts_ns)
 {
   if (event->ph == 'B')
     {
-      const Wait wait = { .ts_key = tt_sort_key (ts_ns),
-                          .offset = event->offset,
-                          .id = number_of (self, &event->name) };
-      if (sync->waits->len < MOST_OPEN)
-        g_array_append_val (sync->waits, wait);
+      if (sync->n_open < MOST_OPEN)
+        begin_wait (self, sync, event, ts_ns);
       else
         tt_sink_repair (self->import->sink, TT_REPAIR_ODD_RECORD, event->offset);
     }
-  else if (sync->waits->len == 0)
+  else if (sync->n_open == 0)
     tt_sink_repair (self->import->sink, TT_REPAIR_END_WITHOUT_BEGIN, event->offset);
   else
     {
-      put_wait (self, &g_array_index (sync->waits, Wait, sync->waits->len - 1), ts_ns, 0);
-      g_array_set_size (sync->waits, sync->waits->len - 1);
+      const TtHorovodBegin begin = tt_horovod_tensors_pop (&self->tensors, sync);
+      put_wait (self, &begin, ts_ns, 0);
+    }
+}
+
+/* Those that are still open end with the timeline. */
+static void
+close_waits (State *self, TtHorovodTensor *sync)
+{
+  g_autoptr (GArray) open = g_array_new (FALSE, FALSE, sizeof (TtHorovodBegin));
+
+  while (sync->n_open > 0)
+    {
+      const TtHorovodBegin begin = tt_horovod_tensors_pop (&self->tensors, sync);
+      g_array_append_val (open, begin);
+    }
+  for (guint i = open->len; i-- > 0;)
+    {
+      const TtHorovodBegin *begin = &g_array_index (open, TtHorovodBegin, i);
+      tt_sink_repair (self->import->sink, TT_REPAIR_UNCLOSED, begin->offset);
+      put_wait (self, begin, self->last_ns, TT_FLAG_UNCLOSED);
     }
 }
 
@@ -259,11 +240,23 @@ put_fused (State *self, GPtrArray *ids, const Wait *first, guint32 thread)
   g_ptr_array_set_size (ids, 0);
 }
 
+/* The id of @wait, once; "none" is none. */
+static void
+add_id (State *self, GPtrArray *ids, GHashTable *known, const Wait *wait)
+{
+  if (!g_hash_table_add (known, GUINT_TO_POINTER (wait->word)))
+    return;
+  const char *id = tt_horovod_tensors_word_text (&self->tensors, wait->word);
+  if (!g_str_equal (id, "none"))
+    g_ptr_array_add (ids, g_strdup (id));
+}
+
 /* Waits that begin together become one, with the duration of the first. */
 static gboolean
 put_waits (State *self, guint32 thread, GError **error)
 {
-  g_autoptr (GPtrArray) ids = g_ptr_array_new ();
+  g_autoptr (GPtrArray) ids = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL); /* words of ids */
   g_autoptr (GError) own_error = NULL;
   const Wait *wait;
   Wait first = { 0 };
@@ -272,13 +265,14 @@ put_waits (State *self, guint32 thread, GError **error)
     return FALSE;
   while ((wait = tt_sorter_next (self->waits, &own_error)) != NULL)
     {
-      const char *id = self->ids->pdata[wait->id];
       if (ids->len > 0 && (wait->ts_key != first.ts_key || ids->len >= MOST_OPEN))
         put_fused (self, ids, &first, thread);
       if (ids->len == 0)
-        first = *wait;
-      if (!g_str_equal (id, "none") && !g_ptr_array_find (ids, id, NULL))
-        g_ptr_array_add (ids, (gpointer) id);
+        {
+          first = *wait;
+          g_hash_table_remove_all (known);
+        }
+      add_id (self, ids, known, wait);
     }
   if (ids->len > 0)
     put_fused (self, ids, &first, thread);
@@ -303,9 +297,12 @@ activity_of (const TtJsonValue *name)
 }
 
 static guint32
-activity_name (State *self, const Tensor *tensor, const TtTraceEvent *event)
+activity_name (State *self, const TtHorovodTensor *tensor, const TtTraceEvent *event)
 {
-  TtRawName raw = { .raw = tensor->raw, .op = tensor->tensor, .op_cat = "Comm", .group = "Comm" };
+  TtRawName raw = { .raw = tt_horovod_tensors_raw (&self->tensors, tensor),
+                    .op = tt_horovod_tensors_tensor (&self->tensors, tensor),
+                    .op_cat = "Comm",
+                    .group = "Comm" };
   g_autofree char *activity = NULL;
 
   if (event->name.kind != TT_JSON_STRING)
@@ -323,7 +320,7 @@ activity_name (State *self, const Tensor *tensor, const TtTraceEvent *event)
 }
 
 static void
-put_activity (State *self, Tensor *tensor, const TtTraceEvent *event, gint64 ts_ns)
+put_activity (State *self, TtHorovodTensor *tensor, const TtTraceEvent *event, gint64 ts_ns)
 {
   TtArrange *arrange = self->import->arrange;
   const TtTraceRecord row = { .thread = thread_of (self, tensor),
@@ -361,7 +358,7 @@ take_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer data
       tt_trace_event_add (import, event, tt_trace_event_name (import, event), TT_NO_STEP, 0);
       return TRUE;
     }
-  Tensor *tensor = tensor_of (self, event);
+  TtHorovodTensor *tensor = tensor_of (self, event);
   gint64 ts_ns;
   if (__builtin_add_overflow (event->ts_ns, shift_of (self, event->ts_ns), &ts_ns))
     {
@@ -385,9 +382,7 @@ begin (TtTraceEventImport *import, const TtClues *clues)
 
   (void) clues;
   self->import = import;
-  self->tensors = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, tensor_free);
-  self->id_numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->ids = g_ptr_array_new ();
+  tt_horovod_tensors_init (&self->tensors);
   self->waits = tt_sorter_new (sizeof (Wait), SORTER_MEMORY);
   return self;
 }
@@ -397,9 +392,7 @@ release (gpointer data)
 {
   State *self = data;
 
-  g_hash_table_unref (self->tensors);
-  g_hash_table_unref (self->id_numbers);
-  g_ptr_array_unref (self->ids);
+  tt_horovod_tensors_clear (&self->tensors);
   tt_sorter_free (self->waits);
   g_free (self);
 }
@@ -408,24 +401,18 @@ static gboolean
 end (TtTraceEventImport *import, gpointer data, GError **error)
 {
   State *self = data;
-  GHashTableIter iter;
-  gpointer value;
   guint32 thread = TT_NO_ID;
 
-  g_hash_table_iter_init (&iter, self->tensors);
-  while (g_hash_table_iter_next (&iter, NULL, &value))
+  (void) import;
+  for (guint32 number = 1; number <= self->tensors.n; number++)
     {
-      Tensor *sync = value;
-      for (guint i = 0; sync->waits != NULL && i < sync->waits->len; i++)
-        {
-          const Wait *wait = &g_array_index (sync->waits, Wait, i);
-          tt_sink_repair (import->sink, TT_REPAIR_UNCLOSED, wait->offset);
-          put_wait (self, wait, self->last_ns, TT_FLAG_UNCLOSED);
-        }
-      if (sync->waits != NULL)
-        thread = thread_of (self, sync);
+      TtHorovodTensor *sync = tt_horovod_tensors_at (&self->tensors, number);
+      if (!sync->was_sync)
+        continue;
+      close_waits (self, sync);
+      thread = thread_of (self, sync);
     }
-  return thread == TT_NO_ID || put_waits (self, thread, error);
+  return (thread == TT_NO_ID || put_waits (self, thread, error)) && tt_horovod_tensors_check (&self->tensors, error);
 }
 
 const TtDialect tt_dialect_horovod = {

@@ -2,4 +2,5 @@
 # Horovod.
 libtracetool_la_SOURCES += \
 	%D%/horovod.c \
-	%D%/names.c %D%/names.h
+	%D%/names.c %D%/names.h \
+	%D%/tensors.c %D%/tensors.h

@@ -130,6 +130,6 @@ tt_job_import_read_servers (TtJobImport *job, const char *path, GError **error)
   Servers self = { job, lanes, transfers };
 
   return tt_job_import_each_event (job, path, on_event, &self, error) &&
-         tt_byteps_transfers_each (transfers, add_transfer, &self, error) &&
+         tt_byteps_transfers_each (transfers, add_transfer, &self, error) && tt_trace_lanes_check (lanes, error) &&
          (!job->options->strict || tt_repairs_check_none (&job->sink->repairs, path, error));
 }

@@ -5,7 +5,7 @@
 
 #include "formats/job/events.h"
 #include "formats/job/rows.h"
-#include "formats/horovod/names.h"
+#include "formats/horovod/tensors.h"
 #include "formats/model/tensor-names.h"
 #include "src/base/sorter.h"
 
@@ -23,26 +23,12 @@
 
 typedef struct
 {
-  gint64 ts_ns;
-  guint64 offset;
-  const char *word; /* the activity; of Sync the tensor's id; NULL: not wanted. Lives as long as the timeline */
-} Begin;
-
-typedef struct
-{
-  TtHorovodKind kind;
-  char *tensor;
-  GArray *open; /* of Begin */
-} Process;
-
-typedef struct
-{
   guint64 ts_key;
   guint64 order;
   gint64 dur_ns;
   guint64 offset;
-  const char *id;
-  guint64 flags;
+  guint32 word; /* the tensor's id */
+  guint32 flags;
 } Sync;
 
 typedef struct
@@ -50,22 +36,11 @@ typedef struct
   TtJobImport *job;
   TtJobImportProcess *process;
   guint32 thread;
-  GHashTable *processes; /* pid of the source -> Process */
-  GHashTable *ids;       /* texts of tensors' ids, owned */
+  TtHorovodTensors *tensors;
   TtSorter *syncs;
   gint64 last_ns;
   GString *text;
 } Timeline;
-
-static void
-process_free (gpointer data)
-{
-  Process *process = data;
-
-  g_free (process->tensor);
-  g_array_unref (process->open);
-  g_free (process);
-}
 
 /* -- spans -------------------------------------------------------------------------------------------------- */
 
@@ -88,11 +63,11 @@ add_span (Timeline *self, const char *ids, const char *sub_op, TtJobImportSpan s
 }
 
 static void
-end_span (Timeline *self, const Process *process, const Begin *begin, gint64 ts_ns, guint32 flags)
+end_span (Timeline *self, const TtHorovodTensor *tensor, const TtHorovodBegin *begin, gint64 ts_ns, guint32 flags)
 {
   gint64 dur_ns;
 
-  if (begin->word == NULL)
+  if (begin->word == 0)
     {
       tt_sink_repair (self->job->sink, TT_REPAIR_OTHER_ACTIVITY, begin->offset);
       return;
@@ -102,10 +77,11 @@ end_span (Timeline *self, const Process *process, const Begin *begin, gint64 ts_
       tt_sink_repair (self->job->sink, TT_REPAIR_ODD_RECORD, begin->offset);
       return;
     }
-  if (process->kind == TT_HOROVOD_TENSOR)
+  if (tensor->kind == TT_HOROVOD_TENSOR)
     {
       if (self->job->arrange != NULL)
-        add_span (self, process->tensor, begin->word,
+        add_span (self, tt_horovod_tensors_tensor (self->tensors, tensor),
+                  tt_horovod_tensors_word_text (self->tensors, begin->word),
                   (TtJobImportSpan){
                       .ts_ns = begin->ts_ns, .dur_ns = dur_ns, .flags = flags, .offset = begin->offset });
       return;
@@ -115,7 +91,7 @@ end_span (Timeline *self, const Process *process, const Begin *begin, gint64 ts_
                   .order = tt_sorter_count (self->syncs),
                   .dur_ns = dur_ns,
                   .offset = begin->offset,
-                  .id = begin->word,
+                  .word = begin->word,
                   .flags = flags };
 }
 
@@ -132,60 +108,53 @@ read_metadata (Timeline *self, const TtTraceEvent *event, const char *pid)
   if (name.kind != TT_JSON_STRING)
     return;
 
-  Process *process = g_hash_table_lookup (self->processes, pid);
+  guint32 number = tt_horovod_tensors_find (self->tensors, pid);
   g_autofree char *text = tt_json_text (&name);
-  if (process == NULL)
-    {
-      process = g_new0 (Process, 1);
-      process->open = g_array_new (FALSE, FALSE, sizeof (Begin));
-      g_hash_table_insert (self->processes, g_strdup (pid), process);
-    }
-  g_free (process->tensor);
-  process->kind = tt_horovod_process (text, &process->tensor);
+  if (number == 0)
+    number = tt_horovod_tensors_add (self->tensors, pid);
+  tt_horovod_tensors_name (self->tensors, tt_horovod_tensors_at (self->tensors, number), text);
 }
 
-static const char *
-intern_id (Timeline *self, const TtJsonValue *name)
+/* 0: not wanted. */
+static guint32
+find_word (Timeline *self, const TtTraceEvent *event, const TtHorovodTensor *tensor)
 {
-  g_autofree char *text = tt_json_text (name);
-  char *known = g_hash_table_lookup (self->ids, text);
+  g_autofree char *id = NULL;
+  const char *word = NULL;
 
-  if (*text == '\0' || g_str_equal (text, "none"))
-    return NULL;
-  if (known == NULL)
+  if (tensor->kind == TT_HOROVOD_SYNC)
     {
-      known = g_strdup (text);
-      g_hash_table_add (self->ids, known);
+      word = id = tt_json_text (&event->name);
+      if (*word == '\0' || g_str_equal (word, "none"))
+        return 0;
     }
-  return known;
+  else if (tensor->kind == TT_HOROVOD_TENSOR)
+    word = tt_horovod_activity (event->name.raw.bytes, event->name.raw.len);
+  return word == NULL ? 0 : tt_horovod_tensors_word (self->tensors, word);
 }
 
 static gboolean
-read_begin (Timeline *self, const TtTraceEvent *event, Process *process)
+read_begin (Timeline *self, const TtTraceEvent *event, TtHorovodTensor *tensor)
 {
-  Begin begin = { .ts_ns = event->ts_ns, .offset = event->offset };
-
-  if (event->name.kind != TT_JSON_STRING || process->open->len >= MAX_DEPTH)
+  if (event->name.kind != TT_JSON_STRING || tensor->n_open >= MAX_DEPTH)
     return FALSE;
-  if (process->kind == TT_HOROVOD_SYNC)
-    begin.word = intern_id (self, &event->name);
-  else if (process->kind == TT_HOROVOD_TENSOR)
-    begin.word = tt_horovod_activity (event->name.raw.bytes, event->name.raw.len);
-  g_array_append_val (process->open, begin);
+  const TtHorovodBegin begin = { .ts_ns = event->ts_ns,
+                                 .offset = event->offset,
+                                 .word = find_word (self, event, tensor) };
+  tt_horovod_tensors_push (self->tensors, tensor, &begin);
   return TRUE;
 }
 
 static void
-read_end (Timeline *self, const TtTraceEvent *event, Process *process)
+read_end (Timeline *self, const TtTraceEvent *event, TtHorovodTensor *tensor)
 {
-  if (process->open->len == 0)
+  if (tensor->n_open == 0)
     {
       tt_sink_repair (self->job->sink, TT_REPAIR_LEAVE_WITHOUT_ENTER, event->offset);
       return;
     }
-  Begin begin = g_array_index (process->open, Begin, process->open->len - 1);
-  g_array_set_size (process->open, process->open->len - 1);
-  end_span (self, process, &begin, event->ts_ns, 0);
+  const TtHorovodBegin begin = tt_horovod_tensors_pop (self->tensors, tensor);
+  end_span (self, tensor, &begin, event->ts_ns, 0);
 }
 
 /* FALSE: an odd record. */
@@ -206,14 +175,15 @@ on_event (const TtTraceEvent *event, gpointer data)
       tt_sink_repair (self->job->sink, TT_REPAIR_OTHER_ACTIVITY, event->offset);
       return TRUE;
     }
-  Process *process = g_hash_table_lookup (self->processes, self->text->str);
-  if (process == NULL || (event->has & TT_EVENT_HAS_TS) == 0)
+  guint32 number = tt_horovod_tensors_find (self->tensors, self->text->str);
+  if (number == 0 || (event->has & TT_EVENT_HAS_TS) == 0)
     return FALSE;
+  TtHorovodTensor *tensor = tt_horovod_tensors_at (self->tensors, number);
   if (self->last_ns == TT_NO_TIME || event->ts_ns > self->last_ns)
     self->last_ns = event->ts_ns;
   if (event->ph == 'B')
-    return read_begin (self, event, process);
-  read_end (self, event, process);
+    return read_begin (self, event, tensor);
+  read_end (self, event, tensor);
   return TRUE;
 }
 
@@ -223,16 +193,14 @@ on_event (const TtTraceEvent *event, gpointer data)
 static void
 close_open (Timeline *self)
 {
-  g_autoptr (GList) pids = g_list_sort (g_hash_table_get_keys (self->processes), (GCompareFunc) strcmp);
-
-  for (const GList *pid = pids; pid != NULL; pid = pid->next)
+  for (guint32 number = 1; number <= self->tensors->n; number++)
     {
-      const Process *process = g_hash_table_lookup (self->processes, pid->data);
-      for (guint k = process->open->len; k-- > 0;)
+      TtHorovodTensor *tensor = tt_horovod_tensors_at (self->tensors, number);
+      while (tensor->n_open > 0)
         {
-          const Begin *begin = &g_array_index (process->open, Begin, k);
-          tt_sink_repair (self->job->sink, TT_REPAIR_UNCLOSED, begin->offset);
-          end_span (self, process, begin, self->last_ns, TT_FLAG_UNCLOSED);
+          const TtHorovodBegin begin = tt_horovod_tensors_pop (self->tensors, tensor);
+          tt_sink_repair (self->job->sink, TT_REPAIR_UNCLOSED, begin.offset);
+          end_span (self, tensor, &begin, self->last_ns, TT_FLAG_UNCLOSED);
         }
     }
 }
@@ -272,7 +240,7 @@ finish_sync (Timeline *self, const Sync *first, GPtrArray *ids)
     add_span (self, joined, "Sync",
               (TtJobImportSpan){ .ts_ns = tt_sort_value (first->ts_key),
                                  .dur_ns = first->dur_ns,
-                                 .flags = (guint32) first->flags,
+                                 .flags = first->flags,
                                  .offset = first->offset });
   g_ptr_array_set_size (ids, 0);
 }
@@ -280,8 +248,8 @@ finish_sync (Timeline *self, const Sync *first, GPtrArray *ids)
 static gboolean
 finish_syncs (Timeline *self, GError **error)
 {
-  g_autoptr (GPtrArray) ids = g_ptr_array_new ();
-  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL); /* of ids */
+  g_autoptr (GPtrArray) ids = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) known = g_hash_table_new (NULL, NULL); /* words of ids */
   GError *failure = NULL;
   const Sync *sync;
   Sync first = { 0 };
@@ -297,8 +265,8 @@ finish_syncs (Timeline *self, GError **error)
         }
       if (ids->len == 0)
         first = *sync;
-      if (g_hash_table_add (known, (gpointer) sync->id))
-        g_ptr_array_add (ids, (gpointer) sync->id);
+      if (g_hash_table_add (known, GUINT_TO_POINTER (sync->word)))
+        g_ptr_array_add (ids, g_strdup (tt_horovod_tensors_word_text (self->tensors, sync->word)));
     }
   if (failure != NULL)
     {
@@ -313,24 +281,23 @@ finish_syncs (Timeline *self, GError **error)
 gboolean
 tt_job_import_read_horovod (TtJobImport *job, TtJobImportProcess *process, const char *path, GError **error)
 {
-  g_autoptr (GHashTable) processes = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, process_free);
-  g_autoptr (GHashTable) ids = g_hash_table_new_full (tt_local_graph_hash, g_str_equal, g_free, NULL);
+  g_auto (TtHorovodTensors) tensors;
   g_autoptr (TtSorter) syncs = tt_sorter_new (sizeof (Sync), SORT_BYTES);
   g_autoptr (GString) text = g_string_new (NULL);
   Timeline self = {
     .job = job,
     .process = process,
-    .processes = processes,
-    .ids = ids,
+    .tensors = &tensors,
     .syncs = syncs,
     .last_ns = TT_NO_TIME,
     .text = text,
   };
 
+  tt_horovod_tensors_init (&tensors);
   if (job->arrange != NULL)
     self.thread = tt_sink_thread (job->sink, process->process, "Comm", NULL, THREAD_ORDER);
   if (!tt_job_import_each_event (job, path, on_event, &self, error))
     return FALSE;
   close_open (&self);
-  return finish_syncs (&self, error);
+  return finish_syncs (&self, error) && tt_horovod_tensors_check (&tensors, error);
 }

@@ -416,5 +416,6 @@ tt_mxnet_dump_finish (TtMxnetDump *self, TtMxnetFunc func, gpointer data, GError
     }
   else if (!survey (self, rules, error) || !show_tape (self, rules, func, data, error))
     return FALSE;
-  return tt_mxnet_rules_end (rules, func, data, error) && tt_names_check (self->names, error);
+  return tt_mxnet_rules_end (rules, func, data, error) && tt_names_check (self->names, error) &&
+         tt_trace_lanes_check (self->lanes, error);
 }

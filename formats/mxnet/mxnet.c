@@ -6,14 +6,9 @@
 #include "formats/mxnet/symbol.h"
 #include "formats/trace-event/operator-rows.h"
 #include "formats/model/parameters.h"
+#include "src/base/id-table.h"
 
 #include <string.h>
-
-/* Where a lane's operators go. */
-typedef struct
-{
-  guint32 thread; /* 0 = not yet known */
-} Target;
 
 typedef struct
 {
@@ -23,7 +18,7 @@ typedef struct
   TtMxnetDump *dump;
   TtOperatorRows *rows;
   guint32 process; /* 0 = not yet defined */
-  GArray *targets;  /* Target by lane */
+  TtIdTable threads; /* where the operators of a lane go, guint32; 0 = not yet known */
   guint n_threads;
   GError *error; /* of begin() */
 } State;
@@ -75,7 +70,7 @@ begin (TtTraceEventImport *import, const TtClues *clues)
     state->graph = tt_mxnet_symbol_load (symbol, &state->error);
   state->dump = tt_mxnet_dump_new (state->graph, state->lanes, import->sink);
   state->rows = tt_operator_rows_new (import->sink, import->arrange, import->options->step_rule);
-  state->targets = g_array_new (FALSE, TRUE, sizeof (Target));
+  state->threads.row_size = sizeof (guint32);
   return state;
 }
 
@@ -88,7 +83,7 @@ release (gpointer data)
   tt_trace_lanes_free (state->lanes);
   tt_local_graph_free (state->graph);
   tt_operator_rows_free (state->rows);
-  g_array_unref (state->targets);
+  tt_id_table_clear (&state->threads);
   g_clear_error (&state->error);
   g_free (state);
 }
@@ -125,17 +120,15 @@ thread_of (State *state, guint32 lane)
       g_autofree char *pid = tt_operator_pid (state->import->options);
       state->process = tt_sink_process (sink, pid, NULL, NULL, state->import->options->rank);
     }
-  if (lane >= state->targets->len)
-    g_array_set_size (state->targets, lane + 1);
-  Target *target = &g_array_index (state->targets, Target, lane);
-  if (target->thread == TT_NO_ID)
+  guint32 *thread = tt_id_table_at (&state->threads, lane);
+  if (*thread == TT_NO_ID)
     {
       g_autofree char *tid = g_strdup_printf ("operator%u", state->n_threads);
       g_autofree char *label = g_strdup_printf ("%s %s", tt_trace_lanes_process (state->lanes, lane),
                                                 tt_trace_lanes_tid (state->lanes, lane));
-      target->thread = tt_sink_thread (sink, state->process, tid, label, state->n_threads++);
+      *thread = tt_sink_thread (sink, state->process, tid, label, state->n_threads++);
     }
-  return target->thread;
+  return *thread;
 }
 
 static gboolean
@@ -174,7 +167,8 @@ end (TtTraceEventImport *import, gpointer data, GError **error)
   State *state = data;
 
   tt_parameters_add_beside (import->path, import->sink);
-  return tt_mxnet_dump_finish (state->dump, put_operator, state, error) && tt_operator_rows_finish (state->rows, error);
+  return tt_mxnet_dump_finish (state->dump, put_operator, state, error) &&
+         tt_id_table_check (&state->threads, error) && tt_operator_rows_finish (state->rows, error);
 }
 
 const TtDialect tt_dialect_mxnet = {

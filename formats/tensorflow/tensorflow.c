@@ -7,6 +7,7 @@
 #include "formats/model/parameters.h"
 #include "formats/tensorflow/names.h"
 #include "formats/tensorflow/timeline.h"
+#include "src/base/id-table.h"
 
 #include <string.h>
 
@@ -23,8 +24,8 @@ typedef struct
   TtTfTimeline *timeline;
   TtOperatorRows *rows;
   TtTfNames *names;
-  GArray *targets;    /* Target by lane */
-  GArray *n_threads; /* guint32: operator threads so far, by device */
+  TtIdTable targets;   /* Target by lane */
+  TtIdTable n_threads; /* guint32: operator threads so far, by device */
   GString *text;
 } State;
 
@@ -70,8 +71,8 @@ begin (TtTraceEventImport *import, const TtClues *clues)
   state->lanes = tt_trace_lanes_new ();
   state->timeline = tt_tf_timeline_new (state->lanes, import->sink);
   state->rows = tt_operator_rows_new (import->sink, import->arrange, import->options->step_rule);
-  state->targets = g_array_new (FALSE, TRUE, sizeof (Target));
-  state->n_threads = g_array_new (FALSE, TRUE, sizeof (guint32));
+  state->targets.row_size = sizeof (Target);
+  state->n_threads.row_size = sizeof (guint32);
   state->text = g_string_new (NULL);
   return state;
 }
@@ -85,8 +86,8 @@ release (gpointer data)
   tt_trace_lanes_free (state->lanes);
   tt_operator_rows_free (state->rows);
   tt_tf_names_free (state->names);
-  g_array_unref (state->targets);
-  g_array_unref (state->n_threads);
+  tt_id_table_clear (&state->targets);
+  tt_id_table_clear (&state->n_threads);
   g_string_free (state->text, TRUE);
   g_free (state);
 }
@@ -127,9 +128,7 @@ operator_target (State *state, const TtTfEvent *event)
   const char *thread = tt_trace_lanes_thread (state->lanes, event->lane);
   Target target = { .process = operator_process (state, event->device) };
 
-  if (event->device >= state->n_threads->len)
-    g_array_set_size (state->n_threads, event->device + 1);
-  guint32 number = g_array_index (state->n_threads, guint32, event->device)++;
+  guint32 number = (*(guint32 *) tt_id_table_at (&state->n_threads, event->device))++;
   g_autofree char *tid = g_strdup_printf ("operator%u", number);
   g_string_printf (state->text, "%s %s", process,
                    thread != NULL ? thread : tt_trace_lanes_tid (state->lanes, event->lane));
@@ -157,9 +156,7 @@ other_target (State *state, guint32 lane)
 static Target
 find_target (State *state, const TtTfEvent *event)
 {
-  if (event->lane >= state->targets->len)
-    g_array_set_size (state->targets, event->lane + 1);
-  Target *target = &g_array_index (state->targets, Target, event->lane);
+  Target *target = tt_id_table_at (&state->targets, event->lane);
   if (target->thread == TT_NO_ID)
     *target = event->device != TT_TF_NO_DEVICE ? operator_target (state, event) : other_target (state, event->lane);
   return *target;
@@ -252,7 +249,9 @@ end (TtTraceEventImport *import, gpointer data, GError **error)
 
   tt_parameters_add_beside (import->path, import->sink);
   state->names = tt_tf_names_new (tt_tf_timeline_graph (state->timeline));
-  return tt_tf_timeline_each (state->timeline, put_event, state, error) && tt_operator_rows_finish (state->rows, error);
+  return tt_tf_timeline_each (state->timeline, put_event, state, error) &&
+         tt_id_table_check (&state->targets, error) && tt_id_table_check (&state->n_threads, error) &&
+         tt_operator_rows_finish (state->rows, error);
 }
 
 const TtDialect tt_dialect_tensorflow = {

@@ -3,9 +3,11 @@
 
 #include "formats/tensorflow/timeline.h"
 
+#include "src/base/id-table.h"
 #include "src/base/slots.h"
 #include "src/base/sorter.h"
 #include "src/base/tape.h"
+#include "src/base/text-ids.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -58,7 +60,10 @@ typedef struct
   gboolean has_all, has_streams, has_launch, has_cpu, has_ops;
   TtTfLaneKind chosen;
   guint32 number; /* among those with operators */
+  guint32 unused;
 } Device;
+
+G_STATIC_ASSERT (sizeof (Device) == 32);
 
 struct _TtTfTimeline
 {
@@ -71,9 +76,11 @@ struct _TtTfTimeline
   gboolean is_sealed, is_cut;
   guint64 n_edges;
   GString *text, *type; /* scratch */
-  GArray *roles;        /* LaneRole by lane */
-  GArray *devices;      /* of Device */
-  guint32 n_operator_devices;
+  TtIdTable roles;      /* LaneRole by lane */
+  TtIdTable devices;    /* of Device */
+  guint32 n_devices, n_operator_devices;
+  gboolean knows_devices;
+  GError *error; /* of the temporary file of what is gone again */
 };
 
 TtTfTimeline *
@@ -89,6 +96,8 @@ tt_tf_timeline_new (TtTraceLanes *lanes, TtSink *sink)
   self->edges = tt_slots_new ();
   self->text = g_string_new (NULL);
   self->type = g_string_new (NULL);
+  self->roles.row_size = sizeof (LaneRole);
+  self->devices.row_size = sizeof (Device);
   return self;
 }
 
@@ -103,8 +112,9 @@ tt_tf_timeline_free (TtTfTimeline *self)
   tt_slots_free (self->edges);
   g_string_free (self->text, TRUE);
   g_string_free (self->type, TRUE);
-  g_clear_pointer (&self->roles, g_array_unref);
-  g_clear_pointer (&self->devices, g_array_unref);
+  tt_id_table_clear (&self->roles);
+  tt_id_table_clear (&self->devices);
+  g_clear_error (&self->error);
   g_free (self);
 }
 
@@ -235,20 +245,30 @@ tt_tf_timeline_add (TtTfTimeline *self, const TtTraceEvent *event, guint64 args)
 
 /* -- devices ----------------------------------------------------------------------------------------- */
 
-static guint32
-device_of (TtTfTimeline *self, GHashTable *numbers, char *name)
+static Device *
+device_at (TtTfTimeline *self, guint32 number)
 {
-  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (numbers, name));
+  return tt_id_table_at (&self->devices, number);
+}
+
+static LaneRole *
+lane_at (TtTfTimeline *self, guint32 lane)
+{
+  return tt_id_table_at (&self->roles, lane);
+}
+
+static guint32
+device_of (TtTfTimeline *self, TtTextIds *numbers, const char *name)
+{
+  gsize len = strlen (name);
+  guint32 number = tt_text_ids_find (numbers, 0, name, len);
 
   if (number == 0)
     {
-      const Device device = { .number = NO_DEVICE };
-      g_array_append_val (self->devices, device);
-      number = self->devices->len;
-      g_hash_table_insert (numbers, name, GUINT_TO_POINTER (number));
+      number = ++self->n_devices;
+      tt_text_ids_add (numbers, 0, name, len, number);
+      device_at (self, number - 1)->number = NO_DEVICE;
     }
-  else
-    g_free (name);
   return number - 1;
 }
 
@@ -269,15 +289,15 @@ choose_lines (TtTfTimeline *self)
 {
   gboolean has_streams = FALSE, has_launch = FALSE;
 
-  for (guint i = 0; i < self->devices->len; i++)
+  for (guint32 i = 0; i < self->n_devices; i++)
     {
-      const Device *device = &g_array_index (self->devices, Device, i);
+      const Device *device = device_at (self, i);
       has_streams |= device->has_all || device->has_streams || device->has_ops;
       has_launch |= device->has_launch;
     }
-  for (guint i = 0; i < self->devices->len; i++)
+  for (guint32 i = 0; i < self->n_devices; i++)
     {
-      Device *device = &g_array_index (self->devices, Device, i);
+      Device *device = device_at (self, i);
       if (device->has_ops)
         device->chosen = TT_TF_LANE_OPS;
       else if (device->has_all)
@@ -297,28 +317,28 @@ choose_lines (TtTfTimeline *self)
 static void
 find_devices (TtTfTimeline *self)
 {
-  g_autoptr (GHashTable) numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (TtTextIds) numbers = tt_text_ids_new ();
   guint32 n = tt_trace_lanes_count (self->lanes);
 
-  if (self->roles != NULL)
+  if (self->knows_devices)
     return;
-  self->roles = g_array_sized_new (FALSE, TRUE, sizeof (LaneRole), n);
-  self->devices = g_array_new (FALSE, TRUE, sizeof (Device));
+  self->knows_devices = TRUE;
   for (guint32 lane = 0; lane < n; lane++)
     {
+      g_autofree char *device = NULL;
       LaneRole role = { .device = NO_DEVICE };
-      char *device;
 
       role.kind = tt_tf_lane_kind (tt_trace_lanes_process (self->lanes, lane),
                                    tt_trace_lanes_thread (self->lanes, lane), &device);
       if (device != NULL)
         {
           role.device = device_of (self, numbers, device);
-          note_line (&g_array_index (self->devices, Device, role.device), role.kind);
+          note_line (device_at (self, role.device), role.kind);
         }
-      g_array_append_val (self->roles, role);
+      *lane_at (self, lane) = role;
     }
   choose_lines (self);
+  tt_text_ids_check (numbers, &self->error);
 }
 
 guint32
@@ -340,9 +360,9 @@ tt_tf_timeline_graph (TtTfTimeline *self)
 /* -- handing out ------------------------------------------------------------------------------------- */
 
 static TtTfRole
-role_of (const TtTfTimeline *self, const LaneRole *lane)
+role_of (TtTfTimeline *self, const LaneRole *lane)
 {
-  const Device *device = lane->device == NO_DEVICE ? NULL : &g_array_index (self->devices, Device, lane->device);
+  const Device *device = lane->device == NO_DEVICE ? NULL : device_at (self, lane->device);
 
   if (device != NULL && device->number != NO_DEVICE && device->chosen == lane->kind)
     return TT_TF_OPERATOR;
@@ -363,7 +383,7 @@ role_of (const TtTfTimeline *self, const LaneRole *lane)
 static void
 sort_piece (TtTfTimeline *self, TtSorter *sorter, const Piece *piece)
 {
-  const LaneRole *lane = &g_array_index (self->roles, LaneRole, piece->lane);
+  const LaneRole *lane = lane_at (self, piece->lane);
   Rank rank = RANK_ALONE;
   guint64 same = piece->offset;
 
@@ -415,7 +435,7 @@ cut_type (GString *name)
 static gboolean
 hand_out (TtTfTimeline *self, const Piece *piece, TtTfFunc func, gpointer data, GError **error)
 {
-  const LaneRole *lane = &g_array_index (self->roles, LaneRole, piece->lane);
+  const LaneRole *lane = lane_at (self, piece->lane);
   TtTfEvent event = { .role = piece->phase != 0 ? TT_TF_FLOW : role_of (self, lane),
                       .lane = piece->lane,
                       .device = NO_DEVICE,
@@ -430,12 +450,25 @@ hand_out (TtTfTimeline *self, const Piece *piece, TtTfFunc func, gpointer data, 
   get_text (self, piece->raw, self->text);
   get_text (self, piece->type, self->type);
   if (role_of (self, lane) == TT_TF_OPERATOR)
-    event.device = g_array_index (self->devices, Device, lane->device).number;
+    event.device = device_at (self, lane->device)->number;
   if (event.role == TT_TF_OPERATOR)
     cut_type (self->text);
   event.raw = self->text->str;
   event.type = self->type->str;
   return func (&event, data, error);
+}
+
+static gboolean
+check_tables (const TtTfTimeline *self, GError **error)
+{
+  if (self->error != NULL)
+    {
+      g_propagate_error (error, g_error_copy (self->error));
+      return FALSE;
+    }
+  return tt_trace_lanes_check (self->lanes, error) && tt_id_table_check (&self->roles, error) &&
+         tt_id_table_check (&self->devices, error) && tt_names_check (self->names, error) &&
+         tt_slots_check (self->edges, error);
 }
 
 gboolean
@@ -472,5 +505,5 @@ tt_tf_timeline_each (TtTfTimeline *self, TtTfFunc func, gpointer data, GError **
       g_propagate_error (error, g_steal_pointer (&own_error));
       return FALSE;
     }
-  return tt_names_check (self->names, error) && tt_slots_check (self->edges, error);
+  return check_tables (self, error);
 }

@@ -3,20 +3,29 @@
 
 #include "formats/trace-event/operator-rows.h"
 
+#include "src/base/id-table.h"
+
 /* The operator that may still go on. */
-typedef struct
+typedef union
 {
-  TtTraceRecord span;
-  TtStepClass klass;
+  struct
+  {
+    TtTraceRecord span;
+    TtStepClass klass;
+  };
+  guint8 room[128]; /* a row of a TtIdTable */
 } Pending;
+
+G_STATIC_ASSERT (sizeof (Pending) == 128);
 
 struct _TtOperatorRows
 {
   TtSink *sink;
   TtArrange *arrange;
   TtStepFinder *finder;
-  GHashTable *pending; /* thread -> Pending */
-  GPtrArray *order;    /* the same, in order of first sight */
+  TtIdTable pending; /* of Pending, in order of first sight, from 1 */
+  TtIdTable numbers; /* guint32 in pending by thread; 0: none */
+  guint32 n;
 };
 
 static guint32
@@ -38,8 +47,8 @@ tt_operator_rows_new (TtSink *sink, TtArrange *arrange, TtStepRule rule)
   self->sink = sink;
   self->arrange = arrange;
   self->finder = tt_step_finder_new (rule);
-  self->pending = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  self->order = g_ptr_array_new ();
+  self->pending.row_size = sizeof (Pending);
+  self->numbers.row_size = sizeof (guint32);
   tt_arrange_set_hook (arrange, set_step, self);
   return self;
 }
@@ -50,8 +59,8 @@ tt_operator_rows_free (TtOperatorRows *self)
   if (self == NULL)
     return;
   tt_step_finder_free (self->finder);
-  g_hash_table_unref (self->pending);
-  g_ptr_array_unref (self->order);
+  tt_id_table_clear (&self->pending);
+  tt_id_table_clear (&self->numbers);
   g_free (self);
 }
 
@@ -67,15 +76,13 @@ add_pending (TtOperatorRows *self, const Pending *pending)
 void
 tt_operator_rows_add (TtOperatorRows *self, const TtTraceRecord *span, const char *op_cat, gboolean is_piece)
 {
-  Pending *pending = g_hash_table_lookup (self->pending, GUINT_TO_POINTER (span->thread));
+  guint32 *number = tt_id_table_at (&self->numbers, span->thread);
+  gboolean is_first = *number == 0;
 
-  if (pending == NULL)
-    {
-      pending = g_new0 (Pending, 1);
-      g_hash_table_insert (self->pending, GUINT_TO_POINTER (span->thread), pending);
-      g_ptr_array_add (self->order, pending);
-    }
-  else if (is_piece && pending->span.name == span->name && pending->span.step == span->step)
+  if (is_first)
+    *number = ++self->n;
+  Pending *pending = tt_id_table_at (&self->pending, *number);
+  if (!is_first && is_piece && pending->span.name == span->name && pending->span.step == span->step)
     {
       gint64 end_ns, dur_ns;
       if (!__builtin_add_overflow (span->ts_ns, span->dur_ns, &end_ns) &&
@@ -84,7 +91,7 @@ tt_operator_rows_add (TtOperatorRows *self, const TtTraceRecord *span, const cha
       tt_sink_repair (self->sink, TT_REPAIR_SUB_TRACE, span->offset);
       return;
     }
-  else
+  if (!is_first)
     add_pending (self, pending);
   pending->span = *span;
   pending->klass = tt_step_class (op_cat);
@@ -93,10 +100,11 @@ tt_operator_rows_add (TtOperatorRows *self, const TtTraceRecord *span, const cha
 gboolean
 tt_operator_rows_finish (TtOperatorRows *self, GError **error)
 {
-  for (guint i = 0; i < self->order->len; i++)
-    add_pending (self, self->order->pdata[i]);
-  g_ptr_array_set_size (self->order, 0);
-  g_hash_table_remove_all (self->pending);
+  for (guint32 i = 1; i <= self->n; i++)
+    add_pending (self, tt_id_table_at (&self->pending, i));
+  self->n = 0;
+  if (!tt_id_table_check (&self->pending, error) || !tt_id_table_check (&self->numbers, error))
+    return FALSE;
   return tt_step_finder_finish (self->finder, self->sink->names, error);
 }
 

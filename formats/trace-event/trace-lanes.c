@@ -3,26 +3,48 @@
 
 #include "formats/trace-event/trace-lanes.h"
 
+#include "src/base/id-table.h"
+#include "src/base/tape.h"
+#include "src/base/text-ids.h"
+
 #include <string.h>
 
 /* Stands between pid and tid in a key. */
 #define BETWEEN '\037'
+#define TAPE_MEMORY ((gsize) 2 << 20)
+
+/* Whose key a text is. */
+enum
+{
+  PROCESS,
+  THREAD,
+};
+
+/* A process or thread that an event has or metadata name. */
+typedef struct
+{
+  guint64 key;     /* on the tape: pid, or pid BETWEEN tid */
+  guint64 name;    /* on the tape + 1; 0: none */
+  guint32 process; /* of a thread: its row; 0: unknown yet */
+  guint32 lane;    /* of a thread: number + 1; 0: no event has it */
+  guint64 pid_len; /* of a thread with a lane, in its key */
+} Place;
 
 typedef struct
 {
-  char *key; /* pid BETWEEN tid; owned by `numbers` */
-  gsize pid_len;
-  char *pid; /* owned by `pids` */
-} Lane;
+  TtIdTable rows; /* of Place, from 1 */
+  guint32 n;
+} Places;
 
 struct _TtTraceLanes
 {
-  GArray *lanes;
-  GHashTable *numbers;   /* key -> number + 1 */
-  GHashTable *pids;      /* set of pids */
-  GHashTable *processes; /* pid -> name */
-  GHashTable *threads;   /* key -> name */
-  GString *key;          /* scratch */
+  TtTextIds *ids; /* rows by key */
+  Places processes, threads;
+  TtIdTable lanes; /* the row of the thread, guint32 */
+  guint32 n_lanes;
+  TtTape *texts;
+  GString *key;  /* scratch */
+  GString *process, *thread, *tid; /* what was handed out */
 };
 
 TtTraceLanes *
@@ -30,12 +52,14 @@ tt_trace_lanes_new (void)
 {
   TtTraceLanes *self = g_new0 (TtTraceLanes, 1);
 
-  self->lanes = g_array_new (FALSE, FALSE, sizeof (Lane));
-  self->numbers = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->pids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  self->processes = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  self->threads = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  self->ids = tt_text_ids_new ();
+  self->processes.rows.row_size = self->threads.rows.row_size = sizeof (Place);
+  self->lanes.row_size = sizeof (guint32);
+  self->texts = tt_tape_new (TAPE_MEMORY);
   self->key = g_string_new (NULL);
+  self->process = g_string_new (NULL);
+  self->thread = g_string_new (NULL);
+  self->tid = g_string_new (NULL);
   return self;
 }
 
@@ -44,14 +68,27 @@ tt_trace_lanes_free (TtTraceLanes *self)
 {
   if (self == NULL)
     return;
-  g_array_unref (self->lanes);
-  g_hash_table_unref (self->numbers);
-  g_hash_table_unref (self->pids);
-  g_hash_table_unref (self->processes);
-  g_hash_table_unref (self->threads);
+  tt_text_ids_free (self->ids);
+  tt_id_table_clear (&self->processes.rows);
+  tt_id_table_clear (&self->threads.rows);
+  tt_id_table_clear (&self->lanes);
+  tt_tape_free (self->texts);
   g_string_free (self->key, TRUE);
+  g_string_free (self->process, TRUE);
+  g_string_free (self->thread, TRUE);
+  g_string_free (self->tid, TRUE);
   g_free (self);
 }
+
+gboolean
+tt_trace_lanes_check (const TtTraceLanes *self, GError **error)
+{
+  return tt_text_ids_check (self->ids, error) && tt_id_table_check (&self->processes.rows, error) &&
+         tt_id_table_check (&self->threads.rows, error) && tt_id_table_check (&self->lanes, error) &&
+         tt_tape_check (self->texts, error);
+}
+
+/* -- texts -------------------------------------------------------------------------------------------- */
 
 static void
 append_value (GString *text, const TtJsonValue *value)
@@ -64,7 +101,7 @@ append_value (GString *text, const TtJsonValue *value)
     g_string_append_len (text, value->raw.bytes, (gssize) value->raw.len);
 }
 
-/* Returns the length of the pid in self->key. */
+/* Returns the length of the pid in self->key. A text ends at its first zero. */
 static gsize
 make_key (TtTraceLanes *self, const TtTraceEvent *event)
 {
@@ -73,41 +110,64 @@ make_key (TtTraceLanes *self, const TtTraceEvent *event)
   gsize pid_len = self->key->len;
   g_string_append_c (self->key, BETWEEN);
   append_value (self->key, &event->tid);
-  return pid_len;
+  g_string_truncate (self->key, strlen (self->key->str));
+  return MIN (pid_len, self->key->len);
 }
 
-static char *
-keep_pid (TtTraceLanes *self, gsize len)
-{
-  g_autofree char *pid = g_strndup (self->key->str, len);
-  gpointer kept;
+/* -- processes, threads, lanes ------------------------------------------------------------------------ */
 
-  if (g_hash_table_lookup_extended (self->pids, pid, &kept, NULL))
-    return kept;
-  kept = pid;
-  g_hash_table_add (self->pids, g_steal_pointer (&pid));
-  return kept;
+static Place *
+place_at (Places *places, guint32 row)
+{
+  return tt_id_table_at (&places->rows, row);
+}
+
+/* The row of what the first @len bytes of self->key stand for. */
+static guint32
+find_place (TtTraceLanes *self, Places *places, gsize len)
+{
+  guint64 salt = places == &self->threads ? THREAD : PROCESS;
+  guint32 row = tt_text_ids_find (self->ids, salt, self->key->str, len);
+
+  if (row != 0)
+    return row;
+  row = ++places->n;
+  tt_text_ids_add (self->ids, salt, self->key->str, len, row);
+  place_at (places, row)->key = tt_tape_append_text (self->texts, self->key->str, len);
+  return row;
 }
 
 guint32
 tt_trace_lanes_of (TtTraceLanes *self, const TtTraceEvent *event)
 {
   gsize pid_len = make_key (self, event);
-  guint number = GPOINTER_TO_UINT (g_hash_table_lookup (self->numbers, self->key->str));
+  guint32 row = find_place (self, &self->threads, self->key->len);
+  Place *thread = place_at (&self->threads, row);
 
-  if (number != 0)
-    return number - 1;
-  Lane lane = { .key = g_strdup (self->key->str), .pid_len = pid_len, .pid = keep_pid (self, pid_len) };
-  lane.pid_len = MIN (lane.pid_len, strlen (lane.key));
-  g_array_append_val (self->lanes, lane);
-  g_hash_table_insert (self->numbers, lane.key, GUINT_TO_POINTER (self->lanes->len));
-  return self->lanes->len - 1;
+  if (thread->lane == 0)
+    {
+      thread->lane = ++self->n_lanes;
+      thread->pid_len = pid_len;
+      thread->process = find_place (self, &self->processes, pid_len);
+      *(guint32 *) tt_id_table_at (&self->lanes, self->n_lanes - 1) = row;
+      return self->n_lanes - 1;
+    }
+  return thread->lane - 1;
 }
 
 guint32
 tt_trace_lanes_count (const TtTraceLanes *self)
 {
-  return self->lanes->len;
+  return self->n_lanes;
+}
+
+static void
+name_place (TtTraceLanes *self, Places *places, gsize len, const TtJsonValue *name)
+{
+  g_autofree char *text = tt_json_text (name);
+  guint64 at = tt_tape_append_text (self->texts, text, strlen (text));
+
+  place_at (places, find_place (self, places, len))->name = at + 1;
 }
 
 gboolean
@@ -127,49 +187,51 @@ tt_trace_lanes_name (TtTraceLanes *self, const TtTraceEvent *event)
     return FALSE;
   gsize pid_len = make_key (self, event);
   if (is_process)
-    g_hash_table_replace (self->processes, g_strndup (self->key->str, pid_len), tt_json_text (&name));
+    name_place (self, &self->processes, pid_len, &name);
   else
-    g_hash_table_replace (self->threads, g_strdup (self->key->str), tt_json_text (&name));
+    name_place (self, &self->threads, self->key->len, &name);
   return TRUE;
 }
 
-static const Lane *
-lane_at (const TtTraceLanes *self, guint32 lane)
+static const Place *
+thread_of (TtTraceLanes *self, guint32 lane)
 {
-  return &g_array_index (self->lanes, Lane, lane);
+  return place_at (&self->threads, *(guint32 *) tt_id_table_at (&self->lanes, lane));
 }
 
 const char *
-tt_trace_lanes_tid (const TtTraceLanes *self, guint32 lane)
+tt_trace_lanes_tid (TtTraceLanes *self, guint32 lane)
 {
-  const Lane *at = lane_at (self, lane);
+  const Place *thread = thread_of (self, lane);
+  const char *key = tt_tape_read_text (self->texts, thread->key, self->tid);
 
-  return at->key[at->pid_len] == '\0' ? "" : at->key + at->pid_len + 1;
+  return thread->pid_len < self->tid->len ? key + thread->pid_len + 1 : "";
 }
 
 const char *
-tt_trace_lanes_process (const TtTraceLanes *self, guint32 lane)
+tt_trace_lanes_process (TtTraceLanes *self, guint32 lane)
 {
-  const char *name = g_hash_table_lookup (self->processes, lane_at (self, lane)->pid);
+  const Place *process = place_at (&self->processes, thread_of (self, lane)->process);
 
-  return name != NULL ? name : lane_at (self, lane)->pid;
+  return tt_tape_read_text (self->texts, process->name != 0 ? process->name - 1 : process->key, self->process);
 }
 
 const char *
-tt_trace_lanes_thread (const TtTraceLanes *self, guint32 lane)
+tt_trace_lanes_thread (TtTraceLanes *self, guint32 lane)
 {
-  return g_hash_table_lookup (self->threads, lane_at (self, lane)->key);
+  const Place *thread = thread_of (self, lane);
+
+  return thread->name == 0 ? NULL : tt_tape_read_text (self->texts, thread->name - 1, self->thread);
 }
 
 void
 tt_trace_lanes_put (TtTraceLanes *self, TtTraceEventImport *import, const TtTraceEvent *event)
 {
   gsize pid_len = make_key (self, event);
-  const char *name;
+  guint32 row = tt_text_ids_find (self->ids, PROCESS, self->key->str, pid_len);
+  guint64 name = row == 0 ? 0 : place_at (&self->processes, row)->name;
 
-  g_string_truncate (self->key, pid_len);
-  name = g_hash_table_lookup (self->processes, self->key->str);
-  if (name != NULL)
-    tt_trace_event_alias_process (import, event, name);
+  if (name != 0)
+    tt_trace_event_alias_process (import, event, tt_tape_read_text (self->texts, name - 1, self->process));
   tt_trace_event_add (import, event, tt_trace_event_name (import, event), TT_NO_STEP, 0);
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define FIRST_ALLOCATION 4096u
+#define TEXT_GUESS 64u /* most texts are shorter: one read gets them */
 
 struct _TtTape
 {
@@ -109,6 +110,32 @@ tt_tape_read (TtTape *self, guint64 offset, void *bytes, gsize len)
   if (there > 0)
     memcpy (to, self->tail + at, there);
   memset (to + there, 0, len - there);
+}
+
+guint64
+tt_tape_append_text (TtTape *self, const char *text, gsize len)
+{
+  const guint64 stored_len = len;
+  guint64 offset = tt_tape_append (self, &stored_len, sizeof stored_len);
+
+  tt_tape_append (self, text, len);
+  return offset;
+}
+
+const char *
+tt_tape_read_text (TtTape *self, guint64 offset, GString *into)
+{
+  guint8 guess[TEXT_GUESS];
+  guint64 len;
+
+  tt_tape_read (self, offset, guess, sizeof guess);
+  memcpy (&len, guess, sizeof len);
+  g_string_set_size (into, (gsize) MIN (len, tt_tape_size (self)));
+  if (into->len <= sizeof guess - sizeof len)
+    memcpy (into->str, guess + sizeof len, into->len);
+  else
+    tt_tape_read (self, offset + sizeof len, into->str, into->len);
+  return into->str;
 }
 
 gboolean

@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Imports and converts inputs that ask for more than they are, and measures what that costs: the bounds of docs/limits.md.
 
-    hostile.py TRACETOOL DATA [SEED COUNT]
+    hostile.py TRACETOOL DATA [dialects | SEED COUNT]
+    HOSTILE_MANY=100 hostile.py ...   small ones, for a program that does nothing with them
 
 Peak memory of the program or its decoder is at most BASE_KIB, BYTES_PER_BYTE of the input (decompressed), what a long
-text takes and what the threads of TAU take; processor time at most SECONDS and NS_PER_BYTE. With SEED and COUNT: so many
-examples of DATA with huge numbers in them, instead. Ends with 1 if a bound is broken.
+text takes and what the threads of TAU take; processor time at most SECONDS and NS_PER_BYTE. Instead, with `dialects`: what
+dialects of trace-event JSON keep until the end of a file; with SEED and COUNT: so many examples of DATA with huge numbers
+in them. Ends with 1 if a bound is broken.
 """
 import gzip
+import itertools
 import os
 import random
 import shutil
@@ -22,7 +25,7 @@ BYTES_PER_BYTE = {'import': 1.0, 'convert': 6.0}
 BYTES_PER_NAME_BYTE = 14
 BYTES_PER_TAU_THREAD = {'import': 1000, 'convert': 1500}
 SECONDS, NS_PER_BYTE = 3.0, 1000
-MANY = 200000
+MANY = int(os.environ.get('HOSTILE_MANY', 200000))
 
 
 def span(name, i, more=''):
@@ -35,11 +38,11 @@ def trace(events):
 
 def texts():
     """Trace-event JSON: name -> bytes."""
-    yield 'nesting', b'{"traceEvents":[' + b'[' * 5000000
-    yield 'nested arguments', trace([span('f', 1, ',"args":' + '{"a":' * 1000000 + '1' + '}' * 1000000)])
-    yield 'one name of 50 MB', trace([span('x' * 50000000, 1)])
-    yield 'one argument of 50 MB', trace([span('f', 1, ',"args":{"a":"%s"}' % ('y' * 50000000))])
-    yield 'a number of 20 MB', trace([span('f', 1).replace('"ts":1', '"ts":' + '7' * 20000000)])
+    yield 'nesting', b'{"traceEvents":[' + b'[' * (25 * MANY)
+    yield 'nested arguments', trace([span('f', 1, ',"args":' + '{"a":' * (5 * MANY) + '1' + '}' * (5 * MANY))])
+    yield 'one name of 50 MB', trace([span('x' * (250 * MANY), 1)])
+    yield 'one argument of 50 MB', trace([span('f', 1, ',"args":{"a":"%s"}' % ('y' * (250 * MANY)))])
+    yield 'a number of 20 MB', trace([span('f', 1).replace('"ts":1', '"ts":' + '7' * (100 * MANY))])
     yield 'keys of one object', trace([span('f', 1, ',"args":{%s}' % ','.join('"k%d":1' % i for i in range(MANY)))])
     yield 'keys of headers', ('{%s,"traceEvents":[]}' % ','.join('"h%d":"x"' % i for i in range(MANY))).encode()
     yield 'names', trace(span('f%d' % i, i) for i in range(MANY))
@@ -55,6 +58,36 @@ def texts():
                               for i in range(MANY))
     yield 'metadata', trace('{"ph":"M","name":"m%d","pid":1,"tid":1,"args":{"labels":"l%d"}}' % (i, i)
                             for i in range(MANY))
+
+
+def name_of(kind, pid, tid, text):
+    return '{"ph":"M","name":"%s_name","pid":%d,"tid":%d,"args":{"name":"%s"}}' % (kind, pid, tid, text)
+
+
+def begin(name, tid, i):
+    return '{"ph":"B","name":"%s","pid":1,"tid":%d,"ts":%d}' % (name, tid, i)
+
+
+def dialects():
+    """What dialects of trace-event JSON keep until the end of a file: name -> bytes."""
+    gpu = '/job:localhost/replica:0/task:0/device:GPU:%d/stream:all Compute'
+    many = range(2 * MANY)
+
+    def spans(name, of_pid=False):
+        return [span(name, i).replace('"pid":1' if of_pid else '"tid":1', '"%s":%d' % ('pid' if of_pid else 'tid', i))
+                for i in many]
+
+    yield 'threads of TensorFlow', trace([name_of('process', 1, 0, gpu % 0)] + spans('f'))
+    yield 'devices of TensorFlow', trace([name_of('process', i, 0, gpu % i) for i in many] + spans('f', True))
+    yield 'threads of MXNet', trace([name_of('process', 1, 0, 'gpu/0')] + spans('f'))
+    yield 'tensors of Horovod', trace([name_of('process', 1, 0, 'horovod.0')] + spans('NCCL_ALLREDUCE', True))
+    yield 'waits of Horovod', trace([name_of('process', 1, 0, 'Sync'), name_of('process', 2, 0, 'horovod.0'),
+                                     span('NCCL_ALLREDUCE', 0).replace('"pid":1', '"pid":2')] +
+                                    [begin('t%d' % i, 0, i) + ',\n{"ph":"E","pid":1,"ts":%d}' % i for i in many])
+    yield 'transfers of BytePS', trace([name_of('process', 1, 0, 'worker_0 -> server_1')] +
+                                       [begin('byteps.%d.PUSH' % i, 0, i) for i in many])
+    yield 'work of servers of BytePS', trace([name_of('process', 1, 0, 'server_1')] +
+                                             [begin('byteps.%d.SUM' % i, i % 7, i) for i in many])
 
 
 def compress_zst(raw):
@@ -76,14 +109,18 @@ def tau(folder, rows, count):
     return [os.path.join(folder, 'tautrace.trc'), os.path.join(folder, 'tautrace.edf')]
 
 
-def inputs(folder):
+def inputs(folder, each):
     """What to import: name, paths, decompressed bytes; bytes of the longest name, threads of TAU if there are many."""
-    for name, content in texts():
+    for name, content in each():
         path = os.path.join(folder, 'trace.json')
         with open(path, 'wb') as f:
             f.write(content)
-        yield name, [path], len(content), 50000000 if name.startswith('one name') else 0, 0
-    blank = b'{"traceEvents":[' + b' ' * 200000000 + span('f', 1).encode() + b']}'
+        yield name, [path], len(content), 250 * MANY if name.startswith('one name') else 0, 0
+
+
+def files(folder):
+    """As inputs(): what is not one text."""
+    blank = b'{"traceEvents":[' + b' ' * (1000 * MANY) + span('f', 1).encode() + b']}'
     for suffix, pack in (('gz', lambda raw: gzip.compress(raw, 9)), ('zst', compress_zst)):
         packed = pack(blank)
         path = os.path.join(folder, 'bomb.json.' + suffix)
@@ -176,7 +213,11 @@ def main():
     tracetool, data = sys.argv[1:3]
     wrong = n = 0
     with tempfile.TemporaryDirectory() as scratch:
-        if len(sys.argv) > 3:
+        if sys.argv[3:] == ['dialects']:
+            for case in inputs(scratch, dialects):
+                wrong += not check(tracetool, 'import', case, scratch)
+                n += 1
+        elif len(sys.argv) > 3:
             rng = random.Random(int(sys.argv[3]))
             examples = sorted(e.path for e in os.scandir(data) if e.is_dir() and
                               e.name.startswith(('ctf-', 'tau-', 'pi-', 'neutrino-', 'job-')))
@@ -184,7 +225,7 @@ def main():
                 wrong += not check(tracetool, 'import', huge_numbers(rng, rng.choice(examples), scratch), scratch)
                 n += 1
         else:
-            for case in inputs(scratch):
+            for case in itertools.chain(inputs(scratch, texts), files(scratch)):
                 for work in BYTES_PER_BYTE:
                     wrong += not check(tracetool, work, case, scratch)
                     n += 1
