@@ -6,6 +6,8 @@
 #include <glib/gstdio.h>
 #include <sys/resource.h>
 
+#include "src/base/sanitizers.h"
+
 #define MIB ((guint64) 1 << 20)
 
 /* babeltrace2 takes 104 bytes for an element of a sequence, which may be a byte of the trace. */
@@ -68,7 +70,7 @@ tt_ctf_limits_of (const char *path)
 void
 tt_ctf_limits_set (const TtCtfLimits *self)
 {
-#if !defined __SANITIZE_ADDRESS__
+#if !TT_HAS_SANITIZER
   const struct rlimit memory = { self->memory, self->memory }, mapped = { self->mapped, self->mapped };
   const struct rlimit time = { self->seconds, self->seconds + 5 };
 

@@ -31,6 +31,7 @@ libtracetool_la_SOURCES += \
 	%D%/room.h \
 	%D%/row-index.h \
 	%D%/sandbox.c %D%/sandbox.h \
+	%D%/sanitizers.h \
 	%D%/shipped.c %D%/shipped.h \
 	%D%/slots.c %D%/slots.h \
 	%D%/sorter-merge.c %D%/sorter-merge.h \

@@ -3,8 +3,9 @@
 
 #include "src/base/sandbox.h"
 
-#if defined __linux__ && (defined __x86_64__ || (defined __aarch64__ && defined __LP64__)) && \
-    !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#include "src/base/sanitizers.h"
+
+#if defined __linux__ && (defined __x86_64__ || (defined __aarch64__ && defined __LP64__)) && !TT_HAS_SANITIZER
 
 #include <errno.h>
 #include <fcntl.h>
