@@ -62,7 +62,7 @@ EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh %D%/builds
 EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh
 EXTRA_DIST += %D%/mutants/mutants.sh %D%/mutants/plant.py %D%/mutants/hunt.py %D%/mutants/mutant.h
 dist_check_SCRIPTS += %D%/fuzz/summary.sh
-EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/job.dict
+EXTRA_DIST += %D%/fuzz/json-mutator.c %D%/fuzz/kept-threads.c %D%/fuzz/job.dict
 EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/fuzz/run-one.sh %D%/minimal-root.sh %D%/container-root.py
 check_PROGRAMS += %D%/base/test-input
 
@@ -268,7 +268,9 @@ check_PROGRAMS += %D%/analyzers/test-fine-category
 dist_check_SCRIPTS += %D%/cli/framework.sh
 EXTRA_DIST += %D%/oracles/framework.py
 check_PROGRAMS += %D%/fuzz/test-replay-database
-%C%_fuzz_test_replay_database_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-database.c
+%C%_fuzz_test_replay_database_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-database.c \
+	%D%/fuzz/memory-vfs.c %D%/fuzz/memory-vfs.h %D%/fuzz/small-database.c %D%/fuzz/small-database.h \
+	%D%/fuzz/sqlite-memory.c %D%/fuzz/sqlite-memory.h
 %C%_fuzz_test_replay_database_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"database\"
 check_PROGRAMS += %D%/fuzz/test-replay-framework
 %C%_fuzz_test_replay_framework_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-framework.c %D%/fuzz/memory-file.h

@@ -3,7 +3,9 @@
 
 #include "analyzers/statistics/span-feed.h"
 
-#define BLOCK_ROWS 8192
+#include "src/base/room.h"
+
+#define BLOCK_ROWS TT_ROOM (8192, 64)
 #define N_BLOCKS 4
 
 typedef struct

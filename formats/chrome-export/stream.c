@@ -3,7 +3,9 @@
 
 #include "formats/chrome-export/stream.h"
 
-#define BLOCK_RECORDS 4096
+#include "src/base/room.h"
+
+#define BLOCK_RECORDS TT_ROOM (4096, 64)
 #define N_BLOCKS 6
 /* Records that the ends of arrows look ahead. */
 #define MAX_FOLLOWING 64u

@@ -14,9 +14,10 @@
 #include "src/base/failure.h"
 #include "src/base/new-file.h"
 #include "src/base/progress.h"
+#include "src/base/room.h"
 
-#define BUFFER_BYTES ((gsize) 524288)
-#define DEFLATED_BYTES ((gsize) 262144)
+#define BUFFER_BYTES ((gsize) TT_ROOM (524288, 8192))
+#define DEFLATED_BYTES ((gsize) TT_ROOM (262144, 8192))
 #define DEFLATE_LEVEL 5
 #define GZIP_WINDOW (15 + 16)
 /* Of files with one name and a number. */

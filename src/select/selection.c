@@ -7,10 +7,11 @@
 
 #include "src/base/error.h"
 #include "src/base/failure.h"
+#include "src/base/room.h"
 #include "src/select/filter.h"
 
 /* Answers about (process, name) pairs, found by hash; a newer pair takes the place of an older. */
-#define PAIR_SLOTS 65536u
+#define PAIR_SLOTS TT_ROOM (65536u, 64u)
 
 typedef struct
 {

@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "src/base/array.h"
+#include "src/base/room.h"
 #include "src/store/private.h"
 
 /* Rows of a block. With arguments fewer, because the block has their text too, up to a size: arguments beyond
  * that are looked up when their row is handed out. */
-#define BLOCK_ROWS 4096
+#define BLOCK_ROWS TT_ROOM (4096, 64)
 #define BLOCK_ROWS_ARGS 512
 #define BLOCK_TEXT ((gsize) 1 << 20)
 

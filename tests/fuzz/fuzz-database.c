@@ -2,7 +2,6 @@
 #include "config.h"
 
 #include <fcntl.h>
-#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -11,11 +10,21 @@
 #include "src/base/failure.h"
 #include "src/cli/command.h"
 #include "src/store/page-checksum.h"
+#include "src/store/side-files.h"
+#include "tests/fuzz/memory-vfs.h"
+#include "tests/fuzz/small-database.h"
+#include "tests/fuzz/sqlite-memory.h"
 
 /*
  * Databases that are not as an import leaves them, with right checksums, under the commands that read. The first byte
  * chooses the command, the next its runs; then come changes of 8 bytes each: of values by SQL, or of a byte of a page.
- * What holds: a command ends, with an answer or an error.
+ * What holds: a command ends, with an answer or an error; without changes it does not find the database damaged.
+ *
+ * Links: tests/fuzz/memory-vfs.c
+ * Links: tests/fuzz/small-database.c
+ * Links: tests/fuzz/sqlite-memory.c
+ * Links: tests/fuzz/kept-threads.c
+ * Options: -entropic=0
  */
 
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
@@ -23,7 +32,11 @@ extern void __sanitizer_set_report_fd (void *fd) __attribute__ ((weak));
 
 #define CHANGE 8u
 #define MAX_CHANGES 6u
-#define PAGE_BYTES ((gsize) 16384)
+#define REST_BYTES (FUZZ_PAGE_BYTES - TT_PAGE_CHECKSUM_BYTES)
+/* Of a page that begins a database: 2 where a log goes with it. */
+#define WRITE_VERSION_AT 18
+#define READ_VERSION_AT 19
+#define HEAD_BYTES ((gsize) 100)
 
 static const char *const commands[] = {
   "stats",
@@ -61,53 +74,24 @@ typedef struct
 typedef struct
 {
   char *folder, *path;
-  GByteArray *image; /* of the whole database */
-  GPtrArray *tables; /* of Table */
+  int head; /* of the file @path, which has no more than the first page of the database */
   int null;
+  gsize n_pages;     /* before any change */
+  GPtrArray *tables; /* of Table */
+  sqlite3 *db;       /* changes rows; SQLite notices that its pages are others after a reset */
 } Base;
+
+static Base base;
 
 /* -- the database that is changed ------------------------------------------------------------------------------- */
 
-static GByteArray *
-unpack (const char *path)
-{
-  GByteArray *image = g_byte_array_new ();
-  g_autoptr (GFile) file = g_file_new_for_path (path);
-  g_autoptr (GInputStream) packed = G_INPUT_STREAM (g_file_read (file, NULL, NULL));
-  g_autoptr (GZlibDecompressor) gzip = g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_GZIP);
-  guint8 piece[65536];
-  gssize n;
-
-  g_assert (packed != NULL);
-  g_autoptr (GInputStream) stream = g_converter_input_stream_new (packed, G_CONVERTER (gzip));
-  while ((n = g_input_stream_read (stream, piece, sizeof piece, NULL, NULL)) > 0)
-    g_byte_array_append (image, piece, (guint) n);
-  g_assert (n == 0 && image->len % PAGE_BYTES == 0 && image->len > 0);
-  return image;
-}
-
-static sqlite3 *
-open_database (const Base *self)
-{
-  sqlite3 *db = NULL;
-
-  g_assert (sqlite3_open_v2 (self->path, &db, SQLITE_OPEN_READWRITE, tt_page_checksum_vfs ()) == SQLITE_OK);
-  return db;
-}
-
 static void
-write_image (const Base *self)
-{
-  g_assert (g_file_set_contents_full (self->path, (const char *) self->image->data, self->image->len,
-                                      G_FILE_SET_CONTENTS_NONE, 0600, NULL));
-}
-
-static void
-list_columns (sqlite3 *db, Table *table)
+list_columns (Table *table)
 {
   sqlite3_stmt *row = NULL;
+  int status = sqlite3_prepare_v2 (base.db, "SELECT name FROM pragma_table_info (?1)", -1, &row, NULL);
 
-  g_assert (sqlite3_prepare_v2 (db, "SELECT name FROM pragma_table_info (?1)", -1, &row, NULL) == SQLITE_OK);
+  g_assert (status == SQLITE_OK);
   sqlite3_bind_text (row, 1, table->name, -1, SQLITE_STATIC);
   while (sqlite3_step (row) == SQLITE_ROW)
     g_ptr_array_add (table->columns, g_strdup ((const char *) sqlite3_column_text (row, 0)));
@@ -115,27 +99,25 @@ list_columns (sqlite3 *db, Table *table)
 }
 
 static void
-list_tables (Base *self)
+list_tables (void)
 {
-  sqlite3 *db = open_database (self);
   sqlite3_stmt *row = NULL;
+  int status = sqlite3_prepare_v2 (base.db, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", -1,
+                                   &row, NULL);
 
-  g_assert (sqlite3_prepare_v2 (db, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", -1, &row,
-                                NULL) == SQLITE_OK);
+  g_assert (status == SQLITE_OK);
+  base.tables = g_ptr_array_new ();
   while (sqlite3_step (row) == SQLITE_ROW)
     {
       Table *table = g_new0 (Table, 1);
 
       table->name = g_strdup ((const char *) sqlite3_column_text (row, 0));
       table->columns = g_ptr_array_new ();
-      list_columns (db, table);
-      g_ptr_array_add (self->tables, table);
+      list_columns (table);
+      g_ptr_array_add (base.tables, table);
     }
   sqlite3_finalize (row);
-  sqlite3_close (db);
 }
-
-static Base base;
 
 static void
 remove_folder (void)
@@ -147,20 +129,25 @@ remove_folder (void)
 static void
 prepare (void)
 {
-  const char *srcdir = g_getenv ("SRCDIR");
-  g_autofree char *kept =
-      g_build_filename (srcdir != NULL ? srcdir : ".", "data", "databases", "version-6.db.gz", NULL);
-
-  if (base.image != NULL)
+  if (base.db != NULL)
     return;
+  fuzz_sqlite_memory_use ();
+  /* The layer of checksums comes upon the default one. */
+  const char *vfs = fuzz_memory_vfs ();
+  fuzz_memory_vfs_bypass (TRUE);
+  fuzz_memory_vfs_set (fuzz_small_database_new ());
+  fuzz_memory_vfs_bypass (FALSE);
+  base.n_pages = fuzz_memory_vfs_n_pages ();
   base.folder = g_dir_make_tmp ("tracetool-fuzz-XXXXXX", NULL);
   base.path = g_build_filename (base.folder, "some.db", NULL);
-  base.image = unpack (kept);
-  base.tables = g_ptr_array_new ();
-  base.null = open ("/dev/null", O_RDWR | O_CLOEXEC);
-  g_assert (base.folder != NULL && base.null >= 0);
-  write_image (&base);
-  list_tables (&base);
+  base.head = g_open (base.path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  base.null = g_open ("/dev/null", O_RDWR | O_CLOEXEC, 0);
+  g_assert (base.folder != NULL && base.null >= 0 && base.head >= 0);
+  int status = sqlite3_open_v2 (base.path, &base.db, SQLITE_OPEN_READWRITE, vfs);
+  g_assert (status == SQLITE_OK);
+  sqlite3_exec (base.db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA ignore_check_constraints = ON",
+                NULL, NULL, NULL);
+  list_tables ();
   atexit (remove_folder);
 }
 
@@ -189,7 +176,7 @@ choose_value (guint8 kind, guint8 more, const char *column)
 }
 
 static void
-change_values (sqlite3 *db, const guint8 *change)
+change_values (const guint8 *change)
 {
   const Table *table = g_ptr_array_index (base.tables, change[1] % base.tables->len);
   const char *name = g_ptr_array_index (table->columns, change[2] % table->columns->len);
@@ -203,49 +190,51 @@ change_values (sqlite3 *db, const guint8 *change)
                                             : g_strdup_printf ("UPDATE OR IGNORE %s SET %s = %s%s", table->name, column,
                                                                value, where);
 
-  sqlite3_exec (db, sql, NULL, NULL, NULL);
+  sqlite3_exec (base.db, sql, NULL, NULL, NULL);
 }
 
-/* Behind SQLite, with the checksum made right. */
+/* Behind SQLite. */
 static void
 change_page (const guint8 *change)
 {
-  guint8 page[PAGE_BYTES];
-  int fd = g_open (base.path, O_RDWR | O_CLOEXEC, 0);
-  off_t at = (off_t) ((change[1] | change[2] << 8) % (base.image->len / PAGE_BYTES) * PAGE_BYTES);
-  gsize offset = (gsize) (change[3] | change[4] << 8) % (PAGE_BYTES - TT_PAGE_CHECKSUM_BYTES);
+  gsize page = (gsize) (change[1] | change[2] << 8) % base.n_pages;
 
-  g_assert (fd >= 0);
-  if (pread (fd, page, PAGE_BYTES, at) == (gssize) PAGE_BYTES)
-    {
-      page[offset] = change[5];
-      tt_page_checksum_compute (page, PAGE_BYTES - TT_PAGE_CHECKSUM_BYTES, page + PAGE_BYTES - TT_PAGE_CHECKSUM_BYTES);
-      g_assert (pwrite (fd, page, PAGE_BYTES, at) == (gssize) PAGE_BYTES);
-    }
-  close (fd);
+  if (page < fuzz_memory_vfs_n_pages ())
+    fuzz_memory_vfs_page (page)[(gsize) (change[3] | change[4] << 8) % REST_BYTES] = change[5];
+}
+
+/* The file: what the program itself looks at. Where a log would go with it, files beside it count: then it is whole,
+ * TRUE, and SQLite opens that. */
+static gboolean
+write_file (void)
+{
+  gsize n_bytes = fuzz_memory_vfs_n_pages () * FUZZ_PAGE_BYTES;
+  const guint8 *first = n_bytes == 0 ? (const guint8 *) "" : fuzz_memory_vfs_page (0);
+  gboolean is_whole = n_bytes > 0 && (first[WRITE_VERSION_AT] != 1 || first[READ_VERSION_AT] != 1);
+  gsize n = is_whole ? n_bytes : MIN (HEAD_BYTES, n_bytes);
+
+  g_assert (ftruncate (base.head, (off_t) n) == 0 && pwrite (base.head, first, n, 0) == (gssize) n);
+  return is_whole;
 }
 
 static void
 change_database (const guint8 *bytes, size_t len)
 {
-  sqlite3 *db = open_database (&base);
   size_t n = MIN (len / CHANGE, MAX_CHANGES);
 
-  sqlite3_exec (db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA ignore_check_constraints = ON", NULL,
-                NULL, NULL);
   for (size_t i = 0; i < n; i++)
     if (bytes[i * CHANGE] % 8 != 0)
-      change_values (db, bytes + i * CHANGE);
-  sqlite3_close (db);
+      change_values (bytes + i * CHANGE);
   for (size_t i = 0; i < n; i++)
     if (bytes[i * CHANGE] % 8 == 0)
       change_page (bytes + i * CHANGE);
+  fuzz_memory_vfs_seal_changed ();
 }
 
 /* -- a command ------------------------------------------------------------------------------------------------------ */
 
 static void
-run_command (const char *line, const char *run)
+run_command (const char *line, const char *run, gboolean is_changed)
 {
   g_auto (GStrv) words = g_strsplit (line, " ", -1);
   int n = (int) g_strv_length (words);
@@ -259,12 +248,13 @@ run_command (const char *line, const char *run)
   tt_command_bind (&context);
   int status = command->run (&context, n, argv, &error);
   g_assert (status != 2 && (status != -1 || error != NULL));
+  g_assert (is_changed || error == NULL || strstr (error->message, "damaged") == NULL);
   tt_failure_forget ();
 }
 
 /* What commands print goes nowhere, but reports of sanitizers do not. */
 static void
-run_silently (const char *line, const char *run)
+run_silently (const char *line, const char *run, gboolean is_changed)
 {
   int kept[2];
 
@@ -276,7 +266,7 @@ run_silently (const char *line, const char *run)
     }
   if (__sanitizer_set_report_fd != NULL)
     __sanitizer_set_report_fd (GINT_TO_POINTER (kept[1]));
-  run_command (line, run);
+  run_command (line, run, is_changed);
   for (int i = 0; i < 2; i++)
     {
       fflush (i == 0 ? stdout : stderr);
@@ -296,8 +286,14 @@ LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
   if (len < 2)
     return 0;
   prepare ();
-  write_image (&base);
+  fuzz_memory_vfs_reset ();
   change_database (bytes + 2, len - 2);
-  run_silently (commands[bytes[0] % G_N_ELEMENTS (commands)], runs[bytes[1] % G_N_ELEMENTS (runs)]);
+  gboolean is_on_disk = write_file ();
+  fuzz_memory_vfs_bypass (is_on_disk);
+  run_silently (commands[bytes[0] % G_N_ELEMENTS (commands)], runs[bytes[1] % G_N_ELEMENTS (runs)],
+                len >= 2 + CHANGE);
+  fuzz_memory_vfs_bypass (FALSE);
+  if (is_on_disk)
+    tt_side_files_remove (base.path);
   return 0;
 }

@@ -23,6 +23,9 @@ words=$srcdir/tests/fuzz/$name.dict
 # shellcheck disable=SC2154
 set -- "$limit" -rss_limit_mb=2048 -timeout=20 -print_final_stats=1 "-artifact_prefix=$out/$target-"
 [ ! -f "$words" ] || set -- "$@" "-dict=$words"
+# What libFuzzer is to do otherwise for this target.
+# shellcheck disable=SC2046
+set -- "$@" $(sed -n 's| \* Options: ||p' "$srcdir/tests/fuzz/$target.c")
 status=0
 "$out/$target" "$@" "$corpus" >"$log" 2>&1 || status=$?
 

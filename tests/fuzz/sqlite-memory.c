@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "tests/fuzz/sqlite-memory.h"
+
+#include <glib.h>
+#include <sqlite3.h>
+#include <string.h>
+
+#include "src/base/sanitizers.h"
+
+#if TT_HAS_FEATURE (address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#define POISON(at, n) __asan_poison_memory_region (at, n)
+#define UNPOISON(at, n) __asan_unpoison_memory_region (at, n)
+#define UNCHECKED __attribute__ ((no_sanitize ("address")))
+#else
+#define POISON(at, n) ((void) (at))
+#define UNPOISON(at, n) ((void) (at))
+#define UNCHECKED
+#endif
+
+/* Before each block, poisoned. */
+typedef struct _Head Head;
+struct _Head
+{
+  guint32 n;    /* bytes that were asked for */
+  guint32 bits; /* of the size of the block */
+  Head *next;   /* while it is free */
+};
+
+#define SLAB_BYTES ((gsize) 1 << 20)
+#define MIN_BITS 5u
+#define MAX_BITS 16u
+
+/* In the order in which they were freed: what has just been freed is used again last. */
+static struct
+{
+  Head *first, *last;
+} unused[MAX_BITS + 1];
+static guint8 *slab;
+static gsize slab_left;
+
+static guint
+class_of (gsize n)
+{
+  guint bits = MIN_BITS;
+
+  while (((gsize) 1 << bits) < n)
+    bits++;
+  return bits;
+}
+
+static UNCHECKED Head *
+take_new (guint bits)
+{
+  gsize n = sizeof (Head) + ((gsize) 1 << bits);
+
+  if (slab_left < n)
+    {
+      slab = g_malloc (SLAB_BYTES);
+      slab_left = SLAB_BYTES;
+      POISON (slab, SLAB_BYTES);
+    }
+  Head *head = (Head *) (gpointer) slab;
+  slab += n;
+  slab_left -= n;
+  head->bits = bits;
+  return head;
+}
+
+static UNCHECKED Head *
+take_large (gsize n)
+{
+  Head *head = g_try_malloc (sizeof *head + n);
+
+  if (head == NULL)
+    return NULL;
+  head->bits = MAX_BITS + 1;
+  POISON (head, sizeof *head);
+  return head;
+}
+
+static UNCHECKED Head *
+take_unused (guint bits)
+{
+  Head *head = unused[bits].first;
+
+  if (head == NULL || head == unused[bits].last)
+    return NULL;
+  unused[bits].first = head->next;
+  return head;
+}
+
+static UNCHECKED void *
+allocate (int n)
+{
+  guint bits = class_of ((gsize) n);
+  Head *head = bits > MAX_BITS ? take_large ((gsize) n) : take_unused (bits);
+
+  if (head == NULL && bits <= MAX_BITS)
+    head = take_new (bits);
+  if (head == NULL)
+    return NULL;
+  head->n = (guint32) n;
+  UNPOISON (head + 1, (gsize) n);
+  return head + 1;
+}
+
+static UNCHECKED void
+release (void *block)
+{
+  Head *head = (Head *) block - 1;
+  guint bits = head->bits;
+
+  if (bits > MAX_BITS)
+    {
+      UNPOISON (head, sizeof *head);
+      g_free (head);
+      return;
+    }
+  POISON (block, (gsize) 1 << bits);
+  head->next = NULL;
+  if (unused[bits].first == NULL)
+    unused[bits].first = head;
+  else
+    unused[bits].last->next = head;
+  unused[bits].last = head;
+}
+
+static UNCHECKED int
+size_of (void *block)
+{
+  return block == NULL ? 0 : (int) ((Head *) block - 1)->n;
+}
+
+static void *
+reallocate (void *block, int n)
+{
+  void *other = allocate (n);
+
+  if (other == NULL)
+    return NULL;
+  memcpy (other, block, (gsize) MIN (n, size_of (block)));
+  release (block);
+  return other;
+}
+
+static int
+round_up (int n)
+{
+  return (n + 7) & ~7;
+}
+
+static int
+start (void *data)
+{
+  return SQLITE_OK;
+}
+
+static void
+stop (void *data)
+{
+}
+
+void
+fuzz_sqlite_memory_use (void)
+{
+  static const sqlite3_mem_methods methods = {
+    .xMalloc = allocate,
+    .xFree = release,
+    .xRealloc = reallocate,
+    .xSize = size_of,
+    .xRoundup = round_up,
+    .xInit = start,
+    .xShutdown = stop,
+  };
+  int status = sqlite3_config (SQLITE_CONFIG_MALLOC, &methods);
+
+  g_assert (status == SQLITE_OK);
+  sqlite3_config (SQLITE_CONFIG_MEMSTATUS, 0);
+}
