@@ -135,7 +135,7 @@ read_event (Reader *self, TtCtfCursor *frame)
   event.tail_len = left - slots;
   event.number = ++self->n_events;
   hand_over_facts (self);
-  if (!self->is_stopped)
+  if (!self->is_stopped && self->handler->event != NULL)
     self->handler->event (&event, self->data);
   return TRUE;
 }

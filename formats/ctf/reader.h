@@ -24,6 +24,7 @@ typedef struct
 {
   /* Once, before the first event. FALSE: stop here. */
   gboolean (*begin) (const TtCtfFacts *facts, gpointer data);
+  /* NULL: events are not wanted, nor what follows. They may come all the same. */
   void (*event) (const TtCtfEvent *event, gpointer data);
   /* @count: -1 unknown. */
   void (*lost) (gboolean is_packets, gint64 count, gpointer data);
