@@ -46,12 +46,26 @@ know_function (TtPiKnown *known, TtPiIds ids, guint32 id)
       strcmp (known->function->name, "piProgramBuild") == 0 || strcmp (known->function->name, "piKernelCreate") == 0;
 }
 
+/* What is known of each id, made once: a trace is opened with dozens of guesses. */
+static const TtPiKnown *
+known_functions (TtPiIds ids)
+{
+  static TtPiKnown tables[TT_PI_N_IDS][TT_PI_MAX_IDS];
+  static gsize are_made[TT_PI_N_IDS];
+
+  if (g_once_init_enter (&are_made[ids]))
+    {
+      for (guint32 id = 0; id < TT_PI_MAX_IDS; id++)
+        know_function (&tables[ids][id], ids, id);
+      g_once_init_leave (&are_made[ids], 1);
+    }
+  return tables[ids];
+}
+
 static void
 assume_guess (TtPiTrace *trace, const Guess *guess)
 {
-  if (trace->known[0].function == NULL || trace->ids != guess->ids)
-    for (guint32 id = 0; id < TT_PI_MAX_IDS; id++)
-      know_function (&trace->known[id], guess->ids, id);
+  memcpy (trace->known, known_functions (guess->ids), TT_PI_MAX_IDS * sizeof *trace->known);
   trace->generation = guess->generation;
   trace->ids = guess->ids;
   trace->raw = guess->raw;
@@ -140,11 +154,16 @@ functions_by_prefix (const TtPiRawLayout *raw)
 static guint
 functions_in_list (TtPiIds ids)
 {
-  guint n = 0;
+  static gsize counts[TT_PI_N_IDS]; /* and 1 */
 
-  for (guint i = 0; i < tt_pi_n_functions; i++)
-    n += tt_pi_functions[i].api == TT_PI_API_PI && tt_pi_functions[i].ids[ids] >= 0;
-  return n;
+  if (g_once_init_enter (&counts[ids]))
+    {
+      gsize n = 1;
+      for (guint i = 0; i < tt_pi_n_functions; i++)
+        n += tt_pi_functions[i].api == TT_PI_API_PI && tt_pi_functions[i].ids[ids] >= 0;
+      g_once_init_leave (&counts[ids], n);
+    }
+  return (guint) counts[ids] - 1;
 }
 
 /* Larger: better. */

@@ -14,7 +14,10 @@
 #include "tests/fuzz/memory-file.h"
 
 /* The first byte says what the rest is: a trace for one of the dialects, temp.json of a job, a symbol, a file of
- * parameters, or names. */
+ * parameters, or names.
+ *
+ * Options: -entropic=0
+ */
 
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 

@@ -13,6 +13,7 @@
  * "\n@@" comes another one, whose first byte says which, and of which host.
  *
  * Links: tests/fuzz/json-mutator.c
+ * Options: -entropic=0
  */
 
 #define N_HOSTS 2

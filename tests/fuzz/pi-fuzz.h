@@ -18,11 +18,12 @@
 
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 
-static char *fuzz_directory;
+static char *fuzz_directory, *fuzz_path;
 
 static void
 remove_directory (void)
 {
+  g_unlink (fuzz_path);
   g_rmdir (fuzz_directory);
 }
 
@@ -84,11 +85,11 @@ fuzz_file (const char *name, const guint8 *bytes, size_t len)
   if (fuzz_directory == NULL)
     {
       fuzz_directory = g_dir_make_tmp ("tracetool-fuzz-XXXXXX", NULL);
+      g_assert (fuzz_directory != NULL);
+      fuzz_path = g_build_filename (fuzz_directory, name, NULL);
       atexit (remove_directory);
     }
-  g_autofree char *path = g_build_filename (fuzz_directory, name, NULL);
-  fuzz_named_file (path, bytes, len);
-  read_trace (path, len % 2 == 1);
-  g_unlink (path);
+  fuzz_named_file (fuzz_path, bytes, len);
+  read_trace (fuzz_path, len % 2 == 1);
   return 0;
 }
