@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "pi-fuzz.h"
 
-/* Any bytes as a packed archive. */
+/* Any bytes as a packed archive.
+ *
+ * Links: tests/fuzz/pi-archive-mutator.c
+ */
 
 int
 LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
