@@ -115,7 +115,7 @@ scan_spans (Scan *self, GError **error)
     return FALSE;
   while (ok && tt_event_scan_next (scan, &event))
     {
-      if (event.dur_ns != TT_NO_TIME && event.thread <= self->max_thread)
+      if (event.dur_ns != TT_NO_TIME)
         ok = take_span (self, &event, error);
       if (G_UNLIKELY (++n % ROWS_PER_CHECK == 0))
         {

@@ -31,7 +31,7 @@ struct _TtGrouping
   TtGroupKeys keys;
   gboolean by_name, by_thread, by_step;
   guint32 *name_part, *thread_part; /* by id, + 1 */
-  guint32 max_name, max_thread, n_name_parts, n_thread_parts;
+  guint32 n_name_parts, n_thread_parts;
   GHashTable *parts; /* text -> part + 1 */
   GStringChunk *texts;
   GString *text;
@@ -253,10 +253,8 @@ tt_grouping_new (TtStore *store, const TtGroupKeys *keys)
       self->by_thread |= is_of_thread || key == TT_KEY_OP_LONG_NAME;
       self->by_name |= key != TT_KEY_STEP && !is_of_thread;
     }
-  self->max_name = tt_store_max_name (store);
-  self->max_thread = tt_store_max_thread (store);
-  self->name_part = g_new0 (guint32, (gsize) self->max_name + 1);
-  self->thread_part = g_new0 (guint32, (gsize) self->max_thread + 1);
+  self->name_part = g_new0 (guint32, (gsize) tt_store_max_name (store) + 1);
+  self->thread_part = g_new0 (guint32, (gsize) tt_store_max_thread (store) + 1);
   self->parts = g_hash_table_new (g_str_hash, g_str_equal);
   self->texts = g_string_chunk_new (1 << 16);
   self->text = g_string_new (NULL);
@@ -321,13 +319,13 @@ tt_grouping_group (TtGrouping *self, guint32 thread, guint32 name, gint32 step)
 {
   guint32 name_part = 0, thread_part = 0;
 
-  if (self->by_name && G_LIKELY (name <= self->max_name))
+  if (self->by_name)
     {
       name_part = self->name_part[name];
       if (G_UNLIKELY (name_part == 0))
         name_part = self->name_part[name] = make_name_part (self, name);
     }
-  if (self->by_thread && G_LIKELY (thread <= self->max_thread))
+  if (self->by_thread)
     {
       thread_part = self->thread_part[thread];
       if (G_UNLIKELY (thread_part == 0))

@@ -108,10 +108,10 @@ rank_pids (TtOpOrder *self)
 static void
 add_span (TtOpOrder *self, const TtEvent *event)
 {
-  guint32 rank = event->name <= tt_store_max_name (self->store) ? self->name_rank[event->name] : 0;
+  guint32 rank = self->name_rank[event->name];
   gboolean is_selected = self->selection == NULL || tt_selection_matches (self->selection, event);
 
-  if (rank == 0 || event->thread > tt_store_max_thread (self->store))
+  if (rank == 0)
     return;
   SpanRecord *record = tt_sorter_add (self->spans);
   record->ts_key = tt_sort_key (event->ts_ns);

@@ -149,9 +149,9 @@ look_up_definitions (TtSteps *self, GError **error)
 static void
 collect_span (TtSteps *self, const TtEvent *event)
 {
-  Class class = event->name <= tt_store_max_name (self->store) ? self->class_of_name[event->name] : CLASS_NONE;
+  Class class = self->class_of_name[event->name];
 
-  if (class == CLASS_NONE || event->thread > tt_store_max_thread (self->store))
+  if (class == CLASS_NONE)
     return;
   if (event->step < 0)
     {

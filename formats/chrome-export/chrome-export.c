@@ -30,77 +30,10 @@ on_name (const TtStoredName *name, gpointer data)
   return TRUE;
 }
 
-/* What refers to a row that is not there, or has an id that no import gives, is of a damaged database. */
-#define MAX_ID (1u << 24)
-
-static gboolean G_GNUC_PRINTF (2, 3)
-set_damaged (GError **error, const char *format, ...)
-{
-  va_list list;
-
-  va_start (list, format);
-  g_autofree char *what = g_strdup_vprintf (format, list);
-  va_end (list);
-  g_set_error (error, TT_ERROR, TT_ERROR_STORE, "the database is damaged: %s", what);
-  return FALSE;
-}
-
-static gboolean
-has_thread (const TtChrome *chrome, guint32 id)
-{
-  return id < chrome->threads->len && g_array_index (chrome->threads, ChromeThread, id).tid != NULL;
-}
-
-static gboolean
-has_process (const TtChrome *chrome, guint32 id)
-{
-  return id < chrome->processes->len && g_array_index (chrome->processes, ChromeProcess, id).pid != NULL;
-}
-
 static gboolean
 on_metadata (guint32 process, guint32 thread, const char *key, const char *value, gpointer data)
 {
-  if (has_process (data, process))
-    tt_chrome_metadata (data, process, thread, key, value);
-  return TRUE;
-}
-
-static gboolean
-check_ids (TtStore *store, GError **error)
-{
-  guint n;
-  const TtSeries *series = tt_store_series (store, &n);
-
-  for (guint i = 0; i < n; i++)
-    if (series[i].id > MAX_ID)
-      return set_damaged (error, "series %u is not one that an import makes", series[i].id);
-  if (tt_store_max_process (store) > MAX_ID)
-    return set_damaged (error, "process %u is not one that an import makes", tt_store_max_process (store));
-  if (tt_store_max_thread (store) > MAX_ID)
-    return set_damaged (error, "thread %u is not one that an import makes", tt_store_max_thread (store));
-  return TRUE;
-}
-
-static gboolean
-check_owners (const TtChrome *chrome, TtStore *store, GError **error)
-{
-  guint n;
-  const TtThread *threads = tt_store_threads (store, &n);
-
-  for (guint i = 0; i < n; i++)
-    if (!has_process (chrome, threads[i].process))
-      return set_damaged (error, "thread %u is of process %u, which is not there", threads[i].id, threads[i].process);
-  return TRUE;
-}
-
-static gboolean
-check_event (const TtChrome *chrome, const TtEvent *event, GError **error)
-{
-  if (G_UNLIKELY (!has_thread (chrome, event->thread)))
-    return set_damaged (error, "event %" G_GUINT64_FORMAT " is of thread %u, which is not there", event->id,
-                        event->thread);
-  if (G_UNLIKELY (event->dur_ns < 0 && event->dur_ns != TT_NO_TIME))
-    return set_damaged (error, "event %" G_GUINT64_FORMAT " has a negative duration", event->id);
+  tt_chrome_metadata (data, process, thread, key, value);
   return TRUE;
 }
 
@@ -109,8 +42,6 @@ define_all (TtChrome *chrome, TtStore *store, GError **error)
 {
   guint n;
 
-  if (!check_ids (store, error))
-    return FALSE;
   const TtSource *sources = tt_store_sources (store, &n);
   for (guint i = 0; i < n; i++)
     tt_chrome_source (chrome, sources[i].id, parse_clock (sources[i].clock));
@@ -126,15 +57,9 @@ define_all (TtChrome *chrome, TtStore *store, GError **error)
   const TtSeries *series = tt_store_series (store, &n);
   for (guint i = 0; i < n; i++)
     tt_chrome_series (chrome, series[i].id, series[i].name, series[i].unit);
-  return check_owners (chrome, store, error) && tt_store_each_metadata (store, on_metadata, chrome, error) &&
+  return tt_store_each_metadata (store, on_metadata, chrome, error) &&
          tt_store_each_name (store, on_name, chrome, error);
 }
-
-typedef struct
-{
-  TtChrome *chrome;
-  GError *damage;
-} Counting;
 
 static gboolean
 on_counter (guint32 series,
@@ -150,26 +75,9 @@ on_counter (guint32 series,
     double real;
     gint64 bits;
   } value = { .real = real };
-  Counting *self = data;
 
-  if (!has_thread (self->chrome, thread))
-    return set_damaged (&self->damage, "a counter is of thread %u, which is not there", thread);
-  if (series >= self->chrome->series->len || g_array_index (self->chrome->series, ChromeSeries, series).name == NULL)
-    return set_damaged (&self->damage, "a counter is of series %u, which is not there", series);
-  tt_chrome_counter (self->chrome, series, thread, ts_ns, is_real, is_real ? value.bits : integer);
+  tt_chrome_counter (data, series, thread, ts_ns, is_real, is_real ? value.bits : integer);
   return TRUE;
-}
-
-static gboolean
-scan_counters (TtChrome *chrome, TtStore *store, GError **error)
-{
-  Counting counting = { chrome, NULL };
-
-  if (tt_store_each_counter (store, on_counter, &counting, error) && counting.damage == NULL)
-    return TRUE;
-  if (counting.damage != NULL)
-    g_propagate_error (error, counting.damage);
-  return FALSE;
 }
 
 static guint64
@@ -199,8 +107,6 @@ scan_events (TtChrome *chrome, TtStore *store, GError **error)
   progress = tt_progress_new ("reading", tt_store_n_events (store), "events");
   while (failed == NULL && tt_event_scan_next (scan, &event))
     {
-      if (!check_event (chrome, &event, &failed))
-        break;
       tt_chrome_event (chrome, &event, keep_args (chrome, &event));
       if (tt_chrome_ends_event (ends, &event, &failed) && ++n == TT_BATCH_ROWS)
         {
@@ -242,7 +148,7 @@ tt_chrome_export (TtStore *store,
 
   if (options->selection != NULL && !tt_selection_bind (options->selection, store, error))
     return FALSE;
-  return define_all (chrome, store, error) && scan_counters (chrome, store, error) &&
+  return define_all (chrome, store, error) && tt_store_each_counter (store, on_counter, chrome, error) &&
          scan_events (chrome, store, error) && tt_chrome_finish (chrome, out, find_name_in_store, store, error);
 }
 

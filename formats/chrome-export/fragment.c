@@ -204,8 +204,7 @@ static Entry *
 add (TtChrome *self, guint64 key)
 {
   ChromeFragments *fragments = self->fragments;
-  /* A damaged database may have rows of names that it has not. */
-  guint32 canonical = self->canonical == NULL || (guint32) key > self->max_name ? 0 : self->canonical[(guint32) key];
+  guint32 canonical = self->canonical == NULL ? 0 : self->canonical[(guint32) key];
 
   if (fragments->n + 2 > MAX_ENTRIES || fragments->text->len > MAX_TEXT)
     put_away (fragments);

@@ -3,20 +3,9 @@
 
 #include "formats/stack-export/spans.h"
 
-#include "src/base/error.h"
 #include "src/base/progress.h"
 
 #define STEP 65536u
-
-static gboolean
-check_span (const TtEvent *event, GError **error)
-{
-  if (event->dur_ns >= 0 && event->self_ns >= 0)
-    return TRUE;
-  g_set_error (error, TT_ERROR, TT_ERROR_STORE,
-               "the database is damaged: event %" G_GUINT64_FORMAT " has a negative duration or self time", event->id);
-  return FALSE;
-}
 
 static gboolean
 read_span (const TtStackSpans *self, TtSpanParents *parents, const TtEvent *event, GError **error)
@@ -29,8 +18,6 @@ read_span (const TtStackSpans *self, TtSpanParents *parents, const TtEvent *even
       self->report->n_instants += is_selected;
       return TRUE;
     }
-  if (!check_span (event, error))
-    return FALSE;
   self->report->n_spans += is_selected;
   if (event->flags & TT_FLAG_ASYNC)
     {
