@@ -8,6 +8,7 @@
 #include "formats/ctf/metadata.h"
 #include "formats/ctf/view.h"
 #include "src/base/error.h"
+#include "src/base/progress.h"
 
 #include <string.h>
 
@@ -25,6 +26,8 @@ typedef struct
   gboolean has_facts;
   TtCtfFacts facts;
   char *hostname;
+  guint n_streams; /* as the decoder sees them */
+  GString *damage;   /* streams that were reported; NULL: nobody asks */
   gboolean is_begun; /* the handler knows the facts */
   gboolean is_stopped;
   guint64 n_events;
@@ -54,6 +57,8 @@ report_broken (const Reader *self, const char *stream, gboolean has_begun, const
 {
   g_autofree char *plain = replace_view (self, why);
 
+  if (self->damage != NULL)
+    g_string_append_printf (self->damage, "%s %d\n", stream, has_begun);
   if (self->handler->broken != NULL)
     self->handler->broken (stream, has_begun, plain, self->data);
 }
@@ -101,6 +106,7 @@ read_facts (Reader *self, TtCtfCursor *frame)
 {
   self->facts.is_epoch = tt_ctf_read_u32 (frame) != 0;
   self->facts.clock_offset_ns = tt_ctf_read_i64 (frame);
+  self->n_streams = tt_ctf_read_u32 (frame);
   g_free (self->hostname);
   self->hostname = g_utf8_make_valid (tt_ctf_read_text (frame), -1);
   self->facts.hostname = *self->hostname == '\0' ? NULL : self->hostname;
@@ -402,12 +408,73 @@ read_trace (Reader *self, GError **error)
 #define CAN_READ FALSE
 #endif
 
-static gboolean
-read_with (const char *path, const char *word, const TtCtfHandler *handler, gpointer data, GError **error)
+/* -- a second look ------------------------------------------------------------------------------------------------ */
+
+/* What two reads of one trace have in common. */
+typedef struct
+{
+  gboolean is_read;
+  guint n_streams;
+  GString *damage;
+} Findings;
+
+static void
+findings_clear (Findings *self)
+{
+  if (self->damage != NULL)
+    g_string_free (self->damage, TRUE);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Findings, findings_clear)
+
+static void
+find_out (Findings *findings, const char *path, const char *word, const TtCtfHandler *handler, gpointer data, GError **error)
 {
   g_autoptr (GHashTable) names = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   g_autoptr (GPtrArray) classes = g_ptr_array_new_with_free_func (free_class);
   Reader self = { .path = path, .word = word, .handler = handler, .data = data, .names = names, .classes = classes };
+
+  findings->damage = self.damage = g_string_new (NULL);
+  findings->is_read = read_trace (&self, error);
+  findings->n_streams = self.n_streams;
+  g_clear_pointer (&self.cuts, tt_ctf_view_free);
+  g_free (self.hostname);
+}
+
+static gboolean
+go_on (const TtCtfFacts *facts, gpointer data)
+{
+  return TRUE;
+}
+
+static void
+ignore_event (const TtCtfEvent *event, gpointer data)
+{
+}
+
+/*
+ * babeltrace2 does not tell a call that failed from damage: a folder that it cannot list to the end has fewer streams, a
+ * stream that it cannot map is broken, a plugin that it cannot open is not installed. Damage is there the second time,
+ * too. Of a trace without damage it is enough to count the streams again, which decodes no event.
+ */
+static gboolean
+is_the_same_again (const char *path, const char *word, const Findings *first)
+{
+  static const TtCtfHandler all = { .begin = go_on, .event = ignore_event }, facts = { .begin = stop_at_facts };
+  gboolean is_clean = first->is_read && first->damage->len == 0;
+  g_auto (Findings) second = { 0 };
+
+  if (is_clean && first->n_streams > 0 && strcmp (word, TT_CTF_FACTS) == 0)
+    return TRUE; /* any stream has them */
+  find_out (&second, path, is_clean ? TT_CTF_FACTS : word, is_clean ? &facts : &all, NULL, NULL);
+  return first->is_read == second.is_read && first->n_streams == second.n_streams &&
+         g_string_equal (first->damage, second.damage);
+}
+
+static gboolean
+read_with (const char *path, const char *word, const TtCtfHandler *handler, gpointer data, GError **error)
+{
+  g_auto (Findings) first = { 0 };
+  GError *fault = NULL;
 
   if (!CAN_READ)
     {
@@ -417,11 +484,19 @@ read_with (const char *path, const char *word, const TtCtfHandler *handler, gpoi
                    path);
       return FALSE;
     }
-  gboolean is_read = read_trace (&self, error);
-
-  g_clear_pointer (&self.cuts, tt_ctf_view_free);
-  g_free (self.hostname);
-  return is_read;
+  find_out (&first, path, word, handler, data, &fault);
+  if ((first.is_read || g_error_matches (fault, TT_ERROR, TT_ERROR_FORMAT)) && !is_the_same_again (path, word, &first))
+    {
+      g_autofree char *said = fault == NULL ? g_strdup ("the streams that it found differ") : g_strdup (fault->message);
+      g_clear_error (&fault);
+      if (!tt_cancelled (&fault))
+        g_set_error (&fault, TT_ERROR, TT_ERROR_INPUT, "%s: the decoder of CTF failed, and not when asked again: %s", path,
+                   said);
+    }
+  if (fault == NULL)
+    return TRUE;
+  g_propagate_error (error, fault);
+  return FALSE;
 }
 
 gboolean

@@ -58,6 +58,7 @@ write_facts (TtCtfDecoder *self, const bt_stream *stream, const bt_clock_class *
   tt_ctf_frame_begin (&self->out, TT_CTF_FRAME_FACTS);
   tt_ctf_write_u32 (&self->out, bt_clock_class_origin_is_unix_epoch (clock) != BT_FALSE);
   tt_ctf_write_i64 (&self->out, zero_ns);
+  tt_ctf_write_u32 (&self->out, self->n_ports);
   tt_ctf_write_text (&self->out, is_known ? bt_value_string_get (hostname) : "");
   tt_ctf_frame_end (&self->out);
   write_names (self, bt_trace_borrow_class_const (trace));

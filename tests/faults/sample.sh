@@ -25,6 +25,22 @@ done
 # The warning that became an answer: every read fails from the first name on.
 import "$TRACETOOL_DATA/kineto/rank0.json" && run 0 --db "$db" stats --top 0 --by op_long_name && cp "$scratch/out" "$scratch/named"
 result $? 'statistics of an example'
+if import "$TRACETOOL_DATA/ctf-hosts" && ask 'select pid from process order by id' node0.4242 node1.4242; then
+    wrong=0 refused=0
+    for at in $(seq 1 4); do
+        rm -f "$db"*
+        STAND_IN_STATUS=0 LD_PRELOAD=$FAULT_LIBRARY FAULT_CALL=write FAULT_AT=$at FAULT_ERRNO=28 \
+            "$TRACETOOL" --db "$db" import -q "$TRACETOOL_DATA/ctf-hosts" >"$scratch/out" 2>"$scratch/err"
+        if [ $? -ne 0 ]; then
+            has err tracetool && refused=$((refused + 1))
+        else
+            ask 'select pid from process order by id' node0.4242 node1.4242 || wrong=$((wrong + 1))
+        fi
+    done
+    [ $wrong -eq 0 ] && [ $refused -gt 0 ]
+    result $? 'a decoder of CTF that cannot write is no trace without a host'
+fi
+import "$TRACETOOL_DATA/kineto/rank0.json" && run 0 --db "$db" stats --top 0 --by op_long_name
 wrong=0 refused=0
 for at in $(seq 1 4 60); do
     STAND_IN_STATUS=0 LD_PRELOAD=$FAULT_LIBRARY FAULT_CALL=read FAULT_AT=$at FAULT_ALL=1 FAULT_ERRNO=5 \
