@@ -199,13 +199,17 @@ last_name_until (TtStore *self, gint64 run, gint64 max, gint64 *last, GError **e
       sqlite3_reset (row);
       sqlite3_bind_int64 (row, 1, middle);
       gboolean is_found = tt_connection_step (self->connection, row, &failure);
+      gint64 id = is_found ? sqlite3_column_int64 (row, 0) : 0;
+      /* In a damaged tree of rows it may be any. */
+      if (id > middle)
+        return tt_store_set_damaged (self, error, "name %" G_GINT64_FORMAT " is not in its place", id);
       if (is_found && sqlite3_column_int64 (row, 1) > run)
-        high = sqlite3_column_int64 (row, 0) - 1;
+        high = MAX (id, 1) - 1;
       else
         {
           low = middle;
           if (is_found)
-            *last = sqlite3_column_int64 (row, 0);
+            *last = id;
         }
     }
   return tt_store_finish (failure, error);
