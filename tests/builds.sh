@@ -12,6 +12,7 @@ jobs=$(nproc 2>/dev/null || echo 2)
 optional='zstd babeltrace2 yajl'
 # What shows that a program works: reading, statistics, compressed files, CTF, the libraries for other programs.
 smoke='tests/cli/main.sh tests/cli/import.sh tests/cli/stats.sh tests/cli/ctf.sh tests/cli/tau-library.sh tests/base/test-input'
+threaded='tests/cli/import.sh tests/cli/stats.sh tests/cli/kineto.sh'
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -92,6 +93,17 @@ build_lto() {
         CFLAGS='-O3 -flto=auto' CXXFLAGS='-O3 -flto=auto'
 }
 
+# The import decodes in one thread and writes in another: tests that come to both, with ThreadSanitizer.
+build_thread() {
+    status=0
+    build thread --enable-sanitizers=thread CFLAGS='-O1 -g' || status=1
+    # shellcheck disable=SC2086
+    [ $status -ne 0 ] ||
+        (cd "$scratch/thread" && make -s -j"$jobs" check-TESTS TESTS="$threaded") >"$scratch/log" 2>&1 || status=1
+    report $status 'ThreadSanitizer'
+    rm -rf "$scratch/thread"
+}
+
 # Every combination of optional libraries. Only the sources that ask for one are compiled again.
 build_optional() {
     status=0
@@ -134,7 +146,7 @@ says_so() { # LIBRARY...
     done
 }
 
-all='distcheck clang O0 lto optional'
+all='distcheck thread clang O0 lto optional'
 case ${1-} in
 --list)
     echo "$all" | tr ' ' '\n'
