@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests: g_test programs and shell scripts, both speak TAP.
 EXTRA_LTLIBRARIES =
-TESTS = $(check_PROGRAMS) $(dist_check_SCRIPTS)
+# The longest first, or the others wait for it at the end.
+LONG_TESTS = tests/cli/dead-program-longest.sh tests/cli/dead-program-long.sh tests/cli/dead-program.sh \
+	tests/cli/damage.sh tests/cli/limits.sh tests/cli/installed.sh tests/cli/export.sh tests/cli/trace-json.sh \
+	tests/cli/ctf.sh tests/cli/generated-job.sh tests/cli/viewers.sh
+EXTRA_DIST += $(LONG_TESTS)
+TESTS = $(LONG_TESTS) $(check_PROGRAMS) $(dist_check_SCRIPTS)
 TEST_EXTENSIONS = .sh
 TAP_DRIVER = $(SHELL) $(top_srcdir)/tests/timed-driver.sh env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 LOG_DRIVER = $(TAP_DRIVER)
@@ -26,17 +31,16 @@ libtracetool_la_SOURCES += tests/glib-locks.c
 endif
 EXTRA_DIST += tests/rounds.h tests/lsan.supp tests/valgrind.supp tests/require.h
 EXTRA_DIST += tests/lsan.supp tests/valgrind.supp
-# The longest first, or the others wait for it at the end.
-dist_check_SCRIPTS += tests/cli/dead-program.sh
-EXTRA_DIST += tests/cli/dead-program.txt
+EXTRA_DIST += tests/cli/dead-program.txt tests/cli/dead-program-lib.sh
 dist_check_SCRIPTS += tests/cli/generated.sh
+check_PROGRAMS += tests/formats/test-json-random tests/analyzers/test-span-parents tests/formats/test-probe-random \
+	tests/formats/test-chrome-size tests/store/test-upgrade tests/store/test-store-import
 
 check_PROGRAMS += tests/base/test-spill
 tests_base_test_spill_SOURCES = tests/base/test-spill.c
 
 check_PROGRAMS += tests/trace/test-nest
 tests_trace_test_nest_SOURCES = tests/trace/test-nest.c
-check_PROGRAMS += tests/analyzers/test-span-parents
 tests_analyzers_test_span_parents_SOURCES = tests/analyzers/test-span-parents.c
 check_PROGRAMS += tests/trace/test-arrange tests/trace/test-arrange-limits
 tests_trace_test_arrange_SOURCES = tests/trace/test-arrange.c tests/trace/row-sink.c tests/trace/row-sink.h
@@ -60,7 +64,6 @@ dist_check_SCRIPTS += %D%/cli/log-files.sh
 dist_check_SCRIPTS += %D%/cli/planted-links.sh
 dist_check_SCRIPTS += %D%/cli/stop.sh
 dist_check_SCRIPTS += %D%/cli/examples.sh
-dist_check_SCRIPTS += %D%/cli/viewers.sh
 EXTRA_DIST += %D%/viewers
 EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh %D%/builds.sh %D%/copy-sources.sh %D%/timed-driver.sh
 EXTRA_DIST += %D%/oracles/tau.py %D%/fuzz/fuzz.sh %D%/minimal-root.sh
@@ -96,7 +99,7 @@ check_PROGRAMS += %D%/analyzers/test-tally
 chrome_test_sources = \
 	%D%/formats/chrome-test.c %D%/formats/chrome-test.h \
 	%D%/formats/perfetto-decode.c %D%/formats/perfetto-decode.h
-check_PROGRAMS += %D%/formats/test-chrome %D%/formats/test-chrome-flows %D%/formats/test-chrome-size \
+check_PROGRAMS += %D%/formats/test-chrome %D%/formats/test-chrome-flows \
 	%D%/formats/test-chrome-viewers
 %C%_formats_test_chrome_SOURCES = %D%/formats/test-chrome.c $(chrome_test_sources)
 %C%_formats_test_chrome_flows_SOURCES = %D%/formats/test-chrome-flows.c $(chrome_test_sources)
@@ -106,10 +109,9 @@ check_PROGRAMS += %D%/formats/test-perfetto-packets %D%/formats/test-perfetto-ex
 %C%_formats_test_perfetto_packets_SOURCES = \
 	%D%/formats/test-perfetto-packets.c %D%/formats/perfetto-decode.c %D%/formats/perfetto-decode.h
 %C%_formats_test_perfetto_export_SOURCES = %D%/formats/test-perfetto-export.c $(chrome_test_sources)
-dist_check_SCRIPTS += %D%/cli/export.sh
 EXTRA_DIST += %D%/oracles/check-chrome.py
-dist_check_SCRIPTS += %D%/cli/export.sh %D%/cli/export-stacks.sh
-dist_check_SCRIPTS += %D%/cli/export.sh %D%/cli/export-stacks.sh %D%/cli/default-output.sh
+dist_check_SCRIPTS += %D%/cli/export-stacks.sh
+dist_check_SCRIPTS += %D%/cli/default-output.sh
 EXTRA_DIST += %D%/oracles/check-chrome.py %D%/oracles/check-stacks.py %D%/oracles/crossing-trace.py
 EXTRA_DIST += %D%/oracles/check-chrome.py %D%/oracles/check-perfetto.py
 check_PROGRAMS += %D%/analyzers/test-measured-path
@@ -118,9 +120,7 @@ check_PROGRAMS += %D%/analyzers/test-event-stats
 
 check_PROGRAMS += tests/store/test-store
 tests_store_test_store_SOURCES = tests/store/test-store.c tests/store/store-example.c tests/store/store-example.h
-check_PROGRAMS += %D%/store/test-upgrade
 check_PROGRAMS += %D%/store/test-page-checksum
-check_PROGRAMS += tests/store/test-store-import
 tests_store_test_store_import_SOURCES = tests/store/test-store-import.c tests/store/store-example.c tests/store/store-example.h
 check_PROGRAMS += tests/store/test-schema-doc
 tests_store_test_schema_doc_SOURCES = tests/store/test-schema-doc.c tests/store/store-example.c tests/store/store-example.h
@@ -238,7 +238,7 @@ check_PROGRAMS += %D%/fuzz/test-replay-job
 %C%_fuzz_test_replay_job_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"job\"
 
 # The JSON scanner.
-check_PROGRAMS += %D%/formats/test-json %D%/formats/test-json-values %D%/formats/test-json-random %D%/fuzz/test-replay-json
+check_PROGRAMS += %D%/formats/test-json %D%/formats/test-json-values %D%/fuzz/test-replay-json
 %C%_formats_test_json_SOURCES = %D%/formats/test-json.c %D%/formats/json-tokens.h
 %C%_formats_test_json_values_SOURCES = %D%/formats/test-json-values.c %D%/formats/json-tokens.h
 %C%_formats_test_json_random_SOURCES = %D%/formats/test-json-random.c %D%/formats/json-tokens.h
@@ -264,9 +264,6 @@ check_PROGRAMS += %D%/formats/test-dialects
 dist_check_SCRIPTS += %D%/cli/device-path.sh
 EXTRA_DIST += %D%/oracles/path.py
 dist_check_SCRIPTS += %D%/cli/kineto.sh %D%/cli/kineto-names.sh
-dist_check_SCRIPTS += %D%/cli/ctf.sh
-dist_check_SCRIPTS += %D%/cli/damage.sh
-dist_check_SCRIPTS += %D%/cli/limits.sh
 EXTRA_DIST += %D%/oracles/hostile.py
 EXTRA_DIST += %D%/oracles/ctf.py %D%/oracles/damage-ctf.py
 EXTRA_DIST += %D%/oracles/kineto.py
@@ -283,13 +280,11 @@ check_PROGRAMS += %D%/fuzz/test-replay-framework
 %C%_fuzz_test_replay_framework_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-framework.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"
 dist_check_SCRIPTS += %D%/cli/nccl.sh %D%/cli/job-graph.sh
-dist_check_SCRIPTS += %D%/cli/generated-job.sh
 EXTRA_DIST += %D%/oracles/generated.py
 EXTRA_DIST += %D%/oracles/trail.py
 check_PROGRAMS += %D%/fuzz/test-replay-graphs
 %C%_fuzz_test_replay_graphs_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-graphs.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_graphs_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"graphs\"
-dist_check_SCRIPTS += %D%/cli/trace-json.sh
 dist_check_SCRIPTS += %D%/cli/neutrino.sh
 EXTRA_DIST += %D%/oracles/neutrino.py
 check_PROGRAMS += %D%/fuzz/test-replay-neutrino-bin
@@ -308,7 +303,6 @@ check_PROGRAMS += %D%/formats/test-neutrino-log
 PROBE_MACHINES = tests/formats/probe-run.c tests/formats/probe-run.h tests/formats/probe-run-ir.c tests/formats/probe-run-ptx.c tests/formats/probe-run-gcn.c
 PROBE_SOURCES = tests/formats/probe-source.c tests/formats/probe-source.h tests/formats/probe-source-private.h \
 	tests/formats/probe-source-print.c tests/formats/probe-source-run.c
-check_PROGRAMS += %D%/formats/test-probe-random
 %C%_formats_test_probe_random_SOURCES = %D%/formats/test-probe-random.c $(PROBE_SOURCES) $(PROBE_MACHINES)
 EXTRA_PROGRAMS += tests/formats/wrap-probe
 check_DATA += tests/formats/wrap-probe$(EXEEXT)
@@ -387,4 +381,3 @@ check_PROGRAMS += %D%/fuzz/test-replay-config
 dist_check_SCRIPTS += %D%/cli/config.sh
 EXTRA_DIST += %D%/oracles/config.py
 check_PROGRAMS += %D%/base/test-shipped
-dist_check_SCRIPTS += %D%/cli/installed.sh

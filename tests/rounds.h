@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much of a test that could go on for ever: `./check` stays below five minutes, and what CI runs may take longer.
+ * How much of a test that could go on for ever: `./check` stays below five minutes, and what CI runs may take longer
+ * once (TEST_LONG=1), and takes less where another build has done so (TEST_AGAIN=1).
  */
 #pragma once
 
@@ -8,14 +9,17 @@
 
 #include "src/base/sanitizers.h"
 
-/* Of @n random inputs all with TEST_LONG=1, else a fourth; a fifth of these with a sanitizer, which slows them as much. */
+/* Of @n random inputs all with TEST_LONG=1, else a fourth; a twentieth with TEST_AGAIN=1 or a sanitizer, which slows them
+ * as much. */
 static inline guint
 test_rounds (guint n)
 {
-  guint rounds = g_strcmp0 (g_getenv ("TEST_LONG"), "1") == 0 ? n : n / 4;
+  guint part = g_strcmp0 (g_getenv ("TEST_LONG"), "1") == 0 ? 1 : 4;
 
 #if TT_HAS_SANITIZER
-  rounds /= 5;
+  part *= 5;
 #endif
-  return MAX (rounds, 1);
+  if (g_strcmp0 (g_getenv ("TEST_AGAIN"), "1") == 0)
+    part = MAX (part, 20);
+  return MAX (n / part, 1);
 }

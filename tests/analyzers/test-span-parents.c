@@ -5,6 +5,7 @@
 #include "analyzers/statistics/open-groups.h"
 #include "analyzers/dependencies/span-tree.h"
 #include "src/trace/arrange/arrange.h"
+#include "tests/rounds.h"
 
 /* Rows as the store gives them back, of spans that cross and asynchronous ones, against a look at every pair. */
 
@@ -204,7 +205,7 @@ run_mix (const Mix *mix, guint n_sources)
 static void
 run (Mix mix, guint n_sources, guint n_runs)
 {
-  for (guint i = 0; i < n_runs; i++)
+  for (guint i = 0; i < test_rounds (n_runs); i++)
     if (!run_mix (&mix, n_sources))
       {
         g_test_fail ();

@@ -1,127 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs every script of this folder with a program that is dead: no test may pass then, for a test that does checks
-# nothing. What may pass all the same is in dead-program.txt, with the reason. usage: dead-program.sh [FORM:SCRIPT...]
-#
-# The forms:
-#   dies        every command exits 1 without a word
-#   silent      every command says nothing and exits as the test wants it to, with 0 if it does not tell
-#   no-reader   as silent, but import, convert, query and pi record are the real program, so that what the other
-#               commands should read is there; with TEST_ALL=1 also no-reader-dies, where the others exit 1
-#
-# A test passes wrongly if a dead command was called in it; or, where it calls nothing, in the last test that did. The
-# random inputs are one each. The scripts that take long run only with TEST_LONG=1, as .ci/run sets it. The shared data
-# are left out, for the same functions ask the same of them; with
-# TEST_ALL=1 they are not, and the long scripts run too.
-. "$SRCDIR/tests/cli/lib.sh"
-here=$SRCDIR/tests/cli
-tab=$(printf '\t')
-living='import convert query pi-record'
-forms='dies silent no-reader no-reader-dies'
-# Each of these takes two seconds or more though the program is dead: they wait, compile, or generate their input.
-long='stop pi-record simulate generated-job installed completion upgrade pi oracle neutrino trace-json tau-library pi-pack
-runs job pi-print kill viewers limits ctf damage'
-if [ "${TEST_ALL:-0}" != 1 ]; then
-    forms='dies silent no-reader'
-    SHARED_DATA=$scratch/none
-    echo '# without the shared data'
-    # shellcheck disable=SC2086
-    [ "${TEST_LONG:-0}" = 1 ] || echo "# without what takes long, see TEST_LONG:" $long
-else
-    TEST_LONG=1
+# No test of a script passes with a dead program (dead-program-lib.sh): the quick scripts, and that it is noticed.
+# usage: dead-program.sh [FORM:SCRIPT...]
+. "$SRCDIR/tests/cli/dead-program-lib.sh"
+
+if [ $# -gt 0 ]; then
+    judge_all "$@"
+    finish
+    exit 0
 fi
-
-# stand_in FILE STATUS LIVING : a program that is the real one for the commands LIVING and exits with STATUS for all
-# others; in the middle of the script's own output, $TAP, it tells which.
-stand_in() {
-    cat >"$1" <<END
-#!/bin/sh
-value= command= member=
-for word in "\$@"; do
-    case \$value\$word in
-    value*) value= ;;
-    --db | --run) value=value ;;
-    -*) ;;
-    *)
-        [ -z "\$command" ] || { member=\$word && break; }
-        command=\$word
-        ;;
-    esac
-done
-[ "\$command" != pi ] || command=pi-\$member
-case ' $3 ' in
-*" \${command:-none} "*)
-    echo '# alive' >>"\$TAP"
-    exec '$TRACETOOL' "\$@"
-    ;;
-esac
-echo '# dead' >>"\$TAP"
-exit $2
-END
-    chmod +x "$1"
-}
-
-
-# A folder of the build for each form, in which only the program is another.
-for form in dies silent no-reader no-reader-dies; do
-    mkdir "$scratch/$form"
-    for entry in "$BUILDDIR"/* "$BUILDDIR"/.libs; do
-        case ${entry##*/} in tracetool | neutrino-compile) ;; *) ln -s "$entry" "$scratch/$form/" ;; esac
-    done
-    # shellcheck disable=SC2016
-    case $form in *dies) status=1 ;; *) status='${STAND_IN_STATUS:-0}' ;; esac
-    case $form in no-reader*) alive=$living ;; *) alive= ;; esac
-    stand_in "$scratch/$form/tracetool" "$status" "$alive"
-    stand_in "$scratch/$form/neutrino-compile" "$status" ''
-done
-
-# passed FORM SCRIPT : the texts of the tests that pass wrongly, and what else is wrong with the run
-passed() {
-    rm -rf "$scratch/tap" "$scratch/tmp"
-    mkdir "$scratch/tmp"
-    TMPDIR=$scratch/tmp TAP=$scratch/tap TEST_SEEDS=1 TEST_CALLS=100 SHARED_DATA=$SHARED_DATA BUILDDIR=$scratch/$1 \
-        TRACETOOL=$scratch/$1/tracetool timeout 600 sh "$2" >>"$scratch/tap" 2>"$scratch/said" </dev/null
-    awk -v form="$1" -v status=$? '
-        $0 == "# dead" { dead = called = any = 1 }
-        $0 == "# alive" { called = 1 }
-        /^1\.\.0/ { none = 1 }
-        /^1\.\.[0-9]+/ { planned = substr($0, 4) + 0 }
-        /^(not )?ok / {
-            n++
-            if (/^not ok /) failed = 1
-            if (called) state = dead
-            dead = called = 0
-            if (/^ok / && state && !/ # SKIP /) { sub(/^ok [0-9]+ - /, ""); print }
-        }
-        END {
-            if (status == 124) print "(it hangs)"
-            if (none) exit
-            if (any && !failed && planned && n == planned) print "(the suite would not see it)"
-            if (form ~ /^no-reader/ && n != planned) print "(it stops before its end)"
-        }' "$scratch/tap"
-}
-
-# listed FORM SCRIPT TEXT : it may pass
-listed() {
-    while IFS=$tab read -r part script pattern _; do
-        [ "$script" = "$2" ] || continue
-        case $1 in "$part"*) ;; *) [ "$part" = any ] || continue ;; esac
-        # shellcheck disable=SC2254
-        case $3 in $pattern) echo "$part$tab$script$tab$pattern" >>"$scratch/used" && return 0 ;; esac
-    done <"$here/dead-program.txt"
-    return 1
-}
-
-# judge FORM SCRIPT NAME : what passes is listed
-judge() {
-    passed "$1" "$2" >"$scratch/passed"
-    sed -n "s/^not ok [0-9]* - /$3$tab/p" "$scratch/tap" >>"$scratch/failing"
-    wrong=0
-    while IFS= read -r text; do
-        listed "$1" "$3" "$text" || { echo "# passes: $text"; wrong=1; }
-    done <"$scratch/passed"
-    return $wrong
-}
 
 # -- it finds what it is there for --------------------------------------------------------------------
 planted() { # FORM TEXT CODE : a test of this code is found
@@ -137,12 +24,11 @@ END
     result $? "finds: $2"
 }
 
-if [ $# -eq 0 ]; then
-    planted silent 'two outputs that are empty' '"$TRACETOOL" stats >a; "$TRACETOOL" stats >b; cmp -s a b'
-    planted dies 'a status of 1 that is the program'"'"'s own' 'run 0 stats && grep -qv x out; [ $? -eq 1 ]'
-    planted no-reader 'a text that is not in nothing' 'run 0 stats && ! grep -q x out'
-    planted no-reader-dies 'a failure without a word' '"$TRACETOOL" stats --top -3; [ $? -eq 1 ]'
-    cat >"$scratch/planted.sh" <<'END'
+planted silent 'two outputs that are empty' '"$TRACETOOL" stats >a; "$TRACETOOL" stats >b; cmp -s a b'
+planted dies 'a status of 1 that is the program'"'"'s own' 'run 0 stats && grep -qv x out; [ $? -eq 1 ]'
+planted no-reader 'a text that is not in nothing' 'run 0 stats && ! grep -q x out'
+planted no-reader-dies 'a failure without a word' '"$TRACETOOL" stats --top -3; [ $? -eq 1 ]'
+cat >"$scratch/planted.sh" <<'END'
 . "$SRCDIR/tests/cli/lib.sh"
 cd "$scratch" || exit 1
 import "$TRACETOOL_DATA/tau-merged" && ask 'SELECT count(*) FROM event' 775
@@ -151,42 +37,9 @@ run 0 --db "$db" stats && has out MPI_Send
 result $? 'it reads'
 finish
 END
-    passed no-reader "$scratch/planted.sh" >"$scratch/passed"
-    [ ! -s "$scratch/passed" ] && matches tap '^ok 1 - it lives' && matches tap '^not ok 2 - it reads'
-    result $? 'leaves alone what only living commands do'
-    for script in "$here"/*.sh; do
-        case ${script##*/} in lib.sh | dead-program.sh) continue ;; esac
-        # shellcheck disable=SC2086,SC2116
-        case " $(echo $long) " in *" $(basename "$script" .sh) "*) [ "${TEST_LONG:-0}" = 1 ] || continue ;; esac
-        for form in $forms; do
-            # It asks import and convert, which are alive then, for a minute.
-            case $form:${script##*/} in no-reader*:limits.sh) continue ;; esac
-            set -- "$@" "$form:$(basename "$script" .sh)"
-        done
-    done
-    whole=yes
-fi
+passed no-reader "$scratch/planted.sh" >"$scratch/passed"
+[ ! -s "$scratch/passed" ] && matches tap '^ok 1 - it lives' && matches tap '^not ok 2 - it reads'
+result $? 'leaves alone what only living commands do'
 
-# -- the scripts ------------------------------------------------------------------------------------------
-: >"$scratch/used"
-for pair in "$@"; do
-    judge "${pair%%:*}" "$here/${pair#*:}.sh" "${pair#*:}"
-    result $? "$pair: no test passes"
-done
-
-# A test that is skipped here is neither used nor failing.
-if [ "${whole:-no}" = yes ]; then
-    grep -v '^#' "$here/dead-program.txt" >"$scratch/entries"
-    while IFS=$tab read -r part script pattern _; do
-        grep -qF -- "${pattern%%\**}" "$here/$script.sh" || echo "# not there: $script: $pattern"
-        grep -qxF -- "$part$tab$script$tab$pattern" "$scratch/used" && continue
-        sed -n "s/^$script$tab//p" "$scratch/failing" | while IFS= read -r text; do
-            # shellcheck disable=SC2254
-            case $text in $pattern) echo "# does not pass: $script: $pattern" && break ;; esac
-        done
-    done <"$scratch/entries" >"$scratch/stale"
-    cat "$scratch/stale"
-    filled entries used && [ ! -s "$scratch/stale" ]
-    result $? 'what is listed is there, and passes'
-fi
+judge_share quick
 finish
