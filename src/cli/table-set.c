@@ -4,6 +4,7 @@
 #include "src/cli/table-set.h"
 
 #include "src/base/error.h"
+#include "src/base/output.h"
 #include "src/cli/words.h"
 
 #include <stdio.h>
