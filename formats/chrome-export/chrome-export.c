@@ -57,6 +57,8 @@ define_all (TtChrome *chrome, TtStore *store, GError **error)
   const TtSeries *series = tt_store_series (store, &n);
   for (guint i = 0; i < n; i++)
     tt_chrome_series (chrome, series[i].id, series[i].name, series[i].unit);
+  /* Of a damaged database not all of them need to have a row. */
+  chrome->max_name = tt_store_max_name (store);
   return tt_store_each_metadata (store, on_metadata, chrome, error) &&
          tt_store_each_name (store, on_name, chrome, error);
 }
