@@ -19,6 +19,7 @@ libtracetool_la_SOURCES += \
 	%D%/metadata.c %D%/metadata.h \
 	%D%/process.c %D%/process.h \
 	%D%/reader.c %D%/reader.h \
+	%D%/receiver.c %D%/receiver.h \
 	%D%/regions.c %D%/regions.h \
 	%D%/rules.c %D%/rules.h \
 	%D%/session.h \
