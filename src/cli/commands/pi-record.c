@@ -363,7 +363,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status = 0, own = own_words (argc, argv);
   const GOptionEntry entries[] = {
     { "output", 'o', 0, G_OPTION_ARG_FILENAME, &options.directory, "Directory to make for the recording", "DIR" },
-    { "override", 0, 0, G_OPTION_ARG_NONE, &options.override, "Delete the recording that is in DIR first", NULL },
+    { "override", 0, 0, G_OPTION_ARG_NONE, &options.override, "Replace the recording that is in DIR", NULL },
     { "skip-mem-objects", 's', 0, G_OPTION_ARG_NONE, &options.skip_memory, "Leave out the contents of memory", NULL },
     { "format", 0, 0, G_OPTION_ARG_STRING, &options.format, "native (default), g3, doc", "FORMAT" },
     G_OPTION_ENTRY_NULL,
