@@ -6,9 +6,9 @@
 #include "analyzers/spans/parents.h"
 #include "analyzers/statistics/metric-tally.h"
 #include "analyzers/statistics/open-groups.h"
+#include "analyzers/statistics/rows.h"
 #include "analyzers/statistics/span-feed.h"
 #include "src/base/progress.h"
-#include "src/store/statistics.h"
 
 #define SORT_MEMORY ((gsize) 64 << 20)
 #define ROWS_PER_CHECK 65536
@@ -249,22 +249,13 @@ static gboolean
 take_statistic (const TtStatistic *statistic, gpointer data)
 {
   const TableRead *read = data;
-  const TtEventStatsRow row = {
-    .sums = { .group = (guint32) read->stats->n_rows,
-              .count = statistic->count,
-              .total_ns = statistic->total_ns,
-              .self_ns = statistic->self_ns,
-              .sum_ns = statistic->sum_ns,
-              .sum_sq = statistic->sum_sq,
-              .min_ns = statistic->min_ns,
-              .max_ns = statistic->max_ns,
-              .median_ns = statistic->median_ns,
-              .p95_ns = statistic->p95_ns,
-              .p99_ns = statistic->p99_ns },
+  TtEventStatsRow row = {
+    .sums = tt_statistic_sums (statistic),
     .member = { .name = statistic->name, .thread = TT_NO_ID, .step = TT_NO_STEP },
     .process = statistic->process,
   };
 
+  row.sums.group = (guint32) read->stats->n_rows;
   add_row (read->stats, read->request, &row);
   return TRUE;
 }

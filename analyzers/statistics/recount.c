@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyzers/statistics/event-stats.h"
-#include "src/store/statistics.h"
+#include "analyzers/statistics/rows.h"
 
 /* Several processes may have the same pid, and names only differ in their suffix: medians of such rows cannot be put
  * together. */
@@ -91,18 +91,7 @@ static gboolean
 keep_statistic (const TtStatistic *statistic, gpointer data)
 {
   Recount *self = data;
-  const TtTallyRow sums = {
-    .count = statistic->count,
-    .total_ns = statistic->total_ns,
-    .self_ns = statistic->self_ns,
-    .sum_ns = statistic->sum_ns,
-    .sum_sq = statistic->sum_sq,
-    .min_ns = statistic->min_ns,
-    .max_ns = statistic->max_ns,
-    .median_ns = statistic->median_ns,
-    .p95_ns = statistic->p95_ns,
-    .p99_ns = statistic->p99_ns,
-  };
+  const TtTallyRow sums = tt_statistic_sums (statistic);
 
   add_row (self->kept_rows, key_of (self, statistic->process, statistic->name), &sums);
   return TRUE;

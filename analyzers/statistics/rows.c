@@ -18,6 +18,23 @@ tt_statistic_set_tallied (TtStatistic *row, const TtTallyRow *tallied)
   row->p99_ns = tallied->p99_ns;
 }
 
+TtTallyRow
+tt_statistic_sums (const TtStatistic *row)
+{
+  return (TtTallyRow){
+    .count = row->count,
+    .total_ns = row->total_ns,
+    .self_ns = row->self_ns,
+    .sum_ns = row->sum_ns,
+    .sum_sq = row->sum_sq,
+    .min_ns = row->min_ns,
+    .max_ns = row->max_ns,
+    .median_ns = row->median_ns,
+    .p95_ns = row->p95_ns,
+    .p99_ns = row->p99_ns,
+  };
+}
+
 gboolean
 tt_statistic_rows_next (TtStatistic *row, gpointer data)
 {

@@ -22,6 +22,9 @@ typedef struct
 /* What all rows have in common; process and name are the caller's. */
 void tt_statistic_set_tallied (TtStatistic *row, const TtTallyRow *tallied);
 
+/* And back; its group is the caller's, too. */
+TtTallyRow tt_statistic_sums (const TtStatistic *row);
+
 /* A TtStatisticNext; @data: TtStatisticRows, whose `error` tells why there are no more. */
 gboolean tt_statistic_rows_next (TtStatistic *row, gpointer data);
 /* Finishes the tally and writes its rows, which are in the order of the table. */
