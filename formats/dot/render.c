@@ -3,72 +3,120 @@
 
 #include "formats/dot/render.h"
 
-#include <gio/gio.h>
+#include <errno.h>
 #include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "formats/dot/dot.h"
 #include "src/base/error.h"
 
+/* Its three streams are files in memory: nobody waits for anybody, and no thread is needed. */
 typedef struct
 {
-  GMainLoop *loop;
-  GSubprocess *process;
+  int streams[3];
+  GPid pid; /* 0: has been waited for */
+  int status;
   GBytes *picture, *messages;
   GError *error;
   gboolean is_late;
 } Render;
 
-static void
-on_done (GObject *source, GAsyncResult *result, gpointer data)
+static gboolean
+fail (Render *self, const char *what)
 {
-  Render *self = data;
-
-  g_subprocess_communicate_finish (self->process, result, &self->picture, &self->messages, &self->error);
-  g_main_loop_quit (self->loop);
+  g_set_error (&self->error, TT_ERROR, TT_ERROR_GRAPH, "%s: %s", what, g_strerror (errno));
+  return FALSE;
 }
 
 static gboolean
-on_timeout (gpointer data)
+open_streams (Render *self, GBytes *dot)
 {
-  Render *self = data;
+  static const char *const names[] = { "dot", "picture", "messages" };
+  gsize len, done = 0;
+  const char *bytes = g_bytes_get_data (dot, &len);
 
-  self->is_late = TRUE;
-  g_subprocess_force_exit (self->process);
-  return G_SOURCE_CONTINUE;
+  for (int i = 0; i < 3; i++)
+    if ((self->streams[i] = memfd_create (names[i], MFD_CLOEXEC)) < 0)
+      return fail (self, "no memory for it");
+  while (done < len)
+    {
+      gssize n = write (self->streams[0], bytes + done, len - done);
+
+      if (n < 0 && errno != EINTR)
+        return fail (self, "no memory for the graph");
+      done += n < 0 ? 0 : (gsize) n;
+    }
+  return lseek (self->streams[0], 0, SEEK_SET) == 0 || fail (self, "no memory for the graph");
+}
+
+static void
+wait_for (Render *self, guint timeout_ms)
+{
+  gint64 end = g_get_monotonic_time () + (gint64) timeout_ms * 1000;
+  gulong pause_us = 500;
+
+  while (self->pid != 0)
+    {
+      pid_t ended = waitpid (self->pid, &self->status, self->is_late ? 0 : WNOHANG);
+
+      if (ended == self->pid || (ended < 0 && errno != EINTR))
+        self->pid = 0;
+      else if (ended == 0 && g_get_monotonic_time () > end)
+        {
+          self->is_late = TRUE;
+          kill (self->pid, SIGKILL);
+        }
+      else if (ended == 0)
+        {
+          g_usleep (pause_us);
+          pause_us = MIN (pause_us * 2, 20000);
+        }
+    }
+}
+
+static GBytes *
+read_stream (Render *self, int fd)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  guint8 block[65536];
+  gssize n;
+
+  while ((n = pread (fd, block, sizeof block, bytes->len)) != 0)
+    if (n > 0)
+      g_byte_array_append (bytes, block, (guint) n);
+    else if (errno != EINTR)
+      {
+        fail (self, "its picture cannot be read");
+        break;
+      }
+  return g_byte_array_free_to_bytes (bytes);
 }
 
 static void
 run (Render *self, const char *program, const char *language, GBytes *dot, guint timeout_ms)
 {
-  g_autoptr (GMainContext) context = g_main_context_new ();
-  g_autoptr (GSource) timer = g_timeout_source_new (timeout_ms);
   g_autofree char *option = g_strconcat ("-T", language, NULL);
-  struct sigaction ignore = { .sa_handler = SIG_IGN }, before;
+  const char *const arguments[] = { program, option, NULL };
 
-  /* A program that ends before it has read everything must not end us. */
-  sigaction (SIGPIPE, &ignore, &before);
-  g_main_context_push_thread_default (context);
-  self->loop = g_main_loop_new (context, FALSE);
-  self->process =
-      g_subprocess_new (G_SUBPROCESS_FLAGS_STDIN_PIPE | G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE,
-                        &self->error, program, option, NULL);
-  if (self->process != NULL)
-    {
-      g_source_set_callback (timer, on_timeout, self, NULL);
-      g_source_attach (timer, context);
-      g_subprocess_communicate_async (self->process, dot, NULL, on_done, self);
-      g_main_loop_run (self->loop);
-      g_source_destroy (timer);
-    }
-  g_main_context_pop_thread_default (context);
-  sigaction (SIGPIPE, &before, NULL);
+  if (!open_streams (self, dot) ||
+      !g_spawn_async_with_pipes_and_fds (NULL, arguments, NULL, G_SPAWN_DO_NOT_REAP_CHILD, NULL, NULL, self->streams[0],
+                                         self->streams[1], self->streams[2], NULL, NULL, 0, &self->pid, NULL, NULL, NULL,
+                                         &self->error))
+    return;
+  wait_for (self, timeout_ms);
+  self->picture = read_stream (self, self->streams[1]);
+  self->messages = read_stream (self, self->streams[2]);
 }
 
 static void
 render_clear (Render *self)
 {
-  g_clear_pointer (&self->loop, g_main_loop_unref);
-  g_clear_object (&self->process);
+  for (int i = 0; i < 3; i++)
+    if (self->streams[i] >= 0)
+      close (self->streams[i]);
   g_clear_pointer (&self->picture, g_bytes_unref);
   g_clear_pointer (&self->messages, g_bytes_unref);
   g_clear_error (&self->error);
@@ -106,7 +154,7 @@ explain (const Render *self, const TtDotText *text, GBytes *dot, const char *dot
   if (self->is_late)
     g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "'dot' did not lay out %s within %u s%s%s", text->size,
                  (timeout_ms + 999) / 1000, where, text->advice);
-  else if (self->error != NULL && !g_error_matches (self->error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE))
+  else if (self->error != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_GRAPH, "cannot run 'dot': %s%s", self->error->message, where);
   else
     {
@@ -127,7 +175,7 @@ tt_render_dot (GBytes *dot,
                GError **error)
 {
   g_autofree char *program = g_find_program_in_path ("dot");
-  g_auto (Render) render = { 0 };
+  g_auto (Render) render = { .streams = { -1, -1, -1 } };
 
   if (program == NULL)
     {
@@ -139,7 +187,7 @@ tt_render_dot (GBytes *dot,
     }
 
   run (&render, program, language, dot, timeout_ms);
-  if (render.error != NULL || render.is_late || !g_subprocess_get_successful (render.process) ||
+  if (render.error != NULL || render.is_late || !WIFEXITED (render.status) || WEXITSTATUS (render.status) != 0 ||
       g_bytes_get_size (render.picture) == 0)
     return explain (&render, text, dot, dot_path, timeout_ms, error);
 
