@@ -38,7 +38,8 @@ if ! command -v python3 >/dev/null; then
     exit
 fi
 rm -f whole.db
-run 0 --db whole.db import -q "$data/tau-mpi4" "$data/kineto/rank0.json" "$data/succeed/metrics" "$data/pi-run"
+run 0 --db whole.db import -q "$data/tau-mpi4" "$data/kineto/rank0.json" "$data/succeed/metrics" "$data/pi-run" &&
+    filled whole.db
 result $? 'a database to be damaged'
 
 # Two pages that the file does not use, of a run that is gone: only looking at all of them finds those.

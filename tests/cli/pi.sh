@@ -299,7 +299,7 @@ copy pi-run
 python "import os; os.rename('main_0.pi_trace', b'evil\\x1b[31m\\xff.pi_trace'); open('main.pi_trace', 'ab').write(bytes(4))"
 python "d = open(b'evil\\x1b[31m\\xff.pi_trace', 'ab').write(bytes(4))"
 import "$scratch/spoilt" && run 0 --db "$db" query "SELECT tid, args FROM event" && cp "$scratch/out" "$scratch/all" &&
-    run 0 --db "$db" stats --by tid && cat "$scratch/out" "$scratch/err" >>"$scratch/all" && import "$scratch/spoilt" &&
+    run 0 --db "$db" stats --by tid && filled out && cat "$scratch/out" "$scratch/err" >>"$scratch/all" && import "$scratch/spoilt" &&
     cat "$scratch/err" >>"$scratch/all" && refute matches all "$(printf '\033')" && iconv -f UTF-8 -t UTF-8 "$scratch/all" >"$scratch/iconv"
 result $? 'no control character and no invalid UTF-8 reaches a terminal'
 copy pi-run

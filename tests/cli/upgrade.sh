@@ -125,7 +125,7 @@ result $? 'what was there before stays marked'
 # -- what goes wrong ------------------------------------------------------------------------------
 unpack 2 old.db
 cp old.db kept.db
-run 1 --db old.db import -q "$TRACETOOL_DATA/fail/noise" && [ -s err ] && run 0 --db old.db stats --run 1 &&
+run 1 --db old.db import -q "$TRACETOOL_DATA/fail/noise" && [ -s err ] && run 0 --db old.db stats --run 1 && filled out &&
     [ "$("$TRACETOOL" --db old.db query 'PRAGMA user_version' --format csv | tail -n 1)" = 2 ]
 result $? 'an import that fails does not upgrade'
 answers kept.db kept.txt
