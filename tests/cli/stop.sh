@@ -10,7 +10,7 @@ mkfifo pipe
 stopped() {
     times=$1
     shift
-    sleep 30 >pipe &
+    sleep 120 >pipe &
     writer=$!
     "$TRACETOOL" "$@" <pipe >out 2>err &
     reader=$!
