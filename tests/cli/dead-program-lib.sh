@@ -165,7 +165,7 @@ judge_share() {
     while IFS=$tab read -r part script pattern _; do
         grep -q ":$script\$" "$scratch/share" || continue
         echo "$part$tab$script$tab$pattern" >>"$scratch/entries"
-        grep -qF -- "${pattern%%\**}" "$here/$script.sh" || echo "# not there: $script: $pattern"
+        grep -qF -- "${pattern%%[[*]*}" "$here/$script.sh" || echo "# not there: $script: $pattern"
         grep -qxF -- "$part$tab$script$tab$pattern" "$scratch/used" && continue
         sed -n "s/^$script$tab//p" "$scratch/failing" | while IFS= read -r text; do
             # shellcheck disable=SC2254
