@@ -15,9 +15,15 @@
  * to these while they are few; then it reads one name at a time.
  */
 
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION /* small databases take every way, too */
+#define NAMES_PER_BLOCK 4u
+#define FEW_BLOCKS 2u
+#define N_PEEKED 4u
+#else
 #define NAMES_PER_BLOCK 512u
 #define FEW_BLOCKS 32u
 #define N_PEEKED 64u
+#endif
 #define N_TEXTS 8
 #define SORT_BYTES ((gsize) 8 << 20)
 
@@ -35,14 +41,15 @@ typedef struct _TtPeek
   Peeked names[N_PEEKED]; /* by id */
 } Peek;
 
-/* FALSE: one of the texts that every name has is not there, or the name is of a run that is not selected. */
-static G_GNUC_WARN_UNUSED_RESULT gboolean
+/* The id is TT_NO_ID if one of the texts that every name has is not there, or the name is of a run that is not
+ * selected. */
+static void
 fill_name (TtStore *self, TtStoredName *name, sqlite3_stmt *row, const char *const texts[N_TEXTS])
 {
-  if (texts[0] == NULL || texts[1] == NULL || texts[4] == NULL || texts[5] == NULL)
-    return FALSE;
+  gboolean is_whole = texts[0] != NULL && texts[1] != NULL && texts[4] != NULL && texts[5] != NULL;
+
   *name = (TtStoredName){
-    .id = tt_places_find (&self->name_places, sqlite3_column_int64 (row, 0)),
+    .id = is_whole ? tt_places_find (&self->name_places, sqlite3_column_int64 (row, 0)) : TT_NO_ID,
     .op_cat = texts[0],
     .op_name = texts[1],
     .sub_op = texts[2],
@@ -54,7 +61,6 @@ fill_name (TtStore *self, TtStoredName *name, sqlite3_stmt *row, const char *con
     .line = sqlite3_column_int64 (row, 9),
     .is_collective = sqlite3_column_int64 (row, 10) != 0,
   };
-  return name->id != TT_NO_ID;
 }
 
 /* What stands for a name that cannot be read, until the failure is told. */
@@ -76,7 +82,7 @@ bind_ids (TtStore *self, sqlite3_stmt *row, gint64 first, gint64 last)
 /* -- names that stay ------------------------------------------------------------------------------------- */
 
 /* op_name, text and raw differ from name to name; the others are few words. */
-static gboolean
+static void
 retain_name (TtStore *self, sqlite3_stmt *row, TtStoredName *name)
 {
   static const gboolean is_word[N_TEXTS] = { TRUE, FALSE, TRUE, TRUE, FALSE, FALSE, TRUE, TRUE };
@@ -92,7 +98,7 @@ retain_name (TtStore *self, sqlite3_stmt *row, TtStoredName *name)
         texts[i] =
             is_word[i] ? g_string_chunk_insert_const (self->texts, text) : g_string_chunk_insert (self->texts, text);
     }
-  return fill_name (self, name, row, texts);
+  fill_name (self, name, row, texts);
 }
 
 /* Leaves @error, or that the database is damaged; the name is harmless. */
@@ -100,7 +106,8 @@ static void
 name_is_missing (TtStore *self, TtStoredName *name, guint32 id, GError *error)
 {
   if (error == NULL)
-    tt_store_set_damaged (self, &error, "name %" G_GINT64_FORMAT " is not there, or has no text", tt_places_id (&self->name_places, id));
+    tt_store_set_damaged (self, &error, "name %" G_GINT64_FORMAT " is not there, or has no text",
+                          tt_places_id (&self->name_places, id));
   fill_unread (name, id);
   tt_failure_leave (error);
 }
@@ -123,8 +130,9 @@ load_block (TtStore *self, guint32 block)
         {
           guint32 place = tt_places_find (&self->name_places, sqlite3_column_int64 (row, 0));
 
-          if (place != 0 && !retain_name (self, row, &names[place - before - 1]))
-            names[place - before - 1].id = TT_NO_ID;
+          /* Rows of a damaged table come in any order, also from before the first. */
+          if (place > before && place <= before + n)
+            retain_name (self, row, &names[place - before - 1]);
         }
     }
   for (guint32 i = 0; i < n; i++)
@@ -189,8 +197,7 @@ fill_peeked (TtStore *self, Peeked *peeked, sqlite3_stmt *row)
   for (int i = 0; i < N_TEXTS; i++)
     if (texts[i] != NULL)
       texts[i] = (const char *) peeked->texts->data + offsets[i];
-  if (!fill_name (self, &peeked->name, row, texts))
-    peeked->name.id = TT_NO_ID;
+  fill_name (self, &peeked->name, row, texts);
 }
 
 static const TtStoredName *
@@ -250,7 +257,8 @@ tt_store_each_name (TtStore *self, TtNameFunc func, gpointer data, GError **erro
 
       for (int i = 0; i < N_TEXTS; i++)
         texts[i] = (const char *) sqlite3_column_text (row, i + 1);
-      if (!fill_name (self, &name, row, texts))
+      fill_name (self, &name, row, texts);
+      if (name.id == TT_NO_ID)
         tt_store_set_damaged (self, &failure, "name %" G_GINT64_FORMAT " is of another run, or has no text",
                               (gint64) sqlite3_column_int64 (row, 0));
       if (failure != NULL || !func (&name, data))

@@ -26,6 +26,7 @@ typedef struct
 {
   TtBlockRow *rows;
   guint n, max;
+  guint64 first; /* id of the first row; the others follow without a gap */
   gboolean with_step, with_args;
   gboolean is_damaged; /* a row is none that an import leaves */
   GString *text; /* starts with a NUL; not every row's arguments find room in it */

@@ -65,8 +65,8 @@ collect_step (sqlite3_context *context, int n, sqlite3_value **values)
       return;
     }
 
+  guint64 expected = block->first + block->n, shape = (guint64) sqlite3_value_int64 (values[6]);
   TtBlockRow *row = &block->rows[block->n++];
-  guint64 shape = (guint64) sqlite3_value_int64 (values[6]);
   row->id = (guint64) sqlite3_value_int64 (values[0]);
   row->thread = tt_places_find (&store->thread_places, sqlite3_value_int64 (values[1]));
   row->name = tt_places_find (&store->name_places, sqlite3_value_int64 (values[2]));
@@ -82,7 +82,7 @@ collect_step (sqlite3_context *context, int n, sqlite3_value **values)
   row->self_ns = sqlite3_value_int64 (values[5]);
   row->flags = shape & ((1u << TT_SCHEMA_SHAPE_BITS) - 1);
   row->depth = (guint32) (shape >> TT_SCHEMA_SHAPE_BITS);
-  block->is_damaged |= !is_sound (row);
+  block->is_damaged |= !is_sound (row) || row->id != expected;
   row->step = TT_NO_STEP;
   if (block->with_step && sqlite3_value_type (values[7]) != SQLITE_NULL)
     row->step = (gint32) sqlite3_value_int64 (values[7]);
@@ -166,7 +166,11 @@ check_block (TtEventScan *scan, guint64 first, guint64 last)
                           "%" G_GUINT64_FORMAT " events are missing among %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
                           last - first + 1 - block->n, first, last);
   for (guint i = 0; block->is_damaged && scan->error == NULL && i < block->n; i++)
-    if (!is_sound (&block->rows[i]))
+    if (block->rows[i].id != first + i)
+      tt_store_set_damaged (scan->store, &scan->error,
+                            "event %" G_GUINT64_FORMAT " stands in the place of %" G_GUINT64_FORMAT, block->rows[i].id,
+                            first + i);
+    else if (!is_sound (&block->rows[i]))
       fail_row (scan->store, &block->rows[i], &scan->error);
 }
 
@@ -176,6 +180,7 @@ read_block (TtEventScan *scan, guint64 first, guint64 last)
   TtBlock *block = &scan->block;
 
   block->n = 0;
+  block->first = first;
   block->is_damaged = FALSE;
   g_string_truncate (block->text, 1);
   scan->at = 0;
@@ -305,7 +310,7 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
 {
   const TtEventRange *range = tt_store_find_range (self, id);
   TtBlockRow row;
-  TtBlock block = { .rows = &row, .max = 1, .with_step = TRUE };
+  TtBlock block = { .rows = &row, .max = 1, .first = id, .with_step = TRUE };
   GError *failure = NULL;
 
   memset (event, 0, sizeof *event);

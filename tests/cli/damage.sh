@@ -68,6 +68,16 @@ db.commit()'
         refuses 1 "its view 'thread_row' is not what tracetool makes" --db old.db stats
     result $? 'the schema is not ours: of an older version'
 
+    # More names than are read at once, and one of the last has a number of the first.
+    seq 2000 | sed 's/.*/{"ph":"X","name":"f&","pid":1,"tid":1,"ts":&,"dur":1},/; 1s/^/[/; $s/,$/]/' >names.json
+    status=0
+    run 0 --db names.db import -q names.json && change_database names.db '.renumber name_row 1500 200' || status=1
+    for command in stats 'stats --by tid,name' 'info --names' 'info --check' depgraph 'export -o x.json'; do
+        # shellcheck disable=SC2086
+        refuses 1 "'names.db' is damaged: name 1500 is not there" --db names.db $command || status=1
+    done
+    result $status 'names out of their order'
+
     # A sanitizer maps more than anybody has.
     limit='ulimit -v 4000000'
     ! grep -q fsanitize "$BUILDDIR/config.status" || limit=:
@@ -96,7 +106,7 @@ db.commit()'
         done
         # All but what nothing else in the file depends on.
         case $sql in
-        *' step = '* | *' label = '* | *'shape = 9'*) wanted=0 ;;
+        *' step = '* | *' label = '*) wanted=0 ;;
         *) wanted=1 ;;
         esac
         run "$wanted" --db broken.db info --check && { [ "$wanted" -eq 0 ] || has err "'broken.db' is damaged: "; } || status=1
@@ -146,6 +156,11 @@ UPDATE name_row SET raw = NULL WHERE id = 1|stats export
 UPDATE source_row SET clock = NULL, path = NULL|stats info 
 UPDATE source_row SET hash = NULL|info 
 UPDATE process_row SET label = NULL, node = NULL|
+.renumber name_row 20 3|stats export 
+.renumber thread_row 3 1|export depgraph 
+.renumber process_row 2 1|export 
+.renumber event_row 9 3|export depgraph 
+.renumber source_row 2 1|
 END
 else
     skip 'changes of other programs' 'python3 is not here'
