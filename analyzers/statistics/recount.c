@@ -97,31 +97,16 @@ keep_statistic (const TtStatistic *statistic, gpointer data)
   return TRUE;
 }
 
-/* Long names tell suffixes apart, which names do not. */
-static gboolean
-count_spans (Recount *self, GError **error)
+static TtEventStats *
+count_spans (TtStore *store, TtGroupKey key, GError **error)
 {
-  gboolean has_suffixes;
+  const TtEventStatsRequest request = { .keys = { 1, { key } }, .metric = TT_NO_ID, .is_counted = TRUE };
 
-  if (!tt_store_has_suffixes (self->store, &has_suffixes, error))
-    return FALSE;
-  const TtEventStatsRequest request = {
-    .keys = { 1, { self->table == TT_STATISTIC_BY_NAME && !has_suffixes ? TT_KEY_NAME : TT_KEY_OP_LONG_NAME } },
-    .metric = TT_NO_ID,
-    .is_counted = TRUE,
-  };
-  g_autoptr (TtEventStats) stats = tt_event_stats_new (self->store, &request, error);
-  for (guint i = 0; stats != NULL && i < stats->rows->len; i++)
-    {
-      const TtEventStatsRow *row = &g_array_index (stats->rows, TtEventStatsRow, i);
-
-      add_row (self->rows, key_of (self, row->process, row->member.name), &row->sums);
-    }
-  return stats != NULL;
+  return tt_event_stats_new (store, &request, error);
 }
 
 static gboolean
-count_both (Recount *self, GError **error)
+add_both (Recount *self, const TtEventStats *stats, GError **error)
 {
   guint n;
   const TtProcess *processes = tt_store_processes (self->store, &n);
@@ -132,8 +117,13 @@ count_both (Recount *self, GError **error)
     g_hash_table_insert (self->pids, (gpointer) processes[i - 1].pid, GUINT_TO_POINTER (processes[i - 1].id));
   self->rows = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
   self->kept_rows = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
-  return self->first_names != NULL && count_spans (self, error) &&
-         tt_store_each_statistic (self->store, self->table, keep_statistic, self, error);
+  for (guint i = 0; self->first_names != NULL && i < stats->rows->len; i++)
+    {
+      const TtEventStatsRow *row = &g_array_index (stats->rows, TtEventStatsRow, i);
+
+      add_row (self->rows, key_of (self, row->process, row->member.name), &row->sums);
+    }
+  return self->first_names != NULL && tt_store_each_statistic (self->store, self->table, keep_statistic, self, error);
 }
 
 /* -- the comparison ---------------------------------------------------------------------------------------------- */
@@ -188,18 +178,28 @@ compare (Recount *self)
     }
 }
 
+static gboolean
+recount_table (TtStore *store, TtStatisticTable table, const TtEventStats *stats, TtRecount *recount, GError **error)
+{
+  g_auto (Recount) self = { .store = store, .table = table, .recount = recount };
+
+  if (stats == NULL || !add_both (&self, stats, error))
+    return FALSE;
+  compare (&self);
+  return TRUE;
+}
+
 gboolean
 tt_statistics_recount (TtStore *store, TtRecount *recount, GError **error)
 {
-  static const TtStatisticTable tables[] = { TT_STATISTIC_BY_LONG_NAME, TT_STATISTIC_BY_NAME };
+  gboolean has_suffixes;
 
-  for (guint i = 0; i < G_N_ELEMENTS (tables); i++)
-    {
-      g_auto (Recount) self = { .store = store, .table = tables[i], .recount = recount };
-
-      if (!count_both (&self, error))
-        return FALSE;
-      compare (&self);
-    }
-  return TRUE;
+  if (!tt_store_has_suffixes (store, &has_suffixes, error))
+    return FALSE;
+  g_autoptr (TtEventStats) by_long_name = count_spans (store, TT_KEY_OP_LONG_NAME, error);
+  if (!recount_table (store, TT_STATISTIC_BY_LONG_NAME, by_long_name, recount, error))
+    return FALSE;
+  /* Long names tell suffixes apart, which names do not. */
+  g_autoptr (TtEventStats) by_name = has_suffixes ? NULL : count_spans (store, TT_KEY_NAME, error);
+  return recount_table (store, TT_STATISTIC_BY_NAME, has_suffixes ? by_long_name : by_name, recount, error);
 }
