@@ -3,10 +3,13 @@
 
 #include "src/store/check.h"
 
+#include <string.h>
+
 #include "src/base/progress.h"
 #include "src/store/page-checksum.h"
 #include "src/store/private.h"
 #include "src/store/scan.h"
+#include "src/store/words.h"
 
 /* Faults of SQLite's own check that are counted. */
 #define MAX_FAULTS "1000"
@@ -92,13 +95,20 @@ check_pages (Audit *self, GError **error)
   return take_failure (self, failure, error);
 }
 
+/* SQLite tells what is wrong with trees in one row, a line each below a title. */
 static void
 take_fault (Audit *self, sqlite3_stmt *row, gconstpointer data)
 {
   const char *text = (const char *) sqlite3_column_text (row, 0);
 
-  if (g_strcmp0 (text, "ok") != 0)
-    add_wrong (self, 1, "%s", text == NULL ? "out of memory" : text);
+  if (text == NULL)
+    add_wrong (self, 1, "out of memory");
+  for (const char *line = text, *end; line != NULL && *line != '\0'; line = *end == '\0' ? end : end + 1)
+    {
+      end = line + strcspn (line, "\n");
+      if (strncmp (line, "***", strlen ("***")) != 0 && strcmp (line, "ok") != 0)
+        add_wrong (self, 1, "%.*s", (int) (end - line), line);
+    }
 }
 
 static void
@@ -118,7 +128,7 @@ check_structure (Audit *self, GError **error)
 
 typedef struct
 {
-  const char *table, *column, *target;
+  const char *table, *column, *target; /* or an expression of columns */
   gboolean is_optional; /* null and 0 refer to nothing */
   const char *key;      /* that names a row; NULL: id */
 } Reference;
@@ -134,6 +144,7 @@ static const Reference references[] = {
   /* 0: of a file that is no source, such as what a probe was compiled from. */
   { "metadata_row", "source", "source_row", TRUE, "process" },
   { "event_row", "args", "args_row", TRUE },
+  { "event_row", "shape & 4095", "flag_row" },
   { "parameter_row", "run", "run_row" },
   { "parameter_row", "source_row", "source_row", TRUE },
   { "task_row", "process", "process_row" },
@@ -147,6 +158,7 @@ static const Reference references[] = {
   { "flow_row", "from_event", "event_row" },
   { "flow_row", "to_event", "event_row" },
   { "activity_row", "event", "event_row" },
+  { "activity_row", "role & 127", "role_row" },
   { "activity_row", "launch", "event_row", TRUE },
   { "activity_row", "queue", "thread_row", TRUE },
   { "activity_row", "waits_on", "thread_row", TRUE },
@@ -157,6 +169,7 @@ static const Reference references[] = {
   { "message_row", "dst_thread", "thread_row", TRUE },
   { "message_row", "send_event", "event_row", TRUE },
   { "message_row", "recv_event", "event_row", TRUE },
+  { "message_row", "flags", "message_flag_row" },
   { "message_row", "send_source", "source_row", TRUE },
   { "message_row", "recv_source", "source_row", TRUE },
   { "collective_row", "run", "run_row" },
@@ -201,6 +214,42 @@ check_references (Audit *self, GError **error)
       if (!each_row (self, sql, take_reference, at, error))
         return FALSE;
     }
+  return TRUE;
+}
+
+/* -- words: what stands in the file for a number of ours ----------------------------------------------------- */
+
+typedef struct
+{
+  const char *table, *sql;
+  const char *(*word) (gint64 id);
+} Words;
+
+static const Words words[] = {
+  { "flag_row", "SELECT id, text FROM flag_row", tt_word_of_flags },
+  { "message_flag_row", "SELECT id, text FROM message_flag_row", tt_word_of_message_flags },
+  { "role_row", "SELECT id, text FROM role_row", tt_word_of_role },
+};
+
+static void
+take_word (Audit *self, sqlite3_stmt *row, gconstpointer data)
+{
+  const Words *at = data;
+  gint64 id = sqlite3_column_int64 (row, 0);
+  const char *text = (const char *) sqlite3_column_text (row, 1), *word = at->word (id);
+
+  self->check.n++;
+  if (g_strcmp0 (text, word) != 0)
+    add_wrong (self, 1, "%s, id %" G_GINT64_FORMAT ": its text is '%s', not '%s'", at->table, id,
+               text == NULL ? "" : text, word == NULL ? "" : word);
+}
+
+static gboolean
+check_words (Audit *self, GError **error)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    if (!each_row (self, words[i].sql, take_word, &words[i], error))
+      return FALSE;
   return TRUE;
 }
 
@@ -283,7 +332,8 @@ check_ranges (Audit *self, GError **error)
       if (!each_row (self, sql, take_range, at, error))
         return FALSE;
       g_string_append_printf (ends, "%sSELECT first_%s, last_%s FROM %s_row WHERE last_%s >= first_%s",
-                              ends->len == 0 ? "" : " UNION ALL ", at->range, at->range, at->owner, at->range, at->range);
+                              ends->len == 0 ? "" : " UNION ALL ", at->range, at->range, at->owner, at->range,
+                              at->range);
       if (is_last && !check_strays (self, at->table, ends->str, error))
         return FALSE;
       if (is_last)
@@ -362,7 +412,8 @@ check_events (Audit *self, GError **error)
     {
       g_autofree char *run = g_strdup_printf ("%u", g_array_index (runs, guint32, i));
 
-      if (!scan_run (self->store, run, &self->check.n, &failure) && !take_failure (self, g_steal_pointer (&failure), error))
+      if (!scan_run (self->store, run, &self->check.n, &failure) &&
+          !take_failure (self, g_steal_pointer (&failure), error))
         return FALSE;
     }
   tt_progress_add (self->progress, 1);
@@ -377,8 +428,9 @@ static const struct
   gboolean (*run) (Audit *self, GError **error);
 } checks[] = {
   { "checksums of pages", check_pages },  { "structure of the file", check_structure },
-  { "references", check_references },     { "rows of sources and runs", check_ranges },
-  { "counts and times", check_counts },   { "events", check_events },
+  { "references", check_references },     { "words", check_words },
+  { "rows of sources and runs", check_ranges }, { "counts and times", check_counts },
+  { "events", check_events },
 };
 
 gboolean

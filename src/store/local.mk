@@ -39,4 +39,5 @@ libtracetool_la_SOURCES += \
 	%D%/store.c %D%/store.h \
 	%D%/tasks.c %D%/tasks.h \
 	%D%/upgrade.c %D%/upgrade.h \
+	%D%/words.c %D%/words.h \
 	%D%/writer.c %D%/writer.h

@@ -5,6 +5,7 @@
 
 #include "src/base/array.h"
 #include "src/store/private.h"
+#include "src/store/words.h"
 
 /* -- what rows refer to ------------------------------------------------------------------------------------ */
 
@@ -123,21 +124,12 @@ tt_store_each_row (TtStore *self,
   return tt_store_finish (scan.fault, error);
 }
 
-static const char *
-message_flags_text (guint bits)
-{
-  static const char *const words[TT_MESSAGE_FLAGS] = {
-    "",          "onesided",           "recv_before_send",           "onesided,recv_before_send",
-    "unmatched", "onesided,unmatched", "recv_before_send,unmatched", "onesided,recv_before_send,unmatched",
-  };
-
-  return words[bits % TT_MESSAGE_FLAGS];
-}
-
 static gboolean
 handle_message (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
   sqlite3_stmt *row = scan->row;
+  gint64 flags = sqlite3_column_int64 (row, 12);
+  const char *word = tt_word_of_message_flags (flags);
   TtMessage message = {
     .src_process = tt_row_process (scan, 0, FALSE),
     .src_thread = tt_row_thread (scan, 1, TRUE),
@@ -151,9 +143,11 @@ handle_message (TtRowScan *scan, TtAnyFunc func, gpointer data)
     .bytes = tt_store_column_int_or (row, 9, -1),
     .send_event = tt_row_event (scan, 10),
     .recv_event = tt_row_event (scan, 11),
-    .flags = message_flags_text ((guint) sqlite3_column_int (row, 12)),
+    .flags = word != NULL ? word : "",
   };
 
+  if (G_UNLIKELY (word == NULL && flags != 0))
+    refers_to_nothing (scan, "set of flags", flags);
   return scan->fault == NULL && ((TtMessageFunc) func) (&message, data);
 }
 

@@ -8,7 +8,7 @@ data=$TRACETOOL_DATA
 
 # -- what is whole -------------------------------------------------------------------------------------
 run 0 --db whole.db import -q "$data/tau-mpi4" "$data/kineto/rank0.json" "$data/succeed/metrics" "$data/pi-run" &&
-    run 0 --db whole.db info --check && has out 'whole.db is whole: 7 checks of ' 'references' 'statistics'
+    run 0 --db whole.db info --check && has out 'whole.db is whole: 8 checks of ' 'references' 'statistics'
 result $? 'a run of several formats is whole'
 run 0 --db whole.db import -q "$data/neutrino-cap" "$data/job-2x1" && run 0 --db whole.db import -q --add "$data/chrome/every-kind.json" &&
     run 0 --db whole.db info --check && has out 'is whole' && run 0 --db whole.db remove --run 1 && run 0 --db whole.db info --check &&
@@ -62,6 +62,13 @@ done <<'END'
 metadata_row, process 100001: its process is not in process_row|references|UPDATE metadata_row SET process = process + 100000
 its waits_on is not in thread_row|references|UPDATE activity_row SET waits_on = 77777 WHERE id = (SELECT min (id) FROM activity_row)
 its args is not in args_row|references|DELETE FROM args_row
+Rowid 8 out of order|structure of the file|.renumber event_row 9 3
+its shape & 4095 is not in flag_row|references|UPDATE flag_row SET id = 4000 WHERE id = 0
+its role & 127 is not in role_row|references|UPDATE activity_row SET role = 100 WHERE id = (SELECT min (id) FROM activity_row)
+its flags is not in message_flag_row|references|UPDATE message_row SET flags = 9 WHERE id = 2
+flag_row, id 1: its text is 'failed', not 'unclosed'|words|INSERT OR REPLACE INTO flag_row VALUES (1, 'failed')
+role_row, id 2: its text is |words|UPDATE role_row SET text = 'ours' WHERE id = 2
+message_flag_row, id 4: its text is '', not 'unmatched'|words|UPDATE message_flag_row SET text = NULL WHERE id = 4
 its source is not in source_row|references|UPDATE metadata_row SET source = 99
 of counter_row|rows of sources and runs|DELETE FROM counter_row WHERE id = (SELECT max (id) FROM counter_row)
 it does not belong to one source or run|rows of sources and runs|INSERT INTO flow_row (id, from_event, to_event) VALUES (100000, 1, 2)

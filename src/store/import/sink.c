@@ -3,6 +3,7 @@
 
 #include "src/base/failure.h"
 #include "src/store/import/private.h"
+#include "src/store/words.h"
 #include "src/trace/span.h"
 
 /* The back of the store's sink: definitions row by row, rows a batch at a time. */
@@ -212,7 +213,7 @@ take_flags (TtStoreImport *self, const TtEventColumns *events, GError **error)
       if (self->define_flags == NULL)
         return FALSE;
       sqlite3_bind_int64 (self->define_flags, 1, flags);
-      tt_store_bind_text (self->define_flags, 2, flags == 0 ? NULL : tt_flags_text (flags));
+      tt_store_bind_text (self->define_flags, 2, tt_word_of_flags (flags));
       tt_connection_step (self->connection, self->define_flags, &failure);
       sqlite3_reset (self->define_flags);
       if (failure != NULL)
