@@ -205,11 +205,11 @@ check_references (Audit *self, GError **error)
   for (guint i = 0; i < G_N_ELEMENTS (references); i++)
     {
       const Reference *at = &references[i];
-      g_autofree char *condition = at->is_optional ? g_strdup_printf ("ifnull (r.%s, 0) <> 0", at->column) : NULL;
-      g_autofree char *sql = g_strdup_printf (
-          "SELECT count (*), count (k), min (k) FROM (SELECT CASE WHEN NOT EXISTS"
-          " (SELECT 1 FROM %s t WHERE t.id = r.%s) THEN r.%s END AS k FROM %s r WHERE %s)",
-          at->target, at->column, at->key == NULL ? "id" : at->key, at->table, condition == NULL ? "1" : condition);
+      g_autofree char *rows = at->is_optional ? g_strdup_printf ("%s r WHERE ifnull (r.%s, 0) <> 0", at->table, at->column)
+                                              : g_strdup_printf ("%s r WHERE 1", at->table);
+      g_autofree char *sql = g_strdup_printf ("SELECT (SELECT count (*) FROM %s), count (*), min (r.%s) FROM %s"
+                                              " AND ifnull (r.%s, -1) NOT IN (SELECT id FROM %s)",
+                                              rows, at->key == NULL ? "id" : at->key, rows, at->column, at->target);
 
       if (!each_row (self, sql, take_reference, at, error))
         return FALSE;
