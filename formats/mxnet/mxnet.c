@@ -154,8 +154,7 @@ put_operator (const TtMxnetOperator *operator, gpointer data, GError **error)
   if (operator->dur_ns == TT_NO_TIME)
     tt_arrange_instant (arrange, &span);
   else if (operator->is_operator)
-    /* Without a graph a name is that of a kind of operator, not of one operator. */
-    tt_operator_rows_add (state->rows, &span, operator->op_cat, state->graph != NULL);
+    tt_operator_rows_add (state->rows, &span, operator->op_cat);
   else
     tt_arrange_span (arrange, &span);
   return tt_arrange_check (arrange, error);

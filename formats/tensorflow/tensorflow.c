@@ -110,14 +110,14 @@ take_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer data
 /* -- putting ------------------------------------------------------------------------------------------ */
 
 static guint32
-operator_process (State *state, guint32 device)
+operator_process (State *state, const TtTfEvent *event)
 {
   g_autofree char *pid = tt_operator_pid (state->import->options);
 
   if (tt_tf_timeline_n_devices (state->timeline) <= 1)
     g_string_assign (state->text, pid);
   else
-    g_string_printf (state->text, "%s.gpu%u", pid, device);
+    g_string_printf (state->text, "%s.%s%u", pid, event->is_cpu ? "cpu" : "gpu", event->device_index);
   return tt_sink_process (state->import->sink, state->text->str, NULL, NULL, state->import->options->rank);
 }
 
@@ -126,7 +126,7 @@ operator_target (State *state, const TtTfEvent *event)
 {
   const char *process = tt_trace_lanes_process (state->lanes, event->lane);
   const char *thread = tt_trace_lanes_thread (state->lanes, event->lane);
-  Target target = { .process = operator_process (state, event->device) };
+  Target target = { .process = operator_process (state, event) };
 
   guint32 number = (*(guint32 *) tt_id_table_at (&state->n_threads, event->device))++;
   g_autofree char *tid = g_strdup_printf ("operator%u", number);
@@ -199,7 +199,7 @@ put_operator (State *state, const TtTfEvent *event, TtTraceRecord *span)
   if (span->dur_ns < 0)
     tt_sink_repair (state->import->sink, TT_REPAIR_END_BEFORE_START, span->offset);
   span->dur_ns = MAX (span->dur_ns, 0);
-  tt_operator_rows_add (state->rows, span, name.op_cat, TRUE);
+  tt_operator_rows_add (state->rows, span, name.op_cat);
 }
 
 static void

@@ -15,6 +15,8 @@
 #define TAPE_MEMORY ((gsize) 8 << 20)
 #define SORTER_MEMORY ((gsize) 8 << 20)
 #define BLOCK 1024u
+/* Every graph that a session runs begins with it, once a device. */
+#define FIRST_NODE "_SOURCE"
 /* Ten times the largest model; the graph is all that lies in memory whole. */
 #define MOST_NODES (1u << 17)
 #define MOST_EDGES (1u << 20)
@@ -31,7 +33,8 @@ typedef struct
   guint32 lane;
   gint32 step;
   char phase; /* 0: a span */
-  char unused[7];
+  guint8 begins_run;
+  char unused[6];
 } Piece;
 
 /* Repetitions of an event: those of rank 2 are skipped where one of lower rank is the same. */
@@ -57,10 +60,12 @@ typedef struct
 
 typedef struct
 {
-  gboolean has_all, has_streams, has_launch, has_cpu, has_ops;
+  guint32 lines; /* bits 1 << TtTfLaneKind */
   TtTfLaneKind chosen;
   guint32 number; /* among those with operators */
-  guint32 unused;
+  guint32 index;  /* that its name ends with */
+  gint32 run;     /* that began last on it */
+  guint32 unused[3];
 } Device;
 
 G_STATIC_ASSERT (sizeof (Device) == 32);
@@ -79,7 +84,8 @@ struct _TtTfTimeline
   TtIdTable roles;      /* LaneRole by lane */
   TtIdTable devices;    /* of Device */
   guint32 n_devices, n_operator_devices;
-  gboolean knows_devices;
+  gboolean knows_devices, has_indexes, has_runs;
+  gint32 run;
   GError *error; /* of the temporary file of what is gone again */
 };
 
@@ -98,6 +104,7 @@ tt_tf_timeline_new (TtTraceLanes *lanes, TtSink *sink)
   self->type = g_string_new (NULL);
   self->roles.row_size = sizeof (LaneRole);
   self->devices.row_size = sizeof (Device);
+  self->run = -1;
   return self;
 }
 
@@ -239,6 +246,7 @@ tt_tf_timeline_add (TtTfTimeline *self, const TtTraceEvent *event, guint64 args)
         take_inputs (self, event, &name);
     }
   piece.raw = intern (self, name.kind == TT_JSON_STRING ? &name : &event->name);
+  piece.begins_run = piece.phase == 0 && piece.raw != TT_NO_ID && strcmp (self->text->str, FIRST_NODE) == 0;
   piece.type = intern (self, type.kind == TT_JSON_STRING ? &type : &event->name);
   tt_tape_append (self->tape, &piece, sizeof piece);
 }
@@ -257,6 +265,18 @@ lane_at (TtTfTimeline *self, guint32 lane)
   return tt_id_table_at (&self->roles, lane);
 }
 
+/* "job:worker/task:1/gpu:2" -> 2 */
+static guint32
+index_of (const char *name)
+{
+  const char *colon = strrchr (name, ':');
+  guint64 index = 0;
+
+  if (colon == NULL || !g_ascii_string_to_unsigned (colon + 1, 10, 0, G_MAXINT32, &index, NULL))
+    return G_MAXUINT32;
+  return (guint32) index;
+}
+
 static guint32
 device_of (TtTfTimeline *self, TtTextIds *numbers, const char *name)
 {
@@ -267,19 +287,21 @@ device_of (TtTfTimeline *self, TtTextIds *numbers, const char *name)
     {
       number = ++self->n_devices;
       tt_text_ids_add (numbers, 0, name, len, number);
-      device_at (self, number - 1)->number = NO_DEVICE;
+      *device_at (self, number - 1) = (Device){ .number = NO_DEVICE, .index = index_of (name), .run = -1 };
     }
   return number - 1;
 }
 
-static void
-note_line (Device *device, TtTfLaneKind kind)
+static gboolean
+is_cpu (const Device *device)
 {
-  device->has_all |= kind == TT_TF_LANE_ALL;
-  device->has_streams |= kind == TT_TF_LANE_STREAM;
-  device->has_launch |= kind == TT_TF_LANE_LAUNCH;
-  device->has_cpu |= kind == TT_TF_LANE_CPU;
-  device->has_ops |= kind == TT_TF_LANE_OPS;
+  return device->chosen == TT_TF_LANE_CPU;
+}
+
+static gboolean
+has_line (const Device *device, TtTfLaneKind kind)
+{
+  return (device->lines & 1u << kind) != 0;
 }
 
 /* What of each device carries operators: see the header. Old timelines call the host side of a GPU's operators
@@ -287,30 +309,36 @@ note_line (Device *device, TtTfLaneKind kind)
 static void
 choose_lines (TtTfTimeline *self)
 {
+  g_autoptr (TtSlots) seen = tt_slots_new ();
   gboolean has_streams = FALSE, has_launch = FALSE;
 
+  self->has_indexes = TRUE;
   for (guint32 i = 0; i < self->n_devices; i++)
     {
       const Device *device = device_at (self, i);
-      has_streams |= device->has_all || device->has_streams || device->has_ops;
-      has_launch |= device->has_launch;
+      has_streams |= has_line (device, TT_TF_LANE_ALL) || has_line (device, TT_TF_LANE_STREAM) ||
+                     has_line (device, TT_TF_LANE_OPS);
+      has_launch |= has_line (device, TT_TF_LANE_LAUNCH);
     }
   for (guint32 i = 0; i < self->n_devices; i++)
     {
       Device *device = device_at (self, i);
-      if (device->has_ops)
+      if (has_line (device, TT_TF_LANE_OPS))
         device->chosen = TT_TF_LANE_OPS;
-      else if (device->has_all)
+      else if (has_line (device, TT_TF_LANE_ALL))
         device->chosen = TT_TF_LANE_ALL;
-      else if (device->has_streams)
+      else if (has_line (device, TT_TF_LANE_STREAM))
         device->chosen = TT_TF_LANE_STREAM;
-      else if (device->has_launch && !has_streams)
+      else if (has_line (device, TT_TF_LANE_LAUNCH) && !has_streams)
         device->chosen = TT_TF_LANE_LAUNCH;
-      else if (device->has_cpu && !has_streams && !has_launch)
+      else if (has_line (device, TT_TF_LANE_CPU) && !has_streams && !has_launch)
         device->chosen = TT_TF_LANE_CPU;
       else
         continue;
       device->number = self->n_operator_devices++;
+      guint64 name = tt_slots_mix ((guint64) is_cpu (device) << 32 | device->index);
+      self->has_indexes &= device->index != G_MAXUINT32 && tt_slots_find (seen, name, &(TtSlotCursor){ 0 }) == 0;
+      tt_slots_add (seen, name, 1);
     }
 }
 
@@ -333,7 +361,7 @@ find_devices (TtTfTimeline *self)
       if (device != NULL)
         {
           role.device = device_of (self, numbers, device);
-          note_line (device_at (self, role.device), role.kind);
+          device_at (self, role.device)->lines |= 1u << role.kind;
         }
       *lane_at (self, lane) = role;
     }
@@ -394,6 +422,7 @@ sort_piece (TtTfTimeline *self, TtSorter *sorter, const Piece *piece)
       rank = lane->kind == TT_TF_LANE_STREAM ? RANK_REPEATS : RANK_FIRST;
       same = XXH3_64bits (who, sizeof who);
     }
+  self->has_runs |= piece->begins_run && lane->device != NO_DEVICE;
   Sorted *sorted = tt_sorter_add (sorter);
   *sorted = (Sorted){ .high = tt_sort_key (piece->ts_ns), .low = same << 2 | rank, .piece = *piece };
 }
@@ -432,6 +461,28 @@ cut_type (GString *name)
     g_string_truncate (name, (gsize) (colon - name->str));
 }
 
+/* Devices begin a run one after the other: it ends where one of them begins another. */
+static void
+follow_run (TtTfTimeline *self, const Piece *piece, const LaneRole *lane)
+{
+  if (!piece->begins_run || lane->device == NO_DEVICE)
+    return;
+  Device *device = device_at (self, lane->device);
+  if (device->run == self->run)
+    self->run++;
+  device->run = self->run;
+}
+
+static void
+set_device (TtTfTimeline *self, TtTfEvent *event, guint32 number)
+{
+  const Device *device = device_at (self, number);
+
+  event->device = device->number;
+  event->is_cpu = is_cpu (device);
+  event->device_index = self->has_indexes ? device->index : device->number;
+}
+
 static gboolean
 hand_out (TtTfTimeline *self, const Piece *piece, TtTfFunc func, gpointer data, GError **error)
 {
@@ -449,8 +500,11 @@ hand_out (TtTfTimeline *self, const Piece *piece, TtTfFunc func, gpointer data, 
 
   get_text (self, piece->raw, self->text);
   get_text (self, piece->type, self->type);
+  follow_run (self, piece, lane);
+  if (self->has_runs && event.step == TT_NO_STEP)
+    event.step = MAX (self->run, 0);
   if (role_of (self, lane) == TT_TF_OPERATOR)
-    event.device = device_at (self, lane->device)->number;
+    set_device (self, &event, lane->device);
   if (event.role == TT_TF_OPERATOR)
     cut_type (self->text);
   event.raw = self->text->str;

@@ -5,7 +5,8 @@
  *
  * Per device one lane carries the operators: all streams of a GPU; if there is none its numbered streams, else the host
  * side of the GPU's operators, else the CPU. Numbered streams repeat what "stream:all" and "memcpy" have: an event of
- * the same operator, begin and duration is taken once. In an export of the profiler the threads "TensorFlow Ops" of
+ * the same operator, begin and duration is taken once. A run of a session begins with a "_SOURCE" on each of its
+ * devices: runs are steps, where events do not say theirs. In an export of the profiler the threads "TensorFlow Ops" of
  * GPUs carry the operators. `args.input<k>` are the edges of the model's graph as far as the trace has it. Memory is
  * bounded but for that graph, which is cut (and counted) at its limits.
  */
@@ -38,8 +39,10 @@ typedef struct
   const char *type; /* args.op, or the name on display; never NULL */
   guint32 lane;     /* of the TtTraceLanes */
   guint32 device;   /* of a lane with operators: from 0; else TT_TF_NO_DEVICE */
+  gboolean is_cpu;  /* of such a device */
+  guint32 device_index; /* of such a device: 2 of "gpu:2"; its number where two have the same */
   gint64 ts_ns, dur_ns;
-  gint32 step; /* args.group_id, or TT_NO_STEP */
+  gint32 step; /* args.group_id, the run of the session, or TT_NO_STEP */
   guint64 args;
   guint64 offset;
   char phase;       /* of a flow: s, t, f */

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TtOperatorRows: puts the operators of single framework files on their threads: pieces of one operator become one,
- * steps are counted by the step rule.
- *
- * Pieces (framework-jobs.md 4.2, sub-traces): an operator with the name of the one just before it on the same thread,
- * in the same explicit step, goes on with it: from the first's begin to the last's end. Takes the hook of the
- * TtArrange.
+ * TtOperatorRows: puts the operators of single framework files on their threads; steps are counted by the step rule.
+ * Each stays as it is: pieces of one operator are joined in job directories only (framework-jobs.md 4.2, sub-traces).
+ * Takes the hook of the TtArrange.
  */
 #pragma once
 
@@ -20,8 +17,8 @@ TtOperatorRows *tt_operator_rows_new (TtSink *sink, TtArrange *arrange, TtStepRu
 void tt_operator_rows_free (TtOperatorRows *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtOperatorRows, tt_operator_rows_free)
 
-/* In order of time within a thread. @op_cat: of the name. @is_piece: may go on with the one before. */
-void tt_operator_rows_add (TtOperatorRows *self, const TtTraceRecord *span, const char *op_cat, gboolean is_piece);
+/* @op_cat: of the name. */
+void tt_operator_rows_add (TtOperatorRows *self, const TtTraceRecord *span, const char *op_cat);
 /* All are in; before tt_arrange_finish(). */
 gboolean tt_operator_rows_finish (TtOperatorRows *self, GError **error);
 

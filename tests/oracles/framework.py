@@ -110,20 +110,19 @@ def tensorflow(events):
             rows.append([ns(e["ts"]), cat, raw, None, ns(e["dur"]), (e["pid"], e["tid"])])
         else:
             others[{"memcpy": "MEM", "launch": "RT"}.get(kind, "COMP")] += 1
-    return join_pieces(rows), others, told
+    return rows, others, told
 
 
-def join_pieces(rows):
-    """Neighbours of one name on a thread are one operator."""
-    joined, last = [], {}
-    for row in sorted(rows, key=lambda r: (r[0], r[2])):
-        before = last.get(row[5])
-        if before is not None and before[2] == row[2]:
-            before[4] = max(before[4], row[0] + row[4] - before[0])
-            continue
-        last[row[5]] = row
-        joined.append(row)
-    return joined
+def tf_runs(events):
+    """When runs of the session begin: each device (cpu:0, gpu:0) has one _SOURCE a run."""
+    names = process_names(events)
+    sources = collections.defaultdict(list)
+    for e in events:
+        if e.get("ph") == "X" and e["args"].get("name") == "_SOURCE":
+            sources[names[e["pid"]]].append(ns(e["ts"]))
+    counts = {len(times) for times in sources.values()}
+    assert len(counts) <= 1, sources
+    return [min(times) for times in zip(*map(sorted, sources.values()))]
 
 
 # -- MXNet --------------------------------------------------------------------------------------------
@@ -190,8 +189,12 @@ def text_of(cat, raw):
     return cat + "." + tf_clean(re.sub("^_backward_", "", raw)).replace(".", "_")
 
 
-def count_steps(rows):
-    """The seed's rule: FW or I/O behind anything else begins a step."""
+def count_steps(rows, runs):
+    """Runs of a session; without them the seed's rule: FW or I/O behind anything else begins a step."""
+    if runs:
+        for row in rows:
+            row.append(max(sum(1 for begin in runs if begin <= row[0]) - 1, 0))
+        return
     step, before = 0, None
     operators = [r for r in rows if r[1] in ("FW", "BW", "UPDATE_")]
     marks = []
@@ -211,7 +214,7 @@ def summary(path):
     events = load(path)
     is_mxnet = any(e.get("ph") == "B" for e in events)
     rows, others, told = (mxnet if is_mxnet else tensorflow)(events)
-    count_steps(rows)
+    count_steps(rows, [] if is_mxnet else tf_runs(events))
     names = collections.defaultdict(lambda: [0, 0])
     for _, cat, raw, sub_op, dur, _, step in rows:
         entry = names[(cat, raw, sub_op, step)]
