@@ -169,15 +169,14 @@ tt_json_item (TtSlice array, const char **cursor, TtJsonValue *value)
   return TRUE;
 }
 
-/* Escapes in keys are rare: such a key is compared by its text. */
-static gboolean
-is_key (const TtJsonValue *candidate, const char *key, gsize len)
+gboolean
+tt_json_key_is (const TtJsonValue *key, const char *word, gsize len)
 {
-  if (!candidate->has_escapes)
-    return tt_slice_is (candidate->raw, key, len);
+  if (G_LIKELY (!key->has_escapes))
+    return tt_slice_is (key->raw, word, len);
 
-  g_autofree char *text = tt_json_text (candidate);
-  return g_str_equal (text, key);
+  g_autofree char *text = tt_json_text (key);
+  return g_str_equal (text, word);
 }
 
 TtJsonValue
@@ -188,7 +187,7 @@ tt_json_get (TtSlice object, const char *key)
   gsize len = strlen (key);
 
   while (tt_json_member (object, &cursor, &candidate, &value))
-    if (is_key (&candidate, key, len))
+    if (tt_json_key_is (&candidate, key, len))
       found = value;
   return found;
 }

@@ -116,6 +116,9 @@ TtJsonValue tt_json_get (TtSlice object, const char *key);
 /* Appends the string's text: escapes resolved (\/, \uXXXX, surrogate pairs; lone surrogates and invalid
  * UTF-8 become U+FFFD and count as TT_REPAIR_JSON_TEXT with @repairs not NULL; \u0000 becomes U+FFFD). */
 void tt_json_unescape (const TtJsonValue *string, GString *text, TtRepairs *repairs);
+/* Whether a key is @word; one with escapes is compared by its text. */
+gboolean tt_json_key_is (const TtJsonValue *key, const char *word, gsize len);
+#define TT_JSON_KEY_IS(key, literal) tt_json_key_is (&(key), "" literal, sizeof (literal) - 1)
 /* A fresh copy of the text of a string, or the raw text of anything else; always UTF-8. */
 char *tt_json_text (const TtJsonValue *value);
 

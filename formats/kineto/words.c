@@ -88,43 +88,49 @@ tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
   if (args->kind != TT_JSON_OBJECT)
     return;
   while (tt_json_member (args->raw, &cursor, &key, &value))
-    switch (key.raw.len)
-      {
-      case 5:
-        if (TT_SLICE_IS (key.raw, "Bytes"))
-          parsed->bytes = value;
-        break;
-      case 6:
-        if (TT_SLICE_IS (key.raw, "stream") && !tt_json_int64 (&value, &parsed->stream))
-          parsed->stream = -1;
-        break;
-      case 11:
-        if (TT_SLICE_IS (key.raw, "correlation"))
-          parsed->has_correlation = tt_json_uint64 (&value, &parsed->correlation) && parsed->correlation != 0;
-        break;
-      case 13:
-        if (TT_SLICE_IS (key.raw, "Fwd thread id"))
-          is_backward = tt_json_int64 (&value, &number) && number > 0;
-        break;
-      case 14:
-        if (TT_SLICE_IS (key.raw, "wait_on_stream") && !tt_json_int64 (&value, &parsed->waits_on))
-          parsed->waits_on = -1;
-        break;
-      case 15:
-        if (TT_SLICE_IS (key.raw, "Sequence number"))
-          has_number = tt_json_int64 (&value, &number) && number >= 0;
-        else if (TT_SLICE_IS (key.raw, "Collective name"))
-          parsed->collective = value;
-        break;
-      case 18:
-        if (TT_SLICE_IS (key.raw, "Process Group Name"))
-          parsed->group = value;
-        break;
-      case 33:
-        if (TT_SLICE_IS (key.raw, "wait_on_cuda_event_record_corr_id") && tt_json_int64 (&value, &number) && number > 0)
-          parsed->waits_for = (guint64) number;
-        break;
-      }
+    {
+      g_autofree char *plain = G_UNLIKELY (key.has_escapes) ? tt_json_text (&key) : NULL;
+
+      if (plain != NULL)
+        key.raw = (TtSlice){ plain, strlen (plain) };
+      switch (key.raw.len)
+        {
+        case 5:
+          if (TT_SLICE_IS (key.raw, "Bytes"))
+            parsed->bytes = value;
+          break;
+        case 6:
+          if (TT_SLICE_IS (key.raw, "stream") && !tt_json_int64 (&value, &parsed->stream))
+            parsed->stream = -1;
+          break;
+        case 11:
+          if (TT_SLICE_IS (key.raw, "correlation"))
+            parsed->has_correlation = tt_json_uint64 (&value, &parsed->correlation) && parsed->correlation != 0;
+          break;
+        case 13:
+          if (TT_SLICE_IS (key.raw, "Fwd thread id"))
+            is_backward = tt_json_int64 (&value, &number) && number > 0;
+          break;
+        case 14:
+          if (TT_SLICE_IS (key.raw, "wait_on_stream") && !tt_json_int64 (&value, &parsed->waits_on))
+            parsed->waits_on = -1;
+          break;
+        case 15:
+          if (TT_SLICE_IS (key.raw, "Sequence number"))
+            has_number = tt_json_int64 (&value, &number) && number >= 0;
+          else if (TT_SLICE_IS (key.raw, "Collective name"))
+            parsed->collective = value;
+          break;
+        case 18:
+          if (TT_SLICE_IS (key.raw, "Process Group Name"))
+            parsed->group = value;
+          break;
+        case 33:
+          if (TT_SLICE_IS (key.raw, "wait_on_cuda_event_record_corr_id") && tt_json_int64 (&value, &number) && number > 0)
+            parsed->waits_for = (guint64) number;
+          break;
+        }
+    }
   parsed->autograd = is_backward ? KINETO_BACKWARD : has_number ? KINETO_FORWARD : KINETO_PLAIN;
 }
 

@@ -75,7 +75,7 @@ tt_parameters_read_names (TtParameters *self, const Source *source, GError **err
   g_autoptr (GError) failure = NULL;
   while (tt_json_next_key (source->json, &key, &failure))
     {
-      gboolean is_list = TT_SLICE_IS (key.raw, "gradient_name_list");
+      gboolean is_list = TT_JSON_KEY_IS (key, "gradient_name_list");
       if (!tt_json_value (source->json, &value, error))
         return FALSE;
       if (is_list && self->tensors->len == 0 && !tt_parameters_read_list (self, source, &value, error))

@@ -153,9 +153,9 @@ tt_parameters_read_metadata (TtParameters *self, const Source *source, GError **
     return FALSE;
   while (tt_json_next_key (source->json, &key, &failure))
     {
-      gboolean is_list = TT_SLICE_IS (key.raw, "gradient_name_list");
-      gboolean is_names = TT_SLICE_IS (key.raw, "outputs"), is_shapes = TT_SLICE_IS (key.raw, "out_shapes");
-      gboolean is_number = TT_SLICE_IS (key.raw, "opt_aggregate_num");
+      gboolean is_list = TT_JSON_KEY_IS (key, "gradient_name_list");
+      gboolean is_names = TT_JSON_KEY_IS (key, "outputs"), is_shapes = TT_JSON_KEY_IS (key, "out_shapes");
+      gboolean is_number = TT_JSON_KEY_IS (key, "opt_aggregate_num");
       /* The key lies where the value will. */
       g_autofree char *op = g_strndup (key.raw.bytes, key.raw.len);
       TtJsonValue op_key = {

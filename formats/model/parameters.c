@@ -34,7 +34,7 @@ read_info (TtParameters *self, const Source *source, GError **error)
     return FALSE;
   while (tt_json_next_key (source->json, &key, &failure))
     {
-      gboolean is_number = TT_SLICE_IS (key.raw, "opt_aggregate_num");
+      gboolean is_number = TT_JSON_KEY_IS (key, "opt_aggregate_num");
       if (!tt_json_value (source->json, &value, error))
         return FALSE;
       if (is_number)

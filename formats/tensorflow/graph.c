@@ -169,7 +169,7 @@ tt_tf_graph_read (TtInput *input, TtRepairs *repairs, GError **error)
     return NULL;
   while (tt_json_next_key (self.json, &key, &failure))
     {
-      if (!TT_SLICE_IS (key.raw, "node"))
+      if (!TT_JSON_KEY_IS (key, "node"))
         continue;
       has_nodes = TRUE;
       if (!tt_json_begin_array (self.json, error))

@@ -108,7 +108,7 @@ tt_args_keeper_keep_with (TtArgsKeeper *self, const TtTraceEvent *event, TtArgFi
     return 0;
   g_string_assign (kept, scope != NULL ? scope : "{");
   while (event->args.kind == TT_JSON_OBJECT && tt_json_member (event->args.raw, &cursor, &key, &value))
-    if ((scope == NULL || !TT_SLICE_IS (key.raw, "scope")) && (filter == NULL || filter (&key, data)) &&
+    if ((scope == NULL || !TT_JSON_KEY_IS (key, "scope")) && (filter == NULL || filter (&key, data)) &&
         is_wanted (self->wanted, key.raw))
       append_member (kept, &key, &value);
   if (kept->len == 1)

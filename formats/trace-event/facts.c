@@ -53,7 +53,7 @@ find_series (TtTraceEventImport *self,
              const TtJsonValue *key,
              gboolean is_only)
 {
-  gboolean is_plain = is_only && (self->counters_have_units || TT_SLICE_IS (key->raw, "value") ||
+  gboolean is_plain = is_only && (self->counters_have_units || TT_JSON_KEY_IS (*key, "value") ||
                                   tt_slice_is (key->raw, event->name.raw.bytes, event->name.raw.len));
   gboolean has_id = id->kind == TT_JSON_STRING || id->kind == TT_JSON_NUMBER;
   const TtByteKey where = { .salt = is_plain ? TT_SALT_PLAIN_SERIES : TT_SALT_SERIES,
@@ -69,7 +69,7 @@ find_series (TtTraceEventImport *self,
     g_string_append_printf (name, "[%s]", tt_trace_event_text (self, id));
   if (!is_plain)
     g_string_append_printf (name, "/%s", tt_trace_event_text (self, key));
-  g_autofree char *unit = self->counters_have_units && !TT_SLICE_IS (key->raw, "value")
+  g_autofree char *unit = self->counters_have_units && !TT_JSON_KEY_IS (*key, "value")
                               ? g_strdup (tt_trace_event_text (self, key))
                               : NULL;
   series = tt_sink_series (self->sink, name->str, unit, FALSE);
@@ -78,16 +78,80 @@ find_series (TtTraceEventImport *self,
   return series;
 }
 
-static guint
-count_members (TtSlice object)
+/* -- keys that come twice: the last counts, as everywhere in JSON */
+
+/* A table is faster than looking at the rest of the object for each key. */
+#define MANY_MEMBERS 16u
+
+typedef struct
+{
+  GHashTable *last; /* text -> index of the member that counts; NULL: few members */
+  guint n;          /* members, counted up to MANY_MEMBERS */
+} Members;
+
+static void
+list_members (Members *self, TtSlice object)
 {
   const char *cursor = NULL;
   TtJsonValue key, value;
-  guint n = 0;
 
-  while (n < 2 && tt_json_member (object, &cursor, &key, &value))
-    n++;
-  return n;
+  *self = (Members){ 0 };
+  while (self->n < MANY_MEMBERS && tt_json_member (object, &cursor, &key, &value))
+    self->n++;
+  if (self->n < MANY_MEMBERS)
+    return;
+  self->last = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  cursor = NULL;
+  for (guint i = 0; tt_json_member (object, &cursor, &key, &value); i++)
+    g_hash_table_replace (self->last, tt_json_text (&key), GUINT_TO_POINTER (i));
+}
+
+static gboolean
+is_same_key (const TtJsonValue *a, const TtJsonValue *b)
+{
+  if (!a->has_escapes && !b->has_escapes)
+    return a->raw.len == b->raw.len && memcmp (a->raw.bytes, b->raw.bytes, a->raw.len) == 0;
+
+  g_autofree char *x = tt_json_text (a), *y = tt_json_text (b);
+  return g_str_equal (x, y);
+}
+
+/* Whether @key, the member @index before @cursor, comes again. */
+static gboolean
+comes_again (const Members *self, TtSlice object, const char *cursor, const TtJsonValue *key, guint index)
+{
+  TtJsonValue later, value;
+
+  if (self->last != NULL)
+    {
+      g_autofree char *text = tt_json_text (key);
+      return GPOINTER_TO_UINT (g_hash_table_lookup (self->last, text)) != index;
+    }
+  while (tt_json_member (object, &cursor, &later, &value))
+    if (is_same_key (key, &later))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_one_key (TtSlice object)
+{
+  const char *cursor = NULL;
+  TtJsonValue first, key, value;
+  gboolean is_only = tt_json_member (object, &cursor, &first, &value);
+
+  while (is_only && tt_json_member (object, &cursor, &key, &value))
+    is_only = is_same_key (&first, &key);
+  return is_only;
+}
+
+static void
+add_value (TtTraceEventImport *self, const TtTraceRecord *at, guint32 series, const Number *number)
+{
+  if (number->is_real)
+    tt_sink_counter_real (self->sink, series, at->thread, at->ts_ns, number->real);
+  else
+    tt_sink_counter_int (self->sink, series, at->thread, at->ts_ns, number->integer);
 }
 
 void
@@ -105,22 +169,21 @@ tt_trace_event_add_counter (TtTraceEventImport *self,
       tt_sink_repair (self->sink, TT_REPAIR_BAD_COUNTER, event->offset);
       return;
     }
-  gboolean is_only = count_members (event->args.raw) == 1;
-  while (tt_json_member (event->args.raw, &cursor, &key, &value))
+  gboolean is_only = has_one_key (event->args.raw);
+  Members members;
+  list_members (&members, event->args.raw);
+  for (guint i = 0; tt_json_member (event->args.raw, &cursor, &key, &value); i++)
     {
       Number number;
 
-      if (!read_number (&value, &number))
-        {
-          tt_sink_repair (self->sink, TT_REPAIR_BAD_COUNTER, event->offset);
-          continue;
-        }
-      guint32 series = find_series (self, event, with_id ? &event->id : &no_id, &key, is_only);
-      if (number.is_real)
-        tt_sink_counter_real (self->sink, series, at->thread, at->ts_ns, number.real);
+      if (comes_again (&members, event->args.raw, cursor, &key, i))
+        tt_sink_repair (self->sink, TT_REPAIR_JSON_DUPLICATE_KEY, event->offset);
+      else if (!read_number (&value, &number))
+        tt_sink_repair (self->sink, TT_REPAIR_BAD_COUNTER, event->offset);
       else
-        tt_sink_counter_int (self->sink, series, at->thread, at->ts_ns, number.integer);
+        add_value (self, at, find_series (self, event, with_id ? &event->id : &no_id, &key, is_only), &number);
     }
+  g_clear_pointer (&members.last, g_hash_table_unref);
 }
 
 /* -- messages, as our exports have them -------------------------------------------------------------- */
@@ -176,7 +239,7 @@ add_other (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process)
   guint32 thread = TT_NO_ID;
   const char *cursor = NULL;
   TtJsonValue key, value;
-  gboolean is_only = count_members (event->args.raw) == 1;
+  gboolean is_only = has_one_key (event->args.raw);
 
   if (event->name.raw.len >= 6 && memcmp (event->name.raw.bytes, "thread", 6) == 0)
     thread = tt_trace_event_thread (self, event, process);
