@@ -3,6 +3,7 @@
 """Makes the example traces of plain trace-event JSON: chrome.py DIRECTORY
 
     every-kind.json  an imaginary renderer: each kind of event, metadata at both ends, members beside the events
+    span-extras.json flows that spans name (bind_id), and the clock of their thread (tts, tdur)
     odd/*.json       one thing each that real files do and the format does not know; docs/formats.md says what becomes of it
 """
 import os
@@ -57,6 +58,25 @@ EVERY_KIND = r"""{"displayTimeUnit": "ms", "otherData": {"version": "7 \"beta\""
 ], "stackFrames": {"1": {"category": "c", "name": "main"}}}
 """
 
+SPAN_EXTRAS = r"""{"traceEvents": [
+{"name": "produce", "cat": "task", "ph": "X", "ts": 0, "dur": 10, "tts": 100, "tdur": 6, "bind_id": "0x1", "flow_out": true, "pid": 1, "tid": 1},
+{"name": "inside", "ph": "X", "ts": 2, "dur": 3, "tdur": 2.25, "pid": 1, "tid": 1},
+{"name": "first", "cat": "task", "ph": "X", "ts": 20, "dur": 10, "bind_id": "0x1", "flow_in": true, "pid": 1, "tid": 2},
+{"name": "outer", "ph": "X", "ts": 30, "dur": 20, "tdur": 9, "pid": 1, "tid": 3},
+{"name": "relay", "cat": "task", "ph": "X", "ts": 30, "dur": 10, "bind_id": "0x1", "flow_in": true, "flow_out": true, "pid": 1, "tid": 3},
+{"name": "inner", "ph": "X", "ts": 30, "dur": 5, "tdur": 4, "pid": 1, "tid": 3},
+{"name": "last", "cat": "task", "ph": "X", "ts": 50, "dur": 10, "bind_id": "0x1", "flow_in": true, "flow_out": false, "pid": 1, "tid": 1},
+{"name": "begun", "ph": "B", "ts": 60, "tts": 5, "pid": 1, "tid": 4},
+{"name": "nested", "ph": "B", "ts": 61, "tts": 5.5, "bind_id": 7, "flow_out": true, "pid": 1, "tid": 4},
+{"ph": "E", "ts": 70, "tts": 9.25, "pid": 1, "tid": 4},
+{"ph": "E", "ts": 80, "tts": 12, "pid": 1, "tid": 4},
+{"name": "half known", "ph": "B", "ts": 81, "tts": 13, "pid": 1, "tid": 4},
+{"ph": "E", "ts": 82, "pid": 1, "tid": 4},
+{"name": "seven", "ph": "X", "ts": 90, "dur": 1, "bind_id": 7, "flow_in": true, "pid": 1, "tid": 1},
+{"name": "no way", "ph": "X", "ts": 95, "dur": 1, "bind_id": 7, "pid": 1, "tid": 1}
+]}
+"""
+
 SIMPLE = [
     '{"name":"alpha","ph":"B","ts":0,"pid":1,"tid":1}',
     '{"name":"beta","ph":"X","ts":1,"dur":5,"pid":1,"tid":1,"args":{"detail":"foobar"}}',
@@ -101,6 +121,12 @@ ODD = {
                        '{"ph":"E","ts":7,"pid":1,"tid":1}', begin("open", 8), begin("last", 9, "i")),
     "out-of-order": whole(begin("a", 9, "E"), span("b", 4, 2), begin("a", 1), span("c", 0, 20)),
     "duplicate-keys": whole('{"name":"first","name":"last","ph":"X","ts":1,"ts":2,"dur":3,"pid":1,"tid":1}'),
+    "escaped-keys": r'''{"\u0074raceEvents":[{"\u0070h":"X","na\u006de":"f","pid":1,"tid":1,"ts":1,"dur":2},
+{"name":"c","ph":"C","ts":2,"pid":1,"args":{"v":3,"\u0076":4}}]}
+''',
+    "counter-twice": whole('{"name":"c","ph":"C","ts":1,"pid":1,"args":{"value":1,"value":2}}'),
+    "odd-clock": whole(span("word", 0, 1, ',"tdur":"soon"'), span("back", 1, 1, ',"tdur":-1'),
+                       span("none", 2, 1, ',"tdur":null,"bind_id":null,"flow_in":1')),
     "unknown-phase": whole(begin("what", 1, "Z"), begin("longer", 2, "XX"), span("fine", 3, 1)),
     "surrogates": whole(span(r"\ud83d\ude00 \ud83d \/ \u0000", 0, 1)),
     "odd-args": whole(span("list", 0, 1, ',"args":[1,2]'), span("text", 1, 1, ',"args":"word"'),
@@ -123,5 +149,6 @@ def write(path, text):
 
 directory = sys.argv[1]
 write(os.path.join(directory, "every-kind.json"), EVERY_KIND)
+write(os.path.join(directory, "span-extras.json"), SPAN_EXTRAS)
 for name, contents in ODD.items():
     write(os.path.join(directory, "odd", name + ".json"), contents)

@@ -78,11 +78,11 @@ take_clock (TtTraceEventImport *import, const TtClues *clues)
       return;
   if (n == 0 || value.kind != TT_JSON_OBJECT)
     return;
-  import->is_ticks = TT_SLICE_IS (key.raw, "ticks");
+  import->is_ticks = TT_JSON_KEY_IS (key, "ticks");
   first = tt_json_get (value.raw, import->is_ticks ? "first_ticks" : "first_ns");
   if (tt_json_int64 (&first, &first_ns))
     import->shift_ns = first_ns;
-  if (TT_SLICE_IS (key.raw, "epoch"))
+  if (TT_JSON_KEY_IS (key, "epoch"))
     import->clock = TT_CLOCK_EPOCH;
 }
 
@@ -388,11 +388,11 @@ filter_arg (TtJsonValue *key, gpointer data)
       key->raw.len -= prefix.len;
       return TRUE;
     }
-  if (TT_SLICE_IS (key->raw, "step"))
+  if (TT_JSON_KEY_IS (*key, "step"))
     return args->step.kind != TT_JSON_NUMBER;
-  if (TT_SLICE_IS (key->raw, "cnt"))
+  if (TT_JSON_KEY_IS (*key, "cnt"))
     return args->cnt.kind != TT_JSON_NUMBER;
-  if (TT_SLICE_IS (key->raw, "name"))
+  if (TT_JSON_KEY_IS (*key, "name"))
     return !context->self->is_own &&
            (args->name.kind != TT_JSON_STRING || !begins_with (args->name.raw, context->event->name.raw));
   return !context->self->is_own;

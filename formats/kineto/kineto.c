@@ -109,6 +109,7 @@ kineto_begin (TtTraceEventImport *import, const TtClues *clues)
   self->marks = tt_tape_new (MARKS_MEMORY);
   self->link_kind = tt_arrange_flow_kind (import->arrange, &autograd_flow);
   self->launch_kind = tt_arrange_flow_kind (import->arrange, &launch_flow);
+  import->has_own_marks = TRUE;
   tt_arrange_set_hook (import->arrange, kineto_hook, self);
 
   tt_kineto_look_ahead (import->path, &ahead);
@@ -334,9 +335,9 @@ kineto_header (TtTraceEventImport *import, const TtJsonValue *key, const TtJsonV
 {
   Kineto *self = state;
 
-  if (TT_SLICE_IS (key->raw, "deviceProperties") && value->kind == TT_JSON_ARRAY)
+  if (TT_JSON_KEY_IS (*key, "deviceProperties") && value->kind == TT_JSON_ARRAY)
     add_devices (self, value);
-  else if (TT_SLICE_IS (key->raw, "distributedInfo") && value->kind == TT_JSON_OBJECT)
+  else if (TT_JSON_KEY_IS (*key, "distributedInfo") && value->kind == TT_JSON_OBJECT)
     add_job (self, value);
   else
     tt_trace_event_add_header (import, key, value, NULL);

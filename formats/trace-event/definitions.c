@@ -226,3 +226,19 @@ tt_trace_event_name (TtTraceEventImport *self, const TtTraceEvent *event)
     note_begun (self, event, name);
   return name;
 }
+
+guint32
+tt_trace_event_flow_kind (TtTraceEventImport *self, const TtTraceEvent *event)
+{
+  const TtJsonValue *text = event->cat.raw.len > 0 ? &event->cat : &event->name;
+  const TtByteKey key = { .salt = TT_SALT_FLOW, .a = text->raw };
+  guint64 hash;
+  guint32 kind = tt_byte_ids_find (self->names, &key, &hash);
+
+  if (kind == 0)
+    {
+      kind = tt_arrange_flow_kind (self->arrange, tt_flow_kind (tt_trace_event_text (self, text))) + 1;
+      tt_byte_ids_set (self->names, &key, hash, kind);
+    }
+  return kind - 1;
+}

@@ -4,6 +4,7 @@
 #include "formats/trace-event/import.h"
 
 #include "formats/trace-event/clues.h"
+#include "formats/trace-event/span-extras.h"
 #include "src/trace/span.h"
 
 #include <string.h>
@@ -80,8 +81,11 @@ read_events (TtTraceEventImport *self, GError **error)
   while (tt_trace_event_reader_next (self->reader, &event, &failed))
     {
       note_first_time (self, &event, &has_time);
+      self->took_extras = FALSE;
       if (!self->dialect->event (self, &event, self->state, error))
         return FALSE;
+      if (G_UNLIKELY (event.has & TT_EVENT_HAS_EXTRAS) && !self->took_extras)
+        tt_trace_event_lose_extras (self, &event);
       if (G_UNLIKELY (++n == EVENTS_A_CHECK))
         {
           n = 0;

@@ -37,6 +37,7 @@ struct _TtTraceEventImport
   gboolean counters_have_units; /* the only key of a counter is its unit, or "value" */
   gboolean flows_are_numbered; /* a number as the id of a flow is the flow's own in the whole file */
   TtClock clock;               /* as far as it is known; epoch or relative is decided by the first time */
+  gboolean has_own_marks;      /* spans' `tag` and `key` are the dialect's: their CPU times and flows are not kept */
   gint64 shift_ns;             /* added to every time (a base of the file, alignment of clocks) */
 
   /* private */
@@ -49,6 +50,8 @@ struct _TtTraceEventImport
   GPtrArray *headers;    /* of char *: key, value, key ... not yet owned by a process */
   gsize header_bytes;
   TtArgsKeeper args;
+  guint32 cpu_time; /* series, once a span has it */
+  gboolean took_extras; /* of the event */
   GString *text; /* scratch */
 };
 
@@ -68,6 +71,8 @@ guint32 tt_trace_event_process (TtTraceEventImport *self, const TtTraceEvent *ev
 guint32 tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process);
 /* A name by the rules of the dialect's source: raw name and group = cat. Cached by the bytes of name and cat. */
 guint32 tt_trace_event_name (TtTraceEventImport *self, const TtTraceEvent *event);
+/* What the arrange calls the flows of the event's category, or of its name where it has none. */
+guint32 tt_trace_event_flow_kind (TtTraceEventImport *self, const TtTraceEvent *event);
 /* From now on the event's pid (its tid in @process) means the process (thread) called @text. */
 guint32 tt_trace_event_alias_process (TtTraceEventImport *self, const TtTraceEvent *event, const char *text);
 guint32

@@ -31,6 +31,7 @@ struct _TtTraceEventReader
   gpointer header_data;
   ReaderState state;
   gboolean strict, is_object, has_array, is_odd; /* is_odd: its lack has been counted */
+  gsize head; /* bytes to look ahead from the first event on, until it has come; else 0 */
   guint n_since_check;
   GString *key; /* scratch */
 };
@@ -62,7 +63,13 @@ tt_trace_event_reader_new (const char *path, TtSink *sink, gboolean strict, GErr
 TtTraceEventReader *
 tt_trace_event_reader_new_head (const char *path, gsize max, GError **error)
 {
-  return reader_new (tt_input_open_head (path, max, error), NULL, FALSE);
+  TtTraceEventReader *self = reader_new (tt_input_open_head (path, max, error), NULL, FALSE);
+
+  if (self == NULL)
+    return NULL;
+  self->head = max;
+  tt_input_look_on (self->input, G_MAXSIZE);
+  return self;
 }
 
 void
@@ -214,15 +221,24 @@ find_field (Fields *fields, TtSlice key)
         return &fields->dur;
       if (memcmp (key.bytes, "cat", 3) == 0)
         return &event->cat;
+      if (memcmp (key.bytes, "tts", 3) == 0)
+        event->has |= TT_EVENT_HAS_CPU_TIME;
       return memcmp (key.bytes, "id2", 3) == 0 ? &event->id2 : NULL;
     case 4:
       if (memcmp (key.bytes, "name", 4) == 0)
         return &event->name;
       if (memcmp (key.bytes, "args", 4) == 0)
         return &event->args;
-      return memcmp (key.bytes, "tdur", 4) == 0 ? &fields->tdur : NULL;
+      if (memcmp (key.bytes, "tdur", 4) != 0)
+        return NULL;
+      event->has |= TT_EVENT_HAS_CPU_TIME;
+      return &fields->tdur;
     case 5:
       return memcmp (key.bytes, "scope", 5) == 0 ? &event->scope : NULL;
+    case 7:
+      if (memcmp (key.bytes, "bind_id", 7) == 0)
+        event->has |= TT_EVENT_HAS_BINDING;
+      return NULL;
     default:
       return NULL;
     }
@@ -242,7 +258,9 @@ pick_fields (TtTraceEventReader *self, Fields *fields)
 
   while (tt_json_next_key_of_record (self->json, &key, &has_escapes))
     {
-      TtJsonValue *field = find_field (fields, key);
+      const TtJsonValue name = { .kind = TT_JSON_STRING, .has_escapes = has_escapes, .raw = key };
+      g_autofree char *plain = G_UNLIKELY (has_escapes) ? tt_json_text (&name) : NULL;
+      TtJsonValue *field = find_field (fields, plain == NULL ? key : (TtSlice){ plain, strlen (plain) });
 
       if (field != NULL)
         tt_json_value_of_record (self->json, field);
@@ -404,7 +422,7 @@ next_header (TtTraceEventReader *self, GError **error)
       g_propagate_error (error, g_steal_pointer (&failed));
       return FALSE;
     }
-  if (!TT_SLICE_IS (key.raw, "traceEvents"))
+  if (!TT_JSON_KEY_IS (key, "traceEvents"))
     return read_header (self, &key, error);
 
   TtJsonKind kind = tt_json_peek (self->json, &failed);
@@ -497,7 +515,12 @@ tt_trace_event_reader_next (TtTraceEventReader *self, TtTraceEvent *event, GErro
           break;
         case IN_EVENTS:
           if (next_in_array (self, event, &failed))
-            return TRUE;
+            {
+              if (self->head > 0)
+                tt_input_look_on (self->input, self->head);
+              self->head = 0;
+              return TRUE;
+            }
           if (failed != NULL)
             break;
           self->state = self->is_object ? IN_HEADER : AT_END;

@@ -21,6 +21,9 @@ typedef enum
   TT_EVENT_HAS_ID = 1 << 4,
   TT_EVENT_BINDS_ENCLOSING = 1 << 5, /* "bp":"e" */
   TT_EVENT_IS_MENDED = 1 << 6,       /* its text is no strict JSON: tt_json_clean() */
+  TT_EVENT_HAS_CPU_TIME = 1 << 7,    /* tts or tdur, the clock of the thread: in `record` */
+  TT_EVENT_HAS_BINDING = 1 << 8,     /* bind_id, flow_in, flow_out: in `record` */
+  TT_EVENT_HAS_EXTRAS = TT_EVENT_HAS_CPU_TIME | TT_EVENT_HAS_BINDING,
 } TtTraceEventHas;
 
 /* A field that is not there has kind TT_JSON_NONE and an empty slice. */
@@ -44,7 +47,8 @@ typedef void (*TtHeaderFunc) (const TtJsonValue *key, const TtJsonValue *value, 
 
 /* @sink: takes the repairs, and its check stops the reading. @path "-" is standard input. */
 TtTraceEventReader *tt_trace_event_reader_new (const char *path, TtSink *sink, gboolean strict, GError **error);
-/* To look ahead: reads only the first @max bytes, which standard input keeps. Odd contents are not counted. */
+/* To look ahead: reads to the first event, however far it is, and only @max bytes from there; of standard input the
+ * first @max bytes, which it keeps. Odd contents are not counted. */
 TtTraceEventReader *tt_trace_event_reader_new_head (const char *path, gsize max, GError **error);
 void tt_trace_event_reader_free (TtTraceEventReader *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTraceEventReader, tt_trace_event_reader_free)

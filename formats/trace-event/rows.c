@@ -3,6 +3,8 @@
 
 #include "formats/trace-event/rows.h"
 
+#include "formats/trace-event/span-extras.h"
+
 #include <string.h>
 #include <xxhash.h>
 
@@ -43,22 +45,6 @@ make_key (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process, 
 
 /* -- kinds ------------------------------------------------------------------------------------------- */
 
-static guint32
-find_flow_kind (TtTraceEventImport *self, const TtTraceEvent *event)
-{
-  const TtJsonValue *text = event->cat.raw.len > 0 ? &event->cat : &event->name;
-  const TtByteKey key = { .salt = TT_SALT_FLOW, .a = text->raw };
-  guint64 hash;
-  guint32 kind = tt_byte_ids_find (self->names, &key, &hash);
-
-  if (kind == 0)
-    {
-      kind = tt_arrange_flow_kind (self->arrange, tt_flow_kind (tt_trace_event_text (self, text))) + 1;
-      tt_byte_ids_set (self->names, &key, hash, kind);
-    }
-  return kind - 1;
-}
-
 static void
 add_flow (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceRecord *row)
 {
@@ -68,7 +54,7 @@ add_flow (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceReco
 
   if (!self->flows_are_numbered || !tt_json_uint64 (&event->id, &key))
     key = make_key (self, event, row->process, "flow", TRUE);
-  tt_arrange_flow (self->arrange, row, find_flow_kind (self, event), key, phase, binds_to_next);
+  tt_arrange_flow (self->arrange, row, tt_trace_event_flow_kind (self, event), key, phase, binds_to_next);
 }
 
 gboolean
@@ -113,6 +99,8 @@ add_event (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *r
 {
   if (!tt_trace_event_locate (self, event, row))
     return;
+  if (G_UNLIKELY (event->has & TT_EVENT_HAS_EXTRAS))
+    tt_trace_event_add_extras (self, event, row);
   switch (event->ph)
     {
     case 'X':

@@ -484,6 +484,13 @@ tt_input_open_head (const char *path, gsize max, GError **error)
   return self;
 }
 
+void
+tt_input_look_on (TtInput *self, gsize max)
+{
+  if (!self->is_stdin && __builtin_add_overflow (self->offset, max, &self->max))
+    self->max = G_MAXUINT64;
+}
+
 TtInput *
 tt_input_open_bytes (const char *path, GBytes *bytes, GError **error)
 {

@@ -15,6 +15,8 @@ typedef struct _TtInput TtInput;
 TtInput *tt_input_open (const char *path, GError **error);
 /* Only the first @max bytes of the contents, to look ahead: the next to open standard input still gets all of it. */
 TtInput *tt_input_open_head (const char *path, gsize max, GError **error);
+/* Of such an input: from here on @max bytes. Standard input, which can be read once only, keeps its limit. */
+void tt_input_look_on (TtInput *self, gsize max);
 /* Contents that lie in memory, as if they were the file @path. */
 TtInput *tt_input_open_bytes (const char *path, GBytes *bytes, GError **error);
 void tt_input_free (TtInput *self);

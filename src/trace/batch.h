@@ -170,6 +170,7 @@ typedef enum
   TT_FLOW_START,
   TT_FLOW_STEP,
   TT_FLOW_END,
+  TT_FLOW_CONSUMER, /* an end after which more may come: the chain goes on from the point before it */
 } TtFlowPhase;
 
 typedef struct

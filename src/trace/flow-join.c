@@ -123,6 +123,8 @@ join_point (Chain *chain, const TtFlowPoint *point, TtFlowPair pair, gpointer da
       chain->is_paired = TRUE;
       if (!pair (chain->last, point, data, error))
         return FALSE;
+      if (point->phase == TT_FLOW_CONSUMER)
+        return TRUE;
     }
   memcpy (chain->last, point, chain->size);
   return TRUE;

@@ -3,8 +3,9 @@
  * TtFlowJoin: joins the points of flows to pairs, which become rows.
  *
  * The points of a key form one flow in the order (time, row). A start begins a chain; each step and end continues
- * it; consecutive points of a chain are a pair. Points without a span are left out beforehand. The store and the
- * exporters that have no store join by this one rule, a source at a time, for a key contains its source.
+ * it; consecutive points of a chain are a pair, but a consumer ends pairs only: what follows it is reached from the
+ * point before. Points without a span are left out beforehand. The store and the exporters that have no store join by
+ * this one rule, a source at a time, for a key contains its source.
  * Memory is bounded: points wait and are sorted on temporary files when they are many. Owners are asked for in the
  * order of the points, which is near that of their numbers; afterwards the keys decide, which may be hashes.
  */

@@ -84,6 +84,8 @@ static const struct
                                   "argument of an end that could not join its begin's, dropped", FALSE, TRUE },
   [TT_REPAIR_FLOW_WITHOUT_SPAN] = { "flow_without_span", "points of flows outside any span, dropped",
                                     "point of a flow outside any span, dropped", FALSE, TRUE },
+  [TT_REPAIR_SPAN_EXTRA] = { "span_extra", "CPU times or flows (tts, tdur, bind_id) of spans, not kept",
+                             "CPU time or flow (tts, tdur, bind_id) of a span, not kept" },
   [TT_REPAIR_FLOW_UNPAIRED] = { "flow_unpaired", "starts or ends of flows without the other, dropped",
                                 "start or end of a flow without the other, dropped", FALSE, TRUE },
   [TT_REPAIR_END_WITHOUT_BEGIN] = { "end_without_begin", "ends without a begin, kept as instants",

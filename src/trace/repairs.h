@@ -49,6 +49,7 @@ typedef enum
   TT_REPAIR_ARGS_NOT_MERGED,   /* arguments of an end that could not join those of its begin, dropped */
   TT_REPAIR_FLOW_WITHOUT_SPAN, /* point of a flow outside any span, dropped */
   TT_REPAIR_FLOW_UNPAIRED,     /* start or end of a flow without the other, dropped */
+  TT_REPAIR_SPAN_EXTRA,        /* CPU time or flow of a span that cannot be read, or has no place in the dialect */
   TT_REPAIR_END_WITHOUT_BEGIN, /* end event: an instant of its name, dropped without a name */
   TT_REPAIR_SPANS_OVERLAP,     /* spans that cross another on their thread, kept */
 

@@ -32,6 +32,7 @@ python3 "$TRACETOOL_DATA/generators/chrome.py" "$scratch/made" && diff -r "$scra
 result $? 'the examples are what their generator writes'
 as_documented "$examples" <<END
 every-kind 12 6 5 3 skipped_kind=6
+span-extras 12 0 0 4 span_extra=1
 END
 
 # What no strict reader of JSON takes is not for the oracle, which is one.
@@ -55,6 +56,9 @@ crossing 4 0 0 0 spans_overlap=4
 unmatched 2 2 0 0 end_without_begin=2 unclosed=1
 out-of-order 3 0 0 0
 duplicate-keys 1 0 0 0 json_duplicate_key=2
+escaped-keys 1 0 1 0 json_duplicate_key=1
+counter-twice 0 0 1 0 json_duplicate_key=1
+odd-clock 3 0 0 0 span_extra=2
 unknown-phase 1 0 0 0 unknown_kind=2
 surrogates 1 0 0 0 json_text=2
 odd-args 4 0 0 0 bad_arguments=2 json_comma=1 json_control_character=1 json_number=2
@@ -78,6 +82,39 @@ import --format plain "$examples/odd/unmatched.json" &&
     ask "SELECT group_concat(raw_name || ' ' || coalesce(dur_ns, '-') || ' ' || coalesce(flags, ''), '; ') FROM (SELECT * FROM event ORDER BY ts_ns)" \
         'never ended 6000 ; never begun - inferred; open 1000 unclosed; last - '
 result $? 'begins and ends without the other'
+
+# -- what spans carry --------------------------------------------------------------------------------
+# By Catapult's importer: each consumer is reached from the last producer before it, CPU time without that of spans inside.
+import "$examples/span-extras.json" &&
+    ask "SELECT a.raw_name || ' to ' || b.raw_name || ' of ' || kind FROM flow JOIN event a ON a.id = from_event JOIN event b ON b.id = to_event ORDER BY b.ts_ns" \
+        'produce to first of task' 'produce to relay of task' 'relay to last of task' 'nested to seven of nested'
+result $? 'flows that spans name: one producer, several consumers, one that is both'
+ask "SELECT raw_name || ' ' || inclusive || ' ' || exclusive FROM metric JOIN event e ON e.id = event WHERE metric.name = 'cpu_time' ORDER BY ts_ns, dur_ns DESC" \
+    'produce 6000 3750' 'inside 2250 2250' 'outer 9000 5000' 'inner 4000 4000' 'begun 7000 3250' 'nested 3750 3750' &&
+    run 0 --db "$db" stats --metric list && has out cpu_time &&
+    run 0 --db "$db" stats --metric cpu_time && has out 'Values of cpu_time, in ns'
+result $? 'the clock of the thread is a metric'
+status=0
+for seed in $(seq "${TEST_SEEDS:-$(often 20)}"); do
+    python3 "$SRCDIR/tests/oracles/make-span-extras.py" "$seed" >"$scratch/extras.json"
+    import --format plain "$scratch/extras.json" && python3 "$oracle" "$db" "$scratch/extras.json" || status=1
+done
+result $status 'of random traces, too'
+status=0
+for dialect in kineto mxnet tensorflow; do
+    refuses_import 1 'CPU time or flow (tts, tdur, bind_id) of a span, not kept' --strict --format $dialect "$examples/span-extras.json" || status=1
+done
+result $status 'where they have no place, they are counted'
+
+# -- what is long --------------------------------------------------------------------------------------
+long=$(head -c 3000000 /dev/zero | tr '\0' x)
+printf '{"a":{"k":"%s"},"traceEvents":[{"name":"f","ph":"X","ts":1,"dur":2,"pid":1,"tid":1}]}' "$long" >"$scratch/header.json"
+printf '[{"name":"f","ph":"X","ts":1,"dur":2,"pid":1,"tid":1,"args":{"k":"%s"}}]' "$long" >"$scratch/event.json"
+import "$scratch/header.json" && ask "$counts" '1 0 0 0 long_header=1' && import "$scratch/event.json" && ask "$counts" '1 0 0 0'
+result $? 'a member before the events, or the first event, of 3 MB'
+gzip -c "$scratch/header.json" >"$scratch/header.json.gz"
+import "$scratch/header.json.gz" && ask "$counts" '1 0 0 0 long_header=1'
+result $? 'and compressed'
 
 # -- who, where, when -------------------------------------------------------------------------------
 import "$examples/every-kind.json" &&

@@ -78,6 +78,8 @@ class Trace:
         self.lines = collections.defaultdict(list)  # of events with begins and ends, by thread
         self.keys = collections.defaultdict(list)  # the same of asynchronous ones
         self.points = []
+        self.bound = collections.defaultdict(list)  # by bind_id: time, number, kind, consumes, produces
+        self.cpu = []
         self.last = {}  # of each thread
         self.order = {}  # of threads, by first sight
         for number, event in enumerate(read_events(path)):
@@ -105,12 +107,18 @@ class Trace:
             dur = nanoseconds(event.get("dur"))
             dur = nanoseconds(event.get("tdur")) if dur is None else dur
             end = ts + max(dur or 0, 0)
+            self.bind(event, ts, number)
+            cpu = nanoseconds(event.get("tdur"))
+            if cpu is not None:
+                self.cpu.append((*place, name or "", ts, cpu))
             self.add_span(place, name or "", ts, end - ts, event.get("args"))
         elif ph in "BE":
-            self.lines[place].append((ts, number, ph == "B", place, name, event.get("args")))
+            if ph == "B":
+                self.bind(event, ts, number)
+            self.lines[place].append((ts, number, ph == "B", place, name, event.get("args"), nanoseconds(event.get("tts"))))
         elif ph in "beSF":
             key = (ph in "be", event.get("cat"), self.id_of(event, place), event.get("scope"))
-            self.keys[key].append((ts, number, ph in "bS", place, name, event.get("args")))
+            self.keys[key].append((ts, number, ph in "bS", place, name, event.get("args"), None))
         elif ph == "C":
             self.take_counter(event, place, ts)
             return
@@ -154,21 +162,39 @@ class Trace:
         """An end closes the latest open begin of its name, one without a name the latest of any."""
         for line in lines:
             open_ones = []
-            for ts, _, is_begin, place, name, args in sorted(line, key=lambda event: event[:2]):
+            for ts, _, is_begin, place, name, args, clock in sorted(line, key=lambda event: event[:2]):
                 if is_begin:
-                    open_ones.append((ts, place, name, args))
+                    open_ones.append((ts, place, name, args, clock))
                     continue
                 fitting = [i for i, one in enumerate(open_ones) if name is None or one[2] == name]
                 if fitting:
-                    begin, where, called, first = open_ones.pop(fitting[-1])
+                    begin, where, called, first, before = open_ones.pop(fitting[-1])
+                    if clock is not None and before is not None:
+                        self.cpu.append((*where, called or "", begin, clock - before))
                     joined = {**(first or {}), **(args or {})}
                     self.add_span(where, called or "", begin, ts - begin, joined)
                 elif name is not None:
                     self.instants.append(Span(place, name, ts, None, args))
-            for ts, place, name, args in open_ones:
+            for ts, place, name, args, _ in open_ones:
                 self.add_span(place, name or "", ts, self.last[place] - ts, args)
 
     # -- flows ---------------------------------------------------------------------------------------------
+
+    def bind(self, event, ts, number):
+        consumes, produces = (bool(event.get(key)) for key in ("flow_in", "flow_out"))
+        if event.get("bind_id") is not None and (consumes or produces):
+            kind = event.get("cat") or event.get("name")
+            self.bound[str(event["bind_id"])].append((ts, number, kind, consumes, produces))
+
+    def pair_bound(self, found):
+        """Each consumer with the last producer before it; what does both produces only if it had one."""
+        for points in self.bound.values():
+            producer = None
+            for ts, _, kind, consumes, produces in sorted(points):
+                if consumes and producer is not None:
+                    found[producer[0], producer[1], ts] += 1
+                if produces and (not consumes or producer is not None):
+                    producer = kind, ts
 
     def pair_flows(self):
         """Consecutive points of a chain that a span is tied to."""
@@ -188,6 +214,7 @@ class Trace:
                 if ph != "s" and before is not None:
                     found[kind, before, ts] += 1
                 before = ts if ph == "s" or before is not None else None
+        self.pair_bound(found)
         return found
 
     @staticmethod
@@ -227,7 +254,15 @@ def compare(database, trace):
     wanted = collections.Counter()
     for (kind, _, _), n in trace.flows.items():
         wanted[kind] += n
-    return faults + differences("flows", list(wanted.items()), flows)
+    faults += differences("flows", list(wanted.items()), flows)
+    if trace.bound:
+        ends = "from flow join event a on a.id = from_event join event b on b.id = to_event"
+        flows = database.execute(f"select kind, a.ts_ns, b.ts_ns {ends}").fetchall()
+        faults += differences("ends of flows", list(trace.flows.elements()), flows)
+    cpu = database.execute(
+        "select pid, tid, raw_name, ts_ns, inclusive from metric join event e on e.id = event where metric.name = 'cpu_time'"
+    )
+    return faults + differences("CPU times", trace.cpu, cpu.fetchall())
 
 
 def main():

@@ -66,6 +66,7 @@ tt_arrange_free (TtArrange *self)
   tt_id_table_clear (&self->threads);
   g_ptr_array_unref (self->hooks.flow_kinds);
   g_clear_pointer (&self->hooks.halves, tt_tape_free);
+  g_clear_pointer (&self->hooks.span_flows, tt_tape_free);
   tt_sorter_free (self->main);
   tt_sorter_free (self->events);
   tt_sorter_free (self->async);
@@ -79,6 +80,12 @@ tt_arrange_set_hook (TtArrange *self, TtArrangeHook hook, gpointer data)
 {
   self->hooks.hook = hook;
   self->hooks.data = data;
+}
+
+void
+tt_arrange_set_metric (TtArrange *self, guint32 series)
+{
+  self->hooks.metric = series;
 }
 
 void
@@ -236,6 +243,20 @@ tt_arrange_half (TtArrange *self, const TtTraceRecord *point, const TtArrangeHal
   add_point (self, point, ARRANGE_HALF, at, TT_FLOW_START, FALSE);
 }
 
+guint32
+tt_arrange_span_flow (TtArrange *self, guint32 kind, guint64 key, TtFlowPhase phase)
+{
+  const ArrangeSpanFlow flow = { key, kind, (guint32) phase };
+
+  if (self->hooks.span_flows == NULL)
+    self->hooks.span_flows = tt_tape_new (HALVES_BYTES);
+  guint64 number = tt_tape_size (self->hooks.span_flows) / sizeof flow + 1;
+  if (number > G_MAXUINT32)
+    return 0;
+  tt_tape_append (self->hooks.span_flows, &flow, sizeof flow);
+  return (guint32) number;
+}
+
 static void
 add_begin_or_end (TtArrange *self, const TtTraceRecord *what, ArrangeKind kind)
 {
@@ -309,6 +330,8 @@ tt_arrange_check (const TtArrange *self, GError **error)
       return FALSE;
   if (self->hooks.halves != NULL && !tt_tape_check (self->hooks.halves, error))
     return FALSE;
+  if (self->hooks.span_flows != NULL && !tt_tape_check (self->hooks.span_flows, error))
+    return FALSE;
   return tt_id_table_check (&self->threads, error) && tt_nest_check (self->nest, error);
 }
 
@@ -320,20 +343,36 @@ get_time (const ArrangeAsync *event, gboolean is_async)
   return is_async ? tt_sort_value (event->record.low) : arrange_ts (&event->record);
 }
 
+/* What a metric grew by; it is known at both ends, or of none. */
+static void
+join_metric (ArrangeRecord *span, const ArrangeRecord *end)
+{
+  gint64 grown;
+
+  if ((span->flags_kind & TT_ARRANGE_METRIC) == 0)
+    return;
+  if (end == NULL || (end->flags_kind & TT_ARRANGE_METRIC) == 0 ||
+      __builtin_sub_overflow ((gint64) end->key, (gint64) span->key, &grown))
+    span->flags_kind &= ~(guint32) TT_ARRANGE_METRIC;
+  else
+    span->key = (guint64) grown;
+}
+
 /* The span that @begin and @end make; its key is not set. */
 static ArrangeRecord
 join_pair (TtArrange *self, const ArrangeAsync *begin, const ArrangeAsync *end, gboolean is_async)
 {
   ArrangeRecord span = begin->record;
   gint64 ts_ns = get_time (begin, is_async), end_ns;
-  guint32 flags = arrange_flags (&begin->record);
 
+  join_metric (&span, end == NULL ? NULL : &end->record);
+  guint32 flags = arrange_flags (&span);
   if (end != NULL)
     {
       const ArrangeRecord *last = &end->record;
 
       end_ns = get_time (end, is_async);
-      flags |= arrange_flags (last);
+      flags |= arrange_flags (last) & ~ARRANGE_EXTRAS;
       if (span.step == TT_NO_STEP)
         span.step = last->step;
       if (span.args == 0)

@@ -28,16 +28,23 @@ typedef struct
 {
   guint32 thread, process;
   guint32 name;
-  guint32 flags; /* TtEventFlags to add */
+  guint32 flags; /* TtEventFlags to add, and TtArrangeExtras */
   gint32 step;   /* TT_NO_STEP */
-  guint32 tag;   /* the importer's own word for its hook; 0 */
+  guint32 tag;   /* the importer's own word for its hook; 0; or see TtArrangeExtras */
   gint64 ts_ns;
   gint64 dur_ns;  /* tt_arrange_span() only; negative: the source says so, becomes 0 with its flag */
-  guint64 key;       /* the importer's own number for its hook; 0 */
+  guint64 key;       /* the importer's own number for its hook; 0; or see TtArrangeExtras */
   guint64 args;      /* from tt_sink_args(), 0 = none */
   guint32 activity;  /* for the hook to set: from tt_sink_hold_activity(), 0 = none */
   guint64 offset; /* in the source, for the report of repairs */
 } TtTraceRecord;
+
+/* What spans carry beside themselves. Not together with a hook that uses these fields for other things. */
+typedef enum
+{
+  TT_ARRANGE_METRIC = 1 << 23, /* `key` is the value of the metric, of a begin and an end what it was then (gint64) */
+  TT_ARRANGE_FLOW = 1 << 22,   /* `tag` is from tt_arrange_span_flow() */
+} TtArrangeExtras;
 
 /*
  * Called for each span in begin order per thread, before its row exists. May change name, step and flags. Asynchronous
@@ -71,6 +78,12 @@ void tt_arrange_flow (TtArrange *self,
                       guint64 key,
                       TtFlowPhase phase,
                       gboolean binds_to_next);
+
+/* A point at the begin of a span, for the `tag` of the span, whose records have TT_ARRANGE_FLOW: no other span that
+ * begins at its time can get it. A number, or 0 after so many of them. */
+guint32 tt_arrange_span_flow (TtArrange *self, guint32 kind, guint64 key, TtFlowPhase phase);
+/* The series of TT_ARRANGE_METRIC. Before the first record that has it. */
+void tt_arrange_set_metric (TtArrange *self, guint32 series);
 
 /* One side of a message, which belongs to the innermost span that contains it, those that begin at its time
  * included. */

@@ -173,19 +173,37 @@ feed_flow (ArrangeFeed *self, const ArrangeRecord *record)
   add_point (record->tag ? &self->forward : &self->now, record);
 }
 
+/* The point that a span brings along, now that it is the innermost. */
+static void
+tie_own_point (ArrangeFeed *self, const ArrangeRecord *record)
+{
+  ArrangeSpanFlow flow;
+
+  if (record->tag == 0 || self->error != NULL)
+    return;
+  tt_tape_read (self->hooks->span_flows, (record->tag - 1) * sizeof flow, &flow, sizeof flow);
+  if (tt_tape_check (self->hooks->span_flows, &self->error))
+    tt_nest_flow (self->nest, self->stack, flow.key, self->hooks->flow_kinds->pdata[flow.kind],
+                  (TtFlowPhase) flow.phase, arrange_ts (record));
+}
+
 /* -- spans ------------------------------------------------------------------------------------------- */
 
 static TtNestSpan
-make_span (const ArrangeRecord *record, const ArrangeAsync *async)
+make_span (const ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async)
 {
+  gboolean has_metric = (record->flags_kind & TT_ARRANGE_METRIC) != 0;
+
   return (TtNestSpan){
     .ts_ns = arrange_ts (record),
     .args = record->args,
     .offset = record->offset,
     .name = record->name,
-    .flags = arrange_flags (record),
+    .flags = arrange_flags (record) & ~ARRANGE_EXTRAS,
     .step = record->step,
     .track = async == NULL ? 0 : async->thread,
+    .series = has_metric ? self->hooks->metric : 0,
+    .metric = has_metric ? (gint64) record->key : 0,
   };
 }
 
@@ -216,24 +234,28 @@ ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *as
 static void
 feed_span (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *async)
 {
-  TtNestSpan span = make_span (record, async);
+  TtNestSpan span = make_span (self, record, async);
 
   span.end_ns = span.ts_ns + record->dur_ns;
   if (self->hooks->hook != NULL)
     ask_hook (self, record, async, tt_nest_make_room (self->nest, self->stack, span.ts_ns, span.end_ns), &span);
   tt_nest_span (self->nest, self->stack, &span);
+  if (G_UNLIKELY (record->flags_kind & TT_ARRANGE_FLOW))
+    tie_own_point (self, record);
   tie_points (self, &self->forward, TRUE);
 }
 
 static void
 feed_begin (ArrangeFeed *self, const ArrangeRecord *record)
 {
-  TtNestSpan begin = make_span (record, NULL);
+  TtNestSpan begin = make_span (self, record, NULL);
   gint64 soon_ns = begin.ts_ns < G_MAXINT64 ? begin.ts_ns + 1 : begin.ts_ns;
 
   if (self->hooks->hook != NULL)
     ask_hook (self, record, NULL, tt_nest_make_room (self->nest, self->stack, begin.ts_ns, soon_ns), &begin);
   tt_nest_begin (self->nest, self->stack, &begin);
+  if (G_UNLIKELY (record->flags_kind & TT_ARRANGE_FLOW))
+    tie_own_point (self, record);
   tie_points (self, &self->forward, TRUE);
 }
 
@@ -250,7 +272,7 @@ feed_instant (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync
 static void
 feed_end (ArrangeFeed *self, const ArrangeRecord *record)
 {
-  TtNestSpan end = make_span (record, NULL);
+  TtNestSpan end = make_span (self, record, NULL);
 
   if (tt_nest_end (self->nest, self->stack, &end))
     return;
@@ -294,7 +316,7 @@ arrange_feed_record (ArrangeFeed *self, const ArrangeRecord *record, const Arran
       break;
     case ARRANGE_INSTANT:
       {
-        TtNestSpan instant = make_span (record, async);
+        TtNestSpan instant = make_span (self, record, async);
         feed_instant (self, record, async, &instant);
         break;
       }

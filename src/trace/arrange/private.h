@@ -47,6 +47,7 @@ typedef struct
 
 #define ARRANGE_KIND_SHIFT 24
 #define ARRANGE_ALL_FLAGS ((1u << ARRANGE_KIND_SHIFT) - 1)
+#define ARRANGE_EXTRAS ((guint32) TT_ARRANGE_METRIC | (guint32) TT_ARRANGE_FLOW)
 
 static inline ArrangeKind
 arrange_kind (const ArrangeRecord *record)
@@ -106,12 +107,21 @@ arrange_code_is_rounded (guint32 code)
 /* In place of a flow's kind: the key is where the half of a message lies on its tape. */
 #define ARRANGE_HALF G_MAXUINT32
 
+/* What tt_arrange_span_flow() keeps. */
+typedef struct
+{
+  guint64 key;
+  guint32 kind, phase;
+} ArrangeSpanFlow;
+
 typedef struct
 {
   TtArrangeHook hook;
   gpointer data;
   GPtrArray *flow_kinds; /* of TtFlowKind, borrowed */
   TtTape *halves;        /* of TtArrangeHalf; NULL: none yet */
+  TtTape *span_flows;    /* of ArrangeSpanFlow, likewise */
+  guint32 metric;        /* series */
 } ArrangeHooks;
 
 /* -- feed.c: from begin order to nest -------------------------------------------------------- */

@@ -119,6 +119,9 @@ write_row (TtNest *self, TtNestThread *thread, const NestFrame *frame, gint64 du
     tt_sink_owner (sink, frame->owner, event);
   if (frame->activity != 0)
     tt_sink_activity (sink, frame->activity, event);
+  if (frame->is_measured)
+    tt_sink_metric (sink, event, frame->series, frame->metric,
+                    nest_subtract_saturated (frame->metric, frame->child_metric));
   return event;
 }
 
@@ -151,6 +154,18 @@ report_end_to_filter (TtNest *self, TtNestThread *thread, const NestFrame *frame
     self->sink->filter->klass->end (self->sink->filter, frame->filter_token, end_ns);
 }
 
+/* A frame is about to leave the stack: what it measured is not its parent's own. */
+static void
+report_metric_to_parent (TtNestThread *thread, const NestFrame *frame)
+{
+  if (G_UNLIKELY (frame->is_measured || frame->child_metric != 0) && thread->depth > 1)
+    {
+      NestFrame *parent = nest_top (thread) - 1;
+      parent->child_metric =
+          nest_add_saturated (parent->child_metric, frame->is_measured ? frame->metric : frame->child_metric);
+    }
+}
+
 /* -- spans that others cross -------------------------------------------------------------------------- */
 
 void
@@ -179,6 +194,7 @@ nest_set_aside (TtNest *self, TtNestThread *thread)
   gpointer key = GUINT_TO_POINTER (crossed.frame.name);
 
   crossed.frame.flags |= TT_FLAG_OVERLAP;
+  report_metric_to_parent (thread, &crossed.frame);
   tt_nest_stack_pop (&thread->frames, &self->pool);
   thread->depth--;
   note_closed (thread, crossed.frame.name);
@@ -279,6 +295,7 @@ nest_pop (TtNest *self, TtNestThread *thread, gint64 end_ns, guint32 extra_flags
       parent->covered_until = MAX (parent->covered_until, end_ns);
     }
 
+  report_metric_to_parent (thread, frame);
   report_end_to_filter (self, thread, frame, end_ns);
   guint64 event = write_row (self, thread, frame, dur_ns, flags, thread->depth - 1 - thread->n_left_out);
   tt_nest_stack_pop (&thread->frames, &self->pool);

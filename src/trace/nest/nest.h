@@ -14,8 +14,8 @@
  *    it wholly; two that cross both get flag `overlap` and are counted. Self time is what the children, taken
  *    together, leave uncovered.
  * Stacks beyond a cap spill to a temporary file; no depth is too deep.
- * Metrics: values at enter follow the enter, values at leave follow the leave; exclusive = inclusive
- * minus that of the direct children.
+ * Metrics: values at enter follow the enter, values at leave follow the leave, or spans bring theirs; exclusive =
+ * inclusive minus that of the next spans inside which have one.
  */
 #pragma once
 
@@ -43,6 +43,8 @@ typedef struct
   guint32 context; /* what tt_nest_make_room() returns for the spans inside it */
   guint32 track;   /* thread of its row, 0: the stack's own */
   guint32 activity; /* from tt_sink_hold_activity(); 0: it has no role on a device */
+  guint32 series;   /* of `metric`; 0: none */
+  gint64 metric;    /* of a whole span its value, of a begin and an end what it was then */
 } TtNestSpan;
 
 /* One side of a message. */

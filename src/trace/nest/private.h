@@ -27,6 +27,9 @@ typedef struct
   guint32 track;
   guint32 filter_token;
   guint32 activity; /* held by the sink; 0: none */
+  guint32 series;   /* of a metric that the span has itself; 0: none */
+  gboolean is_measured; /* `metric` is the span's, not what it was at the begin */
+  gint64 metric, child_metric;
   gboolean is_whole;
   gboolean is_left_out; /* by the sink's filter: no row is written */
 } NestFrame;
@@ -98,6 +101,14 @@ nest_add_saturated (gint64 a, gint64 b)
   gint64 sum;
 
   return __builtin_add_overflow (a, b, &sum) ? G_MAXINT64 : sum;
+}
+
+static inline gint64
+nest_subtract_saturated (gint64 a, gint64 b)
+{
+  gint64 difference;
+
+  return __builtin_sub_overflow (a, b, &difference) ? (b > 0 ? G_MININT64 : G_MAXINT64) : difference;
 }
 
 /* -- frames.c ---------------------------------------------------------------------------------------- */

@@ -73,6 +73,8 @@ push_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
   frame->context = span->context;
   frame->track = span->track;
   frame->activity = span->activity;
+  frame->series = span->series;
+  frame->metric = span->metric;
   return frame;
 }
 
@@ -110,6 +112,8 @@ tt_nest_end (TtNest *self, TtNestThread *thread, const TtNestSpan *end)
     tt_sink_args_merge (self->sink, frame->args, end->args);
   if (frame->step == TT_NO_STEP)
     frame->step = end->step;
+  frame->is_measured = frame->series != 0 && frame->series == end->series &&
+                       !__builtin_sub_overflow (end->metric, frame->metric, &frame->metric);
   nest_pop (self, thread, end->ts_ns, end->flags);
   thread->last = LAST_LEAVE;
   return TRUE;
@@ -154,6 +158,7 @@ tt_nest_span (TtNest *self, TtNestThread *thread, const TtNestSpan *span)
   NestFrame *frame = push_span (self, thread, span);
   frame->end_ns = end_ns;
   frame->is_whole = TRUE;
+  frame->is_measured = span->series != 0;
   if (G_UNLIKELY (span->end_ns < span->ts_ns))
     {
       tt_sink_repair (self->sink, TT_REPAIR_END_BEFORE_START, span->offset);
