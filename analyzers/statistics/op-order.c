@@ -22,6 +22,13 @@ typedef struct
   gint32 step;
 } SpanRecord;
 
+/* What a span that was joined of pieces lasts in these tables: the original's analyzer counts the gaps between them. */
+typedef struct
+{
+  guint64 event;
+  gint64 hull_ns;
+} Hull;
+
 typedef struct
 {
   guint64 id;
@@ -39,6 +46,8 @@ struct _TtOpOrder
   TtSorter *spans, *places;
   TtTally *tally;
   GArray *groups; /* guint32, by id */
+  GArray *hulls;  /* of Hull, by event */
+  guint next_hull;
   guint32 next_id;
   gint32 max_step;
 };
@@ -103,6 +112,52 @@ rank_pids (TtOpOrder *self)
     self->pid_rank[threads[i].id] = ranks[threads[i].process];
 }
 
+/* -- joined spans -------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  GArray *hulls;
+  guint32 series;
+} HullReader;
+
+static gboolean
+take_hull (guint64 event, guint32 series, gint64 inclusive, gint64 exclusive, gpointer data)
+{
+  HullReader *self = data;
+  const Hull hull = { event, inclusive };
+
+  (void) exclusive;
+  if (series == self->series)
+    g_array_append_val (self->hulls, hull);
+  return TRUE;
+}
+
+static gboolean
+read_hulls (TtOpOrder *self, GError **error)
+{
+  guint n;
+  const TtSeries *series = tt_store_series (self->store, &n);
+  HullReader reader = { .hulls = self->hulls };
+
+  for (guint i = 0; i < n; i++)
+    if (g_str_equal (series[i].name, TT_METRIC_HULL))
+      reader.series = series[i].id;
+  return reader.series == 0 || tt_store_each_metric (self->store, take_hull, &reader, error);
+}
+
+/* Events are asked for in order. */
+static gint64
+duration_of (TtOpOrder *self, const TtEvent *event)
+{
+  while (self->next_hull < self->hulls->len && g_array_index (self->hulls, Hull, self->next_hull).event < event->id)
+    self->next_hull++;
+  if (self->next_hull == self->hulls->len)
+    return event->dur_ns;
+
+  const Hull *hull = &g_array_index (self->hulls, Hull, self->next_hull);
+  return hull->event == event->id && hull->hull_ns >= event->dur_ns ? hull->hull_ns : event->dur_ns;
+}
+
 /* -- collecting ---------------------------------------------------------------------------------- */
 
 static void
@@ -116,7 +171,7 @@ add_span (TtOpOrder *self, const TtEvent *event)
   SpanRecord *record = tt_sorter_add (self->spans);
   record->ts_key = tt_sort_key (event->ts_ns);
   record->name_process = (guint64) rank << 32 | self->pid_rank[event->thread];
-  record->dur_ns = event->dur_ns;
+  record->dur_ns = duration_of (self, event);
   record->group =
       is_selected ? tt_grouping_group (self->grouping, event->thread, event->name, TT_NO_STEP) : NOT_SELECTED;
   record->step = event->step;
@@ -191,10 +246,11 @@ tt_op_order_new (TtStore *store, TtSelection *selection, gboolean with_places, G
   self->places = with_places ? tt_sorter_new (sizeof (PlaceRecord), SORT_MEMORY) : NULL;
   self->tally = tt_tally_new (TALLY_MEMORY);
   self->groups = g_array_new (FALSE, FALSE, sizeof (guint32));
+  self->hulls = g_array_new (FALSE, FALSE, sizeof (Hull));
   self->max_step = TT_NO_STEP;
   rank_names (self);
   rank_pids (self);
-  if (!collect_spans (self, error) || !number_spans (self, error))
+  if (!read_hulls (self, error) || !collect_spans (self, error) || !number_spans (self, error))
     return NULL;
   return g_steal_pointer (&self);
 }
@@ -211,6 +267,7 @@ tt_op_order_free (TtOpOrder *self)
   g_clear_pointer (&self->places, tt_sorter_free);
   tt_tally_free (self->tally);
   g_array_unref (self->groups);
+  g_array_unref (self->hulls);
   g_free (self);
 }
 

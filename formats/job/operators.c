@@ -13,7 +13,8 @@
 
 /*
  * The operators of one GPU: ordered by thread and time, the pieces of one operator joined ("sub-traces": neighbours on
- * a thread with one name, in one step), then surveyed or given their rows.
+ * a thread with one name, in one step), then surveyed or given their rows. What is joined lasts as long as any of its
+ * pieces runs; the time between its first begin and its last end is its metric "hull".
  */
 
 #define SORT_BYTES ((gsize) 16 << 20)
@@ -32,6 +33,14 @@ typedef struct
   gint32 step;
   guint32 reserved;
 } Row;
+
+/* One or more pieces that go on. */
+typedef struct
+{
+  Row row; /* of the first, with the duration of all */
+  gint64 end_ns;
+  guint n;
+} Open;
 
 typedef struct
 {
@@ -140,10 +149,10 @@ find_class (Operators *self, guint32 name)
 }
 
 static void
-survey_row (Operators *self, const Row *row)
+survey_row (Operators *self, const Row *row, gint64 end_ns)
 {
   TtJobImportProcess *process = self->process;
-  gint64 ts_ns = tt_sort_value (row->ts_key), end_ns = ts_ns + row->dur_ns;
+  gint64 ts_ns = tt_sort_value (row->ts_key);
 
   if (process->first_ns == TT_NO_TIME || ts_ns < process->first_ns)
     process->first_ns = ts_ns;
@@ -175,11 +184,13 @@ make_args (Operators *self, const Row *row)
 }
 
 static void
-finish_row (Operators *self, const Row *row)
+finish_row (Operators *self, const Open *open)
 {
+  const Row *row = &open->row;
+
   if (self->job->arrange == NULL)
     {
-      survey_row (self, row);
+      survey_row (self, row, open->end_ns);
       return;
     }
   make_args (self, row);
@@ -189,6 +200,7 @@ finish_row (Operators *self, const Row *row)
     .name = row->name,
     .ts_ns = tt_sort_value (row->ts_key),
     .dur_ns = row->dur_ns,
+    .hull_ns = open->n > 1 ? open->end_ns - tt_sort_value (row->ts_key) : 0,
     .step = row->step,
     .args = self->text->str,
     .args_len = self->text->len,
@@ -199,16 +211,17 @@ finish_row (Operators *self, const Row *row)
 
 /* Joins @row to @open if both are pieces of one operator. FALSE: they are not. */
 static gboolean
-join_pieces (Operators *self, Row *open, const Row *row)
+join_pieces (Operators *self, Open *open, const Row *row)
 {
-  if (open->track != row->track || open->name != row->name || open->step != row->step)
+  Row *first = &open->row;
+  gint64 ts_ns = tt_sort_value (row->ts_key), end_ns = MAX (open->end_ns, ts_ns + row->dur_ns), hull_ns;
+
+  if (first->track != row->track || first->name != row->name || first->step != row->step ||
+      __builtin_sub_overflow (end_ns, tt_sort_value (first->ts_key), &hull_ns))
     return FALSE;
-  gint64 ts_ns = tt_sort_value (open->ts_key);
-  gint64 end_ns = MAX (ts_ns + open->dur_ns, tt_sort_value (row->ts_key) + row->dur_ns);
-  gint64 dur_ns;
-  if (__builtin_sub_overflow (end_ns, ts_ns, &dur_ns))
-    return FALSE;
-  open->dur_ns = dur_ns;
+  first->dur_ns += end_ns - MAX (ts_ns, open->end_ns);
+  open->end_ns = end_ns;
+  open->n++;
   tt_sink_repair (self->job->sink, TT_REPAIR_SUB_TRACE, row->offset);
   return TRUE;
 }
@@ -218,8 +231,7 @@ finish_rows (Operators *self, GError **error)
 {
   GError *failure = NULL;
   const Row *row;
-  Row open = { 0 };
-  gboolean is_open = FALSE;
+  Open open = { 0 };
 
   if (!tt_sorter_finish (self->rows, error))
     return FALSE;
@@ -227,19 +239,18 @@ finish_rows (Operators *self, GError **error)
     {
       if (i % ROWS_PER_CHECK == 0 && !tt_sink_check (self->job->sink, 0, error))
         return FALSE;
-      if (is_open && join_pieces (self, &open, row))
+      if (open.n > 0 && join_pieces (self, &open, row))
         continue;
-      if (is_open)
+      if (open.n > 0)
         finish_row (self, &open);
-      open = *row;
-      is_open = TRUE;
+      open = (Open){ *row, tt_sort_value (row->ts_key) + row->dur_ns, 1 };
     }
   if (failure != NULL)
     {
       g_propagate_error (error, failure);
       return FALSE;
     }
-  if (is_open)
+  if (open.n > 0)
     finish_row (self, &open);
   return tt_tape_check (self->args, error);
 }

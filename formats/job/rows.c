@@ -34,11 +34,14 @@ tt_job_import_add_span (TtJobImport *self, const TtJobImportSpan *span)
     }
   if (self->some_ns == TT_NO_TIME)
     self->some_ns = ts_ns;
+  if (span->hull_ns != 0)
+    tt_arrange_set_metric (self->arrange, tt_sink_series (self->sink, TT_METRIC_HULL, "ns", TRUE));
   const TtTraceRecord row = {
     .thread = span->thread,
     .process = process->process,
     .name = span->name,
-    .flags = span->flags,
+    .flags = span->flags | (span->hull_ns != 0 ? (guint32) TT_ARRANGE_METRIC : 0),
+    .key = (guint64) span->hull_ns,
     .step = tt_step_finder_step (self->finder, process->process, span->name, span->ts_ns, span->step),
     .ts_ns = ts_ns,
     .dur_ns = span->dur_ns,

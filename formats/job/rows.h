@@ -12,6 +12,7 @@ typedef struct
   const TtJobImportProcess *process;
   guint32 thread, name;
   gint64 ts_ns, dur_ns; /* negative: the source says so */
+  gint64 hull_ns;       /* see TT_METRIC_HULL; 0: it is one piece */
   gint32 step;
   guint32 flags;
   const char *args; /* JSON text; NULL: none */

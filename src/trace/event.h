@@ -52,5 +52,9 @@ typedef enum
 
 #define TT_N_FLAGS 11
 
+/* A metric in ns of spans that were joined of pieces: from the begin of the first to the end of the last. Their duration
+ * is the time in which one of the pieces ran. */
+#define TT_METRIC_HULL "hull"
+
 /* The words of @flags in bit order, "unclosed,inferred"; "" for none. Interned, never freed. */
 const char *tt_flags_text (guint32 flags);

@@ -126,7 +126,7 @@ rows 'SELECT tensor_id, tensor_name, shape, dtype, update_id FROM parameter' <<'
 E
 result $? 'MXNet: updates of two tensors each, from the last tensor on'
 load "$examples/mxnet" --format job && rows "SELECT name, dur_ns FROM event WHERE step = 0 ORDER BY ts_ns, name" <<'E'
-FW.conv0 40000
+FW.conv0 38000
 FW.pool0 20000
 FW.softmax 10000
 OUTPUT0 16000
@@ -138,6 +138,10 @@ UPDATE_0 7000
 UPDATE_1 7000
 E
 result $? 'MXNet as a job: the same operators, and only these'
+query "SELECT e.name, dur_ns, inclusive FROM metric JOIN event e ON e.id = event WHERE metric.name = 'hull'" &&
+    printf 'FW.conv0 38000 40000\nFW.conv0 38000 40000\n' >"$scratch/expected" && same expected rows &&
+    run 0 --db "$scratch/t.db" stats --format name2sta && has out '"default->FW.conv0":{"avg":0.04,"cnt":2,"time":0.08,'
+result $? 'what is joined lasts as long as its pieces run; the tables of the original analyzer have the gaps, too'
 load "$examples/mxnet-imperative/dump.json" &&
     rows "SELECT op_cat, count(*), sum(dur_ns) FROM event GROUP BY 1 ORDER BY 1" <<'E'
 BW 6 144000

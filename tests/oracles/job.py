@@ -127,12 +127,14 @@ def operators(events, names):
             if found and found[0] != "Comm":
                 rows.append((e["tid"], ns(e["ts"]), ns(e["dur"]), standard(*found), e["args"]["group_id"]))
     tids = list(dict.fromkeys(r[0] for r in rows))
-    joined = []
+    joined, ends = [], []
     for tid, ts, dur, name, step in sorted(rows, key=lambda r: (tids.index(r[0]), r[1])):
         if joined and joined[-1][0] == tid and joined[-1][3:] == [name, step]:
-            joined[-1][2] = max(joined[-1][1] + joined[-1][2], ts + dur) - joined[-1][1]
+            joined[-1][2] += max(ts + dur - max(ts, ends[-1]), 0)  # as long as a piece runs
+            ends[-1] = max(ends[-1], ts + dur)
         else:
             joined.append([tid, ts, dur, name, step])
+            ends.append(ts + dur)
     numbers = sorted({r[4] for r in joined})
     return [("operator%d" % tids.index(t), ts, dur, name, None, numbers.index(s)) for t, ts, dur, name, s in joined]
 
