@@ -195,7 +195,7 @@ typedef struct
   TtJsonValue ph, ts, dur, tdur, bp;
 } Fields;
 
-static TtJsonValue *
+static inline __attribute__ ((always_inline)) TtJsonValue *
 find_field (Fields *fields, TtSlice key)
 {
   TtTraceEvent *event = fields->event;
@@ -244,6 +244,15 @@ find_field (Fields *fields, TtSlice key)
     }
 }
 
+static TtJsonValue *
+find_escaped_field (Fields *fields, TtSlice key)
+{
+  const TtJsonValue name = { .kind = TT_JSON_STRING, .has_escapes = TRUE, .raw = key };
+  g_autofree char *plain = tt_json_text (&name);
+
+  return find_field (fields, (TtSlice){ plain, strlen (plain) });
+}
+
 static inline gboolean
 is_there (const TtJsonValue *value)
 {
@@ -258,9 +267,7 @@ pick_fields (TtTraceEventReader *self, Fields *fields)
 
   while (tt_json_next_key_of_record (self->json, &key, &has_escapes))
     {
-      const TtJsonValue name = { .kind = TT_JSON_STRING, .has_escapes = has_escapes, .raw = key };
-      g_autofree char *plain = G_UNLIKELY (has_escapes) ? tt_json_text (&name) : NULL;
-      TtJsonValue *field = find_field (fields, plain == NULL ? key : (TtSlice){ plain, strlen (plain) });
+      TtJsonValue *field = G_UNLIKELY (has_escapes) ? find_escaped_field (fields, key) : find_field (fields, key);
 
       if (field != NULL)
         tt_json_value_of_record (self->json, field);
