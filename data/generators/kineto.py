@@ -10,6 +10,8 @@ stream of its own, an all-to-all that is a SendRecv kernel, the optimizer. The f
   amd.json    HIP runtime, RCCL; a CPU backend's collective
   waits.json  two streams, an event that one of them waits for, waits of the host: its critical path is known
   late0.json, late1.json  an all-reduce to which rank 1 comes late
+  graph.json, hip-graph.json  launches of a graph of four nodes on two streams: of CUDA's one arrow that leads on from node
+              to node, of HIP's only ends
   odd.json    one line of each rarer kind: MTIA, XPU, categories with capitals, counters
 """
 import os
@@ -261,6 +263,27 @@ def late(trace, at, begin, finish, end, last):
     trace.span('Trace', 'PyTorch Profiler (0)', 'Spans', 'PyTorch Profiler', 0, 400000, Op__count=0)
 
 
+GRAPH = (('gpu_memset', 'Memset (Device)', 7, 30, 32), ('kernel', 'first', 7, 34, 60), ('kernel', 'second', 20, 34, 50),
+         ('kernel', 'third', 20, 61, 90))
+
+
+def graph(trace, arrows):
+    """Two launches; the second runs while the first does. All times in us."""
+    trace.header_events()
+    for at in (10, 110):
+        trace.correlation += 1
+        number = trace.correlation
+        trace.span(trace.runtime + '_runtime', trace.runtime + 'GraphLaunch', trace.host, trace.host, at * 1000,
+                   (at + 12) * 1000, cbid=311, correlation=number)
+        trace.flow(arrows, 'ac2g', number, trace.host, trace.host, at * 1000)
+        for cat, name, stream, begin, end in GRAPH:
+            begin, end = (begin + at - 10) * 1000, (end + at - 10) * 1000
+            trace.span(cat, name, trace.device, stream, begin, end, device=trace.device, stream=stream, correlation=number,
+                       graph__id=3)
+            trace.flow('f', 'ac2g', number, trace.device, stream, begin)
+    wait(trace, trace.runtime + 'DeviceSynchronize', 130, 195)
+
+
 def main():
     out = sys.argv[1]
     os.makedirs(out, exist_ok=True)
@@ -283,6 +306,10 @@ def main():
     trace = Trace(0)
     waits(trace)
     trace.write(out + '/waits.json', dict({'schemaVersion': 1, 'deviceProperties': DEVICES}, **base), {})
+    for name, runtime, arrows in (('graph', 'cuda', 's'), ('hip-graph', 'hip', 'f')):
+        trace = Trace(0, runtime=runtime)
+        graph(trace, arrows)
+        trace.write(out + '/%s.json' % name, dict({'schemaVersion': 1, 'deviceProperties': DEVICES}, **base), {})
     for rank, times in enumerate(((10, 25, 150, 155, 200), (90, 105, 151, 160, 180))):
         trace = Trace(rank)
         late(trace, *times)

@@ -9,6 +9,7 @@
  */
 
 #include <string.h>
+#include <xxhash.h>
 
 #include "formats/trace-event/probe.h"
 #include "formats/trace-event/rows.h"
@@ -22,6 +23,7 @@
 #define MAX_FACT_BYTES ((gsize) 256 << 10)
 
 #define MARKS_MEMORY ((gsize) 1 << 20)
+#define ARROWS_MEMORY ((gsize) 1 << 20)
 
 /*
  * What the hook learns with a span: in `tag` kind and autograd of the event, in `key` the correlation of a call or of
@@ -49,15 +51,27 @@ typedef struct
   KinetoNames *names;
   KinetoSteps *steps;
   guint32 link_kind, launch_kind; /* of flows */
-  TtTape *marks; /* of Mark */
+  TtTape *marks;   /* of Mark */
+  TtTape *arrows;  /* of Arrow */
   gboolean has_launch_flows;
   gboolean is_late; /* the rank became known after the events */
   KinetoLabels *labels;
-  guint64 n_inferred_flows;
+  guint64 n_correlated; /* spans of devices that say which call they come from */
 } Kineto;
 
-/* The categories that Kineto gives to its flows: to an accelerator, and between the passes of autograd. */
-static const TtFlowKind launch_flow = { .text = "ac2g", .link = TT_LINK_LAUNCH };
+/* A point of a flow from a call to an accelerator as the file has it. */
+typedef struct
+{
+  gint64 ts_ns;
+  guint64 key, offset;
+  guint32 thread, process;
+  TtFlowPhase phase;
+  gboolean binds_to_next;
+} Arrow;
+
+/* The categories that Kineto gives to its flows: to an accelerator, and between the passes of autograd. Most calls start
+ * nothing on a device. */
+static const TtFlowKind launch_flow = { .text = "ac2g", .link = TT_LINK_LAUNCH, .is_open = TRUE };
 static const TtFlowKind autograd_flow = { .text = "fwdbwd", .link = TT_LINK_AUTOGRAD };
 
 /* -- recognising ------------------------------------------------------------------------------------- */
@@ -107,6 +121,7 @@ kineto_begin (TtTraceEventImport *import, const TtClues *clues)
   self->steps = tt_kineto_steps_new (import->options->step_rule);
   self->labels = tt_kineto_labels_new (import);
   self->marks = tt_tape_new (MARKS_MEMORY);
+  self->arrows = tt_tape_new (ARROWS_MEMORY);
   self->link_kind = tt_arrange_flow_kind (import->arrange, &autograd_flow);
   self->launch_kind = tt_arrange_flow_kind (import->arrange, &launch_flow);
   import->has_own_marks = TRUE;
@@ -173,16 +188,36 @@ note_step (Kineto *self, const TtTraceEvent *event, guint32 name, guint32 traits
 }
 
 static void
-note_call (Kineto *self, const TtTraceEvent *event, guint64 correlation, gboolean is_device)
+note_call (Kineto *self, const TtTraceEvent *event, guint64 correlation)
 {
-  KinetoCall call = { .correlation = correlation, .is_device = is_device };
+  KinetoCall call = { .correlation = correlation };
   gint64 end_ns;
 
-  if ((is_device && self->has_launch_flows) || !read_times (self, event, &call.ts_ns, &end_ns))
+  if (!read_times (self, event, &call.ts_ns, &end_ns))
     return;
   call.process = tt_trace_event_process (self->import, event);
-  call.thread = tt_trace_event_thread (self->import, event, call.process);
   tt_kineto_steps_add_call (self->steps, &call);
+}
+
+/* Where work says by which call it was launched, that counts: of the launch of a graph the file has one arrow, or an
+ * end in the place of the start. */
+static void
+hold_arrow (Kineto *self, const TtTraceEvent *event)
+{
+  TtTraceRecord point = { 0 };
+
+  if (!tt_trace_event_locate (self->import, event, &point))
+    return;
+  const Arrow arrow = {
+    .ts_ns = point.ts_ns,
+    .key = XXH3_64bits_withSeed (event->id.raw.bytes, event->id.raw.len, self->import->sink->source),
+    .offset = event->offset,
+    .thread = point.thread,
+    .process = point.process,
+    .phase = event->ph == 's' ? TT_FLOW_START : TT_FLOW_CONSUMER,
+    .binds_to_next = event->ph == 'f' && (event->has & TT_EVENT_BINDS_ENCLOSING) == 0,
+  };
+  tt_tape_append (self->arrows, &arrow, sizeof arrow);
 }
 
 /* Kernels may have one name for several collectives (SendRecv, Generic): the arguments say which, and whose. */
@@ -213,8 +248,9 @@ add_span (Kineto *self, const TtTraceEvent *event)
   if (kind == KINETO_ANNOTATION &&
       (traits & (KINETO_NAME_IS_STEP | KINETO_NAME_IS_OPTIMIZER | KINETO_NAME_IS_RESET)) != 0)
     note_step (self, event, name, traits);
-  if (args.has_correlation && (kind == KINETO_CALL || kind == KINETO_DEVICE))
-    note_call (self, event, args.correlation, kind == KINETO_DEVICE);
+  if (args.has_correlation && kind == KINETO_CALL)
+    note_call (self, event, args.correlation);
+  self->n_correlated += args.has_correlation && kind == KINETO_DEVICE;
   if (kind == KINETO_CALL && (traits & KINETO_NAME_IS_LAUNCH) != 0)
     record.flags = TT_FLAG_ENQUEUE;
   if (kind == KINETO_DEVICE_ANNOTATION || TT_SLICE_IS (event->cat.raw, "Trace"))
@@ -275,8 +311,13 @@ kineto_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer st
     case 's':
     case 't':
     case 'f':
-      self->has_launch_flows |= TT_SLICE_IS (event->cat.raw, "ac2g");
-      tt_trace_event_add (import, event, TT_NO_ID, TT_NO_STEP, 0);
+      if (!TT_SLICE_IS (event->cat.raw, "ac2g"))
+        {
+          tt_trace_event_add (import, event, TT_NO_ID, TT_NO_STEP, 0);
+          break;
+        }
+      self->has_launch_flows = TRUE;
+      hold_arrow (self, event);
       break;
     default:
       tt_trace_event_add (import, event, tt_trace_event_name (import, event), TT_NO_STEP,
@@ -345,17 +386,24 @@ kineto_header (TtTraceEventImport *import, const TtJsonValue *key, const TtJsonV
 
 /* -- after the events ------------------------------------------------------------------------------ */
 
-/* In traces without flows from launches to their work the correlation id makes the flow. */
-static void
-add_launch_point (const KinetoCall *call, gpointer data)
+/* Where no work says what launched it, the arrows do. */
+static gboolean
+add_arrows (Kineto *self, GError **error)
 {
-  Kineto *self = data;
-  const TtTraceRecord point = { .thread = call->thread, .process = call->process, .ts_ns = call->ts_ns };
-  guint64 key = tt_slots_mix (call->correlation ^ tt_slots_mix (self->import->sink->source));
+  guint64 n = tt_tape_size (self->arrows) / sizeof (Arrow);
+  Arrow arrow;
 
-  tt_arrange_flow (self->import->arrange, &point, self->launch_kind, key, call->is_device ? TT_FLOW_END : TT_FLOW_START,
-                   FALSE);
-  self->n_inferred_flows += call->is_device;
+  for (guint64 i = 0; i < n; i++)
+    {
+      tt_tape_read (self->arrows, i * sizeof arrow, &arrow, sizeof arrow);
+      if (!tt_tape_check (self->arrows, error))
+        return FALSE;
+      const TtTraceRecord point = {
+        .thread = arrow.thread, .process = arrow.process, .ts_ns = arrow.ts_ns, .offset = arrow.offset
+      };
+      tt_arrange_flow (self->import->arrange, &point, self->launch_kind, arrow.key, arrow.phase, arrow.binds_to_next);
+    }
+  return tt_tape_check (self->arrows, error);
 }
 
 static gboolean
@@ -364,11 +412,11 @@ kineto_end (TtTraceEventImport *import, gpointer state, GError **error)
   Kineto *self = state;
 
   tt_kineto_labels_write (self->labels, self->is_late);
-  if (!self->has_launch_flows && !tt_kineto_steps_each_call (self->steps, add_launch_point, self, error))
+  if (self->n_correlated == 0 && !add_arrows (self, error))
     return FALSE;
-  if (self->n_inferred_flows > 0)
+  if (self->n_correlated > 0 && !self->has_launch_flows)
     {
-      g_autofree char *n = g_strdup_printf ("%" G_GUINT64_FORMAT, self->n_inferred_flows);
+      g_autofree char *n = g_strdup_printf ("%" G_GUINT64_FORMAT, self->n_correlated);
       tt_trace_event_add_fact (import, "flows_inferred", n);
     }
   if (import->shift_ns != 0)
@@ -388,6 +436,7 @@ kineto_release (gpointer state)
   tt_kineto_steps_free (self->steps);
   tt_kineto_labels_free (self->labels);
   tt_tape_free (self->marks);
+  tt_tape_free (self->arrows);
   g_free (self);
 }
 
@@ -435,11 +484,31 @@ note_activity (Kineto *self, TtTraceRecord *span)
 
 /* -- where a span lies ------------------------------------------------------------------------------ */
 
+static guint64
+correlation_of (Kineto *self, const TtTraceRecord *span)
+{
+  gboolean is_mark = (tt_kineto_names_traits (self->names, span->name) & KINETO_NAME_IS_MARK) != 0;
+
+  return span->key != 0 && is_mark ? read_mark (self, span).correlation : span->key;
+}
+
+/* The correlation id joins a call with all work that it launched. */
+static void
+note_launch (Kineto *self, TtTraceRecord *span, gboolean is_device)
+{
+  guint64 correlation = correlation_of (self, span);
+
+  if (correlation == 0 || self->n_correlated == 0)
+    return;
+  span->own_flow = &launch_flow;
+  span->flow_key = tt_slots_mix (correlation ^ tt_slots_mix (self->import->sink->source));
+  span->flow_phase = is_device ? TT_FLOW_CONSUMER : TT_FLOW_START;
+}
+
 static gint32
 step_on_device (Kineto *self, const TtTraceRecord *span, guint32 parent)
 {
-  gboolean is_mark = (tt_kineto_names_traits (self->names, span->name) & KINETO_NAME_IS_MARK) != 0;
-  guint64 correlation = span->key != 0 && is_mark ? read_mark (self, span).correlation : span->key;
+  guint64 correlation = correlation_of (self, span);
   gint32 step = (gint32) (parent >> PARENT_STEP_SHIFT) - 1;
   gboolean is_known = FALSE;
 
@@ -473,6 +542,8 @@ kineto_hook (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
   gboolean is_renamed;
 
   note_activity (self, span);
+  if (kind == KINETO_CALL || kind == KINETO_DEVICE)
+    note_launch (self, span, kind == KINETO_DEVICE);
   if (kind == KINETO_DEVICE || kind == KINETO_DEVICE_ANNOTATION)
     return hook_on_device (self, span, kind, parent);
   if (span->step == TT_NO_STEP && kind != KINETO_PROFILER)

@@ -105,15 +105,12 @@ tt_kineto_steps_note_reset (KinetoSteps *self, gint64 end_ns)
 void
 tt_kineto_steps_add_call (KinetoSteps *self, const KinetoCall *call)
 {
-  self->has_calls |= !call->is_device;
+  self->has_calls = TRUE;
   tt_tape_append (self->calls, call, sizeof *call);
 }
 
-gboolean
-tt_kineto_steps_each_call (KinetoSteps *self,
-                           void (*func) (const KinetoCall *call, gpointer data),
-                           gpointer data,
-                           GError **error)
+static gboolean
+each_call (KinetoSteps *self, void (*func) (const KinetoCall *call, gpointer data), gpointer data, GError **error)
 {
   g_autofree KinetoCall *calls = g_new (KinetoCall, CALLS_AT_ONCE);
   guint64 n = tt_tape_size (self->calls) / sizeof *calls;
@@ -279,7 +276,7 @@ static void
 widen_range (const KinetoCall *call, gpointer data)
 {
   KinetoSteps *self = data;
-  gint i = call->is_device ? -1 : find_step_of (self, call->process, call->ts_ns);
+  gint i = find_step_of (self, call->process, call->ts_ns);
 
   if (i < 0)
     return;
@@ -303,7 +300,7 @@ tt_kineto_steps_finish (KinetoSteps *self, GError **error)
     }
   if (self->steps->len > 0 && step_at (self, 0)->process == step_at (self, self->steps->len - 1)->process)
     self->only_process = step_at (self, 0)->process;
-  if (!tt_kineto_steps_each_call (self, widen_range, self, error))
+  if (!each_call (self, widen_range, self, error))
     return FALSE;
   g_array_sort (self->ranges, compare_ranges);
   return TRUE;

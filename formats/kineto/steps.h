@@ -30,21 +30,15 @@ void tt_kineto_steps_note_forward (KinetoSteps *self, gint64 ts_ns);
 /* Notes an annotation Optimizer.zero_grad, whose operators do not count so. */
 void tt_kineto_steps_note_reset (KinetoSteps *self, gint64 end_ns);
 
-/* A host call with a correlation id, or device work with one. */
+/* A call of the host with a correlation id. */
 typedef struct
 {
   gint64 ts_ns;
   guint64 correlation;
-  guint32 thread, process;
-  gboolean is_device;
+  guint32 process;
 } KinetoCall;
 
 void tt_kineto_steps_add_call (KinetoSteps *self, const KinetoCall *call);
-/* All calls so far, in the order they came. FALSE: the temporary file failed. */
-gboolean tt_kineto_steps_each_call (KinetoSteps *self,
-                                    void (*func) (const KinetoCall *call, gpointer data),
-                                    gpointer data,
-                                    GError **error);
 
 /* After the last call of those above, before the first of those below. */
 gboolean tt_kineto_steps_finish (KinetoSteps *self, GError **error);

@@ -89,6 +89,7 @@ typedef struct
   const char *text; /* as the source calls it */
   TtLink link;
   gboolean is_inferred; /* the importer concluded that there is one */
+  gboolean is_open;     /* a start that nothing follows is no loss: not counted */
 } TtFlowKind;
 
 /* A kind of which only the source's word is known. */

@@ -98,7 +98,7 @@ typedef struct
 static void
 end_chain (Chain *chain, TtRepairs *repairs)
 {
-  if (chain->is_open && !chain->is_paired)
+  if (chain->is_open && !chain->is_paired && !chain->last->kind->is_open)
     tt_repairs_add (repairs, TT_REPAIR_FLOW_UNPAIRED, 0);
   chain->is_open = chain->is_paired = FALSE;
 }

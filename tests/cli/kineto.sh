@@ -56,6 +56,14 @@ ask "SELECT count(DISTINCT step), min(step), max(step) FROM event" '3,0,2'
 result $? 'runs of the optimizer end steps'
 ask "SELECT count(*) FROM flow WHERE kind = 'ac2g'" 27
 result $? 'correlation ids make flows where the file has none'
+for name in graph hip-graph; do
+    import "$examples/$name.json" &&
+        ask "SELECT a.raw_name || ' ' || count(*) || ' ' || count(DISTINCT b.raw_name) FROM flow JOIN event a ON a.id = from_event JOIN event b ON b.id = to_event GROUP BY a.id" \
+            "$(test $name = graph && echo cuda || echo hip)GraphLaunch 4 4" "$(test $name = graph && echo cuda || echo hip)GraphLaunch 4 4" &&
+        ask "SELECT count(*), count(DISTINCT launch), min((SELECT ts_ns FROM event WHERE id = launch) < ts_ns) FROM activity a JOIN event e ON e.id = a.event WHERE role IN ('kernel', 'set')" 8,2,1 &&
+        ask "SELECT count(*) FROM json_each((SELECT repairs FROM source))" 0
+    result $? "$name: each node was launched by the launch of its graph"
+done
 import --step-rule none "$examples/old.json"
 ask "SELECT count(*) FROM event WHERE step IS NOT NULL" 0
 result $? '--step-rule none: only ProfilerStep makes steps'
@@ -73,7 +81,7 @@ result $? 'the examples are what their generator writes'
 agrees() { # FILE...
     import "$@" && python3 "$oracle" "$db" "$@"
 }
-for name in old amd odd; do
+for name in old amd odd graph hip-graph; do
     agrees "$examples/$name.json"
     result $? "$name.json: spans, names, steps, flows, instants, counters"
 done

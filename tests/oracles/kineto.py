@@ -445,17 +445,19 @@ class Trace:
 
     def pair_flows(self):
         points = self.points
-        if not any(p[0] == 'ac2g' for p in points):
-            points = list(points)
-            for span in self.spans:
-                correlation = span.args.get('correlation')
-                if correlation and (span.cat in CALLS or span.cat in DEVICE):
-                    ph = 'f' if span.cat in DEVICE else 's'
-                    points.append(('ac2g', ('correlation', correlation), ph, span.ts, span.order, (span.pid, span.tid)))
+        self.flows = collections.Counter()
+        work = [span for span in self.spans if span.cat in DEVICE and span.args.get('correlation')]
+        if work:
+            points = [p for p in points if p[0] != 'ac2g']
+            calls = {span.args['correlation']: span for span in self.spans
+                     if span.cat in CALLS and span.args.get('correlation')}
+            for span in work:
+                call = calls.get(span.args['correlation'])
+                if call is not None:
+                    self.flows['ac2g', call.name, call.ts, span.name, span.ts] += 1
         chains = collections.defaultdict(list)
         for cat, key, ph, ts, order, where in points:
             chains[key].append((ts, ph != 's', order, ph, cat, where))
-        self.flows = collections.Counter()
         for chain in chains.values():
             last = None
             for ts, _, _, ph, cat, where in sorted(chain):
@@ -464,7 +466,8 @@ class Trace:
                     continue
                 if ph != 's' and last is not None:
                     self.flows[cat, last.name, last.ts, span.name, span.ts] += 1
-                last = span if ph == 's' or last is not None else None
+                if cat != 'ac2g' or ph == 's':
+                    last = span if ph == 's' or last is not None else None
 
 
 def rows(database, query, *values):

@@ -35,6 +35,9 @@ struct _ArrangeFeed
   guint32 flows;  /* at ts_ns: see TtArrangeHook */
   Points now;     /* at ts_ns, to be tied when all spans that begin then have begun */
   Points forward; /* to be tied to the next span */
+  const TtFlowKind *own_kind; /* of the point that the hook has given the span; NULL: none */
+  guint64 own_key;
+  TtFlowPhase own_phase;
   GError *error;  /* of a tape */
 };
 
@@ -173,13 +176,16 @@ feed_flow (ArrangeFeed *self, const ArrangeRecord *record)
   add_point (record->tag ? &self->forward : &self->now, record);
 }
 
-/* The point that a span brings along, now that it is the innermost. */
+/* The points that a span brings along, now that it is the innermost. */
 static void
-tie_own_point (ArrangeFeed *self, const ArrangeRecord *record)
+tie_own_points (ArrangeFeed *self, const ArrangeRecord *record)
 {
   ArrangeSpanFlow flow;
 
-  if (record->tag == 0 || self->error != NULL)
+  if (self->own_kind != NULL)
+    tt_nest_flow (self->nest, self->stack, self->own_key, self->own_kind, self->own_phase, arrange_ts (record));
+  self->own_kind = NULL;
+  if (G_LIKELY ((record->flags_kind & TT_ARRANGE_FLOW) == 0) || record->tag == 0 || self->error != NULL)
     return;
   tt_tape_read (self->hooks->span_flows, (record->tag - 1) * sizeof flow, &flow, sizeof flow);
   if (tt_tape_check (self->hooks->span_flows, &self->error))
@@ -229,6 +235,9 @@ ask_hook (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *as
   span->flags = item.flags;
   span->step = item.step;
   span->activity = item.activity;
+  self->own_kind = item.own_flow;
+  self->own_key = item.flow_key;
+  self->own_phase = item.flow_phase;
 }
 
 static void
@@ -240,8 +249,7 @@ feed_span (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *a
   if (self->hooks->hook != NULL)
     ask_hook (self, record, async, tt_nest_make_room (self->nest, self->stack, span.ts_ns, span.end_ns), &span);
   tt_nest_span (self->nest, self->stack, &span);
-  if (G_UNLIKELY (record->flags_kind & TT_ARRANGE_FLOW))
-    tie_own_point (self, record);
+  tie_own_points (self, record);
   tie_points (self, &self->forward, TRUE);
 }
 
@@ -254,8 +262,7 @@ feed_begin (ArrangeFeed *self, const ArrangeRecord *record)
   if (self->hooks->hook != NULL)
     ask_hook (self, record, NULL, tt_nest_make_room (self->nest, self->stack, begin.ts_ns, soon_ns), &begin);
   tt_nest_begin (self->nest, self->stack, &begin);
-  if (G_UNLIKELY (record->flags_kind & TT_ARRANGE_FLOW))
-    tie_own_point (self, record);
+  tie_own_points (self, record);
   tie_points (self, &self->forward, TRUE);
 }
 
