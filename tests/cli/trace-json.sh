@@ -272,8 +272,9 @@ for file in "$SHARED_DATA"/kineto/*.json.gz "$SHARED_DATA"/framework/tf_timeline
     import --format plain "$file" && python3 "$oracle" "$db" "$file"
     result $? "$(basename "$file") as it stands there"
 done
-# One moment of an asynchronous example has several spans that an export cannot tell apart by depth.
-python3 "$SRCDIR/tests/oracles/round-trip.py" "$TRACETOOL" "$scratch" chrome "$SHARED_DATA"/kineto/[acest]*.json.gz "$shared"/[bfimot]*.json >"$scratch/back"
+# One moment of an asynchronous example has several spans that an export cannot tell apart by depth; one of alexnet two
+# calls of no length, of which a flow leaves the first: an arrow has a time, not a span.
+python3 "$SRCDIR/tests/oracles/round-trip.py" "$TRACETOOL" "$scratch" chrome "$SHARED_DATA"/kineto/[cest]*.json.gz "$shared"/[bfimot]*.json >"$scratch/back"
 status=$?
 sed 's/^/# /' "$scratch/back"
 result $status 'real traces there and back'

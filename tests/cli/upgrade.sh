@@ -29,25 +29,34 @@ answers() {
 }
 
 # table DATABASE NAME COLUMNS : as csv. What importers did not keep when these databases were made is left out: the order
-# of processes, the scope of instants.
+# of processes, the scope of instants, the CPU time of spans; and what they told of PyTorch's arrows.
 table() {
-    only=
-    [ "$2" != metadata_row ] || only="WHERE key <> 'process_sort_index'"
+    case $2 in
+        metadata_row) only="WHERE key <> 'process_sort_index'" ;;
+        series_row) only="WHERE name <> 'cpu_time' ORDER BY run, name" ;;
+        metric_row) only="WHERE series NOT IN (SELECT id FROM main.series_row WHERE name = 'cpu_time') ORDER BY event, 2" ;;
+        counter_row) only='ORDER BY id' ;;
+        flow_row) only='ORDER BY from_event, to_event' ;; # in no order that means anything
+        *) only= ;;
+    esac
     "$TRACETOOL" --db "$1" query "SELECT $3 FROM main.$2 $only" --format csv
 }
 args="(SELECT json FROM main.args_row a WHERE a.id = args AND json NOT LIKE '{\"scope\":\"_\"%')"
 
+sources="id, run, format, path, bytes, hash, clock, n_events, CASE format WHEN 'kineto' THEN '' ELSE repairs END,
+    first_event, last_event, first_counter, last_counter, first_flow, last_flow, first_ns, last_ns"
+of_series='(SELECT name FROM main.series_row s WHERE s.id = series)'
+
 # What the program of version $1 could not keep: the columns of $2 to compare, nothing to leave the table out.
 columns_to_compare() {
     case $1/$2 in
-        [1-4]/source_row) echo 'id, run, format, path, bytes, hash, clock, n_events, repairs, first_event, last_event, first_counter,
-            last_counter, first_metric, last_metric, first_flow, last_flow, first_ns, last_ns' ;;
-        5/source_row) echo 'id, run, format, path, bytes, hash, clock, n_events, repairs, first_event, last_event, first_counter,
-            last_counter, first_metric, last_metric, first_flow, last_flow, first_ns, last_ns, first_activity, last_activity,
-            options' ;;
-        */source_row) echo 'id, run, format, path, bytes, hash, clock, n_events, repairs, first_event, last_event, first_counter,
-            last_counter, first_metric, last_metric, first_flow, last_flow, first_ns, last_ns, first_activity, last_activity,
-            options, schema' ;;
+        [1-4]/source_row) echo "$sources" ;;
+        5/source_row) echo "$sources, first_activity, last_activity, options" ;;
+        */source_row) echo "$sources, first_activity, last_activity, options, schema" ;;
+        */series_row) echo 'run, name, unit, is_monotonic' ;;
+        */metric_row) echo "event, $of_series, inclusive, exclusive" ;;
+        */flow_row) echo 'from_event, to_event, kind, from_ns, to_ns, link' ;;
+        */counter_row) echo "id, $of_series, thread, ts_ns, value" ;;
         */args_row) ;;
         [1-3]/activity_row | [1-3]/task_row | [1-3]/task_edge_row | [1-2]/nccl_shape) ;;
         # Version 2 knew no spans that only name a stretch of time: their self time is told.
