@@ -9,21 +9,19 @@
  */
 
 #include <string.h>
-#include <xxhash.h>
 
 #include "formats/trace-event/probe.h"
 #include "formats/trace-event/rows.h"
 #include "formats/kineto/ahead.h"
 #include "formats/kineto/labels.h"
+#include "formats/kineto/launches.h"
 #include "formats/kineto/names.h"
 #include "formats/kineto/steps.h"
-#include "src/base/slots.h"
 #include "src/base/tape.h"
 
 #define MAX_FACT_BYTES ((gsize) 256 << 10)
 
 #define MARKS_MEMORY ((gsize) 1 << 20)
-#define ARROWS_MEMORY ((gsize) 1 << 20)
 
 /*
  * What the hook learns with a span: in `tag` kind and autograd of the event, in `key` the correlation of a call or of
@@ -50,28 +48,14 @@ typedef struct
   TtTraceEventImport *import;
   KinetoNames *names;
   KinetoSteps *steps;
-  guint32 link_kind, launch_kind; /* of flows */
-  TtTape *marks;   /* of Mark */
-  TtTape *arrows;  /* of Arrow */
-  gboolean has_launch_flows;
+  KinetoLaunches *launches;
+  guint32 link_kind; /* of the flows of autograd */
+  TtTape *marks;     /* of Mark */
   gboolean is_late; /* the rank became known after the events */
   KinetoLabels *labels;
-  guint64 n_correlated; /* spans of devices that say which call they come from */
 } Kineto;
 
-/* A point of a flow from a call to an accelerator as the file has it. */
-typedef struct
-{
-  gint64 ts_ns;
-  guint64 key, offset;
-  guint32 thread, process;
-  TtFlowPhase phase;
-  gboolean binds_to_next;
-} Arrow;
-
-/* The categories that Kineto gives to its flows: to an accelerator, and between the passes of autograd. Most calls start
- * nothing on a device. */
-static const TtFlowKind launch_flow = { .text = "ac2g", .link = TT_LINK_LAUNCH, .is_open = TRUE };
+/* The category that Kineto gives to flows between the passes of autograd. */
 static const TtFlowKind autograd_flow = { .text = "fwdbwd", .link = TT_LINK_AUTOGRAD };
 
 /* -- recognising ------------------------------------------------------------------------------------- */
@@ -121,9 +105,8 @@ kineto_begin (TtTraceEventImport *import, const TtClues *clues)
   self->steps = tt_kineto_steps_new (import->options->step_rule);
   self->labels = tt_kineto_labels_new (import);
   self->marks = tt_tape_new (MARKS_MEMORY);
-  self->arrows = tt_tape_new (ARROWS_MEMORY);
+  self->launches = tt_kineto_launches_new (import);
   self->link_kind = tt_arrange_flow_kind (import->arrange, &autograd_flow);
-  self->launch_kind = tt_arrange_flow_kind (import->arrange, &launch_flow);
   import->has_own_marks = TRUE;
   tt_arrange_set_hook (import->arrange, kineto_hook, self);
 
@@ -199,27 +182,6 @@ note_call (Kineto *self, const TtTraceEvent *event, guint64 correlation)
   tt_kineto_steps_add_call (self->steps, &call);
 }
 
-/* Where work says by which call it was launched, that counts: of the launch of a graph the file has one arrow, or an
- * end in the place of the start. */
-static void
-hold_arrow (Kineto *self, const TtTraceEvent *event)
-{
-  TtTraceRecord point = { 0 };
-
-  if (!tt_trace_event_locate (self->import, event, &point))
-    return;
-  const Arrow arrow = {
-    .ts_ns = point.ts_ns,
-    .key = XXH3_64bits_withSeed (event->id.raw.bytes, event->id.raw.len, self->import->sink->source),
-    .offset = event->offset,
-    .thread = point.thread,
-    .process = point.process,
-    .phase = event->ph == 's' ? TT_FLOW_START : TT_FLOW_CONSUMER,
-    .binds_to_next = event->ph == 'f' && (event->has & TT_EVENT_BINDS_ENCLOSING) == 0,
-  };
-  tt_tape_append (self->arrows, &arrow, sizeof arrow);
-}
-
 /* Kernels may have one name for several collectives (SendRecv, Generic): the arguments say which, and whose. */
 static guint32
 name_collective (Kineto *self, guint32 name, KinetoKind kind, const KinetoArgs *args)
@@ -250,7 +212,8 @@ add_span (Kineto *self, const TtTraceEvent *event)
     note_step (self, event, name, traits);
   if (args.has_correlation && kind == KINETO_CALL)
     note_call (self, event, args.correlation);
-  self->n_correlated += args.has_correlation && kind == KINETO_DEVICE;
+  if (args.has_correlation && kind == KINETO_DEVICE)
+    tt_kineto_launches_note_work (self->launches);
   if (kind == KINETO_CALL && (traits & KINETO_NAME_IS_LAUNCH) != 0)
     record.flags = TT_FLAG_ENQUEUE;
   if (kind == KINETO_DEVICE_ANNOTATION || TT_SLICE_IS (event->cat.raw, "Trace"))
@@ -311,13 +274,10 @@ kineto_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer st
     case 's':
     case 't':
     case 'f':
-      if (!TT_SLICE_IS (event->cat.raw, "ac2g"))
-        {
-          tt_trace_event_add (import, event, TT_NO_ID, TT_NO_STEP, 0);
-          break;
-        }
-      self->has_launch_flows = TRUE;
-      hold_arrow (self, event);
+      if (TT_SLICE_IS (event->cat.raw, "ac2g"))
+        tt_kineto_launches_hold (self->launches, event);
+      else
+        tt_trace_event_add (import, event, TT_NO_ID, TT_NO_STEP, 0);
       break;
     default:
       tt_trace_event_add (import, event, tt_trace_event_name (import, event), TT_NO_STEP,
@@ -386,39 +346,14 @@ kineto_header (TtTraceEventImport *import, const TtJsonValue *key, const TtJsonV
 
 /* -- after the events ------------------------------------------------------------------------------ */
 
-/* Where no work says what launched it, the arrows do. */
-static gboolean
-add_arrows (Kineto *self, GError **error)
-{
-  guint64 n = tt_tape_size (self->arrows) / sizeof (Arrow);
-  Arrow arrow;
-
-  for (guint64 i = 0; i < n; i++)
-    {
-      tt_tape_read (self->arrows, i * sizeof arrow, &arrow, sizeof arrow);
-      if (!tt_tape_check (self->arrows, error))
-        return FALSE;
-      const TtTraceRecord point = {
-        .thread = arrow.thread, .process = arrow.process, .ts_ns = arrow.ts_ns, .offset = arrow.offset
-      };
-      tt_arrange_flow (self->import->arrange, &point, self->launch_kind, arrow.key, arrow.phase, arrow.binds_to_next);
-    }
-  return tt_tape_check (self->arrows, error);
-}
-
 static gboolean
 kineto_end (TtTraceEventImport *import, gpointer state, GError **error)
 {
   Kineto *self = state;
 
   tt_kineto_labels_write (self->labels, self->is_late);
-  if (self->n_correlated == 0 && !add_arrows (self, error))
+  if (!tt_kineto_launches_end (self->launches, error))
     return FALSE;
-  if (self->n_correlated > 0 && !self->has_launch_flows)
-    {
-      g_autofree char *n = g_strdup_printf ("%" G_GUINT64_FORMAT, self->n_correlated);
-      tt_trace_event_add_fact (import, "flows_inferred", n);
-    }
   if (import->shift_ns != 0)
     {
       g_autofree char *shift = g_strdup_printf ("%" G_GINT64_FORMAT, import->shift_ns);
@@ -436,7 +371,7 @@ kineto_release (gpointer state)
   tt_kineto_steps_free (self->steps);
   tt_kineto_labels_free (self->labels);
   tt_tape_free (self->marks);
-  tt_tape_free (self->arrows);
+  tt_kineto_launches_free (self->launches);
   g_free (self);
 }
 
@@ -492,19 +427,6 @@ correlation_of (Kineto *self, const TtTraceRecord *span)
   return span->key != 0 && is_mark ? read_mark (self, span).correlation : span->key;
 }
 
-/* The correlation id joins a call with all work that it launched. */
-static void
-note_launch (Kineto *self, TtTraceRecord *span, gboolean is_device)
-{
-  guint64 correlation = correlation_of (self, span);
-
-  if (correlation == 0 || self->n_correlated == 0)
-    return;
-  span->own_flow = &launch_flow;
-  span->flow_key = tt_slots_mix (correlation ^ tt_slots_mix (self->import->sink->source));
-  span->flow_phase = is_device ? TT_FLOW_CONSUMER : TT_FLOW_START;
-}
-
 static gint32
 step_on_device (Kineto *self, const TtTraceRecord *span, guint32 parent)
 {
@@ -543,7 +465,7 @@ kineto_hook (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
 
   note_activity (self, span);
   if (kind == KINETO_CALL || kind == KINETO_DEVICE)
-    note_launch (self, span, kind == KINETO_DEVICE);
+    tt_kineto_launches_tie (self->launches, span, correlation_of (self, span), kind == KINETO_DEVICE);
   if (kind == KINETO_DEVICE || kind == KINETO_DEVICE_ANNOTATION)
     return hook_on_device (self, span, kind, parent);
   if (span->step == TT_NO_STEP && kind != KINETO_PROFILER)

@@ -4,6 +4,7 @@ libtracetool_la_SOURCES += \
 	%D%/ahead.c %D%/ahead.h \
 	%D%/kineto.c %D%/kineto.h \
 	%D%/labels.c %D%/labels.h \
+	%D%/launches.c %D%/launches.h \
 	%D%/names.c %D%/names.h \
 	%D%/roles.c %D%/roles.h \
 	%D%/steps.c %D%/steps.h \
