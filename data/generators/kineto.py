@@ -10,6 +10,8 @@ stream of its own, an all-to-all that is a SendRecv kernel, the optimizer. The f
   amd.json    HIP runtime, RCCL; a CPU backend's collective
   waits.json  two streams, an event that one of them waits for, waits of the host: its critical path is known
   late0.json, late1.json  an all-reduce to which rank 1 comes late
+  first.json  PyTorch 1.8: nothing but schemaVersion before the events, annotations are operators, other words
+  middle.json PyTorch 1.12: the words for flows of then
   graph.json, hip-graph.json  launches of a graph of four nodes on two streams: of CUDA's one arrow that leads on from node
               to node, of HIP's only ends
   odd.json    one line of each rarer kind: MTIA, XPU, categories with capitals, counters
@@ -189,6 +191,33 @@ def job(rank):
     return {'backend': 'nccl', 'rank': rank, 'world_size': 2, 'pg_count': 2, 'nccl_version': '2.21.5'}
 
 
+class OldTrace(Trace):
+    """In the words of PyTorch 1.8 to 1.12; @arrows: category and name of a flow, by that of today; '': there was none."""
+
+    CATEGORIES = {'user_annotation': 'Operator', 'cpu_op': 'Operator', 'cuda_runtime': 'Runtime', 'kernel': 'Kernel',
+                  'gpu_memcpy': 'Memcpy', 'gpu_memset': 'Memset', 'python_function': ''}
+
+    def __init__(self, arrows):
+        super().__init__(0, is_old=True)
+        self.arrows = arrows
+
+    def span(self, cat, name, *place, **args):
+        if self.CATEGORIES.get(cat, cat):
+            super().span(self.CATEGORIES.get(cat, cat), name, *place, **args)
+
+    def flow(self, ph, cat, number, pid, tid, at):
+        if self.arrows[cat] and (ph == 's' or cat == 'fwdbwd' or pid == self.device):
+            words = dict(zip(('cat', 'name'), self.arrows[cat]))
+            event = dict(ph=ph, id=number, pid=pid, tid=tid, ts=self.time(at), **words)
+            if ph == 'f':
+                event['bp'] = 'e'
+            self.lines.append(event_text(event))
+
+    def memory(self, at, size):
+        self.add(ph='i', s='t', name='[memory]', pid=self.host, tid=self.host, ts=self.time(at),
+                 args={'Device Type': 1, 'Device Id': self.device, 'Bytes': size})
+
+
 def train(trace, first_step, late_us, with_annotations=True):
     trace.header_events()
     for number in range(3):
@@ -306,6 +335,11 @@ def main():
     trace = Trace(0)
     waits(trace)
     trace.write(out + '/waits.json', dict({'schemaVersion': 1, 'deviceProperties': DEVICES}, **base), {})
+    for name, arrows in (('first', {'ac2g': ('async', 'launch'), 'fwdbwd': ''}),
+                         ('middle', {'ac2g': ('async_cpu_to_gpu', 'async_gpu'), 'fwdbwd': ('forward_backward', 'fwd_bwd')})):
+        trace = OldTrace(arrows)
+        train(trace, 0, 0)
+        trace.write(out + '/%s.json' % name, {'schemaVersion': 1}, {})
     for name, runtime, arrows in (('graph', 'cuda', 's'), ('hip-graph', 'hip', 'f')):
         trace = Trace(0, runtime=runtime)
         graph(trace, arrows)

@@ -68,12 +68,15 @@ kineto_probe (const TtClues *clues)
                       g_hash_table_contains (clues->headers, "distributedInfo");
   GHashTableIter iter;
   gpointer category;
-  guint n = 0;
+  guint n = 0, n_shared = 0;
 
   g_hash_table_iter_init (&iter, clues->categories);
   while (g_hash_table_iter_next (&iter, &category, NULL))
-    n += tt_kineto_is_category (category);
-  if (has_schema && n > 0)
+    {
+      n += tt_kineto_is_category (category);
+      n_shared += tt_kineto_is_shared_category (category);
+    }
+  if (has_schema && n + n_shared > 0)
     return 95;
   if (has_schema && has_more)
     return 90;
@@ -205,10 +208,12 @@ add_span (Kineto *self, const TtTraceEvent *event)
   TtTraceRecord record = { .name = name, .step = TT_NO_STEP };
   KinetoArgs args = { 0 };
 
+  /* Before PyTorch 1.13 annotations were operators. */
+  if (kind == KINETO_OPERATOR && (traits & KINETO_NAME_IS_ANNOTATION) != 0)
+    kind = KINETO_ANNOTATION;
   if (kind != KINETO_PYTHON && kind != KINETO_ANNOTATION)
     tt_kineto_args (&event->args, &args);
-  if (kind == KINETO_ANNOTATION &&
-      (traits & (KINETO_NAME_IS_STEP | KINETO_NAME_IS_OPTIMIZER | KINETO_NAME_IS_RESET)) != 0)
+  if (kind == KINETO_ANNOTATION && (traits & KINETO_NAME_IS_ANNOTATION) != 0)
     note_step (self, event, name, traits);
   if (args.has_correlation && kind == KINETO_CALL)
     note_call (self, event, args.correlation);
@@ -240,7 +245,8 @@ add_instant (Kineto *self, const TtTraceEvent *event)
   KinetoArgs args;
   gint64 bytes;
 
-  if (TT_SLICE_IS (event->cat.raw, "cpu_instant_event"))
+  if (TT_SLICE_IS (event->cat.raw, "cpu_instant_event") ||
+      (event->cat.raw.len == 0 && TT_SLICE_IS (event->name.raw, "[memory]")))
     {
       tt_kineto_args (&event->args, &args);
       if (args.bytes.kind != TT_JSON_NONE && tt_json_int64 (&args.bytes, &bytes))
@@ -249,6 +255,17 @@ add_instant (Kineto *self, const TtTraceEvent *event)
   record.tag = (is_activity ? KINETO_OTHER : KINETO_PROFILER) + 1;
   record.args = tt_trace_event_args (self->import, event);
   tt_trace_event_add_as (self->import, event, &record);
+}
+
+/* Flows of autograd have one name, whatever the release. */
+static void
+add_flow (TtTraceEventImport *import, const TtTraceEvent *event)
+{
+  TtTraceEvent flow = *event;
+
+  if (tt_kineto_is_autograd_flow (event->cat.raw))
+    flow.cat.raw = (TtSlice){ autograd_flow.text, strlen (autograd_flow.text) };
+  tt_trace_event_add (import, &flow, TT_NO_ID, TT_NO_STEP, 0);
 }
 
 static gboolean
@@ -274,10 +291,10 @@ kineto_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer st
     case 's':
     case 't':
     case 'f':
-      if (TT_SLICE_IS (event->cat.raw, "ac2g"))
+      if (tt_kineto_is_launch_flow (event->cat.raw, event->name.raw))
         tt_kineto_launches_hold (self->launches, event);
       else
-        tt_trace_event_add (import, event, TT_NO_ID, TT_NO_STEP, 0);
+        add_flow (import, event);
       break;
     default:
       tt_trace_event_add (import, event, tt_trace_event_name (import, event), TT_NO_STEP,

@@ -36,6 +36,7 @@ typedef enum
   KINETO_NAME_IS_OPTIMIZER = 1 << 8,
   KINETO_NAME_IS_PARAMS = 1 << 9, /* record_param_comms */
   KINETO_NAME_IS_MARK = 1 << 10,  /* its role is that of a mark */
+  KINETO_NAME_IS_ANNOTATION = KINETO_NAME_IS_RESET | KINETO_NAME_IS_STEP | KINETO_NAME_IS_OPTIMIZER,
 } KinetoTraits;
 
 typedef struct _KinetoNames KinetoNames;

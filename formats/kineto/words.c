@@ -64,13 +64,32 @@ tt_kineto_kind (TtSlice category)
 }
 
 gboolean
-tt_kineto_is_category (const char *category)
+tt_kineto_is_launch_flow (TtSlice cat, TtSlice name)
+{
+  return TT_SLICE_IS (cat, "ac2g") || TT_SLICE_IS (cat, "async_cpu_to_gpu") || TT_SLICE_IS (cat, "async_gpu") ||
+         (TT_SLICE_IS (cat, "async") && TT_SLICE_IS (name, "launch"));
+}
+
+gboolean
+tt_kineto_is_autograd_flow (TtSlice cat)
+{
+  return TT_SLICE_IS (cat, "fwdbwd") || TT_SLICE_IS (cat, "forward_backward") || TT_SLICE_IS (cat, "fwd_bwd");
+}
+
+gboolean
+tt_kineto_is_shared_category (const char *category)
 {
   static const char *const shared[] = { "kernel", "Operator", "Kernel", "Memcpy", "Memset", "Runtime", "Trace", NULL };
 
+  return g_strv_contains (shared, category);
+}
+
+gboolean
+tt_kineto_is_category (const char *category)
+{
   if (strcmp (category, "ac2g") == 0 || strcmp (category, "fwdbwd") == 0 || strcmp (category, "cpu_instant_event") == 0)
     return TRUE;
-  return !g_strv_contains (shared, category) &&
+  return !tt_kineto_is_shared_category (category) &&
          tt_kineto_kind ((TtSlice){ category, strlen (category) }) != KINETO_OTHER;
 }
 

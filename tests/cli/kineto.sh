@@ -56,6 +56,14 @@ ask "SELECT count(DISTINCT step), min(step), max(step) FROM event" '3,0,2'
 result $? 'runs of the optimizer end steps'
 ask "SELECT count(*) FROM flow WHERE kind = 'ac2g'" 27
 result $? 'correlation ids make flows where the file has none'
+for name in first middle; do
+    import "$examples/$name.json" && ask 'SELECT format FROM source' kineto &&
+        ask "SELECT group_concat(DISTINCT step) FROM event WHERE raw_name = 'ampere_sgemm_128x64_tn'" '"0,1,2"' &&
+        ask "SELECT count(*), count(DISTINCT to_event) FROM flow WHERE kind = 'ac2g'" 27,27 &&
+        ask "SELECT count(*) FROM flow WHERE kind <> 'ac2g'" "$(test $name = first && echo 0 || echo 6)" &&
+        ask "SELECT group_concat(n || ' ' || sub_op, '; ') FROM (SELECT count(*) AS n, sub_op FROM event WHERE raw_name = '[memory]' GROUP BY 2)" '3 ALLOC; 3 FREE'
+    result $? "$name: steps, launches and memory in the words of then"
+done
 for name in graph hip-graph; do
     import "$examples/$name.json" &&
         ask "SELECT a.raw_name || ' ' || count(*) || ' ' || count(DISTINCT b.raw_name) FROM flow JOIN event a ON a.id = from_event JOIN event b ON b.id = to_event GROUP BY a.id" \
@@ -81,7 +89,7 @@ result $? 'the examples are what their generator writes'
 agrees() { # FILE...
     import "$@" && python3 "$oracle" "$db" "$@"
 }
-for name in old amd odd graph hip-graph; do
+for name in old amd odd graph hip-graph first middle; do
     agrees "$examples/$name.json"
     result $? "$name.json: spans, names, steps, flows, instants, counters"
 done

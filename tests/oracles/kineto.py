@@ -28,6 +28,7 @@ COPIES, SETS = {'gpu_memcpy', 'Memcpy'}, {'gpu_memset', 'Memset'}
 KERNELS = {'kernel', 'Kernel'}
 DEVICE = KERNELS | COPIES | SETS | SYNCS | {'cuda_event', 'mtia_ccp_events', 'mtia_insight', 'hpu_op', 'collective_comm',
                                             'cuda_profiler_range'}
+LAUNCHES = {'ac2g', 'async_cpu_to_gpu', 'async_gpu', 'async'}
 PROFILER = {'Trace', 'overhead'}
 OPERATOR = {'cpu_op', 'Operator'}
 HOST = OPERATOR | {'user_annotation', 'python_function'}
@@ -228,6 +229,12 @@ def by_itself(name, cat, args):
     return ('I/O', None) if is_loading(name, cat) else None
 
 
+def is_annotation(span):
+    """Before PyTorch 1.13 they were operators."""
+    return span.cat == 'user_annotation' or span.cat == 'Operator' and (
+        step_of_annotation(span.name) is not None or span.name.startswith(('Optimizer.step#', 'Optimizer.zero_grad')))
+
+
 def step_of_annotation(name):
     """N of ProfilerStep#N; None: it is another annotation."""
     head, sharp, number = name.partition('#')
@@ -307,11 +314,12 @@ class Trace:
             elif ph in 'iI':
                 sub_op = None
                 size = (event.get('args') or {}).get('Bytes')
-                if event.get('cat') == 'cpu_instant_event' and size is not None:
+                if event.get('cat', 'cpu_instant_event') == 'cpu_instant_event' and size is not None:
                     sub_op = 'FREE' if size < 0 else 'ALLOC'
                 self.instants.append((where, ts, event['name'].strip(), event.get('cat'), sub_op))
             elif ph in 'stf':
-                self.points.append((event['cat'], (event['cat'], event['name'], event.get('id')), ph, ts, order, where))
+                cat = 'ac2g' if event['cat'] in LAUNCHES else 'fwdbwd' if event['cat'] == 'forward_backward' else event['cat']
+                self.points.append((cat, (cat, event['name'], event.get('id')), ph, ts, order, where))
             elif ph == 'C':
                 self.n_counters += len(event['args'])
             else:
@@ -372,7 +380,7 @@ class Trace:
         steps = collections.defaultdict(list)
         for span in self.spans:
             number = step_of_annotation(span.name)
-            if number is not None and span.cat == 'user_annotation':
+            if number is not None and is_annotation(span):
                 steps[span.pid].append((span.ts, span.end, number))
         if not steps:
             self.infer_steps(steps)
@@ -395,10 +403,10 @@ class Trace:
 
     def infer_steps(self, steps):
         runs = sorted(((s.ts, s.end, s.name, s.pid) for s in self.spans
-                       if s.cat == 'user_annotation' and s.name.startswith('Optimizer.step#')))
+                       if is_annotation(s) and s.name.startswith('Optimizer.step#')))
         forward = [s.ts for s in self.spans if s.cat in OPERATOR and s.args.get('Sequence number', -1) >= 0
                    and s.args.get('Fwd thread id', 0) == 0]
-        resets = [s.end for s in self.spans if s.cat == 'user_annotation' and s.name.startswith('Optimizer.zero_grad')]
+        resets = [s.end for s in self.spans if is_annotation(s) and s.name.startswith('Optimizer.zero_grad')]
         for pid in {r[3] for r in runs}:
             own = [r for r in runs if r[3] == pid]
             edges, end = [-10**30], own[0][1]
