@@ -60,7 +60,7 @@ test_every_kind (void)
   g_assert_cmpuint (found.n_points, ==, 5);
   g_assert_cmpuint (found.repairs.count[TT_REPAIR_SKIPPED_KIND], ==, 6);
   g_assert_cmpuint (tt_repairs_total (&found.repairs), ==, 6);
-  g_assert_cmpstr (found.series->str, ==, "memory/heap\nmemory/gpu\nfps[left]\n");
+  g_assert_cmpstr (found.series->str, ==, "cpu_time\nmemory/heap\nmemory/gpu\nfps[left]\n");
   g_assert_cmpstr (
       found.metadata->str, ==,
       "displayTimeUnit=ms\notherData={\"version\": \"7 \\\"beta\\\"\", \"machine\": \"imaginary\"}\n"
