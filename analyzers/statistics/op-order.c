@@ -114,20 +114,14 @@ rank_pids (TtOpOrder *self)
 
 /* -- joined spans -------------------------------------------------------------------------------- */
 
-typedef struct
-{
-  GArray *hulls;
-  guint32 series;
-} HullReader;
-
 static gboolean
 take_hull (guint64 event, guint32 series, gint64 inclusive, gint64 exclusive, gpointer data)
 {
-  HullReader *self = data;
+  TtOpOrder *self = data;
   const Hull hull = { event, inclusive };
 
   (void) exclusive;
-  if (series == self->series)
+  if (g_str_equal (tt_store_one_series (self->store, series)->name, TT_METRIC_HULL))
     g_array_append_val (self->hulls, hull);
   return TRUE;
 }
@@ -137,12 +131,12 @@ read_hulls (TtOpOrder *self, GError **error)
 {
   guint n;
   const TtSeries *series = tt_store_series (self->store, &n);
-  HullReader reader = { .hulls = self->hulls };
+  gboolean has_hulls = FALSE;
 
+  /* Each run has a series of its own. */
   for (guint i = 0; i < n; i++)
-    if (g_str_equal (series[i].name, TT_METRIC_HULL))
-      reader.series = series[i].id;
-  return reader.series == 0 || tt_store_each_metric (self->store, take_hull, &reader, error);
+    has_hulls |= g_str_equal (series[i].name, TT_METRIC_HULL);
+  return !has_hulls || tt_store_each_metric (self->store, take_hull, self, error);
 }
 
 /* Events are asked for in order. */

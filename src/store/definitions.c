@@ -340,6 +340,12 @@ tt_store_thread (TtStore *self, guint32 id)
   return id == TT_NO_ID || id > self->threads->len ? NULL : &g_array_index (self->threads, TtThread, id - 1);
 }
 
+const TtSeries *
+tt_store_one_series (TtStore *self, guint32 id)
+{
+  return id == TT_NO_ID || id > self->series->len ? NULL : &g_array_index (self->series, TtSeries, id - 1);
+}
+
 guint32
 tt_store_max_thread (TtStore *self)
 {

@@ -54,6 +54,7 @@ const TtSeries *tt_store_series (TtStore *self, guint *n);
 /* By id; NULL: not there. */
 const TtProcess *tt_store_process (TtStore *self, guint32 id);
 const TtThread *tt_store_thread (TtStore *self, guint32 id);
+const TtSeries *tt_store_one_series (TtStore *self, guint32 id);
 guint32 tt_store_max_thread (TtStore *self); /* how many there are, and the greatest id */
 guint32 tt_store_max_process (TtStore *self);
 /* The id of a process that an importer knows by the @row of the database; TT_NO_ID: none. */

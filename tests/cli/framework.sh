@@ -142,6 +142,9 @@ query "SELECT e.name, dur_ns, inclusive FROM metric JOIN event e ON e.id = event
     printf 'FW.conv0 38000 40000\nFW.conv0 38000 40000\n' >"$scratch/expected" && same expected rows &&
     run 0 --db "$scratch/t.db" stats --format name2sta && has out '"default->FW.conv0":{"avg":0.04,"cnt":2,"time":0.08,'
 result $? 'what is joined lasts as long as its pieces run; the tables of the original analyzer have the gaps, too'
+run 0 --db "$scratch/t.db" import -q --again --format job "$examples/mxnet" &&
+    run 0 --db "$scratch/t.db" --run all stats --format name2sta && has out '"default->FW.conv0":{"avg":0.04,"cnt":4,"time":0.16,'
+result $? 'in each of several runs'
 load "$examples/mxnet-imperative/dump.json" &&
     rows "SELECT op_cat, count(*), sum(dur_ns) FROM event GROUP BY 1 ORDER BY 1" <<'E'
 BW 6 144000

@@ -131,18 +131,6 @@ list_metrics (TtStore *store, const char *separator)
   return g_string_free (text, FALSE);
 }
 
-static const char *
-unit_of (TtStore *store, guint32 metric)
-{
-  guint n;
-  const TtSeries *series = tt_store_series (store, &n);
-
-  for (guint i = 0; i < n; i++)
-    if (series[i].id == metric)
-      return series[i].unit;
-  return NULL;
-}
-
 static gboolean
 find_metric (TtStore *store, const char *word, guint32 *metric, GError **error)
 {
@@ -272,7 +260,7 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, Val
     return -1;
   if (view.has_counts)
     {
-      const char *unit = values.metric == TT_NO_ID ? NULL : unit_of (store, values.metric);
+      const char *unit = values.metric == TT_NO_ID ? NULL : tt_store_one_series (store, values.metric)->unit;
       g_autofree char *heading = values.metric == TT_NO_ID ? g_strdup ("Values are ticks")
                                  : unit == NULL ? g_strdup_printf ("Values of %s", options->metric)
                                                 : g_strdup_printf ("Values of %s, in %s", options->metric, unit);
