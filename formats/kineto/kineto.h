@@ -23,13 +23,13 @@ typedef enum
 } KinetoKind;
 
 KinetoKind tt_kineto_kind (TtSlice category);
-/* Whether @category is one that only Kineto writes. */
 /* Flows from calls to devices, and from forward to backward operators: today's words, and those of PyTorch 1.8 to
  * 1.13. */
 gboolean tt_kineto_is_launch_flow (TtSlice cat, TtSlice name);
 gboolean tt_kineto_is_autograd_flow (TtSlice cat);
 /* A word that other programs use, too. */
 gboolean tt_kineto_is_shared_category (const char *category);
+/* Whether @category is one that only Kineto writes. */
 gboolean tt_kineto_is_category (const char *category);
 
 /* Which half of training the autograd engine says an operator belongs to. */

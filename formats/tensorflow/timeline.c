@@ -340,6 +340,8 @@ choose_lines (TtTfTimeline *self)
       self->has_indexes &= device->index != G_MAXUINT32 && tt_slots_find (seen, name, &(TtSlotCursor){ 0 }) == 0;
       tt_slots_add (seen, name, 1);
     }
+  if (self->error == NULL)
+    tt_slots_check (seen, &self->error);
 }
 
 static void
@@ -366,7 +368,8 @@ find_devices (TtTfTimeline *self)
       *lane_at (self, lane) = role;
     }
   choose_lines (self);
-  tt_text_ids_check (numbers, &self->error);
+  if (self->error == NULL)
+    tt_text_ids_check (numbers, &self->error);
 }
 
 guint32

@@ -83,27 +83,23 @@ find_series (TtTraceEventImport *self,
 /* A table is faster than looking at the rest of the object for each key. */
 #define MANY_MEMBERS 16u
 
-typedef struct
-{
-  GHashTable *last; /* text -> index of the member that counts; NULL: few members */
-  guint n;          /* members, counted up to MANY_MEMBERS */
-} Members;
-
-static void
-list_members (Members *self, TtSlice object)
+/* Of an object with many members: text -> index of the one that counts. NULL: it has few. */
+static GHashTable *
+list_members (TtSlice object)
 {
   const char *cursor = NULL;
   TtJsonValue key, value;
+  guint n = 0;
 
-  *self = (Members){ 0 };
-  while (self->n < MANY_MEMBERS && tt_json_member (object, &cursor, &key, &value))
-    self->n++;
-  if (self->n < MANY_MEMBERS)
-    return;
-  self->last = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  while (n < MANY_MEMBERS && tt_json_member (object, &cursor, &key, &value))
+    n++;
+  if (n < MANY_MEMBERS)
+    return NULL;
+  GHashTable *last = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   cursor = NULL;
   for (guint i = 0; tt_json_member (object, &cursor, &key, &value); i++)
-    g_hash_table_replace (self->last, tt_json_text (&key), GUINT_TO_POINTER (i));
+    g_hash_table_replace (last, tt_json_text (&key), GUINT_TO_POINTER (i));
+  return last;
 }
 
 static gboolean
@@ -118,14 +114,14 @@ is_same_key (const TtJsonValue *a, const TtJsonValue *b)
 
 /* Whether @key, the member @index before @cursor, comes again. */
 static gboolean
-comes_again (const Members *self, TtSlice object, const char *cursor, const TtJsonValue *key, guint index)
+comes_again (GHashTable *last, TtSlice object, const char *cursor, const TtJsonValue *key, guint index)
 {
   TtJsonValue later, value;
 
-  if (self->last != NULL)
+  if (last != NULL)
     {
       g_autofree char *text = tt_json_text (key);
-      return GPOINTER_TO_UINT (g_hash_table_lookup (self->last, text)) != index;
+      return GPOINTER_TO_UINT (g_hash_table_lookup (last, text)) != index;
     }
   while (tt_json_member (object, &cursor, &later, &value))
     if (is_same_key (key, &later))
@@ -170,20 +166,18 @@ tt_trace_event_add_counter (TtTraceEventImport *self,
       return;
     }
   gboolean is_only = has_one_key (event->args.raw);
-  Members members;
-  list_members (&members, event->args.raw);
+  g_autoptr (GHashTable) last = list_members (event->args.raw);
   for (guint i = 0; tt_json_member (event->args.raw, &cursor, &key, &value); i++)
     {
       Number number;
 
-      if (comes_again (&members, event->args.raw, cursor, &key, i))
+      if (comes_again (last, event->args.raw, cursor, &key, i))
         tt_sink_repair (self->sink, TT_REPAIR_JSON_DUPLICATE_KEY, event->offset);
       else if (!read_number (&value, &number))
         tt_sink_repair (self->sink, TT_REPAIR_BAD_COUNTER, event->offset);
       else
         add_value (self, at, find_series (self, event, with_id ? &event->id : &no_id, &key, is_only), &number);
     }
-  g_clear_pointer (&members.last, g_hash_table_unref);
 }
 
 /* -- messages, as our exports have them -------------------------------------------------------------- */

@@ -81,11 +81,10 @@ read_events (TtTraceEventImport *self, GError **error)
   while (tt_trace_event_reader_next (self->reader, &event, &failed))
     {
       note_first_time (self, &event, &has_time);
-      self->took_extras = FALSE;
       if (!self->dialect->event (self, &event, self->state, error))
         return FALSE;
-      if (G_UNLIKELY (event.has & TT_EVENT_HAS_EXTRAS) && !self->took_extras)
-        tt_trace_event_lose_extras (self, &event);
+      if (G_UNLIKELY (event.has & TT_EVENT_HAS_EXTRAS))
+        tt_trace_event_end_extras (self, &event);
       if (G_UNLIKELY (++n == EVENTS_A_CHECK))
         {
           n = 0;

@@ -28,16 +28,15 @@ lose (TtTraceEventImport *self, const TtTraceEvent *event)
 }
 
 void
-tt_trace_event_lose_extras (TtTraceEventImport *self, const TtTraceEvent *event)
+tt_trace_event_end_extras (TtTraceEventImport *self, const TtTraceEvent *event)
 {
-  static const char *const keys[] = { "tts", "tdur", "bind_id" };
+  gboolean is_lost = !self->took_extras && may_have_extras (event) &&
+                     (is_there (tt_json_get (event->record, "tts")) || is_there (tt_json_get (event->record, "tdur")) ||
+                      is_there (tt_json_get (event->record, "bind_id")));
 
-  for (guint i = 0; i < G_N_ELEMENTS (keys) && may_have_extras (event); i++)
-    if (is_there (tt_json_get (event->record, keys[i])))
-      {
-        lose (self, event);
-        return;
-      }
+  self->took_extras = FALSE;
+  if (is_lost)
+    lose (self, event);
 }
 
 /* A whole span has what it took (tdur), its begin and end what the clock was (tts). */

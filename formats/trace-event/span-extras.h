@@ -10,7 +10,7 @@
 
 #include "formats/trace-event/import.h"
 
-/* The dialect makes no row of the event that has a place for them: counts that. */
-void tt_trace_event_lose_extras (TtTraceEventImport *self, const TtTraceEvent *event);
+/* After an event that has some: counts it where the dialect has made no row that has a place for them. */
+void tt_trace_event_end_extras (TtTraceEventImport *self, const TtTraceEvent *event);
 /* @row: of a span, begin or end; its flags, key and tag change. */
 void tt_trace_event_add_extras (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *row);

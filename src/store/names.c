@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include "src/base/failure.h"
+#include "src/base/room.h"
 #include "src/base/sorter.h"
 #include "src/store/private.h"
 
@@ -15,15 +16,9 @@
  * to these while they are few; then it reads one name at a time.
  */
 
-#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION /* small databases take every way, too */
-#define NAMES_PER_BLOCK 4u
-#define FEW_BLOCKS 2u
-#define N_PEEKED 4u
-#else
-#define NAMES_PER_BLOCK 512u
-#define FEW_BLOCKS 32u
-#define N_PEEKED 64u
-#endif
+#define NAMES_PER_BLOCK TT_ROOM (512u, 4u)
+#define FEW_BLOCKS TT_ROOM (32u, 2u)
+#define N_PEEKED TT_ROOM (64u, 4u)
 #define N_TEXTS 8
 #define SORT_BYTES ((gsize) 8 << 20)
 

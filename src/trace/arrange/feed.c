@@ -271,6 +271,7 @@ feed_instant (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync
 {
   if (self->hooks->hook != NULL && record->tag != 0)
     ask_hook (self, record, async, 0, instant);
+  self->own_kind = NULL;
   if (instant->activity != 0)
     tt_sink_activity (self->sink, instant->activity, 0);
   tt_nest_moment (self->nest, self->stack, instant);
