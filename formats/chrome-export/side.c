@@ -37,7 +37,8 @@ write_direct (TtChrome *self, const ChromeMessage *side, const ChromeTrack *trac
 {
   ChromeMessage later = *side;
 
-  if (G_UNLIKELY (tt_chrome_track_is_ambiguous (track, side) && !may_be_followed (self, side)))
+  if (G_UNLIKELY (tt_chrome_track_is_ambiguous (track, side) && !may_be_followed (self, side)) &&
+      tt_sort_value (side->ts) < G_MAXINT64 && later.moved_ns < G_MAXINT64)
     {
       later.ts = tt_sort_key (tt_sort_value (side->ts) + 1);
       later.moved_ns++;
