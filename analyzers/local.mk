@@ -34,6 +34,7 @@ libtracetool_la_SOURCES += \
 	%D%/statistics/open-groups.c %D%/statistics/open-groups.h \
 	%D%/statistics/pair-tally.c %D%/statistics/pair-tally.h \
 	%D%/statistics/recount.c %D%/statistics/recount.h \
+	%D%/statistics/rank-presence.c %D%/statistics/rank-presence.h \
 	%D%/statistics/rows.c %D%/statistics/rows.h \
 	%D%/statistics/scan.c \
 	%D%/statistics/span-feed.c %D%/statistics/span-feed.h \

@@ -28,5 +28,6 @@ const TtFormat tt_format_chrome = {
   .summary = "trace-event JSON of Chrome and everything that writes it; what wrote it is found by content",
   .probe = tt_trace_event_probe,
   .group = tt_trace_event_group,
+  .takes_step_names = TRUE,
   .import = import,
 };

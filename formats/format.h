@@ -29,6 +29,9 @@ typedef struct
   const char *pid; /* NULL; else the pid of input that does not say its own */
   char **args;     /* NULL: keep arguments whole; else only these keys, of which there may be none; NULL-ended */
   TtStepRule step_rule;
+  /* NULL; else spans of the host whose raw name it takes are the steps, whatever else the source says of steps. */
+  gboolean (*is_step) (const char *raw_name, gpointer data);
+  gpointer is_step_data;
   gboolean no_align;                  /* leave the clocks of different hosts as they are */
   gboolean salvage;                   /* keep what is whole of a damaged file, with a note, instead of an error */
   const char *pi_generation, *pi_ids; /* NULL: found by content; else words of formats/pi/options.h */
@@ -59,6 +62,8 @@ typedef struct
 
   /* Directories that are named apart are one input, too (one of each host): `joined` of the first one's set. */
   gboolean joins;
+
+  gboolean takes_step_names; /* TtImportOptions.is_step; others refuse it */
 
   /* Its traces have calls of the host only: no span says what a device did meanwhile. */
   gboolean is_host_only;

@@ -93,7 +93,7 @@ path_before (const ThreadPath *thread, guint piece, gint64 ns)
 
   if (piece == thread->pieces->len)
     return thread->total_ns;
-  return pieces[piece].before_ns + MAX (ns - pieces[piece].begin_ns, 0);
+  return pieces[piece].before_ns + MAX (tt_time_since (ns, pieces[piece].begin_ns), 0);
 }
 
 /* Ends mostly fall and starts are near: search from the last piece on, with doubled steps. */

@@ -4,6 +4,7 @@
 #include "analyzers/path/measured-path.h"
 
 #include "src/base/compare.h"
+#include "src/trace/span.h"
 
 #define NONE G_MAXUINT32
 
@@ -153,7 +154,7 @@ walk_from (GArray *points,
         {
           segment.hop = point->hop;
           segment.begin_ns = point->at_ns;
-          segment.waited_ns = point->from_ns - point->wait_ns;
+          segment.waited_ns = tt_time_since (point->from_ns, point->wait_ns);
           segment.is_inferred = point->is_inferred;
           thread = point->from_thread;
           now = point->from_ns;

@@ -30,6 +30,7 @@ typedef struct
   TtOpenGroups *open;
   TtSpanFeed *feed;
   gboolean has_window;
+  gboolean takes_windows; /* spans that only name a stretch of time */
   TtSpanParents *parents; /* of WindowSpan; only with a window */
   guint32 max_thread;
 } Scan;
@@ -64,6 +65,15 @@ leave_to_child (WindowSpan *parent, const TtSelection *selection, const TtEvent 
 /* -- one scan ------------------------------------------------------------------------------------ */
 
 static gboolean
+is_wanted (const Scan *self, const TtEvent *event)
+{
+  const TtSelection *selection = self->request->selection;
+
+  return (self->takes_windows || (event->flags & TT_FLAG_WINDOW) == 0) &&
+         (selection == NULL || tt_selection_matches (selection, event));
+}
+
+static gboolean
 take_span (Scan *self, const TtEvent *event, GError **error)
 {
   const TtSelection *selection = self->request->selection;
@@ -81,7 +91,7 @@ take_span (Scan *self, const TtEvent *event, GError **error)
         leave_to_child (parent, selection, event);
       clipped_ns = tt_selection_clip (selection, event->ts_ns, event->dur_ns);
     }
-  if (selection != NULL && !tt_selection_matches (selection, event))
+  if (!is_wanted (self, event))
     {
       tt_open_groups_put (self->open, event, TT_NO_GROUP);
       return TRUE;
@@ -96,7 +106,7 @@ take_span (Scan *self, const TtEvent *event, GError **error)
     *span = (WindowSpan){ .is_cut = TRUE,
                           .group = group,
                           .dur_ns = event->dur_ns,
-                          .self_ns = clipped_ns,
+                          .self_ns = (event->flags & TT_FLAG_WINDOW) != 0 ? 0 : clipped_ns,
                           .total_ns = total_ns,
                           .covered_from_ns = G_MAXINT64 };
   return TRUE;
@@ -224,6 +234,7 @@ scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **er
     .request = request,
     .grouping = grouping,
     .open = open,
+    .takes_windows = tt_group_keys_take_windows (&request->keys),
     .has_window = request->selection != NULL && tt_selection_has_window (request->selection),
     .max_thread = tt_store_max_thread (stats->store),
   };

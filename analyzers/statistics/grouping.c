@@ -11,10 +11,11 @@
 const char *const tt_group_key_words[TT_N_KEYS + 1] = {
   [TT_KEY_NAME] = "name",     [TT_KEY_OP_LONG_NAME] = "op_long_name",
   [TT_KEY_OP_CAT] = "op_cat", [TT_KEY_OP_NAME] = "op_name",
-  [TT_KEY_SUB_OP] = "sub_op", [TT_KEY_PID] = "pid",
-  [TT_KEY_TID] = "tid",       [TT_KEY_SM] = "sm",
-  [TT_KEY_STEP] = "step",     [TT_KEY_NATIVE_GROUP] = "native_group",
-  [TT_KEY_FILE] = "file",     NULL,
+  [TT_KEY_SUB_OP] = "sub_op", [TT_KEY_RANK] = "rank",
+  [TT_KEY_PID] = "pid",       [TT_KEY_TID] = "tid",
+  [TT_KEY_SM] = "sm",         [TT_KEY_STEP] = "step",
+  [TT_KEY_NATIVE_GROUP] = "native_group", [TT_KEY_FILE] = "file",
+  NULL,
 };
 
 /* One row of the open-addressing table; group is kept + 1 so that zero is empty. */
@@ -96,6 +97,17 @@ tt_group_keys_is (const TtGroupKeys *self, TtGroupKey only)
 }
 
 gboolean
+tt_group_keys_take_windows (const TtGroupKeys *self)
+{
+  static const TtGroupKey naming[] = { TT_KEY_NAME, TT_KEY_OP_LONG_NAME, TT_KEY_OP_NAME, TT_KEY_NATIVE_GROUP };
+
+  for (guint i = 0; i < G_N_ELEMENTS (naming); i++)
+    if (tt_group_keys_has (self, naming[i]))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
 tt_group_thread_has_sm (const TtThread *thread)
 {
   return thread != NULL && thread->tid != NULL &&
@@ -122,6 +134,9 @@ tt_group_key_label (TtStore *store, TtGroupKey key, guint32 process, TtGroupMemb
     {
     case TT_KEY_OP_LONG_NAME:
       return tt_store_long_name_of (store, process, name);
+    case TT_KEY_RANK:
+      return g_strdup (tt_store_process (store, process) == NULL ? NULL
+                                                                 : tt_store_process (store, process)->rank_name);
     case TT_KEY_PID:
       return g_strdup (tt_store_process (store, process) == NULL ? NULL : tt_store_process (store, process)->pid);
     case TT_KEY_TID:
@@ -206,6 +221,7 @@ make_name_part (TtGrouping *self, guint32 id)
       case TT_KEY_FILE:
         append_field (self->text, name->file);
         break;
+      case TT_KEY_RANK:
       case TT_KEY_PID:
       case TT_KEY_TID:
       case TT_KEY_SM:
@@ -226,6 +242,8 @@ make_thread_part (TtGrouping *self, guint32 id)
   for (guint i = 0; i < self->keys.n; i++)
     if (self->keys.key[i] == TT_KEY_PID || self->keys.key[i] == TT_KEY_OP_LONG_NAME)
       append_field (self->text, process == NULL ? NULL : process->pid);
+    else if (self->keys.key[i] == TT_KEY_RANK)
+      append_field (self->text, process == NULL ? NULL : process->rank_name);
     else if (self->keys.key[i] == TT_KEY_TID)
       append_field (self->text, thread == NULL ? NULL : thread->tid);
     else if (self->keys.key[i] == TT_KEY_SM)
@@ -248,7 +266,7 @@ tt_grouping_new (TtStore *store, const TtGroupKeys *keys)
   for (guint i = 0; i < keys->n; i++)
     {
       TtGroupKey key = keys->key[i];
-      gboolean is_of_thread = key == TT_KEY_PID || key == TT_KEY_TID || key == TT_KEY_SM;
+      gboolean is_of_thread = key == TT_KEY_RANK || key == TT_KEY_PID || key == TT_KEY_TID || key == TT_KEY_SM;
       self->by_step |= key == TT_KEY_STEP;
       self->by_thread |= is_of_thread || key == TT_KEY_OP_LONG_NAME;
       self->by_name |= key != TT_KEY_STEP && !is_of_thread;

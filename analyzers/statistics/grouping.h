@@ -16,6 +16,7 @@ typedef enum
   TT_KEY_OP_CAT,
   TT_KEY_OP_NAME,
   TT_KEY_SUB_OP,
+  TT_KEY_RANK, /* a program with its devices: TtProcess.rank_name */
   TT_KEY_PID,
   TT_KEY_TID,
   TT_KEY_SM, /* SM or CU of a device: its tracks "SM 3", "SM 3:1" ... are one */
@@ -37,6 +38,10 @@ const char *tt_group_key_text (TtGroupKey key);
 gboolean tt_group_keys_parse (TtGroupKeys *self, const char *text, GError **error);
 gboolean tt_group_keys_has (const TtGroupKeys *self, TtGroupKey key);
 gboolean tt_group_keys_is (const TtGroupKeys *self, TtGroupKey only);
+
+/* Whether a span that only names a stretch of time (flag `window`) counts: where groups are its name or what its source
+ * calls its like, but not as work of a category, a rank or a step. */
+gboolean tt_group_keys_take_windows (const TtGroupKeys *self);
 
 /* Whether TT_KEY_SM says anything of @thread. */
 gboolean tt_group_thread_has_sm (const TtThread *thread);

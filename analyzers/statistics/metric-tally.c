@@ -24,6 +24,7 @@ typedef struct
   TtEventScan *scan;
   TtEvent event;
   gboolean has_event, is_cancelled;
+  gboolean takes_windows; /* spans that only name a stretch of time */
   guint64 n_rows;
   GError **error;
 } MetricScan;
@@ -63,7 +64,8 @@ mark_event (MetricScan *self, TtOpenGroups *open, const TtEvent *event)
   const TtSelection *selection = self->request->selection;
   guint64 i = event->id - self->first_event;
 
-  if (selection != NULL && !tt_selection_matches (selection, event))
+  if ((!self->takes_windows && (event->flags & TT_FLAG_WINDOW) != 0) ||
+      (selection != NULL && !tt_selection_matches (selection, event)))
     {
       tt_open_groups_put (open, event, TT_NO_GROUP);
       return;
@@ -120,7 +122,14 @@ tt_metric_tally (TtStore *store,
                  TtTally *tally,
                  GError **error)
 {
-  MetricScan self = { .store = store, .request = request, .grouping = grouping, .tally = tally, .error = error };
+  MetricScan self = {
+    .store = store,
+    .request = request,
+    .grouping = grouping,
+    .tally = tally,
+    .takes_windows = tt_group_keys_take_windows (&request->keys),
+    .error = error,
+  };
   gboolean is_ok = make_bits (&self, error) && mark_spans (&self, error);
 
   if (is_ok)

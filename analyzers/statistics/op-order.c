@@ -185,7 +185,7 @@ collect_spans (TtOpOrder *self, GError **error)
     return FALSE;
   while (!is_cancelled && tt_event_scan_next (scan, &event))
     {
-      if (event.dur_ns != TT_NO_TIME)
+      if (event.dur_ns != TT_NO_TIME && (event.flags & TT_FLAG_WINDOW) == 0)
         add_span (self, &event);
       if (++n % ROWS_PER_CHECK == 0)
         {

@@ -45,10 +45,11 @@ static const struct
   [CLASS_IO] = { "I/O", TT_STEP_TIME_IO, FALSE },
 };
 
-/* By place of the process and step, then start; of equals the outer span of a thread comes first. */
+/* By place of the rank and step, the step's own spans before all others, then start; of equals the outer span of a thread
+ * comes first. */
 typedef struct
 {
-  guint64 place_step;
+  guint64 order; /* place << 32 | step << 1 | 1 but for the step's own */
   guint64 ts_key;
   gint64 dur_ns;
   guint32 name, thread;
@@ -71,25 +72,29 @@ typedef struct
 
 typedef struct
 {
-  guint32 place;        /* in order of processes */
+  guint32 place;        /* of its rank, in order of ranks */
   gboolean has_classes; /* FW, BW, UPDATE_ or OUTPUT in a step */
+  /* Of one that leads a rank: */
+  gboolean rank_has_classes; /* one of its processes */
+  gboolean is_annotated;     /* it has steps with a span of their own */
 } ProcessFacts;
 
-/* A process whose rows are written. */
+/* A rank whose rows are written. */
 typedef struct
 {
   guint64 end_row;
-  gint32 last_step; /* that has operators */
-  gboolean is_last_counted;
-} ProcessEnd;
+  gint32 last_step; /* that has an iteration */
+  gboolean is_last_counted, is_annotated;
+} RankEnd;
 
 struct _TtSteps
 {
   TtStore *store;
+  TtStepMeasure measure;
   guint8 *class_of_name;
   guint32 *process_of_thread;
   ProcessFacts *facts; /* by process */
-  GArray *ids;         /* guint32: processes by place */
+  GArray *ids;         /* guint32: processes that lead ranks, by place */
   gboolean has_classes;
   TtSorter *spans;
   guint64 n_outside;
@@ -97,8 +102,8 @@ struct _TtSteps
   TtTape *rows; /* of TtStepRow */
   guint64 n_rows;
   gboolean has[TT_N_STEP_TIMES];
-  GArray *processes; /* of TtStepProcess */
-  GArray *ends;      /* of ProcessEnd, likewise */
+  GArray *ranks; /* of TtStepRank */
+  GArray *ends;  /* of RankEnd, likewise */
   guint last_end;    /* of the row asked for last */
   TtStepIteration iteration;
 };
@@ -132,10 +137,13 @@ look_up_definitions (TtSteps *self, GError **error)
 
   self->facts = g_new0 (ProcessFacts, (gsize) tt_store_max_process (self->store) + 1);
   for (guint i = 0; i < n; i++)
-    g_array_append_val (self->ids, processes[i].id);
+    if (processes[i].owner == processes[i].id)
+      g_array_append_val (self->ids, processes[i].id);
   g_array_sort_with_data (self->ids, compare_ids, self->store);
   for (guint i = 0; i < self->ids->len; i++)
     self->facts[g_array_index (self->ids, guint32, i)].place = i;
+  for (guint i = 0; i < n; i++)
+    self->facts[processes[i].id].place = self->facts[processes[i].owner].place;
 
   const TtThread *threads = tt_store_threads (self->store, &n);
   self->process_of_thread = g_new0 (guint32, (gsize) tt_store_max_thread (self->store) + 1);
@@ -146,22 +154,33 @@ look_up_definitions (TtSteps *self, GError **error)
   return tt_store_each_name (self->store, classify_name, self, error);
 }
 
+static ProcessFacts *
+facts_of_rank (const TtSteps *self, const ProcessFacts *facts)
+{
+  return &self->facts[g_array_index (self->ids, guint32, facts->place)];
+}
+
 static void
 collect_span (TtSteps *self, const TtEvent *event)
 {
   Class class = self->class_of_name[event->name];
+  ProcessFacts *facts = &self->facts[self->process_of_thread[event->thread]];
+  gboolean is_step =
+      (event->flags & TT_FLAG_STEP) != 0 && event->step >= 0 && self->measure == TT_STEP_BY_ANNOTATION;
 
-  if (class == CLASS_NONE)
+  if (!is_step && (class == CLASS_NONE || (event->flags & TT_FLAG_WINDOW) != 0))
     return;
   if (event->step < 0)
     {
       self->n_outside++;
       return;
     }
-  ProcessFacts *facts = &self->facts[self->process_of_thread[event->thread]];
-  facts->has_classes |= classes[class].is_operator;
+  if (is_step)
+    facts_of_rank (self, facts)->is_annotated = TRUE;
+  else if (classes[class].is_operator)
+    facts->has_classes = facts_of_rank (self, facts)->rank_has_classes = TRUE;
   Span *span = tt_sorter_add (self->spans);
-  span->place_step = (guint64) facts->place << 32 | (guint32) event->step;
+  span->order = (guint64) facts->place << 32 | (guint64) (guint32) event->step << 1 | !is_step;
   span->ts_key = tt_sort_key (event->ts_ns);
   span->dur_ns = event->dur_ns;
   span->name = event->name;
@@ -194,7 +213,7 @@ collect_spans (TtSteps *self, const TtSelection *selection, GError **error)
          tt_sorter_finish (self->spans, error);
 }
 
-/* -- one step of one process ------------------------------------------------------------------- */
+/* -- one step of one rank ---------------------------------------------------------------------- */
 
 typedef struct
 {
@@ -202,18 +221,21 @@ typedef struct
   Open *open; /* by thread and class */
   TtIterationTally *iterations;
   TtStepRow row;
-  gboolean is_comp_operator; /* of the row's process */
+  const ProcessFacts *rank; /* of the row */
   gboolean has_class[N_CLASSES];
+  gint64 begin_ns, end_ns; /* of the step's own spans, if it has any */
+  gboolean has_operators;
   gint64 first_ns; /* start of the first operator */
   gint64 last_ns, last_end_ns;
   guint32 last_name;
   Cover comm, io, operators, both; /* both: comm and operators */
+  Cover inside;                    /* operators within begin_ns and end_ns */
   GString *text;
 
-  TtStepProcess process;
+  TtStepRank sums;
   tt_int128 all_ns[TT_N_STEP_TIMES]; /* over all its steps, counted or not */
-  TtStepRow last; /* its last step with operators: whether it counts is not yet known */
-  gboolean has_last, last_has_bw, has_fw;
+  TtStepRow last; /* its last step with an iteration: whether it counts is not yet known */
+  gboolean has_last, last_has_bw, last_has_spans, has_fw;
   double sum, sum_sq; /* of its iterations, from the first on */
   tt_int128 first_iteration_ns;
 } Reader;
@@ -255,18 +277,30 @@ is_later_name (Reader *self, guint32 name)
 static void
 add_operator (Reader *self, const Span *span, gint64 ts_ns, gint64 end_ns)
 {
-  if (!self->row.has_operators)
+  if (!self->has_operators)
     self->first_ns = ts_ns;
-  if (!self->row.has_operators || ts_ns > self->last_ns ||
+  if (!self->has_operators || ts_ns > self->last_ns ||
       (span->name != self->last_name && is_later_name (self, span->name)))
     {
       self->last_ns = ts_ns;
       self->last_end_ns = end_ns;
       self->last_name = span->name;
     }
-  self->row.has_operators = TRUE;
+  self->has_operators = TRUE;
   cover_span (&self->operators, ts_ns, end_ns);
   cover_span (&self->both, ts_ns, end_ns);
+  if (self->row.is_annotated && ts_ns < self->end_ns && end_ns > self->begin_ns)
+    cover_span (&self->inside, MAX (ts_ns, self->begin_ns), MIN (end_ns, self->end_ns));
+}
+
+static void
+add_annotation (Reader *self, const Span *span)
+{
+  gint64 ts_ns = tt_sort_value (span->ts_key), end_ns = tt_span_end (ts_ns, span->dur_ns);
+
+  self->begin_ns = self->row.is_annotated ? MIN (self->begin_ns, ts_ns) : ts_ns;
+  self->end_ns = self->row.is_annotated ? MAX (self->end_ns, end_ns) : end_ns;
+  self->row.is_annotated = TRUE;
 }
 
 static void
@@ -286,7 +320,8 @@ add_span (Reader *self, const Span *span)
     cover_span (&self->io, ts_ns, end_ns);
   else if (!is_inside (self, span, class, end_ns))
     self->row.ns[classes[class].time] += span->dur_ns;
-  if (classes[class].is_operator || (class == CLASS_COMP && self->is_comp_operator))
+  if (classes[class].is_operator ||
+      (class == CLASS_COMP && !self->steps->facts[self->steps->process_of_thread[span->thread]].has_classes))
     add_operator (self, span, ts_ns, end_ns);
 }
 
@@ -299,70 +334,91 @@ finish_times (Reader *self)
   ns[TT_STEP_TIME_COMM] = self->comm.ns;
   ns[TT_STEP_TIME_COMM_EXPOSED] = self->both.ns - self->operators.ns;
   ns[TT_STEP_TIME_IO] = self->io.ns;
-  if (!self->row.has_operators)
+  self->row.has_iteration = self->has_operators || self->row.is_annotated;
+  if (self->row.is_annotated)
+    {
+      ns[TT_STEP_TIME_ITERATION] = (tt_int128) self->end_ns - self->begin_ns;
+      ns[TT_STEP_TIME_IDLE] = ns[TT_STEP_TIME_ITERATION] - self->inside.ns;
+      return;
+    }
+  if (!self->has_operators)
     return;
   tt_int128 after = MAX (self->operators.end_ns, self->last_end_ns) - (tt_int128) self->last_end_ns;
   ns[TT_STEP_TIME_ITERATION] = (tt_int128) self->last_end_ns - self->first_ns;
   ns[TT_STEP_TIME_IDLE] = ns[TT_STEP_TIME_ITERATION] - (self->operators.ns - after);
 }
 
-/* -- one process ------------------------------------------------------------------------------- */
+/* -- one rank ---------------------------------------------------------------------------------- */
 
 static void
-begin_process (Reader *self, guint32 process)
+begin_rank (Reader *self, guint32 process)
 {
-  const TtSteps *steps = self->steps;
-
-  self->process = (TtStepProcess){ .process = process };
+  self->sums = (TtStepRank){ .process = process };
   memset (self->all_ns, 0, sizeof self->all_ns);
-  self->is_comp_operator = !steps->facts[process].has_classes;
+  self->rank = &self->steps->facts[process];
   self->has_last = self->has_fw = FALSE;
   self->sum = self->sum_sq = 0;
+}
+
+/* Whether its steps are those of the run's iteration. */
+static gboolean
+is_typical_rank (const Reader *self)
+{
+  return self->rank->is_annotated || self->rank->rank_has_classes == self->steps->has_classes;
 }
 
 static void
 count_step (Reader *self, const TtStepRow *row)
 {
-  TtStepProcess *process = &self->process;
+  TtStepRank *sums = &self->sums;
   tt_int128 iteration = row->ns[TT_STEP_TIME_ITERATION];
 
-  process->min_ns = process->n_counted == 0 ? iteration : MIN (process->min_ns, iteration);
-  process->max_ns = process->n_counted == 0 ? iteration : MAX (process->max_ns, iteration);
-  if (process->n_counted++ == 0)
+  sums->min_ns = sums->n_counted == 0 ? iteration : MIN (sums->min_ns, iteration);
+  sums->max_ns = sums->n_counted == 0 ? iteration : MAX (sums->max_ns, iteration);
+  if (sums->n_counted++ == 0)
     self->first_iteration_ns = iteration;
   for (guint time = 0; time < TT_N_STEP_TIMES; time++)
-    process->sum_ns[time] += row->ns[time];
+    sums->sum_ns[time] += row->ns[time];
 
   double offset = (double) (iteration - self->first_iteration_ns);
   self->sum += offset;
   self->sum_sq += offset * offset;
-  if (self->steps->facts[row->process].has_classes == self->steps->has_classes)
+  if (is_typical_rank (self))
     tt_iteration_tally_add (self->iterations, row->step, iteration);
 }
 
+/* A recording may end in the middle of a step. */
+static gboolean
+is_last_whole (const Reader *self)
+{
+  if (self->rank->is_annotated)
+    return self->last_has_spans;
+  return !self->rank->rank_has_classes || (self->has_fw && self->last_has_bw);
+}
+
 static void
-end_process (Reader *self)
+end_rank (Reader *self)
 {
   TtSteps *steps = self->steps;
-  TtStepProcess *process = &self->process;
-  ProcessEnd end = { steps->n_rows, self->has_last ? self->last.step : TT_NO_STEP, FALSE };
+  TtStepRank *sums = &self->sums;
+  RankEnd end = { .end_row = steps->n_rows, .last_step = self->has_last ? self->last.step : TT_NO_STEP };
 
-  if (process->n_steps == 0)
+  if (sums->n_steps == 0)
     return;
-  end.is_last_counted =
-      self->has_last && (process->n_counted == 0 || self->is_comp_operator || (self->has_fw && self->last_has_bw));
+  end.is_annotated = self->rank->is_annotated;
+  end.is_last_counted = self->has_last && (sums->n_counted == 0 || is_last_whole (self));
   if (end.is_last_counted)
     count_step (self, &self->last);
-  if (process->n_counted == 0)
-    memcpy (process->sum_ns, self->all_ns, sizeof self->all_ns);
+  if (sums->n_counted == 0)
+    memcpy (sums->sum_ns, self->all_ns, sizeof self->all_ns);
   else
     {
-      double n = (double) process->n_counted, mean = self->sum / n;
-      process->stddev_ns = sqrt (MAX (self->sum_sq / n - mean * mean, 0));
-      if (steps->facts[process->process].has_classes == steps->has_classes)
-        steps->iteration.n_processes++;
+      double n = (double) sums->n_counted, mean = self->sum / n;
+      sums->stddev_ns = sqrt (MAX (self->sum_sq / n - mean * mean, 0));
+      steps->iteration.n_ranks += is_typical_rank (self);
+      steps->iteration.is_annotated |= end.is_annotated;
     }
-  g_array_append_val (steps->processes, *process);
+  g_array_append_val (steps->ranks, *sums);
   g_array_append_val (steps->ends, end);
 }
 
@@ -380,13 +436,14 @@ end_row (Reader *self)
   self->has_fw |= self->has_class[CLASS_FW];
   tt_tape_append (steps->rows, &self->row, sizeof self->row);
   steps->n_rows++;
-  self->process.n_steps++;
-  if (!self->row.has_operators)
+  self->sums.n_steps++;
+  if (!self->row.has_iteration || (self->rank->is_annotated && !self->row.is_annotated))
     return;
   if (self->has_last)
     count_step (self, &self->last);
   self->last = self->row;
   self->last_has_bw = self->has_class[CLASS_BW];
+  self->last_has_spans = self->has_operators || self->has_class[CLASS_COMM] || self->has_class[CLASS_IO];
   self->has_last = TRUE;
 }
 
@@ -397,38 +454,42 @@ begin_row (Reader *self, guint32 process, gint32 step)
   memset (self->has_class, 0, sizeof self->has_class);
   self->row.process = process;
   self->row.step = step;
-  self->comm = self->io = self->operators = self->both = (Cover){ 0 };
+  self->has_operators = FALSE;
+  self->comm = self->io = self->operators = self->both = self->inside = (Cover){ 0 };
 }
 
 static gboolean
 read_spans (Reader *self, GError **error)
 {
   TtSteps *steps = self->steps;
-  guint64 place_step = G_MAXUINT64;
+  guint64 row = G_MAXUINT64; /* place << 31 | step */
   GError *failure = NULL;
   const Span *span;
 
   while ((span = tt_sorter_next (steps->spans, &failure)) != NULL)
     {
-      if (span->place_step != place_step)
+      if (span->order >> 1 != row)
         {
-          guint32 process = g_array_index (steps->ids, guint32, span->place_step >> 32);
+          guint32 process = g_array_index (steps->ids, guint32, span->order >> 32);
 
-          if (place_step != G_MAXUINT64)
+          if (row != G_MAXUINT64)
             end_row (self);
-          if (place_step == G_MAXUINT64 || place_step >> 32 != span->place_step >> 32)
+          if (row == G_MAXUINT64 || row >> 31 != span->order >> 32)
             {
-              end_process (self);
-              begin_process (self, process);
+              end_rank (self);
+              begin_rank (self, process);
             }
-          place_step = span->place_step;
-          begin_row (self, process, (gint32) (guint32) place_step);
+          row = span->order >> 1;
+          begin_row (self, process, (gint32) (row & G_MAXINT32));
         }
-      add_span (self, span);
+      if ((span->order & 1) != 0)
+        add_span (self, span);
+      else
+        add_annotation (self, span);
     }
-  if (place_step != G_MAXUINT64)
+  if (row != G_MAXUINT64)
     end_row (self);
-  end_process (self);
+  end_rank (self);
   if (failure == NULL)
     return tt_tape_check (steps->rows, error);
   g_propagate_error (error, failure);
@@ -446,7 +507,7 @@ find_steps (TtSteps *self, const TtSelection *selection, GError **error)
   if (!look_up_definitions (self, error) || !collect_spans (self, selection, error))
     return FALSE;
   for (guint i = 0; i < self->ids->len; i++)
-    self->has_classes |= self->facts[g_array_index (self->ids, guint32, i)].has_classes;
+    self->has_classes |= self->facts[g_array_index (self->ids, guint32, i)].rank_has_classes;
   reader.text = g_string_new (NULL);
   reader.open = g_new0 (Open, ((gsize) tt_store_max_thread (self->store) + 1) * N_CLASSES);
   gboolean is_ok = read_spans (&reader, error) && tt_iteration_tally_finish (iterations, &self->iteration, error);
@@ -456,16 +517,17 @@ find_steps (TtSteps *self, const TtSelection *selection, GError **error)
 }
 
 TtSteps *
-tt_steps_new (TtStore *store, const TtSelection *selection, GError **error)
+tt_steps_new (TtStore *store, const TtSelection *selection, TtStepMeasure measure, GError **error)
 {
   g_autoptr (TtSteps) self = g_new0 (TtSteps, 1);
 
   self->store = store;
+  self->measure = measure;
   self->ids = g_array_new (FALSE, FALSE, sizeof (guint32));
   self->spans = tt_sorter_new (sizeof (Span), SORT_BYTES);
   self->rows = tt_tape_new (TAPE_BYTES);
-  self->processes = g_array_new (FALSE, FALSE, sizeof (TtStepProcess));
-  self->ends = g_array_new (FALSE, FALSE, sizeof (ProcessEnd));
+  self->ranks = g_array_new (FALSE, FALSE, sizeof (TtStepRank));
+  self->ends = g_array_new (FALSE, FALSE, sizeof (RankEnd));
   if (!find_steps (self, selection, error))
     return NULL;
   g_clear_pointer (&self->spans, tt_sorter_free);
@@ -483,7 +545,7 @@ tt_steps_free (TtSteps *self)
   g_array_unref (self->ids);
   g_clear_pointer (&self->spans, tt_sorter_free);
   tt_tape_free (self->rows);
-  g_array_unref (self->processes);
+  g_array_unref (self->ranks);
   g_array_unref (self->ends);
   g_free (self);
 }
@@ -498,13 +560,14 @@ void
 tt_steps_row (TtSteps *self, guint64 i, TtStepRow *row)
 {
   tt_tape_read (self->rows, i * sizeof *row, row, sizeof *row);
-  if (self->last_end > 0 && i < g_array_index (self->ends, ProcessEnd, self->last_end - 1).end_row)
+  if (self->last_end > 0 && i < g_array_index (self->ends, RankEnd, self->last_end - 1).end_row)
     self->last_end = 0;
-  while (i >= g_array_index (self->ends, ProcessEnd, self->last_end).end_row)
+  while (i >= g_array_index (self->ends, RankEnd, self->last_end).end_row)
     self->last_end++;
 
-  const ProcessEnd *end = &g_array_index (self->ends, ProcessEnd, self->last_end);
-  row->is_counted = row->has_operators && (row->step != end->last_step || end->is_last_counted);
+  const RankEnd *end = &g_array_index (self->ends, RankEnd, self->last_end);
+  row->is_counted = row->has_iteration && (row->step != end->last_step || end->is_last_counted) &&
+                    (row->is_annotated || !end->is_annotated);
 }
 
 gboolean
@@ -514,9 +577,9 @@ tt_steps_has (const TtSteps *self, TtStepTime time)
 }
 
 const GArray *
-tt_steps_processes (const TtSteps *self)
+tt_steps_ranks (const TtSteps *self)
 {
-  return self->processes;
+  return self->ranks;
 }
 
 const TtStepIteration *

@@ -157,7 +157,7 @@ samples_at (const Observer *self, guint32 index)
 gboolean
 tt_job_observe_steps (TtJobObservations *self, TtStore *store, TtNotes *notes, GError **error)
 {
-  g_autoptr (TtSteps) steps = tt_steps_new (store, NULL, error);
+  g_autoptr (TtSteps) steps = tt_steps_new (store, NULL, TT_STEP_BY_OPERATORS, error);
 
   if (steps == NULL)
     return FALSE;
@@ -170,7 +170,7 @@ tt_job_observe_steps (TtJobObservations *self, TtStore *store, TtNotes *notes, G
       max_step = MAX (max_step, row.step);
     }
   self->n_steps = (guint) max_step + 1;
-  if (iteration->n_processes > 0)
+  if (iteration->n_ranks > 0)
     {
       self->typical_step = iteration->typical_step;
       self->iteration_ns = (gint64) (iteration->iter_ns + 0.5);

@@ -40,17 +40,6 @@ clamp_into (const ChromeSpan *span, gint64 ts_ns)
   return CLAMP (ts_ns, span->ts_ns, MAX (span->ts_ns, end_ns - 1));
 }
 
-/* Times of a damaged database may be further apart than 64 bits say. */
-static gint64
-time_since (gint64 ts_ns, gint64 origin_ns)
-{
-  gint64 ns;
-
-  if (__builtin_sub_overflow (ts_ns, origin_ns, &ns))
-    return ts_ns < origin_ns ? -G_MAXINT64 : G_MAXINT64;
-  return ns;
-}
-
 static gboolean
 move_forward (ChromeEnd *from, ChromeEnd *to)
 {
@@ -60,8 +49,8 @@ move_forward (ChromeEnd *from, ChromeEnd *to)
     end_ns = clamp_into (to->span, begin_ns);
   if (end_ns < begin_ns)
     begin_ns = clamp_into (from->span, end_ns);
-  from->moved_ns = time_since (begin_ns, from->ts_ns);
-  to->moved_ns = time_since (end_ns, to->ts_ns);
+  from->moved_ns = tt_time_since (begin_ns, from->ts_ns);
+  to->moved_ns = tt_time_since (end_ns, to->ts_ns);
   from->ts_ns = begin_ns;
   to->ts_ns = end_ns;
   return begin_ns <= end_ns;

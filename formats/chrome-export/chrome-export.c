@@ -47,7 +47,10 @@ define_all (TtChrome *chrome, TtStore *store, GError **error)
     tt_chrome_source (chrome, sources[i].id, parse_clock (sources[i].clock));
   const TtProcess *processes = tt_store_processes (store, &n);
   for (guint i = 0; i < n; i++)
-    tt_chrome_process (chrome, processes[i].id, processes[i].pid, processes[i].label, processes[i].rank);
+    {
+      tt_chrome_process (chrome, processes[i].id, processes[i].pid, processes[i].label, processes[i].rank);
+      tt_chrome_own_process (chrome, processes[i].id, processes[i].owner);
+    }
   const TtThread *threads = tt_store_threads (store, &n);
   for (guint i = 0; i < n; i++)
     {
@@ -223,6 +226,9 @@ define (ChromeBack *self, const TtBatch *batch, const TtDefinition *definition, 
       break;
     case TT_DEFINE_PROCESS_LABEL:
       tt_chrome_label_process (self->chrome, definition->id, first, definition->a);
+      break;
+    case TT_DEFINE_PROCESS_OWNER:
+      tt_chrome_own_process (self->chrome, definition->id, definition->parent);
       break;
     case TT_DEFINE_THREAD_LABEL:
       tt_chrome_label_thread (self->chrome, definition->id, first, definition->a);

@@ -183,6 +183,12 @@ tt_chrome_thread (TtChrome *self, guint32 id, guint32 process, const char *tid, 
 }
 
 void
+tt_chrome_own_process (TtChrome *self, guint32 id, guint32 owner)
+{
+  ((ChromeProcess *) item_at (self->processes, id))->owner = owner == id ? TT_NO_ID : owner;
+}
+
+void
 tt_chrome_label_process (TtChrome *self, guint32 id, const char *label, gint64 rank)
 {
   ChromeProcess *process = item_at (self->processes, id);

@@ -16,6 +16,8 @@ void tt_chrome_thread (TtChrome *self, guint32 id, guint32 process, const char *
 /* Where the source wants a process among the others; all else is not shown. */
 void tt_chrome_metadata (TtChrome *self, guint32 process, guint32 thread, const char *key, const char *value);
 /* Facts that came later; NULL, -1: keep. */
+/* @owner leads the rank of process @id: its own id where none does. */
+void tt_chrome_own_process (TtChrome *self, guint32 id, guint32 owner);
 void tt_chrome_label_process (TtChrome *self, guint32 id, const char *label, gint64 rank);
 void tt_chrome_label_thread (TtChrome *self, guint32 id, const char *label, gint64 order);
 void tt_chrome_series (TtChrome *self, guint32 id, const char *name, const char *unit);

@@ -17,6 +17,7 @@ typedef struct
 {
   char *pid, *label; /* pid NULL: a hole */
   gint64 rank;
+  guint32 owner;  /* the process that leads its rank, where another does; else TT_NO_ID */
   guint32 number; /* in the file */
   gint64 sort_index;  /* of the source; G_MAXINT64: it has none */
   guint32 position;   /* in the file, among all processes */

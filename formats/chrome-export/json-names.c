@@ -125,6 +125,8 @@ write_process (TtChrome *self, guint32 id)
       tt_output_literal (out, ",\"rank\":");
       tt_output_int (out, process->rank);
     }
+  else if (process->owner != TT_NO_ID)
+    write_text (self, ",\"owner\":", tt_chrome_process_at (self, process->owner)->pid);
   tt_output_literal (out, "}}");
   begin_metadata (self, "process_sort_index", process->number);
   write_sort_index (self, process->position);

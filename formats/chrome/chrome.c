@@ -6,6 +6,8 @@
 #include "formats/trace-event/probe.h"
 #include "formats/trace-event/rows.h"
 
+#include <string.h>
+
 /* Trace-event JSON as such: everything is kept as it stands there. */
 
 static guint
@@ -22,11 +24,39 @@ begin (TtTraceEventImport *import, const TtClues *clues)
 }
 
 static gboolean
+starts_with_total (TtSlice name)
+{
+  static const char total[] = "Total ";
+
+  return name.len > strlen (total) && memcmp (name.bytes, total, strlen (total)) == 0;
+}
+
+/* "Total Frontend" with its count and mean: clang's -ftime-trace lays the sum of all spans of a kind on a thread of its
+ * own, from the begin of the file (llvm/lib/Support/TimeProfiler.cpp). */
+static gboolean
+is_total (const TtTraceEvent *event)
+{
+  return event->ph == 'X' && starts_with_total (event->name.raw) && event->args.kind == TT_JSON_OBJECT &&
+         tt_json_get (event->args.raw, "avg ms").kind == TT_JSON_NUMBER &&
+         tt_json_get (event->args.raw, "count").kind == TT_JSON_NUMBER;
+}
+
+static gboolean
 put (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GError **error)
 {
   guint32 name = tt_trace_event_is_row (event->ph) ? tt_trace_event_name (import, event) : TT_NO_ID;
 
-  tt_trace_event_add (import, event, name, TT_NO_STEP, 0);
+  if (G_UNLIKELY (is_total (event)))
+    {
+      const TtTraceRecord total = { .name = name,
+                                    .flags = TT_FLAG_WINDOW,
+                                    .step = TT_NO_STEP,
+                                    .args = tt_trace_event_args (import, event) };
+
+      tt_trace_event_add_as (import, event, &total);
+    }
+  else
+    tt_trace_event_add (import, event, name, TT_NO_STEP, 0);
   return TRUE;
 }
 

@@ -437,6 +437,10 @@ put_metadata (TtTraceEventImport *import, const TtTraceEvent *event)
       gint64 rank;
       if (tt_json_int64 (&number, &rank) && rank >= 0)
         tt_sink_label_process (import->sink, process, NULL, rank);
+      name = tt_json_get (event->args.raw, "owner");
+      if (name.kind == TT_JSON_STRING)
+        tt_sink_own_process (import->sink, process,
+                             tt_sink_process (import->sink, tt_trace_event_text (import, &name), NULL, NULL, -1));
       label = tt_json_get (event->args.raw, "label");
       if (label.kind == TT_JSON_STRING)
         tt_sink_label_process (import->sink, process, tt_trace_event_text (import, &label), -1);

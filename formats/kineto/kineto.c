@@ -104,8 +104,8 @@ kineto_begin (TtTraceEventImport *import, const TtClues *clues)
   KinetoAhead ahead;
 
   self->import = import;
-  self->names = tt_kineto_names_new (import->sink);
-  self->steps = tt_kineto_steps_new (import->options->step_rule);
+  self->names = tt_kineto_names_new (import->sink, import->options);
+  self->steps = tt_kineto_steps_new (import->options->is_step != NULL ? TT_STEP_RULE_NONE : import->options->step_rule);
   self->labels = tt_kineto_labels_new (import);
   self->marks = tt_tape_new (MARKS_MEMORY);
   self->launches = tt_kineto_launches_new (import);
@@ -163,8 +163,12 @@ note_step (Kineto *self, const TtTraceEvent *event, guint32 name, guint32 traits
 
   if (!read_times (self, event, &ts_ns, &end_ns))
     return;
-  if (traits & KINETO_NAME_IS_RESET)
+  if (traits & KINETO_NAME_IS_CHOSEN)
+    is_kept = tt_kineto_steps_add (self->steps, process, TT_NO_STEP, ts_ns, end_ns);
+  else if (traits & KINETO_NAME_IS_RESET)
     tt_kineto_steps_note_reset (self->steps, end_ns);
+  else if (self->import->options->is_step != NULL)
+    return;
   else if (traits & KINETO_NAME_IS_STEP)
     is_kept = tt_kineto_steps_add (self->steps, process, tt_kineto_names_step (self->names, name), ts_ns, end_ns);
   else
@@ -199,6 +203,24 @@ name_collective (Kineto *self, guint32 name, KinetoKind kind, const KinetoArgs *
                                  communicator);
 }
 
+/* Annotations that no rule knows are what a program calls a stretch of its time; others are an operation. */
+static gboolean
+is_window (const TtTraceEvent *event, KinetoKind kind, guint32 traits)
+{
+  if (kind == KINETO_ANNOTATION)
+    return (traits & KINETO_NAME_IS_OPEN) != 0 && (traits & KINETO_NAME_IS_RESET) == 0;
+  return kind == KINETO_DEVICE_ANNOTATION || TT_SLICE_IS (event->cat.raw, "Trace");
+}
+
+/* A step of --step-by. */
+static gboolean
+is_chosen (KinetoKind kind, guint32 traits)
+{
+  gboolean is_host = kind == KINETO_ANNOTATION || kind == KINETO_OPERATOR || kind == KINETO_PYTHON;
+
+  return is_host && (traits & KINETO_NAME_IS_CHOSEN) != 0;
+}
+
 static void
 add_span (Kineto *self, const TtTraceEvent *event)
 {
@@ -211,9 +233,11 @@ add_span (Kineto *self, const TtTraceEvent *event)
   /* Before PyTorch 1.13 annotations were operators. */
   if (kind == KINETO_OPERATOR && (traits & KINETO_NAME_IS_ANNOTATION) != 0)
     kind = KINETO_ANNOTATION;
+  if (kind == KINETO_OPERATOR || kind == KINETO_CALL || kind == KINETO_PYTHON)
+    tt_kineto_labels_note_host (self->labels);
   if (kind != KINETO_PYTHON && kind != KINETO_ANNOTATION)
     tt_kineto_args (&event->args, &args);
-  if (kind == KINETO_ANNOTATION && (traits & KINETO_NAME_IS_ANNOTATION) != 0)
+  if ((kind == KINETO_ANNOTATION && (traits & KINETO_NAME_IS_ANNOTATION) != 0) || is_chosen (kind, traits))
     note_step (self, event, name, traits);
   if (args.has_correlation && kind == KINETO_CALL)
     note_call (self, event, args.correlation);
@@ -221,13 +245,16 @@ add_span (Kineto *self, const TtTraceEvent *event)
     tt_kineto_launches_note_work (self->launches);
   if (kind == KINETO_CALL && (traits & KINETO_NAME_IS_LAUNCH) != 0)
     record.flags = TT_FLAG_ENQUEUE;
-  if (kind == KINETO_DEVICE_ANNOTATION || TT_SLICE_IS (event->cat.raw, "Trace"))
+  if (is_window (event, kind, traits))
     record.flags = TT_FLAG_WINDOW;
+  if (self->import->options->is_step != NULL ? is_chosen (kind, traits)
+                                             : kind == KINETO_ANNOTATION && (traits & KINETO_NAME_IS_STEP) != 0)
+    record.flags |= TT_FLAG_STEP;
   if (kind == KINETO_OPERATOR && args.autograd == KINETO_FORWARD)
     tt_kineto_steps_note_forward (self->steps, event->ts_ns + self->import->shift_ns);
   if ((traits & KINETO_NAME_IS_COMM) != 0)
     record.name = name_collective (self, name, kind, &args);
-  if (kind == KINETO_DEVICE_ANNOTATION && (traits & KINETO_NAME_IS_STEP) != 0)
+  if (kind == KINETO_DEVICE_ANNOTATION && (traits & KINETO_NAME_IS_STEP) != 0 && self->import->options->is_step == NULL)
     record.step = tt_kineto_names_step (self->names, name);
   record.tag = (kind + 1) | args.autograd << TAG_AUTOGRAD_SHIFT;
   if (kind == KINETO_CALL || kind == KINETO_DEVICE)
@@ -371,6 +398,9 @@ kineto_end (TtTraceEventImport *import, gpointer state, GError **error)
   tt_kineto_labels_write (self->labels, self->is_late);
   if (!tt_kineto_launches_end (self->launches, error))
     return FALSE;
+  if (import->options->is_step != NULL && tt_kineto_steps_count (self->steps) == 0)
+    tt_sink_note (import->sink, "%s: no span of the host has a name that '--step-by' matches: there are no steps",
+                  import->path);
   if (import->shift_ns != 0)
     {
       g_autofree char *shift = g_strdup_printf ("%" G_GINT64_FORMAT, import->shift_ns);
@@ -465,8 +495,14 @@ hook_on_device (Kineto *self, TtTraceRecord *span, KinetoKind kind, guint32 pare
 {
   if (span->step == TT_NO_STEP)
     span->step = step_on_device (self, span, parent);
-  if (kind == KINETO_DEVICE_ANNOTATION && span->step >= 0 && span->step < PARENT_MAX_STEP &&
-      (tt_kineto_names_traits (self->names, span->name) & KINETO_NAME_IS_STEP) != 0)
+  gboolean is_step = kind == KINETO_DEVICE_ANNOTATION &&
+                     (tt_kineto_names_traits (self->names, span->name) & KINETO_NAME_IS_STEP) != 0 &&
+                     self->import->options->is_step == NULL;
+
+  /* A step lasts as long as the host says, if it says so. */
+  if (is_step && tt_kineto_steps_count (self->steps) == 0)
+    span->flags |= TT_FLAG_STEP;
+  if (is_step && span->step >= 0 && span->step < PARENT_MAX_STEP)
     return (guint32) (span->step + 1) << PARENT_STEP_SHIFT;
   return parent;
 }
@@ -506,6 +542,7 @@ const TtDialect tt_dialect_kineto = {
   .header = kineto_header,
   .end = kineto_end,
   .release = kineto_release,
+  .takes_step_names = TRUE,
 };
 
 TT_DIALECT_FORMAT (kineto, "PyTorch profiler (Kineto) traces");

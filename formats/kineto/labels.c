@@ -5,11 +5,19 @@
 
 #define MAX_HELD_BYTES ((gsize) 2 << 20)
 
+/* A process with events. */
+typedef struct
+{
+  guint32 process;
+  gboolean is_host; /* it has operators or calls */
+} Used;
+
 struct _KinetoLabels
 {
   TtTraceEventImport *import;
-  GHashTable *used_pids; /* pids of events as they stand in the file -> process */
+  GHashTable *used_pids; /* pids of events as they stand in the file -> Used */
   GBytes *last_pid;      /* of the latest event */
+  Used *last;
   GPtrArray *held;       /* of GBytes: metadata events */
   gsize held_bytes;
 };
@@ -20,7 +28,7 @@ tt_kineto_labels_new (TtTraceEventImport *import)
   KinetoLabels *self = g_new0 (KinetoLabels, 1);
 
   self->import = import;
-  self->used_pids = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, NULL);
+  self->used_pids = g_hash_table_new_full (g_bytes_hash, g_bytes_equal, (GDestroyNotify) g_bytes_unref, g_free);
   self->held = g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
   return self;
 }
@@ -44,14 +52,22 @@ tt_kineto_labels_use (KinetoLabels *self, const TtTraceEvent *event)
   if (G_LIKELY (last != NULL && tt_slice_is (event->pid.raw, last, len)))
     return;
   g_autoptr (GBytes) pid = g_bytes_new (event->pid.raw.bytes, event->pid.raw.len);
-  gpointer known;
-  if (!g_hash_table_lookup_extended (self->used_pids, pid, &known, NULL))
+  gpointer known, used;
+  if (!g_hash_table_lookup_extended (self->used_pids, pid, &known, &used))
     {
-      guint32 process = tt_trace_event_process (self->import, event);
+      used = g_new0 (Used, 1);
+      ((Used *) used)->process = tt_trace_event_process (self->import, event);
       known = g_bytes_ref (pid);
-      g_hash_table_insert (self->used_pids, known, GUINT_TO_POINTER (process));
+      g_hash_table_insert (self->used_pids, known, used);
     }
   self->last_pid = known;
+  self->last = used;
+}
+
+void
+tt_kineto_labels_note_host (KinetoLabels *self)
+{
+  self->last->is_host = TRUE;
 }
 
 void
@@ -89,7 +105,9 @@ find_used_process (const KinetoLabels *self, const TtTraceEvent *event)
 {
   g_autoptr (GBytes) pid = g_bytes_new_static (event->pid.raw.bytes, event->pid.raw.len);
 
-  return GPOINTER_TO_UINT (g_hash_table_lookup (self->used_pids, pid));
+  const Used *used = g_hash_table_lookup (self->used_pids, pid);
+
+  return used == NULL ? TT_NO_ID : used->process;
 }
 
 static char *
@@ -112,34 +130,60 @@ write_label (const KinetoLabels *self, guint32 process, const char *name, const 
     tt_sink_label_process (self->import->sink, process, both != NULL ? both : name != NULL ? name : label, -1);
 }
 
+/* The only process that has operators or calls; TT_NO_ID: none, or several files were joined into one. */
+static guint32
+find_host (const KinetoLabels *self)
+{
+  guint32 host = TT_NO_ID;
+  GHashTableIter iter;
+  gpointer value;
+
+  g_hash_table_iter_init (&iter, self->used_pids);
+  while (g_hash_table_iter_next (&iter, NULL, &value))
+    {
+      const Used *used = value;
+
+      if (used->is_host && host != TT_NO_ID)
+        return TT_NO_ID;
+      if (used->is_host)
+        host = used->process;
+    }
+  return host;
+}
+
 void
 tt_kineto_labels_write (KinetoLabels *self, gboolean with_rank)
 {
   g_autoptr (GHashTable) labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   g_autoptr (GHashTable) names = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   GHashTableIter iter;
-  gpointer process;
+  gpointer value;
+  guint32 host = find_host (self);
 
   for (guint i = 0; i < self->held->len; i++)
     {
       TtTraceEvent event = read_held (self, i);
-      gpointer owner = GUINT_TO_POINTER (find_used_process (self, &event));
+      gpointer process = GUINT_TO_POINTER (find_used_process (self, &event));
 
-      if (owner == NULL)
+      if (process == NULL)
         continue;
       if (TT_SLICE_IS (event.name.raw, "process_labels"))
-        g_hash_table_insert (labels, owner, copy_arg (self, &event, "labels"));
+        g_hash_table_insert (labels, process, copy_arg (self, &event, "labels"));
       else if (TT_SLICE_IS (event.name.raw, "process_name"))
-        g_hash_table_insert (names, owner, copy_arg (self, &event, "name"));
+        g_hash_table_insert (names, process, copy_arg (self, &event, "name"));
       else
         tt_trace_event_add (self->import, &event, TT_NO_ID, TT_NO_STEP, 0);
     }
   g_hash_table_iter_init (&iter, self->used_pids);
-  while (g_hash_table_iter_next (&iter, NULL, &process))
+  while (g_hash_table_iter_next (&iter, NULL, &value))
     {
-      write_label (self, GPOINTER_TO_UINT (process), g_hash_table_lookup (names, process),
-                 g_hash_table_lookup (labels, process));
+      guint32 id = ((const Used *) value)->process;
+      gconstpointer process = GUINT_TO_POINTER (id);
+
+      write_label (self, id, g_hash_table_lookup (names, process), g_hash_table_lookup (labels, process));
       if (with_rank)
-        tt_sink_label_process (self->import->sink, GPOINTER_TO_UINT (process), NULL, self->import->rank);
+        tt_sink_label_process (self->import->sink, id, NULL, self->import->rank);
+      if (host != TT_NO_ID && id != host)
+        tt_sink_own_process (self->import->sink, id, host);
     }
 }

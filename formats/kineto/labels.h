@@ -18,7 +18,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (KinetoLabels, tt_kineto_labels_free)
 
 /* Notes that the process of @event, which is not metadata, has events. */
 void tt_kineto_labels_use (KinetoLabels *self, const TtTraceEvent *event);
+/* That process has operators or calls. */
+void tt_kineto_labels_note_host (KinetoLabels *self);
 /* Keeps a metadata event. */
 void tt_kineto_labels_hold (KinetoLabels *self, const TtTraceEvent *event);
-/* All events are read: writes the labels. @with_rank: all processes get the rank of the import, too. */
+/* All events are read: writes the labels, and whose the devices are: a file is of one rank, and the process that has
+ * operators or calls leads it (where several have, files were joined, and each is by itself). @with_rank: all processes
+ * get the rank of the import, too. */
 void tt_kineto_labels_write (KinetoLabels *self, gboolean with_rank);

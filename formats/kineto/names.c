@@ -20,6 +20,7 @@
 struct _KinetoNames
 {
   TtSink *sink;
+  const TtImportOptions *options;
   GArray *facts;                     /* of guint32, by name */
   GArray *within[KINETO_N_CONTEXTS]; /* of guint32, by name; 0 = not asked yet */
 };
@@ -32,11 +33,12 @@ static const char *const op_cats[KINETO_N_CONTEXTS] = {
 };
 
 KinetoNames *
-tt_kineto_names_new (TtSink *sink)
+tt_kineto_names_new (TtSink *sink, const TtImportOptions *options)
 {
   KinetoNames *self = g_new0 (KinetoNames, 1);
 
   self->sink = sink;
+  self->options = options;
   self->facts = g_array_new (FALSE, TRUE, sizeof (guint32));
   for (guint i = 0; i < KINETO_N_CONTEXTS; i++)
     self->within[i] = g_array_new (FALSE, TRUE, sizeof (guint32));
@@ -102,6 +104,8 @@ facts_of (KinetoNames *self, guint32 name)
     facts |= IS_BLOCKING;
   if (tt_activity_is_mark (role))
     facts |= KINETO_NAME_IS_MARK;
+  if (self->options->is_step != NULL && self->options->is_step (found.raw, self->options->is_step_data))
+    facts |= KINETO_NAME_IS_CHOSEN;
   if (name < MAX_CACHED_NAMES)
     {
       if (name >= self->facts->len)

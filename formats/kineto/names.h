@@ -36,12 +36,14 @@ typedef enum
   KINETO_NAME_IS_OPTIMIZER = 1 << 8,
   KINETO_NAME_IS_PARAMS = 1 << 9, /* record_param_comms */
   KINETO_NAME_IS_MARK = 1 << 10,  /* its role is that of a mark */
+  KINETO_NAME_IS_CHOSEN = 1 << 11, /* TtImportOptions.is_step takes it */
   KINETO_NAME_IS_ANNOTATION = KINETO_NAME_IS_RESET | KINETO_NAME_IS_STEP | KINETO_NAME_IS_OPTIMIZER,
 } KinetoTraits;
 
 typedef struct _KinetoNames KinetoNames;
 
-KinetoNames *tt_kineto_names_new (TtSink *sink);
+/* @options: borrowed. */
+KinetoNames *tt_kineto_names_new (TtSink *sink, const TtImportOptions *options);
 void tt_kineto_names_free (KinetoNames *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KinetoNames, tt_kineto_names_free)
 

@@ -198,6 +198,8 @@ compare_steps (gconstpointer a, gconstpointer b)
     return x->process < y->process ? -1 : 1;
   if (x->ts_ns != y->ts_ns)
     return x->ts_ns < y->ts_ns ? -1 : 1;
+  if (x->end_ns != y->end_ns)
+    return x->end_ns > y->end_ns ? -1 : 1;
   return (x->number > y->number) - (x->number < y->number);
 }
 
@@ -285,12 +287,34 @@ widen_range (const KinetoCall *call, gpointer data)
   range->last = MAX (range->last, call->correlation);
 }
 
+/* Those without a number get theirs; what lies in another is left out. */
+static void
+count_steps (KinetoSteps *self)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < self->steps->len; i++)
+    {
+      Step *step = &g_array_index (self->steps, Step, i);
+      const Step *before = n == 0 ? NULL : step_at (self, n - 1);
+      gboolean is_first = before == NULL || before->process != step->process;
+
+      if (step->number == TT_NO_STEP && !is_first && step->ts_ns < before->end_ns)
+        continue;
+      if (step->number == TT_NO_STEP)
+        step->number = is_first ? 0 : before->number + 1;
+      g_array_index (self->steps, Step, n++) = *step;
+    }
+  g_array_set_size (self->steps, n);
+}
+
 gboolean
 tt_kineto_steps_finish (KinetoSteps *self, GError **error)
 {
   if (self->steps->len == 0 && self->rule != TT_STEP_RULE_NONE)
     infer_all_steps (self);
   g_array_sort (self->steps, compare_steps);
+  count_steps (self);
   for (guint i = 0; i < self->steps->len; i++)
     {
       const Step *step = step_at (self, i);

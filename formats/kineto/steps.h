@@ -2,7 +2,8 @@
 /*
  * KinetoSteps: which training step a span of a PyTorch trace is in.
  *
- * Steps are the ProfilerStep#N annotations of the host; without any, the times between runs of the optimizer, counted
+ * Steps are the spans that the user names (--step-by), counted from 0 in each process, an inner one being none; else the
+ * ProfilerStep#N annotations of the host; without any, the times between runs of the optimizer, counted
  * from 0 (unless the step rule is `none`). N stays as the user knows it. A host span is in the step in which
  * it begins; device work in the step of the call that launched it, found by correlation ids, which grow
  * with time, so that a range of them per step is enough.
@@ -20,7 +21,7 @@ KinetoSteps *tt_kineto_steps_new (TtStepRule rule);
 void tt_kineto_steps_free (KinetoSteps *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KinetoSteps, tt_kineto_steps_free)
 
-/* An annotation ProfilerStep#@number. FALSE: too many, not kept. */
+/* An annotation ProfilerStep#@number; TT_NO_STEP: it is counted. FALSE: too many, not kept. */
 gboolean tt_kineto_steps_add (KinetoSteps *self, guint32 process, gint32 number, gint64 ts_ns, gint64 end_ns);
 /* An annotation Optimizer.step#... : @name differs between the optimizers of one process. FALSE: too many. */
 gboolean tt_kineto_steps_add_optimizer (KinetoSteps *self, guint32 process, guint32 name, gint64 ts_ns, gint64 end_ns);

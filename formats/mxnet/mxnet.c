@@ -166,8 +166,10 @@ end (TtTraceEventImport *import, gpointer data, GError **error)
   State *state = data;
 
   tt_parameters_add_beside (import->path, import->sink);
-  return tt_mxnet_dump_finish (state->dump, put_operator, state, error) &&
-         tt_id_table_check (&state->threads, error) && tt_operator_rows_finish (state->rows, error);
+  if (!tt_mxnet_dump_finish (state->dump, put_operator, state, error) || !tt_id_table_check (&state->threads, error))
+    return FALSE;
+  tt_sink_own_new_processes (import->sink, state->process);
+  return tt_operator_rows_finish (state->rows, error);
 }
 
 const TtDialect tt_dialect_mxnet = {

@@ -26,6 +26,7 @@ typedef struct
   TtTfNames *names;
   TtIdTable targets;   /* Target by lane */
   TtIdTable n_threads; /* guint32: operator threads so far, by device */
+  guint32 first_process; /* of operators; TT_NO_ID: none yet */
   GString *text;
 } State;
 
@@ -128,6 +129,8 @@ operator_target (State *state, const TtTfEvent *event)
   const char *thread = tt_trace_lanes_thread (state->lanes, event->lane);
   Target target = { .process = operator_process (state, event) };
 
+  if (state->first_process == TT_NO_ID)
+    state->first_process = target.process;
   guint32 number = (*(guint32 *) tt_id_table_at (&state->n_threads, event->device))++;
   g_autofree char *tid = g_strdup_printf ("operator%u", number);
   g_string_printf (state->text, "%s %s", process,
@@ -249,9 +252,11 @@ end (TtTraceEventImport *import, gpointer data, GError **error)
 
   tt_parameters_add_beside (import->path, import->sink);
   state->names = tt_tf_names_new (tt_tf_timeline_graph (state->timeline));
-  return tt_tf_timeline_each (state->timeline, put_event, state, error) &&
-         tt_id_table_check (&state->targets, error) && tt_id_table_check (&state->n_threads, error) &&
-         tt_operator_rows_finish (state->rows, error);
+  if (!tt_tf_timeline_each (state->timeline, put_event, state, error) ||
+      !tt_id_table_check (&state->targets, error) || !tt_id_table_check (&state->n_threads, error))
+    return FALSE;
+  tt_sink_own_new_processes (import->sink, state->first_process);
+  return tt_operator_rows_finish (state->rows, error);
 }
 
 const TtDialect tt_dialect_tensorflow = {

@@ -44,4 +44,5 @@ typedef struct
   /* After the last event, before TtArrange is finished. May be NULL. */
   gboolean (*end) (TtTraceEventImport *import, gpointer state, GError **error);
   void (*release) (gpointer state); /* after TtArrange has finished; may be NULL */
+  gboolean takes_step_names;        /* TtImportOptions.is_step; others refuse it */
 } TtDialect;

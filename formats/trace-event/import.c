@@ -5,6 +5,7 @@
 
 #include "formats/trace-event/clues.h"
 #include "formats/trace-event/span-extras.h"
+#include "src/base/error.h"
 #include "src/trace/span.h"
 
 #include <string.h>
@@ -121,6 +122,16 @@ read_file (TtTraceEventImport *self, GError **error)
   return TRUE;
 }
 
+static gboolean
+takes_options (const TtTraceEventImport *self, GError **error)
+{
+  if (self->options->is_step == NULL || self->dialect->takes_step_names)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'%s' is of format %s: '--step-by' names the steps of PyTorch traces only",
+               self->path, self->dialect->name);
+  return FALSE;
+}
+
 gboolean
 tt_trace_event_import_file (const char *path,
                             const TtDialect *const *dialects,
@@ -138,6 +149,8 @@ tt_trace_event_import_file (const char *path,
   if (self.reader == NULL)
     return FALSE;
   self.dialect = best_dialect (dialects, clues);
+  if (!takes_options (&self, error))
+    return FALSE;
   self.arrange = tt_arrange_new (sink);
   self.lanes = tt_byte_ids_new (LANES_BYTES);
   self.all_lanes = tt_text_ids_new ();

@@ -113,6 +113,7 @@ gboolean tt_trace_event_import_set (const TtInputSet *input,
   }                                                                                                                   \
   const TtFormat tt_format_##id = {                                                                                   \
     .name = #id,                                                                                                      \
+    .takes_step_names = TRUE,                                                                                         \
     .summary = text,                                                                                                  \
     .probe = tt_trace_event_probe_forced,                                                                             \
     .group = tt_trace_event_group,                                                                                    \

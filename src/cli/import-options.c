@@ -42,6 +42,8 @@ tt_import_entries (TtImportSettings *self)
       "Event arguments to keep: all (default), none, or these keys", "all|none|KEY,KEY" },
     { "step-rule", 0, 0, G_OPTION_ARG_STRING, &self->step_rule_text,
       "Where a training step starts if the trace does not say (default: seed)", "seed|strict|none" },
+    { "step-by", 0, 0, G_OPTION_ARG_STRING, &self->step_by_text,
+      "Spans whose name matches are the steps (PyTorch traces)", "REGEX" },
     { "no-align", 0, 0, G_OPTION_ARG_NONE, &self->no_align, "Do not align the clocks of different hosts", NULL },
     { "probe-layout", 0, 0, G_OPTION_ARG_FILENAME, &self->probe_layout,
       "Layout of a Neutrino probe's records: its probe.toml, or what 'probe compile --layout' prints", "FILE" },
@@ -81,6 +83,29 @@ check_step_rule (TtImportSettings *self, GError **error)
   return FALSE;
 }
 
+static gboolean
+is_step (const char *raw_name, gpointer pattern)
+{
+  return raw_name != NULL && tt_pattern_matches (pattern, raw_name);
+}
+
+static gboolean
+check_step_by (TtImportSettings *self, GError **error)
+{
+  if (self->step_by_text == NULL)
+    return TRUE;
+  g_autoptr (GError) failure = NULL;
+  self->step_by = tt_pattern_new (self->step_by_text, &failure);
+  if (self->step_by == NULL)
+    {
+      g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--step-by': %s", failure->message);
+      return FALSE;
+    }
+  self->options.is_step = is_step;
+  self->options.is_step_data = self->step_by;
+  return TRUE;
+}
+
 static void
 split_args (TtImportSettings *self)
 {
@@ -109,7 +134,7 @@ tt_import_settings_check (TtImportSettings *self, GError **error)
                                      .probe_layout = self->probe_layout };
   TtPiOptions pi = TT_PI_OPTIONS_INIT;
   return tt_pi_options_parse (&pi, self->pi_generation, self->pi_ids, error) && check_step_rule (self, error) &&
-         tt_config_settings_open (&self->config, error);
+         check_step_by (self, error) && tt_config_settings_open (&self->config, error);
 }
 
 static void
@@ -165,6 +190,7 @@ tt_import_settings_words (const TtImportSettings *self)
   append_word (text, "rank", rank);
   append_flag (text, "recount", config->recounts);
   append_flag (text, "salvage", self->salvage);
+  append_word (text, "step-by", self->step_by_text);
   append_word (text, "step-rule",
                self->options.step_rule == TT_STEP_RULE_SEED ? NULL : tt_step_rule_words[self->options.step_rule]);
   return g_string_free (text, FALSE);
@@ -179,6 +205,8 @@ tt_import_settings_clear (TtImportSettings *self)
   g_clear_pointer (&self->pid, g_free);
   g_clear_pointer (&self->args_text, g_free);
   g_clear_pointer (&self->step_rule_text, g_free);
+  g_clear_pointer (&self->step_by_text, g_free);
+  g_clear_pointer (&self->step_by, tt_pattern_free);
   g_clear_pointer (&self->pi_generation, g_free);
   g_clear_pointer (&self->pi_ids, g_free);
   g_clear_pointer (&self->args, g_strfreev);

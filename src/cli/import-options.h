@@ -8,15 +8,17 @@
 #include "src/cli/config-apply.h"
 #include "src/cli/options.h"
 #include "src/cli/option-values.h"
+#include "src/select/pattern.h"
 
 typedef struct
 {
   char *format, *name_rules; /* NULL: not given */
   gboolean strict, quiet;
   gint64 rank;
-  char *pid, *args_text, *step_rule_text, *pi_generation, *pi_ids;
+  char *pid, *args_text, *step_rule_text, *step_by_text, *pi_generation, *pi_ids;
   gboolean no_align, salvage;
   char *probe_layout;
+  TtPattern *step_by; /* NULL: not given */
   TtConfigSettings config;
   TtImportOptions options; /* tt_import_settings_check() fills it; borrows from the rest */
   char **args;

@@ -144,6 +144,13 @@ read_inputs (ImportRun *self, GError **error)
     {
       const TtPlannedInput *input = g_ptr_array_index (self->plan, i);
 
+      if (options->is_step != NULL && !input->format->takes_step_names)
+        {
+          g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
+                       "'--step-by' names the steps of PyTorch traces only; '%s' is of format %s",
+                       (const char *) g_ptr_array_index (input->set->paths, 0), input->format->name);
+          return FALSE;
+        }
       tt_names_set_source (self->sink->names, input->format->name);
       if (!input->format->import (input->set, options, self->sink, error))
         return FALSE;

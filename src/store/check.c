@@ -136,6 +136,7 @@ typedef struct
 static const Reference references[] = {
   { "source_row", "run", "run_row" },
   { "process_row", "run", "run_row" },
+  { "process_row", "owner", "process_row", TRUE },
   { "thread_row", "process", "process_row" },
   { "name_row", "run", "run_row" },
   { "series_row", "run", "run_row" },

@@ -100,9 +100,88 @@ load_process (TtStore *self, sqlite3_stmt *row, GError **error)
     .label = retain_text (self, row, 2),
     .node = retain_word (self, row, 3),
     .rank = tt_store_column_int_or (row, 4, -1),
+    .run = tt_store_column_id (row, 5),
+    .owner = tt_store_column_id (row, 6),
   };
   g_array_append_val (self->processes, process);
+  if (process.owner != sqlite3_column_int64 (row, 6))
+    return tt_store_set_damaged (self, error, "process %u belongs to %" G_GINT64_FORMAT ", which is no id", process.id,
+                                 (gint64) sqlite3_column_int64 (row, 6));
   return process.pid != NULL || refuse_text (self, "process", row, error);
+}
+
+typedef struct
+{
+  gint64 rank;
+  gint64 run;
+} RankKey;
+
+static guint
+hash_rank (gconstpointer key)
+{
+  const RankKey *rank = key;
+
+  return g_int64_hash (&rank->rank) ^ (guint) rank->run;
+}
+
+static gboolean
+is_same_rank (gconstpointer a, gconstpointer b)
+{
+  const RankKey *x = a, *y = b;
+
+  return x->rank == y->rank && x->run == y->run;
+}
+
+/* The first process of each number leads the others. @leaders: RankKey -> id. */
+static void
+join_numbered (TtProcess *process, GHashTable *leaders)
+{
+  const RankKey key = { process->rank, process->run };
+  guint32 leader = GPOINTER_TO_UINT (g_hash_table_lookup (leaders, &key));
+
+  if (leader == TT_NO_ID)
+    {
+      leader = process->id;
+      g_hash_table_insert (leaders, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (leader));
+    }
+  process->owner = leader;
+}
+
+/* From rows of owners to their ids; then each process finds the one that leads its rank. */
+static gboolean
+find_ranks (TtStore *self, GError **error)
+{
+  g_autoptr (GHashTable) leaders = g_hash_table_new_full (hash_rank, is_same_rank, g_free, NULL);
+  TtProcess *processes = &g_array_index (self->processes, TtProcess, 0);
+
+  for (guint i = 0; i < self->processes->len; i++)
+    {
+      TtProcess *process = &processes[i];
+      guint32 row = process->owner;
+      guint32 owner = row == TT_NO_ID ? process->id : tt_places_find (&self->process_places, row);
+
+      if (owner == TT_NO_ID || processes[owner - 1].run != process->run)
+        return tt_store_set_damaged (self, error, "process '%s' belongs to process %u, which is not there",
+                                     process->pid, row);
+      process->owner = owner;
+      if (process->rank < 0)
+        process->rank = processes[owner - 1].rank;
+      if (process->rank >= 0)
+        join_numbered (process, leaders);
+    }
+  for (guint i = 0; i < self->processes->len; i++)
+    {
+      TtProcess *process = &processes[i];
+      g_autofree char *number = NULL;
+
+      if (processes[process->owner - 1].owner != process->owner)
+        return tt_store_set_damaged (self, error, "process '%s' belongs to one that belongs to another", process->pid);
+      if (process->rank >= 0)
+        number = g_strdup_printf ("%" G_GINT64_FORMAT, process->rank);
+      process->rank_name = number != NULL ? g_string_chunk_insert_const (self->texts, number)
+                                          : processes[process->owner - 1].pid;
+    }
+  return TRUE;
 }
 
 static gboolean
@@ -281,8 +360,10 @@ tt_store_load_definitions (TtStore *self, GError **error)
                   "SELECT id, run, format, path, bytes, hash, clock, n_events, repairs, first_event, last_event"
                   " FROM source_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
                   load_source, error) ||
-      !load_rows (self, "SELECT id, pid, label, node, rank FROM process_row WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
+      !load_rows (self, "SELECT id, pid, label, node, rank, run, owner FROM process_row"
+                  " WHERE run BETWEEN ?1 AND ?2 ORDER BY id",
                   load_process, error) ||
+      !find_ranks (self, error) ||
       !load_rows (self,
                   "SELECT id, process, tid, label, position FROM thread_row WHERE process IN"
                   " (SELECT id FROM process_row WHERE run BETWEEN ?1 AND ?2) ORDER BY id",

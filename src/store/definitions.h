@@ -29,6 +29,10 @@ typedef struct
   guint32 id;
   char *pid, *label, *node;
   gint64 rank; /* -1: none */
+  guint32 run;
+  /* A rank is a program with its devices: processes of one run with one number, else those of one owner. */
+  guint32 owner;   /* the process that leads its rank: its own id where no other does */
+  char *rank_name; /* the number, or the pid of the owner */
 } TtProcess;
 
 typedef struct

@@ -50,5 +50,8 @@ const TtSchemaChange tt_schema_changes[] = {
   COLUMN (5, "source_row", "options", "NULL"),
   /* Version 4 upgraded sources of version 3 without saying so, but for their activity. */
   COLUMN (5, "source_row", "schema", "CASE WHEN o.first_activity = 0 THEN min (3, :version) ELSE :version END"),
+
+  /* Where ranks have numbers, these say whose a device is. */
+  COLUMN (7, "process_row", "owner", "NULL"),
   { 0, TT_SCHEMA_NEW_TABLE, NULL, NULL, NULL },
 };

@@ -22,7 +22,7 @@ const char *const tt_schema_sql[] = {
   " options TEXT, schema INTEGER)",
   "CREATE INDEX source_event ON source_row (first_event, id, run)",
   "CREATE TABLE process_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, pid TEXT, label TEXT, node TEXT,"
-  " rank INTEGER)",
+  " rank INTEGER, owner INTEGER)",
   "CREATE TABLE thread_row (id INTEGER PRIMARY KEY, process INTEGER NOT NULL, tid TEXT, label TEXT,"
   " position INTEGER)",
   "CREATE TABLE name_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, op_cat TEXT, op_name TEXT, sub_op TEXT,"
@@ -70,7 +70,9 @@ const char *const tt_schema_sql[] = {
   "CREATE VIEW run AS SELECT id, command, imported_at FROM run_row",
   "CREATE VIEW source AS SELECT id, run, format, path, bytes, hash, clock, n_events, repairs, options,"
   " schema FROM source_row",
-  "CREATE VIEW process AS SELECT id, pid, label, node, rank, run FROM process_row",
+  "CREATE VIEW process AS SELECT id, pid, label, node, rank, ifnull(owner, id) AS owner, run FROM process_row",
+  "CREATE VIEW rank AS SELECT ifnull(CAST (ifnull(p.rank, o.rank) AS TEXT), ifnull(o.pid, p.pid)) AS rank,"
+  " p.id AS process, p.pid AS pid, p.run AS run FROM process_row p LEFT JOIN process_row o ON o.id = +p.owner",
   "CREATE VIEW thread AS SELECT t.id AS id, t.process AS process, t.tid AS tid, t.label AS label, p.run AS run"
   " FROM thread_row t LEFT JOIN process_row p ON p.id = +t.process",
   "CREATE VIEW metadata AS SELECT m.process AS process, nullif(m.thread, 0) AS thread, m.key AS key,"

@@ -28,6 +28,7 @@ typedef enum
   TT_DEFINE_SERIES,        /* id; text: name, unit; a = is_monotonic */
   TT_DEFINE_METADATA,      /* parent = process, id = thread or 0; text: key, value */
   TT_DEFINE_PROCESS_LABEL, /* id of a process defined before; text: label, or none to keep; a = rank or -1 to keep */
+  TT_DEFINE_PROCESS_OWNER, /* id; parent = the process that leads its rank, defined before too */
   TT_DEFINE_THREAD_LABEL,  /* id of a thread defined before; text: label, or none; a = number to sort by, -1 keeps */
   TT_DEFINE_PARAMETER,     /* text: tensor_name, shape, dtype, origin; a = tensor_id, b = update_id or -1 */
   TT_N_DEFINITIONS,

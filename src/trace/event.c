@@ -5,7 +5,7 @@
 
 static const char *const flag_words[TT_N_FLAGS] = {
   "unclosed",   "inferred", "enqueue", "end_before_start", "recursive", "self_clamped",
-  "collective", "overlap",  "async",   "window",           "failed",
+  "collective", "overlap",  "async",   "window",           "failed",    "step",
 };
 
 const char *

@@ -48,9 +48,10 @@ typedef enum
   TT_FLAG_ASYNC = 1 << 8,            /* not on a thread's stack: nests only with spans of its own id */
   TT_FLAG_WINDOW = 1 << 9,           /* names a stretch of time in which nothing itself is done: self time 0 */
   TT_FLAG_FAILED = 1 << 10,          /* the operation says that it did not do what it should */
+  TT_FLAG_STEP = 1 << 11,            /* a window that is the step it is in: the step lasts as long as the span */
 } TtEventFlags;
 
-#define TT_N_FLAGS 11
+#define TT_N_FLAGS 12
 
 /* A metric in ns of spans that were joined of pieces: from the begin of the first to the end of the last. Their duration
  * is the time in which one of the pieces ran. */

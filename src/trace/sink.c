@@ -150,6 +150,7 @@ tt_sink_begin_source (TtSink *self, const char *format, const char *path, TtCloc
   tt_sink_flush (self);
   self->source = self->next_source++;
   self->source_first_event = self->next_event;
+  self->source_first_process = self->next_process;
   memset (&self->repairs, 0, sizeof self->repairs);
 
   TtDefinition *definition = define (self, TT_DEFINE_SOURCE, self->source, 0);
@@ -261,6 +262,23 @@ tt_sink_label_process (TtSink *self, guint32 process, const char *label, gint64 
   definition->text[0] = tt_batch_add_text (self->batch, label, -1);
   definition->a = rank;
   flush_if_many_definitions (self);
+}
+
+void
+tt_sink_own_process (TtSink *self, guint32 process, guint32 owner)
+{
+  define (self, TT_DEFINE_PROCESS_OWNER, process, owner);
+  flush_if_many_definitions (self);
+}
+
+void
+tt_sink_own_new_processes (TtSink *self, guint32 owner)
+{
+  if (owner == TT_NO_ID)
+    owner = self->source_first_process;
+  for (guint32 id = self->source_first_process; id < self->next_process; id++)
+    if (id != owner)
+      tt_sink_own_process (self, id, owner);
 }
 
 void

@@ -36,6 +36,7 @@ struct _TtSink
   guint64 next_event;
   guint64 next_args;
   guint64 source_first_event;
+  guint32 source_first_process;
   guint32 source;        /* current; TT_NO_ID between sources */
   TtTextIds *ids; /* of processes, threads and series */
   guint64 n_spans, n_instants, n_counters, n_halves, n_metrics;
@@ -79,6 +80,11 @@ guint32 tt_sink_series (TtSink *self, const char *name, const char *unit, gboole
 void tt_sink_metadata (TtSink *self, guint32 process, guint32 thread, const char *key, const char *value);
 /* What became known after the process or thread was defined (metadata at the end of a trace). NULL, -1: keep. */
 void tt_sink_label_process (TtSink *self, guint32 process, const char *label, gint64 rank);
+/* @process is part of the rank that @owner leads: a device of this program, or what a source keeps apart from it. Not
+ * needed for processes that have a rank's number. The last call counts. */
+void tt_sink_own_process (TtSink *self, guint32 process, guint32 owner);
+/* So are all processes that the current source was the first to name; @owner TT_NO_ID: the first of them leads. */
+void tt_sink_own_new_processes (TtSink *self, guint32 owner);
 void tt_sink_label_thread (TtSink *self, guint32 thread, const char *label, gint64 order);
 /* A tensor of the model. @shape: "512x1024", @origin: the file it was read from; NULL: unknown. @update_id -1: none. */
 void tt_sink_parameter (TtSink *self,

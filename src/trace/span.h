@@ -24,3 +24,14 @@ tt_span_end (gint64 ts_ns, gint64 dur_ns)
 
   return __builtin_add_overflow (ts_ns, dur_ns, &end_ns) ? G_MAXINT64 : end_ns;
 }
+
+/* Times of a damaged database, or of a hostile trace, may be further apart than 64 bits say: then as far as they do. */
+static inline gint64
+tt_time_since (gint64 ts_ns, gint64 origin_ns)
+{
+  gint64 ns;
+
+  if (__builtin_sub_overflow (ts_ns, origin_ns, &ns))
+    return ts_ns < origin_ns ? G_MININT64 : G_MAXINT64;
+  return ns;
+}

@@ -78,8 +78,8 @@ result $? 'self times of windows side by side sum to the whole'
 run 0 stats --per pid --by op_cat --format csv --unit ns --sort name && cp out per
 run 0 stats --by op_cat,pid --format csv --unit ns --sort name && cp out each
 lines per 5 && lines each 17 && awk -F, 'NR == FNR { if (FNR > 1) { sum[$12] += $2; if ($2 > max[$12]) { max[$12] = $2; who[$12] = $13 } } next }
-    FNR > 1 { mean = sum[$9] / 4
-              if ($2 != sum[$9] || $6 != max[$9] || $8 != who[$9] || ($5 - mean) ^ 2 > 1e-6 || ($7 - (max[$9] / mean - 1) * 100) ^ 2 > 1e-9) { print "# " $0; bad = 1 } }
+    FNR > 1 { mean = sum[$10] / 4
+              if ($2 != sum[$10] || $4 != 0 || $7 != max[$10] || $9 != who[$10] || ($6 - mean) ^ 2 > 1e-6 || ($8 - (max[$10] / mean - 1) * 100) ^ 2 > 1e-9) { print "# " $0; bad = 1 } }
     END { exit bad }' each per
 result $? '--per pid gives mean, max, imbalance and the slowest'
 run 0 stats --per pid --filter name~Bcast --sort imbalance && has out 'Comm.MPI_Bcast.BCAST'
@@ -87,7 +87,7 @@ result $? '--per pid with a filter'
 run 0 stats --per pid --filter 'pid=node0' --format csv --by op_cat && column imbalance_percent >imbalances &&
     refute matches imbalances -v '^0$'
 result $? 'processes that are filtered out are not absent ones'
-refuses 2 "only '--per pid' is" stats --per tid && refuses 2 'leave pid out' stats --per pid --by pid
+refuses 2 "did you mean 'pid'" stats --per tid && refuses 2 'leave pid out' stats --per pid --by pid
 result $? '--per with something else is refused'
 
 # -- metrics --------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ expected=$SHARED_DATA/framework/job_2x2_expected
 
 # collect DATABASE : everything that the oracle looks at.
 collect() {
-    for per in step pid run; do
+    for per in step rank run; do
         "$TRACETOOL" --db "$1" steps --per "$per" --unit ns --format csv >"$per.csv" 2>err || return 1
     done
     for dictionary in name2sta cat2sta; do
@@ -34,7 +34,7 @@ host0.rank0 op FW a - 20000 1000 2
 host0.rank0 op COMP loose - 30000 1000 -
 E
 "$load" steps.db <events
-run 0 --db steps.db steps && has out '1 process, 2 steps: iteration 5.25 us (median, for steps differ)' 'typical step 0' \
+run 0 --db steps.db steps && has out '1 rank, 2 steps: iteration 5.25 us (median, for steps differ)' 'typical step 0' \
     '1 step without an end' && [ ! -s err ]
 result $? 'a table'
 grep -qE '^host0\.rank0 +0 +7\.500 +1\.000 +2\.000 +0\.500 +3\.000 +2\.000 +0\.000 +4\.000$' out
@@ -42,22 +42,22 @@ result $? 'times of a step'
 refute has out OUTPUT
 result $? 'no column of zeros only'
 run 0 --db steps.db steps --format csv --unit ns && has out \
-    'pid,step,iteration_ns,fw_ns,bw_ns,update_ns,output_ns,comp_ns,comm_ns,comm_exposed_ns,io_ns,idle_ns,counted,typical' \
+    'rank,step,iteration_ns,fw_ns,bw_ns,update_ns,output_ns,comp_ns,comm_ns,comm_exposed_ns,io_ns,idle_ns,counted,typical' \
     'host0.rank0,1,3000,1000,2000,0,0,0,0,0,300,0,1,0' 'host0.rank0,2,1000,1000,0,0,0,0,0,0,0,0,0,0' && lines out 4
 result $? 'csv has all columns'
 run 0 --db steps.db steps --top 1 && has out 'and 2 more'
 result $? '--top'
 run 0 --db steps.db steps --filter 'step=1' --format tsv && lines out 2
 result $? 'a filter on steps'
-run 0 --db steps.db steps --per pid && has out 'Steps' 'StdDev' '5.250'
-result $? '--per pid'
+run 0 --db steps.db steps --per rank && has out 'Steps' 'StdDev' '5.250'
+result $? '--per rank'
 run 0 --db steps.db steps --per run --format markdown && has out '| median |'
 result $? '--per run'
 run 0 --db steps.db stats --by step --format csv && grep -q ',step$' out && grep -q '6\.5,6\.5,4,.*,0$' out && lines out 5
 result $? 'stats --by step'
 run 0 --db steps.db steps --filter step=7 && has err 'no span with a step matches'
 result $? 'a filter that fits nothing'
-run 2 --db steps.db steps --per rank && has err 'step, pid, run' && refuses 2 "'--top' must not be negative" --db steps.db steps --top -4
+run 2 --db steps.db steps --per pid && has err 'step, rank, run' && refuses 2 "'--top' must not be negative" --db steps.db steps --top -4
 result $? 'wrong options are refused'
 
 # -- runs without steps ----------------------------------------------------------------------------
@@ -132,7 +132,7 @@ if command -v python3 >/dev/null; then
     for seed in $(seeds 20); do
         rm -f random.db
         python3 "$SRCDIR/tests/oracles/steps.py" generate $seed >events && "$load" random.db <events && collect random.db &&
-            python3 "$SRCDIR/tests/oracles/steps.py" check events step.csv pid.csv run.csv name2sta.json cat2sta.json \
+            python3 "$SRCDIR/tests/oracles/steps.py" check events step.csv rank.csv run.csv name2sta.json cat2sta.json \
                 2>oracle || { wrong=$seed; sed 's/^/# /' oracle err; break; }
     done
     [ -z "$wrong" ] || echo "# seed $wrong"

@@ -45,14 +45,17 @@ args="(SELECT json FROM main.args_row a WHERE a.id = args AND json NOT LIKE '{\"
 
 sources="id, run, format, path, bytes, hash, clock, n_events, CASE format WHEN 'kineto' THEN '' ELSE repairs END,
     first_event, last_event, first_counter, last_counter, first_flow, last_flow, first_ns, last_ns"
+annotations="(SELECT id FROM main.name_row WHERE native_group IN ('Trace', 'user_annotation'))"
 of_series='(SELECT name FROM main.series_row s WHERE s.id = series)'
 
 # What the program of version $1 could not keep: the columns of $2 to compare, nothing to leave the table out.
 columns_to_compare() {
     case $1/$2 in
         [1-4]/source_row) echo "$sources" ;;
-        5/source_row) echo "$sources, first_activity, last_activity, options" ;;
+        [56]/source_row) echo "$sources, first_activity, last_activity, options" ;;
         */source_row) echo "$sources, first_activity, last_activity, options, schema" ;;
+        # Version 6 knew no owners.
+        [1-6]/process_row) echo 'id, run, pid, label, node, rank' ;;
         */series_row) echo 'run, name, unit, is_monotonic' ;;
         */metric_row) echo "event, $of_series, inclusive, exclusive" ;;
         */flow_row) echo 'from_event, to_event, kind, from_ns, to_ns, link' ;;
@@ -60,9 +63,14 @@ columns_to_compare() {
         */args_row) ;;
         [1-3]/activity_row | [1-3]/task_row | [1-3]/task_edge_row | [1-2]/nccl_shape) ;;
         # Version 2 knew no spans that only name a stretch of time: their self time is told.
-        2/flag_row | 2/statistic_row) ;;
-        2/event_row) echo "id, thread, name, ts_ns, dur_ns, step, $args,"' CASE WHEN id IN (SELECT id FROM event WHERE native_group =
-            '\''Trace'\'') THEN 0 ELSE self_ns END, shape >> 12' ;;
+        [1-6]/flag_row | 2/statistic_row) ;;
+        2/event_row) echo "id, thread, name, ts_ns, dur_ns, step, $args, CASE WHEN name IN $annotations THEN 0 ELSE self_ns END,
+            shape >> 12" ;;
+        # Nor did version 6 know those of the host.
+        [1-6]/statistic_row) echo "run, process, name, count, total_ns, sum_ns, min_ns, max_ns, median_ns, p95_ns, p99_ns,
+            CASE WHEN name IN $annotations THEN 0 ELSE self_ns END" ;;
+        [1-6]/event_row) echo "id, thread, name, ts_ns, dur_ns, step, $args, CASE WHEN name IN $annotations THEN 0 ELSE self_ns END,
+            CASE WHEN name IN $annotations THEN shape >> 12 ELSE shape END" ;;
         */event_row) echo "id, thread, name, ts_ns, dur_ns, self_ns, shape, step, $args" ;;
         *) echo '*' ;;
     esac

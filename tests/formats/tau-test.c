@@ -95,6 +95,7 @@ take_definition (LineSink *self, const TtBatch *batch, const TtDefinition *d)
                        g_strdup_printf ("metadata %s %s=%s", text_of (self->threads, d->id), texts[0], texts[1]));
       break;
     case TT_DEFINE_PROCESS_LABEL:
+    case TT_DEFINE_PROCESS_OWNER:
     case TT_DEFINE_THREAD_LABEL:
     case TT_DEFINE_PARAMETER:
     case TT_N_DEFINITIONS:

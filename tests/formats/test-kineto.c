@@ -488,7 +488,7 @@ test_names_within (void)
   g_assert_no_error (error);
   TtNames *names = tt_names_new (rules);
   g_autoptr (TtSink) sink = tt_null_sink_new (names);
-  g_autoptr (KinetoNames) within = tt_kineto_names_new (sink);
+  g_autoptr (KinetoNames) within = tt_kineto_names_new (sink, &(TtImportOptions){ .rank = -1 });
   TtName found;
 
   tt_names_set_source (names, "kineto");

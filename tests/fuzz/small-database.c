@@ -64,7 +64,7 @@ fuzz_small_database_new (void)
 {
   const char *srcdir = g_getenv ("SRCDIR");
   g_autofree char *kept =
-      g_build_filename (srcdir != NULL ? srcdir : ".", "data", "databases", "version-6.db.gz", NULL);
+      g_build_filename (srcdir != NULL ? srcdir : ".", "data", "databases", "version-7.db.gz", NULL);
   g_autofree char *folder = g_dir_make_tmp ("tracetool-fuzz-XXXXXX", NULL);
   g_autofree char *path = g_build_filename (folder, "whole.db", NULL);
   char *bytes;

@@ -3,7 +3,7 @@
 """Steps and dictionaries of events in the lines of load-events, from the definitions, without cleverness.
 
   steps.py generate SEED > EVENTS
-  steps.py check EVENTS STEPS.csv PIDS.csv RUN.csv NAME2STA.json CAT2STA.json   (--unit ns)
+  steps.py check EVENTS STEPS.csv RANKS.csv RUN.csv NAME2STA.json CAT2STA.json   (--unit ns)
   steps.py dpro NAME2STA.json CAT2STA.json EXPECTED-NAME2STA.tsv EXPECTED-CAT2STA.tsv
 """
 import csv
@@ -169,7 +169,7 @@ def check_steps(events, paths):
     columns = ["iteration", *COLUMNS.values(), "comm", "comm_exposed", "io", "idle"]
     assert len(steps) == len(wanted), (len(steps), len(wanted))
     for found, (pid, row) in zip(steps, wanted):
-        assert (found["pid"], found["step"], found["counted"]) == (pid, str(row["step"]), str(row["counted"])), found
+        assert (found["rank"], found["step"], found["counted"]) == (pid, str(row["step"]), str(row["counted"])), found
         for column in columns:
             value = "" if row[column] is None else str(row[column])
             assert found[column + "_ns"] == value, (column, found, row)
@@ -178,7 +178,7 @@ def check_steps(events, paths):
     for found, (pid, rows, _) in zip(per_pid, processes):
         counted = [row for row in rows if row["counted"]]
         used = counted or rows
-        assert (found["pid"], found["steps"], found["counted"]) == (pid, str(len(rows)), str(len(counted))), found
+        assert (found["rank"], found["steps"], found["counted"]) == (pid, str(len(rows)), str(len(counted))), found
         for column in columns[1:]:
             assert close(found[column + "_ns"], Fraction(sum(row[column] or 0 for row in used), len(used))), column
         if counted:
@@ -193,7 +193,7 @@ def check_steps(events, paths):
         assert run == []
         return
     found, = run
-    assert [found["processes"], found["steps"], found["is"], found["typical_step"]] == \
+    assert [found["ranks"], found["steps"], found["is"], found["typical_step"]] == \
         [str(iteration[i]) for i in (0, 1, 3, 6)], (found, iteration)
     for column, i in (("iteration_ns", 2), ("mean_ns", 4), ("stddev_ns", 5), ("typical_iteration_ns", 7)):
         assert abs(float(found[column]) - float(iteration[i])) <= 1e-6 * max(1, iteration[i]), (column, found)

@@ -113,7 +113,7 @@ test_document (void)
       else if (query != NULL)
         g_string_append_printf (query, "%s\n", *line);
     }
-  g_assert_cmpuint (n_tables, ==, 20);
+  g_assert_cmpuint (n_tables, ==, 21);
   g_assert_cmpuint (n_queries, ==, n_tables);
 }
 
@@ -125,7 +125,7 @@ test_complete (void)
       store, "SELECT count (*) FROM sqlite_schema WHERE type IN ('table', 'view') AND name NOT LIKE '%\\_row'"
              " ESCAPE '\\' AND name NOT LIKE 'sqlite%'");
 
-  g_assert_cmpstr (names, ==, "20\n");
+  g_assert_cmpstr (names, ==, "21\n");
 }
 
 /* Tables that the example has nothing for. */

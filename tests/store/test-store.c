@@ -153,7 +153,7 @@ test_views (void)
   assert_query (store, "SELECT * FROM flow WHERE to_event < 7", "3|4|async|1\n");
   assert_query (store, "SELECT * FROM metadata WHERE process = 1 ORDER BY key",
                 "1|-|Executable|a.out|1\n1|1|Hostname|alpha|1\n");
-  assert_query (store, "SELECT * FROM process", "1|node0|-|-|0|1\n2|node1|-|-|1|1\n");
+  assert_query (store, "SELECT * FROM process", "1|node0|-|-|0|1|1\n2|node1|-|-|1|2|1\n");
   assert_query (store, "SELECT * FROM thread", "1|1|0|-|1\n2|2|0|-|1\n");
   assert_query (store, "SELECT * FROM collective WHERE ordinal = 1",
                 "0|MPI_Allreduce|1|node0|0|7|1\n0|MPI_Allreduce|1|node1|0|21|1\n");

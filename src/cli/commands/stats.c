@@ -16,6 +16,7 @@
 #include "src/cli/table-set.h"
 #include "src/cli/tables/stats.h"
 #include "src/base/suggest.h"
+#include "src/cli/words.h"
 
 #include <stdio.h>
 
@@ -34,6 +35,7 @@ typedef struct
   TtReportView view;
   Dictionary dictionary;
   TtGroupKeys keys;
+  TtGroupKey per_key; /* of --per */
 } Options;
 
 static void
@@ -95,17 +97,23 @@ check_lexgion_options (const Options *self, GError **error)
   return FALSE;
 }
 
+enum { PER_RANK, PER_PID };
+static const char *const per_words[] = { [PER_RANK] = "rank", [PER_PID] = "pid", NULL };
+
 static gboolean
 check_options (Options *self, GError **error)
 {
+  guint per = PER_RANK;
+
   if (!tt_group_keys_parse (&self->keys, self->by == NULL || is_by_lexgion (self) ? "name" : self->by, error) ||
       !parse_view (self, error) || !check_lexgion_options (self, error))
     return FALSE;
-  if (self->per != NULL && !g_str_equal (self->per, "pid"))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--per %s' is not known; only '--per pid' is", self->per);
-  else if (self->per != NULL && tt_group_keys_has (&self->keys, TT_KEY_PID))
-    g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
-                 "'--per pid' compares the processes of a group; leave pid out of '--by'");
+  if (self->per != NULL && !tt_word_choose ("value of --per", self->per, per_words, &per, error))
+    return FALSE;
+  self->per_key = per == PER_PID ? TT_KEY_PID : TT_KEY_RANK;
+  if (self->per != NULL && tt_group_keys_has (&self->keys, self->per_key))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--per %s' compares within a group; leave %s out of '--by'",
+                 self->per, self->per);
   else if (self->dictionary != NO_DICTIONARY && (self->by != NULL || self->per != NULL || self->metric != NULL ||
                                                  self->sort != NULL || self->shared.top > 0))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
@@ -176,26 +184,6 @@ print_metrics (TtStore *store)
 
 /* -- running ------------------------------------------------------------------------------------- */
 
-/* Processes that the selection leaves in, whether or not they have a span. */
-static guint
-count_processes (TtStore *store, const TtSelection *selection)
-{
-  guint n;
-  const TtThread *threads = tt_store_threads (store, &n);
-  g_autoptr (GHashTable) pids = g_hash_table_new (g_str_hash, g_str_equal);
-  gint64 begin_ns = 0, end_ns = 0;
-
-  if (selection != NULL)
-    tt_selection_window (selection, &begin_ns, &end_ns);
-  for (guint i = 0; i < n; i++)
-    {
-      const TtProcess *process = tt_store_process (store, threads[i].process);
-      if (process != NULL && (selection == NULL || tt_selection_matches_point (selection, threads[i].id, begin_ns)))
-        g_hash_table_add (pids, process->pid);
-    }
-  return g_hash_table_size (pids);
-}
-
 /* The selection of one clock only, if the run mixes ticks with time. */
 static TtSelection *
 select_clock (TtStore *store, const Options *options, gboolean *is_ticks, GError **error)
@@ -237,6 +225,22 @@ typedef struct
   gboolean is_ticks;
 } Values;
 
+static TtReport *
+compare_ranks (TtStore *store,
+               const TtSelection *selection,
+               const TtEventStats *stats,
+               const Options *options,
+               const TtReportView *view,
+               GError **error)
+{
+  g_autoptr (TtRankPresence) presence =
+      tt_rank_presence_new (store, selection, options->per_key == TT_KEY_PID, error);
+
+  return presence == NULL
+             ? NULL
+             : tt_stats_table_per_rank (stats, &options->keys, presence, view, options->sort, error);
+}
+
 static int
 print_stats (TtStore *store, TtSelection *selection, const Options *options, Values values, GError **error)
 {
@@ -245,17 +249,14 @@ print_stats (TtStore *store, TtSelection *selection, const Options *options, Val
 
   view.has_counts = values.metric != TT_NO_ID || values.is_ticks;
   if (options->per != NULL)
-    request.keys.key[request.keys.n++] = TT_KEY_PID;
+    request.keys.key[request.keys.n++] = options->per_key;
   else if (!tt_stats_table_limit (&request, &view, options->sort, error))
     return -1;
   g_autoptr (TtEventStats) stats = tt_event_stats_new (store, &request, error);
   if (stats == NULL)
     return -1;
-  g_autoptr (TtReport) report = options->per == NULL
-                                    ? tt_stats_table (stats, &view, options->sort, error)
-                                    : tt_stats_table_per_process (stats, &options->keys,
-                                                                  count_processes (store, selection), &view,
-                                                                  options->sort, error);
+  g_autoptr (TtReport) report = options->per == NULL ? tt_stats_table (stats, &view, options->sort, error)
+                                                     : compare_ranks (store, selection, stats, options, &view, error);
   if (report == NULL)
     return -1;
   if (view.has_counts)
@@ -318,12 +319,12 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   g_autofree char *words = tt_stats_table_words (FALSE), *words_per = tt_stats_table_words (TRUE);
   g_autofree char *sort_help = g_strdup_printf ("Sort by %s (default: time)", words);
   g_autofree char *details =
-      g_strdup_printf ("%s\n'--sort' takes with '--per pid': %s.", tt_command_stats.details, words_per);
+      g_strdup_printf ("%s\n'--sort' takes with '--per': %s.", tt_command_stats.details, words_per);
   TtCommand self = tt_command_stats;
   int status;
   const GOptionEntry own[] = {
     { "by", 0, 0, G_OPTION_ARG_STRING, &options.by, "Group by these keys (default: name)", "KEY,KEY..." },
-    { "per", 0, 0, G_OPTION_ARG_STRING, &options.per, "Compare the processes of each group", "pid" },
+    { "per", 0, 0, G_OPTION_ARG_STRING, &options.per, "Compare the ranks (or processes) of each group", "rank|pid" },
     { "metric", 0, 0, G_OPTION_ARG_STRING, &options.metric,
       "Show values of a metric instead of times; 'list' lists the metrics",
       "NAME" },
@@ -377,8 +378,6 @@ list_metrics_of_database (const TtValuesQuestion *question)
   return g_strsplit (words, "\n", -1);
 }
 
-static const char *const per_words[] = { "pid", NULL };
-
 static const TtOptionValues values[] = {
   { "by", TT_VALUES_LIST, .list = list_keys },
   { "per", TT_VALUES_ONE, per_words },
@@ -392,7 +391,8 @@ const TtCommand tt_command_stats = {
   .name = "stats",
   .summary = "Show which operations took the time",
   .usage = "[TRACE...]",
-  .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, pid, tid, sm, step, native_group, file, lexgion.\n"
+  .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, rank, pid, tid, sm, step, file,\n"
+             "native_group, lexgion. A rank is a program with its devices.\n"
              "A narrow terminal shows fewer columns; '--wide' and every other format show all.\n"
              "\n"
              "Self is a span's duration without its direct children; Time % is Self as a share of all Self. Total "
@@ -402,8 +402,12 @@ const TtCommand tt_command_stats = {
              "With '--time-window', a span that overlaps the window counts whole, but is clipped in Total and Self.\n"
              "Filters select spans and do not change their Self.\n"
              "\n"
-             "'--per pid' shows Min, Mean and Max of the processes' Totals (a process without such a span counts\n"
-             "as 0), Imbalance % = (Max / Mean - 1) * 100, and the slowest process.\n"
+             "A span that only names a stretch of time (an annotation, a step) has no Self, and counts only where "
+             "groups\n"
+             "are by name or native_group.\n"
+             "'--per rank' shows Min, Mean and Max of the ranks' Totals, Imbalance % = (Max / Mean - 1) * 100, and the\n"
+             "slowest. A rank without the operation counts as 0 if it does any work of its category: column Zero.\n"
+             "'--per pid' compares processes, a device by itself.\n"
              "A lexgion (lexical region) is one construct or call in the source, known by its code pointer "
              "(PInsight).\n"
              "'--by lexgion' shows for each the minimum, mean and maximum time over threads and Imbalance % =\n"
@@ -416,7 +420,7 @@ const TtCommand tt_command_stats = {
              "without steps the numbers of all its spans). '--format cat2sta': category -> avg, cnt, time,\n"
              "op_cnt, max_t (largest avg of an operation) and max_name.",
   .example = "tracetool stats --by op_cat,name --top 10 run.trc run.edf\n"
-             "tracetool stats --per pid --sort imbalance run.trc run.edf\n"
+             "tracetool stats --per rank --sort imbalance run.trc run.edf\n"
              "tracetool stats --format cat2sta job-2x1\n"
              "tracetool stats --config pinsight.conf tau-mpi4",
   .values = values,

@@ -13,15 +13,16 @@
 typedef enum
 {
   PER_STEP,
-  PER_PID,
+  PER_RANK,
   PER_RUN,
 } Per;
 
 typedef struct
 {
   TtSharedOptions shared;
-  char *per_text;
+  char *per_text, *measure_text;
   Per per;
+  TtStepMeasure measure;
   TtReportView view;
 } Options;
 
@@ -30,22 +31,31 @@ options_clear (Options *self)
 {
   tt_shared_options_clear (&self->shared);
   g_free (self->per_text);
+  g_free (self->measure_text);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
 
 /* -- options ------------------------------------------------------------------------------------- */
 
-static const char *const per_words[] = { [PER_STEP] = "step", [PER_PID] = "pid", [PER_RUN] = "run", NULL };
+static const char *const per_words[] = { [PER_STEP] = "step", [PER_RANK] = "rank", [PER_RUN] = "run", NULL };
+static const char *const measure_words[] = {
+  [TT_STEP_BY_ANNOTATION] = "annotation",
+  [TT_STEP_BY_OPERATORS] = "operators",
+  NULL,
+};
 
 static gboolean
 check_options (Options *self, GError **error)
 {
-  guint per = PER_STEP;
+  guint per = PER_STEP, measure = TT_STEP_BY_ANNOTATION;
 
   if (!tt_shared_options_view (&self->shared, TT_DEFAULT_TOP, &self->view, error) ||
-      (self->per_text != NULL && !tt_word_choose ("value of --per", self->per_text, per_words, &per, error)))
+      (self->per_text != NULL && !tt_word_choose ("value of --per", self->per_text, per_words, &per, error)) ||
+      (self->measure_text != NULL &&
+       !tt_word_choose ("value of --measure", self->measure_text, measure_words, &measure, error)))
     return FALSE;
   self->per = (Per) per;
+  self->measure = (TtStepMeasure) measure;
   return TRUE;
 }
 
@@ -70,8 +80,8 @@ make_table (TtStore *store, TtSteps *steps, const Options *options)
     {
     case PER_STEP:
       return tt_step_table (store, steps, &options->view);
-    case PER_PID:
-      return tt_step_process_table (store, steps, &options->view);
+    case PER_RANK:
+      return tt_step_rank_table (store, steps, &options->view);
     case PER_RUN:
       return tt_step_run_table (steps, &options->view);
     }
@@ -86,7 +96,7 @@ answer (const TtContext *context, char **paths, const Options *options, GError *
   g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, paths, error);
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
     return -1;
-  g_autoptr (TtSteps) steps = tt_steps_new (store, selection, error);
+  g_autoptr (TtSteps) steps = tt_steps_new (store, selection, options->measure, error);
   if (steps == NULL)
     return -1;
 
@@ -108,8 +118,11 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   int status;
   const GOptionEntry own[] = {
     { "per", 0, 0, G_OPTION_ARG_STRING, &options.per_text,
-      "Print a row per step of a process (default), per process, or per run",
-      "step|pid|run" },
+      "Print a row per step of a rank (default), per rank, or per run",
+      "step|rank|run" },
+    { "measure", 0, 0, G_OPTION_ARG_STRING, &options.measure_text,
+      "What an iteration is (default: the step's annotation, if any)",
+      "annotation|operators" },
     G_OPTION_ENTRY_NULL,
   };
   g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
@@ -122,28 +135,35 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   return answer (context, argv + 1, &options, error);
 }
 
-static const TtOptionValues values[] = { { "per", TT_VALUES_ONE, per_words }, { NULL } };
+static const TtOptionValues values[] = {
+  { "per", TT_VALUES_ONE, per_words },
+  { "measure", TT_VALUES_ONE, measure_words },
+  { NULL },
+};
 
 const TtCommand tt_command_steps = {
   .name = "steps",
   .summary = "Show how long training steps took and what they spent it on",
   .usage = "[TRACE...]",
-  .details = "Operators are spans of FW, BW, UPDATE_ and OUTPUT; in a process without any (a GPU of a PyTorch trace)\n"
-             "spans of COMP. PyTorch's annotations are left out. Columns per process and step:\n"
-             "  Iteration  from the start of the first operator to the end of the one that starts last\n"
+  .details = "A rank is a program with its devices and threads. Operators are spans of FW, BW, UPDATE_ and OUTPUT; in\n"
+             "a process of the rank without any (a GPU of a PyTorch trace) spans of COMP. Spans that only name a\n"
+             "stretch of time are left out. Columns per rank and step:\n"
+             "  Iteration  the length of the span that the trace names a step (ProfilerStep of PyTorch, what 'import\n"
+             "             --step-by' names); without one, or with '--measure operators', from the start of the first\n"
+             "             operator to the end of the one that starts last\n"
              "  FW, BW, UPDATE, OUTPUT, COMP  sum of durations; nested spans of one kind on a thread count once\n"
              "  Comm, I/O  time during which at least one such span runs\n"
              "  Exposed    time of Comm during which no operator of the step runs\n"
              "  Idle       time of the iteration during which no operator of the step runs\n"
              "\n"
-             "The last step of a process counts in means only if it has BW or is the only one. '--per pid' shows "
-             "means\n"
-             "over the steps that count, and StdDev (of the population), Min and Max of iterations.\n"
-             "'--per run': a step's iteration is the mean over processes; the run's is the mean over the steps that\n"
-             "all processes have, or their median if StdDev is above a tenth of that mean. The typical step is the\n"
+             "Measured by operators, the last step of a rank counts in means only if it has BW or is the only one.\n"
+             "'--per rank' shows means over the steps that count, and StdDev (of the population), Min and Max of\n"
+             "iterations. '--per run': a step's iteration is the mean over ranks; the run's is the mean over the steps\n"
+             "that all ranks have, or their median if StdDev is above a tenth of that mean. The typical step is the\n"
              "one nearest to it. Filters and '--time-window' select spans, which count whole.",
   .example = "tracetool steps job-2x1\n"
-             "tracetool steps --per pid --unit ms job-2x1",
+             "tracetool steps --per rank --unit ms job-2x1\n"
+             "tracetool steps --measure operators job-2x1",
   .values = values,
   .run = run,
 };

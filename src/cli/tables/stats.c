@@ -7,6 +7,7 @@
 typedef struct
 {
   const TtEventStats *stats;
+  const TtEventStats *by_rank; /* of the ranks of each group; NULL without --per */
   tt_int128 all_self_ns;
   gboolean is_count;
 } Context;
@@ -123,12 +124,12 @@ static const TtReportField group_fields[] = {
   { TT_COLUMN_TIME, "P99", "p99", sum, SUM_P99, 150, .word = "p99" },
 };
 
-/* -- one row a group over processes: columns ------------------------------------------------------- */
+/* -- one row a group over ranks: columns ----------------------------------------------------------- */
 
 typedef struct
 {
-  TtEventStatsRow row; /* first member; of the slowest process; sums.self_ns and .count of all of them */
-  guint n_present;
+  TtEventStatsRow row; /* first member; of the slowest rank; sums.self_ns and .count of all of them */
+  guint n_present, n_zero; /* ranks with the operation; without, that could have it */
   tt_int128 min_ns, max_ns, sum_ns;
   double mean_ns, imbalance;
 } Fold;
@@ -137,6 +138,7 @@ typedef enum
 {
   FOLD_TOTAL,
   FOLD_RANKS,
+  FOLD_ZERO,
   FOLD_MIN,
   FOLD_MAX,
 } FoldSum;
@@ -158,6 +160,8 @@ fold_sum (const TtReportField *self, const void *row, const void *context)
       return tt_cell_int (fold->sum_ns);
     case FOLD_RANKS:
       return tt_cell_int (fold->n_present);
+    case FOLD_ZERO:
+      return tt_cell_int (fold->n_zero);
     case FOLD_MIN:
       return tt_cell_int (fold->min_ns);
     case FOLD_MAX:
@@ -178,13 +182,13 @@ fold_imbalance (const TtReportField *self, const void *row, const void *context)
   return tt_cell_real (((const Fold *) row)->imbalance);
 }
 
+/* By the key that was put behind those of the groups. */
 static TtReportCell
 fold_slowest (const TtReportField *self, const void *row, const void *context)
 {
-  const TtProcess *slowest =
-      tt_store_process (((const Context *) context)->stats->store, ((const Fold *) row)->row.process);
+  const TtEventStats *stats = ((const Context *) context)->by_rank;
 
-  return tt_cell_text (slowest == NULL ? NULL : slowest->pid);
+  return tt_cell_take (tt_event_stats_label (stats, &((const Fold *) row)->row, stats->keys.n - 1));
 }
 
 /* A narrow terminal has no room for what Min, Max and Imbalance let one guess. */
@@ -193,6 +197,7 @@ static const TtReportField fold_fields[] = {
   { TT_COLUMN_PERCENT, "Self %", "time_percent", share, .is_shown = is_count },
   { TT_COLUMN_TIME, "Total", "total", fold_sum, FOLD_TOTAL, 110, .word = "total" },
   { TT_COLUMN_COUNT, "Ranks", "ranks", fold_sum, FOLD_RANKS, 110, .word = "ranks" },
+  { TT_COLUMN_COUNT, "Zero", "zero_ranks", fold_sum, FOLD_ZERO, 90, .word = "zero" },
   { TT_COLUMN_TIME, "Min", "min", fold_sum, FOLD_MIN, .word = "min" },
   { TT_COLUMN_TIME, "Mean", "mean", fold_mean, .min_width = 110, .word = "mean", .order = fold_total },
   { TT_COLUMN_TIME, "Max", "max", fold_sum, FOLD_MAX, .word = "max" },
@@ -284,9 +289,9 @@ compare_in_order (gconstpointer a, gconstpointer b, gpointer data)
 }
 
 char *
-tt_stats_table_words (gboolean per_process)
+tt_stats_table_words (gboolean per_rank)
 {
-  return per_process ? tt_report_field_words (fold_fields, G_N_ELEMENTS (fold_fields), BY_LABEL)
+  return per_rank ? tt_report_field_words (fold_fields, G_N_ELEMENTS (fold_fields), BY_LABEL)
                      : tt_report_field_words (group_fields, G_N_ELEMENTS (group_fields), BY_LABEL);
 }
 
@@ -327,7 +332,7 @@ tt_stats_table_limit (TtEventStatsRequest *request, const TtReportView *view, co
 TtReport *
 tt_stats_table (const TtEventStats *stats, const TtReportView *view, const char *sort, GError **error)
 {
-  const Context context = { stats, stats->self_ns, view->has_counts };
+  const Context context = { stats, NULL, stats->self_ns, view->has_counts };
   Order order = { .stats = stats };
   tt_int128 rest_ns = stats->self_ns;
 
@@ -351,7 +356,7 @@ tt_stats_table (const TtEventStats *stats, const TtReportView *view, const char 
   return report;
 }
 
-/* -- over processes ------------------------------------------------------------------------------- */
+/* -- over ranks ----------------------------------------------------------------------------------- */
 
 static void
 add_to_fold (Fold *fold, const TtEventStatsRow *row)
@@ -370,8 +375,33 @@ add_to_fold (Fold *fold, const TtEventStatsRow *row)
   fold->n_present++;
 }
 
+/* NULL: groups are not by what is done. */
+static const char *
+category_of (const TtEventStats *stats, const TtGroupKeys *keys, guint32 name)
+{
+  static const TtGroupKey naming[] = { TT_KEY_NAME, TT_KEY_OP_LONG_NAME, TT_KEY_OP_CAT, TT_KEY_OP_NAME };
+  const TtStoredName *found = tt_store_peek_name (stats->store, name);
+
+  for (guint i = 0; found != NULL && i < G_N_ELEMENTS (naming); i++)
+    if (tt_group_keys_has (keys, naming[i]))
+      return found->op_cat;
+  return NULL;
+}
+
+static void
+finish_fold (Fold *fold, guint n_possible)
+{
+  guint n = MAX (n_possible, fold->n_present);
+
+  fold->n_zero = n - fold->n_present;
+  if (fold->n_zero > 0)
+    fold->min_ns = MIN (fold->min_ns, 0);
+  fold->mean_ns = (double) fold->sum_ns / (double) n;
+  fold->imbalance = fold->sum_ns == 0 ? 0.0 : ((double) fold->max_ns / fold->mean_ns - 1.0) * 100.0;
+}
+
 static GArray *
-fold_rows (const TtEventStats *stats, const TtGroupKeys *keys, guint n_processes)
+fold_rows (const TtEventStats *stats, const TtGroupKeys *keys, const TtRankPresence *presence)
 {
   g_autoptr (TtGrouping) grouping = tt_grouping_new (stats->store, keys);
   GArray *folds = g_array_new (FALSE, TRUE, sizeof (Fold));
@@ -388,33 +418,42 @@ fold_rows (const TtEventStats *stats, const TtGroupKeys *keys, guint n_processes
   for (guint i = 0; i < folds->len; i++)
     {
       Fold *fold = &g_array_index (folds, Fold, i);
-      guint n = MAX (n_processes, fold->n_present);
 
-      if (n > fold->n_present)
-        fold->min_ns = MIN (fold->min_ns, 0);
       fold->row.sums.group = i;
-      fold->mean_ns = (double) fold->sum_ns / (double) n;
-      fold->imbalance = fold->sum_ns == 0 ? 0.0 : ((double) fold->max_ns / fold->mean_ns - 1.0) * 100.0;
+      finish_fold (fold, tt_rank_presence_count (presence, category_of (stats, keys, fold->row.member.name)));
     }
   return folds;
 }
 
+/* What Min and Mean mean where a rank lacks the operation. */
+static void
+tell_zeros (TtReport *report, guint n_rows)
+{
+  if (n_rows == 0)
+    return;
+  g_autofree char *text = g_strdup_printf (
+      "%u row%s count%s as 0 ranks that do other work of the category, but not this", n_rows, n_rows == 1 ? "" : "s",
+      n_rows == 1 ? "s" : "");
+  tt_report_footer (report, text);
+}
+
 TtReport *
-tt_stats_table_per_process (const TtEventStats *stats,
-                            const TtGroupKeys *keys,
-                            guint n_processes,
-                            const TtReportView *view,
-                            const char *sort,
-                            GError **error)
+tt_stats_table_per_rank (const TtEventStats *stats,
+                         const TtGroupKeys *keys,
+                         const TtRankPresence *presence,
+                         const TtReportView *view,
+                         const char *sort,
+                         GError **error)
 {
   const TtEventStats by_keys = { .store = stats->store, .keys = *keys };
-  const Context context = { &by_keys, stats->self_ns, view->has_counts };
+  const Context context = { &by_keys, stats, stats->self_ns, view->has_counts };
   Order order = { .stats = &by_keys };
   tt_int128 rest_ns = stats->self_ns;
+  guint n_zero_rows = 0;
 
   if (!parse_sort (sort, fold_fields, G_N_ELEMENTS (fold_fields), &order.field, error))
     return NULL;
-  g_autoptr (GArray) folds = fold_rows (stats, keys, n_processes);
+  g_autoptr (GArray) folds = fold_rows (stats, keys, presence);
   g_array_sort_with_data (folds, compare_in_order, &order);
 
   TtReport *report = tt_report_new (view->unit);
@@ -426,8 +465,10 @@ tt_stats_table_per_process (const TtEventStats *stats,
       const Fold *fold = &g_array_index (folds, Fold, i);
 
       rest_ns -= fold->row.sums.self_ns;
+      n_zero_rows += fold->n_zero > 0;
       tt_report_row (report, fold);
     }
   add_footer (report, folds->len - n, rest_ns, &context);
+  tell_zeros (report, n_zero_rows);
   return report;
 }

@@ -7,10 +7,11 @@
 #pragma once
 
 #include "analyzers/statistics/event-stats.h"
+#include "analyzers/statistics/rank-presence.h"
 #include "src/base/report/fields.h"
 
 /* The words of --sort, with --per or without. Free it. */
-char *tt_stats_table_words (gboolean per_process);
+char *tt_stats_table_words (gboolean per_rank);
 
 /* Lets @request ask for the rows that tt_stats_table() shows, no more. */
 gboolean
@@ -19,11 +20,11 @@ tt_stats_table_limit (TtEventStatsRequest *request, const TtReportView *view, co
 /* One row a group. NULL with @error: no such column to sort by. */
 TtReport *tt_stats_table (const TtEventStats *stats, const TtReportView *view, const char *sort, GError **error);
 
-/* One row a group with min, mean and max over processes. @stats: grouped by @keys and then pid;
- * @n_processes: how many there are, with and without spans. */
-TtReport *tt_stats_table_per_process (const TtEventStats *stats,
-                                      const TtGroupKeys *keys,
-                                      guint n_processes,
-                                      const TtReportView *view,
-                                      const char *sort,
-                                      GError **error);
+/* One row a group with min, mean and max over ranks (or processes). @stats: grouped by @keys and then by rank (pid);
+ * @presence: which could have a group, of the same. */
+TtReport *tt_stats_table_per_rank (const TtEventStats *stats,
+                                   const TtGroupKeys *keys,
+                                   const TtRankPresence *presence,
+                                   const TtReportView *view,
+                                   const char *sort,
+                                   GError **error);

@@ -15,11 +15,11 @@ typedef struct
 } Context;
 
 static const char *
-pid_of (const void *context, guint32 process)
+rank_of (const void *context, guint32 process)
 {
   const TtProcess *found = tt_store_process (((const Context *) context)->store, process);
 
-  return found == NULL ? NULL : found->pid;
+  return found == NULL ? NULL : found->rank_name;
 }
 
 /* @self->id: a TtStepTime. */
@@ -62,9 +62,9 @@ add_footer (TtReport *report, guint64 n_more, guint64 n_not_counted)
 /* -- steps ------------------------------------------------------------------------------------- */
 
 static TtReportCell
-step_pid (const TtReportField *self, const void *row, const void *context)
+step_rank (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_text (pid_of (context, ((const TtStepRow *) row)->process));
+  return tt_cell_text (rank_of (context, ((const TtStepRow *) row)->process));
 }
 
 static TtReportCell
@@ -77,9 +77,9 @@ static TtReportCell
 step_time (const TtReportField *self, const void *row, const void *context)
 {
   const TtStepRow *step = row;
-  gboolean needs_operators = self->id == TT_STEP_TIME_ITERATION || self->id == TT_STEP_TIME_IDLE;
+  gboolean is_of_iteration = self->id == TT_STEP_TIME_ITERATION || self->id == TT_STEP_TIME_IDLE;
 
-  return needs_operators && !step->has_operators ? tt_cell_empty () : tt_cell_int (step->ns[self->id]);
+  return is_of_iteration && !step->has_iteration ? tt_cell_empty () : tt_cell_int (step->ns[self->id]);
 }
 
 static TtReportCell
@@ -93,11 +93,11 @@ step_is_typical (const TtReportField *self, const void *row, const void *context
 {
   const TtStepIteration *iteration = tt_steps_iteration (((const Context *) context)->steps);
 
-  return tt_cell_int (iteration->n_processes > 0 && ((const TtStepRow *) row)->step == iteration->typical_step);
+  return tt_cell_int (iteration->n_ranks > 0 && ((const TtStepRow *) row)->step == iteration->typical_step);
 }
 
 static const TtReportField step_fields[] = {
-  { TT_COLUMN_TEXT, "Pid", "pid", step_pid },
+  { TT_COLUMN_TEXT, "Rank", "rank", step_rank },
   { TT_COLUMN_COUNT, "Step", "step", step_number },
   { TT_COLUMN_TIME, "Iteration", "iteration", step_time, TT_STEP_TIME_ITERATION },
   TIME_FIELDS (step_time),
@@ -118,7 +118,7 @@ tt_step_table (TtStore *store, TtSteps *steps, const TtReportView *view)
       TtStepRow row;
 
       tt_steps_row (steps, i, &row);
-      n_not_counted += row.has_operators && !row.is_counted;
+      n_not_counted += row.has_iteration && !row.is_counted;
       if (i < n)
         tt_report_row (report, &row);
     }
@@ -126,90 +126,90 @@ tt_step_table (TtStore *store, TtSteps *steps, const TtReportView *view)
   return report;
 }
 
-/* -- processes --------------------------------------------------------------------------------- */
+/* -- ranks ------------------------------------------------------------------------------------- */
 
 typedef enum
 {
-  PROCESS_STEPS,
-  PROCESS_COUNTED,
-} ProcessCount;
+  RANK_STEPS,
+  RANK_COUNTED,
+} RankCount;
 
 static TtReportCell
-process_pid (const TtReportField *self, const void *row, const void *context)
+rank_name (const TtReportField *self, const void *row, const void *context)
 {
-  return tt_cell_text (pid_of (context, ((const TtStepProcess *) row)->process));
+  return tt_cell_text (rank_of (context, ((const TtStepRank *) row)->process));
 }
 
 static TtReportCell
-process_count (const TtReportField *self, const void *row, const void *context)
+rank_count (const TtReportField *self, const void *row, const void *context)
 {
-  const TtStepProcess *process = row;
+  const TtStepRank *rank = row;
 
-  return tt_cell_int (self->id == PROCESS_STEPS ? process->n_steps : process->n_counted);
+  return tt_cell_int (self->id == RANK_STEPS ? rank->n_steps : rank->n_counted);
 }
 
 /* The mean over the steps that count, or over all where none does. */
 static TtReportCell
-process_mean (const TtReportField *self, const void *row, const void *context)
+rank_mean (const TtReportField *self, const void *row, const void *context)
 {
-  const TtStepProcess *process = row;
-  double n = (double) (process->n_counted > 0 ? process->n_counted : process->n_steps);
+  const TtStepRank *rank = row;
+  double n = (double) (rank->n_counted > 0 ? rank->n_counted : rank->n_steps);
 
-  return tt_cell_real ((double) process->sum_ns[self->id] / n);
+  return tt_cell_real ((double) rank->sum_ns[self->id] / n);
 }
 
 static TtReportCell
-process_iteration (const TtReportField *self, const void *row, const void *context)
+rank_iteration (const TtReportField *self, const void *row, const void *context)
 {
-  return ((const TtStepProcess *) row)->n_counted > 0 ? process_mean (self, row, context) : tt_cell_empty ();
+  return ((const TtStepRank *) row)->n_counted > 0 ? rank_mean (self, row, context) : tt_cell_empty ();
 }
 
 static TtReportCell
-process_deviation (const TtReportField *self, const void *row, const void *context)
+rank_deviation (const TtReportField *self, const void *row, const void *context)
 {
-  const TtStepProcess *process = row;
+  const TtStepRank *rank = row;
 
-  return process->n_counted > 0 ? tt_cell_real (process->stddev_ns) : tt_cell_empty ();
+  return rank->n_counted > 0 ? tt_cell_real (rank->stddev_ns) : tt_cell_empty ();
 }
 
 static TtReportCell
-process_min (const TtReportField *self, const void *row, const void *context)
+rank_min (const TtReportField *self, const void *row, const void *context)
 {
-  const TtStepProcess *process = row;
+  const TtStepRank *rank = row;
 
-  return process->n_counted > 0 ? tt_cell_int (process->min_ns) : tt_cell_empty ();
+  return rank->n_counted > 0 ? tt_cell_int (rank->min_ns) : tt_cell_empty ();
 }
 
 static TtReportCell
-process_max (const TtReportField *self, const void *row, const void *context)
+rank_max (const TtReportField *self, const void *row, const void *context)
 {
-  const TtStepProcess *process = row;
+  const TtStepRank *rank = row;
 
-  return process->n_counted > 0 ? tt_cell_int (process->max_ns) : tt_cell_empty ();
+  return rank->n_counted > 0 ? tt_cell_int (rank->max_ns) : tt_cell_empty ();
 }
 
-static const TtReportField process_fields[] = {
-  { TT_COLUMN_TEXT, "Pid", "pid", process_pid },
-  { TT_COLUMN_COUNT, "Steps", "steps", process_count, PROCESS_STEPS },
-  { TT_COLUMN_COUNT, "Counted", "counted", process_count, PROCESS_COUNTED },
-  { TT_COLUMN_TIME, "Iteration", "iteration", process_iteration, TT_STEP_TIME_ITERATION },
-  { TT_COLUMN_TIME, "StdDev", "stddev", process_deviation },
-  { TT_COLUMN_TIME, "Min", "min", process_min },
-  { TT_COLUMN_TIME, "Max", "max", process_max },
-  TIME_FIELDS (process_mean),
+static const TtReportField rank_fields[] = {
+  { TT_COLUMN_TEXT, "Rank", "rank", rank_name },
+  { TT_COLUMN_COUNT, "Steps", "steps", rank_count, RANK_STEPS },
+  { TT_COLUMN_COUNT, "Counted", "counted", rank_count, RANK_COUNTED },
+  { TT_COLUMN_TIME, "Iteration", "iteration", rank_iteration, TT_STEP_TIME_ITERATION },
+  { TT_COLUMN_TIME, "StdDev", "stddev", rank_deviation },
+  { TT_COLUMN_TIME, "Min", "min", rank_min },
+  { TT_COLUMN_TIME, "Max", "max", rank_max },
+  TIME_FIELDS (rank_mean),
 };
 
 TtReport *
-tt_step_process_table (TtStore *store, TtSteps *steps, const TtReportView *view)
+tt_step_rank_table (TtStore *store, TtSteps *steps, const TtReportView *view)
 {
   const Context context = { store, steps, tt_report_view_is_for_people (view) };
-  TtReport *report = tt_report_of_fields (process_fields, G_N_ELEMENTS (process_fields), view, &context);
-  const GArray *processes = tt_steps_processes (steps);
-  guint n = view->top > 0 ? MIN (view->top, processes->len) : processes->len;
+  TtReport *report = tt_report_of_fields (rank_fields, G_N_ELEMENTS (rank_fields), view, &context);
+  const GArray *ranks = tt_steps_ranks (steps);
+  guint n = view->top > 0 ? MIN (view->top, ranks->len) : ranks->len;
 
   for (guint i = 0; i < n; i++)
-    tt_report_row (report, &g_array_index (processes, TtStepProcess, i));
-  add_footer (report, processes->len - n, 0);
+    tt_report_row (report, &g_array_index (ranks, TtStepRank, i));
+  add_footer (report, ranks->len - n, 0);
   return report;
 }
 
@@ -217,7 +217,7 @@ tt_step_process_table (TtStore *store, TtSteps *steps, const TtReportView *view)
 
 typedef enum
 {
-  RUN_PROCESSES,
+  RUN_RANKS,
   RUN_STEPS,
   RUN_ITERATION,
   RUN_IS,
@@ -234,8 +234,8 @@ run_fact (const TtReportField *self, const void *row, const void *context)
 
   switch ((RunFact) self->id)
     {
-    case RUN_PROCESSES:
-      return tt_cell_int (iteration->n_processes);
+    case RUN_RANKS:
+      return tt_cell_int (iteration->n_ranks);
     case RUN_STEPS:
       return tt_cell_int (iteration->n_steps);
     case RUN_ITERATION:
@@ -255,7 +255,7 @@ run_fact (const TtReportField *self, const void *row, const void *context)
 }
 
 static const TtReportField run_fields[] = {
-  { TT_COLUMN_COUNT, "Processes", "processes", run_fact, RUN_PROCESSES },
+  { TT_COLUMN_COUNT, "Ranks", "ranks", run_fact, RUN_RANKS },
   { TT_COLUMN_COUNT, "Steps", "steps", run_fact, RUN_STEPS },
   { TT_COLUMN_TIME, "Iteration", "iteration", run_fact, RUN_ITERATION },
   { TT_COLUMN_WORD, "Is", "is", run_fact, RUN_IS },
@@ -271,7 +271,7 @@ tt_step_run_table (TtSteps *steps, const TtReportView *view)
   TtReport *report = tt_report_of_fields (run_fields, G_N_ELEMENTS (run_fields), view, NULL);
   const TtStepIteration *iteration = tt_steps_iteration (steps);
 
-  if (iteration->n_processes > 0)
+  if (iteration->n_ranks > 0)
     tt_report_row (report, iteration);
   return report;
 }
@@ -280,15 +280,17 @@ char *
 tt_step_describe (TtStore *store, TtSteps *steps)
 {
   const TtStepIteration *iteration = tt_steps_iteration (steps);
-  char processes[TT_TIME_TEXT], n_steps[TT_TIME_TEXT];
+  char ranks[TT_TIME_TEXT], n_steps[TT_TIME_TEXT];
 
-  if (iteration->n_processes == 0)
+  if (iteration->n_ranks == 0)
     return NULL;
   g_autofree char *length = tt_length_text (store, (gint64) llround (iteration->iter_ns));
-  return g_strdup_printf ("%s process%s, %s step%s: iteration %s (%s), StdDev %.1f %%, typical step %d",
-                          tt_count_text (processes, iteration->n_processes), iteration->n_processes == 1 ? "" : "es",
+  return g_strdup_printf ("%s rank%s, %s step%s: iteration %s (%s), StdDev %.1f %%, typical step %d\n%s",
+                          tt_count_text (ranks, iteration->n_ranks), iteration->n_ranks == 1 ? "" : "s",
                           tt_count_text (n_steps, iteration->n_steps), iteration->n_steps == 1 ? "" : "s", length,
                           iteration->is_median ? "median, for steps differ" : "mean",
                           iteration->mean_ns > 0 ? 100.0 * iteration->stddev_ns / iteration->mean_ns : 0.0,
-                          iteration->typical_step);
+                          iteration->typical_step,
+                          iteration->is_annotated ? "An iteration is the span that the trace names a step"
+                                                  : "An iteration is from the first operator's start to the last's end");
 }

@@ -7,11 +7,11 @@
 #include "analyzers/steps/steps.h"
 #include "src/base/report/fields.h"
 
-/* One row a process and step. */
+/* One row a rank and step. */
 TtReport *tt_step_table (TtStore *store, TtSteps *steps, const TtReportView *view);
-/* One row a process: means over its steps. */
-TtReport *tt_step_process_table (TtStore *store, TtSteps *steps, const TtReportView *view);
-/* One row: the run's iteration; none where no process has any. */
+/* One row a rank: means over its steps. */
+TtReport *tt_step_rank_table (TtStore *store, TtSteps *steps, const TtReportView *view);
+/* One row: the run's iteration; none where no rank has any. */
 TtReport *tt_step_run_table (TtSteps *steps, const TtReportView *view);
-/* "4 processes, 3 steps: iteration 6.28 ms ..."; NULL: there are no iterations. Free it. */
+/* "4 ranks, 3 steps: iteration 6.28 ms ..."; NULL: there are no iterations. Free it. */
 char *tt_step_describe (TtStore *store, TtSteps *steps);

@@ -37,6 +37,7 @@ static const char *const define_sql[] = {
       " ON CONFLICT (process, thread, key) DO UPDATE SET value = excluded.value, source = excluded.source",
   [TT_DEFINE_PROCESS_LABEL] =
       "UPDATE process_row SET label = ifnull (?3, label), rank = ifnull (?4, rank) WHERE id = ?1 AND run = ?2",
+  [TT_DEFINE_PROCESS_OWNER] = "UPDATE process_row SET owner = ?3 WHERE id = ?1 AND run = ?2",
   [TT_DEFINE_THREAD_LABEL] = "UPDATE thread_row SET label = ifnull (?3, label), position = ifnull (?4, position)"
                              " WHERE id = ?1",
   [TT_DEFINE_PARAMETER] = "INSERT INTO parameter_row (run, tensor_id, update_id, tensor_name, shape, dtype, source,"
@@ -134,6 +135,9 @@ bind_definition (TtStoreImport *self, const TtDefinition *definition, const TtBa
       tt_store_bind_text (statement, 3, text[0]);
       tt_store_bind_text (statement, 4, text[1]);
       sqlite3_bind_int64 (statement, 5, self->source.id);
+      break;
+    case TT_DEFINE_PROCESS_OWNER:
+      sqlite3_bind_int64 (statement, 3, definition->parent);
       break;
     case TT_DEFINE_PROCESS_LABEL:
     case TT_DEFINE_THREAD_LABEL:
