@@ -31,6 +31,14 @@ find_range (TtDeviceRoles *self, TtStore *store)
 }
 
 static gboolean
+allocate (TtDeviceRoles *self)
+{
+  self->by_event = g_try_malloc0 (self->n_events);
+  self->is_queue = g_try_malloc0 ((gsize) self->max_thread + 1);
+  return self->by_event != NULL && self->is_queue != NULL;
+}
+
+static gboolean
 on_row (const TtActivityRow *row, gpointer data)
 {
   Loader *loader = data;
@@ -39,12 +47,14 @@ on_row (const TtActivityRow *row, gpointer data)
 
   if (at >= self->n_events)
     return TRUE;
-  if (self->by_event == NULL && (self->by_event = g_try_malloc0 (self->n_events)) == NULL)
+  if (self->by_event == NULL && !allocate (self))
     {
       g_set_error (&loader->error, TT_ERROR, TT_ERROR_STORE,
                    "no memory for the roles of %" G_GUINT64_FORMAT " events", self->n_events);
       return FALSE;
     }
+  if (tt_activity_is_work (row->what.role) && row->what.queue <= self->max_thread)
+    self->is_queue[row->what.queue] = 1;
   if (row->what.role != TT_ACTIVITY_BACKWARD || self->by_event[at] == TT_ACTIVITY_NONE)
     self->by_event[at] = (guint8) (row->what.role | (row->what.blocks ? TT_DEVICE_BLOCKS : 0));
   return loader->func == NULL || loader->func (row, loader->data);
@@ -55,7 +65,7 @@ tt_device_roles_load (TtDeviceRoles *self, TtStore *store, TtActivityFunc func, 
 {
   Loader loader = { self, func, data, NULL };
 
-  *self = (TtDeviceRoles){ 0 };
+  *self = (TtDeviceRoles){ .max_thread = tt_store_max_thread (store) };
   find_range (self, store);
   if (!tt_store_each_activity (store, on_row, &loader, error))
     return FALSE;
@@ -69,6 +79,7 @@ void
 tt_device_roles_clear (TtDeviceRoles *self)
 {
   g_clear_pointer (&self->by_event, g_free);
+  g_clear_pointer (&self->is_queue, g_free);
 }
 
 static gboolean

@@ -10,6 +10,8 @@ typedef struct
 {
   guint8 *by_event; /* TtActivityRole, and TT_DEVICE_BLOCKS; NULL: no activity in the run */
   guint64 first_event, n_events;
+  guint8 *is_queue; /* by thread: work of a device is on it; NULL likewise */
+  guint32 max_thread;
 } TtDeviceRoles;
 
 /* Beside a role: the activity blocks. */
@@ -36,11 +38,15 @@ tt_device_roles_of (const TtDeviceRoles *self, guint64 event)
   return (TtActivityRole) (tt_device_roles_bits (self, event) & ~TT_DEVICE_BLOCKS);
 }
 
-/* The same with what an event's shape says: instants, windows and asynchronous spans are nothing done in the run. */
+/* The same with what an event's shape says: instants, windows of devices and asynchronous spans are nothing done in the
+ * run. While a window of the host lasts, the program is there. */
 static inline TtActivityRole
 tt_device_roles_of_event (const TtDeviceRoles *self, const TtEvent *event)
 {
-  if (event->dur_ns == TT_NO_TIME || (event->flags & (TT_FLAG_WINDOW | TT_FLAG_ASYNC)) != 0)
+  if (event->dur_ns == TT_NO_TIME || (event->flags & TT_FLAG_ASYNC) != 0)
+    return TT_ACTIVITY_TRACER;
+  if ((event->flags & TT_FLAG_WINDOW) != 0 && self->is_queue != NULL && event->thread <= self->max_thread &&
+      self->is_queue[event->thread])
     return TT_ACTIVITY_TRACER;
   return tt_device_roles_of (self, event->id);
 }

@@ -22,7 +22,9 @@ tt_run_facts_gather (TtRunFacts *self, TtStore *store, GError **error)
   const TtSource *sources = tt_store_sources (store, &n_sources);
 
   *self = (TtRunFacts){ 0 };
-  tt_store_processes (store, &self->n_processes);
+  const TtProcess *processes = tt_store_processes (store, &self->n_processes);
+  for (guint i = 0; i < self->n_processes; i++)
+    self->n_ranks += processes[i].owner == processes[i].id;
   tt_store_threads (store, &self->n_threads);
   /* A file with several clocks is several sources. */
   for (guint i = 0; i < n_sources; i++)

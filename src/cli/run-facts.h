@@ -11,7 +11,7 @@ typedef struct
 {
   gboolean has_time;
   gint64 first_ns, last_ns;
-  guint n_processes, n_threads;
+  guint n_ranks, n_processes, n_threads;
   guint64 n_source_bytes;
   guint64 n_spans, n_instants, n_counters, n_metrics, n_collectives, n_flows, n_parameters;
   guint64 n_args; /* events with arguments */

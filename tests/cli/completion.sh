@@ -40,7 +40,7 @@ complete stats --by name,pid,n && offers name,pid,native_group :partial
 result $? 'no key a second time'
 complete stats --by=pid,na && offers --by=pid,name --by=pid,native_group :partial
 result $? 'a second key after an equals sign'
-complete steps --per r && offers run && complete steps --per=r && offers --per=run
+complete steps --per ru && offers run && complete steps --per=ru && offers --per=run
 result $? 'what steps are shown per'
 complete simulate --lanes s && offers separate shared && complete replay --show s && offers sweep
 result $? 'what a simulation is asked, under both names'

@@ -180,7 +180,10 @@ print_summary (const char *db_path, GError **error)
   g_autofree char *length = tt_length_text (store, facts.has_time ? facts.last_ns - facts.first_ns : 0);
   tt_print ("run %u in '%s': %s long, from %u %s (%s)\n", n_runs > 0 ? runs[0].id : 0, db_path, length, n_sources,
           n_sources == 1 ? "trace" : "traces", tt_bytes_auto (bytes, facts.n_source_bytes));
-  tt_print ("  processes  %u, with %u %s\n", facts.n_processes, facts.n_threads,
+  g_autofree char *ranks = facts.n_ranks == facts.n_processes
+                               ? g_strdup ("")
+                               : g_strdup_printf (" of %u %s", facts.n_ranks, facts.n_ranks == 1 ? "rank" : "ranks");
+  tt_print ("  processes  %u%s, with %u %s\n", facts.n_processes, ranks, facts.n_threads,
           facts.n_threads == 1 ? "thread" : "threads");
   tt_print ("  events     %s spans, %s instants, %s counter values, %s messages (%s matched, %s not)%s%s%s\n",
           tt_count_text (spans, facts.n_spans), tt_count_text (instants, facts.n_instants),

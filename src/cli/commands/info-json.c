@@ -206,6 +206,7 @@ tt_info_print_json (TtStore *store, const TtRunFacts *facts, GError **error)
     const char *key;
     gint64 value;
   } numbers[] = {
+    { "n_ranks", facts->n_ranks },
     { "n_processes", facts->n_processes },
     { "n_threads", facts->n_threads },
     { "n_spans", (gint64) facts->n_spans },
