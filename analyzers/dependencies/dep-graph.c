@@ -35,6 +35,7 @@ typedef struct
   TtGraph *graph;
   GArray *depths;   /* of guint32: depth of each node's first span */
   GArray *node_ops; /* of guint32: operation of each node */
+  GArray *stretches; /* of guint8: whether a node's spans are windows of the host */
   TtEdgeTable edges;
   GArray *links, *ends;
   guint next_end;
@@ -48,6 +49,7 @@ builder_clear (Builder *self)
   g_clear_pointer (&self->graph, tt_graph_free);
   g_clear_pointer (&self->depths, g_array_unref);
   g_clear_pointer (&self->node_ops, g_array_unref);
+  g_clear_pointer (&self->stretches, g_array_unref);
   tt_edge_table_clear (&self->edges);
   g_clear_pointer (&self->links, g_array_unref);
   g_clear_pointer (&self->ends, g_array_unref);
@@ -64,6 +66,7 @@ builder_init (Builder *self, TtStore *store, const TtDepGraphOptions *options)
   self->graph = tt_graph_new ();
   self->depths = g_array_new (FALSE, TRUE, sizeof (guint32));
   self->node_ops = g_array_new (FALSE, TRUE, sizeof (guint32));
+  self->stretches = g_array_new (FALSE, TRUE, sizeof (guint8));
   tt_edge_table_init (&self->edges, self->graph);
   self->links = g_array_new (FALSE, FALSE, sizeof (Link));
   self->ends = g_array_new (FALSE, FALSE, sizeof (LinkEnd));
@@ -139,7 +142,32 @@ add_node (Builder *self, guint32 op_number, const TtEvent *event)
   tt_graph_node (self->graph, node)->ts_ns = event->ts_ns;
   g_array_append_val (self->depths, event->depth);
   g_array_append_val (self->node_ops, op_number);
+  g_array_set_size (self->stretches, node + 1);
   return node;
+}
+
+/* A window of the host: what its children leave of it is time in which the program ran unseen, which a path needs. */
+static gboolean
+is_stretch (const Builder *self, const TtEvent *event)
+{
+  return (event->flags & TT_FLAG_WINDOW) != 0 &&
+         tt_device_roles_of_event (&self->roles, event) == TT_ACTIVITY_NONE;
+}
+
+static void
+leave_to_child (Builder *self, guint32 parent, const TtEvent *event)
+{
+  if (g_array_index (self->stretches, guint8, parent))
+    tt_graph_node (self->graph, parent)->self_ns -= event->dur_ns;
+}
+
+/* Children that cross may be longer than their parent. */
+static void
+bound_stretches (Builder *self)
+{
+  for (guint i = 0; i < self->stretches->len; i++)
+    if (g_array_index (self->stretches, guint8, i))
+      tt_graph_node (self->graph, i)->self_ns = MAX (tt_graph_node (self->graph, i)->self_ns, 0);
 }
 
 static guint32
@@ -158,6 +186,11 @@ node_of (Builder *self, const TtEvent *event)
   node->cnt++;
   node->sum_ns += event->dur_ns;
   node->self_ns += event->self_ns;
+  if (is_stretch (self, event))
+    {
+      node->self_ns += event->dur_ns;
+      g_array_index (self->stretches, guint8, number) = TRUE;
+    }
   if (self->by_event)
     node->event = event->id;
   if (event->ts_ns < node->ts_ns)
@@ -199,6 +232,8 @@ take_span (Builder *self, TtSpanTree *tree, const TtEvent *event, GError **error
   if (node == TT_NO_NODE)
     return TRUE;
 
+  if (parent.event != 0)
+    leave_to_child (self, parent.node, event);
   if (parent.event != 0 && (self->options->kinds & 1u << TT_EDGE_CALL))
     tt_edge_table_add (&self->edges, parent.node, node, TT_EDGE_CALL, 1, 0);
   if (next.event != 0 && (self->options->kinds & 1u << TT_EDGE_SEQUENCE))
@@ -245,6 +280,7 @@ scan_spans (Builder *self, GError **error)
   if (!tt_event_scan_finish (events, ok ? error : NULL) || !ok)
     return FALSE;
   add_links (self);
+  bound_stretches (self);
   return TRUE;
 }
 
