@@ -70,6 +70,7 @@ add_side (TtChrome *self, const ChromeMessage *side, const ChromeEnd *at, gint64
       record->span_ns = at->span->ts_ns;
       record->end_ns = tt_span_end (at->span->ts_ns, at->span->dur_ns);
       record->span_depth = at->span->depth;
+      record->span_event = at->span->event;
     }
   record->ts = tt_sort_key (ts_ns);
   record->order = (guint64) depth << 32 | at->thread;

@@ -20,7 +20,9 @@
  *  - Within a process one args.tid is one thread, on however many lines.
  *  - name is the standard name without suffix, cat "op_cat,native_group" (no comma without a group). args begin with
  *    name (the standard name with ~>suffix), op_long_name, raw_name (only if it is another), cnt (spans), step, flags,
- *    critical_path; the arguments of the source come after them; see own-args.h.
+ *    critical_path; the arguments of the source come after them; see own-args.h. With original_names otherData has
+ *    "names":"original", and name is the raw name; args.raw_name stands only where that is empty, and e events have
+ *    the names in their args, too.
  *  - Asynchronous spans are b and e events, the e right after the b, asynchronous instants n events; id2.local
  *    is their lane.
  *  - Messages are flow events (s, f with "bp":"e") of cat and name "message", or instants of cat "message" with one of
@@ -29,12 +31,14 @@
  *    each to the next.
  *  - The ids of flow events are integers: even ones of messages, odd ones of flows. A complete event of cat "arrow" and
  *    no length is what one is tied to where its span cannot be (side.h). args of an f are in a member "end"; moved_ns
- *    says how much later an end is shown than it happened.
+ *    says how much later an end is shown than it happened, nth_span which of the spans that begin on its thread at its
+ *    time it belongs to (1: the first in the file), where that is not the last.
  *
  * In the language template there is no metadata: pid and tid are the texts, and only spans are written.
  */
 #pragma once
 
+#include "formats/chrome-export/begun.h"
 #include "formats/chrome-export/definitions.h"
 #include "formats/chrome-export/fragment.h"
 #include "formats/chrome-export/kept-args.h"
@@ -101,6 +105,7 @@ typedef struct _TtChrome
   guint64 n_lines;
   GString *scratch;
   TtOutput *json;        /* scratch, in memory; empty between uses */
+  ChromeBegun begun;
   GArray *pids_in_order; /* template: of guint32, processes by their first span */
 } TtChrome;
 

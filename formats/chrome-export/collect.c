@@ -102,6 +102,7 @@ tt_chrome_free (TtChrome *self)
   g_clear_pointer (&self->fragments, tt_chrome_fragments_free);
   g_clear_pointer (&self->limit, tt_chrome_limit_free);
   g_array_unref (self->pids_in_order);
+  tt_chrome_begun_clear (&self->begun);
   tt_chrome_lanes_free (self->lanes);
   g_free (self);
 }
@@ -331,7 +332,8 @@ tt_chrome_event (TtChrome *self, const TtEvent *event, guint64 args)
   record->name = event->name;
   record->bits = (event->dur_ns == TT_NO_TIME ? CHROME_INSTANT : CHROME_SPAN) | event->flags << CHROME_FLAGS_SHIFT |
                  MIN (source, MANY_SOURCES) << CHROME_SOURCE_SHIFT;
-  if (G_UNLIKELY (args != 0 || event->step != TT_NO_STEP || self->options->selection != NULL || source >= MANY_SOURCES))
+  if (G_UNLIKELY (args != 0 || event->step != TT_NO_STEP || self->options->selection != NULL ||
+                  source >= MANY_SOURCES || event->dur_ns == 0))
     add_event_extra (self, event, source, args, record);
   if (G_UNLIKELY (is_highlighted (self, event->id)))
     record->bits |= CHROME_HIGHLIGHT;

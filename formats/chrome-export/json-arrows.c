@@ -17,20 +17,38 @@ write_partner (TtChrome *self, const char *process_key, const char *thread_key, 
     }
 }
 
+/* Which span an end belongs to, where a reader would take another. Returns what must come before more. */
+static const char *
+write_tie (TtChrome *self, const ChromeMessage *message)
+{
+  const char *separator = "";
+
+  if (message->moved_ns != 0)
+    {
+      tt_output_literal (self->out, "\"moved_ns\":");
+      tt_output_int (self->out, message->moved_ns);
+      separator = ",";
+    }
+  if (message->nth_span != 0)
+    {
+      tt_output_text (self->out, separator);
+      tt_output_literal (self->out, "\"nth_span\":");
+      tt_output_int (self->out, message->nth_span);
+      separator = ",";
+    }
+  return separator;
+}
+
 static void
 write_args (TtChrome *self, const ChromeMessage *message)
 {
   TtOutput *out = self->out;
 
-  if (message->moved_ns != 0)
-    {
-      tt_output_literal (out, "\"moved_ns\":");
-      tt_output_int (out, message->moved_ns);
-      if (message->flow_kind == NULL)
-        tt_output_literal (out, ",");
-    }
+  const char *separator = write_tie (self, message);
+
   if (message->flow_kind != NULL)
     return;
+  tt_output_text (out, separator);
   if (message->bytes >= 0)
     {
       tt_output_literal (out, "\"bytes\":");
@@ -113,7 +131,7 @@ tt_chrome_json_arrow_end (TtChrome *self, const ChromeMessage *side, const Chrom
   tt_output_literal (out, ",");
   write_place (self, side, track);
   /* Catapult joins the arguments of both ends, and takes a key that both have for an error. */
-  if (is_recv && (side->flow_kind == NULL || side->moved_ns != 0))
+  if (is_recv && (side->flow_kind == NULL || side->moved_ns != 0 || side->nth_span != 0))
     {
       tt_output_literal (out, "\"end\":{");
       write_args (self, side);

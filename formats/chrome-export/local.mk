@@ -4,6 +4,7 @@ libtracetool_la_SOURCES += \
 	%D%/arg-keys.c %D%/arg-keys.h \
 	%D%/args.c %D%/args.h \
 	%D%/arrow.c %D%/arrow.h \
+	%D%/begun.c %D%/begun.h \
 	%D%/chrome-export.c %D%/chrome-export.h \
 	%D%/chrome.h \
 	%D%/collect.c %D%/collect.h \

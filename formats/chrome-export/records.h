@@ -75,12 +75,14 @@ typedef struct
   gint64 span_ns, end_ns;          /* of this side's span; TT_NO_TIME: there is none */
   gint64 moved_ns;                 /* of an arrow's end: how much later it is shown than it happened */
   guint32 span_depth;
+  guint64 span_event;              /* its id */
   guint64 arrow;                   /* number of the arrow in the file: both ends have it, no other */
   gint64 send_dur_ns, recv_dur_ns; /* of both spans, for --max-size */
   guint32 send_depth, recv_depth;
   guint32 src_process, dst_process, src_thread, dst_thread; /* threads: TT_NO_ID if unknown */
   guint32 kind;                                             /* CHROME_HALF and all after it */
   guint32 marks;
+  guint32 nth_span; /* see begun.h; set when it is written */
 } ChromeMessage;
 
 #define CHROME_IS_RECV 1u     /* which side it is */

@@ -161,6 +161,8 @@ write_event (TtChrome *self, const ChromeRecord *record)
         place (self, &shown);
       else
         shown.track = &thread->track;
+      if (self->messages != NULL && shown.is_span && shown.track != NULL)
+        tt_chrome_begun_add (&self->begun, record, &extra);
     }
   self->language->event (self, &shown);
 }

@@ -37,6 +37,7 @@ write_direct (TtChrome *self, const ChromeMessage *side, const ChromeTrack *trac
 {
   ChromeMessage later = *side;
 
+  later.nth_span = tt_chrome_begun_nth (&self->begun, side);
   if (G_UNLIKELY (tt_chrome_track_is_ambiguous (track, side) && !may_be_followed (self, side)) &&
       tt_sort_value (side->ts) < G_MAXINT64 && later.moved_ns < G_MAXINT64)
     {
@@ -74,5 +75,7 @@ tt_chrome_write_side (TtChrome *self, const ChromeMessage *side)
     }
   track = tt_chrome_track_for_anchor (self, side);
   language->anchor (self, side, track);
-  language->arrow_end (self, side, track);
+  ChromeMessage end = *side;
+  end.nth_span = tt_chrome_begun_nth (&self->begun, side);
+  language->arrow_end (self, &end, track);
 }

@@ -169,6 +169,7 @@ begin_pass (TtChrome *self, TtOutput *out)
   for (guint i = 0; i < self->pids_in_order->len; i++)
     tt_chrome_process_at (self, g_array_index (self->pids_in_order, guint32, i))->is_listed = FALSE;
   g_array_set_size (self->pids_in_order, 0);
+  tt_chrome_begun_clear (&self->begun);
 }
 
 static gboolean

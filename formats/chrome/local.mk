@@ -2,4 +2,6 @@
 # Chrome's own traces, and the exports of tracetool.
 libtracetool_la_SOURCES += \
 	%D%/chrome.c \
-	%D%/standard.c
+	%D%/standard.c \
+	%D%/standard-names.c \
+	%D%/standard-names.h

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "formats/trace-event/import.h"
+#include "formats/chrome/standard-names.h"
 #include "formats/trace-event/look-ahead.h"
 #include "formats/trace-event/own-args.h"
 #include "formats/trace-event/rows.h"
-#include "formats/trace-event/standard-name.h"
-#include "src/trace/step-finder.h"
 
 #include <string.h>
 
@@ -16,16 +14,9 @@
 typedef struct
 {
   gboolean is_own;      /* written by tracetool */
+  StandardNames *names;
   TtStepFinder *finder; /* NULL: steps are not to be found */
-  GByteArray *classes;  /* TtStepClass by id of the name */
-  GString *key;         /* scratch */
 } Standard;
-
-/* What the arguments say. */
-typedef struct
-{
-  TtJsonValue name, raw_name, step, flags, cnt, loop, channel, chunk, slice;
-} StandardArgs;
 
 /* -- recognising ------------------------------------------------------------------------------------- */
 
@@ -39,6 +30,15 @@ is_signed (const TtClues *clues, const char *key)
     return FALSE;
   TtJsonValue tool = tt_json_get ((TtSlice){ text, strlen (text) }, "tool");
   return tool.kind == TT_JSON_STRING && TT_SLICE_IS (tool.raw, "tracetool");
+}
+
+static gboolean
+has_original_names (const TtClues *clues)
+{
+  const char *text = g_hash_table_lookup (clues->headers, "otherData");
+  TtJsonValue names = tt_json_get ((TtSlice){ text, strlen (text) }, "names");
+
+  return names.kind == TT_JSON_STRING && TT_SLICE_IS (names.raw, "original");
 }
 
 static gboolean
@@ -101,8 +101,8 @@ begin (TtTraceEventImport *import, const TtClues *clues)
   Standard *self = g_new0 (Standard, 1);
 
   self->is_own = is_own_export (clues);
-  self->key = g_string_new (NULL);
-  self->classes = g_byte_array_new ();
+  self->names = tt_standard_names_new ();
+  self->names->is_own = self->is_own;
   if (!self->is_own && !is_own_template (clues) && clues->n_steps == 0 &&
       import->options->step_rule != TT_STEP_RULE_NONE)
     {
@@ -114,6 +114,7 @@ begin (TtTraceEventImport *import, const TtClues *clues)
   if (self->is_own)
     {
       import->flows_are_numbered = import->counters_have_units = TRUE;
+      self->names->names_are_original = has_original_names (clues);
       take_clock (import, clues);
     }
   return self;
@@ -125,31 +126,16 @@ release (gpointer state)
   Standard *self = state;
 
   g_clear_pointer (&self->finder, tt_step_finder_free);
-  g_byte_array_unref (self->classes);
-  g_string_free (self->key, TRUE);
+  tt_standard_names_free (self->names);
   g_free (self);
 }
 
 /* -- steps ------------------------------------------------------------------------------------------- */
 
 static void
-note_class (Standard *self, guint32 name, const char *op_cat)
-{
-  guint len = self->classes->len;
-
-  if (name >= len)
-    {
-      g_byte_array_set_size (self->classes, MAX (name + 1, len * 2));
-      memset (self->classes->data + len, TT_STEP_OTHER, self->classes->len - len);
-    }
-  self->classes->data[name] = (guint8) tt_step_class (op_cat);
-}
-
-static void
 inform_finder (Standard *self, TtTraceEventImport *import, const TtTraceEvent *event, const TtTraceRecord *row)
 {
-  TtStepClass klass =
-      row->name < self->classes->len ? (TtStepClass) self->classes->data[row->name] : TT_STEP_OTHER;
+  TtStepClass klass = tt_standard_names_class (self->names, row->name);
 
   if ((klass == TT_STEP_OTHER && row->step == TT_NO_STEP) || (event->ph != 'X' && event->ph != 'B') ||
       (event->has & TT_EVENT_HAS_TS) == 0)
@@ -164,181 +150,6 @@ end (TtTraceEventImport *import, gpointer state, GError **error)
   Standard *self = state;
 
   return self->finder == NULL || tt_step_finder_finish (self->finder, import->sink->names, error);
-}
-
-/* -- names ------------------------------------------------------------------------------------------- */
-
-static void
-read_args (TtSlice args, StandardArgs *found)
-{
-  static const struct
-  {
-    const char *key;
-    gsize offset;
-  } fields[] = {
-    { "name", G_STRUCT_OFFSET (StandardArgs, name) },         { "raw_name", G_STRUCT_OFFSET (StandardArgs, raw_name) },
-    { "step", G_STRUCT_OFFSET (StandardArgs, step) },         { "flags", G_STRUCT_OFFSET (StandardArgs, flags) },
-    { "cnt", G_STRUCT_OFFSET (StandardArgs, cnt) },           { "loopId", G_STRUCT_OFFSET (StandardArgs, loop) },
-    { "channelId", G_STRUCT_OFFSET (StandardArgs, channel) }, { "chunkId", G_STRUCT_OFFSET (StandardArgs, chunk) },
-    { "sliceId", G_STRUCT_OFFSET (StandardArgs, slice) },
-  };
-  const char *cursor = NULL;
-  TtJsonValue key, value;
-
-  while (tt_json_member (args, &cursor, &key, &value))
-    for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-      if (tt_slice_is (key.raw, fields[i].key, strlen (fields[i].key)))
-        *(TtJsonValue *) (gpointer) ((char *) found + fields[i].offset) = value;
-}
-
-static void
-add_id (GString *suffix, const TtJsonValue *id)
-{
-  if (suffix->len > 0)
-    g_string_append_c (suffix, '_');
-  if (id->kind == TT_JSON_NUMBER || id->kind == TT_JSON_STRING)
-    g_string_append_len (suffix, id->raw.bytes, (gssize) id->raw.len);
-  else
-    g_string_append_c (suffix, '0');
-}
-
-/* That of the name, of args.name, or made of the ids of a piece of communication; still escaped. Free it. */
-static char *
-suffix_of (const TtStandardName *name, const StandardArgs *args)
-{
-  TtStandardName whole;
-
-  if (name->suffix.len > 0)
-    return g_strndup (name->suffix.bytes, name->suffix.len);
-  if (args->name.kind == TT_JSON_STRING && tt_standard_name_split (args->name.raw, &whole) && whole.suffix.len > 0)
-    return g_strndup (whole.suffix.bytes, whole.suffix.len);
-  if (args->chunk.kind != TT_JSON_NUMBER && args->chunk.kind != TT_JSON_STRING)
-    return NULL;
-
-  GString *suffix = g_string_new (NULL);
-  const TtJsonValue *const ids[] = { &args->loop, &args->channel, &args->chunk, &args->slice };
-  for (guint i = 0; i < G_N_ELEMENTS (ids); i++)
-    add_id (suffix, ids[i]);
-  return g_string_free (suffix, FALSE);
-}
-
-/* The text of a slice of a string. Free it; NULL for an empty one. */
-static char *
-text_of (const TtJsonValue *string, TtSlice slice)
-{
-  TtJsonValue part = *string;
-
-  part.raw = slice;
-  return slice.len == 0 ? NULL : tt_json_text (&part);
-}
-
-/* cat is "op_cat,group" in our exports; in the template it is one of four words. */
-static char *
-group_of (const TtTraceEvent *event, TtSlice op_cat)
-{
-  static const char *const template[] = { "operator", "Comm", "I/O", "ServerOp" };
-  TtSlice cat = event->cat.raw;
-
-  if (event->cat.kind != TT_JSON_STRING || cat.len == 0)
-    return NULL;
-  if (cat.len >= op_cat.len && memcmp (cat.bytes, op_cat.bytes, op_cat.len) == 0 &&
-      (cat.len == op_cat.len || cat.bytes[op_cat.len] == ','))
-    return cat.len <= op_cat.len + 1
-               ? NULL
-               : text_of (&event->cat, (TtSlice){ cat.bytes + op_cat.len + 1, cat.len - op_cat.len - 1 });
-  for (guint i = 0; i < G_N_ELEMENTS (template); i++)
-    if (tt_slice_is (cat, template[i], strlen (template[i])))
-      return NULL;
-  return text_of (&event->cat, cat);
-}
-
-static guint32
-make_name (TtTraceEventImport *import,
-           Standard *self,
-           const TtTraceEvent *event,
-           const TtStandardName *name,
-           const StandardArgs *args)
-{
-  g_autofree char *escaped = suffix_of (name, args);
-  g_autofree char *suffix = escaped == NULL ? NULL : text_of (&event->name, (TtSlice){ escaped, strlen (escaped) });
-  g_autofree char *op_cat = g_strndup (name->op_cat.bytes, name->op_cat.len);
-  g_autofree char *op = text_of (&event->name, name->op_name);
-  g_autofree char *sub_op = text_of (&event->name, name->sub_op);
-  g_autofree char *group = group_of (event, name->op_cat);
-  g_autofree char *raw = args->raw_name.kind == TT_JSON_STRING ? tt_json_text (&args->raw_name) : NULL;
-
-  guint32 id = tt_sink_name (import->sink, &(TtRawName){
-                                               .raw = raw != NULL ? raw : op,
-                                               .op = op,
-                                               .group = group,
-                                               .suffix = suffix,
-                                               .op_cat = op_cat,
-                                               .sub_op = sub_op,
-                                           });
-  note_class (self, id, op_cat);
-  return id;
-}
-
-/* Some writers escape every slash: I\/O_0. *copy: to be freed. */
-static TtJsonValue
-unescaped (const TtJsonValue *string, char **copy)
-{
-  TtJsonValue plain = *string;
-
-  *copy = NULL;
-  if (string->kind != TT_JSON_STRING || !string->has_escapes)
-    return plain;
-  *copy = tt_json_text (string);
-  plain.raw = (TtSlice){ *copy, strlen (*copy) };
-  plain.has_escapes = FALSE;
-  return plain;
-}
-
-static guint32
-split_and_make_name (TtTraceEventImport *import, Standard *self, const TtTraceEvent *event, const StandardArgs *args)
-{
-  TtTraceEvent plain = *event;
-  StandardArgs plain_args = *args;
-  TtStandardName split;
-  char *name, *cat, *whole;
-
-  plain.name = unescaped (&event->name, &name);
-  plain.cat = unescaped (&event->cat, &cat);
-  plain_args.name = unescaped (&args->name, &whole);
-  guint32 id = tt_standard_name_split (plain.name.raw, &split) ? make_name (import, self, &plain, &split, &plain_args)
-                                                               : TT_NO_ID;
-  g_free (name);
-  g_free (cat);
-  g_free (whole);
-  return id;
-}
-
-/* 0: the event's name is no standard name. */
-static guint32
-standard_name (TtTraceEventImport *import, Standard *self, const TtTraceEvent *event, const StandardArgs *args)
-{
-  const TtJsonValue *const parts[] = { &event->cat,    &args->name,  &args->raw_name, &args->loop,
-                                       &args->channel, &args->chunk, &args->slice };
-  TtByteKey key = { .salt = TT_SALT_DIALECT, .a = event->name.raw };
-  guint64 hash;
-
-  if (event->name.kind != TT_JSON_STRING)
-    return TT_NO_ID;
-  g_string_truncate (self->key, 0);
-  for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
-    {
-      g_string_append_len (self->key, parts[i]->raw.bytes, (gssize) parts[i]->raw.len);
-      g_string_append_c (self->key, '\0');
-    }
-  key.b = (TtSlice){ self->key->str, self->key->len };
-
-  guint32 name = tt_byte_ids_find (import->names, &key, &hash);
-  if (name != 0)
-    return name;
-  name = split_and_make_name (import, self, event, args);
-  if (name != TT_NO_ID)
-    tt_byte_ids_set (import->names, &key, hash, name);
-  return name;
 }
 
 /* -- events ------------------------------------------------------------------------------------------ */
@@ -471,8 +282,9 @@ put_arrow (TtTraceEventImport *import, const TtTraceEvent *event)
 {
   TtTraceRecord record = { .step = TT_NO_STEP };
   TtTraceEvent unmoved = *event;
-  TtJsonValue args = event->args, end, moved;
-  gint64 moved_ns;
+  TtJsonValue args = event->args, end, moved, nth;
+  gint64 moved_ns = 0;
+  guint64 nth_span;
 
   if (args.kind != TT_JSON_OBJECT)
     return FALSE;
@@ -480,12 +292,16 @@ put_arrow (TtTraceEventImport *import, const TtTraceEvent *event)
   if (end.kind == TT_JSON_OBJECT)
     args = end;
   moved = tt_json_get (args.raw, "moved_ns");
-  if (tt_json_int64 (&moved, &moved_ns) && moved_ns > -G_MAXINT32 && moved_ns < G_MAXINT32 &&
-      __builtin_sub_overflow (event->ts_ns, moved_ns * (import->is_ticks ? 1000 : 1), &unmoved.ts_ns))
-    return FALSE;
+  if (!tt_json_int64 (&moved, &moved_ns) || moved_ns <= -G_MAXINT32 || moved_ns >= G_MAXINT32)
+    moved_ns = 0;
+  nth = tt_json_get (args.raw, "nth_span");
+  if (tt_json_uint64 (&nth, &nth_span) && nth_span < G_MAXUINT32)
+    record.nth_span = (guint32) nth_span;
   if (TT_SLICE_IS (event->cat.raw, "message"))
-    return tt_trace_event_locate (import, &unmoved, &record) &&
-           tt_trace_event_add_message (import, &unmoved, args.raw, &record);
+    return tt_trace_event_locate (import, event, &record) &&
+           tt_trace_event_add_message (import, event, args.raw, &record, moved_ns);
+  if (__builtin_sub_overflow (event->ts_ns, moved_ns * (import->is_ticks ? 1000 : 1), &unmoved.ts_ns))
+    return FALSE;
   if (event->ph == 'i')
     return FALSE;
   tt_trace_event_add_as (import, &unmoved, &record);
@@ -535,8 +351,8 @@ put (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GErr
       return TRUE;
     }
   if (event->args.kind == TT_JSON_OBJECT)
-    read_args (event->args.raw, &args);
-  row.name = standard_name (import, self, event, &args);
+    tt_standard_args (event->args.raw, &args);
+  row.name = tt_standard_names_find (self->names, import, event, &args);
   if (row.name == TT_NO_ID)
     row.name = tt_trace_event_name (import, event);
   if (args.step.kind == TT_JSON_NUMBER && tt_json_int64 (&args.step, &step) && step >= 0 && step <= G_MAXINT32)

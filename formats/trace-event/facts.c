@@ -186,12 +186,13 @@ gboolean
 tt_trace_event_add_message (TtTraceEventImport *self,
                             const TtTraceEvent *event,
                             TtSlice args,
-                            const TtTraceRecord *at)
+                            const TtTraceRecord *at,
+                            gint64 moved_ns)
 {
   gboolean is_recv = event->ph == 'f' || (event->name.raw.len >= 4 &&
                                           memcmp (event->name.raw.bytes + event->name.raw.len - 4, "recv", 4) == 0);
   TtJsonValue tag, comm, bytes, peer;
-  TtArrangeHalf half = { .is_send = !is_recv, .bytes = -1 };
+  TtArrangeHalf half = { .is_send = !is_recv, .bytes = -1, .moved_ns = moved_ns };
 
   if (!TT_SLICE_IS (event->cat.raw, "message"))
     return FALSE;

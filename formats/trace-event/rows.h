@@ -20,7 +20,8 @@ void tt_trace_event_add_counter (TtTraceEventImport *self,
 gboolean tt_trace_event_add_message (TtTraceEventImport *self,
                                      const TtTraceEvent *event,
                                      TtSlice args,
-                                     const TtTraceRecord *at);
+                                     const TtTraceRecord *at,
+                                     gint64 moved_ns);
 
 /* Fills in process, thread, times and offset. FALSE: the event has no time, which is counted. */
 gboolean tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *row);

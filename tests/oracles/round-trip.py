@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whether an export, imported again, gives the same spans and the same export.
+"""Whether an export, imported again, gives the same events, flows and messages, and the same export.
 
-round-trip.py TRACETOOL SCRATCH chrome|template PATH...: one line for each difference (ten at most a PATH); status 1 if there
-is any.
+round-trip.py TRACETOOL SCRATCH chrome|original|template PATH...: one line for each difference (a few of each kind a PATH);
+status 1 if there is any. original: chrome with the names of the source. Of a template the spans and what it has of them.
 """
 import json
 import os
@@ -16,19 +16,42 @@ def run(*words):
     subprocess.run([tracetool, *words], check=True, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL)
 
 
-def spans(path):
-    """All spans under their text pid and tid, times from the first event."""
+OPTIONS = {"chrome": ["--chrome"], "original": ["--chrome", "--names", "original"], "template": ["--template"]}
+SPAN = "name, suffix, pid, tid, ts_ns - start, dur_ns, step, args"
+# An instant is shown on its thread, at no depth.
+EVENT = SPAN + (
+    ", op_cat, op_name, sub_op, op_long_name, raw_name, native_group, self_ns, flags,"
+    " case when dur_ns is not null then depth end"
+)
+END = "{0}.pid, {0}.tid, {0}.name, {0}.ts_ns - start, {0}.dur_ns, {0}.depth, {0}.args"
+
+
+def rows(database, text):
+    found = database.execute(text.replace("start", "(select min(ts_ns) from event)"))
+    return [tuple(json.dumps(json.loads(x), sort_keys=True) if is_object(x) else x for x in row) for row in found]
+
+
+def is_object(value):
+    return isinstance(value, str) and value.startswith("{")
+
+
+def contents(path, kind):
+    """What is compared, under text pids and tids, times from the first event; without empty arguments."""
     database = sqlite3.connect(path)
-    rows = database.execute(
-        "select name, suffix, pid, tid, ts_ns - (select min(ts_ns) from event), dur_ns, step, args from event"
-        " where dur_ns is not null"
-    )
-    found = []
-    for row in rows:
-        args = json.loads(row[7]) if row[7] else {}
-        found.append((*row[:7], json.dumps(args, sort_keys=True)))
+    if kind == "template":
+        return {"span": rows(database, f"select {SPAN} from event where dur_ns is not null".replace("args", "coalesce(args, '{}')"))}
+    ends = END.format("a") + ", " + END.format("b")
+    found = {
+        "event": rows(database, f"select {EVENT} from event".replace(" args,", " coalesce(args, '{}'),")),
+        "flow": rows(database, f"select kind, {ends} from flow join event a on a.id = from_event join event b on b.id = to_event"),
+        "message": rows(
+            database,
+            f"select tag, comm, bytes, send_ns - start, recv_ns - start, src_pid, dst_pid, {ends} from message"
+            " left join event a on a.id = send_event left join event b on b.id = recv_event",
+        ),
+    }
     database.close()
-    return sorted(found, key=str)
+    return found
 
 
 def compare(kind, first, second):
@@ -42,7 +65,7 @@ def compare(kind, first, second):
         else:
             extra.append(row)
     missing = [row for row, n in count.items() for _ in range(n)]
-    return [f"{kind}: lost {row}" for row in missing[:5]] + [f"{kind}: new {row}" for row in extra[:5]]
+    return [f"{kind} lost: {row}" for row in missing[:5]] + [f"{kind} new: {row}" for row in extra[:5]]
 
 
 def lines_of(kind, file):
@@ -66,13 +89,14 @@ def check(path, kind):
         if os.path.exists(name):
             os.remove(name)
     run("--db", names["a.db"], "import", "-q", path)
-    run("--db", names["a.db"], "export", f"--{kind}", "-o", names["a.json"])
+    run("--db", names["a.db"], "export", *OPTIONS[kind], "-o", names["a.json"])
     run("--db", names["b.db"], "import", "-q", names["a.json"])
-    run("--db", names["b.db"], "export", f"--{kind}", "-o", names["b.json"])
-    first, second = spans(names["a.db"]), spans(names["b.db"])
+    run("--db", names["b.db"], "export", *OPTIONS[kind], "-o", names["b.json"])
+    first, second = contents(names["a.db"], kind), contents(names["b.db"], kind)
     if sqlite3.connect(names["a.db"]).execute("select count(*) from event").fetchone() == (0,):
         return [f"{kind}: no events: there is nothing to compare"]
-    return compare(kind, first, second) + lines_that_differ(kind, names["a.json"], names["b.json"])
+    faults = [fault for what in first for fault in compare(f"{kind}: {what}", first[what], second[what])]
+    return faults + lines_that_differ(kind, names["a.json"], names["b.json"])
 
 
 tracetool, scratch, variant = sys.argv[1:4]

@@ -215,7 +215,7 @@ add_point (TtArrange *self,
   record.dur_ns = (gint64) key;
   record.name = kind;
   record.step = (gint32) phase;
-  record.tag = binds_to_next;
+  record.tag = binds_to_next ? ARRANGE_NEXT_SPAN : point->nth_span;
   arrange_set_key (&record, point->thread, point->ts_ns, ARRANGE_CODE_FLOW);
   add_record (self, find_feed (self, point, point->ts_ns), &record);
 }

@@ -15,7 +15,8 @@
  *  - asynchronous begins and ends pair so within their key, not within a thread; their
  *    spans get flag `async`, depth and self time among the spans of their key only;
  *  - a flow point is tied to the innermost span that contains it on its thread (begin included), or, with
- *    binds_to_next, to the next that begins there.
+ *    binds_to_next, to the next that begins there. One that says which of the spans that begin at its time it belongs
+ *    to (nth_span) is tied to that, if there are so many.
  */
 #pragma once
 
@@ -40,6 +41,7 @@ typedef struct
   guint64 flow_key;
   TtFlowPhase flow_phase;
   guint64 offset; /* in the source, for the report of repairs */
+  guint32 nth_span; /* of a point: it belongs to the N-th span that begins at its time; 0: to the innermost */
 } TtTraceRecord;
 
 /* What spans carry beside themselves. Not together with a hook that uses these fields for other things. */
@@ -96,6 +98,7 @@ typedef struct
   guint32 peer; /* process */
   gint64 tag, comm;
   gint64 bytes; /* -1: unknown */
+  gint64 moved_ns; /* how much later the record is than what it tells; mostly 0 */
 } TtArrangeHalf;
 void tt_arrange_half (TtArrange *self, const TtTraceRecord *point, const TtArrangeHalf *half);
 

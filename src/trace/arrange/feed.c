@@ -3,6 +3,8 @@
 
 #include "src/trace/arrange/private.h"
 
+#include "src/base/compare.h"
+
 /* Points in memory that wait for their span; more lie on a tape. */
 #define FEW_POINTS 1024u
 #define TAPE_BYTES ((gsize) 1 << 20)
@@ -16,6 +18,7 @@ typedef struct
   guint64 key;
   gint64 ts_ns;
   guint32 kind, phase;
+  guint32 nth_span;
 } Point;
 
 typedef struct
@@ -34,6 +37,9 @@ struct _ArrangeFeed
   gint64 ts_ns;
   guint32 flows;  /* at ts_ns: see TtArrangeHook */
   Points now;     /* at ts_ns, to be tied when all spans that begin then have begun */
+  GArray *numbered; /* of Point at ts_ns that name their span, the first n_tied of them tied; NULL: never had one */
+  guint n_tied;
+  guint32 n_begun; /* spans at ts_ns */
   Points forward; /* to be tied to the next span */
   const TtFlowKind *own_kind; /* of the point that the hook has given the span; NULL: none */
   guint64 own_key;
@@ -66,6 +72,7 @@ arrange_feed_free (ArrangeFeed *self)
     return;
   clear_points (&self->now);
   clear_points (&self->forward);
+  g_clear_pointer (&self->numbered, g_array_unref);
   g_clear_error (&self->error);
   g_free (self);
 }
@@ -87,12 +94,22 @@ arrange_feed_check (const ArrangeFeed *self, GError **error)
 
 /* -- flow points ------------------------------------------------------------------------------------- */
 
+static Point
+to_point (const ArrangeRecord *record)
+{
+  return (Point){
+    .key = (guint64) record->dur_ns,
+    .ts_ns = arrange_ts (record),
+    .kind = record->name,
+    .phase = (guint32) record->step,
+    .nth_span = record->tag,
+  };
+}
+
 static void
 add_point (Points *points, const ArrangeRecord *record)
 {
-  Point point = {
-    .key = (guint64) record->dur_ns, .ts_ns = arrange_ts (record), .kind = record->name, .phase = (guint32) record->step
-  };
+  const Point point = to_point (record);
 
   if (points->few == NULL)
     points->few = g_array_new (FALSE, FALSE, sizeof (Point));
@@ -114,8 +131,12 @@ tie_half (ArrangeFeed *self, const Point *point)
   tt_tape_read (self->hooks->halves, point->key, &side, sizeof side);
   if (self->error != NULL || !tt_tape_check (self->hooks->halves, &self->error))
     return;
+  gint64 ts_ns = point->ts_ns;
+  if (G_UNLIKELY (side.moved_ns != 0) && __builtin_sub_overflow (point->ts_ns, side.moved_ns, &ts_ns))
+    ts_ns = point->ts_ns;
   const TtNestHalf half = {
-    .ts_ns = point->ts_ns,
+    .ts_ns = ts_ns,
+    .tied_ns = point->ts_ns - ts_ns,
     .tag = side.tag,
     .comm = side.comm,
     .bytes = side.bytes,
@@ -168,12 +189,67 @@ tie_points (ArrangeFeed *self, Points *points, gboolean has_span)
   g_clear_pointer (&points->more, tt_tape_free);
 }
 
+/* -- points that name their span */
+
+static void
+add_numbered (ArrangeFeed *self, const ArrangeRecord *record)
+{
+  const Point point = to_point (record);
+
+  if (self->numbered == NULL)
+    self->numbered = g_array_new (FALSE, FALSE, sizeof (Point));
+  if (self->numbered->len < FEW_POINTS)
+    g_array_append_val (self->numbered, point);
+  else
+    add_point (&self->now, record);
+}
+
+static int
+compare_nth (gconstpointer a, gconstpointer b)
+{
+  return TT_COMPARE (((const Point *) a)->nth_span, ((const Point *) b)->nth_span);
+}
+
+/* After a span has begun. Points come before all spans of their time, but on a trusted thread. */
+static void
+tie_numbered (ArrangeFeed *self)
+{
+  self->n_begun++;
+  if (G_LIKELY (self->numbered == NULL || self->n_tied == self->numbered->len))
+    return;
+  if (self->n_begun == 1)
+    g_array_sort (self->numbered, compare_nth);
+  for (; self->n_tied < self->numbered->len; self->n_tied++)
+    {
+      const Point *point = &g_array_index (self->numbered, Point, self->n_tied);
+      if (point->nth_span != self->n_begun)
+        break;
+      tie_point (self, point, TRUE);
+    }
+}
+
+/* When their time is over: what has not found its span goes to the innermost. */
+static void
+end_numbered (ArrangeFeed *self)
+{
+  self->n_begun = 0;
+  if (G_LIKELY (self->numbered == NULL || self->numbered->len == 0))
+    return;
+  for (; self->n_tied < self->numbered->len; self->n_tied++)
+    tie_point (self, &g_array_index (self->numbered, Point, self->n_tied), TRUE);
+  g_array_set_size (self->numbered, 0);
+  self->n_tied = 0;
+}
+
 static void
 feed_flow (ArrangeFeed *self, const ArrangeRecord *record)
 {
   if (record->name < KINDS_TOLD)
     self->flows |= 1u << (BITS_OF_KIND * record->name + (guint32) record->step);
-  add_point (record->tag ? &self->forward : &self->now, record);
+  if (G_UNLIKELY (record->tag != 0 && record->tag != ARRANGE_NEXT_SPAN))
+    add_numbered (self, record);
+  else
+    add_point (record->tag != 0 ? &self->forward : &self->now, record);
 }
 
 /* The points that a span brings along, now that it is the innermost. */
@@ -250,6 +326,7 @@ feed_span (ArrangeFeed *self, const ArrangeRecord *record, const ArrangeAsync *a
     ask_hook (self, record, async, tt_nest_make_room (self->nest, self->stack, span.ts_ns, span.end_ns), &span);
   tt_nest_span (self->nest, self->stack, &span);
   tie_own_points (self, record);
+  tie_numbered (self);
   tie_points (self, &self->forward, TRUE);
 }
 
@@ -263,6 +340,7 @@ feed_begin (ArrangeFeed *self, const ArrangeRecord *record)
     ask_hook (self, record, NULL, tt_nest_make_room (self->nest, self->stack, begin.ts_ns, soon_ns), &begin);
   tt_nest_begin (self->nest, self->stack, &begin);
   tie_own_points (self, record);
+  tie_numbered (self);
   tie_points (self, &self->forward, TRUE);
 }
 
@@ -312,6 +390,7 @@ arrange_feed_record (ArrangeFeed *self, const ArrangeRecord *record, const Arran
 
   if (ts_ns != self->ts_ns)
     {
+      end_numbered (self);
       tie_points (self, &self->now, TRUE);
       self->ts_ns = ts_ns;
       self->flows = 0;
@@ -345,6 +424,7 @@ arrange_feed_end_line (ArrangeFeed *self)
 {
   if (self->stack == NULL)
     return;
+  end_numbered (self);
   tie_points (self, &self->now, TRUE);
   tie_points (self, &self->forward, FALSE);
   tt_nest_close (self->nest, self->stack);

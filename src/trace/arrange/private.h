@@ -34,7 +34,7 @@ typedef struct
   guint64 key;    /* the importer's own */
   guint32 name;   /* flow: kind */
   gint32 step;    /* flow: phase */
-  guint32 tag;    /* flow: binds_to_next */
+  guint32 tag;    /* flow: the nth_span, or ARRANGE_NEXT_SPAN */
   guint32 flags_kind;
 } ArrangeRecord;
 
@@ -103,6 +103,9 @@ arrange_code_is_rounded (guint32 code)
 {
   return code >= ARRANGE_CODE_LONGEST && code <= ARRANGE_CODE_EMPTY - (guint32) ARRANGE_EXACT;
 }
+
+/* A point that binds to the next span. */
+#define ARRANGE_NEXT_SPAN G_MAXUINT32
 
 /* In place of a flow's kind: the key is where the half of a message lies on its tape. */
 #define ARRANGE_HALF G_MAXUINT32

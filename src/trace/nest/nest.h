@@ -54,6 +54,7 @@ typedef struct
   gint64 bytes; /* -1: unknown */
   guint32 peer; /* process */
   gboolean is_send, is_onesided;
+  gint64 tied_ns; /* it belongs to the span that is open so much after ts_ns; mostly 0 */
 } TtNestHalf;
 
 /* @offset: where in the source, for the report of repairs. */
