@@ -23,6 +23,7 @@ extern const ChromeLanguage tt_chrome_language_template;
 typedef struct
 {
   gboolean absolute;       /* times as in the source instead of from the run's first */
+  gboolean original_names; /* events have the names of the source, the standard ones are beside; not in the template */
   guint64 max_bytes;       /* 0: no limit; else shortest spans are dropped first */
   const ChromeLanguage *language; /* NULL: Chrome trace JSON */
   TtSelection *selection;  /* NULL: everything */

@@ -54,7 +54,7 @@ tt_chrome_append_json (TtChrome *self, GString *to, const char *key, const char 
 void
 tt_chrome_json_name_head (TtChrome *self, GString *to, const TtStoredName *name)
 {
-  tt_chrome_append_json (self, to, "{\"name\":", or_empty (name->text));
+  tt_chrome_append_json (self, to, "{\"name\":", tt_chrome_shown_name (self, name));
   if (self->language->only_spans)
     g_string_assign (self->scratch, template_category (name));
   else if (name->group != NULL && *name->group != '\0')
@@ -77,8 +77,8 @@ tt_chrome_json_name_tail (TtChrome *self, GString *to, const char *pid, const Tt
       g_string_prepend (text, "->");
       g_string_prepend (text, pid);
       tt_chrome_append_json (self, to, ",\"op_long_name\":", text->str);
-      if (tt_chrome_has_raw_name (name))
-        tt_chrome_append_json (self, to, ",\"raw_name\":", name->raw);
+      if (tt_chrome_has_raw_name (self, name))
+        tt_chrome_append_json (self, to, ",\"raw_name\":", or_empty (name->raw));
     }
 }
 

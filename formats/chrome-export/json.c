@@ -69,6 +69,8 @@ begin (TtChrome *self)
       return;
     }
   tt_output_literal (self->out, "{\"otherData\":{\"tool\":\"tracetool\",\"version\":\"" PACKAGE_VERSION "\",");
+  if (self->options->original_names)
+    tt_output_literal (self->out, "\"names\":\"original\",");
   write_clocks (self);
   tt_output_literal (self->out, "},\"displayTimeUnit\":\"ns\",\"traceEvents\":[");
   tt_chrome_json_metadata (self);
@@ -189,6 +191,9 @@ write_lane_end (TtChrome *self, const ChromeShown *shown)
   write_lane (self, shown->lane);
   tt_chrome_write_time (self, shown->clock, end_ns);
   tt_chrome_write_place (self, shown->thread, NULL);
+  /* Readers find the begin by the standard name. */
+  if (self->options->original_names)
+    tt_output_bytes (out, shown->fragment.tail, shown->fragment.tail_len);
   tt_output_literal (out, "}}");
 }
 

@@ -55,8 +55,24 @@ stands_in_text (const TtStoredName *name, const char *raw)
   return text[skip + len] == '\0' || (text[skip + len] == '.' && g_strcmp0 (text + skip + len + 1, name->sub_op) == 0);
 }
 
-gboolean
-tt_chrome_has_raw_name (const TtStoredName *name)
+static gboolean
+shows_raw_name (const TtChrome *self, const TtStoredName *name)
 {
+  return self->options->original_names && name->raw != NULL && *name->raw != '\0';
+}
+
+const char *
+tt_chrome_shown_name (const TtChrome *self, const TtStoredName *name)
+{
+  if (shows_raw_name (self, name))
+    return name->raw;
+  return name->text != NULL ? name->text : "";
+}
+
+gboolean
+tt_chrome_has_raw_name (const TtChrome *self, const TtStoredName *name)
+{
+  if (self->options->original_names)
+    return !shows_raw_name (self, name);
   return name->raw != NULL && !stands_in_text (name, name->raw);
 }

@@ -11,5 +11,8 @@
 const char *tt_chrome_process_title (TtChrome *self, guint32 process);
 /* "stream 7", "thread 0". Valid until the next call. */
 const char *tt_chrome_thread_title (TtChrome *self, const ChromeThread *thread);
-/* FALSE: readers find the raw name in the standard name. Characters that separate its parts are replaced there. */
-gboolean tt_chrome_has_raw_name (const TtStoredName *name);
+/* What an event is called: its standard name, or that of the source. */
+const char *tt_chrome_shown_name (const TtChrome *self, const TtStoredName *name);
+/* FALSE: readers find the raw name in the name shown. Characters that separate the parts of a standard name are replaced
+ * there. */
+gboolean tt_chrome_has_raw_name (const TtChrome *self, const TtStoredName *name);

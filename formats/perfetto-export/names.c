@@ -52,7 +52,7 @@ tt_perfetto_name_head (TtChrome *chrome, GString *to, const TtStoredName *name)
   head.id = name->id;
   g_string_append_len (to, (const char *) &head, sizeof head);
   append_with_end (to, category->str);
-  append_with_end (to, or_empty (name->text));
+  append_with_end (to, tt_chrome_shown_name (chrome, name));
 }
 
 void
@@ -66,7 +66,7 @@ tt_perfetto_name_tail (TtChrome *chrome, GString *to, const char *pid, const TtS
   Tail tail = { 0 };
   tail.op_long_name = tt_perfetto_reserve_value (&self->packets->interned);
   tail.name_at = (guint32) strlen (pid) + 2;
-  tail.has_raw = tt_chrome_has_raw_name (name);
+  tail.has_raw = tt_chrome_has_raw_name (chrome, name);
   tt_perfetto_add_value (args, self->keys[PERFETTO_KEY_NAME], tt_perfetto_name_number (name->id, PERFETTO_NAME_VALUE));
   tt_perfetto_add_value (args, self->keys[PERFETTO_KEY_OP_LONG_NAME], tail.op_long_name);
   if (tail.has_raw)
@@ -81,7 +81,7 @@ tt_perfetto_name_tail (TtChrome *chrome, GString *to, const char *pid, const TtS
                           has_suffix ? name->suffix : "");
   g_string_append_c (to, '\0');
   if (tail.has_raw)
-    append_with_end (to, name->raw);
+    append_with_end (to, or_empty (name->raw));
 }
 
 static void

@@ -26,6 +26,7 @@ typedef struct
 {
   TtStore *store;
   TtStackReport *report;
+  gboolean original_names;
   TtStackLabels *labels;
   GArray *nodes;        /* of Node; the first is the root of all */
   TtMap64 children;     /* parent << 32 | frame -> node */
@@ -70,7 +71,7 @@ find_name_frame (Folded *self, guint32 name)
 
   if (frame != TT_MAP64_NONE)
     return frame;
-  g_autofree char *text = tt_stack_label_name (self->store, name);
+  g_autofree char *text = tt_stack_label_name (self->store, name, self->original_names);
   g_autofree char *valid = g_utf8_make_valid (text, -1);
   self->report->n_renamed += tt_stack_label_clean (valid);
   frame = find_frame (self, valid);
@@ -252,11 +253,13 @@ has_mixed_clocks (TtStore *store)
 }
 
 gboolean
-tt_folded_export (TtStore *store, TtSelection *selection, TtOutput *out, TtStackReport *report, GError **error)
+tt_folded_export (TtStore *store, const TtStackOptions *options, TtOutput *out, TtStackReport *report, GError **error)
 {
+  TtSelection *selection = options->selection;
   g_auto (Folded) self = {
     .store = store,
     .report = report,
+    .original_names = options->original_names,
     .labels = tt_stack_labels_new (store),
     .nodes = g_array_new (FALSE, FALSE, sizeof (Node)),
     .frames = g_ptr_array_new_with_free_func (g_free),

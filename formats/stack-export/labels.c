@@ -29,10 +29,12 @@ tt_stack_label_clean (char *text)
 }
 
 char *
-tt_stack_label_name (TtStore *store, guint32 name)
+tt_stack_label_name (TtStore *store, guint32 name, gboolean is_original)
 {
   const TtStoredName *stored = tt_store_peek_name (store, name);
 
+  if (is_original && stored != NULL && stored->raw != NULL && *stored->raw != '\0')
+    return g_strdup (stored->raw);
   if (stored == NULL || stored->text == NULL || *stored->text == '\0')
     return g_strdup ("(no name)");
   return stored->suffix == NULL ? g_strdup (stored->text) : g_strconcat (stored->text, "~>", stored->suffix, NULL);

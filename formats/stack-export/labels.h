@@ -21,7 +21,7 @@ const char *tt_stack_labels_process (const TtStackLabels *self, guint32 thread);
 /* Texts of processes and threads that have been changed to fit. */
 guint64 tt_stack_labels_n_renamed (const TtStackLabels *self);
 
-/* The name of spans, as tables show it: name[~>suffix]. Free it. */
-char *tt_stack_label_name (TtStore *store, guint32 name);
+/* The name of spans, as tables show it, name[~>suffix], or as the source has it. Free it. */
+char *tt_stack_label_name (TtStore *store, guint32 name, gboolean is_original);
 /* Replaces in place what would break a line. Whether there was any. */
 gboolean tt_stack_label_clean (char *text);

@@ -14,6 +14,7 @@ typedef struct
 {
   TtStore *store;
   TtOutput *out;
+  gboolean original_names;
   TtStackLabels *labels;
   TtMap64 by_name;     /* name id -> frame */
   GHashTable *by_text; /* name, file and line -> frame + 1 */
@@ -43,7 +44,7 @@ find_frame (Speedscope *self, guint32 name)
 
   if (frame != TT_MAP64_NONE)
     return frame;
-  g_autofree char *label = tt_stack_label_name (self->store, name);
+  g_autofree char *label = tt_stack_label_name (self->store, name, self->original_names);
   const TtStoredName *stored = tt_store_peek_name (self->store, name);
   char *text = stored == NULL || stored->file == NULL
                    ? g_strdup (label)
@@ -73,7 +74,7 @@ write_frames (Speedscope *self)
   for (guint i = 0; i < self->frames->len; i++)
     {
       guint32 name = g_array_index (self->frames, guint32, i);
-      g_autofree char *label = tt_stack_label_name (self->store, name);
+      g_autofree char *label = tt_stack_label_name (self->store, name, self->original_names);
       const TtStoredName *stored = tt_store_peek_name (self->store, name);
 
       tt_output_text (out, i == 0 ? "\n{\"name\":" : ",\n{\"name\":");
@@ -196,11 +197,14 @@ write_head (Speedscope *self)
 /* -- public --------------------------------------------------------------------------------------- */
 
 gboolean
-tt_speedscope_export (TtStore *store, TtSelection *selection, TtOutput *out, TtStackReport *report, GError **error)
+tt_speedscope_export (TtStore *store, const TtStackOptions *options, TtOutput *out, TtStackReport *report,
+                      GError **error)
 {
+  TtSelection *selection = options->selection;
   g_auto (Speedscope) self = {
     .store = store,
     .out = out,
+    .original_names = options->original_names,
     .labels = tt_stack_labels_new (store),
     .by_text = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL),
     .frames = g_array_new (FALSE, FALSE, sizeof (guint32)),

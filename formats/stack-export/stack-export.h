@@ -33,14 +33,20 @@ typedef struct
   gboolean mixed_clocks;
 } TtStackReport;
 
-/* @selection: NULL for all. @report: zeroed. */
+typedef struct
+{
+  TtSelection *selection;  /* NULL: everything */
+  gboolean original_names; /* frames have the names of the source */
+} TtStackOptions;
+
+/* @report: zeroed. */
 gboolean tt_folded_export (TtStore *store,
-                           TtSelection *selection,
+                           const TtStackOptions *options,
                            TtOutput *out,
                            TtStackReport *report,
                            GError **error);
 gboolean tt_speedscope_export (TtStore *store,
-                               TtSelection *selection,
+                               const TtStackOptions *options,
                                TtOutput *out,
                                TtStackReport *report,
                                GError **error);

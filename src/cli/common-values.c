@@ -7,6 +7,7 @@
 #include "src/base/report/report.h"
 #include "src/base/units.h"
 #include "src/cli/config-apply.h"
+#include "src/cli/export-options.h"
 #include "src/cli/import-options.h"
 #include "src/select/filter.h"
 
@@ -25,6 +26,7 @@ const TtOptionValues tt_common_values[] = {
   { "format", TT_VALUES_ONE, tt_report_format_words },
   { "filter", TT_VALUES_FIELDS, .list = list_filter_fields },
   { "args", TT_VALUES_ONE, args_words },
+  { "names", TT_VALUES_ONE, tt_export_names_words },
   { "step-rule", TT_VALUES_ONE, tt_step_rule_words },
   { "pi-generation", TT_VALUES_ONE, tt_pi_generation_words },
   { "pi-ids", TT_VALUES_ONE, tt_pi_ids_words },

@@ -7,6 +7,7 @@
 #include "src/cli/default-output.h"
 #include "src/cli/options.h"
 #include "src/cli/session.h"
+#include "src/cli/words.h"
 
 #include "src/base/paths.h"
 
@@ -27,6 +28,8 @@ tt_export_entries (TtExportSettings *self)
       NULL },
     { "max-size", 0, 0, G_OPTION_ARG_STRING, &self->max_size_text,
       "Drop the shortest spans so that at most SIZE is written, uncompressed: 200M, 1G", "SIZE" },
+    { "names", 0, 0, G_OPTION_ARG_STRING, &self->names_text,
+      "Call events by their standard (default) or original names, the other in args", "original|standard" },
     { "absolute", 0, 0, G_OPTION_ARG_NONE, &self->is_absolute,
       "Keep the times of the source instead of counting from the run's start",
       NULL },
@@ -47,6 +50,7 @@ tt_export_settings_clear (TtExportSettings *self)
 {
   tt_shared_options_clear (&self->shared);
   g_clear_pointer (&self->max_size_text, g_free);
+  g_clear_pointer (&self->names_text, g_free);
   g_clear_pointer (&self->selection, tt_selection_free);
 }
 
@@ -86,6 +90,24 @@ tt_size_parse (const char *text, guint64 *bytes, GError **error)
   return FALSE;
 }
 
+const char *const tt_export_names_words[] = { "standard", "original", NULL };
+
+static gboolean
+read_names (TtExportSettings *self, GError **error)
+{
+  guint choice = 0;
+
+  if (self->names_text != NULL &&
+      !tt_word_choose ("value of --names", self->names_text, tt_export_names_words, &choice, error))
+    return FALSE;
+  self->options.original_names = choice == 1;
+  if (!self->options.original_names || !self->is_template)
+    return TRUE;
+  g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--names original' does not go with '--template', which is a file of "
+                                                "standard names");
+  return FALSE;
+}
+
 gboolean
 tt_export_settings_check (TtExportSettings *self, GError **error)
 {
@@ -93,6 +115,8 @@ tt_export_settings_check (TtExportSettings *self, GError **error)
 
   if ((self->shared.unit_text != NULL && !tt_unit_parse (self->shared.unit_text, &unit, error)) ||
       (self->max_size_text != NULL && !tt_size_parse (self->max_size_text, &self->options.max_bytes, error)))
+    return FALSE;
+  if (!read_names (self, error))
     return FALSE;
   if (self->shared.filters != NULL || self->shared.time_window != NULL)
     {

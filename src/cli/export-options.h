@@ -12,7 +12,7 @@ typedef struct
 {
   TtSharedOptions shared; /* filters, time window, unit */
   gboolean is_absolute, is_template;
-  char *max_size_text;
+  char *max_size_text, *names_text;
   TtSelection *selection;
   TtExportOptions options; /* after tt_export_settings_check() */
 } TtExportSettings;
@@ -27,6 +27,8 @@ GOptionEntry *tt_export_entries (TtExportSettings *self);
 void tt_export_settings_clear (TtExportSettings *self);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtExportSettings, tt_export_settings_clear)
 
+/* Values of --names. */
+extern const char *const tt_export_names_words[];
 /* Makes `options` of what was given. */
 gboolean tt_export_settings_check (TtExportSettings *self, GError **error);
 /* The option given that means something only in a Chrome trace: "--template"; NULL: none. */

@@ -84,6 +84,9 @@ for language in folded speedscope; do
 done
 refuses 2 "'--chrome', '--perfetto', '--folded', '--speedscope', '--tau' and '--profile'" --db "$db" export --folded --speedscope
 result $? 'two languages'
+import "$TRACETOOL_DATA/kineto/first.json" && run 0 --db "$db" export --folded --names original && has out ';ProfilerStep#0;cudaMemcpyAsync 4000' &&
+    run 0 --db "$db" export --speedscope --names original && has out '{"name":"Memcpy HtoD (Pinned -> Device)"}'
+result $? 'frames under the names of the source'
 refuses 2 "choose one" --db "$db" export --folded --tau a.trc a.edf && refuses 2 "choose one" --db "$db" export --speedscope --profile x
 result $? 'one of them TAU'
 refuses 2 'must end in .folded, .txt or .folded.gz' --db "$db" export --folded -o x.json && refuses 2 'must end in .json or .json.gz' --db "$db" export --speedscope -o x.folded

@@ -223,6 +223,13 @@ refuses 2 'must end in .json or .json.gz' --db "$db" export -o trace.txt
 result $? 'a wrong suffix'
 refuses 2 'is no size' --db "$db" export --max-size lots -o x.json
 result $? 'a wrong size'
+refuses 2 "unknown value of --names" --db "$db" export --names orginal -o x.json && has err "did you mean 'original'?"
+result $? 'misspelt names'
+for option in --template '--tau x.trc x.edf' '--profile x'; do
+    # shellcheck disable=SC2086
+    refuses 2 "does not go with '${option%% *}'" --db "$db" export --names original $option && [ ! -e x.trc ] && [ ! -e x ]
+    result $? "original names with $option"
+done
 refuses 2 'too small' --db "$db" export --max-size 100 -o x.json && [ ! -e x.json ]
 result $? 'a size for nothing'
 refuses 2 'OUT' convert "$TRACETOOL_DATA/tau-mpi4"

@@ -61,16 +61,26 @@ tell_chrome (const TtOutput *out, const TtExportSettings *settings, const Report
   tt_export_tell (out, settings, &report->chrome, store);
 }
 
+static TtStackOptions
+stack_options (const TtExportSettings *settings)
+{
+  return (TtStackOptions){ settings->selection, settings->options.original_names };
+}
+
 static gboolean
 write_folded (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
 {
-  return tt_folded_export (store, settings->selection, out, &report->stacks, error);
+  const TtStackOptions options = stack_options (settings);
+
+  return tt_folded_export (store, &options, out, &report->stacks, error);
 }
 
 static gboolean
 write_speedscope (TtStore *store, TtOutput *out, const TtExportSettings *settings, Report *report, GError **error)
 {
-  return tt_speedscope_export (store, settings->selection, out, &report->stacks, error);
+  const TtStackOptions options = stack_options (settings);
+
+  return tt_speedscope_export (store, &options, out, &report->stacks, error);
 }
 
 static void
@@ -325,6 +335,9 @@ read_choice (const Choice *self, const TtExportSettings *settings, GError **erro
   else if (is_tau && self->output != NULL)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'-o' does not go with '--%s', which names where it writes",
                  self->tau ? "tau" : "profile");
+  else if (is_tau && settings->names_text != NULL)
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--names' does not go with '--%s': TAU's files have original names",
+                 self->tau ? "tau" : "profile");
   else if (is_perfetto && settings->is_template)
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--template' is JSON; it does not go with Perfetto's format");
   else if (language != &languages[0] && !is_perfetto && chrome_only != NULL)
@@ -388,6 +401,8 @@ const TtCommand tt_command_export = {
       "true time, where viewers would take another span or turn it round. With '--absolute' they read JSON's times\n"
       "to 250 ns only, Perfetto's format exactly.\n"
       "'--perfetto' writes the same in Perfetto's own format: exact nanoseconds, a third of the size.\n"
+      "'--names original' calls what is shown as the source does and keeps the standard name in args; a later\n"
+      "import finds the same names in either. Frames of stacks have one name only.\n"
       "'--max-size' drops the shortest spans first, never one that contains a span that is kept.\n"
       "'--folded' writes a line a call path of a thread: process, thread and names joined by ';', and the self time\n"
       "of its spans in integer nanoseconds (ticks, if the clock counts ticks). The values add up to the self time\n"
@@ -402,6 +417,7 @@ const TtCommand tt_command_export = {
              "tracetool export --filter op_cat=Comm --max-size 100M -o comm.json.gz run.trc run.edf\n"
              "tracetool export -o run.pftrace run.trc run.edf\n"
              "tracetool export --folded -o run.folded run.trc run.edf\n"
+             "tracetool export --names original -o run.json run.trc run.edf\n"
              "tracetool export --tau out.trc out.edf run.trc run.edf",
   .run = run,
 };
