@@ -2,6 +2,7 @@
 # Questions over the store, a folder a question.
 libtracetool_la_SOURCES += \
 	%D%/communication/comm.c %D%/communication/comm.h \
+	%D%/communication/groups.c %D%/communication/groups.h \
 	%D%/dependencies/neighbours.c \
 	%D%/dependencies/dep-graph.c %D%/dependencies/dep-graph.h \
 	%D%/dependencies/span-links.c %D%/dependencies/span-links.h \

@@ -253,12 +253,15 @@ check_PROGRAMS += %D%/formats/test-json %D%/formats/test-json-values %D%/fuzz/te
 %C%_fuzz_test_replay_json_CFLAGS = $(AM_CFLAGS) $(YAJL_CFLAGS)
 %C%_fuzz_test_replay_json_LDADD = $(LDADD) $(YAJL_LIBS)
 
+check_PROGRAMS += %D%/fuzz/test-replay-collectives
+%C%_fuzz_test_replay_collectives_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-collectives.c
+%C%_fuzz_test_replay_collectives_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"collectives\"
 check_PROGRAMS += %D%/fuzz/test-replay-trace-json
 %C%_fuzz_test_replay_trace_json_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-trace-json.c %D%/fuzz/memory-file.h %D%/formats/trace-json.h
 %C%_fuzz_test_replay_trace_json_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"trace-json\"
 check_PROGRAMS += %D%/formats/test-trace-json
 %C%_formats_test_trace_json_SOURCES = %D%/formats/test-trace-json.c %D%/formats/trace-json.h
-EXTRA_DIST += %D%/oracles/trace-json.py %D%/oracles/round-trip.py
+EXTRA_DIST += %D%/oracles/trace-json.py %D%/oracles/round-trip.py %D%/oracles/comm-groups.py
 check_PROGRAMS += %D%/formats/test-kineto
 check_PROGRAMS += %D%/formats/test-dialects
 dist_check_SCRIPTS += %D%/cli/device-path.sh

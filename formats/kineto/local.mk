@@ -2,6 +2,7 @@
 # PyTorch's profiler.
 libtracetool_la_SOURCES += \
 	%D%/ahead.c %D%/ahead.h \
+	%D%/collectives.c %D%/collectives.h \
 	%D%/kineto.c %D%/kineto.h \
 	%D%/labels.c %D%/labels.h \
 	%D%/launches.c %D%/launches.h \

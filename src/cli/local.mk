@@ -61,7 +61,7 @@ libtracetool_la_SOURCES += \
 	%D%/session.c %D%/session.h \
 	%D%/stats-clock.c %D%/stats-clock.h \
 	%D%/table-set.c %D%/table-set.h \
-	%D%/tables/comm.c %D%/tables/comm.h \
+	%D%/tables/comm.c %D%/tables/comm.h %D%/tables/comm-groups.c \
 	%D%/tables/info-names.c %D%/tables/info-names.h \
 	%D%/tables/info-check.c %D%/tables/info-check.h \
 	%D%/tables/info-runs.c %D%/tables/info-runs.h \

@@ -9,6 +9,7 @@ libtracetool_la_SOURCES += \
 	%D%/arrange/pairs.c \
 	%D%/arrange/private.h \
 	%D%/batch.c %D%/batch.h \
+	%D%/collective-facts.h \
 	%D%/event.c %D%/event.h \
 	%D%/flow-join.c %D%/flow-join.h \
 	%D%/message-half.c %D%/message-half.h \

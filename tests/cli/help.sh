@@ -34,7 +34,7 @@ for path in $commands; do
     # shellcheck disable=SC2094
     while IFS= read -r line; do
         mkdir -p try
-        cp -r "$TRACETOOL_DATA"/tau-merged/run.* "$TRACETOOL_DATA/tau-mpi4" "$TRACETOOL_DATA/job-2x1" "$TRACETOOL_DATA/pi-run" \
+        cp -r "$TRACETOOL_DATA"/tau-merged/run.* "$TRACETOOL_DATA/tau-mpi4" "$TRACETOOL_DATA/job-2x1" "$TRACETOOL_DATA/collectives" "$TRACETOOL_DATA/pi-run" \
             "$TRACETOOL_DATA/neutrino" try/
         cp "$TRACETOOL_DATA/pinsight/example.conf" try/pinsight.conf
         (

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
+#include "formats/kineto/collectives.h"
 #include "src/cli/command.h"
 #include "src/cli/options.h"
 #include "src/cli/session.h"
@@ -18,10 +19,11 @@ enum
   SHOW_PAIRS,
   SHOW_RANKS,
   SHOW_COLLECTIVES,
+  SHOW_GROUPS,
   N_SHOWN,
 };
 
-static const char *const show_words[] = { "pairs", "ranks", "collectives", NULL };
+static const char *const show_words[] = { "pairs", "ranks", "collectives", "groups", NULL };
 
 typedef struct
 {
@@ -90,16 +92,18 @@ print_matrix (TtStore *store, const TtComm *comm, const Options *options, GError
 }
 
 static gboolean
-print_tables (TtStore *store, TtComm *comm, const Options *options, GError **error)
+print_tables (TtStore *store, TtComm *comm, const TtCommGroups *groups, const Options *options, GError **error)
 {
   g_autoptr (TtReport) pairs = tt_comm_pair_table (store, comm, options->sort, &options->view);
   g_autoptr (TtReport) ranks = tt_comm_process_table (store, comm, &options->view);
   g_autoptr (TtReport) collectives = tt_comm_collective_table (store, comm, &options->view);
+  g_autoptr (TtReport) by_group = tt_comm_group_table (groups, &options->view);
   const TtTable tables[N_SHOWN] = {
     [SHOW_PAIRS] = { show_words[SHOW_PAIRS], pairs },
     [SHOW_RANKS] = { show_words[SHOW_RANKS], ranks, .is_optional = tt_report_n_rows (ranks) == 0 },
     [SHOW_COLLECTIVES] = { show_words[SHOW_COLLECTIVES], collectives,
                            .is_optional = tt_report_n_rows (collectives) == 0 },
+    [SHOW_GROUPS] = { show_words[SHOW_GROUPS], by_group, .is_optional = tt_report_n_rows (by_group) == 0 },
   };
   const TtTableSet set = { tables, N_SHOWN, options->show, SHOW_PAIRS };
   g_autofree char *heading = tt_comm_describe (comm);
@@ -110,6 +114,27 @@ print_tables (TtStore *store, TtComm *comm, const Options *options, GError **err
   return tt_table_set_show (&set, &facts, &options->view, error);
 }
 
+/* They are in arguments, which take longer to read than all else: not where nobody sees them. */
+static TtCommGroups *
+find_groups (TtStore *store, const TtSelection *selection, const Options *options, GError **error)
+{
+  gboolean has_one_table = options->view.format == TT_FORMAT_CSV || options->view.format == TT_FORMAT_TSV;
+
+  if (options->matrix_text == NULL && (options->show == SHOW_GROUPS || (options->show == TT_SHOW_ALL && !has_one_table)))
+    return tt_comm_groups_new (store, selection, tt_kineto_read_collective, error);
+  return tt_comm_groups_new_empty ();
+}
+
+static void
+tell_left_out (const TtCommGroups *groups)
+{
+  char count[TT_TIME_TEXT];
+
+  if (groups->n_left_out > 0)
+    tt_warning ("%s spans are of more than %u groups and functions, which are not counted",
+                tt_count_text (count, groups->n_left_out), TT_COMM_MAX_GROUPS);
+}
+
 static int
 run (const TtContext *context, int argc, char **argv, GError **error)
 {
@@ -118,7 +143,7 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   const GOptionEntry own[] = {
     { "matrix", 0, 0, G_OPTION_ARG_STRING, &options.matrix_text, "Show a matrix: sources down, destinations across",
       "bytes|count|wait" },
-    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only one of the tables", "pairs|ranks|collectives" },
+    { "show", 0, 0, G_OPTION_ARG_STRING, &options.show_text, "Show only one of the tables", "pairs|ranks|collectives|groups" },
     { "sort", 0, 0, G_OPTION_ARG_STRING, &options.sort_text, "Order of pairs (default: bytes)", "bytes|count|wait" },
     G_OPTION_ENTRY_NULL,
   };
@@ -137,13 +162,15 @@ run (const TtContext *context, int argc, char **argv, GError **error)
   if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
     return -1;
   g_autoptr (TtComm) comm = tt_comm_new (store, selection, error);
-  if (comm == NULL)
+  g_autoptr (TtCommGroups) groups = comm == NULL ? NULL : find_groups (store, selection, &options, error);
+  if (groups == NULL)
     return -1;
-  if (comm->processes->len == 0)
+  tell_left_out (groups);
+  if (comm->processes->len == 0 && groups->rows->len == 0)
     tt_message ("no message and no collective call%s",
                 tt_selection_is_everything (selection) ? " in this run" : " matches");
   gboolean is_ok = options.matrix_text != NULL ? print_matrix (store, comm, &options, error)
-                                               : print_tables (store, comm, &options, error);
+                                               : print_tables (store, comm, groups, &options, error);
   return is_ok ? 0 : -1;
 }
 
@@ -159,7 +186,8 @@ const TtCommand tt_command_comm = {
   .summary = "Show messages between processes, their sizes and waits, and collectives",
   .usage = "[TRACE...]",
   .details = "Lists pairs of processes with the number, sizes and waits of their messages, then processes, then\n"
-             "collective functions. csv and tsv have one table: the pairs, unless '--show' names another.\n"
+             "collective functions, then process groups. csv and tsv have one table: the pairs, unless '--show'\n"
+             "names another.\n"
              "\n"
              "Wait of a message (late sender): from the start of the span that contains the receive until the send, "
              "at\n"
@@ -167,10 +195,14 @@ const TtCommand tt_command_comm = {
              "Spread of a collective call: from the start of its first process to the start of its last. Wait: from\n"
              "a process' own start until the last one starts, at most until its own end. Last: the process that was\n"
              "last most often. The k-th calls of a function in all processes are taken to belong together.\n"
+             "Process groups (PyTorch): what their collectives, sends and receives say of themselves in arguments. Bytes\n"
+             "and time are those of all spans: the kernels, or without a device the calls. GB/s as in nccl-tests: AlgBW\n"
+             "is the size of a call by the time of the rank that waited least, BusBW that by the factor of the function.\n"
              "'--filter' and '--time-window' select by process, thread and time: a message counts if either side is\n"
              "selected, a collective call if any of its processes is.",
   .example = "tracetool comm run.trc run.edf\n"
-             "tracetool comm --matrix bytes run.trc run.edf",
+             "tracetool comm --matrix bytes run.trc run.edf\n"
+             "tracetool comm --show groups collectives",
   .values = values,
   .run = run,
 };

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analyzers/communication/comm.h"
+#include "analyzers/communication/groups.h"
 #include "src/base/report/fields.h"
 
 typedef enum
@@ -21,6 +22,7 @@ extern const char *const tt_comm_quantity_words[];
 TtReport *tt_comm_pair_table (TtStore *store, TtComm *comm, TtCommQuantity sort, const TtReportView *view);
 TtReport *tt_comm_process_table (TtStore *store, const TtComm *comm, const TtReportView *view);
 TtReport *tt_comm_collective_table (TtStore *store, const TtComm *comm, const TtReportView *view);
+TtReport *tt_comm_group_table (const TtCommGroups *groups, const TtReportView *view);
 /* Sources down, destinations across, sums at the ends. */
 TtReport *tt_comm_matrix (TtStore *store, const TtComm *comm, TtCommQuantity quantity, const TtReportView *view);
 /* "120 messages, 118 matched, 1.2 MB; sizes 8 B to 64.0 kB, 10.2 kB on average". Free it. */
