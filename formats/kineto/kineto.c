@@ -80,6 +80,8 @@ kineto_probe (const TtClues *clues)
     return 95;
   if (has_schema && has_more)
     return 90;
+  if (n + n_shared == 0 && g_hash_table_contains (clues->process_names, TT_KINETO_CPU_ROW))
+    return 80;
   return n >= 2 ? 85 : 0;
 }
 
@@ -299,7 +301,16 @@ static gboolean
 kineto_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer state, GError **error)
 {
   Kineto *self = state;
+  TtTraceEvent span;
 
+  if (event->ph == 'X' && event->cat.kind == TT_JSON_NONE && tt_kineto_row_category (event->pid.raw) != NULL)
+    {
+      span = *event;
+      span.cat.kind = TT_JSON_STRING;
+      span.cat.raw.bytes = tt_kineto_row_category (event->pid.raw);
+      span.cat.raw.len = strlen (span.cat.raw.bytes);
+      event = &span;
+    }
   if (event->ph == 'M')
     {
       tt_kineto_labels_hold (self->labels, event);

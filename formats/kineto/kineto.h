@@ -23,6 +23,13 @@ typedef enum
 } KinetoKind;
 
 KinetoKind tt_kineto_kind (TtSlice category);
+
+/* The pid of all operators in a trace of torch.autograd.profiler without Kineto (PyTorch 1.x; use_kineto=False). */
+#define TT_KINETO_CPU_ROW "CPU functions"
+/* What an event of such a trace, which has no categories, is by its pid, in the words of PyTorch 1.8: "Operator" on the
+ * CPU, "Kernel" in the row of a device ("CUDA functions"); NULL: none of its pids. */
+const char *tt_kineto_row_category (TtSlice pid);
+
 /* Flows from calls to devices, and from forward to backward operators: today's words, and those of PyTorch 1.8 to
  * 1.13. */
 gboolean tt_kineto_is_launch_flow (TtSlice cat, TtSlice name);
@@ -68,7 +75,8 @@ gboolean tt_kineto_is_collective (const char *sub_op);
 gint32 tt_kineto_step_number (const char *name);
 /* Whether the runtime call @name starts work on a device. */
 gboolean tt_kineto_is_launch (const char *name);
-/* Whether the operator @name is the autograd engine at work. */
+/* Whether the operator @name is the autograd engine at work: its own function, or a node of the graph, which has the
+ * name of its class (before PyTorch 1.10 the only sign: "AddmmBackward", "torch::autograd::AccumulateGrad"). */
 gboolean tt_kineto_is_engine (const char *name);
 
 /* "NVIDIA A100, 42297524224 bytes, compute 8.0, 108 SMs" of one element of deviceProperties. Free it. */

@@ -63,10 +63,21 @@ tt_kineto_kind (TtSlice category)
   return KINETO_OTHER;
 }
 
+const char *
+tt_kineto_row_category (TtSlice pid)
+{
+  static const char rows[] = " functions";
+  gsize len = pid.len - MIN (pid.len, sizeof rows - 1);
+
+  if (len == 0 || memcmp (pid.bytes + len, rows, sizeof rows - 1) != 0)
+    return NULL;
+  return tt_slice_is (pid, TT_KINETO_CPU_ROW, strlen (TT_KINETO_CPU_ROW)) ? "Operator" : "Kernel";
+}
+
 gboolean
 tt_kineto_is_launch_flow (TtSlice cat, TtSlice name)
 {
-  return TT_SLICE_IS (cat, "ac2g") || TT_SLICE_IS (cat, "async_cpu_to_gpu") || TT_SLICE_IS (cat, "async_gpu") ||
+  return TT_SLICE_IS (cat, "ac2g") || TT_SLICE_IS (cat, "cpu_to_cuda") || TT_SLICE_IS (cat, "async_cpu_to_gpu") || TT_SLICE_IS (cat, "async_gpu") ||
          (TT_SLICE_IS (cat, "async") && TT_SLICE_IS (name, "launch"));
 }
 
@@ -225,10 +236,29 @@ tt_kineto_is_launch (const char *name)
   return FALSE;
 }
 
+/* "AddmmBackward0", "torch::jit::(anonymous namespace)::DifferentiableGraphBackward": the class of a node. */
+static gboolean
+is_node (const char *name)
+{
+  const char *scope = g_strrstr (name, "::");
+  const char *word = scope == NULL ? name : scope + 2;
+  gsize len = strlen (word);
+
+  while (len > 0 && g_ascii_isdigit (word[len - 1]))
+    len--;
+  if (len < strlen ("Backward") || strncmp (word + len - strlen ("Backward"), "Backward", strlen ("Backward")) != 0)
+    return FALSE;
+  for (gsize i = 0; i < len; i++)
+    if (!g_ascii_isalnum (word[i]) && word[i] != '_')
+      return FALSE;
+  return TRUE;
+}
+
 gboolean
 tt_kineto_is_engine (const char *name)
 {
-  return g_str_has_prefix (name, "autograd::engine::evaluate_function");
+  return g_str_has_prefix (name, "autograd::engine::evaluate_function") ||
+         g_str_has_prefix (name, "torch::autograd::") || is_node (name);
 }
 
 /* -- header ---------------------------------------------------------------------------------------- */

@@ -145,7 +145,13 @@ test_names_of_calls (void)
   g_assert_false (tt_kineto_is_launch ("cudaGraphAddMemcpyNode"));
   g_assert_false (tt_kineto_is_launch ("cuGraphMemsetNodeSetParams"));
   g_assert_true (tt_kineto_is_engine ("autograd::engine::evaluate_function: AddmmBackward0"));
-  g_assert_false (tt_kineto_is_engine ("AddmmBackward0"));
+  g_assert_true (tt_kineto_is_engine ("AddmmBackward"));
+  g_assert_true (tt_kineto_is_engine ("SqueezeBackward1"));
+  g_assert_true (tt_kineto_is_engine ("torch::autograd::AccumulateGrad"));
+  g_assert_true (tt_kineto_is_engine ("torch::jit::(anonymous namespace)::DifferentiableGraphBackward"));
+  g_assert_false (tt_kineto_is_engine ("aten::nll_loss_backward"));
+  g_assert_false (tt_kineto_is_engine ("my loop: Backward"));
+  g_assert_false (tt_kineto_is_engine (""));
 }
 
 static void

@@ -13,6 +13,7 @@ import bisect
 import collections
 import gzip
 import json
+import re
 import sqlite3
 import sys
 from decimal import Decimal
@@ -31,6 +32,8 @@ DEVICE = KERNELS | COPIES | SETS | SYNCS | {'cuda_event', 'mtia_ccp_events', 'mt
 LAUNCHES = {'ac2g', 'async_cpu_to_gpu', 'async_gpu', 'async'}
 PROFILER = {'Trace', 'overhead'}
 OPERATOR = {'cpu_op', 'Operator'}
+# The autograd engine: its function since PyTorch 1.9, and the classes of its nodes.
+ENGINE = re.compile(r'^autograd::engine::evaluate_function|^torch::autograd::|(^|::)[A-Za-z0-9_]*Backward[0-9]*$')
 HOST = OPERATOR | {'user_annotation', 'python_function'}
 CATEGORIES = CALLS | DEVICE | PROFILER | HOST | {'gpu_user_annotation', 'external_correlation', 'cpu_instant_event'}
 
@@ -367,7 +370,7 @@ class Trace:
             span.context = 'reset'
         elif span.cat in OPERATOR and around != 'BW':
             forward_thread, number = span.args.get('Fwd thread id', 0), span.args.get('Sequence number', -1)
-            if forward_thread > 0 or ends_link or span.name.startswith('autograd::engine::evaluate_function'):
+            if forward_thread > 0 or ends_link or ENGINE.search(span.name):
                 span.context = 'BW'
             elif begins_link or (number >= 0 and around not in ('I/O', 'reset')):
                 span.context = 'FW'
