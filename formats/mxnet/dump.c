@@ -370,6 +370,8 @@ survey (TtMxnetDump *self, TtMxnetRules *rules, GError **error)
       tt_mxnet_rules_survey (rules, raw_of (self, span->name));
       tt_tape_append (self->tape, span, sizeof *span);
     }
+  if (!tt_mxnet_rules_settle (rules))
+    tt_sink_repair (self->sink, TT_REPAIR_GRAPH_UNUSED, 0);
   return is_fine (&own_error, error) && tt_tape_check (self->tape, error);
 }
 

@@ -5,7 +5,8 @@
  * A dump has every operator twice: as begin and end in the process of its device, and as asynchronous begin and end
  * in a process of all operators. The second is dropped where the first is there: same thread and name, and the times
  * meet. With the model's graph (symbol.h) its nodes are the operators, what follows the last FW is OUTPUT0, and
- * what updates weights after the last BW UPDATE_CAL and UPDATE_<k>, k from 0 in each iteration. Without it every
+ * what updates weights after the last BW UPDATE_CAL and UPDATE_<k>, k from 0 in each iteration. MXNet itself names
+ * operators by their kind, not by the node: where no operator is a node, the graph says nothing. Without it every
  * operator is FW or BW by its name, and one with "update" in it UPDATE_<k>, k from 0 after each FW. Memory is bounded:
  * everything lies in sorters.
  */

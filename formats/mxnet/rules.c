@@ -25,6 +25,7 @@ struct _TtMxnetRules
   const TtLocalGraph *graph;
   GString *op_name, *node; /* scratch */
   Survey survey;
+  gboolean has_nodes, has_operators;
   GString *last_fw, *last_bw; /* of the first iteration; "" = none */
   Position position;
   gboolean has_output;
@@ -75,8 +76,12 @@ tt_mxnet_rules_survey (TtMxnetRules *self, const char *raw)
 {
   const TtMxnetName name = tt_mxnet_name (raw, self->op_name);
 
-  if (self->survey == SURVEY_DONE || !is_node (self, &name))
+  if (self->survey == SURVEY_DONE)
     return;
+  self->has_operators |= name.kind != TT_MXNET_ENGINE;
+  if (!is_node (self, &name))
+    return;
+  self->has_nodes = TRUE;
   if (strcmp (name.op_cat, "FW") == 0)
     {
       self->survey = self->survey == SURVEY_BW ? SURVEY_DONE : SURVEY_FW;
@@ -88,6 +93,15 @@ tt_mxnet_rules_survey (TtMxnetRules *self, const char *raw)
       self->survey = SURVEY_BW;
       g_string_assign (self->last_bw, self->node->str);
     }
+}
+
+gboolean
+tt_mxnet_rules_settle (TtMxnetRules *self)
+{
+  if (self->has_nodes || !self->has_operators)
+    return TRUE;
+  self->graph = NULL;
+  return FALSE;
 }
 
 static gboolean

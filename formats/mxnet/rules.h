@@ -18,6 +18,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtMxnetRules, tt_mxnet_rules_free)
 
 /* First showing; only with a graph. */
 void tt_mxnet_rules_survey (TtMxnetRules *self, const char *raw);
+/* After it. FALSE: the dump has operators, and none is a node, as in those of MXNet itself, which names operators by their
+ * kind: the graph is not used. */
+gboolean tt_mxnet_rules_settle (TtMxnetRules *self);
 /* Second: @span has raw, line, times, args; what becomes of it goes to @func. */
 gboolean
 tt_mxnet_rules_span (TtMxnetRules *self, const TtMxnetOperator *span, TtMxnetFunc func, gpointer data, GError **error);

@@ -65,6 +65,8 @@ static const struct
                              "node of a model's graph with the name of another, taken for it", FALSE },
   [TT_REPAIR_GRAPH_CUT] = { "graph_cut", "graphs of a model that end early", "graph of a model that ends early",
                             FALSE },
+  [TT_REPAIR_GRAPH_UNUSED] = { "graph_unused", "graphs of a model with no node that the trace names, not used",
+                               "graph of a model with no node that the trace names, not used", FALSE },
   [TT_REPAIR_NOT_IN_GRAPH] = { "not_in_graph", "operators that are not in the model's graph, left out",
                                "operator that is not in the model's graph, left out", FALSE },
   [TT_REPAIR_OTHER_DEVICE] = { "other_device", "events of devices or threads without operators, left out",

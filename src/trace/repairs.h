@@ -37,6 +37,7 @@ typedef enum
   TT_REPAIR_GRAPH_ROW,           /* node or edge of a model's graph without id or name, or of no node: skipped */
   TT_REPAIR_GRAPH_NAME,          /* nodes of a model's graph with one name: one node */
   TT_REPAIR_GRAPH_CUT,           /* a model's graph ends early */
+  TT_REPAIR_GRAPH_UNUSED,        /* a model's graph none of whose nodes the trace names: left out */
   TT_REPAIR_NOT_IN_GRAPH,        /* operator that is no node of the model's graph, left out */
   TT_REPAIR_OTHER_DEVICE,        /* event of a device or thread that carries no operators, left out */
   TT_REPAIR_SUB_TRACE,           /* pieces of one operator, joined */

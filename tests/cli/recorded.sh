@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Recordings of real programs (data/recorded) against the tables of the frameworks' own profilers.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+recorded=$TRACETOOL_DATA/recorded
+oracle=$SRCDIR/tests/oracles/recorded.py
+
+if ! command -v python3 >/dev/null; then
+    skip 'recordings' 'python3 is not here'
+    finish
+    exit
+fi
+
+judge() { # KIND TABLE [RESOLUTION_NS] : of $db
+    python3 "$oracle" "$1" "$db" "$recorded/$2" ${3:+"$3"} >"$scratch/out" 2>"$scratch/err" && has out '0 differences' &&
+        return
+    cat "$scratch/out" "$scratch/err"
+    return 1
+}
+
+# -- PyTorch -------------------------------------------------------------------------------------------
+for name in 1.8.1 1.8.1-no-kineto 1.9.1 1.10.2 1.12.1 2.13.0 2.13.0-data; do
+    import "$recorded/torch-$name.json.gz" && judge torch "torch-$name.tsv" && ask 'SELECT format FROM source' kineto &&
+        ask "SELECT count(DISTINCT step) FROM event" 3
+    result $? "PyTorch $name: counts, totals, self times, backward pass and steps are those of its own table"
+done
+import "$recorded/torch-1.13.1.json.gz" && judge torch torch-1.13.1.tsv 1000
+result $? 'PyTorch 1.13.1: the same, as far as whole microseconds go'
+import "$recorded/torch-2.13.0-data.json.gz" &&
+    ask "SELECT op_cat, count(*) FROM event WHERE raw_name LIKE 'enumerate(DataLoader)%' AND dur_ns IS NOT NULL" 'I/O,3'
+result $? 'PyTorch: the loader of data is I/O'
+for version in 1.12.1 2.13.0; do
+    for rank in 0 1; do
+        import "$recorded/torch-$version.rank$rank.json.gz" && judge torch "torch-$version.rank$rank.tsv"
+        result $? "PyTorch $version, rank $rank: its own table"
+    done
+    import "$recorded/torch-$version.rank0.json.gz" "$recorded/torch-$version.rank1.json.gz" &&
+        ask "SELECT count(DISTINCT rank), min(rank), max(rank) FROM process" 2,0,1 &&
+        ask "SELECT count(*), min(a.dur_ns - b.dur_ns) > 15000000 FROM collective x JOIN event a ON a.id = x.event
+             JOIN collective y ON y.function = x.function AND y.ordinal = x.ordinal AND y.comm = x.comm
+             JOIN event b ON b.id = y.event
+             WHERE x.function = 'gloo:all_reduce' AND x.ordinal IN (0, 2, 4)
+             AND x.pid LIKE 'rank0.%' AND y.pid LIKE 'rank1.%'" 3,1
+    result $? "PyTorch $version: rank 0 waits for the late rank in each all-reduce of gradients"
+done
+
+# -- TensorFlow, MXNet -----------------------------------------------------------------------------------
+import "$recorded/tensorflow-1.15.0.json.gz" && judge tensorflow tensorflow-1.15.0.tsv.gz &&
+    ask 'SELECT count(DISTINCT step), min(step), max(step) FROM event' 4,0,3
+result $? 'TensorFlow 1.15: every node of the step stats, in its run'
+import "$recorded/mxnet-1.9.1/dump.json.gz" && judge mxnet mxnet-1.9.1/dump.tsv &&
+    ask "SELECT count(*) FROM event o JOIN event t ON t.raw_name = 'step ' || o.step
+         WHERE o.op_cat IN ('BW', 'UPDATE_') AND o.ts_ns >= t.ts_ns AND o.ts_ns + o.dur_ns <= t.ts_ns + t.dur_ns" \
+        "$("$TRACETOOL" --db "$db" query --format csv "SELECT count(*) FROM event WHERE op_cat IN ('BW', 'UPDATE_')" | tail -1)"
+result $? 'MXNet 1.9.1: counts and times of its own table, and steps as its tasks'
+ask "SELECT group_concat(op_cat || ' ' || n, ', ') FROM (SELECT op_cat, count(*) AS n FROM event WHERE op_cat IN ('FW', 'BW', 'UPDATE_') GROUP BY 1 ORDER BY 1)" \
+    '"BW 16, FW 24, UPDATE_ 16"'
+result $? 'MXNet: a graph none of whose nodes the dump names is not used'
+finish

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Imports of data/recorded against the tables that the programs' own profilers printed.
+
+    recorded.py torch DATABASE TABLE [RESOLUTION_NS] : count, total, self and backward time of each name
+    recorded.py tensorflow DATABASE TABLE            : run, node, begin and duration of each node of the step stats
+    recorded.py mxnet DATABASE TABLE                 : count and time of each name
+
+RESOLUTION_NS: the trace has times only so fine while the table has finer ones. Prints differences and ends with 1 if
+there are any.
+"""
+import collections
+import gzip
+import sqlite3
+import sys
+from decimal import Decimal
+
+
+def read_table(path):
+    with (gzip.open(path, 'rt') if path.endswith('.gz') else open(path)) as file:
+        rows = [line.rstrip('\n').split('\t') for line in file]
+    assert rows, path
+    return rows
+
+
+def ns(us):
+    return int(Decimal(us) * 1000)
+
+
+class Spans:
+    """All spans of a database in the order of their begin, with the nearest span that is around each."""
+
+    def __init__(self, database):
+        self.rows = database.execute(
+            "SELECT raw_name, ts_ns, dur_ns, self_ns, op_cat, step, pid || '/' || tid AS thread, depth FROM event "
+            "WHERE dur_ns IS NOT NULL AND coalesce(native_group, '') NOT IN ('Trace', 'python_function') "
+            'ORDER BY thread, ts_ns, depth').fetchall()
+        assert self.rows, 'no spans'
+        self.parent, self.n_children, around, thread = {}, collections.Counter(), [], None
+        for i, (_, ts, dur, *_, of_thread, depth) in enumerate(self.rows):
+            if of_thread != thread:
+                thread, around = of_thread, []
+            while around and (self.rows[around[-1]][7] >= depth or self.end(around[-1]) <= ts):
+                around.pop()
+            if around:
+                self.parent[i] = around[-1]
+                self.n_children[around[-1]] += 1
+            around.append(i)
+
+    def end(self, i):
+        return self.rows[i][1] + self.rows[i][2]
+
+    def is_repeated(self, i):
+        """PyTorch's tables leave out the only child of an operator if it has its name."""
+        above = self.parent.get(i)
+        return above is not None and self.rows[above][0] == self.rows[i][0] and self.n_children[above] == 1
+
+
+def torch(database, table, resolution_ns=0):
+    ours = collections.defaultdict(lambda: [0, 0, 0, 0])
+    spans = Spans(database)
+    is_job = any(name.startswith('gloo:') for name, *_ in table)
+    for i, (name, _, dur, itself, op_cat, *_) in enumerate(spans.rows):
+        sums = ours['ProfilerStep*' if name.startswith('ProfilerStep#') else name]
+        if not spans.is_repeated(i):
+            sums[0] += 1
+            sums[1] += dur
+        sums[2] += itself
+        sums[3] += itself if op_cat == 'BW' else 0
+    for name, count, *times in table:
+        got = ours.pop(name, None)
+        if got is None:
+            yield f'{name}: not there'
+            continue
+        if got[0] != int(count) and not resolution_ns:
+            yield f'{name}: {got[0]} spans, not {count}'
+        for what, time, wanted in zip(('total', 'self', 'backward'), got[1:], times):
+            # Work that ends on another thread than it began has no self time there, and takes none of a step's.
+            if is_job and what == 'self' and (name.startswith('gloo:') or name == 'ProfilerStep*'):
+                continue
+            # A parent is as wrong as all its children together.
+            tolerance = resolution_ns * int(count) * (1 if what == 'total' else 12)
+            if abs(time - ns(wanted)) > tolerance:
+                yield f'{name}: {what} {time} ns, not {ns(wanted)}'
+    for name in ours:
+        yield f'{name}: not in the table'
+
+
+def tensorflow(database, table):
+    ours = collections.Counter(
+        (step, raw.split(':')[0], ts, dur)
+        for raw, ts, dur, _, _, step, _, _ in Spans(database).rows)
+    theirs = collections.Counter(
+        (int(run), node.split(':')[0], ns(begin), ns(us)) for run, _, node, begin, us in table)
+    for row in (theirs - ours):
+        yield f'not there: {row}'
+    for row in (ours - theirs):
+        yield f'not in the table: {row}'
+
+
+def mxnet(database, table):
+    ours = collections.defaultdict(lambda: [0, 0])
+    for name, _, dur, _, op_cat, *_ in Spans(database).rows:
+        # The k-th update of an iteration has a name of its own.
+        sums = ours['multi_sgd_mom_update' if op_cat == 'UPDATE_' else name]
+        sums[0] += 1
+        sums[1] += dur
+    for name, count, ms in table:
+        if name in ('MXNet C API Calls', 'MXNet C API Concurrency') or name.startswith('Memory: '):
+            continue  # counters
+        wanted = [int(count), int(Decimal(ms) * 1000000)]
+        if ours.pop(name, [0, 0]) != wanted:
+            yield f'{name}: not {wanted}'
+    for name in ours:
+        yield f'{name}: not in the table'
+
+
+def main():
+    judge = {'torch': torch, 'tensorflow': tensorflow, 'mxnet': mxnet}[sys.argv[1]]
+    database = sqlite3.connect(f'file:{sys.argv[2]}?mode=ro', uri=True)
+    differences = list(judge(database, read_table(sys.argv[3]), *map(int, sys.argv[4:])))
+    for difference in differences[:20]:
+        print('#', difference)
+    print(f'# {len(differences)} differences')
+    sys.exit(1 if differences else 0)
+
+
+main()
