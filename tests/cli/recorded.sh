@@ -45,7 +45,7 @@ for version in 1.12.1 2.13.0; do
     result $? "PyTorch $version: rank 0 waits for the late rank in each all-reduce of gradients"
 done
 
-# -- TensorFlow, MXNet -----------------------------------------------------------------------------------
+# -- TensorFlow, MXNet, Horovod -----------------------------------------------------------------------------
 import "$recorded/tensorflow-1.15.0.json.gz" && judge tensorflow tensorflow-1.15.0.tsv.gz &&
     ask 'SELECT count(DISTINCT step), min(step), max(step) FROM event' 4,0,3
 result $? 'TensorFlow 1.15: every node of the step stats, in its run'
@@ -57,4 +57,6 @@ result $? 'MXNet 1.9.1: counts and times of its own table, and steps as its task
 ask "SELECT group_concat(op_cat || ' ' || n, ', ') FROM (SELECT op_cat, count(*) AS n FROM event WHERE op_cat IN ('FW', 'BW', 'UPDATE_') GROUP BY 1 ORDER BY 1)" \
     '"BW 16, FW 24, UPDATE_ 16"'
 result $? 'MXNet: a graph none of whose nodes the dump names is not used'
+import "$recorded/horovod-0.28.1.json.gz" && judge horovod horovod-0.28.1.tsv && ask 'SELECT format FROM source' horovod
+result $? 'Horovod 0.28.1: each reduction lies in the call that waited for it, the late rank in the negotiation'
 finish

@@ -5,6 +5,7 @@
     recorded.py torch DATABASE TABLE [RESOLUTION_NS] : count, total, self and backward time of each name
     recorded.py tensorflow DATABASE TABLE            : run, node, begin and duration of each node of the step stats
     recorded.py mxnet DATABASE TABLE                 : count and time of each name
+    recorded.py horovod DATABASE TABLE               : what Horovod did while the program waited for each reduction
 
 RESOLUTION_NS: the trace has times only so fine while the table has finer ones. Prints differences and ends with 1 if
 there are any.
@@ -115,8 +116,24 @@ def mxnet(database, table):
         yield f'{name}: not in the table'
 
 
+def horovod(database, table):
+    rows = database.execute('SELECT op_name, sub_op, ts_ns, ts_ns + dur_ns FROM event WHERE dur_ns IS NOT NULL').fetchall()
+    for number, tensor, begin, end in table:
+        inside = {sub_op: (ts, until) for name, sub_op, ts, until in rows
+                  if name == tensor and int(begin) <= ts <= until <= int(end)}
+        if set(inside) != {'NEGOTIATE_ALLREDUCE', 'ALLREDUCE', 'GLOO_ALLREDUCE'}:
+            yield f'round {number}, {tensor}: {sorted(inside)}'
+            continue
+        negotiation = inside['NEGOTIATE_ALLREDUCE'][1] - inside['NEGOTIATE_ALLREDUCE'][0]
+        if (negotiation > 15000000) != (tensor == 'layer0'):
+            yield f'round {number}, {tensor}: {negotiation} ns for the late rank'
+    # The reductions before the rounds.
+    if len(rows) != 3 * len(table) + 9:
+        yield f'{len(rows)} spans'
+
+
 def main():
-    judge = {'torch': torch, 'tensorflow': tensorflow, 'mxnet': mxnet}[sys.argv[1]]
+    judge = {'torch': torch, 'tensorflow': tensorflow, 'mxnet': mxnet, 'horovod': horovod}[sys.argv[1]]
     database = sqlite3.connect(f'file:{sys.argv[2]}?mode=ro', uri=True)
     differences = list(judge(database, read_table(sys.argv[3]), *map(int, sys.argv[4:])))
     for difference in differences[:20]:
