@@ -117,7 +117,8 @@ def mxnet(database, table):
 
 
 def horovod(database, table):
-    rows = database.execute('SELECT op_name, sub_op, ts_ns, ts_ns + dur_ns FROM event WHERE dur_ns IS NOT NULL').fetchall()
+    rows = database.execute('SELECT op_name, sub_op, ts_ns, ts_ns + dur_ns FROM event '
+                            'WHERE dur_ns IS NOT NULL').fetchall()
     for number, tensor, begin, end in table:
         inside = {sub_op: (ts, until) for name, sub_op, ts, until in rows
                   if name == tensor and int(begin) <= ts <= until <= int(end)}
@@ -142,4 +143,5 @@ def main():
     sys.exit(1 if differences else 0)
 
 
-main()
+if __name__ == '__main__':
+    main()
