@@ -52,6 +52,7 @@ typedef struct
   guint32 link_kind; /* of the flows of autograd */
   TtTape *marks;     /* of Mark */
   gboolean is_late; /* the rank became known after the events */
+  KinetoOrder order;
   KinetoLabels *labels;
 } Kineto;
 
@@ -252,6 +253,8 @@ add_span (Kineto *self, const TtTraceEvent *event)
   if (self->import->options->is_step != NULL ? is_chosen (kind, traits)
                                              : kind == KINETO_ANNOTATION && (traits & KINETO_NAME_IS_STEP) != 0)
     record.flags |= TT_FLAG_STEP;
+  if (kind == KINETO_OPERATOR)
+    tt_kineto_order_note (&self->order, event);
   if (kind == KINETO_OPERATOR && args.autograd == KINETO_FORWARD)
     tt_kineto_steps_note_forward (self->steps, event->ts_ns + self->import->shift_ns);
   if ((traits & KINETO_NAME_IS_COMM) != 0)
@@ -406,6 +409,8 @@ kineto_end (TtTraceEventImport *import, gpointer state, GError **error)
 {
   Kineto *self = state;
 
+  if (tt_kineto_order_is_by_end (&self->order))
+    tt_arrange_set_by_end (import->arrange);
   tt_kineto_labels_write (self->labels, self->is_late);
   if (!tt_kineto_launches_end (self->launches, error))
     return FALSE;

@@ -64,6 +64,18 @@ typedef struct
 /* @args: the event's args, an object or nothing. */
 void tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed);
 
+/* In which order the operators of a thread stand in the file: that of their ends up to PyTorch 1.10, since then that of
+ * their begins. It decides which of two operators of the same microseconds calls the other. All zero at first. */
+typedef struct
+{
+  guint64 thread; /* of the last */
+  gint64 ts_ns, end_ns;
+  gboolean is_not_by_begin, is_not_by_end;
+} KinetoOrder;
+
+void tt_kineto_order_note (KinetoOrder *self, const TtTraceEvent *event);
+gboolean tt_kineto_order_is_by_end (const KinetoOrder *self);
+
 /* The sub_op of a collective's name ("_allgather_base", "reduce_scatter", "all_to_allv"); NULL: none of the known. */
 const char *tt_kineto_sub_op (const char *collective, gsize len);
 /* A number for a process group: its name where that is one, else one made of the name. */

@@ -77,7 +77,8 @@ tt_kineto_row_category (TtSlice pid)
 gboolean
 tt_kineto_is_launch_flow (TtSlice cat, TtSlice name)
 {
-  return TT_SLICE_IS (cat, "ac2g") || TT_SLICE_IS (cat, "cpu_to_cuda") || TT_SLICE_IS (cat, "async_cpu_to_gpu") || TT_SLICE_IS (cat, "async_gpu") ||
+  return TT_SLICE_IS (cat, "ac2g") || TT_SLICE_IS (cat, "cpu_to_cuda") || TT_SLICE_IS (cat, "async_cpu_to_gpu") ||
+         TT_SLICE_IS (cat, "async_gpu") ||
          (TT_SLICE_IS (cat, "async") && TT_SLICE_IS (name, "launch"));
 }
 
@@ -162,6 +163,33 @@ tt_kineto_args (const TtJsonValue *args, KinetoArgs *parsed)
         }
     }
   parsed->autograd = is_backward ? KINETO_BACKWARD : has_number ? KINETO_FORWARD : KINETO_PLAIN;
+}
+
+/* -- order ----------------------------------------------------------------------------------------- */
+
+void
+tt_kineto_order_note (KinetoOrder *self, const TtTraceEvent *event)
+{
+  guint64 thread = XXH3_64bits (event->tid.raw.bytes, event->tid.raw.len);
+  gint64 end_ns = 0;
+
+  /* Beyond what 64 bits hold: the import says so. */
+  if (__builtin_add_overflow (event->ts_ns, event->dur_ns, &end_ns))
+    return;
+  if (thread == self->thread)
+    {
+      self->is_not_by_begin |= event->ts_ns < self->ts_ns;
+      self->is_not_by_end |= end_ns < self->end_ns;
+    }
+  self->thread = thread;
+  self->ts_ns = event->ts_ns;
+  self->end_ns = end_ns;
+}
+
+gboolean
+tt_kineto_order_is_by_end (const KinetoOrder *self)
+{
+  return self->is_not_by_begin && !self->is_not_by_end;
 }
 
 /* -- names ----------------------------------------------------------------------------------------- */

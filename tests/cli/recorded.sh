@@ -25,6 +25,13 @@ for name in 1.8.1 1.8.1-no-kineto 1.9.1 1.10.2 1.12.1 2.13.0 2.13.0-data; do
         ask "SELECT count(DISTINCT step) FROM event" 3
     result $? "PyTorch $name: counts, totals, self times, backward pass and steps are those of its own table"
 done
+import "$recorded/torch-1.10.2.json.gz" &&
+    ask "SELECT count(*) FROM event a JOIN event b ON b.pid = a.pid AND b.tid = a.tid AND b.ts_ns >= a.ts_ns
+         AND b.ts_ns + b.dur_ns <= a.ts_ns + a.dur_ns AND b.depth > a.depth
+         WHERE a.raw_name = 'aten::as_strided' AND b.raw_name IN ('aten::transpose', 'aten::slice', 'aten::expand')
+         AND b.dur_ns > 0" 0 &&
+    ask "SELECT count(*) > 100 FROM event WHERE raw_name = 'aten::as_strided'" 1
+result $? 'PyTorch 1.10.2, which writes what is called before its caller: no leaf calls'
 import "$recorded/torch-1.13.1.json.gz" && judge torch torch-1.13.1.tsv 1000
 result $? 'PyTorch 1.13.1: the same, as far as whole microseconds go'
 import "$recorded/torch-2.13.0-data.json.gz" &&

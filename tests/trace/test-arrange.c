@@ -73,6 +73,8 @@ make_call (TtArrange *arrange, const Call *call)
 
 #define NOBODY (-1)
 
+static gboolean is_by_end; /* see tt_arrange_set_by_end() */
+
 /* A span or instant (dur_ns is TT_NO_TIME) that should be in the rows. */
 typedef struct
 {
@@ -263,6 +265,8 @@ by_begin (gconstpointer a, gconstpointer b)
     return one->ts_ns < two->ts_ns ? -1 : 1;
   if (one->dur_ns != two->dur_ns) /* TT_NO_TIME is least */
     return one->dur_ns > two->dur_ns ? -1 : 1;
+  if (is_by_end && !one->is_async && one->dur_ns != TT_NO_TIME)
+    return one->number > two->number ? -1 : 1;
   return one->number < two->number ? -1 : 1;
 }
 
@@ -685,6 +689,8 @@ compare (const Call *calls, guint n, gsize memory, guint32 trusted)
   tt_arrange_set_hook (arrange, ask, asked);
   if (trusted != 0)
     tt_arrange_trust (arrange, trusted);
+  if (is_by_end)
+    tt_arrange_set_by_end (arrange);
   for (guint i = 0; i < n; i++)
     make_call (arrange, &calls[i]);
   g_assert_true (tt_arrange_check (arrange, &error));
@@ -823,6 +829,17 @@ test_long_spans (void)
   run_mix ((Mix){ { 4, 1, 2, 2, 1, 1, 1 }, 30, 2, 3, 5, 2, (gint64) 1 << 29, 5 }, 2000, 0);
 }
 
+/* Of spans that are alike the last is outside. */
+static void
+test_by_end (void)
+{
+  is_by_end = TRUE;
+  run_mix ((Mix){ { 4, 1, 0, 0, 1, 1, 1, 1 }, 20, 2, 3, 6, 2, 1, 0 }, 3000, 0);
+  run_mix ((Mix){ { 4, 1, 0, 0, 1, 1, 1, 1 }, 30, 2, 3, 3, 2, (gint64) 1 << 33, 3 }, 1000, 0);
+  run_mix ((Mix){ { 4, 2, 0, 0, 3, 3, 3, 2 }, 700, 3, 4, 30, 5, 1, 0 }, 6, 1);
+  is_by_end = FALSE;
+}
+
 /* Nothing fits into memory: sorted in runs on disk. */
 static void
 test_spilling (void)
@@ -879,6 +896,7 @@ main (int argc, char **argv)
   g_test_add_func ("/arrange/flows", test_flows);
   g_test_add_func ("/arrange/everything", test_everything);
   g_test_add_func ("/arrange/long-spans", test_long_spans);
+  g_test_add_func ("/arrange/by-end", test_by_end);
   g_test_add_func ("/arrange/spilling", test_spilling);
   g_test_add_func ("/arrange/trusted", test_trusted);
   return g_test_run ();

@@ -38,6 +38,7 @@ struct _TtArrange
   TtSorter *async;  /* of ArrangeAsync: asynchronous begins and ends by key */
   TtSorter *spans;  /* of ArrangeAsync: the spans of these, by number of the key */
   guint32 n_keys;
+  gboolean is_by_end;
   TtNest *nest;
 };
 
@@ -80,6 +81,12 @@ tt_arrange_set_hook (TtArrange *self, TtArrangeHook hook, gpointer data)
 {
   self->hooks.hook = hook;
   self->hooks.data = data;
+}
+
+void
+tt_arrange_set_by_end (TtArrange *self)
+{
+  self->is_by_end = TRUE;
 }
 
 void
@@ -534,6 +541,7 @@ feed_sorted (TtArrange *self, TtSorter **sorter, gboolean is_async, gboolean is_
     .sorter = *sorter,
     .record_size = is_async ? sizeof (ArrangeAsync) : sizeof (ArrangeRecord),
     .is_mixed = is_mixed,
+    .is_by_end = self->is_by_end && !is_async,
     .sink = self->sink,
     .func = is_async ? on_async_record : on_record,
     .data = &feeding,

@@ -6,7 +6,7 @@
  * the records of one source in the order of the file; tt_arrange_finish() sorts them (in bounded
  * memory, on a temporary file when they are many), pairs begins with ends, and hands everything to nest
  * thread by thread in begin order. Rules:
- *  - order on a thread is (ts, longest first, order of the calls);
+ *  - order on a thread is (ts, longest first, order of the calls, or its reverse: tt_arrange_set_by_end());
  *  - an end closes the latest begin of its thread that has its name and is open; an end without a name (TT_NO_ID) the
  *    latest of any name. Begin and end may cross others: both spans keep their times, flag `overlap`;
  *  - a begin without an end ends at its thread's last time, flag `unclosed`; an end without a begin becomes an instant
@@ -66,6 +66,10 @@ void tt_arrange_free (TtArrange *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtArrange, tt_arrange_free)
 
 void tt_arrange_set_hook (TtArrange *self, TtArrangeHook hook, gpointer data);
+
+/* Before tt_arrange_finish(): spans have come in the order of their ends, so of two that begin and end together the later
+ * is around the other. */
+void tt_arrange_set_by_end (TtArrange *self);
 
 void tt_arrange_span (TtArrange *self, const TtTraceRecord *span);
 void tt_arrange_begin (TtArrange *self, const TtTraceRecord *begin);

@@ -15,6 +15,7 @@
 typedef struct
 {
   gsize record_size;
+  gboolean is_by_end;
   guint8 *records;
   guint n, allocated;
   guint64 high, low;
@@ -45,13 +46,22 @@ find_shortness (const ArrangeRecord *record)
   return arrange_kind (record) == ARRANGE_SPAN ? (guint64) (G_MAXINT64 - record->dur_ns) : 0;
 }
 
+/* Orders those of one length. */
+static inline guint64
+find_rank (const ArrangeRecord *record, gboolean is_by_end)
+{
+  return is_by_end && arrange_kind (record) == ARRANGE_SPAN ? ~(guint64) record->number : record->number;
+}
+
 static int
 compare_records (gconstpointer a, gconstpointer b, gpointer data)
 {
+  const Group *group = data;
   const ArrangeRecord *one = a, *two = b;
   guint64 x = find_shortness (one), y = find_shortness (two);
 
-  return x != y ? TT_COMPARE (x, y) : TT_COMPARE (one->number, two->number);
+  return x != y ? TT_COMPARE (x, y)
+                : TT_COMPARE (find_rank (one, group->is_by_end), find_rank (two, group->is_by_end));
 }
 
 static void
@@ -65,7 +75,7 @@ write_group (Group *group)
 
       memcpy (record, record_at (group, i), group->record_size);
       record->high = find_shortness (record);
-      record->low = record->number;
+      record->low = find_rank (record, group->is_by_end);
     }
   group->n = 0;
 }
@@ -113,9 +123,9 @@ group_finish (Group *group, ArrangeFunc func, gpointer data, GError **error)
     }
 
   for (guint i = 1; i < group->n && is_sorted; i++)
-    is_sorted = compare_records (record_at (group, i - 1), record_at (group, i), NULL) < 0;
+    is_sorted = compare_records (record_at (group, i - 1), record_at (group, i), group) < 0;
   if (!is_sorted)
-    g_qsort_with_data (group->records, (int) group->n, group->record_size, compare_records, NULL);
+    g_qsort_with_data (group->records, (int) group->n, group->record_size, compare_records, group);
   for (guint i = 0; i < group->n; i++)
     func (record_at (group, i), data);
   group->n = 0;
@@ -134,7 +144,7 @@ order_records (const ArrangeOrder *self, Group *group, GError **error)
 
       if (group->n > 0 && !is_same && !group_finish (group, self->func, self->data, error))
         return FALSE;
-      if (self->is_mixed || arrange_code_is_rounded (arrange_code (record)))
+      if (self->is_mixed || self->is_by_end || arrange_code_is_rounded (arrange_code (record)))
         group_add (group, record);
       else
         self->func (record, self->data);
@@ -150,7 +160,7 @@ order_records (const ArrangeOrder *self, Group *group, GError **error)
 gboolean
 arrange_each (const ArrangeOrder *self, GError **error)
 {
-  Group group = { .record_size = self->record_size };
+  Group group = { .record_size = self->record_size, .is_by_end = self->is_by_end };
   gboolean ok = tt_sorter_finish (self->sorter, error) && order_records (self, &group, error);
 
   tt_sorter_free (group.sorter);

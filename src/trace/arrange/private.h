@@ -152,14 +152,15 @@ typedef struct
 {
   TtSorter *sorter;
   gsize record_size;
-  gboolean is_mixed; /* records have not come in the order of their numbers */
+  gboolean is_mixed;  /* records have not come in the order of their numbers */
+  gboolean is_by_end; /* of spans that are alike the last is first */
   TtSink *sink;      /* checked now and then */
   ArrangeFunc func;
   gpointer data;
 } ArrangeOrder;
 
 /* Finishes the sorter and calls back for all its records in the order (line, ts, longest first, number). The sorter goes
- * by the key alone; records with one key are ordered here where codes are rounded, or if they are mixed. */
+ * by the key alone; records with one key are ordered here where codes are rounded, or if they are mixed or by end. */
 gboolean arrange_each (const ArrangeOrder *self, GError **error);
 
 /* -- pairs.c: begins and ends to spans ------------------------------------------------------- */
