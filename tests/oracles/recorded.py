@@ -33,12 +33,12 @@ class Spans:
 
     def __init__(self, database):
         self.rows = database.execute(
-            "SELECT raw_name, ts_ns, dur_ns, self_ns, op_cat, step, pid || '/' || tid AS thread, depth FROM event "
+            "SELECT raw_name, ts_ns, dur_ns, self_ns, op_cat, step, pid || '/' || tid AS thread, depth, flags FROM event "
             "WHERE dur_ns IS NOT NULL AND coalesce(native_group, '') NOT IN ('Trace', 'python_function') "
             'ORDER BY thread, ts_ns, depth').fetchall()
         assert self.rows, 'no spans'
         self.parent, self.n_children, around, thread = {}, collections.Counter(), [], None
-        for i, (_, ts, dur, *_, of_thread, depth) in enumerate(self.rows):
+        for i, (_, ts, dur, *_, of_thread, depth, _) in enumerate(self.rows):
             if of_thread != thread:
                 thread, around = of_thread, []
             while around and (self.rows[around[-1]][7] >= depth or self.end(around[-1]) <= ts):
@@ -67,6 +67,8 @@ def torch(database, table, resolution_ns=0):
     ours = collections.defaultdict(lambda: [0, 0, 0, 0])
     spans = Spans(database)
     tied, tied_ns = spans.tied(), [0, 0]
+    # What only names a stretch of time has no self time here.
+    stretches = {row[0].split('#')[0] for row in spans.rows if 'window' in (row[8] or '').split(',')}
     is_job = any(name.startswith('gloo:') for name, *_ in table)
     for i, (name, _, dur, itself, op_cat, *_) in enumerate(spans.rows):
         sums = ours['ProfilerStep*' if name.startswith('ProfilerStep#') else name]
@@ -84,6 +86,8 @@ def torch(database, table, resolution_ns=0):
             yield f'{name}: {got[0]} spans, not {count}'
         for what, time, wanted in zip(('total', 'self', 'backward'), got[1:], times):
             # Work that ends on another thread than it began has no self time there, and takes none of a step's.
+            if what != 'total' and name.rstrip('*').split('#')[0] in stretches:
+                continue
             if name in tied and what != 'total':
                 tied_ns[what == 'backward'] += time - ns(wanted)
                 continue
@@ -102,7 +106,7 @@ def torch(database, table, resolution_ns=0):
 def tensorflow(database, table):
     ours = collections.Counter(
         (step, raw.split(':')[0], ts, dur)
-        for raw, ts, dur, _, _, step, _, _ in Spans(database).rows)
+        for raw, ts, dur, _, _, step, *_ in Spans(database).rows)
     theirs = collections.Counter(
         (int(run), node.split(':')[0], ns(begin), ns(us)) for run, _, node, begin, us in table)
     for row in (theirs - ours):
