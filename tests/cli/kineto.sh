@@ -72,6 +72,19 @@ for name in graph hip-graph; do
         ask "SELECT count(*) FROM json_each((SELECT repairs FROM source))" 0
     result $? "$name: each node was launched by the launch of its graph"
 done
+# As torch/autograd/profiler.py of PyTorch 1.8 writes what Kineto has no part in.
+cat >"$scratch/rows.json" <<'E'
+[{"name": "aten::mm", "ph": "X", "ts": 10.5, "dur": 20.25, "tid": 1, "pid": "CPU functions", "args": {}},
+{"name": "aten::mm", "ph": "s", "ts": 10.5, "tid": 1, "pid": "CPU functions", "id": 0, "cat": "cpu_to_cuda", "args": {}},
+{"name": "sgemm", "ph": "f", "ts": 25.5, "tid": 0, "pid": "CUDA functions", "id": 0, "cat": "cpu_to_cuda", "args": {}},
+{"name": "sgemm", "ph": "X", "ts": 25.5, "dur": 7.125, "tid": 0, "pid": "CUDA functions", "args": {}},
+{"name": "MmBackward", "ph": "X", "ts": 40.5, "dur": 20.25, "tid": 2, "pid": "CPU functions", "args": {}}]
+E
+import "$scratch/rows.json" && ask 'SELECT format FROM source' kineto &&
+    ask "SELECT a.raw_name, b.raw_name FROM flow JOIN event a ON a.id = from_event JOIN event b ON b.id = to_event" aten::mm,sgemm &&
+    ask "SELECT role, launch IS NOT NULL FROM activity" kernel,1 &&
+    ask "SELECT group_concat(op_cat, ' ') FROM (SELECT op_cat FROM event ORDER BY ts_ns)" 'COMP COMP BW'
+result $? 'without Kineto: operators and kernels by their rows, kernels by their launches, nodes by their names'
 import --step-rule none "$examples/old.json"
 ask "SELECT count(*) FROM event WHERE step IS NOT NULL" 0
 result $? '--step-rule none: only ProfilerStep makes steps'
