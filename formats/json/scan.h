@@ -66,6 +66,14 @@ tt_is_json_word (guint8 byte)
   return g_ascii_isalnum (byte) || byte == '+' || byte == '-' || byte == '.';
 }
 
+/* Bytes of words that ought to be in quotes, too. */
+static inline gboolean
+tt_is_bare_byte (guint8 byte)
+{
+  return tt_is_json_word (byte) || byte == '_' || byte == '(' || byte == ')' || byte == '<' || byte == '>' ||
+         byte == '/' || byte == '*' || byte == '#' || byte == '@';
+}
+
 /* The first byte that is no white space. */
 static inline const guint8 *
 tt_scan_space (const guint8 *at)

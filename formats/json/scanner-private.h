@@ -192,7 +192,10 @@ typedef enum
 } TtWhole;
 TtWhole tt_json_whole (TtJson *self, gboolean is_record, TtJsonValue *value, gsize *fault_at, GError **error);
 
-/* Told by the first byte alone; nan looks like null. */
+/* Of a word that ought to be in quotes; what is longer is damage. */
+#define TT_JSON_LONGEST_WORD 256
+
+/* Told by the first byte alone; nan looks like null, and words that ought to be in quotes like anything. */
 static inline TtJsonKind
 tt_json_kind_of (guint8 byte)
 {
@@ -204,6 +207,9 @@ tt_json_kind_of (guint8 byte)
   return kinds[byte] == TT_JSON_NONE ? TT_JSON_NUMBER : (TtJsonKind) kinds[byte];
 }
 
+/* As above, for values whose first byte can mislead. */
+TtJsonKind tt_json_kind_of_word (const guint8 *at, gsize len);
+
 /* A value between @at and @end, as it is given out. */
 static inline void
 tt_json_cut_out (TtJsonValue *value, const guint8 *at, const guint8 *end, gboolean has_escapes, guint64 offset)
@@ -211,7 +217,10 @@ tt_json_cut_out (TtJsonValue *value, const guint8 *at, const guint8 *end, gboole
   TtJsonKind kind = tt_json_kind_of (*at);
   gsize quote = kind == TT_JSON_STRING;
 
-  value->kind = kind == TT_JSON_NULL && end - at == 3 ? TT_JSON_NUMBER : kind;
+  if (G_UNLIKELY (kind != TT_JSON_OBJECT && kind != TT_JSON_ARRAY && quote == 0 &&
+                  (!(*at == '-' || g_ascii_isdigit (*at)) || (end - at > 1 && (at[1] | 0x20) == 'x'))))
+    kind = tt_json_kind_of_word (at, (gsize) (end - at));
+  value->kind = kind;
   value->has_escapes = quote ? has_escapes : FALSE;
   value->raw.bytes = (const char *) at + quote;
   value->raw.len = (gsize) (end - at) - 2 * quote;

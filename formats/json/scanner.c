@@ -97,6 +97,24 @@ find_value (TtJson *self, GError **error)
   return FOUND_END;
 }
 
+/* What has no quotes and no brackets is told by all its bytes. */
+static TtJsonKind
+peek_word (TtJson *self, GError **error)
+{
+  gsize len = 0;
+
+  for (;;)
+    {
+      while (self->at + len < self->filled && len <= TT_JSON_LONGEST_WORD &&
+             tt_is_bare_byte (self->bytes[self->at + len]))
+        len++;
+      if (self->at + len < self->filled || len > TT_JSON_LONGEST_WORD || self->is_whole)
+        return tt_json_kind_of_word (self->bytes + self->at, len);
+      if (!tt_json_more (self, error))
+        return TT_JSON_NONE;
+    }
+}
+
 TtJsonKind
 tt_json_peek (TtJson *self, GError **error)
 {
@@ -104,15 +122,7 @@ tt_json_peek (TtJson *self, GError **error)
     return TT_JSON_NONE;
 
   TtJsonKind kind = tt_json_kind_of (self->bytes[self->at]);
-  if (kind == TT_JSON_NULL)
-    {
-      while (self->filled - self->at < 2 && !self->is_whole)
-        if (!tt_json_more (self, error))
-          return TT_JSON_NONE;
-      if (g_ascii_tolower (self->bytes[self->at + 1]) == 'a')
-        return TT_JSON_NUMBER;
-    }
-  return kind;
+  return kind == TT_JSON_OBJECT || kind == TT_JSON_ARRAY || kind == TT_JSON_STRING ? kind : peek_word (self, error);
 }
 
 static gboolean

@@ -12,7 +12,7 @@
  * Strict about what it understands, tolerant about what real files do. Mended and counted in the
  * TtRepairs given (TT_REPAIR_JSON_*), with the offset of the first: unclosed strings, arrays and objects at the end of
  * the file, trailing and missing commas, raw control characters and invalid escapes in strings, NaN, Infinity and
- * numbers like "+1", ".5", "01", a byte order mark, NUL and form feed between values, bytes after the end, a key twice
+ * numbers like "+1", ".5", "01", words without their quotes (ncclFloat, 0x7f52, (nil): strings then), a byte order mark, NUL and form feed between values, bytes after the end, a key twice
  * in a record, a damaged record if there is no doubt where the next one begins. What cannot be understood is an
  * error that names file, byte and what was expected. Depth is bounded (1024), never recursed.
  *

@@ -78,18 +78,26 @@ ends_word (guint8 byte)
   return byte == ',' || byte == '}' || byte == ']' || tt_is_json_space (byte);
 }
 
-/* Numbers that JSON has not: a sign +, leading zeros, no digits before or after the point, NaN and Infinity. */
 static gboolean
-is_odd_number (const guint8 *at, const guint8 *end)
+is_no_number (const guint8 *at, gsize len)
 {
   static const char *const words[] = { "nan", "inf", "infinity" };
-  const guint8 *digits = at += *at == '+' || *at == '-' ? 1 : 0;
-  gsize len = (gsize) (end - at), n_digits;
 
   for (guint i = 0; i < G_N_ELEMENTS (words); i++)
     if (len == strlen (words[i]) && g_ascii_strncasecmp ((const char *) at, words[i], len) == 0)
       return TRUE;
+  return FALSE;
+}
 
+/* Numbers that JSON has not: a sign +, leading zeros, no digits before or after the point, NaN and Infinity. */
+static gboolean
+is_odd_number (const guint8 *at, const guint8 *end)
+{
+  const guint8 *digits = at += *at == '+' || *at == '-' ? 1 : 0;
+  gsize n_digits;
+
+  if (is_no_number (at, (gsize) (end - at)))
+    return TRUE;
   at = tt_scan_digits (at);
   n_digits = (gsize) (at - digits);
   if (*at == '.')
@@ -143,6 +151,37 @@ is_literal (const guint8 *at, gsize len)
          (len == 5 && memcmp (at, "false", 5) == 0);
 }
 
+TtJsonKind
+tt_json_kind_of_word (const guint8 *at, gsize len)
+{
+  if (is_literal (at, len))
+    return tt_json_kind_of (*at);
+  if (len > 1 && (*at == '+' || *at == '-') && is_no_number (at + 1, len - 1))
+    return TT_JSON_NUMBER;
+  if (is_no_number (at, len))
+    return TT_JSON_NUMBER;
+  if (len > 1 && *at == '0' && (at[1] | 0x20) == 'x')
+    return TT_JSON_STRING;
+  return g_ascii_isalpha (*at) || *at == '_' || *at == '(' ? TT_JSON_STRING : TT_JSON_NUMBER;
+}
+
+/* A word without its quotes, as a program prints that has forgotten them: ncclFloat, 0x7f52, (nil). */
+static gboolean
+is_bare_word (const guint8 *at, const guint8 *end)
+{
+  if (end - at > TT_JSON_LONGEST_WORD)
+    return FALSE;
+  if (g_ascii_isalpha (*at) || *at == '_')
+    return TRUE;
+  if (*at == '(')
+    return end - at > 2 && end[-1] == ')';
+  if (end - at < 3 || at[0] != '0' || (at[1] | 0x20) != 'x')
+    return FALSE;
+  for (at += 2; at < end && g_ascii_isxdigit (*at);)
+    at++;
+  return at == end;
+}
+
 /* Any value without quotes or brackets. At the end of the buffer it may go on, and where it stands within an array or
  * object at the end of the contents nobody knows. */
 static const guint8 *
@@ -150,7 +189,7 @@ walk_word (TtJson *self, const guint8 *at)
 {
   const guint8 *end = at, *last = self->bytes + self->filled;
 
-  while (end < last && tt_is_json_word (*end))
+  while (end < last && tt_is_bare_byte (*end))
     end++;
   if (end == last && (!self->is_whole || self->depth > 0))
     return tt_json_stop (self, TT_WALK_MORE, NULL);
@@ -161,6 +200,12 @@ walk_word (TtJson *self, const guint8 *at)
       if (is_odd_number (at, end))
         {
           tt_json_pend (self, TT_REPAIR_JSON_NUMBER, at);
+          return end;
+        }
+      if (self->depth > 0 && tt_json_in_object (self) && is_bare_word (at, end))
+        {
+          tt_json_pend (self, TT_REPAIR_JSON_WORD, at);
+          self->has_escapes = FALSE;
           return end;
         }
     }
@@ -180,7 +225,7 @@ walk_scalar (TtJson *self, const guint8 *at)
     end = at + 4;
   if (G_LIKELY (end != NULL && ends_word (*end)))
     return end;
-  return tt_is_json_word (*at) ? walk_word (self, at) : NULL;
+  return tt_is_bare_byte (*at) ? walk_word (self, at) : NULL;
 }
 
 /* -- members of a record -------------------------------------------------------------------------- */

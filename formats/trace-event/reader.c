@@ -472,7 +472,7 @@ n_mended (const TtRepairs *repairs)
 {
   return repairs->count[TT_REPAIR_JSON_COMMA] + repairs->count[TT_REPAIR_JSON_CONTROL] +
          repairs->count[TT_REPAIR_JSON_ESCAPE] + repairs->count[TT_REPAIR_JSON_NUMBER] +
-         repairs->count[TT_REPAIR_JSON_SPACE];
+         repairs->count[TT_REPAIR_JSON_WORD] + repairs->count[TT_REPAIR_JSON_SPACE];
 }
 
 /* FALSE without *error: the array is over. */

@@ -126,6 +126,8 @@ static const struct
                               "backslash that escapes nothing, kept", FALSE },
   [TT_REPAIR_JSON_NUMBER] = { "json_number", "numbers that JSON does not have (NaN, Infinity, +1, .5, 01)",
                               "number that JSON does not have (NaN, Infinity, +1, .5, 01)", FALSE },
+  [TT_REPAIR_JSON_WORD] = { "json_word", "words without quotes (0x7f52, ncclFloat), taken for texts",
+                            "word without quotes (0x7f52, ncclFloat), taken for a text", FALSE },
   [TT_REPAIR_JSON_SPACE] = { "json_space", "NUL, VT or FF bytes between values, passed over",
                              "NUL, VT or FF byte between values, passed over", FALSE },
   [TT_REPAIR_JSON_UNCLOSED] = { "json_unclosed", "strings, arrays and objects open at the end of the file, closed",

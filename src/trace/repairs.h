@@ -70,6 +70,7 @@ typedef enum
   TT_REPAIR_JSON_CONTROL,         /* raw within a string, kept */
   TT_REPAIR_JSON_ESCAPE,          /* a backslash that escapes nothing, kept */
   TT_REPAIR_JSON_NUMBER,          /* NaN, Infinity, +1, .5, 01 */
+  TT_REPAIR_JSON_WORD,            /* without quotes, taken for a string */
   TT_REPAIR_JSON_SPACE,           /* NUL, VT, FF between values */
   TT_REPAIR_JSON_UNCLOSED,        /* string, array, object open at the end */
   TT_REPAIR_JSON_CUT,             /* value cut by the end: complete members kept */

@@ -189,18 +189,35 @@ test_mends_records (void)
   assert_mended (cases, G_N_ELEMENTS (cases), read_records);
 }
 
+/* As values of members only: NCCL's profiler plugin prints them so. */
+static void
+test_takes_bare_words (void)
+{
+  static const Mended cases[] = {
+    { "[{\"a\":ncclFloat,\"b\":0x7f0A}]", "[ { ka sncclFloat kb s0x7f0A } ]", "{" REPAIR ("json_word", "2", "6") "}" },
+    { "[{\"a\":(nil)},{\"a\":{\"b\":true_type }}]", "[ { ka s(nil) } { ka { kb strue_type } } ]",
+      "{" REPAIR ("json_word", "2", "6") "}" },
+    { "[{\"a\":nul},{\"a\":n},{\"a\":_x}]", "[ { ka snul } { ka sn } { ka s_x } ]", "{" REPAIR ("json_word", "3", "6") "}" },
+    { "[{\"a\":nan,\"b\":-Infinity,\"c\":null}]", "[ { ka nnan kb n-Infinity kc z } ]",
+      "{" REPAIR ("json_number", "2", "6") "}" },
+  };
+
+  assert_mended (cases, G_N_ELEMENTS (cases), read_records);
+  assert_mended (cases, G_N_ELEMENTS (cases), read_steps);
+}
+
 /* The next record begins where the bytes around the first key are those of all records. */
 static void
 test_passes_damage (void)
 {
   static const Mended cases[] = {
-    { "[\n{\"a\":1},\n{\"a\":2},\n{\"a\":x},\n{\"a\":4}\n]", "[ { ka n1 } { ka n2 } { ka n4 } ]",
+    { "[\n{\"a\":1},\n{\"a\":2},\n{\"a\":~},\n{\"a\":4}\n]", "[ { ka n1 } { ka n2 } { ka n4 } ]",
       "{" REPAIR ("json_damaged", "1", "20") "}" },
     { "[\n{\"a\":1},\n{\"a\":\"2},\n{\"a\":3},\n{\"a\":4}\n]", "[ { ka n1 } { ka n3 } { ka n4 } ]",
       "{" REPAIR ("json_damaged", "1", "11") "}" },
     { "[ {\"a\":1}, {\"a\":[{\"a\":2},{\"a\" 3}]}, {\"a\":4}]", "[ { ka n1 } { ka n4 } ]",
       "{" REPAIR ("json_damaged", "1", "11") "}" },
-    { "[\n{\"a\":1},\n{\"a\":x},\n{\"a\":y},\n{\"a\":4}\n]", "[ { ka n1 } { ka n4 } ]",
+    { "[\n{\"a\":1},\n{\"a\":~},\n{\"a\":~},\n{\"a\":4}\n]", "[ { ka n1 } { ka n4 } ]",
       "{" REPAIR ("json_damaged", "2", "11") "}" },
   };
 
@@ -228,6 +245,11 @@ test_refuses (void)
     { "[1.2.3]", "byte 1: expected a value, found '1'" },
     { "[1e]", "byte 1: expected a value, found '1'" },
     { "[-]", "byte 1: expected a value, found '-'" },
+    { "[{\"a\":0x}]", "byte 6: expected a value, found '0'" },
+    { "[{\"a\":0x1g}]", "byte 6: expected a value, found '0'" },
+    { "[{\"a\":12ab}]", "byte 6: expected a value, found '1'" },
+    { "[{\"a\":()}]", "byte 6: expected a value, found '('" },
+    { "[{\"a\":a b}]", "byte 8: expected ',' or '}', found 'b'" },
     { "[0x1f]", "byte 1: expected a value, found '0'" },
     { "[truefalse]", "byte 1: expected a value, found 't'" },
     { "[1{}]", "byte 1: expected a value, found '1'" },
@@ -259,11 +281,11 @@ test_refuses_damage (void)
   {
     const char *json, *error;
   } cases[] = {
-    { "[{\"a\":x},{\"a\":2}]", "byte 6: expected a value, found 'x'" },
+    { "[{\"a\":~},{\"a\":2}]", "byte 6: expected a value, found '~'" },
     /* No two records before it tell what stands between records: it may be more than nothing. */
-    { "[{\"a\":x}{\"a\":2}]", "byte 6: expected a value, found 'x'" },
-    { "[{\"a\":1},\n{\"b\":x},\n{\"a\":3}]", "byte 15: expected a value, found 'x'" },
-    { "[{\"a\":1},\n{\"a\":x}, {\"a\":3}]", "byte 15: expected a value, found 'x'" },
+    { "[{\"a\":~}{\"a\":2}]", "byte 6: expected a value, found '~'" },
+    { "[{\"a\":1},\n{\"b\":~},\n{\"a\":3}]", "byte 15: expected a value, found '~'" },
+    { "[{\"a\":1},\n{\"a\":~}, {\"a\":3}]", "byte 15: expected a value, found '~'" },
     { "[{\"a\":1},\n{a:1},\n{\"a\":3}]", "byte 11: expected a key in quotes or '}', found 'a'" },
   };
 
@@ -384,6 +406,7 @@ main (int argc, char **argv)
   g_test_add_func ("/json/reads", test_reads);
   g_test_add_func ("/json/mends", test_mends);
   g_test_add_func ("/json/mends-records", test_mends_records);
+  g_test_add_func ("/json/takes-bare-words", test_takes_bare_words);
   g_test_add_func ("/json/passes-damage", test_passes_damage);
   g_test_add_func ("/json/refuses", test_refuses);
   g_test_add_func ("/json/refuses-damage", test_refuses_damage);
