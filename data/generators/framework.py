@@ -236,6 +236,51 @@ def nccl(out):
     dump(out, events, displayTimeUnit="ms")
 
 
+# The example profiler plugin as NCCL 2.28 has it: a tree in the order of the file, words without quotes, times that
+# were never taken as 0, and kernels that all have id 0.
+def nccl_profiler(folder, rank):
+    pid = 4000 + rank
+    lines = ["["]
+
+    def line(name, cat, ph, number, us, args=None):
+        told = ', "args": {%s}' % args if args else ""
+        lines.append('{"name": "%s", "cat": "%s", "ph": "%s", "id": %d, "pid": %d, "tid": 1, "ts": %.6f%s},' %
+                     (name, cat, ph, number, pid, us, told))
+
+    def proxy(number, side, at, wait):
+        op = '"Channel": 0, "Peer": %d, "Steps": 1, "ChunkSize": 131072, "transSize": 65536' % (1 - rank)
+        line("Schedule" + side, "PROXY", "b", number, at, op)
+        line("Schedule" + side, "PROXY", "e", number, at + 10)
+        line("Progress" + side, "PROXY", "b", number, at + 10, op)
+        for k, step in enumerate(wait):
+            line(step, "NET", "b", number, at + 20 + 10 * k, '"Step": 0')
+            line(step, "NET", "e", number, at + 30 + 10 * k)
+        line("Progress" + side, "PROXY", "e", number, at + 60)
+
+    stream = "0x7f5200aa0000" if rank == 0 else "(nil)"
+    line("Group API", "GROUP_API", "b", 0, 100, '"groupApiId": 0, "groupDepth":1')
+    line("KernelLaunch", "KERNEL_LAUNCH", "b", 0, 0, '"groupId": 0, "Stream": ' + stream)
+    line("KernelLaunch", "KERNEL_LAUNCH", "e", 0, 115)
+    line("AllReduce", "COLL_API", "b", 0, 0,
+         '"count": 1024, "datatype": ncclFloat32, "root": 0, "GraphCaptured":0, "Stream": ' + stream)
+    line("AllReduce", "COLL", "b", 0, 110,
+         '"SeqNum": 0, "CommHash": 12379813738877118345, "Rank": %d, "Count": 1024, "Datatype": "ncclFloat32", '
+         '"Algorithm": "RING", "Protocol": "LL", "nChannels": 2' % rank)
+    line("KernelCh", "GPU", "b", 0, 120, '"Channel": 0, "StartGpuClk": 1000, "StopGpuClk": 2000')
+    proxy(0, "Send", 130, ("SendGpuWait", "SendPeerWait", "SendWait"))
+    line("KernelCh", "GPU", "e", 0, 240)
+    line("KernelCh", "GPU", "b", 0, 125, '"Channel": 1, "StartGpuClk": 1005, "StopGpuClk": 2050')
+    proxy(1, "Recv", 135, ("RecvWait", "RecvFlushWait", "RecvGpuWait"))
+    line("KernelCh", "GPU", "e", 0, 250)
+    line("AllReduce", "COLL", "e", 0, 300)
+    line("AllReduce", "COLL_API", "e", 0, 310)
+    line("Group API", "GROUP_API", "e", 0, 320)
+    line("Idle", "PROXY", "b", 0, 400)
+    line("Idle", "PROXY", "e", 0, 0)
+    lines.append("{}]\n")
+    write(os.path.join(folder, "dump_12379813738877118345_%d.json" % rank), "\n".join(lines))
+
+
 # -- BytePS --------------------------------------------------------------------------------------------
 
 def byteps(folder):
@@ -280,6 +325,8 @@ def main():
     mxnet(os.path.join(out, "mxnet-imperative", "dump.json"), False)
     horovod(os.path.join(out, "horovod"))
     nccl(os.path.join(out, "nccl", "comm_detail.json"))
+    nccl_profiler(os.path.join(out, "nccl-profiler"), 0)
+    nccl_profiler(os.path.join(out, "nccl-profiler"), 1)
     byteps(os.path.join(out, "byteps"))
 
 

@@ -2,5 +2,6 @@
 # NCCL.
 libtracetool_la_SOURCES += \
 	%D%/names.c %D%/names.h \
-	%D%/nccl.c \
+	%D%/nccl.c %D%/profiler.c \
+	%D%/open-events.c %D%/open-events.h \
 	%D%/xml.c %D%/xml.h

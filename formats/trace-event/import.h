@@ -103,8 +103,9 @@ gboolean tt_trace_event_import_set (const TtInputSet *input,
                                     TtSink *sink,
                                     GError **error);
 
-/* At the end of a dialect's file: tt_format_ID, so that --format ID forces tt_dialect_ID. */
-#define TT_DIALECT_FORMAT(id, text)                                                                                   \
+/* At the end of a dialect's file: tt_format_ID, so that --format WORD (or ID) forces tt_dialect_ID. */
+#define TT_DIALECT_FORMAT(id, text) TT_DIALECT_FORMAT_NAMED (id, #id, text)
+#define TT_DIALECT_FORMAT_NAMED(id, word, text)                                                                       \
   static gboolean import_##id (const TtInputSet *input, const TtImportOptions *options, TtSink *sink, GError **error) \
   {                                                                                                                   \
     static const TtDialect *const only[] = { &tt_dialect_##id, NULL };                                                \
@@ -112,7 +113,7 @@ gboolean tt_trace_event_import_set (const TtInputSet *input,
     return tt_trace_event_import_set (input, only, options, sink, error);                                             \
   }                                                                                                                   \
   const TtFormat tt_format_##id = {                                                                                   \
-    .name = #id,                                                                                                      \
+    .name = word,                                                                                                     \
     .takes_step_names = TRUE,                                                                                         \
     .summary = text,                                                                                                  \
     .probe = tt_trace_event_probe_forced,                                                                             \

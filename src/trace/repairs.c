@@ -151,6 +151,9 @@ static const struct
                                 "damaged stream, not read to its end", FALSE },
   [TT_REPAIR_INFERRED_END] = { "inferred_end", "spans whose ends are not in the trace, closed by what followed",
                                "span whose end is not in the trace, closed by what followed", FALSE },
+  [TT_REPAIR_INFERRED_BEGIN] = { "inferred_begin",
+                                 "spans whose begins are not in the trace, begun by what is inside them",
+                                 "span whose begin is not in the trace, begun by what is inside it", FALSE },
   [TT_REPAIR_UNPAIRED_END] = { "unpaired_end", "ends of spans whose begins are not in the trace, dropped",
                                "end of a span whose begin is not in the trace, dropped", FALSE },
   [TT_REPAIR_WILDCARD] = { "wildcard", "messages from any source, of any tag or to nobody, not joined",
@@ -255,6 +258,7 @@ is_by_rule (int kind)
     case TT_REPAIR_OTHER_ACTIVITY:
     case TT_REPAIR_TOLD_TWICE:
     case TT_REPAIR_EMPTY_RECORD:
+    case TT_REPAIR_INFERRED_BEGIN:
     case TT_REPAIR_INFERRED_END:
     case TT_REPAIR_WILDCARD:
     case TT_REPAIR_UNLINKED_INIT:

@@ -197,6 +197,42 @@ Comm.9+10.SEND 1
 E
 result $? 'NCCL: the end of a tensor is an instant'
 
+# -- NCCL's profiler plugin --------------------------------------------------------------------------------
+plugin=$examples/nccl-profiler
+load "$plugin/dump_12379813738877118345_0.json" && has summary '17 spans, 0 instants' &&
+    has summary '3 words without quotes' '2 spans whose begins are not in the trace' '1 span whose end is not in the trace' &&
+    rows "SELECT pid, name, native_group, ts_ns / 1000, dur_ns / 1000, coalesce (flags, '') FROM event
+ORDER BY ts_ns, dur_ns DESC, name" <<'E'
+rank0.4000 RT.Group API GROUP_API 100 220 async
+rank0.4000 RT.AllReduce COLL_API 110 200 inferred,async
+rank0.4000 Comm.AllReduce.ALLREDUCE COLL 110 190 collective,async
+rank0.4000 RT.KernelLaunch KERNEL_LAUNCH 115 0 inferred,async
+rank0.4000 Comm.KernelCh GPU 120 120 async
+rank0.4000 Comm.KernelCh GPU 125 125 async
+rank0.4000 Comm.ScheduleSend.SEND PROXY 130 10 async
+rank0.4000 Comm.ScheduleRecv.RECV PROXY 135 10 async
+rank0.4000 Comm.ProgressSend.SEND PROXY 140 50 async
+rank0.4000 Comm.ProgressRecv.RECV PROXY 145 50 async
+rank0.4000 SYNC.SendGpuWait NET 150 10 async
+rank0.4000 Comm.RecvWait.RECV NET 155 10 async
+rank0.4000 SYNC.SendPeerWait NET 160 10 async
+rank0.4000 Comm.RecvFlushWait.RECV NET 165 10 async
+rank0.4000 Comm.SendWait.SEND NET 170 10 async
+rank0.4000 SYNC.RecvGpuWait NET 175 10 async
+rank0.4000 SYNC.Idle PROXY 400 0 inferred,async
+E
+result $? "NCCL's plugin: its tree by the order of the file, times that it never took are inferred"
+rows "SELECT args FROM event WHERE native_group IN ('COLL_API', 'KERNEL_LAUNCH') ORDER BY ts_ns" <<'E'
+{"count":1024,"datatype":"ncclFloat32","root":0,"GraphCaptured":0,"Stream":"0x7f5200aa0000"}
+{"groupId":0,"Stream":"0x7f5200aa0000"}
+E
+result $? "NCCL's plugin: words without quotes are texts"
+run 0 --db "$scratch/t.db" import --add "$plugin/dump_12379813738877118345_1.json" &&
+    rows "SELECT function, ordinal, count(DISTINCT pid), count(DISTINCT comm), tid FROM collective GROUP BY 1, 2" <<'E'
+AllReduce 0 2 1 communicator 12379813738877118345
+E
+result $? "NCCL's plugin: the collective of two ranks is one"
+
 # -- BytePS ----------------------------------------------------------------------------------------------
 load "$examples/byteps/worker.json" &&
     rows "SELECT name, suffix, count(*) FROM event WHERE sub_op IS NULL OR sub_op = 'PUSH' GROUP BY 1, 2 ORDER BY 1, 2" <<'E'

@@ -3,8 +3,8 @@
 
 #include "tests/formats/trace-json.h"
 
-/* Any bytes as trace-event JSON. The first byte says by which dialect (0: told by content), the second with which
- * options. */
+/* Any bytes as trace-event JSON. The first byte says by which dialect (0: told by content, 1: the plain one, then the
+ * others in their order), the second with which options. */
 
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
 
@@ -15,7 +15,8 @@ dialect_of (guint8 byte)
 
   while (tt_dialects[n] != NULL)
     n++;
-  return byte % (n + 1) == n ? NULL : tt_dialects[byte % (n + 1)];
+  byte = (guint8) (byte % (n + 1));
+  return byte == 0 ? NULL : tt_dialects[byte == 1 ? n - 1 : byte - 2u];
 }
 
 int
