@@ -3,6 +3,7 @@
 """Makes the example traces of plain trace-event JSON: chrome.py DIRECTORY
 
     every-kind.json  an imaginary renderer: each kind of event, metadata at both ends, members beside the events
+    stacks.json      stack frames, events that name them, samples beside the events
     span-extras.json flows that spans name (bind_id), and the clock of their thread (tts, tdur)
     odd/*.json       one thing each that real files do and the format does not know; docs/formats.md says what becomes of it
 """
@@ -56,6 +57,25 @@ EVERY_KIND = r"""{"displayTimeUnit": "ms", "otherData": {"version": "7 \"beta\""
 {"name": "process_name", "ph": "M", "pid": 11, "args": {"name": "Renderer"}},
 {"name": "process_labels", "ph": "M", "pid": 11, "args": {"labels": "tab 1"}}
 ], "stackFrames": {"1": {"category": "c", "name": "main"}}}
+"""
+
+STACKS = r"""{"traceEvents": [
+{"name": "thread_name", "ph": "M", "pid": 10, "tid": 1, "args": {"name": "main"}},
+{"name": "outer", "ph": "X", "ts": 10, "dur": 80, "pid": 10, "tid": 1, "sf": 7, "esf": "8", "args": {"k": 1}},
+{"name": "listed", "ph": "X", "ts": 12, "dur": 3, "pid": 10, "tid": 1, "stack": ["0x1", "0x2"]},
+{"name": "inner", "ph": "B", "ts": 20, "pid": 10, "tid": 1, "sf": 8},
+{"name": "inner", "ph": "E", "ts": 40, "pid": 10, "tid": 1, "sf": 7},
+{"name": "sampled", "ph": "P", "ts": 30, "pid": 10, "tid": 1, "sf": 9},
+{"name": "no frame", "ph": "P", "ts": 35, "pid": 10, "tid": 1, "sf": 99},
+{"name": "marked", "ph": "i", "ts": 50, "pid": 10, "tid": 1, "s": "t", "sf": "8"}],
+"samples": [
+{"cpu": 0, "tid": 1, "ts": 60.5, "name": "cycles:HG", "sf": 9, "weight": 1},
+{"cpu": 1, "tid": 2, "ts": 61, "name": "cycles:HG", "sf": 11, "weight": 2}],
+"stackFrames": {
+"7": {"name": "main", "category": "app"},
+"8": {"name": "run \"it\"", "parent": 7},
+"9": {"name": "leaf", "parent": "8"},
+"11": {"name": "loop", "parent": 12}, "12": {"name": "back", "parent": 11}}}
 """
 
 SPAN_EXTRAS = r"""{"traceEvents": [
@@ -150,5 +170,6 @@ def write(path, text):
 directory = sys.argv[1]
 write(os.path.join(directory, "every-kind.json"), EVERY_KIND)
 write(os.path.join(directory, "span-extras.json"), SPAN_EXTRAS)
+write(os.path.join(directory, "stacks.json"), STACKS)
 for name, contents in ODD.items():
     write(os.path.join(directory, "odd", name + ".json"), contents)

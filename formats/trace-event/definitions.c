@@ -11,6 +11,7 @@
 #define SALT_PIDS G_GUINT64_CONSTANT (0x100000000)
 
 #define NO_ID_TEXT "0"
+#define MOST_TIDS 65536u
 
 const char *
 tt_trace_event_text (TtTraceEventImport *self, const TtJsonValue *value)
@@ -121,6 +122,16 @@ parse_order (const char *tid)
   return g_ascii_string_to_unsigned (tid, 10, 0, G_MAXINT32, &number, NULL) ? (gint64) number : G_MAXINT32;
 }
 
+/* Samples have no pid: theirs is that of the first thread with their tid. */
+static void
+note_tid (TtTraceEventImport *self, const char *tid, guint32 process)
+{
+  if (self->tids == NULL)
+    self->tids = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  if (g_hash_table_size (self->tids) < MOST_TIDS && !g_hash_table_contains (self->tids, tid))
+    g_hash_table_insert (self->tids, g_strdup (tid), GUINT_TO_POINTER (process));
+}
+
 guint32
 tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process)
 {
@@ -132,6 +143,7 @@ tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *event, guin
   const char *tid = event->has & TT_EVENT_HAS_TID ? tt_trace_event_text (self, &event->tid) : NO_ID_TEXT;
   thread = tt_sink_thread (self->sink, process, tid, NULL, parse_order (tid));
   add_lane (self, &key, thread);
+  note_tid (self, tid, process);
   if (self->is_in_order)
     tt_arrange_trust (self->arrange, thread);
   return thread;

@@ -4,6 +4,7 @@
 #include "formats/trace-event/import.h"
 
 #include "formats/trace-event/clues.h"
+#include "formats/trace-event/samples.h"
 #include "formats/trace-event/span-extras.h"
 #include "src/base/error.h"
 #include "src/trace/span.h"
@@ -13,6 +14,7 @@
 #define EVENTS_A_CHECK 4096u
 #define LANES_BYTES ((gsize) 2 << 20)
 #define NAMES_BYTES ((gsize) 8 << 20)
+#define MAX_KEPT_FRAMES ((gsize) 16384)
 
 static void
 import_clear (TtTraceEventImport *self)
@@ -24,6 +26,8 @@ import_clear (TtTraceEventImport *self)
   g_clear_pointer (&self->names, tt_byte_ids_free);
   g_clear_pointer (&self->headers, g_ptr_array_unref);
   g_clear_pointer (&self->pid_prefix, g_free);
+  g_clear_pointer (&self->stacks, tt_stacks_free);
+  g_clear_pointer (&self->tids, g_hash_table_unref);
   tt_args_keeper_clear (&self->args);
   if (self->text != NULL)
     g_string_free (self->text, TRUE);
@@ -50,11 +54,34 @@ best_dialect (const TtDialect *const *dialects, const TtClues *clues)
   return best;
 }
 
+/* Samples are read when the threads are known, from the file as a whole; of standard input they are a member like any
+ * other. A short table of frames is kept, too, for frames that no event has. */
+static gboolean
+take_stacks (TtTraceEventImport *self, const TtJsonValue *key, const TtJsonValue *value)
+{
+  gboolean is_long = value->raw.len == 0 || value->raw.len > MAX_KEPT_FRAMES;
+
+  if (TT_JSON_KEY_IS (*key, "samples") && value->kind == TT_JSON_ARRAY && strcmp (self->path, "-") != 0)
+    {
+      self->has_samples |= is_long || memchr (value->raw.bytes, '{', value->raw.len) != NULL;
+      return self->has_samples;
+    }
+  if (!TT_JSON_KEY_IS (*key, "stackFrames") || value->kind != TT_JSON_OBJECT)
+    return FALSE;
+  if (value->raw.len > 0)
+    tt_stacks_take (self->stacks, value->raw);
+  else
+    tt_stacks_look_for (self->stacks, self->path);
+  return is_long;
+}
+
 static void
 on_header (const TtJsonValue *key, const TtJsonValue *value, gpointer data)
 {
   TtTraceEventImport *self = data;
 
+  if (take_stacks (self, key, value))
+    return;
   if (self->dialect->header != NULL)
     self->dialect->header (self, key, value, self->state);
 }
@@ -110,7 +137,7 @@ read_file (TtTraceEventImport *self, GError **error)
 {
   TtInput *input = tt_trace_event_reader_input (self->reader);
 
-  if (!read_events (self, error) || (self->dialect->end != NULL && !self->dialect->end (self, self->state, error)) ||
+  if (!read_events (self, error) || !tt_trace_event_add_samples (self, error) || (self->dialect->end != NULL && !self->dialect->end (self, self->state, error)) ||
       !tt_arrange_check (self->arrange, error) || !tt_arrange_finish (self->arrange, error) ||
       !check_strict (self, error))
     return FALSE;
@@ -158,6 +185,7 @@ tt_trace_event_import_file (const char *path,
   self.headers = g_ptr_array_new_with_free_func (g_free);
   tt_args_keeper_init (&self.args, sink, options->args);
   self.text = g_string_new (NULL);
+  self.stacks = tt_stacks_new ();
   tt_names_set_source (sink->names, self.dialect->name);
   tt_sink_begin_source (sink, self.dialect->name, path, TT_CLOCK_RELATIVE);
   if (self.dialect->begin != NULL)

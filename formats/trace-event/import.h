@@ -11,6 +11,7 @@
 #include "formats/trace-event/dialect.h"
 #include "formats/trace-event/ids.h"
 #include "formats/trace-event/probe.h"
+#include "formats/trace-event/stacks.h"
 
 /* What the keys of `names` stand for. Those from TT_SALT_DIALECT on are free for dialects. */
 enum
@@ -52,6 +53,9 @@ struct _TtTraceEventImport
   TtArgsKeeper args;
   guint32 cpu_time; /* series, once a span has it */
   gboolean took_extras; /* of the event */
+  TtStacks *stacks;
+  GHashTable *tids;     /* text -> process, for samples; NULL: none yet */
+  gboolean has_samples; /* the file has a member `samples` to be read */
   GString *text; /* scratch */
 };
 
@@ -80,11 +84,22 @@ tt_trace_event_alias_thread (TtTraceEventImport *self, const TtTraceEvent *event
 /* The text of a string, the raw text of another value; valid until the next call. */
 const char *tt_trace_event_text (TtTraceEventImport *self, const TtJsonValue *value);
 /* Keeps event->args as the options say (--args); 0: none or empty. */
+guint64 tt_trace_event_args_with_stack (TtTraceEventImport *self, const TtTraceEvent *event);
 static inline guint64
 tt_trace_event_args (TtTraceEventImport *self, const TtTraceEvent *event)
 {
+  if (G_UNLIKELY (event->has & TT_EVENT_HAS_STACK))
+    return tt_trace_event_args_with_stack (self, event);
   return tt_args_keeper_keep (&self->args, event);
 }
+
+/* Fills in process, thread, times and offset. FALSE: the event has no time, which is counted. */
+gboolean tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *row);
+/* The same with a process that the event does not say. */
+gboolean tt_trace_event_locate_in (TtTraceEventImport *self,
+                                   const TtTraceEvent *event,
+                                   guint32 process,
+                                   TtTraceRecord *row);
 
 /* Everything that the plain dialect does with an event (spans, begins and ends, async, flows, counters, instants,
  * metadata), with @name for its name, @step for its step and @tag for the hook. Skipped kinds are counted. */

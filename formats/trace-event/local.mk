@@ -14,6 +14,8 @@ libtracetool_la_SOURCES += \
 	%D%/probe.c %D%/probe.h \
 	%D%/reader.c %D%/reader.h \
 	%D%/rows.c %D%/rows.h \
+	%D%/samples.c %D%/samples.h \
+	%D%/stacks.c %D%/stacks.h \
 	%D%/span-extras.c %D%/span-extras.h \
 	%D%/standard-name.c %D%/standard-name.h \
 	%D%/trace-lanes.c %D%/trace-lanes.h

@@ -58,13 +58,24 @@ is_span_in_order (LookAhead *self, const TtTraceEvent *event)
   return TRUE;
 }
 
+/* Samples come when the spans are over. */
+static void
+on_header (const TtJsonValue *key, const TtJsonValue *value, gpointer data)
+{
+  gboolean *has_samples = data;
+
+  *has_samples |= TT_JSON_KEY_IS (*key, "samples") && value->kind == TT_JSON_ARRAY && value->raw.len != 2;
+}
+
 static gboolean
 read_all (LookAhead *self, TtTraceEventReader *reader)
 {
   g_autoptr (GError) error = NULL;
   TtTraceEvent event;
   guint64 n = 0, n_spans = 0;
+  gboolean has_samples = FALSE;
 
+  tt_trace_event_reader_on_header (reader, on_header, &has_samples);
   while (tt_trace_event_reader_next (reader, &event, &error))
     {
       if (G_LIKELY (event.ph == 'X'))
@@ -78,7 +89,7 @@ read_all (LookAhead *self, TtTraceEventReader *reader)
       if (++n % EVENTS_A_CHECK == 0 && tt_cancelled (NULL))
         return FALSE;
     }
-  return error == NULL && n_spans > 0;
+  return error == NULL && n_spans > 0 && !has_samples;
 }
 
 gboolean

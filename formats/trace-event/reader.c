@@ -211,6 +211,8 @@ find_field (Fields *fields, TtSlice key)
         return &fields->ph;
       if (memcmp (key.bytes, "id", 2) == 0)
         return &event->id;
+      if (memcmp (key.bytes, "sf", 2) == 0)
+        event->has |= TT_EVENT_HAS_STACK;
       return memcmp (key.bytes, "bp", 2) == 0 ? &fields->bp : NULL;
     case 3:
       if (memcmp (key.bytes, "pid", 3) == 0)
@@ -223,6 +225,8 @@ find_field (Fields *fields, TtSlice key)
         return &event->cat;
       if (memcmp (key.bytes, "tts", 3) == 0)
         event->has |= TT_EVENT_HAS_CPU_TIME;
+      if (memcmp (key.bytes, "esf", 3) == 0)
+        event->has |= TT_EVENT_HAS_STACK;
       return memcmp (key.bytes, "id2", 3) == 0 ? &event->id2 : NULL;
     case 4:
       if (memcmp (key.bytes, "name", 4) == 0)
@@ -234,7 +238,13 @@ find_field (Fields *fields, TtSlice key)
       event->has |= TT_EVENT_HAS_CPU_TIME;
       return &fields->tdur;
     case 5:
+      if (memcmp (key.bytes, "stack", 5) == 0)
+        event->has |= TT_EVENT_HAS_STACK;
       return memcmp (key.bytes, "scope", 5) == 0 ? &event->scope : NULL;
+    case 6:
+      if (memcmp (key.bytes, "estack", 6) == 0)
+        event->has |= TT_EVENT_HAS_STACK;
+      return NULL;
     case 7:
       if (memcmp (key.bytes, "bind_id", 7) == 0)
         event->has |= TT_EVENT_HAS_BINDING;

@@ -23,6 +23,7 @@ typedef enum
   TT_EVENT_IS_MENDED = 1 << 6,       /* its text is no strict JSON: tt_json_clean() */
   TT_EVENT_HAS_CPU_TIME = 1 << 7,    /* tts or tdur, the clock of the thread: in `record` */
   TT_EVENT_HAS_BINDING = 1 << 8,     /* bind_id, flow_in, flow_out: in `record` */
+  TT_EVENT_HAS_STACK = 1 << 9,       /* sf, esf, stack, estack: in `record` */
   TT_EVENT_HAS_EXTRAS = TT_EVENT_HAS_CPU_TIME | TT_EVENT_HAS_BINDING,
 } TtTraceEventHas;
 

@@ -57,8 +57,9 @@ add_flow (TtTraceEventImport *self, const TtTraceEvent *event, const TtTraceReco
   tt_arrange_flow (self->arrange, row, tt_trace_event_flow_kind (self, event), key, phase, binds_to_next);
 }
 
-gboolean
-tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *row)
+/* 0 as @process: the event's. */
+static gboolean
+locate (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process, TtTraceRecord *row)
 {
   gint64 ts_ns = event->ts_ns, dur_ns = event->dur_ns, end_ns;
 
@@ -73,12 +74,24 @@ tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtTr
       tt_sink_repair (self->sink, TT_REPAIR_NO_TIME, event->offset);
       return FALSE;
     }
-  row->process = tt_trace_event_process (self, event);
+  row->process = process != 0 ? process : tt_trace_event_process (self, event);
   row->thread = tt_trace_event_thread (self, event, row->process);
   row->ts_ns = ts_ns;
   row->dur_ns = dur_ns;
   row->offset = event->offset;
   return TRUE;
+}
+
+gboolean
+tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *row)
+{
+  return locate (self, event, 0, row);
+}
+
+gboolean
+tt_trace_event_locate_in (TtTraceEventImport *self, const TtTraceEvent *event, guint32 process, TtTraceRecord *row)
+{
+  return locate (self, event, process, row);
 }
 
 /* An asynchronous span that was made a complete one: nests with others of its line in the viewer. */
@@ -141,7 +154,7 @@ add_event (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *r
 static gboolean
 is_skipped (char ph)
 {
-  return strchr ("NODPVvc()=,", ph) != NULL;
+  return strchr ("NODVvc()=,", ph) != NULL;
 }
 
 void
@@ -164,6 +177,7 @@ tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, cons
     case 'i':
     case 'I':
     case 'R':
+    case 'P':
       add_event (self, event, &record);
       break;
     case 's':
@@ -188,7 +202,26 @@ tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event, cons
 gboolean
 tt_trace_event_is_row (char ph)
 {
-  return ph != '\0' && strchr ("XBEbeSFnTpiIR", ph) != NULL;
+  return ph != '\0' && strchr ("XBEbeSFnTpiIRP", ph) != NULL;
+}
+
+guint64
+tt_trace_event_args_with_stack (TtTraceEventImport *self, const TtTraceEvent *event)
+{
+  TtTraceEvent joined = *event;
+  gboolean is_lost;
+
+  if (event->args.kind != TT_JSON_OBJECT && event->args.kind != TT_JSON_NONE && event->args.kind != TT_JSON_NULL)
+    {
+      tt_sink_repair (self->sink, TT_REPAIR_NO_STACK, event->offset);
+      return tt_args_keeper_keep (&self->args, event);
+    }
+  tt_stacks_look_for (self->stacks, self->path);
+  joined.args.raw = tt_stacks_join_args (self->stacks, event, &is_lost);
+  joined.args.kind = TT_JSON_OBJECT;
+  if (is_lost)
+    tt_sink_repair (self->sink, TT_REPAIR_NO_STACK, event->offset);
+  return tt_args_keeper_keep (&self->args, &joined);
 }
 
 void

@@ -23,9 +23,6 @@ gboolean tt_trace_event_add_message (TtTraceEventImport *self,
                                      const TtTraceRecord *at,
                                      gint64 moved_ns);
 
-/* Fills in process, thread, times and offset. FALSE: the event has no time, which is counted. */
-gboolean tt_trace_event_locate (TtTraceEventImport *self, const TtTraceEvent *event, TtTraceRecord *row);
-
 /* Labels, order and everything else of an M event. */
 void tt_trace_event_add_metadata (TtTraceEventImport *self, const TtTraceEvent *event);
 /* A fact about the whole file, kept as metadata of its first process. Can be the `header` of a dialect; @unused: its

@@ -106,6 +106,8 @@ static const struct
   [TT_REPAIR_NO_NAME] = { "no_name", "events without a name that is text", "event without a name that is text", FALSE },
   [TT_REPAIR_NO_EVENT_ID] = { "no_event_id", "asynchronous or flow events without an id",
                               "asynchronous or flow event without an id", FALSE },
+  [TT_REPAIR_NO_STACK] = { "no_stack", "stacks whose frames are not in the trace", "stack whose frames are not in the trace",
+                           FALSE },
   [TT_REPAIR_SKIPPED_KIND] = { "skipped_kind", "object, sample and other events of kinds that are not kept",
                                "object, sample or other event of a kind that is not kept", FALSE },
   [TT_REPAIR_BAD_COUNTER] = { "bad_counter", "counter values that are no numbers, dropped",

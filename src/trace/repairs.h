@@ -60,6 +60,7 @@ typedef enum
   TT_REPAIR_INEXACT_TIME,         /* finer than a nanosecond: rounded */
   TT_REPAIR_NO_DURATION,          /* complete event without dur: tdur, or 0 */
   TT_REPAIR_NO_NAME,              /* event without a name, or with one that is no text */
+  TT_REPAIR_NO_STACK,             /* stack whose frames are not known: its id is kept */
   TT_REPAIR_NO_EVENT_ID,          /* asynchronous event or flow without an id: told by the rest */
   TT_REPAIR_SKIPPED_KIND,         /* event of a kind that is not kept (object, sample, clock sync ...) */
   TT_REPAIR_BAD_COUNTER,          /* counter value that is no number, dropped */

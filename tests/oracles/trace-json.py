@@ -15,7 +15,7 @@ import sqlite3
 import sys
 from decimal import ROUND_HALF_UP, Decimal
 
-SPAN_OR_INSTANT = "XBEbeSFnTpiIR"
+SPAN_OR_INSTANT = "XBEbeSFnTpiIRP"
 EMPTY = (None, "", {}, [])
 
 
@@ -39,7 +39,38 @@ def read_events(path):
         except ValueError:
             continue
     events = document["traceEvents"] if isinstance(document, dict) else document
-    return [event for event in events if isinstance(event, dict) and isinstance(event.get("ph"), str) and event["ph"]]
+    events = [event for event in events if isinstance(event, dict) and isinstance(event.get("ph"), str) and event["ph"]]
+    if isinstance(document, dict):
+        add_stacks(events, document.get("stackFrames", {}), document.get("samples", []))
+    return events
+
+
+def add_stacks(events, frames, samples):
+    """Samples as events of their thread; stacks as arguments, by the names of their frames."""
+    def names(frame):
+        told, seen = [], set()
+        while frame is not None and str(frame) not in seen:
+            seen.add(str(frame))
+            told.insert(0, frames[str(frame)]["name"])
+            frame = frames[str(frame)].get("parent")
+        return told
+
+    pids = {}
+    for event in events:
+        if "tid" in event and event["ph"] in SPAN_OR_INSTANT + "stfC":
+            pids.setdefault(text_of(event["tid"]), event.get("pid", 0))
+    for sample in samples:
+        args = {key: sample[key] for key in ("cpu", "weight") if key in sample}
+        pid = pids.get(text_of(sample["tid"]), sample["tid"])
+        events.append({key: value for key, value in sample.items() if key not in args} | {"ph": "P", "pid": pid, "args": args})
+    for event in events:
+        for key, whole in (("sf", "stack"), ("esf", "estack")):
+            as_key = "estack" if event["ph"] in "EeF" else whole
+            if whole in event:
+                event["args"] = event.get("args", {}) | {as_key: event[whole]}
+            elif key in event:
+                known = str(event[key]) in frames
+                event["args"] = event.get("args", {}) | ({as_key: names(event[key])} if known else {key: event[key]})
 
 
 def nanoseconds(value):
