@@ -10,7 +10,7 @@
 #include "formats/trace-event/dialect.h"
 
 /* In order of preference. */
-#define TT_DIALECTS(X) X (standard) X (kineto) X (tensorflow) X (mxnet) X (horovod) X (nccl) X (nccl_profiler) X (byteps)
+#define TT_DIALECTS(X) X (standard) X (kineto) X (tensorflow) X (mxnet) X (horovod) X (nccl) X (nccl_profiler) X (byteps) X (xprof)
 
 #define TT_DECLARE_DIALECT(id) extern const TtDialect tt_dialect_##id;
 TT_DIALECTS (TT_DECLARE_DIALECT)

@@ -15,6 +15,7 @@ include formats/horovod/local.mk
 include formats/job/local.mk
 include formats/json/local.mk
 include formats/kineto/local.mk
+include formats/xprof/local.mk
 include formats/model/local.mk
 include formats/mxnet/local.mk
 include formats/nccl/local.mk

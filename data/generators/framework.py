@@ -114,6 +114,58 @@ def profiler(out):
             "output": []}}, indent=1) + "\n")
 
 
+# -- XLA's profiler --------------------------------------------------------------------------------------
+
+def xprof(folder):
+    def span(pid, tid, name, ts, dur, **args):
+        return {"ph": "X", "pid": pid, "tid": tid, "ts": ts, "dur": dur, "name": name} | ({"args": args} if args else {})
+
+    def lines(pid, name, *threads):
+        return [process(pid, name)] + [thread(pid, tid, text) for tid, text in threads]
+
+    def host(step, at):
+        return [span(701, 5, "train", at, 900, step_num=str(step)), span(701, 5, "PjitFunction(step)", at + 10, 200)]
+
+    # A GPU: kernels on the line of a stream; steps, modules, scopes and operations name them.
+    gpu = lines(1, "/device:GPU:0", (1, "Steps"), (2, "XLA Modules"), (3, "XLA Ops"), (4, "Framework Name Scope"),
+                (20, "Stream #20(Compute,MemcpyH2D)")) + lines(701, "/host:CPU", (5, "python"))
+    for step in range(2):
+        t = 1000.0 * step
+        gpu += host(step, t)
+        gpu.append(span(1, 1, str(step), t + 100, 700, group_id=str(step)))
+        gpu.append(span(1, 2, "jit_step(7)", t + 100, 650, run_id=str(step), program_id="7"))
+        gpu.append(span(1, 4, "jit(step)", t + 100, 600))
+        for k, (hlo, kernel, dur) in enumerate((("dot.3", "ampere_sgemm_128x64_nn", 300.25),
+                                                ("all-reduce.1", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 200))):
+            number = str(100 + 10 * step + k)
+            told = {"correlation_id": number, "hlo_op": hlo, "hlo_module": "jit_step"}
+            gpu.append(span(701, 5, "cuLaunchKernel", t + 20 + 10 * k, 5, correlation_id=number))
+            gpu.append(span(1, 20, kernel, t + 120 + 310 * k, dur, kernel_details="regs:32 grid:4,1,1", **told))
+            gpu.append(span(1, 3, hlo, t + 120 + 310 * k, dur, **told))
+        gpu.append(span(701, 5, "cuMemcpyHtoDAsync_v2", t + 15, 2, correlation_id=str(105 + 10 * step)))
+        gpu.append(span(1, 20, "MemcpyH2D", t + 105, 10, correlation_id=str(105 + 10 * step),
+                        memcpy_details="kind_src:pinned kind_dst:device size:4096 dest:0 async:1"))
+    dump(os.path.join(folder, "gpu.trace.json"), gpu + [{}], displayTimeUnit="ns", metadata={"highres-ticks": True})
+
+    # A TPU has no streams: its operations are what it did.
+    tpu = lines(1, "/device:TPU:0", (1, "Steps"), (2, "XLA Modules"), (3, "XLA Ops"))
+    for step in range(2):
+        t = 1000.0 * step
+        tpu.append(span(1, 1, str(step), t, 500))
+        tpu.append(span(1, 2, "jit_step(7)", t, 480))
+        tpu.append(span(1, 3, "fusion.5", t + 10, 300, hlo_category="loop fusion", **{"bytes accessed": "4096"}))
+        tpu.append(span(1, 3, "all-reduce.1", t + 320, 100.5, hlo_category="all-reduce"))
+    dump(os.path.join(folder, "tpu.trace.json"), tpu + [{}], displayTimeUnit="ns", metadata={"highres-ticks": True})
+
+    # The CPU: operations run on threads of the host.
+    cpu = lines(701, "/host:CPU", (5, "python"), (6, "tf_XLAEigen/123"))
+    for step in range(2):
+        cpu += host(step, 1000.0 * step)
+        cpu.append(span(701, 5, "$api.py:12 step", 1000.0 * step + 5, 400))
+        cpu.append(span(701, 6, "dot", 1000.0 * step + 300, 250, hlo_op="dot", hlo_module="jit_step", run_id=str(step)))
+    dump(os.path.join(folder, "cpu.trace.json"), cpu + [{}], displayTimeUnit="ns", metadata={"highres-ticks": True})
+
+
 # -- MXNet -------------------------------------------------------------------------------------------
 
 BIG = 3060606181218273969
@@ -321,6 +373,7 @@ def main():
     tensorflow(os.path.join(out, "tensorflow", "timeline.json"), False)
     tensorflow(os.path.join(out, "tensorflow", "timeline-names.json"), True)
     profiler(os.path.join(out, "tensorflow-profiler", "trace.json"))
+    xprof(os.path.join(out, "xprof"))
     mxnet(os.path.join(out, "mxnet", "temp.json"), True)
     mxnet(os.path.join(out, "mxnet-imperative", "dump.json"), False)
     horovod(os.path.join(out, "horovod"))

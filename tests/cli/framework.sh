@@ -27,6 +27,12 @@ rows() {
     return 1
 }
 
+ask_format() { # FORMAT : as which the trace was read
+    rows 'SELECT format FROM source' <<E
+$1
+E
+}
+
 operators="SELECT name, tid, step, count(*), sum(dur_ns), min(ts_ns) - 1700000000000000000 FROM event WHERE pid = 'default' \
 GROUP BY 1, 2, 3 ORDER BY min(ts_ns), min(id)"
 
@@ -196,6 +202,51 @@ rows "SELECT name, count(*) FROM event WHERE dur_ns IS NULL GROUP BY 1" <<'E'
 Comm.9+10.SEND 1
 E
 result $? 'NCCL: the end of a tensor is an instant'
+
+# -- XLA's profiler ---------------------------------------------------------------------------------------
+of_lines="SELECT name, native_group, count(*), sum(dur_ns), sum(self_ns), group_concat(DISTINCT step) FROM event \
+GROUP BY 1, 2 ORDER BY 2, 1"
+load "$examples/xprof/gpu.trace.json" && ask_format xprof && rows "$of_lines" <<'E'
+RT.PjitFunction(step) Host 2 400000 376000 0,1
+RT.cuLaunchKernel Host 4 20000 20000 0,1
+RT.cuMemcpyHtoDAsync_v2 Host 2 4000 4000 0,1
+COMP.0 Steps 1 700000 0 0
+COMP.1 Steps 1 700000 0 1
+COMP.train Steps 2 1800000 0 0,1
+COMP.ampere_sgemm_128x64_nn Stream 2 600500 600500 0,1
+Comm.ncclDevKernel_AllReduce_Sum_f32_RING_LL.ALLREDUCE Stream 2 400000 400000 0,1
+MEM.MemcpyH2D.H2D Stream 2 20000 20000 0,1
+COMP.jit(step) Summary 2 1200000 0 0,1
+COMP.jit_step(7) Summary 2 1300000 0 0,1
+COMP.dot_3 XLA Ops 2 600500 0 0,1
+Comm.all-reduce_1.ALLREDUCE XLA Ops 2 400000 0 0,1
+E
+result $? 'XLA on a GPU: streams are work, steps, modules, scopes and operations name it'
+rows "SELECT f.name, t.name, t.ts_ns - f.ts_ns, flow.kind FROM flow JOIN event f ON f.id = from_event \
+JOIN event t ON t.id = to_event ORDER BY f.ts_ns" <<'E'
+RT.cuMemcpyHtoDAsync_v2 MEM.MemcpyH2D.H2D 90000 correlation_id
+RT.cuLaunchKernel COMP.ampere_sgemm_128x64_nn 100000 correlation_id
+RT.cuLaunchKernel Comm.ncclDevKernel_AllReduce_Sum_f32_RING_LL.ALLREDUCE 400000 correlation_id
+RT.cuMemcpyHtoDAsync_v2 MEM.MemcpyH2D.H2D 90000 correlation_id
+RT.cuLaunchKernel COMP.ampere_sgemm_128x64_nn 100000 correlation_id
+RT.cuLaunchKernel Comm.ncclDevKernel_AllReduce_Sum_f32_RING_LL.ALLREDUCE 400000 correlation_id
+E
+result $? 'XLA on a GPU: launches by correlation_id'
+load "$examples/xprof/tpu.trace.json" && ask_format xprof && rows "$of_lines" <<'E'
+COMP.0 Steps 1 500000 0 0
+COMP.1 Steps 1 500000 0 1
+COMP.jit_step(7) Summary 2 960000 0 0,1
+COMP.fusion_5 XLA Ops 2 600000 600000 0,1
+Comm.all-reduce_1.ALLREDUCE XLA Ops 2 201000 201000 0,1
+E
+result $? 'XLA on a TPU: operations are work'
+load "$examples/xprof/cpu.trace.json" && ask_format xprof && rows "$of_lines" <<'E'
+RT.PjitFunction(step) Host 2 400000 400000 0,1
+COMP.$api_py:12 step Python 2 800000 400000 0,1
+COMP.train Steps 2 1800000 0 0,1
+COMP.dot XLA Ops 2 500000 500000 0,1
+E
+result $? 'XLA on a CPU: operations by hlo_op, steps by step_num'
 
 # -- NCCL's profiler plugin --------------------------------------------------------------------------------
 plugin=$examples/nccl-profiler

@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: Apache-2.0
+# XLA's profiler: JAX, TensorFlow 2.
+libtracetool_la_SOURCES += \
+	%D%/lines.c %D%/lines.h \
+	%D%/steps.c %D%/steps.h \
+	%D%/xprof.c
