@@ -51,7 +51,7 @@ EVERY_KIND = r"""{"displayTimeUnit": "ms", "otherData": {"version": "7 \"beta\""
 {"name": "Document", "ph": "N", "id": "0x9", "ts": 50, "pid": 10, "tid": 1},
 {"name": "Document", "ph": "O", "id": "0x9", "ts": 60, "pid": 10, "tid": 1, "args": {"snapshot": {}}},
 {"name": "Document", "ph": "D", "id": "0x9", "ts": 70, "pid": 10, "tid": 1},
-{"name": "sampled", "ph": "P", "ts": 80, "pid": 10, "tid": 1},
+{"name": "dumping", "ph": "V", "ts": 80, "pid": 10, "tid": 1},
 {"name": "periodic_interval", "ph": "v", "id": "a", "ts": 90, "pid": 10, "args": {"dumps": {}}},
 {"name": "clock_sync", "ph": "c", "ts": 95, "pid": 10, "tid": 1, "args": {"sync_id": "s"}},
 {"name": "process_name", "ph": "M", "pid": 11, "args": {"name": "Renderer"}},

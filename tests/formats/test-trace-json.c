@@ -55,11 +55,11 @@ test_every_kind (void)
   trace_json_import (text, len, NULL, &defaults, &found, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (found.n_spans, ==, 12);
-  g_assert_cmpuint (found.n_instants, ==, 7);
+  g_assert_cmpuint (found.n_instants, ==, 6);
   g_assert_cmpuint (found.n_counters, ==, 5);
   g_assert_cmpuint (found.n_points, ==, 5);
-  g_assert_cmpuint (found.repairs.count[TT_REPAIR_SKIPPED_KIND], ==, 5);
-  g_assert_cmpuint (tt_repairs_total (&found.repairs), ==, 5);
+  g_assert_cmpuint (found.repairs.count[TT_REPAIR_SKIPPED_KIND], ==, 6);
+  g_assert_cmpuint (tt_repairs_total (&found.repairs), ==, 6);
   g_assert_cmpstr (found.series->str, ==, "cpu_time\nmemory/heap\nmemory/gpu\nfps[left]\n");
   g_assert_cmpstr (
       found.metadata->str, ==,
