@@ -210,17 +210,20 @@ tt_json_kind_of (guint8 byte)
 /* As above, for values whose first byte can mislead. */
 TtJsonKind tt_json_kind_of_word (const guint8 *at, gsize len);
 
-/* A value between @at and @end, as it is given out. */
+/* A value between @at and @end, as it is given out. Most are told by their first byte. */
 static inline void
 tt_json_cut_out (TtJsonValue *value, const guint8 *at, const guint8 *end, gboolean has_escapes, guint64 offset)
 {
-  TtJsonKind kind = tt_json_kind_of (*at);
+  static const guint8 kinds[256] = {
+    ['{'] = TT_JSON_OBJECT, ['['] = TT_JSON_ARRAY,  ['"'] = TT_JSON_STRING, ['-'] = TT_JSON_NUMBER,
+    ['1'] = TT_JSON_NUMBER, ['2'] = TT_JSON_NUMBER, ['3'] = TT_JSON_NUMBER, ['4'] = TT_JSON_NUMBER,
+    ['5'] = TT_JSON_NUMBER, ['6'] = TT_JSON_NUMBER, ['7'] = TT_JSON_NUMBER, ['8'] = TT_JSON_NUMBER,
+    ['9'] = TT_JSON_NUMBER,
+  };
+  TtJsonKind kind = (TtJsonKind) kinds[*at];
   gsize quote = kind == TT_JSON_STRING;
 
-  if (G_UNLIKELY (kind != TT_JSON_OBJECT && kind != TT_JSON_ARRAY && quote == 0 &&
-                  (!(*at == '-' || g_ascii_isdigit (*at)) || (end - at > 1 && (at[1] | 0x20) == 'x'))))
-    kind = tt_json_kind_of_word (at, (gsize) (end - at));
-  value->kind = kind;
+  value->kind = G_LIKELY (kind != TT_JSON_NONE) ? kind : tt_json_kind_of_word (at, (gsize) (end - at));
   value->has_escapes = quote ? has_escapes : FALSE;
   value->raw.bytes = (const char *) at + quote;
   value->raw.len = (gsize) (end - at) - 2 * quote;

@@ -154,14 +154,14 @@ is_literal (const guint8 *at, gsize len)
 TtJsonKind
 tt_json_kind_of_word (const guint8 *at, gsize len)
 {
+  if (*at == '0')
+    return len > 1 && (at[1] | 0x20) == 'x' ? TT_JSON_STRING : TT_JSON_NUMBER;
   if (is_literal (at, len))
     return tt_json_kind_of (*at);
   if (len > 1 && (*at == '+' || *at == '-') && is_no_number (at + 1, len - 1))
     return TT_JSON_NUMBER;
   if (is_no_number (at, len))
     return TT_JSON_NUMBER;
-  if (len > 1 && *at == '0' && (at[1] | 0x20) == 'x')
-    return TT_JSON_STRING;
   return g_ascii_isalpha (*at) || *at == '_' || *at == '(' ? TT_JSON_STRING : TT_JSON_NUMBER;
 }
 
