@@ -216,7 +216,7 @@ list_formats (void)
   GString *text = g_string_new ("Formats:\n");
 
   for (guint i = 0; tt_formats[i] != NULL; i++)
-    g_string_append_printf (text, "%s  %-10s %s", i > 0 ? "\n" : "", tt_formats[i]->name, tt_formats[i]->summary);
+    g_string_append_printf (text, "%s  %-13s %s", i > 0 ? "\n" : "", tt_formats[i]->name, tt_formats[i]->summary);
   return g_string_free (text, FALSE);
 }
 
