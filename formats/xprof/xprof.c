@@ -22,6 +22,8 @@ enum
   IS_COPY,
   IS_SET,
   IS_ANY,
+  IS_HOST_STEP,
+  IS_DEVICE_STEP,
 };
 
 typedef struct
@@ -30,6 +32,8 @@ typedef struct
   TtXprofLines *lines;
   TtXprofSteps *steps;
   gboolean has_work; /* with a correlation id */
+  gboolean has_host_steps;
+  guint32 host; /* the process of the host; TT_NO_ID: none yet */
 } Xprof;
 
 static const TtFlowKind launch_flow = { .text = "correlation_id", .link = TT_LINK_LAUNCH, .is_open = TRUE };
@@ -172,12 +176,15 @@ step_number (const TtTraceEvent *event)
 }
 
 static void
-add_step (Xprof *self, const TtTraceEvent *event, TtTraceRecord *row)
+add_step (Xprof *self, const TtTraceEvent *event, TtXprofLine line, TtTraceRecord *row)
 {
   TtTraceRecord at = { 0 };
 
   row->step = step_number (event);
   row->flags |= TT_FLAG_WINDOW;
+  row->tag = line == TT_XPROF_STEPS ? IS_DEVICE_STEP : IS_HOST_STEP;
+  row->key = 0;
+  self->has_host_steps |= row->tag == IS_HOST_STEP && row->step != TT_NO_STEP;
   if (row->step == TT_NO_STEP || (event->has & TT_EVENT_HAS_TS) == 0 || event->dur_ns < 0 ||
       !tt_trace_event_locate (self->import, event, &at))
     return;
@@ -200,8 +207,10 @@ add_span (Xprof *self, const TtTraceEvent *event)
     row.key = 0;
   self->has_work |= row.key != 0 && row.tag != IS_CALL;
   row.name = name_of (self, event, line);
+  if (line == TT_XPROF_HOST && self->host == TT_NO_ID)
+    self->host = tt_trace_event_process (self->import, event);
   if (line == TT_XPROF_STEPS || (line == TT_XPROF_HOST && get_arg (event, "step_num").kind != TT_JSON_NONE))
-    add_step (self, event, &row);
+    add_step (self, event, line, &row);
   if (is_summary)
     row.flags |= TT_FLAG_WINDOW;
   if (row.tag == IS_CALL)
@@ -257,9 +266,23 @@ hook (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
       span->activity = tt_sink_hold_activity (self->import->sink, &activity);
     }
   tie (self, span);
+  /* A step lasts as long as the host says, if it says so. */
+  if (span->tag == IS_HOST_STEP || (span->tag == IS_DEVICE_STEP && !self->has_host_steps))
+    span->flags |= span->step != TT_NO_STEP ? TT_FLAG_STEP : 0;
   if (span->step == TT_NO_STEP)
     span->step = tt_xprof_steps_at (self->steps, span->process, span->ts_ns);
   return parent;
+}
+
+/* A file is of one program, with its devices. */
+static gboolean
+end (TtTraceEventImport *import, gpointer data, GError **error)
+{
+  const Xprof *self = data;
+
+  (void) error;
+  tt_sink_own_new_processes (import->sink, self->host);
+  return TRUE;
 }
 
 const TtDialect tt_dialect_xprof = {
@@ -268,6 +291,7 @@ const TtDialect tt_dialect_xprof = {
   .begin = begin,
   .event = take_event,
   .header = tt_trace_event_add_header,
+  .end = end,
   .release = release,
 };
 

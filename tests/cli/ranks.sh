@@ -22,6 +22,12 @@ result $? 'an export and an import keep that'
 import "$TRACETOOL_DATA/framework/tensorflow"
 ask "SELECT count(DISTINCT rank), count(*) > 2 FROM rank" '1,1'
 result $? 'the devices of a TensorFlow session are one rank'
+import "$TRACETOOL_DATA/framework/xprof/gpu.trace.json"
+ask "SELECT count(DISTINCT rank), count(*) FROM rank" '1,2'
+result $? "so are those of XLA's profiler"
+ask "SELECT raw_name, dur_ns, step FROM event WHERE flags LIKE '%step%' ORDER BY step" 'train,900000,0' 'train,900000,1' &&
+    run 0 steps --format csv --unit ns && lines out 3
+result $? 'whose steps are as long as the host says'
 import "$TRACETOOL_DATA/chrome/every-kind.json"
 ask "SELECT count(*) - count(DISTINCT rank) FROM rank" 0
 result $? 'processes of which nothing is known are each by themselves'
