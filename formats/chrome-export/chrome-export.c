@@ -302,6 +302,7 @@ find_name_of_names (gpointer data, guint32 id, TtStoredName *stored)
     .file = name.file,
     .line = name.line,
     .is_collective = name.is_collective,
+    .communicator = name.communicator,
   };
   return TRUE;
 }

@@ -19,12 +19,12 @@
  *    thread_sort_index the order of the source.
  *  - Within a process one args.tid is one thread, on however many lines.
  *  - name is the standard name without suffix, cat "op_cat,native_group" (no comma without a group). args begin with
- *    name (the standard name with ~>suffix), op_long_name, raw_name (only if it is another), cnt (spans), step, flags,
+ *    name (the standard name with ~>suffix), op_long_name, raw_name (only if it is another), communicator (of a
+ *    collective, if not 0), cnt (spans), step, flags,
  *    critical_path; the arguments of the source come after them; see own-args.h. With original_names otherData has
- *    "names":"original", and name is the raw name; args.raw_name stands only where that is empty, and e events have
- *    the names in their args, too.
- *  - Asynchronous spans are b and e events, the e right after the b, asynchronous instants n events; id2.local
- *    is their lane.
+ *    "names":"original", and name is the raw name; args.raw_name stands only where that is empty.
+ *  - Asynchronous spans are b and e events, the e right after the b and with the names in its args, too, asynchronous
+ *    instants n events; id2.local is their lane.
  *  - Messages are flow events (s, f with "bp":"e") of cat and name "message", or instants of cat "message" with one of
  *    the names send, recv, unmatched send, unmatched recv; all have tag, comm, src, dst in args.
  *  - Flows are flow events whose name and cat is their kind; a flow through several spans is one pair of events from

@@ -79,6 +79,8 @@ tt_chrome_json_name_tail (TtChrome *self, GString *to, const char *pid, const Tt
       tt_chrome_append_json (self, to, ",\"op_long_name\":", text->str);
       if (tt_chrome_has_raw_name (self, name))
         tt_chrome_append_json (self, to, ",\"raw_name\":", or_empty (name->raw));
+      if (name->is_collective && name->communicator != 0)
+        g_string_append_printf (to, ",\"communicator\":%u", name->communicator);
     }
 }
 

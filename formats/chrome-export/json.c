@@ -191,9 +191,8 @@ write_lane_end (TtChrome *self, const ChromeShown *shown)
   write_lane (self, shown->lane);
   tt_chrome_write_time (self, shown->clock, end_ns);
   tt_chrome_write_place (self, shown->thread, NULL);
-  /* Readers find the begin by the standard name. */
-  if (self->options->original_names)
-    tt_output_bytes (out, shown->fragment.tail, shown->fragment.tail_len);
+  /* Readers find the begin by all that its name is made of. */
+  tt_output_bytes (out, shown->fragment.tail, shown->fragment.tail_len);
   tt_output_literal (out, "}}");
 }
 

@@ -39,6 +39,7 @@ tt_standard_args (TtSlice args, StandardArgs *found)
     gsize offset;
   } fields[] = {
     { "name", G_STRUCT_OFFSET (StandardArgs, name) },         { "raw_name", G_STRUCT_OFFSET (StandardArgs, raw_name) },
+    { "communicator", G_STRUCT_OFFSET (StandardArgs, communicator) },
     { "step", G_STRUCT_OFFSET (StandardArgs, step) },         { "flags", G_STRUCT_OFFSET (StandardArgs, flags) },
     { "cnt", G_STRUCT_OFFSET (StandardArgs, cnt) },           { "loopId", G_STRUCT_OFFSET (StandardArgs, loop) },
     { "channelId", G_STRUCT_OFFSET (StandardArgs, channel) }, { "chunkId", G_STRUCT_OFFSET (StandardArgs, chunk) },
@@ -136,6 +137,22 @@ makes_name (GString *text, const char *raw, const TtJsonValue *name, const char 
          (name->raw.len == text->len || name->raw.bytes[text->len] == '~');
 }
 
+/* Whose collective it is, as our exports tell. FALSE: it is none. */
+static gboolean
+read_collective (const StandardArgs *args, guint32 *communicator)
+{
+  static const char word[] = "collective";
+  guint64 number;
+
+  *communicator = 0;
+  if (args->flags.kind != TT_JSON_STRING ||
+      memmem (args->flags.raw.bytes, args->flags.raw.len, word, sizeof word - 1) == NULL)
+    return FALSE;
+  if (tt_json_uint64 (&args->communicator, &number) && number < G_MAXUINT32)
+    *communicator = (guint32) number;
+  return TRUE;
+}
+
 static guint32
 make_name (TtTraceEventImport *import,
            StandardNames *self,
@@ -152,6 +169,9 @@ make_name (TtTraceEventImport *import,
   g_autofree char *raw = args->raw_name.kind == TT_JSON_STRING ? tt_json_text (&args->raw_name) : NULL;
   gboolean is_whole = self->is_own && raw != NULL && makes_name (self->text, raw, &event->name, op_cat, sub_op);
 
+  guint32 communicator = 0;
+  gboolean is_collective = self->is_own && read_collective (args, &communicator);
+
   guint32 id = tt_sink_name (import->sink, &(TtRawName){
                                                .raw = raw != NULL ? raw : op,
                                                .op = is_whole ? raw : op,
@@ -159,6 +179,8 @@ make_name (TtTraceEventImport *import,
                                                .suffix = suffix,
                                                .op_cat = op_cat,
                                                .sub_op = sub_op,
+                                               .is_collective = is_collective,
+                                               .communicator = communicator,
                                            });
   note_class (self, id, op_cat);
   return id;
@@ -211,7 +233,8 @@ tt_standard_names_find (StandardNames *self,
                         const StandardArgs *args)
 {
   const TtJsonValue *const parts[] = { &event->cat,    &args->name,  &args->raw_name, &args->loop,
-                                       &args->channel, &args->chunk, &args->slice };
+                                       &args->channel, &args->chunk, &args->slice,
+                                       &args->communicator, &args->flags };
   TtByteKey key = { .salt = TT_SALT_DIALECT, .a = event->name.raw };
   guint64 hash;
 

@@ -72,6 +72,8 @@ tt_perfetto_name_tail (TtChrome *chrome, GString *to, const char *pid, const TtS
   if (tail.has_raw)
     tt_perfetto_add_value (args, self->keys[PERFETTO_KEY_RAW_NAME],
                            tt_perfetto_name_number (name->id, PERFETTO_RAW_VALUE));
+  if (name->is_collective && name->communicator != 0)
+    tt_perfetto_add_int (args, self->keys[PERFETTO_KEY_COMMUNICATOR], name->communicator);
   tail.args_len = (guint32) (args->bytes.len - begin);
   g_string_append_len (to, (const char *) &tail, sizeof tail);
   g_string_append_len (to, (const char *) args->bytes.bytes + begin, (gssize) tail.args_len);

@@ -92,7 +92,7 @@ fill_lanes (TtSink *sink)
 
 static const char *const lane_lines[] = {
   "\"ph\":\"b\",\"id2\":{\"local\":1},\"ts\":0,\"pid\":1,\"tid\":7,",
-  "\"ph\":\"e\",\"id2\":{\"local\":1},\"ts\":0.1,\"pid\":1,\"tid\":7,\"args\":{}}",
+  "\"ph\":\"e\",\"id2\":{\"local\":1},\"ts\":0.1,\"pid\":1,\"tid\":7,\"args\":{\"name\":",
   "\"ph\":\"b\",\"id2\":{\"local\":1},\"ts\":0.01,",
   "\"ph\":\"b\",\"id2\":{\"local\":2},\"ts\":0.02,",
   "\"ph\":\"b\",\"id2\":{\"local\":3},\"ts\":0.04,",

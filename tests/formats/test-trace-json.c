@@ -226,6 +226,7 @@ static void
 test_own_args (void)
 {
   g_assert_true (tt_is_own_arg ("cnt", 3));
+  g_assert_true (tt_is_own_arg ("communicator", 12));
   g_assert_true (tt_is_own_arg ("source_source_name", 18));
   g_assert_false (tt_is_own_arg ("source_", 7));
   g_assert_false (tt_is_own_arg ("source_x", 8));

@@ -50,6 +50,10 @@ def contents(path, kind):
             " left join event a on a.id = send_event left join event b on b.id = recv_event",
         ),
     }
+    found["collective"] = rows(
+        database,
+        f"select function, comm, ordinal, {END.format('a')} from collective c join event a on a.id = c.event",
+    )
     database.close()
     return found
 
