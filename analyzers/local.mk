@@ -42,6 +42,7 @@ libtracetool_la_SOURCES += \
 	%D%/statistics/statistics.c \
 	%D%/statistics/tally.c %D%/statistics/tally.h \
 	%D%/steps/iteration.c %D%/steps/iteration.h \
+	%D%/steps/step-times.c %D%/steps/step-times.h \
 	%D%/steps/steps.c %D%/steps/steps.h \
 	%D%/training-job/group-gaps.c \
 	%D%/training-job/metadata.c %D%/training-job/metadata.h \

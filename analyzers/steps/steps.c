@@ -8,6 +8,7 @@
 
 #include "analyzers/process-order.h"
 #include "analyzers/steps/iteration.h"
+#include "analyzers/steps/step-times.h"
 #include "src/base/progress.h"
 #include "src/base/sorter.h"
 #include "src/base/tape.h"
@@ -16,34 +17,6 @@
 #define SORT_BYTES ((gsize) 32 << 20)
 #define TAPE_BYTES ((gsize) 8 << 20)
 #define ROWS_PER_CHECK 65536
-
-typedef enum
-{
-  CLASS_NONE,
-  CLASS_FW,
-  CLASS_BW,
-  CLASS_UPDATE,
-  CLASS_OUTPUT,
-  CLASS_COMP,
-  CLASS_COMM,
-  CLASS_IO,
-  N_CLASSES,
-} Class;
-
-static const struct
-{
-  const char *op_cat;
-  TtStepTime time;
-  gboolean is_operator;
-} classes[N_CLASSES] = {
-  [CLASS_FW] = { "FW", TT_STEP_TIME_FW, TRUE },
-  [CLASS_BW] = { "BW", TT_STEP_TIME_BW, TRUE },
-  [CLASS_UPDATE] = { "UPDATE_", TT_STEP_TIME_UPDATE, TRUE },
-  [CLASS_OUTPUT] = { "OUTPUT", TT_STEP_TIME_OUTPUT, TRUE },
-  [CLASS_COMP] = { "COMP", TT_STEP_TIME_COMP, FALSE },
-  [CLASS_COMM] = { "Comm", TT_STEP_TIME_COMM, FALSE },
-  [CLASS_IO] = { "I/O", TT_STEP_TIME_IO, FALSE },
-};
 
 /* By place of the rank and step, the step's own spans before all others, then start; of equals the outer span of a thread
  * comes first. */
@@ -54,21 +27,6 @@ typedef struct
   gint64 dur_ns;
   guint32 name, thread;
 } Span;
-
-/* Time covered by spans that come in order of their start. */
-typedef struct
-{
-  tt_int128 ns;
-  gint64 end_ns;
-  gboolean has_spans;
-} Cover;
-
-/* Where the last span of a class on a thread ends. */
-typedef struct
-{
-  gint64 end_ns;
-  guint64 row; /* index + 1, so that 0 is no row; of another row it means nothing */
-} Open;
 
 typedef struct
 {
@@ -91,7 +49,7 @@ struct _TtSteps
 {
   TtStore *store;
   TtStepMeasure measure;
-  guint8 *class_of_name;
+  guint8 *work_of_name;
   guint32 *process_of_thread;
   ProcessFacts *facts; /* by process */
   GArray *ids;         /* guint32: processes that lead ranks, by place */
@@ -117,9 +75,7 @@ classify_name (const TtStoredName *name, gpointer data)
 
   if (name->group != NULL && g_str_has_suffix (name->group, "user_annotation"))
     return TRUE;
-  for (Class class = CLASS_NONE + 1; class < N_CLASSES; class ++)
-    if (g_strcmp0 (name->op_cat, classes[class].op_cat) == 0)
-      self->class_of_name[name->id] = (guint8) class;
+  self->work_of_name[name->id] = (guint8) tt_step_work (name->op_cat);
   return TRUE;
 }
 
@@ -150,7 +106,7 @@ look_up_definitions (TtSteps *self, GError **error)
   for (guint i = 0; i < n; i++)
     self->process_of_thread[threads[i].id] = threads[i].process;
 
-  self->class_of_name = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
+  self->work_of_name = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
   return tt_store_each_name (self->store, classify_name, self, error);
 }
 
@@ -163,12 +119,12 @@ facts_of_rank (const TtSteps *self, const ProcessFacts *facts)
 static void
 collect_span (TtSteps *self, const TtEvent *event)
 {
-  Class class = self->class_of_name[event->name];
+  TtStepWork work = self->work_of_name[event->name];
   ProcessFacts *facts = &self->facts[self->process_of_thread[event->thread]];
   gboolean is_step =
       (event->flags & TT_FLAG_STEP) != 0 && event->step >= 0 && self->measure == TT_STEP_BY_ANNOTATION;
 
-  if (!is_step && (class == CLASS_NONE || (event->flags & TT_FLAG_WINDOW) != 0))
+  if (!is_step && (work == TT_STEP_WORK_NONE || (event->flags & TT_FLAG_WINDOW) != 0))
     return;
   if (event->step < 0)
     {
@@ -177,7 +133,7 @@ collect_span (TtSteps *self, const TtEvent *event)
     }
   if (is_step)
     facts_of_rank (self, facts)->is_annotated = TRUE;
-  else if (classes[class].is_operator)
+  else if (tt_step_work_is_operator (work))
     facts->has_classes = facts_of_rank (self, facts)->rank_has_classes = TRUE;
   Span *span = tt_sorter_add (self->spans);
   span->order = (guint64) facts->place << 32 | (guint64) (guint32) event->step << 1 | !is_step;
@@ -213,24 +169,15 @@ collect_spans (TtSteps *self, const TtSelection *selection, GError **error)
          tt_sorter_finish (self->spans, error);
 }
 
-/* -- one step of one rank ---------------------------------------------------------------------- */
+/* -- one rank ---------------------------------------------------------------------------------- */
 
 typedef struct
 {
   TtSteps *steps;
-  Open *open; /* by thread and class */
+  TtStepTimes *times;
   TtIterationTally *iterations;
   TtStepRow row;
   const ProcessFacts *rank; /* of the row */
-  gboolean has_class[N_CLASSES];
-  gint64 begin_ns, end_ns; /* of the step's own spans, if it has any */
-  gboolean has_operators;
-  gint64 first_ns; /* start of the first operator */
-  gint64 last_ns, last_end_ns;
-  guint32 last_name;
-  Cover comm, io, operators, both; /* both: comm and operators */
-  Cover inside;                    /* operators within begin_ns and end_ns */
-  GString *text;
 
   TtStepRank sums;
   tt_int128 all_ns[TT_N_STEP_TIMES]; /* over all its steps, counted or not */
@@ -239,116 +186,6 @@ typedef struct
   double sum, sum_sq; /* of its iterations, from the first on */
   tt_int128 first_iteration_ns;
 } Reader;
-
-static void
-cover_span (Cover *self, gint64 begin_ns, gint64 end_ns)
-{
-  if (!self->has_spans || begin_ns >= self->end_ns)
-    self->ns += (tt_int128) end_ns - begin_ns;
-  else if (end_ns > self->end_ns)
-    self->ns += (tt_int128) end_ns - self->end_ns;
-  self->end_ns = self->has_spans ? MAX (self->end_ns, end_ns) : end_ns;
-  self->has_spans = TRUE;
-}
-
-/* Whether it lies inside another of its class on its thread. */
-static gboolean
-is_inside (Reader *self, const Span *span, Class class, gint64 end_ns)
-{
-  Open *open = &self->open[(gsize) span->thread * N_CLASSES + class];
-  guint64 row = self->steps->n_rows + 1;
-
-  if (open->row == row && end_ns <= open->end_ns)
-    return TRUE;
-  *open = (Open){ end_ns, row };
-  return FALSE;
-}
-
-static gboolean
-is_later_name (Reader *self, guint32 name)
-{
-  const TtStoredName *stored = tt_store_peek_name (self->steps->store, self->last_name);
-
-  g_string_assign (self->text, stored == NULL || stored->text == NULL ? "" : stored->text);
-  stored = tt_store_peek_name (self->steps->store, name);
-  return strcmp (stored == NULL || stored->text == NULL ? "" : stored->text, self->text->str) > 0;
-}
-
-static void
-add_operator (Reader *self, const Span *span, gint64 ts_ns, gint64 end_ns)
-{
-  if (!self->has_operators)
-    self->first_ns = ts_ns;
-  if (!self->has_operators || ts_ns > self->last_ns ||
-      (span->name != self->last_name && is_later_name (self, span->name)))
-    {
-      self->last_ns = ts_ns;
-      self->last_end_ns = end_ns;
-      self->last_name = span->name;
-    }
-  self->has_operators = TRUE;
-  cover_span (&self->operators, ts_ns, end_ns);
-  cover_span (&self->both, ts_ns, end_ns);
-  if (self->row.is_annotated && ts_ns < self->end_ns && end_ns > self->begin_ns)
-    cover_span (&self->inside, MAX (ts_ns, self->begin_ns), MIN (end_ns, self->end_ns));
-}
-
-static void
-add_annotation (Reader *self, const Span *span)
-{
-  gint64 ts_ns = tt_sort_value (span->ts_key), end_ns = tt_span_end (ts_ns, span->dur_ns);
-
-  self->begin_ns = self->row.is_annotated ? MIN (self->begin_ns, ts_ns) : ts_ns;
-  self->end_ns = self->row.is_annotated ? MAX (self->end_ns, end_ns) : end_ns;
-  self->row.is_annotated = TRUE;
-}
-
-static void
-add_span (Reader *self, const Span *span)
-{
-  Class class = self->steps->class_of_name[span->name];
-  gint64 ts_ns = tt_sort_value (span->ts_key);
-  gint64 end_ns = tt_span_end (ts_ns, span->dur_ns);
-
-  self->has_class[class] = TRUE;
-  if (class == CLASS_COMM)
-    {
-      cover_span (&self->comm, ts_ns, end_ns);
-      cover_span (&self->both, ts_ns, end_ns);
-    }
-  else if (class == CLASS_IO)
-    cover_span (&self->io, ts_ns, end_ns);
-  else if (!is_inside (self, span, class, end_ns))
-    self->row.ns[classes[class].time] += span->dur_ns;
-  if (classes[class].is_operator ||
-      (class == CLASS_COMP && !self->steps->facts[self->steps->process_of_thread[span->thread]].has_classes))
-    add_operator (self, span, ts_ns, end_ns);
-}
-
-/* Every operator starts before the end of the last, so what is covered after that end is one piece. */
-static void
-finish_times (Reader *self)
-{
-  tt_int128 *ns = self->row.ns;
-
-  ns[TT_STEP_TIME_COMM] = self->comm.ns;
-  ns[TT_STEP_TIME_COMM_EXPOSED] = self->both.ns - self->operators.ns;
-  ns[TT_STEP_TIME_IO] = self->io.ns;
-  self->row.has_iteration = self->has_operators || self->row.is_annotated;
-  if (self->row.is_annotated)
-    {
-      ns[TT_STEP_TIME_ITERATION] = (tt_int128) self->end_ns - self->begin_ns;
-      ns[TT_STEP_TIME_IDLE] = ns[TT_STEP_TIME_ITERATION] - self->inside.ns;
-      return;
-    }
-  if (!self->has_operators)
-    return;
-  tt_int128 after = MAX (self->operators.end_ns, self->last_end_ns) - (tt_int128) self->last_end_ns;
-  ns[TT_STEP_TIME_ITERATION] = (tt_int128) self->last_end_ns - self->first_ns;
-  ns[TT_STEP_TIME_IDLE] = ns[TT_STEP_TIME_ITERATION] - (self->operators.ns - after);
-}
-
-/* -- one rank ---------------------------------------------------------------------------------- */
 
 static void
 begin_rank (Reader *self, guint32 process)
@@ -427,13 +264,13 @@ end_row (Reader *self)
 {
   TtSteps *steps = self->steps;
 
-  finish_times (self);
+  tt_step_times_finish (self->times, &self->row);
   for (guint time = 0; time < TT_N_STEP_TIMES; time++)
     {
       self->all_ns[time] += self->row.ns[time];
       steps->has[time] |= self->row.ns[time] > 0;
     }
-  self->has_fw |= self->has_class[CLASS_FW];
+  self->has_fw |= tt_step_times_has (self->times, TT_STEP_WORK_FW);
   tt_tape_append (steps->rows, &self->row, sizeof self->row);
   steps->n_rows++;
   self->sums.n_steps++;
@@ -442,8 +279,8 @@ end_row (Reader *self)
   if (self->has_last)
     count_step (self, &self->last);
   self->last = self->row;
-  self->last_has_bw = self->has_class[CLASS_BW];
-  self->last_has_spans = self->has_operators || self->has_class[CLASS_COMM] || self->has_class[CLASS_IO];
+  self->last_has_bw = tt_step_times_has (self->times, TT_STEP_WORK_BW);
+  self->last_has_spans = tt_step_times_has_spans (self->times);
   self->has_last = TRUE;
 }
 
@@ -451,11 +288,33 @@ static void
 begin_row (Reader *self, guint32 process, gint32 step)
 {
   memset (&self->row, 0, sizeof self->row); /* with its padding: rows go to a file */
-  memset (self->has_class, 0, sizeof self->has_class);
   self->row.process = process;
   self->row.step = step;
-  self->has_operators = FALSE;
-  self->comm = self->io = self->operators = self->both = self->inside = (Cover){ 0 };
+  tt_step_times_begin (self->times);
+}
+
+static void
+add_span (Reader *self, const Span *span)
+{
+  const TtSteps *steps = self->steps;
+  gint64 ts_ns = tt_sort_value (span->ts_key);
+  TtStepSpan added = {
+    .ts_ns = ts_ns,
+    .end_ns = tt_span_end (ts_ns, span->dur_ns),
+    .name = span->name,
+    .thread = span->thread,
+    .work = steps->work_of_name[span->name],
+  };
+
+  if ((span->order & 1) == 0)
+    {
+      tt_step_times_annotate (self->times, ts_ns, added.end_ns);
+      return;
+    }
+  added.is_operator =
+      tt_step_work_is_operator (added.work) ||
+      (added.work == TT_STEP_WORK_COMP && !steps->facts[steps->process_of_thread[span->thread]].has_classes);
+  tt_step_times_add (self->times, &added);
 }
 
 static gboolean
@@ -482,10 +341,7 @@ read_spans (Reader *self, GError **error)
           row = span->order >> 1;
           begin_row (self, process, (gint32) (row & G_MAXINT32));
         }
-      if ((span->order & 1) != 0)
-        add_span (self, span);
-      else
-        add_annotation (self, span);
+      add_span (self, span);
     }
   if (row != G_MAXUINT64)
     end_row (self);
@@ -508,12 +364,9 @@ find_steps (TtSteps *self, const TtSelection *selection, GError **error)
     return FALSE;
   for (guint i = 0; i < self->ids->len; i++)
     self->has_classes |= self->facts[g_array_index (self->ids, guint32, i)].rank_has_classes;
-  reader.text = g_string_new (NULL);
-  reader.open = g_new0 (Open, ((gsize) tt_store_max_thread (self->store) + 1) * N_CLASSES);
-  gboolean is_ok = read_spans (&reader, error) && tt_iteration_tally_finish (iterations, &self->iteration, error);
-  g_free (reader.open);
-  g_string_free (reader.text, TRUE);
-  return is_ok;
+  g_autoptr (TtStepTimes) times = tt_step_times_new (self->store);
+  reader.times = times;
+  return read_spans (&reader, error) && tt_iteration_tally_finish (iterations, &self->iteration, error);
 }
 
 TtSteps *
@@ -539,7 +392,7 @@ tt_steps_free (TtSteps *self)
 {
   if (self == NULL)
     return;
-  g_free (self->class_of_name);
+  g_free (self->work_of_name);
   g_free (self->process_of_thread);
   g_free (self->facts);
   g_array_unref (self->ids);

@@ -152,7 +152,7 @@ static gboolean
 find_ranks (TtStore *self, GError **error)
 {
   g_autoptr (GHashTable) leaders = g_hash_table_new_full (hash_rank, is_same_rank, g_free, NULL);
-  TtProcess *processes = &g_array_index (self->processes, TtProcess, 0);
+  TtProcess *processes = TT_ARRAY (self->processes, TtProcess);
 
   for (guint i = 0; i < self->processes->len; i++)
     {
