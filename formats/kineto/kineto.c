@@ -13,13 +13,12 @@
 #include "formats/trace-event/probe.h"
 #include "formats/trace-event/rows.h"
 #include "formats/kineto/ahead.h"
+#include "formats/kineto/header.h"
 #include "formats/kineto/labels.h"
 #include "formats/kineto/launches.h"
 #include "formats/kineto/names.h"
 #include "formats/kineto/steps.h"
 #include "src/base/tape.h"
-
-#define MAX_FACT_BYTES ((gsize) 256 << 10)
 
 #define MARKS_MEMORY ((gsize) 1 << 20)
 
@@ -347,59 +346,13 @@ kineto_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer st
 /* -- header ---------------------------------------------------------------------------------------- */
 
 static void
-add_devices (Kineto *self, const TtJsonValue *devices)
-{
-  const char *cursor = NULL;
-  TtJsonValue device;
-  guint n = 0;
-
-  while (n++ < 1024 && tt_json_item (devices->raw, &cursor, &device))
-    if (device.kind == TT_JSON_OBJECT)
-      {
-        gint64 id;
-        g_autofree char *text = tt_kineto_device_text (device.raw, &id);
-        g_autofree char *key = g_strdup_printf ("device %" G_GINT64_FORMAT, id);
-
-        tt_trace_event_add_fact (self->import, key, text);
-      }
-}
-
-/* Member by member, because the process groups of a large job are long. */
-static void
-add_job (Kineto *self, const TtJsonValue *job)
-{
-  const char *cursor = NULL;
-  TtJsonValue key, value;
-  gint64 rank;
-
-  while (tt_json_member (job->raw, &cursor, &key, &value))
-    {
-      g_autofree char *name = g_strdup (tt_trace_event_text (self->import, &key));
-      g_autofree char *path = g_strconcat ("distributedInfo/", name, NULL);
-
-      if (value.raw.len > MAX_FACT_BYTES)
-        tt_sink_repair (self->import->sink, TT_REPAIR_LONG_HEADER, value.offset);
-      else
-        tt_trace_event_add_fact (self->import, path, tt_trace_event_text (self->import, &value));
-      if (self->import->rank < 0 && strcmp (name, "rank") == 0 && tt_json_int64 (&value, &rank) && rank >= 0)
-        {
-          self->import->rank = rank;
-          self->is_late = TRUE;
-        }
-    }
-}
-
-static void
 kineto_header (TtTraceEventImport *import, const TtJsonValue *key, const TtJsonValue *value, gpointer state)
 {
   Kineto *self = state;
+  gint64 rank = import->rank;
 
-  if (TT_JSON_KEY_IS (*key, "deviceProperties") && value->kind == TT_JSON_ARRAY)
-    add_devices (self, value);
-  else if (TT_JSON_KEY_IS (*key, "distributedInfo") && value->kind == TT_JSON_OBJECT)
-    add_job (self, value);
-  else
-    tt_trace_event_add_header (import, key, value, NULL);
+  tt_kineto_header (import, key, value);
+  self->is_late |= import->rank != rank;
 }
 
 /* -- after the events ------------------------------------------------------------------------------ */

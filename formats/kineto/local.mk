@@ -3,6 +3,7 @@
 libtracetool_la_SOURCES += \
 	%D%/ahead.c %D%/ahead.h \
 	%D%/collectives.c %D%/collectives.h \
+	%D%/header.c %D%/header.h \
 	%D%/kineto.c %D%/kineto.h \
 	%D%/labels.c %D%/labels.h \
 	%D%/launches.c %D%/launches.h \
