@@ -5,6 +5,7 @@
 
 #include "analyzers/process-order.h"
 #include "src/base/sorter.h"
+#include "src/trace/span.h"
 
 #define SORT_MEMORY ((gsize) 32 << 20)
 /* One look-up by id costs about as much as a scan of so many events. */
@@ -126,7 +127,7 @@ add_wait (Collector *self, const WaitRecord *record, const TtEvent *span)
     return;
 
   TtCommPair *pair = &g_array_index (self->comm->pairs, TtCommPair, record->pair);
-  gint64 wait_ns = MAX (0, MIN (record->send_ns, span->ts_ns + span->dur_ns) - span->ts_ns);
+  gint64 wait_ns = MAX (0, tt_time_since (MIN (record->send_ns, tt_span_end (span->ts_ns, span->dur_ns)), span->ts_ns));
   pair->sums.wait_ns += wait_ns;
   self->comm->all.wait_ns += wait_ns;
   process_at (self, pair->dst)->message_wait_ns += wait_ns;
@@ -235,7 +236,7 @@ end_call (Collector *self)
     }
   if (n_processes > 1)
     {
-      add_spread (collective, last->begin_ns - first->begin_ns);
+      add_spread (collective, tt_time_since (last->begin_ns, first->begin_ns));
       if (last->process >= self->n_last->len)
         g_array_set_size (self->n_last, last->process + 1);
       g_array_index (self->n_last, guint64, last->process)++;
