@@ -209,6 +209,8 @@ tt_json_kind_of (guint8 byte)
 
 /* As above, for values whose first byte can mislead. */
 TtJsonKind tt_json_kind_of_word (const guint8 *at, gsize len);
+/* Sets the kind of @value, which is such a one. */
+void tt_json_tell_word (TtJsonValue *value);
 
 /* A value between @at and @end, as it is given out. Most are told by their first byte. */
 static inline void
@@ -223,9 +225,17 @@ tt_json_cut_out (TtJsonValue *value, const guint8 *at, const guint8 *end, gboole
   TtJsonKind kind = (TtJsonKind) kinds[*at];
   gsize quote = kind == TT_JSON_STRING;
 
-  value->kind = G_LIKELY (kind != TT_JSON_NONE) ? kind : tt_json_kind_of_word (at, (gsize) (end - at));
+  value->kind = kind;
   value->has_escapes = quote ? has_escapes : FALSE;
   value->raw.bytes = (const char *) at + quote;
   value->raw.len = (gsize) (end - at) - 2 * quote;
   value->offset = offset;
+  /* Last, so that callers need no frame for it. */
+  if (G_UNLIKELY (kind == TT_JSON_NONE))
+    {
+      if (*at == '0' && end - at == 1)
+        value->kind = TT_JSON_NUMBER;
+      else
+        tt_json_tell_word (value);
+    }
 }

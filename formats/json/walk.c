@@ -165,6 +165,12 @@ tt_json_kind_of_word (const guint8 *at, gsize len)
   return g_ascii_isalpha (*at) || *at == '_' || *at == '(' ? TT_JSON_STRING : TT_JSON_NUMBER;
 }
 
+void
+tt_json_tell_word (TtJsonValue *value)
+{
+  value->kind = tt_json_kind_of_word ((const guint8 *) value->raw.bytes, value->raw.len);
+}
+
 /* A word without its quotes, as a program prints that has forgotten them: ncclFloat, 0x7f52, (nil). */
 static gboolean
 is_bare_word (const guint8 *at, const guint8 *end)
