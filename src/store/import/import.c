@@ -160,7 +160,7 @@ seed_names (TtStoreImport *self, GError **error)
         .file = text[8],
         .line = sqlite3_column_int64 (row, 9),
         .is_collective = sqlite3_column_int64 (row, 10) != 0,
-        .communicator = (guint32) MAX (sqlite3_column_int64 (row, 10) - 1, 0),
+        .communicator = (guint32) (MAX (sqlite3_column_int64 (row, 10), 1) - 1),
       };
       tt_names_seed (self->names, &name);
       if (name.is_collective)
