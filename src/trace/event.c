@@ -26,15 +26,20 @@ tt_clock_text (TtClock clock)
 const char *
 tt_flags_text (guint32 flags)
 {
-  char text[128] = "";
+  static char *texts[1 << TT_N_FLAGS];
 
+  g_return_val_if_fail (flags < G_N_ELEMENTS (texts), "");
+  char *text = g_atomic_pointer_get (&texts[flags]);
+  if (text != NULL)
+    return text;
+
+  GString *words = g_string_new (NULL);
   for (guint bit = 0; bit < TT_N_FLAGS; bit++)
     if (flags & (1u << bit))
-      {
-        if (text[0] != '\0')
-          g_strlcat (text, ",", sizeof text);
-        g_strlcat (text, flag_words[bit], sizeof text);
-      }
-
-  return g_intern_string (text);
+      g_string_append_printf (words, "%s%s", words->len > 0 ? "," : "", flag_words[bit]);
+  text = g_string_free (words, FALSE);
+  if (g_atomic_pointer_compare_and_exchange (&texts[flags], NULL, text))
+    return text;
+  g_free (text);
+  return g_atomic_pointer_get (&texts[flags]);
 }

@@ -57,5 +57,5 @@ typedef enum
  * is the time in which one of the pieces ran. */
 #define TT_METRIC_HULL "hull"
 
-/* The words of @flags in bit order, "unclosed,inferred"; "" for none. Interned, never freed. */
+/* The words of @flags in bit order, "unclosed,inferred"; "" for none. Never freed; from any thread. */
 const char *tt_flags_text (guint32 flags);
