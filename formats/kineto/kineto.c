@@ -120,8 +120,7 @@ kineto_begin (TtTraceEventImport *import, const TtClues *clues)
   look_at_clue (clues, "distributedInfo", &ahead);
   if (ahead.rank >= 0)
     import->rank = ahead.rank;
-  if (import->rank >= 0)
-    import->pid_prefix = g_strdup_printf ("rank%" G_GINT64_FORMAT ".", import->rank);
+  tt_trace_event_prefix_pids (import);
   gboolean is_relative = !ahead.has_time || ahead.first_us < ahead.base_ns / 1000;
   if (ahead.has_base && is_relative && !import->options->no_align)
     {

@@ -93,8 +93,7 @@ begin (TtTraceEventImport *import, const TtClues *clues)
   (void) clues;
   state->open = tt_nccl_open_events_new (import->arrange, import->sink);
   look_ahead (import, state);
-  if (import->rank >= 0)
-    import->pid_prefix = g_strdup_printf ("rank%" G_GINT64_FORMAT ".", import->rank);
+  tt_trace_event_prefix_pids (import);
   return state;
 }
 

@@ -36,6 +36,13 @@ import_clear (TtTraceEventImport *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtTraceEventImport, import_clear)
 
+void
+tt_trace_event_prefix_pids (TtTraceEventImport *self)
+{
+  if (self->rank >= 0)
+    self->pid_prefix = g_strdup_printf ("rank%" G_GINT64_FORMAT ".", self->rank);
+}
+
 static const TtDialect *
 best_dialect (const TtDialect *const *dialects, const TtClues *clues)
 {

@@ -31,7 +31,7 @@ struct _TtTraceEventImport
   TtTraceEventReader *reader;
   const TtImportOptions *options;
   const char *path;
-  char *pid_prefix;     /* put before every pid ("rank1."), or NULL; set by a dialect in begin(); freed at the end */
+  char *pid_prefix;     /* put before every pid ("rank1."), or NULL; see tt_trace_event_prefix_pids */
   gint64 rank;          /* of all processes; -1: none, or --rank */
   gboolean is_ticks;    /* times are counts */
   gboolean is_in_order; /* every thread's spans come in begin order: nothing is sorted; may be set in begin() */
@@ -77,6 +77,8 @@ guint32 tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *eve
 guint32 tt_trace_event_name (TtTraceEventImport *self, const TtTraceEvent *event);
 /* What the arrange calls the flows of the event's category, or of its name where it has none. */
 guint32 tt_trace_event_flow_kind (TtTraceEventImport *self, const TtTraceEvent *event);
+/* Where the rank is known: pids of ranks are different ones, though they are equal numbers. In begin(). */
+void tt_trace_event_prefix_pids (TtTraceEventImport *self);
 /* From now on the event's pid (its tid in @process) means the process (thread) called @text. */
 guint32 tt_trace_event_alias_process (TtTraceEventImport *self, const TtTraceEvent *event, const char *text);
 guint32

@@ -76,8 +76,7 @@ begin (TtTraceEventImport *import, const TtClues *clues)
   self->lines = tt_xprof_lines_new ();
   self->steps = tt_xprof_steps_new ();
   import->has_own_marks = TRUE;
-  if (import->rank >= 0)
-    import->pid_prefix = g_strdup_printf ("rank%" G_GINT64_FORMAT ".", import->rank);
+  tt_trace_event_prefix_pids (import);
   tt_arrange_flow_kind (import->arrange, &launch_flow);
   tt_arrange_set_hook (import->arrange, hook, self);
   return self;
