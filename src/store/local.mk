@@ -16,6 +16,7 @@ libtracetool_la_SOURCES += \
 	%D%/import/import.c %D%/import/import.h \
 	%D%/import/insert.c %D%/import/insert.h \
 	%D%/import/join.c %D%/import/join.h \
+	%D%/import/ranks.c \
 	%D%/import/known.c \
 	%D%/import/private.h \
 	%D%/import/rows.c \

@@ -35,6 +35,32 @@ import "$TRACETOOL_DATA/tau-mpi4"
 ask "SELECT group_concat(rank || '=' || pid, ' ') FROM (SELECT * FROM rank ORDER BY rank)" '0=node0 1=node1 2=node2 3=node3'
 result $? 'nodes of MPI are ranks'
 
+# Two files without ranks, of containers: the host's pid of one is the pid that PyTorch gives a GPU of the other.
+file_of() { # HOST GPU: a host that owns a GPU
+    printf '{"schemaVersion": 1, "traceEvents": [%s]}\n' "$(printf '
+        {"ph":"M","name":"process_labels","pid":%s,"tid":0,"ts":1,"args":{"labels":"CPU"}},
+        {"ph":"M","name":"process_labels","pid":%s,"tid":0,"ts":1,"args":{"labels":"GPU %s"}},
+        {"ph":"X","cat":"cpu_op","name":"aten::mm","pid":%s,"tid":1,"ts":10,"dur":5,"args":{"External id":1}},
+        {"ph":"X","cat":"kernel","name":"gemm","pid":%s,"tid":7,"ts":12,"dur":5,"args":{"External id":1,"stream":7}}' \
+        "$1" "$2" "$2" "$1" "$2")"
+}
+file_of 4037 7 >first.json
+file_of 7 1 >second.json
+status=0
+for files in 'first.json second.json' 'second.json first.json'; do
+    # shellcheck disable=SC2086
+    import $files && ask "SELECT group_concat(rank || '=' || pid, ' ') FROM (SELECT * FROM rank ORDER BY pid)" \
+        '4037=1 4037=4037 4037=7' || status=1
+done
+result $status 'a device that is a host in another file takes its own devices along'
+echo '{"traceEvents": [' >circle.json
+for pair in a:b b:c c:a d:d; do
+    printf '{"ph":"M","name":"process_name","pid":"%s","args":{"name":"x","owner":"%s"}},' "${pair%:*}" "${pair#*:}"
+    printf '{"ph":"X","name":"x","pid":"%s","tid":1,"ts":1,"dur":1},' "${pair%:*}"
+done | sed 's/,$/]}/' >>circle.json
+import circle.json && run 0 info --check && ask "SELECT count(*) > 0, count(*) = count(DISTINCT pid) FROM rank" 1,1
+result $? 'and owners in a circle are no rank'
+
 # -- by rank, per rank ---------------------------------------------------------------------------------------
 import "$examples/rank0.json" "$examples/late1.json"
 run 0 stats --by rank --format csv --unit ns --sort name && cut -d, -f 3,4,12 out | tail -n +2 >by-rank.csv &&

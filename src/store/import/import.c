@@ -296,7 +296,8 @@ tt_store_import_join (TtStoreImport *self, GError **error)
 {
   self->is_changed = TRUE;
   return tt_halves_join (self->halves, self->connection, self->run, self->has_old, error) &&
-         tt_collectives_join (self->collectives, self->connection, self->run, self->has_old, error);
+         tt_collectives_join (self->collectives, self->connection, self->run, self->has_old, error) &&
+         tt_ranks_join (self->connection, self->run, error);
 }
 
 TtStore *

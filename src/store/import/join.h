@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages and collectives: what is known of them only when all files are read.
+ * Messages, collectives and ranks: what is known of them only when all files are read.
  *
- * Both collect small records in a spool while batches go by, and write their table afterwards, in
- * its order. With rows of the run already there (import --add, --replace) these take part again, as
- * if everything had been imported at once. Used by src/store only.
+ * The first two collect small records in a spool while batches go by, and write their table afterwards, in its order.
+ * With rows of the run already there (import --add, --replace) these take part again, as if everything had been imported
+ * at once. Used by src/store only.
  */
 #pragma once
 
@@ -23,6 +23,12 @@ void tt_owners_add (TtOwners *self, const TtBatch *batch);
 /* 0: none is known. */
 guint64 tt_owners_event (TtOwners *self, guint32 owner);
 gboolean tt_owners_check (const TtOwners *self, GError **error);
+
+/* -- ranks --------------------------------------------------------------------------------------- */
+
+/* An owner that belongs to another gives what it owns to that one: files that use one pid for different processes (a
+ * GPU 7, a program 7 in a container) say so, each rightly. No owner belongs to another afterwards. */
+gboolean tt_ranks_join (TtConnection *connection, guint32 run, GError **error);
 
 /* -- messages ----------------------------------------------------------------------------------- */
 
