@@ -351,6 +351,9 @@ typedef struct
   const char *sql; /* rows of: id of the owner, how many it says, how many there are */
 } Count;
 
+/* TT_TIME_MAX_NS */
+#define KEPT "-4611686018427387903 AND 4611686018427387903"
+
 static const Count counts[] = {
   { "source", "events with arguments",
     "SELECT s.id, ifnull (s.n_args, 0), (SELECT count (e.args) FROM event_row e"
@@ -359,6 +362,20 @@ static const Count counts[] = {
     "SELECT s.id, 0, (SELECT count (*) FROM event_row e WHERE e.id BETWEEN s.first_event AND s.last_event"
     " AND NOT (e.ts_ns >= s.first_ns AND e.ts_ns + ifnull (e.dur_ns, 0) <= s.last_ns)) FROM source_row s"
     " WHERE s.first_ns IS NOT NULL" },
+  { "source", "counter values outside of its times",
+    "SELECT s.id, 0, (SELECT count (*) FROM counter_row c WHERE c.id BETWEEN s.first_counter AND s.last_counter"
+    " AND NOT (c.ts_ns >= s.first_ns AND c.ts_ns <= s.last_ns)) FROM source_row s WHERE s.first_ns IS NOT NULL" },
+  { "source", "flows at times that are not kept",
+    "SELECT s.id, 0, (SELECT count (*) FROM flow_row w WHERE w.id BETWEEN s.first_flow AND s.last_flow"
+    " AND NOT (ifnull (w.from_ns, 0) BETWEEN " KEPT " AND ifnull (w.to_ns, 0) BETWEEN " KEPT ")) FROM source_row s" },
+  { "source", "ends at times that are not kept",
+    "SELECT id, 0, first_ns NOT BETWEEN " KEPT " OR last_ns NOT BETWEEN " KEPT " FROM source_row"
+    " WHERE first_ns IS NOT NULL" },
+  { "run", "messages outside of its times",
+    "SELECT r.id, 0, (SELECT count (*) FROM message_row m WHERE m.id BETWEEN r.first_message AND r.last_message"
+    " AND NOT (ifnull (m.send_ns, t.first) BETWEEN t.first AND t.last AND ifnull (m.recv_ns, t.first) BETWEEN t.first"
+    " AND t.last)) FROM run_row r JOIN (SELECT run, min (first_ns) AS first, max (last_ns) AS last FROM source_row"
+    " GROUP BY run) t ON t.run = r.id WHERE t.first IS NOT NULL" },
   { "run", "matched messages",
     "SELECT r.id, ifnull (r.n_matched, 0), (SELECT count (*) FROM message_row m WHERE m.id BETWEEN r.first_message"
     " AND r.last_message AND m.send_ns IS NOT NULL AND m.recv_ns IS NOT NULL) FROM run_row r" },

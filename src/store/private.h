@@ -92,6 +92,10 @@ guint32 tt_row_thread (TtRowScan *self, int column, gboolean is_optional);
 guint32 tt_row_series (TtRowScan *self, int column);
 guint32 tt_row_name (TtRowScan *self, int column);
 guint64 tt_row_event (TtRowScan *self, int column);
+/* Of a source, or several. */
+gboolean tt_store_check_times (const TtStore *self, gint64 first_ns, gint64 last_ns, GError **error);
+/* TT_NO_TIME where there is none, and may be none. */
+gint64 tt_row_time (TtRowScan *self, int column, gboolean is_optional);
 
 /* Calls @handle for the rows of @sql, whose parameters ?1 and ?2 are the first and last run; @handle knows which of the
  * callbacks of the public headers @func is. */

@@ -6,6 +6,7 @@
 #include "src/base/array.h"
 #include "src/store/private.h"
 #include "src/store/words.h"
+#include "src/trace/span.h"
 
 /* -- what rows refer to ------------------------------------------------------------------------------------ */
 
@@ -63,6 +64,19 @@ guint32
 tt_row_name (TtRowScan *self, int column)
 {
   return find_place (self, &self->store->name_places, column, "name", FALSE);
+}
+
+gint64
+tt_row_time (TtRowScan *self, int column, gboolean is_optional)
+{
+  gint64 ns = tt_store_column_time (self->row, column);
+
+  if (G_LIKELY (tt_time_is_kept (ns)) || (is_optional && sqlite3_column_type (self->row, column) == SQLITE_NULL))
+    return ns;
+  if (self->fault == NULL)
+    tt_store_set_damaged (self->store, &self->fault,
+                          "a %s is at %" G_GINT64_FORMAT " ns, over 146 years from its clock's zero", self->what, ns);
+  return ns;
 }
 
 const TtEventRange *
@@ -138,8 +152,8 @@ handle_message (TtRowScan *scan, TtAnyFunc func, gpointer data)
     .tag = sqlite3_column_int64 (row, 4),
     .comm = sqlite3_column_int64 (row, 5),
     .ordinal = sqlite3_column_int64 (row, 6),
-    .send_ns = tt_store_column_time (row, 7),
-    .recv_ns = tt_store_column_time (row, 8),
+    .send_ns = tt_row_time (scan, 7, TRUE),
+    .recv_ns = tt_row_time (scan, 8, TRUE),
     .bytes = tt_store_column_int_or (row, 9, -1),
     .send_event = tt_row_event (scan, 10),
     .recv_event = tt_row_event (scan, 11),
@@ -174,12 +188,12 @@ handle_collective (TtRowScan *scan, TtAnyFunc func, gpointer data)
     .process = tt_row_process (scan, 3, FALSE),
     .thread = tt_row_thread (scan, 4, FALSE),
     .event = tt_row_event (scan, 5),
-    .ts_ns = sqlite3_column_int64 (row, 6),
-    .dur_ns = tt_store_column_time (row, 7),
+    .ts_ns = tt_row_time (scan, 6, FALSE),
+    .dur_ns = tt_row_time (scan, 7, TRUE),
   };
 
-  if (scan->fault == NULL && (collective.function == NULL || sqlite3_column_type (row, 6) == SQLITE_NULL))
-    tt_store_set_damaged (scan->store, &scan->fault, "a collective's name or event is not there");
+  if (collective.function == NULL && scan->fault == NULL)
+    tt_store_set_damaged (scan->store, &scan->fault, "a collective's name is not there");
   return scan->fault == NULL && ((TtCollectiveFunc) func) (&collective, data);
 }
 
@@ -200,9 +214,10 @@ handle_counter (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
   sqlite3_stmt *row = scan->row;
   guint32 series = tt_row_series (scan, 0), thread = tt_row_thread (scan, 1, FALSE);
+  gint64 ts_ns = tt_row_time (scan, 2, FALSE);
 
   return scan->fault == NULL &&
-         ((TtCounterFunc) func) (series, thread, sqlite3_column_int64 (row, 2), sqlite3_column_type (row, 3) == SQLITE_FLOAT,
+         ((TtCounterFunc) func) (series, thread, ts_ns, sqlite3_column_type (row, 3) == SQLITE_FLOAT,
                                  sqlite3_column_int64 (row, 3), sqlite3_column_double (row, 3), data);
 }
 
@@ -270,8 +285,8 @@ handle_flow (TtRowScan *scan, TtAnyFunc func, gpointer data)
     .from_event = tt_row_event (scan, 0),
     .to_event = tt_row_event (scan, 1),
     .kind = (const char *) sqlite3_column_text (row, 2),
-    .from_ns = tt_store_column_time (row, 3),
-    .to_ns = tt_store_column_time (row, 4),
+    .from_ns = tt_row_time (scan, 3, TRUE),
+    .to_ns = tt_row_time (scan, 4, TRUE),
     .link = link > TT_LINK_NONE && link < TT_N_LINKS ? (TtLink) link : TT_LINK_NONE,
     .is_inferred = (bits & TT_SCHEMA_LINK_INFERRED) != 0,
   };

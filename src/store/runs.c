@@ -35,6 +35,8 @@ find_times (TtStore *self, sqlite3_stmt *times, TtRunSummary *run, GError **erro
           run->clock = clock;
           run->first_ns = sqlite3_column_int64 (times, 0);
           run->last_ns = sqlite3_column_int64 (times, 1);
+          if (!tt_store_check_times (self, run->first_ns, run->last_ns, &failure))
+            run->has_time = FALSE;
         }
       sqlite3_reset (times);
     }

@@ -8,6 +8,7 @@
 #include "src/base/array.h"
 #include "src/base/room.h"
 #include "src/store/private.h"
+#include "src/trace/span.h"
 
 /* Rows of a block. With arguments fewer, because the block has their text too, up to a size: arguments beyond
  * that are looked up when their row is handed out. */
@@ -46,11 +47,9 @@ add_args (TtBlock *block, TtBlockRow *row, sqlite3_value *json)
 static inline gboolean
 is_sound (const TtBlockRow *row)
 {
-  gint64 end_ns;
-
-  return row->thread != 0 && row->name != 0 &&
+  return row->thread != 0 && row->name != 0 && tt_time_is_kept (row->ts_ns) &&
          (row->dur_ns == TT_NO_TIME || (row->dur_ns >= 0 && row->self_ns >= 0 && row->self_ns <= row->dur_ns &&
-                                        !__builtin_add_overflow (row->ts_ns, row->dur_ns, &end_ns)));
+                                        row->dur_ns <= TT_TIME_MAX_NS - row->ts_ns));
 }
 
 static void
@@ -149,6 +148,10 @@ fail_row (const TtStore *self, const TtBlockRow *row, GError **error)
 {
   if (row->thread == 0 || row->name == 0)
     return tt_store_set_damaged (self, error, "event %" G_GUINT64_FORMAT " is of a thread or name that is not there",
+                                 row->id);
+  if (!tt_time_is_kept (row->ts_ns) || !tt_time_is_kept (tt_span_end (row->ts_ns, MAX (row->dur_ns, 0))))
+    return tt_store_set_damaged (self, error,
+                                 "event %" G_GUINT64_FORMAT " begins or ends over 146 years from its clock's zero",
                                  row->id);
   return tt_store_set_damaged (self, error,
                                "event %" G_GUINT64_FORMAT " lasts %" G_GINT64_FORMAT " ns, %" G_GINT64_FORMAT
@@ -339,6 +342,14 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
 /* -- times ---------------------------------------------------------------------------------------- */
 
 gboolean
+tt_store_check_times (const TtStore *self, gint64 first_ns, gint64 last_ns, GError **error)
+{
+  return (tt_time_is_kept (first_ns) && tt_time_is_kept (last_ns) && first_ns <= last_ns) ||
+         tt_store_set_damaged (self, error, "a source is from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " ns", first_ns,
+                               last_ns);
+}
+
+gboolean
 tt_store_clock_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, GError **error)
 {
   g_autoptr (sqlite3_stmt) row = tt_connection_prepare (self->connection,
@@ -356,7 +367,7 @@ tt_store_clock_range (TtStore *self, const char *clock, gint64 *first_ns, gint64
     return FALSE;
   *first_ns = sqlite3_column_int64 (row, 0);
   *last_ns = sqlite3_column_int64 (row, 1);
-  return TRUE;
+  return tt_store_check_times (self, *first_ns, *last_ns, error);
 }
 
 gboolean

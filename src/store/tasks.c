@@ -10,6 +10,12 @@
   "(SELECT t.source FROM task_row t JOIN process_row p ON p.id = t.process WHERE p.run BETWEEN ?1 AND ?2"        \
   " ORDER BY t.process, t.source DESC LIMIT 1)"
 
+static gint64
+task_time (TtRowScan *scan, int column)
+{
+  return sqlite3_column_type (scan->row, column) == SQLITE_NULL ? -1 : tt_row_time (scan, column, FALSE);
+}
+
 static gboolean
 handle_task (TtRowScan *scan, TtAnyFunc func, gpointer data)
 {
@@ -18,9 +24,9 @@ handle_task (TtRowScan *scan, TtAnyFunc func, gpointer data)
   TtTaskNode task = {
     .id = sqlite3_column_int64 (row, 1),
     .kind = tt_task_kind_parse ((const char *) sqlite3_column_text (row, 2)),
-    .created_ns = tt_store_column_int_or (row, 3, -1),
-    .begin_ns = tt_store_column_int_or (row, 4, -1),
-    .end_ns = tt_store_column_int_or (row, 5, -1),
+    .created_ns = task_time (scan, 3),
+    .begin_ns = task_time (scan, 4),
+    .end_ns = task_time (scan, 5),
   };
 
   for (int i = 0; i < TT_N_TASK_TEXTS; i++)

@@ -3,6 +3,8 @@
 
 #include "src/trace/batch.h"
 
+#include "src/trace/span.h"
+
 #include <string.h>
 
 #define TEXT_KEPT ((gsize) 1 << 20)
@@ -164,6 +166,59 @@ tt_batch_free (TtBatch *self)
   g_free (self->activities.role);
   g_free (self->activities.blocks);
   g_free (self);
+}
+
+static guint64
+bound_times (gint64 *ts_ns, guint n)
+{
+  guint64 n_moved = 0;
+
+  for (guint i = 0; i < n; i++)
+    if (!tt_time_is_kept (ts_ns[i]) && ts_ns[i] != TT_NO_TIME)
+      {
+        ts_ns[i] = CLAMP (ts_ns[i], -TT_TIME_MAX_NS, TT_TIME_MAX_NS);
+        n_moved++;
+      }
+  return n_moved;
+}
+
+static guint64
+bound_spans (TtEventColumns *events)
+{
+  guint64 n_moved = 0;
+
+  for (guint i = 0; i < events->n; i++)
+    {
+      gboolean is_instant = events->dur_ns[i] == TT_NO_TIME;
+      gint64 end_ns = is_instant ? events->ts_ns[i] : tt_span_end (events->ts_ns[i], events->dur_ns[i]);
+
+      if (tt_time_is_kept (events->ts_ns[i]) && tt_time_is_kept (end_ns))
+        continue;
+      events->ts_ns[i] = CLAMP (events->ts_ns[i], -TT_TIME_MAX_NS, TT_TIME_MAX_NS);
+      if (!is_instant)
+        events->dur_ns[i] = CLAMP (end_ns, -TT_TIME_MAX_NS, TT_TIME_MAX_NS) - events->ts_ns[i];
+      events->self_ns[i] = MIN (events->self_ns[i], MAX (events->dur_ns[i], 0));
+      n_moved++;
+    }
+  return n_moved;
+}
+
+guint64
+tt_batch_bound_times (TtBatch *self)
+{
+  guint64 n_moved = bound_spans (&self->events);
+
+  n_moved += bound_times (self->counters.ts_ns, self->counters.n);
+  n_moved += bound_times (self->halves.ts_ns, self->halves.n);
+  n_moved += bound_times (self->points.ts_ns, self->points.n);
+  for (guint i = 0; i < self->tasks->len; i++)
+    {
+      TtBatchTask *task = &g_array_index (self->tasks, TtBatchTask, i);
+
+      n_moved += bound_times (&task->created_ns, 1) + bound_times (&task->begin_ns, 1) + bound_times (&task->end_ns, 1);
+    }
+  n_moved += bound_times (self->flows.from_ns, self->flows.n);
+  return n_moved + bound_times (self->flows.to_ns, self->flows.n);
 }
 
 void

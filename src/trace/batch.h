@@ -226,6 +226,8 @@ TtBatch *tt_batch_new (void);
 void tt_batch_free (TtBatch *self);
 
 /* Empties it; columns keep their memory, text gives back what is above 1 MiB. */
+/* Moves times beyond TT_TIME_MAX_NS there; how many. */
+guint64 tt_batch_bound_times (TtBatch *self);
 void tt_batch_clear (TtBatch *self);
 
 /* Appends @len bytes (-1: up to NUL) and a NUL; returns the offset; NULL gives 0. */

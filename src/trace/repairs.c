@@ -101,6 +101,8 @@ static const struct
   [TT_REPAIR_NO_TIME] = { "no_time", "events without a time, dropped", "event without a time, dropped", FALSE },
   [TT_REPAIR_INEXACT_TIME] = { "inexact_time", "times finer than a nanosecond, rounded",
                                "time finer than a nanosecond, rounded", FALSE },
+  [TT_REPAIR_TIME_TOO_FAR] = { "time_too_far", "times over 146 years from the zero of their clock, moved there",
+                               "time over 146 years from the zero of its clock, moved there", FALSE, TRUE },
   [TT_REPAIR_NO_DURATION] = { "no_duration", "spans without a duration, given that of their thread's clock or 0",
                               "span without a duration, given that of its thread's clock or 0", FALSE },
   [TT_REPAIR_NO_NAME] = { "no_name", "events without a name that is text", "event without a name that is text", FALSE },

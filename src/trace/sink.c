@@ -95,8 +95,10 @@ tt_sink_flush (TtSink *self)
   if (self->error == NULL)
     {
       const TtEventColumns *events = &batch->events;
-      guint64 n_instants = 0;
+      guint64 n_instants = 0, n_moved = tt_batch_bound_times (batch);
 
+      if (G_UNLIKELY (n_moved > 0))
+        tt_repairs_add_many (&self->repairs, TT_REPAIR_TIME_TOO_FAR, 0, n_moved);
       for (guint i = 0; i < events->n; i++)
         {
           gint64 end_ns = events->dur_ns[i] == TT_NO_TIME ? events->ts_ns[i] : events->ts_ns[i] + events->dur_ns[i];

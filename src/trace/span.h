@@ -10,6 +10,15 @@
 #define TT_EPOCH_MIN_NS G_GINT64_CONSTANT (1000000000000000000)
 #define TT_EPOCH_MAX_NS G_GINT64_CONSTANT (2000000000000000000)
 
+/* Times that are kept: 146 years around the zero of a clock. The difference of two of them has 64 bits. */
+#define TT_TIME_MAX_NS ((G_GINT64_CONSTANT (1) << 62) - 1)
+
+static inline gboolean
+tt_time_is_kept (gint64 ns)
+{
+  return ns >= -TT_TIME_MAX_NS && ns <= TT_TIME_MAX_NS;
+}
+
 static inline gboolean
 tt_time_is_epoch (gint64 ns)
 {
@@ -25,7 +34,7 @@ tt_span_end (gint64 ts_ns, gint64 dur_ns)
   return __builtin_add_overflow (ts_ns, dur_ns, &end_ns) ? G_MAXINT64 : end_ns;
 }
 
-/* Times of a damaged database, or of a hostile trace, may be further apart than 64 bits say: then as far as they do. */
+/* Times that are not yet judged may be further apart than 64 bits say: then as far as they do. */
 static inline gint64
 tt_time_since (gint64 ts_ns, gint64 origin_ns)
 {

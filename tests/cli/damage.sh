@@ -127,6 +127,13 @@ UPDATE event_row SET name = 0 WHERE id = 7|export depgraph
 UPDATE event_row SET dur_ns = -9223372036854775808 WHERE id = 7|export depgraph 
 UPDATE event_row SET dur_ns = 9223372036854775807 WHERE id = 7|export depgraph 
 UPDATE event_row SET self_ns = 9223372036854775807 WHERE id = 7|export depgraph 
+UPDATE event_row SET ts_ns = 9223372036854775000, dur_ns = NULL, self_ns = 0 WHERE id = 7|export depgraph 
+UPDATE event_row SET ts_ns = -9223372036854775807 WHERE id = 7|export depgraph 
+UPDATE message_row SET send_ns = -5000000000000000000|comm export 
+UPDATE message_row SET recv_ns = 4611686018427387904|comm export 
+UPDATE flow_row SET from_ns = 9223372036854775807|export 
+UPDATE counter_row SET ts_ns = 9223372036854775807|export 
+UPDATE source_row SET first_ns = -9000000000000000000, last_ns = 9000000000000000000|info 
 UPDATE event_row SET shape = 9223372036854775807 WHERE id = 7|
 UPDATE event_row SET shape = -1|
 DELETE FROM event_row WHERE id = 9|export depgraph 

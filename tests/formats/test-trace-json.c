@@ -321,6 +321,7 @@ test_extreme_times (void)
                &found);
   g_assert_cmpuint (found.n_spans, ==, 2);
   g_assert_cmpuint (found.n_instants, ==, 2);
+  g_assert_cmpuint (found.repairs.count[TT_REPAIR_TIME_TOO_FAR], ==, 2);
 }
 
 static char *

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include "src/trace/arrange/private.h"
+#include "src/trace/span.h"
 
 #include "tests/trace/row-sink.h"
 
@@ -50,15 +51,17 @@ test_saturation (void)
       gint64 end_ns;
 
       g_assert_false (__builtin_add_overflow (row->ts_ns, row->dur_ns, &end_ns));
+      g_assert_true (tt_time_is_kept (row->ts_ns) && tt_time_is_kept (end_ns));
       g_assert_cmpint (row->dur_ns, >=, 0);
       g_assert_cmpint (row->self_ns, >=, 0);
       g_assert_cmpint (row->self_ns, <=, row->dur_ns);
       if (row->name == 4)
         g_assert_true (row->flags & TT_FLAG_END_BEFORE_START);
       if (row->name == 5)
-        g_assert_cmpint (end_ns, ==, G_MAXINT64);
+        g_assert_cmpint (end_ns, ==, TT_TIME_MAX_NS);
     }
   g_assert_cmpuint (sink->sink->repairs.count[TT_REPAIR_END_BEFORE_START], ==, 1);
+  g_assert_cmpuint (sink->sink->repairs.count[TT_REPAIR_TIME_TOO_FAR], ==, G_N_ELEMENTS (calls));
   tt_sink_free (sink->sink);
 }
 
