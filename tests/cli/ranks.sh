@@ -58,7 +58,7 @@ for pair in a:b b:c c:a d:d; do
     printf '{"ph":"M","name":"process_name","pid":"%s","args":{"name":"x","owner":"%s"}},' "${pair%:*}" "${pair#*:}"
     printf '{"ph":"X","name":"x","pid":"%s","tid":1,"ts":1,"dur":1},' "${pair%:*}"
 done | sed 's/,$/]}/' >>circle.json
-import circle.json && run 0 info --check && ask "SELECT count(*) > 0, count(*) = count(DISTINCT pid) FROM rank" 1,1
+import circle.json && run 0 info --check && has out ' is whole' && ask "SELECT count(*) > 0, count(*) = count(DISTINCT pid) FROM rank" 1,1
 result $? 'and owners in a circle are no rank'
 
 # -- by rank, per rank ---------------------------------------------------------------------------------------
