@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Questions over the store, a folder a question.
 libtracetool_la_SOURCES += \
+	%D%/breakdown/breakdown.c %D%/breakdown/breakdown.h \
+	%D%/breakdown/busy-time.c %D%/breakdown/busy-time.h \
+	%D%/breakdown/efficiency.c %D%/breakdown/efficiency.h \
+	%D%/breakdown/launch-times.c %D%/breakdown/launch-times.h \
+	%D%/breakdown/segments.c %D%/breakdown/segments.h \
+	%D%/breakdown/sweep.c %D%/breakdown/sweep.h \
+	%D%/breakdown/work-class.c %D%/breakdown/work-class.h \
 	%D%/communication/comm.c %D%/communication/comm.h \
 	%D%/communication/groups.c %D%/communication/groups.h \
 	%D%/dependencies/neighbours.c \

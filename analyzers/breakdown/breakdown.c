@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/breakdown/breakdown.h"
+
+#include "analyzers/breakdown/busy-time.h"
+#include "analyzers/breakdown/launch-times.h"
+#include "analyzers/breakdown/segments.h"
+#include "analyzers/devices/roles.h"
+#include "analyzers/process-order.h"
+#include "src/base/progress.h"
+#include "src/base/sorter.h"
+#include "src/trace/span.h"
+
+#define SORT_BYTES ((gsize) 64 << 20)
+#define ROWS_PER_CHECK 65536
+
+/* By lane, then begin. Lanes are those of the rows, and in a table by step before them one of the whole rank. */
+typedef struct
+{
+  guint64 lane; /* place << 33 | (step + 1) << 1 | 1 but for the step's own span */
+  guint64 ts_key;
+  gint64 end_ns;
+  guint32 launch; /* of TtLaunchTimes */
+  guint32 work;
+} Record;
+
+typedef struct
+{
+  guint32 process, thread;
+  gboolean is_device;
+} Place;
+
+struct _TtBreakdown
+{
+  TtStore *store;
+  const TtSelection *selection;
+  TtBreakdownRows rows_are;
+  TtBreakdownPlace where;
+  gint64 begin_ns, end_ns; /* of --time-window */
+
+  guint8 *work_of_name;
+  TtDeviceRoles roles;
+  TtLaunchTimes *launches;
+  GArray *places;           /* of Place */
+  guint32 *place_of_thread; /* + 1; 0: the thread is not looked at */
+  guint8 *is_device;        /* by thread: whether the work of devices counts there, or the host's spans */
+  TtSegments *segments;
+  TtSorter *records;
+  TtBusyTime *busy; /* of the rank, per step */
+  GArray *rows;
+};
+
+/* -- which threads count, for which row ------------------------------------------------------------------- */
+
+static gboolean
+classify_name (const TtStoredName *name, gpointer data)
+{
+  TtBreakdown *self = data;
+
+  self->work_of_name[name->id] = (guint8) tt_work_class (name->op_cat);
+  return TRUE;
+}
+
+static gboolean
+take_launch (const TtActivityRow *row, gpointer data)
+{
+  if (row->launch != 0 && tt_activity_is_work (row->what.role))
+    tt_launch_times_add (data, row->event, row->launch);
+  return TRUE;
+}
+
+typedef struct
+{
+  TtStore *store;
+  const TtThread *threads;
+} ThreadOrder;
+
+static int
+compare_threads (gconstpointer a, gconstpointer b, gpointer data)
+{
+  const ThreadOrder *order = data;
+  const TtThread *first = &order->threads[*(const guint *) a], *second = &order->threads[*(const guint *) b];
+  const TtProcess *own = tt_store_process (order->store, first->process);
+  const TtProcess *other = tt_store_process (order->store, second->process);
+  int by_rank = tt_process_order (order->store, own->owner, other->owner);
+
+  if (by_rank != 0)
+    return by_rank;
+  return first->id < second->id ? -1 : first->id > second->id;
+}
+
+/* Gives each thread that counts a place, in the order of the rows. */
+static void
+find_places (TtBreakdown *self)
+{
+  guint n;
+  const TtThread *threads = tt_store_threads (self->store, &n);
+  g_autofree guint8 *has_device = g_new0 (guint8, (gsize) tt_store_max_process (self->store) + 1);
+  g_autofree guint *order = g_new (guint, n);
+  ThreadOrder by = { self->store, threads };
+
+  for (guint i = 0; i < n; i++)
+    {
+      order[i] = i;
+      if (self->roles.is_queue != NULL && self->roles.is_queue[threads[i].id])
+        has_device[tt_store_process (self->store, threads[i].process)->owner] = 1;
+    }
+  g_qsort_with_data (order, (int) n, sizeof *order, compare_threads, &by);
+  for (guint i = 0; i < n; i++)
+    {
+      const TtThread *thread = &threads[order[i]];
+      guint32 owner = tt_store_process (self->store, thread->process)->owner;
+      Place place = { owner, self->rows_are == TT_BREAKDOWN_STREAM ? thread->id : TT_NO_ID, FALSE };
+      gboolean is_queue = self->roles.is_queue != NULL && self->roles.is_queue[thread->id];
+
+      place.is_device = self->where == TT_BREAKDOWN_DEVICE || (self->where == TT_BREAKDOWN_AUTO && has_device[owner]);
+      if (place.is_device != is_queue)
+        continue;
+      const Place *last =
+          self->places->len == 0 ? NULL : &g_array_index (self->places, Place, self->places->len - 1);
+      if (last == NULL || last->process != owner || last->thread != place.thread)
+        g_array_append_val (self->places, place);
+      self->place_of_thread[thread->id] = self->places->len;
+      self->is_device[thread->id] = is_queue;
+    }
+}
+
+static gboolean
+look_up_definitions (TtBreakdown *self, GError **error)
+{
+  gsize n_threads = (gsize) tt_store_max_thread (self->store) + 1;
+
+  self->work_of_name = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
+  if (!tt_device_roles_load (&self->roles, self->store, take_launch, self->launches, error) ||
+      !tt_store_each_name (self->store, classify_name, self, error))
+    return FALSE;
+  tt_launch_times_prepare (self->launches);
+  self->place_of_thread = g_new0 (guint32, n_threads);
+  self->is_device = g_new0 (guint8, n_threads);
+  find_places (self);
+  return TRUE;
+}
+
+/* -- collecting ------------------------------------------------------------------------------------------------ */
+
+static void
+add_record (TtBreakdown *self, guint64 lane, const TtWorkInterval *interval, guint32 launch)
+{
+  Record *record = tt_sorter_add (self->records);
+
+  *record = (Record){ lane, tt_sort_key (interval->begin_ns), interval->end_ns, launch, interval->work };
+}
+
+static guint64
+lane_of (guint32 place, gint32 step, gboolean is_step)
+{
+  return (guint64) (place - 1) << 33 | (guint64) (guint32) (step + 1) << 1 | !is_step;
+}
+
+static void
+add_interval (TtBreakdown *self, guint32 thread, gint32 step, TtWorkInterval interval, guint32 launch)
+{
+  guint32 place = self->place_of_thread[thread];
+
+  interval.begin_ns = MAX (interval.begin_ns, self->begin_ns);
+  interval.end_ns = MIN (interval.end_ns, self->end_ns);
+  if (place == 0 || interval.begin_ns > interval.end_ns)
+    return;
+  add_record (self, lane_of (place, TT_NO_STEP, FALSE), &interval, launch);
+  if (self->rows_are == TT_BREAKDOWN_STEP && step >= 0)
+    add_record (self, lane_of (place, step, FALSE), &interval, launch);
+}
+
+static void
+on_segment (const TtSegment *segment, gpointer data)
+{
+  add_interval (data, segment->thread, segment->step,
+                (TtWorkInterval){ segment->begin_ns, segment->end_ns, TT_NO_TIME, segment->work }, 0);
+}
+
+/* A span that is a step, of the rank's host: of the rank's place, whose threads may be a device's. */
+static void
+add_step (TtBreakdown *self, const TtEvent *event)
+{
+  const TtThread *thread = tt_store_thread (self->store, event->thread);
+  guint32 owner = tt_store_process (self->store, thread->process)->owner;
+  TtWorkInterval interval = { MAX (event->ts_ns, self->begin_ns),
+                              MIN (tt_span_end (event->ts_ns, event->dur_ns), self->end_ns), TT_NO_TIME, TT_WORK_NONE };
+
+  for (guint i = 0; i < self->places->len; i++)
+    if (g_array_index (self->places, Place, i).process == owner && interval.begin_ns < interval.end_ns)
+      add_record (self, lane_of (i + 1, event->step, TRUE), &interval, 0);
+}
+
+static gboolean
+take_span (TtBreakdown *self, const TtEvent *event, guint32 launch, GError **error)
+{
+  TtActivityRole role = tt_device_roles_of_event (&self->roles, event);
+  gboolean is_chosen = self->selection == NULL || tt_selection_matches (self->selection, event);
+  TtWorkClass work = (TtWorkClass) self->work_of_name[event->name];
+
+  if (self->rows_are == TT_BREAKDOWN_STEP && (event->flags & TT_FLAG_STEP) != 0 && event->step >= 0)
+    add_step (self, event);
+  if ((event->flags & TT_FLAG_ASYNC) != 0 || self->place_of_thread[event->thread] == 0)
+    return TRUE;
+  if (!self->is_device[event->thread])
+    {
+      gboolean counts = is_chosen && role != TT_ACTIVITY_TRACER && !tt_activity_is_mark (role) &&
+                        (event->flags & TT_FLAG_WINDOW) == 0;
+      return tt_segments_add (self->segments, event, counts ? work : TT_WORK_NONE, error);
+    }
+  if (is_chosen && tt_activity_is_work (role) && work != TT_WORK_NONE)
+    add_interval (self, event->thread, event->step,
+                  (TtWorkInterval){ event->ts_ns, tt_span_end (event->ts_ns, event->dur_ns), TT_NO_TIME, work }, launch);
+  return TRUE;
+}
+
+static gboolean
+collect (TtBreakdown *self, GError **error)
+{
+  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
+  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
+  TtEvent event;
+  guint64 n = 0;
+  gboolean is_stopped = FALSE;
+
+  if (scan == NULL)
+    return FALSE;
+  while (!is_stopped && tt_event_scan_next (scan, &event))
+    {
+      guint32 launch = tt_launch_times_see (self->launches, &event);
+
+      if (event.dur_ns != TT_NO_TIME)
+        is_stopped = !take_span (self, &event, launch, error);
+      if (++n % ROWS_PER_CHECK == 0)
+        {
+          tt_progress_add (progress, ROWS_PER_CHECK);
+          is_stopped = is_stopped || tt_cancelled (error);
+        }
+    }
+  if (!tt_event_scan_finish (scan, is_stopped ? NULL : error) || is_stopped)
+    return FALSE;
+  tt_segments_finish (self->segments);
+  return tt_sorter_finish (self->records, error);
+}
+
+/* -- rows -------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtBreakdown *breakdown;
+  TtSweep sweep;
+  guint64 lane; /* without its last bit */
+  gint64 begin_ns, end_ns;
+  gboolean is_open, is_rank; /* is_rank: the lane of a whole rank, in a table by step */
+} Reader;
+
+static void
+end_lane (Reader *self)
+{
+  TtBreakdown *breakdown = self->breakdown;
+
+  if (!self->is_open)
+    return;
+  self->is_open = FALSE;
+  const TtWorkTimes *times = tt_sweep_end (&self->sweep, self->end_ns);
+  if (self->is_rank)
+    return;
+
+  const Place *place = &g_array_index (breakdown->places, Place, self->lane >> 33);
+  TtBreakdownRow row = {
+    .process = place->process,
+    .thread = place->thread,
+    .step = (gint32) (self->lane >> 1 & G_MAXUINT32) - 1,
+    .is_device = place->is_device,
+    .begin_ns = self->begin_ns,
+    .end_ns = self->end_ns,
+    .times = *times,
+  };
+  if (row.step >= 0)
+    {
+      row.other_ns = tt_busy_time_between (breakdown->busy, row.begin_ns, row.end_ns);
+      for (guint work = 0; work < TT_N_WORK_CLASSES; work++)
+        row.other_ns -= row.times.ns[work];
+      row.times.idle_ns -= row.other_ns;
+    }
+  g_array_append_val (breakdown->rows, row);
+}
+
+static void
+begin_lane (Reader *self, const Record *record)
+{
+  TtBreakdown *breakdown = self->breakdown;
+
+  self->lane = record->lane & ~(guint64) 1;
+  self->begin_ns = self->end_ns = tt_sort_value (record->ts_key);
+  self->is_rank = breakdown->rows_are == TT_BREAKDOWN_STEP && (self->lane >> 1 & G_MAXUINT32) == 0;
+  self->is_open = TRUE;
+  if (self->is_rank)
+    tt_busy_time_clear (breakdown->busy);
+  tt_sweep_begin (&self->sweep, self->begin_ns);
+}
+
+static void
+read_record (Reader *self, const Record *record)
+{
+  TtBreakdown *breakdown = self->breakdown;
+  const TtWorkInterval interval = {
+    .begin_ns = tt_sort_value (record->ts_key),
+    .end_ns = record->end_ns,
+    .launch_ns = tt_launch_times_ns (breakdown->launches, record->launch),
+    .work = (TtWorkClass) record->work,
+  };
+
+  if ((record->lane & ~(guint64) 1) != self->lane)
+    end_lane (self);
+  if (!self->is_open)
+    begin_lane (self, record);
+  self->end_ns = MAX (self->end_ns, interval.end_ns);
+  if (interval.work == TT_WORK_NONE)
+    return;
+  tt_sweep_add (&self->sweep, &interval);
+  if (self->is_rank)
+    tt_busy_time_add (breakdown->busy, interval.begin_ns, interval.end_ns);
+}
+
+static gboolean
+make_rows (TtBreakdown *self, GError **error)
+{
+  Reader reader = { .breakdown = self };
+  const Record *record;
+  GError *failure = NULL;
+
+  while ((record = tt_sorter_next (self->records, &failure)) != NULL)
+    read_record (&reader, record);
+  end_lane (&reader);
+  if (failure == NULL)
+    return tt_busy_time_check (self->busy, error);
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+/* -- all ----------------------------------------------------------------------------------------------------------- */
+
+TtBreakdown *
+tt_breakdown_new (TtStore *store,
+                  const TtSelection *selection,
+                  TtBreakdownRows rows,
+                  TtBreakdownPlace place,
+                  GError **error)
+{
+  g_autoptr (TtBreakdown) self = g_new0 (TtBreakdown, 1);
+
+  self->store = store;
+  self->selection = selection;
+  self->rows_are = rows;
+  self->where = place;
+  self->begin_ns = G_MININT64;
+  self->end_ns = G_MAXINT64;
+  if (selection != NULL)
+    tt_selection_window (selection, &self->begin_ns, &self->end_ns);
+  self->launches = tt_launch_times_new ();
+  self->places = g_array_new (FALSE, FALSE, sizeof (Place));
+  self->segments = tt_segments_new (tt_store_max_thread (store), on_segment, self);
+  self->records = tt_sorter_new (sizeof (Record), SORT_BYTES);
+  self->busy = tt_busy_time_new ();
+  self->rows = g_array_new (FALSE, FALSE, sizeof (TtBreakdownRow));
+  if (!look_up_definitions (self, error) || !collect (self, error) || !make_rows (self, error))
+    return NULL;
+  g_clear_pointer (&self->records, tt_sorter_free);
+  g_clear_pointer (&self->launches, tt_launch_times_free);
+  return g_steal_pointer (&self);
+}
+
+void
+tt_breakdown_free (TtBreakdown *self)
+{
+  if (self == NULL)
+    return;
+  g_free (self->work_of_name);
+  tt_device_roles_clear (&self->roles);
+  tt_launch_times_free (self->launches);
+  g_array_unref (self->places);
+  g_free (self->place_of_thread);
+  g_free (self->is_device);
+  tt_segments_free (self->segments);
+  tt_sorter_free (self->records);
+  tt_busy_time_free (self->busy);
+  g_array_unref (self->rows);
+  g_free (self);
+}
+
+const GArray *
+tt_breakdown_rows (const TtBreakdown *self)
+{
+  return self->rows;
+}

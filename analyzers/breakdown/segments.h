@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtSegments: which span is the innermost of its thread at each moment, as segments of one class of work.
+ *
+ * Spans come in a reverse scan (TT_SCAN_REVERSE); segments of a thread come out latest first, neighbours of one class
+ * and step as one. Memory: the open spans and a segment a thread.
+ */
+#pragma once
+
+#include "analyzers/breakdown/work-class.h"
+#include "src/store/scan.h"
+
+typedef struct
+{
+  gint64 begin_ns, end_ns;
+  guint32 thread;
+  gint32 step;
+  TtWorkClass work;
+} TtSegment;
+
+typedef void (*TtSegmentFunc) (const TtSegment *segment, gpointer data);
+
+typedef struct _TtSegments TtSegments;
+
+TtSegments *tt_segments_new (guint32 max_thread, TtSegmentFunc func, gpointer data);
+void tt_segments_free (TtSegments *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtSegments, tt_segments_free)
+
+/* TT_WORK_NONE: the span does not count, its time is that of the span around it. */
+gboolean tt_segments_add (TtSegments *self, const TtEvent *event, TtWorkClass work, GError **error);
+/* After the last span. */
+void tt_segments_finish (TtSegments *self);

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtWorkClass: what time goes to, by the op_cat of the span. Where several classes run at once, the first counts.
+ */
+#pragma once
+
+#include <glib.h>
+
+typedef enum
+{
+  TT_WORK_COMPUTE, /* COMP, FW, BW, UPDATE_, OUTPUT, ServerOp, and words that are not known */
+  TT_WORK_COMMUNICATION,
+  TT_WORK_MEMORY,
+  TT_WORK_SYNC,
+  TT_WORK_IO,
+  TT_WORK_RUNTIME, /* RT: calls of a runtime or driver that do none of this */
+  TT_N_WORK_CLASSES,
+  TT_WORK_NONE = TT_N_WORK_CLASSES, /* virtual */
+} TtWorkClass;
+
+/* @op_cat: NULL is compute. */
+TtWorkClass tt_work_class (const char *op_cat);

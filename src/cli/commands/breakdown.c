@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/command.h"
+#include "src/cli/options.h"
+
+#include "src/cli/session.h"
+#include "src/cli/table-set.h"
+#include "src/cli/tables/breakdown.h"
+#include "src/cli/words.h"
+
+typedef struct
+{
+  TtSharedOptions shared;
+  char *per_text, *of_text;
+  TtBreakdownRows rows;
+  TtBreakdownPlace place;
+  TtReportView view;
+} Options;
+
+static void
+options_clear (Options *self)
+{
+  tt_shared_options_clear (&self->shared);
+  g_free (self->per_text);
+  g_free (self->of_text);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, options_clear)
+
+static const char *const per_words[] = {
+  [TT_BREAKDOWN_RANK] = "rank",
+  [TT_BREAKDOWN_STEP] = "step",
+  [TT_BREAKDOWN_STREAM] = "stream",
+  NULL,
+};
+static const char *const of_words[] = {
+  [TT_BREAKDOWN_AUTO] = "auto",
+  [TT_BREAKDOWN_DEVICE] = "device",
+  [TT_BREAKDOWN_HOST] = "host",
+  NULL,
+};
+
+static gboolean
+check_options (Options *self, GError **error)
+{
+  guint rows = TT_BREAKDOWN_RANK, place = TT_BREAKDOWN_AUTO;
+
+  if (!tt_shared_options_view (&self->shared, TT_DEFAULT_TOP, &self->view, error) ||
+      (self->per_text != NULL && !tt_word_choose ("value of --per", self->per_text, per_words, &rows, error)) ||
+      (self->of_text != NULL && !tt_word_choose ("value of --of", self->of_text, of_words, &place, error)))
+    return FALSE;
+  self->rows = (TtBreakdownRows) rows;
+  self->place = (TtBreakdownPlace) place;
+  return TRUE;
+}
+
+static void
+explain_nothing (TtStore *store, const TtSelection *selection, const Options *options)
+{
+  if (!tt_selection_is_everything (selection))
+    tt_command_nothing_matches ("span", selection, store);
+  else if (options->place == TT_BREAKDOWN_DEVICE)
+    tt_message ("this run has no work on devices; leave --of device out to see its threads");
+  else if (options->rows == TT_BREAKDOWN_STEP)
+    tt_message ("no work of this run is in a step; name the steps with 'import --step-by', or leave --per step out");
+  else
+    tt_message ("this run has no spans");
+}
+
+static int
+answer (const TtContext *context, char **paths, const Options *options, GError **error)
+{
+  g_autoptr (TtSelection) selection = tt_selection_new ((const char *const *) options->shared.filters,
+                                                        options->shared.time_window, options->view.unit, error);
+  g_autoptr (TtStore) store = selection == NULL ? NULL : tt_command_open_store (context, paths, error);
+  if (store == NULL || !tt_command_check_one_run (store, error) || !tt_selection_bind (selection, store, error))
+    return -1;
+  g_autoptr (TtBreakdown) breakdown = tt_breakdown_new (store, selection, options->rows, options->place, error);
+  if (breakdown == NULL)
+    return -1;
+
+  g_autoptr (TtReport) report = tt_breakdown_table (store, breakdown, options->rows, &options->view);
+  g_autofree char *heading = tt_breakdown_describe (store, breakdown, options->rows);
+  if (heading != NULL)
+    tt_report_heading (report, heading);
+  else
+    explain_nothing (store, selection, options);
+  return tt_report_show (report, &options->view, error) ? 0 : -1;
+}
+
+static int
+run (const TtContext *context, int argc, char **argv, GError **error)
+{
+  g_auto (Options) options = { .shared = TT_SHARED_OPTIONS_INIT };
+  int status;
+  const GOptionEntry own[] = {
+    { "per", 0, 0, G_OPTION_ARG_STRING, &options.per_text,
+      "Print a row per rank (default), per step of a rank, or per stream (of the host: thread)", "rank|step|stream" },
+    { "of", 0, 0, G_OPTION_ARG_STRING, &options.of_text,
+      "Look at the devices of ranks that have some, else at the host (default), or at one of them", "auto|device|host" },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_autofree GOptionEntry *shared = tt_shared_entries (&options.shared);
+  g_autofree GOptionEntry *entries = tt_options_concat (own, shared);
+
+  if (!tt_command_parse (&tt_command_breakdown, entries, &argc, &argv, &status, error))
+    return status;
+  if (!check_options (&options, error))
+    return -1;
+  return answer (context, argv + 1, &options, error);
+}
+
+static const TtOptionValues values[] = {
+  { "per", TT_VALUES_ONE, per_words },
+  { "of", TT_VALUES_ONE, of_words },
+  { NULL },
+};
+
+const TtCommand tt_command_breakdown = {
+  .name = "breakdown",
+  .summary = "Show what time went to: compute, communication, memory, idle and why",
+  .usage = "[TRACE...]",
+  .details = "Every moment counts once. Of a rank with devices its kernels and copies are looked at, all streams together,\n"
+             "from the first begin to the last end; of any other rank the innermost span of each of its threads. Of what\n"
+             "runs at once the first of these counts; tables show percent of Time, csv and json times:\n"
+             "  Compute   COMP, FW, BW, UPDATE_, OUTPUT, ServerOp\n"
+             "  Exposed   communication during which nothing computes; Overlap is the percentage that is hidden\n"
+             "  Memory    copies and sets during which nothing computes or communicates: copies hide nothing\n"
+             "  Sync, I/O, Runtime   likewise: waits; input and output; other calls of a runtime or driver\n"
+             "  Idle      none of them. For devices, by what ends the gap:\n"
+             "    Host    its launch began after the device was free: the host was late\n"
+             "    Kernel  launched before, and the gap is below 30 us: the device's own pause\n"
+             "    Other   launched before, and begun late: it waited for another stream, device or rank\n"
+             "    Unknown the trace does not say when it was launched\n"
+             "\n"
+             "'--per step': work belongs to the step that launched it, though it may end after the step, which then\n"
+             "lasts until that end; Others is the time in which only other steps' work ran. '--per stream': each\n"
+             "stream or thread by itself. A time window cuts spans, filters choose them.\n"
+             "\n"
+             "Where several ranks work on the host, POP's efficiencies are shown: parallel efficiency is the mean useful\n"
+             "time (Compute, Memory, I/O) over the runtime, load balance the mean over the largest useful time,\n"
+             "communication efficiency the largest over the runtime.",
+  .example = "tracetool breakdown tau-mpi4\n"
+             "tracetool breakdown --per stream --format csv tau-mpi4\n"
+             "tracetool breakdown --per step job-2x1",
+  .values = values,
+  .run = run,
+};

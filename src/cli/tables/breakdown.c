@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/tables/breakdown.h"
+
+#include "analyzers/breakdown/efficiency.h"
+#include "src/cli/run-facts.h"
+
+/* What a column shows: classes of work first, by TtWorkClass. */
+typedef enum
+{
+  PART_OTHER_STEPS = TT_N_WORK_CLASSES,
+  PART_IDLE,
+  PART_CAUSES, /* by TtIdleCause */
+  PART_COMMUNICATION = PART_CAUSES + TT_N_IDLE_CAUSES,
+  PART_LENGTH,
+  N_PARTS,
+} Part;
+
+typedef struct
+{
+  TtStore *store;
+  const GArray *rows;
+  TtBreakdownRows rows_are;
+  gboolean for_people, has_causes;
+} Context;
+
+static gint64
+part_ns (const TtBreakdownRow *row, guint part)
+{
+  if (part < TT_N_WORK_CLASSES)
+    return row->times.ns[part];
+  if (part >= PART_CAUSES && part < PART_CAUSES + TT_N_IDLE_CAUSES)
+    return row->times.idle[part - PART_CAUSES];
+  return part == PART_OTHER_STEPS     ? row->other_ns
+         : part == PART_IDLE          ? row->times.idle_ns
+         : part == PART_COMMUNICATION ? row->times.all_ns[TT_WORK_COMMUNICATION]
+                                      : row->end_ns - row->begin_ns;
+}
+
+static double
+percent_of (gint64 part_ns, gint64 whole_ns)
+{
+  return whole_ns > 0 ? 100.0 * (double) part_ns / (double) whole_ns : 0;
+}
+
+/* -- columns ------------------------------------------------------------------------------------------------ */
+
+static gboolean
+is_cause (guint part)
+{
+  return part >= PART_CAUSES && part < PART_CAUSES + TT_N_IDLE_CAUSES;
+}
+
+static gboolean
+has_part (const TtReportField *self, const void *context)
+{
+  const Context *table = context;
+
+  if (self->id == PART_OTHER_STEPS && table->rows_are != TT_BREAKDOWN_STEP)
+    return FALSE;
+  if (is_cause (self->id) && !table->has_causes)
+    return FALSE;
+  if (!table->for_people || self->id == TT_WORK_COMPUTE || self->id == PART_IDLE)
+    return TRUE;
+  for (guint i = 0; i < table->rows->len; i++)
+    if (part_ns (&g_array_index (table->rows, TtBreakdownRow, i), self->id) > 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+has_rows (const TtReportField *self, const void *context)
+{
+  return ((const Context *) context)->rows_are == self->id;
+}
+
+static TtReportCell
+rank_cell (const TtReportField *self, const void *row, const void *context)
+{
+  const TtProcess *process = tt_store_process (((const Context *) context)->store, ((const TtBreakdownRow *) row)->process);
+
+  return tt_cell_text (process == NULL ? NULL : process->rank_name);
+}
+
+static TtReportCell
+stream_cell (const TtReportField *self, const void *row, const void *context)
+{
+  TtStore *store = ((const Context *) context)->store;
+  const TtThread *thread = tt_store_thread (store, ((const TtBreakdownRow *) row)->thread);
+  const TtProcess *process = thread == NULL ? NULL : tt_store_process (store, thread->process);
+
+  return process == NULL ? tt_cell_empty () : tt_cell_take (g_strdup_printf ("%s %s", process->pid, thread->tid));
+}
+
+static TtReportCell
+step_cell (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const TtBreakdownRow *) row)->step);
+}
+
+static TtReportCell
+place_cell (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const TtBreakdownRow *) row)->is_device ? "device" : "host");
+}
+
+static TtReportCell
+time_cell (const TtReportField *self, const void *row, const void *context)
+{
+  const TtBreakdownRow *of = row;
+
+  return is_cause (self->id) && !of->is_device ? tt_cell_empty () : tt_cell_int (part_ns (of, self->id));
+}
+
+static TtReportCell
+percent_cell (const TtReportField *self, const void *row, const void *context)
+{
+  const TtBreakdownRow *of = row;
+
+  if (is_cause (self->id) && !of->is_device)
+    return tt_cell_empty ();
+  return tt_cell_real (percent_of (part_ns (of, self->id), part_ns (of, PART_LENGTH)));
+}
+
+/* Of communication, what something else hides. */
+static TtReportCell
+overlap_cell (const TtReportField *self, const void *row, const void *context)
+{
+  const TtBreakdownRow *of = row;
+  gint64 all_ns = part_ns (of, PART_COMMUNICATION);
+
+  return all_ns == 0 ? tt_cell_empty () : tt_cell_real (percent_of (all_ns - of->times.ns[TT_WORK_COMMUNICATION], all_ns));
+}
+
+#define PART(title, key, part) \
+  { TT_COLUMN_PERCENT, title, key "_percent", percent_cell, part, .reader = TT_READER_PEOPLE, .is_shown = has_part }
+#define TIME(title, key, part) \
+  { TT_COLUMN_TIME, title, key, time_cell, part, .reader = TT_READER_PROGRAMS, .is_shown = has_part }
+
+static const TtReportField fields[] = {
+  { TT_COLUMN_TEXT, "Rank", "rank", rank_cell },
+  { TT_COLUMN_TEXT, "Stream", "stream", stream_cell, TT_BREAKDOWN_STREAM, .is_shown = has_rows },
+  { TT_COLUMN_COUNT, "Step", "step", step_cell, TT_BREAKDOWN_STEP, .is_shown = has_rows },
+  { TT_COLUMN_WORD, "Place", "place", place_cell, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_TIME, "Time", "time", time_cell, PART_LENGTH },
+  PART ("Compute", "compute", TT_WORK_COMPUTE),
+  PART ("Exposed", "communication_exposed", TT_WORK_COMMUNICATION),
+  PART ("Memory", "memory", TT_WORK_MEMORY),
+  PART ("Sync", "sync", TT_WORK_SYNC),
+  PART ("I/O", "io", TT_WORK_IO),
+  PART ("Runtime", "runtime", TT_WORK_RUNTIME),
+  PART ("Others", "other_steps", PART_OTHER_STEPS),
+  PART ("Idle %", "idle", PART_IDLE),
+  PART ("Host", "idle_host_wait", PART_CAUSES + TT_IDLE_HOST_WAIT),
+  PART ("Kernel", "idle_kernel_wait", PART_CAUSES + TT_IDLE_KERNEL_WAIT),
+  PART ("Other", "idle_other_wait", PART_CAUSES + TT_IDLE_OTHER_WAIT),
+  PART ("Unknown", "idle_unknown", PART_CAUSES + TT_IDLE_UNKNOWN),
+  TIME ("Compute", "compute", TT_WORK_COMPUTE),
+  TIME ("Exposed", "communication_exposed", TT_WORK_COMMUNICATION),
+  TIME ("Memory", "memory", TT_WORK_MEMORY),
+  TIME ("Sync", "sync", TT_WORK_SYNC),
+  TIME ("I/O", "io", TT_WORK_IO),
+  TIME ("Runtime", "runtime", TT_WORK_RUNTIME),
+  TIME ("Others", "other_steps", PART_OTHER_STEPS),
+  TIME ("Idle", "idle", PART_IDLE),
+  TIME ("Host", "idle_host_wait", PART_CAUSES + TT_IDLE_HOST_WAIT),
+  TIME ("Kernel", "idle_kernel_wait", PART_CAUSES + TT_IDLE_KERNEL_WAIT),
+  TIME ("Other", "idle_other_wait", PART_CAUSES + TT_IDLE_OTHER_WAIT),
+  TIME ("Unknown", "idle_unknown", PART_CAUSES + TT_IDLE_UNKNOWN),
+  TIME ("Communication", "communication", PART_COMMUNICATION),
+  { TT_COLUMN_PERCENT, "Overlap", "overlap_percent", overlap_cell, PART_COMMUNICATION, .is_shown = has_part },
+};
+
+TtReport *
+tt_breakdown_table (TtStore *store, const TtBreakdown *breakdown, TtBreakdownRows rows_are, const TtReportView *view)
+{
+  const GArray *rows = tt_breakdown_rows (breakdown);
+  const Context context = {
+    store, rows, rows_are, tt_report_view_is_for_people (view), rows_are != TT_BREAKDOWN_STEP,
+  };
+  TtReport *report = tt_report_of_fields (fields, G_N_ELEMENTS (fields), view, &context);
+  guint n = view->top > 0 ? MIN (view->top, rows->len) : rows->len;
+  char count[TT_TIME_TEXT];
+
+  for (guint i = 0; i < n; i++)
+    tt_report_row (report, &g_array_index (rows, TtBreakdownRow, i));
+  if (n < rows->len)
+    {
+      g_autofree char *more = g_strdup_printf ("and %s more", tt_count_text (count, rows->len - n));
+      tt_report_footer (report, more);
+    }
+  return report;
+}
+
+/* -- in a sentence ---------------------------------------------------------------------------------------------- */
+
+static void
+say_part (GString *text, const char *name, double ns, double whole_ns)
+{
+  double percent = whole_ns > 0 ? 100 * ns / whole_ns : 0;
+
+  if (percent >= 0.05)
+    g_string_append_printf (text, "%s%s %.1f %%", text->len > 0 ? ", " : "", name, percent);
+}
+
+static const char *
+main_cause (const double *sums)
+{
+  static const char *const words[TT_N_IDLE_CAUSES] = {
+    [TT_IDLE_HOST_WAIT] = "mostly waiting for the host to launch",
+    [TT_IDLE_KERNEL_WAIT] = "mostly between kernels",
+    [TT_IDLE_OTHER_WAIT] = "mostly launched and not begun: waiting for others",
+    [TT_IDLE_UNKNOWN] = "the trace does not say why",
+  };
+  guint most = 0;
+
+  for (guint cause = 1; cause < TT_N_IDLE_CAUSES; cause++)
+    if (sums[PART_CAUSES + cause] > sums[PART_CAUSES + most])
+      most = cause;
+  return sums[PART_CAUSES + most] > 0 ? words[most] : NULL;
+}
+
+char *
+tt_breakdown_describe (TtStore *store, const TtBreakdown *breakdown, TtBreakdownRows rows_are)
+{
+  static const char *const names[] = { "compute", "exposed communication", "memory", "sync",       "I/O",
+                                       "runtime", "other steps",           "idle" };
+  static const char *const what[] = { "rank", "step", "stream" };
+  const GArray *rows = tt_breakdown_rows (breakdown);
+  g_autoptr (GString) parts = g_string_new (NULL);
+  double sums[N_PARTS] = { 0 };
+  char count[TT_TIME_TEXT];
+  TtEfficiency efficiency;
+
+  if (rows->len == 0)
+    return NULL;
+  for (guint i = 0; i < rows->len; i++)
+    for (guint part = 0; part < N_PARTS; part++)
+      sums[part] += (double) part_ns (&g_array_index (rows, TtBreakdownRow, i), part);
+  for (guint part = 0; part <= PART_IDLE; part++)
+    say_part (parts, names[part], sums[part], sums[PART_LENGTH]);
+  const char *cause = rows_are == TT_BREAKDOWN_STEP ? NULL : main_cause (sums);
+
+  GString *text = g_string_new (NULL);
+  g_string_printf (text, "%s %s%s: %s%s%s%s", tt_count_text (count, rows->len), what[rows_are], rows->len == 1 ? "" : "s",
+                   parts->str, cause == NULL ? "" : " (", cause == NULL ? "" : cause, cause == NULL ? "" : ")");
+  if (rows_are == TT_BREAKDOWN_RANK && tt_efficiency_of_ranks (rows, &efficiency))
+    g_string_append_printf (text,
+                            "\nParallel efficiency %.1f %% = load balance %.1f %% x communication efficiency %.1f %%",
+                            100 * efficiency.parallel, 100 * efficiency.load_balance, 100 * efficiency.communication);
+  return g_string_free (text, FALSE);
+}

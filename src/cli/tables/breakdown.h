@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tables of `breakdown`. For people, percent of the row's time, without columns that are 0 everywhere.
+ */
+#pragma once
+
+#include "analyzers/breakdown/breakdown.h"
+#include "src/base/report/fields.h"
+
+TtReport *tt_breakdown_table (TtStore *store, const TtBreakdown *breakdown, TtBreakdownRows rows, const TtReportView *view);
+/* "4 ranks: 61.2 % compute, 20.1 % idle ..."; NULL: there are no rows. Free it. */
+char *tt_breakdown_describe (TtStore *store, const TtBreakdown *breakdown, TtBreakdownRows rows);

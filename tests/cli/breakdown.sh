@@ -1,0 +1,109 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# breakdown: by hand, and against a program that knows only the definitions and the trace's own JSON.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+cd "$scratch" || exit 1
+oracles=$SRCDIR/tests/oracles
+command -v python3 >/dev/null || { echo '1..0 # SKIP python3 is not here'; exit 0; }
+export PYTHONDONTWRITEBYTECODE=1
+
+python3 "$oracles/trace_spans.py" >out && python3 "$oracles/breakdown.py" --self-test 2>&1 && filled out
+result $? 'the oracle knows what one can count by hand'
+
+# -- by hand: one kernel launched late, one at once, one held by its stream's neighbour -----------------------
+span() { # CAT NAME PID TID BEGIN DURATION CORRELATION
+    printf ',{"ph":"X","cat":"%s","name":"%s","pid":%s,"tid":%s,"ts":%s,"dur":%s,"args":{"correlation":%s,"stream":%s}}' "$1" "$2" "$3" \
+        "$4" "$5" "$6" "$7" "$4"
+}
+{
+    echo '{"schemaVersion":1,"distributedInfo":{"rank":0},"traceEvents":['
+    printf '{"ph":"X","cat":"user_annotation","name":"ProfilerStep#4","pid":9,"tid":9,"ts":90,"dur":210,"args":{}}'
+    span cuda_runtime cudaLaunchKernel 9 9 95 2 1
+    span cuda_runtime cudaLaunchKernel 9 9 96 2 2
+    span cuda_runtime cudaLaunchKernel 9 9 97 2 3
+    span cuda_runtime cudaLaunchKernel 9 9 150 2 4
+    span cuda_runtime cudaLaunchKernel 9 9 151 2 5
+    span kernel gemm 0 7 100 20 1
+    span kernel ncclDevKernel_AllReduce 0 20 110 20 2
+    span gpu_memcpy 'Memcpy HtoD' 0 21 115 17 3
+    span kernel gemm 0 7 160 10 4
+    span kernel gemm 0 7 180 10 5
+    span kernel gemm 0 7 290 30 0
+    echo ']}'
+} >hand.json
+import hand.json
+run 0 breakdown --format csv --unit us && has out \
+    '0,device,220,70,10,2,0,0,0,138,28,10,0,100,20,50'
+result $? 'compute, exposed communication, memory; idle by its cause; what is hidden'
+run 0 breakdown && has out '1 rank: compute 31.8 %' 'idle 62.7 %' 'the trace does not say why' && refute matches out 'Sync\|Runtime'
+result $? 'a sentence first; no columns of zeros'
+run 0 breakdown --per step --format csv --unit us && has out '0,4,device,230,70,10,2,0,0,0,0,148,20,50'
+result $? 'a step lasts until its work ends'
+run 0 breakdown --time-window 20:75 --format csv --unit us && has out '0,device,55,15,10,2,0,0,0,28,28,0,0,0,20,50'
+result $? 'a time window cuts spans'
+run 0 breakdown --filter op_cat=COMP --format csv --unit us && has out '0,device,220,70,0,0,0,0,0,150,40,10,0,100,0,'
+result $? 'a filter chooses them'
+run 0 breakdown --of host --format csv --unit us && has out '0,host,58,0,0,0,0,0,7,51,,,,,0,'
+result $? '--of host'
+run 0 breakdown --per stream && has out 'rank0.0 7' '3 streams'
+result $? '--per stream'
+refuses 2 'rank, step, stream' breakdown --per pid && refuses 2 'auto, device, host' breakdown --of gpu
+result $? 'words that are none'
+
+# -- against the oracle -----------------------------------------------------------------------------------------
+judged() { # TRACE : rows of every kind are those of the oracle
+    import "$1" || return 1
+    judged_any=1
+    for per in rank step stream; do
+        run 0 breakdown --per "$per" --format csv --unit ns --top 0 && python3 "$oracles/same-breakdown.py" "$per" out "$1" >judged ||
+            return 1
+        grep -q '^[1-9]' judged && judged_any=0
+    done
+    return $judged_any
+}
+status=0
+seed=1
+while [ $seed -le "${TEST_SEEDS:-20}" ]; do
+    python3 "$oracles/random-devices.py" $seed >random.json
+    judged "$scratch/random.json" || { status=1; echo "# seed $seed"; }
+    seed=$((seed + 1))
+done
+result $status 'made-up devices'
+for trace in rank0 rank1 waits; do
+    judged "$TRACETOOL_DATA/kineto/$trace.json"
+    result $? "$trace.json"
+done
+for trace in alexnet event_sync_multi_stream event_sync_trace mi250_minitoy_train_ROCm6_2_kineto nccl_data sampled_rank-0 sampled_rank-1 \
+    simple_add triton_example; do
+    path=$SHARED_DATA/kineto/$trace.json.gz
+    [ -f "$path" ] || { skip "$trace" 'the shared data are not here'; continue; }
+    judged "$path"
+    result $? "$trace"
+done
+
+# -- the host ------------------------------------------------------------------------------------------------------
+spans="SELECT e.id, r.rank, e.pid || '/' || e.tid AS thread, 0 AS is_device, e.ts_ns AS begin_ns, e.ts_ns + e.dur_ns AS end_ns,
+    CASE e.op_cat WHEN 'Comm' THEN 'COMM' WHEN 'I/O' THEN 'IO' ELSE e.op_cat END AS category, e.op_name AS name, e.step,
+    NULL AS launch_begin_ns, e.depth FROM event e JOIN rank r ON r.pid = e.pid WHERE e.dur_ns IS NOT NULL
+    AND ifnull(e.flags, '') NOT LIKE '%window%' AND ifnull(e.flags, '') NOT LIKE '%async%'"
+for trace in tau-mpi4 pi-run ctf-hosts; do
+    import "$TRACETOOL_DATA/$trace" && run 0 query "$spans" --format csv && cp out spans.csv &&
+        run 0 breakdown --of host --format csv --unit ns --top 0 && python3 "$oracles/same-breakdown.py" rank out "$scratch/spans.csv"
+    result $? "threads of the host: $trace"
+done
+import "$TRACETOOL_DATA/tau-mpi4" && run 0 breakdown && python3 - "$scratch/out" "$scratch/spans.csv" <<'P'
+import re, sys
+text = open(sys.argv[1]).read()
+said = [float(x) for x in re.search(r"efficiency ([\d.]+) % = load balance ([\d.]+) % x communication efficiency ([\d.]+) %", text).groups()]
+rows = [line.split() for line in text.splitlines() if re.match(r"[0-3] ", line)]
+useful = [float(r[1]) * float(r[2]) / 100 for r in rows]
+assert len(useful) == 4 and abs(said[0] - said[1] * said[2] / 100) < 0.1, said
+assert abs(said[1] - 100 * sum(useful) / 4 / max(useful)) < 0.1, (said, useful)
+P
+result $? "POP's efficiencies multiply, and are those of the table"
+import "$TRACETOOL_DATA/tau-mpi4" && run 0 breakdown --of device && has err 'no work on devices'
+result $? 'a run without devices says so'
+run 0 breakdown --per step && has err 'in a step'
+result $? 'or without steps'
+finish
