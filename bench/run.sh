@@ -52,6 +52,7 @@ while [ "$round" -lt "$rounds" ]; do
     measure comm "$tracetool" --db "$dir/big.db" comm
     measure depgraph "$tracetool" --db "$dir/big.db" depgraph -o "$dir/g.dot"
     measure critical-path "$tracetool" --db "$dir/big.db" critical-path
+    measure breakdown "$tracetool" --db "$dir/big.db" breakdown
     measure export-null "$tracetool" --db "$dir/big.db" export --chrome -o /dev/null
     rm -f "$dir/export.json"
     measure export-file "$tracetool" --db "$dir/big.db" export --chrome -o "$dir/export.json"
@@ -89,6 +90,7 @@ row stats-window 'stats --by pid,op_cat --time-window (scan)' "$(million "$spans
 row comm 'comm' '' '' '' ''
 row depgraph 'depgraph -o g.dot' "$(million "$spans")" 'M spans/s' '' ''
 row critical-path 'critical-path' "$(million "$spans")" 'M spans/s' '' ''
+row breakdown 'breakdown' "$(million "$spans")" 'M spans/s' stats-filter 'of the scan'
 row export-null 'export --chrome to /dev/null' "$(giga "$export_bytes")" 'GB/s' '' ''
 row export-file 'export --chrome to a file' "$(giga "$export_bytes")" 'GB/s' export-null 'of /dev/null'
 row perfetto-null 'export --perfetto to /dev/null' "$(giga "$export_bytes")" 'GB/s of JSON' export-null 'of --chrome'

@@ -61,13 +61,27 @@ compare_events (gconstpointer a, gconstpointer b)
   return first < second ? -1 : first > second;
 }
 
+/* Mostly they are in order. */
+static void
+sort (GArray *array)
+{
+  gsize size = g_array_get_element_size (array);
+
+  for (guint i = 1; i < array->len; i++)
+    if (compare_events (array->data + (i - 1) * size, array->data + i * size) > 0)
+      {
+        g_array_sort (array, compare_events);
+        return;
+      }
+}
+
 void
 tt_launch_times_prepare (TtLaunchTimes *self)
 {
   guint n = 0;
 
-  g_array_sort (self->pairs, compare_events);
-  g_array_sort (self->launches, compare_events);
+  sort (self->pairs);
+  sort (self->launches);
   Launch *launches = (Launch *) (gpointer) self->launches->data;
   for (guint i = 0; i < self->launches->len; i++)
     if (n == 0 || launches[n - 1].event != launches[i].event)
