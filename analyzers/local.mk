@@ -4,7 +4,6 @@ libtracetool_la_SOURCES += \
 	%D%/breakdown/breakdown.c %D%/breakdown/breakdown.h \
 	%D%/breakdown/busy-time.c %D%/breakdown/busy-time.h \
 	%D%/breakdown/efficiency.c %D%/breakdown/efficiency.h \
-	%D%/breakdown/launch-times.c %D%/breakdown/launch-times.h \
 	%D%/breakdown/segments.c %D%/breakdown/segments.h \
 	%D%/breakdown/sweep.c %D%/breakdown/sweep.h \
 	%D%/breakdown/work-class.c %D%/breakdown/work-class.h \
@@ -16,9 +15,13 @@ libtracetool_la_SOURCES += \
 	%D%/dependencies/span-tree.c %D%/dependencies/span-tree.h \
 	%D%/dependencies/task-graph.c %D%/dependencies/task-graph.h \
 	%D%/devices/backward-runs.c %D%/devices/backward-runs.h \
+	%D%/devices/launches.c %D%/devices/launches.h \
 	%D%/devices/roles.c %D%/devices/roles.h \
 	%D%/devices/waits.c %D%/devices/waits.h \
 	%D%/devices/work.c %D%/devices/work.h \
+	%D%/kernels/kernels.c %D%/kernels/kernels.h \
+	%D%/kernels/queue.c %D%/kernels/queue.h \
+	%D%/kernels/spread.c %D%/kernels/spread.h \
 	%D%/nccl/connections.c %D%/nccl/connections.h \
 	%D%/nccl/pass.c \
 	%D%/nccl/pieces.c %D%/nccl/pieces.h \

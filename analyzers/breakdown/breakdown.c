@@ -4,8 +4,8 @@
 #include "analyzers/breakdown/breakdown.h"
 
 #include "analyzers/breakdown/busy-time.h"
-#include "analyzers/breakdown/launch-times.h"
 #include "analyzers/breakdown/segments.h"
+#include "analyzers/devices/launches.h"
 #include "analyzers/devices/roles.h"
 #include "analyzers/process-order.h"
 #include "src/base/progress.h"
@@ -21,7 +21,7 @@ typedef struct
   guint64 lane; /* place << 33 | (step + 1) << 1 | 1 but for the step's own span */
   guint64 ts_key;
   gint64 end_ns;
-  guint32 launch; /* of TtLaunchTimes */
+  guint32 launch; /* of TtLaunches */
   guint32 work;
 } Record;
 
@@ -41,7 +41,7 @@ struct _TtBreakdown
 
   guint8 *work_of_name;
   TtDeviceRoles roles;
-  TtLaunchTimes *launches;
+  TtLaunches *launches;
   GArray *places;           /* of Place */
   guint32 *place_of_thread; /* + 1; 0: the thread is not looked at */
   guint8 *is_device;        /* by thread: whether the work of devices counts there, or the host's spans */
@@ -66,7 +66,7 @@ static gboolean
 take_launch (const TtActivityRow *row, gpointer data)
 {
   if (row->launch != 0 && tt_activity_is_work (row->what.role))
-    tt_launch_times_add (data, row->event, row->launch);
+    tt_launches_add (data, row->event, row->launch);
   return TRUE;
 }
 
@@ -135,7 +135,7 @@ look_up_definitions (TtBreakdown *self, GError **error)
   if (!tt_device_roles_load (&self->roles, self->store, take_launch, self->launches, error) ||
       !tt_store_each_name (self->store, classify_name, self, error))
     return FALSE;
-  tt_launch_times_prepare (self->launches);
+  tt_launches_prepare (self->launches);
   self->place_of_thread = g_new0 (guint32, n_threads);
   self->is_device = g_new0 (guint8, n_threads);
   find_places (self);
@@ -229,7 +229,8 @@ collect (TtBreakdown *self, GError **error)
     return FALSE;
   while (!is_stopped && tt_event_scan_next (scan, &event))
     {
-      guint32 launch = tt_launch_times_see (self->launches, &event);
+      TtLaunch *call;
+      guint32 launch = tt_launches_see (self->launches, &event, &call);
 
       if (event.dur_ns != TT_NO_TIME)
         is_stopped = !take_span (self, &event, launch, error);
@@ -306,10 +307,11 @@ static void
 read_record (Reader *self, const Record *record)
 {
   TtBreakdown *breakdown = self->breakdown;
+  const TtLaunch *launch = tt_launches_get (breakdown->launches, record->launch);
   const TtWorkInterval interval = {
     .begin_ns = tt_sort_value (record->ts_key),
     .end_ns = record->end_ns,
-    .launch_ns = tt_launch_times_ns (breakdown->launches, record->launch),
+    .launch_ns = launch == NULL ? TT_NO_TIME : launch->begin_ns,
     .work = (TtWorkClass) record->work,
   };
 
@@ -360,7 +362,7 @@ tt_breakdown_new (TtStore *store,
   self->end_ns = G_MAXINT64;
   if (selection != NULL)
     tt_selection_window (selection, &self->begin_ns, &self->end_ns);
-  self->launches = tt_launch_times_new ();
+  self->launches = tt_launches_new ();
   self->places = g_array_new (FALSE, FALSE, sizeof (Place));
   self->segments = tt_segments_new (tt_store_max_thread (store), on_segment, self);
   self->records = tt_sorter_new (sizeof (Record), SORT_BYTES);
@@ -369,7 +371,7 @@ tt_breakdown_new (TtStore *store,
   if (!look_up_definitions (self, error) || !collect (self, error) || !make_rows (self, error))
     return NULL;
   g_clear_pointer (&self->records, tt_sorter_free);
-  g_clear_pointer (&self->launches, tt_launch_times_free);
+  g_clear_pointer (&self->launches, tt_launches_free);
   return g_steal_pointer (&self);
 }
 
@@ -380,7 +382,7 @@ tt_breakdown_free (TtBreakdown *self)
     return;
   g_free (self->work_of_name);
   tt_device_roles_clear (&self->roles);
-  tt_launch_times_free (self->launches);
+  tt_launches_free (self->launches);
   g_array_unref (self->places);
   g_free (self->place_of_thread);
   g_free (self->is_device);

@@ -47,7 +47,7 @@ typedef struct
 
 typedef struct _TtBreakdown TtBreakdown;
 
-/* @selection: bound; its time window cuts spans. One scan; memory is bounded but for TtLaunchTimes and rows. */
+/* @selection: bound; its time window cuts spans. One scan; memory is bounded but for TtLaunches and rows. */
 TtBreakdown *tt_breakdown_new (TtStore *store,
                                const TtSelection *selection,
                                TtBreakdownRows rows,

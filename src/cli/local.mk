@@ -23,6 +23,7 @@ libtracetool_la_SOURCES += \
 	%D%/commands/import.c \
 	%D%/commands/info-json.c \
 	%D%/commands/info.c %D%/commands/info.h \
+	%D%/commands/kernels.c \
 	%D%/commands/nccl.c \
 	%D%/commands/params.c \
 	%D%/commands/pi-drive.c \
@@ -68,6 +69,7 @@ libtracetool_la_SOURCES += \
 	%D%/tables/info-check.c %D%/tables/info-check.h \
 	%D%/tables/info-runs.c %D%/tables/info-runs.h \
 	%D%/tables/info.c %D%/tables/info.h \
+	%D%/tables/kernels.c %D%/tables/kernels.h \
 	%D%/tables/lexgions.c %D%/tables/lexgions.h \
 	%D%/tables/model-path.c %D%/tables/model-path.h \
 	%D%/tables/nccl-xml.c %D%/tables/nccl-xml.h \

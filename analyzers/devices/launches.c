@@ -1,39 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "analyzers/breakdown/launch-times.h"
+#include "analyzers/devices/launches.h"
+
+#include "src/trace/span.h"
 
 typedef struct
 {
   guint64 event, launch;
 } Pair;
 
-typedef struct
-{
-  guint64 event;
-  gint64 ns;
-} Launch;
-
-struct _TtLaunchTimes
+struct _TtLaunches
 {
   GArray *pairs;    /* of Pair, by event */
-  GArray *launches; /* of Launch, by event */
+  GArray *launches; /* of TtLaunch, by event */
   guint pairs_left, launches_left; /* whose events are before the scan's */
   guint last; /* launch found last */
 };
 
-TtLaunchTimes *
-tt_launch_times_new (void)
+TtLaunches *
+tt_launches_new (void)
 {
-  TtLaunchTimes *self = g_new0 (TtLaunchTimes, 1);
+  TtLaunches *self = g_new0 (TtLaunches, 1);
 
   self->pairs = g_array_new (FALSE, FALSE, sizeof (Pair));
-  self->launches = g_array_new (FALSE, FALSE, sizeof (Launch));
+  self->launches = g_array_new (FALSE, FALSE, sizeof (TtLaunch));
   return self;
 }
 
 void
-tt_launch_times_free (TtLaunchTimes *self)
+tt_launches_free (TtLaunches *self)
 {
   if (self == NULL)
     return;
@@ -43,10 +39,10 @@ tt_launch_times_free (TtLaunchTimes *self)
 }
 
 void
-tt_launch_times_add (TtLaunchTimes *self, guint64 event, guint64 launch)
+tt_launches_add (TtLaunches *self, guint64 event, guint64 launch)
 {
   const Pair pair = { event, launch };
-  const Launch call = { launch, TT_NO_TIME };
+  const TtLaunch call = { .event = launch, .begin_ns = TT_NO_TIME, .end_ns = TT_NO_TIME };
 
   g_array_append_val (self->pairs, pair);
   g_array_append_val (self->launches, call);
@@ -76,13 +72,13 @@ sort (GArray *array)
 }
 
 void
-tt_launch_times_prepare (TtLaunchTimes *self)
+tt_launches_prepare (TtLaunches *self)
 {
   guint n = 0;
 
   sort (self->pairs);
   sort (self->launches);
-  Launch *launches = (Launch *) (gpointer) self->launches->data;
+  TtLaunch *launches = (TtLaunch *) (gpointer) self->launches->data;
   for (guint i = 0; i < self->launches->len; i++)
     if (n == 0 || launches[n - 1].event != launches[i].event)
       launches[n++] = launches[i];
@@ -93,9 +89,9 @@ tt_launch_times_prepare (TtLaunchTimes *self)
 
 /* What is launched one after the other was mostly launched by calls one after the other. */
 static guint32
-number_of (TtLaunchTimes *self, guint64 event)
+number_of (TtLaunches *self, guint64 event)
 {
-  const Launch *launches = (const Launch *) (gconstpointer) self->launches->data;
+  const TtLaunch *launches = (const TtLaunch *) (gconstpointer) self->launches->data;
   guint low = 0, high = self->launches->len;
 
   if (self->last < high && launches[self->last].event == event)
@@ -116,15 +112,21 @@ number_of (TtLaunchTimes *self, guint64 event)
 }
 
 guint32
-tt_launch_times_see (TtLaunchTimes *self, const TtEvent *event)
+tt_launches_see (TtLaunches *self, const TtEvent *event, TtLaunch **launch)
 {
-  Launch *launches = (Launch *) (gpointer) self->launches->data;
+  TtLaunch *launches = (TtLaunch *) (gpointer) self->launches->data;
   const Pair *pairs = (const Pair *) (gconstpointer) self->pairs->data;
 
+  *launch = NULL;
   while (self->launches_left > 0 && launches[self->launches_left - 1].event > event->id)
     self->launches_left--;
-  if (self->launches_left > 0 && launches[self->launches_left - 1].event == event->id)
-    launches[self->launches_left - 1].ns = event->ts_ns;
+  if (self->launches_left > 0 && launches[self->launches_left - 1].event == event->id && event->dur_ns != TT_NO_TIME)
+    {
+      *launch = &launches[self->launches_left - 1];
+      (*launch)->begin_ns = event->ts_ns;
+      (*launch)->end_ns = tt_span_end (event->ts_ns, event->dur_ns);
+      (*launch)->thread = event->thread;
+    }
   while (self->pairs_left > 0 && pairs[self->pairs_left - 1].event > event->id)
     self->pairs_left--;
   if (self->pairs_left == 0 || pairs[self->pairs_left - 1].event != event->id)
@@ -132,8 +134,13 @@ tt_launch_times_see (TtLaunchTimes *self, const TtEvent *event)
   return number_of (self, pairs[self->pairs_left - 1].launch);
 }
 
-gint64
-tt_launch_times_ns (const TtLaunchTimes *self, guint32 number)
+const TtLaunch *
+tt_launches_get (const TtLaunches *self, guint32 number)
 {
-  return number == 0 || number > self->launches->len ? TT_NO_TIME : g_array_index (self->launches, Launch, number - 1).ns;
+  const TtLaunch *launch;
+
+  if (number == 0 || number > self->launches->len)
+    return NULL;
+  launch = &g_array_index (self->launches, TtLaunch, number - 1);
+  return launch->begin_ns == TT_NO_TIME ? NULL : launch;
 }

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * TtLaunches: the calls that launched the work of devices: when, on which thread, for which operator; known once a scan has
+ * passed over them.
+ *
+ * Rows of activity come first, then events by ids downwards. Memory: 16 bytes for each span that was launched, 40 for each
+ * call.
+ */
+#pragma once
+
+#include "src/store/store.h"
+
+typedef struct
+{
+  guint64 event;
+  gint64 begin_ns, end_ns; /* TT_NO_TIME: the call is not in the trace */
+  guint32 thread;
+  guint32 operation; /* name of the innermost operator around the call, as the scan says; 0: none */
+} TtLaunch;
+
+typedef struct _TtLaunches TtLaunches;
+
+TtLaunches *tt_launches_new (void);
+void tt_launches_free (TtLaunches *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtLaunches, tt_launches_free)
+
+void tt_launches_add (TtLaunches *self, guint64 event, guint64 launch);
+/* After the last row. */
+void tt_launches_prepare (TtLaunches *self);
+/* Each event of the scan. Returns the number of its launch, 0: not known. *@launch: the call that it is, or NULL; its
+ * `operation` is the caller's to set. */
+guint32 tt_launches_see (TtLaunches *self, const TtEvent *event, TtLaunch **launch);
+/* After the scan; NULL: not known, or the call is not in the trace. */
+const TtLaunch *tt_launches_get (const TtLaunches *self, guint32 number);

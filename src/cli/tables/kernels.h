@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tables of `kernels`, and the same numbers under the names and columns of nsys' reports.
+ */
+#pragma once
+
+#include "analyzers/kernels/kernels.h"
+#include "src/base/report/fields.h"
+
+typedef enum
+{
+  TT_KERNELS_BY_NAME,
+  TT_KERNELS_COPIES,
+  TT_KERNELS_OPERATORS,
+  TT_KERNELS_LAUNCHES,
+  TT_KERNELS_STREAMS,
+  TT_KERNELS_CALLS,
+  TT_N_KERNEL_TABLES,
+  /* Reports of nsys stats, of which only csv, tsv and json have nsys' columns. */
+  TT_NSYS_KERN_SUM = TT_N_KERNEL_TABLES,
+  TT_NSYS_MEM_TIME_SUM,
+  TT_NSYS_MEM_SIZE_SUM,
+  TT_NSYS_API_SUM,
+  TT_N_KERNEL_REPORTS,
+} TtKernelTable;
+
+/* Words of --show, NULL-ended, by TtKernelTable. */
+extern const char *const tt_kernel_table_words[];
+
+TtReport *tt_kernel_table (TtStore *store, const TtKernels *kernels, TtKernelTable table, const TtReportView *view);
+/* "2,700 kernels, 162 ms; ..."; NULL: nothing. Free it. */
+char *tt_kernel_describe (TtStore *store, const TtKernels *kernels);

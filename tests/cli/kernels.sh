@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# kernels: by hand, and against a program that knows only the definitions and the trace's own JSON.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+cd "$scratch" || exit 1
+oracles=$SRCDIR/tests/oracles
+command -v python3 >/dev/null || { echo '1..0 # SKIP python3 is not here'; exit 0; }
+export PYTHONDONTWRITEBYTECODE=1
+python3 "$oracles/kernels.py" --self-test >out 2>&1 && filled out
+result $? 'the oracle knows what one can count by hand'
+
+# -- by hand ------------------------------------------------------------------------------------------------
+span() { # CAT NAME PID TID BEGIN DURATION CORRELATION [ARGUMENTS]
+    printf '%s{"ph":"X","cat":"%s","name":"%s","pid":%s,"tid":%s,"ts":%s,"dur":%s,"args":{"correlation":%s%s}}' "$comma" "$1" "$2" "$3" \
+        "$4" "$5" "$6" "$7" "${8:-}"
+    comma=,
+}
+{
+    comma=
+    echo '{"schemaVersion":1,"distributedInfo":{"rank":0},"traceEvents":['
+    span cpu_op aten::mm 9 9 10 30 0
+    span cuda_runtime cudaLaunchKernel 9 9 12 4 1
+    span cuda_runtime cudaLaunchKernel 9 9 20 4 2
+    span cpu_op aten::copy_ 9 9 50 10 0
+    span cuda_runtime cudaMemcpyAsync 9 9 52 5 3
+    span kernel gemm 0 7 15 20 1 ',"stream":7'
+    span kernel gemm 0 7 40 3 2 ',"stream":7'
+    span gpu_memcpy 'Memcpy HtoD (Pinned -> Device)' 0 7 60 8 3 ',"stream":7,"bytes":16000'
+    span kernel lone 0 8 70 1 99 ',"stream":8'
+    echo ']}'
+} >hand.json
+import hand.json
+run 0 kernels && has out '3 kernels in 24 us; 1 took less than the call that launched them' && matches out '^ *95\.83 .* gemm$'
+result $? 'kernels by name; those that are shorter than their launch'
+run 0 kernels --format csv --unit us && has out '95.83333333333333,23,2,11.5,11.5,3,20,12.020815280171307,1,gemm,COMP.gemm' \
+    '4.166666666666667,1,1,1,1,1,1,0,0,lone,COMP.lone' && lines out 3
+result $? 'with median and deviation of the sample'
+run 0 kernels --show copies --format csv --unit us && has out '100,8,1,8,8,8,8,0,16000,16000,16000,16000,1,2,H2D'
+result $? 'copies with sizes and GB/s'
+run 0 kernels --show operators --format csv --unit us && has out '71.875,23,2,11.5,aten::mm,' '25,8,1,8,aten::copy_,' '3.125,1,1,1,(not known),'
+result $? 'time by the operator that launched it'
+run 0 kernels --show launches --format csv --unit us && has out 'rank0.0 7,3,10.333333333333334,8,3,20,6.333333333333333,0,16,1,1.3333333333333333,2'
+result $? 'launch delays and queues'
+run 0 kernels --show streams --format csv --unit us && has out 'rank0.0 7,2,1,0,31,31,53,58.490566037735846' 'rank0.0 8,1,0,0,1,1,1,100'
+result $? 'streams'
+run 0 kernels --show calls --format csv --unit us && has out '61.53846153846154,8,2,4,4,4,4,0,cudaLaunchKernel,RT.cudaLaunchKernel'
+result $? 'calls'
+run 0 kernels --format json && python3 -c '
+import json, sys
+answer = json.load(open(sys.argv[1]))
+assert set(answer) == {"kernels", "copies", "operators", "launches", "streams", "calls"}, set(answer)
+assert answer["copies"][0]["bytes"] == 16000 and len(answer["kernels"]) == 2' "$scratch/out"
+result $? 'json has all tables'
+run 0 kernels --filter name=COMP.gemm --format csv && lines out 2 && run 0 kernels --top 1 && has out 'and 1 more'
+result $? 'a filter, --top'
+run 0 kernels --show cuda_gpu_kern_sum --format csv &&
+    has out 'Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),Name' '95.83333333333333,23000,2,11500,11500,3000,20000,'
+result $? "nsys' names and columns"
+run 0 kernels --show cuda_gpu_mem_size_sum --format csv && has out '0.016,1,0.016,0.016,0.016,0.016,0,[CUDA memcpy Host-to-Device]'
+result $? 'and sizes'
+refuses 2 "did you mean 'streams'" kernels --show streems
+result $? 'a table that is none'
+import "$TRACETOOL_DATA/tau-mpi4" && run 0 kernels && has err 'no work on devices'
+result $? 'a run without devices says so'
+
+# -- against the oracle --------------------------------------------------------------------------------------
+judged() { # TRACE
+    import "$1" || return 1
+    for table in kernels calls streams launches queue operators cuda_gpu_kern_sum cuda_gpu_mem_time_sum cuda_gpu_mem_size_sum cuda_api_sum; do
+        shown=$table
+        [ "$table" != queue ] || shown=launches
+        run 0 kernels --show "$shown" --format csv --unit ns --top 0 && python3 "$oracles/same-kernels.py" "$table" "$scratch/out" "$1" >judged &&
+            matches judged 'rows' || return 1
+    done
+}
+status=0
+seed=1
+while [ $seed -le "${TEST_SEEDS:-10}" ]; do
+    python3 "$oracles/random-devices.py" $seed >random.json
+    judged "$scratch/random.json" || { status=1; echo "# seed $seed"; }
+    seed=$((seed + 1))
+done
+result $status 'made-up devices'
+for trace in alexnet event_sync_multi_stream event_sync_trace mi250_minitoy_train_ROCm6_2_kineto nccl_data sampled_rank-0 sampled_rank-1 \
+    simple_add triton_example; do
+    path=$SHARED_DATA/kineto/$trace.json.gz
+    [ -f "$path" ] || { skip "$trace" 'the shared data are not here'; continue; }
+    judged "$path"
+    result $? "$trace"
+done
+finish

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What ran on the device, and who launched it, from one Kineto trace.
+
+usage: kernels.py FILE.json --report kern|mem_time|mem_size|api|stream|operator|launch|queue|bandwidth
+       kernels.py --self-test
+
+kern, mem_time, mem_size, api: the columns of nsys' cuda_gpu_kern_sum, cuda_gpu_mem_time_sum, cuda_gpu_mem_size_sum
+(bytes) and cuda_api_sum. Times are nanoseconds, StdDev is the sample's (0 for one). Copies are told apart by direction.
+stream: per stream, union = time in which something ran. operator: device time by the innermost cpu_op on the launching
+thread that the API call begins in, else by "External id". launch: device begin - API end (0 if negative: "gap") and
+device begin - API begin ("delay"). queue: per stream, how many of its spans have been launched and have not ended, at
+each launch, the new one included. bandwidth: NCCL's bus bandwidth, bytes per nanosecond = GB/s.
+"""
+import argparse
+import re
+import sys
+from bisect import bisect_right
+from fractions import Fraction
+
+from trace_spans import API_CATS, Span, Trace, by, link, load_kineto, natural, total, union, write
+
+STATS = ["Avg", "Med", "Min", "Max", "StdDev"]
+DIRECTION = {"HtoD": "Host-to-Device", "DtoH": "Device-to-Host", "DtoD": "Device-to-Device", "PtoP": "Peer-to-Peer",
+             "HtoH": "Host-to-Host", "AtoH": "Array-to-Host", "HtoA": "Host-to-Array", "AtoA": "Array-to-Array",
+             "AtoD": "Array-to-Device", "DtoA": "Device-to-Array"}
+SIZES = {"float": 4, "double": 8, "half": 2, "bfloat16": 2, "byte": 1, "char": 1, "bool": 1, "int": 4, "long": 8,
+         "short": 2, "float8_e4m3fn": 1, "float8_e5m2": 1, "complexfloat": 8, "complexdouble": 16}
+
+
+def stats(xs):
+    """Avg, Med, Min, Max, StdDev."""
+    xs, n, s = sorted(xs), len(xs), sum(xs)
+    med = (xs[(n - 1) // 2] + xs[n // 2]) / 2
+    var = Fraction(n * sum(x * x for x in xs) - s * s, n * (n - 1)) if n > 1 else 0
+    return [s / n, med, xs[0], xs[-1], float(var) ** 0.5]
+
+
+def summary(groups):
+    """Rows of a summary by name, the longest total first."""
+    everything = sum(map(sum, groups.values()))
+    for name, xs in sorted(groups.items(), key=lambda p: (-sum(p[1]), p[0])):
+        yield [sum(xs) * 100 / everything if everything else None, sum(xs), len(xs), *stats(xs), name]
+
+
+def lengths(spans, key):
+    return {k: [s.length for s in v] for k, v in by(spans, key).items()}
+
+
+def direction(span):
+    if span.kind == "gpu_memset":
+        return "[CUDA memset]"
+    m = re.search(r"\b([A-Z]to[A-Z])\b", span.name)
+    return f"[CUDA memcpy {DIRECTION.get(m.group(1), m.group(1)) if m else span.name}]"
+
+
+def copies(t):
+    return [s for s in t.device if s.kind in ("gpu_memcpy", "gpu_memset")]
+
+
+def kern(t):
+    return summary(lengths([s for s in t.device if s.kind == "kernel"], lambda s: s.name))
+
+
+def mem_time(t):
+    return summary(lengths(copies(t), direction))
+
+
+def mem_size(t):
+    """A copy whose size the trace does not have is counted aside."""
+    for name, spans in sorted(by(copies(t), direction).items()):
+        xs = [int(s.args["bytes"]) for s in spans if s.args.get("bytes") is not None]
+        yield [sum(xs), len(xs), *(stats(xs) if xs else [None] * 5), name, len(spans) - len(xs)]
+
+
+def api(t):
+    return summary(lengths([s for s in t.host if s.kind in API_CATS], lambda s: s.name))
+
+
+def stream(t):
+    for name, spans in sorted(by(t.device, lambda s: s.thread).items(), key=lambda p: natural(p[0])):
+        kinds = [sum(s.kind == k for s in spans) for k in ("kernel", "gpu_memcpy", "gpu_memset")]
+        work = [s for s in spans if s.category != "SYNC"]
+        yield [name, *kinds, sum(s.length for s in work), total(union(work))]
+
+
+class Operators:
+    """The cpu_ops of a trace: the innermost around a moment on a thread, and by external id."""
+
+    def __init__(self, host):
+        ops = [s for s in host if s.kind == "cpu_op"]
+        self.threads = by(sorted(ops, key=lambda s: (s.begin, -s.end)), lambda s: s.thread)
+        self.begins = {k: [s.begin for s in v] for k, v in self.threads.items()}
+        self.external = {s.args["External id"]: s for s in ops if "External id" in s.args}
+
+    def around(self, call):
+        ops = self.threads.get(call.thread, [])
+        for i in range(bisect_right(self.begins.get(call.thread, []), call.begin) - 1, -1, -1):
+            if call.begin < ops[i].end:
+                return ops[i]
+        return None
+
+    def of(self, span):
+        """The operator and how it was found."""
+        if span.api and (op := self.around(span.api)):
+            return op.name, "thread"
+        op = self.external.get(span.args.get("External id"))
+        return (op.name, "external id") if op else ("", "none")
+
+
+def work(t):
+    return [s for s in t.device if s.category != "SYNC"]
+
+
+def operator(t):
+    ops = Operators(t.host)
+    for (name, how), spans in sorted(by(work(t), ops.of).items()):
+        yield [name, how, len(spans), sum(s.length for s in spans)]
+
+
+def launch(t):
+    known = [s for s in work(t) if s.api]
+    groups = sorted(by(known, lambda s: s.thread).items(), key=lambda p: natural(p[0])) + [("all", known)]
+    for name, spans in groups:
+        if spans:
+            gaps, delays = [max(0, s.begin - s.api.end) for s in spans], [s.begin - s.api.begin for s in spans]
+            yield [name, len(spans), *(f(z) for z in (gaps, delays) for f in (min, lambda x: sum(x) / len(x), max))]
+
+
+def queue(t):
+    known = [s for s in work(t) if s.api]
+    for name, spans in sorted(by(known, lambda s: s.thread).items(), key=lambda p: natural(p[0])):
+        launches, ends = sorted(s.launch for s in spans), sorted(s.end for s in spans)
+        xs = [bisect_right(launches, s.launch) - bisect_right(ends, s.launch) for s in spans]
+        yield [name, len(xs), min(xs), sum(xs) / len(xs), max(xs)]
+
+
+def bus(span):
+    """Collective, ranks, the bytes S and the factor of nccl-tests' PERFORMANCE.md. S is the whole buffer: an
+    all-gather's is what a rank ends up with, the others' is what it puts in."""
+    a = span.args
+    name, n = str(a.get("Collective name", "")).lower().strip("_"), a.get("Group size")
+    size = SIZES.get(str(a.get("dtype", "")).lower())
+    if not name or not n or size is None or a.get("In msg nelems") is None:
+        return None
+    n, s = int(n), int(a["In msg nelems"]) * size
+    if "allreduce" in name or "all_reduce" in name:
+        return name, n, s, Fraction(2 * (n - 1), n)
+    if "gather" in name and "all" in name:
+        return name, n, s * n, Fraction(n - 1, n)
+    if any(k in name for k in ("reduce_scatter", "reducescatter", "all_to_all", "alltoall")):
+        return name, n, s, Fraction(n - 1, n)
+    return (name, n, s, Fraction(1)) if any(k in name for k in ("broadcast", "reduce", "send", "recv")) else None
+
+
+def bandwidth(t):
+    for s in sorted((s for s in t.device if s.category == "COMM"), key=lambda s: s.begin):
+        if (b := bus(s)) and s.length:
+            yield [s.begin, s.length, s.thread, *b[:3], b[2] / s.length, float(b[2] * b[3] / s.length)]
+
+
+TIMES = ["Time (%)", "Total Time (ns)", "Instances", *(f"{x} (ns)" for x in STATS)]
+REPORTS = {
+    "kern": (kern, [*TIMES, "Name"]), "mem_time": (mem_time, [*TIMES, "Operation"]),
+    "mem_size": (mem_size, ["Total", "Count", *STATS, "Operation", "unknown"]),
+    "api": (api, [*TIMES[:2], "Num Calls", *TIMES[3:], "Name"]),
+    "stream": (stream, ["stream", "kernels", "copies", "sets", "total", "union"]),
+    "operator": (operator, ["operator", "found_by", "count", "device_time"]),
+    "launch": (launch, ["stream", "count", "gap_min", "gap_avg", "gap_max", "delay_min", "delay_avg", "delay_max"]),
+    "queue": (queue, ["stream", "launches", "min", "mean", "max"]),
+    "bandwidth": (bandwidth, ["begin", "length", "stream", "collective", "ranks", "bytes", "algbw", "busbw"])}
+
+
+def self_test():
+    def host(b, e, kind, name, corr=None, ext=None, thread="1/1"):
+        args = {k: v for k, v in (("correlation", corr), ("External id", ext)) if v is not None}
+        return Span(0, thread, False, b, e, "", name, kind=kind, args=args)
+
+    def dev(b, e, corr, name="k", kind="kernel", cat="COMP", **args):
+        return Span(0, "0/7", True, b, e, cat, name, kind=kind, args={"correlation": corr, **args})
+
+    spans = [dev(10, 20, 1), dev(20, 50, 2),
+             dev(50, 52, 3, "Memcpy HtoD (Pinned -> Device)", "gpu_memcpy", "MEM", bytes=8),
+             dev(60, 70, 9, "j", **{"External id": 5})]
+    calls = [host(0, 100, "cpu_op", "outer"), host(4, 8, "cpu_op", "inner", ext=5), host(5, 7, "cuda_runtime", "L", 1),
+             host(9, 25, "cuda_runtime", "L", 2), host(20, 21, "cuda_runtime", "C", 3)]
+    t = Trace(0, spans, calls)
+    link(spans, calls)
+    assert list(kern(t)) == [[80.0, 40, 2, 20.0, 20.0, 10, 30, 200 ** 0.5, "k"],
+                             [20.0, 10, 1, 10.0, 10.0, 10, 10, 0.0, "j"]]
+    assert list(mem_size(t)) == [[8, 1, 8.0, 8.0, 8, 8, 0.0, "[CUDA memcpy Host-to-Device]", 0]]
+    assert list(operator(t)) == [["inner", "external id", 1, 10], ["inner", "thread", 1, 10],
+                                 ["outer", "thread", 2, 32]]
+    # gaps 3, 0 (20 - 25), 29; delays 5, 11, 30.
+    assert list(launch(t))[-1] == ["all", 3, 0, 32 / 3, 29, 5, 46 / 3, 30], list(launch(t))
+    # Launched at 5, 9 and 20; the first has ended at 20 itself.
+    assert list(queue(t)) == [["0/7", 3, 1, 5 / 3, 2]], list(queue(t))
+    gather = dev(0, 10, 1, "nccl", **{"Collective name": "_allgather_base", "dtype": "BFloat16", "Group size": 4,
+                                      "In msg nelems": 100})
+    assert bus(gather) == ("allgather_base", 4, 800, Fraction(3, 4))
+    print("kernels: ok", file=sys.stderr)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("file", nargs="?")
+    p.add_argument("--report", choices=REPORTS, default="kern")
+    p.add_argument("--self-test", action="store_true")
+    a = p.parse_args()
+    if a.self_test:
+        return self_test()
+    rows, header = REPORTS[a.report]
+    return write(sys.stdout, header, rows(load_kineto(a.file)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

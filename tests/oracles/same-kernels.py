@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether `tracetool kernels --show TABLE --format csv --unit ns` (second argument) says what kernels.py finds in a trace.
+
+usage: same-kernels.py TABLE OUTPUT TRACE
+"""
+import csv
+import sys
+
+import kernels
+from trace_spans import load_kineto
+
+# Of each table: the oracle's report, its key column, and the columns to compare (ours: theirs).
+SPREAD = {"total_ns": "Total Time (ns)", "avg_ns": "Avg (ns)", "med_ns": "Med (ns)", "min_ns": "Min (ns)",
+          "max_ns": "Max (ns)", "stddev_ns": "StdDev (ns)", "time_percent": "Time (%)"}
+TABLES = {
+    "kernels": ("kern", "kernel", "Name", {**SPREAD, "count": "Instances"}),
+    "calls": ("api", "call", "Name", {**SPREAD, "count": "Num Calls"}),
+    "streams": ("stream", "stream", "stream", {"kernels": "kernels", "copies": "copies", "sets": "sets",
+                                              "total_ns": "total", "busy_ns": "union"}),
+    "launches": ("launch", "stream", "stream", {
+        "launched": "count", "delay_min_ns": "delay_min", "delay_avg_ns": "delay_avg", "delay_max_ns": "delay_max",
+        "gap_min_ns": "gap_min", "gap_avg_ns": "gap_avg", "gap_max_ns": "gap_max"}),
+    "queue": ("queue", "stream", "stream", {"launched": "launches", "queue_avg": "mean", "queue_max": "max"}),
+    "cuda_gpu_kern_sum": ("kern", "Name", "Name", {k: k for k in [*SPREAD.values(), "Instances"]}),
+    "cuda_gpu_mem_time_sum": ("mem_time", "Operation", "Operation", {k: k for k in SPREAD.values()}),
+    "cuda_api_sum": ("api", "Name", "Name", {k: k for k in [*SPREAD.values(), "Num Calls"]}),
+    "cuda_gpu_mem_size_sum": ("mem_size", "Operation", "Operation", {
+        f"{k} (MB)": k for k in ("Total", "Avg", "Med", "Min", "Max", "StdDev")} | {"Count": "Count"}),
+    "operators": ("operator", "operator", "operator", {"device_ns": "device_time", "count": "count"}),
+}
+
+
+def same(ours, theirs):
+    if ours == "":
+        return not theirs
+    return abs(float(ours) - float(theirs)) <= 1e-9 * max(1.0, abs(float(theirs)))
+
+
+def main():
+    table, output, path = sys.argv[1:]
+    report, own_key, key, columns = TABLES[table]
+    function, header = kernels.REPORTS[report]
+    wanted = [dict(zip(header, row)) for row in function(load_kineto(path))]
+    wanted = [row for row in wanted if row.get("found_by", "thread") == "thread" and row[key] != "all"]
+    if report in ("stream", "launch", "queue"):
+        for row in wanted:
+            row[key] = row[key].split("/")[-1]
+    found = {}
+    with open(output, newline="", encoding="utf-8") as f:
+        for row in csv.DictReader(f):
+            name = row[own_key].split()[-1] if key == "stream" else row[own_key]
+            if name in found and table == "operators":  # of the forward and the backward pass
+                for column in columns:
+                    row[column] = int(row[column]) + int(found[name][column])
+            assert name not in found or table == "operators", name
+            found[name] = row
+    if table == "operators":
+        # An annotation "nccl:..." stands inside these, which the oracle does not look at.
+        wanted = [row for row in wanted if not str(row[key]).startswith(("record_param_comms", "c10d::"))]
+    n = 0
+    for row in wanted:
+        own = found.get(str(row[key]))
+        assert own is not None, (table, row[key], sorted(found)[:5])
+        for ours, theirs in columns.items():
+            scale = 1e-6 if "(MB)" in ours and row[theirs] is not None else 1
+            value = row[theirs] * scale if scale != 1 else row[theirs]
+            assert same(own[ours], value), (table, row[key], ours, own[ours], value)
+            n += 1
+    if table not in ("operators", "launches", "queue", "streams"):
+        assert len(wanted) == len(found), (table, len(wanted), len(found))
+    print(f"{len(wanted)} rows, {n} numbers")
+
+
+if __name__ == "__main__":
+    main()
