@@ -166,6 +166,26 @@ test_extra_rules_first (void)
   g_unlink (path);
 }
 
+/* A source is a list of patterns as a group and a name are. */
+static void
+test_rules_of_several_sources (void)
+{
+  static const struct
+  {
+    const char *source;
+    int number;
+  } cases[] = { { "kineto", -1 }, { "rocprof", -1 }, { "nccl", -1 }, { "nccl-profiler", -1 }, { "tau", 0 }, { NULL, 0 } };
+  g_autofree char *path = write_rules ("[1]\nsource=kineto;rocprof;nccl*\nname=planted\nop_cat=Mine\n");
+  g_autoptr (GError) error = NULL;
+  TtNameRules *rules = tt_name_rules_load (path, &error);
+
+  require_no_error (error);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    g_assert_cmpint (tt_name_rules_match (rules, cases[i].source, NULL, "planted").number, ==, cases[i].number);
+  tt_name_rules_free (rules);
+  g_unlink (path);
+}
+
 static void
 test_bad_rules (void)
 {
@@ -426,6 +446,7 @@ main (int argc, char **argv)
   g_test_set_nonfatal_assertions ();
   g_test_add_func ("/names/shipped-rules", test_shipped_rules);
   g_test_add_func ("/names/extra-rules-first", test_extra_rules_first);
+  g_test_add_func ("/names/several-sources", test_rules_of_several_sources);
   g_test_add_func ("/names/bad-rules", test_bad_rules);
   g_test_add_func ("/names/special-texts", test_special_texts);
   g_test_add_func ("/names/arguments", test_arguments);

@@ -18,9 +18,9 @@
 typedef struct
 {
   int number; /* negative: of the extra file */
-  char *source;
-  char **groups; /* NULL: any */
-  char **names;  /* NULL: any */
+  char **sources; /* NULL: any, as the next two */
+  char **groups;
+  char **names;
   char *op_cat, *sub_op;
   gboolean is_collective;
 } Rule;
@@ -39,6 +39,19 @@ struct _TtNameRules
 };
 
 /* -- patterns ----------------------------------------------------------------------------------- */
+
+static gboolean
+source_fits (char **patterns, const char *source)
+{
+  if (patterns == NULL)
+    return TRUE;
+  if (source == NULL)
+    return FALSE;
+  for (guint i = 0; patterns[i] != NULL; i++)
+    if (tt_glob_fits (patterns[i], source, strlen (source), TRUE))
+      return TRUE;
+  return FALSE;
+}
 
 static gboolean
 group_fits (char **patterns, const char *group)
@@ -69,7 +82,7 @@ rule_free (gpointer data)
 {
   Rule *rule = data;
 
-  g_free (rule->source);
+  g_strfreev (rule->sources);
   g_strfreev (rule->groups);
   g_strfreev (rule->names);
   g_free (rule->op_cat);
@@ -122,7 +135,7 @@ read_rule (GKeyFile *file, const char *path, const char *group, GError **error)
 
   Rule *rule = g_new0 (Rule, 1);
   rule->number = (int) number;
-  rule->source = g_key_file_get_string (file, group, "source", NULL);
+  rule->sources = g_key_file_get_string_list (file, group, "source", NULL, NULL);
   rule->groups = g_key_file_get_string_list (file, group, "group", NULL, NULL);
   rule->names = g_key_file_get_string_list (file, group, "name", NULL, NULL);
   rule->op_cat = g_key_file_get_string (file, group, "op_cat", NULL);
@@ -295,12 +308,10 @@ tt_name_rules_match (const TtNameRules *self, const char *source, const char *gr
       const Candidate *candidate = &g_array_index (candidates, Candidate, i);
       const Rule *rule = candidate->rule;
 
-      if (rule->source != NULL && g_strcmp0 (rule->source, source) != 0)
-        continue;
       if (rule != asked)
         {
           asked = rule;
-          is_group = group_fits (rule->groups, group);
+          is_group = source_fits (rule->sources, source) && group_fits (rule->groups, group);
         }
       if (!is_group)
         continue;
