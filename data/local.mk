@@ -12,6 +12,7 @@ EXTRA_DIST += %D%/databases %D%/generators/databases.sh
 EXTRA_DIST += %D%/kineto %D%/generators/kineto.py %D%/collectives %D%/generators/collectives.py
 EXTRA_DIST += %D%/kineto %D%/generators/kineto.py
 EXTRA_DIST += %D%/recorded
+EXTRA_DIST += %D%/rocprof %D%/generators/rocprof.py
 EXTRA_DIST += %D%/ctf-hosts %D%/ctf-devices %D%/ctf-lttng %D%/generators/ctf.py
 EXTRA_DIST += %D%/pi-run %D%/pi-g1 %D%/pi-g2 %D%/pi-doc %D%/generators/pi.py
 EXTRA_DIST += %D%/chrome %D%/generators/chrome.py

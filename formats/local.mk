@@ -24,6 +24,7 @@ include formats/neutrino-trace/local.mk
 include formats/perfetto-export/local.mk
 include formats/pi/local.mk
 include formats/pinsight/local.mk
+include formats/rocprof/local.mk
 include formats/stack-export/local.mk
 include formats/tau/local.mk
 include formats/tau-export/local.mk
