@@ -12,6 +12,7 @@
 #include "src/trace/step-finder.h"
 
 #define TT_PROBE_BYTES 4096
+#define TT_PROBE_CERTAIN 100u
 
 /* What a file looks like. */
 typedef struct

@@ -55,7 +55,8 @@ tt_format_best (const char *path, const TtFormat *forced, guint64 *size, GError 
     return NULL;
   *size = (guint64) n;
   file.len = (gsize) n;
-  for (guint i = 0; i < TT_N_FORMATS; i++)
+  /* Some read far ahead: nobody else is asked of what one is certain of. */
+  for (guint i = 0; i < TT_N_FORMATS && best_score < TT_PROBE_CERTAIN; i++)
     {
       guint score = forced != NULL && forced != tt_formats[i] ? 0 : tt_formats[i]->probe (&file);
       if (score > best_score)

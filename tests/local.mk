@@ -379,6 +379,11 @@ check_PROGRAMS += %D%/fuzz/test-replay-pi-print
 %C%_fuzz_test_replay_pi_print_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-print\"
 dist_check_SCRIPTS += %D%/cli/pi-pack.sh %D%/cli/pi-replay.sh
 EXTRA_DIST += %D%/oracles/pi-archive.py
+check_PROGRAMS += %D%/fuzz/test-replay-rocprof
+%C%_fuzz_test_replay_rocprof_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-rocprof.c %D%/fuzz/memory-file.h
+%C%_fuzz_test_replay_rocprof_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"rocprof\"
+dist_check_SCRIPTS += %D%/cli/rocprof.sh
+EXTRA_DIST += %D%/oracles/rocprof.py
 check_PROGRAMS += %D%/fuzz/test-replay-pi-native
 %C%_fuzz_test_replay_pi_native_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-pi-native.c %D%/fuzz/pi-fuzz.h %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_pi_native_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"pi-native\"

@@ -31,18 +31,26 @@ tt_rocprof_args_begin (TtRocprofArgs *self)
 static void
 append_quoted (GString *to, const char *text, gsize len)
 {
+  gsize from = 0;
+
   g_string_append_c (to, '"');
   for (gsize i = 0; i < len; i++)
     {
       guchar byte = (guchar) text[i];
 
-      if (byte == '"' || byte == '\\')
-        g_string_append_c (to, '\\');
+      if (G_LIKELY (byte != '"' && byte != '\\' && byte >= 0x20))
+        continue;
+      g_string_append_len (to, text + from, (gssize) (i - from));
       if (byte < 0x20)
         g_string_append_printf (to, "\\u%04x", byte);
       else
-        g_string_append_c (to, (char) byte);
+        {
+          g_string_append_c (to, '\\');
+          g_string_append_c (to, (char) byte);
+        }
+      from = i + 1;
     }
+  g_string_append_len (to, text + from, (gssize) (len - from));
   g_string_append_c (to, '"');
 }
 
@@ -149,6 +157,20 @@ is_taken (const char *key)
   return g_strv_contains (taken, key);
 }
 
+static gboolean
+read_pair (const TtJsonValue *item, TtJsonValue *name, TtJsonValue *value)
+{
+  const char *cursor = NULL;
+  TtJsonValue key, member;
+
+  while (item->kind == TT_JSON_OBJECT && tt_json_member (item->raw, &cursor, &key, &member))
+    if (TT_SLICE_IS (key.raw, "name"))
+      *name = member;
+    else if (TT_SLICE_IS (key.raw, "value"))
+      *value = member;
+  return name->kind == TT_JSON_STRING && value->kind != TT_JSON_NONE;
+}
+
 void
 tt_rocprof_args_list (TtRocprofArgs *self, const TtJsonValue *list)
 {
@@ -159,10 +181,9 @@ tt_rocprof_args_list (TtRocprofArgs *self, const TtJsonValue *list)
     return;
   while (tt_json_item (list->raw, &cursor, &item))
     {
-      if (item.kind != TT_JSON_OBJECT)
-        continue;
-      TtJsonValue name = tt_json_get (item.raw, "name"), value = tt_json_get (item.raw, "value");
-      if (name.kind != TT_JSON_STRING || value.kind == TT_JSON_NONE)
+      TtJsonValue name = { 0 }, value = { 0 };
+
+      if (!read_pair (&item, &name, &value))
         continue;
       g_string_truncate (self->scratch, 0);
       tt_json_unescape (&name, self->scratch, NULL);
