@@ -77,7 +77,8 @@ def kernel(number, is_new):
               "group_segment_size": 512 * number, "private_segment_size": 0}
     if is_new:
         fields.update(sgpr_count=16 * number, arch_vgpr_count=8 * number, accum_vgpr_count=4 * (number // 2))
-    fields.update(formatted_kernel_name=whole, demangled_kernel_name=whole, truncated_kernel_name=short)
+    demangled = whole + " [clone .kd]" if is_new and whole else whole
+    fields.update(formatted_kernel_name=whole, demangled_kernel_name=demangled, truncated_kernel_name=short)
     return fields
 
 

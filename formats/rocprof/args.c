@@ -6,9 +6,10 @@
 #include <string.h>
 
 void
-tt_rocprof_args_init (TtRocprofArgs *self, char *const *wanted)
+tt_rocprof_args_init (TtRocprofArgs *self, char *const *wanted, TtRepairs *repairs)
 {
   *self = (TtRocprofArgs){ .text = g_string_new ("{"), .scratch = g_string_new (NULL), .wanted = wanted };
+  self->repairs = repairs;
 }
 
 void
@@ -119,7 +120,7 @@ append_value (TtRocprofArgs *self, const TtJsonValue *value)
   if (value->kind == TT_JSON_STRING)
     {
       g_string_truncate (self->scratch, 0);
-      tt_json_unescape (value, self->scratch, NULL);
+      tt_json_unescape (value, self->scratch, self->repairs);
       append_quoted (self->text, self->scratch->str, self->scratch->len);
     }
   else if (value->kind == TT_JSON_OBJECT || value->kind == TT_JSON_ARRAY)
@@ -186,7 +187,7 @@ tt_rocprof_args_list (TtRocprofArgs *self, const TtJsonValue *list)
       if (!read_pair (&item, &name, &value))
         continue;
       g_string_truncate (self->scratch, 0);
-      tt_json_unescape (&name, self->scratch, NULL);
+      tt_json_unescape (&name, self->scratch, self->repairs);
       if (!is_taken (self->scratch->str) && append_key (self, self->scratch->str, self->scratch->len))
         append_value (self, &value);
     }

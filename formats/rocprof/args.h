@@ -13,10 +13,11 @@ typedef struct
 {
   GString *text;
   GString *scratch;
-  char *const *wanted; /* TtImportOptions.args; borrowed */
+  char *const *wanted; /* TtImportOptions.args; borrowed, as the next */
+  TtRepairs *repairs;
 } TtRocprofArgs;
 
-void tt_rocprof_args_init (TtRocprofArgs *self, char *const *wanted);
+void tt_rocprof_args_init (TtRocprofArgs *self, char *const *wanted, TtRepairs *repairs);
 void tt_rocprof_args_clear (TtRocprofArgs *self);
 
 /* Starts again with none. */

@@ -13,17 +13,23 @@
 
 /* The text of a string, NULL if it is none or empty. Free it. */
 static char *
-text_of (const TtJsonValue *value)
+text_of (const TtRocprofFacts *self, const TtJsonValue *value)
 {
-  return value->kind == TT_JSON_STRING && value->raw.len > 0 ? tt_json_text (value) : NULL;
+  GString *text;
+
+  if (value->kind != TT_JSON_STRING || value->raw.len == 0)
+    return NULL;
+  text = g_string_new (NULL);
+  tt_json_unescape (value, text, self->repairs);
+  return g_string_free (text, FALSE);
 }
 
 static char *
-member_text (const TtJsonValue *object, const char *key)
+member_text (const TtRocprofFacts *self, const TtJsonValue *object, const char *key)
 {
   TtJsonValue value = tt_json_get (object->raw, key);
 
-  return text_of (&value);
+  return text_of (self, &value);
 }
 
 static guint64
@@ -74,7 +80,7 @@ take_node (TtRocprofFacts *self, const TtJsonValue *node)
       g_autofree char *name = tt_json_text (&key);
 
       if (strcmp (name, "hostname") == 0 && self->node == NULL)
-        self->node = text_of (&value);
+        self->node = text_of (self, &value);
       add_metadata (self, "node_", name, &value);
     }
 }
@@ -88,7 +94,7 @@ take_command (TtRocprofFacts *self, const TtJsonValue *command)
 
   if (self->program != NULL || !tt_json_item (command->raw, &cursor, &word))
     return;
-  g_autofree char *path = text_of (&word);
+  g_autofree char *path = text_of (self, &word);
   if (path != NULL)
     self->program = g_path_get_basename (path);
 }
@@ -138,8 +144,8 @@ take_agent (TtRocprofFacts *self, const TtJsonValue *object)
   order = member_number (object, "gpu_index", order);
   agent->index = order > G_MAXINT32 ? (gint64) self->n_gpus : (gint64) order;
   self->n_gpus += agent->is_gpu;
-  agent->target = member_text (object, "name");
-  agent->name = member_text (object, "product_name");
+  agent->target = member_text (self, object, "name");
+  agent->name = member_text (self, object, "product_name");
   if (agent->name == NULL)
     agent->name = g_strdup (agent->target);
   g_hash_table_insert (self->agents, g_memdup2 (&handle, sizeof handle), agent);
@@ -165,7 +171,7 @@ take_counters (TtRocprofFacts *self, TtRocprofWalk *walk)
     return;
   while (tt_rocprof_walk_record (walk, &counter))
     {
-      g_autofree char *name = member_text (&counter, "name");
+      g_autofree char *name = member_text (self, &counter, "name");
       guint64 handle;
 
       if (name != NULL && member_handle (&counter, "id", &handle) &&
@@ -183,12 +189,12 @@ take_kind (TtRocprofFacts *self, const TtJsonValue *object)
   TtRocprofKind *kind = g_new0 (TtRocprofKind, 1);
   const char *cursor = NULL;
 
-  kind->name = member_text (object, "kind");
+  kind->name = member_text (self, object, "kind");
   kind->operations = g_array_new (FALSE, TRUE, sizeof (TtRocprofOperation));
   while (list.kind == TT_JSON_ARRAY && kind->operations->len < MAX_OPERATIONS &&
          tt_json_item (list.raw, &cursor, &item))
     {
-      const TtRocprofOperation operation = { .text = text_of (&item) };
+      const TtRocprofOperation operation = { .text = text_of (self, &item) };
 
       g_array_append_val (kind->operations, operation);
     }
@@ -268,18 +274,29 @@ take_strings (TtRocprofFacts *self, TtRocprofWalk *walk)
       take_correlations (self, walk);
 }
 
-/* As Kineto names kernels: demangled, whole. Without that the name of its symbol: "_Z4addPf.kd". */
+/* What is at the end of a symbol, "_Z4addPf.kd", and of such a one demangled. */
+static void
+cut_suffix (char *name)
+{
+  static const char *const suffixes[] = { " [clone .kd]", ".kd" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (g_str_has_suffix (name, suffixes[i]))
+      name[strlen (name) - strlen (suffixes[i])] = '\0';
+}
+
+/* As Kineto names kernels: demangled, whole. Without that the name of its symbol. */
 static char *
-kernel_name (const TtJsonValue *object)
+kernel_name (const TtRocprofFacts *self, const TtJsonValue *object)
 {
   static const char *const keys[] = { "demangled_kernel_name", "formatted_kernel_name", "kernel_name" };
 
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
-      char *name = member_text (object, keys[i]);
+      char *name = member_text (self, object, keys[i]);
 
-      if (name != NULL && g_str_has_suffix (name, ".kd"))
-        name[strlen (name) - strlen (".kd")] = '\0';
+      if (name != NULL)
+        cut_suffix (name);
       if (name != NULL && *name != '\0')
         return name;
       g_free (name);
@@ -290,7 +307,7 @@ kernel_name (const TtJsonValue *object)
 static void
 take_kernel (TtRocprofFacts *self, const TtJsonValue *object)
 {
-  g_autofree char *name = kernel_name (object);
+  g_autofree char *name = kernel_name (self, object);
   guint64 id = member_number (object, "kernel_id", G_MAXUINT64);
   TtSlotCursor cursor = { 0 };
 
@@ -344,7 +361,8 @@ tt_rocprof_facts_take (TtRocprofFacts *self, TtRocprofWalk *walk, const TtJsonVa
   } members[] = {
     { "metadata", TT_ROCPROF_METADATA, take_metadata },      { "agents", TT_ROCPROF_AGENTS, take_agents },
     { "counters", TT_ROCPROF_COUNTERS, take_counters },      { "strings", TT_ROCPROF_STRINGS, take_strings },
-    { "kernel_symbols", TT_ROCPROF_KERNELS, take_kernels },  { "callback_records", TT_ROCPROF_CALLBACKS, take_callbacks },
+    { "kernel_symbols", TT_ROCPROF_KERNELS, take_kernels },
+    { "callback_records", TT_ROCPROF_CALLBACKS, take_callbacks },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (members); i++)

@@ -4,8 +4,8 @@
  * GPUs), the names of kinds, operations, kernels, counters and ranges. Records have only their numbers.
  *
  * Texts belong to it and live until the next call that asks for one of the same kind, or as said. Tables whose size the
- * file decides spill to temporary files. Of agents, kinds, operations and counters no more than some thousands are kept:
- * those beyond have no name.
+ * file decides spill to temporary files. Of agents, kinds, operations and counters no more than some thousands are
+ * kept: those beyond have no name.
  */
 #pragma once
 

@@ -108,10 +108,10 @@ device_of (TtRocprofLanes *self, guint64 handle)
 {
   TtRocprofAgent *agent = tt_rocprof_facts_agent (self->facts, handle);
 
+  if (handle == TT_ROCPROF_NO_AGENT || (agent != NULL && !agent->is_gpu))
+    return tt_rocprof_lanes_host (self);
   if (agent == NULL)
     return make_device (self, handle, NULL);
-  if (!agent->is_gpu)
-    return tt_rocprof_lanes_host (self);
   if (agent->process == TT_NO_ID)
     agent->process = make_device (self, handle, agent);
   return agent->process;

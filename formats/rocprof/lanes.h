@@ -32,6 +32,9 @@ typedef enum
 
 const char *tt_rocprof_direction_text (TtRocprofDirection direction); /* "HtoD" */
 
+/* In the place of an agent: what is done by no GPU that is known lies in the program's process. */
+#define TT_ROCPROF_NO_AGENT G_MAXUINT64
+
 typedef struct _TtRocprofLanes TtRocprofLanes;
 
 /* All borrowed. */

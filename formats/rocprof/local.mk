@@ -9,5 +9,8 @@ libtracetool_la_SOURCES += \
 	%D%/lanes.c %D%/lanes.h \
 	%D%/record.c %D%/record.h \
 	%D%/rocprof.c \
+	%D%/rows-common.c \
+	%D%/rows-device.c \
+	%D%/rows-private.h \
 	%D%/rows.c %D%/rows.h \
 	%D%/walk.c %D%/walk.h

@@ -12,6 +12,7 @@ typedef enum
   FORM_TRIPLE,
   FORM_TIME,
   FORM_VALUE,
+  FORM_OPERATION,
   FORM_CORRELATION,
   FORM_DISPATCH,
 } Form;
@@ -37,7 +38,7 @@ static const Field fields[] = {
   FIELD ("end_timestamp", FORM_TIME, end_ns, HAS_END),
   FIELD ("thread_id", FORM_NUMBER, thread, TT_ROCPROF_HAS_THREAD),
   FIELD ("kind", FORM_NUMBER, kind, HAS_KIND),
-  FIELD ("operation", FORM_NUMBER, operation, TT_ROCPROF_HAS_OPERATION),
+  FIELD ("operation", FORM_OPERATION, operation, TT_ROCPROF_HAS_OPERATION),
   FIELD ("correlation_id", FORM_CORRELATION, correlation, 0),
   FIELD ("dispatch_info", FORM_DISPATCH, dispatch, TT_ROCPROF_HAS_DISPATCH),
   FIELD ("stream_id", FORM_HANDLE, stream, 0),
@@ -121,6 +122,11 @@ take_field (const Field *field, const TtJsonValue *value, TtRocprofRecord *recor
       break;
     case FORM_TIME:
       is_good = tt_json_int64 (value, to);
+      break;
+    case FORM_OPERATION:
+      is_good = tt_json_uint64 (value, to);
+      if (!is_good && value->kind == TT_JSON_STRING)
+        record->operation_name = *value;
       break;
     case FORM_CORRELATION:
       is_good = read_correlation (value, record);

@@ -41,7 +41,8 @@ typedef struct
   guint64 private_bytes, group_bytes; /* scratch of a work item, LDS of a work group */
   guint64 workgroup[3], grid[3]; /* in work items */
 
-  TtJsonValue args, retval, address; /* kind TT_JSON_NONE: not there */
+  /* Kind TT_JSON_NONE: not there. Programs that make such files of others write an operation's name in its place. */
+  TtJsonValue args, retval, address, operation_name;
 } TtRocprofRecord;
 
 /* The record that tt_json_next_record() gave. */

@@ -46,8 +46,8 @@ probe (const TtProbe *file)
     i++;
   if (file->len - i < sizeof top_key + 1 || file->head[i] != '"')
     return 0;
-  gboolean is_ours = memcmp (file->head + i + 1, top_key, sizeof top_key - 1) == 0 && file->head[i + sizeof top_key] == '"';
-  return is_ours ? TT_PROBE_CERTAIN : 0;
+  gboolean is_ours = memcmp (file->head + i + 1, top_key, sizeof top_key - 1) == 0;
+  return is_ours && file->head[i + sizeof top_key] == '"' ? TT_PROBE_CERTAIN : 0;
 }
 
 static gboolean

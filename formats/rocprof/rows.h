@@ -2,7 +2,7 @@
 /*
  * TtRocprofRows: the rows that records of rocprofv3 become, section by section of `buffer_records`.
  *
- * A dispatch is a kernel on a GPU, a copy is one, too; a call, a range and an allocation lie on a thread of the program.
+ * Dispatches and copies lie on a GPU; calls, ranges and allocations on a thread of the program.
  * A call and what it started have one correlation id, which joins them; a launch of a graph has many kernels. Names are
  * those that PyTorch's profiler gives to the same things: the calls and kernels as they are, copies "Memcpy HtoD
  * (Host -> Device)"; so are the keys of arguments ("grid" in work groups, "block", "shared memory", "bytes").

@@ -163,6 +163,24 @@ result $? '... and what is left out or odd is counted'
 run 1 --db "$scratch/s.db" import --strict "$scratch/odd.json" && has err 'odd.json' '--strict does not allow it'
 result $? '... and refused with --strict'
 
+# Programs that make such files of others leave out agents, and write names in the place of numbers.
+cat >"$scratch/made.json" <<'E'
+{"rocprofiler-sdk-tool": [{"metadata": {"pid": 8}, "strings": [],
+"agents": [{"id": {"handle": 0}, "type": 2, "name": "GPU-Agent-0"}],
+"kernel_symbols": [{"kernel_id": 1, "kernel_name": "k\u00e4\"1"}],
+"buffer_records": {
+"kernel_dispatch": [{"start_timestamp": 30, "end_timestamp": 40, "correlation_id": {"internal": 5}, "stream_id": {"handle": 2},
+  "dispatch_info": {"agent_id": {"handle": 0}, "kernel_id": 1, "dispatch_id": 0}}],
+"memory_copy": [{"operation": 1, "start_timestamp": 20, "end_timestamp": 25, "correlation_id": {"internal": 4}}],
+"hip_api": [{"operation": "hipLaunchKernel", "thread_id": 9, "start_timestamp": 10, "end_timestamp": 15, "correlation_id": {"internal": 5}}]}}]}
+E
+load "$scratch/made.json" && rows "SELECT pid, tid, name, ts_ns, dur_ns FROM event ORDER BY ts_ns" <<'E'
+8|9|RT.hipLaunchKernel|10|5
+8|copies|COMP.operation 1|20|5
+8.gpu0|stream 2|COMP.kä"1|30|10
+E
+result $? 'files that other programs make have names in the place of numbers'
+
 printf '{"rocprofiler-sdk-tool": [{"buffer_records": {"hip_api": [{"thread_id": 1, "start_time' >"$scratch/cut.json"
 run 1 --db "$scratch/c.db" import --strict "$scratch/cut.json" && [ ! -e "$scratch/c.db" ]
 result $? 'a file that is cut leaves no database with --strict'

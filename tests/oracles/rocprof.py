@@ -8,7 +8,9 @@
 Kernels and counters are shown as generateCSV.cpp does, ranges as generatePerfetto.cpp does.
 """
 import collections
+import gzip
 import json
+import re
 import sqlite3
 import sys
 
@@ -24,7 +26,7 @@ def read(process):
     order = {a["id"]["handle"]: i for i, a in enumerate(sorted(gpus, key=lambda a: a["node_id"]))}
     kinds = process["strings"]["buffer_records"]
     messages = {m["key"]: m["value"] for m in process["strings"]["marker_api"]}
-    kernels = {k["kernel_id"]: k["demangled_kernel_name"] for k in process["kernel_symbols"]}
+    kernels = {k["kernel_id"]: re.sub(r"\.kd$", "", k["formatted_kernel_name"]) for k in process["kernel_symbols"]}
     counters = {c["id"]["handle"]: c["name"] for c in process["counters"]}
     records = process["buffer_records"]
     sums = collections.defaultdict(dict)
@@ -89,7 +91,7 @@ def facts_of(args):
 
 def compare(database, path):
     wanted, launches = collections.Counter(), collections.Counter()
-    for process in json.load(open(path))["rocprofiler-sdk-tool"]:
+    for process in json.load((gzip.open if path.endswith(".gz") else open)(path))["rocprofiler-sdk-tool"]:
         spans, flows = read(process)
         wanted += spans
         launches += flows
