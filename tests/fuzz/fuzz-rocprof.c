@@ -11,7 +11,7 @@
  * out must change nothing else.
  *
  * Links: tests/fuzz/json-mutator.c
- * Options: -entropic=0
+ * Options: -entropic=0 -max_len=4096
  */
 
 int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
