@@ -287,6 +287,41 @@ test_examples (void)
     }
 }
 
+/* Bytes that this process has read so far; 0: the system does not say. */
+static guint64
+bytes_read (void)
+{
+  g_autofree char *text = NULL;
+
+  if (!g_file_get_contents ("/proc/self/io", &text, NULL, NULL) || !g_str_has_prefix (text, "rchar: "))
+    return 0;
+  return g_ascii_strtoull (text + strlen ("rchar: "), NULL, 10);
+}
+
+/* Dialects of trace-event JSON look for an event as far as the end of the file: not in one that is known already. */
+static void
+test_certain_is_asked_no_more (void)
+{
+  static const char begin[] = "{\"rocprofiler-sdk-tool\":[";
+  const gsize size = (gsize) 8 << 20;
+  g_autofree char *contents = g_malloc (size);
+  g_auto (TauFolder) folder = { 0 };
+  g_autoptr (GError) error = NULL;
+  guint64 before, read_bytes;
+
+  tau_folder_init (&folder);
+  memset (contents, ' ', size);
+  memcpy (contents, begin, strlen (begin));
+  memcpy (contents + size - 2, "]}", 2);
+  g_autofree char *path = tau_write (&folder, "results.json", contents, (gssize) size);
+  before = bytes_read ();
+  const TtFormat *format = tt_format_recognise (path, &error);
+  read_bytes = bytes_read () - before;
+  require_no_error (error);
+  g_assert_cmpstr (format->name, ==, "rocprof");
+  g_assert_cmpuint (read_bytes, <, size / 8);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -299,6 +334,7 @@ main (int argc, char **argv)
   g_test_add_func ("/format/odd-files", test_odd_files);
   g_test_add_func ("/format/by-name", test_by_name);
   g_test_add_func ("/format/table", test_table);
+  g_test_add_func ("/format/certain-is-asked-no-more", test_certain_is_asked_no_more);
   g_test_add_func ("/format/examples", test_examples);
   return g_test_run ();
 }
