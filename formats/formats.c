@@ -6,6 +6,7 @@
 #include "formats/job/side-files.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
+#include "src/base/paths.h"
 #include "src/base/suggest.h"
 
 #include <string.h>
@@ -88,6 +89,15 @@ tt_format_recognise (const char *path, GError **error)
       g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
                    "%s: %s, but no trace; give the folder of the job, or the trace beside it, which takes it in", path,
                    tt_side_file_meaning (path));
+      return NULL;
+    }
+
+  if (tt_path_is_database (path))
+    {
+      g_autofree char *word = tt_shell_word (path);
+      g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
+                   "%s: a database, not a trace; what one of tracetool holds is told by: tracetool --db %s info", path,
+                   word);
       return NULL;
     }
 

@@ -22,9 +22,11 @@ include formats/nccl/local.mk
 include formats/neutrino/local.mk
 include formats/neutrino-trace/local.mk
 include formats/perfetto-export/local.mk
+include formats/nsys/local.mk
 include formats/pi/local.mk
 include formats/pinsight/local.mk
 include formats/rocprof/local.mk
+include formats/sqlite/local.mk
 include formats/stack-export/local.mk
 include formats/tau/local.mk
 include formats/tau-export/local.mk

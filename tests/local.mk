@@ -284,6 +284,12 @@ check_PROGRAMS += %D%/fuzz/test-replay-database
 	%D%/fuzz/memory-vfs.c %D%/fuzz/memory-vfs.h %D%/fuzz/small-database.c %D%/fuzz/small-database.h \
 	%D%/fuzz/sqlite-memory.c %D%/fuzz/sqlite-memory.h
 %C%_fuzz_test_replay_database_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"database\"
+check_PROGRAMS += %D%/fuzz/test-replay-nsys
+%C%_fuzz_test_replay_nsys_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-nsys.c \
+	%D%/fuzz/memory-vfs.c %D%/fuzz/memory-vfs.h %D%/fuzz/sqlite-memory.c %D%/fuzz/sqlite-memory.h
+%C%_fuzz_test_replay_nsys_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"nsys\"
+dist_check_SCRIPTS += %D%/cli/nsys.sh
+EXTRA_DIST += %D%/oracles/nsys.py
 check_PROGRAMS += %D%/fuzz/test-replay-framework
 %C%_fuzz_test_replay_framework_SOURCES = %D%/fuzz/replay-corpus.c %D%/fuzz/fuzz-framework.c %D%/fuzz/memory-file.h
 %C%_fuzz_test_replay_framework_CPPFLAGS = $(AM_CPPFLAGS) -DCORPUS=\"framework\"

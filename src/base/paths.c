@@ -10,26 +10,45 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* https://www.sqlite.org/fileformat.html, "The Database Header" */
 static const char sqlite_head[16] = "SQLite format 3";
+#define APPLICATION_ID_AT 68
+
+/* Up to @len first bytes of the regular file; 0: there are none, or it cannot be read. */
+static gsize
+read_head (const char *path, char *head, gsize len)
+{
+  struct stat facts;
+
+  /* A FIFO would block, and is no database. */
+  if (tt_look_stat (path, &facts) != 0 || !S_ISREG (facts.st_mode))
+    return 0;
+
+  int fd = open (path, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd < 0 ? -1 : read (fd, head, len);
+  if (n < 0)
+    tt_look_failed (path, errno);
+  if (fd >= 0)
+    close (fd);
+  return n < 0 ? 0 : (gsize) n;
+}
 
 gboolean
 tt_path_is_database (const char *path)
 {
   char head[sizeof sqlite_head];
-  struct stat facts;
 
-  /* A FIFO would block, and is no database. */
-  if (tt_look_stat (path, &facts) != 0 || !S_ISREG (facts.st_mode))
-    return FALSE;
+  return read_head (path, head, sizeof head) == sizeof head && memcmp (head, sqlite_head, sizeof head) == 0;
+}
 
-  int fd = open (path, O_RDONLY | O_CLOEXEC);
-  ssize_t len = fd < 0 ? -1 : read (fd, head, sizeof head);
-  if (len < 0)
-    tt_look_failed (path, errno);
-  if (fd < 0)
-    return FALSE;
-  close (fd);
-  return len == (ssize_t) sizeof head && memcmp (head, sqlite_head, sizeof head) == 0;
+gboolean
+tt_path_is_unsigned_database (const char *path)
+{
+  static const char none[4] = "";
+  char head[APPLICATION_ID_AT + sizeof none];
+
+  return read_head (path, head, sizeof head) == sizeof head && memcmp (head, sqlite_head, sizeof sqlite_head) == 0 &&
+         memcmp (head + APPLICATION_ID_AT, none, sizeof none) == 0;
 }
 
 /* What a packed file is called after its suffix; as it is comes first. */

@@ -8,6 +8,8 @@
 
 /* TRUE for a SQLite file, by its first bytes. */
 gboolean tt_path_is_database (const char *path);
+/* Whether it is one that does not say whose it is, as ours do: perhaps a trace. */
+gboolean tt_path_is_unsigned_database (const char *path);
 
 /* Whether @path ends in @suffix, packed (.gz, .zst) or not: "run.trc.gz" in ".trc". */
 gboolean tt_path_has_suffix (const char *path, const char *suffix);

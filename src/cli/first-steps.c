@@ -84,7 +84,7 @@ append_found (GString *text, const GPtrArray *plan, char **paths)
 char *
 tt_first_steps_for (char **paths, GError **error)
 {
-  if (paths[1] == NULL && tt_path_is_database (paths[0]))
+  if (paths[1] == NULL && tt_path_is_database (paths[0]) && !tt_path_is_unsigned_database (paths[0]))
     return advise_database (paths[0]);
 
   g_autoptr (GPtrArray) notes = g_ptr_array_new_with_free_func (g_free);

@@ -196,7 +196,7 @@ open_database (const TtContext *context, char **paths, GError **error)
     tt_message ("'--db %s' is not used: what is read is named after the command", context->db_path);
   if (!has_paths)
     return tt_store_open (context->db_path, error);
-  if (paths[1] == NULL && tt_path_is_database (paths[0]))
+  if (paths[1] == NULL && tt_path_is_database (paths[0]) && !tt_path_is_unsigned_database (paths[0]))
     return tt_store_open (paths[0], error);
   return open_traces (context, paths, error);
 }

@@ -5,7 +5,30 @@
 
 #include <string.h>
 
+#include "src/base/paths.h"
 #include "src/store/schema.h"
+
+/* Some traces are databases, too. */
+static void
+refuse_foreign (TtConnection *connection, GError **error)
+{
+  gint64 n_tables = 0;
+
+  tt_connection_get_int (connection,
+                         "SELECT count (*) FROM main.sqlite_schema WHERE name IN ('StringIds', 'NVTX_EVENTS',"
+                         " 'CUPTI_ACTIVITY_KIND_RUNTIME', 'CUPTI_ACTIVITY_KIND_KERNEL', 'OSRT_API', 'MPI_P2P_EVENTS',"
+                         " 'TARGET_INFO_SESSION_START_TIME')",
+                         &n_tables, NULL);
+  if (n_tables >= 2)
+    {
+      g_autofree char *word = tt_shell_word (connection->path);
+      g_set_error (error, TT_ERROR, TT_ERROR_STORE,
+                   "'%s' is an export of Nsight Systems, no database of tracetool; import it: tracetool import %s",
+                   connection->path, word);
+    }
+  else
+    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is an SQLite database of another program", connection->path);
+}
 
 static gboolean
 check_version (TtConnection *connection, gint64 *version, GError **error)
@@ -16,7 +39,7 @@ check_version (TtConnection *connection, gint64 *version, GError **error)
       !tt_connection_get_int (connection, "PRAGMA user_version", version, error))
     return FALSE;
   if (application_id != TT_SCHEMA_APPLICATION_ID)
-    g_set_error (error, TT_ERROR, TT_ERROR_STORE, "'%s' is an SQLite database of another program", connection->path);
+    refuse_foreign (connection, error);
   else if (*version > TT_SCHEMA_VERSION)
     g_set_error (error, TT_ERROR, TT_ERROR_STORE,
                  "'%s' has schema version %" G_GINT64_FORMAT

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "formats/nsys/session.h"
+
+#include "src/base/error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define ROWS_A_CHECK 8192u
+
+gboolean
+tt_nsys_next (TtNsys *self, TtRows *rows, GError **error)
+{
+  if (G_UNLIKELY (++self->n_rows % ROWS_A_CHECK == 0) &&
+      (!tt_sink_check (self->sink, 0, error) || !tt_arrange_check (self->arrange, error)))
+    return FALSE;
+  return tt_rows_next (rows, error);
+}
+
+/* -- times -------------------------------------------------------------------------------------------- */
+
+gboolean
+tt_nsys_time (TtNsys *self, TtRows *rows, int column, gint64 *ts_ns)
+{
+  if (tt_rows_int (rows, column, ts_ns) && !__builtin_add_overflow (*ts_ns, self->base_ns, ts_ns))
+    return TRUE;
+  tt_sink_repair (self->sink, TT_REPAIR_NO_TIME, self->n_rows);
+  return FALSE;
+}
+
+gboolean
+tt_nsys_times (TtNsys *self, TtRows *rows, int begin, int end, TtTraceRecord *record, gboolean *is_open)
+{
+  gint64 end_ns;
+
+  *is_open = tt_rows_is_null (rows, end);
+  record->offset = self->n_rows;
+  record->dur_ns = 0;
+  if (!tt_nsys_time (self, rows, begin, &record->ts_ns))
+    return FALSE;
+  if (*is_open)
+    return TRUE;
+  if (tt_nsys_time (self, rows, end, &end_ns) && !__builtin_sub_overflow (end_ns, record->ts_ns, &record->dur_ns))
+    return TRUE;
+  return FALSE;
+}
+
+/* -- arguments ---------------------------------------------------------------------------------------- */
+
+void
+tt_nsys_args_begin (TtNsys *self)
+{
+  g_string_truncate (self->args, 0);
+}
+
+static gboolean
+add_key (TtNsys *self, const char *key)
+{
+  if (self->options->args != NULL && !g_strv_contains ((const char *const *) self->options->args, key))
+    return FALSE;
+  g_string_append_c (self->args, self->args->len == 0 ? '{' : ',');
+  g_string_append_c (self->args, '"');
+  g_string_append (self->args, key);
+  g_string_append_len (self->args, "\":", 2);
+  return TRUE;
+}
+
+static void
+append_int (GString *text, gint64 value)
+{
+  char digits[20];
+  gsize at = sizeof digits;
+  guint64 rest = value < 0 ? 0 - (guint64) value : (guint64) value;
+
+  if (value < 0)
+    g_string_append_c (text, '-');
+  do
+    {
+      digits[--at] = (char) ('0' + rest % 10);
+      rest /= 10;
+    }
+  while (rest != 0);
+  g_string_append_len (text, digits + at, (gssize) (sizeof digits - at));
+}
+
+void
+tt_nsys_args_int (TtNsys *self, const char *key, gint64 value)
+{
+  if (add_key (self, key))
+    append_int (self->args, value);
+}
+
+void
+tt_nsys_args_column (TtNsys *self, const char *key, TtRows *rows, int column)
+{
+  gint64 value;
+
+  if (tt_rows_int (rows, column, &value))
+    tt_nsys_args_int (self, key, value);
+}
+
+void
+tt_nsys_args_real (TtNsys *self, const char *key, double value)
+{
+  char text[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (isfinite (value) && add_key (self, key))
+    g_string_append (self->args, g_ascii_dtostr (text, sizeof text, value));
+}
+
+void
+tt_nsys_args_triple (TtNsys *self, const char *key, TtRows *rows, int column)
+{
+  gint64 values[3];
+
+  for (int i = 0; i < 3; i++)
+    if (!tt_rows_int (rows, column + i, &values[i]))
+      return;
+  if (!add_key (self, key))
+    return;
+  for (int i = 0; i < 3; i++)
+    {
+      g_string_append_c (self->args, i == 0 ? '[' : ',');
+      append_int (self->args, values[i]);
+    }
+  g_string_append_c (self->args, ']');
+}
+
+void
+tt_nsys_args_text (TtNsys *self, const char *key, const char *text)
+{
+  if (text == NULL || !add_key (self, key))
+    return;
+
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_string_append_c (self->args, '"');
+  for (const char *at = valid; *at != '\0'; at++)
+    {
+      if (*at == '"' || *at == '\\')
+        g_string_append_c (self->args, '\\');
+      if ((guchar) *at < 0x20)
+        g_string_append_printf (self->args, "\\u%04x", (guint) (guchar) *at);
+      else
+        g_string_append_c (self->args, *at);
+    }
+  g_string_append_c (self->args, '"');
+}
+
+guint64
+tt_nsys_args_end (TtNsys *self)
+{
+  if (self->args->len == 0)
+    return 0;
+  g_string_append_c (self->args, '}');
+  return tt_sink_args (self->sink, self->args->str, self->args->len);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sqlite3.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "formats/formats.h"
+#include "tests/fuzz/memory-vfs.h"
+#include "tests/fuzz/sqlite-memory.h"
+
+/*
+ * Exports of Nsight Systems that are not as it writes them. The first byte chooses one of the examples, the next --args
+ * and --rank; then come changes of 8 bytes each: of values by SQL, or of a byte of a page. What holds: an import ends,
+ * done or with an error; without changes it is done.
+ *
+ * Links: tests/fuzz/memory-vfs.c
+ * Links: tests/fuzz/sqlite-memory.c
+ * Options: -entropic=0
+ */
+
+int LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len);
+
+#define CHANGE 8u
+#define MAX_CHANGES 6u
+
+typedef struct
+{
+  char *name;
+  GPtrArray *columns; /* of char * */
+} Table;
+
+typedef struct
+{
+  GByteArray *image;
+  GPtrArray *tables; /* of Table */
+} Example;
+
+static const char *const names[] = { "train", "ranks", "old" };
+static Example examples[G_N_ELEMENTS (names)];
+static char *path;
+static sqlite3 *db;
+
+/* -- the examples ----------------------------------------------------------------------------------------------- */
+
+static void
+list_columns (sqlite3 *from, Table *table)
+{
+  g_autofree char *sql = g_strdup_printf ("SELECT name FROM pragma_table_info ('%s')", table->name);
+  sqlite3_stmt *row = NULL;
+
+  sqlite3_prepare_v2 (from, sql, -1, &row, NULL);
+  while (sqlite3_step (row) == SQLITE_ROW)
+    g_ptr_array_add (table->columns, g_strdup ((const char *) sqlite3_column_text (row, 0)));
+  sqlite3_finalize (row);
+}
+
+static void
+list_tables (sqlite3 *from, Example *example)
+{
+  sqlite3_stmt *row = NULL;
+
+  sqlite3_prepare_v2 (from, "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name", -1, &row, NULL);
+  while (sqlite3_step (row) == SQLITE_ROW)
+    {
+      Table *table = g_new0 (Table, 1);
+
+      table->name = g_strdup ((const char *) sqlite3_column_text (row, 0));
+      table->columns = g_ptr_array_new ();
+      list_columns (from, table);
+      g_ptr_array_add (example->tables, table);
+    }
+  sqlite3_finalize (row);
+}
+
+static void
+load (guint i)
+{
+  const char *srcdir = g_getenv ("SRCDIR");
+  g_autofree char *file = g_strconcat (names[i], ".sqlite", NULL);
+  g_autofree char *where = g_build_filename (srcdir != NULL ? srcdir : ".", "data", "nsys", file, NULL);
+  sqlite3 *from = NULL;
+  char *bytes;
+  gsize len;
+
+  gboolean is_read = g_file_get_contents (where, &bytes, &len, NULL);
+  g_assert (is_read && len % FUZZ_PAGE_BYTES == 0);
+  examples[i].image = g_byte_array_new_take ((guint8 *) bytes, len);
+  examples[i].tables = g_ptr_array_new ();
+  fuzz_memory_vfs_bypass (TRUE);
+  int status = sqlite3_open_v2 (where, &from, SQLITE_OPEN_READONLY, NULL);
+  g_assert (status == SQLITE_OK);
+  list_tables (from, &examples[i]);
+  sqlite3_close (from);
+  fuzz_memory_vfs_bypass (FALSE);
+}
+
+static void
+remove_file (void)
+{
+  g_unlink (path);
+}
+
+/* What the program looks at before SQLite does. */
+static void
+prepare (void)
+{
+  if (path != NULL)
+    return;
+  fuzz_sqlite_memory_use ();
+  fuzz_memory_vfs ();
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    load (i);
+  int file = g_file_open_tmp ("tracetool-fuzz-XXXXXX", &path, NULL);
+  g_assert (file >= 0);
+  ssize_t n = write (file, examples[0].image->data, 100);
+  g_assert (n == 100);
+  close (file);
+  atexit (remove_file);
+  fuzz_memory_vfs_set (examples[0].image);
+  int status = sqlite3_open_v2 (path, &db, SQLITE_OPEN_READWRITE, NULL);
+  g_assert (status == SQLITE_OK);
+  sqlite3_exec (db, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF", NULL, NULL, NULL);
+}
+
+/* -- changes ---------------------------------------------------------------------------------------------------- */
+
+/* An SQL expression over the row; @column: its quoted name. Free it. */
+static char *
+choose_value (guint8 kind, guint8 more, const char *column)
+{
+  static const char *const values[] = {
+    "0", "1", "-1", "NULL", "2147483648", "4294967295", "9223372036854775807", "-9223372036854775808",
+    "1735632360000000000", "1.5", "1e300", "''", "'x'", "x'ff00ff'", "'{\"a\":1}'", "'%s%n'", "hex (zeroblob (5000))",
+    "char (27, 93, 7)", "CAST (x'c328' AS TEXT)", "CAST (x'610062' AS TEXT)", "'MPI_Isend'", "'_v7000'",
+  };
+
+  if (kind < G_N_ELEMENTS (values))
+    return g_strdup (values[kind]);
+  switch (kind % 5)
+    {
+    case 0: return g_strdup_printf ("%s + %u", column, more + 1u);
+    case 1: return g_strdup_printf ("%s - %u", column, more + 1u);
+    case 2: return g_strdup_printf ("-%s", column);
+    case 3: return g_strdup_printf ("%s << %u", column, more % 63u);
+    default: return g_strdup_printf ("%u", more);
+    }
+}
+
+static void
+change_values (const Example *example, const guint8 *change)
+{
+  const Table *table = g_ptr_array_index (example->tables, change[1] % example->tables->len);
+  const char *name = g_ptr_array_index (table->columns, change[2] % table->columns->len);
+  g_autofree char *column = g_strdup_printf ("\"%s\"", name), *value = choose_value (change[3], change[4], column);
+  g_autofree char *where = change[5] == 0 ? g_strdup ("") : g_strdup_printf (" WHERE rowid %% %u = %u", change[5] % 7u + 1u,
+                                                                             change[6] % 7u);
+  g_autofree char *sql = NULL;
+
+  switch (change[0] % 16)
+    {
+    case 1:
+      sql = g_strdup_printf ("DELETE FROM \"%s\"%s", table->name, where);
+      break;
+    case 2:
+      sql = g_strdup_printf ("ALTER TABLE \"%s\" DROP COLUMN %s", table->name, column);
+      break;
+    case 3:
+      sql = g_strdup_printf ("DROP TABLE \"%s\"", table->name);
+      break;
+    case 4:
+      sql = g_strdup_printf ("ALTER TABLE \"%s\" RENAME COLUMN %s TO \"%s\"", table->name, column,
+                             change[4] % 2 == 0 ? "start" : "\"\"x");
+      break;
+    default:
+      sql = g_strdup_printf ("UPDATE OR IGNORE \"%s\" SET %s = %s%s", table->name, column, value, where);
+    }
+  sqlite3_exec (db, sql, NULL, NULL, NULL);
+}
+
+static void
+change_page (const guint8 *change)
+{
+  gsize page = (gsize) (change[1] | change[2] << 8) % MAX (fuzz_memory_vfs_n_pages (), 1);
+
+  if (page < fuzz_memory_vfs_n_pages ())
+    fuzz_memory_vfs_page (page)[(gsize) (change[3] | change[4] << 8) % FUZZ_PAGE_BYTES] = change[5];
+}
+
+static void
+change_export (const Example *example, const guint8 *bytes, size_t len)
+{
+  size_t n = MIN (len / CHANGE, MAX_CHANGES);
+
+  for (size_t i = 0; i < n; i++)
+    if (bytes[i * CHANGE] % 8 != 0)
+      change_values (example, bytes + i * CHANGE);
+  for (size_t i = 0; i < n; i++)
+    if (bytes[i * CHANGE] % 8 == 0)
+      change_page (bytes + i * CHANGE);
+}
+
+/* -- an import -------------------------------------------------------------------------------------------------- */
+
+static void
+import_export (guint8 choice, gboolean is_changed)
+{
+  static char key[] = "bytes";
+  char *keys[] = { key, NULL };
+  const TtImportOptions options = { .rank = (choice & 1) != 0 ? 3 : -1, .args = (choice & 2) != 0 ? keys : NULL };
+  g_autoptr (TtNameRules) rules = tt_name_rules_load (NULL, NULL);
+  g_autoptr (TtSink) sink = tt_null_sink_new (tt_names_new (g_steal_pointer (&rules)));
+  g_autoptr (TtInputSet) set = tt_input_set_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_ptr_array_add (set->paths, g_strdup (path));
+  gboolean is_done = tt_format_by_name ("nsys", NULL)->import (set, &options, sink, &error);
+  g_assert (is_done == (error == NULL));
+  g_assert (is_done || is_changed);
+  g_assert (!is_done || is_changed || sink->n_spans > 20);
+}
+
+int
+LLVMFuzzerTestOneInput (const guint8 *bytes, size_t len)
+{
+  if (len < 2)
+    return 0;
+  prepare ();
+  const Example *example = &examples[bytes[0] % G_N_ELEMENTS (examples)];
+  fuzz_memory_vfs_set (example->image);
+  /* What is kept of the schema is of another example. */
+  sqlite3_exec (db, "PRAGMA writable_schema = RESET", NULL, NULL, NULL);
+  change_export (example, bytes + 2, len - 2);
+  import_export (bytes[1], len >= 2 + CHANGE);
+  return 0;
+}
