@@ -281,7 +281,15 @@ def train(folder):
     program.work('MEMCPY', 3270000, 5000, correlation=0, bytes=65536, copyKind=11, migrationCause=1)
     program.call('cudaGraphLaunch_v10000', 3300000, 3310000)
     program.work('GRAPH_TRACE', 3320000, 50000, graphId=9, graphExecId=10)
+    program.call('cudaDeviceSynchronize_v3020', 3375000, 3380000)
+    program.work('SYNCHRONIZATION', 3376000, 3000, stream=0xffffffff, syncType=4)
     program.call('cudaFree_v3020', 3400000, 3450000)
+    # The same call, once more with its stack, and a note, as releases of 2022 have them.
+    report.add('CUPTI_ACTIVITY_KIND_RUNTIME', start=3399000, end=3451000, eventClass=67, globalTid=program.thread(),
+               correlationId=program.correlation, nameId=report.string('cudaFree'), callchainId=1)
+    report.add('OSRT_API', eventClass=31, start=900, end=900, globalTid=program.thread(0),
+               nameId=report.string('OS runtime libraries profiling started'))
+    report.add('TARGET_INFO_SYSTEM_ENV', name='DeviceEnvironment', value='HOME=/root;SECRET=swordfish')
     report.add('CUDA_GPU_MEMORY_USAGE_EVENTS', start=3440000, globalPid=program.globalPid, address=1 << 33, bytes=1 << 20,
                memKind=2, memoryOperationType=1, correlationId=program.correlation)
     report.add('PROFILER_OVERHEAD', start=3460000, end=3480000, globalTid=program.thread(),
@@ -292,6 +300,7 @@ def train(folder):
     for i in range(20):
         report.add('GPU_METRICS', timestamp=1000000 + 100000 * i, typeId=0x1003, metricId=1, value=i * 5)
     report.add('DIAGNOSTIC_EVENT', timestamp=0, severity=1, text='Profiling has started.')
+    report.add('DIAGNOSTIC_EVENT', timestamp=1, severity=4, text='Number of CUPTI events produced: 64')
     report.add('DIAGNOSTIC_EVENT', timestamp=3500000, severity=2, text='Not all CUDA events might have been collected.')
     report.close()
 

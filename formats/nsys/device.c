@@ -50,36 +50,6 @@ begin_args (TtNsys *self, TtRows *rows)
   tt_nsys_args_column (self, "correlation", rows, CORRELATION);
 }
 
-static gboolean
-read_table (TtNsys *self, const char *table, const char *const *columns, TakeFunc take, GError **error)
-{
-  GError *local = NULL;
-  g_autoptr (TtRows) rows = tt_tables_rows (self->tables, table, columns, NULL, &local);
-  gboolean is_open;
-
-  while (rows != NULL && tt_nsys_next (self, rows, &local))
-    {
-      TtTraceRecord record = { .step = TT_NO_STEP };
-
-      if (!tt_nsys_times (self, rows, BEGIN, END, &record, &is_open))
-        continue;
-      tt_nsys_on_stream (self, rows, PID, &record);
-      record.key = (guint64) tt_rows_int_or (rows, CORRELATION, 0);
-      begin_args (self, rows);
-      if (!take (self, rows, &record, &local))
-        break;
-      record.args = tt_nsys_args_end (self);
-      if (is_open)
-        tt_arrange_begin (self->arrange, &record);
-      else
-        tt_arrange_span (self->arrange, &record);
-    }
-  if (local == NULL)
-    return TRUE;
-  g_propagate_error (error, local);
-  return FALSE;
-}
-
 /* -- kernels -------------------------------------------------------------------------------------------- */
 
 enum
@@ -207,19 +177,26 @@ enum
   SYNC_EVENT,
 };
 
+/* CUPTI_SYNCHRONIZATION_INVALID_VALUE: the host waits for an event, or the whole device. */
+#define NO_STREAM ((gint64) G_MAXUINT32)
+
 static gboolean
 take_sync (TtNsys *self, TtRows *rows, TtTraceRecord *record, GError **error)
 {
   gint64 kind = tt_rows_int_or (rows, SYNC_KIND, 0);
+  gboolean has_stream = record->thread != TT_NO_ID;
   TtNsysName name;
 
   (void) error;
   tt_nsys_name_text (self, "cuda_sync", word (sync_kinds, G_N_ELEMENTS (sync_kinds), kind), &name);
   record->name = name.name;
   record->tag = name.role;
-  if (record->thread <= G_MAXUINT32 >> TT_NSYS_QUEUE_SHIFT && name.role != TT_ACTIVITY_AWAITS_DEVICE)
+  if (has_stream && record->thread <= G_MAXUINT32 >> TT_NSYS_QUEUE_SHIFT && name.role != TT_ACTIVITY_AWAITS_DEVICE)
     record->tag |= record->thread << TT_NSYS_QUEUE_SHIFT;
-  record->thread = tt_nsys_waits_of_stream (self, rows, PID, record);
+  if (has_stream)
+    record->thread = tt_nsys_waits_of_stream (self, rows, PID, record);
+  else
+    tt_nsys_on_device (self, rows, PID, "waits", record);
   if (kind == 1 || kind == 2)
     tt_nsys_args_column (self, "wait_on_cuda_event_id", rows, SYNC_EVENT);
   return TRUE;
@@ -245,6 +222,39 @@ take_graph (TtNsys *self, TtRows *rows, TtTraceRecord *record, GError **error)
   tt_nsys_args_column (self, "graph id", rows, GRAPH_ID);
   tt_nsys_args_column (self, "graph exec id", rows, GRAPH_EXEC);
   return TRUE;
+}
+
+/* -- the tables --------------------------------------------------------------------------------------------- */
+
+static gboolean
+read_table (TtNsys *self, const char *table, const char *const *columns, TakeFunc take, GError **error)
+{
+  GError *local = NULL;
+  g_autoptr (TtRows) rows = tt_tables_rows (self->tables, table, columns, NULL, &local);
+  gboolean is_open;
+
+  while (rows != NULL && tt_nsys_next (self, rows, &local))
+    {
+      TtTraceRecord record = { .step = TT_NO_STEP };
+
+      if (!tt_nsys_times (self, rows, BEGIN, END, &record, &is_open))
+        continue;
+      if (take != take_sync || tt_rows_int_or (rows, STREAM, 0) < NO_STREAM)
+        tt_nsys_on_stream (self, rows, PID, &record);
+      record.key = (guint64) tt_rows_int_or (rows, CORRELATION, 0);
+      begin_args (self, rows);
+      if (!take (self, rows, &record, &local))
+        break;
+      record.args = tt_nsys_args_end (self);
+      if (is_open)
+        tt_arrange_begin (self->arrange, &record);
+      else
+        tt_arrange_span (self->arrange, &record);
+    }
+  if (local == NULL)
+    return TRUE;
+  g_propagate_error (error, local);
+  return FALSE;
 }
 
 gboolean

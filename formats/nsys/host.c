@@ -17,8 +17,23 @@ enum
   CLASS,
 };
 
-/* Of eventClass, in CUPTI_ACTIVITY_KIND_RUNTIME: TRACE_PROCESS_EVENT_CUDA_DRIVER. */
-#define IS_DRIVER 1
+/* ENUM_NSYS_EVENT_CLASS, TRACE_PROCESS_EVENT_... */
+enum
+{
+  CLASS_DRIVER = 1,
+  CLASS_OSRT_START = 31, /* "profiling started": notes of the profiler, of no length */
+  CLASS_CUBLAS_FINISH = 36,
+  CLASS_BACKTRACE = 67, /* a call of class 0 once more, a little longer, with its stack (releases of 2022) */
+  CLASS_OPENMP_START = 79,
+  CLASS_OPENMP_FINISH = 80,
+};
+
+static gboolean
+is_note (gint64 class)
+{
+  return (class >= CLASS_OSRT_START && class <= CLASS_CUBLAS_FINISH) || class == CLASS_OPENMP_START ||
+         class == CLASS_OPENMP_FINISH;
+}
 
 static const char *const columns[] = { "start",         "end",         "globalTid",  "nameId",
                                        "correlationId", "returnValue", "eventClass", NULL };
@@ -82,7 +97,9 @@ add_call (TtNsys *self, TtRows *rows, TtNsysGroup group, const TtNsysName *name,
   if (result != 0)
     tt_nsys_args_int (self, "result", result);
   record->args = tt_nsys_args_end (self);
-  if (is_open)
+  if (is_note (tt_rows_int_or (rows, CLASS, 0)))
+    tt_arrange_instant (self->arrange, record);
+  else if (is_open)
     tt_arrange_begin (self->arrange, record);
   else
     tt_arrange_span (self->arrange, record);
@@ -102,9 +119,16 @@ read_table (TtNsys *self, const char *table, guint kind, GError **error)
       TtTraceRecord record = { .step = TT_NO_STEP };
       TtNsysGroup group = tables[kind].group;
 
+      gint64 class = tt_rows_int_or (rows, CLASS, 0);
+
+      if (class == CLASS_BACKTRACE)
+        {
+          tt_sink_repair (self->sink, TT_REPAIR_TOLD_TWICE, self->n_rows);
+          continue;
+        }
       if (!tt_nsys_times (self, rows, BEGIN, END, &record, &is_open))
         continue;
-      if (group == TT_NSYS_RUNTIME && tt_rows_int_or (rows, CLASS, 0) == IS_DRIVER)
+      if (group == TT_NSYS_RUNTIME && class == CLASS_DRIVER)
         group = TT_NSYS_DRIVER;
       if (!tt_nsys_name (self, group, 0, rows, NAME, &name, &local))
         break;

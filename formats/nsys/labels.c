@@ -153,15 +153,21 @@ read_devices (TtNsys *self, GError **error)
 
 /* -- the export itself ------------------------------------------------------------------------------------------ */
 
-/* Metadata of the first process of the source: what wrote the file, and of which machine it tells. */
+/* Metadata of the first process of the source: what wrote the file, and of which machine it tells. Only these: exports
+ * also have the whole environment of the program, with what is secret in it. */
+static const char *const facts[] = { "EXPORT_PRODUCT_NAME", "EXPORT_PRODUCT_VERSION", "EXPORT_SCHEMA_VERSION",
+                                     "Hostname", "OsDescription", "CpuDescription", "CpuCores", "HardwarePlatform",
+                                     "CudaDriverVersion", "NvDriverVersion", NULL };
+
 static gboolean
 take_fact (TtNsys *self, TtRows *rows, gpointer data, GError **error)
 {
-  g_autofree char *key = valid_text (rows, 0), *value = valid_text (rows, 1);
+  const char *key = tt_rows_text (rows, 0, NULL);
+  g_autofree char *value = valid_text (rows, 1);
 
   (void) data;
   (void) error;
-  if (key == NULL || value == NULL || strlen (key) > 256 || strlen (value) > 65536 ||
+  if (key == NULL || value == NULL || !g_strv_contains (facts, key) || strlen (value) > 1024 ||
       self->sink->next_process == self->sink->source_first_process)
     return TRUE;
   tt_sink_metadata (self->sink, self->sink->source_first_process, TT_NO_ID, key, value);
@@ -178,6 +184,5 @@ tt_nsys_read_labels (TtNsys *self, GError **error)
   return each_row (self, "PROCESSES", program, take_program, NULL, error) &&
          each_row (self, "ThreadNames", thread, take_thread, NULL, error) && read_devices (self, error) &&
          each_row (self, "META_DATA_EXPORT", fact, take_fact, NULL, error) &&
-         each_row (self, "META_DATA_CAPTURE", fact, take_fact, NULL, error) &&
          each_row (self, "TARGET_INFO_SYSTEM_ENV", fact, take_fact, NULL, error);
 }

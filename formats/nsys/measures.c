@@ -172,9 +172,9 @@ read_metrics (TtNsys *self, GError **error)
 
 /* -- what the profiler says ------------------------------------------------------------------------------------ */
 
-/* ENUM_DIAGNOSTIC_SEVERITY_LEVEL */
-static const char *const severities[] = { "?", "information", "warning", "error" };
+/* ENUM_DIAGNOSTIC_SEVERITY_LEVEL; 1 is information, 4 what is said for developers. */
 #define WARNING 2
+#define ERROR 3
 
 static gboolean
 read_diagnostics (TtNsys *self, GError **error)
@@ -187,10 +187,10 @@ read_diagnostics (TtNsys *self, GError **error)
 
   while (rows != NULL && tt_nsys_next (self, rows, &local))
     {
-      gint64 severity = CLAMP (tt_rows_int_or (rows, 1, 0), 0, (gint64) G_N_ELEMENTS (severities) - 1);
+      gint64 severity = tt_rows_int_or (rows, 1, 0);
       const char *text = tt_rows_text (rows, 2, NULL);
 
-      if (severity < WARNING || text == NULL)
+      if ((severity != WARNING && severity != ERROR) || text == NULL)
         continue;
       if (n++ == 0)
         first = g_utf8_make_valid (text, -1);

@@ -87,6 +87,16 @@ result $? 'what is not read, and what the profiler noted, is told'
 run 1 import --db "$scratch/strict.db" --strict "$examples/train.sqlite"
 result $? '--strict refuses what would be counted'
 
+[ "$(sql "$scratch/train.db" "SELECT count(*) FROM metadata WHERE key = 'EXPORT_SCHEMA_VERSION'")" = 1 ] &&
+    ! grep -q swordfish "$scratch/train.db"
+result $? 'the environment of the program, with its secrets, is not kept'
+[ "$(sql "$scratch/train.db" "SELECT count(*) FROM event WHERE raw_name = 'cudaFree'")" = 1 ] &&
+    [ "$(sql "$scratch/train.db" "SELECT repairs LIKE '%\"told_twice\":{\"count\":1%' FROM source")" = 1 ]
+result $? 'a call that is told once more for its stack counts once'
+[ "$(sql "$scratch/train.db" "SELECT tid || ' ' || a.role FROM event e JOIN activity a ON a.event = e.id
+    WHERE raw_name = 'Context Sync'")" = 'waits awaits_device' ]
+result $? 'who waits for the whole device waits for no stream'
+
 # -- versions ------------------------------------------------------------------------------------------------------------
 
 cp "$examples/train.sqlite" "$scratch/less.sqlite"
