@@ -76,6 +76,10 @@ NEW = {
     'OSRT_API': CALL + ['nameId INTEGER NOT NULL', 'returnValue INTEGER NOT NULL', 'nestingLevel INTEGER',
                         'callchainId INTEGER NOT NULL'],
     'PROFILER_OVERHEAD': EVENT + ['globalTid INTEGER', 'nameId INTEGER NOT NULL', 'returnValue INTEGER NOT NULL'],
+    'COMPOSITE_EVENTS': ['id INTEGER NOT NULL PRIMARY KEY', 'start INTEGER NOT NULL', 'cpu INTEGER',
+                         'threadState INTEGER', 'globalTid INTEGER', 'cpuCycles INTEGER NOT NULL'],
+    'SAMPLING_CALLCHAINS': ['id INTEGER NOT NULL', 'symbol INTEGER NOT NULL', 'module INTEGER NOT NULL',
+                            'stackDepth INTEGER NOT NULL', 'PRIMARY KEY (id, stackDepth)'],
     'SCHED_EVENTS': ['start INTEGER NOT NULL', 'cpu INTEGER NOT NULL', 'isSchedIn INTEGER NOT NULL', 'globalTid INTEGER'],
     'TARGET_INFO_GPU_METRICS': ['typeId INTEGER NOT NULL', 'sourceId INTEGER NOT NULL', 'typeName TEXT NOT NULL',
                                 'metricId INTEGER NOT NULL', 'metricName TEXT NOT NULL'],
@@ -124,7 +128,7 @@ class Report:
         self.db = sqlite3.connect(path)
         self.db.execute('PRAGMA page_size = 1024')
         for table, columns in schema.items():
-            self.tables[table] = [column.split()[0] for column in columns]
+            self.tables[table] = [column.split()[0] for column in columns if not column.startswith('PRIMARY')]
             self.db.execute('CREATE TABLE %s (%s)' % (table, ', '.join(columns)))
         for table, labels in ENUMS.items():
             if table in schema:
@@ -294,6 +298,12 @@ def train(folder):
                memKind=2, memoryOperationType=1, correlationId=program.correlation)
     report.add('PROFILER_OVERHEAD', start=3460000, end=3480000, globalTid=program.thread(),
                nameId=report.string('CUDA profiling stop'))
+    for i in range(6):
+        report.add('COMPOSITE_EVENTS', id=i + 1, start=1050000 + 300000 * i, cpu=2, threadState=1,
+                   globalTid=program.thread(), cpuCycles=1000)
+        for depth, symbol in enumerate(('at::native::add', 'THPVariable_add', 'main')[i % 3:]):
+            report.add('SAMPLING_CALLCHAINS', id=i + 1, symbol=report.string(symbol), module=report.string('libtorch.so'),
+                       stackDepth=depth)
     for i in range(10):
         report.add('SCHED_EVENTS', start=100000 * i, cpu=i % 4, isSchedIn=i % 2, globalTid=program.thread())
     report.add('TARGET_INFO_GPU_METRICS', typeId=0x1003, typeName='GA100', metricId=1, metricName='SMs Active [Throughput %]')

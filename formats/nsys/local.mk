@@ -10,4 +10,5 @@ libtracetool_la_SOURCES += \
 	%D%/names.c %D%/names.h \
 	%D%/nsys.c \
 	%D%/nvtx.c %D%/nvtx.h \
+	%D%/samples.c %D%/samples.h \
 	%D%/session.c %D%/session.h

@@ -9,6 +9,7 @@
 #include "formats/nsys/mpi.h"
 #include "formats/nsys/names.h"
 #include "formats/nsys/nvtx.h"
+#include "formats/nsys/samples.h"
 #include "src/base/error.h"
 #include "src/base/input.h"
 #include "src/base/slots.h"
@@ -58,7 +59,7 @@ static const char *const read_tables[] = {
   "CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET",
   "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "NVTX_EVENTS", "MPI_P2P_EVENTS",
   "MPI_COLLECTIVES_EVENTS", "MPI_START_WAIT_EVENTS", "MPI_OTHER_EVENTS", "CUDA_GPU_MEMORY_USAGE_EVENTS", "GPU_METRICS",
-  "DIAGNOSTIC_EVENT", "MPI_COMMUNICATORS", NULL
+  "DIAGNOSTIC_EVENT", "MPI_COMMUNICATORS", "COMPOSITE_EVENTS", NULL
 };
 
 static gboolean
@@ -150,7 +151,8 @@ read_rows (TtNsys *self, GError **error)
   tt_arrange_set_hook (self->arrange, hook, self);
   return tt_nsys_names_open (self, error) && tt_nsys_lanes_read (self, error) && tt_nsys_read_calls (self, error) &&
          tt_nsys_read_devices (self, error) && tt_nsys_read_nvtx (self, error) && tt_nsys_read_mpi (self, error) &&
-         tt_nsys_read_measures (self, error) && tt_nsys_read_labels (self, error) && report_rest (self, error) &&
+         tt_nsys_read_samples (self, error) && tt_nsys_read_measures (self, error) &&
+         tt_nsys_read_labels (self, error) && report_rest (self, error) &&
          tt_arrange_check (self->arrange, error) && tt_arrange_finish (self->arrange, error);
 }
 

@@ -128,6 +128,23 @@ tt_nsys_args_triple (TtNsys *self, const char *key, TtRows *rows, int column)
   g_string_append_c (self->args, ']');
 }
 
+/* @text: valid UTF-8. */
+static void
+append_text (GString *to, const char *text)
+{
+  g_string_append_c (to, '"');
+  for (const char *at = text; *at != '\0'; at++)
+    {
+      if (*at == '"' || *at == '\\')
+        g_string_append_c (to, '\\');
+      if ((guchar) *at < 0x20)
+        g_string_append_printf (to, "\\u%04x", (guint) (guchar) *at);
+      else
+        g_string_append_c (to, *at);
+    }
+  g_string_append_c (to, '"');
+}
+
 void
 tt_nsys_args_text (TtNsys *self, const char *key, const char *text)
 {
@@ -135,17 +152,20 @@ tt_nsys_args_text (TtNsys *self, const char *key, const char *text)
     return;
 
   g_autofree char *valid = g_utf8_make_valid (text, -1);
-  g_string_append_c (self->args, '"');
-  for (const char *at = valid; *at != '\0'; at++)
+  append_text (self->args, valid);
+}
+
+void
+tt_nsys_args_texts_reversed (TtNsys *self, const char *key, const GPtrArray *texts)
+{
+  if (texts->len == 0 || !add_key (self, key))
+    return;
+  for (guint i = texts->len; i > 0; i--)
     {
-      if (*at == '"' || *at == '\\')
-        g_string_append_c (self->args, '\\');
-      if ((guchar) *at < 0x20)
-        g_string_append_printf (self->args, "\\u%04x", (guint) (guchar) *at);
-      else
-        g_string_append_c (self->args, *at);
+      g_string_append_c (self->args, i == texts->len ? '[' : ',');
+      append_text (self->args, texts->pdata[i - 1]);
     }
-  g_string_append_c (self->args, '"');
+  g_string_append_c (self->args, ']');
 }
 
 guint64

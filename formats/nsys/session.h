@@ -56,5 +56,7 @@ void tt_nsys_args_real (TtNsys *self, const char *key, double value);
 /* [x, y, z] of three columns, all or nothing. */
 void tt_nsys_args_triple (TtNsys *self, const char *key, TtRows *rows, int column);
 void tt_nsys_args_text (TtNsys *self, const char *key, const char *text);
+/* An array of texts that are valid UTF-8 (char *), the last first. */
+void tt_nsys_args_texts_reversed (TtNsys *self, const char *key, const GPtrArray *texts);
 /* 0: there are none. */
 guint64 tt_nsys_args_end (TtNsys *self);

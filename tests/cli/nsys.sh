@@ -87,6 +87,10 @@ result $? 'what is not read, and what the profiler noted, is told'
 run 1 import --db "$scratch/strict.db" --strict "$examples/train.sqlite"
 result $? '--strict refuses what would be counted'
 
+[ "$(sql "$scratch/train.db" "SELECT group_concat(raw_name || ' ' || args, ' + ') FROM (SELECT raw_name, args FROM event
+    WHERE native_group = 'sample' ORDER BY ts_ns LIMIT 3)")" = \
+    'at::native::add {"cpu":2,"stack":["main","THPVariable_add","at::native::add"]} + THPVariable_add {"cpu":2,"stack":["main","THPVariable_add"]} + main {"cpu":2,"stack":["main"]}' ]
+result $? 'samples are instants with their stacks'
 [ "$(sql "$scratch/train.db" "SELECT count(*) FROM metadata WHERE key = 'EXPORT_SCHEMA_VERSION'")" = 1 ] &&
     ! grep -q swordfish "$scratch/train.db"
 result $? 'the environment of the program, with its secrets, is not kept'
