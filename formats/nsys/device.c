@@ -71,8 +71,8 @@ take_kernel (TtNsys *self, TtRows *rows, TtTraceRecord *record, GError **error)
   TtNsysName name;
   gint64 shared[2];
 
-  if (!tt_nsys_name (self, TT_NSYS_KERNEL, 0, rows, tt_rows_is_null (rows, KERNEL_NAME) ? SHORT_NAME : KERNEL_NAME, &name,
-                     error))
+  int column = tt_rows_is_null (rows, KERNEL_NAME) ? SHORT_NAME : KERNEL_NAME;
+  if (!tt_nsys_name (self, TT_NSYS_KERNEL, 0, rows, column, &name, error))
     return FALSE;
   record->name = name.name;
   record->tag = TT_ACTIVITY_KERNEL;

@@ -76,7 +76,12 @@ tt_nsys_is_of_calls (const char *table)
 }
 
 static void
-add_call (TtNsys *self, TtRows *rows, TtNsysGroup group, const TtNsysName *name, TtTraceRecord *record, gboolean is_open)
+add_call (TtNsys *self,
+          TtRows *rows,
+          TtNsysGroup group,
+          const TtNsysName *name,
+          TtTraceRecord *record,
+          gboolean is_open)
 {
   gboolean is_cuda = group == TT_NSYS_RUNTIME || group == TT_NSYS_DRIVER;
   gint64 result = tt_rows_int_or (rows, RESULT, 0);
@@ -86,7 +91,8 @@ add_call (TtNsys *self, TtRows *rows, TtNsysGroup group, const TtNsysName *name,
   if (is_cuda)
     {
       record->key = (guint64) tt_rows_int_or (rows, CORRELATION, 0);
-      record->tag = (name->role != TT_ACTIVITY_NONE ? name->role : TT_NSYS_PLAIN_CALL) | (name->blocks ? TT_NSYS_BLOCKS : 0);
+      record->tag = name->role != TT_ACTIVITY_NONE ? name->role : TT_NSYS_PLAIN_CALL;
+      record->tag |= name->blocks ? TT_NSYS_BLOCKS : 0;
       record->flags = name->is_launch ? TT_FLAG_ENQUEUE : 0;
     }
   else if (name->role == TT_ACTIVITY_TRACER)

@@ -128,7 +128,8 @@ take_stream (TtNsys *self, TtRows *rows, gpointer data, GError **error)
   guint32 thread = tt_nsys_find_stream (self, tt_nsys_global_pid (self, ids[0]), ids[1], ids[2], ids[3]);
   if (thread == TT_NO_ID)
     return TRUE;
-  g_autofree char *label = g_strdup_printf ("stream %" G_GINT64_FORMAT " (%s)", ids[3], name == NULL ? "default" : name);
+  g_autofree char *label =
+      g_strdup_printf ("stream %" G_GINT64_FORMAT " (%s)", ids[3], name == NULL ? "default" : name);
   tt_sink_label_thread (self->sink, thread, label, -1);
   return TRUE;
 }

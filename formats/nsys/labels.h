@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an export says of programs, threads, devices, streams and of itself, beside the events. After the events: only what
- * has some gets a label.
+ * What an export says of programs, threads, devices, streams and of itself, beside the events. After the events: only
+ * what has some gets a label.
  */
 #pragma once
 

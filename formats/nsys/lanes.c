@@ -163,7 +163,8 @@ hash_of (const Lane *lane)
 static gboolean
 is_same (const Lane *one, const Lane *other)
 {
-  return one->kind == other->kind && one->a == other->a && one->b == other->b && one->c == other->c && one->d == other->d;
+  return one->kind == other->kind && one->a == other->a && one->b == other->b && one->c == other->c &&
+         one->d == other->d;
 }
 
 /* NULL: it is new; *key: where to put it. Valid until the next lane is made. */
@@ -193,8 +194,8 @@ keep (TtNsysLanes *self, const Lane *lane, guint64 key)
   return &g_array_index (self->lanes, Lane, self->last);
 }
 
-/* Whether a process of that text can be made: it has no rank, and another source of the run has one of that pid, or this
- * source has (on another machine). */
+/* Whether a process of that text can be made: it has no rank, and another source of the run has one of that pid, or
+ * this source has (on another machine). */
 static guint32
 make_process (TtNsys *self, const char *pid, gint64 rank)
 {
@@ -400,12 +401,6 @@ tt_nsys_rank_of_thread (TtNsys *self, gint64 global_tid)
   guint32 rank = tt_map64_get (&self->lanes->ranks, (guint64) global_tid >> ID_BITS);
 
   return rank == TT_MAP64_NONE ? -1 : (gint64) (rank & ~IS_SECOND);
-}
-
-guint
-tt_nsys_n_ranks (TtNsys *self)
-{
-  return (guint) self->lanes->ranks.n;
 }
 
 /* -- what is known of one of them ---------------------------------------------------------------------------- */

@@ -3,8 +3,8 @@
  * TtNsysLanes: processes and threads of the store for the ids of an export.
  *
  * A program is the process "rankN" where MPI_RANKS knows its rank (so that the messages of reports of other ranks find
- * it), "rankN.PID" where only --rank does, else its pid. Each device that it used is a process of its own, "PID.gpuN", owned
- * by the program; its streams are threads.
+ * it), "rankN.PID" where only --rank does, else its pid. Each device that it used is a process of its own, "PID.gpuN",
+ * owned by the program; its streams are threads.
  */
 #pragma once
 
@@ -31,8 +31,6 @@ void tt_nsys_on_machine (TtNsys *self, gint64 gpu, TtTraceRecord *record);
 guint32 tt_nsys_process_of_rank (TtNsys *self, gint64 rank);
 /* -1: none. */
 gint64 tt_nsys_rank_of_thread (TtNsys *self, gint64 global_tid);
-/* How many ranks the report knows. */
-guint tt_nsys_n_ranks (TtNsys *self);
 /* Of a device its program, else the process itself. */
 guint32 tt_nsys_program_of (const TtNsysLanes *self, guint32 process);
 

@@ -70,7 +70,7 @@ add_allocation (TtNsys *self, TtRows *rows, GHashTable *totals, TtTraceRecord *r
   record->args = tt_nsys_args_end (self);
   tt_arrange_instant (self->arrange, record);
 
-  const gint64 key = (gint64) tt_slots_mix ((guint64) record->process << 3 ^ tt_slots_mix ((guint64) GPOINTER_TO_SIZE (kind)));
+  const gint64 key = (gint64) ((guint64) record->process << 32 | g_str_hash (kind));
   const gint64 *known = g_hash_table_lookup (totals, &key);
   if (__builtin_add_overflow (known == NULL ? 0 : *known, frees ? -bytes : bytes, &total))
     return;
@@ -198,8 +198,8 @@ read_diagnostics (TtNsys *self, GError **error)
   if (n > 0)
     {
       g_autofree char *count = g_strdup_printf ("%" G_GUINT64_FORMAT, n);
-      tt_sink_note (self->sink, "%s: Nsight Systems itself noted %s warning%s or errors, first: %.300s", self->path, count,
-                    n == 1 ? "" : "s", first);
+      tt_sink_note (self->sink, "%s: Nsight Systems itself noted %s warning%s or errors, first: %.300s", self->path,
+                    count, n == 1 ? "" : "s", first);
     }
   return fail (error, local);
 }

@@ -2,8 +2,9 @@
 /*
  * TtNsysNames: standard names for the texts of an export (StringIds), remembered by their numbers.
  *
- * The groups are Kineto's categories where Kineto has the same thing, so that the rules and the roles of a call, a kernel,
- * a copy are those of PyTorch's traces. The version of an API function ("cudaLaunchKernel_v7000") is no part of its name.
+ * The groups are Kineto's categories where Kineto has the same thing, so that the rules and the roles of a call, a
+ * kernel, a copy are those of PyTorch's traces. The version of an API function ("cudaLaunchKernel_v7000") is no part of
+ * its name.
  */
 #pragma once
 
@@ -40,8 +41,8 @@ void tt_nsys_names_free (TtNsysNames *self);
 /* FALSE: the table of texts cannot be read. */
 gboolean tt_nsys_names_open (TtNsys *self, GError **error);
 
-/* Of the number in @column. @communicator: of an MPI collective, 0: none. A number without a text is counted, its name says
- * the number. */
+/* Of the number in @column. @communicator: of an MPI collective, 0: none. A number without a text is counted, its name
+ * says the number. */
 gboolean tt_nsys_name (TtNsys *self,
                        TtNsysGroup group,
                        guint32 communicator,

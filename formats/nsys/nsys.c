@@ -110,7 +110,8 @@ check_is_export (const TtNsys *self, GError **error)
   if (is_export (self->tables))
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
-               "%s: an SQLite database, but no export of Nsight Systems: it has none of its tables of events", self->path);
+               "%s: an SQLite database, but no export of Nsight Systems: it has none of its tables of events",
+               self->path);
   return FALSE;
 }
 
@@ -219,8 +220,8 @@ group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *
   return TRUE;
 }
 
-/* The first bytes are those of any database; what tables it has is known once it is open. Why it cannot be opened is told
- * when it is imported. */
+/* The first bytes are those of any database; what tables it has is known once it is open. Why it cannot be opened is
+ * told when it is imported. */
 static guint
 probe (const TtProbe *file)
 {

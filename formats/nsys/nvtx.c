@@ -107,7 +107,8 @@ read_words (Words *self, GError **error)
 
       gboolean is_nameless = tt_rows_is_null (rows, DOMAIN) && tt_rows_int_or (rows, TYPE, 0) == TYPE_DOMAIN;
 
-      if (text == NULL || is_nameless || g_hash_table_contains (self->words, &key) || g_hash_table_size (self->words) >= MOST_WORDS)
+      if (text == NULL || is_nameless || g_hash_table_contains (self->words, &key) ||
+          g_hash_table_size (self->words) >= MOST_WORDS)
         g_free (text);
       else
         g_hash_table_insert (self->words, g_memdup2 (&key, sizeof key), text);

@@ -31,8 +31,8 @@ typedef struct
   GString *args;       /* under construction */
 } TtNsys;
 
-/* What the hook learns of a span: in `key` its correlation, in `tag` the role of a TtActivity, and of a mark above it the
- * row of the stream that it speaks of (0: none). */
+/* What the hook learns of a span: in `key` its correlation, in `tag` the role of a TtActivity, and of a mark above it
+ * the row of the stream that it speaks of (0: none). */
 #define TT_NSYS_ROLE_MASK 31u
 #define TT_NSYS_BLOCKS 32u
 #define TT_NSYS_QUEUE_SHIFT 6

@@ -105,7 +105,8 @@ check_head (const char *path, const guint8 *head, gsize len, GError **error)
                  path, path);
   else if (has_bytes (path, "-journal"))
     g_set_error (error, TT_ERROR, TT_ERROR_FORMAT,
-                 "%s: half written: '%s-journal' lies beside it; let the program that writes it end, or export it again",
+                 "%s: half written: '%s-journal' lies beside it; let the program that writes it end, or export it"
+                 " again",
                  path, path);
   else
     return TRUE;
@@ -159,7 +160,8 @@ open_database (TtTables *self, GError **error)
 
   if (file == NULL)
     return FALSE;
-  if (sqlite3_open_v2 (file, &self->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+  int flags = SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX;
+  if (sqlite3_open_v2 (file, &self->db, flags, NULL) != SQLITE_OK)
     {
       fail (self, NULL, 0, error);
       return FALSE;
@@ -170,8 +172,8 @@ open_database (TtTables *self, GError **error)
   sqlite3_limit (self->db, SQLITE_LIMIT_LENGTH, TT_TABLES_MOST_BYTES);
   sqlite3_limit (self->db, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_progress_handler (self->db, STEPS_A_LOOK, is_cancelled, NULL);
-  sqlite3_exec (self->db, "PRAGMA cell_size_check = ON; PRAGMA cache_size = -16384; PRAGMA temp_store = FILE", NULL, NULL,
-                NULL);
+  sqlite3_exec (self->db, "PRAGMA cell_size_check = ON; PRAGMA cache_size = -16384; PRAGMA temp_store = FILE", NULL,
+                NULL, NULL);
   return TRUE;
 }
 
@@ -251,7 +253,8 @@ find_column (TtTables *self, const char *table, const char *column, gboolean *is
   sqlite3_bind_text (row, 1, table, -1, SQLITE_STATIC);
   while (sqlite3_step (row) == SQLITE_ROW)
     {
-      const char *name = (const char *) sqlite3_column_text (row, 0), *type = (const char *) sqlite3_column_text (row, 2);
+      const char *name = (const char *) sqlite3_column_text (row, 0);
+      const char *type = (const char *) sqlite3_column_text (row, 2);
       gboolean is_in_key = sqlite3_column_int (row, 1) != 0;
 
       n_keys += is_in_key;
@@ -334,7 +337,8 @@ tt_tables_rows (TtTables *self, const char *table, const char *const *columns, c
       g_string_append_printf (sql, "%s\"%s\"", i > 0 ? ", " : "", columns[i]);
     else
       g_string_append (sql, i > 0 ? ", NULL" : "NULL");
-  g_string_append_printf (sql, "%s FROM main.\"%s\" %s", columns[0] == NULL ? "1" : "", table, tail == NULL ? "" : tail);
+  g_string_append_printf (sql, "%s FROM main.\"%s\" %s", columns[0] == NULL ? "1" : "", table,
+                          tail == NULL ? "" : tail);
   return ask (self, table, sql->str, error);
 }
 

@@ -2,13 +2,14 @@
 /*
  * TtTables: an SQLite database that another program wrote, read table by table.
  *
- * The file is opened read-only and immutable: no lock, no log and no journal is looked for, nothing is written beside it.
- * It is hostile. Nothing of its schema is run: views, triggers, virtual tables and computed columns count as not there.
- * Values keep the types that they have in the file; a caller asks for the one that it wants, and checks the answer.
+ * The file is opened read-only and immutable: no lock, no log and no journal is looked for, nothing is written beside
+ * it. It is hostile. Nothing of its schema is run: views, triggers, virtual tables and computed columns count as not
+ * there. Values keep the types that they have in the file; a caller asks for the one that it wants, and checks the
+ * answer.
  *
- * Versions of a schema differ: a column that a table lacks reads as null, a table that is not there has no rows.
- * Errors name the file, and the table and row where there is one. TT_TABLES_MOST_BYTES is the longest value; a longer one
- * is an error. Format: https://www.sqlite.org/fileformat.html.
+ * Versions of a schema differ: a column that a table lacks reads as null, a table that is not there has no rows. Errors
+ * name the file, and the table and row where there is one. TT_TABLES_MOST_BYTES is the longest value; a longer one is
+ * an error. Format: https://www.sqlite.org/fileformat.html.
  */
 #pragma once
 
@@ -37,8 +38,8 @@ gboolean tt_tables_has_column (TtTables *self, const char *table, const char *co
 gboolean tt_tables_is_empty (TtTables *self, const char *table);
 gboolean tt_tables_count (TtTables *self, const char *table, guint64 *n, GError **error);
 
-/* @columns: NULL-ended names; they are the columns 0, 1 ... of the rows. @tail: NULL, or the rest of the statement (WHERE,
- * ORDER BY), of columns that the table has. NULL without @error: there is no such table. */
+/* @columns: NULL-ended names; they are the columns 0, 1 ... of the rows. @tail: NULL, or the rest of the statement
+ * (WHERE, ORDER BY), of columns that the table has. NULL without @error: there is no such table. */
 TtRows *
 tt_tables_rows (TtTables *self, const char *table, const char *const *columns, const char *tail, GError **error);
 void tt_rows_free (TtRows *self);
@@ -55,8 +56,8 @@ gboolean tt_rows_is_null (TtRows *self, int column);
 /* NULL: it is no text. Valid until the next row; ends with NUL, and may have others and bytes that are not UTF-8. */
 const char *tt_rows_text (TtRows *self, int column, gsize *len);
 
-/* Texts by number: @value of the row whose @id it is. Where @id is no primary key the table is copied to a temporary file
- * once. NULL without @error: there is no such table, or it lacks the columns. */
+/* Texts by number: @value of the row whose @id it is. Where @id is no primary key the table is copied to a temporary
+ * file once. NULL without @error: there is no such table, or it lacks the columns. */
 TtTexts *tt_tables_texts (TtTables *self, const char *table, const char *id, const char *value, GError **error);
 void tt_texts_free (TtTexts *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtTexts, tt_texts_free)

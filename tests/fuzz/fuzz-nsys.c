@@ -12,9 +12,9 @@
 #include "tests/fuzz/sqlite-memory.h"
 
 /*
- * Exports of Nsight Systems that are not as it writes them. The first byte chooses one of the examples, the next --args,
- * --rank and whether there are rules of names; then come changes of 8 bytes each: of values by SQL, or of a byte of a page. What holds: an import ends,
- * done or with an error; without changes it is done.
+ * Exports of Nsight Systems that are not as it writes them. The first byte chooses one of the examples, the next
+ * --args, --rank and whether there are rules of names; then come changes of 8 bytes each: of values by SQL, or of a
+ * byte of a page. What holds: an import ends, done or with an error; without changes it is done.
  *
  * Links: tests/fuzz/memory-vfs.c
  * Links: tests/fuzz/sqlite-memory.c
@@ -155,8 +155,9 @@ change_values (const Example *example, const guint8 *change)
   const Table *table = g_ptr_array_index (example->tables, change[1] % example->tables->len);
   const char *name = g_ptr_array_index (table->columns, change[2] % table->columns->len);
   g_autofree char *column = g_strdup_printf ("\"%s\"", name), *value = choose_value (change[3], change[4], column);
-  g_autofree char *where = change[5] == 0 ? g_strdup ("") : g_strdup_printf (" WHERE rowid %% %u = %u", change[5] % 7u + 1u,
-                                                                             change[6] % 7u);
+  g_autofree char *where =
+      change[5] == 0 ? g_strdup ("")
+                     : g_strdup_printf (" WHERE rowid %% %u = %u", change[5] % 7u + 1u, change[6] % 7u);
   g_autofree char *sql = NULL;
 
   switch (change[0] % 16)
