@@ -33,6 +33,7 @@ struct _TtTraceEventReader
   gboolean strict, is_object, has_array, is_odd; /* is_odd: its lack has been counted */
   gsize head; /* bytes to look ahead from the first event on, until it has come; else 0 */
   guint n_since_check;
+  guint64 empty_at; /* offset + 1 of an element "{}" that may be the last; 0: none */
   GString *key; /* scratch */
 };
 
@@ -485,6 +486,16 @@ n_mended (const TtRepairs *repairs)
          repairs->count[TT_REPAIR_JSON_WORD] + repairs->count[TT_REPAIR_JSON_SPACE];
 }
 
+/* XLA's profiler ends each array with "{}", so that every event before has its comma: that is no loss. Elsewhere an
+ * empty element is odd. */
+static void
+count_empty (TtTraceEventReader *self)
+{
+  if (self->empty_at != 0)
+    tt_repairs_add (self->repairs, TT_REPAIR_NOT_AN_EVENT, self->empty_at - 1);
+  self->empty_at = 0;
+}
+
 /* FALSE without *error: the array is over. */
 static gboolean
 next_in_array (TtTraceEventReader *self, TtTraceEvent *event, GError **error)
@@ -497,6 +508,8 @@ next_in_array (TtTraceEventReader *self, TtTraceEvent *event, GError **error)
       /* Nobody knows where it belongs. */
       if (G_UNLIKELY (self->repairs->count[TT_REPAIR_JSON_CUT] != cut))
         continue;
+      if (G_UNLIKELY (self->empty_at != 0))
+        count_empty (self);
       if (G_UNLIKELY (++self->n_since_check == EVENTS_A_CHECK) && !check (self, error))
         return FALSE;
       if (G_LIKELY (record.kind == TT_JSON_OBJECT))
@@ -508,8 +521,12 @@ next_in_array (TtTraceEventReader *self, TtTraceEvent *event, GError **error)
           if (G_LIKELY (event->ph != 0))
             return check_strict (self, error);
         }
-      tt_repairs_add (self->repairs, TT_REPAIR_NOT_AN_EVENT, record.offset);
+      if (record.kind == TT_JSON_OBJECT && record.raw.len == 2)
+        self->empty_at = record.offset + 1;
+      else
+        tt_repairs_add (self->repairs, TT_REPAIR_NOT_AN_EVENT, record.offset);
     }
+  self->empty_at = 0;
   return FALSE;
 }
 

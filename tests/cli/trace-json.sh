@@ -46,7 +46,7 @@ open-array-comma 2 0 0 0 json_comma=1 json_unclosed=1
 open-object 2 0 0 0 json_unclosed=2
 cut-event 2 0 0 0 json_cut=1 json_unclosed=1
 no-commas 2 0 0 0 json_comma=2
-empty-elements 2 0 0 0 not_an_event=7
+empty-elements 2 0 0 0 not_an_event=6
 control-characters 2 0 0 0 json_control_character=2
 odd-numbers 2 0 0 0 json_number=4 no_duration=1 no_time=2
 texts 3 0 0 0 no_name=2
