@@ -2,5 +2,6 @@
 # XLA's profiler: JAX, TensorFlow 2.
 libtracetool_la_SOURCES += \
 	%D%/lines.c %D%/lines.h \
+	%D%/operators.c %D%/operators.h \
 	%D%/steps.c %D%/steps.h \
 	%D%/xprof.c

@@ -4,8 +4,10 @@
 #include "formats/trace-event/import.h"
 #include "formats/trace-event/rows.h"
 #include "formats/xprof/lines.h"
+#include "formats/xprof/operators.h"
 #include "formats/xprof/steps.h"
 #include "src/base/slots.h"
+#include "src/trace/span.h"
 
 #include <string.h>
 
@@ -14,7 +16,10 @@
  * ("/device:GPU:0"), one for the host ("/host:CPU").
  */
 
-/* What a span is to the hook: TtTraceRecord.tag. */
+/* What a span is to the hook: the lower bits of TtTraceRecord.tag; those above are its group of TtXprofSteps. */
+#define ROLE_BITS 4u
+#define ROLE_MASK ((1u << ROLE_BITS) - 1)
+
 enum
 {
   IS_CALL = 1, /* of the host, with a correlation id */
@@ -24,19 +29,32 @@ enum
   IS_ANY,
   IS_HOST_STEP,
   IS_DEVICE_STEP,
+  IS_PRODUCER, /* of the host, with a flow that goes out, or comes in */
+  IS_CONSUMER,
 };
+
+/* Argument "flow": direction in 2 bits (1 in, 2 out, 3 both), id in 56, what kind of flow in 6: class XFlow of
+ * xla/tsl/profiler/utils/xplane_schema.h. */
+#define FLOW_IN 1u
+#define FLOW_OUT 2u
+#define FLOW_DIRECTION 3u
+/* Beyond so many producers a consumer counts though its producer is not in the trace. */
+#define MOST_PRODUCERS (1u << 20)
 
 typedef struct
 {
   TtTraceEventImport *import;
   TtXprofLines *lines;
   TtXprofSteps *steps;
-  gboolean has_work; /* with a correlation id */
+  TtXprofOperators *operators;
+  GHashTable *produced; /* gint64: flows that go out of a span of the host */
+  gboolean has_work;    /* with a correlation id */
   gboolean has_host_steps;
   guint32 host; /* the process of the host; TT_NO_ID: none yet */
 } Xprof;
 
 static const TtFlowKind launch_flow = { .text = "correlation_id", .link = TT_LINK_LAUNCH, .is_open = TRUE };
+static const TtFlowKind host_flow = { .text = "flow", .is_open = TRUE };
 
 /* -- recognising ------------------------------------------------------------------------------------- */
 
@@ -75,9 +93,12 @@ begin (TtTraceEventImport *import, const TtClues *clues)
   self->import = import;
   self->lines = tt_xprof_lines_new ();
   self->steps = tt_xprof_steps_new ();
+  self->operators = tt_xprof_operators_new (import);
+  self->produced = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   import->has_own_marks = TRUE;
   tt_trace_event_prefix_pids (import);
   tt_arrange_flow_kind (import->arrange, &launch_flow);
+  tt_arrange_flow_kind (import->arrange, &host_flow);
   tt_arrange_set_hook (import->arrange, hook, self);
   return self;
 }
@@ -89,6 +110,8 @@ release (gpointer data)
 
   tt_xprof_lines_free (self->lines);
   tt_xprof_steps_free (self->steps);
+  tt_xprof_operators_free (self->operators);
+  g_hash_table_unref (self->produced);
   g_free (self);
 }
 
@@ -131,8 +154,11 @@ static guint32
 name_of (Xprof *self, const TtTraceEvent *event, TtXprofLine line)
 {
   const char *group = group_of (event, line);
+  guint32 name = line == TT_XPROF_HOST ? tt_xprof_operators_name (self->operators, event) : TT_NO_ID;
   TtTraceEvent named = *event;
 
+  if (name != TT_NO_ID)
+    return name;
   named.cat = (TtJsonValue){ .kind = TT_JSON_STRING, .raw = { group, strlen (group) } };
   return tt_trace_event_name (self->import, &named);
 }
@@ -174,12 +200,24 @@ step_number (const TtTraceEvent *event)
   return tt_json_int64 (&number, &step) && step >= 0 && step < G_MAXINT32 ? (gint32) step : TT_NO_STEP;
 }
 
+/* The root of a group has a "step_name" if the profiler took it for a step. */
+static guint32
+read_group (Xprof *self, const TtTraceEvent *event, gboolean is_step, gint32 number)
+{
+  TtJsonValue id = get_arg (event, "group_id");
+  gint64 value;
+  guint32 group = tt_json_int64 (&id, &value) ? tt_xprof_steps_group (self->steps, value) : 0;
+
+  if (is_step || get_arg (event, "step_name").kind != TT_JSON_NONE)
+    tt_xprof_steps_set_group (self->steps, group, number);
+  return group;
+}
+
 static void
 add_step (Xprof *self, const TtTraceEvent *event, TtXprofLine line, TtTraceRecord *row)
 {
   TtTraceRecord at = { 0 };
 
-  row->step = step_number (event);
   row->flags |= TT_FLAG_WINDOW;
   row->tag = line == TT_XPROF_STEPS ? IS_DEVICE_STEP : IS_HOST_STEP;
   row->key = 0;
@@ -187,8 +225,24 @@ add_step (Xprof *self, const TtTraceEvent *event, TtXprofLine line, TtTraceRecor
   if (row->step == TT_NO_STEP || (event->has & TT_EVENT_HAS_TS) == 0 || event->dur_ns < 0 ||
       !tt_trace_event_locate (self->import, event, &at))
     return;
-  if (!tt_xprof_steps_add (self->steps, at.process, row->step, at.ts_ns, at.ts_ns + at.dur_ns))
+  const TtXprofStep step = { at.process, at.thread, at.ts_ns, tt_span_end (at.ts_ns, at.dur_ns), row->step };
+  if (!tt_xprof_steps_add (self->steps, &step))
     tt_sink_repair (self->import->sink, TT_REPAIR_TOO_MANY_STEPS, event->offset);
+}
+
+/* A span with a correlation id has that alone: the arrow is the same. */
+static void
+read_flow (Xprof *self, const TtTraceEvent *event, TtTraceRecord *row)
+{
+  TtJsonValue flow = get_arg (event, "flow");
+  guint64 value;
+
+  if (row->tag != IS_ANY || !tt_json_uint64 (&flow, &value) || (value & FLOW_DIRECTION) == 0)
+    return;
+  row->key = value >> 2;
+  row->tag = (value & FLOW_DIRECTION) == FLOW_IN ? IS_CONSUMER : IS_PRODUCER;
+  if (row->tag == IS_PRODUCER && g_hash_table_size (self->produced) < MOST_PRODUCERS)
+    g_hash_table_add (self->produced, g_memdup2 (&row->key, sizeof row->key));
 }
 
 static void
@@ -204,16 +258,24 @@ add_span (Xprof *self, const TtTraceEvent *event)
   row.tag = is_summary ? IS_ANY : tag_of (event, line, row.key);
   if (row.tag == IS_ANY)
     row.key = 0;
-  self->has_work |= row.key != 0 && row.tag != IS_CALL;
+  if (line == TT_XPROF_HOST)
+    read_flow (self, event, &row);
+  self->has_work |= row.tag >= IS_KERNEL && row.tag <= IS_SET && row.key != 0;
   row.name = name_of (self, event, line);
   if (line == TT_XPROF_HOST && self->host == TT_NO_ID)
     self->host = tt_trace_event_process (self->import, event);
-  if (line == TT_XPROF_STEPS || (line == TT_XPROF_HOST && get_arg (event, "step_num").kind != TT_JSON_NONE))
-    add_step (self, event, line, &row);
+  gboolean has_number = get_arg (event, "step_num").kind != TT_JSON_NONE;
+  gboolean is_step = line == TT_XPROF_STEPS || (line == TT_XPROF_HOST && has_number);
+  if (is_step)
+    {
+      row.step = step_number (event);
+      add_step (self, event, line, &row);
+    }
   if (is_summary)
     row.flags |= TT_FLAG_WINDOW;
   if (row.tag == IS_CALL)
     row.flags |= TT_FLAG_ENQUEUE;
+  row.tag |= read_group (self, event, is_step, row.step) << ROLE_BITS;
   row.args = tt_trace_event_args (self->import, event);
   tt_trace_event_add_as (self->import, event, &row);
 }
@@ -239,14 +301,24 @@ take_event (TtTraceEventImport *import, const TtTraceEvent *event, gpointer data
 
 /* -- once all is known ---------------------------------------------------------------------------------- */
 
+static gboolean
+is_produced (const Xprof *self, guint64 flow)
+{
+  return g_hash_table_size (self->produced) == MOST_PRODUCERS || g_hash_table_contains (self->produced, &flow);
+}
+
 static void
 tie (Xprof *self, TtTraceRecord *span)
 {
-  if (span->key == 0 || !self->has_work)
+  gboolean is_host_flow = span->tag == IS_PRODUCER || span->tag == IS_CONSUMER;
+
+  if (span->key == 0 || !(is_host_flow ? is_produced (self, span->key) : self->has_work))
     return;
-  span->own_flow = &launch_flow;
+  span->own_flow = is_host_flow ? &host_flow : &launch_flow;
   span->flow_key = tt_slots_mix (span->key ^ tt_slots_mix (self->import->sink->source));
-  span->flow_phase = span->tag == IS_CALL ? TT_FLOW_START : TT_FLOW_CONSUMER;
+  if (is_host_flow)
+    span->flow_key = ~span->flow_key;
+  span->flow_phase = span->tag == IS_CALL || span->tag == IS_PRODUCER ? TT_FLOW_START : TT_FLOW_CONSUMER;
 }
 
 static guint32
@@ -256,9 +328,11 @@ hook (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
     [IS_KERNEL] = TT_ACTIVITY_KERNEL, [IS_COPY] = TT_ACTIVITY_COPY, [IS_SET] = TT_ACTIVITY_SET, [IS_ANY] = TT_ACTIVITY_NONE
   };
   Xprof *self = data;
-  TtActivityRole role = span->tag < G_N_ELEMENTS (roles) ? roles[span->tag] : TT_ACTIVITY_NONE;
+  const guint32 group = span->tag >> ROLE_BITS;
 
   (void) flows;
+  span->tag &= ROLE_MASK;
+  TtActivityRole role = span->tag < G_N_ELEMENTS (roles) ? roles[span->tag] : TT_ACTIVITY_NONE;
   if (role != TT_ACTIVITY_NONE)
     {
       const TtActivity activity = { .role = role, .queue = span->thread, .correlation = span->key };
@@ -269,7 +343,7 @@ hook (TtTraceRecord *span, guint32 parent, guint32 flows, gpointer data)
   if (span->tag == IS_HOST_STEP || (span->tag == IS_DEVICE_STEP && !self->has_host_steps))
     span->flags |= span->step != TT_NO_STEP ? TT_FLAG_STEP : 0;
   if (span->step == TT_NO_STEP)
-    span->step = tt_xprof_steps_at (self->steps, span->process, span->ts_ns);
+    span->step = tt_xprof_steps_at (self->steps, span->process, span->thread, group, span->ts_ns);
   return parent;
 }
 

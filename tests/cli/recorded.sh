@@ -56,6 +56,22 @@ done
 import "$recorded/tensorflow-1.15.0.json.gz" && judge tensorflow tensorflow-1.15.0.tsv.gz &&
     ask 'SELECT count(DISTINCT step), min(step), max(step) FROM event' 4,0,3
 result $? 'TensorFlow 1.15: every node of the step stats, in its run'
+for name in 2.4.4 2.4.4-keras 2.13.1 2.13.1-keras; do
+    case $name in *keras) steps=2,2,3 ;; *) steps=4,0,3 ;; esac
+    # The numbers of 2.4 are printed with 17 digits, so they are finer than a nanosecond.
+    case $name in 2.4*) strict= ;; *) strict=--strict ;; esac
+    import $strict "$recorded/tensorflow-$name.json.gz" && judge tensorflow2 "tensorflow-$name.tsv" &&
+        ask 'SELECT format FROM source' xprof && ask 'SELECT count(DISTINCT step), min(step), max(step) FROM event' "$steps"
+    result $? "TensorFlow $name: operators, steps and their times are those of xprof's tables"
+    ask "SELECT count(*) > 10, sum(n <> ${steps%%,*}) FROM (SELECT count(DISTINCT step) AS n FROM event
+         WHERE op_cat IN ('BW', 'UPDATE_') AND native_group <> 'Host' GROUP BY name)" 1,0 &&
+        ask "SELECT count(*) > 30, sum(op_cat <> 'I/O') FROM event WHERE raw_name LIKE 'Iterator%'" 1,0
+    result $? "TensorFlow $name: each backward operator and update is in each step, the input pipeline is I/O"
+done
+ask "SELECT count(*) > 40, count(DISTINCT f.id), sum(b.step <> f.step), sum(b.tid = f.tid), sum(b.ts_ns < f.ts_ns) FROM flow
+     JOIN event f ON f.id = from_event JOIN event b ON b.id = to_event WHERE flow.kind = 'flow' AND f.raw_name = 'FunctionRun'
+     AND b.raw_name LIKE 'Executor%' AND f.step IS NOT NULL" 1,2,0,0,0
+result $? 'TensorFlow 2.13.1: what the executor does on its threads comes from the run of the function, and is in its step'
 import "$recorded/mxnet-1.9.1/dump.json.gz" && judge mxnet mxnet-1.9.1/dump.tsv &&
     ask "SELECT count(*) FROM event o JOIN event t ON t.raw_name = 'step ' || o.step
          WHERE o.op_cat IN ('BW', 'UPDATE_') AND o.ts_ns >= t.ts_ns AND o.ts_ns + o.dur_ns <= t.ts_ns + t.dur_ns" \

@@ -4,6 +4,7 @@
 
     recorded.py torch DATABASE TABLE [RESOLUTION_NS] : count, total, self and backward time of each name
     recorded.py tensorflow DATABASE TABLE            : run, node, begin and duration of each node of the step stats
+    recorded.py tensorflow2 DATABASE TABLE           : count, total and self time of each operator, time of each step
     recorded.py mxnet DATABASE TABLE                 : count and time of each name
     recorded.py horovod DATABASE TABLE               : what Horovod did while the program waited for each reduction
 
@@ -115,6 +116,35 @@ def tensorflow(database, table):
         yield f'not in the table: {row}'
 
 
+def tensorflow2(database, table):
+    """Self times of that table are those among operators alone."""
+    operators = {tuple(row[1:3]): tuple(map(int, row[3:])) for row in table if row[0] == 'op'}
+    ours, around = collections.defaultdict(lambda: [0, 0, 0]), []
+    for kind, name, ts, dur, thread in database.execute(
+            "SELECT native_group, raw_name, ts_ns, dur_ns, pid || '/' || tid AS thread FROM event "
+            "WHERE native_group NOT IN ('Host', 'Steps') ORDER BY thread, ts_ns, depth"):
+        while around and (around[-1][0] != thread or around[-1][1] <= ts):
+            around.pop()
+        if around:
+            around[-1][2][2] -= dur
+        sums = ours[kind, name]
+        for i, time in enumerate((1, dur, dur)):
+            sums[i] += time
+        around.append((thread, ts + dur, sums))
+    for key in sorted(set(operators) | set(ours)):
+        if operators.get(key) != tuple(ours.get(key, ())):
+            yield f'{key}: {ours.get(key)}, not {operators.get(key)}'
+    # Calls that nobody annotated count as steps for TensorFlow 2.4 ("EagerKernelExecute 0"), but not here.
+    steps = {row[1]: int(row[2]) for row in table if row[0] == 'step' and row[1].startswith('train ')}
+    numbers = {number: time for number, time in database.execute(
+        "SELECT step, dur_ns FROM event WHERE flags LIKE '%step%'")}
+    for name, time in steps.items():
+        if numbers.pop(int(name.split()[-1]), None) != time:
+            yield f'step {name}: not {time} ns'
+    if numbers or not steps:
+        yield f'steps that are not in the table: {numbers}'
+
+
 def mxnet(database, table):
     ours = collections.defaultdict(lambda: [0, 0])
     for name, _, dur, _, op_cat, *_ in Spans(database).rows:
@@ -150,7 +180,8 @@ def horovod(database, table):
 
 
 def main():
-    judge = {'torch': torch, 'tensorflow': tensorflow, 'mxnet': mxnet, 'horovod': horovod}[sys.argv[1]]
+    judges = {'torch': torch, 'tensorflow': tensorflow, 'tensorflow2': tensorflow2, 'mxnet': mxnet, 'horovod': horovod}
+    judge = judges[sys.argv[1]]
     database = sqlite3.connect(f'file:{sys.argv[2]}?mode=ro', uri=True)
     differences = list(judge(database, read_table(sys.argv[3]), *map(int, sys.argv[4:])))
     for difference in differences[:20]:
