@@ -73,9 +73,13 @@ classify_name (const TtStoredName *name, gpointer data)
 {
   TtSteps *self = data;
 
-  if (name->group != NULL && g_str_has_suffix (name->group, "user_annotation"))
+  TtStepWork work = tt_step_work (name->op_cat);
+
+  /* An annotation is no operator, but may be all that there is of communication (gloo:all_reduce) and of loading. */
+  if (name->group != NULL && g_str_has_suffix (name->group, "user_annotation") && work != TT_STEP_WORK_COMM &&
+      work != TT_STEP_WORK_IO)
     return TRUE;
-  self->work_of_name[name->id] = (guint8) tt_step_work (name->op_cat);
+  self->work_of_name[name->id] = (guint8) work;
   return TRUE;
 }
 
