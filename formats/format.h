@@ -27,6 +27,7 @@ typedef struct
 {
   gboolean strict; /* repairs are errors */
   gint64 rank;     /* -1; else the rank of input that does not say its own */
+  guint n_alike;   /* inputs of the same format that are imported together, this one included; 0: just this */
   const char *pid; /* NULL; else the pid of input that does not say its own */
   char **args;     /* NULL: keep arguments whole; else only these keys, of which there may be none; NULL-ended */
   TtStepRule step_rule;

@@ -292,6 +292,16 @@ tt_format_plan (char **paths, const TtFormat *forced, GPtrArray *notes, GError *
   return is_good ? g_steal_pointer (&plan) : NULL;
 }
 
+guint
+tt_format_plan_alike (const GPtrArray *plan, const TtFormat *format)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < plan->len; i++)
+    n += ((const TtPlannedInput *) plan->pdata[i])->format == format;
+  return n;
+}
+
 guint64
 tt_format_plan_bytes (const GPtrArray *plan)
 {

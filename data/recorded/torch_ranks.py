@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records three steps of a training with DistributedDataParallel over gloo, each rank in a process of its own.
 
-    torch_ranks.py OUT RANKS LATE
+    torch_ranks.py OUT RANKS LATE [forward]
 
 Writes OUT.rank<R>.json and, as torch_train.py does, OUT.rank<R>.tsv. The rank LATE sleeps for 20 ms before each backward
-pass, so the others wait for it in the all-reduce of the gradients.
+pass, or with "forward" in the middle of each forward pass, so the others wait for it in the all-reduce of the gradients.
 """
 import os
 import sys
@@ -17,12 +17,24 @@ import torch.multiprocessing
 import torch.profiler
 
 
-def work(rank, out, n_ranks, late):
+def sleep():
+    with torch.profiler.record_function('planted sleep'):
+        time.sleep(0.02)
+
+
+class Late(torch.nn.Module):
+    def forward(self, values):
+        sleep()
+        return values
+
+
+def work(rank, out, n_ranks, late, in_forward):
     os.environ.update(MASTER_ADDR='127.0.0.1', MASTER_PORT='29512')
     torch.distributed.init_process_group('gloo', rank=rank, world_size=n_ranks)
     torch.manual_seed(rank)
     torch.set_num_threads(1)
-    layers = torch.nn.Sequential(torch.nn.Linear(32, 64), torch.nn.ReLU(), torch.nn.Linear(64, 8))
+    middle = Late() if in_forward and rank == late else torch.nn.ReLU()
+    layers = torch.nn.Sequential(torch.nn.Linear(32, 64), middle, torch.nn.Linear(64, 8))
     model = torch.nn.parallel.DistributedDataParallel(layers)
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 
@@ -37,9 +49,8 @@ def work(rank, out, n_ranks, late):
                                 on_trace_ready=write, record_shapes=True) as profile:
         for _ in range(6):
             loss = model(torch.randn(4, 32)).square().mean()
-            if rank == late:
-                with torch.profiler.record_function('planted sleep'):
-                    time.sleep(0.02)
+            if rank == late and not in_forward:
+                sleep()
             optimizer.zero_grad()
             loss.backward()
             optimizer.step()
@@ -56,4 +67,5 @@ def work(rank, out, n_ranks, late):
 
 
 if __name__ == '__main__':
-    torch.multiprocessing.spawn(work, (sys.argv[1], int(sys.argv[2]), int(sys.argv[3])), nprocs=int(sys.argv[2]))
+    n = int(sys.argv[2])
+    torch.multiprocessing.spawn(work, (sys.argv[1], n, int(sys.argv[3]), 'forward' in sys.argv[4:]), nprocs=n)

@@ -36,9 +36,40 @@ import_clear (TtTraceEventImport *self)
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TtTraceEventImport, import_clear)
 
+/* The digits after the last "rank" of the file's name; -1: none. */
+static gint64
+rank_in_name (const char *path)
+{
+  g_autofree char *base = g_path_get_basename (path);
+  g_autofree char *name = g_ascii_strdown (base, -1);
+  const char *at = g_strrstr (name, "rank");
+  guint64 rank;
+
+  if (at == NULL)
+    return -1;
+  at += strlen ("rank");
+  at += strspn (at, "_-.=");
+  g_autofree char *digits = g_strndup (at, strspn (at, "0123456789"));
+  return g_ascii_string_to_unsigned (digits, 10, 0, G_MAXINT32, &rank, NULL) ? (gint64) rank : -1;
+}
+
+static void
+rank_by_file (TtTraceEventImport *self)
+{
+  gint64 rank = rank_in_name (self->path);
+
+  if (rank < 0 || tt_sink_has_rank (self->sink, rank))
+    for (rank = 0; tt_sink_has_rank (self->sink, rank);)
+      rank++;
+  self->rank = rank;
+  tt_sink_note (self->sink, "%s says no rank, but comes with others: it is rank %" G_GINT64_FORMAT, self->path, rank);
+}
+
 void
 tt_trace_event_prefix_pids (TtTraceEventImport *self)
 {
+  if (self->rank < 0 && self->options->pid == NULL && self->options->n_alike > 1)
+    rank_by_file (self);
   if (self->rank >= 0)
     self->pid_prefix = g_strdup_printf ("rank%" G_GINT64_FORMAT ".", self->rank);
 }

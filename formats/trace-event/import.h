@@ -77,7 +77,9 @@ guint32 tt_trace_event_thread (TtTraceEventImport *self, const TtTraceEvent *eve
 guint32 tt_trace_event_name (TtTraceEventImport *self, const TtTraceEvent *event);
 /* What the arrange calls the flows of the event's category, or of its name where it has none. */
 guint32 tt_trace_event_flow_kind (TtTraceEventImport *self, const TtTraceEvent *event);
-/* Where the rank is known: pids of ranks are different ones, though they are equal numbers. In begin(). */
+/* Where the rank is known: pids of ranks are different ones, though they are equal numbers. Where it is not, but several
+ * files are imported together, each is a rank, by the number after "rank" in its name or the first one free, with a
+ * note. In begin(), after the file was asked for its rank. */
 void tt_trace_event_prefix_pids (TtTraceEventImport *self);
 /* From now on the event's pid (its tid in @process) means the process (thread) called @text. */
 guint32 tt_trace_event_alias_process (TtTraceEventImport *self, const TtTraceEvent *event, const char *text);

@@ -129,7 +129,7 @@ static gboolean
 read_inputs (ImportRun *self, GError **error)
 {
   static const TtImportOptions defaults = { .rank = -1 };
-  const TtImportOptions *options = self->request->options != NULL ? self->request->options : &defaults;
+  TtImportOptions options = self->request->options != NULL ? *self->request->options : defaults;
 
   self->sink = tt_store_import_sink (self->import);
   tt_sink_add_thread (self->sink);
@@ -144,15 +144,17 @@ read_inputs (ImportRun *self, GError **error)
     {
       const TtPlannedInput *input = g_ptr_array_index (self->plan, i);
 
-      if (options->is_step != NULL && !input->format->takes_step_names)
+      if (options.is_step != NULL && !input->format->takes_step_names)
         {
           g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
                        "'--step-by' names the steps of PyTorch traces only; '%s' is of format %s",
                        (const char *) g_ptr_array_index (input->set->paths, 0), input->format->name);
           return FALSE;
         }
+      if (i == 0 || input->format != ((const TtPlannedInput *) g_ptr_array_index (self->plan, i - 1))->format)
+        options.n_alike = tt_format_plan_alike (self->plan, input->format);
       tt_names_set_source (self->sink->names, input->format->name);
-      if (!input->format->import (input->set, options, self->sink, error))
+      if (!input->format->import (input->set, &options, self->sink, error))
         return FALSE;
     }
   if (!tt_sink_finish (self->sink, error))

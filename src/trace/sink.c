@@ -9,6 +9,7 @@
 #define SALT_PROCESSES G_GUINT64_CONSTANT (0x100000000)
 #define SALT_THREADS G_GUINT64_CONSTANT (0x200000000)
 #define SALT_SERIES G_GUINT64_CONSTANT (0x300000000)
+#define SALT_RANKS G_GUINT64_CONSTANT (0x400000000)
 
 static const char *
 or_empty (const char *text)
@@ -176,6 +177,12 @@ tt_sink_end_source (TtSink *self, guint64 bytes, const char *hash, TtClock clock
   self->source = TT_NO_ID;
 }
 
+gboolean
+tt_sink_has_rank (TtSink *self, gint64 rank)
+{
+  return tt_text_ids_find (self->ids, SALT_RANKS, (const char *) &rank, sizeof rank) != 0;
+}
+
 guint32
 tt_sink_process (TtSink *self, const char *pid, const char *label, const char *node, gint64 rank)
 {
@@ -194,6 +201,8 @@ tt_sink_process (TtSink *self, const char *pid, const char *label, const char *n
   definition->text[1] = tt_batch_add_text (self->batch, label, -1);
   definition->text[2] = tt_batch_add_text (self->batch, node, -1);
   definition->a = rank;
+  if (rank >= 0 && !tt_sink_has_rank (self, rank))
+    tt_text_ids_add (self->ids, SALT_RANKS, (const char *) &rank, sizeof rank, 1);
   flush_if_many_definitions (self);
   return id;
 }

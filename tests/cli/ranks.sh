@@ -49,10 +49,16 @@ file_of 7 1 >second.json
 status=0
 for files in 'first.json second.json' 'second.json first.json'; do
     # shellcheck disable=SC2086
-    import $files && ask "SELECT group_concat(rank || '=' || pid, ' ') FROM (SELECT * FROM rank ORDER BY pid)" \
-        '4037=1 4037=4037 4037=7' || status=1
+    set -- $files
+    import "$1" && run 0 --db "$db" import --add "$2" &&
+        ask "SELECT group_concat(rank || '=' || pid, ' ') FROM (SELECT * FROM rank ORDER BY pid)" \
+            '4037=1 4037=4037 4037=7' || status=1
 done
 result $status 'a device that is a host in another file takes its own devices along'
+import first.json second.json &&
+    ask "SELECT group_concat(rank || '=' || pid, ' ') FROM (SELECT * FROM rank ORDER BY pid)" \
+        '0=rank0.4037 0=rank0.7 1=rank1.1 1=rank1.7'
+result $? 'but imported together each file is a rank, and their pids are not the same'
 echo '{"traceEvents": [' >circle.json
 for pair in a:b b:c c:a d:d; do
     printf '{"ph":"M","name":"process_name","pid":"%s","args":{"name":"x","owner":"%s"}},' "${pair%:*}" "${pair#*:}"

@@ -52,6 +52,33 @@ for version in 1.12.1 2.13.0; do
     result $? "PyTorch $version: rank 0 waits for the late rank in each all-reduce of gradients"
 done
 
+# Rank 2 of 4 is late in its forward pass: 20 ms in each step.
+set -- "$recorded"/torch-2.13.0-forward.rank?.json.gz
+import "$@" && python3 "$oracle" ranks "$db" "$recorded"/torch-2.13.0-forward.rank?.tsv >"$scratch/out" &&
+    has out '0 differences'
+result $? 'PyTorch 2.13.0, four ranks at once: the table of each'
+"$TRACETOOL" --db "$db" steps --format csv --unit ns >"$scratch/steps" 2>/dev/null &&
+    python3 "$oracle" steps "$scratch/steps" "$@" >"$scratch/out" && has out '0 differences'
+result $? 'PyTorch 2.13.0, four ranks: communication of each step is that of gloo and its calls'
+ask "SELECT count(*), count(DISTINCT p.rank), min(p.rank), min(e.dur_ns) >= 20000000 FROM event e
+     JOIN process p ON p.pid = e.pid WHERE e.raw_name = 'planted sleep'" 3,1,2,1 &&
+    ask "SELECT count(DISTINCT ordinal), sum(slowest = 'rank2') FROM (SELECT ordinal, substr(collective.pid, 1, 5) AS slowest,
+         max(ts_ns) FROM collective JOIN event ON event.id = event WHERE function = 'gloo:all_reduce' AND ordinal IN (0, 2, 4)
+         GROUP BY ordinal)" 3,3
+result $? 'PyTorch 2.13.0, four ranks: the late one comes last to the all-reduce of gradients'
+import "$recorded"/torch-1.8.1-forward.rank1.json.gz "$recorded"/torch-1.8.1-forward.rank0.json.gz &&
+    has err 'rank1.json.gz says no rank, but comes with others: it is rank 1' &&
+    ask "SELECT count(*), count(DISTINCT rank), sum(pid LIKE 'rank' || rank || '.%') FROM process" 6,2,6 &&
+    ask "SELECT count(DISTINCT e.source) FROM event e JOIN process p ON p.pid = e.pid GROUP BY p.rank" 1 1 &&
+    ask "SELECT DISTINCT p.rank, s.path LIKE '%rank' || p.rank || '.json.gz' FROM event e JOIN process p ON p.pid = e.pid
+         JOIN source s ON s.id = e.source ORDER BY 1" 0,1 1,1
+result $? 'PyTorch 1.8.1, which says no rank: each of two files is the rank of its name'
+cp "$recorded/torch-1.8.1-forward.rank0.json.gz" "$scratch/rank1.json.gz" &&
+    import "$scratch/rank1.json.gz" "$recorded"/torch-1.8.1-forward.rank1.json.gz &&
+    ask 'SELECT count(DISTINCT rank), min(rank), max(rank) FROM process' 2,0,1 &&
+    import "$recorded/torch-1.8.1-forward.rank1.json.gz" && ask 'SELECT count(rank), count(*) > 1 FROM process' 0,1
+result $? 'PyTorch 1.8.1: a rank that is taken is not given twice, and one file alone has none'
+
 # -- TensorFlow, MXNet, Horovod -----------------------------------------------------------------------------
 import "$recorded/tensorflow-1.15.0.json.gz" && judge tensorflow tensorflow-1.15.0.tsv.gz &&
     ask 'SELECT count(DISTINCT step), min(step), max(step) FROM event' 4,0,3

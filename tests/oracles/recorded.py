@@ -3,6 +3,9 @@
 """Imports of data/recorded against the tables that the programs' own profilers printed.
 
     recorded.py torch DATABASE TABLE [RESOLUTION_NS] : count, total, self and backward time of each name
+    recorded.py ranks DATABASE TABLE...              : the same, a table for each rank of one import
+    recorded.py steps CSV TRACE...                   : communication in each step (steps --format csv --unit ns), from the
+                                                       trace of each rank by itself
     recorded.py tensorflow DATABASE TABLE            : run, node, begin and duration of each node of the step stats
     recorded.py tensorflow2 DATABASE TABLE           : count, total and self time of each operator, time of each step
     recorded.py mxnet DATABASE TABLE                 : count and time of each name
@@ -12,7 +15,9 @@ RESOLUTION_NS: the trace has times only so fine while the table has finer ones. 
 there are any.
 """
 import collections
+import csv
 import gzip
+import json
 import sqlite3
 import sys
 from decimal import Decimal
@@ -32,11 +37,12 @@ def ns(us):
 class Spans:
     """All spans of a database in the order of their begin, with the nearest span that is around each."""
 
-    def __init__(self, database):
+    def __init__(self, database, rank=None):
         self.rows = database.execute(
             "SELECT raw_name, ts_ns, dur_ns, self_ns, op_cat, step, pid || '/' || tid AS thread, depth, flags FROM event "
             "WHERE dur_ns IS NOT NULL AND coalesce(native_group, '') NOT IN ('Trace', 'python_function') "
-            'ORDER BY thread, ts_ns, depth').fetchall()
+            'AND (?1 IS NULL OR pid IN (SELECT pid FROM process WHERE rank = ?1)) '
+            'ORDER BY thread, ts_ns, depth', (rank,)).fetchall()
         assert self.rows, 'no spans'
         self.parent, self.n_children, around, thread = {}, collections.Counter(), [], None
         for i, (_, ts, dur, *_, of_thread, depth, _) in enumerate(self.rows):
@@ -64,9 +70,9 @@ class Spans:
         return {row[0] for a, b in pairs if a[1:3] == b[1:3] and a[0] != b[0] for row in (a, b)}
 
 
-def torch(database, table, resolution_ns=0):
+def torch(database, table, resolution_ns=0, rank=None):
     ours = collections.defaultdict(lambda: [0, 0, 0, 0])
-    spans = Spans(database)
+    spans = Spans(database, rank)
     tied, tied_ns = spans.tied(), [0, 0]
     # What only names a stretch of time has no self time here.
     stretches = {row[0].split('#')[0] for row in spans.rows if 'window' in (row[8] or '').split(',')}
@@ -102,6 +108,38 @@ def torch(database, table, resolution_ns=0):
         yield f'{name}: not in the table'
     if any(tied_ns) and not resolution_ns:
         yield f'self and backward time of all of one duration with what they call: {tied_ns} ns too long'
+
+
+def ranks(database, *tables):
+    for rank, path in enumerate(tables):
+        for difference in torch(database, read_table(path), rank=rank):
+            yield f'rank {rank}: {difference}'
+
+
+def union(spans):
+    total, until = 0, None
+    for begin, end in sorted(spans):
+        total += max(0, end - (begin if until is None else max(begin, until)))
+        until = end if until is None else max(until, end)
+    return total
+
+
+def steps(table, *traces):
+    with open(table) as file:
+        ours = {(row['rank'], row['step']): int(row['comm_ns']) for row in csv.DictReader(file)}
+    for rank, path in enumerate(traces):
+        with gzip.open(path, 'rt') as file:
+            spans = [(event['name'], ns(event['ts']), ns(event['ts']) + ns(event['dur']))
+                     for event in json.load(file, parse_float=Decimal)['traceEvents'] if event.get('ph') == 'X']
+        for name, begin, end in spans:
+            if not name.startswith('ProfilerStep#'):
+                continue
+            time = union((a, b) for other, a, b in spans if begin <= a < end and 'barrier' not in other
+                         and (other.startswith('gloo:') or other.startswith('c10d::')))
+            if ours.pop((str(rank), name.split('#')[1]), None) != time:
+                yield f'rank {rank}, {name}: not {time} ns of communication'
+    for row in ours:
+        yield f'{row}: not in the traces'
 
 
 def tensorflow(database, table):
@@ -180,10 +218,14 @@ def horovod(database, table):
 
 
 def main():
-    judges = {'torch': torch, 'tensorflow': tensorflow, 'tensorflow2': tensorflow2, 'mxnet': mxnet, 'horovod': horovod}
-    judge = judges[sys.argv[1]]
-    database = sqlite3.connect(f'file:{sys.argv[2]}?mode=ro', uri=True)
-    differences = list(judge(database, read_table(sys.argv[3]), *map(int, sys.argv[4:])))
+    kind, subject, *rest = sys.argv[1:]
+    if kind != 'steps':
+        subject = sqlite3.connect(f'file:{subject}?mode=ro', uri=True)
+    if kind in ('steps', 'ranks'):
+        differences = list({'steps': steps, 'ranks': ranks}[kind](subject, *rest))
+    else:
+        judges = {'torch': torch, 'tensorflow': tensorflow, 'tensorflow2': tensorflow2, 'mxnet': mxnet, 'horovod': horovod}
+        differences = list(judges[kind](subject, read_table(rest[0]), *map(int, rest[1:])))
     for difference in differences[:20]:
         print('#', difference)
     print(f'# {len(differences)} differences')

@@ -86,6 +86,8 @@ convert (Conversion *self,
     {
       const TtPlannedInput *input = g_ptr_array_index (self->plan, i);
 
+      if (i == 0 || input->format != ((const TtPlannedInput *) g_ptr_array_index (self->plan, i - 1))->format)
+        self->import.options.n_alike = tt_format_plan_alike (self->plan, input->format);
       tt_names_set_source (self->sink->names, input->format->name);
       if (!input->format->import (input->set, &self->import.options, self->sink, error))
         return FALSE;
