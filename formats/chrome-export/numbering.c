@@ -163,6 +163,10 @@ compare_processes (gconstpointer a, gconstpointer b)
     return TT_COMPARE (rank_x, rank_y);
   if (x->process->sort_index != y->process->sort_index)
     return TT_COMPARE (x->process->sort_index, y->process->sort_index);
+  gboolean is_owned_x = x->process->rank >= 0 && x->process->owner != TT_NO_ID;
+  gboolean is_owned_y = y->process->rank >= 0 && y->process->owner != TT_NO_ID;
+  if (is_owned_x != is_owned_y)
+    return is_owned_x ? 1 : -1;
   return TT_COMPARE (x->id, y->id);
 }
 

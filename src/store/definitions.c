@@ -132,16 +132,17 @@ is_same_rank (gconstpointer a, gconstpointer b)
   return x->rank == y->rank && x->run == y->run;
 }
 
-/* The first process of each number leads the others. @leaders: RankKey -> id. */
+/* The first process of each number leads the others, or the one that owns it: a device may come before its host.
+ * @leaders: RankKey -> id. */
 static void
-join_numbered (TtProcess *process, GHashTable *leaders)
+join_numbered (const TtProcess *processes, TtProcess *process, GHashTable *leaders)
 {
   const RankKey key = { process->rank, process->run };
   guint32 leader = GPOINTER_TO_UINT (g_hash_table_lookup (leaders, &key));
 
   if (leader == TT_NO_ID)
     {
-      leader = process->id;
+      leader = processes[process->owner - 1].rank == process->rank ? process->owner : process->id;
       g_hash_table_insert (leaders, g_memdup2 (&key, sizeof key), GUINT_TO_POINTER (leader));
     }
   process->owner = leader;
@@ -167,7 +168,7 @@ find_ranks (TtStore *self, GError **error)
       if (process->rank < 0)
         process->rank = processes[owner - 1].rank;
       if (process->rank >= 0)
-        join_numbered (process, leaders);
+        join_numbered (processes, process, leaders);
     }
   for (guint i = 0; i < self->processes->len; i++)
     {
