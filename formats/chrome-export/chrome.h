@@ -19,8 +19,8 @@
  *    thread_sort_index the order of the source.
  *  - Within a process one args.tid is one thread, on however many lines.
  *  - name is the standard name without suffix, cat "op_cat,native_group" (no comma without a group). args begin with
- *    name (the standard name with ~>suffix), op_long_name, raw_name (only if it is another), communicator (of a
- *    collective, if not 0), cnt (spans), step, flags,
+ *    name (the standard name with ~>suffix), op_long_name, raw_name (only if it is another), location ("file:line",
+ *    if known), communicator (of a collective, if not 0), cnt (spans), step, flags,
  *    critical_path; the arguments of the source come after them; see own-args.h. With original_names otherData has
  *    "names":"original", and name is the raw name; args.raw_name stands only where that is empty.
  *  - Asynchronous spans are b and e events, the e right after the b and with the names in its args, too, asynchronous

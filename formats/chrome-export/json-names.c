@@ -79,6 +79,11 @@ tt_chrome_json_name_tail (TtChrome *self, GString *to, const char *pid, const Tt
       tt_chrome_append_json (self, to, ",\"op_long_name\":", text->str);
       if (tt_chrome_has_raw_name (self, name))
         tt_chrome_append_json (self, to, ",\"raw_name\":", or_empty (name->raw));
+      if (name->file != NULL)
+        {
+          g_string_printf (text, "%s:%" G_GINT64_FORMAT, name->file, name->line);
+          tt_chrome_append_json (self, to, ",\"location\":", text->str);
+        }
       if (name->is_collective && name->communicator != 0)
         g_string_append_printf (to, ",\"communicator\":%u", name->communicator);
     }

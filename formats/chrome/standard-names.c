@@ -39,6 +39,7 @@ tt_standard_args (TtSlice args, StandardArgs *found)
     gsize offset;
   } fields[] = {
     { "name", G_STRUCT_OFFSET (StandardArgs, name) },         { "raw_name", G_STRUCT_OFFSET (StandardArgs, raw_name) },
+    { "location", G_STRUCT_OFFSET (StandardArgs, location) },
     { "communicator", G_STRUCT_OFFSET (StandardArgs, communicator) },
     { "step", G_STRUCT_OFFSET (StandardArgs, step) },         { "flags", G_STRUCT_OFFSET (StandardArgs, flags) },
     { "cnt", G_STRUCT_OFFSET (StandardArgs, cnt) },           { "loopId", G_STRUCT_OFFSET (StandardArgs, loop) },
@@ -153,6 +154,25 @@ read_collective (const StandardArgs *args, guint32 *communicator)
   return TRUE;
 }
 
+/* "src/blas.c:19" of our exports: *line is 19, or 0. The file; NULL: there is none. Free it. */
+static char *
+read_location (const StandardNames *self, const TtJsonValue *location, gint64 *line)
+{
+  guint64 number;
+
+  *line = 0;
+  if (!self->is_own || location->kind != TT_JSON_STRING)
+    return NULL;
+  char *text = tt_json_text (location);
+  char *colon = strrchr (text, ':');
+  if (colon != NULL && g_ascii_string_to_unsigned (colon + 1, 10, 0, G_MAXINT64, &number, NULL))
+    {
+      *colon = '\0';
+      *line = (gint64) number;
+    }
+  return text;
+}
+
 static guint32
 make_name (TtTraceEventImport *import,
            StandardNames *self,
@@ -171,6 +191,8 @@ make_name (TtTraceEventImport *import,
 
   guint32 communicator = 0;
   gboolean is_collective = self->is_own && read_collective (args, &communicator);
+  gint64 line;
+  g_autofree char *file = read_location (self, &args->location, &line);
 
   guint32 id = tt_sink_name (import->sink, &(TtRawName){
                                                .raw = raw != NULL ? raw : op,
@@ -179,6 +201,8 @@ make_name (TtTraceEventImport *import,
                                                .suffix = suffix,
                                                .op_cat = op_cat,
                                                .sub_op = sub_op,
+                                               .file = file,
+                                               .line = line,
                                                .is_collective = is_collective,
                                                .communicator = communicator,
                                            });
@@ -232,7 +256,7 @@ tt_standard_names_find (StandardNames *self,
                         const TtTraceEvent *event,
                         const StandardArgs *args)
 {
-  const TtJsonValue *const parts[] = { &event->cat,    &args->name,  &args->raw_name, &args->loop,
+  const TtJsonValue *const parts[] = { &event->cat,    &args->name,  &args->raw_name, &args->location, &args->loop,
                                        &args->channel, &args->chunk, &args->slice,
                                        &args->communicator, &args->flags };
   TtByteKey key = { .salt = TT_SALT_DIALECT, .a = event->name.raw };

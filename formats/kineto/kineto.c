@@ -226,7 +226,8 @@ static void
 add_span (Kineto *self, const TtTraceEvent *event)
 {
   KinetoKind kind = tt_kineto_kind (event->cat.raw);
-  guint32 name = tt_trace_event_name (self->import, event);
+  guint32 name = kind == KINETO_PYTHON ? tt_kineto_python_name (self->import, event)
+                                       : tt_trace_event_name (self->import, event);
   guint32 traits = tt_kineto_names_traits (self->names, name);
   TtTraceRecord record = { .name = name, .step = TT_NO_STEP };
   KinetoArgs args = { 0 };

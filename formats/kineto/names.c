@@ -130,6 +130,45 @@ tt_kineto_names_role (KinetoNames *self, guint32 name, gboolean *blocks)
   return (TtActivityRole) (facts >> ROLE_SHIFT & ROLE_MASK);
 }
 
+/* *line 0: it has none ("<built-in method relu>", "nn.Module: Linear_0"). The file; free it. */
+static char *
+split_location (const char *raw, gint64 *line)
+{
+  const char *end = strstr (raw, "): "), *begin = end;
+  guint64 number;
+
+  *line = 0;
+  while (begin != NULL && begin > raw && g_ascii_isdigit (begin[-1]))
+    begin--;
+  if (begin == NULL || begin - raw < 2 || begin[-1] != '(')
+    return NULL;
+  g_autofree char *digits = g_strndup (begin, (gsize) (end - begin));
+  if (!g_ascii_string_to_unsigned (digits, 10, 1, G_MAXINT32, &number, NULL))
+    return NULL;
+  *line = (gint64) number;
+  return g_strndup (raw, (gsize) (begin - 1 - raw));
+}
+
+guint32
+tt_kineto_python_name (TtTraceEventImport *import, const TtTraceEvent *event)
+{
+  const TtByteKey key = { .salt = TT_SALT_DIALECT, .a = event->name.raw, .b = event->cat.raw };
+  guint64 hash;
+  guint32 name = tt_byte_ids_find (import->names, &key, &hash);
+
+  if (name != 0)
+    return name;
+  if (event->name.kind != TT_JSON_STRING)
+    return tt_trace_event_name (import, event);
+  g_autofree char *raw = tt_json_text (&event->name);
+  g_autofree char *group = tt_json_text (&event->cat);
+  gint64 line;
+  g_autofree char *file = split_location (raw, &line);
+  name = tt_sink_name (import->sink, &(TtRawName){ .raw = raw, .group = group, .file = file, .line = line });
+  tt_byte_ids_set (import->names, &key, hash, name);
+  return name;
+}
+
 /* A name like @name, but with what @wanted has. */
 static guint32
 intern_like (KinetoNames *self, guint32 name, TtRawName wanted)

@@ -47,6 +47,8 @@ KinetoNames *tt_kineto_names_new (TtSink *sink, const TtImportOptions *options);
 void tt_kineto_names_free (KinetoNames *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (KinetoNames, tt_kineto_names_free)
 
+/* The name of a Python function, "torch/nn/modules/module.py(1501): _call_impl", with its file and line. */
+guint32 tt_kineto_python_name (TtTraceEventImport *import, const TtTraceEvent *event);
 guint32 tt_kineto_names_traits (KinetoNames *self, guint32 name);
 /* What spans of the name do with a device; see roles.h. */
 TtActivityRole tt_kineto_names_role (KinetoNames *self, guint32 name, gboolean *blocks);

@@ -17,12 +17,13 @@ typedef struct
   guint32 id;
 } Head;
 
-/* Then the arguments, op_long_name and the raw name, each text with a NUL. */
+/* Then the arguments, op_long_name, the raw name and the location, each text with a NUL. */
 typedef struct
 {
   guint64 op_long_name; /* number */
   guint32 args_len;
   guint32 name_at;  /* where in op_long_name the name with its suffix begins */
+  guint64 location;     /* number; 0: there is none */
   gboolean has_raw; /* the raw name is there */
 } Tail;
 
@@ -72,6 +73,11 @@ tt_perfetto_name_tail (TtChrome *chrome, GString *to, const char *pid, const TtS
   if (tail.has_raw)
     tt_perfetto_add_value (args, self->keys[PERFETTO_KEY_RAW_NAME],
                            tt_perfetto_name_number (name->id, PERFETTO_RAW_VALUE));
+  if (name->file != NULL)
+    {
+      tail.location = tt_perfetto_reserve_value (&self->packets->interned);
+      tt_perfetto_add_value (args, self->keys[PERFETTO_KEY_LOCATION], tail.location);
+    }
   if (name->is_collective && name->communicator != 0)
     tt_perfetto_add_int (args, self->keys[PERFETTO_KEY_COMMUNICATOR], name->communicator);
   tail.args_len = (guint32) (args->bytes.len - begin);
@@ -84,6 +90,11 @@ tt_perfetto_name_tail (TtChrome *chrome, GString *to, const char *pid, const TtS
   g_string_append_c (to, '\0');
   if (tail.has_raw)
     append_with_end (to, or_empty (name->raw));
+  if (tail.location != 0)
+    {
+      g_string_append_printf (to, "%s:%" G_GINT64_FORMAT, name->file, name->line);
+      g_string_append_c (to, '\0');
+    }
 }
 
 static void
@@ -97,8 +108,14 @@ send_texts (PerfettoInterned *interned, const ChromeFragment *fragment, const He
   tt_perfetto_intern_name (interned, head->id, PERFETTO_EVENT_NAME, name);
   tt_perfetto_intern_name (interned, head->id, PERFETTO_NAME_VALUE, op_long_name + tail->name_at);
   tt_perfetto_send_value (interned, tail->op_long_name, op_long_name);
+  const char *next = op_long_name + strlen (op_long_name) + 1;
   if (tail->has_raw)
-    tt_perfetto_intern_name (interned, head->id, PERFETTO_RAW_VALUE, op_long_name + strlen (op_long_name) + 1);
+    {
+      tt_perfetto_intern_name (interned, head->id, PERFETTO_RAW_VALUE, next);
+      next += strlen (next) + 1;
+    }
+  if (tail->location != 0)
+    tt_perfetto_send_value (interned, tail->location, next);
 }
 
 void

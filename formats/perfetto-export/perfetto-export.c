@@ -9,6 +9,7 @@ static const char *const keys[PERFETTO_N_KEYS] = {
   [PERFETTO_KEY_NAME] = "name",
   [PERFETTO_KEY_OP_LONG_NAME] = "op_long_name",
   [PERFETTO_KEY_RAW_NAME] = "raw_name",
+  [PERFETTO_KEY_LOCATION] = "location",
   [PERFETTO_KEY_COMMUNICATOR] = "communicator",
   [PERFETTO_KEY_CNT] = "cnt",
   [PERFETTO_KEY_STEP] = "step",

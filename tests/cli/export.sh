@@ -167,7 +167,7 @@ run 0 --db "$db" export --perfetto && same out whole.pftrace
 result $? 'to standard output'
 run 0 --db "$db" export -o whole.pftrace.gz && gzip -dc whole.pftrace.gz | same - whole.pftrace
 result $? 'the same in a .gz file'
-run 0 --db "$db" export --max-size 20k -o part.pftrace && filled part.pftrace && [ "$(wc -c <part.pftrace)" -le 20000 ]
+run 0 --db "$db" export --max-size 22k -o part.pftrace && filled part.pftrace && [ "$(wc -c <part.pftrace)" -le 22000 ]
 result $? 'a size is kept'
 run 0 --db "$db" export --filter op_cat=Comm -o part.json && filled part.json &&
     run 0 --db "$db" export --filter op_cat=Comm -o part.pftrace && filled part.pftrace

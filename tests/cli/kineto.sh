@@ -29,6 +29,26 @@ result $? 'flows do not mix ranks'
 ask "SELECT value FROM metadata WHERE key = 'clock_shift_ns' AND process = 1" 1735632360000000000
 result $? 'the shift of the clock is told'
 
+cat >python.json <<'E'
+{"schemaVersion": 1, "traceEvents": [
+{"ph":"X","cat":"python_function","name":"torch/nn/modules/module.py(1501): _call_impl","pid":1,"tid":1,"ts":1,"dur":90},
+{"ph":"X","cat":"python_function","name":"/a (2)/b.py(7): f(12): g","pid":1,"tid":1,"ts":2,"dur":80},
+{"ph":"X","cat":"python_function","name":"<built-in method (5) relu>","pid":1,"tid":1,"ts":3,"dur":70},
+{"ph":"X","cat":"python_function","name":"nn.Module: Linear_0","pid":1,"tid":1,"ts":4,"dur":60},
+{"ph":"X","cat":"python_function","name":"x.py(0): f","pid":1,"tid":1,"ts":5,"dur":50},
+{"ph":"X","cat":"python_function","name":"(3): f","pid":1,"tid":1,"ts":6,"dur":40},
+{"ph":"X","cat":"cpu_op","name":"x.py(8): f","pid":1,"tid":1,"ts":7,"dur":30}]}
+E
+locations="SELECT coalesce(file, 'none'), coalesce(line, 0) FROM event ORDER BY ts_ns"
+set -- torch/nn/modules/module.py,1501 '/a (2)/b.py,7' none,0 none,0 none,0 none,0 none,0
+import python.json && ask "$locations" "$@" &&
+    ask "SELECT op_name FROM event WHERE line = 1501" 'torch/nn/modules/module.py(1501): _call_impl'
+result $? 'Python functions have a file and a line'
+for names in standard original; do
+    import python.json && run 0 --db "$db" export --chrome --names $names -o again.json && import again.json && ask "$locations" "$@"
+    result $? "which an export with $names names keeps"
+done
+
 import --no-align "$examples/rank0.json"
 ask "SELECT min(ts_ns) - 48 * 86400 * 1000000000 FROM event" 0
 result $? '--no-align leaves the times as they stand'

@@ -57,6 +57,9 @@ columns_to_compare() {
         */source_row) echo "$sources, first_activity, last_activity, options, schema" ;;
         # Version 6 knew no owners.
         [1-6]/process_row) echo 'id, run, pid, label, node, rank' ;;
+        # Python functions had no file and line.
+        */name_row) echo "id, run, op_cat, op_name, sub_op, suffix, text, raw, native_group, is_collective,
+            CASE WHEN native_group <> 'python_function' OR native_group IS NULL THEN file || ':' || line END" ;;
         */series_row) echo 'run, name, unit, is_monotonic' ;;
         */metric_row) echo "event, $of_series, inclusive, exclusive" ;;
         */flow_row) echo 'from_event, to_event, kind, from_ns, to_ns, link' ;;

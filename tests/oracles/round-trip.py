@@ -20,7 +20,7 @@ OPTIONS = {"chrome": ["--chrome"], "original": ["--chrome", "--names", "original
 SPAN = "name, suffix, pid, tid, ts_ns - start, dur_ns, step, args"
 # An instant is shown on its thread, at no depth.
 EVENT = SPAN + (
-    ", op_cat, op_name, sub_op, op_long_name, raw_name, native_group, self_ns, flags,"
+    ", op_cat, op_name, sub_op, op_long_name, raw_name, file, line, native_group, self_ns, flags,"
     " case when dur_ns is not null then depth end"
 )
 END = "{0}.pid, {0}.tid, {0}.name, {0}.ts_ns - start, {0}.dur_ns, {0}.depth, {0}.args"
