@@ -16,6 +16,8 @@ static const struct
   { "WaitEvent", TT_ACTIVITY_QUEUE_WAIT }, { "EventRecord", TT_ACTIVITY_RECORD },
   { "EventQuery", TT_ACTIVITY_POLL },      { "StreamQuery", TT_ACTIVITY_POLL },
   { "Synchronize", TT_ACTIVITY_SYNCHRONIZE }, { "Memcpy", TT_ACTIVITY_COPY_CALL },
+  { "EnqueueMemBufferWrite", TT_ACTIVITY_COPY_CALL }, { "EnqueueMemBufferRead", TT_ACTIVITY_COPY_CALL },
+  { "EnqueueMemBufferCopy", TT_ACTIVITY_COPY_CALL },  { "AppendMemoryCopy", TT_ACTIVITY_COPY_CALL },
 };
 
 static const struct
@@ -52,6 +54,8 @@ static const struct
   { "overhead", TT_ACTIVITY_TRACER },
   { "cuda_event", TT_ACTIVITY_TRACER },
   { "cuda_profiler_range", TT_ACTIVITY_TRACER },
+  { "xpu_scope_profiler", TT_ACTIVITY_TRACER },
+  { "mlu_profiler_range", TT_ACTIVITY_TRACER },
 };
 
 static TtActivityRole
@@ -94,8 +98,10 @@ tt_kineto_role (const char *category, const char *name, gboolean *blocks)
   for (guint i = 0; role == TT_ACTIVITY_NONE && i < G_N_ELEMENTS (categories); i++)
     if (strcmp (category, categories[i].category) == 0)
       role = tt_activity_is_mark (categories[i].role) ? role_of_mark (text) : categories[i].role;
-  /* A copy from memory that is not pinned keeps even an asynchronous call waiting. */
-  *blocks = (role == TT_ACTIVITY_COPY_CALL && strstr (text, "Async") == NULL) ||
+  /* A copy from memory that is not pinned keeps even an asynchronous call waiting. Calls of Unified Runtime and of Level
+   * Zero put the copy into a queue or a list. */
+  *blocks = (role == TT_ACTIVITY_COPY_CALL && strstr (text, "Async") == NULL && strstr (text, "Enqueue") == NULL &&
+             strstr (text, "Append") == NULL) ||
             (tt_activity_is_work (role) && strstr (text, "Pageable") != NULL);
   return role;
 }

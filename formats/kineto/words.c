@@ -45,6 +45,8 @@ static const struct
   { "hpu_op", KINETO_DEVICE },
   { "collective_comm", KINETO_DEVICE },
   { "cuda_profiler_range", KINETO_DEVICE },
+  { "xpu_scope_profiler", KINETO_DEVICE },
+  { "mlu_profiler_range", KINETO_DEVICE },
   { "overhead", KINETO_PROFILER },
   { "Trace", KINETO_PROFILER },
   { "Operator", KINETO_OPERATOR },
@@ -253,7 +255,8 @@ tt_kineto_step_number (const char *name)
 gboolean
 tt_kineto_is_launch (const char *name)
 {
-  static const char *const parts[] = { "Launch", "Memcpy", "Memset", "launch", "submit", "EnqueueKernel", NULL };
+  static const char *const parts[] = { "Launch",        "Memcpy",     "Memset",     "launch",       "submit",
+                                       "EnqueueKernel", "EnqueueMem", "EnqueueUSM", "AppendMemory", NULL };
 
   /* cudaGraphAddMemcpyNode and its like build a graph; cudaGraphLaunch starts it. */
   if (strstr (name, "Graph") != NULL && strstr (name, "Node") != NULL)

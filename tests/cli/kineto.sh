@@ -49,6 +49,24 @@ for names in standard original; do
     result $? "which an export with $names names keeps"
 done
 
+# Intel GPUs, in the words of Kineto's tests and of a trace of oneCCL.
+cat >xpu.json <<'E'
+{"schemaVersion": 1, "traceEvents": [
+{"ph":"X","cat":"xpu_runtime","name":"urEnqueueMemBufferWrite","pid":1,"tid":1,"ts":1,"dur":2,"args":{"correlation":1}},
+{"ph":"X","cat":"xpu_runtime","name":"urEnqueueKernelLaunch","pid":1,"tid":1,"ts":4,"dur":2,"args":{"correlation":2}},
+{"ph":"X","cat":"xpu_driver","name":"zeCommandListAppendMemoryCopy","pid":1,"tid":1,"ts":7,"dur":2,"args":{"correlation":3}},
+{"ph":"X","cat":"user_annotation","name":"xccl:all_reduce","pid":1,"tid":1,"ts":10,"dur":4,"args":{}},
+{"ph":"X","cat":"gpu_memcpy","name":"Memcpy M2D (MEMORY(Unknown) -> DEVICE)","pid":0,"tid":7,"ts":20,"dur":5,"args":{"correlation":1}},
+{"ph":"X","cat":"kernel","name":"oneccl_reduce_base<float, 2, 16, 1, 1, 2>","pid":0,"tid":7,"ts":30,"dur":5,"args":{"correlation":2}},
+{"ph":"X","cat":"gpu_memcpy","name":"Memcpy D2M","pid":0,"tid":7,"ts":40,"dur":5,"args":{"correlation":3}},
+{"ph":"X","cat":"xpu_scope_profiler","name":"metrics: Run(sycl::_V1::queue, ...)","pid":0,"tid":7,"ts":31,"dur":3,"args":{}}]}
+E
+import xpu.json && ask "SELECT op_cat, coalesce(sub_op, ''), coalesce(flags, '') FROM event ORDER BY ts_ns" \
+    RT,,enqueue RT,,enqueue RT,,enqueue Comm,ALLREDUCE, MEM,H2D, Comm,, COMP,, MEM,D2H, &&
+    ask "SELECT count(*), sum(t.ts_ns > f.ts_ns) FROM flow JOIN event f ON f.id = from_event JOIN event t ON t.id = to_event
+         WHERE kind = 'ac2g'" 3,3
+result $? 'XPU: copies have a direction, oneCCL is communication, every call is joined with its work'
+
 import --no-align "$examples/rank0.json"
 ask "SELECT min(ts_ns) - 48 * 86400 * 1000000000 FROM event" 0
 result $? '--no-align leaves the times as they stand'
