@@ -65,16 +65,18 @@ static gboolean
 is_runtime_group (const char *group)
 {
   return group != NULL && (g_str_has_suffix (group, "_runtime") || g_str_has_suffix (group, "_driver") ||
-                           g_str_has_suffix (group, "_api"));
+                           g_str_has_prefix (group, "HIP_") || g_str_has_prefix (group, "HSA_"));
 }
 
 static gboolean
 classify_name (const TtStoredName *name, gpointer data)
 {
   Classifier *self = data;
-  gboolean is_call = g_strcmp0 (name->op_cat, "RT") == 0 || g_strcmp0 (name->op_cat, "SYNC") == 0;
+  gboolean is_call = g_strcmp0 (name->op_cat, "RT") == 0 || is_runtime_group (name->group);
 
-  self->builder->kind_of_name[name->id] = is_runtime_group (name->group) ? NAME_CALL : is_call ? NAME_NO_LAUNCH : NAME_OTHER;
+  self->builder->kind_of_name[name->id] = is_call                                 ? NAME_CALL
+                                          : g_strcmp0 (name->op_cat, "SYNC") == 0 ? NAME_NO_LAUNCH
+                                                                                  : NAME_OTHER;
   self->builder->group_of_name[name->id] = name->id;
   if (g_strcmp0 (name->op_cat, "MEM") != 0)
     return TRUE;
@@ -177,7 +179,8 @@ take_event (Builder *self, const TtEvent *event, GError **error)
   TtActivityRole role = tt_device_roles_of_event (&self->roles, event);
   gboolean is_chosen = self->selection == NULL || tt_selection_matches (self->selection, event);
   if (!tt_activity_is_work (role))
-    return tt_activity_is_mark (role) || take_host_span (self, event, is_chosen, launch, error);
+    return tt_activity_is_mark (role) ||
+           take_host_span (self, event, is_chosen && role != TT_ACTIVITY_TRACER, launch, error);
   if (is_chosen)
     take_work (self, event, role, number);
   return TRUE;

@@ -51,7 +51,7 @@ typedef struct
   GArray *kernels;   /* of TtKernelRow, by total time, largest first; likewise: */
   GArray *copies;    /* of TtCopyRow */
   GArray *operators; /* of TtOperatorRow */
-  GArray *calls;     /* of TtKernelRow: calls of the host to runtimes and drivers (native_group ..._runtime, _driver, _api) */
+  GArray *calls;     /* of TtKernelRow: calls of the host to runtimes and drivers: RT, or native_group ..._runtime ... */
   GArray *streams;   /* of TtStreamRow, by rank, then thread */
   guint64 n_unlaunched; /* work whose call is not known */
 

@@ -31,7 +31,7 @@ part_ns (const TtBreakdownRow *row, guint part)
   if (part < TT_N_WORK_CLASSES)
     return row->times.ns[part];
   if (part >= PART_CAUSES && part < PART_CAUSES + TT_N_IDLE_CAUSES)
-    return row->times.idle[part - PART_CAUSES];
+    return row->is_device ? row->times.idle[part - PART_CAUSES] : 0;
   return part == PART_OTHER_STEPS     ? row->other_ns
          : part == PART_IDLE          ? row->times.idle_ns
          : part == PART_COMMUNICATION ? row->times.all_ns[TT_WORK_COMMUNICATION]
