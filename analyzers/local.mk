@@ -7,6 +7,8 @@ libtracetool_la_SOURCES += \
 	%D%/breakdown/segments.c %D%/breakdown/segments.h \
 	%D%/breakdown/sweep.c %D%/breakdown/sweep.h \
 	%D%/breakdown/work-class.c %D%/breakdown/work-class.h \
+	%D%/call-tree/call-nodes.c %D%/call-tree/call-nodes.h \
+	%D%/call-tree/call-tree.c %D%/call-tree/call-tree.h \
 	%D%/communication/comm.c %D%/communication/comm.h \
 	%D%/communication/groups.c %D%/communication/groups.h \
 	%D%/dependencies/neighbours.c \

@@ -266,7 +266,7 @@ check_PROGRAMS += %D%/formats/test-kineto
 check_PROGRAMS += %D%/formats/test-dialects
 dist_check_SCRIPTS += %D%/cli/device-path.sh
 EXTRA_DIST += %D%/oracles/path.py
-dist_check_SCRIPTS += %D%/cli/kineto.sh %D%/cli/kineto-names.sh %D%/cli/ranks.sh %D%/cli/breakdown.sh %D%/cli/kernels.sh
+dist_check_SCRIPTS += %D%/cli/kineto.sh %D%/cli/kineto-names.sh %D%/cli/ranks.sh %D%/cli/breakdown.sh %D%/cli/kernels.sh %D%/cli/tree.sh
 dist_check_SCRIPTS += %D%/cli/kineto.sh %D%/cli/kineto-names.sh
 dist_check_SCRIPTS += %D%/cli/recorded.sh
 EXTRA_DIST += %D%/oracles/recorded.py
@@ -274,7 +274,7 @@ EXTRA_DIST += %D%/oracles/hostile.py
 EXTRA_DIST += %D%/oracles/ctf.py %D%/oracles/damage-ctf.py
 EXTRA_DIST += %D%/oracles/kineto.py %D%/oracles/steps-of-profiler.py %D%/oracles/breakdown.py %D%/oracles/trace_spans.py \
 	%D%/oracles/same-breakdown.py %D%/oracles/random-devices.py \
-	%D%/oracles/kernels.py %D%/oracles/same-kernels.py
+	%D%/oracles/kernels.py %D%/oracles/same-kernels.py %D%/oracles/call-tree.py
 check_PROGRAMS += %D%/formats/test-parameters
 check_PROGRAMS += %D%/analyzers/test-fine-category
 dist_check_SCRIPTS += %D%/cli/framework.sh

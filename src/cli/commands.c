@@ -13,6 +13,7 @@ const TtCommand *const tt_commands[] = {
   &tt_command_convert,
   &tt_command_info,
   &tt_command_stats,
+  &tt_command_tree,
   &tt_command_comm,
   &tt_command_steps,
   &tt_command_breakdown,

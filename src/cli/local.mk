@@ -41,6 +41,7 @@ libtracetool_la_SOURCES += \
 	%D%/commands/simulate.c \
 	%D%/commands/stats.c \
 	%D%/commands/steps.c \
+	%D%/commands/tree.c \
 	%D%/config-apply.c %D%/config-apply.h \
 	%D%/config-file.c %D%/config-file.h \
 	%D%/default-output.c %D%/default-output.h \
@@ -79,6 +80,7 @@ libtracetool_la_SOURCES += \
 	%D%/tables/stats.c %D%/tables/stats.h \
 	%D%/tables/steps.c %D%/tables/steps.h \
 	%D%/tables/structure.c %D%/tables/structure.h \
+	%D%/tables/tree.c %D%/tables/tree.h \
 	%D%/words.c %D%/words.h
 tracetool_SOURCES += %D%/main.c
 bin_PROGRAMS += neutrino-compile
