@@ -301,3 +301,21 @@ tt_time_parse (const char *text, gssize len, TtUnit unit, gint64 *ns, GError **e
   *ns = decimal.is_negative ? (gint64) -value : (gint64) value;
   return TRUE;
 }
+
+gboolean
+tt_time_parse_as_said (const char *text, TtUnit unit, gint64 *ns, GError **error)
+{
+  gsize len = strlen (text);
+
+  for (TtUnit said = TT_UNIT_NS; said <= TT_UNIT_S; said++)
+    {
+      gsize suffix = strlen (tt_unit_text (said));
+      gsize n = len > suffix && g_str_has_suffix (text, tt_unit_text (said)) ? len - suffix : 0;
+
+      while (n > 0 && text[n - 1] == ' ')
+        n--;
+      if (n > 0 && (g_ascii_isdigit (text[n - 1]) || text[n - 1] == '.'))
+        return tt_time_parse (text, (gssize) n, said, ns, error);
+    }
+  return tt_time_parse (text, -1, unit, ns, error);
+}

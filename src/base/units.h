@@ -34,3 +34,5 @@ char *tt_count_text (char buffer[TT_TIME_TEXT], guint64 count);
 /* Decimal text ("12", "-0.25", "1e-3") in @unit to ns without a double in between. Overflow, junk,
  * and digits below 1 ns that are not 0 are handled: the first two are errors, the last is rounded half away. */
 gboolean tt_time_parse (const char *text, gssize len, TtUnit unit, gint64 *ns, GError **error);
+/* The same of a whole text that may end in a unit of its own ("1.5 ms", "20us"); without one in @unit. */
+gboolean tt_time_parse_as_said (const char *text, TtUnit unit, gint64 *ns, GError **error);

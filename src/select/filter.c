@@ -143,7 +143,7 @@ parse_number (TtFilter *self, const char *text, const char *word, TtUnit unit, G
       return TRUE;
     }
   if (fields[self->field].kind == VALUE_TIME)
-    tt_time_parse (word, -1, unit, &number, &fault);
+    tt_time_parse_as_said (word, unit, &number, &fault);
   else
     g_ascii_string_to_signed (word, 10, G_MININT64, G_MAXINT64, &number, &fault);
   if (fault != NULL)

@@ -53,7 +53,7 @@ parse_window_end (const char *window, const char *text, gsize len, TtUnit unit, 
   g_autoptr (GError) fault = NULL;
   g_autofree char *end = g_strstrip (g_strndup (text, len));
 
-  if (*end == '\0' || tt_time_parse (end, -1, unit, ns, &fault))
+  if (*end == '\0' || tt_time_parse_as_said (end, unit, ns, &fault))
     return TRUE;
   g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "time window '%s': %s", window, fault->message);
   return FALSE;

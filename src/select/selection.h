@@ -3,9 +3,9 @@
  * TtSelection: --filter and --time-window, shared by all commands that read events.
  *
  * --filter FIELD OP VALUE: = != (exact; commas in VALUE mean or), ~ !~ (regular expression),
- * < > (numbers; times in --unit). Repeats mean and. Fields: pid tid op_cat op_name sub_op suffix
+ * < > (numbers; times in --unit, or with a unit of their own: 1.5ms). Repeats mean and. Fields: pid tid op_cat op_name sub_op suffix
  * name op_long_name raw_name native_group file step depth dur self ts flags rank.
- * --time-window A:B: from the run's first event, in --unit, ends optional, half-open [A, B).
+ * --time-window A:B: from the run's first event, in --unit or units of their own, ends optional, half-open [A, B).
  * Filters choose spans; they do not change self time.
  */
 #pragma once

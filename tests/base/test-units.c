@@ -183,6 +183,30 @@ test_parse (void)
 }
 
 static void
+test_parse_as_said (void)
+{
+  static const struct
+  {
+    const char *text;
+    gint64 ns; /* in us where the text has no unit; -1: an error */
+  } cases[] = {
+    { "1.5ms", 1500000 }, { "20 us", 20000 }, { "7ns", 7 },       { "0.25s", 250000000 }, { "-1.s", -1000000000 },
+    { "12", 12000 },      { "1e3s", G_GINT64_CONSTANT (1000000000000) },                  { "s", -1 },
+    { "ms", -1 },         { "1xs", -1 },      { "1 m s", -1 },    { "1min", -1 },         { "1e10s", -1 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
+    {
+      g_autoptr (GError) error = NULL;
+      gint64 ns = 77;
+      gboolean is_time = tt_time_parse_as_said (cases[i].text, TT_UNIT_US, &ns, &error);
+
+      g_assert_cmpint (is_time ? ns : -1, ==, cases[i].ns);
+      g_assert_true (is_time == (error == NULL));
+    }
+}
+
+static void
 test_junk (void)
 {
   static const char *const junk[] = { "",    "+",   "-",   ".",    "-.",  "e5",  "1e",  "1e+",   "1.2.3",
@@ -237,6 +261,7 @@ main (int argc, char **argv)
   g_test_add_func ("/units/three-digits-for-people", test_auto);
   g_test_add_func ("/units/counts-have-separators", test_counts);
   g_test_add_func ("/units/parses-exactly", test_parse);
+  g_test_add_func ("/units/parses-units-of-their-own", test_parse_as_said);
   g_test_add_func ("/units/refuses-junk-and-overflow", test_junk);
   g_test_add_func ("/units/text-and-back", test_round_trip);
   return g_test_run ();

@@ -67,6 +67,10 @@ result $? 'a window clips totals'
 run 0 stats --time-window 0: --format csv --by pid && column self_us >clipped && run 0 stats --by pid --format csv &&
     column self_us | same - clipped
 result $? 'a window over everything changes nothing'
+run 0 stats --time-window 1ms:2ms --by pid --format csv && cp out window.csv && run 0 stats --time-window 1000:2000 --by pid --format csv &&
+    same out window.csv && run 0 stats --filter 'dur > 0.5 ms' --format csv --unit ns && cp out longer.csv &&
+    run 0 stats --filter 'dur>500000' --unit ns --format csv && same out longer.csv && refuses 2 "'1min' is not a number" stats --filter 'dur<1min'
+result $? 'times with a unit of their own'
 : >parts
 for window in :5000 5000:10000 10000:; do
     run 0 stats --time-window $window --by op_cat --sort name --format csv && column self_us >>parts
