@@ -21,7 +21,7 @@ python3 "$TRACETOOL_DATA/generators/nsys.py" "$scratch/again" && diff -r "$examp
 result $? 'the examples are what their generator writes'
 
 for name in train ranks old; do
-    run 0 import --db "$scratch/$name.db" "$examples/$name.sqlite"
+    run 0 import --db "$scratch/$name.db" "$examples/$name.sqlite" && filled "$scratch/$name.db"
     result $? "$name is imported"
     python3 "$SRCDIR/tests/oracles/nsys.py" "$examples/$name.sqlite" "$scratch/$name.db" >"$scratch/verdict"
     status=$?
@@ -32,7 +32,7 @@ done
 
 # -- names are Kineto's ------------------------------------------------------------------------------------------------
 
-run 0 import --db "$scratch/kineto.db" "$TRACETOOL_DATA/kineto/rank0.json" "$TRACETOOL_DATA/kineto/waits.json"
+run 0 import --db "$scratch/kineto.db" "$TRACETOOL_DATA/kineto/rank0.json" "$TRACETOOL_DATA/kineto/waits.json" && filled "$scratch/kineto.db"
 result $? 'a PyTorch trace is imported'
 python3 - "$scratch/train.db" "$scratch/kineto.db" >"$scratch/names" <<'PYTHON'
 import sqlite3, sys
@@ -76,12 +76,12 @@ result $? 'messages are joined, one by the wait for its request'
 [ "$(sql "$scratch/ranks.db" "SELECT count(*), count(DISTINCT comm) FROM collective WHERE function IN ('MPI_Allreduce',
     'MPI_Bcast')")" = '4|2' ]
 result $? 'collectives of two communicators, whose handles differ from rank to rank'
-run 0 import --db "$scratch/args.db" --args bytes "$examples/train.sqlite"
-[ "$(sql "$scratch/args.db" "SELECT DISTINCT args FROM event WHERE raw_name LIKE 'Memcpy HtoD (Pinned%'")" = \
+run 0 import --db "$scratch/args.db" --args bytes "$examples/train.sqlite" &&
+    [ "$(sql "$scratch/args.db" "SELECT DISTINCT args FROM event WHERE raw_name LIKE 'Memcpy HtoD (Pinned%'")" = \
     '{"bytes":65536}' ]
 result $? '--args keeps what it names'
-run 0 import --db "$scratch/again.db" "$examples/train.sqlite"
-grep -q 'tables that are not read, with their rows: SCHED_EVENTS (10)' "$scratch/err" &&
+run 0 import --db "$scratch/again.db" "$examples/train.sqlite" &&
+    grep -q 'tables that are not read, with their rows: SCHED_EVENTS (10)' "$scratch/err" &&
     grep -q 'Nsight Systems itself noted 1 warning' "$scratch/err"
 result $? 'what is not read, and what the profiler noted, is told'
 run 1 import --db "$scratch/strict.db" --strict "$examples/train.sqlite"
@@ -108,31 +108,31 @@ sql "$scratch/less.sqlite" "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY DROP COLUMN s
     ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY DROP COLUMN dstKind; ALTER TABLE NVTX_EVENTS DROP COLUMN domainId;
     ALTER TABLE CUPTI_ACTIVITY_KIND_RUNTIME DROP COLUMN eventClass; DROP TABLE TARGET_INFO_SESSION_START_TIME;
     CREATE TABLE texts AS SELECT * FROM StringIds; DROP TABLE StringIds; ALTER TABLE texts RENAME TO StringIds"
-run 0 import --db "$scratch/less.db" "$scratch/less.sqlite"
-[ "$(sql "$scratch/less.db" "SELECT count(*) FROM event WHERE raw_name IN ('Memcpy HtoD', 'ncclAllReduce', 'cuLaunchKernel')
+run 0 import --db "$scratch/less.db" "$scratch/less.sqlite" &&
+    [ "$(sql "$scratch/less.db" "SELECT count(*) FROM event WHERE raw_name IN ('Memcpy HtoD', 'ncclAllReduce', 'cuLaunchKernel')
     AND native_group IN ('gpu_memcpy', 'nvtx', 'cuda_runtime')")" = 9 ]
 result $? 'a schema without some columns, and without a key of the texts'
 
 # -- what is no export, or none that is whole ------------------------------------------------------------------------------
 
-run 1 stats --db "$examples/old.sqlite"
-grep -q "is an export of Nsight Systems, no database of tracetool; import it: tracetool import $examples/old.sqlite" \
+run 1 stats --db "$examples/old.sqlite" &&
+    grep -q "is an export of Nsight Systems, no database of tracetool; import it: tracetool import $examples/old.sqlite" \
     "$scratch/err"
 result $? 'an export in place of a database is told for what it is'
 cp "$examples/old.sqlite" "$scratch/named.sqlite"
-run 0 stats "$scratch/named.sqlite"
-grep -q 'saxpy' "$scratch/out"
+run 0 stats "$scratch/named.sqlite" &&
+    grep -q 'saxpy' "$scratch/out"
 result $? 'a command that reads takes an export as a trace'
-run 1 import --db "$scratch/x.db" "$scratch/old.db"
-grep -q "a database, not a trace; what one of tracetool holds is told by: tracetool --db $scratch/old.db info" "$scratch/err"
+run 1 import --db "$scratch/x.db" "$scratch/old.db" &&
+    grep -q "a database, not a trace; what one of tracetool holds is told by: tracetool --db $scratch/old.db info" "$scratch/err"
 result $? 'a database of tracetool in place of a trace is told for what it is'
 sql "$scratch/other.sqlite" "CREATE TABLE animals (name)"
-run 1 import --db "$scratch/x.db" --format nsys "$scratch/other.sqlite"
-grep -q 'no export of Nsight Systems' "$scratch/err"
+run 1 import --db "$scratch/x.db" --format nsys "$scratch/other.sqlite" &&
+    grep -q 'no export of Nsight Systems' "$scratch/err"
 result $? 'a database of another program is refused'
 gzip -c "$examples/old.sqlite" >"$scratch/packed.sqlite.gz"
-run 1 import --db "$scratch/x.db" "$scratch/packed.sqlite.gz"
-grep -q 'packed database cannot be read where it lies; unpack it first' "$scratch/err"
+run 1 import --db "$scratch/x.db" "$scratch/packed.sqlite.gz" &&
+    grep -q 'packed database cannot be read where it lies; unpack it first' "$scratch/err"
 result $? 'a packed export'
 cp "$examples/old.sqlite" "$scratch/log.sqlite"
 python3 - "$scratch/log.sqlite" <<'PYTHON'
@@ -144,16 +144,16 @@ db.commit()
 shutil.copy(sys.argv[1], sys.argv[1] + '2')
 shutil.copy(sys.argv[1] + '-wal', sys.argv[1] + '2-wal')
 PYTHON
-run 1 import --db "$scratch/x.db" "$scratch/log.sqlite2"
-grep -q "the last changes lie in '$scratch/log.sqlite2-wal' beside it" "$scratch/err"
+run 1 import --db "$scratch/x.db" "$scratch/log.sqlite2" &&
+    grep -q "the last changes lie in '$scratch/log.sqlite2-wal' beside it" "$scratch/err"
 result $? 'an export with a log beside it'
-run 0 import --db "$scratch/wal.db" "$scratch/log.sqlite" && [ ! -e "$scratch/log.sqlite-wal" ] && [ ! -e "$scratch/log.sqlite-shm" ]
+run 0 import --db "$scratch/wal.db" "$scratch/log.sqlite" && filled "$scratch/wal.db" && [ ! -e "$scratch/log.sqlite-wal" ] && [ ! -e "$scratch/log.sqlite-shm" ]
 result $? 'an export in WAL mode without a log; nothing is written beside it'
 head -c 30000 "$examples/train.sqlite" >"$scratch/cut.sqlite"
-run 1 import --db "$scratch/x.db" "$scratch/cut.sqlite"
-grep -Eq "cut.sqlite: (table [A-Za-z_]+, row [0-9]+: )?database disk image is malformed" "$scratch/err"
+run 1 import --db "$scratch/x.db" "$scratch/cut.sqlite" &&
+    grep -Eq "cut.sqlite: (table [A-Za-z_]+, row [0-9]+: )?database disk image is malformed" "$scratch/err"
 result $? 'an export that is cut'
-[ ! -e "$scratch/x.db" ]
+filled err && [ ! -e "$scratch/x.db" ]
 result $? 'what is refused leaves no database'
 
 # -- hostile schemas -------------------------------------------------------------------------------------------------------
@@ -168,8 +168,8 @@ sql "$scratch/hostile.sqlite" "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; CREATE VIE
     UPDATE NVTX_EVENTS SET text = CAST (x'c328' AS TEXT) WHERE rowid = 2;
     UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET nameId = 12345 WHERE rowid = 1;
     UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET copyKind = -5, end = start - 10 WHERE rowid = 1"
-run 0 import --db "$scratch/hostile.db" "$scratch/hostile.sqlite"
-[ "$(sql "$scratch/hostile.db" "SELECT count(*) FROM event WHERE native_group = 'kernel'")" = 0 ] &&
+run 0 import --db "$scratch/hostile.db" "$scratch/hostile.sqlite" &&
+    [ "$(sql "$scratch/hostile.db" "SELECT count(*) FROM event WHERE native_group = 'kernel'")" = 0 ] &&
     [ "$(sql "$scratch/hostile.db" "SELECT count(*) FROM event WHERE raw_name IN ('string 12345', 'Memcpy Unknown')")" = 2 ]
 result $? 'views and computed columns are not run, odd values are told'
 [ "$(sql "$scratch/hostile.db" "SELECT repairs LIKE '%\"no_time\":{\"count\":1%' AND repairs LIKE '%no_name%' AND
