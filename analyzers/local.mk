@@ -34,6 +34,7 @@ libtracetool_la_SOURCES += \
 	%D%/path/measured-path.c %D%/path/measured-path.h \
 	%D%/path/points.c %D%/path/points.h \
 	%D%/process-order.c %D%/process-order.h \
+	%D%/spans/each-event.c %D%/spans/each-event.h \
 	%D%/spans/parents.c %D%/spans/parents.h \
 	%D%/spans/kept-events.c %D%/spans/kept-events.h \
 	%D%/spans/op-table.c %D%/spans/op-table.h \

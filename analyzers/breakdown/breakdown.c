@@ -6,14 +6,12 @@
 #include "analyzers/breakdown/busy-time.h"
 #include "analyzers/breakdown/segments.h"
 #include "analyzers/devices/launches.h"
-#include "analyzers/devices/roles.h"
 #include "analyzers/process-order.h"
-#include "src/base/progress.h"
+#include "analyzers/spans/each-event.h"
 #include "src/base/sorter.h"
 #include "src/trace/span.h"
 
 #define SORT_BYTES ((gsize) 64 << 20)
-#define ROWS_PER_CHECK 65536
 
 /* By lane, then begin. Lanes are those of the rows, and in a table by step before them one of the whole rank. */
 typedef struct
@@ -59,14 +57,6 @@ classify_name (const TtStoredName *name, gpointer data)
   TtBreakdown *self = data;
 
   self->work_of_name[name->id] = (guint8) tt_work_class (name->op_cat);
-  return TRUE;
-}
-
-static gboolean
-take_launch (const TtActivityRow *row, gpointer data)
-{
-  if (row->launch != 0 && tt_activity_is_work (row->what.role))
-    tt_launches_add (data, row->event, row->launch);
   return TRUE;
 }
 
@@ -132,10 +122,9 @@ look_up_definitions (TtBreakdown *self, GError **error)
   gsize n_threads = (gsize) tt_store_max_thread (self->store) + 1;
 
   self->work_of_name = g_new0 (guint8, (gsize) tt_store_max_name (self->store) + 1);
-  if (!tt_device_roles_load (&self->roles, self->store, take_launch, self->launches, error) ||
+  if (!tt_launches_load (self->launches, &self->roles, self->store, error) ||
       !tt_store_each_name (self->store, classify_name, self, error))
     return FALSE;
-  tt_launches_prepare (self->launches);
   self->place_of_thread = g_new0 (guint32, n_threads);
   self->is_device = g_new0 (guint8, n_threads);
   find_places (self);
@@ -217,30 +206,19 @@ take_span (TtBreakdown *self, const TtEvent *event, guint32 launch, GError **err
 }
 
 static gboolean
+take_event (const TtEvent *event, gpointer data, GError **error)
+{
+  TtBreakdown *self = data;
+  TtLaunch *call;
+  guint32 launch = tt_launches_see (self->launches, event, &call);
+
+  return event->dur_ns == TT_NO_TIME || take_span (self, event, launch, error);
+}
+
+static gboolean
 collect (TtBreakdown *self, GError **error)
 {
-  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
-  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
-  TtEvent event;
-  guint64 n = 0;
-  gboolean is_stopped = FALSE;
-
-  if (scan == NULL)
-    return FALSE;
-  while (!is_stopped && tt_event_scan_next (scan, &event))
-    {
-      TtLaunch *call;
-      guint32 launch = tt_launches_see (self->launches, &event, &call);
-
-      if (event.dur_ns != TT_NO_TIME)
-        is_stopped = !take_span (self, &event, launch, error);
-      if (++n % ROWS_PER_CHECK == 0)
-        {
-          tt_progress_add (progress, ROWS_PER_CHECK);
-          is_stopped = is_stopped || tt_cancelled (error);
-        }
-    }
-  if (!tt_event_scan_finish (scan, is_stopped ? NULL : error) || is_stopped)
+  if (!tt_each_event (self->store, TT_SCAN_REVERSE, take_event, self, error))
     return FALSE;
   tt_segments_finish (self->segments);
   return tt_sorter_finish (self->records, error);

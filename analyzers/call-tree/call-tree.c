@@ -4,10 +4,8 @@
 #include "analyzers/call-tree/call-tree.h"
 
 #include "analyzers/call-tree/call-nodes.h"
+#include "analyzers/spans/each-event.h"
 #include "analyzers/spans/parents.h"
-#include "src/base/progress.h"
-
-#define ROWS_PER_CHECK 65536
 
 typedef struct
 {
@@ -19,10 +17,13 @@ typedef struct
 } Builder;
 
 static gboolean
-take_span (Builder *self, const TtEvent *event, GError **error)
+take_event (const TtEvent *event, gpointer data, GError **error)
 {
+  Builder *self = data;
   gpointer around = NULL;
 
+  if (event->dur_ns == TT_NO_TIME)
+    return TRUE;
   if ((event->flags & TT_FLAG_WINDOW) != 0 ||
       (self->selection != NULL && !tt_selection_matches (self->selection, event)))
     return tt_span_parents_pass (self->parents, event, &around, error);
@@ -47,29 +48,6 @@ take_span (Builder *self, const TtEvent *event, GError **error)
   return TRUE;
 }
 
-static gboolean
-scan (Builder *self, TtStore *store, GError **error)
-{
-  TtEventScan *events = tt_event_scan_new (store, TT_SCAN_REVERSE, error);
-  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (store), "events");
-  TtEvent event;
-  guint64 n = 0;
-  gboolean is_stopped = FALSE;
-
-  if (events == NULL)
-    return FALSE;
-  while (!is_stopped && tt_event_scan_next (events, &event))
-    {
-      is_stopped = event.dur_ns != TT_NO_TIME && !take_span (self, &event, error);
-      if (++n % ROWS_PER_CHECK == 0)
-        {
-          tt_progress_add (progress, ROWS_PER_CHECK);
-          is_stopped = is_stopped || tt_cancelled (error);
-        }
-    }
-  return tt_event_scan_finish (events, is_stopped ? NULL : error) && !is_stopped;
-}
-
 TtCallTree *
 tt_call_tree_new (TtStore *store, const TtSelection *selection, GError **error)
 {
@@ -79,7 +57,7 @@ tt_call_tree_new (TtStore *store, const TtSelection *selection, GError **error)
   g_autofree guint32 *first_names = tt_store_first_names (store, error);
   Builder builder = { .selection = selection, .nodes = nodes, .parents = parents, .first_names = first_names };
 
-  if (first_names == NULL || !scan (&builder, store, error))
+  if (first_names == NULL || !tt_each_event (store, TT_SCAN_REVERSE, take_event, &builder, error))
     return NULL;
   TtCallTree *tree = tt_call_nodes_finish (nodes);
   tree->n_folded = builder.n_folded;

@@ -38,14 +38,18 @@ tt_launches_free (TtLaunches *self)
   g_free (self);
 }
 
-void
-tt_launches_add (TtLaunches *self, guint64 event, guint64 launch)
+static gboolean
+take_row (const TtActivityRow *row, gpointer data)
 {
-  const Pair pair = { event, launch };
-  const TtLaunch call = { .event = launch, .begin_ns = TT_NO_TIME, .end_ns = TT_NO_TIME };
+  TtLaunches *self = data;
+  const Pair pair = { row->event, row->launch };
+  const TtLaunch call = { .event = row->launch, .begin_ns = TT_NO_TIME, .end_ns = TT_NO_TIME };
 
+  if (row->launch == 0 || !tt_activity_is_work (row->what.role))
+    return TRUE;
   g_array_append_val (self->pairs, pair);
   g_array_append_val (self->launches, call);
+  return TRUE;
 }
 
 /* Both begin with the id of an event. */
@@ -71,11 +75,13 @@ sort (GArray *array)
       }
 }
 
-void
-tt_launches_prepare (TtLaunches *self)
+gboolean
+tt_launches_load (TtLaunches *self, TtDeviceRoles *roles, TtStore *store, GError **error)
 {
   guint n = 0;
 
+  if (!tt_device_roles_load (roles, store, take_row, self, error))
+    return FALSE;
   sort (self->pairs);
   sort (self->launches);
   TtLaunch *launches = (TtLaunch *) (gpointer) self->launches->data;
@@ -85,6 +91,7 @@ tt_launches_prepare (TtLaunches *self)
   g_array_set_size (self->launches, n);
   self->pairs_left = self->pairs->len;
   self->launches_left = n;
+  return TRUE;
 }
 
 /* What is launched one after the other was mostly launched by calls one after the other. */

@@ -8,7 +8,7 @@
  */
 #pragma once
 
-#include "src/store/store.h"
+#include "analyzers/devices/roles.h"
 
 typedef struct
 {
@@ -24,9 +24,8 @@ TtLaunches *tt_launches_new (void);
 void tt_launches_free (TtLaunches *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtLaunches, tt_launches_free)
 
-void tt_launches_add (TtLaunches *self, guint64 event, guint64 launch);
-/* After the last row. */
-void tt_launches_prepare (TtLaunches *self);
+/* Reads the rows of activity, and the roles from them. */
+gboolean tt_launches_load (TtLaunches *self, TtDeviceRoles *roles, TtStore *store, GError **error);
 /* Each event of the scan. Returns the number of its launch, 0: not known. *@launch: the call that it is, or NULL; its
  * `operation` is the caller's to set. */
 guint32 tt_launches_see (TtLaunches *self, const TtEvent *event, TtLaunch **launch);

@@ -6,17 +6,15 @@
 #include <string.h>
 
 #include "analyzers/devices/launches.h"
-#include "analyzers/devices/roles.h"
 #include "analyzers/kernels/queue.h"
 #include "analyzers/process-order.h"
+#include "analyzers/spans/each-event.h"
 #include "analyzers/spans/parents.h"
 #include "src/base/array.h"
-#include "src/base/progress.h"
 #include "src/base/sorter.h"
 #include "src/trace/span.h"
 
 #define SORT_BYTES ((gsize) 64 << 20)
-#define ROWS_PER_CHECK 65536
 
 /* Work of a device, by stream and begin. */
 typedef struct
@@ -90,14 +88,6 @@ classify_name (const TtStoredName *name, gpointer data)
 }
 
 static gboolean
-take_launch (const TtActivityRow *row, gpointer data)
-{
-  if (row->launch != 0 && tt_activity_is_work (row->what.role))
-    tt_launches_add (data, row->event, row->launch);
-  return TRUE;
-}
-
-static gboolean
 look_up_definitions (Builder *self, GError **error)
 {
   gsize n_names = (gsize) tt_store_max_name (self->store) + 1, n_threads = (gsize) tt_store_max_thread (self->store) + 1;
@@ -110,11 +100,8 @@ look_up_definitions (Builder *self, GError **error)
   self->sized_ns_of_name = g_new0 (tt_int128, n_names);
   self->operators = g_new0 (TtOperatorRow, n_names);
   self->streams = g_new0 (TtStreamRow, n_threads);
-  if (!tt_store_each_name (self->store, classify_name, &classifier, error) ||
-      !tt_device_roles_load (&self->roles, self->store, take_launch, self->launches, error))
-    return FALSE;
-  tt_launches_prepare (self->launches);
-  return TRUE;
+  return tt_store_each_name (self->store, classify_name, &classifier, error) &&
+         tt_launches_load (self->launches, &self->roles, self->store, error);
 }
 
 /* -- one scan --------------------------------------------------------------------------------------------------- */
@@ -169,8 +156,9 @@ take_host_span (Builder *self, const TtEvent *event, gboolean is_chosen, TtLaunc
 }
 
 static gboolean
-take_event (Builder *self, const TtEvent *event, GError **error)
+take_event (const TtEvent *event, gpointer data, GError **error)
 {
+  Builder *self = data;
   TtLaunch *launch;
   guint32 number = tt_launches_see (self->launches, event, &launch);
 
@@ -190,24 +178,8 @@ static gboolean
 scan (Builder *self, GError **error)
 {
   TtScanFlags flags = TT_SCAN_REVERSE | (self->copy_bytes != NULL ? TT_SCAN_ARGS : 0);
-  TtEventScan *events = tt_event_scan_new (self->store, flags, error);
-  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
-  TtEvent event;
-  guint64 n = 0;
-  gboolean is_stopped = FALSE;
 
-  if (events == NULL)
-    return FALSE;
-  while (!is_stopped && tt_event_scan_next (events, &event))
-    {
-      is_stopped = !take_event (self, &event, error);
-      if (++n % ROWS_PER_CHECK == 0)
-        {
-          tt_progress_add (progress, ROWS_PER_CHECK);
-          is_stopped = is_stopped || tt_cancelled (error);
-        }
-    }
-  return tt_event_scan_finish (events, is_stopped ? NULL : error) && !is_stopped && tt_sorter_finish (self->work, error);
+  return tt_each_event (self->store, flags, take_event, self, error) && tt_sorter_finish (self->work, error);
 }
 
 /* -- the work of each stream, in order ---------------------------------------------------------------------------- */

@@ -7,16 +7,15 @@
 #include <string.h>
 
 #include "analyzers/process-order.h"
+#include "analyzers/spans/each-event.h"
 #include "analyzers/steps/iteration.h"
 #include "analyzers/steps/step-times.h"
-#include "src/base/progress.h"
 #include "src/base/sorter.h"
 #include "src/base/tape.h"
 #include "src/trace/span.h"
 
 #define SORT_BYTES ((gsize) 32 << 20)
 #define TAPE_BYTES ((gsize) 8 << 20)
-#define ROWS_PER_CHECK 65536
 
 /* By place of the rank and step, the step's own spans before all others, then start; of equals the outer span of a thread
  * comes first. */
@@ -147,29 +146,29 @@ collect_span (TtSteps *self, const TtEvent *event)
   span->thread = event->thread;
 }
 
+typedef struct
+{
+  TtSteps *steps;
+  const TtSelection *selection;
+} Collector;
+
+static gboolean
+take_event (const TtEvent *event, gpointer data, GError **error)
+{
+  const Collector *self = data;
+
+  if (event->dur_ns != TT_NO_TIME && (self->selection == NULL || tt_selection_matches (self->selection, event)))
+    collect_span (self->steps, event);
+  return TRUE;
+}
+
 static gboolean
 collect_spans (TtSteps *self, const TtSelection *selection, GError **error)
 {
-  /* In reverse, so that a span comes before those inside it, even if they start together. */
-  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
-  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
-  TtEvent event;
-  guint64 n = 0;
-  gboolean is_cancelled = FALSE;
+  Collector collector = { self, selection };
 
-  if (scan == NULL)
-    return FALSE;
-  while (!is_cancelled && tt_event_scan_next (scan, &event))
-    {
-      if (event.dur_ns != TT_NO_TIME && (selection == NULL || tt_selection_matches (selection, &event)))
-        collect_span (self, &event);
-      if (++n % ROWS_PER_CHECK == 0)
-        {
-          tt_progress_add (progress, ROWS_PER_CHECK);
-          is_cancelled = tt_cancelled (error);
-        }
-    }
-  return tt_event_scan_finish (scan, is_cancelled ? NULL : error) && !is_cancelled &&
+  /* In reverse, so that a span comes before those inside it, even if they start together. */
+  return tt_each_event (self->store, TT_SCAN_REVERSE, take_event, &collector, error) &&
          tt_sorter_finish (self->spans, error);
 }
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "analyzers/spans/each-event.h"
+
+#include "src/base/progress.h"
+#include "src/store/store.h"
+
+#define EVENTS_PER_CHECK 65536
+
+gboolean
+tt_each_event (TtStore *store, TtScanFlags flags, TtEventFunc func, gpointer data, GError **error)
+{
+  TtEventScan *scan = tt_event_scan_new (store, flags, error);
+  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (store), "events");
+  TtEvent event;
+  guint64 n = 0;
+  gboolean is_stopped = FALSE;
+
+  if (scan == NULL)
+    return FALSE;
+  while (!is_stopped && tt_event_scan_next (scan, &event))
+    {
+      is_stopped = !func (&event, data, error);
+      if (++n % EVENTS_PER_CHECK == 0)
+        {
+          tt_progress_add (progress, EVENTS_PER_CHECK);
+          is_stopped = is_stopped || tt_cancelled (error);
+        }
+    }
+  return tt_event_scan_finish (scan, is_stopped ? NULL : error) && !is_stopped;
+}

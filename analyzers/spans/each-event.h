@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A scan of all events of the selected runs, with a progress bar, that can be cancelled.
+ */
+#pragma once
+
+#include "src/store/scan.h"
+
+/* FALSE with @error: no more events are wanted. */
+typedef gboolean (*TtEventFunc) (const TtEvent *event, gpointer data, GError **error);
+
+gboolean tt_each_event (TtStore *store, TtScanFlags flags, TtEventFunc func, gpointer data, GError **error);
