@@ -11,6 +11,10 @@ libtracetool_la_SOURCES += \
 	%D%/call-tree/call-tree.c %D%/call-tree/call-tree.h \
 	%D%/communication/comm.c %D%/communication/comm.h \
 	%D%/communication/groups.c %D%/communication/groups.h \
+	%D%/comparison/comparison.c %D%/comparison/comparison.h \
+	%D%/comparison/op-mapping.c %D%/comparison/op-mapping.h \
+	%D%/comparison/slower.c %D%/comparison/slower.h \
+	%D%/comparison/welch.c %D%/comparison/welch.h \
 	%D%/dependencies/neighbours.c \
 	%D%/dependencies/dep-graph.c %D%/dependencies/dep-graph.h \
 	%D%/dependencies/span-links.c %D%/dependencies/span-links.h \

@@ -95,6 +95,7 @@ check_PROGRAMS += %D%/analyzers/test-tensor-bytes
 check_PROGRAMS += %D%/graphs/test-job-graph
 tests_graphs_test_job_graph_SOURCES = %D%/graphs/test-job-graph.c
 check_PROGRAMS += %D%/analyzers/test-tally
+check_PROGRAMS += %D%/analyzers/test-comparison
 
 chrome_test_sources = \
 	%D%/formats/chrome-test.c %D%/formats/chrome-test.h \
@@ -268,13 +269,15 @@ dist_check_SCRIPTS += %D%/cli/device-path.sh
 EXTRA_DIST += %D%/oracles/path.py
 dist_check_SCRIPTS += %D%/cli/kineto.sh %D%/cli/kineto-names.sh %D%/cli/ranks.sh %D%/cli/breakdown.sh %D%/cli/kernels.sh %D%/cli/tree.sh
 dist_check_SCRIPTS += %D%/cli/kineto.sh %D%/cli/kineto-names.sh
-dist_check_SCRIPTS += %D%/cli/recorded.sh
+dist_check_SCRIPTS += %D%/cli/recorded.sh %D%/cli/compare.sh
 EXTRA_DIST += %D%/oracles/recorded.py
 EXTRA_DIST += %D%/oracles/hostile.py
 EXTRA_DIST += %D%/oracles/ctf.py %D%/oracles/damage-ctf.py
 EXTRA_DIST += %D%/oracles/kineto.py %D%/oracles/steps-of-profiler.py %D%/oracles/breakdown.py %D%/oracles/trace_spans.py \
 	%D%/oracles/same-breakdown.py %D%/oracles/random-devices.py \
 	%D%/oracles/kernels.py %D%/oracles/same-kernels.py %D%/oracles/call-tree.py
+	%D%/oracles/same-breakdown.py %D%/oracles/random-devices.py
+EXTRA_DIST += %D%/oracles/compare.py %D%/oracles/compare-pairs.py
 check_PROGRAMS += %D%/formats/test-parameters
 check_PROGRAMS += %D%/analyzers/test-fine-category
 dist_check_SCRIPTS += %D%/cli/framework.sh

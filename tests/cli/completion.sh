@@ -28,7 +28,7 @@ complete --db x.db inf && offers info :files
 result $? 'commands after an option with a value'
 complete --db='x.db' inf && offers info :files && complete --db= && offers :files
 result $? 'commands after an option with its value, and the value'
-complete help com && offers comm completion && complete help pi pr && offers print
+complete help com && offers comm compare completion && complete help pi pr && offers print
 result $? 'commands after help'
 complete stats --fil && offers --filter && complete import --ad && offers --add
 result $? 'options of a command'
@@ -103,6 +103,7 @@ arguments() { # COMMAND
     case $1 in
         import) echo tau-merged ;;
         convert) echo tau-merged x.json ;;
+        compare) echo 1 1 ;;
         config/*) echo example.conf ;;
         pi/print) echo pi-run ;;
         pi/record) echo '-o recorded --override true' ;;

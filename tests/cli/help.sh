@@ -37,6 +37,8 @@ for path in $commands; do
         cp -r "$TRACETOOL_DATA"/tau-merged/run.* "$TRACETOOL_DATA/tau-mpi4" "$TRACETOOL_DATA/job-2x1" "$TRACETOOL_DATA/collectives" "$TRACETOOL_DATA/pi-run" \
             "$TRACETOOL_DATA/neutrino" try/
         cp "$TRACETOOL_DATA/pinsight/example.conf" try/pinsight.conf
+        cp "$TRACETOOL_DATA/kineto/rank0.json" try/before.json
+        cp "$TRACETOOL_DATA/kineto/late0.json" try/after.json
         (
             cd try || exit 1
             # shellcheck disable=SC2317
