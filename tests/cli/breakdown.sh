@@ -36,7 +36,7 @@ import hand.json
 run 0 breakdown --format csv --unit us && has out \
     '0,device,220,70,10,2,0,0,0,138,28,10,0,100,20,50'
 result $? 'compute, exposed communication, memory; idle by its cause; what is hidden'
-run 0 breakdown && has out '1 rank: compute 31.8 %' 'idle 62.7 %' 'the trace does not say why' && refute matches out 'Sync\|Runtime'
+run 0 breakdown && has out '1 rank: compute 31.8 %' 'idle 62.7 %' 'Idle: mostly unknown' && refute matches out 'Sync\|Runtime'
 result $? 'a sentence first; no columns of zeros'
 run 0 breakdown --per step --format csv --unit us && has out '0,4,device,230,70,10,2,0,0,0,0,148,20,50'
 result $? 'a step lasts until its work ends'
@@ -46,6 +46,17 @@ run 0 breakdown --filter op_cat=COMP --format csv --unit us && has out '0,device
 result $? 'a filter chooses them'
 run 0 breakdown --of host --format csv --unit us && has out '0,host,58,0,0,0,0,0,7,51,,,,,0,'
 result $? '--of host'
+if has_terminals; then
+    status=0
+    for per in rank step stream; do
+        STAND_IN_STATUS=0 script -qec "stty cols 80; '$TRACETOOL' --db '$db' breakdown --per $per" /dev/null </dev/null |
+            tr -d '\r' | sed 's/\x1b\[[0-9;]*m//g' >narrow
+        matches narrow 'Compute' && awk 'length > 80 { print "# " $0; bad = 1 } END { exit bad }' narrow || status=1
+    done
+    result $status 'tables fit 80 columns'
+else
+    skip 'tables fit 80 columns' 'script is not here'
+fi
 run 0 breakdown --per stream && has out 'rank0.0 7' '3 streams'
 result $? '--per stream'
 refuses 2 'rank, step, stream' breakdown --per pid && refuses 2 'auto, device, host' breakdown --of gpu

@@ -131,7 +131,7 @@ const TtCommand tt_command_breakdown = {
              "    Host    its launch began after the device was free: the host was late\n"
              "    Kernel  launched before, and the gap is below 30 us: the device's own pause\n"
              "    Other   launched before, and begun late: it waited for another stream, device or rank\n"
-             "    Unknown the trace does not say when it was launched\n"
+             "    ?       the trace does not say when it was launched (idle_unknown)\n"
              "\n"
              "'--per step': work belongs to the step that launched it, though it may end after the step, which then\n"
              "lasts until that end; Others is the time in which only other steps' work ran. '--per stream': each\n"

@@ -3,6 +3,8 @@
 
 #include "src/cli/tables/breakdown.h"
 
+#include <string.h>
+
 #include "analyzers/breakdown/efficiency.h"
 #include "src/cli/run-facts.h"
 
@@ -16,6 +18,9 @@ typedef enum
   PART_LENGTH,
   N_PARTS,
 } Part;
+
+/* Columns of the sentence above a table. */
+#define LINE 80
 
 typedef struct
 {
@@ -73,6 +78,15 @@ static gboolean
 has_rows (const TtReportField *self, const void *context)
 {
   return ((const Context *) context)->rows_are == self->id;
+}
+
+/* A stream is called by its process, which is enough for people. */
+static gboolean
+has_rank (const TtReportField *self, const void *context)
+{
+  const Context *table = context;
+
+  return !table->for_people || table->rows_are != TT_BREAKDOWN_STREAM;
 }
 
 static TtReportCell
@@ -139,7 +153,7 @@ overlap_cell (const TtReportField *self, const void *row, const void *context)
   { TT_COLUMN_TIME, title, key, time_cell, part, .reader = TT_READER_PROGRAMS, .is_shown = has_part }
 
 static const TtReportField fields[] = {
-  { TT_COLUMN_TEXT, "Rank", "rank", rank_cell },
+  { TT_COLUMN_TEXT, "Rank", "rank", rank_cell, .is_shown = has_rank },
   { TT_COLUMN_TEXT, "Stream", "stream", stream_cell, TT_BREAKDOWN_STREAM, .is_shown = has_rows },
   { TT_COLUMN_COUNT, "Step", "step", step_cell, TT_BREAKDOWN_STEP, .is_shown = has_rows },
   { TT_COLUMN_WORD, "Place", "place", place_cell, .reader = TT_READER_PROGRAMS },
@@ -155,7 +169,7 @@ static const TtReportField fields[] = {
   PART ("Host", "idle_host_wait", PART_CAUSES + TT_IDLE_HOST_WAIT),
   PART ("Kernel", "idle_kernel_wait", PART_CAUSES + TT_IDLE_KERNEL_WAIT),
   PART ("Other", "idle_other_wait", PART_CAUSES + TT_IDLE_OTHER_WAIT),
-  PART ("Unknown", "idle_unknown", PART_CAUSES + TT_IDLE_UNKNOWN),
+  PART ("?", "idle_unknown", PART_CAUSES + TT_IDLE_UNKNOWN),
   TIME ("Compute", "compute", TT_WORK_COMPUTE),
   TIME ("Exposed", "communication_exposed", TT_WORK_COMMUNICATION),
   TIME ("Memory", "memory", TT_WORK_MEMORY),
@@ -169,7 +183,7 @@ static const TtReportField fields[] = {
   TIME ("Other", "idle_other_wait", PART_CAUSES + TT_IDLE_OTHER_WAIT),
   TIME ("Unknown", "idle_unknown", PART_CAUSES + TT_IDLE_UNKNOWN),
   TIME ("Communication", "communication", PART_COMMUNICATION),
-  { TT_COLUMN_PERCENT, "Overlap", "overlap_percent", overlap_cell, PART_COMMUNICATION, .is_shown = has_part },
+  { TT_COLUMN_PERCENT, "Overlap", "overlap_percent", overlap_cell, PART_COMMUNICATION, 100, .is_shown = has_part },
 };
 
 TtReport *
@@ -195,23 +209,30 @@ tt_breakdown_table (TtStore *store, const TtBreakdown *breakdown, TtBreakdownRow
 
 /* -- in a sentence ---------------------------------------------------------------------------------------------- */
 
+/* Adds "name 12.3 %" to the sentence, which began at the end of a line when it is @is_first. */
 static void
-say_part (GString *text, const char *name, double ns, double whole_ns)
+say_part (GString *text, gsize *line, gboolean *is_first, const char *name, double percent)
 {
-  double percent = whole_ns > 0 ? 100 * ns / whole_ns : 0;
+  g_autofree char *part = g_strdup_printf ("%s %.1f %%", name, percent);
+  const char *comma = *is_first ? " " : ", ";
 
-  if (percent >= 0.05)
-    g_string_append_printf (text, "%s%s %.1f %%", text->len > 0 ? ", " : "", name, percent);
+  if (text->len - *line + strlen (comma) + strlen (part) >= LINE)
+    {
+      comma = *is_first ? "\n  " : ",\n  ";
+      *line = text->len + strlen (comma) - 2;
+    }
+  g_string_append_printf (text, "%s%s", comma, part);
+  *is_first = FALSE;
 }
 
 static const char *
 main_cause (const double *sums)
 {
   static const char *const words[TT_N_IDLE_CAUSES] = {
-    [TT_IDLE_HOST_WAIT] = "mostly waiting for the host to launch",
-    [TT_IDLE_KERNEL_WAIT] = "mostly between kernels",
-    [TT_IDLE_OTHER_WAIT] = "mostly launched and not begun: waiting for others",
-    [TT_IDLE_UNKNOWN] = "the trace does not say why",
+    [TT_IDLE_HOST_WAIT] = "Idle: mostly waiting for the host to launch",
+    [TT_IDLE_KERNEL_WAIT] = "Idle: mostly between kernels",
+    [TT_IDLE_OTHER_WAIT] = "Idle: mostly launched and not begun, waiting for others",
+    [TT_IDLE_UNKNOWN] = "Idle: mostly unknown, the trace does not say when work was launched",
   };
   guint most = 0;
 
@@ -228,7 +249,6 @@ tt_breakdown_describe (TtStore *store, const TtBreakdown *breakdown, TtBreakdown
                                        "runtime", "other steps",           "idle" };
   static const char *const what[] = { "rank", "step", "stream" };
   const GArray *rows = tt_breakdown_rows (breakdown);
-  g_autoptr (GString) parts = g_string_new (NULL);
   double sums[N_PARTS] = { 0 };
   char count[TT_TIME_TEXT];
   TtEfficiency efficiency;
@@ -238,13 +258,21 @@ tt_breakdown_describe (TtStore *store, const TtBreakdown *breakdown, TtBreakdown
   for (guint i = 0; i < rows->len; i++)
     for (guint part = 0; part < N_PARTS; part++)
       sums[part] += (double) part_ns (&g_array_index (rows, TtBreakdownRow, i), part);
-  for (guint part = 0; part <= PART_IDLE; part++)
-    say_part (parts, names[part], sums[part], sums[PART_LENGTH]);
-  const char *cause = rows_are == TT_BREAKDOWN_STEP ? NULL : main_cause (sums);
 
   GString *text = g_string_new (NULL);
-  g_string_printf (text, "%s %s%s: %s%s%s%s", tt_count_text (count, rows->len), what[rows_are], rows->len == 1 ? "" : "s",
-                   parts->str, cause == NULL ? "" : " (", cause == NULL ? "" : cause, cause == NULL ? "" : ")");
+  gsize line = 0;
+  gboolean is_first = TRUE;
+  g_string_printf (text, "%s %s%s:", tt_count_text (count, rows->len), what[rows_are], rows->len == 1 ? "" : "s");
+  for (guint part = 0; part <= PART_IDLE; part++)
+    {
+      double percent = sums[PART_LENGTH] > 0 ? 100 * sums[part] / sums[PART_LENGTH] : 0;
+
+      if (percent >= 0.05)
+        say_part (text, &line, &is_first, names[part], percent);
+    }
+  const char *cause = rows_are == TT_BREAKDOWN_STEP ? NULL : main_cause (sums);
+  if (cause != NULL)
+    g_string_append_printf (text, "\n%s", cause);
   if (rows_are == TT_BREAKDOWN_RANK && tt_efficiency_of_ranks (rows, &efficiency))
     g_string_append_printf (text,
                             "\nParallel efficiency %.1f %% = load balance %.1f %% x communication efficiency %.1f %%",
