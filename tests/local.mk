@@ -276,7 +276,6 @@ EXTRA_DIST += %D%/oracles/ctf.py %D%/oracles/damage-ctf.py
 EXTRA_DIST += %D%/oracles/kineto.py %D%/oracles/steps-of-profiler.py %D%/oracles/breakdown.py %D%/oracles/trace_spans.py \
 	%D%/oracles/same-breakdown.py %D%/oracles/random-devices.py \
 	%D%/oracles/kernels.py %D%/oracles/same-kernels.py %D%/oracles/call-tree.py
-	%D%/oracles/same-breakdown.py %D%/oracles/random-devices.py
 EXTRA_DIST += %D%/oracles/compare.py %D%/oracles/compare-pairs.py
 check_PROGRAMS += %D%/formats/test-parameters
 check_PROGRAMS += %D%/analyzers/test-fine-category
