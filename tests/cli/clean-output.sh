@@ -3,7 +3,6 @@
 # Names, labels and paths come from traces and from others: what people read of them neither steers the terminal nor passes
 # for lines of ours. Data (json, csv, tsv) have them as they are.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 escape=$(printf '\033') bell=$(printf '\007') return=$(printf '\r')
 name="a${escape}[31mb.json"
 

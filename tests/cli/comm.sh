@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # comm: pairs, matrix, ranks and collectives against SQL over the same database.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 "$TRACETOOL" import -q "$TRACETOOL_DATA/tau-merged" || exit 1
 sql() { "$TRACETOOL" query "$1" --format csv | tail -n +2; }
 

@@ -3,7 +3,6 @@
 # compare: by hand, and against a program that knows only the definitions and the spans.
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 oracles=$SRCDIR/tests/oracles
 load=$BUILDDIR/tests/store/load-events
 command -v python3 >/dev/null || { echo '1..0 # SKIP python3 is not here'; exit 0; }

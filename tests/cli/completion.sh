@@ -3,7 +3,6 @@
 # The completion of command lines: what the program offers, that it is what help lists and what it takes, and how bash,
 # zsh and fish make use of it.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 scripts=$SRCDIR/data/completion
 typed=$SRCDIR/tests/oracles/type-in-shell.py
 

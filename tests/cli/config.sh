@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # PInsight trace configurations: checked, shown, explained, formatted, and applied to traces.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 cp "$TRACETOOL_DATA"/pinsight/*.conf .
 cp -r "$TRACETOOL_DATA/tau-mpi4" "$TRACETOOL_DATA/kineto" .
 

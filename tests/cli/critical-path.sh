@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # critical-path: tables, formats, overlay, what it refuses.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 99
 
 run 0 --db t.db import "$TRACETOOL_DATA/tau-mpi4" && has out '775 spans'
 result $? 'imports the example, in which rank 2 is late'

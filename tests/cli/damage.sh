@@ -3,7 +3,6 @@
 # Databases that are not as we wrote them: each answer is what it was before, or an error that says so.
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 data=$TRACETOOL_DATA
 
 # -- bytes of the file ---------------------------------------------------------------------------------

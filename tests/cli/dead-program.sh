@@ -14,7 +14,6 @@ fi
 planted() { # FORM TEXT CODE : a test of this code is found
     cat >"$scratch/planted.sh" <<END
 . "\$SRCDIR/tests/cli/lib.sh"
-cd "\$scratch" || exit 1
 "\$TRACETOOL" import -q "\$TRACETOOL_DATA/tau-merged" >out
 $3
 result \$? 'planted'
@@ -30,7 +29,6 @@ planted no-reader 'a text that is not in nothing' 'run 0 stats && ! grep -q x ou
 planted no-reader-dies 'a failure without a word' '"$TRACETOOL" stats --top -3; [ $? -eq 1 ]'
 cat >"$scratch/planted.sh" <<'END'
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 import "$TRACETOOL_DATA/tau-merged" && ask 'SELECT count(*) FROM event' 775
 result $? 'it lives'
 run 0 --db "$db" stats && has out MPI_Send

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where a trace or graph goes without -o: into a pipe as it is, in a terminal to a new file beside what was read.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 if ! has_terminals; then
     skip 'documents in a terminal' 'script (util-linux) is not here'
     finish

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # depgraph: what it writes for each suffix, what it says, what it refuses.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 
 # try STATUS ARGUMENT...: runs depgraph, output in out and err.
 try() {

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # export --folded and --speedscope: every path, value and interval against a search by brute force in the database.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 
 have_python=0
 command -v python3 >/dev/null && python3 -c 'import sqlite3' 2>/dev/null && have_python=1

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # export and convert: both write the same, the viewers' rules hold, and what is asked for is what comes.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 
 facts=
 check() { # OPTIONS FILE: strictly, into $facts

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Generated jobs against what their generator knows of them: graph node for node, the path, the iteration, other numbers of GPUs.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 if ! command -v python3 >/dev/null; then
     skip 'generated jobs' 'python3 is not here'
     finish

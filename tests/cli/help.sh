@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Every command has a help page with details and examples, and every example runs.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 
 listed() { # [GROUP] : the commands that its page lists
     "$TRACETOOL" "$@" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z0-9-]*\) .*/\1/p'

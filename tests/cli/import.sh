@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # import: the summary, runs, joining, duplicates, refusals, and the cache of reading commands.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 cp "$TRACETOOL_DATA"/tau-merged/run.* .
 cp -r "$TRACETOOL_DATA/tau-mpi4" job
 

@@ -3,7 +3,6 @@
 # info --check: what is whole is called so, and what is not is found, also where no command reads it.
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 data=$TRACETOOL_DATA
 
 # -- what is whole -------------------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # info and query.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 "$TRACETOOL" import -q "$TRACETOOL_DATA/tau-mpi4" || exit 1
 
 run 0 info && has out 'database   trace.db' 'tracetool import -q' 'tau, ' 'clock epoch' '4, of these 4 with a rank; 4 threads' \

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # An installation needs nothing of the tree that it was built in, can be moved, and can be taken away.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "${scratch:?}" || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES TRACETOOL_DATA
 data=$SRCDIR/data
 built=$TRACETOOL

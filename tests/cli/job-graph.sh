@@ -5,7 +5,6 @@
 job=$TRACETOOL_DATA/job-2x1
 expected=$SHARED_DATA/framework/job_2x2_expected
 oracle=$SRCDIR/tests/oracles/trail.py
-cd "$scratch" || exit 1
 
 graph() { # STATUS DATABASE ARGUMENT...
     status=$1 db=$2

@@ -6,6 +6,7 @@ export LC_ALL=C NO_COLOR=1
 unset TRACETOOL_DB
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
 XDG_CACHE_HOME=$scratch/cache
 export XDG_CACHE_HOME
 db=$scratch/trace.db

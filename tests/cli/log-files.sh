@@ -3,7 +3,6 @@
 # What SQLite keeps beside a database, -wal, -shm and -journal: a finished import is in the one file, or says what else to
 # copy; what is left of a database that is gone does not come back in the next one; readers keep nobody from importing.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 cp "$TRACETOOL_DATA"/tau-merged/run.* "$TRACETOOL_DATA/kineto/waits.json" .
 
 # A reader, another program, in the middle of a transaction; with "wal" it has turned the database to a write-ahead log,

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # tracetool without a command, with a wrong one, with a file instead of one.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 cp "$TRACETOOL_DATA"/tau-merged/run.* .
 
 run 0 --help && has out 'First steps:' 'tracetool import run.trc run.edf' '  stats ' '  import '

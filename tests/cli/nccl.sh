@@ -3,7 +3,6 @@
 # How the GPUs of jobs are connected: tables, pictures, what does not fit together, files of NCCL itself.
 . "$SRCDIR/tests/cli/lib.sh"
 job=$TRACETOOL_DATA/job-2x1
-cd "$scratch" || exit 1
 
 query() { # DATABASE SQL ROW... : its rows are these
     db=$1

@@ -6,7 +6,6 @@
 #   data/kineto/waits.json  two streams, an event, and the host, which waits for both
 # The others are the examples data/tau-merged and data/job-2x1.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 cp "$SRCDIR/tests/cli/expected/step.json" "$TRACETOOL_DATA/kineto/waits.json" "$TRACETOOL_DATA"/tau-merged/run.* .
 cp -r "$TRACETOOL_DATA/job-2x1" .
 

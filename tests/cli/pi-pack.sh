@@ -3,7 +3,6 @@
 # tracetool pi pack and unpack.
 . "$SRCDIR/tests/cli/lib.sh"
 . "$SRCDIR/tests/pi-host/lib.sh"
-cd "$scratch" || exit 1
 archive() {
     python3 "$SRCDIR/tests/oracles/pi-archive.py" "$@"
 }

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The calls of PI recordings, printed: the original's listing, ours, times, the first error.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 cp -r "$TRACETOOL_DATA"/pi-run "$TRACETOOL_DATA"/pi-g1 "$TRACETOOL_DATA"/pi-g2 "$TRACETOOL_DATA"/pi-doc . && chmod -R u+w .
 oracle=$SRCDIR/tests/oracles/pi-print.py
 python=$(command -v python3 || true)

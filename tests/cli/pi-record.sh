@@ -3,7 +3,6 @@
 # tracetool pi record, with the host of tests/pi-host in the place of a DPC++ runtime.
 . "$SRCDIR/tests/cli/lib.sh"
 . "$SRCDIR/tests/pi-host/lib.sh"
-cd "$scratch" || exit 1
 
 calls_of() { # FILE : names of the calls of a native recording
     python3 "$SRCDIR/tests/oracles/pi-native.py" list "$1" | cut -d' ' -f1

@@ -3,7 +3,6 @@
 # tracetool pi replay and drive: recorded, imported, printed, replayed, driven.
 . "$SRCDIR/tests/cli/lib.sh"
 . "$SRCDIR/tests/pi-host/lib.sh"
-cd "$scratch" || exit 1
 
 echo 'as it was' >data.txt
 arguments='--threads 2 --usm --late --calls 50 --nap 1 --open data.txt'

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The pictures of README.md show what the program says today; `make pictures` draws them anew.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 
 grep -qF '](docs/stats.svg)' "$SRCDIR/README.md" && grep -qF '](docs/graph.svg)' "$SRCDIR/README.md"
 result $? 'README.md shows them'

@@ -3,7 +3,6 @@
 # How files are made and replaced: nothing that others planted is written through, links of one's own are, permissions
 # stay, and what a killed program left goes with the next one, whichever container either of them runs in.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 cp "$TRACETOOL_DATA"/tau-merged/run.* "$TRACETOOL_DATA/kineto/waits.json" .
 mkfifo hold
 run 0 import -q run.trc run.edf

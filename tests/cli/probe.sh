@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Probes from the command line: what examples compile to, in words and for assemblers; errors; options.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 examples=$TRACETOOL_DATA/neutrino
 wrap=$BUILDDIR/tests/formats/wrap-probe
 random=$BUILDDIR/tests/formats/random-probe

@@ -3,7 +3,6 @@
 # Ranks (a program with its devices), steps as their source names them, and spans that only name a stretch of time.
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 examples=$TRACETOOL_DATA/kineto
 oracle=$SRCDIR/tests/oracles/steps-of-profiler.py
 

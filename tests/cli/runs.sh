@@ -3,7 +3,6 @@
 # Databases with several runs and with none: info, remove, importing again what is there.
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 SOURCE_DATE_EPOCH=1763690400
 export SOURCE_DATE_EPOCH
 data=$TRACETOOL_DATA

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # simulate: the predicted iteration, what-ifs, the schedule as a trace, and the numbers of the original replay.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 small=$scratch/small.db
 
 have_python=no

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # stats: groupings, formats, filters, windows, metrics, what is left out.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 "$TRACETOOL" import -q "$TRACETOOL_DATA/tau-merged" || exit 1
 
 

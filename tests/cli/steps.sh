@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Steps and dictionaries of made-up events against an oracle, and of a job against what its original tools say.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 load=$BUILDDIR/tests/store/load-events
 expected=$SHARED_DATA/framework/job_2x2_expected
 

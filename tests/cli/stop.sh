@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Stopped on the way, or out of room: a message, and no half files.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 cp "$TRACETOOL_DATA"/tau-merged/run.* .
 mkfifo pipe
 

@@ -3,7 +3,6 @@
 # tree: the call tree, callers and callees, against nesting the spans by hand and against the folded stacks.
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 command -v python3 >/dev/null || { echo '1..0 # SKIP python3 is not here'; exit 0; }
 oracle=$SRCDIR/tests/oracles/call-tree.py
 spans="SELECT source || '/' || pid || '/' || tid AS thread, depth, ts_ns, dur_ns, self_ns, name, flags, id FROM event WHERE dur_ns IS NOT NULL

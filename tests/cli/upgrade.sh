@@ -4,7 +4,6 @@
 # are, upgraded by commands that write, and then equal to what today's program makes of the same traces.
 # shellcheck source=tests/cli/lib.sh
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 today=$(sed -n 's/^#define TT_SCHEMA_VERSION //p' "$SRCDIR/src/store/schema.h")
 
 unpack() { # VERSION FILE

@@ -3,7 +3,6 @@
 # What people see of an export in a viewer is what the database has, item by item. Perfetto and Catapult are modelled
 # here, in tests/viewers; `make viewers` asks themselves.
 . "$SRCDIR/tests/cli/lib.sh"
-cd "$scratch" || exit 1
 viewers=$SRCDIR/tests/viewers
 n_rules=$(grep -c '^def rule_' "$viewers/rules.py")
 
