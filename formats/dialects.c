@@ -27,7 +27,7 @@ const TtFormat tt_format_chrome = {
   .name = "chrome",
   .summary = "trace-event JSON of Chrome and everything that writes it; what wrote it is found by content",
   .probe = tt_trace_event_probe,
-  .group = tt_trace_event_group,
+  .group = tt_group_by_file,
   .takes_step_names = TRUE,
   .import = import,
 };

@@ -23,3 +23,18 @@ tt_input_set_free (TtInputSet *self)
   g_free (self->root);
   g_free (self);
 }
+
+gboolean
+tt_group_by_file (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error)
+{
+  (void) from_directory;
+  (void) notes;
+  (void) error;
+  for (guint i = 0; i < paths->len; i++)
+    {
+      TtInputSet *set = tt_input_set_new ();
+      g_ptr_array_add (set->paths, g_strdup (paths->pdata[i]));
+      g_ptr_array_add (inputs, set);
+    }
+  return TRUE;
+}

@@ -18,3 +18,7 @@ typedef struct
 TtInputSet *tt_input_set_new (void);
 void tt_input_set_free (TtInputSet *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtInputSet, tt_input_set_free)
+
+/* For TtFormat.group: every file is an input of its own. */
+gboolean
+tt_group_by_file (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error);

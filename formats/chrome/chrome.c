@@ -82,6 +82,6 @@ const TtFormat tt_format_plain = {
   .name = "plain",
   .summary = "the same, kept as it stands there whatever wrote it",
   .probe = tt_trace_event_probe_forced,
-  .group = tt_trace_event_group,
+  .group = tt_group_by_file,
   .import = import_plain,
 };

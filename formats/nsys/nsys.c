@@ -204,22 +204,6 @@ import_set (const TtInputSet *input, const TtImportOptions *options, TtSink *sin
   return import_file (input->paths->pdata[0], options, sink, error);
 }
 
-static gboolean
-group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error)
-{
-  (void) from_directory;
-  (void) notes;
-  (void) error;
-  for (guint i = 0; i < paths->len; i++)
-    {
-      TtInputSet *set = tt_input_set_new ();
-
-      g_ptr_array_add (set->paths, g_strdup (paths->pdata[i]));
-      g_ptr_array_add (inputs, set);
-    }
-  return TRUE;
-}
-
 /* The first bytes are those of any database; what tables it has is known once it is open. Why it cannot be opened is
  * told when it is imported. */
 static guint
@@ -238,6 +222,6 @@ const TtFormat tt_format_nsys = {
   .name = "nsys",
   .summary = "Nsight Systems: SQLite export of a report (nsys export --type sqlite)",
   .probe = probe,
-  .group = group,
+  .group = tt_group_by_file,
   .import = import_set,
 };

@@ -50,22 +50,6 @@ probe (const TtProbe *file)
   return is_ours && file->head[i + sizeof top_key] == '"' ? TT_PROBE_CERTAIN : 0;
 }
 
-static gboolean
-group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error)
-{
-  (void) from_directory;
-  (void) notes;
-  (void) error;
-  for (guint i = 0; i < paths->len; i++)
-    {
-      TtInputSet *set = tt_input_set_new ();
-
-      g_ptr_array_add (set->paths, g_strdup (paths->pdata[i]));
-      g_ptr_array_add (inputs, set);
-    }
-  return TRUE;
-}
-
 /* -- records ------------------------------------------------------------------------------------------ */
 
 static gboolean
@@ -235,6 +219,6 @@ const TtFormat tt_format_rocprof = {
   .name = "rocprof",
   .summary = "rocprofv3 of ROCm (--output-format json)",
   .probe = probe,
-  .group = group,
+  .group = tt_group_by_file,
   .import = import,
 };

@@ -245,15 +245,3 @@ tt_trace_event_import_set (const TtInputSet *input,
       return FALSE;
   return TRUE;
 }
-
-gboolean
-tt_trace_event_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error)
-{
-  for (guint i = 0; i < paths->len; i++)
-    {
-      TtInputSet *set = tt_input_set_new ();
-      g_ptr_array_add (set->paths, g_strdup (paths->pdata[i]));
-      g_ptr_array_add (inputs, set);
-    }
-  return TRUE;
-}

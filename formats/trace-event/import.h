@@ -113,9 +113,6 @@ void tt_trace_event_add_as (TtTraceEventImport *self, const TtTraceEvent *event,
 
 /* -- one more format -------------------------------------------------------------------------------- */
 
-/* For TtFormat: every file is an input of its own. */
-gboolean
-tt_trace_event_group (GPtrArray *paths, gboolean from_directory, GPtrArray *inputs, GPtrArray *notes, GError **error);
 gboolean tt_trace_event_import_set (const TtInputSet *input,
                                     const TtDialect *const *dialects,
                                     const TtImportOptions *options,
@@ -136,6 +133,6 @@ gboolean tt_trace_event_import_set (const TtInputSet *input,
     .takes_step_names = TRUE,                                                                                         \
     .summary = text,                                                                                                  \
     .probe = tt_trace_event_probe_forced,                                                                             \
-    .group = tt_trace_event_group,                                                                                    \
+    .group = tt_group_by_file,                                                                                        \
     .import = import_##id,                                                                                            \
   }
