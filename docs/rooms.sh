@@ -9,6 +9,7 @@ find src formats analyzers graphs -name '*.[ch]' | sort | xargs awk '
     function room(path,   part) {
         split(path, part, "/")
         if (part[1] != "src" && part[1] != "formats") return part[1]
+        if (path ~ /^src\/store\/foreign\//) return "src/store/foreign"
         if (part[1] == "src") return part[1] "/" part[2]
         if (part[2] ~ /-export$/ || part[2] == "dot") return "exporters"
         return "importers"
@@ -19,7 +20,7 @@ find src formats analyzers graphs -name '*.[ch]' | sort | xargs awk '
         if (a != b) uses[a, b]++
     }
     END {
-        n = split("src/cli src/pi analyzers exporters importers graphs src/select src/store src/trace src/base", order, " ")
+        n = split("src/cli src/pi analyzers exporters importers graphs src/select src/store src/store/foreign src/trace src/base", order, " ")
         print "graph ["; print "  directed 1"
         for (i = 1; i <= n; i++) {
             id[order[i]] = i

@@ -26,7 +26,6 @@ include formats/nsys/local.mk
 include formats/pi/local.mk
 include formats/pinsight/local.mk
 include formats/rocprof/local.mk
-include formats/sqlite/local.mk
 include formats/stack-export/local.mk
 include formats/tau/local.mk
 include formats/tau-export/local.mk

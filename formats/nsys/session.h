@@ -10,7 +10,7 @@
 #pragma once
 
 #include "formats/format.h"
-#include "formats/sqlite/tables.h"
+#include "src/store/foreign/tables.h"
 #include "src/trace/arrange/arrange.h"
 
 typedef struct _TtNsysLanes TtNsysLanes;

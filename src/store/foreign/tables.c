@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "config.h"
 
-#include "formats/sqlite/tables.h"
+#include "src/store/foreign/tables.h"
 
 #include <errno.h>
 #include <fcntl.h>
