@@ -33,8 +33,6 @@ tt_efficiency_of_ranks (const GArray *rows, TtEfficiency *efficiency)
 
   double runtime = (double) (last_ns - first_ns), mean = sum / rows->len;
   *efficiency = (TtEfficiency){
-    .n_ranks = rows->len,
-    .runtime_ns = last_ns - first_ns,
     .parallel = mean / runtime,
     .load_balance = mean / (double) most_ns,
     .communication = (double) most_ns / runtime,

@@ -17,8 +17,6 @@
 
 typedef struct
 {
-  guint n_ranks;
-  gint64 runtime_ns;
   double parallel, load_balance, communication; /* 0 to 1 */
 } TtEfficiency;
 

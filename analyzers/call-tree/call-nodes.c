@@ -90,12 +90,6 @@ tt_call_nodes_get (TtCallNodes *self, guint32 node)
   return &g_array_index (self->nodes, TtCallNode, node);
 }
 
-guint32
-tt_call_nodes_count (const TtCallNodes *self)
-{
-  return self->nodes->len;
-}
-
 static int
 compare_totals (gconstpointer a, gconstpointer b, gpointer data)
 {

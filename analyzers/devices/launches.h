@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TtLaunches: the calls that launched the work of devices: when, on which thread, for which operator; known once a scan has
+ * TtLaunches: the calls that launched the work of devices: when, for which operator; known once a scan has
  * passed over them.
  *
  * Rows of activity come first, then events by ids downwards. Memory: 16 bytes for each span that was launched, 40 for each
@@ -14,7 +14,6 @@ typedef struct
 {
   guint64 event;
   gint64 begin_ns, end_ns; /* TT_NO_TIME: the call is not in the trace */
-  guint32 thread;
   guint32 operation; /* name of the innermost operator around the call, as the scan says; 0: none */
 } TtLaunch;
 

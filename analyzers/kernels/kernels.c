@@ -224,8 +224,6 @@ read_work (Builder *self, GError **error)
       by->total_ns += length_ns;
       if (launch != NULL)
         add_launch (self, stream, work, begin_ns, launch);
-      else
-        self->result->n_unlaunched++;
     }
   if (failure == NULL)
     return TRUE;

@@ -53,7 +53,6 @@ typedef struct
   GArray *operators; /* of TtOperatorRow */
   GArray *calls;     /* of TtKernelRow: calls of the host to runtimes and drivers: RT, or native_group ..._runtime ... */
   GArray *streams;   /* of TtStreamRow, by rank, then thread */
-  guint64 n_unlaunched; /* work whose call is not known */
 
   TtSpreads *times, *sizes, *delays, *gaps; /* which the rows borrow */
 } TtKernels;

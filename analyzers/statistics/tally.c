@@ -177,6 +177,8 @@ next_with_sums (TtTally *self, TtTallyRow *row, GError **error)
       gint64 dur_ns = tt_sort_value (duration->dur);
       if (i == 0)
         row->min_ns = dur_ns;
+      if (i == (count - 1) / 2)
+        row->lower_median_ns = dur_ns;
       if (i == count / 2)
         row->median_ns = dur_ns;
       if (i == p95)
@@ -234,6 +236,7 @@ next_without_sums (TtTally *self, TtTallyRow *row, GError **error)
     }
 
   row->min_ns = held_value (self, 0);
+  row->lower_median_ns = held_value (self, (row->count - 1) / 2);
   row->median_ns = held_value (self, row->count / 2);
   row->p95_ns = held_value (self, tt_tally_percentile_index (row->count, 95));
   row->p99_ns = held_value (self, tt_tally_percentile_index (row->count, 99));

@@ -3,8 +3,8 @@
  * TtTally: exact count, sums, extremes and order statistics of durations per group, in bounded memory.
  *
  * Groups are dense numbers chosen by the caller. Sums are 128-bit integers, so the order of
- * additions does not matter. Median = element floor(n/2) of the sorted durations, p95 = element
- * ceil(0.95 n) - 1, p99 likewise.
+ * additions does not matter. Median = element floor(n/2) of the sorted durations (lower median =
+ * element floor((n-1)/2), the same of an odd number), p95 = element ceil(0.95 n) - 1, p99 likewise.
  */
 #pragma once
 
@@ -18,7 +18,7 @@ typedef struct
   guint64 count;
   tt_int128 total_ns, self_ns, sum_ns;
   tt_uint128 sum_sq; /* all bits set: it did not fit */
-  gint64 min_ns, max_ns, median_ns, p95_ns, p99_ns;
+  gint64 min_ns, max_ns, lower_median_ns, median_ns, p95_ns, p99_ns;
 } TtTallyRow;
 
 /* @memory_bytes: for sorting; beyond it a temporary file is used. */

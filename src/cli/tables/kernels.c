@@ -23,7 +23,6 @@ typedef struct
 {
   TtStore *store;
   tt_int128 total; /* of the column that is shown in percent */
-  gint64 window_ns;
 } Context;
 
 /* -- cells of spreads ------------------------------------------------------------------------------------------- */
