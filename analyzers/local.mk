@@ -25,6 +25,12 @@ libtracetool_la_SOURCES += \
 	%D%/devices/roles.c %D%/devices/roles.h \
 	%D%/devices/waits.c %D%/devices/waits.h \
 	%D%/devices/work.c %D%/devices/work.h \
+	%D%/imbalance/arrivals.c %D%/imbalance/arrivals.h \
+	%D%/imbalance/calls.c %D%/imbalance/calls.h \
+	%D%/imbalance/operations.c %D%/imbalance/operations.h \
+	%D%/imbalance/step-cover.c %D%/imbalance/step-cover.h \
+	%D%/imbalance/step-values.c %D%/imbalance/step-values.h \
+	%D%/imbalance/stragglers.c %D%/imbalance/stragglers.h \
 	%D%/kernels/kernels.c %D%/kernels/kernels.h \
 	%D%/kernels/queue.c %D%/kernels/queue.h \
 	%D%/kernels/spread.c %D%/kernels/spread.h \

@@ -7,6 +7,7 @@ libtracetool_la_SOURCES += \
 	%D%/common-values.c %D%/common-values.h \
 	%D%/complete.c %D%/complete.h \
 	%D%/commands/breakdown.c \
+	%D%/commands/imbalance.c \
 	%D%/commands/compare.c \
 	%D%/commands/comm.c \
 	%D%/commands/completion.c \
@@ -66,6 +67,7 @@ libtracetool_la_SOURCES += \
 	%D%/stats-clock.c %D%/stats-clock.h \
 	%D%/table-set.c %D%/table-set.h \
 	%D%/tables/breakdown.c %D%/tables/breakdown.h \
+	%D%/tables/imbalance.c %D%/tables/imbalance.h \
 	%D%/tables/compare.c %D%/tables/compare.h \
 	%D%/tables/compare-words.c \
 	%D%/tables/comm.c %D%/tables/comm.h %D%/tables/comm-groups.c \

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Calls of collectives by two or more ranks: when each rank arrived, and what the early ones paid.
+ *
+ * A rank arrives with the begin of its part (its kernel, where it works on a device; of several spans of one rank the
+ * earliest begin and the latest end). What it pays is the time from there to the last arrival, at most to its own end.
+ * The parts of a call are those with one ordinal in the store, for most sources the k-th of a function and communicator
+ * on each rank.
+ */
+#pragma once
+
+#include "src/base/int128.h"
+#include "src/select/selection.h"
+
+typedef struct
+{
+  guint32 process; /* that leads the rank */
+  guint64 event;   /* the span that begins first */
+  gint64 begin_ns, end_ns;
+} TtArrival;
+
+typedef struct
+{
+  const char *function;
+  gint64 comm;
+  const TtArrival *ranks;
+  guint n; /* at least 2 */
+  guint last; /* index of the rank that arrives last; of several the first in the order of ranks */
+  gint64 first_ns, last_ns;
+  /* A rank is done before the last arrives, though nobody can be in such a function: the clocks of the ranks differ, or
+   * these are not parts of one call. */
+  gboolean is_impossible;
+} TtCall;
+
+static inline gint64
+tt_call_paid_ns (const TtCall *self, guint rank)
+{
+  return MAX (MIN (self->last_ns, self->ranks[rank].end_ns) - self->ranks[rank].begin_ns, 0);
+}
+
+/* @call is valid while it runs. FALSE: no more. */
+typedef gboolean (*TtCallFunc) (const TtCall *call, gpointer data);
+
+/* By function, communicator and ordinal. @selection: bound, or NULL; a call is chosen if one of its spans is. *@n_alone:
+ * chosen calls of one rank only. */
+gboolean
+tt_each_call (TtStore *store, const TtSelection *selection, TtCallFunc func, gpointer data, guint64 *n_alone, GError **error);

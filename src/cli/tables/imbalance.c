@@ -1,0 +1,616 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/cli/tables/imbalance.h"
+
+#include "analyzers/statistics/grouping.h"
+#include "src/base/map64.h"
+#include "src/cli/run-facts.h"
+
+const char *const tt_imbalance_table_words[TT_N_IMBALANCE_TABLES + 1] = {
+  [TT_IMBALANCE_OPERATIONS] = "operations",
+  [TT_IMBALANCE_COLLECTIVES] = "collectives",
+  [TT_IMBALANCE_LATE_RANKS] = "ranks",
+  [TT_IMBALANCE_STEPS] = "steps",
+};
+
+/* A row of the table of ranks: what collectives and what steps say of it. */
+typedef struct
+{
+  TtLateRank late;
+  TtStragglerRank straggler;
+} RankRow;
+
+static const char *
+rank_text (const TtImbalance *self, guint32 process)
+{
+  const TtProcess *found = process == TT_NO_ID ? NULL : tt_store_process (self->store, process);
+
+  return found == NULL ? NULL : found->rank_name;
+}
+
+static char *
+name_text (const TtImbalance *self, guint32 name, guint32 process, guint32 thread)
+{
+  const TtGroupMember member = { name, thread, TT_NO_STEP };
+
+  if (name == TT_NO_ID)
+    return g_strdup ("(outside any operation)");
+  return tt_group_key_label (self->store, TT_KEY_NAME, process, member, tt_store_peek_name (self->store, name));
+}
+
+/* -- operations --------------------------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  OPERATION_HAVING,
+  OPERATION_ZERO,
+  OPERATION_MIN,
+  OPERATION_MAX,
+  OPERATION_TOTAL,
+} OperationSum;
+
+static TtReportCell
+operation_name (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_take (tt_op_imbalance_label (((const TtImbalance *) context)->store, row));
+}
+
+static TtReportCell
+operation_sum (const TtReportField *self, const void *row, const void *context)
+{
+  const TtOpImbalance *of = row;
+
+  switch ((OperationSum) self->id)
+    {
+    case OPERATION_HAVING:
+      return tt_cell_int (of->n_having);
+    case OPERATION_ZERO:
+      return tt_cell_int (of->n_zero);
+    case OPERATION_MIN:
+      return tt_cell_int (of->min_ns);
+    case OPERATION_MAX:
+      return tt_cell_int (of->max_ns);
+    case OPERATION_TOTAL:
+      return tt_cell_int (of->total_ns);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static TtReportCell
+operation_price (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_real (((const TtOpImbalance *) row)->price_ns);
+}
+
+static TtReportCell
+operation_mean (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_real (((const TtOpImbalance *) row)->mean_ns);
+}
+
+static TtReportCell
+operation_imbalance (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_real (100 * ((const TtOpImbalance *) row)->imbalance);
+}
+
+static TtReportCell
+operation_waits (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_int (((const TtOpImbalance *) row)->is_waiting);
+}
+
+static gboolean
+is_over (const TtReportField *self, const void *context)
+{
+  return ((const TtImbalance *) context)->over == self->id;
+}
+
+static TtReportCell
+slowest (const TtReportField *self, const void *row, const void *context)
+{
+  const TtImbalance *answer = context;
+  const TtOpImbalance *of = row;
+  const TtThread *thread = tt_store_thread (answer->store, of->slowest_thread);
+  const TtProcess *process = thread == NULL ? NULL : tt_store_process (answer->store, thread->process);
+
+  if (self->id == TT_IMBALANCE_RANKS)
+    return tt_cell_text (rank_text (answer, of->slowest_process));
+  return process == NULL ? tt_cell_empty () : tt_cell_take (g_strdup_printf ("%s %s", process->pid, thread->tid));
+}
+
+static const TtReportField operation_fields[] = {
+  { TT_COLUMN_TIME, "Price", "price", operation_price },
+  { TT_COLUMN_PERCENT, "Imbalance %", "imbalance_percent", operation_imbalance },
+  { TT_COLUMN_TIME, "Mean", "mean", operation_mean },
+  { TT_COLUMN_TIME, "Max", "max", operation_sum, OPERATION_MAX },
+  { TT_COLUMN_TIME, "Min", "min", operation_sum, OPERATION_MIN, 100 },
+  { TT_COLUMN_TIME, "Total", "total", operation_sum, OPERATION_TOTAL, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_COUNT, "Ranks", "ranks", operation_sum, OPERATION_HAVING, 110, .reader = TT_READER_ANYBODY },
+  { TT_COLUMN_COUNT, "Zero", "zero_ranks", operation_sum, OPERATION_ZERO, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_COUNT, "Waits", "is_waiting", operation_waits, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_WORD, "Slowest", "slowest_rank", slowest, TT_IMBALANCE_RANKS, .is_shown = is_over },
+  { TT_COLUMN_TEXT, "Slowest", "slowest_thread", slowest, TT_IMBALANCE_THREADS, .is_shown = is_over },
+  { TT_COLUMN_TEXT, "Name", "name", operation_name },
+};
+
+/* -- collectives ---------------------------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  CALLS,
+  CALLS_IMPOSSIBLE,
+  CALL_COMM,
+  CALL_RANKS,
+  CALL_SKEW_SUM,
+  CALL_SKEW_MIN,
+  CALL_SKEW_MEDIAN,
+  CALL_SKEW_MAX,
+  CALL_PAID,
+  CALL_LATEST_TIMES,
+  CALL_LATEST_COST,
+} CallSum;
+
+static TtReportCell
+call_function (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (((const TtLateCollective *) row)->function);
+}
+
+static TtReportCell
+call_sum (const TtReportField *self, const void *row, const void *context)
+{
+  const TtLateCollective *of = row;
+
+  switch ((CallSum) self->id)
+    {
+    case CALLS:
+      return tt_cell_int (of->n_calls);
+    case CALLS_IMPOSSIBLE:
+      return tt_cell_int (of->n_impossible);
+    case CALL_COMM:
+      return tt_cell_int (of->comm);
+    case CALL_RANKS:
+      return tt_cell_int (of->n_ranks);
+    case CALL_SKEW_SUM:
+      return tt_cell_int (of->skew_ns);
+    case CALL_SKEW_MIN:
+      return tt_cell_int (of->min_skew_ns);
+    case CALL_SKEW_MEDIAN:
+      return tt_cell_int (of->median_skew_ns);
+    case CALL_SKEW_MAX:
+      return tt_cell_int (of->max_skew_ns);
+    case CALL_PAID:
+      return tt_cell_int (of->paid_ns);
+    case CALL_LATEST_TIMES:
+      return tt_cell_int (of->n_latest);
+    case CALL_LATEST_COST:
+      return tt_cell_int (of->latest_cost_ns);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static TtReportCell
+call_mean_skew (const TtReportField *self, const void *row, const void *context)
+{
+  const TtLateCollective *of = row;
+
+  return tt_cell_real ((double) of->skew_ns / (double) of->n_calls);
+}
+
+static TtReportCell
+call_latest (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (rank_text (context, ((const TtLateCollective *) row)->latest));
+}
+
+static const TtReportField call_fields[] = {
+  { TT_COLUMN_TIME, "Paid", "paid", call_sum, CALL_PAID },
+  { TT_COLUMN_COUNT, "Calls", "calls", call_sum, CALLS },
+  { TT_COLUMN_COUNT, "Ranks", "ranks", call_sum, CALL_RANKS, 90 },
+  { TT_COLUMN_TIME, "Skew", "skew", call_mean_skew },
+  { TT_COLUMN_TIME, "Skew sum", "skew_sum", call_sum, CALL_SKEW_SUM, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_TIME, "Min", "skew_min", call_sum, CALL_SKEW_MIN, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_TIME, "Med", "skew_med", call_sum, CALL_SKEW_MEDIAN, 90 },
+  { TT_COLUMN_TIME, "Max", "skew_max", call_sum, CALL_SKEW_MAX },
+  { TT_COLUMN_WORD, "Latest", "latest_rank", call_latest },
+  { TT_COLUMN_COUNT, "Times", "latest_times", call_sum, CALL_LATEST_TIMES },
+  { TT_COLUMN_TIME, "For it", "latest_cost", call_sum, CALL_LATEST_COST, 90 },
+  { TT_COLUMN_COUNT, "Impossible", "impossible", call_sum, CALLS_IMPOSSIBLE, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_COUNT, "Comm", "comm", call_sum, CALL_COMM },
+  { TT_COLUMN_TEXT, "Function", "function", call_function },
+};
+
+/* -- ranks -------------------------------------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  RANK_CALLS,
+  RANK_LAST,
+  RANK_CAUSED,
+  RANK_PAID,
+  RANK_STEPS,
+  RANK_STEPS_PRICE,
+  RANK_NAMED,
+} RankSum;
+
+static TtReportCell
+rank_name (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (rank_text (context, ((const RankRow *) row)->late.process));
+}
+
+static TtReportCell
+rank_sum (const TtReportField *self, const void *row, const void *context)
+{
+  const RankRow *of = row;
+
+  switch ((RankSum) self->id)
+    {
+    case RANK_CALLS:
+      return tt_cell_int (of->late.n_calls);
+    case RANK_LAST:
+      return tt_cell_int (of->late.n_last);
+    case RANK_CAUSED:
+      return tt_cell_int (of->late.caused_ns);
+    case RANK_PAID:
+      return tt_cell_int (of->late.paid_ns);
+    case RANK_STEPS:
+      return tt_cell_int (of->straggler.n_steps);
+    case RANK_STEPS_PRICE:
+      return tt_cell_int (of->straggler.price_ns);
+    case RANK_NAMED:
+      return tt_cell_int (of->straggler.n_named);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static TtReportCell
+rank_lateness (const TtReportField *self, const void *row, const void *context)
+{
+  const RankRow *of = row;
+
+  return of->late.n_calls == 0 ? tt_cell_empty () : tt_cell_real ((double) of->late.late_ns / (double) of->late.n_calls);
+}
+
+static TtReportCell
+rank_excess (const TtReportField *self, const void *row, const void *context)
+{
+  const RankRow *of = row;
+
+  return !of->straggler.has_operation ? tt_cell_empty () : tt_cell_real (of->straggler.excess_ns);
+}
+
+static TtReportCell
+rank_operation (const TtReportField *self, const void *row, const void *context)
+{
+  const TtStragglerRank *of = &((const RankRow *) row)->straggler;
+
+  return of->has_operation ? tt_cell_take (name_text (context, of->name, of->process, of->thread)) : tt_cell_empty ();
+}
+
+static gboolean
+has_calls (const TtReportField *self, const void *context)
+{
+  return ((const TtImbalance *) context)->arrivals->ranks->len > 0;
+}
+
+static gboolean
+has_steps (const TtReportField *self, const void *context)
+{
+  return ((const TtImbalance *) context)->stragglers->steps->len > 0;
+}
+
+static const TtReportField rank_fields[] = {
+  { TT_COLUMN_TEXT, "Rank", "rank", rank_name },
+  { TT_COLUMN_TIME, "Caused", "caused", rank_sum, RANK_CAUSED, .is_shown = has_calls },
+  { TT_COLUMN_TIME, "Paid", "paid", rank_sum, RANK_PAID, .is_shown = has_calls },
+  { TT_COLUMN_COUNT, "Last", "last", rank_sum, RANK_LAST, .is_shown = has_calls },
+  { TT_COLUMN_COUNT, "Calls", "calls", rank_sum, RANK_CALLS, .is_shown = has_calls },
+  { TT_COLUMN_TIME, "Late", "late", rank_lateness, .is_shown = has_calls },
+  { TT_COLUMN_COUNT, "Steps", "straggler_steps", rank_sum, RANK_STEPS, .is_shown = has_steps },
+  { TT_COLUMN_TIME, "Price", "straggler_price", rank_sum, RANK_STEPS_PRICE, 100, .is_shown = has_steps },
+  { TT_COLUMN_COUNT, "With it", "operation_steps", rank_sum, RANK_NAMED, .reader = TT_READER_PROGRAMS },
+  { TT_COLUMN_TIME, "Excess", "operation_excess", rank_excess, .min_width = 100, .is_shown = has_steps },
+  { TT_COLUMN_TEXT, "Operation", "operation", rank_operation, .is_shown = has_steps },
+};
+
+static RankRow *
+rank_row (GArray *rows, TtMap64 *numbers, guint32 process)
+{
+  guint32 number = tt_map64_get (numbers, process);
+
+  if (number == TT_MAP64_NONE)
+    {
+      const RankRow row = { .late.process = process, .straggler.process = process };
+
+      number = rows->len;
+      tt_map64_set (numbers, process, number);
+      g_array_append_val (rows, row);
+    }
+  return &g_array_index (rows, RankRow, number);
+}
+
+static int
+compare_ranks (gconstpointer a, gconstpointer b)
+{
+  const RankRow *x = a, *y = b;
+  tt_int128 first = x->late.caused_ns + x->straggler.price_ns, second = y->late.caused_ns + y->straggler.price_ns;
+
+  return first != second ? (first < second ? 1 : -1) : (x->late.process > y->late.process) - (x->late.process < y->late.process);
+}
+
+/* Of RankRow, who costs most first. */
+static GArray *
+rank_rows (const TtImbalance *self)
+{
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (RankRow));
+  TtMap64 numbers = { 0 };
+
+  for (guint i = 0; i < self->arrivals->ranks->len; i++)
+    {
+      const TtLateRank *late = &g_array_index (self->arrivals->ranks, TtLateRank, i);
+      rank_row (rows, &numbers, late->process)->late = *late;
+    }
+  for (guint i = 0; i < self->stragglers->ranks->len; i++)
+    {
+      const TtStragglerRank *straggler = &g_array_index (self->stragglers->ranks, TtStragglerRank, i);
+      rank_row (rows, &numbers, straggler->process)->straggler = *straggler;
+    }
+  tt_map64_clear (&numbers);
+  g_array_sort (rows, compare_ranks);
+  return rows;
+}
+
+/* -- steps ---------------------------------------------------------------------------------------------------------------- */
+
+typedef enum
+{
+  STEP_NUMBER,
+  STEP_RANKS,
+  STEP_PRICE,
+  STEP_LENGTH,
+  STEP_MEDIAN,
+} StepSum;
+
+static TtReportCell
+step_sum (const TtReportField *self, const void *row, const void *context)
+{
+  const TtStraggler *of = row;
+
+  switch ((StepSum) self->id)
+    {
+    case STEP_NUMBER:
+      return tt_cell_int (of->step);
+    case STEP_RANKS:
+      return tt_cell_int (of->n_ranks);
+    case STEP_PRICE:
+      return of->process == TT_NO_ID ? tt_cell_empty () : tt_cell_int (of->price_ns);
+    case STEP_LENGTH:
+      return of->length_ns == 0 ? tt_cell_empty () : tt_cell_int (of->length_ns);
+    case STEP_MEDIAN:
+      return of->median_ns == 0 ? tt_cell_empty () : tt_cell_int (of->median_ns);
+    }
+  g_return_val_if_reached (tt_cell_empty ());
+}
+
+static TtReportCell
+step_rank (const TtReportField *self, const void *row, const void *context)
+{
+  return tt_cell_text (rank_text (context, ((const TtStraggler *) row)->process));
+}
+
+static TtReportCell
+step_by (const TtReportField *self, const void *row, const void *context)
+{
+  const TtStraggler *of = row;
+
+  return tt_cell_text (of->process == TT_NO_ID ? NULL : of->is_by_arrival ? "arrival" : "length");
+}
+
+static TtReportCell
+step_excess (const TtReportField *self, const void *row, const void *context)
+{
+  const TtStraggler *of = row;
+
+  return !of->has_operation ? tt_cell_empty () : tt_cell_real (of->excess_ns);
+}
+
+static TtReportCell
+step_operation (const TtReportField *self, const void *row, const void *context)
+{
+  const TtStraggler *of = row;
+
+  return of->has_operation ? tt_cell_take (name_text (context, of->name, of->process, of->thread)) : tt_cell_empty ();
+}
+
+static const TtReportField step_fields[] = {
+  { TT_COLUMN_COUNT, "Step", "step", step_sum, STEP_NUMBER },
+  { TT_COLUMN_WORD, "Straggler", "straggler", step_rank },
+  { TT_COLUMN_TIME, "Price", "price", step_sum, STEP_PRICE },
+  { TT_COLUMN_WORD, "By", "by", step_by },
+  { TT_COLUMN_COUNT, "Ranks", "ranks", step_sum, STEP_RANKS, 100 },
+  { TT_COLUMN_TIME, "Step took", "length", step_sum, STEP_LENGTH, 100 },
+  { TT_COLUMN_TIME, "Median", "median", step_sum, STEP_MEDIAN, 110 },
+  { TT_COLUMN_TIME, "Excess", "operation_excess", step_excess },
+  { TT_COLUMN_TEXT, "Operation", "operation", step_operation },
+};
+
+/* -- tables ---------------------------------------------------------------------------------------------------------------- */
+
+static void
+add_rows (TtReport *report, const GArray *rows, gsize row_size, const TtReportView *view)
+{
+  guint n = view->top > 0 ? MIN (view->top, rows->len) : rows->len;
+  char count[TT_TIME_TEXT];
+
+  for (guint i = 0; i < n; i++)
+    tt_report_row (report, rows->data + row_size * i);
+  if (n == rows->len)
+    return;
+  g_autofree char *more = g_strdup_printf ("and %s more", tt_count_text (count, rows->len - n));
+  tt_report_footer (report, more);
+}
+
+static void
+tell_alone (const TtImbalance *self, TtReport *report)
+{
+  char count[TT_TIME_TEXT];
+
+  if (self->n_alone == 0)
+    return;
+  g_autofree char *text =
+      g_strdup_printf ("%s operation%s of one %s only left out", tt_count_text (count, self->n_alone),
+                       self->n_alone == 1 ? "" : "s", self->over == TT_IMBALANCE_RANKS ? "rank" : "thread");
+  tt_report_footer (report, text);
+}
+
+TtReport *
+tt_imbalance_table (const TtImbalance *self, TtImbalanceTable table, const TtReportView *view)
+{
+  TtReport *report = NULL;
+
+  switch (table)
+    {
+    case TT_IMBALANCE_OPERATIONS:
+      report = tt_report_of_fields (operation_fields, G_N_ELEMENTS (operation_fields), view, self);
+      add_rows (report, self->operations, sizeof (TtOpImbalance), view);
+      tell_alone (self, report);
+      break;
+    case TT_IMBALANCE_COLLECTIVES:
+      report = tt_report_of_fields (call_fields, G_N_ELEMENTS (call_fields), view, self);
+      add_rows (report, self->arrivals->collectives, sizeof (TtLateCollective), view);
+      break;
+    case TT_IMBALANCE_LATE_RANKS:
+      {
+        g_autoptr (GArray) rows = rank_rows (self);
+
+        report = tt_report_of_fields (rank_fields, G_N_ELEMENTS (rank_fields), view, self);
+        add_rows (report, rows, sizeof (RankRow), view);
+        break;
+      }
+    case TT_IMBALANCE_STEPS:
+      report = tt_report_of_fields (step_fields, G_N_ELEMENTS (step_fields), view, self);
+      add_rows (report, self->stragglers->steps, sizeof (TtStraggler), view);
+      break;
+    case TT_N_IMBALANCE_TABLES:
+      break;
+    }
+  return report;
+}
+
+/* -- in words -------------------------------------------------------------------------------------------------------------- */
+
+static void
+add_line (GString *text)
+{
+  if (text->len > 0)
+    g_string_append_c (text, '\n');
+}
+
+static char *
+length_text (const TtImbalance *self, tt_int128 ns)
+{
+  return tt_length_text (self->store, (gint64) MIN (ns, G_MAXINT64));
+}
+
+static void
+describe_operations (const TtImbalance *self, GString *text)
+{
+  const TtOpImbalance *worst = NULL;
+
+  for (guint i = 0; i < self->operations->len && worst == NULL; i++)
+    if (!g_array_index (self->operations, TtOpImbalance, i).is_waiting)
+      worst = &g_array_index (self->operations, TtOpImbalance, i);
+  if (worst == NULL || worst->price_ns <= 0)
+    return;
+  g_autofree char *name = tt_op_imbalance_label (self->store, worst);
+  g_autofree char *price = length_text (self, (tt_int128) worst->price_ns);
+  const TtThread *thread = tt_store_thread (self->store, worst->slowest_thread);
+
+  g_string_append_printf (text, "Most uneven work: %s\n  ", name);
+  if (self->over == TT_IMBALANCE_RANKS)
+    g_string_append_printf (text, "rank %s", rank_text (self, worst->slowest_process));
+  else
+    g_string_append_printf (text, "thread %s of rank %s", thread == NULL ? "?" : thread->tid,
+                            rank_text (self, worst->slowest_process));
+  g_string_append_printf (text, " spends %s more on it than the mean of %u (%.1f %%)", price,
+                          worst->n_having + worst->n_zero, 100 * worst->imbalance);
+}
+
+static void
+describe_arrivals (const TtImbalance *self, GString *text)
+{
+  const TtArrivals *arrivals = self->arrivals;
+  const TtLateRank *latest = NULL;
+  char n_last[TT_TIME_TEXT], n_calls[TT_TIME_TEXT];
+
+  for (guint i = 0; i < arrivals->ranks->len; i++)
+    {
+      const TtLateRank *rank = &g_array_index (arrivals->ranks, TtLateRank, i);
+      if (rank->caused_ns > (latest == NULL ? 0 : latest->caused_ns))
+        latest = rank;
+    }
+  if (latest == NULL)
+    return;
+  g_autofree char *caused = length_text (self, latest->caused_ns), *paid = length_text (self, arrivals->paid_ns);
+  add_line (text);
+  g_string_append_printf (text, "Rank %s comes last in %s of %s collectives; others wait %s for it, of %s in all",
+                          rank_text (self, latest->process), tt_count_text (n_last, latest->n_last),
+                          tt_count_text (n_calls, arrivals->n_calls), caused, paid);
+}
+
+static void
+describe_stragglers (const TtImbalance *self, GString *text)
+{
+  const TtStragglers *stragglers = self->stragglers;
+  char n_steps[TT_TIME_TEXT], n_all[TT_TIME_TEXT];
+
+  if (stragglers->ranks->len == 0)
+    return;
+  const TtStragglerRank *worst = &g_array_index (stragglers->ranks, TtStragglerRank, 0);
+  add_line (text);
+  g_string_append_printf (text, "Rank %s is the straggler in %s of %s steps", rank_text (self, worst->process),
+                          tt_count_text (n_steps, worst->n_steps), tt_count_text (n_all, stragglers->steps->len));
+  if (!worst->has_operation)
+    return;
+  g_autofree char *name = name_text (self, worst->name, worst->process, worst->thread);
+  g_autofree char *excess = length_text (self, (tt_int128) (worst->excess_ns / worst->n_named));
+  g_string_append_printf (text, ", in %u of them with\n  %s\n  %s a step more than on the others", worst->n_named, name,
+                          excess);
+}
+
+static void
+describe_doubt (const TtImbalance *self, GString *text)
+{
+  const TtArrivals *arrivals = self->arrivals;
+  char n[TT_TIME_TEXT], n_calls[TT_TIME_TEXT];
+
+  if (arrivals->n_impossible > 0)
+    {
+      add_line (text);
+      g_string_append_printf (text,
+                              "Doubtful: %s of %s collectives end on a rank before the last one comes:\n"
+                              "  the clocks of the ranks differ, or calls that are none together were matched",
+                              tt_count_text (n, arrivals->n_impossible), tt_count_text (n_calls, arrivals->n_calls));
+    }
+  if (arrivals->n_alone > 0 && arrivals->n_calls > 0)
+    {
+      add_line (text);
+      g_string_append_printf (text, "%s call%s of collectives on one rank only left out",
+                              tt_count_text (n, arrivals->n_alone), arrivals->n_alone == 1 ? "" : "s");
+    }
+}
+
+char *
+tt_imbalance_describe (const TtImbalance *self)
+{
+  GString *text = g_string_new (NULL);
+
+  describe_operations (self, text);
+  describe_arrivals (self, text);
+  describe_stragglers (self, text);
+  describe_doubt (self, text);
+  return g_string_free (text, text->len == 0);
+}

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is uneven over ranks, from the definitions in the manual alone: exact integers and fractions.
+
+Spans come as tuples (see Span); `analyse` answers what `tracetool imbalance --format json` does.
+"""
+from collections import namedtuple
+from fractions import Fraction
+
+WAITING = ("Comm", "SYNC")
+
+# call: (comm, function, ordinal) or None; flags: a set of words; step: a number or None.
+Span = namedtuple("Span", "rank thread name cat begin end self flags call step")
+
+
+def average(values):
+    values = list(values)
+    return Fraction(sum(values), len(values))
+
+
+# -- operations -----------------------------------------------------------------------------------------------------
+def operations(spans, over, absent_is_zero):
+    totals, cat_of_name, units_of_cat = {}, {}, {}
+    for s in spans:
+        if "window" in s.flags:
+            continue
+        unit = s.rank if over == "rank" else s.thread
+        of = totals.setdefault(s.name, {})
+        of[unit] = of.get(unit, 0) + s.self
+        cat_of_name[s.name] = s.cat
+        units_of_cat.setdefault(s.cat, set()).add(unit)
+    rows = {}
+    for name, present in totals.items():
+        counted = dict(present)
+        if absent_is_zero:
+            for unit in units_of_cat[cat_of_name[name]]:
+                counted.setdefault(unit, 0)
+        total, top = sum(counted.values()), max(counted.values())
+        if total == 0 or len(counted) < 2:
+            continue
+        mean = average(counted.values())
+        rows[name] = {
+            "price": top - mean, "imbalance_percent": (top / mean - 1) * 100, "mean": mean, "max": top,
+            "min": min(counted.values()), "total": total, "ranks": len(present), "zero_ranks": len(counted) - len(present),
+            "slowest": min(u for u in counted if counted[u] == top),
+        }
+    return rows
+
+
+# -- calls of collectives -------------------------------------------------------------------------------------------
+Call = namedtuple("Call", "first skew last paid late")
+
+
+def calls(spans):
+    """(comm, function, ordinal) -> rank -> (arrival, end, step), of two ranks at least"""
+    found = {}
+    for s in spans:
+        if s.call is None:
+            continue
+        part = found.setdefault(s.call, {})
+        begin, end, step = part.get(s.rank, (s.begin, s.end, s.step))
+        part[s.rank] = (min(begin, s.begin), max(end, s.end), s.step if s.begin < begin else step)
+    return {key: part for key, part in found.items() if len(part) >= 2}
+
+
+def judge(part):
+    first, latest = min(p[0] for p in part.values()), max(p[0] for p in part.values())
+    last = min(rank for rank, p in part.items() if p[0] == latest) if latest > first else None
+    paid = {rank: max(0, min(latest, p[1]) - p[0]) for rank, p in part.items()}
+    return Call(first, latest - first, last, paid, {rank: p[0] - first for rank, p in part.items()})
+
+
+def collectives(judged):
+    groups = {}
+    for (comm, function, _), call in judged.items():
+        groups.setdefault((comm, function), []).append(call)
+    rows = {}
+    for key, of in groups.items():
+        skews, count, cost = sorted(call.skew for call in of), {}, {}
+        for call in of:
+            if call.last is not None:
+                count[call.last] = count.get(call.last, 0) + 1
+                cost[call.last] = cost.get(call.last, 0) + sum(call.paid.values())
+        latest = min(count, key=lambda rank: (-cost[rank], rank)) if count else None
+        rows[key] = {
+            "calls": len(of), "skew_sum": sum(skews), "skew": average(skews), "skew_min": skews[0],
+            "skew_max": skews[-1], "skew_med": skews[len(skews) // 2], "paid": sum(sum(c.paid.values()) for c in of),
+            "latest_rank": latest, "latest_times": count.get(latest, 0), "latest_cost": cost.get(latest, 0),
+        }
+    return rows
+
+
+def ranks(judged):
+    rows = {}
+    for call in judged.values():
+        for rank in call.paid:
+            row = rows.setdefault(rank, {"calls": 0, "last": 0, "caused": 0, "paid": 0, "late_sum": 0})
+            row["calls"] += 1
+            row["paid"] += call.paid[rank]
+            row["late_sum"] += call.late[rank]
+        if call.last is not None:
+            rows[call.last]["last"] += 1
+            rows[call.last]["caused"] += sum(call.paid.values())
+    for row in rows.values():
+        row["late"] = Fraction(row.pop("late_sum"), row["calls"])
+    return rows
+
+
+# -- steps ----------------------------------------------------------------------------------------------------------
+def steps(spans, parts, judged):
+    """step -> row. Lengths are those of spans that are a step; without, the trace has none here."""
+    present, lengths, caused, in_call = {}, {}, {}, {}
+    for s in spans:
+        if s.step is not None and "step" in s.flags:
+            begin, end = lengths.setdefault(s.step, {}).get(s.rank, (s.begin, s.end))
+            lengths[s.step][s.rank] = (min(begin, s.begin), max(end, s.end))
+        if s.step is not None and s.self > 0 and s.cat not in WAITING and not s.flags & {"window", "async"}:
+            sums = present.setdefault(s.step, {}).setdefault(s.rank, {})
+            sums[s.name] = sums.get(s.name, 0) + s.self
+    for key, part in parts.items():
+        for rank, (_, _, step) in part.items():
+            if step is not None:
+                in_call.setdefault(step, set()).add(rank)
+                if rank == judged[key].last:
+                    caused.setdefault(step, {}).setdefault(rank, 0)
+                    caused[step][rank] += sum(judged[key].paid.values())
+    rows = {}
+    for step in sorted({*present, *lengths, *in_call}):
+        own = {rank: end - begin for rank, (begin, end) in lengths.get(step, {}).items()}
+        of = present.get(step, {})
+        members = {*of, *own, *in_call.get(step, ())}
+        if len(members) < 2:
+            continue
+        by_arrival = step in in_call
+        costs = caused.get(step, {}) if by_arrival else own
+        worst = min(costs, key=lambda rank: (-costs[rank], rank)) if costs else None
+        median = sorted(own.values())[(len(own) - 1) // 2] if own else None
+        if worst is not None and costs[worst] == 0:
+            worst = None
+        row = {"ranks": len(members), "straggler": worst, "operation": None, "operation_excess": None}
+        if worst is not None:
+            row["by"] = "arrival" if by_arrival else "length"
+            row["price"] = costs[worst] if by_arrival else own[worst] - median
+            row["length"], row["median"] = own.get(worst), median
+            best = 0
+            for name in sorted(of.get(worst, {})):
+                more = of[worst][name] - average(of.get(rank, {}).get(name, 0) for rank in members if rank != worst)
+                if more > best:
+                    best, row["operation"], row["operation_excess"] = more, name, more
+        rows[step] = row
+    return rows
+
+
+def stragglers(stepped):
+    rows = {}
+    for row in stepped.values():
+        if row["straggler"] is None:
+            continue
+        of = rows.setdefault(row["straggler"], {"straggler_steps": 0, "straggler_price": 0, "named": {}})
+        of["straggler_steps"] += 1
+        of["straggler_price"] += row["price"]
+        if row["operation"] is not None:
+            n, excess = of["named"].get(row["operation"], (0, 0))
+            of["named"][row["operation"]] = (n + 1, excess + row["operation_excess"])
+    for of in rows.values():
+        named = of.pop("named")
+        most = max(named.values(), default=(0, None))
+        of["operation_steps"], of["operation_excess"] = most
+        of["operations"] = {name for name in named if named[name] == most}
+    return rows
+
+
+def analyse(spans, over="rank", absent_is_zero=False):
+    parts = calls(spans)
+    judged = {key: judge(part) for key, part in parts.items()}
+    stepped = steps(spans, parts, judged)
+    return {
+        "operations": operations(spans, over, absent_is_zero), "collectives": collectives(judged),
+        "ranks": ranks(judged), "steps": stepped, "stragglers": stragglers(stepped),
+    }
