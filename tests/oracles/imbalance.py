@@ -8,8 +8,11 @@ from fractions import Fraction
 
 WAITING = ("Comm", "SYNC")
 
-# call: (comm, function, ordinal) or None; flags: a set of words; step: a number or None.
-Span = namedtuple("Span", "rank thread name cat begin end self flags call step")
+# call: (comm, function, ordinal) or None; flags: a set of words; step: a number or None; role: of `activity`, or None.
+Span = namedtuple("Span", "rank thread name cat begin end self flags call step depth role")
+WORK = ("kernel", "copy", "set")
+NOTHING_DONE = ("tracer", "awaits_device", "awaits_queue", "awaits_event", "queue_awaits")
+OUTSIDE = "(outside any operation)"
 
 
 def average(values):
@@ -105,6 +108,50 @@ def ranks(judged):
     return rows
 
 
+# -- what no operation explains ----------------------------------------------------------------------------------------
+def covered(intervals):
+    """length of the union"""
+    length, reached = 0, None
+    for begin, end in sorted(intervals):
+        if reached is None or begin > reached:
+            length, reached = length + end - begin, end
+        elif end > reached:
+            length, reached = length + end - reached, end
+    return length
+
+
+def rests(spans):
+    """(window of the host, time without the spans inside)"""
+    queues = {s.thread for s in spans if s.role in WORK}
+    threads = {}
+    for s in spans:
+        if s.thread not in queues and "async" not in s.flags and s.role not in NOTHING_DONE:
+            threads.setdefault(s.thread, []).append(s)
+    for of in threads.values():
+        for window in (s for s in of if "window" in s.flags and "step" not in s.flags):
+            inside = [(max(s.begin, window.begin), min(s.end, window.end)) for s in of
+                      if s.depth > window.depth and s.begin < window.end and s.end > window.begin]
+            yield window, window.end - window.begin - covered(inside)
+
+
+def uncovered(spans):
+    """(step, rank) -> time of the step in which no span of the rank runs"""
+    queues = {s.thread for s in spans if s.role in WORK}
+    own, others = {}, {}
+    for s in spans:
+        if s.step is None or s.role in NOTHING_DONE or (s.thread in queues and "window" in s.flags):
+            continue
+        kind = own if "step" in s.flags else others
+        kind.setdefault((s.step, s.rank), []).append((s.begin, s.end))
+    rows = {}
+    for key in {*own, *others}:
+        of = own.get(key) or others[key]
+        begin, end = min(i[0] for i in of), max(i[1] for i in of)
+        inside = [(max(b, begin), min(e, end)) for b, e in others.get(key, []) if b < end and e > begin]
+        rows[key] = end - begin - covered(inside)
+    return rows
+
+
 # -- steps ----------------------------------------------------------------------------------------------------------
 def steps(spans, parts, judged):
     """step -> row. Lengths are those of spans that are a step; without, the trace has none here."""
@@ -113,9 +160,19 @@ def steps(spans, parts, judged):
         if s.step is not None and "step" in s.flags:
             begin, end = lengths.setdefault(s.step, {}).get(s.rank, (s.begin, s.end))
             lengths[s.step][s.rank] = (min(begin, s.begin), max(end, s.end))
-        if s.step is not None and s.self > 0 and s.cat not in WAITING and not s.flags & {"window", "async"}:
+        if s.step is not None and s.self > 0 and s.cat not in WAITING and not s.flags & {"window", "async"} \
+                and s.role not in NOTHING_DONE:
             sums = present.setdefault(s.step, {}).setdefault(s.rank, {})
             sums[s.name] = sums.get(s.name, 0) + s.self
+    def add(step, rank, name, ns):
+        if step is not None and ns > 0:
+            sums = present.setdefault(step, {}).setdefault(rank, {})
+            sums[name] = sums.get(name, 0) + ns
+    for window, rest in rests(spans):
+        if window.cat not in WAITING:
+            add(window.step, window.rank, window.name, rest)
+    for (step, rank), ns in uncovered(spans).items():
+        add(step, rank, OUTSIDE, ns)
     for key, part in parts.items():
         for rank, (_, _, step) in part.items():
             if step is not None:
@@ -136,13 +193,13 @@ def steps(spans, parts, judged):
         median = sorted(own.values())[(len(own) - 1) // 2] if own else None
         if worst is not None and costs[worst] == 0:
             worst = None
-        row = {"ranks": len(members), "straggler": worst, "operation": None, "operation_excess": None}
+        row = {"ranks": len(members), "straggler": worst, "operation": None, "operation_excess": None, "median": median}
         if worst is not None:
             row["by"] = "arrival" if by_arrival else "length"
             row["price"] = costs[worst] if by_arrival else own[worst] - median
-            row["length"], row["median"] = own.get(worst), median
+            row["length"] = own.get(worst)
             best = 0
-            for name in sorted(of.get(worst, {})):
+            for name in sorted(of.get(worst, {}), key=lambda name: (name != OUTSIDE, name)):
                 more = of[worst][name] - average(of.get(rank, {}).get(name, 0) for rank in members if rank != worst)
                 if more > best:
                     best, row["operation"], row["operation_excess"] = more, name, more
