@@ -6,10 +6,20 @@
 #include "analyzers/process-order.h"
 #include "analyzers/statistics/event-stats.h"
 #include "analyzers/statistics/rank-presence.h"
+#include "src/base/map64.h"
+
+/* The time that a rank or thread has of a name. */
+typedef struct
+{
+  tt_int128 self_ns;
+  guint32 group; /* of names */
+  guint32 name, process, thread;
+} Unit;
 
 static const TtGroupKeys by_name = { 1, { TT_KEY_NAME } };
+/* Of processes, because the tables of statistics have them: those of a rank are summed up. */
 static const TtGroupKeys units[] = {
-  [TT_IMBALANCE_RANKS] = { 2, { TT_KEY_NAME, TT_KEY_RANK } },
+  [TT_IMBALANCE_RANKS] = { 2, { TT_KEY_NAME, TT_KEY_PID } },
   [TT_IMBALANCE_THREADS] = { 3, { TT_KEY_NAME, TT_KEY_PID, TT_KEY_TID } },
 };
 
@@ -32,20 +42,17 @@ is_slower (TtStore *store, const TtOpImbalance *self, tt_int128 self_ns, guint32
 }
 
 static void
-add_unit (TtStore *store, TtOpImbalance *self, const TtEventStatsRow *row)
+add_unit (TtStore *store, TtOpImbalance *self, const Unit *unit)
 {
-  tt_int128 self_ns = row->sums.self_ns;
-  guint32 process = leader_of (store, row->process);
-
-  if (is_slower (store, self, self_ns, process, row->member.thread))
+  if (is_slower (store, self, unit->self_ns, unit->process, unit->thread))
     {
-      self->slowest_process = process;
-      self->slowest_thread = row->member.thread;
-      self->max_ns = self_ns;
+      self->slowest_process = unit->process;
+      self->slowest_thread = unit->thread;
+      self->max_ns = unit->self_ns;
     }
-  self->min_ns = self->n_having == 0 ? self_ns : MIN (self->min_ns, self_ns);
-  self->name = self->n_having == 0 ? row->member.name : self->name;
-  self->total_ns += self_ns;
+  self->min_ns = self->n_having == 0 ? unit->self_ns : MIN (self->min_ns, unit->self_ns);
+  self->name = self->n_having == 0 ? unit->name : self->name;
+  self->total_ns += unit->self_ns;
   self->n_having++;
 }
 
@@ -67,20 +74,49 @@ finish_row (TtStore *store, TtOpImbalance *self, const TtRankPresence *presence)
   self->imbalance = self->total_ns == 0 ? 0 : (double) (self->max_ns * n - self->total_ns) / (double) self->total_ns;
 }
 
+/* Of Unit: a row each, those of one rank added up. */
 static GArray *
-fold_units (TtStore *store, const TtEventStats *stats, const TtRankPresence *presence)
+units_of (TtStore *store, const TtEventStats *stats, TtImbalanceOver over, guint *n_groups)
 {
   g_autoptr (TtGrouping) names = tt_grouping_new (store, &by_name);
-  GArray *rows = g_array_new (FALSE, TRUE, sizeof (TtOpImbalance));
+  GArray *rows = g_array_new (FALSE, FALSE, sizeof (Unit));
+  TtMap64 numbers = { 0 };
 
   for (guint i = 0; i < stats->rows->len; i++)
     {
       const TtEventStatsRow *row = &g_array_index (stats->rows, TtEventStatsRow, i);
       guint32 group = tt_grouping_group (names, row->member.thread, row->member.name, row->member.step);
+      guint32 leader = leader_of (store, row->process);
+      guint64 key = (guint64) group << 32 | (over == TT_IMBALANCE_RANKS ? leader : row->member.thread);
+      guint32 number = tt_map64_get (&numbers, key);
 
-      if (group >= rows->len)
-        g_array_set_size (rows, group + 1);
-      add_unit (store, &g_array_index (rows, TtOpImbalance, group), row);
+      if (number == TT_MAP64_NONE)
+        {
+          const Unit unit = { 0, group, row->member.name, leader, row->member.thread };
+
+          number = rows->len;
+          tt_map64_set (&numbers, key, number);
+          g_array_append_val (rows, unit);
+        }
+      g_array_index (rows, Unit, number).self_ns += row->sums.self_ns;
+    }
+  *n_groups = tt_grouping_count (names);
+  tt_map64_clear (&numbers);
+  return rows;
+}
+
+static GArray *
+fold_units (TtStore *store, const TtEventStats *stats, TtImbalanceOver over, const TtRankPresence *presence)
+{
+  guint n_groups;
+  g_autoptr (GArray) of = units_of (store, stats, over, &n_groups);
+  GArray *rows = g_array_new (FALSE, TRUE, sizeof (TtOpImbalance));
+
+  g_array_set_size (rows, n_groups);
+  for (guint i = 0; i < of->len; i++)
+    {
+      const Unit *unit = &g_array_index (of, Unit, i);
+      add_unit (store, &g_array_index (rows, TtOpImbalance, unit->group), unit);
     }
   for (guint i = 0; i < rows->len; i++)
     finish_row (store, &g_array_index (rows, TtOpImbalance, i), presence);
@@ -145,7 +181,7 @@ tt_op_imbalance (TtStore *store,
     return NULL;
   if (absent_is_zero && (presence = tt_rank_presence_new (store, selection, FALSE, error)) == NULL)
     return NULL;
-  GArray *rows = fold_units (store, stats, presence);
+  GArray *rows = fold_units (store, stats, over, presence);
   keep_comparable (rows, n_alone);
   g_array_sort_with_data (rows, compare_rows, store);
   return rows;

@@ -92,10 +92,12 @@ tt_step_cover_next (TtStepCover *self, TtUncoveredStep *uncovered, GError **erro
 
   if (!self->has_ahead)
     return FALSE;
-  *uncovered = (TtUncoveredStep){ (gint32) (order >> 33), (guint32) (order >> 1), 0 };
+  *uncovered = (TtUncoveredStep){ (gint32) (order >> 33), (guint32) (order >> 1), 0, 0 };
   if (has_step && !read_step (self, order, &step_begin_ns, &step_end_ns, error))
     return FALSE;
 
+  if (has_step)
+    uncovered->length_ns = step_end_ns - step_begin_ns;
   gint64 reached_ns = has_step ? step_begin_ns : tt_sort_value (self->ahead.begin_key);
   while (self->has_ahead && self->ahead.order == (order | 1))
     {

@@ -12,6 +12,7 @@ typedef struct
 {
   gint32 step;
   guint32 process; /* that leads the rank */
+  gint64 length_ns; /* of the step's own span; 0: the source names none */
   gint64 uncovered_ns;
 } TtUncoveredStep;
 

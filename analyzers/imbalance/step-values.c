@@ -56,7 +56,8 @@ struct _TtStepValues
   guint8 *is_work_of_name;
   TtGrouping *names;
   guint32 *group_of_name; /* + 1 */
-  TtStepValue value;      /* the last that was read */
+  gboolean has_annotations;
+  TtStepValue value; /* the last that was read */
 };
 
 /* -- values -------------------------------------------------------------------------------------------------------- */
@@ -191,6 +192,7 @@ take_host_span (TtStepValues *self, const TtEvent *event, gboolean is_chosen, GE
     around->rest_ns -= MAX (MIN (end_ns, around->end_ns) - MAX (event->ts_ns, around->begin_ns), 0);
   if (event->step < 0)
     return TRUE;
+  self->has_annotations |= span->is_step;
   if (span->is_step || around == NULL || around->is_step || around->step != event->step)
     tt_step_cover_add (self->cover, event->step, span->process, event->ts_ns, end_ns, span->is_step);
   if (is_chosen && !span->is_step && (event->flags & TT_FLAG_WINDOW) != 0 && self->is_work_of_name[event->name])
@@ -232,27 +234,11 @@ take_event (const TtEvent *event, gpointer data, GError **error)
   return FALSE;
 }
 
-static gboolean
-collect_uncovered (TtStepValues *self, GError **error)
-{
-  TtUncoveredStep step;
-  GError *failure = NULL;
-
-  if (!tt_step_cover_finish (self->cover, error))
-    return FALSE;
-  while (tt_step_cover_next (self->cover, &step, &failure))
-    if (step.uncovered_ns > 0)
-      add_value (self, step.step, step.process, TT_STEP_VALUE_SELF, 0, step.uncovered_ns);
-  if (failure == NULL)
-    return TRUE;
-  g_propagate_error (error, failure);
-  return FALSE;
-}
-
+/* Of steps that no span names. */
 static gboolean
 collect_lengths (TtStepValues *self, GError **error)
 {
-  g_autoptr (TtSteps) steps = tt_steps_new (self->store, self->selection, TT_STEP_BY_ANNOTATION, error);
+  g_autoptr (TtSteps) steps = tt_steps_new (self->store, self->selection, TT_STEP_BY_OPERATORS, error);
 
   if (steps == NULL)
     return FALSE;
@@ -268,12 +254,35 @@ collect_lengths (TtStepValues *self, GError **error)
 }
 
 static gboolean
+collect_covers (TtStepValues *self, gboolean *has_steps, GError **error)
+{
+  TtUncoveredStep step;
+  GError *failure = NULL;
+
+  if (!tt_step_cover_finish (self->cover, error))
+    return FALSE;
+  while (tt_step_cover_next (self->cover, &step, &failure))
+    {
+      *has_steps = TRUE;
+      if (step.length_ns > 0)
+        add_value (self, step.step, step.process, TT_STEP_VALUE_LENGTH, 0, step.length_ns);
+      if (step.uncovered_ns > 0)
+        add_value (self, step.step, step.process, TT_STEP_VALUE_SELF, 0, step.uncovered_ns);
+    }
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+static gboolean
 collect (TtStepValues *self, GError **error)
 {
   guint64 n_alone;
+  gboolean has_steps = FALSE;
 
   if (!tt_each_call (self->store, self->selection, take_call, self, &n_alone, error) ||
-      !tt_sorter_finish (self->parts, error) || !collect_lengths (self, error))
+      !tt_sorter_finish (self->parts, error))
     return FALSE;
   self->part = tt_sorter_next (self->parts, &self->failure);
   if (self->failure != NULL)
@@ -284,7 +293,8 @@ collect (TtStepValues *self, GError **error)
   if (!tt_each_event (self->store, TT_SCAN_REVERSE, take_event, self, error))
     return FALSE;
   tt_span_parents_finish (self->parents);
-  if (!collect_uncovered (self, error))
+  if (!collect_covers (self, &has_steps, error) ||
+      (has_steps && !self->has_annotations && !collect_lengths (self, error)))
     return FALSE;
   for (guint i = 0; i < HELD_SUMS; i++)
     if (self->held[i].what != 0)

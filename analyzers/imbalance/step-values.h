@@ -32,7 +32,7 @@ typedef struct
 
 typedef struct _TtStepValues TtStepValues;
 
-/* @selection: bound, or NULL. Two scans. */
+/* @selection: bound, or NULL. One scan, two where no span names the steps. */
 TtStepValues *tt_step_values_new (TtStore *store, TtSelection *selection, GError **error);
 void tt_step_values_free (TtStepValues *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStepValues, tt_step_values_free)

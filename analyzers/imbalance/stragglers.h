@@ -4,7 +4,7 @@
  *
  * Where the step has calls of collectives, the straggler is the rank that the others paid most for in them (calls.h): the
  * ranks of a synchronous step take equally long, whoever was late. Without, it is the rank whose step is the longest
- * (TtSteps' iteration), and the price is what it takes longer than the median rank: element floor((n-1)/2), of two the
+ * (the step's own span, where the trace names no steps TtSteps' iteration by operators), and the price is what it takes longer than the median rank: element floor((n-1)/2), of two the
  * shorter.
  *
  * Its operation is the one of which its self time in the step is furthest above the mean of the other ranks in the step,
@@ -47,7 +47,7 @@ typedef struct
   GArray *ranks; /* of TtStragglerRank, greatest price first: those that were stragglers */
 } TtStragglers;
 
-/* @selection: bound, or NULL. Two scans. */
+/* @selection: bound, or NULL. */
 TtStragglers *tt_stragglers_new (TtStore *store, TtSelection *selection, GError **error);
 void tt_stragglers_free (TtStragglers *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtStragglers, tt_stragglers_free)
