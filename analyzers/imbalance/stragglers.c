@@ -151,7 +151,7 @@ end_step (StepReader *self)
       const StepRank *rank = find_straggler (self, straggler.is_by_arrival);
 
       straggler.median_ns = median_length (self);
-      if (rank != NULL)
+      if (rank != NULL && (straggler.is_by_arrival || rank->length_ns > straggler.median_ns))
         {
           straggler.process = rank->process;
           straggler.length_ns = rank->length_ns;

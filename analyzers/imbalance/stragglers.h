@@ -5,7 +5,7 @@
  * Where the step has calls of collectives, the straggler is the rank that the others paid most for in them (calls.h): the
  * ranks of a synchronous step take equally long, whoever was late. Without, it is the rank whose step is the longest
  * (the step's own span, where the trace names no steps TtSteps' iteration by operators), and the price is what it takes longer than the median rank: element floor((n-1)/2), of two the
- * shorter.
+ * shorter. Where nobody costs anything nobody is late.
  *
  * Its operation is the one of which its self time in the step is furthest above the mean of the other ranks in the step,
  * who count as 0 without it. Communication and synchronisation are none, for they wait. An annotation counts with what

@@ -60,7 +60,7 @@ take_statistic (const TtStatistic *statistic, gpointer data)
   const char *rank = rank_text (self, statistic->process);
   const TtStoredName *name = tt_store_peek_name (self->store, statistic->name);
 
-  if (rank == NULL || !g_hash_table_contains (self->selected, rank))
+  if (rank == NULL || statistic->self_ns == 0 || !g_hash_table_contains (self->selected, rank))
     return TRUE;
   note (self, "", rank);
   if (name != NULL && name->op_cat != NULL)

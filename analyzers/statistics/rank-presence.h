@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * TtRankPresence: which ranks could have had an operation, so that one without it counts as zero in means over ranks:
- * those that have any operation of its category in the run, whether or not filters of names leave it in. A rank without
+ * those that spend time of their own on any operation of its category in the run (an annotation has none), whether or not filters of names leave it in. A rank without
  * GPUs has no kernels to be compared with, one that sends nothing but receives has a Comm of zero.
  */
 #pragma once

@@ -30,12 +30,13 @@ def operations(spans, over, absent_is_zero):
         of = totals.setdefault(s.name, {})
         of[unit] = of.get(unit, 0) + s.self
         cat_of_name[s.name] = s.cat
-        units_of_cat.setdefault(s.cat, set()).add(unit)
+        if s.self > 0:
+            units_of_cat.setdefault(s.cat, set()).add(unit)
     rows = {}
     for name, present in totals.items():
         counted = dict(present)
         if absent_is_zero:
-            for unit in units_of_cat[cat_of_name[name]]:
+            for unit in units_of_cat.get(cat_of_name[name], ()):
                 counted.setdefault(unit, 0)
         total, top = sum(counted.values()), max(counted.values())
         if total == 0 or len(counted) < 2:
@@ -191,7 +192,7 @@ def steps(spans, parts, judged):
         costs = caused.get(step, {}) if by_arrival else own
         worst = min(costs, key=lambda rank: (-costs[rank], rank)) if costs else None
         median = sorted(own.values())[(len(own) - 1) // 2] if own else None
-        if worst is not None and costs[worst] == 0:
+        if worst is not None and costs[worst] - (0 if by_arrival else median) == 0:
             worst = None
         row = {"ranks": len(members), "straggler": worst, "operation": None, "operation_excess": None, "median": median}
         if worst is not None:

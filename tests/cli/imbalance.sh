@@ -1,0 +1,158 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# imbalance: by hand, in recordings of real programs with a planted cause, and against a program that knows only the
+# definitions.
+# shellcheck source=tests/cli/lib.sh
+. "$SRCDIR/tests/cli/lib.sh"
+oracles=$SRCDIR/tests/oracles
+command -v python3 >/dev/null || { echo '1..0 # SKIP python3 is not here'; exit 0; }
+export PYTHONDONTWRITEBYTECODE=1
+
+# -- by hand: rank 1 loads for long in step 4 and is late to its all-reduce; in step 5 rank 2 computes for long -------------
+span() { # CAT NAME PID TID BEGIN DURATION [ARGS]
+    printf ',{"ph":"X","cat":"%s","name":"%s","pid":%s,"tid":%s,"ts":%s,"dur":%s,"args":{%s}}\n' "$1" "$2" "$3" "$4" "$5" "$6" "${7-}"
+}
+rank() { # NUMBER LOAD PAUSE COMPUTE SHIFT : a file of one rank, times of its two steps in us
+    {
+        printf '{"schemaVersion":1,"distributedInfo":{"rank":%s},"traceEvents":[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#4","pid":9,"tid":9,"ts":%s,"dur":1000}\n' \
+            "$1" $((1000 + $5))
+        span user_annotation ProfilerStep#5 9 9 $((2000 + $5)) 1000
+        span user_annotation loading 9 9 $((1000 + $5)) "$2"
+        span cpu_op aten::copy_ 9 9 $((1010 + $5)) 10
+        span cpu_op aten::mm 9 9 $((1100 + $2 + $5)) 50
+        span cpu_op aten::mm 9 9 $((2000 + $3 + $5)) "$4"
+        span kernel ncclDevKernel_AllReduce 0 20 $((1200 + $2 + $5)) $((700 - $2)) '"correlation":1,"stream":20'
+        span cuda_runtime cudaLaunchKernel 9 9 $((1190 + $2 + $5)) 5 '"correlation":1'
+        echo ']}'
+    } >rank$1.json
+}
+rank 0 50 100 50 0
+rank 1 450 100 50 0
+rank 2 50 150 450 0
+import rank0.json rank1.json rank2.json
+# Arrivals at 1250, 1650, 1250: each of two waits for 400 us.
+run 0 imbalance --show collectives --format csv && has out '800,1,3,400,400,400,400,400,1,1,800,0,0,ncclDevKernel_AllReduce'
+result $? 'collectives: skew, what is paid, who is the latest'
+run 0 imbalance --show ranks --format csv && has out '1,800,0,1,1,400,1,800,1,400,COMP.loading' '2,0,400,0,1,0,0,0,0,,' \
+    '0,0,400,0,1,0,0,0,0,,'
+result $? 'ranks: caused, paid, late; the straggler with its operation'
+run 0 imbalance --show steps --format csv && has out '4,1,800,arrival,3,1000,1000,400,COMP.loading'
+result $? 'steps: by arrival; an annotation counts with what is not inside'
+# Self times of mm: 100, 100, 500 us.
+run 0 imbalance --format csv && has out '266.6666666666667,114.28571428571428,233.33333333333334,500,100,700,3,0,0,2,COMP.aten::mm'
+result $? 'operations: price and imbalance'
+run 0 imbalance && has out 'Most uneven work: COMP.aten::mm' 'rank 2 spends 267 us more on it than the mean of 3 (114.3 %)' \
+    'Rank 1 comes last in 1 of 1 collectives:' 'the others wait 800 us for it, of 800 us in all' \
+    'Rank 1 is the straggler in 1 of 2 steps, in 1 of them with' '400 us a step more than on the others' && refute has out Doubtful
+result $? 'sentences first'
+run 0 imbalance --over thread --filter op_cat=COMP --format csv && has out 'rank2.9 9,COMP.aten::mm' && refute has out 'Comm.' rank1.9
+result $? 'over threads, of what a filter chooses'
+run 0 imbalance --time-window 1000us: --show collectives --format csv && refute has out ncclDev && has out paid_us
+result $? 'a time window chooses calls'
+
+# Without collectives the longest step is the straggler's, and nothing in the trace may explain it.
+for r in 0 1 2; do
+    extra=$((r == 1 ? 300 : 0))
+    {
+        printf '{"schemaVersion":1,"distributedInfo":{"rank":%s},"traceEvents":[{"ph":"X","cat":"user_annotation","name":"ProfilerStep#4","pid":9,"tid":9,"ts":1000,"dur":%s}\n' \
+            $r $((500 + extra))
+        span cpu_op aten::mm 9 9 1000 400
+        [ $r = 2 ] || span cpu_op aten::add 9 9 1400 30
+        echo ']}'
+    } >quiet$r.json
+done
+import quiet0.json quiet1.json quiet2.json
+run 0 imbalance --show steps --format csv && has out '4,1,300,length,3,800,500,285,(outside any operation)'
+result $? 'by length; what no operation explains'
+run 0 imbalance --format csv && has out 'imbalance_percent' && run 0 imbalance --absent zero --format csv &&
+    has out '10,50,20,30,0,60,2,1,0,0,COMP.aten::add' && run 0 imbalance --format csv && has out '0,0,30,30,30,60,2,0,0,0,COMP.aten::add'
+result $? '--absent zero counts ranks that do other work of the category'
+
+# -- clocks that cannot be ------------------------------------------------------------------------------------------
+rank 0 50 100 50 0
+rank 1 50 100 50 5000
+import rank0.json rank1.json
+run 0 imbalance && has out 'Doubtful: 1 of 1 collectives end on a rank before the last one comes:' 'clocks of the ranks differ'
+result $? 'a call that ends before a rank comes is told'
+run 0 imbalance --format json && has out '"impossible_calls": 1' '"calls": 1'
+result $? 'in json, too'
+
+# -- words --------------------------------------------------------------------------------------------------------------
+refuses 2 'collectives, ranks, steps' imbalance --show nodes && refuses 2 'rank, thread' imbalance --over node &&
+    refuses 2 'none, zero' imbalance --absent maximum && refuses 2 'absent is about ranks' imbalance --over thread --absent zero
+result $? 'words that are none'
+import quiet0.json && run 0 imbalance && has err "no operation is on two ranks; '--over thread' compares threads"
+result $? 'a run of one rank says so'
+import quiet0.json quiet1.json && run 0 imbalance --filter name=none && has err 'no operation of two ranks matches'
+result $? 'a filter that chooses nothing says so'
+if has_terminals; then
+    import rank0.json rank1.json
+    status=0
+    for table in '' '--show collectives' '--show ranks' '--show steps' '--over thread'; do
+        STAND_IN_STATUS=0 script -qec "stty cols 80; '$TRACETOOL' --db '$db' imbalance $table" /dev/null </dev/null |
+            tr -d '\r' | sed 's/\x1b\[[0-9;]*m//g; s/…/./g' >narrow
+        matches narrow 'Rank 1 comes last' && awk 'length > 80 { print "# " $0; bad = 1 } END { exit bad }' narrow || status=1
+    done
+    result $status 'tables fit 80 columns'
+else
+    skip 'tables fit 80 columns' 'script is not here'
+fi
+
+# -- real programs, a rank of which sleeps for 20 ms a step ------------------------------------------------------------------
+late() { # RANK STEPS FILE... : who is late, in how many steps, and by the sleep that was planted
+    rank=$1 steps=$2
+    shift 2
+    import "$@" && run 0 imbalance --show ranks --format json && python3 - "$scratch/out" "$rank" "$steps" <<'P'
+import json, sys
+out, rank, steps = sys.argv[1:]
+row = json.load(open(out))[0]
+assert (row["rank"], row["straggler_steps"], row["operation"]) == (rank, int(steps), "COMP.planted sleep"), row
+assert 20e3 < row["operation_excess_us"] / row["operation_steps"] < 25e3, row
+assert row["straggler_price_us"] > 15e3 * int(steps), row
+P
+}
+recorded=$TRACETOOL_DATA/recorded
+late 1 3 "$recorded/torch-2.13.0.rank0.json.gz" "$recorded/torch-2.13.0.rank1.json.gz"
+result $? 'PyTorch 2.13, two ranks: the one that sleeps, and its sleep'
+late 2 3 "$recorded"/torch-2.13.0-forward.rank?.json.gz
+result $? 'four ranks'
+late 1 3 "$recorded/torch-1.12.1.rank0.json.gz" "$recorded/torch-1.12.1.rank1.json.gz"
+result $? 'PyTorch 1.12'
+
+# -- against the oracle ---------------------------------------------------------------------------------------------------
+judged() { # TRACE... : all tables are those of the oracle
+    import "$@" || return 1
+    for options in '' '--over thread' '--absent zero'; do
+        # shellcheck disable=SC2086
+        STAND_IN_STATUS=0 python3 "$oracles/same-imbalance.py" "$TRACETOOL" "$db" $options >judged 2>&1 && matches judged '^[1-9]' ||
+            { sed 's/^/# /' judged; return 1; }
+    done
+}
+status=0
+for seed in $(seeds 40); do
+    rm -rf random && mkdir random && python3 "$oracles/random-ranks.py" "$seed" random && judged random/*.json ||
+        { status=1; echo "# seed $seed"; }
+done
+result $status 'made-up ranks'
+judged "$TRACETOOL_DATA/tau-mpi4"
+result $? 'tau-mpi4'
+judged "$TRACETOOL_DATA"/collectives
+result $? 'collectives'
+judged "$TRACETOOL_DATA/kineto/rank0.json" "$TRACETOOL_DATA/kineto/rank1.json"
+result $? 'kineto'
+judged "$TRACETOOL_DATA/job-2x1"
+result $? 'job-2x1'
+judged "$recorded"/torch-2.13.0-forward.rank?.json.gz
+result $? 'four ranks of PyTorch'
+for pair in "$SHARED_DATA/kineto/sampled_rank" ; do
+    [ -f "$pair-0.json.gz" ] || { skip 'sampled_rank' 'the shared data are not here'; continue; }
+    judged "$pair-0.json.gz" "$pair-1.json.gz"
+    result $? 'sampled_rank'
+done
+if [ -d "$SHARED_DATA/tau/real-mpi4" ]; then
+    judged "$SHARED_DATA/tau/real-mpi4"
+    result $? 'real-mpi4'
+else
+    skip 'real-mpi4' 'the shared data are not here'
+fi
+finish
