@@ -53,6 +53,7 @@ while [ "$round" -lt "$rounds" ]; do
     measure depgraph "$tracetool" --db "$dir/big.db" depgraph -o "$dir/g.dot"
     measure critical-path "$tracetool" --db "$dir/big.db" critical-path
     measure breakdown "$tracetool" --db "$dir/big.db" breakdown
+    measure imbalance "$tracetool" --db "$dir/big.db" imbalance
     measure compare "$tracetool" compare "$dir/big.db" "$dir/big.db"
     measure export-null "$tracetool" --db "$dir/big.db" export --chrome -o /dev/null
     rm -f "$dir/export.json"
@@ -92,6 +93,7 @@ row comm 'comm' '' '' '' ''
 row depgraph 'depgraph -o g.dot' "$(million "$spans")" 'M spans/s' '' ''
 row critical-path 'critical-path' "$(million "$spans")" 'M spans/s' '' ''
 row breakdown 'breakdown' "$(million "$spans")" 'M spans/s' stats-filter 'of the scan'
+row imbalance 'imbalance' "$(million "$spans")" 'M spans/s' stats-filter 'of the scan'
 row compare 'compare of two databases (tables)' '' '' '' ''
 row export-null 'export --chrome to /dev/null' "$(giga "$export_bytes")" 'GB/s' '' ''
 row export-file 'export --chrome to a file' "$(giga "$export_bytes")" 'GB/s' export-null 'of /dev/null'
