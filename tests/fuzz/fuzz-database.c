@@ -63,6 +63,18 @@ static const char *const commands[] = {
   "export --max-size 20k -o -",
   "export --filter name~a -o -",
   "stats --filter pid=1 --time-window 0:1000",
+  "stats --per rank",
+  "tree",
+  "tree --callers a --format json",
+  "breakdown",
+  "breakdown --per step",
+  "breakdown --per stream --of host --format json",
+  "imbalance",
+  "imbalance --over thread --format json",
+  "kernels --format json",
+  "kernels --show operators",
+  "compare 1 2 --format json",
+  "compare 1 2 --by rank",
 };
 
 typedef struct
