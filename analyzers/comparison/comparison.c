@@ -143,15 +143,30 @@ is_name (TtGroupKey key)
   return key == TT_KEY_NAME || key == TT_KEY_OP_NAME || key == TT_KEY_OP_LONG_NAME;
 }
 
+/* Each name of a path. */
+static char *
+map_path (const TtComparison *self, const char *path)
+{
+  g_auto (GStrv) names = g_strsplit (path, " => ", -1);
+
+  for (char **name = names; *name != NULL; name++)
+    {
+      g_autofree char *old = *name;
+      *name = tt_op_mapping_apply (self->request.mapping, old);
+    }
+  return g_strjoinv (" => ", names);
+}
+
 static char *
 label_of (const TtComparison *self, const TtEventStats *stats, const TtEventStatsRow *row, guint k)
 {
   char *label = tt_event_stats_label (stats, row, k);
+  gboolean is_path = stats->keys.key[k] == TT_KEY_PATH;
 
-  if (label == NULL || self->request.mapping == NULL || !is_name (stats->keys.key[k]))
+  if (label == NULL || self->request.mapping == NULL || !(is_path || is_name (stats->keys.key[k])))
     return label;
   g_autofree char *old = label;
-  return tt_op_mapping_apply (self->request.mapping, old);
+  return is_path ? map_path (self, old) : tt_op_mapping_apply (self->request.mapping, old);
 }
 
 /* Of a name that is in many processes the group is looked up once. */

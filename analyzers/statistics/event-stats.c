@@ -8,19 +8,21 @@
 #include "analyzers/statistics/open-groups.h"
 #include "analyzers/statistics/rows.h"
 #include "analyzers/statistics/span-feed.h"
+#include "src/base/error.h"
 #include "src/base/progress.h"
 
 #define SORT_MEMORY ((gsize) 64 << 20)
 #define ROWS_PER_CHECK 65536
 
-/* A span: where the window cuts it, its self time is known when its children have passed. */
+/* A span that others may be inside of. Where the window cuts it, its self time is known when its children have passed. */
 typedef struct
 {
   gboolean is_cut;
   guint32 group;
   gint64 dur_ns, self_ns, total_ns;
   gint64 covered_from_ns; /* begin of the first child so far */
-} WindowSpan;
+  guint32 path;
+} OpenSpan;
 
 typedef struct
 {
@@ -29,9 +31,9 @@ typedef struct
   TtGrouping *grouping;
   TtOpenGroups *open;
   TtSpanFeed *feed;
-  gboolean has_window;
+  gboolean has_window, by_path;
   gboolean takes_windows; /* spans that only name a stretch of time */
-  TtSpanParents *parents; /* of WindowSpan; only with a window */
+  TtSpanParents *parents; /* of OpenSpan; only with a window or by path */
   guint32 max_thread;
 } Scan;
 
@@ -40,7 +42,7 @@ typedef struct
 static void
 flush_cut_span (gpointer payload, gpointer data)
 {
-  const WindowSpan *span = payload;
+  const OpenSpan *span = payload;
   Scan *self = data;
 
   if (span->is_cut)
@@ -49,7 +51,7 @@ flush_cut_span (gpointer payload, gpointer data)
 
 /* Children come with falling ends: of one that crosses another only what lies before the others counts. */
 static void
-leave_to_child (WindowSpan *parent, const TtSelection *selection, const TtEvent *event)
+leave_to_child (OpenSpan *parent, const TtSelection *selection, const TtEvent *event)
 {
   gint64 dur_ns = event->dur_ns, before_ns;
 
@@ -73,42 +75,60 @@ is_wanted (const Scan *self, const TtEvent *event)
          (selection == NULL || tt_selection_matches (selection, event));
 }
 
+/* Puts the span among those that may be around others. *@path: its path, where groups are by path. */
+static OpenSpan *
+open_span (Scan *self, const TtEvent *event, guint32 *path, GError **error)
+{
+  gpointer payload;
+  OpenSpan *span = tt_span_parents_add (self->parents, event, &payload, error), *parent = payload;
+
+  *path = 0;
+  if (span == NULL)
+    return NULL;
+  if (parent != NULL && self->has_window)
+    leave_to_child (parent, self->request->selection, event);
+  if (!self->by_path)
+    return span;
+  *path = parent == NULL ? 0 : parent->path;
+  if ((event->flags & TT_FLAG_WINDOW) == 0)
+    *path = tt_grouping_path (self->grouping, *path, event->name);
+  span->path = *path;
+  if (*path != 0 || (event->flags & TT_FLAG_WINDOW) != 0)
+    return span;
+  g_set_error (error, TT_ERROR, TT_ERROR_INPUT, "more than %u call paths; choose a part with --time-window, or see 'tree'",
+               TT_MAX_PATHS);
+  return NULL;
+}
+
 static gboolean
 take_span (Scan *self, const TtEvent *event, GError **error)
 {
   const TtSelection *selection = self->request->selection;
-  gint64 clipped_ns = event->dur_ns;
-  WindowSpan *span = NULL;
+  gint64 clipped_ns = self->has_window ? tt_selection_clip (selection, event->ts_ns, event->dur_ns) : event->dur_ns;
+  OpenSpan *span = NULL;
+  guint32 path = 0;
 
-  if (self->has_window)
-    {
-      gpointer parent;
-
-      span = tt_span_parents_add (self->parents, event, &parent, error);
-      if (span == NULL)
-        return FALSE;
-      if (parent != NULL)
-        leave_to_child (parent, selection, event);
-      clipped_ns = tt_selection_clip (selection, event->ts_ns, event->dur_ns);
-    }
+  if (self->parents != NULL && (span = open_span (self, event, &path, error)) == NULL)
+    return FALSE;
   if (!is_wanted (self, event))
     {
       tt_open_groups_put (self->open, event, TT_NO_GROUP);
       return TRUE;
     }
 
-  guint32 group = tt_grouping_group (self->grouping, event->thread, event->name, event->step);
+  guint32 group = tt_grouping_group_on (self->grouping, event->thread, path, event->name, event->step);
   gboolean is_nested = tt_open_groups_put (self->open, event, group);
   gint64 total_ns = is_nested ? 0 : clipped_ns;
   if (clipped_ns == event->dur_ns)
     tt_span_feed_add (self->feed, group, event->dur_ns, event->self_ns, total_ns);
   else
-    *span = (WindowSpan){ .is_cut = TRUE,
-                          .group = group,
-                          .dur_ns = event->dur_ns,
-                          .self_ns = (event->flags & TT_FLAG_WINDOW) != 0 ? 0 : clipped_ns,
-                          .total_ns = total_ns,
-                          .covered_from_ns = G_MAXINT64 };
+    *span = (OpenSpan){ .is_cut = TRUE,
+                        .group = group,
+                        .dur_ns = event->dur_ns,
+                        .self_ns = (event->flags & TT_FLAG_WINDOW) != 0 ? 0 : clipped_ns,
+                        .total_ns = total_ns,
+                        .covered_from_ns = G_MAXINT64,
+                        .path = path };
   return TRUE;
 }
 
@@ -236,16 +256,20 @@ scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **er
     .open = open,
     .takes_windows = tt_group_keys_take_windows (&request->keys),
     .has_window = request->selection != NULL && tt_selection_has_window (request->selection),
+    .by_path = tt_group_keys_has (&request->keys, TT_KEY_PATH),
     .max_thread = tt_store_max_thread (stats->store),
   };
 
-  if (scan.has_window)
-    scan.parents = tt_span_parents_new (scan.max_thread, sizeof (WindowSpan), flush_cut_span, &scan);
+  if (scan.has_window || scan.by_path)
+    scan.parents = tt_span_parents_new (scan.max_thread, sizeof (OpenSpan), flush_cut_span, &scan);
   scan.feed = tt_span_feed_new (tally);
   gboolean is_ok = scan_spans (&scan, error);
   tt_span_feed_finish (scan.feed);
   tt_span_parents_free (scan.parents);
-  return is_ok && collect_rows (stats, request, tally, grouping, error);
+  is_ok = is_ok && collect_rows (stats, request, tally, grouping, error);
+  if (scan.by_path)
+    stats->paths = g_steal_pointer (&grouping);
+  return is_ok;
 }
 
 /* -- the tables ---------------------------------------------------------------------------------- */
@@ -346,12 +370,16 @@ tt_event_stats_free (TtEventStats *self)
   if (self == NULL)
     return;
   g_array_unref (self->rows);
+  tt_grouping_free (self->paths);
   g_free (self);
 }
 
 char *
 tt_event_stats_label (const TtEventStats *self, const TtEventStatsRow *row, guint k)
 {
+  if (self->keys.key[k] == TT_KEY_PATH)
+    return tt_grouping_path_text (self->paths, row->member.path);
+
   const TtStoredName *name = self->is_limited ? tt_store_peek_name (self->store, row->member.name)
                                               : tt_store_name (self->store, row->member.name);
 

@@ -5,7 +5,8 @@
  * From the statistic tables where they have the answer, else by one scan. In a time window a span
  * that overlaps it counts whole in Count, Avg, Med, Min, Max and StdDev, and clipped in Total and Self
  * (its Self is what its clipped children leave of it).
- * With a metric, values are those of the metric instead of times; they cannot be clipped.
+ * With a metric, values are those of the metric instead of times; they cannot be clipped, nor be by path. The path of a
+ * span has all spans that it is inside of, chosen or not, but those that only name a stretch of time.
  */
 #pragma once
 
@@ -28,6 +29,7 @@ typedef struct
   guint64 n_rows;    /* all of them */
   tt_int128 self_ns; /* likewise */
   gboolean is_limited;
+  TtGrouping *paths; /* where groups are by path */
 } TtEventStats;
 
 /* Negative where @a comes first; 0 for a row with itself only. */

@@ -4,6 +4,7 @@
 #include "analyzers/statistics/grouping.h"
 
 #include "src/base/error.h"
+#include "src/base/map64.h"
 #include "src/base/suggest.h"
 
 #include <string.h>
@@ -15,8 +16,14 @@ const char *const tt_group_key_words[TT_N_KEYS + 1] = {
   [TT_KEY_PID] = "pid",       [TT_KEY_TID] = "tid",
   [TT_KEY_SM] = "sm",         [TT_KEY_STEP] = "step",
   [TT_KEY_NATIVE_GROUP] = "native_group", [TT_KEY_FILE] = "file",
+  [TT_KEY_PATH] = "path",
   NULL,
 };
+
+typedef struct
+{
+  guint32 parent, name;
+} Path;
 
 /* One row of the open-addressing table; group is kept + 1 so that zero is empty. */
 typedef struct
@@ -30,7 +37,9 @@ struct _TtGrouping
 {
   TtStore *store;
   TtGroupKeys keys;
-  gboolean by_name, by_thread, by_step;
+  gboolean by_name, by_thread, by_step, by_path;
+  GArray *paths;        /* of Path; the first is none */
+  TtMap64 path_numbers; /* by parent << 32 | part of the name */
   guint32 *name_part, *thread_part; /* by id, + 1 */
   guint32 n_name_parts, n_thread_parts;
   GHashTable *parts; /* text -> part + 1 */
@@ -157,6 +166,7 @@ tt_group_key_label (TtStore *store, TtGroupKey key, guint32 process, TtGroupMemb
       return g_strdup (name == NULL ? NULL : name->group);
     case TT_KEY_FILE:
       return g_strdup (name == NULL ? NULL : name->file);
+    case TT_KEY_PATH:
     case TT_N_KEYS:
       break;
     }
@@ -204,6 +214,7 @@ make_name_part (TtGrouping *self, guint32 id)
         append_field (self->text, name->suffix);
         break;
       case TT_KEY_NAME:
+      case TT_KEY_PATH:
         append_field (self->text, name->text);
         break;
       case TT_KEY_OP_CAT:
@@ -268,6 +279,7 @@ tt_grouping_new (TtStore *store, const TtGroupKeys *keys)
       TtGroupKey key = keys->key[i];
       gboolean is_of_thread = key == TT_KEY_RANK || key == TT_KEY_PID || key == TT_KEY_TID || key == TT_KEY_SM;
       self->by_step |= key == TT_KEY_STEP;
+      self->by_path |= key == TT_KEY_PATH;
       self->by_thread |= is_of_thread || key == TT_KEY_OP_LONG_NAME;
       self->by_name |= key != TT_KEY_STEP && !is_of_thread;
     }
@@ -279,6 +291,8 @@ tt_grouping_new (TtStore *store, const TtGroupKeys *keys)
   self->n_slots = 1 << 12;
   self->slots = g_new0 (Slot, self->n_slots);
   self->members = g_array_new (FALSE, FALSE, sizeof (TtGroupMember));
+  self->paths = g_array_new (FALSE, TRUE, sizeof (Path));
+  g_array_set_size (self->paths, 1);
   return self;
 }
 
@@ -294,6 +308,8 @@ tt_grouping_free (TtGrouping *self)
   g_string_free (self->text, TRUE);
   g_free (self->slots);
   g_array_unref (self->members);
+  g_array_unref (self->paths);
+  tt_map64_clear (&self->path_numbers);
   g_free (self);
 }
 
@@ -332,17 +348,25 @@ add_group (TtGrouping *self, Slot *slot, guint64 pair, const TtGroupMember *memb
   return self->members->len - 1;
 }
 
+static guint32
+name_part_of (TtGrouping *self, guint32 name)
+{
+  guint32 part = self->name_part[name];
+
+  return G_LIKELY (part != 0) ? part : (self->name_part[name] = make_name_part (self, name));
+}
+
 guint32
 tt_grouping_group (TtGrouping *self, guint32 thread, guint32 name, gint32 step)
 {
-  guint32 name_part = 0, thread_part = 0;
+  return tt_grouping_group_on (self, thread, 0, name, step);
+}
 
-  if (self->by_name)
-    {
-      name_part = self->name_part[name];
-      if (G_UNLIKELY (name_part == 0))
-        name_part = self->name_part[name] = make_name_part (self, name);
-    }
+guint32
+tt_grouping_group_on (TtGrouping *self, guint32 thread, guint32 path, guint32 name, gint32 step)
+{
+  guint32 name_part = self->by_path ? path : self->by_name ? name_part_of (self, name) : 0, thread_part = 0;
+
   if (self->by_thread)
     {
       thread_part = self->thread_part[thread];
@@ -356,9 +380,46 @@ tt_grouping_group (TtGrouping *self, guint32 thread, guint32 name, gint32 step)
   if (G_LIKELY (slot->group_plus_1 != 0))
     return slot->group_plus_1 - 1;
 
-  const TtGroupMember member = { .name = name, .thread = thread, .step = step };
+  const TtGroupMember member = { .name = name, .thread = thread, .step = step, .path = path };
   return add_group (self, slot, pair, &member, slot_step);
 }
+
+/* -- paths ---------------------------------------------------------------------------------------- */
+
+guint32
+tt_grouping_path (TtGrouping *self, guint32 parent, guint32 name)
+{
+  guint64 key = (guint64) parent << 32 | name_part_of (self, name);
+  guint32 number = tt_map64_get (&self->path_numbers, key);
+  const Path path = { parent, name };
+
+  if (G_LIKELY (number != TT_MAP64_NONE))
+    return number;
+  number = self->paths->len;
+  if (number > TT_MAX_PATHS)
+    return 0;
+  g_array_append_val (self->paths, path);
+  tt_map64_set (&self->path_numbers, key, number);
+  return number;
+}
+
+char *
+tt_grouping_path_text (const TtGrouping *self, guint32 path)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  GString *text = g_string_new (NULL);
+
+  for (; path != 0; path = g_array_index (self->paths, Path, path).parent)
+    {
+      const TtStoredName *name = tt_store_peek_name (self->store, g_array_index (self->paths, Path, path).name);
+      g_ptr_array_add (names, g_strdup (name == NULL || name->text == NULL ? "" : name->text));
+    }
+  for (guint i = names->len; i > 0; i--)
+    g_string_append_printf (text, "%s%s", (const char *) names->pdata[i - 1], i > 1 ? " => " : "");
+  return g_string_free (text, FALSE);
+}
+
+/* -- members -------------------------------------------------------------------------------------- */
 
 guint32
 tt_grouping_count (const TtGrouping *self)

@@ -23,6 +23,7 @@ typedef enum
   TT_KEY_STEP,
   TT_KEY_NATIVE_GROUP,
   TT_KEY_FILE,
+  TT_KEY_PATH, /* the names of all spans that it is inside of on its thread, from the outermost on */
   TT_N_KEYS,
 } TtGroupKey;
 
@@ -51,6 +52,7 @@ typedef struct
 {
   guint32 name, thread;
   gint32 step;
+  guint32 path; /* of TtGrouping, where groups are by path; else 0 */
 } TtGroupMember;
 
 typedef struct _TtGrouping TtGrouping;
@@ -61,9 +63,18 @@ void tt_grouping_free (TtGrouping *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtGrouping, tt_grouping_free)
 
 guint32 tt_grouping_group (TtGrouping *self, guint32 thread, guint32 name, gint32 step);
+
+/* With TT_KEY_PATH: paths are numbers from 1; 0 is outside of all spans. The path of @name inside @parent; 0: there are
+ * more than TT_MAX_PATHS. Some 40 bytes each. */
+#define TT_MAX_PATHS (1u << 20)
+guint32 tt_grouping_path (TtGrouping *self, guint32 parent, guint32 name);
+/* The group of an event on @path, which ends with its name. */
+guint32 tt_grouping_group_on (TtGrouping *self, guint32 thread, guint32 path, guint32 name, gint32 step);
+/* "main => solve => MPI_Send". Free it. */
+char *tt_grouping_path_text (const TtGrouping *self, guint32 path);
 guint32 tt_grouping_count (const TtGrouping *self);
 TtGroupMember tt_grouping_member (const TtGrouping *self, guint32 group);
 
-/* The text of @key for a member, whose name is @name; NULL: it has none. Free it. */
+/* The text of @key (not TT_KEY_PATH) for a member, whose name is @name; NULL: it has none. Free it. */
 char *
 tt_group_key_label (TtStore *store, TtGroupKey key, guint32 process, TtGroupMember member, const TtStoredName *name);

@@ -69,4 +69,30 @@ own = {row["path"]: int(row["self_ns"]) for row in csv.DictReader(open("tree.csv
 assert len(own) > 40 and own == +folded, set(own.items()) ^ set((+folded).items())
 P
 result $? 'self times are those of the folded stacks'
+
+# -- the same paths in statistics -----------------------------------------------------------------------------------
+same_paths() { # TRACE
+    import "$1" && run 0 tree --filter 'flags!~async' --format csv --unit ns --top 0 && cp out tree.csv &&
+        run 0 stats --by path --filter 'flags!~async' --format csv --unit ns && cp out stats.csv && python3 - <<'P'
+import csv
+rows = {r["path"]: (r["count"], r["total_ns"], r["self_ns"]) for r in csv.DictReader(open("tree.csv"))}
+own = {r["path"]: (r["count"], r["total_ns"], r["self_ns"]) for r in csv.DictReader(open("stats.csv"))}
+assert len(own) > 3 and own == rows, sorted(set(own.items()) ^ set(rows.items()))[:4]
+P
+}
+for trace in tau-mpi4 kineto/rank0.json framework/tensorflow pi-run; do
+    same_paths "$TRACETOOL_DATA/$trace"
+    result $? "$trace: stats --by path has the paths of the tree"
+done
+import "$TRACETOOL_DATA/tau-mpi4" && run 0 stats --by path --filter 'name~MPI_Send' --format csv --unit ns && cp out sends.csv &&
+    run 0 stats --by path --time-window 0:5000us --format csv && has out 'COMP.main => COMP.solve' && python3 - <<'P'
+import csv
+sends = list(csv.DictReader(open("sends.csv")))
+assert sends and all(r["path"].startswith("COMP._TAU application => COMP.main => ") and "MPI_Send" in r["path"].split(" => ")[-1] for r in sends), sends
+P
+result $? 'a filter chooses spans, and leaves their paths whole'
+refuses 2 'about times' stats --by path --metric x && run 0 stats --by path --per rank --format csv && has out 'slowest,path' 'COMP.main => '
+result $? 'stats --by path --per rank'
+run 0 compare "$db" "$db" --by path --map 'COMP.main=COMP.start' --format csv && has out '"COMP._TAU application => COMP.start => COMP.solve(Grid *, int)"'
+result $? 'compare --by path, names mapped'
 finish

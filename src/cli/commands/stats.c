@@ -114,6 +114,8 @@ check_options (Options *self, GError **error)
   if (self->per != NULL && tt_group_keys_has (&self->keys, self->per_key))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--per %s' compares within a group; leave %s out of '--by'",
                  self->per, self->per);
+  else if (self->metric != NULL && tt_group_keys_has (&self->keys, TT_KEY_PATH))
+    g_set_error (error, TT_ERROR, TT_ERROR_USAGE, "'--by path' is about times; it does not go with '--metric'");
   else if (self->dictionary != NO_DICTIONARY && (self->by != NULL || self->per != NULL || self->metric != NULL ||
                                                  self->sort != NULL || self->shared.top > 0))
     g_set_error (error, TT_ERROR, TT_ERROR_USAGE,
@@ -392,7 +394,8 @@ const TtCommand tt_command_stats = {
   .summary = "Show which operations took the time",
   .usage = "[TRACE...]",
   .details = "KEYs: name, op_long_name, op_cat, op_name, sub_op, rank, pid, tid, sm, step, file,\n"
-             "native_group, lexgion. A rank is a program with its devices.\n"
+             "native_group, path, lexgion. A rank is a program with its devices. A path has the names from\n"
+             "the outermost span of the thread on, ' => ' between them; 'tree' draws them.\n"
              "A narrow terminal shows fewer columns; '--wide' and every other format show all.\n"
              "\n"
              "Self is a span's duration without its direct children; Time % is Self as a share of all Self. Total "

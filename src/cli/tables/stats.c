@@ -409,7 +409,8 @@ fold_rows (const TtEventStats *stats, const TtGroupKeys *keys, const TtRankPrese
   for (guint i = 0; i < stats->rows->len; i++)
     {
       const TtEventStatsRow *row = &g_array_index (stats->rows, TtEventStatsRow, i);
-      guint32 group = tt_grouping_group (grouping, row->member.thread, row->member.name, row->member.step);
+      guint32 group = tt_grouping_group_on (grouping, row->member.thread, row->member.path, row->member.name,
+                                            row->member.step);
 
       if (group >= folds->len)
         g_array_set_size (folds, group + 1);
@@ -445,7 +446,7 @@ tt_stats_table_per_rank (const TtEventStats *stats,
                          const char *sort,
                          GError **error)
 {
-  const TtEventStats by_keys = { .store = stats->store, .keys = *keys };
+  const TtEventStats by_keys = { .store = stats->store, .keys = *keys, .paths = stats->paths };
   const Context context = { &by_keys, stats, stats->self_ns, view->has_counts };
   Order order = { .stats = &by_keys };
   tt_int128 rest_ns = stats->self_ns;
