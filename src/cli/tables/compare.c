@@ -264,7 +264,8 @@ sort_pairs (const GArray *pairs, const TtReportField *field)
   g_autoptr (GPtrArray) by_field = g_ptr_array_sized_new (pairs->len);
   g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
   GPtrArray *sorted = g_ptr_array_sized_new (pairs->len);
-  const TtComparedPair *first = (const TtComparedPair *) (const void *) pairs->data, *end = first + pairs->len;
+  const TtComparedPair *first = (const TtComparedPair *) (const void *) pairs->data;
+  const TtComparedPair *end = pairs->len == 0 ? first : first + pairs->len;
 
   for (guint i = 0; i < pairs->len; i++)
     g_ptr_array_add (by_field, &g_array_index (pairs, TtComparedPair, i));
