@@ -218,7 +218,10 @@ take_event (const TtEvent *event, gpointer data, GError **error)
 static gboolean
 collect (TtBreakdown *self, GError **error)
 {
-  if (!tt_each_event (self->store, TT_SCAN_REVERSE, take_event, self, error))
+  gboolean is_cut = tt_launches_are_none (self->launches);
+  gint64 begin_ns = is_cut ? self->begin_ns : G_MININT64, end_ns = is_cut ? self->end_ns : G_MAXINT64;
+
+  if (!tt_each_event_between (self->store, TT_SCAN_REVERSE, begin_ns, end_ns, take_event, self, error))
     return FALSE;
   tt_segments_finish (self->segments);
   return tt_sorter_finish (self->records, error);

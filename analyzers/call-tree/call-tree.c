@@ -57,7 +57,12 @@ tt_call_tree_new (TtStore *store, const TtSelection *selection, GError **error)
   g_autofree guint32 *first_names = tt_store_first_names (store, error);
   Builder builder = { .selection = selection, .nodes = nodes, .parents = parents, .first_names = first_names };
 
-  if (first_names == NULL || !tt_each_event (store, TT_SCAN_REVERSE, take_event, &builder, error))
+  gint64 begin_ns = G_MININT64, end_ns = G_MAXINT64;
+
+  if (selection != NULL)
+    tt_selection_window (selection, &begin_ns, &end_ns);
+  if (first_names == NULL ||
+      !tt_each_event_between (store, TT_SCAN_REVERSE, begin_ns, end_ns, take_event, &builder, error))
     return NULL;
   TtCallTree *tree = tt_call_nodes_finish (nodes);
   tree->n_folded = builder.n_folded;

@@ -94,6 +94,12 @@ tt_launches_load (TtLaunches *self, TtDeviceRoles *roles, TtStore *store, GError
   return TRUE;
 }
 
+gboolean
+tt_launches_are_none (const TtLaunches *self)
+{
+  return self->launches->len == 0;
+}
+
 /* What is launched one after the other was mostly launched by calls one after the other. */
 static guint32
 number_of (TtLaunches *self, guint64 event)

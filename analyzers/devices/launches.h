@@ -25,6 +25,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TtLaunches, tt_launches_free)
 
 /* Reads the rows of activity, and the roles from them. */
 gboolean tt_launches_load (TtLaunches *self, TtDeviceRoles *roles, TtStore *store, GError **error);
+/* Nothing was launched that is known: a scan may leave out events before what it looks at. */
+gboolean tt_launches_are_none (const TtLaunches *self);
 /* Each event of the scan. Returns the number of its launch, 0: not known. *@launch: the call that it is, or NULL; its
  * `operation` is the caller's to set. */
 guint32 tt_launches_see (TtLaunches *self, const TtEvent *event, TtLaunch **launch);

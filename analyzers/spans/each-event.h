@@ -9,4 +9,12 @@
 /* FALSE with @error: no more events are wanted. */
 typedef gboolean (*TtEventFunc) (const TtEvent *event, gpointer data, GError **error);
 
+/* Only events that touch the time window, both ends included: what is around one of them does, too. */
+gboolean tt_each_event_between (TtStore *store,
+                                TtScanFlags flags,
+                                gint64 begin_ns,
+                                gint64 end_ns,
+                                TtEventFunc func,
+                                gpointer data,
+                                GError **error);
 gboolean tt_each_event (TtStore *store, TtScanFlags flags, TtEventFunc func, gpointer data, GError **error);

@@ -3,16 +3,15 @@
 
 #include "analyzers/statistics/event-stats.h"
 
+#include "analyzers/spans/each-event.h"
 #include "analyzers/spans/parents.h"
 #include "analyzers/statistics/metric-tally.h"
 #include "analyzers/statistics/open-groups.h"
 #include "analyzers/statistics/rows.h"
 #include "analyzers/statistics/span-feed.h"
 #include "src/base/error.h"
-#include "src/base/progress.h"
 
 #define SORT_MEMORY ((gsize) 64 << 20)
-#define ROWS_PER_CHECK 65536
 
 /* A span that others may be inside of. Where the window cuts it, its self time is known when its children have passed. */
 typedef struct
@@ -133,29 +132,22 @@ take_span (Scan *self, const TtEvent *event, GError **error)
 }
 
 static gboolean
+take_event (const TtEvent *event, gpointer data, GError **error)
+{
+  return event->dur_ns == TT_NO_TIME || take_span (data, event, error);
+}
+
+static gboolean
 scan_spans (Scan *self, GError **error)
 {
-  TtEventScan *scan = tt_event_scan_new (self->store, TT_SCAN_REVERSE, error);
-  g_autoptr (TtProgress) progress = tt_progress_new ("reading", tt_store_n_events (self->store), "events");
-  TtEvent event;
-  guint64 n = 0;
-  gboolean ok = TRUE;
+  gint64 begin_ns = G_MININT64, end_ns = G_MAXINT64;
 
-  if (scan == NULL)
-    return FALSE;
-  while (ok && tt_event_scan_next (scan, &event))
-    {
-      if (event.dur_ns != TT_NO_TIME)
-        ok = take_span (self, &event, error);
-      if (G_UNLIKELY (++n % ROWS_PER_CHECK == 0))
-        {
-          tt_progress_add (progress, ROWS_PER_CHECK);
-          ok = ok && !tt_cancelled (error);
-        }
-    }
+  if (self->request->selection != NULL)
+    tt_selection_window (self->request->selection, &begin_ns, &end_ns);
+  gboolean is_ok = tt_each_event_between (self->store, TT_SCAN_REVERSE, begin_ns, end_ns, take_event, self, error);
   if (self->parents != NULL)
     tt_span_parents_finish (self->parents);
-  return tt_event_scan_finish (scan, ok ? error : NULL) && ok;
+  return is_ok;
 }
 
 /* -- rows ---------------------------------------------------------------------------------------- */
@@ -266,10 +258,11 @@ scan_times (TtEventStats *stats, const TtEventStatsRequest *request, GError **er
   gboolean is_ok = scan_spans (&scan, error);
   tt_span_feed_finish (scan.feed);
   tt_span_parents_free (scan.parents);
-  is_ok = is_ok && collect_rows (stats, request, tally, grouping, error);
+  /* Rows of equal value are told apart by their labels. */
+  TtGrouping *groups = grouping;
   if (scan.by_path)
     stats->paths = g_steal_pointer (&grouping);
-  return is_ok;
+  return is_ok && collect_rows (stats, request, tally, groups, error);
 }
 
 /* -- the tables ---------------------------------------------------------------------------------- */

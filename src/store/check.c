@@ -362,6 +362,17 @@ static const Count counts[] = {
     "SELECT s.id, 0, (SELECT count (*) FROM event_row e WHERE e.id BETWEEN s.first_event AND s.last_event"
     " AND NOT (e.ts_ns >= s.first_ns AND e.ts_ns + ifnull (e.dur_ns, 0) <= s.last_ns)) FROM source_row s"
     " WHERE s.first_ns IS NOT NULL" },
+  { "source", "events in pieces",
+    "SELECT s.id, s.last_event - s.first_event + 1, (SELECT sum (b.last - b.id + 1) FROM event_block_row b"
+    " WHERE b.id BETWEEN s.first_event AND s.last_event) FROM source_row s WHERE EXISTS"
+    " (SELECT 1 FROM event_block_row b WHERE b.id BETWEEN s.first_event AND s.last_event)" },
+  { "source", "pieces of other times than their events",
+    "SELECT s.id, 0, (SELECT count (*) FROM event_block_row b WHERE b.id BETWEEN s.first_event AND s.last_event"
+    " AND (b.first_ns, b.last_ns) IS NOT (SELECT min (e.ts_ns), max (e.ts_ns + ifnull (e.dur_ns, 0)) FROM event_row e"
+    " WHERE e.id BETWEEN b.id AND b.last)) FROM source_row s" },
+  { "database", "pieces of events of no source",
+    "SELECT 1, 0, (SELECT count (*) FROM event_block_row b WHERE NOT EXISTS (SELECT 1 FROM source_row s"
+    " WHERE b.id BETWEEN s.first_event AND s.last_event AND b.last BETWEEN b.id AND s.last_event))" },
   { "source", "counter values outside of its times",
     "SELECT s.id, 0, (SELECT count (*) FROM counter_row c WHERE c.id BETWEEN s.first_counter AND s.last_counter"
     " AND NOT (c.ts_ns >= s.first_ns AND c.ts_ns <= s.last_ns)) FROM source_row s WHERE s.first_ns IS NOT NULL" },

@@ -5,6 +5,7 @@ libtracetool_la_SOURCES += \
 	%D%/connection.c %D%/connection.h \
 	%D%/create.c %D%/create.h \
 	%D%/definitions.c %D%/definitions.h \
+	%D%/event-blocks.c %D%/event-blocks.h \
 	%D%/foreign/tables.c %D%/foreign/tables.h \
 	%D%/gaps.c %D%/gaps.h \
 	%D%/graph.c %D%/graph.h \

@@ -19,6 +19,7 @@ typedef struct
 
 /* What is reached through another table stands before it. */
 static const RunTable tables[] = {
+  { "event_block_row", NULL, "event" },
   { "event_row", NULL, "event" },
   { "args_row", NULL, "args" },
   { "metric_row", NULL, "metric" },

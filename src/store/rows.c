@@ -23,6 +23,14 @@ tt_store_set_damaged (const TtStore *self, GError **error, const char *format, .
   return FALSE;
 }
 
+gboolean
+tt_store_check_times (const TtStore *self, gint64 first_ns, gint64 last_ns, GError **error)
+{
+  return (tt_time_is_kept (first_ns) && tt_time_is_kept (last_ns) && first_ns <= last_ns) ||
+         tt_store_set_damaged (self, error, "a source is from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " ns", first_ns,
+                               last_ns);
+}
+
 static void
 refers_to_nothing (TtRowScan *self, const char *kind, gint64 id)
 {

@@ -7,6 +7,7 @@
 
 #include "src/base/array.h"
 #include "src/base/room.h"
+#include "src/store/event-blocks.h"
 #include "src/store/private.h"
 #include "src/trace/span.h"
 
@@ -23,6 +24,7 @@ struct _TtEventScan
   TtBlock block;
   gboolean is_reverse;
   const TtEventRange *ranges;
+  GArray *own_ranges; /* NULL: they are the store's */
   guint n_ranges, range; /* range: the current one, counted from the scan's beginning */
   guint64 next;          /* id at which the next block begins (or ends, in reverse) */
   guint at;              /* rows of the block handed out */
@@ -140,6 +142,20 @@ tt_event_scan_new (TtStore *self, TtScanFlags flags, GError **error)
   scan->block.with_args = with_args;
   scan->block.text = g_string_new (NULL);
   g_string_append_c (scan->block.text, '\0');
+  return scan;
+}
+
+TtEventScan *
+tt_event_scan_new_between (TtStore *self, TtScanFlags flags, gint64 begin_ns, gint64 end_ns, GError **error)
+{
+  TtEventScan *scan = tt_event_scan_new (self, flags, error);
+
+  if (scan == NULL || (begin_ns == G_MININT64 && end_ns == G_MAXINT64))
+    return scan;
+  /* In the snapshot of the scan. */
+  scan->own_ranges = tt_event_blocks_ranges (self, begin_ns, end_ns, &scan->error);
+  scan->ranges = scan->own_ranges == NULL ? NULL : TT_ARRAY (scan->own_ranges, TtEventRange);
+  scan->n_ranges = scan->own_ranges == NULL ? 0 : scan->own_ranges->len;
   return scan;
 }
 
@@ -304,6 +320,7 @@ tt_event_scan_finish (TtEventScan *scan, GError **error)
   tt_connection_leave (scan->store->connection);
   g_free (scan->block.rows);
   g_string_free (scan->block.text, TRUE);
+  g_clear_pointer (&scan->own_ranges, g_array_unref);
   g_free (scan);
   return tt_store_finish (failure, error);
 }
@@ -340,14 +357,6 @@ tt_store_event (TtStore *self, guint64 id, TtEvent *event, GError **error)
 }
 
 /* -- times ---------------------------------------------------------------------------------------- */
-
-gboolean
-tt_store_check_times (const TtStore *self, gint64 first_ns, gint64 last_ns, GError **error)
-{
-  return (tt_time_is_kept (first_ns) && tt_time_is_kept (last_ns) && first_ns <= last_ns) ||
-         tt_store_set_damaged (self, error, "a source is from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT " ns", first_ns,
-                               last_ns);
-}
 
 gboolean
 tt_store_clock_range (TtStore *self, const char *clock, gint64 *first_ns, gint64 *last_ns, GError **error)

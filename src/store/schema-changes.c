@@ -53,5 +53,8 @@ const TtSchemaChange tt_schema_changes[] = {
 
   /* Where ranks have numbers, these say whose a device is. */
   COLUMN (7, "process_row", "owner", "NULL"),
+
+  /* Events of before have no pieces: they are read whole. */
+  TABLE (8, "event_block_row"),
   { 0, TT_SCHEMA_NEW_TABLE, NULL, NULL, NULL },
 };

@@ -35,6 +35,7 @@ const char *const tt_schema_sql[] = {
   "CREATE TABLE message_flag_row (id INTEGER PRIMARY KEY, text TEXT)",
   "CREATE TABLE event_row (id INTEGER PRIMARY KEY, thread INTEGER, name INTEGER, ts_ns INTEGER, dur_ns INTEGER,"
   " self_ns INTEGER, shape INTEGER, step INTEGER, args INTEGER)",
+  "CREATE TABLE event_block_row (id INTEGER PRIMARY KEY, last INTEGER, first_ns INTEGER, last_ns INTEGER)",
   "CREATE TABLE args_row (id INTEGER PRIMARY KEY, json TEXT)",
   "CREATE TABLE parameter_row (id INTEGER PRIMARY KEY, run INTEGER NOT NULL, tensor_id INTEGER, tensor_name TEXT,"
   " shape TEXT, dtype TEXT, update_id INTEGER, source TEXT, source_row INTEGER)",

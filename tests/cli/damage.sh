@@ -58,7 +58,7 @@ db.commit()'
     is_not_ours "its view 'thread' is not what tracetool makes" 'ALTER TABLE thread_row RENAME TO other' \
         "CREATE VIEW thread_row AS $endless"
     is_not_ours "its view 'run' is not what tracetool makes" 'DROP VIEW run' "CREATE VIEW run AS $endless"
-    is_not_ours "of the 44 tables and views that tracetool makes" 'DROP TABLE edge'
+    is_not_ours "of the 45 tables and views that tracetool makes" 'DROP TABLE edge'
     is_not_ours "its table 'edge' is not what tracetool makes" 'DROP TABLE edge' 'CREATE TABLE edge (src, dst)'
     is_not_ours "has a trigger, 'mine', which tracetool did not make" \
         'CREATE TRIGGER mine AFTER INSERT ON run_row BEGIN DELETE FROM event_row; END'
@@ -92,7 +92,7 @@ db.commit()'
         status=$?
         for command in stats 'stats --by tid,name' 'stats --format name2sta' info comm steps 'depgraph -o x.dot' \
             critical-path 'critical-path --model' simulate 'export -o x.json' 'export --tau x' 'export --folded -o x.txt' \
-            'export --max-size 20k -o x.json' 'export --profile y' 'info --names' tree breakdown imbalance \
+            'export --max-size 20k -o x.json' 'export --profile y' 'info --names' tree 'tree --time-window 0:1ms' breakdown imbalance \
             'kernels --format json' 'compare broken.db broken.db'; do
             # shellcheck disable=SC2086
             ($limit; exec timeout 20 "$TRACETOOL" --db broken.db $command >out 2>err)
@@ -122,6 +122,14 @@ UPDATE process_row SET id = 4294967297 WHERE id = 1|export info stats
 UPDATE series_row SET id = 4000000000 WHERE id = 2|export 
 UPDATE counter_row SET series = 4000000000|export 
 UPDATE counter_row SET thread = -5|export 
+UPDATE event_block_row SET last = last + 1 WHERE id = 1|
+UPDATE event_block_row SET last = last - 1 WHERE id = 1|
+UPDATE event_block_row SET last = -1|
+UPDATE event_block_row SET id = 99999999 WHERE id = 1|
+UPDATE event_block_row SET first_ns = first_ns + 1000 WHERE id = 1|
+UPDATE event_block_row SET last_ns = first_ns - 1|
+UPDATE event_block_row SET first_ns = NULL|
+UPDATE event_block_row SET last_ns = 9223372036854775807|
 UPDATE event_row SET thread = 4294967295 WHERE id = 7|export depgraph 
 UPDATE event_row SET name = 0 WHERE id = 7|export depgraph 
 UPDATE event_row SET dur_ns = -9223372036854775808 WHERE id = 7|export depgraph 

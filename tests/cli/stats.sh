@@ -148,4 +148,29 @@ refuses 2 'do not go with it' stats --format name2sta --top 3 && refuses 2 'do n
 result $? 'name2sta is by op_long_name'
 refuses 2 "'--top' must not be negative" stats --top -3
 result $? 'a negative --top is refused'
+# -- a time window reads only the events near it --------------------------------------------------------------------
+awk 'BEGIN { print "[{\"ph\":\"X\",\"name\":\"main\",\"pid\":1,\"tid\":1,\"ts\":0,\"dur\":200000}"
+    for (i = 0; i < 20000; i++) {
+        printf ",{\"ph\":\"X\",\"name\":\"outer\",\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":9}\n", 1 + i % 2, i * 10
+        printf ",{\"ph\":\"X\",\"name\":\"inner%d\",\"pid\":1,\"tid\":%d,\"ts\":%d,\"dur\":5}\n", i % 7, 1 + i % 2, i * 10 + 2
+    }
+    print "]" }' >long.json
+if command -v python3 >/dev/null; then
+    import long.json && run 0 query 'SELECT count (*) > 3, sum (last - id + 1) FROM main.event_block_row' --format csv && has out '1,40001'
+    result $? 'events are in pieces'
+    cp "$db" whole.db && change_database whole.db 'DELETE FROM event_block_row' && status=0
+    for window in 0:1us 100ms:100.1ms 100003us:100004us 50ms:150ms 199ms: :5us 77777us:77778us; do
+        for command in 'stats --by tid,name' 'stats --by path' 'tree --top 0' 'breakdown --per stream'; do
+            # shellcheck disable=SC2086
+            run 0 $command --time-window $window --format csv && cp out near.csv &&
+                run 0 --db whole.db $command --time-window $window --format csv && cmp -s out near.csv && has out , || status=1
+        done
+    done
+    [ "$status" -eq 0 ] && run 0 stats --by tid,name --time-window 100ms:100.01ms --format csv --unit us && has out ',9,4,1,' main
+    result $? 'and a window has the same answers with and without them'
+    run 0 --db whole.db info --check && has out 'counts and times'
+    result $? 'a database without them is whole'
+else
+    skip 'events are in pieces' 'python3 is not here'
+fi
 finish

@@ -58,6 +58,7 @@ struct _TtStoreImport
   guint8 *flags_known; /* by bits: is in flag_row */
   sqlite3_stmt *define[TT_N_DEFINITIONS];
   sqlite3_stmt *define_flags;
+  sqlite3_stmt *insert_block; /* of events */
   sqlite3_stmt *insert_task, *insert_task_edge;
 };
 

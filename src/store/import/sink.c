@@ -3,6 +3,7 @@
 
 #include "src/base/failure.h"
 #include "src/store/import/private.h"
+#include "src/store/event-blocks.h"
 #include "src/store/words.h"
 #include "src/trace/span.h"
 
@@ -302,7 +303,8 @@ tt_store_import_take (TtStoreImport *self, TtBatch *batch, GError **error)
     if (!take_definition (self, &g_array_index (batch->definitions, TtDefinition, i), batch, error))
       return FALSE;
   if (!take_flags (self, &batch->events, error) || !take_args (self, batch, error) ||
-      !insert_rows (self, batch, error) || !merge_args (self, batch, error))
+      !insert_rows (self, batch, error) ||
+      !tt_event_blocks_write (self->connection, &self->insert_block, &batch->events, error) || !merge_args (self, batch, error))
     return FALSE;
   if (!tt_store_import_tasks (self, batch, error))
     return FALSE;
@@ -320,6 +322,7 @@ tt_store_import_release (TtStoreImport *self)
   for (guint i = 0; i < G_N_ELEMENTS (self->define); i++)
     g_clear_pointer (&self->define[i], sqlite3_finalize);
   g_clear_pointer (&self->define_flags, sqlite3_finalize);
+  g_clear_pointer (&self->insert_block, sqlite3_finalize);
   g_clear_pointer (&self->insert_task, sqlite3_finalize);
   g_clear_pointer (&self->insert_task_edge, sqlite3_finalize);
   g_clear_pointer (&self->args, tt_store_args_free);

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "config.h"
+
+#include "src/store/event-blocks.h"
+
+#include "src/trace/span.h"
+
+/* -- writing ------------------------------------------------------------------------------------------------------- */
+
+gboolean
+tt_event_blocks_write (TtConnection *connection,
+                       sqlite3_stmt **statement,
+                       const TtEventColumns *events,
+                       GError **error)
+{
+  gint64 first_ns = G_MAXINT64, last_ns = G_MININT64;
+  GError *failure = NULL;
+
+  if (events->n == 0)
+    return TRUE;
+  for (guint i = 0; i < events->n; i++)
+    {
+      gint64 dur_ns = events->dur_ns[i] == TT_NO_TIME ? 0 : events->dur_ns[i];
+
+      first_ns = MIN (first_ns, events->ts_ns[i]);
+      last_ns = MAX (last_ns, tt_span_end (events->ts_ns[i], dur_ns));
+    }
+  if (*statement == NULL)
+    *statement = tt_connection_prepare (
+        connection, "INSERT INTO event_block_row (id, last, first_ns, last_ns) VALUES (?1, ?2, ?3, ?4)", error);
+  if (*statement == NULL)
+    return FALSE;
+  sqlite3_bind_int64 (*statement, 1, (gint64) events->first_event);
+  sqlite3_bind_int64 (*statement, 2, (gint64) (events->first_event + events->n - 1));
+  sqlite3_bind_int64 (*statement, 3, first_ns);
+  sqlite3_bind_int64 (*statement, 4, last_ns);
+  tt_connection_step (connection, *statement, &failure);
+  sqlite3_reset (*statement);
+  return tt_store_finish (failure, error);
+}
+
+/* -- reading ------------------------------------------------------------------------------------------------------- */
+
+typedef struct
+{
+  TtStore *store;
+  const TtEventRange *source;
+  gint64 begin_ns, end_ns;
+  guint64 next; /* where the next piece begins */
+  GArray *ranges;
+} Reader;
+
+/* Pieces of a source follow each other without a gap. */
+static gboolean
+take_piece (Reader *self, sqlite3_stmt *row, GError **error)
+{
+  guint64 first = tt_store_column_uint (row, 0), last = tt_store_column_uint (row, 1);
+  gint64 first_ns = sqlite3_column_int64 (row, 2), last_ns = sqlite3_column_int64 (row, 3);
+
+  if (first != self->next || last < first || last > self->source->last)
+    return tt_store_set_damaged (self->store, error,
+                                 "the pieces of source %u do not follow each other at event %" G_GUINT64_FORMAT,
+                                 self->source->source, self->next);
+  if (!tt_store_check_times (self->store, first_ns, last_ns, error))
+    return FALSE;
+  self->next = last + 1;
+  if (first_ns > self->end_ns || last_ns < self->begin_ns)
+    return TRUE;
+  TtEventRange *open = self->ranges->len == 0 ? NULL : &g_array_index (self->ranges, TtEventRange, self->ranges->len - 1);
+  if (open != NULL && open->source == self->source->source && open->last + 1 == first)
+    open->last = last;
+  else
+    {
+      const TtEventRange range = { first, last, self->source->source };
+      g_array_append_val (self->ranges, range);
+    }
+  return TRUE;
+}
+
+static gboolean
+read_source (Reader *self, sqlite3_stmt *pieces, GError **error)
+{
+  GError *failure = NULL;
+  gboolean is_ok = TRUE;
+
+  self->next = self->source->first;
+  sqlite3_reset (pieces);
+  sqlite3_bind_int64 (pieces, 1, (gint64) self->source->first);
+  sqlite3_bind_int64 (pieces, 2, (gint64) self->source->last);
+  while (is_ok && tt_connection_step (self->store->connection, pieces, &failure))
+    is_ok = take_piece (self, pieces, error);
+  if (failure != NULL)
+    return tt_store_finish (failure, error);
+  if (is_ok && self->next == self->source->first)
+    g_array_append_val (self->ranges, *self->source);
+  else if (is_ok && self->next != self->source->last + 1)
+    return tt_store_set_damaged (self->store, error,
+                                 "the pieces of source %u end before event %" G_GUINT64_FORMAT, self->source->source,
+                                 self->next);
+  return is_ok;
+}
+
+GArray *
+tt_event_blocks_ranges (TtStore *store, gint64 begin_ns, gint64 end_ns, GError **error)
+{
+  g_autoptr (sqlite3_stmt) pieces = tt_connection_prepare (
+      store->connection,
+      "SELECT id, last, first_ns, last_ns FROM event_block_row WHERE id BETWEEN ?1 AND ?2 ORDER BY id", error);
+  g_autoptr (GArray) ranges = g_array_new (FALSE, FALSE, sizeof (TtEventRange));
+  Reader reader = { .store = store, .begin_ns = begin_ns, .end_ns = end_ns, .ranges = ranges };
+
+  if (pieces == NULL)
+    return NULL;
+  for (guint i = 0; i < store->ranges->len; i++)
+    {
+      reader.source = &g_array_index (store->ranges, TtEventRange, i);
+      if (reader.source->last >= reader.source->first && !read_source (&reader, pieces, error))
+        return NULL;
+    }
+  return g_steal_pointer (&ranges);
+}
